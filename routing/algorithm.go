@@ -1,0 +1,94 @@
+package routing
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"musubi/topology"
+)
+
+// Selection is the policy by which an algorithm that allows several paths
+// becomes deterministic.
+type Selection string
+
+// Path selections (section "Routing in the switch" of the RHiNET-2 paper, and
+// Balanced, which is not in it).
+const (
+	// LowPort takes the allowed path through the lowest output port at each
+	// switch.
+	LowPort Selection = "low-port"
+	// Spread gives different hosts of a switch different paths, round-robin in
+	// host order.
+	Spread Selection = "spread"
+	// Balanced keeps the load of the most used channel low, by repeated shortest
+	// paths weighted with the load so far.
+	Balanced Selection = "balanced"
+)
+
+// Selections lists all path selections.
+func Selections() []Selection { return []Selection{LowPort, Spread, Balanced} }
+
+// Options says how an algorithm is to be run. The zero value means its defaults.
+type Options struct {
+	// VCs is the number of virtual channels that may be used; 0 lets the
+	// algorithm decide (the fewest that it needs; DL: two).
+	VCs int
+	// Root of the spanning tree, for the algorithms that have one.
+	Root int
+	// Selection defaults to Balanced.
+	Selection Selection
+	// DestinationOnly restricts the paths to those of a fabric that forwards by
+	// destination alone: at every switch all packets to one end point leave by one
+	// port, wherever they came from.
+	DestinationOnly bool
+}
+
+// Algorithm is a routing algorithm.
+type Algorithm struct {
+	Name string
+	// Summary is one line for lists.
+	Summary string
+	// Source is the paper that describes it.
+	Source string
+	// Minimal algorithms yield shortest paths only.
+	Minimal bool
+	// Unsafe algorithms do not avoid deadlock and exist for comparison.
+	Unsafe bool
+
+	build func(net *topology.Network, opt Options) (*Routes, error)
+}
+
+// Build runs the algorithm on a connected network. It fails if the algorithm
+// cannot route this network within the options. It does not prove the result:
+// see Verify.
+func (a *Algorithm) Build(net *topology.Network, opt Options) (*Routes, error) {
+	if opt.Selection == "" {
+		opt.Selection = Balanced
+	}
+	if !slices.Contains(Selections(), opt.Selection) {
+		return nil, fmt.Errorf("unknown path selection %q; known: %v", opt.Selection, Selections())
+	}
+	if opt.Root < 0 || opt.Root >= len(net.Switches) {
+		return nil, fmt.Errorf("root switch %d does not exist; the network has switches 0 to %d", opt.Root, len(net.Switches)-1)
+	}
+	if opt.VCs < 0 || opt.VCs > MaxVCs {
+		return nil, fmt.Errorf("%d virtual channels; expected 1 to %d", opt.VCs, MaxVCs)
+	}
+	return a.build(net, opt)
+}
+
+// Lookup finds an algorithm by name.
+func Lookup(name string) (*Algorithm, error) {
+	var names []string
+	for i := range algorithms {
+		if algorithms[i].Name == name {
+			return &algorithms[i], nil
+		}
+		names = append(names, algorithms[i].Name)
+	}
+	return nil, fmt.Errorf("unknown routing %q; known: %s", name, strings.Join(names, ", "))
+}
+
+// Algorithms lists all algorithms in the order of the documentation.
+func Algorithms() []Algorithm { return slices.Clone(algorithms) }

@@ -1,0 +1,246 @@
+package topology
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Kind says what an end point is. Routing serves all kinds; proofs and
+// statistics tell them apart.
+type Kind uint8
+
+// Kinds of end points.
+const (
+	Host        Kind = iota // a compute or service node
+	Aggregation             // an in-network reduction node inside a switch
+	Router                  // a router to another subnet
+)
+
+var kindNames = [...]string{Host: "host", Aggregation: "aggregation", Router: "router"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// Kinds lists all kinds of end points.
+func Kinds() []Kind { return []Kind{Host, Aggregation, Router} }
+
+// Switch is a node that forwards packets. Ports are numbered from 1 to Ports;
+// port 0 is the management port and carries no link.
+type Switch struct {
+	ID         string // unique among switches and adapters, such as "s0" or "S-0008f10400410015"
+	Name       string // description, may be empty
+	Ports      int    // highest port number
+	GUID       uint64 // 0 if unknown
+	SystemGUID uint64
+	VendorID   uint32
+	DeviceID   uint32
+	LID        uint16 // 0 if unknown
+	LMC        uint8  // the switch answers to 2^LMC consecutive LIDs
+	Enhanced   bool   // port 0 is an enhanced one
+}
+
+// Adapter is a card with one or more ports. Each connected port is an EndPoint.
+type Adapter struct {
+	ID         string
+	Name       string
+	Kind       Kind
+	Ports      int
+	GUID       uint64
+	SystemGUID uint64
+	VendorID   uint32
+	DeviceID   uint32
+}
+
+// EndPoint is an adapter port attached to a switch: what packets come from and
+// go to.
+type EndPoint struct {
+	Adapter     int  // index into Network.Adapters
+	AdapterPort int  // port number on the adapter, from 1
+	At          Port // where it is attached
+	GUID        uint64
+	LID         uint16 // 0 if unknown
+	LMC         uint8  // the port answers to 2^LMC consecutive LIDs
+	Speed       Speed
+}
+
+// Port names one port of one switch: index into Network.Switches, and port
+// number from 1.
+type Port struct{ Switch, Number int }
+
+// Link is a bidirectional cable between two switch ports. Both ends may be on
+// one switch (a loop-back cable); such a link is kept but never routed over.
+type Link struct {
+	A, B  Port
+	Speed Speed
+}
+
+// Network is a set of switches joined by links, with end points attached. It is
+// immutable once New has checked it.
+//
+// Every link is two directed channels: channel 2i leads from Links[i].A to
+// Links[i].B and channel 2i+1 back, so c^1 is the reverse of channel c. Links
+// between end points and switches are not among them.
+type Network struct {
+	Name      string
+	Switches  []Switch
+	Adapters  []Adapter
+	EndPoints []EndPoint // in order of (Kind, Switch, Port): hosts come first
+	Links     []Link
+	Shape     *Shape // set by generators whose switches have coordinates
+
+	out       [][]int32 // per switch: channels that leave it, by port number
+	endPoints [][]int32 // per switch: end points attached, by number
+	hosts     int
+}
+
+// Shape gives the switches of a regular network coordinates. Switch number s has
+// the mixed-radix digits of s, the first dimension varying fastest.
+type Shape struct {
+	Kind string // "mesh", "torus", "hypercube"
+	Dims []int  // switches per dimension, each at least 1
+	Wrap []bool // dimension has wrap-around links
+}
+
+// Coordinates appends the coordinates of switch s to dst.
+func (s *Shape) Coordinates(dst []int, sw int) []int {
+	for _, d := range s.Dims {
+		dst = append(dst, sw%d)
+		sw /= d
+	}
+	return dst
+}
+
+// New checks a network and prepares it for use. End points are put in the order
+// that Network documents. It fails if a port is used twice, lies outside its
+// switch, or an index is out of range.
+func New(n Network) (*Network, error) {
+	net := n
+	net.EndPoints = slices.Clone(n.EndPoints)
+	if err := net.check(); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(net.EndPoints, func(a, b EndPoint) int {
+		return cmp.Or(
+			cmp.Compare(net.Adapters[a.Adapter].Kind, net.Adapters[b.Adapter].Kind),
+			cmp.Compare(a.At.Switch, b.At.Switch), cmp.Compare(a.At.Number, b.At.Number))
+	})
+	net.index()
+	return &net, nil
+}
+
+func (n *Network) check() error {
+	used := make(map[Port]string)
+	claim := func(p Port, who string) error {
+		if p.Switch < 0 || p.Switch >= len(n.Switches) {
+			return fmt.Errorf("%s names switch %d; the network has switches 0 to %d", who, p.Switch, len(n.Switches)-1)
+		}
+		sw := &n.Switches[p.Switch]
+		if p.Number < 1 || p.Number > sw.Ports {
+			return fmt.Errorf("%s uses port %d of switch %s, which has ports 1 to %d", who, p.Number, sw.ID, sw.Ports)
+		}
+		if other, taken := used[p]; taken {
+			return fmt.Errorf("port %d of switch %s is used by %s and by %s", p.Number, sw.ID, other, who)
+		}
+		used[p] = who
+		return nil
+	}
+	ids := make(map[string]bool)
+	for _, s := range n.Switches {
+		if ids[s.ID] {
+			return fmt.Errorf("two nodes are called %q", s.ID)
+		}
+		ids[s.ID] = true
+	}
+	for _, a := range n.Adapters {
+		if ids[a.ID] {
+			return fmt.Errorf("two nodes are called %q", a.ID)
+		}
+		ids[a.ID] = true
+		if int(a.Kind) >= len(kindNames) {
+			return fmt.Errorf("adapter %s has unknown kind %d", a.ID, a.Kind)
+		}
+	}
+	for i, l := range n.Links {
+		if err := cmp.Or(claim(l.A, fmt.Sprintf("link %d", i)), claim(l.B, fmt.Sprintf("link %d", i))); err != nil {
+			return err
+		}
+	}
+	for i, e := range n.EndPoints {
+		if e.Adapter < 0 || e.Adapter >= len(n.Adapters) {
+			return fmt.Errorf("end point %d names adapter %d; the network has adapters 0 to %d", i, e.Adapter, len(n.Adapters)-1)
+		}
+		if err := claim(e.At, fmt.Sprintf("adapter %s port %d", n.Adapters[e.Adapter].ID, e.AdapterPort)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (n *Network) index() {
+	n.out = make([][]int32, len(n.Switches))
+	for i, l := range n.Links {
+		if l.A.Switch == l.B.Switch {
+			continue
+		}
+		n.out[l.A.Switch] = append(n.out[l.A.Switch], int32(2*i))
+		n.out[l.B.Switch] = append(n.out[l.B.Switch], int32(2*i+1))
+	}
+	for _, cs := range n.out {
+		slices.SortFunc(cs, func(a, b int32) int {
+			return cmp.Compare(n.From(int(a)).Number, n.From(int(b)).Number)
+		})
+	}
+	n.endPoints = make([][]int32, len(n.Switches))
+	n.hosts = 0
+	for i, e := range n.EndPoints {
+		n.endPoints[e.At.Switch] = append(n.endPoints[e.At.Switch], int32(i))
+		if n.KindOf(i) == Host {
+			n.hosts++
+		}
+	}
+}
+
+// Channels returns the number of directed channels between switches.
+func (n *Network) Channels() int { return 2 * len(n.Links) }
+
+// From returns the output port that channel c starts at.
+func (n *Network) From(c int) Port {
+	if c&1 == 0 {
+		return n.Links[c>>1].A
+	}
+	return n.Links[c>>1].B
+}
+
+// To returns the input port that channel c ends at.
+func (n *Network) To(c int) Port { return n.From(c ^ 1) }
+
+// Out returns the channels that leave a switch for other switches, ordered by
+// output port. The caller must not change the slice.
+func (n *Network) Out(sw int) []int32 { return n.out[sw] }
+
+// EndPointsAt returns the numbers of the end points attached to a switch,
+// ascending. The caller must not change the slice.
+func (n *Network) EndPointsAt(sw int) []int32 { return n.endPoints[sw] }
+
+// Hosts returns the number of end points of kind Host; they are end points 0 to
+// Hosts-1.
+func (n *Network) Hosts() int { return n.hosts }
+
+// KindOf returns the kind of an end point.
+func (n *Network) KindOf(endPoint int) Kind { return n.Adapters[n.EndPoints[endPoint].Adapter].Kind }
+
+// EndPointName returns what a reader would call an end point: the adapter's
+// name, or its ID where it has none, with the port number if the adapter has
+// several.
+func (n *Network) EndPointName(endPoint int) string {
+	e := &n.EndPoints[endPoint]
+	a := &n.Adapters[e.Adapter]
+	name := cmp.Or(a.Name, a.ID)
+	if a.Ports > 1 {
+		return fmt.Sprintf("%s/%d", name, e.AdapterPort)
+	}
+	return name
+}
+
+// SwitchName returns the name of a switch, or its ID where it has none.
+func (n *Network) SwitchName(sw int) string { return cmp.Or(n.Switches[sw].Name, n.Switches[sw].ID) }

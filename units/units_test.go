@@ -1,0 +1,50 @@
+package units
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestTextRoundTrips(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := rapid.Int64Range(0, 1<<62).Draw(t, "v")
+		if got, err := ParseTime(Time(v).String()); err != nil || got != Time(v) {
+			t.Fatalf("time %d printed %q read back %d, %v", v, Time(v), got, err)
+		}
+		if got, err := ParseRate(Rate(v).String()); err != nil || got != Rate(v) {
+			t.Fatalf("rate %d printed %q read back %d, %v", v, Rate(v), got, err)
+		}
+		if got, err := ParseBytes(Bytes(v).String()); err != nil || got != Bytes(v) {
+			t.Fatalf("size %d printed %q read back %d, %v", v, Bytes(v), got, err)
+		}
+	})
+}
+
+func TestParse(t *testing.T) {
+	for text, want := range map[string]Time{"0.175us": 175000, "10 ns": 10000, "3ps": 3, "1.5s": 1_500_000_000_000} {
+		if got, err := ParseTime(text); err != nil || got != want {
+			t.Errorf("ParseTime(%q) = %d, %v; want %d", text, got, err, want)
+		}
+	}
+	for text, want := range map[string]Rate{"6Gbit/s": 6e9, "533MB/s": 4264e6} {
+		if got, err := ParseRate(text); err != nil || got != want {
+			t.Errorf("ParseRate(%q) = %d, %v; want %d", text, got, err, want)
+		}
+	}
+	for _, bad := range []string{"", "us", "1..2us", "-4ns", "1.0001ps", "5 parsecs", "99999999999s"} {
+		if v, err := ParseTime(bad); err == nil {
+			t.Errorf("ParseTime(%q) = %d, want an error", bad, v)
+		}
+	}
+}
+
+func TestTransferRoundsOnce(t *testing.T) {
+	flit := 6 * GbitPerSecond // 8 bytes take 10 666.67 ps
+	if got, want := flit.Transfer(8*229), Time(2442667); got != want {
+		t.Errorf("229 flits take %d ps, want %d", got, want)
+	}
+	if got, want := (10 * GbitPerSecond).Transfer(10e9), 8*Second; got != want {
+		t.Errorf("10 GB at 10 Gbit/s take %v, want %v", got, want)
+	}
+}
