@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"container/heap"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"musubi/units"
+
+	"pgregory.net/rapid"
+)
+
+// oracle is a binary heap ordered by (time, sequence).
+type oracle struct {
+	events []Event
+	seq    []int
+}
+
+func (o *oracle) Len() int { return len(o.events) }
+func (o *oracle) Less(i, j int) bool {
+	if o.events[i].At != o.events[j].At {
+		return o.events[i].At < o.events[j].At
+	}
+	return o.seq[i] < o.seq[j]
+}
+func (o *oracle) Swap(i, j int) {
+	o.events[i], o.events[j] = o.events[j], o.events[i]
+	o.seq[i], o.seq[j] = o.seq[j], o.seq[i]
+}
+func (o *oracle) Push(any) {}
+func (o *oracle) Pop() any {
+	n := len(o.events) - 1
+	e := o.events[n]
+	o.events, o.seq = o.events[:n], o.seq[:n]
+	return e
+}
+
+func (o *oracle) push(e Event, seq int) {
+	o.events, o.seq = append(o.events, e), append(o.seq, seq)
+	heap.Fix(o, len(o.events)-1)
+}
+
+func TestQueueAgreesWithBinaryHeap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var q Queue
+		var o oracle
+		for seq := range rapid.IntRange(1, 300).Draw(t, "operations") {
+			if next := q.NextTime(); o.Len() > 0 && next != o.events[0].At {
+				t.Fatalf("next time %v, want %v", next, o.events[0].At)
+			}
+			if rapid.IntRange(0, 2).Draw(t, "what") > 0 {
+				delay := rapid.OneOf(rapid.Int64Range(0, 3), rapid.Int64Range(0, 1<<40)).Draw(t, "delay")
+				e := Event{At: q.Now() + units.Time(delay), A: uint32(seq)}
+				q.Push(e)
+				o.push(e, seq)
+				continue
+			}
+			got, ok := q.Pop()
+			if ok != (o.Len() > 0) {
+				t.Fatalf("pop: %v with %d events waiting", ok, o.Len())
+			}
+			if ok {
+				if want := heap.Pop(&o).(Event); got != want {
+					t.Fatalf("popped %+v, want %+v", got, want)
+				}
+			}
+			if q.Len() != o.Len() {
+				t.Fatalf("%d events waiting, want %d", q.Len(), o.Len())
+			}
+		}
+	})
+}
+
+func TestQueueRefusesThePast(t *testing.T) {
+	var q Queue
+	q.Push(Event{At: 10})
+	q.Pop()
+	defer func() {
+		if recover() == nil {
+			t.Error("an event in the past was accepted")
+		}
+	}()
+	q.Push(Event{At: 9})
+}
+
+func BenchmarkQueue(b *testing.B) {
+	for _, pending := range []int{1e3, 1e5, 1e6} {
+		b.Run(fmt.Sprintf("pending=%d", pending), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(1, 2))
+			delays := make([]units.Time, 4096)
+			for i := range delays {
+				delays[i] = units.Time(5000 + rng.IntN(200_000))
+			}
+			var q Queue
+			for i := range pending {
+				q.Push(Event{At: delays[i%len(delays)]})
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				e, _ := q.Pop()
+				e.At += delays[i%len(delays)]
+				q.Push(e)
+			}
+		})
+	}
+}

@@ -1,0 +1,189 @@
+package fabric
+
+import (
+	"fmt"
+	"strings"
+
+	"musubi/routing"
+	"musubi/sim/engine"
+	"musubi/topology"
+	"musubi/units"
+)
+
+// Kinds of events. Kinds below FirstForeign belong to the fabric itself; it
+// handles them inside Run. The others are what it tells the devices, with the
+// packet number in Event.A, and what devices push for themselves.
+const (
+	FirstForeign uint32 = 16
+	// Delivered: the tail of a packet has reached its destination. The device
+	// must Release the packet.
+	Delivered uint32 = 16
+	// Header: the header of a packet has reached its destination (only if
+	// Packet.NotifyHeader).
+	Header uint32 = 17
+	// Sent: the tail of a packet has left its source (only if
+	// Packet.NotifySent).
+	Sent uint32 = 18
+	// FirstDevice is the first kind that devices may use for themselves.
+	FirstDevice uint32 = 32
+)
+
+// Flow is the flow control of a link.
+type Flow string
+
+// Flow controls.
+const (
+	// Credit: the sender knows the free space of each virtual channel's buffer,
+	// as old as a cable is long, and starts a packet if it fits.
+	Credit Flow = "credit"
+	// StopGo: the receiver stops a virtual channel while its buffer has less room
+	// than the largest packet and what arrives until the stop takes effect (Go &
+	// Stop with slack buffers, RHiNET-2).
+	StopGo Flow = "stop-go"
+)
+
+// Config describes a fabric. Latencies are one-way.
+type Config struct {
+	Net    *topology.Network
+	Routes *routing.Routes
+
+	Flit      units.Bytes // unit of flow control
+	Rate      units.Rate  // of all links, unless LinkRates says otherwise
+	LinkRates bool        // take rates from the topology's link speeds where known
+
+	Classes int         // classes of packets with virtual channels of their own, at least 1
+	VCs     int         // virtual channels per class; class k uses VCs k*VCs to (k+1)*VCs-1
+	Buffer  units.Bytes // input buffer per virtual channel, in switches and end points
+
+	Flow      Flow
+	MaxPacket int // flits of the largest packet
+
+	Switch    units.Time // header arrival to readiness for the output link
+	Cable     units.Time // between switches; also the delay of credits and stop signals
+	HostCable units.Time // between end points and switches
+
+	Router Router // flit engine only
+}
+
+// Packet is what a device hands to the fabric.
+type Packet struct {
+	Src, Dst     int // end points
+	Flits        int // length including header and tail
+	Class        int
+	Tag          uint64     // returned with the delivery, for the device's own use
+	Ready        units.Time // the tail is not available for sending before; 0 means it is
+	NotifySent   bool
+	NotifyHeader bool
+}
+
+// Delivery is what the fabric knows of a packet that has arrived.
+type Delivery struct {
+	Src, Dst int
+	Flits    int
+	Class    int
+	Hops     int // links between switches
+	Tag      uint64
+	Queued   units.Time // handed to Send
+	Entered  units.Time // header left the source
+	Header   units.Time // header arrived
+	Tail     units.Time // tail arrived
+}
+
+// Fabric carries packets between the end points of a network. It shares the
+// event queue with the devices: whoever drives the simulation calls Run until
+// it returns an event for a device, handles that, and calls Run again.
+type Fabric interface {
+	// Send queues a packet at its source, behind those of its class sent before.
+	// It returns the packet's number, which is valid until Release. It panics if
+	// there is no path.
+	Send(p Packet) uint32
+	// Run handles the fabric's events until one comes up that is not its own, and
+	// returns that; false if none is left or the limit has been reached first. No
+	// event later than limit is taken from the queue.
+	Run(limit units.Time) (engine.Event, bool)
+	// Delivery describes a packet for which Delivered (or, but for Tail, Header)
+	// has come up.
+	Delivery(packet uint32) Delivery
+	// Release frees the buffer that a delivered packet occupies at its
+	// destination, and its number. Until then the packet holds back others.
+	Release(packet uint32)
+	// Traffic returns the counters since the beginning.
+	Traffic() Traffic
+	// Busy returns for how long each link has been carrying flits: first the
+	// channels of the network, then for each end point the link to its switch and
+	// the link from it. The slice is the fabric's own.
+	Busy() []units.Time
+	// Stuck returns nil while no packet is in the network, and otherwise why those
+	// that are there cannot move. It is to be asked when Run has run out of events.
+	Stuck() *Deadlock
+	// Conserved returns an error unless every packet has been delivered exactly
+	// once and released, and every credit is back.
+	Conserved() error
+}
+
+// Traffic counts packets.
+type Traffic struct {
+	Sent      int64 // handed to Send
+	Delivered int64
+	Hops      int64 // switches passed, summed over the packets delivered
+}
+
+// InjectionLink returns the position in Busy of the link from an end point to
+// its switch.
+func InjectionLink(net *topology.Network, endPoint int) int { return net.Channels() + 2*endPoint }
+
+// EjectionLink returns the position in Busy of the link from its switch to an
+// end point.
+func EjectionLink(net *topology.Network, endPoint int) int { return net.Channels() + 2*endPoint + 1 }
+
+// Hold is a virtual channel of a link whose buffer is full.
+type Hold struct {
+	Channel, VC int
+	Packets     int // in the buffer at the end of the channel
+	Src, Dst    int // end points of the first packet there
+}
+
+// Deadlock is the error of a simulation in which packets remain that can never
+// move.
+type Deadlock struct {
+	Net     *topology.Network
+	At      units.Time
+	Packets int // in the network
+	// Cycle lists the channels that wait for each other: the first packet of each
+	// needs room in the next, that of the last needs room in the first. It is
+	// empty if packets wait for a device that does not take them.
+	Cycle []Hold
+}
+
+func (d *Deadlock) Error() string {
+	if len(d.Cycle) == 0 {
+		return fmt.Sprintf("at %v %d packets are in the network and no device takes them", d.At, d.Packets)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "deadlock at %v with %d packets in the network: ", d.At, d.Packets)
+	for i, h := range d.Cycle {
+		if i > 0 {
+			b.WriteString(" waits for ")
+		}
+		fmt.Fprintf(&b, "%s->%s vc %d", d.Net.SwitchName(d.Net.From(h.Channel).Switch), d.Net.SwitchName(d.Net.To(h.Channel).Switch), h.VC)
+	}
+	b.WriteString(" waits for the first")
+	return b.String()
+}
+
+// validate checks what both engines need.
+func (c *Config) validate() error {
+	switch {
+	case c.Routes.VCs > c.VCs:
+		return fmt.Errorf("routing %s uses %d virtual channels but the switches have %d per class", c.Routes.Algorithm, c.Routes.VCs, c.VCs)
+	case c.Classes < 1 || c.Classes*c.VCs > 64:
+		return fmt.Errorf("%d classes of %d virtual channels; expected 1 to 64 virtual channels in all", c.Classes, c.VCs)
+	case c.Flit < 1 || c.Rate < 1 || c.MaxPacket < 1:
+		return fmt.Errorf("flit of %v, link of %v, packets up to %d flits; all must be positive", c.Flit, c.Rate, c.MaxPacket)
+	case c.Flow != Credit && c.Flow != StopGo:
+		return fmt.Errorf("unknown flow control %q; known: %s, %s", c.Flow, Credit, StopGo)
+	case c.Switch < 0 || c.Cable < 0 || c.HostCable < 0:
+		return fmt.Errorf("negative latency: switch %v, cable %v, host cable %v", c.Switch, c.Cable, c.HostCable)
+	}
+	return nil
+}
