@@ -46,6 +46,9 @@ type Routes struct {
 	start []uint32 // path p is hops[start[p]:start[p+1]]
 	hops  []Hop
 	idle  []uint8 // per path: VC on the host links if the path is empty
+	holes []bool  // per path: it stands for the lack of one; may be shorter than idle
+
+	faults []Fault // found in the tables that the routes were read from
 }
 
 // pair locates the variants of one ordered pair of switches. rows is 0 where
@@ -92,6 +95,15 @@ func (b *Builder) Add(p Path, vc int) {
 	b.r.idle = append(b.r.idle, uint8(vc))
 }
 
+// AddHole adds a place of the matrix where there is no path.
+func (b *Builder) AddHole() {
+	for len(b.r.holes) < b.r.NumPaths() {
+		b.r.holes = append(b.r.holes, false)
+	}
+	b.r.holes = append(b.r.holes, true)
+	b.Add(nil, 0)
+}
+
 // Routes returns what was built. The Builder must not be used afterwards.
 func (b *Builder) Routes() *Routes { return &b.r }
 
@@ -110,8 +122,14 @@ func (r *Routes) PathID(src, dst int) int {
 		return -1
 	}
 	i, j := int(r.local[src])%int(p.rows), int(r.local[dst])%int(p.cols)
-	return int(p.first) + i*int(p.cols) + j
+	id := int(p.first) + i*int(p.cols) + j
+	if r.hole(id) {
+		return -1
+	}
+	return id
 }
+
+func (r *Routes) hole(id int) bool { return id < len(r.holes) && r.holes[id] }
 
 // Path returns the path between two end points, and false if there is none. The
 // caller must not change it.
@@ -140,7 +158,9 @@ func (r *Routes) SwitchPaths(src, dst int, f func(i, j, rows, cols, id int)) {
 	p := r.pairs[src*len(r.Net.Switches)+dst]
 	for i := range int(p.rows) {
 		for j := range int(p.cols) {
-			f(i, j, int(p.rows), int(p.cols), int(p.first)+i*int(p.cols)+j)
+			if id := int(p.first) + i*int(p.cols) + j; !r.hole(id) {
+				f(i, j, int(p.rows), int(p.cols), id)
+			}
 		}
 	}
 }

@@ -1,0 +1,227 @@
+package routing
+
+import (
+	"fmt"
+
+	"musubi/topology"
+)
+
+// Pair names two end points: source and destination of packets.
+type Pair struct{ Src, Dst int }
+
+// Dependency is one edge of a cycle of channel dependencies: packets that hold
+// Hop may wait for the Hop of the next Dependency of the cycle.
+type Dependency struct {
+	Hop Hop
+	// By is a pair of end points whose path goes over both.
+	By Pair
+}
+
+// Proof is the result of verifying Routes.
+type Proof struct {
+	Net *topology.Network
+
+	// Pairs counts the ordered pairs of different end points, Unreachable those
+	// without a path; FirstUnreachable is one of them.
+	Pairs, Unreachable int64
+	FirstUnreachable   Pair
+
+	// Malformed counts stored paths that do not lead from the switch of the source
+	// to that of the destination, leave the virtual channels, or use a channel
+	// twice. FirstMalformed says what is wrong with one of them. The channel
+	// dependencies are those of well-formed paths.
+	Malformed      int
+	FirstMalformed error
+
+	// Channels and Dependencies are the size of the channel dependency graph.
+	Channels, Dependencies int
+
+	// Cycle is a shortest cycle of the channel dependency graph, nil if there is
+	// none. The last element depends on the first.
+	Cycle []Dependency
+
+	// CycleClasses lists the smallest sets of traffic classes that close a cycle:
+	// none of the sets holds another one, and traffic that leaves out at least one
+	// class of each is free of deadlock.
+	CycleClasses [][]Class
+
+	// Faults says what the tables that the routes were read from do wrong.
+	Faults []Fault
+}
+
+// DeadlockFree reports whether no cycle of channel dependencies exists, which is
+// sufficient for freedom from deadlock (Dally and Seitz 1987).
+func (p *Proof) DeadlockFree() bool { return p.Cycle == nil }
+
+// OK reports whether every pair of end points is connected by a sound path, and
+// no deadlock is possible.
+func (p *Proof) OK() bool {
+	return p.Unreachable == 0 && p.Malformed == 0 && p.DeadlockFree() && len(p.Faults) == 0
+}
+
+// HostsDeadlockFree reports whether traffic among hosts alone is free of
+// deadlock.
+func (p *Proof) HostsDeadlockFree() bool {
+	for _, set := range p.CycleClasses {
+		if len(set) == 1 && set[0] == (Class{topology.Host, topology.Host}) {
+			return false
+		}
+	}
+	return true
+}
+
+// Verify examines routes: that every end point reaches every other one over a
+// well-formed path, and that the channel dependency graph has no cycle. It
+// considers what end points use; paths from or to switches without end points do
+// not count.
+func Verify(r *Routes) *Proof {
+	eps := int64(len(r.Net.EndPoints))
+	v := verifier{
+		r:     r,
+		proof: &Proof{Net: r.Net, Pairs: eps * (eps - 1), Faults: r.faults},
+		graph: newDependencies(r.Net.Channels(), r.VCs),
+		used:  make([]bool, r.Net.Channels()*r.VCs),
+		stamp: make([]int32, r.Net.Channels()),
+	}
+	r.uses(v.check)
+	for _, u := range v.used {
+		if u {
+			v.proof.Channels++
+		}
+	}
+	v.proof.Dependencies = v.graph.size()
+	if cycle := v.graph.shortestCycle(); cycle != nil {
+		v.proof.Cycle = v.witness(cycle)
+		v.proof.CycleClasses = cycleClasses(v.graph)
+	}
+	return v.proof
+}
+
+// verifier is the state of Verify.
+type verifier struct {
+	r      *Routes
+	proof  *Proof
+	graph  *dependencies
+	used   []bool  // per vertex of the graph: some path goes over it
+	checks int32   // paths checked so far
+	stamp  []int32 // per channel: the last check that met it
+}
+
+// check examines one path and adds its dependencies to the graph.
+func (v *verifier) check(u use) {
+	if u.id < 0 {
+		if v.proof.Unreachable == 0 {
+			v.proof.FirstUnreachable = u.Pair
+		}
+		v.proof.Unreachable += u.pairs
+		return
+	}
+	if err := v.malformed(u); err != nil {
+		if v.proof.Malformed == 0 {
+			v.proof.FirstMalformed = fmt.Errorf("path from %s to %s: %w",
+				v.r.Net.EndPointName(u.Src), v.r.Net.EndPointName(u.Dst), err)
+		}
+		v.proof.Malformed++
+		return
+	}
+	p := v.r.PathByID(u.id)
+	for _, h := range p {
+		v.used[v.graph.vertex(h)] = true
+	}
+	v.graph.addPath(p, u.classes)
+}
+
+// malformed says what is wrong with a path, if anything.
+func (v *verifier) malformed(u use) error {
+	net := v.r.Net
+	if in, _ := v.r.HostVCs(u.id); in >= v.r.VCs {
+		return v.badVC(0, in)
+	}
+	v.checks++
+	at := u.src
+	for i, h := range v.r.PathByID(u.id) {
+		c := h.Channel()
+		switch {
+		case c >= net.Channels():
+			return fmt.Errorf("hop %d uses channel %d; the network has channels 0 to %d", i, c, net.Channels()-1)
+		case h.VC() >= v.r.VCs:
+			return v.badVC(i, h.VC())
+		case net.From(c).Switch != at:
+			return fmt.Errorf("hop %d leaves from switch %s, but the path has come to switch %s",
+				i, net.SwitchName(net.From(c).Switch), net.SwitchName(at))
+		case v.stamp[c] == v.checks:
+			return fmt.Errorf("hop %d leaves switch %s by port %d for the second time",
+				i, net.SwitchName(at), net.From(c).Number)
+		}
+		v.stamp[c] = v.checks
+		at = net.To(c).Switch
+	}
+	if at != u.dst {
+		return fmt.Errorf("it ends at switch %s; expected %s", net.SwitchName(at), net.SwitchName(u.dst))
+	}
+	return nil
+}
+
+func (v *verifier) badVC(hop, vc int) error {
+	return fmt.Errorf("hop %d uses virtual channel %d; the routing has 0 to %d", hop, vc, v.r.VCs-1)
+}
+
+// witness finds, for every dependency of a cycle, the end points whose path
+// makes it; hosts are preferred.
+func (v *verifier) witness(cycle []int32) []Dependency {
+	found := make([]Dependency, len(cycle))
+	classes := make([]classSet, len(cycle)) // those of the witnesses so far
+	position := make(map[Hop]int, len(cycle))
+	for i, vertex := range cycle {
+		found[i].Hop = v.graph.hop(vertex)
+		position[found[i].Hop] = i
+	}
+	v.r.uses(func(u use) {
+		if u.id < 0 {
+			return
+		}
+		class := u.classes & -u.classes // that of u.Pair
+		p := v.r.PathByID(u.id)
+		for i := 1; i < len(p); i++ {
+			k, on := position[p[i-1]]
+			if !on || p[i] != found[(k+1)%len(found)].Hop || classes[k] != 0 && classes[k] <= class {
+				continue
+			}
+			if v.malformed(u) == nil {
+				found[k].By, classes[k] = u.Pair, class
+			}
+		}
+	})
+	return found
+}
+
+// cycleClasses returns the minimal sets of classes whose dependencies close a
+// cycle.
+func cycleClasses(g *dependencies) [][]Class {
+	var present classSet
+	for _, next := range g.next {
+		for _, e := range next {
+			present |= e.classes
+		}
+	}
+	var minimal []classSet
+	for _, s := range present.subsets() {
+		if !containsSubset(minimal, s) && g.cyclic(s) {
+			minimal = append(minimal, s)
+		}
+	}
+	lists := make([][]Class, len(minimal))
+	for i, s := range minimal {
+		lists[i] = s.list()
+	}
+	return lists
+}
+
+func containsSubset(sets []classSet, of classSet) bool {
+	for _, s := range sets {
+		if s&of == s {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,311 @@
+package routing
+
+import (
+	"flag"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"musubi/topology"
+)
+
+var long = flag.Bool("long", false, "run the long tests")
+
+// naive is a channel dependency graph made in the most obvious way: pair by
+// pair, in maps.
+type naive struct {
+	makers      map[[2]Hop]map[Pair]bool
+	channels    map[Hop]bool
+	unreachable int64
+}
+
+func newNaive(r *Routes, include func(Pair) bool) naive {
+	n := naive{map[[2]Hop]map[Pair]bool{}, map[Hop]bool{}, 0}
+	for src := range r.Net.EndPoints {
+		for dst := range r.Net.EndPoints {
+			if src == dst || !include(Pair{src, dst}) {
+				continue
+			}
+			p, ok := r.Path(src, dst)
+			if !ok {
+				n.unreachable++
+			}
+			for i, h := range p {
+				n.channels[h] = true
+				if i > 0 {
+					d := [2]Hop{p[i-1], h}
+					if n.makers[d] == nil {
+						n.makers[d] = map[Pair]bool{}
+					}
+					n.makers[d][Pair{src, dst}] = true
+				}
+			}
+		}
+	}
+	return n
+}
+
+// shortestCycle returns the length of a shortest cycle, or 0, by the algorithm of
+// Floyd and Warshall.
+func (n naive) shortestCycle() int {
+	index := map[Hop]int{}
+	for h := range n.channels {
+		index[h] = len(index)
+	}
+	const far = 1 << 30
+	dist := make([][]int, len(index))
+	for i := range dist {
+		dist[i] = make([]int, len(index))
+		for j := range dist[i] {
+			dist[i][j] = far
+		}
+	}
+	for d := range n.makers {
+		dist[index[d[0]]][index[d[1]]] = 1
+	}
+	for k := range dist {
+		for i := range dist {
+			for j := range dist {
+				dist[i][j] = min(dist[i][j], dist[i][k]+dist[k][j])
+			}
+		}
+	}
+	best := far
+	for i := range dist {
+		best = min(best, dist[i][i])
+	}
+	if best == far {
+		return 0
+	}
+	return best
+}
+
+func everyPair(Pair) bool { return true }
+
+func TestVerifyAgreesWithNaiveVerifier(t *testing.T) {
+	graphs := 1500
+	if *long {
+		graphs = 20_000
+	}
+	cyclic, acyclic := 0, 0
+	for seed := range uint64(graphs) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		net := randomNetwork(t, rng, 10)
+		r := randomMinimal(t, rng, net, 1+rng.IntN(2)*rng.IntN(3))
+		p := Verify(r)
+		n := newNaive(r, everyPair)
+		if p.Channels != len(n.channels) || p.Dependencies != len(n.makers) {
+			t.Fatalf("seed %d: graph of %d channels, %d dependencies; the naive one has %d, %d",
+				seed, p.Channels, p.Dependencies, len(n.channels), len(n.makers))
+		}
+		if p.Unreachable != 0 || p.Malformed != 0 {
+			t.Fatalf("seed %d: sound routes have %d pairs without path, %d malformed: %v", seed, p.Unreachable, p.Malformed, p.FirstMalformed)
+		}
+		if want := n.shortestCycle(); len(p.Cycle) != want {
+			t.Fatalf("seed %d: shortest cycle has length %d, the naive one %d", seed, len(p.Cycle), want)
+		}
+		if p.DeadlockFree() {
+			acyclic++
+			continue
+		}
+		cyclic++
+		checkCycle(t, seed, p, n)
+		checkClasses(t, seed, r, p)
+	}
+	if cyclic < graphs/10 || acyclic < graphs/10 {
+		t.Errorf("%d cyclic and %d acyclic routings are a poor sample", cyclic, acyclic)
+	}
+}
+
+// checkCycle checks that each dependency of the cycle is made by the pair named.
+func checkCycle(t *testing.T, seed uint64, p *Proof, n naive) {
+	t.Helper()
+	for i, d := range p.Cycle {
+		next := p.Cycle[(i+1)%len(p.Cycle)].Hop
+		if !n.makers[[2]Hop{d.Hop, next}][d.By] {
+			t.Fatalf("seed %d: the path of %v does not go from %v to %v", seed, d.By, d.Hop, next)
+		}
+	}
+}
+
+// checkClasses compares the sets of classes that close a cycle with what the
+// naive verifier says about each set.
+func checkClasses(t *testing.T, seed uint64, r *Routes, p *Proof) {
+	t.Helper()
+	closes := func(classes []Class) bool {
+		return newNaive(r, func(q Pair) bool {
+			for _, c := range classes {
+				if c == (Class{r.Net.KindOf(q.Src), r.Net.KindOf(q.Dst)}) {
+					return true
+				}
+			}
+			return false
+		}).shortestCycle() > 0
+	}
+	if len(p.CycleClasses) == 0 {
+		t.Fatalf("seed %d: a cycle, but no classes that close it", seed)
+	}
+	if safe := !closes([]Class{{topology.Host, topology.Host}}); safe != p.HostsDeadlockFree() {
+		t.Fatalf("seed %d: HostsDeadlockFree is %v, the naive verifier says %v", seed, !safe, safe)
+	}
+	for _, set := range p.CycleClasses {
+		if !closes(set) {
+			t.Fatalf("seed %d: classes %v close no cycle", seed, set)
+		}
+		for i := range set {
+			less := append(append([]Class(nil), set[:i]...), set[i+1:]...)
+			if closes(less) {
+				t.Fatalf("seed %d: classes %v close a cycle without %v", seed, set, set[i])
+			}
+		}
+	}
+}
+
+// clockwise routes a ring of n switches in one direction only.
+func clockwise(t testing.TB, net *topology.Network, vcs int, vc func(src, at int) int) *Routes {
+	n := len(net.Switches)
+	b, err := NewBuilder("clockwise", net, vcs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for src := range n {
+		for dst := range n {
+			b.Variants(src, dst, 1, 1)
+			var p Path
+			for at := src; at != dst; at = (at + 1) % n {
+				p = append(p, MakeHop(channel(net, at, (at+1)%n), vc(src, at)))
+			}
+			b.Add(p, 0)
+		}
+	}
+	return b.Routes()
+}
+
+func TestVerifyNamesTheCycleOfARing(t *testing.T) {
+	net := newRing(t, 5, 1)
+	p := Verify(clockwise(t, net, 1, func(_, _ int) int { return 0 }))
+	if p.OK() || len(p.Cycle) != 5 {
+		t.Fatalf("a ring with one virtual channel: OK %v, cycle %v", p.OK(), p.Cycle)
+	}
+	want := [][]Class{{{topology.Host, topology.Host}}}
+	if !reflect.DeepEqual(p.CycleClasses, want) {
+		t.Errorf("classes %v close the cycle, want %v", p.CycleClasses, want)
+	}
+
+	dateline := func(src, at int) int {
+		if at < src {
+			return 1
+		}
+		return 0
+	}
+	if p := Verify(clockwise(t, net, 2, dateline)); !p.OK() || p.Channels != 8 {
+		t.Errorf("a ring with a dateline: OK %v, %d channels used, want 8", p.OK(), p.Channels)
+	}
+}
+
+func TestVerifyFindsTheClassThatClosesACycle(t *testing.T) {
+	// Clockwise paths of two hops close the ring. Those from even switches are
+	// taken by hosts, those from odd ones need an aggregation node.
+	kinds := func(s int) []topology.Kind {
+		return []topology.Kind{[]topology.Kind{topology.Host, topology.Aggregation}[s%2]}
+	}
+	net := newNetwork(t, 4, ringLinks(4), kinds)
+	b, _ := NewBuilder("test", net, 1)
+	for src := range 4 {
+		for hops := range 4 {
+			b.Variants(src, (src+hops)%4, 1, 1)
+			if hops == 3 {
+				b.Add(Path{MakeHop(channel(net, src, (src+3)%4), 0)}, 0)
+				continue
+			}
+			var p Path
+			for i := range hops {
+				p = append(p, MakeHop(channel(net, (src+i)%4, (src+i+1)%4), 0))
+			}
+			b.Add(p, 0)
+		}
+	}
+	p := Verify(b.Routes())
+	want := [][]Class{{{topology.Host, topology.Host}, {topology.Aggregation, topology.Aggregation}}}
+	if !reflect.DeepEqual(p.CycleClasses, want) {
+		t.Errorf("classes %v close the cycle, want %v", p.CycleClasses, want)
+	}
+	if p.DeadlockFree() || !p.HostsDeadlockFree() {
+		t.Errorf("deadlock-free %v, among hosts %v; want false, true", p.DeadlockFree(), p.HostsDeadlockFree())
+	}
+}
+
+func TestVerifyReportsUnsoundPaths(t *testing.T) {
+	net := newRing(t, 4, 2)
+	var (
+		out  = MakeHop(channel(net, 0, 1), 0)
+		back = MakeHop(channel(net, 1, 0), 0)
+		on   = MakeHop(channel(net, 1, 2), 0)
+		far  = MakeHop(channel(net, 2, 3), 0)
+	)
+	tests := []struct {
+		name        string
+		path        func(b *Builder)
+		unreachable int64
+		message     string
+	}{
+		{"hole", func(b *Builder) { b.AddHole() }, 4, ""},
+		{"too short", func(b *Builder) { b.Add(Path{out}, 0) }, 0,
+			"path from h0.0 to h2.0: it ends at switch s1; expected s2"},
+		{"gap", func(b *Builder) { b.Add(Path{out, far}, 0) }, 0,
+			"path from h0.0 to h2.0: hop 1 leaves from switch s2, but the path has come to switch s1"},
+		{"virtual channel", func(b *Builder) { b.Add(Path{out, MakeHop(on.Channel(), 7)}, 0) }, 0,
+			"path from h0.0 to h2.0: hop 1 uses virtual channel 7; the routing has 0 to 0"},
+		{"no such channel", func(b *Builder) { b.Add(Path{MakeHop(99, 0)}, 0) }, 0,
+			"path from h0.0 to h2.0: hop 0 uses channel 99; the network has channels 0 to 7"},
+		{"channel twice", func(b *Builder) {
+			b.Add(Path{out, back, out, on}, 0)
+		}, 0, "path from h0.0 to h2.0: hop 2 leaves switch s0 by port 3 for the second time"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b, _ := NewBuilder("test", net, 1)
+			good := randomMinimal(t, rand.New(rand.NewPCG(1, 1)), net, 1)
+			for src := range 4 {
+				for dst := range 4 {
+					b.Variants(src, dst, 1, 1)
+					if src == 0 && dst == 2 {
+						tt.path(b)
+						continue
+					}
+					p, _ := good.Path(2*src, 2*dst)
+					b.Add(p, 0)
+				}
+			}
+			p := Verify(b.Routes())
+			if p.OK() {
+				t.Fatal("passed as sound")
+			}
+			if p.Unreachable != tt.unreachable {
+				t.Errorf("%d pairs unreachable, want %d", p.Unreachable, tt.unreachable)
+			}
+			if tt.unreachable > 0 && p.FirstUnreachable != (Pair{0, 4}) {
+				t.Errorf("first unreachable pair %v, want {0 4}", p.FirstUnreachable)
+			}
+			if got := ""; tt.message != "" {
+				if p.FirstMalformed != nil {
+					got = p.FirstMalformed.Error()
+				}
+				if got != tt.message {
+					t.Errorf("got %q\nwant %q", got, tt.message)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkVerify(b *testing.B) {
+	const switches, degree = 1024, 10
+	rng := rand.New(rand.NewPCG(1, 1))
+	net := newNetwork(b, switches, randomLinks(rng, switches, switches*(degree/2-1)), hosts(1))
+	r := randomMinimal(b, rng, net, 2)
+	for b.Loop() {
+		Verify(r)
+	}
+	b.ReportMetric(float64(r.NumPaths()), "paths")
+}
