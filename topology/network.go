@@ -68,7 +68,8 @@ type EndPoint struct {
 type Port struct{ Switch, Number int }
 
 // Link is a bidirectional cable between two switch ports. Both ends may be on
-// one switch (a loop-back cable); such a link is kept but never routed over.
+// one switch (a loop-back cable), or even be the same port (a loop-back plug);
+// such a link is kept but never routed over.
 type Link struct {
 	A, B  Port
 	Speed Speed
@@ -76,6 +77,9 @@ type Link struct {
 
 // Network is a set of switches joined by links, with end points attached. It is
 // immutable once New has checked it.
+//
+// Links and end points have a canonical order, so that equal networks number
+// their channels and hosts alike whatever they were read or generated from.
 //
 // Every link is two directed channels: channel 2i leads from Links[i].A to
 // Links[i].B and channel 2i+1 back, so c^1 is the reverse of channel c. Links
@@ -85,8 +89,8 @@ type Network struct {
 	Switches  []Switch
 	Adapters  []Adapter
 	EndPoints []EndPoint // in order of (Kind, Switch, Port): hosts come first
-	Links     []Link
-	Shape     *Shape // set by generators whose switches have coordinates
+	Links     []Link     // A before B, in order of A; see New
+	Shape     *Shape     // set by generators whose switches have coordinates
 
 	out       [][]int32 // per switch: channels that leave it, by port number
 	endPoints [][]int32 // per switch: end points attached, by number
@@ -96,7 +100,7 @@ type Network struct {
 // Shape gives the switches of a regular network coordinates. Switch number s has
 // the mixed-radix digits of s, the first dimension varying fastest.
 type Shape struct {
-	Kind string // "mesh", "torus", "hypercube"
+	Kind string // "mesh", "torus", "hypercube", "tofu"
 	Dims []int  // switches per dimension, each at least 1
 	Wrap []bool // dimension has wrap-around links
 }
@@ -111,69 +115,33 @@ func (s *Shape) Coordinates(dst []int, sw int) []int {
 }
 
 // New checks a network and prepares it for use. End points are put in the order
-// that Network documents. It fails if a port is used twice, lies outside its
-// switch, or an index is out of range.
+// that Network documents; each link is turned so that A is its lower end, by
+// switch and then port, and links are ordered by A. It fails if a port is used
+// twice, lies outside its switch or adapter, or an index is out of range.
 func New(n Network) (*Network, error) {
 	net := n
 	net.EndPoints = slices.Clone(n.EndPoints)
+	net.Links = slices.Clone(n.Links)
 	if err := net.check(); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(net.EndPoints, func(a, b EndPoint) int {
 		return cmp.Or(
 			cmp.Compare(net.Adapters[a.Adapter].Kind, net.Adapters[b.Adapter].Kind),
-			cmp.Compare(a.At.Switch, b.At.Switch), cmp.Compare(a.At.Number, b.At.Number))
+			a.At.compare(b.At))
 	})
+	for i, l := range net.Links {
+		if l.A.compare(l.B) > 0 {
+			net.Links[i].A, net.Links[i].B = l.B, l.A
+		}
+	}
+	slices.SortFunc(net.Links, func(a, b Link) int { return a.A.compare(b.A) })
 	net.index()
 	return &net, nil
 }
 
-func (n *Network) check() error {
-	used := make(map[Port]string)
-	claim := func(p Port, who string) error {
-		if p.Switch < 0 || p.Switch >= len(n.Switches) {
-			return fmt.Errorf("%s names switch %d; the network has switches 0 to %d", who, p.Switch, len(n.Switches)-1)
-		}
-		sw := &n.Switches[p.Switch]
-		if p.Number < 1 || p.Number > sw.Ports {
-			return fmt.Errorf("%s uses port %d of switch %s, which has ports 1 to %d", who, p.Number, sw.ID, sw.Ports)
-		}
-		if other, taken := used[p]; taken {
-			return fmt.Errorf("port %d of switch %s is used by %s and by %s", p.Number, sw.ID, other, who)
-		}
-		used[p] = who
-		return nil
-	}
-	ids := make(map[string]bool)
-	for _, s := range n.Switches {
-		if ids[s.ID] {
-			return fmt.Errorf("two nodes are called %q", s.ID)
-		}
-		ids[s.ID] = true
-	}
-	for _, a := range n.Adapters {
-		if ids[a.ID] {
-			return fmt.Errorf("two nodes are called %q", a.ID)
-		}
-		ids[a.ID] = true
-		if int(a.Kind) >= len(kindNames) {
-			return fmt.Errorf("adapter %s has unknown kind %d", a.ID, a.Kind)
-		}
-	}
-	for i, l := range n.Links {
-		if err := cmp.Or(claim(l.A, fmt.Sprintf("link %d", i)), claim(l.B, fmt.Sprintf("link %d", i))); err != nil {
-			return err
-		}
-	}
-	for i, e := range n.EndPoints {
-		if e.Adapter < 0 || e.Adapter >= len(n.Adapters) {
-			return fmt.Errorf("end point %d names adapter %d; the network has adapters 0 to %d", i, e.Adapter, len(n.Adapters)-1)
-		}
-		if err := claim(e.At, fmt.Sprintf("adapter %s port %d", n.Adapters[e.Adapter].ID, e.AdapterPort)); err != nil {
-			return err
-		}
-	}
-	return nil
+func (p Port) compare(q Port) int {
+	return cmp.Or(cmp.Compare(p.Switch, q.Switch), cmp.Compare(p.Number, q.Number))
 }
 
 func (n *Network) index() {
