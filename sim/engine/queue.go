@@ -55,8 +55,12 @@ func (q *Queue) Push(e Event) {
 
 // Pop removes the next event and advances the time to it. It returns false if
 // the queue is empty.
-func (q *Queue) Pop() (Event, bool) {
-	if q.head == len(q.buckets[0]) && !q.refill() {
+func (q *Queue) Pop() (Event, bool) { return q.PopUntil(units.Never) }
+
+// PopUntil is Pop, but leaves an event that lies later than limit where it is,
+// and the time too.
+func (q *Queue) PopUntil(limit units.Time) (Event, bool) {
+	if q.head == len(q.buckets[0]) && !q.refill(limit) || q.now > limit {
 		return Event{}, false
 	}
 	e := q.buckets[0][q.head]
@@ -80,24 +84,32 @@ func (q *Queue) NextTime() units.Time {
 }
 
 // refill moves the lowest filled bucket down so that bucket 0 holds the events
-// of the next time.
-func (q *Queue) refill() bool {
-	q.buckets[0] = q.buckets[0][:0]
-	q.head = 0
-	q.filled &^= 1
-	if q.filled == 0 {
+// of the next time, unless that lies beyond limit.
+func (q *Queue) refill(limit units.Time) bool {
+	filled := q.filled &^ 1
+	if filled == 0 {
 		return false
 	}
-	from := bits.TrailingZeros64(q.filled)
+	from := bits.TrailingZeros64(filled)
 	events := q.buckets[from]
-	q.now = earliest(events)
+	next := earliest(events)
+	if next > limit {
+		return false
+	}
+	q.now = next
+	q.buckets[0] = q.buckets[0][:0]
+	q.head = 0
+	q.filled = filled &^ (1 << from)
+	q.buckets[from] = events[:0]
+	if len(events) == 1 {
+		q.buckets[0] = append(q.buckets[0], events[0])
+		return true
+	}
 	for _, e := range events {
-		b := bits.Len64(uint64(e.At ^ q.now))
+		b := bits.Len64(uint64(e.At ^ next))
 		q.buckets[b] = append(q.buckets[b], e)
 		q.filled |= 1 << b
 	}
-	q.buckets[from] = events[:0]
-	q.filled &^= 1 << from
 	return true
 }
 

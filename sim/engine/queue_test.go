@@ -56,9 +56,10 @@ func TestQueueAgreesWithBinaryHeap(t *testing.T) {
 				o.push(e, seq)
 				continue
 			}
-			got, ok := q.Pop()
-			if ok != (o.Len() > 0) {
-				t.Fatalf("pop: %v with %d events waiting", ok, o.Len())
+			limit := rapid.SampledFrom([]units.Time{q.NextTime() - 1, q.NextTime(), units.Never}).Draw(t, "limit")
+			got, ok := q.PopUntil(limit)
+			if ok != (o.Len() > 0 && o.events[0].At <= limit) {
+				t.Fatalf("pop until %v: %v with %d events waiting", limit, ok, o.Len())
 			}
 			if ok {
 				if want := heap.Pop(&o).(Event); got != want {

@@ -1,0 +1,94 @@
+package fabric
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"musubi/routing"
+	"musubi/sim/engine"
+	"musubi/topology"
+	"musubi/units"
+)
+
+// build makes a network and its routes, or fails the test.
+func build(t testing.TB, spec string, hosts int, algorithm string, opt routing.Options) (*topology.Network, *routing.Routes) {
+	t.Helper()
+	net, err := topology.Generate(spec, hosts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alg, err := routing.Lookup(algorithm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	routes, err := alg.Build(net, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return net, routes
+}
+
+// testConfig describes a fabric with a clock of 10 ns per flit of 8 bytes.
+func testConfig(net *topology.Network, routes *routing.Routes) Config {
+	return Config{
+		Net: net, Routes: routes,
+		Flit: 8, Rate: 6400 * units.MbitPerSecond,
+		Classes: 1, VCs: routes.VCs, Buffer: 64 * 8,
+		Flow: Credit, MaxPacket: 32,
+		Switch: 30 * units.Nanosecond, Cable: 10 * units.Nanosecond, HostCable: 10 * units.Nanosecond,
+	}
+}
+
+// load is open-loop uniform traffic: every end point sends packets of a fixed
+// length to random others, with exponential gaps.
+type load struct {
+	fabric    Fabric
+	q         *engine.Queue
+	rng       []*rand.Rand
+	flits     int
+	gap       float64 // mean, in picoseconds
+	until     units.Time
+	delivered int64
+	latency   units.Time
+}
+
+func newLoad(f Fabric, q *engine.Queue, cfg Config, flits int, offered float64, until units.Time) *load {
+	l := &load{fabric: f, q: q, flits: flits, until: until}
+	l.gap = float64(cfg.Rate.Transfer(units.Bytes(flits)*cfg.Flit)) / offered
+	for e := range cfg.Net.EndPoints {
+		l.rng = append(l.rng, rand.New(rand.NewPCG(uint64(e), 7)))
+		l.next(e)
+	}
+	return l
+}
+
+func (l *load) next(e int) {
+	at := l.q.Now() + units.Time(l.rng[e].ExpFloat64()*l.gap)
+	if at < l.until {
+		l.q.Push(engine.Event{At: at, Kind: FirstDevice, A: uint32(e)})
+	}
+}
+
+// run goes on until the limit or until nothing is left to do.
+func (l *load) run(limit units.Time) {
+	for {
+		ev, ok := l.fabric.Run(limit)
+		if !ok {
+			return
+		}
+		if ev.Kind == FirstDevice {
+			e := int(ev.A)
+			dst := l.rng[e].IntN(len(l.rng) - 1)
+			if dst >= e {
+				dst++
+			}
+			l.fabric.Send(Packet{Src: e, Dst: dst, Flits: l.flits})
+			l.next(e)
+			continue
+		}
+		d := l.fabric.Delivery(ev.A)
+		l.delivered++
+		l.latency += d.Tail - d.Queued
+		l.fabric.Release(ev.A)
+	}
+}

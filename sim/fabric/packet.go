@@ -1,0 +1,527 @@
+package fabric
+
+import (
+	"fmt"
+	"math/bits"
+
+	"musubi/routing"
+	"musubi/sim/engine"
+	"musubi/units"
+)
+
+// Events of the packet engine. A is a packet for ready, else a link.
+const (
+	evReady uint32 = 1 + iota // a header has been routed and wants its output link
+	evTail                    // a tail has left over a link that others wait for
+	evWake                    // room that a link waits for has appeared
+)
+
+// PacketFabric is the packet engine: virtual cut-through, exact to the flit, at
+// the cost of a few events per packet and switch.
+//
+// A link carries one packet at a time, and a switch reads one packet at a time
+// out of the buffers of an input port; both are held from grant to tail. A
+// packet is granted its output link when both are free and the buffer at the far
+// end has room for all of it (Credit), or is not stopped (StopGo). From then on
+// it cannot stall, so its tail time is known at once, and so is the time at
+// which each of its flits frees room in the buffer that it leaves.
+//
+// Outputs serve inputs round-robin, and so do inputs their virtual channels.
+type PacketFabric struct {
+	cfg   Config
+	q     *engine.Queue
+	vcs   int   // virtual channels per link, all classes
+	need  int32 // StopGo: room that a virtual channel must have to go; 0 with Credit
+	cap   int32 // flits per buffer
+	links []link
+	lanes []lane // link * vcs + vc: the buffer at the end of the link
+	nodes []node
+	masks []uint64 // requests for each link, see link.mask
+
+	packets []packet
+	unused  uint32 // first of the list of free packet numbers
+	drains  []drain
+	spare   uint32 // first of the list of free drains
+
+	traffic   Traffic
+	inNetwork int
+	released  int64
+	busy      []units.Time
+}
+
+// link is a directed link. Those that feed a source's own queue into its
+// network interface have no cable and lie behind the real ones.
+type link struct {
+	free    units.Time // when the packet on it has left
+	held    units.Time // when the packet that is read out of its buffers has left
+	heldBy  uint32     // link which that packet goes to
+	from    uint32     // input link of the packet on it
+	cable   units.Time
+	delay   units.Time // from header leaving to readiness at the far end
+	wakeAt  units.Time // pending evWake, 0 if none
+	wanting uint64     // virtual channels whose first packet wants an output
+	times   []units.Time
+	node    int32 // node that it starts at
+	input   int32 // number among the inputs of the node that it ends at
+	mask    int32 // words of masks, one bit per (input, virtual channel) of node
+	turn    int32 // first bit to be served next
+	endTurn uint8 // first virtual channel of its buffers to be served next
+	final   bool  // it ends at an end point
+	tailSet bool  // evTail is pending
+}
+
+// node is a switch or an end point seen as one.
+type node struct {
+	inputs []uint32 // links that end here
+	words  int32    // of a request mask
+}
+
+// lane is the buffer of one virtual channel at the end of a link.
+type lane struct {
+	head, tail uint32 // packets whose header has been routed, in order
+	room       int32  // flits neither reserved nor being drained
+	wanted     int32  // least room that somebody upstream waits for; 0 if nobody
+	drain      uint32 // packets leaving, or whose credits are under way
+	lastDrain  uint32
+}
+
+// drain is a packet that leaves a buffer, evenly from start to end.
+type drain struct {
+	start, end units.Time
+	flits      int32
+	next       uint32
+}
+
+type packet struct {
+	Delivery
+	path      routing.Path
+	src, dst  int32
+	flits     int32
+	pos       int32      // hops taken
+	lane      uint32     // where it is or arrives
+	out       uint32     // link that it wants
+	outLane   uint32     // lane that it wants
+	next      uint32     // in its lane, or in the list of free packets
+	tailReady units.Time // earliest time for the tail to leave where it is
+	inVC      uint8      // on the link from the source
+	outVC     uint8      // on the link to the destination
+	base      uint8      // first virtual channel of its class
+	sent      bool       // NotifySent
+	header    bool       // NotifyHeader
+}
+
+// NewPacket prepares the packet engine. It fails if the buffers cannot hold the
+// largest packet, as virtual cut-through demands.
+func NewPacket(cfg Config, q *engine.Queue) (*PacketFabric, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	f := &PacketFabric{
+		cfg: cfg, q: q, vcs: cfg.Classes * cfg.VCs,
+		cap:     int32(min(cfg.Buffer/cfg.Flit, 1<<30)),
+		packets: make([]packet, 1), drains: make([]drain, 1),
+	}
+	least := units.Bytes(cfg.MaxPacket)
+	if cfg.Flow == StopGo {
+		// Until a stop takes effect, flits arrive for a cable's round trip.
+		trip := 2 * max(cfg.Cable, cfg.HostCable)
+		slack := int32((trip + cfg.Rate.Transfer(cfg.Flit) - 1) / cfg.Rate.Transfer(cfg.Flit))
+		f.need = int32(cfg.MaxPacket) + slack
+		least = units.Bytes(f.need)
+	}
+	if units.Bytes(f.cap) < least {
+		return nil, fmt.Errorf("buffers of %v per virtual channel hold %d flits of %v, but virtual cut-through with %s flow control needs room for %d; enlarge the buffers or choose the flit engine", cfg.Buffer, f.cap, cfg.Flit, cfg.Flow, least)
+	}
+	f.build()
+	return f, nil
+}
+
+// build lays out links, lanes and request masks.
+func (f *PacketFabric) build() {
+	net := f.cfg.Net
+	channels, ends := net.Channels(), len(net.EndPoints)
+	switches := len(net.Switches)
+	f.links = make([]link, channels+3*ends)
+	f.busy = make([]units.Time, channels+2*ends)
+	f.nodes = make([]node, switches+ends)
+	times := f.transferTimes()
+	join := func(l int, from, to int, rate units.Rate, cable units.Time) {
+		n := &f.nodes[to]
+		f.links[l] = link{cable: cable, delay: cable, node: int32(from), input: int32(len(n.inputs)), times: times(rate), final: to >= switches}
+		if to < switches {
+			f.links[l].delay += f.cfg.Switch
+		}
+		n.inputs = append(n.inputs, uint32(l))
+	}
+	for c := range channels {
+		rate, _ := net.Links[c>>1].Speed.Rate()
+		join(c, net.From(c).Switch, net.To(c).Switch, rate, f.cfg.Cable)
+	}
+	for e := range ends {
+		rate, _ := net.EndPoints[e].Speed.Rate()
+		sw := net.EndPoints[e].At.Switch
+		join(channels+2*e, switches+e, sw, rate, f.cfg.HostCable)
+		join(channels+2*e+1, sw, switches+e, rate, f.cfg.HostCable)
+	}
+	for e := range ends { // the queue inside the network interface
+		n := &f.nodes[switches+e]
+		f.links[channels+2*ends+e].input = int32(len(n.inputs))
+		n.inputs = append(n.inputs, uint32(channels+2*ends+e))
+	}
+	for i := range f.nodes {
+		f.nodes[i].words = int32((len(f.nodes[i].inputs)*f.vcs + 63) / 64)
+	}
+	words := int32(0)
+	for l := range f.links[:channels+2*ends] {
+		f.links[l].mask = words
+		words += f.nodes[f.links[l].node].words
+	}
+	f.masks = make([]uint64, words)
+	f.lanes = make([]lane, len(f.links)*f.vcs)
+	for i := range f.lanes {
+		f.lanes[i].room = f.cap
+	}
+}
+
+// transferTimes returns a function that gives, for a link's rate (0: the
+// configured one), the table of transfer times by flits, shared between links.
+func (f *PacketFabric) transferTimes() func(units.Rate) []units.Time {
+	tables := make(map[units.Rate][]units.Time)
+	return func(rate units.Rate) []units.Time {
+		if rate == 0 || !f.cfg.LinkRates {
+			rate = f.cfg.Rate
+		}
+		table, ok := tables[rate]
+		if !ok {
+			table = make([]units.Time, f.cfg.MaxPacket+1)
+			for n := range table {
+				table[n] = rate.Transfer(units.Bytes(n) * f.cfg.Flit)
+			}
+			tables[rate] = table
+		}
+		return table
+	}
+}
+
+// Send implements Fabric.
+func (f *PacketFabric) Send(p Packet) uint32 {
+	path := f.cfg.Routes.PathID(p.Src, p.Dst)
+	if path < 0 || p.Flits < 1 || p.Flits > f.cfg.MaxPacket || p.Class < 0 || p.Class >= f.cfg.Classes {
+		panic(fmt.Sprintf("fabric: no path, class or length for packet %+v", p))
+	}
+	id := f.unused
+	if id == 0 {
+		f.packets = append(f.packets, packet{})
+		id = uint32(len(f.packets) - 1)
+	} else {
+		f.unused = f.packets[id].next
+	}
+	now := f.q.Now()
+	base := p.Class * f.cfg.VCs
+	in, out := f.cfg.Routes.HostVCs(path)
+	source := uint32(f.cfg.Net.Channels() + 2*len(f.cfg.Net.EndPoints) + p.Src)
+	f.packets[id] = packet{
+		Delivery: Delivery{Class: p.Class, Tag: p.Tag, Queued: now},
+		path:     f.cfg.Routes.PathByID(path), pos: -1,
+		src: int32(p.Src), dst: int32(p.Dst), flits: int32(p.Flits),
+		lane: source*uint32(f.vcs) + uint32(base), tailReady: max(now, p.Ready),
+		base: uint8(base), inVC: uint8(base + in), outVC: uint8(base + out),
+		sent: p.NotifySent, header: p.NotifyHeader,
+	}
+	f.traffic.Sent++
+	f.inNetwork++
+	f.arrive(id)
+	return id
+}
+
+// Run implements Fabric.
+func (f *PacketFabric) Run(limit units.Time) (engine.Event, bool) {
+	for {
+		ev, ok := f.q.PopUntil(limit)
+		if !ok {
+			return ev, false
+		}
+		switch ev.Kind {
+		case evReady:
+			f.arrive(ev.A)
+		case evTail:
+			f.tail(ev.A)
+		case evWake:
+			if l := &f.links[ev.A]; l.wakeAt == ev.At {
+				l.wakeAt = 0
+				f.arbitrate(ev.A)
+			}
+		case Delivered:
+			f.traffic.Delivered++
+			f.traffic.Hops += int64(f.packets[ev.A].pos)
+			return ev, true
+		default:
+			return ev, true
+		}
+	}
+}
+
+// arrive appends a packet whose header has been routed to its lane.
+func (f *PacketFabric) arrive(id uint32) {
+	p := &f.packets[id]
+	f.aim(p)
+	l := &f.lanes[p.lane]
+	p.next = 0
+	if l.head != 0 {
+		f.packets[l.tail].next = id
+		l.tail = id
+		return
+	}
+	l.head, l.tail = id, id
+	f.request(p.lane, p)
+	f.arbitrate(p.out)
+}
+
+// aim determines the link and the lane that a packet wants next.
+func (f *PacketFabric) aim(p *packet) {
+	var vc uint8
+	switch {
+	case p.pos < 0:
+		p.out, vc = uint32(f.cfg.Net.Channels())+2*uint32(p.src), p.inVC
+	case int(p.pos) < len(p.path):
+		hop := p.path[p.pos]
+		p.out, vc = uint32(hop.Channel()), p.base+uint8(hop.VC())
+	default:
+		p.out, vc = uint32(f.cfg.Net.Channels())+2*uint32(p.dst)+1, p.outVC
+	}
+	p.outLane = p.out*uint32(f.vcs) + uint32(vc)
+}
+
+// request notes that the first packet of a lane wants its output link, and
+// makes sure that it will be reconsidered when the lane's input port is free.
+func (f *PacketFabric) request(at uint32, p *packet) {
+	vc := at % uint32(f.vcs)
+	in := &f.links[at/uint32(f.vcs)]
+	bit := uint32(in.input)*uint32(f.vcs) + vc
+	f.masks[uint32(f.links[p.out].mask)+bit/64] |= 1 << (bit % 64)
+	in.wanting |= 1 << vc
+	if in.held > f.q.Now() {
+		f.watchTail(in.heldBy)
+	}
+}
+
+// watchTail has the tail of the packet on a link announced.
+func (f *PacketFabric) watchTail(out uint32) {
+	if l := &f.links[out]; !l.tailSet {
+		l.tailSet = true
+		f.q.Push(engine.Event{At: l.free, Kind: evTail, A: out})
+	}
+}
+
+// tail serves those who wait for a link, or for the input port that the packet
+// on it came from.
+func (f *PacketFabric) tail(out uint32) {
+	l := &f.links[out]
+	l.tailSet = false
+	f.arbitrate(out)
+	in := &f.links[l.from]
+	if in.heldBy != out {
+		return
+	}
+	wanting := bits.RotateLeft64(in.wanting, -int(in.endTurn))
+	for lanes := l.from * uint32(f.vcs); wanting != 0 && in.held <= f.q.Now(); wanting &= wanting - 1 {
+		vc := uint32(bits.TrailingZeros64(wanting)+int(in.endTurn)) % 64
+		if head := f.lanes[lanes+vc].head; head != 0 {
+			f.arbitrate(f.packets[head].out)
+		}
+	}
+}
+
+// arbitrate grants a link, if it is free, to the first packet in turn that can
+// have it.
+func (f *PacketFabric) arbitrate(out uint32) {
+	l := &f.links[out]
+	n := &f.nodes[l.node]
+	masks := f.masks[l.mask : l.mask+n.words]
+	if l.free > f.q.Now() {
+		f.watchTail(out)
+		return
+	}
+	first := int(l.turn) / 64
+	for i := 0; i <= len(masks); i++ {
+		w := first + i
+		if w >= len(masks) {
+			w -= len(masks)
+		}
+		word := masks[w]
+		switch { // the word that holds the turn is visited twice
+		case i == 0:
+			word &= ^uint64(0) << (l.turn % 64)
+		case i == len(masks):
+			word &= 1<<(l.turn%64) - 1
+		}
+		for ; word != 0; word &= word - 1 {
+			bit := w*64 + bits.TrailingZeros64(word)
+			in := n.inputs[bit/f.vcs]
+			if f.links[in].held <= f.q.Now() && f.grant(out, in, uint32(bit%f.vcs)) {
+				l.turn = int32(bit + 1)
+				if bit+1 == len(n.inputs)*f.vcs {
+					l.turn = 0
+				}
+				return
+			}
+		}
+	}
+}
+
+// grant starts the first packet of a lane on its output link if there is room
+// for it at the far end.
+func (f *PacketFabric) grant(out, in, vc uint32) bool {
+	l, port := &f.links[out], &f.links[in]
+	at := in*uint32(f.vcs) + vc
+	from := &f.lanes[at]
+	id := from.head
+	p := &f.packets[id]
+	if !f.reserve(l, out, p) {
+		return false
+	}
+	now := f.q.Now()
+	tail := max(now+l.times[p.flits], p.tailReady)
+	l.free, l.from = tail, in
+	f.busy[out] += l.times[p.flits]
+	port.held, port.heldBy = tail, out
+	port.endTurn = uint8(vc+1) % 64
+
+	bit := uint32(port.input)*uint32(f.vcs) + vc
+	f.masks[uint32(l.mask)+bit/64] &^= 1 << (bit % 64)
+	port.wanting &^= 1 << vc
+	from.head = p.next
+	if from.head != 0 {
+		f.request(at, &f.packets[from.head])
+	}
+	if port.wanting != 0 || f.wanted(l) {
+		f.watchTail(out)
+	}
+	if p.pos >= 0 {
+		f.drainFrom(at, drain{start: now, end: tail, flits: p.flits})
+	}
+	f.depart(id, p, l, tail)
+	return true
+}
+
+// wanted tells whether any packet waits for a link.
+func (f *PacketFabric) wanted(l *link) bool {
+	for _, word := range f.masks[l.mask : l.mask+f.nodes[l.node].words] {
+		if word != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// depart sends a packet on its way over a link that it has been granted.
+func (f *PacketFabric) depart(id uint32, p *packet, l *link, tail units.Time) {
+	now := f.q.Now()
+	if p.pos < 0 {
+		p.Entered = now
+		if p.sent {
+			f.q.Push(engine.Event{At: tail, Kind: Sent, A: id})
+		}
+	}
+	p.pos++
+	p.lane = p.outLane
+	if l.final {
+		p.Header, p.Tail = now+l.cable, tail+l.cable
+		if p.header {
+			f.q.Push(engine.Event{At: p.Header, Kind: Header, A: id})
+		}
+		f.q.Push(engine.Event{At: p.Tail, Kind: Delivered, A: id})
+		return
+	}
+	p.tailReady = tail + l.delay
+	f.q.Push(engine.Event{At: now + l.delay, Kind: evReady, A: id})
+}
+
+// Delivery implements Fabric.
+func (f *PacketFabric) Delivery(id uint32) Delivery {
+	p := &f.packets[id]
+	d := p.Delivery
+	d.Src, d.Dst, d.Flits, d.Hops = int(p.src), int(p.dst), int(p.flits), len(p.path)
+	return d
+}
+
+// Release implements Fabric.
+func (f *PacketFabric) Release(id uint32) {
+	p := &f.packets[id]
+	now := f.q.Now()
+	f.drainFrom(p.lane, drain{start: now, end: now, flits: p.flits})
+	p.next = f.unused
+	f.unused = id
+	f.inNetwork--
+	f.released++
+}
+
+// Traffic implements Fabric.
+func (f *PacketFabric) Traffic() Traffic { return f.traffic }
+
+// Busy implements Fabric.
+func (f *PacketFabric) Busy() []units.Time { return f.busy }
+
+// Stuck implements Fabric.
+func (f *PacketFabric) Stuck() *Deadlock {
+	if f.inNetwork == 0 {
+		return nil
+	}
+	d := &Deadlock{Net: f.cfg.Net, At: f.q.Now(), Packets: f.inNetwork}
+	channels := uint32(f.cfg.Net.Channels())
+	follow := func(at uint32) (uint32, bool) { // the lane that the first packet of a lane waits for
+		head := f.lanes[at].head
+		if head == 0 || f.packets[head].out >= channels {
+			return 0, false
+		}
+		return f.packets[head].outLane, true
+	}
+	seen := make([]uint32, len(f.lanes)) // by which walk, 0: never
+	for first := range uint32(len(f.lanes)) {
+		at, ok := first, true
+		for ok && seen[at] == 0 {
+			seen[at] = first + 1
+			at, ok = follow(at)
+		}
+		if !ok || seen[at] != first+1 {
+			continue
+		}
+		for end := at; ; {
+			d.Cycle = append(d.Cycle, f.hold(at))
+			if at, _ = follow(at); at == end {
+				return d
+			}
+		}
+	}
+	return d
+}
+
+// hold describes a lane for a Deadlock.
+func (f *PacketFabric) hold(at uint32) Hold {
+	l := &f.lanes[at]
+	h := Hold{Channel: int(at) / f.vcs, VC: int(at) % f.vcs, Src: int(f.packets[l.head].src), Dst: int(f.packets[l.head].dst)}
+	for id := l.head; id != 0; id = f.packets[id].next {
+		h.Packets++
+	}
+	return h
+}
+
+// Conserved implements Fabric.
+func (f *PacketFabric) Conserved() error {
+	if f.traffic.Sent != f.traffic.Delivered || f.traffic.Delivered != f.released || f.inNetwork != 0 {
+		return fmt.Errorf("fabric: %d packets sent, %d delivered, %d released, %d in the network; expected all alike and none", f.traffic.Sent, f.traffic.Delivered, f.released, f.inNetwork)
+	}
+	for i := range f.lanes {
+		l := &f.lanes[i]
+		room := l.room
+		for d := l.drain; d != 0; d = f.drains[d].next {
+			room += f.drains[d].flits
+		}
+		if room != f.cap || l.head != 0 {
+			return fmt.Errorf("fabric: link %d virtual channel %d has %d flits of room at the end; expected %d", i/f.vcs, i%f.vcs, room, f.cap)
+		}
+	}
+	return nil
+}
+
+var _ Fabric = (*PacketFabric)(nil)
