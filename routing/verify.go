@@ -13,8 +13,10 @@ type Pair struct{ Src, Dst int }
 // Hop may wait for the Hop of the next Dependency of the cycle.
 type Dependency struct {
 	Hop Hop
-	// By is a pair of end points whose path goes over both.
-	By Pair
+	// By is a pair of end points whose path goes over both, among the routes of
+	// that number given to Verify.
+	By     Pair
+	Routes int
 }
 
 // Proof is the result of verifying Routes.
@@ -22,7 +24,7 @@ type Proof struct {
 	Net *topology.Network
 
 	// Pairs counts the ordered pairs of different end points, Unreachable those
-	// without a path; FirstUnreachable is one of them.
+	// without a path (once per Routes); FirstUnreachable is one of them.
 	Pairs, Unreachable int64
 	FirstUnreachable   Pair
 
@@ -74,16 +76,24 @@ func (p *Proof) HostsDeadlockFree() bool {
 // well-formed path, and that the channel dependency graph has no cycle. It
 // considers what end points use; paths from or to switches without end points do
 // not count.
-func Verify(r *Routes) *Proof {
-	eps := int64(len(r.Net.EndPoints))
+//
+// If packets follow several routes on the same network at a time, such as those
+// to the several LIDs of each port, they must be verified together.
+func Verify(r *Routes, more ...*Routes) *Proof {
+	all := append([]*Routes{r}, more...)
+	vcs := r.VCs
+	for _, m := range more {
+		vcs = max(vcs, m.VCs)
+	}
 	v := verifier{
-		r:     r,
-		proof: &Proof{Net: r.Net, Pairs: eps * (eps - 1), Faults: r.faults},
-		graph: newDependencies(r.Net.Channels(), r.VCs),
-		used:  make([]bool, r.Net.Channels()*r.VCs),
+		proof: &Proof{Net: r.Net},
+		graph: newDependencies(r.Net.Channels(), vcs),
+		used:  make([]bool, r.Net.Channels()*vcs),
 		stamp: make([]int32, r.Net.Channels()),
 	}
-	r.uses(v.check)
+	for _, m := range all {
+		v.add(m)
+	}
 	for _, u := range v.used {
 		if u {
 			v.proof.Channels++
@@ -91,7 +101,7 @@ func Verify(r *Routes) *Proof {
 	}
 	v.proof.Dependencies = v.graph.size()
 	if cycle := v.graph.shortestCycle(); cycle != nil {
-		v.proof.Cycle = v.witness(cycle)
+		v.proof.Cycle = v.witnesses(cycle, all)
 		v.proof.CycleClasses = cycleClasses(v.graph)
 	}
 	return v.proof
@@ -99,12 +109,20 @@ func Verify(r *Routes) *Proof {
 
 // verifier is the state of Verify.
 type verifier struct {
-	r      *Routes
+	r      *Routes // those being examined
 	proof  *Proof
 	graph  *dependencies
 	used   []bool  // per vertex of the graph: some path goes over it
 	checks int32   // paths checked so far
 	stamp  []int32 // per channel: the last check that met it
+}
+
+func (v *verifier) add(r *Routes) {
+	v.r = r
+	eps := int64(len(r.Net.EndPoints))
+	v.proof.Pairs += eps * (eps - 1)
+	v.proof.Faults = append(v.proof.Faults, r.faults...)
+	r.uses(v.check)
 }
 
 // check examines one path and adds its dependencies to the graph.
@@ -166,9 +184,9 @@ func (v *verifier) badVC(hop, vc int) error {
 	return fmt.Errorf("hop %d uses virtual channel %d; the routing has 0 to %d", hop, vc, v.r.VCs-1)
 }
 
-// witness finds, for every dependency of a cycle, the end points whose path
+// witnesses finds, for every dependency of a cycle, the end points whose path
 // makes it; hosts are preferred.
-func (v *verifier) witness(cycle []int32) []Dependency {
+func (v *verifier) witnesses(cycle []int32, all []*Routes) []Dependency {
 	found := make([]Dependency, len(cycle))
 	classes := make([]classSet, len(cycle)) // those of the witnesses so far
 	position := make(map[Hop]int, len(cycle))
@@ -176,22 +194,25 @@ func (v *verifier) witness(cycle []int32) []Dependency {
 		found[i].Hop = v.graph.hop(vertex)
 		position[found[i].Hop] = i
 	}
-	v.r.uses(func(u use) {
-		if u.id < 0 {
-			return
-		}
-		class := u.classes & -u.classes // that of u.Pair
-		p := v.r.PathByID(u.id)
-		for i := 1; i < len(p); i++ {
-			k, on := position[p[i-1]]
-			if !on || p[i] != found[(k+1)%len(found)].Hop || classes[k] != 0 && classes[k] <= class {
-				continue
+	for number, r := range all {
+		v.r = r
+		r.uses(func(u use) {
+			if u.id < 0 {
+				return
 			}
-			if v.malformed(u) == nil {
-				found[k].By, classes[k] = u.Pair, class
+			class := u.classes & -u.classes // that of u.Pair
+			p := r.PathByID(u.id)
+			for i := 1; i < len(p); i++ {
+				k, on := position[p[i-1]]
+				if !on || p[i] != found[(k+1)%len(found)].Hop || classes[k] != 0 && classes[k] <= class {
+					continue
+				}
+				if v.malformed(u) == nil {
+					found[k].By, found[k].Routes, classes[k] = u.Pair, number, class
+				}
 			}
-		}
-	})
+		})
+	}
 	return found
 }
 

@@ -1,0 +1,123 @@
+package routing
+
+import "musubi/topology"
+
+// Statistics describes routes between hosts. Only ordered pairs of hosts on
+// different switches count; hops and channels are those between switches.
+type Statistics struct {
+	Pairs       int64 `json:"pairs"`       // such pairs
+	Unreachable int64 `json:"unreachable"` // those among them without a path
+
+	Hops HopStatistics `json:"hops"`
+
+	// MinimalFraction is the share of the reachable pairs whose path is as short
+	// as the graph allows; 1 if there is no such pair.
+	MinimalFraction float64 `json:"minimal_fraction"`
+
+	ChannelLoad LoadStatistics `json:"channel_load"`
+}
+
+// HopStatistics is about the lengths of paths.
+type HopStatistics struct {
+	Mean float64 `json:"mean"`
+	Max  int     `json:"max"`
+}
+
+// LoadStatistics is about the number of pairs whose path uses a directed
+// channel, all virtual channels together. The mean is over all channels of the
+// network.
+type LoadStatistics struct {
+	Max  int64   `json:"max"`
+	Mean float64 `json:"mean"`
+}
+
+// Statistics measures the routes. Paths must be well-formed: see Verify.
+func (r *Routes) Statistics() Statistics {
+	var s Statistics
+	var hops, minimal int64
+	load := make([]int64, r.Net.Channels())
+	distances := newDistances(r.Net)
+	r.uses(func(u use) {
+		if u.src == u.dst || u.hosts == 0 {
+			return
+		}
+		s.Pairs += u.hosts
+		if u.id < 0 {
+			s.Unreachable += u.hosts
+			return
+		}
+		p := r.PathByID(u.id)
+		hops += int64(len(p)) * u.hosts
+		s.Hops.Max = max(s.Hops.Max, len(p))
+		if len(p) == distances.between(u.src, u.dst) {
+			minimal += u.hosts
+		}
+		for _, h := range p {
+			load[h.Channel()] += u.hosts
+		}
+	})
+	s.MinimalFraction = 1
+	if reachable := s.Pairs - s.Unreachable; reachable > 0 {
+		s.Hops.Mean = float64(hops) / float64(reachable)
+		s.MinimalFraction = float64(minimal) / float64(reachable)
+	}
+	s.ChannelLoad = summarize(r.Net, load)
+	return s
+}
+
+// summarize leaves out the channels of loop-back cables.
+func summarize(net *topology.Network, load []int64) LoadStatistics {
+	var s LoadStatistics
+	var sum, channels int64
+	for sw := range net.Switches {
+		for _, c := range net.Out(sw) {
+			s.Max = max(s.Max, load[c])
+			sum += load[c]
+			channels++
+		}
+	}
+	if channels > 0 {
+		s.Mean = float64(sum) / float64(channels)
+	}
+	return s
+}
+
+// distances answers how many links apart two switches are. It searches anew
+// whenever the source changes.
+type distances struct {
+	net   *topology.Network
+	src   int
+	hops  []int
+	queue []int32
+}
+
+func newDistances(net *topology.Network) *distances {
+	return &distances{net: net, src: -1, hops: make([]int, len(net.Switches))}
+}
+
+// between returns the distance, or -1 if there is no way.
+func (d *distances) between(src, dst int) int {
+	if d.src != src {
+		d.search(src)
+	}
+	return d.hops[dst]
+}
+
+func (d *distances) search(src int) {
+	d.src = src
+	for i := range d.hops {
+		d.hops[i] = -1
+	}
+	d.hops[src] = 0
+	d.queue = append(d.queue[:0], int32(src))
+	for head := 0; head < len(d.queue); head++ {
+		at := int(d.queue[head])
+		for _, c := range d.net.Out(at) {
+			to := d.net.To(int(c)).Switch
+			if d.hops[to] < 0 {
+				d.hops[to] = d.hops[at] + 1
+				d.queue = append(d.queue, int32(to))
+			}
+		}
+	}
+}
