@@ -2,25 +2,36 @@ package routing
 
 import "fmt"
 
-// FaultKind says how a table fails to forward packets.
-type FaultKind string
+// FaultKind says how tables fail to bring a packet to its destination.
+type FaultKind uint8
 
 // Kinds of faults.
 const (
-	MissingEntry  FaultKind = "missing entry" // a switch does not know the destination
-	DeadPort      FaultKind = "dead port"     // an entry names a port with nothing attached
-	Misdelivery   FaultKind = "delivery to the wrong end point"
-	Loop          FaultKind = "forwarding loop"
-	NoVirtualLane FaultKind = "no virtual lane" // the packet is dropped at this step
+	MissingEntry FaultKind = iota // a switch has no entry for the packet
+	DeadPort                      // an entry names a port without a link
+	Misdelivery                   // the packet comes to another end point
+	Loop                          // the packet goes round in circles
+	NoVC                          // an entry gives a virtual channel that does not exist
 )
 
-// Fault is one kind of failure of forwarding tables.
+var faultNames = [...]string{
+	MissingEntry: "missing entry",
+	DeadPort:     "dead port",
+	Misdelivery:  "wrong delivery",
+	Loop:         "forwarding loop",
+	NoVC:         "no such virtual channel",
+}
+
+func (k FaultKind) String() string { return faultNames[k] }
+
+// Fault is one way in which tables fail.
 type Fault struct {
 	Kind FaultKind
 	// Pairs counts the ordered pairs of end points whose packets meet it.
 	Pairs int64
-	// Example describes one of them.
-	Example string
+	// First is one of them, and Detail says where its packets end.
+	First  Pair
+	Detail string
 }
 
-func (f Fault) String() string { return fmt.Sprintf("%s (%d pairs): %s", f.Kind, f.Pairs, f.Example) }
+func (f Fault) String() string { return fmt.Sprintf("%v: %d pairs, %s", f.Kind, f.Pairs, f.Detail) }

@@ -1,0 +1,178 @@
+package routing
+
+import (
+	"fmt"
+	"strings"
+
+	"musubi/topology"
+)
+
+// forwarder is what a switch knows: a form of routing tables.
+type forwarder interface {
+	// inject returns the virtual channel on which packets enter the network.
+	inject(src, dst int) int
+	// forward returns the output port and virtual channel for packets from src to
+	// dst that come in by a port on a virtual channel; port is noEntry if there is
+	// none.
+	forward(src, dst int, in topology.Port, inVC int) (out, outVC int)
+	// perSource reports whether the paths from one switch to one destination depend
+	// on the source.
+	perSource(sw int) bool
+}
+
+const noEntry = -1
+
+// walk follows tables from every end point to every other one. What does not
+// arrive is a fault of the routes, see Proof.
+func walk(algorithm string, net *topology.Network, vcs int, f forwarder) (*Routes, error) {
+	b, err := NewBuilder(algorithm, net, vcs)
+	if err != nil {
+		return nil, err
+	}
+	w := walker{net: net, tables: f, vcs: vcs, wiring: newWiring(net)}
+	for src := range net.Switches {
+		for dst := range net.Switches {
+			w.walkPair(b, src, dst)
+		}
+	}
+	r := b.Routes()
+	for _, f := range w.faults {
+		if f.Pairs > 0 {
+			r.faults = append(r.faults, f)
+		}
+	}
+	return r, nil
+}
+
+type walker struct {
+	net    *topology.Network
+	tables forwarder
+	vcs    int
+	wiring wiring
+	path   Path
+	faults [len(faultNames)]Fault
+}
+
+// walkPair follows the tables between the end points of two switches.
+func (w *walker) walkPair(b *Builder, src, dst int) {
+	from, to := w.net.EndPointsAt(src), w.net.EndPointsAt(dst)
+	if len(from) == 0 || len(to) == 0 {
+		return
+	}
+	rows := 1
+	if w.tables.perSource(src) {
+		rows = len(from)
+	}
+	b.Variants(src, dst, rows, len(to))
+	for i := range rows {
+		for _, d := range to {
+			w.add(b, source(from[i:], d), int(d), len(from)/rows)
+		}
+	}
+}
+
+// source returns the first of the candidates that is not dst, if there is one.
+func source(candidates []int32, dst int32) int {
+	if candidates[0] == dst && len(candidates) > 1 {
+		return int(candidates[1])
+	}
+	return int(candidates[0])
+}
+
+// add walks from src to dst on behalf of a number of sources and adds the path.
+func (w *walker) add(b *Builder, src, dst, sources int) {
+	if src == dst {
+		b.Add(nil, w.tables.inject(src, dst))
+		return
+	}
+	if w.net.EndPoints[src].At.Switch == w.net.EndPoints[dst].At.Switch && sources > 1 {
+		sources-- // dst itself
+	}
+	vc, stop := w.walk(src, dst)
+	if stop == nil {
+		b.Add(w.path, vc)
+		return
+	}
+	b.AddHole()
+	f := &w.faults[stop.kind]
+	if f.Pairs == 0 {
+		f.Kind, f.First = stop.kind, Pair{src, dst}
+		f.Detail = fmt.Sprintf("such as %s to %s: %s", w.net.EndPointName(src), w.net.EndPointName(dst), stop.text)
+	}
+	f.Pairs += int64(sources)
+}
+
+// stop says why a walk ended early.
+type stop struct {
+	kind FaultKind
+	text string
+}
+
+// place is where a packet is: it has come into a switch by a port on a virtual
+// channel.
+type place struct {
+	in topology.Port
+	vc int
+}
+
+// walk leaves the way from src to dst in w.path and returns the last virtual
+// channel. A loop is found by Brent's algorithm: mark stays behind at every power
+// of two and is met again.
+func (w *walker) walk(src, dst int) (vc int, s *stop) {
+	w.path = w.path[:0]
+	at := place{w.net.EndPoints[src].At, w.tables.inject(src, dst)}
+	mark, next := at, 1
+	for {
+		out, vc := w.tables.forward(src, dst, at.in, at.vc)
+		if s := w.check(src, dst, at, out, vc); s != nil {
+			return 0, s
+		}
+		link := w.wiring.at(topology.Port{Switch: at.in.Switch, Number: out})
+		if link < 0 {
+			return vc, nil
+		}
+		w.path = append(w.path, MakeHop(int(link)-1, vc))
+		at = place{w.net.To(int(link) - 1), vc}
+		if at == mark {
+			return 0, &stop{Loop, w.describeLoop(src, dst, at)}
+		}
+		if len(w.path) == next {
+			mark, next = at, 2*next
+		}
+	}
+}
+
+// check says why a packet cannot go on by output port out, if so.
+func (w *walker) check(src, dst int, at place, out, vc int) *stop {
+	name := w.net.SwitchName(at.in.Switch)
+	if out == noEntry {
+		return &stop{MissingEntry, "switch " + name + " does not know the destination"}
+	}
+	link := w.wiring.at(topology.Port{Switch: at.in.Switch, Number: out})
+	switch {
+	case out == 0:
+		return &stop{Misdelivery, "switch " + name + " takes the packet itself (port 0)"}
+	case link == 0:
+		return &stop{DeadPort, fmt.Sprintf("switch %s sends it to port %d, which has no link", name, out)}
+	case vc < 0 || vc >= w.vcs:
+		return &stop{NoVC, fmt.Sprintf("switch %s sends it from port %d to port %d on virtual channel %d of %d",
+			name, at.in.Number, out, vc, w.vcs)}
+	case link < 0 && int(-link)-1 != dst:
+		return &stop{Misdelivery, fmt.Sprintf("switch %s port %d leads to %s", name, out, w.net.EndPointName(int(-link)-1))}
+	}
+	return nil
+}
+
+// describeLoop names the switches of a loop through a place.
+func (w *walker) describeLoop(src, dst int, start place) string {
+	var names []string
+	for at := start; ; {
+		names = append(names, w.net.SwitchName(at.in.Switch))
+		out, vc := w.tables.forward(src, dst, at.in, at.vc)
+		link := w.wiring.at(topology.Port{Switch: at.in.Switch, Number: out})
+		at = place{w.net.To(int(link) - 1), vc}
+		if at == start {
+			return "round and round by switches " + strings.Join(names, ", ")
+		}
+	}
+}
