@@ -75,7 +75,22 @@ func (a *Algorithm) Build(net *topology.Network, opt Options) (*Routes, error) {
 	if opt.VCs < 0 || opt.VCs > MaxVCs {
 		return nil, fmt.Errorf("%d virtual channels; expected 1 to %d", opt.VCs, MaxVCs)
 	}
+	if err := checkConnected(net, opt.Root); err != nil {
+		return nil, err
+	}
 	return a.build(net, opt)
+}
+
+// checkConnected fails if the root cannot reach every switch that has end
+// points.
+func checkConnected(net *topology.Network, root int) error {
+	t := newTree(net, root)
+	for sw := range net.Switches {
+		if len(net.EndPointsAt(sw)) > 0 && t.level[sw] < 0 {
+			return fmt.Errorf("the network is not connected: switches %s and %s cannot reach each other", net.SwitchName(root), net.SwitchName(sw))
+		}
+	}
+	return nil
 }
 
 // Lookup finds an algorithm by name.

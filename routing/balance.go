@@ -1,0 +1,186 @@
+package routing
+
+import (
+	"slices"
+
+	"musubi/topology"
+)
+
+// maxPasses is how often every destination is routed anew.
+const maxPasses = 8
+
+// choices holds one move per destination end point and state.
+type choices struct {
+	states int
+	first  []int32 // per switch: the number of its first column
+	move   []uint16
+}
+
+func newChoices(net *topology.Network, states int) *choices {
+	ch := &choices{states: states, first: make([]int32, len(net.Switches))}
+	columns := 0
+	for sw := range net.Switches {
+		ch.first[sw] = int32(columns)
+		columns += len(net.EndPointsAt(sw))
+	}
+	ch.move = make([]uint16, columns*states)
+	return ch
+}
+
+// column returns the choices for the j-th end point of a switch, by state.
+func (ch *choices) column(dst, j int) []uint16 {
+	first := (int(ch.first[dst]) + j) * ch.states
+	return ch.move[first : first+ch.states]
+}
+
+func (ch *choices) at(dst, j int, state int32) int { return int(ch.column(dst, j)[state]) }
+
+// balancer spreads the paths so that the most used channel carries few. The load
+// of a channel is the number of pairs of hosts whose path uses it.
+//
+// It begins with the low-port paths and then routes one destination end point
+// after the other anew, in view of all others. From the present loads it takes
+// the cost of each state, nearest first; then it sends the traffic of all
+// sources towards the destination, farthest first, each state choosing its
+// cheapest move with the traffic collected there included. The best of several
+// passes is kept.
+type balancer struct {
+	net   *topology.Network
+	guide guide
+	load  []int64 // per channel
+	flow  []int64 // per state: host pairs that pass it
+	cost  []int64 // per state
+	hosts []int64 // per switch
+	ways  ways
+}
+
+// balance chooses moves for all destinations.
+func balance(net *topology.Network, g guide) *choices {
+	b := &balancer{
+		net: net, guide: g,
+		load:  make([]int64, net.Channels()),
+		flow:  make([]int64, g.states()),
+		cost:  make([]int64, g.states()),
+		hosts: make([]int64, len(net.Switches)),
+	}
+	for e := range net.Hosts() {
+		b.hosts[net.EndPoints[e].At.Switch]++
+	}
+	ch := newChoices(net, g.states())
+	b.pass(ch, b.restore)
+	best, least := slices.Clone(ch.move), b.most()
+	for range maxPasses {
+		b.pass(ch, b.reroute)
+		if most := b.most(); most < least {
+			least = most
+			copy(best, ch.move)
+		}
+	}
+	ch.move = best
+	return ch
+}
+
+// most returns the load of the most used channel.
+func (b *balancer) most() int64 {
+	most := int64(0)
+	for _, l := range b.load {
+		most = max(most, l)
+	}
+	return most
+}
+
+// pass calls f for every destination end point, with its choices and how many
+// hosts it stands for.
+func (b *balancer) pass(ch *choices, f func(column []uint16, weight int64)) {
+	for dst := range b.net.Switches {
+		ends := b.net.EndPointsAt(dst)
+		if len(ends) == 0 {
+			continue
+		}
+		b.guide.find(dst, &b.ways)
+		for j, e := range ends {
+			weight := int64(0)
+			if b.net.KindOf(int(e)) == topology.Host {
+				weight = 1
+			}
+			f(ch.column(dst, j), weight)
+		}
+	}
+}
+
+// restore puts the traffic that follows column on the channels.
+func (b *balancer) restore(column []uint16, weight int64) { b.shift(column, weight, 1) }
+
+// reroute chooses the moves to one destination anew.
+func (b *balancer) reroute(column []uint16, weight int64) {
+	b.shift(column, weight, -1)
+	b.estimate()
+	b.inject(weight)
+	b.send(column)
+}
+
+// inject puts the traffic of all hosts into their source states.
+func (b *balancer) inject(weight int64) {
+	for sw, hosts := range b.hosts {
+		if x := b.guide.source(sw); b.ways.dist[x] > 0 {
+			b.flow[x] += hosts * weight
+		}
+	}
+}
+
+// shift adds the traffic that follows column, times sign, to the channels.
+func (b *balancer) shift(column []uint16, weight, sign int64) {
+	b.inject(weight)
+	for _, x := range slices.Backward(b.ways.order) {
+		f := b.flow[x]
+		b.flow[x] = 0
+		if moves := b.ways.from(x); f > 0 && len(moves) > 0 {
+			m := moves[column[x]]
+			b.load[m.channel] += sign * f
+			b.flow[m.to] += f
+		}
+	}
+}
+
+// price is what a channel costs that carries load. It grows faster than the
+// load, so that many little used channels are cheaper than one much used.
+func price(load int64) int64 { return load * load * load }
+
+// estimate sets the cost of every state to the price of its cheapest path.
+func (b *balancer) estimate() {
+	for _, x := range b.ways.order {
+		b.cost[x] = 0
+		for k, s := range b.ways.from(x) {
+			if c := price(b.load[s.channel]) + b.cost[s.to]; k == 0 || c < b.cost[x] {
+				b.cost[x] = c
+			}
+		}
+	}
+}
+
+// send chooses the move of every state and puts the traffic on the channels.
+func (b *balancer) send(column []uint16) {
+	for _, x := range slices.Backward(b.ways.order) {
+		f := b.flow[x]
+		b.flow[x] = 0
+		moves := b.ways.from(x)
+		if len(moves) == 0 {
+			continue
+		}
+		k := b.cheapest(moves, f)
+		column[x] = uint16(k)
+		b.load[moves[k].channel] += f
+		b.flow[moves[k].to] += f
+	}
+}
+
+// cheapest returns the move that traffic f takes at least cost.
+func (b *balancer) cheapest(moves []move, f int64) int {
+	best, least := 0, int64(0)
+	for k, s := range moves {
+		if c := price(b.load[s.channel]+f) + b.cost[s.to]; k == 0 || c < least {
+			best, least = k, c
+		}
+	}
+	return best
+}

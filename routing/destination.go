@@ -1,0 +1,113 @@
+package routing
+
+import (
+	"math"
+
+	"musubi/topology"
+)
+
+// label is what a switch on the way to a destination tells its neighbours: what
+// follows if a packet is sent there. Lower labels are preferred.
+type label int16
+
+// joinFunc says which label the switch at the start of channel c gets if it
+// sends all packets for a destination over c, given the label of the switch at
+// the end of c. It returns false if packets must not go on like that.
+type joinFunc func(c int32, next label) (label, bool)
+
+// destinationGuide is a guide for fabrics that forward by destination alone. Its
+// states are the switches. It grows a tree from the destination, nearest
+// switches first. A switch may use any of the channels that it accepts, and its
+// label is the highest that one of them gives it, so that the choice among them
+// changes nothing for the switches behind it.
+type destinationGuide struct {
+	net  *topology.Network
+	join joinFunc
+	// goal is the label of the destination itself.
+	goal label
+	// A switch accepts the channels of the lowest label that it can have and all
+	// that give it at most slack.
+	slack label
+	// tree restricts the search to some channels where the whole network leaves a
+	// switch without a legal way; nil if that cannot happen.
+	tree []bool
+
+	labels []label
+}
+
+func (g *destinationGuide) states() int         { return len(g.net.Switches) }
+func (g *destinationGuide) source(sw int) int32 { return int32(sw) }
+
+func (g *destinationGuide) find(dst int, w *ways) {
+	g.grow(dst, w, nil)
+	if g.tree != nil && !g.complete(w) {
+		g.grow(dst, w, g.tree)
+	}
+}
+
+// complete reports whether every switch that has links has a way.
+func (g *destinationGuide) complete(w *ways) bool {
+	for sw, d := range w.dist {
+		if d < 0 && len(g.net.Out(sw)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// grow finds the ways to dst over channels in usable, or all if that is nil.
+func (g *destinationGuide) grow(dst int, w *ways, usable []bool) {
+	n := len(g.net.Switches)
+	w.reset(n)
+	if len(g.labels) != n {
+		g.labels = make([]label, n)
+	}
+	w.reach(int32(dst), 0)
+	g.labels[dst] = g.goal
+	for i := 0; i < len(w.order); i++ {
+		t := w.order[i]
+		if i > 0 {
+			g.accept(t, w, usable)
+		}
+		for _, back := range g.net.Out(int(t)) {
+			c := back ^ 1
+			s := g.net.From(int(c)).Switch
+			if w.dist[s] >= 0 || usable != nil && !usable[c] {
+				continue
+			}
+			if _, ok := g.join(c, g.labels[t]); ok {
+				w.reach(int32(s), w.dist[t]+1)
+			}
+		}
+	}
+}
+
+// accept lists the channels that switch s may use and sets its label. The
+// switches nearer to the destination have theirs.
+func (g *destinationGuide) accept(s int32, w *ways, usable []bool) {
+	limit := label(math.MaxInt16)
+	g.candidates(s, w, usable, func(_ int32, l label) { limit = min(limit, l) })
+	limit = max(limit, g.slack)
+	g.labels[s] = math.MinInt16
+	w.begin(s)
+	g.candidates(s, w, usable, func(c int32, l label) {
+		if l <= limit {
+			g.labels[s] = max(g.labels[s], l)
+			w.add(s, c, int32(g.net.To(int(c)).Switch))
+		}
+	})
+}
+
+// candidates calls f with the channels that lead s one hop nearer and the labels
+// that they give it.
+func (g *destinationGuide) candidates(s int32, w *ways, usable []bool, f func(c int32, l label)) {
+	for _, c := range g.net.Out(int(s)) {
+		t := g.net.To(int(c)).Switch
+		if w.dist[t] != w.dist[s]-1 || usable != nil && !usable[c] {
+			continue
+		}
+		if l, ok := g.join(c, g.labels[t]); ok {
+			f(c, l)
+		}
+	}
+}

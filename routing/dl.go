@@ -1,0 +1,93 @@
+package routing
+
+import "musubi/topology"
+
+// buildDL is Descending Layers (Koibuchi, Jouraku, Amano: "Descending Layers
+// Routing: A Deadlock-Free Deterministic Routing using Virtual Channels in
+// System Area Networks with Irregular Topologies", ICPP 2003).
+//
+// Every virtual channel is a copy of the network with Up*/Down* on it. A packet
+// starts in layer 0 and moves to the next layer, never back, at each turn from
+// down to up, which Up*/Down* alone forbids. Paths are the shortest that get by
+// with the layers given. One layer is Up*/Down*.
+func buildDL(net *topology.Network, opt Options) (*Routes, error) {
+	if opt.VCs == 0 {
+		opt.VCs = 2
+	}
+	t := newTree(net, opt.Root)
+	p := &plan{name: "dl", net: net, opt: opt, guide: descendingGuide(t, opt.VCs, opt.DestinationOnly), assign: descend(t)}
+	p.oneLane(opt.VCs)
+	return p.build()
+}
+
+// buildUpDown is Up*/Down* routing (Schroeder et al.: "Autonet: A High-Speed,
+// Self-Configuring Local Area Network Using Point-to-Point Links", IEEE JSAC
+// 1991): a path goes up, towards the root of a breadth-first spanning tree, any
+// number of times, then down any number of times, and never up again. Paths are
+// the shortest of these.
+func buildUpDown(net *topology.Network, opt Options) (*Routes, error) {
+	p := &plan{name: "updown", net: net, opt: opt, guide: descendingGuide(newTree(net, opt.Root), 1, opt.DestinationOnly)}
+	if err := p.spareLanes(1); err != nil {
+		return nil, err
+	}
+	return p.build()
+}
+
+// descendingGuide allows paths with at most layers-1 turns from down to up.
+func descendingGuide(t *tree, layers int, destinationOnly bool) guide {
+	up := make([]bool, t.net.Channels())
+	for c := range up {
+		up[c] = t.up(c)
+	}
+	if destinationOnly {
+		return &destinationGuide{net: t.net, join: descendingJoin(up, layers), slack: label(2*layers - 3)}
+	}
+	// Class 2l is layer l before the first hop down in it, class 2l+1 after it.
+	return classAutomaton(t.net, 2*layers, func(class int, c int32) int {
+		switch down := class&1 == 1; {
+		case !up[c]:
+			return class | 1
+		case !down:
+			return class
+		case class+1 < 2*layers:
+			return class + 1
+		default:
+			return -1
+		}
+	})
+}
+
+// descendingJoin labels a switch with 2 * (turns from down to up on the way to
+// the destination), plus 1 if the way begins upwards.
+//
+// Labels up to slack = 2*layers-3 leave one turn to spare. So no switch is left
+// without a way: on a breadth-first tree the tree path is a shortest one from
+// each ancestor of the destination down to it, so an ancestor needs at most
+// layers-1 turns and can be joined downwards by the next one, up to the root. All
+// others can follow their parents, since joining upwards is always allowed.
+func descendingJoin(up []bool, layers int) joinFunc {
+	return func(c int32, next label) (label, bool) {
+		turns := next >> 1
+		if up[c] {
+			return turns<<1 | 1, true
+		}
+		turns += next & 1
+		return turns << 1, int(turns) < layers
+	}
+}
+
+// descend sets the layer of each hop of a path.
+func descend(t *tree) func(Path) error {
+	return func(p Path) error {
+		layer, down := 0, false
+		for i, h := range p {
+			up := t.up(h.Channel())
+			if up && down {
+				layer++
+			}
+			down = !up
+			p[i] = MakeHop(h.Channel(), layer)
+		}
+		return nil
+	}
+}

@@ -1,0 +1,18 @@
+package routing
+
+import "musubi/topology"
+
+// minimalGuide allows every shortest path.
+func minimalGuide(net *topology.Network) guide {
+	return classAutomaton(net, 1, func(int, int32) int { return 0 })
+}
+
+// buildMinimal yields shortest paths on one virtual channel without regard to
+// deadlock. It exists to be compared with, and to show deadlocks.
+func buildMinimal(net *topology.Network, opt Options) (*Routes, error) {
+	p := &plan{name: "minimal", net: net, opt: opt, guide: minimalGuide(net)}
+	if err := p.spareLanes(1); err != nil {
+		return nil, err
+	}
+	return p.build()
+}

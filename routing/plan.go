@@ -1,0 +1,191 @@
+package routing
+
+import (
+	"fmt"
+	"slices"
+
+	"musubi/topology"
+)
+
+// plan is an algorithm made ready for one network: which paths are legal, and
+// which virtual channels a path uses.
+type plan struct {
+	name  string
+	net   *topology.Network
+	opt   Options
+	guide guide
+	// lanes is the number of disjoint sets of virtual channels, each laneVCs wide,
+	// over which sources are spread. A packet stays in the lane of its source.
+	lanes, laneVCs int
+	// assign sets the virtual channels of a path, counted from 0 within its lane.
+	// nil leaves them at 0.
+	assign func(p Path) error
+}
+
+// spareLanes makes use of virtual channels beyond the need of an algorithm: they
+// become further lanes, which only spreads the traffic (as in section 4 of the
+// RHiNET-2 paper).
+func (p *plan) spareLanes(need int) error {
+	p.laneVCs = need
+	p.lanes = 1
+	if p.opt.VCs == 0 {
+		return nil
+	}
+	p.lanes = p.opt.VCs / need
+	if p.lanes == 0 {
+		return fmt.Errorf("%s needs %d virtual channels on this network, %d given", p.name, need, p.opt.VCs)
+	}
+	return nil
+}
+
+// lane returns the lane of the i-th end point of a switch: the numbers of end
+// points, counted over the whole network, take turns.
+func (p *plan) lane(sw, i int) int { return (int(p.net.EndPointsAt(sw)[0]) + i) % p.lanes }
+
+// oneLane makes all packets share the virtual channels 0 to vcs-1.
+func (p *plan) oneLane(vcs int) { p.lanes, p.laneVCs = 1, vcs }
+
+// build selects a path for every pair of end points.
+func (p *plan) build() (*Routes, error) {
+	b, err := NewBuilder(p.name, p.net, p.lanes*p.laneVCs)
+	if err != nil {
+		return nil, err
+	}
+	sel := newSelector(p)
+	var w ways
+	var v variants
+	for dst := range p.net.Switches {
+		if len(p.net.EndPointsAt(dst)) == 0 {
+			continue
+		}
+		p.guide.find(dst, &w)
+		for src := range p.net.Switches {
+			if len(p.net.EndPointsAt(src)) == 0 {
+				continue
+			}
+			if w.dist[p.guide.source(src)] < 0 {
+				return nil, fmt.Errorf("%s finds no legal path from switch %s to %s", p.name, p.net.SwitchName(src), p.net.SwitchName(dst))
+			}
+			if err := p.pair(&v, sel, &w, src, dst); err != nil {
+				return nil, err
+			}
+			v.store(b, src, dst)
+		}
+	}
+	return b.Routes(), nil
+}
+
+// pair fills v with the paths from src to dst.
+func (p *plan) pair(v *variants, sel *selector, w *ways, src, dst int) error {
+	rows, cols := p.shape(src, dst)
+	v.reset(rows, cols)
+	for i := range rows {
+		base := p.lane(src, i) * p.laneVCs
+		for j := range cols {
+			path := sel.walk(v.next(), w, src, dst, i, j)
+			if p.assign != nil {
+				if err := p.assign(path); err != nil {
+					return err
+				}
+			}
+			for k := range path {
+				path[k] += Hop(base)
+			}
+			v.keep(path, uint8(base))
+		}
+	}
+	return nil
+}
+
+// shape returns how many rows (by source) and columns (by destination) of paths
+// may differ between two switches.
+func (p *plan) shape(src, dst int) (rows, cols int) {
+	sources, destinations := len(p.net.EndPointsAt(src)), len(p.net.EndPointsAt(dst))
+	rows, cols = min(p.lanes, sources), 1
+	switch {
+	case src == dst || p.opt.Selection == LowPort:
+	case p.opt.Selection == Spread && !p.opt.DestinationOnly:
+		rows = sources
+	default:
+		cols = destinations
+	}
+	return rows, cols
+}
+
+// variants is the matrix of paths of one pair of switches.
+type variants struct {
+	rows, cols int
+	hops       Path
+	start      []int32 // path k is hops[start[k]:start[k+1]]
+	idle       []uint8
+}
+
+func (v *variants) reset(rows, cols int) {
+	v.rows, v.cols = rows, cols
+	v.hops = v.hops[:0]
+	v.start = append(v.start[:0], 0)
+	v.idle = v.idle[:0]
+}
+
+// next returns the room after the last path, to which a path is to be appended.
+func (v *variants) next() Path { return v.hops[len(v.hops):] }
+
+// keep appends a path that begins in the room that next returned, or a copy of it
+// if it outgrew the room.
+func (v *variants) keep(p Path, idle uint8) {
+	v.hops = append(v.hops, p...)
+	v.start = append(v.start, int32(len(v.hops)))
+	v.idle = append(v.idle, idle)
+}
+
+func (v *variants) path(i, j int) Path {
+	k := i*v.cols + j
+	return v.hops[v.start[k]:v.start[k+1]]
+}
+
+// same reports whether two elements of the matrix are the same path.
+func (v *variants) same(i, j, i2, j2 int) bool {
+	return v.idle[i*v.cols+j] == v.idle[i2*v.cols+j2] && slices.Equal(v.path(i, j), v.path(i2, j2))
+}
+
+// store adds the matrix to b, cut down to the rows and columns after which it
+// repeats.
+func (v *variants) store(b *Builder, src, dst int) {
+	rows := period(v.rows, func(i, i2 int) bool {
+		for j := range v.cols {
+			if !v.same(i, j, i2, j) {
+				return false
+			}
+		}
+		return true
+	})
+	cols := period(v.cols, func(j, j2 int) bool {
+		for i := range rows {
+			if !v.same(i, j, i, j2) {
+				return false
+			}
+		}
+		return true
+	})
+	b.Variants(src, dst, rows, cols)
+	for i := range rows {
+		for j := range cols {
+			b.Add(v.path(i, j), int(v.idle[i*v.cols+j]))
+		}
+	}
+}
+
+// period returns the least p such that elements i and i mod p are the same for
+// all i below n.
+func period(n int, same func(i, j int) bool) int {
+	for p := 1; p < n; p++ {
+		i := p
+		for i < n && same(i, i%p) {
+			i++
+		}
+		if i == n {
+			return p
+		}
+	}
+	return n
+}

@@ -1,0 +1,41 @@
+package routing
+
+// selector picks one of the moves that a guide allows.
+type selector struct {
+	plan     *plan
+	balanced *choices // set for Balanced
+}
+
+func newSelector(p *plan) *selector {
+	s := &selector{plan: p}
+	if p.opt.Selection == Balanced {
+		s.balanced = balance(p.net, p.guide)
+	}
+	return s
+}
+
+// walk appends to path the channels from switch src to dst for the i-th end
+// point of src and the j-th of dst.
+func (s *selector) walk(path Path, w *ways, src, dst, i, j int) Path {
+	x := s.plan.guide.source(src)
+	turn := i
+	for w.count[x] > 0 {
+		moves := w.from(x)
+		k := 0
+		switch {
+		case s.balanced != nil:
+			k = s.balanced.at(dst, j, x)
+		case s.plan.opt.Selection == LowPort:
+		case s.plan.opt.DestinationOnly:
+			k = j % len(moves)
+		default:
+			// The digits of i in a mixed radix, so that sources differ in the
+			// first move and then in later ones.
+			k = turn % len(moves)
+			turn /= len(moves)
+		}
+		path = append(path, MakeHop(int(moves[k].channel), 0))
+		x = moves[k].to
+	}
+	return path
+}
