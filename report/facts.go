@@ -1,0 +1,22 @@
+package report
+
+import "io"
+
+// Facts is a list of named values, one per line.
+type Facts struct{ table *Table }
+
+// NewFacts starts a list.
+func NewFacts() *Facts {
+	return &Facts{NewTable(Column{Left: true}, Column{Left: true})}
+}
+
+// Add appends a fact. An empty name continues the one before.
+func (f *Facts) Add(name string, value Cell) { f.table.Add(Text(name).Faint(), value) }
+
+// Print writes the list with the values aligned.
+func (f *Facts) Print(w io.Writer) error {
+	if f.table.Empty() {
+		return nil
+	}
+	return render(w, f.table.grid())
+}

@@ -1,0 +1,144 @@
+package report_test
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"musubi/report"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func ExampleTable() {
+	t := report.NewTable(
+		report.Column{Name: "routing", Left: true},
+		report.Column{Name: "pairs"},
+		report.Column{Name: "latency", Unit: "us"},
+	)
+	t.Add(report.Text("updown"), report.Count(4032), report.Fixed(1.784, 2))
+	t.Add(report.Text("dl"), report.Count(4032), report.None())
+	t.Print(os.Stdout)
+	// Output:
+	// routing  pairs  latency [us]
+	// ────────────────────────────
+	// updown   4,032          1.78
+	// dl       4,032             -
+}
+
+func ExampleFacts() {
+	f := report.NewFacts()
+	f.Add("switches", report.Count(40))
+	f.Add("end points", report.Text("542 hosts"))
+	f.Add("", report.Text("40 aggregation nodes"))
+	f.Print(os.Stdout)
+	// Output:
+	// switches    40
+	// end points  542 hosts
+	//             40 aggregation nodes
+}
+
+func TestCells(t *testing.T) {
+	for _, c := range []struct {
+		got  report.Cell
+		want string
+	}{
+		{report.Count(0), "0"},
+		{report.Count(999), "999"},
+		{report.Count(-1000), "-1,000"},
+		{report.Count(int64(1234567)), "1,234,567"},
+		{report.Fixed(1234.5, 2), "1,234.50"},
+		{report.Fixed(-0.25, 1), "-0.2"},
+		{report.Fixed(math.Inf(1), 1), "+Inf"},
+		{report.Significant(0, 3), "0.00"},
+		{report.Significant(1.78449, 3), "1.78"},
+		{report.Significant(0.00178449, 3), "0.00178"},
+		{report.Significant(196.4, 3), "196"},
+		{report.Significant(48123.4, 3), "48,123"},
+		{report.Significant(math.NaN(), 3), "NaN"},
+		{report.Percent(1), "100.0"},
+		{report.Percent(0.99999), "99.9"},
+		{report.Percent(0.5), "50.0"},
+		{report.None(), "-"},
+	} {
+		if c.got.Text != c.want {
+			t.Errorf("got %q, want %q", c.got.Text, c.want)
+		}
+	}
+}
+
+func TestOutputThatIsNoTerminalHasNoStyle(t *testing.T) {
+	var b bytes.Buffer
+	table := report.NewTable(report.Column{Name: "proof", Left: true})
+	table.Add(report.Text("cycle").Bad())
+	table.Add(report.Text("free").Good())
+	table.Add(report.Text("unknown").Faint())
+	if err := table.Print(&b); err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsRune(b.String(), '\x1b') {
+		t.Errorf("escape sequences in %q", b.String())
+	}
+}
+
+func TestLinesDoNotEndInBlanks(t *testing.T) {
+	var b bytes.Buffer
+	table := report.NewTable(report.Column{Name: "a", Left: true}, report.Column{Name: "a long heading", Left: true})
+	table.Add(report.Text("x"))
+	if err := table.Print(&b); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		if strings.HasSuffix(line, " \n") {
+			t.Errorf("%q ends in blanks", line)
+		}
+	}
+}
+
+func TestWriteJSON(t *testing.T) {
+	var b bytes.Buffer
+	v := report.Object{{"z", 1}, {"a", []report.Object{{{"text", "<a & b>"}}}}, {"none", nil}}
+	if err := report.WriteJSON(&b, v); err != nil {
+		t.Fatal(err)
+	}
+	want := `{
+  "z": 1,
+  "a": [
+    {
+      "text": "<a & b>"
+    }
+  ],
+  "none": null
+}
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWriteJSONWritesAllOrNothing(t *testing.T) {
+	var b bytes.Buffer
+	err := report.WriteJSON(&b, report.Object{{"fine", 1}, {"value", math.NaN()}})
+	if err == nil || b.Len() > 0 {
+		t.Errorf("got error %v and output %q; want an error and no output", err, b.String())
+	}
+}
+
+func TestErrorsOfTheWriterAreReported(t *testing.T) {
+	full := errors.New("disk full")
+	table := report.NewTable(report.Column{Name: "a"})
+	table.Add(report.Count(1))
+	if err := table.Print(failing{full}); !errors.Is(err, full) {
+		t.Errorf("table: got %v, want %v", err, full)
+	}
+	if err := report.WriteJSON(failing{full}, 1); !errors.Is(err, full) {
+		t.Errorf("JSON: got %v, want %v", err, full)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
