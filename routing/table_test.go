@@ -1,0 +1,219 @@
+package routing
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"musubi/topology"
+)
+
+// treeRoutes sends all packets for an end point along a random tree of shortest
+// paths; vc chooses the virtual channel by pair and number of hops so far.
+func treeRoutes(t testing.TB, rng *rand.Rand, net *topology.Network, vcs int, vc func(src, dst, hop int) int) *Routes {
+	b, err := NewBuilder("trees", net, vcs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := make([][]Path, len(net.EndPoints)) // by destination and switch: one hop
+	for d, e := range net.EndPoints {
+		dist := distancesTo(net, e.At.Switch)
+		for s := range net.Switches {
+			p := walkDown(rng, net, s, dist, func(int) int { return 0 })
+			next[d] = append(next[d], p[:min(1, len(p))])
+		}
+	}
+	for src := range net.Switches {
+		for dst := range net.Switches {
+			from, to := net.EndPointsAt(src), net.EndPointsAt(dst)
+			if len(from) == 0 || len(to) == 0 {
+				continue
+			}
+			b.Variants(src, dst, len(from), len(to))
+			for _, s := range from {
+				for _, d := range to {
+					var p Path
+					for at := src; at != dst; at = net.To(p[len(p)-1].Channel()).Switch {
+						p = append(p, MakeHop(next[d][at][0].Channel(), vc(int(s), int(d), len(p))))
+					}
+					b.Add(p, vc(int(s), int(d), 0))
+				}
+			}
+		}
+	}
+	return b.Routes()
+}
+
+// vcRules are ways in which routings use virtual channels.
+var vcRules = []struct {
+	name string
+	rule func(src, dst, hop int) int
+}{
+	{"one", func(_, _, _ int) int { return 0 }},
+	{"per source", func(src, _, _ int) int { return src % 3 }},
+	{"per pair", func(src, dst, _ int) int { return (src*7 + dst) % 3 }},
+	{"per hop", func(_, _, hop int) int { return min(hop, 7) }},
+}
+
+// samePaths fails the test unless all pairs of end points have the same paths in
+// both routes.
+func samePaths(t *testing.T, seed uint64, got, want *Routes) {
+	t.Helper()
+	for src := range want.Net.EndPoints {
+		for dst := range want.Net.EndPoints {
+			g, gok := got.Path(src, dst)
+			w, wok := want.Path(src, dst)
+			if src != dst && (gok != wok || fmt.Sprint(g) != fmt.Sprint(w)) {
+				t.Fatalf("seed %d: path from %s is %v (%v), want %v (%v)", seed, want.describe(Pair{src, dst}), g, gok, w, wok)
+			}
+			if !wok || src == dst {
+				continue
+			}
+			gin, gout := got.HostVCs(got.PathID(src, dst))
+			win, wout := want.HostVCs(want.PathID(src, dst))
+			if gin != win || gout != wout {
+				t.Fatalf("seed %d: path from %s enters on VC %d and leaves on %d, want %d and %d",
+					seed, want.describe(Pair{src, dst}), gin, gout, win, wout)
+			}
+		}
+	}
+}
+
+// throughGeneral takes routes to a table, a file, a table and back.
+func throughGeneral(t *testing.T, r *Routes) (*Routes, error) {
+	t.Helper()
+	table, err := NewGeneralTable(r)
+	if err != nil {
+		return nil, err
+	}
+	var first, second bytes.Buffer
+	must(t, table.WriteCSV(&first))
+	again, err := ReadGeneralTable(bytes.NewReader(first.Bytes()), "table.csv", r.Net)
+	must(t, err)
+	must(t, again.WriteCSV(&second))
+	if first.String() != second.String() {
+		t.Fatalf("written again the table differs:\n%s\n%s", &first, &second)
+	}
+	back, err := again.Routes()
+	must(t, err)
+	return back, nil
+}
+
+func throughRHiNET2(t *testing.T, r *Routes) (*Routes, error) {
+	t.Helper()
+	table, err := NewRHiNET2Table(r)
+	if err != nil {
+		return nil, err
+	}
+	var first, second bytes.Buffer
+	must(t, table.WriteCSV(&first))
+	again, err := ReadRHiNET2Table(bytes.NewReader(first.Bytes()), "table.csv", r.Net)
+	must(t, err)
+	must(t, again.WriteCSV(&second))
+	if first.String() != second.String() {
+		t.Fatalf("written again the table differs:\n%s\n%s", &first, &second)
+	}
+	back, err := again.Routes()
+	must(t, err)
+	return back, nil
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTablesKeepRoutes takes routes that follow destination trees through every
+// form that can express their use of virtual channels.
+func TestTablesKeepRoutes(t *testing.T) {
+	forms := []struct {
+		name    string
+		through func(*testing.T, *Routes) (*Routes, error)
+		fits    string // names of rules
+		holes   bool   // pairs without a path stay so
+	}{
+		{"general", throughGeneral, "one, per source, per pair, per hop", true},
+		{"RHiNET-2", throughRHiNET2, "one, per source, per pair, per hop", false},
+	}
+	for _, form := range forms {
+		for _, rule := range vcRules {
+			if !strings.Contains(form.fits, rule.name) {
+				continue
+			}
+			t.Run(form.name+"/"+rule.name, func(t *testing.T) {
+				for seed := range uint64(100) {
+					rng := rand.New(rand.NewPCG(seed, 3))
+					net := randomNetwork(t, rng, 9)
+					r := treeRoutes(t, rng, net, 8, rule.rule)
+					if form.holes && rng.IntN(4) == 0 {
+						r = withHoles(t, rng, r)
+					}
+					back, err := form.through(t, r)
+					if err != nil {
+						t.Fatalf("seed %d: %v", seed, err)
+					}
+					samePaths(t, seed, back, r)
+				}
+			})
+		}
+	}
+}
+
+// TestTablesRefuseExactlyWhatDoesNotFit compares the refusals with the
+// definitions of the forms, on routes that often do not fit.
+func TestTablesRefuseExactlyWhatDoesNotFit(t *testing.T) {
+	refused, accepted := 0, 0
+	for seed := range uint64(600) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		net := randomNetwork(t, rng, 6)
+		r := randomMinimal(t, rng, net, 1+rng.IntN(2))
+		_, generalErr := NewGeneralTable(r)
+		_, rhinet2Err := NewRHiNET2Table(r)
+		general, rhinet2 := fits(r)
+		if (generalErr == nil) != general || (rhinet2Err == nil) != rhinet2 {
+			t.Fatalf("seed %d: fits general %v, RHiNET-2 %v; got errors %v, %v", seed, general, rhinet2, generalErr, rhinet2Err)
+		}
+		for _, err := range []error{generalErr, rhinet2Err} {
+			if err == nil {
+				accepted++
+				continue
+			}
+			refused++
+			if !strings.Contains(err.Error(), "switch s") || !strings.Contains(err.Error(), "the path from h") {
+				t.Fatalf("seed %d: %q names no switch and path", seed, err)
+			}
+		}
+	}
+	if refused < 200 || accepted < 200 {
+		t.Errorf("%d refused and %d accepted are a poor sample", refused, accepted)
+	}
+}
+
+// fits decides by definition: every key has one value.
+func fits(r *Routes) (general, rhinet2 bool) {
+	general, rhinet2 = true, true
+	values := map[string]string{}
+	one := func(key string, value ...int) bool {
+		old, ok := values[key]
+		values[key] = fmt.Sprint(value)
+		return !ok || old == values[key]
+	}
+	for src := range r.Net.EndPoints {
+		for dst := range r.Net.EndPoints {
+			id := r.PathID(src, dst)
+			if src == dst || id < 0 {
+				continue
+			}
+			r.steps(src, dst, id, func(p passage) {
+				general = one(fmt.Sprint("general", p.sw, p.in, p.inVC, dst), p.out, p.outVC) && general
+				rhinet2 = one(fmt.Sprint("output", p.sw, dst), p.out) && rhinet2
+				rhinet2 = one(fmt.Sprint("change", p.sw, p.in, p.out), p.outVC-p.inVC) && p.outVC >= p.inVC && rhinet2
+			})
+		}
+	}
+	return general, rhinet2
+}
