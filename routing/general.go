@@ -15,7 +15,7 @@ type GeneralTable struct {
 	Algorithm string
 	Net       *topology.Network
 	VCs       int
-	Initial   InitialVCs
+	Initial   PairTable
 
 	entries []Entry // in order of switch, destination, input port, input VC
 	// first locates the entries of switch s and destination d: they begin at

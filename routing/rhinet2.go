@@ -19,7 +19,7 @@ type RHiNET2Table struct {
 	Algorithm string
 	Net       *topology.Network
 	VCs       int
-	Initial   InitialVCs
+	Initial   PairTable
 
 	// Output is the output port by switch and destination end point, 0 where
 	// there is none.

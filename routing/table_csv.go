@@ -33,7 +33,7 @@ func (w csvWriter) line(fields ...any) {
 	w.Write(record)
 }
 
-func (w csvWriter) header(form, algorithm string, vcs int, initial InitialVCs) {
+func (w csvWriter) header(form, algorithm string, vcs int, initial PairTable) {
 	w.line("musubi", form, csvVersion)
 	w.line("algorithm", algorithm)
 	w.line("vcs", vcs)
@@ -68,7 +68,7 @@ type csvReader struct {
 
 	algorithm string
 	vcs       int // 0 until it is known
-	initial   InitialVCs
+	initial   PairTable
 }
 
 func newCSVReader(r io.Reader, file string, net *topology.Network) *csvReader {
@@ -80,10 +80,9 @@ func newCSVReader(r io.Reader, file string, net *topology.Network) *csvReader {
 	for s := range net.Switches {
 		c.switches[net.Switches[s].ID] = s
 	}
-	c.initial = make(InitialVCs, len(net.EndPoints))
+	c.initial = newPairTable(len(net.EndPoints))
 	for e := range net.EndPoints {
 		c.endPoints[endPointRef(net, e)] = e
-		c.initial[e] = []uint8{0}
 	}
 	return c
 }
@@ -170,13 +169,7 @@ func (c *csvReader) inject() error {
 	if err != nil {
 		return err
 	}
-	if row := c.initial[src]; len(row) == 1 {
-		c.initial[src] = make([]uint8, len(c.net.EndPoints))
-		for i := range c.initial[src] {
-			c.initial[src][i] = row[0]
-		}
-	}
-	c.initial[src][dst] = uint8(vc)
+	c.initial.set(src, dst, uint8(vc))
 	return nil
 }
 
