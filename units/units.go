@@ -3,9 +3,9 @@
 // are exact integers; nothing here rounds through floating point.
 //
 // Text forms are those of the literature: "10.67ns", "0.175us", "750MB/s",
-// "6Gbit/s", "4KiB". Decimal prefixes are powers of 1000 and binary prefixes
-// (Ki, Mi, Gi) powers of 1024; one byte is 8 bits and 1 MB/s is 10^6 bytes per
-// second.
+// "6Gbit/s", "6ns/B", "4KiB". Decimal prefixes are powers of 1000 and binary
+// prefixes (Ki, Mi, Gi) powers of 1024; one byte is 8 bits and 1 MB/s is 10^6
+// bytes per second.
 package units
 
 import (
@@ -119,10 +119,24 @@ func (r *Rate) UnmarshalText(text []byte) (err error) {
 func (r Rate) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // ParseRate reads a rate in bit/s, kbit/s, Mbit/s, Gbit/s, B/s, kB/s, MB/s or
-// GB/s.
+// GB/s, or as the time per byte of the LogGP model, in ps/B, ns/B or us/B. The
+// latter is rounded to the nearest bit per second.
 func ParseRate(s string) (Rate, error) {
-	v, err := parse(s, rateUnits, "a rate such as 6Gbit/s or 533MB/s")
-	return Rate(v), err
+	const want = "a rate such as 6Gbit/s, 533MB/s or 6ns/B"
+	if !strings.HasSuffix(strings.TrimSpace(s), "s/B") {
+		v, err := parse(s, rateUnits, want)
+		return Rate(v), err
+	}
+	v, err := parse(s, gapUnits, want)
+	if err != nil || v == 0 {
+		return 0, fmt.Errorf("%q is not %s", s, want)
+	}
+	q := new(big.Int).Mul(big.NewInt(8*int64(Second)), big.NewInt(gapScale))
+	q.Add(q, big.NewInt(v/2)).Quo(q, big.NewInt(v))
+	if !q.IsInt64() {
+		return 0, fmt.Errorf("%q is faster than Musubi can represent; expected %s", s, want)
+	}
+	return Rate(q.Int64()), nil
 }
 
 // picobits is the number of bit-picoseconds in a bit-second.
@@ -149,6 +163,9 @@ func RateOf(n Bytes, t Time) Rate {
 	return Rate(math.Round(float64(n) * 8 * float64(Second) / float64(t)))
 }
 
+// gapScale is how many units of gapUnits make a picosecond.
+const gapScale = 1_000_000
+
 type unit struct {
 	name  string
 	scale int64
@@ -157,6 +174,7 @@ type unit struct {
 var (
 	timeUnits = []unit{{"s", int64(Second)}, {"ms", int64(Millisecond)}, {"us", int64(Microsecond)}, {"ns", int64(Nanosecond)}, {"ps", 1}, {"µs", int64(Microsecond)}}
 	byteUnits = []unit{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}, {"B", 1}, {"", 1}}
+	gapUnits  = []unit{{"us/B", int64(Microsecond) * gapScale}, {"ns/B", int64(Nanosecond) * gapScale}, {"ps/B", gapScale}}
 	rateUnits = []unit{{"Gbit/s", 1e9}, {"Mbit/s", 1e6}, {"kbit/s", 1e3}, {"bit/s", 1}, {"GB/s", 8e9}, {"MB/s", 8e6}, {"kB/s", 8e3}, {"B/s", 8}}
 )
 

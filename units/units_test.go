@@ -27,7 +27,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("ParseTime(%q) = %d, %v; want %d", text, got, err, want)
 		}
 	}
-	for text, want := range map[string]Rate{"6Gbit/s": 6e9, "533MB/s": 4264e6} {
+	for text, want := range map[string]Rate{"6Gbit/s": 6e9, "533MB/s": 4264e6, "8ns/B": 1e9, "6ns/B": 1_333_333_333, "0.03us/B": 266_666_667, " 0.04 ns/B ": 200e9, "1us/B": 8e6} {
 		if got, err := ParseRate(text); err != nil || got != want {
 			t.Errorf("ParseRate(%q) = %d, %v; want %d", text, got, err, want)
 		}
@@ -35,6 +35,14 @@ func TestParse(t *testing.T) {
 	for _, bad := range []string{"", "us", "1..2us", "-4ns", "1.0001ps", "5 parsecs", "99999999999s"} {
 		if v, err := ParseTime(bad); err == nil {
 			t.Errorf("ParseTime(%q) = %d, want an error", bad, v)
+		}
+	}
+}
+
+func TestParseRateRefuses(t *testing.T) {
+	for _, bad := range []string{"", "6", "0ns/B", "-1ns/B", "1s/B", "1e-9us/B", "0.0000001ps/B", "6ns/b"} {
+		if v, err := ParseRate(bad); err == nil {
+			t.Errorf("ParseRate(%q) = %d, want an error", bad, v)
 		}
 	}
 }

@@ -1,12 +1,14 @@
 package machine
 
-import (
-	"musubi/units"
-)
+import "musubi/units"
 
 // Machine is a machine description with all parameters decoded. Each field with
-// a tag is one parameter of the machine file; Parameters lists their values with
-// kind and source.
+// a param tag is one parameter of the machine file; Parameters lists their
+// values with kind and source.
+//
+// A choice tag lists the values that a text may have. A zero tag says what zero
+// means and that a file may leave the key out; all others of the machine's model
+// must be there.
 type Machine struct {
 	Name    string // as after --on
 	Title   string // one line
@@ -28,73 +30,85 @@ type Machine struct {
 // Network says which network and routing the machine has unless the user names
 // others.
 type Network struct {
-	Model     string `param:"network.model"`    // "fabric", or "loggp" for a machine without one
-	Topology  string `param:"network.topology"` // as after --topology
-	Hosts     int    `param:"network.hosts"`    // per switch
+	Model     string `param:"network.model" choice:"fabric,loggp"` // "fabric", or "loggp" for a machine without one
+	Topology  string `param:"network.topology"`                    // as after --topology
+	Hosts     int    `param:"network.hosts"`                       // per switch
 	Routing   string `param:"network.routing"`
 	Selection string `param:"network.selection"`
-	VCs       int    `param:"network.vcs"`  // for the routing; 0: as it needs
-	Form      string `param:"network.form"` // table form that routes must fit: "paths", "general", "rhinet2" or "infiniband"
+	VCs       int    `param:"network.vcs" zero:"as many as the routing needs"`        // for the routing; 0: as it needs
+	Form      string `param:"network.form" choice:"paths,general,rhinet2,infiniband"` // table form that routes must fit: "paths", "general", "rhinet2" or "infiniband"
 }
 
 // Link describes all links.
 type Link struct {
 	Flit      units.Bytes `param:"link.flit"`
 	Rate      units.Rate  `param:"link.rate"`
-	Speeds    bool        `param:"link.speeds"`     // take rates from the topology file where it has them
-	Cable     units.Time  `param:"link.cable"`      // delay between switches
-	HostCable units.Time  `param:"link.host_cable"` // delay between network interface and switch
+	Speeds    bool        `param:"link.speeds" zero:"all links have link.rate"` // take rates from the topology file where it has them
+	Cable     units.Time  `param:"link.cable"`                                  // delay between switches
+	HostCable units.Time  `param:"link.host_cable"`                             // delay between network interface and switch
 }
 
 // Switch describes the switches, for both fabric engines.
 type Switch struct {
-	Engine  string      `param:"switch.engine"` // "packet" or "flit"
-	Flow    string      `param:"switch.flow"`   // "credit" or "stop-go"
+	Engine  string      `param:"switch.engine" choice:"packet,flit"`  // "packet" or "flit"
+	Flow    string      `param:"switch.flow" choice:"credit,stop-go"` // "credit" or "stop-go"
 	Classes int         `param:"switch.classes"`
 	VCs     int         `param:"switch.vcs"` // per class
 	Buffer  units.Bytes `param:"switch.buffer"`
 	Latency units.Time  `param:"switch.latency"` // header in to header out
 }
 
-// Router holds what only the flit engine distinguishes. Its fields follow
-// fabric.Router.
+// Router holds what only the flit engine distinguishes. Delays are in cycles; a
+// cycle is the time of one flit on a link. Package fabric describes the stages.
 type Router struct {
+	Switching  string `param:"router.switching" choice:"cut-through,wormhole"`
+	Lanes      int    `param:"router.lanes" zero:"1"`                              // physical channels behind each virtual one, with a buffer each
+	AnyHostVC  bool   `param:"router.any_host_vc" zero:"as the routing says"`      // all virtual channels of the class on links of hosts
+	HoldSwitch bool   `param:"router.hold_switch" zero:"flits compete one by one"` // a crossbar connection lasts for a packet
+	Iterations int    `param:"router.iterations" zero:"1"`                         // of the switch allocator, per cycle
+
+	RoutingDelay     int `param:"router.routing_delay" zero:"none"`   // header first in its buffer to bid for a channel
+	VCAllocDelay     int `param:"router.vc_alloc_delay" zero:"none"`  // to bid for the crossbar
+	SwitchAllocDelay int `param:"router.switch_alloc_delay" zero:"1"` // to entering the crossbar
+	CrossbarDelay    int `param:"router.crossbar_delay" zero:"none"`  // to the link
+	CreditDelay      int `param:"router.credit_delay" zero:"none"`    // arrival of a credit to its use
 }
 
 // Packet describes the packet format.
 type Packet struct {
-	Payload  units.Bytes `param:"packet.payload"`  // largest amount of data
-	Overhead int         `param:"packet.overhead"` // flits of header and tail
-	Minimum  int         `param:"packet.minimum"`  // flits of the shortest data packet
-	Reply    int         `param:"packet.reply"`    // flits of a reply or of a request to read
+	Payload  units.Bytes `param:"packet.payload"`                   // largest amount of data
+	Overhead int         `param:"packet.overhead"`                  // flits of header and tail
+	Minimum  int         `param:"packet.minimum" zero:"no padding"` // flits of the shortest data packet
+	Reply    int         `param:"packet.reply"`                     // flits of a reply or of a request to read
 }
 
-// Host gives what operations cost the processor.
+// Host gives what operations cost the processor. A rate of zero is no limit.
 type Host struct {
-	Post    units.Time `param:"host.post"`     // hand a DMA command to the network interface
-	PIO     units.Time `param:"host.pio"`      // write a packet without data to the network interface
-	PIORate units.Rate `param:"host.pio_rate"` // and its data
-	Poll    units.Time `param:"host.poll"`     // notice a change in memory
+	Post    units.Time `param:"host.post"`                     // hand a DMA command to the network interface
+	PIO     units.Time `param:"host.pio" zero:"takes no time"` // write a packet without data to the network interface
+	PIORate units.Rate `param:"host.pio_rate" zero:"no limit"` // and its data
+	Poll    units.Time `param:"host.poll"`                     // notice a change in memory
 }
 
-// Bus describes what lies between host memory and network interface.
+// Bus describes what lies between host memory and network interface. A rate of
+// zero is no limit.
 type Bus struct {
-	Rate   units.Rate `param:"bus.rate"`
-	Setup  units.Time `param:"bus.setup"`  // per burst
-	Duplex string     `param:"bus.duplex"` // "half": reads and writes share the rate; "full"
+	Rate   units.Rate `param:"bus.rate" zero:"no limit"`
+	Setup  units.Time `param:"bus.setup" zero:"takes no time"` // per burst
+	Duplex string     `param:"bus.duplex" choice:"half,full"`  // "half": reads and writes share the rate; "full"
 }
 
 // NIC describes the network interface.
 type NIC struct {
-	Start      units.Time  `param:"nic.start"`       // DMA command to the first bus access
-	PIOStart   units.Time  `param:"nic.pio_start"`   // packet written by the processor to its header on the link
-	Staging    string      `param:"nic.staging"`     // "store": a packet is fetched whole before it is sent; "cut-through"
-	Receive    units.Time  `param:"nic.receive"`     // header arrived to the first bus access
-	Replies    bool        `param:"nic.replies"`     // a transfer is complete when its reply has arrived
-	Reply      units.Time  `param:"nic.reply"`       // last data written to the reply's header on the link
-	Complete   units.Time  `param:"nic.complete"`    // reply arrived to completion written to memory
-	InFlight   int         `param:"nic.in_flight"`   // transfers under way per network interface
-	PIOPayload units.Bytes `param:"nic.pio_payload"` // largest transfer by PIO; 0: none
+	Start      units.Time  `param:"nic.start"`                              // DMA command to the first bus access
+	PIOStart   units.Time  `param:"nic.pio_start" zero:"takes no time"`     // packet written by the processor to its header on the link
+	Staging    string      `param:"nic.staging" choice:"store,cut-through"` // "store": a packet is fetched whole before it is sent; "cut-through"
+	Receive    units.Time  `param:"nic.receive"`                            // header arrived to the first bus access
+	Replies    bool        `param:"nic.replies"`                            // a transfer is complete when its reply has arrived
+	Reply      units.Time  `param:"nic.reply"`                              // last data written to the reply's header on the link
+	Complete   units.Time  `param:"nic.complete"`                           // reply arrived to completion written to memory
+	InFlight   int         `param:"nic.in_flight" zero:"no limit"`                          // transfers under way per network interface
+	PIOPayload units.Bytes `param:"nic.pio_payload" zero:"no PIO"`          // largest transfer by PIO; 0: none
 }
 
 // LogGP is the machine without a fabric (Alexandrov, Ionescu, Schauser and
@@ -106,27 +120,3 @@ type LogGP struct {
 	// B is LogGP's G, the gap per byte, as its reciprocal.
 	B units.Rate `param:"loggp.G"`
 }
-
-// Kind says where the value of a parameter comes from.
-type Kind string
-
-// Kinds of values.
-const (
-	Published  Kind = "published"  // stated in the source
-	Derived    Kind = "derived"    // follows from stated values, by the rule in the note
-	Calibrated Kind = "calibrated" // chosen so that the run named in the note gives a published result
-	Assumed    Kind = "assumed"    // not stated anywhere; the note says why it is reasonable
-	Chosen     Kind = "chosen"     // a default of this model, such as a topology, or set by the user
-)
-
-// Parameter is one value of a machine file.
-type Parameter struct {
-	Key    string // such as "switch.latency"
-	Value  string // in the notation of package units
-	Kind   Kind
-	Source string
-	Note   string
-}
-
-// Parameters returns all parameters in the order of the fields of Machine.
-func (m *Machine) Parameters() []Parameter { return m.parameters }

@@ -1,0 +1,223 @@
+package machine
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"musubi/units"
+)
+
+// Kind says where the value of a parameter comes from.
+type Kind string
+
+// Kinds of values.
+const (
+	Published  Kind = "published"  // stated in the source
+	Derived    Kind = "derived"    // follows from stated values, by the rule in the note
+	Calibrated Kind = "calibrated" // chosen so that the run named in the note gives a published result
+	Assumed    Kind = "assumed"    // not stated anywhere; the note says why it is reasonable
+	Chosen     Kind = "chosen"     // a default of this model, such as a topology, or set by the user
+)
+
+var kinds = []Kind{Published, Derived, Calibrated, Assumed, Chosen}
+
+// Parameter is one value of a machine file.
+type Parameter struct {
+	Key    string // such as "switch.latency"
+	Value  string // as it was written, in the notation of package units
+	Kind   Kind
+	Source string // where it is stated; empty if assumed or chosen
+	Note   string
+}
+
+// Parameters returns the parameters that the machine states, in the order of the
+// fields of Machine.
+func (m *Machine) Parameters() []Parameter { return slices.Clone(m.parameters) }
+
+// Set gives a parameter another value, as --set key=value does. The value is
+// written as in a machine file but without quotes; its kind becomes Chosen.
+// Set does not check how values fit together; call Validate after the last.
+//
+// It fails if the key is unknown, if a machine of this model has no such
+// parameter, or if the value cannot be read.
+func (m *Machine) Set(key, value string) error {
+	f, err := fieldFor(key)
+	if err != nil {
+		return fmt.Errorf("%s: %w", key, err)
+	}
+	if !f.belongs(m.Network.Model) {
+		return fmt.Errorf("%s: a machine with network.model = %q does not have it", key, m.Network.Model)
+	}
+	note := "set by the user"
+	if old := m.find(key); old != nil {
+		note = fmt.Sprintf("set by the user; %s has %s (%s)", m.Name, old.Value, old.Kind)
+		if old.Kind == Chosen {
+			note = fmt.Sprintf("set by the user; %s has %s", m.Name, old.Value)
+		}
+	}
+	return m.put(Parameter{Key: key, Value: value, Kind: Chosen, Note: note})
+}
+
+// find returns the parameter that the machine states for a key, nil if none.
+func (m *Machine) find(key string) *Parameter {
+	i := slices.IndexFunc(m.parameters, func(p Parameter) bool { return p.Key == key })
+	if i < 0 {
+		return nil
+	}
+	return &m.parameters[i]
+}
+
+// put decodes a value into its field and records where it comes from.
+func (m *Machine) put(p Parameter) error {
+	f, err := fieldFor(p.Key)
+	if err == nil {
+		err = f.decode(m, p.Value)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.Key, err)
+	}
+	if old := m.find(p.Key); old != nil {
+		*old = p
+		return nil
+	}
+	at := slices.IndexFunc(m.parameters, func(q Parameter) bool { return position(q.Key) > position(p.Key) })
+	if at < 0 {
+		at = len(m.parameters)
+	}
+	m.parameters = slices.Insert(m.parameters, at, p)
+	return nil
+}
+
+// field is a field of Machine that is a parameter.
+type field struct {
+	key      string
+	index    []int // for reflect.Value.FieldByIndex
+	kind     reflect.Kind
+	choices  []string
+	optional bool
+}
+
+// fields are the parameters in the order of Machine.
+var fields = listFields(reflect.TypeFor[Machine](), nil)
+
+func listFields(t reflect.Type, index []int) []field {
+	var all []field
+	for i := range t.NumField() {
+		f := t.Field(i)
+		at := append(slices.Clone(index), i)
+		key, isParameter := f.Tag.Lookup("param")
+		switch {
+		case isParameter:
+			choice, _ := f.Tag.Lookup("choice")
+			_, optional := f.Tag.Lookup("zero")
+			all = append(all, field{key, at, f.Type.Kind(), splitList(choice), optional})
+		case f.Type.Kind() == reflect.Struct:
+			all = append(all, listFields(f.Type, at)...)
+		}
+	}
+	return all
+}
+
+func splitList(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' })
+}
+
+func position(key string) int {
+	return slices.IndexFunc(fields, func(f field) bool { return f.key == key })
+}
+
+// fieldFor finds a field by its key. The error lists keys of the same table or
+// the same name, or else all tables.
+func fieldFor(key string) (field, error) {
+	if i := position(key); i >= 0 {
+		return fields[i], nil
+	}
+	table, name := splitKey(key)
+	var near, tables []string
+	for _, f := range fields {
+		t, n := splitKey(f.key)
+		if t == table || n == name {
+			near = append(near, f.key)
+		}
+		if !slices.Contains(tables, t) {
+			tables = append(tables, t)
+		}
+	}
+	if near == nil {
+		return field{}, fmt.Errorf("unknown parameter; parameters are in the tables %s", strings.Join(tables, ", "))
+	}
+	return field{}, fmt.Errorf("unknown parameter; known: %s", strings.Join(near, ", "))
+}
+
+// splitKey cuts "switch.latency" into table and name; a key without a table is
+// all name.
+func splitKey(key string) (table, name string) {
+	i := strings.LastIndexByte(key, '.')
+	return key[:max(i, 0)], key[i+1:]
+}
+
+// belongs reports whether machines of a network.model have the parameter.
+func (f field) belongs(model string) bool {
+	table, _ := splitKey(f.key)
+	switch {
+	case f.key == "network.model":
+		return true
+	case table == "loggp":
+		return model == "loggp"
+	}
+	return model == "fabric"
+}
+
+// expects says which values the field takes.
+func (f field) expects() string {
+	switch {
+	case len(f.choices) > 0:
+		return "one of " + strings.Join(f.choices, ", ")
+	case f.kind == reflect.Int:
+		return "a whole number such as 8"
+	case f.kind == reflect.Bool:
+		return "true or false"
+	case f.kind == reflect.String:
+		return "a text"
+	}
+	switch reflect.TypeFor[Machine]().FieldByIndex(f.index).Type {
+	case reflect.TypeFor[units.Time]():
+		return "a time such as 175ns or 0.175us"
+	case reflect.TypeFor[units.Rate]():
+		return "a rate such as 6Gbit/s, 533MB/s or 6ns/B"
+	}
+	return "a size such as 512B or 4KiB"
+}
+
+// decode reads a value into the field of m. Its error says what was given and
+// what was expected.
+func (f field) decode(m *Machine, value string) error {
+	bad := fmt.Errorf("given %q, expected %s", value, f.expects())
+	target := reflect.ValueOf(m).Elem().FieldByIndex(f.index)
+	if t, ok := target.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		return t.UnmarshalText([]byte(value))
+	}
+	switch f.kind {
+	case reflect.Bool:
+		if value != "true" && value != "false" {
+			return bad
+		}
+		target.SetBool(value == "true")
+	case reflect.Int:
+		n, err := strconv.Atoi(value)
+		if err != nil {
+			return bad
+		}
+		target.SetInt(int64(n))
+	case reflect.String:
+		if value == "" || len(f.choices) > 0 && !slices.Contains(f.choices, value) {
+			return bad
+		}
+		target.SetString(value)
+	}
+	return nil
+}
