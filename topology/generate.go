@@ -98,18 +98,18 @@ func (p plan) network(name string) (*Network, error) {
 	n := Network{Name: name, Shape: p.shape, Links: p.links, Switches: make([]Switch, p.switches)}
 	for s := range n.Switches {
 		n.Switches[s] = Switch{ID: "s" + strconv.Itoa(s), Ports: p.linkPorts(s)}
-		n.addHosts(s, p.hosts(s))
+		n.addHosts("h", s, p.hosts(s))
 	}
 	return New(n)
 }
 
 // addHosts attaches adapters with one port each, named after their numbers, to
 // new ports of a switch.
-func (n *Network) addHosts(sw, hosts int) {
+func (n *Network) addHosts(prefix string, sw, hosts int) {
 	for range hosts {
 		n.Switches[sw].Ports++
 		a := len(n.Adapters)
-		n.Adapters = append(n.Adapters, Adapter{ID: "h" + strconv.Itoa(a), Ports: 1})
+		n.Adapters = append(n.Adapters, Adapter{ID: prefix + strconv.Itoa(a), Ports: 1})
 		n.EndPoints = append(n.EndPoints, EndPoint{Adapter: a, AdapterPort: 1, At: Port{sw, n.Switches[sw].Ports}})
 	}
 }

@@ -56,7 +56,7 @@ func random(args string, hosts int) (plan, error) {
 		switches:  n.value,
 		linkPorts: constant(degree.value),
 		hosts:     constant(hosts),
-		links:     plug(n.value, connectedRegular(r, n.value, degree.value)),
+		links:     cables(n.value, connectedRegular(r, n.value, degree.value)),
 	}, nil
 }
 
@@ -73,8 +73,8 @@ func checkRegular(n, degree int) error {
 	return nil
 }
 
-// plug gives the edges of a simple graph ports, in order of the other end.
-func plug(n int, edges [][2]int) []Link {
+// cables gives the edges of a simple graph ports, in order of the other end.
+func cables(n int, edges [][2]int) []Link {
 	slices.SortFunc(edges, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 	used := make([]int, n)
 	next := func(s int) Port {

@@ -1,26 +1,92 @@
 package topology
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
+	"slices"
 	"strings"
 )
 
 // Open returns the network that spec names: one that Generate makes, or a file.
-// The format of a file is told by its content and extension; "format:path"
-// names it.
+// The format of a file is told by its content and then by its extension;
+// "format:path" names it.
 //
 // A file that describes end points keeps them, and hosts must be 0. Otherwise
-// every switch gets hosts end points of kind Host, 1 if hosts is 0.
+// every switch gets hosts end points of kind Host, 1 if hosts is 0, on new ports
+// above those it has.
 //
-// The error is one line. For a malformed file it has the form
+// The error is one line, for a malformed file of the form
 // "file:line: what was found; expected what".
 func Open(spec string, hosts int) (*Network, error) {
-	family, _, _ := strings.Cut(spec, ":")
-	for _, g := range generators {
-		if g.Name == family {
-			return Generate(spec, hosts)
-		}
+	prefix, rest, found := strings.Cut(spec, ":")
+	if slices.ContainsFunc(generators, func(g Generator) bool { return g.Name == prefix }) {
+		return Generate(spec, hosts)
 	}
-	return nil, fmt.Errorf("%s: %w", spec, os.ErrNotExist)
+	if f, err := FormatNamed(prefix); found && err == nil {
+		return openFile(f.Read, rest, hosts)
+	}
+	n, err := openFile(Read, spec, hosts)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("topology %q: no such file, nor a generator (%s) or format (%s)", spec, generatorNames(), formatNames())
+	}
+	return n, err
+}
+
+func openFile(read func(io.Reader, string) (*Network, error), path string, hosts int) (*Network, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %s; expected a regular file", path, info.Mode().Type())
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	n, err := read(file, path)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(n.EndPoints) == 0:
+		return n.WithHosts(max(hosts, 1))
+	case hosts != 0:
+		return nil, fmt.Errorf("%s: %d hosts per switch asked for, but the file has %d end points of its own; expected one or the other", path, hosts, len(n.EndPoints))
+	}
+	return n, nil
+}
+
+// WithHosts returns a copy of a network with that many more hosts on every
+// switch, on new ports above those it has. It fails if the result would be too
+// large.
+func (n *Network) WithHosts(hosts int) (*Network, error) {
+	if hosts < 0 || hosts > maxParameter {
+		return nil, fmt.Errorf("%d hosts per switch; expected 0 to %d", hosts, maxParameter)
+	}
+	if err := checkSize(0, float64(len(n.Links)), float64(hosts)*float64(len(n.Switches))); err != nil {
+		return nil, err
+	}
+	c := *n
+	c.Switches = slices.Clone(n.Switches)
+	c.Adapters = slices.Clone(n.Adapters)
+	c.EndPoints = slices.Clone(n.EndPoints)
+	prefix := "h"
+	for c.hasPrefix(prefix) {
+		prefix += "h"
+	}
+	for s := range c.Switches {
+		c.addHosts(prefix, s, hosts)
+	}
+	return New(c)
+}
+
+// hasPrefix reports whether the ID of a node begins with prefix.
+func (n *Network) hasPrefix(prefix string) bool {
+	return slices.ContainsFunc(n.Switches, func(s Switch) bool { return strings.HasPrefix(s.ID, prefix) }) ||
+		slices.ContainsFunc(n.Adapters, func(a Adapter) bool { return strings.HasPrefix(a.ID, prefix) })
 }

@@ -1,6 +1,11 @@
 package topology
 
-import "musubi/units"
+import (
+	"strconv"
+	"strings"
+
+	"musubi/units"
+)
 
 // Speed is the width and lane rate of a link as InfiniBand tools print it, such
 // as {4, "NDR"}. The zero value means unknown.
@@ -30,4 +35,62 @@ func (s Speed) Rate() (units.Rate, bool) {
 		return 0, false
 	}
 	return units.Rate(s.Width) * lane, true
+}
+
+// String returns the speed as ibnetdiscover prints it, such as "4xNDR", or "" if
+// it is unknown.
+func (s Speed) String() string {
+	if s == (Speed{}) {
+		return ""
+	}
+	return strconv.Itoa(s.Width) + "x" + s.Lane
+}
+
+// maxWidth is the largest number of lanes that InfiniBand knows.
+const maxWidth = 12
+
+// ParseSpeed reads a speed as String prints it. It takes rates of lanes that it
+// does not know, as newer tools may print, but no other text.
+func ParseSpeed(text string) (Speed, bool) {
+	width, lane, ok := strings.Cut(text, "x")
+	w, err := strconv.Atoi(width)
+	if !ok || err != nil || w < 1 || w > maxWidth || lane == "" {
+		return Speed{}, false
+	}
+	for _, r := range lane {
+		if (r < 'A' || r > 'Z') && (r < '0' || r > '9') {
+			return Speed{}, false
+		}
+	}
+	return Speed{Width: w, Lane: lane}, true
+}
+
+// laneGigabits pairs lane rates with the signalling rates in Gbit/s that OpenSM
+// and IBDM print for them.
+var laneGigabits = []struct{ lane, text string }{
+	{"SDR", "2.5"}, {"DDR", "5"}, {"QDR", "10"}, {"FDR10", "FDR10"}, {"FDR", "14"},
+	{"EDR", "25"}, {"HDR", "50"}, {"NDR", "100"}, {"XDR", "200"},
+}
+
+// speedOf makes a speed of a width such as "4x" and a signalling rate. It is
+// unknown unless both are known.
+func speedOf(width, gigabits string) Speed {
+	for _, g := range laneGigabits {
+		if g.text == gigabits {
+			s, _ := ParseSpeed(width + g.lane)
+			return s
+		}
+	}
+	return Speed{}
+}
+
+// gigabits returns the width and signalling rate of a speed, and false where
+// these tools have no word for it.
+func (s Speed) gigabits() (width, rate string, ok bool) {
+	for _, g := range laneGigabits {
+		if g.lane == s.Lane {
+			return strconv.Itoa(s.Width) + "x", g.text, true
+		}
+	}
+	return "", "", false
 }
