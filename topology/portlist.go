@@ -118,7 +118,7 @@ func (f *fabric) portListAdapter(number int, kind string, base uint64, name stri
 }
 
 func writePortList(w *bufio.Writer, n *Network) error {
-	n = n.withGUIDs()
+	n = n.WithGUIDs()
 	cabling := n.cabling()
 	for i := range n.Adapters {
 		for _, e := range cabling.adapters[i] {
@@ -178,9 +178,9 @@ const (
 	firstSwitchGUID  = 0x20_0000_0000
 )
 
-// withGUIDs returns a copy in which every switch and adapter and every end point
-// has a GUID.
-func (n *Network) withGUIDs() *Network {
+// WithGUIDs returns a copy in which every switch and adapter and every end point
+// has a GUID: those that the network knows, and consecutive numbers for others.
+func (n *Network) WithGUIDs() *Network {
 	c := *n
 	c.Switches = slices.Clone(n.Switches)
 	c.Adapters = slices.Clone(n.Adapters)

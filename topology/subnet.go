@@ -134,7 +134,7 @@ func shiftedDevice(v uint64) uint32 {
 }
 
 func writeSubnet(w *bufio.Writer, n *Network) error {
-	n = n.withGUIDs()
+	n = n.WithGUIDs()
 	cabling := n.cabling()
 	for s, jacks := range cabling.switches {
 		for _, j := range jacks {
