@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -120,7 +121,8 @@ func (r Rate) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // ParseRate reads a rate in bit/s, kbit/s, Mbit/s, Gbit/s, B/s, kB/s, MB/s or
 // GB/s, or as the time per byte of the LogGP model, in ps/B, ns/B or us/B. The
-// latter is rounded to the nearest bit per second.
+// latter is rounded up to a whole bit per second, so that Transfer gives that
+// time back for a byte.
 func ParseRate(s string) (Rate, error) {
 	const want = "a rate such as 6Gbit/s, 533MB/s or 6ns/B"
 	if !strings.HasSuffix(strings.TrimSpace(s), "s/B") {
@@ -132,26 +134,26 @@ func ParseRate(s string) (Rate, error) {
 		return 0, fmt.Errorf("%q is not %s", s, want)
 	}
 	q := new(big.Int).Mul(big.NewInt(8*int64(Second)), big.NewInt(gapScale))
-	q.Add(q, big.NewInt(v/2)).Quo(q, big.NewInt(v))
+	q.Add(q, big.NewInt(v-1)).Quo(q, big.NewInt(v))
 	if !q.IsInt64() {
 		return 0, fmt.Errorf("%q is faster than Musubi can represent; expected %s", s, want)
 	}
 	return Rate(q.Int64()), nil
 }
 
-// picobits is the number of bit-picoseconds in a bit-second.
-const picobits = int64(Second)
-
 // Transfer returns the time that n bytes take at rate r, rounded up to whole
 // picoseconds. The rounding happens once, so a long packet does not collect one
-// error per flit. r must be positive.
+// error per flit. r must be positive and n not negative; what takes longer than
+// Time can hold takes until Never.
 func (r Rate) Transfer(n Bytes) Time {
-	bits := int64(n) * 8
-	if bits < math.MaxInt64/picobits {
-		return Time((bits*picobits + int64(r) - 1) / int64(r))
+	hi, lo := bits.Mul64(uint64(n)*8, uint64(Second))
+	lo, carry := bits.Add64(lo, uint64(r)-1, 0)
+	hi += carry
+	if hi >= uint64(r) {
+		return Never
 	}
-	whole, rest := bits/int64(r), bits%int64(r)
-	return Time(whole)*Second + Rate(r).Transfer(Bytes(rest/8))
+	t, _ := bits.Div64(hi, lo, uint64(r))
+	return Time(min(t, uint64(Never)))
 }
 
 // RateOf returns the rate at which n bytes take t, rounded to the nearest bit

@@ -1,6 +1,7 @@
 package units
 
 import (
+	"math/big"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -27,7 +28,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("ParseTime(%q) = %d, %v; want %d", text, got, err, want)
 		}
 	}
-	for text, want := range map[string]Rate{"6Gbit/s": 6e9, "533MB/s": 4264e6, "8ns/B": 1e9, "6ns/B": 1_333_333_333, "0.03us/B": 266_666_667, " 0.04 ns/B ": 200e9, "1us/B": 8e6} {
+	for text, want := range map[string]Rate{"6Gbit/s": 6e9, "533MB/s": 4264e6, "8ns/B": 1e9, "6ns/B": 1_333_333_334, "0.03us/B": 266_666_667, " 0.04 ns/B ": 200e9, "1us/B": 8e6} {
 		if got, err := ParseRate(text); err != nil || got != want {
 			t.Errorf("ParseRate(%q) = %d, %v; want %d", text, got, err, want)
 		}
@@ -47,6 +48,19 @@ func TestParseRateRefuses(t *testing.T) {
 	}
 }
 
+func TestTimePerByteTransfersInThatTime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		gap := Time(rapid.Int64Range(1, 1_000_000).Draw(t, "gap"))
+		r, err := ParseRate(gap.String() + "/B")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Transfer(1); got != gap {
+			t.Fatalf("%v/B is %d bit/s, at which a byte takes %v", gap, r, got)
+		}
+	})
+}
+
 func TestTransferRoundsOnce(t *testing.T) {
 	flit := 6 * GbitPerSecond // 8 bytes take 10 666.67 ps
 	if got, want := flit.Transfer(8*229), Time(2442667); got != want {
@@ -55,4 +69,19 @@ func TestTransferRoundsOnce(t *testing.T) {
 	if got, want := (10 * GbitPerSecond).Transfer(10e9), 8*Second; got != want {
 		t.Errorf("10 GB at 10 Gbit/s take %v, want %v", got, want)
 	}
+}
+
+func TestTransferAgreesWithBigIntegers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := Bytes(rapid.Int64Range(0, 1<<60).Draw(t, "bytes"))
+		r := Rate(rapid.Int64Range(1, 1<<62).Draw(t, "rate"))
+		want := new(big.Int).Mul(big.NewInt(int64(n)), big.NewInt(8*int64(Second)))
+		want.Add(want, big.NewInt(int64(r)-1)).Div(want, big.NewInt(int64(r)))
+		if want.Cmp(big.NewInt(int64(Never))) > 0 {
+			want.SetInt64(int64(Never))
+		}
+		if got := r.Transfer(n); int64(got) != want.Int64() {
+			t.Fatalf("%d bytes at %d bit/s take %d ps, want %v", n, r, got, want)
+		}
+	})
 }

@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"fmt"
 	"iter"
+	"runtime/debug"
 )
 
 // Coroutine runs a function that can suspend itself. It and whoever resumes it
@@ -13,6 +15,7 @@ type Coroutine struct {
 	stop    func()
 	yield   func(struct{}) bool
 	running bool
+	failure error
 }
 
 // stopped is what unwinds a coroutine that is stopped while suspended.
@@ -25,7 +28,7 @@ func NewCoroutine(body func(*Coroutine)) *Coroutine {
 		c.yield = yield
 		defer func() {
 			if r := recover(); r != nil && r != any(stopped{}) {
-				panic(r)
+				c.failure = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
 			}
 		}()
 		body(c)
@@ -33,14 +36,17 @@ func NewCoroutine(body func(*Coroutine)) *Coroutine {
 	return c
 }
 
-// Resume runs the body until it suspends itself or returns; false means that it
-// has returned. A panic in the body comes out of Resume.
+// Resume runs the body until it suspends itself or ends; false means that it
+// has ended.
 func (c *Coroutine) Resume() bool {
 	c.running = true
 	_, alive := c.next()
 	c.running = false
 	return alive
 }
+
+// Failure returns the panic, with its stack, that ended the body, or nil.
+func (c *Coroutine) Failure() error { return c.failure }
 
 // Suspend returns control to the caller of Resume until the next Resume. Only
 // the body itself may call it, on the goroutine that it runs on.

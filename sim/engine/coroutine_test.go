@@ -1,6 +1,9 @@
 package engine
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestCoroutineTakesTurns(t *testing.T) {
 	var log []int
@@ -35,14 +38,26 @@ func TestStopUnwinds(t *testing.T) {
 	}
 }
 
-func TestPanicReachesResume(t *testing.T) {
+func TestPanicEndsTheCoroutine(t *testing.T) {
 	c := NewCoroutine(func(*Coroutine) { panic("boom") })
+	if c.Resume() {
+		t.Error("a body that panicked is alive")
+	}
+	if err := c.Failure(); err == nil || !strings.Contains(err.Error(), "boom") || !strings.Contains(err.Error(), "coroutine_test.go") {
+		t.Errorf("failure %v; want the panic and where it was", err)
+	}
+}
+
+func TestSuspendFromOutsidePanics(t *testing.T) {
+	c := NewCoroutine(func(c *Coroutine) { c.Suspend() })
+	c.Resume()
+	defer c.Stop()
 	defer func() {
-		if r := recover(); r != "boom" {
-			t.Errorf("recovered %v, want boom", r)
+		if recover() == nil {
+			t.Error("Suspend from outside the body went unnoticed")
 		}
 	}()
-	c.Resume()
+	c.Suspend()
 }
 
 func BenchmarkSwitch(b *testing.B) {

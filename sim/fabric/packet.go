@@ -9,7 +9,7 @@ import (
 	"musubi/units"
 )
 
-// Events of the packet engine. A is a packet for ready, else a link.
+// Events of the packet engine. A is a packet for evReady, else a link.
 const (
 	evReady uint32 = 1 + iota // a header has been routed and wants its output link
 	evTail                    // a tail has left over a link that others wait for
@@ -59,6 +59,7 @@ type link struct {
 	cable   units.Time
 	delay   units.Time // from header leaving to readiness at the far end
 	wakeAt  units.Time // pending evWake, 0 if none
+	tailAt  units.Time // latest evTail that has been pushed
 	wanting uint64     // virtual channels whose first packet wants an output
 	times   []units.Time
 	node    int32 // node that it starts at
@@ -67,7 +68,6 @@ type link struct {
 	turn    int32 // first bit to be served next
 	endTurn uint8 // first virtual channel of its buffers to be served next
 	final   bool  // it ends at an end point
-	tailSet bool  // evTail is pending
 }
 
 // node is a switch or an end point seen as one.
@@ -245,7 +245,7 @@ func (f *PacketFabric) Run(limit units.Time) (engine.Event, bool) {
 		case evReady:
 			f.arrive(ev.A)
 		case evTail:
-			f.tail(ev.A)
+			f.tail(ev.A, ev.B)
 		case evWake:
 			if l := &f.links[ev.A]; l.wakeAt == ev.At {
 				l.wakeAt = 0
@@ -307,26 +307,23 @@ func (f *PacketFabric) request(at uint32, p *packet) {
 
 // watchTail has the tail of the packet on a link announced.
 func (f *PacketFabric) watchTail(out uint32) {
-	if l := &f.links[out]; !l.tailSet {
-		l.tailSet = true
-		f.q.Push(engine.Event{At: l.free, Kind: evTail, A: out})
+	if l := &f.links[out]; l.tailAt != l.free {
+		l.tailAt = l.free
+		f.q.Push(engine.Event{At: l.free, Kind: evTail, A: out, B: l.from})
 	}
 }
 
 // tail serves those who wait for a link, or for the input port that the packet
-// on it came from.
-func (f *PacketFabric) tail(out uint32) {
-	l := &f.links[out]
-	l.tailSet = false
-	f.arbitrate(out)
-	in := &f.links[l.from]
-	if in.heldBy != out {
-		return
+// on it came from. Either may have been taken again at this very time.
+func (f *PacketFabric) tail(out, from uint32) {
+	if f.links[out].free <= f.q.Now() {
+		f.arbitrate(out)
 	}
+	in := &f.links[from]
 	wanting := bits.RotateLeft64(in.wanting, -int(in.endTurn))
-	for lanes := l.from * uint32(f.vcs); wanting != 0 && in.held <= f.q.Now(); wanting &= wanting - 1 {
+	for ; wanting != 0 && in.held <= f.q.Now(); wanting &= wanting - 1 {
 		vc := uint32(bits.TrailingZeros64(wanting)+int(in.endTurn)) % 64
-		if head := f.lanes[lanes+vc].head; head != 0 {
+		if head := f.lanes[from*uint32(f.vcs)+vc].head; head != 0 {
 			f.arbitrate(f.packets[head].out)
 		}
 	}
@@ -461,67 +458,3 @@ func (f *PacketFabric) Traffic() Traffic { return f.traffic }
 
 // Busy implements Fabric.
 func (f *PacketFabric) Busy() []units.Time { return f.busy }
-
-// Stuck implements Fabric.
-func (f *PacketFabric) Stuck() *Deadlock {
-	if f.inNetwork == 0 {
-		return nil
-	}
-	d := &Deadlock{Net: f.cfg.Net, At: f.q.Now(), Packets: f.inNetwork}
-	channels := uint32(f.cfg.Net.Channels())
-	follow := func(at uint32) (uint32, bool) { // the lane that the first packet of a lane waits for
-		head := f.lanes[at].head
-		if head == 0 || f.packets[head].out >= channels {
-			return 0, false
-		}
-		return f.packets[head].outLane, true
-	}
-	seen := make([]uint32, len(f.lanes)) // by which walk, 0: never
-	for first := range uint32(len(f.lanes)) {
-		at, ok := first, true
-		for ok && seen[at] == 0 {
-			seen[at] = first + 1
-			at, ok = follow(at)
-		}
-		if !ok || seen[at] != first+1 {
-			continue
-		}
-		for end := at; ; {
-			d.Cycle = append(d.Cycle, f.hold(at))
-			if at, _ = follow(at); at == end {
-				return d
-			}
-		}
-	}
-	return d
-}
-
-// hold describes a lane for a Deadlock.
-func (f *PacketFabric) hold(at uint32) Hold {
-	l := &f.lanes[at]
-	h := Hold{Channel: int(at) / f.vcs, VC: int(at) % f.vcs, Src: int(f.packets[l.head].src), Dst: int(f.packets[l.head].dst)}
-	for id := l.head; id != 0; id = f.packets[id].next {
-		h.Packets++
-	}
-	return h
-}
-
-// Conserved implements Fabric.
-func (f *PacketFabric) Conserved() error {
-	if f.traffic.Sent != f.traffic.Delivered || f.traffic.Delivered != f.released || f.inNetwork != 0 {
-		return fmt.Errorf("fabric: %d packets sent, %d delivered, %d released, %d in the network; expected all alike and none", f.traffic.Sent, f.traffic.Delivered, f.released, f.inNetwork)
-	}
-	for i := range f.lanes {
-		l := &f.lanes[i]
-		room := l.room
-		for d := l.drain; d != 0; d = f.drains[d].next {
-			room += f.drains[d].flits
-		}
-		if room != f.cap || l.head != 0 {
-			return fmt.Errorf("fabric: link %d virtual channel %d has %d flits of room at the end; expected %d", i/f.vcs, i%f.vcs, room, f.cap)
-		}
-	}
-	return nil
-}
-
-var _ Fabric = (*PacketFabric)(nil)

@@ -1,0 +1,42 @@
+package device
+
+import (
+	"musubi/sim/machine"
+	"musubi/units"
+)
+
+// bus is the way between a host's memory and its network interface. A burst has
+// it to itself; on a half-duplex bus reads and writes exclude each other.
+type bus struct {
+	setup units.Time
+	rate  units.Rate // 0: infinite
+	free  [2]units.Time
+	half  bool
+}
+
+func newBus(m *machine.Bus) bus {
+	return bus{setup: m.Setup, rate: m.Rate, half: m.Duplex == "half"}
+}
+
+// read reserves the bus for n bytes from memory, not before at. It returns when
+// the first data has arrived and when the last has.
+func (b *bus) read(at units.Time, n int) (first, last units.Time) { return b.reserve(0, at, n) }
+
+// write reserves the bus for n bytes to memory.
+func (b *bus) write(at units.Time, n int) (first, last units.Time) { return b.reserve(1, at, n) }
+
+func (b *bus) reserve(direction int, at units.Time, n int) (first, last units.Time) {
+	if n == 0 {
+		return at, at
+	}
+	if b.half {
+		direction = 0
+	}
+	first = max(at, b.free[direction]) + b.setup
+	last = first
+	if b.rate > 0 {
+		last += b.rate.Transfer(units.Bytes(n))
+	}
+	b.free[direction] = last
+	return first, last
+}

@@ -1,0 +1,270 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"musubi/rma"
+	"musubi/routing"
+	"musubi/sim/engine"
+	"musubi/sim/fabric"
+	"musubi/sim/machine"
+	"musubi/topology"
+	"musubi/units"
+)
+
+// ErrInterrupted is returned by a run that was stopped from outside.
+var ErrInterrupted = errors.New("interrupted")
+
+// Config says what is to be simulated.
+type Config struct {
+	Machine *machine.Machine
+	// Net and Routes are nil on a machine without a fabric. The caller has verified
+	// the routes.
+	Net    *topology.Network
+	Routes *routing.Routes
+	// Hosts gives the end point of each rank; on a machine without a fabric only
+	// its length counts.
+	Hosts []int
+	Seed  uint64
+	// Progress is called now and then, if not nil.
+	Progress func(Progress)
+	// Stop ends the run with ErrInterrupted when it is closed.
+	Stop <-chan struct{}
+}
+
+// Progress tells how far a run has come.
+type Progress struct {
+	Now    units.Time
+	Until  units.Time // 0: not known
+	Events int64
+}
+
+// Events of the devices. Unless stated otherwise A is a transfer.
+const (
+	evResume   = fabric.FirstDevice + iota // rank A goes on
+	evCommand                              // a command has reached the network interface
+	evFetch                                // the next packet's data is to be read from memory; B is the rank that reads
+	evInject                               // a packet of B bytes of data is ready for the link
+	evWritten                              // C bytes of data of transfer B, from packet A, have been written to memory
+	evReply                                // a packet of role B is to be sent
+	evDone                                 // the completion is visible to the initiator
+	evArrive                               // LogGP: a message of B bytes has arrived
+	evGenerate                             // end point A may generate a packet
+	evProbe                                // it is time to see whether traffic still moves
+)
+
+// Cluster is one simulated machine, good for one run.
+type Cluster struct {
+	cfg    Config
+	m      *machine.Machine
+	q      engine.Queue
+	fabric fabric.Fabric // nil with LogGP
+	ranks  []rank
+	rankAt []int32 // rank on an end point, -1 if none
+
+	transfers []transfer
+	unused    uint32 // first of the list of free transfers
+
+	latency  *latencies
+	traffic  *generator
+	handled  int64
+	finished int
+	failure  error
+}
+
+// New builds a machine.
+func New(cfg Config) (*Cluster, error) {
+	c := &Cluster{cfg: cfg, m: cfg.Machine, transfers: make([]transfer, 1), latency: newLatencies()}
+	c.ranks = make([]rank, len(cfg.Hosts))
+	for i := range c.ranks {
+		c.ranks[i] = rank{c: c, number: i, bus: newBus(&c.m.Bus)}
+	}
+	if c.m.Network.Model == "loggp" {
+		return c, nil
+	}
+	c.rankAt = make([]int32, len(cfg.Net.EndPoints))
+	for e := range c.rankAt {
+		c.rankAt[e] = -1
+	}
+	for r, e := range cfg.Hosts {
+		if e < 0 || e >= len(c.rankAt) {
+			return nil, fmt.Errorf("rank %d is placed on host %d; the network has hosts 0 to %d", r, e, len(c.rankAt)-1)
+		}
+		if other := c.rankAt[e]; other >= 0 {
+			return nil, fmt.Errorf("ranks %d and %d are both placed on host %d", other, r, e)
+		}
+		c.rankAt[e] = int32(r)
+	}
+	var err error
+	c.fabric, err = newFabric(&cfg, &c.q)
+	return c, err
+}
+
+// newFabric builds the fabric that a machine description asks for.
+func newFabric(cfg *Config, q *engine.Queue) (fabric.Fabric, error) {
+	m := cfg.Machine
+	f := fabric.Config{
+		Net: cfg.Net, Routes: cfg.Routes,
+		Flit: m.Link.Flit, Rate: m.Link.Rate, LinkRates: m.Link.Speeds,
+		Classes: m.Switch.Classes, VCs: m.Switch.VCs, Buffer: m.Switch.Buffer,
+		Flow: fabric.Flow(m.Switch.Flow), MaxPacket: flits(m, int(m.Packet.Payload)),
+		Switch: m.Switch.Latency, Cable: m.Link.Cable, HostCable: m.Link.HostCable,
+	}
+	switch m.Switch.Engine {
+	case "packet":
+		return fabric.NewPacket(f, q)
+	case "flit":
+		return fabric.NewFlit(f, q)
+	}
+	return nil, fmt.Errorf("switch.engine is %q; known: packet, flit", m.Switch.Engine)
+}
+
+// flits returns the length of a packet that carries n bytes of data.
+func flits(m *machine.Machine, n int) int {
+	flit := int(m.Link.Flit)
+	return max(m.Packet.Minimum, m.Packet.Overhead+(n+flit-1)/flit)
+}
+
+// Run runs a program on every rank until all have returned. It returns the
+// error of the first rank that failed, a *fabric.Deadlock, or an error that
+// names ranks that wait for ever.
+func (c *Cluster) Run(program func(rma.Process) error) error {
+	for i := range c.ranks {
+		r := &c.ranks[i]
+		r.co = engine.NewCoroutine(func(*engine.Coroutine) { r.err = program(r) })
+		c.q.Push(engine.Event{Kind: evResume, A: uint32(i)})
+	}
+	defer func() {
+		for i := range c.ranks {
+			c.ranks[i].co.Stop()
+		}
+	}()
+	if err := c.loop(); err != nil {
+		return err
+	}
+	if c.finished < len(c.ranks) {
+		return c.starved()
+	}
+	return c.conserved()
+}
+
+// loop handles events until none is left.
+func (c *Cluster) loop() error {
+	const between = 1 << 14 // events from one look at the outside world to the next
+	for c.failure == nil {
+		ev, ok := c.next()
+		if !ok {
+			break
+		}
+		c.handle(ev)
+		if c.handled++; c.handled%between == 0 {
+			if err := c.lookOutside(); err != nil {
+				return err
+			}
+		}
+	}
+	return c.failure
+}
+
+func (c *Cluster) next() (engine.Event, bool) {
+	if c.fabric == nil {
+		return c.q.Pop()
+	}
+	return c.fabric.Run(units.Never)
+}
+
+func (c *Cluster) lookOutside() error {
+	select {
+	case <-c.cfg.Stop:
+		return ErrInterrupted
+	default:
+	}
+	if c.cfg.Progress != nil {
+		p := Progress{Now: c.q.Now(), Events: c.q.Handled()}
+		if c.traffic != nil {
+			p.Until = c.traffic.end
+		}
+		c.cfg.Progress(p)
+	}
+	return nil
+}
+
+func (c *Cluster) handle(ev engine.Event) {
+	switch ev.Kind {
+	case evResume:
+		c.resume(&c.ranks[ev.A])
+	case fabric.Delivered:
+		c.delivered(ev.A)
+	case fabric.Sent:
+		c.sent(ev.A)
+	case evCommand:
+		c.command(ev.A)
+	case evFetch:
+		c.fetch(ev.A, &c.ranks[ev.B])
+	case evInject:
+		c.inject(ev.A, int(ev.B))
+	case evWritten:
+		c.written(ev.A, ev.B, int(ev.C))
+	case evReply:
+		c.reply(ev.A, ev.B)
+	case evDone:
+		c.done(ev.A)
+	case evArrive:
+		c.arrive(ev.A, int(ev.B))
+	case evGenerate:
+		c.traffic.generate(int(ev.A))
+	case evProbe:
+		c.traffic.probe()
+	default:
+		panic(fmt.Sprintf("device: event of unknown kind %d", ev.Kind))
+	}
+}
+
+// resume lets a rank go on until it blocks or returns.
+func (c *Cluster) resume(r *rank) {
+	if r.co.Resume() {
+		return
+	}
+	c.finished++
+	if err := r.co.Failure(); err != nil {
+		r.err = err
+	}
+	if r.err != nil && c.failure == nil {
+		c.failure = fmt.Errorf("rank %d: %w", r.number, r.err)
+	}
+}
+
+// starved explains why ranks are left although no event is.
+func (c *Cluster) starved() error {
+	if c.fabric != nil {
+		if d := c.fabric.Stuck(); d != nil {
+			return d
+		}
+	}
+	var names []string
+	for i := range c.ranks {
+		if r := &c.ranks[i]; r.blocked != "" {
+			names = append(names, fmt.Sprintf("rank %d in %s", i, r.blocked))
+		}
+	}
+	const shown = 4
+	more := ""
+	if len(names) > shown {
+		more = fmt.Sprintf(" and %d more", len(names)-shown)
+		names = names[:shown]
+	}
+	return fmt.Errorf("at %v nothing is under way, but these wait for ever: %s%s", c.q.Now(), strings.Join(names, ", "), more)
+}
+
+// conserved checks at the end of a run that nothing was lost or made up.
+func (c *Cluster) conserved() error {
+	if c.q.Len() != 0 {
+		return fmt.Errorf("device: %d events are left at the end of a run", c.q.Len())
+	}
+	if c.fabric == nil {
+		return nil
+	}
+	return c.fabric.Conserved()
+}
