@@ -1,6 +1,95 @@
 package fabric
 
+import (
+	"fmt"
+	"strings"
+)
+
+// Switching says how much of a packet must fit into the next buffer before its
+// header may go there.
+type Switching string
+
+// Switching techniques of the flit engine.
+const (
+	// CutThrough: all of the packet (virtual cut-through). Buffers must hold the
+	// largest packet.
+	CutThrough Switching = "cut-through"
+	// Wormhole: its header. A packet that is blocked stretches over several
+	// switches.
+	Wormhole Switching = "wormhole"
+)
+
 // Router holds the parameters of the flit engine's switches. Delays are in
 // cycles; a cycle is the time of one flit on a link.
+//
+// The stages are those of the input-queued router with virtual channels (Dally,
+// Towles: Principles and Practices of Interconnection Networks, section 16.1):
+// a header is routed, obtains a virtual channel of its output link, then bids
+// for the crossbar as every flit does, and crosses it. What Config.Switch has
+// more than the stages take is spent on arrival, by every flit and before the
+// first stage, so that packets that wait in a buffer do not pay it again. The
+// zero value is thus a switch whose whole latency lies there: it does in one
+// cycle what remains, which is what the packet engine models.
 type Router struct {
+	Switching Switching // CutThrough if empty
+
+	// Lanes is the number of physical virtual channels that stand behind each of
+	// Config.VCs, each with a buffer of its own; 0 means 1. A packet takes any of
+	// them that is free.
+	Lanes int
+	// AnyHostVC lets packets use all virtual channels of their class on the links
+	// from and to end points, where no routing needs to tell them apart.
+	AnyHostVC bool
+	// HoldSwitch keeps a crossbar connection for one packet until its tail has
+	// passed. With Wormhole the packet loses it when it cannot go on.
+	HoldSwitch bool
+	// Iterations of the switch allocator (iSLIP) per cycle; 0 means 1.
+	Iterations int
+
+	RoutingDelay int // header at the front of its buffer to bid for a virtual channel
+	// VCAllocDelay is the time from that bid to the bid for the crossbar. With 0 a
+	// header does not bid for a virtual channel: it takes a free one when it is
+	// granted the crossbar.
+	VCAllocDelay     int
+	SwitchAllocDelay int // bid for the crossbar to entering it; 0 means 1
+	CrossbarDelay    int // crossbar to link
+	CreditDelay      int // arrival of a credit to its use
+}
+
+// withDefaults fills in what zero stands for.
+func (r Router) withDefaults() Router {
+	if r.Switching == "" {
+		r.Switching = CutThrough
+	}
+	r.Lanes = max(r.Lanes, 1)
+	r.Iterations = max(r.Iterations, 1)
+	r.SwitchAllocDelay = max(r.SwitchAllocDelay, 1)
+	return r
+}
+
+// stages returns the cycles that a header spends in the stages.
+func (r *Router) stages() int {
+	return r.RoutingDelay + r.VCAllocDelay + r.SwitchAllocDelay + r.CrossbarDelay
+}
+
+// maxDelay bounds the delays of a router, in cycles, and those of cables.
+const maxDelay = 1 << 20
+
+func (r *Router) validate() error {
+	known := []string{string(CutThrough), string(Wormhole)}
+	if r.Switching != CutThrough && r.Switching != Wormhole {
+		return fmt.Errorf("unknown switching %q; known: %s", r.Switching, strings.Join(known, ", "))
+	}
+	for _, d := range []struct {
+		name  string
+		value int
+	}{
+		{"lanes", r.Lanes}, {"iterations", r.Iterations}, {"routing delay", r.RoutingDelay}, {"VC allocation delay", r.VCAllocDelay},
+		{"switch allocation delay", r.SwitchAllocDelay}, {"crossbar delay", r.CrossbarDelay}, {"credit delay", r.CreditDelay},
+	} {
+		if d.value < 0 || d.value > maxDelay {
+			return fmt.Errorf("router with %s %d; expected 0 to %d", d.name, d.value, maxDelay)
+		}
+	}
+	return nil
 }

@@ -1,0 +1,173 @@
+package fabric
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"musubi/routing"
+	"musubi/sim/engine"
+	"musubi/topology"
+	"musubi/units"
+)
+
+// clocked describes a fabric with a clock of 1 ns and latencies in cycles.
+func clocked(net *topology.Network, routes *routing.Routes, sw, cable int) Config {
+	return Config{
+		Net: net, Routes: routes,
+		Flit: 8, Rate: 64 * units.GbitPerSecond,
+		Classes: 1, VCs: routes.VCs, Buffer: 64 * 8,
+		Flow: Credit, MaxPacket: 16,
+		Switch: units.Time(sw) * units.Nanosecond, Cable: units.Time(cable) * units.Nanosecond, HostCable: units.Time(cable) * units.Nanosecond,
+	}
+}
+
+// textbook sets the router of BookSim2's defaults: wormhole switching with four
+// stages of a cycle each, cables of one cycle, and the given number of virtual
+// channels and flits per buffer.
+func textbook(cfg Config, vcs, buffer int) Config {
+	cfg.Switch, cfg.Cable, cfg.HostCable = 4*units.Nanosecond, units.Nanosecond, units.Nanosecond
+	cfg.Buffer = units.Bytes(buffer) * cfg.Flit
+	cfg.Router = Router{
+		Switching: Wormhole, Lanes: vcs / cfg.VCs, AnyHostVC: true,
+		RoutingDelay: 1, VCAllocDelay: 1, SwitchAllocDelay: 1, CrossbarDelay: 1,
+	}
+	return cfg
+}
+
+// dimensionOrder routes a k-ary 2-cube or 2-mesh as BookSim2's dim_order does: x
+// first; in a torus, packets that go up use virtual channel 1 throughout a
+// dimension in which they wrap around and 0 in others, packets that go down the
+// reverse. Of two ways round of equal length, where BookSim2 throws a coin for
+// each packet, nodes whose coordinates have an even sum go up.
+func dimensionOrder(t testing.TB, net *topology.Network, k int, torus bool) *routing.Routes {
+	t.Helper()
+	vcs := 1
+	if torus {
+		vcs = 2
+	}
+	b, err := routing.NewBuilder("dimension order", net, vcs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	channel := make(map[[2]int]int)
+	for c := range net.Channels() {
+		channel[[2]int{net.From(c).Switch, net.To(c).Switch}] = c
+	}
+	for src := range net.Switches {
+		for dst := range net.Switches {
+			var path routing.Path
+			at := src
+			for dim, stride := range []int{1, k} {
+				path, at = alongDimension(path, channel, at, dst, stride, k, torus, (src%k+src/k+dim)%2 == 0)
+			}
+			b.Variants(src, dst, 1, 1)
+			b.Add(path, 0)
+		}
+	}
+	return b.Routes()
+}
+
+func alongDimension(path routing.Path, channel map[[2]int]int, at, dst, stride, k int, torus, evenGoesUp bool) (routing.Path, int) {
+	from, to := at/stride%k, dst/stride%k
+	up := to > from
+	if torus {
+		distance := (to - from + k) % k
+		up = 2*distance < k || 2*distance == k && evenGoesUp
+	}
+	vc := 0
+	if torus && up == (from > to) {
+		vc = 1
+	}
+	for ; from != to; from = at / stride % k {
+		next := (from + 1) % k
+		if !up {
+			next = (from + k - 1) % k
+		}
+		there := at + (next-from)*stride
+		path = append(path, routing.MakeHop(channel[[2]int{at, there}], vc))
+		at = there
+	}
+	return path, at
+}
+
+// bernoulli is open-loop traffic in which every source creates a packet in a
+// cycle with a fixed probability.
+type bernoulli struct {
+	fabric Fabric
+	q      *engine.Queue
+	rng    []*rand.Rand
+	cycle  units.Time
+	prob   float64 // of a packet, per source and cycle
+	flits  int
+	dest   func(src int, r *rand.Rand) int
+
+	from, to units.Time // packets created in between are measured
+	pending  int        // measured packets that have not arrived
+	count    int64
+	packet   units.Time // sum of packet latencies
+	network  units.Time // sum of network latencies
+	received int64      // packets that arrived in between
+}
+
+// latencies are means in cycles.
+type latencies struct{ packet, network, accepted float64 }
+
+// measure offers traffic of so many flits per node and cycle.
+func measure(t testing.TB, f Fabric, q *engine.Queue, cfg Config, flits int, offered float64, warm, window int64, seed uint64, dest func(int, *rand.Rand) int) latencies {
+	t.Helper()
+	cycle := cfg.Rate.Transfer(cfg.Flit)
+	b := &bernoulli{
+		fabric: f, q: q, cycle: cycle, prob: offered / float64(flits), flits: flits, dest: dest,
+		from: units.Time(warm) * cycle, to: units.Time(warm+window) * cycle,
+	}
+	for e := range cfg.Net.EndPoints {
+		b.rng = append(b.rng, rand.New(rand.NewPCG(uint64(e), seed)))
+		b.next(e, 0)
+	}
+	for b.step() {
+	}
+	n := float64(b.count) * float64(cycle)
+	return latencies{float64(b.packet) / n, float64(b.network) / n, float64(b.received) * float64(flits) / float64(window) / float64(len(b.rng))}
+}
+
+// next schedules the first packet of a source that is created at a time or
+// later.
+func (b *bernoulli) next(e int, earliest units.Time) {
+	gap := math.Floor(math.Log(1-b.rng[e].Float64()) / math.Log1p(-b.prob))
+	b.q.Push(engine.Event{At: earliest + units.Time(gap)*b.cycle, Kind: FirstDevice, A: uint32(e)})
+}
+
+// step handles one event and reports whether measured packets may be under way.
+func (b *bernoulli) step() bool {
+	ev, ok := b.fabric.Run(units.Never)
+	if !ok {
+		return false
+	}
+	if ev.Kind == FirstDevice {
+		e := int(ev.A)
+		b.fabric.Send(Packet{Src: e, Dst: b.dest(e, b.rng[e]), Flits: b.flits})
+		if ev.At >= b.from && ev.At < b.to {
+			b.pending++
+		}
+		b.next(e, ev.At+b.cycle)
+		return true
+	}
+	d := b.fabric.Delivery(ev.A)
+	b.fabric.Release(ev.A)
+	if d.Tail >= b.from && d.Tail < b.to {
+		b.received++
+	}
+	if d.Queued >= b.from && d.Queued < b.to {
+		b.pending--
+		b.count++
+		b.packet += d.Tail - d.Queued
+		b.network += d.Tail - d.Entered
+	}
+	return b.pending > 0 || b.q.Now() < b.to
+}
+
+// uniform picks any of n nodes, the source included, as BookSim2 does.
+func uniform(n int) func(int, *rand.Rand) int {
+	return func(_ int, r *rand.Rand) int { return r.IntN(n) }
+}

@@ -1,0 +1,236 @@
+package fabric
+
+// route begins to route the first packet of a lane, in the given cycle or, if
+// that is over, at its beginning.
+func (f *FlitFabric) route(a *flitLane, cycle int64) {
+	p := &f.packets[a.packets.front()]
+	a.state, a.fresh, a.left = laneRouting, true, p.flits
+	a.out, a.wants = f.aim(p)
+	cycle += int64(f.router.RoutingDelay)
+	if cycle == f.done {
+		f.await(a)
+		return
+	}
+	f.wheel.addStage(cycle, a.link*f.vcs+uint32(a.vc))
+}
+
+// aim returns the link that a packet takes next and the virtual channels that it
+// may use there.
+func (f *FlitFabric) aim(p *flitPacket) (link uint32, vcs uint64) {
+	hop := int(p.hop)
+	p.hop++
+	if hop < len(p.path) {
+		h := p.path[hop]
+		return f.channelLink[h.Channel()], f.lanesOf(p.base, uint8(h.VC()))
+	}
+	return f.ejection[p.dst], f.hostLanesOf(p.base, p.outVC)
+}
+
+// lanesOf returns the physical virtual channels behind one of a class.
+func (f *FlitFabric) lanesOf(base, vc uint8) uint64 {
+	n := uint32(f.router.Lanes)
+	return lowBits(n) << (uint32(base+vc) * n)
+}
+
+// hostLanesOf is lanesOf for the link of an end point.
+func (f *FlitFabric) hostLanesOf(base, vc uint8) uint64 {
+	if !f.router.AnyHostVC {
+		return f.lanesOf(base, vc)
+	}
+	n := uint32(f.router.Lanes)
+	return lowBits(uint32(f.cfg.VCs)*n) << (uint32(base) * n)
+}
+
+// finishStage moves a header on that has been routed, or whose virtual channel
+// has been allocated.
+func (f *FlitFabric) finishStage(lane uint32) {
+	a := &f.lanes[lane]
+	if a.state == laneRouting {
+		f.await(a)
+		return
+	}
+	a.state = laneActive
+	f.bidIfReady(a)
+}
+
+// await puts a header among those that want a virtual channel of its link.
+func (f *FlitFabric) await(a *flitLane) {
+	a.state = laneWaiting
+	l := &f.links[a.out]
+	l.wait = append(l.wait, a.link*f.vcs+uint32(a.vc))
+	f.hot.add(a.out)
+}
+
+// vcGrants is what the allocator of virtual channels works with.
+type vcGrants struct {
+	grant  [64]int32 // per virtual channel: position in wait of who may have it
+	accept []uint8   // per position in wait: virtual channel that it takes
+}
+
+// allocateVCs deals with all links where headers wait and something has changed.
+func (f *FlitFabric) allocateVCs() {
+	if f.hot.size == 0 {
+		return
+	}
+	for w, word := range f.hot.words {
+		for ; word != 0; word &= word - 1 {
+			link := uint32(w*64) + lowest(word)
+			if f.router.VCAllocDelay == 0 {
+				f.hot.remove(link)
+				f.offer(link)
+			} else if !f.allocate(link) {
+				f.hot.remove(link)
+			}
+		}
+	}
+}
+
+// usable returns which of the virtual channels that a header wants it may take.
+func (f *FlitFabric) usable(a *flitLane, l *flitLink) uint64 {
+	vcs := a.wants & l.free
+	if !f.cutThrough {
+		return vcs
+	}
+	flits := f.packets[a.packets.front()].flits
+	for rest := vcs; rest != 0; rest &= rest - 1 {
+		if vc := lowest(rest); !f.mayStart(&f.lanes[a.out*f.vcs+vc], flits) {
+			vcs &^= 1 << vc
+		}
+	}
+	return vcs
+}
+
+// allocate matches the free virtual channels of a link with the headers that
+// want them, by one iteration of iSLIP (McKeown: The iSLIP Scheduling Algorithm
+// for Input-Queued Switches, 1999): each channel is offered to one header, in
+// turn, and each header takes one of its offers, in turn. It returns false if
+// there is nothing to match.
+func (f *FlitFabric) allocate(link uint32) bool {
+	l := &f.links[link]
+	if l.free == 0 || len(l.wait) == 0 {
+		return false
+	}
+	g := &f.grants
+	g.reset(len(l.wait))
+	offered := f.offerInTurn(l, link)
+	for rest := offered; rest != 0; rest &= rest - 1 {
+		vc := uint8(lowest(rest))
+		w := g.grant[vc]
+		a := &f.lanes[l.wait[w]]
+		if best := g.accept[w]; best == noVC || f.acceptDistance(l, a, vc) < f.acceptDistance(l, a, best) {
+			g.accept[w] = vc
+		}
+	}
+	for w := len(l.wait) - 1; w >= 0; w-- {
+		if vc := g.accept[w]; vc != noVC {
+			f.giveVC(l, link, w, vc)
+		}
+	}
+	return offered != 0
+}
+
+func (g *vcGrants) reset(waiting int) {
+	g.accept = g.accept[:0]
+	for range waiting {
+		g.accept = append(g.accept, noVC)
+	}
+}
+
+// offerInTurn determines to which waiting header each free virtual channel is
+// offered, and returns those that are offered to any.
+func (f *FlitFabric) offerInTurn(l *flitLink, link uint32) uint64 {
+	sw := &f.switches[l.from]
+	n := sw.ports * int32(f.vcs)
+	offered := uint64(0)
+	best := [64]int32{}
+	for w, lane := range l.wait {
+		requester := int32(lane - sw.first*f.vcs)
+		for rest := f.usable(&f.lanes[lane], l); rest != 0; rest &= rest - 1 {
+			vc := lowest(rest)
+			d := distance(requester, f.lanes[link*f.vcs+vc].grantTurn, n)
+			if offered>>vc&1 == 0 || d < best[vc] {
+				offered |= 1 << vc
+				best[vc] = d
+				f.grants.grant[vc] = int32(w)
+			}
+		}
+	}
+	return offered
+}
+
+// acceptDistance returns how far a virtual channel of a link is from being
+// preferred by a lane.
+func (f *FlitFabric) acceptDistance(l *flitLink, a *flitLane, vc uint8) int32 {
+	return distance(l.outPort*int32(f.vcs)+int32(vc), a.acceptTurn, f.switches[l.from].ports*int32(f.vcs))
+}
+
+// giveVC gives a virtual channel to the w-th header that waits for a link.
+func (f *FlitFabric) giveVC(l *flitLink, link uint32, w int, vc uint8) {
+	lane := l.wait[w]
+	n := f.switches[l.from].ports * int32(f.vcs)
+	a, b := &f.lanes[lane], &f.lanes[link*f.vcs+uint32(vc)]
+	b.grantTurn = (int32(lane-f.switches[l.from].first*f.vcs) + 1) % n
+	a.acceptTurn = (l.outPort*int32(f.vcs) + int32(vc) + 1) % n
+	f.take(lane, link, vc)
+	l.stopWaiting(w)
+	a.state = laneGranted
+	f.wheel.addStage(f.done+int64(f.router.VCAllocDelay), lane)
+}
+
+// take makes a lane the owner of a virtual channel of its output link.
+func (f *FlitFabric) take(lane, link uint32, vc uint8) {
+	f.lanes[lane].outLane = link*f.vcs + uint32(vc)
+	f.lanes[link*f.vcs+uint32(vc)].owner = lane
+	f.links[link].free &^= 1 << vc
+}
+
+// stopWaiting removes the w-th waiting header. Their order does not matter.
+func (l *flitLink) stopWaiting(w int) {
+	last := len(l.wait) - 1
+	l.wait[w] = l.wait[last]
+	l.wait = l.wait[:last]
+}
+
+// offer lets those headers bid for the crossbar that could take a virtual
+// channel of the link with it.
+func (f *FlitFabric) offer(link uint32) {
+	l := &f.links[link]
+	for _, lane := range l.wait {
+		a := &f.lanes[lane]
+		if f.sendable(a, l) != 0 {
+			f.bid(a)
+		} else {
+			f.withdraw(a)
+		}
+	}
+}
+
+// sendable returns which of the virtual channels that a header wants it may take
+// and use at once.
+func (f *FlitFabric) sendable(a *flitLane, l *flitLink) uint64 {
+	vcs := f.usable(a, l)
+	for rest := vcs; rest != 0; rest &= rest - 1 {
+		if vc := lowest(rest); !f.maySend(&f.lanes[a.out*f.vcs+vc]) {
+			vcs &^= 1 << vc
+		}
+	}
+	return vcs
+}
+
+// takeAtCrossbar gives a header that has been granted the crossbar the next free
+// virtual channel of its link.
+func (f *FlitFabric) takeAtCrossbar(lane uint32) {
+	a := &f.lanes[lane]
+	l := &f.links[a.out]
+	vc := nextBit(f.sendable(a, l), l.vcTurn)
+	l.vcTurn = vc + 1
+	for w := range l.wait {
+		if l.wait[w] == lane {
+			l.stopWaiting(w)
+			break
+		}
+	}
+	f.take(lane, a.out, vc)
+	a.state = laneActive
+	f.hot.add(a.out)
+}
