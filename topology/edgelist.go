@@ -11,21 +11,22 @@ import (
 
 // An edge list has one link per line: the names of two switches, which may be
 // quoted, and perhaps a speed such as 4xNDR. Blanks or commas separate them. A
-// line with one name only makes sure that the switch exists and fixes its place.
-// A # begins a comment. Repeated links are parallel links.
+// line with one name only makes sure that the switch exists. A # begins a comment.
+// Repeated links are parallel links.
 //
-// Switches are numbered in the order in which they appear; if their names are
-// the numbers 0 to n-1, they have these numbers. Links take the ports of each
+// If the names are the numbers 0 to n-1, perhaps all with the same prefix as in
+// s0, switches have these numbers. Otherwise, or if the first line has one name
+// only, they are numbered in the order in which they appear. Links take the ports of each
 // switch in the order of the lines.
 
-// looksLikeEdgeList tells edge lists by their first line that is no comment.
+// looksLikeEdgeList tells edge lists by the first line with more than one name.
 func looksLikeEdgeList(text string) bool {
 	for number, line := range lines(text) {
 		fields, err := edgeFields(number, line)
 		if err != nil {
 			return false
 		}
-		if len(fields) > 0 {
+		if len(fields) > 1 {
 			return len(fields) == 2 || len(fields) == 3 && isEdgeExtra(fields[2])
 		}
 	}
@@ -39,19 +40,20 @@ func isEdgeExtra(field string) bool {
 
 func readEdgeList(text string) (*Network, error) {
 	f := newFabric()
+	declared := false // the first line has one name
 	for number, line := range lines(text) {
 		fields, err := edgeFields(number, line)
 		if err != nil {
 			return nil, err
 		}
+		declared = declared || len(fields) == 1 && len(f.nodes) == 0
 		if err := f.edge(number, fields); err != nil {
 			return nil, err
 		}
 	}
-	if len(f.nodes) == 0 {
-		return nil, fault(1, "found no links; expected two switch names on a line")
+	if !declared {
+		numberByName(f.nodes)
 	}
-	numberByName(f.nodes)
 	return f.network(always(switchClass))
 }
 
@@ -79,20 +81,36 @@ func (f *fabric) edge(number int, fields []string) error {
 	return nil
 }
 
-// numberByName puts nodes called 0 to n-1 in the order of their numbers.
+// numberByName puts nodes called 0 to n-1, after a common prefix, in the order of
+// their numbers.
 func numberByName(nodes []*node) {
-	order := make([]int, len(nodes))
-	seen := make([]bool, len(nodes))
+	ids := make([]string, len(nodes))
 	for i, n := range nodes {
-		v, err := strconv.Atoi(n.id)
-		if err != nil || v < 0 || v >= len(nodes) || seen[v] {
-			return
+		ids[i] = n.id
+	}
+	for i, v := range numbersInNames(ids) {
+		nodes[i].order = v + 1
+	}
+}
+
+// numbersInNames returns the number in each of n names if they are 0 to n-1 and
+// the names are otherwise the same; else nil.
+func numbersInNames(names []string) []int {
+	if len(names) == 0 {
+		return nil
+	}
+	prefix := strings.TrimRight(names[0], "0123456789")
+	numbers := make([]int, len(names))
+	seen := make([]bool, len(names))
+	for i, name := range names {
+		digits, ok := strings.CutPrefix(name, prefix)
+		v, err := strconv.Atoi(digits)
+		if !ok || err != nil || v < 0 || v >= len(names) || seen[v] || strconv.Itoa(v) != digits {
+			return nil
 		}
-		seen[v], order[i] = true, v+1
+		numbers[i], seen[v] = v, true
 	}
-	for i, n := range nodes {
-		n.order = order[i]
-	}
+	return numbers
 }
 
 // edgeFields splits a line, without its comment, into names.
@@ -124,7 +142,7 @@ func isEdgeSpace(r rune) bool { return r == ',' || unicode.IsSpace(r) }
 
 func writeEdgeList(w *bufio.Writer, n *Network) error {
 	fmt.Fprintf(w, "# %d switches, %d links\n", len(n.Switches), len(n.Links))
-	if !n.linksNameSwitchesInOrder() {
+	if !n.linksNameSwitches() {
 		for _, s := range n.Switches {
 			fmt.Fprintln(w, edgeName(s.ID))
 		}
@@ -135,9 +153,9 @@ func writeEdgeList(w *bufio.Writer, n *Network) error {
 	return nil
 }
 
-// linksNameSwitchesInOrder reports whether a list of the links alone gives every
-// switch its number.
-func (n *Network) linksNameSwitchesInOrder() bool {
+// linksNameSwitches reports whether a list of the links alone gives every switch
+// its number.
+func (n *Network) linksNameSwitches() bool {
 	var order []int
 	seen := make([]bool, len(n.Switches))
 	for _, l := range n.Links {
@@ -150,15 +168,14 @@ func (n *Network) linksNameSwitchesInOrder() bool {
 	if len(order) < len(n.Switches) {
 		return false
 	}
-	if slices.IsSorted(order) {
-		return true
-	}
+	ids := make([]string, len(n.Switches))
 	for i, s := range n.Switches {
-		if s.ID != strconv.Itoa(i) {
-			return false
-		}
+		ids[i] = s.ID
 	}
-	return true
+	if numbers := numbersInNames(ids); numbers != nil {
+		return slices.IsSorted(numbers)
+	}
+	return slices.IsSorted(order)
 }
 
 // edgeName quotes names that would not be read back as they are.

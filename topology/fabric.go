@@ -178,6 +178,9 @@ func (f *fabric) network(hint func(*node) class) (*Network, error) {
 			return nil, err
 		}
 	}
+	if len(net.Switches) == 0 {
+		return nil, fault(1, "found no switch in the file; expected at least one")
+	}
 	return New(net)
 }
 

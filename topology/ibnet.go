@@ -101,9 +101,9 @@ func (r *ibReader) value(number int, key, value string) error {
 }
 
 func (r *ibReader) header(number int, keyword, ports, id, comment string) error {
-	count, ok := portNumber(ports)
+	count, ok := decimal(ports, maxPort)
 	if !ok {
-		return fault(number, "node %s has %s ports; expected 1 to %d", quote(id), ports, maxPort)
+		return fault(number, "node %s has %s ports; expected 0 to %d", quote(id), quote(ports), maxPort)
 	}
 	n := r.node(number, id)
 	if n.order > 0 && (n.ports != count || n.guid != r.values.guid && r.values.guid != 0) {

@@ -100,15 +100,16 @@ func (f *fabric) portListPort(number int, fields []string, name string, defined 
 	return end{plug: plug{n, port}, guid: guid, lid: uint16(lid)}, nil
 }
 
-// portListAdapter returns the adapter whose port p has GUID base+p.
+// portListAdapter returns the adapter whose port p has GUID base+p. Its ID is made
+// of the GUID of port 1, since the list does not give that of the adapter.
 func (f *fabric) portListAdapter(number int, kind string, base uint64, name string) (*node, error) {
 	n := f.node(number, fmt.Sprintf("%s %016x %s", kind, base, name))
 	if n.class == adapterClass {
 		return n, nil
 	}
-	n.class, n.id = adapterClass, fmt.Sprintf("H-%016x", base+1)
+	n.class, n.id = adapterClass, fmt.Sprintf("%s-%016x", kind, base+1)
 	if kind == "RT" {
-		n.kind, n.id = Router, fmt.Sprintf("R-%016x", base+1)
+		n.kind = Router
 	}
 	if other := f.byID[n.id]; other != nil {
 		return nil, fault(number, "adapter %s has the GUIDs of %s on line %d; expected different ones", quote(name), quote(other.name), other.line)

@@ -57,9 +57,6 @@ func readTopo(text string) (*Network, error) {
 			return nil, err
 		}
 	}
-	if len(r.nodes) == 0 {
-		return nil, fault(1, "found no system; expected a type and a name")
-	}
 	return r.network(r.class)
 }
 

@@ -1,0 +1,293 @@
+package topology
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// reductions say what is left of a network in each format.
+var reductions = map[string]func(*Network){
+	"graphml":       func(*Network) {},
+	"dot":           func(*Network) {},
+	"ibnetdiscover": func(*Network) {},
+	"ibsim":         func(*Network) {},
+	"lst": func(n *Network) {
+		dropUnconnected(n)
+		for i := range n.Switches {
+			n.Switches[i].LMC, n.Switches[i].Enhanced = 0, false
+		}
+		for i := range n.EndPoints {
+			n.EndPoints[i].LMC = 0
+		}
+		for i := range n.Adapters {
+			a := &n.Adapters[i]
+			a.ID = a.ID[:2] + fmt.Sprintf("%016x", a.GUID)
+		}
+	},
+	"ports": func(n *Network) {
+		dropUnconnected(n)
+		for i := range n.Switches {
+			s := &n.Switches[i]
+			*s = Switch{ID: s.ID, Name: s.Name, GUID: s.GUID, LID: s.LID}
+		}
+		for i := range n.Adapters {
+			a := &n.Adapters[i]
+			kind := "CA"
+			if a.Kind == Router {
+				kind = "RT"
+			}
+			*a = Adapter{ID: kind + a.ID[1:], Name: a.Name, Kind: a.Kind}
+		}
+		for i := range n.EndPoints {
+			n.EndPoints[i].LMC = 0
+		}
+		portsInUse(n)
+	},
+	"topo": func(n *Network) {
+		for i := range n.Switches {
+			s := &n.Switches[i]
+			*s = Switch{ID: s.ID, Name: s.ID, Ports: s.Ports}
+		}
+		for i := range n.Adapters {
+			a := &n.Adapters[i]
+			*a = Adapter{ID: a.ID, Name: a.ID, Kind: a.Kind, Ports: a.Ports}
+		}
+		for i := range n.EndPoints {
+			e := &n.EndPoints[i]
+			*e = EndPoint{Adapter: e.Adapter, AdapterPort: e.AdapterPort, At: e.At, Speed: e.Speed}
+		}
+	},
+	"edges": func(n *Network) {
+		n.Adapters, n.EndPoints = nil, nil
+		for i := range n.Switches {
+			s := &n.Switches[i]
+			*s = Switch{ID: s.ID}
+		}
+		for i := range n.Links {
+			for _, p := range []*Port{&n.Links[i].A, &n.Links[i].B} {
+				n.Switches[p.Switch].Ports++
+				p.Number = n.Switches[p.Switch].Ports
+			}
+		}
+	},
+}
+
+func dropUnconnected(n *Network) {
+	usedSwitch, usedAdapter := make([]bool, len(n.Switches)), make([]bool, len(n.Adapters))
+	for _, l := range n.Links {
+		usedSwitch[l.A.Switch], usedSwitch[l.B.Switch] = true, true
+	}
+	for _, e := range n.EndPoints {
+		usedSwitch[e.At.Switch], usedAdapter[e.Adapter] = true, true
+	}
+	switches, adapters := renumber(&n.Switches, usedSwitch), renumber(&n.Adapters, usedAdapter)
+	for i := range n.Links {
+		l := &n.Links[i]
+		l.A.Switch, l.B.Switch = switches[l.A.Switch], switches[l.B.Switch]
+	}
+	for i := range n.EndPoints {
+		e := &n.EndPoints[i]
+		e.At.Switch, e.Adapter = switches[e.At.Switch], adapters[e.Adapter]
+	}
+}
+
+// renumber keeps the marked items and returns their new numbers.
+func renumber[T any](items *[]T, keep []bool) []int {
+	numbers := make([]int, len(*items))
+	var kept []T
+	for i, item := range *items {
+		numbers[i] = len(kept)
+		if keep[i] {
+			kept = append(kept, item)
+		}
+	}
+	*items = kept
+	return numbers
+}
+
+func portsInUse(n *Network) {
+	for _, l := range n.Links {
+		for _, p := range []Port{l.A, l.B} {
+			s := &n.Switches[p.Switch]
+			s.Ports = max(s.Ports, p.Number)
+		}
+	}
+	for _, e := range n.EndPoints {
+		s, a := &n.Switches[e.At.Switch], &n.Adapters[e.Adapter]
+		s.Ports, a.Ports = max(s.Ports, e.At.Number), max(a.Ports, e.AdapterPort)
+	}
+}
+
+// reduce returns what is left of a network in a format.
+func reduce(t rapid.TB, f Format, n *Network) *Network {
+	t.Helper()
+	c := *n
+	c.Shape = nil
+	c.Switches, c.Adapters = slices.Clone(n.Switches), slices.Clone(n.Adapters)
+	c.EndPoints, c.Links = slices.Clone(n.EndPoints), slices.Clone(n.Links)
+	reductions[f.Name](&c)
+	r, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func write(t rapid.TB, f Format, n *Network) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := f.Write(&b, n); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestRandomNetworkSurvivesEveryFormat(t *testing.T) {
+	for _, f := range Formats() {
+		t.Run(f.Name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				n := drawNetwork(t)
+				want := reduce(t, f, n)
+				text := write(t, f, n)
+				got, err := f.Read(strings.NewReader(text), "file")
+				if len(want.Switches) == 0 {
+					if err == nil {
+						t.Fatalf("a file without switches gave no error:\n%s", text)
+					}
+					return
+				}
+				if err != nil {
+					t.Fatalf("%v\n%s", err, text)
+				}
+				if d := difference(want, got); d != "" {
+					t.Fatalf("changed by writing and reading (-was +is):\n%s\n%s", d, text)
+				}
+			})
+		})
+	}
+}
+
+// Generated networks have no GUIDs, which some formats need; what they make up
+// must not change the graph.
+func TestGeneratedNetworkSurvivesEveryFormat(t *testing.T) {
+	for _, g := range Generators() {
+		n := mustGenerate(t, g.Example, 0)
+		for _, f := range Formats() {
+			got, err := Read(strings.NewReader(write(t, f, n)), "file")
+			if err != nil {
+				t.Fatalf("%s as %s: %v", g.Example, f.Name, err)
+			}
+			if len(got.Switches) != len(n.Switches) || len(got.Links) != len(n.Links) {
+				t.Errorf("%s as %s: %d switches and %d links, was %d and %d", g.Example, f.Name, len(got.Switches), len(got.Links), len(n.Switches), len(n.Links))
+			}
+			for i, l := range got.Links {
+				if l.A.Switch != n.Links[i].A.Switch || l.B.Switch != n.Links[i].B.Switch {
+					t.Fatalf("%s as %s: link %d joins %v, was %v", g.Example, f.Name, i, l, n.Links[i])
+				}
+			}
+			if f.Name != "edges" && got.Hosts() != n.Hosts() {
+				t.Errorf("%s as %s: %d hosts, was %d", g.Example, f.Name, got.Hosts(), n.Hosts())
+			}
+		}
+	}
+}
+
+func TestContentTellsFormat(t *testing.T) {
+	n := mustGenerate(t, "mesh:2x2", 0)
+	for _, f := range Formats() {
+		got, err := detect(write(t, f, n), "no extension")
+		if err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+		} else if got.Name != f.Name && f.Name != "ibsim" { // which has ibnetdiscover's grammar
+			t.Errorf("%s was taken for %s", f.Name, got.Name)
+		}
+	}
+}
+
+func TestFormatNamedListsKnownNames(t *testing.T) {
+	_, err := FormatNamed("yaml")
+	if err == nil || !strings.Contains(err.Error(), "graphml, dot, lst, ports, ibnetdiscover, ibsim, topo, edges") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWriteRefusesWhatItCannotSpell(t *testing.T) {
+	for _, c := range []struct{ format, id, name string }{
+		{"ibnetdiscover", `a"b`, ""},
+		{"ibsim", `a"b`, ""},
+		{"topo", "a b", ""},
+		{"topo", "a/b", ""},
+		{"lst", "a", "x} LID:1"},
+		{"ports", "a", "x' - 'y"},
+		{"graphml", "a\x00", ""},
+		{"dot", "a", "line\nbreak"},
+	} {
+		n, err := New(Network{
+			Switches: []Switch{{ID: c.id, Name: c.name, Ports: 2}, {ID: "other", Ports: 2}},
+			Links:    []Link{{A: Port{0, 1}, B: Port{1, 1}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := FormatNamed(c.format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Write(&bytes.Buffer{}, n); err == nil || !strings.HasPrefix(err.Error(), "format "+c.format) {
+			t.Errorf("%s, ID %q, name %q: got error %v", c.format, c.id, c.name, err)
+		}
+	}
+}
+
+// samples returns the files of testdata, and more if they lie beside the
+// checkout or where the environment says.
+func samples(t testing.TB) []string {
+	files, err := filepath.Glob("testdata/*.*")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files in testdata: %v", err)
+	}
+	extra := cmp.Or(os.Getenv("MUSUBI_TESTDATA_EXTRA"), "../../shared/topologies")
+	for _, pattern := range []string{"*.edges", "*/*.topo", "*/*ibnetdiscover*"} {
+		more, err := filepath.Glob(filepath.Join(extra, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, more...)
+	}
+	return files
+}
+
+func TestSampleSurvivesEveryFormat(t *testing.T) {
+	for _, file := range samples(t) {
+		n, err := Open(file, 0)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, f := range Formats() {
+			got, err := f.Read(strings.NewReader(write(t, f, n)), "copy")
+			if err != nil {
+				t.Errorf("%s as %s: %v", file, f.Name, err)
+				continue
+			}
+			switch f.Name {
+			case "lst", "ports": // these make up GUIDs and take IDs from them
+				if len(got.Links) != len(n.Links) || len(got.EndPoints) != len(n.EndPoints) {
+					t.Errorf("%s as %s: %d links and %d end points, was %d and %d", file, f.Name, len(got.Links), len(got.EndPoints), len(n.Links), len(n.EndPoints))
+				}
+			default:
+				if d := difference(reduce(t, f, n), got); d != "" {
+					t.Errorf("%s as %s: changed (-was +is):\n%s", file, f.Name, d)
+				}
+			}
+		}
+	}
+}
