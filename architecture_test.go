@@ -1,0 +1,105 @@
+package musubi_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// mayImport says which parts of the program each part may build on; see
+// docs/architecture.md for the reasons. Tests may import more, as they need a
+// world to run a workload in.
+var mayImport = map[string][]string{
+	"units":    {},
+	"topology": {"units"},
+	"routing":  {"units", "topology"},
+	"nic":      {"units"},
+	"rma":      {"units"},
+	"mpi":      {"units", "rma"},
+	"workload": {"units", "rma", "mpi"},
+	"sim":      {"units", "topology", "routing", "nic", "rma"},
+	"live":     {"units", "nic", "rma"},
+	"report":   {"units"},
+	".":        {"units", "topology", "routing", "rma", "mpi", "workload", "sim", "live"},
+	"examples": {".", "units", "topology", "routing", "rma", "mpi", "workload", "sim"},
+	"cmd":      {".", "units", "topology", "routing", "rma", "mpi", "workload", "sim", "live", "report"},
+}
+
+const module = "musubi"
+
+func TestImportsRunDownwards(t *testing.T) {
+	checked := 0
+	walkSources(t, func(file string, imports []string) {
+		part := partOf(filepath.ToSlash(filepath.Dir(file)))
+		allowed, known := mayImport[part]
+		if !known {
+			t.Errorf("%s: %q is not in the plan of the house; give it a place in mayImport and docs/architecture.md", file, part)
+			return
+		}
+		for _, path := range imports {
+			if to := partOf(path); to != part && !slices.Contains(allowed, to) {
+				t.Errorf("%s imports %s/%s; %q may import %q only", file, module, path, part, allowed)
+			}
+			checked++
+		}
+	})
+	if checked == 0 {
+		t.Error("no imports found; expected the sources of the program below this directory")
+	}
+}
+
+// partOf returns the first element of a path inside the module, "." for its root.
+func partOf(path string) string {
+	first, _, _ := strings.Cut(path, "/")
+	return first
+}
+
+// walkSources calls f for each Go file that is not a test, with its imports from
+// this module as paths inside it.
+func walkSources(t *testing.T, f func(file string, imports []string)) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && path != "." && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "testdata"):
+			return fs.SkipDir
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		imports, err := importsOf(path)
+		if err != nil {
+			return err
+		}
+		f(path, imports)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func importsOf(path string) ([]string, error) {
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	if err != nil {
+		return nil, err
+	}
+	var imports []string
+	for _, i := range file.Imports {
+		name, err := strconv.Unquote(i.Path.Value)
+		if err != nil {
+			return nil, err
+		}
+		if name == module {
+			imports = append(imports, ".")
+		} else if inside, ok := strings.CutPrefix(name, module+"/"); ok {
+			imports = append(imports, inside)
+		}
+	}
+	return imports, nil
+}
