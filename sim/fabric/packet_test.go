@@ -1,12 +1,216 @@
 package fabric
 
 import (
+	"fmt"
 	"testing"
 
 	"musubi/routing"
 	"musubi/sim/engine"
+	"musubi/topology"
 	"musubi/units"
+
+	"pgregory.net/rapid"
 )
+
+// zeroLoad is the closed form of the latency of a packet in an empty network of
+// equal links, from header leaving its source to tail arriving.
+func zeroLoad(cfg Config, hops, flits int) units.Time {
+	return 2*cfg.HostCable + units.Time(hops)*cfg.Cable + units.Time(hops+1)*cfg.Switch + cfg.Rate.Transfer(units.Bytes(flits)*cfg.Flit)
+}
+
+func TestZeroLoadLatencyIsTheClosedForm(t *testing.T) {
+	for _, spec := range []string{"mesh:4x3", "torus:4x4", "fullmesh:5", "mesh:1x1"} {
+		for _, flow := range []Flow{Credit, StopGo} {
+			net, routes := build(t, spec, 2, "dl", routing.Options{})
+			cfg := testConfig(net, routes)
+			cfg.Flow = flow
+			cfg.Rate = 6 * units.GbitPerSecond // a flit is not a whole number of picoseconds
+			q := new(engine.Queue)
+			f, err := NewPacket(cfg, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for src := range net.EndPoints {
+				for dst := range net.EndPoints {
+					flits := 1 + (src+3*dst)%cfg.MaxPacket
+					f.Send(Packet{Src: src, Dst: dst, Flits: flits})
+					ev, ok := f.Run(units.Never)
+					if !ok || ev.Kind != Delivered {
+						t.Fatalf("%s: packet from %d to %d was not delivered", spec, src, dst)
+					}
+					d := f.Delivery(ev.A)
+					if got, want := d.Tail-d.Queued, zeroLoad(cfg, d.Hops, flits); got != want {
+						t.Errorf("%s: %d flits from %d to %d over %d hops take %v, want %v", spec, flits, src, dst, d.Hops, got, want)
+					}
+					if d.Entered != d.Queued || d.Src != src || d.Dst != dst || d.Flits != flits {
+						t.Errorf("%s: packet from %d to %d delivered as %+v", spec, src, dst, d)
+					}
+					f.Release(ev.A)
+				}
+			}
+			if err := f.Conserved(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestEveryPacketArrivesOnce overloads random networks with every combination of
+// flow control, classes and buffer size, then lets them drain.
+func TestEveryPacketArrivesOnce(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		switches := 2 * rapid.IntRange(2, 8).Draw(rt, "half the switches")
+		spec := fmt.Sprintf("random:switches=%d,degree=3,seed=%d", switches, rapid.IntRange(1, 1000).Draw(rt, "seed"))
+		net, routes := build(t, spec, rapid.IntRange(1, 3).Draw(rt, "hosts"), "dl", routing.Options{VCs: rapid.IntRange(1, 3).Draw(rt, "layers")})
+		cfg := testConfig(net, routes)
+		cfg.Flow = rapid.SampledFrom([]Flow{Credit, StopGo}).Draw(rt, "flow")
+		cfg.Classes = rapid.IntRange(1, 2).Draw(rt, "classes")
+		cfg.Buffer = units.Bytes(rapid.IntRange(34, 100).Draw(rt, "buffer")) * cfg.Flit
+		cfg.Cable = units.Time(rapid.IntRange(0, 10).Draw(rt, "cable")) * units.Nanosecond
+		q := new(engine.Queue)
+		f, err := NewPacket(cfg, q)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		flits := rapid.IntRange(1, cfg.MaxPacket).Draw(rt, "flits")
+		l := newLoad(f, q, cfg, flits, rapid.Float64Range(0.1, 1).Draw(rt, "load"), 20*units.Microsecond)
+		l.run(units.Never)
+		if d := f.Stuck(); d != nil {
+			rt.Fatal(d)
+		}
+		if err := f.Conserved(); err != nil {
+			rt.Fatal(err)
+		}
+		if f.Traffic().Sent != l.delivered {
+			rt.Fatalf("%d packets sent, %d delivered", f.Traffic().Sent, l.delivered)
+		}
+		for i, busy := range f.Busy() {
+			if busy > q.Now() {
+				rt.Fatalf("link %d was busy for %v of %v", i, busy, q.Now())
+			}
+		}
+	})
+}
+
+// TestSaturation places the throughput of uniform traffic between the bisection
+// bound, which nothing can exceed, and what dimension-order routing with input
+// queues is known to reach (Dally and Towles, chapters 3 and 25).
+func TestSaturation(t *testing.T) {
+	for _, c := range []struct {
+		topology string
+		bound    float64 // of the offered load, by the most used channel
+	}{
+		{"mesh:8x8", 0.5 * 63 / 64},
+		{"torus:4x4", 1}, // limited by the links of the hosts
+	} {
+		net, routes := build(t, c.topology, 1, "ecube", routing.Options{})
+		cfg := testConfig(net, routes)
+		q := new(engine.Queue)
+		f, err := NewPacket(cfg, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := newLoad(f, q, cfg, 16, 1, units.Never)
+		const warmup, measure = 20 * units.Microsecond, 100 * units.Microsecond
+		l.run(warmup)
+		before := l.delivered
+		l.run(warmup + measure)
+		flitTime := cfg.Rate.Transfer(cfg.Flit)
+		accepted := float64((l.delivered-before)*16) * float64(flitTime) / float64(measure) / float64(len(net.EndPoints))
+		if accepted > c.bound || accepted < 0.55*c.bound {
+			t.Errorf("%s accepts %.3f flits per host and flit time; want more than 0.55 of the bound %.3f, and not more than it", c.topology, accepted, c.bound)
+		}
+		t.Logf("%s accepts %.3f", c.topology, accepted)
+	}
+}
+
+// TestRingDeadlocks shows that the engine finds the classic deadlock and names
+// its cycle: shortest paths around a ring with one virtual channel.
+func TestRingDeadlocks(t *testing.T) {
+	net, routes := build(t, "ring:6", 1, "minimal", routing.Options{})
+	cfg := testConfig(net, routes)
+	cfg.Buffer = units.Bytes(cfg.MaxPacket) * cfg.Flit
+	q := new(engine.Queue)
+	f, err := NewPacket(cfg, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newLoad(f, q, cfg, cfg.MaxPacket, 1, 300*units.Microsecond).run(units.Never)
+	d := f.Stuck()
+	if d == nil {
+		t.Fatal("the ring did not deadlock")
+	}
+	if len(d.Cycle) != 6 {
+		t.Errorf("cycle %v; want the six channels of one direction", d.Cycle)
+	}
+	checkCycle(t, net, d)
+}
+
+func checkCycle(t *testing.T, net *topology.Network, d *Deadlock) {
+	t.Helper()
+	for i, h := range d.Cycle {
+		next := d.Cycle[(i+1)%len(d.Cycle)]
+		if net.To(h.Channel).Switch != net.From(next.Channel).Switch || h.Packets == 0 {
+			t.Errorf("link %d of the cycle %+v does not lead to the next or holds nothing", i, d.Cycle)
+		}
+	}
+}
+
+// TestEndPointHoldsBack checks that packets which a device does not take fill
+// the buffers back to their source and go on when it does.
+func TestEndPointHoldsBack(t *testing.T) {
+	net, routes := build(t, "mesh:2x1", 1, "minimal", routing.Options{})
+	cfg := testConfig(net, routes)
+	q := new(engine.Queue)
+	f, err := NewPacket(cfg, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const packets = 20
+	for range packets {
+		f.Send(Packet{Src: 0, Dst: 1, Flits: cfg.MaxPacket})
+	}
+	var held []uint32
+	for ev, ok := f.Run(units.Never); ok; ev, ok = f.Run(units.Never) {
+		held = append(held, ev.A)
+	}
+	if want := int(cfg.Buffer/cfg.Flit) / cfg.MaxPacket; len(held) != want {
+		t.Fatalf("%d packets were delivered and not taken, want %d", len(held), want)
+	}
+	if d := f.Stuck(); d == nil || len(d.Cycle) != 0 {
+		t.Errorf("stuck: %v; want packets that no device takes", d)
+	}
+	for len(held) > 0 {
+		f.Release(held[0])
+		held = held[1:]
+		for ev, ok := f.Run(units.Never); ok; ev, ok = f.Run(units.Never) {
+			held = append(held, ev.A)
+		}
+	}
+	if err := f.Conserved(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSteadyStateDoesNotAllocate(t *testing.T) {
+	net, routes := build(t, "mesh:4x4", 1, "ecube", routing.Options{})
+	cfg := testConfig(net, routes)
+	q := new(engine.Queue)
+	f, err := NewPacket(cfg, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newLoad(f, q, cfg, 16, 0.4, units.Never)
+	end := 500 * units.Microsecond
+	l.run(end)
+	allocs := testing.AllocsPerRun(100, func() {
+		end += units.Microsecond
+		l.run(end)
+	})
+	if allocs > 1 { // some slice may still grow now and then
+		t.Errorf("%v allocations per simulated microsecond, want none", allocs)
+	}
+}
 
 func BenchmarkPacket(b *testing.B) {
 	for _, c := range []struct {
