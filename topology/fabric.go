@@ -254,7 +254,7 @@ func (net *Network) addNode(n *node) {
 
 func (net *Network) addCable(c *cable) error {
 	a, b := c.a, c.b
-	if a.node.class == adapterClass {
+	if b.node.class == switchClass {
 		a, b = b, a
 	}
 	if a.node.class == adapterClass {

@@ -185,10 +185,11 @@ func (e *end) describeFar(c ibComment) {
 // ibPort reads a port number with what may follow it: an external port number and
 // a port GUID.
 func (c *cursor) ibPort(number int, n *node) (end, error) {
+	found := c.rest
 	text, ok := c.between("[", "]")
 	port, isNumber := portNumber(text)
 	if !ok || !isNumber {
-		return end{}, fault(number, "found %s; expected a port number from 1 to %d in brackets", quote(c.rest), maxPort)
+		return end{}, fault(number, "found %s; expected a port number from 1 to %d in brackets", quote(found), maxPort)
 	}
 	if n.order > 0 && port > n.ports {
 		return end{}, fault(number, "port %d of %s; expected 1 to %d", port, quote(n.id), n.ports)

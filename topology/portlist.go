@@ -2,7 +2,6 @@ package topology
 
 import (
 	"bufio"
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -171,33 +170,4 @@ func writePortListLine(w *bufio.Writer, near, far portText, s Speed) error {
 	}
 	fmt.Fprintf(w, "%s %s - %s ( '%s' - '%s' )\n", near.fields, speed, far.fields, near.name, far.name)
 	return nil
-}
-
-// Where the GUIDs begin that nodes without one get in formats that need it.
-const (
-	firstAdapterGUID = 0x10_0000_0000
-	firstSwitchGUID  = 0x20_0000_0000
-)
-
-// WithGUIDs returns a copy in which every switch and adapter and every end point
-// has a GUID: those that the network knows, and consecutive numbers for others.
-func (n *Network) WithGUIDs() *Network {
-	c := *n
-	c.Switches = slices.Clone(n.Switches)
-	c.Adapters = slices.Clone(n.Adapters)
-	c.EndPoints = slices.Clone(n.EndPoints)
-	for i := range c.Switches {
-		c.Switches[i].GUID = cmp.Or(c.Switches[i].GUID, firstSwitchGUID+uint64(i))
-	}
-	next := uint64(firstAdapterGUID)
-	for i := range c.Adapters {
-		a := &c.Adapters[i]
-		a.GUID = cmp.Or(a.GUID, next)
-		next += uint64(a.Ports) + 1
-	}
-	for i := range c.EndPoints {
-		e := &c.EndPoints[i]
-		e.GUID = cmp.Or(e.GUID, c.Adapters[e.Adapter].GUID+uint64(e.AdapterPort))
-	}
-	return &c
 }

@@ -1,0 +1,90 @@
+package topology
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+)
+
+func FuzzReadGraphML(f *testing.F)       { fuzzFormat(f, "graphml") }
+func FuzzReadDOT(f *testing.F)           { fuzzFormat(f, "dot") }
+func FuzzReadSubnet(f *testing.F)        { fuzzFormat(f, "lst") }
+func FuzzReadPortList(f *testing.F)      { fuzzFormat(f, "ports") }
+func FuzzReadIBNetDiscover(f *testing.F) { fuzzFormat(f, "ibnetdiscover") }
+func FuzzReadIBSim(f *testing.F)         { fuzzFormat(f, "ibsim") }
+func FuzzReadTopo(f *testing.F)          { fuzzFormat(f, "topo") }
+func FuzzReadEdgeList(f *testing.F)      { fuzzFormat(f, "edges") }
+
+// fuzzFormat demands of any input that it is refused in one line that names the
+// place, or read and then written and read again without change.
+func fuzzFormat(f *testing.F, name string) {
+	format, err := FormatNamed(name)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range samples(f) {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if len(data) < 10_000 {
+			f.Add(string(data))
+		}
+	}
+	for _, g := range []string{"mesh:2x2", "fattree:k=2", "ring:3"} {
+		f.Add(write(f, format, mustGenerate(f, g, 0)))
+	}
+	for _, m := range malformed {
+		f.Add(m.text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		n, err := format.Read(strings.NewReader(text), "file")
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "file:") || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("error is not one line with the name of the file: %q", err)
+			}
+			return
+		}
+		var copied bytes.Buffer
+		if format.Write(&copied, n) != nil {
+			return // a text that can be read but not spelled
+		}
+		want := reduce(t, format, n)
+		got, err := format.Read(bytes.NewReader(copied.Bytes()), "copy")
+		if err != nil {
+			if len(want.Switches) > 0 {
+				t.Fatalf("%v\n%s", err, copied.String())
+			}
+			return
+		}
+		if name == "lst" || name == "ports" { // IDs and unknown speeds change
+			if len(got.Links) != len(want.Links) || len(got.EndPoints) != len(want.EndPoints) {
+				t.Fatalf("%d links and %d end points, was %d and %d", len(got.Links), len(got.EndPoints), len(want.Links), len(want.EndPoints))
+			}
+			return
+		}
+		if d := difference(want, got); d != "" {
+			t.Fatalf("changed by writing and reading (-was +is):\n%s\n%s", d, copied.String())
+		}
+	})
+}
+
+func FuzzGenerate(f *testing.F) {
+	for _, g := range Generators() {
+		f.Add(g.Example, 0)
+	}
+	f.Add("random:switches=8,degree=5,seed=3", 2)
+	f.Fuzz(func(t *testing.T, name string, hosts int) {
+		n, err := Generate(name, hosts)
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Fatalf("error of several lines: %q", err)
+			}
+			return
+		}
+		if parts, _ := n.Components(); parts != 1 && !strings.HasPrefix(name, "dragonfly") {
+			t.Fatalf("%s has %d parts", name, parts)
+		}
+	})
+}
