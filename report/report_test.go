@@ -41,6 +41,13 @@ func ExampleFacts() {
 	//             40 aggregation nodes
 }
 
+func ExampleParagraph() {
+	report.Paragraph(os.Stdout, "Traffic that closes a cycle: aggregation-to-host; or host-to-host with aggregation-to-aggregation.")
+	// Output:
+	// Traffic that closes a cycle: aggregation-to-host; or host-to-host with
+	// aggregation-to-aggregation.
+}
+
 func TestCells(t *testing.T) {
 	for _, c := range []struct {
 		got  report.Cell

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// rootCommand builds the whole command line.
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "musubi",
+		Short: "Routing and message passing on cluster interconnects, simulated and real",
+		Long: `Musubi compares, proves and exports routings of cluster interconnects, checks the
+routing that a fabric has now, and runs message-passing workloads on simulated
+clusters with their hosts and network interfaces.
+
+Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
+2 the command line or an input file is wrong; 3 interrupted.`,
+		Example: `  musubi route --topology torus:8x8
+  musubi verify --topology fabric.ibnetdiscover --lfts opensm-lfts.dump
+  musubi machines rhinet2`,
+		Args:              knownSubcommand,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		DisableAutoGenTag: true,
+	}
+	root.PersistentFlags().Bool("json", false, "write the result as JSON, and nothing else, to standard output")
+	root.PersistentFlags().Bool("quiet", false, "no notes and no progress on standard error")
+	root.PersistentFlags().Uint64("seed", 1, "seed of everything random that does not name its own")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w; see %q", err, cmd.CommandPath()+" --help")
+	})
+	root.AddCommand(
+		routeCommand(),
+		topologyCommand(),
+		machinesCommand(),
+		versionCommand(),
+	)
+	return root
+}
+
+// knownSubcommand refuses what cobra took for an argument of the program itself.
+func knownSubcommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return fmt.Errorf("unknown command %q%s; known are %s", args[0], didYouMean(args[0], names), strings.Join(names, ", "))
+}
+
+// noArguments refuses arguments that are not flags.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("unexpected argument %q; see %q", args[0], cmd.CommandPath()+" --help")
+	}
+	return nil
+}
+
+// atMostOneArgument refuses a second argument that is not a flag.
+func atMostOneArgument(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return noArguments(cmd, args[1:])
+	}
+	return nil
+}
+
+// shared holds the flags that all commands have.
+type shared struct {
+	json, quiet bool
+	seed        uint64
+	stdout      io.Writer
+	stderr      io.Writer
+}
+
+func sharedFlags(cmd *cobra.Command) shared {
+	s := shared{stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
+	s.json, _ = cmd.Flags().GetBool("json")
+	s.quiet, _ = cmd.Flags().GetBool("quiet")
+	s.seed, _ = cmd.Flags().GetUint64("seed")
+	return s
+}
+
+// note tells the user something beside the result.
+func (s shared) note(format string, args ...any) {
+	if !s.quiet {
+		fmt.Fprintf(s.stderr, "musubi: "+format+"\n", args...)
+	}
+}

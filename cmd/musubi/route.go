@@ -1,0 +1,291 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"musubi/report"
+	"musubi/routing"
+	"musubi/sim/machine"
+	"musubi/topology"
+
+	"github.com/spf13/cobra"
+)
+
+// allRoutings is the name that stands for every algorithm.
+const allRoutings = "all"
+
+type routeFlags struct {
+	network         networkFlags
+	machine         string
+	routings        string
+	vcs             int
+	root            string
+	selection       string
+	destinationOnly bool
+	export          exportFlags
+}
+
+func routeCommand() *cobra.Command {
+	var f routeFlags
+	cmd := &cobra.Command{
+		Use:   "route --topology NAME|FILE [--routing NAME,...|all]",
+		Short: "Compare routings of a network, prove them free of deadlock, and export them",
+		Long: `Route computes routings of a network, proves each free of deadlock or shows a cycle
+of channel dependencies, and compares them. With --export it writes the tables
+that switches hold; a routing that is not proved is written only with --unsafe.
+
+Lengths are counted in links between switches, over ordered pairs of hosts on
+different switches; the load of a link is the number of such pairs whose path uses
+it in one direction.
+
+` + routingHelp() + `
+Exit status 1: a routing that --routing names can deadlock or leaves end points
+without a path, and --unsafe is not given.`,
+		Example: `  musubi route --topology torus:8x8
+  musubi route --topology fabric.ibnetdiscover --routing dl,lash --vcs 4
+  musubi route --topology fabric.ibnetdiscover --routing updown --destination-only \
+      --export infiniband --output tables/`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	f.network.define(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.machine, "on", "", "take defaults of the flags above and below from a machine")
+	flags.StringVar(&f.routings, "routing", allRoutings, "algorithms, separated by commas, or all")
+	flags.IntVar(&f.vcs, "vcs", 0, "virtual channels that may be used; 0 means as few as the algorithm needs")
+	flags.StringVar(&f.root, "root", "0", "root of the spanning tree: name, ID or number of a switch")
+	flags.StringVar(&f.selection, "selection", string(routing.Balanced), "choice among several allowed paths: "+strings.Join(selectionNames(), ", "))
+	flags.BoolVar(&f.destinationOnly, "destination-only", false, "only paths of fabrics that forward by destination alone")
+	f.export.define(cmd)
+	completeNamesOrFiles(cmd, "on", machine.Names()...)
+	completeWith(cmd, "routing", append(routingNames(), allRoutings)...)
+	completeWith(cmd, "selection", selectionNames()...)
+	return cmd
+}
+
+func routingHelp() string {
+	var b strings.Builder
+	b.WriteString("Algorithms:\n")
+	for _, a := range routing.Algorithms() {
+		fmt.Fprintf(&b, "  %-16s  %s\n", a.Name, a.Summary)
+	}
+	return b.String()
+}
+
+func routingNames() []string {
+	var names []string
+	for _, a := range routing.Algorithms() {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+func selectionNames() []string {
+	var names []string
+	for _, s := range routing.Selections() {
+		names = append(names, string(s))
+	}
+	return names
+}
+
+// run compares the routings, prints the comparison and exports.
+func (f *routeFlags) run(cmd *cobra.Command) error {
+	if err := f.takeDefaults(cmd); err != nil {
+		return err
+	}
+	names, err := f.names()
+	if err != nil {
+		return err
+	}
+	if err := f.export.check(names, f.routings == allRoutings); err != nil {
+		return err
+	}
+	net, err := f.network.open(cmd)
+	if err != nil {
+		return err
+	}
+	options, err := f.options(net)
+	if err != nil {
+		return err
+	}
+	c := comparison{net: net, options: options}
+	for _, name := range names {
+		if err := cmd.Context().Err(); err != nil {
+			return err
+		}
+		if err := c.add(name); err != nil && f.routings != allRoutings {
+			return err
+		}
+	}
+	return f.finish(sharedFlags(cmd), &c)
+}
+
+// takeDefaults fills in what the machine says, where the user does not.
+func (f *routeFlags) takeDefaults(cmd *cobra.Command) error {
+	given := cmd.Flags().Changed
+	if f.machine != "" {
+		m, err := loadMachine(f.machine)
+		if err != nil {
+			return err
+		}
+		if m.Network.Model != "fabric" {
+			return fmt.Errorf("--on %s: this machine has no fabric to route", f.machine)
+		}
+		if !given("topology") {
+			f.network.topology = m.Network.Topology
+			if !given("hosts") {
+				f.network.hosts = m.Network.Hosts
+			}
+		}
+		if !given("selection") {
+			f.selection = m.Network.Selection
+		}
+	}
+	if f.network.topology == "" {
+		return errors.New("no network given; expected --topology with a name such as torus:4x4, or a file")
+	}
+	return nil
+}
+
+// names returns the algorithms that are to be compared.
+func (f *routeFlags) names() ([]string, error) {
+	if f.routings == allRoutings {
+		return routingNames(), nil
+	}
+	names := strings.Split(f.routings, ",")
+	for i, name := range names {
+		if err := choose("routing", name, append(routingNames(), allRoutings)); err != nil {
+			return nil, err
+		}
+		if name == allRoutings || slices.Contains(names[:i], name) {
+			return nil, fmt.Errorf("--routing %s names %s twice; expected each algorithm once, or all", f.routings, name)
+		}
+	}
+	return names, nil
+}
+
+func (f *routeFlags) options(net *topology.Network) (routing.Options, error) {
+	if err := choose("path selection", f.selection, selectionNames()); err != nil {
+		return routing.Options{}, err
+	}
+	if f.vcs < 0 || f.vcs > routing.MaxVCs {
+		return routing.Options{}, fmt.Errorf("--vcs %d; expected 1 to %d, or 0 for as few as needed", f.vcs, routing.MaxVCs)
+	}
+	root, err := findSwitch(net, f.root)
+	if err != nil {
+		return routing.Options{}, fmt.Errorf("--root: %w", err)
+	}
+	return routing.Options{
+		VCs: f.vcs, Root: root, Selection: routing.Selection(f.selection), DestinationOnly: f.destinationOnly,
+	}, nil
+}
+
+// findSwitch finds a switch by ID, name or number, in this order.
+func findSwitch(net *topology.Network, text string) (int, error) {
+	var named []int
+	for i, s := range net.Switches {
+		if s.ID == text {
+			return i, nil
+		}
+		if s.Name == text {
+			named = append(named, i)
+		}
+	}
+	if len(named) == 1 {
+		return named[0], nil
+	}
+	if len(named) > 1 {
+		return 0, fmt.Errorf("%d switches are called %q; expected an ID, such as %s", len(named), text, net.Switches[named[0]].ID)
+	}
+	if i, err := strconv.Atoi(text); err == nil && i >= 0 && i < len(net.Switches) {
+		return i, nil
+	}
+	return 0, fmt.Errorf("no switch %q; expected the name or ID of a switch, such as %s, or a number from 0 to %d",
+		text, net.Switches[0].ID, len(net.Switches)-1)
+}
+
+// finish prints the comparison, exports, and answers for the exit status.
+func (f *routeFlags) finish(s shared, c *comparison) error {
+	if len(c.results) == 0 {
+		return fmt.Errorf("no routing fits this network: %s", c.refusals[0])
+	}
+	if err := c.print(s); err != nil {
+		return err
+	}
+	sound := true
+	for _, r := range c.results {
+		sound = sound && r.proof.OK()
+	}
+	if f.routings == allRoutings || f.export.unsafe {
+		sound = true
+	}
+	if f.export.form == "" {
+		return answer(sound)
+	}
+	if !sound {
+		s.note("%s is not exported, as its proof failed; --unsafe exports it nevertheless", c.results[0].name)
+		return errNo
+	}
+	return f.export.write(s, c.results[0].routes)
+}
+
+// answer turns the answer to the user's question into what a command returns.
+func answer(yes bool) error {
+	if !yes {
+		return errNo
+	}
+	return nil
+}
+
+// comparison is a set of routings of one network.
+type comparison struct {
+	net      *topology.Network
+	options  routing.Options
+	results  []result
+	refusals []string // why an algorithm does not fit the network
+}
+
+// result is one routing with its proof.
+type result struct {
+	name    string
+	routes  *routing.Routes
+	proof   *routing.Proof
+	elapsed time.Duration // to compute and prove the routing
+}
+
+// add computes a routing and proves it.
+func (c *comparison) add(name string) error {
+	a, err := routing.Lookup(name)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	routes, err := a.Build(c.net, c.options)
+	if err != nil {
+		c.refusals = append(c.refusals, name+": "+err.Error())
+		return err
+	}
+	proof := routing.Verify(routes)
+	c.results = append(c.results, result{name, routes, proof, time.Since(start)})
+	return nil
+}
+
+// print writes the comparison as a table or as JSON.
+func (c *comparison) print(s shared) error {
+	if s.json {
+		for _, r := range c.refusals {
+			s.note("left out %s", r)
+		}
+		rows := make([]comparisonRow, len(c.results))
+		for i, r := range c.results {
+			rows[i] = r.row()
+		}
+		return report.WriteJSON(s.stdout, rows)
+	}
+	return c.printTable(s.stdout)
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"musubi/report"
+	"musubi/routing"
+	"musubi/topology"
+)
+
+// comparisonRow is a routing in the JSON of the route command.
+type comparisonRow struct {
+	Routing         string                 `json:"routing"`
+	VirtualChannels int                    `json:"virtual_channels"`
+	DeadlockFree    bool                   `json:"deadlock_free"`
+	Cycle           []cycleChannel         `json:"cycle"`
+	Pairs           int64                  `json:"pairs"`
+	Unreachable     int64                  `json:"unreachable"`
+	Hops            routing.HopStatistics  `json:"hops"`
+	MinimalFraction float64                `json:"minimal_fraction"`
+	ChannelLoad     routing.LoadStatistics `json:"channel_load"`
+	Seconds         float64                `json:"seconds"`
+}
+
+// cycleChannel is a channel of a cycle in JSON: switches by ID.
+type cycleChannel struct {
+	From     string `json:"from"`
+	To       string `json:"to"`
+	VC       int    `json:"vc"`
+	FromPort int    `json:"from_port"`
+	ToPort   int    `json:"to_port"`
+}
+
+func newCycleChannel(net *topology.Network, h routing.Hop) cycleChannel {
+	from, to := net.From(h.Channel()), net.To(h.Channel())
+	return cycleChannel{net.Switches[from.Switch].ID, net.Switches[to.Switch].ID, h.VC(), from.Number, to.Number}
+}
+
+// cycleChannels is nil if there is no cycle.
+func cycleChannels(p *routing.Proof) []cycleChannel {
+	var channels []cycleChannel
+	for _, d := range p.Cycle {
+		channels = append(channels, newCycleChannel(p.Net, d.Hop))
+	}
+	return channels
+}
+
+func (r *result) row() comparisonRow {
+	st := r.routes.Statistics()
+	return comparisonRow{
+		Routing: r.name, VirtualChannels: r.routes.VCs,
+		DeadlockFree: r.proof.DeadlockFree(), Cycle: cycleChannels(r.proof),
+		Pairs: st.Pairs, Unreachable: st.Unreachable, Hops: st.Hops,
+		MinimalFraction: st.MinimalFraction, ChannelLoad: st.ChannelLoad,
+		Seconds: r.elapsed.Seconds(),
+	}
+}
+
+func (c *comparison) printTable(w io.Writer) error {
+	fmt.Fprintf(w, "%s\n\n", describe(c.net))
+	t := report.NewTable(
+		report.Column{Name: "routing", Left: true},
+		report.Column{Name: "VCs"},
+		report.Column{Name: "deadlock", Left: true},
+		report.Column{Name: "pairs"},
+		report.Column{Name: "unreachable"},
+		report.Column{Name: "mean hops"},
+		report.Column{Name: "max hops"},
+		report.Column{Name: "minimal", Unit: "%"},
+		report.Column{Name: "mean load"},
+		report.Column{Name: "max load"},
+		report.Column{Name: "time", Unit: "s"},
+	)
+	for _, r := range c.results {
+		st := r.routes.Statistics()
+		unreachable := report.Count(st.Unreachable)
+		if st.Unreachable > 0 {
+			unreachable = unreachable.Bad()
+		}
+		t.Add(report.Text(r.name), report.Count(r.routes.VCs), verdict(r.proof),
+			report.Count(st.Pairs), unreachable,
+			report.Fixed(st.Hops.Mean, 2), report.Count(st.Hops.Max), report.Percent(st.MinimalFraction),
+			report.Fixed(st.ChannelLoad.Mean, 1), report.Count(st.ChannelLoad.Max),
+			report.Fixed(r.elapsed.Seconds(), 3))
+	}
+	if err := t.Print(w); err != nil {
+		return err
+	}
+	for _, r := range c.results {
+		if !r.proof.DeadlockFree() {
+			fmt.Fprintf(w, "\n%s can deadlock. ", r.name)
+			if err := printCycle(w, r.proof, []*routing.Routes{r.routes}); err != nil {
+				return err
+			}
+		}
+	}
+	for i, r := range c.refusals {
+		if i == 0 {
+			fmt.Fprint(w, "\nDoes not fit this network:\n")
+		}
+		fmt.Fprintf(w, "  %s\n", r)
+	}
+	return nil
+}
+
+// verdict is the outcome of a proof in a few words.
+func verdict(p *routing.Proof) report.Cell {
+	switch {
+	case p.DeadlockFree():
+		return report.Text("free").Good()
+	case p.HostsDeadlockFree():
+		return report.Text("free among hosts").Bad()
+	}
+	return report.Text(fmt.Sprintf("cycle of %d", len(p.Cycle))).Bad()
+}

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"musubi/report"
+	"musubi/topology"
+
+	"github.com/spf13/cobra"
+)
+
+type topologyFlags struct {
+	network networkFlags
+	format  string
+	output  string
+}
+
+func topologyCommand() *cobra.Command {
+	var f topologyFlags
+	cmd := &cobra.Command{
+		Use:   "topology NAME|FILE",
+		Short: "Describe a network, or convert it to another format",
+		Long: "Without --format or --output, topology prints what a network consists of.\n\n" +
+			topologyHelp() +
+			"\nThe format of a file is told by its content; write FORMAT:FILE to name it.",
+		Example: `  musubi topology fabric.ibnetdiscover
+  musubi topology dragonfly:a=4,h=2,p=2 --json
+  musubi topology fabric.ibnetdiscover --output fabric.dot
+  musubi topology torus:8x8 --format ibsim --output torus.net`,
+		Args:              exactlyOneTopology,
+		ValidArgsFunction: cobra.FixedCompletions(topologyNames(), cobra.ShellCompDirectiveDefault),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.network.topology = args[0]
+			net, err := f.network.open(cmd)
+			if err != nil {
+				return err
+			}
+			s := sharedFlags(cmd)
+			if f.format == "" && f.output == "" {
+				return describeNetwork(s, net)
+			}
+			return f.convert(s, net)
+		},
+	}
+	f.network.defineHosts(cmd)
+	cmd.Flags().StringVar(&f.format, "format", "", "format to write; default: by the extension of --output")
+	cmd.Flags().StringVar(&f.output, "output", "", "file to write; default: standard output")
+	completeWith(cmd, "format", formatNames()...)
+	return cmd
+}
+
+func exactlyOneTopology(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("no network given; expected a name such as torus:4x4, or a file")
+	}
+	return atMostOneArgument(cmd, args)
+}
+
+// topologyHelp lists names of networks and formats of files.
+func topologyHelp() string {
+	var b strings.Builder
+	b.WriteString("Networks that can be named:\n")
+	for _, g := range topology.Generators() {
+		fmt.Fprintf(&b, "  %-35s  %s\n", g.Example, g.About)
+	}
+	b.WriteString("\nFormats of files:\n")
+	for _, f := range topology.Formats() {
+		fmt.Fprintf(&b, "  %-14s %-19s  %s\n", f.Name, strings.Join(f.Extensions, " "), f.About)
+	}
+	return b.String()
+}
+
+func formatNames() []string {
+	var names []string
+	for _, f := range topology.Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// convert writes the network as a file.
+func (f *topologyFlags) convert(s shared, net *topology.Network) error {
+	format, err := f.targetFormat()
+	if err != nil {
+		return err
+	}
+	if f.output == "" {
+		if s.json {
+			return fmt.Errorf("--json and --format exclude each other without --output; expected one of them")
+		}
+		return format.Write(s.stdout, net)
+	}
+	err = writeFile(f.output, func(w io.Writer) error { return format.Write(w, net) })
+	if err != nil {
+		return err
+	}
+	if s.json {
+		return report.WriteJSON(s.stdout, summarizeNetwork(net))
+	}
+	s.note("wrote %s (%s)", f.output, format.Name)
+	return nil
+}
+
+// targetFormat is the format to write.
+func (f *topologyFlags) targetFormat() (topology.Format, error) {
+	if f.format != "" {
+		if err := choose("topology format", f.format, formatNames()); err != nil {
+			return topology.Format{}, err
+		}
+		return topology.FormatNamed(f.format)
+	}
+	extension := strings.ToLower(filepath.Ext(f.output))
+	for _, format := range topology.Formats() {
+		if slices.Contains(format.Extensions, extension) {
+			return format, nil
+		}
+	}
+	return topology.Format{}, fmt.Errorf("%s: its extension names no format; expected --format with one of %s", f.output, strings.Join(formatNames(), ", "))
+}
+
+// networkSummary says what a network consists of, as JSON.
+type networkSummary struct {
+	Topology  string `json:"topology"`
+	Switches  int    `json:"switches"`
+	Links     int    `json:"links"`
+	EndPoints struct {
+		Hosts       int `json:"hosts"`
+		Aggregation int `json:"aggregation"`
+		Routers     int `json:"routers"`
+	} `json:"end_points"`
+	Parts    int          `json:"parts"`    // connected components
+	Diameter *int         `json:"diameter"` // links between switches; null if not connected or too large to tell
+	Degrees  []degree     `json:"degrees"`
+	Speeds   []speedCount `json:"speeds"`
+}
+
+// degree counts the switches that have that many links to other switches.
+type degree struct {
+	Links    int `json:"links"`
+	Switches int `json:"switches"`
+}
+
+// speedCount counts the cables of one speed.
+type speedCount struct {
+	Speed     string `json:"speed"` // such as 4xNDR; empty if unknown
+	Links     int    `json:"links"`
+	EndPoints int    `json:"end_points"`
+}
+
+func summarizeNetwork(net *topology.Network) networkSummary {
+	n := networkSummary{Topology: net.Name, Switches: len(net.Switches), Links: len(net.Links)}
+	n.EndPoints.Hosts = countKind(net, topology.Host)
+	n.EndPoints.Aggregation = countKind(net, topology.Aggregation)
+	n.EndPoints.Routers = countKind(net, topology.Router)
+	n.Degrees = countDegrees(net)
+	n.Speeds = countSpeeds(net)
+	n.Parts, n.Diameter = extent(net)
+	return n
+}
+
+func countDegrees(net *topology.Network) []degree {
+	count := make(map[int]int)
+	for s := range net.Switches {
+		count[len(net.Out(s))]++
+	}
+	var list []degree
+	for links, switches := range count {
+		list = append(list, degree{links, switches})
+	}
+	slices.SortFunc(list, func(a, b degree) int { return cmp.Compare(a.Links, b.Links) })
+	return list
+}
+
+func countSpeeds(net *topology.Network) []speedCount {
+	var list []speedCount
+	find := func(s topology.Speed) *speedCount {
+		i := slices.IndexFunc(list, func(c speedCount) bool { return c.Speed == s.String() })
+		if i < 0 {
+			i = len(list)
+			list = append(list, speedCount{Speed: s.String()})
+		}
+		return &list[i]
+	}
+	for _, l := range net.Links {
+		find(l.Speed).Links++
+	}
+	for _, e := range net.EndPoints {
+		find(e.Speed).EndPoints++
+	}
+	slices.SortFunc(list, func(a, b speedCount) int { return cmp.Compare(a.Speed, b.Speed) })
+	return list
+}
+
+func describeNetwork(s shared, net *topology.Network) error {
+	n := summarizeNetwork(net)
+	if s.json {
+		return report.WriteJSON(s.stdout, n)
+	}
+	facts := report.NewFacts()
+	facts.Add("topology", report.Text(n.Topology))
+	facts.Add("switches", report.Count(n.Switches))
+	facts.Add("links", report.Count(n.Links))
+	facts.Add("end points", report.Text(describeEndPoints(net)))
+	switch {
+	case n.Parts > 1:
+		facts.Add("diameter", report.Text(fmt.Sprintf("none: the network has %d parts that are not connected", n.Parts)).Bad())
+	case n.Diameter == nil:
+		facts.Add("diameter", report.Text("not computed for a network of this size").Faint())
+	default:
+		facts.Add("diameter", report.Text(plural(*n.Diameter, "link", "links")))
+	}
+	for i, d := range n.Degrees {
+		facts.Add(onlyFirst(i, "degrees"), report.Text(fmt.Sprintf("%s with %s", plural(d.Switches, "switch", "switches"), plural(d.Links, "link", "links"))))
+	}
+	for i, c := range n.Speeds {
+		facts.Add(onlyFirst(i, "speeds"), report.Text(fmt.Sprintf("%s: %s between switches, %d to end points",
+			cmp.Or(c.Speed, "unknown"), plural(c.Links, "link", "links"), c.EndPoints)))
+	}
+	return facts.Print(s.stdout)
+}
+
+// onlyFirst returns the name of a list for its first line, and none for others.
+func onlyFirst(i int, name string) string {
+	if i > 0 {
+		return ""
+	}
+	return name
+}
