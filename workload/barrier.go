@@ -1,0 +1,183 @@
+package workload
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"math/rand/v2"
+
+	"musubi/rma"
+)
+
+var barrierWorkload = &Workload{
+	Name:    "barrier",
+	Summary: "barrier over all ranks, in several random visiting orders",
+	Params: []Param{
+		{"algorithm", "multicast", "multicast (unicast-based: gathered and released along a binomial tree) or dissemination"},
+		{"orders", "10", "random visiting orders"},
+		{"iterations", "10", "barriers measured in each order"},
+		{"warmup", "2", "barriers before, in each order"},
+		{"mechanism", "auto", "push (remote DMA), pio (written by the processor), or auto: pio where the machine has it"},
+	},
+	prepare: prepareBarrier,
+}
+
+// barrier measures barriers in several visiting orders. The time of a barrier is
+// that from one to the next, at the first rank of the order, while all do
+// nothing else.
+type barrier struct {
+	env                Env
+	orders             [][]int                  // rank at each position
+	algorithm          func(*node) func() error // returns what does one barrier
+	by                 rma.Mechanism
+	iterations, warmup int
+}
+
+func prepareBarrier(v *values, env Env) *Plan {
+	b := barrier{
+		env:        env,
+		iterations: v.int("iterations", 1, 1e6),
+		warmup:     v.int("warmup", 1, 1e6),
+		by:         v.mechanism(env, wordSize, "auto", "push", "pio"),
+		algorithm:  newMulticast,
+	}
+	if v.choice("algorithm", "multicast", "dissemination") == "dissemination" {
+		b.algorithm = newDissemination
+	}
+	if env.Ranks < 2 {
+		v.fail("algorithm", "a barrier needs two ranks or more, and there is one")
+	}
+	for i := range v.int("orders", 1, 1e4) {
+		b.orders = append(b.orders, rand.New(rand.NewPCG(env.Seed, uint64(i))).Perm(env.Ranks))
+	}
+	return &Plan{Program: b.run}
+}
+
+func (b *barrier) run(p rma.Process, out *Rows) error {
+	results := newBoard(p, len(b.orders))
+	n := newNode(p, b.by)
+	times := make([]float64, len(b.orders))
+	for i, order := range b.orders {
+		n.enter(order)
+		var err error
+		if times[i], err = b.measure(n); err != nil {
+			return err
+		}
+	}
+	// Not before all is measured, as it takes time.
+	for i, order := range b.orders {
+		if order[0] != p.Rank() {
+			continue
+		}
+		if err := results.put(i, times[i]); err != nil {
+			return err
+		}
+	}
+	if p.Rank() != 0 {
+		return nil
+	}
+	return b.rows(results, out)
+}
+
+// measure returns the time of a barrier in the order that n has entered, in
+// microseconds.
+func (b *barrier) measure(n *node) (float64, error) {
+	once := b.algorithm(n)
+	start := n.p.Now()
+	for i := range b.warmup + b.iterations {
+		if i == b.warmup {
+			start = n.p.Now()
+		}
+		if err := n.barrier(once); err != nil {
+			return 0, err
+		}
+	}
+	took := n.p.Now() - start
+	return took.Microseconds() / float64(b.iterations), n.settle()
+}
+
+// rows gives first the mean over the orders and then every order.
+func (b *barrier) rows(results *board, out *Rows) error {
+	times, err := results.all()
+	if err != nil {
+		return err
+	}
+	out.Add(Row{Metric: "barrier", Unit: "us", Value: mean(times)})
+	for i, us := range times {
+		out.Add(Row{Metric: "barrier", Unit: "us", Value: us, Labels: []Label{{"order", i}}})
+	}
+	return nil
+}
+
+// node is a rank's part in barriers. It and others tell each other the number of
+// the barrier that they have come to, in words of memory that only grow; so a
+// fast neighbour does no harm.
+type node struct {
+	p        rma.Process
+	by       rma.Mechanism
+	segment  int
+	memory   []byte
+	steps    int   // of a barrier's tree: ceil(log2 ranks)
+	order    []int // rank at each position
+	position int   // of this rank
+	count    uint64
+	open     []rma.Op // by step: an operation that the next barrier waits for
+}
+
+// wordSize is the data of each message, in bytes.
+const wordSize = 8
+
+// Words of memory: one for each step, and two more.
+const (
+	requestWord = -1 - iota
+	releaseWord
+	extraWords = 2
+)
+
+func newNode(p rma.Process, by rma.Mechanism) *node {
+	n := &node{p: p, by: by, steps: bits.Len(uint(p.Size() - 1))}
+	n.memory = make([]byte, wordSize*(n.steps+extraWords))
+	n.segment = p.Expose(n.memory)
+	n.open = make([]rma.Op, n.steps)
+	return n
+}
+
+// enter takes the rank's place in a visiting order.
+func (n *node) enter(order []int) {
+	n.order = order
+	for position, rank := range order {
+		if rank == n.p.Rank() {
+			n.position = position
+		}
+	}
+}
+
+func (n *node) barrier(once func() error) error {
+	n.count++
+	return once()
+}
+
+// settle waits for the operations that are still open.
+func (n *node) settle() error {
+	for step, op := range n.open {
+		if err := n.p.Wait(op); err != nil {
+			return err
+		}
+		n.open[step] = 0
+	}
+	return nil
+}
+
+// offset returns where a word is: a step, requestWord or releaseWord.
+func (n *node) offset(word int) int { return wordSize * (word + extraWords) }
+
+// send writes the number of the barrier to a word of the rank at a position.
+func (n *node) send(position, word int) (rma.Op, error) {
+	to := rma.Address{Rank: n.order[position], Segment: n.segment, Offset: n.offset(word)}
+	return n.p.Push(to, binary.LittleEndian.AppendUint64(nil, n.count), n.by)
+}
+
+// await waits until somebody has written the number of this barrier.
+func (n *node) await(word int) error {
+	memory := n.memory[n.offset(word):]
+	return n.p.WaitUntil(func() bool { return binary.LittleEndian.Uint64(memory) >= n.count })
+}

@@ -1,0 +1,260 @@
+package workload
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+
+	"musubi/rma"
+	"musubi/units"
+)
+
+// closedLoop is the bandwidth measurement of the RHiNET-2 paper (section on
+// traffic patterns): on every switch one rank only sends and one only receives.
+// A pattern says to which switch each switch sends. Each sender writes D bytes
+// over and over, waiting for the completion of each transfer; the figure is the
+// mean over the senders of D/T, with T the time from request to completion.
+//
+// Senders whose transfers take equally long would keep for ever the order in
+// which they happened to start, so each measurement consists of rounds with new
+// random start times. In a round all senders send until a common time is over;
+// how long that is they agree on beforehand, from the slowest of them.
+type closedLoop struct {
+	env                        Env
+	sites                      []site
+	runs                       []closedRun
+	by                         rma.Mechanism
+	warmup, iterations, rounds int
+}
+
+// site is a switch with the ranks that take part.
+type site struct{ sender, receiver int }
+
+// closedRun is one pattern with one size.
+type closedRun struct {
+	pattern      string
+	destinations func() Destination // over sites
+	fixed        []int              // destination of each site if the pattern is a permutation
+	size         int
+}
+
+func prepareClosed(v *values, env Env, patterns []string) *Plan {
+	v.only("with loop=closed", "load", "flits", "measure")
+	v.or("bytes", "8.."+packetWord)
+	v.or("warmup", "10")
+	sizes := v.sizes("bytes", env)
+	c := closedLoop{
+		env:        env,
+		sites:      v.sites(env),
+		by:         v.mechanism(env, slices.Max(sizes), "push", "pio"),
+		warmup:     v.int("warmup", 1, 1e6),
+		iterations: v.int("iterations", 1, 1e6),
+		rounds:     v.int("rounds", 1, 1e3),
+	}
+	if v.err != nil {
+		return nil
+	}
+	hot := v.hotspot(patterns, len(c.sites))
+	for _, pattern := range patterns {
+		draw, err := destinations(pattern, len(c.sites), hot)
+		if err != nil {
+			v.fail("pattern", "%v switches with ranks", err)
+			return nil
+		}
+		fixed, _ := permutation(pattern, len(c.sites))
+		for _, size := range sizes {
+			c.runs = append(c.runs, closedRun{pattern, draw, fixed, size})
+		}
+	}
+	return &Plan{Program: c.run}
+}
+
+// sites finds the first and the second rank on each switch. On machines without
+// switches, two consecutive ranks stand for one.
+func (v *values) sites(env Env) []site {
+	switchOf := env.SwitchOf
+	if switchOf == nil {
+		switchOf = func(rank int) int { return rank / 2 }
+	}
+	ranks := map[int][]int{}
+	var switches []int
+	for r := range env.Ranks {
+		sw := switchOf(r)
+		if ranks[sw] = append(ranks[sw], r); len(ranks[sw]) == 1 {
+			switches = append(switches, sw)
+		}
+	}
+	slices.Sort(switches)
+	var sites []site
+	for _, sw := range switches {
+		if len(ranks[sw]) < 2 {
+			v.fail("loop", "one rank of each switch sends and one receives, but switch %d has only rank %d; "+
+				"expected two ranks or more (see -n, --hosts and --place), or loop=open", sw, ranks[sw][0])
+			return nil
+		}
+		sites = append(sites, site{ranks[sw][0], ranks[sw][1]})
+	}
+	return sites
+}
+
+func (c *closedLoop) run(p rma.Process, out *Rows) error {
+	team := newTeam(p)
+	results := newBoard(p, len(c.runs)*len(c.sites))
+	largest := slices.MaxFunc(c.runs, func(a, b closedRun) int { return cmp.Compare(a.size, b.size) }).size
+	segment := p.Expose(make([]byte, largest))
+	mine := slices.IndexFunc(c.sites, func(s site) bool { return s.sender == p.Rank() })
+	for i := range c.runs {
+		if mine < 0 {
+			if err := c.watch(team); err != nil {
+				return err
+			}
+			continue
+		}
+		s := c.newSender(p, team, segment, &c.runs[i], mine)
+		rate, err := s.measure(c)
+		if err != nil {
+			return err
+		}
+		if err := results.put(i*len(c.sites)+mine, rate); err != nil {
+			return err
+		}
+	}
+	if p.Rank() != 0 {
+		return nil
+	}
+	return c.rows(results, out)
+}
+
+// watch is what ranks that do not send do: they only keep step.
+func (c *closedLoop) watch(team *team) error {
+	for range c.rounds + 2 {
+		if _, err := team.agree(0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sender is a sending rank in one run.
+type sender struct {
+	p       rma.Process
+	team    *team
+	segment int
+	data    []byte
+	by      rma.Mechanism
+	sites   []site
+	mine    int // index into sites
+	next    Destination
+	rng     *rand.Rand
+}
+
+func (c *closedLoop) newSender(p rma.Process, team *team, segment int, run *closedRun, mine int) *sender {
+	return &sender{
+		p: p, team: team, segment: segment, data: make([]byte, run.size), by: c.by,
+		sites: c.sites, mine: mine, next: run.destinations(),
+		rng: rand.New(rand.NewPCG(c.env.Seed, uint64(run.size)<<32|uint64(mine))),
+	}
+}
+
+// measure returns D/T in MB/s, T being the mean over all transfers measured.
+func (s *sender) measure(c *closedLoop) (float64, error) {
+	period, err := s.period(c.warmup)
+	if err != nil {
+		return 0, err
+	}
+	var busy units.Time
+	transfers := 0
+	for range c.rounds {
+		if _, err := s.team.agree(0); err != nil {
+			return 0, err
+		}
+		b, n, err := s.round(period, c.warmup, c.iterations)
+		if err != nil {
+			return 0, err
+		}
+		busy += b
+		transfers += n
+	}
+	return float64(len(s.data)) * float64(transfers) / busy.Microseconds(), nil
+}
+
+// period lets all senders send a few transfers at the same time and returns how
+// long one takes the slowest of them.
+func (s *sender) period(transfers int) (units.Time, error) {
+	if _, err := s.team.agree(0); err != nil {
+		return 0, err
+	}
+	start := s.p.Now()
+	for range transfers {
+		if err := s.transfer(); err != nil {
+			return 0, err
+		}
+	}
+	return s.team.agree((s.p.Now() - start) / units.Time(transfers))
+}
+
+// round starts at a random time within one period, sends until all periods are
+// over, and returns how many transfers began after the warm-up and how long they
+// took.
+func (s *sender) round(period units.Time, warmup, iterations int) (busy units.Time, transfers int, err error) {
+	first := s.p.Now() + units.Time(warmup)*period
+	end := first + units.Time(iterations)*period
+	s.p.Compute(units.Time(s.rng.Int64N(int64(period) + 1)))
+	for begin := s.p.Now(); begin < end || transfers == 0; {
+		if err := s.transfer(); err != nil {
+			return 0, 0, err
+		}
+		now := s.p.Now()
+		if begin >= first {
+			busy += now - begin
+			transfers++
+		}
+		begin = now
+	}
+	return busy, transfers, nil
+}
+
+func (s *sender) transfer() error {
+	to := s.sites[s.next(s.mine, len(s.sites), s.rng.IntN)].receiver
+	return blockingPush(s.p, rma.Address{Rank: to, Segment: s.segment}, s.data, s.by)
+}
+
+// rows gives, for each run, first the mean and then every sender.
+func (c *closedLoop) rows(results *board, out *Rows) error {
+	rates, err := results.all()
+	if err != nil {
+		return err
+	}
+	for i := range c.runs {
+		run := &c.runs[i]
+		of := rates[i*len(c.sites) : (i+1)*len(c.sites)]
+		row := Row{Metric: "bandwidth", Unit: "MB/s", Bytes: run.size, Value: mean(of)}
+		row.Labels = []Label{{"pattern", run.pattern}}
+		out.Add(row)
+		for j, rate := range of {
+			row.Value, row.Labels = rate, c.labels(run, j)
+			out.Add(row)
+		}
+	}
+	return nil
+}
+
+// labels qualifies the row of the sender at one site.
+func (c *closedLoop) labels(run *closedRun, site int) []Label {
+	from := c.sites[site].sender
+	labels := []Label{{"pattern", run.pattern}, {"sender", from}}
+	if run.fixed == nil {
+		return labels
+	}
+	to := c.sites[run.fixed[site]].receiver
+	labels = append(labels, Label{"receiver", to})
+	return append(labels, pair{from, to, c.env.switches(from, to)}.labels()...)
+}
+
+func mean(numbers []float64) float64 {
+	sum := 0.0
+	for _, x := range numbers {
+		sum += x
+	}
+	return sum / float64(len(numbers))
+}

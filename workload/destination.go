@@ -1,0 +1,65 @@
+package workload
+
+// Patterns that are not permutations.
+const (
+	uniformPattern  = "uniform"
+	hotspotPattern  = "hotspot"
+	allToAllPattern = "all-to-all"
+)
+
+// patternNames lists all traffic patterns.
+func patternNames() []string {
+	var names []string
+	for _, p := range permutations {
+		names = append(names, p.name)
+	}
+	return append(names, uniformPattern, hotspotPattern, allToAllPattern)
+}
+
+// hotspot says which share of the packets of the hotspot pattern goes to one
+// destination; the others go to all destinations alike.
+type hotspot struct {
+	target   int
+	fraction float64
+}
+
+// destinations returns what makes fresh generators of destinations for a pattern
+// over n places. It fails if n does not fit the pattern.
+func destinations(pattern string, n int, hot hotspot) (func() Destination, error) {
+	to, err := permutation(pattern, n)
+	switch {
+	case err != nil:
+		return nil, err
+	case to != nil:
+		return func() Destination {
+			return func(src, _ int, _ func(int) int) int { return to[src] }
+		}, nil
+	case pattern == hotspotPattern:
+		return func() Destination { return hot.draw }, nil
+	case pattern == allToAllPattern:
+		return rotation, nil
+	}
+	return func() Destination { return uniform }, nil
+}
+
+// uniform draws among all destinations, the source included (Dally and Towles,
+// table 3.1).
+func uniform(_, n int, draw func(int) int) int { return draw(n) }
+
+func (h hotspot) draw(src, n int, draw func(int) int) int {
+	const grain = 1 << 30
+	if draw(grain) < int(h.fraction*grain) {
+		return h.target
+	}
+	return uniform(src, n, draw)
+}
+
+// rotation lets each source send to all destinations in turn, beginning with the
+// one after itself and ending with itself.
+func rotation() Destination {
+	sent := map[int]int{} // by source
+	return func(src, n int, _ func(int) int) int {
+		sent[src]++
+		return (src + sent[src]) % n
+	}
+}

@@ -1,0 +1,23 @@
+package workload
+
+// newDissemination returns a dissemination barrier (Hensgen, Finkel and Manber,
+// 1988): in step s of ceil(log2 n), every node tells the one 2^s places on that
+// it has come that far, and waits for the one 2^s places back.
+func newDissemination(n *node) func() error {
+	return func() error {
+		for step := range n.steps {
+			if err := n.p.Wait(n.open[step]); err != nil {
+				return err
+			}
+			op, err := n.send((n.position+1<<step)%len(n.order), step)
+			if err != nil {
+				return err
+			}
+			n.open[step] = op
+			if err := n.await(step); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,89 @@
+package workload
+
+import "musubi/rma"
+
+// eachDistance asks for one partner per number of switches on the path.
+const eachDistance = "each-distance"
+
+var (
+	fromParam      = Param{"from", "0", "rank that starts"}
+	toParam        = Param{"to", "1", "its partner: a rank, or each-distance for one per number of switches on the path"}
+	bytesParam     = Param{"bytes", "8.." + packetWord, "sizes: a list, or a range that means its ends and the powers of two between; packet: data of the largest packet"}
+	mechanismParam = Param{"mechanism", "push", "push (remote DMA) or pio (written by the processor)"}
+)
+
+// pair is two ranks that talk. switches is how many the path has, 0 if unknown.
+type pair struct{ from, to, switches int }
+
+// pairs reads the parameters from and to.
+func (v *values) pairs(env Env) []pair {
+	from := v.rank("from", env)
+	if v.text("to") != eachDistance {
+		to := v.rank("to", env)
+		if to == from {
+			v.fail("to", "expected another rank than from")
+		}
+		return []pair{{from, to, env.switches(from, to)}}
+	}
+	if env.PathSwitches == nil {
+		v.fail("to", "this machine has no switches to be distant by; expected a rank")
+		return nil
+	}
+	return env.distances(from)
+}
+
+// switches returns the number of switches between two ranks, or 0.
+func (env Env) switches(from, to int) int {
+	if env.PathSwitches == nil {
+		return 0
+	}
+	return env.PathSwitches(from, to)
+}
+
+// distances pairs a rank with the lowest rank at each distance, near ones first.
+func (env Env) distances(from int) []pair {
+	nearest := map[int]int{} // by number of switches
+	most := 0
+	for to := range env.Ranks {
+		if to == from {
+			continue
+		}
+		switches := env.PathSwitches(from, to)
+		if _, known := nearest[switches]; !known {
+			nearest[switches] = to
+		}
+		most = max(most, switches)
+	}
+	var pairs []pair
+	for switches := range most + 1 {
+		if to, known := nearest[switches]; known {
+			pairs = append(pairs, pair{from, to, switches})
+		}
+	}
+	return pairs
+}
+
+// labels qualifies a row about the pair.
+func (q pair) labels() []Label {
+	if q.switches == 0 {
+		return nil
+	}
+	return []Label{{"switches", q.switches}}
+}
+
+// mechanism reads the parameter of that name for transfers of up to size bytes.
+// "auto" means PIO where the machine can.
+func (v *values) mechanism(env Env, size int, known ...string) rma.Mechanism {
+	fits := int64(size) <= int64(env.PIO)
+	switch name := v.choice("mechanism", known...); {
+	case name == "auto" && fits:
+		return rma.PIO
+	case name != "pio":
+		return rma.DMA
+	case env.PIO == 0:
+		v.fail("mechanism", "this machine has no PIO")
+	case !fits:
+		v.fail("mechanism", "this machine's PIO takes at most %d bytes, and %d are asked for", env.PIO, size)
+	}
+	return rma.PIO
+}

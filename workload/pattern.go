@@ -1,0 +1,70 @@
+package workload
+
+import "slices"
+
+var patternWorkload = &Workload{
+	Name:    "pattern",
+	Summary: "traffic patterns: bandwidth of blocking senders, or latency and throughput at an offered load",
+	Params: []Param{
+		{"pattern", "bit-reversal", "all, or a list out of bit-reversal, transpose, butterfly, complement, uniform, hotspot, all-to-all"},
+		{"loop", "closed", "closed: one rank of each switch writes, each transfer after the one before; open: end points offer packets at random times"},
+		{"bytes", "", "data per transfer: a list or a range; if empty, 8..packet (closed loop) or packet (open loop)"},
+		{"target", "0", "hotspot: switch (closed loop) or end point (open loop) that is hot"},
+		{"fraction", "0.2", "hotspot: share of the packets that goes there"},
+		{"mechanism", "push", "closed loop: push (remote DMA) or pio (written by the processor)"},
+		{"iterations", "50", "closed loop: transfers measured in each round, of the slowest sender"},
+		{"rounds", "4", "closed loop: measurements, from new random start times"},
+		{"warmup", "", "before measuring: closed loop, transfers in each round (10 if empty); open loop, a time (20us)"},
+		{"load", "0.1..0.9:0.1", "open loop: offered loads as fractions of a link: a list, or a range low..high:step"},
+		{"flits", "", "open loop: packet length with header and tail; if empty, it follows from bytes"},
+		{"measure", "100us", "open loop: duration of the measurement"},
+	},
+	prepare: preparePattern,
+}
+
+func preparePattern(v *values, env Env) *Plan {
+	patterns := v.choices("pattern", patternNames())
+	if v.choice("loop", "closed", "open") == "open" {
+		return prepareOpen(v, env, patterns)
+	}
+	return prepareClosed(v, env, patterns)
+}
+
+// hotspot reads the parameters of the hotspot pattern over n places.
+func (v *values) hotspot(patterns []string, n int) hotspot {
+	if !slices.Contains(patterns, hotspotPattern) {
+		v.only("without pattern=hotspot", "target", "fraction")
+		return hotspot{}
+	}
+	return hotspot{v.int("target", 0, n-1), v.fraction("fraction")}
+}
+
+func prepareOpen(v *values, env Env, patterns []string) *Plan {
+	v.only("with loop=open", "mechanism", "iterations", "rounds")
+	v.or("warmup", "20us")
+	if len(patterns) != 1 {
+		v.fail("pattern", "the open loop takes one pattern at a time")
+	}
+	var err error
+	t := &Traffic{
+		Pattern: patterns[0],
+		Loads:   v.fractions("load"),
+		Warmup:  v.time("warmup", 0),
+		Measure: v.time("measure", 1),
+	}
+	if t.Destinations, err = destinations(t.Pattern, env.Ranks, v.hotspot(patterns, env.Ranks)); err != nil {
+		v.fail("pattern", "%v end points", err)
+	}
+	if v.text("flits") != "" {
+		v.only("with flits", "bytes")
+		t.Flits = v.int("flits", 1, 1<<20)
+		return &Plan{Traffic: t}
+	}
+	v.or("bytes", packetWord)
+	sizes := v.sizes("bytes", env)
+	if len(sizes) != 1 {
+		v.fail("bytes", "the open loop takes one size at a time")
+	}
+	t.Bytes = sizes[0]
+	return &Plan{Traffic: t}
+}

@@ -1,0 +1,138 @@
+package workload
+
+import (
+	"slices"
+	"strconv"
+
+	"musubi/rma"
+)
+
+var streamWorkload = &Workload{
+	Name:    "stream",
+	Summary: "bandwidth: one rank writes to, or reads from, another over and over",
+	Params: []Param{
+		bytesParam, mechanismParam, fromParam, toParam,
+		{"operation", "push", "push (write) or pull (read)"},
+		{"window", "", "transfers kept open; if empty, 1 where the network interface allows one in flight, else 16"},
+		{"iterations", "100", "transfers measured"},
+		{"warmup", "10", "transfers before"},
+	},
+	prepare: prepareStream,
+}
+
+// stream keeps a number of transfers open from one rank of a pair to the other.
+// The figure is D/T, with T the mean time from one completion to the next; with
+// a window of 1 that is the time from a request to its completion.
+type stream struct {
+	pairs              []pair
+	sizes              []int
+	by                 rma.Mechanism
+	pull               bool
+	window             int
+	iterations, warmup int
+}
+
+func prepareStream(v *values, env Env) *Plan {
+	v.or("window", strconv.Itoa(usualWindow(env)))
+	s := stream{
+		pairs:      v.pairs(env),
+		sizes:      v.sizes("bytes", env),
+		pull:       v.choice("operation", "push", "pull") == "pull",
+		window:     v.int("window", 1, 1<<16),
+		iterations: v.int("iterations", 1, 1e6),
+		warmup:     v.int("warmup", 0, 1e6),
+	}
+	s.by = v.mechanism(env, slices.Max(s.sizes), "push", "pio")
+	if s.pull && s.by == rma.PIO {
+		v.fail("mechanism", "operation=pull reads by DMA only")
+	}
+	return &Plan{Program: s.run}
+}
+
+func usualWindow(env Env) int {
+	if env.InFlight == 1 {
+		return 1
+	}
+	return 16
+}
+
+func (s *stream) run(p rma.Process, out *Rows) error {
+	team := newTeam(p)
+	results := newBoard(p, len(s.pairs)*len(s.sizes))
+	data := make([]byte, slices.Max(s.sizes))
+	segment := p.Expose(data)
+	slot := 0
+	for _, pair := range s.pairs {
+		for _, size := range s.sizes {
+			if _, err := team.agree(0); err != nil {
+				return err
+			}
+			if p.Rank() == pair.from {
+				t, err := s.measure(p, rma.Address{Rank: pair.to, Segment: segment}, make([]byte, size))
+				if err != nil {
+					return err
+				}
+				if err := results.put(slot, t); err != nil {
+					return err
+				}
+			}
+			slot++
+		}
+	}
+	if p.Rank() != 0 {
+		return nil
+	}
+	return s.rows(results, out)
+}
+
+// measure returns the mean time of a transfer in microseconds, counted from the
+// completion of the last one that is not measured.
+func (s *stream) measure(p rma.Process, remote rma.Address, data []byte) (float64, error) {
+	total := s.warmup + s.iterations
+	open := make([]rma.Op, s.window)
+	start := p.Now()
+	for i := range total + s.window {
+		if done := i - s.window; done >= 0 {
+			if err := p.Wait(open[i%s.window]); err != nil {
+				return 0, err
+			}
+			if done == s.warmup-1 {
+				start = p.Now()
+			}
+		}
+		if i >= total {
+			continue
+		}
+		op, err := s.start(p, remote, data)
+		if err != nil {
+			return 0, err
+		}
+		open[i%s.window] = op
+	}
+	return (p.Now() - start).Microseconds() / float64(s.iterations), nil
+}
+
+func (s *stream) start(p rma.Process, remote rma.Address, data []byte) (rma.Op, error) {
+	if s.pull {
+		return p.Pull(remote, data)
+	}
+	return p.Push(remote, data, s.by)
+}
+
+func (s *stream) rows(results *board, out *Rows) error {
+	times, err := results.all()
+	if err != nil {
+		return err
+	}
+	for _, metric := range []string{"bandwidth", "message_rate"} {
+		for i, us := range times {
+			pair, size := s.pairs[i/len(s.sizes)], s.sizes[i%len(s.sizes)]
+			row := Row{Metric: metric, Unit: "MB/s", Value: float64(size) / us, Bytes: size, Labels: pair.labels()}
+			if metric == "message_rate" {
+				row.Unit, row.Value = "1/s", 1e6/us
+			}
+			out.Add(row)
+		}
+	}
+	return nil
+}

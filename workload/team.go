@@ -1,0 +1,115 @@
+package workload
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"musubi/rma"
+	"musubi/units"
+)
+
+// blockingPush writes data and waits until it is there.
+func blockingPush(p rma.Process, to rma.Address, data []byte, by rma.Mechanism) error {
+	op, err := p.Push(to, data, by)
+	if err != nil {
+		return err
+	}
+	return p.Wait(op)
+}
+
+// team lets all ranks of a program come together. Each rank must make one, in
+// the same place of the order of its segments.
+type team struct {
+	p       rma.Process
+	segment int
+	// memory holds a message for each step of agree, for even and for odd calls:
+	// a fast neighbour may be one call ahead, but not two.
+	memory []byte
+	calls  uint64
+	steps  int
+}
+
+// message of agree: a time, and then the number of the call, whose arrival shows
+// that the message is complete.
+const agreeMessage = 16
+
+func newTeam(p rma.Process) *team {
+	t := &team{p: p, steps: bits.Len(uint(p.Size() - 1))}
+	t.memory = make([]byte, 2*t.steps*agreeMessage)
+	t.segment = p.Expose(t.memory)
+	return t
+}
+
+// agree waits until all ranks have called it and returns the longest of the
+// times that they bring. It is a dissemination (Hensgen, Finkel and Manber,
+// 1988), which fits any number of ranks because a maximum may take in a time
+// twice.
+func (t *team) agree(longest units.Time) (units.Time, error) {
+	t.calls++
+	rank, n := t.p.Rank(), t.p.Size()
+	for step := range t.steps {
+		offset := (int(t.calls%2)*t.steps + step) * agreeMessage
+		message := binary.LittleEndian.AppendUint64(nil, uint64(longest))
+		message = binary.LittleEndian.AppendUint64(message, t.calls)
+		to := rma.Address{Rank: (rank + 1<<step) % n, Segment: t.segment, Offset: offset}
+		if err := blockingPush(t.p, to, message, rma.DMA); err != nil {
+			return 0, err
+		}
+		in := t.memory[offset : offset+agreeMessage]
+		if err := t.p.WaitUntil(func() bool { return binary.LittleEndian.Uint64(in[8:]) == t.calls }); err != nil {
+			return 0, err
+		}
+		longest = max(longest, units.Time(binary.LittleEndian.Uint64(in)))
+	}
+	return longest, nil
+}
+
+// board is memory of rank 0 where ranks put their results, one number per slot.
+// Each rank must make one, in the same place of the order of its segments.
+type board struct {
+	p       rma.Process
+	segment int
+	memory  []byte // at rank 0 only
+}
+
+// empty fills slots without a number. No finite number has it as its last byte,
+// which is the last to arrive.
+const empty = 0xff
+
+func newBoard(p rma.Process, slots int) *board {
+	b := &board{p: p}
+	if p.Rank() == 0 {
+		b.memory = make([]byte, 8*slots)
+		for i := range b.memory {
+			b.memory[i] = empty
+		}
+	}
+	b.segment = p.Expose(b.memory)
+	return b
+}
+
+// put fills a slot. The number must be finite and not negative.
+func (b *board) put(slot int, number float64) error {
+	data := binary.LittleEndian.AppendUint64(nil, math.Float64bits(number))
+	return blockingPush(b.p, rma.Address{Rank: 0, Segment: b.segment, Offset: 8 * slot}, data, rma.DMA)
+}
+
+// all waits until every slot is filled. Only rank 0 may call it.
+func (b *board) all() ([]float64, error) {
+	filled := 0
+	err := b.p.WaitUntil(func() bool {
+		for filled < len(b.memory) && b.memory[filled+7] != empty {
+			filled += 8
+		}
+		return filled == len(b.memory)
+	})
+	if err != nil {
+		return nil, err
+	}
+	numbers := make([]float64, len(b.memory)/8)
+	for i := range numbers {
+		numbers[i] = math.Float64frombits(binary.LittleEndian.Uint64(b.memory[8*i:]))
+	}
+	return numbers, nil
+}

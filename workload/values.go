@@ -1,0 +1,132 @@
+package workload
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"musubi/units"
+)
+
+// values reads the parameters of one run. Its methods remember the first
+// mistake in err and return a harmless value then.
+type values struct {
+	workload string
+	texts    map[string]string
+	given    map[string]bool // by the user
+	err      error
+}
+
+func newValues(w *Workload, settings, defaults map[string]string) (*values, error) {
+	v := &values{workload: w.Name, texts: map[string]string{}, given: map[string]bool{}}
+	for _, p := range w.Params {
+		v.texts[p.Name] = p.Default
+	}
+	for _, layer := range []map[string]string{defaults, settings} {
+		for _, name := range slices.Sorted(maps.Keys(layer)) {
+			if !w.Has(name) {
+				return nil, fmt.Errorf("workload %s has no parameter %q; known: %s", w.Name, name, w.paramNames())
+			}
+			v.texts[name] = layer[name]
+		}
+	}
+	for name := range settings {
+		v.given[name] = true
+	}
+	return v, nil
+}
+
+// text returns the value of a parameter as it was written.
+func (v *values) text(name string) string { return strings.TrimSpace(v.texts[name]) }
+
+// or replaces an empty value.
+func (v *values) or(name, otherwise string) {
+	if v.text(name) == "" {
+		v.texts[name] = otherwise
+	}
+}
+
+// fail records what is wrong with a parameter.
+func (v *values) fail(name, format string, args ...any) {
+	if v.err == nil {
+		v.err = fmt.Errorf("workload %s: %s=%s: %s", v.workload, name, v.text(name), fmt.Sprintf(format, args...))
+	}
+}
+
+// only refuses parameters that the user gave although another one rules them
+// out.
+func (v *values) only(because string, names ...string) {
+	for _, name := range names {
+		if v.given[name] {
+			v.fail(name, "has no meaning %s", because)
+		}
+	}
+}
+
+func (v *values) int(name string, low, high int) int {
+	n, err := strconv.Atoi(v.text(name))
+	if err != nil || n < low || n > high {
+		v.fail(name, "expected a whole number from %d to %d", low, high)
+		return low
+	}
+	return n
+}
+
+// rank reads the number of a rank.
+func (v *values) rank(name string, env Env) int {
+	n, err := strconv.Atoi(v.text(name))
+	if err != nil || n < 0 || n >= env.Ranks {
+		v.fail(name, "expected a rank, 0 to %d", env.Ranks-1)
+		return 0
+	}
+	return n
+}
+
+func (v *values) time(name string, low units.Time) units.Time {
+	t, err := units.ParseTime(v.text(name))
+	if err != nil {
+		v.fail(name, "expected a time such as 20us")
+		return low
+	}
+	if t < low {
+		v.fail(name, "expected at least %v", low)
+		return low
+	}
+	return t
+}
+
+func (v *values) fraction(name string) float64 {
+	f, err := strconv.ParseFloat(v.text(name), 64)
+	if err != nil || !(f >= 0 && f <= 1) {
+		v.fail(name, "expected a fraction from 0 to 1")
+		return 0
+	}
+	return f
+}
+
+func (v *values) choice(name string, known ...string) string {
+	if s := v.text(name); slices.Contains(known, s) {
+		return s
+	}
+	v.fail(name, "expected one of %s", strings.Join(known, ", "))
+	return known[0]
+}
+
+// choices reads a list of names, or "all".
+func (v *values) choices(name string, known []string) []string {
+	if v.text(name) == "all" {
+		return known
+	}
+	var list []string
+	for s := range strings.SplitSeq(v.text(name), ",") {
+		s = strings.TrimSpace(s)
+		if !slices.Contains(known, s) {
+			v.fail(name, "expected all, or a list out of %s", strings.Join(known, ", "))
+			return known[:1]
+		}
+		list = append(list, s)
+	}
+	return list
+}

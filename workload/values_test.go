@@ -1,0 +1,96 @@
+package workload
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestSizes(t *testing.T) {
+	for text, want := range map[string][]int{
+		"8":             {8},
+		"8,64,1792":     {8, 64, 1792},
+		"8..1792":       {8, 16, 32, 64, 128, 256, 512, 1024, 1792},
+		"6..20, 1KiB":   {6, 8, 16, 20, 1024},
+		"64..64":        {64},
+		"1..4":          {1, 2, 4},
+		"packet":        {1792},
+		"512..packet":   {512, 1024, 1792},
+		"1792,packet":   {1792},
+		"2KiB..8KiB":    {2048, 4096, 8192},
+		"1000,8..8,2kB": {1000, 8, 2000},
+	} {
+		v := &values{texts: map[string]string{"bytes": text}}
+		if got := v.sizes("bytes", Env{Payload: 1792}); v.err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, %v; want %v", text, got, v.err, want)
+		}
+	}
+}
+
+func TestFractionsCountInDecimals(t *testing.T) {
+	for text, want := range map[string][]float64{
+		"0.1,0.2":      {0.1, 0.2},
+		"0.05..0.2:.1": {0.05, 0.15},
+		"0.1..0.5:0.1": {0.1, 0.2, 0.3, 0.4, 0.5},
+		"1":            {1},
+	} {
+		v := &values{texts: map[string]string{"load": text}}
+		if got := v.fractions("load"); v.err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, %v; want %v", text, got, v.err, want)
+		}
+	}
+}
+
+func TestMistakesAreNamed(t *testing.T) {
+	tests := []struct {
+		workload string
+		settings map[string]string
+		env      Env
+		want     string // part of the message
+	}{
+		{"pingpong", set("byte=8"), Env{Ranks: 2}, `no parameter "byte"; known: bytes, mechanism, from, to, iterations, warmup`},
+		{"pingpong", set("bytes=x"), Env{Ranks: 2}, "bytes=x: expected sizes"},
+		{"pingpong", set("bytes=0"), Env{Ranks: 2}, "expected sizes of 1 to"},
+		{"pingpong", set("bytes="), Env{Ranks: 2}, "expected sizes"},
+		{"pingpong", set("bytes=1GiB"), Env{Ranks: 2}, "expected sizes"},
+		{"pingpong", set("bytes=64..8"), Env{Ranks: 2}, "ends before it begins"},
+		{"pingpong", nil, Env{Ranks: 1}, "to=1: expected a rank, 0 to 0"},
+		{"pingpong", set("to=0"), Env{Ranks: 2}, "another rank than from"},
+		{"pingpong", set("to=each-distance"), Env{Ranks: 2}, "no switches"},
+		{"pingpong", set("mechanism=dma"), Env{Ranks: 2}, "expected one of push, pio"},
+		{"pingpong", set("mechanism=pio"), Env{Ranks: 2}, "has no PIO"},
+		{"pingpong", set("mechanism=pio"), Env{Ranks: 2, Payload: 1792, PIO: 64}, "at most 64 bytes, and 1792"},
+		{"pingpong", nil, Env{}, "0 ranks"},
+		{"stream", set("window=0"), Env{Ranks: 2}, "window=0: expected a whole number from 1"},
+		{"stream", set("operation=pull", "mechanism=pio", "bytes=8"), Env{Ranks: 2, PIO: 64}, "operation=pull reads by DMA only"},
+		{"pattern", set("pattern=tornado"), chain(64), "expected all, or a list out of bit-reversal"},
+		{"pattern", nil, chain(48), "permutes a power of two, and there are 12 switches"},
+		{"pattern", set("pattern=transpose"), chain(32), "permutes a power of four, and there are 8 switches"},
+		{"pattern", nil, chain(61), "switch 15 has only rank 60"},
+		{"pattern", set("load=0.5"), chain(64), "has no meaning with loop=closed"},
+		{"pattern", set("target=3"), chain(64), "has no meaning without pattern=hotspot"},
+		{"pattern", set("pattern=hotspot", "target=16"), chain(64), "whole number from 0 to 15"},
+		{"pattern", set("pattern=hotspot", "fraction=2"), chain(64), "fraction from 0 to 1"},
+		{"pattern", set("loop=open", "rounds=3"), chain(64), "has no meaning with loop=open"},
+		{"pattern", set("loop=open", "pattern=all"), chain(64), "one pattern at a time"},
+		{"pattern", set("loop=open", "load=0"), chain(64), "above 0 and up to 1"},
+		{"pattern", set("loop=open", "load=0.1..0.5"), chain(64), "a range such as 0.05..0.5:0.05"},
+		{"pattern", set("loop=open", "load=1e-999999999..1:1"), chain(64), "above 0 and up to 1"},
+		{"pattern", set("loop=open", "load=0.0001..1:0.0001"), chain(64), "more than 1000"},
+		{"pattern", set("loop=open", "warmup=3"), chain(64), "a time such as"},
+		{"pattern", set("loop=open", "measure=0us"), chain(64), "expected at least 1ps"},
+		{"pattern", set("loop=open", "bytes=8,16"), chain(64), "one size at a time"},
+		{"pattern", set("loop=open", "bytes=8", "flits=3"), chain(64), "has no meaning with flits"},
+		{"barrier", nil, Env{Ranks: 1}, "needs two ranks"},
+		{"barrier", set("algorithm=tree"), Env{Ranks: 2}, "expected one of multicast, dissemination"},
+	}
+	for _, test := range tests {
+		_, err := runIdeal(test.workload, test.settings, test.env)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s %v: got %v; want %q", test.workload, test.settings, err, test.want)
+		}
+	}
+	if _, err := Lookup("ping"); err == nil || !strings.Contains(err.Error(), "known: pingpong, stream, pattern, barrier") {
+		t.Errorf("unknown workload: %v", err)
+	}
+}

@@ -1,0 +1,121 @@
+package workload
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"musubi/rma"
+	"musubi/units"
+)
+
+// Workload is a named program with parameters.
+type Workload struct {
+	Name    string
+	Summary string // one line
+	Params  []Param
+
+	prepare func(v *values, env Env) *Plan // mistakes are left in v
+}
+
+// Param is a parameter of a workload, set with --set name=value.
+type Param struct {
+	Name    string
+	Default string // before the machine's own defaults apply; may be empty
+	Help    string // one line, with the unit or the list of values
+}
+
+// Env is what a workload may know of the machine before it is started.
+type Env struct {
+	Ranks int
+	Seed  uint64
+	// Payload is the data in the machine's largest packet; 0 if there are no
+	// packets.
+	Payload units.Bytes
+	// PIO is the largest transfer by PIO; 0 if there is none.
+	PIO units.Bytes
+	// InFlight is the number of transfers that a network interface has under way
+	// at most; 0 if there is no limit.
+	InFlight int
+	// SwitchOf gives the switch that a rank is attached to; nil on machines without
+	// switches.
+	SwitchOf func(rank int) int
+	// PathSwitches gives the number of switches on the path between two ranks; nil
+	// on machines without switches.
+	PathSwitches func(from, to int) int
+}
+
+// Plan is a workload made ready. Exactly one of Program and Traffic is set.
+type Plan struct {
+	// Program is run by every rank. Rank 0 adds the results to out; the others do
+	// not use it.
+	Program func(p rma.Process, out *Rows) error
+	// Traffic is injected without programs, for studies of the fabric alone.
+	Traffic *Traffic
+}
+
+// Destination draws the destination of a packet from source src out of n end
+// points; random numbers come from draw, which yields one below its argument.
+type Destination func(src, n int, draw func(below int) int) int
+
+// Traffic is synthetic open-loop traffic: every end point offers packets of one
+// length at random times, whether or not the network takes them.
+type Traffic struct {
+	Pattern string
+	// Destinations returns a fresh Destination, to be used for one load.
+	Destinations func() Destination
+	Flits        int       // packet length including header and tail; 0: from Bytes
+	Bytes        int       // data per packet if Flits is 0
+	Loads        []float64 // offered loads, as fractions of what one end point's link carries
+	Warmup       units.Time
+	Measure      units.Time
+}
+
+// All lists the workloads in the order of the documentation.
+func All() []*Workload {
+	return []*Workload{pingpongWorkload, streamWorkload, patternWorkload, barrierWorkload}
+}
+
+// Lookup finds a workload by name.
+func Lookup(name string) (*Workload, error) {
+	var names []string
+	for _, w := range All() {
+		if w.Name == name {
+			return w, nil
+		}
+		names = append(names, w.Name)
+	}
+	return nil, fmt.Errorf("unknown workload %q; known: %s", name, strings.Join(names, ", "))
+}
+
+// Prepare makes the workload ready to run. Settings are what the user asks for,
+// defaults the machine's own; both override the defaults of the parameters. The
+// error names the parameter, its value and what was expected.
+func (w *Workload) Prepare(settings, defaults map[string]string, env Env) (*Plan, error) {
+	if env.Ranks < 1 {
+		return nil, fmt.Errorf("%s: %d ranks; expected at least 1", w.Name, env.Ranks)
+	}
+	v, err := newValues(w, settings, defaults)
+	if err != nil {
+		return nil, err
+	}
+	plan := w.prepare(v, env)
+	if v.err != nil {
+		return nil, v.err
+	}
+	return plan, nil
+}
+
+// Has reports whether the workload has a parameter of that name.
+func (w *Workload) Has(param string) bool {
+	return slices.ContainsFunc(w.Params, func(p Param) bool { return p.Name == param })
+}
+
+// paramNames lists the parameters for error messages.
+func (w *Workload) paramNames() string {
+	var names []string
+	for _, p := range w.Params {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, ", ")
+}

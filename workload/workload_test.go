@@ -1,0 +1,183 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+	"testing"
+
+	"musubi/units"
+)
+
+// set makes settings of "name=value" texts.
+func set(assignments ...string) map[string]string {
+	settings := map[string]string{}
+	for _, a := range assignments {
+		name, value, _ := strings.Cut(a, "=")
+		settings[name] = value
+	}
+	return settings
+}
+
+func must(t *testing.T, name string, settings map[string]string, env Env) []Row {
+	t.Helper()
+	rows, err := runIdeal(name, settings, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-9*want {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+// Four ranks on each of the switches of a chain.
+func chain(ranks int) Env {
+	at := func(rank int) int { return rank / 4 }
+	return Env{
+		Ranks: ranks, Payload: 1792, InFlight: 1, Seed: 1,
+		SwitchOf:     at,
+		PathSwitches: func(from, to int) int { return max(at(from)-at(to), at(to)-at(from)) + 1 },
+	}
+}
+
+func TestPingpongMeasuresOneWayLatency(t *testing.T) {
+	rows := must(t, "pingpong", set("bytes=8,1000,8"), Env{Ranks: 3})
+	if len(rows) != 6 {
+		t.Fatalf("%d rows, want latency and bandwidth of three sizes", len(rows))
+	}
+	for i, bytes := range []int{8, 1000, 8} {
+		us := 1 + float64(bytes)/1000
+		near(t, "latency", rows[i].Value, us)
+		near(t, "bandwidth", rows[i+3].Value, float64(bytes)/us)
+		if rows[i].Bytes != bytes || rows[i].Metric != "latency" || rows[i+3].Metric != "bandwidth" {
+			t.Errorf("row %d is %+v", i, rows[i])
+		}
+	}
+}
+
+func TestPingpongCanMeasureOnePartnerPerDistance(t *testing.T) {
+	rows := must(t, "pingpong", set("bytes=8", "to=each-distance", "from=5"), chain(16))
+	var switches []int
+	for _, r := range rows[:len(rows)/2] {
+		switches = append(switches, r.Label("switches").(int))
+	}
+	if !slices.Equal(switches, []int{1, 2, 3}) {
+		t.Errorf("measured over %v switches, want 1, 2 and 3", switches)
+	}
+}
+
+func TestStreamOverlapsAsManyTransfersAsItsWindow(t *testing.T) {
+	const bytes = 500
+	for _, operation := range []string{"push", "pull"} {
+		for _, window := range []int{1, 2, 7, 16} {
+			rows := must(t, "stream", set("bytes=500", "operation="+operation, fmt.Sprint("window=", window), "iterations=160", "warmup=16"), Env{Ranks: 2})
+			// The ideal machine has no limit but the window: that many transfers
+			// complete per round trip.
+			rate := float64(window) / 2.5
+			// The measurement begins with a completion and may cut a burst.
+			if got := rows[1].Value / 1e6; math.Abs(got-rate) > 0.12*rate {
+				t.Errorf("%s, window %d: %v transfers per us, want %v", operation, window, got, rate)
+			}
+			near(t, "bandwidth", rows[0].Value, rows[1].Value/1e6*bytes)
+		}
+	}
+}
+
+func TestStreamWindowFollowsTheNetworkInterface(t *testing.T) {
+	for inFlight, want := range map[int]int{1: 1, 0: 16, 64: 16} {
+		if got := usualWindow(Env{InFlight: inFlight}); got != want {
+			t.Errorf("%d in flight: window %d, want %d", inFlight, got, want)
+		}
+	}
+}
+
+func TestClosedLoopIsMeanOfSendersBandwidth(t *testing.T) {
+	rows := must(t, "pattern", set("pattern=bit-reversal,all-to-all", "bytes=8,1792"), chain(64))
+	if want := 2 * 2 * (1 + 16); len(rows) != want {
+		t.Fatalf("%d rows, want %d: for two patterns and two sizes a mean and 16 senders", len(rows), want)
+	}
+	for i, r := range rows {
+		near(t, "bandwidth", r.Value, float64(r.Bytes)/(2+float64(r.Bytes)/1000))
+		if isMean := i%17 == 0; isMean != (r.Label("sender") == nil) {
+			t.Errorf("row %d: sender is %v", i, r.Label("sender"))
+		}
+	}
+	// Switch 1 sends to switch 8: from rank 4 to rank 33.
+	if r := rows[2]; r.Label("sender") != 4 || r.Label("receiver") != 33 || r.Label("switches") != 8 {
+		t.Errorf("second sender of bit-reversal: %v", r.Labels)
+	}
+}
+
+func TestClosedLoopPairsRanksOnMachinesWithoutSwitches(t *testing.T) {
+	for _, pattern := range patternNames() {
+		rows := must(t, "pattern", set("pattern="+pattern, "bytes=64"), Env{Ranks: 32})
+		if len(rows) != 17 {
+			t.Errorf("%s: %d rows, want a mean and 16 senders", pattern, len(rows))
+		}
+	}
+}
+
+func TestBarrierCrossesThePathTwicePerStep(t *testing.T) {
+	const crossing = 1 + 0.001*wordSize
+	for _, n := range []int{2, 3, 4, 5, 8, 64} {
+		rows := must(t, "barrier", set("orders=3"), Env{Ranks: n})
+		if len(rows) != 4 {
+			t.Fatalf("%d rows, want a mean and three orders", len(rows))
+		}
+		steps := float64(bits.Len(uint(n - 1)))
+		// Gathering: message and answer. Releasing: message and completion, which
+		// on the ideal machine takes 1 us.
+		want := steps * (2*crossing + crossing + 1)
+		for _, r := range rows {
+			if n&(n-1) == 0 {
+				near(t, fmt.Sprintf("%d ranks", n), r.Value, want)
+			} else if r.Value > want {
+				t.Errorf("%d ranks: %v us, want at most %v", n, r.Value, want)
+			}
+		}
+	}
+}
+
+func TestDisseminationTakesOneCrossingPerStep(t *testing.T) {
+	for _, n := range []int{2, 3, 7, 8, 33} {
+		rows := must(t, "barrier", set("algorithm=dissemination", "orders=2"), Env{Ranks: n})
+		steps := float64(bits.Len(uint(n - 1)))
+		// With one step, a rank waits for the completion of the last one instead.
+		want := max(steps*(1+0.001*wordSize), 2+0.001*wordSize)
+		near(t, fmt.Sprintf("%d ranks", n), rows[0].Value, want)
+	}
+}
+
+func TestBarrierHoldsBackEveryone(t *testing.T) {
+	for name, algorithm := range map[string]func(*node) func() error{"multicast": newMulticast, "dissemination": newDissemination} {
+		for n := 2; n <= 20; n++ {
+			checkBarrier(t, name, algorithm, n)
+		}
+	}
+}
+
+func TestTrafficOfTheOpenLoop(t *testing.T) {
+	w, _ := Lookup("pattern")
+	plan, err := w.Prepare(set("loop=open", "pattern=uniform", "load=0.05..0.2:0.05,0.9", "flits=16", "measure=7us"), nil, Env{Ranks: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := plan.Traffic
+	if !slices.Equal(tr.Loads, []float64{0.05, 0.1, 0.15, 0.2, 0.9}) || tr.Flits != 16 || tr.Measure != 7*units.Microsecond || tr.Warmup != 20*units.Microsecond {
+		t.Errorf("got %+v", tr)
+	}
+	plan, err = w.Prepare(set("load=0.5"), set("loop=open", "flits="), Env{Ranks: 16, Payload: 1792})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tr := plan.Traffic; tr.Flits != 0 || tr.Bytes != 1792 {
+		t.Errorf("packets of %d flits and %d bytes, want the largest packet", tr.Flits, tr.Bytes)
+	}
+}
