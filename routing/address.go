@@ -2,6 +2,7 @@ package routing
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"musubi/topology"
@@ -164,12 +165,7 @@ func (a *Addresses) LIDs(endPoint int) []uint16 { return a.endPoints[endPoint] }
 
 // all returns every LID that has an owner, ascending.
 func (a *Addresses) all() []uint16 {
-	lids := make([]uint16, 0, len(a.owners))
-	for lid := range a.owners {
-		lids = append(lids, lid)
-	}
-	slices.Sort(lids)
-	return lids
+	return slices.Sorted(maps.Keys(a.owners))
 }
 
 // planes returns the largest number of LIDs of an end point.

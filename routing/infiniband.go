@@ -36,6 +36,16 @@ type InfiniBandTables struct {
 	// Lanes gives the virtual lane by switch, input port, output port and service
 	// level: see LanesAt. nil means that service level n uses lane n everywhere.
 	Lanes [][]uint8
+
+	dir *directory
+}
+
+// directory finds switches and ports by GUID.
+func (t *InfiniBandTables) directory() *directory {
+	if t.dir == nil {
+		t.dir = newDirectory(t.Net)
+	}
+	return t.dir
 }
 
 // LanesAt returns the virtual lanes by service level for packets that go from
@@ -157,7 +167,7 @@ type lidPlane struct {
 }
 
 func newLIDPlane(t *InfiniBandTables, number int) *lidPlane {
-	p := &lidPlane{InfiniBandTables: t, levels: t.Levels[number%len(t.Levels)]}
+	p := &lidPlane{InfiniBandTables: t, levels: t.levels(number)}
 	for e := range t.Net.EndPoints {
 		var lid uint16
 		if lids := t.Addresses.LIDs(e); len(lids) > 0 {

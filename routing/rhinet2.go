@@ -94,9 +94,7 @@ func (t *RHiNET2Table) add(r *Routes, q Pair, p passage) error {
 		*out = int32(p.out)
 	}
 	if int(*out) != p.out {
-		first := r.firstWith(func(other Pair, o passage) bool { return other.Dst == q.Dst && o.sw == p.sw })
-		return fmt.Errorf("switch %s, destination %s: the path from %s leaves by port %d, that from %s by port %d; the switch chooses by destination alone",
-			name, t.Net.EndPointName(q.Dst), t.Net.EndPointName(first.Src), *out, t.Net.EndPointName(q.Src), p.out)
+		return r.portConflict(q, p, int(*out), "the switch")
 	}
 	change := t.ChangeAt(p.sw, p.in, p.out)
 	if *change == unsetChange {

@@ -138,6 +138,7 @@ func TestTablesKeepRoutes(t *testing.T) {
 	}{
 		{"general", throughGeneral, "one, per source, per pair, per hop", true},
 		{"RHiNET-2", throughRHiNET2, "one, per source, per pair, per hop", false},
+		{"InfiniBand", throughInfiniBand, "one, per source, per pair", false},
 	}
 	for _, form := range forms {
 		for _, rule := range vcRules {

@@ -1,0 +1,243 @@
+package routing
+
+import (
+	"fmt"
+
+	"musubi/topology"
+)
+
+// unsetLane marks a service level that no path uses between two ports yet.
+const unsetLane = 0xff
+
+// NewInfiniBandTables puts routes into the form of InfiniBand. It fails, naming
+// the first conflict, if
+//
+//   - paths to one destination leave a switch by different ports,
+//   - more than 15 virtual channels are used, or
+//   - the changes of virtual channel cannot be written with 16 service levels.
+//
+// A path gets the service level of its first virtual channel if that does not
+// contradict earlier paths, else the first level that does not. So routings in
+// which a packet stays on one virtual channel always fit if the first condition
+// holds.
+//
+// Addresses are those of AssignLIDs. All LIDs of a port are reached the same way.
+// LIDs of switches, which serve management, are reached along the routes to an end
+// point of the switch, or along a shortest way if it has none; they are not part
+// of any proof.
+func NewInfiniBandTables(r *Routes) (*InfiniBandTables, error) {
+	f, err := newInfiniBandFit(r)
+	if err == nil {
+		err = f.fitPorts()
+	}
+	if err == nil {
+		err = f.fitLevels()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("InfiniBand tables of %s: %w", r.Algorithm, err)
+	}
+	f.finishLevels()
+	f.finishLanes()
+	f.addSwitchLIDs()
+	return f.InfiniBandTables, nil
+}
+
+// infiniBandFit is the state of NewInfiniBandTables.
+type infiniBandFit struct {
+	*InfiniBandTables
+	r      *Routes
+	wiring wiring
+}
+
+func newInfiniBandFit(r *Routes) (*infiniBandFit, error) {
+	if err := checkPorts(r.Net); err != nil {
+		return nil, err
+	}
+	if r.VCs > maxDataVLs {
+		return nil, fmt.Errorf("%d virtual channels; InfiniBand has %d virtual lanes for data", r.VCs, maxDataVLs)
+	}
+	addresses, err := AssignLIDs(r.Net)
+	if err != nil {
+		return nil, err
+	}
+	f := &infiniBandFit{r: r, wiring: newWiring(r.Net), InfiniBandTables: &InfiniBandTables{
+		Algorithm: r.Algorithm, Net: r.Net, Addresses: addresses,
+		Forward: make([][]uint8, len(r.Net.Switches)),
+		Levels:  []PairTable{newPairTable(len(r.Net.EndPoints))},
+		Lanes:   newLanes(r.Net),
+	}}
+	for _, lanes := range f.Lanes {
+		for i := range lanes {
+			lanes[i] = unsetLane
+		}
+	}
+	return f, nil
+}
+
+// fitPorts fills the forwarding tables.
+func (f *infiniBandFit) fitPorts() error {
+	var err error
+	f.r.allSteps(func(q Pair, p passage) bool {
+		lids := f.Addresses.LIDs(q.Dst)
+		switch out := f.port(p.sw, lids[0]); out {
+		case p.out:
+		case noEntry:
+			for _, lid := range lids {
+				f.setPort(p.sw, lid, uint8(p.out))
+			}
+		default:
+			err = f.r.portConflict(q, p, out, "InfiniBand")
+		}
+		return err == nil
+	})
+	return err
+}
+
+// portConflict describes two paths to one destination that leave a switch by
+// different ports; out is that of the earlier one.
+func (r *Routes) portConflict(q Pair, p passage, out int, who string) error {
+	first := r.firstWith(func(other Pair, o passage) bool { return other.Dst == q.Dst && o.sw == p.sw })
+	return fmt.Errorf("switch %s, destination %s: the path from %s leaves by port %d, that from %s by port %d; %s chooses the port by destination alone",
+		r.Net.SwitchName(p.sw), r.Net.EndPointName(q.Dst), r.Net.EndPointName(first.Src), out, r.Net.EndPointName(q.Src), p.out, who)
+}
+
+// fitLevels gives every path a service level and fills the tables of lanes.
+func (f *infiniBandFit) fitLevels() error {
+	var way []passage
+	for src := range f.Net.EndPoints {
+		for dst := range f.Net.EndPoints {
+			id := f.r.PathID(src, dst)
+			if src == dst || id < 0 {
+				continue
+			}
+			way = way[:0]
+			f.r.steps(src, dst, id, func(p passage) { way = append(way, p) })
+			level := f.level(way)
+			if level < 0 {
+				return f.levelConflict(Pair{src, dst}, way)
+			}
+			f.Levels[0].set(src, dst, uint8(level))
+			for _, p := range way {
+				if lane := &f.LanesAt(p.sw, p.in, p.out)[level]; *lane == unsetLane {
+					*lane = uint8(p.outVC)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// level returns a service level that a path can have, or -1.
+func (f *infiniBandFit) level(way []passage) int {
+	first := way[0].outVC
+	if f.contradiction(way, first) < 0 {
+		return first
+	}
+	for level := range numSLs {
+		if f.contradiction(way, level) < 0 {
+			return level
+		}
+	}
+	return -1
+}
+
+// contradiction returns the index of the first passage that needs another lane
+// than a service level already has there, or -1. The lane of the link to the
+// destination does not matter, as nothing follows it.
+func (f *infiniBandFit) contradiction(way []passage, level int) int {
+	for i, p := range way {
+		if i > 0 && i == len(way)-1 {
+			break
+		}
+		if lane := f.LanesAt(p.sw, p.in, p.out)[level]; lane != unsetLane && int(lane) != p.outVC {
+			return i
+		}
+	}
+	return -1
+}
+
+func (f *infiniBandFit) levelConflict(q Pair, way []passage) error {
+	level := way[0].outVC
+	p := way[f.contradiction(way, level)]
+	first := f.r.firstWith(func(other Pair, o passage) bool {
+		return o.sw == p.sw && o.in == p.in && o.out == p.out && f.Levels[0].At(other.Src, other.Dst) == level
+	})
+	return fmt.Errorf("switch %s, port %d to port %d: the path from %s needs virtual lane %d, but with service level %d that from %s uses lane %d there, "+
+		"and no other of the %d service levels fits; InfiniBand chooses the lane by service level and ports, not by the lane a packet came on",
+		f.Net.SwitchName(p.sw), p.in, p.out, f.r.describe(q), p.outVC, level, f.r.describe(first), f.LanesAt(p.sw, p.in, p.out)[level], numSLs)
+}
+
+// finishLevels shortens rows that turned out to be the same for all destinations.
+func (f *infiniBandFit) finishLevels() {
+	for src, row := range f.Levels[0] {
+		if len(row) == 1 {
+			continue
+		}
+		known := make([]bool, len(row))
+		for dst := range row {
+			known[dst] = dst != src && f.r.PathID(src, dst) >= 0
+		}
+		f.Levels[0][src] = newRow(row, known)
+	}
+}
+
+// finishLanes fills what no path uses, and drops the tables if all paths use the
+// lane of the number of their level.
+func (f *infiniBandFit) finishLanes() {
+	plain := true
+	for _, lanes := range f.Lanes {
+		for i := range lanes {
+			level := i % numSLs
+			if lanes[i] == unsetLane {
+				lanes[i] = uint8(level % f.r.VCs)
+			} else {
+				plain = plain && int(lanes[i]) == level
+			}
+		}
+	}
+	if plain {
+		f.Lanes = nil
+	}
+}
+
+// addSwitchLIDs makes the switches themselves reachable.
+func (f *infiniBandFit) addSwitchLIDs() {
+	for s := range f.Net.Switches {
+		toward := f.portsToward(s)
+		for at, port := range toward {
+			for _, lid := range f.Addresses.switches[s] {
+				f.setPort(at, lid, port)
+			}
+		}
+	}
+}
+
+// portsToward returns the output port to switch s at every switch: 0 at s itself.
+func (f *infiniBandFit) portsToward(s int) []uint8 {
+	ports := make([]uint8, len(f.Net.Switches))
+	d := newDistances(f.Net)
+	d.search(s)
+	for at := range ports {
+		ports[at] = noPort
+		if d.hops[at] < 0 {
+			continue
+		}
+		for _, c := range f.Net.Out(at) {
+			if d.hops[f.Net.To(int(c)).Switch] == d.hops[at]-1 {
+				ports[at] = uint8(f.Net.From(int(c)).Number)
+				break
+			}
+		}
+		if eps := f.Net.EndPointsAt(s); len(eps) > 0 {
+			if port := f.port(at, f.Addresses.LIDs(int(eps[0]))[0]); port != noEntry && f.leadsToSwitch(at, port) {
+				ports[at] = uint8(port)
+			}
+		}
+	}
+	ports[s] = 0
+	return ports
+}
+
+func (f *infiniBandFit) leadsToSwitch(at, port int) bool {
+	return f.wiring.at(topology.Port{Switch: at, Number: port}) > 0
+}

@@ -1,0 +1,188 @@
+package routing
+
+import (
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"musubi/topology"
+)
+
+// throughInfiniBand takes routes to tables, files, tables and back.
+func throughInfiniBand(t *testing.T, r *Routes) (*Routes, error) {
+	t.Helper()
+	tables, err := NewInfiniBandTables(r)
+	if err != nil {
+		return nil, err
+	}
+	again := rereadInfiniBand(t, tables, (*InfiniBandTables).WriteLanes)
+	packed := rereadInfiniBand(t, tables, (*InfiniBandTables).WriteLanesIBDM)
+	for in, switches := 1, tables.Net.Switches; in <= switches[0].Ports; in++ {
+		for out := 1; out <= switches[0].Ports; out++ {
+			if !bytes.Equal(again.LanesAt(0, in, out), packed.LanesAt(0, in, out)) {
+				t.Fatalf("the two forms of lanes differ from port %d to port %d", in, out)
+			}
+		}
+	}
+	back, err := again.Routes()
+	must(t, err)
+	if len(back) != 1 {
+		t.Fatalf("%d sets of routes, want 1", len(back))
+	}
+	return back[0], nil
+}
+
+// rereadInfiniBand writes all files and reads them again.
+func rereadInfiniBand(t testing.TB, tables *InfiniBandTables, writeLanes func(*InfiniBandTables, io.Writer) error) *InfiniBandTables {
+	t.Helper()
+	var forward, levels, lanes, second bytes.Buffer
+	must(t, tables.WriteForwarding(&forward))
+	must(t, tables.WriteLevels(&levels))
+	must(t, writeLanes(tables, &lanes))
+	again, err := ReadForwarding(bytes.NewReader(forward.Bytes()), "lfts", tables.Net)
+	must(t, err)
+	must(t, again.ReadLevels(&levels, "levels"))
+	must(t, again.ReadLanes(&lanes, "lanes"))
+	must(t, again.WriteForwarding(&second))
+	if forward.String() != second.String() {
+		t.Fatalf("written again the tables differ:\n%s\n%s", &forward, &second)
+	}
+	return again
+}
+
+func TestInfiniBandKeepsWhatItAccepts(t *testing.T) {
+	refused := 0
+	for seed := range uint64(400) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		net := randomNetwork(t, rng, 7)
+		r := treeRoutes(t, rng, net, 8, func(_, _, hop int) int { return min(hop, 7) })
+		back, err := throughInfiniBand(t, r)
+		if err != nil {
+			refused++
+			if !strings.Contains(err.Error(), "switch s") || !strings.Contains(err.Error(), "the path from h") {
+				t.Fatalf("seed %d: %q names no switch and path", seed, err)
+			}
+			continue
+		}
+		samePaths(t, seed, back, r)
+	}
+	if refused == 400 {
+		t.Error("no routing with a virtual channel per hop was accepted")
+	}
+}
+
+func TestInfiniBandRefusesSourceDependentPorts(t *testing.T) {
+	net := newNetwork(t, 4, [][2]int{{0, 1}, {1, 2}, {1, 3}, {2, 3}, {0, 2}}, hosts(1))
+	b, _ := NewBuilder("test", net, 1)
+	via := func(switches ...int) {
+		b.Variants(switches[0], switches[len(switches)-1], 1, 1)
+		var p Path
+		for i := 1; i < len(switches); i++ {
+			p = append(p, MakeHop(channel(net, switches[i-1], switches[i]), 0))
+		}
+		b.Add(p, 0)
+	}
+	via(0, 1, 3)
+	via(1, 2, 3)
+	_, err := NewInfiniBandTables(b.Routes())
+	want := "InfiniBand tables of test: switch s1, destination h3.0: the path from h0.0 leaves by port 4, that from h1.0 by port 3; " +
+		"InfiniBand chooses the port by destination alone"
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+// TestInfiniBandSeparateLIDs reads tables in which each LID of a port has a path
+// of its own, as with an LMC of 1.
+func TestInfiniBandSeparateLIDs(t *testing.T) {
+	net := newRing(t, 4, 1)
+	for e := range net.EndPoints {
+		net.EndPoints[e].LMC = 1
+	}
+	tables, err := NewInfiniBandTables(clockwise(t, net, 1, func(_, _ int) int { return 0 }))
+	must(t, err)
+	// The second LID of each host is reached counterclockwise, or not at all from
+	// the opposite switch.
+	for dst := range net.EndPoints {
+		lid := tables.Addresses.LIDs(dst)[1]
+		for hops := 1; hops < 4; hops++ {
+			at := (dst + hops) % 4
+			tables.setPort(at, lid, uint8(net.From(channel(net, at, (at+3)%4)).Number))
+			if hops == 2 {
+				tables.setPort(at, lid, noPort)
+			}
+		}
+	}
+	p, err := tables.Verify()
+	must(t, err)
+	if p.Pairs != 24 || p.Unreachable != 8 {
+		t.Errorf("%d pairs, %d unreachable; want 24, 8", p.Pairs, p.Unreachable)
+	}
+	if len(p.Cycle) != 4 || p.Cycle[0].Routes != 0 {
+		t.Errorf("cycle %v; want the clockwise one of the first LIDs", p.Cycle)
+	}
+}
+
+func TestInfiniBandTablesWithPlantedFaults(t *testing.T) {
+	net := newRing(t, 4, 1)
+	port := func(a, b int) uint8 { return uint8(net.From(channel(net, a, b)).Number) }
+	host := func(s int) uint8 { return uint8(net.EndPoints[net.EndPointsAt(s)[0]].At.Number) }
+	tests := []struct {
+		name   string
+		at     int
+		port   uint8 // for LID 3, that of the host of switch 2
+		kind   FaultKind
+		pairs  int64
+		detail string
+	}{
+		{"missing", 1, noPort, MissingEntry, 2, "such as h0.0 to h2.0: switch s1 does not know the destination"},
+		{"dead port", 1, 9, DeadPort, 2, "such as h0.0 to h2.0: switch s1 sends it to port 9, which has no link"},
+		{"loop", 1, port(1, 0), Loop, 2, "such as h0.0 to h2.0: round and round by switches s0, s1"},
+		{"wrong host", 1, host(1), Misdelivery, 2, "such as h0.0 to h2.0: switch s1 port 1 leads to h1.0"},
+		{"own switch", 1, 0, Misdelivery, 2, "such as h0.0 to h2.0: switch s1 takes the packet itself (port 0)"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tables := shortestRingTables(t, net)
+			tables.setPort(tt.at, 3, tt.port)
+			p, err := rereadInfiniBand(t, tables, (*InfiniBandTables).WriteLanes).Verify()
+			must(t, err)
+			if p.OK() || len(p.Faults) != 1 {
+				t.Fatalf("OK %v, faults %v; want one", p.OK(), p.Faults)
+			}
+			f := p.Faults[0]
+			if f.Kind != tt.kind || f.Pairs != tt.pairs || f.Detail != tt.detail {
+				t.Errorf("got  %v\nwant %v: %d pairs, %s", f, tt.kind, tt.pairs, tt.detail)
+			}
+			if p.Unreachable != tt.pairs {
+				t.Errorf("%d pairs unreachable, want %d", p.Unreachable, tt.pairs)
+			}
+		})
+	}
+}
+
+// shortestRingTables routes a ring of 4 switches over shortest paths, clockwise
+// to the opposite switch.
+func shortestRingTables(t testing.TB, net *topology.Network) *InfiniBandTables {
+	b, err := NewBuilder("ring", net, 1)
+	must(t, err)
+	for src := range 4 {
+		for dst := range 4 {
+			step := 1
+			if (dst-src+4)%4 == 3 {
+				step = 3
+			}
+			var p Path
+			for at := src; at != dst; at = (at + step) % 4 {
+				p = append(p, MakeHop(channel(net, at, (at+step)%4), 0))
+			}
+			b.Variants(src, dst, 1, 1)
+			b.Add(p, 0)
+		}
+	}
+	tables, err := NewInfiniBandTables(b.Routes())
+	must(t, err)
+	return tables
+}

@@ -1,0 +1,81 @@
+package routing
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// maxLineLength bounds the lines of the files of other tools.
+const maxLineLength = 1 << 20
+
+// lineReader reads a text file line by line.
+type lineReader struct {
+	scanner *bufio.Scanner
+	file    string
+	number  int
+}
+
+func newLineReader(r io.Reader, file string) *lineReader {
+	s := bufio.NewScanner(r)
+	s.Buffer(nil, maxLineLength)
+	return &lineReader{scanner: s, file: file}
+}
+
+// each calls f for every line, without the space around it, that is neither empty
+// nor a comment.
+func (l *lineReader) each(f func(line string) error) error {
+	for l.scanner.Scan() {
+		l.number++
+		line := strings.TrimSpace(l.scanner.Text())
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if err := f(line); err != nil {
+			return err
+		}
+	}
+	if err := l.scanner.Err(); err != nil {
+		return fmt.Errorf("%s:%d: %w", l.file, l.number+1, err)
+	}
+	return nil
+}
+
+func (l *lineReader) errorf(format string, args ...any) error {
+	return fmt.Errorf("%s:%d: %s", l.file, l.number, fmt.Sprintf(format, args...))
+}
+
+// hex reads a hexadecimal number that begins with 0x.
+func (l *lineReader) hex(text, what string) (uint64, error) {
+	digits, ok := strings.CutPrefix(text, "0x")
+	v, err := strconv.ParseUint(digits, 16, 64)
+	if !ok || err != nil {
+		return 0, l.errorf("%s is %q; expected a hexadecimal number such as 0x1f", what, text)
+	}
+	return v, nil
+}
+
+// integer reads a number from low to high, hexadecimal if it begins with 0x.
+func (l *lineReader) integer(text, what string, low, high int) (int, error) {
+	base := 10
+	digits, hex := strings.CutPrefix(text, "0x")
+	if hex {
+		base = 16
+	}
+	v, err := strconv.ParseUint(digits, base, 32)
+	if err != nil || int(v) < low || int(v) > high {
+		return 0, l.errorf("%s is %q; expected a number from %d to %d", what, text, low, high)
+	}
+	return int(v), nil
+}
+
+// cutField splits a line at the first space.
+func cutField(line string) (field, rest string) {
+	i := strings.IndexAny(line, " \t")
+	if i < 0 {
+		return line, ""
+	}
+	return line[:i], strings.TrimLeft(line[i:], " \t")
+}
