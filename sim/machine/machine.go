@@ -30,9 +30,9 @@ type Machine struct {
 // Network says which network and routing the machine has unless the user names
 // others.
 type Network struct {
-	Model     string `param:"network.model" choice:"fabric,loggp"` // "fabric", or "loggp" for a machine without one
-	Topology  string `param:"network.topology"`                    // as after --topology
-	Hosts     int    `param:"network.hosts"`                       // per switch
+	Model     string `param:"network.model" choice:"fabric,loggp"`                   // "fabric", or "loggp" for a machine without one
+	Topology  string `param:"network.topology"`                                      // as after --topology
+	Hosts     int    `param:"network.hosts" zero:"the usual number of the topology"` // per switch
 	Routing   string `param:"network.routing"`
 	Selection string `param:"network.selection"`
 	VCs       int    `param:"network.vcs" zero:"as many as the routing needs"`        // for the routing; 0: as it needs
@@ -107,7 +107,7 @@ type NIC struct {
 	Replies    bool        `param:"nic.replies"`                            // a transfer is complete when its reply has arrived
 	Reply      units.Time  `param:"nic.reply"`                              // last data written to the reply's header on the link
 	Complete   units.Time  `param:"nic.complete"`                           // reply arrived to completion written to memory
-	InFlight   int         `param:"nic.in_flight" zero:"no limit"`                          // transfers under way per network interface
+	InFlight   int         `param:"nic.in_flight" zero:"no limit"`          // transfers under way per network interface
 	PIOPayload units.Bytes `param:"nic.pio_payload" zero:"no PIO"`          // largest transfer by PIO; 0: none
 }
 

@@ -137,20 +137,26 @@ func fieldFor(key string) (field, error) {
 		return fields[i], nil
 	}
 	table, name := splitKey(key)
-	var near, tables []string
+	var near []string
 	for _, f := range fields {
-		t, n := splitKey(f.key)
-		if t == table || n == name {
+		if t, n := splitKey(f.key); t == table || n == name {
 			near = append(near, f.key)
-		}
-		if !slices.Contains(tables, t) {
-			tables = append(tables, t)
 		}
 	}
 	if near == nil {
-		return field{}, fmt.Errorf("unknown parameter; parameters are in the tables %s", strings.Join(tables, ", "))
+		return field{}, fmt.Errorf("unknown parameter; parameters are in the tables %s", strings.Join(tableNames(), ", "))
 	}
 	return field{}, fmt.Errorf("unknown parameter; known: %s", strings.Join(near, ", "))
+}
+
+// tableNames returns the tables of a machine file in their order.
+func tableNames() []string {
+	var names []string
+	for _, f := range fields {
+		table, _ := splitKey(f.key)
+		names = append(names, table)
+	}
+	return slices.Compact(names)
 }
 
 // splitKey cuts "switch.latency" into table and name; a key without a table is

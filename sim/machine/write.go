@@ -10,9 +10,10 @@ import (
 )
 
 // WriteTOML writes the machine as a file that Load reads and a user can edit.
+// The name is that of the file, and not in it.
 func (m *Machine) WriteTOML(w io.Writer) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "name = %s\ntitle = %s\nsummary = %s\n", quote(m.Name), quote(m.Title), quote(m.Summary))
+	fmt.Fprintf(&b, "title = %s\nsummary = %s\n", quote(m.Title), quote(m.Summary))
 	table := ""
 	for _, p := range m.parameters {
 		t, name := splitKey(p.Key)

@@ -1,0 +1,288 @@
+package machine
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"musubi/units"
+)
+
+func TestNames(t *testing.T) {
+	if got, want := Names(), []string{"iqrouter", "loggp", "ndr", "rhinet2"}; !slices.Equal(got, want) {
+		t.Errorf("Names() = %v, want %v", got, want)
+	}
+	for i, m := range All() {
+		if m.Name != Names()[i] {
+			t.Errorf("machine %d is called %q, want %q", i, m.Name, Names()[i])
+		}
+		if m.Title == "" || m.Summary == "" {
+			t.Errorf("%s lacks a title or a summary", m.Name)
+		}
+	}
+}
+
+func TestEveryFieldIsAParameter(t *testing.T) {
+	var keys []string
+	for _, f := range fields {
+		keys = append(keys, f.key)
+		if table, name := splitKey(f.key); table == "" || name == "" {
+			t.Errorf("parameter %q is not of the form table.name", f.key)
+		}
+	}
+	slices.Sort(keys)
+	if unique := slices.Compact(slices.Clone(keys)); len(unique) != len(keys) {
+		t.Errorf("keys repeat: %v", keys)
+	}
+	if got := countLeaves(reflect.TypeFor[Machine]()) - 3; got != len(fields) { // Name, Title, Summary
+		t.Errorf("Machine has %d exported values, of which %d are parameters", got, len(fields))
+	}
+}
+
+func countLeaves(t reflect.Type) int {
+	n := 0
+	for i := range t.NumField() {
+		switch f := t.Field(i); {
+		case !f.IsExported():
+		case f.Type.Kind() == reflect.Struct:
+			n += countLeaves(f.Type)
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+func TestEveryParameterSaysWhereItComesFrom(t *testing.T) {
+	for _, m := range All() {
+		for _, p := range m.Parameters() {
+			if err := p.origin(); err != nil {
+				t.Errorf("%s: %s: %v", m.Name, p.Key, err)
+			}
+			if strings.HasPrefix(p.Note, "set in ") {
+				t.Errorf("%s: %s has a value alone", m.Name, p.Key)
+			}
+		}
+	}
+}
+
+func TestParametersAreInOrderOfTheFields(t *testing.T) {
+	for _, m := range All() {
+		ascending := slices.IsSortedFunc(m.Parameters(), func(a, b Parameter) int { return position(a.Key) - position(b.Key) })
+		if !ascending {
+			t.Errorf("%s: parameters out of order", m.Name)
+		}
+	}
+}
+
+// The constants that the paper states, and what follows from them.
+func TestRHiNET2(t *testing.T) {
+	m := load(t, "rhinet2")
+	if got := m.PacketFlits(1792); got != 229 {
+		t.Errorf("the largest packet has %d flits, want 229", got)
+	}
+	if got := m.PacketFlits(8); got != 17 {
+		t.Errorf("a message of one flit takes %d flits, want 17", got)
+	}
+	if got, want := m.Switch.Latency+m.Link.Cable, 175*units.Nanosecond; got != want {
+		t.Errorf("switch and cable take %v, want %v", got, want)
+	}
+	if got, want := m.Link.Rate.Transfer(m.Link.Flit), 10667*units.Picosecond; got != want {
+		t.Errorf("a flit takes %v, want %v", got, want)
+	}
+	if got := m.Switch.Classes * m.Switch.VCs; got != 16 {
+		t.Errorf("%d virtual channels, want 16", got)
+	}
+}
+
+// Headers of the InfiniBand specification in words of 4 bytes.
+func TestNDRPackets(t *testing.T) {
+	const lrh, bth, reth, aeth, icrc, vcrc = 8, 12, 16, 4, 4, 2
+	m := load(t, "ndr")
+	words := func(bytes int) int { return (bytes + 3) / 4 }
+	if got, want := m.Packet.Overhead, words(lrh+bth+reth+icrc+vcrc); got != want {
+		t.Errorf("overhead of %d words, want %d", got, want)
+	}
+	if got, want := m.Packet.Reply, words(lrh+bth+aeth+icrc+vcrc); got != want {
+		t.Errorf("acknowledgements of %d words, want %d", got, want)
+	}
+}
+
+// A short message takes 1 us over one switch, as the notes of the file say.
+func TestNDRShortMessage(t *testing.T) {
+	m := load(t, "ndr")
+	got := m.Host.PIO + m.NIC.PIOStart + 2*m.Link.HostCable + m.Switch.Latency + m.NIC.Receive + m.Host.Poll
+	if want := units.Microsecond; got != want {
+		t.Errorf("stages add up to %v, want %v", got, want)
+	}
+}
+
+func TestLogGPTransfersAByteInItsGap(t *testing.T) {
+	if got, want := load(t, "loggp").LogGP.B.Transfer(1), 6*units.Nanosecond; got != want {
+		t.Errorf("a byte takes %v, want %v", got, want)
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	for _, m := range All() {
+		path := filepath.Join(t.TempDir(), m.Name+".toml")
+		write(t, path, m)
+		again, err := Load(path)
+		if err != nil {
+			t.Errorf("%s does not read back: %v", m.Name, err)
+			continue
+		}
+		if !reflect.DeepEqual(again, m) {
+			t.Errorf("%s differs after writing and reading:\n%+v\n%+v", m.Name, again, m)
+		}
+	}
+}
+
+func TestSet(t *testing.T) {
+	m := load(t, "rhinet2")
+	if err := m.Set("switch.buffer", "8KiB"); err != nil {
+		t.Fatal(err)
+	}
+	if m.Switch.Buffer != 8192 {
+		t.Errorf("buffer is %v", m.Switch.Buffer)
+	}
+	want := Parameter{Key: "switch.buffer", Value: "8KiB", Kind: Chosen, Note: "set by the user; rhinet2 has 4KiB (published)"}
+	if got := *m.find("switch.buffer"); got != want {
+		t.Errorf("recorded %+v, want %+v", got, want)
+	}
+	if other := load(t, "rhinet2"); other.Switch.Buffer != 4096 {
+		t.Errorf("Set changed what Load gives others: %v", other.Switch.Buffer)
+	}
+}
+
+func TestSetRefuses(t *testing.T) {
+	for _, c := range []struct{ machine, key, value, want string }{
+		{"rhinet2", "switch.bufer", "1KiB", "switch.bufer: unknown parameter; known: switch.engine, switch.flow, switch.classes, switch.vcs, switch.buffer, switch.latency"},
+		{"rhinet2", "latency", "1us", "latency: unknown parameter; known: switch.latency"},
+		{"rhinet2", "speed", "1us", "speed: unknown parameter; parameters are in the tables network, link, switch, router, packet, host, bus, nic, loggp"},
+		{"rhinet2", "", "", ": unknown parameter; parameters are in the tables network, link, switch, router, packet, host, bus, nic, loggp"},
+		{"rhinet2", "loggp.L", "1us", `loggp.L: a machine with network.model = "fabric" does not have it`},
+		{"loggp", "switch.vcs", "2", `switch.vcs: a machine with network.model = "loggp" does not have it`},
+		{"rhinet2", "switch.latency", "150", `switch.latency: "150" is not a time such as 175ns or 0.175us (ps, ns, us, ms, s)`},
+		{"rhinet2", "switch.latency", "-1ns", `switch.latency: "-1ns" is not a time such as 175ns or 0.175us (ps, ns, us, ms, s)`},
+		{"rhinet2", "switch.vcs", "many", `switch.vcs: given "many", expected a whole number such as 8`},
+		{"rhinet2", "switch.flow", "goback", `switch.flow: given "goback", expected one of credit, stop-go`},
+		{"rhinet2", "nic.replies", "yes", `nic.replies: given "yes", expected true or false`},
+		{"rhinet2", "network.routing", "", `network.routing: given "", expected a text`},
+	} {
+		err := load(t, c.machine).Set(c.key, c.value)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("Set(%q, %q) on %s:\ngot  %v\nwant %s", c.key, c.value, c.machine, err, c.want)
+		}
+	}
+}
+
+// Each row changes a sound machine so that one rule is broken; the message names
+// what collides.
+func TestValidate(t *testing.T) {
+	for _, c := range []struct {
+		machine string
+		set     []string // key=value
+		want    []string
+	}{
+		{"rhinet2", []string{"switch.buffer=1KiB"}, []string{"switch.buffer of 1KiB", "packet.payload of 1792B", "128 flits", "234 are needed"}},
+		{"rhinet2", []string{"switch.buffer=1871B"}, []string{"switch.buffer of 1871B", "stop-go", "link.cable of 25ns"}},
+		{"rhinet2", []string{"packet.payload=8KiB"}, []string{"switch.buffer of 4KiB", "packet.payload of 8KiB"}},
+		{"rhinet2", []string{"link.cable=10us"}, []string{"switch.buffer", "link.cable of 10us"}},
+		{"rhinet2", []string{"switch.flow=credit", "switch.buffer=1800B"}, []string{"switch.buffer of 1800B", "packet.payload"}},
+		{"iqrouter", []string{"router.switching=cut-through"}, []string{"switch.buffer of 64B", "packet.payload of 128B"}},
+		{"iqrouter", []string{"switch.engine=packet"}, []string{"switch.buffer of 64B", "packet.payload of 128B"}},
+		{"iqrouter", []string{"link.speeds=true"}, []string{"link.speeds", "switch.engine"}},
+		{"ndr", []string{"switch.engine=flit"}, []string{"link.speeds", "switch.engine"}},
+		{"iqrouter", []string{"switch.latency=3ns"}, []string{"switch.latency of 3ns", "table router", "4 cycles"}},
+		{"iqrouter", []string{"router.lanes=65"}, []string{"switch.classes", "switch.vcs", "65"}},
+		{"rhinet2", []string{"switch.classes=9"}, []string{"switch.classes of 9", "switch.vcs of 8", "at most 64"}},
+		{"rhinet2", []string{"network.vcs=9"}, []string{"network.vcs of 9", "switch.vcs of 8"}},
+		{"ndr", []string{"switch.classes=2"}, []string{"network.form", "switch.vcs of 8", "15"}},
+		{"rhinet2", []string{"nic.pio_payload=2KiB"}, []string{"nic.pio_payload of 2KiB", "packet.payload of 1792B"}},
+		{"rhinet2", []string{"packet.reply=300"}, []string{"packet.reply of 300", "packet.payload"}},
+		{"iqrouter", []string{"packet.minimum=0"}, []string{"packet.overhead", "packet.minimum"}},
+		{"rhinet2", []string{"link.rate=0B/s"}, []string{"link.rate", "more than 0"}},
+		{"rhinet2", []string{"link.flit=0"}, []string{"link.flit", "more than 0"}},
+		{"rhinet2", []string{"switch.vcs=0"}, []string{"switch.vcs", "more than 0"}},
+		{"rhinet2", []string{"switch.vcs=-1"}, []string{"switch.vcs is -1", "0 to 1048576"}},
+		{"rhinet2", []string{"switch.latency=2s"}, []string{"switch.latency is 2s", "0 to 1s"}},
+		{"rhinet2", []string{"switch.buffer=4000GiB"}, []string{"switch.buffer is 4000GiB", "1GiB"}},
+		{"rhinet2", []string{"link.rate=6000000Gbit/s"}, []string{"link.rate", "1000000Gbit/s"}},
+		{"loggp", []string{"loggp.G=0B/s"}, []string{"loggp.G", "more than 0"}},
+		{"loggp", []string{"loggp.L=10s"}, []string{"loggp.L is 10s"}},
+	} {
+		expectParts(t, loadWith(t, c.machine, c.set).Validate(), c.want, c.machine, c.set)
+	}
+}
+
+func TestValidateAccepts(t *testing.T) {
+	for _, c := range []struct {
+		machine string
+		set     []string
+	}{
+		{"rhinet2", []string{"switch.engine=flit"}},
+		{"rhinet2", []string{"switch.buffer=1872B"}}, // 229 flits, and 5 while a stop is on its way
+		{"rhinet2", []string{"switch.flow=credit", "switch.buffer=1832B"}},
+		{"iqrouter", []string{"switch.vcs=2", "router.lanes=2", "network.topology=torus:8x8"}},
+		{"ndr", []string{"switch.engine=flit", "link.speeds=false"}},
+		{"ndr", []string{"bus.rate=0B/s", "nic.in_flight=0"}},
+	} {
+		if err := loadWith(t, c.machine, c.set).Validate(); err != nil {
+			t.Errorf("%s with %v: %v", c.machine, c.set, err)
+		}
+	}
+}
+
+func expectParts(t *testing.T, err error, parts []string, context ...any) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%v: no error, want one with %q", context, parts)
+		return
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%v: error %q lacks %q", context, err, part)
+		}
+	}
+	if strings.ContainsRune(err.Error(), '\n') {
+		t.Errorf("%v: error of several lines: %q", context, err)
+	}
+}
+
+func load(t *testing.T, name string) *Machine {
+	t.Helper()
+	m, err := Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// loadWith loads a machine and sets parameters as --set does.
+func loadWith(t *testing.T, name string, set []string) *Machine {
+	t.Helper()
+	m := load(t, name)
+	for _, assignment := range set {
+		key, value, _ := strings.Cut(assignment, "=")
+		if err := m.Set(key, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m
+}
+
+func write(t *testing.T, path string, m *Machine) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := m.WriteTOML(&b); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,205 @@
+package machine
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// Each row is a faulty file; the message begins with "file:line: key: ".
+func TestFaultyFiles(t *testing.T) {
+	const base = "base = \"rhinet2\"\n"
+	for _, c := range []struct{ name, text, want string }{
+		{"unknown key", base + "[switch]\nbufer = \"1KiB\"\n",
+			"3: switch.bufer: unknown parameter; known: switch.engine, switch.flow, switch.classes, switch.vcs, switch.buffer, switch.latency"},
+		{"unknown table", base + "\n[swich]\nbuffer = \"1KiB\"\n",
+			"3: [swich]: unknown table; known: network, link, switch, router, packet, host, bus, nic, loggp"},
+		{"unknown key at the top", base + "author = \"me\"\n",
+			"2: author: unknown key; known before the first table: base, summary, title"},
+		{"unknown base", "base = \"rhinet3\"\n",
+			" base: unknown machine \"rhinet3\"; known: iqrouter, loggp, ndr, rhinet2, or the path of a .toml file"},
+		{"base of a wrong type", "base = 3\n", "1: base: given number, expected a text in quotes"},
+		{"array of tables", base + "[[switch]]\nlatency = \"1ns\"\n", "2: [switch]: given an array of tables, expected [switch]"},
+		{"wrong unit", base + "[switch]\n\nlatency = \"150MB\"\n",
+			"4: switch.latency: \"150MB\" is not a time such as 175ns or 0.175us (ps, ns, us, ms, s)"},
+		{"too fine", base + "[switch]\nlatency = \"0.0001ns\"\n",
+			"3: switch.latency: \"0.0001ns\" is finer or larger than Musubi can represent; expected a time such as 175ns or 0.175us (ps, ns, us, ms, s)"},
+		{"number for a time", base + "[switch]\nlatency = 150\n",
+			"3: switch.latency: given the number 150, expected a time such as 175ns or 0.175us, in quotes"},
+		{"text for a number", base + "[switch]\nvcs = \"8\"\n",
+			"3: switch.vcs: given the text 8, expected a whole number such as 8"},
+		{"fraction for a number", base + "[switch]\nvcs = 8.5\n",
+			"3: switch.vcs: given a number with a fraction, expected a whole number such as 8"},
+		{"number of another base", base + "[switch]\nvcs = 0x10\n",
+			"3: switch.vcs: given \"0x10\", expected a whole number such as 8"},
+		{"text for a truth value", base + "[nic]\nreplies = \"true\"\n",
+			"3: nic.replies: given the text true, expected true or false"},
+		{"array", base + "[nic]\nreplies = [true]\n", "3: nic.replies: given an array, expected true or false"},
+		{"unknown choice", base + "[bus]\nduplex = \"none\"\n",
+			"3: bus.duplex: given \"none\", expected one of half, full"},
+		{"unknown kind", base + "[switch]\nvcs = { value = 8, kind = \"guessed\", note = \"?\" }\n",
+			"3: switch.vcs: given the kind \"guessed\", expected one of published, derived, calibrated, assumed, chosen"},
+		{"no source", base + "[switch]\nvcs = { value = 8, kind = \"published\" }\n",
+			"3: switch.vcs: a value of kind published without source; expected source = \"...\""},
+		{"no note", base + "[switch]\nvcs = { value = 8, kind = \"assumed\" }\n",
+			"3: switch.vcs: a value of kind assumed without note; expected note = \"...\""},
+		{"no value", base + "[switch]\nvcs = { kind = \"assumed\", note = \"?\" }\n",
+			"3: switch.vcs: no value; expected { value = ..., kind = \"...\", source = \"...\", note = \"...\" }"},
+		{"unknown part", base + "[switch]\nvcs = { value = 8, unit = \"channels\" }\n",
+			"3: switch.vcs: unknown key \"unit\"; known: value, kind, source, note"},
+		{"part of a wrong type", base + "[switch]\nvcs = { value = 8, kind = 1 }\n",
+			"3: switch.vcs: kind: given number, expected a text in quotes"},
+		{"repeated key", base + "[switch]\nvcs = 8\nvcs = 9\n", "4: "},
+		{"not TOML", base + "[switch\nvcs = 8\n", "2: "},
+		{"of another model", base + "[loggp]\nL = \"1us\"\n",
+			"3: loggp.L: a machine with network.model = \"fabric\" does not have it"},
+		{"no title", "[network]\nmodel = \"loggp\"\n", "1: title: missing; expected one line that says what the machine is"},
+		{"empty", "", "1: title: missing; expected one line that says what the machine is"},
+		{"no model", "title = \"x\"\n", "1: network.model: missing; expected one of fabric, loggp"},
+		{"missing key", "title = \"x\"\n[loggp]\nL = \"1us\"\n[network]\nmodel = \"loggp\"\n", "2: loggp.o: missing; expected a time such as 175ns or 0.175us, in quotes"},
+		{"values that collide", base + "[switch]\nbuffer = \"1KiB\"\n",
+			" switch.buffer of 1KiB collides with packet.payload of 1792B"},
+	} {
+		_, err := decode("my.toml", "my", []byte(c.text))
+		switch want := "my.toml:" + c.want; {
+		case err == nil:
+			t.Errorf("%s: accepted, want %q", c.name, want)
+		case strings.HasSuffix(want, ": ") || strings.Contains(want, "collides"):
+			if !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%s:\ngot  %v\nwant %s...", c.name, err, want)
+			}
+		case err.Error() != want:
+			t.Errorf("%s:\ngot  %v\nwant %s", c.name, err, want)
+		}
+	}
+}
+
+// Leaving out any key that has no documented zero is noticed.
+func TestEveryRequiredKeyIsMissed(t *testing.T) {
+	for _, m := range All() {
+		for _, p := range m.Parameters() {
+			less := *m
+			less.parameters = nil
+			for _, q := range m.parameters {
+				if q.Key != p.Key {
+					less.parameters = append(less.parameters, q)
+				}
+			}
+			var text bytes.Buffer
+			if err := less.WriteTOML(&text); err != nil {
+				t.Fatal(err)
+			}
+			_, err := decode("my.toml", "my", text.Bytes())
+			missed := err != nil && strings.Contains(err.Error(), ": missing")
+			if f := fields[position(p.Key)]; missed == f.optional {
+				t.Errorf("%s without %s: error %v, but optional is %v", m.Name, p.Key, err, f.optional)
+			}
+		}
+	}
+}
+
+func TestBase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mine.toml")
+	text := `base = "rhinet2"
+title = "RHiNET-2 with a faster bus"
+[bus]
+rate = { value = "1066MB/s", kind = "assumed", note = "PCI-X at 133 MHz" }
+[nic]
+in_flight = 4
+`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	original := load(t, "rhinet2")
+	if m.Name != "mine" || m.Title != "RHiNET-2 with a faster bus" || m.Summary != original.Summary {
+		t.Errorf("name %q, title %q, summary %q", m.Name, m.Title, m.Summary)
+	}
+	if m.Bus.Rate.MBps() != 1066 || m.NIC.InFlight != 4 || m.Switch != original.Switch {
+		t.Errorf("bus %v, in flight %d, switch %+v", m.Bus.Rate, m.NIC.InFlight, m.Switch)
+	}
+	if got, want := *m.find("bus.rate"), (Parameter{Key: "bus.rate", Value: "1066MB/s", Kind: Assumed, Note: "PCI-X at 133 MHz"}); got != want {
+		t.Errorf("bus.rate is %+v, want %+v", got, want)
+	}
+	if got, want := m.find("nic.in_flight").Note, "set in "+path+"; 1 (published) in its base"; got != want {
+		t.Errorf("note %q, want %q", got, want)
+	}
+	if len(m.Parameters()) != len(original.Parameters()) {
+		t.Errorf("%d parameters, want %d", len(m.Parameters()), len(original.Parameters()))
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	dir := t.TempDir()
+	large := filepath.Join(dir, "large.toml")
+	if err := os.WriteFile(large, make([]byte, maxFile+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(dir, "folder.toml")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"rhinet":                          `unknown machine "rhinet"; known: iqrouter, loggp, ndr, rhinet2, or the path of a .toml file`,
+		"":                                `unknown machine ""; known: `,
+		"../rhinet2":                      `unknown machine "../rhinet2"; known: `,
+		filepath.Join(dir, "no.toml"):     "no such file",
+		folder:                            "not a regular file",
+		large:                             "1048577 bytes; expected at most 1048576",
+		strings.Repeat("x", 70) + ".toml": "no such file",
+	} {
+		m, err := Load(name)
+		if err == nil {
+			t.Errorf("Load(%q) = %v", name, m)
+		} else if !strings.Contains(err.Error(), want) {
+			t.Errorf("Load(%q): %v; want %q", name, err, want)
+		}
+	}
+}
+
+// Whatever is accepted is sound, and writes and reads back the same.
+func FuzzDecode(f *testing.F) {
+	for _, name := range Names() {
+		data, err := files.ReadFile("machines/" + name + ".toml")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	for _, text := range []string{
+		"base = \"ndr\"\n[link]\nspeeds = false\n[switch]\nengine = \"flit\"\n",
+		"base = \"loggp\"\n[loggp]\nG = { value = \"0.04ns/B\", kind = \"assumed\", note = \"\\u0001\\\"\\\\\" }\n",
+		"switch.latency = \"1ns\"\n\"switch\".\"vcs\" = 3\nswitch = {vcs = 1}\n[a.b]\n[[c]]\n",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := decode("fuzz.toml", "fuzz", data)
+		if err != nil {
+			if strings.ContainsRune(err.Error(), '\n') {
+				t.Errorf("error of several lines: %q", err)
+			}
+			return
+		}
+		if err := m.Validate(); err != nil {
+			t.Errorf("accepted, but %v", err)
+		}
+		var text bytes.Buffer
+		if err := m.WriteTOML(&text); err != nil {
+			t.Fatal(err)
+		}
+		again, err := decode("fuzz.toml", "fuzz", text.Bytes())
+		if err != nil {
+			t.Fatalf("written machine does not read back: %v\n%s", err, text.Bytes())
+		}
+		if !reflect.DeepEqual(again, m) {
+			t.Errorf("changed by writing and reading:\n%+v\n%+v", m, again)
+		}
+	})
+}
