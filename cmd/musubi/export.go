@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"musubi/routing"
@@ -17,15 +18,18 @@ import (
 type tableForm struct {
 	name  string
 	about string
+	// byDestination forms know only paths that fork by destination, see
+	// routing.Options.
+	byDestination bool
 	// stage writes the tables of routes to path, which is a directory for a form of
 	// several files.
 	stage func(s *stage, routes *routing.Routes, path string) error
 }
 
 var tableForms = []tableForm{
-	{"general", "one file: output port and VC by input port, VC and destination", stageGeneral},
-	{"rhinet2", "one file: output port by destination, VC change by pair of ports", stageRHiNET2},
-	{"infiniband", "a directory: forwarding tables, service levels and lanes, as OpenSM has them", stageInfiniBand},
+	{"general", "one file: output port and VC by input port, VC and destination", false, stageGeneral},
+	{"rhinet2", "one file: output port by destination, VC change by pair of ports", true, stageRHiNET2},
+	{"infiniband", "a directory: forwarding tables, service levels and lanes, as OpenSM has them", true, stageInfiniBand},
 }
 
 func formNames() []string {
@@ -34,6 +38,13 @@ func formNames() []string {
 		names = append(names, f.name)
 	}
 	return names
+}
+
+// forwardsByDestination reports whether a form of tables, or of the tables of a
+// machine, knows only paths that fork by destination.
+func forwardsByDestination(form string) bool {
+	i := slices.IndexFunc(tableForms, func(f tableForm) bool { return f.name == form })
+	return i >= 0 && tableForms[i].byDestination
 }
 
 type exportFlags struct {
@@ -120,7 +131,10 @@ func stageInfiniBand(s *stage, routes *routing.Routes, path string) error {
 		name  string
 		write func(io.Writer) error
 	}{
-		{"lfts", t.WriteForwarding},
+		{"opensm-lfts.dump", t.WriteForwarding},
+		{"path-sl.txt", t.WriteLevels},
+		{"opensm-sl2vl.dump", t.WriteLanes},
+		{"ibdm-sl2vl.txt", t.WriteLanesIBDM},
 	}
 	for _, f := range files {
 		if err := s.add(filepath.Join(path, f.name), f.write); err != nil {

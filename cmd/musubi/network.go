@@ -62,27 +62,7 @@ func nearTopology(spec string) string {
 }
 
 // describe sums a network up in one line.
-func describe(net *topology.Network) string {
-	return fmt.Sprintf("%s: %s, %s, %s", net.Name, plural(len(net.Switches), "switch", "switches"),
-		plural(len(net.Links), "link", "links"), describeEndPoints(net))
-}
-
-// describeEndPoints lists how many end points of each kind there are.
-func describeEndPoints(net *topology.Network) string {
-	var parts []string
-	for _, k := range topology.Kinds() {
-		if n := countKind(net, k); n > 0 || k == topology.Host {
-			parts = append(parts, plural(n, kindNames[k].one, kindNames[k].many))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-var kindNames = map[topology.Kind]struct{ one, many string }{
-	topology.Host:        {"host", "hosts"},
-	topology.Aggregation: {"aggregation node", "aggregation nodes"},
-	topology.Router:      {"router", "routers"},
-}
+func describe(net *topology.Network) string { return net.Name + ": " + net.Summary() }
 
 func countKind(net *topology.Network, kind topology.Kind) int {
 	n := 0

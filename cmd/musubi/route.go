@@ -60,7 +60,7 @@ without a path, and --unsafe is not given.`,
 	flags.IntVar(&f.vcs, "vcs", 0, "virtual channels that may be used; 0 means as few as the algorithm needs")
 	flags.StringVar(&f.root, "root", "0", "root of the spanning tree: name, ID or number of a switch")
 	flags.StringVar(&f.selection, "selection", string(routing.Balanced), "choice among several allowed paths: "+strings.Join(selectionNames(), ", "))
-	flags.BoolVar(&f.destinationOnly, "destination-only", false, "only paths of fabrics that forward by destination alone")
+	flags.BoolVar(&f.destinationOnly, "destination-only", false, "only paths of fabrics that forward by destination alone; default: if the tables of --export or --on need it")
 	f.export.define(cmd)
 	completeNamesOrFiles(cmd, "on", machine.Names()...)
 	completeWith(cmd, "routing", append(routingNames(), allRoutings)...)
@@ -128,6 +128,7 @@ func (f *routeFlags) run(cmd *cobra.Command) error {
 // takeDefaults fills in what the machine says, where the user does not.
 func (f *routeFlags) takeDefaults(cmd *cobra.Command) error {
 	given := cmd.Flags().Changed
+	byDestination := forwardsByDestination(f.export.form)
 	if f.machine != "" {
 		m, err := loadMachine(f.machine)
 		if err != nil {
@@ -145,6 +146,10 @@ func (f *routeFlags) takeDefaults(cmd *cobra.Command) error {
 		if !given("selection") {
 			f.selection = m.Network.Selection
 		}
+		byDestination = byDestination || forwardsByDestination(m.Network.Form)
+	}
+	if !given("destination-only") {
+		f.destinationOnly = byDestination
 	}
 	if f.network.topology == "" {
 		return errors.New("no network given; expected --topology with a name such as torus:4x4, or a file")

@@ -159,9 +159,18 @@ func summarizeNetwork(net *topology.Network) networkSummary {
 	n.EndPoints.Routers = countKind(net, topology.Router)
 	n.Degrees = countDegrees(net)
 	n.Speeds = countSpeeds(net)
-	n.Parts, n.Diameter = extent(net)
+	n.Parts, _ = net.Components()
+	if len(net.Switches)*net.Channels() <= maxExtent {
+		if diameter, connected := net.Diameter(); connected {
+			n.Diameter = &diameter
+		}
+	}
 	return n
 }
+
+// maxExtent is the largest product of switches and channels for which the
+// diameter is computed; it takes some seconds.
+const maxExtent = 1 << 31
 
 func countDegrees(net *topology.Network) []degree {
 	count := make(map[int]int)
@@ -203,9 +212,7 @@ func describeNetwork(s shared, net *topology.Network) error {
 	}
 	facts := report.NewFacts()
 	facts.Add("topology", report.Text(n.Topology))
-	facts.Add("switches", report.Count(n.Switches))
-	facts.Add("links", report.Count(n.Links))
-	facts.Add("end points", report.Text(describeEndPoints(net)))
+	facts.Add("size", report.Text(net.Summary()))
 	switch {
 	case n.Parts > 1:
 		facts.Add("diameter", report.Text(fmt.Sprintf("none: the network has %d parts that are not connected", n.Parts)).Bad())

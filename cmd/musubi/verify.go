@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"musubi/routing"
+	"musubi/topology"
+
+	"github.com/spf13/cobra"
+)
+
+type verifyFlags struct {
+	network networkFlags
+	lfts    string
+	fdbs    string
+	tables  string
+	levels  string
+	lanes   string
+	classes string
+}
+
+func verifyCommand() *cobra.Command {
+	var f verifyFlags
+	cmd := &cobra.Command{
+		Use:   "verify --topology FILE {--lfts FILE [--sl FILE] [--sl2vl FILE] | --tables FILE}",
+		Short: "Prove the routing tables that a fabric has, or show what is wrong with them",
+		Long: `Verify follows routing tables between all end points. It reports pairs that do not
+reach each other and why, and proves the paths free of deadlock or shows a shortest
+cycle of channel dependencies with the paths that close it.
+
+The proof tells classes of traffic apart: paths to aggregation nodes may close a
+cycle where those among hosts alone do not. --classes host limits the verdict to
+traffic among hosts.
+
+Tables for InfiniBand are those of OpenSM: opensm-lfts.dump or the output of
+dump_lfts, or opensm.fdbs. Without --sl all paths have service level 0; without
+--sl2vl service level n uses virtual lane n. Ports with several LIDs are followed
+to each of them.
+
+Exit status 1: some pair has no path, or a deadlock is possible.`,
+		Example: `  musubi verify --topology fabric.ibnetdiscover --lfts opensm-lfts.dump
+  musubi verify --topology fabric.ibnetdiscover --lfts opensm-lfts.dump \
+      --sl path-sl.txt --sl2vl opensm-sl2vl.dump --classes host
+  musubi verify --topology torus:8x8 --tables dl.csv --json`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	f.network.define(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.lfts, "lfts", "", "forwarding tables, as in opensm-lfts.dump or from dump_lfts")
+	flags.StringVar(&f.fdbs, "fdbs", "", "the same, as in opensm.fdbs")
+	flags.StringVar(&f.levels, "sl", "", `service levels: lines of "source GUID, destination LID, level"`)
+	flags.StringVar(&f.lanes, "sl2vl", "", "virtual lanes by service level, as in opensm-sl2vl.dump or as ibdmchk -d reads them")
+	flags.StringVar(&f.tables, "tables", "", "tables in the general or the RHiNET-2 form, as route --export writes them")
+	flags.StringVar(&f.classes, "classes", "all", "kinds of end points whose traffic is judged: all, or some of "+strings.Join(classKindNames(), ", "))
+	completeWith(cmd, "classes", append(classKindNames(), "all")...)
+	return cmd
+}
+
+func classKindNames() []string {
+	var names []string
+	for _, k := range topology.Kinds() {
+		names = append(names, k.String())
+	}
+	return names
+}
+
+func (f *verifyFlags) run(cmd *cobra.Command) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	kinds, err := f.kinds()
+	if err != nil {
+		return err
+	}
+	net, err := f.network.open(cmd)
+	if err != nil {
+		return err
+	}
+	routes, err := f.read(net)
+	if err != nil {
+		return err
+	}
+	j := judge(routes, kinds)
+	j.tables = f.source()
+	if err := j.print(sharedFlags(cmd)); err != nil {
+		return err
+	}
+	return answer(j.ok())
+}
+
+// source is the file that says where packets go.
+func (f *verifyFlags) source() string { return f.lfts + f.fdbs + f.tables }
+
+// check refuses flags that do not go together.
+func (f *verifyFlags) check() error {
+	given := 0
+	for _, file := range []string{f.lfts, f.fdbs, f.tables} {
+		if file != "" {
+			given++
+		}
+	}
+	switch {
+	case f.network.topology == "":
+		return errors.New("no network given; expected --topology with a file, or a name such as torus:4x4")
+	case given != 1:
+		return fmt.Errorf("%d files of tables given; expected one of --lfts, --fdbs and --tables", given)
+	case f.tables != "" && f.levels+f.lanes != "":
+		return errors.New("--sl and --sl2vl belong to InfiniBand's tables; expected --lfts or --fdbs with them, not --tables")
+	}
+	return nil
+}
+
+// kinds returns the kinds of end points that are judged.
+func (f *verifyFlags) kinds() ([]topology.Kind, error) {
+	if f.classes == "all" {
+		return topology.Kinds(), nil
+	}
+	var kinds []topology.Kind
+	for name := range strings.SplitSeq(f.classes, ",") {
+		if err := choose("kind of end points", name, append(classKindNames(), "all")); err != nil {
+			return nil, err
+		}
+		i := slices.Index(classKindNames(), name)
+		if i < 0 {
+			return nil, fmt.Errorf("--classes %s; expected all alone, or kinds of end points", f.classes)
+		}
+		kinds = append(kinds, topology.Kinds()[i])
+	}
+	return kinds, nil
+}
+
+// read follows the tables that the flags name.
+func (f *verifyFlags) read(net *topology.Network) ([]*routing.Routes, error) {
+	if f.tables != "" {
+		return readTables(f.tables, net)
+	}
+	var t *routing.InfiniBandTables
+	err := withFile(f.source(), func(r io.Reader) (err error) {
+		t, err = routing.ReadForwarding(r, f.source(), net)
+		return err
+	})
+	if err == nil && f.levels != "" {
+		err = withFile(f.levels, func(r io.Reader) error { return t.ReadLevels(r, f.levels) })
+	}
+	if err == nil && f.lanes != "" {
+		err = withFile(f.lanes, func(r io.Reader) error { return t.ReadLanes(r, f.lanes) })
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.Routes()
+}
+
+// readTables reads a file that route --export has written. Its first line says
+// which form it has.
+func readTables(path string, net *topology.Network) ([]*routing.Routes, error) {
+	var routes *routing.Routes
+	err := withFile(path, func(r io.Reader) error {
+		data, err := io.ReadAll(r)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		routes, err = parseTables(data, path, net)
+		return err
+	})
+	return []*routing.Routes{routes}, err
+}
+
+func parseTables(data []byte, path string, net *topology.Network) (*routing.Routes, error) {
+	if bytes.HasPrefix(data, []byte("musubi,rhinet2,")) {
+		t, err := routing.ReadRHiNET2Table(bytes.NewReader(data), path, net)
+		if err != nil {
+			return nil, err
+		}
+		return t.Routes()
+	}
+	t, err := routing.ReadGeneralTable(bytes.NewReader(data), path, net)
+	if err != nil {
+		return nil, err
+	}
+	return t.Routes()
+}
+
+// withFile opens a regular file for f.
+func withFile(path string, f func(io.Reader) error) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file; expected a file of routing tables", path)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return f(file)
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"musubi/report"
+	"musubi/routing"
+	"musubi/topology"
+)
+
+// verification is the JSON of the verify command. Pairs are ordered pairs of
+// different end points of the judged kinds, counted once per LID of the
+// destination. Hops, minimal fraction and channel load are those of the route
+// command.
+type verification struct {
+	Topology        string                 `json:"topology"`
+	Tables          string                 `json:"tables"`
+	OK              bool                   `json:"ok"`
+	Classes         []string               `json:"classes"`
+	VirtualChannels int                    `json:"virtual_channels"`
+	Pairs           int64                  `json:"pairs"`
+	Unreachable     int64                  `json:"unreachable"`
+	Faults          []verificationFault    `json:"faults"`
+	DeadlockFree    bool                   `json:"deadlock_free"`
+	HostToHostFree  bool                   `json:"host_to_host_deadlock_free"`
+	Cycle           []heldChannel          `json:"cycle"`
+	CycleClasses    [][]string             `json:"cycle_classes"`
+	Traffic         []verificationTraffic  `json:"traffic"`
+	Channels        int                    `json:"channels"`
+	Dependencies    int                    `json:"dependencies"`
+	Hops            routing.HopStatistics  `json:"hops"`
+	MinimalFraction float64                `json:"minimal_fraction"`
+	ChannelLoad     routing.LoadStatistics `json:"channel_load"`
+}
+
+type verificationFault struct {
+	Kind   string `json:"kind"`
+	Pairs  int64  `json:"pairs"`
+	From   string `json:"from"`
+	To     string `json:"to"`
+	Detail string `json:"detail"`
+}
+
+// heldChannel is a channel of a cycle and the path that holds it while it waits
+// for the next one.
+type heldChannel struct {
+	cycleChannel
+	Path heldBy `json:"path"`
+}
+
+type heldBy struct {
+	From     string   `json:"from"`
+	To       string   `json:"to"`
+	Switches []string `json:"switches"`
+}
+
+type verificationTraffic struct {
+	Class        string   `json:"class"`
+	Judged       bool     `json:"judged"`
+	Pairs        int64    `json:"pairs"`
+	Unreachable  int64    `json:"unreachable"`
+	DeadlockFree bool     `json:"deadlock_free"` // by itself
+	CycleWith    []string `json:"cycle_with"`
+}
+
+func (j *judgement) print(s shared) error {
+	if s.json {
+		return report.WriteJSON(s.stdout, j.verification())
+	}
+	return j.printText(s.stdout)
+}
+
+func (j *judgement) verification() verification {
+	r, st := j.routes[0], j.routes[0].Statistics()
+	v := verification{
+		Topology: r.Net.Name, Tables: j.tables, OK: j.ok(), Classes: kindTexts(j.kinds), VirtualChannels: r.VCs,
+		Faults: []verificationFault{}, DeadlockFree: j.deadlockFree(), HostToHostFree: j.proof.HostsDeadlockFree(),
+		CycleClasses: [][]string{}, Channels: j.proof.Channels, Dependencies: j.proof.Dependencies,
+		Hops: st.Hops, MinimalFraction: st.MinimalFraction, ChannelLoad: st.ChannelLoad,
+	}
+	v.Pairs, v.Unreachable = j.totals()
+	for _, f := range j.proof.Faults {
+		v.Faults = append(v.Faults, verificationFault{f.Kind.String(), f.Pairs,
+			r.Net.EndPointName(f.First.Src), r.Net.EndPointName(f.First.Dst), f.Detail})
+	}
+	for _, d := range j.proof.Cycle {
+		v.Cycle = append(v.Cycle, heldChannel{newCycleChannel(r.Net, d.Hop), heldBy{
+			r.Net.EndPointName(d.By.Src), r.Net.EndPointName(d.By.Dst), switchesOf(r.Net, j.routes[d.Routes], d.By)}})
+	}
+	for _, set := range j.proof.CycleClasses {
+		v.CycleClasses = append(v.CycleClasses, classNames(set))
+	}
+	for _, t := range j.traffic {
+		v.Traffic = append(v.Traffic, verificationTraffic{t.class.String(), j.judged(t.class), t.pairs, t.unreachable, !t.alone, classNames(t.with)})
+	}
+	return v
+}
+
+func kindTexts(kinds []topology.Kind) []string {
+	var texts []string
+	for _, k := range kinds {
+		texts = append(texts, k.String())
+	}
+	return texts
+}
+
+func (j *judgement) printText(w io.Writer) error {
+	fmt.Fprintf(w, "%s\n%s: %s, %d dependencies among %d channels\n\n", describe(j.proof.Net), j.tables,
+		plural(j.routes[0].VCs, "virtual channel", "virtual channels"), j.proof.Dependencies, j.proof.Channels)
+	if err := j.printTraffic(w); err != nil {
+		return err
+	}
+	j.printFaults(w)
+	if !j.proof.DeadlockFree() {
+		fmt.Fprintln(w)
+		if err := printCycle(w, j.proof, j.routes); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(w)
+	return report.Paragraph(w, j.verdict())
+}
+
+func (j *judgement) printTraffic(w io.Writer) error {
+	t := report.NewTable(
+		report.Column{Name: "traffic", Left: true},
+		report.Column{Name: "pairs"},
+		report.Column{Name: "unreachable"},
+		report.Column{Name: "deadlock", Left: true},
+	)
+	for _, c := range j.traffic {
+		unreachable := report.Count(c.unreachable)
+		if c.unreachable > 0 {
+			unreachable = unreachable.Bad()
+		}
+		t.Add(report.Text(c.class.String()), report.Count(c.pairs), unreachable, c.verdict())
+	}
+	return t.Print(w)
+}
+
+// verdict says whether traffic of this class can deadlock.
+func (t *traffic) verdict() report.Cell {
+	switch {
+	case t.alone:
+		return report.Text("cycle").Bad()
+	case len(t.with) > 0:
+		return report.Text("free by itself, cycle with " + strings.Join(classNames(t.with), ", ")).Bad()
+	}
+	return report.Text("free").Good()
+}
+
+func (j *judgement) printFaults(w io.Writer) {
+	for i, f := range j.proof.Faults {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, f)
+	}
+	if j.proof.Malformed > 0 {
+		fmt.Fprintf(w, "\n%s, such as the %v\n", plural(j.proof.Malformed, "unsound path", "unsound paths"), j.proof.FirstMalformed)
+	}
+}
+
+// verdict is the answer in a sentence.
+func (j *judgement) verdict() string {
+	about := "these tables connect every pair of end points"
+	if len(j.kinds) < len(topology.Kinds()) {
+		about = "among end points of kind " + strings.Join(kindTexts(j.kinds), ", ") + " these tables connect every pair"
+	}
+	if j.ok() {
+		return "Yes: " + about + ", and no deadlock is possible."
+	}
+	var faults []string
+	pairs, unreachable := j.totals()
+	if unreachable > 0 {
+		faults = append(faults, fmt.Sprintf("%d of %d pairs are not connected", unreachable, pairs))
+	}
+	if j.proof.Malformed > 0 {
+		faults = append(faults, plural(j.proof.Malformed, "path is", "paths are")+" unsound")
+	}
+	if !j.deadlockFree() {
+		faults = append(faults, "a deadlock is possible")
+	}
+	return "No: " + strings.Join(faults, ", and ") + "."
+}
