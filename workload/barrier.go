@@ -57,6 +57,7 @@ func (b *barrier) run(p rma.Process, out *Rows) error {
 	n := newNode(p, b.by)
 	times := make([]float64, len(b.orders))
 	for i, order := range b.orders {
+		progress(p, out, i, len(b.orders))
 		n.enter(order)
 		var err error
 		if times[i], err = b.measure(n); err != nil {

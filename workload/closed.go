@@ -2,6 +2,7 @@ package workload
 
 import (
 	"cmp"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -38,14 +39,19 @@ type closedRun struct {
 	size         int
 }
 
-func prepareClosed(v *values, env Env, patterns []string) *Plan {
+func prepareClosed(v *values, env Env) *Plan {
 	v.only("with loop=closed", "load", "flits", "measure")
+	v.or("pattern", permutations[0].name)
 	v.or("bytes", "8.."+packetWord)
 	v.or("warmup", "10")
-	sizes := v.sizes("bytes", env)
+	patterns, sizes := v.choices("pattern", patternNames()), v.sizes("bytes", env)
+	sites, err := findSites(env)
+	if err != nil {
+		v.fail("loop", "%v", err)
+	}
 	c := closedLoop{
 		env:        env,
-		sites:      v.sites(env),
+		sites:      sites,
 		by:         v.mechanism(env, slices.Max(sizes), "push", "pio"),
 		warmup:     v.int("warmup", 1, 1e6),
 		iterations: v.int("iterations", 1, 1e6),
@@ -69,9 +75,9 @@ func prepareClosed(v *values, env Env, patterns []string) *Plan {
 	return &Plan{Program: c.run}
 }
 
-// sites finds the first and the second rank on each switch. On machines without
-// switches, two consecutive ranks stand for one.
-func (v *values) sites(env Env) []site {
+// findSites finds the first and the second rank on each switch. On machines
+// without switches, two consecutive ranks stand for one.
+func findSites(env Env) ([]site, error) {
 	switchOf := env.SwitchOf
 	if switchOf == nil {
 		switchOf = func(rank int) int { return rank / 2 }
@@ -88,13 +94,12 @@ func (v *values) sites(env Env) []site {
 	var sites []site
 	for _, sw := range switches {
 		if len(ranks[sw]) < 2 {
-			v.fail("loop", "one rank of each switch sends and one receives, but switch %d has only rank %d; "+
-				"expected two ranks or more (see -n, --hosts and --place), or loop=open", sw, ranks[sw][0])
-			return nil
+			return nil, fmt.Errorf("one rank of each switch sends and one receives, but switch %d has only rank %d; "+
+				"expected two or more, or loop=open", sw, ranks[sw][0])
 		}
 		sites = append(sites, site{ranks[sw][0], ranks[sw][1]})
 	}
-	return sites
+	return sites, nil
 }
 
 func (c *closedLoop) run(p rma.Process, out *Rows) error {
@@ -104,6 +109,7 @@ func (c *closedLoop) run(p rma.Process, out *Rows) error {
 	segment := p.Expose(make([]byte, largest))
 	mine := slices.IndexFunc(c.sites, func(s site) bool { return s.sender == p.Rank() })
 	for i := range c.runs {
+		progress(p, out, i, len(c.runs))
 		if mine < 0 {
 			if err := c.watch(team); err != nil {
 				return err

@@ -8,7 +8,7 @@
 //
 //	w, err := workload.Lookup("pingpong")
 //	...
-//	plan, err := w.Prepare(settings, defaults, env)
+//	plan, err := w.Prepare(settings, env)
 //	...
 //	var rows workload.Rows
 //	err = cluster.Run(func(p rma.Process) error { return plan.Program(p, &rows) })

@@ -154,24 +154,24 @@ func (r *idealRank) WaitUntil(condition func() bool) error {
 
 // runIdeal prepares a workload and runs it on an ideal machine of 1 us and 1 ns
 // per byte.
-func runIdeal(name string, settings map[string]string, env Env) ([]Row, error) {
+func runIdeal(name string, settings map[string]string, env Env) (Rows, error) {
+	var rows Rows
 	w, err := Lookup(name)
 	if err != nil {
-		return nil, err
+		return rows, err
 	}
-	plan, err := w.Prepare(settings, nil, env)
+	plan, err := w.Prepare(settings, env)
 	if err != nil {
-		return nil, err
+		return rows, err
 	}
 	world := ideal{latency: units.Microsecond, perByte: units.Nanosecond}
-	var rows Rows
 	if err := world.run(env.Ranks, func(p rma.Process) error { return plan.Program(p, &rows) }); err != nil {
-		return nil, err
+		return rows, err
 	}
 	for i, r := range world.ranks {
 		if len(r.done) > 0 {
-			return nil, fmt.Errorf("rank %d has not waited for %d operations", i, len(r.done))
+			return rows, fmt.Errorf("rank %d has not waited for %d operations", i, len(r.done))
 		}
 	}
-	return rows.All(), nil
+	return rows, nil
 }

@@ -6,8 +6,8 @@ var patternWorkload = &Workload{
 	Name:    "pattern",
 	Summary: "traffic patterns: bandwidth of blocking senders, or latency and throughput at an offered load",
 	Params: []Param{
-		{"pattern", "bit-reversal", "all, or a list out of bit-reversal, transpose, butterfly, complement, uniform, hotspot, all-to-all"},
-		{"loop", "closed", "closed: one rank of each switch writes, each transfer after the one before; open: end points offer packets at random times"},
+		{"pattern", "", "all, or a list out of bit-reversal, transpose, butterfly, complement, uniform, hotspot, all-to-all; if empty, bit-reversal (closed loop) or uniform (open loop)"},
+		{"loop", "", "closed: one rank of each switch writes, each transfer after the one before; open: end points offer packets at random times; if empty, closed where each switch has two ranks"},
 		{"bytes", "", "data per transfer: a list or a range; if empty, 8..packet (closed loop) or packet (open loop)"},
 		{"target", "0", "hotspot: switch (closed loop) or end point (open loop) that is hot"},
 		{"fraction", "0.2", "hotspot: share of the packets that goes there"},
@@ -23,11 +23,15 @@ var patternWorkload = &Workload{
 }
 
 func preparePattern(v *values, env Env) *Plan {
-	patterns := v.choices("pattern", patternNames())
-	if v.choice("loop", "closed", "open") == "open" {
-		return prepareOpen(v, env, patterns)
+	if _, err := findSites(env); err == nil {
+		v.or("loop", "closed")
+	} else {
+		v.or("loop", "open")
 	}
-	return prepareClosed(v, env, patterns)
+	if v.choice("loop", "closed", "open") == "open" {
+		return prepareOpen(v, env)
+	}
+	return prepareClosed(v, env)
 }
 
 // hotspot reads the parameters of the hotspot pattern over n places.
@@ -39,9 +43,11 @@ func (v *values) hotspot(patterns []string, n int) hotspot {
 	return hotspot{v.int("target", 0, n-1), v.fraction("fraction")}
 }
 
-func prepareOpen(v *values, env Env, patterns []string) *Plan {
+func prepareOpen(v *values, env Env) *Plan {
 	v.only("with loop=open", "mechanism", "iterations", "rounds")
+	v.or("pattern", uniformPattern)
 	v.or("warmup", "20us")
+	patterns := v.choices("pattern", patternNames())
 	if len(patterns) != 1 {
 		v.fail("pattern", "the open loop takes one pattern at a time")
 	}

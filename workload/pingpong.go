@@ -47,6 +47,7 @@ func (b *pingpong) run(p rma.Process, out *Rows) error {
 	slot := 0
 	for _, pair := range b.pairs {
 		for _, size := range b.sizes {
+			progress(p, out, slot, len(b.pairs)*len(b.sizes))
 			clear(inbox)
 			if _, err := team.agree(0); err != nil {
 				return err

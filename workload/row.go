@@ -1,5 +1,7 @@
 package workload
 
+import "musubi/rma"
+
 // Row is one result.
 type Row struct {
 	Metric string // latency, bandwidth, message_rate, barrier, throughput, utilisation
@@ -25,11 +27,27 @@ func (r *Row) Label(name string) any {
 	return nil
 }
 
-// Rows collects results.
-type Rows struct{ rows []Row }
+// Rows collects results, and how far a program is on its way to them.
+type Rows struct {
+	rows []Row
+	done float64
+}
 
 // Add appends a row.
-func (r *Rows) Add(row Row) { r.rows = append(r.rows, row) }
+func (r *Rows) Add(row Row) {
+	r.rows = append(r.rows, row)
+	r.done = 1
+}
 
 // All returns the rows in the order in which they were added.
 func (r *Rows) All() []Row { return r.rows }
+
+// Done returns which part of the work is done, from 0 to 1.
+func (r *Rows) Done() float64 { return r.done }
+
+// progress notes that this many of all steps are done.
+func progress(p rma.Process, out *Rows, done, all int) {
+	if p.Rank() == 0 {
+		out.done = float64(done) / float64(all)
+	}
+}

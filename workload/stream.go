@@ -64,6 +64,7 @@ func (s *stream) run(p rma.Process, out *Rows) error {
 	slot := 0
 	for _, pair := range s.pairs {
 		for _, size := range s.sizes {
+			progress(p, out, slot, len(s.pairs)*len(s.sizes))
 			if _, err := team.agree(0); err != nil {
 				return err
 			}

@@ -15,25 +15,20 @@ import (
 type values struct {
 	workload string
 	texts    map[string]string
-	given    map[string]bool // by the user
+	given    map[string]string // what the user has set
 	err      error
 }
 
-func newValues(w *Workload, settings, defaults map[string]string) (*values, error) {
-	v := &values{workload: w.Name, texts: map[string]string{}, given: map[string]bool{}}
+func newValues(w *Workload, settings map[string]string) (*values, error) {
+	v := &values{workload: w.Name, texts: map[string]string{}, given: settings}
 	for _, p := range w.Params {
 		v.texts[p.Name] = p.Default
 	}
-	for _, layer := range []map[string]string{defaults, settings} {
-		for _, name := range slices.Sorted(maps.Keys(layer)) {
-			if !w.Has(name) {
-				return nil, fmt.Errorf("workload %s has no parameter %q; known: %s", w.Name, name, w.paramNames())
-			}
-			v.texts[name] = layer[name]
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		if !w.Has(name) {
+			return nil, &ParamError{w.Name, name, fmt.Sprintf("no parameter %q; known: %s", name, w.paramNames())}
 		}
-	}
-	for name := range settings {
-		v.given[name] = true
+		v.texts[name] = settings[name]
 	}
 	return v, nil
 }
@@ -51,7 +46,7 @@ func (v *values) or(name, otherwise string) {
 // fail records what is wrong with a parameter.
 func (v *values) fail(name, format string, args ...any) {
 	if v.err == nil {
-		v.err = fmt.Errorf("workload %s: %s=%s: %s", v.workload, name, v.text(name), fmt.Sprintf(format, args...))
+		v.err = &ParamError{v.workload, name, fmt.Sprintf("%s=%s: %s", name, v.text(name), fmt.Sprintf(format, args...))}
 	}
 }
 
@@ -59,7 +54,7 @@ func (v *values) fail(name, format string, args ...any) {
 // out.
 func (v *values) only(because string, names ...string) {
 	for _, name := range names {
-		if v.given[name] {
+		if _, given := v.given[name]; given {
 			v.fail(name, "has no meaning %s", because)
 		}
 	}

@@ -21,8 +21,18 @@ type Workload struct {
 // Param is a parameter of a workload, set with --set name=value.
 type Param struct {
 	Name    string
-	Default string // before the machine's own defaults apply; may be empty
+	Default string // may be empty; Help then says what that means
 	Help    string // one line, with the unit or the list of values
+}
+
+// ParamError says what is wrong with a parameter.
+type ParamError struct {
+	Workload, Param string
+	Problem         string // what was given and what was expected
+}
+
+func (e *ParamError) Error() string {
+	return fmt.Sprintf("workload %s: %s", e.Workload, e.Problem)
 }
 
 // Env is what a workload may know of the machine before it is started.
@@ -88,14 +98,14 @@ func Lookup(name string) (*Workload, error) {
 	return nil, fmt.Errorf("unknown workload %q; known: %s", name, strings.Join(names, ", "))
 }
 
-// Prepare makes the workload ready to run. Settings are what the user asks for,
-// defaults the machine's own; both override the defaults of the parameters. The
-// error names the parameter, its value and what was expected.
-func (w *Workload) Prepare(settings, defaults map[string]string, env Env) (*Plan, error) {
+// Prepare makes the workload ready to run with parameters that the user has set.
+// It fails with a *ParamError if one is unknown, wrong or does not fit the
+// machine.
+func (w *Workload) Prepare(settings map[string]string, env Env) (*Plan, error) {
 	if env.Ranks < 1 {
 		return nil, fmt.Errorf("%s: %d ranks; expected at least 1", w.Name, env.Ranks)
 	}
-	v, err := newValues(w, settings, defaults)
+	v, err := newValues(w, settings)
 	if err != nil {
 		return nil, err
 	}

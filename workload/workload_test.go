@@ -23,6 +23,12 @@ func set(assignments ...string) map[string]string {
 
 func must(t *testing.T, name string, settings map[string]string, env Env) []Row {
 	t.Helper()
+	rows := run(t, name, settings, env)
+	return rows.All()
+}
+
+func run(t *testing.T, name string, settings map[string]string, env Env) Rows {
+	t.Helper()
 	rows, err := runIdeal(name, settings, env)
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +171,7 @@ func TestBarrierHoldsBackEveryone(t *testing.T) {
 
 func TestTrafficOfTheOpenLoop(t *testing.T) {
 	w, _ := Lookup("pattern")
-	plan, err := w.Prepare(set("loop=open", "pattern=uniform", "load=0.05..0.2:0.05,0.9", "flits=16", "measure=7us"), nil, Env{Ranks: 10})
+	plan, err := w.Prepare(set("loop=open", "pattern=uniform", "load=0.05..0.2:0.05,0.9", "flits=16", "measure=7us"), Env{Ranks: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,11 +179,35 @@ func TestTrafficOfTheOpenLoop(t *testing.T) {
 	if !slices.Equal(tr.Loads, []float64{0.05, 0.1, 0.15, 0.2, 0.9}) || tr.Flits != 16 || tr.Measure != 7*units.Microsecond || tr.Warmup != 20*units.Microsecond {
 		t.Errorf("got %+v", tr)
 	}
-	plan, err = w.Prepare(set("load=0.5"), set("loop=open", "flits="), Env{Ranks: 16, Payload: 1792})
+	plan, err = w.Prepare(set("load=0.5", "loop=open"), Env{Ranks: 16, Payload: 1792})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tr := plan.Traffic; tr.Flits != 0 || tr.Bytes != 1792 {
-		t.Errorf("packets of %d flits and %d bytes, want the largest packet", tr.Flits, tr.Bytes)
+	if tr := plan.Traffic; tr.Pattern != "uniform" || tr.Flits != 0 || tr.Bytes != 1792 {
+		t.Errorf("%s with packets of %d flits and %d bytes, want uniform with the largest packet", tr.Pattern, tr.Flits, tr.Bytes)
+	}
+}
+
+func TestLoopIsClosedWhereEverySwitchHasTwoRanks(t *testing.T) {
+	w, _ := Lookup("pattern")
+	env := chain(64)
+	for ranks, open := range map[int]bool{64: false, 61: true} {
+		env.Ranks = ranks
+		plan, err := w.Prepare(nil, env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := plan.Traffic != nil; got != open {
+			t.Errorf("%d ranks: open loop is %v, want %v", ranks, got, open)
+		}
+	}
+}
+
+func TestProgressEndsWhole(t *testing.T) {
+	for _, w := range All() {
+		rows := run(t, w.Name, nil, Env{Ranks: 8})
+		if rows.Done() != 1 {
+			t.Errorf("%s: %v done at its end", w.Name, rows.Done())
+		}
 	}
 }
