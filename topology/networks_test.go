@@ -64,7 +64,9 @@ func (d *networkDrawer) speed() Speed {
 	}).Draw(d.T, "speed")
 }
 
-func (d *networkDrawer) identifier() uint32 { return rapid.Uint32Range(0, 0xffff).Draw(d.T, "identifier") }
+func (d *networkDrawer) identifier() uint32 {
+	return rapid.Uint32Range(0, 0xffff).Draw(d.T, "identifier")
+}
 
 func (d *networkDrawer) addSwitch() {
 	g := d.nextGUID()

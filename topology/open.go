@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// Open returns the network that spec names: one that Generate makes, or a file.
+// Open returns the network that spec names: one that Generate makes, one of
+// NamedNetworks, or a file.
 // The format of a file is told by its content and then by its extension;
 // "format:path" names it.
 //
@@ -25,12 +26,15 @@ func Open(spec string, hosts int) (*Network, error) {
 	if slices.ContainsFunc(generators, func(g Generator) bool { return g.Name == prefix }) {
 		return Generate(spec, hosts)
 	}
+	if n, ok, err := openNamed(spec, hosts); ok {
+		return n, err
+	}
 	if f, err := FormatNamed(prefix); found && err == nil {
 		return openFile(f.Read, rest, hosts)
 	}
 	n, err := openFile(Read, spec, hosts)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("topology %q: no such file, nor a generator (%s) or format (%s)", spec, generatorNames(), formatNames())
+		return nil, fmt.Errorf("topology %q: no such file, nor a generator (%s), network (%s) or format (%s)", spec, generatorNames(), namedNames(), formatNames())
 	}
 	return n, err
 }
@@ -53,8 +57,10 @@ func openFile(read func(io.Reader, string) (*Network, error), path string, hosts
 		return nil, err
 	}
 	switch {
+	case len(n.EndPoints) == 0 && hosts == 0:
+		return n.WithHosts(1)
 	case len(n.EndPoints) == 0:
-		return n.WithHosts(max(hosts, 1))
+		return n.WithHosts(hosts)
 	case hosts != 0:
 		return nil, fmt.Errorf("%s: %d hosts per switch asked for, but the file has %d end points of its own; expected one or the other", path, hosts, len(n.EndPoints))
 	}

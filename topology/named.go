@@ -1,0 +1,65 @@
+package topology
+
+import (
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Named is a network that comes with the program and is opened by its name.
+type Named struct {
+	Name  string
+	About string // one line
+	Hosts int    // usual number per switch
+}
+
+var named = []Named{
+	{"rhinet2-a", "irregular network A of RHiNET-2, a reconstruction: 16 switches, 18 links", 4},
+	{"rhinet2-b", "irregular network B of RHiNET-2, a reconstruction: 16 switches, 20 links", 4},
+}
+
+//go:embed networks/*.edges
+var namedFiles embed.FS
+
+// NamedNetworks lists the networks that come with the program.
+func NamedNetworks() []Named { return slices.Clone(named) }
+
+// openNamed returns a network that comes with the program, with the given number
+// of hosts on every switch, the usual one if hosts is 0. It reports false if no
+// network has that name.
+func openNamed(name string, hosts int) (*Network, bool, error) {
+	i := slices.IndexFunc(named, func(n Named) bool { return n.Name == name })
+	if i < 0 {
+		return nil, false, nil
+	}
+	n, err := named[i].open(hosts)
+	if err != nil {
+		return nil, true, fmt.Errorf("topology %q: %w", name, err)
+	}
+	return n, true, nil
+}
+
+func (d *Named) open(hosts int) (*Network, error) {
+	file, err := namedFiles.Open("networks/" + d.Name + ".edges")
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	n, err := Read(file, d.Name+".edges")
+	if err != nil {
+		return nil, err
+	}
+	if hosts == 0 {
+		hosts = d.Hosts
+	}
+	return n.WithHosts(hosts)
+}
+
+func namedNames() string {
+	var names []string
+	for _, n := range named {
+		names = append(names, n.Name)
+	}
+	return strings.Join(names, ", ")
+}

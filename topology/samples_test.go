@@ -1,0 +1,184 @@
+package topology
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func openSample(t *testing.T, file string) *Network {
+	t.Helper()
+	n, err := Open("testdata/"+file, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestSampleCounts(t *testing.T) {
+	for file, want := range map[string]string{
+		"chassis.ibnetdiscover": "4 switches, 6 links, 2 hosts, 1 aggregation node, 1 router port",
+		"old.ibnetdiscover":     "1 switch, 0 links, 2 hosts",
+		"two-switches.net":      "2 switches, 2 links, 3 hosts",
+		"ports.ports":           "2 switches, 1 link, 3 hosts, 1 router port",
+		"subnet.lst":            "2 switches, 1 link, 1 host",
+		"cluster.topo":          "3 switches, 3 links, 3 hosts",
+		"names.edges":           "5 switches, 5 links, 5 hosts",
+		"foreign.graphml":       "2 switches, 2 links, 1 host",
+		"drawing.dot":           "4 switches, 5 links, 1 host",
+	} {
+		if got := openSample(t, file).Summary(); got != want {
+			t.Errorf("%s: %s; want %s", file, got, want)
+		}
+	}
+}
+
+func TestIBNetDiscoverKeepsEverything(t *testing.T) {
+	n := openSample(t, "chassis.ibnetdiscover")
+	wantSwitch := Switch{
+		ID: "S-00aa000000001002", Name: "line 1 of chassis", Ports: 24, GUID: 0xaa000000001002, SystemGUID: 0xaa000000001000,
+		VendorID: 0x8f1, DeviceID: 0x5a31, LID: 12, LMC: 1,
+	}
+	if n.Switches[1] != wantSwitch {
+		t.Errorf("switch %+v; want %+v", n.Switches[1], wantSwitch)
+	}
+	if !n.Switches[0].Enhanced {
+		t.Error("enhanced port 0 was lost")
+	}
+	wantAdapter := Adapter{
+		ID: "H-00aa000000000100", Name: "node1 HCA-1", Ports: 2, GUID: 0xaa000000000100, SystemGUID: 0xaa000000000103,
+		VendorID: 0x2c9, DeviceID: 0x673c,
+	}
+	if n.Adapters[0] != wantAdapter {
+		t.Errorf("adapter %+v; want %+v", n.Adapters[0], wantAdapter)
+	}
+	wantPort := EndPoint{Adapter: 0, AdapterPort: 2, At: Port{1, 2}, GUID: 0xaa000000000102, LID: 24, LMC: 2, Speed: Speed{4, "DDR"}}
+	if n.EndPoints[1] != wantPort {
+		t.Errorf("end point %+v; want %+v", n.EndPoints[1], wantPort)
+	}
+	wantLinks := []Link{
+		{Port{0, 1}, Port{1, 13}, Speed{4, "QDR"}},
+		{Port{0, 2}, Port{1, 14}, Speed{4, "QDR"}},
+		{Port{1, 4}, Port{2, 5}, Speed{4, "FDR10"}},
+		{Port{2, 6}, Port{2, 7}, Speed{4, "FDR"}},
+		{Port{2, 8}, Port{2, 8}, Speed{4, "FDR"}},
+		{Port{2, 9}, Port{3, 1}, Speed{1, "SDR"}},
+	}
+	if !slices.Equal(n.Links, wantLinks) {
+		t.Errorf("links %v; want %v", n.Links, wantLinks)
+	}
+}
+
+// The dump has no lines of these nodes themselves: only their neighbours tell.
+func TestSilentNodesAreTakenFromTheirNeighbours(t *testing.T) {
+	n := openSample(t, "chassis.ibnetdiscover")
+	if s := n.Switches[3]; s.Name != "dark" || s.LID != 14 || s.GUID != 0xaa000000001004 || s.Ports != 1 {
+		t.Errorf("switch %+v", s)
+	}
+	e := n.EndPoints[2]
+	if a := n.Adapters[e.Adapter]; a.Kind != Aggregation || a.Name != "Quantum Aggregation Node" || e.LID != 40 || e.GUID != 0xaa000000000301 {
+		t.Errorf("end point %+v of adapter %+v", e, a)
+	}
+}
+
+func TestOldDumpWithoutQuotesAndComments(t *testing.T) {
+	n := openSample(t, "old.ibnetdiscover")
+	if s := n.Switches[0]; s.Name != "SW-6IB4 Voltaire" || s.LID != 3 {
+		t.Errorf("switch %+v", s)
+	}
+	if a := n.Adapters[0]; a.Name != "MT23108 InfiniHost" {
+		t.Errorf("adapter %+v", a)
+	}
+	if e := n.EndPoints[0]; e.LID != 5 || e.LMC != 1 || e.Speed != (Speed{4, "SDR"}) {
+		t.Errorf("end point %+v", e)
+	}
+	if e := n.EndPoints[1]; e.AdapterPort != 2 || e.LID != 0 || e.Speed != (Speed{}) {
+		t.Errorf("end point %+v", e)
+	}
+}
+
+func TestPortListJoinsPortsOfOneAdapter(t *testing.T) {
+	n := openSample(t, "ports.ports")
+	if len(n.Adapters) != 3 || n.Adapters[0].Ports != 2 {
+		t.Errorf("adapters %+v", n.Adapters)
+	}
+	if n.Switches[0].Ports != 4 {
+		t.Errorf("%d ports; want the unconnected one counted", n.Switches[0].Ports)
+	}
+	if s := n.EndPoints[2].Speed; s != (Speed{2, "HDR"}) {
+		t.Errorf("speed %v", s)
+	}
+}
+
+func TestSubnetListUndoesShiftedDeviceIDs(t *testing.T) {
+	n := openSample(t, "subnet.lst")
+	if n.Switches[0].DeviceID != 0xb924 || n.Switches[0].Name != "leaf {1}" || n.Adapters[0].DeviceID != 0x673c {
+		t.Errorf("switch %+v, adapter %+v", n.Switches[0], n.Adapters[0])
+	}
+	if s := n.EndPoints[0].Speed; s != (Speed{4, "FDR"}) {
+		t.Errorf("speed %v", s)
+	}
+}
+
+func TestTopoTakesSystemsForNodes(t *testing.T) {
+	n := openSample(t, "cluster.topo")
+	want := []Link{
+		{Port{0, 35}, Port{2, 2}, Speed{12, "DDR"}},
+		{Port{0, 36}, Port{2, 1}, Speed{}},
+		{Port{1, 36}, Port{2, 3}, Speed{}},
+	}
+	if !slices.Equal(n.Links, want) {
+		t.Errorf("links %v; want %v", n.Links, want)
+	}
+}
+
+func TestEdgeListNumbersSwitches(t *testing.T) {
+	for text, want := range map[string]string{
+		"2 10\n10 3\n":                    "2 10 3",
+		"3 1\n2 0\n1 2\n":                 "0 1 2 3",
+		"n3 n1\nn2 n0\nn1 n2\n":           "n0 n1 n2 n3",
+		"1\n1 0\n":                        "1 0",
+		"b a\na \"c d\"\n# x y\n":         "b a c d",
+		"01 0\n":                          "01 0",
+		"0,1,4xHDR\r\n1 0\n":              "0 1",
+		"sw-b sw-a 4xNDR\n\nsw-a,sw-c {}": "sw-b sw-a sw-c",
+	} {
+		f, err := FormatNamed("edges")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := f.Read(strings.NewReader(text), "file")
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		var ids []string
+		for _, s := range n.Switches {
+			ids = append(ids, s.ID)
+		}
+		if got := strings.Join(ids, " "); got != want {
+			t.Errorf("%q: switches %s; want %s", text, got, want)
+		}
+	}
+}
+
+func TestGraphMLOfOtherTools(t *testing.T) {
+	n := openSample(t, "foreign.graphml")
+	if n.Switches[0].Name != "London & more" || n.EndPoints[0].At.Switch != 0 {
+		t.Errorf("switch %+v, end point %+v", n.Switches[0], n.EndPoints[0])
+	}
+}
+
+func TestDOTDrawnByHand(t *testing.T) {
+	n := openSample(t, "drawing.dot")
+	if n.Switches[1].Name != "second leaf" || n.Adapters[0].Ports != 2 {
+		t.Errorf("switch %+v, adapter %+v", n.Switches[1], n.Adapters[0])
+	}
+	if n.EndPoints[0].At != (Port{0, 7}) {
+		t.Errorf("host at %v; want port 7 of switch 0", n.EndPoints[0].At)
+	}
+	if got := fmt.Sprint(n.Links[0].Speed, n.Distances(0)); got != "4xEDR [0 2 1 1]" {
+		t.Errorf("got %s", got)
+	}
+}
