@@ -15,6 +15,8 @@ var (
 // pair is two ranks that talk. switches is how many the path has, 0 if unknown.
 type pair struct{ from, to, switches int }
 
+func (q pair) includes(rank int) bool { return rank == q.from || rank == q.to }
+
 // pairs reads the parameters from and to.
 func (v *values) pairs(env Env) []pair {
 	from := v.rank("from", env)

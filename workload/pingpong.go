@@ -20,7 +20,7 @@ var pingpongWorkload = &Workload{
 
 // pingpong measures every size between every pair, one after the other. The
 // latency is half a round trip: from the call of Push to the moment at which the
-// partner sees the last byte.
+// partner sees the last byte. Ranks that are in no pair stay silent.
 type pingpong struct {
 	pairs              []pair
 	sizes              []int
@@ -40,23 +40,22 @@ func preparePingpong(v *values, env Env) *Plan {
 }
 
 func (b *pingpong) run(p rma.Process, out *Rows) error {
-	team := newTeam(p)
 	results := newBoard(p, len(b.pairs)*len(b.sizes))
-	inbox := make([]byte, slices.Max(b.sizes))
-	segment := p.Expose(inbox)
-	slot := 0
-	for _, pair := range b.pairs {
-		for _, size := range b.sizes {
+	first, inboxes := b.expose(p)
+	for i, pair := range b.pairs {
+		for j, size := range b.sizes {
+			slot := i*len(b.sizes) + j
 			progress(p, out, slot, len(b.pairs)*len(b.sizes))
-			clear(inbox)
-			if _, err := team.agree(0); err != nil {
-				return err
+			if !pair.includes(p.Rank()) {
+				continue
 			}
-			e := exchange{p: p, segment: segment, inbox: inbox[:size], message: make([]byte, size), by: b.by}
+			e := exchange{
+				p: p, segment: first + j, inbox: inboxes[j], message: make([]byte, size), by: b.by,
+				count: i * (b.warmup + b.iterations),
+			}
 			if err := b.measure(pair, &e, results, slot); err != nil {
 				return err
 			}
-			slot++
 		}
 	}
 	if p.Rank() != 0 {
@@ -65,20 +64,35 @@ func (b *pingpong) run(p rma.Process, out *Rows) error {
 	return b.rows(results, out)
 }
 
-// measure does what this rank has to do for one pair and size.
+// expose makes an inbox for every size and returns the number of the first, and
+// all. As none is used for two sizes, a rank that is ahead does no harm to one
+// that still finishes the size before. Ranks that are in no pair have empty ones.
+func (b *pingpong) expose(p rma.Process) (first int, inboxes [][]byte) {
+	takesPart := slices.ContainsFunc(b.pairs, func(q pair) bool { return q.includes(p.Rank()) })
+	for i, size := range b.sizes {
+		if !takesPart {
+			size = 0
+		}
+		inboxes = append(inboxes, make([]byte, size))
+		if segment := p.Expose(inboxes[i]); i == 0 {
+			first = segment
+		}
+	}
+	return first, inboxes
+}
+
+// measure does one rank's part for one pair and size.
 func (b *pingpong) measure(pair pair, e *exchange, results *board, slot int) error {
-	switch e.p.Rank() {
-	case pair.from:
+	if e.p.Rank() == pair.from {
 		half, err := b.ping(pair.to, e)
 		if err != nil {
 			return err
 		}
 		return results.put(slot, half)
-	case pair.to:
-		for range b.warmup + b.iterations {
-			if err := e.pong(pair.from); err != nil {
-				return err
-			}
+	}
+	for range b.warmup + b.iterations {
+		if err := e.pong(pair.from); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -125,12 +139,14 @@ type exchange struct {
 	inbox   []byte
 	message []byte
 	by      rma.Mechanism
+	count   int // messages of this size before, with earlier partners as well
 	mark    byte
 }
 
 func (e *exchange) next() {
-	e.mark = e.mark%255 + 1 // never 0, which a fresh inbox holds
+	e.mark = byte(1 + e.count%255) // never 0, which a fresh inbox holds
 	e.message[len(e.message)-1] = e.mark
+	e.count++
 }
 
 func (e *exchange) push(partner int) (rma.Op, error) {

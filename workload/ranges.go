@@ -42,6 +42,9 @@ func (v *values) sizes(name string, env Env) []int {
 		}
 		list = append(list, powers(low, high)...)
 	}
+	if len(list) > maxLength {
+		v.fail(name, "that is %d sizes; at most %d can be given", len(list), maxLength)
+	}
 	return slices.Compact(list)
 }
 

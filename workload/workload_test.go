@@ -58,7 +58,7 @@ func TestPingpongMeasuresOneWayLatency(t *testing.T) {
 	if len(rows) != 6 {
 		t.Fatalf("%d rows, want latency and bandwidth of three sizes", len(rows))
 	}
-	for i, bytes := range []int{8, 1000, 8} {
+	for i, bytes := range []int{8, 1000, 8} { // one size twice
 		us := 1 + float64(bytes)/1000
 		near(t, "latency", rows[i].Value, us)
 		near(t, "bandwidth", rows[i+3].Value, float64(bytes)/us)
