@@ -7,7 +7,7 @@ import (
 )
 
 // maxPasses is how often every destination is routed anew.
-const maxPasses = 8
+const maxPasses = 4
 
 // choices holds one move per destination end point and state.
 type choices struct {

@@ -28,9 +28,6 @@ type destinationGuide struct {
 	// A switch accepts the channels of the lowest label that it can have and all
 	// that give it at most slack.
 	slack label
-	// tree restricts the search to some channels where the whole network leaves a
-	// switch without a legal way; nil if that cannot happen.
-	tree []bool
 
 	labels []label
 }
@@ -39,24 +36,6 @@ func (g *destinationGuide) states() int         { return len(g.net.Switches) }
 func (g *destinationGuide) source(sw int) int32 { return int32(sw) }
 
 func (g *destinationGuide) find(dst int, w *ways) {
-	g.grow(dst, w, nil)
-	if g.tree != nil && !g.complete(w) {
-		g.grow(dst, w, g.tree)
-	}
-}
-
-// complete reports whether every switch that has links has a way.
-func (g *destinationGuide) complete(w *ways) bool {
-	for sw, d := range w.dist {
-		if d < 0 && len(g.net.Out(sw)) > 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// grow finds the ways to dst over channels in usable, or all if that is nil.
-func (g *destinationGuide) grow(dst int, w *ways, usable []bool) {
 	n := len(g.net.Switches)
 	w.reset(n)
 	if len(g.labels) != n {
@@ -67,12 +46,12 @@ func (g *destinationGuide) grow(dst int, w *ways, usable []bool) {
 	for i := 0; i < len(w.order); i++ {
 		t := w.order[i]
 		if i > 0 {
-			g.accept(t, w, usable)
+			g.accept(t, w)
 		}
 		for _, back := range g.net.Out(int(t)) {
 			c := back ^ 1
 			s := g.net.From(int(c)).Switch
-			if w.dist[s] >= 0 || usable != nil && !usable[c] {
+			if w.dist[s] >= 0 {
 				continue
 			}
 			if _, ok := g.join(c, g.labels[t]); ok {
@@ -84,13 +63,13 @@ func (g *destinationGuide) grow(dst int, w *ways, usable []bool) {
 
 // accept lists the channels that switch s may use and sets its label. The
 // switches nearer to the destination have theirs.
-func (g *destinationGuide) accept(s int32, w *ways, usable []bool) {
+func (g *destinationGuide) accept(s int32, w *ways) {
 	limit := label(math.MaxInt16)
-	g.candidates(s, w, usable, func(_ int32, l label) { limit = min(limit, l) })
+	g.candidates(s, w, func(_ int32, l label) { limit = min(limit, l) })
 	limit = max(limit, g.slack)
 	g.labels[s] = math.MinInt16
 	w.begin(s)
-	g.candidates(s, w, usable, func(c int32, l label) {
+	g.candidates(s, w, func(c int32, l label) {
 		if l <= limit {
 			g.labels[s] = max(g.labels[s], l)
 			w.add(s, c, int32(g.net.To(int(c)).Switch))
@@ -100,10 +79,10 @@ func (g *destinationGuide) accept(s int32, w *ways, usable []bool) {
 
 // candidates calls f with the channels that lead s one hop nearer and the labels
 // that they give it.
-func (g *destinationGuide) candidates(s int32, w *ways, usable []bool, f func(c int32, l label)) {
+func (g *destinationGuide) candidates(s int32, w *ways, f func(c int32, l label)) {
 	for _, c := range g.net.Out(int(s)) {
 		t := g.net.To(int(c)).Switch
-		if w.dist[t] != w.dist[s]-1 || usable != nil && !usable[c] {
+		if w.dist[t] != w.dist[s]-1 {
 			continue
 		}
 		if l, ok := g.join(c, g.labels[t]); ok {

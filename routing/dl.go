@@ -20,19 +20,6 @@ func buildDL(net *topology.Network, opt Options) (*Routes, error) {
 	return p.build()
 }
 
-// buildUpDown is Up*/Down* routing (Schroeder et al.: "Autonet: A High-Speed,
-// Self-Configuring Local Area Network Using Point-to-Point Links", IEEE JSAC
-// 1991): a path goes up, towards the root of a breadth-first spanning tree, any
-// number of times, then down any number of times, and never up again. Paths are
-// the shortest of these.
-func buildUpDown(net *topology.Network, opt Options) (*Routes, error) {
-	p := &plan{name: "updown", net: net, opt: opt, guide: descendingGuide(newTree(net, opt.Root), 1, opt.DestinationOnly)}
-	if err := p.spareLanes(1); err != nil {
-		return nil, err
-	}
-	return p.build()
-}
-
 // descendingGuide allows paths with at most layers-1 turns from down to up.
 func descendingGuide(t *tree, layers int, destinationOnly bool) guide {
 	up := make([]bool, t.net.Channels())

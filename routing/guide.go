@@ -1,6 +1,10 @@
 package routing
 
-import "musubi/topology"
+import (
+	"slices"
+
+	"musubi/topology"
+)
 
 // A guide knows, for each destination switch, the legal paths of least length.
 //
@@ -77,12 +81,14 @@ type automaton struct {
 	// The states from which a move leads to x: prior[priorFirst[x]:priorFirst[x+1]].
 	priorFirst []int32
 	prior      []int32
+
+	met []bool // scratch: states that packets can be in
 }
 
 // newAutomaton makes an automaton for the states located at the switches at.
 // moves appends the moves of a state to a list in order of output port.
 func newAutomaton(switches int, at, entry []int32, moves func(list []move, state int32) []move) *automaton {
-	a := &automaton{at: at, entry: entry, members: make([][]int32, switches), first: []int32{0}}
+	a := &automaton{at: at, entry: entry, members: make([][]int32, switches), first: []int32{0}, met: make([]bool, len(at))}
 	for x, sw := range at {
 		a.members[sw] = append(a.members[sw], int32(x))
 		a.moves = moves(a.moves, int32(x))
@@ -130,12 +136,25 @@ func (a *automaton) find(dst int, w *ways) {
 			}
 		}
 	}
-	for _, x := range w.order[len(a.members[dst]):] {
+	a.list(w)
+}
+
+// list collects the moves of all states that packets can be in, farthest first.
+func (a *automaton) list(w *ways) {
+	for _, x := range a.entry {
+		a.met[x] = true
+	}
+	for _, x := range slices.Backward(w.order) {
+		if !a.met[x] {
+			continue
+		}
+		a.met[x] = false
 		w.begin(x)
 		d := w.dist[x] - 1
 		for _, m := range a.moves[a.first[x]:a.first[x+1]] {
-			if w.dist[m.to] == d {
+			if d >= 0 && w.dist[m.to] == d {
 				w.add(x, m.channel, m.to)
+				a.met[m.to] = true
 			}
 		}
 	}

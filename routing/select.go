@@ -18,7 +18,7 @@ func newSelector(p *plan) *selector {
 // point of src and the j-th of dst.
 func (s *selector) walk(path Path, w *ways, src, dst, i, j int) Path {
 	x := s.plan.guide.source(src)
-	turn := i
+	digits := i
 	for w.count[x] > 0 {
 		moves := w.from(x)
 		k := 0
@@ -31,8 +31,8 @@ func (s *selector) walk(path Path, w *ways, src, dst, i, j int) Path {
 		default:
 			// The digits of i in a mixed radix, so that sources differ in the
 			// first move and then in later ones.
-			k = turn % len(moves)
-			turn /= len(moves)
+			k = digits % len(moves)
+			digits /= len(moves)
 		}
 		path = append(path, MakeHop(int(moves[k].channel), 0))
 		x = moves[k].to

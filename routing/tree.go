@@ -92,5 +92,16 @@ func (t *tree) contains(c int) bool {
 	return t.parent[from] == to || t.parent[to] == from
 }
 
+// inner returns, per switch, whether it is the parent of another one.
+func (t *tree) inner() []bool {
+	inner := make([]bool, len(t.parent))
+	for _, p := range t.parent {
+		if p >= 0 {
+			inner[p] = true
+		}
+	}
+	return inner
+}
+
 // above reports whether switch s is an ancestor of u or u itself.
 func (t *tree) above(s, u int32) bool { return t.pre[s] <= t.pre[u] && t.pre[u] <= t.last[s] }

@@ -1,0 +1,106 @@
+package routing
+
+import (
+	"fmt"
+
+	"musubi/topology"
+)
+
+// buildLASH is layered shortest path routing (Skeie, Lysne, Theiss: "Layered
+// Shortest Path (LASH) Routing in Irregular System Area Networks", IPDPS 2002):
+// each path is assigned to the first layer, that is virtual channel, whose
+// channel dependencies stay free of cycles with it, and keeps to this layer from
+// end to end. Virtual channels beyond those needed are left unused.
+func buildLASH(net *topology.Network, opt Options) (*Routes, error) {
+	limit := opt.VCs
+	if limit == 0 {
+		limit = MaxVCs
+	}
+	l := &layering{turns: newTurnNumbers(net), limit: limit}
+	p := &plan{name: "lash", net: net, opt: opt, guide: minimalGuide(net), assign: l.assign}
+	p.oneLane(limit)
+	r, err := p.build()
+	if err != nil {
+		return nil, err
+	}
+	if l.left > 0 {
+		return nil, fmt.Errorf("lash: %d of %d paths between switches do not fit into %d virtual channels", l.left, l.total, limit)
+	}
+	r.VCs = max(1, len(l.layers))
+	return r, nil
+}
+
+// layering assigns paths to layers by first fit.
+type layering struct {
+	turns       *turnNumbers
+	limit       int
+	layers      []*layer
+	left, total int // paths that fit nowhere, and all
+}
+
+// layer is the channel dependencies of the paths assigned to it.
+type layer struct {
+	order *channelOrder
+	// blocked has the turns, by number, that would close a cycle on their own.
+	// Since dependencies are never removed, they will for ever.
+	blocked bitSet
+}
+
+func (l *layering) assign(p Path) error {
+	l.total++
+	vc := l.place(p)
+	if vc < 0 {
+		l.left++
+		return nil
+	}
+	for i, h := range p {
+		p[i] = MakeHop(h.Channel(), vc)
+	}
+	return nil
+}
+
+// place returns the first layer that takes p, or -1.
+func (l *layering) place(p Path) int {
+	if len(p) < 2 {
+		return 0
+	}
+	for i, y := range l.layers {
+		if y.take(p) {
+			return i
+		}
+	}
+	if len(l.layers) == l.limit {
+		return -1
+	}
+	l.layers = append(l.layers, &layer{newChannelOrder(l.turns), newBitSet(l.turns.total)})
+	l.layers[len(l.layers)-1].take(p)
+	return len(l.layers) - 1
+}
+
+// take adds the dependencies of p unless they close a cycle.
+func (y *layer) take(p Path) bool {
+	for i := 1; i < len(p); i++ {
+		if y.blocked.has(y.order.number(int32(p[i-1].Channel()), int32(p[i].Channel()))) {
+			return false
+		}
+	}
+	y.order.begin()
+	for i := 1; i < len(p); i++ {
+		in, out := int32(p[i-1].Channel()), int32(p[i].Channel())
+		if !y.order.add(in, out) {
+			y.order.rollBack()
+			y.block(in, out)
+			return false
+		}
+	}
+	return true
+}
+
+// block records a turn if it closes a cycle on its own.
+func (y *layer) block(in, out int32) {
+	if y.order.add(in, out) {
+		y.order.rollBack()
+		return
+	}
+	y.blocked.set(y.order.number(in, out))
+}

@@ -1,0 +1,187 @@
+package routing
+
+import (
+	"slices"
+
+	"musubi/topology"
+)
+
+// turnNumbers numbers the pairs of consecutive channels of a network.
+type turnNumbers struct {
+	first []int32 // per channel: the number of its first turn
+	place []int32 // per channel: its place among those that leave its switch
+	total int
+}
+
+func newTurnNumbers(net *topology.Network) *turnNumbers {
+	n := net.Channels()
+	t := &turnNumbers{first: make([]int32, n), place: make([]int32, n)}
+	for sw := range net.Switches {
+		for i, c := range net.Out(sw) {
+			t.place[c] = int32(i)
+			t.first[c^1] = int32(t.total)
+			t.total += len(net.Out(sw))
+		}
+	}
+	return t
+}
+
+func (t *turnNumbers) number(in, out int32) int32 { return t.first[in] + t.place[out] }
+
+// bitSet is a set of small numbers.
+type bitSet []uint64
+
+func newBitSet(n int) bitSet { return make(bitSet, (n+63)/64) }
+
+func (s bitSet) has(i int32) bool { return s[i>>6]>>(i&63)&1 == 1 }
+func (s bitSet) set(i int32)      { s[i>>6] |= 1 << (i & 63) }
+func (s bitSet) unset(i int32)    { s[i>>6] &^= 1 << (i & 63) }
+
+// turn is a pair of consecutive channels.
+type turn struct{ in, out int32 }
+
+// channelOrder is a growing graph of dependencies between channels that is kept
+// free of cycles. It maintains a topological order and repairs it when an edge
+// goes against it (Pearce, Kelly: "A Dynamic Topological Sort Algorithm for
+// Directed Acyclic Graphs", ACM JEA 2006).
+type channelOrder struct {
+	*turnNumbers
+	edge  bitSet    // by turn number
+	after [][]int32 // per channel: those that depend on it
+	prior [][]int32 // per channel: those that it depends on
+	added []turn    // edges since begin
+	rank  []int32   // per channel: its place in the topological order
+	at    []int32   // per place: the channel
+
+	// Of the present search:
+	seen          []bool
+	ahead, behind []int32
+	vacant        []int32
+}
+
+func newChannelOrder(turns *turnNumbers) *channelOrder {
+	n := len(turns.first)
+	g := &channelOrder{
+		turnNumbers: turns, edge: newBitSet(turns.total),
+		after: make([][]int32, n), prior: make([][]int32, n),
+		rank: make([]int32, n), at: make([]int32, n), seen: make([]bool, n),
+	}
+	for c := range g.rank {
+		g.rank[c], g.at[c] = int32(c), int32(c)
+	}
+	return g
+}
+
+// begin marks the state to which rollBack returns.
+func (g *channelOrder) begin() { g.added = g.added[:0] }
+
+// rollBack removes the edges added since begin. The order stays valid.
+func (g *channelOrder) rollBack() {
+	for _, t := range slices.Backward(g.added) {
+		g.edge.unset(g.number(t.in, t.out))
+		g.after[t.in] = g.after[t.in][:len(g.after[t.in])-1]
+		g.prior[t.out] = g.prior[t.out][:len(g.prior[t.out])-1]
+	}
+	g.begin()
+}
+
+// add makes out depend on in. If that closes a cycle it changes nothing and
+// returns false.
+func (g *channelOrder) add(in, out int32) bool {
+	e := g.number(in, out)
+	if g.edge.has(e) {
+		return true
+	}
+	if g.rank[in] > g.rank[out] && !g.reorder(in, out) {
+		return false
+	}
+	g.edge.set(e)
+	g.after[in] = append(g.after[in], out)
+	g.prior[out] = append(g.prior[out], in)
+	g.added = append(g.added, turn{in, out})
+	return true
+}
+
+// reorder moves out and what follows it behind in, unless in follows out.
+func (g *channelOrder) reorder(in, out int32) bool {
+	cyclic := g.searchAhead(out, in)
+	if !cyclic {
+		g.searchBehind(in, g.rank[out])
+	}
+	for _, c := range g.ahead {
+		g.seen[c] = false
+	}
+	if cyclic {
+		return false
+	}
+	for _, c := range g.behind {
+		g.seen[c] = false
+	}
+	g.fillVacant()
+	return true
+}
+
+// searchAhead sets ahead to what follows start and is not ranked after goal. It
+// returns true, early, if goal is among it.
+func (g *channelOrder) searchAhead(start, goal int32) bool {
+	g.ahead = append(g.ahead[:0], start)
+	g.seen[start] = true
+	limit := g.rank[goal]
+	for i := 0; i < len(g.ahead); i++ {
+		for _, next := range g.after[g.ahead[i]] {
+			if g.seen[next] || g.rank[next] > limit {
+				continue
+			}
+			if next == goal {
+				return true
+			}
+			g.seen[next] = true
+			g.ahead = append(g.ahead, next)
+		}
+	}
+	return false
+}
+
+// searchBehind sets behind to what leads to start and is not ranked before
+// limit.
+func (g *channelOrder) searchBehind(start, limit int32) {
+	g.behind = append(g.behind[:0], start)
+	g.seen[start] = true
+	for i := 0; i < len(g.behind); i++ {
+		for _, prior := range g.prior[g.behind[i]] {
+			if g.rank[prior] >= limit && !g.seen[prior] {
+				g.seen[prior] = true
+				g.behind = append(g.behind, prior)
+			}
+		}
+	}
+}
+
+// fillVacant gives the ranks of behind and ahead to behind first, then to ahead,
+// in the order that each of them has.
+func (g *channelOrder) fillVacant() {
+	g.sortByRank(g.behind)
+	g.sortByRank(g.ahead)
+	moved := append(g.behind, g.ahead...)
+	g.vacant = g.vacant[:0]
+	for _, c := range moved {
+		g.vacant = append(g.vacant, g.rank[c])
+	}
+	slices.Sort(g.vacant)
+	for i, c := range moved {
+		g.rank[c] = g.vacant[i]
+		g.at[g.vacant[i]] = c
+	}
+}
+
+// sortByRank sorts channels by their ranks: sorting plain numbers is faster than
+// comparing through a table.
+func (g *channelOrder) sortByRank(channels []int32) {
+	for i, c := range channels {
+		channels[i] = g.rank[c]
+	}
+	slices.Sort(channels)
+	for i, r := range channels {
+		channels[i] = g.at[r]
+	}
+}

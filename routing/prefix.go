@@ -1,0 +1,99 @@
+package routing
+
+import (
+	"slices"
+
+	"musubi/topology"
+)
+
+// buildPrefix is Prefix routing (Wu, Sheng: "Deadlock-Free Routing in Irregular
+// Networks Using Prefix Routing", 1999) over the links of the spanning tree
+// alone, as the RHiNET-2 cluster ran it.
+func buildPrefix(net *topology.Network, opt Options) (*Routes, error) {
+	return buildPrefixOver("prefix", net, opt, false)
+}
+
+// buildPrefixShortcut is Prefix routing over all links: links outside the tree
+// serve as shortcuts to an ancestor of the destination.
+func buildPrefixShortcut(net *topology.Network, opt Options) (*Routes, error) {
+	return buildPrefixOver("prefix-shortcut", net, opt, true)
+}
+
+func buildPrefixOver(name string, net *topology.Network, opt Options, shortcuts bool) (*Routes, error) {
+	g := &prefixGuide{tree: newTree(net, opt.Root), shortcuts: shortcuts}
+	p := &plan{name: name, net: net, opt: opt, guide: g}
+	if err := p.spareLanes(1); err != nil {
+		return nil, err
+	}
+	return p.build()
+}
+
+// prefixGuide implements Prefix routing. A switch's label is that of its parent
+// with one letter more, so a label is a prefix of another one if and only if its
+// switch is an ancestor of the other's. A packet goes to the neighbour whose
+// label is the longest prefix of the destination's, and to the parent if there
+// is none.
+//
+// A packet goes up tree links, then over at most one other link, then down tree
+// links, so no cycle can close. What a switch does depends on the destination
+// alone; a choice exists only among parallel links.
+type prefixGuide struct {
+	tree      *tree
+	shortcuts bool // consider neighbours that are not joined by a tree link
+
+	next []int32 // per switch: the neighbour that packets go to
+}
+
+func (g *prefixGuide) states() int         { return len(g.tree.net.Switches) }
+func (g *prefixGuide) source(sw int) int32 { return int32(sw) }
+
+func (g *prefixGuide) find(dst int, w *ways) {
+	t := g.tree
+	w.reset(g.states())
+	g.next = append(g.next[:0], t.parent...)
+	for _, s := range t.order {
+		if int(s) != dst {
+			g.shorten(s, int32(dst))
+		}
+	}
+	g.measure(dst, w)
+	for _, s := range w.order[1:] {
+		w.begin(s)
+		for _, c := range t.net.Out(int(s)) {
+			if u := int32(t.net.To(int(c)).Switch); u == g.next[s] {
+				w.add(s, c, u)
+			}
+		}
+	}
+}
+
+// shorten sets next[s] to the neighbour with the longest prefix, if any.
+func (g *prefixGuide) shorten(s, dst int32) {
+	t := g.tree
+	deepest := int32(-1)
+	for _, c := range t.net.Out(int(s)) {
+		u := int32(t.net.To(int(c)).Switch)
+		if t.above(u, dst) && t.level[u] > deepest && (g.shortcuts || t.contains(int(c))) {
+			g.next[s], deepest = u, t.level[u]
+		}
+	}
+}
+
+// measure finds the distances that follow from next. Ancestors of the
+// destination are as far as they are above it; any other switch is one hop behind
+// an ancestor or behind its parent.
+func (g *prefixGuide) measure(dst int, w *ways) {
+	t := g.tree
+	for _, s := range t.order {
+		if t.above(s, int32(dst)) {
+			w.dist[s] = t.level[dst] - t.level[s]
+		}
+	}
+	for _, s := range t.order {
+		if !t.above(s, int32(dst)) {
+			w.dist[s] = w.dist[g.next[s]] + 1
+		}
+	}
+	w.order = append(w.order, t.order...)
+	slices.SortStableFunc(w.order, func(a, b int32) int { return int(w.dist[a] - w.dist[b]) })
+}

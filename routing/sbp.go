@@ -1,0 +1,68 @@
+package routing
+
+import (
+	"fmt"
+
+	"musubi/topology"
+)
+
+// buildSBP is the structured buffer pool (Horie et al.: "Deadlock-Free Routing
+// Scheme on the AP1000", 1992): shortest paths, on which the virtual channel
+// grows by one per hop between switches, from 0. It needs as many virtual
+// channels as the longest path has hops, and leaves any others unused.
+func buildSBP(net *topology.Network, opt Options) (*Routes, error) {
+	return buildPool("sbp", net, opt, func(int) bool { return true })
+}
+
+// buildReducedSBP is the structured buffer pool as RHiNET-2 reduces it (Nishimura
+// et al.: "RHiNET-2/SW: A High-Throughput, Compact Network-Switch", 2000): the
+// virtual channel grows only where a packet passes a switch that has three or
+// more links to other switches, since others can close no cycle, but for a
+// network that is nothing but a ring: there the routes are not safe.
+func buildReducedSBP(net *topology.Network, opt Options) (*Routes, error) {
+	return buildPool("reduced-sbp", net, opt, func(sw int) bool { return len(net.Out(sw)) >= 3 })
+}
+
+// buildPool yields shortest paths whose virtual channel grows at the switches
+// for which rises is true.
+func buildPool(name string, net *topology.Network, opt Options, rises func(sw int) bool) (*Routes, error) {
+	limit := opt.VCs
+	if limit == 0 {
+		limit = MaxVCs
+	}
+	used := 1
+	p := &plan{name: name, net: net, opt: opt, guide: minimalGuide(net)}
+	p.oneLane(limit)
+	p.assign = func(path Path) error {
+		vc := 0
+		for i, h := range path {
+			if i > 0 && rises(net.From(h.Channel()).Switch) {
+				vc++
+			}
+			if vc < limit {
+				path[i] = MakeHop(h.Channel(), vc)
+			}
+		}
+		used = max(used, vc+1)
+		return nil
+	}
+	r, err := p.build()
+	if err != nil {
+		return nil, err
+	}
+	if used > limit {
+		return nil, fmt.Errorf("%s needs %d virtual channels on this network, whose longest path has %d hops; %d given or possible",
+			name, used, r.longest(), limit)
+	}
+	r.VCs = used
+	return r, nil
+}
+
+// longest returns the number of hops of the longest path.
+func (r *Routes) longest() int {
+	n := 0
+	for id := range r.NumPaths() {
+		n = max(n, len(r.PathByID(id)))
+	}
+	return n
+}
