@@ -14,8 +14,8 @@ import (
 
 type attribute struct{ key, value string }
 
-// Attributes of nodes, besides the kind. Those marked are for switches only.
-var nodeAttributes = []string{"name", "ports", "guid", "systemguid", "vendor", "device", "lid", "lmc", "enhanced"}
+// Attributes of nodes, besides the kind. The last three are for switches only.
+var nodeAttributes = []string{"name", "ports", "guid", "systemguid", "vendorid", "deviceid", "lid", "lmc", "enhanced"}
 
 // Attributes of cables. The last three are those of the adapter's port.
 var cableAttributes = []string{"sourceport", "targetport", "speed", "portguid", "lid", "lmc"}
@@ -41,10 +41,10 @@ func (n *node) setAttribute(line int, key, value string) error {
 	case "systemguid":
 		expected = "a hexadecimal number of 64 bits"
 		n.systemGUID, ok = hexadecimal(value, 64)
-	case "vendor":
+	case "vendorid":
 		expected = "a hexadecimal number of 32 bits"
 		n.vendor, ok = hexadecimal32(value)
-	case "device":
+	case "deviceid":
 		expected = "a hexadecimal number of 32 bits"
 		n.device, ok = hexadecimal32(value)
 	case "lid":
@@ -171,14 +171,14 @@ func lmc(s string) (uint8, bool) {
 // attributes returns what is known of a switch, in the order of nodeAttributes.
 func (s *Switch) attributes() []attribute {
 	return known("kind", switchKind, "name", s.Name, "ports", number0(s.Ports),
-		"guid", hexText(s.GUID), "systemguid", hexText(s.SystemGUID), "vendor", hexText(uint64(s.VendorID)),
-		"device", hexText(uint64(s.DeviceID)), "lid", number0(int(s.LID)), "lmc", number0(int(s.LMC)), "enhanced", trueText(s.Enhanced))
+		"guid", hexText(s.GUID), "systemguid", hexText(s.SystemGUID), "vendorid", hexText(uint64(s.VendorID)),
+		"deviceid", hexText(uint64(s.DeviceID)), "lid", number0(int(s.LID)), "lmc", number0(int(s.LMC)), "enhanced", trueText(s.Enhanced))
 }
 
 func (a *Adapter) attributes() []attribute {
 	return known("kind", a.Kind.String(), "name", a.Name, "ports", number0(a.Ports),
-		"guid", hexText(a.GUID), "systemguid", hexText(a.SystemGUID), "vendor", hexText(uint64(a.VendorID)),
-		"device", hexText(uint64(a.DeviceID)))
+		"guid", hexText(a.GUID), "systemguid", hexText(a.SystemGUID), "vendorid", hexText(uint64(a.VendorID)),
+		"deviceid", hexText(uint64(a.DeviceID)))
 }
 
 func (l *Link) attributes() []attribute {

@@ -354,8 +354,15 @@ func apply(as []attribute, set func(key, value string) error) error {
 	return nil
 }
 
+// setDOT takes the label that Graphviz gives to nodes without one, \N, for no
+// name.
 func (n *node) setDOT(line int) func(key, value string) error {
-	return func(key, value string) error { return n.setAttribute(line, key, value) }
+	return func(key, value string) error {
+		if key == "label" && value == `\N` {
+			return nil
+		}
+		return n.setAttribute(line, key, value)
+	}
 }
 
 // setDOT takes labels at the ends of an edge for ports if they are numbers.

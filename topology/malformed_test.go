@@ -38,7 +38,7 @@ var malformed = []struct{ format, text, want string }{
 	{"ports", "SW 1 1 0x10 4x SDR - SW 2 1 0x11 ( 'a' )\n", `file:1: found the names "a"; expected two, as in ( 'name' - 'name' )`},
 	{"ports", "CA 1 1 0x11 4x SDR 'a'\nCA 1 1 0x11 4x SDR 'b'\n", `file:2: adapter "b" has the GUIDs of "a" on line 1; expected different ones`},
 	{"lst", "nonsense\n", `file:1: found "nonsense"; expected { SW, { CA or { Rt`},
-	{"lst", "{ SW Ports:4\n", `file:1: found "{ SW Ports:4"; expected { type Ports: SystemGUID: NodeGUID: PortGUID: VenID: DevID: Rev: {name}`},
+	{"lst", "{ SW Ports:4\n", `file:1: found "{ SW Ports:4"; expected { type Ports: SystemGUID: NodeGUID: PortGUID: VenID: DevID: Rev:`},
 	{"lst", "{ SW Ports:04 SystemGUID:0 NodeGUID:1 PortGUID:1 VenID:0 DevID:0 Rev:0 {x\n", `file:1: found "x"; expected the name, then } LID:`},
 	{"lst", "{ SW Ports:04 SystemGUID:0 NodeGUID:1 PortGUID:1 VenID:0 DevID:0 Rev:0 {x} LID:1 PN:5 }\n", `file:1: port 5 of "x"; expected 1 to 4`},
 	{"topo", "MTS3600\n", `file:1: found "MTS3600"; expected a system (type and name) or, indented, a cable (port -> type name port)`},

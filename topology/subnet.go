@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -14,12 +15,14 @@ import (
 //	{ CA ... } PHY=4x LOG=ACT SPD=10
 //
 // Numbers are hexadecimal. The far end may have its device ID shifted up by 16
-// bits, as old versions print it, and its speed may be missing.
+// bits, as old versions print it; name and speed may be missing. Lists that were
+// made from IBDM topologies call every node CA; then those with more than two
+// ports are switches.
 
 var (
 	subnetLine = regexp.MustCompile(`^\s*\{\s*(SW|CA|Rt|RT)(?:-SM)?\s`)
 	subnetPort = regexp.MustCompile(`^\s*\{\s*(SW|CA|Rt|RT)(?:-SM)?\s+Ports:([0-9a-fA-F]+)\s+SystemGUID:([0-9a-fA-F]+)` +
-		`\s+NodeGUID:([0-9a-fA-F]+)\s+PortGUID:([0-9a-fA-F]+)\s+VenID:([0-9a-fA-F]+)\s+DevID:([0-9a-fA-F]+)\s+Rev:[0-9a-fA-F]+\s+\{`)
+		`\s+NodeGUID:([0-9a-fA-F]+)\s+PortGUID:([0-9a-fA-F]+)\s+VenID:([0-9a-fA-F]+)\s+DevID:([0-9a-fA-F]+)\s+Rev:[0-9a-fA-F]+\s`)
 	subnetAnyLine = regexp.MustCompile(`(?m)^\s*\{\s*(SW|CA|Rt|RT)(-SM)?\s+Ports:`)
 	subnetPlace   = regexp.MustCompile(`^\s*LID:([0-9a-fA-F]+)\s+PN:([0-9a-fA-F]+)\s*\}`)
 	subnetLink    = regexp.MustCompile(`^\s*PHY=(\S+)\s+LOG=(\S+)(?:\s+SPD=(\S+))?\s*$`)
@@ -39,8 +42,25 @@ func readSubnet(text string) (*Network, error) {
 			return nil, err
 		}
 	}
+	f.findSwitches()
 	return f.network(always(switchClass))
 }
+
+// findSwitches tells switches by their ports in a list that names none.
+func (f *fabric) findSwitches() {
+	isSwitch := func(n *node) bool { return n.class == switchClass }
+	if slices.ContainsFunc(f.nodes, isSwitch) {
+		return
+	}
+	for _, n := range f.nodes {
+		if n.ports > subnetMaxAdapterPorts && n.kind == Host {
+			n.class = switchClass
+		}
+	}
+}
+
+// subnetMaxAdapterPorts is the number of ports of the largest adapter known.
+const subnetMaxAdapterPorts = 2
 
 func (f *fabric) subnetLine(number int, line string) error {
 	if !subnetLine.MatchString(line) {
@@ -63,22 +83,25 @@ func (f *fabric) subnetLine(number int, line string) error {
 	if m[2] == "DWN" {
 		return nil
 	}
-	return f.connect(number, near, far, speedOf(m[1], m[3]))
+	return f.connect(number, near, far, speedOf(m[1], strings.ReplaceAll(m[3], "_", "")))
 }
 
 // subnetEnd reads what stands between a pair of braces.
 func (f *fabric) subnetEnd(number int, c *cursor) (end, error) {
 	m := subnetPort.FindStringSubmatch(c.rest)
 	if m == nil {
-		return end{}, fault(number, "found %s; expected { type Ports: SystemGUID: NodeGUID: PortGUID: VenID: DevID: Rev: {name}", quote(c.rest))
+		return end{}, fault(number, "found %s; expected { type Ports: SystemGUID: NodeGUID: PortGUID: VenID: DevID: Rev:", quote(c.rest))
 	}
-	body := c.rest[len(m[0]):]
-	i := subnetNameEnd.FindStringIndex(body)
-	if i == nil {
-		return end{}, fault(number, "found %s; expected the name, then } LID:", quote(body))
+	c.rest = c.rest[len(m[0]):]
+	c.skipSpace()
+	name := ""
+	if c.skip("{") {
+		i := subnetNameEnd.FindStringIndex(c.rest)
+		if i == nil {
+			return end{}, fault(number, "found %s; expected the name, then } LID:", quote(c.rest))
+		}
+		name, c.rest = c.rest[:i[0]], c.rest[i[0]+1:]
 	}
-	name := body[:i[0]]
-	c.rest = body[i[0]+1:]
 	place := subnetPlace.FindStringSubmatch(c.rest)
 	if place == nil {
 		return end{}, fault(number, "found %s; expected LID: and PN:, then }", quote(c.rest))
