@@ -86,14 +86,14 @@ type Packet struct {
 type Host struct {
 	Post    units.Time `param:"host.post"`                     // hand a DMA command to the network interface
 	PIO     units.Time `param:"host.pio" zero:"takes no time"` // write a packet without data to the network interface
-	PIORate units.Rate `param:"host.pio_rate" zero:"no limit"` // and its data
+	PIORate units.Rate `param:"host.pio_rate"`                 // and its data
 	Poll    units.Time `param:"host.poll"`                     // notice a change in memory
 }
 
 // Bus describes what lies between host memory and network interface. A rate of
 // zero is no limit.
 type Bus struct {
-	Rate   units.Rate `param:"bus.rate" zero:"no limit"`
+	Rate   units.Rate `param:"bus.rate"`
 	Setup  units.Time `param:"bus.setup" zero:"takes no time"` // per burst
 	Duplex string     `param:"bus.duplex" choice:"half,full"`  // "half": reads and writes share the rate; "full"
 }
@@ -107,7 +107,7 @@ type NIC struct {
 	Replies    bool        `param:"nic.replies"`                            // a transfer is complete when its reply has arrived
 	Reply      units.Time  `param:"nic.reply"`                              // last data written to the reply's header on the link
 	Complete   units.Time  `param:"nic.complete"`                           // reply arrived to completion written to memory
-	InFlight   int         `param:"nic.in_flight" zero:"no limit"`          // transfers under way per network interface
+	InFlight   int         `param:"nic.in_flight"`                          // transfers under way per network interface; 0: no limit
 	PIOPayload units.Bytes `param:"nic.pio_payload" zero:"no PIO"`          // largest transfer by PIO; 0: none
 }
 

@@ -70,6 +70,18 @@ func TestEveryParameterSaysWhereItComesFrom(t *testing.T) {
 	}
 }
 
+// Built-in machines leave nothing to documented zeros, so that a copy shows all
+// that can be changed.
+func TestBuiltInMachinesStateEveryParameter(t *testing.T) {
+	for _, m := range All() {
+		for _, f := range fields {
+			if f.belongs(m.Network.Model) && m.find(f.key) == nil {
+				t.Errorf("%s does not state %s", m.Name, f.key)
+			}
+		}
+	}
+}
+
 func TestParametersAreInOrderOfTheFields(t *testing.T) {
 	for _, m := range All() {
 		ascending := slices.IsSortedFunc(m.Parameters(), func(a, b Parameter) int { return position(a.Key) - position(b.Key) })
