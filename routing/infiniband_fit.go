@@ -215,15 +215,14 @@ func (f *infiniBandFit) addSwitchLIDs() {
 // portsToward returns the output port to switch s at every switch: 0 at s itself.
 func (f *infiniBandFit) portsToward(s int) []uint8 {
 	ports := make([]uint8, len(f.Net.Switches))
-	d := newDistances(f.Net)
-	d.search(s)
+	distance := f.Net.Distances(s)
 	for at := range ports {
 		ports[at] = noPort
-		if d.hops[at] < 0 {
+		if distance[at] < 0 {
 			continue
 		}
 		for _, c := range f.Net.Out(at) {
-			if d.hops[f.Net.To(int(c)).Switch] == d.hops[at]-1 {
+			if distance[f.Net.To(int(c)).Switch] == distance[at]-1 {
 				ports[at] = uint8(f.Net.From(int(c)).Number)
 				break
 			}

@@ -71,7 +71,7 @@ var (
 	lftHeader  = regexp.MustCompile(`^Unicast lids .*\bof switch .*\bguid (0x[0-9a-fA-F]+) *(.*)$`)
 	fdbsHeader = regexp.MustCompile(`^\S*dump_ucast_routes: Switch (0x[0-9a-fA-F]+)(.*)$`)
 	// lftNoise matches the other lines that these tools write.
-	lftNoise = regexp.MustCompile(`^(Lid\s+Out\s+Destination|Port\s+Info|LID\s*:\s*Port\s*:|\d+ (valid )?lids dumped|ibwarn:|ibroute:|dump_lfts:)`)
+	lftNoise = regexp.MustCompile(`^(Lid\s+Out\s+Destination|Port\s+Info|LID\s*:\s*Port\s*:|\d+ (valid )?lids dumped|ibwarn:|ibroute:|dump_lfts:|\*\*\* WARNING)`)
 	// lftPort finds the port GUID and the node description in a comment.
 	lftPort = regexp.MustCompile(`portguid (0x[0-9a-fA-F]+)(?:: '(.*)')?`)
 )

@@ -94,24 +94,6 @@ func randomNetwork(t testing.TB, rng *rand.Rand, maxSwitches int) *topology.Netw
 	})
 }
 
-// distancesTo returns the number of links from every switch to dst.
-func distancesTo(net *topology.Network, dst int) []int {
-	dist := make([]int, len(net.Switches))
-	for i := range dist {
-		dist[i] = -1
-	}
-	dist[dst] = 0
-	for queue := []int{dst}; len(queue) > 0; queue = queue[1:] {
-		for _, c := range net.Out(queue[0]) {
-			if s := net.To(int(c)).Switch; dist[s] < 0 {
-				dist[s] = dist[queue[0]] + 1
-				queue = append(queue, s)
-			}
-		}
-	}
-	return dist
-}
-
 // walkDown takes a random shortest path, given the distances to its end; vc
 // chooses the virtual channel of each hop.
 func walkDown(rng *rand.Rand, net *topology.Network, src int, dist []int, vc func(hop int) int) Path {
@@ -138,7 +120,7 @@ func randomMinimal(t testing.TB, rng *rand.Rand, net *topology.Network, vcs int)
 		t.Fatal(err)
 	}
 	for dst := range net.Switches {
-		dist := distancesTo(net, dst)
+		dist := net.Distances(dst)
 		for src := range net.Switches {
 			rows, cols := 1+rng.IntN(2), 1+rng.IntN(2)
 			b.Variants(src, dst, rows, cols)

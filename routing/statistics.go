@@ -36,7 +36,7 @@ func (r *Routes) Statistics() Statistics {
 	var s Statistics
 	var hops, minimal int64
 	load := make([]int64, r.Net.Channels())
-	distances := newDistances(r.Net)
+	from, distance := -1, []int(nil)
 	r.uses(func(u use) {
 		if u.src == u.dst || u.hosts == 0 {
 			return
@@ -49,7 +49,10 @@ func (r *Routes) Statistics() Statistics {
 		p := r.PathByID(u.id)
 		hops += int64(len(p)) * u.hosts
 		s.Hops.Max = max(s.Hops.Max, len(p))
-		if len(p) == distances.between(u.src, u.dst) {
+		if from != u.src {
+			from, distance = u.src, r.Net.Distances(u.src)
+		}
+		if len(p) == distance[u.dst] {
 			minimal += u.hosts
 		}
 		for _, h := range p {
@@ -80,44 +83,4 @@ func summarize(net *topology.Network, load []int64) LoadStatistics {
 		s.Mean = float64(sum) / float64(channels)
 	}
 	return s
-}
-
-// distances answers how many links apart two switches are. It searches anew
-// whenever the source changes.
-type distances struct {
-	net   *topology.Network
-	src   int
-	hops  []int
-	queue []int32
-}
-
-func newDistances(net *topology.Network) *distances {
-	return &distances{net: net, src: -1, hops: make([]int, len(net.Switches))}
-}
-
-// between returns the distance, or -1 if there is no way.
-func (d *distances) between(src, dst int) int {
-	if d.src != src {
-		d.search(src)
-	}
-	return d.hops[dst]
-}
-
-func (d *distances) search(src int) {
-	d.src = src
-	for i := range d.hops {
-		d.hops[i] = -1
-	}
-	d.hops[src] = 0
-	d.queue = append(d.queue[:0], int32(src))
-	for head := 0; head < len(d.queue); head++ {
-		at := int(d.queue[head])
-		for _, c := range d.net.Out(at) {
-			to := d.net.To(int(c)).Switch
-			if d.hops[to] < 0 {
-				d.hops[to] = d.hops[at] + 1
-				d.queue = append(d.queue, int32(to))
-			}
-		}
-	}
 }

@@ -81,7 +81,7 @@ func countPairs(r *Routes) Statistics {
 			}
 			s.Hops.Max = max(s.Hops.Max, len(p))
 			hops += int64(len(p))
-			if len(p) == distancesTo(r.Net, b)[a] {
+			if len(p) == r.Net.Distances(b)[a] {
 				minimal++
 			}
 			for _, h := range p {
