@@ -124,7 +124,11 @@ type graph struct {
 	waiting  map[[2]*node]int // edges whose opposite has not come
 }
 
-func newGraph() graph { return graph{fabric: newFabric(), waiting: make(map[[2]*node]int)} }
+func newGraph() graph {
+	f := newFabric()
+	f.statesKinds = true
+	return graph{fabric: f, waiting: make(map[[2]*node]int)}
+}
 
 func (g *graph) edge(line int, from, to *node, c cableText) error {
 	a, b := end{plug: plug{from, c.ports[0]}}, end{plug: plug{to, c.ports[1]}}

@@ -37,7 +37,7 @@ func ExampleFormat_Write() {
 	}
 	// Output:
 	// # 3 switches, 3 links
-	// s0 s1
 	// s0 s2
+	// s0 s1
 	// s1 s2
 }

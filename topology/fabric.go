@@ -13,11 +13,12 @@ import (
 // agree on the ports. Of the speeds the lower is kept; what a node says of
 // itself goes before what others say of it.
 type fabric struct {
-	nodes   []*node
-	byID    map[string]*node
-	defined int
-	cables  []*cable
-	plugged map[plug]*cable
+	nodes       []*node
+	byID        map[string]*node
+	defined     int
+	cables      []*cable
+	plugged     map[plug]*cable
+	statesKinds bool // the format says which nodes are for aggregation
 }
 
 type class uint8
@@ -159,8 +160,12 @@ func (f *fabric) network(hint func(*node) class) (*Network, error) {
 		if n.class == unknownClass {
 			n.class = hint(n)
 		}
-		if err := n.finish(); err != nil {
-			return nil, err
+		if n.id == "" || !isPrintable(n.id) {
+			return nil, fault(n.line, "node name %s; expected printable characters", quote(n.id))
+		}
+		n.name = printable(n.name)
+		if !f.statesKinds && n.isAggregation() {
+			n.kind = Aggregation
 		}
 	}
 	if err := f.assignPorts(); err != nil {
@@ -187,17 +192,18 @@ func (f *fabric) network(hint func(*node) class) (*Network, error) {
 // always returns a hint for fabric.network that gives every node one class.
 func always(c class) func(*node) class { return func(*node) class { return c } }
 
-// finish tidies the texts of a node and recognises aggregation nodes, which
-// InfiniBand tells from hosts by nothing but their description.
-func (n *node) finish() error {
-	if n.id == "" || !isPrintable(n.id) {
-		return fault(n.line, "node name %s; expected printable characters", quote(n.id))
-	}
-	n.name = printable(n.name)
-	if n.class == adapterClass && n.kind == Host && strings.Contains(strings.ToLower(n.name), "aggregation node") {
-		n.kind = Aggregation
-	}
-	return nil
+// Switches with in-network reduction (SHARP) show an adapter of their own, which
+// InfiniBand tells from hosts by its default description or its device ID only.
+const (
+	aggregationName   = "aggregation node"
+	mellanoxVendorID  = 0x2c9
+	quantumAggregator = 0xcf09
+)
+
+func (n *node) isAggregation() bool {
+	return n.class == adapterClass && n.kind == Host &&
+		(strings.Contains(strings.ToLower(n.name), aggregationName) ||
+			n.vendor == mellanoxVendorID && n.device == quantumAggregator)
 }
 
 // assignPorts chooses free ports, lowest first in the order of the file, for

@@ -44,8 +44,8 @@ func openFile(read func(io.Reader, string) (*Network, error), path string, hosts
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: %s; expected a regular file", path, info.Mode().Type())
+	if t := info.Mode().Type(); t != 0 && t != fs.ModeNamedPipe {
+		return nil, fmt.Errorf("%s: has mode %s; expected a file or a pipe", path, t)
 	}
 	file, err := os.Open(path)
 	if err != nil {

@@ -52,6 +52,7 @@ func readTopo(text string) (*Network, error) {
 		panels:  make(map[*node]map[string]int),
 		highest: make(map[*node]int),
 	}
+	r.statesKinds = true
 	for number, line := range lines(text) {
 		if err := r.line(number, line); err != nil {
 			return nil, err
