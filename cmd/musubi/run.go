@@ -1,0 +1,171 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"musubi"
+	"musubi/report"
+	"musubi/routing"
+	"musubi/sim/fabric"
+	"musubi/sim/machine"
+	"musubi/workload"
+
+	"github.com/spf13/cobra"
+)
+
+type runFlags struct {
+	file     string
+	settings []string
+	scenario musubi.Scenario
+}
+
+func runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run WORKLOAD --on MACHINE",
+		Short: "Run a message-passing workload on a simulated cluster",
+		Long: `Run simulates a cluster with its network, routing, hosts and network interfaces, and
+runs a workload on it. What the flags do not say comes from the machine. The routes
+are proved free of deadlock before anything runs.
+
+` + workloadHelp() + `
+--set also changes parameters of the machine, whose names have a dot; see
+"musubi machines MACHINE".
+
+A scenario file given with -f holds the same in TOML: workload = "..." and the names
+of the flags as keys, with a table [set]. Flags on the command line override it.
+
+Exit status 1: the routing can deadlock and --unsafe is not given, or the simulated
+network has come to a deadlock.`,
+		Example: `  musubi run pingpong --on ndr --set to=each-distance
+  musubi run pattern --set pattern=bit-reversal --on rhinet2 --topology torus:4x4 --routing dl
+  musubi run barrier --on rhinet2 -n 16 --set switch.latency=200ns
+  musubi run -f scenario.toml --json`,
+		Args:              atMostOneArgument,
+		ValidArgsFunction: cobra.FixedCompletions(workloadNames(), cobra.ShellCompDirectiveNoFileComp),
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	f.define(cmd)
+	return cmd
+}
+
+func (f *runFlags) define(cmd *cobra.Command) {
+	flags, s := cmd.Flags(), &f.scenario
+	flags.StringVarP(&f.file, "file", "f", "", "take what the flags do not say from a scenario file")
+	flags.StringVar(&s.Machine, "on", "", `machine: a name or a file; see "musubi machines"`)
+	flags.StringVar(&s.Topology, "topology", "", `network: a name such as torus:4x4, or a file; see "musubi topology --help"`)
+	flags.IntVar(&s.Hosts, "hosts", 0, "hosts per switch; 0 means what the machine says")
+	flags.StringVar(&s.Routing, "routing", "", "routing algorithm: "+strings.Join(routingNames(), ", "))
+	flags.IntVar(&s.VCs, "vcs", 0, "virtual channels that the routing may use; 0 means what the machine says")
+	flags.StringVar(&s.Selection, "selection", "", "choice among several allowed paths: "+strings.Join(selectionNames(), ", "))
+	flags.IntVar(&s.Root, "root", 0, "number of the switch that is the root of spanning trees")
+	flags.IntVarP(&s.Ranks, "ranks", "n", 0, "number of ranks; 0 means one per host, or 64 without a network")
+	flags.StringVar(&s.Place, "place", "", "where ranks run: even (spread over the hosts, the default), block, or a list of hosts such as 0,4,8")
+	flags.StringArrayVar(&f.settings, "set", nil, "`name=value` of a parameter of the workload or of the machine; may be repeated")
+	flags.BoolVar(&s.Unsafe, "unsafe", false, "run a routing that can deadlock")
+	completeNamesOrFiles(cmd, "on", machine.Names()...)
+	completeNamesOrFiles(cmd, "topology", topologyNames()...)
+	completeWith(cmd, "routing", routingNames()...)
+	completeWith(cmd, "selection", selectionNames()...)
+	completeWith(cmd, "place", "even", "block")
+}
+
+func workloadNames() []string {
+	var names []string
+	for _, w := range workload.All() {
+		names = append(names, w.Name)
+	}
+	return names
+}
+
+func workloadHelp() string {
+	var b strings.Builder
+	b.WriteString("Workloads, and what can be set with --set:\n")
+	for _, w := range workload.All() {
+		fmt.Fprintf(&b, "\n  %s: %s\n", w.Name, w.Summary)
+		for _, p := range w.Params {
+			initially := ""
+			if p.Default != "" {
+				initially = " (" + p.Default + ")"
+			}
+			fmt.Fprintf(&b, "    %-10s  %s%s\n", p.Name, p.Help, initially)
+		}
+	}
+	return b.String()
+}
+
+func (f *runFlags) run(cmd *cobra.Command, args []string) error {
+	shared := sharedFlags(cmd)
+	scenario, lines, err := f.complete(cmd, args)
+	if err != nil {
+		return err
+	}
+	if err := checkNames(scenario); err != nil {
+		return lines.locate(err)
+	}
+	system, err := musubi.Build(scenario)
+	if err != nil {
+		return refusal(shared, lines.locate(err))
+	}
+	progress := startProgress(shared)
+	system.Progress = progress.show
+	result, err := system.RunWorkload(cmd.Context())
+	progress.finish()
+	if err != nil {
+		return refusal(shared, lines.locate(err))
+	}
+	if shared.json {
+		return report.WriteJSON(shared.stdout, result)
+	}
+	return printRun(shared.stdout, system, result)
+}
+
+// checkNames refuses unknown names, with a hint at what may have been meant.
+func checkNames(s musubi.Scenario) error {
+	if s.Workload == "" {
+		return fmt.Errorf("no workload given; known are %s", strings.Join(workloadNames(), ", "))
+	}
+	if s.Machine == "" {
+		return fmt.Errorf("no machine given; expected --on with one of %s, or a .toml file", strings.Join(machine.Names(), ", "))
+	}
+	if err := choose("workload", s.Workload, workloadNames()); err != nil {
+		return &musubi.InputError{Key: "workload", Err: err}
+	}
+	if _, err := loadMachine(s.Machine); err != nil {
+		return &musubi.InputError{Key: "on", Err: err}
+	}
+	if s.Routing != "" {
+		if err := choose("routing", s.Routing, routingNames()); err != nil {
+			return &musubi.InputError{Key: "routing", Err: err}
+		}
+	}
+	return nil
+}
+
+// refusal prints what stands behind a "no", and returns other errors as they
+// are.
+func refusal(s shared, err error) error {
+	var unsafe *musubi.UnsafeError
+	var deadlock *fabric.Deadlock
+	switch {
+	case errors.As(err, &unsafe):
+		fmt.Fprintln(s.stderr, "musubi:", err)
+		if s.json || unsafe.Proof.DeadlockFree() {
+			return errNo
+		}
+		if err := printCycle(s.stdout, unsafe.Proof, []*routing.Routes{unsafe.Routes}); err != nil {
+			return err
+		}
+		s.note("--unsafe runs it nevertheless")
+		return errNo
+	case errors.As(err, &deadlock):
+		fmt.Fprintln(s.stderr, "musubi:", err)
+		if s.json {
+			return errNo
+		}
+		return errors.Join(errNo, printDeadlock(s.stdout, deadlock))
+	}
+	return err
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"musubi"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// progress shows on a terminal how far a run has come and how long it will take
+// still.
+type progress struct {
+	bar   *progressbar.ProgressBar // nil: nothing is shown
+	known bool                     // the bar has a scale
+	start time.Time
+	shown time.Time
+}
+
+const (
+	progressScale    = 1000
+	progressDelay    = time.Second // shorter runs show nothing
+	progressInterval = 200 * time.Millisecond
+)
+
+// startProgress shows nothing unless standard error is a terminal.
+func startProgress(s shared) *progress {
+	p := &progress{start: time.Now()}
+	if !s.quiet && isTerminal(s.stderr) {
+		p.bar = progressbar.NewOptions(progressScale,
+			progressbar.OptionSetWriter(s.stderr),
+			progressbar.OptionSetDescription("simulating"),
+			progressbar.OptionSetPredictTime(true),
+			progressbar.OptionSetElapsedTime(true),
+			progressbar.OptionClearOnFinish(),
+			progressbar.OptionFullWidth(),
+		)
+	}
+	return p
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+func (p *progress) show(now musubi.Progress) {
+	if p.bar == nil {
+		return
+	}
+	t := time.Now()
+	if t.Sub(p.start) < progressDelay || t.Sub(p.shown) < progressInterval {
+		return
+	}
+	p.shown = t
+	p.bar.Describe("simulated " + now.Now.String())
+	// Failing to draw the bar is no reason to stop.
+	_ = p.bar.Set(int(now.Done * progressScale))
+}
+
+// finish removes the bar.
+func (p *progress) finish() {
+	if p.bar != nil && !p.shown.IsZero() {
+		_ = p.bar.Clear()
+	}
+}

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"musubi"
+	"musubi/report"
+	"musubi/sim/fabric"
+	"musubi/workload"
+)
+
+// printRun prints what was run, the results and what the simulation took.
+func printRun(w io.Writer, system *musubi.System, result *musubi.Result) error {
+	if err := describeSystem(system, result).Print(w); err != nil {
+		return err
+	}
+	for _, g := range groupRows(result.Rows) {
+		if err := g.print(w); err != nil {
+			return err
+		}
+	}
+	s := result.Simulation
+	_, err := fmt.Fprintf(w, "\nsimulated %v: %s events, %s packets, %s packet-hops, in %.2f s\n", s.Time,
+		report.Count(s.Events).Text, report.Count(s.Packets).Text, report.Count(s.PacketHops).Text, s.Wall.Seconds())
+	return err
+}
+
+func describeSystem(system *musubi.System, result *musubi.Result) *report.Facts {
+	facts := report.NewFacts()
+	facts.Add("workload", report.Text(result.Workload))
+	facts.Add("machine", report.Text(system.Machine.Name+": "+system.Machine.Title))
+	facts.Add("ranks", report.Count(result.Ranks))
+	if system.Net == nil {
+		return facts
+	}
+	facts.Add("network", report.Text(describe(system.Net)))
+	facts.Add("routing", report.Text(fmt.Sprintf("%s with %s", system.Routes.Algorithm, plural(system.Routes.VCs, "virtual channel", "virtual channels"))))
+	facts.Add("proof", proofCell(system))
+	return facts
+}
+
+// proofCell says what is proved of the routes that run.
+func proofCell(system *musubi.System) report.Cell {
+	p := system.Proof
+	switch {
+	case p.DeadlockFree():
+		return report.Text(fmt.Sprintf("free of deadlock: no cycle among %s of %s",
+			plural(p.Dependencies, "dependency", "dependencies"), plural(p.Channels, "channel", "channels"))).Good()
+	case p.HostsDeadlockFree():
+		return report.Text("traffic among hosts is free of deadlock; that of other end points is not").Good()
+	}
+	return report.Text(fmt.Sprintf("none: %d channels can wait for each other in a cycle", len(p.Cycle))).Bad()
+}
+
+// rowGroup is rows that make one table: those with the same metric, unit and
+// names of labels.
+type rowGroup struct {
+	rows []workload.Row
+}
+
+// groupRows keeps the order in which the groups begin.
+func groupRows(rows []workload.Row) []*rowGroup {
+	var groups []*rowGroup
+	byKey := map[string]*rowGroup{}
+	for _, row := range rows {
+		key := row.Metric + " " + row.Unit
+		for _, l := range row.Labels {
+			key += " " + l.Name
+		}
+		if byKey[key] == nil {
+			byKey[key] = &rowGroup{}
+			groups = append(groups, byKey[key])
+		}
+		byKey[key].rows = append(byKey[key].rows, row)
+	}
+	return groups
+}
+
+// Qualifiers that can head columns of a table, instead of one column that holds
+// them all.
+const (
+	bytesQualifier     = "bytes"
+	statisticQualifier = "statistic"
+	offeredQualifier   = "offered"
+	linkQualifier      = "link"
+)
+
+// spread returns the qualifier that heads columns, empty if none does.
+func (g *rowGroup) spread() string {
+	first := g.rows[0]
+	if first.Label(statisticQualifier) != nil {
+		return statisticQualifier
+	}
+	if len(first.Labels) > 0 && slices.ContainsFunc(g.rows, func(r workload.Row) bool { return r.Bytes != first.Bytes }) {
+		return bytesQualifier
+	}
+	return ""
+}
+
+// print writes the group as a table.
+func (g *rowGroup) print(w io.Writer) error {
+	g.keepLastLoad()
+	spread := g.spread()
+	t := tableLayout{spread: spread}
+	for _, r := range g.rows {
+		t.add(r)
+	}
+	first := g.rows[0]
+	title := first.Metric + " [" + first.Unit + "]"
+	if spread == bytesQualifier {
+		title += " by bytes"
+	}
+	if _, err := fmt.Fprintf(w, "\n%s\n", title); err != nil {
+		return err
+	}
+	return t.table(first).Print(w)
+}
+
+// keepLastLoad leaves the hottest links of one offered load only, the last.
+func (g *rowGroup) keepLastLoad() {
+	last := g.rows[len(g.rows)-1]
+	if last.Label(linkQualifier) == nil {
+		return
+	}
+	g.rows = slices.DeleteFunc(slices.Clone(g.rows), func(r workload.Row) bool {
+		return r.Label(offeredQualifier) != last.Label(offeredQualifier)
+	})
+}
+
+// tableLayout puts values into lines, by qualifiers, and columns, by the
+// qualifier that is spread.
+type tableLayout struct {
+	spread string
+	heads  []string // of the columns with values
+	lines  []*tableLine
+}
+
+type tableLine struct {
+	key    string
+	labels []report.Cell
+	values map[string]float64
+}
+
+func (t *tableLayout) add(r workload.Row) {
+	labels := t.qualifiers(r)
+	var cells []report.Cell
+	key := ""
+	for _, l := range labels {
+		cells = append(cells, labelCell(l.Value))
+		key += fmt.Sprint(l.Value, "\x00")
+	}
+	i := slices.IndexFunc(t.lines, func(l *tableLine) bool { return l.key == key })
+	if i < 0 {
+		i = len(t.lines)
+		t.lines = append(t.lines, &tableLine{key, cells, map[string]float64{}})
+	}
+	head := t.head(r)
+	if !slices.Contains(t.heads, head) {
+		t.heads = append(t.heads, head)
+	}
+	t.lines[i].values[head] = r.Value
+}
+
+// qualifiers returns what stands at the beginning of a row's line.
+func (t *tableLayout) qualifiers(r workload.Row) []workload.Label {
+	var labels []workload.Label
+	for _, l := range r.Labels {
+		if l.Name != t.spread {
+			labels = append(labels, l)
+		}
+	}
+	if r.Bytes != 0 && t.spread != bytesQualifier {
+		labels = append(labels, workload.Label{Name: bytesQualifier, Value: r.Bytes})
+	}
+	return labels
+}
+
+// head returns the heading of the column that a row's value belongs to.
+func (t *tableLayout) head(r workload.Row) string {
+	switch t.spread {
+	case bytesQualifier:
+		return report.Count(r.Bytes).Text
+	case statisticQualifier:
+		return fmt.Sprint(r.Label(statisticQualifier))
+	}
+	return r.Metric
+}
+
+func (t *tableLayout) table(first workload.Row) *report.Table {
+	var columns []report.Column
+	for _, l := range t.qualifiers(first) {
+		_, words := l.Value.(string)
+		columns = append(columns, report.Column{Name: strings.ReplaceAll(l.Name, "_", " "), Left: words})
+	}
+	for _, h := range t.heads {
+		columns = append(columns, report.Column{Name: h})
+	}
+	table := report.NewTable(columns...)
+	for _, line := range t.lines {
+		cells := line.labels
+		for _, h := range t.heads {
+			cells = append(cells, valueCell(line.values, h))
+		}
+		table.Add(cells...)
+	}
+	return table
+}
+
+func valueCell(values map[string]float64, head string) report.Cell {
+	v, ok := values[head]
+	if !ok {
+		return report.None()
+	}
+	return report.Significant(v, 4)
+}
+
+func labelCell(value any) report.Cell {
+	if n, ok := value.(int); ok {
+		return report.Count(n)
+	}
+	return report.Text(fmt.Sprint(value))
+}
+
+// printDeadlock prints the cycle that a simulated network has come to.
+func printDeadlock(w io.Writer, d *fabric.Deadlock) error {
+	if len(d.Cycle) == 0 {
+		return nil
+	}
+	fmt.Fprintf(w, "The buffers of these %d channels are full, each waiting for room in the next:\n\n", len(d.Cycle))
+	for _, h := range d.Cycle[:min(len(d.Cycle), maxShown)] {
+		from, to := d.Net.From(h.Channel), d.Net.To(h.Channel)
+		fmt.Fprintf(w, "  %s[%d] -> %s[%d] VC %d\n", d.Net.SwitchName(from.Switch), from.Number, d.Net.SwitchName(to.Switch), to.Number, h.VC)
+		fmt.Fprintf(w, "      %s, the first from %s to %s\n", plural(h.Packets, "packet", "packets"), d.Net.EndPointName(h.Src), d.Net.EndPointName(h.Dst))
+	}
+	if hidden := len(d.Cycle) - maxShown; hidden > 0 {
+		fmt.Fprintf(w, "  and %d more\n", hidden)
+	}
+	return nil
+}

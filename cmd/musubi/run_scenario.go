@@ -1,0 +1,215 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"strings"
+
+	"musubi"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+	"github.com/spf13/cobra"
+)
+
+// scenarioFile is a scenario as a file holds it. Its keys are the names of the
+// flags.
+type scenarioFile struct {
+	Workload  string         `toml:"workload"`
+	On        string         `toml:"on"`
+	Topology  string         `toml:"topology"`
+	Hosts     int            `toml:"hosts"`
+	Routing   string         `toml:"routing"`
+	VCs       int            `toml:"vcs"`
+	Selection string         `toml:"selection"`
+	Root      int            `toml:"root"`
+	Ranks     int            `toml:"ranks"`
+	Place     string         `toml:"place"`
+	Seed      *uint64        `toml:"seed"`
+	Unsafe    bool           `toml:"unsafe"`
+	Set       map[string]any `toml:"set"`
+}
+
+var scenarioKeys = "workload, on, topology, hosts, routing, vcs, selection, root, ranks, place, seed, unsafe, [set]"
+
+// maxScenario is the size of the largest scenario file that is read, in bytes.
+const maxScenario = 1 << 20
+
+// complete joins the command line and the scenario file.
+func (f *runFlags) complete(cmd *cobra.Command, args []string) (musubi.Scenario, scenarioLines, error) {
+	s := f.scenario
+	s.Seed = sharedFlags(cmd).seed
+	s.Set = map[string]string{}
+	var lines scenarioLines
+	if f.file != "" {
+		file, at, err := readScenario(f.file)
+		if err != nil {
+			return s, lines, err
+		}
+		lines = at
+		file.fill(&s, cmd.Flags().Changed)
+		for name, value := range file.Set {
+			flatten(s.Set, name, value)
+		}
+	}
+	if len(args) > 0 {
+		s.Workload = args[0]
+		delete(lines.of, "workload")
+	}
+	for name := range lines.of {
+		if cmd.Flags().Lookup(name) != nil && cmd.Flags().Changed(name) {
+			delete(lines.of, name)
+		}
+	}
+	for _, setting := range f.settings {
+		name, value, found := strings.Cut(setting, "=")
+		if !found {
+			return s, lines, fmt.Errorf("--set %s; expected name=value", setting)
+		}
+		s.Set[name] = value
+		delete(lines.of, "set."+name)
+	}
+	return s, lines, nil
+}
+
+// fill takes over what no flag was given for.
+func (file *scenarioFile) fill(s *musubi.Scenario, given func(flag string) bool) {
+	s.Workload = file.Workload
+	take(&s.Machine, file.On, given("on"))
+	take(&s.Topology, file.Topology, given("topology"))
+	take(&s.Hosts, file.Hosts, given("hosts"))
+	take(&s.Routing, file.Routing, given("routing"))
+	take(&s.VCs, file.VCs, given("vcs"))
+	take(&s.Selection, file.Selection, given("selection"))
+	take(&s.Root, file.Root, given("root"))
+	take(&s.Ranks, file.Ranks, given("ranks"))
+	take(&s.Place, file.Place, given("place"))
+	take(&s.Unsafe, file.Unsafe, given("unsafe"))
+	if file.Seed != nil {
+		take(&s.Seed, *file.Seed, given("seed"))
+	}
+}
+
+func take[T any](field *T, value T, given bool) {
+	if !given {
+		*field = value
+	}
+}
+
+// flatten enters a value of the table [set], whose names may be written as
+// tables of their own: switch.latency, or "switch.latency".
+func flatten(set map[string]string, name string, value any) {
+	if table, ok := value.(map[string]any); ok {
+		for inner, v := range table {
+			flatten(set, name+"."+inner, v)
+		}
+		return
+	}
+	set[name] = fmt.Sprint(value)
+}
+
+// scenarioLines says on which line of a scenario file each key stands.
+type scenarioLines struct {
+	file string
+	of   map[string]int
+}
+
+// locate puts file and line before an error about something that the file says.
+func (l scenarioLines) locate(err error) error {
+	var input *musubi.InputError
+	if errors.As(err, &input) && l.of[input.Key] > 0 {
+		return fmt.Errorf("%s:%d: %w", l.file, l.of[input.Key], err)
+	}
+	return err
+}
+
+// readScenario reads a scenario file.
+func readScenario(path string) (*scenarioFile, scenarioLines, error) {
+	lines := scenarioLines{file: path}
+	data, err := readSmall(path)
+	if err != nil {
+		return nil, lines, fmt.Errorf("scenario file %w", err)
+	}
+	var file scenarioFile
+	decoder := toml.NewDecoder(strings.NewReader(string(data)))
+	decoder.DisallowUnknownFields()
+	var syntax *toml.DecodeError
+	var unknown *toml.StrictMissingError
+	switch err := decoder.Decode(&file); {
+	case errors.As(err, &unknown):
+		line, _ := unknown.Errors[0].Position()
+		return nil, lines, fmt.Errorf("%s:%d: unknown key %q; known are %s", path, line, strings.Join(unknown.Errors[0].Key(), "."), scenarioKeys)
+	case errors.As(err, &syntax):
+		line, _ := syntax.Position()
+		return nil, lines, fmt.Errorf("%s:%d: %s", path, line, strings.TrimPrefix(syntax.Error(), "toml: "))
+	case err != nil:
+		return nil, lines, fmt.Errorf("%s: %w", path, err)
+	}
+	lines.of = keyLines(data)
+	return &file, lines, nil
+}
+
+func readSmall(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	case info.Size() > maxScenario:
+		return nil, fmt.Errorf("%s has %d bytes; expected at most %d", path, info.Size(), maxScenario)
+	}
+	return io.ReadAll(file)
+}
+
+// keyLines returns the line of each key of a TOML document that has been decoded
+// without error.
+func keyLines(data []byte) map[string]int {
+	lines := map[string]int{}
+	var p unstable.Parser
+	p.Reset(data)
+	table := ""
+	for p.NextExpression() {
+		e := p.Expression()
+		key, line := dottedKey(&p, e)
+		if e.Kind == unstable.Table {
+			table = key + "."
+			continue
+		}
+		maps.Copy(lines, inlineLines(e.Value(), table+key, line))
+	}
+	return lines
+}
+
+// inlineLines gives a key its line, and also the keys of an inline table.
+func inlineLines(value *unstable.Node, key string, line int) map[string]int {
+	lines := map[string]int{key: line}
+	if value.Kind == unstable.InlineTable {
+		for it := value.Children(); it.Next(); {
+			inner := it.Node()
+			var names []string
+			for k := inner.Key(); k.Next(); {
+				names = append(names, string(k.Node().Data))
+			}
+			maps.Copy(lines, inlineLines(inner.Value(), key+"."+strings.Join(names, "."), line))
+		}
+	}
+	return lines
+}
+
+func dottedKey(p *unstable.Parser, e *unstable.Node) (key string, line int) {
+	var names []string
+	for k := e.Key(); k.Next(); {
+		names = append(names, string(k.Node().Data))
+		line = p.Shape(k.Node().Raw).Start.Line
+	}
+	return strings.Join(names, "."), line
+}

@@ -1,0 +1,175 @@
+package musubi
+
+import (
+	"time"
+
+	"musubi/report"
+	"musubi/sim/device"
+	"musubi/topology"
+	"musubi/units"
+	"musubi/workload"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// Result is what a run has given.
+type Result struct {
+	Workload string // empty for a program
+	Machine  string
+	Ranks    int
+	Topology string // empty on machines without a network, as is Routing
+	Routing  string
+
+	// Rows are those of the workload, and then those about packets and links:
+	// packet_latency (us, by statistic) and utilisation (fraction of the time, by
+	// statistic, and by link for the hottest ones).
+	Rows []workload.Row
+
+	Simulation Simulation
+}
+
+// Simulation is about the run itself. If it took several simulations, all are
+// counted.
+type Simulation struct {
+	Time       units.Time // simulated
+	Events     int64
+	Packets    int64 // sent
+	PacketHops int64 // switches passed
+	Delivered  int64 // packets
+	Wall       time.Duration
+}
+
+// MarshalJSON writes the result as documented for "musubi run --json". All but
+// simulation.wall_seconds is the same whenever and wherever a scenario is run.
+func (r *Result) MarshalJSON() ([]byte, error) {
+	rows := make([]report.Object, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i] = rowObject(row)
+	}
+	return report.Object{
+		{Name: "workload", Value: r.Workload},
+		{Name: "machine", Value: r.Machine},
+		{Name: "ranks", Value: r.Ranks},
+		{Name: "topology", Value: orNull(r.Topology)},
+		{Name: "routing", Value: orNull(r.Routing)},
+		{Name: "rows", Value: rows},
+		{Name: "simulation", Value: r.Simulation.object()},
+	}.MarshalJSON()
+}
+
+func (s Simulation) object() report.Object {
+	return report.Object{
+		{Name: "time_us", Value: s.Time.Microseconds()},
+		{Name: "events", Value: s.Events},
+		{Name: "packets", Value: s.Packets},
+		{Name: "packet_hops", Value: s.PacketHops},
+		{Name: "delivered", Value: s.Delivered},
+		{Name: "wall_seconds", Value: s.Wall.Seconds()},
+	}
+}
+
+func rowObject(row workload.Row) report.Object {
+	o := report.Object{{Name: "metric", Value: row.Metric}, {Name: "unit", Value: row.Unit}}
+	if row.Bytes != 0 {
+		o = append(o, report.Field{Name: "bytes", Value: row.Bytes})
+	}
+	for _, l := range row.Labels {
+		o = append(o, report.Field{Name: l.Name, Value: l.Value})
+	}
+	return append(o, report.Field{Name: "value", Value: row.Value})
+}
+
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+func (s *System) newResult() *Result {
+	r := &Result{Workload: s.Scenario.Workload, Machine: s.Machine.Name, Ranks: len(s.Hosts)}
+	if s.Net != nil {
+		r.Topology, r.Routing = s.Net.Name, s.Routes.Algorithm
+	}
+	return r
+}
+
+func (r *Result) addRun(d device.Report, wall time.Duration) {
+	s := &r.Simulation
+	s.Time += d.Time
+	s.Events += d.Events
+	s.Packets += d.Packets
+	s.PacketHops += d.PacketHops
+	s.Delivered += d.Delivered
+	s.Wall += wall
+}
+
+// statistics are what is told of a distribution.
+var statistics = []struct {
+	name string
+	of   func(h *hdrhistogram.Histogram) float64
+}{
+	{"mean", (*hdrhistogram.Histogram).Mean},
+	{"p50", func(h *hdrhistogram.Histogram) float64 { return float64(h.ValueAtQuantile(50)) }},
+	{"p99", func(h *hdrhistogram.Histogram) float64 { return float64(h.ValueAtQuantile(99)) }},
+	{"max", func(h *hdrhistogram.Histogram) float64 { return float64(h.Max()) }},
+}
+
+// addDistribution adds a row for each statistic of a histogram of picoseconds.
+func (r *Result) addDistribution(metric string, h *hdrhistogram.Histogram, labels ...workload.Label) {
+	if h == nil || h.TotalCount() == 0 {
+		return
+	}
+	for _, s := range statistics {
+		r.Rows = append(r.Rows, workload.Row{
+			Metric: metric, Unit: "us", Value: s.of(h) / float64(units.Microsecond),
+			Labels: append(labels[:len(labels):len(labels)], workload.Label{Name: "statistic", Value: s.name}),
+		})
+	}
+}
+
+// addPacketLatency adds how long packets took, from the queue of the network
+// interface to the arrival of their tail.
+func (r *Result) addPacketLatency(h *hdrhistogram.Histogram) {
+	r.addDistribution("packet_latency", h)
+}
+
+// addTraffic adds what became of one offered load: what was accepted, and the
+// latency of packets from their generation (kind packet) and from their entry
+// into the network (kind network).
+func (r *Result) addTraffic(t *workload.Traffic, load float64, got device.TrafficResult) {
+	offered := []workload.Label{{Name: "pattern", Value: t.Pattern}, {Name: "offered", Value: load}}
+	r.Rows = append(r.Rows, workload.Row{Metric: "throughput", Unit: "fraction", Value: got.Accepted, Labels: offered})
+	for _, l := range []struct {
+		kind string
+		of   *hdrhistogram.Histogram
+	}{{"packet", got.Packet}, {"network", got.Network}} {
+		r.addDistribution("latency", l.of, offered[0], offered[1], workload.Label{Name: "kind", Value: l.kind})
+	}
+}
+
+// hottest is how many links are named.
+const hottest = 10
+
+// addLinks adds the mean and the largest utilisation over all directed links,
+// those of hosts included, and names the hottest.
+func (r *Result) addLinks(net *topology.Network, links []device.LinkUse, labels ...workload.Label) {
+	if len(links) == 0 {
+		return
+	}
+	sum := 0.0
+	for _, l := range links {
+		sum += l.Utilisation
+	}
+	all := net.Channels() + 2*len(net.EndPoints)
+	add := func(value float64, label workload.Label) {
+		r.Rows = append(r.Rows, workload.Row{
+			Metric: "utilisation", Unit: "fraction", Value: value, Labels: append(labels[:len(labels):len(labels)], label),
+		})
+	}
+	add(sum/float64(all), workload.Label{Name: "statistic", Value: "mean"})
+	add(links[0].Utilisation, workload.Label{Name: "statistic", Value: "max"})
+	for _, l := range links[:min(len(links), hottest)] {
+		add(l.Utilisation, workload.Label{Name: "link", Value: l.String()})
+	}
+}

@@ -1,0 +1,148 @@
+package musubi
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"musubi/rma"
+	"musubi/sim/device"
+	"musubi/units"
+	"musubi/workload"
+)
+
+// Progress tells how far a run has come.
+type Progress struct {
+	Done   float64    // part of the work, from 0 to 1; 0 while it is not known
+	Now    units.Time // simulated
+	Events int64
+}
+
+// Run runs a program on every rank. A System is good for any number of runs;
+// each begins anew.
+func (s *System) Run(ctx context.Context, program func(rma.Process) error) (*Result, error) {
+	r := s.newResult()
+	return r, s.runProgram(ctx, r, program, func(device.Progress) float64 { return 0 })
+}
+
+// RunWorkload runs the workload that the scenario names.
+func (s *System) RunWorkload(ctx context.Context) (*Result, error) {
+	plan, err := s.prepare()
+	if err != nil {
+		return nil, err
+	}
+	r := s.newResult()
+	if plan.Traffic != nil {
+		return r, s.runTraffic(ctx, r, plan.Traffic)
+	}
+	var rows workload.Rows
+	program := func(p rma.Process) error { return plan.Program(p, &rows) }
+	err = s.runProgram(ctx, r, program, func(device.Progress) float64 { return rows.Done() })
+	r.Rows = append(rows.All(), r.Rows...)
+	return r, err
+}
+
+// prepare makes the workload of the scenario ready.
+func (s *System) prepare() (*workload.Plan, error) {
+	w, err := workload.Lookup(s.Scenario.Workload)
+	if err != nil {
+		return nil, wrong("workload", err)
+	}
+	settings := map[string]string{}
+	for key, value := range s.Scenario.Set {
+		if !strings.Contains(key, ".") {
+			settings[key] = value
+		}
+	}
+	plan, err := w.Prepare(settings, s.env())
+	var param *workload.ParamError
+	switch {
+	case errors.As(err, &param):
+		return nil, wrong("set."+param.Param, err)
+	case err != nil:
+		return nil, wrong("workload", err)
+	}
+	return plan, nil
+}
+
+// env tells a workload about the machine.
+func (s *System) env() workload.Env {
+	m := s.Machine
+	env := workload.Env{Ranks: len(s.Hosts), Seed: s.Scenario.Seed}
+	if s.Net == nil {
+		return env
+	}
+	env.Payload, env.PIO, env.InFlight = m.Packet.Payload, m.NIC.PIOPayload, m.NIC.InFlight
+	env.SwitchOf = func(rank int) int { return s.Net.EndPoints[s.Hosts[rank]].At.Switch }
+	env.PathSwitches = func(from, to int) int {
+		path, _ := s.Routes.Path(s.Hosts[from], s.Hosts[to])
+		return len(path) + 1
+	}
+	return env
+}
+
+// runProgram runs a program on a new cluster and enters what the cluster says
+// into the result.
+func (s *System) runProgram(ctx context.Context, r *Result, program func(rma.Process) error, done func(device.Progress) float64) error {
+	start := time.Now()
+	c, err := device.New(s.config(ctx, done))
+	if err != nil {
+		return err
+	}
+	err = c.Run(program)
+	report := c.Report()
+	r.addRun(report, time.Since(start))
+	r.addPacketLatency(report.Latency)
+	r.addLinks(s.Net, report.Links)
+	return interrupted(ctx, err)
+}
+
+// runTraffic offers one load after the other, each to a new cluster.
+func (s *System) runTraffic(ctx context.Context, r *Result, t *workload.Traffic) error {
+	flits := t.Flits
+	if flits == 0 {
+		flits = s.Machine.PacketFlits(units.Bytes(t.Bytes))
+	}
+	for i, load := range t.Loads {
+		start := time.Now()
+		c, err := device.New(s.config(ctx, func(p device.Progress) float64 {
+			this := min(1, p.Now.Seconds()/(t.Warmup+t.Measure).Seconds())
+			return (float64(i) + this) / float64(len(t.Loads))
+		}))
+		if err != nil {
+			return err
+		}
+		got, err := c.RunTraffic(device.Traffic{
+			Destination: t.Destinations(), Flits: flits, Load: load, Warmup: t.Warmup, Measure: t.Measure,
+		})
+		report := c.Report()
+		r.addRun(report, time.Since(start))
+		if err != nil {
+			return interrupted(ctx, err)
+		}
+		r.addTraffic(t, load, got)
+		r.addLinks(s.Net, report.Links, workload.Label{Name: "offered", Value: load})
+	}
+	return nil
+}
+
+// config describes a new cluster.
+func (s *System) config(ctx context.Context, done func(device.Progress) float64) device.Config {
+	cfg := device.Config{
+		Machine: s.Machine, Net: s.Net, Routes: s.Routes, Hosts: s.Hosts,
+		Seed: s.Scenario.Seed, Stop: ctx.Done(),
+	}
+	if s.Progress != nil {
+		cfg.Progress = func(p device.Progress) { s.Progress(Progress{done(p), p.Now, p.Events}) }
+	}
+	return cfg
+}
+
+// interrupted replaces the error of a run that was stopped by that of ctx.
+func interrupted(ctx context.Context, err error) error {
+	if errors.Is(err, device.ErrInterrupted) {
+		return ctx.Err()
+	}
+	return err
+}

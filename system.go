@@ -1,0 +1,237 @@
+package musubi
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"musubi/routing"
+	"musubi/sim/machine"
+	"musubi/topology"
+)
+
+// System is the machine of a scenario, ready to run.
+type System struct {
+	Scenario Scenario
+	Machine  *machine.Machine
+	Hosts    []int // host that each rank runs on
+
+	// Nil on machines without a network.
+	Net    *topology.Network
+	Routes *routing.Routes
+	Proof  *routing.Proof
+
+	// Progress is called now and then during a run, if it is set.
+	Progress func(Progress)
+}
+
+// withoutNetwork is the number of ranks on machines that have no hosts to count.
+const withoutNetwork = 64
+
+// maxRanks keeps a typing error from exhausting memory.
+const maxRanks = 1 << 20
+
+// UnsafeError is the refusal to run routes that are not proved to be free of
+// deadlock, or that leave hosts without a path.
+type UnsafeError struct {
+	Routes *routing.Routes
+	Proof  *routing.Proof
+}
+
+func (e *UnsafeError) Error() string {
+	p := e.Proof
+	switch {
+	case p.Malformed > 0:
+		return fmt.Sprintf("routing %s on %s: %v", e.Routes.Algorithm, p.Net.Name, p.FirstMalformed)
+	case p.Unreachable > 0:
+		q := p.FirstUnreachable
+		return fmt.Sprintf("routing %s on %s: no path from %s to %s", e.Routes.Algorithm, p.Net.Name, p.Net.EndPointName(q.Src), p.Net.EndPointName(q.Dst))
+	}
+	return fmt.Sprintf("routing %s on %s with virtual channels: %d can deadlock: %d channels wait for each other in a cycle",
+		e.Routes.Algorithm, p.Net.Name, e.Routes.VCs, len(p.Cycle))
+}
+
+// Build makes the network of a scenario, routes it and proves the routes. The
+// error is an *InputError or an *UnsafeError.
+func Build(s Scenario) (*System, error) {
+	m, err := loadMachine(s)
+	if err != nil {
+		return nil, err
+	}
+	system := &System{Scenario: s, Machine: m}
+	if m.Network.Model == "loggp" {
+		return system, system.placeAnywhere()
+	}
+	if system.Net, err = openNetwork(s, m); err != nil {
+		return nil, err
+	}
+	if err := system.route(); err != nil {
+		return nil, err
+	}
+	if system.Hosts, err = place(s, system.Net.Hosts()); err != nil {
+		return nil, err
+	}
+	return system, nil
+}
+
+// loadMachine finds the machine and sets the parameters of the scenario.
+func loadMachine(s Scenario) (*machine.Machine, error) {
+	m, err := machine.Load(s.Machine)
+	if err != nil {
+		return nil, wrong("on", err)
+	}
+	last := ""
+	for _, key := range slices.Sorted(maps.Keys(s.Set)) {
+		if !strings.Contains(key, ".") {
+			continue
+		}
+		if err := m.Set(key, s.Set[key]); err != nil {
+			return nil, wrong("set."+key, err)
+		}
+		last = "set." + key
+	}
+	if err := m.Validate(); err != nil {
+		return nil, wrong(cmp.Or(last, "on"), err)
+	}
+	return m, nil
+}
+
+// placeAnywhere numbers the ranks of a machine without a network, and refuses
+// what needs one.
+func (s *System) placeAnywhere() error {
+	sc := s.Scenario
+	for _, given := range []struct {
+		key string
+		set bool
+	}{
+		{"topology", sc.Topology != ""}, {"hosts", sc.Hosts != 0}, {"routing", sc.Routing != ""},
+		{"vcs", sc.VCs != 0}, {"selection", sc.Selection != ""}, {"root", sc.Root != 0}, {"place", sc.Place != ""},
+	} {
+		if given.set {
+			return wrong(given.key, fmt.Errorf("%s is given, but machine %s has no network", given.key, s.Machine.Name))
+		}
+	}
+	n := sc.Ranks
+	if n == 0 {
+		n = withoutNetwork
+	}
+	if n < 1 || n > maxRanks {
+		return wrong("ranks", fmt.Errorf("%d ranks; expected 1 to %d", n, maxRanks))
+	}
+	s.Hosts = make([]int, n)
+	for r := range s.Hosts {
+		s.Hosts[r] = r
+	}
+	return nil
+}
+
+// openNetwork makes or reads the network. The machine's number of hosts per
+// switch is not for files that describe hosts.
+func openNetwork(s Scenario, m *machine.Machine) (*topology.Network, error) {
+	spec := cmp.Or(s.Topology, m.Network.Topology)
+	if strings.HasPrefix(spec, "random:") && !strings.Contains(spec, "seed=") {
+		spec = fmt.Sprintf("%s,seed=%d", spec, s.Seed)
+	}
+	net, err := topology.Open(spec, cmp.Or(s.Hosts, m.Network.Hosts))
+	if err != nil && s.Hosts == 0 {
+		net, err = topology.Open(spec, 0)
+	}
+	if err != nil {
+		return nil, wrong("topology", err)
+	}
+	if net.Hosts() == 0 {
+		return nil, wrong("topology", fmt.Errorf("%s has no hosts to run ranks on", spec))
+	}
+	return net, nil
+}
+
+// route computes the routes, proves them, and checks that the machine's switches
+// can hold them.
+func (s *System) route() error {
+	sc, defaults := s.Scenario, s.Machine.Network
+	algorithm, err := routing.Lookup(cmp.Or(sc.Routing, defaults.Routing))
+	if err != nil {
+		return wrong("routing", err)
+	}
+	s.Routes, err = algorithm.Build(s.Net, routing.Options{
+		VCs:       cmp.Or(sc.VCs, defaults.VCs),
+		Root:      sc.Root,
+		Selection: routing.Selection(cmp.Or(sc.Selection, defaults.Selection)),
+		// Both forms choose the output port by destination alone.
+		DestinationOnly: defaults.Form == "rhinet2" || defaults.Form == "infiniband",
+	})
+	if err != nil {
+		return wrong("routing", err)
+	}
+	s.Proof = routing.Verify(s.Routes)
+	if s.Proof.Unreachable > 0 || s.Proof.Malformed > 0 || !s.Proof.HostsDeadlockFree() && !sc.Unsafe {
+		return &UnsafeError{s.Routes, s.Proof}
+	}
+	if s.Routes.VCs > s.Machine.Switch.VCs {
+		return wrong("routing", fmt.Errorf("routing %s uses %d virtual channels, but the switches of machine %s have %d for data",
+			s.Routes.Algorithm, s.Routes.VCs, s.Machine.Name, s.Machine.Switch.VCs))
+	}
+	if err := s.fit(); err != nil {
+		return wrong("routing", fmt.Errorf("the switches of machine %s cannot do this routing: %w", s.Machine.Name, err))
+	}
+	return nil
+}
+
+// fit fails if the routes need more than the machine's form of tables can say.
+func (s *System) fit() (err error) {
+	switch s.Machine.Network.Form {
+	case "general":
+		_, err = routing.NewGeneralTable(s.Routes)
+	case "rhinet2":
+		_, err = routing.NewRHiNET2Table(s.Routes)
+	case "infiniband":
+		_, err = routing.NewInfiniBandTables(s.Routes)
+	}
+	return err
+}
+
+// place gives each rank a host.
+func place(s Scenario, hosts int) ([]int, error) {
+	if s.Place != "" && s.Place != "even" && s.Place != "block" {
+		return placeList(s, hosts)
+	}
+	n := s.Ranks
+	if n == 0 {
+		n = hosts
+	}
+	if n < 1 || n > hosts {
+		return nil, wrong("ranks", fmt.Errorf("%d ranks, but the network has %d hosts; expected 1 to %d", n, hosts, hosts))
+	}
+	at := make([]int, n)
+	for r := range at {
+		at[r] = r
+		if s.Place != "block" {
+			at[r] = r * hosts / n
+		}
+	}
+	return at, nil
+}
+
+// placeList reads the hosts that a scenario lists.
+func placeList(s Scenario, hosts int) ([]int, error) {
+	var at []int
+	for item := range strings.SplitSeq(s.Place, ",") {
+		h, err := strconv.Atoi(strings.TrimSpace(item))
+		switch {
+		case err != nil:
+			return nil, wrong("place", fmt.Errorf("place %q: %q is not the number of a host; expected even, block or a list such as 0,4,8", s.Place, item))
+		case h < 0 || h >= hosts:
+			return nil, wrong("place", fmt.Errorf("place %q: no host %d; the network has hosts 0 to %d", s.Place, h, hosts-1))
+		case slices.Contains(at, h):
+			return nil, wrong("place", fmt.Errorf("place %q: host %d is listed twice; a host runs one rank", s.Place, h))
+		}
+		at = append(at, h)
+	}
+	if s.Ranks != 0 && s.Ranks != len(at) {
+		return nil, wrong("place", fmt.Errorf("place %q lists %d hosts, but there are %d ranks", s.Place, len(at), s.Ranks))
+	}
+	return at, nil
+}
