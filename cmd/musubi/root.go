@@ -35,6 +35,7 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 		return fmt.Errorf("%w; see %q", err, cmd.CommandPath()+" --help")
 	})
 	root.AddCommand(
+		runCommand(),
 		routeCommand(),
 		verifyCommand(),
 		topologyCommand(),
