@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// Attributes are what GraphML calls data and Graphviz calls attributes: the
-// fields of nodes and cables by name. Both formats keep all of them, so that a
-// network survives in either. Unknown attributes are ignored; those with a name
-// of ours must have a value of ours.
-
+// attribute is what GraphML calls data and Graphviz an attribute: a field of a
+// node or cable by name. Both formats keep all fields, so that a network survives
+// in either. Unknown attributes are ignored; those with a name of ours must have a
+// value of ours.
 type attribute struct{ key, value string }
 
 // Attributes of nodes, besides the kind. The last three are for switches only.
@@ -92,9 +91,12 @@ func (c *cableText) set(line int, key, value string) error {
 	var ok bool
 	expected := ""
 	switch strings.ToLower(key) {
-	case "sourceport", "targetport":
+	case "sourceport":
 		expected = fmt.Sprintf("a number from 1 to %d", maxPort)
-		c.ports[strings.Index("st", strings.ToLower(key[:1]))], ok = portNumber(value)
+		c.ports[0], ok = portNumber(value)
+	case "targetport":
+		expected = fmt.Sprintf("a number from 1 to %d", maxPort)
+		c.ports[1], ok = portNumber(value)
 	case "speed":
 		expected = "a speed such as 4xNDR"
 		c.speed, ok = ParseSpeed(value)

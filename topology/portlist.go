@@ -84,7 +84,10 @@ func (f *fabric) portListPort(number int, fields []string, name string, defined 
 	if err != nil {
 		return end{}, fault(number, "LID %s; expected 0 to 65535", fields[1])
 	}
-	guid, _ := hexadecimal(fields[3], 64)
+	guid, ok := hexadecimal(fields[3], 64)
+	if !ok || guid == 0 {
+		return end{}, fault(number, "port GUID %s; expected a hexadecimal number above 0", fields[3])
+	}
 	var n *node
 	if fields[0] == "SW" {
 		n = f.node(number, fmt.Sprintf("S-%016x", guid))

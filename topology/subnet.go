@@ -123,6 +123,9 @@ func (f *fabric) subnetNode(number int, m []string, name string, place []string)
 		}
 	}
 	ports, guid, port := int(values[0]), values[2], int(values[7])
+	if guid == 0 {
+		return end{}, fault(number, "node GUID of %s is 0; expected another number", quote(name))
+	}
 	if port < 1 || port > ports {
 		return end{}, fault(number, "port %d of %s; expected 1 to %d", port, quote(name), ports)
 	}
