@@ -21,7 +21,7 @@ func printCycle(w io.Writer, p *routing.Proof, routes []*routing.Routes) error {
 		from, to := p.Net.From(d.Hop.Channel()), p.Net.To(d.Hop.Channel())
 		fmt.Fprintf(w, "  %s[%d] -> %s[%d] VC %d\n", p.Net.SwitchName(from.Switch), from.Number, p.Net.SwitchName(to.Switch), to.Number, d.Hop.VC())
 		fmt.Fprintf(w, "      held by %s -> %s, by way of %s\n", p.Net.EndPointName(d.By.Src), p.Net.EndPointName(d.By.Dst),
-			strings.Join(switchesOf(p.Net, routes[d.Routes], d.By), ", "))
+			strings.Join(switchNames(p.Net, switchesOf(routes[d.Routes], d.By)), ", "))
 	}
 	if hidden := len(p.Cycle) - maxShown; hidden > 0 {
 		fmt.Fprintf(w, "  and %d more\n", hidden)
@@ -31,11 +31,19 @@ func printCycle(w io.Writer, p *routing.Proof, routes []*routing.Routes) error {
 }
 
 // switchesOf lists the switches on the path of a pair of end points.
-func switchesOf(net *topology.Network, r *routing.Routes, pair routing.Pair) []string {
-	names := []string{net.SwitchName(net.EndPoints[pair.Src].At.Switch)}
+func switchesOf(r *routing.Routes, pair routing.Pair) []int {
+	switches := []int{r.Net.EndPoints[pair.Src].At.Switch}
 	path, _ := r.Path(pair.Src, pair.Dst)
 	for _, h := range path {
-		names = append(names, net.SwitchName(net.To(h.Channel()).Switch))
+		switches = append(switches, r.Net.To(h.Channel()).Switch)
+	}
+	return switches
+}
+
+func switchNames(net *topology.Network, switches []int) []string {
+	var names []string
+	for _, s := range switches {
+		names = append(names, net.SwitchName(s))
 	}
 	return names
 }
@@ -54,7 +62,7 @@ func explainClasses(p *routing.Proof) string {
 }
 
 func classNames(set []routing.Class) []string {
-	var names []string
+	names := make([]string, 0, len(set))
 	for _, c := range set {
 		names = append(names, c.String())
 	}

@@ -272,7 +272,10 @@ func (c *comparison) add(name string) error {
 	start := time.Now()
 	routes, err := a.Build(c.net, c.options)
 	if err != nil {
-		c.refusals = append(c.refusals, name+": "+err.Error())
+		if !strings.HasPrefix(err.Error(), name+" ") {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+		c.refusals = append(c.refusals, err.Error())
 		return err
 	}
 	proof := routing.Verify(routes)

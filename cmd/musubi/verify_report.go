@@ -12,7 +12,7 @@ import (
 
 // verification is the JSON of the verify command. Pairs are ordered pairs of
 // different end points of the judged kinds, counted once per LID of the
-// destination. Hops, minimal fraction and channel load are those of the route
+// destination. Switches and end points are given by ID. Hops, minimal fraction and channel load are those of the route
 // command.
 type verification struct {
 	Topology        string                 `json:"topology"`
@@ -56,6 +56,24 @@ type heldBy struct {
 	Switches []string `json:"switches"`
 }
 
+func newHeldChannel(net *topology.Network, d routing.Dependency, r *routing.Routes) heldChannel {
+	by := heldBy{From: endPointID(net, d.By.Src), To: endPointID(net, d.By.Dst)}
+	for _, s := range switchesOf(r, d.By) {
+		by.Switches = append(by.Switches, net.Switches[s].ID)
+	}
+	return heldChannel{newCycleChannel(net, d.Hop), by}
+}
+
+// endPointID is the ID of an adapter, with the port if it has several.
+func endPointID(net *topology.Network, endPoint int) string {
+	e := &net.EndPoints[endPoint]
+	a := &net.Adapters[e.Adapter]
+	if a.Ports > 1 {
+		return fmt.Sprintf("%s/%d", a.ID, e.AdapterPort)
+	}
+	return a.ID
+}
+
 type verificationTraffic struct {
 	Class        string   `json:"class"`
 	Judged       bool     `json:"judged"`
@@ -83,11 +101,10 @@ func (j *judgement) verification() verification {
 	v.Pairs, v.Unreachable = j.totals()
 	for _, f := range j.proof.Faults {
 		v.Faults = append(v.Faults, verificationFault{f.Kind.String(), f.Pairs,
-			r.Net.EndPointName(f.First.Src), r.Net.EndPointName(f.First.Dst), f.Detail})
+			endPointID(r.Net, f.First.Src), endPointID(r.Net, f.First.Dst), f.Detail})
 	}
 	for _, d := range j.proof.Cycle {
-		v.Cycle = append(v.Cycle, heldChannel{newCycleChannel(r.Net, d.Hop), heldBy{
-			r.Net.EndPointName(d.By.Src), r.Net.EndPointName(d.By.Dst), switchesOf(r.Net, j.routes[d.Routes], d.By)}})
+		v.Cycle = append(v.Cycle, newHeldChannel(r.Net, d, j.routes[d.Routes]))
 	}
 	for _, set := range j.proof.CycleClasses {
 		v.CycleClasses = append(v.CycleClasses, classNames(set))
@@ -156,7 +173,7 @@ func (j *judgement) printFaults(w io.Writer) {
 		if i == 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintln(w, f)
+		fmt.Fprintf(w, "%v: %s, %s\n", f.Kind, plural(f.Pairs, "pair", "pairs"), f.Detail)
 	}
 	if j.proof.Malformed > 0 {
 		fmt.Fprintf(w, "\n%s, such as the %v\n", plural(j.proof.Malformed, "unsound path", "unsound paths"), j.proof.FirstMalformed)

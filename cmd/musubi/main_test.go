@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "write the golden parts of the scripts anew")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"musubi": main})
+}
+
+// TestScripts runs testdata/script/*.txtar, which specify the command line.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status":    checkStatus,
+			"oneline":   checkOneLine,
+			"hidetimes": hideTimes,
+			"json":      checkJSON,
+			"keys":      checkKeys,
+		},
+	})
+}
+
+func TestInterruptedCommandsSaySo(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var stdout, stderr bytes.Buffer
+	got := execute(ctx, []string{"route", "--topology", "torus:4x4"}, &stdout, &stderr)
+	if got != statusInterrupted || stderr.String() != "musubi: interrupted\n" {
+		t.Errorf("got status %d and %q; want %d and a line that says so", got, stderr.String(), statusInterrupted)
+	}
+}
+
+// status N COMMAND... runs a command that must end with exit status N.
+func checkStatus(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N COMMAND...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	var exit *exec.ExitError
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// oneline checks that the last command wrote nothing to standard output and one
+// line to standard error.
+func checkOneLine(ts *testscript.TestScript, neg bool, args []string) {
+	stdout, stderr := ts.ReadFile("stdout"), ts.ReadFile("stderr")
+	if stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "musubi: ") {
+		ts.Fatalf("stdout %q, stderr %q; want one line of stderr that begins with musubi:", stdout, stderr)
+	}
+}
+
+var (
+	secondsInTable = regexp.MustCompile(`(?m) +\d+\.\d{3}$`)
+	secondsInJSON  = regexp.MustCompile(`"seconds": [0-9.e-]+`)
+)
+
+// hidetimes FILE copies the last standard output to a file without the times
+// that were measured.
+func hideTimes(ts *testscript.TestScript, neg bool, args []string) {
+	text := secondsInTable.ReplaceAllString(ts.ReadFile("stdout"), "  TIME")
+	text = secondsInJSON.ReplaceAllString(text, `"seconds": TIME`)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
+}
+
+// json FILE PATH VALUE checks a value of a JSON file, such as
+// "json stdout 0.hops.max 4".
+func checkJSON(ts *testscript.TestScript, neg bool, args []string) {
+	var v any
+	ts.Check(decodeJSON(ts.ReadFile(args[0]), &v))
+	for key := range strings.SplitSeq(args[1], ".") {
+		switch at := v.(type) {
+		case map[string]any:
+			next, ok := at[key]
+			if !ok {
+				ts.Fatalf("%s: no %q", args[1], key)
+			}
+			v = next
+		case []any:
+			i, err := strconv.Atoi(key)
+			if err != nil || i >= len(at) {
+				ts.Fatalf("%s: no element %q of %d", args[1], key, len(at))
+			}
+			v = at[i]
+		default:
+			ts.Fatalf("%s: %q of what is neither object nor array", args[1], key)
+		}
+	}
+	got, err := json.Marshal(v)
+	ts.Check(err)
+	if text := strings.Trim(string(got), `"`); (text == args[2]) == neg {
+		ts.Fatalf("%s is %s", args[1], text)
+	}
+}
+
+// decodeJSON reads one JSON value that nothing may follow. Numbers stay as they
+// are written.
+func decodeJSON(text string, v any) error {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return fmt.Errorf("more follows the JSON value")
+	}
+	return nil
+}
+
+// keys FILE KEY... checks the keys of a JSON object, or of all objects of an
+// array, and their order.
+func checkKeys(ts *testscript.TestScript, neg bool, args []string) {
+	text := ts.ReadFile(args[0])
+	var objects []json.RawMessage
+	if decodeJSON(text, &objects) != nil {
+		objects = []json.RawMessage{json.RawMessage(text)}
+	}
+	want := strings.Join(args[1:], " ")
+	for i, o := range objects {
+		keys, err := keysOf(o)
+		ts.Check(err)
+		if got := strings.Join(keys, " "); got != want {
+			ts.Fatalf("object %d has the keys %s; want %s", i, got, want)
+		}
+	}
+}
+
+func keysOf(object json.RawMessage) ([]string, error) {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if _, err := d.Token(); err != nil {
+		return nil, err
+	}
+	var keys []string
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, fmt.Sprint(key))
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
+	}
+	return keys, nil
+}
