@@ -109,22 +109,27 @@ func newFabric(cfg *Config, q *engine.Queue) (fabric.Fabric, error) {
 		Net: cfg.Net, Routes: cfg.Routes,
 		Flit: m.Link.Flit, Rate: m.Link.Rate, LinkRates: m.Link.Speeds,
 		Classes: m.Switch.Classes, VCs: m.Switch.VCs, Buffer: m.Switch.Buffer,
-		Flow: fabric.Flow(m.Switch.Flow), MaxPacket: flits(m, int(m.Packet.Payload)),
+		Flow: fabric.Flow(m.Switch.Flow), MaxPacket: m.PacketFlits(m.Packet.Payload),
 		Switch: m.Switch.Latency, Cable: m.Link.Cable, HostCable: m.Link.HostCable,
 	}
-	switch m.Switch.Engine {
-	case "packet":
+	if m.Switch.Engine == "packet" {
 		return fabric.NewPacket(f, q)
-	case "flit":
-		return fabric.NewFlit(f, q)
 	}
-	return nil, fmt.Errorf("switch.engine is %q; known: packet, flit", m.Switch.Engine)
+	f.Router = router(&m.Router)
+	if f.Router.Lanes == 0 && f.Routes.VCs <= f.VCs {
+		f.Router.Lanes = f.VCs / f.Routes.VCs
+		f.VCs = f.Routes.VCs
+	}
+	return fabric.NewFlit(f, q)
 }
 
-// flits returns the length of a packet that carries n bytes of data.
-func flits(m *machine.Machine, n int) int {
-	flit := int(m.Link.Flit)
-	return max(m.Packet.Minimum, m.Packet.Overhead+(n+flit-1)/flit)
+func router(r *machine.Router) fabric.Router {
+	return fabric.Router{
+		Switching: fabric.Switching(r.Switching), Lanes: r.Lanes, AnyHostVC: r.AnyHostVC,
+		HoldSwitch: r.HoldSwitch, Iterations: r.Iterations,
+		RoutingDelay: r.RoutingDelay, VCAllocDelay: r.VCAllocDelay, SwitchAllocDelay: r.SwitchAllocDelay,
+		CrossbarDelay: r.CrossbarDelay, CreditDelay: r.CreditDelay,
+	}
 }
 
 // Run runs a program on every rank until all have returned. It returns the

@@ -100,7 +100,7 @@ func TestPushIsTheSumOfItsStages(t *testing.T) {
 			serial := func(flits int) units.Time { return m.Link.Rate.Transfer(units.Bytes(flits) * m.Link.Flit) }
 			bus := m.Bus.Setup + m.Bus.Rate.Transfer(units.Bytes(n))
 			sent := m.Host.Post + m.NIC.Start + bus
-			written := sent + path + m.NIC.Receive + max(bus, serial(flits(m, n)))
+			written := sent + path + m.NIC.Receive + max(bus, serial(m.PacketFlits(units.Bytes(n))))
 			replied := written + m.NIC.Reply + path + serial(m.Packet.Reply) + m.NIC.Complete
 			complete, noticed := pushPing(t, c, to, n, rma.DMA)
 			if want := replied + m.Host.Poll; complete != want {
@@ -131,11 +131,7 @@ func TestBytesReallyMove(t *testing.T) {
 	const size, slot = 1 << 16, 8192
 	for _, name := range machine.Names() {
 		t.Run(name, func(t *testing.T) {
-			var set []string
-			if name == "iqrouter" { // its buffers are too small for the packet engine
-				set = []string{"switch.engine", "packet", "switch.buffer", "1KiB"}
-			}
-			c := newCluster(t, name, "torus:3x3", 2, set...)
+			c := newCluster(t, name, "torus:3x3", 2)
 			ranks := min(len(c.ranks), 6)
 			image := make([][]byte, ranks) // what each rank offers for reading
 			inbox := make([][]byte, ranks) // where others write, a slot for each

@@ -91,7 +91,7 @@ func (c *Cluster) RunTraffic(t Traffic) (TrafficResult, error) {
 }
 
 func (c *Cluster) checkTraffic(t *Traffic) error {
-	most := flits(c.m, int(c.m.Packet.Payload))
+	most := c.m.PacketFlits(c.m.Packet.Payload)
 	switch {
 	case c.fabric == nil:
 		return errors.New("open-loop traffic needs a fabric; machine " + c.m.Name + " has none")

@@ -139,7 +139,7 @@ func (c *Cluster) inject(id uint32, n int) {
 		class = c.m.Switch.Classes - 1
 	}
 	c.fabric.Send(fabric.Packet{
-		Src: c.cfg.Hosts[from], Dst: c.cfg.Hosts[to], Flits: flits(c.m, n), Class: class,
+		Src: c.cfg.Hosts[from], Dst: c.cfg.Hosts[to], Flits: c.m.PacketFlits(units.Bytes(n)), Class: class,
 		Tag: uint64(id)<<roleBits | roleData, Ready: t.ready, NotifySent: t.fetched < len(t.local),
 	})
 	c.fetchMore(id)

@@ -62,10 +62,10 @@ type Switch struct {
 // cycle is the time of one flit on a link. Package fabric describes the stages.
 type Router struct {
 	Switching  string `param:"router.switching" choice:"cut-through,wormhole"`
-	Lanes      int    `param:"router.lanes" zero:"1"`                              // physical channels behind each virtual one, with a buffer each
-	AnyHostVC  bool   `param:"router.any_host_vc" zero:"as the routing says"`      // all virtual channels of the class on links of hosts
-	HoldSwitch bool   `param:"router.hold_switch" zero:"flits compete one by one"` // a crossbar connection lasts for a packet
-	Iterations int    `param:"router.iterations" zero:"1"`                         // of the switch allocator, per cycle
+	Lanes      int    `param:"router.lanes" zero:"switch.vcs over those of the routing"` // physical channels behind each of the routing's, with a buffer each
+	AnyHostVC  bool   `param:"router.any_host_vc" zero:"as the routing says"`            // all virtual channels of the class on links of hosts
+	HoldSwitch bool   `param:"router.hold_switch" zero:"flits compete one by one"`       // a crossbar connection lasts for a packet
+	Iterations int    `param:"router.iterations" zero:"1"`                               // of the switch allocator, per cycle
 
 	RoutingDelay     int `param:"router.routing_delay" zero:"none"`   // header first in its buffer to bid for a channel
 	VCAllocDelay     int `param:"router.vc_alloc_delay" zero:"none"`  // to bid for the crossbar

@@ -211,7 +211,7 @@ func TestValidate(t *testing.T) {
 		{"iqrouter", []string{"link.speeds=true"}, []string{"link.speeds", "switch.engine"}},
 		{"ndr", []string{"switch.engine=flit"}, []string{"link.speeds", "switch.engine"}},
 		{"iqrouter", []string{"switch.latency=3ns"}, []string{"switch.latency of 3ns", "table router", "4 cycles"}},
-		{"iqrouter", []string{"router.lanes=65"}, []string{"switch.classes", "switch.vcs", "65"}},
+		{"iqrouter", []string{"router.lanes=65"}, []string{"switch.classes", "switch.vcs", "260"}},
 		{"rhinet2", []string{"switch.classes=9"}, []string{"switch.classes of 9", "switch.vcs of 8", "at most 64"}},
 		{"rhinet2", []string{"network.vcs=9"}, []string{"network.vcs of 9", "switch.vcs of 8"}},
 		{"ndr", []string{"switch.classes=2"}, []string{"network.form", "switch.vcs of 8", "15"}},
@@ -240,7 +240,7 @@ func TestValidateAccepts(t *testing.T) {
 		{"rhinet2", []string{"switch.engine=flit"}},
 		{"rhinet2", []string{"switch.buffer=1872B"}}, // 229 flits, and 5 while a stop is on its way
 		{"rhinet2", []string{"switch.flow=credit", "switch.buffer=1832B"}},
-		{"iqrouter", []string{"switch.vcs=2", "router.lanes=2", "network.topology=torus:8x8"}},
+		{"iqrouter", []string{"switch.vcs=2", "network.topology=torus:8x8"}},
 		{"ndr", []string{"switch.engine=flit", "link.speeds=false"}},
 		{"ndr", []string{"bus.rate=0B/s", "nic.in_flight=0"}},
 	} {
