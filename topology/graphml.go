@@ -50,6 +50,7 @@ type graphMLReader struct {
 
 func readGraphML(text string) (*Network, error) {
 	r := graphMLReader{graph: newGraph(), dec: xml.NewDecoder(strings.NewReader(text)), keys: make(map[string]string)}
+	r.dec.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // text is UTF-8 by now
 	for {
 		token, err := r.dec.Token()
 		if errors.Is(err, io.EOF) {
