@@ -23,7 +23,10 @@ type Progress struct {
 // each begins anew.
 func (s *System) Run(ctx context.Context, program func(rma.Process) error) (*Result, error) {
 	r := s.newResult()
-	return r, s.runProgram(ctx, r, program, func(device.Progress) float64 { return 0 })
+	if err := s.runProgram(ctx, r, program, func(device.Progress) float64 { return 0 }); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // RunWorkload runs the workload that the scenario names.
@@ -34,13 +37,24 @@ func (s *System) RunWorkload(ctx context.Context) (*Result, error) {
 	}
 	r := s.newResult()
 	if plan.Traffic != nil {
-		return r, s.runTraffic(ctx, r, plan.Traffic)
+		err = s.runTraffic(ctx, r, plan.Traffic)
+	} else {
+		err = s.runPlan(ctx, r, plan)
 	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// runPlan runs the program of a workload. Its rows come before those about the
+// network.
+func (s *System) runPlan(ctx context.Context, r *Result, plan *workload.Plan) error {
 	var rows workload.Rows
 	program := func(p rma.Process) error { return plan.Program(p, &rows) }
-	err = s.runProgram(ctx, r, program, func(device.Progress) float64 { return rows.Done() })
+	err := s.runProgram(ctx, r, program, func(device.Progress) float64 { return rows.Done() })
 	r.Rows = append(rows.All(), r.Rows...)
-	return r, err
+	return err
 }
 
 // prepare makes the workload of the scenario ready.
@@ -90,12 +104,14 @@ func (s *System) runProgram(ctx context.Context, r *Result, program func(rma.Pro
 	if err != nil {
 		return err
 	}
-	err = c.Run(program)
+	if err := c.Run(program); err != nil {
+		return interrupted(ctx, err)
+	}
 	report := c.Report()
 	r.addRun(report, time.Since(start))
 	r.addPacketLatency(report.Latency)
 	r.addLinks(s.Net, report.Links)
-	return interrupted(ctx, err)
+	return nil
 }
 
 // runTraffic offers one load after the other, each to a new cluster.
@@ -116,11 +132,11 @@ func (s *System) runTraffic(ctx context.Context, r *Result, t *workload.Traffic)
 		got, err := c.RunTraffic(device.Traffic{
 			Destination: t.Destinations(), Flits: flits, Load: load, Warmup: t.Warmup, Measure: t.Measure,
 		})
-		report := c.Report()
-		r.addRun(report, time.Since(start))
 		if err != nil {
 			return interrupted(ctx, err)
 		}
+		report := c.Report()
+		r.addRun(report, time.Since(start))
 		r.addTraffic(t, load, got)
 		r.addLinks(s.Net, report.Links, workload.Label{Name: "offered", Value: load})
 	}

@@ -50,7 +50,7 @@ func (e *UnsafeError) Error() string {
 		q := p.FirstUnreachable
 		return fmt.Sprintf("routing %s on %s: no path from %s to %s", e.Routes.Algorithm, p.Net.Name, p.Net.EndPointName(q.Src), p.Net.EndPointName(q.Dst))
 	}
-	return fmt.Sprintf("routing %s on %s with virtual channels: %d can deadlock: %d channels wait for each other in a cycle",
+	return fmt.Sprintf("routing %s on %s (virtual channels: %d) can deadlock: %d channels may wait for each other in a cycle",
 		e.Routes.Algorithm, p.Net.Name, e.Routes.VCs, len(p.Cycle))
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"musubi/rma"
+	"musubi/units"
 )
 
 var streamWorkload = &Workload{
@@ -41,7 +42,7 @@ func prepareStream(v *values, env Env) *Plan {
 		pull:       v.choice("operation", "push", "pull") == "pull",
 		window:     v.int("window", 1, 1<<16),
 		iterations: v.int("iterations", 1, 1e6),
-		warmup:     v.int("warmup", 0, 1e6),
+		warmup:     v.int("warmup", 1, 1e6),
 	}
 	s.by = v.mechanism(env, slices.Max(s.sizes), "push", "pio")
 	if s.pull && s.by == rma.PIO {
@@ -90,23 +91,28 @@ func (s *stream) memory(rank int) []byte {
 	return make([]byte, slices.Max(s.sizes))
 }
 
-// measure returns the mean time of a transfer in microseconds, counted from the
-// completion of the last one that is not measured.
+// measure returns the mean time of a transfer in microseconds. It counts from
+// where the last transfer of the warm-up is seen to be complete to where the last
+// one measured is, and keeps the window full all the time.
 func (s *stream) measure(p rma.Process, remote rma.Address, data []byte) (float64, error) {
-	total := s.warmup + s.iterations
+	last := s.warmup + s.iterations - 1
 	open := make([]rma.Op, s.window)
-	start := p.Now()
-	for i := range total + s.window {
+	var start, end units.Time
+	for i := 0; ; i++ {
 		if done := i - s.window; done >= 0 {
 			if err := p.Wait(open[i%s.window]); err != nil {
 				return 0, err
 			}
-			if done == s.warmup-1 {
+			open[i%s.window] = 0
+			switch done {
+			case s.warmup - 1:
 				start = p.Now()
+			case last:
+				end = p.Now()
 			}
 		}
-		if i >= total {
-			continue
+		if end > 0 {
+			break
 		}
 		op, err := s.start(p, remote, data)
 		if err != nil {
@@ -114,7 +120,12 @@ func (s *stream) measure(p rma.Process, remote rma.Address, data []byte) (float6
 		}
 		open[i%s.window] = op
 	}
-	return (p.Now() - start).Microseconds() / float64(s.iterations), nil
+	for _, op := range open {
+		if err := p.Wait(op); err != nil {
+			return 0, err
+		}
+	}
+	return (end - start).Microseconds() / float64(s.iterations), nil
 }
 
 func (s *stream) start(p rma.Process, remote rma.Address, data []byte) (rma.Op, error) {

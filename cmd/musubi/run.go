@@ -117,7 +117,7 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 		return refusal(shared, lines.locate(err))
 	}
 	if shared.json {
-		return report.WriteJSON(shared.stdout, result)
+		return report.WriteJSON(shared.stdout, runObject(result))
 	}
 	return printRun(shared.stdout, system, result)
 }

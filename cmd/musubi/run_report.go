@@ -88,6 +88,14 @@ const (
 	linkQualifier      = "link"
 )
 
+// individuals says what rows with a label are about that have an own row each;
+// rows of the metric without that label are means over them.
+var individuals = map[string]string{
+	"sender":      "each sender",
+	"order":       "each visiting order",
+	linkQualifier: "the hottest links",
+}
+
 // spread returns the qualifier that heads columns, empty if none does.
 func (g *rowGroup) spread() string {
 	first := g.rows[0]
@@ -108,15 +116,25 @@ func (g *rowGroup) print(w io.Writer) error {
 	for _, r := range g.rows {
 		t.add(r)
 	}
+	if _, err := fmt.Fprintf(w, "\n%s\n", g.title(spread)); err != nil {
+		return err
+	}
+	return t.table(g.rows[0]).Print(w)
+}
+
+// title says what the values are.
+func (g *rowGroup) title(spread string) string {
 	first := g.rows[0]
 	title := first.Metric + " [" + first.Unit + "]"
+	for _, l := range first.Labels {
+		if of := individuals[l.Name]; of != "" {
+			title += " of " + of
+		}
+	}
 	if spread == bytesQualifier {
 		title += " by bytes"
 	}
-	if _, err := fmt.Fprintf(w, "\n%s\n", title); err != nil {
-		return err
-	}
-	return t.table(first).Print(w)
+	return title
 }
 
 // keepLastLoad leaves the hottest links of one offered load only, the last.

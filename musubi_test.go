@@ -1,0 +1,288 @@
+package musubi
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"musubi/rma"
+	"musubi/sim/fabric"
+	"musubi/units"
+	"musubi/workload"
+
+	gocmp "github.com/google/go-cmp/cmp"
+)
+
+// set makes settings of "name=value" texts.
+func set(assignments ...string) map[string]string {
+	settings := map[string]string{}
+	for _, a := range assignments {
+		name, value, _ := strings.Cut(a, "=")
+		settings[name] = value
+	}
+	return settings
+}
+
+func mustRun(t *testing.T, s Scenario) *Result {
+	t.Helper()
+	r, err := RunWorkload(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// metric returns the rows of a metric.
+func metric(r *Result, name string) []workload.Row {
+	return slices.DeleteFunc(slices.Clone(r.Rows), func(row workload.Row) bool { return row.Metric != name })
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-9*math.Abs(want) {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+// The closed formulas of LogGP, with L = 2.5 us, o = 1.5 us, g = 1 us, G = 6 ns.
+func TestLogGPMatchesItsFormulas(t *testing.T) {
+	const L, o, gap, G = 2.5, 1.5, 1.0, 0.006
+	for _, n := range []int{1, 8, 100, 4096} {
+		settings := set(fmt.Sprint("bytes=", n))
+		body := float64(n-1) * G
+		r := mustRun(t, Scenario{Machine: "loggp", Workload: "pingpong", Set: settings})
+		near(t, fmt.Sprintf("latency of %d bytes", n), metric(r, "latency")[0].Value, o+L+body+o)
+
+		settings["window"] = "1"
+		r = mustRun(t, Scenario{Machine: "loggp", Workload: "stream", Set: settings})
+		near(t, fmt.Sprintf("bandwidth of %d bytes", n), metric(r, "bandwidth")[0].Value, float64(n)/(o+L+body+L))
+
+		settings["window"] = "64"
+		r = mustRun(t, Scenario{Machine: "loggp", Workload: "stream", Set: settings})
+		if got, most := metric(r, "bandwidth")[0].Value, float64(n)/max(o, gap+body); got > most*1.1 || got < most*0.8 {
+			t.Errorf("bandwidth of %d bytes, window 64: got %v, want about %v", n, got, most)
+		}
+	}
+	r := mustRun(t, Scenario{Machine: "loggp", Workload: "barrier", Ranks: 64})
+	message := o + L + 7*G + o
+	near(t, "barrier", metric(r, "barrier")[0].Value, 6*(2*message+o+L+7*G+L))
+}
+
+func TestEachSwitchCostsItsLatencyAndACable(t *testing.T) {
+	s := Scenario{Machine: "rhinet2", Workload: "pingpong", Set: set("bytes=8,1792", "to=each-distance")}
+	system, err := Build(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := (system.Machine.Switch.Latency + system.Machine.Link.Cable).Microseconds()
+	bySize := map[int][]float64{}
+	for _, row := range metric(mustRun(t, s), "latency") {
+		bySize[row.Bytes] = append(bySize[row.Bytes], row.Value)
+	}
+	for size, latencies := range bySize {
+		if len(latencies) != 7 {
+			t.Fatalf("%d distances on a 4x4 mesh, want 7", len(latencies))
+		}
+		for i := 1; i < len(latencies); i++ {
+			near(t, fmt.Sprintf("%d bytes over %d switches", size, i+1), latencies[i], latencies[0]+float64(i)*step)
+		}
+	}
+}
+
+func TestScenariosAreDeterministic(t *testing.T) {
+	scenarios := []Scenario{
+		{Machine: "rhinet2", Workload: "pattern", Seed: 7, Set: set("pattern=transpose,uniform", "bytes=64,1792", "rounds=2")},
+		{Machine: "rhinet2", Workload: "pattern", Topology: "random:switches=8,degree=3", Set: set("loop=open", "load=0.1,0.4", "measure=50us")},
+		{Machine: "rhinet2", Workload: "barrier", Set: set("orders=2")},
+		{Machine: "ndr", Workload: "stream", Set: set("bytes=64KiB")},
+		{Machine: "loggp", Workload: "barrier", Set: set("algorithm=dissemination", "orders=2")},
+	}
+	for _, s := range scenarios {
+		var first *Result
+		for _, procs := range []int{1, 8, 8} {
+			old := runtime.GOMAXPROCS(procs)
+			r := mustRun(t, s)
+			runtime.GOMAXPROCS(old)
+			r.Simulation.Wall = 0
+			if first == nil {
+				first = r
+			} else if diff := gocmp.Diff(first, r); diff != "" {
+				t.Errorf("%s on %s with GOMAXPROCS=%d: %s", s.Workload, s.Machine, procs, diff)
+			}
+		}
+	}
+}
+
+func TestSeedChangesWhatIsRandom(t *testing.T) {
+	value := func(seed uint64) float64 {
+		r := mustRun(t, Scenario{Machine: "rhinet2", Workload: "barrier", Seed: seed, Set: set("orders=1", "iterations=2")})
+		return metric(r, "barrier")[0].Value
+	}
+	if a, b := value(1), value(2); a == b {
+		t.Errorf("two seeds give the same visiting order: %v us", a)
+	}
+}
+
+func TestEveryPacketIsDelivered(t *testing.T) {
+	r := mustRun(t, Scenario{Machine: "rhinet2", Workload: "barrier", Set: set("orders=1")})
+	if s := r.Simulation; s.Packets == 0 || s.Packets != s.Delivered {
+		t.Errorf("%d packets were sent, %d delivered", s.Packets, s.Delivered)
+	}
+}
+
+func TestOpenLoopAcceptsWhatIsOffered(t *testing.T) {
+	r := mustRun(t, Scenario{Machine: "rhinet2", Workload: "pattern", Ranks: 16, Seed: 3,
+		Set: set("loop=open", "bytes=256", "load=0.05,0.1", "measure=500us")})
+	rows := metric(r, "throughput")
+	if len(rows) != 2 {
+		t.Fatalf("%d rows of throughput, want 2", len(rows))
+	}
+	for _, row := range rows {
+		if offered := row.Label("offered").(float64); math.Abs(row.Value-offered) > 0.1*offered {
+			t.Errorf("offered %v, accepted %v", offered, row.Value)
+		}
+	}
+	if rows := metric(r, "latency"); len(rows) != 2*2*len(statistics) {
+		t.Errorf("%d rows of latency, want packet and network latency in %d statistics for two loads", len(rows), len(statistics))
+	}
+}
+
+func TestUtilisationIsAFraction(t *testing.T) {
+	r := mustRun(t, Scenario{Machine: "rhinet2", Workload: "pattern", Set: set("bytes=1792")})
+	rows := metric(r, "utilisation")
+	if len(rows) != 2+hottest {
+		t.Fatalf("%d rows, want mean, max and %d links", len(rows), hottest)
+	}
+	mean, most, links := rows[0].Value, rows[1].Value, rows[2:]
+	if !(0 < mean && mean < most && most <= 1) || links[0].Value != most {
+		t.Errorf("mean %v, max %v, hottest link %v", mean, most, links[0].Value)
+	}
+	if !slices.IsSortedFunc(links, func(a, b workload.Row) int { return cmp.Compare(b.Value, a.Value) }) {
+		t.Error("the hottest links are not in order")
+	}
+}
+
+func TestPlacement(t *testing.T) {
+	for _, test := range []struct {
+		ranks int
+		place string
+		want  []int
+	}{
+		{4, "", []int{0, 4, 8, 12}},
+		{3, "even", []int{0, 5, 10}},
+		{3, "block", []int{0, 1, 2}},
+		{0, "5, 1,9", []int{5, 1, 9}},
+		{2, "7,3", []int{7, 3}},
+	} {
+		system, err := Build(Scenario{Machine: "rhinet2", Topology: "mesh:2x2", Ranks: test.ranks, Place: test.place})
+		if err != nil || !slices.Equal(system.Hosts, test.want) {
+			t.Errorf("%d ranks placed %q: got %v, %v; want %v", test.ranks, test.place, system.Hosts, err, test.want)
+		}
+	}
+}
+
+func TestMistakesNameTheirKey(t *testing.T) {
+	rhinet2 := Scenario{Machine: "rhinet2", Workload: "pingpong"}
+	with := func(change func(*Scenario)) Scenario {
+		s := rhinet2
+		change(&s)
+		return s
+	}
+	for _, test := range []struct {
+		s         Scenario
+		key, want string
+	}{
+		{with(func(s *Scenario) { s.Machine = "cray" }), "on", "known: "},
+		{with(func(s *Scenario) { s.Workload = "ping" }), "workload", "known: pingpong"},
+		{with(func(s *Scenario) { s.Routing = "dijkstra" }), "routing", "known: "},
+		{with(func(s *Scenario) { s.Selection = "best" }), "routing", "unknown path selection"},
+		{with(func(s *Scenario) { s.Topology = "donut:3" }), "topology", "donut:3"},
+		{with(func(s *Scenario) { s.Topology = "mesh:0x4" }), "topology", "mesh"},
+		{with(func(s *Scenario) { s.Ranks = 65 }), "ranks", "65 ranks, but the network has 64 hosts"},
+		{with(func(s *Scenario) { s.Ranks = -1 }), "ranks", "-1 ranks"},
+		{with(func(s *Scenario) { s.Place = "0,64" }), "place", "no host 64"},
+		{with(func(s *Scenario) { s.Place = "1,1" }), "place", "listed twice"},
+		{with(func(s *Scenario) { s.Place = "near" }), "place", "expected even, block or a list"},
+		{with(func(s *Scenario) { s.Place, s.Ranks = "1,2", 3 }), "place", "lists 2 hosts, but there are 3 ranks"},
+		{with(func(s *Scenario) { s.Set = set("switch.latncy=1ns") }), "set.switch.latncy", "switch.latency"},
+		{with(func(s *Scenario) { s.Set = set("switch.latency=1") }), "set.switch.latency", "a time such as"},
+		{with(func(s *Scenario) { s.Set = set("byte=8") }), "set.byte", "known: bytes"},
+		{with(func(s *Scenario) { s.Set = set("bytes=-8") }), "set.bytes", "expected sizes"},
+		{with(func(s *Scenario) { s.Machine, s.Topology = "loggp", "mesh:4x4" }), "topology", "machine loggp has no network"},
+		{with(func(s *Scenario) { s.Machine, s.Ranks = "loggp", 1<<30 }), "ranks", "expected 1 to"},
+	} {
+		_, err := RunWorkload(t.Context(), test.s)
+		var input *InputError
+		if !errors.As(err, &input) || input.Key != test.key || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: got %v; want %q at key %s", test.s, err, test.want, test.key)
+		}
+	}
+}
+
+func TestUnprovedRoutesAreRefused(t *testing.T) {
+	s := Scenario{Machine: "rhinet2", Workload: "pattern", Topology: "ring:8", Routing: "minimal",
+		Set: set("loop=open", "pattern=uniform", "load=0.5", "bytes=1792")}
+	_, err := RunWorkload(t.Context(), s)
+	var unsafe *UnsafeError
+	if !errors.As(err, &unsafe) || unsafe.Proof.Cycle == nil {
+		t.Fatalf("got %v; want a refusal with a cycle", err)
+	}
+	s.Unsafe, s.VCs = true, 1
+	_, err = RunWorkload(t.Context(), s)
+	var deadlock *fabric.Deadlock
+	if !errors.As(err, &deadlock) || len(deadlock.Cycle) == 0 {
+		t.Errorf("got %v; want a deadlock with its cycle", err)
+	}
+}
+
+func TestRunStopsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := RunWorkload(ctx, Scenario{Machine: "rhinet2", Workload: "pattern"})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+}
+
+func TestProgressGrows(t *testing.T) {
+	for _, settings := range []map[string]string{set(), set("loop=open", "load=0.3,0.6", "measure=200us")} {
+		system, err := Build(Scenario{Machine: "rhinet2", Workload: "pattern", Set: settings})
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls, done := 0, 0.0
+		system.Progress = func(p Progress) {
+			calls++
+			if p.Done < done || p.Done > 1 {
+				t.Errorf("%v done after %v", p.Done, done)
+			}
+			done = p.Done
+		}
+		if _, err := system.RunWorkload(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if calls == 0 || done < 0.5 {
+			t.Errorf("%d calls, the last with %v done", calls, done)
+		}
+	}
+}
+
+func TestProgramsFailWithTheirRank(t *testing.T) {
+	broken := errors.New("broken")
+	_, err := Run(t.Context(), Scenario{Machine: "loggp", Ranks: 4}, func(p rma.Process) error {
+		p.Compute(units.Microsecond)
+		if p.Rank() == 2 {
+			return broken
+		}
+		return nil
+	})
+	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "rank 2") {
+		t.Errorf("got %v, want %v of rank 2", err, broken)
+	}
+}
