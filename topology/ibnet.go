@@ -105,22 +105,20 @@ func (r *ibReader) header(number int, keyword, ports, id, comment string) error 
 	if !ok {
 		return fault(number, "node %s has %s ports; expected 0 to %d", quote(id), quote(ports), maxPort)
 	}
-	n := r.node(number, id)
-	if n.order > 0 && (n.ports != count || n.guid != r.values.guid && r.values.guid != 0) {
-		return fault(number, "node %s differs from its description on line %d; expected the same ports and GUID", quote(id), n.line)
-	}
-	r.define(number, n)
-	n.class, n.ports = adapterClass, count
+	class, kind := adapterClass, Host
 	switch strings.ToLower(keyword) {
 	case "switch":
-		n.class = switchClass
+		class = switchClass
 	case "rt", "router":
-		n.kind = Router
+		kind = Router
 	}
-	n.guid = r.values.guid
-	if n.guid == 0 {
-		n.guid = guidOfID(id)
+	guid := cmp.Or(r.values.guid, guidOfID(id))
+	n := r.node(number, id)
+	if n.order > 0 && (n.ports != count || n.guid != guid || n.class != class || n.kind != kind) {
+		return fault(number, "node %s differs from its description on line %d; expected the same type, ports and GUID", quote(id), n.line)
 	}
+	r.define(number, n)
+	n.class, n.kind, n.ports, n.guid = class, kind, count, guid
 	n.vendor, n.device, n.systemGUID = r.values.vendor, r.values.device, r.values.systemGUID
 	c := parseComment(comment)
 	n.name, n.enhanced = cmp.Or(c.name, n.name), c.enhanced

@@ -28,7 +28,7 @@ var (
 
 	// topoAdapter matches the types of IBDM's library that are channel adapters,
 	// the chips and cards they are made of, and the types that writeTopo uses.
-	topoAdapter = regexp.MustCompile(`(?i)^(hca|ca|an|rt|cougar|cougarcub|lion|lionmini|cheetah|eagle|mh[a-z]|mc[bx]|mt[lp]?[bp]?2(3108|5[0-9]{3}|6[0-9]{3})|mt4[0-9]{3}$|connect)`)
+	topoAdapter = regexp.MustCompile(`(?i)^(hca|ca|an|rt|cougar|cougarcub|lion|lionmini|cheetah|eagle|mh[a-z]|mc[bx]|mt[lp]?[bp]?2(3108|[5-8][0-9]{3})|mt4[0-9]{3}$|connect)`)
 	topoSwitch  = regexp.MustCompile(`(?i)^(sw\d|mts|mtx|mis|is\d|msx|msb|mqm|mt4[378]|gnu|gazelle|gz|rhino|reindeer|buffalo|shark|mammoth|orca|sun)`)
 	topoOwnSize = regexp.MustCompile(`^(SW|HCA|AN|RT)(\d{1,5})$`)
 )
