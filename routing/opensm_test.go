@@ -2,6 +2,7 @@ package routing
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -9,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -247,6 +249,32 @@ func TestVerdictOnOpenSMAgreesWithIBDM(t *testing.T) {
 	if cyclic < len(names)/4 || acyclic < len(names)/4 {
 		t.Errorf("%d cyclic and %d acyclic tables are a poor sample", cyclic, acyclic)
 	}
+}
+
+// TestRealFabricIsSafeForHosts runs OpenSM on the dump of a real cluster, with
+// aggregation nodes inside the switches, if it lies beside the checkout. Only
+// paths to those nodes close cycles there.
+func TestRealFabricIsSafeForHosts(t *testing.T) {
+	dump := filepath.Join(cmp.Or(os.Getenv("MUSUBI_TESTDATA_EXTRA"), "../../shared/topologies"), "nvidia-topograph/dgx.ibnetdiscover")
+	net, err := topology.Open(dump, 0)
+	if err != nil {
+		t.Skip("no dump of a real fabric")
+	}
+	f := newFabric(t, net)
+	f.sweep("minhop")
+	p := verified(t, f.tables("opensm-lfts.dump", f.discovered()))
+	if p.DeadlockFree() || !p.HostsDeadlockFree() {
+		t.Errorf("deadlock-free %v, for hosts %v; want false, true", p.DeadlockFree(), p.HostsDeadlockFree())
+	}
+	if f.ibdmchk() {
+		t.Error("ibdmchk finds no cycle")
+	}
+	for _, set := range p.CycleClasses {
+		if !slices.ContainsFunc(set, func(c Class) bool { return c.From == topology.Aggregation || c.To == topology.Aggregation }) {
+			t.Errorf("%v close a cycle without aggregation nodes", set)
+		}
+	}
+	t.Logf("cycle of %d, classes %v", len(p.Cycle), p.CycleClasses)
 }
 
 // TestVerdictOnLayersAgreesWithIBDM reads the service levels of LASH and DFSSSP

@@ -187,33 +187,49 @@ func (v *verifier) badVC(hop, vc int) error {
 // witnesses finds, for every dependency of a cycle, the end points whose path
 // makes it; hosts are preferred.
 func (v *verifier) witnesses(cycle []int32, all []*Routes) []Dependency {
-	found := make([]Dependency, len(cycle))
-	classes := make([]classSet, len(cycle)) // those of the witnesses so far
-	position := make(map[Hop]int, len(cycle))
+	w := witnessSearch{
+		verifier: v,
+		position: make(map[Hop]int, len(cycle)),
+		found:    make([]Dependency, len(cycle)),
+		classes:  make([]classSet, len(cycle)),
+	}
 	for i, vertex := range cycle {
-		found[i].Hop = v.graph.hop(vertex)
-		position[found[i].Hop] = i
+		w.found[i].Hop = v.graph.hop(vertex)
+		w.position[w.found[i].Hop] = i
 	}
 	for number, r := range all {
-		v.r = r
-		r.uses(func(u use) {
-			if u.id < 0 {
-				return
-			}
-			class := u.classes & -u.classes // that of u.Pair
-			p := r.PathByID(u.id)
-			for i := 1; i < len(p); i++ {
-				k, on := position[p[i-1]]
-				if !on || p[i] != found[(k+1)%len(found)].Hop || classes[k] != 0 && classes[k] <= class {
-					continue
-				}
-				if v.malformed(u) == nil {
-					found[k].By, found[k].Routes, classes[k] = u.Pair, number, class
-				}
-			}
-		})
+		w.r, w.number = r, number
+		r.uses(w.look)
 	}
-	return found
+	return w.found
+}
+
+// witnessSearch is the state of the search for the paths that close a cycle.
+type witnessSearch struct {
+	*verifier
+	number   int         // of the routes being searched
+	position map[Hop]int // in the cycle
+	found    []Dependency
+	classes  []classSet // those of the witnesses so far; the lowest is the best
+}
+
+// look sees whether a path makes dependencies of the cycle.
+func (w *witnessSearch) look(u use) {
+	if u.id < 0 {
+		return
+	}
+	class := u.classes & -u.classes // that of u.Pair
+	p := w.r.PathByID(u.id)
+	for i := 1; i < len(p); i++ {
+		k, on := w.position[p[i-1]]
+		if !on || p[i] != w.found[(k+1)%len(w.found)].Hop {
+			continue
+		}
+		better := w.classes[k] == 0 || class < w.classes[k]
+		if better && w.malformed(u) == nil {
+			w.found[k].By, w.found[k].Routes, w.classes[k] = u.Pair, w.number, class
+		}
+	}
 }
 
 // cycleClasses returns the minimal sets of classes whose dependencies close a

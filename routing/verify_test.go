@@ -302,14 +302,3 @@ func TestVerifyReportsUnsoundPaths(t *testing.T) {
 		})
 	}
 }
-
-func BenchmarkVerify(b *testing.B) {
-	const switches, degree = 1024, 10
-	rng := rand.New(rand.NewPCG(1, 1))
-	net := newNetwork(b, switches, randomLinks(rng, switches, switches*(degree/2-1)), hosts(1))
-	r := randomMinimal(b, rng, net, 2)
-	for b.Loop() {
-		Verify(r)
-	}
-	b.ReportMetric(float64(r.NumPaths()), "paths")
-}

@@ -1,0 +1,59 @@
+package routing
+
+// passage is the way of a packet through one switch.
+type passage struct {
+	sw, in, out int // ports
+	inVC, outVC int
+}
+
+// steps calls f for each switch that packets from src to dst pass on path id.
+// The virtual channel of the links of the end points is that of the next hop.
+func (r *Routes) steps(src, dst, id int, f func(passage)) {
+	from := r.Net.EndPoints[src].At
+	vc, last := r.HostVCs(id)
+	s := passage{sw: from.Switch, in: from.Number, inVC: vc}
+	for _, h := range r.PathByID(id) {
+		s.out, s.outVC = r.Net.From(h.Channel()).Number, h.VC()
+		f(s)
+		to := r.Net.To(h.Channel())
+		s = passage{sw: to.Switch, in: to.Number, inVC: h.VC()}
+	}
+	s.out, s.outVC = r.Net.EndPoints[dst].At.Number, last
+	f(s)
+}
+
+// allSteps calls f for every passage of every pair of different end points, in
+// order of source and destination, until it returns false.
+func (r *Routes) allSteps(f func(Pair, passage) bool) {
+	going := true
+	for src := range r.Net.EndPoints {
+		for dst := range r.Net.EndPoints {
+			id := r.PathID(src, dst)
+			if src == dst || id < 0 {
+				continue
+			}
+			r.steps(src, dst, id, func(p passage) { going = going && f(Pair{src, dst}, p) })
+			if !going {
+				return
+			}
+		}
+	}
+}
+
+// firstWith returns the first pair of end points with a passage that matches.
+func (r *Routes) firstWith(match func(Pair, passage) bool) Pair {
+	var first Pair
+	r.allSteps(func(q Pair, p passage) bool {
+		if match(q, p) {
+			first = q
+			return false
+		}
+		return true
+	})
+	return first
+}
+
+// describe names a pair of end points.
+func (r *Routes) describe(p Pair) string {
+	return r.Net.EndPointName(p.Src) + " to " + r.Net.EndPointName(p.Dst)
+}
