@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"fmt"
+	"math/rand/v2"
 
 	"musubi/routing"
 	"musubi/sim/engine"
@@ -59,6 +60,9 @@ type FlitFabric struct {
 	active bitset // sources that may be able to send
 	bids   bids
 	grants vcGrants
+
+	routes []*routing.Routes // which packets choose from
+	rng    *rand.Rand
 
 	packets []flitPacket
 	unused  uint32 // first of the list of free packet numbers
@@ -173,6 +177,13 @@ func NewFlit(cfg Config, q *engine.Queue) (*FlitFabric, error) {
 	f := &FlitFabric{cfg: cfg, router: cfg.Router.withDefaults(), q: q, done: -1, tickAt: units.Never, packets: make([]flitPacket, 1)}
 	if err := f.router.validate(); err != nil {
 		return nil, err
+	}
+	f.routes = append([]*routing.Routes{cfg.Routes}, f.router.Alternates...)
+	f.rng = rand.New(rand.NewPCG(f.router.Seed, 0))
+	for _, r := range f.router.Alternates {
+		if r.Net != cfg.Net || r.VCs > cfg.VCs {
+			return nil, fmt.Errorf("alternate routes %s are for network %q and %d virtual channels; expected %q and at most %d", r.Algorithm, r.Net.Name, r.VCs, cfg.Net.Name, cfg.VCs)
+		}
 	}
 	if cfg.LinkRates {
 		return nil, fmt.Errorf("the flit engine has one clock for all links; use the packet engine for links of different rates")

@@ -45,7 +45,11 @@ func (f *FlitFabric) Send(p Packet) uint32 {
 
 // admit gives a packet a number.
 func (f *FlitFabric) admit(p Packet) uint32 {
-	path := f.cfg.Routes.PathID(p.Src, p.Dst)
+	routes := f.routes[0]
+	if n := len(f.routes); n > 1 {
+		routes = f.routes[f.rng.IntN(n)]
+	}
+	path := routes.PathID(p.Src, p.Dst)
 	if path < 0 || p.Flits < 1 || p.Flits > f.cfg.MaxPacket || p.Class < 0 || p.Class >= f.cfg.Classes {
 		panic(fmt.Sprintf("fabric: no path, class or length for packet %+v", p))
 	}
@@ -56,10 +60,10 @@ func (f *FlitFabric) admit(p Packet) uint32 {
 	} else {
 		f.unused = f.packets[id].next
 	}
-	in, out := f.cfg.Routes.HostVCs(path)
+	in, out := routes.HostVCs(path)
 	f.packets[id] = flitPacket{
 		Delivery: Delivery{Class: p.Class, Tag: p.Tag, Queued: f.q.Now()},
-		path:     f.cfg.Routes.PathByID(path),
+		path:     routes.PathByID(path),
 		src:      int32(p.Src), dst: int32(p.Dst), flits: int32(p.Flits),
 		base: uint8(p.Class * f.cfg.VCs), inVC: uint8(in), outVC: uint8(out),
 		sent: p.NotifySent, header: p.NotifyHeader,

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -22,25 +23,11 @@ func clocked(net *topology.Network, routes *routing.Routes, sw, cable int) Confi
 	}
 }
 
-// textbook sets the router of BookSim2's defaults: wormhole switching with four
-// stages of a cycle each, cables of one cycle, and the given number of virtual
-// channels and flits per buffer.
-func textbook(cfg Config, vcs, buffer int) Config {
-	cfg.Switch, cfg.Cable, cfg.HostCable = 4*units.Nanosecond, units.Nanosecond, units.Nanosecond
-	cfg.Buffer = units.Bytes(buffer) * cfg.Flit
-	cfg.Router = Router{
-		Switching: Wormhole, Lanes: vcs / cfg.VCs, AnyHostVC: true,
-		RoutingDelay: 1, VCAllocDelay: 1, SwitchAllocDelay: 1, CrossbarDelay: 1,
-	}
-	return cfg
-}
-
-// dimensionOrder routes a k-ary 2-cube or 2-mesh as BookSim2's dim_order does: x
-// first; in a torus, packets that go up use virtual channel 1 throughout a
-// dimension in which they wrap around and 0 in others, packets that go down the
-// reverse. Of two ways round of equal length, where BookSim2 throws a coin for
-// each packet, nodes whose coordinates have an even sum go up.
-func dimensionOrder(t testing.TB, net *topology.Network, k int, torus bool) *routing.Routes {
+// dimensionOrder routes a k-ary 2-mesh or 2-cube as BookSim2's dim_order does: x
+// first; in a torus, virtual channel 1 in a dimension whose coordinate is to
+// become smaller and 0 otherwise, whichever way round. Of two ways of equal
+// length it takes the upward one in dimension d if bit d of ties is set.
+func dimensionOrder(t testing.TB, net *topology.Network, k int, torus bool, ties int) *routing.Routes {
 	t.Helper()
 	vcs := 1
 	if torus {
@@ -58,8 +45,17 @@ func dimensionOrder(t testing.TB, net *topology.Network, k int, torus bool) *rou
 		for dst := range net.Switches {
 			var path routing.Path
 			at := src
-			for dim, stride := range []int{1, k} {
-				path, at = alongDimension(path, channel, at, dst, stride, k, torus, (src%k+src/k+dim)%2 == 0)
+			for d, stride := range []int{1, k} {
+				from, to := at/stride%k, dst/stride%k
+				vc := 0
+				if torus && from > to {
+					vc = 1
+				}
+				for _, next := range walk(from, to, k, torus, ties>>d&1 == 1) {
+					there := at + (next-at/stride%k)*stride
+					path = append(path, routing.MakeHop(channel[[2]int{at, there}], vc))
+					at = there
+				}
 			}
 			b.Variants(src, dst, 1, 1)
 			b.Add(path, 0)
@@ -68,27 +64,47 @@ func dimensionOrder(t testing.TB, net *topology.Network, k int, torus bool) *rou
 	return b.Routes()
 }
 
-func alongDimension(path routing.Path, channel map[[2]int]int, at, dst, stride, k int, torus, evenGoesUp bool) (routing.Path, int) {
-	from, to := at/stride%k, dst/stride%k
-	up := to > from
-	if torus {
-		distance := (to - from + k) % k
-		up = 2*distance < k || 2*distance == k && evenGoesUp
+// walk lists the coordinates from one to another on a line or ring of k.
+func walk(from, to, k int, ring, tieGoesUp bool) []int {
+	up, distance := to > from, (to-from+k)%k
+	if ring {
+		up = 2*distance < k || 2*distance == k && tieGoesUp
 	}
-	vc := 0
-	if torus && up == (from > to) {
-		vc = 1
-	}
-	for ; from != to; from = at / stride % k {
-		next := (from + 1) % k
-		if !up {
-			next = (from + k - 1) % k
+	var coordinates []int
+	for from != to {
+		if up {
+			from = (from + 1) % k
+		} else {
+			from = (from + k - 1) % k
 		}
-		there := at + (next-from)*stride
-		path = append(path, routing.MakeHop(channel[[2]int{at, there}], vc))
-		at = there
+		coordinates = append(coordinates, from)
 	}
-	return path, at
+	return coordinates
+}
+
+// bookSim describes a k-ary 2-mesh or 2-cube with BookSim2's defaults, but for
+// the given number of virtual channels and flits per buffer: wormhole switching,
+// four stages of one cycle each, cables of one cycle. As there, each packet
+// throws a coin between ways round of equal length.
+func bookSim(t testing.TB, kind string, k, vcs, buffer int) Config {
+	t.Helper()
+	net, err := topology.Generate(fmt.Sprintf("%s:%dx%d", kind, k, k), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	torus := kind == "torus"
+	cfg := clocked(net, dimensionOrder(t, net, k, torus, 0), 4, 1)
+	cfg.Buffer = units.Bytes(buffer) * cfg.Flit
+	cfg.Router = Router{
+		Switching: Wormhole, Lanes: vcs / cfg.VCs, AnyHostVC: true,
+		RoutingDelay: 1, VCAllocDelay: 1, SwitchAllocDelay: 1, CrossbarDelay: 1,
+	}
+	if torus && k%2 == 0 {
+		for ties := 1; ties < 4; ties++ {
+			cfg.Router.Alternates = append(cfg.Router.Alternates, dimensionOrder(t, net, k, torus, ties))
+		}
+	}
+	return cfg
 }
 
 // bernoulli is open-loop traffic in which every source creates a packet in a
@@ -170,4 +186,22 @@ func (b *bernoulli) step() bool {
 // uniform picks any of n nodes, the source included, as BookSim2 does.
 func uniform(n int) func(int, *rand.Rand) int {
 	return func(_ int, r *rand.Rand) int { return r.IntN(n) }
+}
+
+// permutation is a traffic pattern of a k by k network in which each node sends
+// to one other.
+func permutation(name string, k int) func(int, *rand.Rand) int {
+	return func(src int, _ *rand.Rand) int {
+		x, y := src%k, src/k
+		switch name {
+		case "transpose":
+			return x*k + y
+		case "bitcomp":
+			return k*k - 1 - src
+		case "tornado":
+			shift := (k+1)/2 - 1
+			return (y+shift)%k*k + (x+shift)%k
+		}
+		panic("unknown pattern " + name)
+	}
 }

@@ -3,6 +3,8 @@ package fabric
 import (
 	"fmt"
 	"strings"
+
+	"musubi/routing"
 )
 
 // Switching says how much of a packet must fit into the next buffer before its
@@ -45,6 +47,13 @@ type Router struct {
 	HoldSwitch bool
 	// Iterations of the switch allocator (iSLIP) per cycle; 0 means 1.
 	Iterations int
+
+	// Alternates are further routes for the same network. A packet takes its path
+	// from Config.Routes or one of these, each with the same probability, as
+	// oblivious multi-path routing does. That all of them together are free of
+	// deadlock is up to the caller.
+	Alternates []*routing.Routes
+	Seed       uint64 // of those choices
 
 	RoutingDelay int // header at the front of its buffer to bid for a virtual channel
 	// VCAllocDelay is the time from that bid to the bid for the crossbar. With 0 a
