@@ -19,7 +19,7 @@ func treeRoutes(t testing.TB, rng *rand.Rand, net *topology.Network, vcs int, vc
 	}
 	next := make([][]Path, len(net.EndPoints)) // by destination and switch: one hop
 	for d, e := range net.EndPoints {
-		dist := distancesTo(net, e.At.Switch)
+		dist := net.Distances(e.At.Switch)
 		for s := range net.Switches {
 			p := walkDown(rng, net, s, dist, func(int) int { return 0 })
 			next[d] = append(next[d], p[:min(1, len(p))])
