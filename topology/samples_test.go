@@ -2,6 +2,7 @@ package topology
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +31,30 @@ func TestSampleCounts(t *testing.T) {
 	} {
 		if got := openSample(t, file).Summary(); got != want {
 			t.Errorf("%s: %s; want %s", file, got, want)
+		}
+	}
+}
+
+// Dumps of real fabrics are not part of the module; this looks at them where they
+// are at hand.
+func TestRealFabrics(t *testing.T) {
+	want := map[string]string{
+		"1.topo":                "2 switches, 2 links, 5 hosts",
+		"2.topo":                "1 switch, 0 links, 2 hosts",
+		"3.topo":                "2 switches, 4 links, 6 hosts",
+		"4.topo":                "1 switch, 0 links, 1 host",
+		"ports.ibnetdiscover-p": "4 switches, 1 link, 3 hosts",
+		"dgx.ibnetdiscover":     "40 switches, 532 links, 542 hosts, 40 aggregation nodes",
+		"rhinet2-a.edges":       "16 switches, 18 links, 16 hosts",
+	}
+	for _, file := range samples(t) {
+		if counts := want[filepath.Base(file)]; counts != "" {
+			n, err := Open(file, 0)
+			if err != nil {
+				t.Error(err)
+			} else if n.Summary() != counts {
+				t.Errorf("%s: %s; want %s", file, n.Summary(), counts)
+			}
 		}
 	}
 }
