@@ -258,7 +258,7 @@ func FuzzReadGeneralTable(f *testing.F) {
 		t, err := NewGeneralTable(r)
 		must(f, err)
 		return t.WriteCSV(w)
-	}))
+	}), "musubi,general,1\nalgorithm,x\nvcs,2\ninject,h0.0/1,*,1\nforward,s0,1,1,h1.0/1,2,0\nforward,s1,2,0,h1.0/1,1,0\n")
 }
 
 func FuzzReadRHiNET2Table(f *testing.F) {
@@ -271,6 +271,7 @@ func FuzzReadRHiNET2Table(f *testing.F) {
 
 func FuzzReadForwarding(f *testing.F) {
 	fuzzReader(f, "forwarding", writtenInfiniBand(f, (*InfiniBandTables).WriteForwarding),
+		"Unicast lids [0-8] of switch Lid 5 guid 0x200000 ('s0'):\n0x0001 001 # Channel Adapter portguid 0x100001: 'h0.0'\n0x0003 002 : (path #1 out of 2: portguid 0x100003)\n",
 		"dump_ucast_routes: Switch 0x0000000000200000\nLID    : Port : Hops : Optimal\n0x000A : 001  : 00   : yes\n0x000C : UNREACHABLE\n")
 }
 

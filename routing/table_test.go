@@ -164,6 +164,32 @@ func TestTablesKeepRoutes(t *testing.T) {
 	}
 }
 
+// TestTablesKeepEveryAlgorithm takes the routes of all algorithms through all
+// forms. Destination-only routes on one virtual channel fit every form.
+func TestTablesKeepEveryAlgorithm(t *testing.T) {
+	forms := []func(*testing.T, *Routes) (*Routes, error){throughGeneral, throughRHiNET2, throughInfiniBand}
+	for _, name := range []string{"mesh:3x4", "torus:4x3", "random:switches=14,degree=4,seed=1"} {
+		net, err := topology.Generate(name, 2)
+		must(t, err)
+		for _, a := range Algorithms() {
+			for _, destinationOnly := range []bool{false, true} {
+				r, err := a.Build(net, Options{DestinationOnly: destinationOnly})
+				if err != nil {
+					continue // not for this network
+				}
+				for _, through := range forms {
+					back, err := through(t, r)
+					if err == nil {
+						samePaths(t, 0, back, r)
+					} else if destinationOnly && r.VCs == 1 {
+						t.Errorf("%s on %s: %v", a.Name, name, err)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestTablesRefuseExactlyWhatDoesNotFit compares the refusals with the
 // definitions of the forms, on routes that often do not fit.
 func TestTablesRefuseExactlyWhatDoesNotFit(t *testing.T) {
