@@ -113,16 +113,28 @@ func (f *routeFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	c := comparison{net: net, options: options}
-	for _, name := range names {
+	c := &comparison{net: net, options: options}
+	if err := f.compare(cmd, c, names); err != nil {
+		return err
+	}
+	return f.finish(sharedFlags(cmd), c)
+}
+
+// compare computes and proves the routings. One that does not fit the network is
+// an error unless it was only asked for with all others.
+func (f *routeFlags) compare(cmd *cobra.Command, c *comparison, names []string) error {
+	progress := startProgress(sharedFlags(cmd))
+	defer progress.finish()
+	for i, name := range names {
 		if err := cmd.Context().Err(); err != nil {
 			return err
 		}
+		progress.draw(name, float64(i)/float64(len(names)))
 		if err := c.add(name); err != nil && f.routings != allRoutings {
 			return err
 		}
 	}
-	return f.finish(sharedFlags(cmd), &c)
+	return nil
 }
 
 // takeDefaults fills in what the machine says, where the user does not.

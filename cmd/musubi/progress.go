@@ -11,8 +11,8 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows on a terminal how far a run has come and how long it will take
-// still.
+// progress shows on a terminal how far a command has come and how long it will
+// take still.
 type progress struct {
 	bar   *progressbar.ProgressBar // nil: nothing is shown
 	known bool                     // the bar has a scale
@@ -32,7 +32,6 @@ func startProgress(s shared) *progress {
 	if !s.quiet && isTerminal(s.stderr) {
 		p.bar = progressbar.NewOptions(progressScale,
 			progressbar.OptionSetWriter(s.stderr),
-			progressbar.OptionSetDescription("simulating"),
 			progressbar.OptionSetPredictTime(true),
 			progressbar.OptionSetElapsedTime(true),
 			progressbar.OptionClearOnFinish(),
@@ -48,6 +47,11 @@ func isTerminal(w io.Writer) bool {
 }
 
 func (p *progress) show(now musubi.Progress) {
+	p.draw("simulated "+now.Now.String(), now.Done)
+}
+
+// draw shows what is under way, and the part of all work that is done.
+func (p *progress) draw(what string, done float64) {
 	if p.bar == nil {
 		return
 	}
@@ -56,9 +60,9 @@ func (p *progress) show(now musubi.Progress) {
 		return
 	}
 	p.shown = t
-	p.bar.Describe("simulated " + now.Now.String())
+	p.bar.Describe(what)
 	// Failing to draw the bar is no reason to stop.
-	_ = p.bar.Set(int(now.Done * progressScale))
+	_ = p.bar.Set(int(done * progressScale))
 }
 
 // finish removes the bar.
