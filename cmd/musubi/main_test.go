@@ -81,14 +81,14 @@ func checkOneLine(ts *testscript.TestScript, neg bool, args []string) {
 
 var (
 	secondsInTable = regexp.MustCompile(`(?m) +\d+\.\d{3}$`)
-	secondsInJSON  = regexp.MustCompile(`"seconds": [0-9.e-]+`)
+	secondsInJSON  = regexp.MustCompile(`seconds": [0-9.e-]+`)
 )
 
 // hidetimes FILE copies the last standard output to a file without the times
 // that were measured.
 func hideTimes(ts *testscript.TestScript, neg bool, args []string) {
 	text := secondsInTable.ReplaceAllString(ts.ReadFile("stdout"), "  TIME")
-	text = secondsInJSON.ReplaceAllString(text, `"seconds": TIME`)
+	text = secondsInJSON.ReplaceAllString(text, `seconds": TIME`)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
 }
 

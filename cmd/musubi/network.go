@@ -27,11 +27,15 @@ func (f *networkFlags) defineHosts(cmd *cobra.Command) {
 	completeWith(cmd, "hosts")
 }
 
-// topologyNames returns an example of each kind of network that can be made.
+// topologyNames returns an example of each kind of network that can be made, and
+// the networks that have names of their own.
 func topologyNames() []string {
 	var names []string
 	for _, g := range topology.Generators() {
 		names = append(names, g.Example)
+	}
+	for _, n := range topology.NamedNetworks() {
+		names = append(names, n.Name)
 	}
 	return names
 }
@@ -56,6 +60,9 @@ func nearTopology(spec string) string {
 	var families []string
 	for _, g := range topology.Generators() {
 		families = append(families, g.Name)
+	}
+	for _, n := range topology.NamedNetworks() {
+		families = append(families, n.Name)
 	}
 	family, _, _ := strings.Cut(spec, ":")
 	return didYouMean(family, families)

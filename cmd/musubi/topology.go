@@ -68,9 +68,12 @@ func topologyHelp() string {
 	for _, g := range topology.Generators() {
 		fmt.Fprintf(&b, "  %-35s  %s\n", g.Example, g.About)
 	}
+	for _, n := range topology.NamedNetworks() {
+		fmt.Fprintf(&b, "  %-35s  %s\n", n.Name, n.About)
+	}
 	b.WriteString("\nFormats of files:\n")
 	for _, f := range topology.Formats() {
-		fmt.Fprintf(&b, "  %-14s %-19s  %s\n", f.Name, strings.Join(f.Extensions, " "), f.About)
+		fmt.Fprintf(&b, "  %-13s  %-30s  %s\n", f.Name, strings.Join(f.Extensions, " "), f.About)
 	}
 	return b.String()
 }

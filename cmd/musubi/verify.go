@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -188,14 +189,14 @@ func parseTables(data []byte, path string, net *topology.Network) (*routing.Rout
 	return t.Routes()
 }
 
-// withFile opens a regular file for f.
+// withFile opens a file or a pipe for f.
 func withFile(path string, f func(io.Reader) error) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a regular file; expected a file of routing tables", path)
+	if t := info.Mode().Type(); t != 0 && t != fs.ModeNamedPipe {
+		return fmt.Errorf("%s has mode %s; expected a file of routing tables, or a pipe", path, t)
 	}
 	file, err := os.Open(path)
 	if err != nil {

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, s)
+		return err
+	}
+}
+
+func TestStageReplacesAllFilesOrNone(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	if err := writeFile(a, text("old")); err != nil {
+		t.Fatal(err)
+	}
+
+	var failing stage
+	broken := errors.New("no more table")
+	if err := failing.add(a, text("new")); err != nil {
+		t.Fatal(err)
+	}
+	err := failing.add(b, func(w io.Writer) error { return errors.Join(text("half")(w), broken) })
+	if !errors.Is(err, broken) {
+		t.Errorf("got %v, want %v", err, broken)
+	}
+	failing.discard()
+	expectFiles(t, dir, map[string]string{"a": "old"})
+
+	var fine stage
+	for path, s := range map[string]string{a: "new a", b: "new b"} {
+		if err := fine.add(path, text(s)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := fine.commit(); err != nil {
+		t.Fatal(err)
+	}
+	fine.discard()
+	expectFiles(t, dir, map[string]string{"a": "new a", "b": "new b"})
+}
+
+// expectFiles checks that a directory holds these files with this text, and
+// nothing else.
+func expectFiles(t *testing.T, dir string, want map[string]string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != len(want) {
+		t.Errorf("got %d files %v, want %d", len(entries), entries, len(want))
+	}
+	for name, text := range want {
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || string(got) != text {
+			t.Errorf("%s holds %q (%v), want %q", name, got, err, text)
+		}
+	}
+}
