@@ -7,14 +7,12 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"musubi/topology"
 )
@@ -22,186 +20,6 @@ import (
 // These tests run OpenSM, the usual subnet manager, on fabrics that ibsim
 // simulates, and compare the verdicts on its tables with those of ibdmchk. Where
 // the programs are not installed they are skipped, but fail if CI is "true".
-
-// opensmPrograms come with Debian's opensm, ibsim-utils, infiniband-diags and
-// ibutils.
-var opensmPrograms = []string{"opensm", "ibsim", "ibdmchk", "dump_lfts", "ibroute", "saquery"}
-
-// simulatedPort is the library that puts a program on ibsim's fabric; it lies in
-// a folder of its own under the usual ones for libraries.
-var simulatedPort = []string{"/usr/lib/*/umad2sim/libumad2sim.so", "/usr/lib*/umad2sim/libumad2sim.so", "/usr/local/lib*/umad2sim/libumad2sim.so"}
-
-// fabric is a simulated fabric.
-type fabric struct {
-	t       *testing.T
-	net     *topology.Network // as it was made
-	dir     string            // of all files
-	preload string
-}
-
-// newFabric starts ibsim on a network whose adapters are hosts.
-func newFabric(t *testing.T, net *topology.Network) *fabric {
-	t.Helper()
-	f := &fabric{t: t, net: net, dir: t.TempDir(), preload: findOpenSM(t)}
-	format, err := topology.FormatNamed("ibsim")
-	must(t, err)
-	var text bytes.Buffer
-	must(t, format.Write(&text, net))
-	must(t, os.WriteFile(f.file("fabric.net"), text.Bytes(), 0o600))
-	must(t, os.WriteFile(f.file("osm.conf"), []byte("force_log_flush TRUE\n"), 0o600))
-
-	log, err := os.Create(f.file("ibsim.log"))
-	must(t, err)
-	defer log.Close()
-	sim := f.command("ibsim", "-s", "-n", "-N", "8192", "-S", "4096", "-P", "65536", "-L", "49152", f.file("fabric.net"))
-	sim.Stdout, sim.Stderr = log, log
-	f.start(sim)
-	f.await("ibsim.log", "Network simulator ready")
-	return f
-}
-
-func findOpenSM(t *testing.T) (preload string) {
-	t.Helper()
-	var missing []string
-	for _, p := range opensmPrograms {
-		if _, err := exec.LookPath(p); err != nil {
-			missing = append(missing, p)
-		}
-	}
-	for _, pattern := range simulatedPort {
-		if found, _ := filepath.Glob(pattern); len(found) > 0 {
-			preload = found[0]
-		}
-	}
-	if preload == "" {
-		missing = append(missing, "libumad2sim.so")
-	}
-	if len(missing) > 0 {
-		report := t.Skipf
-		if os.Getenv("CI") == "true" {
-			report = t.Fatalf
-		}
-		report("%s not found; install opensm, ibsim-utils, infiniband-diags and ibutils", strings.Join(missing, ", "))
-	}
-	return preload
-}
-
-func (f *fabric) file(name string) string { return filepath.Join(f.dir, name) }
-
-func (f *fabric) read(name string) string {
-	f.t.Helper()
-	text, err := os.ReadFile(f.file(name))
-	must(f.t, err)
-	return string(text)
-}
-
-func (f *fabric) command(name string, args ...string) *exec.Cmd {
-	cmd := exec.Command(name, args...)
-	cmd.Dir = f.dir
-	cmd.Env = append(os.Environ(), "IBSIM_SOCKNAME="+filepath.Base(filepath.Dir(f.dir))+fmt.Sprint(os.Getpid()),
-		"SIM_HOST="+f.net.Adapters[0].ID, "OSM_CACHE_DIR="+f.dir, "OSM_TMP_DIR="+f.dir)
-	return cmd
-}
-
-// onFabric makes a command that is run as if on the first host.
-func (f *fabric) onFabric(name string, args ...string) *exec.Cmd {
-	cmd := f.command(name, args...)
-	cmd.Env = append(cmd.Env, "LD_PRELOAD="+f.preload)
-	return cmd
-}
-
-// start runs a program until the end of the test.
-func (f *fabric) start(cmd *exec.Cmd) {
-	f.t.Helper()
-	must(f.t, cmd.Start())
-	f.t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-	})
-}
-
-// await waits until a file holds a text.
-func (f *fabric) await(name, text string) {
-	f.t.Helper()
-	for range 600 {
-		if found, _ := os.ReadFile(f.file(name)); bytes.Contains(found, []byte(text)) {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	f.t.Fatalf("%s does not say %q", name, text)
-}
-
-func (f *fabric) opensm(engine string, args ...string) *exec.Cmd {
-	args = append([]string{"-F", "osm.conf", "-D", "0x43", "-f", f.file("osm.log"), "--dump_files_dir", f.dir, "-R", engine}, args...)
-	return f.onFabric("opensm", args...)
-}
-
-// sweep runs OpenSM once.
-func (f *fabric) sweep(engine string, args ...string) {
-	f.t.Helper()
-	if out, err := f.opensm(engine, append(args, "-o")...).CombinedOutput(); err != nil {
-		f.t.Fatalf("opensm: %v\n%s", err, out)
-	}
-	f.checkEngine(engine)
-}
-
-// checkEngine fails the test if OpenSM silently took another engine.
-func (f *fabric) checkEngine(engine string) {
-	f.t.Helper()
-	if !strings.Contains(f.read("osm.log"), ": "+engine+" tables configured on all switches") {
-		f.t.Fatalf("OpenSM did not use the engine %s:\n%s", engine, f.read("osm.log"))
-	}
-}
-
-// discovered returns the network as OpenSM found it, with GUIDs and LIDs.
-func (f *fabric) discovered() *topology.Network {
-	f.t.Helper()
-	net, err := topology.Open(f.file("opensm-subnet.lst"), 0)
-	must(f.t, err)
-	return net
-}
-
-// tables reads forwarding tables for a network.
-func (f *fabric) tables(name string, net *topology.Network) *InfiniBandTables {
-	f.t.Helper()
-	tables, err := ReadForwarding(strings.NewReader(f.read(name)), name, net)
-	must(f.t, err)
-	return tables
-}
-
-// ibdmchk returns whether ibdmchk finds the tables free of credit loops.
-func (f *fabric) ibdmchk(args ...string) bool {
-	f.t.Helper()
-	args = append([]string{"-s", "opensm-subnet.lst", "-f", "opensm.fdbs", "-m", "/dev/null"}, args...)
-	out, _ := f.command("ibdmchk", args...).CombinedOutput() // its exit status means nothing
-	switch {
-	case bytes.Contains(out, []byte("credit loops in routing")):
-		return false
-	case bytes.Contains(out, []byte("no credit loops found")):
-		return true
-	}
-	f.t.Fatalf("ibdmchk gives no verdict:\n%s", out)
-	return false
-}
-
-// verified returns the proof of tables that must connect all pairs.
-func verified(t *testing.T, tables *InfiniBandTables) *Proof {
-	t.Helper()
-	p, err := tables.Verify()
-	must(t, err)
-	if p.Unreachable > 0 || len(p.Faults) > 0 {
-		t.Fatalf("%d pairs unreachable, faults %v", p.Unreachable, p.Faults)
-	}
-	return p
-}
-
-func generate(t *testing.T, name string) *topology.Network {
-	t.Helper()
-	net, err := topology.Generate(name, 1)
-	must(t, err)
-	return net
-}
 
 // TestVerdictOnOpenSMAgreesWithIBDM also checks that all dumps of one table, and
 // the network before and after discovery, lead to the same verdict.
@@ -251,6 +69,19 @@ func TestVerdictOnOpenSMAgreesWithIBDM(t *testing.T) {
 	}
 }
 
+// TestTablesWithSeveralLIDsPerPort lets OpenSM give every port two LIDs; those of
+// both must be proved.
+func TestTablesWithSeveralLIDsPerPort(t *testing.T) {
+	f := newFabric(t, generate(t, "random:switches=16,degree=4,seed=1"))
+	f.sweep("minhop", "-l", "1")
+	for _, net := range []*topology.Network{f.net, f.discovered()} {
+		p := verified(t, f.tables("opensm-lfts.dump", net))
+		if want := int64(2 * 16 * 15); p.Pairs != want || p.DeadlockFree() {
+			t.Errorf("%d pairs, deadlock-free %v; want %d, false", p.Pairs, p.DeadlockFree(), want)
+		}
+	}
+}
+
 // TestRealFabricIsSafeForHosts runs OpenSM on the dump of a real cluster, with
 // aggregation nodes inside the switches, if it lies beside the checkout. Only
 // paths to those nodes close cycles there.
@@ -275,6 +106,28 @@ func TestRealFabricIsSafeForHosts(t *testing.T) {
 		}
 	}
 	t.Logf("cycle of %d, classes %v", len(p.Cycle), p.CycleClasses)
+}
+
+// TestOpenSMLoadsOurTablesForMultiPortAdapters names ports by GUID, as those of
+// one adapter share a name.
+func TestOpenSMLoadsOurTablesForMultiPortAdapters(t *testing.T) {
+	net, err := topology.Read(strings.NewReader(`Switch	4 "S0"
+[1]	"H0"[1]
+[2]	"H0"[2]
+[3]	"S1"[3]
+[4]	"S1"[4]
+
+Switch	4 "S1"
+[1]	"H1"[2]
+[2]	"H1"[1]
+
+Hca	2 "H0"
+
+Hca	2 "H1"
+`), "two.net")
+	must(t, err)
+	f := newFabric(t, net)
+	f.checkLoading(destinationTrees(t, net))
 }
 
 // TestVerdictOnLayersAgreesWithIBDM reads the service levels of LASH and DFSSSP
@@ -392,26 +245,32 @@ func TestOpenSMLoadsOurTables(t *testing.T) {
 	for _, name := range []string{"random:switches=24,degree=4,seed=1", "torus:4x4", "hypercube:3"} {
 		t.Run(name, func(t *testing.T) {
 			net := generate(t, name)
-			routes := destinationTrees(t, net)
-			tables, err := NewInfiniBandTables(routes)
-			must(t, err)
 			f := newFabric(t, net)
-			var text bytes.Buffer
-			must(t, tables.WriteForwarding(&text))
-			must(t, os.WriteFile(f.file("ours"), text.Bytes(), 0o600))
-			f.sweep("file", "-U", f.file("ours"))
-
-			dump, err := f.onFabric("dump_lfts").Output()
-			must(t, err)
-			must(t, os.WriteFile(f.file("switches"), dump, 0o600))
-			for _, file := range []string{"switches", "opensm-lfts.dump"} {
-				all, err := f.tables(file, net).Routes()
-				must(t, err)
-				samePaths(t, 0, all[0], routes)
-			}
-			f.checkIBRoute(tables)
+			f.checkLoading(destinationTrees(t, net))
 		})
 	}
+}
+
+// checkLoading exports routes, lets OpenSM program the switches with the tables
+// and reads them back in three ways.
+func (f *fabric) checkLoading(routes *Routes) {
+	f.t.Helper()
+	tables, err := NewInfiniBandTables(routes)
+	must(f.t, err)
+	var text bytes.Buffer
+	must(f.t, tables.WriteForwarding(&text))
+	must(f.t, os.WriteFile(f.file("ours"), text.Bytes(), 0o600))
+	f.sweep("file", "-U", f.file("ours"))
+
+	dump, err := f.onFabric("dump_lfts").Output()
+	must(f.t, err)
+	must(f.t, os.WriteFile(f.file("switches"), dump, 0o600))
+	for _, file := range []string{"switches", "opensm-lfts.dump"} {
+		all, err := f.tables(file, f.net).Routes()
+		must(f.t, err)
+		samePaths(f.t, 0, all[0], routes)
+	}
+	f.checkIBRoute(tables)
 }
 
 // checkIBRoute compares the table of one switch with what ibroute reads from it.
@@ -430,27 +289,4 @@ func (f *fabric) checkIBRoute(tables *InfiniBandTables) {
 			f.t.Errorf("ibroute: switch %s, %s: port %d, want %d", found.Name, f.net.EndPointName(dst), got, want)
 		}
 	}
-}
-
-// destinationTrees routes to every destination along a tree of shortest paths.
-func destinationTrees(t *testing.T, net *topology.Network) *Routes {
-	b, err := NewBuilder("trees", net, 1)
-	must(t, err)
-	for dst := range net.Switches {
-		dist := net.Distances(dst)
-		for src := range net.Switches {
-			var p Path
-			for at := src; at != dst; at = net.To(p[len(p)-1].Channel()).Switch {
-				for _, c := range net.Out(at) {
-					if dist[net.To(int(c)).Switch] == dist[at]-1 {
-						p = append(p, MakeHop(int(c), 0))
-						break
-					}
-				}
-			}
-			b.Variants(src, dst, 1, 1)
-			b.Add(p, 0)
-		}
-	}
-	return b.Routes()
 }

@@ -131,3 +131,26 @@ func randomMinimal(t testing.TB, rng *rand.Rand, net *topology.Network, vcs int)
 	}
 	return b.Routes()
 }
+
+// destinationTrees routes to every destination along a tree of shortest paths.
+func destinationTrees(t *testing.T, net *topology.Network) *Routes {
+	b, err := NewBuilder("trees", net, 1)
+	must(t, err)
+	for dst := range net.Switches {
+		dist := net.Distances(dst)
+		for src := range net.Switches {
+			var p Path
+			for at := src; at != dst; at = net.To(p[len(p)-1].Channel()).Switch {
+				for _, c := range net.Out(at) {
+					if dist[net.To(int(c)).Switch] == dist[at]-1 {
+						p = append(p, MakeHop(int(c), 0))
+						break
+					}
+				}
+			}
+			b.Variants(src, dst, 1, 1)
+			b.Add(p, 0)
+		}
+	}
+	return b.Routes()
+}
