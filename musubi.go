@@ -31,7 +31,7 @@ type Scenario struct {
 	Topology  string // a name such as "torus:4x4", or a file; see topology.Open
 	Hosts     int    // per switch
 	Routing   string // see routing.Algorithms
-	VCs       int    // virtual channels that the routing may use
+	VCs       int    // virtual channels that the routing may use; 0 with a routing that is not the machine's own: as it needs
 	Selection string // see routing.Selections
 	Root      int    // switch that is the root of spanning trees
 

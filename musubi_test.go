@@ -97,15 +97,15 @@ func TestEachSwitchCostsItsLatencyAndACable(t *testing.T) {
 
 func TestScenariosAreDeterministic(t *testing.T) {
 	scenarios := []Scenario{
-		{Machine: "rhinet2", Workload: "pattern", Seed: 7, Set: set("pattern=transpose,uniform", "bytes=64,1792", "rounds=2")},
-		{Machine: "rhinet2", Workload: "pattern", Topology: "random:switches=8,degree=3", Set: set("loop=open", "load=0.1,0.4", "measure=50us")},
-		{Machine: "rhinet2", Workload: "barrier", Set: set("orders=2")},
-		{Machine: "ndr", Workload: "stream", Set: set("bytes=64KiB")},
-		{Machine: "loggp", Workload: "barrier", Set: set("algorithm=dissemination", "orders=2")},
+		{Machine: "rhinet2", Workload: "pattern", Seed: 7, Set: set("pattern=transpose,uniform", "bytes=1792", "rounds=1")},
+		{Machine: "rhinet2", Workload: "pattern", Topology: "random:switches=8,degree=3", Set: set("loop=open", "load=0.4", "measure=50us")},
+		{Machine: "rhinet2", Workload: "barrier", Set: set("orders=1", "iterations=2")},
+		{Machine: "ndr", Workload: "stream", Set: set("bytes=16KiB", "iterations=20")},
+		{Machine: "loggp", Workload: "barrier", Ranks: 16, Set: set("algorithm=dissemination", "orders=2")},
 	}
 	for _, s := range scenarios {
 		var first *Result
-		for _, procs := range []int{1, 8, 8} {
+		for _, procs := range []int{1, 8} {
 			old := runtime.GOMAXPROCS(procs)
 			r := mustRun(t, s)
 			runtime.GOMAXPROCS(old)
@@ -251,7 +251,7 @@ func TestRunStopsWithItsContext(t *testing.T) {
 }
 
 func TestProgressGrows(t *testing.T) {
-	for _, settings := range []map[string]string{set(), set("loop=open", "load=0.3,0.6", "measure=200us")} {
+	for _, settings := range []map[string]string{set("bytes=8,64,512"), set("loop=open", "load=0.3,0.4", "measure=400us")} {
 		system, err := Build(Scenario{Machine: "rhinet2", Workload: "pattern", Set: settings})
 		if err != nil {
 			t.Fatal(err)

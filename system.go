@@ -152,12 +152,17 @@ func openNetwork(s Scenario, m *machine.Machine) (*topology.Network, error) {
 // can hold them.
 func (s *System) route() error {
 	sc, defaults := s.Scenario, s.Machine.Network
-	algorithm, err := routing.Lookup(cmp.Or(sc.Routing, defaults.Routing))
+	name := cmp.Or(sc.Routing, defaults.Routing)
+	algorithm, err := routing.Lookup(name)
 	if err != nil {
 		return wrong("routing", err)
 	}
+	vcs := sc.VCs
+	if vcs == 0 && name == defaults.Routing {
+		vcs = defaults.VCs // others may need another number
+	}
 	s.Routes, err = algorithm.Build(s.Net, routing.Options{
-		VCs:       cmp.Or(sc.VCs, defaults.VCs),
+		VCs:       vcs,
 		Root:      sc.Root,
 		Selection: routing.Selection(cmp.Or(sc.Selection, defaults.Selection)),
 		// Both forms choose the output port by destination alone.

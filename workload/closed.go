@@ -78,9 +78,9 @@ func prepareClosed(v *values, env Env) *Plan {
 // findSites finds the first and the second rank on each switch. On machines
 // without switches, two consecutive ranks stand for one.
 func findSites(env Env) ([]site, error) {
-	switchOf := env.SwitchOf
+	switchOf, place := env.SwitchOf, "switch"
 	if switchOf == nil {
-		switchOf = func(rank int) int { return rank / 2 }
+		switchOf, place = func(rank int) int { return rank / 2 }, "pair of ranks"
 	}
 	ranks := map[int][]int{}
 	var switches []int
@@ -94,8 +94,8 @@ func findSites(env Env) ([]site, error) {
 	var sites []site
 	for _, sw := range switches {
 		if len(ranks[sw]) < 2 {
-			return nil, fmt.Errorf("one rank of each switch sends and one receives, but switch %d has only rank %d; "+
-				"expected two or more, or loop=open", sw, ranks[sw][0])
+			return nil, fmt.Errorf("one rank of each %[1]s sends and one receives, but %[1]s %[2]d has only rank %[3]d; "+
+				"expected two or more, or loop=open", place, sw, ranks[sw][0])
 		}
 		sites = append(sites, site{ranks[sw][0], ranks[sw][1]})
 	}

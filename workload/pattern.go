@@ -23,7 +23,7 @@ var patternWorkload = &Workload{
 }
 
 func preparePattern(v *values, env Env) *Plan {
-	if _, err := findSites(env); err == nil {
+	if _, err := findSites(env); err == nil || env.SwitchOf == nil {
 		v.or("loop", "closed")
 	} else {
 		v.or("loop", "open")
@@ -44,6 +44,9 @@ func (v *values) hotspot(patterns []string, n int) hotspot {
 }
 
 func prepareOpen(v *values, env Env) *Plan {
+	if env.SwitchOf == nil {
+		v.fail("loop", "this machine has no network to offer packets to; expected loop=closed")
+	}
 	v.only("with loop=open", "mechanism", "iterations", "rounds")
 	v.or("pattern", uniformPattern)
 	v.or("warmup", "20us")

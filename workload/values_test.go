@@ -67,6 +67,8 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"pattern", nil, chain(48), "permutes a power of two, and there are 12 switches"},
 		{"pattern", set("pattern=transpose"), chain(32), "permutes a power of four, and there are 8 switches"},
 		{"pattern", set("loop=closed"), chain(61), "switch 15 has only rank 60"},
+		{"pattern", set("loop=open"), Env{Ranks: 8}, "no network to offer packets to"},
+		{"pattern", nil, Env{Ranks: 9}, "pair of ranks 4 has only rank 8"},
 		{"pattern", set("load=0.5"), chain(64), "has no meaning with loop=closed"},
 		{"pattern", set("target=3"), chain(64), "has no meaning without pattern=hotspot"},
 		{"pattern", set("pattern=hotspot", "target=16"), chain(64), "whole number from 0 to 15"},

@@ -171,7 +171,7 @@ func TestBarrierHoldsBackEveryone(t *testing.T) {
 
 func TestTrafficOfTheOpenLoop(t *testing.T) {
 	w, _ := Lookup("pattern")
-	plan, err := w.Prepare(set("loop=open", "pattern=uniform", "load=0.05..0.2:0.05,0.9", "flits=16", "measure=7us"), Env{Ranks: 10})
+	plan, err := w.Prepare(set("loop=open", "pattern=uniform", "load=0.05..0.2:0.05,0.9", "flits=16", "measure=7us"), chain(10))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestTrafficOfTheOpenLoop(t *testing.T) {
 	if !slices.Equal(tr.Loads, []float64{0.05, 0.1, 0.15, 0.2, 0.9}) || tr.Flits != 16 || tr.Measure != 7*units.Microsecond || tr.Warmup != 20*units.Microsecond {
 		t.Errorf("got %+v", tr)
 	}
-	plan, err = w.Prepare(set("load=0.5", "loop=open"), Env{Ranks: 16, Payload: 1792})
+	plan, err = w.Prepare(set("load=0.5", "loop=open"), chain(16))
 	if err != nil {
 		t.Fatal(err)
 	}

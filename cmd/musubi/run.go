@@ -58,7 +58,7 @@ func (f *runFlags) define(cmd *cobra.Command) {
 	flags.StringVar(&s.Topology, "topology", "", `network: a name such as torus:4x4, or a file; see "musubi topology --help"`)
 	flags.IntVar(&s.Hosts, "hosts", 0, "hosts per switch; 0 means what the machine says")
 	flags.StringVar(&s.Routing, "routing", "", "routing algorithm: "+strings.Join(routingNames(), ", "))
-	flags.IntVar(&s.VCs, "vcs", 0, "virtual channels that the routing may use; 0 means what the machine says")
+	flags.IntVar(&s.VCs, "vcs", 0, "virtual channels that the routing may use; 0 means as many as it needs, or what the machine says for its own routing")
 	flags.StringVar(&s.Selection, "selection", "", "choice among several allowed paths: "+strings.Join(selectionNames(), ", "))
 	flags.IntVar(&s.Root, "root", 0, "number of the switch that is the root of spanning trees")
 	flags.IntVarP(&s.Ranks, "ranks", "n", 0, "number of ranks; 0 means one per host, or 64 without a network")
