@@ -12,7 +12,8 @@ import (
 
 // verification is the JSON of the verify command. Pairs are ordered pairs of
 // different end points of the judged kinds, counted once per LID of the
-// destination. Switches and end points are given by ID. Hops, minimal fraction and channel load are those of the route
+// destination. Switches and end points are given by ID. Cycle is a shortest one
+// of all traffic, null if the judged traffic closes none. Hops, minimal fraction and channel load are those of the route
 // command.
 type verification struct {
 	Topology        string                 `json:"topology"`
@@ -103,8 +104,10 @@ func (j *judgement) verification() verification {
 		v.Faults = append(v.Faults, verificationFault{f.Kind.String(), f.Pairs,
 			endPointID(r.Net, f.First.Src), endPointID(r.Net, f.First.Dst), f.Detail})
 	}
-	for _, d := range j.proof.Cycle {
-		v.Cycle = append(v.Cycle, newHeldChannel(r.Net, d, j.routes[d.Routes]))
+	if !v.DeadlockFree {
+		for _, d := range j.proof.Cycle {
+			v.Cycle = append(v.Cycle, newHeldChannel(r.Net, d, j.routes[d.Routes]))
+		}
 	}
 	for _, set := range j.proof.CycleClasses {
 		v.CycleClasses = append(v.CycleClasses, classNames(set))
@@ -130,14 +133,30 @@ func (j *judgement) printText(w io.Writer) error {
 		return err
 	}
 	j.printFaults(w)
-	if !j.proof.DeadlockFree() {
-		fmt.Fprintln(w)
+	fmt.Fprintln(w)
+	if err := j.printCycles(w); err != nil {
+		return err
+	}
+	return report.Paragraph(w, j.verdict())
+}
+
+// printCycles prints a cycle if it matters for the verdict, and else only what
+// traffic closes one.
+func (j *judgement) printCycles(w io.Writer) error {
+	switch {
+	case j.proof.DeadlockFree():
+		return nil
+	case j.deadlockFree():
+		if err := report.Paragraph(w, explainClasses(j.proof)); err != nil {
+			return err
+		}
+	default:
 		if err := printCycle(w, j.proof, j.routes); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintln(w)
-	return report.Paragraph(w, j.verdict())
+	_, err := fmt.Fprintln(w)
+	return err
 }
 
 func (j *judgement) printTraffic(w io.Writer) error {
