@@ -75,22 +75,42 @@ func (a *Algorithm) Build(net *topology.Network, opt Options) (*Routes, error) {
 	if opt.VCs < 0 || opt.VCs > MaxVCs {
 		return nil, fmt.Errorf("%d virtual channels; expected 1 to %d", opt.VCs, MaxVCs)
 	}
-	if err := checkConnected(net, opt.Root); err != nil {
+	if err := checkConnected(net); err != nil {
 		return nil, err
 	}
 	return a.build(net, opt)
 }
 
-// checkConnected fails if the root cannot reach every switch that has end
-// points.
-func checkConnected(net *topology.Network, root int) error {
-	t := newTree(net, root)
+// checkConnected fails if not all switches that have end points can reach each
+// other.
+func checkConnected(net *topology.Network) error {
 	for sw := range net.Switches {
-		if len(net.EndPointsAt(sw)) > 0 && t.level[sw] < 0 {
-			return fmt.Errorf("the network is not connected: switches %s and %s cannot reach each other", net.SwitchName(root), net.SwitchName(sw))
+		if len(net.EndPointsAt(sw)) > 0 {
+			return checkReach(newTree(net, sw))
 		}
 	}
 	return nil
+}
+
+// checkReach fails if the root of a tree does not reach every switch that has
+// end points.
+func checkReach(t *tree) error {
+	for sw := range t.net.Switches {
+		if len(t.net.EndPointsAt(sw)) > 0 && t.level[sw] < 0 {
+			return fmt.Errorf("the network is not connected: switches %s and %s cannot reach each other",
+				t.net.SwitchName(t.root), t.net.SwitchName(sw))
+		}
+	}
+	return nil
+}
+
+// rootedTree returns the spanning tree that an algorithm is to use.
+func rootedTree(net *topology.Network, opt Options) (*tree, error) {
+	t := newTree(net, opt.Root)
+	if err := checkReach(t); err != nil {
+		return nil, fmt.Errorf("no spanning tree from root switch %d: %w", opt.Root, err)
+	}
+	return t, nil
 }
 
 // Lookup finds an algorithm by name.

@@ -9,31 +9,37 @@ import (
 // maxPasses is how often every destination is routed anew.
 const maxPasses = 4
 
-// choices holds one move per destination end point and state.
+// maxChoices bounds the memory for choices.
+const maxChoices = 1 << 27
+
+// choices holds one move per destination end point and state. On large networks
+// several end points of a switch share a column: the j-th uses column j modulo
+// columns.
 type choices struct {
-	states int
-	first  []int32 // per switch: the number of its first column
-	move   []uint16
+	states  int
+	columns []int32 // per switch
+	first   []int32 // per switch: the number of its first column
+	move    []uint16
 }
 
 func newChoices(net *topology.Network, states int) *choices {
-	ch := &choices{states: states, first: make([]int32, len(net.Switches))}
-	columns := 0
-	for sw := range net.Switches {
-		ch.first[sw] = int32(columns)
-		columns += len(net.EndPointsAt(sw))
+	n := len(net.Switches)
+	ch := &choices{states: states, columns: make([]int32, n), first: make([]int32, n)}
+	most, total := max(1, maxChoices/(n*states)), 0
+	for sw := range n {
+		ch.first[sw] = int32(total)
+		ch.columns[sw] = int32(min(most, len(net.EndPointsAt(sw))))
+		total += int(ch.columns[sw])
 	}
-	ch.move = make([]uint16, columns*states)
+	ch.move = make([]uint16, total*states)
 	return ch
 }
 
 // column returns the choices for the j-th end point of a switch, by state.
 func (ch *choices) column(dst, j int) []uint16 {
-	first := (int(ch.first[dst]) + j) * ch.states
+	first := (int(ch.first[dst]) + j%int(ch.columns[dst])) * ch.states
 	return ch.move[first : first+ch.states]
 }
-
-func (ch *choices) at(dst, j int, state int32) int { return int(ch.column(dst, j)[state]) }
 
 // balancer spreads the paths so that the most used channel carries few. The load
 // of a channel is the number of pairs of hosts whose path uses it.
@@ -47,10 +53,10 @@ func (ch *choices) at(dst, j int, state int32) int { return int(ch.column(dst, j
 type balancer struct {
 	net   *topology.Network
 	guide guide
-	load  []int64 // per channel
-	flow  []int64 // per state: host pairs that pass it
-	cost  []int64 // per state
-	hosts []int64 // per switch
+	load  []int64   // per channel
+	flow  []int64   // per state: host pairs that pass it
+	cost  []float64 // per state
+	hosts []int64   // per switch
 	ways  ways
 }
 
@@ -60,7 +66,7 @@ func balance(net *topology.Network, g guide) *choices {
 		net: net, guide: g,
 		load:  make([]int64, net.Channels()),
 		flow:  make([]int64, g.states()),
-		cost:  make([]int64, g.states()),
+		cost:  make([]float64, g.states()),
 		hosts: make([]int64, len(net.Switches)),
 	}
 	for e := range net.Hosts() {
@@ -89,48 +95,43 @@ func (b *balancer) most() int64 {
 	return most
 }
 
-// pass calls f for every destination end point, with its choices and how many
-// hosts it stands for.
-func (b *balancer) pass(ch *choices, f func(column []uint16, weight int64)) {
+// pass calls f for every column of choices, with the number of hosts it is for.
+func (b *balancer) pass(ch *choices, f func(column []uint16, hosts int64)) {
 	for dst := range b.net.Switches {
-		ends := b.net.EndPointsAt(dst)
-		if len(ends) == 0 {
+		columns := int64(ch.columns[dst])
+		if columns == 0 {
 			continue
 		}
 		b.guide.find(dst, &b.ways)
-		for j, e := range ends {
-			weight := int64(0)
-			if b.net.KindOf(int(e)) == topology.Host {
-				weight = 1
-			}
-			f(ch.column(dst, j), weight)
+		for j := range columns {
+			f(ch.column(dst, int(j)), (b.hosts[dst]+columns-1-j)/columns)
 		}
 	}
 }
 
 // restore puts the traffic that follows column on the channels.
-func (b *balancer) restore(column []uint16, weight int64) { b.shift(column, weight, 1) }
+func (b *balancer) restore(column []uint16, hosts int64) { b.shift(column, hosts, 1) }
 
 // reroute chooses the moves to one destination anew.
-func (b *balancer) reroute(column []uint16, weight int64) {
-	b.shift(column, weight, -1)
+func (b *balancer) reroute(column []uint16, hosts int64) {
+	b.shift(column, hosts, -1)
 	b.estimate()
-	b.inject(weight)
+	b.inject(hosts)
 	b.send(column)
 }
 
-// inject puts the traffic of all hosts into their source states.
-func (b *balancer) inject(weight int64) {
-	for sw, hosts := range b.hosts {
+// inject puts the traffic of all hosts to some hosts into the source states.
+func (b *balancer) inject(hosts int64) {
+	for sw, n := range b.hosts {
 		if x := b.guide.source(sw); b.ways.dist[x] > 0 {
-			b.flow[x] += hosts * weight
+			b.flow[x] += n * hosts
 		}
 	}
 }
 
 // shift adds the traffic that follows column, times sign, to the channels.
-func (b *balancer) shift(column []uint16, weight, sign int64) {
-	b.inject(weight)
+func (b *balancer) shift(column []uint16, hosts, sign int64) {
+	b.inject(hosts)
 	for _, x := range slices.Backward(b.ways.order) {
 		f := b.flow[x]
 		b.flow[x] = 0
@@ -144,7 +145,12 @@ func (b *balancer) shift(column []uint16, weight, sign int64) {
 
 // price is what a channel costs that carries load. It grows faster than the
 // load, so that many little used channels are cheaper than one much used.
-func price(load int64) int64 { return load * load * load }
+func price(load int64) float64 {
+	l := float64(load)
+	// The conversion keeps compilers from fusing this with a later addition, so
+	// that all machines choose alike.
+	return float64(l * l * l)
+}
 
 // estimate sets the cost of every state to the price of its cheapest path.
 func (b *balancer) estimate() {
@@ -176,7 +182,7 @@ func (b *balancer) send(column []uint16) {
 
 // cheapest returns the move that traffic f takes at least cost.
 func (b *balancer) cheapest(moves []move, f int64) int {
-	best, least := 0, int64(0)
+	best, least := 0, 0.0
 	for k, s := range moves {
 		if c := price(b.load[s.channel]+f) + b.cost[s.to]; k == 0 || c < least {
 			best, least = k, c

@@ -14,7 +14,10 @@ func buildDL(net *topology.Network, opt Options) (*Routes, error) {
 	if opt.VCs == 0 {
 		opt.VCs = 2
 	}
-	t := newTree(net, opt.Root)
+	t, err := rootedTree(net, opt)
+	if err != nil {
+		return nil, err
+	}
 	p := &plan{name: "dl", net: net, opt: opt, guide: descendingGuide(t, opt.VCs, opt.DestinationOnly), assign: descend(t)}
 	p.oneLane(opt.VCs)
 	return p.build()

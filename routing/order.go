@@ -40,6 +40,15 @@ func (s bitSet) unset(i int32)    { s[i>>6] &^= 1 << (i & 63) }
 // turn is a pair of consecutive channels.
 type turn struct{ in, out int32 }
 
+// side says from which end a search has met a channel.
+type side uint8
+
+const (
+	notMet side = iota
+	metAhead
+	metBehind
+)
+
 // channelOrder is a growing graph of dependencies between channels that is kept
 // free of cycles. It maintains a topological order and repairs it when an edge
 // goes against it (Pearce, Kelly: "A Dynamic Topological Sort Algorithm for
@@ -54,7 +63,7 @@ type channelOrder struct {
 	at    []int32   // per place: the channel
 
 	// Of the present search:
-	seen          []bool
+	met           []side // per channel
 	ahead, behind []int32
 	vacant        []int32
 }
@@ -64,7 +73,7 @@ func newChannelOrder(turns *turnNumbers) *channelOrder {
 	g := &channelOrder{
 		turnNumbers: turns, edge: newBitSet(turns.total),
 		after: make([][]int32, n), prior: make([][]int32, n),
-		rank: make([]int32, n), at: make([]int32, n), seen: make([]bool, n),
+		rank: make([]int32, n), at: make([]int32, n), met: make([]side, n),
 	}
 	for c := range g.rank {
 		g.rank[c], g.at[c] = int32(c), int32(c)
@@ -102,59 +111,55 @@ func (g *channelOrder) add(in, out int32) bool {
 	return true
 }
 
-// reorder moves out and what follows it behind in, unless in follows out.
+// reorder moves out and what follows it behind in and what leads to it, unless
+// in follows out.
 func (g *channelOrder) reorder(in, out int32) bool {
-	cyclic := g.searchAhead(out, in)
-	if !cyclic {
-		g.searchBehind(in, g.rank[out])
-	}
+	sound := g.search(in, out)
 	for _, c := range g.ahead {
-		g.seen[c] = false
-	}
-	if cyclic {
-		return false
+		g.met[c] = notMet
 	}
 	for _, c := range g.behind {
-		g.seen[c] = false
+		g.met[c] = notMet
 	}
-	g.fillVacant()
+	if sound {
+		g.fillVacant()
+	}
+	return sound
+}
+
+// search sets ahead to what follows out and behind to what leads to in, as far
+// as it is ranked between the two. It searches from both ends by turns, so that
+// it finds soon where they meet: then it returns false.
+func (g *channelOrder) search(in, out int32) bool {
+	g.ahead = append(g.ahead[:0], out)
+	g.behind = append(g.behind[:0], in)
+	g.met[out], g.met[in] = metAhead, metBehind
+	low, high := g.rank[out], g.rank[in]
+	for i := 0; i < len(g.ahead) || i < len(g.behind); i++ {
+		if i < len(g.ahead) {
+			for _, c := range g.after[g.ahead[i]] {
+				if g.met[c] == metBehind {
+					return false
+				}
+				if g.met[c] == notMet && g.rank[c] < high {
+					g.met[c] = metAhead
+					g.ahead = append(g.ahead, c)
+				}
+			}
+		}
+		if i < len(g.behind) {
+			for _, c := range g.prior[g.behind[i]] {
+				if g.met[c] == metAhead {
+					return false
+				}
+				if g.met[c] == notMet && g.rank[c] > low {
+					g.met[c] = metBehind
+					g.behind = append(g.behind, c)
+				}
+			}
+		}
+	}
 	return true
-}
-
-// searchAhead sets ahead to what follows start and is not ranked after goal. It
-// returns true, early, if goal is among it.
-func (g *channelOrder) searchAhead(start, goal int32) bool {
-	g.ahead = append(g.ahead[:0], start)
-	g.seen[start] = true
-	limit := g.rank[goal]
-	for i := 0; i < len(g.ahead); i++ {
-		for _, next := range g.after[g.ahead[i]] {
-			if g.seen[next] || g.rank[next] > limit {
-				continue
-			}
-			if next == goal {
-				return true
-			}
-			g.seen[next] = true
-			g.ahead = append(g.ahead, next)
-		}
-	}
-	return false
-}
-
-// searchBehind sets behind to what leads to start and is not ranked before
-// limit.
-func (g *channelOrder) searchBehind(start, limit int32) {
-	g.behind = append(g.behind[:0], start)
-	g.seen[start] = true
-	for i := 0; i < len(g.behind); i++ {
-		for _, prior := range g.prior[g.behind[i]] {
-			if g.rank[prior] >= limit && !g.seen[prior] {
-				g.seen[prior] = true
-				g.behind = append(g.behind, prior)
-			}
-		}
-	}
 }
 
 // fillVacant gives the ranks of behind and ahead to behind first, then to ahead,

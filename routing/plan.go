@@ -2,6 +2,7 @@ package routing
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"musubi/topology"
@@ -97,10 +98,14 @@ func (p *plan) pair(v *variants, sel *selector, w *ways, src, dst int) error {
 	return nil
 }
 
+// maxVariants is the largest number of rows or columns that Routes can hold.
+const maxVariants = math.MaxUint16
+
 // shape returns how many rows (by source) and columns (by destination) of paths
 // may differ between two switches.
 func (p *plan) shape(src, dst int) (rows, cols int) {
-	sources, destinations := len(p.net.EndPointsAt(src)), len(p.net.EndPointsAt(dst))
+	sources := min(len(p.net.EndPointsAt(src)), maxVariants)
+	destinations := min(len(p.net.EndPointsAt(dst)), maxVariants)
 	rows, cols = min(p.lanes, sources), 1
 	switch {
 	case src == dst || p.opt.Selection == LowPort:

@@ -20,8 +20,11 @@ func buildPrefixShortcut(net *topology.Network, opt Options) (*Routes, error) {
 }
 
 func buildPrefixOver(name string, net *topology.Network, opt Options, shortcuts bool) (*Routes, error) {
-	g := &prefixGuide{tree: newTree(net, opt.Root), shortcuts: shortcuts}
-	p := &plan{name: name, net: net, opt: opt, guide: g}
+	t, err := rootedTree(net, opt)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{name: name, net: net, opt: opt, guide: &prefixGuide{tree: t, shortcuts: shortcuts}}
 	if err := p.spareLanes(1); err != nil {
 		return nil, err
 	}

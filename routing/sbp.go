@@ -51,7 +51,7 @@ func buildPool(name string, net *topology.Network, opt Options, rises func(sw in
 		return nil, err
 	}
 	if used > limit {
-		return nil, fmt.Errorf("%s needs %d virtual channels on this network, whose longest path has %d hops; %d given or possible",
+		return nil, fmt.Errorf("%s needs %d virtual channels on this network, whose longest path has %d hops; %d can be used",
 			name, used, r.longest(), limit)
 	}
 	r.VCs = used

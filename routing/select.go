@@ -24,7 +24,7 @@ func (s *selector) walk(path Path, w *ways, src, dst, i, j int) Path {
 		k := 0
 		switch {
 		case s.balanced != nil:
-			k = s.balanced.at(dst, j, x)
+			k = int(s.balanced.column(dst, j)[x])
 		case s.plan.opt.Selection == LowPort:
 		case s.plan.opt.DestinationOnly:
 			k = j % len(moves)

@@ -8,7 +8,11 @@ import "musubi/topology"
 // number of times, then down any number of times, and never up again. Paths are
 // the shortest of these.
 func buildUpDown(net *topology.Network, opt Options) (*Routes, error) {
-	p := &plan{name: "updown", net: net, opt: opt, guide: descendingGuide(newTree(net, opt.Root), 1, opt.DestinationOnly)}
+	t, err := rootedTree(net, opt)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{name: "updown", net: net, opt: opt, guide: descendingGuide(t, 1, opt.DestinationOnly)}
 	if err := p.spareLanes(1); err != nil {
 		return nil, err
 	}
