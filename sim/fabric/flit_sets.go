@@ -75,5 +75,13 @@ func distance(p, pointer, n int32) int32 {
 	return p - pointer + n
 }
 
+// after returns the position that follows p among n, cyclically.
+func after(p, n int32) int32 {
+	if p+1 == n {
+		return 0
+	}
+	return p + 1
+}
+
 // lowest returns the smallest element of a non-empty mask.
 func lowest(mask uint64) uint32 { return uint32(bits.TrailingZeros64(mask)) }

@@ -116,10 +116,14 @@ func (f *FlitFabric) connect() {
 		f.pass(lane)
 	}
 	b.held = b.held[:0]
-	if len(b.list) == 0 {
+	switch len(b.list) {
+	case 0:
 		return
-	}
-	for i := 0; i < f.router.Iterations && f.iterate(i == 0); i++ {
+	case 1:
+		f.accept(&b.list[0], true)
+	default:
+		for i := 0; i < f.router.Iterations && f.iterate(i == 0); i++ {
+		}
 	}
 	for i := range b.list {
 		b.ports[b.list[i].inPort].matchedIn = false
@@ -195,10 +199,10 @@ func (f *FlitFabric) accept(r *bid, first bool) {
 	n := f.switches[in.to].ports
 	f.bids.ports[r.inPort].matchedIn = true
 	f.bids.ports[r.outPort].matchedOut = true
-	in.laneTurn = uint8((f.lanes[r.lane].vc + 1) % uint8(f.vcs))
+	in.laneTurn = uint8(after(int32(f.lanes[r.lane].vc), int32(f.vcs)))
 	if first {
-		out.grantTurn = (r.inPort + 1) % n
-		in.acceptTurn = (r.outPort + 1) % n
+		out.grantTurn = after(r.inPort, n)
+		in.acceptTurn = after(r.outPort, n)
 	}
 	f.pass(r.lane)
 }

@@ -12,15 +12,18 @@ import (
 	"musubi/units"
 )
 
-// clocked describes a fabric with a clock of 1 ns and latencies in cycles.
-func clocked(net *topology.Network, routes *routing.Routes, sw, cable int) Config {
-	return Config{
-		Net: net, Routes: routes,
-		Flit: 8, Rate: 64 * units.GbitPerSecond,
-		Classes: 1, VCs: routes.VCs, Buffer: 64 * 8,
-		Flow: Credit, MaxPacket: 16,
-		Switch: units.Time(sw) * units.Nanosecond, Cable: units.Time(cable) * units.Nanosecond, HostCable: units.Time(cable) * units.Nanosecond,
+// textbook gives the switches of a configuration the router of BookSim2's
+// defaults, with so many virtual channels and flits per buffer: wormhole
+// switching, four stages of a cycle each, cables of one cycle.
+func textbook(cfg Config, vcs, buffer int) Config {
+	cycle := cfg.Rate.Transfer(cfg.Flit)
+	cfg.Switch, cfg.Cable, cfg.HostCable = 4*cycle, cycle, cycle
+	cfg.Buffer = units.Bytes(buffer) * cfg.Flit
+	cfg.Router = Router{
+		Switching: Wormhole, Lanes: vcs / cfg.VCs, AnyHostVC: true,
+		RoutingDelay: 1, VCAllocDelay: 1, SwitchAllocDelay: 1, CrossbarDelay: 1,
 	}
+	return cfg
 }
 
 // dimensionOrder routes a k-ary 2-mesh or 2-cube as BookSim2's dim_order does: x
@@ -82,10 +85,8 @@ func walk(from, to, k int, ring, tieGoesUp bool) []int {
 	return coordinates
 }
 
-// bookSim describes a k-ary 2-mesh or 2-cube with BookSim2's defaults, but for
-// the given number of virtual channels and flits per buffer: wormhole switching,
-// four stages of one cycle each, cables of one cycle. As there, each packet
-// throws a coin between ways round of equal length.
+// bookSim describes a k-ary 2-mesh or 2-cube with the textbook router. As in
+// BookSim2, each packet throws a coin between ways round of equal length.
 func bookSim(t testing.TB, kind string, k, vcs, buffer int) Config {
 	t.Helper()
 	net, err := topology.Generate(fmt.Sprintf("%s:%dx%d", kind, k, k), 1)
@@ -93,12 +94,7 @@ func bookSim(t testing.TB, kind string, k, vcs, buffer int) Config {
 		t.Fatal(err)
 	}
 	torus := kind == "torus"
-	cfg := clocked(net, dimensionOrder(t, net, k, torus, 0), 4, 1)
-	cfg.Buffer = units.Bytes(buffer) * cfg.Flit
-	cfg.Router = Router{
-		Switching: Wormhole, Lanes: vcs / cfg.VCs, AnyHostVC: true,
-		RoutingDelay: 1, VCAllocDelay: 1, SwitchAllocDelay: 1, CrossbarDelay: 1,
-	}
+	cfg := textbook(testConfig(net, dimensionOrder(t, net, k, torus, 0)), vcs, buffer)
 	if torus && k%2 == 0 {
 		for ties := 1; ties < 4; ties++ {
 			cfg.Router.Alternates = append(cfg.Router.Alternates, dimensionOrder(t, net, k, torus, ties))

@@ -169,8 +169,8 @@ func (f *FlitFabric) giveVC(l *flitLink, link uint32, w int, vc uint8) {
 	lane := l.wait[w]
 	n := f.switches[l.from].ports * int32(f.vcs)
 	a, b := &f.lanes[lane], &f.lanes[link*f.vcs+uint32(vc)]
-	b.grantTurn = (int32(lane-f.switches[l.from].first*f.vcs) + 1) % n
-	a.acceptTurn = (l.outPort*int32(f.vcs) + int32(vc) + 1) % n
+	b.grantTurn = after(int32(lane-f.switches[l.from].first*f.vcs), n)
+	a.acceptTurn = after(l.outPort*int32(f.vcs)+int32(vc), n)
 	f.take(lane, link, vc)
 	l.stopWaiting(w)
 	a.state = laneGranted

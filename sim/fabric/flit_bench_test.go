@@ -1,0 +1,39 @@
+package fabric
+
+import (
+	"testing"
+
+	"musubi/routing"
+	"musubi/units"
+)
+
+// BenchmarkFlit measures how fast the flit engine moves packets of 16 flits of
+// uniform traffic through BookSim2's default router with 4 virtual channels of 8
+// flits.
+func BenchmarkFlit(b *testing.B) {
+	for _, c := range []struct {
+		name, topology string
+		load           float64
+	}{
+		{"mesh8x8/half", "mesh:8x8", 0.19}, {"mesh8x8/near-saturation", "mesh:8x8", 0.35},
+		{"torus32x32/half", "torus:32x32", 0.06},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			net, routes := build(b, c.topology, 1, "ecube", routing.Options{})
+			cfg := textbook(testConfig(net, routes), 4, 8)
+			f, q := newFlit(b, cfg)
+			l := newLoad(f, q, cfg, 16, c.load, units.Never)
+			end := 5 * units.Microsecond
+			l.run(end)
+			hops := f.Traffic().Hops
+			b.ReportAllocs()
+			for b.Loop() {
+				end += units.Microsecond
+				l.run(end)
+			}
+			hops = f.Traffic().Hops - hops
+			b.ReportMetric(float64(hops)/b.Elapsed().Seconds(), "packet-hops/s")
+			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(hops)/16, "ns/flit-hop")
+		})
+	}
+}
