@@ -146,9 +146,6 @@ func (r *ibReader) port(number int, line string) error {
 	if !ok {
 		return fault(number, "found %s after the port; expected the other node, in quotes", quote(c.rest))
 	}
-	if strings.Contains(id, "@") {
-		return fault(number, "node %s; expected a node of this file, not an alias of an ibsim module", quote(id))
-	}
 	far := end{plug: plug{r.node(number, id), 1}} // ibsim takes 1 if no port is given
 	if strings.HasPrefix(c.rest, "[") {
 		if far, err = c.ibPort(number, far.node); err != nil {

@@ -29,7 +29,7 @@ var malformed = []struct{ format, text, want string }{
 	{"ibnetdiscover", ibTwoSwitches + "Ca 4 \"B\"\n", `file:5: node "B" differs from its description on line 4; expected the same type, ports and GUID`},
 	{"ibnetdiscover", "Ca 1 \"A\"\n[1] \"B\"[1]\nCa 1 \"B\"\n",
 		`file:2: adapters "A" and "B" are linked to each other; expected every adapter on a switch`},
-	{"ibsim", "Switch 4 \"A\"\n[1] \"net@port\"\n", `file:2: node "net@port"; expected a node of this file, not an alias of an ibsim module`},
+	{"ibsim", "Switch 4 \"A\"\n[1] \"net@port\"\n", `file:2: node "net@port" is not described anywhere; expected a Switch, Ca, Hca or Rt line for it`},
 	{"ibsim", "include \"other\"\n",
 		`file:1: found "include \"other\""; expected a node (Switch, Ca, Hca, Rt), a port ([1] ...), a GUID or ID (caguid=...) or a comment`},
 	{"ports", "SW 1 2 0x10\n", `file:1: found "SW 1 2 0x10"; expected SW, CA or RT, LID, port, GUID, width and speed`},
