@@ -21,15 +21,60 @@ type tableForm struct {
 	// byDestination forms know only paths that fork by destination, see
 	// routing.Options.
 	byDestination bool
-	// stage writes the tables of routes to path, which is a directory for a form of
-	// several files.
-	stage func(s *stage, routes *routing.Routes, path string) error
+	// tables puts routes into this form. It fails if they need more than the form
+	// can say.
+	tables func(*routing.Routes) ([]exportFile, error)
+}
+
+// exportFile is a file of tables.
+type exportFile struct {
+	name  string // in the directory that is exported to; empty for the only file of a form
+	write func(io.Writer) error
 }
 
 var tableForms = []tableForm{
-	{"general", "one file: output port and VC by input port, VC and destination", false, stageGeneral},
-	{"rhinet2", "one file: output port by destination, VC change by pair of ports", true, stageRHiNET2},
-	{"infiniband", "a directory: forwarding tables, service levels and lanes, as OpenSM has them", true, stageInfiniBand},
+	{"general", "one file: output port and VC by input port, VC and destination", false, generalTables},
+	{"rhinet2", "one file: output port by destination, VC change by pair of ports", true, rhinet2Tables},
+	{"infiniband", "a directory: forwarding tables, service levels and lanes, as OpenSM has them", true, infiniBandTables},
+}
+
+func generalTables(routes *routing.Routes) ([]exportFile, error) {
+	t, err := routing.NewGeneralTable(routes)
+	if err != nil {
+		return nil, err
+	}
+	return []exportFile{{"", t.WriteCSV}}, nil
+}
+
+func rhinet2Tables(routes *routing.Routes) ([]exportFile, error) {
+	t, err := routing.NewRHiNET2Table(routes)
+	if err != nil {
+		return nil, err
+	}
+	return []exportFile{{"", t.WriteCSV}}, nil
+}
+
+// infiniBandTables are the files that the verify command reads.
+func infiniBandTables(routes *routing.Routes) ([]exportFile, error) {
+	t, err := routing.NewInfiniBandTables(routes)
+	if err != nil {
+		return nil, err
+	}
+	return []exportFile{
+		{"opensm-lfts.dump", t.WriteForwarding},
+		{"path-sl.txt", t.WriteLevels},
+		{"opensm-sl2vl.dump", t.WriteLanes},
+		{"ibdm-sl2vl.txt", t.WriteLanesIBDM},
+	}, nil
+}
+
+// findForm returns the form of that name, nil if there is none.
+func findForm(name string) *tableForm {
+	i := slices.IndexFunc(tableForms, func(f tableForm) bool { return f.name == name })
+	if i < 0 {
+		return nil
+	}
+	return &tableForms[i]
 }
 
 func formNames() []string {
@@ -38,13 +83,6 @@ func formNames() []string {
 		names = append(names, f.name)
 	}
 	return names
-}
-
-// forwardsByDestination reports whether a form of tables, or of the tables of a
-// machine, knows only paths that fork by destination.
-func forwardsByDestination(form string) bool {
-	i := slices.IndexFunc(tableForms, func(f tableForm) bool { return f.name == form })
-	return i >= 0 && tableForms[i].byDestination
 }
 
 type exportFlags struct {
@@ -86,60 +124,24 @@ func (f *exportFlags) check(routings []string, all bool) error {
 
 // write exports one routing.
 func (f *exportFlags) write(s shared, routes *routing.Routes) error {
+	files, err := findForm(f.form).tables(routes)
+	if err != nil {
+		return err
+	}
 	var staged stage
 	defer staged.discard()
-	for _, form := range tableForms {
-		if form.name != f.form {
-			continue
+	for _, file := range files {
+		path := f.output
+		if file.name != "" {
+			if err := os.MkdirAll(f.output, 0o755); err != nil {
+				return err
+			}
+			path = filepath.Join(f.output, file.name)
 		}
-		if err := form.stage(&staged, routes, f.output); err != nil {
+		if err := staged.add(path, file.write); err != nil {
 			return err
 		}
-	}
-	for _, file := range staged.files {
-		s.note("writing %s", file.path)
+		s.note("writing %s", path)
 	}
 	return staged.commit()
-}
-
-func stageGeneral(s *stage, routes *routing.Routes, path string) error {
-	t, err := routing.NewGeneralTable(routes)
-	if err != nil {
-		return err
-	}
-	return s.add(path, t.WriteCSV)
-}
-
-func stageRHiNET2(s *stage, routes *routing.Routes, path string) error {
-	t, err := routing.NewRHiNET2Table(routes)
-	if err != nil {
-		return err
-	}
-	return s.add(path, t.WriteCSV)
-}
-
-// stageInfiniBand writes the files that the verify command reads.
-func stageInfiniBand(s *stage, routes *routing.Routes, path string) error {
-	t, err := routing.NewInfiniBandTables(routes)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(path, 0o755); err != nil {
-		return err
-	}
-	files := []struct {
-		name  string
-		write func(io.Writer) error
-	}{
-		{"opensm-lfts.dump", t.WriteForwarding},
-		{"path-sl.txt", t.WriteLevels},
-		{"opensm-sl2vl.dump", t.WriteLanes},
-		{"ibdm-sl2vl.txt", t.WriteLanesIBDM},
-	}
-	for _, f := range files {
-		if err := s.add(filepath.Join(path, f.name), f.write); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 type networkFlags struct {
 	topology string
 	hosts    int
+	usual    int // hosts per switch if neither the user nor a file says; 0: as the topology says
 }
 
 func (f *networkFlags) define(cmd *cobra.Command) {
@@ -47,7 +49,10 @@ func (f *networkFlags) open(cmd *cobra.Command) (*topology.Network, error) {
 	if cmd.Flags().Changed("seed") && strings.HasPrefix(spec, "random:") && !strings.Contains(spec, "seed=") {
 		spec = fmt.Sprintf("%s,seed=%d", spec, sharedFlags(cmd).seed)
 	}
-	net, err := topology.Open(spec, f.hosts)
+	net, err := topology.Open(spec, cmp.Or(f.hosts, f.usual))
+	if err != nil && f.hosts == 0 && f.usual != 0 {
+		net, err = topology.Open(spec, 0) // a file may have hosts of its own
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w%s", err, nearTopology(spec))
 	}

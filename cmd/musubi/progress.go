@@ -15,7 +15,6 @@ import (
 // take still.
 type progress struct {
 	bar   *progressbar.ProgressBar // nil: nothing is shown
-	known bool                     // the bar has a scale
 	start time.Time
 	shown time.Time
 }

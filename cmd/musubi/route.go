@@ -1,14 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"musubi/report"
 	"musubi/routing"
 	"musubi/sim/machine"
 	"musubi/topology"
@@ -28,6 +27,8 @@ type routeFlags struct {
 	selection       string
 	destinationOnly bool
 	export          exportFlags
+
+	on *machine.Machine // what machine names; nil if none
 }
 
 func routeCommand() *cobra.Command {
@@ -113,7 +114,7 @@ func (f *routeFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	c := &comparison{net: net, options: options}
+	c := &comparison{net: net, options: options, machine: f.on}
 	if err := f.compare(cmd, c, names); err != nil {
 		return err
 	}
@@ -140,7 +141,7 @@ func (f *routeFlags) compare(cmd *cobra.Command, c *comparison, names []string) 
 // takeDefaults fills in what the machine says, where the user does not.
 func (f *routeFlags) takeDefaults(cmd *cobra.Command) error {
 	given := cmd.Flags().Changed
-	byDestination := forwardsByDestination(f.export.form)
+	form := findForm(f.export.form)
 	if f.machine != "" {
 		m, err := loadMachine(f.machine)
 		if err != nil {
@@ -149,19 +150,16 @@ func (f *routeFlags) takeDefaults(cmd *cobra.Command) error {
 		if m.Network.Model != "fabric" {
 			return fmt.Errorf("--on %s: this machine has no fabric to route", f.machine)
 		}
-		if !given("topology") {
-			f.network.topology = m.Network.Topology
-			if !given("hosts") {
-				f.network.hosts = m.Network.Hosts
-			}
-		}
+		f.network.topology = cmp.Or(f.network.topology, m.Network.Topology)
+		f.network.usual = m.Network.Hosts
 		if !given("selection") {
 			f.selection = m.Network.Selection
 		}
-		byDestination = byDestination || forwardsByDestination(m.Network.Form)
+		f.on = m
+		form = cmp.Or(form, findForm(m.Network.Form))
 	}
 	if !given("destination-only") {
-		f.destinationOnly = byDestination
+		f.destinationOnly = form != nil && form.byDestination
 	}
 	if f.network.topology == "" {
 		return errors.New("no network given; expected --topology with a name such as torus:4x4, or a file")
@@ -257,55 +255,4 @@ func answer(yes bool) error {
 		return errNo
 	}
 	return nil
-}
-
-// comparison is a set of routings of one network.
-type comparison struct {
-	net      *topology.Network
-	options  routing.Options
-	results  []result
-	refusals []string // why an algorithm does not fit the network
-}
-
-// result is one routing with its proof.
-type result struct {
-	name    string
-	routes  *routing.Routes
-	proof   *routing.Proof
-	elapsed time.Duration // to compute and prove the routing
-}
-
-// add computes a routing and proves it.
-func (c *comparison) add(name string) error {
-	a, err := routing.Lookup(name)
-	if err != nil {
-		return err
-	}
-	start := time.Now()
-	routes, err := a.Build(c.net, c.options)
-	if err != nil {
-		if !strings.HasPrefix(err.Error(), name+" ") {
-			err = fmt.Errorf("%s: %w", name, err)
-		}
-		c.refusals = append(c.refusals, err.Error())
-		return err
-	}
-	proof := routing.Verify(routes)
-	c.results = append(c.results, result{name, routes, proof, time.Since(start)})
-	return nil
-}
-
-// print writes the comparison as a table or as JSON.
-func (c *comparison) print(s shared) error {
-	if s.json {
-		for _, r := range c.refusals {
-			s.note("left out %s", r)
-		}
-		rows := make([]comparisonRow, len(c.results))
-		for i, r := range c.results {
-			rows[i] = r.row()
-		}
-		return report.WriteJSON(s.stdout, rows)
-	}
-	return c.printTable(s.stdout)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"musubi/report"
 	"musubi/routing"
@@ -57,6 +58,24 @@ func (r *result) row() comparisonRow {
 	}
 }
 
+// print writes the comparison as a table or as JSON.
+func (c *comparison) print(s shared) error {
+	if !s.json {
+		return c.printTable(s.stdout)
+	}
+	for _, reason := range c.refusals {
+		s.note("left out %s", reason)
+	}
+	for _, reason := range c.misfits {
+		s.note("does not fit the switches of %s: %s", c.machine.Name, reason)
+	}
+	rows := make([]comparisonRow, len(c.results))
+	for i, r := range c.results {
+		rows[i] = r.row()
+	}
+	return report.WriteJSON(s.stdout, rows)
+}
+
 func (c *comparison) printTable(w io.Writer) error {
 	fmt.Fprintf(w, "%s\n\n", describe(c.net))
 	t := report.NewTable(
@@ -95,13 +114,17 @@ func (c *comparison) printTable(w io.Writer) error {
 			}
 		}
 	}
-	for i, r := range c.refusals {
-		if i == 0 {
-			fmt.Fprint(w, "\nDoes not fit this network:\n")
-		}
-		fmt.Fprintf(w, "  %s\n", r)
+	printReasons(w, "Does not fit this network:", c.refusals)
+	if c.machine != nil {
+		printReasons(w, "Does not fit the switches of "+c.machine.Name+":", c.misfits)
 	}
 	return nil
+}
+
+func printReasons(w io.Writer, title string, reasons []string) {
+	if len(reasons) > 0 {
+		fmt.Fprintf(w, "\n%s\n  %s\n", title, strings.Join(reasons, "\n  "))
+	}
 }
 
 // verdict is the outcome of a proof in a few words.

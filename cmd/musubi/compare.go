@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"musubi/routing"
+	"musubi/sim/machine"
+	"musubi/topology"
+)
+
+// comparison is a set of routings of one network.
+type comparison struct {
+	net     *topology.Network
+	options routing.Options
+	machine *machine.Machine // nil if none was named
+
+	results  []result
+	refusals []string // why an algorithm does not fit the network
+	misfits  []string // why a routing does not fit the switches of the machine
+}
+
+// result is one routing with its proof.
+type result struct {
+	name    string
+	routes  *routing.Routes
+	proof   *routing.Proof
+	elapsed time.Duration // to compute and prove the routing
+}
+
+// add computes a routing and proves it.
+func (c *comparison) add(name string) error {
+	a, err := routing.Lookup(name)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	routes, err := a.Build(c.net, c.options)
+	if err != nil {
+		if !strings.HasPrefix(err.Error(), name+" ") {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+		c.refusals = append(c.refusals, err.Error())
+		return err
+	}
+	proof := routing.Verify(routes)
+	c.results = append(c.results, result{name, routes, proof, time.Since(start)})
+	if err := c.fit(routes); err != nil {
+		c.misfits = append(c.misfits, err.Error())
+	}
+	return nil
+}
+
+// fit fails if the switches of the machine cannot do a routing.
+func (c *comparison) fit(routes *routing.Routes) error {
+	if c.machine == nil {
+		return nil
+	}
+	if have := c.machine.Switch.VCs; routes.VCs > have {
+		return fmt.Errorf("%s uses %d virtual channels; the switches have %d for data", routes.Algorithm, routes.VCs, have)
+	}
+	form := findForm(c.machine.Network.Form)
+	if form == nil {
+		return nil // the machine forwards along any paths
+	}
+	_, err := form.tables(routes)
+	return err
+}
