@@ -30,11 +30,11 @@ const (
 type PacketFabric struct {
 	cfg   Config
 	q     *engine.Queue
-	vcs   int   // virtual channels per link, all classes
+	shift uint  // a link has 1<<shift lanes, at least one per virtual channel of all classes
 	need  int32 // StopGo: room that a virtual channel must have to go; 0 with Credit
 	cap   int32 // flits per buffer
 	links []link
-	lanes []lane // link * vcs + vc: the buffer at the end of the link
+	lanes []lane // link << shift + vc: the buffer at the end of the link
 	nodes []node
 	masks []uint64 // requests for each link, see link.mask
 
@@ -93,21 +93,24 @@ type drain struct {
 }
 
 type packet struct {
-	Delivery
 	path      routing.Path
-	src, dst  int32
-	flits     int32
-	pos       int32      // hops taken
-	lane      uint32     // where it is or arrives
+	tailReady units.Time // earliest time for the tail to leave where it is
 	out       uint32     // link that it wants
 	outLane   uint32     // lane that it wants
+	lane      uint32     // where it is or arrives
 	next      uint32     // in its lane, or in the list of free packets
-	tailReady units.Time // earliest time for the tail to leave where it is
-	inVC      uint8      // on the link from the source
-	outVC     uint8      // on the link to the destination
-	base      uint8      // first virtual channel of its class
-	sent      bool       // NotifySent
-	header    bool       // NotifyHeader
+	flits     int32
+	pos       int32 // hops taken
+	src, dst  int32
+	inVC      uint8 // on the link from the source
+	outVC     uint8 // on the link to the destination
+	base      uint8 // first virtual channel of its class
+	class     uint8
+	sent      bool // NotifySent
+	header    bool // NotifyHeader
+
+	tag                             uint64
+	queued, entered, headAt, tailAt units.Time
 }
 
 // NewPacket prepares the packet engine. It fails if the buffers cannot hold the
@@ -117,7 +120,7 @@ func NewPacket(cfg Config, q *engine.Queue) (*PacketFabric, error) {
 		return nil, err
 	}
 	f := &PacketFabric{
-		cfg: cfg, q: q, vcs: cfg.Classes * cfg.VCs,
+		cfg: cfg, q: q, shift: uint(bits.Len(uint(cfg.Classes*cfg.VCs - 1))),
 		cap:     int32(min(cfg.Buffer/cfg.Flit, 1<<30)),
 		packets: make([]packet, 1), drains: make([]drain, 1),
 	}
@@ -169,7 +172,7 @@ func (f *PacketFabric) build() {
 		n.inputs = append(n.inputs, uint32(channels+2*ends+e))
 	}
 	for i := range f.nodes {
-		f.nodes[i].words = int32((len(f.nodes[i].inputs)*f.vcs + 63) / 64)
+		f.nodes[i].words = int32((len(f.nodes[i].inputs)<<f.shift + 63) / 64)
 	}
 	words := int32(0)
 	for l := range f.links[:channels+2*ends] {
@@ -177,7 +180,7 @@ func (f *PacketFabric) build() {
 		words += f.nodes[f.links[l].node].words
 	}
 	f.masks = make([]uint64, words)
-	f.lanes = make([]lane, len(f.links)*f.vcs)
+	f.lanes = make([]lane, len(f.links)<<f.shift)
 	for i := range f.lanes {
 		f.lanes[i].room = f.cap
 	}
@@ -221,10 +224,10 @@ func (f *PacketFabric) Send(p Packet) uint32 {
 	in, out := f.cfg.Routes.HostVCs(path)
 	source := uint32(f.cfg.Net.Channels() + 2*len(f.cfg.Net.EndPoints) + p.Src)
 	f.packets[id] = packet{
-		Delivery: Delivery{Class: p.Class, Tag: p.Tag, Queued: now},
-		path:     f.cfg.Routes.PathByID(path), pos: -1,
+		tag: p.Tag, queued: now, class: uint8(p.Class),
+		path: f.cfg.Routes.PathByID(path), pos: -1,
 		src: int32(p.Src), dst: int32(p.Dst), flits: int32(p.Flits),
-		lane: source*uint32(f.vcs) + uint32(base), tailReady: max(now, p.Ready),
+		lane: source<<f.shift + uint32(base), tailReady: max(now, p.Ready),
 		base: uint8(base), inVC: uint8(base + in), outVC: uint8(base + out),
 		sent: p.NotifySent, header: p.NotifyHeader,
 	}
@@ -289,15 +292,15 @@ func (f *PacketFabric) aim(p *packet) {
 	default:
 		p.out, vc = uint32(f.cfg.Net.Channels())+2*uint32(p.dst)+1, p.outVC
 	}
-	p.outLane = p.out*uint32(f.vcs) + uint32(vc)
+	p.outLane = p.out<<f.shift + uint32(vc)
 }
 
 // request notes that the first packet of a lane wants its output link, and
 // makes sure that it will be reconsidered when the lane's input port is free.
 func (f *PacketFabric) request(at uint32, p *packet) {
-	vc := at % uint32(f.vcs)
-	in := &f.links[at/uint32(f.vcs)]
-	bit := uint32(in.input)*uint32(f.vcs) + vc
+	vc := at & (1<<f.shift - 1)
+	in := &f.links[at>>f.shift]
+	bit := uint32(in.input)<<f.shift + vc
 	f.masks[uint32(f.links[p.out].mask)+bit/64] |= 1 << (bit % 64)
 	in.wanting |= 1 << vc
 	if in.held > f.q.Now() {
@@ -323,7 +326,7 @@ func (f *PacketFabric) tail(out, from uint32) {
 	wanting := bits.RotateLeft64(in.wanting, -int(in.endTurn))
 	for ; wanting != 0 && in.held <= f.q.Now(); wanting &= wanting - 1 {
 		vc := uint32(bits.TrailingZeros64(wanting)+int(in.endTurn)) % 64
-		if head := f.lanes[from*uint32(f.vcs)+vc].head; head != 0 {
+		if head := f.lanes[from<<f.shift+vc].head; head != 0 {
 			f.arbitrate(f.packets[head].out)
 		}
 	}
@@ -354,10 +357,10 @@ func (f *PacketFabric) arbitrate(out uint32) {
 		}
 		for ; word != 0; word &= word - 1 {
 			bit := w*64 + bits.TrailingZeros64(word)
-			in := n.inputs[bit/f.vcs]
-			if f.links[in].held <= f.q.Now() && f.grant(out, in, uint32(bit%f.vcs)) {
+			in := n.inputs[bit>>f.shift]
+			if f.links[in].held <= f.q.Now() && f.grant(out, in, uint32(bit)&(1<<f.shift-1)) {
 				l.turn = int32(bit + 1)
-				if bit+1 == len(n.inputs)*f.vcs {
+				if bit+1 == len(n.inputs)<<f.shift {
 					l.turn = 0
 				}
 				return
@@ -370,7 +373,7 @@ func (f *PacketFabric) arbitrate(out uint32) {
 // for it at the far end.
 func (f *PacketFabric) grant(out, in, vc uint32) bool {
 	l, port := &f.links[out], &f.links[in]
-	at := in*uint32(f.vcs) + vc
+	at := in<<f.shift + vc
 	from := &f.lanes[at]
 	id := from.head
 	p := &f.packets[id]
@@ -384,7 +387,7 @@ func (f *PacketFabric) grant(out, in, vc uint32) bool {
 	port.held, port.heldBy = tail, out
 	port.endTurn = uint8(vc+1) % 64
 
-	bit := uint32(port.input)*uint32(f.vcs) + vc
+	bit := uint32(port.input)<<f.shift + vc
 	f.masks[uint32(l.mask)+bit/64] &^= 1 << (bit % 64)
 	port.wanting &^= 1 << vc
 	from.head = p.next
@@ -415,7 +418,7 @@ func (f *PacketFabric) wanted(l *link) bool {
 func (f *PacketFabric) depart(id uint32, p *packet, l *link, tail units.Time) {
 	now := f.q.Now()
 	if p.pos < 0 {
-		p.Entered = now
+		p.entered = now
 		if p.sent {
 			f.q.Push(engine.Event{At: tail, Kind: Sent, A: id})
 		}
@@ -423,11 +426,11 @@ func (f *PacketFabric) depart(id uint32, p *packet, l *link, tail units.Time) {
 	p.pos++
 	p.lane = p.outLane
 	if l.final {
-		p.Header, p.Tail = now+l.cable, tail+l.cable
+		p.headAt, p.tailAt = now+l.cable, tail+l.cable
 		if p.header {
-			f.q.Push(engine.Event{At: p.Header, Kind: Header, A: id})
+			f.q.Push(engine.Event{At: p.headAt, Kind: Header, A: id})
 		}
-		f.q.Push(engine.Event{At: p.Tail, Kind: Delivered, A: id})
+		f.q.Push(engine.Event{At: p.tailAt, Kind: Delivered, A: id})
 		return
 	}
 	p.tailReady = tail + l.delay
@@ -437,9 +440,10 @@ func (f *PacketFabric) depart(id uint32, p *packet, l *link, tail units.Time) {
 // Delivery implements Fabric.
 func (f *PacketFabric) Delivery(id uint32) Delivery {
 	p := &f.packets[id]
-	d := p.Delivery
-	d.Src, d.Dst, d.Flits, d.Hops = int(p.src), int(p.dst), int(p.flits), len(p.path)
-	return d
+	return Delivery{
+		Src: int(p.src), Dst: int(p.dst), Flits: int(p.flits), Class: int(p.class), Hops: len(p.path), Tag: p.tag,
+		Queued: p.queued, Entered: p.entered, Header: p.headAt, Tail: p.tailAt,
+	}
 }
 
 // Release implements Fabric.

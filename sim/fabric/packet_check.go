@@ -39,7 +39,7 @@ func (f *PacketFabric) Stuck() *Deadlock {
 // hold describes a lane for a Deadlock.
 func (f *PacketFabric) hold(at uint32) Hold {
 	l := &f.lanes[at]
-	h := Hold{Channel: int(at) / f.vcs, VC: int(at) % f.vcs, Src: int(f.packets[l.head].src), Dst: int(f.packets[l.head].dst)}
+	h := Hold{Channel: int(at >> f.shift), VC: int(at & (1<<f.shift - 1)), Src: int(f.packets[l.head].src), Dst: int(f.packets[l.head].dst)}
 	for id := l.head; id != 0; id = f.packets[id].next {
 		h.Packets++
 	}
@@ -58,7 +58,7 @@ func (f *PacketFabric) Conserved() error {
 			room += f.drains[d].flits
 		}
 		if room != f.cap || l.head != 0 {
-			return fmt.Errorf("fabric: link %d virtual channel %d has %d flits of room at the end; expected %d", i/f.vcs, i%f.vcs, room, f.cap)
+			return fmt.Errorf("fabric: link %d virtual channel %d has %d flits of room at the end; expected %d", i>>f.shift, i&(1<<f.shift-1), room, f.cap)
 		}
 	}
 	return nil

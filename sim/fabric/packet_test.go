@@ -217,7 +217,7 @@ func BenchmarkPacket(b *testing.B) {
 		name, topology string
 		load           float64
 	}{
-		{"mesh8x8/half", "mesh:8x8", 0.2}, {"mesh8x8/near-saturation", "mesh:8x8", 0.38},
+		{"mesh8x8/half", "mesh:8x8", 0.2}, {"mesh8x8/near-saturation", "mesh:8x8", 0.34},
 		{"torus32x32/half", "torus:32x32", 0.06},
 	} {
 		b.Run(c.name, func(b *testing.B) {

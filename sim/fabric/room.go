@@ -82,7 +82,7 @@ func (f *PacketFabric) drainFrom(at uint32, d drain) {
 	if l.wanted == 0 {
 		return
 	}
-	out := at / uint32(f.vcs)
+	out := at >> f.shift
 	sender := &f.links[out]
 	if when := f.roomAt(l, l.wanted, sender.cable); when != units.Never {
 		l.wanted = 0
