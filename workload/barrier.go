@@ -26,10 +26,24 @@ var barrierWorkload = &Workload{
 // nothing else.
 type barrier struct {
 	env                Env
-	orders             [][]int                  // rank at each position
+	orders             []visitingOrder
 	algorithm          func(*node) func() error // returns what does one barrier
 	by                 rma.Mechanism
 	iterations, warmup int
+}
+
+// visitingOrder says which rank stands at which position.
+type visitingOrder struct {
+	ranks     []int // at each position
+	positions []int // of each rank
+}
+
+func newOrder(ranks []int) visitingOrder {
+	o := visitingOrder{ranks, make([]int, len(ranks))}
+	for position, rank := range ranks {
+		o.positions[rank] = position
+	}
+	return o
 }
 
 func prepareBarrier(v *values, env Env) *Plan {
@@ -47,7 +61,7 @@ func prepareBarrier(v *values, env Env) *Plan {
 		v.fail("algorithm", "a barrier needs two ranks or more, and there is one")
 	}
 	for i := range v.int("orders", 1, 1e4) {
-		b.orders = append(b.orders, rand.New(rand.NewPCG(env.Seed, uint64(i))).Perm(env.Ranks))
+		b.orders = append(b.orders, newOrder(rand.New(rand.NewPCG(env.Seed, uint64(i))).Perm(env.Ranks)))
 	}
 	return &Plan{Program: b.run}
 }
@@ -66,7 +80,7 @@ func (b *barrier) run(p rma.Process, out *Rows) error {
 	}
 	// Not before all is measured, as it takes time.
 	for i, order := range b.orders {
-		if order[0] != p.Rank() {
+		if order.ranks[0] != p.Rank() {
 			continue
 		}
 		if err := results.put(i, times[i]); err != nil {
@@ -143,13 +157,9 @@ func newNode(p rma.Process, by rma.Mechanism) *node {
 }
 
 // enter takes the rank's place in a visiting order.
-func (n *node) enter(order []int) {
-	n.order = order
-	for position, rank := range order {
-		if rank == n.p.Rank() {
-			n.position = position
-		}
-	}
+func (n *node) enter(order visitingOrder) {
+	n.order = order.ranks
+	n.position = order.positions[n.p.Rank()]
 }
 
 func (n *node) barrier(once func() error) error {

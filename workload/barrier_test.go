@@ -26,7 +26,7 @@ func checkBarrier(t *testing.T, name string, algorithm func(*node) func() error,
 				order[i] = n - 1 - i
 			}
 		}
-		node.enter(order)
+		node.enter(newOrder(order))
 		once := algorithm(node)
 		for b := range barriers {
 			p.Compute(units.Time((p.Rank()*5+b*3)%n) * 10 * units.Microsecond)
