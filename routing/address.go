@@ -163,6 +163,24 @@ func (a *Addresses) guid(o owner) uint64 {
 // The caller must not change them.
 func (a *Addresses) LIDs(endPoint int) []uint16 { return a.endPoints[endPoint] }
 
+// Network returns a copy of the network that knows these LIDs and GUIDs, for
+// files that must agree with the tables. Of ports with several LIDs it knows the
+// first.
+func (a *Addresses) Network() *topology.Network {
+	net := a.net.WithGUIDs()
+	for e, lids := range a.endPoints {
+		if len(lids) > 0 {
+			net.EndPoints[e].LID = lids[0]
+		}
+	}
+	for s, lids := range a.switches {
+		if len(lids) > 0 {
+			net.Switches[s].LID = lids[0]
+		}
+	}
+	return net
+}
+
 // all returns every LID that has an owner, ascending.
 func (a *Addresses) all() []uint16 {
 	return slices.Sorted(maps.Keys(a.owners))

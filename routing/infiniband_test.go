@@ -73,6 +73,37 @@ func TestInfiniBandKeepsWhatItAccepts(t *testing.T) {
 	}
 }
 
+// TestForwardingInTheFormOfIBDM reads what it wrote, and checks the number of hops
+// in it against the paths.
+func TestForwardingInTheFormOfIBDM(t *testing.T) {
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		net := randomNetwork(t, rng, 8)
+		r := treeRoutes(t, rng, net, 1, func(_, _, _ int) int { return 0 })
+		tables, err := NewInfiniBandTables(r)
+		must(t, err)
+		var file bytes.Buffer
+		must(t, tables.WriteForwardingIBDM(&file))
+		again, err := ReadForwarding(&file, "opensm.fdbs", tables.Addresses.Network())
+		must(t, err)
+		for s := range net.Switches {
+			for _, lid := range tables.Addresses.all() {
+				if got, want := again.port(s, lid), tables.port(s, lid); got != want {
+					t.Fatalf("seed %d: switch %d, LID %d: port %d, want %d", seed, s, lid, got, want)
+				}
+			}
+		}
+		for dst := range net.EndPoints {
+			hops := tables.hops(tables.Addresses.LIDs(dst)[0])
+			for src, e := range net.EndPoints {
+				if p, ok := r.Path(src, dst); ok && hops[e.At.Switch] != len(p) {
+					t.Fatalf("seed %d: %d hops from %s; the path is %v", seed, hops[e.At.Switch], r.describe(Pair{src, dst}), p)
+				}
+			}
+		}
+	}
+}
+
 func TestInfiniBandRefusesSourceDependentPorts(t *testing.T) {
 	net := newNetwork(t, 4, [][2]int{{0, 1}, {1, 2}, {1, 3}, {2, 3}, {0, 2}}, hosts(1))
 	b, _ := NewBuilder("test", net, 1)

@@ -3,6 +3,7 @@ package routing
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,9 +42,7 @@ func newFabric(t *testing.T, net *topology.Network) *fabric {
 		socket: fmt.Sprintf("musubi-%d-%d", os.Getpid(), fabrics.Add(1))}
 	format, err := topology.FormatNamed("ibsim")
 	must(t, err)
-	var text bytes.Buffer
-	must(t, format.Write(&text, net))
-	must(t, os.WriteFile(f.file("fabric.net"), text.Bytes(), 0o600))
+	f.write("fabric.net", func(w io.Writer) error { return format.Write(w, net) })
 	must(t, os.WriteFile(f.file("osm.conf"), []byte("force_log_flush TRUE\n"), 0o600))
 
 	log, err := os.Create(f.file("ibsim.log"))
@@ -83,6 +82,14 @@ func findOpenSM(t *testing.T) (preload string) {
 }
 
 func (f *fabric) file(name string) string { return filepath.Join(f.dir, name) }
+
+// write makes a file of what a writer writes.
+func (f *fabric) write(name string, write func(io.Writer) error) {
+	f.t.Helper()
+	var text bytes.Buffer
+	must(f.t, write(&text))
+	must(f.t, os.WriteFile(f.file(name), text.Bytes(), 0o600))
+}
 
 func (f *fabric) read(name string) string {
 	f.t.Helper()

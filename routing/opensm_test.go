@@ -200,9 +200,7 @@ func TestVerdictOnLanesAgreesWithIBDM(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		randomLanes(rng, tables)
 		for name, write := range map[string]func(io.Writer) error{"levels": tables.WriteLevels, "lanes": tables.WriteLanesIBDM} {
-			var text bytes.Buffer
-			must(t, write(&text))
-			must(t, os.WriteFile(f.file(name), text.Bytes(), 0o600))
+			f.write(name, write)
 		}
 		p := verified(t, tables)
 		if want := f.ibdmchk("-c", "levels", "-d", "lanes"); p.DeadlockFree() != want {
@@ -238,6 +236,57 @@ func randomLanes(rng *rand.Rand, tables *InfiniBandTables) {
 	}
 }
 
+// TestVerdictOnAlgorithmsAgreesWithIBDM exports all algorithms that fit
+// InfiniBand, those that can deadlock too, and asks ibdmchk about them.
+func TestVerdictOnAlgorithmsAgreesWithIBDM(t *testing.T) {
+	findOpenSM(t)
+	names := []string{"torus:4x3", "random:switches=14,degree=4,seed=1"}
+	if *long {
+		names = append(names, "mesh:5x5", "torus:5x5", "hypercube:5", "fattree:k=4", "random:switches=32,degree=4,seed=2")
+	}
+	verdicts := make(map[bool]int)
+	for _, name := range names {
+		net, err := topology.Generate(name, 2)
+		must(t, err)
+		for _, a := range Algorithms() {
+			r, err := a.Build(net, Options{DestinationOnly: true})
+			if err != nil {
+				continue // not for this network
+			}
+			tables, err := NewInfiniBandTables(r)
+			if err != nil {
+				continue // not for InfiniBand
+			}
+			f := &fabric{t: t, net: net, dir: t.TempDir()}
+			f.export(tables)
+			p := verified(t, tables)
+			verdicts[p.DeadlockFree()]++
+			if want := f.ibdmchk("-c", "levels", "-d", "lanes"); p.DeadlockFree() != want || p.DeadlockFree() != Verify(r).DeadlockFree() {
+				t.Errorf("%s on %s: tables deadlock-free %v, routes %v, ibdmchk says %v",
+					a.Name, name, p.DeadlockFree(), Verify(r).DeadlockFree(), want)
+			}
+		}
+	}
+	if verdicts[true] < 5*len(names) || verdicts[false] == 0 {
+		t.Errorf("%d acyclic and %d cyclic tables are a poor sample", verdicts[true], verdicts[false])
+	}
+}
+
+// export writes all that ibdmchk reads.
+func (f *fabric) export(tables *InfiniBandTables) {
+	f.t.Helper()
+	list, err := topology.FormatNamed("lst")
+	must(f.t, err)
+	for name, write := range map[string]func(io.Writer) error{
+		"opensm-subnet.lst": func(w io.Writer) error { return list.Write(w, tables.Addresses.Network()) },
+		"opensm.fdbs":       tables.WriteForwardingIBDM,
+		"levels":            tables.WriteLevels,
+		"lanes":             tables.WriteLanesIBDM,
+	} {
+		f.write(name, write)
+	}
+}
+
 // TestOpenSMLoadsOurTables exports tables, lets OpenSM program the switches with
 // them and reads them back from the switches.
 func TestOpenSMLoadsOurTables(t *testing.T) {
@@ -257,9 +306,7 @@ func (f *fabric) checkLoading(routes *Routes) {
 	f.t.Helper()
 	tables, err := NewInfiniBandTables(routes)
 	must(f.t, err)
-	var text bytes.Buffer
-	must(f.t, tables.WriteForwarding(&text))
-	must(f.t, os.WriteFile(f.file("ours"), text.Bytes(), 0o600))
+	f.write("ours", tables.WriteForwarding)
 	f.sweep("file", "-U", f.file("ours"))
 
 	dump, err := f.onFabric("dump_lfts").Output()
