@@ -1,0 +1,350 @@
+package routing
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"musubi/topology"
+)
+
+// anyNetwork is a connected network of 1 to 14 switches, from trees to dense
+// graphs, with parallel links and up to three end points of any kind per switch.
+func anyNetwork(t testing.TB, rng *rand.Rand) *topology.Network {
+	n := 1 + rng.IntN(14)
+	return newNetwork(t, n, randomLinks(rng, n, rng.IntN(3*n)), func(int) []topology.Kind {
+		kinds := make([]topology.Kind, rng.IntN(4))
+		for i := range kinds {
+			if rng.IntN(6) == 0 {
+				kinds[i] = topology.Aggregation
+			}
+		}
+		return kinds
+	})
+}
+
+// anyOptions is a random choice of options that the algorithm can meet.
+func anyOptions(a *Algorithm, rng *rand.Rand, net *topology.Network) Options {
+	opt := Options{
+		Root:            rng.IntN(len(net.Switches)),
+		Selection:       Selections()[rng.IntN(3)],
+		DestinationOnly: rng.IntN(2) == 0,
+	}
+	switch a.Name {
+	case "sbp", "reduced-sbp", "lash":
+	case "ecube":
+		opt.VCs = []int{0, 2, 5}[rng.IntN(3)]
+	default:
+		opt.VCs = rng.IntN(5)
+	}
+	return opt
+}
+
+// anyGrid is a random mesh or torus.
+func anyGrid(t testing.TB, rng *rand.Rand) *topology.Network {
+	dims := make([]string, 1+rng.IntN(3))
+	for i := range dims {
+		dims[i] = fmt.Sprint(2 + rng.IntN(4))
+	}
+	name := []string{"mesh:", "torus:"}[rng.IntN(2)] + strings.Join(dims, "x")
+	return generated(t, name, 1+rng.IntN(2))
+}
+
+func generated(t testing.TB, name string, hosts int) *topology.Network {
+	t.Helper()
+	net, err := topology.Generate(name, hosts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return net
+}
+
+func build(t testing.TB, name string, net *topology.Network, opt Options) *Routes {
+	t.Helper()
+	a, err := Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := a.Build(net, opt)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return r
+}
+
+// Every algorithm connects all pairs of end points by sound paths, as short as
+// it promises, without a cycle of dependencies.
+func TestAlgorithmsOnRandomNetworks(t *testing.T) {
+	graphs := 1000
+	if *long {
+		graphs = 20000
+	}
+	for _, a := range Algorithms() {
+		t.Run(a.Name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(graphs) {
+				rng := rand.New(rand.NewPCG(seed, 1))
+				net := anyNetwork(t, rng)
+				if a.Name == "ecube" {
+					net = anyGrid(t, rng)
+				}
+				opt := anyOptions(&a, rng, net)
+				r, err := a.Build(net, opt)
+				if err == nil {
+					err = checkRoutes(&a, r, opt)
+				}
+				if err != nil {
+					t.Fatalf("seed %d, options %+v: %v", seed, opt, err)
+				}
+			}
+		})
+	}
+}
+
+// checkRoutes says what is wrong with routes. It shares no code with Verify.
+func checkRoutes(a *Algorithm, r *Routes, opt Options) error {
+	leaves := make(map[[2]int]int) // switch and destination: the channel taken
+	cdg := make(map[Hop]map[Hop]bool)
+	for dst := range r.Net.EndPoints {
+		dist := r.Net.Distances(r.Net.EndPoints[dst].At.Switch)
+		for src := range r.Net.EndPoints {
+			p, ok := r.Path(src, dst)
+			if !ok {
+				return fmt.Errorf("no path from %d to %d", src, dst)
+			}
+			if err := checkPath(r, p, src, dst); err != nil {
+				return fmt.Errorf("path %v from %d to %d: %w", p, src, dst, err)
+			}
+			shortest := dist[r.Net.EndPoints[src].At.Switch]
+			if len(p) < shortest || a.Minimal && len(p) > shortest {
+				return fmt.Errorf("path from %d to %d has %d hops, the shortest has %d", src, dst, len(p), shortest)
+			}
+			for i, h := range p {
+				at := [2]int{r.Net.From(h.Channel()).Switch, dst}
+				if c, taken := leaves[at]; opt.DestinationOnly && taken && c != h.Channel() {
+					return fmt.Errorf("packets to %d leave switch %d by channels %d and %d", dst, at[0], c, h.Channel())
+				}
+				leaves[at] = h.Channel()
+				if i > 0 {
+					if cdg[p[i-1]] == nil {
+						cdg[p[i-1]] = make(map[Hop]bool)
+					}
+					cdg[p[i-1]][h] = true
+				}
+			}
+		}
+	}
+	if cyclic(cdg) && !a.Unsafe && (a.Name != "reduced-sbp" || !isRing(r.Net)) {
+		return fmt.Errorf("the channel dependencies are cyclic")
+	}
+	return nil
+}
+
+// checkPath says what is wrong with the shape of a path.
+func checkPath(r *Routes, p Path, src, dst int) error {
+	at := r.Net.EndPoints[src].At.Switch
+	used := make(map[int]bool)
+	for _, h := range p {
+		c := h.Channel()
+		if r.Net.From(c).Switch != at {
+			return fmt.Errorf("channel %d does not leave switch %d", c, at)
+		}
+		if used[c] {
+			return fmt.Errorf("channel %d is used twice", c)
+		}
+		if h.VC() >= r.VCs {
+			return fmt.Errorf("virtual channel %d of %d", h.VC(), r.VCs)
+		}
+		used[c] = true
+		at = r.Net.To(c).Switch
+	}
+	if end := r.Net.EndPoints[dst].At.Switch; at != end {
+		return fmt.Errorf("ends at switch %d, not %d", at, end)
+	}
+	return nil
+}
+
+// cyclic reports whether a graph has a cycle, by taking away vertices without
+// successors until none is left.
+func cyclic(g map[Hop]map[Hop]bool) bool {
+	for changed := true; changed; {
+		changed = false
+		for v, next := range g {
+			for w := range next {
+				if _, ok := g[w]; !ok {
+					delete(next, w)
+				}
+			}
+			if len(next) == 0 {
+				delete(g, v)
+				changed = true
+			}
+		}
+	}
+	return len(g) > 0
+}
+
+// isRing reports whether every switch has two links.
+func isRing(net *topology.Network) bool {
+	for sw := range net.Switches {
+		if len(net.Out(sw)) != 2 {
+			return false
+		}
+	}
+	return true
+}
+
+// naiveDescend returns the number of hops from src to every switch, found by trying
+// every channel in every state: switch, layer, and whether the packet has gone
+// down in that layer.
+func naiveDescend(t *tree, src, layers int) []int {
+	type state struct {
+		sw, layer int
+		down      bool
+	}
+	dist := map[state]int{{src, 0, false}: 0}
+	best := make([]int, len(t.net.Switches))
+	for i := range best {
+		best[i] = -1
+	}
+	for queue := []state{{src, 0, false}}; len(queue) > 0; queue = queue[1:] {
+		at := queue[0]
+		if best[at.sw] < 0 {
+			best[at.sw] = dist[at]
+		}
+		for _, c := range t.net.Out(at.sw) {
+			to := t.net.To(int(c)).Switch
+			up := t.level[to] < t.level[at.sw] || t.level[to] == t.level[at.sw] && to < at.sw
+			next := state{to, at.layer, !up}
+			if up && at.down {
+				next.layer++
+			}
+			if _, seen := dist[next]; !seen && next.layer < layers {
+				dist[next] = dist[at] + 1
+				queue = append(queue, next)
+			}
+		}
+	}
+	return best
+}
+
+// DL takes the shortest path that its layers allow, and Up*/Down* is DL with one
+// layer.
+func TestDescendingLayersAreShortest(t *testing.T) {
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		net := anyNetwork(t, rng)
+		layers := 1 + rng.IntN(4)
+		opt := Options{Root: rng.IntN(len(net.Switches)), VCs: layers}
+		r := build(t, "dl", net, opt)
+		if layers == 1 {
+			r = build(t, "updown", net, opt)
+		}
+		for src, e := range net.EndPoints {
+			want := naiveDescend(newTree(net, opt.Root), e.At.Switch, layers)
+			for dst, f := range net.EndPoints {
+				if p, _ := r.Path(src, dst); len(p) != want[f.At.Switch] {
+					t.Fatalf("seed %d: %d layers, %d to %d: %d hops, expected %d", seed, layers, src, dst, len(p), want[f.At.Switch])
+				}
+			}
+		}
+	}
+}
+
+// With enough layers every path of DL is a shortest one, also where packets are
+// forwarded by destination alone.
+func TestEnoughLayersAreMinimal(t *testing.T) {
+	for seed := range uint64(200) {
+		net := anyNetwork(t, rand.New(rand.NewPCG(seed, 3)))
+		for _, destinationOnly := range []bool{false, true} {
+			r := build(t, "dl", net, Options{VCs: 14, DestinationOnly: destinationOnly})
+			if s := r.Statistics(); s.MinimalFraction != 1 {
+				t.Fatalf("seed %d, destination only %v: minimal fraction %v", seed, destinationOnly, s.MinimalFraction)
+			}
+		}
+	}
+}
+
+// Koibuchi et al. find that few layers suffice: two cost at most 0.02 hops, three
+// nothing.
+func TestFewLayersSuffice(t *testing.T) {
+	for _, size := range []string{"switches=16,degree=4", "switches=64,degree=4", "switches=64,degree=6", "switches=128,degree=6"} {
+		for seed := range 3 {
+			net := generated(t, fmt.Sprintf("random:%s,seed=%d", size, seed+1), 1)
+			minimal := build(t, "minimal", net, Options{Selection: LowPort}).Statistics().Hops.Mean
+			for layers, extra := range map[int]float64{2: 0.02, 3: 0} {
+				for _, destinationOnly := range []bool{false, true} {
+					r := build(t, "dl", net, Options{VCs: layers, Selection: LowPort, DestinationOnly: destinationOnly})
+					if mean := r.Statistics().Hops.Mean; mean > minimal+extra+1e-9 {
+						t.Errorf("%s: %d layers, destination only %v: mean %v hops, minimal %v", net.Name, layers, destinationOnly, mean, minimal)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Up*/Down* by destination alone must stay close to the free choice of paths.
+func TestDestinationOnlyCostsLittle(t *testing.T) {
+	for _, name := range []string{"updown", "l-turn", "r-turn", "lr-turn"} {
+		for seed := range 3 {
+			net := generated(t, fmt.Sprintf("random:switches=64,degree=6,seed=%d", seed+1), 1)
+			free := build(t, name, net, Options{Selection: LowPort}).Statistics().Hops.Mean
+			bound := build(t, name, net, Options{Selection: LowPort, DestinationOnly: true}).Statistics().Hops.Mean
+			if bound < free || bound > 1.03*free {
+				t.Errorf("%s on %s: mean %v hops by destination, %v otherwise", name, net.Name, bound, free)
+			}
+		}
+	}
+}
+
+// prefixLabels gives each switch a string label: that of its parent and one
+// letter.
+func prefixLabels(t *tree) []string {
+	labels := make([]string, len(t.level))
+	children := make(map[int32]int)
+	for _, s := range t.order[1:] {
+		p := t.parent[s]
+		labels[s] = labels[p] + string(rune('a'+children[p]))
+		children[p]++
+	}
+	return labels
+}
+
+// The paths of Prefix routing are those that the definition with labels gives.
+func TestPrefixFollowsLabels(t *testing.T) {
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		net := anyNetwork(t, rng)
+		tr := newTree(net, rng.IntN(len(net.Switches)))
+		labels := prefixLabels(tr)
+		for _, name := range []string{"prefix", "prefix-shortcut"} {
+			r := build(t, name, net, Options{Root: tr.root})
+			for src := range net.EndPoints {
+				for dst, e := range net.EndPoints {
+					p, _ := r.Path(src, dst)
+					for _, h := range p {
+						at := net.From(h.Channel()).Switch
+						want := nextByLabel(tr, labels, at, e.At.Switch, name == "prefix-shortcut")
+						if got := net.To(h.Channel()).Switch; got != want {
+							t.Fatalf("seed %d: %s goes from switch %d to %d on the way to %d, expected %d", seed, name, at, got, e.At.Switch, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func nextByLabel(t *tree, labels []string, at, dst int, shortcuts bool) int {
+	next, longest := int(t.parent[at]), -1
+	for _, c := range t.net.Out(at) {
+		to := t.net.To(int(c)).Switch
+		inTree := t.parent[at] == int32(to) || t.parent[to] == int32(at)
+		if strings.HasPrefix(labels[dst], labels[to]) && len(labels[to]) > longest && (shortcuts || inTree) {
+			next, longest = to, len(labels[to])
+		}
+	}
+	return next
+}
