@@ -143,5 +143,8 @@ func (f *exportFlags) write(s shared, routes *routing.Routes) error {
 		}
 		s.note("writing %s", path)
 	}
+	if f.form == "infiniband" && routes.VCs > 1 {
+		s.note("the proof holds for the forwarding tables together with the service levels and lanes; for those alone see verify --lfts")
+	}
 	return staged.commit()
 }

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestDocuments runs the examples of the documents, which look like
+//
+//	$ musubi COMMAND
+//	output
+//
+// indented by four blanks, and compares what they print. With -update it writes
+// what they print into the documents.
+func TestDocuments(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Examples name files of the repository, and write others.
+	t.Chdir(t.TempDir())
+	if err := os.Symlink(filepath.Join(root, "examples"), "examples"); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range append(documents, filepath.Join(root, "README.md")) {
+		t.Run(filepath.Base(path), func(t *testing.T) { checkDocument(t, path) })
+	}
+}
+
+func checkDocument(t *testing.T, path string) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	for _, e := range examplesIn(text) {
+		got := e.run()
+		if *update {
+			text = strings.Replace(text, e.text, e.with(got), 1)
+		} else if diff := cmp.Diff(withoutTimes(e.output), withoutTimes(got)); diff != "" {
+			t.Errorf("musubi %s (-document +program):\n%s", e.command, diff)
+		}
+	}
+	if *update && text != string(data) {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// example is a command in a document, with its output.
+type example struct {
+	text            string // in the document
+	command, output string // without indentation
+}
+
+var examplePattern = regexp.MustCompile(`(?m)^    \$ musubi (.*)\n((?:    [^$\n].*\n|\n)*)`)
+
+func examplesIn(text string) []example {
+	var all []example
+	for _, m := range examplePattern.FindAllStringSubmatch(text, -1) {
+		body := strings.TrimRight(m[2], "\n")
+		output := strings.ReplaceAll("\n"+body, "\n    ", "\n")
+		all = append(all, example{
+			text:    strings.TrimRight(m[0], "\n"),
+			command: m[1],
+			output:  strings.TrimPrefix(output, "\n"),
+		})
+	}
+	return all
+}
+
+// run returns what the command prints, results first.
+func (e example) run() string {
+	var stdout, stderr bytes.Buffer
+	execute(context.Background(), strings.Fields(e.command), &stdout, &stderr)
+	return strings.TrimRight(stdout.String()+stderr.String(), "\n")
+}
+
+// with returns the example as it stands in a document, with another output.
+func (e example) with(output string) string {
+	text := "$ musubi " + e.command + "\n" + output
+	var b strings.Builder
+	for line := range strings.Lines(text + "\n") {
+		if line != "\n" {
+			b.WriteString("    ")
+		}
+		b.WriteString(line)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+var times = regexp.MustCompile(`(?m) *\d+\.\d{3}$|in \d+\.\d+ s$`)
+
+// withoutTimes hides how long something took.
+func withoutTimes(text string) string { return times.ReplaceAllString(text, " TIME") }
