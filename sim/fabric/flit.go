@@ -209,13 +209,15 @@ func NewFlit(cfg Config, q *engine.Queue) (*FlitFabric, error) {
 	return f, nil
 }
 
-// stopRoom returns the places that must be free for a lane not to be stopped:
-// those for the flits that arrive before a stop takes effect, and with
-// cut-through switching for the packet that began last.
+// stopRoom returns the places that must be free at the end of a cable for a lane
+// not to be stopped: one for each cycle between a flit's grant and the stop that
+// it causes, and with cut-through switching for the rest of the packet that began
+// last.
 func (f *FlitFabric) stopRoom(cable int64) int32 {
-	room := int32(2*cable) + 1
+	r := &f.router
+	room := int32(2*(cable+1)) + int32(r.SwitchAllocDelay-1+r.CrossbarDelay+r.CreditDelay)
 	if f.cutThrough {
-		room += int32(f.cfg.MaxPacket)
+		room += int32(f.cfg.MaxPacket) - 1
 	}
 	return room
 }

@@ -138,15 +138,28 @@ func (f *FlitFabric) askStop(lane uint32, cycle int64) {
 	}
 }
 
-// mayStart tells whether a packet may be sent into a free lane.
+// mayStart tells whether a packet may be sent into a free lane. With StopGo the
+// sender goes by the signals alone.
 func (f *FlitFabric) mayStart(b *flitLane, flits int32) bool {
-	return !f.cutThrough || b.credits >= flits && !b.stopped
+	switch {
+	case f.stopGo:
+		return !b.stopped
+	case f.cutThrough:
+		return b.credits >= flits
+	}
+	return b.credits > 0
 }
 
 // maySend tells whether a flit of a packet that has started may be sent into a
 // lane.
 func (f *FlitFabric) maySend(b *flitLane) bool {
-	return b.credits > 0 && (f.cutThrough || !b.stopped)
+	switch {
+	case f.cutThrough:
+		return true
+	case f.stopGo:
+		return !b.stopped
+	}
+	return b.credits > 0
 }
 
 // bidIfReady has a lane bid for the crossbar if it has a flit that may go on.

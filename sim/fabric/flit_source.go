@@ -151,13 +151,7 @@ func (f *FlitFabric) start(q *flitQueue, src uint32) bool {
 	link := f.injection[src]
 	l := &f.links[link]
 	p := &f.packets[q.packets.front()]
-	vcs := f.hostLanesOf(p.base, p.inVC) & l.free
-	for rest := vcs; rest != 0; rest &= rest - 1 {
-		vc := lowest(rest)
-		if b := &f.lanes[link*f.vcs+vc]; !f.mayStart(b, p.flits) || !f.maySend(b) {
-			vcs &^= 1 << vc
-		}
-	}
+	vcs := f.roomy(f.hostLanesOf(p.base, p.inVC)&l.free, link, p.flits)
 	if vcs == 0 {
 		return false
 	}

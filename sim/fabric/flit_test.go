@@ -141,9 +141,9 @@ func TestEveryFlitArrivesOnce(t *testing.T) {
 		cfg.Rate = 6 * units.GbitPerSecond // a cycle is not a whole number of picoseconds
 		cfg.Switch = 80 * units.Nanosecond
 		cfg.Cable = units.Time(rapid.IntRange(0, 40).Draw(rt, "cable")) * units.Nanosecond
-		least := cfg.MaxPacket + 10
+		least := cfg.MaxPacket + 15
 		if cfg.Router.Switching == Wormhole {
-			least = 10
+			least = 15
 		}
 		cfg.Buffer = units.Bytes(rapid.IntRange(least, 80).Draw(rt, "buffer")) * cfg.Flit
 		f, err := NewFlit(cfg, new(engine.Queue))
@@ -151,7 +151,9 @@ func TestEveryFlitArrivesOnce(t *testing.T) {
 			rt.Fatal(err)
 		}
 		l := newLoad(f, f.q, cfg, rapid.IntRange(1, cfg.MaxPacket).Draw(rt, "flits"), rapid.Float64Range(0.1, 1).Draw(rt, "load"), 5*units.Microsecond)
-		runLate(l, units.Time(rapid.IntRange(0, 900).Draw(rt, "release after"))*units.Nanosecond)
+		if !runLate(l, f, units.Time(rapid.IntRange(0, 900).Draw(rt, "release after"))*units.Nanosecond) {
+			rt.Fatal("a buffer overflows")
+		}
 		if d := f.Stuck(); d != nil {
 			rt.Fatal(d)
 		}
@@ -169,23 +171,29 @@ func TestEveryFlitArrivesOnce(t *testing.T) {
 	})
 }
 
-// runLate is load.run with a device that takes some time over each packet.
-func runLate(l *load, delay units.Time) {
+// runLate is load.run with a device that takes some time over each packet. It
+// returns false if a buffer overflows.
+func runLate(l *load, f *FlitFabric, delay units.Time) bool {
 	const release = FirstDevice + 1
 	for {
-		ev, ok := l.fabric.Run(units.Never)
+		ev, ok := f.Run(units.Never)
+		for i := range f.lanes {
+			if f.lanes[i].credits < 0 {
+				return false
+			}
+		}
 		switch {
 		case !ok:
-			return
+			return true
 		case ev.Kind == FirstDevice:
 			e := int(ev.A)
-			l.fabric.Send(Packet{Src: e, Dst: l.rng[e].IntN(len(l.rng)), Flits: l.flits})
+			f.Send(Packet{Src: e, Dst: l.rng[e].IntN(len(l.rng)), Flits: l.flits})
 			l.next(e)
 		case ev.Kind == Delivered:
 			l.delivered++
 			l.q.Push(engine.Event{At: l.q.Now() + delay, Kind: release, A: ev.A})
 		case ev.Kind == release:
-			l.fabric.Release(ev.A)
+			f.Release(ev.A)
 		}
 	}
 }

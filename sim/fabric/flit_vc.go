@@ -85,15 +85,22 @@ func (f *FlitFabric) allocateVCs() {
 	}
 }
 
-// usable returns which of the virtual channels that a header wants it may take.
-func (f *FlitFabric) usable(a *flitLane, l *flitLink) uint64 {
+// startable returns which of the virtual channels that a header wants are free
+// and can take its packet. With wormhole switching one can be allocated before
+// there is room in it.
+func (f *FlitFabric) startable(a *flitLane, l *flitLink) uint64 {
 	vcs := a.wants & l.free
-	if !f.cutThrough {
+	if !f.cutThrough && f.router.VCAllocDelay > 0 {
 		return vcs
 	}
-	flits := f.packets[a.packets.front()].flits
+	return f.roomy(vcs, a.out, f.packets[a.packets.front()].flits)
+}
+
+// roomy returns those of some free virtual channels that a packet can be sent
+// into.
+func (f *FlitFabric) roomy(vcs uint64, link uint32, flits int32) uint64 {
 	for rest := vcs; rest != 0; rest &= rest - 1 {
-		if vc := lowest(rest); !f.mayStart(&f.lanes[a.out*f.vcs+vc], flits) {
+		if vc := lowest(rest); !f.mayStart(&f.lanes[link*f.vcs+vc], flits) {
 			vcs &^= 1 << vc
 		}
 	}
@@ -145,7 +152,7 @@ func (f *FlitFabric) offerInTurn(l *flitLink, link uint32) uint64 {
 	best := [64]int32{}
 	for w, lane := range l.wait {
 		requester := int32(lane - sw.first*f.vcs)
-		for rest := f.usable(&f.lanes[lane], l); rest != 0; rest &= rest - 1 {
+		for rest := f.startable(&f.lanes[lane], l); rest != 0; rest &= rest - 1 {
 			vc := lowest(rest)
 			d := distance(requester, f.lanes[link*f.vcs+vc].grantTurn, n)
 			if offered>>vc&1 == 0 || d < best[vc] {
@@ -197,7 +204,7 @@ func (f *FlitFabric) offer(link uint32) {
 	l := &f.links[link]
 	for _, lane := range l.wait {
 		a := &f.lanes[lane]
-		if f.sendable(a, l) != 0 {
+		if f.startable(a, l) != 0 {
 			f.bid(a)
 		} else {
 			f.withdraw(a)
@@ -205,24 +212,12 @@ func (f *FlitFabric) offer(link uint32) {
 	}
 }
 
-// sendable returns which of the virtual channels that a header wants it may take
-// and use at once.
-func (f *FlitFabric) sendable(a *flitLane, l *flitLink) uint64 {
-	vcs := f.usable(a, l)
-	for rest := vcs; rest != 0; rest &= rest - 1 {
-		if vc := lowest(rest); !f.maySend(&f.lanes[a.out*f.vcs+vc]) {
-			vcs &^= 1 << vc
-		}
-	}
-	return vcs
-}
-
 // takeAtCrossbar gives a header that has been granted the crossbar the next free
 // virtual channel of its link.
 func (f *FlitFabric) takeAtCrossbar(lane uint32) {
 	a := &f.lanes[lane]
 	l := &f.links[a.out]
-	vc := nextBit(f.sendable(a, l), l.vcTurn)
+	vc := nextBit(f.startable(a, l), l.vcTurn)
 	l.vcTurn = vc + 1
 	for w := range l.wait {
 		if l.wait[w] == lane {
