@@ -83,6 +83,7 @@ func TestReadersSayWhatIsWrong(t *testing.T) {
 		{"general", "musubi,general,1\n\"x", "file:2: extraneous or missing \" in quoted-field"},
 		{"general", "musubi,general,1\nforward,s0,1,0,h1.0/1,2,0\n", "file:2: \"forward\" before the line vcs,N"},
 		{"general", "musubi,general,1\nvcs,999\n", "file:2: \"999\"; expected a number from 1 to 256"},
+		{"general", general + "vcs,1\n", "file:3: a second line vcs"},
 		{"general", general + "output,s0,h1.0/1,2\n", "file:3: \"output\"; expected algorithm, vcs, inject or forward"},
 		{"general", general + "forward,s0,1,0,h1.0/1,2\n", "file:3: \"forward\" with 5 values; expected 6"},
 		{"general", general + "# a comment\nforward,sX,1,0,h1.0/1,2,0\n", "file:4: switch \"sX\"; the network has no such switch"},

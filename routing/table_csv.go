@@ -136,6 +136,9 @@ func (c *csvReader) common(line func() error) error {
 		if err := c.fields(2); err != nil {
 			return err
 		}
+		if c.vcs != 0 {
+			return c.errorf("a second line vcs")
+		}
 		var err error
 		c.vcs, err = c.number(1, 1, MaxVCs)
 		return err

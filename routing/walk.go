@@ -59,34 +59,34 @@ func (w *walker) walkPair(b *Builder, src, dst int) {
 	if len(from) == 0 || len(to) == 0 {
 		return
 	}
-	rows := 1
+	rows, sources := 1, len(from) // sources: end points that share a row
 	if w.tables.perSource(src) {
-		rows = len(from)
+		rows, sources = len(from), 1
 	}
 	b.Variants(src, dst, rows, len(to))
 	for i := range rows {
 		for _, d := range to {
-			w.add(b, source(from[i:], d), int(d), len(from)/rows)
+			w.add(b, from[i:i+sources], int(d))
 		}
 	}
 }
 
-// source returns the first of the candidates that is not dst, if there is one.
-func source(candidates []int32, dst int32) int {
-	if candidates[0] == dst && len(candidates) > 1 {
-		return int(candidates[1])
+// add walks to dst on behalf of sources on one switch, for which the tables do the
+// same, and adds the path.
+func (w *walker) add(b *Builder, sources []int32, dst int) {
+	others, src := 0, dst
+	for _, s := range sources {
+		if int(s) == dst {
+			continue
+		}
+		if others == 0 {
+			src = int(s)
+		}
+		others++
 	}
-	return int(candidates[0])
-}
-
-// add walks from src to dst on behalf of a number of sources and adds the path.
-func (w *walker) add(b *Builder, src, dst, sources int) {
-	if src == dst {
+	if others == 0 {
 		b.Add(nil, w.tables.inject(src, dst))
 		return
-	}
-	if w.net.EndPoints[src].At.Switch == w.net.EndPoints[dst].At.Switch && sources > 1 {
-		sources-- // dst itself
 	}
 	vc, stop := w.walk(src, dst)
 	if stop == nil {
@@ -99,7 +99,7 @@ func (w *walker) add(b *Builder, src, dst, sources int) {
 		f.Kind, f.First = stop.kind, Pair{src, dst}
 		f.Detail = fmt.Sprintf("such as %s to %s: %s", w.net.EndPointName(src), w.net.EndPointName(dst), stop.text)
 	}
-	f.Pairs += int64(sources)
+	f.Pairs += int64(others)
 }
 
 // stop says why a walk ended early.
