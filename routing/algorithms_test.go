@@ -41,14 +41,14 @@ func anyOptions(a *Algorithm, rng *rand.Rand, net *topology.Network) Options {
 	return opt
 }
 
-// anyGrid is a random mesh or torus.
+// anyGrid is a random mesh or torus of one to three dimensions.
 func anyGrid(t testing.TB, rng *rand.Rand) *topology.Network {
 	dims := make([]string, 1+rng.IntN(3))
+	longest := []int{8, 5, 3}[len(dims)-1]
 	for i := range dims {
-		dims[i] = fmt.Sprint(2 + rng.IntN(4))
+		dims[i] = fmt.Sprint(2 + rng.IntN(longest-1))
 	}
-	name := []string{"mesh:", "torus:"}[rng.IntN(2)] + strings.Join(dims, "x")
-	return generated(t, name, 1+rng.IntN(2))
+	return generated(t, []string{"mesh:", "torus:"}[rng.IntN(2)]+strings.Join(dims, "x"), 1)
 }
 
 func generated(t testing.TB, name string, hosts int) *topology.Network {

@@ -30,7 +30,9 @@ func descendingGuide(t *tree, layers int, destinationOnly bool) guide {
 		up[c] = t.up(c)
 	}
 	if destinationOnly {
-		return &destinationGuide{net: t.net, join: descendingJoin(up, layers), slack: label(2*layers - 3)}
+		// Accepting all but the highest label costs next to nothing in length and
+		// leaves enough choice for balancing.
+		return &destinationGuide{net: t.net, join: descendingJoin(up, layers), slack: label(2*layers - 2)}
 	}
 	// Class 2l is layer l before the first hop down in it, class 2l+1 after it.
 	return classAutomaton(t.net, 2*layers, func(class int, c int32) int {
@@ -50,11 +52,10 @@ func descendingGuide(t *tree, layers int, destinationOnly bool) guide {
 // descendingJoin labels a switch with 2 * (turns from down to up on the way to
 // the destination), plus 1 if the way begins upwards.
 //
-// Labels up to slack = 2*layers-3 leave one turn to spare. So no switch is left
-// without a way: on a breadth-first tree the tree path is a shortest one from
-// each ancestor of the destination down to it, so an ancestor needs at most
-// layers-1 turns and can be joined downwards by the next one, up to the root. All
-// others can follow their parents, since joining upwards is always allowed.
+// No switch is left without a way: on a breadth-first tree, shortest paths from
+// an ancestor of the destination lead straight down, level by level. So all
+// ancestors, the root among them, have ways with label 0, and all other switches
+// can follow their parents, since joining upwards is always allowed.
 func descendingJoin(up []bool, layers int) joinFunc {
 	return func(c int32, next label) (label, bool) {
 		turns := next >> 1
