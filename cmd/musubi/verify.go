@@ -90,6 +90,9 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 	}
 	j := judge(routes, kinds)
 	j.tables = f.source()
+	if pairs, _ := j.totals(); pairs == 0 && f.classes != "all" {
+		return fmt.Errorf("--classes %s: the network has no pair of such end points, but %s", f.classes, net.Summary())
+	}
 	if err := j.print(sharedFlags(cmd)); err != nil {
 		return err
 	}
