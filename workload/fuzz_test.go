@@ -1,0 +1,25 @@
+package workload
+
+import "testing"
+
+// Whatever is set, a workload is made ready or refused.
+func FuzzSettings(f *testing.F) {
+	for _, w := range All() {
+		for _, p := range w.Params {
+			f.Add(w.Name, p.Name, p.Default)
+		}
+	}
+	f.Add("pingpong", "bytes", "8..packet,1KiB")
+	f.Add("pattern", "load", "0.05..0.5:0.05")
+	f.Add("pattern", "pattern", "hotspot,transpose")
+	f.Fuzz(func(t *testing.T, name, param, value string) {
+		w, err := Lookup(name)
+		if err != nil {
+			return
+		}
+		plan, err := w.Prepare(map[string]string{param: value}, chain(16))
+		if (plan == nil) == (err == nil) {
+			t.Errorf("plan %v with error %v", plan, err)
+		}
+	})
+}
