@@ -80,7 +80,7 @@ func checkOneLine(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 var (
-	secondsInTable = regexp.MustCompile(`(?m) +\d+\.\d{3}$`)
+	secondsInTable = regexp.MustCompile(`(?m) +\d+\.\d{4}$`)
 	secondsInJSON  = regexp.MustCompile(`seconds": [0-9.e-]+`)
 )
 

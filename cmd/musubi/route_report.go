@@ -101,7 +101,7 @@ func (c *comparison) printTable(w io.Writer) error {
 			report.Count(st.Pairs), unreachable,
 			report.Fixed(st.Hops.Mean, 2), report.Count(st.Hops.Max), report.Percent(st.MinimalFraction),
 			report.Fixed(st.ChannelLoad.Mean, 1), report.Count(st.ChannelLoad.Max),
-			report.Fixed(r.elapsed.Seconds(), 3))
+			report.Fixed(r.elapsed.Seconds(), 4))
 	}
 	if err := t.Print(w); err != nil {
 		return err
