@@ -41,14 +41,14 @@ type closedRun struct {
 
 func prepareClosed(v *values, env Env) *Plan {
 	v.only("with loop=closed", "load", "flits", "measure")
-	v.or("pattern", permutations[0].name)
 	v.or("bytes", "8.."+packetWord)
 	v.or("warmup", "10")
-	patterns, sizes := v.choices("pattern", patternNames()), v.sizes("bytes", env)
 	sites, err := findSites(env)
 	if err != nil {
 		v.fail("loop", "%v", err)
 	}
+	v.or("pattern", usualPattern(len(sites)))
+	patterns, sizes := v.choices("pattern", patternNames()), v.sizes("bytes", env)
 	c := closedLoop{
 		env:        env,
 		sites:      sites,
@@ -73,6 +73,14 @@ func prepareClosed(v *values, env Env) *Plan {
 		}
 	}
 	return &Plan{Program: c.run}
+}
+
+// usualPattern is the first permutation if it fits.
+func usualPattern(sites int) string {
+	if name := permutations[0].name; sites&(sites-1) == 0 {
+		return name
+	}
+	return uniformPattern
 }
 
 // findSites finds the first and the second rank on each switch. On machines

@@ -6,7 +6,7 @@ var patternWorkload = &Workload{
 	Name:    "pattern",
 	Summary: "traffic patterns: bandwidth of blocking senders, or latency and throughput at an offered load",
 	Params: []Param{
-		{"pattern", "", "all, or a list out of bit-reversal, transpose, butterfly, complement, uniform, hotspot, all-to-all; if empty, bit-reversal (closed loop) or uniform (open loop)"},
+		{"pattern", "", "all, or a list out of bit-reversal, transpose, butterfly, complement, uniform, hotspot, all-to-all; if empty, uniform in the open loop, and in the closed loop bit-reversal if the number of switches is a power of two, else uniform"},
 		{"loop", "", "closed: one rank of each switch writes, each transfer after the one before; open: end points offer packets at random times; if empty, closed where each switch has two ranks"},
 		{"bytes", "", "data per transfer: a list or a range; if empty, 8..packet (closed loop) or packet (open loop)"},
 		{"target", "0", "hotspot: switch (closed loop) or end point (open loop) that is hot"},
@@ -15,7 +15,7 @@ var patternWorkload = &Workload{
 		{"iterations", "50", "closed loop: transfers measured in each round, of the slowest sender"},
 		{"rounds", "4", "closed loop: measurements, from new random start times"},
 		{"warmup", "", "before measuring: closed loop, transfers in each round (10 if empty); open loop, a time (20us)"},
-		{"load", "0.1..0.9:0.1", "open loop: offered loads as fractions of a link: a list, or a range low..high:step"},
+		{"load", "0.1..0.7:0.2", "open loop: offered loads as fractions of a link: a list, or a range low..high:step"},
 		{"flits", "", "open loop: packet length with header and tail; if empty, it follows from bytes"},
 		{"measure", "100us", "open loop: duration of the measurement"},
 	},

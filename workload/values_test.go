@@ -64,7 +64,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"stream", set("window=0"), Env{Ranks: 2}, "window=0: expected a whole number from 1"},
 		{"stream", set("operation=pull", "mechanism=pio", "bytes=8"), Env{Ranks: 2, PIO: 64}, "operation=pull reads by DMA only"},
 		{"pattern", set("pattern=tornado"), chain(64), "expected all, or a list out of bit-reversal"},
-		{"pattern", nil, chain(48), "permutes a power of two, and there are 12 switches"},
+		{"pattern", set("pattern=bit-reversal"), chain(48), "permutes a power of two, and there are 12 switches"},
 		{"pattern", set("pattern=transpose"), chain(32), "permutes a power of four, and there are 8 switches"},
 		{"pattern", set("loop=closed"), chain(61), "switch 15 has only rank 60"},
 		{"pattern", set("loop=open"), Env{Ranks: 8}, "no network to offer packets to"},

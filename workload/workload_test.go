@@ -121,6 +121,15 @@ func TestClosedLoopIsMeanOfSendersBandwidth(t *testing.T) {
 	}
 }
 
+func TestClosedLoopIsUniformWherePermutationsDoNotFit(t *testing.T) {
+	for ranks, want := range map[int]string{64: "bit-reversal", 48: "uniform"} {
+		rows := must(t, "pattern", set("bytes=8"), chain(ranks))
+		if got := rows[0].Label("pattern"); got != want {
+			t.Errorf("%d ranks: %v, want %v", ranks, got, want)
+		}
+	}
+}
+
 func TestClosedLoopPairsRanksOnMachinesWithoutSwitches(t *testing.T) {
 	for _, pattern := range patternNames() {
 		rows := must(t, "pattern", set("pattern="+pattern, "bytes=64"), Env{Ranks: 32})
