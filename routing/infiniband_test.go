@@ -53,8 +53,9 @@ func rereadInfiniBand(t testing.TB, tables *InfiniBandTables, writeLanes func(*I
 }
 
 func TestInfiniBandKeepsWhatItAccepts(t *testing.T) {
+	const trials = 150
 	refused := 0
-	for seed := range uint64(400) {
+	for seed := range uint64(trials) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		net := randomNetwork(t, rng, 7)
 		r := treeRoutes(t, rng, net, 8, func(_, _, hop int) int { return min(hop, 7) })
@@ -68,7 +69,7 @@ func TestInfiniBandKeepsWhatItAccepts(t *testing.T) {
 		}
 		samePaths(t, seed, back, r)
 	}
-	if refused == 400 {
+	if refused == trials {
 		t.Error("no routing with a virtual channel per hop was accepted")
 	}
 }

@@ -146,7 +146,7 @@ func TestTablesKeepRoutes(t *testing.T) {
 				continue
 			}
 			t.Run(form.name+"/"+rule.name, func(t *testing.T) {
-				for seed := range uint64(100) {
+				for seed := range uint64(40) {
 					rng := rand.New(rand.NewPCG(seed, 3))
 					net := randomNetwork(t, rng, 9)
 					r := treeRoutes(t, rng, net, 8, rule.rule)
@@ -168,7 +168,7 @@ func TestTablesKeepRoutes(t *testing.T) {
 // forms. Destination-only routes on one virtual channel fit every form.
 func TestTablesKeepEveryAlgorithm(t *testing.T) {
 	forms := []func(*testing.T, *Routes) (*Routes, error){throughGeneral, throughRHiNET2, throughInfiniBand}
-	for _, name := range []string{"mesh:3x4", "torus:4x3", "random:switches=14,degree=4,seed=1"} {
+	for _, name := range []string{"torus:4x3", "random:switches=12,degree=4,seed=1"} {
 		net, err := topology.Generate(name, 2)
 		must(t, err)
 		for _, a := range Algorithms() {
