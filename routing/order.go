@@ -51,8 +51,9 @@ const (
 
 // channelOrder is a growing graph of dependencies between channels that is kept
 // free of cycles. It maintains a topological order and repairs it when an edge
-// goes against it (Pearce, Kelly: "A Dynamic Topological Sort Algorithm for
-// Directed Acyclic Graphs", ACM JEA 2006).
+// goes against it, searching only between the ranks of the two ends (after
+// Marchetti-Spaccamela, Nanni, Rohnert: "Maintaining a Topological Order under
+// Edge Insertions", Information Processing Letters 1996, but from both ends).
 type channelOrder struct {
 	*turnNumbers
 	edge  bitSet    // by turn number
@@ -65,7 +66,7 @@ type channelOrder struct {
 	// Of the present search:
 	met           []side // per channel
 	ahead, behind []int32
-	vacant        []int32
+	last          []int32
 }
 
 func newChannelOrder(turns *turnNumbers) *channelOrder {
@@ -111,82 +112,74 @@ func (g *channelOrder) add(in, out int32) bool {
 	return true
 }
 
-// reorder moves out and what follows it behind in and what leads to it, unless
-// in follows out.
+// reorder makes in precede out, unless in follows from out.
 func (g *channelOrder) reorder(in, out int32) bool {
-	sound := g.search(in, out)
+	low, high := g.rank[out], g.rank[in]
+	exhausted := g.search(in, out)
+	if exhausted != notMet {
+		g.part(g.at[low:high+1], low, exhausted)
+	}
 	for _, c := range g.ahead {
 		g.met[c] = notMet
 	}
 	for _, c := range g.behind {
 		g.met[c] = notMet
 	}
-	if sound {
-		g.fillVacant()
-	}
-	return sound
+	return exhausted != notMet
 }
 
-// search sets ahead to what follows out and behind to what leads to in, as far
-// as it is ranked between the two. It searches from both ends by turns, so that
-// it finds soon where they meet: then it returns false.
-func (g *channelOrder) search(in, out int32) bool {
+// search looks among the channels ranked between out and in for what follows out
+// and what leads to in, by turns, so that it finds soon where the two meet: then
+// it returns notMet. Else it returns the side that is complete first.
+func (g *channelOrder) search(in, out int32) side {
 	g.ahead = append(g.ahead[:0], out)
 	g.behind = append(g.behind[:0], in)
 	g.met[out], g.met[in] = metAhead, metBehind
 	low, high := g.rank[out], g.rank[in]
-	for i := 0; i < len(g.ahead) || i < len(g.behind); i++ {
-		if i < len(g.ahead) {
-			for _, c := range g.after[g.ahead[i]] {
-				if g.met[c] == metBehind {
-					return false
-				}
-				if g.met[c] == notMet && g.rank[c] < high {
-					g.met[c] = metAhead
-					g.ahead = append(g.ahead, c)
-				}
+	for i := 0; ; i++ {
+		if i == len(g.ahead) {
+			return metAhead
+		}
+		for _, c := range g.after[g.ahead[i]] {
+			if g.met[c] == metBehind {
+				return notMet
+			}
+			if g.met[c] == notMet && g.rank[c] < high {
+				g.met[c] = metAhead
+				g.ahead = append(g.ahead, c)
 			}
 		}
-		if i < len(g.behind) {
-			for _, c := range g.prior[g.behind[i]] {
-				if g.met[c] == metAhead {
-					return false
-				}
-				if g.met[c] == notMet && g.rank[c] > low {
-					g.met[c] = metBehind
-					g.behind = append(g.behind, c)
-				}
+		if i == len(g.behind) {
+			return metBehind
+		}
+		for _, c := range g.prior[g.behind[i]] {
+			if g.met[c] == metAhead {
+				return notMet
+			}
+			if g.met[c] == notMet && g.rank[c] > low {
+				g.met[c] = metBehind
+				g.behind = append(g.behind, c)
 			}
 		}
-	}
-	return true
-}
-
-// fillVacant gives the ranks of behind and ahead to behind first, then to ahead,
-// in the order that each of them has.
-func (g *channelOrder) fillVacant() {
-	g.sortByRank(g.behind)
-	g.sortByRank(g.ahead)
-	moved := append(g.behind, g.ahead...)
-	g.vacant = g.vacant[:0]
-	for _, c := range moved {
-		g.vacant = append(g.vacant, g.rank[c])
-	}
-	slices.Sort(g.vacant)
-	for i, c := range moved {
-		g.rank[c] = g.vacant[i]
-		g.at[g.vacant[i]] = c
 	}
 }
 
-// sortByRank sorts channels by their ranks: sorting plain numbers is faster than
-// comparing through a table.
-func (g *channelOrder) sortByRank(channels []int32) {
-	for i, c := range channels {
-		channels[i] = g.rank[c]
+// part reorders a stretch of the order, which begins at rank low: what follows
+// out goes to its end, or what leads to in to its beginning, whichever of the two
+// is complete. Nothing else changes its relative order.
+func (g *channelOrder) part(stretch []int32, low int32, complete side) {
+	g.last = g.last[:0]
+	n := 0
+	for _, c := range stretch {
+		if (g.met[c] == complete) == (complete == metAhead) {
+			g.last = append(g.last, c)
+		} else {
+			stretch[n] = c
+			n++
+		}
 	}
-	slices.Sort(channels)
-	for i, r := range channels {
-		channels[i] = g.at[r]
+	copy(stretch[n:], g.last)
+	for i, c := range stretch {
+		g.rank[c] = low + int32(i)
 	}
 }
