@@ -187,7 +187,10 @@ func runLate(l *load, f *FlitFabric, delay units.Time) bool {
 			return true
 		case ev.Kind == FirstDevice:
 			e := int(ev.A)
-			f.Send(Packet{Src: e, Dst: l.rng[e].IntN(len(l.rng)), Flits: l.flits})
+			f.Send(Packet{
+				Src: e, Dst: l.rng[e].IntN(len(l.rng)), Flits: 1 + l.rng[e].IntN(l.flits),
+				Class: l.rng[e].IntN(f.cfg.Classes), Ready: ev.At + units.Time(l.rng[e].IntN(100))*units.Nanosecond,
+			})
 			l.next(e)
 		case ev.Kind == Delivered:
 			l.delivered++

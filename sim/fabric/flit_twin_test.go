@@ -32,8 +32,8 @@ func TestEnginesAgreeNearSaturation(t *testing.T) {
 			t.Fatal(err)
 		}
 		flits, q := newFlit(t, cfg)
-		want := measure(t, packets, packets.q, cfg, 16, c.load, 2000, 40000, 1, uniform(len(net.EndPoints)))
-		got := measure(t, flits, q, cfg, 16, c.load, 2000, 40000, 1, uniform(len(net.EndPoints)))
+		want := measure(t, packets, packets.q, cfg, 16, c.load, 2000, 25000, 1, uniform(len(net.EndPoints)))
+		got := measure(t, flits, q, cfg, 16, c.load, 2000, 25000, 1, uniform(len(net.EndPoints)))
 		if off := got.packet/want.packet - 1; math.Abs(off) > 0.02 {
 			t.Errorf("%s, %s, load %.2f: mean latency of %.2f cycles with flits, %.2f with packets: %+.1f %%", c.topology, c.flow, c.load, got.packet, want.packet, 100*off)
 		}
@@ -98,7 +98,7 @@ func TestFlitSteadyStateDoesNotAllocate(t *testing.T) {
 	cfg := textbook(testConfig(net, routes), 4, 8)
 	f, q := newFlit(t, cfg)
 	l := newLoad(f, q, cfg, 16, 0.4, units.Never)
-	end := 500 * units.Microsecond
+	end := 150 * units.Microsecond
 	l.run(end)
 	allocs := testing.AllocsPerRun(100, func() {
 		end += units.Microsecond
