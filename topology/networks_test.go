@@ -44,7 +44,7 @@ type networkDrawer struct {
 }
 
 func (d *networkDrawer) nextGUID() uint64 {
-	d.guid += rapid.Uint64Range(1, 1<<40).Draw(d.T, "GUID step")<<8 | 0
+	d.guid += rapid.Uint64Range(1, 1<<40).Draw(d.T, "GUID step") << 8
 	return d.guid
 }
 

@@ -87,18 +87,6 @@ func (c *cursor) between(open, end string) (string, bool) {
 	return inner, true
 }
 
-// word returns the text up to the next blank.
-func (c *cursor) word() string {
-	c.skipSpace()
-	i := strings.IndexAny(c.rest, " \t")
-	if i < 0 {
-		i = len(c.rest)
-	}
-	w := c.rest[:i]
-	c.rest = c.rest[i:]
-	return w
-}
-
 // maxPort is the highest port number that a file may name; InfiniBand ends at
 // 254.
 const maxPort = 1<<16 - 1

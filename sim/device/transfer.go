@@ -31,13 +31,16 @@ type transfer struct {
 // the link, one being fetched.
 const staging = 2
 
-// Roles of packets, in the low bits of fabric.Packet.Tag.
+// Roles of packets.
 const (
 	roleData  = iota // part of a PUSH, or of the answer to a PULL
 	roleReply        // the last data of a PUSH has been written
 	roleAsk          // a PULL asks for data
 	roleBits  = 2
 )
+
+// tag packs what a packet belongs to and its role into fabric.Packet.Tag.
+func tag(id, role uint32) uint64 { return uint64(id)<<roleBits | uint64(role) }
 
 func (c *Cluster) newTransfer(t transfer) (uint32, rma.Op) {
 	id := c.unused
@@ -140,7 +143,7 @@ func (c *Cluster) inject(id uint32, n int) {
 	}
 	c.fabric.Send(fabric.Packet{
 		Src: c.cfg.Hosts[from], Dst: c.cfg.Hosts[to], Flits: c.m.PacketFlits(units.Bytes(n)), Class: class,
-		Tag: uint64(id)<<roleBits | roleData, Ready: t.ready, NotifySent: t.fetched < len(t.local),
+		Tag: tag(id, roleData), Ready: t.ready, NotifySent: t.fetched < len(t.local),
 	})
 	c.fetchMore(id)
 }
@@ -227,7 +230,7 @@ func (c *Cluster) written(packet, id uint32, n int) {
 // reply sends the reply to a PUSH, or the question of a PULL.
 func (c *Cluster) reply(id, role uint32) {
 	t := &c.transfers[id]
-	p := fabric.Packet{Src: c.cfg.Hosts[t.initiator], Dst: c.cfg.Hosts[t.target], Flits: c.m.Packet.Reply, Tag: uint64(id)<<roleBits | uint64(role)}
+	p := fabric.Packet{Src: c.cfg.Hosts[t.initiator], Dst: c.cfg.Hosts[t.target], Flits: c.m.Packet.Reply, Tag: tag(id, role)}
 	if role == roleReply {
 		p.Src, p.Dst = p.Dst, p.Src
 		p.Class = c.m.Switch.Classes - 1
