@@ -19,10 +19,12 @@ const (
 	// switch.
 	LowPort Selection = "low-port"
 	// Spread gives different hosts of a switch different paths, round-robin in
-	// host order.
+	// host order: source hosts in general, destination hosts under
+	// Options.DestinationOnly.
 	Spread Selection = "spread"
 	// Balanced keeps the load of the most used channel low, by repeated shortest
-	// paths weighted with the load so far.
+	// paths weighted with the load so far. Different destination hosts of a switch
+	// may get different paths.
 	Balanced Selection = "balanced"
 )
 
@@ -32,7 +34,11 @@ func Selections() []Selection { return []Selection{LowPort, Spread, Balanced} }
 // Options says how an algorithm is to be run. The zero value means its defaults.
 type Options struct {
 	// VCs is the number of virtual channels that may be used; 0 lets the
-	// algorithm decide (the fewest that it needs; DL: two).
+	// algorithm decide (the fewest that it needs; DL: two). DL makes a layer of
+	// each. LASH and the structured buffer pools leave those unused that they do
+	// not need. The other algorithms share them out among the sources: end point
+	// number e uses virtual channel e modulo VCs throughout, or that set of two
+	// where e-cube needs two.
 	VCs int
 	// Root of the spanning tree, for the algorithms that have one.
 	Root int

@@ -6,8 +6,12 @@ import (
 	"musubi/topology"
 )
 
-// maxPasses is how often every destination is routed anew.
-const maxPasses = 4
+// Every destination is routed anew up to maxPasses times, and not after
+// idlePasses in a row that lead to nothing better.
+const (
+	maxPasses  = 8
+	idlePasses = 2
+)
 
 // maxChoices bounds the memory for choices.
 const maxChoices = 1 << 27
@@ -75,10 +79,11 @@ func balance(net *topology.Network, g guide) *choices {
 	ch := newChoices(net, g.states())
 	b.pass(ch, b.restore)
 	best, least := slices.Clone(ch.move), b.most()
-	for range maxPasses {
+	for pass, idle := 0, 0; pass < maxPasses && idle < idlePasses; pass++ {
 		b.pass(ch, b.reroute)
+		idle++
 		if most := b.most(); most < least {
-			least = most
+			least, idle = most, 0
 			copy(best, ch.move)
 		}
 	}
