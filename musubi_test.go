@@ -251,7 +251,7 @@ func TestRunStopsWithItsContext(t *testing.T) {
 }
 
 func TestProgressGrows(t *testing.T) {
-	for _, settings := range []map[string]string{set("bytes=8,64,512"), set("loop=open", "load=0.3,0.4", "measure=400us")} {
+	for _, settings := range []map[string]string{set("bytes=8,64,512"), set("loop=open", "load=0.3,0.4", "measure=4ms")} {
 		system, err := Build(Scenario{Machine: "rhinet2", Workload: "pattern", Set: settings})
 		if err != nil {
 			t.Fatal(err)

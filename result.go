@@ -91,7 +91,8 @@ func (r *Result) addPacketLatency(h *hdrhistogram.Histogram) {
 // into the network (kind network).
 func (r *Result) addTraffic(t *workload.Traffic, load float64, got device.TrafficResult) {
 	offered := []workload.Label{{Name: "pattern", Value: t.Pattern}, {Name: "offered", Value: load}}
-	r.Rows = append(r.Rows, workload.Row{Metric: "throughput", Unit: "fraction", Value: got.Accepted, Labels: offered})
+	r.Rows = append(r.Rows, workload.Row{Metric: "throughput", Unit: "fraction", Value: got.Accepted,
+		Labels: append(offered[:2:2], workload.Label{Name: "saturated", Value: got.Saturated})})
 	for _, l := range []struct {
 		kind string
 		of   *hdrhistogram.Histogram

@@ -122,15 +122,20 @@ func (s *System) runTraffic(ctx context.Context, r *Result, t *workload.Traffic)
 	}
 	for i, load := range t.Loads {
 		start := time.Now()
-		c, err := device.New(s.config(ctx, func(p device.Progress) float64 {
-			this := min(1, p.Now.Seconds()/(t.Warmup+t.Measure).Seconds())
+		warmup, measure := t.Times(load, len(s.Hosts), s.Machine.Link.Rate.Transfer(units.Bytes(flits)*s.Machine.Link.Flit))
+		cfg := s.config(ctx, func(p device.Progress) float64 {
+			this := min(1, p.Now.Seconds()/(warmup+measure).Seconds())
 			return (float64(i) + this) / float64(len(t.Loads))
-		}))
+		})
+		if len(s.Alternates) > 0 {
+			cfg.Routes, cfg.Alternates = s.Alternates[0], s.Alternates[1:]
+		}
+		c, err := device.New(cfg)
 		if err != nil {
 			return err
 		}
 		got, err := c.RunTraffic(device.Traffic{
-			Destination: t.Destinations(), Flits: flits, Load: load, Warmup: t.Warmup, Measure: t.Measure,
+			Destination: t.Destinations(), Flits: flits, Load: load, Warmup: warmup, Measure: measure,
 		})
 		if err != nil {
 			return interrupted(ctx, err)

@@ -22,7 +22,9 @@ type System struct {
 	// Nil on machines without a network.
 	Net    *topology.Network
 	Routes *routing.Routes
-	Proof  *routing.Proof
+	// Alternates are the routes that open-loop traffic uses instead, if any.
+	Alternates []*routing.Routes
+	Proof      *routing.Proof
 
 	// Progress is called now and then during a run, if it is set.
 	Progress func(Progress)
@@ -161,17 +163,21 @@ func (s *System) route() error {
 	if vcs == 0 && name == defaults.Routing {
 		vcs = defaults.VCs // others may need another number
 	}
-	s.Routes, err = algorithm.Build(s.Net, routing.Options{
+	opt := routing.Options{
 		VCs:       vcs,
 		Root:      sc.Root,
 		Selection: routing.Selection(cmp.Or(sc.Selection, defaults.Selection)),
 		// Both forms choose the output port by destination alone.
 		DestinationOnly: defaults.Form == "rhinet2" || defaults.Form == "infiniband",
-	})
+	}
+	s.Routes, err = algorithm.Build(s.Net, opt)
+	if err == nil && defaults.Alternates > 1 && sc.Selection == "" {
+		s.Alternates, err = algorithm.Alternates(s.Net, opt, defaults.Alternates)
+	}
 	if err != nil {
 		return wrong("routing", err)
 	}
-	s.Proof = routing.Verify(s.Routes)
+	s.Proof = routing.Verify(s.Routes, s.Alternates...)
 	if s.Proof.Unreachable > 0 || s.Proof.Malformed > 0 || !s.Proof.HostsDeadlockFree() && !sc.Unsafe {
 		return &UnsafeError{s.Routes, s.Proof}
 	}

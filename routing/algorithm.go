@@ -48,6 +48,9 @@ type Options struct {
 	// destination alone: at every switch all packets to one end point leave by one
 	// port, wherever they came from.
 	DestinationOnly bool
+
+	// shift makes the sources of Spread take the path of their shift-th successor.
+	shift int
 }
 
 // Algorithm is a routing algorithm.
@@ -117,6 +120,22 @@ func rootedTree(net *topology.Network, opt Options) (*tree, error) {
 		return nil, fmt.Errorf("no spanning tree from root switch %d: %w", opt.Root, err)
 	}
 	return t, nil
+}
+
+// Alternates builds n sets of routes. Each is spread, and from one set to the
+// next a source goes on to its next path. A network whose packets choose a set
+// at random thus uses all paths alike (oblivious routing). The sets are to be
+// proved free of deadlock together: see Verify.
+func (a *Algorithm) Alternates(net *topology.Network, opt Options, n int) ([]*Routes, error) {
+	opt.Selection, opt.DestinationOnly = Spread, false
+	sets := make([]*Routes, n)
+	for opt.shift = range n {
+		var err error
+		if sets[opt.shift], err = a.Build(net, opt); err != nil {
+			return nil, err
+		}
+	}
+	return sets, nil
 }
 
 // Lookup finds an algorithm by name.

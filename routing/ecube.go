@@ -9,8 +9,10 @@ import (
 // buildECube is dimension-order routing (Dally, Seitz: "Deadlock-Free Message
 // Routing in Multiprocessor Interconnection Networks", IEEE Trans. Computers
 // 1987): a packet corrects its first coordinate entirely, then the second, and
-// so on. In a dimension with wrap-around links it uses virtual channel 0 before
-// the wrap-around link and 1 from there on.
+// so on. In a dimension with wrap-around links, paths that take one use virtual
+// channel 1 and the others 0, all the way through that dimension: that loads the
+// two more evenly than to change over at the wrap-around link. No shortest path
+// is longer than half a ring, and so those on virtual channel 1 do not close it.
 func buildECube(net *topology.Network, opt Options) (*Routes, error) {
 	dims, err := newDimensions(net)
 	if err != nil {
@@ -20,7 +22,7 @@ func buildECube(net *topology.Network, opt Options) (*Routes, error) {
 	need := 1
 	if dims.dateline() {
 		need = 2
-		p.assign = dims.crossDatelines
+		p.assign = dims.separate
 	}
 	if err := p.spareLanes(need); err != nil {
 		return nil, err
@@ -101,18 +103,20 @@ func (d *dimensions) dateline() bool {
 	return false
 }
 
-// crossDatelines sets the virtual channels of a path.
-func (d *dimensions) crossDatelines(p Path) error {
-	vc := 0
-	for i, h := range p {
-		c := h.Channel()
-		if i > 0 && d.dim[p[i-1].Channel()] != d.dim[c] {
-			vc = 0
+// separate sets the virtual channels of a path, one dimension at a time.
+func (d *dimensions) separate(p Path) error {
+	for len(p) > 0 {
+		dim := d.dim[p[0].Channel()]
+		n, vc := 0, 0
+		for ; n < len(p) && d.dim[p[n].Channel()] == dim; n++ {
+			if d.wrap[p[n].Channel()] {
+				vc = 1
+			}
 		}
-		if d.wrap[c] {
-			vc = 1
+		for i := range n {
+			p[i] = MakeHop(p[i].Channel(), vc)
 		}
-		p[i] = MakeHop(c, vc)
+		p = p[n:]
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ func newSelector(p *plan) *selector {
 // point of src and the j-th of dst.
 func (s *selector) walk(path Path, w *ways, src, dst, i, j int) Path {
 	x := s.plan.guide.source(src)
-	digits := i
+	digits := i + s.plan.opt.shift
 	for w.count[x] > 0 {
 		moves := w.from(x)
 		k := 0

@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -295,6 +296,38 @@ func TestRoutesAreDeterministic(t *testing.T) {
 			if !slices.Equal(r.hops, again.hops) || !slices.Equal(r.start, again.start) || !slices.Equal(r.pairs, again.pairs) {
 				t.Errorf("%s, destination only %v: two runs differ", a.Name, destinationOnly)
 			}
+		}
+	}
+}
+
+// TestAlternatesCoverTheWaysRound checks on a torus that four sets of routes hold
+// every shortest path of e-cube, the two ways round alike, and are free of
+// deadlock together.
+func TestAlternatesCoverTheWaysRound(t *testing.T) {
+	net := generated(t, "torus:4x4", 1)
+	ecube, err := Lookup("ecube")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sets, err := ecube.Alternates(net, Options{}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := Verify(sets[0], sets[1:]...); !p.OK() {
+		t.Errorf("the sets together are not free of deadlock: %v", p.Cycle)
+	}
+	const corner = 2 + 2*4 // half way round in both dimensions: two ways in each
+	ways := map[string]bool{}
+	for _, r := range sets {
+		path, _ := r.Path(0, corner)
+		ways[fmt.Sprint(path)] = true
+	}
+	if len(ways) != 4 {
+		t.Errorf("%d different paths from 0 to the opposite corner, want 4: %v", len(ways), ways)
+	}
+	for _, r := range sets {
+		if path, _ := r.Path(0, 1); len(path) != 1 {
+			t.Errorf("path to the neighbour is %v", path)
 		}
 	}
 }

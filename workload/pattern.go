@@ -14,10 +14,11 @@ var patternWorkload = &Workload{
 		{"mechanism", "push", "closed loop: push (remote DMA) or pio (written by the processor)"},
 		{"iterations", "50", "closed loop: transfers measured in each round, of the slowest sender"},
 		{"rounds", "4", "closed loop: measurements, from new random start times"},
-		{"warmup", "", "before measuring: closed loop, transfers in each round (10 if empty); open loop, a time (20us)"},
+		{"warmup", "", "before measuring: closed loop, transfers in each round (10 if empty); open loop, a time (a fifth of measure if empty)"},
 		{"load", "0.1..0.7:0.2", "open loop: offered loads as fractions of a link: a list, or a range low..high:step"},
 		{"flits", "", "open loop: packet length with header and tail; if empty, it follows from bytes"},
-		{"measure", "100us", "open loop: duration of the measurement"},
+		{"packets", "300000", "open loop: packets to be offered during the measurement, which says how long that takes"},
+		{"measure", "", "open loop: duration of the measurement, in place of packets"},
 	},
 	prepare: preparePattern,
 }
@@ -49,7 +50,6 @@ func prepareOpen(v *values, env Env) *Plan {
 	}
 	v.only("with loop=open", "mechanism", "iterations", "rounds")
 	v.or("pattern", uniformPattern)
-	v.or("warmup", "20us")
 	patterns := v.choices("pattern", patternNames())
 	if len(patterns) != 1 {
 		v.fail("pattern", "the open loop takes one pattern at a time")
@@ -58,8 +58,15 @@ func prepareOpen(v *values, env Env) *Plan {
 	t := &Traffic{
 		Pattern: patterns[0],
 		Loads:   v.fractions("load"),
-		Warmup:  v.time("warmup", 0),
-		Measure: v.time("measure", 1),
+		Packets: v.int("packets", 1, 1e9),
+		Warmup:  -1,
+	}
+	if v.text("measure") != "" {
+		v.only("with measure", "packets")
+		t.Measure = v.time("measure", 1)
+	}
+	if v.text("warmup") != "" {
+		t.Warmup = v.time("warmup", 0)
 	}
 	if t.Destinations, err = destinations(t.Pattern, env.Ranks, v.hotspot(patterns, env.Ranks)); err != nil {
 		v.fail("pattern", "%v end points", err)

@@ -77,8 +77,22 @@ type Traffic struct {
 	Flits        int       // packet length including header and tail; 0: from Bytes
 	Bytes        int       // data per packet if Flits is 0
 	Loads        []float64 // offered loads, as fractions of what one end point's link carries
-	Warmup       units.Time
-	Measure      units.Time
+	Packets      int        // to be offered during the measurement, on average
+	Measure      units.Time // duration of the measurement; 0: from Packets
+	Warmup       units.Time // negative: a fifth of the measurement
+}
+
+// Times returns the duration of warm-up and measurement for one of the loads,
+// on a machine with a number of sources and a time per packet on their links.
+func (t *Traffic) Times(load float64, sources int, packet units.Time) (warmup, measure units.Time) {
+	measure = t.Measure
+	if measure == 0 {
+		measure = units.Time(float64(t.Packets)*float64(packet)/(load*float64(sources))) + 1
+	}
+	if warmup = t.Warmup; warmup < 0 {
+		warmup = measure / 5
+	}
+	return warmup, measure
 }
 
 // All lists the workloads in the order of the documentation.

@@ -185,7 +185,7 @@ func TestTrafficOfTheOpenLoop(t *testing.T) {
 		t.Fatal(err)
 	}
 	tr := plan.Traffic
-	if !slices.Equal(tr.Loads, []float64{0.05, 0.1, 0.15, 0.2, 0.9}) || tr.Flits != 16 || tr.Measure != 7*units.Microsecond || tr.Warmup != 20*units.Microsecond {
+	if !slices.Equal(tr.Loads, []float64{0.05, 0.1, 0.15, 0.2, 0.9}) || tr.Flits != 16 || tr.Measure != 7*units.Microsecond || tr.Warmup >= 0 {
 		t.Errorf("got %+v", tr)
 	}
 	plan, err = w.Prepare(set("load=0.5", "loop=open"), chain(16))

@@ -33,16 +33,16 @@ type cycleChannel struct {
 	ToPort   int    `json:"to_port"`
 }
 
-func newCycleChannel(net *topology.Network, h routing.Hop) cycleChannel {
-	from, to := net.From(h.Channel()), net.To(h.Channel())
-	return cycleChannel{net.Switches[from.Switch].ID, net.Switches[to.Switch].ID, h.VC(), from.Number, to.Number}
+func newCycleChannel(net *topology.Network, channel, vc int) cycleChannel {
+	from, to := net.From(channel), net.To(channel)
+	return cycleChannel{net.Switches[from.Switch].ID, net.Switches[to.Switch].ID, vc, from.Number, to.Number}
 }
 
 // cycleChannels is nil if there is no cycle.
 func cycleChannels(p *routing.Proof) []cycleChannel {
 	var channels []cycleChannel
 	for _, d := range p.Cycle {
-		channels = append(channels, newCycleChannel(p.Net, d.Hop))
+		channels = append(channels, newCycleChannel(p.Net, d.Hop.Channel(), d.Hop.VC()))
 	}
 	return channels
 }

@@ -113,7 +113,11 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 	system.Progress = progress.show
 	result, err := system.RunWorkload(cmd.Context())
 	progress.finish()
-	if err != nil {
+	var deadlock *fabric.Deadlock
+	switch {
+	case errors.As(err, &deadlock):
+		return reportDeadlock(shared, system, deadlock)
+	case err != nil:
 		return refusal(shared, lines.locate(err))
 	}
 	if shared.json {
@@ -141,31 +145,42 @@ func checkNames(s musubi.Scenario) error {
 			return &musubi.InputError{Key: "routing", Err: err}
 		}
 	}
+	if s.Selection != "" {
+		if err := choose("path selection", s.Selection, selectionNames()); err != nil {
+			return &musubi.InputError{Key: "selection", Err: err}
+		}
+	}
 	return nil
 }
 
-// refusal prints what stands behind a "no", and returns other errors as they
-// are.
+// refusal prints what stands behind the refusal of routes, and returns other
+// errors as they are.
 func refusal(s shared, err error) error {
 	var unsafe *musubi.UnsafeError
-	var deadlock *fabric.Deadlock
-	switch {
-	case errors.As(err, &unsafe):
-		fmt.Fprintln(s.stderr, "musubi:", err)
-		if s.json || unsafe.Proof.DeadlockFree() {
-			return errNo
-		}
-		if err := printCycle(s.stdout, unsafe.Proof, []*routing.Routes{unsafe.Routes}); err != nil {
-			return err
-		}
-		s.note("--unsafe runs it nevertheless")
-		return errNo
-	case errors.As(err, &deadlock):
-		fmt.Fprintln(s.stderr, "musubi:", err)
-		if s.json {
-			return errNo
-		}
-		return errors.Join(errNo, printDeadlock(s.stdout, deadlock))
+	if !errors.As(err, &unsafe) {
+		return err
 	}
-	return err
+	fmt.Fprintln(s.stderr, "musubi:", err)
+	if s.json || unsafe.Proof.DeadlockFree() {
+		return errNo
+	}
+	if err := printCycle(s.stdout, unsafe.Proof, []*routing.Routes{unsafe.Routes}); err != nil {
+		return err
+	}
+	s.note("--unsafe runs it nevertheless")
+	return errNo
+}
+
+// reportDeadlock tells what a simulated network has come to. It returns errNo,
+// unless that cannot be written.
+func reportDeadlock(s shared, system *musubi.System, d *fabric.Deadlock) error {
+	fmt.Fprintln(s.stderr, "musubi:", d)
+	print := func() error { return printDeadlock(s.stdout, d) }
+	if s.json {
+		print = func() error { return report.WriteJSON(s.stdout, deadlockObject(system, d)) }
+	}
+	if err := print(); err != nil {
+		return err
+	}
+	return errNo
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"musubi"
 	"musubi/report"
+	"musubi/sim/fabric"
 	"musubi/workload"
 )
 
@@ -21,6 +22,34 @@ func runObject(r *musubi.Result) report.Object {
 		{Name: "routing", Value: orNull(r.Routing)},
 		{Name: "rows", Value: rows},
 		{Name: "simulation", Value: simulationObject(r.Simulation)},
+	}
+}
+
+// fullChannel is a channel of a deadlock in JSON, with the packets that its
+// buffer holds.
+type fullChannel struct {
+	cycleChannel
+	Packets int `json:"packets"`
+}
+
+// deadlockObject is a run that has come to a deadlock as JSON. It has no rows.
+func deadlockObject(system *musubi.System, d *fabric.Deadlock) report.Object {
+	cycle := make([]fullChannel, len(d.Cycle))
+	for i, h := range d.Cycle {
+		cycle[i] = fullChannel{newCycleChannel(d.Net, h.Channel, h.VC), h.Packets}
+	}
+	return report.Object{
+		{Name: "workload", Value: system.Scenario.Workload},
+		{Name: "machine", Value: system.Machine.Name},
+		{Name: "ranks", Value: len(system.Hosts)},
+		{Name: "topology", Value: system.Net.Name},
+		{Name: "routing", Value: system.Routes.Algorithm},
+		{Name: "rows", Value: []report.Object{}},
+		{Name: "deadlock", Value: report.Object{
+			{Name: "time_us", Value: d.At.Microseconds()},
+			{Name: "packets", Value: d.Packets},
+			{Name: "cycle", Value: cycle},
+		}},
 	}
 }
 

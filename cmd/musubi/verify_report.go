@@ -62,7 +62,7 @@ func newHeldChannel(net *topology.Network, d routing.Dependency, r *routing.Rout
 	for _, s := range switchesOf(r, d.By) {
 		by.Switches = append(by.Switches, net.Switches[s].ID)
 	}
-	return heldChannel{newCycleChannel(net, d.Hop), by}
+	return heldChannel{newCycleChannel(net, d.Hop.Channel(), d.Hop.VC()), by}
 }
 
 // endPointID is the ID of an adapter, with the port if it has several.

@@ -24,6 +24,8 @@ type Config struct {
 	// the routes.
 	Net    *topology.Network
 	Routes *routing.Routes
+	// Alternates are used by RunTraffic beside Routes; see fabric.Router.
+	Alternates []*routing.Routes
 	// Hosts gives the end point of each rank; on a machine without a fabric only
 	// its length counts.
 	Hosts []int
@@ -53,6 +55,7 @@ const (
 	evArrive                               // LogGP: a message of B bytes has arrived
 	evGenerate                             // end point A may generate a packet
 	evProbe                                // it is time to see whether traffic still moves
+	evJudge                                // the measurement of traffic has ended
 )
 
 // Cluster is one simulated machine, good for one run.
@@ -113,9 +116,13 @@ func newFabric(cfg *Config, q *engine.Queue) (fabric.Fabric, error) {
 		Switch: m.Switch.Latency, Cable: m.Link.Cable, HostCable: m.Link.HostCable,
 	}
 	if m.Switch.Engine == "packet" {
+		if len(cfg.Alternates) > 0 {
+			return nil, errors.New("network.alternates collides with switch.engine = \"packet\", where all packets between two hosts take one path")
+		}
 		return fabric.NewPacket(f, q)
 	}
 	f.Router = router(&m.Router)
+	f.Router.Alternates, f.Router.Seed = cfg.Alternates, cfg.Seed
 	if f.Router.Lanes == 0 && f.Routes.VCs <= f.VCs {
 		f.Router.Lanes = f.VCs / f.Routes.VCs
 		f.VCs = f.Routes.VCs
@@ -136,6 +143,9 @@ func router(r *machine.Router) fabric.Router {
 // error of the first rank that failed, a *fabric.Deadlock, or an error that
 // names ranks that wait for ever.
 func (c *Cluster) Run(program func(rma.Process) error) error {
+	if len(c.cfg.Alternates) > 0 {
+		return errors.New("device: a program needs packets in order; they cannot take alternate routes")
+	}
 	for i := range c.ranks {
 		r := &c.ranks[i]
 		r.co = engine.NewCoroutine(func(*engine.Coroutine) { r.err = program(r) })
@@ -222,6 +232,8 @@ func (c *Cluster) handle(ev engine.Event) {
 		c.traffic.generate(int(ev.A))
 	case evProbe:
 		c.traffic.probe()
+	case evJudge:
+		c.traffic.judge()
 	default:
 		panic(fmt.Sprintf("device: event of unknown kind %d", ev.Kind))
 	}

@@ -34,34 +34,40 @@ type TrafficResult struct {
 	// generation to arrival of the tail; Network begins when the header leaves the
 	// source. In picoseconds.
 	Packet, Network *hdrhistogram.Histogram
-	// Saturated means that the packets generated during the measurement had not all
-	// arrived after patience times its duration.
+	// Saturated means that the network fell behind: the sources stopped with the
+	// measurement, for its packets would never have arrived under the same load.
+	// The latencies then say little.
 	Saturated bool
 }
 
-// patience is how many times the duration of the measurement traffic goes on
-// while packets of the measurement are under way.
-const patience = 4
-
-// probes is how often per measurement it is checked that traffic still moves.
-const probes = 10
+const (
+	// keepingUp is the part of the packets offered that must arrive during the
+	// measurement if the network is not to count as saturated.
+	keepingUp = 0.95
+	// patience is how many times the duration of the measurement traffic goes on
+	// while packets of the measurement are under way.
+	patience = 4
+	// probes is how often per measurement it is checked that traffic still moves.
+	probes = 10
+)
 
 // generator is a set of open-loop sources.
 type generator struct {
-	c        *Cluster
-	t        Traffic
-	rng      []*rand.Rand
-	slot     []int64 // per end point: flit time of the next packet
-	chance   float64 // of a packet to begin in a flit time
-	start    units.Time
-	stop     units.Time // end of the measurement
-	end      units.Time // no packet is generated later
-	active   int
-	packets  int64 // generated during the measurement
-	missing  int64 // those of them that have not arrived
-	arrived  int64 // flits that arrived during the measurement
-	progress int64 // packets delivered at the last probe
-	over     bool  // the sources have stopped
+	c         *Cluster
+	t         Traffic
+	rng       []*rand.Rand
+	slot      []int64 // per end point: flit time of the next packet
+	chance    float64 // of a packet to begin in a flit time
+	start     units.Time
+	stop      units.Time // end of the measurement
+	end       units.Time // no packet is generated later
+	active    int
+	packets   int64 // generated during the measurement
+	missing   int64 // those of them that have not arrived
+	arrived   int64 // flits that arrived during the measurement
+	progress  int64 // packets delivered at the last probe
+	over      bool  // the sources have stopped
+	saturated bool
 }
 
 // RunTraffic runs open-loop traffic on all hosts of the configuration until the
@@ -73,7 +79,7 @@ func (c *Cluster) RunTraffic(t Traffic) (TrafficResult, error) {
 	g := &generator{c: c, t: t, chance: t.Load / float64(t.Flits), start: t.Warmup, stop: t.Warmup + t.Measure, end: t.Warmup + patience*t.Measure}
 	c.traffic = g
 	for e := range c.cfg.Hosts {
-		g.rng = append(g.rng, rand.New(rand.NewPCG(c.cfg.Seed, uint64(e))))
+		g.rng = append(g.rng, engine.NewStream(c.cfg.Seed, uint64(e)))
 		g.slot = append(g.slot, -1)
 		if t.Destination(e, len(c.cfg.Hosts), g.rng[e].IntN) >= 0 {
 			g.active++
@@ -81,6 +87,7 @@ func (c *Cluster) RunTraffic(t Traffic) (TrafficResult, error) {
 		}
 	}
 	c.q.Push(engine.Event{At: t.Measure / probes, Kind: evProbe})
+	c.q.Push(engine.Event{At: g.stop, Kind: evJudge})
 	if err := c.loop(); err != nil {
 		return TrafficResult{}, err
 	}
@@ -157,6 +164,13 @@ func (g *generator) delivered(packet uint32, d fabric.Delivery) {
 	}
 }
 
+// judge stops the sources at the end of the measurement if the network has
+// fallen behind: with every packet more, those that are measured take longer.
+func (g *generator) judge() {
+	g.saturated = float64(g.arrived) < keepingUp*float64(g.packets*int64(g.t.Flits))
+	g.over = g.over || g.saturated
+}
+
 // probe stops the sources when nothing has arrived since the last probe: if the
 // network is deadlocked, the run then ends and says so.
 func (g *generator) probe() {
@@ -176,6 +190,6 @@ func (g *generator) result() TrafficResult {
 		Offered:  float64(g.packets*int64(g.t.Flits)) / perFlit,
 		Accepted: float64(g.arrived) / perFlit,
 		Packet:   g.c.latency.packet, Network: g.c.latency.network,
-		Saturated: !g.over,
+		Saturated: g.saturated || !g.over,
 	}
 }

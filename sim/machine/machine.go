@@ -35,8 +35,11 @@ type Network struct {
 	Hosts     int    `param:"network.hosts" zero:"the usual number of the topology"` // per switch
 	Routing   string `param:"network.routing"`
 	Selection string `param:"network.selection"`
-	VCs       int    `param:"network.vcs" zero:"as many as the routing needs"`        // for the routing; 0: as it needs
-	Form      string `param:"network.form" choice:"paths,general,rhinet2,infiniband"` // table form that routes must fit: "paths", "general", "rhinet2" or "infiniband"
+	VCs       int    `param:"network.vcs" zero:"as many as the routing needs"` // for the routing; 0: as it needs
+	// Alternates is the number of paths from which each packet of open-loop traffic
+	// takes one at random; packets of programs keep to one, and so in order.
+	Alternates int    `param:"network.alternates" zero:"one path per pair"`
+	Form       string `param:"network.form" choice:"paths,general,rhinet2,infiniband"` // table form that routes must fit: "paths", "general", "rhinet2" or "infiniband"
 }
 
 // Link describes all links.
