@@ -74,9 +74,9 @@ type Traffic struct {
 	Pattern string
 	// Destinations returns a fresh Destination, to be used for one load.
 	Destinations func() Destination
-	Flits        int       // packet length including header and tail; 0: from Bytes
-	Bytes        int       // data per packet if Flits is 0
-	Loads        []float64 // offered loads, as fractions of what one end point's link carries
+	Flits        int        // packet length including header and tail; 0: from Bytes
+	Bytes        int        // data per packet if Flits is 0
+	Loads        []float64  // offered loads, as fractions of what one end point's link carries
 	Packets      int        // to be offered during the measurement, on average
 	Measure      units.Time // duration of the measurement; 0: from Packets
 	Warmup       units.Time // negative: a fifth of the measurement
