@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // rootCommand builds the whole command line.
@@ -31,9 +33,7 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 	root.PersistentFlags().Bool("json", false, "write the result as JSON, and nothing else, to standard output")
 	root.PersistentFlags().Bool("quiet", false, "no notes and no progress on standard error")
 	root.PersistentFlags().Uint64("seed", 1, "seed of everything random that does not name its own")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w; see %q", err, cmd.CommandPath()+" --help")
-	})
+	root.SetFlagErrorFunc(explainFlagError)
 	root.AddCommand(
 		runCommand(),
 		routeCommand(),
@@ -43,6 +43,24 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 		versionCommand(),
 	)
 	return root
+}
+
+// valuesOf says what values flags of a type have.
+var valuesOf = map[string]string{
+	"int":    "a whole number",
+	"uint64": "a whole number, not negative",
+	"bool":   "true or false",
+}
+
+// explainFlagError says what is wrong with a flag and where to read about it.
+func explainFlagError(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		if expected := valuesOf[invalid.GetFlag().Value.Type()]; expected != "" {
+			err = fmt.Errorf("--%s is %q; expected %s", invalid.GetFlag().Name, invalid.GetValue(), expected)
+		}
+	}
+	return fmt.Errorf("%w; see %q", err, cmd.CommandPath()+" --help")
 }
 
 // knownSubcommand refuses what cobra took for an argument of the program itself.

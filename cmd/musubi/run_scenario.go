@@ -35,6 +35,13 @@ type scenarioFile struct {
 
 var scenarioKeys = "workload, on, topology, hosts, routing, vcs, selection, root, ranks, place, seed, unsafe, [set]"
 
+// valuesOfKeys says what values the keys of a scenario file have.
+var valuesOfKeys = map[string]string{
+	"workload": "a text", "on": "a text", "topology": "a text", "routing": "a text", "selection": "a text", "place": "a text",
+	"hosts": "a whole number", "vcs": "a whole number", "root": "a whole number", "ranks": "a whole number",
+	"seed": "a whole number, not negative", "unsafe": "true or false", "set": "a table",
+}
+
 // maxScenario is the size of the largest scenario file that is read, in bytes.
 const maxScenario = 1 << 20
 
@@ -131,7 +138,7 @@ func readScenario(path string) (*scenarioFile, scenarioLines, error) {
 	lines := scenarioLines{file: path}
 	data, err := readSmall(path)
 	if err != nil {
-		return nil, lines, fmt.Errorf("scenario file %w", err)
+		return nil, lines, err
 	}
 	var file scenarioFile
 	decoder := toml.NewDecoder(strings.NewReader(string(data)))
@@ -144,12 +151,22 @@ func readScenario(path string) (*scenarioFile, scenarioLines, error) {
 		return nil, lines, fmt.Errorf("%s:%d: unknown key %q; known are %s", path, line, strings.Join(unknown.Errors[0].Key(), "."), scenarioKeys)
 	case errors.As(err, &syntax):
 		line, _ := syntax.Position()
-		return nil, lines, fmt.Errorf("%s:%d: %s", path, line, strings.TrimPrefix(syntax.Error(), "toml: "))
+		return nil, lines, fmt.Errorf("%s:%d: %s", path, line, explainTOML(syntax))
 	case err != nil:
 		return nil, lines, fmt.Errorf("%s: %w", path, err)
 	}
 	lines.of = keyLines(data)
 	return &file, lines, nil
+}
+
+// explainTOML says what is wrong with a document: with its syntax, or with the
+// value of a known key.
+func explainTOML(err *toml.DecodeError) string {
+	expected := valuesOfKeys[strings.Join(err.Key(), ".")]
+	if repeated := strings.Contains(err.Error(), "already"); expected != "" && !repeated {
+		return fmt.Sprintf("%s has a value of the wrong kind; expected %s", err.Key()[0], expected)
+	}
+	return strings.TrimPrefix(err.Error(), "toml: ")
 }
 
 func readSmall(path string) ([]byte, error) {
