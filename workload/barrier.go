@@ -50,7 +50,7 @@ func prepareBarrier(v *values, env Env) *Plan {
 	b := barrier{
 		env:        env,
 		iterations: v.int("iterations", 1, 1e6),
-		warmup:     v.int("warmup", 1, 1e6),
+		warmup:     v.int("warmup", 0, 1e6),
 		by:         v.mechanism(env, wordSize, "auto", "push", "pio"),
 		algorithm:  newMulticast,
 	}

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"musubi/rma"
-	"musubi/units"
 )
 
 var streamWorkload = &Workload{
@@ -15,16 +14,16 @@ var streamWorkload = &Workload{
 		bytesParam, mechanismParam, fromParam, toParam,
 		{"operation", "push", "push (write) or pull (read)"},
 		{"window", "", "transfers kept open; if empty, 1 where the network interface allows one in flight, else 16"},
-		{"iterations", "100", "transfers measured"},
+		{"iterations", "1000", "transfers measured"},
 		{"warmup", "10", "transfers before"},
 	},
 	prepare: prepareStream,
 }
 
 // stream keeps a number of transfers open from one rank of a pair to the other.
-// The figure is D/T, with T the mean time from one completion to the next; with
-// a window of 1 that is the time from a request to its completion. Ranks that
-// start no transfers stay silent.
+// The figure is D/T, with T the mean time of a transfer; with a window of 1 that
+// is the time from a request to its completion. Ranks that start no transfers stay
+// silent.
 type stream struct {
 	pairs              []pair
 	sizes              []int
@@ -42,7 +41,7 @@ func prepareStream(v *values, env Env) *Plan {
 		pull:       v.choice("operation", "push", "pull") == "pull",
 		window:     v.int("window", 1, 1<<16),
 		iterations: v.int("iterations", 1, 1e6),
-		warmup:     v.int("warmup", 1, 1e6),
+		warmup:     v.int("warmup", 0, 1e6),
 	}
 	s.by = v.mechanism(env, slices.Max(s.sizes), "push", "pio")
 	if s.pull && s.by == rma.PIO {
@@ -91,41 +90,38 @@ func (s *stream) memory(rank int) []byte {
 	return make([]byte, slices.Max(s.sizes))
 }
 
-// measure returns the mean time of a transfer in microseconds. It counts from
-// where the last transfer of the warm-up is seen to be complete to where the last
-// one measured is, and keeps the window full all the time.
+// measure returns the mean time of a transfer in microseconds: from the first
+// request to the last completion, over the number of transfers. Nothing is under
+// way when it begins, so that no transfer counts that had a head start.
 func (s *stream) measure(p rma.Process, remote rma.Address, data []byte) (float64, error) {
-	last := s.warmup + s.iterations - 1
-	open := make([]rma.Op, s.window)
-	var start, end units.Time
-	for i := 0; ; i++ {
-		if done := i - s.window; done >= 0 {
-			if err := p.Wait(open[i%s.window]); err != nil {
-				return 0, err
-			}
-			open[i%s.window] = 0
-			switch done {
-			case s.warmup - 1:
-				start = p.Now()
-			case last:
-				end = p.Now()
-			}
-		}
-		if end > 0 {
-			break
-		}
-		op, err := s.start(p, remote, data)
-		if err != nil {
-			return 0, err
-		}
-		open[i%s.window] = op
+	if err := s.transfer(p, remote, data, s.warmup); err != nil {
+		return 0, err
 	}
-	for _, op := range open {
-		if err := p.Wait(op); err != nil {
-			return 0, err
+	start := p.Now()
+	if err := s.transfer(p, remote, data, s.iterations); err != nil {
+		return 0, err
+	}
+	return (p.Now() - start).Microseconds() / float64(s.iterations), nil
+}
+
+// transfer makes n transfers, of which it keeps up to a window open, and waits
+// for all.
+func (s *stream) transfer(p rma.Process, remote rma.Address, data []byte, n int) error {
+	open := make([]rma.Op, min(s.window, n))
+	for i := range n + len(open) {
+		slot := &open[i%len(open)]
+		if err := p.Wait(*slot); err != nil {
+			return err
+		}
+		if i >= n {
+			continue
+		}
+		var err error
+		if *slot, err = s.start(p, remote, data); err != nil {
+			return err
 		}
 	}
-	return (end - start).Microseconds() / float64(s.iterations), nil
+	return nil
 }
 
 func (s *stream) start(p rma.Process, remote rma.Address, data []byte) (rma.Op, error) {
