@@ -17,20 +17,51 @@ type Event struct {
 	C    uint32
 }
 
+// The wheel has a slot for each of the next wheelSlots spans of 2^slotBits
+// picoseconds: 4.2 us, more than most delays of a fabric, with about one event
+// per slot in a fabric of some dozens of switches.
+const (
+	slotBits   = 10
+	wheelSlots = 4096
+)
+
+// longFront is how many events the front may hold; it is kept in order by
+// insertion.
+const longFront = 32
+
 // Queue yields events in the order of time and, at equal times, in the order in
 // which they were pushed. The zero value is an empty queue at time 0.
 //
-// It is a monotone radix heap: an event lies in the bucket of the highest bit
-// in which its time differs from the time of the last event popped. Every event
-// moves to lower buckets at most 63 times, in practice two or three, and equal
-// times always share a bucket, which keeps them in order.
+// Events of the near future lie in the slots of a timing wheel, unsorted, and
+// those beyond its horizon in a heap. The slot whose turn has come is sorted into
+// the front, from which events are popped; if it holds too many for that, into a
+// heap of its own. Events come from the far heap into the wheel as soon as its
+// horizon reaches them, and so before any that are pushed later.
 type Queue struct {
 	now     units.Time
 	size    int
-	head    int // first event of buckets[0] not yet popped
-	filled  uint64
-	buckets [64][]Event
 	handled int64
+
+	front []Event // of slot, sorted; the first head events have been popped
+	head  int
+	near  radixHeap // in place of the front, which is then empty
+	slot  int64     // number of the slot that is in the front: time >> slotBits
+
+	wheel   [wheelSlots]list // by number of slot modulo wheelSlots
+	filled  [wheelSlots / 64]uint64
+	inWheel int
+	nodes   []node
+	unused  uint32 // first of the list of free nodes; node 0 is not used
+
+	far radixHeap
+}
+
+// list is a first-in first-out list of nodes; 0 means none.
+type list struct{ first, last uint32 }
+
+type node struct {
+	event Event
+	next  uint32
 }
 
 // Now returns the time of the event popped last.
@@ -47,10 +78,67 @@ func (q *Queue) Push(e Event) {
 	if e.At < q.now {
 		panic(fmt.Sprintf("engine: event of kind %d pushed for %v at %v", e.Kind, e.At, q.now))
 	}
-	b := bits.Len64(uint64(e.At ^ q.now))
-	q.buckets[b] = append(q.buckets[b], e)
-	q.filled |= 1 << b
 	q.size++
+	switch ahead := int64(e.At>>slotBits) - q.slot; {
+	case ahead <= 0:
+		q.insert(e)
+	case ahead < wheelSlots:
+		q.append(e)
+	default:
+		q.far.push(e)
+	}
+}
+
+// insert puts an event into the front, behind those that are not later.
+func (q *Queue) insert(e Event) {
+	if q.near.filled != 0 {
+		q.near.push(e)
+		return
+	}
+	if len(q.front)-q.head == longFront {
+		q.leaveFront()
+		q.near.push(e)
+		return
+	}
+	q.front = append(q.front, e)
+	i := len(q.front) - 1
+	for ; i > q.head && q.front[i-1].At > e.At; i-- {
+		q.front[i] = q.front[i-1]
+	}
+	q.front[i] = e
+}
+
+// leaveFront moves the events of the front into the near heap.
+func (q *Queue) leaveFront() {
+	for _, e := range q.front[q.head:] {
+		q.near.push(e)
+	}
+	q.front, q.head = q.front[:0], 0
+}
+
+// append puts an event at the end of its slot in the wheel.
+func (q *Queue) append(e Event) {
+	id := q.unused
+	if id == 0 {
+		if len(q.nodes) == 0 {
+			q.nodes = append(q.nodes, node{})
+		}
+		id = uint32(len(q.nodes))
+		q.nodes = append(q.nodes, node{event: e})
+	} else {
+		n := &q.nodes[id]
+		q.unused = n.next
+		n.event, n.next = e, 0
+	}
+	s := uint(e.At>>slotBits) % wheelSlots
+	if l := &q.wheel[s]; l.first == 0 {
+		l.first, l.last = id, id
+		q.filled[s/64] |= 1 << (s % 64)
+	} else {
+		q.nodes[l.last].next = id
+		l.last = id
+	}
+	q.inWheel++
 }
 
 // Pop removes the next event and advances the time to it. It returns false if
@@ -60,63 +148,94 @@ func (q *Queue) Pop() (Event, bool) { return q.PopUntil(units.Never) }
 // PopUntil is Pop, but leaves an event that lies later than limit where it is,
 // and the time too.
 func (q *Queue) PopUntil(limit units.Time) (Event, bool) {
-	if q.head == len(q.buckets[0]) && !q.refill(limit) || q.now > limit {
+	if q.head == len(q.front) && q.near.filled == 0 && !q.advance(limit) {
 		return Event{}, false
 	}
-	e := q.buckets[0][q.head]
-	q.head++
+	var e Event
+	if q.near.filled == 0 {
+		if e = q.front[q.head]; e.At > limit {
+			return Event{}, false
+		}
+		q.head++
+	} else {
+		if q.near.next() > limit {
+			return Event{}, false
+		}
+		e = q.near.pop()
+	}
 	q.size--
 	q.handled++
+	q.now = e.At
 	return e, true
 }
 
 // NextTime returns the time of the next event without advancing to it, and
 // units.Never if there is none.
 func (q *Queue) NextTime() units.Time {
-	if q.head < len(q.buckets[0]) {
-		return q.now
+	if q.head < len(q.front) {
+		return q.front[q.head].At
 	}
-	filled := q.filled &^ 1
-	if filled == 0 {
-		return units.Never
+	if q.near.filled != 0 {
+		return q.near.next()
 	}
-	return earliest(q.buckets[bits.TrailingZeros64(filled)])
+	if q.inWheel == 0 {
+		return q.far.next()
+	}
+	t := units.Never
+	for id := q.wheel[uint(q.nextSlot())%wheelSlots].first; id != 0; id = q.nodes[id].next {
+		t = min(t, q.nodes[id].event.At)
+	}
+	return t
 }
 
-// refill moves the lowest filled bucket down so that bucket 0 holds the events
-// of the next time, unless that lies beyond limit.
-func (q *Queue) refill(limit units.Time) bool {
-	filled := q.filled &^ 1
-	if filled == 0 {
+// advance fills the empty front from the next slot that has events, unless that
+// begins beyond limit.
+func (q *Queue) advance(limit units.Time) bool {
+	next := q.nextSlot()
+	if next > int64(limit>>slotBits) {
 		return false
 	}
-	from := bits.TrailingZeros64(filled)
-	events := q.buckets[from]
-	next := earliest(events)
-	if next > limit {
-		return false
+	q.slot = next
+	for q.far.filled != 0 && int64(q.far.next()>>slotBits)-next < wheelSlots {
+		q.append(q.far.pop())
 	}
-	q.now = next
-	q.buckets[0] = q.buckets[0][:0]
-	q.head = 0
-	q.filled = filled &^ (1 << from)
-	q.buckets[from] = events[:0]
-	if len(events) == 1 {
-		q.buckets[0] = append(q.buckets[0], events[0])
-		return true
-	}
-	for _, e := range events {
-		b := bits.Len64(uint64(e.At ^ next))
-		q.buckets[b] = append(q.buckets[b], e)
-		q.filled |= 1 << b
+	q.front, q.head = q.front[:0], 0
+	s := uint(next) % wheelSlots
+	id := q.wheel[s].first
+	q.wheel[s] = list{}
+	q.filled[s/64] &^= 1 << (s % 64)
+	for id != 0 {
+		n := &q.nodes[id]
+		q.insert(n.event)
+		q.inWheel--
+		following := n.next
+		n.next, q.unused = q.unused, id
+		id = following
 	}
 	return true
 }
 
-func earliest(events []Event) units.Time {
-	t := events[0].At
-	for _, e := range events[1:] {
-		t = min(t, e.At)
+// noSlot is later than all slots.
+const noSlot = int64(units.Never>>slotBits) + 1
+
+// nextSlot returns the number of the first slot after the front's that has
+// events, be it in the wheel or beyond.
+func (q *Queue) nextSlot() int64 {
+	if q.inWheel == 0 {
+		if q.far.filled == 0 {
+			return noSlot
+		}
+		return int64(q.far.next() >> slotBits)
 	}
-	return t
+	// The word that holds the front's slot is looked at twice, last for the slots
+	// before that one, which are almost a turn ahead.
+	start := uint(q.slot+1) % wheelSlots
+	word := q.filled[start/64] &^ (1<<(start%64) - 1)
+	for w := start / 64; ; word = q.filled[w] {
+		if word != 0 {
+			s := w*64 + uint(bits.TrailingZeros64(word))
+			return q.slot + 1 + int64((s-start)%wheelSlots)
+		}
+		w = (w + 1) % (wheelSlots / 64)
+	}
 }

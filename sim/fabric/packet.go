@@ -336,37 +336,52 @@ func (f *PacketFabric) tail(out, from uint32) {
 // have it.
 func (f *PacketFabric) arbitrate(out uint32) {
 	l := &f.links[out]
-	n := &f.nodes[l.node]
-	masks := f.masks[l.mask : l.mask+n.words]
 	if l.free > f.q.Now() {
 		f.watchTail(out)
 		return
 	}
-	first := int(l.turn) / 64
-	for i := 0; i <= len(masks); i++ {
-		w := first + i
-		if w >= len(masks) {
-			w -= len(masks)
-		}
-		word := masks[w]
-		switch { // the word that holds the turn is visited twice
-		case i == 0:
-			word &= ^uint64(0) << (l.turn % 64)
-		case i == len(masks):
-			word &= 1<<(l.turn%64) - 1
-		}
+	n := &f.nodes[l.node]
+	turn := uint32(l.turn)
+	if n.words == 1 {
+		word := bits.RotateLeft64(f.masks[l.mask], -int(turn))
 		for ; word != 0; word &= word - 1 {
-			bit := w*64 + bits.TrailingZeros64(word)
-			in := n.inputs[bit>>f.shift]
-			if f.links[in].held <= f.q.Now() && f.grant(out, in, uint32(bit)&(1<<f.shift-1)) {
-				l.turn = int32(bit + 1)
-				if bit+1 == len(n.inputs)<<f.shift {
-					l.turn = 0
-				}
+			if f.offer(out, n, (turn+uint32(bits.TrailingZeros64(word)))%64) {
 				return
 			}
 		}
+		return
 	}
+	// The word that holds the turn is visited twice, last for what lies before it.
+	w := turn / 64
+	word := f.masks[uint32(l.mask)+w] &^ (1<<(turn%64) - 1)
+	for i := int32(0); ; i++ {
+		for ; word != 0; word &= word - 1 {
+			if f.offer(out, n, w*64+uint32(bits.TrailingZeros64(word))) {
+				return
+			}
+		}
+		if i == n.words {
+			return
+		}
+		if w++; w == uint32(n.words) {
+			w = 0
+		}
+		word = f.masks[uint32(l.mask)+w]
+	}
+}
+
+// offer grants a link to the packet that a bit of its mask stands for, if that
+// can have it.
+func (f *PacketFabric) offer(out uint32, n *node, bit uint32) bool {
+	in := n.inputs[bit>>f.shift]
+	if f.links[in].held > f.q.Now() || !f.grant(out, in, bit&(1<<f.shift-1)) {
+		return false
+	}
+	if bit++; bit == uint32(len(n.inputs))<<f.shift {
+		bit = 0
+	}
+	f.links[out].turn = int32(bit)
+	return true
 }
 
 // grant starts the first packet of a lane on its output link if there is room
