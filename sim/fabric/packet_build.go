@@ -1,0 +1,102 @@
+package fabric
+
+import (
+	"fmt"
+	"math/bits"
+
+	"musubi/sim/engine"
+	"musubi/units"
+)
+
+// NewPacket prepares the packet engine. It fails if the buffers cannot hold the
+// largest packet, as virtual cut-through demands.
+func NewPacket(cfg Config, q *engine.Queue) (*PacketFabric, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	f := &PacketFabric{
+		cfg: cfg, q: q, shift: uint(bits.Len(uint(cfg.Classes*cfg.VCs - 1))),
+		cap:     int32(min(cfg.Buffer/cfg.Flit, 1<<30)),
+		packets: make([]packet, 1), drains: make([]drain, 1),
+	}
+	least := units.Bytes(cfg.MaxPacket)
+	if cfg.Flow == StopGo {
+		// Until a stop takes effect, flits arrive for a cable's round trip.
+		trip := 2 * max(cfg.Cable, cfg.HostCable)
+		slack := int32((trip + cfg.Rate.Transfer(cfg.Flit) - 1) / cfg.Rate.Transfer(cfg.Flit))
+		f.need = int32(cfg.MaxPacket) + slack
+		least = units.Bytes(f.need)
+	}
+	if units.Bytes(f.cap) < least {
+		return nil, fmt.Errorf("buffers of %v per virtual channel hold %d flits of %v, but virtual cut-through with %s flow control needs room for %d; enlarge the buffers or choose the flit engine", cfg.Buffer, f.cap, cfg.Flit, cfg.Flow, least)
+	}
+	f.build()
+	return f, nil
+}
+
+// build lays out links, lanes and request masks.
+func (f *PacketFabric) build() {
+	net := f.cfg.Net
+	channels, ends := net.Channels(), len(net.EndPoints)
+	switches := len(net.Switches)
+	f.links = make([]link, channels+3*ends)
+	f.busy = make([]units.Time, channels+2*ends)
+	f.nodes = make([]node, switches+ends)
+	times := f.transferTimes()
+	join := func(l int, from, to int, rate units.Rate, cable units.Time) {
+		n := &f.nodes[to]
+		f.links[l] = link{cable: cable, delay: cable, node: int32(from), input: int32(len(n.inputs)), times: times(rate), final: to >= switches}
+		if to < switches {
+			f.links[l].delay += f.cfg.Switch
+		}
+		n.inputs = append(n.inputs, uint32(l))
+	}
+	for c := range channels {
+		rate, _ := net.Links[c>>1].Speed.Rate()
+		join(c, net.From(c).Switch, net.To(c).Switch, rate, f.cfg.Cable)
+	}
+	for e := range ends {
+		rate, _ := net.EndPoints[e].Speed.Rate()
+		sw := net.EndPoints[e].At.Switch
+		join(channels+2*e, switches+e, sw, rate, f.cfg.HostCable)
+		join(channels+2*e+1, sw, switches+e, rate, f.cfg.HostCable)
+	}
+	for e := range ends { // the queue inside the network interface
+		n := &f.nodes[switches+e]
+		f.links[channels+2*ends+e].input = int32(len(n.inputs))
+		n.inputs = append(n.inputs, uint32(channels+2*ends+e))
+	}
+	for i := range f.nodes {
+		f.nodes[i].words = int32((len(f.nodes[i].inputs)<<f.shift + 63) / 64)
+	}
+	words := int32(0)
+	for l := range f.links[:channels+2*ends] {
+		f.links[l].mask = words
+		words += f.nodes[f.links[l].node].words
+	}
+	f.masks = make([]uint64, words)
+	f.lanes = make([]lane, len(f.links)<<f.shift)
+	for i := range f.lanes {
+		f.lanes[i].room = f.cap
+	}
+}
+
+// transferTimes returns a function that gives, for a link's rate (0: the
+// configured one), the table of transfer times by flits, shared between links.
+func (f *PacketFabric) transferTimes() func(units.Rate) []units.Time {
+	tables := make(map[units.Rate][]units.Time)
+	return func(rate units.Rate) []units.Time {
+		if rate == 0 || !f.cfg.LinkRates {
+			rate = f.cfg.Rate
+		}
+		table, ok := tables[rate]
+		if !ok {
+			table = make([]units.Time, f.cfg.MaxPacket+1)
+			for n := range table {
+				table[n] = rate.Transfer(units.Bytes(n) * f.cfg.Flit)
+			}
+			tables[rate] = table
+		}
+		return table
+	}
+}
