@@ -245,6 +245,35 @@ func TestMistakesNameTheirKey(t *testing.T) {
 	}
 }
 
+// The two virtual channels that rhinet2 gives its own routing are no matter to
+// another one, unless the scenario says so.
+func TestMachinesVirtualChannelsAreForItsRouting(t *testing.T) {
+	for _, c := range []struct {
+		scenario Scenario
+		want     int // virtual channels, or 0 if the machine has too few
+	}{
+		{Scenario{}, 2},
+		{Scenario{VCs: 3}, 3},
+		{Scenario{Routing: "dl"}, 2},
+		{Scenario{Routing: "updown"}, 1},
+		{Scenario{Routing: "updown", Set: set("switch.vcs=1")}, 1},
+		{Scenario{VCs: 1, Set: set("switch.vcs=1")}, 1},
+		{Scenario{Set: set("switch.vcs=1")}, 0},
+		{Scenario{Routing: "updown", Set: set("switch.vcs=1", "network.vcs=2")}, 0},
+	} {
+		c.scenario.Machine = "rhinet2"
+		system, err := Build(c.scenario)
+		switch {
+		case c.want == 0 && (err == nil || !strings.Contains(err.Error(), "network.vcs of 2 collides with switch.vcs of 1")):
+			t.Errorf("%+v: got error %v, want one about network.vcs and switch.vcs", c.scenario, err)
+		case c.want > 0 && err != nil:
+			t.Errorf("%+v: %v", c.scenario, err)
+		case c.want > 0 && system.Routes.VCs != c.want:
+			t.Errorf("%+v: %d virtual channels, want %d", c.scenario, system.Routes.VCs, c.want)
+		}
+	}
+}
+
 func TestUnprovedRoutesAreRefused(t *testing.T) {
 	s := Scenario{Machine: "rhinet2", Workload: "pattern", Topology: "ring:8", Routing: "minimal",
 		Set: set("loop=open", "pattern=uniform", "load=0.5", "bytes=1792")}

@@ -95,10 +95,20 @@ func loadMachine(s Scenario) (*machine.Machine, error) {
 		}
 		last = "set." + key
 	}
+	if _, given := s.Set["network.vcs"]; !given && s.choosesVCs(m) {
+		m.Network.VCs = 0
+	}
 	if err := m.Validate(); err != nil {
 		return nil, wrong(cmp.Or(last, "on"), err)
 	}
 	return m, nil
+}
+
+// choosesVCs reports whether a scenario makes the machine's number of virtual
+// channels for its own routing pointless: it gives one, or another routing, which
+// may need another number.
+func (s Scenario) choosesVCs(m *machine.Machine) bool {
+	return s.VCs != 0 || s.Routing != "" && s.Routing != m.Network.Routing
 }
 
 // placeAnywhere numbers the ranks of a machine without a network, and refuses
@@ -159,12 +169,8 @@ func (s *System) route() error {
 	if err != nil {
 		return wrong("routing", err)
 	}
-	vcs := sc.VCs
-	if vcs == 0 && name == defaults.Routing {
-		vcs = defaults.VCs // others may need another number
-	}
 	opt := routing.Options{
-		VCs:       vcs,
+		VCs:       cmp.Or(sc.VCs, defaults.VCs),
 		Root:      sc.Root,
 		Selection: routing.Selection(cmp.Or(sc.Selection, defaults.Selection)),
 		// Both forms choose the output port by destination alone.

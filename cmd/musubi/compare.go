@@ -38,7 +38,7 @@ func (c *comparison) add(name string) error {
 	start := time.Now()
 	routes, err := a.Build(c.net, c.options)
 	if err != nil {
-		if !strings.HasPrefix(err.Error(), name+" ") {
+		if text := err.Error(); !strings.HasPrefix(text, name+" ") && !strings.HasPrefix(text, name+":") {
 			err = fmt.Errorf("%s: %w", name, err)
 		}
 		c.refusals = append(c.refusals, err.Error())
