@@ -1,4 +1,4 @@
-// Compare-routings asks which routing suits an irregular network: by the lengths
+// Command compare-routings asks which routing suits an irregular network: by the lengths
 // of paths and the loads of links, as a network alone shows them, and by what is
 // left of the difference when hosts and network interfaces take part.
 //

@@ -1,4 +1,4 @@
-// Custom-machine asks what a change of hardware would buy: it runs a workload on
+// Command custom-machine asks what a change of hardware would buy: it runs a workload on
 // a machine that comes with Musubi, and on one that differs in a single value,
 // described in overlap.toml.
 //

@@ -1,4 +1,4 @@
-// Pingpong is a message-passing program of its own, run on a simulated cluster:
+// Command pingpong is a message-passing program of its own, run on a simulated cluster:
 // two ranks write a counter into each other's memory in turn, by DMA and by
 // PIO.
 //
