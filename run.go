@@ -127,6 +127,7 @@ func (s *System) runTraffic(ctx context.Context, r *Result, t *workload.Traffic)
 			this := min(1, p.Now.Seconds()/(warmup+measure).Seconds())
 			return (float64(i) + this) / float64(len(t.Loads))
 		})
+		cfg.Unordered = true
 		if len(s.Alternates) > 0 {
 			cfg.Routes, cfg.Alternates = s.Alternates[0], s.Alternates[1:]
 		}

@@ -26,6 +26,9 @@ type Config struct {
 	Routes *routing.Routes
 	// Alternates are used by RunTraffic beside Routes; see fabric.Router.
 	Alternates []*routing.Routes
+	// Unordered lets packets from one host to another overtake each other where
+	// switches or Alternates give them a choice. Only RunTraffic does with that.
+	Unordered bool
 	// Hosts gives the end point of each rank; on a machine without a fabric only
 	// its length counts.
 	Hosts []int
@@ -53,6 +56,7 @@ const (
 	evReply                                // a packet of role B is to be sent
 	evDone                                 // the completion is visible to the initiator
 	evArrive                               // LogGP: a message of B bytes has arrived
+	evTake                                 // LogGP: a message of B bytes has its turn at the receiver
 	evGenerate                             // end point A may generate a packet
 	evProbe                                // it is time to see whether traffic still moves
 	evJudge                                // the measurement of traffic has ended
@@ -68,7 +72,8 @@ type Cluster struct {
 	rankAt []int32 // rank on an end point, -1 if none
 
 	transfers []transfer
-	unused    uint32 // first of the list of free transfers
+	unused    uint32                // first of the list of free transfers
+	fetching  map[connection]uint32 // the last PUSH of those that are not fetched whole
 
 	latency  *latencies
 	traffic  *generator
@@ -79,7 +84,7 @@ type Cluster struct {
 
 // New builds a machine.
 func New(cfg Config) (*Cluster, error) {
-	c := &Cluster{cfg: cfg, m: cfg.Machine, transfers: make([]transfer, 1), latency: newLatencies()}
+	c := &Cluster{cfg: cfg, m: cfg.Machine, transfers: make([]transfer, 1), fetching: map[connection]uint32{}, latency: newLatencies()}
 	c.ranks = make([]rank, len(cfg.Hosts))
 	for i := range c.ranks {
 		c.ranks[i] = rank{c: c, number: i, bus: newBus(&c.m.Bus)}
@@ -122,6 +127,7 @@ func newFabric(cfg *Config, q *engine.Queue) (fabric.Fabric, error) {
 		return fabric.NewPacket(f, q)
 	}
 	f.Router = router(&m.Router)
+	f.Router.InOrder = !cfg.Unordered
 	f.Router.Alternates, f.Router.Seed = cfg.Alternates, cfg.Seed
 	if f.Router.Lanes == 0 && f.Routes.VCs <= f.VCs {
 		f.Router.Lanes = f.VCs / f.Routes.VCs
@@ -143,8 +149,8 @@ func router(r *machine.Router) fabric.Router {
 // error of the first rank that failed, a *fabric.Deadlock, or an error that
 // names ranks that wait for ever.
 func (c *Cluster) Run(program func(rma.Process) error) error {
-	if len(c.cfg.Alternates) > 0 {
-		return errors.New("device: a program needs packets in order; they cannot take alternate routes")
+	if c.cfg.Unordered || len(c.cfg.Alternates) > 0 {
+		return errors.New("device: a program needs packets in order; they cannot take any free lane or alternate routes")
 	}
 	for i := range c.ranks {
 		r := &c.ranks[i]
@@ -228,6 +234,8 @@ func (c *Cluster) handle(ev engine.Event) {
 		c.done(ev.A)
 	case evArrive:
 		c.arrive(ev.A, int(ev.B))
+	case evTake:
+		c.take(ev.A, int(ev.B))
 	case evGenerate:
 		c.traffic.generate(int(ev.A))
 	case evProbe:

@@ -125,6 +125,44 @@ func TestLogGPClosedForm(t *testing.T) {
 	}
 }
 
+// TestLogGPServesMessagesInTurn lets all ranks push to one at once. Its interface
+// takes one message after the other, in the order of arrival, at the cost of at
+// most two events for each.
+func TestLogGPServesMessagesInTurn(t *testing.T) {
+	const ranks = 500
+	c := newCluster(t, "loggp", "", ranks)
+	var last units.Time
+	err := c.Run(func(p rma.Process) error {
+		inbox := make([]byte, ranks)
+		segment := p.Expose(inbox)
+		if p.Rank() > 0 {
+			_, err := p.Push(rma.Address{Segment: segment, Offset: p.Rank()}, []byte{1}, rma.DMA)
+			return err
+		}
+		arrived := 0
+		err := p.WaitUntil(func() bool {
+			for ; arrived+1 < ranks && inbox[arrived+1] == 1; arrived++ {
+			}
+			if i := bytes.LastIndexByte(inbox, 1); i > arrived {
+				t.Errorf("the message of rank %d is written before that of rank %d", i, arrived+1)
+			}
+			return arrived == ranks-1
+		})
+		last = p.Now()
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := c.m.LogGP
+	if want := l.O + l.L + (ranks-2)*l.G + l.O; last != want {
+		t.Errorf("the last of %d messages is noticed after %v, want o + L + (messages-1)g + o = %v", ranks-1, last, want)
+	}
+	if most := int64(8 * ranks); c.q.Handled() > most {
+		t.Errorf("%d events; want at most %d", c.q.Handled(), most)
+	}
+}
+
 // TestBytesReallyMove runs random pushes and pulls of random sizes between
 // random ranks on every machine and compares the memories with a plain copy.
 func TestBytesReallyMove(t *testing.T) {

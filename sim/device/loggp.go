@@ -38,22 +38,40 @@ func (c *Cluster) perByte(n int) units.Time {
 	return c.m.LogGP.B.Transfer(units.Bytes(n - 1))
 }
 
-// arrive handles a message at its receiver, when its interface gets to it.
+// arrive gives a message its turn at its receiver's interface, behind those that
+// have arrived before it.
 func (c *Cluster) arrive(id uint32, data int) {
-	t := &c.transfers[id]
-	to := &c.ranks[t.target]
-	question := t.pull && t.fetched == 0 && data == 0
-	if t.pull && !question {
-		to = &c.ranks[t.initiator]
-	}
 	now := c.q.Now()
-	if to.recvAt > now {
-		c.q.Push(engine.Event{At: to.recvAt, Kind: evArrive, A: id, B: uint32(data)})
+	to := &c.ranks[c.receiverLogGP(id, data)]
+	idle := to.recvAt < now
+	turn := max(now, to.recvAt)
+	to.recvAt = turn + c.m.LogGP.G + c.perByte(data)
+	if idle {
+		c.take(id, data)
 		return
 	}
-	to.recvAt = now + c.m.LogGP.G + c.perByte(data)
+	c.q.Push(engine.Event{At: turn, Kind: evTake, A: id, B: uint32(data)})
+}
+
+// isQuestion tells whether a message asks for the data of a PULL.
+func (t *transfer) isQuestion(data int) bool { return t.pull && t.fetched == 0 && data == 0 }
+
+// receiverLogGP returns the rank that a message of a transfer goes to.
+func (c *Cluster) receiverLogGP(id uint32, data int) int32 {
+	t := &c.transfers[id]
+	if t.pull && !t.isQuestion(data) {
+		return t.initiator
+	}
+	return t.target
+}
+
+// take handles a message whose turn has come.
+func (c *Cluster) take(id uint32, data int) {
+	t := &c.transfers[id]
+	to := &c.ranks[c.receiverLogGP(id, data)]
+	now := c.q.Now()
 	switch {
-	case question:
+	case t.isQuestion(data):
 		t.err = c.read(t, len(t.local))
 		t.fetched = len(t.local)
 		c.messageLogGP(id, to, len(t.local), max(1, len(t.local)))

@@ -17,11 +17,15 @@ type transfer struct {
 	generation        uint32
 	pull, pio         bool
 	complete          bool
-	fetching          bool  // evFetch or evInject is pending
-	staged            int32 // packets fetched that have not left the interface yet
-	fetched           int   // bytes read from memory
-	arrived           int   // bytes that have reached the other interface
-	written           int   // bytes in memory
+	fetching          bool       // evFetch or evInject is pending
+	staged            int32      // packets fetched that have not left the interface yet
+	behind            bool       // an earlier PUSH to the same target has data to be fetched
+	held              bool       // it has come to fetching, but is behind
+	follower          uint32     // next PUSH to the same target, 0 if none
+	notBefore         units.Time // when the one before it has been handed to the fabric
+	fetched           int        // bytes read from memory
+	arrived           int        // bytes that have reached the other interface
+	written           int        // bytes in memory
 	ready             units.Time
 	err               error
 	next              uint32 // in the list of free transfers
@@ -90,15 +94,46 @@ func (c *Cluster) command(id uint32) {
 func (c *Cluster) start(id uint32) {
 	t := &c.transfers[id]
 	now := c.q.Now()
+	if !t.pull {
+		c.lineUp(id, t)
+	}
 	switch {
 	case t.pull && t.target != t.initiator:
 		c.q.Push(engine.Event{At: now + c.m.NIC.Start, Kind: evReply, A: id, B: roleAsk})
 	case t.pio:
-		t.fetched, t.ready, t.fetching = len(t.local), 0, true
-		c.q.Push(engine.Event{At: now + c.m.NIC.PIOStart, Kind: evInject, A: id, B: uint32(len(t.local))})
+		t.fetching = true
+		c.q.Push(engine.Event{At: now + c.m.NIC.PIOStart, Kind: evFetch, A: id, B: uint32(t.initiator)})
 	default:
 		t.fetching = true
 		c.q.Push(engine.Event{At: now + c.m.NIC.Start, Kind: evFetch, A: id, B: uint32(t.initiator)})
+	}
+}
+
+// connection is the way of PUSHes from one rank to another. They keep their
+// order: each is fetched, and then handed to the fabric, after the one before.
+type connection struct{ initiator, target int32 }
+
+// lineUp puts a PUSH behind those to the same target that are not fetched whole.
+func (c *Cluster) lineUp(id uint32, t *transfer) {
+	way := connection{t.initiator, t.target}
+	if last, ok := c.fetching[way]; ok {
+		c.transfers[last].follower = id
+		t.behind = true
+	}
+	c.fetching[way] = id
+}
+
+// moveUp lets the PUSH go on that is behind one whose last packet is handed to
+// the fabric at a time.
+func (c *Cluster) moveUp(t *transfer, at units.Time) {
+	if t.follower == 0 {
+		delete(c.fetching, connection{t.initiator, t.target})
+		return
+	}
+	next := &c.transfers[t.follower]
+	next.behind, next.notBefore = false, at
+	if next.held {
+		c.q.Push(engine.Event{At: c.q.Now(), Kind: evFetch, A: t.follower, B: uint32(t.initiator)})
 	}
 }
 
@@ -111,20 +146,30 @@ func (t *transfer) source() int32 {
 }
 
 // fetch reads the data of a transfer's next packet over the bus of its source.
+// That of a PUSH by PIO is in the network interface already.
 func (c *Cluster) fetch(id uint32, r *rank) {
 	t := &c.transfers[id]
+	if t.behind {
+		t.held = true
+		return
+	}
 	n := min(len(t.local)-t.fetched, int(c.m.Packet.Payload))
 	if t.pull && t.err == nil {
 		t.err = c.read(t, n)
 	}
 	t.fetched += n
-	start, end := r.bus.read(c.q.Now(), n)
-	t.ready = end
-	if c.m.NIC.Staging == "cut-through" {
-		c.q.Push(engine.Event{At: start, Kind: evInject, A: id, B: uint32(n)})
-		return
+	at := c.q.Now()
+	if !t.pio {
+		at, t.ready = r.bus.read(at, n)
+		if c.m.NIC.Staging != "cut-through" {
+			at = t.ready
+		}
 	}
-	c.q.Push(engine.Event{At: end, Kind: evInject, A: id, B: uint32(n)})
+	at = max(at, t.notBefore)
+	c.q.Push(engine.Event{At: at, Kind: evInject, A: id, B: uint32(n)})
+	if !t.pull && t.fetched == len(t.local) {
+		c.moveUp(t, at)
+	}
 }
 
 // inject hands a fetched packet to the fabric and goes on fetching.
@@ -250,7 +295,7 @@ func (c *Cluster) done(id uint32) {
 	r.active--
 	if len(r.queue) > 0 && c.fabric != nil {
 		next := r.queue[0]
-		r.queue = r.queue[:copy(r.queue, r.queue[1:])]
+		r.queue = r.queue[1:]
 		r.active++
 		c.start(next)
 	}

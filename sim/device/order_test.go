@@ -1,0 +1,74 @@
+package device
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"musubi/rma"
+	"musubi/sim/machine"
+)
+
+// TestPushesAreWrittenInOrder has all ranks push messages of random sizes by
+// random mechanisms to one, without waiting, and looks at the target's memory
+// each time something has been written: whatever is there of a message, all of
+// those that the same rank started before it must be there too.
+func TestPushesAreWrittenInOrder(t *testing.T) {
+	const messages, largest = 30, 10_000
+	for _, name := range machine.Names() {
+		t.Run(name, func(t *testing.T) {
+			c := newCluster(t, name, "torus:3x3", 2)
+			err := c.Run(func(p rma.Process) error {
+				inbox := make([]byte, len(c.ranks)*messages*largest)
+				segment := p.Expose(inbox)
+				sizes := make([][]int, len(c.ranks))
+				for r := range sizes {
+					rng := rand.New(rand.NewPCG(7, uint64(r)))
+					for range messages {
+						sizes[r] = append(sizes[r], 1+rng.IntN([]int{16, 100, largest}[rng.IntN(3)]))
+					}
+				}
+				if p.Rank() == 0 {
+					return p.WaitUntil(func() bool { return allWrittenInOrder(t, inbox, sizes, largest) })
+				}
+				rng := rand.New(rand.NewPCG(8, uint64(p.Rank())))
+				for i, n := range sizes[p.Rank()] {
+					data := make([]byte, n)
+					for j := range data {
+						data[j] = 1
+					}
+					by := rma.DMA
+					if n <= int(c.m.NIC.PIOPayload) && rng.IntN(2) == 0 {
+						by = rma.PIO
+					}
+					if _, err := p.Push(rma.Address{Segment: segment, Offset: (p.Rank()*messages + i) * largest}, data, by); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// allWrittenInOrder tells whether all messages of ranks 1 and up are there.
+func allWrittenInOrder(t *testing.T, inbox []byte, sizes [][]int, largest int) bool {
+	all := true
+	for r := 1; r < len(sizes); r++ {
+		missing := ""
+		for i, n := range sizes[r] {
+			data := inbox[(r*len(sizes[r])+i)*largest:][:n]
+			switch {
+			case missing != "" && data[0] != 0:
+				t.Fatalf("message %d of rank %d is being written, but not yet %s", i, r, missing)
+			case missing == "" && data[n-1] == 0:
+				missing = fmt.Sprintf("all %d bytes of message %d", n, i)
+			}
+		}
+		all = all && missing == ""
+	}
+	return all
+}
