@@ -39,12 +39,13 @@ func (h *radixHeap) next() units.Time {
 	return earliest(h.buckets[b])
 }
 
-// pop removes the first event; there must be one.
-func (h *radixHeap) pop() Event {
+// pop removes the first event; there must be one. It is valid until the next
+// push.
+func (h *radixHeap) pop() *Event {
 	if h.filled&1 == 0 {
 		h.refill()
 	}
-	e := h.buckets[0][h.head]
+	e := &h.buckets[0][h.head]
 	if h.head++; h.head == len(h.buckets[0]) {
 		h.buckets[0] = h.buckets[0][:0]
 		h.head = 0

@@ -143,30 +143,36 @@ func (q *Queue) append(e Event) {
 
 // Pop removes the next event and advances the time to it. It returns false if
 // the queue is empty.
-func (q *Queue) Pop() (Event, bool) { return q.PopUntil(units.Never) }
+func (q *Queue) Pop() (Event, bool) {
+	if e := q.PopUntil(units.Never); e != nil {
+		return *e, true
+	}
+	return Event{}, false
+}
 
 // PopUntil is Pop, but leaves an event that lies later than limit where it is,
-// and the time too.
-func (q *Queue) PopUntil(limit units.Time) (Event, bool) {
+// and the time too. What it returns, nil if there is none, is valid until the
+// next call of any method that changes the queue.
+func (q *Queue) PopUntil(limit units.Time) *Event {
 	if q.head == len(q.front) && q.near.filled == 0 && !q.advance(limit) {
-		return Event{}, false
+		return nil
 	}
-	var e Event
+	var e *Event
 	if q.near.filled == 0 {
-		if e = q.front[q.head]; e.At > limit {
-			return Event{}, false
+		if e = &q.front[q.head]; e.At > limit {
+			return nil
 		}
 		q.head++
 	} else {
 		if q.near.next() > limit {
-			return Event{}, false
+			return nil
 		}
 		e = q.near.pop()
 	}
 	q.size--
 	q.handled++
 	q.now = e.At
-	return e, true
+	return e
 }
 
 // NextTime returns the time of the next event without advancing to it, and
@@ -197,7 +203,7 @@ func (q *Queue) advance(limit units.Time) bool {
 	}
 	q.slot = next
 	for q.far.filled != 0 && int64(q.far.next()>>slotBits)-next < wheelSlots {
-		q.append(q.far.pop())
+		q.append(*q.far.pop())
 	}
 	q.front, q.head = q.front[:0], 0
 	s := uint(next) % wheelSlots

@@ -254,9 +254,9 @@ func (f *FlitFabric) checkLatencies() error {
 // Run implements Fabric.
 func (f *FlitFabric) Run(limit units.Time) (engine.Event, bool) {
 	for {
-		ev, ok := f.q.PopUntil(limit)
-		if !ok {
-			return ev, false
+		ev := f.q.PopUntil(limit)
+		if ev == nil {
+			return engine.Event{}, false
 		}
 		switch ev.Kind {
 		case evCycle:
@@ -268,9 +268,9 @@ func (f *FlitFabric) Run(limit units.Time) (engine.Event, bool) {
 		case Delivered:
 			f.traffic.Delivered++
 			f.traffic.Hops += int64(f.packets[ev.A].hop)
-			return ev, true
+			return *ev, true
 		default:
-			return ev, true
+			return *ev, true
 		}
 	}
 }

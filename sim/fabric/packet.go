@@ -28,15 +28,16 @@ const (
 //
 // Outputs serve inputs round-robin, and so do inputs their virtual channels.
 type PacketFabric struct {
-	cfg   Config
-	q     *engine.Queue
-	shift uint  // a link has 1<<shift lanes, at least one per virtual channel of all classes
-	need  int32 // StopGo: room that a virtual channel must have to go; 0 with Credit
-	cap   int32 // flits per buffer
-	links []link
-	lanes []lane // link << shift + vc: the buffer at the end of the link
-	nodes []node
-	masks []uint64 // requests for each link, see link.mask
+	cfg      Config
+	q        *engine.Queue
+	shift    uint   // a link has 1<<shift lanes, at least one per virtual channel of all classes
+	need     int32  // StopGo: room that a virtual channel must have to go; 0 with Credit
+	cap      int32  // flits per buffer
+	links    []link // channels of the network, links of end points, queues of sources
+	channels uint32
+	lanes    []lane // link << shift + vc: the buffer at the end of the link
+	nodes    []node
+	masks    []uint64 // requests for each link, see link.mask
 
 	packets []packet
 	unused  uint32 // first of the list of free packet numbers
@@ -147,9 +148,9 @@ func (f *PacketFabric) Send(p Packet) uint32 {
 // Run implements Fabric.
 func (f *PacketFabric) Run(limit units.Time) (engine.Event, bool) {
 	for {
-		ev, ok := f.q.PopUntil(limit)
-		if !ok {
-			return ev, false
+		ev := f.q.PopUntil(limit)
+		if ev == nil {
+			return engine.Event{}, false
 		}
 		switch ev.Kind {
 		case evReady:
@@ -164,9 +165,9 @@ func (f *PacketFabric) Run(limit units.Time) (engine.Event, bool) {
 		case Delivered:
 			f.traffic.Delivered++
 			f.traffic.Hops += int64(f.packets[ev.A].pos)
-			return ev, true
+			return *ev, true
 		default:
-			return ev, true
+			return *ev, true
 		}
 	}
 }
@@ -192,12 +193,12 @@ func (f *PacketFabric) aim(p *packet) {
 	var vc uint8
 	switch {
 	case p.pos < 0:
-		p.out, vc = uint32(f.cfg.Net.Channels())+2*uint32(p.src), p.inVC
+		p.out, vc = f.channels+2*uint32(p.src), p.inVC
 	case int(p.pos) < len(p.path):
 		hop := p.path[p.pos]
 		p.out, vc = uint32(hop.Channel()), p.base+uint8(hop.VC())
 	default:
-		p.out, vc = uint32(f.cfg.Net.Channels())+2*uint32(p.dst)+1, p.outVC
+		p.out, vc = f.channels+2*uint32(p.dst)+1, p.outVC
 	}
 	p.outLane = p.out<<f.shift + uint32(vc)
 }

@@ -39,6 +39,7 @@ func (f *PacketFabric) build() {
 	net := f.cfg.Net
 	channels, ends := net.Channels(), len(net.EndPoints)
 	switches := len(net.Switches)
+	f.channels = uint32(channels)
 	f.links = make([]link, channels+3*ends)
 	f.busy = make([]units.Time, channels+2*ends)
 	f.nodes = make([]node, switches+ends)

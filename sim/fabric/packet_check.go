@@ -8,10 +8,9 @@ func (f *PacketFabric) Stuck() *Deadlock {
 		return nil
 	}
 	d := &Deadlock{Net: f.cfg.Net, At: f.q.Now(), Packets: f.inNetwork}
-	channels := uint32(f.cfg.Net.Channels())
 	follow := func(at uint32) (uint32, bool) { // the lane that the first packet of a lane waits for
 		head := f.lanes[at].head
-		if head == 0 || f.packets[head].out >= channels {
+		if head == 0 || f.packets[head].out >= f.channels {
 			return 0, false
 		}
 		return f.packets[head].outLane, true
