@@ -151,7 +151,7 @@ func (f *FlitFabric) start(q *flitQueue, src uint32) bool {
 	link := f.injection[src]
 	l := &f.links[link]
 	p := &f.packets[q.packets.front()]
-	vcs := f.roomy(f.hostLanesOf(p.base, p.inVC)&l.free, link, p.flits)
+	vcs := f.roomy(f.hostLanesOf(p, p.inVC)&l.free, link, p.flits)
 	if vcs == 0 {
 		return false
 	}

@@ -21,24 +21,29 @@ func (f *FlitFabric) aim(p *flitPacket) (link uint32, vcs uint64) {
 	p.hop++
 	if hop < len(p.path) {
 		h := p.path[hop]
-		return f.channelLink[h.Channel()], f.lanesOf(p.base, uint8(h.VC()))
+		return f.channelLink[h.Channel()], f.lanesOf(p, uint8(h.VC()))
 	}
-	return f.ejection[p.dst], f.hostLanesOf(p.base, p.outVC)
+	return f.ejection[p.dst], f.hostLanesOf(p, p.outVC)
 }
 
-// lanesOf returns the physical virtual channels behind one of a class.
-func (f *FlitFabric) lanesOf(base, vc uint8) uint64 {
+// lanesOf returns the physical virtual channels that a packet may take behind one
+// of its class.
+func (f *FlitFabric) lanesOf(p *flitPacket, vc uint8) uint64 {
 	n := uint32(f.router.Lanes)
-	return lowBits(n) << (uint32(base+vc) * n)
+	first := uint32(p.base+vc) * n
+	if f.router.InOrder {
+		return 1 << (first + uint32(p.src+p.dst)%n)
+	}
+	return lowBits(n) << first
 }
 
 // hostLanesOf is lanesOf for the link of an end point.
-func (f *FlitFabric) hostLanesOf(base, vc uint8) uint64 {
-	if !f.router.AnyHostVC {
-		return f.lanesOf(base, vc)
+func (f *FlitFabric) hostLanesOf(p *flitPacket, vc uint8) uint64 {
+	if !f.router.AnyHostVC || f.router.InOrder {
+		return f.lanesOf(p, vc)
 	}
 	n := uint32(f.router.Lanes)
-	return lowBits(uint32(f.cfg.VCs)*n) << (uint32(base) * n)
+	return lowBits(uint32(f.cfg.VCs)*n) << (uint32(p.base) * n)
 }
 
 // finishStage moves a header on that has been routed, or whose virtual channel

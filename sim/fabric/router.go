@@ -39,6 +39,10 @@ type Router struct {
 	// Config.VCs, each with a buffer of its own; 0 means 1. A packet takes any of
 	// them that is free.
 	Lanes int
+	// InOrder keeps the packets from one end point to another in order: all take
+	// the same lane, and the virtual channel that the routing says on the links of
+	// end points. Without it packets overtake each other where there is a choice.
+	InOrder bool
 	// AnyHostVC lets packets use all virtual channels of their class on the links
 	// from and to end points, where no routing needs to tell them apart.
 	AnyHostVC bool
