@@ -7,8 +7,6 @@ import (
 	"musubi/topology"
 	"musubi/units"
 	"musubi/workload"
-
-	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
 // Result is what a run has given.
@@ -56,25 +54,25 @@ func (r *Result) addRun(d device.Report, wall time.Duration) {
 	s.Wall += wall
 }
 
-// statistics are what is told of a distribution.
+// statistics are what is told of a distribution, in microseconds.
 var statistics = []struct {
 	name string
-	of   func(h *hdrhistogram.Histogram) float64
+	of   func(d *device.Distribution) float64
 }{
-	{"mean", (*hdrhistogram.Histogram).Mean},
-	{"p50", func(h *hdrhistogram.Histogram) float64 { return float64(h.ValueAtQuantile(50)) }},
-	{"p99", func(h *hdrhistogram.Histogram) float64 { return float64(h.ValueAtQuantile(99)) }},
-	{"max", func(h *hdrhistogram.Histogram) float64 { return float64(h.Max()) }},
+	{"mean", (*device.Distribution).Mean},
+	{"p50", func(d *device.Distribution) float64 { return d.Quantile(0.5).Microseconds() }},
+	{"p99", func(d *device.Distribution) float64 { return d.Quantile(0.99).Microseconds() }},
+	{"max", func(d *device.Distribution) float64 { return d.Max().Microseconds() }},
 }
 
-// addDistribution adds a row for each statistic of a histogram of picoseconds.
-func (r *Result) addDistribution(metric string, h *hdrhistogram.Histogram, labels ...workload.Label) {
-	if h == nil || h.TotalCount() == 0 {
+// addDistribution adds a row for each statistic of a distribution.
+func (r *Result) addDistribution(metric string, d *device.Distribution, labels ...workload.Label) {
+	if d == nil || d.Count() == 0 {
 		return
 	}
 	for _, s := range statistics {
 		r.Rows = append(r.Rows, workload.Row{
-			Metric: metric, Unit: "us", Value: s.of(h) / float64(units.Microsecond),
+			Metric: metric, Unit: "us", Value: s.of(d),
 			Labels: append(labels[:len(labels):len(labels)], workload.Label{Name: "statistic", Value: s.name}),
 		})
 	}
@@ -82,8 +80,8 @@ func (r *Result) addDistribution(metric string, h *hdrhistogram.Histogram, label
 
 // addPacketLatency adds how long packets took, from the queue of the network
 // interface to the arrival of their tail.
-func (r *Result) addPacketLatency(h *hdrhistogram.Histogram) {
-	r.addDistribution("packet_latency", h)
+func (r *Result) addPacketLatency(d *device.Distribution) {
+	r.addDistribution("packet_latency", d)
 }
 
 // addTraffic adds what became of one offered load: what was accepted, and the
@@ -95,7 +93,7 @@ func (r *Result) addTraffic(t *workload.Traffic, load float64, got device.Traffi
 		Labels: append(offered[:2:2], workload.Label{Name: "saturated", Value: got.Saturated})})
 	for _, l := range []struct {
 		kind string
-		of   *hdrhistogram.Histogram
+		of   *device.Distribution
 	}{{"packet", got.Packet}, {"network", got.Network}} {
 		r.addDistribution("latency", l.of, offered[0], offered[1], workload.Label{Name: "kind", Value: l.kind})
 	}

@@ -208,18 +208,19 @@ func (s *sender) period(transfers int) (units.Time, error) {
 }
 
 // round starts at a random time within one period, sends until all periods are
-// over, and returns how many transfers began after the warm-up and how long they
-// took.
+// over, and returns how many transfers began in those that are measured and how
+// long they took. It sends for one period more, so that the last transfers of slow
+// senders do not find the network to themselves.
 func (s *sender) round(period units.Time, warmup, iterations int) (busy units.Time, transfers int, err error) {
 	first := s.p.Now() + units.Time(warmup)*period
 	end := first + units.Time(iterations)*period
 	s.p.Compute(units.Time(s.rng.Int64N(int64(period) + 1)))
-	for begin := s.p.Now(); begin < end || transfers == 0; {
+	for begin := s.p.Now(); begin < end+period || transfers == 0; {
 		if err := s.transfer(); err != nil {
 			return 0, 0, err
 		}
 		now := s.p.Now()
-		if begin >= first {
+		if begin >= first && (begin < end || transfers == 0) {
 			busy += now - begin
 			transfers++
 		}

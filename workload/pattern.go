@@ -13,7 +13,7 @@ var patternWorkload = &Workload{
 		{"fraction", "0.2", "hotspot: share of the packets that goes there"},
 		{"mechanism", "push", "closed loop: push (remote DMA) or pio (written by the processor)"},
 		{"iterations", "50", "closed loop: transfers measured in each round, of the slowest sender"},
-		{"rounds", "4", "closed loop: measurements, from new random start times"},
+		{"rounds", "8", "closed loop: measurements, from new random start times"},
 		{"warmup", "", "before measuring: closed loop, transfers in each round (10 if empty); open loop, a time (a fifth of measure if empty)"},
 		{"load", "0.1..0.7:0.2", "open loop: offered loads as fractions of a link: a list, or a range low..high:step"},
 		{"flits", "", "open loop: packet length with header and tail; if empty, it follows from bytes"},

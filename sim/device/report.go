@@ -8,8 +8,6 @@ import (
 	"musubi/sim/fabric"
 	"musubi/topology"
 	"musubi/units"
-
-	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
 // Report is what a run leaves behind besides the results of the program.
@@ -21,7 +19,7 @@ type Report struct {
 	Delivered  int64
 	// Latency of packets in picoseconds, from the network interface's queue to the
 	// arrival of the tail. Nil on machines without a fabric.
-	Latency *hdrhistogram.Histogram
+	Latency *Distribution
 	Links   []LinkUse // those that carried something, the most used first
 }
 
@@ -30,7 +28,7 @@ type LinkUse struct {
 	From, To    string  // names of switches and end points
 	Port        int     // of the switch that it leaves; 0 if it leaves an end point
 	BetweenSw   bool    // between switches
-	Utilisation float64 // fraction of the time of the run
+	Utilisation float64 // fraction of the time of the run, or of the measurement of traffic
 }
 
 // Report returns the counters of the run so far.
@@ -42,9 +40,13 @@ func (c *Cluster) Report() Report {
 	t := c.fabric.Traffic()
 	r.Packets, r.PacketHops, r.Delivered = t.Sent, t.Hops, t.Delivered
 	r.Latency = c.latency.packet
-	for i, busy := range c.fabric.Busy() {
-		if busy > 0 && r.Time > 0 {
-			r.Links = append(r.Links, linkUse(c.cfg.Net, i, float64(busy)/float64(r.Time)))
+	carrying, during := c.fabric.Busy(), r.Time
+	if c.traffic != nil {
+		carrying, during = c.traffic.carrying, c.traffic.t.Measure
+	}
+	for i, busy := range carrying {
+		if busy > 0 {
+			r.Links = append(r.Links, linkUse(c.cfg.Net, i, float64(busy)/float64(during)))
 		}
 	}
 	slices.SortStableFunc(r.Links, func(a, b LinkUse) int { return cmp.Compare(b.Utilisation, a.Utilisation) })
@@ -71,19 +73,4 @@ func (l LinkUse) String() string {
 		return fmt.Sprintf("%s[%d] -> %s", l.From, l.Port, l.To)
 	}
 	return l.From + " -> " + l.To
-}
-
-// latencies records packet latencies in picoseconds to three digits.
-type latencies struct{ packet, network *hdrhistogram.Histogram }
-
-func newLatencies() *latencies {
-	const most = int64(100 * units.Second)
-	return &latencies{hdrhistogram.New(1, most, 3), hdrhistogram.New(1, most, 3)}
-}
-
-func (l *latencies) record(d fabric.Delivery) {
-	// Values beyond the range are clipped; a packet under way for 100 s is lost in
-	// any sense that matters.
-	_ = l.packet.RecordValue(min(int64(d.Tail-d.Queued), l.packet.HighestTrackableValue()))
-	_ = l.network.RecordValue(min(int64(d.Tail-d.Entered), l.network.HighestTrackableValue()))
 }

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
 	"musubi/units"
-
-	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
 // Traffic is synthetic open-loop traffic: in every flit time each end point
@@ -32,8 +31,8 @@ type TrafficResult struct {
 	Accepted float64 // likewise, as delivered during the measurement
 	// Packet is the latency of the packets generated during the measurement, from
 	// generation to arrival of the tail; Network begins when the header leaves the
-	// source. In picoseconds.
-	Packet, Network *hdrhistogram.Histogram
+	// source.
+	Packet, Network *Distribution
 	// Saturated means that the network fell behind: the sources stopped with the
 	// measurement, for its packets would never have arrived under the same load.
 	// The latencies then say little.
@@ -43,7 +42,7 @@ type TrafficResult struct {
 const (
 	// keepingUp is the part of the packets offered that must arrive during the
 	// measurement if the network is not to count as saturated.
-	keepingUp = 0.95
+	keepingUp = 0.98
 	// patience is how many times the duration of the measurement traffic goes on
 	// while packets of the measurement are under way.
 	patience = 4
@@ -62,11 +61,12 @@ type generator struct {
 	stop      units.Time // end of the measurement
 	end       units.Time // no packet is generated later
 	active    int
-	packets   int64 // generated during the measurement
-	missing   int64 // those of them that have not arrived
-	arrived   int64 // flits that arrived during the measurement
-	progress  int64 // packets delivered at the last probe
-	over      bool  // the sources have stopped
+	packets   int64        // generated during the measurement
+	missing   int64        // those of them that have not arrived
+	arrived   int64        // flits that arrived during the measurement
+	progress  int64        // packets delivered at the last probe
+	carrying  []units.Time // per link: before the measurement, then during it
+	over      bool         // the sources have stopped
 	saturated bool
 }
 
@@ -87,6 +87,7 @@ func (c *Cluster) RunTraffic(t Traffic) (TrafficResult, error) {
 		}
 	}
 	c.q.Push(engine.Event{At: t.Measure / probes, Kind: evProbe})
+	c.q.Push(engine.Event{At: g.start, Kind: evJudge})
 	c.q.Push(engine.Event{At: g.stop, Kind: evJudge})
 	if err := c.loop(); err != nil {
 		return TrafficResult{}, err
@@ -164,9 +165,17 @@ func (g *generator) delivered(packet uint32, d fabric.Delivery) {
 	}
 }
 
-// judge stops the sources at the end of the measurement if the network has
-// fallen behind: with every packet more, those that are measured take longer.
+// judge begins and ends the measurement. At the end it stops the sources if the
+// network has fallen behind: with every packet more, those that are measured
+// take longer.
 func (g *generator) judge() {
+	if g.carrying == nil {
+		g.carrying = slices.Clone(g.c.fabric.Busy())
+		return
+	}
+	for i, busy := range g.c.fabric.Busy() {
+		g.carrying[i] = busy - g.carrying[i]
+	}
 	g.saturated = float64(g.arrived) < keepingUp*float64(g.packets*int64(g.t.Flits))
 	g.over = g.over || g.saturated
 }
