@@ -58,8 +58,7 @@ const (
 	evArrive                               // LogGP: a message of B bytes has arrived
 	evTake                                 // LogGP: a message of B bytes has its turn at the receiver
 	evGenerate                             // end point A may generate a packet
-	evProbe                                // it is time to see whether traffic still moves
-	evJudge                                // the measurement of traffic has ended
+	evJudge                                // the measurement of traffic begins or has ended
 )
 
 // Cluster is one simulated machine, good for one run.
@@ -238,8 +237,6 @@ func (c *Cluster) handle(ev engine.Event) {
 		c.take(ev.A, int(ev.B))
 	case evGenerate:
 		c.traffic.generate(int(ev.A))
-	case evProbe:
-		c.traffic.probe()
 	case evJudge:
 		c.traffic.judge()
 	default:

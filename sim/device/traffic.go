@@ -41,13 +41,12 @@ type TrafficResult struct {
 
 const (
 	// keepingUp is the part of the packets offered that must arrive during the
-	// measurement if the network is not to count as saturated.
+	// measurement, or be the last of their source, if the network is not to count
+	// as saturated.
 	keepingUp = 0.98
 	// patience is how many times the duration of the measurement traffic goes on
 	// while packets of the measurement are under way.
 	patience = 4
-	// probes is how often per measurement it is checked that traffic still moves.
-	probes = 10
 )
 
 // generator is a set of open-loop sources.
@@ -64,7 +63,6 @@ type generator struct {
 	packets   int64        // generated during the measurement
 	missing   int64        // those of them that have not arrived
 	arrived   int64        // flits that arrived during the measurement
-	progress  int64        // packets delivered at the last probe
 	carrying  []units.Time // per link: before the measurement, then during it
 	over      bool         // the sources have stopped
 	saturated bool
@@ -86,7 +84,6 @@ func (c *Cluster) RunTraffic(t Traffic) (TrafficResult, error) {
 			g.next(e)
 		}
 	}
-	c.q.Push(engine.Event{At: t.Measure / probes, Kind: evProbe})
 	c.q.Push(engine.Event{At: g.start, Kind: evJudge})
 	c.q.Push(engine.Event{At: g.stop, Kind: evJudge})
 	if err := c.loop(); err != nil {
@@ -107,8 +104,8 @@ func (c *Cluster) checkTraffic(t *Traffic) error {
 		return fmt.Errorf("packets of %d flits; machine %s carries 1 to %d", t.Flits, c.m.Name, most)
 	case !(t.Load > 0 && t.Load <= 1):
 		return fmt.Errorf("offered load %g; expected more than 0 and at most 1, as a fraction of a link", t.Load)
-	case t.Warmup < 0 || t.Measure < 1:
-		return fmt.Errorf("warm-up of %v and measurement of %v; expected at least 0 and more than 0", t.Warmup, t.Measure)
+	case t.Warmup < 0 || t.Measure < 1 || max(t.Warmup, t.Measure) > longest:
+		return fmt.Errorf("warm-up of %v and measurement of %v; expected at least 0 and more than 0, and at most %v", t.Warmup, t.Measure, longest)
 	}
 	return nil
 }
@@ -116,11 +113,11 @@ func (c *Cluster) checkTraffic(t *Traffic) error {
 // next draws the flit time in which an end point begins its next packet. A draw
 // of the geometric distribution stands for one Bernoulli draw per flit time.
 func (g *generator) next(e int) {
-	gap := int64(1)
-	if g.chance < 1 {
-		gap += int64(math.Log(1-g.rng[e].Float64()) / math.Log1p(-g.chance))
+	gap := math.Log(1-g.rng[e].Float64()) / math.Log1p(-g.chance)
+	if !(gap < float64(g.end)/float64(g.flitTimes(1))) { // or not a number, with a chance of 0
+		return
 	}
-	g.slot[e] += gap
+	g.slot[e] += 1 + int64(gap)
 	at := g.flitTimes(g.slot[e])
 	if at < g.end {
 		g.c.q.Push(engine.Event{At: at, Kind: evGenerate, A: uint32(e)})
@@ -176,21 +173,10 @@ func (g *generator) judge() {
 	for i, busy := range g.c.fabric.Busy() {
 		g.carrying[i] = busy - g.carrying[i]
 	}
-	g.saturated = float64(g.arrived) < keepingUp*float64(g.packets*int64(g.t.Flits))
-	g.over = g.over || g.saturated
-}
-
-// probe stops the sources when nothing has arrived since the last probe: if the
-// network is deadlocked, the run then ends and says so.
-func (g *generator) probe() {
-	t := g.c.fabric.Traffic()
-	if t.Delivered == g.progress && t.Sent > t.Delivered || g.missing == 0 && g.c.q.Now() >= g.stop {
-		g.over = true
-	}
-	g.progress = t.Delivered
-	if at := g.c.q.Now() + g.t.Measure/probes; !g.over && at < g.end {
-		g.c.q.Push(engine.Event{At: at, Kind: evProbe})
-	}
+	offered := float64(g.packets * int64(g.t.Flits))
+	underWay := float64(g.active * g.t.Flits)
+	g.saturated = float64(g.arrived)+underWay < keepingUp*offered
+	g.over = g.saturated || g.missing == 0
 }
 
 func (g *generator) result() TrafficResult {
