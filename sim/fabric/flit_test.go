@@ -151,9 +151,14 @@ func TestEveryFlitArrivesOnce(t *testing.T) {
 			rt.Fatal(err)
 		}
 		l := newLoad(f, f.q, cfg, rapid.IntRange(1, cfg.MaxPacket).Draw(rt, "flits"), rapid.Float64Range(0.1, 1).Draw(rt, "load"), 5*units.Microsecond)
-		if !runLate(l, f, units.Time(rapid.IntRange(0, 900).Draw(rt, "release after"))*units.Nanosecond) {
-			rt.Fatal("a buffer overflows")
-		}
+		delay := units.Time(rapid.IntRange(0, 900).Draw(rt, "release after")) * units.Nanosecond
+		l.runLate(cfg.Classes, delay, func() {
+			for i := range f.lanes {
+				if f.lanes[i].credits < 0 {
+					rt.Fatalf("the buffer of lane %d overflows", i)
+				}
+			}
+		})
 		if d := f.Stuck(); d != nil {
 			rt.Fatal(d)
 		}
@@ -169,36 +174,6 @@ func TestEveryFlitArrivesOnce(t *testing.T) {
 			}
 		}
 	})
-}
-
-// runLate is load.run with a device that takes some time over each packet. It
-// returns false if a buffer overflows.
-func runLate(l *load, f *FlitFabric, delay units.Time) bool {
-	const release = FirstDevice + 1
-	for {
-		ev, ok := f.Run(units.Never)
-		for i := range f.lanes {
-			if f.lanes[i].credits < 0 {
-				return false
-			}
-		}
-		switch {
-		case !ok:
-			return true
-		case ev.Kind == FirstDevice:
-			e := int(ev.A)
-			f.Send(Packet{
-				Src: e, Dst: l.rng[e].IntN(len(l.rng)), Flits: 1 + l.rng[e].IntN(l.flits),
-				Class: l.rng[e].IntN(f.cfg.Classes), Ready: ev.At + units.Time(l.rng[e].IntN(100))*units.Nanosecond,
-			})
-			l.next(e)
-		case ev.Kind == Delivered:
-			l.delivered++
-			l.q.Push(engine.Event{At: l.q.Now() + delay, Kind: release, A: ev.A})
-		case ev.Kind == release:
-			f.Release(ev.A)
-		}
-	}
 }
 
 // TestWormholeDeadlocks has every node of a ring send to the third after it. With

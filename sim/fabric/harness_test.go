@@ -92,3 +92,31 @@ func (l *load) run(limit units.Time) {
 		l.fabric.Release(ev.A)
 	}
 }
+
+// runLate is run with packets of random classes and lengths up to that of the
+// load, of which the tails are not always ready, and with a device that takes some
+// time over each packet. It calls check between events.
+func (l *load) runLate(classes int, delay units.Time, check func()) {
+	const release = FirstDevice + 1
+	for {
+		ev, ok := l.fabric.Run(units.Never)
+		check()
+		switch {
+		case !ok:
+			return
+		case ev.Kind == FirstDevice:
+			e := int(ev.A)
+			rng := l.rng[e]
+			l.fabric.Send(Packet{
+				Src: e, Dst: rng.IntN(len(l.rng)), Flits: 1 + rng.IntN(l.flits),
+				Class: rng.IntN(classes), Ready: ev.At + units.Time(rng.IntN(100))*units.Nanosecond,
+			})
+			l.next(e)
+		case ev.Kind == Delivered:
+			l.delivered++
+			l.q.Push(engine.Event{At: l.q.Now() + delay, Kind: release, A: ev.A})
+		case ev.Kind == release:
+			l.fabric.Release(ev.A)
+		}
+	}
+}

@@ -31,7 +31,6 @@ type PacketFabric struct {
 	cfg      Config
 	q        *engine.Queue
 	shift    uint   // a link has 1<<shift lanes, at least one per virtual channel of all classes
-	need     int32  // StopGo: room that a virtual channel must have to go; 0 with Credit
 	cap      int32  // flits per buffer
 	links    []link // channels of the network, links of end points, queues of sources
 	channels uint32
@@ -63,6 +62,7 @@ type link struct {
 	tailAt  units.Time // latest evTail that has been pushed
 	wanting uint64     // virtual channels whose first packet wants an output
 	times   []units.Time
+	need    int32 // StopGo: room that its sender must see to go; 0 with Credit
 	node    int32 // node that it starts at
 	input   int32 // number among the inputs of the node that it ends at
 	mask    int32 // words of masks, one bit per (input, virtual channel) of node
@@ -84,9 +84,12 @@ type lane struct {
 	wanted     int32  // least room that somebody upstream waits for; 0 if nobody
 	drain      uint32 // packets leaving, or whose credits are under way
 	lastDrain  uint32
+	sent       uint32 // StopGo: packets on their way, of which the sender sees no effect yet
+	lastSent   uint32
 }
 
-// drain is a packet that leaves a buffer, evenly from start to end.
+// drain is a packet that leaves a buffer, or goes into one, evenly from start to
+// end.
 type drain struct {
 	start, end units.Time
 	flits      int32
@@ -319,6 +322,10 @@ func (f *PacketFabric) grant(out, in, vc uint32) bool {
 	}
 	if port.wanting != 0 || f.wanted(l) {
 		f.watchTail(out)
+	}
+	if l.need > 0 {
+		next := &f.lanes[p.outLane]
+		f.appendDrain(&next.sent, &next.lastSent, drain{start: now, end: tail, flits: p.flits})
 	}
 	if p.pos >= 0 {
 		f.drainFrom(at, drain{start: now, end: tail, flits: p.flits})

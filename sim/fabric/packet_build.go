@@ -19,19 +19,20 @@ func NewPacket(cfg Config, q *engine.Queue) (*PacketFabric, error) {
 		cap:     int32(min(cfg.Buffer/cfg.Flit, 1<<30)),
 		packets: make([]packet, 1), drains: make([]drain, 1),
 	}
-	least := units.Bytes(cfg.MaxPacket)
-	if cfg.Flow == StopGo {
-		// Until a stop takes effect, flits arrive for a cable's round trip.
-		trip := 2 * max(cfg.Cable, cfg.HostCable)
-		slack := int32((trip + cfg.Rate.Transfer(cfg.Flit) - 1) / cfg.Rate.Transfer(cfg.Flit))
-		f.need = int32(cfg.MaxPacket) + slack
-		least = units.Bytes(f.need)
-	}
-	if units.Bytes(f.cap) < least {
-		return nil, fmt.Errorf("buffers of %v per virtual channel hold %d flits of %v, but virtual cut-through with %s flow control needs room for %d; enlarge the buffers or choose the flit engine", cfg.Buffer, f.cap, cfg.Flit, cfg.Flow, least)
+	if f.cap < int32(cfg.MaxPacket) {
+		return nil, f.tooSmall(cfg.MaxPacket)
 	}
 	f.build()
+	for i := range f.links {
+		if need := int(f.links[i].need); int(f.cap) < need {
+			return nil, f.tooSmall(need)
+		}
+	}
 	return f, nil
+}
+
+func (f *PacketFabric) tooSmall(least int) error {
+	return fmt.Errorf("buffers of %v per virtual channel hold %d flits of %v, but virtual cut-through with %s flow control needs room for %d; enlarge the buffers or choose the flit engine", f.cfg.Buffer, f.cap, f.cfg.Flit, f.cfg.Flow, least)
 }
 
 // build lays out links, lanes and request masks.
@@ -51,6 +52,9 @@ func (f *PacketFabric) build() {
 			f.links[l].delay += f.cfg.Switch
 		}
 		n.inputs = append(n.inputs, uint32(l))
+		if f.cfg.Flow == StopGo {
+			f.links[l].need = int32(f.cfg.MaxPacket) + f.links[l].slack()
+		}
 	}
 	for c := range channels {
 		rate, _ := net.Links[c>>1].Speed.Rate()

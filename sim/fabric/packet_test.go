@@ -56,7 +56,8 @@ func TestZeroLoadLatencyIsTheClosedForm(t *testing.T) {
 }
 
 // TestEveryPacketArrivesOnce overloads random networks with every combination of
-// flow control, classes and buffer size, then lets them drain.
+// flow control, classes, cables and buffers, with devices that release late, then
+// lets them drain.
 func TestEveryPacketArrivesOnce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		switches := 2 * rapid.IntRange(2, 8).Draw(rt, "half the switches")
@@ -65,16 +66,27 @@ func TestEveryPacketArrivesOnce(t *testing.T) {
 		cfg := testConfig(net, routes)
 		cfg.Flow = rapid.SampledFrom([]Flow{Credit, StopGo}).Draw(rt, "flow")
 		cfg.Classes = rapid.IntRange(1, 2).Draw(rt, "classes")
-		cfg.Buffer = units.Bytes(rapid.IntRange(34, 100).Draw(rt, "buffer")) * cfg.Flit
-		cfg.Cable = units.Time(rapid.IntRange(0, 10).Draw(rt, "cable")) * units.Nanosecond
+		cfg.Cable = units.Time(rapid.IntRange(0, 200).Draw(rt, "cable")) * units.Nanosecond
+		least := cfg.MaxPacket
+		if cfg.Flow == StopGo {
+			least += int((2*max(cfg.Cable, cfg.HostCable) + flitTime - 1) / flitTime)
+		}
+		cfg.Buffer = units.Bytes(least+rapid.IntRange(0, 60).Draw(rt, "more than the least buffer")) * cfg.Flit
 		q := new(engine.Queue)
 		f, err := NewPacket(cfg, q)
 		if err != nil {
 			rt.Fatal(err)
 		}
 		flits := rapid.IntRange(1, cfg.MaxPacket).Draw(rt, "flits")
-		l := newLoad(f, q, cfg, flits, rapid.Float64Range(0.1, 1).Draw(rt, "load"), 20*units.Microsecond)
-		l.run(units.Never)
+		l := newLoad(f, q, cfg, flits, rapid.Float64Range(0.1, 1).Draw(rt, "load"), 10*units.Microsecond)
+		delay := units.Time(rapid.IntRange(0, 900).Draw(rt, "release after")) * units.Nanosecond
+		l.runLate(cfg.Classes, delay, func() {
+			for i := range f.lanes {
+				if room := f.roomNow(&f.lanes[i]); room < 0 {
+					rt.Fatalf("the buffer of lane %d overflows by %d flits", i, -room)
+				}
+			}
+		})
 		if d := f.Stuck(); d != nil {
 			rt.Fatal(d)
 		}
@@ -90,6 +102,19 @@ func TestEveryPacketArrivesOnce(t *testing.T) {
 			}
 		}
 	})
+}
+
+// flitTime is how long a flit of testConfig takes.
+const flitTime = 10 * units.Nanosecond
+
+// roomNow returns the room in a lane without what packets under way to it will
+// take, whether its sender knows of it yet or not.
+func (f *PacketFabric) roomNow(l *lane) int32 {
+	room := l.room
+	for i := l.drain; i != 0; i = f.drains[i].next {
+		room += f.drains[i].gone(f.q.Now())
+	}
+	return room
 }
 
 // TestSaturation places the throughput of uniform traffic between the bisection

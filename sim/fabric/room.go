@@ -8,24 +8,29 @@ import (
 // reserve takes room for a packet at the far end of a link. Where there is not
 // enough it sees to it that the link is reconsidered as soon as there is.
 func (f *PacketFabric) reserve(l *link, out uint32, p *packet) bool {
-	need := f.need
-	if need == 0 {
-		need = p.flits
-	}
 	lane := &f.lanes[p.outLane]
-	at := f.roomAt(lane, need, l.cable)
+	at := f.startAt(l, lane, p.flits)
 	if at <= f.q.Now() {
 		lane.room -= p.flits
 		return true
 	}
 	if at == units.Never {
-		if lane.wanted == 0 || need < lane.wanted {
-			lane.wanted = need
+		if lane.wanted == 0 || p.flits < lane.wanted {
+			lane.wanted = p.flits
 		}
 		return false
 	}
 	f.wake(l, out, at)
 	return false
+}
+
+// startAt returns when a packet of so many flits may start into a lane, as far as
+// is known now.
+func (f *PacketFabric) startAt(l *link, lane *lane, flits int32) units.Time {
+	if l.need > 0 {
+		return f.goAt(l, lane)
+	}
+	return f.roomAt(lane, flits, l.cable)
 }
 
 // wake has a link reconsidered at a time, unless that is to happen earlier.
@@ -41,11 +46,7 @@ func (f *PacketFabric) wake(l *link, out uint32, at units.Time) {
 // evenly. room may be negative while drained flits have been promised already.
 func (f *PacketFabric) roomAt(l *lane, need int32, delay units.Time) units.Time {
 	now := f.q.Now()
-	for l.drain != 0 && f.drains[l.drain].end+delay <= now {
-		d := &f.drains[l.drain]
-		l.room += d.flits
-		d.next, f.spare, l.drain = f.spare, l.drain, d.next
-	}
+	f.settle(l, delay)
 	missing := need - l.room
 	if missing <= 0 {
 		return now
@@ -61,9 +62,36 @@ func (f *PacketFabric) roomAt(l *lane, need int32, delay units.Time) units.Time 
 	return units.Never
 }
 
+// settle adds to the room of a lane what packets have left whose last credit has
+// arrived.
+func (f *PacketFabric) settle(l *lane, delay units.Time) {
+	now := f.q.Now()
+	for l.drain != 0 && f.drains[l.drain].end+delay <= now {
+		id := l.drain
+		l.room += f.drains[id].flits
+		l.drain = f.drains[id].next
+		f.freeDrain(id)
+	}
+}
+
 // drainFrom notes that a packet leaves a lane, and wakes the sender if it waits
 // for that.
 func (f *PacketFabric) drainFrom(at uint32, d drain) {
+	l := &f.lanes[at]
+	f.appendDrain(&l.drain, &l.lastDrain, d)
+	if l.wanted == 0 {
+		return
+	}
+	out := at >> f.shift
+	sender := &f.links[out]
+	if when := f.startAt(sender, l, l.wanted); when != units.Never {
+		l.wanted = 0
+		f.wake(sender, out, max(when, f.q.Now()))
+	}
+}
+
+// appendDrain appends to a list of drains.
+func (f *PacketFabric) appendDrain(first, last *uint32, d drain) {
 	id := f.spare
 	if id == 0 {
 		f.drains = append(f.drains, drain{})
@@ -72,20 +100,15 @@ func (f *PacketFabric) drainFrom(at uint32, d drain) {
 		f.spare = f.drains[id].next
 	}
 	f.drains[id] = d
-	l := &f.lanes[at]
-	if l.drain == 0 {
-		l.drain = id
+	if *first == 0 {
+		*first = id
 	} else {
-		f.drains[l.lastDrain].next = id
+		f.drains[*last].next = id
 	}
-	l.lastDrain = id
-	if l.wanted == 0 {
-		return
-	}
-	out := at >> f.shift
-	sender := &f.links[out]
-	if when := f.roomAt(l, l.wanted, sender.cable); when != units.Never {
-		l.wanted = 0
-		f.wake(sender, out, max(when, f.q.Now()))
-	}
+	*last = id
+}
+
+func (f *PacketFabric) freeDrain(id uint32) {
+	f.drains[id].next = f.spare
+	f.spare = id
 }
