@@ -12,6 +12,7 @@ import (
 const (
 	maxParameter = 1 << 20 // of any one number in a name
 	maxSwitches  = 1 << 18
+	maxHosts     = 1 << 18 // routes are between all pairs of them
 	maxCables    = 1 << 21 // links and hosts together
 )
 
@@ -119,6 +120,9 @@ func (n *Network) addHosts(prefix string, sw, hosts int) {
 func checkSize(switches, links, hosts float64) error {
 	if switches > maxSwitches {
 		return fmt.Errorf("%.0f switches; at most %d can be made", switches, maxSwitches)
+	}
+	if hosts > maxHosts {
+		return fmt.Errorf("%.0f hosts; at most %d can be made", hosts, maxHosts)
 	}
 	if links+hosts > maxCables {
 		return fmt.Errorf("%.0f links and %.0f hosts; at most %d cables can be made", links, hosts, maxCables)
