@@ -96,7 +96,7 @@ type flitLink struct {
 
 	// As an output.
 	free      uint64   // virtual channels that no packet holds
-	wait      []uint32 // lanes whose header wants a virtual channel
+	wait      []uint32 // lanes whose header wants a virtual channel, in order of arrival
 	heldBy    uint32   // link that has the crossbar to this one for a packet
 	grantTurn int32    // input port to be served next
 	vcTurn    uint8    // virtual channel to be given next, if taken at the crossbar

@@ -1,5 +1,7 @@
 package fabric
 
+import "slices"
+
 // route begins to route the first packet of a lane, in the given cycle or, if
 // that is over, at its beginning.
 func (f *FlitFabric) route(a *flitLane, cycle int64) {
@@ -196,23 +198,23 @@ func (f *FlitFabric) take(lane, link uint32, vc uint8) {
 	f.links[link].free &^= 1 << vc
 }
 
-// stopWaiting removes the w-th waiting header. Their order does not matter.
-func (l *flitLink) stopWaiting(w int) {
-	last := len(l.wait) - 1
-	l.wait[w] = l.wait[last]
-	l.wait = l.wait[:last]
-}
+// stopWaiting removes the w-th waiting header.
+func (l *flitLink) stopWaiting(w int) { l.wait = slices.Delete(l.wait, w, w+1) }
 
 // offer lets those headers bid for the crossbar that could take a virtual
-// channel of the link with it.
+// channel of the link with it. One that lacks room keeps those that have come
+// after it from its virtual channels, or short packets would take the room from
+// before a long one for ever.
 func (f *FlitFabric) offer(link uint32) {
 	l := &f.links[link]
+	full := uint64(0)
 	for _, lane := range l.wait {
 		a := &f.lanes[lane]
-		if f.startable(a, l) != 0 {
+		if f.startable(a, l)&^full != 0 {
 			f.bid(a)
 		} else {
 			f.withdraw(a)
+			full |= a.wants
 		}
 	}
 }

@@ -26,7 +26,8 @@ const (
 // it cannot stall, so its tail time is known at once, and so is the time at
 // which each of its flits frees room in the buffer that it leaves.
 //
-// Outputs serve inputs round-robin, and so do inputs their virtual channels.
+// Outputs serve the virtual channels of all inputs round-robin, and so do inputs
+// theirs.
 type PacketFabric struct {
 	cfg      Config
 	q        *engine.Queue
@@ -244,7 +245,8 @@ func (f *PacketFabric) tail(out, from uint32) {
 }
 
 // arbitrate grants a link, if it is free, to the first packet in turn that can
-// have it.
+// have it. One that lacks room keeps those after it from the same virtual
+// channel, or short packets would take the room from before a long one for ever.
 func (f *PacketFabric) arbitrate(out uint32) {
 	l := &f.links[out]
 	if l.free > f.q.Now() {
@@ -253,10 +255,11 @@ func (f *PacketFabric) arbitrate(out uint32) {
 	}
 	n := &f.nodes[l.node]
 	turn := uint32(l.turn)
+	full := uint64(0) // virtual channels that lack room for a packet
 	if n.words == 1 {
 		word := bits.RotateLeft64(f.masks[l.mask], -int(turn))
 		for ; word != 0; word &= word - 1 {
-			if f.offer(out, n, (turn+uint32(bits.TrailingZeros64(word)))%64) {
+			if f.offer(out, n, (turn+uint32(bits.TrailingZeros64(word)))%64, &full) {
 				return
 			}
 		}
@@ -267,7 +270,7 @@ func (f *PacketFabric) arbitrate(out uint32) {
 	word := f.masks[uint32(l.mask)+w] &^ (1<<(turn%64) - 1)
 	for i := int32(0); ; i++ {
 		for ; word != 0; word &= word - 1 {
-			if f.offer(out, n, w*64+uint32(bits.TrailingZeros64(word))) {
+			if f.offer(out, n, w*64+uint32(bits.TrailingZeros64(word)), &full) {
 				return
 			}
 		}
@@ -283,9 +286,14 @@ func (f *PacketFabric) arbitrate(out uint32) {
 
 // offer grants a link to the packet that a bit of its mask stands for, if that
 // can have it.
-func (f *PacketFabric) offer(out uint32, n *node, bit uint32) bool {
-	in := n.inputs[bit>>f.shift]
-	if f.links[in].held > f.q.Now() || !f.grant(out, in, bit&(1<<f.shift-1)) {
+func (f *PacketFabric) offer(out uint32, n *node, bit uint32, full *uint64) bool {
+	in, vc := n.inputs[bit>>f.shift], bit&(1<<f.shift-1)
+	if f.links[in].held > f.q.Now() {
+		return false
+	}
+	next := f.packets[f.lanes[in<<f.shift+vc].head].outLane
+	if wanted := uint64(1) << (next & (1<<f.shift - 1)); *full&wanted != 0 || !f.grant(out, in, vc) {
+		*full |= wanted
 		return false
 	}
 	if bit++; bit == uint32(len(n.inputs))<<f.shift {

@@ -12,6 +12,16 @@ import (
 	"pgregory.net/rapid"
 )
 
+// mustPacket prepares the packet engine or fails the test.
+func mustPacket(t testing.TB, cfg Config) *PacketFabric {
+	t.Helper()
+	f, err := NewPacket(cfg, new(engine.Queue))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 // zeroLoad is the closed form of the latency of a packet in an empty network of
 // equal links, from header leaving its source to tail arriving.
 func zeroLoad(cfg Config, hops, flits int) units.Time {

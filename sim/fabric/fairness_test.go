@@ -1,0 +1,91 @@
+package fabric
+
+import (
+	"testing"
+
+	"musubi/routing"
+	"musubi/units"
+)
+
+// backlogged has each source of lengths (in flits, 0: silent) send to one end
+// point without a pause and returns how many flits of each arrive.
+func backlogged(f Fabric, lengths []int, to int, end units.Time) (arrived []int) {
+	arrived = make([]int, len(lengths))
+	send := func(src int) {
+		f.Send(Packet{Src: src, Dst: to, Flits: lengths[src], NotifySent: true})
+	}
+	for src, flits := range lengths {
+		if flits > 0 {
+			send(src)
+			send(src)
+		}
+	}
+	for ev, ok := f.Run(end); ok; ev, ok = f.Run(end) {
+		d := f.Delivery(ev.A)
+		if ev.Kind == Sent {
+			send(d.Src)
+			continue
+		}
+		arrived[d.Src] += d.Flits
+		f.Release(ev.A)
+	}
+	return arrived
+}
+
+// engines returns both engines for a row of switches.
+func engines(t *testing.T, topology string, hosts int, change func(*Config)) map[string]Fabric {
+	t.Helper()
+	net, routes := build(t, topology, hosts, "minimal", routing.Options{})
+	cfg := testConfig(net, routes)
+	cfg.Router = Router{HoldSwitch: true, Iterations: 2}
+	if change != nil {
+		change(&cfg)
+	}
+	packets := mustPacket(t, cfg)
+	flits, _ := newFlit(t, cfg)
+	return map[string]Fabric{"packet": packets, "flit": flits}
+}
+
+// TestSourcesShareALink has 15 hosts of a switch send to the 16th.
+func TestSourcesShareALink(t *testing.T) {
+	lengths := make([]int, 16)
+	for src := 1; src < len(lengths); src++ {
+		lengths[src] = 16
+	}
+	for name, f := range engines(t, "mesh:1x1", 16, nil) {
+		arrived := backlogged(f, lengths, 0, 500*units.Microsecond)
+		for _, flits := range arrived[1:] {
+			if off := flits - arrived[1]; off < -16 || off > 16 {
+				t.Errorf("%s engine: %v flits arrive; want as many from each to within a packet", name, arrived)
+				break
+			}
+		}
+	}
+}
+
+// TestMergesHalve documents that round-robin is fair to links and not to sources:
+// on a row, each switch gives half of its output to its own host.
+func TestMergesHalve(t *testing.T) {
+	lengths := []int{0, 16, 16, 16, 16}
+	for name, f := range engines(t, "mesh:5x1", 1, nil) {
+		arrived := backlogged(f, lengths, 0, 2*units.Millisecond)
+		for src := 1; src < 3; src++ {
+			if r := float64(arrived[src]) / float64(arrived[src+1]); r < 1.95 || r > 2.05 {
+				t.Errorf("%s engine: %v flits arrive; want half as many from each host as from the one before it", name, arrived)
+			}
+		}
+	}
+}
+
+// TestLongPacketsAreNotStarved has one source of long packets and some of short
+// ones share a link whose far end drains slowly. Short packets must not take all
+// the room that appears.
+func TestLongPacketsAreNotStarved(t *testing.T) {
+	lengths := []int{32, 2, 2, 0, 2, 2, 2, 0, 0}
+	for name, f := range engines(t, "mesh:3x1", 3, func(c *Config) { c.Buffer = 40 * c.Flit }) {
+		arrived := backlogged(f, lengths, 8, 500*units.Microsecond)
+		if arrived[0] < arrived[1] {
+			t.Errorf("%s engine: %v flits arrive; want at least as many in long packets as in short ones of another host of the switch", name, arrived)
+		}
+	}
+}
