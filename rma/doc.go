@@ -23,9 +23,18 @@
 // # What a world guarantees
 //
 // Pushes from one process to another are written in the order in which they were
-// started, each from its first byte to its last. Nothing is ordered between
-// different sources or targets. When Wait returns nil the data of that operation
-// is in its target's memory.
+// started, each from its first byte to its last, whatever their sizes and
+// mechanisms. Nothing else is ordered: neither pushes of different sources or
+// targets, nor pulls, nor a push without data. When Wait returns nil the data of
+// that operation is where it belongs, in the memory of the target of a push or of
+// the process that pulled.
+//
+// What a process exposes before it first calls Compute, Push, Pull, Wait or
+// WaitUntil is there before any access of any process arrives.
+//
+// A process sees what others have written in the condition of WaitUntil, and after
+// any of its calls that block has returned. In between its memory may change, or
+// not, at any time.
 //
 // A Process belongs to the goroutine that its program was started on; no other
 // may use it.

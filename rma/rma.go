@@ -33,7 +33,12 @@ const (
 
 var mechanismNames = [...]string{DMA: "dma", PIO: "pio"}
 
-func (m Mechanism) String() string { return mechanismNames[m] }
+func (m Mechanism) String() string {
+	if int(m) >= len(mechanismNames) {
+		return fmt.Sprintf("mechanism %d", m)
+	}
+	return mechanismNames[m]
+}
 
 // ParseMechanism is the inverse of Mechanism.String.
 func ParseMechanism(s string) (Mechanism, error) {
@@ -67,16 +72,18 @@ type Process interface {
 	Expose(memory []byte) (segment int)
 
 	// Push starts to write data to the memory of another rank, or of this one. The
-	// data may be changed after Wait. Push returns when the processor is free
-	// again.
+	// data may not be changed before Wait has returned. Push returns when the
+	// processor is free again; that an address is wrong, Wait reports.
 	Push(to Address, data []byte, by Mechanism) (Op, error)
-	// Pull starts to read into memory from another rank, or from this one.
+	// Pull starts to read into memory from another rank, or from this one. What is
+	// in that memory before Wait has returned is not defined.
 	Pull(from Address, into []byte) (Op, error)
 	// Wait blocks until the operation is complete at both ends. An operation may be
-	// waited for once.
+	// waited for once, by the process that started it, and need not be.
 	Wait(op Op) error
 	// WaitUntil blocks until condition holds. The condition may depend only on
-	// memory of this process; it is evaluated at once and then whenever something
-	// has been written to an exposed segment.
+	// memory of this process and may not call its methods; it is evaluated at once
+	// and then whenever pushes have written to an exposed segment, once for all that
+	// have come meanwhile. It is not evaluated for what Pull has read.
 	WaitUntil(condition func() bool) error
 }

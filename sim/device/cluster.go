@@ -280,13 +280,17 @@ func (c *Cluster) starved() error {
 	return fmt.Errorf("at %v nothing is under way, but these wait for ever: %s%s", c.q.Now(), strings.Join(names, ", "), more)
 }
 
-// conserved checks at the end of a run that nothing was lost or made up.
+// conserved checks at the end of a run that nothing was lost or made up, nor is
+// left in a deadlock.
 func (c *Cluster) conserved() error {
 	if c.q.Len() != 0 {
 		return fmt.Errorf("device: %d events are left at the end of a run", c.q.Len())
 	}
 	if c.fabric == nil {
 		return nil
+	}
+	if d := c.fabric.Stuck(); d != nil {
+		return d
 	}
 	return c.fabric.Conserved()
 }

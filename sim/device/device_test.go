@@ -276,6 +276,10 @@ func TestWrongUseIsAnError(t *testing.T) {
 			_, err := p.Push(rma.Address{Rank: 1}, make([]byte, 1<<20), rma.PIO)
 			return err
 		},
+		"Push by mechanism 7; expected dma or pio": func(p rma.Process) error {
+			_, err := p.Push(rma.Address{Rank: 1}, nil, rma.Mechanism(7))
+			return err
+		},
 		"boom": func(rma.Process) error { panic("boom") },
 	}
 	for want, program := range cases {
@@ -322,9 +326,10 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	}
 }
 
-// TestDeadlockIsFound sends traffic over a cyclic routing with one virtual
-// channel and buffers of one packet.
-func TestDeadlockIsFound(t *testing.T) {
+// deadlockProne builds a cluster with a cyclic routing, one virtual channel and
+// buffers of two packets.
+func deadlockProne(t *testing.T) *Cluster {
+	t.Helper()
 	c := newCluster(t, "iqrouter", "torus:4x4", 1, "switch.engine", "packet", "switch.buffer", "256B")
 	minimal, err := routing.Lookup("minimal")
 	if err != nil {
@@ -337,16 +342,57 @@ func TestDeadlockIsFound(t *testing.T) {
 	if c, err = New(c.cfg); err != nil {
 		t.Fatal(err)
 	}
-	uniform := func(src, n int, draw func(int) int) int { return (src + 1 + draw(n-1)) % n }
-	_, err = c.RunTraffic(Traffic{Destination: uniform, Flits: 16, Load: 0.9, Warmup: 0, Measure: 100 * units.Microsecond})
-	var deadlock *fabric.Deadlock
-	if !errors.As(err, &deadlock) || len(deadlock.Cycle) < 3 {
-		t.Fatalf("got error %v; want a deadlock with its cycle", err)
+	return c
+}
+
+// uniform draws any destination but the source.
+func uniform(src, n int, draw func(int) int) int { return (src + 1 + draw(n-1)) % n }
+
+// pushMany starts pushes to random ranks.
+func pushMany(p rma.Process) (ops []rma.Op) {
+	segment := p.Expose(make([]byte, 128))
+	rng := rand.New(rand.NewPCG(5, uint64(p.Rank())))
+	for range 3000 {
+		op, _ := p.Push(rma.Address{Rank: uniform(p.Rank(), p.Size(), rng.IntN), Segment: segment}, make([]byte, 128), rma.DMA)
+		ops = append(ops, op)
 	}
-	for i, h := range deadlock.Cycle {
-		next := deadlock.Cycle[(i+1)%len(deadlock.Cycle)]
-		if c.cfg.Net.To(h.Channel).Switch != c.cfg.Net.From(next.Channel).Switch {
-			t.Errorf("cycle %v does not join at %d", deadlock.Cycle, i)
+	return ops
+}
+
+func TestDeadlockIsFound(t *testing.T) {
+	for name, run := range map[string]func(c *Cluster) error{
+		"open-loop traffic": func(c *Cluster) error {
+			_, err := c.RunTraffic(Traffic{Destination: uniform, Flits: 16, Load: 0.9, Warmup: 0, Measure: 100 * units.Microsecond})
+			return err
+		},
+		"a program that waits": func(c *Cluster) error {
+			return c.Run(func(p rma.Process) error {
+				for _, op := range pushMany(p) {
+					if err := p.Wait(op); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+		"a program that does not wait": func(c *Cluster) error {
+			return c.Run(func(p rma.Process) error {
+				pushMany(p)
+				return nil
+			})
+		},
+	} {
+		c := deadlockProne(t)
+		err := run(c)
+		var deadlock *fabric.Deadlock
+		if !errors.As(err, &deadlock) || len(deadlock.Cycle) < 3 {
+			t.Fatalf("%s: got error %v; want a deadlock with its cycle", name, err)
+		}
+		for i, h := range deadlock.Cycle {
+			next := deadlock.Cycle[(i+1)%len(deadlock.Cycle)]
+			if c.cfg.Net.To(h.Channel).Switch != c.cfg.Net.From(next.Channel).Switch {
+				t.Errorf("%s: cycle %v does not join at %d", name, deadlock.Cycle, i)
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -71,4 +72,23 @@ func allWrittenInOrder(t *testing.T, inbox []byte, sizes [][]int, largest int) b
 		all = all && missing == ""
 	}
 	return all
+}
+
+// TestWhatIsExposedFirstIsThereInTime lets every rank write to all others as the
+// first thing it does, on a machine where that takes no time at all.
+func TestWhatIsExposedFirstIsThereInTime(t *testing.T) {
+	c := newCluster(t, "loggp", "", 10, "loggp.o", "0ns", "loggp.L", "0ns", "loggp.g", "0ns")
+	err := c.Run(func(p rma.Process) error {
+		segment := p.Expose(make([]byte, 1))
+		for to := range p.Size() {
+			op, err := p.Push(rma.Address{Rank: to, Segment: segment}, []byte{1}, rma.DMA)
+			if err := errors.Join(err, p.Wait(op)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }

@@ -76,6 +76,9 @@ func (r *rank) Push(to rma.Address, data []byte, by rma.Mechanism) (rma.Op, erro
 	if err := r.checkRank("Push", to); err != nil {
 		return 0, err
 	}
+	if by != rma.DMA && by != rma.PIO {
+		return 0, fmt.Errorf("rma: Push by %v; expected %v or %v", by, rma.DMA, rma.PIO)
+	}
 	host := &r.c.m.Host
 	cost := host.Post
 	if r.c.fabric == nil {
@@ -135,7 +138,7 @@ func (r *rank) Wait(op rma.Op) error {
 		r.waiting = id
 		r.block("Wait")
 	} else {
-		r.sleep(r.c.m.Host.Poll)
+		r.sleep(r.c.completionCost())
 	}
 	err = r.c.transfers[id].err
 	r.c.freeTransfer(id)

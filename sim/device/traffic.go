@@ -89,10 +89,10 @@ func (c *Cluster) RunTraffic(t Traffic) (TrafficResult, error) {
 	if err := c.loop(); err != nil {
 		return TrafficResult{}, err
 	}
-	if d := c.fabric.Stuck(); d != nil {
-		return TrafficResult{}, d
+	if err := c.conserved(); err != nil {
+		return TrafficResult{}, err
 	}
-	return g.result(), c.conserved()
+	return g.result(), nil
 }
 
 func (c *Cluster) checkTraffic(t *Traffic) error {
