@@ -29,6 +29,11 @@ func (n *node) setAttribute(line int, key, value string) error {
 	case "kind":
 		expected = "switch, host, aggregation or router"
 		ok = n.setKind(value)
+	case "type": // other tools mean all sorts of things by it
+		ok = true
+		if value == switchKind || value == Host.String() {
+			n.setKind(value)
+		}
 	case "name", "label":
 		n.name, ok = value, true
 	case "ports":

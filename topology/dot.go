@@ -26,6 +26,9 @@ type dotReader struct {
 	edgeOp string
 	depth  int
 	made   int // edges from subgraphs
+	// joined has the pairs of nodes with an edge if the graph is strict: then a
+	// further one is the same. Otherwise it is nil.
+	joined map[[2]*node]bool
 }
 
 // dotScope holds the default attributes in force in a (sub)graph, and the nodes
@@ -68,6 +71,7 @@ func (r *dotReader) document() error {
 		return err
 	}
 	if r.lex.word("strict") {
+		r.joined = make(map[[2]*node]bool)
 		if err := r.lex.next(); err != nil {
 			return err
 		}
@@ -277,12 +281,26 @@ func (r *dotReader) join(line int, from, to dotEnd, c cableText) error {
 	c.ports[0], c.ports[1] = max(c.ports[0], from.port), max(c.ports[1], to.port)
 	for _, a := range from.nodes {
 		for _, b := range to.nodes {
+			if r.repeats(a, b) {
+				continue
+			}
 			if err := r.edge(line, a, b, c); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// repeats reports whether a strict graph has an edge between two nodes already,
+// and notes that it has one now.
+func (r *dotReader) repeats(a, b *node) bool {
+	if r.joined == nil {
+		return false
+	}
+	known := r.joined[[2]*node{a, b}] || !r.directed && r.joined[[2]*node{b, a}]
+	r.joined[[2]*node{a, b}] = true
+	return known
 }
 
 // attributes reads any number of lists [key=value, ...].
@@ -338,7 +356,7 @@ func merge(as, more []attribute) []attribute {
 }
 
 func isDOTAttribute(key string) bool {
-	return key == "kind" || key == "label" || dotPorts[key] != "" ||
+	return key == "kind" || key == "type" || key == "label" || dotPorts[key] != "" ||
 		slices.Contains(nodeAttributes, key) || slices.Contains(cableAttributes, key)
 }
 

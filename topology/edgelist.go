@@ -3,6 +3,7 @@ package topology
 import (
 	"bufio"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,8 +12,11 @@ import (
 
 // An edge list has one link per line: the names of two switches, which may be
 // quoted, and perhaps a speed such as 4xNDR. Blanks or commas separate them. A
-// line with one name only makes sure that the switch exists. A # begins a comment.
-// Repeated links are parallel links.
+// line with one name only makes sure that the switch exists. A # begins a comment,
+// and so does a % at the beginning of a line. Repeated links are parallel links.
+//
+// Headers of tables of edges and what NetworkX writes of the data of a link, in
+// braces, are skipped.
 //
 // If the names are the numbers 0 to n-1, perhaps all with the same prefix as in
 // s0, switches have these numbers. Otherwise, or if the first line has one name
@@ -35,8 +39,11 @@ func looksLikeEdgeList(text string) bool {
 
 func isEdgeExtra(field string) bool {
 	_, ok := ParseSpeed(field)
-	return ok || field == "{}"
+	return ok || field == noEdgeData
 }
+
+// noEdgeData stands for the data that NetworkX writes behind a link.
+const noEdgeData = "{}"
 
 func readEdgeList(text string) (*Network, error) {
 	f := newFabric()
@@ -45,6 +52,9 @@ func readEdgeList(text string) (*Network, error) {
 		fields, err := edgeFields(number, line)
 		if err != nil {
 			return nil, err
+		}
+		if len(fields) == 1 && isSemicolonTable(line) {
+			return nil, fault(number, "found one name, %s; expected two, separated by blanks or a comma", quote(fields[0]))
 		}
 		declared = declared || len(fields) == 1 && len(f.nodes) == 0
 		if err := f.edge(number, fields); err != nil {
@@ -64,7 +74,7 @@ func (f *fabric) edge(number int, fields []string) error {
 		return nil
 	case len(fields) > 3:
 		return fault(number, "found %d fields; expected two switch names and perhaps a speed", len(fields))
-	case len(fields) == 3 && fields[2] != "{}": // what NetworkX writes for no data
+	case len(fields) == 3 && fields[2] != noEdgeData:
 		var ok bool
 		if speed, ok = ParseSpeed(fields[2]); !ok {
 			return fault(number, "found %s behind two names; expected a speed such as 4xNDR", quote(fields[2]))
@@ -113,9 +123,21 @@ func numbersInNames(names []string) []int {
 	return numbers
 }
 
+// edgeHeader matches the first line of tables that other tools write.
+var edgeHeader = regexp.MustCompile(`(?i)^\s*(source[\s,;]+target|from[\s,;]+to)([\s,;]|$)`)
+
+// isSemicolonTable reports whether a line that holds one name may have been meant
+// as a row of a table.
+func isSemicolonTable(line string) bool {
+	return strings.Contains(line, ";") && !strings.HasPrefix(strings.TrimLeftFunc(line, isEdgeSpace), `"`)
+}
+
 // edgeFields splits a line, without its comment, into names.
 func edgeFields(number int, line string) ([]string, error) {
 	var fields []string
+	if edgeHeader.MatchString(line) || strings.HasPrefix(line, "%") {
+		return nil, nil
+	}
 	for {
 		line = strings.TrimLeftFunc(line, isEdgeSpace)
 		switch {
@@ -128,6 +150,12 @@ func edgeFields(number int, line string) ([]string, error) {
 			}
 			name, _ := strconv.Unquote(quoted)
 			fields, line = append(fields, name), line[len(quoted):]
+		case line[0] == '{' && len(fields) == 2:
+			i := strings.LastIndexByte(line, '}')
+			if i < 0 {
+				return nil, fault(number, "found %s; expected a closing brace", quote(line))
+			}
+			fields, line = append(fields, noEdgeData), line[i+1:]
 		default:
 			i := strings.IndexFunc(line, func(r rune) bool { return isEdgeSpace(r) || r == '#' })
 			if i < 0 {
@@ -180,7 +208,8 @@ func (n *Network) linksNameSwitches() bool {
 
 // edgeName quotes names that would not be read back as they are.
 func edgeName(id string) string {
-	if strings.ContainsFunc(id, isEdgeSpace) || strings.ContainsAny(id, `#"`) {
+	if strings.ContainsFunc(id, isEdgeSpace) || strings.ContainsAny(id, `#";`) || strings.HasPrefix(id, "%") ||
+		edgeHeader.MatchString(id+" target") || edgeHeader.MatchString(id+" to") {
 		return strconv.Quote(id)
 	}
 	return id

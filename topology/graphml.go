@@ -35,7 +35,6 @@ type graphMLEdge struct {
 	Target     string        `xml:"target,attr"`
 	SourcePort string        `xml:"sourceport,attr"`
 	TargetPort string        `xml:"targetport,attr"`
-	Directed   string        `xml:"directed,attr"`
 	Data       []graphMLData `xml:"data"`
 }
 

@@ -31,7 +31,7 @@ var (
 	// ibTitleLine matches headings that carry nothing a Network holds.
 	ibTitleLine = regexp.MustCompile(`^\s*(#|Chassis\b|Non-Chassis Nodes|Hostname:|$)`)
 	// ibNoiseLine matches what tools write to the terminal between the lines.
-	ibNoiseLine = regexp.MustCompile(`^\s*(\S+\.c:\d+|ib(warn|error|panic|debug)\b|\S+: ib(warn|error|panic)|-[WEI]-|mad_|umad|\S*ibnetdiscover\b)`)
+	ibNoiseLine = regexp.MustCompile(`^\s*(\S+\.c:\d+|ib(warn|error|panic|debug)\b|\S+: ib(warn|error|panic)|-[WEI]-|DR path |mad_|umad|\S*ibnetdiscover\b)`)
 	// ibOptions matches what ibsim lets a port enable; it is not kept.
 	ibOptions = regexp.MustCompile(`^\s*([a-z]+=\w+\s*)*$`)
 	ibAnyLine = regexp.MustCompile(`(?m)^\s*((?i:switch|ca|hca|rt)\s+\d+\s+"|(vendid|devid|sysimgguid|(switch|ca|hca|rt)guids?)\s*=)`)

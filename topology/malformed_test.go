@@ -48,6 +48,8 @@ var malformed = []struct{ format, text, want string }{
 	{"edges", "a b\nb c d e\n", `file:2: found 4 fields; expected two switch names and perhaps a speed`},
 	{"edges", "a b fast\n", `file:1: found "fast" behind two names; expected a speed such as 4xNDR`},
 	{"edges", "a \"b\n", `file:1: found "\"b"; expected a closing quotation mark`},
+	{"edges", "Source;Target;Weight\n1;2;1.0\n", `file:2: found one name, "1;2;1.0"; expected two, separated by blanks or a comma`},
+	{"edges", "a b {'x': 1\n", `file:1: found "{'x': 1"; expected a closing brace`},
 	{"edges", "# empty\n", `file:1: found no switch in the file; expected at least one`},
 	{"graphml", "<graphml><graph>\n<node id='a'>", `file:2: unexpected EOF; expected well-formed XML`},
 	{"graphml", "<graphml/>\n", `file:2: found no <graph>; expected a GraphML document`},

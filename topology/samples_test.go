@@ -168,16 +168,14 @@ func TestEdgeListNumbersSwitches(t *testing.T) {
 		"01 0\n":                          "01 0",
 		"0,1,4xHDR\r\n1 0\n":              "0 1",
 		"sw-b sw-a 4xNDR\n\nsw-a,sw-c {}": "sw-b sw-a sw-c",
+		"Source,Target\na,b\n":            "a b",
+		"from\tto\n1\t2\n":                "1 2",
+		"% sym unweighted\n1 2\n":         "1 2",
+		"0 1 {'weight': 3, 'x': 'y z'}\n": "0 1",
+		"\"source\" target\n":             "source target",
+		"MF0;a MF0;b\n":                   "MF0;a MF0;b",
 	} {
-		f, err := FormatNamed("edges")
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, err := f.Read(strings.NewReader(text), "file")
-		if err != nil {
-			t.Errorf("%q: %v", text, err)
-			continue
-		}
+		n := mustRead(t, "edges", text)
 		var ids []string
 		for _, s := range n.Switches {
 			ids = append(ids, s.ID)
@@ -186,6 +184,42 @@ func TestEdgeListNumbersSwitches(t *testing.T) {
 			t.Errorf("%q: switches %s; want %s", text, got, want)
 		}
 	}
+}
+
+// TestLinksOfOtherTools is about repeated edges, the attribute type, and
+// messages between the lines.
+func TestLinksOfOtherTools(t *testing.T) {
+	for _, c := range []struct {
+		format, text string
+		links, hosts int
+	}{
+		{"dot", "graph { a -- b -- a; c [type=host]; a -- c }", 2, 1},
+		{"dot", "strict graph { a -- b -- a; b -- a }", 1, 0},
+		{"dot", "strict digraph { a -> b; a -> b; b -> a }", 1, 0},
+		{"dot", "digraph { a -> b; a -> b; b -> a }", 2, 0},
+		{"dot", "graph { node [type=switch] a; b [type=host]; a -- b }", 0, 1},
+		{"ibnetdiscover", "DR path slid 0; dlid 0; 0 -> new device\n" + ibTwoSwitches, 1, 0},
+		{"graphml", "<graphml><key id='t' attr.name='type'/><graph><node id='a'><data key='t'>router</data></node>" +
+			"<node id='b'><data key='t'>host</data></node><edge source='a' target='b'/></graph></graphml>", 0, 1},
+	} {
+		n := mustRead(t, c.format, c.text)
+		if len(n.Links) != c.links || n.Hosts() != c.hosts {
+			t.Errorf("%s: %d links, %d hosts; want %d and %d", c.text, len(n.Links), n.Hosts(), c.links, c.hosts)
+		}
+	}
+}
+
+func mustRead(t *testing.T, format, text string) *Network {
+	t.Helper()
+	f, err := FormatNamed(format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := f.Read(strings.NewReader(text), "file")
+	if err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	return n
 }
 
 func TestGraphMLOfOtherTools(t *testing.T) {
