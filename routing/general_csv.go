@@ -58,7 +58,7 @@ func ReadGeneralTable(r io.Reader, file string, net *topology.Network) (*General
 // entry reads a line "forward".
 func (c *csvReader) entry() (Entry, error) {
 	if c.record[0] != "forward" {
-		return Entry{}, c.errorf("%q; expected algorithm, vcs, inject or forward", c.record[0])
+		return Entry{}, c.errorf("%.80q; expected algorithm, vcs, inject or forward", c.record[0])
 	}
 	if err := c.fields(7); err != nil {
 		return Entry{}, err

@@ -117,7 +117,7 @@ func (l *laneReader) row(line string) error {
 	ports, lanes, found := strings.Cut(line, ":")
 	fields := append(strings.Fields(ports), strings.Fields(lanes)...)
 	if !found || len(fields) != 2+numSLs {
-		return l.errorf("%q; expected a line \"Switch 0x..., base LID ..., \"name\"\", or input port, output port, a colon and %d lanes", line, numSLs)
+		return l.errorf("%.80q; expected a line \"Switch 0x..., base LID ..., \"name\"\", or input port, output port, a colon and %d lanes", line, numSLs)
 	}
 	switch l.at {
 	case noNode:
@@ -143,7 +143,7 @@ func (l *laneReader) row(line string) error {
 func (l *laneReader) packedRow(line string) error {
 	fields := strings.Fields(line)
 	if len(fields) != 3+numSLs/2 {
-		return l.errorf("%q; expected the GUID of a switch, input port, output port and %d bytes of two lanes each", line, numSLs/2)
+		return l.errorf("%.80q; expected the GUID of a switch, input port, output port and %d bytes of two lanes each", line, numSLs/2)
 	}
 	s, err := l.switchOf(fields[0], "")
 	if err != nil {
@@ -159,7 +159,7 @@ func (l *laneReader) packedRow(line string) error {
 			return err
 		}
 		if two > 0xff {
-			return l.errorf("pair of lanes %q; expected a byte", text)
+			return l.errorf("pair of lanes %.80q; expected a byte", text)
 		}
 		table[2*i], table[2*i+1] = uint8(two>>4), uint8(two&0xf)
 	}

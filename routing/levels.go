@@ -87,7 +87,7 @@ type levelReader struct {
 func (l *levelReader) line(line string) error {
 	fields := strings.Fields(line)
 	if len(fields) != 3 {
-		return l.errorf("%q; expected the GUID of the source, the LID of the destination and a service level", line)
+		return l.errorf("%.80q; expected the GUID of the source, the LID of the destination and a service level", line)
 	}
 	sources, err := l.source(fields[0])
 	if err != nil {

@@ -68,7 +68,7 @@ func (a *Addresses) description(o owner) string {
 // Headers of the tables of a switch, as dump_lfts, ibroute and OpenSM write them
 // to opensm-lfts.dump, and as OpenSM writes them to opensm.fdbs.
 var (
-	lftHeader  = regexp.MustCompile(`^Unicast lids .*\bof switch .*\bguid (0x[0-9a-fA-F]+) *(.*)$`)
+	lftHeader  = regexp.MustCompile(`^Unicast lids .*?\bof switch .*?\bguid (0x[0-9a-fA-F]+) *(.*)$`)
 	fdbsHeader = regexp.MustCompile(`^\S*dump_ucast_routes: Switch (0x[0-9a-fA-F]+)(.*)$`)
 	// lftNoise matches the other lines that these tools write.
 	lftNoise = regexp.MustCompile(`^(Lid\s+Out\s+Destination|Port\s+Info|LID\s*:\s*Port\s*:|\d+ (valid )?lids dumped|ibwarn:|ibroute:|dump_lfts:|\*\*\* WARNING)`)
@@ -135,12 +135,26 @@ func (f *lftReader) line(line string) error {
 		m = fdbsHeader.FindStringSubmatch(line)
 	}
 	if m != nil {
-		return f.header(m[1], strings.Trim(m[2], " :()'"))
+		return f.header(m[1], headerName(m[2]))
 	}
 	if lftNoise.MatchString(line) {
 		return nil
 	}
-	return f.errorf("%q; expected a line \"Unicast lids ...\" or \"0x0001 001 ...\"", line)
+	return f.errorf("%.80q; expected a line \"Unicast lids ...\" or \"0x0001 001 ...\"", line)
+}
+
+// headerName returns the name behind a GUID, in parentheses and perhaps in
+// quotation marks.
+func headerName(text string) string {
+	i, j := strings.IndexByte(text, '('), strings.LastIndexByte(text, ')')
+	if i < 0 || j < i {
+		return ""
+	}
+	name := text[i+1 : j]
+	if len(name) >= 2 && name[0] == '\'' && name[len(name)-1] == '\'' {
+		name = name[1 : len(name)-1]
+	}
+	return name
 }
 
 func (f *lftReader) header(guidText, name string) error {

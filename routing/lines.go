@@ -52,7 +52,7 @@ func (l *lineReader) hex(text, what string) (uint64, error) {
 	digits, ok := strings.CutPrefix(text, "0x")
 	v, err := strconv.ParseUint(digits, 16, 64)
 	if !ok || err != nil {
-		return 0, l.errorf("%s is %q; expected a hexadecimal number such as 0x1f", what, text)
+		return 0, l.errorf("%s is %.80q; expected a hexadecimal number such as 0x1f", what, text)
 	}
 	return v, nil
 }
@@ -66,7 +66,7 @@ func (l *lineReader) integer(text, what string, low, high int) (int, error) {
 	}
 	v, err := strconv.ParseUint(digits, base, 32)
 	if err != nil || int(v) < low || int(v) > high {
-		return 0, l.errorf("%s is %q; expected a number from %d to %d", what, text, low, high)
+		return 0, l.errorf("%s is %.80q; expected a number from %d to %d", what, text, low, high)
 	}
 	return int(v), nil
 }

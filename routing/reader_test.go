@@ -15,28 +15,8 @@ import (
 type readAndUse func(t testing.TB, net *topology.Network, file string) error
 
 var readers = map[string]readAndUse{
-	"general": func(t testing.TB, net *topology.Network, file string) error {
-		table, err := ReadGeneralTable(strings.NewReader(file), "file", net)
-		if err != nil {
-			return err
-		}
-		must(t, table.WriteCSV(io.Discard))
-		r, err := table.Routes()
-		must(t, err)
-		Verify(r)
-		return nil
-	},
-	"rhinet2": func(t testing.TB, net *topology.Network, file string) error {
-		table, err := ReadRHiNET2Table(strings.NewReader(file), "file", net)
-		if err != nil {
-			return err
-		}
-		must(t, table.WriteCSV(io.Discard))
-		r, err := table.Routes()
-		must(t, err)
-		Verify(r)
-		return nil
-	},
+	"general": csvReadAndUse(ReadGeneralTable),
+	"rhinet2": csvReadAndUse(ReadRHiNET2Table),
 	"forwarding": func(t testing.TB, net *topology.Network, file string) error {
 		tables, err := ReadForwarding(strings.NewReader(file), "file", net)
 		if err != nil {
@@ -69,6 +49,26 @@ var readers = map[string]readAndUse{
 	},
 }
 
+// csvTable is a table with a file of our own.
+type csvTable interface {
+	WriteCSV(io.Writer) error
+	Routes() (*Routes, error)
+}
+
+func csvReadAndUse[T csvTable](read func(io.Reader, string, *topology.Network) (T, error)) readAndUse {
+	return func(t testing.TB, net *topology.Network, file string) error {
+		table, err := read(strings.NewReader(file), "file", net)
+		if err != nil {
+			return err
+		}
+		must(t, table.WriteCSV(io.Discard))
+		r, err := table.Routes()
+		must(t, err)
+		Verify(r)
+		return nil
+	}
+}
+
 func TestReadersSayWhatIsWrong(t *testing.T) {
 	const (
 		general = "musubi,general,1\nvcs,2\n"
@@ -76,6 +76,7 @@ func TestReadersSayWhatIsWrong(t *testing.T) {
 		unicast = "Unicast lids [0-8] of switch Lid 5 guid 0x0000000000200000 ('s0'):\n"
 		lanes   = "Switch 0x0000000000200000, base LID 5, \"s0\"\n"
 	)
+	long := strings.Repeat("x", 1000)
 	tests := []struct{ reader, file, want string }{
 		{"general", "", "file:1: expected the first line to be musubi,general,1"},
 		{"general", "musubi,rhinet2,1\n", "file:1: expected the first line to be musubi,general,1"},
@@ -100,6 +101,9 @@ func TestReadersSayWhatIsWrong(t *testing.T) {
 		{"forwarding", "", "file: no forwarding table; expected lines such as \"Unicast lids [0-32] of switch Lid 2 guid 0x2c90200401cc8:\""},
 		{"forwarding", "0x0001 001\n", "file:1: an entry before the first switch; expected a line \"Unicast lids ...\""},
 		{"forwarding", "hello\n", "file:1: \"hello\"; expected a line \"Unicast lids ...\" or \"0x0001 001 ...\""},
+		{"forwarding", long, "file:1: \"" + long[:80] + "\"; expected a line \"Unicast lids ...\" or \"0x0001 001 ...\""},
+		{"forwarding", "Unicast lids [0-8] of switch Lid 5 guid 0x99 ('x (guid 0x1)'):\n",
+			"file:1: no switch of the network has GUID 0x0000000000000099 or is called \"x (guid 0x1)\""},
 		{"forwarding", "Unicast lids [0-8] of switch Lid 5 guid 0x99 ('x'):\n", "file:1: no switch of the network has GUID 0x0000000000000099 or is called \"x\""},
 		{"forwarding", unicast + unicast, "file:2: a second table of switch s0"},
 		{"forwarding", unicast + "\n0xc000 001\n", "file:3: LID is \"0xc000\"; expected a number from 0 to 49151"},

@@ -51,7 +51,7 @@ func ReadRHiNET2Table(r io.Reader, file string, net *topology.Network) (*RHiNET2
 		case "change":
 			return c.rhinet2Change(t)
 		}
-		return c.errorf("%q; expected algorithm, vcs, inject, output or change", c.record[0])
+		return c.errorf("%.80q; expected algorithm, vcs, inject, output or change", c.record[0])
 	})
 	if err != nil {
 		return nil, err

@@ -144,7 +144,7 @@ func (c *csvReader) common(line func() error) error {
 		return err
 	}
 	if c.vcs == 0 {
-		return c.errorf("%q before the line vcs,N", c.record[0])
+		return c.errorf("%.80q before the line vcs,N", c.record[0])
 	}
 	if c.record[0] == "inject" {
 		return c.inject()
@@ -187,7 +187,7 @@ func (c *csvReader) errorf(format string, args ...any) error {
 // fields checks the number of fields of the line.
 func (c *csvReader) fields(n int) error {
 	if len(c.record) != n {
-		return c.errorf("%q with %d values; expected %d", c.record[0], len(c.record)-1, n-1)
+		return c.errorf("%.80q with %d values; expected %d", c.record[0], len(c.record)-1, n-1)
 	}
 	return nil
 }
@@ -211,7 +211,7 @@ func (c *csvReader) endPoint(field int) (int, error) {
 func (c *csvReader) number(field, low, high int) (int, error) {
 	n, err := strconv.Atoi(c.record[field])
 	if err != nil || n < low || n > high {
-		return 0, c.errorf("%q; expected a number from %d to %d", c.record[field], low, high)
+		return 0, c.errorf("%.80q; expected a number from %d to %d", c.record[field], low, high)
 	}
 	return n, nil
 }

@@ -3,6 +3,7 @@ package routing
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -81,35 +82,27 @@ func samePaths(t *testing.T, seed uint64, got, want *Routes) {
 	}
 }
 
-// throughGeneral takes routes to a table, a file, a table and back.
 func throughGeneral(t *testing.T, r *Routes) (*Routes, error) {
 	t.Helper()
-	table, err := NewGeneralTable(r)
-	if err != nil {
-		return nil, err
-	}
-	var first, second bytes.Buffer
-	must(t, table.WriteCSV(&first))
-	again, err := ReadGeneralTable(bytes.NewReader(first.Bytes()), "table.csv", r.Net)
-	must(t, err)
-	must(t, again.WriteCSV(&second))
-	if first.String() != second.String() {
-		t.Fatalf("written again the table differs:\n%s\n%s", &first, &second)
-	}
-	back, err := again.Routes()
-	must(t, err)
-	return back, nil
+	return throughCSV(t, r, NewGeneralTable, ReadGeneralTable)
 }
 
 func throughRHiNET2(t *testing.T, r *Routes) (*Routes, error) {
 	t.Helper()
-	table, err := NewRHiNET2Table(r)
+	return throughCSV(t, r, NewRHiNET2Table, ReadRHiNET2Table)
+}
+
+// throughCSV takes routes to a table, a file, a table and back.
+func throughCSV[T csvTable](t *testing.T, r *Routes, convert func(*Routes) (T, error),
+	read func(io.Reader, string, *topology.Network) (T, error)) (*Routes, error) {
+	t.Helper()
+	table, err := convert(r)
 	if err != nil {
 		return nil, err
 	}
 	var first, second bytes.Buffer
 	must(t, table.WriteCSV(&first))
-	again, err := ReadRHiNET2Table(bytes.NewReader(first.Bytes()), "table.csv", r.Net)
+	again, err := read(bytes.NewReader(first.Bytes()), "table.csv", r.Net)
 	must(t, err)
 	must(t, again.WriteCSV(&second))
 	if first.String() != second.String() {
