@@ -39,6 +39,21 @@ func TestTrafficOfHardlyAnyLoadEnds(t *testing.T) {
 	}
 }
 
+// TestOverloadIsAcceptedAtTheRateOfTheLink sends everything to one end point, which
+// takes what its link carries, and no more is counted for what drains later.
+func TestOverloadIsAcceptedAtTheRateOfTheLink(t *testing.T) {
+	const sources = 16
+	c := newCluster(t, "rhinet2", "mesh:4x4", 1)
+	toFirst := func(int, int, func(int) int) int { return 0 }
+	got, err := c.RunTraffic(Traffic{Destination: toFirst, Flits: 20, Load: 0.5, Warmup: 50 * units.Microsecond, Measure: 200 * units.Microsecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if link := got.Accepted * sources; link < 0.98 || link > 1.001 || !got.Saturated {
+		t.Errorf("%.3f flits arrive per flit time, saturated: %v; want 1 and saturation", link, got.Saturated)
+	}
+}
+
 // TestTrafficIsABernoulliProcess compares the packets generated with the binomial
 // distribution, whose standard deviation the tolerance is four times.
 func TestTrafficIsABernoulliProcess(t *testing.T) {

@@ -81,8 +81,8 @@ func TestMergesHalve(t *testing.T) {
 // ones share a link whose far end drains slowly. Short packets must not take all
 // the room that appears.
 func TestLongPacketsAreNotStarved(t *testing.T) {
-	lengths := []int{32, 2, 2, 0, 2, 2, 2, 0, 0}
-	for name, f := range engines(t, "mesh:3x1", 3, func(c *Config) { c.Buffer = 40 * c.Flit }) {
+	lengths := []int{32, 2, 2, 0, 2, 2, 2, 0, 0, 0, 0, 0}
+	for name, f := range engines(t, "mesh:3x1", 4, func(c *Config) { c.Buffer = 40 * c.Flit }) {
 		arrived := backlogged(f, lengths, 8, 500*units.Microsecond)
 		if arrived[0] < arrived[1] {
 			t.Errorf("%s engine: %v flits arrive; want at least as many in long packets as in short ones of another host of the switch", name, arrived)

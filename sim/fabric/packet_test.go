@@ -159,6 +159,20 @@ func TestSaturation(t *testing.T) {
 	}
 }
 
+// TestBusyLinksCarryFlits checks that a link which waits for a tail is held, but
+// not busy.
+func TestBusyLinksCarryFlits(t *testing.T) {
+	net, routes := build(t, "mesh:2x1", 1, "minimal", routing.Options{})
+	f := mustPacket(t, testConfig(net, routes))
+	f.Send(Packet{Src: 0, Dst: 1, Flits: 10, Ready: units.Microsecond})
+	f.Run(units.Never)
+	for _, l := range []int{0, InjectionLink(net, 0), EjectionLink(net, 1)} {
+		if got := f.Busy()[l]; got != 10*flitTime {
+			t.Errorf("link %d was busy for %v, want %v", l, got, 10*flitTime)
+		}
+	}
+}
+
 // TestRingDeadlocks shows that the engine finds the classic deadlock and names
 // its cycle: shortest paths around a ring with one virtual channel.
 func TestRingDeadlocks(t *testing.T) {

@@ -1,0 +1,29 @@
+package device
+
+import (
+	"testing"
+
+	"musubi/units"
+)
+
+func TestBusIsReserved(t *testing.T) {
+	const ns = units.Nanosecond
+	for _, c := range []struct {
+		name     string
+		half     bool
+		n        int // bytes of the write
+		from, to units.Time
+	}{
+		{"a write waits for a read on a half-duplex bus", true, 80, 120 * ns, 200 * ns},
+		{"a write does not wait on a full-duplex bus", false, 80, 20 * ns, 100 * ns},
+		{"nothing is written at once", true, 0, 0, 0},
+	} {
+		b := bus{setup: 20 * ns, rate: units.GBPerSecond, half: c.half}
+		if from, to := b.read(0, 80); from != 20*ns || to != 100*ns {
+			t.Errorf("80 bytes are read from %v to %v, want 20ns to 100ns", from, to)
+		}
+		if from, to := b.write(0, c.n); from != c.from || to != c.to {
+			t.Errorf("%s: from %v to %v, want %v to %v", c.name, from, to, c.from, c.to)
+		}
+	}
+}
