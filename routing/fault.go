@@ -27,7 +27,8 @@ func (k FaultKind) String() string { return faultNames[k] }
 // Fault is one way in which tables fail.
 type Fault struct {
 	Kind FaultKind
-	// Pairs counts the ordered pairs of end points whose packets meet it.
+	// Pairs counts the ordered pairs of end points whose packets meet it, once per
+	// Routes.
 	Pairs int64
 	// First is one of them, and Detail says where its packets end.
 	First  Pair

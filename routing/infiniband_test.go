@@ -195,6 +195,23 @@ func TestInfiniBandTablesWithPlantedFaults(t *testing.T) {
 	}
 }
 
+// A fault that packets to several LIDs meet is reported once.
+func TestFaultsOfSeveralLIDsAreOne(t *testing.T) {
+	net := newRing(t, 4, 1)
+	for e := range net.EndPoints {
+		net.EndPoints[e].LMC = 1
+	}
+	tables := shortestRingTables(t, net)
+	for _, lid := range tables.Addresses.LIDs(2) {
+		tables.setPort(1, lid, noPort)
+	}
+	p, err := tables.Verify()
+	must(t, err)
+	if len(p.Faults) != 1 || p.Faults[0].Kind != MissingEntry || p.Faults[0].Pairs != 4 || p.Unreachable != 4 {
+		t.Errorf("faults %v, %d pairs unreachable; want one of 4 pairs", p.Faults, p.Unreachable)
+	}
+}
+
 // shortestRingTables routes a ring of 4 switches over shortest paths, clockwise
 // to the opposite switch.
 func shortestRingTables(t testing.TB, net *topology.Network) *InfiniBandTables {

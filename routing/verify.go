@@ -2,6 +2,7 @@ package routing
 
 import (
 	"fmt"
+	"slices"
 
 	"musubi/topology"
 )
@@ -47,7 +48,8 @@ type Proof struct {
 	// class of each is free of deadlock.
 	CycleClasses [][]Class
 
-	// Faults says what the tables that the routes were read from do wrong.
+	// Faults says what the tables that the routes were read from do wrong, at most
+	// one of each kind.
 	Faults []Fault
 }
 
@@ -121,8 +123,20 @@ func (v *verifier) add(r *Routes) {
 	v.r = r
 	eps := int64(len(r.Net.EndPoints))
 	v.proof.Pairs += eps * (eps - 1)
-	v.proof.Faults = append(v.proof.Faults, r.faults...)
+	v.proof.addFaults(r.faults)
 	r.uses(v.check)
+}
+
+// addFaults adds the faults of further routes, each kind once.
+func (p *Proof) addFaults(faults []Fault) {
+	for _, f := range faults {
+		i := slices.IndexFunc(p.Faults, func(known Fault) bool { return known.Kind == f.Kind })
+		if i < 0 {
+			p.Faults = append(p.Faults, f)
+		} else {
+			p.Faults[i].Pairs += f.Pairs
+		}
+	}
 }
 
 // check examines one path and adds its dependencies to the graph.

@@ -20,7 +20,7 @@ type judgement struct {
 // traffic is the packets that end points of one kind send to those of another.
 type traffic struct {
 	class       routing.Class
-	pairs       int64 // ordered pairs, once per LID of the destination
+	pairs       int64 // ordered pairs, counted for each of the routes
 	unreachable int64
 	alone       bool            // it closes a cycle by itself
 	with        []routing.Class // if not: classes that it closes a cycle with, if any

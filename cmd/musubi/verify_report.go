@@ -11,10 +11,11 @@ import (
 )
 
 // verification is the JSON of the verify command. Pairs are ordered pairs of
-// different end points of the judged kinds, counted once per LID of the
-// destination. Switches and end points are given by ID. Cycle is a shortest one
-// of all traffic, null if the judged traffic closes none. Hops, minimal fraction and channel load are those of the route
-// command.
+// different end points of the judged kinds; if ports have several LIDs they are
+// counted once for each LID of the port that has most. Switches and end points are
+// given by ID. Cycle is a shortest one of all traffic, null if the judged traffic
+// closes none. Hops, minimal fraction and channel load are those of the route
+// command, for the first LID of each port.
 type verification struct {
 	Topology        string                 `json:"topology"`
 	Tables          string                 `json:"tables"`
