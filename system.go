@@ -235,6 +235,7 @@ func place(s Scenario, hosts int) ([]int, error) {
 // placeList reads the hosts that a scenario lists.
 func placeList(s Scenario, hosts int) ([]int, error) {
 	var at []int
+	taken := map[int]bool{}
 	for item := range strings.SplitSeq(s.Place, ",") {
 		h, err := strconv.Atoi(strings.TrimSpace(item))
 		switch {
@@ -242,10 +243,11 @@ func placeList(s Scenario, hosts int) ([]int, error) {
 			return nil, wrong("place", fmt.Errorf("place %q: %q is not the number of a host; expected even, block or a list such as 0,4,8", s.Place, item))
 		case h < 0 || h >= hosts:
 			return nil, wrong("place", fmt.Errorf("place %q: no host %d; the network has hosts 0 to %d", s.Place, h, hosts-1))
-		case slices.Contains(at, h):
+		case taken[h]:
 			return nil, wrong("place", fmt.Errorf("place %q: host %d is listed twice; a host runs one rank", s.Place, h))
 		}
 		at = append(at, h)
+		taken[h] = true
 	}
 	if s.Ranks != 0 && s.Ranks != len(at) {
 		return nil, wrong("place", fmt.Errorf("place %q lists %d hosts, but there are %d ranks", s.Place, len(at), s.Ranks))
