@@ -88,7 +88,7 @@ func TestEveryPacketArrivesOnce(t *testing.T) {
 			rt.Fatal(err)
 		}
 		flits := rapid.IntRange(1, cfg.MaxPacket).Draw(rt, "flits")
-		l := newLoad(f, q, cfg, flits, rapid.Float64Range(0.1, 1).Draw(rt, "load"), 10*units.Microsecond)
+		l := newLoad(f, q, cfg, flits, rapid.Float64Range(0.1, 1).Draw(rt, "load"), 4*units.Microsecond)
 		delay := units.Time(rapid.IntRange(0, 900).Draw(rt, "release after")) * units.Nanosecond
 		l.runLate(cfg.Classes, delay, func() {
 			for i := range f.lanes {
