@@ -131,16 +131,17 @@ func (g *dependencies) components(classes classSet) [][]int32 {
 	return result
 }
 
-// shortestCycle returns the vertices of a shortest cycle, or nil if there is
-// none.
-func (g *dependencies) shortestCycle() []int32 {
+// shortestCycle returns the vertices of a shortest cycle of the dependencies made
+// by the given classes, or nil if there is none.
+func (g *dependencies) shortestCycle(classes classSet) []int32 {
 	s := cycleSearch{
 		g:         g,
+		classes:   classes,
 		component: make([]int32, len(g.next)),
 		seen:      make([]int32, len(g.next)),
 		parent:    make([]int32, len(g.next)),
 	}
-	for i, members := range g.components(allClasses) {
+	for i, members := range g.components(classes) {
 		for _, v := range members {
 			s.component[v] = int32(i + 1)
 		}
@@ -159,6 +160,7 @@ func (g *dependencies) shortestCycle() []int32 {
 // cycleSearch is the state of breadth-first searches for cycles.
 type cycleSearch struct {
 	g         *dependencies
+	classes   classSet
 	component []int32 // 0: not part of any cycle of interest
 	seen      []int32 // root+1 of the last search that came here
 	parent    []int32
@@ -181,6 +183,9 @@ func (s *cycleSearch) through(root int32) {
 		}
 		v := s.queue[head]
 		for _, e := range s.g.next[v] {
+			if e.classes&s.classes == 0 {
+				continue
+			}
 			if e.to == root {
 				s.record(root, v, length)
 				return

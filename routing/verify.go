@@ -14,10 +14,9 @@ type Pair struct{ Src, Dst int }
 // Hop may wait for the Hop of the next Dependency of the cycle.
 type Dependency struct {
 	Hop Hop
-	// By is a pair of end points whose path goes over both, among the routes of
-	// that number given to Verify.
-	By     Pair
-	Routes int
+	// By is a pair of end points whose Path goes over both.
+	By   Pair
+	Path Path
 }
 
 // Proof is the result of verifying Routes.
@@ -51,6 +50,8 @@ type Proof struct {
 	// Faults says what the tables that the routes were read from do wrong, at most
 	// one of each kind.
 	Faults []Fault
+
+	cycleAmong func(classSet) []Dependency // nil if there is no cycle
 }
 
 // DeadlockFree reports whether no cycle of channel dependencies exists, which is
@@ -72,6 +73,19 @@ func (p *Proof) HostsDeadlockFree() bool {
 		}
 	}
 	return true
+}
+
+// CycleAmong returns a shortest cycle that traffic among end points of some kinds
+// closes, nil if there is none.
+func (p *Proof) CycleAmong(kinds []topology.Kind) []Dependency {
+	if p.cycleAmong == nil {
+		return nil
+	}
+	var set kindSet
+	for _, k := range kinds {
+		set |= 1 << k
+	}
+	return p.cycleAmong(pairClasses(set, set))
 }
 
 // Verify examines routes: that every end point reaches every other one over a
@@ -102,9 +116,10 @@ func Verify(r *Routes, more ...*Routes) *Proof {
 		}
 	}
 	v.proof.Dependencies = v.graph.size()
-	if cycle := v.graph.shortestCycle(); cycle != nil {
-		v.proof.Cycle = v.witnesses(cycle, all)
+	v.proof.Cycle = v.cycle(all, allClasses)
+	if v.proof.Cycle != nil {
 		v.proof.CycleClasses = cycleClasses(v.graph)
+		v.proof.cycleAmong = func(classes classSet) []Dependency { return v.cycle(all, classes) }
 	}
 	return v.proof
 }
@@ -196,83 +211,4 @@ func (v *verifier) malformed(u use) error {
 
 func (v *verifier) badVC(hop, vc int) error {
 	return fmt.Errorf("hop %d uses virtual channel %d; the routing has 0 to %d", hop, vc, v.r.VCs-1)
-}
-
-// witnesses finds, for every dependency of a cycle, the end points whose path
-// makes it; hosts are preferred.
-func (v *verifier) witnesses(cycle []int32, all []*Routes) []Dependency {
-	w := witnessSearch{
-		verifier: v,
-		position: make(map[Hop]int, len(cycle)),
-		found:    make([]Dependency, len(cycle)),
-		classes:  make([]classSet, len(cycle)),
-	}
-	for i, vertex := range cycle {
-		w.found[i].Hop = v.graph.hop(vertex)
-		w.position[w.found[i].Hop] = i
-	}
-	for number, r := range all {
-		w.r, w.number = r, number
-		r.uses(w.look)
-	}
-	return w.found
-}
-
-// witnessSearch is the state of the search for the paths that close a cycle.
-type witnessSearch struct {
-	*verifier
-	number   int         // of the routes being searched
-	position map[Hop]int // in the cycle
-	found    []Dependency
-	classes  []classSet // those of the witnesses so far; the lowest is the best
-}
-
-// look sees whether a path makes dependencies of the cycle.
-func (w *witnessSearch) look(u use) {
-	if u.id < 0 {
-		return
-	}
-	class := u.classes & -u.classes // that of u.Pair
-	p := w.r.PathByID(u.id)
-	for i := 1; i < len(p); i++ {
-		k, on := w.position[p[i-1]]
-		if !on || p[i] != w.found[(k+1)%len(w.found)].Hop {
-			continue
-		}
-		better := w.classes[k] == 0 || class < w.classes[k]
-		if better && w.malformed(u) == nil {
-			w.found[k].By, w.found[k].Routes, w.classes[k] = u.Pair, w.number, class
-		}
-	}
-}
-
-// cycleClasses returns the minimal sets of classes whose dependencies close a
-// cycle.
-func cycleClasses(g *dependencies) [][]Class {
-	var present classSet
-	for _, next := range g.next {
-		for _, e := range next {
-			present |= e.classes
-		}
-	}
-	var minimal []classSet
-	for _, s := range present.subsets() {
-		if !containsSubset(minimal, s) && g.cyclic(s) {
-			minimal = append(minimal, s)
-		}
-	}
-	lists := make([][]Class, len(minimal))
-	for i, s := range minimal {
-		lists[i] = s.list()
-	}
-	return lists
-}
-
-func containsSubset(sets []classSet, of classSet) bool {
-	for _, s := range sets {
-		if s&of == s {
-			return true
-		}
-	}
-	return false
 }

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"musubi/topology"
@@ -113,8 +114,9 @@ func TestVerifyAgreesWithNaiveVerifier(t *testing.T) {
 			continue
 		}
 		cyclic++
-		checkCycle(t, seed, p, n)
+		checkCycle(t, seed, p.Cycle, n)
 		checkClasses(t, seed, r, p)
+		checkCycleAmongKind(t, seed, r, p)
 	}
 	if cyclic < graphs/10 || acyclic < graphs/10 {
 		t.Errorf("%d cyclic and %d acyclic routings are a poor sample", cyclic, acyclic)
@@ -122,14 +124,30 @@ func TestVerifyAgreesWithNaiveVerifier(t *testing.T) {
 }
 
 // checkCycle checks that each dependency of the cycle is made by the pair named.
-func checkCycle(t *testing.T, seed uint64, p *Proof, n naive) {
+func checkCycle(t *testing.T, seed uint64, cycle []Dependency, n naive) {
 	t.Helper()
-	for i, d := range p.Cycle {
-		next := p.Cycle[(i+1)%len(p.Cycle)].Hop
+	for i, d := range cycle {
+		next := cycle[(i+1)%len(cycle)].Hop
 		if !n.makers[[2]Hop{d.Hop, next}][d.By] {
 			t.Fatalf("seed %d: the path of %v does not go from %v to %v", seed, d.By, d.Hop, next)
 		}
+		if i := slices.Index(d.Path, d.Hop); i < 0 || i+1 == len(d.Path) || d.Path[i+1] != next {
+			t.Fatalf("seed %d: path %v does not go from %v to %v", seed, d.Path, d.Hop, next)
+		}
 	}
+}
+
+// checkCycleAmongKind compares a shortest cycle of the traffic among one kind of
+// end points with that of the naive verifier.
+func checkCycleAmongKind(t *testing.T, seed uint64, r *Routes, p *Proof) {
+	t.Helper()
+	k := topology.Kinds()[seed%3]
+	n := newNaive(r, func(q Pair) bool { return r.Net.KindOf(q.Src) == k && r.Net.KindOf(q.Dst) == k })
+	cycle, want := p.CycleAmong([]topology.Kind{k}), n.shortestCycle()
+	if len(cycle) != want {
+		t.Fatalf("seed %d: cycle of %d channels among end points of kind %v, the naive one has %d", seed, len(cycle), k, want)
+	}
+	checkCycle(t, seed, cycle, n)
 }
 
 // checkClasses compares the sets of classes that close a cycle with what the

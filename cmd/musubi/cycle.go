@@ -14,28 +14,27 @@ import (
 const maxShown = 24
 
 // printCycle prints a shortest cycle of channel dependencies with the paths that
-// close it, and says which traffic it needs. routes are those given to Verify.
-func printCycle(w io.Writer, p *routing.Proof, routes []*routing.Routes) error {
-	fmt.Fprintf(w, "A shortest cycle has %d channels, each held while waiting for the next:\n\n", len(p.Cycle))
-	for _, d := range p.Cycle[:min(len(p.Cycle), maxShown)] {
+// close it, and says what traffic closes any.
+func printCycle(w io.Writer, p *routing.Proof, cycle []routing.Dependency) error {
+	fmt.Fprintf(w, "A shortest cycle has %d channels, each held while waiting for the next:\n\n", len(cycle))
+	for _, d := range cycle[:min(len(cycle), maxShown)] {
 		from, to := p.Net.From(d.Hop.Channel()), p.Net.To(d.Hop.Channel())
 		fmt.Fprintf(w, "  %s[%d] -> %s[%d] VC %d\n", p.Net.SwitchName(from.Switch), from.Number, p.Net.SwitchName(to.Switch), to.Number, d.Hop.VC())
 		fmt.Fprintf(w, "      held by %s -> %s, by way of %s\n", p.Net.EndPointName(d.By.Src), p.Net.EndPointName(d.By.Dst),
-			strings.Join(switchNames(p.Net, switchesOf(routes[d.Routes], d.By)), ", "))
+			strings.Join(switchNames(p.Net, switchesOf(p.Net, d)), ", "))
 	}
-	if hidden := len(p.Cycle) - maxShown; hidden > 0 {
+	if hidden := len(cycle) - maxShown; hidden > 0 {
 		fmt.Fprintf(w, "  and %d more\n", hidden)
 	}
 	fmt.Fprintln(w)
 	return report.Paragraph(w, explainClasses(p))
 }
 
-// switchesOf lists the switches on the path of a pair of end points.
-func switchesOf(r *routing.Routes, pair routing.Pair) []int {
-	switches := []int{r.Net.EndPoints[pair.Src].At.Switch}
-	path, _ := r.Path(pair.Src, pair.Dst)
-	for _, h := range path {
-		switches = append(switches, r.Net.To(h.Channel()).Switch)
+// switchesOf lists the switches on the path that makes a dependency.
+func switchesOf(net *topology.Network, d routing.Dependency) []int {
+	switches := []int{net.EndPoints[d.By.Src].At.Switch}
+	for _, h := range d.Path {
+		switches = append(switches, net.To(h.Channel()).Switch)
 	}
 	return switches
 }

@@ -12,7 +12,8 @@ type judgement struct {
 	tables string // file
 	routes []*routing.Routes
 	proof  *routing.Proof
-	kinds  []topology.Kind // of end points whose traffic counts for the verdict
+	kinds  []topology.Kind      // of end points whose traffic counts for the verdict
+	cycle  []routing.Dependency // a shortest one of that traffic, nil if there is none
 
 	traffic []traffic // by class, only classes that the network has
 }
@@ -28,6 +29,7 @@ type traffic struct {
 
 func judge(routes []*routing.Routes, kinds []topology.Kind) *judgement {
 	j := &judgement{routes: routes, kinds: kinds, proof: routing.Verify(routes[0], routes[1:]...)}
+	j.cycle = j.proof.CycleAmong(kinds)
 	for _, t := range countPairs(routes) {
 		if t.pairs > 0 {
 			t.findCycles(j.proof.CycleClasses)
@@ -98,13 +100,8 @@ func (j *judgement) totals() (pairs, unreachable int64) {
 	return pairs, unreachable
 }
 
-// deadlockFree reports whether the traffic that is judged is free of deadlock:
-// no set of its classes closes a cycle.
-func (j *judgement) deadlockFree() bool {
-	return !slices.ContainsFunc(j.proof.CycleClasses, func(set []routing.Class) bool {
-		return !slices.ContainsFunc(set, func(c routing.Class) bool { return !j.judged(c) })
-	})
-}
+// deadlockFree reports whether the traffic that is judged is free of deadlock.
+func (j *judgement) deadlockFree() bool { return j.cycle == nil }
 
 // ok is the answer: every judged pair has a sound path, and no deadlock is
 // possible.

@@ -109,7 +109,7 @@ func (c *comparison) printTable(w io.Writer) error {
 	for _, r := range c.results {
 		if !r.proof.DeadlockFree() {
 			fmt.Fprintf(w, "\n%s can deadlock. ", r.name)
-			if err := printCycle(w, r.proof, []*routing.Routes{r.routes}); err != nil {
+			if err := printCycle(w, r.proof, r.proof.Cycle); err != nil {
 				return err
 			}
 		}

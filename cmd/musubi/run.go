@@ -7,7 +7,6 @@ import (
 
 	"musubi"
 	"musubi/report"
-	"musubi/routing"
 	"musubi/sim/fabric"
 	"musubi/sim/machine"
 	"musubi/workload"
@@ -164,7 +163,7 @@ func refusal(s shared, err error) error {
 	if s.json || unsafe.Proof.DeadlockFree() {
 		return errNo
 	}
-	if err := printCycle(s.stdout, unsafe.Proof, []*routing.Routes{unsafe.Routes}); err != nil {
+	if err := printCycle(s.stdout, unsafe.Proof, unsafe.Proof.Cycle); err != nil {
 		return err
 	}
 	s.note("--unsafe runs it nevertheless")

@@ -13,8 +13,8 @@ import (
 // verification is the JSON of the verify command. Pairs are ordered pairs of
 // different end points of the judged kinds; if ports have several LIDs they are
 // counted once for each LID of the port that has most. Switches and end points are
-// given by ID. Cycle is a shortest one of all traffic, null if the judged traffic
-// closes none. Hops, minimal fraction and channel load are those of the route
+// given by ID. Cycle is a shortest one that the judged traffic closes, null if there
+// is none. Hops, minimal fraction and channel load are those of the route
 // command, for the first LID of each port.
 type verification struct {
 	Topology        string                 `json:"topology"`
@@ -58,9 +58,9 @@ type heldBy struct {
 	Switches []string `json:"switches"`
 }
 
-func newHeldChannel(net *topology.Network, d routing.Dependency, r *routing.Routes) heldChannel {
+func newHeldChannel(net *topology.Network, d routing.Dependency) heldChannel {
 	by := heldBy{From: endPointID(net, d.By.Src), To: endPointID(net, d.By.Dst)}
-	for _, s := range switchesOf(r, d.By) {
+	for _, s := range switchesOf(net, d) {
 		by.Switches = append(by.Switches, net.Switches[s].ID)
 	}
 	return heldChannel{newCycleChannel(net, d.Hop.Channel(), d.Hop.VC()), by}
@@ -105,10 +105,8 @@ func (j *judgement) verification() verification {
 		v.Faults = append(v.Faults, verificationFault{f.Kind.String(), f.Pairs,
 			endPointID(r.Net, f.First.Src), endPointID(r.Net, f.First.Dst), f.Detail})
 	}
-	if !v.DeadlockFree {
-		for _, d := range j.proof.Cycle {
-			v.Cycle = append(v.Cycle, newHeldChannel(r.Net, d, j.routes[d.Routes]))
-		}
+	for _, d := range j.cycle {
+		v.Cycle = append(v.Cycle, newHeldChannel(r.Net, d))
 	}
 	for _, set := range j.proof.CycleClasses {
 		v.CycleClasses = append(v.CycleClasses, classNames(set))
@@ -152,7 +150,7 @@ func (j *judgement) printCycles(w io.Writer) error {
 			return err
 		}
 	default:
-		if err := printCycle(w, j.proof, j.routes); err != nil {
+		if err := printCycle(w, j.proof, j.cycle); err != nil {
 			return err
 		}
 	}
