@@ -53,7 +53,7 @@ func TestSourcesShareALink(t *testing.T) {
 		lengths[src] = 16
 	}
 	for name, f := range engines(t, "mesh:1x1", 16, nil) {
-		arrived := backlogged(f, lengths, 0, 500*units.Microsecond)
+		arrived := backlogged(f, lengths, 0, 100*units.Microsecond)
 		for _, flits := range arrived[1:] {
 			if off := flits - arrived[1]; off < -16 || off > 16 {
 				t.Errorf("%s engine: %v flits arrive; want as many from each to within a packet", name, arrived)
@@ -68,7 +68,7 @@ func TestSourcesShareALink(t *testing.T) {
 func TestMergesHalve(t *testing.T) {
 	lengths := []int{0, 16, 16, 16, 16}
 	for name, f := range engines(t, "mesh:5x1", 1, nil) {
-		arrived := backlogged(f, lengths, 0, 2*units.Millisecond)
+		arrived := backlogged(f, lengths, 0, 100*units.Microsecond)
 		for src := 1; src < 3; src++ {
 			if r := float64(arrived[src]) / float64(arrived[src+1]); r < 1.95 || r > 2.05 {
 				t.Errorf("%s engine: %v flits arrive; want half as many from each host as from the one before it", name, arrived)
@@ -83,7 +83,7 @@ func TestMergesHalve(t *testing.T) {
 func TestLongPacketsAreNotStarved(t *testing.T) {
 	lengths := []int{32, 2, 2, 0, 2, 2, 2, 0, 0, 0, 0, 0}
 	for name, f := range engines(t, "mesh:3x1", 4, func(c *Config) { c.Buffer = 40 * c.Flit }) {
-		arrived := backlogged(f, lengths, 8, 500*units.Microsecond)
+		arrived := backlogged(f, lengths, 8, 200*units.Microsecond)
 		if arrived[0] < arrived[1] {
 			t.Errorf("%s engine: %v flits arrive; want at least as many in long packets as in short ones of another host of the switch", name, arrived)
 		}
