@@ -15,19 +15,20 @@ import (
 // docs/architecture.md for the reasons. Tests may import more, as they need a
 // world to run a workload in.
 var mayImport = map[string][]string{
-	"units":    {},
-	"topology": {"units"},
-	"routing":  {"units", "topology"},
-	"nic":      {"units"},
-	"rma":      {"units"},
-	"mpi":      {"units", "rma"},
-	"workload": {"units", "rma", "mpi"},
-	"sim":      {"units", "topology", "routing", "nic", "rma"},
-	"live":     {"units", "nic", "rma"},
-	"report":   {"units"},
-	".":        {"units", "topology", "routing", "rma", "mpi", "workload", "sim", "live"},
-	"examples": {".", "units", "topology", "routing", "rma", "mpi", "workload", "sim"},
-	"cmd":      {".", "units", "topology", "routing", "rma", "mpi", "workload", "sim", "live", "report"},
+	"units":     {},
+	"topology":  {"units"},
+	"routing":   {"units", "topology"},
+	"nic":       {"units"},
+	"rma":       {"units"},
+	"mpi":       {"units", "rma"},
+	"workload":  {"units", "rma", "mpi"},
+	"sim":       {"units", "topology", "routing", "nic", "rma"},
+	"live":      {"units", "nic", "rma"},
+	"report":    {"units"},
+	".":         {"units", "topology", "routing", "rma", "mpi", "workload", "sim", "live"},
+	"reproduce": {".", "workload", "sim"},
+	"examples":  {".", "units", "topology", "routing", "rma", "mpi", "workload", "sim"},
+	"cmd":       {".", "units", "topology", "routing", "rma", "mpi", "workload", "sim", "live", "report", "reproduce"},
 }
 
 const module = "musubi"

@@ -137,8 +137,8 @@ func TestEnginesAgreeAtNineTenthsOfSaturation(t *testing.T) {
 }
 
 // TestEnginesAgreeOnRandomNetworks sweeps irregular networks and reports the worst
-// deviations. Its windows are short, and the nearer to saturation, the more of a
-// deviation is chance.
+// deviations: the engines drift apart where several virtual channels share buffers
+// of hardly more than a packet. The nearer to saturation, the more is chance.
 func TestEnginesAgreeOnRandomNetworks(t *testing.T) {
 	seeds := 1
 	if *long {
@@ -162,8 +162,11 @@ func TestEnginesAgreeOnRandomNetworks(t *testing.T) {
 		}
 		check(1, deviation(accepted), 0.10)
 		window := int64(10_000 + 1000*c.flits)
-		for _, at := range []struct{ part, most float64 }{{0.3, 0.01}, {0.6, 0.03}, {0.8, 0.12}} {
-			check(at.part, deviation(c.latency(t, at.part*min(accepted[0], accepted[1]), window)), at.most)
+		for _, at := range []struct {
+			part, most float64
+			windows    int64
+		}{{0.3, 0.01, 1}, {0.6, 0.03, 1}, {0.8, 0.08, 5}} {
+			check(at.part, deviation(c.latency(t, at.part*min(accepted[0], accepted[1]), at.windows*window)), at.most)
 		}
 	}
 	t.Logf("worst deviations by part of saturation: %.4f", worst)

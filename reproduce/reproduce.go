@@ -1,0 +1,108 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"musubi"
+	"musubi/workload"
+)
+
+// Kind says how a cell came about.
+type Kind string
+
+// Kinds of cells.
+const (
+	Calibrated Kind = "calibrated" // a parameter was chosen so that it comes out
+	Derived    Kind = "derived"    // follows from calibrated or published values by arithmetic
+	Predicted  Kind = "predicted"
+)
+
+// Cell is one figure of a paper and what Musubi gives for it.
+type Cell struct {
+	Source    string   `json:"source"` // name of the machine
+	Item      string   `json:"item"`   // what was measured, with the place in the paper
+	Cell      string   `json:"cell"`   // which case of it
+	Unit      string   `json:"unit"`
+	Published *float64 `json:"published"` // nil if Musubi was not told
+	Got       float64  `json:"got"`
+	Error     *float64 `json:"error"` // of got, relative to published
+	Kind      Kind     `json:"kind"`
+}
+
+// source is a paper.
+type source struct {
+	name string
+	// run yields the cells, in the order of the paper.
+	run func(b *bench) error
+}
+
+var sources = []source{{"rhinet2", rhinet2}}
+
+// Sources lists the names of the papers.
+func Sources() []string {
+	var names []string
+	for _, s := range sources {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// Run measures the cells of a paper, or of all if name is empty.
+func Run(ctx context.Context, name string, seed uint64) ([]Cell, error) {
+	if name != "" && !slices.Contains(Sources(), name) {
+		return nil, fmt.Errorf("unknown source %q; known: %s", name, strings.Join(Sources(), ", "))
+	}
+	b := &bench{ctx: ctx, seed: seed}
+	for _, s := range sources {
+		if name != "" && s.name != name {
+			continue
+		}
+		b.source = s.name
+		if err := s.run(b); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	return b.cells, nil
+}
+
+// bench runs scenarios and collects cells.
+type bench struct {
+	ctx    context.Context
+	seed   uint64
+	source string
+	cells  []Cell
+}
+
+// rows runs a workload on the machine of the source. settings are written
+// name=value.
+func (b *bench) rows(s musubi.Scenario, settings ...string) ([]workload.Row, error) {
+	s.Machine, s.Seed, s.Set = b.source, b.seed, map[string]string{}
+	for _, setting := range settings {
+		name, value, _ := strings.Cut(setting, "=")
+		s.Set[name] = value
+	}
+	result, err := musubi.RunWorkload(b.ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return result.Rows, nil
+}
+
+// add appends a cell that has a published figure.
+func (b *bench) add(kind Kind, item, cell, unit string, published, got float64) {
+	off := (got - published) / published
+	b.append(Cell{Item: item, Cell: cell, Unit: unit, Published: &published, Got: got, Error: &off, Kind: kind})
+}
+
+// predict appends a cell whose published figure is not known here.
+func (b *bench) predict(item, cell, unit string, got float64) {
+	b.append(Cell{Item: item, Cell: cell, Unit: unit, Got: got, Kind: Predicted})
+}
+
+func (b *bench) append(c Cell) {
+	c.Source = b.source
+	b.cells = append(b.cells, c)
+}

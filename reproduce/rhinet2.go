@@ -1,0 +1,124 @@
+package reproduce
+
+import (
+	"fmt"
+
+	"musubi"
+	"musubi/sim/machine"
+)
+
+// Items of Koibuchi, Watanabe, Otsuka, Jouraku and Amano: Performance Evaluation
+// of Deadlock-free Deterministic Routings on RHiNET-2 Cluster (IPSJ, 2004).
+const (
+	rhinet2Link      = "switches and links"
+	rhinet2Distance  = "bandwidth of PUSH, 1,792 B (text to fig. 8)"
+	rhinet2TwoHosts  = "barrier of 2 hosts (text to fig. 10)"
+	rhinet2Barrier   = "barrier of 64 hosts (table 3)"
+	rhinet2Bandwidth = "bandwidth of 16 senders, 1,792 B"
+)
+
+// The networks and routings of the paper. The irregular networks are
+// reconstructions; e-cube is for the mesh.
+var (
+	rhinet2Networks     = []string{"mesh:4x4", "torus:4x4", "rhinet2-a", "rhinet2-b"}
+	rhinet2Routings     = []string{"updown", "prefix", "dl", "sbp", "ecube"}
+	rhinet2Permutations = []string{"bit-reversal", "transpose", "butterfly", "complement"}
+)
+
+func rhinet2(b *bench) error {
+	for _, part := range []func(*bench) error{rhinet2Constants, rhinet2Slopes, rhinet2Barriers, rhinet2Patterns} {
+		if err := part(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rhinet2Constants are those that parameters of the machine were derived from.
+func rhinet2Constants(b *bench) error {
+	m, err := machine.Load(b.source)
+	if err != nil {
+		return err
+	}
+	b.add(Derived, rhinet2Link, "flit time", "ns", 10.67, m.Link.Rate.Transfer(m.Link.Flit).Nanoseconds())
+	b.add(Derived, rhinet2Link, "latency of a switch and a cable", "us", 0.175, (m.Switch.Latency + m.Link.Cable).Microseconds())
+	return nil
+}
+
+// rhinet2Slopes are the dependences on the number of switches on the path.
+func rhinet2Slopes(b *bench) error {
+	rows, err := b.rows(musubi.Scenario{Workload: "stream"}, "bytes=1792", "to=each-distance")
+	if err != nil {
+		return err
+	}
+	b.add(Derived, rhinet2Distance, "one switch", "MB/s", 196, rows[0].Value)
+	b.add(Calibrated, rhinet2Distance, "change from one to two switches", "MB/s", -7.5, rows[1].Value-rows[0].Value)
+
+	near, err := b.barrier(musubi.Scenario{Place: "0,1"})
+	if err != nil {
+		return err
+	}
+	far, err := b.barrier(musubi.Scenario{Place: "0,4"})
+	if err != nil {
+		return err
+	}
+	b.add(Derived, rhinet2TwoHosts, "change from one to two switches", "us", 0.7, far-near)
+	return nil
+}
+
+// rhinet2Barriers are the times by network and routing.
+func rhinet2Barriers(b *bench) error {
+	return b.eachRouting(func(s musubi.Scenario, cell string) error {
+		us, err := b.barrier(s)
+		if err != nil {
+			return err
+		}
+		if s.Topology == "mesh:4x4" && s.Routing == "dl" {
+			b.add(Calibrated, rhinet2Barrier, cell, "us", 45.6, us)
+		} else {
+			b.predict(rhinet2Barrier, cell, "us", us)
+		}
+		return nil
+	})
+}
+
+// rhinet2Patterns are the bandwidths by network, routing and pattern.
+func rhinet2Patterns(b *bench) error {
+	return b.eachRouting(func(s musubi.Scenario, cell string) error {
+		s.Workload = "pattern"
+		for _, pattern := range rhinet2Permutations {
+			rows, err := b.rows(s, "pattern="+pattern, "bytes=1792")
+			if err != nil {
+				return err
+			}
+			b.predict(rhinet2Bandwidth, cell+", "+pattern, "MB/s", rows[0].Value)
+		}
+		return nil
+	})
+}
+
+// eachRouting calls f for the networks and the routings that they have.
+func (b *bench) eachRouting(f func(s musubi.Scenario, cell string) error) error {
+	for _, network := range rhinet2Networks {
+		for _, routing := range rhinet2Routings {
+			if routing == "ecube" && network != "mesh:4x4" {
+				continue
+			}
+			s := musubi.Scenario{Topology: network, Routing: routing}
+			if err := f(s, network+", "+routing); err != nil {
+				return fmt.Errorf("%s on %s: %w", routing, network, err)
+			}
+		}
+	}
+	return nil
+}
+
+// barrier returns the mean time of a barrier in microseconds.
+func (b *bench) barrier(s musubi.Scenario) (float64, error) {
+	s.Workload = "barrier"
+	rows, err := b.rows(s)
+	if err != nil {
+		return 0, err
+	}
+	return rows[0].Value, nil
+}
