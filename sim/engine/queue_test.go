@@ -77,6 +77,44 @@ func TestQueueAgreesWithBinaryHeap(t *testing.T) {
 	})
 }
 
+// TestDenseQueueAgreesWithBinaryHeap holds thousands of events in a few
+// nanoseconds, then fewer, then many again, beside some that are far away.
+func TestDenseQueueAgreesWithBinaryHeap(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var q Queue
+	var o oracle
+	seq := 0
+	push := func(delay int64) {
+		e := Event{At: q.Now() + units.Time(delay), A: uint32(seq)}
+		q.Push(e)
+		o.push(e, seq)
+		seq++
+	}
+	for _, pending := range []int{20_000, 10, 5000, 0} {
+		for range 40_000 {
+			for o.Len() < pending {
+				push(rng.Int64N(300_000))
+			}
+			if rng.IntN(100) == 0 {
+				push(rng.Int64N(20_000_000))
+			}
+			got, ok := q.Pop()
+			if !ok {
+				break
+			}
+			if want := heap.Pop(&o).(Event); got != want {
+				t.Fatalf("with %d pending: popped %+v, want %+v", pending, got, want)
+			}
+			if next := q.NextTime(); o.Len() > 0 && next != o.events[0].At {
+				t.Fatalf("next time %v, want %v", next, o.events[0].At)
+			}
+		}
+	}
+	if q.Len() != o.Len() {
+		t.Errorf("%d events left, want %d", q.Len(), o.Len())
+	}
+}
+
 func TestQueueRefusesThePast(t *testing.T) {
 	var q Queue
 	q.Push(Event{At: 10})
