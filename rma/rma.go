@@ -2,7 +2,6 @@ package rma
 
 import (
 	"fmt"
-	"strings"
 
 	"musubi/units"
 )
@@ -38,16 +37,6 @@ func (m Mechanism) String() string {
 		return fmt.Sprintf("mechanism %d", m)
 	}
 	return mechanismNames[m]
-}
-
-// ParseMechanism is the inverse of Mechanism.String.
-func ParseMechanism(s string) (Mechanism, error) {
-	for m, name := range mechanismNames {
-		if s == name {
-			return Mechanism(m), nil
-		}
-	}
-	return 0, fmt.Errorf("unknown mechanism %q; known: %s", s, strings.Join(mechanismNames[:], ", "))
 }
 
 // Op is an operation under way. The zero value is an operation that is done.

@@ -156,15 +156,6 @@ func (r Rate) Transfer(n Bytes) Time {
 	return Time(min(t, uint64(Never)))
 }
 
-// RateOf returns the rate at which n bytes take t, rounded to the nearest bit
-// per second; 0 if t is 0.
-func RateOf(n Bytes, t Time) Rate {
-	if t <= 0 {
-		return 0
-	}
-	return Rate(math.Round(float64(n) * 8 * float64(Second) / float64(t)))
-}
-
 // gapScale is how many units of gapUnits make a picosecond.
 const gapScale = 1_000_000
 

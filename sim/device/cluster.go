@@ -49,7 +49,6 @@ type Progress struct {
 // Events of the devices. Unless stated otherwise A is a transfer.
 const (
 	evResume   = fabric.FirstDevice + iota // rank A goes on
-	evCommand                              // a command has reached the network interface
 	evFetch                                // the next packet's data is to be read from memory; B is the rank that reads
 	evInject                               // a packet of B bytes of data is ready for the link
 	evWritten                              // C bytes of data of transfer B, from packet A, have been written to memory
@@ -219,8 +218,6 @@ func (c *Cluster) handle(ev engine.Event) {
 		c.delivered(ev.A)
 	case fabric.Sent:
 		c.sent(ev.A)
-	case evCommand:
-		c.command(ev.A)
 	case evFetch:
 		c.fetch(ev.A, &c.ranks[ev.B])
 	case evInject:

@@ -27,7 +27,6 @@ type Report struct {
 type LinkUse struct {
 	From, To    string  // names of switches and end points
 	Port        int     // of the switch that it leaves; 0 if it leaves an end point
-	BetweenSw   bool    // between switches
 	Utilisation float64 // fraction of the time of the run, or of the measurement of traffic
 }
 
@@ -57,7 +56,7 @@ func (c *Cluster) Report() Report {
 func linkUse(net *topology.Network, i int, use float64) LinkUse {
 	if i < net.Channels() {
 		from, to := net.From(i), net.To(i)
-		return LinkUse{From: net.SwitchName(from.Switch), To: net.SwitchName(to.Switch), Port: from.Number, BetweenSw: true, Utilisation: use}
+		return LinkUse{From: net.SwitchName(from.Switch), To: net.SwitchName(to.Switch), Port: from.Number, Utilisation: use}
 	}
 	e := (i - net.Channels()) / 2
 	sw, name := net.EndPoints[e].At, net.EndPointName(e)

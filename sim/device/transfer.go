@@ -93,20 +93,21 @@ func (c *Cluster) command(id uint32) {
 // start begins a transfer that has a place in the network interface.
 func (c *Cluster) start(id uint32) {
 	t := &c.transfers[id]
-	now := c.q.Now()
+	delay := c.m.NIC.Start
+	if t.pio {
+		delay = c.m.NIC.PIOStart
+	}
+	ev := engine.Event{At: c.q.Now() + delay, Kind: evFetch, A: id, B: uint32(t.initiator)}
+	if t.pull && t.target != t.initiator {
+		ev.Kind, ev.B = evReply, roleAsk
+		c.q.Push(ev)
+		return
+	}
 	if !t.pull {
 		c.lineUp(id, t)
 	}
-	switch {
-	case t.pull && t.target != t.initiator:
-		c.q.Push(engine.Event{At: now + c.m.NIC.Start, Kind: evReply, A: id, B: roleAsk})
-	case t.pio:
-		t.fetching = true
-		c.q.Push(engine.Event{At: now + c.m.NIC.PIOStart, Kind: evFetch, A: id, B: uint32(t.initiator)})
-	default:
-		t.fetching = true
-		c.q.Push(engine.Event{At: now + c.m.NIC.Start, Kind: evFetch, A: id, B: uint32(t.initiator)})
-	}
+	t.fetching = true
+	c.q.Push(ev)
 }
 
 // connection is the way of PUSHes from one rank to another. They keep their
@@ -292,8 +293,11 @@ func (c *Cluster) done(id uint32) {
 		r.waiting = 0
 		r.wakeAfter(c.completionCost())
 	}
+	if c.fabric == nil {
+		return // LogGP limits nothing
+	}
 	r.active--
-	if len(r.queue) > 0 && c.fabric != nil {
+	if len(r.queue) > 0 {
 		next := r.queue[0]
 		r.queue = r.queue[1:]
 		r.active++
