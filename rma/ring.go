@@ -1,0 +1,113 @@
+package rma
+
+import "fmt"
+
+// Status is how a receive ring tells of messages.
+type Status uint8
+
+const (
+	// PerMessage: one arrival for each message, when all of it is there. Only for
+	// rings of a single sender, and for messages that the ring can hold.
+	PerMessage Status = iota
+	// PerPacket: one arrival for each packet. Packets of several senders may
+	// interleave, and a message may be longer than the ring.
+	PerPacket
+)
+
+// Ring is a receive ring: memory to which the network interface appends what the
+// senders of the ring send with IPush.
+type Ring struct {
+	Bytes   int // at least one packet of the machine
+	Senders []int
+	Status  Status
+}
+
+// Rings is the receive rings of a process. Each rank may be a sender of at most
+// one of them; Other is for all that are in none, and may have no bytes if there
+// are no others.
+type Rings struct {
+	Private []Ring // "private" where a ring has one sender
+	Other   Ring   // its Senders are ignored
+	Records int    // arrivals that the status ring can hold; 0: what the world finds sufficient
+}
+
+// PrivateRings gives every rank of a job a ring of its own.
+func PrivateRings(ranks, bytes int) Rings {
+	var r Rings
+	for sender := range ranks {
+		r.Private = append(r.Private, Ring{Bytes: bytes, Senders: []int{sender}})
+	}
+	return r
+}
+
+// SharedRing gives all ranks one ring.
+func SharedRing(bytes int) Rings {
+	return Rings{Other: Ring{Bytes: bytes, Status: PerPacket}}
+}
+
+// Check fails if the rings do not fit a job of that many ranks on a machine with
+// packets of up to packet bytes. In particular it refuses rings that several
+// senders share and that tell of messages, not packets: the packets of their
+// messages interleave, so that no message lies in one piece.
+func (r Rings) Check(ranks, packet int) error {
+	owner := make([]bool, ranks)
+	for i, ring := range r.Private {
+		for _, s := range ring.Senders {
+			if s < 0 || s >= ranks {
+				return fmt.Errorf("rma: ring %d has rank %d as a sender; there are ranks 0 to %d", i, s, ranks-1)
+			}
+			if owner[s] {
+				return fmt.Errorf("rma: rank %d is a sender of two rings, the second is ring %d", s, i)
+			}
+			owner[s] = true
+		}
+		if err := ring.check(fmt.Sprint("ring ", i), len(ring.Senders), packet); err != nil {
+			return err
+		}
+	}
+	others := 0
+	for _, taken := range owner {
+		if !taken {
+			others++
+		}
+	}
+	if r.Other.Bytes == 0 {
+		return nil
+	}
+	return r.Other.check("the ring for all others", others, packet)
+}
+
+func (r Ring) check(name string, senders, packet int) error {
+	switch {
+	case r.Bytes < packet:
+		return fmt.Errorf("rma: %s has %d bytes; expected at least the %d of a packet", name, r.Bytes, packet)
+	case r.Status > PerPacket:
+		return fmt.Errorf("rma: %s has status %d; expected PerMessage or PerPacket", name, r.Status)
+	case r.Status == PerMessage && senders > 1:
+		return fmt.Errorf("rma: %s is shared by %d senders and tells of whole messages; their packets interleave, so it needs status per packet", name, senders)
+	}
+	return nil
+}
+
+// Arrival is a record of the status ring: what has been appended to a receive
+// ring of this process.
+type Arrival struct {
+	From  int
+	Bytes int
+	// Last: a message is complete with this. Always true of rings that tell of
+	// messages.
+	Last bool
+	// Record is the world's own handle for Take.
+	Record uint64
+}
+
+// Caching is how a processor reads memory that lies on the network interface.
+// Machines where it does not make no difference.
+type Caching uint8
+
+const (
+	// Cached reads whole cache lines ahead of their use.
+	Cached Caching = iota
+	// Uncached reads word by word.
+	Uncached
+)
