@@ -1,17 +1,28 @@
 package nic
 
+import "fmt"
+
 // LineSize is the unit of packets in bytes: a line of 64 bits.
 const LineSize = 8
 
 // Tag tells the lines of a packet apart.
 type Tag uint8
 
-// Tags, two bits each.
+// Tags, two bits each. Zero is none of them.
 const (
 	First Tag = 1 + iota
 	Middle
 	Last
 )
+
+var tagNames = [...]string{"no tag", "first", "middle", "last"}
+
+func (t Tag) String() string {
+	if int(t) >= len(tagNames) {
+		return fmt.Sprintf("tag %d", uint8(t))
+	}
+	return tagNames[t]
+}
 
 // Line is one line of a packet as it passes between the parts of an interface.
 type Line struct {
@@ -22,7 +33,7 @@ type Line struct {
 // Operation says what a packet is for.
 type Operation uint8
 
-// Operations.
+// Operations, three bits each. Zero is none of them.
 const (
 	// Push writes its data at Address.
 	Push Operation = 1 + iota
@@ -42,6 +53,15 @@ const (
 	Nack
 )
 
+var operationNames = [...]string{"no operation", "push", "ipush", "ipush-entry", "pull", "answer", "ack", "nack"}
+
+func (o Operation) String() string {
+	if int(o) >= len(operationNames) {
+		return fmt.Sprintf("operation %d", uint8(o))
+	}
+	return operationNames[o]
+}
+
 // Flags of a packet.
 type Flags uint8
 
@@ -58,18 +78,21 @@ const (
 
 // Limits of the packet format.
 const (
-	MaxData     = 1<<16 - 1 // bytes of data in a packet
-	MaxAddress  = 1<<36 - 1
+	MaxData     = 1<<12 - 1 // bytes of data in a packet
+	MaxAddress  = 1<<48 - 1
 	MaxSequence = 1<<12 - 1 // sequence numbers wrap around after this
+	MaxFlags    = 1<<4 - 1
+	MaxLines    = 3 + (MaxData+LineSize-1)/LineSize // lines of a packet
 )
 
-// Header is the header of a packet: two lines, or three if it is long.
+// Header is the header of a packet: two lines, or three if it is long. From the
+// lowest bit:
 //
-//	line 1: data size 16 bits, operation 4, long 1, flags 4, reserved 7, process group 16, sender 16
-//	line 2: receiver 16 bits, sequence number 12, address 36
-//	line 3: word
+//	line 1: data size 12 bits, operation 3, long 1, process group 16, sender 16, receiver 16
+//	line 2: address 48 bits, flags 4, sequence number 12
+//	line 3: word 64 bits, if long
 //
-// What the fields are for is as in DIMMnet-2; their widths are ours.
+// Its fields are those that DIMMnet-2 has; the widths and their order are ours.
 type Header struct {
 	Operation Operation
 	Flags     Flags
@@ -80,4 +103,35 @@ type Header struct {
 	Sequence  uint16
 	Long      bool // there is a Word
 	Word      uint64
+}
+
+// Lines returns how many lines the packet has, those of its data included.
+func (h *Header) Lines() int { return h.headerLines() + dataLines(h.Data) }
+
+func (h *Header) headerLines() int {
+	if h.Long {
+		return 3
+	}
+	return 2
+}
+
+func dataLines(bytes int) int { return (bytes + LineSize - 1) / LineSize }
+
+// Check fails if a field has a value that the packet format cannot carry.
+func (h *Header) Check() error {
+	switch {
+	case h.Operation == 0 || h.Operation > Nack:
+		return fmt.Errorf("nic: header has operation %d; expected %d (%v) to %d (%v)", uint8(h.Operation), uint8(Push), Push, uint8(Nack), Nack)
+	case h.Flags > MaxFlags:
+		return fmt.Errorf("nic: header has flags %#x; expected at most %#x", uint8(h.Flags), MaxFlags)
+	case h.Data < 0 || h.Data > MaxData:
+		return fmt.Errorf("nic: header has %d bytes of data; expected 0 to %d", h.Data, MaxData)
+	case h.Address > MaxAddress:
+		return fmt.Errorf("nic: header has address %#x; expected at most %#x", h.Address, uint64(MaxAddress))
+	case h.Sequence > MaxSequence:
+		return fmt.Errorf("nic: header has sequence number %d; expected at most %d", h.Sequence, MaxSequence)
+	case h.Word != 0 && !h.Long:
+		return fmt.Errorf("nic: header has word %#x but is not long; expected no word", h.Word)
+	}
+	return nil
 }

@@ -1,0 +1,59 @@
+package nic
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// ErrShort means that the bytes end before the packet does: more are needed.
+var ErrShort = errors.New("nic: the bytes end inside a packet; expected more")
+
+// AppendWire appends a packet to b in the form for byte streams: its lines, 8
+// bytes each, little-endian. Tags are not sent, as the first line says how long
+// the packet is. The header has passed Check; data not of its size panics.
+func AppendWire(b []byte, h *Header, data []byte) []byte {
+	if len(data) != h.Data || h.Data > MaxData {
+		panic(fmt.Sprintf("nic: %d bytes of data for a header that says %d; expected as many, at most %d", len(data), h.Data, MaxData))
+	}
+	b = binary.LittleEndian.AppendUint64(b, h.firstLine())
+	b = binary.LittleEndian.AppendUint64(b, h.secondLine())
+	if h.Long {
+		b = binary.LittleEndian.AppendUint64(b, h.Word)
+	}
+	b = append(b, data...)
+	var zeros [LineSize]byte
+	return append(b, zeros[:padding(h.Data)]...)
+}
+
+// padding returns how many bytes fill the last line of that much data.
+func padding(bytes int) int { return -bytes & (LineSize - 1) }
+
+// ParseWire reads a packet from the front of b. The data is part of b, as is the
+// rest, what follows the packet. The error is ErrShort if b holds only the
+// beginning of a packet; any other means that this is not a stream of packets.
+func ParseWire(b []byte) (h Header, data, rest []byte, err error) {
+	if len(b) < LineSize {
+		return Header{}, nil, b, ErrShort
+	}
+	h.setFirstLine(binary.LittleEndian.Uint64(b))
+	if h.Operation == 0 {
+		return Header{}, nil, b, errNoOperation(binary.LittleEndian.Uint64(b))
+	}
+	size := h.Lines() * LineSize
+	if len(b) < size {
+		return Header{}, nil, b, ErrShort
+	}
+	h.setSecondLine(binary.LittleEndian.Uint64(b[LineSize:]))
+	begin := h.headerLines() * LineSize
+	if h.Long {
+		h.Word = binary.LittleEndian.Uint64(b[2*LineSize:])
+	}
+	end := begin + h.Data
+	for _, pad := range b[end:size] {
+		if pad != 0 {
+			return Header{}, nil, b, errPadding(binary.LittleEndian.Uint64(b[size-LineSize:]), LineSize-padding(h.Data))
+		}
+	}
+	return h, b[begin:end:end], b[size:], nil
+}
