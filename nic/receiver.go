@@ -1,0 +1,232 @@
+package nic
+
+// Verdict is what a Receiver says to a packet.
+type Verdict uint8
+
+const (
+	// Accepted packets have a place; they must be written there.
+	Accepted Verdict = iota
+	// Full: there is no room in the ring or the status ring until the consumer
+	// releases something. The caller stalls or sends a Nack, by its Policy.
+	Full
+	// NoRing: the sender has no ring here, or names none of its own.
+	NoRing
+	// TooLong: a packet larger than configured, or a message with status per message
+	// that is larger than its ring. A message of which a part has been refused so
+	// closes the ring: the rest would follow a hole.
+	TooLong
+	// BadStatus: a packet asks for status per message where the ring needs status per
+	// packet.
+	BadStatus
+)
+
+var verdictNames = [...]string{
+	Accepted:  "accepted",
+	Full:      "ring full",
+	NoRing:    "no ring for this sender",
+	TooLong:   "longer than the ring can ever take",
+	BadStatus: "status per message in a ring that needs status per packet, as senders share it",
+}
+
+// String returns the reason in words.
+func (v Verdict) String() string { return verdictNames[v] }
+
+// Placement is where the data of a packet goes.
+type Placement struct {
+	Ring int
+	At   [2]Span // in the receive area; the second span is empty unless it wraps around
+}
+
+// Counters count what a Receiver has done.
+type Counters struct {
+	Packets, Bytes uint64 // accepted
+	Messages       uint64 // complete
+	Full           uint64 // packets that found no room: stalls, or Nacks
+	NoRing         uint64 // refused packets, by reason
+	TooLong        uint64
+	BadStatus      uint64
+}
+
+// Receiver is the receiving side of IPUSH for one process: receive rings, AMT, AMT
+// address table and status ring.
+//
+// A packet passes through Place, the writing of its data by the caller, and
+// Written; the consumer takes its record with Next, reads the data and calls
+// Release. Packets may be placed while earlier ones are being written.
+type Receiver struct {
+	rings    []ring
+	table    []int
+	status   status
+	policy   Policy
+	packet   int
+	area     int
+	waiting  int // rings whose last packet found no room
+	counters Counters
+}
+
+// NewReceiver returns a receiver with empty rings, or an error if the configuration
+// is not one that receives every packet in the end: a ring smaller than a packet,
+// or a shared one without status per packet.
+func NewReceiver(c Config) (*Receiver, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	r := &Receiver{table: c.Table, status: newStatus(c.Records), policy: c.Policy, packet: c.Packet}
+	for _, config := range c.Rings {
+		r.rings = append(r.rings, ring{
+			Entry: Entry{Base: r.area, Size: config.Size}, shared: config.Shared, perPacket: config.PerPacket,
+			owner: none, oldest: none, newest: none,
+		})
+		r.area += config.Size
+	}
+	return r, nil
+}
+
+// Area returns the bytes of all rings together; they lie one after the other.
+func (r *Receiver) Area() int { return r.area }
+
+// Place reserves room for the data of a packet, and a status record if one is due
+// with it. Unless it is accepted nothing changes; of the placement, Ring is then
+// set if it is Full.
+func (r *Receiver) Place(h *Header) (Placement, Verdict) {
+	i := r.ringOf(h)
+	verdict := r.judge(i, h)
+	if verdict == Full {
+		r.wait(&r.rings[i])
+		return Placement{Ring: i}, Full
+	}
+	if verdict != Accepted {
+		r.refuse(i, h, verdict)
+		return Placement{}, verdict
+	}
+	return r.reserve(i, h), Accepted
+}
+
+// ringOf returns the ring that a packet is for, none if there is none.
+func (r *Receiver) ringOf(h *Header) int {
+	switch {
+	case h.Operation == IPush && int(h.From) < len(r.table):
+		return r.table[h.From]
+	case h.Operation == IPushEntry && r.table == nil && h.Address < uint64(len(r.rings)):
+		return int(h.Address)
+	}
+	return none
+}
+
+func (r *Receiver) judge(i int, h *Header) Verdict {
+	if i == none || !r.rings[i].serves(int(h.From)) {
+		return NoRing
+	}
+	g := &r.rings[i]
+	switch {
+	case g.perPacket && h.Flags&PacketStatus == 0:
+		return BadStatus
+	case h.Data < 0 || h.Data > r.packet || !g.fits(h.Data):
+		return TooLong
+	case h.Data > g.Room() || recordDue(h) && r.status.room == 0:
+		return Full
+	}
+	return Accepted
+}
+
+// recordDue reports whether a packet gets a record.
+func recordDue(h *Header) bool { return h.Flags&(PacketStatus|EndOfMessage) != 0 }
+
+// wait counts a packet that found no room, once for each stall.
+func (r *Receiver) wait(g *ring) {
+	if r.policy == SendNack || !g.waiting {
+		r.counters.Full++
+	}
+	if !g.waiting {
+		g.waiting = true
+		r.waiting++
+	}
+}
+
+func (r *Receiver) refuse(i int, h *Header, verdict Verdict) {
+	switch verdict {
+	case NoRing:
+		r.counters.NoRing++
+	case BadStatus:
+		r.counters.BadStatus++
+	case TooLong:
+		r.counters.TooLong++
+		r.rings[i].closed = r.rings[i].closed || r.rings[i].Tail != r.rings[i].promised
+	}
+}
+
+func (r *Receiver) reserve(i int, h *Header) Placement {
+	g := &r.rings[i]
+	p := Placement{Ring: i, At: g.spans(g.Tail, h.Data)}
+	g.Tail += uint64(h.Data)
+	if recordDue(h) {
+		g.promised = g.Tail
+		r.status.room--
+	}
+	if !g.shared {
+		g.owner = int(h.From)
+	}
+	if g.waiting {
+		g.waiting = false
+		r.waiting--
+	}
+	r.counters.Packets++
+	r.counters.Bytes += uint64(h.Data)
+	return p
+}
+
+// Written says that the data of a placed packet is in memory, and appends the
+// status record if one is due. Packets of one ring must be written in the order in
+// which they were placed; it panics otherwise. The order over all rings is the
+// order of arrival that the consumer sees.
+func (r *Receiver) Written(h *Header, p Placement) {
+	g := &r.rings[p.Ring]
+	if p.At[0].Offset != g.spans(g.written, 0)[0].Offset || g.written+uint64(h.Data) > g.Tail {
+		panic("nic: Written out of the order of Place, or without it")
+	}
+	g.written += uint64(h.Data)
+	if !recordDue(h) {
+		return
+	}
+	last := h.Flags&EndOfMessage != 0
+	bytes := int(g.written - g.told)
+	i := r.status.append(Record{From: h.From, Ring: p.Ring, Bytes: bytes, Last: last, At: g.spans(g.told, bytes)})
+	r.status.link(g, i)
+	g.told = g.written
+	if last {
+		r.counters.Messages++
+	}
+}
+
+// Next takes the next record off the status ring, false if there is none. Its data
+// stays in the receive ring until Release.
+func (r *Receiver) Next() (Record, bool) { return r.status.take() }
+
+// Release gives the room of a record back when the consumer has read its data. The
+// head of the ring advances over it as soon as all older records of the ring have
+// been released too. It fails if the consumer does not hold the record: never
+// taken, or released before.
+func (r *Receiver) Release(rec Record) error {
+	i, err := r.status.held(rec.Number)
+	if err != nil {
+		return err
+	}
+	r.status.release(&r.rings[r.status.slots[i].Ring], i)
+	return nil
+}
+
+// Waiting reports whether the last packet for a ring found no room.
+func (r *Receiver) Waiting(ring int) bool { return r.rings[ring].waiting }
+
+// Stalled reports whether receiving must stop until there is room: the policy is
+// Stall, and a packet waits.
+func (r *Receiver) Stalled() bool { return r.policy == Stall && r.waiting > 0 }
+
+// Counters returns the counters so far.
+func (r *Receiver) Counters() Counters { return r.counters }
+
+// Used returns the bytes of a ring that have been placed and not been released.
+func (r *Receiver) Used(ring int) int { return r.rings[ring].Used() }
+
+// Entry returns the AMT entry of a ring.
+func (r *Receiver) Entry(ring int) Entry { return r.rings[ring].Entry }

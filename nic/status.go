@@ -1,0 +1,139 @@
+package nic
+
+import "fmt"
+
+// Record tells the consumer what has been appended to a receive ring: a packet, or
+// a message with all its packets.
+type Record struct {
+	From  uint16  // sending process
+	Ring  int     // AMT entry
+	Bytes int     // of data
+	Last  bool    // a message is complete with this
+	At    [2]Span // the data in the receive area; the second span is empty unless it wraps around
+
+	// Number identifies the record in Release. No two records of a receiver have
+	// the same.
+	Number uint64
+}
+
+// state is what has become of a slot of the status ring.
+type state uint8
+
+const (
+	vacant state = iota
+	unread
+	held // taken by the consumer, not released
+)
+
+// slot is a place for a record. Consumers may release records in another order than
+// they got them in, so the slots of the status ring are linked by arrival and, for
+// each receive ring, by place.
+type slot struct {
+	Record
+	state
+	behind       int // next slot in order of arrival, or next vacant one
+	older, newer int // neighbours in the receive ring
+	extra        int // bytes behind this record that were released before it
+}
+
+// status is a status ring: the records of all receive rings of a process in order
+// of arrival.
+type status struct {
+	slots       []slot
+	vacant      int // first vacant slot
+	room        int // slots neither occupied nor promised to a packet that has been placed
+	first, last int // unread records
+}
+
+func newStatus(records int) status {
+	s := status{slots: make([]slot, records), vacant: none, room: records, first: none, last: none}
+	for i := range s.slots {
+		s.slots[i].Number = uint64(i)
+		s.vacate(i)
+	}
+	return s
+}
+
+// vacate puts a slot on the list of vacant ones and gives it a new number, from
+// which the slot can still be told.
+func (s *status) vacate(i int) {
+	slot := &s.slots[i]
+	slot.Number += uint64(len(s.slots))
+	slot.state = vacant
+	slot.behind = s.vacant
+	s.vacant = i
+}
+
+// append makes a record the last unread one and returns its slot, which must have
+// been promised.
+func (s *status) append(rec Record) int {
+	i := s.vacant
+	slot := &s.slots[i]
+	s.vacant = slot.behind
+	rec.Number = slot.Number
+	slot.Record, slot.state, slot.behind, slot.extra = rec, unread, none, 0
+	if s.last == none {
+		s.first = i
+	} else {
+		s.slots[s.last].behind = i
+	}
+	s.last = i
+	return i
+}
+
+// take gives the first unread record to the consumer.
+func (s *status) take() (Record, bool) {
+	if s.first == none {
+		return Record{}, false
+	}
+	slot := &s.slots[s.first]
+	slot.state = held
+	s.first = slot.behind
+	if s.first == none {
+		s.last = none
+	}
+	return slot.Record, true
+}
+
+// held finds the slot of a record that the consumer holds.
+func (s *status) held(number uint64) (int, error) {
+	i := int(number % uint64(len(s.slots)))
+	if slot := &s.slots[i]; slot.state != held || slot.Number != number {
+		return none, fmt.Errorf("nic: release of record %d, which the consumer does not hold; expected one from Next that has not been released", number)
+	}
+	return i, nil
+}
+
+// link makes a slot the newest of a receive ring.
+func (s *status) link(g *ring, i int) {
+	slot := &s.slots[i]
+	slot.older, slot.newer = g.newest, none
+	if g.newest == none {
+		g.oldest = i
+	} else {
+		s.slots[g.newest].newer = i
+	}
+	g.newest = i
+}
+
+// release takes a slot off its receive ring. The head advances if the record is the
+// oldest there; else the next older one takes over the bytes, so that the slot can
+// be used again at once.
+func (s *status) release(g *ring, i int) {
+	slot := &s.slots[i]
+	bytes := slot.Bytes + slot.extra
+	if slot.older == none {
+		g.oldest = slot.newer
+		g.Head += uint64(bytes)
+	} else {
+		s.slots[slot.older].newer = slot.newer
+		s.slots[slot.older].extra += bytes
+	}
+	if slot.newer == none {
+		g.newest = slot.older
+	} else {
+		s.slots[slot.newer].older = slot.older
+	}
+	s.vacate(i)
+	s.room++
+}
