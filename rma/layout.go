@@ -1,6 +1,9 @@
 package rma
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Layout says which bytes of a memory an operation takes, counted from the
 // address or the start of the slice that the operation names. What is scattered
@@ -37,17 +40,27 @@ func (l Layout) Check(size int) error {
 	switch {
 	case l.IsContiguous():
 		return nil
-	case l.Element < 1 || l.Count < 0 || l.Element > size && l.Count > 0:
+	case l.Element < 1 || l.Count < 0 || l.Element > size && l.Count > 0 || l.Count > math.MaxInt/l.Element:
 		return fmt.Errorf("rma: layout of %d elements of %d bytes in %d bytes; expected elements of at least 1 byte that fit", l.Count, l.Element, size)
-	case l.Offsets != nil && len(l.Offsets) != l.Count:
+	case l.Offsets == nil:
+		return l.checkStride(size)
+	case len(l.Offsets) != l.Count:
 		return fmt.Errorf("rma: layout of %d elements with %d offsets; expected as many", l.Count, len(l.Offsets))
-	case l.Offsets == nil && l.Count > 0 && (l.Stride < 0 || l.Stride > 0 && l.Count-1 > (size-l.Element)/l.Stride):
-		return fmt.Errorf("rma: %d elements of %d bytes, %d bytes apart, reach beyond %d bytes", l.Count, l.Element, l.Stride, size)
 	}
 	for _, o := range l.Offsets {
 		if o < 0 || o > size-l.Element {
 			return fmt.Errorf("rma: an element of %d bytes at offset %d reaches beyond %d bytes", l.Element, o, size)
 		}
+	}
+	return nil
+}
+
+func (l Layout) checkStride(size int) error {
+	switch {
+	case l.Stride < 0:
+		return fmt.Errorf("rma: layout with stride %d; expected at least 0", l.Stride)
+	case l.Stride > 0 && l.Count > 0 && l.Count-1 > (size-l.Element)/l.Stride:
+		return fmt.Errorf("rma: %d elements of %d bytes, %d bytes apart, reach beyond %d bytes", l.Count, l.Element, l.Stride, size)
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package rma
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Status is how a receive ring tells of messages.
 type Status uint8
@@ -23,8 +26,8 @@ type Ring struct {
 }
 
 // Rings is the receive rings of a process. Each rank may be a sender of at most
-// one of them; Other is for all that are in none, and may have no bytes if there
-// are no others.
+// one of them; Other is for all that are in none. If it has no bytes there is no
+// such ring, and an IPush of theirs fails.
 type Rings struct {
 	Private []Ring // "private" where a ring has one sender
 	Other   Ring   // its Senders are ignored
@@ -50,31 +53,43 @@ func SharedRing(bytes int) Rings {
 // senders share and that tell of messages, not packets: the packets of their
 // messages interleave, so that no message lies in one piece.
 func (r Rings) Check(ranks, packet int) error {
-	owner := make([]bool, ranks)
+	if r.Records < 0 {
+		return fmt.Errorf("rma: status ring of %d records; expected at least 0", r.Records)
+	}
+	others, err := r.others(ranks)
+	if err != nil {
+		return err
+	}
 	for i, ring := range r.Private {
-		for _, s := range ring.Senders {
-			if s < 0 || s >= ranks {
-				return fmt.Errorf("rma: ring %d has rank %d as a sender; there are ranks 0 to %d", i, s, ranks-1)
-			}
-			if owner[s] {
-				return fmt.Errorf("rma: rank %d is a sender of two rings, the second is ring %d", s, i)
-			}
-			owner[s] = true
-		}
 		if err := ring.check(fmt.Sprint("ring ", i), len(ring.Senders), packet); err != nil {
 			return err
-		}
-	}
-	others := 0
-	for _, taken := range owner {
-		if !taken {
-			others++
 		}
 	}
 	if r.Other.Bytes == 0 {
 		return nil
 	}
 	return r.Other.check("the ring for all others", others, packet)
+}
+
+// others returns how many ranks are a sender of no private ring. It fails if a
+// sender does not exist or is named twice.
+func (r Rings) others(ranks int) (int, error) {
+	const none = -1
+	ringOf := slices.Repeat([]int{none}, ranks)
+	others := ranks
+	for i, ring := range r.Private {
+		for _, s := range ring.Senders {
+			if s < 0 || s >= ranks {
+				return 0, fmt.Errorf("rma: ring %d has rank %d as a sender; there are ranks 0 to %d", i, s, ranks-1)
+			}
+			if ringOf[s] != none {
+				return 0, fmt.Errorf("rma: rank %d is a sender of ring %d and again of ring %d; expected one", s, ringOf[s], i)
+			}
+			ringOf[s] = i
+			others--
+		}
+	}
+	return others, nil
 }
 
 func (r Ring) check(name string, senders, packet int) error {
