@@ -30,39 +30,50 @@ func (a *Access) Encode(b []byte) []byte {
 	return b
 }
 
-// DecodeAccess reads an access that takes all of b. It takes no more memory than a
-// list of as many offsets as b has lines. What it returns is well-formed; whether
-// it fits a memory, Check tells.
+// DecodeAccess reads an access that takes all of b. It needs memory for as many
+// offsets as b has lines, no more. What it returns is well-formed; whether it fits
+// a memory, Check tells.
 func DecodeAccess(b []byte) (Access, error) {
 	if len(b) == 0 {
 		return Access{}, nil
 	}
 	if len(b)%LineSize != 0 {
-		return Access{}, fmt.Errorf("nic: access of %d bytes; expected lines of %d", len(b), LineSize)
+		return Access{}, fmt.Errorf("nic: access encoded in %d bytes; expected lines of %d", len(b), LineSize)
 	}
 	element := binary.LittleEndian.Uint64(b)
-	var a Access
-	if element&isList != 0 {
-		a = decodeList(element&^isList, b[LineSize:])
-	} else if len(b) != 3*LineSize {
-		return Access{}, fmt.Errorf("nic: strided access of %d bytes; expected %d", len(b), 3*LineSize)
-	} else {
-		a = Access{Element: int(element), Count: lineInt(b, 1), Stride: lineInt(b, 2)}
+	if element&^isList == 0 {
+		return Access{}, fmt.Errorf("nic: encoded access to elements of 0 bytes; expected at least 1")
 	}
-	// Offsets and strides below zero are refused here, and what is too large for
-	// the memory by whoever knows it.
+	var a Access
+	switch {
+	case element&isList != 0:
+		a = decodeList(b)
+	case len(b) == 3*LineSize:
+		a = Access{Element: lineInt(b, 0), Count: lineInt(b, 1), Stride: lineInt(b, 2)}
+	default:
+		return Access{}, fmt.Errorf("nic: strided access encoded in %d bytes; expected %d", len(b), 3*LineSize)
+	}
 	if err := a.Check(math.MaxInt); err != nil {
 		return Access{}, err
 	}
 	return a, nil
 }
 
-func decodeList(element uint64, b []byte) Access {
-	offsets := make([]int, len(b)/LineSize)
+func decodeList(b []byte) Access {
+	offsets := make([]int, len(b)/LineSize-1)
 	for i := range offsets {
-		offsets[i] = lineInt(b, i)
+		offsets[i] = lineInt(b, i+1)
 	}
-	return Access{Element: int(element), Count: len(offsets), Offsets: offsets}
+	element := toInt(binary.LittleEndian.Uint64(b) &^ isList)
+	return Access{Element: element, Count: len(offsets), Offsets: offsets}
 }
 
-func lineInt(b []byte, i int) int { return int(binary.LittleEndian.Uint64(b[i*LineSize:])) }
+func lineInt(b []byte, line int) int { return toInt(binary.LittleEndian.Uint64(b[line*LineSize:])) }
+
+// toInt makes a number that is too large negative, so that Check refuses it.
+func toInt(v uint64) int {
+	if v > math.MaxInt {
+		return -1
+	}
+	return int(v)
+}

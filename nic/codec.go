@@ -47,9 +47,9 @@ func (h *Header) setSecondLine(bits uint64) {
 	h.Sequence = uint16(bits >> sequenceAt)
 }
 
-// Encode writes the lines of the header to the front of lines, which has room for
-// three, and returns how many they are. The header has passed Check; of fields
-// out of range it writes the lower bits.
+// Encode writes the two or three lines of the header to the front of lines, and
+// returns how many they are. The header has passed Check; of fields out of range
+// it writes the lower bits.
 func (h *Header) Encode(lines []Line) int {
 	lines[0] = Line{h.firstLine(), First}
 	lines[1] = Line{h.secondLine(), Middle}
@@ -67,29 +67,37 @@ func (h *Header) Encode(lines []Line) int {
 // DecodeHeader reads the header at the front of lines and returns how many lines
 // it takes. It fails if the lines or their tags are not those of a packet.
 func DecodeHeader(lines []Line) (Header, int, error) {
-	var h Header
 	if len(lines) < 2 {
-		return h, 0, fmt.Errorf("nic: packet of %d lines; expected at least the 2 of a header", len(lines))
+		return Header{}, 0, errTruncated(len(lines), 2)
 	}
+	var h Header
 	h.setFirstLine(lines[0].Bits)
 	h.setSecondLine(lines[1].Bits)
-	n := h.headerLines()
-	if n == 3 {
-		if len(lines) < 3 {
-			return Header{}, 0, fmt.Errorf("nic: packet of 2 lines; its header is long, expected at least 3")
-		}
-		h.Word = lines[2].Bits
-	}
 	if h.Operation == 0 {
 		return Header{}, 0, errNoOperation(lines[0].Bits)
 	}
-	total := h.Lines()
-	for i, l := range lines[:n] {
-		if want := tagAt(i, total); l.Tag != want {
-			return Header{}, 0, errTag(i, total, l.Tag, want)
-		}
+	n := h.headerLines()
+	if len(lines) < n {
+		return Header{}, 0, errTruncated(len(lines), n)
+	}
+	if h.Long {
+		h.Word = lines[2].Bits
+	}
+	if err := checkTags(lines[:n], 0, h.Lines()); err != nil {
+		return Header{}, 0, err
 	}
 	return h, n, nil
+}
+
+// checkTags fails if lines, which begin with line first of a packet of so many
+// lines in total, are not tagged as such.
+func checkTags(lines []Line, first, total int) error {
+	for i := range lines {
+		if want := tagAt(first+i, total); lines[i].Tag != want {
+			return errTag(first+i, total, lines[i].Tag, want)
+		}
+	}
+	return nil
 }
 
 // tagAt returns the tag of line i in a packet of so many lines.
@@ -101,6 +109,10 @@ func tagAt(i, lines int) Tag {
 		return Last
 	}
 	return Middle
+}
+
+func errTruncated(lines, header int) error {
+	return fmt.Errorf("nic: packet of %d lines; expected at least the %d of its header", lines, header)
 }
 
 func errNoOperation(bits uint64) error {
@@ -133,26 +145,30 @@ func EncodeData(lines []Line, data []byte) int {
 // if their tags are wrong, or if the last is padded with anything but zeros.
 func DecodeData(h *Header, lines []Line, into []byte) error {
 	n := dataLines(h.Data)
-	if len(lines) != n || len(into) < h.Data {
-		return fmt.Errorf("nic: %d bytes of data in %d lines into %d bytes; expected %d lines", h.Data, len(lines), len(into), n)
+	if h.Data < 0 || len(lines) != n || len(into) < h.Data {
+		return fmt.Errorf("nic: %d bytes of data from %d lines to %d bytes; expected %d lines and at least as many bytes", h.Data, len(lines), len(into), n)
 	}
-	skip, total := h.headerLines(), h.Lines()
-	rest := into[:h.Data]
-	for i, l := range lines {
-		if want := tagAt(skip+i, total); l.Tag != want {
-			return errTag(skip+i, total, l.Tag, want)
-		}
-		var b [LineSize]byte
-		binary.LittleEndian.PutUint64(b[:], l.Bits)
-		k := copy(rest, b[:])
-		rest = rest[k:]
-		if k < LineSize && l.Bits>>(LineSize*k) != 0 {
-			return errPadding(l.Bits, k)
-		}
+	if err := checkTags(lines, h.headerLines(), h.Lines()); err != nil || n == 0 {
+		return err
+	}
+	whole := h.Data / LineSize
+	for i := range whole {
+		binary.LittleEndian.PutUint64(into[i*LineSize:], lines[i].Bits)
+	}
+	var last [LineSize]byte
+	binary.LittleEndian.PutUint64(last[:], lines[n-1].Bits)
+	copy(into[whole*LineSize:h.Data], last[:])
+	return checkPadding(lines[n-1].Bits, h.Data)
+}
+
+// checkPadding fails if the last line of so many bytes of data has more in it. A
+// line without padding, which that of a header is too, always passes.
+func checkPadding(bits uint64, data int) error {
+	if used := LineSize - padding(data); bits>>(8*used) != 0 {
+		return fmt.Errorf("nic: last line %#016x of a packet has %d bytes of data; expected zeros above", bits, used)
 	}
 	return nil
 }
 
-func errPadding(bits uint64, bytes int) error {
-	return fmt.Errorf("nic: last line %#016x of a packet has %d bytes of data; expected zeros above", bits, bytes)
-}
+// padding returns how many bytes fill up the last line of so many bytes of data.
+func padding(data int) int { return -data & (LineSize - 1) }

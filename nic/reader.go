@@ -8,12 +8,11 @@ import (
 // Reader puts packets together from lines that come one by one. The zero value
 // waits for the first line of a packet.
 type Reader struct {
-	header  Header
-	lines   [3]Line // those of the header
-	n       int     // lines of this packet so far
-	total   int     // lines that it has; 0 outside a packet
-	dropped bool    // the error of the lines outside a packet has been reported
-	data    [MaxData + 1]byte
+	header Header
+	n      int  // lines of this packet so far
+	total  int  // lines that it has; 0 outside a packet
+	broken bool // what is outside a packet has been reported
+	data   [MaxData + 1]byte
 }
 
 // Push takes the next line and reports whether it completes a packet, which
@@ -51,14 +50,14 @@ func (r *Reader) begin(l Line) error {
 		r.abandon()
 		return errNoOperation(l.Bits)
 	}
-	r.lines[0] = l
-	r.n, r.total, r.dropped = 1, r.header.Lines(), false
+	r.n, r.total, r.broken = 1, r.header.Lines(), false
 	if total != 0 {
 		return fmt.Errorf("nic: a packet begins after %d lines of another; expected %d", n, total)
 	}
 	return nil
 }
 
+// take adds a line that is tagged as it should be.
 func (r *Reader) take(l Line) (complete bool, err error) {
 	headerLines := r.header.headerLines()
 	switch {
@@ -73,26 +72,25 @@ func (r *Reader) take(l Line) (complete bool, err error) {
 	if r.n < r.total {
 		return false, nil
 	}
-	r.n, r.total = 0, 0
-	used := LineSize - padding(r.header.Data)
-	if used < LineSize && l.Bits>>(used*8) != 0 {
+	if err := checkPadding(l.Bits, r.header.Data); err != nil {
 		r.abandon()
-		return false, errPadding(l.Bits, used)
+		return false, err
 	}
+	r.n, r.total = 0, 0
 	return true, nil
 }
 
 // abandon forgets the packet; the lines that are left of it are no new error.
 func (r *Reader) abandon() {
 	r.header = Header{}
-	r.n, r.total, r.dropped = 0, 0, true
+	r.n, r.total, r.broken = 0, 0, true
 }
 
 // drop passes over a line outside a packet.
 func (r *Reader) drop(l Line) error {
-	if r.dropped {
+	if r.broken {
 		return nil
 	}
-	r.dropped = true
+	r.broken = true
 	return fmt.Errorf("nic: a line tagged %v outside a packet; expected %v", l.Tag, First)
 }

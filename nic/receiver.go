@@ -96,7 +96,7 @@ func (r *Receiver) Place(h *Header) (Placement, Verdict) {
 		return Placement{Ring: i}, Full
 	}
 	if verdict != Accepted {
-		r.refuse(i, h, verdict)
+		r.refuse(i, verdict)
 		return Placement{}, verdict
 	}
 	return r.reserve(i, h), Accepted
@@ -143,7 +143,7 @@ func (r *Receiver) wait(g *ring) {
 	}
 }
 
-func (r *Receiver) refuse(i int, h *Header, verdict Verdict) {
+func (r *Receiver) refuse(i int, verdict Verdict) {
 	switch verdict {
 	case NoRing:
 		r.counters.NoRing++
@@ -151,7 +151,7 @@ func (r *Receiver) refuse(i int, h *Header, verdict Verdict) {
 		r.counters.BadStatus++
 	case TooLong:
 		r.counters.TooLong++
-		r.rings[i].closed = r.rings[i].closed || r.rings[i].Tail != r.rings[i].promised
+		r.rings[i].closed = !r.rings[i].perPacket
 	}
 }
 
@@ -197,6 +197,9 @@ func (r *Receiver) Written(h *Header, p Placement) {
 		r.counters.Messages++
 	}
 }
+
+// Pending reports whether there is a record for Next to take.
+func (r *Receiver) Pending() bool { return r.status.first != none }
 
 // Next takes the next record off the status ring, false if there is none. Its data
 // stays in the receive ring until Release.

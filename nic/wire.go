@@ -26,34 +26,31 @@ func AppendWire(b []byte, h *Header, data []byte) []byte {
 	return append(b, zeros[:padding(h.Data)]...)
 }
 
-// padding returns how many bytes fill the last line of that much data.
-func padding(bytes int) int { return -bytes & (LineSize - 1) }
-
 // ParseWire reads a packet from the front of b. The data is part of b, as is the
-// rest, what follows the packet. The error is ErrShort if b holds only the
+// rest, which follows the packet. The error is ErrShort if b holds only the
 // beginning of a packet; any other means that this is not a stream of packets.
+// With an error the rest is all of b.
 func ParseWire(b []byte) (h Header, data, rest []byte, err error) {
 	if len(b) < LineSize {
 		return Header{}, nil, b, ErrShort
 	}
-	h.setFirstLine(binary.LittleEndian.Uint64(b))
+	first := binary.LittleEndian.Uint64(b)
+	h.setFirstLine(first)
 	if h.Operation == 0 {
-		return Header{}, nil, b, errNoOperation(binary.LittleEndian.Uint64(b))
+		return Header{}, nil, b, errNoOperation(first)
 	}
 	size := h.Lines() * LineSize
 	if len(b) < size {
 		return Header{}, nil, b, ErrShort
 	}
 	h.setSecondLine(binary.LittleEndian.Uint64(b[LineSize:]))
-	begin := h.headerLines() * LineSize
 	if h.Long {
 		h.Word = binary.LittleEndian.Uint64(b[2*LineSize:])
 	}
-	end := begin + h.Data
-	for _, pad := range b[end:size] {
-		if pad != 0 {
-			return Header{}, nil, b, errPadding(binary.LittleEndian.Uint64(b[size-LineSize:]), LineSize-padding(h.Data))
-		}
+	if err := checkPadding(binary.LittleEndian.Uint64(b[size-LineSize:]), h.Data); err != nil {
+		return Header{}, nil, b, err
 	}
+	begin := h.headerLines() * LineSize
+	end := begin + h.Data
 	return h, b[begin:end:end], b[size:], nil
 }

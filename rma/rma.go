@@ -84,6 +84,11 @@ type Process interface {
 	// scatter says in into.
 	PullLayout(from Address, gather Layout, into []byte, scatter Layout) (Op, error)
 
+	// Windows limits how many windows of the interface Push and IPush by BOTF use in
+	// turn, so that one is written while the one before is being sent; 0 means all.
+	// It fails if there are fewer, or none to choose from.
+	Windows(n int) error
+
 	// Wait blocks until the operation is complete at both ends. An operation may be
 	// waited for once, by the process that started it, and need not be.
 	Wait(op Op) error
@@ -109,12 +114,13 @@ type Process interface {
 	// this process. It is otherwise like Push; when Wait returns nil the message is
 	// in the ring. It fails if the ring cannot ever hold the message.
 	IPush(to int, data []byte, by Mechanism) (Op, error)
-	// Poll looks once at the status ring and takes the next arrival off it, if there
-	// is one. Arrivals come in the order in which they were appended, over all
-	// senders.
-	Poll() (a Arrival, ok bool, err error)
-	// Await blocks until there is an arrival and takes it.
-	Await() (Arrival, error)
+	// Poll looks once at the status ring and tells whether there is an arrival.
+	Poll() (bool, error)
+	// Await blocks until there is an arrival.
+	Await() error
+	// Next takes the next arrival off the status ring, and blocks until there is one.
+	// Arrivals come in the order in which they were appended, over all senders.
+	Next() (Arrival, error)
 	// Take copies the data of an arrival, which the process has taken off the status
 	// ring, to memory and gives its space in the ring back. Without into it only
 	// gives back. Space is reused when all before it in the same ring is given back

@@ -79,7 +79,7 @@ func (v *values) mechanism(env Env, size int, known ...string) rma.Mechanism {
 	fits := int64(size) <= int64(env.PIO)
 	switch name := v.choice("mechanism", known...); {
 	case name == "auto" && fits:
-		return rma.PIO
+		return rma.BOTF
 	case name != "pio":
 		return rma.DMA
 	case env.PIO == 0:
@@ -87,5 +87,5 @@ func (v *values) mechanism(env Env, size int, known ...string) rma.Mechanism {
 	case !fits:
 		v.fail("mechanism", "this machine's PIO takes at most %d bytes, and %d are asked for", env.PIO, size)
 	}
-	return rma.PIO
+	return rma.BOTF
 }

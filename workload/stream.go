@@ -44,7 +44,7 @@ func prepareStream(v *values, env Env) *Plan {
 		warmup:     v.int("warmup", 0, 1e6),
 	}
 	s.by = v.mechanism(env, slices.Max(s.sizes), "push", "pio")
-	if s.pull && s.by == rma.PIO {
+	if s.pull && s.by == rma.BOTF {
 		v.fail("mechanism", "operation=pull reads by DMA only")
 	}
 	return &Plan{Program: s.run}

@@ -27,7 +27,7 @@ func main() {
 func run(out io.Writer) error {
 	// Ranks 0 and 1 run on hosts 0 and 63, at opposite corners of a mesh.
 	far := musubi.Scenario{Machine: "rhinet2", Topology: "mesh:4x4", Place: "0,63"}
-	for _, by := range []rma.Mechanism{rma.DMA, rma.PIO} {
+	for _, by := range []rma.Mechanism{rma.DMA, rma.BOTF} {
 		var latency units.Time
 		_, err := musubi.Run(context.Background(), far, func(p rma.Process) error {
 			t, err := bounce(p, by, 10)

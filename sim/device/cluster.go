@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"musubi/nic"
 	"musubi/rma"
 	"musubi/routing"
 	"musubi/sim/engine"
@@ -33,6 +34,9 @@ type Config struct {
 	// its length counts.
 	Hosts []int
 	Seed  uint64
+	// Rings gives the receive rings of each rank if the user has chosen them; else
+	// nil.
+	Rings []rma.Rings
 	// Progress is called now and then, if not nil.
 	Progress func(Progress)
 	// Stop ends the run with ErrInterrupted when it is closed.
@@ -46,19 +50,48 @@ type Progress struct {
 	Events int64
 }
 
-// Events of the devices. Unless stated otherwise A is a transfer.
+// Events of the devices. Unless stated otherwise A is an operation.
 const (
 	evResume   = fabric.FirstDevice + iota // rank A goes on
-	evFetch                                // the next packet's data is to be read from memory; B is the rank that reads
-	evInject                               // a packet of B bytes of data is ready for the link
-	evWritten                              // C bytes of data of transfer B, from packet A, have been written to memory
-	evReply                                // a packet of role B is to be sent
-	evDone                                 // the completion is visible to the initiator
-	evArrive                               // LogGP: a message of B bytes has arrived
-	evTake                                 // LogGP: a message of B bytes has its turn at the receiver
 	evGenerate                             // end point A may generate a packet
 	evJudge                                // the measurement of traffic begins or has ended
+	evDone                                 // the completion is visible to the initiator
+	evFetch                                // the next packet's data is to be read from memory; B is the rank that reads
+	evInject                               // a packet of B bytes of data is ready for the link
+	evWritten                              // C bytes of data of operation B, from packet A, have been written to memory
+	evReply                                // a packet of role B is to be sent
+	evArrive                               // LogGP: a message of B bytes has arrived
+	evTake                                 // LogGP: a message of B bytes has its turn at the receiver
 )
+
+// model is how the network interfaces of a machine carry out operations.
+type model interface {
+	// start takes an operation over from a rank, inside the call of its program, and
+	// keeps the processor busy for as long as that takes.
+	start(r *rank, q *request) (rma.Op, error)
+	// handle handles an event of the network interfaces.
+	handle(ev engine.Event)
+	// window returns memory that ranks expose with ExposeWindow.
+	window(r *rank, bytes int) ([]byte, error)
+	// useWindows limits the windows that a rank uses for BOTF.
+	useWindows(r *rank, n int) error
+	// finish keeps the processor busy with what is left to do for a complete operation
+	// that a rank waits for.
+	finish(r *rank, id uint32)
+	// readRecord is the time to read a record of the status ring.
+	readRecord() units.Time
+	// take keeps the processor busy with copying an arrival out of the receive area,
+	// and copies; without into it only gives the space back.
+	take(r *rank, rec *nic.Record, into []byte, as rma.Caching)
+	// load keeps the processor busy with copying n bytes of exposed memory.
+	load(r *rank, access *nic.Access, n int, as rma.Caching)
+	// released notes that there is more room in the rings of a rank.
+	released(r *rank)
+	// completion and arrival say how a processor sees that its own operation is
+	// complete, and that others have written to its memory.
+	completion() look
+	arrival() look
+}
 
 // Cluster is one simulated machine, good for one run.
 type Cluster struct {
@@ -69,9 +102,9 @@ type Cluster struct {
 	ranks  []rank
 	rankAt []int32 // rank on an end point, -1 if none
 
-	transfers []transfer
-	unused    uint32                // first of the list of free transfers
-	fetching  map[connection]uint32 // the last PUSH of those that are not fetched whole
+	model  model
+	ops    []operation // by number; 0 is not used
+	unused uint32      // first of the list of free operations
 
 	latency  *latencies
 	traffic  *generator
@@ -82,14 +115,16 @@ type Cluster struct {
 
 // New builds a machine.
 func New(cfg Config) (*Cluster, error) {
-	c := &Cluster{cfg: cfg, m: cfg.Machine, transfers: make([]transfer, 1), fetching: map[connection]uint32{}, latency: newLatencies()}
+	c := &Cluster{cfg: cfg, m: cfg.Machine, ops: make([]operation, 1), latency: newLatencies()}
 	c.ranks = make([]rank, len(cfg.Hosts))
 	for i := range c.ranks {
-		c.ranks[i] = rank{c: c, number: i, bus: newBus(&c.m.Bus)}
+		c.ranks[i] = rank{c: c, number: i}
 	}
 	if c.m.Network.Model == "loggp" {
+		c.model = newLogGP(c)
 		return c, nil
 	}
+	c.model = newDMA(c)
 	c.rankAt = make([]int32, len(cfg.Net.EndPoints))
 	for e := range c.rankAt {
 		c.rankAt[e] = -1
@@ -214,31 +249,26 @@ func (c *Cluster) handle(ev engine.Event) {
 	switch ev.Kind {
 	case evResume:
 		c.resume(&c.ranks[ev.A])
-	case fabric.Delivered:
-		c.delivered(ev.A)
-	case fabric.Sent:
-		c.sent(ev.A)
-	case evFetch:
-		c.fetch(ev.A, &c.ranks[ev.B])
-	case evInject:
-		c.inject(ev.A, int(ev.B))
-	case evWritten:
-		c.written(ev.A, ev.B, int(ev.C))
-	case evReply:
-		c.reply(ev.A, ev.B)
-	case evDone:
-		c.done(ev.A)
-	case evArrive:
-		c.arrive(ev.A, int(ev.B))
-	case evTake:
-		c.take(ev.A, int(ev.B))
 	case evGenerate:
 		c.traffic.generate(int(ev.A))
 	case evJudge:
 		c.traffic.judge()
+	case fabric.Delivered:
+		c.delivered(ev)
 	default:
-		panic(fmt.Sprintf("device: event of unknown kind %d", ev.Kind))
+		c.model.handle(ev)
 	}
+}
+
+// delivered hands a packet to whom it is for.
+func (c *Cluster) delivered(ev engine.Event) {
+	d := c.fabric.Delivery(ev.A)
+	if c.traffic != nil {
+		c.traffic.delivered(ev.A, d)
+		return
+	}
+	c.latency.record(d)
+	c.model.handle(ev)
 }
 
 // resume lets a rank go on until it blocks or returns.
@@ -290,4 +320,13 @@ func (c *Cluster) conserved() error {
 		return d
 	}
 	return c.fabric.Conserved()
+}
+
+// grown returns a list that has an element at index i.
+func grown[T any](list []T, i uint32) []T {
+	for int(i) >= len(list) {
+		var zero T
+		list = append(list, zero)
+	}
+	return list
 }

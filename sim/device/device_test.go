@@ -118,7 +118,7 @@ func TestLogGPClosedForm(t *testing.T) {
 		c := newCluster(t, "loggp", "", 2)
 		l := c.m.LogGP
 		_, noticed := pushPing(t, c, 1, n, rma.DMA)
-		want := l.O + c.perByte(n) + l.L + l.O
+		want := l.O + c.model.(*logGP).perByte(n) + l.L + l.O
 		if noticed != want {
 			t.Errorf("%d bytes noticed after %v, want o + (n-1)G + L + o = %v", n, noticed, want)
 		}
@@ -272,11 +272,11 @@ func TestWrongUseIsAnError(t *testing.T) {
 			op, err := p.Push(rma.Address{Rank: p.Rank(), Segment: segment}, []byte{1}, rma.DMA)
 			return errors.Join(err, p.Wait(op), p.Wait(op))
 		},
-		"by PIO": func(p rma.Process) error {
-			_, err := p.Push(rma.Address{Rank: 1}, make([]byte, 1<<20), rma.PIO)
+		"by botf": func(p rma.Process) error {
+			_, err := p.Push(rma.Address{Rank: 1}, make([]byte, 1<<20), rma.BOTF)
 			return err
 		},
-		"Push by mechanism 7; expected dma or pio": func(p rma.Process) error {
+		"Push by mechanism 7; expected dma or botf": func(p rma.Process) error {
 			_, err := p.Push(rma.Address{Rank: 1}, nil, rma.Mechanism(7))
 			return err
 		},

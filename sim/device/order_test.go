@@ -40,7 +40,7 @@ func TestPushesAreWrittenInOrder(t *testing.T) {
 					}
 					by := rma.DMA
 					if n <= int(c.m.NIC.PIOPayload) && rng.IntN(2) == 0 {
-						by = rma.PIO
+						by = rma.BOTF
 					}
 					if _, err := p.Push(rma.Address{Segment: segment, Offset: (p.Rank()*messages + i) * largest}, data, by); err != nil {
 						return err

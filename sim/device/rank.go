@@ -8,7 +8,7 @@ import (
 	"musubi/units"
 )
 
-// rank is a process, its processor, memory bus and network interface.
+// rank is a process and its processor.
 type rank struct {
 	c      *Cluster
 	number int
@@ -16,15 +16,13 @@ type rank struct {
 	err    error // what the program returned
 
 	segments [][]byte
-	blocked  string // the call that it is blocked in without a time to wake
-	watching bool   // blocked in WaitUntil
-	waiting  uint32 // transfer that it is blocked for in Wait, 0 if none
+	inbox    inbox
 
-	bus    bus
-	queue  []uint32 // transfers that wait for the network interface
-	active int      // transfers under way
-	sendAt units.Time
-	recvAt units.Time // LogGP: when the interface can take the next message
+	blocked  string     // the call that it is blocked in without a time to wake
+	watching bool       // blocked until something is written
+	waiting  uint32     // operation that it is blocked for in Wait, 0 if none
+	since    units.Time // when it began to look
+	looking  look       // how it looks for what it is blocked for
 }
 
 var _ rma.Process = (*rank)(nil)
@@ -54,8 +52,10 @@ func (r *rank) sleep(d units.Time) {
 	r.co.Suspend()
 }
 
-func (r *rank) wakeAfter(d units.Time) {
-	r.c.q.Push(engine.Event{At: r.c.q.Now() + d, Kind: evResume, A: uint32(r.number)})
+func (r *rank) wakeAfter(d units.Time) { r.wakeAt(r.c.q.Now() + d) }
+
+func (r *rank) wakeAt(t units.Time) {
+	r.c.q.Push(engine.Event{At: t, Kind: evResume, A: uint32(r.number)})
 }
 
 // block suspends the program until somebody wakes it.
@@ -71,91 +71,133 @@ func (r *rank) Expose(memory []byte) int {
 	return len(r.segments) - 1
 }
 
+// ExposeWindow implements rma.Process.
+func (r *rank) ExposeWindow(bytes int) (int, []byte, error) {
+	memory, err := r.c.model.window(r, bytes)
+	if err != nil {
+		return 0, nil, err
+	}
+	return r.Expose(memory), memory, nil
+}
+
 // Push implements rma.Process.
 func (r *rank) Push(to rma.Address, data []byte, by rma.Mechanism) (rma.Op, error) {
-	if err := r.checkRank("Push", to); err != nil {
-		return 0, err
-	}
-	if by != rma.DMA && by != rma.PIO {
-		return 0, fmt.Errorf("rma: Push by %v; expected %v or %v", by, rma.DMA, rma.PIO)
-	}
-	host := &r.c.m.Host
-	cost := host.Post
-	if r.c.fabric == nil {
-		cost = r.c.m.LogGP.O
-	} else if by == rma.PIO {
-		limit := r.c.m.NIC.PIOPayload
-		if units.Bytes(len(data)) > limit {
-			return 0, fmt.Errorf("rma: Push of %d bytes by PIO; machine %s takes at most %d", len(data), r.c.m.Name, limit)
-		}
-		cost = host.PIO
-		if len(data) > 0 && host.PIORate > 0 {
-			cost += host.PIORate.Transfer(units.Bytes(len(data)))
-		}
-	}
-	return r.post(transfer{target: int32(to.Rank), address: to, local: data, pio: by == rma.PIO}, cost), nil
+	return r.PushLayout(to, rma.Layout{}, data, rma.Layout{}, by)
+}
+
+// PushLayout implements rma.Process.
+func (r *rank) PushLayout(to rma.Address, scatter rma.Layout, data []byte, gather rma.Layout, by rma.Mechanism) (rma.Op, error) {
+	return r.start(request{kind: push, target: int32(to.Rank), address: to, far: scatter, local: data, near: gather, by: by})
 }
 
 // Pull implements rma.Process.
 func (r *rank) Pull(from rma.Address, into []byte) (rma.Op, error) {
-	if err := r.checkRank("Pull", from); err != nil {
-		return 0, err
-	}
-	cost := r.c.m.Host.Post
-	if r.c.fabric == nil {
-		cost = r.c.m.LogGP.O
-	}
-	return r.post(transfer{target: int32(from.Rank), address: from, local: into, pull: true}, cost), nil
+	return r.PullLayout(from, rma.Layout{}, into, rma.Layout{})
 }
 
-func (r *rank) checkRank(call string, a rma.Address) error {
-	if a.Rank < 0 || a.Rank >= len(r.c.ranks) {
-		return fmt.Errorf("rma: %s names rank %d; there are ranks 0 to %d", call, a.Rank, len(r.c.ranks)-1)
+// PullLayout implements rma.Process.
+func (r *rank) PullLayout(from rma.Address, gather rma.Layout, into []byte, scatter rma.Layout) (rma.Op, error) {
+	return r.start(request{kind: pull, target: int32(from.Rank), address: from, far: gather, local: into, near: scatter})
+}
+
+// IPush implements rma.Process.
+func (r *rank) IPush(to int, data []byte, by rma.Mechanism) (rma.Op, error) {
+	return r.start(request{kind: ipush, target: int32(to), address: rma.Address{Rank: to}, local: data, by: by})
+}
+
+// start checks a request and hands it to the model.
+func (r *rank) start(q request) (rma.Op, error) {
+	if err := r.check(&q); err != nil {
+		return 0, err
+	}
+	return r.c.model.start(r, &q)
+}
+
+func (r *rank) check(q *request) error {
+	if rank := q.address.Rank; rank < 0 || rank >= len(r.c.ranks) {
+		return fmt.Errorf("rma: %v names rank %d; there are ranks 0 to %d", q.kind, rank, len(r.c.ranks)-1)
+	}
+	if q.by != rma.DMA && q.by != rma.BOTF {
+		return fmt.Errorf("rma: %v by %v; expected %v or %v", q.kind, q.by, rma.DMA, rma.BOTF)
+	}
+	if err := q.near.Check(len(q.local)); err != nil {
+		return err
+	}
+	if !q.far.IsContiguous() && q.far.Bytes() != q.bytes() {
+		return fmt.Errorf("rma: %v of %d bytes here and %d bytes at rank %d; expected as many", q.kind, q.bytes(), q.far.Bytes(), q.target)
 	}
 	return nil
 }
 
-// post occupies the processor for cost and then hands a transfer to the network
-// interface.
-func (r *rank) post(t transfer, cost units.Time) rma.Op {
-	r.sleep(cost)
-	t.initiator = int32(r.number)
-	id, op := r.c.newTransfer(t)
-	r.c.command(id)
-	return op
-}
+// Windows implements rma.Process.
+func (r *rank) Windows(n int) error { return r.c.model.useWindows(r, n) }
 
 // Wait implements rma.Process.
 func (r *rank) Wait(op rma.Op) error {
 	if op == 0 {
 		return nil
 	}
-	id, err := r.c.lookup(op, r.number)
+	id, err := r.c.findOp(op, r)
 	if err != nil {
 		return err
 	}
-	if !r.c.transfers[id].complete {
-		r.waiting = id
+	r.looking = r.c.model.completion()
+	if !r.c.ops[id].complete {
+		r.waiting, r.since = id, r.c.q.Now()
 		r.block("Wait")
+		r.sleep(r.looking.rest())
 	} else {
-		r.sleep(r.c.completionCost())
+		r.sleep(r.looking.once())
 	}
-	err = r.c.transfers[id].err
-	r.c.freeTransfer(id)
+	return r.finish(id)
+}
+
+// finish ends an operation that is complete.
+func (r *rank) finish(id uint32) error {
+	err := r.c.ops[id].err
+	if err == nil {
+		r.c.model.finish(r, id)
+	}
+	r.c.freeOp(id)
 	return err
+}
+
+// Test implements rma.Process.
+func (r *rank) Test(op rma.Op) (bool, error) {
+	if op == 0 {
+		return true, nil
+	}
+	id, err := r.c.findOp(op, r)
+	if err != nil {
+		return false, err
+	}
+	r.sleep(r.c.model.completion().once())
+	if !r.c.ops[id].complete {
+		return false, nil
+	}
+	return true, r.finish(id)
 }
 
 // WaitUntil implements rma.Process.
 func (r *rank) WaitUntil(condition func() bool) error {
+	r.watch("WaitUntil", condition)
+	return nil
+}
+
+// watch blocks in a call until a condition on memory holds.
+func (r *rank) watch(call string, condition func() bool) {
+	r.looking = r.c.model.arrival()
 	if condition() {
-		r.sleep(r.c.pollCost())
-		return nil
+		r.sleep(r.looking.once())
+		return
 	}
+	r.since = r.c.q.Now()
 	for {
 		r.watching = true
-		r.block("WaitUntil")
+		r.block(call)
 		if condition() {
-			return nil
+			r.sleep(r.looking.rest())
+			return
 		}
 	}
 }
@@ -164,14 +206,18 @@ func (r *rank) WaitUntil(condition func() bool) error {
 func (r *rank) touched() {
 	if r.watching {
 		r.watching = false
-		r.wakeAfter(r.c.pollCost())
+		r.wakeAt(r.looking.sees(r.since, r.c.q.Now()))
 	}
 }
 
-// pollCost is what it takes the processor to notice that a message has arrived.
-func (c *Cluster) pollCost() units.Time {
-	if c.fabric == nil {
-		return c.m.LogGP.O
+// segment returns n bytes of exposed memory.
+func (r *rank) segment(a rma.Address, n int) ([]byte, error) {
+	if a.Segment < 0 || a.Segment >= len(r.segments) {
+		return nil, fmt.Errorf("rma: access to %v, which is not exposed; %d segments are", a, len(r.segments))
 	}
-	return c.m.Host.Poll
+	size := len(r.segments[a.Segment])
+	if a.Offset < 0 || a.Offset > size-n {
+		return nil, fmt.Errorf("rma: access to %d bytes at %v, outside the segment's %d bytes", n, a, size)
+	}
+	return r.segments[a.Segment][a.Offset:][:n], nil
 }

@@ -19,10 +19,25 @@ type Machine struct {
 	Switch  Switch
 	Router  Router
 	Packet  Packet
-	Host    Host
-	Bus     Bus
-	NIC     NIC
-	LogGP   LogGP
+
+	Interface Interface
+	// With the model "dma":
+	Host Host
+	Bus  Bus
+	NIC  NIC
+	// With the model "windows":
+	Card          Card
+	SWIF          SWIF
+	Processor     Processor
+	BOTFSend      BOTFSend
+	MemorySend    MemorySend
+	WindowReceive WindowReceive
+	PushReceive   PushReceive
+	IPushReceive  IPushReceive
+	MemoryRead    MemoryRead
+
+	Ring  Ring
+	LogGP LogGP
 
 	parameters []Parameter
 }
@@ -85,12 +100,21 @@ type Packet struct {
 	Reply    int         `param:"packet.reply"`                     // flits of a reply or of a request to read
 }
 
+// Interface says how the network interfaces are modelled; see package device.
+type Interface struct {
+	Model string `param:"interface.model" choice:"dma,windows" zero:"dma"`
+}
+
+// Windows reports whether the network interfaces are cards with windows.
+func (m *Machine) Windows() bool { return m.Interface.Model == "windows" }
+
 // Host gives what operations cost the processor. A rate of zero is no limit.
 type Host struct {
-	Post    units.Time `param:"host.post"`                     // hand a DMA command to the network interface
-	PIO     units.Time `param:"host.pio" zero:"takes no time"` // write a packet without data to the network interface
-	PIORate units.Rate `param:"host.pio_rate"`                 // and its data
-	Poll    units.Time `param:"host.poll"`                     // notice a change in memory
+	Post    units.Time `param:"host.post"`                      // hand a DMA command to the network interface
+	PIO     units.Time `param:"host.pio" zero:"takes no time"`  // write a packet without data to the network interface
+	PIORate units.Rate `param:"host.pio_rate"`                  // and its data
+	Poll    units.Time `param:"host.poll"`                      // notice a change in memory
+	Copy    units.Rate `param:"host.copy" zero:"takes no time"` // copy within memory
 }
 
 // Bus describes what lies between host memory and network interface. A rate of
@@ -112,6 +136,14 @@ type NIC struct {
 	Complete   units.Time  `param:"nic.complete"`                           // reply arrived to completion written to memory
 	InFlight   int         `param:"nic.in_flight"`                          // transfers under way per network interface; 0: no limit
 	PIOPayload units.Bytes `param:"nic.pio_payload" zero:"no PIO"`          // largest transfer by PIO; 0: none
+}
+
+// Ring describes the receive rings that IPUSH appends to.
+type Ring struct {
+	Area    units.Bytes `param:"ring.area" zero:"4MiB"`                      // memory of each process, unless its program or the user divides it otherwise
+	Records int         `param:"ring.records" zero:"4096"`                   // arrivals that the status ring of a process holds
+	Full    string      `param:"ring.full" choice:"stall,nack" zero:"stall"` // what becomes of a packet that finds no room: "stall": it waits, and holds back those behind it; "nack": it is sent again
+	Manage  units.Time  `param:"ring.manage" zero:"takes no time"`           // per packet, to choose its place, beyond what a PUSH takes
 }
 
 // LogGP is the machine without a fabric (Alexandrov, Ionescu, Schauser and

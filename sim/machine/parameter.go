@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"encoding"
 	"fmt"
 	"reflect"
@@ -49,8 +50,8 @@ func (m *Machine) Set(key, value string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", key, err)
 	}
-	if !f.belongs(m.Network.Model) {
-		return fmt.Errorf("%s: a machine with network.model = %q does not have it", key, m.Network.Model)
+	if !f.belongs(m) {
+		return fmt.Errorf("%s: %s", key, m.lacks(f))
 	}
 	note := "set by the user"
 	if old := m.find(key); old != nil {
@@ -60,6 +61,14 @@ func (m *Machine) Set(key, value string) error {
 		}
 	}
 	return m.put(Parameter{Key: key, Value: value, Kind: Chosen, Note: note})
+}
+
+// lacks says why the machine does not have a parameter.
+func (m *Machine) lacks(f field) string {
+	if table, _ := splitKey(f.key); table == "loggp" || m.Network.Model == "loggp" {
+		return fmt.Sprintf("a machine with network.model = %q does not have it", m.Network.Model)
+	}
+	return fmt.Sprintf("a machine with interface.model = %q does not have it", cmp.Or(m.Interface.Model, "dma"))
 }
 
 // find returns the parameter that the machine states for a key, nil if none.
@@ -166,16 +175,28 @@ func splitKey(key string) (table, name string) {
 	return key[:max(i, 0)], key[i+1:]
 }
 
-// belongs reports whether machines of a network.model have the parameter.
-func (f field) belongs(model string) bool {
+// modelTables are the tables that only machines of one network.model, or of one
+// interface.model, have.
+var modelTables = map[string][]string{
+	"loggp": {"loggp"},
+	"dma":   {"host", "bus", "nic"},
+	"windows": {"card", "swif", "processor", "botf_send", "memory_send", "window_receive", "push_receive", "ipush_receive",
+		"memory_read"},
+}
+
+// belongs reports whether a machine has the parameter.
+func (f field) belongs(m *Machine) bool {
 	table, _ := splitKey(f.key)
-	switch {
-	case f.key == "network.model":
-		return true
-	case table == "loggp":
-		return model == "loggp"
+	model := cmp.Or(m.Interface.Model, "dma")
+	if m.Network.Model == "loggp" {
+		model = "loggp"
 	}
-	return model == "fabric"
+	for of, tables := range modelTables {
+		if slices.Contains(tables, table) {
+			return of == model
+		}
+	}
+	return f.key == "network.model" || table == "ring" || model != "loggp"
 }
 
 // expects says which values the field takes.

@@ -84,14 +84,14 @@ func (m *Machine) complete(doc document) error {
 		return errors.New("1: title: missing; expected one line that says what the machine is")
 	}
 	for _, f := range fields {
-		if !f.optional && f.belongs(m.Network.Model) && m.find(f.key) == nil {
+		if !f.optional && f.belongs(m) && m.find(f.key) == nil {
 			table, _ := splitKey(f.key)
 			return fmt.Errorf("%d: %s: missing; expected %s", max(doc.tables[table], 1), f.key, f.expectsTOML())
 		}
 	}
 	for _, e := range doc.entries {
-		if f, _ := fieldFor(e.Key); !f.belongs(m.Network.Model) {
-			return fmt.Errorf("%d: %s: a machine with network.model = %q does not have it", e.line, e.Key, m.Network.Model)
+		if f, _ := fieldFor(e.Key); !f.belongs(m) {
+			return fmt.Errorf("%d: %s: %s", e.line, e.Key, m.lacks(f))
 		}
 	}
 	return nil

@@ -42,7 +42,7 @@ func (m *Machine) Validate() error {
 func (m *Machine) checkRanges() error {
 	for _, f := range fields {
 		value := reflect.ValueOf(m).Elem().FieldByIndex(f.index)
-		if !value.CanInt() {
+		if !value.CanInt() || !f.belongs(m) {
 			continue
 		}
 		if v, most := value.Int(), f.most(); v < 0 || v > most {

@@ -1,0 +1,266 @@
+package nic_test
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	. "musubi/nic"
+)
+
+// encode returns all lines of a packet.
+func encode(h *Header, data []byte) []Line {
+	lines := make([]Line, h.Lines())
+	n := h.Encode(lines)
+	n += EncodeData(lines[n:], data)
+	return lines[:n]
+}
+
+// decode reads a packet that takes all of lines.
+func decode(lines []Line) (Header, []byte, error) {
+	h, n, err := DecodeHeader(lines)
+	if err != nil {
+		return h, nil, err
+	}
+	data := make([]byte, h.Data)
+	return h, data, DecodeData(&h, lines[n:], data)
+}
+
+// drawPacket draws a packet that passes Check, often one of a size at a limit.
+func drawPacket(t *rapid.T) (Header, []byte) {
+	h := Header{
+		Operation: Operation(rapid.IntRange(int(Push), int(Nack)).Draw(t, "operation")),
+		Flags:     Flags(rapid.IntRange(0, MaxFlags).Draw(t, "flags")),
+		Data:      rapid.OneOf(rapid.SampledFrom([]int{0, 1, 7, 8, 9, MaxData - 1, MaxData}), rapid.IntRange(0, 100)).Draw(t, "size"),
+		Group:     rapid.Uint16().Draw(t, "group"),
+		From:      rapid.Uint16().Draw(t, "from"),
+		To:        rapid.Uint16().Draw(t, "to"),
+		Address:   rapid.Uint64Max(MaxAddress).Draw(t, "address"),
+		Sequence:  rapid.Uint16Max(MaxSequence).Draw(t, "sequence"),
+		Long:      rapid.Bool().Draw(t, "long"),
+	}
+	if h.Long {
+		h.Word = rapid.Uint64().Draw(t, "word")
+	}
+	data := make([]byte, h.Data)
+	pattern := rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, "pattern")
+	for i := range data {
+		data[i] = pattern[i%len(pattern)]
+	}
+	return h, data
+}
+
+// The layout of the packet format, line by line.
+func TestEncode(t *testing.T) {
+	short := Header{
+		Operation: IPush, Flags: EndOfMessage, Data: 9, Group: 0x1111, From: 0x2222, To: 0x3333,
+		Address: 0x4444_4444_4444, Sequence: 0x555,
+	}
+	long := short
+	long.Long, long.Word = true, 0x6666_6666_6666_6666
+	empty := short
+	empty.Data = 0
+	longEmpty := long
+	longEmpty.Data = 0
+	data := []byte{1, 2, 3, 4, 5, 6, 7, 8, 9}
+	for _, test := range []struct {
+		name   string
+		header Header
+		data   []byte
+		want   []Line
+	}{
+		{"short", short, data, []Line{
+			{0x3333_2222_1111_2009, First}, {0x5552_4444_4444_4444, Middle}, {0x0807060504030201, Middle}, {0x09, Last}}},
+		{"long", long, data, []Line{
+			{0x3333_2222_1111_a009, First}, {0x5552_4444_4444_4444, Middle}, {0x6666_6666_6666_6666, Middle},
+			{0x0807060504030201, Middle}, {0x09, Last}}},
+		{"one line of data", Header{Operation: Push, Data: 8}, data[:8], []Line{
+			{0x1008, First}, {0, Middle}, {0x0807060504030201, Last}}},
+		{"no data", empty, nil, []Line{
+			{0x3333_2222_1111_2000, First}, {0x5552_4444_4444_4444, Last}}},
+		{"long without data", longEmpty, nil, []Line{
+			{0x3333_2222_1111_a000, First}, {0x5552_4444_4444_4444, Middle}, {0x6666_6666_6666_6666, Last}}},
+		{"all at their limits", Header{Nack, MaxFlags, MaxData, 0xffff, 0xffff, 0xffff, MaxAddress, MaxSequence, true, ^uint64(0)}, nil, []Line{
+			{^uint64(0), First}, {^uint64(0), Middle}, {^uint64(0), Middle}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := encode(&test.header, test.data); !slices.Equal(got, test.want) {
+				t.Errorf("got  %x\nwant %x", got, test.want)
+			}
+		})
+	}
+}
+
+func TestLines(t *testing.T) {
+	for _, test := range []struct{ data, short int }{
+		{0, 2}, {1, 3}, {8, 3}, {9, 4}, {496, 64}, {MaxData, MaxLines - 1},
+	} {
+		h := Header{Data: test.data}
+		if got := h.Lines(); got != test.short {
+			t.Errorf("short packet of %d bytes: %d lines; expected %d", test.data, got, test.short)
+		}
+		h.Long = true
+		if got := h.Lines(); got != test.short+1 {
+			t.Errorf("long packet of %d bytes: %d lines; expected %d", test.data, got, test.short+1)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(*Header)
+		err    string // part of the error, none if empty
+	}{
+		{"in range", func(*Header) {}, ""},
+		{"largest values", func(h *Header) {
+			*h = Header{Nack, MaxFlags, MaxData, 0xffff, 0xffff, 0xffff, MaxAddress, MaxSequence, true, ^uint64(0)}
+		}, ""},
+		{"no operation", func(h *Header) { h.Operation = 0 }, "operation 0; expected 1 (push) to 7 (nack)"},
+		{"unknown operation", func(h *Header) { h.Operation = Nack + 1 }, "operation 8; expected 1 (push) to 7 (nack)"},
+		{"unknown flag", func(h *Header) { h.Flags = MaxFlags + 1 }, "flags 0x10; expected at most 0xf"},
+		{"negative size", func(h *Header) { h.Data = -1 }, "-1 bytes of data; expected 0 to 4095"},
+		{"too much data", func(h *Header) { h.Data = MaxData + 1 }, "4096 bytes of data; expected 0 to 4095"},
+		{"address too high", func(h *Header) { h.Address = MaxAddress + 1 }, "address 0x1000000000000; expected at most 0xffffffffffff"},
+		{"sequence number too high", func(h *Header) { h.Sequence = MaxSequence + 1 }, "sequence number 4096; expected at most 4095"},
+		{"word that would not be sent", func(h *Header) { h.Word = 3 }, "word 0x3 but is not long"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := Header{Operation: Push, Data: 8}
+			test.change(&h)
+			checkError(t, h.Check(), test.err)
+		})
+	}
+}
+
+// checkError wants an error that contains a text, or none if the text is empty.
+func checkError(t *testing.T, err error, want string) {
+	t.Helper()
+	switch {
+	case want == "" && err != nil:
+		t.Errorf("error %q; expected none", err)
+	case want != "" && err == nil:
+		t.Errorf("no error; expected one with %q", want)
+	case want != "" && !strings.Contains(err.Error(), want):
+		t.Errorf("error %q; expected one with %q", err, want)
+	}
+}
+
+func TestPacketsRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h, data := drawPacket(t)
+		if err := h.Check(); err != nil {
+			t.Fatal(err)
+		}
+		got, gotData, err := decode(encode(&h, data))
+		if err != nil || got != h || !bytes.Equal(gotData, data) {
+			t.Fatalf("%+v came back as %+v, error %v; data equal: %v", h, got, err, bytes.Equal(gotData, data))
+		}
+	})
+}
+
+// A packet that lacks lines, has one too many or one with another tag is refused.
+func TestPacketsWithWrongFramingAreRefused(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h, data := drawPacket(t)
+		lines := encode(&h, data)
+		at := rapid.IntRange(0, len(lines)-1).Draw(t, "line")
+		switch rapid.IntRange(0, 2).Draw(t, "fault") {
+		case 0:
+			lines = lines[:at]
+		case 1:
+			lines = append(lines, lines[at])
+		case 2:
+			lines[at].Tag += Tag(rapid.IntRange(1, 255).Draw(t, "tag"))
+		}
+		if got, _, err := decode(lines); err == nil {
+			t.Fatalf("%+v: %d wrong lines decoded to %+v", h, len(lines), got)
+		}
+	})
+}
+
+func TestDecodeHeaderErrors(t *testing.T) {
+	const push = uint64(Push) << 12
+	const long = 1 << 15
+	for _, test := range []struct {
+		name  string
+		lines []Line
+		err   string
+	}{
+		{"nothing", nil, "packet of 0 lines; expected at least the 2"},
+		{"one line", []Line{{push, First}}, "packet of 1 lines; expected at least the 2"},
+		{"long header of two lines", []Line{{push | long, First}, {0, Middle}}, "packet of 2 lines; expected at least the 3"},
+		{"no operation", []Line{{8, First}, {0, Middle}}, "first line 0x0000000000000008 of a packet has no operation"},
+		{"not the first line", []Line{{push | 8, Middle}, {0, Middle}}, "line 1 of the 3 of a packet is tagged middle; expected first"},
+		{"ends too early", []Line{{push | 8, First}, {0, Last}}, "line 2 of the 3 of a packet is tagged last; expected middle"},
+		{"ends too late", []Line{{push, First}, {0, Middle}}, "line 2 of the 2 of a packet is tagged middle; expected last"},
+		{"begins inside", []Line{{push | long, First}, {0, First}, {0, Last}}, "line 2 of the 3 of a packet is tagged first; expected middle"},
+		{"no tag", []Line{{push, First}, {0, 0}}, "tagged no tag; expected last"},
+		{"unknown tag", []Line{{push, First}, {0, 9}}, "tagged tag 9; expected last"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h, n, err := DecodeHeader(test.lines)
+			checkError(t, err, test.err)
+			if h != (Header{}) || n != 0 {
+				t.Errorf("header %+v of %d lines beside an error; expected none", h, n)
+			}
+		})
+	}
+}
+
+func TestDecodeDataErrors(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		data  int
+		lines []Line
+		into  int
+		err   string
+	}{
+		{"too few lines", 9, []Line{{0, Last}}, 9, "9 bytes of data from 1 lines"},
+		{"too many lines", 8, []Line{{0, Middle}, {0, Last}}, 8, "expected 1 lines"},
+		{"no room", 8, []Line{{0, Last}}, 7, "to 7 bytes"},
+		{"negative size", -1, nil, 0, "-1 bytes of data"},
+		{"wrong tag", 9, []Line{{0, Last}, {0, Last}}, 9, "line 3 of the 4 of a packet is tagged last; expected middle"},
+		{"wrong last tag", 9, []Line{{0, Middle}, {0, Middle}}, 9, "line 4 of the 4 of a packet is tagged middle; expected last"},
+		{"padding that is not zero", 9, []Line{{0, Middle}, {0x0109, Last}}, 9, "has 1 bytes of data; expected zeros above"},
+		{"no data", 0, nil, 0, ""},
+		{"more room than data", 9, []Line{{0, Middle}, {0x09, Last}}, 100, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := Header{Data: test.data}
+			checkError(t, DecodeData(&h, test.lines, make([]byte, test.into)), test.err)
+		})
+	}
+}
+
+// Whatever values the fields have, none reaches into another: not even into the
+// fields that the interface stamps.
+func TestEncodeKeepsFieldsApart(t *testing.T) {
+	base := Header{Operation: Push, Data: 1, Long: true}
+	fields := reflect.TypeFor[Header]()
+	for i := range fields.NumField() {
+		h := base
+		field := reflect.ValueOf(&h).Elem().Field(i)
+		switch {
+		case field.CanInt():
+			field.SetInt(-1)
+		case field.CanUint():
+			field.SetUint(^uint64(0) >> (64 - field.Type().Bits()))
+		default:
+			continue // Long has no value out of range
+		}
+		var lines [3]Line
+		got, _, err := DecodeHeader(lines[:h.Encode(lines[:])])
+		if err != nil {
+			t.Fatalf("%s out of range: %v", fields.Field(i).Name, err)
+		}
+		reflect.ValueOf(&got).Elem().Field(i).Set(reflect.ValueOf(base).Field(i))
+		if got != base {
+			t.Errorf("%s out of range changes other fields: %+v; expected %+v", fields.Field(i).Name, got, base)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package device
+
+import (
+	"fmt"
+
+	"musubi/rma"
+)
+
+// operation is what a rank has asked for, from the call until it has waited for
+// it. A model keeps what else it needs to know under the same number.
+type operation struct {
+	initiator  int32 // -1 if free
+	generation uint32
+	complete   bool
+	err        error
+	next       uint32 // in the list of free operations
+}
+
+// request is an operation as a rank asks for it. Its arguments are checked as far
+// as that does not depend on the model.
+type request struct {
+	kind    kind
+	target  int32
+	address rma.Address // not of kind ipush
+	local   []byte
+	near    rma.Layout // of local
+	far     rma.Layout // of the target's memory
+	by      rma.Mechanism
+}
+
+// kind of an operation.
+type kind uint8
+
+const (
+	push kind = iota
+	pull
+	ipush
+)
+
+var kindNames = [...]string{push: "Push", pull: "Pull", ipush: "IPush"}
+
+func (k kind) String() string { return kindNames[k] }
+
+// bytes returns how many bytes the operation moves.
+func (q *request) bytes() int {
+	if q.near.IsContiguous() {
+		return len(q.local)
+	}
+	return q.near.Bytes()
+}
+
+// newOp numbers an operation of a rank. Numbers begin at 1 and are used again.
+func (c *Cluster) newOp(r *rank) (uint32, rma.Op) {
+	id := c.unused
+	if id == 0 {
+		c.ops = append(c.ops, operation{})
+		id = uint32(len(c.ops) - 1)
+	} else {
+		c.unused = c.ops[id].next
+	}
+	o := &c.ops[id]
+	*o = operation{generation: o.generation + 1, initiator: int32(r.number)}
+	return id, rma.Op(o.generation)<<32 | rma.Op(id)
+}
+
+// findOp finds an operation that a rank may wait for.
+func (c *Cluster) findOp(op rma.Op, r *rank) (uint32, error) {
+	id := uint32(op)
+	if int(id) >= len(c.ops) || c.ops[id].generation != uint32(op>>32) || int(c.ops[id].initiator) != r.number {
+		return 0, fmt.Errorf("rma: Wait for operation %#x, which rank %d has not open; an operation may be waited for once", uint64(op), r.number)
+	}
+	return id, nil
+}
+
+func (c *Cluster) freeOp(id uint32) {
+	o := &c.ops[id]
+	*o = operation{generation: o.generation, next: c.unused, initiator: -1}
+	c.unused = id
+}
+
+// completeOp tells the initiator that an operation is over.
+func (c *Cluster) completeOp(id uint32) {
+	o := &c.ops[id]
+	o.complete = true
+	r := &c.ranks[o.initiator]
+	if r.waiting == id {
+		r.waiting = 0
+		r.wakeAt(r.looking.sees(r.since, c.q.Now()))
+	}
+}
+
+// failOp notes the first thing that went wrong with an operation.
+func (c *Cluster) failOp(id uint32, err error) {
+	if o := &c.ops[id]; o.err == nil {
+		o.err = err
+	}
+}

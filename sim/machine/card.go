@@ -1,0 +1,154 @@
+package machine
+
+import "musubi/units"
+
+// Card describes a network interface of model "windows": a card in a memory slot,
+// such as DIMMnet-2, to which the host writes and from which it reads through small
+// windows. The card's own memory the host cannot address. Times hold for memory of
+// type PC1600; see Scale.
+type Card struct {
+	Memory          string      `param:"card.memory" choice:"PC1600,PC2100,PC2700,PC3200"` // type of the host's memory bus, and of the card's memory
+	Clock           units.Time  `param:"card.clock"`                                       // period of the controller
+	Capacity        units.Bytes `param:"card.capacity"`                                    // of the card's memory
+	Processes       int         `param:"card.processes"`                                   // ranks that may share the card
+	WriteWindows    int         `param:"card.write_windows"`                               // of all processes
+	PrefetchWindows int         `param:"card.prefetch_windows"`
+	Window          units.Bytes `param:"card.window"`       // size of each
+	HeaderLines     int         `param:"card.header_lines"` // of packets that write
+
+	Command units.Time `param:"card.command"` // command written to its arrival at the Window Controller
+
+	RefreshInterval units.Time `param:"card.refresh_interval" zero:"no refresh"` // between refreshes of the card's memory
+	Refresh         units.Time `param:"card.refresh" zero:"takes no time"`
+}
+
+// SWIF describes the switch interface of a card: what lies between its controller
+// and the network.
+type SWIF struct {
+	Send    units.Time `param:"swif.send"`                     // last line in to header on the link
+	Receive units.Time `param:"swif.receive"`                  // tail arrived to the packet at the controller
+	Window  int        `param:"swif.window"`                   // packets to one card that are not acknowledged
+	Timeout units.Time `param:"swif.timeout"`                  // without acknowledgement, until they are sent again
+	Loss    int        `param:"swif.loss" zero:"nothing lost"` // of a million packets, how many the network loses
+}
+
+// Processor describes what a host does to use a card. Times hold for memory of type
+// PC1600; see Scale.
+type Processor struct {
+	Write     units.Time  `param:"processor.write"`      // a packet of one line of data to a Write Window
+	WriteRate units.Rate  `param:"processor.write_rate"` // and further data
+	WriteMost units.Time  `param:"processor.write_most"` // what it takes at most
+	WriteCold int         `param:"processor.write_cold"` // percent of that if the data is not in the cache
+	Cache     units.Bytes `param:"processor.cache"`      // size of the cache
+
+	Command64  units.Time `param:"processor.command_64"`  // write a short command
+	Command128 units.Time `param:"processor.command_128"` // write a long command
+
+	Poll         units.Time `param:"processor.poll"`          // one look at the status ring or other memory of the card
+	PollRegister units.Time `param:"processor.poll_register"` // one look at a status register
+
+	ReadStatus  units.Time  `param:"processor.read_status"`  // read a status record
+	ReadCommand units.Time  `param:"processor.read_command"` // issue a command that reads the card's memory
+	Copy        units.Time  `param:"processor.copy"`         // Prefetch Window to memory, one cache line
+	CopyLine    units.Time  `param:"processor.copy_line"`    // each further cache line
+	CopyCold    units.Time  `param:"processor.copy_cold"`    // more for each line if the destination is not in the cache
+	Line        units.Bytes `param:"processor.line"`         // size of a cache line
+	Attribute   string      `param:"processor.prefetch_window" choice:"as-asked,write-back,uncachable"`
+}
+
+// memoryPeriods are those of the clocks of memory buses, in tenths of nanoseconds.
+var memoryPeriods = map[string]units.Time{"PC1600": 100, "PC2100": 75, "PC2700": 60, "PC3200": 50}
+
+// Scale returns what a time that is stated for PC1600 memory is with the memory of
+// the card: everything that runs at the clock of the memory bus is faster with it.
+func (c *Card) Scale(t units.Time) units.Time {
+	return t * memoryPeriods[c.Memory] / memoryPeriods["PC1600"]
+}
+
+// Clocks returns the time of n clocks of the controller.
+func (c *Card) Clocks(n int) units.Time { return units.Time(n) * c.Scale(c.Clock) }
+
+// BOTFSend is the passage of a packet from a Write Window through the Window
+// Controller, in clocks.
+type BOTFSend struct {
+	Start        int `param:"botf_send.start" step:"start"`
+	Fetch        int `param:"botf_send.fetch_command" step:"fetch command"`
+	Decode       int `param:"botf_send.decode" step:"decode"`
+	Begin        int `param:"botf_send.begin" step:"begin"`
+	Request      int `param:"botf_send.request_window" step:"request window read"`
+	FirstHeader  int `param:"botf_send.first_header" step:"take first header line, overwrite PGID"`
+	SecondHeader int `param:"botf_send.second_header" step:"forward it, take second header line"`
+	FirstData    int `param:"botf_send.first_data" step:"forward it, take first data line"`
+	Forward      int `param:"botf_send.forward" step:"forward data to the end"` // and one clock for each further line
+}
+
+// WindowReceive is the passage of a packet through the Receive Controller to a
+// Prefetch Window, in clocks.
+type WindowReceive struct {
+	Detect       int `param:"window_receive.detect" step:"detect"`
+	Request      int `param:"window_receive.request" step:"request"`
+	FirstHeader  int `param:"window_receive.first_header" step:"first header line"`
+	SecondHeader int `param:"window_receive.second_header" step:"second header line, decode"`
+	Start        int `param:"window_receive.start_write" step:"start write"`
+	Window       int `param:"window_receive.request_window" step:"request window"`
+	Granted      int `param:"window_receive.granted" step:"granted"`
+	Data         int `param:"window_receive.request_data" step:"request data"`
+	Write        int `param:"window_receive.write" step:"write data to the end"` // and one clock for each further line
+	Release      int `param:"window_receive.release" step:"release"`
+	AskStatus    int `param:"window_receive.ask_status" step:"ask for status"`
+	Status       int `param:"window_receive.status" step:"write status"`
+}
+
+// PushReceive is the passage of a packet through the Receive Controller to the
+// card's memory, in clocks.
+type PushReceive struct {
+	Detect       int `param:"push_receive.detect" step:"detect"`
+	Request      int `param:"push_receive.request_header" step:"request header"`
+	FirstHeader  int `param:"push_receive.first_header" step:"first header line"`
+	SecondHeader int `param:"push_receive.second_header" step:"second header line"`
+	Decode       int `param:"push_receive.decode" step:"decode, start Write Unit"`
+	Compute      int `param:"push_receive.compute" step:"compute size and address"`
+	RequestData  int `param:"push_receive.request_data" step:"request data"`
+	ReceiveData  int `param:"push_receive.receive_data" step:"receive data"`
+	Memory       int `param:"push_receive.request_memory" step:"request SO-DIMM"`
+	Granted      int `param:"push_receive.granted" step:"granted"`
+	Write        int `param:"push_receive.write" step:"write"` // and one clock for each further line
+	Status       int `param:"push_receive.status" step:"status"`
+}
+
+// IPushReceive is the passage of a packet through the Receive Controller to a
+// receive ring in the card's memory, in clocks.
+type IPushReceive struct {
+	Detect       int `param:"ipush_receive.detect" step:"detect"`
+	Request      int `param:"ipush_receive.request_header" step:"request header"`
+	FirstHeader  int `param:"ipush_receive.first_header" step:"first header line, AMT address table look-up"`
+	SecondHeader int `param:"ipush_receive.second_header" step:"second header line"`
+	Decode       int `param:"ipush_receive.decode" step:"decode, start Write Unit"`
+	Pointers     int `param:"ipush_receive.pointers" step:"get head and tail from LLCM"`
+	FreeStart    int `param:"ipush_receive.free_start" step:"start of free area"`
+	FreeEnd      int `param:"ipush_receive.free_end" step:"end of free area"`
+	SpaceTest    int `param:"ipush_receive.space_test" step:"space test"`
+	Compute      int `param:"ipush_receive.compute" step:"compute size and address"`
+	RequestData  int `param:"ipush_receive.request_data" step:"request data"`
+	ReceiveData  int `param:"ipush_receive.receive_data" step:"receive data"`
+	Memory       int `param:"ipush_receive.request_memory" step:"request SO-DIMM"`
+	Granted      int `param:"ipush_receive.granted" step:"granted"`
+	Write        int `param:"ipush_receive.write" step:"write"` // and one clock for each further line
+	Status       int `param:"ipush_receive.status" step:"status"`
+}
+
+// MemorySend is the passage of data from the card's memory through the Prefetch
+// Unit and the Window Controller into packets, in clocks.
+type MemorySend struct {
+	First int `param:"memory_send.first" step:"command to the last line of a packet of one data line"` // and one clock for each further line
+	Next  int `param:"memory_send.next" step:"gap between packets of a message"`                       // beyond one clock per line
+	Piece int `param:"memory_send.piece" step:"each further piece of scattered data"`
+}
+
+// MemoryRead is the passage of data from the card's memory to a Prefetch Window, in
+// clocks.
+type MemoryRead struct {
+	First int `param:"memory_read.first" step:"command to one line in the window"` // and one clock for each further line
+	Head  int `param:"memory_read.head" step:"advance the head of a receive ring"`
+	Piece int `param:"memory_read.piece" step:"each further piece of scattered data"`
+}
