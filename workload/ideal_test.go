@@ -11,14 +11,21 @@ import (
 
 // ideal is a world without contention for tests: a transfer of n bytes is in its
 // target's memory latency + n*perByte after its start, and complete another
-// latency later. Processors and everything else take no time.
+// latency later. What is not said to take time takes none.
 type ideal struct {
 	latency, perByte units.Time
+	write            units.Time  // per byte that the processor writes by BOTF; twice that if the byte is not in the cache
+	copying          units.Time  // per byte of Load and Take; twice that if uncached
+	windows          int         // for BOTF; 0: the interface takes whatever is written
+	cache            int         // bytes; 0: all is in the cache
+	packet           int         // bytes in rings that tell of packets; 0: a message is one packet
+	rings            []rma.Rings // of each rank, if the user has chosen them
 
-	now   units.Time
-	queue idealQueue
-	count int
-	ranks []*idealRank
+	now    units.Time
+	queue  idealQueue
+	count  int
+	ranks  []*idealRank
+	staged int // bytes that were pushed by DMA out of memory that is not exposed
 }
 
 type idealRank struct {
@@ -27,9 +34,20 @@ type idealRank struct {
 	segments [][]byte
 	next     func() (struct{}, bool)
 	yield    func(struct{}) bool
-	done     map[rma.Op]units.Time
 	watching bool
-	ops      rma.Op
+	blocked  bool // in Wait
+
+	open    map[rma.Op]*idealOp
+	ops     rma.Op
+	windows idealWindows
+	inbox   *idealInbox // nil until it is needed
+}
+
+// idealOp is an operation; at is when it is complete, units.Never if that is not
+// known yet.
+type idealOp struct {
+	at  units.Time
+	err error
 }
 
 type idealEvent struct {
@@ -62,7 +80,7 @@ func (w *ideal) run(n int, program func(rma.Process) error) error {
 	errs := make([]error, n)
 	running := n
 	for i := range n {
-		r := &idealRank{w: w, number: i, done: map[rma.Op]units.Time{}}
+		r := &idealRank{w: w, number: i, open: map[rma.Op]*idealOp{}}
 		w.ranks = append(w.ranks, r)
 		var stop func()
 		r.next, stop = iter.Pull(func(yield func(struct{}) bool) {
@@ -89,65 +107,16 @@ func (w *ideal) run(n int, program func(rma.Process) error) error {
 	return nil
 }
 
-func (r *idealRank) resume()         { r.next() }
-func (r *idealRank) suspend()        { r.yield(struct{}{}) }
-func (r *idealRank) Rank() int       { return r.number }
-func (r *idealRank) Size() int       { return len(r.w.ranks) }
-func (r *idealRank) Now() units.Time { return r.w.now }
-
-func (r *idealRank) Compute(d units.Time) {
-	r.w.at(r.w.now+d, r.resume)
-	r.suspend()
-}
-
-func (r *idealRank) Expose(memory []byte) int {
-	r.segments = append(r.segments, memory)
-	return len(r.segments) - 1
-}
-
-func (r *idealRank) Push(to rma.Address, data []byte, _ rma.Mechanism) (rma.Op, error) {
-	t := r.w.ranks[to.Rank]
-	arrival := r.w.now + r.w.latency + units.Time(len(data))*r.w.perByte
-	r.w.at(arrival, func() {
-		copy(t.segments[to.Segment][to.Offset:][:len(data)], data)
-		if t.watching {
-			t.watching = false
-			t.resume()
+// settled fails if ranks have not waited for what they started, or not taken what
+// they got.
+func (w *ideal) settled() error {
+	for i, r := range w.ranks {
+		if len(r.open) > 0 {
+			return fmt.Errorf("rank %d has not waited for %d operations", i, len(r.open))
 		}
-	})
-	return r.complete(arrival + r.w.latency)
-}
-
-func (r *idealRank) Pull(from rma.Address, into []byte) (rma.Op, error) {
-	r.w.at(r.w.now+r.w.latency, func() { copy(into, r.w.ranks[from.Rank].segments[from.Segment][from.Offset:]) })
-	return r.complete(r.w.now + 2*r.w.latency + units.Time(len(into))*r.w.perByte)
-}
-
-func (r *idealRank) complete(at units.Time) (rma.Op, error) {
-	r.ops++
-	r.done[r.ops] = at
-	return r.ops, nil
-}
-
-func (r *idealRank) Wait(op rma.Op) error {
-	if op == 0 {
-		return nil
-	}
-	at, open := r.done[op]
-	if !open {
-		return fmt.Errorf("operation %d is not open", op)
-	}
-	delete(r.done, op)
-	if at > r.w.now {
-		r.Compute(at - r.w.now)
-	}
-	return nil
-}
-
-func (r *idealRank) WaitUntil(condition func() bool) error {
-	for !condition() {
-		r.watching = true
-		r.suspend()
+		if r.inbox != nil && len(r.inbox.held) > 0 {
+			return fmt.Errorf("rank %d has not taken %d arrivals", i, len(r.inbox.held))
+		}
 	}
 	return nil
 }
@@ -168,10 +137,5 @@ func runIdeal(name string, settings map[string]string, env Env) (Rows, error) {
 	if err := world.run(env.Ranks, func(p rma.Process) error { return plan.Program(p, &rows) }); err != nil {
 		return rows, err
 	}
-	for i, r := range world.ranks {
-		if len(r.done) > 0 {
-			return rows, fmt.Errorf("rank %d has not waited for %d operations", i, len(r.done))
-		}
-	}
-	return rows, nil
+	return rows, world.settled()
 }

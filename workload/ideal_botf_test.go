@@ -1,0 +1,100 @@
+package workload
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"musubi/rma"
+	"musubi/units"
+)
+
+// idealWindows is how a rank sends by BOTF: the processor writes a message to the
+// next of its windows, which is free again when the message has been sent.
+type idealWindows struct {
+	used   int          // windows that are used in turn; 0: all
+	free   []units.Time // when each is free
+	turn   int
+	sendAt units.Time // when the interface can send the next message
+	cache  []uintptr  // lines of the processor's cache, the last used at the end
+}
+
+func (r *idealRank) Windows(n int) error {
+	if n < 0 || n > r.w.windows || r.w.windows == 0 {
+		return fmt.Errorf("%d windows; there are %d", n, r.w.windows)
+	}
+	r.windows.used = n
+	return nil
+}
+
+// send keeps the processor busy until n bytes out of data are in the hands of the
+// interface, and returns when they are at their target.
+func (r *idealRank) send(data []byte, n int, by rma.Mechanism) units.Time {
+	sending := units.Time(n) * r.w.perByte
+	switch {
+	case by == rma.DMA:
+		if !r.isExposed(data) {
+			r.w.staged += n
+		}
+		return r.w.now + sending + r.w.latency
+	case r.w.windows == 0:
+		r.writes(data, n)
+		return r.w.now + sending + r.w.latency
+	}
+	b := &r.windows
+	window := r.nextWindow()
+	if *window > r.w.now {
+		r.Compute(*window - r.w.now)
+	}
+	r.writes(data, n)
+	b.sendAt = max(b.sendAt, r.w.now) + sending
+	*window = b.sendAt
+	return b.sendAt + r.w.latency
+}
+
+func (r *idealRank) nextWindow() *units.Time {
+	b := &r.windows
+	if b.free == nil {
+		b.free = make([]units.Time, r.w.windows)
+	}
+	n := b.used
+	if n == 0 {
+		n = r.w.windows
+	}
+	b.turn++
+	return &b.free[b.turn%n]
+}
+
+// writes keeps the processor busy with writing n bytes out of data.
+func (r *idealRank) writes(data []byte, n int) {
+	cost := units.Time(n) * r.w.write
+	if !r.windows.has(data, r.w.cache) {
+		cost *= 2
+	}
+	if cost > 0 {
+		r.Compute(cost)
+	}
+}
+
+// has tells whether data was in a cache of some size, where it now is.
+func (b *idealWindows) has(data []byte, size int) bool {
+	if size == 0 {
+		return true
+	}
+	const line = 64
+	hit := true
+	first := uintptr(unsafe.Pointer(unsafe.SliceData(data)))
+	for at := first / line; at*line < first+uintptr(len(data)); at++ {
+		i := slices.Index(b.cache, at)
+		if i < 0 {
+			hit = false
+		} else {
+			b.cache = slices.Delete(b.cache, i, i+1)
+		}
+		b.cache = append(b.cache, at)
+	}
+	if extra := len(b.cache) - size/line; extra > 0 {
+		b.cache = slices.Delete(b.cache, 0, extra)
+	}
+	return hit
+}

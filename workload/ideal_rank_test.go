@@ -1,0 +1,207 @@
+package workload
+
+import (
+	"fmt"
+	"unsafe"
+
+	"musubi/rma"
+	"musubi/units"
+)
+
+var _ rma.Process = (*idealRank)(nil)
+
+func (r *idealRank) resume()         { r.next() }
+func (r *idealRank) suspend()        { r.yield(struct{}{}) }
+func (r *idealRank) Rank() int       { return r.number }
+func (r *idealRank) Size() int       { return len(r.w.ranks) }
+func (r *idealRank) Now() units.Time { return r.w.now }
+
+func (r *idealRank) Compute(d units.Time) {
+	r.w.at(r.w.now+d, r.resume)
+	r.suspend()
+}
+
+func (r *idealRank) Expose(memory []byte) int {
+	r.segments = append(r.segments, memory)
+	return len(r.segments) - 1
+}
+
+func (r *idealRank) ExposeWindow(bytes int) (int, []byte, error) {
+	memory := make([]byte, bytes)
+	return r.Expose(memory), memory, nil
+}
+
+// reach returns exposed memory from an address on, and fails if what is to be
+// accessed there is not exposed.
+func (r *idealRank) reach(a rma.Address, l rma.Layout, n int) ([]byte, error) {
+	if a.Segment < 0 || a.Segment >= len(r.segments) || a.Offset < 0 || a.Offset > len(r.segments[a.Segment]) {
+		return nil, fmt.Errorf("%v is not exposed", a)
+	}
+	memory := r.segments[a.Segment][a.Offset:]
+	if l.IsContiguous() && n > len(memory) {
+		return nil, fmt.Errorf("%d bytes at %v are not exposed", n, a)
+	}
+	return memory, l.Check(len(memory))
+}
+
+// isExposed tells whether data lies in an exposed segment.
+func (r *idealRank) isExposed(data []byte) bool {
+	start := uintptr(unsafe.Pointer(unsafe.SliceData(data)))
+	for _, s := range r.segments {
+		if base := uintptr(unsafe.Pointer(unsafe.SliceData(s))); start >= base && start+uintptr(len(data)) <= base+uintptr(len(s)) {
+			return true
+		}
+	}
+	return false
+}
+
+// spans calls f for each piece of memory that a layout names.
+func spans(l rma.Layout, memory []byte, f func(piece []byte)) {
+	if l.IsContiguous() {
+		f(memory)
+	}
+	for i := range l.Count {
+		at := i * l.Stride
+		if l.Offsets != nil {
+			at = l.Offsets[i]
+		}
+		f(memory[at:][:l.Element])
+	}
+}
+
+func gathered(l rma.Layout, memory []byte) []byte {
+	var data []byte
+	spans(l, memory, func(piece []byte) { data = append(data, piece...) })
+	return data
+}
+
+func scatter(l rma.Layout, memory, data []byte) {
+	spans(l, memory, func(piece []byte) { data = data[copy(piece, data):] })
+}
+
+func (r *idealRank) Push(to rma.Address, data []byte, by rma.Mechanism) (rma.Op, error) {
+	return r.PushLayout(to, rma.Layout{}, data, rma.Layout{}, by)
+}
+
+func (r *idealRank) PushLayout(to rma.Address, far rma.Layout, data []byte, near rma.Layout, by rma.Mechanism) (rma.Op, error) {
+	if err := near.Check(len(data)); err != nil {
+		return 0, err
+	}
+	packed := gathered(near, data)
+	id, op := r.newOp()
+	arrival := r.send(data, len(packed), by)
+	op.at = arrival + r.w.latency
+	r.w.at(arrival, func() {
+		t := r.w.ranks[to.Rank]
+		memory, err := t.reach(to, far, len(packed))
+		if op.err = err; err == nil {
+			scatter(far, memory, packed)
+			t.touched()
+		}
+	})
+	return id, nil
+}
+
+func (r *idealRank) Pull(from rma.Address, into []byte) (rma.Op, error) {
+	return r.PullLayout(from, rma.Layout{}, into, rma.Layout{})
+}
+
+func (r *idealRank) PullLayout(from rma.Address, far rma.Layout, into []byte, near rma.Layout) (rma.Op, error) {
+	if err := near.Check(len(into)); err != nil {
+		return 0, err
+	}
+	n := near.Bytes()
+	if near.IsContiguous() {
+		n = len(into)
+	}
+	id, op := r.newOp()
+	op.at = r.w.now + 2*r.w.latency + units.Time(n)*r.w.perByte
+	r.w.at(r.w.now+r.w.latency, func() {
+		memory, err := r.w.ranks[from.Rank].reach(from, far, n)
+		if op.err = err; err == nil {
+			scatter(near, into, gathered(far, memory))
+		}
+	})
+	return id, nil
+}
+
+func (r *idealRank) newOp() (rma.Op, *idealOp) {
+	r.ops++
+	r.open[r.ops] = &idealOp{at: units.Never}
+	return r.ops, r.open[r.ops]
+}
+
+// touched wakes the rank if it watches its memory.
+func (r *idealRank) touched() {
+	if r.watching {
+		r.watching = false
+		r.resume()
+	}
+}
+
+// complete says when an operation is complete of which that was not known.
+func (r *idealRank) complete(op *idealOp, at units.Time) {
+	op.at = at
+	if r.blocked {
+		r.blocked = false
+		r.resume()
+	}
+}
+
+func (r *idealRank) Wait(id rma.Op) error {
+	if id == 0 {
+		return nil
+	}
+	op := r.open[id]
+	if op == nil {
+		return fmt.Errorf("operation %d is not open", id)
+	}
+	for op.at == units.Never {
+		r.blocked = true
+		r.suspend()
+	}
+	delete(r.open, id)
+	if op.at > r.w.now {
+		r.Compute(op.at - r.w.now)
+	}
+	return op.err
+}
+
+func (r *idealRank) Test(id rma.Op) (bool, error) {
+	if op := r.open[id]; op != nil && op.at > r.w.now {
+		return false, nil
+	}
+	return true, r.Wait(id)
+}
+
+func (r *idealRank) WaitUntil(condition func() bool) error {
+	for !condition() {
+		r.watching = true
+		r.suspend()
+	}
+	return nil
+}
+
+func (r *idealRank) Load(segment, offset int, gather rma.Layout, into []byte, as rma.Caching) error {
+	memory, err := r.reach(rma.Address{Rank: r.number, Segment: segment, Offset: offset}, gather, len(into))
+	if err != nil {
+		return err
+	}
+	r.copies(len(into), as)
+	if gather.IsContiguous() {
+		memory = memory[:len(into)]
+	}
+	copy(into, gathered(gather, memory))
+	return nil
+}
+
+// copies keeps the processor busy with copying.
+func (r *idealRank) copies(n int, as rma.Caching) {
+	cost := units.Time(n) * r.w.copying
+	if as == rma.Uncached {
+		cost *= 2
+	}
+	if cost > 0 {
+		r.Compute(cost)
+	}
+}

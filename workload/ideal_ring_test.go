@@ -1,0 +1,163 @@
+package workload
+
+import (
+	"bytes"
+	"fmt"
+
+	"musubi/rma"
+)
+
+// idealInbox is the receive rings of a rank and its status ring, as lists.
+type idealInbox struct {
+	of     []*idealRing // of each sender
+	status []rma.Arrival
+	held   map[uint64]*idealPacket // not taken yet, by Record
+	count  uint64
+}
+
+type idealRing struct {
+	rma.Ring
+	used    int
+	packets []*idealPacket // in the ring
+	waiting []*idealPacket // without room
+}
+
+// idealPacket is what one record of the status ring is about.
+type idealPacket struct {
+	from  *idealRank
+	ring  *idealRing
+	data  []byte
+	last  bool
+	taken bool
+	op    *idealOp // complete when the last packet is in the ring
+}
+
+func (r *idealRank) Rings(rings rma.Rings) error {
+	if r.w.rings != nil {
+		return nil
+	}
+	if r.inbox != nil {
+		return fmt.Errorf("rank %d has rings", r.number)
+	}
+	return r.makeRings(rings)
+}
+
+func (r *idealRank) makeRings(rings rma.Rings) error {
+	if err := rings.Check(r.Size(), max(1, r.w.packet)); err != nil {
+		return err
+	}
+	b := &idealInbox{held: map[uint64]*idealPacket{}}
+	other := &idealRing{Ring: rings.Other}
+	for range r.Size() {
+		b.of = append(b.of, other)
+	}
+	for _, private := range rings.Private {
+		ring := &idealRing{Ring: private}
+		for _, sender := range private.Senders {
+			b.of[sender] = ring
+		}
+	}
+	r.inbox = b
+	return nil
+}
+
+// ready makes rings that nobody has asked for.
+func (r *idealRank) ready() *idealInbox {
+	rings := rma.PrivateRings(r.Size(), 1<<20)
+	if r.w.rings != nil {
+		rings = r.w.rings[r.number]
+	}
+	if r.inbox == nil {
+		if err := r.makeRings(rings); err != nil {
+			panic(err)
+		}
+	}
+	return r.inbox
+}
+
+func (r *idealRank) IPush(to int, data []byte, by rma.Mechanism) (rma.Op, error) {
+	t := r.w.ranks[to]
+	ring := t.ready().of[r.number]
+	if len(data) > ring.Bytes && ring.Status == rma.PerMessage {
+		return 0, fmt.Errorf("%d bytes to rank %d, where the ring has %d", len(data), to, ring.Bytes)
+	}
+	id, op := r.newOp()
+	packets := r.split(ring, data, op)
+	r.w.at(r.send(data, len(data), by), func() {
+		ring.waiting = append(ring.waiting, packets...)
+		t.append(ring)
+	})
+	return id, nil
+}
+
+// split makes packets of a message.
+func (r *idealRank) split(ring *idealRing, data []byte, op *idealOp) []*idealPacket {
+	size := len(data)
+	if ring.Status == rma.PerPacket && r.w.packet > 0 {
+		size = r.w.packet
+	}
+	var packets []*idealPacket
+	for {
+		n := min(size, len(data))
+		p := &idealPacket{from: r, ring: ring, data: data[:n:n], last: n == len(data), op: op}
+		packets = append(packets, p)
+		if data = data[n:]; p.last {
+			return packets
+		}
+	}
+}
+
+// append moves what waits into a ring as far as there is room.
+func (r *idealRank) append(ring *idealRing) {
+	for len(ring.waiting) > 0 && ring.used+len(ring.waiting[0].data) <= ring.Bytes {
+		p := ring.waiting[0]
+		ring.waiting = ring.waiting[1:]
+		ring.packets = append(ring.packets, p)
+		ring.used += len(p.data)
+		if p.last {
+			p.from.complete(p.op, r.w.now+r.w.latency)
+		}
+		p.data = bytes.Clone(p.data)
+		b := r.inbox
+		b.count++
+		b.held[b.count] = p
+		b.status = append(b.status, rma.Arrival{From: p.from.number, Bytes: len(p.data), Last: p.last, Record: b.count})
+	}
+	r.touched()
+}
+
+func (r *idealRank) Poll() (bool, error) { return len(r.ready().status) > 0, nil }
+
+func (r *idealRank) Await() error {
+	b := r.ready()
+	return r.WaitUntil(func() bool { return len(b.status) > 0 })
+}
+
+func (r *idealRank) Next() (rma.Arrival, error) {
+	if err := r.Await(); err != nil {
+		return rma.Arrival{}, err
+	}
+	a := r.inbox.status[0]
+	r.inbox.status = r.inbox.status[1:]
+	return a, nil
+}
+
+func (r *idealRank) Take(a rma.Arrival, into []byte, as rma.Caching) error {
+	p := r.ready().held[a.Record]
+	if p == nil {
+		return fmt.Errorf("arrival %d is not open", a.Record)
+	}
+	delete(r.inbox.held, a.Record)
+	if into != nil {
+		r.copies(copy(into, p.data), as)
+	}
+	p.taken = true
+	ring := p.ring
+	for len(ring.packets) > 0 && ring.packets[0].taken {
+		ring.used -= len(ring.packets[0].data)
+		ring.packets = ring.packets[1:]
+	}
+	// Not at once, as it may let another rank go on.
+	r.w.at(r.w.now, func() { r.append(ring) })
+	return nil
+}
