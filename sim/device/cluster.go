@@ -37,6 +37,11 @@ type Config struct {
 	// Rings gives the receive rings of each rank if the user has chosen them; else
 	// nil.
 	Rings []rma.Rings
+	// Groups gives the process group of each rank; nil if there is but one.
+	Groups []uint16
+	// Stages is called for each step on the way of messages, if not nil, on machines
+	// that have named steps.
+	Stages func(Stage)
 	// Progress is called now and then, if not nil.
 	Progress func(Progress)
 	// Stop ends the run with ErrInterrupted when it is closed.
@@ -62,6 +67,15 @@ const (
 	evReply                                // a packet of role B is to be sent
 	evArrive                               // LogGP: a message of B bytes has arrived
 	evTake                                 // LogGP: a message of B bytes has its turn at the receiver
+	evCommand                              // a command has reached card A
+	evFormed                               // the sender of card A has formed a packet
+	evReady                                // the SWIF sends packet A
+	evReceived                             // the SWIF has received packet A
+	evPlace                                // the receiver of card A looks for room in a ring
+	evStored                               // the receiver of card A has written a packet's data
+	evNext                                 // the receiver of card A is free
+	evStatus                               // the status of packet A has been written
+	evTimeout                              // card A has waited for an acknowledgement from card B since C
 )
 
 // model is how the network interfaces of a machine carry out operations.
@@ -83,8 +97,8 @@ type model interface {
 	// take keeps the processor busy with copying an arrival out of the receive area,
 	// and copies; without into it only gives the space back.
 	take(r *rank, rec *nic.Record, into []byte, as rma.Caching)
-	// load keeps the processor busy with copying n bytes of exposed memory.
-	load(r *rank, access *nic.Access, n int, as rma.Caching)
+	// load keeps the processor busy with copying exposed memory.
+	load(r *rank, a rma.Address, access *nic.Access, into []byte, as rma.Caching)
 	// released notes that there is more room in the rings of a rank.
 	released(r *rank)
 	// completion and arrival say how a processor sees that its own operation is
@@ -124,22 +138,27 @@ func New(cfg Config) (*Cluster, error) {
 		c.model = newLogGP(c)
 		return c, nil
 	}
-	c.model = newDMA(c)
 	c.rankAt = make([]int32, len(cfg.Net.EndPoints))
 	for e := range c.rankAt {
 		c.rankAt[e] = -1
 	}
+	share := make([]int, len(c.rankAt))
 	for r, e := range cfg.Hosts {
 		if e < 0 || e >= len(c.rankAt) {
 			return nil, fmt.Errorf("rank %d is placed on host %d; the network has hosts 0 to %d", r, e, len(c.rankAt)-1)
 		}
-		if other := c.rankAt[e]; other >= 0 {
-			return nil, fmt.Errorf("ranks %d and %d are both placed on host %d", other, r, e)
+		if share[e]++; share[e] > c.m.RanksPerHost() {
+			return nil, fmt.Errorf("%d ranks are placed on host %d; a network interface of machine %s serves %d", share[e], e, c.m.Name, c.m.RanksPerHost())
 		}
 		c.rankAt[e] = int32(r)
 	}
 	var err error
 	c.fabric, err = newFabric(&cfg, &c.q)
+	if c.m.Windows() {
+		c.model = newWindows(c)
+	} else {
+		c.model = newDMA(c)
+	}
 	return c, err
 }
 

@@ -94,7 +94,9 @@ func (c *dma) take(r *rank, rec *nic.Record, into []byte, _ rma.Caching) {
 }
 
 // load implements model: processor and interface share their memory.
-func (c *dma) load(r *rank, _ *nic.Access, n int, _ rma.Caching) { r.sleep(copyTime(c.m, n)) }
+func (c *dma) load(r *rank, _ rma.Address, _ *nic.Access, into []byte, _ rma.Caching) {
+	r.sleep(copyTime(c.m, len(into)))
+}
 
 // copyTime is how long the processor copies n bytes within memory.
 func copyTime(m *machine.Machine, n int) units.Time {

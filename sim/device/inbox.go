@@ -114,16 +114,32 @@ func (r *rank) statusFor(sender int32) rma.Status {
 	return rma.PerMessage
 }
 
-// store puts the data of a packet where the receiver has placed it, and tells
-// the rank if that calls for a status record.
-func (r *rank) store(h *nic.Header, p nic.Placement, data []byte) {
-	b := &r.inbox
-	for _, s := range p.At {
-		copy(b.memory(p.Ring, s), data)
-		data = data[s.Bytes:]
+// holds fails if the ring for a sender cannot ever hold a message of n bytes.
+func (r *rank) holds(sender int32, n int) error {
+	ring := r.inbox.of[sender]
+	switch {
+	case ring < 0:
+		return fmt.Errorf("rma: rank %d has no receive ring for rank %d", r.number, sender)
+	case r.inbox.status[ring] == rma.PerMessage && n > r.inbox.rx.Entry(int(ring)).Size:
+		return fmt.Errorf("rma: IPush of %d bytes to rank %d, whose ring for rank %d has %d bytes and tells of whole messages; expected a larger ring, or one with status per packet",
+			n, r.number, sender, r.inbox.rx.Entry(int(ring)).Size)
 	}
-	b.rx.Written(h, p)
+	return nil
+}
+
+// store puts the data of a packet where the receiver has placed it, and tells
+// the rank.
+func (r *rank) store(h *nic.Header, p nic.Placement, data []byte) {
+	r.inbox.fill(p, data)
+	r.inbox.rx.Written(h, p)
 	r.touched()
+}
+
+// fill copies the data of a packet to its place.
+func (b *inbox) fill(p nic.Placement, data []byte) {
+	for _, s := range p.At {
+		data = data[copy(b.memory(p.Ring, s), data):]
+	}
 }
 
 // memory returns a part of the receive area.
@@ -209,7 +225,7 @@ func (r *rank) Load(segment, offset int, gather rma.Layout, into []byte, as rma.
 	case n > len(into):
 		return fmt.Errorf("rma: Load of %d bytes into %d", n, len(into))
 	}
-	r.c.model.load(r, &access, n, as)
+	r.c.model.load(r, a, &access, into[:n], as)
 	access.Gather(into[:n], memory, 0)
 	return nil
 }
@@ -217,7 +233,7 @@ func (r *rank) Load(segment, offset int, gather rma.Layout, into []byte, as rma.
 // reach returns the memory that an access to exposed memory is counted from, and
 // how many bytes the access moves: n if it is contiguous.
 func (r *rank) reach(a rma.Address, access *nic.Access, n int) ([]byte, int, error) {
-	if access.Bytes() == 0 && access.Offsets == nil {
+	if access.IsContiguous() {
 		memory, err := r.segment(a, n)
 		return memory, n, err
 	}

@@ -65,7 +65,7 @@ func (c *logGP) take(r *rank, rec *nic.Record, into []byte, _ rma.Caching) {
 }
 
 // load implements model.
-func (c *logGP) load(*rank, *nic.Access, int, rma.Caching) {}
+func (c *logGP) load(*rank, rma.Address, *nic.Access, []byte, rma.Caching) {}
 
 // released implements model.
 func (c *logGP) released(*rank) {}

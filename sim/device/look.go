@@ -8,6 +8,9 @@ type look struct {
 	// the loop is so fast that only delay counts.
 	period units.Time
 	delay  units.Time // from a change to knowing it, if there is no period
+	// phase is how long a loop has been at its present poll when the program begins to
+	// wait. What it waits for comes at a time that has nothing to do with that.
+	phase units.Time
 }
 
 // sees returns when a processor that polls from a time on takes the look that

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"musubi/rma"
+	"musubi/units"
 )
 
 // operation is what a rank has asked for, from the call until it has waited for
@@ -12,6 +13,7 @@ type operation struct {
 	initiator  int32 // -1 if free
 	generation uint32
 	complete   bool
+	at         units.Time // when it was complete
 	err        error
 	next       uint32 // in the list of free operations
 }
@@ -81,7 +83,7 @@ func (c *Cluster) freeOp(id uint32) {
 // completeOp tells the initiator that an operation is over.
 func (c *Cluster) completeOp(id uint32) {
 	o := &c.ops[id]
-	o.complete = true
+	o.complete, o.at = true, c.q.Now()
 	r := &c.ranks[o.initiator]
 	if r.waiting == id {
 		r.waiting = 0

@@ -16,6 +16,7 @@ type rank struct {
 	err    error // what the program returned
 
 	segments [][]byte
+	windows  []int // segments that are windows
 	inbox    inbox
 
 	blocked  string     // the call that it is blocked in without a time to wake
@@ -23,6 +24,8 @@ type rank struct {
 	waiting  uint32     // operation that it is blocked for in Wait, 0 if none
 	since    units.Time // when it began to look
 	looking  look       // how it looks for what it is blocked for
+	changed  units.Time // when that came about
+	looked   units.Time // when it last looked at what its interface tells
 }
 
 var _ rma.Process = (*rank)(nil)
@@ -141,13 +144,13 @@ func (r *rank) Wait(op rma.Op) error {
 	if err != nil {
 		return err
 	}
-	r.looking = r.c.model.completion()
-	if !r.c.ops[id].complete {
-		r.waiting, r.since = id, r.c.q.Now()
+	if o := &r.c.ops[id]; !o.complete {
+		r.look(r.c.model.completion())
+		r.waiting = id
 		r.block("Wait")
-		r.sleep(r.looking.rest())
-	} else {
-		r.sleep(r.looking.once())
+		r.saw()
+	} else if look := r.c.model.completion(); look.period == 0 || o.at > r.looked {
+		r.sleep(look.once())
 	}
 	return r.finish(id)
 }
@@ -186,26 +189,35 @@ func (r *rank) WaitUntil(condition func() bool) error {
 
 // watch blocks in a call until a condition on memory holds.
 func (r *rank) watch(call string, condition func() bool) {
-	r.looking = r.c.model.arrival()
 	if condition() {
-		r.sleep(r.looking.once())
+		r.sleep(r.c.model.arrival().once())
 		return
 	}
-	r.since = r.c.q.Now()
+	r.look(r.c.model.arrival())
 	for {
 		r.watching = true
 		r.block(call)
 		if condition() {
-			r.sleep(r.looking.rest())
+			r.saw()
+			r.c.tellHost("notice by polling", r.c.q.Now()-r.changed)
 			return
 		}
 	}
 }
 
+// look begins to look for something.
+func (r *rank) look(l look) { r.looking, r.since = l, r.c.q.Now()-l.phase }
+
+// saw ends the look that found something.
+func (r *rank) saw() {
+	r.looked = r.c.q.Now()
+	r.sleep(r.looking.rest())
+}
+
 // touched wakes a rank that watches its memory.
 func (r *rank) touched() {
 	if r.watching {
-		r.watching = false
+		r.watching, r.changed = false, r.c.q.Now()
 		r.wakeAt(r.looking.sees(r.since, r.c.q.Now()))
 	}
 }

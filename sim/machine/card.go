@@ -1,6 +1,10 @@
 package machine
 
-import "musubi/units"
+import (
+	"reflect"
+
+	"musubi/units"
+)
 
 // Card describes a network interface of model "windows": a card in a memory slot,
 // such as DIMMnet-2, to which the host writes and from which it reads through small
@@ -17,6 +21,7 @@ type Card struct {
 	HeaderLines     int         `param:"card.header_lines"` // of packets that write
 
 	Command units.Time `param:"card.command"` // command written to its arrival at the Window Controller
+	Ask     int        `param:"card.ask"`     // clocks to form a packet that asks for data, without what it carries
 
 	RefreshInterval units.Time `param:"card.refresh_interval" zero:"no refresh"` // between refreshes of the card's memory
 	Refresh         units.Time `param:"card.refresh" zero:"takes no time"`
@@ -27,6 +32,7 @@ type Card struct {
 type SWIF struct {
 	Send    units.Time `param:"swif.send"`                     // last line in to header on the link
 	Receive units.Time `param:"swif.receive"`                  // tail arrived to the packet at the controller
+	Transit units.Time `param:"swif.transit"`                  // of both sides together, outside of Send and Receive
 	Window  int        `param:"swif.window"`                   // packets to one card that are not acknowledged
 	Timeout units.Time `param:"swif.timeout"`                  // without acknowledgement, until they are sent again
 	Loss    int        `param:"swif.loss" zero:"nothing lost"` // of a million packets, how many the network loses
@@ -53,7 +59,14 @@ type Processor struct {
 	CopyLine    units.Time  `param:"processor.copy_line"`    // each further cache line
 	CopyCold    units.Time  `param:"processor.copy_cold"`    // more for each line if the destination is not in the cache
 	Line        units.Bytes `param:"processor.line"`         // size of a cache line
-	Attribute   string      `param:"processor.prefetch_window" choice:"as-asked,write-back,uncachable"`
+}
+
+// RanksPerHost returns how many ranks may run on a host.
+func (m *Machine) RanksPerHost() int {
+	if m.Windows() {
+		return m.Card.Processes
+	}
+	return 1
 }
 
 // memoryPeriods are those of the clocks of memory buses, in tenths of nanoseconds.
@@ -79,7 +92,7 @@ type BOTFSend struct {
 	FirstHeader  int `param:"botf_send.first_header" step:"take first header line, overwrite PGID"`
 	SecondHeader int `param:"botf_send.second_header" step:"forward it, take second header line"`
 	FirstData    int `param:"botf_send.first_data" step:"forward it, take first data line"`
-	Forward      int `param:"botf_send.forward" step:"forward data to the end"` // and one clock for each further line
+	Forward      int `param:"botf_send.forward" step:"forward data to the end" lines:"further"`
 }
 
 // WindowReceive is the passage of a packet through the Receive Controller to a
@@ -93,7 +106,7 @@ type WindowReceive struct {
 	Window       int `param:"window_receive.request_window" step:"request window"`
 	Granted      int `param:"window_receive.granted" step:"granted"`
 	Data         int `param:"window_receive.request_data" step:"request data"`
-	Write        int `param:"window_receive.write" step:"write data to the end"` // and one clock for each further line
+	Write        int `param:"window_receive.write" step:"write data to the end" lines:"further"`
 	Release      int `param:"window_receive.release" step:"release"`
 	AskStatus    int `param:"window_receive.ask_status" step:"ask for status"`
 	Status       int `param:"window_receive.status" step:"write status"`
@@ -112,7 +125,7 @@ type PushReceive struct {
 	ReceiveData  int `param:"push_receive.receive_data" step:"receive data"`
 	Memory       int `param:"push_receive.request_memory" step:"request SO-DIMM"`
 	Granted      int `param:"push_receive.granted" step:"granted"`
-	Write        int `param:"push_receive.write" step:"write"` // and one clock for each further line
+	Write        int `param:"push_receive.write" step:"write" lines:"further"`
 	Status       int `param:"push_receive.status" step:"status"`
 }
 
@@ -133,22 +146,42 @@ type IPushReceive struct {
 	ReceiveData  int `param:"ipush_receive.receive_data" step:"receive data"`
 	Memory       int `param:"ipush_receive.request_memory" step:"request SO-DIMM"`
 	Granted      int `param:"ipush_receive.granted" step:"granted"`
-	Write        int `param:"ipush_receive.write" step:"write"` // and one clock for each further line
+	Write        int `param:"ipush_receive.write" step:"write" lines:"further"`
 	Status       int `param:"ipush_receive.status" step:"status"`
 }
 
 // MemorySend is the passage of data from the card's memory through the Prefetch
 // Unit and the Window Controller into packets, in clocks.
 type MemorySend struct {
-	First int `param:"memory_send.first" step:"command to the last line of a packet of one data line"` // and one clock for each further line
-	Next  int `param:"memory_send.next" step:"gap between packets of a message"`                       // beyond one clock per line
+	First int `param:"memory_send.first" step:"command to the last line of a packet of one data line" lines:"further"`
+	Next  int `param:"memory_send.next" step:"gap between packets of a message"` // beyond one clock per line
 	Piece int `param:"memory_send.piece" step:"each further piece of scattered data"`
 }
 
 // MemoryRead is the passage of data from the card's memory to a Prefetch Window, in
 // clocks.
 type MemoryRead struct {
-	First int `param:"memory_read.first" step:"command to one line in the window"` // and one clock for each further line
+	First int `param:"memory_read.first" step:"command to one line in the window" lines:"further"`
 	Head  int `param:"memory_read.head" step:"advance the head of a receive ring"`
 	Piece int `param:"memory_read.piece" step:"each further piece of scattered data"`
+}
+
+// Step is a step of a path through a card.
+type Step struct {
+	Name    string // in the words of the paper
+	Clocks  int    // for a packet with one line of data
+	PerLine bool   // and one more clock for each further line
+}
+
+// Steps returns the steps of one of the paths of a machine, such as
+// &m.PushReceive, in their order.
+func Steps(path any) []Step {
+	v := reflect.ValueOf(path).Elem()
+	var steps []Step
+	for i := range v.NumField() {
+		tag := v.Type().Field(i).Tag
+		_, perLine := tag.Lookup("lines")
+		steps = append(steps, Step{tag.Get("step"), int(v.Field(i).Int()), perLine})
+	}
+	return steps
 }

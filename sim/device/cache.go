@@ -1,0 +1,58 @@
+package device
+
+// cache tells which of the data that a processor works on is in its cache. It knows
+// buffers, not lines. What the program has not handed over before it has just made,
+// so that is there; of what it has, what was touched last, as much as the cache
+// holds.
+type cache struct {
+	size    int // 0: everything is in the cache
+	touched int // bytes, ever
+	last    map[*byte]visit
+	visits  []visit // oldest first, also those that have been repeated since
+}
+
+// visit is a time that a buffer was touched. It keeps the buffer alive, so that its
+// address stands for nothing else meanwhile.
+type visit struct {
+	buffer []byte
+	at     int // value of touched
+}
+
+const (
+	cacheMemory   = 4  // sizes of the cache for which buffers are remembered
+	cacheSmallest = 64 // bytes of a buffer that counts
+)
+
+func newCache(size int) cache { return cache{size: size, last: map[*byte]visit{}} }
+
+// touch notes that the processor works on a buffer, and reports whether it has to
+// be brought into the cache.
+func (c *cache) touch(buffer []byte) (missed bool) {
+	if c.size == 0 || len(buffer) < cacheSmallest {
+		return false
+	}
+	before, known := c.last[&buffer[0]]
+	missed = known && c.touched-before.at >= c.size || len(buffer) > c.size
+	c.touched += len(buffer)
+	now := visit{buffer, c.touched}
+	c.last[&buffer[0]] = now
+	c.visits = append(c.visits, now)
+	c.forget()
+	return missed
+}
+
+// forget drops what was touched so long ago that it is as if new.
+func (c *cache) forget() {
+	for len(c.visits) > 0 {
+		oldest := c.visits[0]
+		key := &oldest.buffer[0]
+		isLast := c.last[key].at == oldest.at
+		if isLast && c.touched-oldest.at < cacheMemory*c.size {
+			return
+		}
+		if isLast {
+			delete(c.last, key)
+		}
+		c.visits = c.visits[1:]
+	}
+}

@@ -1,0 +1,194 @@
+package device
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"musubi/nic"
+	"musubi/sim/engine"
+	"musubi/sim/fabric"
+	"musubi/units"
+)
+
+// windows is the model of network interfaces that are cards in a memory slot, such
+// as DIMMnet-2. The host reaches small windows of the card and, by commands, the
+// card's own memory, in which exposed memory and receive rings lie. What a packet
+// carries is encoded as on the wire; package nic has the mechanisms, the machine file
+// the clocks of each step.
+//
+//	host       writes header and data to a Write Window, then a command (BOTF),
+//	           or a command that names data in the card's memory (PUSH, IPUSH, PULL)
+//	sending    Window Controller, Prefetch Unit: one packet after the other
+//	SWIF       keeps each packet until it is acknowledged, and sends it again if need be
+//	network    package fabric
+//	SWIF       takes packets in order
+//	receiving  Receive Controller: one packet after the other to a Prefetch Window, to
+//	           memory or to a receive ring; the Status Write Unit meanwhile tells of the
+//	           packet before
+//	host       polls the status ring
+type windows struct {
+	*Cluster
+	clocks  cardClocks
+	cards   []card // by end point
+	users   []cardUser
+	jobs    []job // by number of the operation
+	packets packetPool
+	rng     *rand.Rand // of losses
+	phases  *rand.Rand // of polling loops
+	foreign int64      // packets of another process group
+}
+
+// card is a network interface.
+type card struct {
+	ranks    []int32 // that share it
+	sender   sender
+	receiver receiver
+	reader   units.Time // when the Prefetch Unit has done what reads it was told
+	channels map[int32]*channel
+}
+
+// cardUser is what a rank has of its card.
+type cardUser struct {
+	card     int32
+	port     nic.Port
+	write    []writeWindow
+	turn     int   // the Write Window that is used next
+	used     int   // how many are used in turn
+	prefetch int   // Prefetch Windows that are not exposed
+	bases    []int // of the segments in the card's memory
+	unread   map[int]bool
+	known    units.Time // of the last look at the card's registers
+	cache    cache
+}
+
+// writeWindow is a buffer for one packet that the host writes.
+type writeWindow struct {
+	busy bool
+	free units.Time // when it was last read out
+}
+
+func newWindows(c *Cluster) *windows {
+	w := &windows{
+		Cluster: c, clocks: newCardClocks(c.m), cards: make([]card, len(c.cfg.Net.EndPoints)),
+		rng: engine.NewStream(c.cfg.Seed, lossStream), phases: engine.NewStream(c.cfg.Seed, phaseStream),
+	}
+	for rank, host := range c.cfg.Hosts {
+		k := &w.cards[host]
+		k.ranks = append(k.ranks, int32(rank))
+		k.channels = map[int32]*channel{}
+	}
+	m := &c.m.Card
+	for rank, host := range c.cfg.Hosts {
+		share := len(w.cards[host].ranks)
+		u := cardUser{
+			card: int32(host), port: nic.NewPort(c.group(rank), uint16(rank)),
+			write: make([]writeWindow, max(1, m.WriteWindows/share)), prefetch: max(1, m.PrefetchWindows/share),
+			unread: map[int]bool{}, cache: newCache(int(c.m.Processor.Cache)),
+		}
+		u.used = len(u.write)
+		w.users = append(w.users, u)
+	}
+	return w
+}
+
+// Streams of random numbers.
+const (
+	lossStream = 1<<40 + iota
+	phaseStream
+)
+
+// group returns the process group of a rank.
+func (c *Cluster) group(rank int) uint16 {
+	if c.cfg.Groups == nil {
+		return 1
+	}
+	return c.cfg.Groups[rank]
+}
+
+// handle implements model.
+func (w *windows) handle(ev engine.Event) {
+	switch ev.Kind {
+	case fabric.Delivered:
+		w.delivered(ev.A)
+	case evCommand:
+		w.command(ev.A)
+	case evFormed:
+		w.formed(ev.A)
+	case evReady:
+		w.send(ev.A)
+	case evReceived:
+		w.received(arrival{ev.A, ev.B})
+	case evPlace:
+		w.place(int32(ev.A))
+	case evStored:
+		w.stored(int32(ev.A))
+	case evNext:
+		w.next(int32(ev.A))
+	case evStatus:
+		w.status(ev.A)
+	case evTimeout:
+		w.timeout(ev)
+	default:
+		panic(fmt.Sprintf("device: event of unknown kind %d", ev.Kind))
+	}
+}
+
+// window implements model: exposed windows are Prefetch Windows, which then do not
+// serve to read the card's memory.
+func (w *windows) window(r *rank, bytes int) ([]byte, error) {
+	u, size := &w.users[r.number], int(w.m.Card.Window)
+	need := max(1, (bytes+size-1)/size)
+	if left := u.prefetch - 1; need > left {
+		return nil, fmt.Errorf("rma: ExposeWindow of %d bytes; %d Prefetch Windows of %d bytes are left to rank %d", bytes, max(left, 0), size, r.number)
+	}
+	u.prefetch -= need
+	r.windows = append(r.windows, len(r.segments))
+	return make([]byte, bytes), nil
+}
+
+// useWindows implements model.
+func (w *windows) useWindows(r *rank, n int) error {
+	u := &w.users[r.number]
+	if n < 0 || n > len(u.write) {
+		return fmt.Errorf("rma: %d Write Windows; rank %d has %d", n, r.number, len(u.write))
+	}
+	u.used = n
+	if n == 0 {
+		u.used = len(u.write)
+	}
+	u.turn = 0
+	return nil
+}
+
+// completion implements model. The card tells of completed commands where it tells
+// of arrivals, so that a processor that has polled since knows without asking.
+func (w *windows) completion() look { return w.arrival() }
+
+// arrival implements model.
+func (w *windows) arrival() look {
+	period := w.m.Card.Scale(w.m.Processor.Poll)
+	if period == 0 {
+		return look{}
+	}
+	return look{period: period, phase: units.Time(w.phases.Int64N(int64(period)))}
+}
+
+// released implements model: the Receive Controller looks again if it has stopped
+// for lack of room.
+func (w *windows) released(r *rank) {
+	host := w.users[r.number].card
+	if k := &w.cards[host]; k.receiver.stalled {
+		k.receiver.stalled = false
+		w.q.Push(engine.Event{At: w.q.Now() + w.clocks.retest, Kind: evPlace, A: uint32(host)})
+	}
+}
+
+// isWindow reports whether a segment of a rank is in Prefetch Windows.
+func (r *rank) isWindow(segment int) bool {
+	for _, s := range r.windows {
+		if s == segment {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,310 @@
+package device
+
+import (
+	"fmt"
+	"sort"
+
+	"musubi/nic"
+	"musubi/rma"
+	"musubi/sim/engine"
+)
+
+// receiver is the receiving part of a card: Receive Controller and Write Unit. It
+// takes one packet after the other.
+type receiver struct {
+	waiting []arrival
+	now     arrival
+	header  nic.Header
+	busy    bool
+	stalled bool // for lack of room in a ring
+}
+
+// arrival is a copy of a packet that has arrived.
+type arrival struct {
+	packet uint32
+	number uint32 // of the fabric
+}
+
+// received takes a packet from the SWIF of a card, or one that never left the card.
+func (w *windows) received(a arrival) {
+	p := w.packets.list[a.packet]
+	if h := p.decode(); h.Operation == nic.Ack || h.Operation == nic.Nack {
+		host, peer := p.to, p.from
+		w.release(a)
+		w.acknowledged(host, peer, &h)
+		return
+	}
+	r := &w.cards[p.to].receiver
+	r.waiting = append(r.waiting, a)
+	if !r.busy {
+		w.next(p.to)
+	}
+}
+
+// next lets the receiver of a card look at the next packet that is to be taken.
+func (w *windows) next(host int32) {
+	r := &w.cards[host].receiver
+	for r.busy = len(r.waiting) > 0; r.busy; r.busy = len(r.waiting) > 0 {
+		r.now = r.waiting[0]
+		r.waiting = r.waiting[1:]
+		r.header = w.packets.list[r.now.packet].decode()
+		if w.inOrder(host, w.packets.list[r.now.packet].from, &r.header) && w.admit(host, &r.header) {
+			w.process(host)
+			return
+		}
+		w.release(r.now)
+	}
+}
+
+// inOrder reports whether a packet is the next of its channel, and answers for it if
+// not.
+func (w *windows) inOrder(host, peer int32, h *nic.Header) bool {
+	if peer == host {
+		return true
+	}
+	in := &w.channel(host, peer).in
+	switch in.Check(h.Sequence) {
+	case nic.Expected:
+		return true
+	case nic.Duplicate:
+		w.reply(host, peer, nic.Ack)
+	case nic.Gap:
+		if in.Nack() {
+			w.reply(host, peer, nic.Nack)
+		}
+	}
+	return false
+}
+
+// admit keeps packets of other process groups out. They are acknowledged, as the
+// SWIF knows nothing of groups.
+func (w *windows) admit(host int32, h *nic.Header) bool {
+	if w.users[h.To].port.Admit(h) {
+		return true
+	}
+	w.foreign++
+	w.refuseNow(host, fmt.Errorf("rma: rank %d refuses a packet of process group %d", h.To, h.Group))
+	return false
+}
+
+// refuseNow acknowledges a packet that is not delivered and fails its operation.
+func (w *windows) refuseNow(host int32, err error) {
+	r := &w.cards[host].receiver
+	op := w.packets.list[r.now.packet].op
+	w.failOp(op, err)
+	if j := &w.jobs[op]; j.kind == pull {
+		w.completeOp(op)
+	}
+	w.accept(host)
+}
+
+// accept acknowledges the packet that the receiver has before it.
+func (w *windows) accept(host int32) {
+	r := &w.cards[host].receiver
+	peer := w.packets.list[r.now.packet].from
+	if peer == host {
+		w.settle(w.packets.list[r.now.packet].op)
+		return
+	}
+	w.channel(host, peer).in.Take()
+	w.reply(host, peer, nic.Ack)
+}
+
+// release gives up the packet's copy and its room in the SWIF.
+func (w *windows) release(a arrival) {
+	if p := w.packets.list[a.packet]; p.from != p.to {
+		w.fabric.Release(a.number)
+	}
+	w.packets.drop(a.packet)
+}
+
+// process begins to take a packet.
+func (w *windows) process(host int32) {
+	r := &w.cards[host].receiver
+	h := &r.header
+	now := w.q.Now()
+	c := &w.m.Card
+	switch {
+	case h.Operation == nic.IPush:
+		p := &w.m.IPushReceive
+		toTest := p.Detect + p.Request + p.FirstHeader + p.SecondHeader + p.Decode + p.Pointers + p.FreeStart + p.FreeEnd + p.SpaceTest
+		w.q.Push(engine.Event{At: now + c.Clocks(toTest) + w.m.Ring.Manage, Kind: evPlace, A: uint32(host)})
+	case h.Operation == nic.Pull:
+		p := &w.m.PushReceive
+		clocks := p.Detect + p.Request + p.FirstHeader + p.SecondHeader + p.Decode + further(h.Data)
+		w.q.Push(engine.Event{At: now + c.Clocks(clocks), Kind: evStored, A: uint32(host)})
+	case h.Flags&nic.ToWindow != 0:
+		w.tellPath(&w.clocks.windowReceive, h.Data)
+		p := &w.m.WindowReceive
+		clocks := w.clocks.windowReceive.total - p.Status - p.AskStatus - p.Release + further(h.Data)
+		w.q.Push(engine.Event{At: now + c.Clocks(clocks), Kind: evStored, A: uint32(host)})
+	default:
+		w.tellPath(&w.clocks.pushReceive, h.Data)
+		w.write(host, w.clocks.pushReceive.total-w.m.PushReceive.Status-w.m.PushReceive.Write, w.m.PushReceive.Write)
+	}
+}
+
+// write lets the receiver write to the card's memory, which it reaches after some
+// clocks and which may be refreshing then.
+func (w *windows) write(host int32, before, write int) {
+	r := &w.cards[host].receiver
+	at := w.refreshed(w.q.Now() + w.m.Card.Clocks(before))
+	w.q.Push(engine.Event{At: at + w.m.Card.Clocks(write+further(r.header.Data)), Kind: evStored, A: uint32(host)})
+}
+
+// place looks for room in the receive ring that a packet is for.
+func (w *windows) place(host int32) {
+	r := &w.cards[host].receiver
+	to := &w.ranks[r.header.To]
+	p, verdict := to.inbox.rx.Place(&r.header)
+	switch verdict {
+	case nic.Accepted:
+		w.packets.list[r.now.packet].place = p
+		w.tellPath(&w.clocks.ipushReceive, r.header.Data)
+		i := &w.m.IPushReceive
+		w.write(host, i.Compute+i.RequestData+i.ReceiveData+i.Memory+i.Granted, i.Write)
+		return
+	case nic.Full:
+		if w.m.Ring.Full != "nack" || w.packets.list[r.now.packet].from == host {
+			r.stalled = true
+			return
+		}
+		if peer := w.packets.list[r.now.packet].from; w.channel(host, peer).in.Nack() {
+			w.reply(host, peer, nic.Nack)
+		}
+	default:
+		w.refuseNow(host, fmt.Errorf("rma: rank %d refuses a message of rank %d: %v", r.header.To, r.header.From, verdict))
+	}
+	w.release(r.now)
+	w.next(host)
+}
+
+// stored moves the data of a packet that has been written, and lets the Status Write
+// Unit tell of it while the receiver goes on.
+func (w *windows) stored(host int32) {
+	r := &w.cards[host].receiver
+	p := w.packets.list[r.now.packet]
+	w.put(r, p)
+	w.accept(host)
+	p.copies++ // for the status
+	w.release(r.now)
+	after, status := w.afterData(&r.header)
+	w.q.Push(engine.Event{At: w.q.Now() + w.m.Card.Clocks(after+status), Kind: evStatus, A: r.now.packet})
+	w.q.Push(engine.Event{At: w.q.Now() + w.m.Card.Clocks(after), Kind: evNext, A: uint32(host)})
+}
+
+// afterData returns the clocks that a receiver goes on with a packet after it has
+// written its data, and those of the Status Write Unit after that.
+func (w *windows) afterData(h *nic.Header) (after, status int) {
+	m := w.m
+	switch {
+	case h.Flags&(nic.EndOfMessage|nic.PacketStatus) == 0 || h.Operation == nic.Pull:
+		return 0, 0
+	case h.Operation == nic.IPush:
+		return 0, m.IPushReceive.Status
+	case h.Flags&nic.ToWindow != 0:
+		return m.WindowReceive.Release + m.WindowReceive.AskStatus, m.WindowReceive.Status
+	}
+	return 0, m.PushReceive.Status
+}
+
+// put moves the data of a packet to where it belongs.
+func (w *windows) put(r *receiver, p *packet) {
+	h := &r.header
+	data := p.data[:h.Data]
+	switch h.Operation {
+	case nic.IPush:
+		w.ranks[h.To].inbox.fill(p.place, data)
+	case nic.Push:
+		segment, offset := w.virtual(int32(h.To), h.Address)
+		copy(w.ranks[h.To].segments[segment][offset:], data)
+	case nic.Answer:
+		copy(w.jobs[p.op].local[p.offset:], data)
+	case nic.Pull:
+		w.queue(p.to, order{op: p.op, rank: int32(h.To), role: answer})
+	}
+}
+
+// status tells the rank of a packet that has come.
+func (w *windows) status(id uint32) {
+	p := w.packets.list[id]
+	h := p.decode()
+	to := &w.ranks[h.To]
+	w.tellReceived(&h)
+	switch h.Operation {
+	case nic.IPush:
+		to.inbox.rx.Written(&h, p.place)
+		to.touched()
+	case nic.Push:
+		if h.Flags&nic.EndOfMessage != 0 {
+			segment, _ := w.virtual(int32(h.To), h.Address)
+			w.users[h.To].unread[segment] = true
+			to.touched()
+		}
+	case nic.Answer:
+		j := &w.jobs[p.op]
+		if j.left -= h.Data; j.left <= 0 {
+			w.completeOp(p.op)
+		}
+	}
+	w.packets.drop(id)
+}
+
+// physical returns the address in the card's memory of a place in exposed memory:
+// segments lie there one after the other.
+func (w *windows) physical(rank int32, a rma.Address) uint64 {
+	return uint64(w.bases(rank)[a.Segment] + a.Offset)
+}
+
+// virtual is the inverse of physical.
+func (w *windows) virtual(rank int32, address uint64) (segment, offset int) {
+	bases := w.bases(rank)
+	segment = sort.SearchInts(bases, int(address)+1) - 1
+	return segment, int(address) - bases[segment]
+}
+
+// bases returns where the segments of a rank begin. Each has at least a byte, so
+// that no two begin at the same address.
+func (w *windows) bases(rank int32) []int {
+	u, segments := &w.users[rank], w.ranks[rank].segments
+	for i := len(u.bases); i < len(segments); i++ {
+		base := 0
+		if i > 0 {
+			base = u.bases[i-1] + max(1, len(segments[i-1]))
+		}
+		u.bases = append(u.bases, base)
+	}
+	return u.bases
+}
+
+// exposes reports whether data lies in exposed memory of the rank. Slices of one
+// array have the same end of their capacity.
+func (r *rank) exposes(data []byte) bool {
+	if cap(data) == 0 {
+		return false
+	}
+	end := &data[:cap(data)][cap(data)-1]
+	for _, s := range r.segments {
+		if cap(s) > 0 && &s[:cap(s)][cap(s)-1] == end {
+			return true
+		}
+	}
+	return false
+}
+
+// tellReceived reports how a message was taken, as far as the way of a message goes.
+func (w *windows) tellReceived(h *nic.Header) {
+	if w.cfg.Stages == nil {
+		return
+	}
+	p, status := &w.clocks.pushReceive, w.m.PushReceive.Status
+	switch {
+	case h.Operation == nic.IPush:
+		p, status = &w.clocks.ipushReceive, w.m.IPushReceive.Status
+	case h.Flags&nic.ToWindow != 0:
+		p, status = &w.clocks.windowReceive, w.m.WindowReceive.Status
+	}
+	clocks := p.total - status + further(h.Data)
+	w.tell(oneWay, "receive", clocks, w.m.Card.Clocks(clocks))
+	w.tell(oneWay, "write status", status, w.m.Card.Clocks(status))
+}

@@ -1,0 +1,319 @@
+package device
+
+import (
+	"fmt"
+
+	"musubi/nic"
+	"musubi/rma"
+	"musubi/sim/engine"
+	"musubi/units"
+)
+
+// role of an order to the sending part of a card.
+type role uint8
+
+const (
+	fromWindow role = iota // BOTF: send what is in a Write Window
+	fromMemory             // PUSH, IPUSH: send what is in the card's memory
+	askFor                 // PULL: ask for data
+	answer                 // PULL: send what was asked for
+	toMemory               // local: Write Window to the card's memory
+)
+
+// order is what the sending part of a card has to do, a command of a process or the
+// answer to a PULL.
+type order struct {
+	op     uint32
+	rank   int32 // of this card
+	role   role
+	window int    // Write Window of the rank
+	data   []byte // in the window
+}
+
+// sender is the sending part of a card: Window Controller with Prefetch Unit. It does
+// one order after the other.
+type sender struct {
+	coming  []order // on their way to the card
+	waiting []order
+	now     order
+	cut     nic.Segmenter // of now
+	offset  int           // of the packet that is being formed
+	data    int           // its data in bytes
+	flags   nic.Flags
+	address uint64
+	first   bool // it is the first of the order
+	busy    bool
+	held    bool // the window of its channel is full
+}
+
+// job is an operation, as the cards see it.
+type job struct {
+	request
+	initiator int32
+	left      int  // packets that are not acknowledged; with a PULL bytes that are not there
+	staged    bool // local data is not in exposed memory
+}
+
+// newJob numbers an operation.
+func (w *windows) newJob(r *rank, q *request) (uint32, rma.Op) {
+	id, op := w.newOp(r)
+	w.jobs = grown(w.jobs, id)
+	j := job{request: *q, initiator: int32(r.number)}
+	payload := int(w.m.Packet.Payload)
+	j.left = max(1, (q.bytes()+payload-1)/payload)
+	if q.kind == pull {
+		j.left = q.bytes()
+	}
+	w.jobs[id] = j
+	return id, op
+}
+
+// refuse fails for what the card cannot do.
+func (w *windows) refuse(q *request) error {
+	payload, name := int(w.m.Packet.Payload), w.m.Name
+	switch {
+	case q.by == rma.BOTF && q.bytes() > payload:
+		return fmt.Errorf("rma: %v of %d bytes by %v; a window of machine %s takes %d", q.kind, q.bytes(), q.by, name, payload)
+	case q.kind == push && !q.far.IsContiguous(), q.kind == pull && !q.near.IsContiguous():
+		return fmt.Errorf("rma: machine %s reads memory in layouts, but writes in one piece; expected no layout where data is written", name)
+	}
+	access := nic.Access(q.far)
+	if n := len(access.Encode(nil)); n > payload-nic.LineSize {
+		return fmt.Errorf("rma: Pull of %d listed elements; their list takes %d bytes, and a packet of machine %s has room for %d", len(q.far.Offsets), n, name, payload-nic.LineSize)
+	}
+	return nil
+}
+
+// command takes an order that has reached a card.
+func (w *windows) command(host uint32) {
+	s := &w.cards[host].sender
+	o := s.coming[0]
+	s.coming = s.coming[1:]
+	w.queue(int32(host), o)
+}
+
+// queue lets the sender of a card do an order after those that it has.
+func (w *windows) queue(host int32, o order) {
+	s := &w.cards[host].sender
+	s.waiting = append(s.waiting, o)
+	if !s.busy {
+		w.begin(host)
+	}
+}
+
+// begin starts the next order of a card.
+func (w *windows) begin(host int32) {
+	s := &w.cards[host].sender
+	for s.busy = len(s.waiting) > 0; s.busy; s.busy = len(s.waiting) > 0 {
+		s.now = s.waiting[0]
+		s.waiting = s.waiting[1:]
+		if err := w.address(s); err != nil {
+			w.abandon(s, err)
+			continue
+		}
+		s.first = true
+		n := w.jobs[s.now.op].bytes()
+		if s.now.role == askFor {
+			n = 0
+		}
+		s.cut = nic.NewSegmenter(n, int(w.m.Packet.Payload))
+		if s.now.role == toMemory {
+			s.cut = nic.NewSegmenter(len(s.now.data), int(w.m.Packet.Payload))
+		}
+		w.form(host)
+		return
+	}
+}
+
+// address finds the physical address that an order names, and checks it.
+func (w *windows) address(s *sender) error {
+	j := &w.jobs[s.now.op]
+	var err error
+	switch {
+	case s.now.role == answer:
+		s.address = 0
+	case j.kind == ipush:
+		err = w.admits(j)
+	case s.now.role != toMemory:
+		access := nic.Access(j.far)
+		var n int
+		if _, n, err = w.ranks[j.target].reach(j.address, &access, len(j.local)); err == nil {
+			s.address = w.physical(j.target, j.address)
+			err = w.fitsWindow(j, n)
+		}
+	}
+	return err
+}
+
+// admits fails if the ring of the target cannot ever hold a message.
+func (w *windows) admits(j *job) error {
+	target := &w.ranks[j.target]
+	if err := target.ready(); err != nil {
+		return err
+	}
+	return target.holds(j.initiator, len(j.local))
+}
+
+// fitsWindow fails for a push to a Prefetch Window of more than one packet.
+func (w *windows) fitsWindow(j *job, n int) error {
+	if payload := int(w.m.Packet.Payload); j.kind == push && n > payload && w.ranks[j.target].isWindow(j.address.Segment) {
+		return fmt.Errorf("rma: Push of %d bytes to a window, %v; a packet takes %d", n, j.address, payload)
+	}
+	return nil
+}
+
+// abandon ends an order that cannot be done.
+func (w *windows) abandon(s *sender, err error) {
+	if s.now.role == fromWindow {
+		w.freeWindow(&s.now)
+	}
+	w.failOp(s.now.op, err)
+	w.completeOp(s.now.op)
+}
+
+// form begins the next packet of an order, unless too many are under way to where it
+// goes, or ends the order.
+func (w *windows) form(host int32) {
+	s := &w.cards[host].sender
+	cut := s.cut
+	offset, n, flags, ok := cut.Next()
+	if !ok {
+		w.begin(host)
+		return
+	}
+	if peer := w.peer(s); peer != host && !w.channel(host, peer).out.Ready() {
+		s.held = true
+		return
+	}
+	s.cut = cut
+	s.offset, s.data, s.flags = offset, n, flags
+	at := w.q.Now()
+	if s.now.role == fromMemory || s.now.role == answer {
+		at = w.refreshed(at)
+	}
+	w.q.Push(engine.Event{At: at + w.m.Card.Clocks(w.formClocks(s)), Kind: evFormed, A: uint32(host)})
+	s.first = false
+}
+
+// peer returns the card that an order sends to; its own if it does not send.
+func (w *windows) peer(s *sender) int32 {
+	j := &w.jobs[s.now.op]
+	switch s.now.role {
+	case toMemory:
+		return w.users[s.now.rank].card
+	case answer:
+		return w.users[j.initiator].card
+	}
+	return w.users[j.target].card
+}
+
+// formClocks returns how many clocks it takes to form a packet.
+func (w *windows) formClocks(s *sender) int {
+	j, m := &w.jobs[s.now.op], &w.m.MemorySend
+	switch s.now.role {
+	case fromWindow, toMemory:
+		if s.now.role == fromWindow {
+			w.tellPath(&w.clocks.botfSend, s.data)
+		}
+		return w.clocks.botfSend.total + further(s.data)
+	case askFor:
+		access := nic.Access(j.far)
+		return w.m.Card.Ask + further(len(access.Encode(nil)))
+	}
+	layout := j.near
+	if s.now.role == answer {
+		layout = j.far
+	}
+	access := nic.Access(layout)
+	clocks := m.Piece * max(0, access.Pieces(s.offset, s.data)-1)
+	if s.first {
+		return clocks + m.First + further(s.data)
+	}
+	return clocks + m.Next + w.m.Card.HeaderLines + 1 + further(s.data)
+}
+
+// formed hands a packet to the SWIF and goes on with the next.
+func (w *windows) formed(host uint32) {
+	s := &w.cards[host].sender
+	if s.now.role == toMemory {
+		w.freeWindow(&s.now)
+		w.form(int32(host))
+		return
+	}
+	id := w.packets.take()
+	p := w.packets.list[id]
+	w.fillPacket(s, p)
+	p.from, p.to = int32(host), w.peer(s)
+	if s.now.role == fromWindow {
+		w.freeWindow(&s.now)
+	}
+	if p.to == p.from {
+		w.q.Push(engine.Event{At: w.q.Now(), Kind: evReceived, A: id})
+	} else {
+		w.keep(id)
+		w.q.Push(engine.Event{At: w.q.Now() + w.m.SWIF.Send, Kind: evReady, A: id})
+	}
+	w.form(int32(host))
+}
+
+// fillPacket writes header and data of the packet that a sender has formed.
+func (w *windows) fillPacket(s *sender, p *packet) {
+	j := &w.jobs[s.now.op]
+	h := nic.Header{Flags: s.flags, Data: s.data, To: uint16(j.target), Address: s.address + uint64(s.offset)}
+	p.op, p.offset = s.now.op, s.offset
+	from := s.now.rank
+	switch {
+	case s.now.role == askFor:
+		h.Operation, h.Long, h.Word = nic.Pull, true, uint64(j.bytes())
+		access := nic.Access(j.far)
+		h.Data = len(access.Encode(p.data[:0]))
+	case s.now.role == answer:
+		h.Operation, h.To = nic.Answer, uint16(j.initiator)
+		memory, access := w.source(j)
+		access.Gather(p.data[:s.data], memory, s.offset)
+	case s.now.role == fromWindow:
+		h.Operation = nic.Push
+		copy(p.data[:], s.now.data)
+	default:
+		h.Operation = nic.Push
+		access := nic.Access(j.near)
+		access.Gather(p.data[:s.data], j.local, s.offset)
+	}
+	if j.kind == push && w.ranks[j.target].isWindow(j.address.Segment) {
+		h.Flags |= nic.ToWindow
+	}
+	if j.kind == ipush {
+		h.Operation, h.Address = nic.IPush, 0
+		if w.ranks[j.target].statusFor(j.initiator) == rma.PerPacket {
+			h.Flags |= nic.PacketStatus
+		}
+	}
+	w.users[from].port.Stamp(&h)
+	p.setHeader(&h)
+}
+
+// source returns the memory that a PULL reads, which address has checked.
+func (w *windows) source(j *job) ([]byte, *nic.Access) {
+	access := nic.Access(j.far)
+	memory, _, _ := w.ranks[j.target].reach(j.address, &access, j.bytes())
+	return memory, &access
+}
+
+// freeWindow notes that a Write Window has been read out.
+func (w *windows) freeWindow(o *order) {
+	window := &w.users[o.rank].write[o.window]
+	window.busy, window.free = false, w.q.Now()
+}
+
+// refreshed returns when the card's memory can be used that is wanted at a time: a
+// refresh may be under way.
+func (w *windows) refreshed(t units.Time) units.Time {
+	c := &w.m.Card
+	if c.RefreshInterval == 0 {
+		return t
+	}
+	if into := t % c.RefreshInterval; into < c.Refresh {
+		return t - into + c.Refresh
+	}
+	return t
+}

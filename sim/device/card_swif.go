@@ -1,0 +1,222 @@
+package device
+
+import (
+	"musubi/nic"
+	"musubi/sim/engine"
+	"musubi/sim/fabric"
+	"musubi/units"
+)
+
+// packet is a packet of a card, as long as a SWIF may have to send it again or a
+// copy of it is somewhere.
+type packet struct {
+	from, to int32 // cards
+	op       uint32
+	offset   int // of its data in the operation
+	header   [maxHeaderLines]nic.Line
+	lines    int // of the whole packet
+	data     [maxCardData]byte
+	copies   int32 // in the network and at the receiver
+	kept     bool  // until it is acknowledged
+	place    nic.Placement
+	next     uint32 // in the list of free packets
+}
+
+const (
+	maxHeaderLines = 3
+	maxCardData    = 1 << 10 // bytes of the largest Write Window
+)
+
+// setHeader encodes a header. Its data is in place.
+func (p *packet) setHeader(h *nic.Header) {
+	h.Encode(p.header[:])
+	p.lines = h.Lines()
+}
+
+// decode returns the header as the other side reads it.
+func (p *packet) decode() nic.Header {
+	h, _, err := nic.DecodeHeader(p.header[:min(p.lines, maxHeaderLines)])
+	if err != nil {
+		panic(err) // the simulated link delivers what was sent, or nothing
+	}
+	return h
+}
+
+// packetPool holds packets by number; 0 is not used.
+type packetPool struct {
+	list   []*packet
+	unused uint32
+}
+
+func (pool *packetPool) take() uint32 {
+	id := pool.unused
+	if id == 0 {
+		if len(pool.list) == 0 {
+			pool.list = append(pool.list, nil)
+		}
+		pool.list = append(pool.list, new(packet))
+		id = uint32(len(pool.list) - 1)
+	}
+	p := pool.list[id]
+	pool.unused = p.next
+	p.next, p.kept, p.copies = 0, false, 1
+	return id
+}
+
+// drop gives up a copy of a packet.
+func (pool *packetPool) drop(id uint32) {
+	p := pool.list[id]
+	p.copies--
+	if p.copies == 0 && !p.kept {
+		p.next, pool.unused = pool.unused, id
+	}
+}
+
+// channel is the way from one card to another, as the SWIF at either end sees it.
+type channel struct {
+	out   nic.Outbox
+	in    nic.Inbox
+	kept  []uint32 // packets outstanding
+	since units.Time
+	timer uint32 // counts the times that the clock was set
+}
+
+// channel returns what a card knows of its way to and from a peer.
+func (w *windows) channel(host, peer int32) *channel {
+	k := &w.cards[host]
+	c := k.channels[peer]
+	if c == nil {
+		c = &channel{out: nic.NewOutbox(w.m.SWIF.Window)}
+		k.channels[peer] = c
+	}
+	return c
+}
+
+// keep numbers a packet and keeps it until it is acknowledged.
+func (w *windows) keep(id uint32) {
+	p := w.packets.list[id]
+	c := w.channel(p.from, p.to)
+	h := p.decode()
+	h.Sequence = c.out.Next()
+	p.setHeader(&h)
+	p.kept = true
+	c.kept = append(c.kept, id)
+	if len(c.kept) == 1 {
+		w.setTimer(p.from, p.to, c)
+	}
+}
+
+// send hands a packet to the fabric.
+func (w *windows) send(id uint32) {
+	p := w.packets.list[id]
+	class := 0
+	if h := p.decode(); h.Operation == nic.Ack || h.Operation == nic.Nack {
+		class = w.m.Switch.Classes - 1
+	}
+	w.fabric.Send(fabric.Packet{
+		Src: int(p.from), Dst: int(p.to), Class: class, Tag: uint64(id),
+		Flits: w.m.Packet.Overhead - w.m.Card.HeaderLines + p.lines,
+	})
+}
+
+// delivered takes a packet from the fabric into a SWIF, unless it was lost on the
+// way.
+func (w *windows) delivered(number uint32) {
+	d := w.fabric.Delivery(number)
+	id := uint32(d.Tag)
+	p := w.packets.list[id]
+	if loss := w.m.SWIF.Loss; loss > 0 && w.rng.IntN(million) < loss {
+		w.fabric.Release(number)
+		w.packets.drop(id)
+		return
+	}
+	swif := &w.m.SWIF
+	w.tellTransit(p, d)
+	w.q.Push(engine.Event{At: w.q.Now() + swif.Transit + swif.Receive, Kind: evReceived, A: id, B: number})
+}
+
+const million = 1_000_000
+
+// tellTransit reports how a packet of a message came from one SWIF to the other.
+func (w *windows) tellTransit(p *packet, d fabric.Delivery) {
+	if w.cfg.Stages == nil {
+		return
+	}
+	if h := p.decode(); h.Operation != nic.Ack && h.Operation != nic.Nack {
+		serial := w.m.Link.Rate.Transfer(units.Bytes(d.Flits) * w.m.Link.Flit)
+		w.tellHost("SWIF, sending", w.m.SWIF.Send+serial)
+		w.tellHost("network", w.q.Now()-d.Queued-serial+w.m.SWIF.Transit)
+		w.tellHost("SWIF, receiving", w.m.SWIF.Receive)
+	}
+}
+
+// reply sends an acknowledgement, or the opposite, of what a card has from a peer.
+func (w *windows) reply(host, peer int32, op nic.Operation) {
+	id := w.packets.take()
+	p := w.packets.list[id]
+	p.from, p.to, p.op = host, peer, 0
+	h := nic.Header{Operation: op, Sequence: w.channel(host, peer).in.Expected()}
+	p.setHeader(&h)
+	w.q.Push(engine.Event{At: w.q.Now() + w.m.SWIF.Send, Kind: evReady, A: id})
+}
+
+// acknowledged handles the answer of a peer's SWIF.
+func (w *windows) acknowledged(host, peer int32, h *nic.Header) {
+	c := w.channel(host, peer)
+	released := c.out.Acked(h.Sequence)
+	for _, id := range c.kept[:released] {
+		w.settle(w.packets.list[id].op)
+		p := w.packets.list[id]
+		p.kept, p.copies = false, p.copies+1
+		w.packets.drop(id)
+	}
+	c.kept = c.kept[released:]
+	if released > 0 {
+		w.setTimer(host, peer, c)
+	}
+	if h.Operation == nic.Nack {
+		w.sendAgain(host, peer, c)
+	}
+	if s := &w.cards[host].sender; released > 0 && s.held {
+		s.held = false
+		w.form(host)
+	}
+}
+
+// settle notes that a packet of an operation is where it belongs.
+func (w *windows) settle(op uint32) {
+	j := &w.jobs[op]
+	if j.kind == pull {
+		return // complete when the answer is there
+	}
+	if j.left--; j.left == 0 {
+		w.completeOp(op)
+	}
+}
+
+// sendAgain sends everything that is outstanding to a peer.
+func (w *windows) sendAgain(host, peer int32, c *channel) {
+	for _, id := range c.kept {
+		w.packets.list[id].copies++
+		w.q.Push(engine.Event{At: w.q.Now() + w.m.SWIF.Send, Kind: evReady, A: id})
+	}
+	w.setTimer(host, peer, c)
+}
+
+// setTimer sets the clock for the oldest packet outstanding. Where nothing is lost,
+// none is needed.
+func (w *windows) setTimer(host, peer int32, c *channel) {
+	c.timer++
+	if w.m.SWIF.Loss == 0 || len(c.kept) == 0 {
+		return
+	}
+	w.q.Push(engine.Event{At: w.q.Now() + w.m.SWIF.Timeout, Kind: evTimeout, A: uint32(host), B: uint32(peer), C: c.timer})
+}
+
+// timeout sends again what has been outstanding for too long.
+func (w *windows) timeout(ev engine.Event) {
+	host, peer := int32(ev.A), int32(ev.B)
+	if c := w.channel(host, peer); c.timer == ev.C && len(c.kept) > 0 {
+		w.sendAgain(host, peer, c)
+	}
+}
