@@ -125,11 +125,7 @@ func (w *windows) finish(r *rank, id uint32) {
 }
 
 // readRecord implements model.
-func (w *windows) readRecord() units.Time {
-	t := w.m.Card.Scale(w.m.Processor.ReadStatus)
-	w.tellHost("read status record", t)
-	return t
-}
+func (w *windows) readRecord() units.Time { return w.m.Card.Scale(w.m.Processor.ReadStatus) }
 
 // load implements model. Memory of the card is read through Prefetch Windows;
 // exposed windows are such. If messages have come to the segment, their status is
@@ -139,6 +135,7 @@ func (w *windows) load(r *rank, a rma.Address, access *nic.Access, into []byte, 
 	if u.unread[a.Segment] {
 		delete(u.unread, a.Segment)
 		r.sleep(w.readRecord())
+		w.tellHost("read status record", w.readRecord())
 	}
 	w.read(r, reading{bytes: len(into), access: access, into: into, as: as, direct: r.isWindow(a.Segment)})
 }
@@ -150,6 +147,7 @@ func (w *windows) take(r *rank, rec *nic.Record, into []byte, as rma.Caching) {
 		r.sleep(w.m.Card.Scale(w.m.Processor.Command64))
 		return
 	}
+	w.tellHost("read status record", w.readRecord()) // which Next has done
 	w.read(r, reading{bytes: rec.Bytes, into: into, as: as, head: w.m.MemoryRead.Head})
 	r.inbox.fetch(rec, into)
 }
@@ -181,39 +179,32 @@ func (w *windows) read(r *rank, g reading) {
 	pieces := (g.bytes + size - 1) / size
 	ready := make([]units.Time, pieces)
 	issued := 0
-	now := w.q.Now()
-	command := func() {
-		now += w.m.Card.Scale(w.m.Processor.ReadCommand)
-		from := issued * size
-		ready[issued] = w.fill(r, now, &g, from, min(size, g.bytes-from))
-		issued++
-	}
+	start := w.q.Now()
+	now, looked := start, start
 	poll := look{period: w.m.Card.Scale(w.m.Processor.Poll)}
-	looked := now
 	for i := range pieces {
 		for issued < pieces && issued-i < w.users[r.number].prefetch {
-			command()
+			now += w.m.Card.Scale(w.m.Processor.ReadCommand)
+			from := issued * size
+			ready[issued] = w.fill(r, now, &g, from, min(size, g.bytes-from))
+			issued++
 		}
-		if i == 0 {
-			w.tellHost("issue read command", now-w.q.Now())
-			w.tellHost("memory to Prefetch Window", ready[0]-now)
-		}
+		told := now
 		if ready[i] > looked {
-			seen := poll.sees(now, max(now, ready[i]))
-			looked = seen
-			if i == 0 {
-				w.tellHost("notice by polling", max(0, seen+poll.rest()-max(now, ready[i])))
-			}
-			now = seen + poll.rest()
+			looked = poll.sees(now, max(now, ready[i]))
+			now = looked + poll.rest()
 		}
 		t := w.copyTime(min(size, g.bytes-i*size), g.as, missed)
 		now += t
-		if i == 0 {
+		if pieces == 1 {
+			w.tellHost("issue read command", told-start)
+			w.tellHost("memory to Prefetch Window", ready[i]-told)
+			w.tellHost("notice data by polling", now-t-ready[i])
 			w.tellHost("copy window to memory", t)
 		}
 	}
 	r.looked = max(r.looked, looked)
-	r.sleep(now - w.q.Now())
+	r.sleep(now - start)
 }
 
 // fill returns when a Prefetch Window holds what a command of a time asks for.

@@ -191,7 +191,11 @@ func (w *windows) form(host int32) {
 	if s.now.role == fromMemory || s.now.role == answer {
 		at = w.refreshed(at)
 	}
-	w.q.Push(engine.Event{At: at + w.m.Card.Clocks(w.formClocks(s)), Kind: evFormed, A: uint32(host)})
+	clocks := w.formClocks(s)
+	w.q.Push(engine.Event{At: at + w.m.Card.Clocks(clocks), Kind: evFormed, A: uint32(host)})
+	if s.now.role != toMemory {
+		w.tell(oneWay, "send", clocks, w.m.Card.Clocks(clocks))
+	}
 	s.first = false
 }
 
@@ -313,6 +317,7 @@ func (w *windows) refreshed(t units.Time) units.Time {
 		return t
 	}
 	if into := t % c.RefreshInterval; into < c.Refresh {
+		w.tellHost("wait for refresh", c.Refresh-into)
 		return t - into + c.Refresh
 	}
 	return t

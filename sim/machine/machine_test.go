@@ -13,7 +13,7 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	if got, want := Names(), []string{"iqrouter", "loggp", "ndr", "rhinet2"}; !slices.Equal(got, want) {
+	if got, want := Names(), []string{"dimmnet2", "iqrouter", "loggp", "ndr", "rhinet2"}; !slices.Equal(got, want) {
 		t.Errorf("Names() = %v, want %v", got, want)
 	}
 	for i, m := range All() {

@@ -30,7 +30,7 @@ func (m *Machine) Validate() error {
 	if err != nil {
 		return err
 	}
-	for _, check := range []func() error{m.checkPackets, m.checkChannels, m.checkBuffers, m.checkRouter} {
+	for _, check := range []func() error{m.checkPackets, m.checkChannels, m.checkBuffers, m.checkRouter, m.checkCard} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -153,6 +153,45 @@ func (m *Machine) checkRouter() error {
 		return fmt.Errorf("link.speeds = true collides with switch.engine = \"flit\": the flit engine has one clock for all links")
 	case units.Time(stages)*cycle > m.Switch.Latency+cycle/2:
 		return fmt.Errorf("switch.latency of %v collides with the delays in table router: they add up to %d cycles of %v", m.Switch.Latency, stages, cycle)
+	}
+	return nil
+}
+
+// Limits of cards.
+const (
+	lineSize      = 8         // bytes of a line of a packet
+	maxWindow     = 1 << 10   // bytes of a window
+	maxSWIFWindow = 1<<11 - 1 // packets outstanding, half of the sequence numbers
+	million       = 1_000_000
+)
+
+func (m *Machine) checkCard() error {
+	if !m.Windows() {
+		return nil
+	}
+	err := m.checkPositive("card.clock", "card.processes", "card.write_windows", "card.prefetch_windows", "card.header_lines",
+		"swif.window", "swif.timeout", "processor.write_rate", "processor.write_cold", "processor.poll", "processor.poll_register", "processor.line")
+	if err != nil {
+		return err
+	}
+	c, header := &m.Card, units.Bytes(m.Card.HeaderLines)*lineSize
+	switch {
+	case c.Window > maxWindow:
+		return fmt.Errorf("card.window is %v; expected at most %v", c.Window, units.Bytes(maxWindow))
+	case c.Window != m.Packet.Payload+header:
+		return fmt.Errorf("card.window of %v collides with packet.payload of %v: a window holds a packet with its header of %v", c.Window, m.Packet.Payload, header)
+	case m.Packet.Overhead < c.HeaderLines:
+		return fmt.Errorf("packet.overhead of %d collides with card.header_lines of %d: the header is part of it", m.Packet.Overhead, c.HeaderLines)
+	case m.Link.Flit != lineSize:
+		return fmt.Errorf("link.flit of %v collides with interface.model = \"windows\": packets of cards have lines of %d bytes", m.Link.Flit, lineSize)
+	case m.Switch.Classes < 2:
+		return fmt.Errorf("switch.classes of %d collides with interface.model = \"windows\": acknowledgements need a class of their own", m.Switch.Classes)
+	case m.SWIF.Window > maxSWIFWindow:
+		return fmt.Errorf("swif.window is %d; expected at most %d", m.SWIF.Window, maxSWIFWindow)
+	case m.SWIF.Loss >= million:
+		return fmt.Errorf("swif.loss is %d; expected less than a million, of a million packets", m.SWIF.Loss)
+	case c.RefreshInterval > 0 && c.Refresh >= c.RefreshInterval:
+		return fmt.Errorf("card.refresh of %v collides with card.refresh_interval of %v: nothing else could be done", c.Refresh, c.RefreshInterval)
 	}
 	return nil
 }
