@@ -125,21 +125,23 @@ func (a *Access) dense(memory []byte, from int) []byte {
 	return memory[from:]
 }
 
-// clip returns how many of the n packed bytes from there on the elements have.
+// clip returns how many of the n packed bytes from there on there are. An access
+// to all of a memory does not know where that ends.
 func (a *Access) clip(from, n int) int {
 	if from < 0 {
 		return 0
 	}
-	return max(0, min(n, a.Bytes()-from))
+	if !a.IsContiguous() {
+		n = min(n, a.Bytes()-from)
+	}
+	return max(0, n)
 }
 
 // Pieces returns of how many pieces, each contiguous in memory and apart from the
 // one before, the n packed bytes that begin at from consist.
 func (a *Access) Pieces(from, n int) int {
-	if !a.IsContiguous() {
-		n = a.clip(from, n)
-	}
-	if n <= 0 {
+	n = a.clip(from, n)
+	if n == 0 {
 		return 0
 	}
 	if a.isDense() {
@@ -147,11 +149,12 @@ func (a *Access) Pieces(from, n int) int {
 	}
 	first, last := from/a.Element, (from+n-1)/a.Element
 	pieces := last - first + 1
-	if a.Offsets != nil {
-		for i := first; i < last; i++ {
-			if a.Offsets[i]+a.Element == a.Offsets[i+1] {
-				pieces--
-			}
+	if a.Offsets == nil {
+		return pieces
+	}
+	for i := first; i < last; i++ {
+		if a.Offsets[i]+a.Element == a.Offsets[i+1] {
+			pieces--
 		}
 	}
 	return pieces

@@ -81,10 +81,7 @@ func (r *Reader) take(l Line) (complete bool, err error) {
 }
 
 // abandon forgets the packet; the lines that are left of it are no new error.
-func (r *Reader) abandon() {
-	r.header = Header{}
-	r.n, r.total, r.broken = 0, 0, true
-}
+func (r *Reader) abandon() { r.n, r.total, r.broken = 0, 0, true }
 
 // drop passes over a line outside a packet.
 func (r *Reader) drop(l Line) error {

@@ -1,4 +1,4 @@
-package nic_test
+package nic
 
 import (
 	"bytes"
@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	. "musubi/nic"
 )
 
 func TestAppendWire(t *testing.T) {

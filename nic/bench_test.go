@@ -1,0 +1,226 @@
+package nic
+
+import (
+	"fmt"
+	"testing"
+)
+
+// path is what every packet goes through between two processes besides its data:
+// stamp and encode, decode and admit.
+type path struct {
+	from, to Port
+	header   Header
+	lines    [3]Line
+}
+
+func newPath(long bool) *path {
+	return &path{
+		from: NewPort(7, 1), to: NewPort(7, 2),
+		header: Header{Operation: IPush, Flags: EndOfMessage, Data: 8, To: 2, Address: 4096, Sequence: 9, Long: long},
+	}
+}
+
+func (p *path) pass() bool {
+	p.from.Stamp(&p.header)
+	n := p.header.Encode(p.lines[:])
+	got, _, err := DecodeHeader(p.lines[:n])
+	return err == nil && p.to.Admit(&got)
+}
+
+func BenchmarkHeaderPath(b *testing.B) {
+	for _, long := range []bool{false, true} {
+		b.Run(fmt.Sprint("long=", long), func(b *testing.B) {
+			p := newPath(long)
+			perPacket(b, 1, func() {
+				if !p.pass() {
+					b.Fatal("a packet did not pass")
+				}
+			})
+		})
+	}
+}
+
+// perPacket measures what f costs for each of its packets.
+func perPacket(b *testing.B, packets int, f func()) {
+	b.ReportAllocs()
+	for b.Loop() {
+		f()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*packets), "ns/packet")
+}
+
+// Data per packet: a word, a window of DIMMnet-2, the most that fits.
+var dataSizes = []int{8, 496, MaxData}
+
+func BenchmarkLines(b *testing.B) {
+	for _, size := range dataSizes {
+		b.Run(fmt.Sprint("bytes=", size), func(b *testing.B) {
+			lines, data := make([]Line, MaxLines), make([]byte, size)
+			b.SetBytes(int64(size))
+			perPacket(b, 1, func() {
+				if err := throughLines(lines, data); err != nil {
+					b.Fatal(err)
+				}
+			})
+		})
+	}
+}
+
+// throughLines encodes data as lines and decodes them to where it was.
+func throughLines(lines []Line, data []byte) error {
+	h := Header{Operation: Push, Data: len(data)}
+	n := h.Encode(lines[:])
+	m := EncodeData(lines[n:], data)
+	return DecodeData(&h, lines[n:n+m], data)
+}
+
+func BenchmarkReader(b *testing.B) {
+	for _, size := range dataSizes {
+		b.Run(fmt.Sprint("bytes=", size), func(b *testing.B) {
+			h := Header{Operation: Push, Data: size}
+			lines := encodePacket(&h, make([]byte, size))
+			var r Reader
+			b.SetBytes(int64(size))
+			perPacket(b, 1, func() {
+				if !readAll(&r, lines) {
+					b.Fatal("a packet did not pass")
+				}
+			})
+		})
+	}
+}
+
+// readAll reports whether the last of lines completes a packet.
+func readAll(r *Reader, lines []Line) bool {
+	complete := false
+	for _, l := range lines {
+		complete, _ = r.Push(l)
+	}
+	return complete
+}
+
+func BenchmarkWire(b *testing.B) {
+	for _, size := range dataSizes {
+		b.Run(fmt.Sprint("bytes=", size), func(b *testing.B) {
+			w := newWire(size)
+			b.SetBytes(int64(size))
+			perPacket(b, 1, func() {
+				if !w.pass() {
+					b.Fatal("a packet did not pass")
+				}
+			})
+		})
+	}
+}
+
+// wire takes packets through the form for byte streams.
+type wire struct {
+	header Header
+	data   []byte
+	buffer []byte
+}
+
+func newWire(size int) *wire {
+	return &wire{Header{Operation: Push, Data: size}, make([]byte, size), make([]byte, 0, MaxLines*LineSize)}
+}
+
+func (w *wire) pass() bool {
+	b := AppendWire(w.buffer, &w.header, w.data)
+	_, data, rest, err := ParseWire(b)
+	return err == nil && len(data) == len(w.data) && len(rest) == 0
+}
+
+// accesses take 496 bytes, a packet of DIMMnet-2, in elements of 8 or 62 bytes.
+var accesses = []struct {
+	name   string
+	access Access
+}{
+	{"contiguous", Access{}},
+	{"strided-8", Access{Element: 8, Stride: 64, Count: 62}},
+	{"strided-62", Access{Element: 62, Stride: 496, Count: 8}},
+	{"list-8", listOf(8, 64, 62)},
+}
+
+func listOf(element, stride, count int) Access {
+	a := Access{Element: element, Count: count}
+	for i := range count {
+		a.Offsets = append(a.Offsets, (count-1-i)*stride)
+	}
+	return a
+}
+
+func BenchmarkGatherScatter(b *testing.B) {
+	memory, packet := make([]byte, 4096), make([]byte, 496)
+	for _, test := range accesses {
+		b.Run(test.name, func(b *testing.B) {
+			b.SetBytes(2 * int64(len(packet)))
+			perPacket(b, 1, func() {
+				if test.access.Gather(packet, memory, 0)+test.access.Scatter(memory, packet, 0) != 2*len(packet) {
+					b.Fatal("bytes are missing")
+				}
+			})
+		})
+	}
+}
+
+func BenchmarkSegmenter(b *testing.B) {
+	const packets = 64
+	perPacket(b, packets, func() {
+		if cutAll(packets*496, 496) != packets {
+			b.Fatal("packets are missing")
+		}
+	})
+}
+
+// cutAll returns of how many packets a message consists.
+func cutAll(size, payload int) int {
+	cut := NewSegmenter(size, payload)
+	for n := 0; ; n++ {
+		if _, _, _, ok := cut.Next(); !ok {
+			return n
+		}
+	}
+}
+
+// Nothing that is done per packet allocates.
+func TestPacketsDoNotAllocate(t *testing.T) {
+	short, long := newPath(false), newPath(true)
+	var reader Reader
+	h := Header{Operation: Push, Data: 496}
+	lines, data := encodePacket(&h, make([]byte, 496)), make([]byte, 496)
+	stream := newWire(496)
+	memory := make([]byte, 4096)
+	encoded := make([]byte, 0, 4096)
+	gatherAll := func() bool {
+		for _, test := range accesses {
+			a := test.access
+			if a.Gather(data, memory, 0) != 496 || a.Scatter(memory, data, 0) != 496 || a.Pieces(0, 496) == 0 {
+				return false
+			}
+			encoded = a.Encode(encoded[:0])
+		}
+		return true
+	}
+	for _, test := range []struct {
+		name string
+		f    func() bool
+	}{
+		{"header", short.pass},
+		{"long header", long.pass},
+		{"check", func() bool { return h.Check() == nil }},
+		{"reader", func() bool { return readAll(&reader, lines) }},
+		{"lines", func() bool { return throughLines(lines, data) == nil }},
+		{"wire", stream.pass},
+		{"gather and scatter", gatherAll},
+		{"segments", func() bool { return cutAll(5000, 496) == 11 }},
+	} {
+		allocs := testing.AllocsPerRun(100, func() {
+			if !test.f() {
+				t.Errorf("%s: a packet did not pass", test.name)
+			}
+		})
+		if allocs != 0 {
+			t.Errorf("%s: %v allocations per packet; expected none", test.name, allocs)
+		}
+	}
+}
