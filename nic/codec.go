@@ -15,12 +15,14 @@ const (
 
 	flagsAt    = 48
 	sequenceAt = 52
+
+	maxOperation = 1<<(longAt-operationAt) - 1
 )
 
 // firstLine and secondLine cut every field to its width, so that no value of one,
 // least of all one that a user wrote, reaches into another.
 func (h *Header) firstLine() uint64 {
-	bits := uint64(h.Data)&MaxData | uint64(h.Operation&7)<<operationAt |
+	bits := uint64(h.Data)&MaxData | uint64(h.Operation&maxOperation)<<operationAt |
 		uint64(h.Group)<<groupAt | uint64(h.From)<<fromAt | uint64(h.To)<<toAt
 	if h.Long {
 		bits |= 1 << longAt
@@ -34,7 +36,7 @@ func (h *Header) secondLine() uint64 {
 
 func (h *Header) setFirstLine(bits uint64) {
 	h.Data = int(bits & MaxData)
-	h.Operation = Operation(bits >> operationAt & 7)
+	h.Operation = Operation(bits >> operationAt & maxOperation)
 	h.Long = bits>>longAt&1 == 1
 	h.Group = uint16(bits >> groupAt)
 	h.From = uint16(bits >> fromAt)
