@@ -20,15 +20,16 @@ var mayImport = map[string][]string{
 	"routing":   {"units", "topology"},
 	"nic":       {"units"},
 	"rma":       {"units"},
+	"rings":     {"units", "rma"},
 	"mpi":       {"units", "rma"},
 	"workload":  {"units", "rma", "mpi"},
 	"sim":       {"units", "topology", "routing", "nic", "rma"},
 	"live":      {"units", "nic", "rma"},
 	"report":    {"units"},
-	".":         {"units", "topology", "routing", "rma", "mpi", "workload", "sim", "live"},
+	".":         {"units", "topology", "routing", "rma", "rings", "mpi", "workload", "sim", "live"},
 	"reproduce": {".", "workload", "sim"},
 	"examples":  {".", "units", "topology", "routing", "rma", "mpi", "workload", "sim"},
-	"cmd":       {".", "units", "topology", "routing", "rma", "mpi", "workload", "sim", "live", "report", "reproduce"},
+	"cmd":       {".", "units", "topology", "routing", "rma", "rings", "mpi", "workload", "sim", "live", "report", "reproduce"},
 }
 
 const module = "musubi"

@@ -1,0 +1,56 @@
+package rings
+
+import (
+	"fmt"
+
+	"musubi/rma"
+)
+
+// Predict returns the packets that find no room, by the bursts of a record: of each
+// ring, what its senders have under way at most and it cannot hold. It is a bound,
+// not a count: where it is 0 no ring is ever full, if the program does the same again
+// and gives room back in the order of arrival; else rings may be full more than once,
+// or never if bursts of several senders do not meet. That a status ring may be full
+// it does not know.
+//
+// It fails if the rings are not for the ranks of the record.
+func Predict(r *Record, all []rma.Rings) (packets int64, err error) {
+	if len(all) != len(r.Processes) {
+		return 0, fmt.Errorf("rings: rings for %d ranks; the record is of %d", len(all), len(r.Processes))
+	}
+	for rank := range all {
+		if err := all[rank].Check(len(all), r.Packet); err != nil {
+			return 0, fmt.Errorf("rank %d: %w", rank, err)
+		}
+		packets += r.Processes[rank].lack(&all[rank], r.Packet)
+	}
+	return packets, nil
+}
+
+// lack returns the packets for which rings have no room.
+func (p *Process) lack(rings *rma.Rings, packet int) int64 {
+	other := len(rings.Private)
+	ringOf := map[int]int{}
+	for i, ring := range rings.Private {
+		for _, s := range ring.Senders {
+			ringOf[s] = i
+		}
+	}
+	bursts := make([]int64, other+1)
+	for _, s := range p.Partners {
+		ring, own := ringOf[s.Rank]
+		if !own {
+			ring = other
+		}
+		bursts[ring] += s.Burst
+	}
+	lack := int64(0)
+	for i, burst := range bursts {
+		size := rings.Other.Bytes
+		if i < other {
+			size = rings.Private[i].Bytes
+		}
+		lack += int64(roundUp(max(0, min(burst, p.Peak)-int64(size)), packet))
+	}
+	return lack
+}

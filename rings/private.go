@@ -1,0 +1,30 @@
+package rings
+
+import (
+	"fmt"
+
+	"musubi/rma"
+)
+
+// Private gives every process a private ring for every rank, all of one size, out
+// of budget bytes. That is what plans are compared with. It fails if the rings
+// would be smaller than a packet.
+//
+// Where a ring cannot hold the largest message of its sender, it tells of packets.
+func Private(r *Record, budget int) ([]rma.Rings, error) {
+	ranks := len(r.Processes)
+	size := budget / r.Packet / ranks * r.Packet
+	if size == 0 {
+		return nil, fmt.Errorf("rings: private rings for all %d ranks take at least %d bytes, a packet each; the budget is %d", ranks, ranks*r.Packet, budget)
+	}
+	all := make([]rma.Rings, ranks)
+	for i := range all {
+		all[i] = rma.PrivateRings(ranks, size)
+		for _, s := range r.Processes[i].Partners {
+			if s.Largest > size {
+				all[i].Private[s.Rank].Status = rma.PerPacket
+			}
+		}
+	}
+	return all, nil
+}
