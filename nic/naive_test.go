@@ -1,9 +1,6 @@
 package nic
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // naiveReceiver does what a Receiver does in the most obvious way: it keeps all
 // packets in lists and places them byte by byte.
@@ -26,8 +23,7 @@ type naiveRing struct {
 type naivePacket struct {
 	Header
 	bytes  []int // their places in the receive area
-	due    bool  // a record is due with it
-	inRAM  bool
+	inRAM  bool  // written
 	record *naiveRecord
 }
 
@@ -76,7 +72,7 @@ func (n *naiveReceiver) open(ring int) int {
 	open := 0
 	for _, p := range n.rings[ring].packets {
 		open += p.Data
-		if p.due {
+		if due(&p.Header) {
 			open = 0
 		}
 	}
@@ -88,7 +84,7 @@ func (n *naiveReceiver) records() int {
 	count := 0
 	for _, ring := range n.rings {
 		for _, p := range ring.packets {
-			if p.due && (p.record == nil || !p.record.released) {
+			if due(&p.Header) && (p.record == nil || !p.record.released) {
 				count++
 			}
 		}
@@ -96,30 +92,52 @@ func (n *naiveReceiver) records() int {
 	return count
 }
 
-func (n *naiveReceiver) place(h *Header) (*naivePacket, Verdict) {
-	ring := n.ringOf(h)
+// judge says what place would.
+func (n *naiveReceiver) judge(h *Header) (ring int, verdict Verdict) {
+	ring = n.ringOf(h)
 	if ring == none {
-		n.counters.NoRing++
-		return nil, NoRing
+		return ring, NoRing
 	}
-	g, config := &n.rings[ring], n.config.Rings[ring]
-	due := h.Flags&PacketStatus != 0 || h.Flags&EndOfMessage != 0
+	config := n.config.Rings[ring]
 	switch {
 	case config.PerPacket && h.Flags&PacketStatus == 0:
+		return ring, BadStatus
+	case h.Data < 0 || h.Data > n.config.Packet || n.rings[ring].closed || n.open(ring)+h.Data > config.Size:
+		return ring, TooLong
+	case h.Data > n.free(ring) || due(h) && n.records() == n.config.Records:
+		return ring, Full
+	}
+	return ring, Accepted
+}
+
+// due reports whether a record is due with a packet: by itself, or as the last of
+// its message.
+func due(h *Header) bool { return h.Flags&PacketStatus != 0 || h.Flags&EndOfMessage != 0 }
+
+func (n *naiveReceiver) place(h *Header) (*naivePacket, Verdict) {
+	ring, verdict := n.judge(h)
+	switch verdict {
+	case NoRing:
+		n.counters.NoRing++
+	case BadStatus:
 		n.counters.BadStatus++
-		return nil, BadStatus
-	case h.Data < 0 || h.Data > n.config.Packet || g.closed || n.open(ring)+h.Data > config.Size:
+	case TooLong:
 		n.counters.TooLong++
-		g.closed = !config.PerPacket
-		return nil, TooLong
-	case h.Data > n.free(ring) || due && n.records() == n.config.Records:
-		if n.config.Policy == SendNack || !g.waiting {
+		n.rings[ring].closed = !n.config.Rings[ring].PerPacket
+	case Full:
+		if n.config.Policy == SendNack || !n.rings[ring].waiting {
 			n.counters.Full++
 		}
-		g.waiting = true
-		return nil, Full
+		n.rings[ring].waiting = true
+	case Accepted:
+		return n.accept(ring, h), Accepted
 	}
-	p := &naivePacket{Header: *h, due: due}
+	return nil, verdict
+}
+
+func (n *naiveReceiver) accept(ring int, h *Header) *naivePacket {
+	g, config := &n.rings[ring], n.config.Rings[ring]
+	p := &naivePacket{Header: *h}
 	for range h.Data {
 		p.bytes = append(p.bytes, g.base+g.next)
 		g.next = (g.next + 1) % config.Size
@@ -131,7 +149,7 @@ func (n *naiveReceiver) place(h *Header) (*naivePacket, Verdict) {
 	}
 	n.counters.Packets++
 	n.counters.Bytes += uint64(h.Data)
-	return p, Accepted
+	return p
 }
 
 // written is about the oldest packet of a ring that is not in memory.
@@ -139,7 +157,7 @@ func (n *naiveReceiver) written(ring int) {
 	g := &n.rings[ring]
 	i := slices.IndexFunc(g.packets, func(p *naivePacket) bool { return !p.inRAM })
 	g.packets[i].inRAM = true
-	if !g.packets[i].due {
+	if !due(&g.packets[i].Header) {
 		return
 	}
 	record := &naiveRecord{ring: ring}
@@ -163,115 +181,3 @@ func (n *naiveReceiver) release(record *naiveRecord) {
 		g.packets = g.packets[1:]
 	}
 }
-
-// twins is a receiver and its naive twin, if it has one. They must agree in
-// everything that they say.
-type twins struct {
-	Receiver
-	naive *naiveReceiver
-	held  map[uint64]*naiveRecord // by Number
-}
-
-func newTwins(c Config) (twins, error) {
-	r, err := NewReceiver(c)
-	if err != nil {
-		return twins{}, err
-	}
-	return twins{*r, newNaive(c), map[uint64]*naiveRecord{}}, nil
-}
-
-func (t *twins) place(h *Header) (Placement, Verdict, error) {
-	p, verdict := t.Place(h)
-	if t.naive == nil {
-		return p, verdict, nil
-	}
-	want, wantVerdict := t.naive.place(h)
-	if verdict != wantVerdict {
-		return p, verdict, fmt.Errorf("Place(%+v): %v; the naive receiver says: %v", *h, verdict, wantVerdict)
-	}
-	if verdict == Accepted && !slices.Equal(placesOf(p.At), want.bytes) {
-		return p, verdict, fmt.Errorf("Place(%+v) gives %+v; the naive receiver says: bytes %d", *h, p, want.bytes)
-	}
-	return p, verdict, t.agree()
-}
-
-// placesOf lists the bytes of spans.
-func placesOf(spans [2]Span) []int {
-	var bytes []int
-	for _, s := range spans {
-		for i := range s.Bytes {
-			bytes = append(bytes, s.Offset+i)
-		}
-	}
-	return bytes
-}
-
-func (t *twins) write(h *Header, p Placement) error {
-	t.Written(h, p)
-	if t.naive == nil {
-		return nil
-	}
-	t.naive.written(p.Ring)
-	return t.agree()
-}
-
-func (t *twins) next() (Record, bool, error) {
-	record, ok := t.Next()
-	if t.naive == nil {
-		return record, ok, nil
-	}
-	if ok != (len(t.naive.unread) > 0) {
-		return record, ok, fmt.Errorf("Next says %v with %d records unread", ok, len(t.naive.unread))
-	}
-	if !ok {
-		return record, ok, nil
-	}
-	want := pop(&t.naive.unread)
-	var bytes []int
-	for _, p := range want.packets {
-		bytes = append(bytes, p.bytes...)
-	}
-	end := want.packets[len(want.packets)-1]
-	if record.From != end.From || record.Ring != want.ring || record.Bytes != len(bytes) ||
-		record.Last != (end.Flags&EndOfMessage != 0) || !slices.Equal(placesOf(record.At), bytes) {
-		return record, ok, fmt.Errorf("Next gives %+v; the naive receiver says: ring %d, bytes %d, %+v", record, want.ring, bytes, end.Header)
-	}
-	t.held[record.Number] = want
-	return record, ok, nil
-}
-
-func (t *twins) release(record Record) error {
-	if err := t.Release(record); err != nil || t.naive == nil {
-		return err
-	}
-	t.naive.release(t.held[record.Number])
-	delete(t.held, record.Number)
-	if t.Release(record) == nil {
-		return fmt.Errorf("record %+v could be released twice", record)
-	}
-	return t.agree()
-}
-
-// agree compares what can be asked about the state.
-func (t *twins) agree() error {
-	if got, want := t.Counters(), t.naive.counters; got != want {
-		return fmt.Errorf("counters are %+v; the naive receiver says %+v", got, want)
-	}
-	stalled := false
-	for i := range t.naive.rings {
-		g := &t.naive.rings[i]
-		stalled = stalled || t.naive.config.Policy == Stall && g.waiting
-		if got, want := t.Used(i), t.naive.config.Rings[i].Size-t.naive.free(i); got != want {
-			return fmt.Errorf("ring %d has %d bytes in use; the naive receiver says %d", i, got, want)
-		}
-		if got := t.Waiting(i); got != g.waiting {
-			return fmt.Errorf("a packet waits for ring %d: %v; the naive receiver says %v", i, got, g.waiting)
-		}
-	}
-	if t.Stalled() != stalled {
-		return fmt.Errorf("the receiver stalls: %v; the naive receiver says %v", t.Stalled(), stalled)
-	}
-	return nil
-}
-
-

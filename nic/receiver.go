@@ -1,5 +1,10 @@
 package nic
 
+import (
+	"fmt"
+	"slices"
+)
+
 // Verdict is what a Receiver says to a packet.
 type Verdict uint8
 
@@ -25,11 +30,16 @@ var verdictNames = [...]string{
 	Full:      "ring full",
 	NoRing:    "no ring for this sender",
 	TooLong:   "longer than the ring can ever take",
-	BadStatus: "status per message in a ring that needs status per packet, as senders share it",
+	BadStatus: "status per message in a ring for status per packet, where packets of several senders may interleave",
 }
 
 // String returns the reason in words.
-func (v Verdict) String() string { return verdictNames[v] }
+func (v Verdict) String() string {
+	if int(v) >= len(verdictNames) {
+		return fmt.Sprintf("verdict %d", uint8(v))
+	}
+	return verdictNames[v]
+}
 
 // Placement is where the data of a packet goes.
 type Placement struct {
@@ -71,7 +81,7 @@ func NewReceiver(c Config) (*Receiver, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	r := &Receiver{table: c.Table, status: newStatus(c.Records), policy: c.Policy, packet: c.Packet}
+	r := &Receiver{table: slices.Clone(c.Table), status: newStatus(c.Records), policy: c.Policy, packet: c.Packet}
 	for _, config := range c.Rings {
 		r.rings = append(r.rings, ring{
 			Entry: Entry{Base: r.area, Size: config.Size}, shared: config.Shared, perPacket: config.PerPacket,
@@ -181,7 +191,7 @@ func (r *Receiver) reserve(i int, h *Header) Placement {
 // order of arrival that the consumer sees.
 func (r *Receiver) Written(h *Header, p Placement) {
 	g := &r.rings[p.Ring]
-	if p.At[0].Offset != g.spans(g.written, 0)[0].Offset || g.written+uint64(h.Data) > g.Tail {
+	if p.At[0].Offset != g.offset(g.written) || g.written+uint64(h.Data) > g.Tail {
 		panic("nic: Written out of the order of Place, or without it")
 	}
 	g.written += uint64(h.Data)

@@ -2,51 +2,120 @@ package nic
 
 import "testing"
 
-// passage takes packets through a receiver, from Place to Release.
+// passage takes packets of 64 bytes through a receiver.
 type passage struct {
-	receiver *Receiver
-	header   Header
+	*Receiver
+	header Header
 }
 
-// newPassage has packets of 64 bytes for one of 64 private rings of a size that
-// is not a whole number of packets.
-func newPassage(t testing.TB, flags Flags) *passage {
+// newPassage has 64 private rings of a size that is not a whole number of packets.
+func newPassage(t testing.TB, h Header) *passage {
 	c := Config{Table: make([]int, 64), Records: 256, Packet: 64}
 	for i := range c.Table {
 		c.Table[i] = i
 		c.Rings = append(c.Rings, RingConfig{Size: 1000})
 	}
-	r, err := NewReceiver(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &passage{r, Header{Operation: IPush, From: 7, Flags: flags, Data: 64}}
+	return &passage{mustReceiver(t, c), h}
 }
 
-// place takes one packet as far as a record is due with it.
-func (p *passage) place() bool {
-	at, verdict := p.receiver.Place(&p.header)
+// arrive is what a packet goes through until its record can be read.
+func (p *passage) arrive() Verdict {
+	at, verdict := p.Place(&p.header)
 	if verdict == Accepted {
-		p.receiver.Written(&p.header, at)
+		p.Written(&p.header, at)
 	}
-	return verdict == Accepted
+	return verdict
 }
 
-// consume takes and releases one record.
+// consume takes and releases a record.
 func (p *passage) consume() bool {
-	record, ok := p.receiver.Next()
-	return ok && p.receiver.Release(record) == nil
+	record, ok := p.Next()
+	return ok && p.Release(record) == nil
 }
 
-// BenchmarkReceiver measures Place, Written, Next and Release of a packet with a
-// status record of its own.
+// message receives a message of four packets with a record for all of it.
+func (p *passage) message() bool {
+	p.header.Flags = 0
+	for range 3 {
+		if p.arrive() != Accepted {
+			return false
+		}
+	}
+	p.header.Flags = EndOfMessage
+	return p.arrive() == Accepted && p.consume()
+}
+
+// link is an Outbox and an Inbox without a network between them.
+type link struct {
+	out Outbox
+	in  Inbox
+}
+
+// pass numbers a packet, takes it, and acknowledges it.
+func (l *link) pass() bool {
+	sequence := l.out.Next()
+	if l.in.Check(sequence) != Expected {
+		return false
+	}
+	l.in.Take()
+	return l.out.Acked(l.in.Expected()) == 1
+}
+
 func BenchmarkReceiver(b *testing.B) {
-	p := newPassage(b, PacketStatus|EndOfMessage)
-	b.ReportAllocs()
-	for b.Loop() {
-		if !p.place() || !p.consume() {
+	p := newPassage(b, ipush(7, 64, PacketStatus|EndOfMessage))
+	m := newPassage(b, ipush(7, 64, 0))
+	full := newPassage(b, ipush(7, 64, PacketStatus))
+	for full.arrive() == Accepted {
+	}
+	for _, c := range []struct {
+		name    string
+		packets int
+		f       func() bool
+	}{
+		{"status=packet", 1, func() bool { return p.arrive() == Accepted && p.consume() }},
+		{"status=message", 4, m.message},
+		{"full", 1, func() bool { return full.arrive() == Full }},
+	} {
+		b.Run(c.name, func(b *testing.B) { perPacket(b, c.packets, must(b, c.f)) })
+	}
+}
+
+func BenchmarkReliable(b *testing.B) {
+	l := &link{out: NewOutbox(16)}
+	perPacket(b, 1, must(b, l.pass))
+}
+
+// must fails the benchmark if a packet does not pass.
+func must(b *testing.B, pass func() bool) func() {
+	return func() {
+		if !pass() {
 			b.Fatal("a packet did not pass")
 		}
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N), "ns/packet")
+}
+
+func TestPacketsCostNoAllocation(t *testing.T) {
+	accepted := newPassage(t, ipush(7, 64, PacketStatus))
+	full := newPassage(t, ipush(7, 64, PacketStatus))
+	for full.arrive() == Accepted {
+	}
+	refused := newPassage(t, ipush(99, 64, PacketStatus))
+	message := newPassage(t, ipush(7, 64, 0))
+	channel := &link{out: NewOutbox(16)}
+	for _, c := range []struct {
+		name string
+		f    func() bool
+	}{
+		{"status per packet", func() bool { return accepted.arrive() == Accepted && accepted.consume() }},
+		{"status per message", message.message},
+		{"ring full", func() bool { return full.arrive() == Full }},
+		{"refused", func() bool { return refused.arrive() == NoRing }},
+		{"numbered and acknowledged", channel.pass},
+	} {
+		passed := true
+		allocs := testing.AllocsPerRun(1000, func() { passed = c.f() && passed })
+		if allocs != 0 || !passed {
+			t.Errorf("%s: %v allocations, passed %v; expected none", c.name, allocs, passed)
+		}
+	}
 }

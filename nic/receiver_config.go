@@ -17,6 +17,17 @@ const (
 	SendNack
 )
 
+// String returns the name of the policy.
+func (p Policy) String() string {
+	switch p {
+	case Stall:
+		return "stall"
+	case SendNack:
+		return "nack"
+	}
+	return fmt.Sprintf("policy %d", uint8(p))
+}
+
 // RingConfig describes one receive ring.
 type RingConfig struct {
 	Size   int  // in bytes; at least one packet
@@ -48,7 +59,7 @@ func (c *Config) check() error {
 	case c.Records < 1:
 		return fmt.Errorf("nic: status ring of %d records; expected at least 1", c.Records)
 	case c.Policy > SendNack:
-		return fmt.Errorf("nic: policy %d for full rings; expected Stall or SendNack", c.Policy)
+		return fmt.Errorf("nic: %v for full rings; expected %v or %v", c.Policy, Stall, SendNack)
 	}
 	area := 0
 	for i, ring := range c.Rings {

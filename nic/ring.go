@@ -24,14 +24,17 @@ type Span struct {
 	Offset, Bytes int
 }
 
-// spans returns where the n bytes from a count on lie. The second span is empty
-// unless they wrap around.
+// offset returns where the byte with a count lies in the receive area.
+func (e *Entry) offset(count uint64) int { return e.Base + int(count%uint64(e.Size)) }
+
+// spans returns where n bytes from a count on lie. The second span is empty unless
+// they wrap around.
 func (e *Entry) spans(from uint64, n int) [2]Span {
-	at := int(from % uint64(e.Size))
-	if rest := e.Size - at; n > rest {
-		return [2]Span{{e.Base + at, rest}, {e.Base, n - rest}}
+	at := e.offset(from)
+	if rest := e.Base + e.Size - at; n > rest {
+		return [2]Span{{at, rest}, {e.Base, n - rest}}
 	}
-	return [2]Span{{Offset: e.Base + at, Bytes: n}}
+	return [2]Span{{Offset: at, Bytes: n}}
 }
 
 // ring is an AMT entry with what the controller remembers beside it.

@@ -27,7 +27,7 @@ func TestRandomSchedules(t *testing.T) {
 		if err != nil {
 			t.Fatalf("case %d of seed %d: %v", i, seed, err)
 		}
-		if err := w.run(rng, &total); err != nil {
+		if err := w.run(rng, randomOdds(rng), &total); err != nil {
 			t.Fatalf("case %d of seed %d: %v\n%+v", i, seed, err, *s)
 		}
 	}
@@ -36,28 +36,38 @@ func TestRandomSchedules(t *testing.T) {
 
 // statistics show that the cases are not trivial.
 type statistics struct {
-	actions  [len(kindNames)]int
-	refused  int
-	counters Counters
+	packets, messages, full, lost, stray uint64
 }
 
-// run lets one action after the other happen until all is done. How likely each
-// kind is differs from case to case, so that there are fast and slow senders,
-// consumers and networks, but losses never prevail.
-func (w *world) run(rng *rand.Rand, total *statistics) error {
-	const limit = 1_000_000
-	var odds [len(kindNames)]float64
-	for i := range odds {
-		odds[i] = []float64{1, 0.3, 0.05}[rng.IntN(3)]
+// odds are how likely an action is taken that has been drawn, for each kind.
+type odds [len(kindNames)]float64
+
+// randomOdds are of fast and slow senders, consumers and networks. Losses do not
+// prevail.
+func randomOdds(rng *rand.Rand) odds {
+	var o odds
+	for i := range o {
+		o[i] = []float64{1, 0.3, 0.05}[rng.IntN(3)]
 	}
-	odds[lose] = 0.5 * min(odds[lose], odds[deliver])
-	odds[loseBack] = 0.5 * min(odds[loseBack], odds[deliverBack])
-	odds[timeout] = 0.2 * min(odds[timeout], odds[send])
+	o[lose] = 0.5 * min(o[lose], o[deliver])
+	o[loseBack] = 0.5 * min(o[loseBack], o[deliverBack])
+	o[timeout] = 0.2 * min(o[timeout], o[send])
+	return o
+}
+
+// run lets one action after the other happen until all is done.
+func (w *world) run(rng *rand.Rand, odds odds, total *statistics) error {
+	const limit = 1_000_000
 	var can []action
 	for range limit {
 		if w.done() {
 			total.add(w.receiver.Counters())
 			return w.checkDone()
+		}
+		if rng.IntN(16) == 0 {
+			if err := w.disturb(rng); err != nil {
+				return err
+			}
 		}
 		can = w.actions(can[:0])
 		if len(can) == 0 {
@@ -70,16 +80,42 @@ func (w *world) run(rng *rand.Rand, total *statistics) error {
 		if err := w.apply(a); err != nil {
 			return fmt.Errorf("%v: %w", a, err)
 		}
-		total.actions[a.kind]++
+		if a.kind == lose || a.kind == loseBack {
+			total.lost++
+		}
 	}
 	return fmt.Errorf("not done after %d actions", limit)
 }
 
 func (s *statistics) add(c Counters) {
-	s.counters.Packets += c.Packets
-	s.counters.Bytes += c.Bytes
-	s.counters.Messages += c.Messages
-	s.counters.Full += c.Full
+	s.packets += c.Packets
+	s.messages += c.Messages
+	s.full += c.Full
+	s.stray += c.NoRing + c.BadStatus
+}
+
+// disturb sends the receiver a packet that it has to refuse and a sender an
+// acknowledgement that it has to ignore, so that neither must have an effect.
+func (w *world) disturb(rng *rand.Rand) error {
+	h := Header{
+		Operation: Operation(rng.IntN(8)), Flags: Flags(rng.IntN(16)), Data: rng.IntN(2 * w.config.Packet),
+		From: uint16(rng.IntN(len(w.lanes) + 2)), Address: uint64(rng.IntN(len(w.config.Rings) + 2)),
+	}
+	if _, verdict := w.receiver.naive.judge(&h); verdict == NoRing || verdict == BadStatus {
+		if _, _, err := w.receiver.place(&h); err != nil {
+			return err
+		}
+	}
+	sequence := uint16(rng.Uint32())
+	out := &w.lanes[rng.IntN(len(w.lanes))].out
+	first, n := out.Outstanding()
+	if (int(sequence)-int(first)+MaxSequence+1)%(MaxSequence+1) <= n && sequence <= MaxSequence {
+		return nil // as if from the receiver
+	}
+	if released := out.Acked(sequence); released != 0 {
+		return fmt.Errorf("acknowledgement %d released %d packets of %d from %d on", sequence, released, n, first)
+	}
+	return nil
 }
 
 // randomScenario is of up to four senders with up to four messages each.
@@ -93,12 +129,42 @@ func randomScenario(rng *rand.Rand) *scenario {
 	}
 	s.config.Packet = 1 + rng.IntN(16)
 	s.config.Records = 1 + rng.IntN(6)
-	ringOf := randomRings(rng, &s.config)
+	ringOf := randomRings(rng, &s.config, 1+rng.IntN(4))
+	if rng.IntN(2) == 0 {
+		s.config.Table = ringOf
+	}
 	for sender, ring := range ringOf {
 		s.senders = append(s.senders, randomPlan(rng, &s.config, sender, ring))
 	}
-	if rng.IntN(2) == 0 {
-		s.config.Table = nil
-	}
 	return s
+}
+
+// randomRings makes rings from one packet up and returns the ring of each sender.
+func randomRings(rng *rand.Rand, c *Config, senders int) []int {
+	ringOf := make([]int, senders)
+	count := make([]int, 1+rng.IntN(senders))
+	for sender := range ringOf {
+		ringOf[sender] = rng.IntN(len(count))
+		count[ringOf[sender]]++
+	}
+	for _, n := range count {
+		ring := RingConfig{Size: c.Packet + rng.IntN(3*c.Packet), Shared: n > 1 || rng.IntN(4) == 0}
+		ring.PerPacket = ring.Shared || rng.IntN(3) == 0
+		c.Rings = append(c.Rings, ring)
+	}
+	return ringOf
+}
+
+// randomPlan has messages that a ring can take: with status per message none longer
+// than the ring, else of any length.
+func randomPlan(rng *rand.Rand, c *Config, sender, ring int) sendPlan {
+	most, status := 4*c.Packet, PacketStatus
+	if !c.Rings[ring].PerPacket && rng.IntN(2) == 0 {
+		most, status = c.Rings[ring].Size, 0
+	}
+	messages := make([]int, rng.IntN(5))
+	for i := range messages {
+		messages[i] = rng.IntN(most + 1)
+	}
+	return newSendPlan(c, sender, ring, status, messages...)
 }

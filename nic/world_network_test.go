@@ -2,6 +2,7 @@ package nic
 
 import "fmt"
 
+// canSend reports whether a lane has something to send and room for it.
 func (w *world) canSend(i int) bool {
 	l := &w.lanes[i]
 	if len(l.packets) == w.wire {
@@ -94,8 +95,9 @@ func (w *world) offer(i, packet int) error {
 func (w *world) accept(i, packet int, at Placement) {
 	w.stalled = none
 	w.arriving = append(w.arriving, arrival{i, packet, at})
+	l := &w.lanes[i]
+	l.accepted++
 	if w.reliable {
-		l := &w.lanes[i]
 		l.in.Take()
 		l.answers = append(l.answers, testAck{l.in.Expected(), false})
 	}
@@ -107,14 +109,20 @@ func (w *world) nack(l *lane) {
 	}
 }
 
-// deliverBack takes the oldest Ack or Nack of a lane to the sender.
-func (l *lane) deliverBack() {
+// deliverBack takes the oldest Ack or Nack of a lane to the sender, which may forget
+// only what the receiver has.
+func (w *world) deliverBack(i int) error {
+	l := &w.lanes[i]
 	answer := pop(&l.answers)
 	released := l.out.Acked(answer.sequence)
 	l.again = max(0, l.again-released)
 	if answer.nack {
 		l.again = 0
 	}
+	if _, outstanding := l.out.Outstanding(); l.sent-outstanding > l.accepted {
+		return fmt.Errorf("sender %d forgets %d of %d packets, and the receiver has taken %d", i, l.sent-outstanding, l.sent, l.accepted)
+	}
+	return nil
 }
 
 // pop removes the first element; there is one.

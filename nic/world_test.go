@@ -83,6 +83,7 @@ type lane struct {
 	packets []int     // on the way, as indexes into the plan
 	answers []testAck // on the way back
 
+	accepted int // packets that the receiver has taken
 	records  int // taken by the consumer
 	received int // bytes taken
 	message  int // messages complete
@@ -205,7 +206,7 @@ func (w *world) apply(a action) error {
 	case release:
 		return w.release(a.at)
 	case deliverBack:
-		w.lanes[a.at].deliverBack()
+		return w.deliverBack(a.at)
 	case loseBack:
 		pop(&w.lanes[a.at].answers)
 	case timeout:

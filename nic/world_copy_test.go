@@ -1,0 +1,80 @@
+package nic
+
+import "crypto/sha256"
+
+// copyFrom makes a world a copy of another, reusing its memory.
+func (w *world) copyFrom(o *world) {
+	w.scenario, w.stalled = o.scenario, o.stalled
+	rings, slots := w.receiver.rings[:0], w.receiver.status.slots[:0]
+	w.receiver = o.receiver
+	w.receiver.rings = append(rings, o.receiver.rings...)
+	w.receiver.status.slots = append(slots, o.receiver.status.slots...)
+	w.memory = append(w.memory[:0], o.memory...)
+	w.arriving = append(w.arriving[:0], o.arriving...)
+	w.held = append(w.held[:0], o.held...)
+	if w.lanes == nil {
+		w.lanes = make([]lane, len(o.lanes))
+	}
+	for i := range o.lanes {
+		packets, answers := w.lanes[i].packets[:0], w.lanes[i].answers[:0]
+		w.lanes[i] = o.lanes[i]
+		w.lanes[i].packets = append(packets, o.lanes[i].packets...)
+		w.lanes[i].answers = append(answers, o.lanes[i].answers...)
+	}
+}
+
+// fingerprint tells states apart. Worlds with the same one behave alike: it leaves
+// out only which slots of the status ring records lie in, the order in which the
+// consumer holds them, and how often a ring has been gone round.
+func (w *world) fingerprint() [16]byte {
+	b := append(make([]byte, 0, 512), byte(w.stalled))
+	for i := range w.lanes {
+		b = w.lanes[i].encode(b)
+	}
+	b = append(b, byte(len(w.arriving)))
+	for _, a := range w.arriving {
+		b = append(b, byte(a.from), byte(a.packet))
+	}
+	for i := range w.receiver.rings {
+		b = w.receiver.rings[i].encode(b, &w.receiver.status)
+	}
+	for i := w.receiver.status.first; i != none; i = w.receiver.status.slots[i].behind {
+		b = append(b, byte(w.receiver.status.slots[i].Ring))
+	}
+	b = append(b, w.memory...)
+	sum := sha256.Sum256(b)
+	return [16]byte(sum[:16])
+}
+
+func (l *lane) encode(b []byte) []byte {
+	b = append(b, byte(l.out.first), byte(l.out.first>>8), byte(l.out.n), byte(l.in.expected), byte(l.in.expected>>8), bit(l.in.nacked))
+	b = append(b, byte(l.sent), byte(l.again), byte(l.accepted), byte(l.records), byte(l.received), byte(l.message), byte(l.part))
+	b = append(b, byte(len(l.packets)), byte(len(l.answers)))
+	for _, p := range l.packets {
+		b = append(b, byte(p))
+	}
+	for _, a := range l.answers {
+		b = append(b, byte(a.sequence), byte(a.sequence>>8), bit(a.nack))
+	}
+	return b
+}
+
+// noSlot ends the records of a ring; no sender of a small case has that number.
+const noSlot = 0xff
+
+func (g *ring) encode(b []byte, s *status) []byte {
+	b = append(b, byte(g.Head%uint64(g.Size)), byte(g.Used()), byte(g.promised-g.Head), byte(g.written-g.Head), byte(g.told-g.Head))
+	b = append(b, byte(g.owner), bit(g.waiting), bit(g.closed))
+	for i := g.oldest; i != none; i = s.slots[i].newer {
+		slot := &s.slots[i]
+		b = append(b, byte(slot.From), byte(slot.Bytes), byte(slot.extra), byte(slot.state), bit(slot.Last))
+	}
+	return append(b, noSlot)
+}
+
+func bit(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
