@@ -18,14 +18,19 @@ func newBus(m *machine.Bus) bus {
 	return bus{setup: m.Setup, rate: m.Rate, half: m.Duplex == "half"}
 }
 
-// read reserves the bus for n bytes from memory, not before at. It returns when
-// the first data has arrived and when the last has.
-func (b *bus) read(at units.Time, n int) (first, last units.Time) { return b.reserve(0, at, n) }
+// read reserves the bus for n bytes from memory, not before at. They lie there in
+// so many pieces, each of which is a burst. It returns when the first data has
+// arrived and when the last has.
+func (b *bus) read(at units.Time, n, pieces int) (first, last units.Time) {
+	return b.reserve(0, at, n, pieces)
+}
 
 // write reserves the bus for n bytes to memory.
-func (b *bus) write(at units.Time, n int) (first, last units.Time) { return b.reserve(1, at, n) }
+func (b *bus) write(at units.Time, n, pieces int) (first, last units.Time) {
+	return b.reserve(1, at, n, pieces)
+}
 
-func (b *bus) reserve(direction int, at units.Time, n int) (first, last units.Time) {
+func (b *bus) reserve(direction int, at units.Time, n, pieces int) (first, last units.Time) {
 	if n == 0 {
 		return at, at
 	}
@@ -33,7 +38,7 @@ func (b *bus) reserve(direction int, at units.Time, n int) (first, last units.Ti
 		direction = 0
 	}
 	first = max(at, b.free[direction]) + b.setup
-	last = first
+	last = first + units.Time(pieces-1)*b.setup
 	if b.rate > 0 {
 		last += b.rate.Transfer(units.Bytes(n))
 	}

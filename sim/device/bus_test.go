@@ -19,10 +19,10 @@ func TestBusIsReserved(t *testing.T) {
 		{"nothing is written at once", true, 0, 0, 0},
 	} {
 		b := bus{setup: 20 * ns, rate: units.GBPerSecond, half: c.half}
-		if from, to := b.read(0, 80); from != 20*ns || to != 100*ns {
+		if from, to := b.read(0, 80, 1); from != 20*ns || to != 100*ns {
 			t.Errorf("80 bytes are read from %v to %v, want 20ns to 100ns", from, to)
 		}
-		if from, to := b.write(0, c.n); from != c.from || to != c.to {
+		if from, to := b.write(0, c.n, 1); from != c.from || to != c.to {
 			t.Errorf("%s: from %v to %v, want %v to %v", c.name, from, to, c.from, c.to)
 		}
 	}

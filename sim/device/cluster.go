@@ -66,7 +66,7 @@ const (
 	evWritten                              // C bytes of data of operation B, from packet A, have been written to memory
 	evReply                                // a packet of role B is to be sent
 	evArrive                               // LogGP: a message of B bytes has arrived
-	evTake                                 // LogGP: a message of B bytes has its turn at the receiver
+	evTake                                 // LogGP: the first message at rank A has its turn
 	evCommand                              // a command has reached card A
 	evFormed                               // the sender of card A has formed a packet
 	evReady                                // the SWIF sends packet A
@@ -119,6 +119,7 @@ type Cluster struct {
 	model  model
 	ops    []operation // by number; 0 is not used
 	unused uint32      // first of the list of free operations
+	packed []byte      // what is scattered at both ends, on its way
 
 	latency  *latencies
 	traffic  *generator
@@ -306,10 +307,8 @@ func (c *Cluster) resume(r *rank) {
 
 // starved explains why ranks are left although no event is.
 func (c *Cluster) starved() error {
-	if c.fabric != nil {
-		if d := c.fabric.Stuck(); d != nil {
-			return d
-		}
+	if d := c.deadlock(); d != nil {
+		return d
 	}
 	var names []string
 	for i := range c.ranks {
@@ -317,26 +316,48 @@ func (c *Cluster) starved() error {
 			names = append(names, fmt.Sprintf("rank %d in %s", i, r.blocked))
 		}
 	}
-	const shown = 4
-	more := ""
-	if len(names) > shown {
-		more = fmt.Sprintf(" and %d more", len(names)-shown)
-		names = names[:shown]
+	err := fmt.Errorf("at %v nothing is under way, but these wait for ever: %s", c.q.Now(), some(names, ", "))
+	if full := c.fullRings(); full != "" {
+		return fmt.Errorf("%w; %s", err, full)
 	}
-	return fmt.Errorf("at %v nothing is under way, but these wait for ever: %s%s", c.q.Now(), strings.Join(names, ", "), more)
+	return err
+}
+
+// deadlock returns why packets cannot leave the network, unless that is because
+// receive rings are full.
+func (c *Cluster) deadlock() error {
+	if c.fabric == nil {
+		return nil
+	}
+	if d := c.fabric.Stuck(); d != nil && (len(d.Cycle) > 0 || c.fullRings() == "") {
+		return d
+	}
+	return nil
+}
+
+// some joins names, but not more than one cares to read.
+func some(names []string, separator string) string {
+	const shown = 4
+	if len(names) <= shown {
+		return strings.Join(names, separator)
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], separator), len(names)-shown)
 }
 
 // conserved checks at the end of a run that nothing was lost or made up, nor is
-// left in a deadlock.
+// left in a deadlock or before a full ring.
 func (c *Cluster) conserved() error {
 	if c.q.Len() != 0 {
 		return fmt.Errorf("device: %d events are left at the end of a run", c.q.Len())
 	}
+	if d := c.deadlock(); d != nil {
+		return d
+	}
+	if full := c.fullRings(); full != "" {
+		return fmt.Errorf("at %v all ranks have returned, but %s", c.q.Now(), full)
+	}
 	if c.fabric == nil {
 		return nil
-	}
-	if d := c.fabric.Stuck(); d != nil {
-		return d
 	}
 	return c.fabric.Conserved()
 }

@@ -16,6 +16,9 @@ type inbox struct {
 	of     []int32      // ring of each sender, -1 if none
 	areas  [][]byte     // memory of each ring, from its first packet on
 	taken  map[uint64]nic.Record
+	seen   bool    // a look has found the record that is next
+	stalls []stall // packets that have found no room, the oldest first
+	use    RingUse
 }
 
 // maxSenders is how many process ids a packet header can tell apart.
@@ -34,8 +37,16 @@ func (c *Cluster) usualRings() rma.Rings {
 	return rma.SharedRing(max(area, packet))
 }
 
+// logGPPiece is how much data goes into a ring at once where there are no packets.
+const logGPPiece = 4 << 10
+
 // packetData returns the data of the largest packet that goes into a ring.
-func (c *Cluster) packetData() int { return max(1, int(c.m.Packet.Payload)) }
+func (c *Cluster) packetData() int {
+	if c.fabric == nil {
+		return min(logGPPiece, nic.MaxData)
+	}
+	return min(int(c.m.Packet.Payload), nic.MaxData)
+}
 
 // Rings implements rma.Process.
 func (r *rank) Rings(rings rma.Rings) error {
@@ -119,8 +130,10 @@ func (r *rank) holds(sender int32, n int) error {
 	ring := r.inbox.of[sender]
 	switch {
 	case ring < 0:
+		r.inbox.use.NoRing++
 		return fmt.Errorf("rma: rank %d has no receive ring for rank %d", r.number, sender)
 	case r.inbox.status[ring] == rma.PerMessage && n > r.inbox.rx.Entry(int(ring)).Size:
+		r.inbox.use.TooLong++
 		return fmt.Errorf("rma: IPush of %d bytes to rank %d, whose ring for rank %d has %d bytes and tells of whole messages; expected a larger ring, or one with status per packet",
 			n, r.number, sender, r.inbox.rx.Entry(int(ring)).Size)
 	}
@@ -163,6 +176,7 @@ func (r *rank) Poll() (bool, error) {
 	r.sleep(look.once() - look.rest())
 	arrived := r.inbox.rx.Pending()
 	r.sleep(look.rest())
+	r.inbox.seen = arrived
 	return arrived, nil
 }
 
@@ -172,6 +186,7 @@ func (r *rank) Await() error {
 		return err
 	}
 	r.watch("Await", r.inbox.rx.Pending)
+	r.inbox.seen = true
 	return nil
 }
 
@@ -180,9 +195,10 @@ func (r *rank) Next() (rma.Arrival, error) {
 	if err := r.ready(); err != nil {
 		return rma.Arrival{}, err
 	}
-	if !r.inbox.rx.Pending() {
+	if !r.inbox.seen {
 		r.watch("Next", r.inbox.rx.Pending)
 	}
+	r.inbox.seen = false
 	r.sleep(r.c.model.readRecord())
 	rec, _ := r.inbox.rx.Next()
 	r.inbox.taken[rec.Number] = rec

@@ -21,6 +21,29 @@ type Report struct {
 	// arrival of the tail. Nil on machines without a fabric.
 	Latency *Distribution
 	Links   []LinkUse // those that carried something, the most used first
+	Rings   RingUse   // receive rings of all ranks
+	RingsOf []RingUse // by rank; nil if no rank has any
+}
+
+// RingUse says what has become of the messages for receive rings.
+type RingUse struct {
+	Messages  int64      // appended, complete
+	Packets   int64      // appended
+	Stalls    int64      // packets that found no room when they arrived
+	StallTime units.Time // from then until they had a place, summed over those that got one
+	NoRing    int64      // messages refused: the target has no ring for their sender
+	TooLong   int64      // messages refused: their ring cannot ever hold them
+	Foreign   int64      // packets refused that came from another process group
+}
+
+func (u *RingUse) add(v RingUse) {
+	u.Messages += v.Messages
+	u.Packets += v.Packets
+	u.Stalls += v.Stalls
+	u.StallTime += v.StallTime
+	u.NoRing += v.NoRing
+	u.TooLong += v.TooLong
+	u.Foreign += v.Foreign
 }
 
 // LinkUse says how busy a directed link was.
@@ -33,6 +56,7 @@ type LinkUse struct {
 // Report returns the counters of the run so far.
 func (c *Cluster) Report() Report {
 	r := Report{Time: c.q.Now(), Events: c.q.Handled()}
+	c.reportRings(&r)
 	if c.fabric == nil {
 		return r
 	}
@@ -50,6 +74,24 @@ func (c *Cluster) Report() Report {
 	}
 	slices.SortStableFunc(r.Links, func(a, b LinkUse) int { return cmp.Compare(b.Utilisation, a.Utilisation) })
 	return r
+}
+
+// reportRings enters what the receive rings of all ranks say.
+func (c *Cluster) reportRings(r *Report) {
+	for i := range c.ranks {
+		b := &c.ranks[i].inbox
+		if b.rx == nil {
+			continue
+		}
+		if r.RingsOf == nil {
+			r.RingsOf = make([]RingUse, len(c.ranks))
+		}
+		counted := b.rx.Counters()
+		use := b.use
+		use.Messages, use.Packets = int64(counted.Messages), int64(counted.Packets)
+		r.RingsOf[i] = use
+		r.Rings.add(use)
+	}
 }
 
 // linkUse names the link at a position of fabric.Fabric.Busy.

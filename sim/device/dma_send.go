@@ -1,0 +1,198 @@
+package device
+
+import (
+	"musubi/rma"
+	"musubi/sim/engine"
+	"musubi/sim/fabric"
+	"musubi/units"
+)
+
+// staging is how many packets of one transfer a network interface holds: one on
+// the link, one being fetched.
+const staging = 2
+
+// Roles of packets.
+const (
+	roleData  = iota // part of a PUSH or IPUSH, or of the answer to a PULL
+	roleReply        // the last data of a push has been written
+	roleAsk          // a PULL asks for data
+	roleBits  = 2
+)
+
+// tag packs what a packet belongs to and its role into fabric.Packet.Tag.
+func tag(id, role uint32) uint64 { return uint64(id)<<roleBits | uint64(role) }
+
+// tagID and tagRole are the inverse of tag.
+func tagID(tag uint64) uint32   { return uint32(tag >> roleBits) }
+func tagRole(tag uint64) uint32 { return uint32(tag & (1<<roleBits - 1)) }
+
+// command takes a transfer into the initiator's network interface.
+func (c *dma) command(id uint32) {
+	p := &c.ports[c.transfers[id].initiator]
+	if limit := c.m.NIC.InFlight; limit > 0 && p.active >= limit {
+		p.queue.push(id)
+		return
+	}
+	p.active++
+	c.begin(id)
+}
+
+// begin starts a transfer that has a place in the network interface.
+func (c *dma) begin(id uint32) {
+	t := &c.transfers[id]
+	delay := c.m.NIC.Start
+	if t.by == rma.BOTF {
+		delay = c.m.NIC.PIOStart
+	}
+	ev := engine.Event{At: c.q.Now() + delay, Kind: evFetch, A: id, B: uint32(t.initiator)}
+	if t.kind == pull && t.target != t.initiator {
+		ev.Kind, ev.B = evReply, roleAsk
+		c.q.Push(ev)
+		return
+	}
+	if t.kind != pull {
+		c.lineUp(id, t)
+	}
+	t.fetching = true
+	c.q.Push(ev)
+}
+
+// connection is the way of pushes from one rank to another. They keep their
+// order: each is fetched, and then handed to the fabric, after the one before.
+type connection struct{ initiator, target int32 }
+
+// lineUp puts a push behind those to the same target that are not fetched whole.
+func (c *dma) lineUp(id uint32, t *transfer) {
+	way := connection{t.initiator, t.target}
+	if last, ok := c.fetching[way]; ok {
+		c.transfers[last].follower = id
+		t.behind = true
+	}
+	c.fetching[way] = id
+}
+
+// moveUp lets the push go on that is behind one whose last packet is handed to
+// the fabric at a time.
+func (c *dma) moveUp(t *transfer, at units.Time) {
+	if t.follower == 0 {
+		delete(c.fetching, connection{t.initiator, t.target})
+		return
+	}
+	next := &c.transfers[t.follower]
+	next.behind, next.notBefore = false, at
+	if next.held {
+		c.q.Push(engine.Event{At: c.q.Now(), Kind: evFetch, A: t.follower, B: uint32(t.initiator)})
+	}
+}
+
+// fetch reads the data of a transfer's next packet over the bus of its source.
+// That of a push by PIO is in the network interface already.
+func (c *dma) fetch(id uint32, source uint32) {
+	t := &c.transfers[id]
+	if t.behind {
+		t.held = true
+		return
+	}
+	if t.kind == ipush && t.fetched == 0 {
+		if err := c.ranks[t.target].admits(t.initiator, t.size); err != nil {
+			c.abandon(id, err)
+			return
+		}
+	}
+	n := c.packet(t, t.fetched)
+	if t.kind == pull {
+		c.read(id, n)
+	}
+	at := c.q.Now()
+	if t.by != rma.BOTF {
+		at, t.ready = c.ports[source].bus.read(at, n, c.pieces(id, t.reads(), t.fetched, n))
+		if c.m.NIC.Staging != "cut-through" {
+			at = t.ready
+		}
+	}
+	t.fetched += n
+	at = max(at, t.notBefore)
+	c.q.Push(engine.Event{At: at, Kind: evInject, A: id, B: uint32(n)})
+	if t.kind != pull && t.fetched == t.size {
+		c.moveUp(t, at)
+	}
+}
+
+// abandon ends a push of which nothing has been sent.
+func (c *dma) abandon(id uint32, err error) {
+	c.failOp(id, err)
+	c.moveUp(&c.transfers[id], c.q.Now())
+	c.q.Push(engine.Event{At: c.q.Now(), Kind: evDone, A: id})
+}
+
+// read copies the next n bytes of a PULL out of its target's memory.
+func (c *dma) read(id uint32, n int) {
+	if t := &c.transfers[id]; c.reachable(id) {
+		c.move(t.local, &t.near, t.memory, &t.far, t.fetched, n)
+	}
+}
+
+// inject hands a fetched packet to the fabric and goes on fetching.
+func (c *dma) inject(id uint32, n int) {
+	t := &c.transfers[id]
+	t.fetching = false
+	t.staged++
+	from, to := t.source(), t.sink()
+	if from == to {
+		c.loopBack(id)
+		return
+	}
+	class := 0
+	if t.kind == pull {
+		class = c.m.Switch.Classes - 1
+	}
+	c.fabric.Send(fabric.Packet{
+		Src: c.cfg.Hosts[from], Dst: c.cfg.Hosts[to], Flits: c.m.PacketFlits(units.Bytes(n)), Class: class,
+		Tag: tag(id, roleData), Ready: t.ready, NotifySent: t.fetched < t.size,
+	})
+	c.fetchMore(id)
+}
+
+// fetchMore fetches another packet if there is one and room for it.
+func (c *dma) fetchMore(id uint32) {
+	t := &c.transfers[id]
+	if t.fetched < t.size && t.staged < staging && !t.fetching {
+		t.fetching = true
+		c.q.Push(engine.Event{At: max(c.q.Now(), t.ready), Kind: evFetch, A: id, B: uint32(t.source())})
+	}
+}
+
+// sent notes that a packet with successors has left the network interface.
+func (c *dma) sent(packet uint32) {
+	id := tagID(c.fabric.Delivery(packet).Tag)
+	c.transfers[id].staged--
+	c.fetchMore(id)
+}
+
+// loopBack receives a packet that does not leave its network interface.
+func (c *dma) loopBack(id uint32) {
+	t := &c.transfers[id]
+	c.arrive(&c.ports[t.initiator], incoming{tag: tag(id, roleData), first: c.q.Now(), last: t.ready}, t.kind != pull)
+}
+
+// reply sends the reply to a push, or the question of a PULL.
+func (c *dma) reply(id, role uint32) {
+	t := &c.transfers[id]
+	p := fabric.Packet{Src: c.cfg.Hosts[t.initiator], Dst: c.cfg.Hosts[t.target], Flits: c.m.Packet.Reply, Tag: tag(id, role)}
+	if role == roleReply {
+		p.Src, p.Dst = p.Dst, p.Src
+		p.Class = c.m.Switch.Classes - 1
+	}
+	c.fabric.Send(p)
+}
+
+// done ends a transfer at its initiator and begins the next that waits there.
+func (c *dma) done(id uint32) {
+	p := &c.ports[c.transfers[id].initiator]
+	c.completeOp(id)
+	p.active--
+	if p.queue.len() > 0 {
+		p.active++
+		c.begin(p.queue.pop())
+	}
+}

@@ -1,0 +1,26 @@
+package device
+
+import (
+	"musubi/nic"
+)
+
+// locate returns the memory of the target that a PUSH or PULL accesses.
+func (c *Cluster) locate(q *request, far *nic.Access) ([]byte, error) {
+	memory, _, err := c.ranks[q.target].reach(q.address, far, q.bytes())
+	return memory, err
+}
+
+// move copies n bytes of what is read in one memory to where it is written in
+// another. In the packed form of both they begin at an offset.
+func (c *Cluster) move(to []byte, scatter *nic.Access, from []byte, gather *nic.Access, offset, n int) {
+	if gather.IsContiguous() {
+		scatter.Scatter(to, from[offset:offset+n], offset)
+		return
+	}
+	if cap(c.packed) < n {
+		c.packed = make([]byte, n)
+	}
+	packed := c.packed[:n]
+	gather.Gather(packed, from, offset)
+	scatter.Scatter(to, packed, offset)
+}
