@@ -130,14 +130,14 @@ func (w *windows) address(s *sender) error {
 	j := &w.jobs[s.now.op]
 	var err error
 	switch {
-	case s.now.role == answer:
+	case s.now.role == answer, s.now.role == toMemory:
 		s.address = 0
 	case j.kind == ipush:
 		err = w.admits(j)
-	case s.now.role != toMemory:
+	default:
 		access := nic.Access(j.far)
 		var n int
-		if _, n, err = w.ranks[j.target].reach(j.address, &access, len(j.local)); err == nil {
+		if _, n, err = w.ranks[j.target].reach(j.address, &access, j.bytes()); err == nil {
 			s.address = w.physical(j.target, j.address)
 			err = w.fitsWindow(j, n)
 		}
