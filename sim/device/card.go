@@ -1,6 +1,7 @@
 package device
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -35,7 +36,6 @@ type windows struct {
 	packets packetPool
 	rng     *rand.Rand // of losses
 	phases  *rand.Rand // of polling loops
-	foreign int64      // packets of another process group
 }
 
 // card is a network interface.
@@ -50,6 +50,7 @@ type card struct {
 // cardUser is what a rank has of its card.
 type cardUser struct {
 	card     int32
+	regs     nic.Registers
 	port     nic.Port
 	write    []writeWindow
 	turn     int   // the Write Window that is used next
@@ -57,13 +58,12 @@ type cardUser struct {
 	prefetch int   // Prefetch Windows that are not exposed
 	bases    []int // of the segments in the card's memory
 	unread   map[int]bool
-	known    units.Time // of the last look at the card's registers
 	cache    cache
 }
 
-// writeWindow is a buffer for one packet that the host writes.
+// writeWindow is a buffer for one packet that the host writes. Whether it is free
+// again the register of busy windows says.
 type writeWindow struct {
-	busy bool
 	free units.Time // when it was last read out
 }
 
@@ -81,14 +81,26 @@ func newWindows(c *Cluster) *windows {
 	for rank, host := range c.cfg.Hosts {
 		share := len(w.cards[host].ranks)
 		u := cardUser{
-			card: int32(host), port: nic.NewPort(c.group(rank), uint16(rank)),
+			card:  int32(host),
 			write: make([]writeWindow, max(1, m.WriteWindows/share)), prefetch: max(1, m.PrefetchWindows/share),
 			unread: map[int]bool{}, cache: newCache(int(c.m.Processor.Cache)),
 		}
 		u.used = len(u.write)
+		c.setUp(&u, rank)
 		w.users = append(w.users, u)
 	}
 	return w
+}
+
+// setUp is what the operating system does for a process at the start of a job.
+func (c *Cluster) setUp(u *cardUser, rank int) {
+	err := errors.Join(
+		u.regs.Write(nic.Group, uint64(c.group(rank)), nic.Privileged),
+		u.regs.Write(nic.Process, uint64(rank), nic.Privileged))
+	if err != nil {
+		panic(err) // it may write these
+	}
+	u.port = u.regs.Port()
 }
 
 // Streams of random numbers.

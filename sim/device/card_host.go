@@ -49,8 +49,7 @@ func (w *windows) writeWindow(r *rank, o order, data []byte) {
 	u, p := &w.users[r.number], &w.m.Processor
 	o.rank, o.window = int32(r.number), u.turn
 	u.turn = (u.turn + 1) % u.used
-	window := &u.write[o.window]
-	w.awaitWindow(r, window)
+	w.awaitWindow(r, o.window)
 	write := w.m.Card.Scale(w.writeTime(len(data), u.cache.touch(data)))
 	r.sleep(write)
 	command := w.m.Card.Scale(p.Command64)
@@ -60,7 +59,7 @@ func (w *windows) writeWindow(r *rank, o order, data []byte) {
 		w.tellHost("write command", command)
 	}
 	o.data = append(o.data, data...)
-	window.busy = true
+	u.regs.SetBusy(o.window, true)
 	w.issue(o)
 }
 
@@ -77,19 +76,25 @@ func (w *windows) writeTime(n int, missed bool) units.Time {
 	return t
 }
 
-// awaitWindow polls the status register until a window has been read out, unless the
-// processor has seen that already.
-func (w *windows) awaitWindow(r *rank, window *writeWindow) {
+// awaitWindow polls the register of busy windows until one has been read out,
+// unless the processor has seen that already.
+func (w *windows) awaitWindow(r *rank, window int) {
+	u := &w.users[r.number]
 	look := look{period: w.m.Card.Scale(w.m.Processor.PollRegister)}
-	for window.busy || window.free > r.looked {
+	for u.isBusy(window) || u.write[window].free > r.looked {
 		r.sleep(look.period - look.rest())
 		r.looked = w.q.Now()
-		busy := window.busy
+		busy := u.isBusy(window)
 		r.sleep(look.rest())
 		if !busy {
 			return
 		}
 	}
+}
+
+func (u *cardUser) isBusy(window int) bool {
+	bits, _ := u.regs.Read(nic.Busy, nic.User)
+	return bits>>window&1 != 0
 }
 
 // stage brings data that the card cannot reach into its memory, a window at a time.

@@ -82,7 +82,7 @@ func (w *windows) admit(host int32, h *nic.Header) bool {
 	if w.users[h.To].port.Admit(h) {
 		return true
 	}
-	w.foreign++
+	w.ranks[h.To].inbox.use.Foreign++
 	w.refuseNow(host, fmt.Errorf("rma: rank %d refuses a packet of process group %d", h.To, h.Group))
 	return false
 }
@@ -152,28 +152,24 @@ func (w *windows) write(host int32, before, write int) {
 	w.q.Push(engine.Event{At: at + w.m.Card.Clocks(write+further(r.header.Data)), Kind: evStored, A: uint32(host)})
 }
 
-// place looks for room in the receive ring that a packet is for.
+// place looks for room in the receive ring that a packet is for. Without room the
+// receiver stops, or asks for the packet again.
 func (w *windows) place(host int32) {
 	r := &w.cards[host].receiver
-	to := &w.ranks[r.header.To]
-	p, verdict := to.inbox.rx.Place(&r.header)
-	switch verdict {
-	case nic.Accepted:
+	if p, ok := w.ranks[r.header.To].place(&r.header); ok {
 		w.packets.list[r.now.packet].place = p
 		w.tellPath(&w.clocks.ipushReceive, r.header.Data)
 		i := &w.m.IPushReceive
 		w.write(host, i.Compute+i.RequestData+i.ReceiveData+i.Memory+i.Granted, i.Write)
 		return
-	case nic.Full:
-		if w.m.Ring.Full != "nack" || w.packets.list[r.now.packet].from == host {
-			r.stalled = true
-			return
-		}
-		if peer := w.packets.list[r.now.packet].from; w.channel(host, peer).in.Nack() {
-			w.reply(host, peer, nic.Nack)
-		}
-	default:
-		w.refuseNow(host, fmt.Errorf("rma: rank %d refuses a message of rank %d: %v", r.header.To, r.header.From, verdict))
+	}
+	peer := w.packets.list[r.now.packet].from
+	if w.m.Ring.Full != "nack" || peer == host {
+		r.stalled = true
+		return
+	}
+	if w.channel(host, peer).in.Nack() {
+		w.reply(host, peer, nic.Nack)
 	}
 	w.release(r.now)
 	w.next(host)

@@ -133,7 +133,7 @@ func (w *windows) address(s *sender) error {
 	case s.now.role == answer, s.now.role == toMemory:
 		s.address = 0
 	case j.kind == ipush:
-		err = w.admits(j)
+		err = w.ranks[j.target].admits(j.initiator, j.bytes())
 	default:
 		access := nic.Access(j.far)
 		var n int
@@ -143,15 +143,6 @@ func (w *windows) address(s *sender) error {
 		}
 	}
 	return err
-}
-
-// admits fails if the ring of the target cannot ever hold a message.
-func (w *windows) admits(j *job) error {
-	target := &w.ranks[j.target]
-	if err := target.ready(); err != nil {
-		return err
-	}
-	return target.holds(j.initiator, len(j.local))
 }
 
 // fitsWindow fails for a push to a Prefetch Window of more than one packet.
@@ -305,8 +296,9 @@ func (w *windows) source(j *job) ([]byte, *nic.Access) {
 
 // freeWindow notes that a Write Window has been read out.
 func (w *windows) freeWindow(o *order) {
-	window := &w.users[o.rank].write[o.window]
-	window.busy, window.free = false, w.q.Now()
+	u := &w.users[o.rank]
+	u.regs.SetBusy(o.window, false)
+	u.write[o.window].free = w.q.Now()
 }
 
 // refreshed returns when the card's memory can be used that is wanted at a time: a

@@ -188,7 +188,7 @@ func TestForeignPacketsAreNotDelivered(t *testing.T) {
 	if memory[0][1] != 0 {
 		t.Error("a packet of another process group was written")
 	}
-	if got := c.model.(*windows).foreign; got != 3 {
+	if got := c.Report().Rings.Foreign; got != 3 {
 		t.Errorf("%d foreign packets counted, want 3", got)
 	}
 }

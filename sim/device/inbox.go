@@ -67,7 +67,7 @@ func (r *rank) makeRings(rings rma.Rings) error {
 	if err := rings.Check(ranks, r.c.packetData()); err != nil {
 		return err
 	}
-	b := inbox{of: make([]int32, ranks), taken: map[uint64]nic.Record{}}
+	b := inbox{of: make([]int32, ranks), taken: map[uint64]nic.Record{}, use: r.inbox.use}
 	cfg := nic.Config{Table: make([]int, ranks), Records: rings.Records, Packet: r.c.packetData()}
 	if cfg.Records == 0 {
 		cfg.Records = r.c.m.Ring.Records

@@ -80,15 +80,17 @@ func (c *Cluster) Report() Report {
 func (c *Cluster) reportRings(r *Report) {
 	for i := range c.ranks {
 		b := &c.ranks[i].inbox
-		if b.rx == nil {
+		if b.rx == nil && b.use == (RingUse{}) {
 			continue
 		}
 		if r.RingsOf == nil {
 			r.RingsOf = make([]RingUse, len(c.ranks))
 		}
-		counted := b.rx.Counters()
 		use := b.use
-		use.Messages, use.Packets = int64(counted.Messages), int64(counted.Packets)
+		if b.rx != nil {
+			counted := b.rx.Counters()
+			use.Messages, use.Packets = int64(counted.Messages), int64(counted.Packets)
+		}
 		r.RingsOf[i] = use
 		r.Rings.add(use)
 	}

@@ -161,6 +161,7 @@ func (m *Machine) checkRouter() error {
 const (
 	lineSize      = 8         // bytes of a line of a packet
 	maxWindow     = 1 << 10   // bytes of a window
+	maxWindows    = 64        // Write Windows, bits of the register that tells which are busy
 	maxSWIFWindow = 1<<11 - 1 // packets outstanding, half of the sequence numbers
 	million       = 1_000_000
 )
@@ -176,6 +177,8 @@ func (m *Machine) checkCard() error {
 	}
 	c, header := &m.Card, units.Bytes(m.Card.HeaderLines)*lineSize
 	switch {
+	case c.WriteWindows > maxWindows:
+		return fmt.Errorf("card.write_windows is %d; expected at most %d", c.WriteWindows, maxWindows)
 	case c.Window > maxWindow:
 		return fmt.Errorf("card.window is %v; expected at most %v", c.Window, units.Bytes(maxWindow))
 	case c.Window != m.Packet.Payload+header:

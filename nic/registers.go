@@ -1,0 +1,98 @@
+package nic
+
+import "fmt"
+
+// Register names a register of a card, one set of them for each process.
+type Register uint8
+
+// Registers.
+const (
+	Busy    Register = iota // a bit for each Write Window that has not been read out
+	Group                   // process group, PGID
+	Process                 // process id
+	registers
+)
+
+var registerNames = [...]string{Busy: "busy", Group: "group", Process: "process"}
+
+// String returns the name of the register.
+func (r Register) String() string {
+	if r >= registers {
+		return fmt.Sprintf("register %d", uint8(r))
+	}
+	return registerNames[r]
+}
+
+// Rights are those of whoever reads or writes a register.
+type Rights uint8
+
+const (
+	// User is a process that has been given the card.
+	User Rights = iota
+	// Privileged is the operating system, which sets a job up.
+	Privileged
+)
+
+// mayRead and mayWrite give the rights that a register takes at least. What only
+// the card itself writes, nobody may.
+var (
+	mayRead  = [registers]Rights{Busy: User, Group: Privileged, Process: User}
+	mayWrite = [registers]Rights{Busy: nobody, Group: Privileged, Process: Privileged}
+)
+
+const nobody = Privileged + 1
+
+// Registers are the registers of one process on a card, but for the one that takes
+// its commands.
+type Registers struct {
+	values [registers]uint64
+}
+
+// RightsError is an access to a register that its rights forbid. It leaves the
+// register as it is.
+type RightsError struct {
+	Register Register
+	Write    bool
+	Rights   Rights // of who tried
+}
+
+func (e *RightsError) Error() string {
+	access, who := "read", "a user process"
+	if e.Write {
+		access = "write"
+	}
+	if e.Rights == Privileged {
+		who = "even a privileged process"
+	}
+	return fmt.Sprintf("nic: %s may not %s register %v", who, access, e.Register)
+}
+
+// Read returns what is in a register.
+func (r *Registers) Read(which Register, by Rights) (uint64, error) {
+	if which >= registers || by < mayRead[which] {
+		return 0, &RightsError{which, false, by}
+	}
+	return r.values[which], nil
+}
+
+// Write puts a value into a register.
+func (r *Registers) Write(which Register, value uint64, by Rights) error {
+	if which >= registers || by < mayWrite[which] {
+		return &RightsError{which, true, by}
+	}
+	r.values[which] = value
+	return nil
+}
+
+// SetBusy marks a Write Window, 0 to 63, as one to be read out, or as read out. Only
+// the card does so.
+func (r *Registers) SetBusy(window int, busy bool) {
+	r.values[Busy] &^= 1 << window
+	if busy {
+		r.values[Busy] |= 1 << window
+	}
+}
+
+// Port returns the use of the card by the process, with the group and the process
+// id that the registers hold.
+func (r *Registers) Port() Port { return NewPort(uint16(r.values[Group]), uint16(r.values[Process])) }

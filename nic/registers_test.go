@@ -1,0 +1,65 @@
+package nic
+
+import (
+	"errors"
+	"testing"
+)
+
+// Who may do what with each register, and that a refusal changes nothing.
+func TestRegisterRights(t *testing.T) {
+	type rights struct{ userReads, userWrites, osReads, osWrites bool }
+	want := map[Register]rights{
+		Busy:          {true, false, true, false},
+		Group:         {false, false, true, true},
+		Process:       {true, false, true, true},
+		registers:     {},
+		registers + 1: {},
+	}
+	for which, w := range want {
+		var r Registers
+		got := rights{}
+		for _, c := range []struct {
+			by            Rights
+			reads, writes *bool
+		}{{User, &got.userReads, &got.userWrites}, {Privileged, &got.osReads, &got.osWrites}} {
+			before := r
+			err := r.Write(which, 5, c.by)
+			*c.writes = err == nil
+			var refused *RightsError
+			if err != nil && (!errors.As(err, &refused) || refused.Register != which || !refused.Write || r != before) {
+				t.Errorf("%v: write refused with %v, registers %v", which, err, r)
+			}
+			_, err = r.Read(which, c.by)
+			*c.reads = err == nil
+		}
+		if got != w {
+			t.Errorf("%v: %+v, want %+v", which, got, w)
+		}
+	}
+}
+
+func TestPortHoldsWhatRegistersSay(t *testing.T) {
+	var r Registers
+	if err := errors.Join(r.Write(Group, 7, Privileged), r.Write(Process, 3, Privileged)); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Write(Group, 9, User); err == nil {
+		t.Error("a user process has set its process group")
+	}
+	port := r.Port()
+	h := Header{Group: 9, From: 4}
+	port.Stamp(&h)
+	if h.Group != 7 || h.From != 3 {
+		t.Errorf("stamped group %d, sender %d; want 7, 3", h.Group, h.From)
+	}
+}
+
+func TestBusyWindows(t *testing.T) {
+	var r Registers
+	r.SetBusy(0, true)
+	r.SetBusy(3, true)
+	r.SetBusy(0, false)
+	if bits, err := r.Read(Busy, User); err != nil || bits != 1<<3 {
+		t.Errorf("busy %b, %v; want window 3", bits, err)
+	}
+}
