@@ -2,6 +2,7 @@ package device
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"musubi/nic"
@@ -24,6 +25,30 @@ func (r *rank) admits(sender int32, n int) error {
 		return err
 	}
 	return r.holds(sender, n)
+}
+
+// holds fails if the ring for a sender cannot ever hold a message of n bytes.
+func (r *rank) holds(sender int32, n int) error {
+	b := &r.inbox
+	i := b.ringOf[sender]
+	if i < 0 {
+		b.use.NoRing++
+		return fmt.Errorf("rma: IPush to rank %d, which has no receive ring for rank %d", r.number, sender)
+	}
+	if ring := &b.rings[i]; !ring.PerPacket && n > ring.Size {
+		b.use.TooLong++
+		return fmt.Errorf("rma: IPush of %d bytes to rank %d, whose ring for rank %d has %d bytes and tells of whole messages; expected a larger ring, or one with status per packet",
+			n, r.number, sender, ring.Size)
+	}
+	return nil
+}
+
+// statusFor returns how the ring for a sender tells of messages.
+func (r *rank) statusFor(sender int32) rma.Status {
+	if i := r.inbox.ringOf[sender]; i >= 0 && r.inbox.rings[i].PerPacket {
+		return rma.PerPacket
+	}
+	return rma.PerMessage
 }
 
 // ringHeader is the header of the packet with the n bytes of a message of a size
@@ -73,7 +98,7 @@ func (b *inbox) endStall(from uint16, now units.Time) {
 	for i, s := range b.stalls {
 		if s.from == from {
 			b.use.StallTime += now - s.since
-			b.stalls = append(b.stalls[:i], b.stalls[i+1:]...)
+			b.stalls = slices.Delete(b.stalls, i, i+1)
 			return
 		}
 	}
@@ -93,8 +118,8 @@ func (s *stall) describe(r *rank) string {
 func (b *inbox) sendersOf(ring int) string {
 	const shown = 3
 	var names []string
-	for sender, of := range b.of {
-		if int(of) == ring {
+	for sender, of := range b.ringOf {
+		if of == ring {
 			names = append(names, fmt.Sprint(sender))
 		}
 	}

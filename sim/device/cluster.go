@@ -135,6 +135,9 @@ func New(cfg Config) (*Cluster, error) {
 	for i := range c.ranks {
 		c.ranks[i] = rank{c: c, number: i}
 	}
+	if err := c.checkChosen(); err != nil {
+		return nil, err
+	}
 	if c.m.Network.Model == "loggp" {
 		c.model = newLogGP(c)
 		return c, nil

@@ -1,7 +1,6 @@
 package device
 
 import (
-	"errors"
 	"fmt"
 
 	"musubi/nic"
@@ -12,132 +11,13 @@ import (
 // being when the rank sets its rings, or else when it is first needed.
 type inbox struct {
 	rx     *nic.Receiver
-	status []rma.Status // of each ring
-	of     []int32      // ring of each sender, -1 if none
-	areas  [][]byte     // memory of each ring, from its first packet on
+	rings  []nic.RingConfig
+	ringOf []int    // of each sender, -1 if none
+	areas  [][]byte // memory of each ring, from its first packet on
 	taken  map[uint64]nic.Record
 	seen   bool    // a look has found the record that is next
 	stalls []stall // packets that have found no room, the oldest first
 	use    RingUse
-}
-
-// maxSenders is how many process ids a packet header can tell apart.
-const maxSenders = 1 << 16
-
-// usualShare is the least that a private ring gets by default, in packets.
-const usualShare = 4
-
-// usualRings divides the machine's receive area: a private ring for every rank
-// if each gets a fair share, else one ring for all.
-func (c *Cluster) usualRings() rma.Rings {
-	area, packet := int(c.m.Ring.Area), c.packetData()
-	if share := area / len(c.ranks); share >= usualShare*packet {
-		return rma.PrivateRings(len(c.ranks), share)
-	}
-	return rma.SharedRing(max(area, packet))
-}
-
-// logGPPiece is how much data goes into a ring at once where there are no packets.
-const logGPPiece = 4 << 10
-
-// packetData returns the data of the largest packet that goes into a ring.
-func (c *Cluster) packetData() int {
-	if c.fabric == nil {
-		return min(logGPPiece, nic.MaxData)
-	}
-	return min(int(c.m.Packet.Payload), nic.MaxData)
-}
-
-// Rings implements rma.Process.
-func (r *rank) Rings(rings rma.Rings) error {
-	if r.c.cfg.Rings != nil {
-		return nil
-	}
-	if r.inbox.rx != nil {
-		return errors.New("rma: Rings after the rings are in use; expected it once, before the process communicates")
-	}
-	return r.makeRings(rings)
-}
-
-func (r *rank) makeRings(rings rma.Rings) error {
-	ranks := len(r.c.ranks)
-	if ranks > maxSenders {
-		return fmt.Errorf("rma: receive rings for %d ranks; packets can name %d", ranks, maxSenders)
-	}
-	if err := rings.Check(ranks, r.c.packetData()); err != nil {
-		return err
-	}
-	b := inbox{of: make([]int32, ranks), taken: map[uint64]nic.Record{}, use: r.inbox.use}
-	cfg := nic.Config{Table: make([]int, ranks), Records: rings.Records, Packet: r.c.packetData()}
-	if cfg.Records == 0 {
-		cfg.Records = r.c.m.Ring.Records
-	}
-	if r.c.m.Ring.Full == "nack" {
-		cfg.Policy = nic.SendNack
-	}
-	other := -1
-	all := rings.Private
-	if rings.Other.Bytes > 0 {
-		other = len(all)
-		all = append(all[:other:other], rma.Ring{Bytes: rings.Other.Bytes, Status: rings.Other.Status})
-	}
-	for s := range cfg.Table {
-		cfg.Table[s] = other
-	}
-	for i, ring := range all {
-		for _, s := range ring.Senders {
-			cfg.Table[s] = i
-		}
-		cfg.Rings = append(cfg.Rings, nic.RingConfig{
-			Size: ring.Bytes, Shared: i == other || len(ring.Senders) > 1, PerPacket: ring.Status == rma.PerPacket,
-		})
-		b.status = append(b.status, ring.Status)
-	}
-	for s, ring := range cfg.Table {
-		b.of[s] = int32(ring)
-	}
-	var err error
-	if b.rx, err = nic.NewReceiver(cfg); err != nil {
-		return err
-	}
-	b.areas = make([][]byte, len(all))
-	r.inbox = b
-	return nil
-}
-
-// ready makes the rings that the user or the machine says, if there are none
-// yet.
-func (r *rank) ready() error {
-	if r.inbox.rx != nil {
-		return nil
-	}
-	if chosen := r.c.cfg.Rings; chosen != nil {
-		return r.makeRings(chosen[r.number])
-	}
-	return r.makeRings(r.c.usualRings())
-}
-
-// statusFor returns how the ring for a sender tells of messages.
-func (r *rank) statusFor(sender int32) rma.Status {
-	if ring := r.inbox.of[sender]; ring >= 0 {
-		return r.inbox.status[ring]
-	}
-	return rma.PerMessage
-}
-
-// holds fails if the ring for a sender cannot ever hold a message of n bytes.
-func (r *rank) holds(sender int32, n int) error {
-	ring := r.inbox.of[sender]
-	switch {
-	case ring < 0:
-		r.inbox.use.NoRing++
-		return fmt.Errorf("rma: rank %d has no receive ring for rank %d", r.number, sender)
-	case r.inbox.status[ring] == rma.PerMessage && n > r.inbox.rx.Entry(int(ring)).Size:
-		r.inbox.use.TooLong++
-		return fmt.Errorf("rma: IPush of %d bytes to rank %d, whose ring for rank %d has %d bytes and tells of whole messages; expected a larger ring, or one with status per packet",
-			n, r.number, sender, r.inbox.rx.Entry(int(ring)).Size)
-	}
-	return nil
 }
 
 // store puts the data of a packet where the receiver has placed it, and tells

@@ -23,6 +23,9 @@ func (m *Machine) Validate() error {
 	if err := m.checkRanges(); err != nil {
 		return err
 	}
+	if err := m.checkRings(); err != nil {
+		return err
+	}
 	if m.Network.Model == "loggp" {
 		return m.checkPositive("loggp.G")
 	}
@@ -63,6 +66,17 @@ func (f field) most() int64 {
 		return int64(maxBytes)
 	}
 	return maxInt
+}
+
+// checkRings refuses retransmission where nothing keeps packets for it.
+func (m *Machine) checkRings() error {
+	switch {
+	case m.Ring.Full != "nack" || m.Windows():
+		return nil
+	case m.Network.Model == "loggp":
+		return fmt.Errorf("ring.full = \"nack\" collides with network.model = \"loggp\": messages are sent once and wait for room; expected \"stall\"")
+	}
+	return fmt.Errorf("ring.full = \"nack\" collides with interface.model = \"dma\": such interfaces keep no packets to send them again; expected \"stall\"")
 }
 
 func (m *Machine) checkPositive(keys ...string) error {

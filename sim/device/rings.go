@@ -1,0 +1,155 @@
+package device
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"musubi/nic"
+	"musubi/rma"
+)
+
+// What a machine has if its description does not say.
+const (
+	usualArea    = 4 << 20
+	usualRecords = 4096
+)
+
+// usualShare is the least that a private ring gets by default, in packets.
+const usualShare = 4
+
+// Limits of the rings of a rank.
+const (
+	maxSenders = 1 << 16 // process ids that a packet header can tell apart
+	maxArea    = 1 << 30 // bytes of all rings
+	maxRecords = 1 << 24
+)
+
+// logGPPiece is how much data goes into a ring at once where there are no packets.
+const logGPPiece = 4 << 10
+
+// packetData returns the data of the largest packet that goes into a ring.
+func (c *Cluster) packetData() int {
+	if c.m.Network.Model == "loggp" {
+		return min(logGPPiece, nic.MaxData)
+	}
+	return min(int(c.m.Packet.Payload), nic.MaxData)
+}
+
+// usualRings divides the machine's receive area: a private ring for every rank
+// if each gets a fair share, else one ring for all.
+func (c *Cluster) usualRings() rma.Rings {
+	area, packet := cmp.Or(int(c.m.Ring.Area), usualArea), c.packetData()
+	if share := area / len(c.ranks); share >= usualShare*packet {
+		return rma.PrivateRings(len(c.ranks), share)
+	}
+	return rma.SharedRing(max(area, packet))
+}
+
+// checkChosen fails if the rings that the user has chosen are not such as the ranks
+// can have.
+func (c *Cluster) checkChosen() error {
+	if chosen := c.cfg.Rings; chosen != nil && len(chosen) != len(c.ranks) {
+		return fmt.Errorf("receive rings are given for %d ranks; there are %d", len(chosen), len(c.ranks))
+	}
+	for i, rings := range c.cfg.Rings {
+		if err := c.checkRings(rings); err != nil {
+			return fmt.Errorf("receive rings of rank %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// checkRings fails if a rank cannot have such rings.
+func (c *Cluster) checkRings(rings rma.Rings) error {
+	ranks := len(c.ranks)
+	if ranks > maxSenders {
+		return fmt.Errorf("rma: receive rings for %d ranks; packets can name %d", ranks, maxSenders)
+	}
+	if rings.Records > maxRecords {
+		return fmt.Errorf("rma: status ring of %d records; expected at most %d", rings.Records, maxRecords)
+	}
+	left := maxArea - rings.Other.Bytes
+	for _, ring := range rings.Private {
+		left -= min(ring.Bytes, maxArea)
+	}
+	if left < 0 {
+		return fmt.Errorf("rma: receive rings of more than %d bytes together", maxArea)
+	}
+	return rings.Check(ranks, c.packetData())
+}
+
+// Rings implements rma.Process.
+func (r *rank) Rings(rings rma.Rings) error {
+	if r.c.cfg.Rings != nil {
+		return nil
+	}
+	if r.inbox.rx != nil {
+		return errors.New("rma: Rings after the rings are in use; expected it once, before the process communicates")
+	}
+	return r.makeRings(rings)
+}
+
+// ready makes the rings that the user or the machine says, if there are none
+// yet.
+func (r *rank) ready() error {
+	if r.inbox.rx != nil {
+		return nil
+	}
+	if chosen := r.c.cfg.Rings; chosen != nil {
+		return r.makeRings(chosen[r.number])
+	}
+	return r.makeRings(r.c.usualRings())
+}
+
+func (r *rank) makeRings(rings rma.Rings) error {
+	if err := r.c.checkRings(rings); err != nil {
+		return err
+	}
+	cfg := r.c.receiverConfig(&rings)
+	rx, err := nic.NewReceiver(cfg)
+	if err != nil {
+		return err
+	}
+	r.inbox.rx, r.inbox.rings, r.inbox.ringOf = rx, cfg.Rings, cfg.Table
+	r.inbox.areas, r.inbox.taken = make([][]byte, len(cfg.Rings)), map[uint64]nic.Record{}
+	return nil
+}
+
+// receiverConfig translates rings for the network interface. That for all other
+// ranks is the last.
+func (c *Cluster) receiverConfig(rings *rma.Rings) nic.Config {
+	cfg := nic.Config{
+		Table: make([]int, len(c.ranks)), Packet: c.packetData(),
+		Records: cmp.Or(rings.Records, c.m.Ring.Records, usualRecords),
+	}
+	if c.m.Ring.Full == "nack" {
+		cfg.Policy = nic.SendNack
+	}
+	others := -1
+	all := rings.Private
+	if rings.Other.Bytes > 0 {
+		others = len(all)
+		all = append(all[:others:others], rings.Other)
+	}
+	for sender := range cfg.Table {
+		cfg.Table[sender] = others
+	}
+	for i, ring := range rings.Private {
+		for _, sender := range ring.Senders {
+			cfg.Table[sender] = i
+		}
+	}
+	senders := make([]int, len(all))
+	for _, ring := range cfg.Table {
+		if ring >= 0 {
+			senders[ring]++
+		}
+	}
+	for i, ring := range all {
+		cfg.Rings = append(cfg.Rings, nic.RingConfig{
+			Size: ring.Bytes, Shared: senders[i] > 1, PerPacket: ring.Status == rma.PerPacket,
+		})
+	}
+	return cfg
+}
