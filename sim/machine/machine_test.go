@@ -227,6 +227,8 @@ func TestValidate(t *testing.T) {
 		{"rhinet2", []string{"link.rate=6000000Gbit/s"}, []string{"link.rate", "1000000Gbit/s"}},
 		{"loggp", []string{"loggp.G=0B/s"}, []string{"loggp.G", "more than 0"}},
 		{"loggp", []string{"loggp.L=10s"}, []string{"loggp.L is 10s"}},
+		{"ndr", []string{"ring.full=nack"}, []string{`ring.full = "nack"`, `interface.model = "dma"`, `expected "stall"`}},
+		{"loggp", []string{"ring.full=nack"}, []string{`ring.full = "nack"`, `network.model = "loggp"`, `expected "stall"`}},
 	} {
 		expectParts(t, loadWith(t, c.machine, c.set).Validate(), c.want, c.machine, c.set)
 	}
