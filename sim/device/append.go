@@ -55,17 +55,27 @@ func (r *rank) statusFor(sender int32) rma.Status {
 // that begin at an offset, as the ring for its sender needs it. The rank admits the
 // message.
 func (r *rank) ringHeader(sender int32, offset, n, size int) nic.Header {
-	h := nic.Header{Operation: nic.IPush, From: uint16(sender), To: uint16(r.number), Data: n}
+	h := nic.Header{From: uint16(sender), To: uint16(r.number), Data: n}
 	if offset == 0 {
 		h.Flags |= nic.StartOfMessage
 	}
 	if offset+n == size {
 		h.Flags |= nic.EndOfMessage
 	}
+	r.addressRing(&h, sender)
+	return h
+}
+
+// addressRing completes the header of a packet for the ring that a sender has at
+// the rank.
+func (r *rank) addressRing(h *nic.Header, sender int32) {
+	h.Operation = nic.IPush
+	if r.c.m.Ring.EntryInPacket {
+		h.Operation, h.Address = nic.IPushEntry, uint64(r.inbox.ringOf[sender])
+	}
 	if r.statusFor(sender) == rma.PerPacket {
 		h.Flags |= nic.PacketStatus
 	}
-	return h
 }
 
 // place looks for room for the packet of a message that the rank admits. If there

@@ -125,7 +125,7 @@ func (w *windows) process(host int32) {
 	now := w.q.Now()
 	c := &w.m.Card
 	switch {
-	case h.Operation == nic.IPush:
+	case appends(h):
 		p := &w.m.IPushReceive
 		toTest := p.Detect + p.Request + p.FirstHeader + p.SecondHeader + p.Decode + p.Pointers + p.FreeStart + p.FreeEnd + p.SpaceTest
 		w.q.Push(engine.Event{At: now + c.Clocks(toTest) + w.m.Ring.Manage, Kind: evPlace, A: uint32(host)})
@@ -143,6 +143,9 @@ func (w *windows) process(host int32) {
 		w.write(host, w.clocks.pushReceive.total-w.m.PushReceive.Status-w.m.PushReceive.Write, w.m.PushReceive.Write)
 	}
 }
+
+// appends reports whether a packet is for a receive ring.
+func appends(h *nic.Header) bool { return h.Operation == nic.IPush || h.Operation == nic.IPushEntry }
 
 // write lets the receiver write to the card's memory, which it reaches after some
 // clocks and which may be refreshing then.
@@ -196,7 +199,7 @@ func (w *windows) afterData(h *nic.Header) (after, status int) {
 	switch {
 	case h.Flags&(nic.EndOfMessage|nic.PacketStatus) == 0 || h.Operation == nic.Pull:
 		return 0, 0
-	case h.Operation == nic.IPush:
+	case appends(h):
 		return 0, m.IPushReceive.Status
 	case h.Flags&nic.ToWindow != 0:
 		return m.WindowReceive.Release + m.WindowReceive.AskStatus, m.WindowReceive.Status
@@ -209,7 +212,7 @@ func (w *windows) put(r *receiver, p *packet) {
 	h := &r.header
 	data := p.data[:h.Data]
 	switch h.Operation {
-	case nic.IPush:
+	case nic.IPush, nic.IPushEntry:
 		w.ranks[h.To].inbox.fill(p.place, data)
 	case nic.Push:
 		segment, offset := w.virtual(int32(h.To), h.Address)
@@ -228,7 +231,7 @@ func (w *windows) status(id uint32) {
 	to := &w.ranks[h.To]
 	w.tellReceived(&h)
 	switch h.Operation {
-	case nic.IPush:
+	case nic.IPush, nic.IPushEntry:
 		to.inbox.rx.Written(&h, p.place)
 		to.touched()
 	case nic.Push:
@@ -295,7 +298,7 @@ func (w *windows) tellReceived(h *nic.Header) {
 	}
 	p, status := &w.clocks.pushReceive, w.m.PushReceive.Status
 	switch {
-	case h.Operation == nic.IPush:
+	case appends(h):
 		p, status = &w.clocks.ipushReceive, w.m.IPushReceive.Status
 	case h.Flags&nic.ToWindow != 0:
 		p, status = &w.clocks.windowReceive, w.m.WindowReceive.Status

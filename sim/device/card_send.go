@@ -278,10 +278,8 @@ func (w *windows) fillPacket(s *sender, p *packet) {
 		h.Flags |= nic.ToWindow
 	}
 	if j.kind == ipush {
-		h.Operation, h.Address = nic.IPush, 0
-		if w.ranks[j.target].statusFor(j.initiator) == rma.PerPacket {
-			h.Flags |= nic.PacketStatus
-		}
+		h.Address = 0
+		w.ranks[j.target].addressRing(&h, j.initiator)
 	}
 	w.users[from].port.Stamp(&h)
 	p.setHeader(&h)

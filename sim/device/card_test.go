@@ -96,9 +96,11 @@ func TestBOTFByTurns(t *testing.T) {
 func TestLossAndFullRings(t *testing.T) {
 	for _, loss := range []int{0, 1000, 100_000, 400_000} {
 		for _, full := range []string{"stall", "nack"} {
-			t.Run(fmt.Sprintf("loss %d, %s", loss, full), func(t *testing.T) {
-				manySenders(t, "swif.loss", fmt.Sprint(loss), "ring.full", full)
-			})
+			for _, entry := range []string{"false", "true"} {
+				t.Run(fmt.Sprintf("loss %d, %s, entry in packet %s", loss, full, entry), func(t *testing.T) {
+					manySenders(t, "swif.loss", fmt.Sprint(loss), "ring.full", full, "ring.entry_in_packet", entry)
+				})
+			}
 		}
 	}
 }

@@ -107,11 +107,14 @@ func (r *rank) makeRings(rings rma.Rings) error {
 		return err
 	}
 	cfg := r.c.receiverConfig(&rings)
-	rx, err := nic.NewReceiver(cfg)
-	if err != nil {
+	r.inbox.rings, r.inbox.ringOf = cfg.Rings, cfg.Table
+	if r.c.m.Ring.EntryInPacket {
+		cfg.Table = nil
+	}
+	var err error
+	if r.inbox.rx, err = nic.NewReceiver(cfg); err != nil {
 		return err
 	}
-	r.inbox.rx, r.inbox.rings, r.inbox.ringOf = rx, cfg.Rings, cfg.Table
 	r.inbox.areas, r.inbox.taken = make([][]byte, len(cfg.Rings)), map[uint64]nic.Record{}
 	return nil
 }

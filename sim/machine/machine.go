@@ -143,7 +143,10 @@ type Ring struct {
 	Area    units.Bytes `param:"ring.area" zero:"4MiB"`                      // memory of each process, unless its program or the user divides it otherwise
 	Records int         `param:"ring.records" zero:"4096"`                   // arrivals that the status ring of a process holds
 	Full    string      `param:"ring.full" choice:"stall,nack" zero:"stall"` // what becomes of a packet that finds no room: "stall": it waits, and holds back those behind it; "nack": it is sent again
-	Manage  units.Time  `param:"ring.manage" zero:"takes no time"`           // per packet, to choose its place, beyond what a PUSH takes
+	// EntryInPacket: the sender says which ring, and the receiver needs no AMT address
+	// table.
+	EntryInPacket bool       `param:"ring.entry_in_packet" zero:"the receiver looks the sender up in its AMT address table"`
+	Manage        units.Time `param:"ring.manage" zero:"takes no time"` // per packet, to choose its place, beyond what a PUSH takes
 }
 
 // LogGP is the machine without a fabric (Alexandrov, Ionescu, Schauser and
