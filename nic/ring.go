@@ -13,6 +13,12 @@ type Entry struct {
 	Tail uint64 // the next packet goes here
 }
 
+// Sizes of what lies in memory that controller and host both use.
+const (
+	EntryLines  = 4 // of an AMT entry: base, size, head and tail
+	RecordLines = 1 // of a status record
+)
+
 // Used returns the bytes that have been placed in the ring and not been released.
 func (e *Entry) Used() int { return int(e.Tail - e.Head) }
 

@@ -276,6 +276,14 @@ func (w *windows) bases(rank int32) []int {
 	return u.bases
 }
 
+// ringArea returns the size of the receive rings of a rank, so far.
+func (w *windows) ringArea(rank int32) int {
+	if rx := w.ranks[rank].inbox.rx; rx != nil {
+		return rx.Area()
+	}
+	return 0
+}
+
 // exposes reports whether data lies in exposed memory of the rank. Slices of one
 // array have the same end of their capacity.
 func (r *rank) exposes(data []byte) bool {

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"fmt"
 
 	"musubi/nic"
@@ -139,7 +140,7 @@ func (w *windows) address(s *sender) error {
 		var n int
 		if _, n, err = w.ranks[j.target].reach(j.address, &access, j.bytes()); err == nil {
 			s.address = w.physical(j.target, j.address)
-			err = w.fitsWindow(j, n)
+			err = cmp.Or(w.fitsWindow(j, n), w.fitsCard(j.target))
 		}
 	}
 	return err
@@ -149,6 +150,18 @@ func (w *windows) address(s *sender) error {
 func (w *windows) fitsWindow(j *job, n int) error {
 	if payload := int(w.m.Packet.Payload); j.kind == push && n > payload && w.ranks[j.target].isWindow(j.address.Segment) {
 		return fmt.Errorf("rma: Push of %d bytes to a window, %v; a packet takes %d", n, j.address, payload)
+	}
+	return nil
+}
+
+// fitsCard fails if a rank has exposed more than its card can hold.
+func (w *windows) fitsCard(rank int32) error {
+	k := &w.cards[w.users[rank].card]
+	bases, segments := w.bases(rank), w.ranks[rank].segments
+	last := len(bases) - 1
+	used, have := bases[last]+len(segments[last])+w.ringArea(rank), int(w.m.Card.Capacity)/len(k.ranks)
+	if used > have {
+		return fmt.Errorf("rma: rank %d has %d bytes of exposed memory and receive rings; a card of machine %s has %d for it", rank, used, w.m.Name, have)
 	}
 	return nil
 }

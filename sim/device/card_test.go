@@ -339,6 +339,11 @@ func TestCardRefuses(t *testing.T) {
 			{"is not exposed", func() (rma.Op, error) { return p.Pull(rma.Address{Rank: 1, Segment: 9}, make([]byte, 2)) }},
 			{"tells of whole messages", func() (rma.Op, error) { return p.IPush(1, make([]byte, 4<<20), rma.DMA) }},
 			{"windows", func() (rma.Op, error) { return 0, p.Windows(5) }},
+			{"take 40064 bytes of the card's LLCM", func() (rma.Op, error) {
+				rings := rma.PrivateRings(2, 496)
+				rings.Records = 5000
+				return 0, p.Rings(rings)
+			}},
 			{"Prefetch Windows", func() (rma.Op, error) { _, _, err := p.ExposeWindow(8 * 512); return 0, err }},
 		} {
 			op, err := c.do()

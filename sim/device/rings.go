@@ -41,7 +41,9 @@ func (c *Cluster) packetData() int {
 func (c *Cluster) usualRings() rma.Rings {
 	area, packet := cmp.Or(int(c.m.Ring.Area), usualArea), c.packetData()
 	if share := area / len(c.ranks); share >= usualShare*packet {
-		return rma.PrivateRings(len(c.ranks), share)
+		if rings := rma.PrivateRings(len(c.ranks), share); c.checkRings(rings) == nil {
+			return rings
+		}
 	}
 	return rma.SharedRing(max(area, packet))
 }
@@ -76,7 +78,24 @@ func (c *Cluster) checkRings(rings rma.Rings) error {
 	if left < 0 {
 		return fmt.Errorf("rma: receive rings of more than %d bytes together", maxArea)
 	}
-	return rings.Check(ranks, c.packetData())
+	if err := rings.Check(ranks, c.packetData()); err != nil {
+		return err
+	}
+	return c.checkLLCM(&rings)
+}
+
+// checkLLCM fails if a card has no place for the AMT and the status ring of a
+// process.
+func (c *Cluster) checkLLCM(rings *rma.Rings) error {
+	if !c.m.Windows() {
+		return nil
+	}
+	cfg := c.receiverConfig(rings)
+	need := nic.LineSize * (nic.EntryLines*len(cfg.Rings) + nic.RecordLines*cfg.Records)
+	if have := int(c.m.Card.LLCM) / c.m.Card.Processes; need > have {
+		return fmt.Errorf("rma: %d receive rings and %d status records take %d bytes of the card's LLCM; a process has %d", len(cfg.Rings), cfg.Records, need, have)
+	}
+	return nil
 }
 
 // Rings implements rma.Process.
