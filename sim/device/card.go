@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"musubi/nic"
 	"musubi/sim/engine"
@@ -196,11 +197,4 @@ func (w *windows) released(r *rank) {
 }
 
 // isWindow reports whether a segment of a rank is in Prefetch Windows.
-func (r *rank) isWindow(segment int) bool {
-	for _, s := range r.windows {
-		if s == segment {
-			return true
-		}
-	}
-	return false
-}
+func (r *rank) isWindow(segment int) bool { return slices.Contains(r.windows, segment) }

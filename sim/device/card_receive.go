@@ -2,7 +2,7 @@ package device
 
 import (
 	"fmt"
-	"sort"
+	"slices"
 
 	"musubi/nic"
 	"musubi/rma"
@@ -83,12 +83,12 @@ func (w *windows) admit(host int32, h *nic.Header) bool {
 		return true
 	}
 	w.ranks[h.To].inbox.use.Foreign++
-	w.refuseNow(host, fmt.Errorf("rma: rank %d refuses a packet of process group %d", h.To, h.Group))
+	w.reject(host, fmt.Errorf("rma: rank %d refuses a packet of process group %d", h.To, h.Group))
 	return false
 }
 
-// refuseNow acknowledges a packet that is not delivered and fails its operation.
-func (w *windows) refuseNow(host int32, err error) {
+// reject acknowledges a packet that is not delivered and fails its operation.
+func (w *windows) reject(host int32, err error) {
 	r := &w.cards[host].receiver
 	op := w.packets.list[r.now.packet].op
 	w.failOp(op, err)
@@ -258,8 +258,8 @@ func (w *windows) physical(rank int32, a rma.Address) uint64 {
 // virtual is the inverse of physical.
 func (w *windows) virtual(rank int32, address uint64) (segment, offset int) {
 	bases := w.bases(rank)
-	segment = sort.SearchInts(bases, int(address)+1) - 1
-	return segment, int(address) - bases[segment]
+	next, _ := slices.BinarySearch(bases, int(address)+1)
+	return next - 1, int(address) - bases[next-1]
 }
 
 // bases returns where the segments of a rank begin. Each has at least a byte, so
