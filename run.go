@@ -87,13 +87,30 @@ func (s *System) env() workload.Env {
 	if s.Net == nil {
 		return env
 	}
-	env.Payload, env.PIO, env.InFlight = m.Packet.Payload, m.NIC.PIOPayload, m.NIC.InFlight
+	env.Payload, env.BOTF, env.InFlight = m.Packet.Payload, m.NIC.PIOPayload, m.NIC.InFlight
+	if m.Windows() {
+		const line = 8 // bytes
+		env.BOTF = m.Card.Window - units.Bytes(line*m.Card.HeaderLines)
+		env.Payload, env.Cache = env.BOTF, m.Processor.Cache
+		env.Windows = m.Card.WriteWindows / s.sharing()
+	}
 	env.SwitchOf = func(rank int) int { return s.Net.EndPoints[s.Hosts[rank]].At.Switch }
 	env.PathSwitches = func(from, to int) int {
 		path, _ := s.Routes.Path(s.Hosts[from], s.Hosts[to])
 		return len(path) + 1
 	}
 	return env
+}
+
+// sharing returns how many ranks one host has at most.
+func (s *System) sharing() int {
+	most := 0
+	ranks := map[int]int{}
+	for _, h := range s.Hosts {
+		ranks[h]++
+		most = max(most, ranks[h])
+	}
+	return most
 }
 
 // runProgram runs a program on a new cluster and enters what the cluster says

@@ -16,7 +16,7 @@ var barrierWorkload = &Workload{
 		{"orders", "10", "random visiting orders"},
 		{"iterations", "10", "barriers measured in each order"},
 		{"warmup", "2", "barriers before, in each order"},
-		{"mechanism", "auto", "push (remote DMA), pio (written by the processor), or auto: pio where the machine has it"},
+		{"mechanism", "auto", "push (remote DMA), botf (written by the processor; also pio), or auto: botf where the machine has it"},
 	},
 	prepare: prepareBarrier,
 }
@@ -51,7 +51,7 @@ func prepareBarrier(v *values, env Env) *Plan {
 		env:        env,
 		iterations: v.int("iterations", 1, 1e6),
 		warmup:     v.int("warmup", 0, 1e6),
-		by:         v.mechanism(env, wordSize, "auto", "push", "pio"),
+		by:         v.into(env, wordSize, "auto", "push", "botf"),
 		algorithm:  newMulticast,
 	}
 	if v.choice("algorithm", "multicast", "dissemination") == "dissemination" {

@@ -52,7 +52,7 @@ func prepareClosed(v *values, env Env) *Plan {
 	c := closedLoop{
 		env:        env,
 		sites:      sites,
-		by:         v.mechanism(env, slices.Max(sizes), "push", "pio"),
+		by:         v.into(env, slices.Max(sizes), "push", "botf"),
 		warmup:     v.int("warmup", 1, 1e6),
 		iterations: v.int("iterations", 1, 1e6),
 		rounds:     v.int("rounds", 1, 1e3),
@@ -115,6 +115,10 @@ func (c *closedLoop) run(p rma.Process, out *Rows) error {
 	results := newBoard(p, len(c.runs)*len(c.sites))
 	largest := slices.MaxFunc(c.runs, func(a, b closedRun) int { return cmp.Compare(a.size, b.size) }).size
 	segment := p.Expose(make([]byte, largest))
+	message := make([]byte, largest)
+	if c.by == rma.DMA {
+		p.Expose(message) // from where the network interface can fetch it
+	}
 	mine := slices.IndexFunc(c.sites, func(s site) bool { return s.sender == p.Rank() })
 	for i := range c.runs {
 		progress(p, out, i, len(c.runs))
@@ -124,7 +128,7 @@ func (c *closedLoop) run(p rma.Process, out *Rows) error {
 			}
 			continue
 		}
-		s := c.newSender(p, team, segment, &c.runs[i], mine)
+		s := c.newSender(p, team, segment, message[:c.runs[i].size], &c.runs[i], mine)
 		rate, err := s.measure(c)
 		if err != nil {
 			return err
@@ -162,9 +166,9 @@ type sender struct {
 	rng     *rand.Rand
 }
 
-func (c *closedLoop) newSender(p rma.Process, team *team, segment int, run *closedRun, mine int) *sender {
+func (c *closedLoop) newSender(p rma.Process, team *team, segment int, message []byte, run *closedRun, mine int) *sender {
 	return &sender{
-		p: p, team: team, segment: segment, data: make([]byte, run.size), by: c.by,
+		p: p, team: team, segment: segment, data: message, by: c.by,
 		sites: c.sites, mine: mine, next: run.destinations(),
 		rng: rand.New(rand.NewPCG(c.env.Seed, uint64(run.size)<<32|uint64(mine))),
 	}

@@ -13,9 +13,9 @@ func ExampleWorkload_Prepare() {
 		fmt.Println(err)
 		return
 	}
-	env := workload.Env{Ranks: 16, PIO: 64}
-	_, err = w.Prepare(map[string]string{"mechanism": "pio", "bytes": "8..256"}, env)
+	env := workload.Env{Ranks: 16, BOTF: 64}
+	_, err = w.Prepare(map[string]string{"mechanism": "botf", "bytes": "8..256"}, env)
 	fmt.Println(err)
 	// Output:
-	// workload pingpong: mechanism=pio: this machine's PIO takes at most 64 bytes, and 256 are asked for
+	// workload pingpong: bytes=8..256: this machine's BOTF takes at most 64 bytes, and 256 are asked for
 }

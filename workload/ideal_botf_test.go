@@ -31,11 +31,11 @@ func (r *idealRank) Windows(n int) error {
 // interface, and returns when they are at their target.
 func (r *idealRank) send(data []byte, n int, by rma.Mechanism) units.Time {
 	sending := units.Time(n) * r.w.perByte
+	if r.isExposed(data) == (by == rma.BOTF) {
+		r.w.misplaced += n
+	}
 	switch {
 	case by == rma.DMA:
-		if !r.isExposed(data) {
-			r.w.staged += n
-		}
 		return r.w.now + sending + r.w.latency
 	case r.w.windows == 0:
 		r.writes(data, n)

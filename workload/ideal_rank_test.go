@@ -11,10 +11,16 @@ import (
 var _ rma.Process = (*idealRank)(nil)
 
 func (r *idealRank) resume()         { r.next() }
-func (r *idealRank) suspend()        { r.yield(struct{}{}) }
 func (r *idealRank) Rank() int       { return r.number }
 func (r *idealRank) Size() int       { return len(r.w.ranks) }
 func (r *idealRank) Now() units.Time { return r.w.now }
+
+// suspend lets the others go on. It unwinds the program if the run is over.
+func (r *idealRank) suspend() {
+	if !r.yield(struct{}{}) {
+		panic(idealStop{})
+	}
+}
 
 func (r *idealRank) Compute(d units.Time) {
 	r.w.at(r.w.now+d, r.resume)

@@ -77,14 +77,15 @@ func (r *idealRank) ready() *idealInbox {
 
 func (r *idealRank) IPush(to int, data []byte, by rma.Mechanism) (rma.Op, error) {
 	t := r.w.ranks[to]
-	ring := t.ready().of[r.number]
-	if len(data) > ring.Bytes && ring.Status == rma.PerMessage {
-		return 0, fmt.Errorf("%d bytes to rank %d, where the ring has %d", len(data), to, ring.Bytes)
-	}
 	id, op := r.newOp()
-	packets := r.split(ring, data, op)
 	r.w.at(r.send(data, len(data), by), func() {
-		ring.waiting = append(ring.waiting, packets...)
+		ring := t.ready().of[r.number]
+		if len(data) > ring.Bytes && ring.Status == rma.PerMessage {
+			op.err = fmt.Errorf("%d bytes to rank %d, where the ring has %d", len(data), to, ring.Bytes)
+			r.complete(op, r.w.now+r.w.latency)
+			return
+		}
+		ring.waiting = append(ring.waiting, r.split(ring, data, op)...)
 		t.append(ring)
 	})
 	return id, nil

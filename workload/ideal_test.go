@@ -21,11 +21,13 @@ type ideal struct {
 	packet           int         // bytes in rings that tell of packets; 0: a message is one packet
 	rings            []rma.Rings // of each rank, if the user has chosen them
 
-	now    units.Time
-	queue  idealQueue
-	count  int
-	ranks  []*idealRank
-	staged int // bytes that were pushed by DMA out of memory that is not exposed
+	now   units.Time
+	queue idealQueue
+	count int
+	ranks []*idealRank
+	// misplaced counts bytes that some machines have to bring elsewhere first: sent by
+	// DMA out of memory that is not exposed, or by BOTF out of memory that is.
+	misplaced int
 }
 
 type idealRank struct {
@@ -49,6 +51,9 @@ type idealOp struct {
 	at  units.Time
 	err error
 }
+
+// idealStop is the panic that unwinds a program that is not done at the end.
+type idealStop struct{}
 
 type idealEvent struct {
 	at  units.Time
@@ -85,6 +90,11 @@ func (w *ideal) run(n int, program func(rma.Process) error) error {
 		var stop func()
 		r.next, stop = iter.Pull(func(yield func(struct{}) bool) {
 			r.yield = yield
+			defer func() {
+				if p := recover(); p != nil && p != (idealStop{}) {
+					panic(p)
+				}
+			}()
 			errs[i] = program(r)
 			running--
 		})
@@ -124,18 +134,23 @@ func (w *ideal) settled() error {
 // runIdeal prepares a workload and runs it on an ideal machine of 1 us and 1 ns
 // per byte.
 func runIdeal(name string, settings map[string]string, env Env) (Rows, error) {
-	var rows Rows
-	w, err := Lookup(name)
-	if err != nil {
-		return rows, err
-	}
-	plan, err := w.Prepare(settings, env)
-	if err != nil {
-		return rows, err
-	}
 	world := ideal{latency: units.Microsecond, perByte: units.Nanosecond}
-	if err := world.run(env.Ranks, func(p rma.Process) error { return plan.Program(p, &rows) }); err != nil {
+	return world.measure(name, settings, env)
+}
+
+// measure prepares a workload and runs it.
+func (w *ideal) measure(name string, settings map[string]string, env Env) (Rows, error) {
+	var rows Rows
+	load, err := Lookup(name)
+	if err != nil {
 		return rows, err
 	}
-	return rows, world.settled()
+	plan, err := load.Prepare(settings, env)
+	if err != nil {
+		return rows, err
+	}
+	if err := w.run(env.Ranks, func(p rma.Process) error { return plan.Program(p, &rows) }); err != nil {
+		return rows, err
+	}
+	return rows, w.settled()
 }

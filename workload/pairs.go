@@ -1,15 +1,11 @@
 package workload
 
-import "musubi/rma"
-
 // eachDistance asks for one partner per number of switches on the path.
 const eachDistance = "each-distance"
 
 var (
-	fromParam      = Param{"from", "0", "rank that starts"}
-	toParam        = Param{"to", "1", "its partner: a rank, or each-distance for one per number of switches on the path"}
-	bytesParam     = Param{"bytes", "8.." + packetWord, "sizes: a list, or a range that means its ends and the powers of two between; packet: data of the largest packet"}
-	mechanismParam = Param{"mechanism", "push", "push (remote DMA) or pio (written by the processor)"}
+	fromParam = Param{"from", "0", "rank that starts"}
+	toParam   = Param{"to", "1", "its partner: a rank, or each-distance for one per number of switches on the path"}
 )
 
 // pair is two ranks that talk. switches is how many the path has, 0 if unknown.
@@ -71,21 +67,4 @@ func (q pair) labels() []Label {
 		return nil
 	}
 	return []Label{{"switches", q.switches}}
-}
-
-// mechanism reads the parameter of that name for transfers of up to size bytes.
-// "auto" means PIO where the machine can.
-func (v *values) mechanism(env Env, size int, known ...string) rma.Mechanism {
-	fits := int64(size) <= int64(env.PIO)
-	switch name := v.choice("mechanism", known...); {
-	case name == "auto" && fits:
-		return rma.BOTF
-	case name != "pio":
-		return rma.DMA
-	case env.PIO == 0:
-		v.fail("mechanism", "this machine has no PIO")
-	case !fits:
-		v.fail("mechanism", "this machine's PIO takes at most %d bytes, and %d are asked for", env.PIO, size)
-	}
-	return rma.BOTF
 }

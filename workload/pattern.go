@@ -11,7 +11,7 @@ var patternWorkload = &Workload{
 		{"bytes", "", "data per transfer: a list or a range; if empty, 8..packet (closed loop) or packet (open loop)"},
 		{"target", "0", "hotspot: switch (closed loop) or end point (open loop) that is hot"},
 		{"fraction", "0.2", "hotspot: share of the packets that goes there"},
-		{"mechanism", "push", "closed loop: push (remote DMA) or pio (written by the processor)"},
+		{"mechanism", "push", "closed loop: push (remote DMA) or botf (written by the processor; also pio)"},
 		{"iterations", "50", "closed loop: transfers measured in each round, of the slowest sender"},
 		{"rounds", "8", "closed loop: measurements, from new random start times"},
 		{"warmup", "", "before measuring: closed loop, transfers in each round (10 if empty); open loop, a time (a fifth of measure if empty)"},

@@ -1,7 +1,7 @@
 package workload
 
 import (
-	"slices"
+	"fmt"
 
 	"musubi/rma"
 	"musubi/units"
@@ -11,87 +11,71 @@ var pingpongWorkload = &Workload{
 	Name:    "pingpong",
 	Summary: "latency: two ranks send a message back and forth",
 	Params: []Param{
-		bytesParam, mechanismParam, fromParam, toParam,
+		{"bytes", "", sizesHelp + "; if empty, 8..512KiB, or by botf as far as it goes"},
+		mechanismsParam, copyParam, fromParam, toParam,
 		{"iterations", "10", "round trips measured"},
 		{"warmup", "2", "round trips before"},
 	},
 	prepare: preparePingpong,
 }
 
-// pingpong measures every size between every pair, one after the other. The
-// latency is half a round trip: from the call of Push to the moment at which the
-// partner sees the last byte. Ranks that are in no pair stay silent.
+// pingpongMost is the largest message unless the user says otherwise.
+const pingpongMost = 512 << 10
+
+// pingpong measures one trial after the other. The latency is half a round trip:
+// from the call that sends to the moment at which the partner has the message, and
+// its copy if that is asked for. Ranks that are in no pair stay silent.
 type pingpong struct {
-	pairs              []pair
-	sizes              []int
-	by                 rma.Mechanism
+	env                Env
+	trials             []trial
 	iterations, warmup int
 }
 
 func preparePingpong(v *values, env Env) *Plan {
 	b := pingpong{
-		pairs:      v.pairs(env),
-		sizes:      v.sizes("bytes", env),
+		env:        env,
+		trials:     v.trials(env, pingpongMost),
 		iterations: v.int("iterations", 1, 1e6),
 		warmup:     v.int("warmup", 0, 1e6),
 	}
-	b.by = v.mechanism(env, slices.Max(b.sizes), "push", "pio")
 	return &Plan{Program: b.run}
 }
 
 func (b *pingpong) run(p rma.Process, out *Rows) error {
-	results := newBoard(p, len(b.pairs)*len(b.sizes))
-	first, inboxes := b.expose(p)
-	for i, pair := range b.pairs {
-		for j, size := range b.sizes {
-			slot := i*len(b.sizes) + j
-			progress(p, out, slot, len(b.pairs)*len(b.sizes))
-			if !pair.includes(p.Rank()) {
-				continue
-			}
-			e := exchange{
-				p: p, segment: first + j, inbox: inboxes[j], message: make([]byte, size), by: b.by,
-				count: i * (b.warmup + b.iterations),
-			}
-			if err := b.measure(pair, &e, results, slot); err != nil {
-				return err
-			}
+	results := newBoard(p, len(b.trials))
+	// As a rank has its partner's answer before it sends another message, one place
+	// is enough.
+	end, err := newEndpoint(p, b.env, b.trials, 1)
+	if err != nil {
+		return err
+	}
+	for slot := range b.trials {
+		progress(p, out, slot, len(b.trials))
+		t := &b.trials[slot]
+		if !t.includes(p.Rank()) {
+			continue
+		}
+		if err := b.measure(b.newExchange(end, slot), results, slot); err != nil {
+			return err
 		}
 	}
 	if p.Rank() != 0 {
 		return nil
 	}
-	return b.rows(results, out)
+	return rows(b.trials, results, out, latencyMetric, bandwidthMetric)
 }
 
-// expose makes an inbox for every size and returns the number of the first, and
-// all. As none is used for two sizes, a rank that is ahead does no harm to one
-// that still finishes the size before. Ranks that are in no pair have empty ones.
-func (b *pingpong) expose(p rma.Process) (first int, inboxes [][]byte) {
-	takesPart := slices.ContainsFunc(b.pairs, func(q pair) bool { return q.includes(p.Rank()) })
-	for i, size := range b.sizes {
-		if !takesPart {
-			size = 0
-		}
-		inboxes = append(inboxes, make([]byte, size))
-		if segment := p.Expose(inboxes[i]); i == 0 {
-			first = segment
-		}
-	}
-	return first, inboxes
-}
-
-// measure does one rank's part for one pair and size.
-func (b *pingpong) measure(pair pair, e *exchange, results *board, slot int) error {
-	if e.p.Rank() == pair.from {
-		half, err := b.ping(pair.to, e)
+// measure does one rank's part of a trial.
+func (b *pingpong) measure(e *exchange, results *board, slot int) error {
+	if e.p.Rank() == e.from {
+		half, err := b.ping(e)
 		if err != nil {
 			return err
 		}
 		return results.put(slot, half)
 	}
 	for range b.warmup + b.iterations {
-		if err := e.pong(pair.from); err != nil {
+		if err := e.pong(); err != nil {
 			return err
 		}
 	}
@@ -99,84 +83,105 @@ func (b *pingpong) measure(pair pair, e *exchange, results *board, slot int) err
 }
 
 // ping returns half of the mean round trip in microseconds.
-func (b *pingpong) ping(partner int, e *exchange) (float64, error) {
+func (b *pingpong) ping(e *exchange) (float64, error) {
 	var start units.Time
 	for i := range b.warmup + b.iterations {
 		if i == b.warmup {
 			start = e.p.Now()
 		}
-		if err := e.ping(partner); err != nil {
+		if err := e.ping(); err != nil {
 			return 0, err
 		}
 	}
-	return (e.p.Now() - start).Microseconds() / float64(2*b.iterations), nil
+	took := e.p.Now() - start
+	return took.Microseconds() / float64(2*b.iterations), e.release()
 }
 
-func (b *pingpong) rows(results *board, out *Rows) error {
-	latencies, err := results.all()
-	if err != nil {
-		return err
-	}
-	rate := func(size int, us float64) float64 { return float64(size) / us } // B/us is MB/s
-	for _, metric := range []string{"latency", "bandwidth"} {
-		for i, us := range latencies {
-			pair, size := b.pairs[i/len(b.sizes)], b.sizes[i%len(b.sizes)]
-			row := Row{Metric: metric, Unit: "us", Value: us, Bytes: size, Labels: pair.labels()}
-			if metric == "bandwidth" {
-				row.Unit, row.Value = "MB/s", rate(size, us)
-			}
-			out.Add(row)
-		}
-	}
-	return nil
-}
-
-// exchange is messages of one size going back and forth. The last byte of a
-// message is a mark that differs from that of the message before.
+// exchange is messages of one trial going back and forth. The last byte of each is
+// a mark.
 type exchange struct {
-	p       rma.Process
-	segment int
-	inbox   []byte
-	message []byte
-	by      rma.Mechanism
-	count   int // messages of this size before, with earlier partners as well
-	mark    byte
+	*endpoint
+	*trial
+	partner        int
+	message        []byte
+	sent, received int  // messages in the same place so far, at the partner and here
+	unread         bool // the message that has come is still in the receive ring
 }
 
-func (e *exchange) next() {
-	e.mark = byte(1 + e.count%255) // never 0, which a fresh inbox holds
-	e.message[len(e.message)-1] = e.mark
-	e.count++
+func (b *pingpong) newExchange(end *endpoint, slot int) *exchange {
+	t, me := &b.trials[slot], end.p.Rank()
+	before := func(rank int) int {
+		some := func(t *trial) bool { return t.includes(rank) }
+		return earlier(b.trials, slot, some) * (b.warmup + b.iterations)
+	}
+	e := &exchange{endpoint: end, trial: t, partner: t.from + t.to - me, message: end.message(t, 0)}
+	e.sent, e.received = before(e.partner), before(me)
+	clear(e.message)
+	return e
 }
 
-func (e *exchange) push(partner int) (rma.Op, error) {
-	return e.p.Push(rma.Address{Rank: partner, Segment: e.segment}, e.message, e.by)
+func (e *exchange) ping() error {
+	op, err := e.push()
+	if err != nil {
+		return err
+	}
+	if err := e.receive(); err != nil {
+		return err
+	}
+	return e.p.Wait(op)
 }
 
+func (e *exchange) pong() error {
+	if err := e.receive(); err != nil {
+		return err
+	}
+	op, err := e.push()
+	if err != nil {
+		return err
+	}
+	return e.p.Wait(op)
+}
+
+// push sends a message. While it travels there is time to give back the room of the
+// one before.
+func (e *exchange) push() (rma.Op, error) {
+	e.message[e.size-1] = markOf(e.sent)
+	e.sent++
+	op, err := e.send(e.trial, e.partner, 0, e.message)
+	if err != nil {
+		return 0, err
+	}
+	return op, e.release()
+}
+
+// receive waits until the partner's message is there, and copies it if that is
+// asked for. Else a message in the receive ring is only known to be there.
 func (e *exchange) receive() error {
-	return e.p.WaitUntil(func() bool { return e.inbox[len(e.inbox)-1] == e.mark })
+	mark := markOf(e.received)
+	e.received++
+	switch {
+	case e.by != byIPush:
+		return e.await(e.trial, 0, mark)
+	case e.copying != copyNone:
+		return e.take(e.trial)
+	}
+	e.unread = true
+	return e.p.Await()
 }
 
-func (e *exchange) ping(partner int) error {
-	e.next()
-	op, err := e.push(partner)
+// release gives the room of a message back that was not copied.
+func (e *exchange) release() error {
+	if !e.unread {
+		return nil
+	}
+	e.unread = false
+	a, err := e.p.Next()
 	if err != nil {
 		return err
 	}
-	if err := e.receive(); err != nil {
-		return err
+	if !a.Last {
+		return fmt.Errorf("the ring of rank %d for rank %d tells of %d bytes of a message of %d; "+
+			"with copy=none expected rings that tell of whole messages", e.p.Rank(), a.From, a.Bytes, e.size)
 	}
-	return e.p.Wait(op)
-}
-
-func (e *exchange) pong(partner int) error {
-	e.next()
-	if err := e.receive(); err != nil {
-		return err
-	}
-	op, err := e.push(partner)
-	if err != nil {
-		return err
-	}
-	return e.p.Wait(op)
+	return e.p.Take(a, nil, rma.Cached)
 }

@@ -22,6 +22,9 @@ const (
 	noPacket   = 4096
 )
 
+// sizesHelp explains a list of sizes.
+const sizesHelp = "sizes: a list, or a range that means its ends and the powers of two between; packet: data of the largest packet"
+
 // sizes reads a list of message sizes. Its items are single sizes and ranges
 // low..high, which mean the two ends and the powers of two between them.
 func (v *values) sizes(name string, env Env) []int {
@@ -64,10 +67,7 @@ func powers(low, high int) []int {
 
 func (v *values) size(name, text string, env Env) (int, bool) {
 	if strings.TrimSpace(text) == packetWord {
-		if env.Payload == 0 {
-			return noPacket, true
-		}
-		return int(env.Payload), true
+		return int(packetData(env)), true
 	}
 	b, err := units.ParseBytes(text)
 	if err != nil || b < 1 || b > maxSize {
@@ -75,6 +75,14 @@ func (v *values) size(name, text string, env Env) (int, bool) {
 		return 0, false
 	}
 	return int(b), true
+}
+
+// packetData returns the data of the largest packet.
+func packetData(env Env) units.Bytes {
+	if env.Payload == 0 {
+		return noPacket
+	}
+	return env.Payload
 }
 
 // fractions reads a list of numbers above 0 and up to 1. Its items are single

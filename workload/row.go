@@ -4,7 +4,7 @@ import "musubi/rma"
 
 // Row is one result.
 type Row struct {
-	Metric string // latency, bandwidth, message_rate, barrier, throughput, utilisation
+	Metric string // latency, bandwidth, message_rate, interval, barrier, throughput, utilisation
 	Unit   string
 	Value  float64
 	Bytes  int     // data per message; 0: the result is not about a size

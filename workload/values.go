@@ -102,7 +102,7 @@ func (v *values) fraction(name string) float64 {
 }
 
 func (v *values) choice(name string, known ...string) string {
-	if s := v.text(name); slices.Contains(known, s) {
+	if s := canonical(v.text(name)); slices.Contains(known, s) {
 		return s
 	}
 	v.fail(name, "expected one of %s", strings.Join(known, ", "))
@@ -116,7 +116,7 @@ func (v *values) choices(name string, known []string) []string {
 	}
 	var list []string
 	for s := range strings.SplitSeq(v.text(name), ",") {
-		s = strings.TrimSpace(s)
+		s = canonical(strings.TrimSpace(s))
 		if !slices.Contains(known, s) {
 			v.fail(name, "expected all, or a list out of %s", strings.Join(known, ", "))
 			return known[:1]

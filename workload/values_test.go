@@ -48,21 +48,36 @@ func TestMistakesAreNamed(t *testing.T) {
 		env      Env
 		want     string // part of the message
 	}{
-		{"pingpong", set("byte=8"), Env{Ranks: 2}, `no parameter "byte"; known: bytes, mechanism, from, to, iterations, warmup`},
+		{"pingpong", set("byte=8"), Env{Ranks: 2}, `no parameter "byte"; known: bytes, mechanism, copy, from, to, iterations, warmup`},
 		{"pingpong", set("bytes=x"), Env{Ranks: 2}, "bytes=x: expected sizes"},
 		{"pingpong", set("bytes=0"), Env{Ranks: 2}, "expected sizes of 1 to"},
-		{"pingpong", set("bytes="), Env{Ranks: 2}, "expected sizes"},
+		{"pingpong", set("bytes=,"), Env{Ranks: 2}, "expected sizes"},
 		{"pingpong", set("bytes=1GiB"), Env{Ranks: 2}, "expected sizes"},
 		{"pingpong", set("bytes=64..8"), Env{Ranks: 2}, "ends before it begins"},
 		{"pingpong", nil, Env{Ranks: 1}, "to=1: expected a rank, 0 to 0"},
 		{"pingpong", set("to=0"), Env{Ranks: 2}, "another rank than from"},
 		{"pingpong", set("to=each-distance"), Env{Ranks: 2}, "no switches"},
-		{"pingpong", set("mechanism=dma"), Env{Ranks: 2}, "expected one of push, pio"},
-		{"pingpong", set("mechanism=pio"), Env{Ranks: 2}, "has no PIO"},
-		{"pingpong", set("mechanism=pio"), Env{Ranks: 2, Payload: 1792, PIO: 64}, "at most 64 bytes, and 1792"},
+		{"pingpong", set("mechanism=dma"), Env{Ranks: 2}, "expected all, or a list out of push, ipush, botf"},
+		{"pingpong", set("mechanism=pio"), Env{Ranks: 2}, "mechanism=pio: this machine has no BOTF"},
+		{"pingpong", set("mechanism=push,botf"), Env{Ranks: 2}, "mechanism=push,botf: this machine has no BOTF"},
+		{"pingpong", set("mechanism=botf", "bytes=8..packet"), Env{Ranks: 2, Payload: 1792, BOTF: 64}, "at most 64 bytes, and 1792"},
+		{"pingpong", set("copy=hot"), Env{Ranks: 2}, "expected all, or a list out of none, cached, uncached"},
 		{"pingpong", nil, Env{}, "0 ranks"},
 		{"stream", set("window=0"), Env{Ranks: 2}, "window=0: expected a whole number from 1"},
-		{"stream", set("operation=pull", "mechanism=pio", "bytes=8"), Env{Ranks: 2, PIO: 64}, "operation=pull reads by DMA only"},
+		{"stream", set("window=65536", "copy=cached", "bytes=64MiB"), Env{Ranks: 2}, "have more than 1GiB"},
+		{"stream", set("operation=pull", "mechanism=pio", "bytes=8"), Env{Ranks: 2, BOTF: 64}, "operation=pull reads by DMA only"},
+		{"stream", set("operation=pull", "mechanism=ipush"), Env{Ranks: 2}, "operation=pull reads by DMA only"},
+		{"botf", nil, Env{Ranks: 2}, "this machine has no BOTF"},
+		{"botf", set("bytes=8,496"), Env{Ranks: 2, BOTF: 64}, "bytes=8,496: this machine's BOTF takes at most 64 bytes, and 496"},
+		{"botf", set("windows=1..2"), Env{Ranks: 2, BOTF: 64}, "no windows to choose from; expected 1"},
+		{"botf", set("windows=1..5"), windowEnv(), "this machine has 4 windows for each rank"},
+		{"botf", set("windows=0"), windowEnv(), "expected numbers from 1 to 4"},
+		{"botf", set("windows=3..2"), windowEnv(), "expected numbers from 1 to 4"},
+		{"botf", set("windows=1,x"), windowEnv(), "expected numbers from 1 to 4"},
+		{"botf", set("cache=hot"), windowEnv(), "expected all, or a list out of warm, cold"},
+		{"botf", set("cache=warm,cold"), Env{Ranks: 2, BOTF: 64}, "does not model the cache of its processor; expected warm"},
+		{"pattern", set("mechanism=ipush"), chain(64), "expected one of push, botf"},
+		{"barrier", set("mechanism=pio"), Env{Ranks: 2}, "mechanism=pio: this machine has no BOTF"},
 		{"pattern", set("pattern=tornado"), chain(64), "expected all, or a list out of bit-reversal"},
 		{"pattern", set("pattern=bit-reversal"), chain(48), "permutes a power of two, and there are 12 switches"},
 		{"pattern", set("pattern=transpose"), chain(32), "permutes a power of four, and there are 8 switches"},
@@ -92,7 +107,7 @@ func TestMistakesAreNamed(t *testing.T) {
 			t.Errorf("%s %v: got %v; want %q", test.workload, test.settings, err, test.want)
 		}
 	}
-	if _, err := Lookup("ping"); err == nil || !strings.Contains(err.Error(), "known: pingpong, stream, pattern, barrier") {
+	if _, err := Lookup("ping"); err == nil || !strings.Contains(err.Error(), "known: pingpong, stream, botf, pattern, barrier") {
 		t.Errorf("unknown workload: %v", err)
 	}
 }

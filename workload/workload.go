@@ -42,8 +42,13 @@ type Env struct {
 	// Payload is the data in the machine's largest packet; 0 if there are no
 	// packets.
 	Payload units.Bytes
-	// PIO is the largest transfer by PIO; 0 if there is none.
-	PIO units.Bytes
+	// BOTF is the largest transfer by BOTF; 0 if there is none.
+	BOTF units.Bytes
+	// Windows is how many windows a rank can let BOTF use in turn; 0 if there are none
+	// to choose from.
+	Windows int
+	// Cache is the size of the processor's cache; 0 if the machine does not model it.
+	Cache units.Bytes
 	// InFlight is the number of transfers that a network interface has under way
 	// at most; 0 if there is no limit.
 	InFlight int
@@ -97,7 +102,7 @@ func (t *Traffic) Times(load float64, sources int, packet units.Time) (warmup, m
 
 // All lists the workloads in the order of the documentation.
 func All() []*Workload {
-	return []*Workload{pingpongWorkload, streamWorkload, patternWorkload, barrierWorkload}
+	return []*Workload{pingpongWorkload, streamWorkload, botfWorkload, patternWorkload, barrierWorkload, nasWorkload}
 }
 
 // Lookup finds a workload by name.

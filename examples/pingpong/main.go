@@ -1,6 +1,6 @@
 // Command pingpong is a message-passing program of its own, run on a simulated cluster:
 // two ranks write a counter into each other's memory in turn, by DMA and by
-// PIO.
+// BOTF.
 //
 //	go run ./examples/pingpong
 package main

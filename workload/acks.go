@@ -1,0 +1,63 @@
+package workload
+
+import (
+	"encoding/binary"
+
+	"musubi/rma"
+)
+
+// acks lets receivers tell senders how many messages of a trial they have done
+// with. Each rank must make one, in the same place of the order of its segments.
+type acks struct {
+	p       rma.Process
+	by      rma.Mechanism
+	segment int
+	in, out []byte // words: where others write, and what is being sent
+	known   uint64 // read last
+	op      rma.Op // sends out
+}
+
+func newAcks(p rma.Process, env Env) *acks {
+	a := &acks{p: p, in: make([]byte, wordSize), out: make([]byte, wordSize)}
+	a.segment = p.Expose(a.in)
+	if env.BOTF >= wordSize {
+		a.by = rma.BOTF
+	} else {
+		p.Expose(a.out)
+	}
+	return a
+}
+
+// ack says that a number of messages of a trial are done with. Later trials have
+// larger ones, so that the words only grow.
+func ack(slot, count int) uint64 { return uint64(slot)<<32 | uint64(count) }
+
+// send tells a sender.
+func (a *acks) send(to, slot, count int) error {
+	if err := a.settle(); err != nil {
+		return err
+	}
+	binary.LittleEndian.PutUint64(a.out, ack(slot, count))
+	var err error
+	a.op, err = a.p.Push(rma.Address{Rank: to, Segment: a.segment}, a.out, a.by)
+	return err
+}
+
+// settle waits until what was sent has come.
+func (a *acks) settle() error {
+	op := a.op
+	a.op = 0
+	return a.p.Wait(op)
+}
+
+// await waits until at least count messages of a trial are done with.
+func (a *acks) await(slot, count int) error {
+	wanted := ack(slot, count)
+	if count < 1 || a.known >= wanted {
+		return nil
+	}
+	return a.p.WaitUntil(func() bool {
+		a.known = binary.LittleEndian.Uint64(a.in)
+		return a.known >= wanted
+	})
+}

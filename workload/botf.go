@@ -1,0 +1,198 @@
+package workload
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"musubi/rma"
+	"musubi/units"
+)
+
+var botfWorkload = &Workload{
+	Name:    "botf",
+	Summary: "continuous BOTF: the processor of one rank writes message after message to another",
+	Params: []Param{
+		{"bytes", "", sizesHelp + "; if empty, from 8 as far as BOTF goes"},
+		{"windows", "", "how many windows of the interface it uses in turn: a list, or a range such as 1..4; if empty, 1..2, or 1 where there are none to choose from"},
+		{"cache", cacheWarm, "where messages are when the processor takes them up: warm (in its cache), cold (not there) or warm,cold"},
+		fromParam, toParam,
+		{"iterations", "1000", "messages measured"},
+		{"warmup", "10", "messages before"},
+	},
+	prepare: prepareBOTF,
+}
+
+// Values of the parameter cache.
+const (
+	cacheWarm = "warm"
+	cacheCold = "cold"
+)
+
+// botf sends messages one after the other without waiting for them. The figure is
+// the mean time from one to the next: from the first request to the completion of
+// the last message, over the number of messages.
+type botf struct {
+	env                Env
+	trials             []trial
+	variants           []botfVariant // of each trial
+	iterations, warmup int
+}
+
+type botfVariant struct {
+	windows int
+	cold    bool
+}
+
+func prepareBOTF(v *values, env Env) *Plan {
+	v.or("windows", "1.."+strconv.Itoa(min(2, max(1, env.Windows))))
+	if env.BOTF == 0 {
+		v.fail("windows", "this machine has no BOTF")
+	}
+	b := botf{
+		env:        env,
+		iterations: v.int("iterations", 1, 1e6),
+		warmup:     v.int("warmup", 0, 1e6),
+	}
+	caches := v.choices("cache", []string{cacheWarm, cacheCold})
+	if slices.Contains(caches, cacheCold) && env.Cache == 0 {
+		v.fail("cache", "this machine does not model the cache of its processor; expected %s", cacheWarm)
+	}
+	windows, pairs, sizes := v.windows(env), v.pairs(env), v.sizesBy(byBOTF, env, 0)
+	for _, n := range windows {
+		for _, cache := range caches {
+			for _, q := range pairs {
+				labels := append([]Label{{"windows", n}, {"cache", cache}}, q.labels()...)
+				for _, size := range sizes {
+					b.trials = append(b.trials, trial{pair: q, by: byBOTF, copying: copyNone, size: size, labels: labels})
+					b.variants = append(b.variants, botfVariant{n, cache == cacheCold})
+				}
+			}
+		}
+	}
+	return &Plan{Program: b.run}
+}
+
+// windows reads the parameter of that name: numbers and ranges of them.
+func (v *values) windows(env Env) []int {
+	var list []int
+	for item := range strings.SplitSeq(v.text("windows"), ",") {
+		first, last, isRange := strings.Cut(item, "..")
+		if !isRange {
+			last = first
+		}
+		low, err1 := strconv.Atoi(strings.TrimSpace(first))
+		high, err2 := strconv.Atoi(strings.TrimSpace(last))
+		switch most := max(1, env.Windows); {
+		case err1 != nil || err2 != nil || low < 1 || high < low:
+			v.fail("windows", "expected numbers from 1 to %d, as a list such as 1,2 or a range such as 1..4", most)
+			return nil
+		case high > most && env.Windows == 0:
+			v.fail("windows", "this machine has no windows to choose from; expected 1")
+			return nil
+		case high > most:
+			v.fail("windows", "this machine has %d windows for each rank", most)
+			return nil
+		}
+		for n := low; n <= high; n++ {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+func (b *botf) run(p rma.Process, out *Rows) error {
+	results := newBoard(p, len(b.trials))
+	end, err := newEndpoint(p, b.env, b.trials, 1)
+	if err != nil {
+		return err
+	}
+	for slot := range b.trials {
+		progress(p, out, slot, len(b.trials))
+		if p.Rank() != b.trials[slot].from {
+			continue
+		}
+		us, err := b.measure(end, slot)
+		if err != nil {
+			return err
+		}
+		if err := results.put(slot, us); err != nil {
+			return err
+		}
+	}
+	if p.Rank() != 0 {
+		return nil
+	}
+	return rows(b.trials, results, out, bandwidthMetric, rateMetric, intervalMetric)
+}
+
+// measure returns the mean time from one message to the next in microseconds.
+func (b *botf) measure(end *endpoint, slot int) (float64, error) {
+	w := botfWriter{endpoint: end, trial: &b.trials[slot], messages: [][]byte{make([]byte, b.trials[slot].size)}}
+	warmup := b.warmup
+	if b.variants[slot].cold {
+		// Each has been written once, and pushed out of the cache by the others.
+		w.messages = coldMessages(w.size, int(b.env.Cache))
+		warmup = max(warmup, len(w.messages))
+	}
+	if b.env.Windows > 0 {
+		if err := w.p.Windows(b.variants[slot].windows); err != nil {
+			return 0, err
+		}
+	}
+	if _, err := w.send(warmup); err != nil {
+		return 0, err
+	}
+	took, err := w.send(b.iterations)
+	return took.Microseconds() / float64(b.iterations), err
+}
+
+// cacheLine is the smallest line of caches in use, in bytes.
+const cacheLine = 64
+
+// coldMessages divides memory of twice the cache into messages. If they are used in
+// turn, none is in the cache when its turn comes. No two have a cache line in
+// common.
+func coldMessages(size, cache int) [][]byte {
+	stride := (size + cacheLine - 1) / cacheLine * cacheLine
+	var messages [][]byte
+	for memory := make([]byte, max(2*cache, 2*stride)); len(memory) >= stride; memory = memory[stride:] {
+		messages = append(messages, memory[:size])
+	}
+	return messages
+}
+
+// botfWriter is the sending rank in one trial.
+type botfWriter struct {
+	*endpoint
+	*trial
+	messages [][]byte // used in turn
+	turn     int
+}
+
+// send sends n messages and returns how long that takes, until all are complete.
+func (w *botfWriter) send(n int) (units.Time, error) {
+	if n == 0 {
+		return 0, nil
+	}
+	ops := make([]rma.Op, n)
+	start := w.p.Now()
+	for i := range ops {
+		var err error
+		if ops[i], err = w.endpoint.send(w.trial, w.to, 0, w.messages[w.turn]); err != nil {
+			return 0, err
+		}
+		w.turn = (w.turn + 1) % len(w.messages)
+	}
+	// They come in the order in which they were sent.
+	if err := w.p.Wait(ops[n-1]); err != nil {
+		return 0, err
+	}
+	took := w.p.Now() - start
+	for _, op := range ops[:n-1] {
+		if err := w.p.Wait(op); err != nil {
+			return 0, err
+		}
+	}
+	return took, nil
+}

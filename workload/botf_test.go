@@ -1,0 +1,80 @@
+package workload
+
+import (
+	"fmt"
+	"testing"
+
+	"musubi/units"
+)
+
+// windowWorld has four windows, and 2 KiB of cache. It needs 1 us and sends a byte
+// in 3 ns.
+func windowWorld(write units.Time) *ideal {
+	return &ideal{latency: units.Microsecond, perByte: 3 * units.Nanosecond, write: write, windows: 4, cache: 2048}
+}
+
+func windowEnv() Env { return Env{Ranks: 2, Payload: 496, BOTF: 496, Windows: 4, Cache: 2048} }
+
+// With one window, a message is written when that before has been sent; with more,
+// meanwhile.
+func TestBOTFWritesWhileItSends(t *testing.T) {
+	const iterations = 200
+	const send = 0.003 // us per byte
+	for _, write := range []float64{0.001, 0.003, 0.004} {
+		world := windowWorld(units.Time(write * float64(units.Microsecond)))
+		rows, err := world.measure("botf", set("windows=1..4", "bytes=64,496", "cache=warm,cold", fmt.Sprint("iterations=", iterations)), windowEnv())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := rows.All()
+		if len(all) != 3*4*2*2 {
+			t.Fatalf("%d rows, want bandwidth, rate and interval for 4 numbers of windows, 2 caches and 2 sizes", len(all))
+		}
+		for i, r := range all[:16] {
+			write, n := write, float64(r.Bytes)
+			if r.Label("cache") == "cold" {
+				write *= 2
+			}
+			want := n*max(write, send) + (n*min(write, send)+2)/iterations
+			if r.Label("windows") == 1 {
+				want = n*(write+send) + 2.0/iterations
+			}
+			what := fmt.Sprintf("%v us/byte, %d bytes, %v", write, r.Bytes, r.Labels)
+			near(t, what, n/r.Value, want)
+			near(t, what, 1e6/all[i+16].Value, want)
+			near(t, what, all[i+32].Value, want)
+		}
+	}
+}
+
+func TestBOTFDoesWithoutWindows(t *testing.T) {
+	world := ideal{latency: units.Microsecond, perByte: 3 * units.Nanosecond, write: units.Nanosecond}
+	rows, err := world.measure("botf", set("iterations=100"), Env{Ranks: 2, BOTF: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows.All()[2*5:] {
+		if r.Label("windows") != 1 || r.Label("cache") != "warm" || r.Metric != "interval" {
+			t.Errorf("%s with %v", r.Metric, r.Labels)
+		}
+		near(t, fmt.Sprint(r.Bytes, " bytes"), r.Value, float64(r.Bytes)*(0.001+0.003/100)+0.02)
+	}
+}
+
+// Cold messages follow each other at a distance of more than the cache, and share
+// no line of it.
+func TestColdMessages(t *testing.T) {
+	for _, size := range []int{1, 8, 63, 64, 65, 100, 496, 5000} {
+		const cache = 4096
+		messages := coldMessages(size, cache)
+		lines := (size + cacheLine - 1) / cacheLine
+		if got := len(messages) * lines * cacheLine; got < 2*cache-lines*cacheLine || len(messages) < 2 {
+			t.Errorf("messages of %d bytes: %d have %d bytes of lines, want twice %d", size, len(messages), got, cache)
+		}
+		for i, m := range messages {
+			if len(m) != size {
+				t.Errorf("message %d has %d bytes, want %d", i, len(m), size)
+			}
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package workload
+
+import (
+	"fmt"
+	"slices"
+
+	"musubi/rma"
+)
+
+// endpoint is what a rank has to send and to receive the messages of trials. Each
+// rank must make one, in the same place of the order of its segments.
+//
+// It has a number of places of each kind, for as many messages under way.
+type endpoint struct {
+	p        rma.Process
+	memory   []segment // where others push to
+	windows  []segment // where others push to by BOTF
+	exposed  segment   // messages that the network interface fetches
+	ordinary []byte    // messages that the processor writes
+	into     []byte    // where it copies a message to
+}
+
+// segment is memory that is exposed under a number.
+type segment struct {
+	number int
+	memory []byte
+}
+
+func expose(p rma.Process, bytes int) segment {
+	memory := make([]byte, bytes)
+	return segment{p.Expose(memory), memory}
+}
+
+// newEndpoint makes the endpoint of a rank. Ranks that take part in no trial have
+// one without memory.
+func newEndpoint(p rma.Process, env Env, trials []trial, places int) (*endpoint, error) {
+	mine := slices.DeleteFunc(slices.Clone(trials), func(t trial) bool { return !t.includes(p.Rank()) })
+	most := largest(mine)
+	e := &endpoint{p: p, ordinary: make([]byte, places*most), into: make([]byte, most)}
+	e.exposed = expose(p, places*most)
+	for range places {
+		e.memory = append(e.memory, expose(p, most))
+	}
+	if err := e.exposeWindows(mine, places); err != nil {
+		return nil, err
+	}
+	return e, e.setRings(env, mine, places+1)
+}
+
+// exposeWindows makes the places for messages by BOTF. They are the last segments,
+// as not every rank has them.
+func (e *endpoint) exposeWindows(mine []trial, places int) error {
+	most := largest(only(byBOTF, mine))
+	if most == 0 {
+		return nil
+	}
+	for range places {
+		number, memory, err := e.p.ExposeWindow(most)
+		if err != nil {
+			return err
+		}
+		e.windows = append(e.windows, segment{number, memory})
+	}
+	return nil
+}
+
+// setRings asks for a receive ring for each partner that sends to one, with room
+// for a number of messages.
+func (e *endpoint) setRings(env Env, mine []trial, messages int) error {
+	mine = only(byIPush, mine)
+	if len(mine) == 0 {
+		return nil
+	}
+	var rings rma.Rings
+	bytes := max(messages*largest(mine), int(env.Payload))
+	for partner := range e.p.Size() {
+		if partner != e.p.Rank() && slices.ContainsFunc(mine, func(t trial) bool { return t.includes(partner) }) {
+			rings.Private = append(rings.Private, rma.Ring{Bytes: bytes, Senders: []int{partner}})
+		}
+	}
+	return e.p.Rings(rings)
+}
+
+// only returns the trials by one mechanism.
+func only(by mechanism, trials []trial) []trial {
+	return slices.DeleteFunc(slices.Clone(trials), func(t trial) bool { return t.by != by })
+}
+
+// message returns the memory of a message to be sent, for one of the places.
+func (e *endpoint) message(t *trial, place int) []byte {
+	memory := e.exposed.memory
+	if t.by == byBOTF {
+		memory = e.ordinary
+	}
+	return memory[place*t.size:][:t.size]
+}
+
+// inbox returns the segment that messages for one of the places come to.
+func (e *endpoint) inbox(t *trial, place int) segment {
+	if t.by == byBOTF {
+		return e.windows[place]
+	}
+	return e.memory[place]
+}
+
+// send starts to send a message to a place of another rank.
+func (e *endpoint) send(t *trial, to, place int, message []byte) (rma.Op, error) {
+	if t.by == byIPush {
+		return e.p.IPush(to, message, rma.DMA)
+	}
+	return e.p.Push(rma.Address{Rank: to, Segment: e.inbox(t, place).number}, message, t.by.into())
+}
+
+// await waits until a message that ends with a mark has come to a place, and copies
+// it if that belongs to the trial.
+func (e *endpoint) await(t *trial, place int, mark byte) error {
+	in := e.inbox(t, place)
+	if err := e.p.WaitUntil(func() bool { return in.memory[t.size-1] == mark }); err != nil {
+		return err
+	}
+	return e.load(t, in)
+}
+
+// load copies a message out of a segment if that belongs to the trial.
+func (e *endpoint) load(t *trial, from segment) error {
+	if t.copying == copyNone {
+		return nil
+	}
+	return e.p.Load(from.number, 0, rma.Layout{}, e.into[:t.size], t.copying.caching())
+}
+
+// take takes the next message off the receive ring, and copies it if that belongs
+// to the trial.
+func (e *endpoint) take(t *trial) error {
+	for got := 0; ; {
+		a, err := e.p.Next()
+		if err != nil {
+			return err
+		}
+		if got+a.Bytes > t.size || a.Last && got+a.Bytes < t.size {
+			return fmt.Errorf("a message of %d bytes from rank %d has come; expected one of %d", got+a.Bytes, a.From, t.size)
+		}
+		var into []byte
+		if t.copying != copyNone {
+			into = e.into[got:][:a.Bytes]
+		}
+		if err := e.p.Take(a, into, t.copying.caching()); err != nil || a.Last {
+			return err
+		}
+		got += a.Bytes
+	}
+}

@@ -1,0 +1,142 @@
+package workload
+
+import "musubi/rma"
+
+// streamEnd is one rank in one trial of a stream.
+type streamEnd struct {
+	*endpoint
+	*stream
+	*trial
+	acks   *acks
+	slot   int // of the trial
+	window int
+	before int // messages in the same places before the trial
+	count  int // messages sent or received in it
+}
+
+func (s *stream) newEnd(end *endpoint, acks *acks, slot int) *streamEnd {
+	t := &s.trials[slot]
+	some := func(other *trial) bool { return s.isReceived(other) && other.to == t.to }
+	return &streamEnd{
+		endpoint: end, stream: s, trial: t, acks: acks, slot: slot, window: s.windows[slot],
+		before: earlier(s.trials, slot, some) * (s.warmup + s.iterations),
+	}
+}
+
+// run does the part of this rank.
+func (l *streamEnd) run(results *board) error {
+	switch {
+	case l.p.Rank() == l.from:
+		us, err := l.measure()
+		if err != nil {
+			return err
+		}
+		return results.put(l.slot, us)
+	case l.isReceived(l.trial):
+		return l.receive()
+	}
+	return nil
+}
+
+// measure returns the mean time of a transfer in microseconds: from the first
+// request until all are over, over the number of transfers. Nothing is under way
+// when it begins, so that no transfer counts that had a head start.
+func (l *streamEnd) measure() (float64, error) {
+	clear(l.message(l.trial, 0))
+	if err := l.transfer(l.warmup); err != nil {
+		return 0, err
+	}
+	start := l.p.Now()
+	if err := l.transfer(l.iterations); err != nil {
+		return 0, err
+	}
+	return (l.p.Now() - start).Microseconds() / float64(l.iterations), nil
+}
+
+// transfer makes n transfers, of which it keeps up to a window open, and waits
+// for all.
+func (l *streamEnd) transfer(n int) error {
+	open := make([]rma.Op, min(l.window, n))
+	for i := range n + len(open) {
+		slot := &open[i%len(open)]
+		if err := l.finish(*slot); err != nil {
+			return err
+		}
+		if i >= n {
+			continue
+		}
+		var err error
+		if *slot, err = l.start(); err != nil {
+			return err
+		}
+		l.count++
+	}
+	if l.isReceived(l.trial) {
+		return l.acks.await(l.slot, l.count)
+	}
+	return nil
+}
+
+// finish waits for a transfer. What was read it copies if that is asked for.
+func (l *streamEnd) finish(op rma.Op) error {
+	if err := l.p.Wait(op); err != nil || op == 0 || !l.pull {
+		return err
+	}
+	return l.load(l.trial, l.exposed)
+}
+
+// start starts a transfer. A message that the receiver looks for ends with a mark,
+// and comes to a place that the receiver has done with.
+func (l *streamEnd) start() (rma.Op, error) {
+	place, message := 0, l.message(l.trial, 0)
+	switch {
+	case l.pull:
+		return l.p.Pull(rma.Address{Rank: l.to, Segment: l.inbox(l.trial, 0).number}, message)
+	case l.by != byIPush && l.isReceived(l.trial):
+		if err := l.acks.await(l.slot, l.count-l.window+1); err != nil {
+			return 0, err
+		}
+		place = l.place()
+		message = l.message(l.trial, place)
+		clear(message)
+		message[l.size-1] = l.mark()
+	}
+	return l.send(l.trial, l.to, place, message)
+}
+
+// place and mark are those of the next message.
+func (l *streamEnd) place() int { return (l.before + l.count) % l.window }
+func (l *streamEnd) mark() byte { return markOf((l.before + l.count) / l.window) }
+
+// receive does away with all messages of the trial.
+func (l *streamEnd) receive() error {
+	for _, n := range []int{l.warmup, l.iterations} {
+		for last := l.count + n; l.count < last; {
+			if err := l.receiveOne(); err != nil {
+				return err
+			}
+			l.count++
+			if err := l.acknowledge(l.count == last); err != nil {
+				return err
+			}
+		}
+	}
+	return l.acks.settle()
+}
+
+func (l *streamEnd) receiveOne() error {
+	if l.by == byIPush {
+		return l.take(l.trial)
+	}
+	return l.endpoint.await(l.trial, l.place(), l.mark())
+}
+
+// acknowledge tells the sender now and then that its places can be used again; of
+// room in a receive ring the network interface knows itself. It always tells of the
+// last message.
+func (l *streamEnd) acknowledge(last bool) error {
+	if !last && (l.by == byIPush || l.count%max(1, l.window/2) != 0) {
+		return nil
+	}
+	return l.acks.send(l.from, l.slot, l.count)
+}

@@ -1,0 +1,127 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"musubi/units"
+)
+
+func TestStreamOverlapsAsManyTransfersAsItsWindow(t *testing.T) {
+	const bytes = 500
+	for _, setting := range []string{"operation=push", "operation=pull", "mechanism=ipush", "mechanism=botf"} {
+		for _, window := range []int{1, 2, 7, 16} {
+			rows := must(t, "stream", set("bytes=500", setting, fmt.Sprint("window=", window), "iterations=160", "warmup=16"), Env{Ranks: 2, BOTF: bytes})
+			// The ideal machine has no limit but the window: that many transfers
+			// complete per round trip.
+			rate := float64(window) / 2.5
+			// The measurement begins with a completion and may cut a burst.
+			if got := rows[1].Value / 1e6; math.Abs(got-rate) > 0.12*rate {
+				t.Errorf("%s, window %d: %v transfers per us, want %v", setting, window, got, rate)
+			}
+			near(t, "bandwidth", rows[0].Value, rows[1].Value/1e6*bytes)
+		}
+	}
+}
+
+// The receiver answers with a word of 8 bytes when it has done with messages; in a
+// window of one, with each.
+func TestStreamWaitsForTheReceiver(t *testing.T) {
+	const iterations = 50
+	ack := 0.001 * wordSize
+	for _, test := range []struct {
+		settings string // of messages of 500 bytes
+		want     float64
+	}{
+		{"mechanism=push copy=none", 2.5},
+		{"mechanism=push copy=cached", 2.5 + 1 + ack},
+		{"mechanism=push copy=uncached", 2.5 + 2 + ack},
+		{"mechanism=botf copy=cached", 2.5 + 1.5 + 1 + 4*ack}, // the answer is by BOTF too
+		{"mechanism=ipush copy=none", 2.5 + ack/iterations},
+		{"mechanism=ipush copy=cached", 2.5 + (1+ack)/iterations},
+		{"operation=pull copy=none", 2.5},
+		{"operation=pull copy=cached", 2.5 + 1},
+	} {
+		env := Env{Ranks: 2}
+		if strings.Contains(test.settings, "botf") {
+			env.BOTF = 500
+		}
+		settings := set(strings.Fields(test.settings)...)
+		settings["bytes"], settings["window"], settings["iterations"] = "500", "1", fmt.Sprint(iterations)
+		rows, err := copyingWorld().measure("stream", settings, env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, test.settings, 500/rows.All()[0].Value, test.want)
+	}
+}
+
+// If copying is what takes longest, nothing else is seen but before the first
+// message and after the last.
+func TestStreamIsAsSlowAsItsSlowestPart(t *testing.T) {
+	const iterations = 100
+	for _, mechanism := range []string{"push", "ipush"} {
+		settings := set("bytes=10000", "copy=cached", "window=4", fmt.Sprint("iterations=", iterations), "mechanism="+mechanism)
+		rows, err := copyingWorld().measure("stream", settings, Env{Ranks: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends := 1 + 10 + 1 + 0.001*wordSize
+		near(t, mechanism, 10000/rows.All()[0].Value, 20+ends/iterations)
+	}
+}
+
+// A ring without room holds messages back, and none is lost.
+func TestStreamFitsIntoAnyRing(t *testing.T) {
+	for _, bytes := range []int{64, 65, 100, 128, 1000} {
+		_, err := packetRings(bytes).measure("stream", set("bytes=1,64,1000", "mechanism=ipush", "copy=all", "iterations=20"), Env{Ranks: 2, Payload: 64})
+		if err != nil {
+			t.Errorf("rings of %d bytes: %v", bytes, err)
+		}
+	}
+}
+
+// Whatever has been in a place before, no message is taken for the next, and none
+// is overwritten before it is copied. Marks repeat after 255.
+func TestStreamTellsMessagesApart(t *testing.T) {
+	env := chain(12)
+	env.BOTF = 64
+	for _, window := range []int{1, 2, 3, 5} {
+		for _, iterations := range []int{1, 2, 51, 84, 254, 255, 256, 510, 1275} {
+			settings := set("bytes=8,16,8", "mechanism=push,botf,push", "copy=cached,none,cached", "to=each-distance",
+				"warmup=0", fmt.Sprint("window=", window), fmt.Sprint("iterations=", iterations))
+			world := ideal{latency: units.Microsecond, copying: 100 * units.Nanosecond}
+			rows, err := world.measure("stream", settings, env)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range rows.All()[:len(rows.All())/2] {
+				if us := float64(r.Bytes) / r.Value; r.Label("copy") == "cached" && us < 0.1*float64(r.Bytes) {
+					t.Errorf("window %d, %d messages of %d bytes, %v: %v us for each, which is less than copying takes",
+						window, iterations, r.Bytes, r.Labels, us)
+				}
+			}
+		}
+	}
+}
+
+func TestStreamWindowFollowsTheNetworkInterface(t *testing.T) {
+	for _, test := range []struct {
+		inFlight int
+		trial    trial
+		want     int
+	}{
+		{1, trial{by: byPush, copying: copyNone}, 1},
+		{1, trial{by: byBOTF, copying: copyCached}, 1},
+		{0, trial{by: byPush, copying: copyNone}, 16},
+		{64, trial{by: byPush, copying: copyCached}, 16},
+		{64, trial{by: byBOTF, copying: copyNone}, 16},
+		{64, trial{by: byBOTF, copying: copyUncached}, 2},
+	} {
+		if got := usualWindow(Env{InFlight: test.inFlight}, &test.trial); got != test.want {
+			t.Errorf("%d in flight, %+v: window %d, want %d", test.inFlight, test.trial, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package workload
+
+import "musubi/units"
+
+// trial is one measurement of a benchmark between two ranks.
+type trial struct {
+	pair
+	by      mechanism
+	copying copying
+	size    int     // data per message, in bytes
+	labels  []Label // of its results
+}
+
+// trials reads the parameters mechanism, copy, from, to and bytes, and returns
+// their combinations. If bytes is empty, sizes go up to most.
+func (v *values) trials(env Env, most units.Bytes) []trial {
+	mechanisms, copies, pairs := v.mechanisms(env), v.copies(), v.pairs(env)
+	var list []trial
+	for _, by := range mechanisms {
+		sizes := v.sizesBy(by, env, most)
+		for _, copying := range copies {
+			var common []Label
+			if len(mechanisms) > 1 {
+				common = append(common, Label{"mechanism", string(by)})
+			}
+			if len(copies) > 1 {
+				common = append(common, Label{"copy", string(copying)})
+			}
+			for _, q := range pairs {
+				labels := append(common[:len(common):len(common)], q.labels()...)
+				for _, size := range sizes {
+					list = append(list, trial{q, by, copying, size, labels})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// largest returns the size of the longest message.
+func largest(trials []trial) int {
+	size := 0
+	for i := range trials {
+		size = max(size, trials[i].size)
+	}
+	return size
+}
+
+// earlier counts those trials before one, out of some, that have the same mechanism
+// and size, so that their messages end in the same place.
+func earlier(trials []trial, slot int, some func(t *trial) bool) int {
+	n := 0
+	for i := range slot {
+		if t := &trials[i]; t.by == trials[slot].by && t.size == trials[slot].size && some(t) {
+			n++
+		}
+	}
+	return n
+}
+
+// markOf returns the mark at the end of the message that is the count-th to come to
+// a place. It differs from the marks before and after, and from 0, which fresh
+// memory holds.
+func markOf(count int) byte { return byte(1 + count%255) }
+
+// metric makes results of the microseconds that a message has taken.
+type metric struct {
+	name, unit string
+	value      func(bytes int, us float64) float64
+}
+
+var (
+	latencyMetric   = metric{"latency", "us", func(_ int, us float64) float64 { return us }}
+	intervalMetric  = metric{"interval", "us", func(_ int, us float64) float64 { return us }}
+	bandwidthMetric = metric{"bandwidth", "MB/s", func(bytes int, us float64) float64 { return float64(bytes) / us }}
+	rateMetric      = metric{"message_rate", "1/s", func(_ int, us float64) float64 { return 1e6 / us }}
+)
+
+// rows adds the results of trials, of which a board has the times in microseconds.
+func rows(trials []trial, results *board, out *Rows, metrics ...metric) error {
+	times, err := results.all()
+	if err != nil {
+		return err
+	}
+	for _, m := range metrics {
+		for i, us := range times {
+			t := &trials[i]
+			out.Add(Row{Metric: m.name, Unit: m.unit, Value: m.value(t.size, us), Bytes: t.size, Labels: t.labels})
+		}
+	}
+	return nil
+}
