@@ -13,7 +13,7 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	if got, want := Names(), []string{"dimmnet2", "iqrouter", "loggp", "ndr", "rhinet2"}; !slices.Equal(got, want) {
+	if got, want := Names(), []string{"dimmnet2", "iqrouter", "loggp", "ndr", "qsnet2", "rhinet2", "vpush"}; !slices.Equal(got, want) {
 		t.Errorf("Names() = %v, want %v", got, want)
 	}
 	for i, m := range All() {
@@ -130,6 +130,42 @@ func TestNDRShortMessage(t *testing.T) {
 	got := m.Host.PIO + m.NIC.PIOStart + 2*m.Link.HostCable + m.Switch.Latency + m.NIC.Receive + m.Host.Poll
 	if want := units.Microsecond; got != want {
 		t.Errorf("stages add up to %v, want %v", got, want)
+	}
+}
+
+// Machine vpush is dimmnet2 but for who finds the place in a receive ring.
+func TestVPUSH(t *testing.T) {
+	vpush, dimmnet2 := load(t, "vpush"), load(t, "dimmnet2")
+	var differs []string
+	for _, p := range vpush.Parameters() {
+		if p.Value != dimmnet2.find(p.Key).Value {
+			differs = append(differs, p.Key)
+		}
+	}
+	want := []string{"ipush_receive.pointers", "ipush_receive.free_start", "ipush_receive.free_end", "ipush_receive.space_test", "ring.manage"}
+	if !slices.Equal(differs, want) {
+		t.Errorf("vpush differs from dimmnet2 in %v, want %v", differs, want)
+	}
+	clocks := func(path any) (n int) {
+		for _, s := range Steps(path) {
+			n += s.Clocks
+		}
+		return n
+	}
+	if ipush, push := clocks(&vpush.IPushReceive), clocks(&vpush.PushReceive); ipush != push {
+		t.Errorf("beside the processor IPUSH takes %d clocks, want the %d of PUSH", ipush, push)
+	}
+}
+
+// The stages of 8 bytes by PIO over one switch add up to the one figure that is
+// published for all of them.
+func TestQsNET2ShortMessage(t *testing.T) {
+	m := load(t, "qsnet2")
+	flits := units.Bytes(m.PacketFlits(8)) * m.Link.Flit
+	got := m.Host.PIO + m.Host.PIORate.Transfer(8) + m.NIC.PIOStart + 2*m.Link.HostCable + m.Switch.Latency + m.Link.Rate.Transfer(flits) +
+		m.NIC.Receive + m.Bus.Setup + m.Bus.Rate.Transfer(8) + m.Host.Poll
+	if off := got - 1300*units.Nanosecond; off < -10*units.Nanosecond || off > 10*units.Nanosecond {
+		t.Errorf("stages add up to %v, want 1.3us", got)
 	}
 }
 
