@@ -25,7 +25,7 @@ func newCardPath(name string, path any) cardPath {
 type cardClocks struct {
 	botfSend, windowReceive, pushReceive, ipushReceive cardPath
 
-	retest units.Time // of the room in a ring, once there is more
+	retest units.Time // of the room in a ring, once there is more, by who manages it
 }
 
 func newCardClocks(m *machine.Machine) cardClocks {
@@ -35,7 +35,7 @@ func newCardClocks(m *machine.Machine) cardClocks {
 		windowReceive: newCardPath("receive-window", &m.WindowReceive),
 		pushReceive:   newCardPath("push-receive", &m.PushReceive),
 		ipushReceive:  newCardPath("ipush-receive", &m.IPushReceive),
-		retest:        m.Card.Clocks(i.Pointers + i.FreeStart + i.FreeEnd + i.SpaceTest),
+		retest:        m.Ring.Manage + m.Card.Clocks(i.Pointers+i.FreeStart+i.FreeEnd+i.SpaceTest),
 	}
 }
 
@@ -74,5 +74,13 @@ func (w *windows) tellPath(p *cardPath, n int) {
 			clocks += further(n)
 		}
 		w.tell(p.name, s.Name, clocks, w.m.Card.Clocks(clocks))
+	}
+}
+
+// tellManaged reports what a processor on the card takes to choose the place of a
+// packet in its ring, if one does.
+func (w *windows) tellManaged(path string) {
+	if manage := w.m.Ring.Manage; manage > 0 {
+		w.tell(path, "processor on the card chooses the place", -1, manage)
 	}
 }

@@ -162,6 +162,7 @@ func (w *windows) place(host int32) {
 	if p, ok := w.ranks[r.header.To].place(&r.header); ok {
 		w.packets.list[r.now.packet].place = p
 		w.tellPath(&w.clocks.ipushReceive, r.header.Data)
+		w.tellManaged(w.clocks.ipushReceive.name)
 		i := &w.m.IPushReceive
 		w.write(host, i.Compute+i.RequestData+i.ReceiveData+i.Memory+i.Granted, i.Write)
 		return
@@ -313,5 +314,8 @@ func (w *windows) tellReceived(h *nic.Header) {
 	}
 	clocks := p.total - status + further(h.Data)
 	w.tell(oneWay, "receive", clocks, w.m.Card.Clocks(clocks))
+	if appends(h) {
+		w.tellManaged(oneWay)
+	}
 	w.tell(oneWay, "write status", status, w.m.Card.Clocks(status))
 }
