@@ -64,7 +64,7 @@ func prepareBOTF(v *values, env Env) *Plan {
 			for _, q := range pairs {
 				labels := append([]Label{{"windows", n}, {"cache", cache}}, q.labels()...)
 				for _, size := range sizes {
-					b.trials = append(b.trials, trial{pair: q, by: byBOTF, copying: copyNone, size: size, labels: labels})
+					b.trials = append(b.trials, trial{pair: q, by: byBOTF, copying: copyNone, size: size, places: 1, labels: labels})
 					b.variants = append(b.variants, botfVariant{n, cache == cacheCold})
 				}
 			}
@@ -103,7 +103,7 @@ func (v *values) windows(env Env) []int {
 
 func (b *botf) run(p rma.Process, out *Rows) error {
 	results := newBoard(p, len(b.trials))
-	end, err := newEndpoint(p, b.env, b.trials, 1)
+	end, err := newEndpoint(p, b.env, b.trials)
 	if err != nil {
 		return err
 	}

@@ -9,11 +9,9 @@ import (
 
 // endpoint is what a rank has to send and to receive the messages of trials. Each
 // rank must make one, in the same place of the order of its segments.
-//
-// It has a number of places of each kind, for as many messages under way.
 type endpoint struct {
 	p        rma.Process
-	memory   []segment // where others push to
+	memory   []segment // where others push to, by place
 	windows  []segment // where others push to by BOTF
 	exposed  segment   // messages that the network interface fetches
 	ordinary []byte    // messages that the processor writes
@@ -33,29 +31,28 @@ func expose(p rma.Process, bytes int) segment {
 
 // newEndpoint makes the endpoint of a rank. Ranks that take part in no trial have
 // one without memory.
-func newEndpoint(p rma.Process, env Env, trials []trial, places int) (*endpoint, error) {
+func newEndpoint(p rma.Process, env Env, trials []trial) (*endpoint, error) {
 	mine := slices.DeleteFunc(slices.Clone(trials), func(t trial) bool { return !t.includes(p.Rank()) })
-	most := largest(mine)
-	e := &endpoint{p: p, ordinary: make([]byte, places*most), into: make([]byte, most)}
-	e.exposed = expose(p, places*most)
-	for range places {
+	most, messages := largest(mine), 0
+	for i := range mine {
+		messages = max(messages, mine[i].places*mine[i].size)
+	}
+	e := &endpoint{p: p, ordinary: make([]byte, messages), into: make([]byte, most)}
+	e.exposed = expose(p, messages)
+	for range mostPlaces(only(byPush, trials)) {
 		e.memory = append(e.memory, expose(p, most))
 	}
-	if err := e.exposeWindows(mine, places); err != nil {
+	if err := e.exposeWindows(only(byBOTF, mine)); err != nil {
 		return nil, err
 	}
-	return e, e.setRings(env, mine, places+1)
+	return e, e.setRings(env, only(byIPush, mine))
 }
 
 // exposeWindows makes the places for messages by BOTF. They are the last segments,
 // as not every rank has them.
-func (e *endpoint) exposeWindows(mine []trial, places int) error {
-	most := largest(only(byBOTF, mine))
-	if most == 0 {
-		return nil
-	}
-	for range places {
-		number, memory, err := e.p.ExposeWindow(most)
+func (e *endpoint) exposeWindows(trials []trial) error {
+	for range mostPlaces(trials) {
+		number, memory, err := e.p.ExposeWindow(largest(trials))
 		if err != nil {
 			return err
 		}
@@ -65,25 +62,22 @@ func (e *endpoint) exposeWindows(mine []trial, places int) error {
 }
 
 // setRings asks for a receive ring for each partner that sends to one, with room
-// for a number of messages.
-func (e *endpoint) setRings(env Env, mine []trial, messages int) error {
-	mine = only(byIPush, mine)
-	if len(mine) == 0 {
+// for one message more than may be under way.
+func (e *endpoint) setRings(env Env, trials []trial) error {
+	if len(trials) == 0 {
 		return nil
 	}
+	bytes := int(env.Payload)
+	for i := range trials {
+		bytes = max(bytes, (trials[i].places+1)*trials[i].size)
+	}
 	var rings rma.Rings
-	bytes := max(messages*largest(mine), int(env.Payload))
 	for partner := range e.p.Size() {
-		if partner != e.p.Rank() && slices.ContainsFunc(mine, func(t trial) bool { return t.includes(partner) }) {
+		if partner != e.p.Rank() && slices.ContainsFunc(trials, func(t trial) bool { return t.includes(partner) }) {
 			rings.Private = append(rings.Private, rma.Ring{Bytes: bytes, Senders: []int{partner}})
 		}
 	}
 	return e.p.Rings(rings)
-}
-
-// only returns the trials by one mechanism.
-func only(by mechanism, trials []trial) []trial {
-	return slices.DeleteFunc(slices.Clone(trials), func(t trial) bool { return t.by != by })
 }
 
 // message returns the memory of a message to be sent, for one of the places.

@@ -43,9 +43,7 @@ func preparePingpong(v *values, env Env) *Plan {
 
 func (b *pingpong) run(p rma.Process, out *Rows) error {
 	results := newBoard(p, len(b.trials))
-	// As a rank has its partner's answer before it sends another message, one place
-	// is enough.
-	end, err := newEndpoint(p, b.env, b.trials, 1)
+	end, err := newEndpoint(p, b.env, b.trials)
 	if err != nil {
 		return err
 	}

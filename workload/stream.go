@@ -30,7 +30,7 @@ type stream struct {
 	env                Env
 	trials             []trial
 	pull               bool
-	windows            []int // of each trial: transfers kept open
+	windows            []int // transfers kept open, of each trial
 	iterations, warmup int
 }
 
@@ -51,7 +51,10 @@ func prepareStream(v *values, env Env) *Plan {
 		if v.text("window") != "" {
 			window = v.int("window", 1, 1<<16)
 		}
-		if s.isReceived(t) && window > maxOpen/t.size {
+		if s.isReceived(t) {
+			t.places = window
+		}
+		if t.places > maxOpen/t.size {
 			v.fail("window", "that many messages of %d bytes have more than %v", t.size, units.Bytes(maxOpen))
 		}
 		if s.pull && t.by != byPush {
@@ -79,21 +82,10 @@ func (s *stream) isReceived(t *trial) bool {
 	return !s.pull && (t.by == byIPush || t.copying != copyNone)
 }
 
-// places returns how many messages need a place of their own.
-func (s *stream) places() int {
-	n := 1
-	for i := range s.trials {
-		if s.isReceived(&s.trials[i]) {
-			n = max(n, s.windows[i])
-		}
-	}
-	return n
-}
-
 func (s *stream) run(p rma.Process, out *Rows) error {
 	results := newBoard(p, len(s.trials))
 	acks := newAcks(p, s.env)
-	end, err := newEndpoint(p, s.env, s.trials, s.places())
+	end, err := newEndpoint(p, s.env, s.trials)
 	if err != nil {
 		return err
 	}

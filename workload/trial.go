@@ -1,6 +1,10 @@
 package workload
 
-import "musubi/units"
+import (
+	"slices"
+
+	"musubi/units"
+)
 
 // trial is one measurement of a benchmark between two ranks.
 type trial struct {
@@ -8,6 +12,7 @@ type trial struct {
 	by      mechanism
 	copying copying
 	size    int     // data per message, in bytes
+	places  int     // for messages under way that must not overwrite each other
 	labels  []Label // of its results
 }
 
@@ -29,7 +34,7 @@ func (v *values) trials(env Env, most units.Bytes) []trial {
 			for _, q := range pairs {
 				labels := append(common[:len(common):len(common)], q.labels()...)
 				for _, size := range sizes {
-					list = append(list, trial{q, by, copying, size, labels})
+					list = append(list, trial{pair: q, by: by, copying: copying, size: size, places: 1, labels: labels})
 				}
 			}
 		}
@@ -44,6 +49,20 @@ func largest(trials []trial) int {
 		size = max(size, trials[i].size)
 	}
 	return size
+}
+
+// mostPlaces returns how many places the trials need.
+func mostPlaces(trials []trial) int {
+	n := 0
+	for i := range trials {
+		n = max(n, trials[i].places)
+	}
+	return n
+}
+
+// only returns the trials by one mechanism.
+func only(by mechanism, trials []trial) []trial {
+	return slices.DeleteFunc(slices.Clone(trials), func(t trial) bool { return t.by != by })
 }
 
 // earlier counts those trials before one, out of some, that have the same mechanism
