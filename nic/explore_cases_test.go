@@ -33,19 +33,21 @@ var (
 	sharedPackets   = smallRings{shared: true, status: PacketStatus, table: true}
 )
 
+// smallGroup is small cases that differ in their rings.
+type smallGroup struct {
+	smallNetwork
+	senders, packets int // packets of each sender
+	wire             int // packets of each sender on the way, and answers
+	long             bool
+}
+
 // TestExploreSmallCases lets all that can happen happen in every order: packets
 // and answers of each sender move, get lost and are sent again, data is written, the
 // consumer takes records and releases them in any order. In no state may a byte be
-// wrong, missing or overwritten, and from each all can be done. Rings have room for
-// one to three packets.
+// wrong, missing or overwritten, and from each all can be done.
 func TestExploreSmallCases(t *testing.T) {
 	total := 0
-	for _, c := range []struct {
-		smallNetwork
-		senders, packets int // packets of each sender
-		wire             int // packets of each sender on the way, and answers
-		long             bool
-	}{
+	for _, g := range []smallGroup{
 		{direct, 1, 3, 2, false},
 		{direct, 2, 3, 2, false},
 		{direct, 3, 2, 2, false},
@@ -56,35 +58,45 @@ func TestExploreSmallCases(t *testing.T) {
 		{nacks, 3, 1, 2, false},
 		{nacks, 3, 2, 2, true},
 		{lossStall, 1, 3, 2, false},
-		{lossStall, 2, 1, 2, false},
+		{lossStall, 2, 1, 1, false},
+		{lossStall, 2, 1, 2, true},
 		{lossStall, 2, 2, 1, true},
 		{lossStall, 3, 1, 1, true},
 		{lossNacks, 1, 3, 2, false},
-		{lossNacks, 2, 1, 2, false},
+		{lossNacks, 2, 1, 1, false},
+		{lossNacks, 2, 1, 2, true},
 		{lossNacks, 2, 2, 1, true},
 		{lossNacks, 3, 1, 1, true},
 	} {
-		if c.long && !*long {
+		if g.long && !*long {
 			continue
 		}
-		states := 0
-		for bytes := 2; bytes <= 6; bytes++ {
-			for _, rings := range []smallRings{privateMessages, privatePackets, sharedPackets} {
-				for _, records := range []int{1, 3} {
-					s := c.smallNetwork.small(c.senders, c.packets, bytes, records, rings)
-					s.wire = c.wire
-					e, err := explore(s)
-					if err != nil {
-						t.Fatalf("%s, %d senders of %d packets, rings of %d bytes %+v, %d records: %v", c.name, c.senders, c.packets, bytes, rings, records, err)
-					}
-					states += len(e.states)
-				}
-			}
-		}
-		t.Logf("%-13s  %d x %d packets: %7d states", c.name, c.senders, c.packets, states)
+		states := g.explore(t)
+		t.Logf("%-13s  %d x %d packets, %d on the wire: %7d states", g.name, g.senders, g.packets, g.wire, states)
 		total += states
 	}
 	t.Logf("%d states", total)
+}
+
+// explore explores rings for one to three packets and status rings for one to three
+// records, and returns how many states they have.
+func (g smallGroup) explore(t *testing.T) int {
+	states := 0
+	for bytes := 2; bytes <= 6; bytes++ {
+		for _, rings := range []smallRings{privateMessages, privatePackets, sharedPackets} {
+			for _, records := range []int{1, 3} {
+				s := g.small(g.senders, g.packets, bytes, records, rings)
+				s.wire = g.wire
+				e, err := explore(s)
+				if err != nil {
+					t.Fatalf("%s, %d senders of %d packets, rings of %d bytes %+v, %d records: %v",
+						g.name, g.senders, g.packets, bytes, rings, records, err)
+				}
+				states += len(e.states)
+			}
+		}
+	}
+	return states
 }
 
 // small is a scenario with packets of up to two bytes.

@@ -220,7 +220,7 @@ func (r *Receiver) Next() (Record, bool) { return r.status.take() }
 // been released too. It fails if the consumer does not hold the record: never
 // taken, or released before.
 func (r *Receiver) Release(rec Record) error {
-	i, err := r.status.held(rec.Number)
+	i, err := r.status.find(rec.Number)
 	if err != nil {
 		return err
 	}

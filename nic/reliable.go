@@ -10,9 +10,10 @@ func ahead(sequence, of uint16) int { return int(sequence-of) & MaxSequence }
 // It numbers packets and knows which of them may have to be sent again; the caller
 // keeps them until then.
 //
-// An Ack and a Nack both carry the number that the receiver expects next. After a
-// Nack, or when no Ack has come for a time, everything outstanding is to be sent
-// again, in order and from the oldest.
+// An Ack and a Nack both carry the number that the receiver expects next, for Acked.
+// After a Nack, or when no Ack has come for a time, all that is outstanding is to be
+// sent again, in order and from the oldest. A sender does well to wait a little
+// before: a ring that was full is still full at once after.
 type Outbox struct {
 	window int
 	first  uint16 // oldest number outstanding, or the next new one
@@ -93,14 +94,11 @@ func (i *Inbox) Check(sequence uint16) Order {
 }
 
 // Take says that the expected packet has been accepted.
-func (i *Inbox) Take() {
-	i.expected = (i.expected + 1) & MaxSequence
-	i.nacked = false
-}
+func (i *Inbox) Take() { i.expected = (i.expected + 1) & MaxSequence }
 
 // Nack reports whether to send a Nack now that the expected packet is missing or
-// has been refused, and notes that it is sent. One is enough until the packet comes
-// again: the others that follow it on the way tell nothing new.
+// has been refused, and notes that it is sent. One is enough until that packet comes
+// again: those that follow it on the way tell nothing new.
 func (i *Inbox) Nack() bool {
 	due := !i.nacked
 	i.nacked = true

@@ -40,13 +40,13 @@ type slot struct {
 // of arrival.
 type status struct {
 	slots       []slot
-	vacant      int // first vacant slot
+	free        int // first vacant slot
 	room        int // slots neither occupied nor promised to a packet that has been placed
 	first, last int // unread records
 }
 
 func newStatus(records int) status {
-	s := status{slots: make([]slot, records), vacant: none, room: records, first: none, last: none}
+	s := status{slots: make([]slot, records), free: none, room: records, first: none, last: none}
 	for i := range s.slots {
 		s.slots[i].Number = uint64(i)
 		s.vacate(i)
@@ -60,16 +60,16 @@ func (s *status) vacate(i int) {
 	slot := &s.slots[i]
 	slot.Number += uint64(len(s.slots))
 	slot.state = vacant
-	slot.behind = s.vacant
-	s.vacant = i
+	slot.behind = s.free
+	s.free = i
 }
 
 // append makes a record the last unread one and returns its slot, which must have
 // been promised.
 func (s *status) append(rec Record) int {
-	i := s.vacant
+	i := s.free
 	slot := &s.slots[i]
-	s.vacant = slot.behind
+	s.free = slot.behind
 	rec.Number = slot.Number
 	slot.Record, slot.state, slot.behind, slot.extra = rec, unread, none, 0
 	if s.last == none {
@@ -95,8 +95,8 @@ func (s *status) take() (Record, bool) {
 	return slot.Record, true
 }
 
-// held finds the slot of a record that the consumer holds.
-func (s *status) held(number uint64) (int, error) {
+// find returns the slot of a record that the consumer holds.
+func (s *status) find(number uint64) (int, error) {
 	i := int(number % uint64(len(s.slots)))
 	if slot := &s.slots[i]; slot.state != held || slot.Number != number {
 		return none, fmt.Errorf("nic: release of record %d, which the consumer does not hold; expected one from Next that has not been released", number)

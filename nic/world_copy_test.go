@@ -1,6 +1,9 @@
 package nic
 
-import "crypto/sha256"
+import (
+	"crypto/sha256"
+	"fmt"
+)
 
 // copyFrom makes a world a copy of another, reusing its memory.
 func (w *world) copyFrom(o *world) {
@@ -38,7 +41,8 @@ func (w *world) fingerprint() [16]byte {
 	for i := range w.receiver.rings {
 		b = w.receiver.rings[i].encode(b, &w.receiver.status)
 	}
-	for i := w.receiver.status.first; i != none; i = w.receiver.status.slots[i].behind {
+	for i, n := w.receiver.status.first, 0; i != none; i, n = w.receiver.status.slots[i].behind, n+1 {
+		mustEnd(n, &w.receiver.status)
 		b = append(b, byte(w.receiver.status.slots[i].Ring))
 	}
 	b = append(b, w.memory...)
@@ -65,11 +69,20 @@ const noSlot = 0xff
 func (g *ring) encode(b []byte, s *status) []byte {
 	b = append(b, byte(g.Head%uint64(g.Size)), byte(g.Used()), byte(g.promised-g.Head), byte(g.written-g.Head), byte(g.told-g.Head))
 	b = append(b, byte(g.owner), bit(g.waiting), bit(g.closed))
-	for i := g.oldest; i != none; i = s.slots[i].newer {
+	for i, n := g.oldest, 0; i != none; i, n = s.slots[i].newer, n+1 {
+		mustEnd(n, s)
 		slot := &s.slots[i]
 		b = append(b, byte(slot.From), byte(slot.Bytes), byte(slot.extra), byte(slot.state), bit(slot.Last))
 	}
 	return append(b, noSlot)
+}
+
+// mustEnd panics if a list has more slots than there are, so that a broken one ends
+// the test and not the memory.
+func mustEnd(n int, s *status) {
+	if n >= len(s.slots) {
+		panic(fmt.Sprintf("a list of records has more than %d slots", len(s.slots)))
+	}
 }
 
 func bit(b bool) byte {
