@@ -96,8 +96,9 @@ func NewReceiver(c Config) (*Receiver, error) {
 func (r *Receiver) Area() int { return r.area }
 
 // Place reserves room for the data of a packet, and a status record if one is due
-// with it. Unless it is accepted nothing changes; of the placement, Ring is then
-// set if it is Full.
+// with it. A packet that is not accepted takes nothing; if the verdict is Full, Ring
+// of the placement says which ring, and the packet must be placed before later ones
+// of its sender.
 func (r *Receiver) Place(h *Header) (Placement, Verdict) {
 	i := r.ringOf(h)
 	verdict := r.judge(i, h)
@@ -123,6 +124,7 @@ func (r *Receiver) ringOf(h *Header) int {
 	return none
 }
 
+// judge says what becomes of a packet for a ring, or for none.
 func (r *Receiver) judge(i int, h *Header) Verdict {
 	if i == none || !r.rings[i].serves(int(h.From)) {
 		return NoRing
@@ -153,6 +155,7 @@ func (r *Receiver) wait(g *ring) {
 	}
 }
 
+// refuse counts a packet that no waiting would help.
 func (r *Receiver) refuse(i int, verdict Verdict) {
 	switch verdict {
 	case NoRing:
@@ -165,6 +168,7 @@ func (r *Receiver) refuse(i int, verdict Verdict) {
 	}
 }
 
+// reserve takes a packet into a ring that has room for it.
 func (r *Receiver) reserve(i int, h *Header) Placement {
 	g := &r.rings[i]
 	p := Placement{Ring: i, At: g.spans(g.Tail, h.Data)}

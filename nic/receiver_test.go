@@ -1,6 +1,7 @@
 package nic
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -59,7 +60,7 @@ func TestNewReceiverRefuses(t *testing.T) {
 		{"no status ring", Config{Packet: 8}, "status ring of 0 records; expected at least 1"},
 		{"an unknown policy", Config{Packet: 8, Records: 1, Policy: 2}, "policy 2 for full rings; expected stall or nack"},
 		{"a ring smaller than a packet", Config{Packet: 101, Records: 1, Rings: []RingConfig{ring}}, "ring 0 has 100 bytes; expected at least the 101 of a packet"},
-		{"an area that cannot be addressed", Config{Packet: 8, Records: 1, Rings: []RingConfig{ring, {Size: 1<<63 - 1}}}, "ring 1 has 9223372036854775807 bytes"},
+		{"an area that cannot be addressed", Config{Packet: 8, Records: 1, Rings: []RingConfig{ring, {Size: math.MaxInt}}}, "more than can be addressed"},
 		{
 			"status per message in a shared ring", Config{Packet: 8, Records: 1, Rings: []RingConfig{ring, {Size: 100, Shared: true}}},
 			"ring 1 is shared and has status per message; packets of several senders interleave in it, so it needs status per packet",
