@@ -1,11 +1,12 @@
 package device
 
 // cache tells which of the data that a processor works on is in its cache. It knows
-// buffers, not lines. What the program has not handed over before it has just made,
-// so that is there; of what it has, what was touched last, as much as the cache
-// holds.
+// buffers, each of which takes whole lines, and not what shares a line. What the
+// program has not handed over before it has just made, so that is there; of what it
+// has, what was touched last, as much as the cache holds.
 type cache struct {
 	size    int // 0: everything is in the cache
+	line    int
 	touched int // bytes, ever
 	last    map[*byte]visit
 	visits  []visit // oldest first, also those that have been repeated since
@@ -18,22 +19,21 @@ type visit struct {
 	at     int // value of touched
 }
 
-const (
-	cacheMemory   = 4  // sizes of the cache for which buffers are remembered
-	cacheSmallest = 64 // bytes of a buffer that counts
-)
+// cacheMemory is for how many sizes of the cache buffers are remembered.
+const cacheMemory = 4
 
-func newCache(size int) cache { return cache{size: size, last: map[*byte]visit{}} }
+func newCache(size, line int) cache { return cache{size: size, line: line, last: map[*byte]visit{}} }
 
 // touch notes that the processor works on a buffer, and reports whether it has to
 // be brought into the cache.
 func (c *cache) touch(buffer []byte) (missed bool) {
-	if c.size == 0 || len(buffer) < cacheSmallest {
+	if c.size == 0 || len(buffer) == 0 {
 		return false
 	}
+	bytes := (len(buffer) + c.line - 1) / c.line * c.line
 	before, known := c.last[&buffer[0]]
-	missed = known && c.touched-before.at >= c.size || len(buffer) > c.size
-	c.touched += len(buffer)
+	missed = known && c.touched-before.at >= c.size || bytes > c.size
+	c.touched += bytes
 	now := visit{buffer, c.touched}
 	c.last[&buffer[0]] = now
 	c.visits = append(c.visits, now)

@@ -84,7 +84,7 @@ func newWindows(c *Cluster) *windows {
 		u := cardUser{
 			card:  int32(host),
 			write: make([]writeWindow, max(1, m.WriteWindows/share)), prefetch: max(1, m.PrefetchWindows/share),
-			unread: map[int]bool{}, cache: newCache(int(c.m.Processor.Cache)),
+			unread: map[int]bool{}, cache: newCache(int(c.m.Processor.Cache), int(c.m.Processor.Line)),
 		}
 		u.used = len(u.write)
 		c.setUp(&u, rank)
