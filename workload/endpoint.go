@@ -67,7 +67,7 @@ func (e *endpoint) setRings(env Env, trials []trial) error {
 	if len(trials) == 0 {
 		return nil
 	}
-	bytes := int(env.Payload)
+	bytes := int(packetData(env))
 	for i := range trials {
 		bytes = max(bytes, (trials[i].places+1)*trials[i].size)
 	}
