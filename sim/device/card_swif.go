@@ -102,7 +102,7 @@ func (w *windows) keep(id uint32) {
 	p.kept = true
 	c.kept = append(c.kept, id)
 	if len(c.kept) == 1 {
-		w.setTimer(p.from, p.to, c)
+		w.expect(p.from, p.to, c)
 	}
 }
 
@@ -172,10 +172,10 @@ func (w *windows) acknowledged(host, peer int32, h *nic.Header) {
 	}
 	c.kept = c.kept[released:]
 	if released > 0 {
-		w.setTimer(host, peer, c)
+		w.expect(host, peer, c)
 	}
 	if h.Operation == nic.Nack {
-		w.sendAgain(host, peer, c)
+		w.setTimer(host, peer, c, w.m.SWIF.Retry)
 	}
 	if s := &w.cards[host].sender; released > 0 && s.held {
 		s.held = false
@@ -200,20 +200,26 @@ func (w *windows) sendAgain(host, peer int32, c *channel) {
 		w.packets.list[id].copies++
 		w.q.Push(engine.Event{At: w.q.Now() + w.m.SWIF.Send, Kind: evReady, A: id})
 	}
-	w.setTimer(host, peer, c)
+	w.expect(host, peer, c)
 }
 
-// setTimer sets the clock for the oldest packet outstanding. Where nothing is lost,
-// none is needed.
-func (w *windows) setTimer(host, peer int32, c *channel) {
+// expect sets the clock for the acknowledgement of the oldest packet outstanding.
+// Where nothing is lost, none is needed.
+func (w *windows) expect(host, peer int32, c *channel) {
 	c.timer++
-	if w.m.SWIF.Loss == 0 || len(c.kept) == 0 {
-		return
+	if w.m.SWIF.Loss > 0 && len(c.kept) > 0 {
+		w.setTimer(host, peer, c, w.m.SWIF.Timeout)
 	}
-	w.q.Push(engine.Event{At: w.q.Now() + w.m.SWIF.Timeout, Kind: evTimeout, A: uint32(host), B: uint32(peer), C: c.timer})
 }
 
-// timeout sends again what has been outstanding for too long.
+// setTimer sets the clock of a channel; at its end everything outstanding is sent
+// again.
+func (w *windows) setTimer(host, peer int32, c *channel, t units.Time) {
+	c.timer++
+	w.q.Push(engine.Event{At: w.q.Now() + t, Kind: evTimeout, A: uint32(host), B: uint32(peer), C: c.timer})
+}
+
+// timeout sends again what is outstanding, unless the clock has been set anew.
 func (w *windows) timeout(ev engine.Event) {
 	host, peer := int32(ev.A), int32(ev.B)
 	if c := w.channel(host, peer); c.timer == ev.C && len(c.kept) > 0 {
