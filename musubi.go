@@ -22,24 +22,35 @@ import (
 )
 
 // Scenario says what to run on what. The zero value of a field means what the
-// machine says, unless its comment says otherwise.
+// machine says, unless its comment says otherwise. The names in JSON are those of
+// the command line; what is left out there says how to look at a run, not what to
+// run.
 type Scenario struct {
-	Workload string            // see package workload; empty with Run
-	Set      map[string]string // parameters of the workload; those of the machine have a dot in their name
+	Workload string            `json:"workload,omitempty"` // see package workload; empty with Run
+	Set      map[string]string `json:"set,omitempty"`      // parameters of the workload; those of the machine have a dot in their name
 
-	Machine   string // a built-in one or a file; see package machine
-	Topology  string // a name such as "torus:4x4", or a file; see topology.Open
-	Hosts     int    // per switch
-	Routing   string // see routing.Algorithms
-	VCs       int    // virtual channels that the routing may use; 0 with a routing that is not the machine's own: as it needs
-	Selection string // see routing.Selections
-	Root      int    // switch that is the root of spanning trees
+	Machine   string `json:"on,omitempty"`        // a built-in one or a file; see package machine
+	Topology  string `json:"topology,omitempty"`  // a name such as "torus:4x4", or a file; see topology.Open
+	Hosts     int    `json:"hosts,omitempty"`     // per switch
+	Routing   string `json:"routing,omitempty"`   // see routing.Algorithms
+	VCs       int    `json:"vcs,omitempty"`       // virtual channels that the routing may use; 0 with a routing that is not the machine's own: as it needs
+	Selection string `json:"selection,omitempty"` // see routing.Selections
+	Root      int    `json:"root,omitempty"`      // switch that is the root of spanning trees
 
-	Ranks int    // 0: one per host, or 64 on a machine without a network
-	Place string // "even" (if empty), "block", or hosts such as "0,4,8"
+	Ranks int    `json:"ranks,omitempty"` // 0: one per host, or 64 on a machine without a network
+	Place string `json:"place,omitempty"` // "even" (if empty), "block", or hosts such as "0,4,8"
 
-	Seed   uint64 // of everything random
-	Unsafe bool   // run routes that can deadlock
+	Seed   uint64 `json:"seed,omitempty"`   // of everything random
+	Unsafe bool   `json:"unsafe,omitempty"` // run routes that can deadlock
+
+	// Rings are the receive rings of each rank, instead of those that the program asks
+	// for; nil: as it asks, or else as the machine says.
+	Rings []rma.Rings `json:"-"`
+	// Record asks for Result.Record.
+	Record bool `json:"-"`
+	// Breakdown asks for rows of metric "stage": the steps of messages on their way
+	// (labels path, step, clocks), on machines that have named ones.
+	Breakdown bool `json:"-"`
 }
 
 // InputError is a mistake in a scenario.

@@ -3,6 +3,7 @@ package musubi
 import (
 	"time"
 
+	"musubi/rings"
 	"musubi/sim/device"
 	"musubi/topology"
 	"musubi/units"
@@ -17,12 +18,15 @@ type Result struct {
 	Topology string // empty on machines without a network, as is Routing
 	Routing  string
 
-	// Rows are those of the workload, and then those about packets and links:
+	// Rows are those of the workload, and then those about receive rings, packets and
+	// links: ring_stalls (count) and ring_stall_time (us) if receive rings were used,
 	// packet_latency (us, by statistic) and utilisation (fraction of the time, by
 	// statistic, and by link for the hottest ones).
 	Rows []workload.Row
 
 	Simulation Simulation
+	Rings      device.RingUse
+	Record     *rings.Record // if the scenario asks for it
 }
 
 // Simulation is about the run itself. If it took several simulations, all are
@@ -52,6 +56,17 @@ func (r *Result) addRun(d device.Report, wall time.Duration) {
 	s.PacketHops += d.PacketHops
 	s.Delivered += d.Delivered
 	s.Wall += wall
+}
+
+// addRings adds what became of messages to receive rings, if there were any.
+func (r *Result) addRings(u device.RingUse) {
+	r.Rings = u
+	if u.Packets == 0 {
+		return
+	}
+	r.Rows = append(r.Rows,
+		workload.Row{Metric: "ring_stalls", Unit: "count", Value: float64(u.Stalls)},
+		workload.Row{Metric: "ring_stall_time", Unit: "us", Value: u.StallTime.Microseconds()})
 }
 
 // statistics are what is told of a distribution, in microseconds.

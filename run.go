@@ -35,6 +35,12 @@ func (s *System) RunWorkload(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	var stages []workload.Row
+	if s.Scenario.Breakdown {
+		if stages, err = s.breakdown(ctx); err != nil {
+			return nil, err
+		}
+	}
 	r := s.newResult()
 	if plan.Traffic != nil {
 		err = s.runTraffic(ctx, r, plan.Traffic)
@@ -44,6 +50,7 @@ func (s *System) RunWorkload(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.Rows = append(r.Rows, stages...)
 	return r, nil
 }
 
@@ -117,15 +124,24 @@ func (s *System) sharing() int {
 // into the result.
 func (s *System) runProgram(ctx context.Context, r *Result, program func(rma.Process) error, done func(device.Progress) float64) error {
 	start := time.Now()
-	c, err := device.New(s.config(ctx, done))
+	cfg := s.config(ctx, done)
+	cfg.Rings = s.Scenario.Rings
+	c, err := device.New(cfg)
 	if err != nil {
 		return err
 	}
+	program, recorder := s.recorded(program)
 	if err := c.Run(program); err != nil {
 		return interrupted(ctx, err)
 	}
+	if recorder != nil {
+		if r.Record, err = s.record(recorder); err != nil {
+			return err
+		}
+	}
 	report := c.Report()
 	r.addRun(report, time.Since(start))
+	r.addRings(report.Rings)
 	r.addPacketLatency(report.Latency)
 	r.addLinks(s.Net, report.Links)
 	return nil
@@ -133,6 +149,9 @@ func (s *System) runProgram(ctx context.Context, r *Result, program func(rma.Pro
 
 // runTraffic offers one load after the other, each to a new cluster.
 func (s *System) runTraffic(ctx context.Context, r *Result, t *workload.Traffic) error {
+	if err := s.refuseRings(); err != nil {
+		return err
+	}
 	flits := t.Flits
 	if flits == 0 {
 		flits = s.Machine.PacketFlits(units.Bytes(t.Bytes))

@@ -64,19 +64,29 @@ func Build(s Scenario) (*System, error) {
 		return nil, err
 	}
 	system := &System{Scenario: s, Machine: m}
-	if m.Network.Model == "loggp" {
-		return system, system.placeAnywhere()
-	}
-	if system.Net, err = openNetwork(s, m); err != nil {
+	if err := system.assemble(); err != nil {
 		return nil, err
 	}
-	if err := system.route(); err != nil {
-		return nil, err
-	}
-	if system.Hosts, err = place(s, system.Net.Hosts(), m.RanksPerHost()); err != nil {
-		return nil, err
+	if err := system.checkRings(); err != nil {
+		return nil, wrong("rings", err)
 	}
 	return system, nil
+}
+
+// assemble makes the network of the machine, if it has one, routes it and gives each
+// rank a host.
+func (s *System) assemble() (err error) {
+	if s.Machine.Network.Model == "loggp" {
+		return s.placeAnywhere()
+	}
+	if s.Net, err = openNetwork(s.Scenario, s.Machine); err != nil {
+		return err
+	}
+	if err := s.route(); err != nil {
+		return err
+	}
+	s.Hosts, err = place(s.Scenario, s.Net.Hosts(), s.Machine.RanksPerHost())
+	return err
 }
 
 // loadMachine finds the machine and sets the parameters of the scenario.

@@ -77,7 +77,7 @@ func TestPrivateRingsForAll(t *testing.T) {
 	if got := lack(t, record, all); got != 3 {
 		t.Errorf("%d packets lack; expected 2 of rank 1 and 1 of rank 3", got)
 	}
-	if _, err := rings.Private(record, 399); err == nil || !strings.Contains(err.Error(), "take at least 400 bytes, a packet each; the budget is 399") {
+	if _, err := rings.Private(record, 399); err == nil || !strings.Contains(err.Error(), "take at least 400 bytes, a packet each; the budget is 399 bytes") {
 		t.Errorf("error %v; expected that the budget is too small", err)
 	}
 }

@@ -15,7 +15,7 @@ func Private(r *Record, budget int) ([]rma.Rings, error) {
 	ranks := len(r.Processes)
 	size := budget / r.Packet / ranks * r.Packet
 	if size == 0 {
-		return nil, fmt.Errorf("rings: private rings for all %d ranks take at least %d bytes, a packet each; the budget is %d", ranks, ranks*r.Packet, budget)
+		return nil, fmt.Errorf("private rings for %d ranks take at least %d bytes, a packet each; the budget is %d bytes", ranks, ranks*r.Packet, budget)
 	}
 	all := make([]rma.Rings, ranks)
 	for i := range all {
