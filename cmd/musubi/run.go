@@ -18,6 +18,7 @@ type runFlags struct {
 	file     string
 	settings []string
 	scenario musubi.Scenario
+	files    runFiles
 }
 
 func runCommand() *cobra.Command {
@@ -64,6 +65,9 @@ func (f *runFlags) define(cmd *cobra.Command) {
 	flags.StringVar(&s.Place, "place", "", "where ranks run: even (spread over the hosts, the default), block, or a list of hosts such as 0,4,8")
 	flags.StringArrayVar(&f.settings, "set", nil, "`name=value` of a parameter of the workload or of the machine; may be repeated")
 	flags.BoolVar(&s.Unsafe, "unsafe", false, "run a routing that can deadlock")
+	flags.StringVar(&f.files.record, "record", "", `write who sends to whom by IPUSH, and how much at a time, to a file for "musubi plan rings"`)
+	flags.StringVar(&f.files.rings, "rings", "", `take the receive rings of all ranks from a file, such as "musubi plan rings" writes`)
+	flags.BoolVar(&s.Breakdown, "breakdown", false, "break the way of a message down into the named steps of the machine")
 	completeNamesOrFiles(cmd, "on", machine.Names()...)
 	completeNamesOrFiles(cmd, "topology", topologyNames()...)
 	completeWith(cmd, "routing", routingNames()...)
@@ -104,9 +108,13 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 	if err := checkNames(scenario); err != nil {
 		return lines.locate(err)
 	}
+	if scenario.Rings, err = f.files.readRings(); err != nil {
+		return err
+	}
+	scenario.Record = f.files.record != ""
 	system, err := musubi.Build(scenario)
 	if err != nil {
-		return refusal(shared, lines.locate(err))
+		return refusal(shared, lines.locate(f.files.locate(err)))
 	}
 	progress := startProgress(shared)
 	system.Progress = progress.show
@@ -117,7 +125,10 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 	case errors.As(err, &deadlock):
 		return reportDeadlock(shared, system, deadlock)
 	case err != nil:
-		return refusal(shared, lines.locate(err))
+		return refusal(shared, lines.locate(f.files.locate(err)))
+	}
+	if err := f.files.writeRecord(shared, result); err != nil {
+		return err
 	}
 	if shared.json {
 		return report.WriteJSON(shared.stdout, runObject(result))

@@ -17,10 +17,14 @@ func printRun(w io.Writer, system *musubi.System, result *musubi.Result) error {
 	if err := describeSystem(system, result).Print(w); err != nil {
 		return err
 	}
-	for _, g := range groupRows(result.Rows) {
+	rows, stages := splitStages(result.Rows)
+	for _, g := range groupRows(rows) {
 		if err := g.print(w); err != nil {
 			return err
 		}
+	}
+	if err := printStages(w, stages); err != nil {
+		return err
 	}
 	s := result.Simulation
 	_, err := fmt.Fprintf(w, "\nsimulated %v: %s events, %s packets, %s packet-hops, in %.2f s\n", s.Time,
@@ -220,17 +224,20 @@ func (t *tableLayout) table(first workload.Row) *report.Table {
 	for _, line := range t.lines {
 		cells := line.labels
 		for _, h := range t.heads {
-			cells = append(cells, valueCell(line.values, h))
+			cells = append(cells, valueCell(line.values, h, first.Unit))
 		}
 		table.Add(cells...)
 	}
 	return table
 }
 
-func valueCell(values map[string]float64, head string) report.Cell {
+func valueCell(values map[string]float64, head, unit string) report.Cell {
 	v, ok := values[head]
-	if !ok {
+	switch {
+	case !ok:
 		return report.None()
+	case unit == "count":
+		return report.Count(int64(v))
 	}
 	return report.Significant(v, 4)
 }

@@ -30,14 +30,18 @@ type scenarioFile struct {
 	Place     string         `toml:"place"`
 	Seed      *uint64        `toml:"seed"`
 	Unsafe    bool           `toml:"unsafe"`
+	Record    string         `toml:"record"`
+	Rings     string         `toml:"rings"`
+	Breakdown bool           `toml:"breakdown"`
 	Set       map[string]any `toml:"set"`
 }
 
-var scenarioKeys = "workload, on, topology, hosts, routing, vcs, selection, root, ranks, place, seed, unsafe, [set]"
+var scenarioKeys = "workload, on, topology, hosts, routing, vcs, selection, root, ranks, place, seed, unsafe, record, rings, breakdown, [set]"
 
 // valuesOfKeys says what values the keys of a scenario file have.
 var valuesOfKeys = map[string]string{
 	"workload": "a text", "on": "a text", "topology": "a text", "routing": "a text", "selection": "a text", "place": "a text",
+	"record": "a text", "rings": "a text", "breakdown": "true or false",
 	"hosts": "a whole number", "vcs": "a whole number", "root": "a whole number", "ranks": "a whole number",
 	"seed": "a whole number, not negative", "unsafe": "true or false", "set": "a table",
 }
@@ -57,7 +61,7 @@ func (f *runFlags) complete(cmd *cobra.Command, args []string) (musubi.Scenario,
 			return s, lines, err
 		}
 		lines = at
-		file.fill(&s, cmd.Flags().Changed)
+		file.fill(&s, &f.files, cmd.Flags().Changed)
 		for name, value := range file.Set {
 			flatten(s.Set, name, value)
 		}
@@ -83,7 +87,7 @@ func (f *runFlags) complete(cmd *cobra.Command, args []string) (musubi.Scenario,
 }
 
 // fill takes over what no flag was given for.
-func (file *scenarioFile) fill(s *musubi.Scenario, given func(flag string) bool) {
+func (file *scenarioFile) fill(s *musubi.Scenario, files *runFiles, given func(flag string) bool) {
 	s.Workload = file.Workload
 	take(&s.Machine, file.On, given("on"))
 	take(&s.Topology, file.Topology, given("topology"))
@@ -95,6 +99,9 @@ func (file *scenarioFile) fill(s *musubi.Scenario, given func(flag string) bool)
 	take(&s.Ranks, file.Ranks, given("ranks"))
 	take(&s.Place, file.Place, given("place"))
 	take(&s.Unsafe, file.Unsafe, given("unsafe"))
+	take(&s.Breakdown, file.Breakdown, given("breakdown"))
+	take(&files.record, file.Record, given("record"))
+	take(&files.rings, file.Rings, given("rings"))
 	if file.Seed != nil {
 		take(&s.Seed, *file.Seed, given("seed"))
 	}

@@ -199,7 +199,7 @@ func withFile(path string, f func(io.Reader) error) error {
 		return err
 	}
 	if t := info.Mode().Type(); t != 0 && t != fs.ModeNamedPipe {
-		return fmt.Errorf("%s has mode %s; expected a file of routing tables, or a pipe", path, t)
+		return fmt.Errorf("%s has mode %s; expected a file or a pipe", path, t)
 	}
 	file, err := os.Open(path)
 	if err != nil {
