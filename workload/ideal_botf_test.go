@@ -16,7 +16,7 @@ type idealWindows struct {
 	free   []units.Time // when each is free
 	turn   int
 	sendAt units.Time // when the interface can send the next message
-	cache  []uintptr  // lines of the processor's cache, the last used at the end
+	lines  []uintptr  // of memory that have been written, the last at the end
 }
 
 func (r *idealRank) Windows(n int) error {
@@ -76,7 +76,8 @@ func (r *idealRank) writes(data []byte, n int) {
 	}
 }
 
-// has tells whether data was in a cache of some size, where it now is.
+// has tells whether data is in a cache of some size, and brings it there. What the
+// processor has not written before the program has just made, so it is there.
 func (b *idealWindows) has(data []byte, size int) bool {
 	if size == 0 {
 		return true
@@ -85,16 +86,11 @@ func (b *idealWindows) has(data []byte, size int) bool {
 	hit := true
 	first := uintptr(unsafe.Pointer(unsafe.SliceData(data)))
 	for at := first / line; at*line < first+uintptr(len(data)); at++ {
-		i := slices.Index(b.cache, at)
-		if i < 0 {
-			hit = false
-		} else {
-			b.cache = slices.Delete(b.cache, i, i+1)
+		if i := slices.Index(b.lines, at); i >= 0 {
+			hit = hit && i >= len(b.lines)-size/line
+			b.lines = slices.Delete(b.lines, i, i+1)
 		}
-		b.cache = append(b.cache, at)
-	}
-	if extra := len(b.cache) - size/line; extra > 0 {
-		b.cache = slices.Delete(b.cache, 0, extra)
+		b.lines = append(b.lines, at)
 	}
 	return hit
 }
