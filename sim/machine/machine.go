@@ -36,8 +36,8 @@ type Machine struct {
 	IPushReceive  IPushReceive
 	MemoryRead    MemoryRead
 
-	Ring  Ring
 	LogGP LogGP
+	Ring  Ring
 
 	parameters []Parameter
 }
