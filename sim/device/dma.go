@@ -17,8 +17,8 @@ import (
 type dma struct {
 	*Cluster
 	ports     []dmaPort
-	transfers []transfer            // by number of the operation
-	fetching  map[connection]uint32 // the last PUSH of those that are not fetched whole
+	transfers []transfer // by number of the operation
+	lines     map[connection]line
 }
 
 // dmaPort is the network interface of a rank, with its bus.
@@ -34,7 +34,7 @@ type dmaPort struct {
 }
 
 func newDMA(c *Cluster) *dma {
-	d := &dma{Cluster: c, ports: make([]dmaPort, len(c.ranks)), fetching: map[connection]uint32{}}
+	d := &dma{Cluster: c, ports: make([]dmaPort, len(c.ranks)), lines: map[connection]line{}}
 	for i := range d.ports {
 		d.ports[i].bus = newBus(&c.m.Bus)
 	}

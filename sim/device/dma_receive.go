@@ -12,7 +12,7 @@ type incoming struct {
 	packet uint32     // of the fabric; 0 if it has not left its network interface
 	first  units.Time // when its data can begin to be written to memory
 	last   units.Time // when the last of it can
-	due    units.Time // when its place in a ring was looked for; 0 if it was not yet
+	due    units.Time // when its place in a ring is found; 0 if none was looked for
 }
 
 // delivered receives a packet from the fabric.
@@ -36,8 +36,11 @@ func (c *dma) arrive(p *dmaPort, in incoming, inOrder bool) {
 func (c *dma) released(r *rank) {
 	p := &c.ports[r.number]
 	for p.waiting.len() > 0 {
-		in := p.waiting.front()
-		in.first = max(in.first, c.q.Now())
+		in, now := p.waiting.front(), c.q.Now()
+		in.first = max(in.first, now)
+		if in.due > 0 {
+			in.due = max(in.due, now)
+		}
 		if !c.receive(in) {
 			return
 		}
@@ -74,13 +77,19 @@ func (c *dma) receive(in *incoming) bool {
 	return true
 }
 
-// deposit writes a packet with data of a PUSH or PULL to where that says.
+// deposit writes a packet with data of a PUSH or PULL to where that says. A PUSH
+// stays behind what goes to rings before it.
 func (c *dma) deposit(id uint32, in *incoming) {
 	t := &c.transfers[id]
+	p := &c.ports[t.sink()]
 	n := c.packet(t, t.arrived)
-	_, end := c.ports[t.sink()].bus.write(in.first, n, c.pieces(id, t.writes(), t.arrived, n))
+	first, last := in.first, in.last
+	if t.kind == push {
+		first, last = max(first, p.managed), max(last, p.appended)
+	}
+	_, end := p.bus.write(first, n, c.pieces(id, t.writes(), t.arrived, n))
 	t.arrived += n
-	c.q.Push(engine.Event{At: max(end, in.last), Kind: evWritten, A: in.packet, B: id, C: uint32(n)})
+	c.q.Push(engine.Event{At: max(end, last), Kind: evWritten, A: in.packet, B: id, C: uint32(n)})
 }
 
 // append writes a packet of an IPUSH to the target's ring, or returns false if that
@@ -99,7 +108,7 @@ func (c *dma) append(id uint32, in *incoming) bool {
 		return false
 	}
 	t.arrived += n
-	p.managed = max(in.due, c.q.Now())
+	p.managed = in.due
 	_, end := p.bus.write(p.managed, n, spans(&place))
 	p.appended = max(end, in.last+manage, p.appended)
 	p.placed.push(place)

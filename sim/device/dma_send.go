@@ -61,21 +61,29 @@ func (c *dma) begin(id uint32) {
 // order: each is fetched, and then handed to the fabric, after the one before.
 type connection struct{ initiator, target int32 }
 
-// lineUp puts a push behind those to the same target that are not fetched whole.
+// line is the pushes of a connection.
+type line struct {
+	last   uint32     // of those that are not fetched whole, 0 if all are
+	handed units.Time // when the last packet of the others is handed to the fabric
+}
+
+// lineUp puts a push behind those to the same target.
 func (c *dma) lineUp(id uint32, t *transfer) {
 	way := connection{t.initiator, t.target}
-	if last, ok := c.fetching[way]; ok {
-		c.transfers[last].follower = id
+	l := c.lines[way]
+	if l.last != 0 {
+		c.transfers[l.last].follower = id
 		t.behind = true
 	}
-	c.fetching[way] = id
+	t.notBefore = l.handed
+	c.lines[way] = line{last: id}
 }
 
 // moveUp lets the push go on that is behind one whose last packet is handed to
 // the fabric at a time.
 func (c *dma) moveUp(t *transfer, at units.Time) {
 	if t.follower == 0 {
-		delete(c.fetching, connection{t.initiator, t.target})
+		c.lines[connection{t.initiator, t.target}] = line{handed: at}
 		return
 	}
 	next := &c.transfers[t.follower]
@@ -121,7 +129,8 @@ func (c *dma) fetch(id uint32, source uint32) {
 // abandon ends a push of which nothing has been sent.
 func (c *dma) abandon(id uint32, err error) {
 	c.failOp(id, err)
-	c.moveUp(&c.transfers[id], c.q.Now())
+	t := &c.transfers[id]
+	c.moveUp(t, max(c.q.Now(), t.notBefore))
 	c.q.Push(engine.Event{At: c.q.Now(), Kind: evDone, A: id})
 }
 
