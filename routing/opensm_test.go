@@ -174,7 +174,7 @@ func (f *fabric) levels(net *topology.Network) string {
 			if src == dst {
 				continue
 			}
-			out, err := f.onFabric("saquery", "-p", "--slid", strconv.Itoa(int(from.LID)), "--dlid", strconv.Itoa(int(to.LID))).CombinedOutput()
+			out, err := f.onFabric("saquery", "--timeout", "20000", "-p", "--slid", strconv.Itoa(int(from.LID)), "--dlid", strconv.Itoa(int(to.LID))).CombinedOutput()
 			m := pathLevel.FindSubmatch(out)
 			if err != nil || m == nil {
 				f.t.Fatalf("saquery: %v\n%s", err, out)
