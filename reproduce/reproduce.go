@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -17,7 +18,7 @@ type Kind string
 const (
 	Calibrated Kind = "calibrated" // a parameter was chosen so that it comes out
 	Derived    Kind = "derived"    // follows from calibrated or published values by arithmetic
-	Predicted  Kind = "predicted"
+	Predicted  Kind = "predicted"  // nothing was chosen for it, whether or not the published figure is known here
 )
 
 // Cell is one figure of a paper and what Musubi gives for it.
@@ -32,14 +33,20 @@ type Cell struct {
 	Kind      Kind     `json:"kind"`
 }
 
-// source is a paper.
+// source is a paper, or several about one machine. Its parts yield cells, in the
+// order of the paper.
 type source struct {
-	name string
-	// run yields the cells, in the order of the paper.
-	run func(b *bench) error
+	name  string
+	parts []func(b *bench) error
 }
 
-var sources = []source{{"rhinet2", rhinet2}}
+var sources = []source{
+	{"rhinet2", []func(*bench) error{rhinet2Constants, rhinet2Slopes, rhinet2Barriers, rhinet2Patterns}},
+	{"dimmnet2", []func(*bench) error{
+		dimmnet2Tables, dimmnet2BOTFParts, dimmnet2MemoryParts, dimmnet2RoundTrips, dimmnet2Curves, dimmnet2Peak,
+		dimmnet2Streams, dimmnet2BOTF, dimmnet2Memory, dimmnet2Firmware, dimmnet2QsNET, dimmnet2Areas,
+	}},
+}
 
 // Sources lists the names of the papers.
 func Sources() []string {
@@ -60,9 +67,8 @@ func Run(ctx context.Context, name string, seed uint64) ([]Cell, error) {
 		if name != "" && s.name != name {
 			continue
 		}
-		b.source = s.name
-		if err := s.run(b); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.name, err)
+		if err := b.measureAll(s); err != nil {
+			return nil, err
 		}
 	}
 	return b.cells, nil
@@ -76,10 +82,21 @@ type bench struct {
 	cells  []Cell
 }
 
-// rows runs a workload on the machine of the source. settings are written
-// name=value.
+// measureAll measures the cells of a source.
+func (b *bench) measureAll(s source) error {
+	b.source = s.name
+	for _, part := range s.parts {
+		if err := part(b); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	return nil
+}
+
+// rows runs a workload, on the machine of the source unless the scenario names
+// another. settings are written name=value.
 func (b *bench) rows(s musubi.Scenario, settings ...string) ([]workload.Row, error) {
-	s.Machine, s.Seed, s.Set = b.source, b.seed, map[string]string{}
+	s.Machine, s.Seed, s.Set = cmp.Or(s.Machine, b.source), b.seed, map[string]string{}
 	for _, setting := range settings {
 		name, value, _ := strings.Cut(setting, "=")
 		s.Set[name] = value
@@ -91,7 +108,18 @@ func (b *bench) rows(s musubi.Scenario, settings ...string) ([]workload.Row, err
 	return result.Rows, nil
 }
 
-// add appends a cell that has a published figure.
+// measure runs a workload and returns its results in one metric.
+func (b *bench) measure(metric string, s musubi.Scenario, settings ...string) ([]workload.Row, error) {
+	rows, err := b.rows(s, settings...)
+	return only(metric, rows), err
+}
+
+// only returns the rows of one metric.
+func only(metric string, rows []workload.Row) []workload.Row {
+	return slices.DeleteFunc(slices.Clone(rows), func(r workload.Row) bool { return r.Metric != metric })
+}
+
+// add appends a cell that has a published figure, which is not 0.
 func (b *bench) add(kind Kind, item, cell, unit string, published, got float64) {
 	off := (got - published) / published
 	b.append(Cell{Item: item, Cell: cell, Unit: unit, Published: &published, Got: got, Error: &off, Kind: kind})

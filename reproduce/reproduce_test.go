@@ -1,14 +1,42 @@
 package reproduce
 
 import (
+	"context"
+	"flag"
 	"math"
+	"sync"
 	"testing"
 )
+
+var long = flag.Bool("long", false, "measure all cells, not only those that are quick")
+
+// quick are the parts of the papers that take little time.
+var quick = []source{
+	{"rhinet2", []func(*bench) error{rhinet2Constants, rhinet2Slopes}},
+	{"dimmnet2", []func(*bench) error{
+		dimmnet2Tables, dimmnet2BOTFParts, dimmnet2MemoryParts, dimmnet2RoundTrips, dimmnet2Curves, dimmnet2Peak,
+		dimmnet2BOTF, dimmnet2Memory, dimmnet2Firmware, dimmnet2QsNET,
+	}},
+}
+
+// measured are the cells that tests look at, measured once.
+var measured = sync.OnceValues(func() ([]Cell, error) {
+	if *long {
+		return Run(context.Background(), "", 1)
+	}
+	b := &bench{ctx: context.Background(), seed: 1}
+	for _, s := range quick {
+		if err := b.measureAll(s); err != nil {
+			return nil, err
+		}
+	}
+	return b.cells, nil
+})
 
 // TestCalibratedAndDerivedCellsComeOut holds the machines to what their files
 // say that they were calibrated on.
 func TestCalibratedAndDerivedCellsComeOut(t *testing.T) {
-	cells, err := Run(t.Context(), "", 1)
+	cells, err := measured()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +67,7 @@ func TestCalibratedAndDerivedCellsComeOut(t *testing.T) {
 }
 
 func TestUnknownSource(t *testing.T) {
-	const want = `unknown source "rhinet3"; known: rhinet2`
+	const want = `unknown source "rhinet3"; known: rhinet2, dimmnet2`
 	if _, err := Run(t.Context(), "rhinet3", 1); err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %s", err, want)
 	}

@@ -25,15 +25,6 @@ var (
 	rhinet2Permutations = []string{"bit-reversal", "transpose", "butterfly", "complement"}
 )
 
-func rhinet2(b *bench) error {
-	for _, part := range []func(*bench) error{rhinet2Constants, rhinet2Slopes, rhinet2Barriers, rhinet2Patterns} {
-		if err := part(b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // rhinet2Constants are those that parameters of the machine were derived from.
 func rhinet2Constants(b *bench) error {
 	m, err := machine.Load(b.source)

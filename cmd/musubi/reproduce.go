@@ -16,9 +16,10 @@ func reproduceCommand() *cobra.Command {
 		Short: "Set what the machines give beside what their papers state",
 		Long: `Reproduce runs the measurements of the papers that describe the machines, and prints
 each figure beside the published one. A cell is calibrated if a parameter was chosen
-so that it comes out, derived if it follows by arithmetic, and predicted else. Musubi
-was not told the published figures of its predictions.`,
+so that it comes out, derived if it follows by arithmetic, and predicted else: then
+nothing was chosen for it. Most published figures of predictions Musubi was not told.`,
 		Example: `  musubi reproduce
+  musubi reproduce dimmnet2
   musubi reproduce rhinet2 --json`,
 		Args:              atMostOneArgument,
 		ValidArgsFunction: cobra.FixedCompletions(reproduce.Sources(), cobra.ShellCompDirectiveNoFileComp),

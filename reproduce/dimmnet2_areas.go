@@ -1,0 +1,54 @@
+package reproduce
+
+import (
+	"fmt"
+
+	"musubi"
+)
+
+// areas are table 1 of [I]: the processes that a process of a NAS benchmark talks to
+// at most, beside collective operations. Nothing is known of them here but what the
+// communication of the benchmarks gives.
+var areas = []struct {
+	kernel    string
+	partners  float64
+	reduction float64 // percent, by the formula of the paper
+}{
+	{"mg", 9, 84.4}, {"cg", 4, 92.2}, {"lu", 4, 92.2}, {"sp", 6, 89.1}, {"bt", 6, 89.1}, {"is", 1, 96.9},
+}
+
+// areaRanks is the number of processes in that table.
+const areaRanks = 64
+
+// dimmnet2Areas runs the communication of the benchmarks and counts partners. With p
+// of them p + 1 receive rings do for what else would take one for every process.
+func dimmnet2Areas(b *bench) error {
+	var partners []float64
+	for _, a := range areas {
+		p, err := b.partners(a.kernel)
+		if err != nil {
+			return err
+		}
+		partners = append(partners, p)
+		b.add(Predicted, fmt.Sprintf("partners of a process, %d processes, class A ([I])", areaRanks), a.kernel, "processes", a.partners, p)
+	}
+	for i, a := range areas {
+		b.add(Predicted, "receive area saved ([I], its formula)", a.kernel, "%", a.reduction, 100*(1-(partners[i]+1)/areaRanks))
+	}
+	return nil
+}
+
+// partners returns how many others a process of a benchmark talks to at most.
+func (b *bench) partners(kernel string) (float64, error) {
+	s := musubi.Scenario{Workload: "nas", Topology: "fullmesh:1", Hosts: areaRanks}
+	rows, err := b.measure("partners", s, "kernel="+kernel, "class=A", "iterations=1", "warmup=0")
+	if err != nil {
+		return 0, err
+	}
+	for _, r := range rows {
+		if r.Label("statistic") == "max" {
+			return r.Value, nil
+		}
+	}
+	return 0, fmt.Errorf("workload nas gave no partners for kernel %s", kernel)
+}

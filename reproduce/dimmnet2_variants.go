@@ -1,0 +1,65 @@
+package reproduce
+
+// dimmnet2Memory is the card with faster memory, which the authors expect of an ASIC.
+func dimmnet2Memory(b *bench) error {
+	for _, memory := range []string{"PC2100", "PC2700", "PC3200"} {
+		for _, v := range variants("botf", "push", "ipush") {
+			us, err := b.roundTrip("", v.settings("bytes=8", "card.memory="+memory)...)
+			if err != nil {
+				return err
+			}
+			b.predict("round trip of 8 B with faster memory, "+memory, v.name, "us", us)
+		}
+		mbps, err := b.peak("", "mechanism=push", "card.memory="+memory)
+		if err != nil {
+			return err
+		}
+		b.predict("bandwidth between SO-DIMMs with faster memory, "+memory, "PUSH", "MB/s", mbps)
+	}
+	return nil
+}
+
+// dimmnet2Firmware is IPUSH with rings that a slow processor on the card manages,
+// and that the controller manages.
+func dimmnet2Firmware(b *bench) error {
+	machines := []string{"dimmnet2", "vpush"}
+	for _, machine := range machines {
+		us, err := b.roundTrip(machine, "mechanism=ipush", "bytes=8")
+		if err != nil {
+			return err
+		}
+		b.predict("round trip of 8 B by IPUSH, hardware and firmware", machine, "us", us)
+	}
+	for _, machine := range machines {
+		mbps, err := b.peak(machine, "mechanism=ipush")
+		if err != nil {
+			return err
+		}
+		b.predict("peak bandwidth of IPUSH, hardware and firmware", machine, "MB/s", mbps)
+	}
+	return nil
+}
+
+// dimmnet2QsNET is the network that [C] compares DIMMnet-2 with. Its latency is what
+// machine qsnet2 is calibrated on.
+func dimmnet2QsNET(b *bench) error {
+	const item = "8 B in one direction, not copied ([C])"
+	us, err := b.roundTrip("qsnet2", "mechanism=botf", "bytes=8")
+	if err != nil {
+		return err
+	}
+	b.add(Calibrated, item, "QsNET II", "us", 1.3, us/2)
+	us, err = b.roundTrip("", variants("botf")[0].settings("bytes=8")...)
+	if err != nil {
+		return err
+	}
+	b.predict(item, "DIMMnet-2 by BOTF", "us", us/2)
+	for _, machine := range []string{"qsnet2", "dimmnet2"} {
+		mbps, err := b.peak(machine, "mechanism=push")
+		if err != nil {
+			return err
+		}
+		b.predict("peak bandwidth of PUSH, two networks", machine, "MB/s", mbps)
+	}
+	return nil
+}
