@@ -1,6 +1,9 @@
 package nic
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Register names a register of a card, one set of them for each process.
 type Register uint8
@@ -33,8 +36,19 @@ const (
 	Privileged
 )
 
-// mayRead and mayWrite give the rights that a register takes at least. What only
-// the card itself writes, nobody may.
+// String names who has the rights.
+func (r Rights) String() string {
+	switch r {
+	case User:
+		return "a user process"
+	case Privileged:
+		return "a privileged process"
+	}
+	return fmt.Sprintf("somebody with rights %d", uint8(r))
+}
+
+// mayRead and mayWrite give the least rights that a register takes. What only the
+// card itself writes, nobody may.
 var (
 	mayRead  = [registers]Rights{Busy: User, Group: Privileged, Process: User}
 	mayWrite = [registers]Rights{Busy: nobody, Group: Privileged, Process: Privileged}
@@ -42,14 +56,20 @@ var (
 
 const nobody = Privileged + 1
 
+// allowed reports whether the rights of somebody suffice for a register. There are
+// none above Privileged, whatever number is given.
+func allowed(least *[registers]Rights, which Register, by Rights) bool {
+	return which < registers && by <= Privileged && by >= least[which]
+}
+
 // Registers are the registers of one process on a card, but for the one that takes
 // its commands.
 type Registers struct {
 	values [registers]uint64
 }
 
-// RightsError is an access to a register that its rights forbid. It leaves the
-// register as it is.
+// RightsError is an access to a register that its rights forbid, or to none. It
+// leaves the registers as they are.
 type RightsError struct {
 	Register Register
 	Write    bool
@@ -57,19 +77,19 @@ type RightsError struct {
 }
 
 func (e *RightsError) Error() string {
-	access, who := "read", "a user process"
+	if e.Register >= registers {
+		return fmt.Sprintf("nic: there is no %v; known are %s", e.Register, strings.Join(registerNames[:], ", "))
+	}
+	access := "read"
 	if e.Write {
 		access = "write"
 	}
-	if e.Rights == Privileged {
-		who = "even a privileged process"
-	}
-	return fmt.Sprintf("nic: %s may not %s register %v", who, access, e.Register)
+	return fmt.Sprintf("nic: %v may not %s register %v", e.Rights, access, e.Register)
 }
 
 // Read returns what is in a register.
 func (r *Registers) Read(which Register, by Rights) (uint64, error) {
-	if which >= registers || by < mayRead[which] {
+	if !allowed(&mayRead, which, by) {
 		return 0, &RightsError{which, false, by}
 	}
 	return r.values[which], nil
@@ -77,7 +97,7 @@ func (r *Registers) Read(which Register, by Rights) (uint64, error) {
 
 // Write puts a value into a register.
 func (r *Registers) Write(which Register, value uint64, by Rights) error {
-	if which >= registers || by < mayWrite[which] {
+	if !allowed(&mayWrite, which, by) {
 		return &RightsError{which, true, by}
 	}
 	r.values[which] = value
@@ -94,5 +114,5 @@ func (r *Registers) SetBusy(window int, busy bool) {
 }
 
 // Port returns the use of the card by the process, with the group and the process
-// id that the registers hold.
+// id that the lower 16 bits of the registers hold.
 func (r *Registers) Port() Port { return NewPort(uint16(r.values[Group]), uint16(r.values[Process])) }

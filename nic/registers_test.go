@@ -38,6 +38,36 @@ func TestRegisterRights(t *testing.T) {
 	}
 }
 
+func TestNumbersThatAreNoRightsAllowNothing(t *testing.T) {
+	var r Registers
+	for _, by := range []Rights{Privileged + 1, 0xff} {
+		for which := range registers {
+			if err := r.Write(which, 5, by); err == nil {
+				t.Errorf("%v has written register %v", by, which)
+			}
+			if _, err := r.Read(which, by); err == nil {
+				t.Errorf("%v has read register %v", by, which)
+			}
+		}
+	}
+}
+
+func TestRightsErrorsSayWhoMayNotDoWhat(t *testing.T) {
+	for _, c := range []struct {
+		err  RightsError
+		want string
+	}{
+		{RightsError{Group, true, User}, "nic: a user process may not write register group"},
+		{RightsError{Busy, true, Privileged}, "nic: a privileged process may not write register busy"},
+		{RightsError{Process, false, 9}, "nic: somebody with rights 9 may not read register process"},
+		{RightsError{7, false, User}, "nic: there is no register 7; known are busy, group, process"},
+	} {
+		if got := c.err.Error(); got != c.want {
+			t.Errorf("%q; expected %q", got, c.want)
+		}
+	}
+}
+
 func TestPortHoldsWhatRegistersSay(t *testing.T) {
 	var r Registers
 	if err := errors.Join(r.Write(Group, 7, Privileged), r.Write(Process, 3, Privileged)); err != nil {
