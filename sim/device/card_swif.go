@@ -77,8 +77,7 @@ type channel struct {
 	out   nic.Outbox
 	in    nic.Inbox
 	kept  []uint32 // packets outstanding
-	since units.Time
-	timer uint32 // counts the times that the clock was set
+	timer uint32   // counts the times that the clock was set
 }
 
 // channel returns what a card knows of its way to and from a peer.
