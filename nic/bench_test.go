@@ -74,31 +74,6 @@ func throughLines(lines []Line, data []byte) error {
 	return DecodeData(&h, lines[n:n+m], data)
 }
 
-func BenchmarkReader(b *testing.B) {
-	for _, size := range dataSizes {
-		b.Run(fmt.Sprint("bytes=", size), func(b *testing.B) {
-			h := Header{Operation: Push, Data: size}
-			lines := encodePacket(&h, make([]byte, size))
-			var r Reader
-			b.SetBytes(int64(size))
-			perPacket(b, 1, func() {
-				if !readAll(&r, lines) {
-					b.Fatal("a packet did not pass")
-				}
-			})
-		})
-	}
-}
-
-// readAll reports whether the last of lines completes a packet.
-func readAll(r *Reader, lines []Line) bool {
-	complete := false
-	for _, l := range lines {
-		complete, _ = r.Push(l)
-	}
-	return complete
-}
-
 func BenchmarkWire(b *testing.B) {
 	for _, size := range dataSizes {
 		b.Run(fmt.Sprint("bytes=", size), func(b *testing.B) {
@@ -185,9 +160,8 @@ func cutAll(size, payload int) int {
 // Nothing that is done per packet allocates.
 func TestPacketsDoNotAllocate(t *testing.T) {
 	short, long := newPath(false), newPath(true)
-	var reader Reader
 	h := Header{Operation: Push, Data: 496}
-	lines, data := encodePacket(&h, make([]byte, 496)), make([]byte, 496)
+	lines, data := make([]Line, MaxLines), make([]byte, 496)
 	stream := newWire(496)
 	memory := make([]byte, 4096)
 	encoded := make([]byte, 0, 4096)
@@ -208,7 +182,6 @@ func TestPacketsDoNotAllocate(t *testing.T) {
 		{"header", short.pass},
 		{"long header", long.pass},
 		{"check", func() bool { return h.Check() == nil }},
-		{"reader", func() bool { return readAll(&reader, lines) }},
 		{"lines", func() bool { return throughLines(lines, data) == nil }},
 		{"wire", stream.pass},
 		{"gather and scatter", gatherAll},

@@ -85,14 +85,6 @@ func FuzzDecodePacket(f *testing.F) {
 	})
 }
 
-// FuzzReader feeds any lines to a reader, which finds what whole packets they have.
-func FuzzReader(f *testing.F) {
-	packets := seedPackets()
-	f.Add(bytesOf(slices.Concat(packets...)))
-	f.Add(bytesOf(slices.Concat(packets[3][:4], packets[2], packets[4][1:], packets[0], packets[1])))
-	f.Fuzz(func(t *testing.T, b []byte) { checkReader(t, linesOf(b)) })
-}
-
 // FuzzParseWire reads any bytes as a stream of packets.
 func FuzzParseWire(f *testing.F) {
 	var stream []byte
