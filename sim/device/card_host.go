@@ -22,7 +22,9 @@ func (w *windows) start(r *rank, q *request) (rma.Op, error) {
 	if q.kind == pull {
 		o.role = askFor
 	}
-	if j.staged = !r.exposes(q.local) && q.bytes() > 0; j.staged && q.kind != pull {
+	local := r.segmentOf(q.local)
+	j.intoWindow = q.kind == pull && r.isWindow(local)
+	if j.staged = local < 0 && q.bytes() > 0; j.staged && q.kind != pull {
 		w.stage(r, id, gathered(q))
 	}
 	cost := w.m.Card.Scale(w.m.Processor.Command128)

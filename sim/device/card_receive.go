@@ -285,19 +285,14 @@ func (w *windows) ringArea(rank int32) int {
 	return 0
 }
 
-// exposes reports whether data lies in exposed memory of the rank. Slices of one
-// array have the same end of their capacity.
-func (r *rank) exposes(data []byte) bool {
+// segmentOf returns the exposed segment that data lies in, or -1. Slices of one array
+// have the same end of their capacity.
+func (r *rank) segmentOf(data []byte) int {
 	if cap(data) == 0 {
-		return false
+		return -1
 	}
 	end := &data[:cap(data)][cap(data)-1]
-	for _, s := range r.segments {
-		if cap(s) > 0 && &s[:cap(s)][cap(s)-1] == end {
-			return true
-		}
-	}
-	return false
+	return slices.IndexFunc(r.segments, func(s []byte) bool { return cap(s) > 0 && &s[:cap(s)][cap(s)-1] == end })
 }
 
 // tellReceived reports how a message was taken, as far as the way of a message goes.

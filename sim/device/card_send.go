@@ -50,9 +50,10 @@ type sender struct {
 // job is an operation, as the cards see it.
 type job struct {
 	request
-	initiator int32
-	left      int  // packets that are not acknowledged; with a PULL bytes that are not there
-	staged    bool // local data is not in exposed memory
+	initiator  int32
+	left       int  // packets that are not acknowledged; with a PULL bytes that are not there
+	staged     bool // local data is not in exposed memory
+	intoWindow bool // a PULL to a Prefetch Window
 }
 
 // newJob numbers an operation.
@@ -279,6 +280,9 @@ func (w *windows) fillPacket(s *sender, p *packet) {
 		h.Operation, h.To = nic.Answer, uint16(j.initiator)
 		memory, access := w.source(j)
 		access.Gather(p.data[:s.data], memory, s.offset)
+		if j.intoWindow {
+			h.Flags |= nic.ToWindow
+		}
 	case s.now.role == fromWindow:
 		h.Operation = nic.Push
 		copy(p.data[:], s.now.data)
