@@ -26,16 +26,15 @@ func Read(r io.Reader, name string) ([]rma.Rings, error) {
 	if err := decoder.Decode(&f); err != nil {
 		return nil, explainTOML(name, err)
 	}
-	lines := processLines(data)
+	if n := len(f.Process); n < 1 || n > maxRanks {
+		return nil, fmt.Errorf("%s: %d [[process]]; expected one for each rank, 1 to %d", name, n, maxRanks)
+	}
 	all := make([]rma.Rings, len(f.Process))
 	seen := make([]bool, len(f.Process))
 	for i := range f.Process {
 		if err := f.Process[i].enter(all, seen); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, lineOf(lines, i), err)
+			return nil, fmt.Errorf("%s:%d: %w", name, processLine(data, i), err)
 		}
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("%s: no [[process]]; expected one for each rank", name)
 	}
 	return all, nil
 }
@@ -104,27 +103,25 @@ func areaOf(r *rma.Rings) int {
 	return area
 }
 
-// processLines returns the line of each [[process]].
-func processLines(data []byte) []int {
-	var lines []int
+// processLine returns the line of a [[process]] in a document that can be read, 1 if
+// it is written in another way.
+func processLine(data []byte, i int) int {
 	var p unstable.Parser
 	p.Reset(data)
 	for p.NextExpression() {
-		if e := p.Expression(); e.Kind == unstable.ArrayTable {
-			key := e.Key()
-			key.Next()
-			if key.IsLast() {
-				lines = append(lines, p.Shape(key.Node().Raw).Start.Line)
-			}
+		e := p.Expression()
+		if e.Kind != unstable.ArrayTable {
+			continue
 		}
-	}
-	return lines
-}
-
-// lineOf returns the line of a [[process]], 1 if it is written in another way.
-func lineOf(lines []int, i int) int {
-	if i < len(lines) {
-		return lines[i]
+		key := e.Key()
+		key.Next()
+		if !key.IsLast() {
+			continue
+		}
+		if i == 0 {
+			return p.Shape(key.Node().Raw).Start.Line
+		}
+		i--
 	}
 	return 1
 }

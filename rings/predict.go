@@ -13,14 +13,17 @@ import (
 // or never if bursts of several senders do not meet. That a status ring may be full
 // it does not know.
 //
-// It fails if the rings are not for the ranks of the record.
+// It fails if the record is not in order, or the rings are not for its ranks.
 func Predict(r *Record, all []rma.Rings) (packets int64, err error) {
+	if err := r.check(); err != nil {
+		return 0, fmt.Errorf("rings: record: %w", err)
+	}
 	if len(all) != len(r.Processes) {
 		return 0, fmt.Errorf("rings: rings for %d ranks; the record is of %d", len(all), len(r.Processes))
 	}
 	for rank := range all {
 		if err := all[rank].Check(len(all), r.Packet); err != nil {
-			return 0, fmt.Errorf("rank %d: %w", rank, err)
+			return 0, fmt.Errorf("rings: rank %d: %w", rank, err)
 		}
 		packets += r.Processes[rank].lack(&all[rank], r.Packet)
 	}

@@ -8,13 +8,16 @@ import (
 
 // Private gives every process a private ring for every rank, all of one size, out
 // of budget bytes. That is what plans are compared with. It fails if the rings
-// would be smaller than a packet.
+// would be smaller than a packet, or the record is not in order.
 //
 // Where a ring cannot hold the largest message of its sender, it tells of packets.
 func Private(r *Record, budget int) ([]rma.Rings, error) {
+	if err := r.check(); err != nil {
+		return nil, fmt.Errorf("rings: record: %w", err)
+	}
 	ranks := len(r.Processes)
 	size := budget / r.Packet / ranks * r.Packet
-	if size == 0 {
+	if size < r.Packet {
 		return nil, fmt.Errorf("private rings for %d ranks take at least %d bytes, a packet each; the budget is %d bytes", ranks, ranks*r.Packet, budget)
 	}
 	all := make([]rma.Rings, ranks)

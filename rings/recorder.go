@@ -94,25 +94,31 @@ type watched struct {
 // Push implements rma.Process.
 func (w *watched) Push(to rma.Address, data []byte, by rma.Mechanism) (rma.Op, error) {
 	op, err := w.Process.Push(to, data, by)
-	if err == nil {
-		w.recorder.sender(w.Rank(), to.Rank).pushes++
-	}
+	w.notePush(to.Rank, err)
 	return op, err
 }
 
 // PushLayout implements rma.Process.
 func (w *watched) PushLayout(to rma.Address, scatter rma.Layout, data []byte, gather rma.Layout, by rma.Mechanism) (rma.Op, error) {
 	op, err := w.Process.PushLayout(to, scatter, data, gather, by)
-	if err == nil {
-		w.recorder.sender(w.Rank(), to.Rank).pushes++
-	}
+	w.notePush(to.Rank, err)
 	return op, err
 }
+
+// notePush notes a push that has been started. Some worlds say only when it is waited
+// for that the target does not exist.
+func (w *watched) notePush(to int, err error) {
+	if err == nil && w.exists(to) {
+		w.recorder.sender(w.Rank(), to).pushes++
+	}
+}
+
+func (w *watched) exists(rank int) bool { return rank >= 0 && rank < w.Size() }
 
 // IPush implements rma.Process. The message takes room from before the call, as
 // its first packets may arrive before that returns.
 func (w *watched) IPush(to int, data []byte, by rma.Mechanism) (rma.Op, error) {
-	if to < 0 || to >= w.Size() {
+	if !w.exists(to) {
 		return w.Process.IPush(to, data, by) // which says so
 	}
 	from := w.Rank()

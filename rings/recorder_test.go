@@ -197,6 +197,22 @@ func TestWhatFailsIsNotCounted(t *testing.T) {
 	}
 }
 
+// A world may report a target that does not exist with Wait only.
+func TestOperationsToNobodyAreNotCounted(t *testing.T) {
+	j := newJob(t, 2)
+	p := j.process(0)
+	for _, to := range []int{-1, 2} {
+		_, pushed := p.Push(rma.Address{Rank: to}, nil, rma.DMA)
+		_, scattered := p.PushLayout(rma.Address{Rank: to}, rma.Layout{}, nil, rma.Layout{}, rma.DMA)
+		_, appended := p.IPush(to, nil, rma.DMA)
+		if err := errors.Join(pushed, scattered, appended); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j.expect(0, rings.Process{Rank: 0})
+	j.expect(1, rings.Process{Rank: 1})
+}
+
 // What a program asks for reaches the process inside as it is.
 func TestWatchedProcessesForward(t *testing.T) {
 	j := newJob(t, 5)

@@ -1,6 +1,7 @@
 package rma
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -72,24 +73,28 @@ func (r Rings) Check(ranks, packet int) error {
 }
 
 // others returns how many ranks are a sender of no private ring. It fails if a
-// sender does not exist or is named twice.
+// sender does not exist or is named twice. Its cost depends on the senders that are
+// named, not on the ranks: large jobs have many rings that name few.
 func (r Rings) others(ranks int) (int, error) {
-	const none = -1
-	ringOf := slices.Repeat([]int{none}, ranks)
-	others := ranks
+	type membership struct{ sender, ring int }
+	var named []membership
 	for i, ring := range r.Private {
 		for _, s := range ring.Senders {
 			if s < 0 || s >= ranks {
 				return 0, fmt.Errorf("rma: ring %d has rank %d as a sender; there are ranks 0 to %d", i, s, ranks-1)
 			}
-			if ringOf[s] != none {
-				return 0, fmt.Errorf("rma: rank %d is a sender of ring %d and again of ring %d; expected one", s, ringOf[s], i)
-			}
-			ringOf[s] = i
-			others--
+			named = append(named, membership{s, i})
 		}
 	}
-	return others, nil
+	slices.SortFunc(named, func(a, b membership) int {
+		return cmp.Or(cmp.Compare(a.sender, b.sender), cmp.Compare(a.ring, b.ring))
+	})
+	for i := 1; i < len(named); i++ {
+		if a, b := named[i-1], named[i]; a.sender == b.sender {
+			return 0, fmt.Errorf("rma: rank %d is a sender of ring %d and again of ring %d; expected one", a.sender, a.ring, b.ring)
+		}
+	}
+	return ranks - len(named), nil
 }
 
 func (r Ring) check(name string, senders, packet int) error {

@@ -1,0 +1,42 @@
+package rmatest_test
+
+import (
+	"context"
+	"testing"
+
+	"musubi"
+	"musubi/nic"
+	"musubi/rma"
+	"musubi/rma/rmatest"
+	"musubi/sim/machine"
+)
+
+// The simulated machines are worlds.
+func TestSimulatedMachines(t *testing.T) {
+	for _, name := range machine.Names() {
+		t.Run(name, func(t *testing.T) {
+			m, err := machine.Load(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := world(m)
+			w.Run = func(ranks int, program func(rma.Process) error) error {
+				_, err := musubi.Run(context.Background(), musubi.Scenario{Machine: name, Ranks: ranks}, program)
+				return err
+			}
+			rmatest.Test(t, w)
+		})
+	}
+}
+
+// world describes a machine.
+func world(m *machine.Machine) rmatest.World {
+	w := rmatest.World{Packet: min(int(m.Packet.Payload), nic.MaxData), BOTF: int(m.NIC.PIOPayload)}
+	if m.Network.Model == "loggp" {
+		w.Packet = nic.MaxData
+	}
+	if m.Windows() {
+		w.BOTF = w.Packet
+	}
+	return w
+}
