@@ -49,6 +49,7 @@ func TestMake(t *testing.T) {
 		{"what is left is divided in proportion", 900, apart, 22 * packet, []rma.Ring{private(1, 12), private(2, 6), private(3, 2)}, 2, 0},
 		{"a rest of a packet is not used", 900, apart, 12*packet - 1, []rma.Ring{private(1, 6), private(2, 3), private(3, 1)}, 1, 0},
 		{"all bursts at once, and a ring for others in place of a private one", 1000, apart, 10 * packet, []rma.Ring{private(1, 6), private(3, 1)}, 3, 0},
+		{"more messages per packet before more messages", 1000, apart, 7 * packet, []rma.Ring{private(2, 3), private(3, 1)}, 3, 3},
 		{"bursts that do not meet leave room for some private rings", 600, apart, 7 * packet, []rma.Ring{private(3, 1)}, 6, 0},
 		{"a private ring for one and room for the burst of the other", 600, apart[:2], 9 * packet, []rma.Ring{private(1, 6)}, 3, 0},
 		{"the one that gains most does not fit", 600, []rings.Partner{from(1, 60, 600), from(2, 4, 200), from(3, 2, 200)}, 8 * packet, []rma.Ring{private(2, 2)}, 6, 0},
@@ -58,7 +59,7 @@ func TestMake(t *testing.T) {
 		{"equal gains: the lower rank", 400, []rings.Partner{from(4, 5, 200), from(7, 5, 200)}, 4 * packet, []rma.Ring{private(4, 2)}, 2, 0},
 		{"messages without data need a packet", 0, []rings.Partner{from(2, 5, 0)}, 2 * packet, []rma.Ring{private(2, 1)}, 1, 0},
 		{"bytes in one packet share it", 100, []rings.Partner{from(1, 1, 50), from(2, 1, 50)}, packet, nil, 1, 0},
-		{"partners by PUSH need no ring", 100, []rings.Partner{from(1, 1, 100), {Rank: 2, Pushes: 9}}, 2 * packet, []rma.Ring{private(1, 1)}, 1, 0},
+		{"partners by PUSH need no ring", 100, []rings.Partner{from(1, 1, 100), {Rank: 2, Pushes: 9}}, 3 * packet, []rma.Ring{private(1, 1)}, 2, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			record := receiver(8, test.peak, test.partners...)
