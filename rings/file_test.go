@@ -101,7 +101,8 @@ func TestReadRefuses(t *testing.T) {
 		return "[[process]]\nrank = 0\nprivate = [\n  " + ring + "\n]\n[[process]]\nrank = 1\n"
 	}
 	for _, test := range []struct{ name, text, err string }{
-		{"nothing", "", "r.toml: no [[process]]; expected one for each rank"},
+		{"nothing", "", "r.toml: 0 [[process]]; expected one for each rank, 1 to 65536"},
+		{"more ranks than packets can name", strings.Repeat("[[process]]\n", 1<<16+1), "r.toml: 65537 [[process]]; expected one for each rank, 1 to 65536"},
 		{"no TOML", "{", "r.toml:1: "},
 		{"key twice", "[[process]]\nrank = 0\nrank = 1\n", "r.toml:3: key rank is already defined"},
 		{"unknown key", "[[process]]\nrank = 0\nshare = 1\n", `r.toml:3: unknown key "process.share"; known are [[process]] with rank, shared, private`},

@@ -45,15 +45,17 @@ func TestPredict(t *testing.T) {
 func TestPredictRefuses(t *testing.T) {
 	record := receiver(2, 100, from(1, 1, 100))
 	for _, test := range []struct {
-		name  string
-		rings []rma.Rings
-		err   string
+		name   string
+		record *rings.Record
+		rings  []rma.Rings
+		err    string
 	}{
-		{"too few", []rma.Rings{rma.SharedRing(packet)}, "rings for 1 ranks; the record is of 2"},
-		{"below a packet", []rma.Rings{rma.SharedRing(packet), rma.SharedRing(packet - 1)}, "rank 1: rma: the ring for all others has 99 bytes"},
+		{"record of nothing", &rings.Record{}, nil, "rings: record: packet is 0; expected 1 to"},
+		{"too few", record, []rma.Rings{rma.SharedRing(packet)}, "rings for 1 ranks; the record is of 2"},
+		{"below a packet", record, []rma.Rings{rma.SharedRing(packet), rma.SharedRing(packet - 1)}, "rank 1: rma: the ring for all others has 99 bytes"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if _, err := rings.Predict(record, test.rings); err == nil || !strings.Contains(err.Error(), test.err) {
+			if _, err := rings.Predict(test.record, test.rings); err == nil || !strings.Contains(err.Error(), test.err) {
 				t.Errorf("error %v; expected one with %q", err, test.err)
 			}
 		})
@@ -77,8 +79,24 @@ func TestPrivateRingsForAll(t *testing.T) {
 	if got := lack(t, record, all); got != 3 {
 		t.Errorf("%d packets lack; expected 2 of rank 1 and 1 of rank 3", got)
 	}
-	if _, err := rings.Private(record, 399); err == nil || !strings.Contains(err.Error(), "take at least 400 bytes, a packet each; the budget is 399 bytes") {
-		t.Errorf("error %v; expected that the budget is too small", err)
+}
+
+func TestPrivateRefuses(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		record *rings.Record
+		budget int
+		err    string
+	}{
+		{"less than a packet each", receiver(4, 0), 399, "take at least 400 bytes, a packet each; the budget is 399 bytes"},
+		{"less than nothing", receiver(4, 0), -4000, "the budget is -4000 bytes"},
+		{"record of nothing", &rings.Record{}, 1000, "rings: record: packet is 0; expected 1 to"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if _, err := rings.Private(test.record, test.budget); err == nil || !strings.Contains(err.Error(), test.err) {
+				t.Errorf("error %v; expected one with %q", err, test.err)
+			}
+		})
 	}
 }
 
