@@ -69,8 +69,9 @@
 // # Order
 //
 // What one process sends to another with Push and IPush comes there in the order in
-// which it was started, whatever the sizes and mechanisms. Pushes are written each
-// from its first byte to its last, scattered ones element by element. When a message
+// which it was started, whatever the sizes and mechanisms. The last byte of a push,
+// of a scattered one that of its last element, is written when all others and all
+// that was pushed before are there; the others may come in any order. When a message
 // is told of, all that was pushed before it has been written; so a message can tell
 // that data is there.
 //
@@ -81,9 +82,9 @@
 //
 // What others have pushed a process sees in the condition of WaitUntil, and after
 // any of its calls that block has returned. In between its memory may change, or
-// not, at any time. A condition may find a push written in part, up to some byte;
-// so it should look at the last one. It is evaluated at least once after each push
-// has been written as a whole, for several at once if they come together.
+// not, at any time. A condition may find a push written in part; so it should look
+// at its last byte. It is evaluated at least once after each push has been written as
+// a whole, for several at once if they come together.
 //
 // Slices that are exposed always show what was written. But where the memory lies
 // on the interface and the processor does not reach it, reading it takes a Load;
