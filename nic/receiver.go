@@ -18,7 +18,8 @@ const (
 	NoRing
 	// TooLong: a packet larger than configured, or a message with status per message
 	// that is larger than its ring. A message of which a part has been refused so
-	// closes the ring: the rest would follow a hole.
+	// closes a ring that takes such messages, for good: the rest would follow a hole.
+	// Worlds therefore refuse such messages where they are sent.
 	TooLong
 	// BadStatus: a packet asks for status per message where the ring needs status per
 	// packet.

@@ -79,7 +79,8 @@ type Inbox struct {
 	nacked   bool
 }
 
-// Check says where a packet stands.
+// Check says where a packet stands. When the expected one has come, a Nack may be
+// due again.
 func (i *Inbox) Check(sequence uint16) Order {
 	switch distance := ahead(sequence, i.expected); {
 	case sequence > MaxSequence:

@@ -32,6 +32,9 @@ func TestRandomSchedules(t *testing.T) {
 		}
 	}
 	t.Logf("%d cases: %+v", cases, total)
+	if least := uint64(cases); total.packets < least || total.messages < least || total.full < least || total.lost < least || total.stray < least {
+		t.Errorf("%d cases have only %+v; expected at least one of each per case", cases, total)
+	}
 }
 
 // statistics show that the cases are not trivial.
