@@ -27,7 +27,8 @@
 // What carries that out is a world: simulated hosts and switches, or something
 // else. Programs do not know which. What follows is all that they may rely on, and
 // so all that a world must provide. Package nic has the mechanisms for it, without
-// time and I/O. The smallest world is the one that package workload is tested in.
+// time and I/O; package rmatest holds a world to it. The smallest world is the one
+// that package workload is tested in.
 //
 // # Processes
 //

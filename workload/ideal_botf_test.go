@@ -28,28 +28,38 @@ func (r *idealRank) Windows(n int) error {
 }
 
 // send keeps the processor busy until n bytes out of data are in the hands of the
-// interface, and returns when they are at their target.
-func (r *idealRank) send(data []byte, n int, by rma.Mechanism) units.Time {
-	sending := units.Time(n) * r.w.perByte
+// interface, and returns when they are at their target: not before what was sent
+// there earlier.
+func (r *idealRank) send(to int, data []byte, n int, by rma.Mechanism) units.Time {
 	if r.isExposed(data) == (by == rma.BOTF) {
 		r.w.misplaced += n
 	}
-	switch {
-	case by == rma.DMA:
-		return r.w.now + sending + r.w.latency
-	case r.w.windows == 0:
-		r.writes(data, n)
-		return r.w.now + sending + r.w.latency
+	sent := r.w.now + units.Time(n)*r.w.perByte
+	if by == rma.BOTF {
+		sent = r.write(data, n)
 	}
-	b := &r.windows
+	arrival := max(sent+r.w.latency, r.arrivals[to])
+	r.arrivals[to] = arrival
+	return arrival
+}
+
+// write lets the processor write n bytes out of data for BOTF, and returns when they
+// have been sent.
+func (r *idealRank) write(data []byte, n int) units.Time {
+	sending := units.Time(n) * r.w.perByte
+	if r.w.windows == 0 {
+		r.writes(data, n)
+		return r.w.now + sending
+	}
 	window := r.nextWindow()
 	if *window > r.w.now {
 		r.Compute(*window - r.w.now)
 	}
 	r.writes(data, n)
+	b := &r.windows
 	b.sendAt = max(b.sendAt, r.w.now) + sending
 	*window = b.sendAt
-	return b.sendAt + r.w.latency
+	return b.sendAt
 }
 
 func (r *idealRank) nextWindow() *units.Time {

@@ -90,12 +90,12 @@ func (r *idealRank) Push(to rma.Address, data []byte, by rma.Mechanism) (rma.Op,
 }
 
 func (r *idealRank) PushLayout(to rma.Address, far rma.Layout, data []byte, near rma.Layout, by rma.Mechanism) (rma.Op, error) {
-	if err := near.Check(len(data)); err != nil {
+	if err := r.check(to.Rank, by, near, len(data), far); err != nil {
 		return 0, err
 	}
 	packed := gathered(near, data)
 	id, op := r.newOp()
-	arrival := r.send(data, len(packed), by)
+	arrival := r.send(to.Rank, data, len(packed), by)
 	op.at = arrival + r.w.latency
 	r.w.at(arrival, func() {
 		t := r.w.ranks[to.Rank]
@@ -113,13 +113,10 @@ func (r *idealRank) Pull(from rma.Address, into []byte) (rma.Op, error) {
 }
 
 func (r *idealRank) PullLayout(from rma.Address, far rma.Layout, into []byte, near rma.Layout) (rma.Op, error) {
-	if err := near.Check(len(into)); err != nil {
+	if err := r.check(from.Rank, rma.DMA, near, len(into), far); err != nil {
 		return 0, err
 	}
-	n := near.Bytes()
-	if near.IsContiguous() {
-		n = len(into)
-	}
+	n := bytesOf(near, len(into))
 	id, op := r.newOp()
 	op.at = r.w.now + 2*r.w.latency + units.Time(n)*r.w.perByte
 	r.w.at(r.w.now+r.w.latency, func() {
@@ -129,6 +126,30 @@ func (r *idealRank) PullLayout(from rma.Address, far rma.Layout, into []byte, ne
 		}
 	})
 	return id, nil
+}
+
+// check fails for what is wrong with an operation by itself.
+func (r *idealRank) check(rank int, by rma.Mechanism, near rma.Layout, size int, far rma.Layout) error {
+	if err := near.Check(size); err != nil {
+		return err
+	}
+	switch n := bytesOf(near, size); {
+	case rank < 0 || rank >= r.Size():
+		return fmt.Errorf("there is no rank %d", rank)
+	case by > rma.BOTF:
+		return fmt.Errorf("there is no %v", by)
+	case bytesOf(far, n) != n:
+		return fmt.Errorf("%d bytes there and %d here", far.Bytes(), n)
+	}
+	return nil
+}
+
+// bytesOf returns how many bytes of a memory of some size a layout names.
+func bytesOf(l rma.Layout, size int) int {
+	if l.IsContiguous() {
+		return size
+	}
+	return l.Bytes()
 }
 
 func (r *idealRank) newOp() (rma.Op, *idealOp) {
@@ -167,9 +188,7 @@ func (r *idealRank) Wait(id rma.Op) error {
 		r.suspend()
 	}
 	delete(r.open, id)
-	if op.at > r.w.now {
-		r.Compute(op.at - r.w.now)
-	}
+	r.Compute(max(0, op.at-r.w.now))
 	return op.err
 }
 

@@ -76,11 +76,14 @@ func (r *idealRank) ready() *idealInbox {
 }
 
 func (r *idealRank) IPush(to int, data []byte, by rma.Mechanism) (rma.Op, error) {
+	if err := r.check(to, by, rma.Layout{}, len(data), rma.Layout{}); err != nil {
+		return 0, err
+	}
 	t := r.w.ranks[to]
 	id, op := r.newOp()
-	r.w.at(r.send(data, len(data), by), func() {
+	r.w.at(r.send(to, data, len(data), by), func() {
 		ring := t.ready().of[r.number]
-		if len(data) > ring.Bytes && ring.Status == rma.PerMessage {
+		if ring.Bytes == 0 || len(data) > ring.Bytes && ring.Status == rma.PerMessage {
 			op.err = fmt.Errorf("%d bytes to rank %d, where the ring has %d", len(data), to, ring.Bytes)
 			r.complete(op, r.w.now+r.w.latency)
 			return
@@ -145,8 +148,11 @@ func (r *idealRank) Next() (rma.Arrival, error) {
 
 func (r *idealRank) Take(a rma.Arrival, into []byte, as rma.Caching) error {
 	p := r.ready().held[a.Record]
-	if p == nil {
+	switch {
+	case p == nil:
 		return fmt.Errorf("arrival %d is not open", a.Record)
+	case into != nil && len(into) < len(p.data):
+		return fmt.Errorf("%d bytes into %d", len(p.data), len(into))
 	}
 	delete(r.inbox.held, a.Record)
 	if into != nil {

@@ -39,10 +39,11 @@ type idealRank struct {
 	watching bool
 	blocked  bool // in Wait
 
-	open    map[rma.Op]*idealOp
-	ops     rma.Op
-	windows idealWindows
-	inbox   *idealInbox // nil until it is needed
+	open     map[rma.Op]*idealOp
+	ops      rma.Op
+	arrivals map[int]units.Time // of what was sent last, by target
+	windows  idealWindows
+	inbox    *idealInbox // nil until it is needed
 }
 
 // idealOp is an operation; at is when it is complete, units.Never if that is not
@@ -85,7 +86,7 @@ func (w *ideal) run(n int, program func(rma.Process) error) error {
 	errs := make([]error, n)
 	running := n
 	for i := range n {
-		r := &idealRank{w: w, number: i, open: map[rma.Op]*idealOp{}}
+		r := &idealRank{w: w, number: i, open: map[rma.Op]*idealOp{}, arrivals: map[int]units.Time{}}
 		w.ranks = append(w.ranks, r)
 		var stop func()
 		r.next, stop = iter.Pull(func(yield func(struct{}) bool) {

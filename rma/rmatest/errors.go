@@ -114,7 +114,7 @@ func takeTwice(w *World, p rma.Process) error {
 		return err
 	}
 	if err := p.Take(a, make([]byte, a.Bytes-1), rma.Cached); err == nil {
-		return fmt.Errorf("Take of %d bytes into %d succeeds", a.Bytes, a.Bytes-1)
+		return fmt.Errorf("an arrival of %d bytes can be taken into %d", a.Bytes, a.Bytes-1)
 	}
 	if err := p.Take(a, nil, rma.Cached); err != nil {
 		return err

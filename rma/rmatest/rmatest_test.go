@@ -33,7 +33,7 @@ func TestSimulatedMachines(t *testing.T) {
 func world(m *machine.Machine) rmatest.World {
 	w := rmatest.World{Packet: min(int(m.Packet.Payload), nic.MaxData), BOTF: int(m.NIC.PIOPayload)}
 	if m.Network.Model == "loggp" {
-		w.Packet = nic.MaxData
+		w.Packet = 4 << 10 // without packets data goes into rings in pieces of 4 KiB
 	}
 	if m.Windows() {
 		w.BOTF = w.Packet
