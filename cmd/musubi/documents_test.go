@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,8 +18,9 @@ import (
 //	$ musubi COMMAND
 //	output
 //
-// indented by four blanks, and compares what they print. With -update it writes
-// what they print into the documents.
+// indented by four blanks, and compares what they print. A line "..." stands for any
+// lines. With -update it writes what they print into the documents, except where
+// something is left out.
 func TestDocuments(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -52,6 +54,9 @@ func checkDocument(t *testing.T, path string) {
 		got := e.run()
 		diff := cmp.Diff(withoutTimes(e.output), withoutTimes(got))
 		switch {
+		case e.isAbridged() && e.abridges(got):
+		case e.isAbridged():
+			t.Errorf("musubi %s: what the document shows of it is not what it prints:\n%s", e.command, got)
 		case diff != "" && *update:
 			text = strings.Replace(text, e.text, e.with(got), 1)
 		case diff != "":
@@ -92,6 +97,31 @@ func (e example) run() string {
 	var stdout, stderr bytes.Buffer
 	execute(context.Background(), strings.Fields(e.command), &stdout, &stderr)
 	return strings.TrimRight(stdout.String()+stderr.String(), "\n")
+}
+
+// omission is a line of a document that stands for any lines.
+const omission = "..."
+
+func (e example) isAbridged() bool { return slices.Contains(strings.Split(e.output, "\n"), omission) }
+
+// abridges reports whether the output is got with some lines left out where it says
+// so.
+func (e example) abridges(got string) bool {
+	rest := "\n" + withoutTimes(got) + "\n"
+	anchored := true // no lines may be left out before the next part
+	for part := range strings.SplitSeq("\n"+withoutTimes(e.output)+"\n", "\n"+omission+"\n") {
+		part = "\n" + strings.Trim(part, "\n") + "\n"
+		if part == "\n\n" {
+			part = ""
+		}
+		at := strings.Index(rest, part)
+		if at < 0 || anchored && at > 0 {
+			return false
+		}
+		rest = "\n" + rest[at+len(part):]
+		anchored = false
+	}
+	return strings.HasSuffix(e.output, omission) || strings.TrimSpace(rest) == ""
 }
 
 // with returns the example as it stands in a document, with another output.
