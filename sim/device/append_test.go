@@ -17,6 +17,17 @@ func run(t *testing.T, c *Cluster, program func(p rma.Process) error) {
 	}
 }
 
+// newRanks builds a machine with a row of switches and a rank on each, or without
+// switches.
+func newRanks(t testing.TB, name string, ranks int, set ...string) *Cluster {
+	t.Helper()
+	hosts := 1
+	if name == "loggp" {
+		hosts = ranks
+	}
+	return newCluster(t, name, fmt.Sprintf("mesh:%dx1", ranks), hosts, set...)
+}
+
 // send sends a message and waits for its completion.
 func send(p rma.Process, to int, data []byte) error {
 	op, err := p.IPush(to, data, rma.DMA)
@@ -69,7 +80,7 @@ func TestIPushIsTheSumOfItsStages(t *testing.T) {
 		{"ndr", "ring.manage", "123ns", "bus.setup", "50ns", "bus.rate", "10GB/s"},
 	} {
 		for _, n := range []int{0, 1, 8, 100, 1792} {
-			c := newCluster(t, set[0], "mesh:2x1", 1, set[1:]...)
+			c := newRanks(t, set[0], 2, set[1:]...)
 			m := c.m
 			path := 2*m.Link.HostCable + m.Link.Cable + 2*m.Switch.Latency
 			serial := func(flits int) units.Time { return m.Link.Rate.Transfer(units.Bytes(flits) * m.Link.Flit) }
@@ -102,10 +113,10 @@ func TestIPushIsTheSumOfItsStages(t *testing.T) {
 func TestPlacesAreManagedOneByOne(t *testing.T) {
 	const packet, rest = 1792, 100
 	one := func(n int) units.Time {
-		_, noticed := ipushPing(t, newCluster(t, "rhinet2", "mesh:2x1", 1), n)
+		_, noticed := ipushPing(t, newRanks(t, "rhinet2", 2), n)
 		return noticed
 	}
-	c := newCluster(t, "rhinet2", "mesh:2x1", 1)
+	c := newRanks(t, "rhinet2", 2)
 	bus := func(n units.Bytes) units.Time { return c.m.Bus.Setup + c.m.Bus.Rate.Transfer(n) }
 	for packets := 2; packets < 6; packets++ {
 		want := one(packet) - bus(packet) + units.Time(packets-1)*c.m.Ring.Manage + bus(rest)
@@ -118,7 +129,7 @@ func TestPlacesAreManagedOneByOne(t *testing.T) {
 func TestIPushInLogGP(t *testing.T) {
 	for _, n := range []int{0, 1, 8, 100_000} {
 		for _, manage := range []string{"0ns", "10ns"} {
-			c := newCluster(t, "loggp", "", 2, "ring.manage", manage)
+			c := newRanks(t, "loggp", 2, "ring.manage", manage)
 			l := c.m.LogGP
 			pieces := units.Time(max(1, (n+c.packetData()-1)/c.packetData()))
 			placed := l.O + c.model.(*logGP).perByte(n) + l.L + pieces*c.m.Ring.Manage
@@ -149,7 +160,7 @@ func TestCostsOfTheReceiver(t *testing.T) {
 		if m.machine == "loggp" {
 			set = nil
 		}
-		run(t, newCluster(t, m.machine, "mesh:2x1", 2, set...), func(p rma.Process) error {
+		run(t, newRanks(t, m.machine, 2, set...), func(p rma.Process) error {
 			segment := p.Expose(make([]byte, n))
 			if p.Rank() == 0 {
 				for range 3 {
@@ -211,7 +222,7 @@ func TestWhatRingsRefuse(t *testing.T) {
 		{"more memory than sensible", rma.PrivateRings(ranks, 1<<29), 8, "more than 1073741824 bytes"},
 		{"more records than sensible", rma.Rings{Records: 1 << 40}, 8, "status ring of 1099511627776 records"},
 	} {
-		cluster := newCluster(t, "rhinet2", "mesh:3x1", 1)
+		cluster := newRanks(t, "rhinet2", 3)
 		err := cluster.Run(func(p rma.Process) error {
 			switch p.Rank() {
 			case 0:
@@ -231,10 +242,7 @@ func TestWhatRingsRefuse(t *testing.T) {
 // refused.
 func TestRefusedMessagesDoNotHoldUpOthers(t *testing.T) {
 	for _, machine := range []string{"rhinet2", "loggp"} {
-		c := newCluster(t, machine, "mesh:2x1", 1)
-		if c.fabric == nil {
-			c = newCluster(t, machine, "", 2)
-		}
+		c := newRanks(t, machine, 2)
 		run(t, c, func(p rma.Process) error {
 			if p.Rank() == 1 {
 				if err := p.Rings(rma.PrivateRings(2, 5000)); err != nil {

@@ -120,6 +120,7 @@ type Cluster struct {
 	ops    []operation // by number; 0 is not used
 	unused uint32      // first of the list of free operations
 	packed []byte      // what is scattered at both ends, on its way
+	usual  *nic.Config // of receive rings; nil until it is needed
 
 	latency  *latencies
 	traffic  *generator

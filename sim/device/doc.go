@@ -1,7 +1,9 @@
 // Package device simulates hosts and network interfaces, and runs the programs
 // of ranks on them. It implements rma.Process in simulated time: a machine
 // description gives the cost of each stage, and package fabric carries the
-// packets.
+// packets. There are three models of interfaces.
+//
+// # Interfaces described by a few stages
 //
 // The passage of a PUSH, with the parameters of the machine file that give the
 // time of each stage:
@@ -20,5 +22,31 @@
 //	processor  host.poll
 //
 // By PIO the processor writes the packet (host.pio + data / host.pio_rate) and
-// the header leaves after nic.pio_start.
+// the header leaves after nic.pio_start. Scattered data takes a bus.setup for each
+// piece that lies by itself.
+//
+// An IPUSH is like a PUSH, but each of its packets needs a place in a ring:
+//
+//	header arrives
+//	NIC        nic.receive
+//	NIC        ring.manage, for one packet after the other
+//	bus        bus.setup + data / bus.rate; another bus.setup if it wraps around
+//	processor  host.poll (if it looks), for each arrival
+//	processor  data / host.copy, to take it out of the ring
+//
+// A packet that finds no room stays in the buffer of the fabric until there is. So
+// do all that arrive after it at the same rank, but for replies and the answers to
+// PULLs where switch.classes gives them buffers of their own. Full buffers in turn
+// hold back those who send.
+//
+// # LogGP
+//
+// There are no packets. A message is appended in pieces of 4,095 bytes when it has
+// its turn at the receiver's interface, which takes ring.manage more for each; if a
+// piece finds no room, the message and all behind it wait there.
+//
+// # Cards with windows
+//
+// The model of DIMMnet-2; its stages are the clocks that the papers state. See the
+// machine file.
 package device

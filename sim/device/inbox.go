@@ -133,10 +133,12 @@ func (r *rank) reach(a rma.Address, access *nic.Access, n int) ([]byte, int, err
 		memory, err := r.segment(a, n)
 		return memory, n, err
 	}
-	memory, err := r.segment(a, 0)
-	if err == nil {
-		memory = r.segments[a.Segment][a.Offset:]
-		err = access.Check(len(memory))
+	if _, err := r.segment(a, 0); err != nil {
+		return nil, 0, err
 	}
-	return memory, access.Bytes(), err
+	memory := r.segments[a.Segment][a.Offset:]
+	if err := access.Check(len(memory)); err != nil {
+		return nil, 0, fmt.Errorf("rma: access to %v: %w", a, err)
+	}
+	return memory, access.Bytes(), nil
 }

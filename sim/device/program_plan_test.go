@@ -117,7 +117,7 @@ func (p *plan) draw(rng *rand.Rand, rank, inline int) action {
 		a.refused = !ok || ring.Status == rma.PerMessage && a.size > ring.Bytes
 	} else {
 		a.near, near = drawLayout(rng, a.size, a.kind == pull)
-		far := a.size
+		var far int
 		a.far, far = drawLayout(rng, a.size, a.kind == push)
 		a.offset = rng.IntN(region - far + 1)
 	}

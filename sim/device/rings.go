@@ -25,13 +25,12 @@ const (
 	maxRecords = 1 << 24
 )
 
-// logGPPiece is how much data goes into a ring at once where there are no packets.
-const logGPPiece = 4 << 10
-
-// packetData returns the data of the largest packet that goes into a ring.
+// packetData returns the data of the largest packet that goes into a ring: as much
+// as headers can count, unless the machine's packets are smaller. Where there are no
+// packets, messages are appended in pieces of that size.
 func (c *Cluster) packetData() int {
 	if c.m.Network.Model == "loggp" {
-		return min(logGPPiece, nic.MaxData)
+		return nic.MaxData
 	}
 	return min(int(c.m.Packet.Payload), nic.MaxData)
 }
@@ -118,14 +117,27 @@ func (r *rank) ready() error {
 	if chosen := r.c.cfg.Rings; chosen != nil {
 		return r.makeRings(chosen[r.number])
 	}
-	return r.makeRings(r.c.usualRings())
+	c := r.c
+	if c.usual == nil {
+		rings := c.usualRings()
+		if err := c.checkRings(rings); err != nil {
+			return err
+		}
+		cfg := c.receiverConfig(&rings)
+		c.usual = &cfg
+	}
+	return r.install(*c.usual)
 }
 
 func (r *rank) makeRings(rings rma.Rings) error {
 	if err := r.c.checkRings(rings); err != nil {
 		return err
 	}
-	cfg := r.c.receiverConfig(&rings)
+	return r.install(r.c.receiverConfig(&rings))
+}
+
+// install gives a rank its rings. Ranks may have the same tables.
+func (r *rank) install(cfg nic.Config) error {
 	r.inbox.rings, r.inbox.ringOf = cfg.Rings, cfg.Table
 	if r.c.m.Ring.EntryInPacket {
 		cfg.Table = nil
