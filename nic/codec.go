@@ -7,37 +7,36 @@ import (
 
 // Places of the fields in the lines of a header, as the lowest bit of each.
 const (
-	operationAt = 12
-	longAt      = 15
+	operationAt = 13
 	groupAt     = 16
 	fromAt      = 32
 	toAt        = 48
 
+	longAt     = 47
 	flagsAt    = 48
 	sequenceAt = 52
 
-	maxOperation = 1<<(longAt-operationAt) - 1
+	maxOperation = 1<<(groupAt-operationAt) - 1
 )
 
 // firstLine and secondLine cut every field to its width, so that no value of one,
 // least of all one that a user wrote, reaches into another.
 func (h *Header) firstLine() uint64 {
-	bits := uint64(h.Data)&MaxData | uint64(h.Operation&maxOperation)<<operationAt |
+	return uint64(h.Data)&MaxData | uint64(h.Operation&maxOperation)<<operationAt |
 		uint64(h.Group)<<groupAt | uint64(h.From)<<fromAt | uint64(h.To)<<toAt
+}
+
+func (h *Header) secondLine() uint64 {
+	bits := h.Address&MaxAddress | uint64(h.Flags&MaxFlags)<<flagsAt | uint64(h.Sequence)<<sequenceAt
 	if h.Long {
 		bits |= 1 << longAt
 	}
 	return bits
 }
 
-func (h *Header) secondLine() uint64 {
-	return h.Address&MaxAddress | uint64(h.Flags&MaxFlags)<<flagsAt | uint64(h.Sequence)<<sequenceAt
-}
-
 func (h *Header) setFirstLine(bits uint64) {
 	h.Data = int(bits & MaxData)
 	h.Operation = Operation(bits >> operationAt & maxOperation)
-	h.Long = bits>>longAt&1 == 1
 	h.Group = uint16(bits >> groupAt)
 	h.From = uint16(bits >> fromAt)
 	h.To = uint16(bits >> toAt)
@@ -45,6 +44,7 @@ func (h *Header) setFirstLine(bits uint64) {
 
 func (h *Header) setSecondLine(bits uint64) {
 	h.Address = bits & MaxAddress
+	h.Long = bits>>longAt&1 == 1
 	h.Flags = Flags(bits >> flagsAt & MaxFlags)
 	h.Sequence = uint16(bits >> sequenceAt)
 }

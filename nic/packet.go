@@ -78,8 +78,8 @@ const (
 
 // Limits of the packet format.
 const (
-	MaxData     = 1<<12 - 1 // bytes of data in a packet
-	MaxAddress  = 1<<48 - 1
+	MaxData     = 1<<13 - 1 // bytes of data in a packet
+	MaxAddress  = 1<<47 - 1
 	MaxSequence = 1<<12 - 1 // sequence numbers wrap around after this
 	MaxFlags    = 1<<4 - 1
 	MaxLines    = 3 + (MaxData+LineSize-1)/LineSize // lines of a packet
@@ -88,11 +88,12 @@ const (
 // Header is the header of a packet: two lines, or three if it is long. From the
 // lowest bit:
 //
-//	line 1: data size 12 bits, operation 3, long 1, process group 16, sender 16, receiver 16
-//	line 2: address 48 bits, flags 4, sequence number 12
+//	line 1: data size 13 bits, operation 3, process group 16, sender 16, receiver 16
+//	line 2: address 47 bits, long 1, flags 4, sequence number 12
 //	line 3: word 64 bits, if long
 //
-// Its fields are those that DIMMnet-2 has; the widths and their order are ours.
+// Its fields are those that DIMMnet-2 has; the widths and their order are ours. A
+// packet of 4 KiB, as InfiniBand has it, fits.
 type Header struct {
 	Operation Operation
 	Flags     Flags

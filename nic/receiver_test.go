@@ -55,8 +55,8 @@ func TestNewReceiverRefuses(t *testing.T) {
 		c    Config
 		want string
 	}{
-		{"no packets", Config{Records: 1}, "packets of up to 0 bytes of data; expected 1 to 4095"},
-		{"packets that the format cannot carry", Config{Packet: 4096, Records: 1}, "expected 1 to 4095"},
+		{"no packets", Config{Records: 1}, "packets of up to 0 bytes of data; expected 1 to 8191"},
+		{"packets that the format cannot carry", Config{Packet: 8192, Records: 1}, "expected 1 to 8191"},
 		{"no status ring", Config{Packet: 8}, "status ring of 0 records; expected at least 1"},
 		{"an unknown policy", Config{Packet: 8, Records: 1, Policy: 2}, "policy 2 for full rings; expected stall or nack"},
 		{"a ring smaller than a packet", Config{Packet: 101, Records: 1, Rings: []RingConfig{ring}}, "ring 0 has 100 bytes; expected at least the 101 of a packet"},

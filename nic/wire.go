@@ -10,7 +10,7 @@ import (
 var ErrShort = errors.New("nic: the bytes end inside a packet; expected more")
 
 // AppendWire appends a packet to b in the form for byte streams: its lines, 8
-// bytes each, little-endian. Tags are not sent, as the first line says how long
+// bytes each, little-endian. Tags are not sent, as the first two lines say how long
 // the packet is. The header has passed Check; data not of its size panics.
 func AppendWire(b []byte, h *Header, data []byte) []byte {
 	if len(data) != h.Data || h.Data > MaxData {
@@ -39,11 +39,14 @@ func ParseWire(b []byte) (h Header, data, rest []byte, err error) {
 	if h.Operation == 0 {
 		return Header{}, nil, b, errNoOperation(first)
 	}
+	if len(b) < 2*LineSize {
+		return Header{}, nil, b, ErrShort
+	}
+	h.setSecondLine(binary.LittleEndian.Uint64(b[LineSize:]))
 	size := h.Lines() * LineSize
 	if len(b) < size {
 		return Header{}, nil, b, ErrShort
 	}
-	h.setSecondLine(binary.LittleEndian.Uint64(b[LineSize:]))
 	if h.Long {
 		h.Word = binary.LittleEndian.Uint64(b[2*LineSize:])
 	}
