@@ -29,10 +29,10 @@ var nasWorkload = &Workload{
 // those of its verification. Set-up and norms are left out, and instead of
 // arithmetic processes may compute for a time.
 //
-// What goes from one process to another goes by IPUSH. Two processes are
-// partners if they talk that way, as in table 1 of the second DIMMnet-2 paper.
+// What goes from one process to another goes by IPUSH. The partners of a process
+// are those that send to it that way, as Kitamura et al. (2006) count them.
 // Collective operations, which only IS has in its iterations, go by PUSH to
-// memory that is kept for them; they make nobody partners.
+// memory that is kept for them, and make nobody partners.
 //
 // Each process takes messages off its rings whenever it waits for one, whoever
 // sent it, and never waits for anything else while others may send to it. So
@@ -126,17 +126,20 @@ func (b *nas) scripts(p rma.Process) []script {
 	return scripts
 }
 
-// rings gives every rank a private ring for messages up to a size.
-func (b *nas) rings(p rma.Process, longest int) rma.Rings {
-	size := b.ring
-	if size == 0 {
-		size = max(2*longest, b.packet)
+// rings asks for a private ring for each process that sends to this one.
+func (b *nas) rings(scripts []script) rma.Rings {
+	most := longest(scripts, receiveAction)
+	ring := rma.Ring{Bytes: b.ring}
+	if b.ring == 0 {
+		ring.Bytes = max(2*most, b.packet)
 	}
-	rings := rma.PrivateRings(p.Size(), size)
-	if size < longest {
-		for i := range rings.Private {
-			rings.Private[i].Status = rma.PerPacket
-		}
+	if ring.Bytes < most {
+		ring.Status = rma.PerPacket // which lets messages through that are longer
+	}
+	var rings rma.Rings
+	for _, sender := range senders(scripts) {
+		ring.Senders = []int{sender}
+		rings.Private = append(rings.Private, ring)
 	}
 	return rings
 }

@@ -1,8 +1,6 @@
 package workload
 
 import (
-	"slices"
-
 	"musubi/rma"
 	"musubi/units"
 )
@@ -39,19 +37,13 @@ type actor struct {
 // itself. Otherwise the processor may have to bring it there, and that to wait
 // until earlier messages have left, while nobody empties the rings.
 func (b *nas) newActor(p rma.Process, scripts []script) (*actor, error) {
-	var longest [exchangeAction + 1]int
-	for i := range scripts {
-		for kind := range longest {
-			longest[kind] = max(longest[kind], scripts[i].longest(actionKind(kind)))
-		}
-	}
-	f := newFilling(slices.Max(longest[:]))
+	f := newFilling(longest(scripts, sendAction, receiveAction, exchangeAction))
 	a := &actor{
 		p: p, pause: b.compute, filling: f, inbox: newNASInbox(p, f), collectives: newCollectives(p, f, scripts),
 		sent: make([]uint32, p.Size()), partner: make([]bool, p.Size()),
 	}
 	p.Expose(f)
-	return a, p.Rings(b.rings(p, longest[receiveAction]))
+	return a, p.Rings(b.rings(scripts))
 }
 
 // act carries out a part of a script.

@@ -15,7 +15,6 @@ import (
 // ahead, but not two. Each exchange of a script has its own memory; between two
 // uses of it there has to be a reduction, so that nobody is that far ahead.
 type collectives struct {
-	p         rma.Process
 	reduction reduction
 	exchanges []exchangeArea
 }
@@ -23,15 +22,13 @@ type collectives struct {
 // newCollectives exposes memory for the collective operations of scripts, of
 // which at most one has any.
 func newCollectives(p rma.Process, f filling, scripts []script) *collectives {
-	c := &collectives{p: p}
-	for i := range scripts {
-		if vector := scripts[i].longest(reduceAction); vector > 0 {
-			c.reduction = newReduction(p, vector)
-		}
-		for _, a := range scripts[i].iteration {
-			if a.kind == exchangeAction {
-				c.exchanges = append(c.exchanges, newExchangeArea(p, f, a.bytes))
-			}
+	c := &collectives{}
+	if vector := longest(scripts, reduceAction); vector > 0 {
+		c.reduction = newReduction(p, vector)
+	}
+	for a := range actions(scripts) {
+		if a.kind == exchangeAction {
+			c.exchanges = append(c.exchanges, newExchangeArea(p, f, a.bytes))
 		}
 	}
 	return c
@@ -65,7 +62,7 @@ func newReduction(p rma.Process, vector int) reduction {
 }
 
 // message returns the bytes of a message: the vector and then the number of the
-// call, whose arrival shows that all is there.
+// call, whose last byte shows that all is there.
 func (r *reduction) message() int { return 4 * (r.words + 1) }
 
 // run adds up vectors whose element k is rank+k.
@@ -94,22 +91,28 @@ func (r *reduction) step(step int, vector []uint32) error {
 	offset := (int(r.calls%2)*r.steps + step) * r.message()
 	message := make([]byte, 0, r.message())
 	for _, number := range vector {
-		message = binary.LittleEndian.AppendUint32(message, number)
+		message = binary.BigEndian.AppendUint32(message, number)
 	}
-	message = binary.LittleEndian.AppendUint32(message, r.calls)
+	message = binary.BigEndian.AppendUint32(message, r.calls)
 	to := rma.Address{Rank: r.p.Rank() ^ 1<<step, Segment: r.segment, Offset: offset}
 	if err := blockingPush(r.p, to, message, rma.DMA); err != nil {
 		return err
 	}
-	in := r.memory[offset:][:r.message()]
-	end := in[4*r.words:]
-	if err := r.p.WaitUntil(func() bool { return binary.LittleEndian.Uint32(end) == r.calls }); err != nil {
+	if err := awaitByte(r.p, &r.memory[offset+r.message()-1], byte(r.calls)); err != nil {
+		return err
+	}
+	if err := r.p.Load(r.segment, offset, rma.Layout{}, message, rma.Cached); err != nil {
 		return err
 	}
 	for k := range vector {
-		vector[k] += binary.LittleEndian.Uint32(in[4*k:])
+		vector[k] += binary.BigEndian.Uint32(message[4*k:])
 	}
 	return nil
+}
+
+// awaitByte waits until a byte of exposed memory, the last of a push, has a value.
+func awaitByte(p rma.Process, b *byte, value byte) error {
+	return p.WaitUntil(func() bool { return *b == value })
 }
 
 // exchangeArea is memory with a block from each process.
@@ -118,12 +121,13 @@ type exchangeArea struct {
 	filling filling
 	segment int
 	memory  []byte
-	block   int
+	block   int    // bytes
+	into    []byte // where a block is copied to
 	calls   uint32
 }
 
 func newExchangeArea(p rma.Process, f filling, block int) exchangeArea {
-	e := exchangeArea{p: p, filling: f, memory: make([]byte, p.Size()*block), block: block}
+	e := exchangeArea{p: p, filling: f, memory: make([]byte, p.Size()*block), block: block, into: make([]byte, block)}
 	e.segment = p.Expose(e.memory)
 	return e
 }
@@ -153,16 +157,18 @@ func (e *exchangeArea) run() (sent int, err error) {
 	return (size - 1) * e.block, nil
 }
 
-// receive waits for the block of a process. Its last word differs from that of
-// the block before.
+// receive waits for the block of a process. Its last byte differs from that of the
+// block before.
 func (e *exchangeArea) receive(from int) error {
 	want := e.filling.of(from, e.p.Rank(), e.calls, e.block)
-	in := e.memory[from*e.block:][:e.block]
-	last := e.block - fillingWord
-	if err := e.p.WaitUntil(func() bool { return bytes.Equal(in[last:], want[last:]) }); err != nil {
+	offset, last := from*e.block, e.block-1
+	if err := awaitByte(e.p, &e.memory[offset+last], want[last]); err != nil {
 		return err
 	}
-	if !bytes.Equal(in, want) {
+	if err := e.p.Load(e.segment, offset, rma.Layout{}, e.into, rma.Cached); err != nil {
+		return err
+	}
+	if !bytes.Equal(e.into, want) {
 		return fmt.Errorf("rank %d got a wrong block from rank %d in exchange %d", e.p.Rank(), from, e.calls+1)
 	}
 	return nil

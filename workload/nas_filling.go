@@ -10,34 +10,35 @@ import (
 // receivers know what they must get, and the data need not be kept apart for
 // messages that are under way.
 //
-// Word i ends in i modulo turns. So pieces that begin at different places differ
-// in every word, and as many successive messages as there are turns begin at
-// different places: one that is lost, repeated or out of order is found out.
+// The last byte of each word counts, up to turns. So pieces that begin at different
+// places differ in every word, and as many successive messages as there are turns
+// begin at different places: one that is lost, repeated or out of order is found
+// out.
 type filling []byte
 
 const (
-	turns       = 1 << 12
+	turns       = 255
 	fillingWord = 4 // bytes; all messages are whole words
 )
 
-// newFilling makes a filling for messages of up to longest bytes. Shorter ones
-// are beginnings of longer ones, so that processes need not agree on the length.
+// newFilling makes a filling for messages of up to longest bytes. One for shorter
+// messages is the beginning of one for longer ones, so that processes need not agree
+// on the length.
 func newFilling(longest int) filling {
 	rng := rand.New(rand.NewPCG(1, 1))
 	words := turns + (longest+fillingWord-1)/fillingWord
 	f := make(filling, 0, words*fillingWord)
 	for i := range words {
-		// Not zero, which fresh memory holds.
-		word := rng.Uint32()&^(turns-1) | 1<<31 | uint32(i%turns)
-		f = binary.LittleEndian.AppendUint32(f, word)
+		count := uint32(1 + i%turns) // not 0, which fresh memory holds
+		f = binary.BigEndian.AppendUint32(f, rng.Uint32()&^0xff|count)
 	}
 	return f
 }
 
 // of returns a message of up to longest bytes.
 func (f filling) of(from, to int, number uint32, bytes int) []byte {
-	start := (uint32(from)*509 + uint32(to)*1021 + number) % turns * fillingWord
-	return f[start:][:bytes:bytes]
+	start := (31*uint64(from) + 61*uint64(to) + uint64(number)) % turns * fillingWord
+	return f[start:][:bytes]
 }
 
 // longest returns how many bytes every piece may have.

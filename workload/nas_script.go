@@ -1,5 +1,10 @@
 package workload
 
+import (
+	"iter"
+	"slices"
+)
+
 // script is what one process does in a kernel: in every iteration, and once
 // after the last.
 type script struct {
@@ -56,15 +61,42 @@ func (w *writer) receive(from, bytes int) {
 	}
 }
 
-// longest returns the bytes of the longest action of a kind, 0 if there is none.
-func (s *script) longest(kind actionKind) int {
-	longest := 0
-	for _, part := range [][]action{s.iteration, s.finish} {
-		for _, a := range part {
-			if a.kind == kind {
-				longest = max(longest, a.bytes)
+// actions yields all that a process does in one iteration of each script, and in
+// the end.
+func actions(scripts []script) iter.Seq[*action] {
+	return func(yield func(*action) bool) {
+		for i := range scripts {
+			for _, part := range [][]action{scripts[i].iteration, scripts[i].finish} {
+				for j := range part {
+					if !yield(&part[j]) {
+						return
+					}
+				}
 			}
 		}
 	}
-	return longest
+}
+
+// longest returns the most bytes of actions of some kinds, 0 if there are none.
+func longest(scripts []script, kinds ...actionKind) int {
+	most := 0
+	for a := range actions(scripts) {
+		if slices.Contains(kinds, a.kind) {
+			most = max(most, a.bytes)
+		}
+	}
+	return most
+}
+
+// senders returns the processes that send to the one whose scripts these are, in
+// ascending order.
+func senders(scripts []script) []int {
+	var list []int
+	for a := range actions(scripts) {
+		if a.kind == receiveAction {
+			list = append(list, a.peer)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
