@@ -41,7 +41,7 @@
 //
 // # LogGP
 //
-// There are no packets. A message is appended in pieces of 4,095 bytes when it has
+// There are no packets. A message is appended in pieces of 4 KiB when it has
 // its turn at the receiver's interface, which takes ring.manage more for each; if a
 // piece finds no room, the message and all behind it wait there.
 //

@@ -25,12 +25,14 @@ const (
 	maxRecords = 1 << 24
 )
 
+// logGPPiece is how much data goes into a ring at once where there are no packets.
+const logGPPiece = 4 << 10
+
 // packetData returns the data of the largest packet that goes into a ring: as much
-// as headers can count, unless the machine's packets are smaller. Where there are no
-// packets, messages are appended in pieces of that size.
+// as headers can count, unless the machine's packets are smaller.
 func (c *Cluster) packetData() int {
 	if c.m.Network.Model == "loggp" {
-		return nic.MaxData
+		return logGPPiece
 	}
 	return min(int(c.m.Packet.Payload), nic.MaxData)
 }
