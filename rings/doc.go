@@ -12,7 +12,7 @@
 //	// run the program with recorder.Watch(p) in place of each process p
 //	plan, err := rings.Make(recorder.Record(), budget)
 //
-// A Record and the rings of a Plan can be kept in files.
+// A Record, and rings for all processes, can be kept in files.
 //
 // What is not modelled: when messages come and go. A Record knows the most that was
 // ever under way, from each sender and from all together, and predictions are
