@@ -9,11 +9,8 @@ import (
 
 	"musubi/rings"
 	"musubi/rma"
+	"musubi/sim/device"
 )
-
-// packet returns the data in the largest packet that goes into a receive ring, in
-// bytes.
-func (s *System) packet() int { return max(1, int(s.Machine.Packet.Payload)) }
 
 // checkRings fails if the receive rings of the scenario do not fit its ranks and its
 // machine.
@@ -26,7 +23,7 @@ func (s *System) checkRings() error {
 		return fmt.Errorf("receive rings for %d ranks, but there are %d", len(all), len(s.Hosts))
 	}
 	for rank := range all {
-		if err := all[rank].Check(len(all), s.packet()); err != nil {
+		if err := all[rank].Check(len(all), device.RingPacket(s.Machine)); err != nil {
 			return fmt.Errorf("receive rings of rank %d on machine %s: %w", rank, s.Machine.Name, err)
 		}
 	}
@@ -52,7 +49,7 @@ func (s *System) recorded(program func(rma.Process) error) (func(rma.Process) er
 	if !s.Scenario.Record {
 		return program, nil
 	}
-	recorder := rings.NewRecorder(len(s.Hosts), s.packet())
+	recorder := rings.NewRecorder(len(s.Hosts), device.RingPacket(s.Machine))
 	return func(p rma.Process) error { return program(recorder.Watch(p)) }, recorder
 }
 
@@ -90,7 +87,7 @@ func BuildRecorded(record *rings.Record) (*System, error) {
 	if err != nil {
 		return nil, fmt.Errorf("recorded scenario: %w", err)
 	}
-	if ranks, packet := len(system.Hosts), system.packet(); ranks != len(record.Processes) || packet != record.Packet {
+	if ranks, packet := len(system.Hosts), device.RingPacket(system.Machine); ranks != len(record.Processes) || packet != record.Packet {
 		return nil, fmt.Errorf("recorded scenario: it was of %d ranks with packets of %d bytes, and is now of %d with %d; record it again",
 			len(record.Processes), record.Packet, ranks, packet)
 	}

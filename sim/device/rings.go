@@ -7,6 +7,7 @@ import (
 
 	"musubi/nic"
 	"musubi/rma"
+	"musubi/sim/machine"
 )
 
 // What a machine has if its description does not say.
@@ -28,14 +29,17 @@ const (
 // logGPPiece is how much data goes into a ring at once where there are no packets.
 const logGPPiece = 4 << 10
 
-// packetData returns the data of the largest packet that goes into a ring: as much
-// as headers can count, unless the machine's packets are smaller.
-func (c *Cluster) packetData() int {
-	if c.m.Network.Model == "loggp" {
+// RingPacket returns the data of the largest packet that goes into a receive ring of
+// a machine, in bytes: as much as headers can count, unless the machine's packets are
+// smaller. No ring may be smaller than that.
+func RingPacket(m *machine.Machine) int {
+	if m.Network.Model == "loggp" {
 		return logGPPiece
 	}
-	return min(int(c.m.Packet.Payload), nic.MaxData)
+	return min(int(m.Packet.Payload), nic.MaxData)
 }
+
+func (c *Cluster) packetData() int { return RingPacket(c.m) }
 
 // usualRings divides the machine's receive area: a private ring for every rank
 // if each gets a fair share, else one ring for all.
