@@ -101,13 +101,13 @@ func (w *windows) reject(host int32, err error) {
 // accept acknowledges the packet that the receiver has before it.
 func (w *windows) accept(host int32) {
 	r := &w.cards[host].receiver
-	peer := w.packets.list[r.now.packet].from
-	if peer == host {
-		w.settle(w.packets.list[r.now.packet].op)
+	p := w.packets.list[r.now.packet]
+	if p.from == host {
+		w.settle(p)
 		return
 	}
-	w.channel(host, peer).in.Take()
-	w.reply(host, peer, nic.Ack)
+	w.channel(host, p.from).in.Take()
+	w.reply(host, p.from, nic.Ack)
 }
 
 // release gives up the packet's copy and its room in the SWIF.

@@ -164,8 +164,8 @@ func (w *windows) acknowledged(host, peer int32, h *nic.Header) {
 	c := w.channel(host, peer)
 	released := c.out.Acked(h.Sequence)
 	for _, id := range c.kept[:released] {
-		w.settle(w.packets.list[id].op)
 		p := w.packets.list[id]
+		w.settle(p)
 		p.kept, p.copies = false, p.copies+1
 		w.packets.drop(id)
 	}
@@ -182,14 +182,16 @@ func (w *windows) acknowledged(host, peer int32, h *nic.Header) {
 	}
 }
 
-// settle notes that a packet of an operation is where it belongs.
-func (w *windows) settle(op uint32) {
-	j := &w.jobs[op]
-	if j.kind == pull {
-		return // complete when the answer is there
+// settle notes that a packet is where it belongs. A PULL is complete when its answer
+// is there, and its number may be in use again when the last packet of that is
+// acknowledged.
+func (w *windows) settle(p *packet) {
+	if h := p.decode(); h.Operation == nic.Pull || h.Operation == nic.Answer {
+		return
 	}
+	j := &w.jobs[p.op]
 	if j.left--; j.left == 0 {
-		w.completeOp(op)
+		w.completeOp(p.op)
 	}
 }
 
