@@ -69,7 +69,7 @@ func (c *Cluster) newOp(r *rank) (uint32, rma.Op) {
 func (c *Cluster) findOp(op rma.Op, r *rank) (uint32, error) {
 	id := uint32(op)
 	if int(id) >= len(c.ops) || c.ops[id].generation != uint32(op>>32) || int(c.ops[id].initiator) != r.number {
-		return 0, fmt.Errorf("rma: Wait for operation %#x, which rank %d has not open; an operation may be waited for once", uint64(op), r.number)
+		return 0, fmt.Errorf("rma: operation %#x is not one that rank %d has open; an operation may be waited for once", uint64(op), r.number)
 	}
 	return id, nil
 }

@@ -50,7 +50,7 @@ func TestRandomPrograms(t *testing.T) {
 		"dimmnet2": {{}, {"ring.full", "nack"}, {"swif.loss", "20000"}},
 		"iqrouter": {{}},
 	}
-	seeds := uint64(40)
+	seeds := uint64(16)
 	if *long {
 		seeds = 500
 	}
