@@ -27,7 +27,7 @@ var mayImport = map[string][]string{
 	"live":      {"units", "nic", "rma"},
 	"report":    {"units"},
 	".":         {"units", "topology", "routing", "rma", "rings", "mpi", "workload", "sim", "live"},
-	"reproduce": {".", "workload", "sim"},
+	"reproduce": {".", "units", "workload", "sim"},
 	"examples":  {".", "units", "topology", "routing", "rma", "mpi", "workload", "sim"},
 	"cmd":       {".", "units", "topology", "routing", "rma", "rings", "mpi", "workload", "sim", "live", "report", "reproduce"},
 }
