@@ -8,7 +8,7 @@ import (
 // Record is what a run has told about who sends to whom, and how much at a time.
 type Record struct {
 	Scenario  json.RawMessage // what was run, in the form of who recorded it
-	Packet    int             // bytes of data of the machine's largest packet
+	Packet    int             // bytes of data of the largest packet that goes into a ring
 	Processes []Process       // by rank
 }
 
