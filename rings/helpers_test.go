@@ -73,3 +73,41 @@ func divide(senders []rings.Partner, left int, private []rma.Ring, yield func(rm
 	}
 	return true
 }
+
+func bytesOf(r rma.Rings) int {
+	sum := r.Other.Bytes
+	for _, ring := range r.Private {
+		sum += ring.Bytes
+	}
+	return sum
+}
+
+func burstOf(record *rings.Record, rank, sender int) int64 {
+	for _, p := range record.Processes[rank].Partners {
+		if p.Rank == sender {
+			return p.Burst
+		}
+	}
+	return 0
+}
+
+// fataler is a *testing.T or a *rapid.T.
+type fataler interface{ Fatal(...any) }
+
+func lack(t fataler, record *rings.Record, all []rma.Rings) int64 {
+	packets, err := rings.Predict(record, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return packets
+}
+
+// lackOf is what the rings of one process lack.
+func lackOf(t fataler, record *rings.Record, rank int, r rma.Rings) int64 {
+	all := make([]rma.Rings, len(record.Processes))
+	for i := range all {
+		all[i] = rma.SharedRing(rings.MaxArea)
+	}
+	all[rank] = r
+	return lack(t, record, all)
+}
