@@ -153,11 +153,11 @@ func TestInboxSendsOneNackForAGap(t *testing.T) {
 	check(3, Gap, false)
 }
 
-// TestNumbersGoRound sends so many packets that their numbers go round several
+// TestNumbersGoRound sends so many packets that their numbers go round two
 // times, over a network that is slower than the sender and loses some both ways.
 func TestNumbersGoRound(t *testing.T) {
 	const packets = 2*MaxSequence + 100
-	for _, window := range []int{1, 64, MaxSequence / 2} {
+	for _, window := range []int{1, MaxSequence / 2} {
 		for _, loss := range []float64{0, 0.001} {
 			s := &scenario{reliable: true, lossy: true, timeouts: true, window: window, wire: window}
 			s.config = Config{Packet: 1, Records: 8, Policy: SendNack, Table: []int{0}, Rings: []RingConfig{{Size: 8}}}
