@@ -135,7 +135,7 @@ func (m *multipartition) faceBytes(axis int) (low, high int) {
 // solve sweeps along an axis, up and back. Between two cells go so many numbers
 // for each point of the face between them, of which area tells how many there
 // are.
-func (m *multipartition) solve(axis int, up, back int, area func(c cell) int) {
+func (m *multipartition) solve(axis, up, back int, area func(c cell) int) {
 	before, after := m.neighbour(axis, -1), m.neighbour(axis, 1)
 	for at := range m.p {
 		bytes := up * area(m.slice(axis, at)) * double

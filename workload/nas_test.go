@@ -85,8 +85,8 @@ func TestNASRunsAllClassesAndShapes(t *testing.T) {
 	for _, test := range []struct {
 		class string
 		ranks int
-	}{{"S", 1}, {"S", 4}, {"S", 16}, {"W", 64}, {"A", 4}, {"B", 16}} {
-		rows, _, err := runNAS(&ideal{latency: 1}, set("kernel=all", "class="+test.class, "iterations=1", "warmup=0"), test.ranks)
+	}{{"S", 1}, {"S", 4}, {"S", 16}, {"W", 4}, {"A", 16}} {
+		rows, _, err := runNAS(&ideal{latency: units.Microsecond, perByte: units.Nanosecond}, set("kernel=all", "class="+test.class, "iterations=1", "warmup=0"), test.ranks)
 		if err != nil {
 			t.Errorf("class %s, %d ranks: %v", test.class, test.ranks, err)
 		}
@@ -104,14 +104,14 @@ func TestNASRunsAllClassesAndShapes(t *testing.T) {
 
 // However the rings are made, everybody empties them, so that all ends.
 func TestNASNeedsOnlyRingsOfOnePacket(t *testing.T) {
-	const packet, ranks = 128, 16
+	const packet, ranks = 512, 16
 	one := rma.PrivateRings(ranks, packet)
 	for i := range one.Private {
 		one.Private[i].Status = rma.PerPacket
 	}
 	for name, rings := range map[string]*rma.Rings{"asked for": nil, "private": &one, "shared": new(rma.SharedRing(packet))} {
-		world := &ideal{latency: 1, packet: packet}
-		settings := set("kernel=all", "class=S", "iterations=2", "ring=packet")
+		world := &ideal{latency: units.Microsecond, perByte: units.Nanosecond, packet: packet}
+		settings := set("kernel=all", "class=S", "iterations=1", "ring=packet")
 		if rings != nil {
 			world.rings = slices.Repeat([]rma.Rings{*rings}, ranks)
 		}
@@ -122,7 +122,7 @@ func TestNASNeedsOnlyRingsOfOnePacket(t *testing.T) {
 }
 
 func TestNASAsksForRingsOfItsPartners(t *testing.T) {
-	// Messages of 5*8*64*64*8 bytes, once for rank 1 of two.
+	// Rank 1 of two gets faces of 64 by 64 points, two deep.
 	scripts := []script{luScript(slices.Index(nasClasses, "A"), 2, 1)}
 	const message = 2 * 64 * 64 * 5 * 8
 	for _, test := range []struct {
