@@ -57,12 +57,15 @@ func TestDIMMnet2(t *testing.T) {
 	}
 	less(curve+"IPUSH, not copied", "512KiB", curve+"PUSH, not copied", "512KiB")
 	less(curve+"PUSH, not copied", "512KiB", "bandwidth between SO-DIMMs, peak ([I])", "PUSH")
+	less("round trip of 8 B by IPUSH", "dimmnet2", "round trip of 8 B by IPUSH", "vpush")
+	if !*long {
+		return
+	}
 	const botf = "continuous BOTF, cache "
 	for _, size := range []string{"8B", "64B", "496B"} {
 		less(botf+"cold, windows in turn: 1", size, botf+"warm, windows in turn: 1", size)
 		less(botf+"warm, windows in turn: 1", size, botf+"warm, windows in turn: 2", size)
 	}
-	less("round trip of 8 B by IPUSH", "dimmnet2", "round trip of 8 B by IPUSH", "vpush")
 }
 
 // Some predictions are of figures that are known here, though nothing was chosen for

@@ -15,7 +15,7 @@ var quick = []source{
 	{"rhinet2", []func(*bench) error{rhinet2Constants, rhinet2Slopes}},
 	{"dimmnet2", []func(*bench) error{
 		dimmnet2Tables, dimmnet2BOTFParts, dimmnet2MemoryParts, dimmnet2RoundTrips, dimmnet2Curves, dimmnet2Peak,
-		dimmnet2BOTF, dimmnet2Memory, dimmnet2Firmware, dimmnet2QsNET,
+		dimmnet2Memory, dimmnet2Firmware, dimmnet2QsNET,
 	}},
 }
 
