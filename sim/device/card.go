@@ -56,11 +56,15 @@ type cardUser struct {
 	write    []writeWindow
 	turn     int   // the Write Window that is used next
 	used     int   // how many are used in turn
+	awaited  int   // the one that the processor waits for, none if it does not
 	prefetch int   // Prefetch Windows that are not exposed
 	bases    []int // of the segments in the card's memory
 	unread   map[int]bool
 	cache    cache
 }
+
+// none stands for no window.
+const none = -1
 
 // writeWindow is a buffer for one packet that the host writes. Whether it is free
 // again the register of busy windows says.
@@ -82,7 +86,7 @@ func newWindows(c *Cluster) *windows {
 	for rank, host := range c.cfg.Hosts {
 		share := len(w.cards[host].ranks)
 		u := cardUser{
-			card:  int32(host),
+			card: int32(host), awaited: none,
 			write: make([]writeWindow, max(1, m.WriteWindows/share)), prefetch: max(1, m.PrefetchWindows/share),
 			unread: map[int]bool{}, cache: newCache(int(c.m.Processor.Cache), int(c.m.Processor.Line)),
 		}

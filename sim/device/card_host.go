@@ -82,16 +82,19 @@ func (w *windows) writeTime(n int, missed bool) units.Time {
 // unless the processor has seen that already.
 func (w *windows) awaitWindow(r *rank, window int) {
 	u := &w.users[r.number]
-	look := look{period: w.m.Card.Scale(w.m.Processor.PollRegister)}
-	for u.isBusy(window) || u.write[window].free > r.looked {
-		r.sleep(look.period - look.rest())
-		r.looked = w.q.Now()
-		busy := u.isBusy(window)
-		r.sleep(look.rest())
-		if !busy {
-			return
-		}
+	busy := u.isBusy(window)
+	if !busy && u.write[window].free <= r.looked {
+		return
 	}
+	r.look(look{period: w.m.Card.Scale(w.m.Processor.PollRegister)})
+	if busy {
+		u.awaited = window
+		r.block("waiting for a Write Window")
+		u.awaited = none
+	} else {
+		r.sleep(r.looking.sees(r.since, w.q.Now()) - w.q.Now())
+	}
+	r.saw()
 }
 
 func (u *cardUser) isBusy(window int) bool {

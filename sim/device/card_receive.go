@@ -3,6 +3,7 @@ package device
 import (
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"musubi/nic"
 	"musubi/rma"
@@ -285,15 +286,18 @@ func (w *windows) ringArea(rank int32) int {
 	return 0
 }
 
-// segmentOf returns the exposed segment that data lies in, or -1. Slices of one array
-// have the same end of their capacity.
+// segmentOf returns the exposed segment that data lies in, or -1.
 func (r *rank) segmentOf(data []byte) int {
-	if cap(data) == 0 {
-		return -1
-	}
-	end := &data[:cap(data)][cap(data)-1]
-	return slices.IndexFunc(r.segments, func(s []byte) bool { return cap(s) > 0 && &s[:cap(s)][cap(s)-1] == end })
+	first := addressOf(data)
+	return slices.IndexFunc(r.segments, func(s []byte) bool {
+		begin := addressOf(s)
+		return len(data) > 0 && first >= begin && first+uintptr(len(data)) <= begin+uintptr(len(s))
+	})
 }
+
+// addressOf returns where data begins in the memory of this program. Only whether
+// slices overlap may depend on it, which is the same in every run.
+func addressOf(data []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(data))) }
 
 // tellReceived reports how a message was taken, as far as the way of a message goes.
 func (w *windows) tellReceived(h *nic.Header) {

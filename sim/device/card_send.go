@@ -314,6 +314,10 @@ func (w *windows) freeWindow(o *order) {
 	u := &w.users[o.rank]
 	u.regs.SetBusy(o.window, false)
 	u.write[o.window].free = w.q.Now()
+	if u.awaited == o.window {
+		r := &w.ranks[o.rank]
+		r.wakeAt(r.looking.sees(r.since, w.q.Now()))
+	}
 }
 
 // refreshed returns when the card's memory can be used that is wanted at a time: a
