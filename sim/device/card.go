@@ -35,8 +35,9 @@ type windows struct {
 	users   []cardUser
 	jobs    []job // by number of the operation
 	packets packetPool
-	rng     *rand.Rand // of losses
-	phases  *rand.Rand // of polling loops
+	buffer  [maxCardData]byte // for the data of one packet
+	rng     *rand.Rand        // of losses
+	phases  *rand.Rand        // of polling loops
 }
 
 // card is a network interface.

@@ -29,7 +29,7 @@ type arrival struct {
 // received takes a packet from the SWIF of a card, or one that never left the card.
 func (w *windows) received(a arrival) {
 	p := w.packets.list[a.packet]
-	if h := p.decode(); h.Operation == nic.Ack || h.Operation == nic.Nack {
+	if h := p.header(); h.Operation == nic.Ack || h.Operation == nic.Nack {
 		host, peer := p.to, p.from
 		w.release(a)
 		w.acknowledged(host, peer, &h)
@@ -48,7 +48,7 @@ func (w *windows) next(host int32) {
 	for r.busy = len(r.waiting) > 0; r.busy; r.busy = len(r.waiting) > 0 {
 		r.now = r.waiting[0]
 		r.waiting = r.waiting[1:]
-		r.header = w.packets.list[r.now.packet].decode()
+		r.header = w.packets.list[r.now.packet].header()
 		if w.inOrder(host, w.packets.list[r.now.packet].from, &r.header) && w.admit(host, &r.header) {
 			w.process(host)
 			return
@@ -212,7 +212,7 @@ func (w *windows) afterData(h *nic.Header) (after, status int) {
 // put moves the data of a packet to where it belongs.
 func (w *windows) put(r *receiver, p *packet) {
 	h := &r.header
-	data := p.data[:h.Data]
+	data := p.data(w.buffer[:])
 	switch h.Operation {
 	case nic.IPush, nic.IPushEntry:
 		w.ranks[h.To].inbox.fill(p.place, data)
@@ -229,7 +229,7 @@ func (w *windows) put(r *receiver, p *packet) {
 // status tells the rank of a packet that has come.
 func (w *windows) status(id uint32) {
 	p := w.packets.list[id]
-	h := p.decode()
+	h := p.header()
 	to := &w.ranks[h.To]
 	w.tellReceived(&h)
 	switch h.Operation {

@@ -275,21 +275,21 @@ func (w *windows) fillPacket(s *sender, p *packet) {
 	case s.now.role == askFor:
 		h.Operation, h.Long, h.Word = nic.Pull, true, uint64(j.bytes())
 		access := nic.Access(j.far)
-		h.Data = len(access.Encode(p.data[:0]))
+		h.Data = len(access.Encode(w.buffer[:0]))
 	case s.now.role == answer:
 		h.Operation, h.To = nic.Answer, uint16(j.initiator)
 		memory, access := w.source(j)
-		access.Gather(p.data[:s.data], memory, s.offset)
+		access.Gather(w.buffer[:s.data], memory, s.offset)
 		if j.intoWindow {
 			h.Flags |= nic.ToWindow
 		}
 	case s.now.role == fromWindow:
 		h.Operation = nic.Push
-		copy(p.data[:], s.now.data)
+		copy(w.buffer[:], s.now.data)
 	default:
 		h.Operation = nic.Push
 		access := nic.Access(j.near)
-		access.Gather(p.data[:s.data], j.local, s.offset)
+		access.Gather(w.buffer[:s.data], j.local, s.offset)
 	}
 	if j.kind == push && w.ranks[j.target].isWindow(j.address.Segment) {
 		h.Flags |= nic.ToWindow
@@ -299,7 +299,7 @@ func (w *windows) fillPacket(s *sender, p *packet) {
 		w.ranks[j.target].addressRing(&h, j.initiator)
 	}
 	w.users[from].port.Stamp(&h)
-	p.setHeader(&h)
+	p.encode(&h, w.buffer[:h.Data])
 }
 
 // source returns the memory that a PULL reads, which address has checked.

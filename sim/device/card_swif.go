@@ -13,33 +13,53 @@ type packet struct {
 	from, to int32 // cards
 	op       uint32
 	offset   int // of its data in the operation
-	header   [maxHeaderLines]nic.Line
-	lines    int // of the whole packet
-	data     [maxCardData]byte
+	lines    [maxCardLines]nic.Line
+	length   int   // in lines
 	copies   int32 // in the network and at the receiver
 	kept     bool  // until it is acknowledged
 	place    nic.Placement
 	next     uint32 // in the list of free packets
 }
 
+// Limits of packets: a header, and a Write Window of the largest size.
 const (
 	maxHeaderLines = 3
-	maxCardData    = 1 << 10 // bytes of the largest Write Window
+	maxCardData    = 1 << 10 // in bytes
+	maxCardLines   = maxHeaderLines + maxCardData/nic.LineSize
 )
 
-// setHeader encodes a header. Its data is in place.
-func (p *packet) setHeader(h *nic.Header) {
-	h.Encode(p.header[:])
-	p.lines = h.Lines()
+// encode makes a packet of a header and data.
+func (p *packet) encode(h *nic.Header, data []byte) {
+	n := h.Encode(p.lines[:])
+	p.length = n + nic.EncodeData(p.lines[n:], data)
 }
 
-// decode returns the header as the other side reads it.
-func (p *packet) decode() nic.Header {
-	h, _, err := nic.DecodeHeader(p.header[:min(p.lines, maxHeaderLines)])
+// number gives a packet its sequence number.
+func (p *packet) number(sequence uint16) {
+	h := p.header()
+	h.Sequence = sequence
+	h.Encode(p.lines[:])
+}
+
+// header returns the header as the other side reads it.
+func (p *packet) header() nic.Header {
+	h, _, err := nic.DecodeHeader(p.lines[:p.length])
 	if err != nil {
 		panic(err) // the simulated link delivers what was sent, or nothing
 	}
 	return h
+}
+
+// data returns the data as the other side reads it, in a buffer.
+func (p *packet) data(buffer []byte) []byte {
+	h, n, err := nic.DecodeHeader(p.lines[:p.length])
+	if err == nil {
+		err = nic.DecodeData(&h, p.lines[n:p.length], buffer)
+	}
+	if err != nil {
+		panic(err) // as for header
+	}
+	return buffer[:h.Data]
 }
 
 // packetPool holds packets by number; 0 is not used.
@@ -95,9 +115,7 @@ func (w *windows) channel(host, peer int32) *channel {
 func (w *windows) keep(id uint32) {
 	p := w.packets.list[id]
 	c := w.channel(p.from, p.to)
-	h := p.decode()
-	h.Sequence = c.out.Next()
-	p.setHeader(&h)
+	p.number(c.out.Next())
 	p.kept = true
 	c.kept = append(c.kept, id)
 	if len(c.kept) == 1 {
@@ -109,12 +127,12 @@ func (w *windows) keep(id uint32) {
 func (w *windows) send(id uint32) {
 	p := w.packets.list[id]
 	class := 0
-	if h := p.decode(); h.Operation == nic.Ack || h.Operation == nic.Nack {
+	if h := p.header(); h.Operation == nic.Ack || h.Operation == nic.Nack {
 		class = w.m.Switch.Classes - 1
 	}
 	w.fabric.Send(fabric.Packet{
 		Src: int(p.from), Dst: int(p.to), Class: class, Tag: uint64(id),
-		Flits: w.m.Packet.Overhead - w.m.Card.HeaderLines + p.lines,
+		Flits: w.m.Packet.Overhead - w.m.Card.HeaderLines + p.length,
 	})
 }
 
@@ -141,7 +159,7 @@ func (w *windows) tellTransit(p *packet, d fabric.Delivery) {
 	if w.cfg.Stages == nil {
 		return
 	}
-	if h := p.decode(); h.Operation != nic.Ack && h.Operation != nic.Nack {
+	if h := p.header(); h.Operation != nic.Ack && h.Operation != nic.Nack {
 		serial := w.m.Link.Rate.Transfer(units.Bytes(d.Flits) * w.m.Link.Flit)
 		w.tellHost("SWIF, sending", w.m.SWIF.Send+serial)
 		w.tellHost("network", w.q.Now()-d.Queued-serial+w.m.SWIF.Transit)
@@ -155,7 +173,7 @@ func (w *windows) reply(host, peer int32, op nic.Operation) {
 	p := w.packets.list[id]
 	p.from, p.to, p.op = host, peer, 0
 	h := nic.Header{Operation: op, Sequence: w.channel(host, peer).in.Expected()}
-	p.setHeader(&h)
+	p.encode(&h, nil)
 	w.q.Push(engine.Event{At: w.q.Now() + w.m.SWIF.Send, Kind: evReady, A: id})
 }
 
@@ -186,7 +204,7 @@ func (w *windows) acknowledged(host, peer int32, h *nic.Header) {
 // is there, and its number may be in use again when the last packet of that is
 // acknowledged.
 func (w *windows) settle(p *packet) {
-	if h := p.decode(); h.Operation == nic.Pull || h.Operation == nic.Answer {
+	if h := p.header(); h.Operation == nic.Pull || h.Operation == nic.Answer {
 		return
 	}
 	j := &w.jobs[p.op]
