@@ -163,7 +163,7 @@ func TestCostsOfTheReceiver(t *testing.T) {
 		run(t, newRanks(t, m.machine, 2, set...), func(p rma.Process) error {
 			segment := p.Expose(make([]byte, n))
 			if p.Rank() == 0 {
-				for range 3 {
+				for range 4 {
 					if _, err := p.IPush(1, make([]byte, n), rma.DMA); err != nil {
 						return err
 					}
@@ -186,6 +186,7 @@ func TestCostsOfTheReceiver(t *testing.T) {
 				{"Take without copy", 0, func() error { return p.Take(a, nil, rma.Cached) }},
 				{"Await", m.look, p.Await},
 				{"Next after Await", 0, func() (err error) { a, err = p.Next(); return err }},
+				{"Next after Next", m.look, func() (err error) { a, err = p.Next(); return err }},
 				{"Poll in vain", m.look, func() error { _, err := p.Poll(); return err }},
 				{"Load", m.copy, func() error { return p.Load(segment, 0, rma.Layout{}, make([]byte, n), rma.Cached) }},
 				{"Load of scattered data", m.copy / 2, func() error { return p.Load(segment, 0, rma.Strided(1, 2, n/2), make([]byte, n), rma.Cached) }},

@@ -1,6 +1,6 @@
 package device
 
-// fifo is a queue. The zero value is empty.
+// fifo is a queue of plain values. The zero value is empty.
 type fifo[T any] struct {
 	items []T
 	first int // of those that are left
@@ -23,9 +23,7 @@ func (f *fifo[T]) push(item T) {
 
 // pop removes the first item.
 func (f *fifo[T]) pop() T {
-	var none T
 	item := f.items[f.first]
-	f.items[f.first] = none
 	f.first++
 	return item
 }

@@ -8,6 +8,7 @@ import (
 
 	"musubi/rma"
 	"musubi/sim/machine"
+	"musubi/units"
 )
 
 // TestPushesAreWrittenInOrder has all ranks push messages of random sizes by
@@ -72,6 +73,40 @@ func allWrittenInOrder(t *testing.T, inbox []byte, sizes [][]int, largest int) b
 		all = all && missing == ""
 	}
 	return all
+}
+
+// TestPIOStaysBehindDMA writes a byte by PIO at any time after a push by DMA of two
+// packets has begun that writes the same byte. With a message in between that is
+// refused, so that nothing of it is sent, the order is the same.
+func TestPIOStaysBehindDMA(t *testing.T) {
+	const n = 3000
+	for _, refused := range []bool{false, true} {
+		for pause := units.Time(0); pause < 12*units.Microsecond; pause += 200 * units.Nanosecond {
+			memory := make([]byte, n)
+			run(t, newRanks(t, "rhinet2", 2, "nic.in_flight", "0"), func(p rma.Process) error {
+				segment := p.Expose(memory)
+				if p.Rank() == 1 {
+					return p.Rings(rma.Rings{})
+				}
+				at := rma.Address{Rank: 1, Segment: segment}
+				if _, err := p.Push(at, make([]byte, n), rma.DMA); err != nil {
+					return err
+				}
+				if refused {
+					if _, err := p.IPush(1, []byte{1}, rma.BOTF); err != nil {
+						return err
+					}
+				}
+				p.Compute(pause)
+				at.Offset = n - 1
+				_, err := p.Push(at, []byte{1}, rma.BOTF)
+				return err
+			})
+			if memory[n-1] != 1 {
+				t.Errorf("%v after a push by DMA (refused message in between: %v), one by PIO overtakes it", pause, refused)
+			}
+		}
+	}
 }
 
 // TestWhatIsExposedFirstIsThereInTime lets every rank write to all others as the

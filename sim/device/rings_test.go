@@ -85,12 +85,35 @@ func TestChosenRingsAreChecked(t *testing.T) {
 	}
 }
 
+// TestARingForTheOnlyOtherRank may tell of messages, as nobody shares it.
+func TestARingForTheOnlyOtherRank(t *testing.T) {
+	run(t, newRanks(t, "rhinet2", 2), func(p rma.Process) error {
+		if p.Rank() == 0 {
+			return send(p, 1, make([]byte, 4000))
+		}
+		err := p.Rings(rma.Rings{
+			Private: []rma.Ring{{Bytes: 2000, Senders: []int{1}}}, Other: rma.Ring{Bytes: 5000, Status: rma.PerMessage},
+		})
+		if err != nil {
+			return err
+		}
+		if got, err := receive(p); err != nil || len(got) != 4000 {
+			t.Errorf("a message of 4000 bytes arrives with %d, error %v", len(got), err)
+		}
+		return nil
+	})
+}
+
 // TestMessagesOfAllSizes sends messages to oneself and to another through rings of a
 // single packet on every machine; those with status per packet may be longer.
 func TestMessagesOfAllSizes(t *testing.T) {
+	sets := [][]string{{"ndr", "packet.payload", "16KiB"}} // more than headers count
 	for _, name := range machine.Names() {
+		sets = append(sets, []string{name})
+	}
+	for _, set := range sets {
 		for _, status := range []rma.Status{rma.PerMessage, rma.PerPacket} {
-			c := newRanks(t, name, 2)
+			c := newRanks(t, set[0], 2, set[1:]...)
 			packet := c.packetData()
 			sizes := []int{0, 1, packet - 1, packet}
 			if status == rma.PerPacket {
@@ -105,7 +128,7 @@ func TestMessagesOfAllSizes(t *testing.T) {
 					return err
 				}
 				if p.Rank() == 1 {
-					return takeSizes(t, p, name, sizes)
+					return takeSizes(t, p, set, sizes)
 				}
 				for i, n := range sizes {
 					if _, err := p.IPush(1, bytes.Repeat([]byte{byte(i)}, n), rma.DMA); err != nil {
@@ -113,14 +136,14 @@ func TestMessagesOfAllSizes(t *testing.T) {
 					}
 				}
 				_, err := p.IPush(0, make([]byte, sizes[len(sizes)-1]), rma.DMA)
-				return errors.Join(err, takeSizes(t, p, name, sizes[len(sizes)-1:]))
+				return errors.Join(err, takeSizes(t, p, set, sizes[len(sizes)-1:]))
 			})
 		}
 	}
 }
 
 // takeSizes takes messages of rank 0, of which the i-th consists of bytes i.
-func takeSizes(t *testing.T, p rma.Process, name string, sizes []int) error {
+func takeSizes(t *testing.T, p rma.Process, set []string, sizes []int) error {
 	for i, n := range sizes {
 		var message []byte
 		for last := false; !last; {
@@ -135,7 +158,7 @@ func takeSizes(t *testing.T, p rma.Process, name string, sizes []int) error {
 			message, last = append(message, data...), a.Last
 		}
 		if !bytes.Equal(message, bytes.Repeat([]byte{byte(i)}, n)) {
-			t.Errorf("%s: message %d of %d bytes arrives with %d, or with wrong ones", name, i, n, len(message))
+			t.Errorf("%v: message %d of %d bytes arrives with %d, or with wrong ones", set, i, n, len(message))
 		}
 	}
 	return nil
