@@ -56,9 +56,14 @@ type Process interface {
 	Compute(d units.Time)
 
 	// Expose lets the network interface, and by it other ranks, write to and read
-	// from memory. Segments are numbered from 0 in the order of the calls. Accesses
+	// from memory. Segments are numbered from 0 in the order of the calls, but numbers
+	// that have been withdrawn are used again, the last one first. Accesses
 	// that arrive before the segment they name is exposed fail at their initiator.
 	Expose(memory []byte) (segment int)
+	// Withdraw ends what Expose or ExposeWindow began, once nothing that others do with
+	// the segment is under way. Later accesses fail at their initiator, until its number
+	// is given out again.
+	Withdraw(segment int) error
 	// ExposeWindow exposes memory of the interface that the processor reads
 	// directly, such as a Prefetch Window of DIMMnet-2, and returns it. It is meant
 	// for small messages; the machine may limit a push to it to one packet. On

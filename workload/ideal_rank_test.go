@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"musubi/rma"
@@ -28,8 +29,23 @@ func (r *idealRank) Compute(d units.Time) {
 }
 
 func (r *idealRank) Expose(memory []byte) int {
+	if last := len(r.withdrawn) - 1; last >= 0 {
+		segment := r.withdrawn[last]
+		r.withdrawn = r.withdrawn[:last]
+		r.segments[segment] = memory
+		return segment
+	}
 	r.segments = append(r.segments, memory)
 	return len(r.segments) - 1
+}
+
+func (r *idealRank) Withdraw(segment int) error {
+	if segment < 0 || segment >= len(r.segments) || slices.Contains(r.withdrawn, segment) {
+		return fmt.Errorf("segment %d is not exposed", segment)
+	}
+	r.segments[segment] = nil
+	r.withdrawn = append(r.withdrawn, segment)
+	return nil
 }
 
 func (r *idealRank) ExposeWindow(bytes int) (int, []byte, error) {
@@ -40,7 +56,7 @@ func (r *idealRank) ExposeWindow(bytes int) (int, []byte, error) {
 // reach returns exposed memory from an address on, and fails if what is to be
 // accessed there is not exposed.
 func (r *idealRank) reach(a rma.Address, l rma.Layout, n int) ([]byte, error) {
-	if a.Segment < 0 || a.Segment >= len(r.segments) || a.Offset < 0 || a.Offset > len(r.segments[a.Segment]) {
+	if a.Segment < 0 || a.Segment >= len(r.segments) || slices.Contains(r.withdrawn, a.Segment) || a.Offset < 0 || a.Offset > len(r.segments[a.Segment]) {
 		return nil, fmt.Errorf("%v is not exposed", a)
 	}
 	memory := r.segments[a.Segment][a.Offset:]

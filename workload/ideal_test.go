@@ -31,13 +31,14 @@ type ideal struct {
 }
 
 type idealRank struct {
-	w        *ideal
-	number   int
-	segments [][]byte
-	next     func() (struct{}, bool)
-	yield    func(struct{}) bool
-	watching bool
-	blocked  bool // in Wait
+	w         *ideal
+	number    int
+	segments  [][]byte
+	withdrawn []int
+	next      func() (struct{}, bool)
+	yield     func(struct{}) bool
+	watching  bool
+	blocked   bool // in Wait
 
 	open     map[rma.Op]*idealOp
 	ops      rma.Op

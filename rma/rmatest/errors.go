@@ -11,6 +11,7 @@ var errorChecks = []check{
 	{"mistakes are told, and do no harm", 3, mistakes},
 	{"arrivals are taken once", 1, takeTwice},
 	{"rings that cannot work are refused", 2, badRings},
+	{"what is withdrawn cannot be reached, until its number is used again", 2, withdrawn},
 }
 
 // mistake is something that must fail when it is started or waited for.
@@ -143,4 +144,72 @@ func badRings(w *World, p rma.Process) error {
 		return errors.New("rings can be set twice")
 	}
 	return nil
+}
+
+// withdrawn lets rank 0 write to what rank 1 exposes, withdraws and exposes again.
+// Rank 1 tells in memory of rank 0 how far it is.
+func withdrawn(_ *World, p rma.Process) error {
+	first, second, told := make([]byte, 8), make([]byte, 8), make([]byte, 1)
+	p.Expose(told)
+	segment := p.Expose(first)
+	at := rma.Address{Rank: 1, Segment: segment}
+	if p.Rank() == 0 {
+		return writeThrice(p, at, told)
+	}
+	tell := func(step byte) error {
+		op, err := p.Push(rma.Address{Rank: 0, Segment: 0}, []byte{step}, rma.DMA)
+		return errors.Join(err, p.Wait(op))
+	}
+	if err := p.WaitUntil(func() bool { return first[0] == 1 }); err != nil {
+		return err
+	}
+	if err := errors.Join(p.Withdraw(segment), tell(1)); err != nil {
+		return err
+	}
+	for _, s := range []int{segment, -1, 99} {
+		if p.Withdraw(s) == nil {
+			return fmt.Errorf("Withdraw of segment %d, which is not exposed, succeeds", s)
+		}
+	}
+	if err := p.WaitUntil(func() bool { return told[0] == 9 }); err != nil {
+		return err
+	}
+	if again := p.Expose(second); again != segment {
+		return fmt.Errorf("Expose after Withdraw returns segment %d, want %d", again, segment)
+	}
+	if err := tell(2); err != nil {
+		return err
+	}
+	if err := p.WaitUntil(func() bool { return second[0] == 3 }); err != nil {
+		return err
+	}
+	if first[0] != 1 {
+		return errors.New("memory was written after it was withdrawn")
+	}
+	return nil
+}
+
+// writeThrice writes before, while and after a segment is withdrawn.
+func writeThrice(p rma.Process, at rma.Address, told []byte) error {
+	write := func(mark byte) error {
+		op, err := p.Push(at, []byte{mark}, rma.DMA)
+		return errors.Join(err, p.Wait(op))
+	}
+	if err := write(1); err != nil {
+		return err
+	}
+	if err := p.WaitUntil(func() bool { return told[0] == 1 }); err != nil {
+		return err
+	}
+	if write(2) == nil {
+		return errors.New("a push to memory that was withdrawn succeeds")
+	}
+	op, err := p.Push(rma.Address{Rank: 1, Segment: 0}, []byte{9}, rma.DMA)
+	if err := errors.Join(err, p.Wait(op)); err != nil {
+		return err
+	}
+	if err := p.WaitUntil(func() bool { return told[0] == 2 }); err != nil {
+		return err
+	}
+	return write(3)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"musubi/nic"
 	"musubi/sim/engine"
@@ -55,12 +54,10 @@ type cardUser struct {
 	regs     nic.Registers
 	port     nic.Port
 	write    []writeWindow
-	turn     int   // the Write Window that is used next
-	used     int   // how many are used in turn
-	awaited  int   // the one that the processor waits for, none if it does not
-	prefetch int   // Prefetch Windows that are not exposed
-	bases    []int // of the segments in the card's memory
-	unread   map[int]bool
+	turn     int // the Write Window that is used next
+	used     int // how many are used in turn
+	awaited  int // the one that the processor waits for, none if it does not
+	prefetch int // Prefetch Windows that are not exposed
 	cache    cache
 }
 
@@ -89,7 +86,7 @@ func newWindows(c *Cluster) *windows {
 		u := cardUser{
 			card: int32(host), awaited: none,
 			write: make([]writeWindow, max(1, m.WriteWindows/share)), prefetch: max(1, m.PrefetchWindows/share),
-			unread: map[int]bool{}, cache: newCache(int(c.m.Processor.Cache), int(c.m.Processor.Line)),
+			cache: newCache(int(c.m.Processor.Cache), int(c.m.Processor.Line)),
 		}
 		u.used = len(u.write)
 		c.setUp(&u, rank)
@@ -160,8 +157,13 @@ func (w *windows) window(r *rank, bytes int) ([]byte, error) {
 		return nil, fmt.Errorf("rma: ExposeWindow of %d bytes; %d Prefetch Windows of %d bytes are left to rank %d", bytes, max(left, 0), size, r.number)
 	}
 	u.prefetch -= need
-	r.windows = append(r.windows, len(r.segments))
 	return make([]byte, bytes), nil
+}
+
+// giveBack implements model.
+func (w *windows) giveBack(r *rank, bytes int) {
+	size := int(w.m.Card.Window)
+	w.users[r.number].prefetch += max(1, (bytes+size-1)/size)
 }
 
 // useWindows implements model.
@@ -200,6 +202,3 @@ func (w *windows) released(r *rank) {
 		w.q.Push(engine.Event{At: w.q.Now() + w.clocks.retest, Kind: evPlace, A: uint32(host)})
 	}
 }
-
-// isWindow reports whether a segment of a rank is in Prefetch Windows.
-func (r *rank) isWindow(segment int) bool { return slices.Contains(r.windows, segment) }

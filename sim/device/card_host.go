@@ -141,9 +141,8 @@ func (w *windows) readRecord() units.Time { return w.m.Card.Scale(w.m.Processor.
 // exposed windows are such. If messages have come to the segment, their status is
 // read first.
 func (w *windows) load(r *rank, a rma.Address, access *nic.Access, into []byte, as rma.Caching) {
-	u := &w.users[r.number]
-	if u.unread[a.Segment] {
-		delete(u.unread, a.Segment)
+	if s := &r.segments[a.Segment]; s.unread {
+		s.unread = false
 		r.sleep(w.readRecord())
 		w.tellHost("read status record", w.readRecord())
 	}

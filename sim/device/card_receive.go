@@ -217,8 +217,12 @@ func (w *windows) put(r *receiver, p *packet) {
 	case nic.IPush, nic.IPushEntry:
 		w.ranks[h.To].inbox.fill(p.place, data)
 	case nic.Push:
-		segment, offset := w.virtual(int32(h.To), h.Address)
-		copy(w.ranks[h.To].segments[segment][offset:], data)
+		segment, offset := virtual(h.Address)
+		memory, err := w.ranks[h.To].segment(rma.Address{Rank: int(h.To), Segment: segment, Offset: offset}, h.Data)
+		if err != nil { // withdrawn meanwhile
+			w.failOp(p.op, err)
+		}
+		copy(memory, data)
 	case nic.Answer:
 		copy(w.jobs[p.op].local[p.offset:], data)
 	case nic.Pull:
@@ -238,8 +242,8 @@ func (w *windows) status(id uint32) {
 		to.touched()
 	case nic.Push:
 		if h.Flags&nic.EndOfMessage != 0 {
-			segment, _ := w.virtual(int32(h.To), h.Address)
-			w.users[h.To].unread[segment] = true
+			segment, _ := virtual(h.Address)
+			to.segments[segment].unread = true
 			to.touched()
 		}
 	case nic.Answer:
@@ -251,31 +255,17 @@ func (w *windows) status(id uint32) {
 	w.packets.drop(id)
 }
 
-// physical returns the address in the card's memory of a place in exposed memory:
-// segments lie there one after the other.
-func (w *windows) physical(rank int32, a rma.Address) uint64 {
-	return uint64(w.bases(rank)[a.Segment] + a.Offset)
-}
+// Exposed memory is named by addresses of the card: the number of the segment and,
+// below it, the offset. Where segments lie does not matter for time.
+const (
+	offsetBits  = 32
+	maxSegments = (nic.MaxAddress + 1) >> offsetBits
+)
 
-// virtual is the inverse of physical.
-func (w *windows) virtual(rank int32, address uint64) (segment, offset int) {
-	bases := w.bases(rank)
-	next, _ := slices.BinarySearch(bases, int(address)+1)
-	return next - 1, int(address) - bases[next-1]
-}
+func physical(a rma.Address) uint64 { return uint64(a.Segment)<<offsetBits | uint64(a.Offset) }
 
-// bases returns where the segments of a rank begin. Each has at least a byte, so
-// that no two begin at the same address.
-func (w *windows) bases(rank int32) []int {
-	u, segments := &w.users[rank], w.ranks[rank].segments
-	for i := len(u.bases); i < len(segments); i++ {
-		base := 0
-		if i > 0 {
-			base = u.bases[i-1] + max(1, len(segments[i-1]))
-		}
-		u.bases = append(u.bases, base)
-	}
-	return u.bases
+func virtual(address uint64) (segment, offset int) {
+	return int(address >> offsetBits), int(address & (1<<offsetBits - 1))
 }
 
 // ringArea returns the size of the receive rings of a rank, so far.
@@ -289,9 +279,9 @@ func (w *windows) ringArea(rank int32) int {
 // segmentOf returns the exposed segment that data lies in, or -1.
 func (r *rank) segmentOf(data []byte) int {
 	first := addressOf(data)
-	return slices.IndexFunc(r.segments, func(s []byte) bool {
-		begin := addressOf(s)
-		return len(data) > 0 && first >= begin && first+uintptr(len(data)) <= begin+uintptr(len(s))
+	return slices.IndexFunc(r.segments, func(s exposure) bool {
+		begin := addressOf(s.memory)
+		return len(data) > 0 && first >= begin && first+uintptr(len(data)) <= begin+uintptr(len(s.memory))
 	})
 }
 

@@ -140,7 +140,7 @@ func (w *windows) address(s *sender) error {
 		access := nic.Access(j.far)
 		var n int
 		if _, n, err = w.ranks[j.target].reach(j.address, &access, j.bytes()); err == nil {
-			s.address = w.physical(j.target, j.address)
+			s.address = physical(j.address)
 			err = cmp.Or(w.fitsWindow(j, n), w.fitsCard(j.target))
 		}
 	}
@@ -158,9 +158,14 @@ func (w *windows) fitsWindow(j *job, n int) error {
 // fitsCard fails if a rank has exposed more than its card can hold.
 func (w *windows) fitsCard(rank int32) error {
 	k := &w.cards[w.users[rank].card]
-	bases, segments := w.bases(rank), w.ranks[rank].segments
-	last := len(bases) - 1
-	used, have := bases[last]+len(segments[last])+w.ringArea(rank), int(w.m.Card.Capacity)/len(k.ranks)
+	used, have := w.ringArea(rank), int(w.m.Card.Capacity)/len(k.ranks)
+	segments := w.ranks[rank].segments
+	if len(segments) > maxSegments {
+		return fmt.Errorf("rma: rank %d has %d segments; addresses of machine %s tell %d apart", rank, len(segments), w.m.Name, maxSegments)
+	}
+	for _, s := range segments {
+		used += len(s.memory)
+	}
 	if used > have {
 		return fmt.Errorf("rma: rank %d has %d bytes of exposed memory and receive rings; a card of machine %s has %d for it", rank, used, w.m.Name, have)
 	}

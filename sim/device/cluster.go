@@ -87,6 +87,8 @@ type model interface {
 	handle(ev engine.Event)
 	// window returns memory that ranks expose with ExposeWindow.
 	window(r *rank, bytes int) ([]byte, error)
+	// giveBack takes such memory of a rank back.
+	giveBack(r *rank, bytes int)
 	// useWindows limits the windows that a rank uses for BOTF.
 	useWindows(r *rank, n int) error
 	// finish keeps the processor busy with what is left to do for a complete operation

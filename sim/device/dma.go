@@ -154,6 +154,9 @@ func (c *dma) window(_ *rank, bytes int) ([]byte, error) { return make([]byte, b
 func (c *dma) completion() look { return look{delay: c.m.Host.Poll} }
 func (c *dma) arrival() look    { return look{delay: c.m.Host.Poll} }
 
+// giveBack implements model.
+func (c *dma) giveBack(*rank, int) {}
+
 // useWindows implements model.
 func (c *dma) useWindows(*rank, int) error {
 	return fmt.Errorf("rma: machine %s has no windows to choose from", c.m.Name)

@@ -136,7 +136,7 @@ func (r *rank) reach(a rma.Address, access *nic.Access, n int) ([]byte, int, err
 	if _, err := r.segment(a, 0); err != nil {
 		return nil, 0, err
 	}
-	memory := r.segments[a.Segment][a.Offset:]
+	memory := r.segments[a.Segment].memory[a.Offset:]
 	if err := access.Check(len(memory)); err != nil {
 		return nil, 0, fmt.Errorf("rma: access to %v: %w", a, err)
 	}

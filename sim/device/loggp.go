@@ -60,6 +60,9 @@ func (c *logGP) completion() look { return look{} }
 // arrival implements model.
 func (c *logGP) arrival() look { return look{delay: c.m.LogGP.O} }
 
+// giveBack implements model.
+func (c *logGP) giveBack(*rank, int) {}
+
 // useWindows implements model.
 func (c *logGP) useWindows(*rank, int) error {
 	return fmt.Errorf("rma: machine %s has no windows to choose from", c.m.Name)

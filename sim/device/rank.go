@@ -15,9 +15,9 @@ type rank struct {
 	co     *engine.Coroutine
 	err    error // what the program returned
 
-	segments [][]byte
-	windows  []int // segments that are windows
-	inbox    inbox
+	segments  []exposure
+	withdrawn []int // numbers of segments to be used again
+	inbox     inbox
 
 	blocked  string     // the call that it is blocked in without a time to wake
 	watching bool       // blocked until something is written
@@ -26,6 +26,14 @@ type rank struct {
 	looking  look       // how it looks for what it is blocked for
 	changed  units.Time // when that came about
 	looked   units.Time // when it last looked at what its interface tells
+}
+
+// exposure is an exposed segment.
+type exposure struct {
+	memory []byte
+	window bool // memory of the interface
+	valid  bool // not withdrawn
+	unread bool // messages have come whose status has not been read
 }
 
 var _ rma.Process = (*rank)(nil)
@@ -70,9 +78,35 @@ func (r *rank) block(call string) {
 
 // Expose implements rma.Process.
 func (r *rank) Expose(memory []byte) int {
-	r.segments = append(r.segments, memory)
+	if last := len(r.withdrawn) - 1; last >= 0 {
+		segment := r.withdrawn[last]
+		r.withdrawn = r.withdrawn[:last]
+		r.segments[segment] = exposure{memory: memory, valid: true}
+		return segment
+	}
+	r.segments = append(r.segments, exposure{memory: memory, valid: true})
 	return len(r.segments) - 1
 }
+
+// Withdraw implements rma.Process.
+func (r *rank) Withdraw(segment int) error {
+	if !r.isExposed(segment) {
+		return fmt.Errorf("rma: Withdraw of segment %d, which rank %d has not exposed", segment, r.number)
+	}
+	if s := &r.segments[segment]; s.window {
+		r.c.model.giveBack(r, len(s.memory))
+	}
+	r.segments[segment] = exposure{}
+	r.withdrawn = append(r.withdrawn, segment)
+	return nil
+}
+
+func (r *rank) isExposed(segment int) bool {
+	return segment >= 0 && segment < len(r.segments) && r.segments[segment].valid
+}
+
+// isWindow reports whether a segment is memory of the interface.
+func (r *rank) isWindow(segment int) bool { return r.isExposed(segment) && r.segments[segment].window }
 
 // ExposeWindow implements rma.Process.
 func (r *rank) ExposeWindow(bytes int) (int, []byte, error) {
@@ -80,7 +114,9 @@ func (r *rank) ExposeWindow(bytes int) (int, []byte, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	return r.Expose(memory), memory, nil
+	segment := r.Expose(memory)
+	r.segments[segment].window = true
+	return segment, memory, nil
 }
 
 // Push implements rma.Process.
@@ -224,12 +260,12 @@ func (r *rank) touched() {
 
 // segment returns n bytes of exposed memory.
 func (r *rank) segment(a rma.Address, n int) ([]byte, error) {
-	if a.Segment < 0 || a.Segment >= len(r.segments) {
-		return nil, fmt.Errorf("rma: access to %v, which is not exposed; %d segments are", a, len(r.segments))
+	if !r.isExposed(a.Segment) {
+		return nil, fmt.Errorf("rma: access to %v, which is not exposed; %d segments are", a, len(r.segments)-len(r.withdrawn))
 	}
-	size := len(r.segments[a.Segment])
+	size := len(r.segments[a.Segment].memory)
 	if a.Offset < 0 || a.Offset > size-n {
 		return nil, fmt.Errorf("rma: access to %d bytes at %v, outside the segment's %d bytes", n, a, size)
 	}
-	return r.segments[a.Segment][a.Offset:][:n], nil
+	return r.segments[a.Segment].memory[a.Offset:][:n], nil
 }
