@@ -263,6 +263,23 @@ func TestValidate(t *testing.T) {
 		{"rhinet2", []string{"link.rate=6000000Gbit/s"}, []string{"link.rate", "1000000Gbit/s"}},
 		{"loggp", []string{"loggp.G=0B/s"}, []string{"loggp.G", "more than 0"}},
 		{"loggp", []string{"loggp.L=10s"}, []string{"loggp.L is 10s"}},
+		{"dimmnet2", []string{"card.capacity=0B"}, []string{"card.capacity", "more than 0"}},
+		{"dimmnet2", []string{"card.clock=1ms"}, []string{"card.clock is 1ms", "at most 1us"}},
+		{"dimmnet2", []string{"card.write_windows=65"}, []string{"card.write_windows is 65", "at most 64"}},
+		{"dimmnet2", []string{"card.processes=5"}, []string{"card.processes of 5", "card.write_windows of 4"}},
+		{"dimmnet2", []string{"card.processes=4", "card.prefetch_windows=3"}, []string{"card.processes of 4", "card.prefetch_windows of 3"}},
+		{"dimmnet2", []string{"card.refresh=7.8us"}, []string{"card.refresh of 7.8us", "card.refresh_interval of 7.8us"}},
+		{"dimmnet2", []string{"processor.write_cold=99"}, []string{"processor.write_cold is 99", "100 to 10000 percent"}},
+		{"dimmnet2", []string{"processor.poll=0ns"}, []string{"processor.poll", "more than 0"}},
+		{"dimmnet2", []string{"card.header_lines=1", "card.window=504B"}, []string{"card.header_lines is 1", "expected 2"}},
+		{"dimmnet2", []string{"card.window=2KiB", "packet.payload=2032B"}, []string{"card.window is 2KiB", "at most 1KiB"}},
+		{"dimmnet2", []string{"packet.payload=488B"}, []string{"card.window of 512B", "packet.payload of 488B", "header of 16B"}},
+		{"dimmnet2", []string{"packet.overhead=1"}, []string{"packet.overhead of 1", "card.header_lines of 2"}},
+		{"dimmnet2", []string{"link.flit=4B"}, []string{"link.flit of 4B", `interface.model = "windows"`}},
+		{"dimmnet2", []string{"switch.classes=1"}, []string{"switch.classes of 1", "acknowledgements"}},
+		{"dimmnet2", []string{"swif.window=2048"}, []string{"swif.window is 2048", "at most 2047"}},
+		{"dimmnet2", []string{"swif.loss=1000000"}, []string{"swif.loss is 1000000", "less than a million"}},
+		{"dimmnet2", []string{"swif.timeout=2.289us"}, []string{"swif.timeout is 2.289us", "at least 2.29us"}},
 		{"ndr", []string{"ring.full=nack"}, []string{`ring.full = "nack"`, `interface.model = "dma"`, `expected "stall"`}},
 		{"loggp", []string{"ring.full=nack"}, []string{`ring.full = "nack"`, `network.model = "loggp"`, `expected "stall"`}},
 	} {
@@ -281,6 +298,8 @@ func TestValidateAccepts(t *testing.T) {
 		{"iqrouter", []string{"switch.vcs=2", "network.topology=torus:8x8"}},
 		{"ndr", []string{"switch.engine=flit", "link.speeds=false"}},
 		{"ndr", []string{"bus.rate=0B/s", "nic.in_flight=0"}},
+		{"dimmnet2", []string{"card.window=1KiB", "packet.payload=1008B"}},
+		{"dimmnet2", []string{"card.processes=4", "swif.window=2047", "swif.loss=999999", "swif.timeout=2.29us"}},
 	} {
 		if err := loadWith(t, c.machine, c.set).Validate(); err != nil {
 			t.Errorf("%s with %v: %v", c.machine, c.set, err)

@@ -1,0 +1,101 @@
+package machine
+
+import (
+	"fmt"
+
+	"musubi/nic"
+	"musubi/units"
+)
+
+// Limits of cards.
+const (
+	maxWindow     = 1 << 10 // bytes of a window
+	maxWindows    = 64      // Write Windows, bits of the register that tells which are busy
+	maxSWIFWindow = nic.MaxSequence / 2
+	maxClock      = units.Microsecond // a slower controller is a slip, and paths of many clocks would take years
+	maxCold       = 10_000            // percent
+	headerLines   = 2                 // of every packet that writes
+	million       = 1_000_000
+)
+
+// checkCard checks the tables of machines with cards.
+func (m *Machine) checkCard() error {
+	if !m.Windows() {
+		return nil
+	}
+	err := m.checkPositive("card.clock", "card.capacity", "card.processes", "card.write_windows", "card.prefetch_windows", "card.llcm",
+		"swif.window", "swif.timeout", "processor.write_rate", "processor.poll", "processor.poll_register", "processor.line")
+	if err != nil {
+		return err
+	}
+	for _, check := range []func() error{m.checkCardItself, m.checkCardPackets, m.checkSWIF} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkCardItself checks card and processor.
+func (m *Machine) checkCardItself() error {
+	c := &m.Card
+	switch cold := m.Processor.WriteCold; {
+	case c.Clock > maxClock:
+		return fmt.Errorf("card.clock is %v; expected at most %v", c.Clock, maxClock)
+	case c.WriteWindows > maxWindows:
+		return fmt.Errorf("card.write_windows is %d; expected at most %d", c.WriteWindows, maxWindows)
+	case c.Processes > c.WriteWindows:
+		return fmt.Errorf("card.processes of %d collides with card.write_windows of %d: each process needs one", c.Processes, c.WriteWindows)
+	case c.Processes > c.PrefetchWindows:
+		return fmt.Errorf("card.processes of %d collides with card.prefetch_windows of %d: each process needs one", c.Processes, c.PrefetchWindows)
+	case c.RefreshInterval > 0 && c.Refresh >= c.RefreshInterval:
+		return fmt.Errorf("card.refresh of %v collides with card.refresh_interval of %v: nothing else could be done", c.Refresh, c.RefreshInterval)
+	case cold < 100 || cold > maxCold:
+		return fmt.Errorf("processor.write_cold is %d; expected 100 to %d percent of what data in the cache takes", cold, maxCold)
+	}
+	return nil
+}
+
+// checkCardPackets checks what windows and links have to do with packets.
+func (m *Machine) checkCardPackets() error {
+	c, header := &m.Card, units.Bytes(headerLines*nic.LineSize)
+	switch {
+	case c.HeaderLines != headerLines:
+		return fmt.Errorf("card.header_lines is %d; expected %d, as packets have", c.HeaderLines, headerLines)
+	case c.Window > maxWindow:
+		return fmt.Errorf("card.window is %v; expected at most %v", c.Window, units.Bytes(maxWindow))
+	case c.Window != m.Packet.Payload+header:
+		return fmt.Errorf("card.window of %v collides with packet.payload of %v: a window holds a packet with its header of %v", c.Window, m.Packet.Payload, header)
+	case m.Packet.Overhead < c.HeaderLines:
+		return fmt.Errorf("packet.overhead of %d collides with card.header_lines of %d: the header is part of it", m.Packet.Overhead, c.HeaderLines)
+	case m.Link.Flit != nic.LineSize:
+		return fmt.Errorf("link.flit of %v collides with interface.model = \"windows\": packets of cards have lines of %d bytes", m.Link.Flit, nic.LineSize)
+	case m.Switch.Classes < 2:
+		return fmt.Errorf("switch.classes of %d collides with interface.model = \"windows\": acknowledgements need a class of their own", m.Switch.Classes)
+	}
+	return nil
+}
+
+// checkSWIF checks what sends packets again. If that came before an acknowledgement
+// can, it would fill the network with copies.
+func (m *Machine) checkSWIF() error {
+	trip := m.ackedAfter()
+	switch s := &m.SWIF; {
+	case s.Window > maxSWIFWindow:
+		return fmt.Errorf("swif.window is %d; expected at most %d", s.Window, maxSWIFWindow)
+	case s.Loss >= million:
+		return fmt.Errorf("swif.loss is %d; expected less than a million, of a million packets", s.Loss)
+	case s.Timeout < trip:
+		return fmt.Errorf("swif.timeout is %v; expected at least %v, in which a packet and its acknowledgement cross an empty switch", s.Timeout, trip)
+	}
+	return nil
+}
+
+// ackedAfter returns when the acknowledgement of the largest packet is back, at the
+// earliest, without what the cards take.
+func (m *Machine) ackedAfter() units.Time {
+	s := &m.SWIF
+	oneWay := s.Send + s.Transit + s.Receive + m.Switch.Latency + 2*m.Link.HostCable
+	flits := m.PacketFlits(m.Packet.Payload) + m.Packet.Reply
+	return 2*oneWay + m.Link.Rate.Transfer(units.Bytes(flits)*m.Link.Flit)
+}
