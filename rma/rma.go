@@ -121,8 +121,9 @@ type Process interface {
 	IPush(to int, data []byte, by Mechanism) (Op, error)
 	// Poll looks once at the status ring and tells whether there is an arrival.
 	Poll() (bool, error)
-	// Await blocks until there is an arrival.
-	Await() error
+	// Await blocks until there is an arrival, or one of some operations of this process
+	// is complete. Operations that have been waited for count as complete.
+	Await(ops ...Op) error
 	// Next takes the next arrival off the status ring, and blocks until there is one.
 	// Arrivals come in the order in which they were appended, over all senders.
 	Next() (Arrival, error)

@@ -185,6 +185,7 @@ func (r *idealRank) touched() {
 // complete says when an operation is complete of which that was not known.
 func (r *idealRank) complete(op *idealOp, at units.Time) {
 	op.at = at
+	r.w.at(at, r.touched) // for Await
 	if r.blocked {
 		r.blocked = false
 		r.resume()

@@ -3,8 +3,10 @@ package workload
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"musubi/rma"
+	"musubi/units"
 )
 
 // idealInbox is the receive rings of a rank and its status ring, as lists.
@@ -132,9 +134,15 @@ func (r *idealRank) append(ring *idealRing) {
 
 func (r *idealRank) Poll() (bool, error) { return len(r.ready().status) > 0, nil }
 
-func (r *idealRank) Await() error {
+func (r *idealRank) Await(ops ...rma.Op) error {
 	b := r.ready()
-	return r.WaitUntil(func() bool { return len(b.status) > 0 })
+	isComplete := func(id rma.Op) bool { return r.open[id] == nil || r.open[id].at <= r.w.now }
+	for _, id := range ops {
+		if op := r.open[id]; op != nil && op.at != units.Never {
+			r.w.at(max(op.at, r.w.now), r.touched)
+		}
+	}
+	return r.WaitUntil(func() bool { return len(b.status) > 0 || slices.ContainsFunc(ops, isComplete) })
 }
 
 func (r *idealRank) Next() (rma.Arrival, error) {

@@ -1,6 +1,7 @@
 package rmatest
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -37,6 +38,7 @@ var ringChecks = []check{
 	{"messages to oneself", 1, toOneself},
 	{"arrivals given back in any order", 2, anyOrder},
 	{"a message tells of what was pushed before", 2, signal},
+	{"Await tells of arrivals and of operations, whichever comes first", 2, awaitEither},
 }
 
 // each gives every sender a ring of its own like one.
@@ -240,4 +242,76 @@ func signal(w *World, p rma.Process) error {
 		}
 	}
 	return nil
+}
+
+// awaitEither has rank 0 wait for a PULL that nothing hinders, and then for a message
+// while another one that it has sent finds no room at rank 1.
+func awaitEither(w *World, p rma.Process) error {
+	memory := make([]byte, 8)
+	segment := p.Expose(memory)
+	other := 1 - p.Rank()
+	if err := p.Rings(rma.PrivateRings(2, w.Packet)); err != nil {
+		return err
+	}
+	if p.Rank() == 1 {
+		if err := p.WaitUntil(func() bool { return memory[0] == 1 }); err != nil {
+			return err
+		}
+		op, err := p.IPush(other, []byte{7}, rma.DMA)
+		if err := errors.Join(err, p.Wait(op)); err != nil {
+			return err
+		}
+		p.Compute(100 * units.Microsecond) // meanwhile the second message finds no room
+		for range 2 {
+			a, err := p.Next()
+			if err == nil {
+				err = p.Take(a, nil, rma.Cached)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	pulled, err := p.Pull(rma.Address{Rank: 1, Segment: segment}, make([]byte, 8))
+	if err != nil {
+		return err
+	}
+	if err := p.Await(pulled); err != nil {
+		return err
+	}
+	if arrived, err := p.Poll(); err != nil || arrived {
+		return fmt.Errorf("Await for a PULL: arrival %v, %v; want the end of the PULL", arrived, err)
+	}
+	if done, err := p.Test(pulled); err != nil || !done {
+		return fmt.Errorf("Test after Await: %v, %v; want that the PULL is complete", done, err)
+	}
+	return awaitArrival(w, p, rma.Address{Rank: 1, Segment: segment})
+}
+
+// awaitArrival lets rank 1 go on, fills the ring that it has for this rank, and
+// waits.
+func awaitArrival(w *World, p rma.Process, start rma.Address) error {
+	full := make([]byte, w.Packet)
+	op, err := p.Push(start, []byte{1}, rma.DMA)
+	if err := errors.Join(err, p.Wait(op)); err != nil {
+		return err
+	}
+	var last rma.Op
+	for range 2 {
+		if last, err = p.IPush(1, full, rma.DMA); err != nil {
+			return err
+		}
+	}
+	if err := p.Await(last); err != nil {
+		return err
+	}
+	a, err := p.Next()
+	if err != nil {
+		return err
+	}
+	if err := p.Take(a, nil, rma.Cached); err != nil {
+		return err
+	}
+	return p.Wait(last)
 }

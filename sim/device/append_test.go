@@ -184,7 +184,7 @@ func TestCostsOfTheReceiver(t *testing.T) {
 				{"Poll", m.look, func() error { _, err := p.Poll(); return err }},
 				{"Next after Poll", 0, func() (err error) { a, err = p.Next(); return err }},
 				{"Take without copy", 0, func() error { return p.Take(a, nil, rma.Cached) }},
-				{"Await", m.look, p.Await},
+				{"Await", m.look, func() error { return p.Await() }},
 				{"Next after Await", 0, func() (err error) { a, err = p.Next(); return err }},
 				{"Next after Next", m.look, func() (err error) { a, err = p.Next(); return err }},
 				{"Poll in vain", m.look, func() error { _, err := p.Poll(); return err }},

@@ -2,6 +2,7 @@ package device
 
 import (
 	"fmt"
+	"slices"
 
 	"musubi/nic"
 	"musubi/rma"
@@ -61,13 +62,21 @@ func (r *rank) Poll() (bool, error) {
 }
 
 // Await implements rma.Process.
-func (r *rank) Await() error {
+func (r *rank) Await(ops ...rma.Op) error {
 	if err := r.ready(); err != nil {
 		return err
 	}
-	r.watch("Await", r.inbox.rx.Pending)
-	r.inbox.seen = true
+	r.awaitsOps = len(ops) > 0
+	r.watch("Await", func() bool { return r.inbox.rx.Pending() || slices.ContainsFunc(ops, r.isComplete) })
+	r.awaitsOps = false
+	r.inbox.seen = r.inbox.rx.Pending()
 	return nil
+}
+
+// isComplete reports whether there is nothing to wait for in an operation.
+func (r *rank) isComplete(op rma.Op) bool {
+	id, err := r.c.findOp(op, r)
+	return err != nil || r.c.ops[id].complete
 }
 
 // Next implements rma.Process.

@@ -88,6 +88,8 @@ func (c *Cluster) completeOp(id uint32) {
 	if r.waiting == id {
 		r.waiting = 0
 		r.wakeAt(r.looking.sees(r.since, c.q.Now()))
+	} else if r.awaitsOps {
+		r.touched()
 	}
 }
 

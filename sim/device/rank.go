@@ -19,13 +19,14 @@ type rank struct {
 	withdrawn []int // numbers of segments to be used again
 	inbox     inbox
 
-	blocked  string     // the call that it is blocked in without a time to wake
-	watching bool       // blocked until something is written
-	waiting  uint32     // operation that it is blocked for in Wait, 0 if none
-	since    units.Time // when it began to look
-	looking  look       // how it looks for what it is blocked for
-	changed  units.Time // when that came about
-	looked   units.Time // when it last looked at what its interface tells
+	blocked   string     // the call that it is blocked in without a time to wake
+	watching  bool       // blocked until something is written
+	awaitsOps bool       // what it watches for may be an operation of its own
+	waiting   uint32     // operation that it is blocked for in Wait, 0 if none
+	since     units.Time // when it began to look
+	looking   look       // how it looks for what it is blocked for
+	changed   units.Time // when that came about
+	looked    units.Time // when it last looked at what its interface tells
 }
 
 // exposure is an exposed segment.
