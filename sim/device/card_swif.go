@@ -1,6 +1,9 @@
 package device
 
 import (
+	"cmp"
+	"fmt"
+
 	"musubi/nic"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
@@ -98,6 +101,7 @@ type channel struct {
 	in    nic.Inbox
 	kept  []uint32 // packets outstanding
 	timer uint32   // counts the times that the clock was set
+	tries int      // times that packets were sent again since any was acknowledged
 }
 
 // channel returns what a card knows of its way to and from a peer.
@@ -189,6 +193,7 @@ func (w *windows) acknowledged(host, peer int32, h *nic.Header) {
 	}
 	c.kept = c.kept[released:]
 	if released > 0 {
+		c.tries = 0
 		w.expect(host, peer, c)
 	}
 	if h.Operation == nic.Nack {
@@ -238,10 +243,27 @@ func (w *windows) setTimer(host, peer int32, c *channel, t units.Time) {
 	w.q.Push(engine.Event{At: w.q.Now() + t, Kind: evTimeout, A: uint32(host), B: uint32(peer), C: c.timer})
 }
 
-// timeout sends again what is outstanding, unless the clock has been set anew.
+// timeout sends again what is outstanding, unless the clock has been set anew. A run
+// in which that never helps ends.
 func (w *windows) timeout(ev engine.Event) {
 	host, peer := int32(ev.A), int32(ev.B)
-	if c := w.channel(host, peer); c.timer == ev.C && len(c.kept) > 0 {
-		w.sendAgain(host, peer, c)
+	c := w.channel(host, peer)
+	if c.timer != ev.C || len(c.kept) == 0 {
+		return
 	}
+	if c.tries++; c.tries > w.m.SWIF.Tries {
+		w.failure = cmp.Or(w.failure, w.givesUp(host, peer))
+		return
+	}
+	w.sendAgain(host, peer, c)
+}
+
+// givesUp says that a card has sent packets again for too long.
+func (w *windows) givesUp(host, peer int32) error {
+	why := w.fullRings()
+	if why != "" {
+		why = ": " + why
+	}
+	return fmt.Errorf("at %v the card of host %d has sent packets to host %d %d times without acknowledgement (swif.tries)%s",
+		w.q.Now(), host, peer, w.m.SWIF.Tries, why)
 }

@@ -370,3 +370,28 @@ func TestFasterMemory(t *testing.T) {
 		t.Errorf("BOTF of 8 bytes takes %v with PC3200 memory and %v with PC1600", fast, slow)
 	}
 }
+
+// A target that never takes anything does not keep a run going for ever, though its
+// sender asks again and again.
+func TestRunEndsWhereNobodyTakes(t *testing.T) {
+	c := newCluster(t, "dimmnet2", "fullmesh:1", 2, "ring.full", "nack", "swif.tries", "100")
+	err := c.Run(func(p rma.Process) error {
+		if p.Rank() == 1 {
+			if err := p.Rings(rma.SharedRing(496)); err != nil {
+				return err
+			}
+			return p.WaitUntil(func() bool { return false })
+		}
+		var last rma.Op
+		for range 2 {
+			var err error
+			if last, err = p.IPush(1, make([]byte, 496), rma.DMA); err != nil {
+				return err
+			}
+		}
+		return p.Wait(last)
+	})
+	if want := "100 times without acknowledgement (swif.tries): a packet of 496 bytes of rank 0 waits for room"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v; want one that says %q", err, want)
+	}
+}
