@@ -323,8 +323,10 @@ func (c *Cluster) starved() error {
 		}
 	}
 	err := fmt.Errorf("at %v nothing is under way, but these wait for ever: %s", c.q.Now(), some(names, ", "))
-	if full := c.fullRings(); full != "" {
-		return fmt.Errorf("%w; %s", err, full)
+	for _, why := range []string{c.fullRings(), c.unheard()} {
+		if why != "" {
+			err = fmt.Errorf("%w; %s", err, why)
+		}
 	}
 	return err
 }

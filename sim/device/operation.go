@@ -99,3 +99,14 @@ func (c *Cluster) failOp(id uint32, err error) {
 		o.err = err
 	}
 }
+
+// unheard tells of an operation that has failed without its initiator having waited
+// for it; empty if there is none.
+func (c *Cluster) unheard() string {
+	for i := range c.ops {
+		if o := &c.ops[i]; o.err != nil {
+			return fmt.Sprintf("rank %d has not waited for an operation that failed: %v", o.initiator, o.err)
+		}
+	}
+	return ""
+}

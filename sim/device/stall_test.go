@@ -163,3 +163,34 @@ func TestFullRingsAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// TestUnheardFailureIsNamed lets a rank wait for the answer to a message that was
+// refused, which nobody has noticed.
+func TestUnheardFailureIsNamed(t *testing.T) {
+	for _, name := range []string{"dimmnet2", "rhinet2", "loggp"} {
+		for _, c := range []struct {
+			rings rma.Rings
+			want  string
+		}{
+			{rma.Rings{}, "IPush to rank 1, which has no receive ring for rank 0"},
+			{rma.PrivateRings(2, 4096), "IPush of 4097 bytes to rank 1, whose ring for rank 0 has 4096 bytes"},
+		} {
+			err := newRanks(t, name, 2).Run(func(p rma.Process) error {
+				if err := p.Rings(c.rings); err != nil {
+					return err
+				}
+				if p.Rank() == 0 {
+					if _, err := p.IPush(1, make([]byte, 4097), rma.DMA); err != nil {
+						return err
+					}
+				}
+				_, err := p.Next()
+				return err
+			})
+			want := "wait for ever: rank 0 in Next, rank 1 in Next; rank 0 has not waited for an operation that failed: rma: " + c.want
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s:\ngot error %v\nwant one that says %q", name, err, want)
+			}
+		}
+	}
+}
