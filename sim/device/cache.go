@@ -1,10 +1,5 @@
 package device
 
-import (
-	"maps"
-	"weak"
-)
-
 // cache tells which of the data that a processor works on is in its cache. It knows
 // buffers, each of which takes whole lines, and not what shares a line. What the
 // program has not handed over before it has just made, so that is there; of what it
@@ -13,18 +8,23 @@ type cache struct {
 	size    int // 0: everything is in the cache
 	line    int
 	touched int // bytes, ever
-	// last is the value of touched when a buffer was touched last. Weak pointers do not
-	// keep buffers alive, and yet stand for nothing else when one is gone.
-	last map[weak.Pointer[byte]]int
-	most int // buffers known before looking which are gone
+	last    map[*byte]visit
+	visits  []visit // oldest first, also those that have been repeated since
 }
 
-// fewBuffers are worth no look at which of them are gone.
-const fewBuffers = 1 << 10
-
-func newCache(size, line int) cache {
-	return cache{size: size, line: line, last: map[weak.Pointer[byte]]int{}, most: fewBuffers}
+// visit is a time that a buffer was touched. It keeps the buffer alive, so that its
+// address stands for nothing else meanwhile.
+type visit struct {
+	buffer []byte
+	at     int // value of touched
 }
+
+// cacheMemory is for how many sizes of the cache buffers are remembered, and so kept
+// alive. One that comes again after more is taken for new and found in the cache, so
+// that programs which go round in more memory than that are too fast.
+const cacheMemory = 4
+
+func newCache(size, line int) cache { return cache{size: size, line: line, last: map[*byte]visit{}} }
 
 // touch notes that the processor works on a buffer, and reports whether it has to
 // be brought into the cache.
@@ -33,21 +33,28 @@ func (c *cache) touch(buffer []byte) (missed bool) {
 		return false
 	}
 	bytes := (len(buffer) + c.line - 1) / c.line * c.line
-	key := weak.Make(&buffer[0])
-	before, known := c.last[key]
-	missed = known && c.touched-before >= c.size || bytes > c.size
+	before, known := c.last[&buffer[0]]
+	missed = known && c.touched-before.at >= c.size || bytes > c.size
 	c.touched += bytes
-	c.last[key] = c.touched
+	now := visit{buffer, c.touched}
+	c.last[&buffer[0]] = now
+	c.visits = append(c.visits, now)
 	c.forget()
 	return missed
 }
 
-// forget drops buffers that are gone, now and then. No result depends on when that
-// is, as nothing can touch them again.
+// forget drops what was touched so long ago that it is as if new.
 func (c *cache) forget() {
-	if len(c.last) < c.most {
-		return
+	for len(c.visits) > 0 {
+		oldest := c.visits[0]
+		key := &oldest.buffer[0]
+		isLast := c.last[key].at == oldest.at
+		if isLast && c.touched-oldest.at < cacheMemory*c.size {
+			return
+		}
+		if isLast {
+			delete(c.last, key)
+		}
+		c.visits = c.visits[1:]
 	}
-	maps.DeleteFunc(c.last, func(p weak.Pointer[byte], _ int) bool { return p.Value() == nil })
-	c.most = max(fewBuffers, 2*len(c.last))
 }
