@@ -67,6 +67,7 @@ const none = -1
 // writeWindow is a buffer for one packet that the host writes. Whether it is free
 // again the register of busy windows says.
 type writeWindow struct {
+	data []byte     // of the packet, without its header
 	free units.Time // when it was last read out
 }
 

@@ -29,7 +29,7 @@ func (w *windows) start(r *rank, q *request) (rma.Op, error) {
 	}
 	cost := w.m.Card.Scale(w.m.Processor.Command128)
 	r.sleep(cost)
-	w.tellHost("issue command", cost)
+	w.tellTime("issue command", cost)
 	w.issue(o)
 	return op, nil
 }
@@ -57,10 +57,10 @@ func (w *windows) writeWindow(r *rank, o order, data []byte) {
 	command := w.m.Card.Scale(p.Command64)
 	r.sleep(command)
 	if o.role == fromWindow {
-		w.tellHost("write window", write)
-		w.tellHost("write command", command)
+		w.tellTime("write window", write)
+		w.tellTime("write command", command)
 	}
-	o.data = append(o.data, data...)
+	u.write[o.window].data = append(u.write[o.window].data[:0], data...)
 	u.regs.SetBusy(o.window, true)
 	w.issue(o)
 }
@@ -117,11 +117,11 @@ func (w *windows) stage(r *rank, id uint32, data []byte) {
 func (w *windows) issue(o order) {
 	host := w.users[o.rank].card
 	k := &w.cards[host].sender
-	k.coming = append(k.coming, o)
+	k.coming.push(o)
 	delay := w.m.Card.Scale(w.m.Card.Command)
 	w.q.Push(engine.Event{At: w.q.Now() + delay, Kind: evCommand, A: uint32(host)})
 	if o.role != toMemory {
-		w.tellHost("command to Window Controller", delay)
+		w.tellTime("command to Window Controller", delay)
 	}
 }
 
@@ -144,7 +144,7 @@ func (w *windows) load(r *rank, a rma.Address, access *nic.Access, into []byte, 
 	if s := &r.segments[a.Segment]; s.unread {
 		s.unread = false
 		r.sleep(w.readRecord())
-		w.tellHost("read status record", w.readRecord())
+		w.tellTime("read status record", w.readRecord())
 	}
 	w.read(r, reading{bytes: len(into), access: access, into: into, as: as, direct: r.isWindow(a.Segment)})
 }
@@ -156,7 +156,7 @@ func (w *windows) take(r *rank, rec *nic.Record, into []byte, as rma.Caching) {
 		r.sleep(w.m.Card.Scale(w.m.Processor.Command64))
 		return
 	}
-	w.tellHost("read status record", w.readRecord()) // which Next has done
+	w.tellTime("read status record", w.readRecord()) // which Next has done
 	w.read(r, reading{bytes: rec.Bytes, into: into, as: as, head: w.m.MemoryRead.Head})
 	r.inbox.fetch(rec, into)
 }
@@ -182,7 +182,7 @@ func (w *windows) read(r *rank, g reading) {
 	if g.direct {
 		t := w.copyTime(g.bytes, g.as, missed)
 		r.sleep(t)
-		w.tellHost("copy window to memory", t)
+		w.tellTime("copy window to memory", t)
 		return
 	}
 	pieces := (g.bytes + size - 1) / size
@@ -206,10 +206,10 @@ func (w *windows) read(r *rank, g reading) {
 		t := w.copyTime(min(size, g.bytes-i*size), g.as, missed)
 		now += t
 		if pieces == 1 {
-			w.tellHost("issue read command", told-start)
-			w.tellHost("memory to Prefetch Window", ready[i]-told)
-			w.tellHost("notice data by polling", now-t-ready[i])
-			w.tellHost("copy window to memory", t)
+			w.tellTime("issue read command", told-start)
+			w.tellTime("memory to Prefetch Window", ready[i]-told)
+			w.tellTime("notice data by polling", now-t-ready[i])
+			w.tellTime("copy window to memory", t)
 		}
 	}
 	r.looked = max(r.looked, looked)

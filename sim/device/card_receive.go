@@ -2,8 +2,6 @@ package device
 
 import (
 	"fmt"
-	"slices"
-	"unsafe"
 
 	"musubi/nic"
 	"musubi/rma"
@@ -13,7 +11,7 @@ import (
 // receiver is the receiving part of a card: Receive Controller and Write Unit. It
 // takes one packet after the other.
 type receiver struct {
-	waiting []arrival
+	waiting fifo[arrival]
 	now     arrival
 	header  nic.Header
 	busy    bool
@@ -36,7 +34,7 @@ func (w *windows) received(a arrival) {
 		return
 	}
 	r := &w.cards[p.to].receiver
-	r.waiting = append(r.waiting, a)
+	r.waiting.push(a)
 	if !r.busy {
 		w.next(p.to)
 	}
@@ -45,9 +43,8 @@ func (w *windows) received(a arrival) {
 // next lets the receiver of a card look at the next packet that is to be taken.
 func (w *windows) next(host int32) {
 	r := &w.cards[host].receiver
-	for r.busy = len(r.waiting) > 0; r.busy; r.busy = len(r.waiting) > 0 {
-		r.now = r.waiting[0]
-		r.waiting = r.waiting[1:]
+	for r.busy = r.waiting.len() > 0; r.busy; r.busy = r.waiting.len() > 0 {
+		r.now = r.waiting.pop()
 		r.header = w.packets.list[r.now.packet].header()
 		if w.inOrder(host, w.packets.list[r.now.packet].from, &r.header) && w.admit(host, &r.header) {
 			w.process(host)
@@ -253,58 +250,4 @@ func (w *windows) status(id uint32) {
 		}
 	}
 	w.packets.drop(id)
-}
-
-// Exposed memory is named by addresses of the card: the number of the segment and,
-// below it, the offset. Where segments lie does not matter for time.
-const (
-	offsetBits  = 32
-	maxSegments = (nic.MaxAddress + 1) >> offsetBits
-)
-
-func physical(a rma.Address) uint64 { return uint64(a.Segment)<<offsetBits | uint64(a.Offset) }
-
-func virtual(address uint64) (segment, offset int) {
-	return int(address >> offsetBits), int(address & (1<<offsetBits - 1))
-}
-
-// ringArea returns the size of the receive rings of a rank, so far.
-func (w *windows) ringArea(rank int32) int {
-	if rx := w.ranks[rank].inbox.rx; rx != nil {
-		return rx.Area()
-	}
-	return 0
-}
-
-// segmentOf returns the exposed segment that data lies in, or -1.
-func (r *rank) segmentOf(data []byte) int {
-	first := addressOf(data)
-	return slices.IndexFunc(r.segments, func(s exposure) bool {
-		begin := addressOf(s.memory)
-		return len(data) > 0 && first >= begin && first+uintptr(len(data)) <= begin+uintptr(len(s.memory))
-	})
-}
-
-// addressOf returns where data begins in the memory of this program. Only whether
-// slices overlap may depend on it, which is the same in every run.
-func addressOf(data []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(data))) }
-
-// tellReceived reports how a message was taken, as far as the way of a message goes.
-func (w *windows) tellReceived(h *nic.Header) {
-	if w.cfg.Stages == nil {
-		return
-	}
-	p, status := &w.clocks.pushReceive, w.m.PushReceive.Status
-	switch {
-	case appends(h):
-		p, status = &w.clocks.ipushReceive, w.m.IPushReceive.Status
-	case h.Flags&nic.ToWindow != 0:
-		p, status = &w.clocks.windowReceive, w.m.WindowReceive.Status
-	}
-	clocks := p.total - status + further(h.Data)
-	w.tell(oneWay, "receive", clocks, w.m.Card.Clocks(clocks))
-	if appends(h) {
-		w.tellManaged(oneWay)
-	}
-	w.tell(oneWay, "write status", status, w.m.Card.Clocks(status))
 }

@@ -7,7 +7,6 @@ import (
 	"musubi/nic"
 	"musubi/rma"
 	"musubi/sim/engine"
-	"musubi/units"
 )
 
 // role of an order to the sending part of a card.
@@ -27,15 +26,14 @@ type order struct {
 	op     uint32
 	rank   int32 // of this card
 	role   role
-	window int    // Write Window of the rank
-	data   []byte // in the window
+	window int // Write Window of the rank
 }
 
 // sender is the sending part of a card: Window Controller with Prefetch Unit. It does
 // one order after the other.
 type sender struct {
-	coming  []order // on their way to the card
-	waiting []order
+	coming  fifo[order] // on their way to the card
+	waiting fifo[order]
 	now     order
 	cut     nic.Segmenter // of now
 	offset  int           // of the packet that is being formed
@@ -88,16 +86,13 @@ func (w *windows) refuse(q *request) error {
 
 // command takes an order that has reached a card.
 func (w *windows) command(host uint32) {
-	s := &w.cards[host].sender
-	o := s.coming[0]
-	s.coming = s.coming[1:]
-	w.queue(int32(host), o)
+	w.queue(int32(host), w.cards[host].sender.coming.pop())
 }
 
 // queue lets the sender of a card do an order after those that it has.
 func (w *windows) queue(host int32, o order) {
 	s := &w.cards[host].sender
-	s.waiting = append(s.waiting, o)
+	s.waiting.push(o)
 	if !s.busy {
 		w.begin(host)
 	}
@@ -106,26 +101,32 @@ func (w *windows) queue(host int32, o order) {
 // begin starts the next order of a card.
 func (w *windows) begin(host int32) {
 	s := &w.cards[host].sender
-	for s.busy = len(s.waiting) > 0; s.busy; s.busy = len(s.waiting) > 0 {
-		s.now = s.waiting[0]
-		s.waiting = s.waiting[1:]
+	for s.busy = s.waiting.len() > 0; s.busy; s.busy = s.waiting.len() > 0 {
+		s.now = s.waiting.pop()
 		if err := w.address(s); err != nil {
 			w.abandon(s, err)
 			continue
 		}
 		s.first = true
-		n := w.jobs[s.now.op].bytes()
-		if s.now.role == askFor {
-			n = 0
-		}
-		s.cut = nic.NewSegmenter(n, int(w.m.Packet.Payload))
-		if s.now.role == toMemory {
-			s.cut = nic.NewSegmenter(len(s.now.data), int(w.m.Packet.Payload))
-		}
+		s.cut = nic.NewSegmenter(w.bytesOf(&s.now), int(w.m.Packet.Payload))
 		w.form(host)
 		return
 	}
 }
+
+// bytesOf returns how much data an order moves out of the card's windows or memory.
+func (w *windows) bytesOf(o *order) int {
+	switch o.role {
+	case askFor:
+		return 0
+	case fromWindow, toMemory:
+		return len(w.written(o))
+	}
+	return w.jobs[o.op].bytes()
+}
+
+// written returns the data in the Write Window of an order.
+func (w *windows) written(o *order) []byte { return w.users[o.rank].write[o.window].data }
 
 // address finds the physical address that an order names, and checks it.
 func (w *windows) address(s *sender) error {
@@ -145,31 +146,6 @@ func (w *windows) address(s *sender) error {
 		}
 	}
 	return err
-}
-
-// fitsWindow fails for a push to a Prefetch Window of more than one packet.
-func (w *windows) fitsWindow(j *job, n int) error {
-	if payload := int(w.m.Packet.Payload); j.kind == push && n > payload && w.ranks[j.target].isWindow(j.address.Segment) {
-		return fmt.Errorf("rma: Push of %d bytes to a window, %v; a packet takes %d", n, j.address, payload)
-	}
-	return nil
-}
-
-// fitsCard fails if a rank has exposed more than its card can hold.
-func (w *windows) fitsCard(rank int32) error {
-	k := &w.cards[w.users[rank].card]
-	used, have := w.ringArea(rank), int(w.m.Card.Capacity)/len(k.ranks)
-	segments := w.ranks[rank].segments
-	if len(segments) > maxSegments {
-		return fmt.Errorf("rma: rank %d has %d segments; addresses of machine %s tell %d apart", rank, len(segments), w.m.Name, maxSegments)
-	}
-	for _, s := range segments {
-		used += len(s.memory)
-	}
-	if used > have {
-		return fmt.Errorf("rma: rank %d has %d bytes of exposed memory and receive rings; a card of machine %s has %d for it", rank, used, w.m.Name, have)
-	}
-	return nil
 }
 
 // abandon ends an order that cannot be done.
@@ -203,9 +179,7 @@ func (w *windows) form(host int32) {
 	}
 	clocks := w.formClocks(s)
 	w.q.Push(engine.Event{At: at + w.m.Card.Clocks(clocks), Kind: evFormed, A: uint32(host)})
-	if s.now.role != toMemory {
-		w.tell(oneWay, "send", clocks, w.m.Card.Clocks(clocks))
-	}
+	w.tellFormed(s, clocks)
 	s.first = false
 }
 
@@ -226,9 +200,6 @@ func (w *windows) formClocks(s *sender) int {
 	j, m := &w.jobs[s.now.op], &w.m.MemorySend
 	switch s.now.role {
 	case fromWindow, toMemory:
-		if s.now.role == fromWindow {
-			w.tellPath(&w.clocks.botfSend, s.data)
-		}
 		return w.clocks.botfSend.total + further(s.data)
 	case askFor:
 		access := nic.Access(j.far)
@@ -290,7 +261,7 @@ func (w *windows) fillPacket(s *sender, p *packet) {
 		}
 	case s.now.role == fromWindow:
 		h.Operation = nic.Push
-		copy(w.buffer[:], s.now.data)
+		copy(w.buffer[:], w.written(&s.now))
 	default:
 		h.Operation = nic.Push
 		access := nic.Access(j.near)
@@ -323,18 +294,4 @@ func (w *windows) freeWindow(o *order) {
 		r := &w.ranks[o.rank]
 		r.wakeAt(r.looking.sees(r.since, w.q.Now()))
 	}
-}
-
-// refreshed returns when the card's memory can be used that is wanted at a time: a
-// refresh may be under way.
-func (w *windows) refreshed(t units.Time) units.Time {
-	c := &w.m.Card
-	if c.RefreshInterval == 0 {
-		return t
-	}
-	if into := t % c.RefreshInterval; into < c.Refresh {
-		w.tellHost("wait for refresh", c.Refresh-into)
-		return t - into + c.Refresh
-	}
-	return t
 }

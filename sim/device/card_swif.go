@@ -129,15 +129,12 @@ func (w *windows) keep(id uint32) {
 
 // send hands a packet to the fabric.
 func (w *windows) send(id uint32) {
-	p := w.packets.list[id]
-	class := 0
+	p, format := w.packets.list[id], &w.m.Packet
+	class, flits := 0, max(format.Minimum, format.Overhead-w.m.Card.HeaderLines+p.length)
 	if h := p.header(); h.Operation == nic.Ack || h.Operation == nic.Nack {
-		class = w.m.Switch.Classes - 1
+		class, flits = w.m.Switch.Classes-1, format.Reply
 	}
-	w.fabric.Send(fabric.Packet{
-		Src: int(p.from), Dst: int(p.to), Class: class, Tag: uint64(id),
-		Flits: w.m.Packet.Overhead - w.m.Card.HeaderLines + p.length,
-	})
+	w.fabric.Send(fabric.Packet{Src: int(p.from), Dst: int(p.to), Class: class, Tag: uint64(id), Flits: flits})
 }
 
 // delivered takes a packet from the fabric into a SWIF, unless it was lost on the
@@ -157,19 +154,6 @@ func (w *windows) delivered(number uint32) {
 }
 
 const million = 1_000_000
-
-// tellTransit reports how a packet of a message came from one SWIF to the other.
-func (w *windows) tellTransit(p *packet, d fabric.Delivery) {
-	if w.cfg.Stages == nil {
-		return
-	}
-	if h := p.header(); h.Operation != nic.Ack && h.Operation != nic.Nack {
-		serial := w.m.Link.Rate.Transfer(units.Bytes(d.Flits) * w.m.Link.Flit)
-		w.tellHost("SWIF, sending", w.m.SWIF.Send+serial)
-		w.tellHost("network", w.q.Now()-d.Queued-serial+w.m.SWIF.Transit)
-		w.tellHost("SWIF, receiving", w.m.SWIF.Receive)
-	}
-}
 
 // reply sends an acknowledgement, or the opposite, of what a card has from a peer.
 func (w *windows) reply(host, peer int32, op nic.Operation) {

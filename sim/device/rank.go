@@ -236,7 +236,7 @@ func (r *rank) watch(call string, condition func() bool) {
 		r.block(call)
 		if condition() {
 			r.saw()
-			r.c.tellHost("notice arrival by polling", r.c.q.Now()-r.changed)
+			r.c.tellTime("notice arrival by polling", r.c.q.Now()-r.changed)
 			return
 		}
 	}
