@@ -2,9 +2,11 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -23,15 +25,24 @@ func (s *stage) add(path string, write func(io.Writer) error) error {
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
-		return err
+		return notWritten(path, err)
 	}
 	s.files = append(s.files, stagedFile{f.Name(), path})
 	b := bufio.NewWriter(f)
-	err = errors.Join(write(b), b.Flush(), f.Chmod(0o644), f.Sync())
-	if err := errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	err = cmp.Or(write(b), b.Flush(), f.Chmod(0o644), f.Sync())
+	if err := cmp.Or(err, f.Close()); err != nil {
+		return notWritten(path, err)
 	}
 	return nil
+}
+
+// notWritten says why a file was not written, without the name of the temporary one.
+func notWritten(path string, err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return fmt.Errorf("writing %s: %w", path, err)
 }
 
 // commit gives the files their names.

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -45,6 +46,26 @@ func TestStageReplacesAllFilesOrNone(t *testing.T) {
 	}
 	fine.discard()
 	expectFiles(t, dir, map[string]string{"a": "new a", "b": "new b"})
+}
+
+// TestStageNamesTheFile fails where a directory is missing and where a disk is full.
+// The user knows nothing of the temporary file that these errors name.
+func TestStageNamesTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "missing", "a")
+	expectError(t, writeFile(path, text("new")), "writing "+path+": no such file or directory")
+
+	path = filepath.Join(t.TempDir(), "a")
+	full := &fs.PathError{Op: "write", Path: path + ".123", Err: errors.New("no space left on device")}
+	err := writeFile(path, func(io.Writer) error { return full })
+	expectError(t, err, "writing "+path+": no space left on device")
+	expectFiles(t, filepath.Dir(path), nil)
+}
+
+func expectError(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil || err.Error() != want {
+		t.Errorf("got error %v, want %q", err, want)
+	}
 }
 
 // expectFiles checks that a directory holds these files with this text, and
