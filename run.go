@@ -96,9 +96,7 @@ func (s *System) env() workload.Env {
 	}
 	env.Payload, env.BOTF, env.InFlight = m.Packet.Payload, m.NIC.PIOPayload, m.NIC.InFlight
 	if m.Windows() {
-		const line = 8 // bytes
-		env.BOTF = m.Card.Window - units.Bytes(line*m.Card.HeaderLines)
-		env.Payload, env.Cache = env.BOTF, m.Processor.Cache
+		env.BOTF, env.Cache = m.Packet.Payload, m.Processor.Cache // a window holds a packet
 		env.Windows = m.Card.WriteWindows / s.sharing()
 	}
 	env.SwitchOf = func(rank int) int { return s.Net.EndPoints[s.Hosts[rank]].At.Switch }
