@@ -1,6 +1,7 @@
 package device
 
 import (
+	"strings"
 	"testing"
 
 	"musubi/rma"
@@ -31,5 +32,13 @@ func TestLengthsOfPackets(t *testing.T) {
 			t.Errorf("%s=%s: noticed %v later and acknowledged %v later, want %v and %v",
 				c.key, c.value, gotNoticed-noticed, gotComplete-complete, c.packet, c.both)
 		}
+	}
+}
+
+func TestMoreRanksThanHeadersCanName(t *testing.T) {
+	cfg := newCluster(t, "dimmnet2", "fullmesh:1", 2).cfg
+	cfg.Hosts = make([]int, 1<<16+1)
+	if _, err := New(cfg); err == nil || !strings.Contains(err.Error(), "65537 ranks; packets of machine dimmnet2 can name 65536") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -3,7 +3,6 @@ package device
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"musubi/nic"
 	"musubi/rma"
@@ -131,79 +130,6 @@ type Cluster struct {
 	failure  error
 }
 
-// New builds a machine.
-func New(cfg Config) (*Cluster, error) {
-	c := &Cluster{cfg: cfg, m: cfg.Machine, ops: make([]operation, 1), latency: newLatencies()}
-	c.ranks = make([]rank, len(cfg.Hosts))
-	for i := range c.ranks {
-		c.ranks[i] = rank{c: c, number: i}
-	}
-	if err := c.checkChosen(); err != nil {
-		return nil, err
-	}
-	if c.m.Network.Model == "loggp" {
-		c.model = newLogGP(c)
-		return c, nil
-	}
-	c.rankAt = make([]int32, len(cfg.Net.EndPoints))
-	for e := range c.rankAt {
-		c.rankAt[e] = -1
-	}
-	share := make([]int, len(c.rankAt))
-	for r, e := range cfg.Hosts {
-		if e < 0 || e >= len(c.rankAt) {
-			return nil, fmt.Errorf("rank %d is placed on host %d; the network has hosts 0 to %d", r, e, len(c.rankAt)-1)
-		}
-		if share[e]++; share[e] > c.m.RanksPerHost() {
-			return nil, fmt.Errorf("%d ranks are placed on host %d; a network interface of machine %s serves %d", share[e], e, c.m.Name, c.m.RanksPerHost())
-		}
-		c.rankAt[e] = int32(r)
-	}
-	var err error
-	c.fabric, err = newFabric(&cfg, &c.q)
-	if c.m.Windows() {
-		c.model = newWindows(c)
-	} else {
-		c.model = newDMA(c)
-	}
-	return c, err
-}
-
-// newFabric builds the fabric that a machine description asks for.
-func newFabric(cfg *Config, q *engine.Queue) (fabric.Fabric, error) {
-	m := cfg.Machine
-	f := fabric.Config{
-		Net: cfg.Net, Routes: cfg.Routes,
-		Flit: m.Link.Flit, Rate: m.Link.Rate, LinkRates: m.Link.Speeds,
-		Classes: m.Switch.Classes, VCs: m.Switch.VCs, Buffer: m.Switch.Buffer,
-		Flow: fabric.Flow(m.Switch.Flow), MaxPacket: m.PacketFlits(m.Packet.Payload),
-		Switch: m.Switch.Latency, Cable: m.Link.Cable, HostCable: m.Link.HostCable,
-	}
-	if m.Switch.Engine == "packet" {
-		if len(cfg.Alternates) > 0 {
-			return nil, errors.New("network.alternates collides with switch.engine = \"packet\", where all packets between two hosts take one path")
-		}
-		return fabric.NewPacket(f, q)
-	}
-	f.Router = router(&m.Router)
-	f.Router.InOrder = !cfg.Unordered
-	f.Router.Alternates, f.Router.Seed = cfg.Alternates, cfg.Seed
-	if f.Router.Lanes == 0 && f.Routes.VCs <= f.VCs {
-		f.Router.Lanes = f.VCs / f.Routes.VCs
-		f.VCs = f.Routes.VCs
-	}
-	return fabric.NewFlit(f, q)
-}
-
-func router(r *machine.Router) fabric.Router {
-	return fabric.Router{
-		Switching: fabric.Switching(r.Switching), Lanes: r.Lanes, AnyHostVC: r.AnyHostVC,
-		HoldSwitch: r.HoldSwitch, Iterations: r.Iterations,
-		RoutingDelay: r.RoutingDelay, VCAllocDelay: r.VCAllocDelay, SwitchAllocDelay: r.SwitchAllocDelay,
-		CrossbarDelay: r.CrossbarDelay, CreditDelay: r.CreditDelay,
-	}
-}
-
 // Run runs a program on every rank until all have returned. It returns the
 // error of the first rank that failed, a *fabric.Deadlock, or an error that
 // names ranks that wait for ever.
@@ -309,65 +235,6 @@ func (c *Cluster) resume(r *rank) {
 	if r.err != nil && c.failure == nil {
 		c.failure = fmt.Errorf("rank %d: %w", r.number, r.err)
 	}
-}
-
-// starved explains why ranks are left although no event is.
-func (c *Cluster) starved() error {
-	if d := c.deadlock(); d != nil {
-		return d
-	}
-	var names []string
-	for i := range c.ranks {
-		if r := &c.ranks[i]; r.blocked != "" {
-			names = append(names, fmt.Sprintf("rank %d in %s", i, r.blocked))
-		}
-	}
-	err := fmt.Errorf("at %v nothing is under way, but these wait for ever: %s", c.q.Now(), some(names, ", "))
-	for _, why := range []string{c.fullRings(), c.unheard()} {
-		if why != "" {
-			err = fmt.Errorf("%w; %s", err, why)
-		}
-	}
-	return err
-}
-
-// deadlock returns why packets cannot leave the network, unless that is because
-// receive rings are full.
-func (c *Cluster) deadlock() error {
-	if c.fabric == nil {
-		return nil
-	}
-	if d := c.fabric.Stuck(); d != nil && (len(d.Cycle) > 0 || c.fullRings() == "") {
-		return d
-	}
-	return nil
-}
-
-// some joins names, but not more than one cares to read.
-func some(names []string, separator string) string {
-	const shown = 4
-	if len(names) <= shown {
-		return strings.Join(names, separator)
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], separator), len(names)-shown)
-}
-
-// conserved checks at the end of a run that nothing was lost or made up, nor is
-// left in a deadlock or before a full ring.
-func (c *Cluster) conserved() error {
-	if c.q.Len() != 0 {
-		return fmt.Errorf("device: %d events are left at the end of a run", c.q.Len())
-	}
-	if d := c.deadlock(); d != nil {
-		return d
-	}
-	if full := c.fullRings(); full != "" {
-		return fmt.Errorf("at %v all ranks have returned, but %s", c.q.Now(), full)
-	}
-	if c.fabric == nil {
-		return nil
-	}
-	return c.fabric.Conserved()
 }
 
 // grown returns a list that has an element at index i.

@@ -1,0 +1,97 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+
+	"musubi/sim/engine"
+	"musubi/sim/fabric"
+	"musubi/sim/machine"
+)
+
+// New builds a machine.
+func New(cfg Config) (*Cluster, error) {
+	c := &Cluster{cfg: cfg, m: cfg.Machine, ops: make([]operation, 1), latency: newLatencies()}
+	c.ranks = make([]rank, len(cfg.Hosts))
+	for i := range c.ranks {
+		c.ranks[i] = rank{c: c, number: i}
+	}
+	if err := c.checkChosen(); err != nil {
+		return nil, err
+	}
+	if c.m.Network.Model == "loggp" {
+		c.model = newLogGP(c)
+		return c, nil
+	}
+	if err := c.place(); err != nil {
+		return nil, err
+	}
+	var err error
+	if c.fabric, err = newFabric(&cfg, &c.q); err != nil {
+		return nil, err
+	}
+	if c.m.Windows() {
+		c.model = newWindows(c)
+	} else {
+		c.model = newDMA(c)
+	}
+	return c, nil
+}
+
+// place notes which rank is on which host, and fails if a host has more than it can
+// have, or there are more than headers of packets can name.
+func (c *Cluster) place() error {
+	if ranks := len(c.ranks); c.m.Windows() && ranks > maxSenders {
+		return fmt.Errorf("%d ranks; packets of machine %s can name %d", ranks, c.m.Name, maxSenders)
+	}
+	c.rankAt = make([]int32, len(c.cfg.Net.EndPoints))
+	for e := range c.rankAt {
+		c.rankAt[e] = -1
+	}
+	share := make([]int, len(c.rankAt))
+	for r, e := range c.cfg.Hosts {
+		if e < 0 || e >= len(c.rankAt) {
+			return fmt.Errorf("rank %d is placed on host %d; the network has hosts 0 to %d", r, e, len(c.rankAt)-1)
+		}
+		if share[e]++; share[e] > c.m.RanksPerHost() {
+			return fmt.Errorf("%d ranks are placed on host %d; a network interface of machine %s serves %d", share[e], e, c.m.Name, c.m.RanksPerHost())
+		}
+		c.rankAt[e] = int32(r)
+	}
+	return nil
+}
+
+// newFabric builds the fabric that a machine description asks for.
+func newFabric(cfg *Config, q *engine.Queue) (fabric.Fabric, error) {
+	m := cfg.Machine
+	f := fabric.Config{
+		Net: cfg.Net, Routes: cfg.Routes,
+		Flit: m.Link.Flit, Rate: m.Link.Rate, LinkRates: m.Link.Speeds,
+		Classes: m.Switch.Classes, VCs: m.Switch.VCs, Buffer: m.Switch.Buffer,
+		Flow: fabric.Flow(m.Switch.Flow), MaxPacket: m.PacketFlits(m.Packet.Payload),
+		Switch: m.Switch.Latency, Cable: m.Link.Cable, HostCable: m.Link.HostCable,
+	}
+	if m.Switch.Engine == "packet" {
+		if len(cfg.Alternates) > 0 {
+			return nil, errors.New("network.alternates collides with switch.engine = \"packet\", where all packets between two hosts take one path")
+		}
+		return fabric.NewPacket(f, q)
+	}
+	f.Router = router(&m.Router)
+	f.Router.InOrder = !cfg.Unordered
+	f.Router.Alternates, f.Router.Seed = cfg.Alternates, cfg.Seed
+	if f.Router.Lanes == 0 && f.Routes.VCs <= f.VCs {
+		f.Router.Lanes = f.VCs / f.Routes.VCs
+		f.VCs = f.Routes.VCs
+	}
+	return fabric.NewFlit(f, q)
+}
+
+func router(r *machine.Router) fabric.Router {
+	return fabric.Router{
+		Switching: fabric.Switching(r.Switching), Lanes: r.Lanes, AnyHostVC: r.AnyHostVC,
+		HoldSwitch: r.HoldSwitch, Iterations: r.Iterations,
+		RoutingDelay: r.RoutingDelay, VCAllocDelay: r.VCAllocDelay, SwitchAllocDelay: r.SwitchAllocDelay,
+		CrossbarDelay: r.CrossbarDelay, CreditDelay: r.CreditDelay,
+	}
+}

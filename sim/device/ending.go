@@ -1,0 +1,65 @@
+package device
+
+import (
+	"fmt"
+	"strings"
+)
+
+// starved explains why ranks are left although no event is.
+func (c *Cluster) starved() error {
+	if d := c.deadlock(); d != nil {
+		return d
+	}
+	var names []string
+	for i := range c.ranks {
+		if r := &c.ranks[i]; r.blocked != "" {
+			names = append(names, fmt.Sprintf("rank %d in %s", i, r.blocked))
+		}
+	}
+	err := fmt.Errorf("at %v nothing is under way, but these wait for ever: %s", c.q.Now(), some(names, ", "))
+	for _, why := range []string{c.fullRings(), c.unheard()} {
+		if why != "" {
+			err = fmt.Errorf("%w; %s", err, why)
+		}
+	}
+	return err
+}
+
+// deadlock returns why packets cannot leave the network, unless that is because
+// receive rings are full.
+func (c *Cluster) deadlock() error {
+	if c.fabric == nil {
+		return nil
+	}
+	if d := c.fabric.Stuck(); d != nil && (len(d.Cycle) > 0 || c.fullRings() == "") {
+		return d
+	}
+	return nil
+}
+
+// some joins names, but not more than one cares to read.
+func some(names []string, separator string) string {
+	const shown = 4
+	if len(names) <= shown {
+		return strings.Join(names, separator)
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], separator), len(names)-shown)
+}
+
+// conserved checks at the end of a run that nothing was lost or made up, nor is
+// left in a deadlock or before a full ring.
+func (c *Cluster) conserved() error {
+	if c.q.Len() != 0 {
+		return fmt.Errorf("device: %d events are left at the end of a run", c.q.Len())
+	}
+	if d := c.deadlock(); d != nil {
+		return d
+	}
+	if full := c.fullRings(); full != "" {
+		return fmt.Errorf("at %v all ranks have returned, but %s", c.q.Now(), full)
+	}
+	if c.fabric == nil {
+		return nil
+	}
+	return c.fabric.Conserved()
+}
