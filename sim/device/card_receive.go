@@ -6,6 +6,7 @@ import (
 	"musubi/nic"
 	"musubi/rma"
 	"musubi/sim/engine"
+	"musubi/units"
 )
 
 // receiver is the receiving part of a card: Receive Controller and Write Unit. It
@@ -16,6 +17,9 @@ type receiver struct {
 	header  nic.Header
 	busy    bool
 	stalled bool // for lack of room in a ring
+	// told is when the Status Write Unit has told of all that has been written. It
+	// tells of one packet after the other.
+	told units.Time
 }
 
 // arrival is a copy of a packet that has arrived.
@@ -187,8 +191,10 @@ func (w *windows) stored(host int32) {
 	p.copies++ // for the status
 	w.release(r.now)
 	after, status := w.afterData(&r.header)
-	w.q.Push(engine.Event{At: w.q.Now() + w.m.Card.Clocks(after+status), Kind: evStatus, A: r.now.packet})
-	w.q.Push(engine.Event{At: w.q.Now() + w.m.Card.Clocks(after), Kind: evNext, A: uint32(host)})
+	next := w.q.Now() + w.m.Card.Clocks(after)
+	r.told = max(next, r.told) + w.m.Card.Clocks(status)
+	w.q.Push(engine.Event{At: r.told, Kind: evStatus, A: r.now.packet})
+	w.q.Push(engine.Event{At: next, Kind: evNext, A: uint32(host)})
 }
 
 // afterData returns the clocks that a receiver goes on with a packet after it has
