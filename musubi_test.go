@@ -13,6 +13,7 @@ import (
 
 	"musubi/rma"
 	"musubi/sim/fabric"
+	"musubi/sim/machine"
 	"musubi/units"
 	"musubi/workload"
 
@@ -115,6 +116,17 @@ func TestScenariosAreDeterministic(t *testing.T) {
 			} else if diff := gocmp.Diff(first, r); diff != "" {
 				t.Errorf("%s on %s with GOMAXPROCS=%d: %s", s.Workload, s.Machine, procs, diff)
 			}
+		}
+	}
+}
+
+// The messages of IS are of a few bytes: the rings that nas chooses for itself hold a
+// packet all the same, on machines without packets a piece of a message.
+func TestNASRunsOnEveryMachine(t *testing.T) {
+	for _, name := range machine.Names() {
+		s := Scenario{Machine: name, Workload: "nas", Ranks: 4, Set: set("kernel=all", "class=S", "iterations=1")}
+		if got := len(metric(mustRun(t, s), "time")); got != 6 {
+			t.Errorf("%s: times of %d kernels, want 6", name, got)
 		}
 	}
 }

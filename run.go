@@ -90,7 +90,7 @@ func (s *System) prepare() (*workload.Plan, error) {
 // env tells a workload about the machine.
 func (s *System) env() workload.Env {
 	m := s.Machine
-	env := workload.Env{Ranks: len(s.Hosts), Seed: s.Scenario.Seed}
+	env := workload.Env{Ranks: len(s.Hosts), Seed: s.Scenario.Seed, RingPacket: device.RingPacket(m)}
 	if s.Net == nil {
 		return env
 	}

@@ -52,7 +52,7 @@ func prepareNAS(v *values, env Env) *Plan {
 		iterations: v.int("iterations", 1, 1e6),
 		warmup:     v.int("warmup", 0, 1e6),
 		compute:    v.time("compute", 0),
-		packet:     max(1, int(env.Payload)),
+		packet:     max(1, env.RingPacket),
 	}
 	if v.text("ring") != "" {
 		if b.ring, _ = v.size("ring", v.text("ring"), env); b.ring < b.packet {

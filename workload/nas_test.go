@@ -26,7 +26,7 @@ func (r *recorder) IPush(to int, data []byte, by rma.Mechanism) (rma.Op, error) 
 func runNAS(world *ideal, settings map[string]string, ranks int) (Rows, []map[int]int, error) {
 	var rows Rows
 	sent := make([]map[int]int, ranks)
-	plan, err := nasWorkload.Prepare(settings, Env{Ranks: ranks, Payload: units.Bytes(world.packet)})
+	plan, err := nasWorkload.Prepare(settings, Env{Ranks: ranks, RingPacket: world.packet})
 	if err != nil {
 		return rows, nil, err
 	}
@@ -208,7 +208,7 @@ func TestNASRefusesWrongParameters(t *testing.T) {
 		"ring=100":      "ring=100: expected at least the 512 bytes of a packet",
 		"ring=anything": "ring=anything: expected sizes",
 	} {
-		_, err := nasWorkload.Prepare(set(setting), Env{Ranks: 64, Payload: 512})
+		_, err := nasWorkload.Prepare(set(setting), Env{Ranks: 64, RingPacket: 512})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v; expected one with %q", setting, err, want)
 		}

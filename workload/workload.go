@@ -42,6 +42,9 @@ type Env struct {
 	// Payload is the data in the machine's largest packet; 0 if there are no
 	// packets.
 	Payload units.Bytes
+	// RingPacket is the data in bytes of the largest packet that goes into a receive
+	// ring, and so the least size of one.
+	RingPacket int
 	// BOTF is the largest transfer by BOTF; 0 if there is none.
 	BOTF units.Bytes
 	// Windows is how many windows a rank can let BOTF use in turn; 0 if there are none
