@@ -122,11 +122,11 @@ func TestScenariosAreDeterministic(t *testing.T) {
 
 // The messages of IS are of a few bytes: the rings that nas chooses for itself hold a
 // packet all the same, on machines without packets a piece of a message.
-func TestNASRunsOnEveryMachine(t *testing.T) {
+func TestRingsOfSmallMessages(t *testing.T) {
 	for _, name := range machine.Names() {
-		s := Scenario{Machine: name, Workload: "nas", Ranks: 4, Set: set("kernel=all", "class=S", "iterations=1")}
-		if got := len(metric(mustRun(t, s), "time")); got != 6 {
-			t.Errorf("%s: times of %d kernels, want 6", name, got)
+		s := Scenario{Machine: name, Workload: "nas", Ranks: 4, Set: set("kernel=is", "class=S", "iterations=1")}
+		if got := metric(mustRun(t, s), "time"); len(got) != 1 || got[0].Value <= 0 {
+			t.Errorf("%s: got times %+v, want that of one kernel", name, got)
 		}
 	}
 }
