@@ -79,7 +79,7 @@ func (s *System) breakdownMessage() (probe, error) {
 	}
 	size, err := units.ParseBytes(strings.Replace(first("bytes", "8"), "packet", s.Machine.Packet.Payload.String(), 1))
 	if most := s.Machine.Packet.Payload; err == nil && (size < 1 || size > most) {
-		err = fmt.Errorf("message of %v; only those of one packet are broken down, expected 1B to %v", size, most)
+		err = fmt.Errorf("breakdown of a message of %v; expected bytes of one packet, 1B to %v", size, most)
 	}
 	if err != nil {
 		return m, wrong("set.bytes", err)

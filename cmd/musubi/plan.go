@@ -88,6 +88,9 @@ func (f *planRingsFlags) read() (record *rings.Record, budget units.Bytes, err e
 	if f.from == "" || f.budget == "" {
 		return nil, 0, fmt.Errorf("no --from or no --budget given; expected --from FILE, which \"musubi run --record FILE\" writes, and --budget SIZE, such as 4MiB")
 	}
+	if err := notOverwritten("--from", f.from, "--output", f.output); err != nil {
+		return nil, 0, err
+	}
 	if budget, err = units.ParseBytes(f.budget); err != nil {
 		return nil, 0, fmt.Errorf("--budget: %w", err)
 	}

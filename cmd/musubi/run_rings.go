@@ -22,6 +22,9 @@ func (f *runFiles) readRings() (all []rma.Rings, err error) {
 	if f.rings == "" {
 		return nil, nil
 	}
+	if err := notOverwritten("--rings", f.rings, "--record", f.record); err != nil {
+		return nil, err
+	}
 	err = withFile(f.rings, func(r io.Reader) error {
 		all, err = rings.Read(r, f.rings)
 		return err

@@ -85,3 +85,15 @@ func writeFile(path string, write func(io.Writer) error) error {
 	}
 	return s.commit()
 }
+
+// notOverwritten refuses to write a file that is read as well.
+func notOverwritten(readFlag, read, writeFlag, written string) error {
+	before, err := os.Stat(read)
+	if err != nil || written == "" {
+		return nil
+	}
+	if after, err := os.Stat(written); err == nil && os.SameFile(before, after) {
+		return fmt.Errorf("%s %s would overwrite what %s reads; expected another file", writeFlag, written, readFlag)
+	}
+	return nil
+}
