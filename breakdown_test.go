@@ -136,7 +136,7 @@ func TestBreakdownRefuses(t *testing.T) {
 	}{
 		{Scenario{Machine: "ndr", Ranks: 2}, "machine ndr has no named stages"},
 		{Scenario{Machine: "dimmnet2", Ranks: 1}, "1 rank"},
-		{Scenario{Machine: "dimmnet2", Set: map[string]string{"bytes": "512"}}, "expected 1B to 496B"},
+		{Scenario{Machine: "dimmnet2", Set: map[string]string{"bytes": "512"}}, "1B to 496B"},
 	} {
 		s, err := Build(c.s)
 		if err != nil {
