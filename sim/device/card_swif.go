@@ -228,7 +228,8 @@ func (w *windows) setTimer(host, peer int32, c *channel, t units.Time) {
 }
 
 // timeout sends again what is outstanding, unless the clock has been set anew. A run
-// in which that never helps ends.
+// ends in which that has not helped for long and no program goes on by itself, which
+// could make room in a ring.
 func (w *windows) timeout(ev engine.Event) {
 	host, peer := int32(ev.A), int32(ev.B)
 	c := w.channel(host, peer)
@@ -236,8 +237,11 @@ func (w *windows) timeout(ev engine.Event) {
 		return
 	}
 	if c.tries++; c.tries > w.m.SWIF.Tries {
-		w.failure = cmp.Or(w.failure, w.givesUp(host, peer))
-		return
+		if !w.goesOn() {
+			w.failure = cmp.Or(w.failure, w.givesUp(host, peer))
+			return
+		}
+		c.tries = 0
 	}
 	w.sendAgain(host, peer, c)
 }

@@ -276,3 +276,32 @@ func TestRunEndsWhereNobodyTakes(t *testing.T) {
 		t.Errorf("error %v; want one that says %q", err, want)
 	}
 }
+
+// A run does not end as long as a program computes: it may take messages later.
+func TestRunGoesOnWhileAProgramComputes(t *testing.T) {
+	const messages = 3
+	runCards(t, 2, func(p rma.Process) error {
+		if p.Rank() == 0 {
+			for range messages {
+				if _, err := p.IPush(1, make([]byte, 496), rma.DMA); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		if err := p.Rings(rma.SharedRing(496)); err != nil {
+			return err
+		}
+		p.Compute(5 * units.Millisecond) // more than a thousand times until it is sent again
+		for range messages {
+			a, err := p.Next()
+			if err != nil {
+				return err
+			}
+			if err := p.Take(a, nil, rma.Cached); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, "ring.full", "nack", "swif.tries", "100")
+}

@@ -223,11 +223,23 @@ func (c *Cluster) delivered(ev engine.Event) {
 	c.model.handle(ev)
 }
 
+// goesOn reports whether a program will do something when some time has passed,
+// whatever others do.
+func (c *Cluster) goesOn() bool {
+	for i := range c.ranks {
+		if r := &c.ranks[i]; !r.done && r.blocked == "" {
+			return true
+		}
+	}
+	return false
+}
+
 // resume lets a rank go on until it blocks or returns.
 func (c *Cluster) resume(r *rank) {
 	if r.co.Resume() {
 		return
 	}
+	r.done = true
 	c.finished++
 	if err := r.co.Failure(); err != nil {
 		r.err = err

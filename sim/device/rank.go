@@ -14,6 +14,7 @@ type rank struct {
 	number int
 	co     *engine.Coroutine
 	err    error // what the program returned
+	done   bool  // it has returned
 
 	segments  []exposure
 	withdrawn []int // numbers of segments to be used again

@@ -37,7 +37,7 @@ type SWIF struct {
 	Window  int        `param:"swif.window"`                   // packets to one card that are not acknowledged
 	Timeout units.Time `param:"swif.timeout"`                  // without acknowledgement, until they are sent again
 	Retry   units.Time `param:"swif.retry" zero:"at once"`     // from being asked to send packets again to doing so
-	Tries   int        `param:"swif.tries"`                    // before a run fails because nothing is acknowledged
+	Tries   int        `param:"swif.tries"`                    // in a row and in vain before a run fails, if no program computes meanwhile
 	Loss    int        `param:"swif.loss" zero:"nothing lost"` // of a million packets, how many the network loses
 }
 

@@ -24,7 +24,7 @@ func (m *Machine) checkCard() error {
 		return nil
 	}
 	err := m.checkPositive("card.clock", "card.capacity", "card.processes", "card.write_windows", "card.prefetch_windows", "card.llcm",
-		"swif.window", "swif.timeout", "processor.write_rate", "processor.poll", "processor.poll_register", "processor.line")
+		"swif.window", "swif.timeout", "swif.tries", "processor.write_rate", "processor.poll", "processor.poll_register", "processor.line")
 	if err != nil {
 		return err
 	}
