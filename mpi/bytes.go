@@ -1,0 +1,103 @@
+package mpi
+
+import "errors"
+
+// What follows is point-to-point messages as bytes, in a context of a communicator:
+// what the generic functions and the collective operations are made of. Ranks and
+// tags have been checked. call is the exported function that errors name.
+
+var errOnlySelf = errors.New("it would wait for ever for this process itself")
+
+// sendBytes sends and waits until the data may be changed or, if it is synchronous,
+// until the message has been matched.
+func (c *Comm) sendBytes(call string, context uint32, to, tag int, data []byte, sync bool) error {
+	e := c.e
+	if err := e.makeRoom(); err != nil {
+		return c.fail(ErrOther, call, err)
+	}
+	r := e.newRequest()
+	r.setSend(c, call, context, to, tag, data)
+	if err := e.send(r, sync); err != nil {
+		return c.fail(ErrOther, call, err)
+	}
+	if !r.complete && r.peer == int32(e.rank) {
+		e.takeBack(r)
+		return c.fail(ErrOther, call, errOnlySelf)
+	}
+	_, err := e.end(r)
+	return err
+}
+
+// send is sendBytes, not synchronous.
+func (c *Comm) send(call string, context uint32, to, tag int, data []byte) error {
+	return c.sendBytes(call, context, to, tag, data, false)
+}
+
+// receive receives a message and waits for it.
+func (c *Comm) receive(call string, context uint32, from, tag int, into []byte) (Status, error) {
+	e := c.e
+	r := e.newRequest()
+	r.setReceive(c, call, context, from, tag, into)
+	if err := e.receive(r); err != nil {
+		return Status{}, c.fail(ErrOther, call, err)
+	}
+	if r.posted && r.peer == int32(e.rank) {
+		r.withdraw()
+		return Status{}, c.fail(ErrOther, call, errOnlySelf)
+	}
+	return e.end(r)
+}
+
+// isend starts to send.
+func (c *Comm) isend(call string, context uint32, to, tag int, data []byte, sync bool) (*Request, error) {
+	r := new(Request)
+	r.setSend(c, call, context, to, tag, data)
+	if err := c.e.send(r, sync); err != nil {
+		return nil, c.fail(ErrOther, call, err)
+	}
+	return r, nil
+}
+
+// ireceive starts to receive.
+func (c *Comm) ireceive(call string, context uint32, from, tag int, into []byte) (*Request, error) {
+	r := new(Request)
+	r.setReceive(c, call, context, from, tag, into)
+	if err := c.e.receive(r); err != nil {
+		return nil, c.fail(ErrOther, call, err)
+	}
+	return r, nil
+}
+
+// newRequest returns a request that does not outlive its call.
+func (e *engine) newRequest() *Request {
+	last := len(e.requests) - 1
+	if last < 0 {
+		return new(Request)
+	}
+	r := e.requests[last]
+	e.requests = e.requests[:last]
+	return r
+}
+
+// end waits for a request of newRequest and gives it back.
+func (e *engine) end(r *Request) (Status, error) {
+	if err := e.wait(r); err != nil { // others may still know the request
+		return Status{}, r.c.fail(ErrOther, r.call, err)
+	}
+	status, err := r.status, r.err
+	*r = Request{}
+	e.requests = append(e.requests, r)
+	return status, err
+}
+
+// takeBack removes the message of a send to this process itself.
+func (e *engine) takeBack(r *Request) {
+	m := e.matcher(r.context)
+	for msg := m.lane(r.peer).last; msg != nil; msg = msg.links[inLane].prev {
+		if msg.sender == r {
+			m.remove(msg)
+			e.freeMessage(msg)
+			return
+		}
+	}
+}

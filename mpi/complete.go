@@ -1,0 +1,62 @@
+package mpi
+
+// WaitAll waits until all requests are complete, and returns the first error of them
+// in their order. Requests that are nil it passes over.
+func WaitAll(requests ...*Request) error {
+	var first error
+	for _, r := range requests {
+		if r == nil {
+			continue
+		}
+		if _, err := r.Wait(); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// WaitAny waits until one of the requests is complete that neither it nor Wait or
+// Test has told of before, and returns its index with status and error. If there is
+// none to wait for, the index is -1.
+func WaitAny(requests ...*Request) (int, Status, error) {
+	for {
+		open := -1
+		for i, r := range requests {
+			switch {
+			case r == nil || r.told:
+			case r.complete:
+				status, err := r.Wait()
+				return i, status, err
+			default:
+				open = i
+			}
+		}
+		if open < 0 {
+			return -1, Status{}, nil
+		}
+		r := requests[open]
+		if err := r.c.e.block(); err != nil {
+			return -1, Status{}, r.c.fail(ErrOther, r.call, err)
+		}
+	}
+}
+
+// TestAll reports whether all requests are complete, after it has made what progress
+// is possible without waiting; then its error is that of WaitAll.
+func TestAll(requests ...*Request) (bool, error) {
+	for _, r := range requests {
+		if r == nil || r.complete {
+			continue
+		}
+		if err := r.c.e.progress(); err != nil {
+			return false, r.c.fail(ErrOther, r.call, err)
+		}
+		break
+	}
+	for _, r := range requests {
+		if r != nil && !r.complete {
+			return false, nil
+		}
+	}
+	return true, WaitAll(requests...)
+}

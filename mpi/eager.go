@@ -1,0 +1,107 @@
+package mpi
+
+// send starts a send, synchronous or not, of r.data to r.peer. Short messages go
+// with their data, and are complete when that is copied, unless they are
+// synchronous; for long ones the receiver is asked to pull it.
+func (e *engine) send(r *Request, sync bool) error {
+	switch {
+	case r.complete: // to None
+		return nil
+	case r.peer == int32(e.rank):
+		return e.sendSelf(r, sync)
+	case len(r.data) > e.limit:
+		return e.ask(r)
+	}
+	v := envelope{kind: eager, context: r.context, tag: r.tag, bytes: len(r.data)}
+	if sync {
+		v.kind, v.id = eagerSync, e.asked.add(r)
+	}
+	if err := e.sendEnvelope(r.peer, &v, r.data); err != nil {
+		if sync {
+			e.asked.remove(v.id)
+		}
+		return err
+	}
+	if !sync {
+		r.finish(nil)
+	}
+	return nil
+}
+
+// sendEnvelope sends an envelope with some data to a process.
+func (e *engine) sendEnvelope(to int32, v *envelope, data []byte) error {
+	b, by := e.out.buffer(envelopeBytes + len(data))
+	v.encode(b)
+	copy(b[envelopeBytes:], data)
+	return e.out.send(to, b, by)
+}
+
+// sendSelf sends to this process itself: nothing leaves it. A message that is not
+// synchronous is complete at once, whatever its length.
+func (e *engine) sendSelf(r *Request, sync bool) error {
+	msg := message{
+		envelope: envelope{kind: eager, context: r.context, tag: r.tag, bytes: len(r.data)},
+		from:     r.peer, data: r.data,
+	}
+	m := e.matcher(r.context)
+	if receive := m.take(msg.from, msg.tag); receive != nil {
+		err := e.deliver(receive, &msg)
+		r.finish(nil)
+		return err
+	}
+	if sync {
+		msg.sender = r
+	} else {
+		msg.buffer = e.buffers.get(len(r.data))
+		copy(msg.buffer, r.data)
+		msg.data = msg.buffer
+		r.finish(nil)
+	}
+	kept := e.newMessage()
+	*kept = msg
+	m.add(kept)
+	return nil
+}
+
+// receive starts a receive into r.data.
+func (e *engine) receive(r *Request) error {
+	if r.complete { // from None
+		return nil
+	}
+	m := e.matcher(r.context)
+	if msg := m.find(r.peer, r.tag); msg != nil {
+		m.remove(msg)
+		return e.receiveMessage(r, msg)
+	}
+	m.post(r)
+	r.posted = true
+	return nil
+}
+
+// receiveMessage lets a request receive a message that was kept.
+func (e *engine) receiveMessage(r *Request, msg *message) error {
+	err := e.deliver(r, msg)
+	e.freeMessage(msg)
+	return err
+}
+
+// deliver brings a message to the request that has matched it.
+func (e *engine) deliver(r *Request, msg *message) error {
+	r.posted = false
+	n := min(msg.bytes, len(r.data))
+	r.status = Status{From: r.c.rankOf(msg.from), Tag: int(msg.tag), Bytes: n}
+	r.matched(msg)
+	if msg.kind == request {
+		return e.pull(r, msg)
+	}
+	copy(r.data, msg.data)
+	e.buffers.put(msg.buffer)
+	if msg.sender != nil {
+		msg.sender.finish(nil)
+	}
+	r.finish(nil)
+	if msg.kind == eagerSync {
+		return e.sendEnvelope(msg.from, &envelope{kind: done, id: msg.id}, nil)
+	}
+	return nil
+}

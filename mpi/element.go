@@ -1,0 +1,74 @@
+package mpi
+
+import (
+	"fmt"
+	"reflect"
+	"sync"
+	"unsafe"
+)
+
+// checked remembers the types that are no plain numbers: an error, or nil, by
+// reflect.Type. Ranks may share it.
+var checked sync.Map
+
+// bytesOf returns the memory of elements. It fails if their type cannot be sent.
+func bytesOf[T any](data []T) ([]byte, error) {
+	if err := checkElement[T](); err != nil {
+		return nil, err
+	}
+	return memoryOf(data), nil
+}
+
+// memoryOf returns the memory of elements of a type that can be sent.
+func memoryOf[T any](data []T) []byte {
+	var element T
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*int(unsafe.Sizeof(element)))
+}
+
+// sizeOf returns the bytes of an element.
+func sizeOf[T any]() int {
+	var element T
+	return int(unsafe.Sizeof(element))
+}
+
+// checkElement fails if values of a type cannot be sent as their memory.
+func checkElement[T any]() error {
+	t := reflect.TypeFor[T]()
+	if isNumber(t.Kind()) {
+		return nil
+	}
+	if known, ok := checked.Load(t); ok {
+		err, _ := known.(error)
+		return err
+	}
+	err := checkType(t)
+	if err == nil && t.Size() == 0 {
+		err = fmt.Errorf("elements of type %v have no bytes", t)
+	}
+	checked.Store(t, err)
+	return err
+}
+
+// isNumber reports whether values of a kind are numbers or booleans.
+func isNumber(k reflect.Kind) bool {
+	return k >= reflect.Bool && k <= reflect.Complex128 && k != reflect.Uintptr
+}
+
+// checkType fails if a type is not made of numbers and booleans alone.
+func checkType(t reflect.Type) error {
+	switch k := t.Kind(); {
+	case isNumber(k):
+		return nil
+	case k == reflect.Array:
+		return checkType(t.Elem())
+	case k == reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if err := checkType(f.Type); err != nil {
+				return fmt.Errorf("field %s of %v: %w", f.Name, t, err)
+			}
+		}
+		return nil
+	}
+	return fmt.Errorf("elements of type %v; expected numbers, booleans, or arrays and structs of them", t)
+}

@@ -1,0 +1,188 @@
+package mpi
+
+import (
+	"fmt"
+
+	"musubi/rma"
+)
+
+// engine is what all communicators of a process have in common: it sends, takes
+// arrivals, matches them with receives and pulls long messages. It does so inside
+// calls of the process only, and then for everything that is under way.
+type engine struct {
+	p          rma.Process
+	rank, size int
+	limit      int // largest message that is sent eagerly
+	shared     bool
+
+	contexts []*matcher // nil where nothing has happened yet
+	looked   uint64     // messages that receives and probes have looked at
+
+	partial []([]byte) // of each process, what has come of a message
+	buffers pool       // for what arrives, and what is packed
+	out     outgoing
+	pulls   []*Request // being pulled, in the order of their beginnings
+	asked   table      // sends that wait for an answer
+
+	requests []*Request // to be used again, of calls that have returned
+	messages []*message // likewise
+}
+
+// watched is how many of the pulls under way are waited for at once. The interface
+// carries them out in about the order in which they were started, and each look
+// costs time.
+const watched = 4
+
+func newEngine(p rma.Process, o Options) (*engine, error) {
+	shared, err := o.setRings(p)
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{p: p, rank: p.Rank(), size: p.Size(), limit: o.eager(), shared: shared, partial: make([][]byte, p.Size())}
+	e.out.init(p)
+	return e, nil
+}
+
+// matcher returns that of a context.
+func (e *engine) matcher(context uint32) *matcher {
+	if int(context) >= len(e.contexts) {
+		e.contexts = append(e.contexts, make([]*matcher, int(context)+1-len(e.contexts))...)
+	}
+	m := e.contexts[context]
+	if m == nil {
+		m = newMatcher(e.size, e.shared, &e.looked)
+		e.contexts[context] = m
+	}
+	return m
+}
+
+// forget ends a context.
+func (e *engine) forget(context uint32) {
+	if int(context) < len(e.contexts) {
+		e.contexts[context] = nil
+	}
+}
+
+// wait makes progress until a request is complete. Its error is of the machine, not
+// of the request.
+func (e *engine) wait(r *Request) error {
+	for !r.complete {
+		if err := e.block(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// block waits until something has come about, and deals with it.
+func (e *engine) block() error {
+	if err := e.out.tidy(); err != nil {
+		return err
+	}
+	if len(e.pulls) == 0 {
+		return e.takeArrival()
+	}
+	var ops [watched]rma.Op
+	n := 0
+	for _, r := range e.pulls[:min(watched, len(e.pulls))] {
+		ops[n] = r.pull
+		n++
+	}
+	if err := e.p.Await(ops[:n]...); err != nil {
+		return err
+	}
+	return e.progress()
+}
+
+// progress deals with all that has come about, without waiting for more.
+func (e *engine) progress() error {
+	for {
+		arrived, err := e.p.Poll()
+		if err != nil {
+			return err
+		}
+		if !arrived {
+			break
+		}
+		if err := e.takeArrival(); err != nil {
+			return err
+		}
+	}
+	return e.endPulls()
+}
+
+// takeArrival waits for an arrival, and deals with the message that it completes.
+func (e *engine) takeArrival() error {
+	a, err := e.p.Next()
+	if err != nil {
+		return err
+	}
+	have := e.partial[a.From]
+	b := e.grown(have, len(have)+a.Bytes)
+	if err := e.p.Take(a, b[len(have):], rma.Cached); err != nil {
+		return err
+	}
+	if !a.Last {
+		e.partial[a.From] = b
+		return nil
+	}
+	e.partial[a.From] = nil
+	if err := e.handle(int32(a.From), b); err != nil {
+		return fmt.Errorf("from process %d: %w", a.From, err)
+	}
+	return nil
+}
+
+// grown returns a buffer of n bytes that begins with what another has, which it
+// replaces.
+func (e *engine) grown(have []byte, n int) []byte {
+	if n <= cap(have) {
+		return have[:n]
+	}
+	b := e.buffers.get(n)
+	copy(b, have)
+	e.buffers.put(have)
+	return b
+}
+
+// handle deals with a whole message in a buffer.
+func (e *engine) handle(from int32, b []byte) error {
+	v, err := decode(b)
+	if err != nil {
+		return err
+	}
+	if v.kind == done || v.kind == failed {
+		e.buffers.put(b)
+		return e.answered(from, &v)
+	}
+	msg := message{envelope: v, from: from, data: b[envelopeBytes:], buffer: b}
+	return e.arrive(&msg)
+}
+
+// arrive gives a message to the receive that it matches, or keeps a copy of it.
+func (e *engine) arrive(msg *message) error {
+	m := e.matcher(msg.context)
+	if r := m.take(msg.from, msg.tag); r != nil {
+		return e.deliver(r, msg)
+	}
+	kept := e.newMessage()
+	*kept = *msg
+	m.add(kept)
+	return nil
+}
+
+func (e *engine) newMessage() *message {
+	last := len(e.messages) - 1
+	if last < 0 {
+		return new(message)
+	}
+	msg := e.messages[last]
+	e.messages = e.messages[:last]
+	return msg
+}
+
+// freeMessage gives back a message that has been delivered.
+func (e *engine) freeMessage(msg *message) {
+	*msg = message{}
+	e.messages = append(e.messages, msg)
+}

@@ -1,0 +1,88 @@
+package mpi
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Each IPush begins with an envelope, all numbers little-endian:
+//
+//	 0  kind
+//	 1  zero, 3 bytes
+//	 4  context
+//	 8  tag
+//	12  id: what the sender knows the message by; an answer repeats it
+//	16  segment that the sender has exposed the data as
+//	20  zero
+//	24  bytes of data, 8 bytes
+//
+// The data of an eager message follows. Who has sent it the arrival tells.
+const envelopeBytes = 32
+
+// kind of an envelope.
+type kind uint8
+
+const (
+	eager     kind = iota + 1 // a message with its data
+	eagerSync                 // likewise; its sender waits for an answer
+	request                   // a message whose data the receiver may pull
+	done                      // answer: the message has been matched, and pulled
+	failed                    // answer: pulling it has failed
+)
+
+// envelope is what is known of a message before its data.
+type envelope struct {
+	kind    kind
+	context uint32
+	tag     int32
+	id      uint32
+	segment uint32
+	bytes   int
+}
+
+// encode writes the envelope to the beginning of a buffer.
+func (v *envelope) encode(b []byte) {
+	binary.LittleEndian.PutUint32(b, uint32(v.kind))
+	binary.LittleEndian.PutUint32(b[4:], v.context)
+	binary.LittleEndian.PutUint32(b[8:], uint32(v.tag))
+	binary.LittleEndian.PutUint32(b[12:], v.id)
+	binary.LittleEndian.PutUint32(b[16:], v.segment)
+	binary.LittleEndian.PutUint32(b[20:], 0)
+	binary.LittleEndian.PutUint64(b[24:], uint64(v.bytes))
+}
+
+// decode reads the envelope of a whole message. It fails if that is not one that
+// encode can have begun.
+func decode(b []byte) (envelope, error) {
+	if len(b) < envelopeBytes {
+		return envelope{}, fmt.Errorf("a message of %d bytes; expected an envelope of %d", len(b), envelopeBytes)
+	}
+	word := func(at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
+	bytes := binary.LittleEndian.Uint64(b[24:])
+	v := envelope{context: word(4), tag: int32(word(8)), id: word(12), segment: word(16), bytes: int(bytes)}
+	switch k := word(0); {
+	case k < uint32(eager) || k > uint32(failed):
+		return v, fmt.Errorf("an envelope of kind %d; expected %d to %d", k, eager, failed)
+	case v.bytes < 0:
+		return v, fmt.Errorf("an envelope of %d bytes", bytes)
+	default:
+		v.kind = kind(k)
+	}
+	if word(20) != 0 || v.tag < 0 || v.context >= maxContext || v.segment > maxSegment {
+		return v, fmt.Errorf("an envelope with tag %d, context %d and segment %d; expected no such", v.tag, v.context, v.segment)
+	}
+	follow := 0
+	if v.kind == eager || v.kind == eagerSync {
+		follow = v.bytes
+	}
+	if len(b)-envelopeBytes != follow {
+		return v, fmt.Errorf("an envelope of %d bytes of data, followed by %d; expected %d", v.bytes, len(b)-envelopeBytes, follow)
+	}
+	return v, nil
+}
+
+// Limits of what envelopes can name.
+const (
+	maxContext = 1 << 20 // two for each communicator
+	maxSegment = 1<<31 - 1
+)

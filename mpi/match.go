@@ -1,0 +1,111 @@
+package mpi
+
+// matcher is the receives and messages of one context that have not found each
+// other. It knows ranks of the job, not of communicators.
+//
+// Messages that nobody has asked for yet are in two lists, both in order of
+// arrival: that of all, and the lane of their sender. A receive that names its
+// source looks at one lane only. Where senders share a ring there is one lane for
+// all of them, as in the ring.
+//
+// Receives are in the list of their source, or in that of receives from any. An
+// arriving message takes the first that matches in either, the one posted earlier.
+type matcher struct {
+	shared bool
+	ranks  int
+	looked *uint64 // counts messages that receives have looked at
+
+	lanes []messageList // made with the first message
+	all   messageList
+
+	posted  []requestList // by source; made with the first receive
+	anyone  requestList
+	numbers uint64 // of receives, in the order in which they were posted
+}
+
+// newMatcher returns a matcher for messages of a number of ranks.
+func newMatcher(ranks int, shared bool, looked *uint64) *matcher {
+	return &matcher{shared: shared, ranks: ranks, looked: looked, all: messageList{which: inAll}}
+}
+
+// lane returns the lane of messages from a rank.
+func (m *matcher) lane(from int32) *messageList {
+	if m.lanes == nil {
+		n := m.ranks
+		if m.shared {
+			n = 1
+		}
+		m.lanes = make([]messageList, n)
+	}
+	if m.shared {
+		return &m.lanes[0]
+	}
+	return &m.lanes[from]
+}
+
+// find returns the first message that has come from a source with a tag, nil if
+// there is none. Both may be wildcards.
+func (m *matcher) find(source, tag int32) *message {
+	list := &m.all
+	if source != AnySource {
+		list = m.lane(source)
+	}
+	for msg := list.first; msg != nil; msg = msg.links[list.which].next {
+		*m.looked++
+		if matches(source, tag, msg.from, msg.tag) {
+			return msg
+		}
+	}
+	return nil
+}
+
+// matches reports whether what a receive asks for is what has come.
+func matches(source, tag, from, with int32) bool {
+	return (source == AnySource || source == from) && (tag == AnyTag || tag == with)
+}
+
+// add keeps a message for which there is no receive.
+func (m *matcher) add(msg *message) {
+	m.lane(msg.from).push(msg)
+	m.all.push(msg)
+}
+
+// remove takes a message that find has returned.
+func (m *matcher) remove(msg *message) {
+	m.lane(msg.from).remove(msg)
+	m.all.remove(msg)
+}
+
+// post keeps a receive for which there is no message.
+func (m *matcher) post(r *Request) {
+	m.numbers++
+	r.number = m.numbers
+	m.receives(r.peer).push(r)
+}
+
+// receives returns the list of the receives from a source.
+func (m *matcher) receives(source int32) *requestList {
+	if source == AnySource {
+		return &m.anyone
+	}
+	if m.posted == nil {
+		m.posted = make([]requestList, m.ranks)
+	}
+	return &m.posted[source]
+}
+
+// unpost takes back a receive.
+func (m *matcher) unpost(r *Request) { m.receives(r.peer).remove(r) }
+
+// take returns the receive for a message that has come, which is then no longer
+// posted; nil if there is none.
+func (m *matcher) take(from, tag int32) *Request {
+	r, other := m.receives(from).find(tag), m.anyone.find(tag)
+	if r == nil || other != nil && other.number < r.number {
+		r = other
+	}
+	if r != nil {
+		m.unpost(r)
+	}
+	return r
+}

@@ -1,0 +1,78 @@
+package mpi
+
+import (
+	"fmt"
+
+	"musubi/rma"
+)
+
+// Options of a job. All its processes need the same.
+type Options struct {
+	// Rings is how each process receives: in "private" rings, one for every sender, or
+	// in one that is "shared" by all. Empty: private if the machine has room for that.
+	// Rings that the user of the machine has chosen take the place of either.
+	Rings string
+	// RingBytes is the size of each ring in bytes. 0: as much as is usual.
+	RingBytes int
+	// Eager is the largest message, in bytes, that is sent without asking whether
+	// somebody waits for it. 0: usualEager; negative: none but empty ones.
+	Eager int
+}
+
+const (
+	usualEager   = 8 << 10
+	usualPrivate = 64 << 10 // bytes of a private ring
+	leastPrivate = 4 << 10
+	usualArea    = 4 << 20 // bytes of the private rings of a process together
+	usualShared  = 1 << 20 // bytes of a shared ring
+)
+
+// setRings gives a process its rings, and reports whether senders share them.
+func (o *Options) setRings(p rma.Process) (shared bool, err error) {
+	if o.RingBytes < 0 {
+		return false, fmt.Errorf("rings of %d bytes; expected at least a packet, or 0", o.RingBytes)
+	}
+	switch o.Rings {
+	case "private":
+		return false, p.Rings(o.private(p.Size()))
+	case "shared":
+		return true, p.Rings(o.shared())
+	case "":
+		if p.Rings(o.private(p.Size())) == nil {
+			return false, nil
+		}
+		return true, p.Rings(o.shared())
+	}
+	return false, fmt.Errorf("rings %q; expected private or shared", o.Rings)
+}
+
+// private returns rings of one sender each. They tell of whole messages if they can
+// hold those that are sent eagerly.
+func (o *Options) private(ranks int) rma.Rings {
+	bytes := o.RingBytes
+	if bytes == 0 {
+		bytes = min(usualPrivate, max(leastPrivate, usualArea/ranks))
+	}
+	rings := rma.PrivateRings(ranks, bytes)
+	if bytes < envelopeBytes+o.eager() {
+		for i := range rings.Private {
+			rings.Private[i].Status = rma.PerPacket
+		}
+	}
+	return rings
+}
+
+func (o *Options) shared() rma.Rings {
+	if o.RingBytes == 0 {
+		return rma.SharedRing(usualShared)
+	}
+	return rma.SharedRing(o.RingBytes)
+}
+
+// eager returns the largest message that is sent eagerly.
+func (o *Options) eager() int {
+	if o.Eager == 0 {
+		return usualEager
+	}
+	return max(o.Eager, 0)
+}

@@ -1,0 +1,138 @@
+package mpi
+
+import (
+	"errors"
+
+	"musubi/rma"
+)
+
+// Request is a send or receive under way. It is complete when the data that was
+// given may be used again; Wait and Test tell that, as often as they are called. A
+// request that nobody waits for takes place too, while the process is in a call of
+// this package.
+type Request struct {
+	c       *Comm
+	call    string
+	receive bool
+	context uint32
+	peer    int32 // process to send to, or to receive from; may be AnySource
+	tag     int32 // may be AnyTag in a receive
+	data    []byte
+	layout  *spread // where the data belongs, if it lies in a buffer of the engine
+
+	complete, posted, told bool
+	status                 Status
+	err                    error
+
+	number     uint64 // of a posted receive
+	next, prev *Request
+
+	segment int // that the data of a long send is exposed as
+	exposed bool
+
+	pull   rma.Op // of a receive
+	sender int32  // of what is being pulled
+	answer uint32 // what the sender knows it by
+}
+
+// setSend makes it the request of a new send.
+func (r *Request) setSend(c *Comm, call string, context uint32, to, tag int, data []byte) {
+	*r = Request{c: c, call: call, context: context, tag: int32(tag), data: data}
+	if to == None {
+		r.finish(nil)
+		return
+	}
+	r.peer = c.process(to)
+}
+
+// setReceive makes it the request of a new receive.
+func (r *Request) setReceive(c *Comm, call string, context uint32, from, tag int, into []byte) {
+	*r = Request{c: c, call: call, receive: true, context: context, tag: int32(tag), data: into}
+	switch from {
+	case None:
+		r.status = nothing
+		r.finish(nil)
+	case AnySource:
+		r.peer = AnySource
+	default:
+		r.peer = c.process(from)
+	}
+}
+
+// matched notes what a receive has been matched with.
+func (r *Request) matched(msg *message) {
+	if msg.bytes > len(r.data) {
+		r.err = r.c.failf(ErrTruncate, r.call, "a message of %d bytes from rank %d with tag %d; there is room for %d",
+			msg.bytes, r.status.From, msg.tag, len(r.data))
+	}
+}
+
+// finish completes a request, with what the machine has to say.
+func (r *Request) finish(err error) {
+	if err != nil {
+		r.err = r.c.fail(ErrOther, r.call, err)
+	}
+	if r.layout != nil {
+		r.layout.end(r)
+	}
+	r.complete = true
+}
+
+// Wait waits until the request is complete. It returns the status of a receive.
+func (r *Request) Wait() (Status, error) {
+	if r == nil {
+		return Status{}, noRequest("Wait")
+	}
+	if err := r.c.e.wait(r); err != nil {
+		return Status{}, r.c.fail(ErrOther, r.call, err)
+	}
+	r.told = true
+	return r.status, r.err
+}
+
+// Test reports whether the request is complete, after it has made what progress is
+// possible without waiting. Status and error are those of a complete one, or the
+// error is of the machine.
+func (r *Request) Test() (Status, bool, error) {
+	if r == nil {
+		return Status{}, false, noRequest("Test")
+	}
+	if !r.complete {
+		if err := r.c.e.progress(); err != nil {
+			return Status{}, false, r.c.fail(ErrOther, r.call, err)
+		}
+	}
+	if !r.complete {
+		return Status{}, false, nil
+	}
+	r.told = true
+	return r.status, true, r.err
+}
+
+// Cancel takes back a receive if no message has matched it yet. It is then complete,
+// and its status says that it was cancelled. Of a receive that has been matched, or
+// is complete, Cancel changes nothing. Sends cannot be cancelled.
+func (r *Request) Cancel() error {
+	switch {
+	case r == nil:
+		return noRequest("Cancel")
+	case r.posted:
+		r.withdraw()
+		r.status = Status{From: AnySource, Tag: AnyTag, Cancelled: true}
+		r.finish(nil)
+		return nil
+	case !r.receive:
+		return r.c.failf(ErrRequest, "Cancel", "a request of %s; expected one of a receive", r.call)
+	}
+	return nil
+}
+
+// withdraw takes back a posted receive.
+func (r *Request) withdraw() {
+	r.c.e.matcher(r.context).unpost(r)
+	r.posted = false
+}
+
+func noRequest(call string) error {
+	return &Error{Class: ErrRequest, Call: call, Rank: -1, Err: errors.New("no request: it is nil")}
+}

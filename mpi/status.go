@@ -1,0 +1,34 @@
+package mpi
+
+// Wildcards, and the rank of nobody.
+const (
+	AnySource = -1 // receive from, or probe for, whoever sends
+	AnyTag    = -1 // with whatever tag
+	// None is a partner that does not exist, as beyond the edge of a grid: what is
+	// sent to it, or received from it, is done at once and moves nothing.
+	None = -2
+)
+
+// MaxTag is the largest tag. The smallest is 0.
+const MaxTag = 1<<31 - 1
+
+// Status tells what has been received, or can be. Of a send it is the zero value.
+type Status struct {
+	From      int // rank in the communicator of the receive
+	Tag       int
+	Bytes     int  // of the message; if it was truncated, what has been received of it
+	Cancelled bool // nothing has been received: the request was cancelled
+}
+
+// Count returns the number of elements of a type in a message, or -1 if its bytes
+// are not whole elements.
+func Count[T any](s Status) int {
+	size := sizeOf[T]()
+	if size == 0 || s.Bytes%size != 0 {
+		return -1
+	}
+	return s.Bytes / size
+}
+
+// nothing is the status of a receive from None.
+var nothing = Status{From: None, Tag: AnyTag}
