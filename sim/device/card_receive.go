@@ -122,39 +122,33 @@ func (w *windows) release(a arrival) {
 
 // process begins to take a packet.
 func (w *windows) process(host int32) {
-	r := &w.cards[host].receiver
-	h := &r.header
-	now := w.q.Now()
-	c := &w.m.Card
+	h := &w.cards[host].receiver.header
+	path := w.clocks.receives(h)
+	clocks := w.m.Card.Clocks
 	switch {
 	case appends(h):
-		p := &w.m.IPushReceive
-		toTest := p.Detect + p.Request + p.FirstHeader + p.SecondHeader + p.Decode + p.Pointers + p.FreeStart + p.FreeEnd + p.SpaceTest
-		w.q.Push(engine.Event{At: now + c.Clocks(toTest) + w.m.Ring.Manage, Kind: evPlace, A: uint32(host)})
+		at := w.q.Now() + clocks(path.decode+path.place) + w.m.Ring.Manage
+		w.q.Push(engine.Event{At: at, Kind: evPlace, A: uint32(host)})
 	case h.Operation == nic.Pull:
-		p := &w.m.PushReceive
-		clocks := p.Detect + p.Request + p.FirstHeader + p.SecondHeader + p.Decode + further(h.Data)
-		w.q.Push(engine.Event{At: now + c.Clocks(clocks), Kind: evStored, A: uint32(host)})
-	case h.Flags&nic.ToWindow != 0:
-		w.tellPath(&w.clocks.windowReceive, h.Data)
-		p := &w.m.WindowReceive
-		clocks := w.clocks.windowReceive.total - p.Status - p.AskStatus - p.Release + further(h.Data)
-		w.q.Push(engine.Event{At: now + c.Clocks(clocks), Kind: evStored, A: uint32(host)})
+		w.q.Push(engine.Event{At: w.q.Now() + clocks(path.decode+further(h.Data)), Kind: evStored, A: uint32(host)})
 	default:
-		w.tellPath(&w.clocks.pushReceive, h.Data)
-		w.write(host, w.clocks.pushReceive.total-w.m.PushReceive.Status-w.m.PushReceive.Write, w.m.PushReceive.Write)
+		w.write(host, path, path.decode)
 	}
 }
 
 // appends reports whether a packet is for a receive ring.
 func appends(h *nic.Header) bool { return h.Operation == nic.IPush || h.Operation == nic.IPushEntry }
 
-// write lets the receiver write to the card's memory, which it reaches after some
-// clocks and which may be refreshing then.
-func (w *windows) write(host int32, before, write int) {
-	r := &w.cards[host].receiver
-	at := w.refreshed(w.q.Now() + w.m.Card.Clocks(before))
-	w.q.Push(engine.Event{At: at + w.m.Card.Clocks(write+further(r.header.Data)), Kind: evStored, A: uint32(host)})
+// write lets the receiver write the data of its packet, after some clocks and those
+// to reach what it writes to. The card's memory may be refreshing then.
+func (w *windows) write(host int32, path *cardPath, after int) {
+	h := &w.cards[host].receiver.header
+	w.tellPath(path, h.Data)
+	at := w.q.Now() + w.m.Card.Clocks(after+path.reach)
+	if h.Flags&nic.ToWindow == 0 {
+		at = w.refreshed(at)
+	}
+	w.q.Push(engine.Event{At: at + w.m.Card.Clocks(path.write+further(h.Data)), Kind: evStored, A: uint32(host)})
 }
 
 // place looks for room in the receive ring that a packet is for. Without room the
@@ -163,10 +157,8 @@ func (w *windows) place(host int32) {
 	r := &w.cards[host].receiver
 	if p, ok := w.ranks[r.header.To].place(&r.header); ok {
 		w.packets.list[r.now.packet].place = p
-		w.tellPath(&w.clocks.ipushReceive, r.header.Data)
+		w.write(host, &w.clocks.ipushReceive, 0)
 		w.tellManaged(w.clocks.ipushReceive.name)
-		i := &w.m.IPushReceive
-		w.write(host, i.Compute+i.RequestData+i.ReceiveData+i.Memory+i.Granted, i.Write)
 		return
 	}
 	peer := w.packets.list[r.now.packet].from
@@ -190,26 +182,20 @@ func (w *windows) stored(host int32) {
 	w.accept(host)
 	p.copies++ // for the status
 	w.release(r.now)
-	after, status := w.afterData(&r.header)
-	next := w.q.Now() + w.m.Card.Clocks(after)
+	path := w.clocks.receives(&r.header)
+	next, status := w.q.Now(), 0
+	if tells(&r.header) {
+		next += w.m.Card.Clocks(path.finish)
+		status = path.status
+	}
 	r.told = max(next, r.told) + w.m.Card.Clocks(status)
 	w.q.Push(engine.Event{At: r.told, Kind: evStatus, A: r.now.packet})
 	w.q.Push(engine.Event{At: next, Kind: evNext, A: uint32(host)})
 }
 
-// afterData returns the clocks that a receiver goes on with a packet after it has
-// written its data, and those of the Status Write Unit after that.
-func (w *windows) afterData(h *nic.Header) (after, status int) {
-	m := w.m
-	switch {
-	case h.Flags&(nic.EndOfMessage|nic.PacketStatus) == 0 || h.Operation == nic.Pull:
-		return 0, 0
-	case appends(h):
-		return 0, m.IPushReceive.Status
-	case h.Flags&nic.ToWindow != 0:
-		return m.WindowReceive.Release + m.WindowReceive.AskStatus, m.WindowReceive.Status
-	}
-	return 0, m.PushReceive.Status
+// tells reports whether a packet gets a status record.
+func tells(h *nic.Header) bool {
+	return h.Flags&(nic.EndOfMessage|nic.PacketStatus) != 0 && h.Operation != nic.Pull
 }
 
 // put moves the data of a packet to where it belongs.

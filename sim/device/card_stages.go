@@ -78,17 +78,11 @@ func (w *windows) tellReceived(h *nic.Header) {
 	if w.cfg.Stages == nil {
 		return
 	}
-	p, status := &w.clocks.pushReceive, w.m.PushReceive.Status
-	switch {
-	case appends(h):
-		p, status = &w.clocks.ipushReceive, w.m.IPushReceive.Status
-	case h.Flags&nic.ToWindow != 0:
-		p, status = &w.clocks.windowReceive, w.m.WindowReceive.Status
-	}
-	clocks := p.total - status + further(h.Data)
+	p := w.clocks.receives(h)
+	clocks := p.total - p.status + further(h.Data)
 	w.tell(oneWay, "receive", clocks, w.m.Card.Clocks(clocks))
 	if appends(h) {
 		w.tellManaged(oneWay)
 	}
-	w.tell(oneWay, "write status", status, w.m.Card.Clocks(status))
+	w.tell(oneWay, "write status", p.status, w.m.Card.Clocks(p.status))
 }

@@ -101,56 +101,56 @@ type BOTFSend struct {
 // WindowReceive is the passage of a packet through the Receive Controller to a
 // Prefetch Window, in clocks.
 type WindowReceive struct {
-	Detect       int `param:"window_receive.detect" step:"detect"`
-	Request      int `param:"window_receive.request" step:"request"`
-	FirstHeader  int `param:"window_receive.first_header" step:"first header line"`
-	SecondHeader int `param:"window_receive.second_header" step:"second header line, decode"`
-	Start        int `param:"window_receive.start_write" step:"start write"`
-	Window       int `param:"window_receive.request_window" step:"request window"`
-	Granted      int `param:"window_receive.granted" step:"granted"`
-	Data         int `param:"window_receive.request_data" step:"request data"`
-	Write        int `param:"window_receive.write" step:"write data to the end" lines:"further"`
-	Release      int `param:"window_receive.release" step:"release"`
-	AskStatus    int `param:"window_receive.ask_status" step:"ask for status"`
-	Status       int `param:"window_receive.status" step:"write status"`
+	Detect       int `param:"window_receive.detect" step:"detect" phase:"decode"`
+	Request      int `param:"window_receive.request" step:"request" phase:"decode"`
+	FirstHeader  int `param:"window_receive.first_header" step:"first header line" phase:"decode"`
+	SecondHeader int `param:"window_receive.second_header" step:"second header line, decode" phase:"decode"`
+	Start        int `param:"window_receive.start_write" step:"start write" phase:"reach"`
+	Window       int `param:"window_receive.request_window" step:"request window" phase:"reach"`
+	Granted      int `param:"window_receive.granted" step:"granted" phase:"reach"`
+	Data         int `param:"window_receive.request_data" step:"request data" phase:"reach"`
+	Write        int `param:"window_receive.write" step:"write data to the end" lines:"further" phase:"write"`
+	Release      int `param:"window_receive.release" step:"release" phase:"finish"`
+	AskStatus    int `param:"window_receive.ask_status" step:"ask for status" phase:"finish"`
+	Status       int `param:"window_receive.status" step:"write status" phase:"status"`
 }
 
 // PushReceive is the passage of a packet through the Receive Controller to the
 // card's memory, in clocks.
 type PushReceive struct {
-	Detect       int `param:"push_receive.detect" step:"detect"`
-	Request      int `param:"push_receive.request_header" step:"request header"`
-	FirstHeader  int `param:"push_receive.first_header" step:"first header line"`
-	SecondHeader int `param:"push_receive.second_header" step:"second header line"`
-	Decode       int `param:"push_receive.decode" step:"decode, start Write Unit"`
-	Compute      int `param:"push_receive.compute" step:"compute size and address"`
-	RequestData  int `param:"push_receive.request_data" step:"request data"`
-	ReceiveData  int `param:"push_receive.receive_data" step:"receive data"`
-	Memory       int `param:"push_receive.request_memory" step:"request SO-DIMM"`
-	Granted      int `param:"push_receive.granted" step:"granted"`
-	Write        int `param:"push_receive.write" step:"write" lines:"further"`
-	Status       int `param:"push_receive.status" step:"status"`
+	Detect       int `param:"push_receive.detect" step:"detect" phase:"decode"`
+	Request      int `param:"push_receive.request_header" step:"request header" phase:"decode"`
+	FirstHeader  int `param:"push_receive.first_header" step:"first header line" phase:"decode"`
+	SecondHeader int `param:"push_receive.second_header" step:"second header line" phase:"decode"`
+	Decode       int `param:"push_receive.decode" step:"decode, start Write Unit" phase:"decode"`
+	Compute      int `param:"push_receive.compute" step:"compute size and address" phase:"reach"`
+	RequestData  int `param:"push_receive.request_data" step:"request data" phase:"reach"`
+	ReceiveData  int `param:"push_receive.receive_data" step:"receive data" phase:"reach"`
+	Memory       int `param:"push_receive.request_memory" step:"request SO-DIMM" phase:"reach"`
+	Granted      int `param:"push_receive.granted" step:"granted" phase:"reach"`
+	Write        int `param:"push_receive.write" step:"write" lines:"further" phase:"write"`
+	Status       int `param:"push_receive.status" step:"status" phase:"status"`
 }
 
 // IPushReceive is the passage of a packet through the Receive Controller to a
 // receive ring in the card's memory, in clocks.
 type IPushReceive struct {
-	Detect       int `param:"ipush_receive.detect" step:"detect"`
-	Request      int `param:"ipush_receive.request_header" step:"request header"`
-	FirstHeader  int `param:"ipush_receive.first_header" step:"first header line, AMT address table look-up"`
-	SecondHeader int `param:"ipush_receive.second_header" step:"second header line"`
-	Decode       int `param:"ipush_receive.decode" step:"decode, start Write Unit"`
-	Pointers     int `param:"ipush_receive.pointers" step:"get head and tail from LLCM"`
-	FreeStart    int `param:"ipush_receive.free_start" step:"start of free area"`
-	FreeEnd      int `param:"ipush_receive.free_end" step:"end of free area"`
-	SpaceTest    int `param:"ipush_receive.space_test" step:"space test"`
-	Compute      int `param:"ipush_receive.compute" step:"compute size and address"`
-	RequestData  int `param:"ipush_receive.request_data" step:"request data"`
-	ReceiveData  int `param:"ipush_receive.receive_data" step:"receive data"`
-	Memory       int `param:"ipush_receive.request_memory" step:"request SO-DIMM"`
-	Granted      int `param:"ipush_receive.granted" step:"granted"`
-	Write        int `param:"ipush_receive.write" step:"write" lines:"further"`
-	Status       int `param:"ipush_receive.status" step:"status"`
+	Detect       int `param:"ipush_receive.detect" step:"detect" phase:"decode"`
+	Request      int `param:"ipush_receive.request_header" step:"request header" phase:"decode"`
+	FirstHeader  int `param:"ipush_receive.first_header" step:"first header line, AMT address table look-up" phase:"decode"`
+	SecondHeader int `param:"ipush_receive.second_header" step:"second header line" phase:"decode"`
+	Decode       int `param:"ipush_receive.decode" step:"decode, start Write Unit" phase:"decode"`
+	Pointers     int `param:"ipush_receive.pointers" step:"get head and tail from LLCM" phase:"place"`
+	FreeStart    int `param:"ipush_receive.free_start" step:"start of free area" phase:"place"`
+	FreeEnd      int `param:"ipush_receive.free_end" step:"end of free area" phase:"place"`
+	SpaceTest    int `param:"ipush_receive.space_test" step:"space test" phase:"place"`
+	Compute      int `param:"ipush_receive.compute" step:"compute size and address" phase:"reach"`
+	RequestData  int `param:"ipush_receive.request_data" step:"request data" phase:"reach"`
+	ReceiveData  int `param:"ipush_receive.receive_data" step:"receive data" phase:"reach"`
+	Memory       int `param:"ipush_receive.request_memory" step:"request SO-DIMM" phase:"reach"`
+	Granted      int `param:"ipush_receive.granted" step:"granted" phase:"reach"`
+	Write        int `param:"ipush_receive.write" step:"write" lines:"further" phase:"write"`
+	Status       int `param:"ipush_receive.status" step:"status" phase:"status"`
 }
 
 // MemorySend is the passage of data from the card's memory through the Prefetch
@@ -169,11 +169,25 @@ type MemoryRead struct {
 	Piece int `param:"memory_read.piece" step:"each further piece of scattered data"`
 }
 
+// Phase is what steps of receiving have in common for the simulator.
+type Phase string
+
+// Phases of receiving, in their order.
+const (
+	Decode Phase = "decode" // the header
+	Place  Phase = "place"  // find room in a receive ring
+	Reach  Phase = "reach"  // what is written to
+	Write  Phase = "write"  // the data
+	Finish Phase = "finish" // what keeps the receiver busy afterwards
+	Status Phase = "status" // tell of the packet, while the receiver goes on
+)
+
 // Step is a step of a path through a card.
 type Step struct {
 	Name    string // in the words of the paper
 	Clocks  int    // for a packet with one line of data
 	PerLine bool   // and one more clock for each further line
+	Phase   Phase  // empty if the path is not one of receiving
 }
 
 // Steps returns the steps of one of the paths of a machine, such as
@@ -184,7 +198,7 @@ func Steps(path any) []Step {
 	for i := range v.NumField() {
 		tag := v.Type().Field(i).Tag
 		_, perLine := tag.Lookup("lines")
-		steps = append(steps, Step{tag.Get("step"), int(v.Field(i).Int()), perLine})
+		steps = append(steps, Step{tag.Get("step"), int(v.Field(i).Int()), perLine, Phase(tag.Get("phase"))})
 	}
 	return steps
 }
