@@ -168,14 +168,14 @@ func withdrawn(_ *World, p rma.Process) error {
 	}
 	for _, s := range []int{segment, -1, 99} {
 		if p.Withdraw(s) == nil {
-			return fmt.Errorf("Withdraw of segment %d, which is not exposed, succeeds", s)
+			return fmt.Errorf("segment %d can be withdrawn, which is not exposed", s)
 		}
 	}
 	if err := p.WaitUntil(func() bool { return told[0] == 9 }); err != nil {
 		return err
 	}
 	if again := p.Expose(second); again != segment {
-		return fmt.Errorf("Expose after Withdraw returns segment %d, want %d", again, segment)
+		return fmt.Errorf("segment %d is exposed after one was withdrawn; want %d", again, segment)
 	}
 	if err := tell(2); err != nil {
 		return err

@@ -281,10 +281,10 @@ func awaitEither(w *World, p rma.Process) error {
 		return err
 	}
 	if arrived, err := p.Poll(); err != nil || arrived {
-		return fmt.Errorf("Await for a PULL: arrival %v, %v; want the end of the PULL", arrived, err)
+		return fmt.Errorf("after Await for a PULL there is an arrival: %v, %v; want the end of the PULL", arrived, err)
 	}
 	if done, err := p.Test(pulled); err != nil || !done {
-		return fmt.Errorf("Test after Await: %v, %v; want that the PULL is complete", done, err)
+		return fmt.Errorf("after Await Test says %v, %v; want that the PULL is complete", done, err)
 	}
 	return awaitArrival(w, p, rma.Address{Rank: 1, Segment: segment})
 }
