@@ -14,6 +14,8 @@ type Comm struct {
 	point      uint32 // context of point-to-point messages
 	collective uint32 // context of collective operations
 	freed      bool
+
+	collectives collectives
 }
 
 // New returns the communicator of all ranks of a job. It may be called once for

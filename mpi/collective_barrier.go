@@ -1,0 +1,28 @@
+package mpi
+
+// Barrier returns when all ranks have called it.
+func Barrier(c *Comm) error {
+	return c.operate(barrier, arguments{})
+}
+
+// barrierDissemination is by Hensgen, Finkel and Manber (1988): in each of
+// ceil(log2 n) steps every rank tells the one 2^step places on that it has come that
+// far.
+func barrierDissemination(s *schedule, _ arguments) {
+	for d := 1; d < s.size; d *= 2 {
+		s.exchange(s.right(d), nil, s.left(d), nil)
+	}
+}
+
+// barrierTree gathers along a binomial tree and releases along it: twice as many
+// steps, but only 2 (n-1) messages.
+func barrierTree(s *schedule, _ arguments) {
+	p := s.treeFrom(0)
+	p.nearChildren(func(_, child int) { s.receive(child, nil) })
+	s.wait()
+	if p.number > 0 {
+		s.exchange(p.parent(), nil, p.parent(), nil)
+	}
+	p.farChildren(func(_, child int) { s.send(child, nil) })
+	s.wait()
+}

@@ -1,0 +1,231 @@
+package mpi
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+const mostRanks = 17
+
+// expected says what an operation is to do: it fills the arguments of a rank, and
+// returns what its out has to be afterwards.
+type expected struct {
+	size, root, count int
+	combine           func(a, b span) span
+}
+
+// mark is the element that a rank has for another one.
+func mark(rank, to, i int) span { return span{int8(rank), int8(7*to + i)} }
+
+func marks(rank, to, count int) []span {
+	data := make([]span, count)
+	for i := range data {
+		data[i] = mark(rank, to, i)
+	}
+	return data
+}
+
+// length returns how many elements a rank has for another one: in operations with
+// parts of different lengths, they differ.
+func (e expected) length(kind operation, from, to int) int {
+	switch kind {
+	case gatherV, scatterV, allGatherV, allToAllV:
+		return (e.count + 3*from + 5*to) % 9
+	}
+	return e.count
+}
+
+// goes returns what a rank has for another one.
+func (e expected) goes(kind operation, from, to int) []span {
+	return marks(from, to, e.length(kind, from, to))
+}
+
+// scattered is what a rank has for all.
+func (e expected) scattered(kind operation, from int) (all []span) {
+	for to := range e.size {
+		all = append(all, e.goes(kind, from, to)...)
+	}
+	return all
+}
+
+// gathered is what all have for a rank.
+func (e expected) gathered(kind operation, to int) (all []span) {
+	for from := range e.size {
+		all = append(all, e.goes(kind, from, to)...)
+	}
+	return all
+}
+
+// single is what a rank has to be combined: itself.
+func single(rank, count int) []span {
+	return slices.Repeat([]span{{int8(rank), int8(rank + 1)}}, count)
+}
+
+// combined is the elements of ranks from lo to hi-1 combined in order.
+func (e expected) combined(lo, hi, count int) []span {
+	result := single(lo, count)
+	for rank := lo + 1; rank < hi; rank++ {
+		for i, v := range single(rank, count) {
+			result[i] = e.combine(result[i], v)
+		}
+	}
+	return result
+}
+
+// of returns in, out and what out has to become, of a rank in an operation.
+func (e expected) of(kind operation, rank int) (in, out, want []span) {
+	n := e.count
+	switch kind {
+	case broadcast:
+		want = marks(e.root, 0, n)
+		if rank == e.root {
+			return nil, slices.Clone(want), want
+		}
+	case reduce:
+		in = single(rank, n)
+		if rank == e.root {
+			want = e.combined(0, e.size, n)
+		}
+	case allReduce:
+		in, want = single(rank, n), e.combined(0, e.size, n)
+	case gather, gatherV:
+		in = e.goes(kind, rank, 0)
+		if rank == e.root {
+			want = e.gathered(kind, 0)
+		}
+	case allGather, allGatherV:
+		in, want = e.goes(kind, rank, 0), e.gathered(kind, 0)
+	case scatter, scatterV:
+		want = e.goes(kind, e.root, rank)
+		if rank == e.root {
+			in = e.scattered(kind, rank)
+		}
+	case allToAll, allToAllV:
+		in, want = e.scattered(kind, rank), e.gathered(kind, rank)
+	case reduceScatter:
+		in, want = single(rank, n*e.size), e.combined(0, e.size, n)
+	case scan:
+		in, want = single(rank, n), e.combined(0, rank+1, n)
+	case exScan:
+		if in, want = single(rank, n), unwritten(n); rank > 0 {
+			want = e.combined(0, rank, n)
+		}
+	}
+	return in, unwritten(len(want)), want
+}
+
+// unwritten is memory that nothing has been put to.
+func unwritten(n int) []span { return slices.Repeat([]span{{99, 99}}, n) }
+
+// arguments returns those of a rank, with out as the memory to write to.
+func (e expected) arguments(kind operation, rank int, in, out []span, op operator) arguments {
+	a := arguments{root: e.root, in: memoryOf(in), out: memoryOf(out), element: sizeOf[span](), op: op}
+	switch kind {
+	case gatherV, allGatherV, allToAllV:
+		a.outs = e.cut(kind, a.out, func(other int) (from, to int) { return other, rank })
+	}
+	switch kind {
+	case scatterV, allToAllV:
+		a.ins = e.cut(kind, a.in, func(other int) (from, to int) { return rank, other })
+	}
+	return a
+}
+
+// cut cuts memory into parts for other ranks.
+func (e expected) cut(kind operation, memory []byte, pair func(other int) (from, to int)) [][]byte {
+	var parts [][]byte
+	for other := range e.size {
+		from, to := pair(other)
+		if kind != allToAllV && kind != scatterV {
+			to = 0 // it is the same for all
+		}
+		n := min(len(memory), e.length(kind, from, to)*sizeOf[span]())
+		parts = append(parts, memory[:n])
+		memory = memory[n:]
+	}
+	return parts
+}
+
+// Every algorithm of every operation does what is expected, with any number of
+// ranks, any root, few elements and more than there are ranks, with an operation
+// that is commutative and one that is not, whatever order ranks are run in.
+func TestSchedules(t *testing.T) {
+	for kind := range operations {
+		for _, algorithm := range operations[kind].algorithms {
+			for _, op := range []struct {
+				name string
+				op   Op[span]
+				one  func(a, b span) span
+			}{
+				{"commutative", addBytes, func(a, b span) span { return span{a.from + b.from, a.to + b.to} }},
+				{"ordered", joinSpans, join},
+			} {
+				t.Run(fmt.Sprint(operations[kind].name, "/", algorithm.name, "/", op.name), func(t *testing.T) {
+					for size := 1; size <= mostRanks; size++ {
+						for _, count := range []int{0, 1, 3, 40} {
+							e := expected{size: size, root: (count + 5) % size, count: count, combine: op.one}
+							e.check(t, operation(kind), algorithm, operatorOf(op.op))
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+func (e expected) check(t *testing.T, kind operation, algorithm *algorithm, op operator) {
+	t.Helper()
+	w := newPaper(e.size, uint64(e.count), op)
+	outs, wants := make([][]span, e.size), make([][]span, e.size)
+	for rank, r := range w.ranks {
+		var in []span
+		in, outs[rank], wants[rank] = e.of(kind, rank)
+		a := e.arguments(kind, rank, in, outs[rank], op)
+		if algorithm.refuse != nil && algorithm.refuse(&a, e.size) != "" {
+			return
+		}
+		if check := operations[kind].lengths; check != nil {
+			if err := check(&a, rank, e.size); err != nil {
+				t.Fatalf("%d ranks, %d elements: rank %d: %v", e.size, e.count, rank, err)
+			}
+		}
+		algorithm.build(&r.schedule, a)
+	}
+	if err := w.run(); err != nil {
+		t.Fatalf("%d ranks, root %d, %d elements: %v", e.size, e.root, e.count, err)
+	}
+	for rank := range outs {
+		if !slices.Equal(outs[rank], wants[rank]) {
+			t.Fatalf("%d ranks, root %d, %d elements: rank %d has %v; expected %v", e.size, e.root, e.count, rank, outs[rank], wants[rank])
+		}
+	}
+}
+
+// A barrier ends nowhere before all ranks have come to it.
+func TestBarriersWaitForEveryRank(t *testing.T) {
+	for _, algorithm := range operations[barrier].algorithms {
+		for size := 2; size <= mostRanks; size++ {
+			for late := range size {
+				w := newPaper(size, uint64(late), operator{})
+				for _, r := range w.ranks {
+					algorithm.build(&r.schedule, arguments{})
+				}
+				steps := w.ranks[late].steps
+				w.ranks[late].steps = nil
+				if err := w.run(); err == nil {
+					t.Fatalf("%s of %d ranks: nobody waits for rank %d", algorithm.name, size, late)
+				}
+				for _, r := range w.ranks {
+					if r.rank != late && r.next == len(r.steps) {
+						t.Errorf("%s of %d ranks: rank %d does not wait for rank %d", algorithm.name, size, r.rank, late)
+					}
+				}
+				w.ranks[late].steps = steps
+				if err := w.run(); err != nil {
+					t.Errorf("%s of %d ranks, after rank %d has come: %v", algorithm.name, size, late, err)
+				}
+			}
+		}
+	}
+}

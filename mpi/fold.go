@@ -1,0 +1,119 @@
+package mpi
+
+import "math/bits"
+
+// fold makes the number of ranks a power of two: of so many pairs of neighbours as
+// there are ranks too many, one hands over its elements and stands aside. Those who
+// stay are numbered in the order of their ranks, so that combining neighbours keeps
+// the order of the ranks.
+type fold struct {
+	pairs  int // ranks 0 and 1, 2 and 3, and so on
+	count  int // of those who stay: a power of two
+	stays  int // this rank stays in its pair, whatever the rule; -1: nobody in particular
+	number int // of this rank among those who stay; -1: it stands aside
+}
+
+// foldTo folds the ranks so that one of them stays, or any if it is -1.
+func (s *schedule) foldTo(stays int) fold {
+	count := 1 << (bits.Len(uint(s.size)) - 1)
+	f := fold{pairs: s.size - count, count: count, stays: stays}
+	f.number = f.numberOf(s.rank)
+	return f
+}
+
+// numberOf returns the number of a rank among those who stay, or -1.
+func (f fold) numberOf(rank int) int {
+	switch {
+	case rank >= 2*f.pairs:
+		return rank - f.pairs
+	case f.rank(rank/2) == rank:
+		return rank / 2
+	}
+	return -1
+}
+
+// rank returns the rank with a number among those who stay: of a pair the second,
+// unless the first is the one who must.
+func (f fold) rank(number int) int {
+	switch {
+	case number >= f.pairs:
+		return number + f.pairs
+	case f.stays == 2*number:
+		return f.stays
+	}
+	return 2*number + 1
+}
+
+// partner returns the other one in this rank's pair, if it is in one.
+func (f fold) partner(rank int) (int, bool) { return rank ^ 1, rank < 2*f.pairs }
+
+// foldIn combines the elements of pairs. It returns the memory that has the
+// elements of this rank, unless it stands aside, and memory to work in.
+func (s *schedule) foldIn(f fold, a arguments) (have, spare []byte) {
+	partner, paired := f.partner(s.rank)
+	if f.number < 0 {
+		s.send(partner, a.in)
+		s.wait()
+		return nil, nil
+	}
+	have, spare = a.work(s), s.scratch(len(a.in))
+	s.copy(have, a.in)
+	if !paired {
+		return have, spare
+	}
+	s.receive(partner, spare)
+	s.wait()
+	return s.merge(a.op, have, spare, partner < s.rank)
+}
+
+// foldOut gives the result to those who stand aside, and takes it to out.
+func (s *schedule) foldOut(f fold, a arguments, have []byte) {
+	partner, paired := f.partner(s.rank)
+	if f.number < 0 {
+		s.receive(partner, a.out)
+		s.wait()
+		return
+	}
+	s.copy(a.out, have)
+	if paired {
+		s.send(partner, have)
+		s.wait()
+	}
+}
+
+// halved is what came of one halving: a rank's own half, and that of its peer.
+type halved struct{ own, other half }
+
+// halve lets ranks exchange halves of their elements with ever farther peers, each
+// combining the half that it keeps. As neighbours begin, elements are combined in
+// the order of ranks. It returns the memory in which the last half lies, and all
+// halves.
+func (s *schedule) halve(f fold, a arguments, have, spare []byte) ([]byte, []halved) {
+	var levels []halved
+	own := half{0, len(have)}
+	for d := 1; d < f.count; d *= 2 {
+		low, high := own.split(a.element)
+		level := halved{low, high}
+		if f.number&d != 0 {
+			level = halved{high, low}
+		}
+		peer := f.rank(f.number ^ d)
+		s.exchange(peer, level.other.of(have), peer, level.own.of(spare))
+		own = level.own
+		if s.mergeIn(own, a.op, have, spare, f.number&d != 0) {
+			have, spare = spare, have
+		}
+		levels = append(levels, level)
+	}
+	return have, levels
+}
+
+// mergeIn is merge in a range only. It tells whether the result is in received.
+func (s *schedule) mergeIn(r half, op operator, have, received []byte, receivedIsLower bool) bool {
+	if receivedIsLower || op.commutative {
+		s.combine(r.of(received), r.of(have))
+		return false
+	}
+	s.combine(r.of(have), r.of(received))
+	return true
+}

@@ -1,0 +1,53 @@
+package mpi
+
+// half is a range of elements that ranks halve again and again until each has its
+// own: the memory from lo to hi, in bytes.
+type half struct{ lo, hi int }
+
+// split cuts a range between two elements.
+func (h half) split(element int) (low, high half) {
+	middle := h.lo + (h.hi-h.lo)/element/2*element
+	return half{h.lo, middle}, half{middle, h.hi}
+}
+
+// of returns the range of some memory.
+func (h half) of(memory []byte) []byte { return memory[h.lo:h.hi] }
+
+// blocks cuts memory into pieces of whole elements, of about equal size.
+type blocks struct {
+	memory         []byte
+	element, count int
+}
+
+// cut makes count pieces.
+func cut(memory []byte, element, count int) blocks { return blocks{memory, element, count} }
+
+// begin returns where a piece begins, in bytes.
+func (b blocks) begin(i int) int { return len(b.memory) / b.element * i / b.count * b.element }
+
+// at returns piece i, counted in a circle.
+func (b blocks) at(i int) []byte {
+	i = (i%b.count + b.count) % b.count
+	return b.memory[b.begin(i):b.begin(i+1)]
+}
+
+// from returns n pieces in a row.
+func (b blocks) from(i, n int) []byte { return b.memory[b.begin(i):b.begin(i+n)] }
+
+// largest returns the size of the largest piece in bytes.
+func (b blocks) largest() int {
+	most := 0
+	for i := range b.count {
+		most = max(most, len(b.at(i)))
+	}
+	return most
+}
+
+// equal cuts memory into count pieces of the same size.
+func equal(memory []byte, count int) [][]byte {
+	pieces, n := make([][]byte, count), len(memory)/count
+	for i := range pieces {
+		pieces[i] = memory[i*n : (i+1)*n : (i+1)*n]
+	}
+	return pieces
+}

@@ -1,0 +1,54 @@
+package mpi
+
+import "math/bits"
+
+// place is a rank's place in a binomial tree: the number of ranks that it comes
+// after the root, in a circle. The subtree of a place with the lowest bit 2^k has
+// the 2^k places that begin with it, as far as there are that many; its children
+// are 1, 2, 4 and so on places on. So every subtree is a range of places.
+type place struct {
+	number, size, root int
+}
+
+// treeFrom returns this rank's place in the tree from a root.
+func (s *schedule) treeFrom(root int) place {
+	return place{(s.rank - root + s.size) % s.size, s.size, root}
+}
+
+// rank returns the rank at a place.
+func (p place) rank(number int) int { return (number + p.root) % p.size }
+
+// reach returns by how much the numbers of the subtree can exceed the place's own,
+// plus one: a power of two.
+func (p place) reach() int {
+	if p.number == 0 {
+		return 1 << bits.Len(uint(p.size-1))
+	}
+	return p.number & -p.number
+}
+
+// subtree returns how many places the subtree has.
+func (p place) subtree() int { return min(p.reach(), p.size-p.number) }
+
+// parent returns the rank above this one. The root has none.
+func (p place) parent() int { return p.rank(p.number - p.reach()) }
+
+// nearChildren calls f for the distance and the rank of each child, from the
+// nearest with the smallest subtree to the farthest.
+func (p place) nearChildren(f func(distance, rank int)) {
+	for d := 1; d < p.reach() && p.number+d < p.size; d *= 2 {
+		f(d, p.rank(p.number+d))
+	}
+}
+
+// farChildren is nearChildren the other way round.
+func (p place) farChildren(f func(distance, rank int)) {
+	for d := p.reach() / 2; d > 0; d /= 2 {
+		if p.number+d < p.size {
+			f(d, p.rank(p.number+d))
+		}
+	}
+}
+
+// childSize returns how many places the subtree of the child at a distance has.
+func (p place) childSize(distance int) int { return min(distance, p.size-p.number-distance) }
