@@ -55,6 +55,7 @@ func TestAll(requests ...*Request) (bool, error) {
 	}
 	for _, r := range requests {
 		if r != nil && !r.complete {
+			r.c.e.lookedInVain()
 			return false, nil
 		}
 	}

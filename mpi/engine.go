@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"musubi/rma"
+	"musubi/units"
 )
 
 // engine is what all communicators of a process have in common: it sends, takes
@@ -24,6 +25,10 @@ type engine struct {
 	pulls   []*Request // being pulled, in the order of their beginnings
 	asked   table      // sends that wait for an answer
 
+	ids ids // of communicators
+
+	vain units.Time // of the last look that has found nothing
+
 	requests []*Request // to be used again, of calls that have returned
 	messages []*message // likewise
 }
@@ -40,6 +45,7 @@ func newEngine(p rma.Process, o Options) (*engine, error) {
 	}
 	e := &engine{p: p, rank: p.Rank(), size: p.Size(), limit: o.eager(), shared: shared, partial: make([][]byte, p.Size())}
 	e.out.init(p)
+	e.vain = -1
 	return e, nil
 }
 
@@ -109,6 +115,20 @@ func (e *engine) progress() error {
 		}
 	}
 	return e.endPulls()
+}
+
+// lookTime is how long a second look takes at least. On machines where looking costs
+// nothing, time would stand still for a program that looks until something is there.
+const lookTime = 100 * units.Nanosecond
+
+// lookedInVain is called when a process has looked for what it then does not wait for.
+func (e *engine) lookedInVain() {
+	if now := e.p.Now(); now != e.vain {
+		e.vain = now
+		return
+	}
+	e.p.Compute(lookTime)
+	e.vain = e.p.Now()
 }
 
 // takeArrival waits for an arrival, and deals with the message that it completes.

@@ -106,7 +106,11 @@ func (c *Comm) look(call string, from, tag int) (*message, bool, error) {
 		return nil, false, c.fail(ErrOther, call, err)
 	}
 	msg := c.e.matcher(c.point).find(c.source(from), int32(tag))
-	return msg, msg != nil, nil
+	if msg == nil {
+		c.e.lookedInVain()
+		return nil, false, nil
+	}
+	return msg, true, nil
 }
 
 // source returns the process of a rank, or AnySource.

@@ -103,6 +103,7 @@ func (r *Request) Test() (Status, bool, error) {
 		}
 	}
 	if !r.complete {
+		r.c.e.lookedInVain()
 		return Status{}, false, nil
 	}
 	r.told = true

@@ -1,0 +1,121 @@
+package mpi
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// naive is MPI's rule of matching in its plainest form: one list of messages in
+// order of arrival, and one of receives in order of their calls; the first that
+// matches is it.
+type naive struct {
+	messages []naiveMessage
+	receives []naiveReceive
+}
+
+type naiveMessage struct{ id, from, tag int32 }
+type naiveReceive struct{ id, source, tag int32 }
+
+const nobody = -1
+
+// receive returns the message for a receive, or keeps it.
+func (n *naive) receive(r naiveReceive, keep bool) int32 {
+	for i, m := range n.messages {
+		if (r.source == AnySource || r.source == m.from) && (r.tag == AnyTag || r.tag == m.tag) {
+			if keep {
+				n.messages = slices.Delete(n.messages, i, i+1)
+			}
+			return m.id
+		}
+	}
+	if keep {
+		n.receives = append(n.receives, r)
+	}
+	return nobody
+}
+
+// arrive returns the receive for a message, or keeps it.
+func (n *naive) arrive(m naiveMessage) int32 {
+	for i, r := range n.receives {
+		if (r.source == AnySource || r.source == m.from) && (r.tag == AnyTag || r.tag == m.tag) {
+			n.receives = slices.Delete(n.receives, i, i+1)
+			return r.id
+		}
+	}
+	n.messages = append(n.messages, m)
+	return nobody
+}
+
+// The matcher gives for random receives, messages, probes and cancellations what the
+// naive rule does, with a lane for each sender and with one for all.
+func TestMatcherIsTheNaiveRule(t *testing.T) {
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		ranks := 1 + rng.IntN(5)
+		var looked uint64
+		m, twin := newMatcher(ranks, seed%2 == 0, &looked), &naive{}
+		posted := map[int32]*Request{}
+		wild := func(n int) int32 { return int32(rng.IntN(n+1) - 1) }
+		for id := range int32(300) {
+			var got, want int32 = nobody, nobody
+			switch rng.IntN(8) {
+			case 0: // cancel
+				if len(twin.receives) == 0 {
+					continue
+				}
+				i := rng.IntN(len(twin.receives))
+				m.unpost(posted[twin.receives[i].id])
+				twin.receives = slices.Delete(twin.receives, i, i+1)
+			case 1: // probe
+				source, tag := wild(ranks), wild(3)
+				if msg := m.find(source, tag); msg != nil {
+					got = int32(msg.id)
+				}
+				want = twin.receive(naiveReceive{id, source, tag}, false)
+			case 2, 3, 4:
+				r := &Request{peer: wild(ranks), tag: wild(3), answer: uint32(id)}
+				posted[id] = r
+				if msg := m.find(r.peer, r.tag); msg != nil {
+					m.remove(msg)
+					got = int32(msg.id)
+				} else {
+					m.post(r)
+				}
+				want = twin.receive(naiveReceive{id, r.peer, r.tag}, true)
+			default:
+				from, tag := int32(rng.IntN(ranks)), int32(rng.IntN(3))
+				if r := m.take(from, tag); r != nil {
+					got = int32(r.answer)
+				} else {
+					m.add(&message{envelope: envelope{id: uint32(id), tag: tag}, from: from})
+				}
+				want = twin.arrive(naiveMessage{id, from, tag})
+			}
+			if got != want {
+				t.Fatalf("seed %d, step %d: the matcher finds %d, the rule %d", seed, id, got, want)
+			}
+		}
+	}
+}
+
+// A receive that names its source looks at the messages of that source alone, unless
+// senders share a ring.
+func TestReceivesLookAtOneLane(t *testing.T) {
+	const ranks, each = 8, 100
+	for _, test := range []struct {
+		shared bool
+		want   uint64
+	}{{false, 1}, {true, (ranks-1)*each + 1}} {
+		var looked uint64
+		m := newMatcher(ranks, test.shared, &looked)
+		for from := range int32(ranks) {
+			for range each {
+				m.add(&message{from: from})
+			}
+		}
+		if m.find(ranks-1, AnyTag) == nil || looked != test.want {
+			t.Errorf("shared %v: looked at %d messages; expected %d", test.shared, looked, test.want)
+		}
+	}
+}

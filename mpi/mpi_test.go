@@ -1,0 +1,63 @@
+package mpi_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"testing"
+
+	"musubi"
+	"musubi/mpi"
+	"musubi/rma"
+)
+
+var long = flag.Bool("long", false, "run more random programs")
+
+// machines are the simulated machines that everything is tested on: one without
+// packets, one that starts a transfer after the other, a modern one, and one whose
+// processor reaches its interface by small windows only.
+var machines = []string{"loggp", "rhinet2", "ndr", "dimmnet2"}
+
+// job is some ranks of a machine.
+type job struct {
+	machine string
+	ranks   int
+	options mpi.Options
+}
+
+// run runs a program on every rank of a job.
+func (j job) run(program func(c *mpi.Comm) error) error {
+	s := musubi.Scenario{Machine: j.machine, Ranks: j.ranks}
+	if j.machine == "dimmnet2" {
+		s.Topology = "fullmesh:2"
+		s.Hosts = 4
+	}
+	_, err := musubi.Run(context.Background(), s, func(p rma.Process) error {
+		c, err := mpi.New(p, j.options)
+		if err != nil {
+			return err
+		}
+		if err := program(c); err != nil {
+			return fmt.Errorf("rank %d: %w", c.Rank(), err)
+		}
+		return nil
+	})
+	return err
+}
+
+// everywhere runs a program on some ranks of every machine, with private and with
+// shared rings.
+func everywhere(t *testing.T, ranks int, program func(c *mpi.Comm) error) {
+	t.Helper()
+	for _, machine := range machines {
+		for _, rings := range []string{"private", "shared"} {
+			t.Run(machine+" "+rings, func(t *testing.T) {
+				t.Parallel()
+				j := job{machine, ranks, mpi.Options{Rings: rings}}
+				if err := j.run(program); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,319 @@
+package mpi_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"musubi/mpi"
+	"musubi/units"
+)
+
+// text is n bytes that differ by seed.
+func text(n, seed int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i*7 + seed + i>>8)
+	}
+	return b
+}
+
+// Lengths on both sides of the usual eager limit.
+const (
+	short = 100
+	large = 20_000
+)
+
+func TestMessagesOfAllLengthsArrive(t *testing.T) {
+	lengths := []int{0, 1, 8, 100, 479, 480, 481, 5000, 8 << 10, 8<<10 + 1, 100_000, 1 << 20}
+	everywhere(t, 2, func(c *mpi.Comm) error {
+		for i, n := range lengths {
+			want := text(n, i)
+			if c.Rank() == 0 {
+				if err := mpi.Send(c, 1, i, want); err != nil {
+					return err
+				}
+				continue
+			}
+			got := make([]byte, n+3)
+			status, err := mpi.Receive(c, 0, i, got)
+			if err != nil {
+				return err
+			}
+			if want := (mpi.Status{From: 0, Tag: i, Bytes: n}); status != want {
+				return fmt.Errorf("status %+v; expected %+v", status, want)
+			}
+			if !slices.Equal(got[:n], want) || got[n] != 0 {
+				return fmt.Errorf("%d bytes are not what was sent", n)
+			}
+		}
+		return nil
+	})
+}
+
+// particle is a type that can be sent, though it has padding.
+type particle struct {
+	Kind     uint8
+	At       [3]float64
+	Spin     complex64
+	Charged  bool
+	Neighbor struct{ Index int32 }
+}
+
+func TestElementsKeepTheirType(t *testing.T) {
+	everywhere(t, 2, func(c *mpi.Comm) error {
+		numbers := []float64{1.5, -2, 1e300}
+		particles := []particle{{Kind: 1, At: [3]float64{1, 2, 3}, Spin: 1 + 2i, Charged: true}, {Kind: 2}}
+		particles[1].Neighbor.Index = -7
+		if c.Rank() == 0 {
+			return errors.Join(mpi.Send(c, 1, 0, numbers), mpi.Send(c, 1, 0, particles))
+		}
+		gotNumbers, gotParticles := make([]float64, 5), make([]particle, 2)
+		status, err := mpi.Receive(c, 0, 0, gotNumbers)
+		if err != nil {
+			return err
+		}
+		if n := mpi.Count[float64](status); n != 3 || !slices.Equal(gotNumbers[:n], numbers) {
+			return fmt.Errorf("%d numbers: %v; expected %v", n, gotNumbers, numbers)
+		}
+		if n := mpi.Count[[5]byte](status); n != -1 {
+			return fmt.Errorf("24 bytes are %d elements of 5; expected -1", n)
+		}
+		if _, err := mpi.Receive(c, 0, 0, gotParticles); err != nil {
+			return err
+		}
+		if !slices.Equal(gotParticles, particles) {
+			return fmt.Errorf("%v; expected %v", gotParticles, particles)
+		}
+		return nil
+	})
+}
+
+// A message is received by its tag, whatever came before it; those with one tag come
+// in the order of their sends, though long ones take longer than short ones.
+func TestTagsAndOrder(t *testing.T) {
+	everywhere(t, 2, func(c *mpi.Comm) error {
+		const each = 6
+		size := func(i int) int { return []int{short, large, 8}[i%3] }
+		if c.Rank() == 0 {
+			for i := range each {
+				for tag := range 2 {
+					r, err := mpi.ISend(c, 1, tag, text(size(i), i+tag))
+					if err != nil {
+						return err
+					}
+					defer r.Wait()
+				}
+			}
+			return mpi.SendSync(c, 1, 2, []byte{})
+		}
+		for _, tag := range []int{1, 0} {
+			for i := range each {
+				got := make([]byte, large)
+				status, err := mpi.Receive(c, 0, tag, got)
+				if err != nil {
+					return err
+				}
+				if !slices.Equal(got[:status.Bytes], text(size(i), i+tag)) {
+					return fmt.Errorf("message %d with tag %d: %+v", i, tag, status)
+				}
+			}
+		}
+		_, err := mpi.Receive(c, 0, 2, []byte{})
+		return err
+	})
+}
+
+// A message that is too long fills what there is, is told of, and is gone; its sender
+// learns nothing of it.
+func TestTruncation(t *testing.T) {
+	for _, n := range []int{short, large} {
+		for _, room := range []int{0, 10} {
+			t.Run(fmt.Sprint(n, " into ", room), func(t *testing.T) {
+				everywhere(t, 2, func(c *mpi.Comm) error {
+					if c.Rank() == 0 {
+						return errors.Join(mpi.Send(c, 1, 5, text(n, 0)), mpi.Send(c, 1, 5, []byte{1}))
+					}
+					got := make([]byte, room+1)
+					status, err := mpi.Receive(c, 0, 5, got[:room])
+					var e *mpi.Error
+					if !errors.Is(err, mpi.ErrTruncate) || errors.Is(err, mpi.ErrOther) || !errors.As(err, &e) || e.Call != "Receive" {
+						return fmt.Errorf("error %v; expected ErrTruncate", err)
+					}
+					if want := (mpi.Status{From: 0, Tag: 5, Bytes: room}); status != want {
+						return fmt.Errorf("status %+v; expected %+v", status, want)
+					}
+					if !slices.Equal(got[:room], text(n, 0)[:room]) || got[room] != 0 {
+						return fmt.Errorf("received %v", got)
+					}
+					_, err = mpi.Receive(c, 0, 5, got[:1])
+					return err
+				})
+			})
+		}
+	}
+}
+
+func TestMessagesToOneself(t *testing.T) {
+	everywhere(t, 1, func(c *mpi.Comm) error {
+		for _, n := range []int{0, short, large} {
+			for _, first := range []string{"send", "receive"} {
+				got := make([]byte, n)
+				sent := text(n, 3)
+				var in, out *mpi.Request
+				var err error
+				if first == "receive" {
+					if in, err = mpi.IReceive(c, 0, 0, got); err != nil {
+						return err
+					}
+					if err := mpi.Send(c, 0, 0, sent); err != nil {
+						return err
+					}
+				} else {
+					if err := mpi.Send(c, 0, 0, sent); err != nil {
+						return err
+					}
+					clear(sent)
+					if in, err = mpi.IReceive(c, 0, 0, got); err != nil {
+						return err
+					}
+				}
+				if _, err := in.Wait(); err != nil || !slices.Equal(got, text(n, 3)) {
+					return fmt.Errorf("%d bytes, %s first: %v, or wrong data", n, first, err)
+				}
+				if out, err = mpi.ISendSync(c, 0, 1, sent); err != nil {
+					return err
+				}
+				if _, complete, err := out.Test(); complete || err != nil {
+					return fmt.Errorf("synchronous: complete %v before the receive, %v", complete, err)
+				}
+				if _, err := mpi.Receive(c, 0, 1, got); err != nil {
+					return err
+				}
+				if _, complete, err := out.Test(); !complete || err != nil {
+					return fmt.Errorf("synchronous: complete %v after the receive, %v", complete, err)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// What could only wait for its own process fails, and leaves nothing behind.
+func TestWaitingForOneselfFails(t *testing.T) {
+	everywhere(t, 2, func(c *mpi.Comm) error {
+		me, b := c.Rank(), make([]byte, 8)
+		if err := mpi.SendSync(c, me, 0, b); !errors.Is(err, mpi.ErrOther) {
+			return fmt.Errorf("SendSync: error %v; expected ErrOther", err)
+		}
+		if _, err := mpi.Receive(c, me, 0, b); !errors.Is(err, mpi.ErrOther) {
+			return fmt.Errorf("Receive: error %v; expected ErrOther", err)
+		}
+		if _, err := mpi.Probe(c, me, 0); !errors.Is(err, mpi.ErrOther) {
+			return fmt.Errorf("Probe: error %v; expected ErrOther", err)
+		}
+		if err := mpi.Send(c, me, 0, []byte{7}); err != nil {
+			return err
+		}
+		status, err := mpi.Receive(c, mpi.AnySource, mpi.AnyTag, b)
+		if err != nil || status.Bytes != 1 || b[0] != 7 {
+			return fmt.Errorf("then received %+v, %v", status, err)
+		}
+		return nil
+	})
+}
+
+// None takes everything and sends nothing, at once.
+func TestNone(t *testing.T) {
+	everywhere(t, 1, func(c *mpi.Comm) error {
+		b := []byte{42}
+		if err := errors.Join(mpi.Send(c, mpi.None, 0, b), mpi.SendSync(c, mpi.None, 0, b)); err != nil {
+			return err
+		}
+		want := mpi.Status{From: mpi.None, Tag: mpi.AnyTag}
+		received, err := mpi.SendReceive(c, mpi.None, 0, b, mpi.None, 0, b)
+		if err != nil || received != want || b[0] != 42 {
+			return fmt.Errorf("received %+v, %v", received, err)
+		}
+		if probed, err := mpi.Probe(c, mpi.None, 0); err != nil || probed != want {
+			return fmt.Errorf("probed %+v, %v", probed, err)
+		}
+		if probed, ok, err := mpi.IProbe(c, mpi.None, 0); err != nil || !ok || probed != want {
+			return fmt.Errorf("probed %+v, %v, %v", probed, ok, err)
+		}
+		m, err := mpi.Match(c, mpi.None, 0)
+		if err != nil {
+			return err
+		}
+		if status, err := mpi.ReceiveMatched(m, b); err != nil || status != want || b[0] != 42 {
+			return fmt.Errorf("matched %+v, %v", status, err)
+		}
+		in, err := mpi.IReceive(c, mpi.None, 0, b)
+		if err != nil {
+			return err
+		}
+		if status, complete, err := in.Test(); !complete || status != want || err != nil {
+			return fmt.Errorf("tested %+v, %v, %v", status, complete, err)
+		}
+		return nil
+	})
+}
+
+// An eager send does not wait for its receive, a synchronous one does, and so does a
+// long one.
+func TestWhenSendsReturn(t *testing.T) {
+	const late = 5 * units.Millisecond
+	for _, test := range []struct {
+		name  string
+		waits bool
+		send  func(c *mpi.Comm) error
+	}{
+		{"eager", false, func(c *mpi.Comm) error { return mpi.Send(c, 1, 0, make([]byte, short)) }},
+		{"synchronous", true, func(c *mpi.Comm) error { return mpi.SendSync(c, 1, 0, make([]byte, short)) }},
+		{"empty and synchronous", true, func(c *mpi.Comm) error { return mpi.SendSync(c, 1, 0, []byte{}) }},
+		{"long", true, func(c *mpi.Comm) error { return mpi.Send(c, 1, 0, make([]byte, large)) }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			everywhere(t, 2, func(c *mpi.Comm) error {
+				if c.Rank() == 1 {
+					c.Process().Compute(late)
+					_, err := mpi.Receive(c, 0, 0, make([]byte, large))
+					return err
+				}
+				if err := test.send(c); err != nil {
+					return err
+				}
+				if now := c.Process().Now(); (now > late) != test.waits {
+					return fmt.Errorf("the send has returned at %v; the receive began at %v", now, late)
+				}
+				return nil
+			})
+		})
+	}
+}
+
+// A sender whose data has been taken may change it, and the message is what it was.
+func TestDataMayChangeAfterSend(t *testing.T) {
+	everywhere(t, 2, func(c *mpi.Comm) error {
+		const messages = 50
+		b := make([]byte, short)
+		for i := range messages {
+			if c.Rank() == 0 {
+				copy(b, text(short, i))
+				if err := mpi.Send(c, 1, 0, b); err != nil {
+					return err
+				}
+				continue
+			}
+			c.Process().Compute(units.Microsecond)
+			if _, err := mpi.Receive(c, 0, 0, b); err != nil {
+				return err
+			}
+			if !slices.Equal(b, text(short, i)) {
+				return fmt.Errorf("message %d is not what was sent", i)
+			}
+		}
+		return nil
+	})
+}
