@@ -1,15 +1,20 @@
 package mpi
 
 // WaitAll waits until all requests are complete, and returns the first error of them
-// in their order. Requests that are nil it passes over.
+// in their order. If the machine fails it waits no longer. Requests that are nil it
+// passes over.
 func WaitAll(requests ...*Request) error {
 	var first error
 	for _, r := range requests {
 		if r == nil {
 			continue
 		}
-		if _, err := r.Wait(); err != nil && first == nil {
+		_, err := r.Wait()
+		if err != nil && first == nil {
 			first = err
+		}
+		if !r.complete {
+			return first
 		}
 	}
 	return first

@@ -19,8 +19,8 @@ type engine struct {
 	contexts []*matcher // nil where nothing has happened yet
 	looked   uint64     // messages that receives and probes have looked at
 
-	partial []([]byte) // of each process, what has come of a message
-	buffers pool       // for what arrives, and what is packed
+	partial pages[[]byte] // of each process, what has come of a message
+	buffers pool          // for what arrives, and what is packed
 	out     outgoing
 	pulls   []*Request // being pulled, in the order of their beginnings
 	asked   table      // sends that wait for an answer
@@ -43,7 +43,7 @@ func newEngine(p rma.Process, o Options) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &engine{p: p, rank: p.Rank(), size: p.Size(), limit: o.eager(), shared: shared, partial: make([][]byte, p.Size())}
+	e := &engine{p: p, rank: p.Rank(), size: p.Size(), limit: o.eager(), shared: shared, partial: newPages[[]byte](p.Size())}
 	e.out.init(p)
 	e.vain = -1
 	return e, nil
@@ -137,16 +137,17 @@ func (e *engine) takeArrival() error {
 	if err != nil {
 		return err
 	}
-	have := e.partial[a.From]
+	partial := e.partial.at(int32(a.From))
+	have := *partial
 	b := e.grown(have, len(have)+a.Bytes)
 	if err := e.p.Take(a, b[len(have):], rma.Cached); err != nil {
 		return err
 	}
 	if !a.Last {
-		e.partial[a.From] = b
+		*partial = b
 		return nil
 	}
-	e.partial[a.From] = nil
+	*partial = nil
 	if err := e.handle(int32(a.From), b); err != nil {
 		return fmt.Errorf("from process %d: %w", a.From, err)
 	}

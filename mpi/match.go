@@ -12,35 +12,30 @@ package mpi
 // arriving message takes the first that matches in either, the one posted earlier.
 type matcher struct {
 	shared bool
-	ranks  int
 	looked *uint64 // counts messages that receives have looked at
 
-	lanes []messageList // made with the first message
+	lanes pages[messageList] // by sender
 	all   messageList
 
-	posted  []requestList // by source; made with the first receive
+	posted  pages[requestList] // by source
 	anyone  requestList
 	numbers uint64 // of receives, in the order in which they were posted
 }
 
 // newMatcher returns a matcher for messages of a number of ranks.
 func newMatcher(ranks int, shared bool, looked *uint64) *matcher {
-	return &matcher{shared: shared, ranks: ranks, looked: looked, all: messageList{which: inAll}}
+	return &matcher{
+		shared: shared, looked: looked, all: messageList{which: inAll},
+		lanes: newPages[messageList](ranks), posted: newPages[requestList](ranks),
+	}
 }
 
 // lane returns the lane of messages from a rank.
 func (m *matcher) lane(from int32) *messageList {
-	if m.lanes == nil {
-		n := m.ranks
-		if m.shared {
-			n = 1
-		}
-		m.lanes = make([]messageList, n)
-	}
 	if m.shared {
-		return &m.lanes[0]
+		from = 0
 	}
-	return &m.lanes[from]
+	return m.lanes.at(from)
 }
 
 // find returns the first message that has come from a source with a tag, nil if
@@ -88,10 +83,7 @@ func (m *matcher) receives(source int32) *requestList {
 	if source == AnySource {
 		return &m.anyone
 	}
-	if m.posted == nil {
-		m.posted = make([]requestList, m.ranks)
-	}
-	return &m.posted[source]
+	return m.posted.at(source)
 }
 
 // unpost takes back a receive.

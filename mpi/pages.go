@@ -1,0 +1,23 @@
+package mpi
+
+// pageSize is how many ranks a page is for.
+const pageSize = 64
+
+// pages is a value for each rank of a job, zero at first. Memory is used for those
+// ranks only that have something to do with this one, and their neighbours: in large
+// jobs that are few.
+type pages[T any] []*[pageSize]T
+
+// newPages returns values for ranks from 0 on.
+func newPages[T any](ranks int) pages[T] {
+	return make(pages[T], (ranks+pageSize-1)/pageSize)
+}
+
+// at returns the value of a rank.
+func (p pages[T]) at(rank int32) *T {
+	page := &p[rank/pageSize]
+	if *page == nil {
+		*page = new([pageSize]T)
+	}
+	return &(*page)[rank%pageSize]
+}
