@@ -4,7 +4,7 @@ import "errors"
 
 // What follows is point-to-point messages as bytes, in a context of a communicator:
 // what the generic functions and the collective operations are made of. Ranks and
-// tags have been checked. call is the exported function that errors name.
+// tags have been checked. Errors name call, an exported function.
 
 var errOnlySelf = errors.New("it would wait for ever for this process itself")
 
@@ -26,11 +26,6 @@ func (c *Comm) sendBytes(call string, context uint32, to, tag int, data []byte, 
 	}
 	_, err := e.end(r)
 	return err
-}
-
-// send is sendBytes, not synchronous.
-func (c *Comm) send(call string, context uint32, to, tag int, data []byte) error {
-	return c.sendBytes(call, context, to, tag, data, false)
 }
 
 // receive receives a message and waits for it.

@@ -1,2 +1,92 @@
-// Package mpi is message passing on the contract of package rma.
+// Package mpi is message passing for Go programs, with the semantics of MPI 4.1 and
+// the manners of Go. It is written on the contract of package rma and runs in every
+// world that provides that.
+//
+//	func program(p rma.Process) error {
+//		c, err := mpi.New(p)
+//		if err != nil {
+//			return err
+//		}
+//		if c.Rank() == 0 {
+//			return mpi.Send(c, 1, 0, []float64{1, 2, 3})
+//		}
+//		numbers := make([]float64, 10)
+//		status, err := mpi.Receive(c, 0, mpi.AnyTag, numbers)
+//		numbers = numbers[:mpi.Count[float64](status)]
+//		...
+//	}
+//
+// # Messages
+//
+// A message is elements of a slice, sent to a rank of a communicator with a tag. What
+// can be sent is numbers, booleans, and arrays and structs of them: anything without
+// pointers. Messages are the memory of their elements, padding included, so all
+// processes have to be of the same architecture, little-endian with 64 bits. The
+// receiver need not name the same type; it gets the bytes.
+//
+// Receive takes the first message that matches its source, its tag and its
+// communicator, of which the first two may be wildcards. Messages do not overtake:
+// of two from one rank that match the same receive, the one sent first is received
+// first, and of two receives that match a message the one posted first gets it,
+// whatever their lengths and whether the calls block or not. Between different
+// senders there is no order.
+//
+// A receive may have room for more than has been sent; Count tells how much that was.
+// If it has less, it fails with ErrTruncate and has the beginning.
+//
+// Send returns when the data may be changed, which for long messages is when they
+// have been received. Programs in which all send long messages before they receive
+// wait for ever; SendReceive, ISend and IReceive are for them. SendSync returns when
+// the message has been matched, whatever its length.
+//
+// # Requests
+//
+// ISend, IReceive and their like start an operation and return a Request, which Wait,
+// Test, WaitAll, WaitAny and TestAll complete. Until then the slice belongs to the
+// package. Operations that are started again and again can be prepared: see
+// Persistent. A Layout names elements that do not follow each other, such as the
+// column of a matrix.
+//
+// Probe looks at a message without receiving it. Match takes it out of the order of
+// messages, so that whoever has matched it is the only one to receive it.
+//
+// # Communicators and collective operations
+//
+// New returns the communicator of all ranks; Dup, Split, Cart and Graph make others
+// of it. Messages of different communicators never match each other, nor do those of
+// a communicator's collective operations and its point-to-point messages. Collective
+// operations, from Barrier to AllToAllV, are called by all ranks of a communicator in
+// the same order.
+//
+// # Progress
+//
+// A process makes progress inside calls of this package, and then with everything
+// that is under way: it takes what has arrived off its receive rings, so that those
+// who send to it are not held up, and answers requests. While it computes, others may
+// have to wait for it. No goroutine works in the background; like its process, a
+// communicator belongs to one goroutine.
+//
+// # Protocols
+//
+// A message of up to Options.Eager bytes goes at once, with an envelope of 32 bytes,
+// as one IPush. If nobody has asked for it, it is kept in the memory of its receiver.
+// For a longer one only the envelope goes; when the receiver has matched it, it pulls
+// the data straight to where it belongs. Messages of a process to itself are copied.
+//
+// With private rings, one for every sender, the messages that have not been asked for
+// are kept by sender too, and a receive that names its source looks at those of one
+// only. With a ring that all share it looks at all that have come.
+//
+// # Errors
+//
+// Errors are of type *Error and have an ErrorClass, which errors.Is finds. Wrong
+// arguments have no effect. An error of class ErrOther is of the machine: it may have
+// come up in something else that was under way. After it a request that is not
+// complete can be waited for again.
+//
+// # What it does not do
+//
+// There are no intercommunicators, dynamic processes, files or thread levels, and
+// no one-sided windows: package rma has its own. Data is not converted between
+// architectures. Sends cannot be cancelled.
 package mpi
