@@ -1,7 +1,7 @@
 // Package musubi runs message-passing programs on machines: it turns a
 // Scenario, which says what to run on what, into a simulated cluster with a
-// network, routes proved free of deadlock, hosts and network interfaces, and
-// brings back results.
+// network, routes proved free of deadlock, hosts and network interfaces, or into
+// processes on this host, and brings back results.
 //
 // A program is a function that every rank runs:
 //
@@ -12,7 +12,9 @@
 // scenarios give equal results, whatever the machine that the simulation itself
 // runs on.
 //
-// Only simulated machines exist so far.
+// With Machine "live" the ranks are processes. These execute the same command line
+// again, so they come to the same call, which does not return in them; see package
+// live. What a program leaves in variables is not seen by the parent.
 package musubi
 
 import (
@@ -29,7 +31,7 @@ type Scenario struct {
 	Workload string            `json:"workload,omitempty"` // see package workload; empty with Run
 	Set      map[string]string `json:"set,omitempty"`      // parameters of the workload; those of the machine have a dot in their name
 
-	Machine   string `json:"on,omitempty"`        // a built-in one or a file; see package machine
+	Machine   string `json:"on,omitempty"`        // a built-in one or a file, see package machine; or Live
 	Topology  string `json:"topology,omitempty"`  // a name such as "torus:4x4", or a file; see topology.Open
 	Hosts     int    `json:"hosts,omitempty"`     // per switch
 	Routing   string `json:"routing,omitempty"`   // see routing.Algorithms
@@ -37,7 +39,7 @@ type Scenario struct {
 	Selection string `json:"selection,omitempty"` // see routing.Selections
 	Root      int    `json:"root,omitempty"`      // switch that is the root of spanning trees
 
-	Ranks int    `json:"ranks,omitempty"` // 0: one per host, or 64 on a machine without a network
+	Ranks int    `json:"ranks,omitempty"` // 0: one per host, 64 on a machine without a network, or with Live one per processor
 	Place string `json:"place,omitempty"` // "even" (if empty), "block", or hosts such as "0,4,8"
 
 	Seed   uint64 `json:"seed,omitempty"`   // of everything random
@@ -68,8 +70,8 @@ func wrong(key string, err error) error { return &InputError{key, err} }
 // no rows but those about the links.
 //
 // The error is an *InputError for a mistake in the scenario, an *UnsafeError for
-// routes that are refused, a *fabric.Deadlock, that of ctx, or what the program
-// returned.
+// routes that are refused, a *fabric.Deadlock, a *live.RankError or *live.StuckError,
+// that of ctx, or what the program returned.
 func Run(ctx context.Context, s Scenario, program func(rma.Process) error) (*Result, error) {
 	system, err := Build(s)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 type Result struct {
 	Workload string // empty for a program
 	Machine  string
+	Live     bool // run by processes on this host, so that there is no Simulation
 	Ranks    int
 	Topology string // empty on machines without a network, as is Routing
 	Routing  string
@@ -29,7 +30,7 @@ type Result struct {
 	Record     *rings.Record // if the scenario asks for it
 }
 
-// Simulation is about the run itself. If it took several simulations, all are
+// Simulation is about the run itself, where it was simulated. If it took several simulations, all are
 // counted.
 type Simulation struct {
 	Time       units.Time // simulated
@@ -41,7 +42,10 @@ type Simulation struct {
 }
 
 func (s *System) newResult() *Result {
-	r := &Result{Workload: s.Scenario.Workload, Machine: s.Machine.Name, Ranks: len(s.Hosts)}
+	r := &Result{Workload: s.Scenario.Workload, Machine: Live, Live: s.IsLive(), Ranks: len(s.Hosts)}
+	if !r.Live {
+		r.Machine = s.Machine.Name
+	}
 	if s.Net != nil {
 		r.Topology, r.Routing = s.Net.Name, s.Routes.Algorithm
 	}

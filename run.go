@@ -23,6 +23,12 @@ type Progress struct {
 // each begins anew.
 func (s *System) Run(ctx context.Context, program func(rma.Process) error) (*Result, error) {
 	r := s.newResult()
+	if s.IsLive() {
+		if err := s.runLive(ctx, program); err != nil {
+			return nil, err
+		}
+		return r, nil
+	}
 	if err := s.runProgram(ctx, r, program, func(device.Progress) float64 { return 0 }); err != nil {
 		return nil, err
 	}
@@ -42,9 +48,12 @@ func (s *System) RunWorkload(ctx context.Context) (*Result, error) {
 		}
 	}
 	r := s.newResult()
-	if plan.Traffic != nil {
+	switch {
+	case s.IsLive():
+		err = s.runLivePlan(ctx, r, plan)
+	case plan.Traffic != nil:
 		err = s.runTraffic(ctx, r, plan.Traffic)
-	} else {
+	default:
 		err = s.runPlan(ctx, r, plan)
 	}
 	if err != nil {
@@ -89,6 +98,9 @@ func (s *System) prepare() (*workload.Plan, error) {
 
 // env tells a workload about the machine.
 func (s *System) env() workload.Env {
+	if s.IsLive() {
+		return s.liveEnv()
+	}
 	m := s.Machine
 	env := workload.Env{Ranks: len(s.Hosts), Seed: s.Scenario.Seed, RingPacket: device.RingPacket(m)}
 	if s.Net == nil {

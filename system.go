@@ -16,17 +16,17 @@ import (
 // System is the machine of a scenario, ready to run.
 type System struct {
 	Scenario Scenario
-	Machine  *machine.Machine
-	Hosts    []int // host that each rank runs on
+	Machine  *machine.Machine // nil with Live
+	Hosts    []int            // host that each rank runs on
 
-	// Nil on machines without a network.
+	// Nil on machines without a network, and with Live.
 	Net    *topology.Network
 	Routes *routing.Routes
 	// Alternates are the routes that open-loop traffic uses instead, if any.
 	Alternates []*routing.Routes
 	Proof      *routing.Proof
 
-	// Progress is called now and then during a run, if it is set.
+	// Progress is called now and then during a simulation, if it is set.
 	Progress func(Progress)
 }
 
@@ -59,6 +59,9 @@ func (e *UnsafeError) Error() string {
 // Build makes the network of a scenario, routes it and proves the routes. The
 // error is an *InputError or an *UnsafeError.
 func Build(s Scenario) (*System, error) {
+	if s.Machine == Live {
+		return buildLive(s)
+	}
 	m, err := loadMachine(s)
 	if err != nil {
 		return nil, err

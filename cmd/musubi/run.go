@@ -25,10 +25,11 @@ func runCommand() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run WORKLOAD --on MACHINE",
-		Short: "Run a message-passing workload on a simulated cluster",
+		Short: "Run a message-passing workload on a simulated cluster, or between processes",
 		Long: `Run simulates a cluster with its network, routing, hosts and network interfaces, and
 runs a workload on it. What the flags do not say comes from the machine. The routes
-are proved free of deadlock before anything runs.
+are proved free of deadlock before anything runs. With --on live nothing is simulated:
+the ranks are processes on this host.
 
 ` + workloadHelp() + `
 --set also changes parameters of the machine, whose names have a dot; see
@@ -42,6 +43,7 @@ network has come to a deadlock.`,
 		Example: `  musubi run pingpong --on ndr --set to=each-distance
   musubi run pattern --set pattern=bit-reversal --on rhinet2 --topology torus:4x4 --routing dl
   musubi run barrier --on rhinet2 -n 16 --set switch.latency=200ns
+  musubi run pingpong --on live -n 2
   musubi run -f scenario.toml --json`,
 		Args:              atMostOneArgument,
 		ValidArgsFunction: cobra.FixedCompletions(workloadNames(), cobra.ShellCompDirectiveNoFileComp),
@@ -54,21 +56,21 @@ network has come to a deadlock.`,
 func (f *runFlags) define(cmd *cobra.Command) {
 	flags, s := cmd.Flags(), &f.scenario
 	flags.StringVarP(&f.file, "file", "f", "", "take what the flags do not say from a scenario file")
-	flags.StringVar(&s.Machine, "on", "", `machine: a name or a file; see "musubi machines"`)
+	flags.StringVar(&s.Machine, "on", "", `machine: a name or a file, see "musubi machines"; or live, for processes on this host`)
 	flags.StringVar(&s.Topology, "topology", "", `network: a name such as torus:4x4, or a file; see "musubi topology --help"`)
 	flags.IntVar(&s.Hosts, "hosts", 0, "hosts per switch; 0 means what the machine says")
 	flags.StringVar(&s.Routing, "routing", "", "routing algorithm: "+strings.Join(routingNames(), ", "))
 	flags.IntVar(&s.VCs, "vcs", 0, "virtual channels that the routing may use; 0 means as many as it needs, or what the machine says for its own routing")
 	flags.StringVar(&s.Selection, "selection", "", "choice among several allowed paths: "+strings.Join(selectionNames(), ", "))
 	flags.IntVar(&s.Root, "root", 0, "number of the switch that is the root of spanning trees")
-	flags.IntVarP(&s.Ranks, "ranks", "n", 0, "number of ranks; 0 means one per host, or 64 without a network")
+	flags.IntVarP(&s.Ranks, "ranks", "n", 0, "number of ranks; 0 means one per host, 64 without a network, or with --on live one per processor")
 	flags.StringVar(&s.Place, "place", "", "where ranks run: even (spread over the hosts, the default), block, or a list of hosts such as 0,4,8")
 	flags.StringArrayVar(&f.settings, "set", nil, "`name=value` of a parameter of the workload or of the machine; may be repeated")
 	flags.BoolVar(&s.Unsafe, "unsafe", false, "run a routing that can deadlock")
 	flags.StringVar(&f.files.record, "record", "", `write who sends to whom by IPUSH, and how much at a time, to a file for "musubi plan rings"`)
 	flags.StringVar(&f.files.rings, "rings", "", `take the receive rings of all ranks from a file, such as "musubi plan rings" writes`)
 	flags.BoolVar(&s.Breakdown, "breakdown", false, "break the way of a message down into the named steps of the machine")
-	completeNamesOrFiles(cmd, "on", machine.Names()...)
+	completeNamesOrFiles(cmd, "on", append(machine.Names(), musubi.Live)...)
 	completeNamesOrFiles(cmd, "topology", topologyNames()...)
 	completeWith(cmd, "routing", routingNames()...)
 	completeWith(cmd, "selection", selectionNames()...)
@@ -142,13 +144,15 @@ func checkNames(s musubi.Scenario) error {
 		return fmt.Errorf("no workload given; known are %s", strings.Join(workloadNames(), ", "))
 	}
 	if s.Machine == "" {
-		return fmt.Errorf("no machine given; expected --on with one of %s, or a .toml file", strings.Join(machine.Names(), ", "))
+		return fmt.Errorf("no machine given; expected --on with one of %s, %s, or a .toml file", strings.Join(machine.Names(), ", "), musubi.Live)
 	}
 	if err := choose("workload", s.Workload, workloadNames()); err != nil {
 		return &musubi.InputError{Key: "workload", Err: err}
 	}
-	if _, err := loadMachine(s.Machine); err != nil {
-		return &musubi.InputError{Key: "on", Err: err}
+	if s.Machine != musubi.Live {
+		if _, err := loadMachine(s.Machine); err != nil {
+			return &musubi.InputError{Key: "on", Err: err}
+		}
 	}
 	if s.Routing != "" {
 		if err := choose("routing", s.Routing, routingNames()); err != nil {

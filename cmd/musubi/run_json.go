@@ -7,22 +7,25 @@ import (
 	"musubi/workload"
 )
 
-// runObject is a result as JSON. All but simulation.wall_seconds is the same
-// whenever and wherever a scenario is run.
+// runObject is a result as JSON. Of a simulation, all but simulation.wall_seconds is
+// the same whenever and wherever a scenario is run.
 func runObject(r *musubi.Result) report.Object {
 	rows := make([]report.Object, len(r.Rows))
 	for i, row := range r.Rows {
 		rows[i] = rowObject(row)
 	}
-	return report.Object{
+	o := report.Object{
 		{Name: "workload", Value: r.Workload},
 		{Name: "machine", Value: r.Machine},
 		{Name: "ranks", Value: r.Ranks},
 		{Name: "topology", Value: orNull(r.Topology)},
 		{Name: "routing", Value: orNull(r.Routing)},
 		{Name: "rows", Value: rows},
-		{Name: "simulation", Value: simulationObject(r.Simulation)},
 	}
+	if r.Live {
+		return o
+	}
+	return append(o, report.Field{Name: "simulation", Value: simulationObject(r.Simulation)})
 }
 
 // fullChannel is a channel of a deadlock in JSON, with the packets that its

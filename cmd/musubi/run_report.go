@@ -12,7 +12,8 @@ import (
 	"musubi/workload"
 )
 
-// printRun prints what was run, the results and what the simulation took.
+// printRun prints what was run, the results and what the simulation took, if it was
+// one.
 func printRun(w io.Writer, system *musubi.System, result *musubi.Result) error {
 	if err := describeSystem(system, result).Print(w); err != nil {
 		return err
@@ -26,16 +27,26 @@ func printRun(w io.Writer, system *musubi.System, result *musubi.Result) error {
 	if err := printStages(w, stages); err != nil {
 		return err
 	}
+	if result.Live {
+		return nil
+	}
 	s := result.Simulation
 	_, err := fmt.Fprintf(w, "\nsimulated %v: %s events, %s packets, %s packet-hops, in %.2f s\n", s.Time,
 		report.Count(s.Events).Text, report.Count(s.Packets).Text, report.Count(s.PacketHops).Text, s.Wall.Seconds())
 	return err
 }
 
+// liveTitle names the machine that is none.
+const liveTitle = musubi.Live + ": processes on this host, over shared memory"
+
 func describeSystem(system *musubi.System, result *musubi.Result) *report.Facts {
 	facts := report.NewFacts()
 	facts.Add("workload", report.Text(result.Workload))
-	facts.Add("machine", report.Text(system.Machine.Name+": "+system.Machine.Title))
+	if system.IsLive() {
+		facts.Add("machine", report.Text(liveTitle))
+	} else {
+		facts.Add("machine", report.Text(system.Machine.Name+": "+system.Machine.Title))
+	}
 	facts.Add("ranks", report.Count(result.Ranks))
 	if system.Net == nil {
 		return facts

@@ -1,0 +1,95 @@
+package musubi
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+
+	"musubi/live"
+	"musubi/rma"
+	"musubi/workload"
+)
+
+// Live is the name of a machine that is not simulated: this host, with a process for
+// each rank. See package live.
+const Live = "live"
+
+// IsLive reports whether the ranks are real processes.
+func (s *System) IsLive() bool { return s.Scenario.Machine == Live }
+
+// buildLive is Build for ranks that are processes.
+func buildLive(s Scenario) (*System, error) {
+	if err := refuseForLive(s); err != nil {
+		return nil, err
+	}
+	n := s.Ranks
+	if n == 0 {
+		n = min(max(2, runtime.NumCPU()), live.MaxRanks)
+	}
+	if n < 1 || n > live.MaxRanks {
+		return nil, wrong("ranks", fmt.Errorf("%d ranks; expected 1 to %d processes", n, live.MaxRanks))
+	}
+	return &System{Scenario: s, Hosts: make([]int, n)}, nil
+}
+
+// refuseForLive fails if a scenario asks for what only simulated machines have.
+func refuseForLive(s Scenario) error {
+	for _, given := range []struct {
+		key string
+		set bool
+	}{
+		{"topology", s.Topology != ""}, {"hosts", s.Hosts != 0}, {"routing", s.Routing != ""}, {"vcs", s.VCs != 0},
+		{"selection", s.Selection != ""}, {"root", s.Root != 0}, {"place", s.Place != ""}, {"unsafe", s.Unsafe},
+		{"breakdown", s.Breakdown}, {"record", s.Record}, {"rings", s.Rings != nil},
+	} {
+		if given.set {
+			return wrong(given.key, fmt.Errorf("%s is given, but %s means processes on this host; expected a simulated machine", given.key, Live))
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.Set)) {
+		if strings.Contains(key, ".") {
+			return wrong("set."+key, fmt.Errorf("parameter %q is one of simulated machines; %s has none, expected parameters of the workload only", key, Live))
+		}
+	}
+	return nil
+}
+
+// liveEnv tells a workload about the world of processes.
+func (s *System) liveEnv() workload.Env {
+	return workload.Env{Ranks: len(s.Hosts), Seed: s.Scenario.Seed, Payload: live.Packet, BOTF: live.MaxBOTF}
+}
+
+// runLive runs a program in processes of its own.
+func (s *System) runLive(ctx context.Context, program func(rma.Process) error) error {
+	_, err := live.Run(ctx, s.liveConfig(), func(p rma.Process) ([]byte, error) { return nil, program(p) })
+	return err
+}
+
+// runLivePlan runs the program of a workload in processes of its own. Rank 0 has the
+// rows.
+func (s *System) runLivePlan(ctx context.Context, r *Result, plan *workload.Plan) error {
+	if plan.Traffic != nil {
+		return wrong("set.loop", errors.New("open-loop traffic is for simulated networks; expected loop=closed with machine "+Live))
+	}
+	encoded, err := live.Run(ctx, s.liveConfig(), func(p rma.Process) ([]byte, error) {
+		var rows workload.Rows
+		if err := plan.Program(p, &rows); err != nil {
+			return nil, err
+		}
+		var b bytes.Buffer
+		err := gob.NewEncoder(&b).Encode(rows.All())
+		return b.Bytes(), err
+	})
+	if err != nil {
+		return err
+	}
+	return gob.NewDecoder(bytes.NewReader(encoded)).Decode(&r.Rows)
+}
+
+func (s *System) liveConfig() live.Config { return live.Config{Ranks: len(s.Hosts)} }

@@ -1,0 +1,46 @@
+// Package live is the world of real processes: a program of package rma runs in as
+// many operating-system processes as there are ranks, on one host, over memory that
+// they share.
+//
+//	result, err := live.Run(ctx, live.Config{Ranks: 4}, program)
+//
+// Run starts the ranks by executing the same command line again, with an
+// environment that tells each of them who it is. In the ranks Run does not return:
+// it runs the program and ends the process. So what stands before Run is done by
+// every rank, and what stands behind it by the parent alone.
+//
+// # Memory
+//
+// A job has one piece of anonymous shared memory. It has no name, so nothing is left
+// behind, however the processes end. It holds a ring of bytes for each ordered pair
+// of ranks, into which one writes records and from which the other takes them, in
+// order and without locks. Small transfers lie in the record. For long ones the
+// record says where they are, and the target copies them out of the memory of the
+// other process, or into it (process_vm_readv, process_vm_writev); where the system
+// forbids that, they go through the ring in pieces. The owner of exposed memory does
+// all copying from and to it, so that nobody reaches what is not exposed.
+//
+// # Progress and waiting
+//
+// A rank takes its records while it is in one of its calls; there are no threads
+// behind it. So a rank that computes for long without a call holds up those that
+// want something of it. Compute takes records too.
+//
+// A rank that waits spins, then lets others have the processor, and, if there are
+// more ranks than processors, sleeps. Ranks that have a processor each keep it busy.
+//
+// # Failure
+//
+// When a rank dies, returns an error, or ends before its program has, all others get
+// an error that names it from the call in which they wait, and the parent returns
+// the first failure. Ranks that do not end in time are killed. If all ranks wait and
+// nothing is under way that could end that, all get an error that says who waits for
+// what. When the parent ends, however it does, the ranks are killed.
+//
+// A rank that is stopped, or computes for ever, is not taken for dead.
+//
+// # What it refuses
+//
+// BOTF of more than MaxBOTF bytes, windows of the interface, and layouts at the
+// target that take more than a packet to tell. It runs on Linux, on amd64 and arm64.
+package live

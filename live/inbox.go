@@ -1,0 +1,201 @@
+package live
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"musubi/nic"
+	"musubi/rma"
+)
+
+// What the receive rings of a rank are, if it does not set them.
+const (
+	usualArea    = 4 << 20 // bytes, for private rings of all senders
+	usualRecords = 4096
+)
+
+// Limits of the rings of a rank.
+const (
+	maxArea    = 1 << 30 // bytes of all rings
+	maxRecords = 1 << 24
+)
+
+// inbox is the receive rings of a rank with their status ring. It comes into being
+// when the rank sets its rings, or else when it is first needed.
+type inbox struct {
+	receiver *nic.Receiver
+	config   nic.Config
+	areas    [][]byte // memory of each ring, from its first packet on
+	held     map[uint64]nic.Record
+}
+
+func (r *rank) Rings(rings rma.Rings) error {
+	if r.inbox.receiver != nil {
+		return errors.New("rma: Rings after the rings are in use; expected it once, before the process communicates")
+	}
+	return r.makeRings(rings)
+}
+
+func (r *rank) makeRings(rings rma.Rings) error {
+	if rings.Records > maxRecords {
+		return fmt.Errorf("rma: status ring of %d records; expected at most %d", rings.Records, maxRecords)
+	}
+	left := maxArea - rings.Other.Bytes
+	for _, ring := range rings.Private {
+		left -= min(ring.Bytes, maxArea)
+	}
+	if left < 0 {
+		return fmt.Errorf("rma: receive rings of more than %d bytes together", maxArea)
+	}
+	if err := rings.Check(r.Size(), Packet); err != nil {
+		return err
+	}
+	config := receiverConfig(&rings, r.Size())
+	receiver, err := nic.NewReceiver(config)
+	if err != nil {
+		return err
+	}
+	r.inbox = inbox{receiver: receiver, config: config, areas: make([][]byte, len(config.Rings)), held: map[uint64]nic.Record{}}
+	return nil
+}
+
+// ready makes the usual rings if there are none yet: a private one for each rank.
+func (r *rank) ready() error {
+	if r.inbox.receiver != nil {
+		return nil
+	}
+	return r.makeRings(rma.PrivateRings(r.Size(), max(Packet, usualArea/r.Size())))
+}
+
+// receiverConfig translates rings. That for all other ranks is the last.
+func receiverConfig(rings *rma.Rings, ranks int) nic.Config {
+	all := slices.Clone(rings.Private)
+	others := -1
+	if rings.Other.Bytes > 0 {
+		others = len(all)
+		all = append(all, rings.Other)
+	}
+	table := slices.Repeat([]int{others}, ranks)
+	for i, ring := range rings.Private {
+		for _, sender := range ring.Senders {
+			table[sender] = i
+		}
+	}
+	senders := make([]int, len(all))
+	for _, ring := range table {
+		if ring >= 0 {
+			senders[ring]++
+		}
+	}
+	config := nic.Config{Table: table, Packet: Packet, Records: cmp.Or(rings.Records, usualRecords)}
+	for i, ring := range all {
+		config.Rings = append(config.Rings, nic.RingConfig{
+			Size: ring.Bytes, Shared: senders[i] > 1, PerPacket: ring.Status == rma.PerPacket,
+		})
+	}
+	return config
+}
+
+// takePacket appends a packet to the receive ring of its sender. If there is no room
+// it waits, and with it what its sender sends after it.
+func (r *rank) takePacket(from int, in *inlet, body []byte) bool {
+	if r.ready() != nil {
+		return false // cannot be: the usual rings are such as a rank can have
+	}
+	flags, total := nic.Flags(binary.LittleEndian.Uint64(body)), binary.LittleEndian.Uint64(body[8:])
+	data := body[packetHead:]
+	if flags&nic.StartOfMessage != 0 {
+		in.message.refused = r.refuse(from, total)
+	}
+	if refused := in.message.refused; refused.code != 0 {
+		return flags&nic.EndOfMessage == 0 || in.fail(len(body), refused)
+	}
+	h := nic.Header{Operation: nic.IPush, Flags: flags, Data: len(data), From: uint16(from), To: uint16(r.number)}
+	if r.inbox.config.Rings[r.inbox.config.Table[from]].PerPacket {
+		h.Flags |= nic.PacketStatus
+	}
+	place, verdict := r.inbox.receiver.Place(&h)
+	if verdict != nic.Accepted {
+		return false
+	}
+	for _, span := range place.At {
+		data = data[copy(r.inbox.memory(place.Ring, span), data):]
+	}
+	r.inbox.receiver.Written(&h, place)
+	return true
+}
+
+// refuse says why a message cannot be taken.
+func (r *rank) refuse(from int, total uint64) report {
+	i := r.inbox.config.Table[from]
+	if i < 0 {
+		return report{code: noRing}
+	}
+	if ring := r.inbox.config.Rings[i]; !ring.PerPacket && total > uint64(ring.Size) {
+		return report{tooLong, uint64(ring.Size)}
+	}
+	return report{}
+}
+
+// memory returns a part of the receive area.
+func (b *inbox) memory(ring int, s nic.Span) []byte {
+	if s.Bytes == 0 {
+		return nil
+	}
+	e := b.receiver.Entry(ring)
+	if b.areas[ring] == nil {
+		b.areas[ring] = make([]byte, e.Size)
+	}
+	return b.areas[ring][s.Offset-e.Base:][:s.Bytes]
+}
+
+func (r *rank) Poll() (bool, error) {
+	if err := r.look(); err != nil {
+		return false, err
+	}
+	return r.inbox.receiver.Pending(), nil
+}
+
+func (r *rank) Await(list ...rma.Op) error {
+	if err := r.ready(); err != nil {
+		return err
+	}
+	return r.await(inAwait, func() bool {
+		return r.inbox.receiver.Pending() || slices.ContainsFunc(list, func(op rma.Op) bool {
+			e := r.ops.find(op)
+			return e == nil || r.isComplete(e)
+		})
+	})
+}
+
+func (r *rank) Next() (rma.Arrival, error) {
+	if err := r.ready(); err != nil {
+		return rma.Arrival{}, err
+	}
+	if err := r.await(inNext, r.inbox.receiver.Pending); err != nil {
+		return rma.Arrival{}, err
+	}
+	rec, _ := r.inbox.receiver.Next()
+	r.inbox.held[rec.Number] = rec
+	return rma.Arrival{From: int(rec.From), Bytes: rec.Bytes, Last: rec.Last, Record: rec.Number}, nil
+}
+
+func (r *rank) Take(a rma.Arrival, into []byte, _ rma.Caching) error {
+	rec, ok := r.inbox.held[a.Record]
+	switch {
+	case !ok:
+		return fmt.Errorf("rma: Take of arrival %d, which rank %d has not open; an arrival may be taken once", a.Record, r.number)
+	case into != nil && len(into) < rec.Bytes:
+		return fmt.Errorf("rma: Take of %d bytes into %d", rec.Bytes, len(into))
+	}
+	delete(r.inbox.held, a.Record)
+	if into != nil {
+		for _, span := range rec.At {
+			into = into[copy(into, r.inbox.memory(rec.Ring, span)):]
+		}
+	}
+	return r.inbox.receiver.Release(rec)
+}

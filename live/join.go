@@ -1,0 +1,158 @@
+package live
+
+import (
+	"bytes"
+	"encoding/gob"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"musubi/rma"
+)
+
+// rankVariable is what tells a process that it is a rank, and which.
+const rankVariable = "MUSUBI_LIVE_RANK"
+
+// File descriptors that ranks inherit.
+const (
+	memoryFile = 3
+	reportFile = 4
+)
+
+// outcome is what a rank tells its parent when its program has returned.
+type outcome struct {
+	Problem string // empty if it has succeeded
+	Result  []byte
+}
+
+// Inside reports whether this process is a rank of a job, in which Run does not
+// return.
+func Inside() bool { return os.Getenv(rankVariable) != "" }
+
+// join runs a program as a rank, and ends the process.
+func join(program func(rma.Process) ([]byte, error)) {
+	syscall.CloseOnExec(memoryFile)
+	syscall.CloseOnExec(reportFile)
+	result, err := runRank(program)
+	told := outcome{Result: result}
+	if err != nil {
+		told = outcome{Problem: err.Error()}
+	}
+	if err := tell(told); err != nil || told.Problem != "" {
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// tell sends an outcome to the parent.
+func tell(o outcome) error {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(o); err != nil {
+		return err
+	}
+	file := os.NewFile(reportFile, "report to the parent")
+	if _, err := file.Write(b.Bytes()); err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// runRank does what a rank does, from the mapping of the shared memory to the end of
+// the job.
+func runRank(program func(rma.Process) ([]byte, error)) ([]byte, error) {
+	number, err := strconv.Atoi(os.Getenv(rankVariable))
+	if err != nil {
+		return nil, fmt.Errorf("live: %s is %q; expected the number of a rank", rankVariable, os.Getenv(rankVariable))
+	}
+	if err := os.Unsetenv(rankVariable); err != nil { // programs that this one starts are no ranks
+		return nil, err
+	}
+	file := os.NewFile(memoryFile, "memory of the job")
+	memory, err := mapMemory(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := file.Close(); err != nil {
+		return nil, err
+	}
+	job, err := open(memory)
+	if err != nil {
+		return nil, err
+	}
+	if number < 0 || number >= job.size() {
+		return nil, fmt.Errorf("live: %s is %d; expected a rank from 0 to %d", rankVariable, number, job.size()-1)
+	}
+	runtime.LockOSThread()
+	return job.run(number, program)
+}
+
+// run runs a program as one of the ranks.
+func (g *region) run(number int, program func(rma.Process) ([]byte, error)) ([]byte, error) {
+	r := newRank(g, number)
+	if err := r.meet(); err != nil {
+		return nil, err
+	}
+	r.start, r.started = time.Now(), true
+	result, err := program(r)
+	if err != nil {
+		g.fail(failure{cause: returned, rank: number})
+		return nil, err
+	}
+	return result, r.end()
+}
+
+// meet waits until all ranks are there, and finds out with them whether they may
+// copy from each other's memory.
+func (r *rank) meet() error {
+	h := r.job.header
+	allowAccess()
+	state := &r.job.ranks[r.number]
+	state.pid.Store(uint32(os.Getpid()))
+	state.probed.Store(uint64(uintptr(unsafe.Pointer(probed))))
+	if err := r.assemble(&h.joined); err != nil {
+		return err
+	}
+	if h.noDirect == 1 || !r.mayCopy() {
+		h.refused.Add(1)
+	}
+	if err := r.assemble(&h.probed); err != nil {
+		return err
+	}
+	r.direct = h.refused.Load() == 0
+	return nil
+}
+
+// assemble counts this rank and waits until all are counted.
+func (r *rank) assemble(c *atomic.Uint32) error {
+	all := uint32(r.Size())
+	if c.Add(1) == all {
+		r.job.wakeAll()
+	}
+	return r.await(inStart, func() bool { return c.Load() == all })
+}
+
+// probed is what other ranks try to read.
+var probed = new([8]byte)
+
+// mayCopy tries to read memory of the next rank.
+func (r *rank) mayCopy() bool {
+	var word [8]byte
+	next := (r.number + 1) % r.Size()
+	return readFar(r.pidOf(next), word[:], r.job.ranks[next].probed.Load()) == nil
+}
+
+// end serves the other ranks until all have ended.
+func (r *rank) end() error {
+	r.job.ranks[r.number].ended.Store(1)
+	h := r.job.header
+	all := uint32(r.Size())
+	if h.ended.Add(1) == all {
+		r.job.wakeAll()
+	}
+	return r.await(inEnd, func() bool { return h.ended.Load() == all })
+}

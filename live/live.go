@@ -1,0 +1,64 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"musubi/rma"
+)
+
+// Config describes a job.
+type Config struct {
+	Ranks int // 1 to MaxRanks
+
+	// Output is where lines go that ranks write to their standard output and standard
+	// error, each with its rank before it. Nil: the standard error of the parent.
+	Output io.Writer
+	// Command is the command line of the ranks; nil: that of this process. The program
+	// that it starts must come to Run as well.
+	Command []string
+	// Env is added to the environment of the ranks, as "NAME=value".
+	Env []string
+	// NoDirect makes long transfers go through the rings, as they do where the system
+	// forbids copying between processes.
+	NoDirect bool
+	// Grace is how long ranks may take to end after a failure until they are killed; 0:
+	// a second.
+	Grace time.Duration
+}
+
+// RankError is the first failure of a job.
+type RankError struct {
+	Rank int
+	Err  error
+}
+
+func (e *RankError) Error() string { return fmt.Sprintf("rank %d: %v", e.Rank, e.Err) }
+func (e *RankError) Unwrap() error { return e.Err }
+
+// Run runs a program in processes of its own, as many as there are ranks, and returns
+// the result of rank 0. It starts them by executing the command line of this process
+// again. In these, Run does not return but ends the process when the program has
+// returned.
+//
+// The error is that of ctx, whose end kills the ranks; a *RankError; a *StuckError;
+// or it says why the job could not be started.
+func Run(ctx context.Context, cfg Config, program func(rma.Process) (result []byte, err error)) ([]byte, error) {
+	if Inside() {
+		join(program)
+	}
+	if cfg.Ranks < 1 || cfg.Ranks > MaxRanks {
+		return nil, fmt.Errorf("live: %d ranks; expected 1 to %d", cfg.Ranks, MaxRanks)
+	}
+	return launch(ctx, cfg)
+}
+
+// StuckError means that all ranks waited and nothing was under way that could have
+// ended that.
+type StuckError struct {
+	Standing string // what each rank waited for
+}
+
+func (e *StuckError) Error() string { return "nothing can happen any more: " + e.Standing }

@@ -1,0 +1,142 @@
+package live
+
+import (
+	"fmt"
+
+	"musubi/rma"
+)
+
+// ops are the operations that a rank has started and not waited for. An rma.Op is
+// the number of an entry plus one, and how often it has been used.
+type ops struct {
+	entries []operation
+	free    []uint32
+}
+
+type operation struct {
+	use  uint32 // goes up when the entry is used again
+	open bool
+
+	at     rma.Address
+	bytes  int
+	end    uint64 // in the ring to the target; 0 while not all is written there
+	memory []byte // that the target copies from or to, or that answers are for
+
+	answers bool // complete when answers have come, not at end
+	left    int  // bytes of answers to come
+	layout  layout
+	failed  report
+}
+
+const useShift = 32
+
+// start enters an operation.
+func (o *ops) start(op operation) (uint32, rma.Op) {
+	op.open = true
+	var slot uint32
+	if n := len(o.free); n > 0 {
+		slot = o.free[n-1]
+		o.free = o.free[:n-1]
+		op.use = o.entries[slot].use + 1
+		o.entries[slot] = op
+	} else {
+		slot = uint32(len(o.entries))
+		o.entries = append(o.entries, op)
+	}
+	return slot, rma.Op(op.use)<<useShift | rma.Op(slot+1)
+}
+
+// find returns an open operation, nil if it is none.
+func (o *ops) find(op rma.Op) *operation {
+	slot := uint64(uint32(op)) - 1
+	if slot >= uint64(len(o.entries)) {
+		return nil
+	}
+	e := &o.entries[slot]
+	if !e.open || e.use != uint32(op>>useShift) {
+		return nil
+	}
+	return e
+}
+
+// release forgets an operation that has been waited for.
+func (o *ops) release(op rma.Op) {
+	slot := uint32(op) - 1
+	o.entries[slot] = operation{use: o.entries[slot].use}
+	o.free = append(o.free, slot)
+}
+
+// isComplete reports whether there is nothing to wait for in an operation.
+func (r *rank) isComplete(e *operation) bool {
+	if e.answers {
+		return e.left == 0 || e.failed.code != 0
+	}
+	if e.end == 0 || !r.out[e.at.Rank].taken(e.end) {
+		return false
+	}
+	r.collect(e.at.Rank)
+	return true
+}
+
+// collect takes note of an operation that a target has failed.
+func (r *rank) collect(target int) {
+	pair := r.out[target].pair
+	end := pair.failedAt.Load()
+	if end == 0 {
+		return
+	}
+	r.failures[position{target, end}] = report{code(pair.failedCode.Load()), pair.failedHint.Load()}
+	pair.failedAt.Store(0)
+	r.job.ranks[r.number].activity.Add(1)
+	r.job.wake(target) // it may have another failure to tell of
+}
+
+// finish returns what has become of a complete operation.
+func (r *rank) finish(op rma.Op, e *operation) error {
+	at, bytes, failed := e.at, e.bytes, e.failed
+	if len(r.failures) > 0 && !e.answers {
+		where := position{at.Rank, e.end}
+		failed = r.failures[where]
+		delete(r.failures, where)
+	}
+	r.ops.release(op)
+	if failed.code == 0 {
+		return nil
+	}
+	return failed.explain(&at, bytes)
+}
+
+func (r *rank) Wait(op rma.Op) error {
+	if op == 0 {
+		return nil
+	}
+	e := r.ops.find(op)
+	if e == nil {
+		return r.unknown(op)
+	}
+	if err := r.await(inWait, func() bool { return r.isComplete(e) }); err != nil {
+		return err
+	}
+	return r.finish(op, e)
+}
+
+func (r *rank) Test(op rma.Op) (bool, error) {
+	if op == 0 {
+		return true, nil
+	}
+	e := r.ops.find(op)
+	if e == nil {
+		return false, r.unknown(op)
+	}
+	if err := r.look(); err != nil {
+		return false, err
+	}
+	if !r.isComplete(e) {
+		return false, nil
+	}
+	return true, r.finish(op, e)
+}
+
+func (r *rank) unknown(op rma.Op) error {
+	return fmt.Errorf("rma: operation %#x is not one that rank %d has started and not waited for", uint64(op), r.number)
+}

@@ -1,0 +1,111 @@
+//go:build linux && (amd64 || arm64)
+
+package live
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// newMemory returns anonymous shared memory, as a file to be inherited and mapped.
+// It is gone when no process has it any more.
+func newMemory(bytes int) (*os.File, []byte, error) {
+	fd, err := unix.MemfdCreate("musubi", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, nil, fmt.Errorf("live: making shared memory: %w", err)
+	}
+	file := os.NewFile(uintptr(fd), "memory of a job")
+	if err := file.Truncate(int64(bytes)); err != nil {
+		file.Close()
+		return nil, nil, fmt.Errorf("live: making shared memory of %d bytes: %w", bytes, err)
+	}
+	memory, err := mapMemory(file)
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return file, memory, nil
+}
+
+// mapMemory maps all of a file.
+func mapMemory(file *os.File) ([]byte, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("live: shared memory: %w", err)
+	}
+	memory, err := unix.Mmap(int(file.Fd()), 0, int(info.Size()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return nil, fmt.Errorf("live: mapping shared memory of %d bytes: %w", info.Size(), err)
+	}
+	return memory, nil
+}
+
+func unmapMemory(memory []byte) { _ = unix.Munmap(memory) }
+
+// Operations of the futex call; those on memory of several processes.
+const (
+	futexOpWait = 0
+	futexOpWake = 1
+)
+
+// futexWait sleeps while a word is 1, until it is woken. It may return early.
+func futexWait(word *atomic.Uint32) {
+	_, _, _ = syscall.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexOpWait, 1, 0, 0, 0)
+}
+
+// futexWake wakes who sleeps on a word.
+func futexWake(word *atomic.Uint32) {
+	_, _, _ = syscall.RawSyscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexOpWake, 1, 0, 0, 0)
+}
+
+// yield lets another thread have the processor.
+func yield() { _, _, _ = syscall.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }
+
+// allowAccess lets the other ranks, which are no ancestors of this process, copy
+// from and to its memory, where the system asks for that (Yama). Whether they may in
+// the end is tried out.
+func allowAccess() {
+	const any = ^uintptr(0)
+	_ = unix.Prctl(unix.PR_SET_PTRACER, any, 0, 0, 0)
+}
+
+// readFar copies from the memory of another process.
+func readFar(pid int, into []byte, address uint64) error {
+	return copyFar(unix.SYS_PROCESS_VM_READV, pid, into, address)
+}
+
+// writeFar copies to the memory of another process.
+func writeFar(pid int, from []byte, address uint64) error {
+	return copyFar(unix.SYS_PROCESS_VM_WRITEV, pid, from, address)
+}
+
+var errShortCopy = errors.New("live: no byte could be copied")
+
+func copyFar(call uintptr, pid int, memory []byte, address uint64) error {
+	for len(memory) > 0 {
+		local := unix.Iovec{Base: unsafe.SliceData(memory), Len: uint64(len(memory))}
+		remote := unix.RemoteIovec{Base: uintptr(address), Len: len(memory)}
+		n, _, errno := syscall.RawSyscall6(call, uintptr(pid),
+			uintptr(unsafe.Pointer(&local)), 1, uintptr(unsafe.Pointer(&remote)), 1, 0)
+		switch {
+		case errno != 0:
+			return errno
+		case n == 0:
+			return errShortCopy
+		}
+		memory, address = memory[n:], address+uint64(n)
+	}
+	return nil
+}
+
+// childAttributes ties a rank to its parent: it is killed when the thread ends that
+// has started it. Signals of the terminal reach the parent only.
+func childAttributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
+}

@@ -1,0 +1,26 @@
+//go:build !linux || !(amd64 || arm64)
+
+package live
+
+import (
+	"errors"
+	"os"
+	"sync/atomic"
+	"syscall"
+)
+
+var errUnsupported = errors.New("live: not supported on this system; expected Linux on amd64 or arm64")
+
+func newMemory(int) (*os.File, []byte, error) { return nil, nil, errUnsupported }
+func mapMemory(*os.File) ([]byte, error)      { return nil, errUnsupported }
+func unmapMemory([]byte)                      {}
+
+func futexWait(*atomic.Uint32) {}
+func futexWake(*atomic.Uint32) {}
+func yield()                   {}
+func allowAccess()             {}
+
+func readFar(int, []byte, uint64) error  { return errUnsupported }
+func writeFar(int, []byte, uint64) error { return errUnsupported }
+
+func childAttributes() *syscall.SysProcAttr { return nil }

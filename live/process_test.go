@@ -1,0 +1,244 @@
+package live
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"musubi/rma"
+	"musubi/rma/rmatest"
+	"musubi/units"
+)
+
+// The test binary is the program of the ranks as well. What they are to run is named
+// in the environment.
+const (
+	programVariable = "LIVE_TEST_PROGRAM"
+	callVariable    = "LIVE_TEST_CALL" // which of the calls of a test, from 0 on
+)
+
+func TestMain(m *testing.M) {
+	if program := programs[os.Getenv(programVariable)]; Inside() && program != nil {
+		_, err := Run(context.Background(), Config{}, program)
+		fmt.Fprintln(os.Stderr, "Run has returned in a rank:", err)
+		os.Exit(9)
+	}
+	os.Exit(m.Run())
+}
+
+// start runs one of programs in processes.
+func start(ctx context.Context, cfg Config, program string) (result []byte, output string, err error) {
+	var b bytes.Buffer
+	cfg.Output, cfg.Command = &b, []string{os.Args[0]}
+	cfg.Env = append(cfg.Env, programVariable+"="+program)
+	result, err = Run(ctx, cfg, nil)
+	return result, b.String(), err
+}
+
+// programs are what ranks run, by name.
+var programs = map[string]func(rma.Process) ([]byte, error){
+	"numbers": func(p rma.Process) ([]byte, error) {
+		fmt.Printf("one\ntwo of %d", p.Rank())
+		return fmt.Append(nil, "result of ", p.Rank()), nil
+	},
+	"large":           largeTransfers,
+	"many":            manyRanks,
+	"rank 1 fails":    whileOthersWait(func() error { return errors.New("no luck") }),
+	"rank 1 exits":    whileOthersWait(func() error { os.Exit(7); return nil }),
+	"rank 1 returns":  whileOthersWait(func() error { return nil }),
+	"rank 1 is ended": whileOthersWait(func() error { return syscall.Kill(os.Getpid(), syscall.SIGKILL) }),
+	"rank 1 panics":   whileOthersWait(func() error { panic("oh") }),
+	"rank 1 hears of nothing": func(p rma.Process) ([]byte, error) {
+		if p.Rank() == 1 {
+			select {}
+		}
+		return nil, errors.New("no luck")
+	},
+	"pids": func(p rma.Process) ([]byte, error) {
+		fmt.Println(os.Getpid())
+		return nil, p.WaitUntil(func() bool { return false })
+	},
+	"all wait": func(p rma.Process) ([]byte, error) {
+		if p.Rank() == 1 {
+			_, err := p.Next()
+			return nil, err
+		}
+		return nil, p.WaitUntil(func() bool { return false })
+	},
+}
+
+// whileOthersWait lets rank 1 do something after it has been heard of, while all
+// others wait for it. They say what has ended that.
+func whileOthersWait(do func() error) func(rma.Process) ([]byte, error) {
+	return func(p rma.Process) ([]byte, error) {
+		inbox := make([]byte, p.Size())
+		segment := p.Expose(inbox)
+		if p.Rank() == 1 {
+			for to := range p.Size() {
+				if _, err := p.Push(rma.Address{Rank: to, Segment: segment}, []byte{1}, rma.DMA); err != nil {
+					return nil, err
+				}
+			}
+			p.Compute(10 * units.Millisecond)
+			return nil, do()
+		}
+		if err := p.WaitUntil(func() bool { return inbox[0] == 1 }); err != nil {
+			return nil, err
+		}
+		err := p.WaitUntil(func() bool { return inbox[0] == 2 })
+		fmt.Println("told:", err)
+		return nil, err
+	}
+}
+
+func TestFirstFailureIsToldToAll(t *testing.T) {
+	for _, c := range []struct {
+		program string
+		want    string // error of the job
+		told    string // to ranks that wait
+	}{
+		{"rank 1 fails", "rank 1: no luck", "the program of rank 1 has failed"},
+		{"rank 1 exits", "rank 1: the process has ended, with status 7, before its program was done", "the process of rank 1 has ended, with status 7"},
+		{"rank 1 is ended", "rank 1: the process was ended by a signal (killed)", "the process of rank 1 was ended by a signal (killed)"},
+		{"rank 1 panics", "rank 1: the process has ended, with status 2, before its program was done", "the process of rank 1 has ended, with status 2"},
+		{"rank 1 returns", "nothing can happen any more: rank 0 waits in WaitUntil, rank 1 has ended, rank 2 waits in WaitUntil, rank 3 waits in WaitUntil", "rank 1 has ended"},
+	} {
+		t.Run(c.program, func(t *testing.T) {
+			_, output, err := start(t.Context(), Config{Ranks: 4, Grace: time.Minute}, c.program)
+			if err == nil || err.Error() != c.want {
+				t.Errorf("job ends with %v, want %s", err, c.want)
+			}
+			for _, rank := range []int{0, 2, 3} {
+				if !hasLine(output, fmt.Sprintf("rank %d: told: ", rank), c.told) {
+					t.Errorf("rank %d is not told that %q; output:\n%s", rank, c.told, output)
+				}
+			}
+		})
+	}
+}
+
+// hasLine reports whether a line begins with one text and contains another.
+func hasLine(output, begin, contains string) bool {
+	for line := range strings.Lines(output) {
+		if strings.HasPrefix(line, begin) && strings.Contains(line, contains) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestJobsThatCannotGoOnSaySo(t *testing.T) {
+	_, _, err := start(t.Context(), Config{Ranks: 2}, "all wait")
+	var stuck *StuckError
+	if want := "rank 0 waits in WaitUntil, rank 1 waits in Next"; !errors.As(err, &stuck) || stuck.Standing != want {
+		t.Errorf("job ends with %v, want that %s", err, want)
+	}
+}
+
+func TestRanksThatDoNotEndAreKilled(t *testing.T) {
+	_, _, err := start(t.Context(), Config{Ranks: 3, Grace: 10 * time.Millisecond}, "rank 1 hears of nothing")
+	var failed *RankError
+	if !errors.As(err, &failed) || failed.Rank == 1 || failed.Err.Error() != "no luck" {
+		t.Errorf("job ends with %v, want the error of rank 0 or 2", err)
+	}
+}
+
+func TestCancelledJobsLeaveNothing(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var b pidOutput
+	b.all, b.have = cancel, map[int]bool{}
+	_, err := Run(ctx, Config{Ranks: 3, Output: &b, Command: []string{os.Args[0]}, Env: []string{programVariable + "=pids"}}, nil)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled job ends with %v, want %v", err, context.Canceled)
+	}
+	for pid := range b.have {
+		if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
+			t.Errorf("process %d of a cancelled job: %v; want that it is gone", pid, err)
+		}
+	}
+}
+
+// pidOutput reads the processes of three ranks, and then calls all.
+type pidOutput struct {
+	all  func()
+	have map[int]bool
+}
+
+func (b *pidOutput) Write(p []byte) (int, error) {
+	fields := strings.Fields(string(p))
+	if pid, err := strconv.Atoi(fields[len(fields)-1]); err == nil {
+		b.have[pid] = true
+	}
+	if len(b.have) == 3 {
+		b.all()
+	}
+	return len(p), nil
+}
+
+func TestResultAndOutput(t *testing.T) {
+	result, output, err := start(t.Context(), Config{Ranks: 3}, "numbers")
+	if err != nil || string(result) != "result of 0" {
+		t.Errorf("job ends with %q, %v; want the result of rank 0", result, err)
+	}
+	for rank := range 3 {
+		for _, line := range []string{"one", fmt.Sprint("two of ", rank)} {
+			if want := fmt.Sprintf("rank %d: %s\n", rank, line); !strings.Contains(output, want) {
+				t.Errorf("output has no line %q:\n%s", want, output)
+			}
+		}
+	}
+}
+
+func TestConfigurationsThatCannotRun(t *testing.T) {
+	for _, ranks := range []int{-1, 0, MaxRanks + 1} {
+		if _, _, err := start(t.Context(), Config{Ranks: ranks}, "numbers"); err == nil {
+			t.Errorf("a job of %d ranks is not refused", ranks)
+		}
+	}
+	if _, err := Run(t.Context(), Config{Ranks: 2, Command: []string{"/no/such/program"}}, nil); err == nil {
+		t.Error("a program that does not exist is started")
+	}
+}
+
+// TestContract runs every check in processes. These run the same test, in which they
+// come to the same call.
+func TestContract(t *testing.T) {
+	mine := -1
+	if Inside() {
+		mine, _ = strconv.Atoi(os.Getenv(callVariable))
+	}
+	call := -1
+	rmatest.Test(t, rmatest.World{Packet: Packet, BOTF: MaxBOTF, Run: func(ranks int, program func(rma.Process) error) error {
+		if call++; Inside() && call != mine {
+			return nil
+		}
+		_, err := Run(t.Context(), Config{
+			Ranks: ranks, Command: []string{os.Args[0], "-test.run=^TestContract$"},
+			Env: []string{callVariable + "=" + strconv.Itoa(call)},
+		}, func(p rma.Process) ([]byte, error) { return nil, program(p) })
+		return err
+	}})
+}
+
+func TestLargeTransfers(t *testing.T) {
+	for _, noDirect := range []bool{false, true} {
+		t.Run(fmt.Sprintf("NoDirect=%v", noDirect), func(t *testing.T) {
+			if _, output, err := start(t.Context(), Config{Ranks: 2, NoDirect: noDirect}, "large"); err != nil {
+				t.Errorf("%v\n%s", err, output)
+			}
+		})
+	}
+}
+
+func TestManyMoreRanksThanProcessors(t *testing.T) {
+	if _, output, err := start(t.Context(), Config{Ranks: 16}, "many"); err != nil {
+		t.Errorf("%v\n%s", err, output)
+	}
+}

@@ -1,0 +1,107 @@
+package live
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+
+	"musubi/rma"
+)
+
+// largeTransfers pushes and pulls blocks around the sizes at which the way of the
+// data changes, all of them under way at once, and compares.
+func largeTransfers(p rma.Process) ([]byte, error) {
+	const most = 300_000
+	sizes := []int{0, 1, directBytes - 1, directBytes, directBytes + 1, 65_536, most}
+	memory := make([]byte, len(sizes)*most)
+	segment := p.Expose(memory)
+	rng := rand.New(rand.NewPCG(1, uint64(p.Rank())))
+	blocks, back := make([][]byte, len(sizes)), make([][]byte, len(sizes))
+	var list []rma.Op
+	note := func(op rma.Op, err error) error {
+		list = append(list, op)
+		return err
+	}
+	for i, n := range sizes {
+		blocks[i], back[i] = make([]byte, n), make([]byte, n)
+		for j := range blocks[i] {
+			blocks[i][j] = byte(rng.Uint32())
+		}
+		at := rma.Address{Rank: 1 - p.Rank(), Segment: segment, Offset: i * most}
+		if err := note(p.Push(at, blocks[i], rma.DMA)); err != nil {
+			return nil, err
+		}
+	}
+	if err := waitAll(p, list); err != nil {
+		return nil, err
+	}
+	list = nil
+	for i := range sizes {
+		at := rma.Address{Rank: 1 - p.Rank(), Segment: segment, Offset: i * most}
+		if err := note(p.Pull(at, back[i])); err != nil {
+			return nil, err
+		}
+	}
+	if err := waitAll(p, list); err != nil {
+		return nil, err
+	}
+	for i := range sizes {
+		if !bytes.Equal(blocks[i], back[i]) {
+			return nil, fmt.Errorf("block of %d bytes came back other than it was pushed", sizes[i])
+		}
+	}
+	return nil, beyond(p, segment, len(memory))
+}
+
+// beyond makes mistakes with long transfers.
+func beyond(p rma.Process, segment, size int) error {
+	data := make([]byte, 2*directBytes)
+	at := rma.Address{Rank: 1 - p.Rank(), Segment: segment, Offset: size - 1}
+	op, err := p.Push(at, data, rma.DMA)
+	if err == nil && p.Wait(op) == nil {
+		return fmt.Errorf("a push of %d bytes to %v succeeds", len(data), at)
+	}
+	op, err = p.Pull(at, data)
+	if err == nil && p.Wait(op) == nil {
+		return fmt.Errorf("a pull of %d bytes from %v succeeds", len(data), at)
+	}
+	return nil
+}
+
+func waitAll(p rma.Process, list []rma.Op) error {
+	for _, op := range list {
+		if err := p.Wait(op); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// manyRanks lets a token go round and round, so that all ranks but one sleep most of
+// the time, and each wake-up counts.
+func manyRanks(p rma.Process) ([]byte, error) {
+	const rounds = 200
+	token := make([]byte, 8)
+	segment := p.Expose(token)
+	next := rma.Address{Rank: (p.Rank() + 1) % p.Size(), Segment: segment}
+	for round := range uint64(rounds) {
+		if p.Rank() > 0 || round > 0 {
+			want := round
+			if p.Rank() > 0 {
+				want++
+			}
+			if err := p.WaitUntil(func() bool { return binary.LittleEndian.Uint64(token) == want }); err != nil {
+				return nil, err
+			}
+		}
+		op, err := p.Push(next, binary.LittleEndian.AppendUint64(nil, round+1), rma.DMA)
+		if err != nil {
+			return nil, err
+		}
+		if err := p.Wait(op); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}

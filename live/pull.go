@@ -1,0 +1,72 @@
+package live
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"musubi/nic"
+	"musubi/rma"
+)
+
+func (r *rank) Pull(from rma.Address, into []byte) (rma.Op, error) {
+	return r.pull(from, nil, into, nil, len(into))
+}
+
+func (r *rank) PullLayout(from rma.Address, gather rma.Layout, into []byte, scatter rma.Layout) (rma.Op, error) {
+	where, total, err := readLayout(scatter, len(into))
+	if err != nil {
+		return 0, err
+	}
+	if !gather.IsContiguous() && gather.Bytes() != total {
+		return 0, fmt.Errorf("rma: layout of %d bytes at the target into %d bytes; expected as many", gather.Bytes(), total)
+	}
+	target, err := r.encode(gather)
+	if err != nil {
+		return 0, err
+	}
+	return r.pull(from, target, into, where, total)
+}
+
+func (r *rank) pull(from rma.Address, target, into []byte, scatter layout, total int) (rma.Op, error) {
+	if err := r.checkRank(from.Rank); err != nil {
+		return 0, err
+	}
+	e := operation{at: from, bytes: total, memory: into, layout: scatter}
+	t := transfer{kind: kindPull, segment: segmentNumber(from.Segment), offset: from.Offset, target: target, total: total}
+	if r.direct && total >= directBytes && scatter == nil && target == nil {
+		t.kind, t.data = kindFarPull, into
+	} else {
+		e.answers, e.left = true, max(1, total) // without data an answer comes too
+	}
+	return r.begin(e, t), nil
+}
+
+// takePull answers a pull: with the data that is in memory when it is written to
+// the ring.
+func (r *rank) takePull(from int, body []byte) {
+	a := readAddress(body, pullHead)
+	t := transfer{kind: kindAnswer, slot: uint32(binary.LittleEndian.Uint64(body[32:])), segment: a.segment}
+	memory, access, refused := r.reachEncoded(a)
+	if refused.code != 0 {
+		t.failed = refused
+	} else {
+		t.data, t.total = memory, int(a.total)
+		if !access.IsContiguous() {
+			t.gather = &nic.Access{Element: access.Element, Stride: access.Stride, Count: access.Count, Offsets: access.Offsets}
+		}
+	}
+	r.send(from, &t)
+}
+
+// takeAnswer puts data where a pull wants it.
+func (r *rank) takeAnswer(body []byte) {
+	e := &r.ops.entries[binary.LittleEndian.Uint32(body)]
+	e.failed = report{code(binary.LittleEndian.Uint32(body[4:])), binary.LittleEndian.Uint64(body[8:])}
+	at, data := int(binary.LittleEndian.Uint64(body[16:])), body[answerHead:]
+	if e.layout != nil {
+		e.layout.Scatter(e.memory, data, at)
+	} else {
+		copy(e.memory[at:], data)
+	}
+	e.left -= max(1, len(data))
+}

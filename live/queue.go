@@ -1,0 +1,31 @@
+package live
+
+// queue holds transfers in the order in which they came.
+type queue struct {
+	items []transfer
+	begin int
+}
+
+func (q *queue) isEmpty() bool { return q.begin == len(q.items) }
+
+func (q *queue) all() []transfer { return q.items[q.begin:] }
+
+func (q *queue) first() *transfer { return &q.items[q.begin] }
+
+// add appends a transfer. Room in front is used again once it is half of all.
+func (q *queue) add(t *transfer) {
+	if q.begin > len(q.items)/2 {
+		n := copy(q.items, q.items[q.begin:])
+		clear(q.items[n:])
+		q.items, q.begin = q.items[:n], 0
+	}
+	q.items = append(q.items, *t)
+}
+
+// drop removes the first.
+func (q *queue) drop() {
+	q.items[q.begin] = transfer{}
+	if q.begin++; q.isEmpty() {
+		q.items, q.begin = q.items[:0], 0
+	}
+}

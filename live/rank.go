@@ -1,0 +1,201 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"musubi/nic"
+	"musubi/rma"
+	"musubi/units"
+)
+
+// Packet is the data of the largest packet of a message, and so the smallest receive
+// ring, in bytes.
+const Packet = 4 << 10
+
+// MaxBOTF is the most bytes that BOTF takes.
+const MaxBOTF = Packet
+
+// rank is a process of a job; it implements rma.Process.
+type rank struct {
+	job    *region
+	number int
+	start  time.Time
+	direct bool // long transfers are copied from process to process
+	// started: the program runs. Before, nothing is taken from the rings: others may
+	// have begun already, and what the program exposes first is to be there.
+	started bool
+
+	segments []segment
+	withdrew []int // numbers of segments to be used again, the last one first
+
+	out    []outlet // to each rank
+	in     []inlet  // from each rank
+	queued int      // transfers that wait in outlets
+	pushes uint64   // that have been written to segments of this rank
+
+	ops      ops
+	failures map[position]report // of operations that nobody has waited for yet
+	inbox    inbox
+	waiter   waiter
+}
+
+// position is where an operation ends in the ring to its target.
+type position struct {
+	target int
+	end    uint64
+}
+
+type segment struct {
+	memory  []byte
+	exposed bool
+}
+
+func newRank(job *region, number int) *rank {
+	r := &rank{job: job, number: number, failures: map[position]report{}}
+	r.out, r.in = make([]outlet, job.size()), make([]inlet, job.size())
+	for other := range r.out {
+		data, pair := job.ring(number, other)
+		r.out[other].writer = writer{data: data, pair: pair, fenced: job.header.sleeps == 1}
+		data, pair = job.ring(other, number)
+		r.in[other].reader = reader{data: data, pair: pair}
+	}
+	return r
+}
+
+func (r *rank) Rank() int { return r.number }
+
+func (r *rank) Size() int { return r.job.size() }
+
+func (r *rank) Now() units.Time {
+	return units.Time(time.Since(r.start).Nanoseconds()) * units.Nanosecond
+}
+
+// Compute spins, and takes records meanwhile.
+func (r *rank) Compute(d units.Time) {
+	for end := r.Now() + d; r.Now() < end; {
+		r.poll()
+	}
+}
+
+func (r *rank) Expose(memory []byte) int {
+	s := segment{memory, true}
+	if n := len(r.withdrew); n > 0 {
+		number := r.withdrew[n-1]
+		r.withdrew = r.withdrew[:n-1]
+		r.segments[number] = s
+		return number
+	}
+	r.segments = append(r.segments, s)
+	return len(r.segments) - 1
+}
+
+// ExposeWindow is Expose: there is no memory of an interface.
+func (r *rank) ExposeWindow(bytes int) (int, []byte, error) {
+	if bytes < 0 {
+		return 0, nil, fmt.Errorf("rma: window of %d bytes; expected at least 0", bytes)
+	}
+	memory := make([]byte, bytes)
+	return r.Expose(memory), memory, nil
+}
+
+func (r *rank) Withdraw(number int) error {
+	if !r.isExposed(number) {
+		return fmt.Errorf("rma: Withdraw of segment %d, which rank %d does not expose", number, r.number)
+	}
+	if err := r.await(inWithdraw, func() bool { return !r.isUsed(number) }); err != nil {
+		return err
+	}
+	r.segments[number] = segment{}
+	r.withdrew = append(r.withdrew, number)
+	return nil
+}
+
+func (r *rank) isExposed(number int) bool {
+	return number >= 0 && number < len(r.segments) && r.segments[number].exposed
+}
+
+// isUsed reports whether a push to a segment or an answer from it is under way.
+func (r *rank) isUsed(number int) bool {
+	for i := range r.in {
+		if p := &r.in[i].push; p.open && p.segment == number {
+			return true
+		}
+	}
+	for i := range r.out {
+		if slices.ContainsFunc(r.out[i].queue.all(), func(t transfer) bool { return t.kind == kindAnswer && t.segment == number }) {
+			return true
+		}
+	}
+	return false
+}
+
+// Windows refuses to choose, as there are no windows.
+func (r *rank) Windows(n int) error {
+	if n != 0 {
+		return fmt.Errorf("rma: %d windows; this world has none to choose from, expected 0", n)
+	}
+	return nil
+}
+
+func (r *rank) Load(number, offset int, gather rma.Layout, into []byte, _ rma.Caching) error {
+	access := nic.Access(gather)
+	n := access.Bytes()
+	if access.IsContiguous() {
+		n = len(into)
+	}
+	if n > len(into) {
+		return fmt.Errorf("rma: Load of %d bytes into %d", n, len(into))
+	}
+	memory, problem := r.reach(number, uint64(offset), uint64(n), &access)
+	if problem.code != 0 {
+		return problem.explain(&rma.Address{Rank: r.number, Segment: number, Offset: offset}, n)
+	}
+	access.Gather(into[:n], memory, 0)
+	return nil
+}
+
+// reach returns the memory of a segment from an offset on, if an access to n bytes
+// stays inside.
+func (r *rank) reach(number int, offset, n uint64, access *nic.Access) ([]byte, report) {
+	if !r.isExposed(number) {
+		return nil, report{code: notExposed}
+	}
+	memory := r.segments[number].memory
+	if offset > uint64(len(memory)) {
+		return nil, report{outside, uint64(len(memory))}
+	}
+	rest := memory[offset:]
+	if access.IsContiguous() {
+		if n > uint64(len(rest)) {
+			return nil, report{outside, uint64(len(memory))}
+		}
+		return rest[:n], report{}
+	}
+	if access.Check(len(rest)) != nil {
+		return nil, report{outside, uint64(len(memory))}
+	}
+	return rest, report{}
+}
+
+// checkRank fails if there is no such rank.
+func (r *rank) checkRank(number int) error {
+	if number < 0 || number >= r.Size() {
+		return fmt.Errorf("rma: no rank %d; there are ranks 0 to %d", number, r.Size()-1)
+	}
+	return nil
+}
+
+var errMechanism = errors.New("expected dma or botf")
+
+func checkMechanism(by rma.Mechanism, n int) error {
+	switch {
+	case by > rma.BOTF:
+		return fmt.Errorf("rma: %v; %w", by, errMechanism)
+	case by == rma.BOTF && n > MaxBOTF:
+		return fmt.Errorf("rma: %d bytes by BOTF; expected at most %d", n, MaxBOTF)
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package live
+
+import (
+	"encoding/binary"
+
+	"musubi/nic"
+)
+
+// inlet is the way from another rank to this one.
+type inlet struct {
+	reader
+	push    incoming // that has begun and not ended
+	message struct {
+		refused report // the message that has begun
+	}
+}
+
+// incoming is a push of which data is still to come.
+type incoming struct {
+	open    bool
+	segment int
+	memory  []byte
+	access  nic.Access
+	at      int // bytes that have come
+	total   int
+	refused report
+}
+
+// batch is how many records of one sender are taken before those of the next.
+const batch = 32
+
+// poll takes records and writes what waits for room. It reports whether there was
+// anything to do.
+func (r *rank) poll() bool {
+	moved := false
+	for from := range r.in {
+		if r.drain(from) {
+			moved = true
+		}
+	}
+	if r.queued > 0 && r.flushQueues() {
+		moved = true
+	}
+	return moved
+}
+
+// drain takes records of one sender.
+func (r *rank) drain(from int) bool {
+	in := &r.in[from]
+	taken := 0
+	for taken < batch {
+		k, body := in.next()
+		if k == 0 || !r.handle(from, in, k, body) {
+			break
+		}
+		in.take(len(body))
+		taken++
+	}
+	if taken == 0 {
+		return false
+	}
+	in.flush()
+	r.job.wake(from)
+	return true
+}
+
+// handle does what a record says. It reports false if that must wait, as must what
+// comes after it.
+func (r *rank) handle(from int, in *inlet, k kind, body []byte) bool {
+	switch k {
+	case kindPush:
+		return r.takePush(in, body)
+	case kindMore:
+		return r.takeMore(in, body, len(body))
+	case kindFarPush:
+		return r.takeFar(from, in, body)
+	case kindPacket:
+		return r.takePacket(from, in, body)
+	case kindPull:
+		r.takePull(from, body)
+	case kindFarPull:
+		return r.takeFarPull(from, in, body)
+	case kindAnswer:
+		r.takeAnswer(body)
+	}
+	return true
+}
+
+// fail tells the sender that the operation has failed that ends with the record that
+// is next, with a body of n bytes. It reports false if the sender has not yet seen
+// the failure before.
+func (in *inlet) fail(n int, p report) bool {
+	if in.pair.failedAt.Load() != 0 {
+		return false
+	}
+	in.pair.failedCode.Store(uint64(p.code))
+	in.pair.failedHint.Store(p.hint)
+	in.pair.failedAt.Store(in.end(n))
+	return true
+}
+
+func (r *rank) takePush(in *inlet, body []byte) bool {
+	a := readAddress(body, pushHead)
+	if len(a.access) == 0 && uint64(len(a.rest)) == a.total {
+		return r.takeWhole(in, a, len(body))
+	}
+	p := incoming{open: true, segment: a.segment, total: int(a.total)}
+	p.memory, p.access, p.refused = r.reachEncoded(a)
+	in.push = p
+	return r.takeMore(in, a.rest, len(body))
+}
+
+// takeWhole writes a push that is in one record and contiguous.
+func (r *rank) takeWhole(in *inlet, a address, n int) bool {
+	memory, refused := r.reach(a.segment, a.offset, a.total, &contiguous)
+	if refused.code != 0 {
+		return in.fail(n, refused)
+	}
+	copy(memory, a.rest)
+	r.pushes++
+	return true
+}
+
+var contiguous nic.Access
+
+// reachEncoded returns the memory of an address and how it is accessed.
+func (r *rank) reachEncoded(a address) ([]byte, nic.Access, report) {
+	access, err := nic.DecodeAccess(a.access)
+	if err != nil {
+		return nil, access, report{outside, 0}
+	}
+	memory, refused := r.reach(a.segment, a.offset, a.total, &access)
+	return memory, access, refused
+}
+
+// takeMore writes further data of a push. n is the length of the record's body.
+func (r *rank) takeMore(in *inlet, data []byte, n int) bool {
+	p := &in.push
+	ends := p.at+len(data) == p.total
+	if p.refused.code == 0 {
+		p.access.Scatter(p.memory, data, p.at)
+	} else if ends && !in.fail(n, p.refused) {
+		return false
+	}
+	p.at += len(data)
+	if ends {
+		r.pushes++
+		*p = incoming{}
+	}
+	return true
+}
+
+// takeFar copies the data of a push out of the memory of its sender.
+func (r *rank) takeFar(from int, in *inlet, body []byte) bool {
+	a := readAddress(body, farHead)
+	memory, refused := r.reach(a.segment, a.offset, a.total, &contiguous)
+	if refused.code == 0 && readFar(r.pidOf(from), memory, farAddress(body)) != nil {
+		refused.code = notCopied
+	}
+	if refused.code != 0 {
+		return in.fail(len(body), refused)
+	}
+	r.pushes++
+	return true
+}
+
+// takeFarPull copies data to the memory of the rank that pulls.
+func (r *rank) takeFarPull(from int, in *inlet, body []byte) bool {
+	a := readAddress(body, farHead)
+	memory, refused := r.reach(a.segment, a.offset, a.total, &contiguous)
+	if refused.code == 0 && writeFar(r.pidOf(from), memory, farAddress(body)) != nil {
+		refused.code = notCopied
+	}
+	if refused.code != 0 {
+		return in.fail(len(body), refused)
+	}
+	return true
+}
+
+func farAddress(body []byte) uint64 { return binary.LittleEndian.Uint64(body[24:]) }
+
+func (r *rank) pidOf(rank int) int { return int(r.job.ranks[rank].pid.Load()) }

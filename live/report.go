@@ -1,0 +1,39 @@
+package live
+
+import (
+	"fmt"
+
+	"musubi/rma"
+)
+
+// code is why a target could not do an operation.
+type code uint64
+
+const (
+	notExposed code = 1 + iota
+	outside
+	noRing
+	tooLong
+	notCopied
+)
+
+// report is what a target says about an operation that has failed.
+type report struct {
+	code code
+	hint uint64 // bytes of the segment or of the ring
+}
+
+// explain makes an error of a report about an access of n bytes or a message.
+func (p report) explain(to *rma.Address, n int) error {
+	switch p.code {
+	case notExposed:
+		return fmt.Errorf("rma: %v is not exposed", to)
+	case outside:
+		return fmt.Errorf("rma: %d bytes at %v reach beyond the %d bytes of the segment", n, to, p.hint)
+	case noRing:
+		return fmt.Errorf("rma: rank %d has no receive ring for messages of this rank", to.Rank)
+	case tooLong:
+		return fmt.Errorf("rma: message of %d bytes to rank %d, whose receive ring tells of whole messages and has %d bytes", n, to.Rank, p.hint)
+	}
+	return fmt.Errorf("rma: %d bytes could not be copied between this process and that of %v", n, to)
+}

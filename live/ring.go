@@ -1,0 +1,146 @@
+package live
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// A ring carries records from one sender to one receiver. A record is a word, with
+// its kind and the bytes of its body, and the body, which begins at a multiple of 8.
+// The word is written last; a receiver that finds 0 there has taken all there is.
+// Bodies are contiguous: where one does not fit before the end of the ring, a record
+// of kind skip fills the place up.
+
+const (
+	wordBytes = 8
+	kindShift = 32
+)
+
+// kind of a record. Zero means that there is none.
+type kind uint8
+
+const (
+	kindSkip    kind = 1 + iota
+	kindPush         // address, and data or the first part of it
+	kindMore         // further data of a push
+	kindFarPush      // address, and where the data is
+	kindPacket       // a packet of a message
+	kindPull         // address
+	kindFarPull      // address, and where the data is to go
+	kindAnswer       // data that a pull has asked for
+)
+
+// writer is the sending end of a ring. Counts are bytes since the job began.
+type writer struct {
+	data   []byte
+	pair   *pairState
+	head   uint64
+	tail   uint64 // all before it is known to have been taken
+	fenced bool   // the receiver may sleep, so what is published must be seen before its word is read
+}
+
+// maxBody returns the bytes of the longest body: such that a skip and the record
+// always fit into an empty ring, and that sender and receiver can work at once.
+func (w *writer) maxBody() int { return len(w.data)/4 - wordBytes }
+
+// reserve returns room for a body of n bytes, or nil if there is none now.
+func (w *writer) reserve(n int) []byte {
+	need := uint64(wordBytes + padded(n))
+	at := w.head % uint64(len(w.data))
+	skip := uint64(0)
+	if at+need > uint64(len(w.data)) {
+		skip = uint64(len(w.data)) - at
+	}
+	if !w.fits(skip + need + wordBytes) {
+		return nil
+	}
+	if skip > 0 {
+		w.word(w.head + skip).Store(0)
+		w.store(w.word(w.head), uint64(kindSkip)<<kindShift|(skip-wordBytes))
+		w.head += skip
+		at = 0
+	}
+	return w.data[at+wordBytes:][:n:n]
+}
+
+// fits reports whether n bytes are free.
+func (w *writer) fits(n uint64) bool {
+	if w.head-w.tail+n <= uint64(len(w.data)) {
+		return true
+	}
+	w.tail = w.pair.tail.Load()
+	return w.head-w.tail+n <= uint64(len(w.data))
+}
+
+// publish makes the record visible whose body of n bytes was reserved and has been
+// written.
+func (w *writer) publish(k kind, n int) {
+	end := w.head + uint64(wordBytes+padded(n))
+	w.store(w.word(end), 0)
+	w.store(w.word(w.head), uint64(k)<<kindShift|uint64(n))
+	w.head = end
+}
+
+func (w *writer) store(word *atomic.Uint64, value uint64) {
+	if w.fenced {
+		word.Store(value)
+	} else {
+		storeRelease(word, value)
+	}
+}
+
+// taken reports whether the receiver has taken all before a position.
+func (w *writer) taken(position uint64) bool {
+	if w.tail < position {
+		w.tail = w.pair.tail.Load()
+	}
+	return w.tail >= position
+}
+
+func (w *writer) word(position uint64) *atomic.Uint64 { return wordAt(w.data, position) }
+
+// reader is the receiving end of a ring.
+type reader struct {
+	data      []byte
+	pair      *pairState
+	tail      uint64
+	published uint64 // tail that the sender can see
+}
+
+// next returns the next record, kind 0 if there is none. The body is good until it
+// is taken.
+func (r *reader) next() (kind, []byte) {
+	for {
+		word := wordAt(r.data, r.tail).Load()
+		if k := kind(word >> kindShift); k != kindSkip {
+			return k, r.data[r.tail%uint64(len(r.data))+wordBytes:][:uint32(word)]
+		}
+		r.tail += wordBytes + uint64(uint32(word))
+	}
+}
+
+// end returns the position behind a record with a body of n bytes that is next.
+func (r *reader) end(n int) uint64 { return r.tail + uint64(wordBytes+padded(n)) }
+
+// take gives the room of the next record back. The sender learns of it when enough
+// has come together, or by flush.
+func (r *reader) take(n int) {
+	r.tail = r.end(n)
+	if r.tail-r.published >= uint64(len(r.data)/8) {
+		r.flush()
+	}
+}
+
+// flush tells the sender what has been taken.
+func (r *reader) flush() {
+	if r.published != r.tail {
+		r.published = r.tail
+		r.pair.tail.Store(r.tail)
+	}
+}
+
+func wordAt(data []byte, position uint64) *atomic.Uint64 {
+	return (*atomic.Uint64)(unsafe.Pointer(&data[position%uint64(len(data))]))
+}
+
+func padded(n int) int { return (n + wordBytes - 1) &^ (wordBytes - 1) }

@@ -1,0 +1,163 @@
+package live
+
+import (
+	"fmt"
+
+	"musubi/nic"
+	"musubi/rma"
+)
+
+// directBytes is from which size on data is copied from process to process.
+const directBytes = 16 << 10
+
+// outlet is a rank's way to another one. Transfers that the ring has no room for
+// wait, in order, and so does all that comes after them.
+type outlet struct {
+	writer
+	queue queue
+}
+
+// transfer is something to be written to a ring, in one record or more.
+type transfer struct {
+	kind    kind
+	slot    uint32 // of the operation; kindAnswer: of the one at the target
+	segment int
+	offset  int
+	data    []byte // memory that is read; kindFarPush, kindFarPull: that the target reads or writes
+	gather  layout // of data
+	target  []byte // layout at the target, encoded
+	total   int    // bytes to be moved
+	sent    int
+	begun   bool
+	failed  report // of answers
+}
+
+// layout is a pointer, so that operations without are small.
+type layout = *nic.Access
+
+func (r *rank) Push(to rma.Address, data []byte, by rma.Mechanism) (rma.Op, error) {
+	return r.push(to, nil, data, nil, len(data), by)
+}
+
+func (r *rank) PushLayout(to rma.Address, scatter rma.Layout, data []byte, gather rma.Layout, by rma.Mechanism) (rma.Op, error) {
+	from, total, err := readLayout(gather, len(data))
+	if err != nil {
+		return 0, err
+	}
+	if !scatter.IsContiguous() && scatter.Bytes() != total {
+		return 0, fmt.Errorf("rma: layout of %d bytes at the target for %d bytes; expected as many", scatter.Bytes(), total)
+	}
+	target, err := r.encode(scatter)
+	if err != nil {
+		return 0, err
+	}
+	return r.push(to, target, data, from, total, by)
+}
+
+// readLayout checks the layout of memory of this process, and returns it and its
+// bytes; nil for a contiguous one.
+func readLayout(l rma.Layout, size int) (layout, int, error) {
+	if l.IsContiguous() {
+		return nil, size, nil
+	}
+	if err := l.Check(size); err != nil {
+		return nil, 0, err
+	}
+	access := nic.Access(l)
+	return &access, access.Bytes(), nil
+}
+
+// encode returns the form in which a layout travels, nil for a contiguous one.
+func (r *rank) encode(l rma.Layout) ([]byte, error) {
+	if l.IsContiguous() {
+		return nil, nil
+	}
+	if l.Element < 1 || l.Count < 0 || l.Stride < 0 || l.Offsets != nil && len(l.Offsets) != l.Count {
+		return nil, fmt.Errorf("rma: layout of %d elements of %d bytes with stride %d and %d offsets; expected a well-formed one", l.Count, l.Element, l.Stride, len(l.Offsets))
+	}
+	if most := r.out[0].maxBody()/2 - pullHead; 8*(len(l.Offsets)+3) > most {
+		return nil, fmt.Errorf("rma: layout of %d offsets at the target; expected at most %d", len(l.Offsets), most/8-3)
+	}
+	access := nic.Access(l)
+	return access.Encode(nil), nil
+}
+
+func (r *rank) push(to rma.Address, target, data []byte, gather layout, total int, by rma.Mechanism) (rma.Op, error) {
+	if err := r.checkRank(to.Rank); err != nil {
+		return 0, err
+	}
+	if err := checkMechanism(by, total); err != nil {
+		return 0, err
+	}
+	t := transfer{kind: kindPush, segment: segmentNumber(to.Segment), offset: to.Offset, data: data, gather: gather, target: target, total: total}
+	if r.direct && total >= directBytes && gather == nil && target == nil {
+		t.kind = kindFarPush
+	}
+	return r.begin(operation{at: to, bytes: total, memory: data}, t), nil
+}
+
+func (r *rank) IPush(to int, data []byte, by rma.Mechanism) (rma.Op, error) {
+	if err := r.checkRank(to); err != nil {
+		return 0, err
+	}
+	if err := checkMechanism(by, len(data)); err != nil {
+		return 0, err
+	}
+	t := transfer{kind: kindPacket, data: data, total: len(data)}
+	return r.begin(operation{at: rma.Address{Rank: to}, bytes: len(data), memory: data}, t), nil
+}
+
+// begin starts an operation. What the ring has no room for follows when it has.
+func (r *rank) begin(e operation, t transfer) rma.Op {
+	slot, op := r.ops.start(e)
+	t.slot = slot
+	r.send(e.at.Rank, &t)
+	return op
+}
+
+// send writes a transfer to the ring of a rank, as soon as all before it are written.
+func (r *rank) send(to int, t *transfer) {
+	o := &r.out[to]
+	if o.queue.isEmpty() && r.advance(to, t) {
+		return
+	}
+	o.queue.add(t)
+	r.queued++
+}
+
+// flushQueues writes what waits, as far as there is room, and reports whether
+// something was written.
+func (r *rank) flushQueues() bool {
+	moved := false
+	for to := range r.out {
+		o := &r.out[to]
+		before := o.head
+		for !o.queue.isEmpty() && r.advance(to, o.queue.first()) {
+			o.queue.drop()
+			r.queued--
+		}
+		moved = moved || o.head != before
+	}
+	return moved
+}
+
+// advance writes what there is room for of a transfer, and reports whether all of it
+// is written.
+func (r *rank) advance(to int, t *transfer) bool {
+	o := &r.out[to]
+	before := o.head
+	for !t.begun || t.sent < t.total {
+		if !o.write(t) {
+			if o.head != before {
+				r.job.wake(to)
+			}
+			return false
+		}
+		t.begun = true
+	}
+	r.job.wake(to)
+	if t.kind != kindAnswer {
+		r.ops.entries[t.slot].end = o.head
+	}
+	return true
+}
