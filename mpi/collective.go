@@ -89,14 +89,19 @@ func (c *Comm) operate(kind operation, a arguments) error {
 	if err != nil {
 		return err
 	}
+	return c.perform(o.call, a.op, func(s *schedule) { algorithm.build(s, a) })
+}
+
+// perform carries out the schedule that build makes.
+func (c *Comm) perform(call string, op operator, build func(*schedule)) error {
 	s := c.collectives.spare
 	c.collectives.spare = nil
 	if s == nil {
 		s = &schedule{}
 	}
 	s.reset(c.rank, c.Size())
-	algorithm.build(s, a)
-	err = c.carryOut(o.call, s, a.op)
+	build(s)
+	err := c.carryOut(call, s, op)
 	s.reset(0, 0)
 	c.collectives.spare = s
 	return err

@@ -1,0 +1,139 @@
+package mpi
+
+import "slices"
+
+// Cart is a communicator whose ranks are at the points of a grid, of any number of
+// dimensions. Ranks count along the last dimension first.
+type Cart struct {
+	*Comm
+	grid grid
+}
+
+// Cart makes a communicator with a grid of some ranks in each dimension. Along
+// periodic dimensions the last is next to the first. Ranks that the grid has no
+// point for get nil. All ranks call it with the same arguments.
+//
+// If reorder is set, ranks may get other numbers than here, such that neighbours are
+// near each other. The contract does not tell what is near, so they keep theirs.
+//
+// It fails with ErrDims if a dimension is not at least 1, or if there are fewer ranks
+// than points.
+func (c *Comm) Cart(dims []int, periodic []bool, reorder bool) (*Cart, error) {
+	const call = "Cart"
+	if err := c.check(call); err != nil {
+		return nil, err
+	}
+	g, err := newGrid(slices.Clone(dims), slices.Clone(periodic), c.Size())
+	if err != nil {
+		return nil, c.fail(ErrDims, call, err)
+	}
+	id, err := c.agree(call)
+	if err != nil || c.rank >= g.size {
+		return nil, err
+	}
+	members := make([]int, g.size)
+	for rank := range members {
+		members[rank] = rank
+	}
+	return &Cart{c.made(c.processes(members), id), g}, nil
+}
+
+// Dims returns how many ranks there are along each dimension.
+func (c *Cart) Dims() []int { return slices.Clone(c.grid.dims) }
+
+// Periodic returns for each dimension whether its last rank is next to its first.
+func (c *Cart) Periodic() []bool { return slices.Clone(c.grid.periodic) }
+
+// check fails if the communicator cannot be used, which is nil for ranks that the
+// grid has no point for.
+func (c *Cart) check(call string) error {
+	if c == nil {
+		return (*Comm)(nil).check(call)
+	}
+	return c.Comm.check(call)
+}
+
+// Coordinates returns where a rank is. It fails with ErrRank if there is no such one.
+func (c *Cart) Coordinates(rank int) ([]int, error) {
+	const call = "Coordinates"
+	if err := c.check(call); err != nil {
+		return nil, err
+	}
+	if rank < 0 || rank >= c.Size() {
+		return nil, c.failf(ErrRank, call, "rank %d; there are ranks 0 to %d", rank, c.Size()-1)
+	}
+	return c.grid.coordinates(rank), nil
+}
+
+// RankAt returns the rank at a point. Coordinates of periodic dimensions count in a
+// circle. It fails with ErrDims if there is no such point.
+func (c *Cart) RankAt(coordinates ...int) (int, error) {
+	const call = "RankAt"
+	if err := c.check(call); err != nil {
+		return 0, err
+	}
+	if len(coordinates) != len(c.grid.dims) {
+		return 0, c.failf(ErrDims, call, "%d coordinates; expected %d", len(coordinates), len(c.grid.dims))
+	}
+	rank := c.grid.rankAt(coordinates)
+	if rank == None {
+		return 0, c.failf(ErrDims, call, "coordinates %v; expected ones in a grid of %v", coordinates, c.grid.dims)
+	}
+	return rank, nil
+}
+
+// Shift returns the partners of a shift by some steps along a dimension: whom this
+// rank receives from and whom it sends to. Beyond the edge of a dimension that is not
+// periodic they are None. It fails with ErrDims if there is no such dimension.
+func (c *Cart) Shift(dim, steps int) (from, to int, err error) {
+	const call = "Shift"
+	if err := c.check(call); err != nil {
+		return None, None, err
+	}
+	if dim < 0 || dim >= len(c.grid.dims) {
+		return None, None, c.failf(ErrDims, call, "dimension %d; expected 0 to %d", dim, len(c.grid.dims)-1)
+	}
+	return c.grid.moved(c.rank, dim, -steps), c.grid.moved(c.rank, dim, steps), nil
+}
+
+// Sub makes communicators of the ranks that differ only in the dimensions to be
+// kept, each with the grid of these. All ranks call it with the same argument. It
+// fails with ErrDims if that is not about as many dimensions as there are.
+func (c *Cart) Sub(keep []bool) (*Cart, error) {
+	const call = "Sub"
+	if err := c.check(call); err != nil {
+		return nil, err
+	}
+	if len(keep) != len(c.grid.dims) {
+		return nil, c.failf(ErrDims, call, "%d dimensions; expected %d", len(keep), len(c.grid.dims))
+	}
+	sub, dropped := grid{size: 1}, grid{size: 1}
+	var subAt, droppedAt []int
+	for i, x := range c.grid.coordinates(c.rank) {
+		g, at := &dropped, &droppedAt
+		if keep[i] {
+			g, at = &sub, &subAt
+		}
+		g.dims = append(g.dims, c.grid.dims[i])
+		g.periodic = append(g.periodic, c.grid.periodic[i])
+		g.size *= c.grid.dims[i]
+		*at = append(*at, x)
+	}
+	comm, err := c.Split(dropped.rankAt(droppedAt), sub.rankAt(subAt))
+	if err != nil {
+		return nil, err
+	}
+	return &Cart{comm, sub}, nil
+}
+
+// neighbours returns the ranks before and after this one along each dimension.
+func (c *Cart) neighbours() neighbours {
+	if c == nil {
+		return neighbours{}
+	}
+	var list []int
+	for dim := range c.grid.dims {
+		list = append(list, c.grid.moved(c.rank, dim, -1), c.grid.moved(c.rank, dim, 1))
+	}
+	return neighbours{c.Comm, list, list, true}
+}

@@ -1,0 +1,257 @@
+package mpi_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"musubi/mpi"
+)
+
+// onLogGP runs a program on some ranks of the simplest machine.
+func onLogGP(t *testing.T, ranks int, program func(c *mpi.Comm) error) {
+	t.Helper()
+	if err := (job{machine: "loggp", ranks: ranks}).run(program); err != nil {
+		t.Errorf("%d ranks: %v", ranks, err)
+	}
+}
+
+// refused fails unless err has a class and says something.
+func refused(err error, class mpi.ErrorClass, says string) error {
+	if !errors.Is(err, class) || !strings.Contains(err.Error(), says) {
+		return fmt.Errorf("error %v; expected one of class %q with %q", err, class, says)
+	}
+	return nil
+}
+
+// firstError returns the first that is not nil.
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// worldRanks returns the ranks that the members of a communicator have in another.
+func worldRanks(world, c *mpi.Comm) ([]int, error) {
+	ranks := make([]int, c.Size())
+	return ranks, mpi.AllGather(c, []int{world.Rank()}, ranks)
+}
+
+func TestSplitOrdersRanksByKeyAndThenByRank(t *testing.T) {
+	for _, test := range []struct {
+		name       string
+		color, key func(rank int) int
+		want       map[int][]int // members of each color, as ranks
+	}{
+		{"one color", func(int) int { return 3 }, func(int) int { return 0 }, map[int][]int{3: {0, 1, 2, 3, 4, 5, 6}}},
+		{"reversed", func(int) int { return 0 }, func(r int) int { return -r }, map[int][]int{0: {6, 5, 4, 3, 2, 1, 0}}},
+		{"even and odd", func(r int) int { return r % 2 }, func(r int) int { return r / 4 }, map[int][]int{0: {0, 2, 4, 6}, 1: {1, 3, 5}}},
+		{"keys that are equal", func(int) int { return 0 }, func(r int) int { return r % 3 }, map[int][]int{0: {0, 3, 6, 1, 4, 2, 5}}},
+		{"some in none", func(r int) int { return r%3 - 1 }, func(r int) int { return -r }, map[int][]int{0: {4, 1}, 1: {5, 2}}},
+		{"each for itself", func(r int) int { return r }, func(int) int { return 0 },
+			map[int][]int{0: {0}, 1: {1}, 2: {2}, 3: {3}, 4: {4}, 5: {5}, 6: {6}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			onLogGP(t, 7, func(c *mpi.Comm) error {
+				color := test.color(c.Rank())
+				part, err := c.Split(color, test.key(c.Rank()))
+				if err != nil {
+					return err
+				}
+				if color < 0 {
+					if part != nil {
+						return fmt.Errorf("a communicator of %d ranks for a negative color; expected nil", part.Size())
+					}
+					return nil
+				}
+				got, err := worldRanks(c, part)
+				if err != nil {
+					return err
+				}
+				if want := test.want[color]; !slices.Equal(got, want) || got[part.Rank()] != c.Rank() {
+					return fmt.Errorf("ranks %v, this one is number %d; expected %v", got, part.Rank(), want)
+				}
+				return nil
+			})
+		})
+	}
+}
+
+// Communicators are split again and again, until all ranks are alone; each does
+// everything right.
+func TestNestedSplits(t *testing.T) {
+	for _, ranks := range []int{1, 6, 11} {
+		onLogGP(t, ranks, func(c *mpi.Comm) error {
+			for depth := uint64(0); c.Size() > 1; depth++ {
+				half, err := c.Split(2*c.Rank()/c.Size(), -c.Rank())
+				if err != nil {
+					return err
+				}
+				if err := allOperations(half, depth, 1); err != nil {
+					return fmt.Errorf("%d of %d ranks: %w", half.Size(), c.Size(), err)
+				}
+				c = half
+			}
+			return nil
+		})
+	}
+}
+
+// letter says which communicator it was sent in, by whom, and as which one.
+type letter struct{ Comm, From, Number int32 }
+
+// Ranks send letters with the same tag in many communicators, in an order of their
+// own, and receive them in another, from anyone or somebody. Each comes out of the
+// communicator that it was sent in, and those of one sender in their order.
+func TestMessagesOfDifferentCommunicatorsNeverMatch(t *testing.T) {
+	const ranks, letters = 6, 4
+	for seed := range uint64(8) {
+		onLogGP(t, ranks, func(world *mpi.Comm) error {
+			comms, err := manyComms(world, rand.New(rand.NewPCG(seed, 0)))
+			if err != nil {
+				return err
+			}
+			rng := rand.New(rand.NewPCG(seed, uint64(1+world.Rank())))
+			for _, i := range rng.Perm(len(comms)) {
+				if err := sendLetters(comms[i], int32(i), letters); err != nil {
+					return err
+				}
+			}
+			for _, i := range rng.Perm(len(comms)) {
+				if err := receiveLetters(comms[i], int32(i), letters, rng.IntN(2) == 0); err != nil {
+					return fmt.Errorf("seed %d: %w", seed, err)
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// manyComms returns duplicates and parts of the world and of each other. At each
+// rank there are as many; colors are never negative.
+func manyComms(world *mpi.Comm, rng *rand.Rand) ([]*mpi.Comm, error) {
+	comms := []*mpi.Comm{world}
+	for range 12 {
+		from := comms[0]
+		if rng.IntN(2) == 0 {
+			from = comms[len(comms)-1]
+		}
+		var err error
+		if rng.IntN(2) == 0 {
+			from, err = from.Dup()
+		} else {
+			from, err = from.Split(from.Rank()%(1+rng.IntN(2)), rng.IntN(3)*from.Rank())
+		}
+		if err != nil {
+			return nil, err
+		}
+		comms = append(comms, from)
+	}
+	return comms, nil
+}
+
+func sendLetters(c *mpi.Comm, comm int32, letters int) error {
+	for n := range letters {
+		for to := range c.Size() {
+			if err := mpi.Send(c, to, 7, []letter{{comm, int32(c.Rank()), int32(n)}}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func receiveLetters(c *mpi.Comm, comm int32, letters int, anyone bool) error {
+	next := make([]int32, c.Size())
+	for i := range letters * c.Size() {
+		from := mpi.AnySource
+		if !anyone {
+			from = i % c.Size()
+		}
+		var got [1]letter
+		status, err := mpi.Receive(c, from, 7, got[:])
+		if err != nil {
+			return err
+		}
+		if want := (letter{comm, int32(status.From), next[status.From]}); got[0] != want {
+			return fmt.Errorf("got %+v; expected %+v", got[0], want)
+		}
+		next[status.From]++
+	}
+	return nil
+}
+
+func TestCommunicatorsAreFreed(t *testing.T) {
+	onLogGP(t, 3, func(c *mpi.Comm) error {
+		for i := range 5000 { // more than there can be at once
+			d, err := c.Dup()
+			if err != nil {
+				return fmt.Errorf("number %d: %w", i, err)
+			}
+			if err := d.Free(); err != nil {
+				return err
+			}
+			if i > 0 {
+				continue
+			}
+			if err := firstError(
+				refused(d.Free(), mpi.ErrComm, "has been freed"),
+				refused(mpi.Barrier(d), mpi.ErrComm, "has been freed"),
+				refused(mpi.Send(d, 0, 0, []int{1}), mpi.ErrComm, "has been freed"),
+			); err != nil {
+				return err
+			}
+		}
+		return refused(c.Free(), mpi.ErrComm, "all processes")
+	})
+}
+
+func TestCommunicatorsRunOut(t *testing.T) {
+	onLogGP(t, 2, func(c *mpi.Comm) error {
+		var last *mpi.Comm
+		for i := range 4095 {
+			d, err := c.Dup()
+			if err != nil {
+				return fmt.Errorf("number %d: %w", i, err)
+			}
+			last = d
+		}
+		if _, err := c.Dup(); err == nil {
+			return errors.New("more communicators than there are numbers")
+		}
+		if err := last.Free(); err != nil {
+			return err
+		}
+		_, err := c.Dup()
+		return err
+	})
+}
+
+func TestCollectivesOfNilCommunicators(t *testing.T) {
+	var none *mpi.Comm
+	var grid *mpi.Cart
+	var graph *mpi.Graph
+	_, dup := none.Dup()
+	_, split := none.Split(0, 0)
+	_, cart := none.Cart(nil, nil, false)
+	_, made := none.Graph(nil, nil)
+	_, at := grid.Coordinates(0)
+	_, rank := grid.RankAt(0)
+	_, _, shift := grid.Shift(0, 1)
+	_, sub := grid.Sub(nil)
+	for i, err := range []error{
+		mpi.Barrier(none), mpi.Broadcast(none, 0, []int{1}), none.Free(), none.SetAlgorithm("barrier", "tree"),
+		dup, split, cart, made, at, rank, shift, sub,
+		mpi.NeighbourAllGather(grid, []int{1}, nil), mpi.NeighbourAllGather(graph, []int{1}, nil), mpi.NeighbourAllToAll[int](nil, nil, nil),
+	} {
+		if err := refused(err, mpi.ErrComm, "nil"); err != nil {
+			t.Errorf("call %d: %v", i, err)
+		}
+	}
+}
