@@ -22,25 +22,15 @@ type outgoing struct {
 	p       rma.Process
 	plain   pool // what is sent by BOTF
 	exposed pool // by DMA: the interface reaches it, and no processor waits
-	botf    int  // largest message that goes by BOTF
+	botf    int  // largest message that goes by BOTF, in bytes
 	late    int  // messages by BOTF on their way
 
-	flights []flight // on their way, in the order of sending, from first on
-	first   int
-}
-
-// flight is a message on its way.
-type flight struct {
-	op     rma.Op
-	buffer []byte
-	by     rma.Mechanism
+	flights flights
 }
 
 func (o *outgoing) init(p rma.Process) {
 	o.p, o.botf, o.exposed.expose = p, usualBOTF, p.Expose
 }
-
-func (o *outgoing) len() int { return len(o.flights) - o.first }
 
 // buffer returns memory for a message, and how to send it.
 func (o *outgoing) buffer(bytes int) ([]byte, rma.Mechanism) {
@@ -60,7 +50,7 @@ func (o *outgoing) giveBack(b []byte, by rma.Mechanism) {
 
 // send sends a message in a buffer, which it gives back.
 func (o *outgoing) send(to int32, b []byte, by rma.Mechanism) error {
-	if o.len() >= crowd {
+	if o.flights.count >= crowd {
 		if _, err := o.reap(); err != nil {
 			return err
 		}
@@ -81,13 +71,13 @@ func (o *outgoing) send(to int32, b []byte, by rma.Mechanism) error {
 	if by == rma.BOTF {
 		o.late++
 	}
-	o.flights = append(o.flights, flight{op, b, by})
+	o.flights.add(flight{op, b, by})
 	return nil
 }
 
 // reap looks whether the first message has come, and reports that.
 func (o *outgoing) reap() (bool, error) {
-	f := &o.flights[o.first]
+	f := o.flights.head()
 	come, err := o.p.Test(f.op)
 	if !come && err == nil {
 		return false, nil
@@ -96,13 +86,7 @@ func (o *outgoing) reap() (bool, error) {
 		o.late--
 	}
 	o.giveBack(f.buffer, f.by)
-	*f = flight{}
-	o.first++
-	if o.first == len(o.flights) {
-		o.flights, o.first = o.flights[:0], 0
-	} else if o.first >= crowd {
-		o.flights, o.first = append(o.flights[:0], o.flights[o.first:]...), 0
-	}
+	o.flights.drop()
 	return true, err
 }
 
@@ -111,7 +95,7 @@ func (o *outgoing) reap() (bool, error) {
 func (o *outgoing) tidy() error {
 	const some = 2
 	for range some {
-		if o.len() < 2 {
+		if o.flights.count < 2 {
 			return nil
 		}
 		if come, err := o.reap(); !come || err != nil {
@@ -123,7 +107,7 @@ func (o *outgoing) tidy() error {
 
 // makeRoom makes progress until there is room for another message on its way.
 func (e *engine) makeRoom() error {
-	for e.out.len() >= crowd {
+	for e.out.flights.count >= crowd {
 		come, err := e.out.reap()
 		if err != nil {
 			return err
@@ -131,7 +115,7 @@ func (e *engine) makeRoom() error {
 		if come {
 			continue
 		}
-		if err := e.p.Await(e.out.flights[e.out.first].op); err != nil {
+		if err := e.p.Await(e.out.flights.head().op); err != nil {
 			return err
 		}
 		if err := e.progress(); err != nil {

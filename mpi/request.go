@@ -83,11 +83,22 @@ func (r *Request) Wait() (Status, error) {
 	if r == nil {
 		return Status{}, noRequest("Wait")
 	}
-	if err := r.c.e.wait(r); err != nil {
+	if err := r.wait(); err != nil {
 		return Status{}, r.c.fail(ErrOther, r.call, err)
 	}
 	r.told = true
 	return r.status, r.err
+}
+
+// wait makes progress until the request is complete and, so that programs that only
+// start sends do not run ahead without bounds, few messages are on their way.
+func (r *Request) wait() error {
+	if !r.receive {
+		if err := r.c.e.makeRoom(); err != nil {
+			return err
+		}
+	}
+	return r.c.e.wait(r)
 }
 
 // Test reports whether the request is complete, after it has made what progress is
