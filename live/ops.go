@@ -93,17 +93,23 @@ func (r *rank) collect(target int) {
 
 // finish returns what has become of a complete operation.
 func (r *rank) finish(op rma.Op, e *operation) error {
-	at, bytes, failed := e.at, e.bytes, e.failed
-	if len(r.failures) > 0 && !e.answers {
-		where := position{at.Rank, e.end}
-		failed = r.failures[where]
-		delete(r.failures, where)
+	var err error
+	if failed := r.takeFailure(e); failed.code != 0 {
+		err = failed.explain(e.at, e.bytes)
 	}
 	r.ops.release(op)
-	if failed.code == 0 {
-		return nil
+	return err
+}
+
+// takeFailure returns what the target of a complete operation says about it.
+func (r *rank) takeFailure(e *operation) report {
+	if e.answers || len(r.failures) == 0 {
+		return e.failed
 	}
-	return failed.explain(&at, bytes)
+	where := position{e.at.Rank, e.end}
+	failed := r.failures[where]
+	delete(r.failures, where)
+	return failed
 }
 
 func (r *rank) Wait(op rma.Op) error {

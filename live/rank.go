@@ -151,7 +151,7 @@ func (r *rank) Load(number, offset int, gather rma.Layout, into []byte, _ rma.Ca
 	}
 	memory, problem := r.reach(number, uint64(offset), uint64(n), &access)
 	if problem.code != 0 {
-		return problem.explain(&rma.Address{Rank: r.number, Segment: number, Offset: offset}, n)
+		return problem.explain(rma.Address{Rank: r.number, Segment: number, Offset: offset}, n)
 	}
 	access.Gather(into[:n], memory, 0)
 	return nil

@@ -24,7 +24,7 @@ type report struct {
 }
 
 // explain makes an error of a report about an access of n bytes or a message.
-func (p report) explain(to *rma.Address, n int) error {
+func (p report) explain(to rma.Address, n int) error {
 	switch p.code {
 	case notExposed:
 		return fmt.Errorf("rma: %v is not exposed", to)

@@ -1,0 +1,134 @@
+package live
+
+import (
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"musubi/rma"
+)
+
+// BenchmarkFloor flips a shared flag between two threads: nothing that goes from one
+// processor to another and back is faster. The metric is half of a round trip.
+func BenchmarkFloor(b *testing.B) {
+	var flags [2]struct {
+		word atomic.Uint64
+		_    [120]byte
+	}
+	done := make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		defer close(done)
+		for i := range uint64(b.N) {
+			for flags[0].word.Load() != i+1 {
+			}
+			storeRelease(&flags[1].word, i+1)
+		}
+	}()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	b.ResetTimer()
+	for i := range uint64(b.N) {
+		storeRelease(&flags[0].word, i+1)
+		for flags[1].word.Load() != i+1 {
+		}
+	}
+	<-done
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(2*b.N), "ns/half")
+}
+
+// BenchmarkPush is a push and the notice of it, back and forth, to compare with
+// BenchmarkFloor. The metric is half of a round trip.
+func BenchmarkPush(b *testing.B) {
+	for _, size := range []int{8, 64, 1 << 10, 8 << 10, 16 << 10, 64 << 10, 1 << 20} {
+		for _, noDirect := range []bool{false, true} {
+			if noDirect && size < directBytes {
+				continue
+			}
+			b.Run(fmt.Sprintf("bytes=%d/direct=%v", size, size >= directBytes && !noDirect), func(b *testing.B) {
+				b.ReportAllocs()
+				err := inProcess(variant{ringBytes: 64 << 10, noDirect: noDirect}, 2, func(p rma.Process) error {
+					return bounce(b, p, size)
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			})
+		}
+	}
+}
+
+// bounce sends a block to and fro.
+func bounce(b *testing.B, p rma.Process, size int) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	memory, data := make([]byte, size), make([]byte, size)
+	segment := p.Expose(memory)
+	to := rma.Address{Rank: 1 - p.Rank(), Segment: segment}
+	mark := byte(0)
+	arrived := func() bool { return memory[size-1] == mark }
+	if p.Rank() == 0 {
+		b.ResetTimer()
+	}
+	for i := range b.N {
+		mark = byte(1 + i%2)
+		if p.Rank() == 1 {
+			if err := p.WaitUntil(arrived); err != nil {
+				return err
+			}
+		}
+		data[size-1] = mark
+		op, err := p.Push(to, data, rma.DMA)
+		if err != nil {
+			return err
+		}
+		if p.Rank() == 0 {
+			if err := p.WaitUntil(arrived); err != nil {
+				return err
+			}
+		}
+		if err := p.Wait(op); err != nil {
+			return err
+		}
+	}
+	if p.Rank() == 0 {
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(2*b.N), "ns/half")
+	}
+	return nil
+}
+
+// BenchmarkRate pushes words without waiting for each.
+func BenchmarkRate(b *testing.B) {
+	const window = 64
+	err := inProcess(variant{ringBytes: 64 << 10}, 2, func(p rma.Process) error {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		segment := p.Expose(make([]byte, 8))
+		if p.Rank() == 1 {
+			return nil
+		}
+		data := make([]byte, 8)
+		var under [window]rma.Op
+		b.ResetTimer()
+		for i := range b.N {
+			if err := p.Wait(under[i%window]); err != nil {
+				return err
+			}
+			op, err := p.Push(rma.Address{Rank: 1, Segment: segment}, data, rma.DMA)
+			if err != nil {
+				return err
+			}
+			under[i%window] = op
+		}
+		for i := range window {
+			if err := p.Wait(under[(b.N+i)%window]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+}
