@@ -68,11 +68,14 @@ func elementsOf[T any](memory []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)/sizeOf[T]())
 }
 
+// choices is the algorithm for each operation; nil: the usual choice.
+type choices [exScan + 1]*algorithm
+
 // collectives is what a communicator keeps for its collective operations.
 type collectives struct {
-	forced [exScan + 1]*algorithm // nil: the usual choice
-	count  int32                  // operations so far: the tag of the next one's messages
-	spare  *schedule              // for the next operation; nil while there is one
+	forced choices
+	count  int32     // operations so far: the tag of the next one's messages
+	spare  *schedule // for the next operation; nil while there is one
 }
 
 // operate carries out one operation. All ranks call it in the same order, so

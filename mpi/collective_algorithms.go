@@ -96,7 +96,7 @@ func unlessCommutative(a *arguments, _ int) string {
 }
 
 func unlessPowerOfTwo(_ *arguments, size int) string {
-	if size&(size-1) == 0 {
+	if isPowerOfTwo(size) {
 		return ""
 	}
 	return fmt.Sprintf("%d ranks; expected a power of two", size)
@@ -105,7 +105,7 @@ func unlessPowerOfTwo(_ *arguments, size int) string {
 // operations lists all of them, in the order of their constants.
 var operations = [...]operationInfo{
 	barrier: {name: "barrier", call: "Barrier",
-		algorithms: []*algorithm{dissemination, tree}, choose: chooseBarrier},
+		algorithms: []*algorithm{dissemination, tree}, choose: always(dissemination)},
 	broadcast: {name: "broadcast", call: "Broadcast", rooted: true,
 		algorithms: []*algorithm{binomialBroadcast, vanDeGeijn}, choose: chooseBroadcast},
 	reduce: {name: "reduce", call: "Reduce", rooted: true, lengths: alikeAtRoot,
@@ -123,11 +123,11 @@ var operations = [...]operationInfo{
 	allGather: {name: "allgather", call: "AllGather", lengths: outForAll,
 		algorithms: []*algorithm{doublingAllGather, bruckAllGather, ringAllGather}, choose: chooseAllGather},
 	allGatherV: {name: "allgatherv", call: "AllGatherV", lengths: outsForAll,
-		algorithms: []*algorithm{ringAllGatherV, linearAllGatherV}, choose: always(ringAllGatherV)},
+		algorithms: []*algorithm{ringAllGatherV, linearAllGatherV}, choose: chooseAllGatherV},
 	allToAll: {name: "alltoall", call: "AllToAll", lengths: inAndOutForAll,
 		algorithms: []*algorithm{bruckAllToAll, linearAllToAll, pairwiseAllToAll}, choose: chooseAllToAll},
 	allToAllV: {name: "alltoallv", call: "AllToAllV", lengths: insAndOutsForAll,
-		algorithms: []*algorithm{linearAllToAllV, pairwiseAllToAllV}, choose: chooseAllToAllV},
+		algorithms: []*algorithm{linearAllToAllV, pairwiseAllToAllV}, choose: always(linearAllToAllV)},
 	reduceScatter: {name: "reducescatter", call: "ReduceScatter", lengths: inForAll,
 		algorithms: []*algorithm{treeReduceScatter, halvingReduceScatter, pairwiseReduceScatter}, choose: chooseReduceScatter},
 	scan: {name: "scan", call: "Scan", lengths: alike,

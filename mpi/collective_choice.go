@@ -1,57 +1,112 @@
 package mpi
 
+// Which algorithm is the fastest depends on the machine. The limits here are what
+// BenchmarkAlgorithms says for 8, 12 and 32 ranks of ndr, where starting a message is
+// cheap and most of its time is latency, and of rhinet2, where it is not. Where the
+// two machines disagree, the limit is where what one of them loses and the other one
+// gains are about equal, as ratios.
+//
+// All are in bytes.
 const (
-	longBroadcast     = 16 << 10
-	longReduce        = 16 << 10
-	longAllReduce     = 16 << 10
-	longGather        = 4 << 10
-	longAllGather     = 32 << 10
-	shortAllToAll     = 256
-	longAllToAll      = 16 << 10
-	longReduceScatter = 16 << 10
+	// longBroadcast is where scattering pieces and passing them on begins to pay on
+	// rhinet2. On ndr it pays beyond 256 KiB only. Each step has its latency, so that
+	// pieces should not be short.
+	longBroadcast      = 64 << 10
+	longBroadcastPiece = 2 << 10
+	// longReduce: rabenseifner pays from here on rhinet2, the more so the more ranks;
+	// on ndr it does not.
+	longReduce = 256 << 10
+	// longAllReduce: rabenseifner pays from here on both. What recursive doubling sends
+	// is no longer eager here; the halves are.
+	longAllReduce = 16 << 10
+	// shortGather, of each rank: up to here a tree is 2 to 7 times as fast on rhinet2,
+	// as the root has fewer messages. On ndr it never is.
+	shortGather = 256
+	// longAllGather, of all ranks together: from here the ring is faster on rhinet2, and
+	// on ndr with 32 ranks; of parts of different lengths, too.
+	longAllGather = 4 << 20
+	// shortAllToAll, for each rank: up to here Bruck's algorithm is up to 7 times as fast
+	// on rhinet2. On ndr it never is; linear is the fastest of all longer ones.
+	shortAllToAll = 64
+	// longOrdered, of each rank: from here pairwise is the fastest reduce-scatter where
+	// the order counts.
+	longOrdered = 4 << 10
+	// longPairwise, of each rank: from here pairwise is the fastest reduce-scatter where
+	// ranks are no power of two.
+	longPairwise = 256 << 10
 )
 
-func chooseBarrier(*arguments, int) *algorithm { return dissemination }
-
 func chooseBroadcast(a *arguments, size int) *algorithm {
-	if size > 2 && len(a.out) > longBroadcast {
+	if n := len(a.out); size > 2 && n >= longBroadcast && n/size >= longBroadcastPiece {
 		return vanDeGeijn
 	}
 	return binomialBroadcast
 }
 
 func chooseReduce(a *arguments, size int) *algorithm {
-	if size > 2 && len(a.in) > longReduce {
+	if size > 2 && len(a.in) >= longReduce {
 		return rabenseifnerToOne
 	}
 	return binomialReduce
 }
 
 func chooseAllReduce(a *arguments, size int) *algorithm {
-	if size > 2 && len(a.in) > longAllReduce {
+	if size > 2 && len(a.in) >= longAllReduce {
 		return rabenseifnerToAll
 	}
 	return doublingReduce
 }
 
-func chooseGather(a *arguments, _ int) *algorithm  { return binomialGather }
-func chooseScatter(a *arguments, _ int) *algorithm { return binomialScatter }
+func chooseGather(a *arguments, _ int) *algorithm {
+	if len(a.in) <= shortGather {
+		return binomialGather
+	}
+	return linearGather
+}
+
+func chooseScatter(a *arguments, _ int) *algorithm {
+	if len(a.out) <= shortGather {
+		return binomialScatter
+	}
+	return linearScatter
+}
+
 func chooseAllGather(a *arguments, size int) *algorithm {
-	if len(a.out) > longAllGather {
+	switch {
+	case len(a.out) >= longAllGather:
 		return ringAllGather
+	case isPowerOfTwo(size):
+		return doublingAllGather
 	}
 	return bruckAllGather
 }
+
+func chooseAllGatherV(a *arguments, _ int) *algorithm {
+	total := 0
+	for _, out := range a.outs {
+		total += len(out)
+	}
+	if total >= longAllGather {
+		return ringAllGatherV
+	}
+	return linearAllGatherV
+}
+
 func chooseAllToAll(a *arguments, size int) *algorithm {
 	if len(a.in)/size <= shortAllToAll {
 		return bruckAllToAll
 	}
-	return pairwiseAllToAll
+	return linearAllToAll
 }
-func chooseAllToAllV(a *arguments, size int) *algorithm { return pairwiseAllToAllV }
+
 func chooseReduceScatter(a *arguments, size int) *algorithm {
-	if !a.op.commutative {
+	switch {
+	case !a.op.commutative && len(a.out) < longOrdered:
 		return treeReduceScatter
+	case !a.op.commutative, !isPowerOfTwo(size) && len(a.out) >= longPairwise:
+		return pairwiseReduceScatter
 	}
 	return halvingReduceScatter
 }
+
+func isPowerOfTwo(n int) bool { return n&(n-1) == 0 }

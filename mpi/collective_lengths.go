@@ -77,10 +77,10 @@ func forEach(name string, parts [][]byte, size int) error {
 	return nil
 }
 
-// own fails if the part of this rank does not have the length of what goes there.
+// own fails if a part for this rank itself does not have the length of what goes there.
 func (a *arguments) own(name string, part, goes []byte) error {
 	if len(part) != len(goes) {
-		return a.lengthError(name+" of this rank", part, len(goes), "as go there")
+		return a.lengthError(name, part, len(goes), "as go there")
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func outsForAll(a *arguments, rank, size int) error {
 	if err := forEach("out", a.outs, size); err != nil {
 		return err
 	}
-	return a.own("out", a.outs[rank], a.in)
+	return a.own("out of this rank", a.outs[rank], a.in)
 }
 
 func insAtRoot(a *arguments, rank, size int) error {
@@ -118,5 +118,5 @@ func insAndOutsForAll(a *arguments, rank, size int) error {
 	if err := forEach("out", a.outs, size); err != nil {
 		return err
 	}
-	return a.own("out", a.outs[rank], a.ins[rank])
+	return a.own("out of this rank", a.outs[rank], a.ins[rank])
 }

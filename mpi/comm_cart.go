@@ -27,7 +27,7 @@ func (c *Comm) Cart(dims []int, periodic []bool, reorder bool) (*Cart, error) {
 	if err != nil {
 		return nil, c.fail(ErrDims, call, err)
 	}
-	id, err := c.agree(call)
+	id, err := c.agree(call, nothingElse)
 	if err != nil || c.rank >= g.size {
 		return nil, err
 	}

@@ -41,8 +41,16 @@ func lowest(set []uint64) (uint32, bool) {
 
 var errNoContext = errors.New("no number is left that all ranks could give to a communicator; expected less than 4096 at once: Free those that are done with")
 
-// agree returns a number that all ranks have left. All of them call it.
-func (c *Comm) agree(call string) (uint32, error) {
+// agree returns a number that all ranks have left, after they have told each other
+// what else there is to tell. All of them call it. They use the usual algorithms, as
+// those that SetAlgorithm has chosen may not fit.
+func (c *Comm) agree(call string, tell func() error) (uint32, error) {
+	forced := c.collectives.forced
+	c.collectives.forced = choices{}
+	defer func() { c.collectives.forced = forced }()
+	if err := tell(); err != nil {
+		return 0, err
+	}
 	left := c.e.ids.free()
 	if err := AllReduce(c, left, left, And[uint64]()); err != nil {
 		return 0, err
@@ -53,6 +61,9 @@ func (c *Comm) agree(call string) (uint32, error) {
 	}
 	return id, nil
 }
+
+// nothingElse is for agree where there is nothing else to tell.
+func nothingElse() error { return nil }
 
 // made returns a communicator of some processes, nil for all, that this one is in.
 // It inherits the choice of algorithms.
@@ -70,7 +81,7 @@ func (c *Comm) Dup() (*Comm, error) {
 	if err := c.check(call); err != nil {
 		return nil, err
 	}
-	id, err := c.agree(call)
+	id, err := c.agree(call, nothingElse)
 	if err != nil {
 		return nil, err
 	}

@@ -28,21 +28,23 @@ func (c *Comm) Graph(sources, destinations []int) (*Graph, error) {
 	if err := c.check(call); err != nil {
 		return nil, err
 	}
-	problem, err := c.compareEdges(sources, destinations)
-	if err != nil {
-		return nil, err
-	}
-	fits := []bool{problem == nil}
-	if err := AllReduce(c, fits, fits, LogicalAnd[bool]()); err != nil {
-		return nil, err
-	}
-	if problem == nil && !fits[0] {
-		problem = errGraph
-	}
-	if problem != nil {
-		return nil, c.fail(ErrTopology, call, problem)
-	}
-	id, err := c.agree(call)
+	id, err := c.agree(call, func() error {
+		problem, err := c.compareEdges(sources, destinations)
+		if err != nil {
+			return err
+		}
+		fits := []bool{problem == nil}
+		if err := AllReduce(c, fits, fits, LogicalAnd[bool]()); err != nil {
+			return err
+		}
+		if problem == nil && !fits[0] {
+			problem = errGraph
+		}
+		if problem != nil {
+			return c.fail(ErrTopology, call, problem)
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// choice is what a rank says in a Split.
-type choice struct{ Color, Key, Rank int }
+// chosen is what a rank says in a Split.
+type chosen struct{ Color, Key, Rank int }
 
 // Split makes a communicator of the ranks that give the same color, for each color.
 // Its ranks are in the order of their keys, and of their ranks in this one where
@@ -17,25 +17,24 @@ func (c *Comm) Split(color, key int) (*Comm, error) {
 	if err := c.check(call); err != nil {
 		return nil, err
 	}
-	choices := make([]choice, c.Size())
-	if err := AllGather(c, []choice{{color, key, c.rank}}, choices); err != nil {
-		return nil, err
-	}
-	id, err := c.agree(call)
+	all := make([]chosen, c.Size())
+	id, err := c.agree(call, func() error {
+		return AllGather(c, []chosen{{color, key, c.rank}}, all)
+	})
 	if err != nil || color < 0 {
 		return nil, err
 	}
-	return c.made(c.processes(group(choices, color)), id), nil
+	return c.made(c.processes(group(all, color)), id), nil
 }
 
 // group returns the ranks that have chosen a color, in their new order.
-func group(choices []choice, color int) []int {
-	chosen := slices.DeleteFunc(slices.Clone(choices), func(x choice) bool { return x.Color != color })
-	slices.SortFunc(chosen, func(a, b choice) int {
+func group(all []chosen, color int) []int {
+	members := slices.DeleteFunc(slices.Clone(all), func(x chosen) bool { return x.Color != color })
+	slices.SortFunc(members, func(a, b chosen) int {
 		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Rank, b.Rank))
 	})
-	ranks := make([]int, len(chosen))
-	for i, x := range chosen {
+	ranks := make([]int, len(members))
+	for i, x := range members {
 		ranks[i] = x.Rank
 	}
 	return ranks
