@@ -110,6 +110,25 @@ func simulated(b testing.TB, machine string, program func(p rma.Process) (units.
 	return t
 }
 
+// A short message takes little longer than one on the bare contract, which has no
+// envelope and matches nothing.
+func TestShortMessagesTakeHardlyLongerThanOnTheContract(t *testing.T) {
+	const bytes, times, most = 8, 20, 1.15
+	for _, machine := range machines {
+		raw := simulated(t, machine, func(p rma.Process) (units.Time, error) { return rawPingpong(p, bytes, times, true, rma.BOTF) })
+		got := simulated(t, machine, func(p rma.Process) (units.Time, error) {
+			c, err := mpi.New(p)
+			if err != nil {
+				return 0, err
+			}
+			return pingpong(c, bytes, times)
+		})
+		if ratio := got.Seconds() / raw.Seconds(); ratio > most {
+			t.Errorf("%s: %v, and %v on the contract: %.2f times; expected at most %v", machine, got, raw, ratio, most)
+		}
+	}
+}
+
 // What a message costs on each machine: of pushes and messages on the bare contract,
 // and of this package, eagerly and by rendezvous.
 func BenchmarkLatency(b *testing.B) {

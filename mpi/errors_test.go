@@ -1,14 +1,11 @@
 package mpi_test
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
 
-	"musubi"
 	"musubi/mpi"
-	"musubi/rma"
 )
 
 type linked struct{ Next *linked }
@@ -100,51 +97,6 @@ func TestWrongOptions(t *testing.T) {
 		err := job{"ndr", 2, test.options}.run(func(*mpi.Comm) error { return nil })
 		if !errors.Is(err, mpi.ErrArgument) || !strings.Contains(err.Error(), test.text) {
 			t.Errorf("%+v: error %v; expected ErrArgument with %q", test.options, err, test.text)
-		}
-	}
-}
-
-// What is no message of this package, or answers nothing, is an error that names its
-// sender; what comes after it is received all the same.
-func TestForeignMessages(t *testing.T) {
-	answer := make([]byte, 32)
-	answer[0] = 4 // of a message that was never sent
-	for name, garbage := range map[string][]byte{"short": {1, 2, 3}, "zeros": make([]byte, 40), "an answer": answer} {
-		for _, machine := range machines {
-			t.Run(machine+" "+name, func(t *testing.T) {
-				s := musubi.Scenario{Machine: machine, Ranks: 2}
-				if machine == "dimmnet2" {
-					s.Topology = "fullmesh:2"
-				}
-				_, err := musubi.Run(context.Background(), s, func(p rma.Process) error {
-					c, err := mpi.New(p)
-					if err != nil {
-						return err
-					}
-					if p.Rank() == 1 {
-						op, err := p.IPush(0, garbage, rma.DMA)
-						if err != nil {
-							return err
-						}
-						return errors.Join(p.Wait(op), mpi.Send(c, 0, 0, []byte{9}))
-					}
-					var got [1]byte
-					r, err := mpi.IReceive(c, 1, 0, got[:])
-					if err != nil {
-						return err
-					}
-					if _, err := r.Wait(); !errors.Is(err, mpi.ErrOther) || !strings.Contains(err.Error(), "process 1") {
-						t.Errorf("error %v; expected ErrOther that names process 1", err)
-					}
-					if _, err := r.Wait(); err != nil || got[0] != 9 {
-						t.Errorf("then received %d, %v", got[0], err)
-					}
-					return nil
-				})
-				if err != nil {
-					t.Error(err)
-				}
-			})
 		}
 	}
 }

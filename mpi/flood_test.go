@@ -9,6 +9,7 @@ import (
 	"musubi"
 	"musubi/mpi"
 	"musubi/rma"
+	"musubi/units"
 )
 
 // exchangeAll sends to all others first, and receives only then.
@@ -57,6 +58,56 @@ func TestFloodOfSmallRings(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Who sends without end to a process that takes nothing waits for it, whichever way it
+// sends, when a number of messages are on their way.
+func TestSendersDoNotRunAhead(t *testing.T) {
+	const messages, late = 400, 5 * units.Millisecond
+	for _, way := range []string{"Send", "ISend"} {
+		t.Run(way, func(t *testing.T) {
+			for _, machine := range machines {
+				j := job{machine, 2, mpi.Options{Rings: "private", RingBytes: 4 << 10}}
+				err := j.run(func(c *mpi.Comm) error {
+					data := make([]byte, 1000)
+					if c.Rank() == 1 {
+						c.Process().Compute(late)
+						for range messages {
+							if _, err := mpi.Receive(c, 0, 0, data); err != nil {
+								return err
+							}
+						}
+						return nil
+					}
+					for range messages {
+						if err := sendBy(way, c, data); err != nil {
+							return err
+						}
+					}
+					if now := c.Process().Now(); now < late {
+						return fmt.Errorf("has sent %d messages at %v; the receiver takes none before %v", messages, now, late)
+					}
+					return nil
+				})
+				if err != nil {
+					t.Errorf("%s: %v", machine, err)
+				}
+			}
+		})
+	}
+}
+
+// sendBy sends to rank 1 in one of two ways.
+func sendBy(way string, c *mpi.Comm, data []byte) error {
+	if way == "Send" {
+		return mpi.Send(c, 1, 0, data)
+	}
+	r, err := mpi.ISend(c, 1, 0, data)
+	if err != nil {
+		return err
+	}
+	_, err = r.Wait()
+	return err
 }
 
 // Long messages go round in a ring of ranks, of which each sends before it receives.
