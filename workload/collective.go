@@ -1,0 +1,180 @@
+package workload
+
+import (
+	"slices"
+	"strings"
+
+	"musubi/mpi"
+	"musubi/rma"
+)
+
+var collectiveWorkload = &Workload{
+	Name:    "collective",
+	Summary: "collective operations of package mpi: time by size and algorithm",
+	Params: []Param{
+		{"operation", "allreduce", "all, or a list out of " + strings.Join(mpi.Operations(), ", ")},
+		{"algorithm", "auto", "auto (what package mpi chooses), a name, or all that there are"},
+		{"bytes", "8..64KiB", "of each rank, or for each where it has parts for all; " + sizesHelp},
+		{"root", "0", "rank that broadcasts, gathers and the like start from or lead to"},
+		{"iterations", "10", "operations measured of each size"},
+		{"warmup", "2", "operations before"},
+		{"rings", "", "private (one receive ring for each sender), shared, or empty: private if they fit"},
+		{"eager", "", "longest message in bytes that is sent without asking; if empty, what package mpi finds usual"},
+	},
+	prepare: prepareCollective,
+}
+
+// collective measures operations one after the other. The time of one is the longest
+// of any rank from the end of a barrier before it to its own end. As ranks leave a
+// barrier one after the other, up to the time of a message may be too much where they
+// do not all do the same. Combining elements takes no simulated time.
+type collective struct {
+	trials             []collectiveTrial
+	root               int
+	iterations, warmup int
+	options            mpi.Options
+}
+
+// collectiveTrial is an operation by an algorithm, with messages of a size.
+type collectiveTrial struct {
+	operation, algorithm string
+	size                 int
+}
+
+func prepareCollective(v *values, env Env) *Plan {
+	w := collective{
+		root:       v.rank("root", env),
+		iterations: v.int("iterations", 1, 1e6),
+		warmup:     v.int("warmup", 0, 1e6),
+	}
+	if v.text("rings") != "" {
+		w.options.Rings = v.choice("rings", "private", "shared")
+	}
+	if v.text("eager") != "" {
+		w.options.Eager = v.int("eager", 1, maxSize)
+	}
+	sizes := v.sizes("bytes", env)
+	for _, operation := range v.choices("operation", mpi.Operations()) {
+		of := sizes
+		if operation == "barrier" {
+			of = []int{0}
+		}
+		for _, algorithm := range v.algorithms(operation, env) {
+			for _, size := range of {
+				w.trials = append(w.trials, collectiveTrial{operation, algorithm, size})
+			}
+		}
+	}
+	return &Plan{Program: w.run}
+}
+
+// algorithms reads the parameter algorithm for an operation.
+func (v *values) algorithms(operation string, env Env) []string {
+	known, err := mpi.Algorithms(operation)
+	if err != nil {
+		v.fail("operation", "%v", err)
+	}
+	name := v.text("algorithm")
+	powersOnly := operation == "allgather" && env.Ranks&(env.Ranks-1) != 0
+	switch {
+	case name == "all" && powersOnly:
+		return slices.DeleteFunc(known, func(a string) bool { return a == "recursive-doubling" })
+	case name == "all":
+		return known
+	case name != "auto" && !slices.Contains(known, name):
+		v.fail("algorithm", "%s has auto, all, %s", operation, strings.Join(known, ", "))
+	case name == "recursive-doubling" && powersOnly:
+		v.fail("algorithm", "%s has it for powers of two, and there are %d ranks", operation, env.Ranks)
+	}
+	return []string{name}
+}
+
+func (w *collective) run(p rma.Process, out *Rows) error {
+	c, err := mpi.New(p, w.options)
+	if err != nil {
+		return err
+	}
+	for i, t := range w.trials {
+		progress(p, out, i, len(w.trials))
+		if err := c.SetAlgorithm(t.operation, t.algorithm); err != nil {
+			return err
+		}
+		us, err := w.measure(c, t)
+		if err != nil {
+			return err
+		}
+		if err := c.SetAlgorithm(t.operation, "auto"); err != nil {
+			return err
+		}
+		if err := mpi.AllReduce(c, us, us, mpi.Max[float64]()); err != nil {
+			return err
+		}
+		if p.Rank() == 0 {
+			out.Add(Row{Metric: t.operation, Unit: "us", Value: mean(us), Bytes: t.size, Labels: []Label{{"algorithm", t.algorithm}}})
+		}
+	}
+	return nil
+}
+
+// measure returns the times that this rank has needed, in microseconds.
+func (w *collective) measure(c *mpi.Comm, t collectiveTrial) ([]float64, error) {
+	p, once := c.Process(), operationOf(c, t.operation, w.root, t.size)
+	us := make([]float64, w.iterations)
+	for i := range w.warmup + w.iterations {
+		if err := mpi.Barrier(c); err != nil {
+			return nil, err
+		}
+		start := p.Now()
+		if err := once(); err != nil {
+			return nil, err
+		}
+		if i >= w.warmup {
+			us[i-w.warmup] = (p.Now() - start).Microseconds()
+		}
+	}
+	return us, nil
+}
+
+// operationOf returns what does an operation once, on bytes of this rank.
+func operationOf(c *mpi.Comm, operation string, root, size int) func() error {
+	in, out := make([]byte, size), make([]byte, size)
+	inAll, outAll := make([]byte, size*c.Size()), make([]byte, size*c.Size())
+	ins, outs := pieces(inAll, c.Size()), pieces(outAll, c.Size())
+	sum := mpi.Sum[byte]()
+	switch operation {
+	case "broadcast":
+		return func() error { return mpi.Broadcast(c, root, out) }
+	case "reduce":
+		return func() error { return mpi.Reduce(c, root, in, out, sum) }
+	case "allreduce":
+		return func() error { return mpi.AllReduce(c, in, out, sum) }
+	case "gather":
+		return func() error { return mpi.Gather(c, root, in, outAll) }
+	case "gatherv":
+		return func() error { return mpi.GatherV(c, root, in, outs) }
+	case "scatter":
+		return func() error { return mpi.Scatter(c, root, inAll, out) }
+	case "scatterv":
+		return func() error { return mpi.ScatterV(c, root, ins, out) }
+	case "allgather":
+		return func() error { return mpi.AllGather(c, in, outAll) }
+	case "allgatherv":
+		return func() error { return mpi.AllGatherV(c, in, outs) }
+	case "alltoall":
+		return func() error { return mpi.AllToAll(c, inAll, outAll) }
+	case "alltoallv":
+		return func() error { return mpi.AllToAllV(c, ins, outs) }
+	case "reducescatter":
+		return func() error { return mpi.ReduceScatter(c, inAll, out, sum) }
+	case "scan":
+		return func() error { return mpi.Scan(c, in, out, sum) }
+	case "exscan":
+		return func() error { return mpi.ExScan(c, in, out, sum) }
+	}
+	return func() error { return mpi.Barrier(c) }
+}
+
+// pieces cuts memory into n parts of the same size.
+func pieces(memory []byte, n int) [][]byte {
+	return slices.Collect(slices.Chunk(memory, max(1, len(memory)/n)))
+}

@@ -1,0 +1,75 @@
+package workload
+
+import (
+	"math/bits"
+	"strings"
+	"testing"
+
+	"musubi/mpi"
+)
+
+// On a machine where a message takes 1 us and 1 ns for each byte of it, operations in
+// which all ranks do the same take the steps of their algorithms.
+func TestCollectivesTakeTheStepsOfTheirAlgorithms(t *testing.T) {
+	const envelope = 32 // bytes that package mpi sends before the data
+	crossing := func(bytes int) float64 { return 1 + 0.001*float64(envelope+bytes) }
+	for _, ranks := range []int{2, 4, 8, 16} {
+		steps := float64(bits.Len(uint(ranks - 1)))
+		for _, test := range []struct {
+			operation, algorithm string
+			want                 float64
+		}{
+			{"barrier", "dissemination", steps * crossing(0)},
+			{"allreduce", "recursive-doubling", steps * crossing(100)},
+			{"alltoallv", "linear", crossing(100)},
+			{"alltoallv", "pairwise", float64(ranks-1) * crossing(100)},
+		} {
+			rows := must(t, "collective", set("operation="+test.operation, "algorithm="+test.algorithm, "bytes=100"), Env{Ranks: ranks})
+			if len(rows) != 1 || rows[0].Metric != test.operation || rows[0].Label("algorithm") != test.algorithm {
+				t.Fatalf("%s by %s: rows %v", test.operation, test.algorithm, rows)
+			}
+			near(t, test.operation+" by "+test.algorithm, rows[0].Value, test.want)
+		}
+	}
+}
+
+func TestEveryCollectiveByEveryAlgorithm(t *testing.T) {
+	rows := must(t, "collective", set("operation=all", "algorithm=all", "bytes=1,1000", "iterations=1", "root=2"), Env{Ranks: 3})
+	want := 0
+	for _, operation := range mpi.Operations() {
+		known, err := mpi.Algorithms(operation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch operation {
+		case "barrier":
+			want += len(known)
+		case "allgather": // recursive doubling does it for powers of two
+			want += 2 * (len(known) - 1)
+		default:
+			want += 2 * len(known)
+		}
+	}
+	if len(rows) != want {
+		t.Errorf("%d rows; expected %d", len(rows), want)
+	}
+}
+
+func TestCollectiveRefusesParameters(t *testing.T) {
+	for _, test := range []struct{ setting, says string }{
+		{"operation=allreduced", "expected all, or a list out of barrier, broadcast"},
+		{"algorithm=fast", "allreduce has auto, all, recursive-doubling, rabenseifner, ring"},
+		{"root=3", "expected a rank, 0 to 2"},
+		{"rings=both", "expected one of private, shared"},
+		{"eager=-1", "expected a whole number"},
+	} {
+		_, err := collectiveWorkload.Prepare(set(test.setting), Env{Ranks: 3})
+		if err == nil || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s: error %v; expected one with %q", test.setting, err, test.says)
+		}
+	}
+	_, err := collectiveWorkload.Prepare(set("operation=allgather", "algorithm=recursive-doubling"), Env{Ranks: 3})
+	if err == nil || !strings.Contains(err.Error(), "powers of two, and there are 3 ranks") {
+		t.Errorf("error %v; expected one about powers of two", err)
+	}
+}
