@@ -98,8 +98,11 @@ var naive = map[string]func(x trial, me, size, n int) error{
 		return must(got, want, mpi.Reduce(x.c, x.root, x.data(me, 0, n), got, mpi.Sum[int32]()))
 	},
 	"allreduce": func(x trial, me, size, n int) error {
-		got := make([]int32, n)
-		return must(got, x.sum(0, size, 0, n), mpi.AllReduce(x.c, x.data(me, 0, n), got, mpi.Sum[int32]()))
+		got, want, place := make([]int32, n), x.sum(0, size, 0, n), x.data(me, 0, n)
+		return firstError(
+			must(got, want, mpi.AllReduce(x.c, x.data(me, 0, n), got, mpi.Sum[int32]())),
+			must(place, want, mpi.AllReduce(x.c, place, place, mpi.Sum[int32]())),
+		)
 	},
 	"gather": func(x trial, me, size, n int) error {
 		var got, want []int32

@@ -187,6 +187,36 @@ func receiveLetters(c *mpi.Comm, comm int32, letters int, anyone bool) error {
 	return nil
 }
 
+// A receive from anyone, with any tag, does not take what collective operations send.
+func TestCollectivesDoNotMeetOtherMessages(t *testing.T) {
+	for _, ranks := range []int{2, 5} {
+		onLogGP(t, ranks, func(c *mpi.Comm) error {
+			got := make([]int, 1)
+			open, err := mpi.IReceive(c, mpi.AnySource, mpi.AnyTag, got)
+			if err != nil {
+				return err
+			}
+			if err := allOperations(c, 3, 1); err != nil {
+				return err
+			}
+			if _, done, err := open.Test(); done || err != nil {
+				return fmt.Errorf("a receive is complete (%v) before anything has been sent to it", err)
+			}
+			if err := mpi.Barrier(c); err != nil {
+				return err
+			}
+			if err := mpi.Send(c, (c.Rank()+1)%ranks, 4, []int{42}); err != nil {
+				return err
+			}
+			status, err := open.Wait()
+			if from := (c.Rank() + ranks - 1) % ranks; err != nil || got[0] != 42 || status.From != from || status.Tag != 4 {
+				return fmt.Errorf("got %d, status %+v (%v); expected 42 from rank %d with tag 4", got[0], status, err, from)
+			}
+			return nil
+		})
+	}
+}
+
 func TestCommunicatorsAreFreed(t *testing.T) {
 	onLogGP(t, 3, func(c *mpi.Comm) error {
 		for i := range 5000 { // more than there can be at once
