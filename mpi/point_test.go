@@ -224,6 +224,29 @@ func TestWaitingForOneselfFails(t *testing.T) {
 	})
 }
 
+// Receives with wildcards get nothing of what collective operations send meanwhile.
+func TestCollectiveOperationsDoNotMeetReceives(t *testing.T) {
+	everywhere(t, 3, func(c *mpi.Comm) error {
+		got := make([]byte, 1000)
+		in, err := mpi.IReceive(c, mpi.AnySource, mpi.AnyTag, got)
+		if err != nil {
+			return err
+		}
+		sum := make([]int, 1)
+		if err := errors.Join(mpi.Barrier(c), mpi.AllReduce(c, []int{c.Rank()}, sum, mpi.Sum[int]())); err != nil {
+			return err
+		}
+		if err := mpi.Send(c, (c.Rank()+1)%3, 5, []byte{1, 2, 3}); err != nil {
+			return err
+		}
+		status, err := in.Wait()
+		if want := (mpi.Status{From: (c.Rank() + 2) % 3, Tag: 5, Bytes: 3}); err != nil || status != want || sum[0] != 3 {
+			return fmt.Errorf("received %+v, %v, and the sum is %d; expected %+v", status, err, sum[0], want)
+		}
+		return nil
+	})
+}
+
 // None takes everything and sends nothing, at once.
 func TestNone(t *testing.T) {
 	everywhere(t, 1, func(c *mpi.Comm) error {
