@@ -71,7 +71,13 @@ func (r *rank) isComplete(e *operation) bool {
 	if e.answers {
 		return e.left == 0 || e.failed.code != 0
 	}
-	if e.end == 0 || !r.out[e.at.Rank].taken(e.end) {
+	o := &r.out[e.at.Rank]
+	switch {
+	case e.end == 0:
+		return false
+	case o.clean >= e.end:
+		return true
+	case !o.taken(e.end):
 		return false
 	}
 	r.collect(e.at.Rank)

@@ -61,6 +61,7 @@ func newRank(job *region, number int) *rank {
 		r.out[other].writer = writer{data: data, pair: pair, fenced: job.header.sleeps == 1}
 		data, pair = job.ring(other, number)
 		r.in[other].reader = reader{data: data, pair: pair}
+		r.out[other].back = &r.in[other]
 	}
 	return r
 }

@@ -9,6 +9,8 @@ import (
 // inlet is the way from another rank to this one.
 type inlet struct {
 	reader
+	failing bool     // an operation has failed, and perhaps the sender has not collected that
+	clean   uint64   // tail when no failure was to be collected
 	push    incoming // that has begun and not ended
 	message struct {
 		refused report // the message that has begun
@@ -50,7 +52,11 @@ func (r *rank) drain(from int) bool {
 	taken := 0
 	for taken < batch {
 		k, body := in.next()
-		if k == 0 || !r.handle(from, in, k, body) {
+		if k == 0 {
+			break
+		}
+		r.out[from].acknowledge(in.ack)
+		if !r.handle(from, in, k, body) {
 			break
 		}
 		in.take(len(body))
@@ -68,6 +74,8 @@ func (r *rank) drain(from int) bool {
 // comes after it.
 func (r *rank) handle(from int, in *inlet, k kind, body []byte) bool {
 	switch k {
+	case kindWhole:
+		return r.takeWhole(in, body)
 	case kindPush:
 		return r.takePush(in, body)
 	case kindMore:
@@ -93,30 +101,41 @@ func (in *inlet) fail(n int, p report) bool {
 	if in.pair.failedAt.Load() != 0 {
 		return false
 	}
+	in.failing = true
 	in.pair.failedCode.Store(uint64(p.code))
 	in.pair.failedHint.Store(p.hint)
 	in.pair.failedAt.Store(in.end(n))
 	return true
 }
 
+// acknowledged returns what the sender may count as taken, and as done if it knows of
+// no failure.
+func (in *inlet) acknowledged() uint32 {
+	if in.failing && in.pair.failedAt.Load() == 0 {
+		in.failing = false
+	}
+	if !in.failing {
+		in.clean = in.tail
+	}
+	return uint32(in.clean)
+}
+
 func (r *rank) takePush(in *inlet, body []byte) bool {
 	a := readAddress(body, pushHead)
-	if len(a.access) == 0 && uint64(len(a.rest)) == a.total {
-		return r.takeWhole(in, a, len(body))
-	}
 	p := incoming{open: true, segment: a.segment, total: int(a.total)}
 	p.memory, p.access, p.refused = r.reachEncoded(a)
 	in.push = p
 	return r.takeMore(in, a.rest, len(body))
 }
 
-// takeWhole writes a push that is in one record and contiguous.
-func (r *rank) takeWhole(in *inlet, a address, n int) bool {
-	memory, refused := r.reach(a.segment, a.offset, a.total, &contiguous)
+// takeWhole writes a push that is in one record.
+func (r *rank) takeWhole(in *inlet, body []byte) bool {
+	segment, offset, data := readWhole(body)
+	memory, refused := r.reach(segment, offset, uint64(len(data)), &contiguous)
 	if refused.code != 0 {
-		return in.fail(n, refused)
+		return in.fail(len(body), refused)
 	}
-	copy(memory, a.rest)
+	copy(memory, data)
 	r.pushes++
 	return true
 }

@@ -10,6 +10,7 @@ import (
 
 // Sizes of what stands before the data in the body of a record.
 const (
+	wholeHead  = 16
 	pushHead   = 24
 	farHead    = 32
 	packetHead = 16
@@ -20,6 +21,8 @@ const (
 // write writes the next record of a transfer, if there is room.
 func (o *outlet) write(t *transfer) bool {
 	switch {
+	case t.kind == kindPush && t.target == nil && !t.begun && wholeHead+t.total <= o.maxBody():
+		return o.writeData(t, kindWhole)
 	case t.kind == kindPush && t.begun:
 		return o.writeData(t, kindMore)
 	case t.kind == kindPush, t.kind == kindAnswer:
@@ -39,6 +42,8 @@ func (o *outlet) writeData(t *transfer, k kind) bool {
 		return false
 	}
 	switch k {
+	case kindWhole:
+		t.wholeHead(body)
 	case kindPush:
 		t.pushHead(body)
 	case kindAnswer:
@@ -52,6 +57,8 @@ func (o *outlet) writeData(t *transfer, k kind) bool {
 
 func (t *transfer) headBytes(k kind) int {
 	switch k {
+	case kindWhole:
+		return wholeHead
 	case kindPush:
 		return pushHead + len(t.target)
 	case kindAnswer:
@@ -75,6 +82,15 @@ func (t *transfer) address(body []byte) {
 	binary.LittleEndian.PutUint32(body[4:], uint32(len(t.target)))
 	binary.LittleEndian.PutUint64(body[8:], uint64(t.offset))
 	binary.LittleEndian.PutUint64(body[16:], uint64(t.total))
+}
+
+func (t *transfer) wholeHead(body []byte) {
+	binary.LittleEndian.PutUint64(body, uint64(uint32(t.segment)))
+	binary.LittleEndian.PutUint64(body[8:], uint64(t.offset))
+}
+
+func readWhole(body []byte) (segment int, offset uint64, data []byte) {
+	return int(int32(binary.LittleEndian.Uint32(body))), binary.LittleEndian.Uint64(body[8:]), body[wholeHead:]
 }
 
 func (t *transfer) pushHead(body []byte) {

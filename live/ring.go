@@ -5,23 +5,35 @@ import (
 	"unsafe"
 )
 
-// A ring carries records from one sender to one receiver. A record is a word, with
-// its kind and the bytes of its body, and the body, which begins at a multiple of 8.
+// A ring carries records from one sender to one receiver. A record is a word and a
+// body, which begins at a multiple of 8. From the lowest bit the word has
+//
+//	what the sender has taken of the ring in the other direction 32 bits, bytes of the
+//	body 24, kind 8.
+//
 // The word is written last; a receiver that finds 0 there has taken all there is.
 // Bodies are contiguous: where one does not fit before the end of the ring, a record
 // of kind skip fills the place up.
 
 const (
-	wordBytes = 8
-	kindShift = 32
+	wordBytes  = 8
+	bytesShift = 32
+	kindShift  = 56
 )
+
+func recordWord(k kind, n int, ack uint32) uint64 {
+	return uint64(k)<<kindShift | uint64(n)<<bytesShift | uint64(ack)
+}
+
+func wordBody(word uint64) int { return int(word >> bytesShift & (1<<24 - 1)) }
 
 // kind of a record. Zero means that there is none.
 type kind uint8
 
 const (
 	kindSkip    kind = 1 + iota
-	kindPush         // address, and data or the first part of it
+	kindWhole        // address and data of a push
+	kindPush         // address, total, layout, and the first part of the data of a push
 	kindMore         // further data of a push
 	kindFarPush      // address, and where the data is
 	kindPacket       // a packet of a message
@@ -36,6 +48,7 @@ type writer struct {
 	pair   *pairState
 	head   uint64
 	tail   uint64 // all before it is known to have been taken
+	clean  uint64 // no operation that ends up to here has a failure that was not collected
 	fenced bool   // the receiver may sleep, so what is published must be seen before its word is read
 }
 
@@ -56,7 +69,7 @@ func (w *writer) reserve(n int) []byte {
 	}
 	if skip > 0 {
 		w.word(w.head + skip).Store(0)
-		w.store(w.word(w.head), uint64(kindSkip)<<kindShift|(skip-wordBytes))
+		w.store(w.word(w.head), recordWord(kindSkip, int(skip)-wordBytes, 0))
 		w.head += skip
 		at = 0
 	}
@@ -73,11 +86,11 @@ func (w *writer) fits(n uint64) bool {
 }
 
 // publish makes the record visible whose body of n bytes was reserved and has been
-// written.
-func (w *writer) publish(k kind, n int) {
+// written. ack is what was taken of the other ring.
+func (w *writer) publish(k kind, n int, ack uint32) {
 	end := w.head + uint64(wordBytes+padded(n))
 	w.store(w.word(end), 0)
-	w.store(w.word(w.head), uint64(k)<<kindShift|uint64(n))
+	w.store(w.word(w.head), recordWord(k, n, ack))
 	w.head = end
 }
 
@@ -87,6 +100,13 @@ func (w *writer) store(word *atomic.Uint64, value uint64) {
 	} else {
 		storeRelease(word, value)
 	}
+}
+
+// acknowledge notes what a record from the other side says: the lower bits of what
+// it has taken.
+func (w *writer) acknowledge(ack uint32) {
+	w.clean += uint64(ack - uint32(w.clean))
+	w.tail = max(w.tail, w.clean)
 }
 
 // taken reports whether the receiver has taken all before a position.
@@ -105,6 +125,7 @@ type reader struct {
 	pair      *pairState
 	tail      uint64
 	published uint64 // tail that the sender can see
+	ack       uint32 // of the record that next has returned
 }
 
 // next returns the next record, kind 0 if there is none. The body is good until it
@@ -113,9 +134,10 @@ func (r *reader) next() (kind, []byte) {
 	for {
 		word := wordAt(r.data, r.tail).Load()
 		if k := kind(word >> kindShift); k != kindSkip {
-			return k, r.data[r.tail%uint64(len(r.data))+wordBytes:][:uint32(word)]
+			r.ack = uint32(word)
+			return k, r.data[r.tail%uint64(len(r.data))+wordBytes:][:wordBody(word)]
 		}
-		r.tail += wordBytes + uint64(uint32(word))
+		r.tail += uint64(wordBytes + wordBody(word))
 	}
 }
 

@@ -14,8 +14,13 @@ const directBytes = 16 << 10
 // wait, in order, and so does all that comes after them.
 type outlet struct {
 	writer
+	back  *inlet // from that rank
 	queue queue
 }
+
+// publish makes a record visible. It tells what was taken of the other ring as well,
+// which spares the other rank to look for it in a place of its own.
+func (o *outlet) publish(k kind, n int) { o.writer.publish(k, n, o.back.acknowledged()) }
 
 // transfer is something to be written to a ring, in one record or more.
 type transfer struct {

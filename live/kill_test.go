@@ -1,0 +1,195 @@
+package live
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"musubi/rma"
+)
+
+// processes reads from the output of a job which process each rank is, and calls all
+// when it knows.
+type processes struct {
+	of   map[int]int // by rank
+	want int
+	all  func()
+	text bytes.Buffer
+}
+
+func (o *processes) Write(line []byte) (int, error) {
+	o.text.Write(line)
+	var rank, pid int
+	if n, _ := fmt.Sscanf(string(line), "rank %d: process %d", &rank, &pid); n == 2 {
+		o.of[rank] = pid
+		if len(o.of) == o.want {
+			o.all()
+		}
+	}
+	return len(line), nil
+}
+
+// startKnown runs a program, and calls all when the processes of its ranks are known.
+func startKnown(ctx context.Context, ranks int, program string, all func(of map[int]int)) (*processes, error) {
+	o := &processes{of: map[int]int{}, want: ranks}
+	o.all = func() { all(o.of) }
+	_, err := Run(ctx, Config{
+		Ranks: ranks, Output: o, Command: []string{os.Args[0]}, Grace: time.Minute,
+		Env: []string{programVariable + "=" + program},
+	}, nil)
+	return o, err
+}
+
+func TestCancelledJobsLeaveNothing(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o, err := startKnown(ctx, 3, "pids", func(map[int]int) { cancel() })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled job ends with %v, want %v", err, context.Canceled)
+	}
+	for _, pid := range o.of {
+		if !isGone(pid) {
+			t.Errorf("process %d of a cancelled job is still there", pid)
+		}
+	}
+}
+
+// isGone reports whether a process has ended; it may wait to be noticed by a parent.
+func isGone(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return true
+	}
+	_, state, _ := strings.Cut(string(stat), ") ")
+	return strings.HasPrefix(state, "Z")
+}
+
+func TestRanksEndWithTheirParent(t *testing.T) {
+	parent := exec.Command(os.Args[0])
+	parent.Env = append(os.Environ(), parentVariable+"=1")
+	output, err := parent.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	of := map[int]int{}
+	lines := bufio.NewScanner(output)
+	for len(of) < 3 && lines.Scan() {
+		var rank, pid int
+		if n, _ := fmt.Sscanf(lines.Text(), "rank %d: process %d", &rank, &pid); n == 2 {
+			of[rank] = pid
+		}
+	}
+	if len(of) < 3 {
+		t.Fatalf("the ranks are processes %v, want 3", of)
+	}
+	if err := parent.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = parent.Wait()
+	for _, pid := range of {
+		for !isGone(pid) { // if it never is, the test ends by its timeout
+			time.Sleep(time.Millisecond)
+		}
+	}
+}
+
+// TestKilledAtAnyMoment kills a rank of a job that is busy with all kinds of
+// operations. All others must be told which it was.
+func TestKilledAtAnyMoment(t *testing.T) {
+	const jobs, ranks = 12, 4
+	rng := rand.New(rand.NewPCG(3, 4))
+	for job := range jobs {
+		victim := rng.IntN(ranks)
+		after := time.Duration(rng.IntN(20_000)) * time.Microsecond
+		var killed error
+		o, err := startKnown(t.Context(), ranks, "busy", func(of map[int]int) {
+			time.Sleep(after)
+			killed = syscall.Kill(of[victim], syscall.SIGKILL)
+		})
+		if killed != nil {
+			t.Fatalf("job %d: killing rank %d: %v\n%s", job, victim, killed, &o.text)
+		}
+		var failed *RankError
+		if !errors.As(err, &failed) || failed.Rank != victim {
+			t.Errorf("job %d ends with %v, want that rank %d was ended by a signal", job, err, victim)
+		}
+		told := fmt.Sprintf("told: live: the process of rank %d was ended by a signal", victim)
+		if got := strings.Count(o.text.String(), told); got != ranks-1 {
+			t.Errorf("job %d: %d ranks are told that rank %d was killed, want %d:\n%s", job, got, victim, ranks-1, &o.text)
+		}
+	}
+}
+
+// busy pushes, pulls and sends without end, and compares what comes. It says what
+// has ended that.
+func busy(p rma.Process) ([]byte, error) {
+	memory := make([]byte, p.Size()*part)
+	segment := p.Expose(memory)
+	fmt.Println("process", os.Getpid())
+	err := exchange(p, segment)
+	fmt.Println("told:", err)
+	return nil, err
+}
+
+// part is how much of the memory of each rank another one uses.
+const part = 3 * directBytes
+
+func exchange(p rma.Process, segment int) error {
+	rng := rand.New(rand.NewPCG(5, uint64(p.Rank())))
+	receiver := rma.NewReceiver(p)
+	got := make([]byte, part)
+	for round := uint64(1); ; round++ {
+		to, n := rng.IntN(p.Size()), 1+rng.IntN(part)
+		at := rma.Address{Rank: to, Segment: segment, Offset: p.Rank() * part}
+		data := bytes.Repeat([]byte{byte(round)}, n)
+		pushed, err := p.Push(at, data, rma.DMA)
+		if err == nil {
+			err = p.Wait(pushed)
+		}
+		if err != nil {
+			return err
+		}
+		pulled, err := p.Pull(at, got[:n])
+		if err == nil {
+			err = p.Wait(pulled)
+		}
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(got[:n], data) {
+			return fmt.Errorf("round %d: %d bytes came back other than they were pushed", round, n)
+		}
+		if err := turn(p, receiver, round); err != nil {
+			return err
+		}
+	}
+}
+
+// turn sends a message to the next rank and takes one of the rank before.
+func turn(p rma.Process, receiver *rma.Receiver, round uint64) error {
+	sent, err := p.IPush((p.Rank()+1)%p.Size(), binary.LittleEndian.AppendUint64(nil, round), rma.BOTF)
+	if err != nil {
+		return err
+	}
+	m, err := receiver.Receive()
+	if err != nil {
+		return err
+	}
+	if from := (p.Rank() + p.Size() - 1) % p.Size(); m.From != from || binary.LittleEndian.Uint64(m.Data) != round {
+		return fmt.Errorf("round %d: a message of rank %d says % x", round, m.From, m.Data)
+	}
+	return p.Wait(sent)
+}

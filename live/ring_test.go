@@ -1,0 +1,164 @@
+package live
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+	"unsafe"
+)
+
+// newRing returns both ends of a ring in memory of this process.
+func newRing(size int) (*writer, *reader) {
+	memory := make([]uint64, size/8)
+	data, pair := unsafe.Slice((*byte)(unsafe.Pointer(&memory[0])), size), new(pairState)
+	return &writer{data: data, pair: pair}, &reader{data: data, pair: pair}
+}
+
+// body makes the body of a record, which tells its number.
+func body(number, n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(number*31 + i + 1)
+	}
+	return b
+}
+
+// put writes a record, if there is room.
+func put(w *writer, number, n int) bool {
+	into := w.reserve(n)
+	if into == nil {
+		return false
+	}
+	copy(into, body(number, n))
+	w.publish(kind(1+kindSkip)+kind(number%3), n, uint32(number))
+	return true
+}
+
+// ringModel is a ring and the records that must be in it.
+type ringModel struct {
+	w       *writer
+	r       *reader
+	lengths []int // of the records in the ring
+	first   int   // number of the first
+}
+
+// put writes a record if there is room, which there must be in an empty ring.
+func (m *ringModel) put(t *testing.T, n int) {
+	if put(m.w, m.first+len(m.lengths), n) {
+		m.lengths = append(m.lengths, n)
+		return
+	}
+	if len(m.lengths) == 0 {
+		t.Fatalf("no room for %d bytes in an empty ring of %d", n, len(m.w.data))
+	}
+}
+
+// take takes a record and compares it.
+func (m *ringModel) take(t *testing.T) {
+	k, got := m.r.next()
+	if len(m.lengths) == 0 {
+		if k != 0 {
+			t.Fatalf("a record of kind %d in an empty ring", k)
+		}
+		return
+	}
+	want := body(m.first, m.lengths[0])
+	if wantKind := kind(1+kindSkip) + kind(m.first%3); k != wantKind || !bytes.Equal(got, want) || m.r.ack != uint32(m.first) {
+		t.Fatalf("record %d: kind %d, ack %d, % x; want kind %d, % x", m.first, k, m.r.ack, got, wantKind, want)
+	}
+	m.r.take(len(got))
+	m.lengths = m.lengths[1:]
+	m.first++
+}
+
+// TestRingExhaustively tries all sequences of writing bodies of some lengths and of
+// taking, from all places of a small ring.
+func TestRingExhaustively(t *testing.T) {
+	const size, depth = 128, 5
+	lengths := []int{0, 1, 8, 17, 24} // the last is the longest that always fits
+	choices := len(lengths) + 1
+	sequences := 1
+	for range depth {
+		sequences *= choices
+	}
+	for at := range size / 8 {
+		for s := range sequences {
+			w, r := newRing(size)
+			m := &ringModel{w: w, r: r}
+			for range at { // records without a body take 8 bytes
+				m.put(t, 0)
+				m.take(t)
+			}
+			for range depth {
+				if c := s % choices; c < len(lengths) {
+					m.put(t, lengths[c])
+				} else {
+					m.take(t)
+				}
+				s /= choices
+			}
+			for len(m.lengths) > 0 {
+				m.take(t)
+			}
+			m.take(t)
+			if r.flush(); !w.taken(w.head) {
+				t.Fatalf("%d bytes written, %d taken after all records were", w.head, w.tail)
+			}
+		}
+	}
+}
+
+// TestRingBetweenThreads writes and takes at the same time.
+func TestRingBetweenThreads(t *testing.T) {
+	const records = 10_000
+	for _, size := range []int{128, 1 << 10, 64 << 10} {
+		for _, fenced := range []bool{false, true} {
+			w, r := newRing(size)
+			w.fenced = fenced
+			sizes := func() func() int {
+				rng := rand.New(rand.NewPCG(uint64(size), 1))
+				return func() int { return rng.IntN(w.maxBody() + 1) }
+			}
+			var writing sync.WaitGroup
+			writing.Go(func() {
+				next := sizes()
+				for i := range records {
+					for n := next(); !put(w, i, n); {
+						runtime.Gosched()
+					}
+				}
+			})
+			next := sizes()
+			for i := range records {
+				n := next()
+				k, got := r.next()
+				for ; k == 0; k, got = r.next() {
+					r.flush()
+					runtime.Gosched()
+				}
+				if !bytes.Equal(got, body(i, n)) {
+					t.Fatalf("ring of %d bytes: record %d is not what was written", size, i)
+				}
+				r.take(n)
+			}
+			r.flush()
+			writing.Wait()
+			if !w.taken(w.head) {
+				t.Errorf("ring of %d bytes: %d bytes written, %d taken", size, w.head, w.tail)
+			}
+		}
+	}
+}
+
+// Acknowledgements are lower halves of counts that only grow.
+func TestAcknowledgementsPassTheirRange(t *testing.T) {
+	w, _ := newRing(128)
+	for _, count := range []uint64{0, 8, 1<<32 - 8, 1 << 32, 1<<32 + 100, 1<<33 + 5} {
+		w.acknowledge(uint32(count))
+		if w.clean != count || w.tail != count {
+			t.Errorf("after the acknowledgement of %d bytes: %d, and %d taken", count, w.clean, w.tail)
+		}
+	}
+}
