@@ -74,12 +74,10 @@ type choices [exScan + 1]*algorithm
 // collectives is what a communicator keeps for its collective operations.
 type collectives struct {
 	forced choices
-	count  int32     // operations so far: the tag of the next one's messages
 	spare  *schedule // for the next operation; nil while there is one
 }
 
-// operate carries out one operation. All ranks call it in the same order, so
-// they agree on its tag.
+// operate carries out one operation.
 func (c *Comm) operate(kind operation, a arguments) error {
 	o := &operations[kind]
 	if err := c.check(o.call); err != nil {

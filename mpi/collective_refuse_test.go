@@ -104,3 +104,23 @@ func TestDifferentCountsAreFoundOut(t *testing.T) {
 		})
 	}
 }
+
+// A rank that notices such a message goes on, so that the others do not wait for it;
+// the next operation is as usual.
+func TestOperationsGoOnAfterDifferentCounts(t *testing.T) {
+	for _, algorithm := range []string{"binomial", "scatter-allgather"} {
+		onLogGP(t, 8, func(c *mpi.Comm) error {
+			count := 8
+			if c.Rank() == 4 {
+				count = 7
+			}
+			err := firstError(c.SetAlgorithm("broadcast", algorithm), mpi.Broadcast(c, 0, make([]uint64, count)))
+			if c.Rank() == 4 {
+				if err := refused(err, mpi.ErrTruncate, "Broadcast at rank 4"); err != nil {
+					return err
+				}
+			}
+			return allOperations(c, 2, 1)
+		})
+	}
+}

@@ -59,14 +59,9 @@ func (g *grid) rankAt(at []int) int {
 // moved returns the rank some steps from another one along a dimension, or None.
 func (g *grid) moved(rank, dim, steps int) int {
 	at := g.coordinates(rank)
-	d := g.dims[dim]
-	switch {
-	case g.periodic[dim]:
-		at[dim] += steps % d
-	case steps < -at[dim] || steps >= d-at[dim]:
-		return None
-	default:
-		at[dim] += steps
+	if g.periodic[dim] {
+		steps %= g.dims[dim]
 	}
+	at[dim] += steps // if that overflows, there is nobody either
 	return g.rankAt(at)
 }

@@ -187,6 +187,44 @@ func receiveLetters(c *mpi.Comm, comm int32, letters int, anyone bool) error {
 	return nil
 }
 
+// Ranks that are in different numbers of communicators still agree on the number of a
+// new one, and messages in it come out of no other.
+func TestRanksInDifferentNumbersOfCommunicators(t *testing.T) {
+	onLogGP(t, 5, func(world *mpi.Comm) error {
+		comms := map[int]*mpi.Comm{5: world} // by the number in letters
+		for size := 4; size > 0; size-- {
+			part, err := world.Split((world.Rank()+size)/5-1, 0) // the last ranks, with color 0
+			if err != nil {
+				return err
+			}
+			if part != nil {
+				comms[size] = part
+			}
+		}
+		var err error
+		if comms[6], err = world.Dup(); err != nil {
+			return err
+		}
+		for i := 6; i > 0; i-- {
+			if comms[i] == nil {
+				continue
+			}
+			if err := sendLetters(comms[i], int32(i), 1); err != nil {
+				return err
+			}
+		}
+		for i := range 7 {
+			if comms[i] == nil {
+				continue
+			}
+			if err := receiveLetters(comms[i], int32(i), 1, true); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // A receive from anyone, with any tag, does not take what collective operations send.
 func TestCollectivesDoNotMeetOtherMessages(t *testing.T) {
 	for _, ranks := range []int{2, 5} {

@@ -40,6 +40,8 @@ func (s *schedule) reset(rank, size int) {
 	s.rank, s.size = rank, size
 	clear(s.steps) // lets go of the program's memory
 	s.steps = s.steps[:0]
+	clear(s.open) // what the machine has left behind in a failure
+	s.open = s.open[:0]
 	s.free = s.room
 }
 

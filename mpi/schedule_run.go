@@ -1,24 +1,35 @@
 package mpi
 
-// carryOut carries out a schedule in the context for collective operations.
+import "errors"
+
+// collectiveTag is the tag of all messages of collective operations. They need not be
+// told apart: those of two ranks are received in the order in which they are sent.
+const collectiveTag = 0
+
+// carryOut carries out a schedule in the context for collective operations. It goes
+// on after messages of a wrong length, as others wait for what comes later, and
+// returns the first error.
 func (c *Comm) carryOut(call string, s *schedule, op operator) error {
-	tag := int(c.collectives.count)
-	c.collectives.count = (c.collectives.count + 1) & MaxTag
+	var first error
 	for i := range s.steps {
-		if err := c.take(call, tag, s, &s.steps[i], op); err != nil {
-			return err
+		err := c.take(call, s, &s.steps[i], op)
+		if first == nil {
+			first = err
+		}
+		if errors.Is(err, ErrOther) {
+			break
 		}
 	}
-	return nil
+	return first
 }
 
 // take takes one step.
-func (c *Comm) take(call string, tag int, s *schedule, next *step, op operator) error {
+func (c *Comm) take(call string, s *schedule, next *step, op operator) error {
 	switch next.action {
 	case sendStep:
-		return c.startSend(call, tag, s, next)
+		return c.startSend(call, s, next)
 	case receiveStep:
-		return c.startReceive(call, tag, s, next)
+		return c.startReceive(call, s, next)
 	case waitStep:
 		return c.finish(call, s)
 	case combineStep:
@@ -29,12 +40,12 @@ func (c *Comm) take(call string, tag int, s *schedule, next *step, op operator) 
 	return nil
 }
 
-func (c *Comm) startSend(call string, tag int, s *schedule, next *step) error {
+func (c *Comm) startSend(call string, s *schedule, next *step) error {
 	if err := c.e.makeRoom(); err != nil {
 		return c.fail(ErrOther, call, err)
 	}
 	r := c.e.newRequest()
-	r.setSend(c, call, c.collective, next.peer, tag, next.from)
+	r.setSend(c, call, c.collective, next.peer, collectiveTag, next.from)
 	if err := c.e.send(r, false); err != nil {
 		return c.fail(ErrOther, call, err)
 	}
@@ -42,9 +53,9 @@ func (c *Comm) startSend(call string, tag int, s *schedule, next *step) error {
 	return nil
 }
 
-func (c *Comm) startReceive(call string, tag int, s *schedule, next *step) error {
+func (c *Comm) startReceive(call string, s *schedule, next *step) error {
 	r := c.e.newRequest()
-	r.setReceive(c, call, c.collective, next.peer, tag, next.into)
+	r.setReceive(c, call, c.collective, next.peer, collectiveTag, next.into)
 	if err := c.e.receive(r); err != nil {
 		return c.fail(ErrOther, call, err)
 	}
