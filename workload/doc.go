@@ -1,7 +1,7 @@
 // Package workload holds the programs that Musubi brings along: microbenchmarks,
-// traffic patterns and barriers. They are written on package rma alone and run
-// in every world; what ranks tell each other, results included, goes through
-// rma as well.
+// traffic patterns and barriers. They are written on package rma alone, or on mpi,
+// which is, and run in every world; what ranks tell each other, results included,
+// goes that way as well.
 //
 // A workload is found by its name, made ready for a machine with Prepare, and
 // then run by whoever owns that machine:

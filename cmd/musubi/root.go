@@ -36,6 +36,7 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 	root.SetFlagErrorFunc(explainFlagError)
 	root.AddCommand(
 		runCommand(),
+		benchCommand(),
 		routeCommand(),
 		verifyCommand(),
 		topologyCommand(),

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"musubi"
+	"musubi/report"
+	"musubi/sim/machine"
+	"musubi/workload"
+
+	"github.com/spf13/cobra"
+)
+
+// benchWorkload is what benchmarks are tests of.
+const benchWorkload = "osu"
+
+type benchFlags struct {
+	scenario           musubi.Scenario
+	settings           []string
+	sizes              string
+	iterations, warmup int
+	window             int
+	full               bool
+}
+
+func benchCommand() *cobra.Command {
+	var f benchFlags
+	cmd := &cobra.Command{
+		Use:   "bench TEST",
+		Short: "Run a test of the OSU micro-benchmarks, simulated or between processes",
+		Long: `Bench measures message passing as the programs of the OSU micro-benchmarks do, on
+package mpi, and prints what they print. Tests of messages between two ranks are
+latency, bw (bandwidth), bibw (in both directions) and mbw_mr (several pairs, and the
+message rate). The others are collective operations, such as allreduce; a wrong name
+lists them.
+
+On simulated machines a test measures a hundredth as often as the original, as
+simulated time does not scatter, and with --on live as often. It is the workload
+"osu" of "musubi run", whose parameters --set takes as well as those of the machine.`,
+		Example: `  musubi bench latency
+  musubi bench allreduce -n 16 --full -m 8:64KiB
+  musubi bench bw --on live`,
+		Args:              atMostOneArgument,
+		ValidArgsFunction: cobra.FixedCompletions(workload.OSUTests(), cobra.ShellCompDirectiveNoFileComp),
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	f.define(cmd)
+	return cmd
+}
+
+func (f *benchFlags) define(cmd *cobra.Command) {
+	flags, s := cmd.Flags(), &f.scenario
+	flags.StringVar(&s.Machine, "on", "ndr", `machine: a name or a file, see "musubi machines"; or live, for processes on this host`)
+	flags.IntVarP(&s.Ranks, "ranks", "n", 2, "number of ranks")
+	flags.StringVar(&s.Topology, "topology", "", `network: a name such as torus:4x4, or a file; see "musubi topology --help"`)
+	flags.StringVar(&s.Place, "place", "", "where ranks run: even (spread over the hosts, the default), block, or a list of hosts such as 0,4,8")
+	flags.StringArrayVar(&f.settings, "set", nil, "`name=value` of a parameter of the workload or of the machine; may be repeated")
+	flags.StringVarP(&f.sizes, "message-size", "m", "", "sizes of messages, as `MIN:MAX`: these and the powers of two between; empty means as far as the original goes")
+	flags.IntVarP(&f.iterations, "iterations", "i", 0, "iterations measured of each size")
+	flags.IntVarP(&f.warmup, "warmup", "x", 0, "iterations before")
+	flags.IntVarP(&f.window, "window-size", "W", 64, "messages under way at once, of bw, bibw and mbw_mr")
+	flags.BoolVar(&f.full, "full", false, "of collective operations also the least and the longest time of a rank, and the iterations")
+	completeNamesOrFiles(cmd, "on", append(machine.Names(), musubi.Live)...)
+	completeNamesOrFiles(cmd, "topology", topologyNames()...)
+	completeWith(cmd, "place", "even", "block")
+}
+
+func (f *benchFlags) run(cmd *cobra.Command, args []string) error {
+	shared := sharedFlags(cmd)
+	if len(args) == 0 {
+		return fmt.Errorf("no test given; known are %s", strings.Join(workload.OSUTests(), ", "))
+	}
+	if err := choose("test", args[0], workload.OSUTests()); err != nil {
+		return err
+	}
+	if err := f.complete(cmd, args[0]); err != nil {
+		return err
+	}
+	if err := checkNames(f.scenario); err != nil {
+		return err
+	}
+	system, err := musubi.Build(f.scenario)
+	if err != nil {
+		return refusal(shared, err)
+	}
+	progress := startProgress(shared)
+	system.Progress = progress.show
+	result, err := system.RunWorkload(cmd.Context())
+	progress.finish()
+	if err != nil {
+		return refusal(shared, f.explain(err))
+	}
+	if shared.json {
+		return report.WriteJSON(shared.stdout, runObject(result))
+	}
+	return printBench(shared.stdout, newBench(args[0], result, f))
+}
+
+// complete makes a scenario of the flags.
+func (f *benchFlags) complete(cmd *cobra.Command, test string) error {
+	s := &f.scenario
+	s.Workload, s.Seed, s.Set = benchWorkload, sharedFlags(cmd).seed, map[string]string{"test": test}
+	if s.Machine == musubi.Live {
+		s.Set["runs"] = "osu"
+	}
+	for _, number := range []struct {
+		flag, param string
+		value       int
+	}{{"iterations", "iterations", f.iterations}, {"warmup", "warmup", f.warmup}, {"window-size", "window", f.window}} {
+		if cmd.Flags().Changed(number.flag) {
+			s.Set[number.param] = strconv.Itoa(number.value)
+		}
+	}
+	if f.sizes != "" {
+		least, most, found := strings.Cut(f.sizes, ":")
+		if !found {
+			return fmt.Errorf("-m %s; expected the least and the largest size, such as 8:64KiB", f.sizes)
+		}
+		s.Set["bytes"] = least + ".." + most
+	}
+	for _, setting := range f.settings {
+		name, value, found := strings.Cut(setting, "=")
+		if !found {
+			return fmt.Errorf("--set %s; expected name=value", setting)
+		}
+		s.Set[name] = value
+	}
+	return nil
+}
+
+// benchFlagOf says which flag sets a parameter of the workload.
+var benchFlagOf = map[string]string{"set.bytes": "-m", "set.iterations": "-i", "set.warmup": "-x", "set.window": "-W"}
+
+// explain puts the flag before an error about what it has set.
+func (f *benchFlags) explain(err error) error {
+	var input *musubi.InputError
+	if errors.As(err, &input) && benchFlagOf[input.Key] != "" {
+		return fmt.Errorf("%s: %w", benchFlagOf[input.Key], err)
+	}
+	return err
+}

@@ -1,0 +1,204 @@
+package workload
+
+import (
+	"musubi/mpi"
+	"musubi/units"
+)
+
+const osuMost = 4 << 20 // bytes, of messages between two ranks
+
+var (
+	osuLatencyOften = osuOften{short: osuRepeats{10000, 100}, long: osuRepeats{1000, 10}}
+	osuStreamOften  = osuOften{short: osuRepeats{100, 10}, long: osuRepeats{20, 2}}
+)
+
+// osuPairTests are the tests of messages between two ranks. Ranks that have no partner
+// wait for the others.
+var osuPairTests = []osuTest{
+	{name: "latency", most: osuMost, often: osuLatencyOften, memory: twoEach, start: startLatency},
+	{name: "bw", most: osuMost, often: osuStreamOften, memory: twoEach, start: startBandwidth},
+	{name: "bibw", most: osuMost, often: osuStreamOften, memory: twoEach, start: startBothWays},
+	{name: "mbw_mr", most: osuMost, often: osuStreamOften, memory: twoEach, start: startPairs},
+}
+
+func twoEach(ranks int) int { return 2 * ranks }
+
+// osuTag is that of all messages.
+const osuTag = 1
+
+// startLatency: ranks 0 and 1 send a message back and forth. The latency is half a
+// round trip.
+func startLatency(o *osuRank, most int) osuMeasure {
+	in, data := make([]byte, most), make([]byte, most)
+	return func(size int, n osuRepeats, out *Rows) error {
+		if o.c.Rank() > 1 {
+			return nil
+		}
+		once := func() error { return o.bounce(in[:size], data[:size]) }
+		took, err := o.timed(n, once)
+		if err == nil && o.c.Rank() == 0 {
+			out.Add(Row{Metric: "latency", Unit: "us", Bytes: size, Value: took.Microseconds() / float64(2*n.iterations)})
+		}
+		return err
+	}
+}
+
+// bounce is one round trip between ranks 0 and 1.
+func (o *osuRank) bounce(in, data []byte) error {
+	partner := 1 - o.c.Rank()
+	if o.c.Rank() == 0 {
+		if err := mpi.Send(o.c, partner, osuTag, data); err != nil {
+			return err
+		}
+		_, err := mpi.Receive(o.c, partner, osuTag, in)
+		return err
+	}
+	if _, err := mpi.Receive(o.c, partner, osuTag, in); err != nil {
+		return err
+	}
+	return mpi.Send(o.c, partner, osuTag, data)
+}
+
+// timed returns the time of all iterations after the warm-up.
+func (o *osuRank) timed(n osuRepeats, once func() error) (units.Time, error) {
+	if err := times(n.warmup, once); err != nil {
+		return 0, err
+	}
+	start := o.now()
+	err := times(n.iterations, once)
+	return o.now() - start, err
+}
+
+// startBandwidth: rank 0 sends windows of messages to rank 1.
+func startBandwidth(o *osuRank, most int) osuMeasure { return newOSUStream(o, most, 1, false).measure }
+
+// startBothWays: ranks 0 and 1 send windows of messages to each other at once.
+func startBothWays(o *osuRank, most int) osuMeasure { return newOSUStream(o, most, 1, true).measure }
+
+// startPairs: each rank of the lower half sends windows of messages to one of the upper
+// half.
+func startPairs(o *osuRank, most int) osuMeasure {
+	return newOSUStream(o, most, o.c.Size()/2, false).measure
+}
+
+// osuStream is windows of messages from each of some ranks to a partner. A window is
+// over when the receiver has answered, or if both send, when all is sent and received.
+//
+// All messages of a window come to the same memory, as in the original.
+type osuStream struct {
+	*osuRank
+	pairs            int
+	both             bool
+	in, data, answer []byte
+	open             []*mpi.Request
+}
+
+// osuAnswer is the size of an answer in bytes.
+const osuAnswer = 4
+
+func newOSUStream(o *osuRank, most, pairs int, both bool) *osuStream {
+	return &osuStream{
+		osuRank: o, pairs: pairs, both: both,
+		in: make([]byte, most), data: make([]byte, most), answer: make([]byte, osuAnswer),
+	}
+}
+
+// measure gives the rates of all pairs together, out of the mean of their times.
+func (s *osuStream) measure(size int, n osuRepeats, out *Rows) error {
+	took, err := s.time(size, n)
+	if err != nil {
+		return err
+	}
+	sum, err := s.total(took.Microseconds())
+	if err != nil || s.c.Rank() != 0 {
+		return err
+	}
+	messages := s.pairs * s.window
+	if s.both {
+		messages *= 2
+	}
+	us := sum / float64(s.pairs*n.iterations*messages)
+	for _, m := range []metric{bandwidthMetric, rateMetric} {
+		out.Add(Row{Metric: m.name, Unit: m.unit, Bytes: size, Value: m.value(size, us)})
+	}
+	return nil
+}
+
+// time returns the time that this rank has sent in, which is none if it only receives.
+func (s *osuStream) time(size int, n osuRepeats) (units.Time, error) {
+	rank := s.c.Rank()
+	if rank >= 2*s.pairs {
+		return 0, mpi.Barrier(s.c)
+	}
+	once := func() error { return s.receive(rank-s.pairs, s.in[:size]) }
+	switch {
+	case s.both:
+		once = func() error { return s.exchange(1-rank, s.in[:size], s.data[:size]) }
+	case rank < s.pairs:
+		once = func() error { return s.send(rank+s.pairs, s.data[:size]) }
+	}
+	if err := times(n.warmup, once); err != nil {
+		return 0, err
+	}
+	if err := mpi.Barrier(s.c); err != nil {
+		return 0, err
+	}
+	start := s.now()
+	if err := times(n.iterations, once); err != nil || rank >= s.pairs {
+		return 0, err
+	}
+	return s.now() - start, nil
+}
+
+// send sends a window and waits for the answer.
+func (s *osuStream) send(to int, data []byte) error {
+	if err := s.start(func() (*mpi.Request, error) { return mpi.ISend(s.c, to, osuTag, data) }); err != nil {
+		return err
+	}
+	if err := s.finish(); err != nil {
+		return err
+	}
+	_, err := mpi.Receive(s.c, to, osuTag, s.answer)
+	return err
+}
+
+// receive receives a window and answers.
+func (s *osuStream) receive(from int, in []byte) error {
+	if err := s.start(func() (*mpi.Request, error) { return mpi.IReceive(s.c, from, osuTag, in) }); err != nil {
+		return err
+	}
+	if err := s.finish(); err != nil {
+		return err
+	}
+	return mpi.Send(s.c, from, osuTag, s.answer)
+}
+
+// exchange sends and receives a window.
+func (s *osuStream) exchange(partner int, in, data []byte) error {
+	if err := s.start(func() (*mpi.Request, error) { return mpi.IReceive(s.c, partner, osuTag, in) }); err != nil {
+		return err
+	}
+	if err := s.start(func() (*mpi.Request, error) { return mpi.ISend(s.c, partner, osuTag, data) }); err != nil {
+		return err
+	}
+	return s.finish()
+}
+
+// start starts a window of requests.
+func (s *osuStream) start(one func() (*mpi.Request, error)) error {
+	for range s.window {
+		r, err := one()
+		if err != nil {
+			return err
+		}
+		s.open = append(s.open, r)
+	}
+	return nil
+}
+
+// finish waits for all that has been started.
+func (s *osuStream) finish() error {
+	err := mpi.WaitAll(s.open...)
+	s.open = s.open[:0]
+	return err
+}

@@ -1,0 +1,182 @@
+package workload
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What a message of package mpi takes on the ideal machine, where a push takes 1 us and
+// 1 ns for each byte, in microseconds: up to 8 KiB it goes at once, with an envelope.
+const envelope = 32
+
+func eagerTime(bytes int) float64 { return 1 + 0.001*float64(envelope+bytes) }
+
+func TestOSULatencyIsThatOfMessageAndEnvelope(t *testing.T) {
+	for _, r := range must(t, "osu", set("bytes=1..8KiB"), Env{Ranks: 3}) {
+		near(t, fmt.Sprint(r.Bytes, " bytes"), r.Value, eagerTime(r.Bytes))
+	}
+}
+
+// With one message under way a transfer takes a message and an answer.
+func TestOSUBandwidthWithoutWindowsIsThatOfRoundTrips(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		ranks int
+		pairs float64
+	}{{"bw", 2, 1}, {"bw", 5, 1}, {"mbw_mr", 2, 1}, {"mbw_mr", 5, 2}, {"mbw_mr", 8, 4}} {
+		rows := must(t, "osu", set("test="+test.name, "bytes=1,8,1000,8192", "window=1"), Env{Ranks: test.ranks})
+		if len(rows) != 8 {
+			t.Fatalf("%s: %d rows, want a bandwidth and a rate for each size", test.name, len(rows))
+		}
+		for _, r := range rows {
+			want := test.pairs / (eagerTime(r.Bytes) + eagerTime(osuAnswer))
+			if r.Metric == "message_rate" {
+				want *= 1e6
+			} else {
+				want *= float64(r.Bytes)
+			}
+			near(t, fmt.Sprintf("%s with %d ranks, %s of %d bytes", test.name, test.ranks, r.Metric, r.Bytes), r.Value, want)
+		}
+	}
+}
+
+// Both directions carry as much as one at once, and no answers. Each size is measured by
+// itself, as after another one the two ranks do not begin at the same time.
+func TestOSUBothWaysCarriesTwoMessagesInTheTimeOfOne(t *testing.T) {
+	for _, bytes := range []int{8, 64, 1000, 8192} {
+		rows := must(t, "osu", set("test=bibw", fmt.Sprint("bytes=", bytes), "window=1", "iterations=7"), Env{Ranks: 2})
+		near(t, fmt.Sprint(bytes, " bytes"), rows[0].Value, 2*float64(bytes)/eagerTime(bytes))
+	}
+}
+
+func TestOSUWindowsRaiseBandwidth(t *testing.T) {
+	for _, test := range []string{"bw", "bibw", "mbw_mr"} {
+		last := 0.0
+		for _, window := range []string{"1", "4", "64"} {
+			got := must(t, "osu", set("test="+test, "bytes=64", "window="+window), Env{Ranks: 4})[0].Value
+			if got <= last {
+				t.Errorf("%s: window %s gives %v MB/s, and a smaller one %v", test, window, got, last)
+			}
+			last = got
+		}
+	}
+}
+
+// A barrier by dissemination takes a message for each step, at all ranks alike.
+func TestOSUBarrierTakesOneMessagePerStep(t *testing.T) {
+	for _, n := range []int{2, 4, 8, 16} {
+		rows := must(t, "osu", set("test=barrier", "algorithm=dissemination"), Env{Ranks: n})
+		for _, r := range rows {
+			near(t, fmt.Sprintf("%d ranks, %v", n, r.Label("statistic")), r.Value, float64(bits.Len(uint(n-1)))*eagerTime(0))
+		}
+	}
+}
+
+func TestOSUCollectivesGiveStatisticsInOrder(t *testing.T) {
+	for _, test := range OSUTests() {
+		if slices.ContainsFunc(osuPairTests, func(t osuTest) bool { return t.name == test }) {
+			continue
+		}
+		settings := set("test="+test, "iterations=3")
+		if test != "barrier" {
+			settings["bytes"] = "4,1000,100000"
+		}
+		rows := must(t, "osu", settings, Env{Ranks: 6})
+		if len(rows)%3 != 0 {
+			t.Fatalf("%s: %d rows, want three for each size", test, len(rows))
+		}
+		for r := range slices.Chunk(rows, 3) {
+			avg, least, most := r[0], r[1], r[2]
+			if avg.Label("statistic") != "avg" || least.Label("statistic") != "min" || most.Label("statistic") != "max" {
+				t.Fatalf("%s: %v; want avg, min and max", test, r)
+			}
+			const rounding = 1 + 1e-9
+			if least.Value > avg.Value*rounding || avg.Value > most.Value*rounding || most.Value < eagerTime(0) {
+				t.Errorf("%s of %d bytes: min %v, avg %v, max %v; want them in order, and the last at least a message", test, avg.Bytes, least.Value, avg.Value, most.Value)
+			}
+			if avg.Metric != test || avg.Label("iterations") != 3 {
+				t.Errorf("row %v of test %s with 3 iterations", avg, test)
+			}
+		}
+	}
+}
+
+func TestOSURepeatsAreThoseOfTheOriginal(t *testing.T) {
+	for _, test := range []struct {
+		name, given string
+		short, long osuRepeats
+	}{
+		{"latency", "runs=osu", osuRepeats{10000, 100}, osuRepeats{1000, 10}},
+		{"bw", "runs=osu", osuRepeats{100, 10}, osuRepeats{20, 2}},
+		{"alltoall", "runs=osu", osuRepeats{1000, 100}, osuRepeats{100, 10}},
+		{"latency", "", osuRepeats{100, 1}, osuRepeats{10, 1}},
+		{"bw", "runs=short", osuRepeats{1, 1}, osuRepeats{1, 1}},
+		{"latency", "iterations=7", osuRepeats{7, 1}, osuRepeats{7, 1}},
+		{"latency", "warmup=0", osuRepeats{100, 0}, osuRepeats{10, 0}},
+	} {
+		settings := map[string]string{"test": test.name}
+		if name, value, found := strings.Cut(test.given, "="); found {
+			settings[name] = value
+		}
+		v, err := newValues(osuWorkload, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := v.osu(Env{Ranks: 2})
+		if got := b.repeats(osuLong); got != test.short {
+			t.Errorf("%s %s: short messages %v, want %v", test.name, test.given, got, test.short)
+		}
+		if got := b.repeats(osuLong + 1); got != test.long {
+			t.Errorf("%s %s: long messages %v, want %v", test.name, test.given, got, test.long)
+		}
+	}
+}
+
+func TestOSUSizesGoAsFarAsMemoryDoes(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		ranks, most int
+	}{
+		{"latency", 2, 4 << 20}, {"bw", 64, 4 << 20}, {"alltoall", 8, 1 << 20},
+		{"alltoall", 128, osuMemory / (2 * 128 * 129)},
+	} {
+		v, err := newValues(osuWorkload, map[string]string{"test": test.name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes := v.osu(Env{Ranks: test.ranks}).sizes
+		if got := sizes[len(sizes)-1]; sizes[0] != 1 || got != test.most {
+			t.Errorf("%s with %d ranks: sizes %d to %d, want 1 to %d", test.name, test.ranks, sizes[0], got, test.most)
+		}
+	}
+}
+
+func TestOSURefusals(t *testing.T) {
+	for _, test := range []struct {
+		settings []string
+		ranks    int
+		want     string
+	}{
+		{[]string{"test=put"}, 2, "test=put: expected one of latency, bw, bibw, mbw_mr, barrier"},
+		{nil, 1, "test=latency: expected two ranks or more"},
+		{[]string{"bytes=0..8"}, 2, "bytes=0..8: expected sizes of 1"},
+		{[]string{"test=barrier", "bytes=8"}, 2, "bytes=8: has no meaning without messages"},
+		{[]string{"test=alltoall", "bytes=1MiB"}, 128, "bytes=1MiB: expected at most 32513 bytes"},
+		{[]string{"test=allgather"}, 1 << 20, "the buffers of 1048576 ranks would take more than 1GiB"},
+		{[]string{"window=2"}, 2, "window=2: has no meaning without windows"},
+		{[]string{"test=bw", "algorithm=ring"}, 2, "algorithm=ring: has no meaning for messages between two ranks"},
+		{[]string{"test=scan", "algorithm=ring"}, 2, "scan has auto"},
+		{[]string{"test=scan", "algorithm=all"}, 2, "algorithm=all: expected one"},
+		{[]string{"runs=long"}, 2, "runs=long: expected one of osu, short"},
+		{[]string{"iterations=0"}, 2, "iterations=0: expected a whole number from 1"},
+		{[]string{"rings=own"}, 2, "rings=own: expected one of private, shared"},
+	} {
+		_, err := osuWorkload.Prepare(set(test.settings...), Env{Ranks: test.ranks})
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v with %d ranks: %v; want %q", test.settings, test.ranks, err, test.want)
+		}
+	}
+}
