@@ -6,7 +6,7 @@ import (
 )
 
 // chosen is what a rank says in a Split.
-type chosen struct{ Color, Key, Rank int }
+type chosen struct{ Color, Key int }
 
 // Split makes a communicator of the ranks that give the same color, for each color.
 // Its ranks are in the order of their keys, and of their ranks in this one where
@@ -19,7 +19,7 @@ func (c *Comm) Split(color, key int) (*Comm, error) {
 	}
 	all := make([]chosen, c.Size())
 	id, err := c.agree(call, func() error {
-		return AllGather(c, []chosen{{color, key, c.rank}}, all)
+		return AllGather(c, []chosen{{color, key}}, all)
 	})
 	if err != nil || color < 0 {
 		return nil, err
@@ -29,14 +29,13 @@ func (c *Comm) Split(color, key int) (*Comm, error) {
 
 // group returns the ranks that have chosen a color, in their new order.
 func group(all []chosen, color int) []int {
-	members := slices.DeleteFunc(slices.Clone(all), func(x chosen) bool { return x.Color != color })
-	slices.SortFunc(members, func(a, b chosen) int {
-		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Rank, b.Rank))
-	})
-	ranks := make([]int, len(members))
-	for i, x := range members {
-		ranks[i] = x.Rank
+	var ranks []int
+	for rank, x := range all {
+		if x.Color == color {
+			ranks = append(ranks, rank)
+		}
 	}
+	slices.SortStableFunc(ranks, func(a, b int) int { return cmp.Compare(all[a].Key, all[b].Key) })
 	return ranks
 }
 

@@ -83,6 +83,21 @@ func TestSplitOrdersRanksByKeyAndThenByRank(t *testing.T) {
 	}
 }
 
+// Keys that are equal leave many ranks in their order, too.
+func TestSplitsOfManyRanks(t *testing.T) {
+	const ranks = 60
+	onLogGP(t, ranks, func(c *mpi.Comm) error {
+		part, err := c.Split(0, c.Rank()%3)
+		if err != nil {
+			return err
+		}
+		if want := c.Rank()%3*ranks/3 + c.Rank()/3; part.Rank() != want {
+			return fmt.Errorf("number %d; expected %d", part.Rank(), want)
+		}
+		return nil
+	})
+}
+
 // Communicators are split again and again, until all ranks are alone; each does
 // everything right.
 func TestNestedSplits(t *testing.T) {
