@@ -141,7 +141,7 @@ func TestFailuresOfTheMachine(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			for after := range 2 {
 				var got error // at the process whose machine fails
-				s := musubi.Scenario{Machine: "ndr", Ranks: 2}
+				s := musubi.Scenario{Machine: "loggp", Ranks: 2}
 				_, err := musubi.Run(context.Background(), s, func(p rma.Process) error {
 					if p.Rank() == 1 {
 						_ = start(p) // it may learn of the failure, or wait until the run ends

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"sync"
 	"testing"
 
 	"musubi"
@@ -25,14 +26,43 @@ type job struct {
 	options mpi.Options
 }
 
-// run runs a program on every rank of a job.
-func (j job) run(program func(c *mpi.Comm) error) error {
+// systems are the machines of jobs that have run, by name and ranks. To build their
+// networks and to prove their routes takes longer than most runs.
+var systems struct {
+	sync.Mutex
+	of map[string]*musubi.System
+}
+
+// system returns the machine of a job.
+func (j job) system() (*musubi.System, error) {
 	s := musubi.Scenario{Machine: j.machine, Ranks: j.ranks}
 	if j.machine == "dimmnet2" {
-		s.Topology = "fullmesh:2"
-		s.Hosts = 4
+		s.Topology, s.Hosts = "fullmesh:2", 4
 	}
-	_, err := musubi.Run(context.Background(), s, func(p rma.Process) error {
+	key := fmt.Sprint(j.machine, j.ranks)
+	systems.Lock()
+	defer systems.Unlock()
+	if known := systems.of[key]; known != nil {
+		return known, nil
+	}
+	system, err := musubi.Build(s)
+	if err != nil {
+		return nil, err
+	}
+	if systems.of == nil {
+		systems.of = map[string]*musubi.System{}
+	}
+	systems.of[key] = system
+	return system, nil
+}
+
+// run runs a program on every rank of a job.
+func (j job) run(program func(c *mpi.Comm) error) error {
+	system, err := j.system()
+	if err != nil {
+		return err
+	}
+	_, err = system.Run(context.Background(), func(p rma.Process) error {
 		c, err := mpi.New(p, j.options)
 		if err != nil {
 			return err

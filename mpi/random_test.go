@@ -255,7 +255,7 @@ func (r *received) takes(from, tag int) bool {
 }
 
 func TestRandomProgramsMatchAsMPISays(t *testing.T) {
-	programs := uint64(25)
+	programs := uint64(15)
 	if *long {
 		programs = 1000
 	}
