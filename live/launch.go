@@ -174,7 +174,7 @@ func (l *launcher) result() ([]byte, error) {
 	case stuck:
 		return nil, &StuckError{l.job.standing()}
 	case returned:
-		return nil, &RankError{f.rank, errors.New(l.children[f.rank].told.Problem)}
+		return nil, &RankError{f.rank, errors.New(cmp.Or(l.children[f.rank].told.Problem, "its program has failed, and it was killed before it could say why"))}
 	}
 	return nil, &RankError{f.rank, errors.New("the process " + f.exit())}
 }

@@ -3,6 +3,7 @@ package live
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"sync"
 	"testing"
@@ -60,4 +61,57 @@ func TestContractInOneProcess(t *testing.T) {
 			}})
 		})
 	}
+}
+
+// A target can tell of one failure at a time. Many that come at once must each reach
+// the operation they belong to, and no other, whether it is waited for or not.
+func TestFailuresReachTheirOperations(t *testing.T) {
+	for name, v := range variants {
+		t.Run(name, func(t *testing.T) {
+			if err := inProcess(v, 3, failAmongOthers); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func failAmongOthers(p rma.Process) error {
+	const count, size = 200, 2 * directBytes
+	segment := p.Expose(make([]byte, size))
+	if p.Rank() > 0 {
+		return nil
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	data, into := make([]byte, size), make([]byte, size)
+	type started struct {
+		op    rma.Op
+		fails bool
+	}
+	var list []started
+	for i := range count {
+		s := started{fails: rng.IntN(2) == 0}
+		at := rma.Address{Rank: 1 + rng.IntN(2), Segment: segment}
+		if s.fails {
+			at.Offset = size
+		}
+		n := 1 + rng.IntN([]int{10, size - 1}[i%2])
+		var err error
+		if rng.IntN(2) == 0 {
+			s.op, err = p.Push(at, data[:n], rma.DMA)
+		} else {
+			s.op, err = p.Pull(at, into[:n])
+		}
+		if err != nil {
+			return err
+		}
+		if rng.IntN(4) > 0 {
+			list = append(list, s)
+		}
+	}
+	for _, i := range rng.Perm(len(list)) {
+		if err := p.Wait(list[i].op); (err != nil) != list[i].fails {
+			return fmt.Errorf("operation %d of %d ends with %v; want an error: %v", i, len(list), err, list[i].fails)
+		}
+	}
+	return nil
 }

@@ -26,7 +26,7 @@ func (w reason) String() string { return reasonNames[w] }
 // than 1 us.
 const (
 	spinsAlone  = 2000
-	spinsShared = 20
+	spinsShared = 2
 	yields      = 200
 )
 
