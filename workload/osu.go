@@ -140,7 +140,7 @@ func (v *values) osuSizes(t *osuTest, env Env) []int {
 		v.fail("test", "the buffers of %d ranks would take more than %v", env.Ranks, units.Bytes(osuMemory))
 	}
 	if v.text("bytes") == "" {
-		return powers(1, min(t.most, max(1, room)))
+		return slices.DeleteFunc(powers(1, t.most), func(size int) bool { return size > room })
 	}
 	sizes := v.sizes("bytes", env)
 	if slices.Max(sizes) > room {
