@@ -112,7 +112,10 @@
 // A message that finds no room in its ring, or no record, waits until there is; it
 // is not lost. It may hold back everything else on its way to the process, whoever
 // sends it and by whatever operation. So a process that others send messages to must
-// keep taking them, also while it waits for something else.
+// keep taking them, also while it waits for something else. It can: starting a
+// transfer by DMA of data in exposed memory does not wait for room at the target. By
+// BOTF, or from other memory, it may have to wait for a buffer of its own interface,
+// which what has been started before frees.
 //
 // Rings that a user chooses take the place of those that the program asks for, as
 // recorded runs may show better ones. Programs should work with any, as they do with
