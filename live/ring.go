@@ -12,7 +12,7 @@ import (
 //	body 24, kind 8.
 //
 // The word is written last; a receiver that finds 0 there has taken all there is.
-// Bodies are contiguous: where one does not fit before the end of the ring, a record
+// The size of a ring is a power of two. Bodies are contiguous: where one does not fit before the end of the ring, a record
 // of kind skip fills the place up.
 
 const (
@@ -59,7 +59,7 @@ func (w *writer) maxBody() int { return len(w.data)/4 - wordBytes }
 // reserve returns room for a body of n bytes, or nil if there is none now.
 func (w *writer) reserve(n int) []byte {
 	need := uint64(wordBytes + padded(n))
-	at := w.head % uint64(len(w.data))
+	at := w.head & uint64(len(w.data)-1)
 	skip := uint64(0)
 	if at+need > uint64(len(w.data)) {
 		skip = uint64(len(w.data)) - at
@@ -133,9 +133,12 @@ type reader struct {
 func (r *reader) next() (kind, []byte) {
 	for {
 		word := wordAt(r.data, r.tail).Load()
+		if word == 0 {
+			return 0, nil
+		}
 		if k := kind(word >> kindShift); k != kindSkip {
 			r.ack = uint32(word)
-			return k, r.data[r.tail%uint64(len(r.data))+wordBytes:][:wordBody(word)]
+			return k, r.data[r.tail&uint64(len(r.data)-1)+wordBytes:][:wordBody(word)]
 		}
 		r.tail += uint64(wordBytes + wordBody(word))
 	}
