@@ -18,7 +18,9 @@
 // record says where they are, and the target copies them out of the memory of the
 // other process, or into it (process_vm_readv, process_vm_writev); where the system
 // forbids that, they go through the ring in pieces. The owner of exposed memory does
-// all copying from and to it, so that nobody reaches what is not exposed.
+// all copying from and to it, so no mistake of a program reaches what is not exposed.
+// It is no protection from malice: ranks let other processes of their user read and
+// write their memory.
 //
 // # Progress and waiting
 //
@@ -42,5 +44,5 @@
 // # What it refuses
 //
 // BOTF of more than MaxBOTF bytes, windows of the interface, and layouts at the
-// target that take more than a packet to tell. It runs on Linux, on amd64 and arm64.
+// target with more offsets than a record takes, some hundreds. It runs on Linux, on amd64 and arm64.
 package live

@@ -108,9 +108,9 @@ func (r *rank) takePacket(from int, in *inlet, body []byte) bool {
 	flags, total := nic.Flags(binary.LittleEndian.Uint64(body)), binary.LittleEndian.Uint64(body[8:])
 	data := body[packetHead:]
 	if flags&nic.StartOfMessage != 0 {
-		in.message.refused = r.refuse(from, total)
+		in.message = r.refuse(from, total)
 	}
-	if refused := in.message.refused; refused.code != 0 {
+	if refused := in.message; refused.code != 0 {
 		return flags&nic.EndOfMessage == 0 || in.fail(len(body), refused)
 	}
 	h := nic.Header{Operation: nic.IPush, Flags: flags, Data: len(data), From: uint16(from), To: uint16(r.number)}

@@ -12,9 +12,7 @@ type inlet struct {
 	failing bool     // an operation has failed, and perhaps the sender has not collected that
 	clean   uint64   // tail when no failure was to be collected
 	push    incoming // that has begun and not ended
-	message struct {
-		refused report // the message that has begun
-	}
+	message report   // why the message that has begun is refused
 }
 
 // incoming is a push of which data is still to come.
