@@ -109,11 +109,14 @@ type Header struct {
 // Lines returns how many lines the packet has, those of its data included.
 func (h *Header) Lines() int { return h.headerLines() + dataLines(h.Data) }
 
+// HeaderLines is the length of a header that is not long.
+const HeaderLines = 2
+
 func (h *Header) headerLines() int {
 	if h.Long {
 		return 3
 	}
-	return 2
+	return HeaderLines
 }
 
 func dataLines(bytes int) int { return (bytes + LineSize - 1) / LineSize }

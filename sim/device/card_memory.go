@@ -55,13 +55,10 @@ func (w *windows) fitsWindow(j *job, n int) error {
 // fitsCard fails if a rank has exposed more than its card can hold.
 func (w *windows) fitsCard(rank int32) error {
 	k := &w.cards[w.users[rank].card]
-	used, have := w.ringArea(rank), int(w.m.Card.Capacity)/len(k.ranks)
-	segments := w.ranks[rank].segments
-	if len(segments) > maxSegments {
-		return fmt.Errorf("rma: rank %d has %d segments; addresses of machine %s tell %d apart", rank, len(segments), w.m.Name, maxSegments)
-	}
-	for _, s := range segments {
-		used += len(s.memory)
+	r := &w.ranks[rank]
+	used, have := r.exposed+w.ringArea(rank), int(w.m.Card.Capacity)/len(k.ranks)
+	if n := len(r.segments); n > maxSegments {
+		return fmt.Errorf("rma: rank %d has %d segments; addresses of machine %s tell %d apart", rank, n, w.m.Name, maxSegments)
 	}
 	if used > have {
 		return fmt.Errorf("rma: rank %d has %d bytes of exposed memory and receive rings; a card of machine %s has %d for it", rank, used, w.m.Name, have)

@@ -214,7 +214,7 @@ func (w *windows) formClocks(s *sender) int {
 	if s.first {
 		return clocks + m.First + further(s.data)
 	}
-	return clocks + m.Next + w.m.Card.HeaderLines + 1 + further(s.data)
+	return clocks + m.Next + nic.HeaderLines + 1 + further(s.data)
 }
 
 // formed hands a packet to the SWIF and goes on with the next.

@@ -130,7 +130,7 @@ func (w *windows) keep(id uint32) {
 // send hands a packet to the fabric.
 func (w *windows) send(id uint32) {
 	p, format := w.packets.list[id], &w.m.Packet
-	class, flits := 0, max(format.Minimum, format.Overhead-w.m.Card.HeaderLines+p.length)
+	class, flits := 0, max(format.Minimum, format.Overhead-nic.HeaderLines+p.length)
 	if h := p.header(); h.Operation == nic.Ack || h.Operation == nic.Nack {
 		class, flits = w.m.Switch.Classes-1, format.Reply
 	}

@@ -17,6 +17,7 @@ type rank struct {
 	done   bool  // it has returned
 
 	segments  []exposure
+	exposed   int   // bytes of segments
 	withdrawn []int // numbers of segments to be used again
 	inbox     inbox
 
@@ -80,6 +81,7 @@ func (r *rank) block(call string) {
 
 // Expose implements rma.Process.
 func (r *rank) Expose(memory []byte) int {
+	r.exposed += len(memory)
 	if last := len(r.withdrawn) - 1; last >= 0 {
 		segment := r.withdrawn[last]
 		r.withdrawn = r.withdrawn[:last]
@@ -95,10 +97,12 @@ func (r *rank) Withdraw(segment int) error {
 	if !r.isExposed(segment) {
 		return fmt.Errorf("rma: Withdraw of segment %d, which rank %d has not exposed", segment, r.number)
 	}
-	if s := &r.segments[segment]; s.window {
+	s := &r.segments[segment]
+	if s.window {
 		r.c.model.giveBack(r, len(s.memory))
 	}
-	r.segments[segment] = exposure{}
+	r.exposed -= len(s.memory)
+	*s = exposure{}
 	r.withdrawn = append(r.withdrawn, segment)
 	return nil
 }

@@ -17,9 +17,8 @@ type Card struct {
 	Processes       int         `param:"card.processes"`                                   // ranks that may share the card
 	WriteWindows    int         `param:"card.write_windows"`                               // of all processes
 	PrefetchWindows int         `param:"card.prefetch_windows"`
-	Window          units.Bytes `param:"card.window"`       // size of each
-	HeaderLines     int         `param:"card.header_lines"` // of packets that write
-	LLCM            units.Bytes `param:"card.llcm"`         // memory for the status rings and AMTs of all processes
+	Window          units.Bytes `param:"card.window"` // size of each
+	LLCM            units.Bytes `param:"card.llcm"`   // memory for the status rings and AMTs of all processes
 
 	Command units.Time `param:"card.command"` // command written to its arrival at the Window Controller
 	Ask     int        `param:"card.ask"`     // clocks to form a packet that asks for data, without what it carries

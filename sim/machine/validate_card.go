@@ -14,7 +14,6 @@ const (
 	maxSWIFWindow = nic.MaxSequence / 2
 	maxClock      = units.Microsecond // a slower controller is a slip, and paths of many clocks would take years
 	maxCold       = 10_000            // percent
-	headerLines   = 2                 // of every packet that writes
 	million       = 1_000_000
 )
 
@@ -58,16 +57,14 @@ func (m *Machine) checkCardItself() error {
 
 // checkCardPackets checks what windows and links have to do with packets.
 func (m *Machine) checkCardPackets() error {
-	c, header := &m.Card, units.Bytes(headerLines*nic.LineSize)
+	c, header := &m.Card, units.Bytes(nic.HeaderLines*nic.LineSize)
 	switch {
-	case c.HeaderLines != headerLines:
-		return fmt.Errorf("card.header_lines is %d; expected %d, as packets have", c.HeaderLines, headerLines)
 	case c.Window > maxWindow:
 		return fmt.Errorf("card.window is %v; expected at most %v", c.Window, units.Bytes(maxWindow))
 	case c.Window != m.Packet.Payload+header:
 		return fmt.Errorf("card.window of %v collides with packet.payload of %v: a window holds a packet with its header of %v", c.Window, m.Packet.Payload, header)
-	case m.Packet.Overhead < c.HeaderLines:
-		return fmt.Errorf("packet.overhead of %d collides with card.header_lines of %d: the header is part of it", m.Packet.Overhead, c.HeaderLines)
+	case m.Packet.Overhead < nic.HeaderLines:
+		return fmt.Errorf("packet.overhead is %d; expected at least %d, the lines of the header", m.Packet.Overhead, nic.HeaderLines)
 	case m.Link.Flit != nic.LineSize:
 		return fmt.Errorf("link.flit of %v collides with interface.model = \"windows\": packets of cards have lines of %d bytes", m.Link.Flit, nic.LineSize)
 	case m.Switch.Classes < 2:
