@@ -7,27 +7,27 @@ import (
 
 // Places of the fields in the lines of a header, as the lowest bit of each.
 const (
-	operationAt = 13
-	groupAt     = 16
-	fromAt      = 32
-	toAt        = 48
+	sequenceAt = 4
+	groupAt    = 16
+	fromAt     = 32
+	toAt       = 48
 
-	longAt     = 47
-	flagsAt    = 48
-	sequenceAt = 52
+	dataAt  = 46
+	longAt  = 59
+	flagsAt = 60
 
-	maxOperation = 1<<(groupAt-operationAt) - 1
+	maxOperation = 1<<sequenceAt - 1
 )
 
 // firstLine and secondLine cut every field to its width, so that no value of one,
 // least of all one that a user wrote, reaches into another.
 func (h *Header) firstLine() uint64 {
-	return uint64(h.Data)&MaxData | uint64(h.Operation&maxOperation)<<operationAt |
+	return uint64(h.Operation&maxOperation) | uint64(h.Sequence&MaxSequence)<<sequenceAt |
 		uint64(h.Group)<<groupAt | uint64(h.From)<<fromAt | uint64(h.To)<<toAt
 }
 
 func (h *Header) secondLine() uint64 {
-	bits := h.Address&MaxAddress | uint64(h.Flags&MaxFlags)<<flagsAt | uint64(h.Sequence)<<sequenceAt
+	bits := h.Address&MaxAddress | uint64(h.Data)&MaxData<<dataAt | uint64(h.Flags)<<flagsAt
 	if h.Long {
 		bits |= 1 << longAt
 	}
@@ -35,8 +35,8 @@ func (h *Header) secondLine() uint64 {
 }
 
 func (h *Header) setFirstLine(bits uint64) {
-	h.Data = int(bits & MaxData)
-	h.Operation = Operation(bits >> operationAt & maxOperation)
+	h.Operation = Operation(bits & maxOperation)
+	h.Sequence = uint16(bits >> sequenceAt & MaxSequence)
 	h.Group = uint16(bits >> groupAt)
 	h.From = uint16(bits >> fromAt)
 	h.To = uint16(bits >> toAt)
@@ -44,9 +44,9 @@ func (h *Header) setFirstLine(bits uint64) {
 
 func (h *Header) setSecondLine(bits uint64) {
 	h.Address = bits & MaxAddress
+	h.Data = int(bits >> dataAt & MaxData)
 	h.Long = bits>>longAt&1 == 1
-	h.Flags = Flags(bits >> flagsAt & MaxFlags)
-	h.Sequence = uint16(bits >> sequenceAt)
+	h.Flags = Flags(bits >> flagsAt)
 }
 
 // Encode writes the two or three lines of the header to the front of lines, and
@@ -75,8 +75,8 @@ func DecodeHeader(lines []Line) (Header, int, error) {
 	var h Header
 	h.setFirstLine(lines[0].Bits)
 	h.setSecondLine(lines[1].Bits)
-	if h.Operation == 0 {
-		return Header{}, 0, errNoOperation(lines[0].Bits)
+	if !h.Operation.isKnown() {
+		return Header{}, 0, errOperation(lines[0].Bits)
 	}
 	n := h.headerLines()
 	if len(lines) < n {
@@ -117,8 +117,8 @@ func errTruncated(lines, header int) error {
 	return fmt.Errorf("nic: packet of %d lines; expected at least the %d of its header", lines, header)
 }
 
-func errNoOperation(bits uint64) error {
-	return fmt.Errorf("nic: first line %#016x of a packet has no operation; expected %d (%v) to %d (%v)", bits, uint8(Push), Push, uint8(Nack), Nack)
+func errOperation(bits uint64) error {
+	return fmt.Errorf("nic: first line %#016x of a packet has operation %d; expected %d (%v) to %d (%v)", bits, bits&maxOperation, uint8(Push), Push, uint8(Nack), Nack)
 }
 
 func errTag(i, lines int, got, want Tag) error {

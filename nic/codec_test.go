@@ -55,7 +55,7 @@ func drawPacket(t *rapid.T) (Header, []byte) {
 func TestEncode(t *testing.T) {
 	short := Header{
 		Operation: IPush, Flags: EndOfMessage, Data: 9, Group: 0x1111, From: 0x2222, To: 0x3333,
-		Address: 0x4444_4444_4444, Sequence: 0x555,
+		Address: 0x0444_4444_4444, Sequence: 0x555,
 	}
 	long := short
 	long.Long, long.Word = true, 0x6666_6666_6666_6666
@@ -71,18 +71,18 @@ func TestEncode(t *testing.T) {
 		want   []Line
 	}{
 		{"short", short, data, []Line{
-			{0x3333_2222_1111_4009, First}, {0x5552_4444_4444_4444, Middle}, {0x0807060504030201, Middle}, {0x09, Last}}},
+			{0x3333_2222_1111_5552, First}, {0x2002_4444_4444_4444, Middle}, {0x0807060504030201, Middle}, {0x09, Last}}},
 		{"long", long, data, []Line{
-			{0x3333_2222_1111_4009, First}, {0x5552_c444_4444_4444, Middle}, {0x6666_6666_6666_6666, Middle},
+			{0x3333_2222_1111_5552, First}, {0x2802_4444_4444_4444, Middle}, {0x6666_6666_6666_6666, Middle},
 			{0x0807060504030201, Middle}, {0x09, Last}}},
 		{"one line of data", Header{Operation: Push, Data: 8}, data[:8], []Line{
-			{0x2008, First}, {0, Middle}, {0x0807060504030201, Last}}},
+			{0x1, First}, {0x0002_0000_0000_0000, Middle}, {0x0807060504030201, Last}}},
 		{"no data", empty, nil, []Line{
-			{0x3333_2222_1111_4000, First}, {0x5552_4444_4444_4444, Last}}},
+			{0x3333_2222_1111_5552, First}, {0x2000_0444_4444_4444, Last}}},
 		{"long without data", longEmpty, nil, []Line{
-			{0x3333_2222_1111_4000, First}, {0x5552_c444_4444_4444, Middle}, {0x6666_6666_6666_6666, Last}}},
+			{0x3333_2222_1111_5552, First}, {0x2800_0444_4444_4444, Middle}, {0x6666_6666_6666_6666, Last}}},
 		{"all at their limits", Header{Nack, MaxFlags, MaxData, 0xffff, 0xffff, 0xffff, MaxAddress, MaxSequence, true, ^uint64(0)}, nil, []Line{
-			{^uint64(0), First}, {^uint64(0), Middle}, {^uint64(0), Middle}}},
+			{^uint64(8), First}, {^uint64(0), Middle}, {^uint64(0), Middle}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := encodePacket(&test.header, test.data); !slices.Equal(got, test.want) {
@@ -122,7 +122,7 @@ func TestCheck(t *testing.T) {
 		{"unknown flag", func(h *Header) { h.Flags = MaxFlags + 1 }, "flags 0x10; expected at most 0xf"},
 		{"negative size", func(h *Header) { h.Data = -1 }, "-1 bytes of data; expected 0 to 8191"},
 		{"too much data", func(h *Header) { h.Data = MaxData + 1 }, "8192 bytes of data; expected 0 to 8191"},
-		{"address too high", func(h *Header) { h.Address = MaxAddress + 1 }, "address 0x800000000000; expected at most 0x7fffffffffff"},
+		{"address too high", func(h *Header) { h.Address = MaxAddress + 1 }, "address 0x400000000000; expected at most 0x3fffffffffff"},
 		{"sequence number too high", func(h *Header) { h.Sequence = MaxSequence + 1 }, "sequence number 4096; expected at most 4095"},
 		{"word that would not be sent", func(h *Header) { h.Word = 3 }, "word 0x3 but is not long"},
 	} {
@@ -181,8 +181,8 @@ func TestPacketsWithWrongFramingAreRefused(t *testing.T) {
 }
 
 func TestDecodeHeaderErrors(t *testing.T) {
-	const push = uint64(Push) << 13
-	const long = 1 << 47
+	const push = uint64(Push)
+	const data, long = 8 << 46, 1 << 59
 	for _, test := range []struct {
 		name  string
 		lines []Line
@@ -191,9 +191,10 @@ func TestDecodeHeaderErrors(t *testing.T) {
 		{"nothing", nil, "packet of 0 lines; expected at least the 2"},
 		{"one line", []Line{{push, First}}, "packet of 1 lines; expected at least the 2"},
 		{"long header of two lines", []Line{{push, First}, {long, Middle}}, "packet of 2 lines; expected at least the 3"},
-		{"no operation", []Line{{8, First}, {0, Middle}}, "first line 0x0000000000000008 of a packet has no operation"},
-		{"not the first line", []Line{{push | 8, Middle}, {0, Middle}}, "line 1 of the 3 of a packet is tagged middle; expected first"},
-		{"ends too early", []Line{{push | 8, First}, {0, Last}}, "line 2 of the 3 of a packet is tagged last; expected middle"},
+		{"no operation", []Line{{0x10, First}, {data, Middle}}, "first line 0x0000000000000010 of a packet has operation 0; expected 1 (push) to 7 (nack)"},
+		{"unknown operation", []Line{{8, First}, {data, Middle}}, "first line 0x0000000000000008 of a packet has operation 8"},
+		{"not the first line", []Line{{push, Middle}, {data, Middle}}, "line 1 of the 3 of a packet is tagged middle; expected first"},
+		{"ends too early", []Line{{push, First}, {data, Last}}, "line 2 of the 3 of a packet is tagged last; expected middle"},
 		{"ends too late", []Line{{push, First}, {0, Middle}}, "line 2 of the 2 of a packet is tagged middle; expected last"},
 		{"begins inside", []Line{{push, First}, {long, First}, {0, Last}}, "line 2 of the 3 of a packet is tagged first; expected middle"},
 		{"no tag", []Line{{push, First}, {0, 0}}, "tagged no tag; expected last"},
@@ -241,7 +242,7 @@ func TestEncodeKeepsFieldsApart(t *testing.T) {
 		name         string
 		sent, arrive Header
 	}{
-		{"operation", Header{Operation: 0xf9}, Header{Operation: Push}},
+		{"operation", Header{Operation: 0xf1}, Header{Operation: Push}},
 		{"flags", Header{Operation: Push, Flags: 0xf3}, Header{Operation: Push, Flags: 3}},
 		{"negative size", Header{Operation: Push, Data: -1}, Header{Operation: Push, Data: MaxData}},
 		{"size", Header{Operation: Push, Data: MaxData + 1}, Header{Operation: Push}},

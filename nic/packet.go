@@ -33,7 +33,7 @@ type Line struct {
 // Operation says what a packet is for.
 type Operation uint8
 
-// Operations, three bits each. Zero is none of them.
+// Operations, four bits each. Zero is none of them.
 const (
 	// Push writes its data at Address.
 	Push Operation = 1 + iota
@@ -62,6 +62,8 @@ func (o Operation) String() string {
 	return operationNames[o]
 }
 
+func (o Operation) isKnown() bool { return o >= Push && o <= Nack }
+
 // Flags of a packet.
 type Flags uint8
 
@@ -79,7 +81,7 @@ const (
 // Limits of the packet format.
 const (
 	MaxData     = 1<<13 - 1 // bytes of data in a packet
-	MaxAddress  = 1<<47 - 1
+	MaxAddress  = 1<<46 - 1
 	MaxSequence = 1<<12 - 1 // sequence numbers wrap around after this
 	MaxFlags    = 1<<4 - 1
 	MaxLines    = 3 + (MaxData+LineSize-1)/LineSize // lines of a packet
@@ -88,8 +90,8 @@ const (
 // Header is the header of a packet: two lines, or three if it is long. From the
 // lowest bit:
 //
-//	line 1: data size 13 bits, operation 3, process group 16, sender 16, receiver 16
-//	line 2: address 47 bits, long 1, flags 4, sequence number 12
+//	line 1: operation 4 bits, sequence number 12, process group 16, sender 16, receiver 16
+//	line 2: address 46 bits, data size 13, long 1, flags 4
 //	line 3: word 64 bits, if long
 //
 // Its fields are those that DIMMnet-2 has; the widths and their order are ours. A
@@ -124,7 +126,7 @@ func dataLines(bytes int) int { return (bytes + LineSize - 1) / LineSize }
 // Check fails if a field has a value that the packet format cannot carry.
 func (h *Header) Check() error {
 	switch {
-	case h.Operation == 0 || h.Operation > Nack:
+	case !h.Operation.isKnown():
 		return fmt.Errorf("nic: header has operation %d; expected %d (%v) to %d (%v)", uint8(h.Operation), uint8(Push), Push, uint8(Nack), Nack)
 	case h.Flags > MaxFlags:
 		return fmt.Errorf("nic: header has flags %#x; expected at most %#x", uint8(h.Flags), MaxFlags)

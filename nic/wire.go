@@ -36,8 +36,8 @@ func ParseWire(b []byte) (h Header, data, rest []byte, err error) {
 	}
 	first := binary.LittleEndian.Uint64(b)
 	h.setFirstLine(first)
-	if h.Operation == 0 {
-		return Header{}, nil, b, errNoOperation(first)
+	if !h.Operation.isKnown() {
+		return Header{}, nil, b, errOperation(first)
 	}
 	if len(b) < 2*LineSize {
 		return Header{}, nil, b, ErrShort

@@ -12,8 +12,8 @@ func TestAppendWire(t *testing.T) {
 	h := Header{Operation: IPush, Data: 3, Group: 0x0a0b, From: 1, To: 2, Address: 5, Long: true, Word: 7}
 	want := []byte{
 		0xff,                                     // what was there
-		0x03, 0x40, 0x0b, 0x0a, 0x01, 0, 0x02, 0, // first line
-		5, 0, 0, 0, 0, 0x80, 0, 0, // second line
+		0x02, 0x00, 0x0b, 0x0a, 0x01, 0, 0x02, 0, // first line
+		5, 0, 0, 0, 0, 0xc0, 0x00, 0x08, // second line: 3 << 46 | 1 << 59
 		7, 0, 0, 0, 0, 0, 0, 0, // word
 		'a', 'b', 'c', 0, 0, 0, 0, 0,
 	}
@@ -90,10 +90,10 @@ func TestParseWireErrors(t *testing.T) {
 	}{
 		{"as it should be", good, ""},
 		{"nothing", nil, "expected more"},
-		{"no operation", change(1, 0), "has no operation; expected 1 (push) to 7 (nack)"},
-		{"no operation in a first line alone", make([]byte, LineSize), "has no operation"},
+		{"no operation", change(0, 0), "has operation 0; expected 1 (push) to 7 (nack)"},
+		{"no operation in a first line alone", make([]byte, LineSize), "has operation 0"},
 		{"padding that is not zero", change(len(good)-1, 1), "last line 0x0100000000000000 of a packet has 1 bytes of data; expected zeros above"},
-		{"long, and so a line short", change(LineSize+5, 0x80), "expected more"},
+		{"long, and so a line short", change(LineSize+7, 0x08), "expected more"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h, data, rest, err := ParseWire(test.bytes)
