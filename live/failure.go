@@ -2,7 +2,6 @@ package live
 
 import (
 	"fmt"
-	"strings"
 	"syscall"
 )
 
@@ -59,25 +58,4 @@ func (f failure) exit() string {
 		return fmt.Sprintf("was ended by a signal (%v)", syscall.Signal(-f.status))
 	}
 	return fmt.Sprintf("has ended, with status %d, before its program was done", f.status)
-}
-
-// standing says what each rank does, for a job that is stuck.
-func (g *region) standing() string {
-	var b strings.Builder
-	for rank := range g.ranks {
-		if rank > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "rank %d %v", rank, g.doing(rank))
-	}
-	return b.String()
-}
-
-// doing returns what a rank was last seen to wait for.
-func (g *region) doing(rank int) reason {
-	state := &g.ranks[rank]
-	if state.ended.Load() == 1 {
-		return inEnd
-	}
-	return reason(state.last.Load())
 }

@@ -76,7 +76,8 @@ var programs = map[string]func(rma.Process) ([]byte, error){
 			p.Compute(units.Millisecond)
 		}
 	},
-	"busy": busy,
+	"busy":      busy,
+	"entangled": entangled,
 	"all wait": func(p rma.Process) ([]byte, error) {
 		if p.Rank() == 1 {
 			_, err := p.Next()

@@ -32,6 +32,9 @@ const batch = 32
 // poll takes records and writes what waits for room. It reports whether there was
 // anything to do.
 func (r *rank) poll() bool {
+	if clock := r.job.header.clock.Load(); clock != r.waiter.clock {
+		r.notice(clock)
+	}
 	moved := false
 	for from := range r.in {
 		if r.drain(from) {

@@ -36,7 +36,8 @@ type header struct {
 	ended   atomic.Uint32 // ranks whose program has returned without error
 	failure atomic.Uint64 // see failure; 0 if there is none
 	probe   atomic.Uint64 // number of the wave in which the parent asks who is quiet
-	_       [32]byte
+	clock   atomic.Uint64 // of the job; see tick
+	_       [24]byte
 }
 
 // rankState is what a rank tells all others.
@@ -52,6 +53,8 @@ type rankState struct {
 	answer   atomic.Uint64 // wave in which it has found nothing to do
 	probed   atomic.Uint64 // address of a word in its memory that others try to read
 	_        [24]byte
+
+	statement statement
 }
 
 // pairState is what the receiver of a ring tells its sender.

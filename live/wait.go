@@ -33,9 +33,11 @@ const (
 // waiter is how far a rank has come in waiting.
 type waiter struct {
 	rounds  int
-	flagged bool   // it has told that it waits
-	armed   bool   // it has told that it is about to sleep
-	seen    uint64 // wave of the parent's question that it knows
+	flagged bool          // it has told that it waits
+	armed   bool          // it has told that it is about to sleep
+	seen    uint64        // wave of the parent's question that it knows
+	clock   uint64        // of the job when it was last looked at
+	what    func() string // says what the program waits for; nil if it does not
 }
 
 // await blocks until something is so, and makes progress meanwhile. It fails if the
@@ -84,8 +86,10 @@ func (r *rank) idle(why reason) error {
 	}
 	if !w.flagged {
 		w.flagged = true
-		job.ranks[r.number].last.Store(uint32(why))
-		job.ranks[r.number].waiting.Store(uint32(why))
+		state := &job.ranks[r.number]
+		state.statement.begin(job.header.clock.Load())
+		state.last.Store(uint32(why))
+		state.waiting.Store(uint32(why))
 	}
 	if err := r.failed(why); err != nil {
 		return err
@@ -133,8 +137,9 @@ func (r *rank) collectAll() {
 	}
 }
 
-// answer tells the parent that nothing was to be done since it has asked; see
-// watch. It reports whether the question is new; then it is answered the next time.
+// answer tells the parent what the rank waits for, and that nothing was to be done
+// since it has asked; see watch. It reports whether the question is new; then it is
+// answered the next time.
 func (r *rank) answer() (again bool) {
 	w, state := &r.waiter, &r.job.ranks[r.number]
 	wave := r.job.header.probe.Load()
@@ -143,6 +148,7 @@ func (r *rank) answer() (again bool) {
 		return true
 	}
 	if state.answer.Load() != wave {
+		r.explain()
 		state.answer.Store(wave)
 	}
 	return false

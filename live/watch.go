@@ -20,12 +20,13 @@ func (g *region) watch(ctx context.Context) {
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
 	w := watcher{job: g}
-	for {
+	for start := time.Now(); ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
 		}
+		g.tick(start)
 		if w.step() {
 			g.fail(failure{cause: stuck})
 			return
@@ -48,9 +49,7 @@ func (w *watcher) step() bool {
 	}
 	w.before = now
 	if w.allWait() {
-		w.wave++
-		w.job.header.probe.Store(w.wave)
-		w.job.wakeAll()
+		w.wave = w.job.ask()
 	}
 	return false
 }
@@ -63,7 +62,7 @@ func (w *watcher) quiet() []uint64 {
 	var activity []uint64
 	for rank := range w.job.ranks {
 		state := &w.job.ranks[rank]
-		if state.answer.Load() != w.wave {
+		if state.answer.Load() < w.wave {
 			return nil
 		}
 		activity = append(activity, state.activity.Load())

@@ -40,7 +40,7 @@ func WaitAny(requests ...*Request) (int, Status, error) {
 			return -1, Status{}, nil
 		}
 		r := requests[open]
-		if err := r.c.e.block(); err != nil {
+		if err := r.c.e.blockFor(r); err != nil {
 			return -1, Status{}, r.c.fail(ErrOther, r.call, err)
 		}
 	}

@@ -29,6 +29,8 @@ type engine struct {
 
 	vain units.Time // of the last look that has found nothing
 
+	awaited *Request // what the process waits for, for explain
+
 	requests []*Request // to be used again, of calls that have returned
 	messages []*message // likewise
 }
@@ -46,6 +48,9 @@ func newEngine(p rma.Process, o Options) (*engine, error) {
 	e := &engine{p: p, rank: p.Rank(), size: p.Size(), limit: o.eager(), shared: shared, partial: newPages[[]byte](p.Size())}
 	e.out.init(p)
 	e.vain = -1
+	if x, ok := p.(rma.Explainer); ok {
+		x.Explain(e.explain)
+	}
 	return e, nil
 }
 
@@ -73,7 +78,7 @@ func (e *engine) forget(context uint32) {
 // of the request.
 func (e *engine) wait(r *Request) error {
 	for !r.complete {
-		if err := e.block(); err != nil {
+		if err := e.blockFor(r); err != nil {
 			return err
 		}
 	}

@@ -90,7 +90,7 @@ func (c *Comm) await(call string, from, tag int) (*message, error) {
 		if source == int32(c.e.rank) {
 			return nil, c.fail(ErrOther, call, errOnlySelf)
 		}
-		if err := c.e.block(); err != nil {
+		if err := c.blockForMessage(call, from, tag); err != nil {
 			return nil, c.fail(ErrOther, call, err)
 		}
 	}

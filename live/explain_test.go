@@ -1,0 +1,62 @@
+package live
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"musubi/mpi"
+	"musubi/rma"
+)
+
+// entangled lets each rank wait for what another does not do.
+func entangled(p rma.Process) ([]byte, error) {
+	c, err := mpi.New(p)
+	if err != nil {
+		return nil, err
+	}
+	switch c.Rank() {
+	case 0:
+		_, err = mpi.Receive(c, 1, 7, make([]byte, 1))
+	case 1:
+		err = mpi.SendSync(c, 2, 3, []byte{1})
+	case 2:
+		err = mpi.Barrier(c)
+	default:
+		err = p.WaitUntil(func() bool { return false })
+	}
+	return nil, err
+}
+
+func TestStuckJobsSayWhatTheirProgramsWaitFor(t *testing.T) {
+	_, output, err := start(t.Context(), Config{Ranks: 4}, "entangled")
+	const want = "rank 0 waits in Receive from rank 1 with tag 7, " +
+		"rank 1 waits in SendSync of 1 bytes to rank 2 with tag 3, " +
+		"rank 2 waits in Barrier for rank 1, rank 3 waits in WaitUntil"
+	var stuck *StuckError
+	if !errors.As(err, &stuck) || stuck.Standing != want {
+		t.Errorf("job ends with %v, want that %s\n%s", err, want, output)
+	}
+}
+
+func TestStatementsAreOfTheLastWait(t *testing.T) {
+	var s statement
+	if got := s.read(); got != "" {
+		t.Errorf("a rank that has said nothing says %q", got)
+	}
+	long := strings.Repeat("ab", mostText)
+	for _, text := range []string{"", "a", "12345678", "123456789", long[:mostText], long, "cut " + strings.Repeat("ö", mostText/2)} {
+		s.begin(1)
+		if got := s.read(); got != "" {
+			t.Errorf("before it has said so, a rank waits for %q", got)
+		}
+		s.write(text)
+		want := text
+		if len(text) > mostText {
+			want = strings.ToValidUTF8(text[:mostText], "")
+		}
+		if got := s.read(); got != want {
+			t.Errorf("a rank says %q; want %q", got, want)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package mpi
+
+import "fmt"
+
+// explain says what the process waits for; see rma.Explainer.
+func (e *engine) explain() string {
+	if e.awaited == nil {
+		return ""
+	}
+	return e.awaited.explain()
+}
+
+// blockFor is block by a process that waits for a request.
+func (e *engine) blockFor(r *Request) error {
+	e.awaited = r
+	err := e.block()
+	e.awaited = nil
+	return err
+}
+
+// blockForMessage is block by a process that waits for a message, and does not
+// receive it.
+func (c *Comm) blockForMessage(call string, from, tag int) error {
+	var r Request
+	r.setReceive(c, call, c.point, from, tag, nil)
+	return c.e.blockFor(&r)
+}
+
+// explain says what a request is, such as "Receive from rank 3 with tag 7". Ranks are
+// those of the job, which can be looked for there.
+func (r *Request) explain() string {
+	if r.context == r.c.collective {
+		return r.call + r.explainPeer(" for ")
+	}
+	tag := "any tag"
+	if r.tag != AnyTag {
+		tag = fmt.Sprintf("tag %d", r.tag)
+	}
+	if r.receive {
+		return r.call + r.explainPeer(" from ") + " with " + tag
+	}
+	return fmt.Sprintf("%s of %d bytes%s with %s", r.call, len(r.data), r.explainPeer(" to "), tag)
+}
+
+// explainPeer names the other end of a request.
+func (r *Request) explainPeer(preposition string) string {
+	if r.peer == AnySource {
+		return preposition + "any rank"
+	}
+	text := fmt.Sprintf("%srank %d", preposition, r.peer)
+	if r.c.members != nil {
+		text += fmt.Sprintf(" (rank %d of %d in its communicator)", r.c.rankOf(r.peer), r.c.Size())
+	}
+	return text
+}
