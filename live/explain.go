@@ -113,11 +113,11 @@ func (g *region) doing(rank int) string {
 	return reason(state.last.Load()).String()
 }
 
-// standing says what each rank does, for a job that is stuck.
+// standing says what each rank of the group does, for a job that is stuck.
 func (g *region) standing() string {
-	parts := make([]string, g.size())
-	for rank := range parts {
-		parts[rank] = fmt.Sprintf("rank %d %s", rank, g.doing(rank))
+	var parts []string
+	for _, rank := range g.locals() {
+		parts = append(parts, fmt.Sprintf("rank %d %s", rank, g.doing(rank)))
 	}
 	return strings.Join(parts, ", ")
 }

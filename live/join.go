@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strconv"
+	"slices"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -15,13 +15,14 @@ import (
 	"musubi/rma"
 )
 
-// rankVariable is what tells a process that it is a rank, and which.
+// rankVariable is what tells a process that it is a rank of its parent, and which.
 const rankVariable = "MUSUBI_LIVE_RANK"
 
 // File descriptors that ranks inherit.
 const (
 	memoryFile = 3
 	reportFile = 4
+	specFile   = 5
 )
 
 // outcome is what a rank tells its parent when its program has returned.
@@ -38,6 +39,7 @@ func Inside() bool { return os.Getenv(rankVariable) != "" }
 func join(program func(rma.Process) ([]byte, error)) {
 	syscall.CloseOnExec(memoryFile)
 	syscall.CloseOnExec(reportFile)
+	syscall.CloseOnExec(specFile)
 	result, err := runRank(program)
 	told := outcome{Result: result}
 	if err != nil {
@@ -65,49 +67,48 @@ func tell(o outcome) error {
 // runRank does what a rank does, from the mapping of the shared memory to the end of
 // the job.
 func runRank(program func(rma.Process) ([]byte, error)) ([]byte, error) {
-	number, err := strconv.Atoi(os.Getenv(rankVariable))
+	told, err := inheritSpec()
 	if err != nil {
-		return nil, fmt.Errorf("live: %s is %q; expected the number of a rank", rankVariable, os.Getenv(rankVariable))
-	}
-	if err := os.Unsetenv(rankVariable); err != nil { // programs that this one starts are no ranks
 		return nil, err
 	}
-	file := os.NewFile(memoryFile, "memory of the job")
+	job, err := inheritMemory()
+	if err != nil {
+		return nil, err
+	}
+	if told.Rank < 0 || told.Rank >= job.size() || !job.isLocal(told.Rank) {
+		return nil, fmt.Errorf("live: rank %d of a job of %d; expected one that shares memory with its parent", told.Rank, job.size())
+	}
+	runtime.LockOSThread()
+	return newRank(job, told.Rank).run(program)
+}
+
+// inheritMemory maps the memory that a parent has left.
+func inheritMemory() (*region, error) {
+	file := os.NewFile(memoryFile, "memory of a job")
+	defer file.Close()
 	memory, err := mapMemory(file)
 	if err != nil {
 		return nil, err
 	}
-	if err := file.Close(); err != nil {
-		return nil, err
-	}
-	job, err := open(memory)
-	if err != nil {
-		return nil, err
-	}
-	if number < 0 || number >= job.size() {
-		return nil, fmt.Errorf("live: %s is %d; expected a rank from 0 to %d", rankVariable, number, job.size()-1)
-	}
-	runtime.LockOSThread()
-	return job.run(number, program)
+	return open(memory)
 }
 
-// run runs a program as one of the ranks.
-func (g *region) run(number int, program func(rma.Process) ([]byte, error)) ([]byte, error) {
-	r := newRank(g, number)
+// run runs a program, from the meeting of the ranks to their end.
+func (r *rank) run(program func(rma.Process) ([]byte, error)) ([]byte, error) {
 	if err := r.meet(); err != nil {
 		return nil, err
 	}
 	r.start, r.started = time.Now(), true
 	result, err := program(r)
 	if err != nil {
-		g.fail(failure{cause: returned, rank: number})
+		r.job.fail(failure{cause: returned, rank: r.number})
 		return nil, err
 	}
 	return result, r.end()
 }
 
-// meet waits until all ranks are there, and finds out with them whether they may
-// copy from each other's memory.
+// meet waits until all ranks of the group are there, and finds out with them whether they
+// may copy from each other's memory.
 func (r *rank) meet() error {
 	h := r.job.header
 	allowAccess()
@@ -127,9 +128,9 @@ func (r *rank) meet() error {
 	return nil
 }
 
-// assemble counts this rank and waits until all are counted.
+// assemble counts this rank and waits until all of its group are counted.
 func (r *rank) assemble(c *atomic.Uint32) error {
-	all := uint32(r.Size())
+	all := uint32(r.job.header.local)
 	if c.Add(1) == all {
 		r.job.wakeAll()
 	}
@@ -139,10 +140,11 @@ func (r *rank) assemble(c *atomic.Uint32) error {
 // probed is what other ranks try to read.
 var probed = new([8]byte)
 
-// mayCopy tries to read memory of the next rank.
+// mayCopy tries to read memory of the next rank of the group.
 func (r *rank) mayCopy() bool {
 	var word [8]byte
-	next := (r.number + 1) % r.Size()
+	group := r.job.locals()
+	next := group[(slices.Index(group, r.number)+1)%len(group)]
 	return readFar(r.pidOf(next), word[:], r.job.ranks[next].probed.Load()) == nil
 }
 
@@ -150,7 +152,7 @@ func (r *rank) mayCopy() bool {
 func (r *rank) end() error {
 	r.job.ranks[r.number].ended.Store(1)
 	h := r.job.header
-	all := uint32(r.Size())
+	all := uint32(h.local)
 	if h.ended.Add(1) == all {
 		r.job.wakeAll()
 	}

@@ -1,57 +1,75 @@
 package live
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"runtime"
-	"strconv"
+	"strings"
 	"sync"
-	"syscall"
+	"sync/atomic"
 	"time"
 )
 
 // launcher is the parent of a job.
 type launcher struct {
 	cfg    Config
-	memory *os.File
-	job    *region
 	output *labelled
+	groups []party
 	kill   context.CancelFunc // all ranks
 
-	children []*child
+	failure atomic.Uint64 // the first one, encoded; 0 if there is none
+	ends    []ending      // of ranks
 }
 
-// child is a rank as its parent sees it.
-type child struct {
-	rank   int
-	cmd    *exec.Cmd
-	report *os.File // what the rank tells, until it ends
-	told   outcome
-	heard  bool // told is valid
+// party is a group of ranks, wherever it runs.
+type party interface {
+	// start starts the ranks, which are killed when ctx ends. After an error some may run.
+	start(ctx context.Context) error
+	// wait waits for the end of all ranks that were started. It calls ended for each, and
+	// failed when it finds out that the job has failed, from any goroutine.
+	wait(ended func(ending), failed func(failure))
+	// fail tells the ranks that the job has failed.
+	fail(failure)
+	// standing says what each rank does, for a job that is stuck.
+	standing() string
+	// release gives back what the group has taken, when no rank is left.
+	release()
+}
+
+// newParty prepares a group of a job.
+func newParty(p groupSpec, output *labelled) (party, error) {
+	if p.Host != "" {
+		return nil, fmt.Errorf("live: host %q; expected localhost, as ranks are started on this host only", p.Host)
+	}
+	return newGroup(p, output)
 }
 
 // launch starts the ranks and waits for their end.
-func launch(ctx context.Context, cfg Config) ([]byte, error) {
-	ringBytes := ringBytesFor(cfg.Ranks)
-	file, memory, err := newMemory(regionBytes(cfg.Ranks, ringBytes))
-	if err != nil {
-		return nil, err
+func launch(ctx context.Context, cfg Config, parts []groupSpec) ([]byte, error) {
+	l := &launcher{cfg: cfg, output: newLabelled(cmp.Or(cfg.Output, io.Writer(os.Stderr)))}
+	if len(parts) > 1 {
+		return nil, fmt.Errorf("live: %d groups of ranks; expected one, as there is no way between groups", len(parts))
 	}
-	defer unmapMemory(memory)
-	defer file.Close()
-	l := &launcher{cfg: cfg, memory: file, job: format(memory, cfg.Ranks, ringBytes)}
-	if cfg.NoDirect {
-		l.job.header.noDirect = 1
+	l.ends = make([]ending, parts[0].Size)
+	defer l.release()
+	for _, p := range parts {
+		g, err := newParty(p, l.output)
+		if err != nil {
+			return nil, err
+		}
+		l.groups = append(l.groups, g)
 	}
-	l.output = newLabelled(cmp.Or(cfg.Output, io.Writer(os.Stderr)))
 	return l.run(ctx)
+}
+
+func (l *launcher) release() {
+	for _, g := range l.groups {
+		g.release()
+	}
 }
 
 // run is the life of a job. The ranks are killed when the thread ends that has
@@ -66,12 +84,11 @@ func (l *launcher) run(ctx context.Context) ([]byte, error) {
 	if startErr != nil {
 		kill()
 	}
-	watching, stop := context.WithCancel(context.Background())
-	var watcher sync.WaitGroup
-	watcher.Go(func() { l.job.watch(watching) })
-	l.wait()
-	stop()
-	watcher.Wait()
+	var all sync.WaitGroup
+	for _, g := range l.groups {
+		all.Go(func() { g.wait(l.ended, l.fail) })
+	}
+	all.Wait()
 	l.output.flush()
 	switch {
 	case ctx.Err() != nil:
@@ -82,99 +99,56 @@ func (l *launcher) run(ctx context.Context) ([]byte, error) {
 	return l.result()
 }
 
-// start starts the ranks. After an error those that it has started run.
 func (l *launcher) start(ctx context.Context) error {
-	path, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("live: finding the program to start: %w", err)
-	}
-	args := l.cfg.Command
-	if args == nil {
-		args = os.Args
-	} else if path, err = exec.LookPath(args[0]); err != nil {
-		return fmt.Errorf("live: %w", err)
-	}
-	for rank := range l.cfg.Ranks {
-		c, err := l.startRank(ctx, rank, path, args)
-		if err != nil {
-			return fmt.Errorf("live: starting rank %d: %w", rank, err)
+	for _, g := range l.groups {
+		if err := g.start(ctx); err != nil {
+			return err
 		}
-		l.children = append(l.children, c)
 	}
 	return nil
 }
 
-func (l *launcher) startRank(ctx context.Context, rank int, path string, args []string) (*child, error) {
-	report, write, err := os.Pipe()
-	if err != nil {
-		return nil, err
+// ended notes the end of a rank.
+func (l *launcher) ended(e ending) {
+	l.ends[e.Rank] = e
+	if e.Failure != 0 {
+		l.fail(decodeFailure(e.Failure))
 	}
-	defer write.Close()
-	cmd := exec.CommandContext(ctx, path, args[1:]...)
-	cmd.Args[0] = args[0]
-	cmd.Env = append(os.Environ(), l.cfg.Env...)
-	cmd.Env = append(cmd.Env, rankVariable+"="+strconv.Itoa(rank))
-	cmd.ExtraFiles = []*os.File{l.memory, write}
-	cmd.SysProcAttr = childAttributes()
-	lines := l.output.of(rank)
-	cmd.Stdout, cmd.Stderr = lines, lines
-	cmd.WaitDelay = time.Second // for output of processes that a rank has left behind
-	if err := cmd.Start(); err != nil {
-		report.Close()
-		return nil, err
-	}
-	return &child{rank: rank, cmd: cmd, report: report}, nil
 }
 
-// wait waits for the ranks. When the job has failed, those that do not end in time
-// are killed.
-func (l *launcher) wait() {
-	var all sync.WaitGroup
-	var grace sync.Once
-	for _, c := range l.children {
-		all.Go(func() {
-			c.wait(l.job)
-			if l.job.header.failure.Load() != 0 {
-				grace.Do(func() { time.AfterFunc(cmp.Or(l.cfg.Grace, time.Second), l.kill) })
-			}
-		})
-	}
-	all.Wait()
-}
-
-// wait waits for a rank, and fails the job if it has not ended well.
-func (c *child) wait(job *region) {
-	told, err := io.ReadAll(c.report)
-	c.report.Close()
-	if err == nil {
-		c.heard = gob.NewDecoder(bytes.NewReader(told)).Decode(&c.told) == nil
-	}
-	_ = c.cmd.Wait()
-	if c.heard && c.told.Problem == "" {
+// fail tells all ranks that the job has failed, unless it has failed before. Those that
+// do not end in time are killed.
+func (l *launcher) fail(f failure) {
+	if !l.failure.CompareAndSwap(0, f.encode()) {
 		return
 	}
-	f := failure{cause: died, rank: c.rank, status: c.cmd.ProcessState.ExitCode()}
-	if s, ok := c.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signaled() {
-		f.status = -int(s.Signal())
+	for _, g := range l.groups {
+		g.fail(f)
 	}
-	if c.heard {
-		f.cause = returned
-	}
-	job.fail(f)
+	time.AfterFunc(cmp.Or(l.cfg.Grace, time.Second), l.kill)
 }
 
 // result is what the job has come to.
 func (l *launcher) result() ([]byte, error) {
-	word := l.job.header.failure.Load()
+	word := l.failure.Load()
 	if word == 0 {
-		return l.children[0].told.Result, nil
+		return l.ends[0].Outcome.Result, nil
 	}
 	f := decodeFailure(word)
 	switch f.cause {
 	case stuck:
-		return nil, &StuckError{l.job.standing()}
+		return nil, &StuckError{l.standing()}
 	case returned:
-		return nil, &RankError{f.rank, errors.New(cmp.Or(l.children[f.rank].told.Problem, "its program has failed, and it was killed before it could say why"))}
+		return nil, &RankError{f.rank, errors.New(cmp.Or(l.ends[f.rank].Outcome.Problem, "its program has failed, and it was killed before it could say why"))}
 	}
 	return nil, &RankError{f.rank, errors.New("the process " + f.exit())}
+}
+
+// standing says what each rank of the job does.
+func (l *launcher) standing() string {
+	var all []string
+	for _, g := range l.groups {
+		all = append(all, g.standing())
+	}
+	return strings.Join(all, ", ")
 }

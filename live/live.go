@@ -11,7 +11,16 @@ import (
 
 // Config describes a job.
 type Config struct {
-	Ranks int // 1 to MaxRanks
+	Ranks int // 1 to MaxRanks; 0: those of Hosts
+
+	// Hosts are where the ranks run, the first ones on the first host. The ranks of an
+	// entry share memory; a host may be listed more than once. Nil: all run on this host.
+	Hosts []Host
+	// Transport is how data goes from rank to rank, one of the constants; "": TransportAuto.
+	Transport string
+	// Bound is how long a rank may give no sign of life until it counts as lost. 0: 10
+	// seconds; negative: for ever.
+	Bound time.Duration
 
 	// Output is where lines go that ranks write to their standard output and standard
 	// error, each with its rank before it. Nil: the standard error of the parent.
@@ -49,10 +58,11 @@ func Run(ctx context.Context, cfg Config, program func(rma.Process) (result []by
 	if Inside() {
 		join(program)
 	}
-	if cfg.Ranks < 1 || cfg.Ranks > MaxRanks {
-		return nil, fmt.Errorf("live: %d ranks; expected 1 to %d", cfg.Ranks, MaxRanks)
+	parts, err := divide(cfg)
+	if err != nil {
+		return nil, err
 	}
-	return launch(ctx, cfg)
+	return launch(ctx, cfg, parts)
 }
 
 // StuckError means that all ranks waited and nothing was under way that could have

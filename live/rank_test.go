@@ -31,8 +31,7 @@ var variants = map[string]variant{
 func inProcess(v variant, ranks int, program func(rma.Process) error) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(ranks + 1)) // a rank that yields keeps its thread
 	memory := make([]uint64, regionBytes(ranks, v.ringBytes)/8)
-	job := format(unsafe.Slice((*byte)(unsafe.Pointer(&memory[0])), 8*len(memory)), ranks, v.ringBytes)
-	job.header.sleeps, job.header.noDirect = 0, 0
+	job := format(unsafe.Slice((*byte)(unsafe.Pointer(&memory[0])), 8*len(memory)), ranks, allOf(ranks), v.ringBytes)
 	if v.sleeps {
 		job.header.sleeps = 1
 	}
@@ -43,7 +42,7 @@ func inProcess(v variant, ranks int, program func(rma.Process) error) error {
 	var all sync.WaitGroup
 	for rank := range ranks {
 		all.Go(func() {
-			_, err := job.run(rank, func(p rma.Process) ([]byte, error) { return nil, program(p) })
+			_, err := newRank(job, rank).run(func(p rma.Process) ([]byte, error) { return nil, program(p) })
 			if err != nil {
 				errs[rank] = fmt.Errorf("rank %d: %w", rank, err)
 			}
@@ -51,6 +50,15 @@ func inProcess(v variant, ranks int, program func(rma.Process) error) error {
 	}
 	all.Wait()
 	return errors.Join(errs...)
+}
+
+// allOf returns the numbers of all ranks of a job.
+func allOf(ranks int) []int {
+	all := make([]int, ranks)
+	for rank := range all {
+		all[rank] = rank
+	}
+	return all
 }
 
 func TestContractInOneProcess(t *testing.T) {

@@ -2,7 +2,6 @@ package live
 
 import (
 	"fmt"
-	"runtime"
 	"sync/atomic"
 	"unsafe"
 )
@@ -10,9 +9,11 @@ import (
 // MaxRanks is how many ranks a job may have. There is a ring for each pair.
 const MaxRanks = 128
 
-const magic = 0x6d75737562690001 // of shared memory with this layout
+const magic = 0x6d75737562690002 // of shared memory with this layout
 
-// region is the shared memory of a job.
+// region is the memory that the ranks of a group share. It is laid out for all ranks of
+// the job, so that these have the same numbers in every group; pages that are for ranks
+// of other groups are never touched.
 type region struct {
 	bytes  []byte
 	header *header
@@ -24,20 +25,22 @@ type region struct {
 // header begins a region. The first line is written before any rank is started.
 type header struct {
 	magic     uint64
-	size      uint64 // ranks
+	size      uint64 // ranks of the job
+	local     uint64 // of these, ranks of the group
 	ringBytes uint64
 	noDirect  uint64 // 1: long transfers go through the rings
 	sleeps    uint64 // 1: ranks that wait for long sleep
-	_         [24]byte
+	_         [16]byte
 
-	joined  atomic.Uint32 // ranks that have mapped the region
-	probed  atomic.Uint32 // ranks that have tried to read the memory of another
-	refused atomic.Uint32 // of these, ranks that were not allowed to
-	ended   atomic.Uint32 // ranks whose program has returned without error
-	failure atomic.Uint64 // see failure; 0 if there is none
-	probe   atomic.Uint64 // number of the wave in which the parent asks who is quiet
-	clock   atomic.Uint64 // of the job; see tick
-	_       [24]byte
+	joined   atomic.Uint32 // ranks of the group that have mapped the region
+	probed   atomic.Uint32 // ranks of the group that have tried to read the memory of another
+	refused  atomic.Uint32 // of these, ranks that were not allowed to
+	ended    atomic.Uint32 // ranks of the group whose program has returned without error
+	failure  atomic.Uint64 // see failure; 0 if there is none
+	probe    atomic.Uint64 // number of the wave in which somebody asks who is quiet
+	clock    atomic.Uint64 // of the group; see tick
+	allEnded atomic.Uint32 // 1 if the programs of all ranks of the job have returned without error
+	_        [20]byte
 }
 
 // rankState is what a rank tells all others.
@@ -53,6 +56,11 @@ type rankState struct {
 	answer   atomic.Uint64 // wave in which it has found nothing to do
 	probed   atomic.Uint64 // address of a word in its memory that others try to read
 	_        [24]byte
+
+	local uint32 // 1 if the rank is one of this group; written before any rank is started
+	_     [4]byte
+	beat  atomic.Uint64 // goes up as long as the process runs
+	_     [48]byte
 
 	statement statement
 }
@@ -81,14 +89,15 @@ func regionBytes(ranks, ringBytes int) int {
 		ranks*ranks*(int(unsafe.Sizeof(pairState{}))+ringBytes)
 }
 
-// format prepares fresh memory, which is all zeros, for a job.
-func format(memory []byte, ranks, ringBytes int) *region {
+// format prepares fresh memory, which is all zeros, for some of the ranks of a job.
+func format(memory []byte, size int, local []int, ringBytes int) *region {
 	h := (*header)(unsafe.Pointer(unsafe.SliceData(memory)))
-	h.magic, h.size, h.ringBytes = magic, uint64(ranks), uint64(ringBytes)
-	if ranks > runtime.NumCPU() {
-		h.sleeps = 1
+	h.magic, h.size, h.local, h.ringBytes = magic, uint64(size), uint64(len(local)), uint64(ringBytes)
+	g := layOut(memory)
+	for _, rank := range local {
+		g.ranks[rank].local = 1
 	}
-	return layOut(memory)
+	return g
 }
 
 // open finds the parts of a region that was formatted. It fails if that is none.
@@ -97,7 +106,7 @@ func open(memory []byte) (*region, error) {
 		return nil, fmt.Errorf("live: shared memory of %d bytes; expected that of a job", len(memory))
 	}
 	h := (*header)(unsafe.Pointer(unsafe.SliceData(memory)))
-	if h.magic != magic || h.size > MaxRanks || h.ringBytes > uint64(len(memory)) ||
+	if h.magic != magic || h.size > MaxRanks || h.local > h.size || h.ringBytes > uint64(len(memory)) ||
 		regionBytes(int(h.size), int(h.ringBytes)) != len(memory) {
 		return nil, fmt.Errorf("live: shared memory of %d bytes does not hold a job of this version of Musubi; expected ranks to run the program of their parent", len(memory))
 	}
@@ -119,6 +128,22 @@ func layOut(memory []byte) *region {
 }
 
 func (g *region) size() int { return len(g.ranks) }
+
+func (g *region) isLocal(rank int) bool { return g.ranks[rank].local == 1 }
+
+// isWhole reports whether the group is all of the job.
+func (g *region) isWhole() bool { return g.header.local == g.header.size }
+
+// locals returns the ranks of the group.
+func (g *region) locals() []int {
+	var list []int
+	for rank := range g.ranks {
+		if g.isLocal(rank) {
+			list = append(list, rank)
+		}
+	}
+	return list
+}
 
 // ring returns the memory of the ring from one rank to another, and what its
 // receiver tells.

@@ -15,8 +15,8 @@ import (
 // watchEvery is how often the parent asks.
 const watchEvery = 50 * time.Millisecond
 
-// watch fails the job if it is stuck.
-func (g *region) watch(ctx context.Context) {
+// watch keeps the clock of a group, and tells if it is all of a job that is stuck.
+func (g *region) watch(ctx context.Context, failed func(failure)) {
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
 	w := watcher{job: g}
@@ -27,8 +27,8 @@ func (g *region) watch(ctx context.Context) {
 		case <-ticker.C:
 		}
 		g.tick(start)
-		if w.step() {
-			g.fail(failure{cause: stuck})
+		if g.isWhole() && w.step() {
+			failed(failure{cause: stuck})
 			return
 		}
 	}

@@ -1,0 +1,131 @@
+package live
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+)
+
+// Host is a host that ranks run on.
+type Host struct {
+	Name  string // "" or "localhost": this one
+	Ranks int    // at least 1
+}
+
+// Transports are the ways of data between ranks.
+const (
+	TransportAuto = "auto" // shared memory within a group, TCP between groups
+	TransportShm  = "shm"  // shared memory only
+	TransportTCP  = "tcp"  // TCP only, also between ranks of one host
+)
+
+// groupSpec is what a group of a job is to be, with all that it takes to start it.
+type groupSpec struct {
+	Host     string // that its ranks run on; "" for this one
+	Group    int    // its number
+	Ranks    []int  // numbers of its ranks
+	OnHost   int    // ranks of the job that share the processors of the host
+	Size     int    // ranks of the job
+	Key      []byte
+	Hub      string
+	Bound    time.Duration
+	NoDirect bool
+	Command  []string // nil: that of this process
+	Env      []string // added to the environment
+}
+
+// divide divides the ranks of a job into groups, host by host.
+func divide(cfg Config) ([]groupSpec, error) {
+	hosts, err := cfg.hosts()
+	if err != nil {
+		return nil, err
+	}
+	switch cfg.Transport {
+	case "", TransportAuto:
+	case TransportShm:
+		if len(hosts) > 1 {
+			return nil, fmt.Errorf("live: transport %s between %d groups of ranks; expected %s or %s", TransportShm, len(hosts), TransportAuto, TransportTCP)
+		}
+	case TransportTCP:
+		hosts = eachAlone(hosts)
+	default:
+		return nil, fmt.Errorf("live: transport %q; expected %s, %s or %s", cfg.Transport, TransportAuto, TransportShm, TransportTCP)
+	}
+	return cfg.parts(hosts), nil
+}
+
+// hosts returns where ranks run, with at least one rank each.
+func (c Config) hosts() ([]Host, error) {
+	hosts := slices.Clone(c.Hosts)
+	if hosts == nil {
+		hosts = []Host{{Ranks: c.Ranks}}
+	}
+	size := 0
+	for i := range hosts {
+		h := &hosts[i]
+		if h.Name == "localhost" {
+			h.Name = ""
+		}
+		if h.Ranks < 1 && c.Hosts != nil {
+			return nil, fmt.Errorf("live: %d ranks on host %q; expected at least 1", h.Ranks, h.Name)
+		}
+		size += min(h.Ranks, MaxRanks+1)
+	}
+	switch {
+	case size < 1 || size > MaxRanks:
+		return nil, fmt.Errorf("live: %d ranks; expected 1 to %d", size, MaxRanks)
+	case c.Ranks != 0 && c.Ranks != size:
+		return nil, fmt.Errorf("live: %d ranks, but the hosts have %d; expected as many, or 0", c.Ranks, size)
+	}
+	return hosts, nil
+}
+
+// eachAlone makes a group of each rank.
+func eachAlone(hosts []Host) []Host {
+	var alone []Host
+	for _, h := range hosts {
+		alone = append(alone, slices.Repeat([]Host{{h.Name, 1}}, h.Ranks)...)
+	}
+	return alone
+}
+
+// parts gives the ranks of hosts their numbers. Each host is a group.
+func (c Config) parts(hosts []Host) []groupSpec {
+	size, onHost := 0, map[string]int{}
+	for _, h := range hosts {
+		size += h.Ranks
+		onHost[h.Name] += h.Ranks
+	}
+	var parts []groupSpec
+	next := 0
+	for i, h := range hosts {
+		p := groupSpec{
+			Host: h.Name, Group: i, OnHost: onHost[h.Name], Size: size, Bound: c.bound(),
+			NoDirect: c.NoDirect, Command: c.Command, Env: c.Env,
+		}
+		for range h.Ranks {
+			p.Ranks = append(p.Ranks, next)
+			next++
+		}
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+// usualBound is how long a peer may be silent, if nobody says otherwise.
+const usualBound = 10 * time.Second
+
+// bound returns how long a peer may be silent, 0 for ever.
+func (c Config) bound() time.Duration {
+	return max(0, cmp.Or(c.Bound, usualBound))
+}
+
+// sleeps reports whether ranks that wait for long sleep, as others need the processor.
+func (s groupSpec) sleeps() bool { return s.OnHost > runtime.NumCPU() }
+
+// of returns what a rank is told of the job.
+func (s groupSpec) of(rank int) spec {
+	return spec{Rank: rank, Host: s.Host, Size: s.Size, Key: s.Key, Hub: s.Hub, Bound: s.Bound}
+}

@@ -1,0 +1,51 @@
+package live
+
+import (
+	"encoding/gob"
+	"fmt"
+	"os"
+	"time"
+)
+
+// peer is what a rank knows of another one.
+type peer struct {
+	Host    string // name, for messages
+	Group   int
+	Address string // where it takes connections of other groups; "" with one group
+}
+
+// spec is what a process is told of its job. A parent tells it over an inherited file,
+// so that the key is in no command line and no environment.
+type spec struct {
+	Rank  int
+	Host  string        // that it runs on, as the user calls it; "" if it has no other name than its own
+	Size  int           // ranks of the job
+	Key   []byte        // made for the job; nil if nothing leaves its memory
+	Hub   string        // where the hub is, as host:port; "" if there is none
+	Bound time.Duration // how long a peer may be silent; 0: for ever
+}
+
+// file returns a spec as a file that a process can inherit and read once.
+func (s spec) file() (*os.File, error) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer write.Close()
+	if err := gob.NewEncoder(write).Encode(s); err != nil { // it is small enough for the pipe
+		read.Close()
+		return nil, err
+	}
+	return read, nil
+}
+
+// inheritSpec reads the spec that a parent has left.
+func inheritSpec() (spec, error) {
+	file := os.NewFile(specFile, "spec of the job")
+	defer file.Close()
+	var s spec
+	if err := gob.NewDecoder(file).Decode(&s); err != nil {
+		return s, fmt.Errorf("live: %s is set, but no parent tells of a job: %w", rankVariable, err)
+	}
+	return s, nil
+}
