@@ -80,9 +80,14 @@ func (e *engine) end(r *Request) (Status, error) {
 		return Status{}, r.c.fail(ErrOther, r.call, err)
 	}
 	status, err := r.status, r.err
+	e.recycle(r)
+	return status, err
+}
+
+// recycle gives back a request of newRequest that is complete.
+func (e *engine) recycle(r *Request) {
 	*r = Request{}
 	e.requests = append(e.requests, r)
-	return status, err
 }
 
 // takeBack removes the message of a send to this process itself.

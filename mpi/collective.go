@@ -10,8 +10,10 @@ type arguments struct {
 	root      int
 	in, out   []byte
 	ins, outs [][]byte // parts for, or from, each rank
+	to, from  []Layout // of in and out, for and from each rank
 	element   int      // bytes of an element
 	op        operator
+	near      neighbours
 }
 
 // operator is an Op on the memory of its elements.
@@ -20,20 +22,28 @@ type operator struct {
 	commutative bool
 }
 
-// run carries out an operation on slices.
-func run[T any](c *Comm, kind operation, root int, in, out []T) error {
-	if err := checkElement[T](); err != nil {
-		return c.fail(ErrType, operations[kind].call, err)
-	}
-	return c.operate(kind, arguments{root: root, in: memoryOf(in), out: memoryOf(out), element: sizeOf[T]()})
+// plan is a collective operation that a rank can start.
+type plan struct {
+	c         *Comm
+	call      string // function of this package
+	algorithm *algorithm
+	arguments
 }
 
-// runV carries out an operation on slices for, or from, each rank.
-func runV[T any](c *Comm, kind operation, root int, in, out []T, ins, outs [][]T) error {
+// planFor plans an operation on slices.
+func planFor[T any](c *Comm, call string, kind operation, root int, in, out []T) (plan, error) {
 	if err := checkElement[T](); err != nil {
-		return c.fail(ErrType, operations[kind].call, err)
+		return plan{}, c.fail(ErrType, call, err)
 	}
-	return c.operate(kind, arguments{
+	return c.plan(call, kind, arguments{root: root, in: memoryOf(in), out: memoryOf(out), element: sizeOf[T]()})
+}
+
+// planParts plans an operation on slices for, or from, each rank.
+func planParts[T any](c *Comm, call string, kind operation, root int, in, out []T, ins, outs [][]T) (plan, error) {
+	if err := checkElement[T](); err != nil {
+		return plan{}, c.fail(ErrType, call, err)
+	}
+	return c.plan(call, kind, arguments{
 		root: root, in: memoryOf(in), out: memoryOf(out), ins: memoryOfEach(ins), outs: memoryOfEach(outs), element: sizeOf[T](),
 	})
 }
@@ -46,21 +56,30 @@ func memoryOfEach[T any](parts [][]T) [][]byte {
 	return memory
 }
 
-// runOp carries out a reduction.
-func runOp[T any](c *Comm, kind operation, root int, in, out []T, op Op[T]) error {
+// planReduction plans a reduction.
+func planReduction[T any](c *Comm, call string, kind operation, root int, in, out []T, op Op[T]) (plan, error) {
+	if err := op.check(c, call); err != nil {
+		return plan{}, err
+	}
+	return c.plan(call, kind, arguments{root: root, in: memoryOf(in), out: memoryOf(out), element: sizeOf[T](), op: op.operator()})
+}
+
+// check fails if the operation cannot be carried out.
+func (op Op[T]) check(c *Comm, call string) error {
 	if err := checkElement[T](); err != nil {
-		return c.fail(ErrType, operations[kind].call, err)
+		return c.fail(ErrType, call, err)
 	}
 	if op.Apply == nil {
-		return c.failf(ErrOp, operations[kind].call, "an operation without Apply; expected one, such as Sum")
+		return c.failf(ErrOp, call, "an operation without Apply; expected one, such as Sum")
 	}
-	return c.operate(kind, arguments{
-		root: root, in: memoryOf(in), out: memoryOf(out), element: sizeOf[T](),
-		op: operator{
-			commutative: op.Commutative,
-			apply:       func(in, inout []byte) { op.Apply(elementsOf[T](in), elementsOf[T](inout)) },
-		},
-	})
+	return nil
+}
+
+func (op Op[T]) operator() operator {
+	return operator{
+		commutative: op.Commutative,
+		apply:       func(in, inout []byte) { op.Apply(elementsOf[T](in), elementsOf[T](inout)) },
+	}
 }
 
 // elementsOf is the inverse of memoryOf.
@@ -74,50 +93,64 @@ type choices [exScan + 1]*algorithm
 // collectives is what a communicator keeps for its collective operations.
 type collectives struct {
 	forced choices
-	spare  *schedule // for the next operation; nil while there is one
+	number int32      // of the next operation
+	spare  []*running // for operations to come
 }
 
-// operate carries out one operation.
-func (c *Comm) operate(kind operation, a arguments) error {
-	o := &operations[kind]
-	if err := c.check(o.call); err != nil {
-		return err
+// idle returns a running to be used.
+func (c *collectives) idle() *running {
+	last := len(c.spare) - 1
+	if last < 0 {
+		return &running{}
 	}
-	if err := o.accept(c, &a); err != nil {
-		return err
-	}
-	algorithm, err := c.algorithm(kind, &a)
-	if err != nil {
-		return err
-	}
-	return c.perform(o.call, a.op, func(s *schedule) { algorithm.build(s, a) })
+	r := c.spare[last]
+	c.spare = c.spare[:last]
+	return r
 }
 
-// perform carries out the schedule that build makes.
-func (c *Comm) perform(call string, op operator, build func(*schedule)) error {
-	s := c.collectives.spare
-	c.collectives.spare = nil
-	if s == nil {
-		s = &schedule{}
+// plan checks the arguments of a rank and chooses an algorithm.
+func (c *Comm) plan(call string, kind operation, a arguments) (plan, error) {
+	if err := c.check(call); err != nil {
+		return plan{}, err
 	}
-	s.reset(c.rank, c.Size())
-	build(s)
-	err := c.carryOut(call, s, op)
-	s.reset(0, 0)
-	c.collectives.spare = s
-	return err
+	if err := operations[kind].accept(c, call, &a); err != nil {
+		return plan{}, err
+	}
+	algorithm, err := c.algorithm(call, kind, &a)
+	return plan{c, call, algorithm, a}, err
 }
 
 // accept fails if a rank's arguments are wrong by themselves.
-func (o *operationInfo) accept(c *Comm, a *arguments) error {
+func (o *operationInfo) accept(c *Comm, call string, a *arguments) error {
 	if o.rooted && (a.root < 0 || a.root >= c.Size()) {
-		return c.failf(ErrRoot, o.call, "root %d; there are ranks 0 to %d", a.root, c.Size()-1)
+		return c.failf(ErrRoot, call, "root %d; there are ranks 0 to %d", a.root, c.Size()-1)
 	}
 	if o.lengths == nil {
 		return nil
 	}
 	if err := o.lengths(a, c.rank, c.Size()); err != nil {
-		return c.fail(ErrCount, o.call, err)
+		return c.fail(ErrCount, call, err)
 	}
 	return nil
+}
+
+// carryOut starts a planned operation and waits for it.
+func carryOut(p plan, err error) error {
+	if err != nil {
+		return err
+	}
+	r := p.c.e.newRequest()
+	p.start(r)
+	_, err = p.c.e.end(r)
+	return err
+}
+
+// begin starts a planned operation.
+func begin(p plan, err error) (*Request, error) {
+	if err != nil {
+		return nil, err
+	}
+	r := new(Request)
+	p.start(r)
+	return r, nil
 }

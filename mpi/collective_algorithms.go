@@ -22,7 +22,9 @@ const (
 	allGatherV
 	allToAll
 	allToAllV
+	allToAllW
 	reduceScatter
+	reduceScatterV
 	scan
 	exScan
 )
@@ -30,7 +32,6 @@ const (
 // operationInfo is what is to be known of an operation.
 type operationInfo struct {
 	name       string // for SetAlgorithm
-	call       string // function of this package
 	rooted     bool
 	lengths    func(a *arguments, rank, size int) error // nil: there is nothing to check
 	algorithms []*algorithm
@@ -78,9 +79,16 @@ var (
 	linearAllToAllV   = &algorithm{name: "linear", build: allToAllVLinear}
 	pairwiseAllToAllV = &algorithm{name: "pairwise", build: allToAllVPairwise}
 
+	linearAllToAllW   = &algorithm{name: "linear", build: allToAllWLinear}
+	pairwiseAllToAllW = &algorithm{name: "pairwise", build: allToAllWPairwise}
+
 	treeReduceScatter     = &algorithm{name: "tree", build: reduceScatterTree}
 	halvingReduceScatter  = &algorithm{name: "recursive-halving", build: reduceScatterHalving, refuse: unlessCommutative}
 	pairwiseReduceScatter = &algorithm{name: "pairwise", build: reduceScatterPairwise}
+
+	treeReduceScatterV     = &algorithm{name: "tree", build: reduceScatterVTree}
+	halvingReduceScatterV  = &algorithm{name: "recursive-halving", build: reduceScatterVHalving, refuse: unlessCommutative}
+	pairwiseReduceScatterV = &algorithm{name: "pairwise", build: reduceScatterVPairwise}
 
 	linearScan     = &algorithm{name: "linear", build: scanLinear}
 	doublingScan   = &algorithm{name: "recursive-doubling", build: scanDoubling}
@@ -104,35 +112,39 @@ func unlessPowerOfTwo(_ *arguments, size int) string {
 
 // operations lists all of them, in the order of their constants.
 var operations = [...]operationInfo{
-	barrier: {name: "barrier", call: "Barrier",
+	barrier: {name: "barrier",
 		algorithms: []*algorithm{dissemination, tree}, choose: always(dissemination)},
-	broadcast: {name: "broadcast", call: "Broadcast", rooted: true,
+	broadcast: {name: "broadcast", rooted: true,
 		algorithms: []*algorithm{binomialBroadcast, vanDeGeijn}, choose: chooseBroadcast},
-	reduce: {name: "reduce", call: "Reduce", rooted: true, lengths: alikeAtRoot,
+	reduce: {name: "reduce", rooted: true, lengths: alikeAtRoot,
 		algorithms: []*algorithm{binomialReduce, rabenseifnerToOne}, choose: chooseReduce},
-	allReduce: {name: "allreduce", call: "AllReduce", lengths: alike,
+	allReduce: {name: "allreduce", lengths: alike,
 		algorithms: []*algorithm{doublingReduce, rabenseifnerToAll, ringReduce}, choose: chooseAllReduce},
-	gather: {name: "gather", call: "Gather", rooted: true, lengths: outForAllAtRoot,
+	gather: {name: "gather", rooted: true, lengths: outForAllAtRoot,
 		algorithms: []*algorithm{binomialGather, linearGather}, choose: chooseGather},
-	gatherV: {name: "gatherv", call: "GatherV", rooted: true, lengths: outsAtRoot,
+	gatherV: {name: "gatherv", rooted: true, lengths: outsAtRoot,
 		algorithms: []*algorithm{linearGatherV}, choose: always(linearGatherV)},
-	scatter: {name: "scatter", call: "Scatter", rooted: true, lengths: inForAllAtRoot,
+	scatter: {name: "scatter", rooted: true, lengths: inForAllAtRoot,
 		algorithms: []*algorithm{binomialScatter, linearScatter}, choose: chooseScatter},
-	scatterV: {name: "scatterv", call: "ScatterV", rooted: true, lengths: insAtRoot,
+	scatterV: {name: "scatterv", rooted: true, lengths: insAtRoot,
 		algorithms: []*algorithm{linearScatterV}, choose: always(linearScatterV)},
-	allGather: {name: "allgather", call: "AllGather", lengths: outForAll,
+	allGather: {name: "allgather", lengths: outForAll,
 		algorithms: []*algorithm{doublingAllGather, bruckAllGather, ringAllGather}, choose: chooseAllGather},
-	allGatherV: {name: "allgatherv", call: "AllGatherV", lengths: outsForAll,
+	allGatherV: {name: "allgatherv", lengths: outsForAll,
 		algorithms: []*algorithm{ringAllGatherV, linearAllGatherV}, choose: chooseAllGatherV},
-	allToAll: {name: "alltoall", call: "AllToAll", lengths: inAndOutForAll,
+	allToAll: {name: "alltoall", lengths: inAndOutForAll,
 		algorithms: []*algorithm{bruckAllToAll, linearAllToAll, pairwiseAllToAll}, choose: chooseAllToAll},
-	allToAllV: {name: "alltoallv", call: "AllToAllV", lengths: insAndOutsForAll,
+	allToAllV: {name: "alltoallv", lengths: insAndOutsForAll,
 		algorithms: []*algorithm{linearAllToAllV, pairwiseAllToAllV}, choose: always(linearAllToAllV)},
-	reduceScatter: {name: "reducescatter", call: "ReduceScatter", lengths: inForAll,
+	allToAllW: {name: "alltoallw", lengths: layoutsForAll,
+		algorithms: []*algorithm{linearAllToAllW, pairwiseAllToAllW}, choose: always(linearAllToAllW)},
+	reduceScatter: {name: "reducescatter", lengths: inForAll,
 		algorithms: []*algorithm{treeReduceScatter, halvingReduceScatter, pairwiseReduceScatter}, choose: chooseReduceScatter},
-	scan: {name: "scan", call: "Scan", lengths: alike,
+	reduceScatterV: {name: "reducescatterv", lengths: insForAll,
+		algorithms: []*algorithm{treeReduceScatterV, halvingReduceScatterV, pairwiseReduceScatterV}, choose: chooseReduceScatterV},
+	scan: {name: "scan", lengths: alike,
 		algorithms: []*algorithm{linearScan, doublingScan}, choose: always(doublingScan)},
-	exScan: {name: "exscan", call: "ExScan", lengths: alike,
+	exScan: {name: "exscan", lengths: alike,
 		algorithms: []*algorithm{linearExScan, doublingExScan}, choose: always(doublingExScan)},
 }
 
@@ -204,14 +216,14 @@ func (c *Comm) SetAlgorithm(operation, algorithm string) error {
 
 // algorithm returns the one that an operation is to be done by. It depends on what
 // is the same at all ranks only.
-func (c *Comm) algorithm(kind operation, a *arguments) (*algorithm, error) {
+func (c *Comm) algorithm(call string, kind operation, a *arguments) (*algorithm, error) {
 	o, forced := &operations[kind], c.collectives.forced[kind]
 	if forced == nil {
 		return o.choose(a, c.Size()), nil
 	}
 	if forced.refuse != nil {
 		if problem := forced.refuse(a, c.Size()); problem != "" {
-			return nil, c.failf(ErrOp, o.call, "algorithm %s with %s", forced.name, problem)
+			return nil, c.failf(ErrOp, call, "algorithm %s with %s", forced.name, problem)
 		}
 	}
 	return forced, nil

@@ -4,13 +4,23 @@ package mpi
 // the order of the ranks. The length of in is the same everywhere, and out has room
 // for as many times that as there are ranks.
 func AllGather[T any](c *Comm, in, out []T) error {
-	return run(c, allGather, 0, in, out)
+	return carryOut(planFor(c, "AllGather", allGather, 0, in, out))
+}
+
+// IAllGather starts an AllGather.
+func IAllGather[T any](c *Comm, in, out []T) (*Request, error) {
+	return begin(planFor(c, "IAllGather", allGather, 0, in, out))
 }
 
 // AllGatherV is AllGather of different numbers of elements: those of rank r go to
 // out[r], whose length is that of the in there.
 func AllGatherV[T any](c *Comm, in []T, out [][]T) error {
-	return runV(c, allGatherV, 0, in, nil, nil, out)
+	return carryOut(planParts(c, "AllGatherV", allGatherV, 0, in, nil, nil, out))
+}
+
+// IAllGatherV starts an AllGatherV.
+func IAllGatherV[T any](c *Comm, in []T, out [][]T) (*Request, error) {
+	return begin(planParts(c, "IAllGatherV", allGatherV, 0, in, nil, nil, out))
 }
 
 // allGatherDoubling lets ranks exchange all that they have with ever farther peers:

@@ -4,7 +4,12 @@ package mpi
 // length of in, which is the same everywhere, and may be in. All ranks get the same
 // result, bit by bit.
 func AllReduce[T any](c *Comm, in, out []T, op Op[T]) error {
-	return runOp(c, allReduce, 0, in, out, op)
+	return carryOut(planReduction(c, "AllReduce", allReduce, 0, in, out, op))
+}
+
+// IAllReduce starts an AllReduce.
+func IAllReduce[T any](c *Comm, in, out []T, op Op[T]) (*Request, error) {
+	return begin(planReduction(c, "IAllReduce", allReduce, 0, in, out, op))
 }
 
 // allReduceDoubling lets ranks exchange all of their elements with ever farther

@@ -4,13 +4,23 @@ package mpi
 // from them to out, both in the order of the ranks. The slices have the same length
 // everywhere, a multiple of the number of ranks, and do not overlap.
 func AllToAll[T any](c *Comm, in, out []T) error {
-	return run(c, allToAll, 0, in, out)
+	return carryOut(planFor(c, "AllToAll", allToAll, 0, in, out))
+}
+
+// IAllToAll starts an AllToAll.
+func IAllToAll[T any](c *Comm, in, out []T) (*Request, error) {
+	return begin(planFor(c, "IAllToAll", allToAll, 0, in, out))
 }
 
 // AllToAllV is AllToAll of different numbers of elements: in[r] goes to rank r,
 // and what rank r has for this one to out[r], whose length is that of what it sends.
 func AllToAllV[T any](c *Comm, in, out [][]T) error {
-	return runV(c, allToAllV, 0, nil, nil, in, out)
+	return carryOut(planParts(c, "AllToAllV", allToAllV, 0, nil, nil, in, out))
+}
+
+// IAllToAllV starts an AllToAllV.
+func IAllToAllV[T any](c *Comm, in, out [][]T) (*Request, error) {
+	return begin(planParts(c, "IAllToAllV", allToAllV, 0, nil, nil, in, out))
 }
 
 // allToAllLinear starts all at once.

@@ -3,7 +3,12 @@ package mpi
 // Broadcast copies the root's data to the data of all other ranks, which has the
 // same length everywhere.
 func Broadcast[T any](c *Comm, root int, data []T) error {
-	return run(c, broadcast, root, nil, data)
+	return carryOut(planFor(c, "Broadcast", broadcast, root, nil, data))
+}
+
+// IBroadcast starts a Broadcast.
+func IBroadcast[T any](c *Comm, root int, data []T) (*Request, error) {
+	return begin(planFor(c, "IBroadcast", broadcast, root, nil, data))
 }
 
 // broadcastBinomial sends all of the data along a binomial tree.

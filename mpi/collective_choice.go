@@ -82,11 +82,7 @@ func chooseAllGather(a *arguments, size int) *algorithm {
 }
 
 func chooseAllGatherV(a *arguments, _ int) *algorithm {
-	total := 0
-	for _, out := range a.outs {
-		total += len(out)
-	}
-	if total >= longAllGather {
+	if bytesOfAll(a.outs) >= longAllGather {
 		return ringAllGatherV
 	}
 	return linearAllGatherV
@@ -107,6 +103,18 @@ func chooseReduceScatter(a *arguments, size int) *algorithm {
 		return pairwiseReduceScatter
 	}
 	return halvingReduceScatter
+}
+
+// chooseReduceScatterV has the limits of parts of equal length for their mean.
+func chooseReduceScatterV(a *arguments, size int) *algorithm {
+	each := bytesOfAll(a.ins) / size
+	switch {
+	case !a.op.commutative && each < longOrdered:
+		return treeReduceScatterV
+	case !a.op.commutative, !isPowerOfTwo(size) && each >= longPairwise:
+		return pairwiseReduceScatterV
+	}
+	return halvingReduceScatterV
 }
 
 func isPowerOfTwo(n int) bool { return n&(n-1) == 0 }

@@ -5,13 +5,23 @@ package mpi
 // there are ranks; at the other ranks it is not used. The length of in is the same
 // everywhere.
 func Gather[T any](c *Comm, root int, in, out []T) error {
-	return run(c, gather, root, in, out)
+	return carryOut(planFor(c, "Gather", gather, root, in, out))
+}
+
+// IGather starts a Gather.
+func IGather[T any](c *Comm, root int, in, out []T) (*Request, error) {
+	return begin(planFor(c, "IGather", gather, root, in, out))
 }
 
 // GatherV is Gather of as many elements of each rank as out has room for them: at
 // the root, those of rank r go to out[r], whose length is that of the in there.
 func GatherV[T any](c *Comm, root int, in []T, out [][]T) error {
-	return runV(c, gatherV, root, in, nil, nil, out)
+	return carryOut(planParts(c, "GatherV", gatherV, root, in, nil, nil, out))
+}
+
+// IGatherV starts a GatherV.
+func IGatherV[T any](c *Comm, root int, in []T, out [][]T) (*Request, error) {
+	return begin(planParts(c, "IGatherV", gatherV, root, in, nil, nil, out))
 }
 
 // gatherLinear lets all ranks send to the root.

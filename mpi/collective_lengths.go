@@ -105,6 +105,10 @@ func insAtRoot(a *arguments, rank, size int) error {
 		a.ins = nil
 		return nil
 	}
+	return insForAll(a, rank, size)
+}
+
+func insForAll(a *arguments, rank, size int) error {
 	if err := forEach("in", a.ins, size); err != nil {
 		return err
 	}
@@ -119,4 +123,31 @@ func insAndOutsForAll(a *arguments, rank, size int) error {
 		return err
 	}
 	return a.own("out of this rank", a.outs[rank], a.ins[rank])
+}
+
+// layoutsForAll: in has a layout for each rank, and out one for what comes from it.
+func layoutsForAll(a *arguments, rank, size int) error {
+	if err := a.layouts("in", a.to, a.in, size); err != nil {
+		return err
+	}
+	if err := a.layouts("out", a.from, a.out, size); err != nil {
+		return err
+	}
+	if to, from := a.to[rank].Elements(), a.from[rank].Elements(); to != from {
+		return fmt.Errorf("layout of out for this rank has %d elements; expected %d, as go there", from, to)
+	}
+	return nil
+}
+
+// layouts fails if there is not one layout for each neighbour that fits memory.
+func (a *arguments) layouts(name string, layouts []Layout, memory []byte, neighbours int) error {
+	if len(layouts) != neighbours {
+		return fmt.Errorf("%s has %d layouts; expected %d, one for each", name, len(layouts), neighbours)
+	}
+	for i := range layouts {
+		if err := layouts[i].check(len(memory) / a.element); err != nil {
+			return fmt.Errorf("%s for number %d: %w", name, i, err)
+		}
+	}
+	return nil
 }

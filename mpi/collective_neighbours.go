@@ -32,41 +32,65 @@ func neighboursOf(t Topology) neighbours {
 // NeighbourAllGather sends in to all destinations, and puts what each source sends
 // to the element of out with its number. That has the length of the in there.
 func NeighbourAllGather[T any](t Topology, in []T, out [][]T) error {
-	n := neighboursOf(t)
-	ins := make([][]T, len(n.destinations))
-	for i := range ins {
-		ins[i] = in
-	}
-	return neighbourExchange("NeighbourAllGather", n, ins, out)
+	return carryOut(planGather(t, "NeighbourAllGather", in, out))
+}
+
+// INeighbourAllGather starts a NeighbourAllGather.
+func INeighbourAllGather[T any](t Topology, in []T, out [][]T) (*Request, error) {
+	return begin(planGather(t, "INeighbourAllGather", in, out))
 }
 
 // NeighbourAllToAll sends in[i] to destination i, and puts what source i has for
 // this rank to out[i], which has the length of what it sends.
 func NeighbourAllToAll[T any](t Topology, in, out [][]T) error {
-	return neighbourExchange("NeighbourAllToAll", neighboursOf(t), in, out)
+	return carryOut(planNeighbours(neighboursOf(t), "NeighbourAllToAll", in, out))
 }
 
-func neighbourExchange[T any](call string, n neighbours, in, out [][]T) error {
+// INeighbourAllToAll starts a NeighbourAllToAll.
+func INeighbourAllToAll[T any](t Topology, in, out [][]T) (*Request, error) {
+	return begin(planNeighbours(neighboursOf(t), "INeighbourAllToAll", in, out))
+}
+
+func planGather[T any](t Topology, call string, in []T, out [][]T) (plan, error) {
+	n := neighboursOf(t)
+	ins := make([][]T, len(n.destinations))
+	for i := range ins {
+		ins[i] = in
+	}
+	return planNeighbours(n, call, ins, out)
+}
+
+func planNeighbours[T any](n neighbours, call string, in, out [][]T) (plan, error) {
 	c := n.comm
-	if err := c.check(call); err != nil {
-		return err
+	if err := n.check(call, len(in), len(out)); err != nil {
+		return plan{}, err
 	}
 	if err := checkElement[T](); err != nil {
-		return c.fail(ErrType, call, err)
+		return plan{}, c.fail(ErrType, call, err)
 	}
-	if len(in) != len(n.destinations) || len(out) != len(n.sources) {
-		return c.failf(ErrCount, call, "%d slices in and %d out; expected one for each of %d destinations and %d sources",
-			len(in), len(out), len(n.destinations), len(n.sources))
-	}
-	ins, outs := memoryOfEach(in), memoryOfEach(out)
-	return c.perform(call, operator{}, func(s *schedule) { n.exchange(s, ins, outs) })
+	return plan{c, call, toNeighbours, arguments{near: n, ins: memoryOfEach(in), outs: memoryOfEach(out)}}, nil
 }
 
-// exchange sends and receives all at once.
-func (n *neighbours) exchange(s *schedule, in, out [][]byte) {
+// check fails unless there is something for each neighbour.
+func (n *neighbours) check(call string, in, out int) error {
+	if err := n.comm.check(call); err != nil {
+		return err
+	}
+	if in != len(n.destinations) || out != len(n.sources) {
+		return n.comm.failf(ErrCount, call, "%d slices in and %d out; expected one for each of %d destinations and %d sources",
+			in, out, len(n.destinations), len(n.sources))
+	}
+	return nil
+}
+
+var toNeighbours = &algorithm{name: "linear", build: exchangeNear}
+
+// exchangeNear sends and receives all at once.
+func exchangeNear(s *schedule, a arguments) {
+	n := &a.near
 	for i, from := range n.sources {
 		if from != None {
-			s.receive(from, out[i])
+			s.receive(from, a.outs[i])
 		}
 	}
 	for i := range n.destinations {
@@ -74,7 +98,7 @@ func (n *neighbours) exchange(s *schedule, in, out [][]byte) {
 			i ^= 1
 		}
 		if to := n.destinations[i]; to != None {
-			s.send(to, in[i])
+			s.send(to, a.ins[i])
 		}
 	}
 	s.wait()

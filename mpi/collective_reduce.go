@@ -4,7 +4,12 @@ package mpi
 // length of in, and may be in; at the other ranks it is not used. Both root and op
 // are the same everywhere, and so is the length of in.
 func Reduce[T any](c *Comm, root int, in, out []T, op Op[T]) error {
-	return runOp(c, reduce, root, in, out, op)
+	return carryOut(planReduction(c, "Reduce", reduce, root, in, out, op))
+}
+
+// IReduce starts a Reduce.
+func IReduce[T any](c *Comm, root int, in, out []T, op Op[T]) (*Request, error) {
+	return begin(planReduction(c, "IReduce", reduce, root, in, out, op))
 }
 
 // reduceBinomial combines along a binomial tree. The tree begins at rank 0, which

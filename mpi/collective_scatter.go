@@ -4,13 +4,23 @@ package mpi
 // There in has as many times the length of out as there are ranks; at the other
 // ranks it is not used. The length of out is the same everywhere.
 func Scatter[T any](c *Comm, root int, in, out []T) error {
-	return run(c, scatter, root, in, out)
+	return carryOut(planFor(c, "Scatter", scatter, root, in, out))
+}
+
+// IScatter starts a Scatter.
+func IScatter[T any](c *Comm, root int, in, out []T) (*Request, error) {
+	return begin(planFor(c, "IScatter", scatter, root, in, out))
 }
 
 // ScatterV is Scatter of as many elements to each rank as it has room for: rank r
 // gets those of in[r] at the root, which has the length of its out.
 func ScatterV[T any](c *Comm, root int, in [][]T, out []T) error {
-	return runV(c, scatterV, root, nil, out, in, nil)
+	return carryOut(planParts(c, "ScatterV", scatterV, root, nil, out, in, nil))
+}
+
+// IScatterV starts a ScatterV.
+func IScatterV[T any](c *Comm, root int, in [][]T, out []T) (*Request, error) {
+	return begin(planParts(c, "IScatterV", scatterV, root, nil, out, in, nil))
 }
 
 // scatterLinear lets the root send to all ranks.

@@ -30,8 +30,10 @@ func marks(rank, to, count int) []span {
 // parts of different lengths, they differ.
 func (e expected) length(kind operation, from, to int) int {
 	switch kind {
-	case gatherV, scatterV, allGatherV, allToAllV:
+	case gatherV, scatterV, allGatherV, allToAllV, allToAllW:
 		return (e.count + 3*from + 5*to) % 9
+	case reduceScatterV:
+		return (e.count + 5*to) % 9
 	}
 	return e.count
 }
@@ -103,8 +105,20 @@ func (e expected) of(kind operation, rank int) (in, out, want []span) {
 		}
 	case allToAll, allToAllV:
 		in, want = e.scattered(kind, rank), e.gathered(kind, rank)
+	case allToAllW:
+		in = e.scattered(kind, rank)
+		for from := range e.size {
+			part := e.goes(kind, from, rank)
+			slices.Reverse(part)
+			want = append(want, part...)
+		}
 	case reduceScatter:
 		in, want = single(rank, n*e.size), e.combined(0, e.size, n)
+	case reduceScatterV:
+		for to := range e.size {
+			in = append(in, single(rank, e.length(kind, rank, to))...)
+		}
+		want = e.combined(0, e.size, e.length(kind, 0, rank))
 	case scan:
 		in, want = single(rank, n), e.combined(0, rank+1, n)
 	case exScan:
@@ -126,10 +140,31 @@ func (e expected) arguments(kind operation, rank int, in, out []span, op operato
 		a.outs = e.cut(kind, a.out, func(other int) (from, to int) { return other, rank })
 	}
 	switch kind {
-	case scatterV, allToAllV:
+	case scatterV, allToAllV, reduceScatterV:
 		a.ins = e.cut(kind, a.in, func(other int) (from, to int) { return rank, other })
+	case allToAllW:
+		a.to, a.from = e.layouts(rank)
 	}
 	return a
+}
+
+// layouts returns those of a rank: what goes to others is in reverse order, and what
+// comes from them in two halves.
+func (e expected) layouts(rank int) (to, from []Layout) {
+	in, out := 0, 0
+	for other := range e.size {
+		n := e.length(allToAllW, rank, other)
+		var reverse []Block
+		for i := range n {
+			reverse = append(reverse, Block{in + n - 1 - i, 1})
+		}
+		to = append(to, Indexed(reverse...))
+		in += n
+		n = e.length(allToAllW, other, rank)
+		from = append(from, Indexed(Block{out, n / 2}, Block{out + n/2, n - n/2}))
+		out += n
+	}
+	return to, from
 }
 
 // cut cuts memory into parts for other ranks.
@@ -137,7 +172,7 @@ func (e expected) cut(kind operation, memory []byte, pair func(other int) (from,
 	var parts [][]byte
 	for other := range e.size {
 		from, to := pair(other)
-		if kind != allToAllV && kind != scatterV {
+		if kind == gatherV || kind == allGatherV {
 			to = 0 // it is the same for all
 		}
 		n := min(len(memory), e.length(kind, from, to)*sizeOf[span]())
@@ -165,7 +200,7 @@ func TestSchedules(t *testing.T) {
 					for size := 1; size <= mostRanks; size++ {
 						for _, count := range []int{0, 1, 3, 40} {
 							e := expected{size: size, root: (count + 5) % size, count: count, combine: op.one}
-							e.check(t, operation(kind), algorithm, operatorOf(op.op))
+							e.check(t, operation(kind), algorithm, op.op.operator())
 						}
 					}
 				})

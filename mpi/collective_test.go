@@ -80,6 +80,17 @@ func empty(like [][]int32) (parts [][]int32) {
 	return parts
 }
 
+// halves returns layouts of parts that follow each other, in two blocks each.
+func halves(parts [][]int32) (layouts []mpi.Layout) {
+	at := 0
+	for _, part := range parts {
+		n := len(part)
+		layouts = append(layouts, mpi.Indexed(mpi.Block{At: at, Count: n / 2}, mpi.Block{At: at + n/2, Count: n - n/2}))
+		at += n
+	}
+	return layouts
+}
+
 // naive checks each operation against what can be computed without communicating.
 var naive = map[string]func(x trial, me, size, n int) error{
 	"barrier": func(x trial, _, _, _ int) error { return mpi.Barrier(x.c) },
@@ -156,6 +167,17 @@ var naive = map[string]func(x trial, me, size, n int) error{
 		want := x.each(func(from int) []int32 { return x.data(from, me, x.length(from, me)) })
 		got := empty(want)
 		return mustAll(got, want, mpi.AllToAllV(x.c, in, got))
+	},
+	"alltoallw": func(x trial, me, _, _ int) error {
+		in := x.each(func(to int) []int32 { return x.data(me, to, x.length(me, to)) })
+		want := x.each(func(from int) []int32 { return x.data(from, me, x.length(from, me)) })
+		got := make([]int32, len(slices.Concat(want...)))
+		return must(got, slices.Concat(want...), mpi.AllToAllW(x.c, slices.Concat(in...), halves(in), got, halves(want)))
+	},
+	"reducescatterv": func(x trial, me, size, _ int) error {
+		in := x.each(func(to int) []int32 { return x.data(me, to, x.length(0, to)) })
+		got := make([]int32, x.length(0, me))
+		return must(got, x.sum(0, size, me, len(got)), mpi.ReduceScatterV(x.c, in, got, mpi.Sum[int32]()))
 	},
 	"reducescatter": func(x trial, me, size, n int) error {
 		in := slices.Concat(x.each(func(to int) []int32 { return x.data(me, to, n) })...)

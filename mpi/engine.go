@@ -25,6 +25,11 @@ type engine struct {
 	pulls   []*Request // being pulled, in the order of their beginnings
 	asked   table      // sends that wait for an answer
 
+	windows []*window // by the number of their communicator; nil where there is none
+	fetches table     // accesses to windows that wait for what was there
+
+	ready, spareReady []*running // collective operations that can go on
+
 	ids ids // of communicators
 
 	vain units.Time // of the last look that has found nothing
@@ -90,8 +95,15 @@ func (e *engine) block() error {
 	if err := e.out.tidy(); err != nil {
 		return err
 	}
-	if len(e.pulls) == 0 {
-		return e.takeArrival()
+	switch {
+	case len(e.ready) > 0: // they wait for room
+		err := e.makeRoom()
+		e.goOnAll()
+		return err
+	case len(e.pulls) == 0:
+		err := e.takeArrival()
+		e.goOnAll()
+		return err
 	}
 	var ops [watched]rma.Op
 	n := 0
@@ -119,7 +131,9 @@ func (e *engine) progress() error {
 			return err
 		}
 	}
-	return e.endPulls()
+	err := e.endPulls()
+	e.goOnAll()
+	return err
 }
 
 // lookTime is how long a second look takes at least. On machines where looking costs
@@ -177,9 +191,14 @@ func (e *engine) handle(from int32, b []byte) error {
 	if err != nil {
 		return err
 	}
-	if v.kind == done || v.kind == failed {
+	switch v.kind {
+	case done, failed:
 		e.buffers.put(b)
 		return e.answered(from, &v)
+	case remote:
+		err := e.toWindow(from, &v, b[envelopeBytes:])
+		e.buffers.put(b)
+		return err
 	}
 	msg := message{envelope: v, from: from, data: b[envelopeBytes:], buffer: b}
 	return e.arrive(&msg)

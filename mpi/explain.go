@@ -29,8 +29,8 @@ func (c *Comm) blockForMessage(call string, from, tag int) error {
 // explain says what a request is, such as "Receive from rank 3 with tag 7". Ranks are
 // those of the job, which can be looked for there.
 func (r *Request) explain() string {
-	if r.context == r.c.collective {
-		return r.call + r.explainPeer(" for ")
+	if r.does != nil {
+		return r.call + r.does.explainPeer()
 	}
 	tag := "any tag"
 	if r.tag != AnyTag {
@@ -40,6 +40,16 @@ func (r *Request) explain() string {
 		return r.call + r.explainPeer(" from ") + " with " + tag
 	}
 	return fmt.Sprintf("%s of %d bytes%s with %s", r.call, len(r.data), r.explainPeer(" to "), tag)
+}
+
+// explainPeer names the first rank that a collective operation waits for.
+func (r *running) explainPeer() string {
+	for _, m := range r.open {
+		if !m.complete {
+			return m.explainPeer(" for ")
+		}
+	}
+	return ""
 }
 
 // explainPeer names the other end of a request.

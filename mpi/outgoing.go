@@ -105,6 +105,14 @@ func (o *outgoing) tidy() error {
 	return nil
 }
 
+// hasRoom reports whether there is room for another message on its way.
+func (e *engine) hasRoom() (bool, error) {
+	if e.out.flights.count < crowd {
+		return true, nil
+	}
+	return e.out.reap()
+}
+
 // makeRoom makes progress until there is room for another message on its way.
 func (e *engine) makeRoom() error {
 	for e.out.flights.count >= crowd {

@@ -43,6 +43,34 @@ func (b blocks) largest() int {
 	return most
 }
 
+// bytesOfAll returns the bytes of all parts together.
+func bytesOfAll(parts [][]byte) int {
+	n := 0
+	for _, part := range parts {
+		n += len(part)
+	}
+	return n
+}
+
+// beginsOf returns where each of some parts begins when they follow each other, and
+// where the last one ends.
+func beginsOf(parts [][]byte) []int {
+	begins := make([]int, len(parts)+1)
+	for i, part := range parts {
+		begins[i+1] = begins[i] + len(part)
+	}
+	return begins
+}
+
+// cutLike cuts memory into parts as long as others.
+func cutLike(memory []byte, others [][]byte) [][]byte {
+	parts, begins := make([][]byte, len(others)), beginsOf(others)
+	for i := range parts {
+		parts[i] = memory[begins[i]:begins[i+1]]
+	}
+	return parts
+}
+
 // equal cuts memory into count pieces of the same size.
 func equal(memory []byte, count int) [][]byte {
 	pieces, n := make([][]byte, count), len(memory)/count

@@ -6,8 +6,8 @@ import (
 	"musubi/rma"
 )
 
-// Request is a send or receive under way. It is complete when the data that was
-// given may be used again; Wait and Test tell that, as often as they are called. A
+// Request is a send, a receive or a collective operation under way. It is complete
+// when the data that was given may be used again; Wait and Test tell that, as often as they are called. A
 // request that nobody waits for takes place too, while the process is in a call of
 // this package.
 type Request struct {
@@ -24,6 +24,9 @@ type Request struct {
 	status                 Status
 	err                    error
 
+	part *running // of which it is a message
+	does *running // a collective operation, until it is complete
+
 	number     uint64 // of a posted receive
 	next, prev *Request
 
@@ -33,6 +36,8 @@ type Request struct {
 	pull   rma.Op // of a receive
 	sender int32  // of what is being pulled
 	answer uint32 // what the sender knows it by
+
+	access *peer // whose window is accessed; nil in sends and receives
 }
 
 // setSend makes it the request of a new send.
@@ -76,6 +81,9 @@ func (r *Request) finish(err error) {
 		r.layout.end(r)
 	}
 	r.complete = true
+	if r.part != nil {
+		r.part.complete()
+	}
 }
 
 // Wait waits until the request is complete. It returns the status of a receive.
@@ -123,7 +131,7 @@ func (r *Request) Test() (Status, bool, error) {
 
 // Cancel takes back a receive if no message has matched it yet. It is then complete,
 // and its status says that it was cancelled. Of a receive that has been matched, or
-// is complete, Cancel changes nothing. Sends cannot be cancelled.
+// is complete, Cancel changes nothing. Nothing else can be cancelled.
 func (r *Request) Cancel() error {
 	switch {
 	case r == nil:

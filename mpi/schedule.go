@@ -9,9 +9,8 @@ import "unsafe"
 type schedule struct {
 	rank, size int
 	steps      []step
-	open       []*Request // that have been started and not been waited for
-	free       []byte     // of room, for scratch
-	room       []byte     // is kept for the next operation
+	free       []byte // of room, for scratch
+	room       []byte // is kept for the next operation
 }
 
 // action is what a step does.
@@ -23,12 +22,15 @@ const (
 	waitStep                  // for all that has been started to be complete
 	combineStep               // from with into, in this order, to into
 	copyStep                  // from to into
+	packStep                  // what layout names of from to into
+	unpackStep                // from to what layout names of into
 )
 
 type step struct {
 	action     action
 	peer       int
 	from, into []byte
+	layout     *spread
 }
 
 // mostRoom is how much scratch memory is kept from one operation to the next, in
@@ -40,8 +42,6 @@ func (s *schedule) reset(rank, size int) {
 	s.rank, s.size = rank, size
 	clear(s.steps) // lets go of the program's memory
 	s.steps = s.steps[:0]
-	clear(s.open) // what the machine has left behind in a failure
-	s.open = s.open[:0]
 	s.free = s.room
 }
 

@@ -2,82 +2,182 @@ package mpi
 
 import "errors"
 
-// collectiveTag is the tag of all messages of collective operations. They need not be
-// told apart: those of two ranks are received in the order in which they are sent.
-const collectiveTag = 0
-
-// carryOut carries out a schedule in the context for collective operations. It goes
-// on after messages of a wrong length, as others wait for what comes later, and
-// returns the first error.
-func (c *Comm) carryOut(call string, s *schedule, op operator) error {
-	var first error
-	for i := range s.steps {
-		err := c.take(call, s, &s.steps[i], op)
-		if first == nil {
-			first = err
-		}
-		if errors.Is(err, ErrOther) {
-			break
-		}
-	}
-	return first
+// running is a collective operation under way at this rank: a schedule, and how far
+// it has come. Several can be under way in a communicator at once.
+type running struct {
+	schedule
+	c      *Comm
+	op     operator
+	tag    int32      // of its messages
+	whole  *Request   // of the program
+	next   int        // step to be taken
+	open   []*Request // messages that have been started and not been waited for
+	left   int        // of these, not complete
+	halted bool       // at a step that waits for them
+	failed error      // what the program gets to know
+	broken bool       // that is of the machine
 }
 
-// take takes one step.
-func (c *Comm) take(call string, s *schedule, next *step, op operator) error {
-	switch next.action {
-	case sendStep:
-		return c.startSend(call, s, next)
-	case receiveStep:
-		return c.startReceive(call, s, next)
-	case waitStep:
-		return c.finish(call, s)
+// start starts the operation of a plan, as a request. As all ranks start those of a
+// communicator in the same order, it is known by its number.
+func (p *plan) start(whole *Request) {
+	c := p.c
+	r := c.collectives.idle()
+	*whole = Request{c: c, call: p.call, does: r}
+	r.c, r.op, r.whole, r.tag = c, p.op, whole, c.collectives.number
+	c.collectives.number = (c.collectives.number + 1) & MaxTag
+	r.reset(c.rank, c.Size())
+	p.algorithm.build(&r.schedule, p.arguments)
+	c.e.goOn(r)
+}
+
+// goOn takes steps until one has to wait, or all are taken. It returns false if there
+// is only no room for another message.
+//
+// It goes on after messages of a wrong length, as others wait for what comes later.
+func (r *running) goOn() bool {
+	for r.next < len(r.steps) && !r.broken {
+		s := &r.steps[r.next]
+		switch s.action {
+		case sendStep:
+			if !r.send(s) {
+				return false
+			}
+		case receiveStep:
+			r.receive(s)
+		case waitStep:
+			if r.halted = r.left > 0; r.halted {
+				return true
+			}
+			r.collect()
+		default:
+			s.compute(r.op)
+		}
+		r.next++
+	}
+	r.end()
+	return true
+}
+
+// send starts to send. It returns false if there is no room.
+func (r *running) send(s *step) bool {
+	room, err := r.c.e.hasRoom()
+	if err != nil {
+		r.note(r.c.fail(ErrOther, r.whole.call, err))
+		return true
+	}
+	if !room {
+		return false
+	}
+	m := r.message()
+	m.setSend(r.c, r.whole.call, r.c.collective, s.peer, int(r.tag), s.from)
+	m.part = r
+	if err := r.c.e.send(m, false); err != nil {
+		r.note(r.c.fail(ErrOther, r.whole.call, err))
+	}
+	return true
+}
+
+func (r *running) receive(s *step) {
+	m := r.message()
+	m.setReceive(r.c, r.whole.call, r.c.collective, s.peer, int(r.tag), s.into)
+	m.part = r
+	if err := r.c.e.receive(m); err != nil {
+		r.note(r.c.fail(ErrOther, r.whole.call, err))
+	}
+}
+
+// message returns a request for one of its messages.
+func (r *running) message() *Request {
+	m := r.c.e.newRequest()
+	r.open = append(r.open, m)
+	r.left++
+	return m
+}
+
+// complete is called when one of its messages is.
+func (r *running) complete() {
+	r.left--
+	if r.left == 0 && r.halted {
+		r.c.e.ready = append(r.c.e.ready, r)
+	}
+}
+
+// collect gives back the messages that have been waited for.
+func (r *running) collect() {
+	for _, m := range r.open {
+		switch bytes := m.status.Bytes; {
+		case m.err != nil:
+			r.note(m.err)
+		case m.receive && bytes != len(m.data):
+			r.note(r.c.failf(ErrCount, m.call, "%d bytes from rank %d; expected %d, as all ranks give alike", bytes, m.status.From, len(m.data)))
+		}
+		r.c.e.recycle(m)
+	}
+	r.open = r.open[:0]
+}
+
+// note keeps the first error, and the first of the machine before others: that ends
+// the operation.
+func (r *running) note(err error) {
+	broken := errors.Is(err, ErrOther)
+	if r.failed == nil || broken && !r.broken {
+		r.failed = err
+	}
+	r.broken = r.broken || broken
+}
+
+// end completes the operation. What it needs is kept for the next one, unless
+// messages that the machine has failed to bring still belong to it.
+func (r *running) end() {
+	whole := r.whole
+	whole.err, whole.does = r.failed, nil
+	if r.left == 0 {
+		r.rest()
+	}
+	whole.finish(nil)
+}
+
+// rest keeps it until it is started again.
+func (r *running) rest() {
+	spare := &r.c.collectives.spare
+	r.reset(0, 0)
+	clear(r.open)
+	*r = running{schedule: r.schedule, open: r.open[:0]}
+	*spare = append(*spare, r)
+}
+
+// compute takes a step that does not communicate.
+func (s *step) compute(op operator) {
+	switch s.action {
 	case combineStep:
-		op.apply(next.from, next.into)
+		op.apply(s.from, s.into)
 	case copyStep:
-		copy(next.into, next.from)
+		copy(s.into, s.from)
+	case packStep:
+		s.layout.pack(s.into, s.from)
+	case unpackStep:
+		s.layout.unpack(s.into, s.from)
 	}
-	return nil
 }
 
-func (c *Comm) startSend(call string, s *schedule, next *step) error {
-	if err := c.e.makeRoom(); err != nil {
-		return c.fail(ErrOther, call, err)
+// goOn lets a collective operation go on, as far as it can now.
+func (e *engine) goOn(r *running) {
+	if !r.goOn() {
+		e.ready = append(e.ready, r)
 	}
-	r := c.e.newRequest()
-	r.setSend(c, call, c.collective, next.peer, collectiveTag, next.from)
-	if err := c.e.send(r, false); err != nil {
-		return c.fail(ErrOther, call, err)
-	}
-	s.open = append(s.open, r)
-	return nil
 }
 
-func (c *Comm) startReceive(call string, s *schedule, next *step) error {
-	r := c.e.newRequest()
-	r.setReceive(c, call, c.collective, next.peer, collectiveTag, next.into)
-	if err := c.e.receive(r); err != nil {
-		return c.fail(ErrOther, call, err)
+// goOnAll lets those go on that wait for nothing any more.
+func (e *engine) goOnAll() {
+	if len(e.ready) == 0 {
+		return
 	}
-	s.open = append(s.open, r)
-	return nil
-}
-
-// finish waits for all that has been started. It returns the first error, but not
-// before all is complete: what is under way would go on using the memory.
-func (c *Comm) finish(call string, s *schedule) error {
-	var first error
-	for _, r := range s.open {
-		receive, want := r.receive, len(r.data)
-		status, err := c.e.end(r)
-		if err == nil && receive && status.Bytes != want {
-			err = c.failf(ErrCount, call, "%d bytes from rank %d; expected %d, as all ranks give alike", status.Bytes, status.From, want)
-		}
-		if first == nil {
-			first = err
-		}
+	ready := e.ready
+	e.ready = e.spareReady[:0]
+	for _, r := range ready {
+		e.goOn(r)
 	}
-	clear(s.open)
-	s.open = s.open[:0]
-	return first
+	clear(ready)
+	e.spareReady = ready
 }

@@ -78,10 +78,6 @@ func (w *paper) step(r *paperRank) (bool, error) {
 		w.sent++
 	case receiveStep:
 		r.pending = append(r.pending, s)
-	case combineStep:
-		w.op.apply(s.from, s.into)
-	case copyStep:
-		copy(s.into, s.from)
 	case waitStep:
 		for len(r.pending) > 0 {
 			ok, err := w.receive(r, r.pending[0])
@@ -90,6 +86,8 @@ func (w *paper) step(r *paperRank) (bool, error) {
 			}
 			r.pending = r.pending[1:]
 		}
+	default:
+		s.compute(w.op)
 	}
 	r.next++
 	return true, nil
@@ -135,10 +133,3 @@ var addBytes = Op[span]{Commutative: true, Apply: func(in, inout []span) {
 		inout[i].to += in[i].to
 	}
 }}
-
-func operatorOf[T any](op Op[T]) operator {
-	return operator{
-		commutative: op.Commutative,
-		apply:       func(in, inout []byte) { op.Apply(elementsOf[T](in), elementsOf[T](inout)) },
-	}
-}

@@ -164,6 +164,11 @@ func operationOf(c *mpi.Comm, operation string, root, size int) func() error {
 		return func() error { return mpi.AllToAll(c, inAll, outAll) }
 	case "alltoallv":
 		return func() error { return mpi.AllToAllV(c, ins, outs) }
+	case "alltoallw":
+		to := layouts(size, c.Size())
+		return func() error { return mpi.AllToAllW(c, inAll, to, outAll, to) }
+	case "reducescatterv":
+		return func() error { return mpi.ReduceScatterV(c, ins, out, sum) }
 	case "reducescatter":
 		return func() error { return mpi.ReduceScatter(c, inAll, out, sum) }
 	case "scan":
@@ -172,6 +177,15 @@ func operationOf(c *mpi.Comm, operation string, root, size int) func() error {
 		return func() error { return mpi.ExScan(c, in, out, sum) }
 	}
 	return func() error { return mpi.Barrier(c) }
+}
+
+// layouts returns those of n parts of the same size that follow each other.
+func layouts(size, n int) []mpi.Layout {
+	list := make([]mpi.Layout, n)
+	for i := range list {
+		list[i] = mpi.Indexed(mpi.Block{At: i * size, Count: size})
+	}
+	return list
 }
 
 // pieces cuts memory into n parts of the same size.

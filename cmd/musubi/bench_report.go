@@ -28,7 +28,8 @@ var osuTitles = map[string]string{
 	"gather": "Gather Latency", "gatherv": "Gatherv Latency", "scatter": "Scatter Latency", "scatterv": "Scatterv Latency",
 	"allgather": "Allgather Latency", "allgatherv": "Allgatherv Latency",
 	"alltoall": "All-to-All Personalized Exchange Latency", "alltoallv": "All-to-Allv Personalized Exchange Latency",
-	"reducescatter": "Reduce_scatter Latency", "scan": "Scan Latency", "exscan": "Exscan Latency",
+	"alltoallw":     "All-to-Allw Personalized Exchange Latency",
+	"reducescatter": "Reduce_scatter_block Latency", "reducescatterv": "Reduce_scatter Latency", "scan": "Scan Latency", "exscan": "Exscan Latency",
 }
 
 // bench is the results of a test, to be printed.
