@@ -5,6 +5,7 @@ package live
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"sync/atomic"
 	"syscall"
@@ -47,6 +48,27 @@ func mapMemory(file *os.File) ([]byte, error) {
 }
 
 func unmapMemory(memory []byte) { _ = unix.Munmap(memory) }
+
+// memoryLimit returns how many bytes of shared memory the limits of this process
+// allow, so that other mappings have room beside it. A file that is too large for them
+// would end the process.
+func memoryLimit() int {
+	limit := uint64(math.MaxInt)
+	for resource, share := range map[int]uint64{unix.RLIMIT_FSIZE: 1, unix.RLIMIT_AS: 4} {
+		var l unix.Rlimit
+		if unix.Getrlimit(resource, &l) == nil {
+			limit = min(limit, l.Cur/share)
+		}
+	}
+	return int(limit)
+}
+
+// dropPages makes whole pages of shared memory zero, and gives them back to the system.
+func dropPages(memory []byte) {
+	if len(memory) > 0 && unix.Madvise(memory, unix.MADV_REMOVE) != nil {
+		clear(memory)
+	}
+}
 
 // Operations of the futex call; those on memory of several processes.
 const (

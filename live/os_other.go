@@ -14,6 +14,8 @@ var errUnsupported = errors.New("live: not supported on this system; expected Li
 func newMemory(int) (*os.File, []byte, error) { return nil, nil, errUnsupported }
 func mapMemory(*os.File) ([]byte, error)      { return nil, errUnsupported }
 func unmapMemory([]byte)                      {}
+func memoryLimit() int                        { return 0 }
+func dropPages(memory []byte)                 { clear(memory) }
 
 func futexWait(*atomic.Uint32) {}
 func futexWake(*atomic.Uint32) {}

@@ -9,28 +9,37 @@ import (
 )
 
 func (r *rank) Pull(from rma.Address, into []byte) (rma.Op, error) {
-	return r.pull(from, nil, into, nil, len(into))
+	if err := r.checkRank(from.Rank); err != nil {
+		return 0, err
+	}
+	if r.pullDirect(from, &contiguous, into, &contiguous, len(into)) {
+		return 0, nil
+	}
+	return r.pull(from, nil, into, nil, len(into)), nil
 }
 
 func (r *rank) PullLayout(from rma.Address, gather rma.Layout, into []byte, scatter rma.Layout) (rma.Op, error) {
-	where, total, err := readLayout(scatter, len(into))
+	total, err := layoutBytes(scatter, len(into))
 	if err != nil {
 		return 0, err
 	}
 	if !gather.IsContiguous() && gather.Bytes() != total {
 		return 0, fmt.Errorf("rma: layout of %d bytes at the target into %d bytes; expected as many", gather.Bytes(), total)
 	}
+	if err := r.checkRank(from.Rank); err != nil {
+		return 0, err
+	}
+	if far, near := nic.Access(gather), nic.Access(scatter); r.pullDirect(from, &far, into, &near, total) {
+		return 0, nil
+	}
 	target, err := r.encode(gather)
 	if err != nil {
 		return 0, err
 	}
-	return r.pull(from, target, into, where, total)
+	return r.pull(from, target, into, layoutOf(scatter), total), nil
 }
 
-func (r *rank) pull(from rma.Address, target, into []byte, scatter layout, total int) (rma.Op, error) {
-	if err := r.checkRank(from.Rank); err != nil {
-		return 0, err
-	}
+func (r *rank) pull(from rma.Address, target, into []byte, scatter layout, total int) rma.Op {
 	e := operation{at: from, bytes: total, memory: into, layout: scatter}
 	t := transfer{kind: kindPull, segment: segmentNumber(from.Segment), offset: from.Offset, target: target, total: total}
 	if r.direct && total >= directBytes && scatter == nil && target == nil {
@@ -38,7 +47,7 @@ func (r *rank) pull(from rma.Address, target, into []byte, scatter layout, total
 	} else {
 		e.answers, e.left = true, max(1, total) // without data an answer comes too
 	}
-	return r.begin(e, t), nil
+	return r.begin(e, t)
 }
 
 // takePull answers a pull: with the data that is in memory when it is written to

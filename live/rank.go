@@ -31,10 +31,13 @@ type rank struct {
 	segments []segment
 	withdrew []int // numbers of segments to be used again, the last one first
 
-	out    []outlet // to each rank
-	in     []inlet  // from each rank
-	queued int      // transfers that wait in outlets
-	pushes uint64   // that have been written to segments of this rank
+	out     []outlet // to each rank
+	in      []inlet  // from each rank
+	queued  int      // transfers that wait in outlets
+	pushes  uint64   // that were taken from rings
+	arena   arena
+	windows int    // exposed, in the arena
+	reached uint64 // windows of others that were
 
 	ops      ops
 	failures map[position]report // of operations that nobody has waited for yet
@@ -51,10 +54,12 @@ type position struct {
 type segment struct {
 	memory  []byte
 	exposed bool
+	window  bool // in the arena
+	begin   int  // there
 }
 
 func newRank(job *region, number int) *rank {
-	r := &rank{job: job, number: number, failures: map[position]report{}}
+	r := &rank{job: job, number: number, failures: map[position]report{}, arena: newArena(job, number)}
 	r.out, r.in = make([]outlet, job.size()), make([]inlet, job.size())
 	for other := range r.out {
 		data, pair := job.ring(number, other)
@@ -81,8 +86,10 @@ func (r *rank) Compute(d units.Time) {
 	}
 }
 
-func (r *rank) Expose(memory []byte) int {
-	s := segment{memory, true}
+func (r *rank) Expose(memory []byte) int { return r.expose(segment{memory: memory, exposed: true}) }
+
+// expose enters a segment, and returns its number.
+func (r *rank) expose(s segment) int {
 	if n := len(r.withdrew); n > 0 {
 		number := r.withdrew[n-1]
 		r.withdrew = r.withdrew[:n-1]
@@ -93,21 +100,44 @@ func (r *rank) Expose(memory []byte) int {
 	return len(r.segments) - 1
 }
 
-// ExposeWindow is Expose: there is no memory of an interface.
+// ExposeWindow exposes memory of the arena, or if that is full, other memory.
 func (r *rank) ExposeWindow(bytes int) (int, []byte, error) {
 	if bytes < 0 {
 		return 0, nil, fmt.Errorf("rma: window of %d bytes; expected at least 0", bytes)
 	}
-	memory := make([]byte, bytes)
-	return r.Expose(memory), memory, nil
+	begin := r.arena.take(bytes)
+	if begin < 0 {
+		memory := make([]byte, bytes)
+		return r.Expose(memory), memory, nil
+	}
+	memory := r.arena.memory[begin:][:bytes:bytes]
+	number := r.expose(segment{memory: memory, exposed: true, window: true, begin: begin})
+	r.windows++
+	if number < maxWindows {
+		place := r.place(number)
+		place.bytes = uint64(bytes)
+		place.begin.Store(uint64(r.arena.begin+begin) + 1)
+	}
+	return number, memory, nil
 }
+
+// place is where a window of this rank is, as others see it.
+func (r *rank) place(number int) *windowPlace { return &r.job.tables[r.number].windows[number] }
 
 func (r *rank) Withdraw(number int) error {
 	if !r.isExposed(number) {
 		return fmt.Errorf("rma: Withdraw of segment %d, which rank %d does not expose", number, r.number)
 	}
-	if err := r.await(inWithdraw, func() bool { return !r.isUsed(number) }); err != nil {
+	s := r.segments[number]
+	if s.window && number < maxWindows {
+		r.place(number).begin.Store(0)
+	}
+	if err := r.await(inWithdraw, func() bool { return !r.isUsed(number) && !r.isReached(number) }); err != nil {
 		return err
+	}
+	if s.window {
+		r.windows--
+		r.arena.giveBack(s.begin, len(s.memory))
 	}
 	r.segments[number] = segment{}
 	r.withdrew = append(r.withdrew, number)
@@ -164,7 +194,11 @@ func (r *rank) reach(number int, offset, n uint64, access *nic.Access) ([]byte, 
 	if !r.isExposed(number) {
 		return nil, report{code: notExposed}
 	}
-	memory := r.segments[number].memory
+	return within(r.segments[number].memory, offset, n, access)
+}
+
+// within returns memory from an offset on, if an access to n bytes stays inside.
+func within(memory []byte, offset, n uint64, access *nic.Access) ([]byte, report) {
 	if offset > uint64(len(memory)) {
 		return nil, report{outside, uint64(len(memory))}
 	}

@@ -17,21 +17,27 @@ import (
 type variant struct {
 	sleeps, noDirect bool
 	ringBytes        int
+	arenaBytes       int
 }
 
 var variants = map[string]variant{
 	"spinning":       {ringBytes: 64 << 10},
+	"windows":        {ringBytes: 64 << 10, arenaBytes: 8 << 20},
+	"small arenas":   {ringBytes: 1 << 10, arenaBytes: 2 * arenaGrain, sleeps: true},
 	"sleeping":       {ringBytes: 64 << 10, sleeps: true},
 	"without copies": {ringBytes: 64 << 10, noDirect: true},
 	"small rings":    {ringBytes: 1 << 10, noDirect: true, sleeps: true},
 }
 
 // inProcess runs a program in a job whose ranks are goroutines, so that the race
-// detector sees all of them.
+// detector sees all of them. It does not look at windows: there it is the program
+// that says what may change when.
 func inProcess(v variant, ranks int, program func(rma.Process) error) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(ranks + 1)) // a rank that yields keeps its thread
-	memory := make([]uint64, regionBytes(ranks, v.ringBytes)/8)
-	job := format(unsafe.Slice((*byte)(unsafe.Pointer(&memory[0])), 8*len(memory)), ranks, allOf(ranks), v.ringBytes)
+	job, err := v.region(ranks)
+	if err != nil {
+		return err
+	}
 	if v.sleeps {
 		job.header.sleeps = 1
 	}
@@ -59,6 +65,23 @@ func allOf(ranks int) []int {
 		all[rank] = rank
 	}
 	return all
+}
+
+// region returns that of a job. If there are arenas it is not in memory of Go, of which
+// the race detector looks at all.
+func (v variant) region(ranks int) (*region, error) {
+	bytes := regionBytes(ranks, v.ringBytes, v.arenaBytes)
+	if v.arenaBytes == 0 {
+		words := make([]uint64, bytes/8)
+		return format(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), bytes), ranks, allOf(ranks), v.ringBytes, 0), nil
+	}
+	file, memory, err := newMemory(bytes)
+	if err != nil {
+		return nil, err
+	}
+	job := format(memory, ranks, allOf(ranks), v.ringBytes, v.arenaBytes)
+	runtime.AddCleanup(job, unmapMemory, memory)
+	return job, file.Close()
 }
 
 func TestContractInOneProcess(t *testing.T) {

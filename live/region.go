@@ -20,17 +20,20 @@ type region struct {
 	ranks  []rankState
 	pairs  []pairState // sender by sender
 	rings  []byte      // likewise
+	tables []windowTable
+	arenas []byte // rank by rank
 }
 
 // header begins a region. The first line is written before any rank is started.
 type header struct {
-	magic     uint64
-	size      uint64 // ranks of the job
-	local     uint64 // of these, ranks of the group
-	ringBytes uint64
-	noDirect  uint64 // 1: long transfers go through the rings
-	sleeps    uint64 // 1: ranks that wait for long sleep
-	_         [16]byte
+	magic      uint64
+	size       uint64 // ranks of the job
+	local      uint64 // of these, ranks of the group
+	ringBytes  uint64
+	arenaBytes uint64 // of each rank; 0: windows are in its own memory
+	noDirect   uint64 // 1: long transfers go through the rings
+	sleeps     uint64 // 1: ranks that wait for long sleep
+	_          [8]byte
 
 	joined   atomic.Uint32 // ranks of the group that have mapped the region
 	probed   atomic.Uint32 // ranks of the group that have tried to read the memory of another
@@ -84,15 +87,22 @@ func ringBytesFor(ranks int) int {
 
 // regionBytes returns how much memory a job takes. Pages count only once they are
 // used.
-func regionBytes(ranks, ringBytes int) int {
-	return int(unsafe.Sizeof(header{})) + ranks*int(unsafe.Sizeof(rankState{})) +
+func regionBytes(ranks, ringBytes, arenaBytes int) int {
+	return arenasBegin(ranks, ringBytes) + ranks*arenaBytes
+}
+
+// arenasBegin returns where in the region of a job the arenas begin.
+func arenasBegin(ranks, ringBytes int) int {
+	n := int(unsafe.Sizeof(header{})) +
+		ranks*int(unsafe.Sizeof(rankState{})+unsafe.Sizeof(windowTable{})) +
 		ranks*ranks*(int(unsafe.Sizeof(pairState{}))+ringBytes)
+	return (n + arenaGrain - 1) &^ (arenaGrain - 1)
 }
 
 // format prepares fresh memory, which is all zeros, for some of the ranks of a job.
-func format(memory []byte, size int, local []int, ringBytes int) *region {
+func format(memory []byte, size int, local []int, ringBytes, arenaBytes int) *region {
 	h := (*header)(unsafe.Pointer(unsafe.SliceData(memory)))
-	h.magic, h.size, h.local, h.ringBytes = magic, uint64(size), uint64(len(local)), uint64(ringBytes)
+	h.magic, h.size, h.local, h.ringBytes, h.arenaBytes = magic, uint64(size), uint64(len(local)), uint64(ringBytes), uint64(arenaBytes)
 	g := layOut(memory)
 	for _, rank := range local {
 		g.ranks[rank].local = 1
@@ -106,8 +116,8 @@ func open(memory []byte) (*region, error) {
 		return nil, fmt.Errorf("live: shared memory of %d bytes; expected that of a job", len(memory))
 	}
 	h := (*header)(unsafe.Pointer(unsafe.SliceData(memory)))
-	if h.magic != magic || h.size > MaxRanks || h.local > h.size || h.ringBytes > uint64(len(memory)) ||
-		regionBytes(int(h.size), int(h.ringBytes)) != len(memory) {
+	if h.magic != magic || h.size > MaxRanks || h.local > h.size || h.ringBytes > uint64(len(memory)) || h.arenaBytes > uint64(len(memory)) ||
+		regionBytes(int(h.size), int(h.ringBytes), int(h.arenaBytes)) != len(memory) {
 		return nil, fmt.Errorf("live: shared memory of %d bytes does not hold a job of this version of Musubi; expected ranks to run the program of their parent", len(memory))
 	}
 	return layOut(memory), nil
@@ -123,7 +133,10 @@ func layOut(memory []byte) *region {
 	at = unsafe.Add(at, uintptr(n)*unsafe.Sizeof(rankState{}))
 	g.pairs = unsafe.Slice((*pairState)(at), n*n)
 	at = unsafe.Add(at, uintptr(n*n)*unsafe.Sizeof(pairState{}))
+	g.tables = unsafe.Slice((*windowTable)(at), n)
+	at = unsafe.Add(at, uintptr(n)*unsafe.Sizeof(windowTable{}))
 	g.rings = unsafe.Slice((*byte)(at), n*n*int(g.header.ringBytes))
+	g.arenas = memory[arenasBegin(n, int(g.header.ringBytes)):]
 	return g
 }
 

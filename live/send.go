@@ -41,35 +41,58 @@ type transfer struct {
 type layout = *nic.Access
 
 func (r *rank) Push(to rma.Address, data []byte, by rma.Mechanism) (rma.Op, error) {
-	return r.push(to, nil, data, nil, len(data), by)
+	if err := r.checkPush(to.Rank, by, len(data)); err != nil {
+		return 0, err
+	}
+	if r.pushDirect(to, &contiguous, data, &contiguous, len(data)) {
+		return 0, nil
+	}
+	return r.push(to, nil, data, nil, len(data)), nil
 }
 
 func (r *rank) PushLayout(to rma.Address, scatter rma.Layout, data []byte, gather rma.Layout, by rma.Mechanism) (rma.Op, error) {
-	from, total, err := readLayout(gather, len(data))
+	total, err := layoutBytes(gather, len(data))
 	if err != nil {
 		return 0, err
 	}
 	if !scatter.IsContiguous() && scatter.Bytes() != total {
 		return 0, fmt.Errorf("rma: layout of %d bytes at the target for %d bytes; expected as many", scatter.Bytes(), total)
 	}
+	if err := r.checkPush(to.Rank, by, total); err != nil {
+		return 0, err
+	}
+	if far, near := nic.Access(scatter), nic.Access(gather); r.pushDirect(to, &far, data, &near, total) {
+		return 0, nil
+	}
 	target, err := r.encode(scatter)
 	if err != nil {
 		return 0, err
 	}
-	return r.push(to, target, data, from, total, by)
+	return r.push(to, target, data, layoutOf(gather), total), nil
 }
 
-// readLayout checks the layout of memory of this process, and returns it and its
-// bytes; nil for a contiguous one.
-func readLayout(l rma.Layout, size int) (layout, int, error) {
-	if l.IsContiguous() {
-		return nil, size, nil
+func (r *rank) checkPush(to int, by rma.Mechanism, n int) error {
+	if err := r.checkRank(to); err != nil {
+		return err
 	}
-	if err := l.Check(size); err != nil {
-		return nil, 0, err
+	return checkMechanism(by, n)
+}
+
+// layoutBytes checks the layout of memory of this process, and returns its bytes.
+func layoutBytes(l rma.Layout, size int) (int, error) {
+	if l.IsContiguous() {
+		return size, nil
+	}
+	return l.Bytes(), l.Check(size)
+}
+
+// layoutOf returns a layout as transfers have it, nil for a contiguous one.
+func layoutOf(l rma.Layout) layout {
+	if l.IsContiguous() {
+		return nil
 	}
 	access := nic.Access(l)
-	return &access, access.Bytes(), nil
+	return &access
 }
 
 // encode returns the form in which a layout travels, nil for a contiguous one.
@@ -87,25 +110,16 @@ func (r *rank) encode(l rma.Layout) ([]byte, error) {
 	return access.Encode(nil), nil
 }
 
-func (r *rank) push(to rma.Address, target, data []byte, gather layout, total int, by rma.Mechanism) (rma.Op, error) {
-	if err := r.checkRank(to.Rank); err != nil {
-		return 0, err
-	}
-	if err := checkMechanism(by, total); err != nil {
-		return 0, err
-	}
+func (r *rank) push(to rma.Address, target, data []byte, gather layout, total int) rma.Op {
 	t := transfer{kind: kindPush, segment: segmentNumber(to.Segment), offset: to.Offset, data: data, gather: gather, target: target, total: total}
 	if r.direct && total >= directBytes && gather == nil && target == nil {
 		t.kind = kindFarPush
 	}
-	return r.begin(operation{at: to, bytes: total, memory: data}, t), nil
+	return r.begin(operation{at: to, bytes: total, memory: data}, t)
 }
 
 func (r *rank) IPush(to int, data []byte, by rma.Mechanism) (rma.Op, error) {
-	if err := r.checkRank(to); err != nil {
-		return 0, err
-	}
-	if err := checkMechanism(by, len(data)); err != nil {
+	if err := r.checkPush(to, by, len(data)); err != nil {
 		return 0, err
 	}
 	t := transfer{kind: kindPacket, data: data, total: len(data)}

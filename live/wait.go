@@ -154,13 +154,16 @@ func (r *rank) answer() (again bool) {
 	return false
 }
 
+// WaitUntil looks at the condition whenever a push was taken from a ring, and all the
+// time if others can write to windows of this rank.
 func (r *rank) WaitUntil(condition func() bool) error {
+	defer loadFence()
 	if condition() {
 		return nil
 	}
 	seen := r.pushes
 	return r.await(inWaitUntil, func() bool {
-		if r.pushes == seen {
+		if r.pushes == seen && r.windows == 0 {
 			return false
 		}
 		seen = r.pushes
