@@ -20,12 +20,10 @@ type group struct {
 
 // newGroup makes the memory of a group.
 func newGroup(p groupSpec, output *labelled) (*group, error) {
-	ringBytes := ringBytesFor(p.Size)
-	file, memory, err := newMemory(regionBytes(p.Size, ringBytes))
+	file, job, err := newRegion(p.Size, p.Ranks, ringBytesFor(p.Size))
 	if err != nil {
 		return nil, err
 	}
-	job := format(memory, p.Size, p.Ranks, ringBytes)
 	if p.NoDirect {
 		job.header.noDirect = 1
 	}
