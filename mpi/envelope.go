@@ -28,6 +28,7 @@ const (
 	request                   // a message whose data the receiver may pull
 	done                      // answer: the message has been matched, and pulled
 	failed                    // answer: pulling it has failed
+	remote                    // for a window; see window_message.go
 )
 
 // envelope is what is known of a message before its data.
@@ -61,8 +62,8 @@ func decode(b []byte) (envelope, error) {
 	bytes := binary.LittleEndian.Uint64(b[24:])
 	v := envelope{context: word(4), tag: int32(word(8)), id: word(12), segment: word(16), bytes: int(bytes)}
 	switch k := word(0); {
-	case k < uint32(eager) || k > uint32(failed):
-		return v, fmt.Errorf("an envelope of kind %d; expected %d to %d", k, eager, failed)
+	case k < uint32(eager) || k > uint32(remote):
+		return v, fmt.Errorf("an envelope of kind %d; expected %d to %d", k, eager, remote)
 	case v.bytes < 0:
 		return v, fmt.Errorf("an envelope of %d bytes", bytes)
 	default:
@@ -72,7 +73,7 @@ func decode(b []byte) (envelope, error) {
 		return v, fmt.Errorf("an envelope with tag %d, context %d and segment %d; expected no such", v.tag, v.context, v.segment)
 	}
 	follow := 0
-	if v.kind == eager || v.kind == eagerSync {
+	if v.kind == eager || v.kind == eagerSync || v.kind == remote {
 		follow = v.bytes
 	}
 	if len(b)-envelopeBytes != follow {

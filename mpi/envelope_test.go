@@ -27,7 +27,7 @@ func TestMalformedEnvelopesAreRefused(t *testing.T) {
 		{"without data", func(b []byte) []byte { return b[:envelopeBytes] }},
 		{"with too much data", func(b []byte) []byte { return append(b, 0) }},
 		{"kind 0", func(b []byte) []byte { b[0] = 0; return b }},
-		{"kind beyond the last", func(b []byte) []byte { b[0] = byte(failed) + 1; return b }},
+		{"kind beyond the last", func(b []byte) []byte { b[0] = byte(remote) + 1; return b }},
 		{"kind of three bytes", func(b []byte) []byte { b[2] = 1; return b }},
 		{"context too large", func(b []byte) []byte { b[7] = 1; return b }},
 		{"tag below zero", func(b []byte) []byte { b[11] = 0x80; return b }},

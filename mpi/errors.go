@@ -24,6 +24,9 @@ const (
 	ErrArgument                       // another argument is wrong
 	ErrTruncate                       // a message is longer than where it was to go
 	ErrRequest                        // a request, or message, that cannot be used so
+	ErrWindow                         // a window that is nil or freed
+	ErrRMARange                       // elements that a window does not have
+	ErrRMASync                        // an access or a call outside the epoch that it needs
 )
 
 var classNames = [...]string{
@@ -31,6 +34,7 @@ var classNames = [...]string{
 	ErrComm: "wrong communicator", ErrRank: "wrong rank", ErrRoot: "wrong root", ErrGroup: "wrong group",
 	ErrOp: "wrong operation", ErrTopology: "wrong topology", ErrDims: "wrong dimensions",
 	ErrArgument: "wrong argument", ErrTruncate: "message truncated", ErrRequest: "wrong request",
+	ErrWindow: "wrong window", ErrRMARange: "outside the window", ErrRMASync: "wrong synchronisation",
 }
 
 func (c ErrorClass) Error() string {

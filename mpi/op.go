@@ -15,6 +15,8 @@ type Op[T any] struct {
 	// ranks combine what has come first. Otherwise elements are combined in the order
 	// of the ranks, bracketed in any way.
 	Commutative bool
+
+	id opID // of an operation of this package; see window_reduce.go
 }
 
 // Integer is the types that bitwise operations are for.
@@ -39,8 +41,8 @@ type Located[T Real] struct {
 }
 
 // elementwise makes a commutative operation of one on single elements.
-func elementwise[T any](combine func(a, b T) T) Op[T] {
-	return Op[T]{Commutative: true, Apply: func(in, inout []T) {
+func elementwise[T any](id opID, combine func(a, b T) T) Op[T] {
+	return Op[T]{id: id, Commutative: true, Apply: func(in, inout []T) {
 		for i, v := range in {
 			inout[i] = combine(v, inout[i])
 		}
@@ -51,7 +53,7 @@ func elementwise[T any](combine func(a, b T) T) Op[T] {
 // algorithm and the number of ranks; with the same ones they are the same again, and
 // all ranks get the same.
 func Sum[T Number]() Op[T] {
-	return Op[T]{Commutative: true, Apply: func(in, inout []T) {
+	return Op[T]{id: sumOp, Commutative: true, Apply: func(in, inout []T) {
 		for i, v := range in {
 			inout[i] += v
 		}
@@ -60,7 +62,7 @@ func Sum[T Number]() Op[T] {
 
 // Product multiplies. Sum says what that means for floating-point numbers.
 func Product[T Number]() Op[T] {
-	return Op[T]{Commutative: true, Apply: func(in, inout []T) {
+	return Op[T]{id: productOp, Commutative: true, Apply: func(in, inout []T) {
 		for i, v := range in {
 			inout[i] *= v
 		}
@@ -68,33 +70,33 @@ func Product[T Number]() Op[T] {
 }
 
 // Max takes the larger element. It is not a number if one of them is not.
-func Max[T Real]() Op[T] { return elementwise(func(a, b T) T { return max(a, b) }) }
+func Max[T Real]() Op[T] { return elementwise(maxOp, func(a, b T) T { return max(a, b) }) }
 
 // Min takes the smaller element. It is not a number if one of them is not.
-func Min[T Real]() Op[T] { return elementwise(func(a, b T) T { return min(a, b) }) }
+func Min[T Real]() Op[T] { return elementwise(minOp, func(a, b T) T { return min(a, b) }) }
 
 // And keeps the bits that both elements have.
-func And[T Integer]() Op[T] { return elementwise(func(a, b T) T { return a & b }) }
+func And[T Integer]() Op[T] { return elementwise(andOp, func(a, b T) T { return a & b }) }
 
 // Or keeps the bits that one of the elements has.
-func Or[T Integer]() Op[T] { return elementwise(func(a, b T) T { return a | b }) }
+func Or[T Integer]() Op[T] { return elementwise(orOp, func(a, b T) T { return a | b }) }
 
 // Xor keeps the bits that exactly one of the elements has.
-func Xor[T Integer]() Op[T] { return elementwise(func(a, b T) T { return a ^ b }) }
+func Xor[T Integer]() Op[T] { return elementwise(xorOp, func(a, b T) T { return a ^ b }) }
 
 // LogicalAnd tells whether both elements are true.
-func LogicalAnd[T ~bool]() Op[T] { return elementwise(func(a, b T) T { return a && b }) }
+func LogicalAnd[T ~bool]() Op[T] { return elementwise(logicalAndOp, func(a, b T) T { return a && b }) }
 
 // LogicalOr tells whether one of the elements is true.
-func LogicalOr[T ~bool]() Op[T] { return elementwise(func(a, b T) T { return a || b }) }
+func LogicalOr[T ~bool]() Op[T] { return elementwise(logicalOrOp, func(a, b T) T { return a || b }) }
 
 // LogicalXor tells whether exactly one of the elements is true.
-func LogicalXor[T ~bool]() Op[T] { return elementwise(func(a, b T) T { return a != b }) }
+func LogicalXor[T ~bool]() Op[T] { return elementwise(logicalXorOp, func(a, b T) T { return a != b }) }
 
 // MaxLocation takes the element with the largest value, and of several such ones
 // that with the smallest index. What is not a number counts as less than all others.
 func MaxLocation[T Real]() Op[Located[T]] {
-	return elementwise(func(a, b Located[T]) Located[T] {
+	return elementwise(maxLocationOp, func(a, b Located[T]) Located[T] {
 		return first(a, b, cmp.Compare(b.Value, a.Value))
 	})
 }
@@ -102,7 +104,7 @@ func MaxLocation[T Real]() Op[Located[T]] {
 // MinLocation takes the element with the smallest value, and of several such ones
 // that with the smallest index. What is not a number counts as less than all others.
 func MinLocation[T Real]() Op[Located[T]] {
-	return elementwise(func(a, b Located[T]) Located[T] {
+	return elementwise(minLocationOp, func(a, b Located[T]) Located[T] {
 		return first(a, b, cmp.Compare(a.Value, b.Value))
 	})
 }

@@ -122,6 +122,10 @@ func (e *engine) endPulls() error {
 // endPull completes a receive whose data has been read, or could not be, and tells
 // the sender.
 func (e *engine) endPull(r *Request, err error) error {
+	if r.access != nil {
+		e.endAccess(r, err)
+		return nil
+	}
 	answer := envelope{kind: done, id: r.answer}
 	if err != nil {
 		answer.kind = failed
