@@ -7,9 +7,9 @@ import (
 )
 
 // Request is a send, a receive or a collective operation under way. It is complete
-// when the data that was given may be used again; Wait and Test tell that, as often as they are called. A
-// request that nobody waits for takes place too, while the process is in a call of
-// this package.
+// when the data that was given may be used again; Wait and Test tell that, as often
+// as they are called. A request that nobody waits for takes place too, while the
+// process is in a call of this package.
 type Request struct {
 	c       *Comm
 	call    string
@@ -36,8 +36,6 @@ type Request struct {
 	pull   rma.Op // of a receive
 	sender int32  // of what is being pulled
 	answer uint32 // what the sender knows it by
-
-	access *peer // whose window is accessed; nil in sends and receives
 }
 
 // setSend makes it the request of a new send.
