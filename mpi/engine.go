@@ -25,6 +25,9 @@ type engine struct {
 	pulls   []*Request // being pulled, in the order of their beginnings
 	asked   table      // sends that wait for an answer
 
+	windows []*window // by the number of their communicator; nil where there is none
+	fetches table     // accesses to windows that wait for what was there
+
 	ready, spareReady []*running // collective operations that can go on
 
 	ids ids // of communicators
@@ -188,9 +191,14 @@ func (e *engine) handle(from int32, b []byte) error {
 	if err != nil {
 		return err
 	}
-	if v.kind == done || v.kind == failed {
+	switch v.kind {
+	case done, failed:
 		e.buffers.put(b)
 		return e.answered(from, &v)
+	case remote:
+		err := e.toWindow(from, &v, b[envelopeBytes:])
+		e.buffers.put(b)
+		return err
 	}
 	msg := message{envelope: v, from: from, data: b[envelopeBytes:], buffer: b}
 	return e.arrive(&msg)

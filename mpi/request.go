@@ -36,6 +36,8 @@ type Request struct {
 	pull   rma.Op // of a receive
 	sender int32  // of what is being pulled
 	answer uint32 // what the sender knows it by
+
+	access *peer // whose window is accessed; nil in sends and receives
 }
 
 // setSend makes it the request of a new send.
