@@ -87,20 +87,6 @@ func (g *region) tick(since time.Time) {
 	g.header.clock.Store(uint64(time.Since(since).Milliseconds()) + 1)
 }
 
-// ask lets all ranks that wait say so, and what for. It returns the number of the
-// question, which those have answered whose answer is no less.
-func (g *region) ask() uint64 {
-	wave := g.header.probe.Add(1)
-	g.wakeAll()
-	return wave
-}
-
-// ago is how long before now it was something o'clock.
-func (g *region) ago(clock uint64) time.Duration {
-	now := g.header.clock.Load()
-	return time.Duration(now-min(clock, now)) * time.Millisecond
-}
-
 // doing says what a rank was last seen to wait for.
 func (g *region) doing(rank int) string {
 	state := &g.ranks[rank]

@@ -74,6 +74,15 @@ func (g *group) fail(f failure) { g.job.fail(f) }
 
 func (g *group) standing() string { return g.job.standing() }
 
+func (g *group) describe() []Process {
+	host := g.spec.Host
+	if host == "" {
+		host, _ = os.Hostname() // without it a table has a gap
+	}
+	g.job.askAndWait()
+	return g.job.describe(host)
+}
+
 func (g *group) release() {
 	g.memory.Close()
 	unmapMemory(g.job.bytes)

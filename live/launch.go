@@ -19,6 +19,7 @@ type launcher struct {
 	cfg    Config
 	output *labelled
 	groups []party
+	begun  time.Time
 	kill   context.CancelFunc // all ranks
 
 	failure atomic.Uint64 // the first one, encoded; 0 if there is none
@@ -36,6 +37,8 @@ type party interface {
 	fail(failure)
 	// standing says what each rank does, for a job that is stuck.
 	standing() string
+	// describe is what each rank does, for those who ask.
+	describe() []Process
 	// release gives back what the group has taken, when no rank is left.
 	release()
 }
@@ -50,7 +53,7 @@ func newParty(p groupSpec, output *labelled) (party, error) {
 
 // launch starts the ranks and waits for their end.
 func launch(ctx context.Context, cfg Config, parts []groupSpec) ([]byte, error) {
-	l := &launcher{cfg: cfg, output: newLabelled(cmp.Or(cfg.Output, io.Writer(os.Stderr)))}
+	l := &launcher{cfg: cfg, begun: time.Now(), output: newLabelled(cmp.Or(cfg.Output, io.Writer(os.Stderr)))}
 	if len(parts) > 1 {
 		return nil, fmt.Errorf("live: %d groups of ranks; expected one, as there is no way between groups", len(parts))
 	}
@@ -75,6 +78,7 @@ func (l *launcher) release() {
 // run is the life of a job. The ranks are killed when the thread ends that has
 // started them, so it is kept.
 func (l *launcher) run(ctx context.Context) ([]byte, error) {
+	defer answerQuestions(l.describe)()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	killable, kill := context.WithCancel(ctx)
@@ -99,6 +103,7 @@ func (l *launcher) run(ctx context.Context) ([]byte, error) {
 	return l.result()
 }
 
+// start starts the ranks. After an error those that it has started run.
 func (l *launcher) start(ctx context.Context) error {
 	for _, g := range l.groups {
 		if err := g.start(ctx); err != nil {
@@ -151,4 +156,17 @@ func (l *launcher) standing() string {
 		all = append(all, g.standing())
 	}
 	return strings.Join(all, ", ")
+}
+
+// describe says what the job does.
+func (l *launcher) describe() *Job {
+	command := l.cfg.Command
+	if command == nil {
+		command = os.Args
+	}
+	j := &Job{PID: os.Getpid(), Command: command, Ranks: len(l.ends), Seconds: time.Since(l.begun).Seconds()}
+	for _, g := range l.groups {
+		j.Processes = append(j.Processes, g.describe()...)
+	}
+	return j
 }

@@ -3,9 +3,11 @@
 package live
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"net"
 	"os"
 	"sync/atomic"
 	"syscall"
@@ -124,6 +126,23 @@ func copyFar(call uintptr, pid int, memory []byte, address uint64) error {
 		memory, address = memory[n:], address+uint64(n)
 	}
 	return nil
+}
+
+// userOf returns the user of the process at the other end of a socket.
+func userOf(conn *net.UnixConn) (int, error) {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return -1, err
+	}
+	user := -1
+	var failed error
+	err = raw.Control(func(fd uintptr) {
+		var peer *unix.Ucred
+		if peer, failed = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); failed == nil {
+			user = int(peer.Uid)
+		}
+	})
+	return user, cmp.Or(err, failed)
 }
 
 // childAttributes ties a rank to its parent: it is killed when the thread ends that

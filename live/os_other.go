@@ -4,6 +4,7 @@ package live
 
 import (
 	"errors"
+	"net"
 	"os"
 	"sync/atomic"
 	"syscall"
@@ -24,5 +25,7 @@ func allowAccess()             {}
 
 func readFar(int, []byte, uint64) error  { return errUnsupported }
 func writeFar(int, []byte, uint64) error { return errUnsupported }
+
+func userOf(*net.UnixConn) (int, error) { return -1, errUnsupported }
 
 func childAttributes() *syscall.SysProcAttr { return nil }

@@ -78,6 +78,7 @@ var programs = map[string]func(rma.Process) ([]byte, error){
 	},
 	"busy":      busy,
 	"entangled": entangled,
+	"various":   various,
 	"all wait": func(p rma.Process) ([]byte, error) {
 		if p.Rank() == 1 {
 			_, err := p.Next()

@@ -1,5 +1,7 @@
 package live
 
+import "strings"
+
 // reason is what a rank waits for, or in; 0 if it runs.
 type reason uint32
 
@@ -19,6 +21,9 @@ var reasonNames = [...]string{
 }
 
 func (w reason) String() string { return reasonNames[w] }
+
+// call returns the name of the call in which a rank waits.
+func (w reason) call() string { return strings.TrimPrefix(w.String(), "waits in ") }
 
 // How long a rank that waits looks again at once, and how often it then yields the
 // processor before it sleeps. Where ranks share processors, the one that is waited
