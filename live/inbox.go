@@ -105,14 +105,18 @@ func (r *rank) takePacket(from int, in *inlet, body []byte) bool {
 	if r.ready() != nil {
 		return false // cannot be: the usual rings are such as a rank can have
 	}
-	flags, total := nic.Flags(binary.LittleEndian.Uint64(body)), binary.LittleEndian.Uint64(body[8:])
-	data := body[packetHead:]
+	flags := nic.Flags(binary.LittleEndian.Uint64(body))
 	if flags&nic.StartOfMessage != 0 {
-		in.message = r.refuse(from, total)
+		in.message = r.refuse(from, binary.LittleEndian.Uint64(body[8:]))
 	}
 	if refused := in.message; refused.code != 0 {
 		return flags&nic.EndOfMessage == 0 || in.fail(len(body), refused)
 	}
+	return r.appendPacket(from, flags, body[packetHead:])
+}
+
+// appendPacket writes a packet to the receive ring of its sender, if there is room.
+func (r *rank) appendPacket(from int, flags nic.Flags, data []byte) bool {
 	h := nic.Header{Operation: nic.IPush, Flags: flags, Data: len(data), From: uint16(from), To: uint16(r.number)}
 	if r.inbox.config.Rings[r.inbox.config.Table[from]].PerPacket {
 		h.Flags |= nic.PacketStatus

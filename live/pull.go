@@ -53,8 +53,12 @@ func (r *rank) pull(from rma.Address, target, into []byte, scatter layout, total
 // takePull answers a pull: with the data that is in memory when it is written to
 // the ring.
 func (r *rank) takePull(from int, body []byte) {
-	a := readAddress(body, pullHead)
-	t := transfer{kind: kindAnswer, slot: uint32(binary.LittleEndian.Uint64(body[32:])), segment: a.segment}
+	r.answerPull(from, uint32(binary.LittleEndian.Uint64(body[32:])), readAddress(body, pullHead))
+}
+
+// answerPull sends what is at an address to who asks for it.
+func (r *rank) answerPull(from int, slot uint32, a address) {
+	t := transfer{kind: kindAnswer, slot: slot, segment: a.segment}
 	memory, access, refused := r.reachEncoded(a)
 	if refused.code != 0 {
 		t.failed = refused
@@ -71,7 +75,11 @@ func (r *rank) takePull(from int, body []byte) {
 func (r *rank) takeAnswer(body []byte) {
 	e := &r.ops.entries[binary.LittleEndian.Uint32(body)]
 	e.failed = report{code(binary.LittleEndian.Uint32(body[4:])), binary.LittleEndian.Uint64(body[8:])}
-	at, data := int(binary.LittleEndian.Uint64(body[16:])), body[answerHead:]
+	e.take(int(binary.LittleEndian.Uint64(body[16:])), body[answerHead:])
+}
+
+// take puts data of an answer in its place.
+func (e *operation) take(at int, data []byte) {
 	if e.layout != nil {
 		e.layout.Scatter(e.memory, data, at)
 	} else {

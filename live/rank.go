@@ -31,6 +31,7 @@ type rank struct {
 	segments []segment
 	withdrew []int // numbers of segments to be used again, the last one first
 
+	near    []int    // ranks of the group
 	out     []outlet // to each rank
 	in      []inlet  // from each rank
 	queued  int      // transfers that wait in outlets
@@ -59,7 +60,7 @@ type segment struct {
 }
 
 func newRank(job *region, number int) *rank {
-	r := &rank{job: job, number: number, failures: map[position]report{}, arena: newArena(job, number)}
+	r := &rank{job: job, number: number, near: job.locals(), failures: map[position]report{}, arena: newArena(job, number)}
 	r.out, r.in = make([]outlet, job.size()), make([]inlet, job.size())
 	for other := range r.out {
 		data, pair := job.ring(number, other)

@@ -36,7 +36,7 @@ func (r *rank) poll() bool {
 		r.notice(clock)
 	}
 	moved := false
-	for from := range r.in {
+	for _, from := range r.near {
 		if r.drain(from) {
 			moved = true
 		}
@@ -123,22 +123,33 @@ func (in *inlet) acknowledged() uint32 {
 
 func (r *rank) takePush(in *inlet, body []byte) bool {
 	a := readAddress(body, pushHead)
+	r.beginPush(in, a)
+	return r.takeMore(in, a.rest, len(body))
+}
+
+// beginPush notes where the data is to go that comes next.
+func (r *rank) beginPush(in *inlet, a address) {
 	p := incoming{open: true, segment: a.segment, total: int(a.total)}
 	p.memory, p.access, p.refused = r.reachEncoded(a)
 	in.push = p
-	return r.takeMore(in, a.rest, len(body))
 }
 
 // takeWhole writes a push that is in one record.
 func (r *rank) takeWhole(in *inlet, body []byte) bool {
-	segment, offset, data := readWhole(body)
-	memory, refused := r.reach(segment, offset, uint64(len(data)), &contiguous)
-	if refused.code != 0 {
+	if refused := r.writeWhole(readWhole(body)); refused.code != 0 {
 		return in.fail(len(body), refused)
 	}
-	copy(memory, data)
-	r.pushes++
 	return true
+}
+
+// writeWhole writes data of which nothing else is to come.
+func (r *rank) writeWhole(segment int, offset uint64, data []byte) report {
+	memory, refused := r.reach(segment, offset, uint64(len(data)), &contiguous)
+	if refused.code == 0 {
+		copy(memory, data)
+		r.pushes++
+	}
+	return refused
 }
 
 var contiguous nic.Access

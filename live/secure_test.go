@@ -133,7 +133,7 @@ func says(t *testing.T, address string, what []byte) {
 	if _, err := conn.Write(what); err != nil {
 		t.Fatal(err)
 	}
-	_ = conn.(*net.TCPConn).CloseWrite() // the gate may have closed it already
+	_ = conn.(*net.TCPConn).CloseWrite()                // the gate may have closed it already
 	if answer, _ := io.ReadAll(conn); len(answer) > 7 { // an alert of TLS
 		t.Errorf("a stranger hears % x", answer)
 	}

@@ -137,7 +137,7 @@ func (r *rank) look() error {
 
 // collectAll takes note of operations that targets have failed.
 func (r *rank) collectAll() {
-	for target := range r.out {
+	for _, target := range r.near {
 		r.collect(target)
 	}
 }
