@@ -10,10 +10,10 @@ type arguments struct {
 	root      int
 	in, out   []byte
 	ins, outs [][]byte // parts for, or from, each rank
-	to, from  []Layout // of in and out, for and from each rank
 	element   int      // bytes of an element
 	op        operator
-	near      neighbours
+	near      *neighbours
+	layouts   *layouts
 }
 
 // operator is an Op on the memory of its elements.
@@ -22,28 +22,20 @@ type operator struct {
 	commutative bool
 }
 
-// plan is a collective operation that a rank can start.
-type plan struct {
-	c         *Comm
-	call      string // function of this package
-	algorithm *algorithm
-	arguments
-}
-
 // planFor plans an operation on slices.
-func planFor[T any](c *Comm, call string, kind operation, root int, in, out []T) (plan, error) {
+func planFor[T any](c *Comm, call string, kind operation, root int, in, out []T) (*running, error) {
 	if err := checkElement[T](); err != nil {
-		return plan{}, c.fail(ErrType, call, err)
+		return nil, c.fail(ErrType, call, err)
 	}
-	return c.plan(call, kind, arguments{root: root, in: memoryOf(in), out: memoryOf(out), element: sizeOf[T]()})
+	return c.plan(call, kind, &arguments{root: root, in: memoryOf(in), out: memoryOf(out), element: sizeOf[T]()})
 }
 
 // planParts plans an operation on slices for, or from, each rank.
-func planParts[T any](c *Comm, call string, kind operation, root int, in, out []T, ins, outs [][]T) (plan, error) {
+func planParts[T any](c *Comm, call string, kind operation, root int, in, out []T, ins, outs [][]T) (*running, error) {
 	if err := checkElement[T](); err != nil {
-		return plan{}, c.fail(ErrType, call, err)
+		return nil, c.fail(ErrType, call, err)
 	}
-	return c.plan(call, kind, arguments{
+	return c.plan(call, kind, &arguments{
 		root: root, in: memoryOf(in), out: memoryOf(out), ins: memoryOfEach(ins), outs: memoryOfEach(outs), element: sizeOf[T](),
 	})
 }
@@ -57,11 +49,11 @@ func memoryOfEach[T any](parts [][]T) [][]byte {
 }
 
 // planReduction plans a reduction.
-func planReduction[T any](c *Comm, call string, kind operation, root int, in, out []T, op Op[T]) (plan, error) {
+func planReduction[T any](c *Comm, call string, kind operation, root int, in, out []T, op Op[T]) (*running, error) {
 	if err := op.check(c, call); err != nil {
-		return plan{}, err
+		return nil, err
 	}
-	return c.plan(call, kind, arguments{root: root, in: memoryOf(in), out: memoryOf(out), element: sizeOf[T](), op: op.operator()})
+	return c.plan(call, kind, &arguments{root: root, in: memoryOf(in), out: memoryOf(out), element: sizeOf[T](), op: op.operator()})
 }
 
 // check fails if the operation cannot be carried out.
@@ -97,60 +89,59 @@ type collectives struct {
 	spare  []*running // for operations to come
 }
 
-// idle returns a running to be used.
-func (c *collectives) idle() *running {
-	last := len(c.spare) - 1
-	if last < 0 {
-		return &running{}
-	}
-	r := c.spare[last]
-	c.spare = c.spare[:last]
-	return r
-}
-
-// plan checks the arguments of a rank and chooses an algorithm.
-func (c *Comm) plan(call string, kind operation, a arguments) (plan, error) {
+// plan prepares an operation: it checks the arguments of a rank and chooses an
+// algorithm.
+func (c *Comm) plan(call string, kind operation, a *arguments) (*running, error) {
 	if err := c.check(call); err != nil {
-		return plan{}, err
+		return nil, err
 	}
-	if err := operations[kind].accept(c, call, &a); err != nil {
-		return plan{}, err
+	r := c.idle(call, a)
+	if err := r.accept(&operations[kind]); err != nil {
+		r.rest()
+		return nil, err
 	}
-	algorithm, err := c.algorithm(call, kind, &a)
-	return plan{c, call, algorithm, a}, err
+	algorithm, err := c.algorithm(call, kind, &r.arguments)
+	if err != nil {
+		r.rest()
+		return nil, err
+	}
+	r.algorithm = algorithm
+	return r, nil
 }
 
 // accept fails if a rank's arguments are wrong by themselves.
-func (o *operationInfo) accept(c *Comm, call string, a *arguments) error {
-	if o.rooted && (a.root < 0 || a.root >= c.Size()) {
-		return c.failf(ErrRoot, call, "root %d; there are ranks 0 to %d", a.root, c.Size()-1)
+func (r *running) accept(o *operationInfo) error {
+	c := r.c
+	if o.rooted && (r.root < 0 || r.root >= c.Size()) {
+		return c.failf(ErrRoot, r.call, "root %d; there are ranks 0 to %d", r.root, c.Size()-1)
 	}
 	if o.lengths == nil {
 		return nil
 	}
-	if err := o.lengths(a, c.rank, c.Size()); err != nil {
-		return c.fail(ErrCount, call, err)
+	if err := o.lengths(&r.arguments, c.rank, c.Size()); err != nil {
+		return c.fail(ErrCount, r.call, err)
 	}
 	return nil
 }
 
 // carryOut starts a planned operation and waits for it.
-func carryOut(p plan, err error) error {
+func carryOut(r *running, err error) error {
 	if err != nil {
 		return err
 	}
-	r := p.c.e.newRequest()
-	p.start(r)
-	_, err = p.c.e.end(r)
+	e := r.c.e
+	whole := e.newRequest()
+	r.start(whole)
+	_, err = e.end(whole)
 	return err
 }
 
 // begin starts a planned operation.
-func begin(p plan, err error) (*Request, error) {
+func begin(r *running, err error) (*Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := new(Request)
-	p.start(r)
-	return r, nil
+	whole := new(Request)
+	r.start(whole)
+	return whole, nil
 }

@@ -2,12 +2,12 @@ package mpi
 
 // Barrier returns when all ranks have called it.
 func Barrier(c *Comm) error {
-	return carryOut(c.plan("Barrier", barrier, arguments{}))
+	return carryOut(c.plan("Barrier", barrier, &arguments{}))
 }
 
 // IBarrier starts a Barrier: the request is complete when all ranks have started it.
 func IBarrier(c *Comm) (*Request, error) {
-	return begin(c.plan("IBarrier", barrier, arguments{}))
+	return begin(c.plan("IBarrier", barrier, &arguments{}))
 }
 
 // barrierDissemination is by Hensgen, Finkel and Manber (1988): in each of

@@ -26,43 +26,40 @@ func INeighbourAllToAllW[T any](t Topology, in []T, to []Layout, out []T, from [
 	return begin(planNearLayouts(t, "INeighbourAllToAllW", in, to, out, from))
 }
 
-func planLayouts[T any](c *Comm, call string, in []T, to []Layout, out []T, from []Layout) (plan, error) {
+// layouts says which elements go to each rank or neighbour, and where what comes from
+// it is put.
+type layouts struct{ to, from []Layout }
+
+func planLayouts[T any](c *Comm, call string, in []T, to []Layout, out []T, from []Layout) (*running, error) {
 	if err := checkElement[T](); err != nil {
-		return plan{}, c.fail(ErrType, call, err)
+		return nil, c.fail(ErrType, call, err)
 	}
 	return c.plan(call, allToAllW, layoutArguments(in, to, out, from))
 }
 
-func planNearLayouts[T any](t Topology, call string, in []T, to []Layout, out []T, from []Layout) (plan, error) {
+func planNearLayouts[T any](t Topology, call string, in []T, to []Layout, out []T, from []Layout) (*running, error) {
 	n := neighboursOf(t)
 	c := n.comm
 	if err := n.check(call, len(to), len(from)); err != nil {
-		return plan{}, err
+		return nil, err
 	}
 	if err := checkElement[T](); err != nil {
-		return plan{}, c.fail(ErrType, call, err)
+		return nil, c.fail(ErrType, call, err)
 	}
 	a := layoutArguments(in, to, out, from)
-	a.near = n
-	for _, side := range []struct {
-		name    string
-		layouts []Layout
-		memory  []byte
-	}{{"in", a.to, a.in}, {"out", a.from, a.out}} {
-		if err := a.layouts(side.name, side.layouts, side.memory, len(side.layouts)); err != nil {
-			return plan{}, c.fail(ErrCount, call, err)
-		}
+	if err := a.checkLayouts(len(to), len(from)); err != nil {
+		return nil, c.fail(ErrCount, call, err)
 	}
 	for i, source := range n.sources {
 		if source == None { // memory stays as it is
-			a.from[i] = Layout{}
+			a.layouts.from[i] = Layout{}
 		}
 	}
-	return plan{c, call, nearLayouts, a}, nil
+	return n.plan(call, nearLayouts, a), nil
 }
 
-func layoutArguments[T any](in []T, to []Layout, out []T, from []Layout) arguments {
-	return arguments{in: memoryOf(in), to: slices.Clone(to), out: memoryOf(out), from: slices.Clone(from), element: sizeOf[T]()}
+func layoutArguments[T any](in []T, to []Layout, out []T, from []Layout) *arguments {
+	return &arguments{in: memoryOf(in), out: memoryOf(out), element: sizeOf[T](), layouts: &layouts{slices.Clone(to), slices.Clone(from)}}
 }
 
 var nearLayouts = &algorithm{name: "linear", build: packed(exchangeNear)}
@@ -73,15 +70,16 @@ func allToAllWPairwise(s *schedule, a arguments) { packed(allToAllVPairwise)(s, 
 // packed makes of an algorithm for parts one for layouts.
 func packed(exchange func(*schedule, arguments)) func(*schedule, arguments) {
 	return func(s *schedule, a arguments) {
-		a.ins, a.outs = make([][]byte, len(a.to)), make([][]byte, len(a.from))
-		for i, l := range a.to {
+		to, from := a.layouts.to, a.layouts.from
+		a.ins, a.outs = make([][]byte, len(to)), make([][]byte, len(from))
+		for i, l := range to {
 			a.ins[i] = s.pack(l, a.in, a.element)
 		}
-		for i, l := range a.from {
+		for i, l := range from {
 			a.outs[i] = s.place(l, a.out, a.element)
 		}
 		exchange(s, a)
-		for i, l := range a.from {
+		for i, l := range from {
 			s.unpack(l, a.out, a.outs[i], a.element)
 		}
 	}

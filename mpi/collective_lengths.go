@@ -127,26 +127,31 @@ func insAndOutsForAll(a *arguments, rank, size int) error {
 
 // layoutsForAll: in has a layout for each rank, and out one for what comes from it.
 func layoutsForAll(a *arguments, rank, size int) error {
-	if err := a.layouts("in", a.to, a.in, size); err != nil {
+	if err := a.checkLayouts(size, size); err != nil {
 		return err
 	}
-	if err := a.layouts("out", a.from, a.out, size); err != nil {
-		return err
-	}
-	if to, from := a.to[rank].Elements(), a.from[rank].Elements(); to != from {
-		return fmt.Errorf("layout of out for this rank has %d elements; expected %d, as go there", from, to)
+	if to, from := a.layouts.to[rank].Elements(), a.layouts.from[rank].Elements(); to != from {
+		return fmt.Errorf("the layout of out for this rank has %d elements; expected %d, as go there", from, to)
 	}
 	return nil
 }
 
-// layouts fails if there is not one layout for each neighbour that fits memory.
-func (a *arguments) layouts(name string, layouts []Layout, memory []byte, neighbours int) error {
-	if len(layouts) != neighbours {
-		return fmt.Errorf("%s has %d layouts; expected %d, one for each", name, len(layouts), neighbours)
-	}
-	for i := range layouts {
-		if err := layouts[i].check(len(memory) / a.element); err != nil {
-			return fmt.Errorf("%s for number %d: %w", name, i, err)
+// checkLayouts fails if there are not as many layouts as neighbours, or if one does not
+// fit its memory.
+func (a *arguments) checkLayouts(to, from int) error {
+	for _, side := range []struct {
+		name    string
+		layouts []Layout
+		memory  []byte
+		count   int
+	}{{"in", a.layouts.to, a.in, to}, {"out", a.layouts.from, a.out, from}} {
+		if len(side.layouts) != side.count {
+			return fmt.Errorf("%s has %d layouts; expected one for each of %d ranks", side.name, len(side.layouts), side.count)
+		}
+		for i := range side.layouts {
+			if err := side.layouts[i].check(len(side.memory) / a.element); err != nil {
+				return fmt.Errorf("%s, number %d: %w", side.name, i, err)
+			}
 		}
 	}
 	return nil

@@ -22,11 +22,12 @@ type neighbours struct {
 }
 
 // neighboursOf returns none for a nil topology.
-func neighboursOf(t Topology) neighbours {
-	if t == nil {
-		return neighbours{}
+func neighboursOf(t Topology) *neighbours {
+	var n neighbours
+	if t != nil {
+		n = t.neighbours()
 	}
-	return t.neighbours()
+	return &n
 }
 
 // NeighbourAllGather sends in to all destinations, and puts what each source sends
@@ -51,7 +52,7 @@ func INeighbourAllToAll[T any](t Topology, in, out [][]T) (*Request, error) {
 	return begin(planNeighbours(neighboursOf(t), "INeighbourAllToAll", in, out))
 }
 
-func planGather[T any](t Topology, call string, in []T, out [][]T) (plan, error) {
+func planGather[T any](t Topology, call string, in []T, out [][]T) (*running, error) {
 	n := neighboursOf(t)
 	ins := make([][]T, len(n.destinations))
 	for i := range ins {
@@ -60,15 +61,22 @@ func planGather[T any](t Topology, call string, in []T, out [][]T) (plan, error)
 	return planNeighbours(n, call, ins, out)
 }
 
-func planNeighbours[T any](n neighbours, call string, in, out [][]T) (plan, error) {
+func planNeighbours[T any](n *neighbours, call string, in, out [][]T) (*running, error) {
 	c := n.comm
 	if err := n.check(call, len(in), len(out)); err != nil {
-		return plan{}, err
+		return nil, err
 	}
 	if err := checkElement[T](); err != nil {
-		return plan{}, c.fail(ErrType, call, err)
+		return nil, c.fail(ErrType, call, err)
 	}
-	return plan{c, call, toNeighbours, arguments{near: n, ins: memoryOfEach(in), outs: memoryOfEach(out)}}, nil
+	return n.plan(call, toNeighbours, &arguments{ins: memoryOfEach(in), outs: memoryOfEach(out)}), nil
+}
+
+// plan prepares an operation whose arguments have been checked.
+func (n *neighbours) plan(call string, by *algorithm, a *arguments) *running {
+	r := n.comm.idle(call, a)
+	r.algorithm, r.near = by, n
+	return r
 }
 
 // check fails unless there is something for each neighbour.
@@ -87,7 +95,7 @@ var toNeighbours = &algorithm{name: "linear", build: exchangeNear}
 
 // exchangeNear sends and receives all at once.
 func exchangeNear(s *schedule, a arguments) {
-	n := &a.near
+	n := a.near
 	for i, from := range n.sources {
 		if from != None {
 			s.receive(from, a.outs[i])

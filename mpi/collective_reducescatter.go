@@ -24,11 +24,11 @@ func IReduceScatterV[T any](c *Comm, in [][]T, out []T, op Op[T]) (*Request, err
 	return begin(planReductions(c, "IReduceScatterV", in, out, op))
 }
 
-func planReductions[T any](c *Comm, call string, in [][]T, out []T, op Op[T]) (plan, error) {
+func planReductions[T any](c *Comm, call string, in [][]T, out []T, op Op[T]) (*running, error) {
 	if err := op.check(c, call); err != nil {
-		return plan{}, err
+		return nil, err
 	}
-	return c.plan(call, reduceScatterV, arguments{ins: memoryOfEach(in), out: memoryOf(out), element: sizeOf[T](), op: op.operator()})
+	return c.plan(call, reduceScatterV, &arguments{ins: memoryOfEach(in), out: memoryOf(out), element: sizeOf[T](), op: op.operator()})
 }
 
 // reduceScatterTree reduces to rank 0, which scatters the result.

@@ -143,14 +143,15 @@ func (e expected) arguments(kind operation, rank int, in, out []span, op operato
 	case scatterV, allToAllV, reduceScatterV:
 		a.ins = e.cut(kind, a.in, func(other int) (from, to int) { return rank, other })
 	case allToAllW:
-		a.to, a.from = e.layouts(rank)
+		a.layouts = e.layouts(rank)
 	}
 	return a
 }
 
 // layouts returns those of a rank: what goes to others is in reverse order, and what
 // comes from them in two halves.
-func (e expected) layouts(rank int) (to, from []Layout) {
+func (e expected) layouts(rank int) *layouts {
+	var to, from []Layout
 	in, out := 0, 0
 	for other := range e.size {
 		n := e.length(allToAllW, rank, other)
@@ -164,7 +165,7 @@ func (e expected) layouts(rank int) (to, from []Layout) {
 		from = append(from, Indexed(Block{out, n / 2}, Block{out + n/2, n - n/2}))
 		out += n
 	}
-	return to, from
+	return &layouts{to, from}
 }
 
 // cut cuts memory into parts for other ranks.

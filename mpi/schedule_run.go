@@ -2,14 +2,17 @@ package mpi
 
 import "errors"
 
-// running is a collective operation under way at this rank: a schedule, and how far
-// it has come. Several can be under way in a communicator at once.
+// running is a collective operation of this rank, planned or under way. Several can
+// be under way in a communicator at once.
 type running struct {
+	c         *Comm
+	call      string // function of this package
+	algorithm *algorithm
+	arguments
 	schedule
-	c      *Comm
-	op     operator
-	tag    int32      // of its messages
+
 	whole  *Request   // of the program
+	tag    int32      // of its messages
 	next   int        // step to be taken
 	open   []*Request // messages that have been started and not been waited for
 	left   int        // of these, not complete
@@ -18,16 +21,37 @@ type running struct {
 	broken bool       // that is of the machine
 }
 
-// start starts the operation of a plan, as a request. As all ranks start those of a
+// idle returns one that is not started yet.
+func (c *Comm) idle(call string, a *arguments) *running {
+	var r *running
+	if last := len(c.collectives.spare) - 1; last < 0 {
+		r = &running{c: c}
+	} else {
+		r = c.collectives.spare[last]
+		c.collectives.spare = c.collectives.spare[:last]
+	}
+	r.call, r.arguments = call, *a
+	return r
+}
+
+// rest keeps it until it is needed again.
+func (r *running) rest() {
+	r.arguments = arguments{}
+	r.reset(0, 0) // lets go of the program's memory
+	r.whole, r.next, r.failed, r.broken = nil, 0, nil, false
+	spare := &r.c.collectives.spare
+	*spare = append(*spare, r)
+}
+
+// start starts the operation, as a request. As all ranks start those of a
 // communicator in the same order, it is known by its number.
-func (p *plan) start(whole *Request) {
-	c := p.c
-	r := c.collectives.idle()
-	*whole = Request{c: c, call: p.call, does: r}
-	r.c, r.op, r.whole, r.tag = c, p.op, whole, c.collectives.number
+func (r *running) start(whole *Request) {
+	c := r.c
+	*whole = Request{c: c, call: r.call, does: r}
+	r.whole, r.tag = whole, c.collectives.number
 	c.collectives.number = (c.collectives.number + 1) & MaxTag
 	r.reset(c.rank, c.Size())
-	p.algorithm.build(&r.schedule, p.arguments)
+	r.algorithm.build(&r.schedule, r.arguments)
 	c.e.goOn(r)
 }
 
@@ -63,27 +87,27 @@ func (r *running) goOn() bool {
 func (r *running) send(s *step) bool {
 	room, err := r.c.e.hasRoom()
 	if err != nil {
-		r.note(r.c.fail(ErrOther, r.whole.call, err))
+		r.note(r.c.fail(ErrOther, r.call, err))
 		return true
 	}
 	if !room {
 		return false
 	}
 	m := r.message()
-	m.setSend(r.c, r.whole.call, r.c.collective, s.peer, int(r.tag), s.from)
+	m.setSend(r.c, r.call, r.c.collective, s.peer, int(r.tag), s.from)
 	m.part = r
 	if err := r.c.e.send(m, false); err != nil {
-		r.note(r.c.fail(ErrOther, r.whole.call, err))
+		r.note(r.c.fail(ErrOther, r.call, err))
 	}
 	return true
 }
 
 func (r *running) receive(s *step) {
 	m := r.message()
-	m.setReceive(r.c, r.whole.call, r.c.collective, s.peer, int(r.tag), s.into)
+	m.setReceive(r.c, r.call, r.c.collective, s.peer, int(r.tag), s.into)
 	m.part = r
 	if err := r.c.e.receive(m); err != nil {
-		r.note(r.c.fail(ErrOther, r.whole.call, err))
+		r.note(r.c.fail(ErrOther, r.call, err))
 	}
 }
 
@@ -114,6 +138,7 @@ func (r *running) collect() {
 		}
 		r.c.e.recycle(m)
 	}
+	clear(r.open)
 	r.open = r.open[:0]
 }
 
@@ -136,15 +161,6 @@ func (r *running) end() {
 		r.rest()
 	}
 	whole.finish(nil)
-}
-
-// rest keeps it until it is started again.
-func (r *running) rest() {
-	spare := &r.c.collectives.spare
-	r.reset(0, 0)
-	clear(r.open)
-	*r = running{schedule: r.schedule, open: r.open[:0]}
-	*spare = append(*spare, r)
 }
 
 // compute takes a step that does not communicate.
