@@ -93,10 +93,16 @@ func BenchmarkPush(b *testing.B) {
 
 // bounce sends a block to and fro.
 func bounce(b *testing.B, p rma.Process, size int) error {
+	memory := make([]byte, size)
+	return bounceIn(b, p, p.Expose(memory), memory)
+}
+
+// bounceIn is bounce by way of memory that both have exposed.
+func bounceIn(b *testing.B, p rma.Process, segment int, memory []byte) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	memory, data := make([]byte, size), make([]byte, size)
-	segment := p.Expose(memory)
+	size := len(memory)
+	data := make([]byte, size)
 	to := rma.Address{Rank: 1 - p.Rank(), Segment: segment}
 	mark := byte(0)
 	arrived := func() bool { return memory[size-1] == mark }
