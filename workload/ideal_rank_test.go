@@ -49,6 +49,9 @@ func (r *idealRank) Withdraw(segment int) error {
 }
 
 func (r *idealRank) ExposeWindow(bytes int) (int, []byte, error) {
+	if bytes < 0 {
+		return 0, nil, fmt.Errorf("window of %d bytes", bytes)
+	}
 	memory := make([]byte, bytes)
 	return r.Expose(memory), memory, nil
 }

@@ -27,7 +27,7 @@ type check struct {
 
 // Test runs all checks.
 func Test(t *testing.T, w World) {
-	for _, checks := range [][]check{memoryChecks, layoutChecks, ringChecks, errorChecks} {
+	for _, checks := range [][]check{memoryChecks, layoutChecks, windowChecks, ringChecks, errorChecks} {
 		for _, c := range checks {
 			t.Run(c.name, func(t *testing.T) {
 				if err := w.Run(c.ranks, func(p rma.Process) error { return c.program(&w, p) }); err != nil {
@@ -39,8 +39,10 @@ func Test(t *testing.T, w World) {
 }
 
 // random returns the generator of a rank.
-func random(p rma.Process) *rand.Rand {
-	return rand.New(rand.NewPCG(uint64(p.Size()), uint64(p.Rank())))
+func random(p rma.Process) *rand.Rand { return newRandom(p.Size(), p.Rank()) }
+
+func newRandom(seed, stream int) *rand.Rand {
+	return rand.New(rand.NewPCG(uint64(seed), uint64(stream)))
 }
 
 // length draws how long a message is: often short, at most a few packets.

@@ -116,6 +116,9 @@ func (r *rank) isWindow(segment int) bool { return r.isExposed(segment) && r.seg
 
 // ExposeWindow implements rma.Process.
 func (r *rank) ExposeWindow(bytes int) (int, []byte, error) {
+	if bytes < 0 {
+		return 0, nil, fmt.Errorf("rma: window of %d bytes; expected at least 0", bytes)
+	}
 	memory, err := r.c.model.window(r, bytes)
 	if err != nil {
 		return 0, nil, err
