@@ -97,6 +97,8 @@ func (c *Comm) check(call string) error {
 		return c.failf(ErrComm, call, "no communicator: it is nil")
 	case c.freed:
 		return c.failf(ErrComm, call, "the communicator has been freed")
+	case c.e.closed:
+		return c.failf(ErrComm, call, "the communicator of all processes has been closed")
 	}
 	return nil
 }

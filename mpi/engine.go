@@ -15,6 +15,7 @@ type engine struct {
 	rank, size int
 	limit      int // largest message that is sent eagerly
 	shared     bool
+	closed     bool
 
 	contexts []*matcher // nil where nothing has happened yet
 	looked   uint64     // messages that receives and probes have looked at

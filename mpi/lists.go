@@ -75,6 +75,14 @@ func (l *requestList) remove(r *Request) {
 	r.next, r.prev = nil, nil
 }
 
+// all returns them in their order.
+func (l *requestList) all() (list []*Request) {
+	for r := l.first; r != nil; r = r.next {
+		list = append(list, r)
+	}
+	return list
+}
+
 // find returns the first that takes a tag, nil if none does.
 func (l *requestList) find(tag int32) *Request {
 	for r := l.first; r != nil; r = r.next {

@@ -114,8 +114,11 @@ func (e *engine) hasRoom() (bool, error) {
 }
 
 // makeRoom makes progress until there is room for another message on its way.
-func (e *engine) makeRoom() error {
-	for e.out.flights.count >= crowd {
+func (e *engine) makeRoom() error { return e.thin(crowd) }
+
+// thin makes progress until less than some messages are on their way.
+func (e *engine) thin(count int) error {
+	for e.out.flights.count >= count {
 		come, err := e.out.reap()
 		if err != nil {
 			return err

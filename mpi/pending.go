@@ -1,0 +1,66 @@
+package mpi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// pending describes the requests of a communicator, or of all if it is nil, that are
+// not complete.
+func (e *engine) pending(c *Comm) (list []string) {
+	requests := slices.Concat(e.asked.sends, e.pulls)
+	for _, m := range e.contexts {
+		if m != nil {
+			requests = append(requests, m.allPosted()...)
+		}
+	}
+	for _, r := range requests {
+		if r == nil || c != nil && r.c != c {
+			continue
+		}
+		if r.part != nil {
+			r = r.part.whole
+		}
+		if text := r.explain(); !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// notReceived describes the messages that have come and not been received.
+func (e *engine) notReceived() (list []string) {
+	for _, m := range e.contexts {
+		if m == nil {
+			continue
+		}
+		for msg := m.all.first; msg != nil; msg = msg.links[inAll].next {
+			list = append(list, fmt.Sprintf("a message of %d bytes from rank %d with tag %d, which has not been received", msg.bytes, msg.from, msg.tag))
+		}
+	}
+	return list
+}
+
+// allPosted returns the receives for which there is no message, by source.
+func (m *matcher) allPosted() []*Request {
+	list := m.anyone.all()
+	for _, page := range m.posted {
+		if page == nil {
+			continue
+		}
+		for source := range page {
+			list = append(list, page[source].all()...)
+		}
+	}
+	return list
+}
+
+// listed joins descriptions, the first of them if there are many.
+func listed(texts []string) string {
+	const most = 4
+	if more := len(texts) - most; more > 0 {
+		texts = append(texts[:most:most], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(texts, ", ")
+}
