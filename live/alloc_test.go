@@ -1,6 +1,7 @@
 package live
 
 import (
+	"fmt"
 	"testing"
 
 	"musubi/rma"
@@ -34,5 +35,37 @@ func TestOperationsDoNotAllocate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+func TestTransfersToWindowsDoNotAllocate(t *testing.T) {
+	const n = 64
+	err := inProcess(variants["windows"], 1, func(p rma.Process) error {
+		segment, _, err := p.ExposeWindow(2 * n)
+		if err != nil {
+			return err
+		}
+		at, data := rma.Address{Segment: segment}, make([]byte, 2*n)
+		odd := rma.Strided(1, 2, n)
+		var failed error
+		for name, start := range map[string]func() (rma.Op, error){
+			"Push":       func() (rma.Op, error) { return p.Push(at, data, rma.DMA) },
+			"Pull":       func() (rma.Op, error) { return p.Pull(at, data) },
+			"PushLayout": func() (rma.Op, error) { return p.PushLayout(at, odd, data, odd, rma.DMA) },
+			"PullLayout": func() (rma.Op, error) { return p.PullLayout(at, odd, data, odd) },
+		} {
+			got := testing.AllocsPerRun(100, func() {
+				if op, err := start(); err != nil || p.Wait(op) != nil {
+					failed = fmt.Errorf("%s fails: %v", name, err)
+				}
+			})
+			if got != 0 {
+				t.Errorf("%s allocates %v times", name, got)
+			}
+		}
+		return failed
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -59,6 +59,7 @@ var programs = map[string]func(rma.Process) ([]byte, error){
 	},
 	"large":           largeTransfers,
 	"many":            manyRanks,
+	"many windows":    manyWindows,
 	"rank 1 fails":    whileOthersWait(func() error { return errors.New("no luck") }),
 	"rank 1 exits":    whileOthersWait(func() error { os.Exit(7); return nil }),
 	"rank 1 returns":  whileOthersWait(func() error { return nil }),
@@ -76,7 +77,17 @@ var programs = map[string]func(rma.Process) ([]byte, error){
 			p.Compute(units.Millisecond)
 		}
 	},
-	"busy":      busy,
+	"busy": busy,
+	"all wait for windows": func(p rma.Process) ([]byte, error) {
+		segment, memory, err := p.ExposeWindow(1)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := p.Push(rma.Address{Rank: (p.Rank() + 1) % p.Size(), Segment: segment}, []byte{1}, rma.DMA); err != nil {
+			return nil, err
+		}
+		return nil, p.WaitUntil(func() bool { return memory[0] == 2 })
+	},
 	"entangled": entangled,
 	"various":   various,
 	"all wait": func(p rma.Process) ([]byte, error) {
@@ -156,6 +167,15 @@ func TestJobsThatCannotGoOnSaySo(t *testing.T) {
 	}
 }
 
+// Transfers that go past the rings are not seen by who looks for jobs that are stuck.
+func TestJobsThatCannotGoOnSaySoWhateverTheyHaveWrittenToWindows(t *testing.T) {
+	_, _, err := start(t.Context(), Config{Ranks: 3}, "all wait for windows")
+	var stuck *StuckError
+	if !errors.As(err, &stuck) {
+		t.Errorf("job ends with %v, want that it is stuck", err)
+	}
+}
+
 func TestRanksThatDoNotEndAreKilled(t *testing.T) {
 	_, _, err := start(t.Context(), Config{Ranks: 3, Grace: 10 * time.Millisecond}, "rank 1 hears of nothing")
 	var failed *RankError
@@ -220,7 +240,9 @@ func TestLargeTransfers(t *testing.T) {
 }
 
 func TestManyMoreRanksThanProcessors(t *testing.T) {
-	if _, output, err := start(t.Context(), Config{Ranks: 16}, "many"); err != nil {
-		t.Errorf("%v\n%s", err, output)
+	for _, program := range []string{"many", "many windows"} {
+		if _, output, err := start(t.Context(), Config{Ranks: 16}, program); err != nil {
+			t.Errorf("%s: %v\n%s", program, err, output)
+		}
 	}
 }

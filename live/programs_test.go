@@ -78,12 +78,25 @@ func waitAll(p rma.Process, list []rma.Op) error {
 	return nil
 }
 
-// manyRanks lets a token go round and round, so that all ranks but one sleep most of
-// the time, and each wake-up counts.
+// manyRanks lets a token go round and round in exposed memory.
 func manyRanks(p rma.Process) ([]byte, error) {
-	const rounds = 200
 	token := make([]byte, 8)
-	segment := p.Expose(token)
+	return nil, roundAndRound(p, p.Expose(token), token)
+}
+
+// manyWindows is manyRanks by way of windows.
+func manyWindows(p rma.Process) ([]byte, error) {
+	segment, token, err := p.ExposeWindow(8)
+	if err != nil {
+		return nil, err
+	}
+	return nil, roundAndRound(p, segment, token)
+}
+
+// roundAndRound passes a token on, so that all ranks but one sleep most of the time,
+// and each wake-up counts.
+func roundAndRound(p rma.Process, segment int, token []byte) error {
+	const rounds = 200
 	next := rma.Address{Rank: (p.Rank() + 1) % p.Size(), Segment: segment}
 	for round := range uint64(rounds) {
 		if p.Rank() > 0 || round > 0 {
@@ -92,16 +105,16 @@ func manyRanks(p rma.Process) ([]byte, error) {
 				want++
 			}
 			if err := p.WaitUntil(func() bool { return binary.LittleEndian.Uint64(token) == want }); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		op, err := p.Push(next, binary.LittleEndian.AppendUint64(nil, round+1), rma.DMA)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if err := p.Wait(op); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return nil, nil
+	return nil
 }
