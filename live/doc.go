@@ -19,8 +19,14 @@
 // other process, or into it (process_vm_readv, process_vm_writev); where the system
 // forbids that, they go through the ring in pieces. The owner of exposed memory does
 // all copying from and to it, so no mistake of a program reaches what is not exposed.
-// It is no protection from malice: ranks let other processes of their user read and
-// write their memory.
+//
+// Windows (ExposeWindow) lie in the shared memory as well, and the ranks of a group
+// write and read them with their own processors, without the owner: at once, if
+// nothing is left in the ring that was sent before. Where the limits of the process
+// leave no room for that, windows are like other memory.
+//
+// None of that is a protection from malice: ranks let other processes of their user
+// read and write their memory.
 //
 // # Progress and waiting
 //

@@ -62,7 +62,7 @@ type Process interface {
 	Expose(memory []byte) (segment int)
 	// Withdraw ends what Expose or ExposeWindow began, once nothing that others do with
 	// the segment is under way. Later accesses fail at their initiator, until its number
-	// is given out again.
+	// is given out again. Memory that ExposeWindow has returned may not be used any more.
 	Withdraw(segment int) error
 	// ExposeWindow exposes memory of the interface that the processor reads
 	// directly, such as a Prefetch Window of DIMMnet-2, and returns it. It is meant
