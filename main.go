@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"musubi/live"
 	"musubi/rma"
 )
 
@@ -28,7 +29,10 @@ import (
 // flag. Main does not return. The exit status is 0 if all ranks have returned nil, 2
 // for a mistake on the command line, 3 after an interrupt, and else 1.
 func Main(program func(rma.Process) error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := context.Background(), func() {}
+	if !live.Inside() { // whoever has started the ranks ends them
+		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	}
 	status := runMain(ctx, flag.CommandLine, os.Args[1:], program, os.Stderr)
 	stop()
 	os.Exit(status)

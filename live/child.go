@@ -2,6 +2,7 @@ package live
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/gob"
 	"io"
@@ -10,6 +11,12 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+)
+
+// What programs that are started as ranks find in their environment, for scripts.
+const (
+	scriptRank = "MUSUBI_RANK"
+	scriptSize = "MUSUBI_SIZE"
 )
 
 // child is a rank as its parent sees it.
@@ -24,6 +31,8 @@ type ending struct {
 	Rank    int
 	Outcome outcome
 	Heard   bool   // the rank has told its outcome
+	Absent  bool   // it has ended well, and never joined the job
+	Status  int    // of the process; negative: the signal that has ended it
 	Failure uint64 // of the job as its group knows it, encoded; 0 if there is none
 }
 
@@ -38,24 +47,63 @@ func (g *group) startRank(ctx context.Context, rank int, path string, args []str
 		return nil, err
 	}
 	defer write.Close()
-	cmd := exec.CommandContext(ctx, path, args[1:]...)
-	cmd.Args[0] = args[0]
-	cmd.Env = append(os.Environ(), g.spec.Env...)
-	cmd.Env = append(cmd.Env, rankVariable+"="+strconv.Itoa(rank))
+	cmd := g.command(ctx, rank, path, args)
 	cmd.ExtraFiles = []*os.File{g.memory, write, told} // memoryFile and so on
-	cmd.SysProcAttr = childAttributes()
-	lines := g.output.of(rank)
-	cmd.Stdout, cmd.Stderr = lines, lines
-	cmd.WaitDelay = time.Second // for output of processes that a rank has left behind
-	if err := cmd.Start(); err != nil {
+	start := cmd.Start
+	if rank == 0 && g.input != nil {
+		start = func() error { return startWithInput(cmd, g.input) }
+	}
+	if err := start(); err != nil {
 		report.Close()
 		return nil, err
 	}
 	return &child{rank: rank, cmd: cmd, report: report}, nil
 }
 
+// command returns the command of a rank. When ctx ends it is asked to end, and killed if
+// it does not in time.
+func (g *group) command(ctx context.Context, rank int, path string, args []string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, path, args[1:]...)
+	cmd.Args[0] = args[0]
+	cmd.Dir = g.spec.Dir
+	cmd.Env = append(os.Environ(), g.spec.Env...)
+	cmd.Env = append(cmd.Env, rankVariable+"="+strconv.Itoa(rank),
+		scriptRank+"="+strconv.Itoa(rank), scriptSize+"="+strconv.Itoa(g.spec.Size))
+	cmd.SysProcAttr = childAttributes()
+	cmd.Stdout, cmd.Stderr = g.output.of(rank)
+	cmd.Cancel = func() error { return signalAll(cmd.Process, syscall.SIGTERM) }
+	cmd.WaitDelay = cmp.Or(g.spec.Grace, time.Second) // also for output of processes that a rank has left behind
+	return cmd
+}
+
+// startWithInput starts a command and writes to its standard input what there is to
+// read. Nobody waits for the end of that, which may never come.
+func startWithInput(cmd *exec.Cmd, from io.Reader) error {
+	to, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go func() {
+		_, _ = io.Copy(to, from) // fails when the rank has ended
+		to.Close()
+	}()
+	return nil
+}
+
+// signalAll sends a signal to a process that leads a process group, and to all others of
+// it.
+func signalAll(p *os.Process, s syscall.Signal) error {
+	if err := p.Signal(syscall.Signal(0)); err != nil {
+		return err // it is gone, and its number may be another's
+	}
+	return syscall.Kill(-p.Pid, s)
+}
+
 // wait waits for a rank, and fails the job if it has not ended well.
-func (c *child) wait(job *region) ending {
+func (c *child) wait(ctx context.Context, g *group) ending {
 	e := ending{Rank: c.rank}
 	told, err := io.ReadAll(c.report)
 	c.report.Close()
@@ -63,21 +111,33 @@ func (c *child) wait(job *region) ending {
 		e.Heard = gob.NewDecoder(bytes.NewReader(told)).Decode(&e.Outcome) == nil
 	}
 	_ = c.cmd.Wait()
-	if !e.Heard || e.Outcome.Problem != "" {
-		job.fail(c.failure(e.Heard))
+	e.Status = c.cmd.ProcessState.ExitCode()
+	if s, ok := c.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signaled() {
+		e.Status = -int(s.Signal())
 	}
-	e.Failure = job.header.failure.Load()
+	state := &g.job.ranks[c.rank]
+	e.Absent = g.spec.Launched && e.Status == 0 && state.pid.Load() == 0
+	if e.Absent {
+		state.absent.Store(1)
+	} else if why := g.why(e); why != 0 {
+		g.job.fail(failure{cause: why, rank: c.rank, status: e.Status})
+	}
+	e.Failure = g.job.header.failure.Load()
+	if e.Failure != 0 || ctx.Err() != nil {
+		_ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) // what it has left behind
+	}
 	return e
 }
 
-// failure says how a rank has failed that has ended.
-func (c *child) failure(heard bool) failure {
-	f := failure{cause: died, rank: c.rank, status: c.cmd.ProcessState.ExitCode()}
-	if s, ok := c.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signaled() {
-		f.status = -int(s.Signal())
+// why returns how a rank has failed the job that has ended; 0 if it has not.
+func (g *group) why(e ending) cause {
+	switch {
+	case e.Heard && e.Outcome.Problem != "":
+		return returned
+	case g.spec.Launched && e.Status != 0 && (e.Heard || g.job.ranks[e.Rank].pid.Load() == 0):
+		return exited
+	case !e.Heard:
+		return died
 	}
-	if heard {
-		f.cause = returned
-	}
-	return f
+	return 0
 }

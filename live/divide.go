@@ -34,6 +34,11 @@ type groupSpec struct {
 	NoDirect bool
 	Command  []string // nil: that of this process
 	Env      []string // added to the environment
+	Dir      string   // that they start in; "": that of the parent
+	Grace    time.Duration
+	Bind     bool
+	Launched bool // they are started for themselves: Run returns in rank 0
+	First    int  // ranks of the job on the same host in groups before
 }
 
 // divide divides the ranks of a job into groups, host by host.
@@ -99,12 +104,14 @@ func (c Config) parts(hosts []Host) []groupSpec {
 		onHost[h.Name] += h.Ranks
 	}
 	var parts []groupSpec
-	next := 0
+	next, before := 0, map[string]int{}
 	for i, h := range hosts {
 		p := groupSpec{
 			Host: h.Name, Group: i, OnHost: onHost[h.Name], Size: size, Bound: c.bound(),
-			NoDirect: c.NoDirect, Command: c.Command, Env: c.Env,
+			NoDirect: c.NoDirect, Command: c.Command, Env: c.Env, Dir: c.Dir, Grace: c.Grace, Bind: c.Bind,
+			Launched: c.launched, First: before[h.Name],
 		}
+		before[h.Name] += h.Ranks
 		for range h.Ranks {
 			p.Ranks = append(p.Ranks, next)
 			next++
@@ -127,5 +134,15 @@ func (s groupSpec) sleeps() bool { return s.OnHost > runtime.NumCPU() }
 
 // of returns what a rank is told of the job.
 func (s groupSpec) of(rank int) spec {
-	return spec{Rank: rank, Host: s.Host, Size: s.Size, Key: s.Key, Hub: s.Hub, Bound: s.Bound}
+	return spec{Launched: s.Launched, CPU: s.processor(rank), Rank: rank, Host: s.Host, Size: s.Size, Key: s.Key, Hub: s.Hub, Bound: s.Bound}
+}
+
+// processor returns the processor that a rank is to be bound to, noBinding if there is
+// none for each.
+func (s groupSpec) processor(rank int) int {
+	allowed, err := processors()
+	if !s.Bind || err != nil || s.OnHost > len(allowed) {
+		return noBinding
+	}
+	return allowed[s.First+slices.Index(s.Ranks, rank)]
 }

@@ -11,6 +11,8 @@ type cause uint8
 const (
 	died     cause = 1 + iota // the process of a rank has ended before its program
 	returned                  // the program of a rank has returned an error
+	exited                    // a process has ended badly that has never joined the job, or after its program
+	missing                   // a process has ended that has never joined the job, and others have
 	stuck                     // all ranks wait, and nothing is under way
 )
 
@@ -44,7 +46,7 @@ func (r *rank) failed(why reason) error {
 		return nil
 	}
 	switch f := decodeFailure(word); f.cause {
-	case died:
+	case died, exited, missing:
 		return fmt.Errorf("live: the process of rank %d %s", f.rank, f.exit())
 	case returned:
 		return fmt.Errorf("live: the program of rank %d has failed", f.rank)
@@ -54,8 +56,13 @@ func (r *rank) failed(why reason) error {
 
 // exit says how a process has ended.
 func (f failure) exit() string {
-	if f.status < 0 {
+	switch {
+	case f.status < 0:
 		return fmt.Sprintf("was ended by a signal (%v)", syscall.Signal(-f.status))
+	case f.cause == exited:
+		return fmt.Sprintf("has ended with status %d", f.status)
+	case f.cause == missing:
+		return "has ended without a call of live.Run, which others wait in"
 	}
 	return fmt.Sprintf("has ended, with status %d, before its program was done", f.status)
 }

@@ -3,23 +3,26 @@ package live
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"sync"
+	"syscall"
 )
 
 // group is a group of ranks on this host, as their parent sees it. The ranks are
 // killed when the thread ends that has started them.
 type group struct {
 	spec     groupSpec
-	output   *labelled
+	output   outputs
+	input    io.Reader // of rank 0; nil: there is none
 	memory   *os.File
 	job      *region
 	children []*child
 }
 
 // newGroup makes the memory of a group.
-func newGroup(p groupSpec, output *labelled) (*group, error) {
+func newGroup(p groupSpec, output outputs, input io.Reader) (*group, error) {
 	file, job, err := newRegion(p.Size, p.Ranks, ringBytesFor(p.Size))
 	if err != nil {
 		return nil, err
@@ -30,7 +33,7 @@ func newGroup(p groupSpec, output *labelled) (*group, error) {
 	if p.sleeps() {
 		job.header.sleeps = 1
 	}
-	return &group{spec: p, output: output, memory: file, job: job}, nil
+	return &group{spec: p, output: output, input: input, memory: file, job: job}, nil
 }
 
 // start is that of party.
@@ -57,20 +60,32 @@ func (g *group) start(ctx context.Context) error {
 
 // wait is that of party. Meanwhile it looks for failures that ranks cannot tell of
 // themselves.
-func (g *group) wait(ended func(ending), failed func(failure)) {
+func (g *group) wait(ctx context.Context, ended func(ending), failed func(failure)) {
 	watching, stop := context.WithCancel(context.Background())
 	var watcher sync.WaitGroup
 	watcher.Go(func() { g.job.watch(watching, failed) })
 	var all sync.WaitGroup
 	for _, c := range g.children {
-		all.Go(func() { ended(c.wait(g.job)) })
+		all.Go(func() { ended(c.wait(ctx, g)) })
 	}
 	all.Wait()
 	stop()
 	watcher.Wait()
 }
 
-func (g *group) fail(f failure) { g.job.fail(f) }
+// fail is that of party. Processes that are no ranks do not hear of it; they are asked to
+// end.
+func (g *group) fail(f failure) {
+	g.job.fail(f)
+	if !g.spec.Launched {
+		return
+	}
+	for _, c := range g.children {
+		if g.job.ranks[c.rank].pid.Load() == 0 {
+			_ = signalAll(c.cmd.Process, syscall.SIGTERM) // fails if it has ended
+		}
+	}
+}
 
 func (g *group) standing() string { return g.job.standing() }
 

@@ -31,24 +31,33 @@ type outcome struct {
 	Result  []byte
 }
 
-// Inside reports whether this process is a rank of a job, in which Run does not
-// return.
+// Inside reports whether this process is a rank of a job.
 func Inside() bool { return os.Getenv(rankVariable) != "" }
 
-// join runs a program as a rank, and ends the process.
-func join(program func(rma.Process) ([]byte, error)) {
+// join runs a program as a rank, and ends the process; but it returns in rank 0 of a job
+// that was launched.
+func join(program func(rma.Process) ([]byte, error)) ([]byte, error) {
 	syscall.CloseOnExec(memoryFile)
 	syscall.CloseOnExec(reportFile)
 	syscall.CloseOnExec(specFile)
-	result, err := runRank(program)
+	job, err := inheritSpec()
+	var result []byte
+	if err == nil {
+		result, err = runRank(job, program)
+	}
 	told := outcome{Result: result}
 	if err != nil {
 		told = outcome{Problem: err.Error()}
 	}
-	if err := tell(told); err != nil || told.Problem != "" {
+	problem := tell(told)
+	switch {
+	case job.Launched && job.Rank == 0:
+		return result, err
+	case problem != nil || err != nil:
 		os.Exit(1)
 	}
 	os.Exit(0)
+	return nil, nil
 }
 
 // tell sends an outcome to the parent.
@@ -66,11 +75,7 @@ func tell(o outcome) error {
 
 // runRank does what a rank does, from the mapping of the shared memory to the end of
 // the job.
-func runRank(program func(rma.Process) ([]byte, error)) ([]byte, error) {
-	told, err := inheritSpec()
-	if err != nil {
-		return nil, err
-	}
+func runRank(told spec, program func(rma.Process) ([]byte, error)) ([]byte, error) {
 	job, err := inheritMemory()
 	if err != nil {
 		return nil, err
@@ -79,6 +84,11 @@ func runRank(program func(rma.Process) ([]byte, error)) ([]byte, error) {
 		return nil, fmt.Errorf("live: rank %d of a job of %d; expected one that shares memory with its parent", told.Rank, job.size())
 	}
 	runtime.LockOSThread()
+	if told.CPU != noBinding {
+		if err := bindThread(told.CPU); err != nil {
+			return nil, fmt.Errorf("live: binding rank %d to processor %d: %w", told.Rank, told.CPU, err)
+		}
+	}
 	return newRank(job, told.Rank).run(program)
 }
 

@@ -24,6 +24,7 @@ type launcher struct {
 
 	failure atomic.Uint64 // the first one, encoded; 0 if there is none
 	ends    []ending      // of ranks
+	hosts   []string      // of ranks
 }
 
 // party is a group of ranks, wherever it runs.
@@ -32,7 +33,7 @@ type party interface {
 	start(ctx context.Context) error
 	// wait waits for the end of all ranks that were started. It calls ended for each, and
 	// failed when it finds out that the job has failed, from any goroutine.
-	wait(ended func(ending), failed func(failure))
+	wait(ctx context.Context, ended func(ending), failed func(failure))
 	// fail tells the ranks that the job has failed.
 	fail(failure)
 	// standing says what each rank does, for a job that is stuck.
@@ -44,23 +45,26 @@ type party interface {
 }
 
 // newParty prepares a group of a job.
-func newParty(p groupSpec, output *labelled) (party, error) {
+func newParty(p groupSpec, output outputs, input io.Reader) (party, error) {
 	if p.Host != "" {
 		return nil, fmt.Errorf("live: host %q; expected localhost, as ranks are started on this host only", p.Host)
 	}
-	return newGroup(p, output)
+	return newGroup(p, output, input)
 }
 
 // launch starts the ranks and waits for their end.
 func launch(ctx context.Context, cfg Config, parts []groupSpec) ([]byte, error) {
-	l := &launcher{cfg: cfg, begun: time.Now(), output: newLabelled(cmp.Or(cfg.Output, io.Writer(os.Stderr)))}
+	l := &launcher{cfg: cfg, begun: time.Now(), output: cfg.outputs()}
 	if len(parts) > 1 {
 		return nil, fmt.Errorf("live: %d groups of ranks; expected one, as there is no way between groups", len(parts))
 	}
 	l.ends = make([]ending, parts[0].Size)
 	defer l.release()
 	for _, p := range parts {
-		g, err := newParty(p, l.output)
+		for range p.Ranks {
+			l.hosts = append(l.hosts, p.Host)
+		}
+		g, err := newParty(p, l.output, cfg.Input)
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +94,7 @@ func (l *launcher) run(ctx context.Context) ([]byte, error) {
 	}
 	var all sync.WaitGroup
 	for _, g := range l.groups {
-		all.Go(func() { g.wait(l.ended, l.fail) })
+		all.Go(func() { g.wait(killable, l.ended, l.fail) })
 	}
 	all.Wait()
 	l.output.flush()
@@ -144,9 +148,17 @@ func (l *launcher) result() ([]byte, error) {
 	case stuck:
 		return nil, &StuckError{l.standing()}
 	case returned:
-		return nil, &RankError{f.rank, errors.New(cmp.Or(l.ends[f.rank].Outcome.Problem, "its program has failed, and it was killed before it could say why"))}
+		return nil, l.rankError(f, cmp.Or(l.ends[f.rank].Outcome.Problem, "its program has failed, and it was killed before it could say why"))
 	}
-	return nil, &RankError{f.rank, errors.New("the process " + f.exit())}
+	return nil, l.rankError(f, "the process "+f.exit())
+}
+
+func (l *launcher) rankError(f failure, problem string) *RankError {
+	status := l.ends[f.rank].Status
+	if status < 0 {
+		status = 128 - status
+	}
+	return &RankError{Rank: f.rank, Host: l.hosts[f.rank], Status: status, Err: errors.New(problem)}
 }
 
 // standing says what each rank of the job does.

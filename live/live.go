@@ -1,9 +1,11 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"musubi/rma"
@@ -25,44 +27,87 @@ type Config struct {
 	// Output is where lines go that ranks write to their standard output and standard
 	// error, each with its rank before it. Nil: the standard error of the parent.
 	Output io.Writer
+	// Errors is where lines go that ranks write to their standard error. Nil: to Output.
+	Errors io.Writer
+	// Unlabelled leaves the rank away.
+	Unlabelled bool
+	// Input is the standard input of rank 0. Nil, and for all others: it is empty.
+	Input io.Reader
 	// Command is the command line of the ranks; nil: that of this process. The program
 	// that it starts must come to Run as well.
 	Command []string
 	// Env is added to the environment of the ranks, as "NAME=value".
 	Env []string
+	// Dir is where the ranks start; "": where their parent has.
+	Dir string
+	// Bind binds the thread of each rank to a processor of its own, on hosts that have
+	// enough of them.
+	Bind bool
 	// NoDirect makes long transfers go through the rings, as they do where the system
 	// forbids copying between processes.
 	NoDirect bool
-	// Grace is how long ranks may take to end after a failure until they are killed; 0:
-	// a second.
+	// Grace is how long ranks may take to end after a failure until they are asked to
+	// (SIGTERM), and then until they are killed; 0: a second.
 	Grace time.Duration
+
+	launched bool // see Launch
+}
+
+// outputs returns where ranks write to.
+func (c Config) outputs() *labelled {
+	stdout := cmp.Or(c.Output, io.Writer(os.Stderr))
+	return &labelled{stdout: stdout, stderr: cmp.Or(c.Errors, stdout), plain: c.Unlabelled}
 }
 
 // RankError is the first failure of a job.
 type RankError struct {
-	Rank int
-	Err  error
+	Rank   int
+	Host   string // as Config names it; "" for this one
+	Status int    // of the process, or 128 and the signal that has ended it; 0 if it has not ended by itself
+	Err    error
 }
 
-func (e *RankError) Error() string { return fmt.Sprintf("rank %d: %v", e.Rank, e.Err) }
+func (e *RankError) Error() string {
+	if e.Host != "" {
+		return fmt.Sprintf("rank %d on %s: %v", e.Rank, e.Host, e.Err)
+	}
+	return fmt.Sprintf("rank %d: %v", e.Rank, e.Err)
+}
+
 func (e *RankError) Unwrap() error { return e.Err }
 
 // Run runs a program in processes of its own, as many as there are ranks, and returns
 // the result of rank 0. It starts them by executing the command line of this process
 // again. In these, Run does not return but ends the process when the program has
-// returned.
+// returned; but see Launch.
 //
 // The error is that of ctx, whose end kills the ranks; a *RankError; a *StuckError;
 // or it says why the job could not be started.
 func Run(ctx context.Context, cfg Config, program func(rma.Process) (result []byte, err error)) ([]byte, error) {
 	if Inside() {
-		join(program)
+		return join(program)
 	}
 	parts, err := divide(cfg)
 	if err != nil {
 		return nil, err
 	}
 	return launch(ctx, cfg, parts)
+}
+
+// Launch runs a command in processes, as many as there are ranks, for its own sake. If
+// it comes to Run, that makes them ranks; it returns in rank 0, with the result, and ends
+// the others. Other programs are just run as often. All find their rank and the number
+// of ranks in the environment, as MUSUBI_RANK and MUSUBI_SIZE.
+//
+// Errors are as for Run. A status of a process other than 0 is a failure of its rank.
+func Launch(ctx context.Context, cfg Config) error {
+	cfg.launched = true
+	parts, err := divide(cfg)
+	if err != nil {
+		return err
+	}
+	_, err = launch(ctx, cfg, parts)
+	return err
 }
 
 // StuckError means that all ranks waited and nothing was under way that could have

@@ -128,6 +128,28 @@ func copyFar(call uintptr, pid int, memory []byte, address uint64) error {
 	return nil
 }
 
+// processors returns the numbers of the processors that this process may use.
+func processors() ([]int, error) {
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &set); err != nil {
+		return nil, err
+	}
+	var list []int
+	for cpu := range 8 * int(unsafe.Sizeof(set)) {
+		if set.IsSet(cpu) {
+			list = append(list, cpu)
+		}
+	}
+	return list, nil
+}
+
+// bindThread lets the calling thread run on one processor only.
+func bindThread(cpu int) error {
+	var set unix.CPUSet
+	set.Set(cpu)
+	return unix.SchedSetaffinity(0, &set)
+}
+
 // userOf returns the user of the process at the other end of a socket.
 func userOf(conn *net.UnixConn) (int, error) {
 	raw, err := conn.SyscallConn()

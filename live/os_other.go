@@ -26,6 +26,9 @@ func allowAccess()             {}
 func readFar(int, []byte, uint64) error  { return errUnsupported }
 func writeFar(int, []byte, uint64) error { return errUnsupported }
 
+func processors() ([]int, error) { return nil, errUnsupported }
+func bindThread(int) error       { return errUnsupported }
+
 func userOf(*net.UnixConn) (int, error) { return -1, errUnsupported }
 
 func childAttributes() *syscall.SysProcAttr { return nil }

@@ -7,16 +7,26 @@ import (
 	"sync"
 )
 
-// labelled writes lines of several ranks to one writer, each with its rank.
-type labelled struct {
-	mu    sync.Mutex
-	to    io.Writer
-	ranks []*lines
+// outputs is where ranks of a group write to.
+type outputs interface {
+	// of returns the writers for standard output and standard error of a rank. They never
+	// fail, so that ranks do not if nobody reads what they say.
+	of(rank int) (stdout, stderr io.Writer)
 }
 
-// lines is the output of one rank.
+// labelled writes whole lines of several ranks, each with its rank before it.
+type labelled struct {
+	stdout, stderr io.Writer
+	plain          bool // without the rank
+
+	mu    sync.Mutex
+	lines []*lines
+}
+
+// lines is what one rank writes to one of its outputs.
 type lines struct {
 	all  *labelled
+	to   io.Writer
 	rank int
 	rest []byte // of a line that has no end yet
 }
@@ -24,36 +34,57 @@ type lines struct {
 // longestLine is from which length on a line without an end is written.
 const longestLine = 64 << 10
 
-func newLabelled(to io.Writer) *labelled { return &labelled{to: to} }
+// of is that of outputs. Where both outputs go to the same place they are one, so that
+// what a rank writes to them keeps its order.
+func (l *labelled) of(rank int) (stdout, stderr io.Writer) {
+	out := l.add(rank, l.stdout)
+	if l.stderr == l.stdout {
+		return out, out
+	}
+	return out, l.add(rank, l.stderr)
+}
 
-func (l *labelled) of(rank int) *lines {
-	w := &lines{all: l, rank: rank}
-	l.ranks = append(l.ranks, w)
+func (l *labelled) add(rank int, to io.Writer) *lines {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	w := &lines{all: l, to: to, rank: rank}
+	l.lines = append(l.lines, w)
 	return w
 }
 
-// Write never fails, so that ranks do not if nobody reads what they say.
 func (w *lines) Write(p []byte) (int, error) {
 	w.all.mu.Lock()
 	defer w.all.mu.Unlock()
 	w.rest = append(w.rest, p...)
 	for {
-		line, rest, found := bytes.Cut(w.rest, []byte{'\n'})
-		if !found && len(line) < longestLine {
+		end := bytes.IndexByte(w.rest, '\n') + 1
+		switch {
+		case end > 0:
+			w.write(w.rest[:end])
+		case len(w.rest) >= longestLine:
+			end = len(w.rest)
+			w.write(w.rest)
+		default:
 			return len(p), nil
 		}
-		w.write(line)
-		w.rest = rest
+		w.rest = w.rest[end:]
 	}
 }
 
-func (w *lines) write(line []byte) { _, _ = fmt.Fprintf(w.all.to, "rank %d: %s\n", w.rank, line) }
+// write writes a line, or a part of one that ends there if lines are labelled.
+func (w *lines) write(line []byte) {
+	if w.all.plain {
+		_, _ = w.to.Write(line)
+		return
+	}
+	_, _ = fmt.Fprintf(w.to, "rank %d: %s\n", w.rank, bytes.TrimSuffix(line, []byte{'\n'}))
+}
 
 // flush writes lines that have no end.
 func (l *labelled) flush() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, w := range l.ranks {
+	for _, w := range l.lines {
 		if len(w.rest) > 0 {
 			w.write(w.rest)
 			w.rest = nil

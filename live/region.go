@@ -60,10 +60,10 @@ type rankState struct {
 	probed   atomic.Uint64 // address of a word in its memory that others try to read
 	_        [24]byte
 
-	local uint32 // 1 if the rank is one of this group; written before any rank is started
-	_     [4]byte
-	beat  atomic.Uint64 // goes up as long as the process runs
-	_     [48]byte
+	local  uint32        // 1 if the rank is one of this group; written before any rank is started
+	absent atomic.Uint32 // 1 if its process has ended well and never joined
+	beat   atomic.Uint64 // goes up as long as the process runs
+	_      [48]byte
 
 	statement statement
 }

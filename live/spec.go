@@ -23,7 +23,13 @@ type spec struct {
 	Key   []byte        // made for the job; nil if nothing leaves its memory
 	Hub   string        // where the hub is, as host:port; "" if there is none
 	Bound time.Duration // how long a peer may be silent; 0: for ever
+
+	CPU      int  // processor that it keeps to; or noBinding
+	Launched bool // Run returns in rank 0, as nobody else wants the result
 }
+
+// noBinding is a processor that is none.
+const noBinding = -1
 
 // file returns a spec as a file that a process can inherit and read once.
 func (s spec) file() (*os.File, error) {

@@ -27,6 +27,10 @@ func (g *region) watch(ctx context.Context, failed func(failure)) {
 		case <-ticker.C:
 		}
 		g.tick(start)
+		if rank := g.missing(); rank >= 0 {
+			failed(failure{cause: missing, rank: rank})
+			return
+		}
 		if g.isWhole() && w.step() {
 			failed(failure{cause: stuck})
 			return
@@ -78,4 +82,18 @@ func (w *watcher) allWait() bool {
 		}
 	}
 	return int(w.job.header.ended.Load()) < w.job.size()
+}
+
+// missing returns a rank of the group that will never join it, while others have; -1 if
+// there is none.
+func (g *region) missing() int {
+	if g.header.joined.Load() == 0 {
+		return -1
+	}
+	for rank := range g.ranks {
+		if g.ranks[rank].absent.Load() == 1 {
+			return rank
+		}
+	}
+	return -1
 }

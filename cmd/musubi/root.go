@@ -41,6 +41,7 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 		verifyCommand(),
 		topologyCommand(),
 		machinesCommand(),
+		launchCommand(),
 		psCommand(),
 		planCommand(),
 		reproduceCommand(),
