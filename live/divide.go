@@ -76,7 +76,10 @@ func (c Config) hosts() ([]Host, error) {
 		if h.Ranks < 1 && c.Hosts != nil {
 			return nil, fmt.Errorf("live: %d ranks on host %q; expected at least 1", h.Ranks, h.Name)
 		}
-		size += min(h.Ranks, MaxRanks+1)
+		if h.Ranks > MaxRanks { // so that the sum does not overflow
+			return nil, fmt.Errorf("live: %d ranks; expected 1 to %d", h.Ranks, MaxRanks)
+		}
+		size += h.Ranks
 	}
 	switch {
 	case size < 1 || size > MaxRanks:

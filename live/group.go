@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -47,6 +48,9 @@ func (g *group) start(ctx context.Context) error {
 		args = os.Args
 	} else if path, err = exec.LookPath(args[0]); err != nil {
 		return fmt.Errorf("live: %w", err)
+	}
+	if info, err := os.Stat(cmp.Or(g.spec.Dir, ".")); err != nil || !info.IsDir() {
+		return fmt.Errorf("live: %q is no directory for ranks to start in", g.spec.Dir)
 	}
 	for _, rank := range g.spec.Ranks {
 		c, err := g.startRank(ctx, rank, path, args)
