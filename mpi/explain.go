@@ -29,6 +29,9 @@ func (c *Comm) blockForMessage(call string, from, tag int) error {
 // explain says what a request is, such as "Receive from rank 3 with tag 7". Ranks are
 // those of the job, which can be looked for there.
 func (r *Request) explain() string {
+	if r.access != nil {
+		return r.call + r.explainPeer(" of a window of ")
+	}
 	if r.does != nil {
 		return r.call + r.does.explainPeer()
 	}

@@ -38,6 +38,8 @@ type Request struct {
 	answer uint32 // what the sender knows it by
 
 	access *peer // whose window is accessed; nil in sends and receives
+	late   bool  // the processor has written what is put
+	kept   bool  // the caller knows the request
 }
 
 // setSend makes it the request of a new send.

@@ -1,0 +1,258 @@
+package mpi
+
+// leastPiece is how much of an accumulate is sent in one message at least, in bytes,
+// however short the messages are that are sent eagerly.
+const leastPiece = 256
+
+// Accumulate starts to combine elements with those of a rank, from one of its elements
+// on: each of these becomes the result. The operation is one of this package. The
+// elements may be changed at once. The target carries it out, in whatever call of this
+// package it is or comes to.
+//
+// It fails with ErrOp if the operation is another, or the elements are neither
+// numbers, booleans nor Located; else as Put.
+func (w *Window[T]) Accumulate(to, at int, data []T, op Op[T]) error {
+	return w.core().accumulate("Accumulate", to, at, contiguous(len(data)), memoryOf(data), op.id)
+}
+
+// RAccumulate is Accumulate that returns a request, which is complete.
+func (w *Window[T]) RAccumulate(to, at int, data []T, op Op[T]) (*Request, error) {
+	const call = "RAccumulate"
+	if err := w.core().accumulate(call, to, at, contiguous(len(data)), memoryOf(data), op.id); err != nil {
+		return nil, err
+	}
+	return &Request{c: w.c, call: call, complete: true, kept: true}, nil
+}
+
+// AccumulateLayout is Accumulate of the elements that a layout names here to those that
+// another names at the rank, counted from an element there. Errors are as for PutLayout
+// and Accumulate.
+func (w *Window[T]) AccumulateLayout(to, at int, there Layout, data []T, here Layout, op Op[T]) error {
+	const call = "AccumulateLayout"
+	c := w.core()
+	if err := c.check(call); err != nil {
+		return err
+	}
+	if err := c.checkHere(call, &here, len(data), there.Elements()); err != nil {
+		return err
+	}
+	s := spread{Layout: here, size: c.element}
+	packed := c.e.buffers.get(here.Elements() * c.element)
+	s.pack(packed, memoryOf(data))
+	err := c.accumulate(call, to, at, there, packed, op.id)
+	c.e.buffers.put(packed)
+	return err
+}
+
+// GetAccumulate is Accumulate that gets what was there before, at the same time. It is
+// there when the access is complete. data and into have the same length, or ErrCount is
+// the error; with NoOp data may be nil.
+func (w *Window[T]) GetAccumulate(to, at int, data, into []T, op Op[T]) error {
+	const call = "GetAccumulate"
+	c := w.core()
+	p, err := c.reachFetch(call, to, at, contiguous(len(into)), len(data), len(into), op.id)
+	if p == nil {
+		return err
+	}
+	return c.startFetch(c.newAccess(call, p, memoryOf(into)), at, contiguous(len(into)), memoryOf(data), op.id)
+}
+
+// RGetAccumulate is GetAccumulate that returns a request, which is complete when what
+// was there is here.
+func (w *Window[T]) RGetAccumulate(to, at int, data, into []T, op Op[T]) (*Request, error) {
+	const call = "RGetAccumulate"
+	c := w.core()
+	p, err := c.reachFetch(call, to, at, contiguous(len(into)), len(data), len(into), op.id)
+	if p == nil {
+		return noAccess(c, call, err)
+	}
+	r := &Request{c: c.c, call: call, peer: p.process, access: p, data: memoryOf(into), kept: true}
+	r.status.From = to
+	return r, c.startFetch(r, at, contiguous(len(into)), memoryOf(data), op.id)
+}
+
+// GetAccumulateLayout is GetAccumulate of the elements that layouts name: in data, in
+// into, and at the rank, counted from an element there. With NoOp, data may be nil and
+// have the zero layout. Errors are as for PutLayout and GetAccumulate.
+func (w *Window[T]) GetAccumulateLayout(to, at int, there Layout, data []T, from Layout, into []T, result Layout, op Op[T]) error {
+	const call = "GetAccumulateLayout"
+	c := w.core()
+	n := there.Elements()
+	p, err := c.reachFetch(call, to, at, there, from.Elements(), result.Elements(), op.id)
+	if p == nil {
+		return err
+	}
+	if err := result.check(len(into)); err != nil {
+		return c.c.fail(ErrArgument, call, err)
+	}
+	if err := from.check(len(data)); err != nil {
+		return c.c.fail(ErrArgument, call, err)
+	}
+	s := spread{Layout: from, size: c.element}
+	packed := c.e.buffers.get(from.Elements() * c.element)
+	s.pack(packed, memoryOf(data))
+	r := c.newAccess(call, p, c.e.buffers.get(n*c.element))
+	r.layout = &spread{Layout: result, size: c.element, memory: memoryOf(into)}
+	err = c.startFetch(r, at, there, packed, op.id)
+	c.e.buffers.put(packed)
+	return err
+}
+
+// FetchAndOp combines one element with that of a rank, as GetAccumulate, and waits for
+// what was there before.
+func (w *Window[T]) FetchAndOp(to, at int, value T, op Op[T]) (was T, err error) {
+	const call = "FetchAndOp"
+	c := w.core()
+	p, err := c.reachFetch(call, to, at, contiguous(1), 1, 1, op.id)
+	if p == nil {
+		return was, err
+	}
+	w.word[0] = value
+	r := c.newAccess(call, p, memoryOf(w.word[1:]))
+	r.kept = true
+	if err := c.startFetch(r, at, contiguous(1), memoryOf(w.word[:1]), op.id); err != nil {
+		return was, err
+	}
+	_, err = c.e.end(r)
+	return w.word[1], err
+}
+
+// CompareAndSwap replaces an element of a rank by another if it is the one that is
+// expected, atomically as Accumulate, and waits for what was there before. Elements
+// are integers or booleans, or it fails with ErrType. Other errors are as for Put.
+func (w *Window[T]) CompareAndSwap(to, at int, expected, replacement T) (was T, err error) {
+	const call = "CompareAndSwap"
+	c := w.core()
+	p, err := c.reach(call, to, at, 1)
+	if p == nil {
+		return was, err
+	}
+	if !c.kind.isWhole() {
+		return was, c.failf(ErrType, call, "elements of type %T; expected integers or booleans", was)
+	}
+	if err := c.enterFetch(call, p); err != nil {
+		return was, err
+	}
+	r := c.newAccess(call, p, memoryOf(w.word[1:]))
+	r.kept = true
+	id := c.startAnswer(r)
+	c.runs = append(c.runs[:0], Block{at, 1})
+	l := p.write(id, compare, userOp, c.runs, 2*c.element)
+	w.word = [2]T{expected, replacement}
+	copy(l.payload, memoryOf(w.word[:]))
+	if err := l.send(); err != nil {
+		return was, c.fail(call, err)
+	}
+	_, err = c.e.end(r)
+	return w.word[1], err
+}
+
+// checkOp fails if an operation cannot be sent.
+func (w *window) checkOp(call string, op opID) error {
+	switch {
+	case op == userOp:
+		return w.failf(ErrOp, call, "an operation of the program's own; expected one of this package, such as Sum")
+	case reducerOf(op, w.kind) == nil:
+		return w.failf(ErrOp, call, "elements that are neither numbers, booleans nor Located")
+	}
+	return nil
+}
+
+// accumulate is Accumulate of packed elements.
+func (w *window) accumulate(call string, to, at int, there Layout, data []byte, op opID) error {
+	p, err := w.reachLayout(call, to, at, &there)
+	if p == nil {
+		return err
+	}
+	if err := w.checkOp(call, op); err != nil {
+		return err
+	}
+	if !p.isSelf() {
+		p.unconfirmed = true
+		p.note()
+	}
+	return w.sendPieces(call, p, 0, accumulate, at, there, data, op)
+}
+
+// reachFetch is reach of elements that are fetched.
+func (w *window) reachFetch(call string, to, at int, there Layout, data, into int, op opID) (*peer, error) {
+	p, err := w.reachLayout(call, to, at, &there)
+	if p == nil {
+		return nil, err
+	}
+	if n := there.Elements(); into != n || data != n && op != noOp {
+		return nil, w.failf(ErrCount, call, "%d elements to combine with %d at the rank, and room for %d; expected as many", data, n, into)
+	}
+	if err := w.checkOp(call, op); err != nil {
+		return nil, err
+	}
+	return p, w.enterFetch(call, p)
+}
+
+// enterFetch makes progress if a rank fetches from itself: it may do that again and
+// again until another has changed something.
+func (w *window) enterFetch(call string, p *peer) error {
+	if p.isSelf() {
+		return w.look(call)
+	}
+	return nil
+}
+
+// startAnswer numbers a request that an answer is for. All that has been sent before
+// is done when that comes.
+func (w *window) startAnswer(r *Request) uint32 {
+	p := r.access
+	p.unconfirmed = false
+	p.under++
+	p.note()
+	return w.e.fetches.add(r)
+}
+
+// startFetch starts to fetch to the data of a request.
+func (w *window) startFetch(r *Request, at int, there Layout, data []byte, op opID) error {
+	if len(r.data) == 0 {
+		w.e.settle(r, nil)
+		return nil
+	}
+	call, p := r.call, r.access
+	return w.sendPieces(call, p, w.startAnswer(r), fetch, at, there, data, op)
+}
+
+// sendPieces sends an access to elements that a layout names, in messages that all
+// rings can take.
+func (w *window) sendPieces(call string, p *peer, id uint32, a wish, at int, there Layout, data []byte, op opID) error {
+	next := cursor{layout: there}
+	for left := there.Elements(); left > 0; {
+		if err := w.e.makeRoom(); err != nil {
+			return w.fail(call, err)
+		}
+		n := w.piece(&next, at, left)
+		bytes := n * w.element
+		if op == noOp {
+			bytes = 0
+		}
+		l := p.write(id, a, op, w.runs, bytes)
+		data = data[copy(l.payload, data):]
+		if err := l.send(); err != nil {
+			return w.fail(call, err)
+		}
+		left -= n
+	}
+	return nil
+}
+
+// piece sets runs to those of the next message, and returns how many elements they
+// have.
+func (w *window) piece(next *cursor, at, left int) int {
+	w.runs = w.runs[:0]
+	n := 0
+	for room := max(w.e.limit, leastPiece) - remoteBytes; left > n && room >= runBytes+w.element; {
+		b := next.rest()
+		count := min(b.Count, left-n, (room-runBytes)/w.element)
+		w.runs = append(w.runs, Block{at + b.At, count})
+		next.advance(count)
+		n += count
+		room -= runBytes + count*w.element
+	}
+	return n
+}

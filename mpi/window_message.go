@@ -1,0 +1,84 @@
+package mpi
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// A message for a window has, behind its envelope, whose context is that of the
+// window's communicator and whose id is that of a fetch, little-endian:
+//
+//	0  wish
+//	1  operation, see opID
+//	2  zero, 2 bytes
+//	4  runs, 4 bytes
+//	8  of each run: index of its first element, and elements, 8 bytes each
+//
+// Elements follow.
+const (
+	remoteBytes = 8
+	runBytes    = 16
+)
+
+// wish is what a message wants of a window.
+type wish uint8
+
+const (
+	accumulate  wish = iota + 1 // combine elements of the runs with those that follow
+	fetch                       // likewise, and answer with what was there
+	compare                     // if the element is the first that follows, replace it by the second; answer likewise
+	fetched                     // answer: what was there
+	confirm                     // answer when all before has been done
+	confirmed                   // answer
+	claim                       // ask for the lock
+	claimShared                 // for a shared one
+	claimMore                   // likewise, by who has another lock of the window
+	grant                       // answer: it has the lock
+	release                     // it gives the lock back
+	posted                      // accesses may begin
+	completed                   // they are over
+)
+
+// access is a message for a window.
+type access struct {
+	wish wish
+	op   opID
+	runs []byte // encoded
+	data []byte // elements
+}
+
+// run returns one of the runs.
+func (a *access) run(i int) (at, count uint64) {
+	b := a.runs[i*runBytes:]
+	return binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
+}
+
+// encodeAccess writes a message without its elements to the beginning of a buffer.
+func encodeAccess(b []byte, a wish, op opID, runs []Block) {
+	b[0], b[1], b[2], b[3] = byte(a), byte(op), 0, 0
+	binary.LittleEndian.PutUint32(b[4:], uint32(len(runs)))
+	for i, r := range runs {
+		at := b[remoteBytes+i*runBytes:]
+		binary.LittleEndian.PutUint64(at, uint64(r.At))
+		binary.LittleEndian.PutUint64(at[8:], uint64(r.Count))
+	}
+}
+
+// decodeAccess reads a message. It fails if it is not one that encodeAccess can have
+// written.
+func decodeAccess(b []byte) (access, error) {
+	if len(b) < remoteBytes {
+		return access{}, fmt.Errorf("a message of %d bytes for a window; expected at least %d", len(b), remoteBytes)
+	}
+	a := access{wish: wish(b[0]), op: opID(b[1])}
+	if a.wish < accumulate || a.wish > completed || a.op > lastOp || b[2] != 0 || b[3] != 0 {
+		return access{}, fmt.Errorf("a message for a window with wish %d and operation %d; expected 1 to %d, and 0 to %d", b[0], b[1], completed, lastOp)
+	}
+	runs := uint64(binary.LittleEndian.Uint32(b[4:]))
+	b = b[remoteBytes:]
+	if runs*runBytes > uint64(len(b)) {
+		return access{}, fmt.Errorf("a message for a window with %d runs in %d bytes", runs, len(b))
+	}
+	a.runs, a.data = b[:runs*runBytes], b[runs*runBytes:]
+	return a, nil
+}
