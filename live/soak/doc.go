@@ -1,0 +1,9 @@
+// Package soak has no code: its test runs live jobs that do a bit of everything in a
+// random order and compare all data, and lets things happen to their ranks now and
+// then. Whatever that is, each job must end with the right data, or with an error that
+// names the rank, and nothing may be left behind.
+//
+//	go test ./live/soak                          a few seconds
+//	go test ./live/soak -soak 10m -timeout 20m   for longer
+//	go test ./live/soak -seed 7                  the same jobs again
+package soak

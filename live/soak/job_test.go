@@ -1,0 +1,203 @@
+package soak
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"musubi/live"
+)
+
+const ranks = 4
+
+// Transports of jobs.
+var allTransports = []string{"shm"}
+
+// trouble is what happens to a rank of a job.
+type trouble int
+
+const (
+	nothing trouble = iota
+	killed
+	stopped
+	failing
+)
+
+var troubles = []trouble{nothing, killed, failing}
+
+func (t trouble) String() string {
+	return [...]string{"nothing happens", "a rank is killed", "a rank is stopped", "a program fails"}[t]
+}
+
+// assignment is what the ranks of a job are told. They do Rounds of something, or go on
+// for ever if there is trouble to come.
+type assignment struct {
+	Seed      uint64
+	Rounds    int
+	Failing   int // rank whose program fails, -1: none
+	FailRound int
+}
+
+const assignmentVariable = "SOAK_ASSIGNMENT"
+
+// job is one of the jobs of a soak.
+type job struct {
+	assignment
+	transport string
+	noDirect  bool
+	trouble   trouble
+	victim    int
+	after     time.Duration // that the victim has told of itself
+
+	mu    sync.Mutex
+	text  bytes.Buffer
+	pids  map[int]int // by rank
+	cause error       // that the trouble could not be made
+}
+
+// bound is how long a rank may be silent, and patience how long a job may take before
+// it counts as hanging.
+const (
+	bound    = 2 * time.Second
+	patience = time.Minute
+)
+
+// newJob draws what happens in a job.
+func newJob(seed uint64, transport string) *job {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	j := &job{
+		assignment: assignment{Seed: seed, Rounds: 1 << 30, Failing: -1},
+		transport:  transport, noDirect: rng.IntN(4) == 0,
+		trouble: troubles[rng.IntN(len(troubles))], victim: rng.IntN(ranks), pids: map[int]int{},
+	}
+	if rng.IntN(4) > 0 {
+		j.after = time.Duration(rng.IntN(1000)) * time.Millisecond
+	}
+	switch j.trouble {
+	case nothing:
+		j.Rounds = 1 + rng.IntN(100)
+	case failing:
+		j.Failing, j.FailRound = j.victim, rng.IntN(50)
+	}
+	return j
+}
+
+func (j *job) String() string {
+	if j.trouble == nothing {
+		return fmt.Sprintf("job %d over %s (direct: %v) of %d rounds", j.Seed, j.transport, !j.noDirect, j.Rounds)
+	}
+	return fmt.Sprintf("job %d over %s (direct: %v) in which %v, rank %d after %v", j.Seed, j.transport, !j.noDirect, j.trouble, j.victim, j.after)
+}
+
+// run runs the job and compares what becomes of it.
+func (j *job) run(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, patience+5*time.Second)
+	defer cancel()
+	defer time.AfterFunc(patience, j.dump).Stop()
+	start := time.Now()
+	told, err := json.Marshal(j.assignment)
+	if err != nil {
+		return err
+	}
+	cfg := live.Config{
+		Ranks: ranks, Output: j, Command: []string{os.Args[0]}, NoDirect: j.noDirect, Bound: bound,
+		Env: []string{assignmentVariable + "=" + string(told)}, Grace: patience,
+	}
+	if j.trouble == stopped {
+		cfg.Grace = 2 * bound // it cannot end by itself
+	}
+	_, err = live.Run(ctx, cfg, nil)
+	if time.Since(start) > patience {
+		return errors.New("it hangs")
+	}
+	return cmp.Or(j.cause, j.judge(err), j.survivors(), j.strays())
+}
+
+// Write takes the output of the ranks, and makes trouble when the victim is there.
+func (j *job) Write(line []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.text.Write(line)
+	var rank, pid int
+	if n, _ := fmt.Sscanf(string(line), "rank %d: process %d", &rank, &pid); n == 2 {
+		j.pids[rank] = pid
+		if rank == j.victim {
+			time.AfterFunc(j.after, func() { j.disturb(pid) })
+		}
+	}
+	return len(line), nil
+}
+
+func (j *job) disturb(pid int) {
+	var err error
+	switch j.trouble {
+	case killed:
+		err = syscall.Kill(pid, syscall.SIGKILL)
+	case stopped:
+		err = syscall.Kill(pid, syscall.SIGSTOP)
+	}
+	if err != nil {
+		j.mu.Lock()
+		j.cause = fmt.Errorf("signal to rank %d: %w", j.victim, err)
+		j.mu.Unlock()
+	}
+}
+
+// dump lets the ranks of a job that hangs say where.
+func (j *job) dump() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, pid := range j.pids {
+		_ = syscall.Kill(pid, syscall.SIGQUIT)
+	}
+}
+
+func (j *job) output() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
+// judge compares the error that a job has ended with.
+func (j *job) judge(err error) error {
+	if j.trouble == nothing {
+		if err != nil {
+			return fmt.Errorf("it ends with %w", err)
+		}
+		return nil
+	}
+	var failed *live.RankError
+	if !errors.As(err, &failed) || failed.Rank != j.victim {
+		return fmt.Errorf("it ends with %v; want an error that names rank %d", err, j.victim)
+	}
+	want := map[trouble]string{killed: "killed", stopped: "", failing: errOnPurpose.Error()}[j.trouble]
+	if !strings.Contains(failed.Error(), want) {
+		return fmt.Errorf("it ends with %v; want that it tells of %q", err, want)
+	}
+	return nil
+}
+
+// survivors fails if ranks that have begun were not told which rank has failed.
+func (j *job) survivors() error {
+	output := j.output()
+	for rank := range j.pids {
+		want := regexp.MustCompile(fmt.Sprintf(`(?m)^rank %d: done$`, rank))
+		if j.trouble != nothing {
+			want = regexp.MustCompile(fmt.Sprintf(`(?m)^rank %d: told: .*live: .*\brank %d\b`, rank, j.victim))
+		}
+		if (j.trouble == nothing || rank != j.victim) && !want.MatchString(output) {
+			return fmt.Errorf("rank %d does not say what matches %v", rank, want)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package soak
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"musubi/live"
+)
+
+var (
+	soakFor    = flag.Duration("soak", 3*time.Second, "for how long to start jobs")
+	seedFlag   = flag.Uint64("seed", 0, "of everything random; 0: another each time")
+	transports = flag.String("transports", strings.Join(allTransports, ","), "between ranks; those of the jobs in turn")
+)
+
+// TestMain makes this program that of the ranks as well.
+func TestMain(m *testing.M) {
+	if live.Inside() {
+		_, err := live.Run(context.Background(), live.Config{}, program)
+		fmt.Fprintln(os.Stderr, "Run has returned in a rank:", err)
+		os.Exit(9)
+	}
+	os.Exit(m.Run())
+}
+
+// TestSoak runs one job after the other, each with the next seed.
+func TestSoak(t *testing.T) {
+	seed := *seedFlag
+	if seed == 0 {
+		seed = rand.Uint64N(1e9)
+	}
+	ways := strings.Split(*transports, ",")
+	for _, way := range ways {
+		if !slices.Contains(allTransports, way) {
+			t.Fatalf("-transports %s; expected some of %v", *transports, allTransports)
+		}
+	}
+	outcomes := map[string]int{}
+	var before leftovers
+	number := uint64(0)
+	for end := time.Now().Add(*soakFor); number < minJobs || time.Now().Before(end); number++ {
+		j := newJob(seed+number, ways[number%uint64(len(ways))])
+		if err := j.run(t.Context()); err != nil {
+			t.Fatalf("%v: %v; again with -seed %d -transports %s\n%s", j, err, j.Seed, j.transport, j.output())
+		}
+		outcomes[fmt.Sprintf("%s: %v", j.transport, j.trouble)]++
+		switch number {
+		case 0: // what is made once is there now
+			before = look()
+		default:
+			if err := before.compare(); err != nil {
+				t.Fatalf("after %v: %v", j, err)
+			}
+		}
+	}
+	t.Logf("%d jobs from seed %d on", number, seed)
+	for what, n := range outcomes {
+		t.Logf("%-20s %d", what, n)
+	}
+}
+
+// minJobs is how many jobs there are at least: with each transport, with and without
+// trouble.
+const minJobs = 6
