@@ -39,11 +39,12 @@ func (g *region) fail(f failure) {
 	g.wakeAll()
 }
 
-// failed returns an error if the job has failed, for a rank that waits.
+// failed returns an error if the job has failed, or a message of the rank, for a rank
+// that waits.
 func (r *rank) failed(why reason) error {
 	word := r.job.header.failure.Load()
 	if word == 0 {
-		return nil
+		return r.lost
 	}
 	switch f := decodeFailure(word); f.cause {
 	case died, exited, missing:

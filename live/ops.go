@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"slices"
 
 	"musubi/rma"
 )
@@ -91,10 +92,21 @@ func (r *rank) collect(target int) {
 	if end == 0 {
 		return
 	}
-	r.failures[position{target, end}] = report{code(pair.failedCode.Load()), pair.failedHint.Load()}
+	failed := report{code(pair.failedCode.Load()), pair.failedHint.Load()}
+	if r.ops.endsAt(target, end) {
+		r.failures[position{target, end}] = failed
+	} else {
+		r.lost = failed.explainMessage(target)
+	}
 	pair.failedAt.Store(0)
 	r.job.ranks[r.number].activity.Add(1)
 	r.job.wake(target) // it may have another failure to tell of
+}
+
+// endsAt reports whether an operation that nobody has waited for ends at a position
+// of the ring to a target.
+func (o *ops) endsAt(target int, end uint64) bool {
+	return slices.ContainsFunc(o.entries, func(e operation) bool { return e.open && e.at.Rank == target && e.end == end })
 }
 
 // finish returns what has become of a complete operation.

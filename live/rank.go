@@ -40,10 +40,13 @@ type rank struct {
 	windows int    // exposed, in the arena
 	reached uint64 // windows of others that were
 
-	ops      ops
-	failures map[position]report // of operations that nobody has waited for yet
-	inbox    inbox
-	waiter   waiter
+	ops       ops
+	failures  map[position]report // of operations that nobody has waited for yet
+	collected uint64              // failures that it has looked for
+	lost      error               // of a message that is no operation
+	inbox     inbox
+	loan      loan
+	waiter    waiter
 }
 
 // position is where an operation ends in the ring to its target.
@@ -66,7 +69,8 @@ func newRank(job *region, number int) *rank {
 		data, pair := job.ring(number, other)
 		r.out[other].writer = writer{data: data, pair: pair, fenced: job.header.sleeps == 1}
 		data, pair = job.ring(other, number)
-		r.in[other].reader = reader{data: data, pair: pair}
+		r.in[other].reader = reader{data: data, pair: pair, fenced: job.header.sleeps == 1}
+		r.in[other].failures = &job.ranks[other].failures
 		r.out[other].back = &r.in[other]
 	}
 	return r

@@ -2,6 +2,7 @@ package live
 
 import (
 	"encoding/binary"
+	"sync/atomic"
 
 	"musubi/nic"
 )
@@ -13,6 +14,9 @@ type inlet struct {
 	clean   uint64   // tail when no failure was to be collected
 	push    incoming // that has begun and not ended
 	message report   // why the message that has begun is refused
+
+	failures *atomic.Uint64 // of operations of the sender
+	placed   int            // bytes of the message in the next record that are in the receive ring
 }
 
 // incoming is a push of which data is still to come.
@@ -32,6 +36,7 @@ const batch = 32
 // poll takes records and writes what waits for room. It reports whether there was
 // anything to do.
 func (r *rank) poll() bool {
+	r.giveBack()
 	if clock := r.job.header.clock.Load(); clock != r.waiter.clock {
 		r.notice(clock)
 	}
@@ -83,6 +88,8 @@ func (r *rank) handle(from int, in *inlet, k kind, body []byte) bool {
 		return r.takeMore(in, body, len(body))
 	case kindFarPush:
 		return r.takeFar(from, in, body)
+	case kindMessage:
+		return r.takeWholeMessage(from, in, body)
 	case kindPacket:
 		return r.takePacket(from, in, body)
 	case kindPull:
@@ -106,6 +113,7 @@ func (in *inlet) fail(n int, p report) bool {
 	in.pair.failedCode.Store(uint64(p.code))
 	in.pair.failedHint.Store(p.hint)
 	in.pair.failedAt.Store(in.end(n))
+	in.failures.Add(1)
 	return true
 }
 

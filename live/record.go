@@ -27,6 +27,8 @@ func (o *outlet) write(t *transfer) bool {
 		return o.writeData(t, kindMore)
 	case t.kind == kindPush, t.kind == kindAnswer:
 		return o.writeData(t, t.kind)
+	case t.kind == kindPacket && t.total <= o.maxBody():
+		return o.writeMessage(t)
 	case t.kind == kindPacket:
 		return o.writePacket(t)
 	}
@@ -105,8 +107,20 @@ func (t *transfer) answerHead(body []byte) {
 	binary.LittleEndian.PutUint64(body[16:], uint64(t.sent))
 }
 
-// writePacket writes a packet of a message: whether it is the first and the last,
-// the length of the message, and data.
+// writeMessage writes a message in one record.
+func (o *outlet) writeMessage(t *transfer) bool {
+	body := o.reserve(t.total)
+	if body == nil {
+		return false
+	}
+	copy(body, t.data)
+	o.publish(kindMessage, t.total)
+	t.sent = t.total
+	return true
+}
+
+// writePacket writes a packet of a message that is longer than records: whether it is
+// the first and the last, the length of the message, and data.
 func (o *outlet) writePacket(t *transfer) bool {
 	n := min(t.total-t.sent, min(Packet, o.maxBody()-packetHead))
 	body := o.reserve(packetHead + n)

@@ -58,7 +58,8 @@ type rankState struct {
 	activity atomic.Uint64 // changes whenever the rank stops waiting
 	answer   atomic.Uint64 // wave in which it has found nothing to do
 	probed   atomic.Uint64 // address of a word in its memory that others try to read
-	_        [24]byte
+	failures atomic.Uint64 // how often others have told that an operation of it has failed
+	_        [16]byte
 
 	local  uint32        // 1 if the rank is one of this group; written before any rank is started
 	absent atomic.Uint32 // 1 if its process has ended well and never joined

@@ -23,6 +23,15 @@ type report struct {
 	hint uint64 // bytes of the segment or of the ring
 }
 
+// explainMessage makes an error of a report about a message of which only the target
+// is known.
+func (p report) explainMessage(target int) error {
+	if p.code == tooLong {
+		return fmt.Errorf("rma: a message to rank %d, whose receive ring tells of whole messages and has %d bytes, is longer than that", target, p.hint)
+	}
+	return p.explain(rma.Address{Rank: target}, 0)
+}
+
 // explain makes an error of a report about an access of n bytes or a message.
 func (p report) explain(to rma.Address, n int) error {
 	switch p.code {

@@ -6,17 +6,23 @@ import (
 )
 
 // A ring carries records from one sender to one receiver. A record is a word and a
-// body, which begins at a multiple of 8. From the lowest bit the word has
+// body, which begins behind it; it takes whole cache lines, so that a short one goes
+// from one processor to the other at once, and sender and receiver do not write to the
+// same line. From the lowest bit the word has
 //
 //	what the sender has taken of the ring in the other direction 32 bits, bytes of the
 //	body 24, kind 8.
 //
-// The word is written last; a receiver that finds 0 there has taken all there is.
-// The size of a ring is a power of two. Bodies are contiguous: where one does not fit before the end of the ring, a record
-// of kind skip fills the place up.
+// The word is written last; a receiver that finds 0 there has taken all there is. So
+// the sender clears the words of lines before a receiver can come to them, some lines
+// ahead where there is room: a line that it has not yet got does not delay a record then.
+// The size of a ring is a power of two. Bodies are contiguous: where one does not fit
+// before the end of the ring, a record of kind skip fills the place up.
 
 const (
 	wordBytes  = 8
+	lineBytes  = 64
+	aheadBytes = 4 * lineBytes // that are cleared behind the last record
 	bytesShift = 32
 	kindShift  = 56
 )
@@ -36,7 +42,8 @@ const (
 	kindPush         // address, total, layout, and the first part of the data of a push
 	kindMore         // further data of a push
 	kindFarPush      // address, and where the data is
-	kindPacket       // a packet of a message
+	kindMessage      // a message
+	kindPacket       // a packet of a message that needs several
 	kindPull         // address
 	kindFarPull      // address, and where the data is to go
 	kindAnswer       // data that a pull has asked for
@@ -47,6 +54,7 @@ type writer struct {
 	data   []byte
 	pair   *pairState
 	head   uint64
+	clear  uint64 // from head to here the words of lines are 0
 	tail   uint64 // all before it is known to have been taken
 	clean  uint64 // no operation that ends up to here has a failure that was not collected
 	fenced bool   // the receiver may sleep, so what is published must be seen before its word is read
@@ -58,19 +66,17 @@ func (w *writer) maxBody() int { return len(w.data)/4 - wordBytes }
 
 // reserve returns room for a body of n bytes, or nil if there is none now.
 func (w *writer) reserve(n int) []byte {
-	need := uint64(wordBytes + padded(n))
+	need := recordBytes(n)
 	at := w.head & uint64(len(w.data)-1)
 	skip := uint64(0)
 	if at+need > uint64(len(w.data)) {
 		skip = uint64(len(w.data)) - at
 	}
-	if !w.fits(skip + need + wordBytes) {
+	if !w.fits(skip + need + lineBytes) {
 		return nil
 	}
 	if skip > 0 {
-		w.word(w.head + skip).Store(0)
-		w.store(w.word(w.head), recordWord(kindSkip, int(skip)-wordBytes, 0))
-		w.head += skip
+		w.append(skip, recordWord(kindSkip, int(skip)-wordBytes, 0))
 		at = 0
 	}
 	return w.data[at+wordBytes:][:n:n]
@@ -88,10 +94,27 @@ func (w *writer) fits(n uint64) bool {
 // publish makes the record visible whose body of n bytes was reserved and has been
 // written. ack is what was taken of the other ring.
 func (w *writer) publish(k kind, n int, ack uint32) {
-	end := w.head + uint64(wordBytes+padded(n))
-	w.store(w.word(end), 0)
-	w.store(w.word(w.head), recordWord(k, n, ack))
+	w.append(recordBytes(n), recordWord(k, n, ack))
+	for w.clear < w.head+aheadBytes && w.clear-w.tail < uint64(len(w.data)) {
+		w.clearLine()
+	}
+}
+
+// append makes a record of n bytes visible.
+func (w *writer) append(n, word uint64) {
+	end := w.head + n
+	if w.clear <= end {
+		w.clear = end
+		w.clearLine()
+	}
+	w.store(w.word(w.head), word)
 	w.head = end
+}
+
+// clearLine clears the word of one more line.
+func (w *writer) clearLine() {
+	storeRelease(w.word(w.clear), 0)
+	w.clear += lineBytes
 }
 
 func (w *writer) store(word *atomic.Uint64, value uint64) {
@@ -123,8 +146,9 @@ func (w *writer) word(position uint64) *atomic.Uint64 { return wordAt(w.data, po
 type reader struct {
 	data      []byte
 	pair      *pairState
-	tail      uint64
+	tail      uint64 // all before it has been taken
 	published uint64 // tail that the sender can see
+	fenced    bool   // the sender may sleep; see writer
 	ack       uint32 // of the record that next has returned
 }
 
@@ -140,32 +164,39 @@ func (r *reader) next() (kind, []byte) {
 			r.ack = uint32(word)
 			return k, r.data[r.tail&uint64(len(r.data)-1)+wordBytes:][:wordBody(word)]
 		}
-		r.tail += uint64(wordBytes + wordBody(word))
+		r.tail += recordBytes(wordBody(word))
 	}
 }
 
 // end returns the position behind a record with a body of n bytes that is next.
-func (r *reader) end(n int) uint64 { return r.tail + uint64(wordBytes+padded(n)) }
+func (r *reader) end(n int) uint64 { return r.tail + recordBytes(n) }
 
-// take gives the room of the next record back. The sender learns of it when enough
-// has come together, or by flush.
-func (r *reader) take(n int) {
+// take gives the room of the next record back. The sender can see that when enough has
+// come together, which take reports, or by flush.
+func (r *reader) take(n int) bool {
 	r.tail = r.end(n)
-	if r.tail-r.published >= uint64(len(r.data)/8) {
-		r.flush()
-	}
+	return r.tail-r.published >= uint64(len(r.data)/8) && r.flush()
 }
 
-// flush tells the sender what has been taken.
-func (r *reader) flush() {
-	if r.published != r.tail {
-		r.published = r.tail
-		r.pair.tail.Store(r.tail)
+// flush lets the sender see what has been taken, and reports whether that is more.
+func (r *reader) flush() bool {
+	if r.published == r.tail {
+		return false
 	}
+	r.published = r.tail
+	if r.fenced {
+		r.pair.tail.Store(r.tail)
+	} else {
+		storeRelease(&r.pair.tail, r.tail)
+	}
+	return true
 }
 
 func wordAt(data []byte, position uint64) *atomic.Uint64 {
-	return (*atomic.Uint64)(unsafe.Pointer(&data[position%uint64(len(data))]))
+	return (*atomic.Uint64)(unsafe.Pointer(&data[position&uint64(len(data)-1)]))
 }
 
-func padded(n int) int { return (n + wordBytes - 1) &^ (wordBytes - 1) }
+// recordBytes returns the room that a record with a body of n bytes takes.
+func recordBytes(n int) uint64 {
+	return (uint64(n) + wordBytes + lineBytes - 1) &^ (lineBytes - 1)
+}

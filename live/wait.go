@@ -137,6 +137,11 @@ func (r *rank) look() error {
 
 // collectAll takes note of operations that targets have failed.
 func (r *rank) collectAll() {
+	failures := r.job.ranks[r.number].failures.Load()
+	if failures == r.collected {
+		return
+	}
+	r.collected = failures
 	for _, target := range r.near {
 		r.collect(target)
 	}

@@ -12,6 +12,13 @@ var errOnlySelf = errors.New("it would wait for ever for this process itself")
 // until the message has been matched.
 func (c *Comm) sendBytes(call string, context uint32, to, tag int, data []byte, sync bool) error {
 	e := c.e
+	if !sync && to != None {
+		if sent, err := e.sendNow(context, c.process(to), int32(tag), data); err != nil {
+			return c.fail(ErrOther, call, err)
+		} else if sent {
+			return nil
+		}
+	}
 	if err := e.makeRoom(); err != nil {
 		return c.fail(ErrOther, call, err)
 	}

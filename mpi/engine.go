@@ -12,6 +12,8 @@ import (
 // calls of the process only, and then for everything that is under way.
 type engine struct {
 	p          rma.Process
+	messenger  rma.Messenger       // p, or nil if it is none
+	head       [envelopeBytes]byte // of what it sends
 	rank, size int
 	limit      int // largest message that is sent eagerly
 	shared     bool
@@ -52,6 +54,7 @@ func newEngine(p rma.Process, o Options) (*engine, error) {
 		return nil, err
 	}
 	e := &engine{p: p, rank: p.Rank(), size: p.Size(), limit: o.eager(), shared: shared, partial: newPages[[]byte](p.Size())}
+	e.messenger, _ = p.(rma.Messenger)
 	e.out.init(p)
 	e.vain = -1
 	if x, ok := p.(rma.Explainer); ok {
@@ -153,23 +156,51 @@ func (e *engine) lookedInVain() {
 
 // takeArrival waits for an arrival, and deals with the message that it completes.
 func (e *engine) takeArrival() error {
+	if e.messenger != nil {
+		return e.borrowArrival()
+	}
 	a, err := e.p.Next()
 	if err != nil {
 		return err
 	}
-	partial := e.partial.at(int32(a.From))
-	have := *partial
+	have := *e.partial.at(int32(a.From))
 	b := e.grown(have, len(have)+a.Bytes)
 	if err := e.p.Take(a, b[len(have):], rma.Cached); err != nil {
 		return err
 	}
+	return e.arrived(a, b)
+}
+
+// borrowArrival is takeArrival that does not copy messages that are there as a whole.
+func (e *engine) borrowArrival() error {
+	a, data, err := e.messenger.Borrow()
+	if err != nil {
+		return err
+	}
+	have := *e.partial.at(int32(a.From))
+	if a.Last && have == nil {
+		return e.fromProcess(a.From, e.handle(int32(a.From), data, nil))
+	}
+	b := e.grown(have, len(have)+len(data))
+	copy(b[len(have):], data)
+	return e.arrived(a, b)
+}
+
+// arrived deals with what has come of a message so far, in a buffer.
+func (e *engine) arrived(a rma.Arrival, b []byte) error {
+	partial := e.partial.at(int32(a.From))
 	if !a.Last {
 		*partial = b
 		return nil
 	}
 	*partial = nil
-	if err := e.handle(int32(a.From), b); err != nil {
-		return fmt.Errorf("from process %d: %w", a.From, err)
+	return e.fromProcess(a.From, e.handle(int32(a.From), b, b))
+}
+
+// fromProcess says whose message an error is about.
+func (e *engine) fromProcess(from int, err error) error {
+	if err != nil {
+		return fmt.Errorf("from process %d: %w", from, err)
 	}
 	return nil
 }
@@ -186,22 +217,22 @@ func (e *engine) grown(have []byte, n int) []byte {
 	return b
 }
 
-// handle deals with a whole message in a buffer.
-func (e *engine) handle(from int32, b []byte) error {
+// handle deals with a whole message. It is in a buffer, or borrowed.
+func (e *engine) handle(from int32, b, buffer []byte) error {
 	v, err := decode(b)
 	if err != nil {
 		return err
 	}
 	switch v.kind {
 	case done, failed:
-		e.buffers.put(b)
+		e.buffers.put(buffer)
 		return e.answered(from, &v)
 	case remote:
 		err := e.toWindow(from, &v, b[envelopeBytes:])
-		e.buffers.put(b)
+		e.buffers.put(buffer)
 		return err
 	}
-	msg := message{envelope: v, from: from, data: b[envelopeBytes:], buffer: b}
+	msg := message{envelope: v, from: from, data: b[envelopeBytes:], buffer: buffer}
 	return e.arrive(&msg)
 }
 
@@ -213,6 +244,11 @@ func (e *engine) arrive(msg *message) error {
 	}
 	kept := e.newMessage()
 	*kept = *msg
+	if kept.buffer == nil && len(kept.data) > 0 {
+		kept.buffer = e.buffers.get(len(kept.data))
+		copy(kept.buffer, kept.data)
+		kept.data = kept.buffer
+	}
 	m.add(kept)
 	return nil
 }

@@ -101,7 +101,7 @@ func (p *peer) write(id uint32, a wish, op opID, runs []Block, n int) letter {
 func (l *letter) send() error {
 	e := l.p.w.e
 	if l.p.isSelf() {
-		return e.handle(l.p.process, l.buffer)
+		return e.handle(l.p.process, l.buffer, l.buffer)
 	}
 	return e.out.send(l.p.process, l.buffer, l.by)
 }

@@ -1,0 +1,153 @@
+package live
+
+import (
+	"musubi/nic"
+	"musubi/rma"
+)
+
+// loan is what Borrow has lent, until the program next waits or looks for something.
+type loan struct {
+	turn   int // of the last sender, in the order of the group
+	from   int
+	in     *inlet // that the message lies in; nil: none
+	bytes  int
+	placed bool // a record of the receive rings is lent
+	record nic.Record
+	whole  []byte // copy of one that is in two pieces
+}
+
+// IPushCopy writes a message to the ring of its target, if nothing waits before it.
+func (r *rank) IPushCopy(to int, head, data []byte) (bool, error) {
+	if uint(to) >= uint(len(r.out)) {
+		return false, r.checkRank(to)
+	}
+	o, n := &r.out[to], len(head)+len(data)
+	if !o.queue.isEmpty() || n > o.maxBody() {
+		return false, nil
+	}
+	body := o.reserve(n)
+	if body == nil {
+		return false, nil
+	}
+	copy(body[copy(body, head):], data)
+	o.publish(kindMessage, n)
+	if o.fenced {
+		r.job.wake(to)
+	}
+	return true, nil
+}
+
+// Borrow lends a message out of the ring of its sender, unless something that has come
+// before it is in the receive rings.
+func (r *rank) Borrow() (rma.Arrival, []byte, error) {
+	if err := r.ready(); err != nil {
+		return rma.Arrival{}, nil, err
+	}
+	r.giveBack()
+	for {
+		if r.inbox.receiver.Pending() {
+			r.resume()
+			a, data := r.lendPlaced()
+			return a, data, nil
+		}
+		data, moved := r.lendFirst()
+		if data != nil {
+			r.resume()
+			return rma.Arrival{From: r.loan.from, Bytes: len(data), Last: true}, data, nil
+		}
+		if r.poll() || moved {
+			r.resume()
+		} else if err := r.idle(inNext); err != nil {
+			r.resume()
+			return rma.Arrival{}, nil, err
+		}
+	}
+}
+
+// lendFirst looks into the rings of all senders, from that on which is behind the one
+// of the last message, for a message that can be lent. It takes what else it finds, and
+// reports whether that was anything.
+func (r *rank) lendFirst() (data []byte, moved bool) {
+	l := &r.loan
+	for range r.near {
+		if l.turn++; l.turn >= len(r.near) {
+			l.turn = 0
+		}
+		from := r.near[l.turn]
+		in := &r.in[from]
+		k, body := in.next()
+		switch {
+		case k == 0:
+			r.tell(from)
+		case k == kindMessage && r.refuse(from, uint64(len(body))).code == 0:
+			r.out[from].acknowledge(in.ack)
+			l.from, l.in, l.bytes = from, in, len(body)
+			return body, moved
+		case r.drain(from):
+			moved = true
+		}
+	}
+	return nil, moved
+}
+
+// lendPlaced lends the first record of the receive rings.
+func (r *rank) lendPlaced() (rma.Arrival, []byte) {
+	rec, _ := r.inbox.receiver.Next()
+	r.loan.placed, r.loan.record = true, rec
+	data := r.inbox.memory(rec.Ring, rec.At[0])
+	if rec.At[1].Bytes > 0 {
+		r.loan.whole = append(append(r.loan.whole[:0], data...), r.inbox.memory(rec.Ring, rec.At[1])...)
+		data = r.loan.whole
+	}
+	return rma.Arrival{From: int(rec.From), Bytes: rec.Bytes, Last: rec.Last, Record: rec.Number}, data
+}
+
+// giveBack ends a loan.
+func (r *rank) giveBack() {
+	l := &r.loan
+	switch {
+	case l.in != nil:
+		if l.in.take(l.bytes) {
+			r.job.wake(l.from)
+		}
+		l.in = nil
+	case l.placed:
+		_ = r.inbox.receiver.Release(l.record) // cannot fail: the record is held
+		l.placed = false
+	}
+}
+
+// tell lets a sender know what has been taken.
+func (r *rank) tell(from int) {
+	if r.in[from].flush() {
+		r.job.wake(from)
+	}
+}
+
+// takeWholeMessage appends a message to the receive ring of its sender, packet by packet.
+// If there is no room it waits, and with it what its sender sends after it.
+func (r *rank) takeWholeMessage(from int, in *inlet, body []byte) bool {
+	if r.ready() != nil {
+		return false // cannot be: the usual rings are such as a rank can have
+	}
+	if refused := r.refuse(from, uint64(len(body))); refused.code != 0 {
+		return in.fail(len(body), refused)
+	}
+	flags := nic.StartOfMessage
+	if in.placed > 0 {
+		flags = 0
+	}
+	for flags&nic.EndOfMessage == 0 {
+		n := min(Packet, len(body)-in.placed)
+		if in.placed+n == len(body) {
+			flags |= nic.EndOfMessage
+		}
+		if !r.appendPacket(from, flags, body[in.placed:][:n]) {
+			return false
+		}
+		in.placed += n
+		flags &^= nic.StartOfMessage
+	}
+	in.placed = 0
+	return true
+}

@@ -1,0 +1,20 @@
+package rma
+
+// Messenger is a Process that passes messages without buffers in between. It is
+// optional: what it offers is IPush, Next and Take at less cost, and both may be used
+// together, in any order.
+type Messenger interface {
+	Process
+
+	// IPushCopy is IPush of head and data, one after the other, both of which may be
+	// changed when it returns. It reports false, and has done nothing, if the process
+	// could not do that at once; then IPush can. There is no operation to wait for: if
+	// the target can never take the message, a later call that blocks, or looks for
+	// what has come, fails.
+	IPushCopy(to int, head, data []byte) (sent bool, err error)
+
+	// Borrow is Next and Take of a whole arrival that stays where it is. The data may be
+	// read, and not be written, until the next call of a method that waits or looks for
+	// something; then its room is given back.
+	Borrow() (Arrival, []byte, error)
+}
