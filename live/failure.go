@@ -14,6 +14,8 @@ const (
 	exited                    // a process has ended badly that has never joined the job, or after its program
 	missing                   // a process has ended that has never joined the job, and others have
 	stuck                     // all ranks wait, and nothing is under way
+	cut                       // the connection of a rank with another one is lost
+	rejected                  // a rank has sent another one what it must not
 )
 
 // failure is the first thing that has gone wrong in a job.
@@ -51,6 +53,8 @@ func (r *rank) failed(why reason) error {
 		return fmt.Errorf("live: the process of rank %d %s", f.rank, f.exit())
 	case returned:
 		return fmt.Errorf("live: the program of rank %d has failed", f.rank)
+	case cut, rejected:
+		return fmt.Errorf("live: rank %d: %s", f.rank, f.trouble())
 	}
 	return fmt.Errorf("live: rank %d %v, but nothing can happen any more: %s", r.number, why, r.job.standing())
 }

@@ -109,7 +109,7 @@ func (g *gate) leave(conn net.Conn) bool {
 func (g *gate) meet(raw net.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), g.id.patience)
 	defer cancel()
-	conn := tls.Server(raw, g.id.config)
+	conn := tls.Server(newSocket(raw), g.id.config)
 	err := shake(ctx, conn, sayWelcome)
 	known := g.leave(raw)
 	g.running.Done()

@@ -99,20 +99,26 @@ func receiverConfig(rings *rma.Rings, ranks int) nic.Config {
 	return config
 }
 
-// takePacket appends a packet to the receive ring of its sender. If there is no room
-// it waits, and with it what its sender sends after it.
+// takePacket takes a record with a packet of a message.
 func (r *rank) takePacket(from int, in *inlet, body []byte) bool {
+	flags, total := nic.Flags(binary.LittleEndian.Uint64(body)), binary.LittleEndian.Uint64(body[8:])
+	return r.takeMessage(from, in, flags, total, body[packetHead:], len(body))
+}
+
+// takeMessage appends a packet, of a message of total bytes, to the receive ring of its
+// sender. If there is no room it waits, and with it what its sender sends after it. n is
+// the length of the record's body.
+func (r *rank) takeMessage(from int, in *inlet, flags nic.Flags, total uint64, data []byte, n int) bool {
 	if r.ready() != nil {
 		return false // cannot be: the usual rings are such as a rank can have
 	}
-	flags := nic.Flags(binary.LittleEndian.Uint64(body))
 	if flags&nic.StartOfMessage != 0 {
-		in.message = r.refuse(from, binary.LittleEndian.Uint64(body[8:]))
+		in.message = r.refuse(from, total)
 	}
 	if refused := in.message; refused.code != 0 {
-		return flags&nic.EndOfMessage == 0 || in.fail(len(body), refused)
+		return flags&nic.EndOfMessage == 0 || in.fail(n, refused)
 	}
-	return r.appendPacket(from, flags, body[packetHead:])
+	return r.appendPacket(from, flags, data)
 }
 
 // appendPacket writes a packet to the receive ring of its sender, if there is room.

@@ -42,7 +42,7 @@ func (r *rank) PullLayout(from rma.Address, gather rma.Layout, into []byte, scat
 func (r *rank) pull(from rma.Address, target, into []byte, scatter layout, total int) rma.Op {
 	e := operation{at: from, bytes: total, memory: into, layout: scatter}
 	t := transfer{kind: kindPull, segment: segmentNumber(from.Segment), offset: from.Offset, target: target, total: total}
-	if r.direct && total >= directBytes && scatter == nil && target == nil {
+	if r.copies(from.Rank, total) && scatter == nil && target == nil {
 		t.kind, t.data = kindFarPull, into
 	} else {
 		e.answers, e.left = true, max(1, total) // without data an answer comes too

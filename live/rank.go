@@ -34,6 +34,7 @@ type rank struct {
 	near    []int    // ranks of the group
 	out     []outlet // to each rank
 	in      []inlet  // from each rank
+	far     *far     // ranks of other groups; nil if there are none
 	queued  int      // transfers that wait in outlets
 	pushes  uint64   // that were taken from rings
 	arena   arena

@@ -10,6 +10,7 @@ import (
 // inlet is the way from another rank to this one.
 type inlet struct {
 	reader
+	stream  *stream  // instead of the ring, from a rank of another group
 	failing bool     // an operation has failed, and perhaps the sender has not collected that
 	clean   uint64   // tail when no failure was to be collected
 	push    incoming // that has begun and not ended
@@ -45,6 +46,9 @@ func (r *rank) poll() bool {
 		if r.drain(from) {
 			moved = true
 		}
+	}
+	if r.far != nil && r.far.poll() {
+		moved = true
 	}
 	if r.queued > 0 && r.flushQueues() {
 		moved = true
@@ -106,6 +110,10 @@ func (r *rank) handle(from int, in *inlet, k kind, body []byte) bool {
 // is next, with a body of n bytes. It reports false if the sender has not yet seen
 // the failure before.
 func (in *inlet) fail(n int, p report) bool {
+	if in.stream != nil {
+		in.stream.addNack(in.tail+1, p)
+		return true
+	}
 	if in.pair.failedAt.Load() != 0 {
 		return false
 	}

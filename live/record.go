@@ -21,6 +21,8 @@ const (
 // write writes the next record of a transfer, if there is room.
 func (o *outlet) write(t *transfer) bool {
 	switch {
+	case o.stream != nil:
+		return o.stream.write(o, t)
 	case t.kind == kindPush && t.target == nil && !t.begun && wholeHead+t.total <= o.maxBody():
 		return o.writeData(t, kindWhole)
 	case t.kind == kindPush && t.begun:

@@ -17,6 +17,8 @@ const (
 	notCopied
 )
 
+func (c code) isKnown() bool { return c >= notExposed && c <= notCopied }
+
 // report is what a target says about an operation that has failed.
 type report struct {
 	code code

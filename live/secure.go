@@ -132,7 +132,7 @@ func (id *identity) dialOnce(ctx context.Context, address string) (*tls.Conn, er
 	if err != nil {
 		return nil, err
 	}
-	conn := tls.Client(raw, id.config)
+	conn := tls.Client(newSocket(raw), id.config)
 	if err := shake(ctx, conn, awaitWelcome); err != nil {
 		raw.Close()
 		return nil, err

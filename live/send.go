@@ -14,8 +14,9 @@ const directBytes = 16 << 10
 // wait, in order, and so does all that comes after them.
 type outlet struct {
 	writer
-	back  *inlet // from that rank
-	queue queue
+	stream *stream // instead of the ring, to a rank of another group
+	back   *inlet  // from that rank
+	queue  queue
 }
 
 // publish makes a record visible. It tells what was taken of the other ring as well,
@@ -112,7 +113,7 @@ func (r *rank) encode(l rma.Layout) ([]byte, error) {
 
 func (r *rank) push(to rma.Address, target, data []byte, gather layout, total int) rma.Op {
 	t := transfer{kind: kindPush, segment: segmentNumber(to.Segment), offset: to.Offset, data: data, gather: gather, target: target, total: total}
-	if r.direct && total >= directBytes && gather == nil && target == nil {
+	if r.copies(to.Rank, total) && gather == nil && target == nil {
 		t.kind = kindFarPush
 	}
 	return r.begin(operation{at: to, bytes: total, memory: data}, t)
@@ -168,15 +169,29 @@ func (r *rank) advance(to int, t *transfer) bool {
 	for !t.begun || t.sent < t.total {
 		if !o.write(t) {
 			if o.head != before {
-				r.job.wake(to)
+				r.tell(to)
 			}
 			return false
 		}
 		t.begun = true
 	}
-	r.job.wake(to)
+	r.tell(to)
 	if t.kind != kindAnswer {
 		r.ops.entries[t.slot].end = o.head
 	}
 	return true
+}
+
+// tell lets a rank see what has been written for it.
+func (r *rank) tell(to int) {
+	if s := r.out[to].stream; s != nil {
+		s.written()
+		return
+	}
+	r.job.wake(to)
+}
+
+// copies reports whether contiguous data of n bytes is copied from process to process.
+func (r *rank) copies(to, n int) bool {
+	return r.direct && n >= directBytes && r.out[to].stream == nil
 }

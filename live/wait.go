@@ -118,6 +118,9 @@ func (r *rank) sleep() {
 	if !w.armed {
 		w.armed = true
 		word.Store(1)
+		if r.far != nil {
+			r.far.prepareSleep()
+		}
 		return
 	}
 	futexWait(word)

@@ -1,0 +1,151 @@
+package live
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+// far is what a rank has to reach ranks of other groups.
+type far struct {
+	rank    *rank
+	id      *identity
+	gate    *gate
+	linker  *linker
+	peers   []peer
+	streams []*stream
+	ready   *readySet // says which streams have something
+	turn    int       // polls until the streams are looked at
+	waker   *waker
+	losing  sync.Once
+}
+
+// farEvery is how often a rank that shares memory with others polls until it looks at its
+// streams: a system call takes as long as some 20 looks at a ring.
+const farEvery = 32
+
+// cutGrace is how long a rank that has lost a connection waits for somebody to say why,
+// who may know better.
+const cutGrace = 300 * time.Millisecond
+
+// nameOf returns a rank with its host, for messages.
+func (f *far) nameOf(rank int) string {
+	if rank < len(f.peers) && f.peers[rank].Host != "" {
+		return fmt.Sprintf("rank %d on %s", rank, f.peers[rank].Host)
+	}
+	return fmt.Sprintf("rank %d", rank)
+}
+
+// poll sends what has been held back and, when it is their turn, takes packets of all
+// streams. It reports whether there was anything to do.
+func (f *far) poll() bool {
+	for _, s := range f.streams {
+		if s.hasUnsent() {
+			f.flush(s)
+		}
+	}
+	if f.turn--; f.turn > 0 {
+		return false
+	}
+	if len(f.rank.near) > 1 {
+		f.turn = farEvery
+	}
+	return f.take()
+}
+
+// askFrom is from how many streams on the system is asked which of them have something,
+// rather than each of them.
+const askFrom = 3
+
+// take takes packets of all streams.
+func (f *far) take() bool {
+	ask := len(f.streams) >= askFrom
+	if ask {
+		f.ready.look(f.streams)
+	}
+	moved := false
+	for _, s := range f.streams {
+		if s.lost == nil && (!ask || s.readable || !s.isIdle()) && f.drain(s) {
+			moved = true
+		}
+	}
+	if moved {
+		f.turn = 0 // there may be more
+	}
+	return moved
+}
+
+// drain takes packets of a stream, and acknowledges if there are none.
+func (f *far) drain(s *stream) bool {
+	s.readable = false
+	if f.rank.drainStream(s) {
+		s.quiet = 0
+		return true
+	}
+	if s.owed {
+		if s.quiet++; s.quiet > ackAfter {
+			f.flush(s)
+		}
+	}
+	return false
+}
+
+// flush sends all there is for a stream.
+func (f *far) flush(s *stream) {
+	s.flush()
+	if s.lost != nil {
+		f.rank.lose(s, s.lost)
+	}
+}
+
+// prepareSleep sends all that is due, and lets the rank be woken when something comes.
+// It has said already that it sleeps.
+func (f *far) prepareSleep() {
+	for i, s := range f.streams {
+		if s.owed || s.hasUnsent() {
+			f.flush(s)
+		}
+		f.ready.await(s, i)
+	}
+	f.waker.arm()
+}
+
+// lose notes that a stream is of no more use. If nobody says why, the job fails with
+// that after a moment.
+func (r *rank) lose(s *stream, err error) {
+	s.lose(err)
+	r.far.losing.Do(func() {
+		time.AfterFunc(cutGrace, func() {
+			if r.job.header.allEnded.Load() == 0 {
+				r.job.fail(failure{cause: cut, rank: s.peer, status: r.number})
+			}
+		})
+	})
+}
+
+// reject ends a stream whose other end says what it must not, which fails the job.
+func (r *rank) reject(s *stream, why refusal, err error) {
+	s.lose(err)
+	r.far.id.refusals.note(why, r.far.nameOf(s.peer), err)
+	r.job.fail(failure{cause: rejected, rank: s.peer, status: r.number})
+}
+
+// close ends all connections.
+func (f *far) close() {
+	close(f.linker.closed)
+	f.gate.Close()
+	if f.waker != nil {
+		f.waker.stop()
+	}
+	for _, s := range f.streams {
+		s.socket.close()
+	}
+}
+
+// trouble says what has gone wrong between the rank of a failure and another one.
+func (f failure) trouble() string {
+	if f.cause == rejected {
+		return fmt.Sprintf("it has sent rank %d what no rank sends", f.status)
+	}
+	return fmt.Sprintf("its connection with rank %d is lost", f.status)
+}

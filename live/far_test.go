@@ -1,0 +1,153 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"unsafe"
+
+	"musubi/rma"
+	"musubi/rma/rmatest"
+)
+
+// mixes are jobs of several groups: for a number of ranks, the group of each.
+var mixes = map[string]func(rank int) (group int){
+	"each alone": func(rank int) int { return rank },
+	"in pairs":   func(rank int) int { return rank / 2 },
+	"in turn":    func(rank int) int { return rank % 2 },
+}
+
+// testJob is a job of several groups in this process, whose ranks are goroutines.
+type testJob struct {
+	ranks   []*rank
+	regions map[int]*region // by group
+	ended   atomic.Int32
+	logs    []*logged // of each rank
+}
+
+// regionOf returns the region of a group.
+func (v variant) regionOf(ranks int, members []int) *region {
+	words := make([]uint64, regionBytes(ranks, v.ringBytes, 0)/8)
+	job := format(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words)), ranks, members, v.ringBytes, 0)
+	if v.sleeps {
+		job.header.sleeps = 1
+	}
+	if v.noDirect {
+		job.header.noDirect = 1
+	}
+	return job
+}
+
+// newTestJob makes a job and connects its ranks.
+func newTestJob(t testing.TB, v variant, ranks int, groupOf func(rank int) int) *testJob {
+	t.Helper()
+	j := &testJob{regions: map[int]*region{}}
+	local := map[int][]int{}
+	for rank := range ranks {
+		local[groupOf(rank)] = append(local[groupOf(rank)], rank)
+	}
+	for group, members := range local {
+		j.regions[group] = v.regionOf(ranks, members)
+	}
+	peers := make([]peer, ranks)
+	for number := range ranks {
+		r := newRank(j.regions[groupOf(number)], number)
+		id, log := testIdentity(t, 1)
+		if err := r.listen(id, "127.0.0.1:0"); err != nil {
+			t.Fatal(err)
+		}
+		peers[number] = peer{Host: fmt.Sprint("host", groupOf(number)), Group: groupOf(number), Address: r.far.gate.Address()}
+		j.ranks, j.logs = append(j.ranks, r), append(j.logs, log)
+	}
+	if err := j.each(func(r *rank) error { return r.connect(t.Context(), peers, usualBound) }); err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+func (j *testJob) close() {
+	for _, r := range j.ranks {
+		r.far.close()
+	}
+}
+
+// each does something for all ranks at once.
+func (j *testJob) each(do func(r *rank) error) error {
+	errs := make([]error, len(j.ranks))
+	var all sync.WaitGroup
+	for i, r := range j.ranks {
+		all.Go(func() {
+			if err := do(r); err != nil {
+				errs[i] = fmt.Errorf("rank %d: %w", i, err)
+			}
+		})
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+// run runs a program on all ranks, and ends the job. As the hub does, it tells all groups of a failure in one.
+func (j *testJob) run(program func(rma.Process) error) error {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(len(j.ranks) + 1)) // a rank that yields keeps its thread
+	defer j.close()
+	return j.each(func(r *rank) error {
+		_, err := r.run(func(p rma.Process) ([]byte, error) {
+			if err := program(p); err != nil {
+				return nil, err
+			}
+			j.ended.Add(1)
+			for _, job := range j.regions {
+				job.wakeAll()
+			}
+			return nil, r.await(inEnd, func() bool { return int(j.ended.Load()) == len(j.ranks) })
+		})
+		if err != nil {
+			for _, job := range j.regions {
+				job.fail(failure{cause: returned, rank: r.number})
+			}
+		}
+		return err
+	})
+}
+
+func TestContractOverStreams(t *testing.T) {
+	for name, groupOf := range mixes {
+		for _, v := range []string{"spinning", "small rings"} {
+			t.Run(name+"/"+v, func(t *testing.T) {
+				rmatest.Test(t, rmatest.World{Packet: Packet, BOTF: MaxBOTF, Run: func(ranks int, program func(rma.Process) error) error {
+					return newTestJob(t, variants[v], ranks, groupOf).run(program)
+				}})
+			})
+		}
+	}
+}
+
+// A rank that waits long enough sleeps, and is woken by what comes over its streams.
+func TestFailuresOverStreamsReachTheirOperations(t *testing.T) {
+	for name, groupOf := range mixes {
+		t.Run(name, func(t *testing.T) {
+			if err := newTestJob(t, variants["sleeping"], 3, groupOf).run(failAmongOthers); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestConnectSaysWhoIsMissing(t *testing.T) {
+	r := newRank(variants["spinning"].regionOf(2, []int{0}), 0)
+	id, _ := testIdentity(t, 1)
+	if err := r.listen(id, "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	defer r.far.close()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("no patience"))
+	err := r.connect(ctx, []peer{{Group: 0}, {Group: 1, Host: "b"}}, usualBound)
+	if want := "live: rank 0 waits for a connection with rank 1 on b: no patience"; err == nil || err.Error() != want {
+		t.Errorf("connect ends with %v; want %s", err, want)
+	}
+}

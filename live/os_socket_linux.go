@@ -1,0 +1,153 @@
+//go:build linux && (amd64 || arm64)
+
+package live
+
+import (
+	"io"
+	"net"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// duplicate returns the file descriptor of a connection of its own, which does not
+// block, and of which the system gives up a peer that has been silent for bound.
+func duplicate(conn *net.TCPConn, bound time.Duration) (int, error) {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	duplicate := 0
+	var failed error
+	err = raw.Control(func(fd uintptr) {
+		if duplicate, failed = unix.FcntlInt(fd, unix.F_DUPFD_CLOEXEC, 0); failed == nil && bound > 0 {
+			failed = limitSilence(duplicate, bound)
+		}
+	})
+	if err == nil {
+		err = failed
+	}
+	return duplicate, err
+}
+
+// limitSilence lets the system look every third of bound whether the peer is there,
+// and give it up when it has not answered for that long.
+func limitSilence(fd int, bound time.Duration) error {
+	seconds := max(1, int(bound/(3*time.Second)))
+	for _, o := range []struct{ option, value int }{
+		{unix.TCP_KEEPIDLE, seconds},
+		{unix.TCP_KEEPINTVL, seconds},
+		{unix.TCP_KEEPCNT, 3},
+		{unix.TCP_USER_TIMEOUT, int(bound.Milliseconds())},
+	} {
+		if err := unix.SetsockoptInt(fd, unix.IPPROTO_TCP, o.option, o.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func closeSocket(fd int) { _ = unix.Close(fd) }
+
+// readSocket reads what is there: 0 bytes if that is nothing. The error is io.EOF at the
+// end.
+func readSocket(fd int, b []byte) (int, error) {
+	n, _, errno := syscall.RawSyscall(unix.SYS_READ, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)))
+	switch {
+	case errno == unix.EAGAIN || errno == unix.EINTR:
+		return 0, nil
+	case errno != 0:
+		return 0, errno
+	case n == 0:
+		return 0, io.EOF
+	}
+	return int(n), nil
+}
+
+// writeSocket writes as much as there is room for. It raises no signal.
+func writeSocket(fd int, b []byte) (int, error) {
+	n, _, errno := syscall.RawSyscall6(unix.SYS_SENDTO, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), unix.MSG_NOSIGNAL, 0, 0)
+	switch {
+	case errno == unix.EAGAIN || errno == unix.EINTR:
+		return 0, nil
+	case errno != 0:
+		return 0, errno
+	}
+	return int(n), nil
+}
+
+// readySet is a set of streams of which the system says which have something.
+type readySet struct {
+	fd     int
+	quit   int // an event that ends wait
+	events [MaxRanks]unix.EpollEvent
+}
+
+func newReadySet() (*readySet, error) {
+	fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return nil, err
+	}
+	quit, err := unix.Eventfd(0, unix.EFD_CLOEXEC)
+	if err != nil {
+		unix.Close(fd)
+		return nil, err
+	}
+	e := &readySet{fd: fd, quit: quit}
+	if err := unix.EpollCtl(fd, unix.EPOLL_CTL_ADD, quit, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: notDetached}); err != nil {
+		e.close()
+		return nil, err
+	}
+	return e, nil
+}
+
+// add adds the stream with some index.
+func (e *readySet) add(s *stream, index int) error {
+	return unix.EpollCtl(e.fd, unix.EPOLL_CTL_ADD, s.socket.fd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(index)})
+}
+
+// look marks the streams that have something.
+func (e *readySet) look(streams []*stream) {
+	n, _, errno := syscall.RawSyscall6(unix.SYS_EPOLL_PWAIT, uintptr(e.fd), uintptr(unsafe.Pointer(&e.events[0])), uintptr(len(e.events)), 0, 0, 0)
+	if errno != 0 {
+		return
+	}
+	for i := range e.events[:n] {
+		if index := e.events[i].Fd; index >= 0 {
+			streams[index].readable = true
+		}
+	}
+}
+
+// await makes room in a socket something that ends wait, as long as there is something
+// to be sent.
+func (e *readySet) await(s *stream, index int) {
+	want := s.hasUnsent()
+	if want == s.awaited || s.lost != nil {
+		return
+	}
+	s.awaited = want
+	event := unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(index)}
+	if want {
+		event.Events |= unix.EPOLLOUT
+	}
+	_ = unix.EpollCtl(e.fd, unix.EPOLL_CTL_MOD, s.socket.fd, &event)
+}
+
+// wait blocks until a stream has something. It is called beside look, by another thread.
+func (e *readySet) wait() {
+	var one [1]unix.EpollEvent
+	_, _ = unix.EpollWait(e.fd, one[:], -1)
+}
+
+// interrupt ends wait, once and for all.
+func (e *readySet) interrupt() {
+	_, _ = unix.Write(e.quit, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+}
+
+func (e *readySet) close() {
+	unix.Close(e.fd)
+	unix.Close(e.quit)
+}
