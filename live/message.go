@@ -78,7 +78,7 @@ func (r *rank) lendFirst() (data []byte, moved bool) {
 		k, body := in.next()
 		switch {
 		case k == 0:
-			r.tell(from)
+			r.inform(from)
 		case k == kindMessage && r.refuse(from, uint64(len(body))).code == 0:
 			r.out[from].acknowledge(in.ack)
 			l.from, l.in, l.bytes = from, in, len(body)
@@ -117,8 +117,8 @@ func (r *rank) giveBack() {
 	}
 }
 
-// tell lets a sender know what has been taken.
-func (r *rank) tell(from int) {
+// inform lets a sender know what has been taken.
+func (r *rank) inform(from int) {
 	if r.in[from].flush() {
 		r.job.wake(from)
 	}
