@@ -18,7 +18,7 @@ var osuWorkload = &Workload{
 		{"runs", "short", "how often to measure: osu (as often as the original) or short (a hundredth of that)"},
 		{"iterations", "", "measured for each size; if empty, as runs says"},
 		{"warmup", "", "iterations before; if empty, as runs says"},
-		{"window", "64", "messages under way at once, of bw, bibw and mbw_mr"},
+		{"window", "64", "messages or accesses under way at once, of tests of bandwidth"},
 		{"algorithm", "auto", "of a collective operation, as package mpi names them"},
 		{"rings", "", "receive rings: private or shared; if empty, as package mpi chooses"},
 	},
@@ -42,11 +42,14 @@ type osuTest struct {
 	name  string
 	most  int // the largest size in bytes; 0: it is not about sizes
 	often osuOften
+	only  int // bytes; the only size, if there is one only
 	// memory returns how many messages the buffers of all ranks hold together.
-	memory func(ranks int) int
+	memory func(ranks, window int) int
 	// start makes the buffers of a rank, for messages of up to most bytes, and returns
 	// what measures a size.
 	start func(o *osuRank, most int) osuMeasure
+	// window: many messages are under way at once.
+	window bool
 	// collective: it is about the operation of that name.
 	collective bool
 }
@@ -71,7 +74,7 @@ const osuShare = 100
 const osuMemory = 1 << 30
 
 // osuTests lists the tests in the order of the documentation.
-func osuTests() []osuTest { return slices.Concat(osuPairTests, osuCollectiveTests()) }
+func osuTests() []osuTest { return slices.Concat(osuPairTests, osuWindowTests, osuCollectiveTests()) }
 
 // OSUTests lists the names of the tests of workload osu.
 func OSUTests() []string {
@@ -89,16 +92,17 @@ func (v *values) osu(env Env) *osu {
 	name := v.choice("test", OSUTests()...)
 	tests := osuTests()
 	t := &tests[slices.IndexFunc(tests, func(t osuTest) bool { return t.name == name })]
-	if t.collective || name == "latency" {
+	if !t.window {
 		v.only("without windows of messages", "window")
 	}
 	if env.Ranks < 2 {
 		v.fail("test", "expected two ranks or more, and there is one")
 	}
+	window := v.int("window", 1, 1e4)
 	b := &osu{
-		test: t, often: t.often, window: v.int("window", 1, 1e4), algorithm: v.osuAlgorithm(t, env),
+		test: t, often: t.often, window: window, algorithm: v.osuAlgorithm(t, env),
 		iterations: v.repeats("iterations", 1), warmup: v.repeats("warmup", 0),
-		sizes: v.osuSizes(t, env),
+		sizes: v.osuSizes(t, env, window),
 	}
 	if v.choice("runs", "osu", "short") == "short" {
 		b.often = osuOften{t.often.short.fewer(), t.often.long.fewer()}
@@ -130,12 +134,15 @@ func (v *values) osuAlgorithm(t *osuTest, env Env) string {
 }
 
 // osuSizes reads the parameter bytes. A test that is not about sizes has the size 0.
-func (v *values) osuSizes(t *osuTest, env Env) []int {
-	if t.most == 0 {
+func (v *values) osuSizes(t *osuTest, env Env, window int) []int {
+	switch {
+	case t.most == 0:
 		v.only("without messages", "bytes")
 		return []int{0}
+	case t.only > 0 && v.text("bytes") == "":
+		return []int{t.only}
 	}
-	room := osuMemory / t.memory(env.Ranks)
+	room := osuMemory / t.memory(env.Ranks, window)
 	if room == 0 {
 		v.fail("test", "the buffers of %d ranks would take more than %v", env.Ranks, units.Bytes(osuMemory))
 	}
@@ -143,6 +150,9 @@ func (v *values) osuSizes(t *osuTest, env Env) []int {
 		return slices.DeleteFunc(powers(1, t.most), func(size int) bool { return size > room })
 	}
 	sizes := v.sizes("bytes", env)
+	if t.only > 0 && !slices.Equal(sizes, []int{t.only}) {
+		v.fail("bytes", "expected %d, the only size of %s", t.only, t.name)
+	}
 	if slices.Max(sizes) > room {
 		v.fail("bytes", "expected at most %d bytes, as the buffers of %d ranks may take %v", room, env.Ranks, units.Bytes(osuMemory))
 	}

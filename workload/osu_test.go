@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"musubi/mpi"
 )
 
 // What a message of package mpi takes on the ideal machine, where a push takes 1 us and
@@ -76,10 +78,7 @@ func TestOSUBarrierTakesOneMessagePerStep(t *testing.T) {
 }
 
 func TestOSUCollectivesGiveStatisticsInOrder(t *testing.T) {
-	for _, test := range OSUTests() {
-		if slices.ContainsFunc(osuPairTests, func(t osuTest) bool { return t.name == test }) {
-			continue
-		}
+	for _, test := range mpi.Operations() {
 		settings := set("test="+test, "iterations=3")
 		if test != "barrier" {
 			settings["bytes"] = "4,1000,100000"
@@ -160,7 +159,10 @@ func TestOSURefusals(t *testing.T) {
 		ranks    int
 		want     string
 	}{
-		{[]string{"test=put"}, 2, "test=put: expected one of latency, bw, bibw, mbw_mr, barrier"},
+		{[]string{"test=push"}, 2, "test=push: expected one of latency, bw, bibw, mbw_mr, put, get"},
+		{[]string{"test=cas", "bytes=4"}, 2, "bytes=4: expected 8, the only size of cas"},
+		{[]string{"test=put", "window=2"}, 2, "window=2: has no meaning without windows"},
+		{[]string{"test=put_bw", "window=1000", "bytes=4MiB"}, 2, "bytes=4MiB: expected at most"},
 		{nil, 1, "test=latency: expected two ranks or more"},
 		{[]string{"bytes=0..8"}, 2, "bytes=0..8: expected sizes of 1"},
 		{[]string{"test=barrier", "bytes=8"}, 2, "bytes=8: has no meaning without messages"},

@@ -34,7 +34,9 @@ func benchCommand() *cobra.Command {
 		Long: `Bench measures message passing as the programs of the OSU micro-benchmarks do, on
 package mpi, and prints what they print. Tests of messages between two ranks are
 latency, bw (bandwidth), bibw (in both directions) and mbw_mr (several pairs, and the
-message rate). The others are collective operations, such as allreduce; a wrong name
+message rate). Tests of windows, which rank 0 accesses at rank 1, are put, get, acc
+(accumulate), get_acc, fop (fetch and op), cas (compare and swap), put_bw, get_bw and
+put_bibw. The others are collective operations, such as allreduce; a wrong name
 lists them.
 
 On simulated machines a test measures a hundredth as often as the original, as
@@ -61,7 +63,7 @@ func (f *benchFlags) define(cmd *cobra.Command) {
 	flags.StringVarP(&f.sizes, "message-size", "m", "", "sizes of messages, as `MIN:MAX`: these and the powers of two between; empty means as far as the original goes")
 	flags.IntVarP(&f.iterations, "iterations", "i", 0, "iterations measured of each size")
 	flags.IntVarP(&f.warmup, "warmup", "x", 0, "iterations before")
-	flags.IntVarP(&f.window, "window-size", "W", 64, "messages under way at once, of bw, bibw and mbw_mr")
+	flags.IntVarP(&f.window, "window-size", "W", 64, "messages or accesses under way at once, of tests of bandwidth")
 	flags.BoolVar(&f.full, "full", false, "of collective operations also the least and the longest time of a rank, and the iterations")
 	completeNamesOrFiles(cmd, "on", append(machine.Names(), musubi.Live)...)
 	completeNamesOrFiles(cmd, "topology", topologyNames()...)

@@ -32,6 +32,14 @@ var osuTitles = map[string]string{
 	"reducescatter": "Reduce_scatter_block Latency", "reducescatterv": "Reduce_scatter Latency", "scan": "Scan Latency", "exscan": "Exscan Latency",
 }
 
+// osuAccesses is what the programs call their tests of one-sided communication, without
+// "OSU MPI_".
+var osuAccesses = map[string]string{
+	"put": "Put Latency", "get": "Get latency", "acc": "Accumulate latency", "get_acc": "Get_accumulate latency",
+	"fop": "Fetch_and_op latency", "cas": "Compare_and_swap latency",
+	"put_bw": "Put Bandwidth", "get_bw": "Get Bandwidth", "put_bibw": "Put Bi-directional Bandwidth",
+}
+
 // bench is the results of a test, to be printed.
 type bench struct {
 	test    string
@@ -54,9 +62,9 @@ func newBench(test string, result *musubi.Result, f *benchFlags) *bench {
 	b := &bench{test: test, result: result}
 	bandwidth := benchColumn{head: "Bandwidth (MB/s)", width: osuWidth, metric: "bandwidth"}
 	switch test {
-	case "latency":
-		b.columns = []benchColumn{{head: "Latency (us)", width: osuWidth, metric: test}}
-	case "bw", "bibw":
+	case "latency", "put", "get", "acc", "get_acc", "fop", "cas":
+		b.columns = []benchColumn{{head: "Latency (us)", width: osuWidth, metric: "latency"}}
+	case "bw", "bibw", "put_bw", "get_bw", "put_bibw":
 		b.columns = []benchColumn{bandwidth}
 	case "mbw_mr":
 		bandwidth.head = "MB/s"
@@ -65,7 +73,26 @@ func newBench(test string, result *musubi.Result, f *benchFlags) *bench {
 	default:
 		b.columns = collectiveColumns(test, f.full)
 	}
+	if osuAccesses[test] != "" {
+		b.heading = "# Window creation: MPI_Win_allocate\n# Synchronization: " + synchronization(test)
+	}
 	return b
+}
+
+// synchronization is what the programs say of how a test is synchronised.
+func synchronization(test string) string {
+	if test == "put_bibw" {
+		return "MPI_Win_post/start/complete/wait"
+	}
+	return "MPI_Win_flush"
+}
+
+// title is what the programs say of the test.
+func (b *bench) title() string {
+	if access := osuAccesses[b.test]; access != "" {
+		return "OSU MPI_" + access + " Test"
+	}
+	return "OSU MPI " + osuTitles[b.test] + " Test"
 }
 
 func collectiveColumns(test string, full bool) []benchColumn {
@@ -82,7 +109,7 @@ func collectiveColumns(test string, full bool) []benchColumn {
 // printBench prints a test in the layout of the OSU micro-benchmarks.
 func printBench(out io.Writer, b *bench) error {
 	w := bufio.NewWriter(out)
-	fmt.Fprintf(w, "# OSU MPI %s Test, by musubi on %s\n", osuTitles[b.test], b.result.Machine)
+	fmt.Fprintf(w, "# %s, by musubi on %s\n", b.title(), b.result.Machine)
 	if b.heading != "" {
 		fmt.Fprintln(w, b.heading)
 	}

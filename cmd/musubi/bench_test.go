@@ -14,7 +14,7 @@ import (
 // What scripts look for in the output of the OSU micro-benchmarks: a title, and lines
 // of a size and numbers.
 var (
-	osuTitle  = regexp.MustCompile(`^# OSU MPI \S.* Test\b`)
+	osuTitle  = regexp.MustCompile(`^# OSU MPI[ _]\S.* Test\b`)
 	osuLine   = regexp.MustCompile(`^8 +\d+\.\d\d( +\d+\.\d\d)?$`)
 	osuSingle = regexp.MustCompile(`^ +\d+\.\d\d$`)
 )
@@ -39,7 +39,7 @@ func TestBenchPrintsEveryTestAsOSUDoes(t *testing.T) {
 
 func TestBenchRunsOnEveryMachine(t *testing.T) {
 	for _, name := range machine.Names() {
-		for _, test := range []string{"latency", "mbw_mr", "allreduce"} {
+		for _, test := range []string{"latency", "mbw_mr", "put", "get_acc", "put_bw", "allreduce"} {
 			args := []string{"bench", test, "--on", name, "-n", "4", "-m", "8:16KiB", "-i", "2", "-x", "1"}
 			var stdout, stderr bytes.Buffer
 			if status := execute(context.Background(), args, &stdout, &stderr); status != 0 {
