@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"musubi/nic"
 )
 
 // far is what a rank has to reach ranks of other groups.
@@ -88,6 +90,20 @@ func (f *far) drain(s *stream) bool {
 		}
 	}
 	return false
+}
+
+// copyMessage sends a message of two parts that fits into a packet, if there is room.
+func (f *far) copyMessage(o *outlet, head, data []byte) bool {
+	s := o.stream
+	if len(head)+len(data) > Packet || !s.hasRoom() {
+		return false
+	}
+	n := copy(s.room[:], head)
+	n += copy(s.room[n:], data)
+	h := nic.Header{Operation: nic.IPush, Flags: nic.StartOfMessage | nic.EndOfMessage}
+	s.addNumbered(o, &h, s.room[:n])
+	f.flush(s)
+	return true
 }
 
 // flush sends all there is for a stream.

@@ -25,6 +25,9 @@ func (r *rank) IPushCopy(to int, head, data []byte) (bool, error) {
 	if !o.queue.isEmpty() || n > o.maxBody() {
 		return false, nil
 	}
+	if o.stream != nil {
+		return r.far.copyMessage(o, head, data), nil
+	}
 	body := o.reserve(n)
 	if body == nil {
 		return false, nil

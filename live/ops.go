@@ -92,15 +92,19 @@ func (r *rank) collect(target int) {
 	if end == 0 {
 		return
 	}
-	failed := report{code(pair.failedCode.Load()), pair.failedHint.Load()}
+	r.note(target, end, report{code(pair.failedCode.Load()), pair.failedHint.Load()})
+	pair.failedAt.Store(0)
+	r.job.ranks[r.number].activity.Add(1)
+	r.job.wake(target) // it may have another failure to tell of
+}
+
+// note keeps what a target says about what ends at a position of the way to it.
+func (r *rank) note(target int, end uint64, failed report) {
 	if r.ops.endsAt(target, end) {
 		r.failures[position{target, end}] = failed
 	} else {
 		r.lost = failed.explainMessage(target)
 	}
-	pair.failedAt.Store(0)
-	r.job.ranks[r.number].activity.Add(1)
-	r.job.wake(target) // it may have another failure to tell of
 }
 
 // endsAt reports whether an operation that nobody has waited for ends at a position

@@ -89,7 +89,6 @@ func (s *stream) add(h *nic.Header, data []byte) {
 func (s *stream) addNumbered(o *outlet, h *nic.Header, data []byte) {
 	h.Sequence = s.outbox.Next()
 	s.add(h, data)
-	s.unsealed++
 	o.head++
 }
 
@@ -107,7 +106,7 @@ func (s *stream) seal() {
 	if _, err := s.tls.Write(s.plain); err != nil {
 		s.lose(err)
 	}
-	s.plain, s.unsealed = s.plain[:0], 0
+	s.plain = s.plain[:0]
 }
 
 // push lets the system send what is sealed.
@@ -134,15 +133,6 @@ func (s *stream) hasUnsent() bool {
 // isIdle reports whether there is nothing to do before more comes.
 func (s *stream) isIdle() bool {
 	return !s.owed && len(s.packets) == 0 && !s.socket.hasRecord()
-}
-
-// written is called when a transfer has been added, as far as there was room. If nothing
-// is under way that will be acknowledged, it is sent at once. Else it may wait until the
-// rank polls, for others to come with it.
-func (s *stream) written() {
-	if _, n := s.outbox.Outstanding(); n == s.unsealed || s.socket.unsent() > 0 {
-		s.flush()
-	}
 }
 
 // lose ends the connection.

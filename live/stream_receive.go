@@ -149,7 +149,7 @@ func (r *rank) takeNack(s *stream, h *nic.Header) error {
 	if h.Data != 0 || !h.Long || !why.isKnown() || h.Address <= o.clean || h.Address > o.head {
 		return errAcked
 	}
-	r.failures[position{s.peer, h.Address}] = report{why, h.Word >> nackHintAt}
+	r.note(s.peer, h.Address, report{why, h.Word >> nackHintAt})
 	return nil
 }
 
