@@ -59,7 +59,7 @@ type window struct {
 
 // extent is what all ranks know of the memory of one.
 type extent struct {
-	Length  int64 // elements
+	Length  int // elements
 	Segment int32
 	Element int32 // bytes
 	Kind    elementKind
@@ -166,7 +166,7 @@ func (e *engine) takesPushes(segment, bytes int) (bool, error) {
 
 // meet lets the ranks tell each other of their memory. After it they can access it.
 func (w *window) meet(call string) error {
-	mine := extent{Length: int64(len(w.memory) / w.element), Segment: int32(w.segment), Element: int32(w.element), Kind: w.kind}
+	mine := extent{Length: len(w.memory) / w.element, Segment: int32(w.segment), Element: int32(w.element), Kind: w.kind}
 	w.places = make([]extent, w.c.Size())
 	if err := AllGather(w.c, []extent{mine}, w.places); err != nil {
 		return err
@@ -230,7 +230,7 @@ func (w *Window[T]) Len(rank int) int {
 	if rank < 0 || rank >= len(w.places) {
 		return -1
 	}
-	return int(w.places[rank].Length)
+	return w.places[rank].Length
 }
 
 // check fails if the window cannot be used.

@@ -87,7 +87,7 @@ func (w *window) get(call string, from, at, n int, into []byte) error {
 }
 
 func (p *peer) address(offset int) rma.Address {
-	return rma.Address{Rank: int(p.process), Segment: p.segment, Offset: offset}
+	return rma.Address{Rank: int(p.process), Segment: int(p.w.places[p.rank].Segment), Offset: offset}
 }
 
 // startPut starts to write the data of a request.

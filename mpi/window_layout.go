@@ -25,7 +25,7 @@ func (w *window) reachLayout(call string, to, at int, there *Layout) (*peer, err
 	if p == nil {
 		return nil, err
 	}
-	if err := there.check(p.length - at); err != nil {
+	if err := there.check(w.places[to].Length - at); err != nil {
 		return nil, w.c.fail(ErrRMARange, call, err)
 	}
 	return p, nil

@@ -5,8 +5,6 @@ type peer struct {
 	w       *window // nil: nothing yet
 	rank    int
 	process int32
-	segment int
-	length  int // elements
 
 	open   bool // it may be accessed in this epoch
 	direct bool // pushes to it are complete when they have been started
@@ -28,8 +26,7 @@ type peer struct {
 func (w *window) peer(rank int) *peer {
 	p := w.peers.at(int32(rank))
 	if p.w == nil {
-		extent := &w.places[rank]
-		*p = peer{w: w, rank: rank, process: w.c.process(rank), segment: int(extent.Segment), length: int(extent.Length)}
+		*p = peer{w: w, rank: rank, process: w.c.process(rank)}
 	}
 	return p
 }
@@ -62,8 +59,8 @@ func (w *window) reach(call string, to, at, n int) (*peer, error) {
 			return nil, err
 		}
 	}
-	if at < 0 || n > p.length-at {
-		return nil, w.failf(ErrRMARange, call, "%d elements from %d on at rank %d, which has %d", n, at, to, p.length)
+	if length := w.places[to].Length; at < 0 || n > length-at {
+		return nil, w.failf(ErrRMARange, call, "%d elements from %d on at rank %d, which has %d", n, at, to, length)
 	}
 	return p, nil
 }

@@ -30,7 +30,7 @@ func (e *engine) toWindow(from int32, v *envelope, body []byte) error {
 	}
 	w := e.windows[id]
 	rank := w.c.rankOf(from)
-	if rank < 0 || w.places == nil {
+	if rank < 0 {
 		return fmt.Errorf("a message for window %d, which it is not in", id)
 	}
 	return w.take(w.peer(rank), v.id, &a)

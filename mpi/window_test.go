@@ -271,6 +271,47 @@ func TestLocksAreGivenInOrder(t *testing.T) {
 	})
 }
 
+// Ranks that hold shared locks of two others, in either order, and ranks that wait for
+// an exclusive one of these, do not wait in a circle.
+func TestLocksDoNotMakeACircle(t *testing.T) {
+	begins := map[string]func(w *mpi.Window[int64], first, second int) (enter, next, end error){
+		"LockShared": func(w *mpi.Window[int64], first, second int) (enter, next, end error) {
+			enter = w.LockShared(first)
+			w.Comm().Process().Compute(100 * units.Microsecond)
+			next = w.LockShared(second)
+			return enter, next, errors.Join(w.Unlock(first), w.Unlock(second))
+		},
+		"LockAll": func(w *mpi.Window[int64], first, second int) (enter, next, end error) {
+			enter = errors.Join(w.LockAll(), w.Get(first, 0, make([]int64, 1)))
+			w.Comm().Process().Compute(100 * units.Microsecond)
+			return enter, w.Get(second, 0, make([]int64, 1)), w.UnlockAll()
+		},
+	}
+	for name, begin := range begins {
+		t.Run(name, func(t *testing.T) {
+			everywhere(t, 6, func(c *mpi.Comm) error {
+				w, err := mpi.AllocateWindow[int64](c, 1)
+				if err != nil {
+					return err
+				}
+				for range 3 {
+					switch r := c.Rank(); r {
+					case 0, 1: // each the other way round
+						err = errors.Join(begin(w, 4+r, 5-r))
+					case 2, 3: // in between
+						c.Process().Compute(50 * units.Microsecond)
+						err = errors.Join(w.Lock(2+r), w.Unlock(2+r))
+					}
+					if err := errors.Join(err, mpi.Barrier(c)); err != nil {
+						return err
+					}
+				}
+				return w.Free()
+			})
+		})
+	}
+}
+
 // A rank that waits for a change of its own memory sees it, by any way of looking.
 func TestRanksSeeWhatIsPutWhileTheyLook(t *testing.T) {
 	ways := map[string]func(w *mpi.Window[uint32]) (uint32, error){
