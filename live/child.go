@@ -2,7 +2,6 @@ package live
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/gob"
 	"io"
@@ -10,7 +9,6 @@ import (
 	"os/exec"
 	"strconv"
 	"syscall"
-	"time"
 )
 
 // What programs that are started as ranks find in their environment, for scripts.
@@ -72,7 +70,7 @@ func (g *group) command(ctx context.Context, rank int, path string, args []strin
 	cmd.SysProcAttr = childAttributes()
 	cmd.Stdout, cmd.Stderr = g.output.of(rank)
 	cmd.Cancel = func() error { return signalAll(cmd.Process, syscall.SIGTERM) }
-	cmd.WaitDelay = cmp.Or(g.spec.Grace, time.Second) // also for output of processes that a rank has left behind
+	cmd.WaitDelay = g.spec.grace() // also for output of processes that a rank has left behind
 	return cmd
 }
 

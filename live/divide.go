@@ -132,6 +132,9 @@ func (c Config) bound() time.Duration {
 	return max(0, cmp.Or(c.Bound, usualBound))
 }
 
+// grace returns how long ranks may take to end.
+func (s groupSpec) grace() time.Duration { return cmp.Or(s.Grace, time.Second) }
+
 // sleeps reports whether ranks that wait for long sleep, as others need the processor.
 func (s groupSpec) sleeps() bool { return s.OnHost > runtime.NumCPU() }
 

@@ -12,6 +12,7 @@ const (
 	died     cause = 1 + iota // the process of a rank has ended before its program
 	returned                  // the program of a rank has returned an error
 	exited                    // a process has ended badly that has never joined the job, or after its program
+	cutOff                    // the connection to the host of a rank has ended
 	missing                   // a process has ended that has never joined the job, and others have
 	stuck                     // all ranks wait, and nothing is under way
 	cut                       // the connection of a rank with another one is lost
@@ -49,7 +50,7 @@ func (r *rank) failed(why reason) error {
 		return r.lost
 	}
 	switch f := decodeFailure(word); f.cause {
-	case died, exited, missing:
+	case died, exited, missing, cutOff:
 		return fmt.Errorf("live: the process of rank %d %s", f.rank, f.exit())
 	case returned:
 		return fmt.Errorf("live: the program of rank %d has failed", f.rank)
@@ -66,6 +67,8 @@ func (f failure) exit() string {
 		return fmt.Sprintf("was ended by a signal (%v)", syscall.Signal(-f.status))
 	case f.cause == exited:
 		return fmt.Sprintf("has ended with status %d", f.status)
+	case f.cause == cutOff:
+		return "is lost: the connection to its host has ended"
 	case f.cause == missing:
 		return "has ended without a call of live.Run, which others wait in"
 	}

@@ -62,6 +62,8 @@ func (g *group) start(ctx context.Context) error {
 	return nil
 }
 
+func (g *group) started() error { return nil }
+
 // wait is that of party. Meanwhile it looks for failures that ranks cannot tell of
 // themselves.
 func (g *group) wait(ctx context.Context, ended func(ending), failed func(failure)) {

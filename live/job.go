@@ -43,7 +43,8 @@ const (
 	Starting State = "starting" // not all ranks are there
 	Running  State = "running"
 	Waiting  State = "waiting"
-	Ended    State = "ended" // its program has returned
+	Ended    State = "ended"  // its program has returned
+	Silent   State = "silent" // its host does not answer
 )
 
 // describe says what the ranks of a group do.
@@ -147,6 +148,8 @@ func (p Process) String() string {
 		return "runs"
 	case p.State == Ended:
 		return "has ended"
+	case p.State == Silent:
+		return "is on a host that does not answer"
 	}
 	return "is being started"
 }

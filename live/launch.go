@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"strings"
@@ -29,8 +28,11 @@ type launcher struct {
 
 // party is a group of ranks, wherever it runs.
 type party interface {
-	// start starts the ranks, which are killed when ctx ends. After an error some may run.
+	// start begins to start the ranks, which are killed when ctx ends. After an error some
+	// may run.
 	start(ctx context.Context) error
+	// started waits until all ranks have been started.
+	started() error
 	// wait waits for the end of all ranks that were started. It calls ended for each, and
 	// failed when it finds out that the job has failed, from any goroutine.
 	wait(ctx context.Context, ended func(ending), failed func(failure))
@@ -45,11 +47,11 @@ type party interface {
 }
 
 // newParty prepares a group of a job.
-func newParty(p groupSpec, output outputs, input io.Reader) (party, error) {
+func (l *launcher) newParty(p groupSpec) (party, error) {
 	if p.Host != "" {
-		return nil, fmt.Errorf("live: host %q; expected localhost, as ranks are started on this host only", p.Host)
+		return newRemote(p, l.cfg, l.output)
 	}
-	return newGroup(p, output, input)
+	return newGroup(p, l.output, l.cfg.Input)
 }
 
 // launch starts the ranks and waits for their end.
@@ -64,7 +66,7 @@ func launch(ctx context.Context, cfg Config, parts []groupSpec) ([]byte, error) 
 		for range p.Ranks {
 			l.hosts = append(l.hosts, p.Host)
 		}
-		g, err := newParty(p, l.output, cfg.Input)
+		g, err := l.newParty(p)
 		if err != nil {
 			return nil, err
 		}
@@ -111,6 +113,11 @@ func (l *launcher) run(ctx context.Context) ([]byte, error) {
 func (l *launcher) start(ctx context.Context) error {
 	for _, g := range l.groups {
 		if err := g.start(ctx); err != nil {
+			return err
+		}
+	}
+	for _, g := range l.groups {
+		if err := g.started(); err != nil {
 			return err
 		}
 	}

@@ -36,6 +36,11 @@ type Config struct {
 	// Command is the command line of the ranks; nil: that of this process. The program
 	// that it starts must come to Run as well.
 	Command []string
+	// SSH is the command that starts a command on another host, in words; the host and the
+	// command follow them. "": UsualSSH.
+	SSH string
+	// RemoteMusubi is the program musubi on other hosts; "": as it is found there.
+	RemoteMusubi string
 	// Env is added to the environment of the ranks, as "NAME=value".
 	Env []string
 	// Dir is where the ranks start; "": where their parent has.

@@ -17,6 +17,10 @@ import (
 // launchFlags are the flags of "musubi launch".
 type launchFlags struct {
 	ranks     int
+	hosts     string
+	hostFile  string
+	ssh       string
+	remote    string
 	label     string
 	transport string
 	timeout   time.Duration
@@ -35,6 +39,9 @@ func launchCommand() *cobra.Command {
 the others and runs on them; rank 0 prints the result. Other programs are just
 started; they find their rank and the number of ranks in MUSUBI_RANK and MUSUBI_SIZE.
 
+With --hosts the program is started on other hosts as well, by ssh, which must let the
+user in without questions; it and "musubi" must be there, at the same path.
+
 Each line that a rank writes comes out as a whole, with the rank before it; what it
 writes to standard error comes out there. Standard input goes to rank 0. The signal
 USR1 prints what each rank waits for; see also "musubi ps".
@@ -44,6 +51,7 @@ ended it; 1 if no rank can go on; 2 for a mistake on the command line; 3 after a
 interrupt.`,
 		Example: `  musubi launch -n 4 ./heat -steps 100
   musubi launch -n 2 --transport tcp musubi run pingpong --on live
+  musubi launch --hosts node1:4,node2:4 ./heat -steps 100
   musubi launch -n 3 hostname`,
 		Args:        needsProgram,
 		Annotations: map[string]string{endsByItself: ""},
@@ -56,7 +64,11 @@ interrupt.`,
 func (f *launchFlags) define(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SetInterspersed(false) // what follows PROGRAM is its own
-	flags.IntVarP(&f.ranks, "ranks", "n", 0, "number of ranks; 0 means one per processor")
+	flags.IntVarP(&f.ranks, "ranks", "n", 0, "number of ranks; 0 means as many as the hosts have room for, or one per processor of this one")
+	flags.StringVar(&f.hosts, "hosts", "", "hosts and how many ranks each has room for, as `HOST:RANKS,...`; empty means this one")
+	flags.StringVar(&f.hostFile, "hostfile", "", "take the hosts from a file: in each line a name and a number")
+	flags.StringVar(&f.ssh, "ssh", live.UsualSSH, "`command` that starts others on a host; its name and the command follow")
+	flags.StringVar(&f.remote, "remote-musubi", "musubi", "the program musubi on other hosts")
 	flags.StringVar(&f.label, "label", labelRank, "what comes before each line: rank or none")
 	flags.StringVar(&f.transport, "transport", live.TransportAuto, "way of the data: auto (shared memory on a host, TCP between hosts), shm or tcp")
 	flags.DurationVar(&f.timeout, "timeout", 10*time.Second, "how long a rank may give no sign of life until it counts as lost; 0 means for ever")
@@ -117,14 +129,15 @@ func (f *launchFlags) config(args []string) (live.Config, error) {
 	cfg := live.Config{
 		Ranks: f.ranks, Transport: f.transport, Bound: f.timeout, Grace: f.grace, Dir: f.dir,
 		Unlabelled: f.label == labelNone, Bind: f.bind == bindCore, Command: args,
-	}
-	if f.ranks == 0 {
-		cfg.Ranks = runtime.NumCPU()
+		SSH: f.ssh, RemoteMusubi: f.remote,
 	}
 	if f.timeout == 0 {
 		cfg.Bound = -1
 	}
 	if err := f.check(); err != nil {
+		return cfg, err
+	}
+	if err := f.setHosts(&cfg); err != nil {
 		return cfg, err
 	}
 	for _, setting := range f.env {
@@ -141,6 +154,25 @@ func (f *launchFlags) config(args []string) (live.Config, error) {
 		cfg.Command = append([]string{path}, args[1:]...)
 	}
 	return cfg, nil
+}
+
+// setHosts says where the ranks run.
+func (f *launchFlags) setHosts(cfg *live.Config) (err error) {
+	switch {
+	case f.hosts != "" && f.hostFile != "":
+		return errors.New("--hosts and --hostfile are given; expected one of them")
+	case f.hosts != "":
+		cfg.Hosts, err = parseHosts(f.hosts)
+	case f.hostFile != "":
+		cfg.Hosts, err = readHosts(f.hostFile)
+	case f.ranks == 0:
+		cfg.Ranks = runtime.NumCPU()
+	}
+	if err == nil && cfg.Hosts != nil {
+		cfg.Ranks = 0
+		cfg.Hosts, err = room(cfg.Hosts, f.ranks)
+	}
+	return err
 }
 
 // check refuses values of flags that mean nothing.

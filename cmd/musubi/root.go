@@ -42,6 +42,7 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 		topologyCommand(),
 		machinesCommand(),
 		launchCommand(),
+		agentCommand(),
 		psCommand(),
 		planCommand(),
 		reproduceCommand(),
