@@ -55,7 +55,7 @@ func TestOSUBothWaysCarriesTwoMessagesInTheTimeOfOne(t *testing.T) {
 }
 
 func TestOSUWindowsRaiseBandwidth(t *testing.T) {
-	for _, test := range []string{"bw", "bibw", "mbw_mr"} {
+	for _, test := range []string{"bw", "bibw", "mbw_mr", "put_bw", "get_bw", "put_bibw"} {
 		last := 0.0
 		for _, window := range []string{"1", "4", "64"} {
 			got := must(t, "osu", set("test="+test, "bytes=64", "window="+window), Env{Ranks: 4})[0].Value
@@ -63,6 +63,26 @@ func TestOSUWindowsRaiseBandwidth(t *testing.T) {
 				t.Errorf("%s: window %s gives %v MB/s, and a smaller one %v", test, window, got, last)
 			}
 			last = got
+		}
+	}
+}
+
+// To write or read, with nothing else under way, takes a way there and one back, of
+// which one carries the data.
+func TestOSUAccessesTakeTheWayThereAndBack(t *testing.T) {
+	for _, test := range []string{"put", "get"} {
+		for _, r := range must(t, "osu", set("test="+test, "bytes=1..8KiB"), Env{Ranks: 3}) {
+			near(t, fmt.Sprint(test, " of ", r.Bytes, " bytes"), r.Value, 2+0.001*float64(r.Bytes))
+		}
+	}
+}
+
+// Operations on a word are messages with an envelope, and so take longer than a get.
+func TestOSUAtomicsTakeMessages(t *testing.T) {
+	for _, test := range []string{"acc", "get_acc", "fop", "cas"} {
+		rows := must(t, "osu", set("test="+test, "bytes=8"), Env{Ranks: 3})
+		if least := 2 + 0.001*(envelope+8); len(rows) != 1 || rows[0].Bytes != 8 || rows[0].Value < least {
+			t.Errorf("%s: %v; want a row for 8 bytes, of at least %v us", test, rows, least)
 		}
 	}
 }
