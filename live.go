@@ -28,6 +28,9 @@ func buildLive(s Scenario) (*System, error) {
 	if err := refuseForLive(s); err != nil {
 		return nil, err
 	}
+	if known := []string{"", live.TransportAuto, live.TransportShm, live.TransportTCP}; !slices.Contains(known, s.Transport) {
+		return nil, wrong("transport", fmt.Errorf("transport %q; expected %s", s.Transport, strings.Join(known[1:], ", ")))
+	}
 	n := s.Ranks
 	if n == 0 {
 		n = min(max(2, runtime.NumCPU()), live.MaxRanks)
@@ -92,4 +95,6 @@ func (s *System) runLivePlan(ctx context.Context, r *Result, plan *workload.Plan
 	return gob.NewDecoder(bytes.NewReader(encoded)).Decode(&r.Rows)
 }
 
-func (s *System) liveConfig() live.Config { return live.Config{Ranks: len(s.Hosts)} }
+func (s *System) liveConfig() live.Config {
+	return live.Config{Ranks: len(s.Hosts), Transport: s.Scenario.Transport}
+}

@@ -68,6 +68,7 @@ func (s *Scenario) define(flags *flag.FlagSet) {
 	flags.IntVar(&s.Hosts, "hosts", 0, "hosts per switch of a simulated network; 0 means what the machine says")
 	flags.StringVar(&s.Routing, "routing", "", "routing algorithm of a simulated network")
 	flags.StringVar(&s.Place, "place", "", "hosts that ranks run on: even, block or a list")
+	flags.StringVar(&s.Transport, "transport", "", "way of data between processes: auto, shm or tcp")
 	flags.Uint64Var(&s.Seed, "seed", 0, "of everything random")
 	flags.Func("set", "`name=value` of a parameter of the simulated machine; may be repeated", func(setting string) error {
 		name, value, found := strings.Cut(setting, "=")

@@ -42,6 +42,10 @@ type Scenario struct {
 	Ranks int    `json:"ranks,omitempty"` // 0: one per host, 64 on a machine without a network, or with Live one per processor
 	Place string `json:"place,omitempty"` // "even" (if empty), "block", or hosts such as "0,4,8"
 
+	// Transport is the way of data between the ranks of Live: one of package live; empty:
+	// the fastest there is.
+	Transport string `json:"transport,omitempty"`
+
 	Seed   uint64 `json:"seed,omitempty"`   // of everything random
 	Unsafe bool   `json:"unsafe,omitempty"` // run routes that can deadlock
 

@@ -62,6 +62,9 @@ func Build(s Scenario) (*System, error) {
 	if s.Machine == Live {
 		return buildLive(s)
 	}
+	if s.Transport != "" {
+		return nil, wrong("transport", fmt.Errorf("transport %s is given, but machine %s is simulated; expected it with %s only", s.Transport, s.Machine, Live))
+	}
 	m, err := loadMachine(s)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"musubi"
+	"musubi/live"
 	"musubi/report"
 	"musubi/sim/fabric"
 	"musubi/sim/machine"
@@ -65,6 +66,7 @@ func (f *runFlags) define(cmd *cobra.Command) {
 	flags.IntVar(&s.Root, "root", 0, "number of the switch that is the root of spanning trees")
 	flags.IntVarP(&s.Ranks, "ranks", "n", 0, "number of ranks; 0 means one per host, 64 without a network, or with --on live one per processor")
 	flags.StringVar(&s.Place, "place", "", "where ranks run: even (spread over the hosts, the default), block, or a list of hosts such as 0,4,8")
+	defineTransport(cmd, &s.Transport)
 	flags.StringArrayVar(&f.settings, "set", nil, "`name=value` of a parameter of the workload or of the machine; may be repeated")
 	flags.BoolVar(&s.Unsafe, "unsafe", false, "run a routing that can deadlock")
 	flags.StringVar(&f.files.record, "record", "", `write who sends to whom by IPUSH, and how much at a time, to a file for "musubi plan rings"`)
@@ -75,6 +77,12 @@ func (f *runFlags) define(cmd *cobra.Command) {
 	completeWith(cmd, "routing", routingNames()...)
 	completeWith(cmd, "selection", selectionNames()...)
 	completeWith(cmd, "place", "even", "block")
+}
+
+// defineTransport defines a flag for the way of data between processes.
+func defineTransport(cmd *cobra.Command, transport *string) {
+	cmd.Flags().StringVar(transport, "transport", "", "with --on live, way of the data: auto (shared memory, or TCP between hosts), shm or tcp")
+	completeWith(cmd, "transport", live.TransportAuto, live.TransportShm, live.TransportTCP)
 }
 
 func workloadNames() []string {

@@ -37,7 +37,7 @@ func printRun(w io.Writer, system *musubi.System, result *musubi.Result) error {
 }
 
 // liveTitle names the machine that is none.
-const liveTitle = musubi.Live + ": processes on this host, over shared memory"
+const liveTitle = musubi.Live + ": processes"
 
 func describeSystem(system *musubi.System, result *musubi.Result) *report.Facts {
 	facts := report.NewFacts()
