@@ -28,6 +28,7 @@ type launchFlags struct {
 	env       []string
 	dir       string
 	bind      string
+	noDirect  bool
 }
 
 func launchCommand() *cobra.Command {
@@ -76,6 +77,7 @@ func (f *launchFlags) define(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.env, "env", nil, "`NAME=VALUE` for the environment of the ranks, or NAME to take it from this one; may be repeated")
 	flags.StringVar(&f.dir, "wdir", "", "directory that the ranks start in; empty means this one")
 	flags.StringVar(&f.bind, "bind", bindNone, "bind each rank to a processor (core), if there are enough, or none")
+	flags.BoolVar(&f.noDirect, "no-direct", false, "let long messages go through shared memory, as where the system forbids copies between processes")
 	completeWith(cmd, "label", labelRank, labelNone)
 	completeWith(cmd, "transport", live.TransportAuto, live.TransportShm, live.TransportTCP)
 	completeWith(cmd, "bind", bindCore, bindNone)
@@ -128,7 +130,7 @@ func located(failed *live.RankError) error {
 func (f *launchFlags) config(args []string) (live.Config, error) {
 	cfg := live.Config{
 		Ranks: f.ranks, Transport: f.transport, Bound: f.timeout, Grace: f.grace, Dir: f.dir,
-		Unlabelled: f.label == labelNone, Bind: f.bind == bindCore, Command: args,
+		Unlabelled: f.label == labelNone, Bind: f.bind == bindCore, NoDirect: f.noDirect, Command: args,
 		SSH: f.ssh, RemoteMusubi: f.remote,
 	}
 	if f.timeout == 0 {

@@ -1,0 +1,193 @@
+/*
+ * What "musubi bench" measures, for any MPI: the same calls in the same order.
+ *
+ *     peer TEST ITERATIONS WARMUP BYTES...
+ *
+ * Rank 0 prints a line for each size: the size and the result. That is microseconds
+ * for latency (half a round trip), put, get (each with a flush), barrier and allreduce
+ * (the mean over the ranks), MB/s for bw and millions of messages a second for rate.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WINDOW = 64, TAG = 1 };
+
+static int rank, ranks;
+static char *in, *out;
+static MPI_Win window;
+
+/* A window of messages from rank 0 to rank 1, and an answer. */
+static void stream(int bytes)
+{
+	MPI_Request open[WINDOW];
+	char answer[4] = {0};
+	int i;
+
+	for (i = 0; i < WINDOW; i++)
+		if (rank == 0)
+			MPI_Isend(out, bytes, MPI_CHAR, 1, TAG, MPI_COMM_WORLD, &open[i]);
+		else
+			MPI_Irecv(in, bytes, MPI_CHAR, 0, TAG, MPI_COMM_WORLD, &open[i]);
+	MPI_Waitall(WINDOW, open, MPI_STATUSES_IGNORE);
+	if (rank == 0)
+		MPI_Recv(answer, 4, MPI_CHAR, 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	else
+		MPI_Send(answer, 4, MPI_CHAR, 0, TAG, MPI_COMM_WORLD);
+}
+
+static void latency(int bytes)
+{
+	if (rank == 0)
+		MPI_Send(out, bytes, MPI_CHAR, 1, TAG, MPI_COMM_WORLD);
+	MPI_Recv(in, bytes, MPI_CHAR, 1 - rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	if (rank == 1)
+		MPI_Send(out, bytes, MPI_CHAR, 0, TAG, MPI_COMM_WORLD);
+}
+
+static void put(int bytes)
+{
+	if (rank != 0)
+		return;
+	MPI_Put(out, bytes, MPI_CHAR, 1, 0, bytes, MPI_CHAR, window);
+	MPI_Win_flush(1, window);
+}
+
+static void get(int bytes)
+{
+	if (rank != 0)
+		return;
+	MPI_Get(in, bytes, MPI_CHAR, 1, 0, bytes, MPI_CHAR, window);
+	MPI_Win_flush(1, window);
+}
+
+static void barrier(int bytes)
+{
+	(void)bytes;
+	MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void allreduce(int bytes)
+{
+	MPI_Allreduce(out, in, bytes / 4, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static const struct test {
+	const char *name;
+	void (*once)(int bytes);
+	int collective;
+} tests[] = {
+	{"latency", latency, 0}, {"bw", stream, 0}, {"rate", stream, 0},
+	{"put", put, 0}, {"get", get, 0},
+	{"barrier", barrier, 1}, {"allreduce", allreduce, 1},
+};
+
+/* The time of one round in seconds. */
+static double timed(const struct test *t, int bytes, int iterations, int warmup)
+{
+	double start, each = 0;
+	int i;
+
+	for (i = 0; i < warmup; i++)
+		t->once(bytes);
+	start = MPI_Wtime();
+	for (i = 0; i < iterations; i++) {
+		/* Like the original: a barrier between collective operations, outside of the time. */
+		if (t->once == allreduce) {
+			start = MPI_Wtime();
+			t->once(bytes);
+			each += MPI_Wtime() - start;
+			MPI_Barrier(MPI_COMM_WORLD);
+		} else {
+			t->once(bytes);
+		}
+	}
+	if (t->once != allreduce)
+		each = MPI_Wtime() - start;
+	return each / iterations;
+}
+
+/* What rank 0 prints of the time of a round. */
+static double result(const struct test *t, int bytes, double seconds)
+{
+	double sum;
+
+	if (t->once == latency)
+		return seconds / 2 * 1e6;
+	if (t->once == stream && t->name[0] == 'b')
+		return (double)bytes * WINDOW / seconds / 1e6;
+	if (t->once == stream)
+		return WINDOW / seconds / 1e6;
+	if (!t->collective)
+		return seconds * 1e6;
+	MPI_Reduce(&seconds, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+	return sum / ranks * 1e6;
+}
+
+static const struct test *find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof tests / sizeof *tests; i++)
+		if (strcmp(tests[i].name, name) == 0)
+			return &tests[i];
+	fprintf(stderr, "peer: no test %s\n", name);
+	exit(2);
+}
+
+static void *memory(size_t bytes)
+{
+	void *m = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+
+	if (m == NULL) {
+		fprintf(stderr, "peer: no memory for messages of %zu bytes\n", bytes);
+		exit(1);
+	}
+	memset(m, 1, bytes);
+	return m;
+}
+
+int main(int argc, char **argv)
+{
+	const struct test *t;
+	int i, most = 1;
+	void *exposed;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	if (argc < 5) {
+		fprintf(stderr, "usage: peer TEST ITERATIONS WARMUP BYTES...\n");
+		exit(2);
+	}
+	t = find(argv[1]);
+	if (ranks < 2 || (!t->collective && ranks != 2)) {
+		fprintf(stderr, "peer: %d ranks for %s\n", ranks, t->name);
+		exit(2);
+	}
+	for (i = 4; i < argc; i++)
+		if (atoi(argv[i]) > most)
+			most = atoi(argv[i]);
+	in = memory(most);
+	out = memory(most);
+	if (t->once == put || t->once == get) {
+		MPI_Win_allocate(most, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &exposed, &window);
+		MPI_Win_lock_all(0, window);
+	}
+	for (i = 4; i < argc; i++) {
+		int bytes = atoi(argv[i]);
+		double got;
+
+		MPI_Barrier(MPI_COMM_WORLD);
+		got = result(t, bytes, timed(t, bytes, atoi(argv[2]), atoi(argv[3])));
+		if (rank == 0)
+			printf("%d %.4f\n", bytes, got);
+	}
+	if (t->once == put || t->once == get) {
+		MPI_Win_unlock_all(window);
+		MPI_Win_free(&window);
+	}
+	MPI_Finalize();
+	return 0;
+}
