@@ -103,6 +103,12 @@ func (l *letter) send() error {
 	if l.p.isSelf() {
 		return e.handle(l.p.process, l.buffer, l.buffer)
 	}
+	if e.messenger != nil {
+		if sent, err := e.messenger.IPushCopy(int(l.p.process), l.buffer, nil); sent || err != nil {
+			e.out.giveBack(l.buffer, l.by)
+			return err
+		}
+	}
 	return e.out.send(l.p.process, l.buffer, l.by)
 }
 
