@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"musubi/mpi"
+	"musubi/mpi/mpitest"
 )
 
 // Arguments that are wrong by themselves fail where they are given, before anything
@@ -13,6 +14,7 @@ func TestCollectivesRefuseWrongArguments(t *testing.T) {
 	sum := mpi.Sum[int]()
 	three, six, seven := make([]int, 3), make([]int, 6), make([]int, 7)
 	parts := [][]int{{1}, {2}, {3}}
+	layouts := []mpi.Layout{mpi.Vector(1, 1, 1), mpi.Indexed(mpi.Block{At: 1, Count: 1}), mpi.Vector(1, 2, 2)}
 	onLogGP(t, 3, func(c *mpi.Comm) error {
 		own := 3 - len(parts[c.Rank()])
 		wrongOwn := [][]int{make([]int, own), make([]int, own), make([]int, own)}
@@ -46,6 +48,10 @@ func TestCollectivesRefuseWrongArguments(t *testing.T) {
 			{mpi.AllGatherV(c, three, nil), mpi.ErrCount, "out has 0 slices"},
 			{mpi.AllToAllV(c, parts[1:], parts), mpi.ErrCount, "in has 2 slices"},
 			{mpi.AllToAllV(c, parts, parts[1:]), mpi.ErrCount, "out has 2 slices"},
+			{mpi.AllToAllW(c, three, layouts[:2], three, layouts), mpi.ErrCount, "in has 2 layouts; expected one for each of 3 ranks"},
+			{mpi.AllToAllW(c, three, layouts, parts[0], layouts), mpi.ErrCount, "out, number 1: block 0 of the layout, 1 elements from 1 on; there are 1"},
+			{mpi.ReduceScatterV(c, parts[1:], three, sum), mpi.ErrCount, "in has 2 slices"},
+			{mpi.ReduceScatterV(c, parts, three, sum), mpi.ErrCount, "out has 3 elements; expected 1"},
 			{mpi.AllToAllV(c, parts, wrongOwn), mpi.ErrCount, "out of this rank has 2 elements; expected 1"},
 			{mpi.AllReduce(c, three, three, mpi.Op[int]{}), mpi.ErrOp, "without Apply"},
 			{mpi.Broadcast(c, 0, []string{"text"}), mpi.ErrType, "elements of type string"},
@@ -56,7 +62,7 @@ func TestCollectivesRefuseWrongArguments(t *testing.T) {
 				return fmt.Errorf("call %d: %w", i, err)
 			}
 		}
-		return allOperations(c, 1, 1)
+		return mpitest.Collectives(c, 1, 1)
 	})
 }
 
@@ -120,7 +126,7 @@ func TestOperationsGoOnAfterDifferentCounts(t *testing.T) {
 					return err
 				}
 			}
-			return allOperations(c, 2, 1)
+			return mpitest.Collectives(c, 2, 1)
 		})
 	}
 }

@@ -97,26 +97,6 @@ func TestSplitsOfManyRanks(t *testing.T) {
 	})
 }
 
-// Communicators are split again and again, until all ranks are alone; each does
-// everything right.
-func TestNestedSplits(t *testing.T) {
-	for _, ranks := range []int{1, 6, 11} {
-		onLogGP(t, ranks, func(c *mpi.Comm) error {
-			for depth := uint64(0); c.Size() > 1; depth++ {
-				half, err := c.Split(2*c.Rank()/c.Size(), -c.Rank())
-				if err != nil {
-					return err
-				}
-				if err := allOperations(half, depth, 1); err != nil {
-					return fmt.Errorf("%d of %d ranks: %w", half.Size(), c.Size(), err)
-				}
-				c = half
-			}
-			return nil
-		})
-	}
-}
-
 func TestCommunicatorsAreFreed(t *testing.T) {
 	onLogGP(t, 3, func(c *mpi.Comm) error {
 		for i := range 5000 { // more than there can be at once

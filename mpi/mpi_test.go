@@ -91,3 +91,18 @@ func everywhere(t *testing.T, ranks int, program func(c *mpi.Comm) error) {
 		}
 	}
 }
+
+// Lengths on both sides of the usual eager limit.
+const (
+	short = 100
+	large = 20_000
+)
+
+// text is n bytes that differ by seed.
+func text(n, seed int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i*7 + seed + i>>8)
+	}
+	return b
+}

@@ -2,7 +2,6 @@ package mpi_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -89,36 +88,6 @@ func TestGridsThatDoNotFit(t *testing.T) {
 	})
 }
 
-// Each rank of a grid sends something to each neighbour. What one sends to the rank
-// after it along a dimension, that one gets from the rank before, also where both are
-// the same rank.
-func TestNeighboursInGrids(t *testing.T) {
-	for _, dims := range [][]int{{1}, {2}, {5}, {1, 2}, {2, 2}, {3, 2, 2}, {}} {
-		for _, periodic := range []bool{false, true} {
-			onLogGP(t, 12, func(c *mpi.Comm) error {
-				grid, err := c.Cart(dims, slices.Repeat([]bool{periodic}, len(dims)), false)
-				if err != nil || grid == nil {
-					return err
-				}
-				in, out := make([][]int, 2*len(dims)), make([][]int, 2*len(dims))
-				for i := range in {
-					in[i], out[i] = []int{grid.Rank(), i}, []int{mpi.None, i ^ 1}
-				}
-				if err := mpi.NeighbourAllToAll(grid, in, out); err != nil {
-					return err
-				}
-				for i, got := range out {
-					from, _, err := grid.Shift(i/2, 1-2*(i%2))
-					if want := []int{from, i ^ 1}; err != nil || !slices.Equal(got, want) {
-						return fmt.Errorf("grid %v, periodic %v, neighbour %d: %v (%v); expected %v", dims, periodic, i, got, err, want)
-					}
-				}
-				return nil
-			})
-		}
-	}
-}
-
 func TestRowsAndColumnsOfGrids(t *testing.T) {
 	onLogGP(t, 12, func(c *mpi.Comm) error {
 		grid, err := c.Cart([]int{2, 3, 2}, []bool{true, false, true}, false)
@@ -146,65 +115,6 @@ func TestRowsAndColumnsOfGrids(t *testing.T) {
 		}
 		return nil
 	})
-}
-
-// Random graphs, with edges that are repeated, from a rank to itself, and ranks
-// without any: edges between the same ranks carry their data in their order.
-func TestRandomGraphs(t *testing.T) {
-	const ranks = 7
-	for seed := range uint64(30) {
-		rng := rand.New(rand.NewPCG(seed, 0))
-		var sources, destinations [ranks][]int
-		for range rng.IntN(40) {
-			from, to := rng.IntN(ranks-1), rng.IntN(ranks-1) // the last one has none
-			sources[to] = append(sources[to], from)
-			destinations[from] = append(destinations[from], to)
-		}
-		onLogGP(t, ranks, func(c *mpi.Comm) error {
-			graph, err := c.Graph(sources[c.Rank()], destinations[c.Rank()])
-			if err != nil {
-				return err
-			}
-			if err := alongEdges(graph); err != nil {
-				return fmt.Errorf("seed %d: %w", seed, err)
-			}
-			return nil
-		})
-	}
-}
-
-// alongEdges sends along each edge which one it is of all edges between two ranks,
-// as many times as that.
-func alongEdges(g *mpi.Graph) error {
-	numbered := func(other []int, element func(rank, number int) []int) (list [][]int) {
-		count := map[int]int{}
-		for _, rank := range other {
-			count[rank]++
-			list = append(list, slices.Repeat(element(rank, count[rank]), count[rank]))
-		}
-		return list
-	}
-	in := numbered(g.Destinations(), func(to, number int) []int { return []int{g.Rank(), to, number} })
-	want := numbered(g.Sources(), func(from, number int) []int { return []int{from, g.Rank(), number} })
-	out := numbered(g.Sources(), func(int, int) []int { return []int{0, 0, 0} })
-	if err := mpi.NeighbourAllToAll(g, in, out); err != nil {
-		return err
-	}
-	if !slices.EqualFunc(out, want, slices.Equal) {
-		return fmt.Errorf("got %v; expected %v", out, want)
-	}
-	ranks := slices.Clone(g.Sources())
-	for i := range out {
-		out[i] = ranks[i : i+1]
-		ranks[i] = -1
-	}
-	if err := mpi.NeighbourAllGather(g, []int{g.Rank()}, out); err != nil {
-		return err
-	}
-	if !slices.Equal(ranks, g.Sources()) {
-		return fmt.Errorf("sources gave their ranks as %v; expected %v", ranks, g.Sources())
-	}
-	return nil
 }
 
 func TestGraphsThatDoNotFit(t *testing.T) {

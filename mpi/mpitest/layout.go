@@ -1,0 +1,122 @@
+package mpitest
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"musubi/mpi"
+)
+
+var layoutChecks = group{"layouts", []check{
+	{"columns and rows", 2, vectors},
+	{"blocks", 2, indexedBlocks},
+	{"layouts of nothing", 1, layoutsOfNothing},
+}}
+
+// A column of one matrix becomes a row, and a row a column of another.
+func vectors(c *mpi.Comm) error {
+	for _, n := range []int{1, 7, 60} {
+		if err := columns(c, n); err != nil {
+			return fmt.Errorf("%d x %d: %w", n, n, err)
+		}
+	}
+	return nil
+}
+
+func columns(c *mpi.Comm, n int) error {
+	column := mpi.Vector(n, 1, n)
+	matrix := make([]int32, n*n)
+	if c.Rank() == 0 {
+		for i := range matrix {
+			matrix[i] = int32(i)
+		}
+		return first(mpi.SendLayout(c, 1, 0, matrix[n/2:], column), mpi.Send(c, 1, 0, matrix[:n]))
+	}
+	row, want, wanted := make([]int32, n), make([]int32, n), make([]int32, n*n)
+	for i := range n {
+		want[i], wanted[i*n] = int32(i*n+n/2), int32(i)
+	}
+	if _, err := mpi.Receive(c, 0, 0, row); err != nil {
+		return err
+	}
+	if _, err := mpi.ReceiveLayout(c, 0, 0, matrix, column); err != nil {
+		return err
+	}
+	return first(same("the column as a row", row, want), same("the row as a column", matrix, wanted))
+}
+
+// randomLayout returns blocks of a slice that do not overlap, in random order.
+func randomLayout(rng *rand.Rand, length int) ([]mpi.Block, int) {
+	var blocks []mpi.Block
+	n := 0
+	for at := rng.IntN(5); at < length; {
+		b := mpi.Block{At: at, Count: rng.IntN(min(20, length-at+1))}
+		blocks = append(blocks, b)
+		n += b.Count
+		at += b.Count + rng.IntN(10)
+	}
+	rng.Shuffle(len(blocks), func(i, j int) { blocks[i], blocks[j] = blocks[j], blocks[i] })
+	return blocks, n
+}
+
+// What blocks name is received in their order, and nothing else is written; shorter
+// messages fill the first blocks, longer ones are truncated.
+func indexedBlocks(c *mpi.Comm) error {
+	const length, messages = 3000, 20
+	rng := rand.New(rand.NewPCG(5, 5)) // the same for both
+	for i := range messages {
+		from, fromElements := randomLayout(rng, length)
+		to, toElements := randomLayout(rng, length)
+		data := make([]uint64, length)
+		for k := range data {
+			data[k] = rng.Uint64()
+		}
+		if c.Rank() == 0 {
+			r, err := mpi.ISendLayout(c, 1, i, data, mpi.Indexed(from...))
+			if err != nil {
+				return err
+			}
+			if _, err := r.Wait(); err != nil {
+				return err
+			}
+			continue
+		}
+		var packed []uint64
+		for _, b := range from {
+			packed = append(packed, data[b.At:][:b.Count]...)
+		}
+		want, got := make([]uint64, length), make([]uint64, length)
+		for _, b := range to {
+			packed = packed[copy(want[b.At:][:b.Count], packed):]
+		}
+		r, err := mpi.IReceiveLayout(c, 0, i, got, mpi.Indexed(to...))
+		if err != nil {
+			return err
+		}
+		status, err := r.Wait()
+		if errors.Is(err, mpi.ErrTruncate) != (fromElements > toElements) {
+			return fmt.Errorf("%d elements into %d: %v", fromElements, toElements, err)
+		}
+		if n := mpi.Count[uint64](status); n != min(fromElements, toElements) || !slices.Equal(got, want) {
+			return fmt.Errorf("message %d of %d elements into %d: %d elements, or wrong ones", i, fromElements, toElements, n)
+		}
+	}
+	return nil
+}
+
+func layoutsOfNothing(c *mpi.Comm) error {
+	for _, l := range []mpi.Layout{{}, mpi.Indexed(), mpi.Vector(0, 5, 5), mpi.Vector(3, 0, 1), mpi.Indexed(mpi.Block{At: 2})} {
+		if n := l.Elements(); n != 0 {
+			return fmt.Errorf("%+v has %d elements", l, n)
+		}
+		if err := mpi.SendLayout(c, 0, 0, make([]int, 2), l); err != nil {
+			return err
+		}
+		if status, err := mpi.ReceiveLayout(c, 0, 0, make([]int, 2), l); err != nil || status.Bytes != 0 {
+			return fmt.Errorf("received %+v, %v", status, err)
+		}
+	}
+	return nil
+}

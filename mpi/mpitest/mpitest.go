@@ -1,0 +1,132 @@
+package mpitest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"musubi/mpi"
+	"musubi/rma"
+)
+
+// Ranks is the least number of ranks that Test needs.
+const Ranks = 4
+
+// check is one part of the semantics, as a program that fails where it is broken.
+type check struct {
+	name    string
+	ranks   int // 0: all
+	program func(c *mpi.Comm) error
+}
+
+// group is checks of one subject.
+type group struct {
+	name   string
+	checks []check
+}
+
+var groups = []group{
+	pointChecks, probeChecks, requestChecks, layoutChecks, commChecks, topologyChecks, collectiveChecks, startedChecks, randomChecks,
+}
+
+// options are those that everything is run with.
+var options = []struct {
+	name string
+	mpi.Options
+}{
+	{"private rings", mpi.Options{Rings: "private"}},
+	{"shared rings", mpi.Options{Rings: "shared"}},
+	{"small rings", mpi.Options{Rings: "private", RingBytes: 4 << 10, Eager: 600}},
+}
+
+// Test runs all checks, with private and with shared rings, in one job each. Run runs a
+// program on all ranks of a new job. It fails if one returns an error, or if they wait
+// for ever.
+func Test(t *testing.T, run func(program func(rma.Process) error) error) {
+	for _, o := range options {
+		t.Run(o.name, func(t *testing.T) {
+			err := run(func(p rma.Process) error { return mpi.Run(p, everything, o.Options) })
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// everything runs all checks, each in a communicator of its own.
+func everything(c *mpi.Comm) error {
+	for _, g := range groups {
+		for _, check := range g.checks {
+			if err := check.run(c); err != nil {
+				return fmt.Errorf("%s, %s, at rank %d: %w", g.name, check.name, c.Rank(), err)
+			}
+			if err := mpi.Barrier(c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (x check) run(c *mpi.Comm) error {
+	color := 0
+	if x.ranks > 0 && c.Rank() >= x.ranks {
+		color = -1
+	}
+	part, err := c.Split(color, 0)
+	if err != nil || part == nil {
+		return err
+	}
+	if err := x.program(part); err != nil {
+		return err
+	}
+	return part.Free()
+}
+
+// Lengths on both sides of the eager limit.
+const (
+	short = 100
+	large = 20_000
+)
+
+// text is n bytes that differ by seed.
+func text(n, seed int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i*7 + seed + i>>8)
+	}
+	return b
+}
+
+// same fails if something else has come than was expected.
+func same[T comparable](what string, got, want []T) error {
+	if slices.Equal(got, want) {
+		return nil
+	}
+	at := 0
+	for at < min(len(got), len(want)) && got[at] == want[at] {
+		at++
+	}
+	return fmt.Errorf("%s: %d elements, other from number %d on than the %d expected", what, len(got), at, len(want))
+}
+
+// first returns the first error.
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tell sends an empty message, and hear waits for it: what the one does afterwards
+// happens after what the other did before.
+const turn = mpi.MaxTag
+
+func tell(c *mpi.Comm, to int) error { return mpi.Send(c, to, turn, []byte{}) }
+
+func hear(c *mpi.Comm, from int) error {
+	_, err := mpi.Receive(c, from, turn, []byte{})
+	return err
+}

@@ -1,0 +1,116 @@
+package mpitest_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strconv"
+	"testing"
+
+	"musubi"
+	"musubi/live"
+	"musubi/mpi"
+	"musubi/mpi/mpitest"
+	"musubi/rma"
+	"musubi/sim/machine"
+)
+
+func TestSimulatedMachines(t *testing.T) {
+	for _, name := range machine.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			system, err := musubi.Build(musubi.Scenario{Machine: name, Ranks: mpitest.Ranks})
+			if err != nil {
+				t.Fatal(err)
+			}
+			mpitest.Test(t, func(program func(rma.Process) error) error {
+				_, err := system.Run(t.Context(), program)
+				return err
+			})
+		})
+	}
+}
+
+// transports are the ways of data between processes.
+var transports = []struct {
+	name string
+	live.Config
+}{
+	{"shared memory", live.Config{Ranks: mpitest.Ranks}},
+	{"shared memory without direct copies", live.Config{Ranks: mpitest.Ranks, NoDirect: true}},
+}
+
+// callVariable tells a rank which of the jobs that a test starts it belongs to.
+const callVariable = "MUSUBI_TEST_CALL"
+
+// jobs starts processes that run the test which has started them up to the call that
+// they have been started by.
+type jobs struct {
+	test string
+	next int
+}
+
+func (j *jobs) run(t *testing.T, cfg live.Config, program func(rma.Process) ([]byte, error)) ([]byte, error) {
+	call := strconv.Itoa(j.next)
+	j.next++
+	if live.Inside() && os.Getenv(callVariable) != call {
+		return nil, nil
+	}
+	cfg.Command = []string{os.Args[0], "-test.run=^" + j.test + "$"}
+	cfg.Env = []string{callVariable + "=" + call}
+	return live.Run(t.Context(), cfg, program)
+}
+
+func TestProcesses(t *testing.T) {
+	j := jobs{test: "TestProcesses"}
+	for _, transport := range transports {
+		t.Run(transport.name, func(t *testing.T) {
+			mpitest.Test(t, func(program func(rma.Process) error) error {
+				_, err := j.run(t, transport.Config, func(p rma.Process) ([]byte, error) { return nil, program(p) })
+				return err
+			})
+		})
+	}
+}
+
+// A program gives the same results on all machines and between processes, bit by bit.
+func TestResultsAreTheSameEverywhere(t *testing.T) {
+	j := jobs{test: "TestResultsAreTheSameEverywhere"}
+	var want []byte
+	for _, transport := range transports {
+		got, err := j.run(t, transport.Config, results)
+		if err != nil {
+			t.Fatalf("%s: %v", transport.name, err)
+		}
+		if want == nil {
+			want = got
+		}
+		if !live.Inside() && (len(got) == 0 || !bytes.Equal(got, want)) {
+			t.Errorf("%s: results %x; expected %x, as with %s", transport.name, got, want, transports[0].name)
+		}
+	}
+	for _, name := range machine.Names() {
+		var got []byte
+		_, err := musubi.Run(context.Background(), musubi.Scenario{Machine: name, Ranks: mpitest.Ranks}, func(p rma.Process) error {
+			result, err := results(p)
+			if p.Rank() == 0 {
+				got = result
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s: results %x; expected %x, as between processes", name, got, want)
+		}
+	}
+}
+
+func results(p rma.Process) (result []byte, err error) {
+	err = mpi.Run(p, func(c *mpi.Comm) error {
+		result, err = mpitest.Results(c)
+		return err
+	})
+	return result, err
+}

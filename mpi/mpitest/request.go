@@ -1,0 +1,261 @@
+package mpitest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"musubi/mpi"
+)
+
+var requestChecks = group{"requests", []check{
+	{"many requests at once", 2, manyRequests},
+	{"WaitAny", 3, waitAny},
+	{"Test and TestAll", 2, testAll},
+	{"receives that are cancelled", 2, cancel},
+	{"persistent requests", 2, persistent},
+	{"persistent requests are not started twice", 1, startedTwice},
+	{"requests that are not complete", 2, incomplete},
+}}
+
+// Receives are posted in another order than that of the sends, and all are open at
+// once.
+func manyRequests(c *mpi.Comm) error {
+	const many = 300
+	size := func(i int) int { return []int{8, 8, 8, 9000}[i%4] }
+	var requests []*mpi.Request
+	into := make([][]byte, many)
+	for i := range many {
+		tag := many - 1 - i
+		into[tag] = make([]byte, size(tag))
+		in, err := mpi.IReceive(c, 1-c.Rank(), tag, into[tag])
+		if err != nil {
+			return err
+		}
+		out, err := mpi.ISend(c, 1-c.Rank(), i, text(size(i), i))
+		if err != nil {
+			return err
+		}
+		requests = append(requests, in, out)
+	}
+	if err := mpi.WaitAll(requests...); err != nil {
+		return err
+	}
+	for i, got := range into {
+		if !slices.Equal(got, text(size(i), i)) {
+			return fmt.Errorf("message %d is not what was sent", i)
+		}
+	}
+	return nil
+}
+
+// WaitAny tells of each request once, in the order in which they are complete, and
+// then that there is none.
+func waitAny(c *mpi.Comm) error {
+	if c.Rank() > 0 {
+		return first(hear(c, 0), mpi.Send(c, 0, 0, text(large, c.Rank())))
+	}
+	requests := make([]*mpi.Request, 4) // two of them nil
+	for from := 1; from <= 2; from++ {
+		var err error
+		if requests[from], err = mpi.IReceive(c, from, 0, make([]byte, large)); err != nil {
+			return err
+		}
+	}
+	for _, want := range []int{2, 1} {
+		if err := tell(c, want); err != nil {
+			return err
+		}
+		i, status, err := mpi.WaitAny(requests...)
+		if err != nil || i != want || status.From != want {
+			return fmt.Errorf("request %d, status %+v, %v; expected request %d", i, status, err, want)
+		}
+	}
+	tested, err := mpi.IReceive(c, mpi.None, 0, []byte{})
+	if err != nil {
+		return err
+	}
+	if _, complete, err := tested.Test(); !complete || err != nil {
+		return fmt.Errorf("complete %v, %v", complete, err)
+	}
+	if i, _, err := mpi.WaitAny(append(requests, tested)...); i != -1 || err != nil {
+		return fmt.Errorf("request %d, %v; expected none", i, err)
+	}
+	return nil
+}
+
+// Nothing is complete before it is sent, and all is at some time after.
+func testAll(c *mpi.Comm) error {
+	if c.Rank() == 1 {
+		return first(hear(c, 0), mpi.Send(c, 0, 0, text(short, 0)), mpi.Send(c, 0, 1, text(large, 0)))
+	}
+	a, err := mpi.IReceive(c, 1, 0, make([]byte, short))
+	if err != nil {
+		return err
+	}
+	b, err := mpi.IReceive(c, 1, 1, make([]byte, large))
+	if err != nil {
+		return err
+	}
+	for range 100 {
+		if all, err := mpi.TestAll(a, nil, b); all || err != nil {
+			return fmt.Errorf("complete before anything was sent (%v)", err)
+		}
+	}
+	if err := tell(c, 1); err != nil {
+		return err
+	}
+	for all := false; !all; {
+		if all, err = mpi.TestAll(a, nil, b); err != nil {
+			return err
+		}
+	}
+	for _, r := range []*mpi.Request{a, b} {
+		if status, complete, err := r.Test(); !complete || err != nil || status.From != 1 {
+			return fmt.Errorf("after TestAll: %+v, %v, %v", status, complete, err)
+		}
+	}
+	return nil
+}
+
+// A receive can be taken back until a message matches it; the message goes to the
+// next then.
+func cancel(c *mpi.Comm) error {
+	if c.Rank() == 0 {
+		if _, err := mpi.Receive(c, 1, 1, []byte{}); err != nil { // 1 has cancelled
+			return err
+		}
+		out, err := mpi.ISend(c, 1, 0, text(large, 0))
+		if err != nil {
+			return err
+		}
+		if err := out.Cancel(); !errors.Is(err, mpi.ErrRequest) {
+			return fmt.Errorf("cancelling a send: error %v; expected ErrRequest", err)
+		}
+		_, err = out.Wait()
+		return err
+	}
+	first, second := make([]byte, large), make([]byte, large)
+	a, err := mpi.IReceive(c, mpi.AnySource, 0, first)
+	if err != nil {
+		return err
+	}
+	b, err := mpi.IReceive(c, 0, mpi.AnyTag, second)
+	if err != nil {
+		return err
+	}
+	if err := a.Cancel(); err != nil {
+		return err
+	}
+	if status, err := a.Wait(); err != nil || !status.Cancelled {
+		return fmt.Errorf("cancelled: %+v, %v", status, err)
+	}
+	if err := mpi.Send(c, 0, 1, []byte{}); err != nil {
+		return err
+	}
+	status, err := b.Wait()
+	if err != nil || status.Cancelled || !slices.Equal(second, text(large, 0)) || first[1] != 0 {
+		return fmt.Errorf("the other receive: %+v, %v", status, err)
+	}
+	if err := b.Cancel(); err != nil {
+		return fmt.Errorf("cancelling what is complete: %w", err)
+	}
+	if again, err := b.Wait(); err != nil || again != status {
+		return fmt.Errorf("waited again: %+v, %v; expected %+v", again, err, status)
+	}
+	return nil
+}
+
+// Persistent requests take what the slice has at each start.
+func persistent(c *mpi.Comm) error {
+	for _, n := range []int{0, short, large} {
+		if err := startedAgain(c, n); err != nil {
+			return fmt.Errorf("%d bytes: %w", n, err)
+		}
+	}
+	return nil
+}
+
+func startedAgain(c *mpi.Comm, n int) error {
+	out, in := make([]byte, n), make([]byte, n)
+	send, err := mpi.SendInit(c, 1-c.Rank(), 0, out)
+	if err != nil {
+		return err
+	}
+	sync, err := mpi.SendSyncInit(c, 1-c.Rank(), 1, out)
+	if err != nil {
+		return err
+	}
+	receive, err := mpi.ReceiveInit(c, 1-c.Rank(), mpi.AnyTag, in)
+	if err != nil {
+		return err
+	}
+	for round := range 10 {
+		copy(out, text(n, c.Rank()+round))
+		use := send
+		if round%2 == 1 {
+			use = sync
+		}
+		if err := mpi.StartAll(receive, use); err != nil {
+			return err
+		}
+		if err := mpi.WaitAll(use.Request(), receive.Request()); err != nil {
+			return err
+		}
+		if !slices.Equal(in, text(n, 1-c.Rank()+round)) {
+			return fmt.Errorf("round %d: wrong data", round)
+		}
+	}
+	return nil
+}
+
+func startedTwice(c *mpi.Comm) error {
+	p, err := mpi.ReceiveInit(c, 0, 0, make([]byte, 1))
+	if err != nil {
+		return err
+	}
+	if _, err := p.Wait(); !errors.Is(err, mpi.ErrRequest) {
+		return fmt.Errorf("call of Wait before Start: error %v; expected ErrRequest", err)
+	}
+	if err := p.Start(); err != nil {
+		return err
+	}
+	if err := p.Start(); !errors.Is(err, mpi.ErrRequest) {
+		return fmt.Errorf("second Start: error %v; expected ErrRequest", err)
+	}
+	if _, complete, err := p.Test(); complete || err != nil {
+		return fmt.Errorf("complete %v, %v", complete, err)
+	}
+	if err := mpi.Send(c, 0, 0, []byte{5}); err != nil {
+		return err
+	}
+	if _, err := p.Wait(); err != nil {
+		return err
+	}
+	if err := p.Start(); err != nil {
+		return fmt.Errorf("call of Start after Wait: %w", err)
+	}
+	return p.Request().Cancel()
+}
+
+// A communicator is not freed while something is under way in it.
+func incomplete(c *mpi.Comm) error {
+	d, err := c.Dup()
+	if err != nil {
+		return err
+	}
+	in, err := mpi.IReceive(d, 1-d.Rank(), 7, make([]byte, short))
+	if err != nil {
+		return err
+	}
+	if err := d.Free(); !errors.Is(err, mpi.ErrRequest) {
+		return fmt.Errorf("call of Free with a receive under way: error %v; expected ErrRequest", err)
+	}
+	if err := mpi.Send(d, 1-d.Rank(), 7, make([]byte, short)); err != nil {
+		return err
+	}
+	if _, err := in.Wait(); err != nil {
+		return err
+	}
+	return d.Free()
+}
