@@ -380,10 +380,12 @@ func withdrawnWindow(_ *World, p rma.Process) error {
 	return done(p, op, err)
 }
 
-// writeOn writes until there is a message. Segments need not be there.
+// writeOn writes until there is a message. Segments need not be there. The other rank may
+// have to wait for a processor meanwhile.
 func writeOn(p rma.Process, to rma.Address) error {
+	const pushes = 100 * patience
 	data := text(0, 0, 8)
-	for range patience {
+	for range pushes {
 		op, err := p.Push(to, data, rma.DMA)
 		_ = done(p, op, err)
 		arrived, err := p.Poll()
@@ -391,5 +393,5 @@ func writeOn(p rma.Process, to rma.Address) error {
 			return err
 		}
 	}
-	return fmt.Errorf("no message after %d pushes", patience)
+	return fmt.Errorf("no message after %d pushes", pushes)
 }
