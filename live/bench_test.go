@@ -137,37 +137,40 @@ func bounceIn(b *testing.B, p rma.Process, segment int, memory []byte) error {
 
 // BenchmarkRate pushes words without waiting for each.
 func BenchmarkRate(b *testing.B) {
-	const window = 64
-	err := inProcess(variant{ringBytes: 64 << 10}, 2, func(p rma.Process) error {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		segment := p.Expose(make([]byte, 8))
-		if p.Rank() == 1 {
-			return nil
-		}
-		data := make([]byte, 8)
-		var under [window]rma.Op
-		var t batches
-		for i := range b.N {
-			t.round()
-			if err := p.Wait(under[i%window]); err != nil {
-				return err
-			}
-			op, err := p.Push(rma.Address{Rank: 1, Segment: segment}, data, rma.DMA)
-			if err != nil {
-				return err
-			}
-			under[i%window] = op
-		}
-		t.report(b, 1, "ns/message")
-		for i := range window {
-			if err := p.Wait(under[(b.N+i)%window]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	err := inProcess(variant{ringBytes: 64 << 10}, 2, func(p rma.Process) error { return pushWords(b, p) })
 	if err != nil {
 		b.Fatal(err)
 	}
+}
+
+// pushWords pushes words from rank 0 to rank 1.
+func pushWords(b *testing.B, p rma.Process) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	segment := p.Expose(make([]byte, 8))
+	if p.Rank() == 1 {
+		return nil
+	}
+	const window = 64
+	data := make([]byte, 8)
+	var under [window]rma.Op
+	var t batches
+	for i := range b.N {
+		t.round()
+		if err := p.Wait(under[i%window]); err != nil {
+			return err
+		}
+		op, err := p.Push(rma.Address{Rank: 1, Segment: segment}, data, rma.DMA)
+		if err != nil {
+			return err
+		}
+		under[i%window] = op
+	}
+	t.report(b, 1, "ns/message")
+	for i := range window {
+		if err := p.Wait(under[(b.N+i)%window]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
