@@ -56,7 +56,8 @@ func (r *rank) leaveWritten(target int) {
 const breathEvery = 64
 
 func (r *rank) breathe() {
-	if r.reached++; r.reached%breathEvery != 0 {
+	r.reached++
+	if r.reached%breathEvery != 0 || r.lends() {
 		return
 	}
 	r.poll()

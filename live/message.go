@@ -105,6 +105,9 @@ func (r *rank) lendPlaced() (rma.Arrival, []byte) {
 	return rma.Arrival{From: int(rec.From), Bytes: rec.Bytes, Last: rec.Last, Record: rec.Number}, data
 }
 
+// lends reports whether there is a loan, which ends when this rank takes records.
+func (r *rank) lends() bool { return r.loan.in != nil || r.loan.placed }
+
 // giveBack ends a loan.
 func (r *rank) giveBack() {
 	l := &r.loan
