@@ -59,6 +59,7 @@ var actions = []struct {
 	{"communicators", (*soaker).communicators},
 	{"memory", (*soaker).memory},
 	{"marks", (*soaker).marks},
+	{"access", (*soaker).access},
 	{"pause", (*soaker).pause},
 }
 
