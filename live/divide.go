@@ -47,6 +47,9 @@ func divide(cfg Config) ([]groupSpec, error) {
 	if err != nil {
 		return nil, err
 	}
+	if 0 < cfg.Bound && cfg.Bound < leastBound {
+		return nil, fmt.Errorf("live: bound of %v; expected at least %v", cfg.Bound, leastBound)
+	}
 	switch cfg.Transport {
 	case "", TransportAuto:
 	case TransportShm:
@@ -140,7 +143,7 @@ func (s groupSpec) sleeps() bool { return s.OnHost > runtime.NumCPU() }
 
 // of returns what a rank is told of the job.
 func (s groupSpec) of(rank int) spec {
-	return spec{Launched: s.Launched, CPU: s.processor(rank), Rank: rank, Host: s.Host, Size: s.Size, Key: s.Key, Hub: s.Hub, Bound: s.Bound}
+	return spec{Launched: s.Launched, CPU: s.processor(rank), Rank: rank, Host: s.Host, Size: s.Size, Key: s.Key, Hub: s.Hub, HubOf: noRank, Bound: s.Bound}
 }
 
 // processor returns the processor that a rank is to be bound to, noBinding if there is

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"fmt"
 	"sync"
 	"time"
 
@@ -26,16 +25,16 @@ type far struct {
 // streams: a system call takes as long as some 20 looks at a ring.
 const farEvery = 32
 
-// cutGrace is how long a rank that has lost a connection waits for somebody to say why,
-// who may know better.
-const cutGrace = 300 * time.Millisecond
+// cutGrace is how long a rank that has lost a connection waits for somebody to say why:
+// longer than the hub does.
+const cutGrace = 2 * partingTime
 
 // nameOf returns a rank with its host, for messages.
 func (f *far) nameOf(rank int) string {
-	if rank < len(f.peers) && f.peers[rank].Host != "" {
-		return fmt.Sprintf("rank %d on %s", rank, f.peers[rank].Host)
+	if rank < len(f.peers) {
+		return rankOn(rank, f.peers[rank].Host)
 	}
-	return fmt.Sprintf("rank %d", rank)
+	return rankOn(rank, "")
 }
 
 // poll sends what has been held back and, when it is their turn, takes packets of all
@@ -126,6 +125,15 @@ func (f *far) prepareSleep() {
 	f.waker.arm()
 }
 
+// packets returns how many packets have been sent and received.
+func (f *far) packets() (sent, received uint64) {
+	for _, s := range f.streams {
+		sent += s.sent
+		received += s.received
+	}
+	return sent, received
+}
+
 // lose notes that a stream is of no more use. If nobody says why, the job fails with
 // that after a moment.
 func (r *rank) lose(s *stream, err error) {
@@ -133,7 +141,7 @@ func (r *rank) lose(s *stream, err error) {
 	r.far.losing.Do(func() {
 		time.AfterFunc(cutGrace, func() {
 			if r.job.header.allEnded.Load() == 0 {
-				r.job.fail(failure{cause: cut, rank: s.peer, status: r.number})
+				r.fail(failure{cause: cut, rank: s.peer, status: r.number})
 			}
 		})
 	})
@@ -143,7 +151,7 @@ func (r *rank) lose(s *stream, err error) {
 func (r *rank) reject(s *stream, why refusal, err error) {
 	s.lose(err)
 	r.far.id.refusals.note(why, r.far.nameOf(s.peer), err)
-	r.job.fail(failure{cause: rejected, rank: s.peer, status: r.number})
+	r.fail(failure{cause: rejected, rank: s.peer, status: r.number})
 }
 
 // close ends all connections.
@@ -156,12 +164,4 @@ func (f *far) close() {
 	for _, s := range f.streams {
 		s.socket.close()
 	}
-}
-
-// trouble says what has gone wrong between the rank of a failure and another one.
-func (f failure) trouble() string {
-	if f.cause == rejected {
-		return fmt.Sprintf("it has sent rank %d what no rank sends", f.status)
-	}
-	return fmt.Sprintf("its connection with rank %d is lost", f.status)
 }

@@ -57,13 +57,15 @@ func newTestJob(t testing.TB, v variant, ranks int, groupOf func(rank int) int) 
 	for number := range ranks {
 		r := newRank(j.regions[groupOf(number)], number)
 		id, log := testIdentity(t, 1)
-		if err := r.listen(id, "127.0.0.1:0"); err != nil {
+		f, err := newFar(id, "127.0.0.1:0", number, ranks)
+		if err != nil {
 			t.Fatal(err)
 		}
-		peers[number] = peer{Host: fmt.Sprint("host", groupOf(number)), Group: groupOf(number), Address: r.far.gate.Address()}
+		peers[number] = peer{Host: fmt.Sprint("host", groupOf(number)), Group: groupOf(number), Address: f.gate.Address()}
+		r.far = f
 		j.ranks, j.logs = append(j.ranks, r), append(j.logs, log)
 	}
-	if err := j.each(func(r *rank) error { return r.connect(t.Context(), peers, usualBound) }); err != nil {
+	if err := j.each(func(r *rank) error { return r.connect(t.Context(), r.far, peers, usualBound) }); err != nil {
 		t.Fatal(err)
 	}
 	return j
@@ -140,13 +142,14 @@ func TestFailuresOverStreamsReachTheirOperations(t *testing.T) {
 func TestConnectSaysWhoIsMissing(t *testing.T) {
 	r := newRank(variants["spinning"].regionOf(2, []int{0}), 0)
 	id, _ := testIdentity(t, 1)
-	if err := r.listen(id, "127.0.0.1:0"); err != nil {
+	f, err := newFar(id, "127.0.0.1:0", 0, 2)
+	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.far.close()
+	defer f.close()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("no patience"))
-	err := r.connect(ctx, []peer{{Group: 0}, {Group: 1, Host: "b"}}, usualBound)
+	err = r.connect(ctx, f, []peer{{Group: 0}, {Group: 1, Host: "b"}}, usualBound)
 	if want := "live: rank 0 waits for a connection with rank 1 on b: no patience"; err == nil || err.Error() != want {
 		t.Errorf("connect ends with %v; want %s", err, want)
 	}

@@ -69,7 +69,7 @@ func (g *group) started() error { return nil }
 func (g *group) wait(ctx context.Context, ended func(ending), failed func(failure)) {
 	watching, stop := context.WithCancel(context.Background())
 	var watcher sync.WaitGroup
-	watcher.Go(func() { g.job.watch(watching, failed) })
+	watcher.Go(func() { g.job.watch(watching, g.spec.Bound, failed) })
 	var all sync.WaitGroup
 	for _, c := range g.children {
 		all.Go(func() { ended(c.wait(ctx, g)) })

@@ -2,8 +2,10 @@ package live
 
 import (
 	"bytes"
+	"context"
 	"encoding/gob"
 	"fmt"
+	"net"
 	"os"
 	"runtime"
 	"slices"
@@ -83,13 +85,75 @@ func runRank(told spec, program func(rma.Process) ([]byte, error)) ([]byte, erro
 	if told.Rank < 0 || told.Rank >= job.size() || !job.isLocal(told.Rank) {
 		return nil, fmt.Errorf("live: rank %d of a job of %d; expected one that shares memory with its parent", told.Rank, job.size())
 	}
+	r := newRank(job, told.Rank)
+	if told.Hub != "" {
+		leave, err := r.attend(told)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+	}
+	beating, stop := context.WithCancel(context.Background())
+	defer stop()
+	go job.beat(beating, told.Rank, told.Bound)
 	runtime.LockOSThread()
 	if told.CPU != noBinding {
 		if err := bindThread(told.CPU); err != nil {
 			return nil, fmt.Errorf("live: binding rank %d to processor %d: %w", told.Rank, told.CPU, err)
 		}
 	}
-	return newRank(job, told.Rank).run(program)
+	return r.run(program)
+}
+
+// entryTime is how long a rank tries to reach the hub, and the ranks of other groups.
+const entryTime = time.Minute
+
+// attend lets a rank take its place in a job with a hub, until leave.
+func (r *rank) attend(told spec) (leave func(), err error) {
+	c, f, err := enter(told, peer{Host: told.hostName()})
+	if err != nil {
+		return nil, err
+	}
+	leave = func() {
+		f.close()
+		c.close()
+	}
+	r.control = c
+	c.attach(r.job)
+	ctx, cancel := context.WithTimeout(context.Background(), entryTime)
+	defer cancel()
+	if err := r.connect(ctx, f, c.peers, told.Bound); err != nil {
+		r.fail(failure{cause: returned, rank: r.number})
+		leave()
+		return nil, err
+	}
+	return leave, nil
+}
+
+// enter reaches the hub of a job, and waits there until all ranks have come.
+func enter(told spec, self peer) (*control, *far, error) {
+	id, err := newIdentity(told.Key)
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), entryTime)
+	defer cancel()
+	c, err := callHub(ctx, id, told)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := newFar(id, net.JoinHostPort(c.address(), "0"), told.Rank, told.Size)
+	if err != nil {
+		c.close()
+		return nil, nil, err
+	}
+	self.Address = f.gate.Address()
+	if err := c.enter(introduction{told.Rank, told.Size, self}); err != nil {
+		f.close()
+		c.close()
+		return nil, nil, err
+	}
+	return c, f, nil
 }
 
 // inheritMemory maps the memory that a parent has left.
@@ -111,7 +175,7 @@ func (r *rank) run(program func(rma.Process) ([]byte, error)) ([]byte, error) {
 	r.start, r.started = time.Now(), true
 	result, err := program(r)
 	if err != nil {
-		r.job.fail(failure{cause: returned, rank: r.number})
+		r.fail(failure{cause: returned, rank: r.number})
 		return nil, err
 	}
 	return result, r.end()
@@ -162,9 +226,13 @@ func (r *rank) mayCopy() bool {
 func (r *rank) end() error {
 	r.job.ranks[r.number].ended.Store(1)
 	h := r.job.header
-	all := uint32(h.local)
-	if h.ended.Add(1) == all {
+	last := h.ended.Add(1) == uint32(h.local)
+	switch {
+	case r.control != nil:
+		r.control.line.send(message{Ended: true})
+	case last:
+		h.allEnded.Store(1)
 		r.job.wakeAll()
 	}
-	return r.await(inEnd, func() bool { return h.ended.Load() == all })
+	return r.await(inEnd, func() bool { return h.allEnded.Load() == 1 })
 }

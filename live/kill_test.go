@@ -3,6 +3,7 @@ package live
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -40,20 +41,19 @@ func (o *processes) Write(line []byte) (int, error) {
 }
 
 // startKnown runs a program, and calls all when the processes of its ranks are known.
-func startKnown(ctx context.Context, ranks int, program string, all func(of map[int]int)) (*processes, error) {
+func startKnown(ctx context.Context, cfg Config, ranks int, program string, all func(of map[int]int)) (*processes, error) {
 	o := &processes{of: map[int]int{}, want: ranks}
 	o.all = func() { all(o.of) }
-	_, err := Run(ctx, Config{
-		Ranks: ranks, Output: o, Command: []string{os.Args[0]}, Grace: time.Minute,
-		Env: []string{programVariable + "=" + program},
-	}, nil)
+	cfg.Output, cfg.Command, cfg.Grace = o, []string{os.Args[0]}, cmp.Or(cfg.Grace, time.Minute)
+	cfg.Env = []string{programVariable + "=" + program}
+	_, err := Run(ctx, cfg, nil)
 	return o, err
 }
 
 func TestCancelledJobsLeaveNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	o, err := startKnown(ctx, 3, "pids", func(map[int]int) { cancel() })
+	o, err := startKnown(ctx, Config{Ranks: 3}, 3, "pids", func(map[int]int) { cancel() })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled job ends with %v, want %v", err, context.Canceled)
 	}
@@ -76,7 +76,7 @@ func isGone(pid int) bool {
 
 func TestRanksEndWithTheirParent(t *testing.T) {
 	parent := exec.Command(os.Args[0])
-	parent.Env = append(os.Environ(), parentVariable+"=1")
+	parent.Env = append(os.Environ(), parentVariable+"=one group", programVariable+"=pids")
 	output, err := parent.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -86,14 +86,14 @@ func TestRanksEndWithTheirParent(t *testing.T) {
 	}
 	of := map[int]int{}
 	lines := bufio.NewScanner(output)
-	for len(of) < 3 && lines.Scan() {
+	for len(of) < 4 && lines.Scan() {
 		var rank, pid int
 		if n, _ := fmt.Sscanf(lines.Text(), "rank %d: process %d", &rank, &pid); n == 2 {
 			of[rank] = pid
 		}
 	}
-	if len(of) < 3 {
-		t.Fatalf("the ranks are processes %v, want 3", of)
+	if len(of) < 4 {
+		t.Fatalf("the ranks are processes %v, want 4", of)
 	}
 	if err := parent.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -109,13 +109,19 @@ func TestRanksEndWithTheirParent(t *testing.T) {
 // TestKilledAtAnyMoment kills a rank of a job that is busy with all kinds of
 // operations. All others must be told which it was.
 func TestKilledAtAnyMoment(t *testing.T) {
-	const jobs, ranks = 12, 4
+	for name, division := range divisions {
+		t.Run(name, func(t *testing.T) { killBusyRanks(t, division) })
+	}
+}
+
+func killBusyRanks(t *testing.T, division Config) {
+	const jobs, ranks = 6, 4
 	rng := rand.New(rand.NewPCG(3, 4))
 	for job := range jobs {
 		victim := rng.IntN(ranks)
 		after := time.Duration(rng.IntN(20_000)) * time.Microsecond
 		var killed error
-		o, err := startKnown(t.Context(), ranks, "busy", func(of map[int]int) {
+		o, err := startKnown(t.Context(), division, ranks, "busy", func(of map[int]int) {
 			time.Sleep(after)
 			killed = syscall.Kill(of[victim], syscall.SIGKILL)
 		})

@@ -3,11 +3,11 @@ package live
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
-	"fmt"
 	"os"
 	"runtime"
-	"strings"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,6 +18,7 @@ type launcher struct {
 	cfg    Config
 	output *labelled
 	groups []party
+	hub    *hub // nil with one group
 	begun  time.Time
 	kill   context.CancelFunc // all ranks
 
@@ -57,11 +58,13 @@ func (l *launcher) newParty(p groupSpec) (party, error) {
 // launch starts the ranks and waits for their end.
 func launch(ctx context.Context, cfg Config, parts []groupSpec) ([]byte, error) {
 	l := &launcher{cfg: cfg, begun: time.Now(), output: cfg.outputs()}
-	if len(parts) > 1 {
-		return nil, fmt.Errorf("live: %d groups of ranks; expected one, as there is no way between groups", len(parts))
-	}
 	l.ends = make([]ending, parts[0].Size)
 	defer l.release()
+	if len(parts) > 1 {
+		if err := l.openHub(parts); err != nil {
+			return nil, err
+		}
+	}
 	for _, p := range parts {
 		for range p.Ranks {
 			l.hosts = append(l.hosts, p.Host)
@@ -75,7 +78,47 @@ func launch(ctx context.Context, cfg Config, parts []groupSpec) ([]byte, error) 
 	return l.run(ctx)
 }
 
+// openHub opens the hub of a job of several groups, and enters it into their specs.
+func (l *launcher) openHub(parts []groupSpec) error {
+	key := make([]byte, keyBytes)
+	_, _ = rand.Read(key) // never fails
+	id, err := newIdentity(key)
+	if err != nil {
+		return err
+	}
+	groups := make([]int, len(l.ends))
+	for _, p := range parts {
+		for _, rank := range p.Ranks {
+			groups[rank] = p.Group
+		}
+	}
+	l.hub, err = newHub(id, hubAddress(parts), hubConfig{
+		size: len(groups), bound: l.cfg.bound(),
+		divide: func([]introduction) []int { return groups },
+		failed: func(v verdict) { l.settle(v.failure) },
+	})
+	if err != nil {
+		return err
+	}
+	for i := range parts {
+		parts[i].Key, parts[i].Hub = key, l.hub.Address()
+	}
+	return nil
+}
+
+// hubAddress returns where the hub of a job listens: at all addresses if there are ranks
+// on other hosts.
+func hubAddress(parts []groupSpec) string {
+	if slices.ContainsFunc(parts, func(p groupSpec) bool { return p.Host != "" }) {
+		return ":0"
+	}
+	return "127.0.0.1:0"
+}
+
 func (l *launcher) release() {
+	if l.hub != nil {
+		l.hub.close()
+	}
 	for _, g := range l.groups {
 		g.release()
 	}
@@ -132,9 +175,19 @@ func (l *launcher) ended(e ending) {
 	}
 }
 
-// fail tells all ranks that the job has failed, unless it has failed before. Those that
-// do not end in time are killed.
+// fail ends the job, unless it has failed before. The first failure is what the hub
+// takes for it, if there is one.
 func (l *launcher) fail(f failure) {
+	if l.hub != nil {
+		l.hub.fail(verdict{failure: f})
+		return
+	}
+	l.settle(f)
+}
+
+// settle tells all ranks that the job has failed. Those that do not end in time are
+// killed.
+func (l *launcher) settle(f failure) {
 	if !l.failure.CompareAndSwap(0, f.encode()) {
 		return
 	}
@@ -157,7 +210,7 @@ func (l *launcher) result() ([]byte, error) {
 	case returned:
 		return nil, l.rankError(f, cmp.Or(l.ends[f.rank].Outcome.Problem, "its program has failed, and it was killed before it could say why"))
 	}
-	return nil, l.rankError(f, "the process "+f.exit())
+	return nil, l.rankError(f, f.predicate(l.nameOf))
 }
 
 func (l *launcher) rankError(f failure, problem string) *RankError {
@@ -168,14 +221,15 @@ func (l *launcher) rankError(f failure, problem string) *RankError {
 	return &RankError{Rank: f.rank, Host: l.hosts[f.rank], Status: status, Err: errors.New(problem)}
 }
 
-// standing says what each rank of the job does.
+// standing says what each rank of a job did that was stuck.
 func (l *launcher) standing() string {
-	var all []string
-	for _, g := range l.groups {
-		all = append(all, g.standing())
+	if l.hub != nil {
+		return l.hub.standing()
 	}
-	return strings.Join(all, ", ")
+	return l.groups[0].standing()
 }
+
+func (l *launcher) nameOf(rank int) string { return rankOn(rank, l.hosts[rank]) }
 
 // describe says what the job does.
 func (l *launcher) describe() *Job {

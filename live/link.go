@@ -148,28 +148,26 @@ func greet(conn net.Conn, h hello) error {
 	return nil
 }
 
-// listen opens the gate of a rank, at which other groups will connect to it.
-func (r *rank) listen(id *identity, address string) error {
+// newFar opens the gate of a rank, at which other groups will connect to it.
+func newFar(id *identity, address string, rank, size int) (*far, error) {
 	l := &linker{
-		rank: r.number, size: r.Size(), id: id,
+		rank: rank, size: size, id: id,
 		known: make(chan struct{}), closed: make(chan struct{}), arrived: make(chan link, MaxRanks),
 	}
 	g, err := id.listen(address, l.serve)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.far = &far{rank: r, id: id, gate: g, linker: l}
-	return nil
+	return &far{id: id, gate: g, linker: l}, nil
 }
 
-// connect connects a rank that listens with all ranks of other groups, of which it knows
+// connect connects a rank, whose gate is open, with all ranks of other groups, of which it knows
 // the addresses now. A connection whose other end is silent for bound counts as lost; 0:
 // never.
-func (r *rank) connect(ctx context.Context, peers []peer, bound time.Duration) error {
+func (r *rank) connect(ctx context.Context, f *far, peers []peer, bound time.Duration) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	f := r.far
-	f.peers = peers
+	r.far, f.rank, f.peers = f, r, peers
 	others := f.linker.begin(ctx, peers)
 	var err error
 	if f.ready, err = newReadySet(); err != nil {

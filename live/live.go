@@ -72,12 +72,7 @@ type RankError struct {
 	Err    error
 }
 
-func (e *RankError) Error() string {
-	if e.Host != "" {
-		return fmt.Sprintf("rank %d on %s: %v", e.Rank, e.Host, e.Err)
-	}
-	return fmt.Sprintf("rank %d: %v", e.Rank, e.Err)
-}
+func (e *RankError) Error() string { return fmt.Sprintf("%s: %v", rankOn(e.Rank, e.Host), e.Err) }
 
 func (e *RankError) Unwrap() error { return e.Err }
 

@@ -22,7 +22,7 @@ import (
 const (
 	programVariable = "LIVE_TEST_PROGRAM"
 	callVariable    = "LIVE_TEST_CALL"   // which of the calls of a test, from 0 on
-	parentVariable  = "LIVE_TEST_PARENT" // set: the process is a parent that is to be killed
+	parentVariable  = "LIVE_TEST_PARENT" // set: the process is a launcher, of one of divisions
 )
 
 func TestMain(m *testing.M) {
@@ -30,11 +30,15 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	if os.Getenv(parentVariable) != "" && !Inside() {
-		_, err := Run(context.Background(), Config{Ranks: 3, Output: os.Stdout, Env: []string{programVariable + "=pids"}}, nil)
-		fmt.Fprintln(os.Stderr, "the job has ended:", err)
+		runParent()
 		os.Exit(9)
 	}
-	if program := programs[os.Getenv(programVariable)]; Inside() && program != nil {
+	if name := os.Getenv(programVariable); Inside() && name != "" {
+		program := programs[name]
+		if program == nil {
+			fmt.Fprintf(os.Stderr, "no program %q\n", name)
+			os.Exit(9)
+		}
 		_, err := Run(context.Background(), Config{}, program)
 		fmt.Fprintln(os.Stderr, "Run has returned in a rank:", err)
 		os.Exit(9)
@@ -77,7 +81,9 @@ var programs = map[string]func(rma.Process) ([]byte, error){
 			p.Compute(units.Millisecond)
 		}
 	},
-	"busy": busy,
+	"busy":            busy,
+	"linger":          linger,
+	"wait for rank 1": waitForRank1,
 	"all wait for windows": func(p rma.Process) ([]byte, error) {
 		segment, memory, err := p.ExposeWindow(1)
 		if err != nil {

@@ -20,10 +20,11 @@ const MaxBOTF = Packet
 
 // rank is a process of a job; it implements rma.Process.
 type rank struct {
-	job    *region
-	number int
-	start  time.Time
-	direct bool // long transfers are copied from process to process
+	job     *region
+	number  int
+	control *control // nil if there is no hub
+	start   time.Time
+	direct  bool // long transfers are copied from process to process
 	// started: the program runs. Before, nothing is taken from the rings: others may
 	// have begun already, and what the program exposes first is to be there.
 	started bool

@@ -64,7 +64,11 @@ type rankState struct {
 	local  uint32        // 1 if the rank is one of this group; written before any rank is started
 	absent atomic.Uint32 // 1 if its process has ended well and never joined
 	beat   atomic.Uint64 // goes up as long as the process runs
-	_      [48]byte
+
+	// Packets to and from ranks of other groups, when the rank has last answered.
+	sent     atomic.Uint64
+	received atomic.Uint64
+	_        [32]byte
 
 	statement statement
 }

@@ -11,7 +11,12 @@ import (
 type peer struct {
 	Host    string // name, for messages
 	Group   int
-	Address string // where it takes connections of other groups; "" with one group
+	Address string // where it takes connections of other groups
+
+	// Where no parent has made the memory of a group, that of its first rank is taken.
+	Node   string // identifies the host; ranks with equal ones can share memory
+	PID    int
+	Memory int // file descriptor
 }
 
 // spec is what a process is told of its job. A parent tells it over an inherited file,
@@ -22,6 +27,7 @@ type spec struct {
 	Size  int           // ranks of the job
 	Key   []byte        // made for the job; nil if nothing leaves its memory
 	Hub   string        // where the hub is, as host:port; "" if there is none
+	HubOf int           // rank in whose process the hub is; noRank: in the launcher
 	Bound time.Duration // how long a peer may be silent; 0: for ever
 
 	CPU      int  // processor that it keeps to; or noBinding
@@ -54,4 +60,16 @@ func inheritSpec() (spec, error) {
 		return s, fmt.Errorf("live: %s is set, but no parent tells of a job: %w", rankVariable, err)
 	}
 	return s, nil
+}
+
+// hostName returns the name of the host that the rank runs on.
+func (s spec) hostName() string {
+	if s.Host != "" {
+		return s.Host
+	}
+	name, err := os.Hostname()
+	if err != nil {
+		return "an unknown host"
+	}
+	return name
 }

@@ -34,9 +34,11 @@ type stream struct {
 		left uint64 // bytes to come
 	}
 
-	readable bool  // the socket may have something
-	awaited  bool  // the rank is to be woken when there is room in the socket
-	lost     error // why the stream is of no more use
+	readable       bool   // the socket may have something
+	awaited        bool   // the rank is to be woken when there is room in the socket
+	sent, received uint64 // packets
+
+	lost error // why the stream is of no more use
 }
 
 // window is how many packets may be under way.
@@ -76,6 +78,7 @@ func (s *stream) hasRoom() bool {
 func (s *stream) add(h *nic.Header, data []byte) {
 	h.To, h.Data = uint16(s.peer), len(data)
 	s.port.Stamp(h)
+	s.sent++
 	if len(s.plain)+h.Lines()*nic.LineSize > maxPlain-ackBytes {
 		s.seal()
 		if s.socket.unsent() >= flushAt {
@@ -98,6 +101,7 @@ func (s *stream) seal() {
 		s.owed = false
 		h := nic.Header{Operation: nic.Ack, Sequence: s.inbox.Expected(), To: uint16(s.peer)}
 		s.port.Stamp(&h)
+		s.sent++
 		s.plain = nic.AppendWire(s.plain, &h, nil)
 	}
 	if len(s.plain) == 0 || s.lost != nil {

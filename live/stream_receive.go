@@ -58,6 +58,7 @@ func (r *rank) takePackets(s *stream) {
 		}
 		if !r.admit(s, &h) {
 			s.packets = rest
+			s.received++
 			continue
 		}
 		done, err := r.takeFrom(s, &h, data)
@@ -69,6 +70,7 @@ func (r *rank) takePackets(s *stream) {
 			return
 		}
 		s.packets = rest
+		s.received++
 	}
 }
 

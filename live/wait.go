@@ -73,8 +73,8 @@ func (r *rank) resume() {
 	}
 	if w.flagged {
 		w.flagged = false
+		state.waiting.Store(0) // first; see region.quiet
 		state.activity.Add(1)
-		state.waiting.Store(0)
 	}
 }
 
@@ -162,6 +162,11 @@ func (r *rank) answer() (again bool) {
 	}
 	if state.answer.Load() != wave {
 		r.explain()
+		if r.far != nil {
+			sent, received := r.far.packets()
+			state.sent.Store(sent)
+			state.received.Store(received)
+		}
 		state.answer.Store(wave)
 	}
 	return false

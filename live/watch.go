@@ -15,25 +15,33 @@ import (
 // watchEvery is how often the parent asks.
 const watchEvery = 50 * time.Millisecond
 
-// watch keeps the clock of a group, and tells if it is all of a job that is stuck.
-func (g *region) watch(ctx context.Context, failed func(failure)) {
+// watch keeps the clock of a group. If the group is all of a job, it also tells that
+// this is stuck, or a rank silent.
+func (g *region) watch(ctx context.Context, bound time.Duration, failed func(failure)) {
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
-	w := watcher{job: g}
+	beat := beats(bound)
+	defer beat.Stop()
+	w, l := watcher{job: g}, listener{g, make([]silence, g.size())}
 	for start := time.Now(); ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-		}
-		g.tick(start)
-		if rank := g.missing(); rank >= 0 {
-			failed(failure{cause: missing, rank: rank})
-			return
-		}
-		if g.isWhole() && w.step() {
-			failed(failure{cause: stuck})
-			return
+			g.tick(start)
+			if rank := g.missing(); rank >= 0 {
+				failed(failure{cause: missing, rank: rank})
+				return
+			}
+			if g.isWhole() && w.step() {
+				failed(failure{cause: stuck})
+				return
+			}
+		case <-beat.C:
+			if rank := l.silent(); g.isWhole() && rank >= 0 {
+				failed(failure{silentFor, rank, milliseconds(bound)})
+				return
+			}
 		}
 	}
 }
@@ -58,20 +66,29 @@ func (w *watcher) step() bool {
 	return false
 }
 
-// quiet returns the activity of all ranks, nil if one has not answered the last wave.
+// quiet returns the activity of all ranks, nil if one is not quiet.
 func (w *watcher) quiet() []uint64 {
-	if w.wave == 0 || !w.allWait() {
+	if w.wave == 0 || int(w.job.header.ended.Load()) == w.job.size() {
 		return nil
 	}
 	var activity []uint64
 	for rank := range w.job.ranks {
-		state := &w.job.ranks[rank]
-		if state.answer.Load() < w.wave {
+		now, ok := w.job.quiet(rank, w.wave)
+		if !ok {
 			return nil
 		}
-		activity = append(activity, state.activity.Load())
+		activity = append(activity, now)
 	}
 	return activity
+}
+
+// quiet reports whether a rank waits and has found nothing to do in a wave, and which
+// activity that is true of. The order counts: a rank that goes on says first that it does
+// not wait, and then changes its activity.
+func (g *region) quiet(rank int, wave uint64) (activity uint64, ok bool) {
+	state := &g.ranks[rank]
+	activity = state.activity.Load()
+	return activity, state.waiting.Load() != 0 && state.answer.Load() >= wave
 }
 
 // allWait reports whether all ranks wait for something, not only for the end.

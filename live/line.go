@@ -1,0 +1,72 @@
+package live
+
+import (
+	"encoding/gob"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// message is what a rank and the hub say to each other. Without any field it is a beat:
+// a sign of life.
+type message struct {
+	Hello    *introduction
+	Peers    []peer // all ranks, when all have come
+	Failure  uint64 // of the job, encoded
+	Standing string // what all ranks wait for, if the job is stuck
+	Ended    bool   // the program of the rank is done; from the hub: those of all ranks are
+	Ask      uint64 // number of a question whether the rank is quiet
+	Quiet    *quiet // answer to it
+}
+
+// introduction is how a rank introduces itself to the hub.
+type introduction struct {
+	Rank, Size int
+	Peer       peer // its group is not known yet
+}
+
+// quiet is what a rank tells that waits and has found nothing to do since it was asked.
+type quiet struct {
+	Question       uint64
+	Activity       uint64 // see rankState
+	Sent, Received uint64 // packets to and from ranks of other groups
+	Doing          string
+}
+
+// line is one end of the connection of a rank with the hub.
+type line struct {
+	conn    net.Conn
+	decoder *gob.Decoder
+	heard   atomic.Uint64 // messages
+
+	mu      sync.Mutex // held to send
+	encoder *gob.Encoder
+}
+
+func newLine(conn net.Conn) *line {
+	return &line{conn: conn, decoder: gob.NewDecoder(conn), encoder: gob.NewEncoder(conn)}
+}
+
+// sendTime is how long sending may take. Messages are short, so it takes long only if
+// the other side has not read for long.
+const sendTime = 5 * time.Second
+
+// send sends a message. If it cannot be sent, receive will fail as well.
+func (l *line) send(m message) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.conn.SetWriteDeadline(time.Now().Add(sendTime)) != nil || l.encoder.Encode(m) != nil {
+		l.conn.Close()
+	}
+}
+
+// receive waits for the next message.
+func (l *line) receive() (message, error) {
+	var m message
+	err := l.decoder.Decode(&m)
+	if err == nil {
+		l.heard.Add(1)
+	}
+	return m, err
+}

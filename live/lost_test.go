@@ -1,0 +1,196 @@
+package live
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"musubi/rma"
+	"musubi/units"
+)
+
+// divisions are ways to divide four ranks into groups.
+var divisions = map[string]Config{
+	"one group":       {Ranks: 4},
+	"two groups":      {Hosts: []Host{{"localhost", 2}, {"", 2}}},
+	"each rank alone": {Ranks: 4, Transport: TransportTCP},
+}
+
+// shortBound is how long ranks of tests may be silent. A busy machine keeps none waiting
+// for as long.
+const shortBound = time.Second
+
+// waitForRank1 lets all ranks wait for rank 1, which computes without end. They say what
+// has ended that.
+func waitForRank1(p rma.Process) ([]byte, error) {
+	fmt.Println("process", os.Getpid())
+	if p.Rank() == 1 {
+		for {
+			p.Compute(units.Millisecond)
+		}
+	}
+	err := p.WaitUntil(func() bool { return false })
+	fmt.Println("told:", err)
+	return nil, err
+}
+
+// A rank that is killed, or stopped, or stops itself, is named by all that wait for it.
+func TestAllAreToldWhichRankIsLost(t *testing.T) {
+	for name, division := range divisions {
+		for _, c := range []struct {
+			signal syscall.Signal
+			told   string
+			want   string // error of the job
+		}{
+			{syscall.SIGKILL, "the process of rank 1 was ended by a signal (killed)", "rank 1: the process was ended by a signal (killed)"},
+			{syscall.SIGSTOP, "rank 1 has given no sign of life for 1s", "rank 1: it has given no sign of life for 1s"},
+		} {
+			t.Run(fmt.Sprint(name, "/", c.signal), func(t *testing.T) {
+				t.Parallel()
+				cfg := division
+				cfg.Bound, cfg.Grace = shortBound, time.Second // who is stopped does not end by itself
+				o, err := startKnown(t.Context(), cfg, 4, "wait for rank 1", func(of map[int]int) {
+					if err := syscall.Kill(of[1], c.signal); err != nil {
+						t.Error(err)
+					}
+				})
+				var failed *RankError
+				if !errors.As(err, &failed) || failed.Rank != 1 || err.Error() != c.want {
+					t.Errorf("job ends with %v, want %s", err, c.want)
+				}
+				for _, rank := range []int{0, 2, 3} {
+					if want := fmt.Sprintf("rank %d: told: live: %s\n", rank, c.told); !strings.Contains(o.text.String(), want) {
+						t.Errorf("output has no line %q:\n%s", want, &o.text)
+					}
+				}
+				for rank, pid := range o.of {
+					if !isGone(pid) {
+						t.Errorf("rank %d is still there", rank)
+					}
+				}
+			})
+		}
+	}
+}
+
+// A launcher that was stopped has not listened to its ranks, and so blames none of them.
+// Ranks of several groups that have no sign of life of it for too long end.
+func TestStoppedLaunchers(t *testing.T) {
+	for _, c := range []struct {
+		division string
+		want     string // last line of output
+	}{
+		{"one group", "the job has ended: <nil>"},
+		{"two groups", "the launcher has given no sign of life for 1s"},
+	} {
+		t.Run(c.division, func(t *testing.T) {
+			t.Parallel()
+			parent := exec.CommandContext(t.Context(), os.Args[0])
+			parent.Env = append(os.Environ(), parentVariable+"="+c.division, programVariable+"=linger")
+			output, err := parent.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := parent.Start(); err != nil {
+				t.Fatal(err)
+			}
+			lines := bufio.NewScanner(output)
+			for seen := 0; seen < 4 && lines.Scan(); {
+				if strings.Contains(lines.Text(), "process") {
+					seen++
+				}
+			}
+			signal := func(s syscall.Signal) {
+				if err := parent.Process.Signal(s); err != nil {
+					t.Fatal(err)
+				}
+			}
+			signal(syscall.SIGSTOP)
+			time.Sleep(2 * shortBound)
+			signal(syscall.SIGCONT)
+			var text strings.Builder
+			for lines.Scan() {
+				fmt.Fprintln(&text, lines.Text())
+			}
+			_ = parent.Wait()
+			if !strings.Contains(text.String(), c.want) {
+				t.Errorf("no line has %q:\n%s", c.want, &text)
+			}
+		})
+	}
+}
+
+// linger lasts longer than the launcher is stopped for, and then exchanges a sign with
+// all ranks of its group, by its end.
+func linger(p rma.Process) ([]byte, error) {
+	fmt.Println("process", os.Getpid())
+	p.Compute(3 * units.Second)
+	_, err := p.Poll()
+	if err != nil {
+		fmt.Println("told:", err)
+	}
+	return nil, err
+}
+
+// runParent is a launcher in a process of its own, for tests that do something to it.
+func runParent() {
+	cfg := divisions[os.Getenv(parentVariable)]
+	cfg.Output, cfg.Bound, cfg.Grace = os.Stdout, shortBound, time.Minute
+	_, err := Run(context.Background(), cfg, nil)
+	fmt.Println("the job has ended:", err)
+}
+
+func TestSilenceIsCountedInTicks(t *testing.T) {
+	var s silence
+	for _, c := range []struct {
+		heard uint64
+		ticks int // without anything new
+		want  bool
+	}{
+		{1, 0, false},
+		{1, beatsPerBound - 1, false},
+		{2, 0, false},
+		{2, beatsPerBound + 1, true},
+		{3, 0, false},
+	} {
+		got := s.tick(c.heard)
+		for range c.ticks {
+			got = s.tick(c.heard)
+		}
+		if got != c.want {
+			t.Errorf("%d messages and %d ticks: silent for too long: %v, want %v", c.heard, c.ticks, got, c.want)
+		}
+	}
+}
+
+func TestProgramsInGroups(t *testing.T) {
+	for _, c := range []struct {
+		program string
+		hosts   []Host
+	}{
+		{"large", onThisHost(1, 1)},
+		{"many", onThisHost(3, 1, 2)},
+		{"numbers", onThisHost(2, 2)},
+	} {
+		t.Run(c.program, func(t *testing.T) {
+			if _, output, err := start(t.Context(), Config{Hosts: c.hosts}, c.program); err != nil {
+				t.Errorf("%v\n%s", err, output)
+			}
+		})
+	}
+}
+
+func onThisHost(ranks ...int) []Host {
+	var hosts []Host
+	for _, n := range ranks {
+		hosts = append(hosts, Host{Ranks: n})
+	}
+	return hosts
+}
