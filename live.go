@@ -80,6 +80,9 @@ func (s *System) runLivePlan(ctx context.Context, r *Result, plan *workload.Plan
 	if plan.Traffic != nil {
 		return wrong("set.loop", errors.New("open-loop traffic is for simulated networks; expected loop=closed with machine "+Live))
 	}
+	if len(plan.More) > 0 {
+		return wrong("set.rings", errors.New("several kinds of rings need simulated machines; expected one with machine "+Live))
+	}
 	encoded, err := live.Run(ctx, s.liveConfig(), func(p rma.Process) ([]byte, error) {
 		var rows workload.Rows
 		if err := plan.Program(p, &rows); err != nil {

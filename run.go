@@ -63,14 +63,18 @@ func (s *System) RunWorkload(ctx context.Context) (*Result, error) {
 	return r, nil
 }
 
-// runPlan runs the program of a workload. Its rows come before those about the
+// runPlan runs the programs of a workload. Their rows come before those about the
 // network.
 func (s *System) runPlan(ctx context.Context, r *Result, plan *workload.Plan) error {
 	var rows workload.Rows
-	program := func(p rma.Process) error { return plan.Program(p, &rows) }
-	err := s.runProgram(ctx, r, program, func(device.Progress) float64 { return rows.Done() })
+	for _, run := range append([]func(rma.Process, *workload.Rows) error{plan.Program}, plan.More...) {
+		program := func(p rma.Process) error { return run(p, &rows) }
+		if err := s.runProgram(ctx, r, program, func(device.Progress) float64 { return rows.Done() }); err != nil {
+			return err
+		}
+	}
 	r.Rows = append(rows.All(), r.Rows...)
-	return err
+	return nil
 }
 
 // prepare makes the workload of the scenario ready.

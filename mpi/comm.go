@@ -67,6 +67,10 @@ func (c *Comm) Size() int {
 // arrivals may not be taken.
 func (c *Comm) Process() rma.Process { return c.e.p }
 
+// Searched returns how many messages receives and probes of this process have looked at
+// so far to find theirs, in all communicators.
+func (c *Comm) Searched() uint64 { return c.e.looked }
+
 // process returns the number in the job of a rank.
 func (c *Comm) process(rank int) int32 {
 	if c.members == nil {

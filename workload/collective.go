@@ -18,7 +18,7 @@ var collectiveWorkload = &Workload{
 		{"root", "0", "rank that broadcasts, gathers and the like start from or lead to"},
 		{"iterations", "10", "operations measured of each size"},
 		{"warmup", "2", "operations before"},
-		{"rings", "", "private (one receive ring for each sender), shared, or empty: private if they fit"},
+		{"rings", "", "private (one receive ring for each sender), shared, on simulated machines both as a list, or empty: private if they fit"},
 		{"eager", "", "longest message in bytes that is sent without asking; if empty, what package mpi finds usual"},
 	},
 	prepare: prepareCollective,
@@ -33,6 +33,7 @@ type collective struct {
 	root               int
 	iterations, warmup int
 	options            mpi.Options
+	labels             []Label
 }
 
 // collectiveTrial is an operation by an algorithm, with messages of a size.
@@ -46,9 +47,6 @@ func prepareCollective(v *values, env Env) *Plan {
 		root:       v.rank("root", env),
 		iterations: v.int("iterations", 1, 1e6),
 		warmup:     v.int("warmup", 0, 1e6),
-	}
-	if v.text("rings") != "" {
-		w.options.Rings = v.choice("rings", "private", "shared")
 	}
 	if v.text("eager") != "" {
 		w.options.Eager = v.int("eager", 1, maxSize)
@@ -65,7 +63,14 @@ func prepareCollective(v *values, env Env) *Plan {
 			}
 		}
 	}
-	return &Plan{Program: w.run}
+	several := strings.Contains(v.text("rings"), ",")
+	return v.withRings(func(rings string) program {
+		w.options.Rings = rings
+		if several {
+			w.labels = []Label{{"rings", rings}}
+		}
+		return w.run
+	})
 }
 
 // algorithms reads the parameter algorithm for an operation.
@@ -89,7 +94,7 @@ func (v *values) algorithms(operation string, env Env) []string {
 	return []string{name}
 }
 
-func (w *collective) run(p rma.Process, out *Rows) error {
+func (w collective) run(p rma.Process, out *Rows) error {
 	c, err := mpi.New(p, w.options)
 	if err != nil {
 		return err
@@ -110,14 +115,14 @@ func (w *collective) run(p rma.Process, out *Rows) error {
 			return err
 		}
 		if p.Rank() == 0 {
-			out.Add(Row{Metric: t.operation, Unit: "us", Value: mean(us), Bytes: t.size, Labels: []Label{{"algorithm", t.algorithm}}})
+			out.Add(Row{Metric: t.operation, Unit: "us", Value: mean(us), Bytes: t.size, Labels: append([]Label{{"algorithm", t.algorithm}}, w.labels...)})
 		}
 	}
 	return nil
 }
 
 // measure returns the times that this rank has needed, in microseconds.
-func (w *collective) measure(c *mpi.Comm, t collectiveTrial) ([]float64, error) {
+func (w collective) measure(c *mpi.Comm, t collectiveTrial) ([]float64, error) {
 	p, once := c.Process(), operationOf(c, t.operation, w.root, t.size)
 	us := make([]float64, w.iterations)
 	for i := range w.warmup + w.iterations {

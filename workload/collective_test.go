@@ -60,7 +60,7 @@ func TestCollectiveRefusesParameters(t *testing.T) {
 		{"operation=allreduced", "expected all, or a list out of barrier, broadcast"},
 		{"algorithm=fast", "allreduce has auto, all, recursive-doubling, rabenseifner, ring"},
 		{"root=3", "expected a rank, 0 to 2"},
-		{"rings=both", "expected one of private, shared"},
+		{"rings=both", "expected all, or a list out of private, shared"},
 		{"eager=-1", "expected a whole number"},
 	} {
 		_, err := collectiveWorkload.Prepare(set(test.setting), Env{Ranks: 3})

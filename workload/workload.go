@@ -68,6 +68,8 @@ type Plan struct {
 	// Program is run by every rank. Rank 0 adds the results to out; the others do
 	// not use it.
 	Program func(p rma.Process, out *Rows) error
+	// More are programs that are run after it in the same way, on new machines.
+	More []func(p rma.Process, out *Rows) error
 	// Traffic is injected without programs, for studies of the fabric alone.
 	Traffic *Traffic
 }
@@ -105,7 +107,7 @@ func (t *Traffic) Times(load float64, sources int, packet units.Time) (warmup, m
 
 // All lists the workloads in the order of the documentation.
 func All() []*Workload {
-	return []*Workload{pingpongWorkload, streamWorkload, botfWorkload, patternWorkload, barrierWorkload, collectiveWorkload, nasWorkload, osuWorkload}
+	return []*Workload{pingpongWorkload, streamWorkload, botfWorkload, patternWorkload, barrierWorkload, collectiveWorkload, unexpectedWorkload, nasWorkload, osuWorkload}
 }
 
 // Lookup finds a workload by name.

@@ -1,0 +1,111 @@
+package workload
+
+import (
+	"musubi/mpi"
+	"musubi/rma"
+)
+
+var unexpectedWorkload = &Workload{
+	Name:    "unexpected",
+	Summary: "messages of package mpi that have come before rank 0 asks for them: what it looks at to find them",
+	Params: []Param{
+		{"messages", "20", "that each other rank sends"},
+		{"bytes", "8", "data of a message; " + sizesHelp},
+		{"rings", "private", "receive rings: private (one for each sender), shared, or on simulated machines both as a list"},
+	},
+	prepare: prepareUnexpected,
+}
+
+// unexpected lets all ranks send to rank 0, which receives when everything is there:
+// one sender after the other, the last one first.
+type unexpected struct {
+	rings    string
+	messages int
+	sizes    []int
+}
+
+func prepareUnexpected(v *values, env Env) *Plan {
+	if env.Ranks < 2 {
+		v.fail("messages", "expected two ranks or more, and there is one")
+	}
+	w := unexpected{messages: v.int("messages", 1, 1e5), sizes: v.sizes("bytes", env)}
+	return v.withRings(func(rings string) program {
+		w.rings = rings
+		return w.run
+	})
+}
+
+// program is run by every rank.
+type program = func(p rma.Process, out *Rows) error
+
+// withRings makes a plan of a program with each kind of rings that the parameter lists,
+// or with those that package mpi chooses if it is empty.
+func (v *values) withRings(with func(rings string) program) *Plan {
+	if v.text("rings") == "" {
+		return &Plan{Program: with("")}
+	}
+	plan := &Plan{}
+	for i, rings := range v.choices("rings", []string{"private", "shared"}) {
+		if i == 0 {
+			plan.Program = with(rings)
+		} else {
+			plan.More = append(plan.More, with(rings))
+		}
+	}
+	return plan
+}
+
+func (w unexpected) run(p rma.Process, out *Rows) error {
+	c, err := mpi.New(p, mpi.Options{Rings: w.rings})
+	if err != nil {
+		return err
+	}
+	for i, size := range w.sizes {
+		progress(p, out, i, len(w.sizes))
+		if p.Rank() > 0 {
+			err = w.send(c, make([]byte, size))
+		} else {
+			err = w.receive(c, make([]byte, size), out)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return c.Close()
+}
+
+func (w unexpected) send(c *mpi.Comm, data []byte) error {
+	var all []*mpi.Request
+	for tag := range w.messages {
+		r, err := mpi.ISend(c, 0, tag, data)
+		if err != nil {
+			return err
+		}
+		all = append(all, r)
+	}
+	return mpi.WaitAll(all...)
+}
+
+// receive adds how many messages a receive looks at, and how long it takes.
+func (w unexpected) receive(c *mpi.Comm, into []byte, out *Rows) error {
+	for from := 1; from < c.Size(); from++ {
+		if _, err := mpi.Probe(c, from, w.messages-1); err != nil {
+			return err
+		}
+	}
+	start, before := c.Process().Now(), c.Searched()
+	for from := c.Size() - 1; from > 0; from-- {
+		for tag := range w.messages {
+			if _, err := mpi.Receive(c, from, tag, into); err != nil {
+				return err
+			}
+		}
+	}
+	receives := float64(w.messages * (c.Size() - 1))
+	rings := []Label{{"rings", w.rings}}
+	out.Add(Row{Metric: "searched", Unit: "messages", Value: float64(c.Searched()-before) / receives, Bytes: len(into), Labels: rings})
+	if took := c.Process().Now() - start; took > 0 { // matching takes no simulated time
+		out.Add(Row{Metric: "receive", Unit: "us", Value: took.Microseconds() / receives, Bytes: len(into), Labels: rings})
+	}
+	return nil
+}
