@@ -84,7 +84,8 @@ func NewWindow[T any](c *Comm, memory []T) (*Window[T], error) {
 }
 
 // AllocateWindow is NewWindow of fresh memory for n elements, where others access it
-// fastest. Each rank says how many it wants. It fails with ErrCount if n is negative.
+// fastest. Each rank says how many it wants. They may not be used after Free. It fails
+// with ErrCount if n is negative.
 func AllocateWindow[T any](c *Comm, n int) (*Window[T], error) {
 	const call = "AllocateWindow"
 	if n < 0 {
@@ -194,7 +195,10 @@ func (w *Window[T]) Free() error {
 		return w.failf(ErrRMASync, call, "an epoch that Post has begun; expected Wait before")
 	}
 	err := w.flushAll(call)
-	return errors.Join(err, w.end(call))
+	if err = errors.Join(err, w.end(call)); w.freed {
+		w.elements = nil
+	}
+	return err
 }
 
 // end takes the memory back when all ranks have come so far.
@@ -218,7 +222,7 @@ func (w *Window[T]) core() *window {
 	return &w.window
 }
 
-// Memory returns the elements of this rank.
+// Memory returns the elements of this rank, nil when the window has been freed.
 func (w *Window[T]) Memory() []T { return w.elements }
 
 // Comm returns a communicator of the window's own, with the ranks that the window has.

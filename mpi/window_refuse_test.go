@@ -244,10 +244,11 @@ func TestWhatIsDoneIsNotExposed(t *testing.T) {
 			if x.shows(data) {
 				return errors.New("what has been put is still exposed")
 			}
+			memory := w.Memory()
 			if err := w.Free(); err != nil {
 				return err
 			}
-			if x.shows(w.Memory()) {
+			if x.shows(memory) {
 				return errors.New("a window that has been freed is still exposed")
 			}
 			return nil

@@ -110,8 +110,8 @@ func TestWindowsOfAnySize(t *testing.T) {
 				return err
 			}
 		}
-		if err := errors.Join(w.Fence(), w.Free()); err != nil {
-			return err
+		if err := errors.Join(w.Fence(), w.Free()); err != nil || w.Memory() != nil {
+			return fmt.Errorf("Free: %v; then the window has memory %v", err, w.Memory())
 		}
 		for i, v := range mine {
 			want := float32(0)
@@ -217,13 +217,13 @@ func TestCriticalSections(t *testing.T) {
 						return err
 					}
 				}
-				if err := errors.Join(w.UnlockAll(), w.Free()); err != nil {
+				if err := errors.Join(w.UnlockAll(), mpi.Barrier(c)); err != nil {
 					return err
 				}
 				if got, want := w.Memory()[1], int64(rounds*c.Size()); c.Rank() == holder && got != want {
 					return fmt.Errorf("the sum is %d; expected %d", got, want)
 				}
-				return nil
+				return w.Free()
 			})
 		})
 	}
@@ -261,13 +261,13 @@ func TestLocksAreGivenInOrder(t *testing.T) {
 		} else {
 			p.Compute(units.Millisecond)
 		}
-		if err := errors.Join(w.Unlock(holder), w.Free()); err != nil {
+		if err := errors.Join(w.Unlock(holder), mpi.Barrier(c)); err != nil {
 			return err
 		}
 		if want := []int64{3, 1, 2, 3}; c.Rank() == holder && !slices.Equal(w.Memory(), want) {
 			return fmt.Errorf("memory %v; expected %v", w.Memory(), want)
 		}
-		return nil
+		return w.Free()
 	})
 }
 
