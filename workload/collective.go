@@ -123,7 +123,7 @@ func (w collective) run(p rma.Process, out *Rows) error {
 
 // measure returns the times that this rank has needed, in microseconds.
 func (w collective) measure(c *mpi.Comm, t collectiveTrial) ([]float64, error) {
-	p, once := c.Process(), operationOf(c, t.operation, w.root, t.size)
+	p, once := c.Process(), operationOf(c, t.operation, w.root, t.size).wait
 	us := make([]float64, w.iterations)
 	for i := range w.warmup + w.iterations {
 		if err := mpi.Barrier(c); err != nil {
@@ -138,62 +138,4 @@ func (w collective) measure(c *mpi.Comm, t collectiveTrial) ([]float64, error) {
 		}
 	}
 	return us, nil
-}
-
-// operationOf returns what does an operation once, on bytes of this rank.
-func operationOf(c *mpi.Comm, operation string, root, size int) func() error {
-	in, out := make([]byte, size), make([]byte, size)
-	inAll, outAll := make([]byte, size*c.Size()), make([]byte, size*c.Size())
-	ins, outs := pieces(inAll, c.Size()), pieces(outAll, c.Size())
-	sum := mpi.Sum[byte]()
-	switch operation {
-	case "broadcast":
-		return func() error { return mpi.Broadcast(c, root, out) }
-	case "reduce":
-		return func() error { return mpi.Reduce(c, root, in, out, sum) }
-	case "allreduce":
-		return func() error { return mpi.AllReduce(c, in, out, sum) }
-	case "gather":
-		return func() error { return mpi.Gather(c, root, in, outAll) }
-	case "gatherv":
-		return func() error { return mpi.GatherV(c, root, in, outs) }
-	case "scatter":
-		return func() error { return mpi.Scatter(c, root, inAll, out) }
-	case "scatterv":
-		return func() error { return mpi.ScatterV(c, root, ins, out) }
-	case "allgather":
-		return func() error { return mpi.AllGather(c, in, outAll) }
-	case "allgatherv":
-		return func() error { return mpi.AllGatherV(c, in, outs) }
-	case "alltoall":
-		return func() error { return mpi.AllToAll(c, inAll, outAll) }
-	case "alltoallv":
-		return func() error { return mpi.AllToAllV(c, ins, outs) }
-	case "alltoallw":
-		to := layouts(size, c.Size())
-		return func() error { return mpi.AllToAllW(c, inAll, to, outAll, to) }
-	case "reducescatterv":
-		return func() error { return mpi.ReduceScatterV(c, ins, out, sum) }
-	case "reducescatter":
-		return func() error { return mpi.ReduceScatter(c, inAll, out, sum) }
-	case "scan":
-		return func() error { return mpi.Scan(c, in, out, sum) }
-	case "exscan":
-		return func() error { return mpi.ExScan(c, in, out, sum) }
-	}
-	return func() error { return mpi.Barrier(c) }
-}
-
-// layouts returns those of n parts of the same size that follow each other.
-func layouts(size, n int) []mpi.Layout {
-	list := make([]mpi.Layout, n)
-	for i := range list {
-		list[i] = mpi.Indexed(mpi.Block{At: i * size, Count: size})
-	}
-	return list
-}
-
-// pieces cuts memory into n parts of the same size.
-func pieces(memory []byte, n int) [][]byte {
-	return slices.Collect(slices.Chunk(memory, max(1, len(memory)/n)))
 }

@@ -20,6 +20,7 @@ var osuWorkload = &Workload{
 		{"warmup", "", "iterations before; if empty, as runs says"},
 		{"window", "64", "messages or accesses under way at once, of tests of bandwidth"},
 		{"algorithm", "auto", "of a collective operation, as package mpi names them"},
+		{"probes", "0", "how often a test of a nonblocking operation looks at it while it computes"},
 		{"rings", "", "receive rings: private or shared; if empty, as package mpi chooses"},
 	},
 	prepare: prepareOSU,
@@ -34,6 +35,7 @@ type osu struct {
 	often              osuOften
 	iterations, warmup int // -1: as often says
 	window             int
+	probes             int
 	algorithm, rings   string
 }
 
@@ -49,9 +51,9 @@ type osuTest struct {
 	// what measures a size.
 	start func(o *osuRank, most int) osuMeasure
 	// window: many messages are under way at once.
-	window bool
-	// collective: it is about the operation of that name.
-	collective bool
+	window    bool
+	operation string // that it is about, of the collective ones
+	started   bool   // and in its nonblocking form
 }
 
 // osuMeasure measures a size, together with the other ranks. Rank 0 adds the results.
@@ -74,7 +76,9 @@ const osuShare = 100
 const osuMemory = 1 << 30
 
 // osuTests lists the tests in the order of the documentation.
-func osuTests() []osuTest { return slices.Concat(osuPairTests, osuWindowTests, osuCollectiveTests()) }
+func osuTests() []osuTest {
+	return slices.Concat(osuPairTests, osuWindowTests, osuCollectiveTests(), osuStartedTests())
+}
 
 // OSUTests lists the names of the tests of workload osu.
 func OSUTests() []string {
@@ -98,10 +102,13 @@ func (v *values) osu(env Env) *osu {
 	if env.Ranks < 2 {
 		v.fail("test", "expected two ranks or more, and there is one")
 	}
+	if !t.started {
+		v.only("without nonblocking operations", "probes")
+	}
 	window := v.int("window", 1, 1e4)
 	b := &osu{
 		test: t, often: t.often, window: window, algorithm: v.osuAlgorithm(t, env),
-		iterations: v.repeats("iterations", 1), warmup: v.repeats("warmup", 0),
+		iterations: v.repeats("iterations", 1), warmup: v.repeats("warmup", 0), probes: v.int("probes", 0, 1e4),
 		sizes: v.osuSizes(t, env, window),
 	}
 	if v.choice("runs", "osu", "short") == "short" {
@@ -124,13 +131,13 @@ func (v *values) repeats(name string, low int) int {
 // osuAlgorithm reads the parameter algorithm, which is one here.
 func (v *values) osuAlgorithm(t *osuTest, env Env) string {
 	switch {
-	case !t.collective:
+	case t.operation == "":
 		v.only("for messages between two ranks", "algorithm")
 		return ""
 	case v.text("algorithm") == "all":
 		v.fail("algorithm", "expected one")
 	}
-	return v.algorithms(t.name, env)[0]
+	return v.algorithms(t.operation, env)[0]
 }
 
 // osuSizes reads the parameter bytes. A test that is not about sizes has the size 0.
@@ -185,11 +192,11 @@ func (b *osu) run(p rma.Process, out *Rows) error {
 		return err
 	}
 	if b.algorithm != "" {
-		if err := c.SetAlgorithm(b.test.name, b.algorithm); err != nil {
+		if err := c.SetAlgorithm(b.test.operation, b.algorithm); err != nil {
 			return err
 		}
 	}
-	measure := b.test.start(&osuRank{c: c, window: b.window}, slices.Max(b.sizes))
+	measure := b.test.start(&osuRank{c: c, window: b.window, probes: b.probes}, slices.Max(b.sizes))
 	for i, size := range b.sizes {
 		progress(p, out, i, len(b.sizes))
 		if err := mpi.Barrier(c); err != nil {
@@ -206,6 +213,7 @@ func (b *osu) run(p rma.Process, out *Rows) error {
 type osuRank struct {
 	c      *mpi.Comm
 	window int
+	probes int
 }
 
 func (o *osuRank) now() units.Time { return o.c.Process().Now() }

@@ -14,7 +14,7 @@ var osuCollectiveOften = osuOften{short: osuRepeats{1000, 100}, long: osuRepeats
 func osuCollectiveTests() []osuTest {
 	var tests []osuTest
 	for _, operation := range mpi.Operations() {
-		t := osuTest{name: operation, most: osuCollectiveMost, often: osuCollectiveOften, memory: partsForAll, collective: true}
+		t := osuTest{name: operation, most: osuCollectiveMost, often: osuCollectiveOften, memory: partsForAll, operation: operation}
 		if operation == "barrier" {
 			t.most = 0
 		}
@@ -32,7 +32,7 @@ func partsForAll(ranks, _ int) int { return 2 * ranks * (ranks + 1) }
 // collective measures how long each rank is in an operation. Between the calls of one
 // there is a barrier, unless it is a barrier itself.
 func (o *osuRank) collective(operation string, size int, n osuRepeats, out *Rows) error {
-	once := operationOf(o.c, operation, 0, size)
+	once := operationOf(o.c, operation, 0, size).wait
 	var in units.Time
 	for i := range n.warmup + n.iterations {
 		start := o.now()

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"musubi"
 	"musubi/workload"
@@ -72,6 +73,10 @@ func newBench(test string, result *musubi.Result, f *benchFlags) *bench {
 		b.heading = fmt.Sprintf("# [ pairs: %d ] [ window size: %s ]", result.Ranks/2, cmp.Or(f.scenario.Set["window"], strconv.Itoa(f.window)))
 	default:
 		b.columns = collectiveColumns(test, f.full)
+		if b.started() {
+			b.columns = startedColumns(test, f.full)
+			b.heading = "# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait\n"
+		}
 	}
 	if osuAccesses[test] != "" {
 		b.heading = "# Window creation: MPI_Win_allocate\n# Synchronization: " + synchronization(test)
@@ -87,10 +92,18 @@ func synchronization(test string) string {
 	return "MPI_Win_flush"
 }
 
+// started reports whether the test is of a nonblocking operation.
+func (b *bench) started() bool {
+	return osuTitles[b.test] == "" && osuTitles[strings.TrimPrefix(b.test, "i")] != ""
+}
+
 // title is what the programs say of the test.
 func (b *bench) title() string {
 	if access := osuAccesses[b.test]; access != "" {
 		return "OSU MPI_" + access + " Test"
+	}
+	if b.started() {
+		return "OSU MPI Non-blocking " + osuTitles[b.test[1:]] + " Test"
 	}
 	return "OSU MPI " + osuTitles[b.test] + " Test"
 }
@@ -104,6 +117,18 @@ func collectiveColumns(test string, full bool) []benchColumn {
 		benchColumn{head: "Min Latency(us)", width: osuWidth, metric: test, statistic: "min"},
 		benchColumn{head: "Max Latency(us)", width: osuWidth, metric: test, statistic: "max"},
 		benchColumn{head: "Iterations", width: osuIterationWidth, metric: test, statistic: "avg", label: "iterations"})
+}
+
+// startedColumns are those of a nonblocking operation.
+func startedColumns(test string, full bool) []benchColumn {
+	column := func(head, statistic string) benchColumn {
+		return benchColumn{head: head, width: osuWidth, metric: test, statistic: statistic}
+	}
+	columns := []benchColumn{column("Overall(us)", "overall"), column("Compute(us)", "compute")}
+	if full {
+		columns = append(columns, column("Coll. Init(us)", "start"), column("MPI_Test(us)", "test"), column("MPI_Wait(us)", "wait"))
+	}
+	return append(columns, column("Pure Comm.(us)", "pure"), column("Overlap(%)", "overlap"))
 }
 
 // printBench prints a test in the layout of the OSU micro-benchmarks.
@@ -137,7 +162,7 @@ func (b *bench) printHeads(w io.Writer) {
 		switch {
 		case i > 0:
 			fmt.Fprintf(w, "%*s", c.width, c.head)
-		case b.test == "barrier":
+		case b.test == "barrier" || b.test == "ibarrier":
 			fmt.Fprint(w, "# "+c.head)
 		default:
 			fmt.Fprintf(w, "%-*s%*s", osuSizeWidth, "# Size", c.width, c.head)

@@ -1,0 +1,122 @@
+package workload
+
+import (
+	"slices"
+
+	"musubi/mpi"
+)
+
+// calls does an operation once, and starts it.
+type calls struct {
+	wait  func() error
+	start func() (*mpi.Request, error)
+}
+
+// operationOf returns the calls of an operation on bytes of this rank.
+func operationOf(c *mpi.Comm, operation string, root, size int) calls {
+	in, out := make([]byte, size), make([]byte, size)
+	inAll, outAll := make([]byte, size*c.Size()), make([]byte, size*c.Size())
+	ins, outs := pieces(inAll, c.Size()), pieces(outAll, c.Size())
+	sum := mpi.Sum[byte]()
+	switch operation {
+	case "broadcast":
+		return calls{
+			func() error { return mpi.Broadcast(c, root, out) },
+			func() (*mpi.Request, error) { return mpi.IBroadcast(c, root, out) },
+		}
+	case "reduce":
+		return calls{
+			func() error { return mpi.Reduce(c, root, in, out, sum) },
+			func() (*mpi.Request, error) { return mpi.IReduce(c, root, in, out, sum) },
+		}
+	case "allreduce":
+		return calls{
+			func() error { return mpi.AllReduce(c, in, out, sum) },
+			func() (*mpi.Request, error) { return mpi.IAllReduce(c, in, out, sum) },
+		}
+	case "gather":
+		return calls{
+			func() error { return mpi.Gather(c, root, in, outAll) },
+			func() (*mpi.Request, error) { return mpi.IGather(c, root, in, outAll) },
+		}
+	case "gatherv":
+		return calls{
+			func() error { return mpi.GatherV(c, root, in, outs) },
+			func() (*mpi.Request, error) { return mpi.IGatherV(c, root, in, outs) },
+		}
+	case "scatter":
+		return calls{
+			func() error { return mpi.Scatter(c, root, inAll, out) },
+			func() (*mpi.Request, error) { return mpi.IScatter(c, root, inAll, out) },
+		}
+	case "scatterv":
+		return calls{
+			func() error { return mpi.ScatterV(c, root, ins, out) },
+			func() (*mpi.Request, error) { return mpi.IScatterV(c, root, ins, out) },
+		}
+	case "allgather":
+		return calls{
+			func() error { return mpi.AllGather(c, in, outAll) },
+			func() (*mpi.Request, error) { return mpi.IAllGather(c, in, outAll) },
+		}
+	case "allgatherv":
+		return calls{
+			func() error { return mpi.AllGatherV(c, in, outs) },
+			func() (*mpi.Request, error) { return mpi.IAllGatherV(c, in, outs) },
+		}
+	case "alltoall":
+		return calls{
+			func() error { return mpi.AllToAll(c, inAll, outAll) },
+			func() (*mpi.Request, error) { return mpi.IAllToAll(c, inAll, outAll) },
+		}
+	case "alltoallv":
+		return calls{
+			func() error { return mpi.AllToAllV(c, ins, outs) },
+			func() (*mpi.Request, error) { return mpi.IAllToAllV(c, ins, outs) },
+		}
+	case "alltoallw":
+		to := layouts(size, c.Size())
+		return calls{
+			func() error { return mpi.AllToAllW(c, inAll, to, outAll, to) },
+			func() (*mpi.Request, error) { return mpi.IAllToAllW(c, inAll, to, outAll, to) },
+		}
+	case "reducescatterv":
+		return calls{
+			func() error { return mpi.ReduceScatterV(c, ins, out, sum) },
+			func() (*mpi.Request, error) { return mpi.IReduceScatterV(c, ins, out, sum) },
+		}
+	case "reducescatter":
+		return calls{
+			func() error { return mpi.ReduceScatter(c, inAll, out, sum) },
+			func() (*mpi.Request, error) { return mpi.IReduceScatter(c, inAll, out, sum) },
+		}
+	case "scan":
+		return calls{
+			func() error { return mpi.Scan(c, in, out, sum) },
+			func() (*mpi.Request, error) { return mpi.IScan(c, in, out, sum) },
+		}
+	case "exscan":
+		return calls{
+			func() error { return mpi.ExScan(c, in, out, sum) },
+			func() (*mpi.Request, error) { return mpi.IExScan(c, in, out, sum) },
+		}
+	}
+	return calls{
+		func() error { return mpi.Barrier(c) },
+		func() (*mpi.Request, error) { return mpi.IBarrier(c) },
+	}
+}
+
+// layouts returns those of n parts of the same size that follow each other.
+func layouts(size, n int) []mpi.Layout {
+	list := make([]mpi.Layout, n)
+	for i := range list {
+		list[i] = mpi.Indexed(mpi.Block{At: i * size, Count: size})
+	}
+	return list
+}
+
+// pieces cuts memory into n parts of the same size.
+func pieces(memory []byte, n int) [][]byte {
+	return slices.Collect(slices.Chunk(memory, max(1, len(memory)/n)))
+}

@@ -1,0 +1,120 @@
+package workload
+
+import (
+	"musubi/mpi"
+	"musubi/units"
+)
+
+// osuStartedTests returns a test for each collective operation in its nonblocking form:
+// which part of the time that it takes a rank can compute meanwhile.
+func osuStartedTests() []osuTest {
+	tests := osuCollectiveTests()
+	for i := range tests {
+		operation := tests[i].operation
+		tests[i].name, tests[i].started = "i"+operation, true
+		tests[i].start = func(o *osuRank, _ int) osuMeasure {
+			return func(size int, n osuRepeats, out *Rows) error { return o.overlap(operation, size, n, out) }
+		}
+	}
+	return tests
+}
+
+// osuParts is the time of an operation at a rank, by its parts.
+type osuParts struct{ overall, start, compute, test, wait units.Time }
+
+// overlap measures an operation first alone, and then with as long a computation.
+func (o *osuRank) overlap(operation string, size int, n osuRepeats, out *Rows) error {
+	start := operationOf(o.c, operation, 0, size).start
+	alone, err := o.started(start, 0, n)
+	if err != nil {
+		return err
+	}
+	pure := alone.start + alone.wait
+	with, err := o.started(start, pure/units.Time(n.iterations), n)
+	if err != nil {
+		return err
+	}
+	return o.addOverlap("i"+operation, size, n.iterations, pure, with, out)
+}
+
+// started returns the times of all iterations together. Between them there is a
+// barrier.
+func (o *osuRank) started(start func() (*mpi.Request, error), compute units.Time, n osuRepeats) (osuParts, error) {
+	var sum osuParts
+	for i := range n.warmup + n.iterations {
+		if i == n.warmup {
+			sum = osuParts{}
+		}
+		begin := o.now()
+		r, err := start()
+		if err != nil {
+			return sum, err
+		}
+		started := o.now()
+		test, err := o.computeBeside(r, compute)
+		if err != nil {
+			return sum, err
+		}
+		computed := o.now()
+		if _, err := r.Wait(); err != nil {
+			return sum, err
+		}
+		end := o.now()
+		sum.overall += end - begin
+		sum.start += started - begin
+		sum.compute += computed - started - test
+		sum.test += test
+		sum.wait += end - computed
+		if err := mpi.Barrier(o.c); err != nil {
+			return sum, err
+		}
+	}
+	return sum, nil
+}
+
+// computeBeside computes while an operation is under way, which it looks at now and
+// then. It returns how long it has looked.
+func (o *osuRank) computeBeside(r *mpi.Request, compute units.Time) (looked units.Time, err error) {
+	if compute == 0 {
+		return 0, nil
+	}
+	part := compute / units.Time(o.probes+1)
+	for range o.probes {
+		o.c.Process().Compute(part)
+		begin := o.now()
+		if _, _, err := r.Test(); err != nil {
+			return looked, err
+		}
+		looked += o.now() - begin
+	}
+	o.c.Process().Compute(compute - part*units.Time(o.probes))
+	return looked, nil
+}
+
+// addOverlap adds means over the ranks, and what comes of them.
+func (o *osuRank) addOverlap(metric string, size, iterations int, pure units.Time, with osuParts, out *Rows) error {
+	row := Row{Metric: metric, Unit: "us", Bytes: size, Labels: []Label{{"iterations", iterations}}}
+	mean := map[string]float64{}
+	for _, s := range []struct {
+		name string
+		sum  units.Time
+	}{
+		{"overall", with.overall}, {"compute", with.compute}, {"start", with.start},
+		{"test", with.test}, {"wait", with.wait}, {"pure", pure},
+	} {
+		all, err := o.total(s.sum.Microseconds() / float64(iterations))
+		if err != nil {
+			return err
+		}
+		row.Value = all / float64(o.c.Size())
+		mean[s.name] = row.Value
+		if o.c.Rank() == 0 {
+			out.Add(row.with(Label{"statistic", s.name}))
+		}
+	}
+	if o.c.Rank() == 0 {
+		row.Unit, row.Value = "%", max(0, 100-100*(mean["overall"]-mean["compute"])/mean["pure"])
+		out.Add(row.with(Label{"statistic", "overlap"}))
+	}
+	return nil
+}
