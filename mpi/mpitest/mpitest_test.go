@@ -38,6 +38,8 @@ var transports = []struct {
 }{
 	{"shared memory", live.Config{Ranks: mpitest.Ranks}},
 	{"shared memory without direct copies", live.Config{Ranks: mpitest.Ranks, NoDirect: true}},
+	{"TCP", live.Config{Ranks: mpitest.Ranks, Transport: live.TransportTCP}},
+	{"shared memory and TCP", live.Config{Hosts: []live.Host{{Ranks: mpitest.Ranks / 2}, {Ranks: mpitest.Ranks / 2}}}},
 }
 
 // callVariable tells a rank which of the jobs that a test starts it belongs to.
