@@ -55,8 +55,11 @@
 // New returns the communicator of all ranks; Dup, Split, Cart and Graph make others
 // of it. Messages of different communicators never match each other, nor do those of
 // a communicator's collective operations and its point-to-point messages. Collective
-// operations, from Barrier to AllToAllV, are called by all ranks of a communicator in
-// the same order.
+// operations, from Barrier to AllToAllW, are called by all ranks of a communicator in
+// the same order. Each can also be started, by IBarrier and its like, and any number of
+// them be under way.
+//
+// Close ends the use of the package. It fails if something has been left undone.
 //
 // # Progress
 //
