@@ -26,7 +26,7 @@ type group struct {
 }
 
 var groups = []group{
-	pointChecks, probeChecks, requestChecks, layoutChecks, commChecks, topologyChecks, collectiveChecks, startedChecks, randomChecks,
+	pointChecks, probeChecks, requestChecks, layoutChecks, commChecks, topologyChecks, collectiveChecks, startedChecks, randomChecks, windowChecks,
 }
 
 // options are those that everything is run with.
