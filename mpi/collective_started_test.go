@@ -1,0 +1,75 @@
+package mpi_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"musubi/mpi"
+)
+
+// Operations that together have more messages than may be on their way at once go on
+// as there is room, whether their rank waits or only looks.
+func TestManyOperationsAtOnceWaitForRoom(t *testing.T) {
+	const ranks, at = 40, 12
+	for _, looks := range []bool{false, true} {
+		onLogGP(t, ranks, func(c *mpi.Comm) error {
+			var requests []*mpi.Request
+			var outs [][]int32
+			for i := range at {
+				in, out := slices.Repeat([]int32{int32(100*c.Rank() + i)}, 100*ranks), make([]int32, 100*ranks)
+				r, err := mpi.IAllToAll(c, in, out)
+				if err != nil {
+					return err
+				}
+				requests, outs = append(requests, r), append(outs, out)
+			}
+			for looks {
+				all, err := mpi.TestAll(requests...)
+				if err != nil {
+					return err
+				}
+				if all {
+					break
+				}
+			}
+			if err := mpi.WaitAll(requests...); err != nil {
+				return err
+			}
+			for i, out := range outs {
+				for from, part := range slices.Collect(slices.Chunk(out, 100)) {
+					if want := int32(100*from + i); slices.Min(part) != want || slices.Max(part) != want {
+						return fmt.Errorf("operation %d: rank %d has sent %d to %d; expected %d", i, from, slices.Min(part), slices.Max(part), want)
+					}
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// Started operations cost one allocation beyond those of the operation that waits: the
+// request.
+func TestStartedOperationsAllocateTheirRequest(t *testing.T) {
+	onLogGP(t, 1, func(c *mpi.Comm) error {
+		data := make([]float64, 100)
+		waits := testing.AllocsPerRun(100, func() { must(t, mpi.Broadcast(c, 0, data)) })
+		started := testing.AllocsPerRun(100, func() {
+			r, err := mpi.IBroadcast(c, 0, data)
+			must(t, err)
+			_, err = r.Wait()
+			must(t, err)
+		})
+		if waits != 0 || started != 1 {
+			return fmt.Errorf("%v allocations of a broadcast, %v of one that is started; expected 0 and 1", waits, started)
+		}
+		return nil
+	})
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
