@@ -61,6 +61,14 @@
 //
 // Close ends the use of the package. It fails if something has been left undone.
 //
+// # Windows
+//
+// A Window is memory of each rank that the others access: they put elements there and
+// get them, combine them with those that are there, and take locks. Put and Get are a
+// Push and a Pull of package rma. Accumulate and its kin, and locks, are messages that
+// the rank which is accessed carries out, in whatever call of this package it is or
+// comes to.
+//
 // # Progress
 //
 // A process makes progress inside calls of this package, and then with everything
@@ -90,6 +98,6 @@
 // # What it does not do
 //
 // There are no intercommunicators, dynamic processes, files or thread levels, and
-// no one-sided windows: package rma has its own. Data is not converted between
-// architectures. Sends cannot be cancelled.
+// windows cannot get further memory. Data is not converted between architectures. Sends
+// cannot be cancelled.
 package mpi
