@@ -55,16 +55,18 @@ func (c cause) isOfConnections() bool { return c == silentFor || c == gone || c 
 
 func milliseconds(d time.Duration) int { return int(d.Milliseconds()) }
 
-// fail ends the job for the group, unless it has failed before, and wakes all ranks.
-func (g *region) fail(f failure) {
-	g.header.failure.CompareAndSwap(0, f.encode())
+// fail ends the job for the group, unless it has failed before, and wakes all ranks. It
+// reports whether it has.
+func (g *region) fail(f failure) (first bool) {
+	first = g.header.failure.CompareAndSwap(0, f.encode())
 	g.wakeAll()
+	return first
 }
 
-// fail ends the job, unless it has failed before.
+// fail ends the job, unless it has failed before. Who has found out that first tells the
+// hub: a program that fails for that reason must not get there before.
 func (r *rank) fail(f failure) {
-	r.job.fail(f)
-	if r.control != nil {
+	if r.job.fail(f) && r.control != nil {
 		r.control.tell(f)
 	}
 }
