@@ -20,8 +20,8 @@ import (
 
 const ranks = 4
 
-// Transports of jobs.
-var allTransports = []string{"shm"}
+// Transports of jobs: memory, TCP, and both, between two groups.
+var allTransports = []string{"shm", "tcp", "mixed"}
 
 // trouble is what happens to a rank of a job.
 type trouble int
@@ -32,8 +32,6 @@ const (
 	stopped
 	failing
 )
-
-var troubles = []trouble{nothing, killed, failing}
 
 func (t trouble) String() string {
 	return [...]string{"nothing happens", "a rank is killed", "a rank is stopped", "a program fails"}[t]
@@ -78,7 +76,7 @@ func newJob(seed uint64, transport string) *job {
 	j := &job{
 		assignment: assignment{Seed: seed, Rounds: 1 << 30, Failing: -1},
 		transport:  transport, noDirect: rng.IntN(4) == 0,
-		trouble: troubles[rng.IntN(len(troubles))], victim: rng.IntN(ranks), pids: map[int]int{},
+		trouble: trouble(rng.IntN(4)), victim: rng.IntN(ranks), pids: map[int]int{},
 	}
 	if rng.IntN(4) > 0 {
 		j.after = time.Duration(rng.IntN(1000)) * time.Millisecond
@@ -112,6 +110,12 @@ func (j *job) run(ctx context.Context) error {
 	cfg := live.Config{
 		Ranks: ranks, Output: j, Command: []string{os.Args[0]}, NoDirect: j.noDirect, Bound: bound,
 		Env: []string{assignmentVariable + "=" + string(told)}, Grace: patience,
+	}
+	switch j.transport {
+	case "tcp":
+		cfg.Transport = live.TransportTCP
+	case "mixed":
+		cfg.Ranks, cfg.Hosts = 0, []live.Host{{Ranks: ranks / 2}, {Ranks: ranks / 2}}
 	}
 	if j.trouble == stopped {
 		cfg.Grace = 2 * bound // it cannot end by itself
