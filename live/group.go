@@ -14,12 +14,14 @@ import (
 // group is a group of ranks on this host, as their parent sees it. The ranks are
 // killed when the thread ends that has started them.
 type group struct {
-	spec     groupSpec
-	output   outputs
-	input    io.Reader // of rank 0; nil: there is none
-	memory   *os.File
-	job      *region
-	children []*child
+	spec   groupSpec
+	output outputs
+	input  io.Reader // of rank 0; nil: there is none
+	memory *os.File
+	job    *region
+
+	mu       sync.Mutex
+	children []*child // that have been started
 }
 
 // newGroup makes the memory of a group.
@@ -57,7 +59,9 @@ func (g *group) start(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("live: starting rank %d: %w", rank, err)
 		}
+		g.mu.Lock()
 		g.children = append(g.children, c)
+		g.mu.Unlock()
 	}
 	return nil
 }
@@ -86,6 +90,8 @@ func (g *group) fail(f failure) {
 	if !g.spec.Launched {
 		return
 	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	for _, c := range g.children {
 		if g.job.ranks[c.rank].pid.Load() == 0 {
 			_ = signalAll(c.cmd.Process, syscall.SIGTERM) // fails if it has ended
@@ -101,7 +107,15 @@ func (g *group) describe() []Process {
 		host, _ = os.Hostname() // without it a table has a gap
 	}
 	g.job.askAndWait()
-	return g.job.describe(host)
+	all := g.job.describe(host)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for i, c := range g.children { // in the order of the ranks
+		if all[i].PID == 0 { // it is no rank, so far
+			all[i].PID = c.cmd.Process.Pid
+		}
+	}
+	return all
 }
 
 func (g *group) release() {

@@ -22,6 +22,7 @@ type hub struct {
 	closed  bool
 	members []*member // by rank; nil until it has come
 	here    int       // members that have come
+	absent  int       // rank that will not; noRank if none is known
 	ended   int       // members whose program is done
 	verdict verdict
 	waves   waves
@@ -54,7 +55,7 @@ type member struct {
 // newHub opens a hub at an address.
 func newHub(id *identity, address string, cfg hubConfig) (*hub, error) {
 	ctx, stop := context.WithCancel(context.Background())
-	h := &hub{hubConfig: cfg, stop: stop, members: make([]*member, cfg.size)}
+	h := &hub{hubConfig: cfg, stop: stop, members: make([]*member, cfg.size), absent: noRank}
 	h.waves.answers = make([]*quiet, cfg.size)
 	var err error
 	if h.gate, err = id.listen(address, h.admit); err != nil {
@@ -152,7 +153,24 @@ func (h *hub) enter(m *member) error {
 	if h.here == h.size {
 		h.tell(message{Peers: h.directory()})
 	}
+	h.miss()
 	return nil
+}
+
+// lack tells that a rank will not come, as its process has ended well. That is a failure
+// if others come.
+func (h *hub) lack(rank int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.absent = rank
+	h.miss()
+}
+
+// miss fails the job if some ranks have come and another will not. The lock is held.
+func (h *hub) miss() {
+	if v := (verdict{failure: failure{cause: missing, rank: h.absent}}); h.here > 0 && h.absent != noRank {
+		h.tasks.Go(func() { h.fail(v) })
+	}
 }
 
 // directory returns where all ranks are. Hosts are named only if there are several. The

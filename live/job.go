@@ -17,7 +17,7 @@ type Job struct {
 	Command []string       `json:"command"`
 	Ranks   int            `json:"ranks"`
 	Seconds float64        `json:"seconds"`           // since it was started
-	Refused map[string]int `json:"refused,omitempty"` // what its sockets have turned away, by reason
+	Refused map[string]int `json:"refused,omitempty"` // what its sockets have turned away in all, by reason
 
 	Processes []Process `json:"processes"`
 }
@@ -33,6 +33,8 @@ type Process struct {
 	// Seconds is for how long a rank has waited, or, if it runs, has been in no call of
 	// package rma.
 	Seconds float64 `json:"seconds"`
+	// Refused is what its sockets have turned away, by reason.
+	Refused map[string]int `json:"refused,omitempty"`
 }
 
 // State is what a rank does.
@@ -60,7 +62,7 @@ func (g *region) describe(host string) []Process {
 
 func (g *region) process(rank int) Process {
 	state := &g.ranks[rank]
-	p := Process{Rank: rank, PID: int(state.pid.Load())}
+	p := Process{Rank: rank, PID: int(state.pid.Load()), Refused: state.refused.byReason()}
 	why := reason(state.waiting.Load())
 	switch {
 	case state.ended.Load() == 1:

@@ -119,6 +119,7 @@ func (r *rank) attend(told spec) (leave func(), err error) {
 		c.close()
 	}
 	r.control = c
+	f.id.refusals.show(&r.job.ranks[told.Rank].refused)
 	c.attach(r.job)
 	ctx, cancel := context.WithTimeout(context.Background(), entryTime)
 	defer cancel()

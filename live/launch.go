@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -170,8 +171,11 @@ func (l *launcher) start(ctx context.Context) error {
 // ended notes the end of a rank.
 func (l *launcher) ended(e ending) {
 	l.ends[e.Rank] = e
-	if e.Failure != 0 {
+	switch {
+	case e.Failure != 0:
 		l.fail(decodeFailure(e.Failure))
+	case e.Absent && l.hub != nil:
+		l.hub.lack(e.Rank)
 	}
 }
 
@@ -238,8 +242,17 @@ func (l *launcher) describe() *Job {
 		command = os.Args
 	}
 	j := &Job{PID: os.Getpid(), Command: command, Ranks: len(l.ends), Seconds: time.Since(l.begun).Seconds()}
+	j.Refused = map[string]int{}
+	if l.hub != nil {
+		maps.Copy(j.Refused, l.hub.gate.Refused())
+	}
 	for _, g := range l.groups {
 		j.Processes = append(j.Processes, g.describe()...)
+	}
+	for _, p := range j.Processes {
+		for reason, n := range p.Refused {
+			j.Refused[reason] += n
+		}
 	}
 	return j
 }

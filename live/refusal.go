@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -62,6 +63,31 @@ type refusals struct {
 	mu     sync.Mutex
 	counts [refusalKinds]int
 	logged [refusalKinds]time.Time
+	shown  *refusalCounts // where others see the counts; nil: nowhere
+}
+
+// refusalCounts are counts by reason, in memory that several processes share.
+type refusalCounts [refusalKinds]atomic.Uint64
+
+// show lets others see the counts, from now on.
+func (r *refusals) show(to *refusalCounts) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.shown = to
+	for why, n := range r.counts {
+		to[why].Store(uint64(n))
+	}
+}
+
+// byReason returns the counts that are not 0, by the name of the reason.
+func (c *refusalCounts) byReason() map[string]int {
+	m := map[string]int{}
+	for why := range c {
+		if n := c[why].Load(); n > 0 {
+			m[refusal(why).String()] = int(n)
+		}
+	}
+	return m
 }
 
 // note counts a refusal, and logs it unless that was done for the same reason a
@@ -70,6 +96,9 @@ func (r *refusals) note(why refusal, peer string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.counts[why]++
+	if r.shown != nil {
+		r.shown[why].Store(uint64(r.counts[why]))
+	}
 	now := time.Now()
 	if now.Sub(r.logged[why]) < logEvery {
 		return

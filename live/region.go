@@ -71,6 +71,8 @@ type rankState struct {
 	_        [32]byte
 
 	statement statement
+	refused   refusalCounts // what its sockets have turned away
+	_         [32]byte
 }
 
 // pairState is what the receiver of a ring tells its sender.

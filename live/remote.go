@@ -157,7 +157,9 @@ func (r *remote) standing() string { return r.last }
 const agentTime = 2 * time.Second
 
 func (r *remote) describe() []Process {
+	state := Starting
 	if r.runs() {
+		state = Silent
 		go r.agent.say(toAgent{Ask: true})
 		select {
 		case all := <-r.answers:
@@ -168,7 +170,7 @@ func (r *remote) describe() []Process {
 	}
 	var all []Process
 	for _, rank := range r.spec.Ranks {
-		all = append(all, Process{Rank: rank, Host: r.spec.Host, State: Silent})
+		all = append(all, Process{Rank: rank, Host: r.spec.Host, State: state})
 	}
 	return all
 }

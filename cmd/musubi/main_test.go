@@ -31,6 +31,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Setup:               endAtOnce,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status":    checkStatus,
 			"oneline":   checkOneLine,
@@ -39,6 +40,13 @@ func TestScripts(t *testing.T) {
 			"keys":      checkKeys,
 		},
 	})
+}
+
+// endAtOnce lets processes that are built with the race detector end without a second of
+// waiting.
+func endAtOnce(e *testscript.Env) error {
+	e.Setenv("GORACE", "atexit_sleep_ms=0")
+	return nil
 }
 
 func TestInterruptedCommandsSaySo(t *testing.T) {

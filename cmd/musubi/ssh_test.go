@@ -36,7 +36,7 @@ func TestHosts(t *testing.T) {
 			}
 			e.Setenv("SSH", "ssh -T -F "+config)
 			e.Setenv("MUSUBI", musubi)
-			return nil
+			return endAtOnce(e)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status": checkStatus, "oneline": checkOneLine,
@@ -74,6 +74,7 @@ StrictModes no
 UsePAM no
 PermitRootLogin yes
 PidFile none
+SetEnv GORACE=atexit_sleep_ms=0
 `, dir)
 	address := listenForSSH(t, filepath.Join(dir, "sshd"))
 	write("client", `Host gone
