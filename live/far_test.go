@@ -45,6 +45,12 @@ func (v variant) regionOf(ranks int, members []int) *region {
 // newTestJob makes a job and connects its ranks.
 func newTestJob(t testing.TB, v variant, ranks int, groupOf func(rank int) int) *testJob {
 	t.Helper()
+	return newTestJobVia(t, v, ranks, groupOf, func(address string) string { return address })
+}
+
+// newTestJobVia makes a job whose ranks are told other addresses of each other.
+func newTestJobVia(t testing.TB, v variant, ranks int, groupOf func(rank int) int, via func(address string) string) *testJob {
+	t.Helper()
 	j := &testJob{regions: map[int]*region{}}
 	local := map[int][]int{}
 	for rank := range ranks {
@@ -61,7 +67,7 @@ func newTestJob(t testing.TB, v variant, ranks int, groupOf func(rank int) int) 
 		if err != nil {
 			t.Fatal(err)
 		}
-		peers[number] = peer{Host: fmt.Sprint("host", groupOf(number)), Group: groupOf(number), Address: f.gate.Address()}
+		peers[number] = peer{Host: fmt.Sprint("host", groupOf(number)), Group: groupOf(number), Address: via(f.gate.Address())}
 		r.far = f
 		j.ranks, j.logs = append(j.ranks, r), append(j.logs, log)
 	}
