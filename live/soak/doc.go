@@ -6,4 +6,9 @@
 //	go test ./live/soak                          a few seconds
 //	go test ./live/soak -soak 10m -timeout 20m   for longer
 //	go test ./live/soak -seed 7                  the same jobs again
+//
+// As root it can also put half of the ranks into another network namespace, behind a
+// link that is slow and loses packets, and is cut now and then:
+//
+//	go test ./live/soak -transports net
 package soak

@@ -1,3 +1,5 @@
+//go:build linux
+
 package soak
 
 import (
@@ -20,8 +22,9 @@ import (
 
 const ranks = 4
 
-// Transports of jobs: memory, TCP, and both, between two groups.
-var allTransports = []string{"shm", "tcp", "mixed"}
+// Transports of jobs: memory, TCP, both with two groups of ranks, and the same with a
+// network between the groups.
+var allTransports = []string{"shm", "tcp", "mixed", "net"}
 
 // trouble is what happens to a rank of a job.
 type trouble int
@@ -31,10 +34,11 @@ const (
 	killed
 	stopped
 	failing
+	parted // the network is cut; only where there is one
 )
 
 func (t trouble) String() string {
-	return [...]string{"nothing happens", "a rank is killed", "a rank is stopped", "a program fails"}[t]
+	return [...]string{"nothing happens", "a rank is killed", "a rank is stopped", "a program fails", "the network is cut"}[t]
 }
 
 // assignment is what the ranks of a job are told. They do Rounds of something, or go on
@@ -52,6 +56,7 @@ const assignmentVariable = "SOAK_ASSIGNMENT"
 type job struct {
 	assignment
 	transport string
+	network   *network // nil but for net
 	noDirect  bool
 	trouble   trouble
 	victim    int
@@ -71,12 +76,16 @@ const (
 )
 
 // newJob draws what happens in a job.
-func newJob(seed uint64, transport string) *job {
+func newJob(seed uint64, transport string, n *network) *job {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	j := &job{
 		assignment: assignment{Seed: seed, Rounds: 1 << 30, Failing: -1},
 		transport:  transport, noDirect: rng.IntN(4) == 0,
-		trouble: trouble(rng.IntN(4)), victim: rng.IntN(ranks), pids: map[int]int{},
+		victim: rng.IntN(ranks), pids: map[int]int{},
+	}
+	j.trouble = trouble(rng.IntN(int(parted)))
+	if transport == "net" {
+		j.network, j.trouble = n, trouble(rng.IntN(int(parted)+1))
 	}
 	if rng.IntN(4) > 0 {
 		j.after = time.Duration(rng.IntN(1000)) * time.Millisecond
@@ -102,20 +111,28 @@ func (j *job) run(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience+5*time.Second)
 	defer cancel()
 	defer time.AfterFunc(patience, j.dump).Stop()
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
 	start := time.Now()
 	told, err := json.Marshal(j.assignment)
 	if err != nil {
 		return err
 	}
 	cfg := live.Config{
-		Ranks: ranks, Output: j, Command: []string{os.Args[0]}, NoDirect: j.noDirect, Bound: bound,
+		Ranks: ranks, Output: j, Command: []string{self}, NoDirect: j.noDirect, Bound: bound,
 		Env: []string{assignmentVariable + "=" + string(told)}, Grace: patience,
 	}
 	switch j.transport {
 	case "tcp":
 		cfg.Transport = live.TransportTCP
-	case "mixed":
+	case "mixed", "net":
 		cfg.Ranks, cfg.Hosts = 0, []live.Host{{Ranks: ranks / 2}, {Ranks: ranks / 2}}
+	}
+	if j.network != nil {
+		j.network.cut.Store(false)
+		cfg.Hosts[1].Name, cfg.SSH, cfg.RemoteMusubi = j.network.namespace, j.network.ssh, self
 	}
 	if j.trouble == stopped {
 		cfg.Grace = 2 * bound // it cannot end by itself
@@ -149,6 +166,8 @@ func (j *job) disturb(pid int) {
 		err = syscall.Kill(pid, syscall.SIGKILL)
 	case stopped:
 		err = syscall.Kill(pid, syscall.SIGSTOP)
+	case parted:
+		j.network.cut.Store(true)
 	}
 	if err != nil {
 		j.mu.Lock()
@@ -181,25 +200,32 @@ func (j *job) judge(err error) error {
 		return nil
 	}
 	var failed *live.RankError
-	if !errors.As(err, &failed) || failed.Rank != j.victim {
+	if !errors.As(err, &failed) || !j.mayName(failed.Rank) {
 		return fmt.Errorf("it ends with %v; want an error that names rank %d", err, j.victim)
 	}
-	want := map[trouble]string{killed: "killed", stopped: "", failing: errOnPurpose.Error()}[j.trouble]
+	want := map[trouble]string{killed: "killed", failing: errOnPurpose.Error()}[j.trouble]
 	if !strings.Contains(failed.Error(), want) {
 		return fmt.Errorf("it ends with %v; want that it tells of %q", err, want)
 	}
 	return nil
 }
 
+// mayName reports whether an error may name a rank: the victim, or any if none is one.
+func (j *job) mayName(rank int) bool { return rank == j.victim || j.trouble == parted }
+
 // survivors fails if ranks that have begun were not told which rank has failed.
 func (j *job) survivors() error {
 	output := j.output()
 	for rank := range j.pids {
 		want := regexp.MustCompile(fmt.Sprintf(`(?m)^rank %d: done$`, rank))
-		if j.trouble != nothing {
+		switch j.trouble {
+		case nothing:
+		case parted:
+			want = regexp.MustCompile(fmt.Sprintf(`(?m)^rank %d: told: .*live: .*\b(rank \d|launcher)\b`, rank))
+		default:
 			want = regexp.MustCompile(fmt.Sprintf(`(?m)^rank %d: told: .*live: .*\brank %d\b`, rank, j.victim))
 		}
-		if (j.trouble == nothing || rank != j.victim) && !want.MatchString(output) {
+		if (j.trouble == nothing || j.trouble == parted || rank != j.victim) && !want.MatchString(output) {
 			return fmt.Errorf("rank %d does not say what matches %v", rank, want)
 		}
 	}

@@ -1,3 +1,5 @@
+//go:build linux
+
 package soak
 
 import (
@@ -17,11 +19,18 @@ import (
 var (
 	soakFor    = flag.Duration("soak", 3*time.Second, "for how long to start jobs")
 	seedFlag   = flag.Uint64("seed", 0, "of everything random; 0: another each time")
-	transports = flag.String("transports", strings.Join(allTransports, ","), "between ranks; those of the jobs in turn")
+	transports = flag.String("transports", "shm,tcp,mixed", "between ranks; those of the jobs in turn. Besides these there is net, to another network namespace, which takes root")
 )
 
-// TestMain makes this program that of the ranks as well.
+// TestMain makes this program that of the ranks and agents as well.
 func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "agent" {
+		if err := live.Agent(context.Background(), os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if live.Inside() {
 		_, err := live.Run(context.Background(), live.Config{}, program)
 		fmt.Fprintln(os.Stderr, "Run has returned in a rank:", err)
@@ -42,11 +51,15 @@ func TestSoak(t *testing.T) {
 			t.Fatalf("-transports %s; expected some of %v", *transports, allTransports)
 		}
 	}
+	var net *network
+	if slices.Contains(ways, "net") {
+		net = newNetwork(t)
+	}
 	outcomes := map[string]int{}
 	var before leftovers
 	number := uint64(0)
 	for end := time.Now().Add(*soakFor); number < minJobs || time.Now().Before(end); number++ {
-		j := newJob(seed+number, ways[number%uint64(len(ways))])
+		j := newJob(seed+number, ways[number%uint64(len(ways))], net)
 		if err := j.run(t.Context()); err != nil {
 			t.Fatalf("%v: %v; again with -seed %d -transports %s\n%s", j, err, j.Seed, j.transport, j.output())
 		}
