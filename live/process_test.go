@@ -215,24 +215,43 @@ func TestConfigurationsThatCannotRun(t *testing.T) {
 	}
 }
 
-// TestContract runs every check in processes. These run the same test, in which they
-// come to the same call.
+// ways are the configurations in which data goes from rank to rank.
+var ways = []struct {
+	name string
+	of   func(ranks int) Config
+}{
+	{"shared memory", func(ranks int) Config { return Config{Ranks: ranks} }},
+	{"TCP", func(ranks int) Config { return Config{Ranks: ranks, Transport: TransportTCP} }},
+	{"both", func(ranks int) Config {
+		if ranks == 1 {
+			return Config{Ranks: 1}
+		}
+		return Config{Hosts: []Host{{Ranks: (ranks + 1) / 2}, {Ranks: ranks / 2}}}
+	}},
+}
+
+// TestContract runs every check in processes, in all ways. These run the same test, in
+// which they come to the same call.
 func TestContract(t *testing.T) {
 	mine := -1
 	if Inside() {
 		mine, _ = strconv.Atoi(os.Getenv(callVariable))
 	}
 	call := -1
-	rmatest.Test(t, rmatest.World{Packet: Packet, BOTF: MaxBOTF, Run: func(ranks int, program func(rma.Process) error) error {
-		if call++; Inside() && call != mine {
-			return nil
-		}
-		_, err := Run(t.Context(), Config{
-			Ranks: ranks, Command: []string{os.Args[0], "-test.run=^TestContract$"},
-			Env: []string{callVariable + "=" + strconv.Itoa(call)},
-		}, func(p rma.Process) ([]byte, error) { return nil, program(p) })
-		return err
-	}})
+	for _, way := range ways {
+		t.Run(way.name, func(t *testing.T) {
+			rmatest.Test(t, rmatest.World{Packet: Packet, BOTF: MaxBOTF, Run: func(ranks int, program func(rma.Process) error) error {
+				if call++; Inside() && call != mine {
+					return nil
+				}
+				cfg := way.of(ranks)
+				cfg.Command = []string{os.Args[0], "-test.run=^TestContract$"}
+				cfg.Env = []string{callVariable + "=" + strconv.Itoa(call)}
+				_, err := Run(t.Context(), cfg, func(p rma.Process) ([]byte, error) { return nil, program(p) })
+				return err
+			}})
+		})
+	}
 }
 
 func TestLargeTransfers(t *testing.T) {

@@ -21,11 +21,10 @@ type stream struct {
 	outbox nic.Outbox
 	inbox  nic.Inbox
 
-	plain    []byte            // packets to be sent
-	room     [nic.MaxData]byte // where one of several parts is put together
-	unsealed int               // of these, packets with numbers
-	owed     bool              // an Ack is due
-	quiet    int               // times that nothing has come since
+	plain []byte            // packets to be sent
+	room  [nic.MaxData]byte // where one of several parts is put together
+	owed  bool              // an Ack is due
+	quiet int               // times that nothing has come since
 
 	record  []byte // what has been taken of TLS last
 	packets []byte // of these, what has not been handled
