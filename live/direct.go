@@ -32,23 +32,24 @@ func (r *rank) enter(target, number int) []byte {
 	r.job.tables[r.number].reaching.Store(reachOf(target, number))
 	begin := place.begin.Load()
 	if begin == 0 {
-		r.leave()
+		r.leave(target, number, false)
 		return nil
 	}
 	return r.job.arenas[begin-1:][:place.bytes:place.bytes]
 }
 
-// leave ends what enter has begun.
-func (r *rank) leave() { storeRelease(&r.job.tables[r.number].reaching, 0) }
-
-// leaveWritten is leave after the window of a rank was written, which it learns of.
-func (r *rank) leaveWritten(target int) {
+// leave ends what enter has begun. If the owner of the window sleeps, it is woken to see
+// what was written, or that the window it withdraws is free.
+func (r *rank) leave(target, number int, written bool) {
+	reaching := &r.job.tables[r.number].reaching
 	if r.job.header.sleeps == 0 {
-		r.leave()
+		storeRelease(reaching, 0)
 		return
 	}
-	r.job.tables[r.number].reaching.Store(0)
-	r.job.wake(target)
+	reaching.Store(0)
+	if written || r.job.tables[target].windows[number].begin.Load() == 0 {
+		r.job.wake(target)
+	}
 }
 
 // breathEvery is how many direct transfers a rank starts until it looks what others
@@ -86,7 +87,7 @@ func (r *rank) pushDirect(to rma.Address, scatter *nic.Access, data []byte, gath
 	memory, refused := within(window, uint64(to.Offset), uint64(n), scatter)
 	o := &r.out[to.Rank]
 	if n == 0 || refused.code != 0 || !o.queue.isEmpty() || !o.taken(o.head) {
-		r.leave()
+		r.leave(to.Rank, to.Segment, false)
 		return false
 	}
 	if scatter.IsContiguous() && gather.IsContiguous() {
@@ -96,7 +97,7 @@ func (r *rank) pushDirect(to rma.Address, scatter *nic.Access, data []byte, gath
 		storeFence()
 		move(memory, scatter, data, gather, n-1, n)
 	}
-	r.leaveWritten(to.Rank)
+	r.leave(to.Rank, to.Segment, true)
 	return true
 }
 
@@ -106,7 +107,7 @@ func (r *rank) pullDirect(from rma.Address, gather *nic.Access, into []byte, sca
 	if window == nil {
 		return false
 	}
-	defer r.leave()
+	defer r.leave(from.Rank, from.Segment, false)
 	memory, refused := within(window, uint64(from.Offset), uint64(n), gather)
 	if refused.code != 0 {
 		return false

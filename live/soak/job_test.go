@@ -135,7 +135,7 @@ func (j *job) run(ctx context.Context) error {
 		cfg.Hosts[1].Name, cfg.SSH, cfg.RemoteMusubi = j.network.namespace, j.network.ssh, self
 	}
 	if j.trouble == stopped {
-		cfg.Grace = 2 * bound // it cannot end by itself
+		cfg.Grace = bound // it cannot end by itself
 	}
 	_, err = live.Run(ctx, cfg, nil)
 	if time.Since(start) > patience {

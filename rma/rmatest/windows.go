@@ -340,12 +340,12 @@ func windowMistakes(_ *World, p rma.Process) error {
 	return readWindow(p, at(0), make([]byte, size))
 }
 
-// withdrawnWindow lets rank 0 write to a segment all the time, which is a window that
+// withdrawnWindow lets rank 0 access a segment all the time, which is a window that
 // rank 1 withdraws, then nothing, then memory. The memory that was withdrawn may
 // be that of the next window, which nobody writes to.
 func withdrawnWindow(_ *World, p rma.Process) error {
 	if p.Rank() == 0 {
-		return writeOn(p, rma.Address{Rank: 1})
+		return accessOn(p, rma.Address{Rank: 1})
 	}
 	for range 20 {
 		segment, memory, err := p.ExposeWindow(8)
@@ -380,18 +380,20 @@ func withdrawnWindow(_ *World, p rma.Process) error {
 	return done(p, op, err)
 }
 
-// writeOn writes until there is a message. Segments need not be there. The other rank may
-// have to wait for a processor meanwhile.
-func writeOn(p rma.Process, to rma.Address) error {
-	const pushes = 100 * patience
-	data := text(0, 0, 8)
-	for range pushes {
-		op, err := p.Push(to, data, rma.DMA)
+// accessOn reads and writes until there is a message. Segments need not be there. The
+// other rank may have to wait for a processor meanwhile.
+func accessOn(p rma.Process, at rma.Address) error {
+	const accesses = 100 * patience
+	data, got := text(0, 0, 8), make([]byte, 8)
+	for range accesses {
+		op, err := p.Push(at, data, rma.DMA)
+		_ = done(p, op, err)
+		op, err = p.Pull(at, got)
 		_ = done(p, op, err)
 		arrived, err := p.Poll()
 		if err != nil || arrived {
 			return err
 		}
 	}
-	return fmt.Errorf("no message after %d pushes", pushes)
+	return fmt.Errorf("no message after %d accesses", accesses)
 }
