@@ -18,14 +18,8 @@ import (
 // Their names are in a configuration that $SSH names, with one that nobody listens on
 // (gone) and one whose key is not known (stranger).
 func TestHosts(t *testing.T) {
-	for _, tool := range []string{"ssh", "sshd", "ssh-keygen"} {
-		if _, err := exec.LookPath(tool); err != nil && os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		} else if err != nil {
-			t.Skip(err)
-		}
-	}
-	config := serveSSH(t)
+	needs(t, "ssh", "sshd", "ssh-keygen")
+	config := serveSSH(t, func(config string) *net.TCPAddr { return listenForSSH(t, config) })
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/ssh",
 		RequireExplicitExec: true,
@@ -44,9 +38,21 @@ func TestHosts(t *testing.T) {
 	})
 }
 
-// serveSSH runs an ssh server for this user until the test ends, and returns a
-// configuration for clients.
-func serveSSH(t *testing.T) string {
+// needs skips a test where a tool is not installed, but fails it where all should be.
+func needs(t *testing.T, tools ...string) {
+	t.Helper()
+	for _, tool := range tools {
+		if _, err := exec.LookPath(tool); err != nil && os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		} else if err != nil {
+			t.Skip(err)
+		}
+	}
+}
+
+// serveSSH makes keys, lets listen run an ssh server with a configuration for this user
+// until the test ends, and returns a configuration for clients.
+func serveSSH(t *testing.T, listen func(config string) *net.TCPAddr) string {
 	t.Helper()
 	dir := t.TempDir()
 	me, err := user.Current()
@@ -76,37 +82,44 @@ PermitRootLogin yes
 PidFile none
 SetEnv GORACE=atexit_sleep_ms=0
 `, dir)
-	address := listenForSSH(t, filepath.Join(dir, "sshd"))
+	address := listen(filepath.Join(dir, "sshd"))
 	write("client", `Host gone
   Port 1
 Host stranger
   UserKnownHostsFile /dev/null
 Host *
-  HostName 127.0.0.1
-  Port %[2]d
-  User %[3]s
+  HostName %[2]s
+  Port %[3]d
+  User %[4]s
   BatchMode yes
   IdentityFile %[1]s/user
   IdentitiesOnly yes
   UserKnownHostsFile %[1]s/known
   HostKeyAlias musubi-test
   StrictHostKeyChecking yes
-`, dir, address.Port, me.Username)
+`, dir, address.IP, address.Port, me.Username)
 	return filepath.Join(dir, "client")
 }
 
-// listenForSSH starts a server process for each connection, until the test ends.
-func listenForSSH(t *testing.T, config string) *net.TCPAddr {
+// findServer returns the path of sshd, which wants to be called by it.
+func findServer(t *testing.T) string {
 	t.Helper()
-	sshd, err := exec.LookPath("sshd")
-	if err != nil {
-		t.Fatal(err)
-	}
 	if os.Geteuid() == 0 { // where it separates privileges
 		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
+	sshd, err := exec.LookPath("sshd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sshd
+}
+
+// listenForSSH starts a server process for each connection, until the test ends.
+func listenForSSH(t *testing.T, config string) *net.TCPAddr {
+	t.Helper()
+	sshd := findServer(t)
 	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		t.Fatal(err)
