@@ -52,12 +52,15 @@ func callHub(ctx context.Context, id *identity, told spec) (*control, error) {
 }
 
 // address returns the address at which the rank is to listen for others: that by which it
-// reaches the hub; but all, if the hub is on its own host and listens at all.
+// reaches the hub. If that is on the same host, and may be reached from others, all.
 func (c *control) address() string {
 	if isUnspecified(c.hubHost) {
-		return c.hubHost
+		return ""
 	}
 	host, _, _ := net.SplitHostPort(c.line.conn.LocalAddr().String())
+	if hub := net.ParseIP(c.hubHost); net.ParseIP(host).IsLoopback() && (hub == nil || !hub.IsLoopback()) {
+		return ""
+	}
 	return host
 }
 

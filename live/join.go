@@ -33,8 +33,12 @@ type outcome struct {
 	Result  []byte
 }
 
-// Inside reports whether this process is a rank of a job.
-func Inside() bool { return os.Getenv(rankVariable) != "" }
+// Inside reports whether this process is a rank of a job, started by its parent or from
+// outside.
+func Inside() bool {
+	_, outside := startedOutside()
+	return outside || os.Getenv(rankVariable) != ""
+}
 
 // join runs a program as a rank, and ends the process; but it returns in rank 0 of a job
 // that was launched.
@@ -87,11 +91,15 @@ func runRank(told spec, program func(rma.Process) ([]byte, error)) ([]byte, erro
 	}
 	r := newRank(job, told.Rank)
 	if told.Hub != "" {
-		leave, err := r.attend(told)
+		c, f, err := enter(told, peer{Host: told.hostName()})
 		if err != nil {
 			return nil, err
 		}
-		defer leave()
+		defer c.close()
+		defer f.close()
+		if err := r.attend(c, f, told.Bound); err != nil {
+			return nil, err
+		}
 	}
 	beating, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -108,27 +116,18 @@ func runRank(told spec, program func(rma.Process) ([]byte, error)) ([]byte, erro
 // entryTime is how long a rank tries to reach the hub, and the ranks of other groups.
 const entryTime = time.Minute
 
-// attend lets a rank take its place in a job with a hub, until leave.
-func (r *rank) attend(told spec) (leave func(), err error) {
-	c, f, err := enter(told, peer{Host: told.hostName()})
-	if err != nil {
-		return nil, err
-	}
-	leave = func() {
-		f.close()
-		c.close()
-	}
+// attend lets a rank take its place among those of other groups.
+func (r *rank) attend(c *control, f *far, bound time.Duration) error {
 	r.control = c
-	f.id.refusals.show(&r.job.ranks[told.Rank].refused)
+	f.id.refusals.show(&r.job.ranks[r.number].refused)
 	c.attach(r.job)
 	ctx, cancel := context.WithTimeout(context.Background(), entryTime)
 	defer cancel()
-	if err := r.connect(ctx, f, c.peers, told.Bound); err != nil {
+	err := r.connect(ctx, f, c.peers, bound)
+	if err != nil {
 		r.fail(failure{cause: returned, rank: r.number})
-		leave()
-		return nil, err
 	}
-	return leave, nil
+	return err
 }
 
 // enter reaches the hub of a job, and waits there until all ranks have come.

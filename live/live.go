@@ -84,8 +84,11 @@ func (e *RankError) Unwrap() error { return e.Err }
 // The error is that of ctx, whose end kills the ranks; a *RankError; a *StuckError;
 // or it says why the job could not be started.
 func Run(ctx context.Context, cfg Config, program func(rma.Process) (result []byte, err error)) ([]byte, error) {
-	if Inside() {
+	if os.Getenv(rankVariable) != "" {
 		return join(program)
+	}
+	if s, outside := startedOutside(); outside {
+		return joinOutside(cfg, s, program)
 	}
 	parts, err := divide(cfg)
 	if err != nil {

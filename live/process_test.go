@@ -39,7 +39,10 @@ func TestMain(m *testing.M) {
 			fmt.Fprintf(os.Stderr, "no program %q\n", name)
 			os.Exit(9)
 		}
-		_, err := Run(context.Background(), Config{}, program)
+		result, err := Run(context.Background(), externConfig(), program)
+		if os.Getenv(rankVariable) == "" {
+			reportExtern(result, err)
+		}
 		fmt.Fprintln(os.Stderr, "Run has returned in a rank:", err)
 		os.Exit(9)
 	}
@@ -81,8 +84,12 @@ var programs = map[string]func(rma.Process) ([]byte, error){
 			p.Compute(units.Millisecond)
 		}
 	},
-	"busy":            busy,
-	"linger":          linger,
+	"busy":   busy,
+	"linger": linger,
+	"ring": func(p rma.Process) ([]byte, error) {
+		_, err := manyRanks(p)
+		return fmt.Append(nil, p.Size(), " ranks"), err
+	},
 	"wait for rank 1": waitForRank1,
 	"all wait for windows": func(p rma.Process) ([]byte, error) {
 		segment, memory, err := p.ExposeWindow(1)

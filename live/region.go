@@ -109,12 +109,18 @@ func arenasBegin(ranks, ringBytes int) int {
 // format prepares fresh memory, which is all zeros, for some of the ranks of a job.
 func format(memory []byte, size int, local []int, ringBytes, arenaBytes int) *region {
 	h := (*header)(unsafe.Pointer(unsafe.SliceData(memory)))
-	h.magic, h.size, h.local, h.ringBytes, h.arenaBytes = magic, uint64(size), uint64(len(local)), uint64(ringBytes), uint64(arenaBytes)
+	h.magic, h.size, h.ringBytes, h.arenaBytes = magic, uint64(size), uint64(ringBytes), uint64(arenaBytes)
 	g := layOut(memory)
-	for _, rank := range local {
-		g.ranks[rank].local = 1
-	}
+	g.enlist(local)
 	return g
+}
+
+// enlist says which ranks are those of the group.
+func (g *region) enlist(ranks []int) {
+	for _, rank := range ranks {
+		atomic.StoreUint32(&g.ranks[rank].local, 1)
+	}
+	atomic.StoreUint64(&g.header.local, uint64(len(ranks)))
 }
 
 // open finds the parts of a region that was formatted. It fails if that is none.

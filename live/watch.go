@@ -46,6 +46,20 @@ func (g *region) watch(ctx context.Context, bound time.Duration, failed func(fai
 	}
 }
 
+// keepClock keeps the clock of a group that has no parent.
+func (g *region) keepClock(ctx context.Context) {
+	ticker := time.NewTicker(watchEvery)
+	defer ticker.Stop()
+	for start := time.Now(); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			g.tick(start)
+		}
+	}
+}
+
 // watcher asks and compares.
 type watcher struct {
 	job    *region

@@ -1,0 +1,159 @@
+package live
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Variables that tell ranks what their starter does not.
+const (
+	externHub     = "MUSUBI_HUB"
+	externKey     = "MUSUBI_KEY"
+	externKeyFile = "MUSUBI_KEY_FILE"
+)
+
+// starter is a program that starts all ranks of a job, and tells them so by variables of
+// the environment.
+type starter struct {
+	name       string
+	rank, size string
+	// job are variables that together name the job, if all its ranks are on this host.
+	job     []string
+	oneHost func() bool // whether they are
+}
+
+// starters are those known, the innermost one first.
+var starters = []starter{
+	{name: "the environment", rank: scriptRank, size: scriptSize},
+	{
+		name: "mpirun of Open MPI", rank: "OMPI_COMM_WORLD_RANK", size: "OMPI_COMM_WORLD_SIZE",
+		job:     []string{"OMPI_MCA_ess_base_jobid", "PMIX_NAMESPACE"},
+		oneHost: func() bool { return equalVariables("OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_SIZE") },
+	},
+	{name: "mpiexec of MPICH", rank: "PMI_RANK", size: "PMI_SIZE"},
+	{
+		name: "srun", rank: "SLURM_PROCID", size: "SLURM_STEP_NUM_TASKS",
+		job:     []string{"SLURM_JOB_ID", "SLURM_STEP_ID"},
+		oneHost: func() bool { return os.Getenv("SLURM_STEP_NUM_NODES") == "1" },
+	},
+}
+
+func equalVariables(a, b string) bool { return os.Getenv(a) == os.Getenv(b) }
+
+// extern is what a process was told by whoever has started it as a rank.
+type extern struct {
+	starter    starter
+	rank, size int
+}
+
+// startedOutside returns what a starter tells, false if there is none.
+func startedOutside() (starter, bool) {
+	for _, s := range starters {
+		if os.Getenv(s.rank) != "" && os.Getenv(s.size) != "" {
+			return s, true
+		}
+	}
+	return starter{}, false
+}
+
+// readExtern reads the rank and the size that a starter tells.
+func readExtern(s starter) (extern, error) {
+	e := extern{starter: s}
+	var err error
+	if e.rank, err = numberIn(s.rank, 0, MaxRanks-1); err != nil {
+		return e, err
+	}
+	if e.size, err = numberIn(s.size, 1, MaxRanks); err != nil {
+		return e, err
+	}
+	if e.rank >= e.size {
+		return e, fmt.Errorf("live: %s is %d and %s %d; expected a rank below the size", s.rank, e.rank, s.size, e.size)
+	}
+	return e, nil
+}
+
+// numberIn reads a number from a variable.
+func numberIn(variable string, least, most int) (int, error) {
+	text := os.Getenv(variable)
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || n > most {
+		return 0, fmt.Errorf("live: %s is %q; expected a number from %d to %d", variable, text, least, most)
+	}
+	return n, nil
+}
+
+// jobName names the job among those of the user on this host; "" if ranks are on other
+// hosts too, or the starter does not tell.
+func (e extern) jobName() string {
+	if e.starter.oneHost == nil || !e.starter.oneHost() {
+		return ""
+	}
+	var values []string
+	for _, variable := range e.starter.job {
+		if v := os.Getenv(variable); v != "" {
+			values = append(values, v)
+		}
+	}
+	return strings.Join(values, ".")
+}
+
+// givenKey returns the key that the user has made for the job, nil if there is none. The
+// variable is removed, so that processes that the program starts do not get it.
+func givenKey() ([]byte, error) {
+	if text := os.Getenv(externKey); text != "" {
+		if err := os.Unsetenv(externKey); err != nil {
+			return nil, err
+		}
+		return decodeKey(text, externKey)
+	}
+	name := os.Getenv(externKeyFile)
+	if name == "" {
+		return nil, nil
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, fmt.Errorf("live: key of the job: %w", err)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return nil, fmt.Errorf("live: key of the job: other users may access %s (%v); expected mode 0600", name, info.Mode().Perm())
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("live: key of the job: %w", err)
+	}
+	return decodeKey(strings.TrimSpace(string(text)), name)
+}
+
+var errKey = fmt.Errorf("expected %d hexadecimal digits, such as openssl rand -hex %d makes", 2*keyBytes, keyBytes)
+
+func decodeKey(text, source string) ([]byte, error) {
+	key, err := hex.DecodeString(text)
+	if err != nil || len(key) != keyBytes {
+		return nil, fmt.Errorf("live: key of the job in %s: %d characters that are no key; %w", source, len(text), errKey)
+	}
+	return key, nil
+}
+
+// Size returns how many ranks the job has that this process is a rank of, 0 if it is
+// none of a job.
+func Size() int {
+	if os.Getenv(rankVariable) != "" {
+		n, _ := strconv.Atoi(os.Getenv(scriptSize))
+		return n
+	}
+	s, found := startedOutside()
+	if !found {
+		return 0
+	}
+	e, err := readExtern(s)
+	if err != nil {
+		return 0 // Run tells
+	}
+	return e.size
+}
+
+var errTwice = errors.New("live: a second program in ranks that were started from outside; expected one call of Run")
