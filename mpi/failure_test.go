@@ -121,6 +121,17 @@ func everything(c *mpi.Comm) error {
 		if _, err := out.Wait(); err != nil {
 			return err
 		}
+		sum, err := mpi.IAllReduce(c, into, make([]byte, n), mpi.Sum[byte]())
+		if err != nil {
+			return err
+		}
+		barrier, err := mpi.IBarrier(c)
+		if err != nil {
+			return err
+		}
+		if err := mpi.WaitAll(barrier, sum); err != nil {
+			return err
+		}
 	}
 	return nil
 }
