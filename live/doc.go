@@ -1,6 +1,6 @@
 // Package live is the world of real processes: a program of package rma runs in as
-// many operating-system processes as there are ranks, on one host, over memory that
-// they share.
+// many operating-system processes as there are ranks, over memory that those of a host
+// share, and over TCP between hosts.
 //
 //	result, err := live.Run(ctx, live.Config{Ranks: 4}, program)
 //
@@ -9,9 +9,19 @@
 // it runs the program and ends the process. So what stands before Run is done by
 // every rank, and what stands behind it by the parent alone.
 //
+// Launch starts another program, which may come to Run by itself, for its own sake. With
+// Config.Hosts both start ranks on other hosts by ssh: an agent there (Agent) is the
+// parent of a group of ranks and does what the launcher says.
+//
+// # Groups
+//
+// The ranks of an entry of Config.Hosts are a group, which has shared memory and a
+// parent on its host. Between groups packets go over TCP. A job of several groups has a
+// hub in the launcher, at which the ranks meet, and which watches over them.
+//
 // # Memory
 //
-// A job has one piece of anonymous shared memory. It has no name, so nothing is left
+// A group has one piece of anonymous shared memory. It has no name, so nothing is left
 // behind, however the processes end. It holds a ring of bytes for each ordered pair
 // of ranks, into which one writes records and from which the other takes them, in
 // order and without locks. Small transfers lie in the record. For long ones the
@@ -45,10 +55,18 @@
 // nothing is under way that could end that, all get an error that says who waits for
 // what. When the parent ends, however it does, the ranks are killed.
 //
-// A rank that is stopped, or computes for ever, is not taken for dead.
+// A rank whose process gives no sign of life for Config.Bound is lost, and its job with
+// it. One that computes for ever lives.
+//
+// # Standing
+//
+// Jobs tells what the ranks of running jobs of the user do. A rank writes into the
+// shared memory what its program waits for when it is asked, and a parent tells that
+// to all processes of its user.
 //
 // # What it refuses
 //
-// BOTF of more than MaxBOTF bytes, windows of the interface, and layouts at the
-// target with more offsets than a record takes, some hundreds. It runs on Linux, on amd64 and arm64.
+// BOTF of more than MaxBOTF bytes, a number of windows other than 0, and layouts at the
+// target with more offsets than a record takes, some hundreds. It runs on Linux, on amd64
+// and arm64.
 package live
