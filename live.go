@@ -32,8 +32,13 @@ func buildLive(s Scenario) (*System, error) {
 		return nil, wrong("transport", fmt.Errorf("transport %q; expected %s", s.Transport, strings.Join(known[1:], ", ")))
 	}
 	n := s.Ranks
-	if n == 0 {
+	switch size := live.Size(); {
+	case n == 0 && size > 0:
+		n = size
+	case n == 0:
 		n = min(max(2, runtime.NumCPU()), live.MaxRanks)
+	case size > 0 && n != size:
+		return nil, wrong("ranks", fmt.Errorf("%d ranks, but whoever has started this process has started %d; expected as many, or no number", n, size))
 	}
 	if n < 1 || n > live.MaxRanks {
 		return nil, wrong("ranks", fmt.Errorf("%d ranks; expected 1 to %d processes", n, live.MaxRanks))
@@ -99,5 +104,5 @@ func (s *System) runLivePlan(ctx context.Context, r *Result, plan *workload.Plan
 }
 
 func (s *System) liveConfig() live.Config {
-	return live.Config{Ranks: len(s.Hosts), Transport: s.Scenario.Transport}
+	return live.Config{Ranks: len(s.Hosts), Transport: s.Scenario.Transport, Bound: s.Scenario.Bound}
 }

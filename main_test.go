@@ -45,6 +45,8 @@ func TestMainOfAProgram(t *testing.T) {
 		{"-on loggp -set L=1us", nil, count, 2, 0, "expected name=value of a parameter of the machine"},
 		{"-on loggp -set loggp.L=soon", nil, count, 2, 0, "loggp.L"},
 		{"-on live -topology ring:4", nil, count, 2, 0, "topology is given"},
+		{"-on loggp -timeout 5s", nil, count, 2, 0, "timeout is given, but machine loggp is simulated"},
+		{"-on live -timeout soon", nil, count, 2, 0, "expected a time such as 5s, or 0 for ever"},
 		{"-often", nil, count, 2, 0, "flag provided but not defined"},
 		{"-on loggp -n 1", interrupted, computeForEver, 3, 0, ""},
 	} {

@@ -19,6 +19,8 @@ package musubi
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	"musubi/rma"
 )
@@ -45,6 +47,9 @@ type Scenario struct {
 	// Transport is the way of data between the ranks of Live: one of package live; empty:
 	// the fastest there is.
 	Transport string `json:"transport,omitempty"`
+	// Bound is how long a rank of Live may give no sign of life until it counts as lost; 0:
+	// 10 seconds; negative: for ever.
+	Bound time.Duration `json:"-"`
 
 	Seed   uint64 `json:"seed,omitempty"`   // of everything random
 	Unsafe bool   `json:"unsafe,omitempty"` // run routes that can deadlock
@@ -57,6 +62,18 @@ type Scenario struct {
 	// Breakdown asks for rows of metric "stage": the steps of messages on their way
 	// (labels path, step, clocks), on machines that have named ones.
 	Breakdown bool `json:"-"`
+}
+
+// SetTimeout sets Bound to a time such as "5s"; "0" means for ever.
+func (s *Scenario) SetTimeout(text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return fmt.Errorf("%q; expected a time such as 5s, or 0 for ever", text)
+	}
+	if s.Bound = d; d == 0 {
+		s.Bound = -1
+	}
+	return nil
 }
 
 // InputError is a mistake in a scenario.

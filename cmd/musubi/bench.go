@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"musubi"
+	"musubi/live"
 	"musubi/report"
 	"musubi/sim/machine"
 	"musubi/workload"
@@ -59,7 +60,7 @@ func (f *benchFlags) define(cmd *cobra.Command) {
 	flags.IntVarP(&s.Ranks, "ranks", "n", 2, "number of ranks")
 	flags.StringVar(&s.Topology, "topology", "", `network: a name such as torus:4x4, or a file; see "musubi topology --help"`)
 	flags.StringVar(&s.Place, "place", "", "where ranks run: even (spread over the hosts, the default), block, or a list of hosts such as 0,4,8")
-	defineTransport(cmd, &s.Transport)
+	defineLive(cmd, s)
 	flags.StringArrayVar(&f.settings, "set", nil, "`name=value` of a parameter of the workload or of the machine; may be repeated")
 	flags.StringVarP(&f.sizes, "message-size", "m", "", "sizes of messages, as `MIN:MAX`: these and the powers of two between; empty means as far as the original goes")
 	flags.IntVarP(&f.iterations, "iterations", "i", 0, "iterations measured of each size")
@@ -108,6 +109,9 @@ func (f *benchFlags) complete(cmd *cobra.Command, test string) error {
 	s.Workload, s.Seed, s.Set = benchWorkload, sharedFlags(cmd).seed, map[string]string{"test": test}
 	if s.Machine == musubi.Live {
 		s.Set["runs"] = "osu"
+		if !cmd.Flags().Changed("ranks") && live.Inside() {
+			s.Ranks = 0 // as many as have been started
+		}
 	}
 	for _, number := range []struct {
 		flag, param string

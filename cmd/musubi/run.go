@@ -66,7 +66,7 @@ func (f *runFlags) define(cmd *cobra.Command) {
 	flags.IntVar(&s.Root, "root", 0, "number of the switch that is the root of spanning trees")
 	flags.IntVarP(&s.Ranks, "ranks", "n", 0, "number of ranks; 0 means one per host, 64 without a network, or with --on live one per processor")
 	flags.StringVar(&s.Place, "place", "", "where ranks run: even (spread over the hosts, the default), block, or a list of hosts such as 0,4,8")
-	defineTransport(cmd, &s.Transport)
+	defineLive(cmd, s)
 	flags.StringArrayVar(&f.settings, "set", nil, "`name=value` of a parameter of the workload or of the machine; may be repeated")
 	flags.BoolVar(&s.Unsafe, "unsafe", false, "run a routing that can deadlock")
 	flags.StringVar(&f.files.record, "record", "", `write who sends to whom by IPUSH, and how much at a time, to a file for "musubi plan rings"`)
@@ -79,9 +79,10 @@ func (f *runFlags) define(cmd *cobra.Command) {
 	completeWith(cmd, "place", "even", "block")
 }
 
-// defineTransport defines a flag for the way of data between processes.
-func defineTransport(cmd *cobra.Command, transport *string) {
-	cmd.Flags().StringVar(transport, "transport", "", "with --on live, way of the data: auto (shared memory, or TCP between hosts), shm or tcp")
+// defineLive defines flags for runs between processes.
+func defineLive(cmd *cobra.Command, s *musubi.Scenario) {
+	cmd.Flags().Func("timeout", "with --on live, `time` for which a rank may give no sign of life until it counts as lost; 0 means for ever (default 10s)", s.SetTimeout)
+	cmd.Flags().StringVar(&s.Transport, "transport", "", "with --on live, way of the data: auto (shared memory, or TCP between hosts), shm or tcp")
 	completeWith(cmd, "transport", live.TransportAuto, live.TransportShm, live.TransportTCP)
 }
 
