@@ -113,13 +113,20 @@ func (f *far) flush(s *stream) {
 	}
 }
 
-// prepareSleep sends all that is due, and lets the rank be woken when something comes.
-// It has said already that it sleeps.
-func (f *far) prepareSleep() {
-	for i, s := range f.streams {
+// sendAll sends all that is due.
+func (f *far) sendAll() {
+	for _, s := range f.streams {
 		if s.owed || s.hasUnsent() {
 			f.flush(s)
 		}
+	}
+}
+
+// prepareSleep sends all that is due, and lets the rank be woken when something comes.
+// It has said already that it sleeps.
+func (f *far) prepareSleep() {
+	f.sendAll()
+	for i, s := range f.streams {
 		f.ready.await(s, i)
 	}
 	f.waker.arm()

@@ -173,7 +173,11 @@ func (l *launcher) ended(e ending) {
 	l.ends[e.Rank] = e
 	switch {
 	case e.Failure != 0:
-		l.fail(decodeFailure(e.Failure))
+		f := decodeFailure(e.Failure)
+		if f.rank == noRank {
+			f.rank = e.Rank // which has not heard of this launcher, that has not heard of it
+		}
+		l.fail(f)
 	case e.Absent && l.hub != nil:
 		l.hub.lack(e.Rank)
 	}

@@ -163,6 +163,7 @@ func (r *rank) answer() (again bool) {
 	if state.answer.Load() != wave {
 		r.explain()
 		if r.far != nil {
+			r.far.sendAll() // others may wait for acknowledgements that are due
 			sent, received := r.far.packets()
 			state.sent.Store(sent)
 			state.received.Store(received)
