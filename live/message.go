@@ -82,7 +82,7 @@ func (r *rank) lendFirst() (data []byte, moved bool) {
 		switch {
 		case k == 0:
 			r.inform(from)
-		case k == kindMessage && r.refuse(from, uint64(len(body))).code == 0:
+		case k == kindMessage && in.placed == 0 && r.refuse(from, uint64(len(body))).code == 0:
 			r.out[from].acknowledge(in.ack)
 			l.from, l.in, l.bytes = from, in, len(body)
 			return body, moved

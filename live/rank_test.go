@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"unsafe"
@@ -145,4 +146,35 @@ func failAmongOthers(p rma.Process) error {
 		}
 	}
 	return nil
+}
+
+// A message without an operation that its target can never take fails a later call of
+// its sender.
+func TestMessagesWithoutOperationFailLater(t *testing.T) {
+	for name, c := range map[string]struct {
+		rings rma.Rings
+		want  string
+	}{
+		"no ring":  {rma.Rings{Private: []rma.Ring{{Bytes: Packet, Senders: []int{1}}}}, "rank 1 has no receive ring for messages of this rank"},
+		"too long": {rma.PrivateRings(2, Packet), "whose receive ring tells of whole messages and has 4096 bytes, is longer than that"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := inProcess(variants["spinning"], 2, func(p rma.Process) error {
+				if p.Rank() == 1 {
+					return p.Rings(c.rings)
+				}
+				if sent, err := p.(rma.Messenger).IPushCopy(1, make([]byte, Packet), make([]byte, 1)); !sent || err != nil {
+					return fmt.Errorf("sent %v, %v; want it to be sent", sent, err)
+				}
+				_, err := p.Next()
+				if err == nil || !strings.Contains(err.Error(), c.want) {
+					return fmt.Errorf("Next after a message that cannot be taken: %v; want %q", err, c.want)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }

@@ -73,6 +73,7 @@ func (r *rank) drain(from int) bool {
 		taken++
 	}
 	if taken == 0 {
+		r.inform(from)
 		return false
 	}
 	in.flush()

@@ -8,7 +8,7 @@ import (
 )
 
 // directBytes is from which size on data is copied from process to process.
-const directBytes = 16 << 10
+const directBytes = 32 << 10
 
 // outlet is a rank's way to another one. Transfers that the ring has no room for
 // wait, in order, and so does all that comes after them.
