@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -128,7 +129,11 @@ func (j *Job) Print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "  RANK\tHOST\tPID\tSTATE\n") // errors come with Flush
 	for _, p := range j.Processes {
-		fmt.Fprintf(table, "  %d\t%s\t%d\t%v\n", p.Rank, p.Host, p.PID, p)
+		pid := "-"
+		if p.PID != 0 {
+			pid = strconv.Itoa(p.PID)
+		}
+		fmt.Fprintf(table, "  %d\t%s\t%s\t%v\n", p.Rank, p.Host, pid, p)
 	}
 	return table.Flush()
 }
