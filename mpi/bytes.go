@@ -38,6 +38,11 @@ func (c *Comm) sendBytes(call string, context uint32, to, tag int, data []byte, 
 // receive receives a message and waits for it.
 func (c *Comm) receive(call string, context uint32, from, tag int, into []byte) (Status, error) {
 	e := c.e
+	if status, received, err := c.receiveNow(call, context, from, tag, into); err != nil {
+		return Status{}, c.fail(ErrOther, call, err)
+	} else if received {
+		return status, nil
+	}
 	r := e.newRequest()
 	r.setReceive(c, call, context, from, tag, into)
 	if err := e.receive(r); err != nil {

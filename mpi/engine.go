@@ -38,6 +38,7 @@ type engine struct {
 	vain units.Time // of the last look that has found nothing
 
 	awaited *Request // what the process waits for, for explain
+	now     Request  // what it waits for in receiveNow
 
 	requests []*Request // to be used again, of calls that have returned
 	messages []*message // likewise
@@ -55,6 +56,7 @@ func newEngine(p rma.Process, o Options) (*engine, error) {
 	}
 	e := &engine{p: p, rank: p.Rank(), size: p.Size(), limit: o.eager(), shared: shared, partial: newPages[[]byte](p.Size())}
 	e.messenger, _ = p.(rma.Messenger)
+	e.now.receive = true
 	e.out.init(p)
 	e.vain = -1
 	if x, ok := p.(rma.Explainer); ok {
@@ -177,6 +179,11 @@ func (e *engine) borrowArrival() error {
 	if err != nil {
 		return err
 	}
+	return e.borrowed(a, data)
+}
+
+// borrowed deals with an arrival that is lent.
+func (e *engine) borrowed(a rma.Arrival, data []byte) error {
 	have := *e.partial.at(int32(a.From))
 	if a.Last && have == nil {
 		return e.fromProcess(a.From, e.handle(int32(a.From), data, nil))

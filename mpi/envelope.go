@@ -52,6 +52,18 @@ func (v *envelope) encode(b []byte) {
 	binary.LittleEndian.PutUint64(b[24:], uint64(v.bytes))
 }
 
+// eagerEnvelope reads the envelope of an eager message. Of anything else it returns
+// none: a context that cannot be.
+func eagerEnvelope(b []byte) envelope {
+	if len(b) < envelopeBytes || binary.LittleEndian.Uint32(b) != uint32(eager) || binary.LittleEndian.Uint32(b[20:]) != 0 {
+		return envelope{context: maxContext}
+	}
+	return envelope{
+		context: binary.LittleEndian.Uint32(b[4:]), tag: int32(binary.LittleEndian.Uint32(b[8:])),
+		bytes: int(binary.LittleEndian.Uint64(b[24:])),
+	}
+}
+
 // decode reads the envelope of a whole message. It fails if that is not one that
 // encode can have begun.
 func decode(b []byte) (envelope, error) {

@@ -19,6 +19,7 @@ type matcher struct {
 
 	posted  pages[requestList] // by source
 	anyone  requestList
+	count   int    // of receives that are posted
 	numbers uint64 // of receives, in the order in which they were posted
 }
 
@@ -74,6 +75,7 @@ func (m *matcher) remove(msg *message) {
 // post keeps a receive for which there is no message.
 func (m *matcher) post(r *Request) {
 	m.numbers++
+	m.count++
 	r.number = m.numbers
 	m.receives(r.peer).push(r)
 }
@@ -87,7 +89,10 @@ func (m *matcher) receives(source int32) *requestList {
 }
 
 // unpost takes back a receive.
-func (m *matcher) unpost(r *Request) { m.receives(r.peer).remove(r) }
+func (m *matcher) unpost(r *Request) {
+	m.count--
+	m.receives(r.peer).remove(r)
+}
 
 // take returns the receive for a message that has come, which is then no longer
 // posted; nil if there is none.
