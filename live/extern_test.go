@@ -20,6 +20,7 @@ import (
 const (
 	transportVariable = "LIVE_TEST_TRANSPORT"
 	boundVariable     = "LIVE_TEST_BOUND"
+	victimVariable    = "LIVE_TEST_VICTIM"
 )
 
 func externConfig() Config {
@@ -90,9 +91,28 @@ func TestStartedByMPI(t *testing.T) {
 // externRanks are ranks that a test starts as others than their parent do.
 type externRanks struct {
 	commands []*exec.Cmd
-	outputs  []*bytes.Buffer
+	outputs  []*text
 	errs     []error
+	done     []chan struct{} // closed when the rank has ended
 	ended    sync.WaitGroup
+}
+
+// text is what a process writes, which can be read meanwhile.
+type text struct {
+	mu    sync.Mutex
+	bytes bytes.Buffer
+}
+
+func (t *text) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.bytes.Write(p)
+}
+
+func (t *text) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.bytes.String()
 }
 
 // startExtern starts a process for each rank. env returns what each is told, and prefix a
@@ -109,13 +129,16 @@ func startExtern(t *testing.T, ranks int, program string, prefix func(rank int) 
 		}
 		cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 		cmd.Env = append(append(withoutStarter(), programVariable+"="+program), env(rank)...)
-		output := new(bytes.Buffer)
+		output, done := new(text), make(chan struct{})
 		cmd.Stdout, cmd.Stderr = output, output
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		x.commands, x.outputs = append(x.commands, cmd), append(x.outputs, output)
-		x.ended.Go(func() { x.errs[rank] = cmd.Wait() })
+		x.commands, x.outputs, x.done = append(x.commands, cmd), append(x.outputs, output), append(x.done, done)
+		x.ended.Go(func() {
+			x.errs[rank] = cmd.Wait()
+			close(done)
+		})
 	}
 	return x
 }

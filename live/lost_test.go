@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -27,18 +28,34 @@ var divisions = map[string]Config{
 // for as long.
 const shortBound = time.Second
 
-// waitForRank1 lets all ranks wait for rank 1, which computes without end. They say what
-// has ended that.
-func waitForRank1(p rma.Process) ([]byte, error) {
-	fmt.Println("process", os.Getpid())
-	if p.Rank() == 1 {
-		for {
+// waitFor lets all ranks wait for one, which computes without end. If it is none of them,
+// they wait for each other, and compute now and then so that the job is not stuck. They
+// say what has ended that.
+func waitFor(victim func() int) func(rma.Process) ([]byte, error) {
+	return func(p rma.Process) ([]byte, error) {
+		fmt.Println("process", os.Getpid())
+		var err error
+		for err == nil && (victim() == p.Rank() || victim() < 0) {
 			p.Compute(units.Millisecond)
+			if victim() < 0 {
+				_, err = p.Poll()
+			}
 		}
+		if err == nil {
+			err = p.WaitUntil(func() bool { return false })
+		}
+		fmt.Println("told:", err)
+		return nil, err
 	}
-	err := p.WaitUntil(func() bool { return false })
-	fmt.Println("told:", err)
-	return nil, err
+}
+
+// victim is the rank that tests tell of by a variable.
+func victim() int {
+	n, err := strconv.Atoi(os.Getenv(victimVariable))
+	if err != nil {
+		return -1
+	}
+	return n
 }
 
 // A rank that is killed, or stopped, or stops itself, is named by all that wait for it.
@@ -55,7 +72,7 @@ func TestAllAreToldWhichRankIsLost(t *testing.T) {
 			t.Run(fmt.Sprint(name, "/", c.signal), func(t *testing.T) {
 				t.Parallel()
 				cfg := division
-				cfg.Bound, cfg.Grace = shortBound, time.Second // who is stopped does not end by itself
+				cfg.Bound, cfg.Grace = shortBound, shortBound/2 // who is stopped does not end by itself
 				o, err := startKnown(t.Context(), cfg, 4, "wait for rank 1", func(of map[int]int) {
 					if err := syscall.Kill(of[1], c.signal); err != nil {
 						t.Error(err)

@@ -90,7 +90,8 @@ var programs = map[string]func(rma.Process) ([]byte, error){
 		_, err := manyRanks(p)
 		return fmt.Append(nil, p.Size(), " ranks"), err
 	},
-	"wait for rank 1": waitForRank1,
+	"wait for rank 1": waitFor(func() int { return 1 }),
+	"wait for one":    waitFor(victim),
 	"all wait for windows": func(p rma.Process) ([]byte, error) {
 		segment, memory, err := p.ExposeWindow(1)
 		if err != nil {
