@@ -13,11 +13,21 @@
 // Config.Hosts both start ranks on other hosts by ssh: an agent there (Agent) is the
 // parent of a group of ranks and does what the launcher says.
 //
+// A process that mpirun of Open MPI, mpiexec of MPICH or srun has started as one of
+// several, or that has MUSUBI_RANK and MUSUBI_SIZE in its environment, is a rank as well.
+// Run returns in rank 0 then, and ends the process in all others. Size tells how many there
+// are.
+//
 // # Groups
 //
 // The ranks of an entry of Config.Hosts are a group, which has shared memory and a
 // parent on its host. Between groups packets go over TCP. A job of several groups has a
-// hub in the launcher, at which the ranks meet, and which watches over them.
+// hub in the launcher, at which the ranks meet, and which watches over them. Each rank has
+// a connection to it, on which both say now and then that they live.
+//
+// Where no parent of Musubi has started the ranks, rank 0 has the hub, and the ranks of a
+// host share memory that the first of them has made. How they find each other and agree
+// on a key depends on what has started them; see docs/launching.md.
 //
 // # Memory
 //
@@ -56,7 +66,11 @@
 // what. When the parent ends, however it does, the ranks are killed.
 //
 // A rank whose process gives no sign of life for Config.Bound is lost, and its job with
-// it. One that computes for ever lives.
+// it; so is one whose connection to another is cut for as long. One that computes for
+// ever lives. A parent counts its own beats, not time: if it was stopped itself, it blames
+// nobody; but ranks of several groups that it has left alone for too long end. Ranks
+// that have not called Run yet are waited for, for six times the bound if nobody would
+// learn that their process has ended.
 //
 // # Standing
 //

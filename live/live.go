@@ -79,7 +79,9 @@ func (e *RankError) Unwrap() error { return e.Err }
 // Run runs a program in processes of its own, as many as there are ranks, and returns
 // the result of rank 0. It starts them by executing the command line of this process
 // again. In these, Run does not return but ends the process when the program has
-// returned; but see Launch.
+// returned; but see Launch. In ranks that were started from outside, cfg says how data
+// goes and how long they may be silent, and the rest of it is not looked at; it returns
+// in rank 0.
 //
 // The error is that of ctx, whose end kills the ranks; a *RankError; a *StuckError;
 // or it says why the job could not be started.
