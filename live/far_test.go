@@ -171,7 +171,7 @@ func TestOperationsOverStreamsHardlyAllocate(t *testing.T) {
 			return nil
 		}
 		data := make([]byte, 4<<10)
-		const rounds = 500
+		const rounds = 100
 		var before, after runtime.MemStats
 		for i := range 2 * rounds {
 			if i == rounds { // buffers have their size
