@@ -18,6 +18,17 @@ END {
 		write_table("median")
 		write_table("best")
 	}
+	exit is_incomplete()
+}
+
+# is_incomplete says what Musubi has not done.
+function is_incomplete(    i, missing) {
+	for (i = 1; i <= count; i++)
+		if (!number[rows[i], "musubi"]) {
+			print "compare: musubi has no result for " rows[i] > "/dev/stderr"
+			missing = 1
+		}
+	return missing
 }
 
 function is_rate(row) { return row ~ /^(bw|rate) / }
