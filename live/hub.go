@@ -14,9 +14,10 @@ import (
 // is, learns where all others are, and is told when the job has failed or is done.
 type hub struct {
 	hubConfig
-	gate  *gate
-	stop  context.CancelFunc
-	tasks sync.WaitGroup // all goroutines but those of the gate
+	gate    *gate
+	stop    context.CancelFunc
+	stopped <-chan struct{}
+	tasks   sync.WaitGroup // all goroutines but those of the gate
 
 	mu      sync.Mutex
 	closed  bool
@@ -55,7 +56,7 @@ type member struct {
 // newHub opens a hub at an address.
 func newHub(id *identity, address string, cfg hubConfig) (*hub, error) {
 	ctx, stop := context.WithCancel(context.Background())
-	h := &hub{hubConfig: cfg, stop: stop, members: make([]*member, cfg.size), absent: noRank}
+	h := &hub{hubConfig: cfg, stop: stop, stopped: ctx.Done(), members: make([]*member, cfg.size), absent: noRank}
 	h.waves.answers = make([]*quiet, cfg.size)
 	var err error
 	if h.gate, err = id.listen(address, h.admit); err != nil {
@@ -249,7 +250,13 @@ func (h *hub) left(m *member) {
 // say why in a moment.
 func (h *hub) fail(v verdict) {
 	if v.failure.cause == gone {
-		time.AfterFunc(partingTime, func() { h.judge(v) })
+		h.tasks.Go(func() { // of which the caller is one
+			select {
+			case <-time.After(partingTime):
+			case <-h.stopped:
+			}
+			h.judge(v)
+		})
 		return
 	}
 	h.judge(v)
