@@ -22,7 +22,7 @@ import (
 const (
 	wordBytes  = 8
 	lineBytes  = 64
-	aheadBytes = 4 * lineBytes // that are cleared behind the last record
+	aheadBytes = 32 * lineBytes // that are cleared behind the last record
 	bytesShift = 32
 	kindShift  = 56
 )

@@ -31,7 +31,7 @@ func (w reason) call() string { return strings.TrimPrefix(w.String(), "waits in 
 // than 1 us.
 const (
 	spinsAlone  = 2000
-	spinsShared = 2
+	spinsShared = 1
 	yields      = 200
 )
 
