@@ -80,16 +80,22 @@ func NewWindow[T any](c *Comm, memory []T) (*Window[T], error) {
 	}
 	w.elements, w.memory = memory, memoryOf(memory)
 	w.segment = w.e.p.Expose(w.memory)
-	return w, w.meet(call)
+	return w.met(call)
 }
+
+// addressable is what processors let a process address, in bytes.
+const addressable = 1 << 47
 
 // AllocateWindow is NewWindow of fresh memory for n elements, where others access it
 // fastest. Each rank says how many it wants. They may not be used after Free. It fails
-// with ErrCount if n is negative.
+// with ErrCount if n is negative, or more than a process can address.
 func AllocateWindow[T any](c *Comm, n int) (*Window[T], error) {
 	const call = "AllocateWindow"
 	if n < 0 {
 		return nil, c.failf(ErrCount, call, "%d elements; expected at least 0", n)
+	}
+	if size := sizeOf[T](); size > 0 && n > addressable/size {
+		return nil, c.failf(ErrCount, call, "%d elements of %d bytes; expected at most %d", n, size, addressable/size)
 	}
 	w, err := newWindow[T](c, call)
 	if err != nil {
@@ -98,7 +104,15 @@ func AllocateWindow[T any](c *Comm, n int) (*Window[T], error) {
 	if err := w.allocate(n); err != nil {
 		return nil, c.fail(ErrOther, call, err)
 	}
-	return w, w.meet(call)
+	return w.met(call)
+}
+
+// met returns the window when the ranks have told each other of their memory.
+func (w *Window[T]) met(call string) (*Window[T], error) {
+	if err := w.meet(call); err != nil {
+		return nil, err
+	}
+	return w, nil
 }
 
 // newWindow makes a window without memory, which messages can be for.

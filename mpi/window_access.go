@@ -92,7 +92,11 @@ func (p *peer) address(offset int) rma.Address {
 
 // startPut starts to write the data of a request.
 func (w *window) startPut(r *Request, offset int) error {
-	if r.access.isSelf() || len(r.data) == 0 {
+	switch {
+	case len(r.data) == 0:
+		w.e.settle(r, nil)
+		return nil
+	case r.access.isSelf():
 		copy(w.memory[offset:], r.data)
 		w.e.settle(r, nil)
 		return nil
@@ -130,7 +134,11 @@ func (w *window) expose(r *Request) { r.segment, r.exposed = w.e.p.Expose(r.data
 
 // startGet starts to read the data of a request.
 func (w *window) startGet(r *Request, offset int) error {
-	if r.access.isSelf() || len(r.data) == 0 {
+	switch {
+	case len(r.data) == 0:
+		w.e.settle(r, nil)
+		return nil
+	case r.access.isSelf():
 		copy(r.data, w.memory[offset:])
 		w.e.settle(r, nil)
 		return nil

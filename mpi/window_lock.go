@@ -136,8 +136,20 @@ func (w *Window[T]) Unlock(rank int) error {
 }
 
 // LockAll begins an epoch in which this rank may access all ranks, as if it had a
-// shared lock of each. It does not wait for them: the first access to a rank does.
-func (w *Window[T]) LockAll() error { return w.core().begin("LockAll", lockAllEpoch) }
+// shared lock of each. It waits for that of its own memory only, which it may use
+// without a call; for another one the first access to that rank waits.
+func (w *Window[T]) LockAll() error {
+	const call = "LockAll"
+	c := w.core()
+	if err := c.begin(call, lockAllEpoch); err != nil {
+		return err
+	}
+	err := c.acquire(call, c.peer(c.c.rank), sharedLock)
+	if err != nil {
+		c.epoch = noEpoch
+	}
+	return err
+}
 
 // UnlockAll ends what LockAll has begun, when all accesses are complete at both ends.
 func (w *Window[T]) UnlockAll() error {

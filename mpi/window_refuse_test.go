@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 
 	"musubi"
@@ -142,8 +143,10 @@ func TestWindowsThatAreNoMore(t *testing.T) {
 // Windows that cannot be made are refused: at all ranks if it takes several to see why.
 func TestWindowsThatCannotBeMade(t *testing.T) {
 	everywhere(t, 2, func(c *mpi.Comm) error {
-		if _, err := mpi.AllocateWindow[int64](c, -1); !errors.Is(err, mpi.ErrCount) {
-			return fmt.Errorf("-1 elements: error %v", err)
+		for _, n := range []int{-1, 1 << 45, 1 << 61, math.MaxInt} {
+			if _, err := mpi.AllocateWindow[int64](c, n); !errors.Is(err, mpi.ErrCount) {
+				return fmt.Errorf("%d elements: error %v", n, err)
+			}
 		}
 		if _, err := mpi.NewWindow(c, []string{"a"}); !errors.Is(err, mpi.ErrType) {
 			return fmt.Errorf("strings: error %v", err)

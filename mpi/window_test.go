@@ -127,6 +127,38 @@ func TestLocksAreGivenInOrder(t *testing.T) {
 	})
 }
 
+// Who has all locks has that of its own memory, and may use this without a call: nobody
+// else has it meanwhile.
+func TestLockAllLocksOwnMemory(t *testing.T) {
+	everywhere(t, 2, func(c *mpi.Comm) error {
+		w, err := mpi.AllocateWindow[int64](c, 1)
+		if err != nil {
+			return err
+		}
+		if c.Rank() == 0 {
+			err = w.LockAll()
+		}
+		if err := errors.Join(err, mpi.Barrier(c)); err != nil {
+			return err
+		}
+		if c.Rank() == 0 {
+			c.Process().Compute(units.Millisecond)
+			err := w.Sync() // answers those who ask for the lock
+			c.Process().Compute(units.Millisecond)
+			w.Memory()[0] = 1
+			return errors.Join(err, w.UnlockAll(), w.Free())
+		}
+		seen := make([]int64, 1)
+		if err := errors.Join(w.Lock(0), w.Get(0, 0, seen), w.Unlock(0)); err != nil {
+			return err
+		}
+		if seen[0] != 1 {
+			return errors.New("another rank has accessed memory that its owner had locked")
+		}
+		return w.Free()
+	})
+}
+
 // Ranks that hold shared locks of two others, in either order, and ranks that wait for
 // an exclusive one of these, do not wait in a circle.
 func TestLocksDoNotMakeACircle(t *testing.T) {

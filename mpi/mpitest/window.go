@@ -42,7 +42,11 @@ func windowsOfAnySize(c *mpi.Comm) error {
 		return err
 	}
 	for to := range c.Size() {
-		if err := w.Put(to, to, slices.Repeat([]float32{float32(to)}, to)); err != nil {
+		err := errors.Join(
+			w.Put(to, to, slices.Repeat([]float32{float32(to)}, to)),
+			w.Put(to, w.Len(to), nil), w.Get(to, w.Len(to), nil), w.Accumulate(to, w.Len(to), nil, mpi.Sum[float32]()),
+			w.GetAccumulate(to, w.Len(to), nil, nil, mpi.Sum[float32]()))
+		if err != nil {
 			return err
 		}
 	}
