@@ -29,23 +29,25 @@ var groups = []group{
 	pointChecks, probeChecks, requestChecks, layoutChecks, commChecks, topologyChecks, collectiveChecks, startedChecks, randomChecks, windowChecks,
 }
 
-// options are those that everything is run with.
-var options = []struct {
-	name string
+// Configuration is options that everything can be run with.
+type Configuration struct {
+	Name string
 	mpi.Options
-}{
+}
+
+// Configurations are those that matter for the semantics.
+var Configurations = []Configuration{
 	{"private rings", mpi.Options{Rings: "private"}},
 	{"shared rings", mpi.Options{Rings: "shared"}},
 	{"small rings", mpi.Options{Rings: "private", RingBytes: 4 << 10, Eager: 600}},
 }
 
-// Test runs all checks, with private and with shared rings, in one job each. Run runs a
-// program on all ranks of a new job. It fails if one returns an error, or if they wait
-// for ever.
-func Test(t *testing.T, run func(program func(rma.Process) error) error) {
-	for _, o := range options {
-		t.Run(o.name, func(t *testing.T) {
-			err := run(func(p rma.Process) error { return mpi.Run(p, everything, o.Options) })
+// Test runs all checks, in one job for each configuration. Run runs a program on all
+// ranks of a new job. It fails if one returns an error, or if they wait for ever.
+func Test(t *testing.T, configurations []Configuration, run func(program func(rma.Process) error) error) {
+	for _, x := range configurations {
+		t.Run(x.Name, func(t *testing.T) {
+			err := run(func(p rma.Process) error { return mpi.Run(p, everything, x.Options) })
 			if err != nil {
 				t.Error(err)
 			}

@@ -3,6 +3,7 @@ package mpitest_test
 import (
 	"bytes"
 	"context"
+	"flag"
 	"os"
 	"strconv"
 	"testing"
@@ -15,15 +16,27 @@ import (
 	"musubi/sim/machine"
 )
 
+var long = flag.Bool("long", false, "run every world with all configurations")
+
+// inTurn returns the configurations that the world of a number is tested with: one of
+// them, as all worlds together have them all, or each of them with -long.
+func inTurn(number int) []mpitest.Configuration {
+	if *long {
+		return mpitest.Configurations
+	}
+	i := number % len(mpitest.Configurations)
+	return mpitest.Configurations[i : i+1]
+}
+
 func TestSimulatedMachines(t *testing.T) {
-	for _, name := range machine.Names() {
+	for i, name := range machine.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			system, err := musubi.Build(musubi.Scenario{Machine: name, Ranks: mpitest.Ranks})
 			if err != nil {
 				t.Fatal(err)
 			}
-			mpitest.Test(t, func(program func(rma.Process) error) error {
+			mpitest.Test(t, inTurn(i), func(program func(rma.Process) error) error {
 				_, err := system.Run(t.Context(), program)
 				return err
 			})
@@ -58,16 +71,16 @@ func (j *jobs) run(t *testing.T, cfg live.Config, program func(rma.Process) ([]b
 	if live.Inside() && os.Getenv(callVariable) != call {
 		return nil, nil
 	}
-	cfg.Command = []string{os.Args[0], "-test.run=^" + j.test + "$"}
+	cfg.Command = []string{os.Args[0], "-test.run=^" + j.test + "$", "-long=" + strconv.FormatBool(*long)}
 	cfg.Env = []string{callVariable + "=" + call}
 	return live.Run(t.Context(), cfg, program)
 }
 
 func TestProcesses(t *testing.T) {
 	j := jobs{test: "TestProcesses"}
-	for _, transport := range transports {
+	for i, transport := range transports {
 		t.Run(transport.name, func(t *testing.T) {
-			mpitest.Test(t, func(program func(rma.Process) error) error {
+			mpitest.Test(t, inTurn(i), func(program func(rma.Process) error) error {
 				_, err := j.run(t, transport.Config, func(p rma.Process) ([]byte, error) { return nil, program(p) })
 				return err
 			})
