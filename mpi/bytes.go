@@ -57,8 +57,9 @@ func (c *Comm) receive(call string, context uint32, from, tag int, into []byte) 
 
 // isend starts to send.
 func (c *Comm) isend(call string, context uint32, to, tag int, data []byte, sync bool) (*Request, error) {
-	r := new(Request)
+	r := c.e.newRequest()
 	r.setSend(c, call, context, to, tag, data)
+	r.pooled = true
 	if err := c.e.send(r, sync); err != nil {
 		return nil, c.fail(ErrOther, call, err)
 	}
@@ -67,15 +68,16 @@ func (c *Comm) isend(call string, context uint32, to, tag int, data []byte, sync
 
 // ireceive starts to receive.
 func (c *Comm) ireceive(call string, context uint32, from, tag int, into []byte) (*Request, error) {
-	r := new(Request)
+	r := c.e.newRequest()
 	r.setReceive(c, call, context, from, tag, into)
+	r.pooled = true
 	if err := c.e.receive(r); err != nil {
 		return nil, c.fail(ErrOther, call, err)
 	}
 	return r, nil
 }
 
-// newRequest returns a request that does not outlive its call.
+// newRequest returns a request, one that was used before if there is any.
 func (e *engine) newRequest() *Request {
 	last := len(e.requests) - 1
 	if last < 0 {
@@ -96,7 +98,7 @@ func (e *engine) end(r *Request) (Status, error) {
 	return status, err
 }
 
-// recycle gives back a request of newRequest that is complete.
+// recycle gives back a request of newRequest that is complete and that nobody knows.
 func (e *engine) recycle(r *Request) {
 	*r = Request{}
 	e.requests = append(e.requests, r)

@@ -66,3 +66,19 @@ func TestAll(requests ...*Request) (bool, error) {
 	}
 	return true, WaitAll(requests...)
 }
+
+// Release forgets those of the requests that are complete, and sets them to nil. It is
+// for programs that start very many: what ISend, ISendSync and IReceive return next may
+// be the same requests, which then need not be allocated. Whoever else knows them must not
+// use them any more.
+func Release(requests ...*Request) {
+	for i, r := range requests {
+		if r == nil || !r.complete {
+			continue
+		}
+		if r.pooled {
+			r.c.e.recycle(r)
+		}
+		requests[i] = nil
+	}
+}

@@ -44,8 +44,8 @@
 // ISend, IReceive and their like start an operation and return a Request, which Wait,
 // Test, WaitAll, WaitAny and TestAll complete. Until then the slice belongs to the
 // package. Operations that are started again and again can be prepared: see
-// Persistent. A Layout names elements that do not follow each other, such as the
-// column of a matrix.
+// Persistent. Those of which there are very many can be released: see Release. A Layout
+// names elements that do not follow each other, such as the column of a matrix.
 //
 // Probe looks at a message without receiving it. Match takes it out of the order of
 // messages, so that whoever has matched it is the only one to receive it.

@@ -40,6 +40,8 @@ type Request struct {
 	access *peer // whose window is accessed; nil in sends and receives
 	late   bool  // the processor has written what is put
 	kept   bool  // the caller knows the request
+
+	pooled bool // Release may give it to another call
 }
 
 // setSend makes it the request of a new send.

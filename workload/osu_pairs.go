@@ -199,6 +199,7 @@ func (s *osuStream) start(one func() (*mpi.Request, error)) error {
 // finish waits for all that has been started.
 func (s *osuStream) finish() error {
 	err := mpi.WaitAll(s.open...)
+	mpi.Release(s.open...)
 	s.open = s.open[:0]
 	return err
 }
