@@ -2,11 +2,7 @@
 // the manners of Go. It is written on the contract of package rma and runs in every
 // world that provides that.
 //
-//	func program(p rma.Process) error {
-//		c, err := mpi.New(p)
-//		if err != nil {
-//			return err
-//		}
+//	func program(c *mpi.Comm) error {
 //		if c.Rank() == 0 {
 //			return mpi.Send(c, 1, 0, []float64{1, 2, 3})
 //		}
@@ -15,6 +11,8 @@
 //		numbers = numbers[:mpi.Count[float64](status)]
 //		...
 //	}
+//
+// Run gives such a program the communicator of all ranks of a world.
 //
 // # Messages
 //

@@ -25,15 +25,13 @@ func main() {
 func run(out io.Writer) error {
 	cluster := musubi.Scenario{Machine: "ndr", Ranks: 8}
 	_, err := musubi.Run(context.Background(), cluster, func(p rma.Process) error {
-		c, err := mpi.New(p)
-		if err != nil {
+		return mpi.Run(p, func(c *mpi.Comm) error {
+			visited, err := round(c)
+			if err == nil && c.Rank() == 0 {
+				fmt.Fprintf(out, "Hello from ranks %d, after %.1f us\n", visited, p.Now().Microseconds())
+			}
 			return err
-		}
-		visited, err := round(c)
-		if err == nil && c.Rank() == 0 {
-			fmt.Fprintf(out, "Hello from ranks %d, after %.1f us\n", visited, p.Now().Microseconds())
-		}
-		return err
+		})
 	})
 	return err
 }

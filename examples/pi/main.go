@@ -20,19 +20,17 @@ func main() { musubi.Main(program) }
 
 // program is what every rank runs.
 func program(p rma.Process) error {
-	c, err := mpi.New(p)
-	if err != nil {
-		return err
-	}
-	start := p.Now()
-	pi, err := integrate(c, *steps)
-	if err != nil {
-		return err
-	}
-	if c.Rank() == 0 {
-		fmt.Printf("%.10f on %d ranks, after %v\n", pi, c.Size(), p.Now()-start)
-	}
-	return nil
+	return mpi.Run(p, func(c *mpi.Comm) error {
+		start := p.Now()
+		pi, err := integrate(c, *steps)
+		if err != nil {
+			return err
+		}
+		if c.Rank() == 0 {
+			fmt.Printf("%.10f on %d ranks, after %v\n", pi, c.Size(), p.Now()-start)
+		}
+		return nil
+	})
 }
 
 // integrate adds up 4/(1+x^2) from 0 to 1. Each rank takes every Size-th piece, and all
