@@ -8,9 +8,18 @@ import (
 	"musubi/mpi/mpitest"
 )
 
-// Programs that send and receive at random match as MPI says, with rings of any kind.
-func TestRandomPrograms(t *testing.T) {
-	programs := uint64(15)
+// Programs that send and receive at random match as MPI says. They block in short sends
+// as if these were eager.
+func TestRandomPrograms(t *testing.T) { testRandom(t, 15, []int{0, 64, 1000}, mpitest.Random) }
+
+// Programs that access windows at random do what interpreting them does.
+func TestRandomAccesses(t *testing.T) {
+	testRandom(t, 12, []int{0, 64, 1000, -1}, mpitest.RandomAccesses)
+}
+
+// testRandom runs some random programs, 1000 with -long, on every machine, with rings of
+// any kind and some eager limits.
+func testRandom(t *testing.T, programs uint64, eager []int, run func(c *mpi.Comm, seed, programs uint64) error) {
 	if *long {
 		programs = 1000
 	}
@@ -22,9 +31,9 @@ func TestRandomPrograms(t *testing.T) {
 				j := job{machine: machine, ranks: 1 + rng.IntN(6), options: mpi.Options{
 					Rings:     []string{"", "private", "shared"}[rng.IntN(3)],
 					RingBytes: []int{0, 4 << 10, 20 << 10}[rng.IntN(3)],
-					Eager:     []int{0, 64, 1000}[rng.IntN(3)],
+					Eager:     eager[rng.IntN(len(eager))],
 				}}
-				if err := j.run(func(c *mpi.Comm) error { return mpitest.Random(c, seed, 1) }); err != nil {
+				if err := j.run(func(c *mpi.Comm) error { return run(c, seed, 1) }); err != nil {
 					t.Fatalf("%+v: %v", j, err)
 				}
 			}
