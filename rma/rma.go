@@ -65,10 +65,10 @@ type Process interface {
 	// is given out again. Memory that ExposeWindow has returned may not be used any more.
 	Withdraw(segment int) error
 	// ExposeWindow exposes memory of the interface that the processor reads
-	// directly, such as a Prefetch Window of DIMMnet-2, and returns it. It is meant
-	// for small messages; the machine may limit a push to it to one packet. On
-	// machines that have no such memory it is as if exposed with Expose. It fails if
-	// less is left.
+	// directly, such as a Prefetch Window of DIMMnet-2, and returns it: zeros, until
+	// somebody writes there. It is meant for small messages; the machine may limit a
+	// push to it to one packet. On machines that have no such memory it is as if exposed
+	// with Expose. It fails if less is left.
 	ExposeWindow(bytes int) (segment int, memory []byte, err error)
 
 	// Push starts to write data to the memory of another rank, or of this one. The

@@ -15,8 +15,8 @@ var windowChecks = []check{
 	{"windows that are withdrawn are not written", 2, withdrawnWindow},
 }
 
-// useWindow writes to a window of the other rank and of itself, and reads them again,
-// also with layouts, as far as the world takes these.
+// useWindow writes to a window of the other rank, when that has looked at it, and of
+// itself, and reads them again, also with layouts, as far as the world takes these.
 func useWindow(w *World, p rma.Process) error {
 	segment, memory, err := p.ExposeWindow(layoutMemory)
 	if err != nil {
@@ -26,7 +26,11 @@ func useWindow(w *World, p rma.Process) error {
 		return err
 	}
 	if p.Rank() == 1 {
-		return nil
+		op, err := p.IPush(0, nil, rma.DMA)
+		return done(p, op, err)
+	}
+	if err := p.Await(); err != nil {
+		return err
 	}
 	rng := random(p)
 	for i := range 40 {
