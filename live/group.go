@@ -20,8 +20,11 @@ type group struct {
 	memory *os.File
 	job    *region
 
-	mu       sync.Mutex
+	// Who asks what the ranks do, or tells that the job has failed, may come when there is
+	// nothing left: they hold mu for reading, and who changes these two for writing.
+	mu       sync.RWMutex
 	children []*child // that have been started
+	released bool
 }
 
 // newGroup makes the memory of a group.
@@ -86,12 +89,15 @@ func (g *group) wait(ctx context.Context, ended func(ending), failed func(failur
 // fail is that of party. Processes that are no ranks do not hear of it; they are asked to
 // end.
 func (g *group) fail(f failure) {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if g.released {
+		return
+	}
 	g.job.fail(f)
 	if !g.spec.Launched {
 		return
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
 	for _, c := range g.children {
 		if g.job.ranks[c.rank].pid.Load() == 0 {
 			_ = signalAll(c.cmd.Process, syscall.SIGTERM) // fails if it has ended
@@ -102,14 +108,17 @@ func (g *group) fail(f failure) {
 func (g *group) standing() string { return g.job.standing() }
 
 func (g *group) describe() []Process {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if g.released {
+		return nil
+	}
 	host := g.spec.Host
 	if host == "" {
 		host, _ = os.Hostname() // without it a table has a gap
 	}
 	g.job.askAndWait()
 	all := g.job.describe(host)
-	g.mu.Lock()
-	defer g.mu.Unlock()
 	for i, c := range g.children { // in the order of the ranks
 		if all[i].PID == 0 { // it is no rank, so far
 			all[i].PID = c.cmd.Process.Pid
@@ -119,6 +128,9 @@ func (g *group) describe() []Process {
 }
 
 func (g *group) release() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.released = true
 	g.memory.Close()
 	unmapMemory(g.job.bytes)
 }

@@ -95,6 +95,24 @@ func TestJobsSayWhatTheyDo(t *testing.T) {
 	}
 }
 
+// A question may be under way, and a failure be told, when a group ends.
+func TestGroupsThatAreGoneCanBeAsked(t *testing.T) {
+	for range 50 {
+		g, err := newGroup(groupSpec{Size: 2, Ranks: []int{0, 1}}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var others sync.WaitGroup
+		others.Go(func() {
+			for g.describe() != nil {
+			}
+		})
+		others.Go(func() { g.fail(failure{cause: cutOff}) })
+		g.release()
+		others.Wait()
+	}
+}
+
 func TestJobsThatHaveEndedAreNotListed(t *testing.T) {
 	if _, _, err := start(t.Context(), Config{Ranks: 2}, "numbers"); err != nil {
 		t.Fatal(err)
