@@ -56,6 +56,7 @@ func inProcess(v variant, ranks int, program func(rma.Process) error) error {
 		})
 	}
 	all.Wait()
+	runtime.KeepAlive(job) // whose memory ranks use to their end
 	return errors.Join(errs...)
 }
 
@@ -176,5 +177,23 @@ func TestMessagesWithoutOperationFailLater(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// Ranks say that they share processors only if all of the job know that of each other.
+func TestCrowded(t *testing.T) {
+	for _, test := range []struct {
+		variant string
+		group   []int
+		want    bool
+	}{
+		{"sleeping", []int{0, 1}, true},
+		{"sleeping", []int{0}, false},
+		{"spinning", []int{0, 1}, false},
+	} {
+		r := newRank(variants[test.variant].regionOf(2, test.group), 0)
+		if got := r.Crowded(); got != test.want {
+			t.Errorf("%s, ranks %v of 2 on this host: %v; expected %v", test.variant, test.group, got, test.want)
+		}
 	}
 }

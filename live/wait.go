@@ -118,6 +118,7 @@ func (r *rank) sleep() {
 	if !w.armed {
 		w.armed = true
 		word.Store(1)
+		word.Load() // what a condition looks at from here on is read after that, also on arm64
 		if r.far != nil {
 			r.far.prepareSleep()
 		}
