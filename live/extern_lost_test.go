@@ -122,7 +122,7 @@ func newNetwork(t *testing.T) network {
 		"-n " + a + " link set lo up", "-n " + b + " link set lo up",
 	} {
 		if output, err := exec.Command("ip", strings.Fields(command)...).CombinedOutput(); err != nil {
-			t.Skipf("ip %s: %v: %s", command, err, output)
+			t.Fatalf("ip %s: %v: %s", command, err, output)
 		}
 	}
 	return n
