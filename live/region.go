@@ -84,9 +84,13 @@ type pairState struct {
 	_          [32]byte
 }
 
-// ringBytesFor returns the size of the rings of a job.
+// ringBytesFor returns the size of the rings of a job. Those of few ranks hold long
+// messages as a whole, so that neither side waits for the other.
 func ringBytesFor(ranks int) int {
-	if ranks <= 32 {
+	switch {
+	case ranks <= 4:
+		return 1 << 20
+	case ranks <= 32:
 		return 64 << 10
 	}
 	return 16 << 10

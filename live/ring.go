@@ -23,6 +23,7 @@ const (
 	wordBytes  = 8
 	lineBytes  = 64
 	aheadBytes = 32 * lineBytes // that are cleared behind the last record
+	mostBytes  = 16 << 10       // of a record, so that the receiver need not wait long for the first
 	bytesShift = 32
 	kindShift  = 56
 )
@@ -62,7 +63,7 @@ type writer struct {
 
 // maxBody returns the bytes of the longest body: such that a skip and the record
 // always fit into an empty ring, and that sender and receiver can work at once.
-func (w *writer) maxBody() int { return len(w.data)/4 - wordBytes }
+func (w *writer) maxBody() int { return min(len(w.data)/4, mostBytes) - wordBytes }
 
 // reserve returns room for a body of n bytes, or nil if there is none now.
 func (w *writer) reserve(n int) []byte {
