@@ -82,6 +82,10 @@ func (r *rank) Rank() int { return r.number }
 
 func (r *rank) Size() int { return r.job.size() }
 
+// Crowded reports whether ranks share processors, if all see the same memory: of other
+// hosts a rank does not know.
+func (r *rank) Crowded() bool { return r.job.header.sleeps == 1 && r.job.isWhole() }
+
 func (r *rank) Now() units.Time {
 	return units.Time(time.Since(r.start).Nanoseconds()) * units.Nanosecond
 }

@@ -36,6 +36,7 @@ type operationInfo struct {
 	lengths    func(a *arguments, rank, size int) error // nil: there is nothing to check
 	algorithms []*algorithm
 	choose     func(a *arguments, size int) *algorithm
+	crowded    func(a *arguments, size int) *algorithm // where processes share processors; nil: as elsewhere
 }
 
 // algorithm makes a schedule for each rank that together do an operation. If they
@@ -49,6 +50,7 @@ type algorithm struct {
 var (
 	dissemination = &algorithm{name: "dissemination", build: barrierDissemination}
 	tree          = &algorithm{name: "tree", build: barrierTree}
+	linearBarrier = &algorithm{name: "linear", build: barrierLinear}
 
 	binomialBroadcast = &algorithm{name: "binomial", build: broadcastBinomial}
 	vanDeGeijn        = &algorithm{name: "scatter-allgather", build: broadcastScatterAllGather}
@@ -58,6 +60,7 @@ var (
 
 	doublingReduce    = &algorithm{name: "recursive-doubling", build: allReduceDoubling}
 	rabenseifnerToAll = &algorithm{name: "rabenseifner", build: allReduceRabenseifner}
+	linearReduce      = &algorithm{name: "linear", build: allReduceLinear}
 	ringReduce        = &algorithm{name: "ring", build: allReduceRing, refuse: unlessCommutative}
 
 	binomialGather  = &algorithm{name: "binomial", build: gatherBinomial}
@@ -113,13 +116,13 @@ func unlessPowerOfTwo(_ *arguments, size int) string {
 // operations lists all of them, in the order of their constants.
 var operations = [...]operationInfo{
 	barrier: {name: "barrier",
-		algorithms: []*algorithm{dissemination, tree}, choose: always(dissemination)},
+		algorithms: []*algorithm{dissemination, tree, linearBarrier}, choose: always(dissemination), crowded: always(linearBarrier)},
 	broadcast: {name: "broadcast", rooted: true,
 		algorithms: []*algorithm{binomialBroadcast, vanDeGeijn}, choose: chooseBroadcast},
 	reduce: {name: "reduce", rooted: true, lengths: alikeAtRoot,
 		algorithms: []*algorithm{binomialReduce, rabenseifnerToOne}, choose: chooseReduce},
 	allReduce: {name: "allreduce", lengths: alike,
-		algorithms: []*algorithm{doublingReduce, rabenseifnerToAll, ringReduce}, choose: chooseAllReduce},
+		algorithms: []*algorithm{doublingReduce, rabenseifnerToAll, ringReduce, linearReduce}, choose: chooseAllReduce, crowded: crowdedAllReduce},
 	gather: {name: "gather", rooted: true, lengths: outForAllAtRoot,
 		algorithms: []*algorithm{binomialGather, linearGather}, choose: chooseGather},
 	gatherV: {name: "gatherv", rooted: true, lengths: outsAtRoot,
@@ -218,7 +221,11 @@ func (c *Comm) SetAlgorithm(operation, algorithm string) error {
 // is the same at all ranks only.
 func (c *Comm) algorithm(call string, kind operation, a *arguments) (*algorithm, error) {
 	o, forced := &operations[kind], c.collectives.forced[kind]
-	if forced == nil {
+	switch {
+	case forced != nil:
+	case c.e.crowded && o.crowded != nil:
+		return o.crowded(a, c.Size()), nil
+	default:
 		return o.choose(a, c.Size()), nil
 	}
 	if forced.refuse != nil {

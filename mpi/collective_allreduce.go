@@ -27,6 +27,46 @@ func allReduceDoubling(s *schedule, a arguments) {
 	s.foldOut(f, a, have)
 }
 
+// allReduceLinear lets rank 0 combine the elements of all, with the brackets of recursive
+// doubling, so that the result has the same bits. Where ranks share processors, each needs
+// its turn once only.
+func allReduceLinear(s *schedule, a arguments) {
+	if s.rank > 0 {
+		s.send(0, a.in)
+		s.wait()
+		s.receive(0, a.out)
+		s.wait()
+		return
+	}
+	parts := cut(s.scratch(s.size*len(a.in)), a.element, s.size)
+	s.copy(parts.at(0), a.in)
+	for other := 1; other < s.size; other++ {
+		s.receive(other, parts.at(other))
+	}
+	s.wait()
+	s.copy(a.out, s.combineAll(parts))
+	for other := 1; other < s.size; other++ {
+		s.send(other, a.out)
+	}
+	s.wait()
+}
+
+// combineAll combines the parts of all ranks as they would in recursive doubling, and
+// returns the part that has the result. What ranks have combined so far is in the part of
+// the last one of them.
+func (s *schedule) combineAll(parts blocks) []byte {
+	f := s.foldTo(-1)
+	for i := range f.pairs {
+		s.combine(parts.at(2*i), parts.at(2*i+1))
+	}
+	for d := 1; d < f.count; d *= 2 {
+		for i := d - 1; i < f.count-d; i += 2 * d {
+			s.combine(parts.at(f.rank(i)), parts.at(f.rank(i+d)))
+		}
+	}
+	return parts.at(s.size - 1)
+}
+
 // allReduceRabenseifner scatters the result over the ranks while combining, and
 // then passes it on the same way back (Rabenseifner, 2004). So a rank sends about
 // twice its elements, in 2 log2 n steps.

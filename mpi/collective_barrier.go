@@ -19,6 +19,23 @@ func barrierDissemination(s *schedule, _ arguments) {
 	}
 }
 
+// barrierLinear lets rank 0 hear from all others before it answers them. Where ranks share
+// processors, each needs its turn once only: in dissemination it does in every step.
+func barrierLinear(s *schedule, _ arguments) {
+	if s.rank > 0 {
+		s.exchange(0, nil, 0, nil)
+		return
+	}
+	for other := 1; other < s.size; other++ {
+		s.receive(other, nil)
+	}
+	s.wait()
+	for other := 1; other < s.size; other++ {
+		s.send(other, nil)
+	}
+	s.wait()
+}
+
 // barrierTree gathers along a binomial tree and releases along it: twice as many
 // steps, but only 2 (n-1) messages.
 func barrierTree(s *schedule, _ arguments) {

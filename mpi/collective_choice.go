@@ -19,6 +19,9 @@ const (
 	// longAllReduce: rabenseifner pays from here on both. What recursive doubling sends
 	// is no longer eager here; the halves are.
 	longAllReduce = 16 << 10
+	// shortCrowded: where 4 to 16 processes share two processors, one of them combines
+	// faster up to here than all do in turns.
+	shortCrowded = 1 << 10
 	// shortGather, of each rank: up to here a tree is 2 to 7 times as fast on rhinet2,
 	// as the root has fewer messages. On ndr it never is.
 	shortGather = 256
@@ -55,6 +58,15 @@ func chooseAllReduce(a *arguments, size int) *algorithm {
 		return rabenseifnerToAll
 	}
 	return doublingReduce
+}
+
+// crowdedAllReduce chooses between algorithms that give the same bits, so that results do
+// not depend on how many processors there are.
+func crowdedAllReduce(a *arguments, size int) *algorithm {
+	if len(a.in) <= shortCrowded {
+		return linearReduce
+	}
+	return chooseAllReduce(a, size)
 }
 
 func chooseGather(a *arguments, _ int) *algorithm {

@@ -54,6 +54,28 @@ func TestChoices(t *testing.T) {
 	}
 }
 
+// Where processes share processors, algorithms are chosen that give the same bits.
+func TestCrowdedChoices(t *testing.T) {
+	for _, test := range []struct {
+		kind  operation
+		bytes int
+		want  string
+	}{
+		{barrier, 0, "linear"},
+		{allReduce, shortCrowded, "linear"},
+		{allReduce, shortCrowded + 1, "recursive-doubling"},
+		{allReduce, longAllReduce, "rabenseifner"},
+		{broadcast, 8, "binomial"},
+	} {
+		a := sized(test.kind, 7, test.bytes)
+		c := &Comm{e: &engine{crowded: true, size: 7}}
+		got, err := c.algorithm("", test.kind, &a)
+		if err != nil || got.name != test.want {
+			t.Errorf("%s of %d bytes: %v, %v; expected %s", operations[test.kind].name, test.bytes, got, err, test.want)
+		}
+	}
+}
+
 // sized returns the arguments of an operation on some bytes, for each rank where
 // there are parts.
 func sized(kind operation, size, bytes int) arguments {

@@ -72,7 +72,7 @@ func TestAlgorithmsThatDoNotFitAreRefused(t *testing.T) {
 		err := firstError(
 			refused(unknown, mpi.ErrOp, `unknown operation "allreduced"; known: barrier, broadcast,`),
 			refused(c.SetAlgorithm("bcast", "auto"), mpi.ErrOp, `unknown operation "bcast"`),
-			refused(c.SetAlgorithm("barrier", "ring"), mpi.ErrOp, `unknown algorithm "ring" for barrier; known: auto, dissemination, tree`),
+			refused(c.SetAlgorithm("barrier", "ring"), mpi.ErrOp, `unknown algorithm "ring" for barrier; known: auto, dissemination, tree, linear`),
 			c.SetAlgorithm("allgather", "recursive-doubling"),
 			c.SetAlgorithm("allreduce", "ring"),
 		)

@@ -2,6 +2,8 @@ package mpi
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -264,4 +266,35 @@ func TestBarriersWaitForEveryRank(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The linear allreduce rounds as recursive doubling does, with any number of ranks.
+func TestLinearAllReduceSetsTheBracketsOfDoubling(t *testing.T) {
+	for size := 1; size <= mostRanks; size++ {
+		want, got := roundedSums(t, doublingReduce, size), roundedSums(t, linearReduce, size)
+		if !slices.Equal(got, want) {
+			t.Errorf("%d ranks: sums are %v; expected %v", size, got, want)
+		}
+	}
+}
+
+// roundedSums returns sums of numbers of very different size, at all ranks.
+func roundedSums(t *testing.T, algorithm *algorithm, size int) []float32 {
+	const count = 20
+	op := Sum[float32]().operator()
+	w := newPaper(size, 1, op)
+	rng := rand.New(rand.NewPCG(uint64(size), 2))
+	sums := make([]float32, size*count)
+	for rank, r := range w.ranks {
+		in := make([]float32, count)
+		for i := range in {
+			in[i] = float32(math.Ldexp(rng.Float64(), rng.IntN(30)))
+		}
+		out := sums[rank*count:][:count]
+		algorithm.build(&r.schedule, arguments{in: memoryOf(in), out: memoryOf(out), element: sizeOf[float32](), op: op})
+	}
+	if err := w.run(); err != nil {
+		t.Fatalf("%s of %d ranks: %v", algorithm.name, size, err)
+	}
+	return sums
 }

@@ -17,6 +17,7 @@ type engine struct {
 	rank, size int
 	limit      int // largest message that is sent eagerly
 	shared     bool
+	crowded    bool // processes share processors
 	closed     bool
 
 	contexts []*matcher // nil where nothing has happened yet
@@ -61,6 +62,9 @@ func newEngine(p rma.Process, o Options) (*engine, error) {
 	e.vain = -1
 	if x, ok := p.(rma.Explainer); ok {
 		x.Explain(e.explain)
+	}
+	if x, ok := p.(rma.Crowd); ok {
+		e.crowded = x.Crowded()
 	}
 	return e, nil
 }
