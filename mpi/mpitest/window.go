@@ -16,7 +16,7 @@ var windowChecks = group{"windows", []check{
 	{"critical sections", 4, criticalSections},
 	{"what is put while a rank looks", 2, seenWhileLooking},
 	{"accesses with requests", 2, accessesWithRequests},
-	{"random programs of accesses", 0, func(c *mpi.Comm) error { return RandomAccesses(c, 0, 6) }},
+	{"random programs of accesses", 0, func(c *mpi.Comm) error { return RandomAccesses(c, 0, 3) }},
 }}
 
 // holder is the rank whose window has what all ranks share.
