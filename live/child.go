@@ -1,7 +1,6 @@
 package live
 
 import (
-	"bytes"
 	"context"
 	"encoding/gob"
 	"io"
@@ -9,6 +8,7 @@ import (
 	"os/exec"
 	"strconv"
 	"syscall"
+	"time"
 )
 
 // What programs that are started as ranks find in their environment, for scripts.
@@ -103,12 +103,12 @@ func signalAll(p *os.Process, s syscall.Signal) error {
 // wait waits for a rank, and fails the job if it has not ended well.
 func (c *child) wait(ctx context.Context, g *group) ending {
 	e := ending{Rank: c.rank}
-	told, err := io.ReadAll(c.report)
-	c.report.Close()
-	if err == nil {
-		e.Heard = gob.NewDecoder(bytes.NewReader(told)).Decode(&e.Outcome) == nil
-	}
+	heard := make(chan bool, 1)
+	go func() { heard <- gob.NewDecoder(c.report).Decode(&e.Outcome) == nil }()
 	_ = c.cmd.Wait()
+	_ = c.report.SetReadDeadline(time.Now().Add(c.cmd.WaitDelay)) // a process that it has left behind may hold it open
+	e.Heard = <-heard
+	c.report.Close()
 	e.Status = c.cmd.ProcessState.ExitCode()
 	if s, ok := c.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signaled() {
 		e.Status = -int(s.Signal())
