@@ -87,6 +87,9 @@ func (c *control) enter(h introduction) error {
 	case <-c.failed:
 		return fmt.Errorf("live: %s", c.reason().sentence(func(rank int) string { return rankOn(rank, "") }))
 	}
+	if len(c.peers) != h.Size {
+		return fmt.Errorf("live: the hub tells where %d ranks are; expected %d", len(c.peers), h.Size)
+	}
 	for i := range c.peers {
 		c.peers[i].Address = c.reach(c.peers[i].Address)
 	}

@@ -31,7 +31,7 @@ const cutGrace = 2 * partingTime
 
 // nameOf returns a rank with its host, for messages.
 func (f *far) nameOf(rank int) string {
-	if rank < len(f.peers) {
+	if rank >= 0 && rank < len(f.peers) {
 		return rankOn(rank, f.peers[rank].Host)
 	}
 	return rankOn(rank, "")

@@ -210,16 +210,25 @@ func (h *hub) serve(m *member) {
 func (h *hub) take(m *member, said message) {
 	switch {
 	case said.Failure != 0:
-		f := decodeFailure(said.Failure)
-		if f.cause != cut && f.cause != rejected {
-			f.rank = m.Rank // nobody speaks for others
-		}
-		h.fail(verdict{failure: f})
+		h.fail(verdict{failure: m.attest(decodeFailure(said.Failure), h.size)})
 	case said.Ended:
 		h.end(m)
 	case said.Quiet != nil:
 		h.answer(m, said.Quiet)
 	}
+}
+
+// attest returns a failure of a job of some ranks that the member tells of: nobody speaks
+// for others.
+func (m *member) attest(f failure, ranks int) failure {
+	isOfTwo := f.cause == cut || f.cause == rejected
+	if isOfTwo {
+		f.status = m.Rank
+	}
+	if !isOfTwo || f.rank >= ranks {
+		f.rank = m.Rank
+	}
+	return f
 }
 
 // end notes that the program of a member is done, and tells all when all are.

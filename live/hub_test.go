@@ -70,6 +70,23 @@ func TestHubRefusesWhatCannotBe(t *testing.T) {
 	}
 }
 
+// Nobody speaks for other ranks, or names one that there is not.
+func TestFailuresThatMembersTellOf(t *testing.T) {
+	m := &member{introduction: introduction{Rank: 1}}
+	for _, c := range []struct{ told, want failure }{
+		{failure{cause: returned, rank: 1}, failure{cause: returned, rank: 1}},
+		{failure{cause: returned, rank: 2}, failure{cause: returned, rank: 1}},
+		{failure{cause: gone, rank: noRank}, failure{cause: gone, rank: 1}},
+		{failure{cut, 2, 1}, failure{cut, 2, 1}},
+		{failure{cut, 2, 0}, failure{cut, 2, 1}},
+		{failure{rejected, 4, -9}, failure{rejected, 1, 1}},
+	} {
+		if got := m.attest(c.told, 4); got != c.want {
+			t.Errorf("rank 1 tells of %+v, which is taken for %+v; want %+v", c.told, got, c.want)
+		}
+	}
+}
+
 // TestNothingIsLeftOfJobs counts what a launcher has before and after its jobs.
 func TestNothingIsLeftOfJobs(t *testing.T) {
 	run := func() {

@@ -174,8 +174,8 @@ func (l *launcher) ended(e ending) {
 	switch {
 	case e.Failure != 0:
 		f := decodeFailure(e.Failure)
-		if f.rank == noRank {
-			f.rank = e.Rank // which has not heard of this launcher, that has not heard of it
+		if f.rank >= len(l.ends) { // this launcher is silent, as the rank has it; so it is to this one
+			f.rank = e.Rank
 		}
 		l.fail(f)
 	case e.Absent && l.hub != nil:
@@ -237,7 +237,12 @@ func (l *launcher) standing() string {
 	return l.groups[0].standing()
 }
 
-func (l *launcher) nameOf(rank int) string { return rankOn(rank, l.hosts[rank]) }
+func (l *launcher) nameOf(rank int) string {
+	if rank < 0 || rank >= len(l.hosts) { // as a rank or an agent has it
+		return rankOn(rank, "")
+	}
+	return rankOn(rank, l.hosts[rank])
+}
 
 // describe says what the job does.
 func (l *launcher) describe() *Job {

@@ -98,7 +98,7 @@ func (r *remote) wait(_ context.Context, ended func(ending), failed func(failure
 		if err := r.from.Decode(&m); err != nil {
 			break
 		}
-		if m.Ending != nil {
+		if m.Ending != nil && slices.Contains(left, m.Ending.Rank) {
 			left = slices.DeleteFunc(left, func(rank int) bool { return rank == m.Ending.Rank })
 			ended(*m.Ending)
 		}
@@ -118,9 +118,14 @@ func (r *remote) take(m *fromAgent, failed func(failure)) {
 	case m.Output != nil:
 		r.write(m)
 	case m.Taken:
-		r.taken <- struct{}{}
+		select {
+		case r.taken <- struct{}{}:
+		default: // it has not been given any
+		}
 	case m.Failed != 0:
-		failed(decodeFailure(m.Failed))
+		if f := decodeFailure(m.Failed); slices.Contains(r.spec.Ranks, f.rank) {
+			failed(f)
+		}
 	case m.Answer:
 		select {
 		case r.answers <- m.Processes:
