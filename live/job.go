@@ -14,7 +14,7 @@ import (
 
 // Job is what a job does at some moment.
 type Job struct {
-	PID     int            `json:"pid"` // of its parent, or else of rank 0
+	PID     int            `json:"pid"` // of its parent
 	Command []string       `json:"command"`
 	Ranks   int            `json:"ranks"`
 	Seconds float64        `json:"seconds"`           // since it was started

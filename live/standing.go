@@ -17,9 +17,9 @@ import (
 	"time"
 )
 
-// Jobs can be asked what they do. Who knows, the parent of a job or else rank 0,
-// listens on a socket that has a name in no file system, so that nothing of it is left
-// behind, and tells every process of the same user that connects.
+// Jobs can be asked what they do. The parent of a job, if it has one, listens on a socket
+// that has a name in no file system, so that nothing of it is left behind, and tells every
+// process of the same user that connects.
 
 // standingName is how the names of these sockets begin: with the user.
 func standingName() string { return fmt.Sprintf("@musubi/%d/", os.Geteuid()) }
