@@ -26,7 +26,7 @@ type operation struct {
 	answers bool // complete when answers have come, not at end
 	left    int  // bytes of answers to come
 	layout  layout
-	failed  report
+	failed  report // that an answer tells, or that this rank has found
 }
 
 const useShift = 32
@@ -125,7 +125,7 @@ func (r *rank) finish(op rma.Op, e *operation) error {
 
 // takeFailure returns what the target of a complete operation says about it.
 func (r *rank) takeFailure(e *operation) report {
-	if e.answers || len(r.failures) == 0 {
+	if e.answers || e.failed.code != 0 || len(r.failures) == 0 {
 		return e.failed
 	}
 	where := position{e.at.Rank, e.end}

@@ -47,7 +47,11 @@ func (r *rank) pull(from rma.Address, target, into []byte, scatter layout, total
 	} else {
 		e.answers, e.left = true, max(1, total) // without data an answer comes too
 	}
-	return r.begin(e, t)
+	op := r.begin(e, t)
+	if t.kind == kindFarPull && r.shares(total) {
+		r.shared = append(r.shared, op)
+	}
+	return op
 }
 
 // takePull answers a pull: with the data that is in memory when it is written to

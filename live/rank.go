@@ -37,6 +37,7 @@ type rank struct {
 	in      []inlet  // from each rank
 	far     *far     // ranks of other groups; nil if there are none
 	queued  int      // transfers that wait in outlets
+	shared  []rma.Op // pulls that this rank and the owner of the data copy
 	pushes  uint64   // that were taken from rings
 	arena   arena
 	windows int    // exposed, in the arena
@@ -159,10 +160,12 @@ func (r *rank) isExposed(number int) bool {
 	return number >= 0 && number < len(r.segments) && r.segments[number].exposed
 }
 
-// isUsed reports whether a push to a segment or an answer from it is under way.
+// isUsed reports whether a push to a segment, or a pull or an answer from it, is under
+// way.
 func (r *rank) isUsed(number int) bool {
 	for i := range r.in {
-		if p := &r.in[i].push; p.open && p.segment == number {
+		push, pull := &r.in[i].push, &r.in[i].pull
+		if push.open && push.segment == number || pull.open && pull.segment == number {
 			return true
 		}
 	}

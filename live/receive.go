@@ -14,7 +14,8 @@ type inlet struct {
 	failing bool     // an operation has failed, and perhaps the sender has not collected that
 	clean   uint64   // tail when no failure was to be collected
 	push    incoming // that has begun and not ended
-	message report   // why the message that has begun is refused
+	pull    sharedPull
+	message report // why the message that has begun is refused
 
 	failures *atomic.Uint64 // of operations of the sender
 	placed   int            // bytes of the message in the next record that are in the receive ring
@@ -51,6 +52,9 @@ func (r *rank) poll() bool {
 		moved = true
 	}
 	if r.queued > 0 && r.flushQueues() {
+		moved = true
+	}
+	if len(r.shared) > 0 && r.assist() {
 		moved = true
 	}
 	return moved
@@ -215,6 +219,9 @@ func (r *rank) takeFar(from int, in *inlet, body []byte) bool {
 // takeFarPull copies data to the memory of the rank that pulls.
 func (r *rank) takeFarPull(from int, in *inlet, body []byte) bool {
 	a := readAddress(body, farHead)
+	if r.shares(int(a.total)) {
+		return r.takeShared(from, in, body)
+	}
 	memory, refused := r.reach(a.segment, a.offset, a.total, &contiguous)
 	if refused.code == 0 && writeFar(r.pidOf(from), memory, farAddress(body)) != nil {
 		refused.code = notCopied

@@ -81,7 +81,8 @@ type pairState struct {
 	failedAt   atomic.Uint64 // end of the operation that has failed; 0 if none, or if the sender has seen it
 	failedCode atomic.Uint64
 	failedHint atomic.Uint64
-	_          [32]byte
+	share      share // both write to it
+	_          [8]byte
 }
 
 // ringBytesFor returns the size of the rings of a job. Those of few ranks hold long

@@ -1,0 +1,110 @@
+package live
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// A long pull that goes from process to process is shared between both: the owner of
+// the data checks that it is exposed, says where it is, and writes pieces of it, while
+// the rank that pulls reads others, if it waits. So two processors copy.
+
+const (
+	sharedBytes = 128 << 10 // from which size on a pull is shared
+	pieceBytes  = 64 << 10
+)
+
+// share is what the two ranks of a pair know of the pull that they share.
+type share struct {
+	state   atomic.Uint64 // the pull's number, 32 bits, and pieces that are taken, 32 bits
+	address atomic.Uint64 // of the data, in the memory of its owner
+	copied  atomic.Uint64 // bytes that are in place
+}
+
+// shareNumber is that of a pull whose record ends at a position of the ring.
+func shareNumber(end uint64) uint32 { return uint32(end / lineBytes) }
+
+// begin lets the rank that pulls take pieces.
+func (s *share) begin(number uint32, data []byte) {
+	s.address.Store(uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data)))))
+	s.copied.Store(0)
+	s.state.Store(uint64(number) << 32)
+}
+
+// take returns the bounds of a piece that nobody has taken, of a pull of total bytes.
+// It reports false if there is none, or it is not the turn of this pull.
+func (s *share) take(number uint32, total int) (begin, end int, ok bool) {
+	for {
+		state := s.state.Load()
+		begin := int(uint32(state)) * pieceBytes
+		if uint32(state>>32) != number || begin >= total {
+			return 0, 0, false
+		}
+		if s.state.CompareAndSwap(state, state+1) {
+			return begin, min(begin+pieceBytes, total), true
+		}
+	}
+}
+
+// shares reports whether a pull of n bytes from process to process is shared. Where ranks
+// share processors that would help nobody.
+func (r *rank) shares(n int) bool { return n >= sharedBytes && r.job.header.sleeps == 0 }
+
+// sharedPull is a pull from this rank that has begun.
+type sharedPull struct {
+	open    bool
+	segment int
+	refused report
+}
+
+// takeShared copies pieces of the data of a pull to the memory of the rank that pulls.
+// It reports false while that copies still.
+func (r *rank) takeShared(from int, in *inlet, body []byte) bool {
+	p, s := &in.pull, &in.pair.share
+	a := readAddress(body, farHead)
+	memory, refused := r.reach(a.segment, a.offset, a.total, &contiguous)
+	if refused.code != 0 {
+		return in.fail(len(body), refused)
+	}
+	number := shareNumber(in.end(len(body)))
+	if !p.open {
+		*p = sharedPull{open: true, segment: a.segment}
+		s.begin(number, memory)
+	}
+	for {
+		begin, end, ok := s.take(number, len(memory))
+		if !ok {
+			break
+		}
+		if writeFar(r.pidOf(from), memory[begin:end], farAddress(body)+uint64(begin)) != nil {
+			p.refused.code = notCopied
+		}
+		s.copied.Add(uint64(end - begin))
+	}
+	if s.copied.Load() < a.total || p.refused.code != 0 && !in.fail(len(body), p.refused) {
+		return false
+	}
+	*p = sharedPull{}
+	return true
+}
+
+// assist copies a piece of the first pull that this rank shares, and reports whether
+// there was one.
+func (r *rank) assist() bool {
+	op := r.shared[0]
+	e := r.ops.find(op)
+	if e == nil || e.end != 0 && r.out[e.at.Rank].taken(e.end) {
+		r.shared = r.shared[:copy(r.shared, r.shared[1:])]
+		return false
+	}
+	s := &r.out[e.at.Rank].pair.share
+	begin, end, ok := s.take(shareNumber(e.end), e.bytes)
+	if !ok {
+		return false
+	}
+	if readFar(r.pidOf(e.at.Rank), e.memory[begin:end], s.address.Load()+uint64(begin)) != nil {
+		e.failed.code = notCopied
+	}
+	s.copied.Add(uint64(end - begin))
+	return true
+}
