@@ -169,6 +169,9 @@ func (r *reader) next() (kind, []byte) {
 	}
 }
 
+// waits reports whether there is a record.
+func (r *reader) waits() bool { return wordAt(r.data, r.tail).Load() != 0 }
+
 // end returns the position behind a record with a body of n bytes that is next.
 func (r *reader) end(n int) uint64 { return r.tail + recordBytes(n) }
 
