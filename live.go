@@ -23,6 +23,9 @@ const Live = "live"
 // IsLive reports whether the ranks are real processes.
 func (s *System) IsLive() bool { return s.Scenario.Machine == Live }
 
+// Values of Scenario.Encrypt.
+const encryptOn, encryptOff = "on", "off"
+
 // buildLive is Build for ranks that are processes.
 func buildLive(s Scenario) (*System, error) {
 	if err := refuseForLive(s); err != nil {
@@ -30,6 +33,9 @@ func buildLive(s Scenario) (*System, error) {
 	}
 	if known := []string{"", live.TransportAuto, live.TransportShm, live.TransportTCP}; !slices.Contains(known, s.Transport) {
 		return nil, wrong("transport", fmt.Errorf("transport %q; expected %s", s.Transport, strings.Join(known[1:], ", ")))
+	}
+	if known := []string{"", encryptOn, encryptOff}; !slices.Contains(known, s.Encrypt) {
+		return nil, wrong("encrypt", fmt.Errorf("encrypt %q; expected %s", s.Encrypt, strings.Join(known[1:], " or ")))
 	}
 	n := s.Ranks
 	switch size := live.Size(); {
@@ -104,5 +110,5 @@ func (s *System) runLivePlan(ctx context.Context, r *Result, plan *workload.Plan
 }
 
 func (s *System) liveConfig() live.Config {
-	return live.Config{Ranks: len(s.Hosts), Transport: s.Scenario.Transport, Bound: s.Scenario.Bound}
+	return live.Config{Ranks: len(s.Hosts), Transport: s.Scenario.Transport, Plain: s.Scenario.Encrypt == encryptOff, Bound: s.Scenario.Bound}
 }

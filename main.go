@@ -69,6 +69,7 @@ func (s *Scenario) define(flags *flag.FlagSet) {
 	flags.StringVar(&s.Routing, "routing", "", "routing algorithm of a simulated network")
 	flags.StringVar(&s.Place, "place", "", "hosts that ranks run on: even, block or a list")
 	flags.StringVar(&s.Transport, "transport", "", "way of data between processes: auto, shm or tcp")
+	flags.StringVar(&s.Encrypt, "encrypt", "", "encrypt what processes send over TCP: on or off (default on)")
 	flags.Func("timeout", "`time` for which a process may give no sign of life until it counts as lost; 0 means for ever (default 10s)", s.SetTimeout)
 	flags.Uint64Var(&s.Seed, "seed", 0, "of everything random")
 	flags.Func("set", "`name=value` of a parameter of the simulated machine; may be repeated", func(setting string) error {

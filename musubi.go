@@ -47,6 +47,9 @@ type Scenario struct {
 	// Transport is the way of data between the ranks of Live: one of package live; empty:
 	// the fastest there is.
 	Transport string `json:"transport,omitempty"`
+	// Encrypt says whether ranks of Live encrypt what they send each other over TCP: "on" (if
+	// empty) or "off", for networks that nobody else is on.
+	Encrypt string `json:"encrypt,omitempty"`
 	// Bound is how long a rank of Live may give no sign of life until it counts as lost; 0:
 	// 10 seconds; negative: for ever.
 	Bound time.Duration `json:"-"`

@@ -65,6 +65,9 @@ func Build(s Scenario) (*System, error) {
 	if s.Transport != "" {
 		return nil, wrong("transport", fmt.Errorf("transport %s is given, but machine %s is simulated; expected it with %s only", s.Transport, s.Machine, Live))
 	}
+	if s.Encrypt != "" {
+		return nil, wrong("encrypt", fmt.Errorf("encrypt %s is given, but machine %s is simulated; expected it with %s only", s.Encrypt, s.Machine, Live))
+	}
 	if s.Bound != 0 {
 		return nil, wrong("timeout", fmt.Errorf("timeout is given, but machine %s is simulated; expected it with %s only", s.Machine, Live))
 	}

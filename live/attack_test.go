@@ -31,7 +31,14 @@ type target struct {
 // attacked starts a target whose program waits for 9 in the first byte of its memory.
 func attacked(t testing.TB) *target {
 	t.Helper()
+	return attackedBy(t, hello{from: 1, to: 0})
+}
+
+// attackedBy is attacked with another greeting.
+func attackedBy(t testing.TB, greeting hello) *target {
+	t.Helper()
 	id, log := testIdentity(t, 1)
+	id.plain = greeting.plain
 	g := &target{
 		rank: newRank(variants["spinning"].regionOf(2, []int{0}), 0), log: log,
 		memory: make([]byte, 100), port: nic.NewPort(id.group, 1), result: make(chan error, 1),
@@ -56,7 +63,7 @@ func attacked(t testing.TB) *target {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := greet(conn, hello{from: 1, to: 0}); err != nil {
+	if err := greet(conn, greeting); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
@@ -239,6 +246,24 @@ func TestBytesThatAreNoRecordsEndTheJob(t *testing.T) {
 	}
 }
 
+// So does what is no record where nothing is encrypted.
+func TestBytesThatAreNoPlainRecordsEndTheJob(t *testing.T) {
+	for name, noise := range map[string][]byte{
+		"oversized record":         {23, 3, 3, 0xff, 0xff},
+		"longer record than plain": append([]byte{23, 3, 3, 0x40, 1}, make([]byte, maxPlain+1)...),
+		"noise":                    bytes.Repeat([]byte{0xa5}, 1000),
+		"alert":                    {21, 3, 3, 0, 2, 1, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := attackedBy(t, hello{from: 1, to: 0, plain: true})
+			if _, err := g.conn.NetConn().Write(noise); err != nil {
+				t.Fatal(err)
+			}
+			g.isRejected(t, brokenStream)
+		})
+	}
+}
+
 // Whoever has the key of the job but says something wrong about itself is refused, and
 // harms nobody.
 func TestWrongGreetingsAreRefused(t *testing.T) {
@@ -248,6 +273,7 @@ func TestWrongGreetingsAreRefused(t *testing.T) {
 		"of the rank itself":     hello{from: 0, to: 0}.encode(),
 		"of no rank":             hello{from: 2, to: 0}.encode(),
 		"of one that is there":   hello{from: 1, to: 0}.encode(),
+		"without encryption":     hello{from: 1, to: 0, plain: true}.encode(),
 		"that ends in between":   hello{from: 1, to: 0}.encode()[:5],
 		"of a rank out of range": hello{from: 0xffff, to: 0}.encode(),
 	} {

@@ -32,6 +32,7 @@ type groupSpec struct {
 	Hub      string
 	Bound    time.Duration
 	NoDirect bool
+	Plain    bool
 	Command  []string // nil: that of this process
 	Env      []string // added to the environment
 	Dir      string   // that they start in; "": that of the parent
@@ -114,7 +115,7 @@ func (c Config) parts(hosts []Host) []groupSpec {
 	for i, h := range hosts {
 		p := groupSpec{
 			Host: h.Name, Group: i, OnHost: onHost[h.Name], Size: size, Bound: c.bound(),
-			NoDirect: c.NoDirect, Command: c.Command, Env: c.Env, Dir: c.Dir, Grace: c.Grace, Bind: c.Bind,
+			NoDirect: c.NoDirect, Plain: c.Plain, Command: c.Command, Env: c.Env, Dir: c.Dir, Grace: c.Grace, Bind: c.Bind,
 			Launched: c.launched, First: before[h.Name],
 		}
 		before[h.Name] += h.Ranks
@@ -143,7 +144,7 @@ func (s groupSpec) sleeps() bool { return s.OnHost > runtime.NumCPU() }
 
 // of returns what a rank is told of the job.
 func (s groupSpec) of(rank int) spec {
-	return spec{Launched: s.Launched, CPU: s.processor(rank), Rank: rank, Host: s.Host, Size: s.Size, Key: s.Key, Hub: s.Hub, HubOf: noRank, Bound: s.Bound}
+	return spec{Launched: s.Launched, CPU: s.processor(rank), Rank: rank, Host: s.Host, Size: s.Size, Key: s.Key, Hub: s.Hub, HubOf: noRank, Bound: s.Bound, Plain: s.Plain}
 }
 
 // processor returns the processor that a rank is to be bound to, noBinding if there is

@@ -80,7 +80,7 @@ func (j *externJob) run(program func(rma.Process) ([]byte, error)) ([]byte, erro
 		return nil, err
 	}
 	defer file.Close()
-	told := spec{Rank: j.rank, Size: j.size, Key: m.Key, Hub: m.Hub, Bound: j.cfg.bound()}
+	told := spec{Rank: j.rank, Size: j.size, Key: m.Key, Hub: m.Hub, Bound: j.cfg.bound(), Plain: j.cfg.Plain}
 	self := peer{Host: told.hostName(), Node: node(), PID: os.Getpid(), Memory: int(file.Fd())}
 	c, f, err := enter(told, self)
 	if err != nil {

@@ -63,6 +63,7 @@ func newTestJobVia(t testing.TB, v variant, ranks int, groupOf func(rank int) in
 	for number := range ranks {
 		r := newRank(j.regions[groupOf(number)], number)
 		id, log := testIdentity(t, 1)
+		id.plain = v.plain
 		f, err := newFar(id, "127.0.0.1:0", number, ranks)
 		if err != nil {
 			t.Fatal(err)
@@ -123,10 +124,19 @@ func (j *testJob) run(program func(rma.Process) error) error {
 }
 
 func TestContractOverStreams(t *testing.T) {
-	for mix, v := range map[string]string{"each alone": "sleeping", "in pairs": "small rings"} {
-		t.Run(mix+"/"+v, func(t *testing.T) {
+	plain := variants["sleeping"]
+	plain.plain = true
+	for name, test := range map[string]struct {
+		variant variant
+		groupOf func(rank int) int
+	}{
+		"each alone/sleeping":  {variants["sleeping"], mixes["each alone"]},
+		"each alone/plain":     {plain, mixes["each alone"]},
+		"in pairs/small rings": {variants["small rings"], mixes["in pairs"]},
+	} {
+		t.Run(name, func(t *testing.T) {
 			rmatest.Test(t, rmatest.World{Packet: Packet, BOTF: MaxBOTF, Run: func(ranks int, program func(rma.Process) error) error {
-				return newTestJob(t, variants[v], ranks, mixes[mix]).run(program)
+				return newTestJob(t, test.variant, ranks, test.groupOf).run(program)
 			}})
 		})
 	}

@@ -136,6 +136,7 @@ func enter(told spec, self peer) (*control, *far, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	id.plain = told.Plain
 	ctx, cancel := context.WithTimeout(context.Background(), entryTime)
 	defer cancel()
 	c, err := callHub(ctx, id, told)

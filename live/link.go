@@ -39,24 +39,33 @@ type link struct {
 }
 
 // hello is what a rank says when it has dialled.
-type hello struct{ from, to uint16 }
+type hello struct {
+	from, to uint16
+	plain    bool // it will not encrypt what follows
+}
 
 const (
 	helloMagic = 0x6d757331 // with the version of what follows
+	plainMagic = 0x6d757031 // of those that will not encrypt
 	helloBytes = 8
 	helloTaken = 'T' // the answer
 )
 
 func (h hello) encode() []byte {
-	b := binary.LittleEndian.AppendUint32(nil, helloMagic)
+	magic := uint32(helloMagic)
+	if h.plain {
+		magic = plainMagic
+	}
+	b := binary.LittleEndian.AppendUint32(nil, magic)
 	return binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint16(b, h.from), h.to)
 }
 
 func decodeHello(b []byte) (hello, error) {
-	if magic := binary.LittleEndian.Uint32(b); magic != helloMagic {
-		return hello{}, fmt.Errorf("it begins with %#x; expected %#x", magic, helloMagic)
+	magic := binary.LittleEndian.Uint32(b)
+	if magic != helloMagic && magic != plainMagic {
+		return hello{}, fmt.Errorf("it begins with %#x; expected %#x or %#x", magic, helloMagic, plainMagic)
 	}
-	return hello{binary.LittleEndian.Uint16(b[4:]), binary.LittleEndian.Uint16(b[6:])}, nil
+	return hello{binary.LittleEndian.Uint16(b[4:]), binary.LittleEndian.Uint16(b[6:]), magic == plainMagic}, nil
 }
 
 // serve takes a connection of another rank.
@@ -86,9 +95,13 @@ func (l *linker) serve(conn net.Conn) error {
 	return nil
 }
 
+var errHalfPlain = errors.New("encryption is off at one end only; expected it to be on or off at all ranks")
+
 // take checks what a rank says about itself, as soon as that can be checked.
 func (l *linker) take(h hello) error {
 	switch {
+	case h.plain != l.id.plain:
+		return errHalfPlain
 	case int(h.to) != l.rank:
 		return fmt.Errorf("it means rank %d; this is rank %d", h.to, l.rank)
 	case int(h.from) <= l.rank || int(h.from) >= l.size:
@@ -125,7 +138,7 @@ func (l *linker) dial(ctx context.Context, to int) (*tls.Conn, error) {
 	}
 	end := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })
 	defer end()
-	if err := greet(conn, hello{uint16(l.rank), uint16(to)}); err != nil {
+	if err := greet(conn, hello{uint16(l.rank), uint16(to), l.id.plain}); err != nil {
 		conn.Close()
 		return nil, err
 	}
@@ -222,6 +235,9 @@ func (f *far) join(c link, bound time.Duration) error {
 	socket := c.conn.NetConn().(*socket)
 	if err := socket.detach(bound); err != nil {
 		return err
+	}
+	if f.id.plain {
+		c.conn = nil
 	}
 	s := newStream(c.peer, socket, c.conn, nic.NewPort(f.id.group, uint16(r.number)))
 	if err := f.ready.add(s, len(f.streams)); err != nil {

@@ -51,6 +51,9 @@ type Config struct {
 	// NoDirect makes long transfers go through the rings, as they do where the system
 	// forbids copying between processes.
 	NoDirect bool
+	// Plain leaves out the encryption of what ranks send each other over TCP, for networks
+	// on which nobody else can listen or send. Who belongs to the job they prove all the same.
+	Plain bool
 	// Grace is how long ranks may take to end after a failure until they are asked to
 	// (SIGTERM), and then until they are killed; 0: a second.
 	Grace time.Duration

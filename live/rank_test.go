@@ -19,6 +19,7 @@ type variant struct {
 	sleeps, noDirect bool
 	ringBytes        int
 	arenaBytes       int
+	plain            bool // streams are not encrypted
 }
 
 var variants = map[string]variant{

@@ -35,6 +35,7 @@ type identity struct {
 	public   ed25519.PublicKey
 	group    uint16        // process group in packets
 	patience time.Duration // with handshakes
+	plain    bool          // what ranks send after they have greeted each other is not encrypted
 	refusals refusals
 }
 

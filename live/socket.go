@@ -1,6 +1,8 @@
 package live
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -161,6 +163,30 @@ func (s *socket) Write(b []byte) (int, error) {
 	}
 	s.out = append(s.out, b...)
 	return len(b), nil
+}
+
+// frameHead begins a record that is not encrypted: as TLS would, for data.
+var frameHead = [recordHead]byte{23, 3, 3}
+
+// addFrame collects a record that is not encrypted.
+func (s *socket) addFrame(b []byte) {
+	head := frameHead
+	binary.BigEndian.PutUint16(head[3:], uint16(len(b)))
+	s.out = append(append(s.out, head[:]...), b...)
+}
+
+var errFrame = errors.New("a record that is not one of plain data")
+
+// takeFrame returns the data of the next record, which is not encrypted. It is good until
+// more is received.
+func (s *socket) takeFrame() ([]byte, error) {
+	b := s.in[s.from:][:s.record()]
+	n := int(binary.BigEndian.Uint16(b[3:]))
+	if n > maxPlain || !bytes.HasPrefix(b, frameHead[:3]) {
+		return nil, errFrame
+	}
+	s.from += len(b)
+	return b[recordHead:], nil
 }
 
 // unsent returns how many bytes wait to be sent.

@@ -39,12 +39,12 @@ func (r *rank) nextRecord(s *stream) bool {
 			return some
 		}
 	}
-	n, err := s.tls.Read(s.record)
+	packets, err := s.open()
 	if err != nil && !errors.Is(err, errNothing) {
 		r.reject(s, brokenStream, err)
 		return false
 	}
-	s.packets = s.record[:n]
+	s.packets = packets
 	return true
 }
 

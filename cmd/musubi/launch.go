@@ -29,6 +29,7 @@ type launchFlags struct {
 	dir       string
 	bind      string
 	noDirect  bool
+	encrypt   string
 }
 
 func launchCommand() *cobra.Command {
@@ -78,15 +79,18 @@ func (f *launchFlags) define(cmd *cobra.Command) {
 	flags.StringVar(&f.dir, "wdir", "", "directory that the ranks start in; empty means this one")
 	flags.StringVar(&f.bind, "bind", bindNone, "bind each rank to a processor (core), if there are enough, or none")
 	flags.BoolVar(&f.noDirect, "no-direct", false, "let long messages go through shared memory, as where the system forbids copies between processes")
+	flags.StringVar(&f.encrypt, "encrypt", encryptOn, "encrypt what ranks send over TCP (on), or not (off): for networks that nobody else is on")
+	completeWith(cmd, "encrypt", encryptOn, encryptOff)
 	completeWith(cmd, "label", labelRank, labelNone)
 	completeWith(cmd, "transport", live.TransportAuto, live.TransportShm, live.TransportTCP)
 	completeWith(cmd, "bind", bindCore, bindNone)
 }
 
-// Values of --label and --bind.
+// Values of --label, --bind and --encrypt.
 const (
-	labelRank, labelNone = "rank", "none"
-	bindCore, bindNone   = "core", "none"
+	labelRank, labelNone  = "rank", "none"
+	bindCore, bindNone    = "core", "none"
+	encryptOn, encryptOff = "on", "off"
 )
 
 func needsProgram(cmd *cobra.Command, args []string) error {
@@ -130,7 +134,7 @@ func located(failed *live.RankError) error {
 func (f *launchFlags) config(args []string) (live.Config, error) {
 	cfg := live.Config{
 		Ranks: f.ranks, Transport: f.transport, Bound: f.timeout, Grace: f.grace, Dir: f.dir,
-		Unlabelled: f.label == labelNone, Bind: f.bind == bindCore, NoDirect: f.noDirect, Command: args,
+		Unlabelled: f.label == labelNone, Bind: f.bind == bindCore, NoDirect: f.noDirect, Plain: f.encrypt == encryptOff, Command: args,
 		SSH: f.ssh, RemoteMusubi: f.remote,
 	}
 	if f.timeout == 0 {
@@ -183,6 +187,9 @@ func (f *launchFlags) check() error {
 		return err
 	}
 	if err := choose("--bind", f.bind, []string{bindCore, bindNone}); err != nil {
+		return err
+	}
+	if err := choose("--encrypt", f.encrypt, []string{encryptOn, encryptOff}); err != nil {
 		return err
 	}
 	if f.timeout < 0 {

@@ -83,6 +83,8 @@ func (f *runFlags) define(cmd *cobra.Command) {
 func defineLive(cmd *cobra.Command, s *musubi.Scenario) {
 	cmd.Flags().Func("timeout", "with --on live, `time` for which a rank may give no sign of life until it counts as lost; 0 means for ever (default 10s)", s.SetTimeout)
 	cmd.Flags().StringVar(&s.Transport, "transport", "", "with --on live, way of the data: auto (shared memory, or TCP between hosts), shm or tcp")
+	cmd.Flags().StringVar(&s.Encrypt, "encrypt", "", "with --on live, encrypt what ranks send over TCP: on or off, for networks that nobody else is on (default on)")
+	completeWith(cmd, "encrypt", encryptOn, encryptOff)
 	completeWith(cmd, "transport", live.TransportAuto, live.TransportShm, live.TransportTCP)
 }
 

@@ -29,6 +29,7 @@ type scenarioFile struct {
 	Ranks     int            `toml:"ranks"`
 	Place     string         `toml:"place"`
 	Transport string         `toml:"transport"`
+	Encrypt   string         `toml:"encrypt"`
 	Seed      *uint64        `toml:"seed"`
 	Unsafe    bool           `toml:"unsafe"`
 	Record    string         `toml:"record"`
@@ -37,12 +38,12 @@ type scenarioFile struct {
 	Set       map[string]any `toml:"set"`
 }
 
-var scenarioKeys = "workload, on, topology, hosts, routing, vcs, selection, root, ranks, place, transport, seed, unsafe, record, rings, breakdown, [set]"
+var scenarioKeys = "workload, on, topology, hosts, routing, vcs, selection, root, ranks, place, transport, encrypt, seed, unsafe, record, rings, breakdown, [set]"
 
 // valuesOfKeys says what values the keys of a scenario file have.
 var valuesOfKeys = map[string]string{
 	"workload": "a text", "on": "a text", "topology": "a text", "routing": "a text", "selection": "a text", "place": "a text",
-	"transport": "a text", "record": "a text", "rings": "a text", "breakdown": "true or false",
+	"transport": "a text", "encrypt": "a text", "record": "a text", "rings": "a text", "breakdown": "true or false",
 	"hosts": "a whole number", "vcs": "a whole number", "root": "a whole number", "ranks": "a whole number",
 	"seed": "a whole number, not negative", "unsafe": "true or false", "set": "a table",
 }
@@ -100,6 +101,7 @@ func (file *scenarioFile) fill(s *musubi.Scenario, files *runFiles, given func(f
 	take(&s.Ranks, file.Ranks, given("ranks"))
 	take(&s.Place, file.Place, given("place"))
 	take(&s.Transport, file.Transport, given("transport"))
+	take(&s.Encrypt, file.Encrypt, given("encrypt"))
 	take(&s.Unsafe, file.Unsafe, given("unsafe"))
 	take(&s.Breakdown, file.Breakdown, given("breakdown"))
 	take(&files.record, file.Record, given("record"))
