@@ -30,12 +30,15 @@ func entangled(p rma.Process) ([]byte, error) {
 
 func TestStuckJobsSayWhatTheirProgramsWaitFor(t *testing.T) {
 	_, output, err := start(t.Context(), Config{Ranks: 4}, "entangled")
-	const want = "rank 0 waits in Receive from rank 1 with tag 7, " +
-		"rank 1 waits in SendSync of 1 bytes to rank 2 with tag 3, " +
-		"rank 2 waits in Barrier for rank 1, rank 3 waits in WaitUntil"
+	const ( // in between is a rank that depends on the algorithm
+		begins = "rank 0 waits in Receive from rank 1 with tag 7, " +
+			"rank 1 waits in SendSync of 1 bytes to rank 2 with tag 3, " +
+			"rank 2 waits in Barrier for rank "
+		ends = ", rank 3 waits in WaitUntil"
+	)
 	var stuck *StuckError
-	if !errors.As(err, &stuck) || stuck.Standing != want {
-		t.Errorf("job ends with %v, want that %s\n%s", err, want, output)
+	if !errors.As(err, &stuck) || !strings.HasPrefix(stuck.Standing, begins) || !strings.HasSuffix(stuck.Standing, ends) {
+		t.Errorf("job ends with %v, want that %s…%s\n%s", err, begins, ends, output)
 	}
 }
 

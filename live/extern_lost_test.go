@@ -25,6 +25,7 @@ func (x *externRanks) awaitOutput(t *testing.T) {
 
 // Ranks that nobody of Musubi has started are named, too, by all that wait for them.
 func TestLostRanksOfOtherStarters(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		victim int
@@ -71,6 +72,7 @@ func (x *externRanks) awaitEnd(victim int) {
 }
 
 func TestRanksThatDoNotCome(t *testing.T) {
+	t.Parallel()
 	hub := freeAddress(t)
 	x := startExtern(t, 2, "ring", nil, func(rank int) []string {
 		return append(variables(rank, 3, hub), externKey+"="+testKey, boundVariable+"=200ms")
@@ -83,6 +85,7 @@ func TestRanksThatDoNotCome(t *testing.T) {
 
 // A process with another key does not get in.
 func TestForeignRanks(t *testing.T) {
+	t.Parallel()
 	hub := freeAddress(t)
 	x := startExtern(t, 2, "ring", nil, func(rank int) []string {
 		return append(variables(rank, 2, hub), fmt.Sprintf("%s=%064d", externKey, rank), boundVariable+"=200ms")
@@ -143,6 +146,7 @@ func TestRanksOnSeveralHosts(t *testing.T) {
 
 // When the network between hosts is cut, each side loses the other.
 func TestCutNetwork(t *testing.T) {
+	t.Parallel()
 	n := newNetwork(t)
 	x := n.start(t, 2, "wait for one", boundVariable+"="+shortBound.String(), victimVariable+"=-1", transportVariable+"="+TransportTCP)
 	x.awaitOutput(t)

@@ -60,6 +60,7 @@ func victim() int {
 
 // A rank that is killed, or stopped, or stops itself, is named by all that wait for it.
 func TestAllAreToldWhichRankIsLost(t *testing.T) {
+	t.Parallel()
 	for name, division := range divisions {
 		for _, c := range []struct {
 			signal syscall.Signal
@@ -100,6 +101,7 @@ func TestAllAreToldWhichRankIsLost(t *testing.T) {
 // A launcher that was stopped has not listened to its ranks, and so blames none of them.
 // Ranks of several groups that have no sign of life of it for too long end.
 func TestStoppedLaunchers(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		division string
 		want     string // last line of output

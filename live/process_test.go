@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"strconv"
@@ -45,6 +46,9 @@ func TestMain(m *testing.M) {
 		}
 		fmt.Fprintln(os.Stderr, "Run has returned in a rank:", err)
 		os.Exit(9)
+	}
+	if err := flag.Set("test.parallel", "6"); err != nil { // unless the command line says so: those tests wait rather than compute
+		panic(err)
 	}
 	os.Exit(m.Run())
 }
