@@ -77,7 +77,7 @@ func (c *Comm) ireceive(call string, context uint32, from, tag int, into []byte)
 	return r, nil
 }
 
-// newRequest returns a request, one that was used before if there is any.
+// newRequest returns a fresh request, which was used before if there is such a one.
 func (e *engine) newRequest() *Request {
 	last := len(e.requests) - 1
 	if last < 0 {

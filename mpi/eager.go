@@ -102,6 +102,25 @@ func (e *engine) receiveMessage(r *Request, msg *message) error {
 	return err
 }
 
+// receiveEager gives an eager message to the receive that waits for it. It reports false,
+// and has done nothing, if none does or the message is none that fits.
+func (e *engine) receiveEager(from int32, b []byte) bool {
+	v := eagerEnvelope(b)
+	if int(v.context) >= len(e.contexts) || e.contexts[v.context] == nil || v.tag < 0 || v.bytes != len(b)-envelopeBytes {
+		return false
+	}
+	m := e.contexts[v.context]
+	r := m.first(from, v.tag)
+	if r == nil || v.bytes > len(r.data) {
+		return false
+	}
+	m.unpost(r)
+	r.posted = false
+	r.status = Status{From: r.c.rankOf(from), Tag: int(v.tag), Bytes: copy(r.data, b[envelopeBytes:])}
+	r.finish(nil)
+	return true
+}
+
 // deliver brings a message to the request that has matched it.
 func (e *engine) deliver(r *Request, msg *message) error {
 	r.posted = false

@@ -190,6 +190,9 @@ func (e *engine) borrowArrival() error {
 func (e *engine) borrowed(a rma.Arrival, data []byte) error {
 	have := *e.partial.at(int32(a.From))
 	if a.Last && have == nil {
+		if e.receiveEager(int32(a.From), data) {
+			return nil
+		}
 		return e.fromProcess(a.From, e.handle(int32(a.From), data, nil))
 	}
 	b := e.grown(have, len(have)+len(data))

@@ -94,13 +94,18 @@ func (m *matcher) unpost(r *Request) {
 	m.receives(r.peer).remove(r)
 }
 
-// take returns the receive for a message that has come, which is then no longer
-// posted; nil if there is none.
-func (m *matcher) take(from, tag int32) *Request {
+// first returns the receive for a message that has come, nil if there is none.
+func (m *matcher) first(from, tag int32) *Request {
 	r, other := m.receives(from).find(tag), m.anyone.find(tag)
 	if r == nil || other != nil && other.number < r.number {
-		r = other
+		return other
 	}
+	return r
+}
+
+// take is first of a receive that is then no longer posted.
+func (m *matcher) take(from, tag int32) *Request {
+	r := m.first(from, tag)
 	if r != nil {
 		m.unpost(r)
 	}

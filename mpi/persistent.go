@@ -50,6 +50,7 @@ func (p *Persistent) Start() error {
 	if p.started && !p.r.complete {
 		return c.failf(ErrRequest, "Start", "a request of %s that has been started and is not complete", call)
 	}
+	p.r = Request{}
 	var err error
 	if p.send {
 		p.r.setSend(c, call, c.point, p.to, p.tag, p.data)

@@ -44,9 +44,9 @@ type Request struct {
 	pooled bool // Release may give it to another call
 }
 
-// setSend makes it the request of a new send.
+// setSend makes a fresh request that of a send.
 func (r *Request) setSend(c *Comm, call string, context uint32, to, tag int, data []byte) {
-	*r = Request{c: c, call: call, context: context, tag: int32(tag), data: data}
+	r.c, r.call, r.context, r.tag, r.data = c, call, context, int32(tag), data
 	if to == None {
 		r.finish(nil)
 		return
@@ -54,9 +54,9 @@ func (r *Request) setSend(c *Comm, call string, context uint32, to, tag int, dat
 	r.peer = c.process(to)
 }
 
-// setReceive makes it the request of a new receive.
+// setReceive makes a fresh request that of a receive.
 func (r *Request) setReceive(c *Comm, call string, context uint32, from, tag int, into []byte) {
-	*r = Request{c: c, call: call, receive: true, context: context, tag: int32(tag), data: into}
+	r.c, r.call, r.receive, r.context, r.tag, r.data = c, call, true, context, int32(tag), into
 	switch from {
 	case None:
 		r.status = nothing
