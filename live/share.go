@@ -97,6 +97,9 @@ func (r *rank) assist() bool {
 		r.shared = r.shared[:copy(r.shared, r.shared[1:])]
 		return false
 	}
+	if e.end == 0 { // it waits for room in the ring
+		return false
+	}
 	s := &r.out[e.at.Rank].pair.share
 	begin, end, ok := s.take(shareNumber(e.end), e.bytes)
 	if !ok {

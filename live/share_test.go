@@ -2,6 +2,7 @@ package live
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync"
@@ -103,6 +104,44 @@ func pullSome(p rma.Process, rng *rand.Rand, memory [][]byte, segment, open int)
 		}
 	}
 	return nil
+}
+
+// A pull that waits behind others for room in the ring has no pieces yet.
+func TestLongPullsThatWaitForRoom(t *testing.T) {
+	want, full := noise(sharedBytes, 1), make(chan struct{})
+	err := inProcess(variants["spinning"], 2, func(p rma.Process) error {
+		memory, rest := p.Expose(bytes.Clone(want)), p.Expose(make([]byte, 1000))
+		if p.Rank() == 1 {
+			<-full // and takes nothing meanwhile
+			return nil
+		}
+		release := sync.OnceFunc(func() { close(full) })
+		defer release()
+		for p.(*rank).queued == 0 {
+			if _, err := p.Push(rma.Address{Rank: 1, Segment: rest}, make([]byte, 1000), rma.DMA); err != nil {
+				return err
+			}
+		}
+		got := make([]byte, len(want))
+		op, err := p.Pull(rma.Address{Rank: 1, Segment: memory}, got)
+		if err != nil {
+			return err
+		}
+		if _, err := p.Poll(); err != nil {
+			return err
+		}
+		release()
+		if err := p.Wait(op); err != nil {
+			return err
+		}
+		if !bytes.Equal(got, want) {
+			return errors.New("the pull brings something else")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }
 
 // noise returns bytes that depend on a seed.
