@@ -109,6 +109,8 @@ func (r *remote) wait(_ context.Context, ended func(ending), failed func(failure
 		ended(ending{Rank: rank, Failure: failure{cause: cutOff, rank: rank}.encode()})
 	}
 	_ = r.hangUp()
+	late := time.AfterFunc(r.cmd.WaitDelay, func() { _ = r.cmd.Process.Kill() }) // the network may be cut
+	defer late.Stop()
 	_ = r.cmd.Wait()
 }
 
