@@ -31,6 +31,9 @@ func (s *share) begin(number uint32, data []byte) {
 	s.state.Store(uint64(number) << 32)
 }
 
+// number is that of the pull that was begun last.
+func (s *share) number() uint32 { return uint32(s.state.Load() >> 32) }
+
 // take returns the bounds of a piece that nobody has taken, of a pull of total bytes.
 // It reports false if there is none, or it is not the turn of this pull.
 func (s *share) take(number uint32, total int) (begin, end int, ok bool) {
@@ -88,26 +91,32 @@ func (r *rank) takeShared(from int, in *inlet, body []byte) bool {
 	return true
 }
 
-// assist copies a piece of the first pull that this rank shares, and reports whether
-// there was one.
+// assist copies a piece of the first pull that this rank shares and that is not over, and
+// reports whether there was one.
 func (r *rank) assist() bool {
-	op := r.shared[0]
-	e := r.ops.find(op)
-	if e == nil || e.end != 0 && r.out[e.at.Rank].taken(e.end) {
-		r.shared = r.shared[:copy(r.shared, r.shared[1:])]
-		return false
+	for len(r.shared) > 0 {
+		e := r.ops.find(r.shared[0])
+		if e == nil || e.end != 0 && r.isOver(e) {
+			r.shared = r.shared[:copy(r.shared, r.shared[1:])]
+			continue
+		}
+		s := &r.out[e.at.Rank].pair.share
+		begin, end, ok := s.take(shareNumber(e.end), e.bytes)
+		if !ok {
+			return false
+		}
+		if readFar(r.pidOf(e.at.Rank), e.memory[begin:end], s.address.Load()+uint64(begin)) != nil {
+			e.failed.code = notCopied
+		}
+		s.copied.Add(uint64(end - begin))
+		return true
 	}
-	if e.end == 0 { // it waits for room in the ring
-		return false
-	}
-	s := &r.out[e.at.Rank].pair.share
-	begin, end, ok := s.take(shareNumber(e.end), e.bytes)
-	if !ok {
-		return false
-	}
-	if readFar(r.pidOf(e.at.Rank), e.memory[begin:end], s.address.Load()+uint64(begin)) != nil {
-		e.failed.code = notCopied
-	}
-	s.copied.Add(uint64(end - begin))
-	return true
+	return false
+}
+
+// isOver reports whether the owner is done with a pull: it says so, though not at once,
+// or has come to one behind it.
+func (r *rank) isOver(e *operation) bool {
+	o := &r.out[e.at.Rank]
+	return int32(o.pair.share.number()-shareNumber(e.end)) > 0 || o.taken(e.end)
 }
