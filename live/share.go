@@ -96,7 +96,10 @@ func (r *rank) takeShared(from int, in *inlet, body []byte) bool {
 func (r *rank) assist() bool {
 	for len(r.shared) > 0 {
 		e := r.ops.find(r.shared[0])
-		if e == nil || e.end != 0 && r.isOver(e) {
+		if e != nil && e.end == 0 { // it waits for room in the ring
+			return false
+		}
+		if e == nil || r.isOver(e) {
 			r.shared = r.shared[:copy(r.shared, r.shared[1:])]
 			continue
 		}
