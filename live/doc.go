@@ -38,7 +38,8 @@
 // record says where they are, and the target copies them out of the memory of the
 // other process, or into it (process_vm_readv, process_vm_writev); where the system
 // forbids that, they go through the ring in pieces. The owner of exposed memory does
-// all copying from and to it, so no mistake of a program reaches what is not exposed.
+// all copying from and to it, or has said which of it the other side may copy; so no
+// mistake of a program reaches what is not exposed.
 //
 // Windows (ExposeWindow) lie in the shared memory as well, and the ranks of a group
 // write and read them with their own processors, without the owner: at once, if
