@@ -2,6 +2,7 @@ package live
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"musubi/nic"
@@ -16,9 +17,13 @@ type far struct {
 	peers   []peer
 	streams []*stream
 	ready   *readySet // says which streams have something
+	taking  bool      // of packets is under way
 	turn    int       // polls until the streams are looked at
 	waker   *waker
 	losing  sync.Once
+
+	later atomic.Bool // timer will send what is held
+	timer *time.Timer // nil until something is
 }
 
 // farEvery is how often a rank that shares memory with others polls until it looks at its
@@ -41,6 +46,8 @@ func (f *far) nameOf(rank int) string {
 // streams. It reports whether there was anything to do.
 func (f *far) poll() bool {
 	for _, s := range f.streams {
+		s.own()
+		s.followed = false
 		if s.hasUnsent() {
 			f.flush(s)
 		}
@@ -51,7 +58,10 @@ func (f *far) poll() bool {
 	if len(f.rank.near) > 1 {
 		f.turn = farEvery
 	}
-	return f.take()
+	f.taking = true
+	moved := f.take()
+	f.taking = false
+	return moved
 }
 
 // askFrom is from how many streams on the system is asked which of them have something,
@@ -94,6 +104,7 @@ func (f *far) drain(s *stream) bool {
 // copyMessage sends a message of two parts that fits into a packet, if there is room.
 func (f *far) copyMessage(o *outlet, head, data []byte) bool {
 	s := o.stream
+	s.own()
 	if len(head)+len(data) > Packet || !s.hasRoom() {
 		return false
 	}
@@ -101,7 +112,7 @@ func (f *far) copyMessage(o *outlet, head, data []byte) bool {
 	n += copy(s.room[n:], data)
 	h := nic.Header{Operation: nic.IPush, Flags: nic.StartOfMessage | nic.EndOfMessage}
 	s.addNumbered(o, &h, s.room[:n])
-	f.flush(s)
+	f.tell(s)
 	return true
 }
 
@@ -116,6 +127,7 @@ func (f *far) flush(s *stream) {
 // sendAll sends all that is due.
 func (f *far) sendAll() {
 	for _, s := range f.streams {
+		s.own()
 		if s.owed || s.hasUnsent() {
 			f.flush(s)
 		}
@@ -169,6 +181,7 @@ func (f *far) close() {
 		f.waker.stop()
 	}
 	for _, s := range f.streams {
+		s.own()
 		s.socket.close()
 	}
 }

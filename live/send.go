@@ -185,7 +185,7 @@ func (r *rank) advance(to int, t *transfer) bool {
 // tell lets a rank see what has been written for it.
 func (r *rank) tell(to int) {
 	if s := r.out[to].stream; s != nil {
-		r.far.flush(s)
+		r.far.tell(s)
 		return
 	}
 	r.job.wake(to)

@@ -26,7 +26,9 @@ type stream struct {
 	plain []byte            // packets to be sent
 	room  [nic.MaxData]byte // where one of several parts is put together
 	owed  bool              // an Ack is due
-	quiet int               // times that nothing has come since
+	holding
+	followed bool // something has been sent since the rank has last polled
+	quiet    int  // times that nothing has come since
 
 	record  []byte // what has been taken of TLS last
 	packets []byte // of these, what has not been handled

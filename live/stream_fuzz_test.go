@@ -75,14 +75,15 @@ func withStream(t *testing.T, id *identity, conn *tls.Conn) (*rank, *stream) {
 	}
 	socket := conn.NetConn().(*socket)
 	socket.fd, socket.out, socket.sent = pair[0], nil, 0
-	t.Cleanup(func() {
-		socket.close()
-		unix.Close(pair[1])
-	})
 	r := newRank(variants["small rings"].regionOf(2, []int{0}), 0)
 	r.far = &far{rank: r, id: id, peers: make([]peer, 2)}
 	s := newStream(1, socket, conn, nic.NewPort(id.group, 0))
 	r.far.streams = []*stream{s}
 	r.out[1].stream, r.in[1].stream, r.out[1].pair = s, s, new(pairState)
+	t.Cleanup(func() {
+		s.own()
+		socket.close()
+		unix.Close(pair[1])
+	})
 	return r, s
 }

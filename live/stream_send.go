@@ -27,6 +27,7 @@ const headBytes = 8
 
 // write adds the next packet of a transfer, if there is room.
 func (s *stream) write(o *outlet, t *transfer) bool {
+	s.own()
 	if !s.hasRoom() {
 		return false
 	}
