@@ -1,6 +1,7 @@
 package live
 
 import (
+	"runtime"
 	"sync/atomic"
 	"testing"
 
@@ -20,7 +21,7 @@ func TestWhatIsHeldIsSentInTheBackground(t *testing.T) {
 					}
 				}
 				for int(taken.Load()) < messages {
-					yield()
+					runtime.Gosched()
 				}
 				return nil
 			}
