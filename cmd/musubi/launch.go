@@ -146,9 +146,10 @@ func (f *launchFlags) config(args []string) (live.Config, error) {
 	if err := f.setHosts(&cfg); err != nil {
 		return cfg, err
 	}
-	for _, setting := range f.env {
-		if !strings.Contains(setting, "=") {
-			setting += "=" + os.Getenv(setting)
+	for _, given := range f.env {
+		setting, err := environmentSetting(given)
+		if err != nil {
+			return cfg, err
 		}
 		cfg.Env = append(cfg.Env, setting)
 	}
@@ -160,6 +161,19 @@ func (f *launchFlags) config(args []string) (live.Config, error) {
 		cfg.Command = append([]string{path}, args[1:]...)
 	}
 	return cfg, nil
+}
+
+// environmentSetting returns what a value of --env means, as NAME=VALUE.
+func environmentSetting(given string) (string, error) {
+	name, _, hasValue := strings.Cut(given, "=")
+	if hasValue && name != "" {
+		return given, nil
+	}
+	value, found := os.LookupEnv(name)
+	if !found {
+		return "", fmt.Errorf("--env %s; expected NAME=VALUE, or a NAME that is set here", given)
+	}
+	return name + "=" + value, nil
 }
 
 // setHosts says where the ranks run.
