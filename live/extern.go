@@ -156,4 +156,4 @@ func Size() int {
 	return e.size
 }
 
-var errTwice = errors.New("live: a second program in ranks that were started from outside; expected one call of Run")
+var errTwice = errors.New("live: a second program in a process that is started as a rank; expected one call of Run")

@@ -29,7 +29,7 @@ func (e extern) meet(ctx context.Context, open func(key []byte, listen string) (
 	stop = func() {}
 	if hub := os.Getenv(externHub); hub != "" {
 		if key == nil {
-			return m, nil, fmt.Errorf("live: %s is set without a key; expected %s or %s: %w", externHub, externKey, externKeyFile, errKey)
+			return m, nil, fmt.Errorf("live: %s is set without a key; expected %s or %s, with %d hexadecimal digits", externHub, externKey, externKeyFile, 2*keyBytes)
 		}
 		m = meeting{key, hub}
 		if e.rank == 0 {

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"errors"
 	"fmt"
 	"syscall"
 	"time"
@@ -80,7 +81,11 @@ func (r *rank) failed(why reason) error {
 	}
 	f := decodeFailure(word)
 	if f.cause == stuck {
-		return fmt.Errorf("live: rank %d %v, but nothing can happen any more: %s", r.number, why, r.standing())
+		said := fmt.Sprintf("live: rank %d %v, but nothing can happen any more", r.number, why)
+		if standing := r.standing(); standing != "" { // the hub may not have told yet
+			said += ": " + standing
+		}
+		return errors.New(said)
 	}
 	return fmt.Errorf("live: %s", f.sentence(r.nameOf))
 }

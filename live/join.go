@@ -47,10 +47,10 @@ func join(program func(rma.Process) ([]byte, error)) ([]byte, error) {
 	syscall.CloseOnExec(reportFile)
 	syscall.CloseOnExec(specFile)
 	job, err := inheritSpec()
-	var result []byte
-	if err == nil {
-		result, err = runRank(job, program)
+	if err != nil {
+		return nil, err // it is not known who else would say it
 	}
+	result, err := runRank(job, program)
 	told := outcome{Result: result}
 	if err != nil {
 		told = outcome{Problem: err.Error()}

@@ -8,7 +8,6 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
-	"io"
 	"os/exec"
 	"slices"
 	"strings"
@@ -137,7 +136,7 @@ func (r *remote) lost() error {
 	if line := r.problem.text(); line != "" {
 		return r.errorf("%s", line)
 	}
-	return r.errorf("%s: %w", r.ssh[0], cmp.Or(err, io.ErrUnexpectedEOF))
+	return r.errorf("%s: %w", r.ssh[0], cmp.Or(err, errors.New("it has ended without a word")))
 }
 
 func (r *remote) errorf(format string, args ...any) error {

@@ -2,7 +2,9 @@ package live
 
 import (
 	"encoding/gob"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 )
@@ -58,7 +60,11 @@ func inheritSpec() (spec, error) {
 	file := os.NewFile(specFile, "spec of the job")
 	defer file.Close()
 	var s spec
-	if err := gob.NewDecoder(file).Decode(&s); err != nil {
+	err := gob.NewDecoder(file).Decode(&s)
+	if errors.Is(err, io.EOF) { // a script has run a rank before
+		return s, errTwice
+	}
+	if err != nil {
 		return s, fmt.Errorf("live: %s is set, but no parent tells of a job: %w", rankVariable, err)
 	}
 	return s, nil
