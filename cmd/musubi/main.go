@@ -74,6 +74,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 
+	patience := graceOf(root, args)
 	done := make(chan error, 1)
 	go func() { done <- root.ExecuteContext(ctx) }()
 	var err error
@@ -82,7 +83,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case <-ctx.Done():
 		select {
 		case err = <-done:
-		case <-time.After(graceOf(root, args)):
+		case <-time.After(patience):
 		}
 	}
 	if ctx.Err() != nil {
