@@ -40,3 +40,19 @@ func TestHostFiles(t *testing.T) {
 		}
 	}
 }
+
+func TestSettingsOfTheEnvironment(t *testing.T) {
+	t.Setenv("MUSUBI_TEST_SET", "a value")
+	for _, c := range []struct{ given, want string }{
+		{"NAME=value", "NAME=value"},
+		{"NAME=", "NAME="},
+		{"NAME=a=b", "NAME=a=b"},
+		{"MUSUBI_TEST_SET", "MUSUBI_TEST_SET=a value"},
+		{"MUSUBI_TEST_UNSET", ""}, {"=value", ""}, {"", ""},
+	} {
+		got, err := environmentSetting(c.given)
+		if got != c.want || (err != nil) != (c.want == "") {
+			t.Errorf("--env %q is %q, %v; want %q", c.given, got, err, c.want)
+		}
+	}
+}
