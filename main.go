@@ -53,12 +53,15 @@ func runMain(ctx context.Context, flags *flag.FlagSet, args []string, program fu
 	case ctx.Err() != nil:
 		return 3
 	}
-	fmt.Fprintf(stderr, "%s: %v\n", flags.Name(), err)
+	fmt.Fprintf(stderr, "%s: %s\n", flags.Name(), oneLine(err))
 	if errors.As(err, &input) {
 		return 2
 	}
 	return 1
 }
+
+// oneLine returns the text of an error, which may be of several in as many lines.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
 // define adds the flags that fill a scenario.
 func (s *Scenario) define(flags *flag.FlagSet) {

@@ -40,6 +40,7 @@ func TestMainOfAProgram(t *testing.T) {
 		{"--on rhinet2 --topology mesh:2x2 --hosts 2", nil, count, 0, 8, ""},
 		{"-on rhinet2 -n 4 -place 0,4,8,12 -routing updown -set switch.latency=200ns", nil, count, 0, 4, ""},
 		{"-on loggp -n 2", nil, func(rma.Process) error { return errors.New("no luck") }, 1, 0, "program: rank 0: no luck\n"},
+		{"-on loggp -n 3", nil, func(rma.Process) error { return errors.Join(errors.New("no luck"), errors.New("no sense")) }, 1, 0, "program: rank 0: no luck no sense\n"},
 		{"-on rhinet3", nil, count, 2, 0, `unknown machine "rhinet3"`},
 		{"-on loggp -n -3", nil, count, 2, 0, "-3 ranks; expected 1"},
 		{"-on loggp -set L=1us", nil, count, 2, 0, "expected name=value of a parameter of the machine"},
