@@ -173,11 +173,23 @@ func (r *rank) Await(list ...rma.Op) error {
 	if err := r.ready(); err != nil {
 		return err
 	}
-	return r.await(inAwait, func() bool {
-		return r.inbox.receiver.Pending() || slices.ContainsFunc(list, func(op rma.Op) bool {
-			e := r.ops.find(op)
-			return e == nil || r.isComplete(e)
-		})
+	return r.await(inAwait, func() bool { return r.hasArrivalOr(list) })
+}
+
+func (r *rank) AwaitUntil(condition func() bool, list ...rma.Op) error {
+	defer loadFence()
+	if err := r.ready(); err != nil {
+		return err
+	}
+	holds := r.onPushes(condition)
+	return r.await(inAwait, func() bool { return r.hasArrivalOr(list) || holds() })
+}
+
+// hasArrivalOr reports whether there is an arrival, or one of some operations is complete.
+func (r *rank) hasArrivalOr(list []rma.Op) bool {
+	return r.inbox.receiver.Pending() || slices.ContainsFunc(list, func(op rma.Op) bool {
+		e := r.ops.find(op)
+		return e == nil || r.isComplete(e)
 	})
 }
 

@@ -174,19 +174,20 @@ func (r *rank) answer() (again bool) {
 	return false
 }
 
-// WaitUntil looks at the condition whenever a push was taken from a ring, and all the
-// time if others can write to windows of this rank.
 func (r *rank) WaitUntil(condition func() bool) error {
 	defer loadFence()
-	if condition() {
-		return nil
-	}
-	seen := r.pushes
-	return r.await(inWaitUntil, func() bool {
+	return r.await(inWaitUntil, r.onPushes(condition))
+}
+
+// onPushes returns a condition that looks at another one at first, and then whenever a
+// push was taken from a ring; all the time if others can write to windows of this rank.
+func (r *rank) onPushes(condition func() bool) func() bool {
+	seen := r.pushes - 1
+	return func() bool {
 		if r.pushes == seen && r.windows == 0 {
 			return false
 		}
 		seen = r.pushes
 		return condition()
-	})
+	}
 }

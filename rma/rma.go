@@ -124,6 +124,9 @@ type Process interface {
 	// Await blocks until there is an arrival, or one of some operations of this process
 	// is complete. Operations that have been waited for count as complete.
 	Await(ops ...Op) error
+	// AwaitUntil is Await that also ends when a condition holds, which is as for
+	// WaitUntil. That may be also what Queues have told.
+	AwaitUntil(condition func() bool, ops ...Op) error
 	// Next takes the next arrival off the status ring, and blocks until there is one.
 	// Arrivals come in the order in which they were appended, over all senders.
 	Next() (Arrival, error)

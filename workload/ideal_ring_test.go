@@ -135,6 +135,10 @@ func (r *idealRank) append(ring *idealRing) {
 func (r *idealRank) Poll() (bool, error) { return len(r.ready().status) > 0, nil }
 
 func (r *idealRank) Await(ops ...rma.Op) error {
+	return r.AwaitUntil(func() bool { return false }, ops...)
+}
+
+func (r *idealRank) AwaitUntil(condition func() bool, ops ...rma.Op) error {
 	b := r.ready()
 	isComplete := func(id rma.Op) bool { return r.open[id] == nil || r.open[id].at <= r.w.now }
 	for _, id := range ops {
@@ -142,7 +146,7 @@ func (r *idealRank) Await(ops ...rma.Op) error {
 			r.w.at(max(op.at, r.w.now), r.touched)
 		}
 	}
-	return r.WaitUntil(func() bool { return len(b.status) > 0 || slices.ContainsFunc(ops, isComplete) })
+	return r.WaitUntil(func() bool { return len(b.status) > 0 || condition() || slices.ContainsFunc(ops, isComplete) })
 }
 
 func (r *idealRank) Next() (rma.Arrival, error) {

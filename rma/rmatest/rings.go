@@ -39,6 +39,7 @@ var ringChecks = []check{
 	{"arrivals given back in any order", 2, anyOrder},
 	{"a message tells of what was pushed before", 2, signal},
 	{"Await tells of arrivals and of operations, whichever comes first", 2, awaitEither},
+	{"AwaitUntil tells of conditions too", 2, awaitAll},
 }
 
 // each gives every sender a ring of its own like one.
@@ -314,4 +315,63 @@ func awaitArrival(w *World, p rma.Process, start rma.Address) error {
 		return err
 	}
 	return p.Wait(last)
+}
+
+// awaitAll waits with one call for a push, a message and an operation, one after the
+// other.
+func awaitAll(_ *World, p rma.Process) error {
+	memory := make([]byte, 8)
+	segment := p.Expose(memory)
+	if p.Rank() == 1 {
+		if err := p.AwaitUntil(func() bool { return false }); err != nil { // for the message of rank 0
+			return err
+		}
+		if err := drop(p); err != nil {
+			return err
+		}
+		op, err := p.Push(rma.Address{Segment: segment}, []byte{1}, rma.DMA)
+		if err := done(p, op, err); err != nil {
+			return err
+		}
+		op, err = p.IPush(0, nil, rma.DMA)
+		return done(p, op, err)
+	}
+	op, err := p.IPush(1, nil, rma.DMA)
+	if err := done(p, op, err); err != nil {
+		return err
+	}
+	if err := p.AwaitUntil(func() bool { return memory[0] == 1 }); err != nil {
+		return err
+	}
+	arrived, err := p.Poll()
+	if err != nil {
+		return err
+	}
+	if !arrived && memory[0] != 1 {
+		return errors.New("AwaitUntil has returned with neither the message nor the push there")
+	}
+	if err := p.Await(); err != nil {
+		return err
+	}
+	if err := drop(p); err != nil {
+		return err
+	}
+	into := make([]byte, 8)
+	pulled, err := p.Pull(rma.Address{Rank: 1, Segment: segment}, into)
+	if err != nil {
+		return err
+	}
+	if err := p.AwaitUntil(func() bool { return false }, pulled); err != nil {
+		return err
+	}
+	return p.Wait(pulled)
+}
+
+// drop takes an arrival and gives it back unread.
+func drop(p rma.Process) error {
+	a, err := p.Next()
+	if err != nil {
+		return err
+	}
+	return p.Take(a, nil, rma.Cached)
 }

@@ -62,12 +62,17 @@ func (r *rank) Poll() (bool, error) {
 }
 
 // Await implements rma.Process.
-func (r *rank) Await(ops ...rma.Op) error {
+func (r *rank) Await(ops ...rma.Op) error { return r.AwaitUntil(never, ops...) }
+
+func never() bool { return false }
+
+// AwaitUntil implements rma.Process.
+func (r *rank) AwaitUntil(condition func() bool, ops ...rma.Op) error {
 	if err := r.ready(); err != nil {
 		return err
 	}
 	r.awaitsOps = len(ops) > 0
-	r.watch("Await", func() bool { return r.inbox.rx.Pending() || slices.ContainsFunc(ops, r.isComplete) })
+	r.watch("Await", func() bool { return r.inbox.rx.Pending() || condition() || slices.ContainsFunc(ops, r.isComplete) })
 	r.awaitsOps = false
 	r.inbox.seen = r.inbox.rx.Pending()
 	return nil
