@@ -73,6 +73,13 @@ var algorithms = []Algorithm{
 		build:   buildECube,
 	},
 	{
+		Name:    "tofu",
+		Summary: "dimension order X, Y, Z, A, C, B on a Tofu network",
+		Source:  "Ajima et al., The Tofu Interconnect, IEEE Micro 2012",
+		Minimal: true,
+		build:   buildTofu,
+	},
+	{
 		Name:    "minimal",
 		Summary: "shortest paths without regard to deadlock, for comparison",
 		Minimal: true,

@@ -33,7 +33,7 @@ func anyOptions(a *Algorithm, rng *rand.Rand, net *topology.Network) Options {
 	}
 	switch a.Name {
 	case "sbp", "reduced-sbp", "lash":
-	case "ecube":
+	case "ecube", "tofu":
 		opt.VCs = []int{0, 2, 5}[rng.IntN(3)]
 	default:
 		opt.VCs = rng.IntN(5)
@@ -50,6 +50,16 @@ func anyGrid(t testing.TB, rng *rand.Rand) *topology.Network {
 	}
 	return generated(t, []string{"mesh:", "torus:"}[rng.IntN(2)]+strings.Join(dims, "x"), 1)
 }
+
+// anyTofu is a random Tofu network.
+func anyTofu(t testing.TB, rng *rand.Rand) *topology.Network {
+	side := func(most int) int { return 1 + rng.IntN(most) }
+	return generated(t, fmt.Sprintf("tofu:%dx%dx%dx%dx%dx%d", side(6), side(4), side(2), side(2), side(3), side(2)), 1)
+}
+
+// needsCoordinates reports whether an algorithm is for networks whose switches have
+// coordinates only.
+func needsCoordinates(a *Algorithm) bool { return a.Name == "ecube" || a.Name == "tofu" }
 
 func generated(t testing.TB, name string, hosts int) *topology.Network {
 	t.Helper()
@@ -85,9 +95,14 @@ func TestAlgorithmsOnRandomNetworks(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(graphs) {
 				rng := rand.New(rand.NewPCG(seed, 1))
-				net := anyNetwork(t, rng)
-				if a.Name == "ecube" {
+				var net *topology.Network
+				switch a.Name {
+				case "ecube":
 					net = anyGrid(t, rng)
+				case "tofu":
+					net = anyTofu(t, rng)
+				default:
+					net = anyNetwork(t, rng)
 				}
 				opt := anyOptions(&a, rng, net)
 				r, err := a.Build(net, opt)

@@ -14,11 +14,23 @@ import (
 // two more evenly than to change over at the wrap-around link. No shortest path
 // is longer than half a ring, and so those on virtual channel 1 do not close it.
 func buildECube(net *topology.Network, opt Options) (*Routes, error) {
-	dims, err := newDimensions(net)
+	if net.Shape == nil {
+		return nil, fmt.Errorf("ecube needs a mesh, torus or hypercube; network %q has no coordinates", net.Name)
+	}
+	order := make([]int, len(net.Shape.Dims))
+	for i := range order {
+		order[i] = i
+	}
+	return buildDimensionOrder("ecube", net, opt, order)
+}
+
+// buildDimensionOrder is dimension order with the dimensions in a given order.
+func buildDimensionOrder(name string, net *topology.Network, opt Options, order []int) (*Routes, error) {
+	dims, err := newDimensions(name, net, order)
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{name: "ecube", net: net, opt: opt, guide: dims.guide(opt.DestinationOnly)}
+	p := &plan{name: name, net: net, opt: opt, guide: dims.guide(opt.DestinationOnly)}
 	need := 1
 	if dims.dateline() {
 		need = 2
@@ -32,16 +44,15 @@ func buildECube(net *topology.Network, opt Options) (*Routes, error) {
 
 // dimensions says how the links of a regular network lie.
 type dimensions struct {
-	net  *topology.Network
-	dim  []int8 // per channel: the coordinate that it changes
-	wrap []bool // per channel: it is a wrap-around link that needs a dateline
+	name  string // of the algorithm
+	net   *topology.Network
+	order []int  // the coordinates, as packets correct them
+	dim   []int8 // per channel: position in order of the coordinate that it changes
+	wrap  []bool // per channel: it is a wrap-around link that needs a dateline
 }
 
-func newDimensions(net *topology.Network) (*dimensions, error) {
-	if net.Shape == nil {
-		return nil, fmt.Errorf("ecube needs a mesh, torus or hypercube; network %q has no coordinates", net.Name)
-	}
-	d := &dimensions{net: net, dim: make([]int8, net.Channels()), wrap: make([]bool, net.Channels())}
+func newDimensions(name string, net *topology.Network, order []int) (*dimensions, error) {
+	d := &dimensions{name: name, net: net, order: order, dim: make([]int8, net.Channels()), wrap: make([]bool, net.Channels())}
 	var a, b []int
 	for sw := range net.Switches {
 		a = net.Shape.Coordinates(a[:0], sw)
@@ -58,17 +69,17 @@ func newDimensions(net *topology.Network) (*dimensions, error) {
 // place records the dimension of a channel between two coordinates.
 func (d *dimensions) place(c int, a, b []int) error {
 	dim := -1
-	for i := range a {
+	for position, i := range d.order {
 		if a[i] == b[i] {
 			continue
 		}
 		length, distance := d.net.Shape.Dims[i], max(a[i]-b[i], b[i]-a[i])
 		wraps := d.net.Shape.Wrap[i] && distance == length-1
 		if dim >= 0 || distance != 1 && !wraps {
-			return fmt.Errorf("ecube cannot use the link between switches %s and %s of %q: they are not neighbours in one dimension",
-				d.net.SwitchName(d.net.From(c).Switch), d.net.SwitchName(d.net.To(c).Switch), d.net.Name)
+			return fmt.Errorf("%s cannot use the link between switches %s and %s of %q: they are not neighbours in one dimension",
+				d.name, d.net.SwitchName(d.net.From(c).Switch), d.net.SwitchName(d.net.To(c).Switch), d.net.Name)
 		}
-		dim = i
+		dim = position
 		// Shortest paths in a ring of two or three switches have one hop, which
 		// closes no cycle.
 		d.wrap[c] = wraps && length > 3
@@ -77,7 +88,7 @@ func (d *dimensions) place(c int, a, b []int) error {
 	return nil
 }
 
-// guide allows shortest paths whose dimensions never decrease.
+// guide allows shortest paths whose dimensions never go back in their order.
 func (d *dimensions) guide(destinationOnly bool) guide {
 	n := len(d.net.Shape.Dims)
 	if destinationOnly {

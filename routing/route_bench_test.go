@@ -9,10 +9,11 @@ func BenchmarkRoute(b *testing.B) {
 		{"random-512-10", "random:switches=512,degree=10,seed=1"},
 		{"random-1024-10", "random:switches=1024,degree=10,seed=1"},
 		{"torus-32x32", "torus:32x32"},
+		{"tofu-768", "tofu:4x4x4x2x3x2"},
 	}
 	for _, a := range Algorithms() {
 		for _, n := range networks {
-			if a.Name == "ecube" && n.name != "torus-32x32" {
+			if a.Name == "ecube" && n.name != "torus-32x32" || (a.Name == "tofu") != (n.name == "tofu-768") {
 				continue
 			}
 			b.Run(a.Name+"/"+n.name, func(b *testing.B) {

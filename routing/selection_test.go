@@ -86,7 +86,7 @@ func TestParallelLinksAreAllUsed(t *testing.T) {
 	links := [][2]int{{0, 1}, {0, 1}, {0, 1}, {0, 1}}
 	net := newNetwork(t, 2, links, hosts(4))
 	for _, a := range Algorithms() {
-		if a.Name == "ecube" {
+		if needsCoordinates(&a) {
 			continue // has no coordinates here
 		}
 		for _, selection := range []Selection{Spread, Balanced} {
@@ -106,7 +106,7 @@ func TestBalancedIsNeverWorseThanLowPort(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		net := anyNetwork(t, rng)
 		for _, a := range Algorithms() {
-			if a.Name == "ecube" {
+			if needsCoordinates(&a) {
 				continue
 			}
 			opt := anyOptions(&a, rng, net)
@@ -191,6 +191,8 @@ func TestNamedTopologies(t *testing.T) {
 		{"ecube", "hypercube:6", 1, 3. * 64 / 63, 6},
 		{"ecube", "torus:3x3", 1, 1.5, 2},
 		{"ecube", "torus:4x4x4", 2, 3. * 64 / 63, 6},
+		{"tofu", "tofu:2x2x2x2x3x2", 1, 2.5*96/95 + 2./3*96/95, 6},
+		{"tofu", "tofu:4x1x1x2x3x2", 2, (1 + 1./2 + 1./2 + 2./3) * 48 / 47, 5},
 		{"sbp", "mesh:4x4", 6, 8. / 3, 6},
 		{"sbp", "torus:4x4", 4, 2. * 16 / 15, 4},
 		{"lash", "mesh:4x4", 1, 8. / 3, 6},
@@ -251,6 +253,8 @@ func TestRefusals(t *testing.T) {
 		{"lash", generated(t, "torus:8x8", 1), Options{VCs: 2}, "paths between switches do not fit into 2 virtual channels"},
 		{"ecube", newRing(t, 5, 1), Options{}, "ecube needs a mesh, torus or hypercube"},
 		{"ecube", generated(t, "torus:4x4", 1), Options{VCs: 1}, "ecube needs 2 virtual channels on this network, 1 given"},
+		{"tofu", generated(t, "torus:4x4", 1), Options{}, "tofu needs a network such as tofu:2x2x2x2x3x2"},
+		{"tofu", generated(t, "tofu:4x2x2x2x3x2", 1), Options{VCs: 1}, "tofu needs 2 virtual channels on this network, 1 given"},
 		{"updown", islands, Options{}, "switches s0 and s2 cannot reach each other"},
 		{"minimal", islands, Options{}, "switches s0 and s2 cannot reach each other"},
 		{"updown", lonelyRoot, Options{}, "no spanning tree from root switch 0"},
@@ -287,7 +291,7 @@ func TestUnconnectedSwitchWithoutEndPoints(t *testing.T) {
 func TestRoutesAreDeterministic(t *testing.T) {
 	net := generated(t, "random:switches=32,degree=5,seed=1", 2)
 	for _, a := range Algorithms() {
-		if a.Name == "ecube" {
+		if needsCoordinates(&a) {
 			continue
 		}
 		for _, destinationOnly := range []bool{false, true} {
