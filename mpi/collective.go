@@ -84,9 +84,10 @@ type choices [exScan + 1]*algorithm
 
 // collectives is what a communicator keeps for its collective operations.
 type collectives struct {
-	forced choices
-	number int32      // of the next operation
-	spare  []*running // for operations to come
+	forced   choices
+	number   int32      // of the next operation
+	prepared int32      // of the next one that is persistent
+	spare    []*running // for operations to come
 }
 
 // plan prepares an operation: it checks the arguments of a rank and chooses an

@@ -1,68 +1,64 @@
 package mpi
 
-// Persistent is a send or receive that is started again and again with the same
-// arguments. The elements are those that the slice has at each start.
+// Persistent is an operation that is prepared once and started again and again with
+// the same arguments: a send, a receive, or a collective operation. The elements are
+// those that the slices have at each start.
+//
+// Collective operations are prepared by all ranks of a communicator in the same order.
+// They may be started in any order, which may differ between ranks, each as often at all
+// of them.
 type Persistent struct {
 	r       Request
-	send    bool
-	sync    bool
-	to, tag int
-	data    []byte
+	c       *Comm
+	call    string
+	what    starter
 	started bool
+	freed   bool
 }
 
-// SendInit prepares a Send. Errors are as for Send.
-func SendInit[T any](c *Comm, to, tag int, data []T) (*Persistent, error) {
-	return sendInit(c, "SendInit", to, tag, data, false)
+// starter is what a Persistent starts.
+type starter interface {
+	start(r *Request) error // makes r the request of a new start
+	free() error            // while it is not under way
 }
 
-// SendSyncInit prepares a SendSync.
-func SendSyncInit[T any](c *Comm, to, tag int, data []T) (*Persistent, error) {
-	return sendInit(c, "SendSyncInit", to, tag, data, true)
-}
-
-func sendInit[T any](c *Comm, call string, to, tag int, data []T, sync bool) (*Persistent, error) {
-	b, err := sending(c, call, to, tag, data)
-	if err != nil {
-		return nil, err
+// StartAll starts several, in their order, up to the first that fails.
+func StartAll(all ...*Persistent) error {
+	for _, p := range all {
+		if err := p.Start(); err != nil {
+			return err
+		}
 	}
-	return &Persistent{r: Request{c: c, call: call}, send: true, sync: sync, to: to, tag: tag, data: b}, nil
+	return nil
 }
 
-// ReceiveInit prepares a Receive. Errors are as for Receive.
-func ReceiveInit[T any](c *Comm, from, tag int, into []T) (*Persistent, error) {
-	b, err := receiving(c, "ReceiveInit", from, tag, into)
-	if err != nil {
-		return nil, err
-	}
-	return &Persistent{r: Request{c: c, call: "ReceiveInit"}, to: from, tag: tag, data: b}, nil
-}
-
-// Start starts it. It fails with ErrRequest if the last start is not complete.
+// Start starts it. It fails with ErrRequest if the last start is not complete, or if it
+// has been freed.
 func (p *Persistent) Start() error {
-	if p == nil {
-		return noRequest("Start")
-	}
-	c, call := p.r.c, p.r.call
-	if err := c.check("Start"); err != nil {
+	if err := p.check("Start"); err != nil {
 		return err
 	}
-	if p.started && !p.r.complete {
-		return c.failf(ErrRequest, "Start", "a request of %s that has been started and is not complete", call)
-	}
-	p.r = Request{}
-	var err error
-	if p.send {
-		p.r.setSend(c, call, c.point, p.to, p.tag, p.data)
-		err = c.e.send(&p.r, p.sync)
-	} else {
-		p.r.setReceive(c, call, c.point, p.to, p.tag, p.data)
-		err = c.e.receive(&p.r)
-	}
-	if err != nil {
-		return c.fail(ErrOther, call, err)
+	if err := p.what.start(&p.r); err != nil {
+		return p.c.fail(ErrOther, p.call, err)
 	}
 	p.started = true
+	return nil
+}
+
+// check fails if it can be neither started nor freed.
+func (p *Persistent) check(call string) error {
+	if p == nil {
+		return noRequest(call)
+	}
+	if err := p.c.check(call); err != nil {
+		return err
+	}
+	switch {
+	case p.freed:
+		return p.c.failf(ErrRequest, call, "a request of %s that has been freed", p.call)
+	case p.started && !p.r.complete:
+		return p.c.failf(ErrRequest, call, "a request of %s that has been started and is not complete", p.call)
+	}
 	return nil
 }
 
@@ -81,12 +77,16 @@ func (p *Persistent) Wait() (Status, error) { return p.Request().Wait() }
 // Test is Test of what has been started last.
 func (p *Persistent) Test() (Status, bool, error) { return p.Request().Test() }
 
-// StartAll starts several, in their order, up to the first that fails.
-func StartAll(all ...*Persistent) error {
-	for _, p := range all {
-		if err := p.Start(); err != nil {
-			return err
-		}
+// Free gives back what has been prepared. It does not wait for other ranks. It fails with
+// ErrRequest if the last start is not complete, or if it has been freed before. Comm.Free
+// and Close free what is left.
+func (p *Persistent) Free() error {
+	if err := p.check("Free"); err != nil {
+		return err
+	}
+	p.freed = true
+	if err := p.what.free(); err != nil {
+		return p.c.fail(ErrOther, "Free", err)
 	}
 	return nil
 }

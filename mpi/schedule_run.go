@@ -19,6 +19,7 @@ type running struct {
 	halted bool       // at a step that waits for them
 	failed error      // what the program gets to know
 	broken bool       // that is of the machine
+	kept   bool       // for further starts, with the tag and the steps that it has
 }
 
 // idle returns one that is not started yet.
@@ -46,13 +47,24 @@ func (r *running) rest() {
 // start starts the operation, as a request. As all ranks start those of a
 // communicator in the same order, it is known by its number.
 func (r *running) start(whole *Request) {
-	c := r.c
-	*whole = Request{c: c, call: r.call, does: r}
-	r.whole, r.tag = whole, c.collectives.number
-	c.collectives.number = (c.collectives.number + 1) & MaxTag
-	r.reset(c.rank, c.Size())
+	collectives := &r.c.collectives
+	r.tag = collectives.number
+	collectives.number = (collectives.number + 1) % persistentTags
+	r.build()
+	r.startAs(whole)
+}
+
+// build makes the steps.
+func (r *running) build() {
+	r.reset(r.c.rank, r.c.Size())
 	r.algorithm.build(&r.schedule, r.arguments)
-	c.e.goOn(r)
+}
+
+// startAs starts an operation that has a tag and steps.
+func (r *running) startAs(whole *Request) {
+	*whole = Request{c: r.c, call: r.call, does: r}
+	r.whole = whole
+	r.c.e.goOn(r)
 }
 
 // goOn takes steps until one has to wait, or all are taken. It returns false if there
@@ -157,7 +169,7 @@ func (r *running) note(err error) {
 func (r *running) end() {
 	whole := r.whole
 	whole.err, whole.does = r.failed, nil
-	if r.left == 0 {
+	if r.left == 0 && !r.kept {
 		r.rest()
 	}
 	whole.finish(nil)

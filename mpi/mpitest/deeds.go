@@ -10,6 +10,7 @@ import (
 type deed struct {
 	call      func() error
 	start     func() (*mpi.Request, error)
+	prepare   func() (*mpi.Persistent, error)
 	got, want []int32
 }
 
@@ -21,8 +22,9 @@ func (x trial) deed() deed {
 	switch x.operation {
 	case "barrier":
 		return deed{
-			call:  func() error { return mpi.Barrier(x.c) },
-			start: func() (*mpi.Request, error) { return mpi.IBarrier(x.c) },
+			call:    func() error { return mpi.Barrier(x.c) },
+			start:   func() (*mpi.Request, error) { return mpi.IBarrier(x.c) },
+			prepare: func() (*mpi.Persistent, error) { return mpi.BarrierInit(x.c) },
 		}
 	case "broadcast":
 		return x.broadcast()
@@ -45,6 +47,7 @@ func (x trial) broadcast() deed {
 	}
 	d.call = func() error { return mpi.Broadcast(x.c, x.root, d.got) }
 	d.start = func() (*mpi.Request, error) { return mpi.IBroadcast(x.c, x.root, d.got) }
+	d.prepare = func() (*mpi.Persistent, error) { return mpi.BroadcastInit(x.c, x.root, d.got) }
 	return d
 }
 
@@ -64,18 +67,22 @@ func (x trial) reduction() deed {
 		}
 		d.call = func() error { return mpi.Reduce(c, x.root, in, d.got, op) }
 		d.start = func() (*mpi.Request, error) { return mpi.IReduce(c, x.root, in, d.got, op) }
+		d.prepare = func() (*mpi.Persistent, error) { return mpi.ReduceInit(c, x.root, in, d.got, op) }
 	case "allreduce":
 		d.want = x.sum(0, c.Size(), 0, x.count)
 		d.call = func() error { return mpi.AllReduce(c, in, d.got, op) }
 		d.start = func() (*mpi.Request, error) { return mpi.IAllReduce(c, in, d.got, op) }
+		d.prepare = func() (*mpi.Persistent, error) { return mpi.AllReduceInit(c, in, d.got, op) }
 	case "scan":
 		d.want = x.sum(0, me+1, 0, x.count)
 		d.call = func() error { return mpi.Scan(c, in, d.got, op) }
 		d.start = func() (*mpi.Request, error) { return mpi.IScan(c, in, d.got, op) }
+		d.prepare = func() (*mpi.Persistent, error) { return mpi.ScanInit(c, in, d.got, op) }
 	case "exscan":
 		d.want = x.sum(0, me, 0, x.count)
 		d.call = func() error { return mpi.ExScan(c, in, d.got, op) }
 		d.start = func() (*mpi.Request, error) { return mpi.IExScan(c, in, d.got, op) }
+		d.prepare = func() (*mpi.Persistent, error) { return mpi.ExScanInit(c, in, d.got, op) }
 	}
 	return d
 }
@@ -99,15 +106,19 @@ func (x trial) gathering() deed {
 	case "gather":
 		d.call = func() error { return mpi.Gather(c, x.root, in, d.got) }
 		d.start = func() (*mpi.Request, error) { return mpi.IGather(c, x.root, in, d.got) }
+		d.prepare = func() (*mpi.Persistent, error) { return mpi.GatherInit(c, x.root, in, d.got) }
 	case "gatherv":
 		d.call = func() error { return mpi.GatherV(c, x.root, in, outs) }
 		d.start = func() (*mpi.Request, error) { return mpi.IGatherV(c, x.root, in, outs) }
+		d.prepare = func() (*mpi.Persistent, error) { return mpi.GatherVInit(c, x.root, in, outs) }
 	case "allgather":
 		d.call = func() error { return mpi.AllGather(c, in, d.got) }
 		d.start = func() (*mpi.Request, error) { return mpi.IAllGather(c, in, d.got) }
+		d.prepare = func() (*mpi.Persistent, error) { return mpi.AllGatherInit(c, in, d.got) }
 	case "allgatherv":
 		d.call = func() error { return mpi.AllGatherV(c, in, outs) }
 		d.start = func() (*mpi.Request, error) { return mpi.IAllGatherV(c, in, outs) }
+		d.prepare = func() (*mpi.Persistent, error) { return mpi.AllGatherVInit(c, in, outs) }
 	}
 	return d
 }
@@ -127,9 +138,11 @@ func (x trial) scattering() deed {
 	if x.operation == "scatter" {
 		d.call = func() error { return mpi.Scatter(c, x.root, in, d.got) }
 		d.start = func() (*mpi.Request, error) { return mpi.IScatter(c, x.root, in, d.got) }
+		d.prepare = func() (*mpi.Persistent, error) { return mpi.ScatterInit(c, x.root, in, d.got) }
 	} else {
 		d.call = func() error { return mpi.ScatterV(c, x.root, ins, d.got) }
 		d.start = func() (*mpi.Request, error) { return mpi.IScatterV(c, x.root, ins, d.got) }
+		d.prepare = func() (*mpi.Persistent, error) { return mpi.ScatterVInit(c, x.root, ins, d.got) }
 	}
 	return d
 }
@@ -151,13 +164,16 @@ func (x trial) exchange() deed {
 	case "alltoall":
 		d.call = func() error { return mpi.AllToAll(c, in, d.got) }
 		d.start = func() (*mpi.Request, error) { return mpi.IAllToAll(c, in, d.got) }
+		d.prepare = func() (*mpi.Persistent, error) { return mpi.AllToAllInit(c, in, d.got) }
 	case "alltoallv":
 		d.call = func() error { return mpi.AllToAllV(c, ins, outs) }
 		d.start = func() (*mpi.Request, error) { return mpi.IAllToAllV(c, ins, outs) }
+		d.prepare = func() (*mpi.Persistent, error) { return mpi.AllToAllVInit(c, ins, outs) }
 	case "alltoallw":
 		to, from := halves(ins), halves(parts)
 		d.call = func() error { return mpi.AllToAllW(c, in, to, d.got, from) }
 		d.start = func() (*mpi.Request, error) { return mpi.IAllToAllW(c, in, to, d.got, from) }
+		d.prepare = func() (*mpi.Persistent, error) { return mpi.AllToAllWInit(c, in, to, d.got, from) }
 	}
 	return d
 }
@@ -174,9 +190,11 @@ func (x trial) reduceScatter() deed {
 	if x.operation == "reducescatter" {
 		d.call = func() error { return mpi.ReduceScatter(c, in, d.got, op) }
 		d.start = func() (*mpi.Request, error) { return mpi.IReduceScatter(c, in, d.got, op) }
+		d.prepare = func() (*mpi.Persistent, error) { return mpi.ReduceScatterInit(c, in, d.got, op) }
 	} else {
 		d.call = func() error { return mpi.ReduceScatterV(c, ins, d.got, op) }
 		d.start = func() (*mpi.Request, error) { return mpi.IReduceScatterV(c, ins, d.got, op) }
+		d.prepare = func() (*mpi.Persistent, error) { return mpi.ReduceScatterVInit(c, ins, d.got, op) }
 	}
 	return d
 }

@@ -1,0 +1,167 @@
+package mpitest
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"musubi/mpi"
+)
+
+var persistentChecks = group{"persistent collective operations", []check{
+	{"each operation, again and again", 0, func(c *mpi.Comm) error { return againAndAgain(c, 1) }},
+	{"with three ranks", 3, func(c *mpi.Comm) error { return againAndAgain(c, 2) }},
+	{"with one rank", 1, func(c *mpi.Comm) error { return againAndAgain(c, 3) }},
+	{"elements are those of each start", 0, newElements},
+	{"StartAll starts any", 2, startAny},
+	{"what is under way is neither started nor freed", 0, underWay},
+	{"what has been freed is not started", 0, freedPersistent},
+}}
+
+// againAndAgain prepares all operations, and starts some of them again and again, each
+// rank in an order of its own, beside operations that are not persistent.
+func againAndAgain(c *mpi.Comm, seed uint64) error {
+	alike, own := rand.New(rand.NewPCG(seed, 0)), rand.New(rand.NewPCG(seed, uint64(1+c.Rank())))
+	var deeds []deed
+	var prepared []*mpi.Persistent
+	var begin [][]int32
+	for _, operation := range mpi.Operations() {
+		d := draw(c, operation, alike).deed()
+		p, err := d.prepare()
+		if err != nil {
+			return fmt.Errorf("%s: %w", operation, err)
+		}
+		deeds, prepared, begin = append(deeds, d), append(prepared, p), append(begin, slices.Clone(d.got))
+	}
+	for round := range 4 {
+		chosen := alike.Perm(len(deeds))[:1+alike.IntN(len(deeds))]
+		beside := draw(c, mpi.Operations()[alike.IntN(len(deeds))], alike).deed()
+		own.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
+		var requests []*mpi.Request
+		for _, i := range chosen {
+			copy(deeds[i].got, begin[i])
+			if err := prepared[i].Start(); err != nil {
+				return err
+			}
+			requests = append(requests, prepared[i].Request())
+		}
+		if err := first(beside.call(), beside.check(), completeAll(requests, own)); err != nil {
+			return fmt.Errorf("round %d: %w", round, err)
+		}
+		for _, i := range chosen {
+			if err := deeds[i].check(); err != nil {
+				return fmt.Errorf("round %d, %s: %w", round, mpi.Operations()[i], err)
+			}
+		}
+	}
+	for _, p := range prepared {
+		if err := p.Free(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newElements(c *mpi.Comm) error {
+	in, out := make([]int, 1), make([]int, 1)
+	p, err := mpi.AllReduceInit(c, in, out, mpi.Sum[int]())
+	if err != nil {
+		return err
+	}
+	for round := range 5 {
+		in[0] = round * (1 + c.Rank())
+		if err := p.Start(); err != nil {
+			return err
+		}
+		if _, err := p.Wait(); err != nil {
+			return err
+		}
+		if want := round * c.Size() * (c.Size() + 1) / 2; out[0] != want {
+			return fmt.Errorf("round %d: sum %d; expected %d", round, out[0], want)
+		}
+	}
+	return p.Free()
+}
+
+// Sends, receives and collective operations are started alike.
+func startAny(c *mpi.Comm) error {
+	in, out, total := []int{c.Rank()}, []int{-1}, []int{-1}
+	send, err := mpi.SendInit(c, 1-c.Rank(), 0, in)
+	if err != nil {
+		return err
+	}
+	receive, err := mpi.ReceiveInit(c, 1-c.Rank(), 0, out)
+	if err != nil {
+		return err
+	}
+	sum, err := mpi.AllReduceInit(c, in, total, mpi.Sum[int]())
+	if err != nil {
+		return err
+	}
+	for range 3 {
+		out[0], total[0] = -1, -1
+		if err := mpi.StartAll(send, receive, sum); err != nil {
+			return err
+		}
+		if err := mpi.WaitAll(sum.Request(), send.Request(), receive.Request()); err != nil {
+			return err
+		}
+		if out[0] != 1-c.Rank() || total[0] != 1 {
+			return fmt.Errorf("received %d, sum %d; expected %d and 1", out[0], total[0], 1-c.Rank())
+		}
+	}
+	return first(send.Free(), receive.Free(), sum.Free())
+}
+
+// underWay lets all but the last rank come to a barrier, which is then not complete.
+func underWay(c *mpi.Comm) error {
+	p, err := mpi.BarrierInit(c)
+	if err != nil {
+		return err
+	}
+	last := c.Size() - 1
+	if c.Rank() == last {
+		for rank := range last {
+			if err := hear(c, rank); err != nil {
+				return err
+			}
+		}
+	}
+	if err := p.Start(); err != nil {
+		return err
+	}
+	if c.Rank() < last {
+		if err := first(refused("Start", p.Start()), refused("Free", p.Free()), tell(c, last)); err != nil {
+			return err
+		}
+	}
+	if _, err := p.Wait(); err != nil {
+		return err
+	}
+	return p.Free()
+}
+
+func refused(call string, err error) error {
+	if !errors.Is(err, mpi.ErrRequest) {
+		return fmt.Errorf("%s: error %v; expected ErrRequest", call, err)
+	}
+	return nil
+}
+
+func freedPersistent(c *mpi.Comm) error {
+	p, err := mpi.BarrierInit(c)
+	if err != nil {
+		return err
+	}
+	if err := p.Start(); err != nil {
+		return err
+	}
+	if _, err := p.Wait(); err != nil {
+		return err
+	}
+	if err := p.Free(); err != nil {
+		return err
+	}
+	return first(refused("Start", p.Start()), refused("Free", p.Free()))
+}

@@ -1,0 +1,124 @@
+package mpi
+
+// Tags of persistent collective operations are apart from those of others: each has one
+// for all of its starts. Messages of two starts do not meet, as each rank receives in
+// all starts alike, and messages of one sender do not overtake.
+const persistentTags = 1 << 30
+
+// persistentTag returns the tag of the next persistent operation. As all ranks of a
+// communicator prepare them in the same order, they give it alike.
+func (c *Comm) persistentTag() int32 {
+	tag := persistentTags + c.collectives.prepared
+	c.collectives.prepared = (c.collectives.prepared + 1) % persistentTags
+	return tag
+}
+
+// prepare makes a planned operation persistent. Its schedule is built once.
+func prepare(r *running, err error) (*Persistent, error) {
+	if err != nil {
+		return nil, err
+	}
+	r.kept, r.tag = true, r.c.persistentTag()
+	r.build()
+	return &Persistent{c: r.c, call: r.call, what: collectiveStart{r}}, nil
+}
+
+// collectiveStart is a collective operation that is started again and again.
+type collectiveStart struct{ r *running }
+
+func (s collectiveStart) start(whole *Request) error {
+	s.r.next, s.r.failed, s.r.broken = 0, nil, false
+	s.r.startAs(whole)
+	return nil
+}
+
+func (s collectiveStart) free() error {
+	s.r.kept = false
+	s.r.rest()
+	return nil
+}
+
+// BarrierInit prepares a Barrier.
+func BarrierInit(c *Comm) (*Persistent, error) {
+	return prepare(c.plan("BarrierInit", barrier, &arguments{}))
+}
+
+// BroadcastInit prepares a Broadcast.
+func BroadcastInit[T any](c *Comm, root int, data []T) (*Persistent, error) {
+	return prepare(planFor(c, "BroadcastInit", broadcast, root, nil, data))
+}
+
+// ReduceInit prepares a Reduce.
+func ReduceInit[T any](c *Comm, root int, in, out []T, op Op[T]) (*Persistent, error) {
+	return prepare(planReduction(c, "ReduceInit", reduce, root, in, out, op))
+}
+
+// AllReduceInit prepares an AllReduce.
+func AllReduceInit[T any](c *Comm, in, out []T, op Op[T]) (*Persistent, error) {
+	return prepare(planReduction(c, "AllReduceInit", allReduce, 0, in, out, op))
+}
+
+// GatherInit prepares a Gather.
+func GatherInit[T any](c *Comm, root int, in, out []T) (*Persistent, error) {
+	return prepare(planFor(c, "GatherInit", gather, root, in, out))
+}
+
+// GatherVInit prepares a GatherV.
+func GatherVInit[T any](c *Comm, root int, in []T, out [][]T) (*Persistent, error) {
+	return prepare(planParts(c, "GatherVInit", gatherV, root, in, nil, nil, out))
+}
+
+// ScatterInit prepares a Scatter.
+func ScatterInit[T any](c *Comm, root int, in, out []T) (*Persistent, error) {
+	return prepare(planFor(c, "ScatterInit", scatter, root, in, out))
+}
+
+// ScatterVInit prepares a ScatterV.
+func ScatterVInit[T any](c *Comm, root int, in [][]T, out []T) (*Persistent, error) {
+	return prepare(planParts(c, "ScatterVInit", scatterV, root, nil, out, in, nil))
+}
+
+// AllGatherInit prepares an AllGather.
+func AllGatherInit[T any](c *Comm, in, out []T) (*Persistent, error) {
+	return prepare(planFor(c, "AllGatherInit", allGather, 0, in, out))
+}
+
+// AllGatherVInit prepares an AllGatherV.
+func AllGatherVInit[T any](c *Comm, in []T, out [][]T) (*Persistent, error) {
+	return prepare(planParts(c, "AllGatherVInit", allGatherV, 0, in, nil, nil, out))
+}
+
+// AllToAllInit prepares an AllToAll.
+func AllToAllInit[T any](c *Comm, in, out []T) (*Persistent, error) {
+	return prepare(planFor(c, "AllToAllInit", allToAll, 0, in, out))
+}
+
+// AllToAllVInit prepares an AllToAllV.
+func AllToAllVInit[T any](c *Comm, in, out [][]T) (*Persistent, error) {
+	return prepare(planParts(c, "AllToAllVInit", allToAllV, 0, nil, nil, in, out))
+}
+
+// AllToAllWInit prepares an AllToAllW.
+func AllToAllWInit[T any](c *Comm, in []T, to []Layout, out []T, from []Layout) (*Persistent, error) {
+	return prepare(planLayouts(c, "AllToAllWInit", in, to, out, from))
+}
+
+// ReduceScatterInit prepares a ReduceScatter.
+func ReduceScatterInit[T any](c *Comm, in, out []T, op Op[T]) (*Persistent, error) {
+	return prepare(planReduction(c, "ReduceScatterInit", reduceScatter, 0, in, out, op))
+}
+
+// ReduceScatterVInit prepares a ReduceScatterV.
+func ReduceScatterVInit[T any](c *Comm, in [][]T, out []T, op Op[T]) (*Persistent, error) {
+	return prepare(planReductions(c, "ReduceScatterVInit", in, out, op))
+}
+
+// ScanInit prepares a Scan.
+func ScanInit[T any](c *Comm, in, out []T, op Op[T]) (*Persistent, error) {
+	return prepare(planReduction(c, "ScanInit", scan, 0, in, out, op))
+}
+
+// ExScanInit prepares an ExScan.
+func ExScanInit[T any](c *Comm, in, out []T, op Op[T]) (*Persistent, error) {
+	return prepare(planReduction(c, "ExScanInit", exScan, 0, in, out, op))
+}
