@@ -3,7 +3,6 @@ package workload
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"musubi/rma"
 	"musubi/units"
@@ -73,30 +72,16 @@ func prepareBOTF(v *values, env Env) *Plan {
 	return &Plan{Program: b.run}
 }
 
-// windows reads the parameter of that name: numbers and ranges of them.
+// windows reads the parameter of that name.
 func (v *values) windows(env Env) []int {
-	var list []int
-	for item := range strings.SplitSeq(v.text("windows"), ",") {
-		first, last, isRange := strings.Cut(item, "..")
-		if !isRange {
-			last = first
-		}
-		low, err1 := strconv.Atoi(strings.TrimSpace(first))
-		high, err2 := strconv.Atoi(strings.TrimSpace(last))
-		switch most := max(1, env.Windows); {
-		case err1 != nil || err2 != nil || low < 1 || high < low:
-			v.fail("windows", "expected numbers from 1 to %d, as a list such as 1,2 or a range such as 1..4", most)
-			return nil
-		case high > most && env.Windows == 0:
-			v.fail("windows", "this machine has no windows to choose from; expected 1")
-			return nil
-		case high > most:
-			v.fail("windows", "this machine has %d windows for each rank", most)
-			return nil
-		}
-		for n := low; n <= high; n++ {
-			list = append(list, n)
-		}
+	most := max(1, env.Windows)
+	list := v.numbers("windows", 1, most)
+	switch {
+	case slices.Max(list) <= most:
+	case env.Windows == 0:
+		v.fail("windows", "this machine has no windows to choose from; expected 1")
+	default:
+		v.fail("windows", "this machine has %d windows for each rank", most)
 	}
 	return list
 }

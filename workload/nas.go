@@ -55,7 +55,7 @@ func prepareNAS(v *values, env Env) *Plan {
 		packet:     max(1, env.RingPacket),
 	}
 	if v.text("ring") != "" {
-		if b.ring, _ = v.size("ring", v.text("ring"), env); b.ring < b.packet {
+		if b.ring, _ = v.size(1, "ring", v.text("ring"), env); b.ring < b.packet {
 			v.fail("ring", "expected at least the %d bytes of a packet", b.packet)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"musubi/units"
@@ -23,32 +24,62 @@ const (
 )
 
 // sizesHelp explains a list of sizes.
-const sizesHelp = "sizes: a list, or a range that means its ends and the powers of two between; packet: data of the largest packet"
+const sizesHelp = "sizes: a list, or a range that means its ends and the powers of two between, or with :STEP the multiples of that beyond its beginning; packet: data of the largest packet"
 
-// sizes reads a list of message sizes. Its items are single sizes and ranges
-// low..high, which mean the two ends and the powers of two between them.
-func (v *values) sizes(name string, env Env) []int {
+// sizes reads a list of message sizes of at least a byte. Its items are single sizes and
+// ranges low..high, which mean the two ends and the powers of two between them, or
+// low..high:step.
+func (v *values) sizes(name string, env Env) []int { return v.sizesFrom(1, name, env) }
+
+// sizesFrom is sizes where the least one is given.
+func (v *values) sizesFrom(least int, name string, env Env) []int {
 	var list []int
 	for item := range strings.SplitSeq(v.text(name), ",") {
-		first, last, isRange := strings.Cut(item, "..")
-		low, ok := v.size(name, first, env)
-		high := low
-		if ok && isRange {
-			high, ok = v.size(name, last, env)
-		}
+		sizes, ok := v.sizeRange(least, name, item, env)
 		if !ok {
-			return []int{1}
+			return []int{least}
 		}
-		if high < low {
-			v.fail(name, "the range %s ends before it begins", item)
-			return []int{1}
-		}
-		list = append(list, powers(low, high)...)
+		list = append(list, sizes...)
 	}
 	if len(list) > maxLength {
 		v.fail(name, "that is %d sizes; at most %d can be given", len(list), maxLength)
 	}
 	return slices.Compact(list)
+}
+
+// sizeRange reads a size or a range.
+func (v *values) sizeRange(least int, name, item string, env Env) (list []int, ok bool) {
+	first, rest, isRange := strings.Cut(item, "..")
+	low, ok := v.size(least, name, first, env)
+	if !ok || !isRange {
+		return []int{low}, ok
+	}
+	last, step, isEven := strings.Cut(rest, ":")
+	high, ok := v.size(least, name, last, env)
+	switch {
+	case !ok:
+		return nil, false
+	case high < low:
+		v.fail(name, "the range %s ends before it begins", item)
+		return nil, false
+	case !isEven:
+		return powers(low, high), true
+	}
+	by, ok := v.size(1, name, step, env)
+	if !ok || (high-low)/by >= maxLength {
+		v.fail(name, "the range %s has more than %d sizes", item, maxLength)
+		return nil, false
+	}
+	return multiples(low, high, by), true
+}
+
+// multiples returns low, what follows in steps, and high.
+func multiples(low, high, step int) []int {
+	var list []int
+	for n := low; n < high; n += step {
+		list = append(list, n)
+	}
+	return append(list, high)
 }
 
 // powers returns low, the powers of two between low and high, and high.
@@ -65,13 +96,13 @@ func powers(low, high int) []int {
 	return list
 }
 
-func (v *values) size(name, text string, env Env) (int, bool) {
+func (v *values) size(least int, name, text string, env Env) (int, bool) {
 	if strings.TrimSpace(text) == packetWord {
 		return int(packetData(env)), true
 	}
 	b, err := units.ParseBytes(text)
-	if err != nil || b < 1 || b > maxSize {
-		v.fail(name, "expected sizes of 1 to %v or %q, as a list such as 8,1KiB or a range such as 8..packet", units.Bytes(maxSize), packetWord)
+	if err != nil || b < units.Bytes(least) || b > maxSize {
+		v.fail(name, "expected sizes of %d to %v or %q, as a list such as 8,1KiB or a range such as 8..packet or 0..64KiB:1KiB", least, units.Bytes(maxSize), packetWord)
 		return 0, false
 	}
 	return int(b), true
@@ -83,6 +114,28 @@ func packetData(env Env) units.Bytes {
 		return noPacket
 	}
 	return env.Payload
+}
+
+// numbers reads a list of whole numbers and ranges of them, from a least one on. The
+// largest that makes sense is only told to who has made a mistake.
+func (v *values) numbers(name string, least, most int) []int {
+	var list []int
+	for item := range strings.SplitSeq(v.text(name), ",") {
+		first, last, isRange := strings.Cut(item, "..")
+		if !isRange {
+			last = first
+		}
+		low, err1 := strconv.Atoi(strings.TrimSpace(first))
+		high, err2 := strconv.Atoi(strings.TrimSpace(last))
+		if err1 != nil || err2 != nil || low < least || high < low || high-low >= maxLength {
+			v.fail(name, "expected numbers from %d to %d, as a list such as 1,2 or a range such as 1..4", least, most)
+			return []int{least}
+		}
+		for n := low; n <= high; n++ {
+			list = append(list, n)
+		}
+	}
+	return list
 }
 
 // fractions reads a list of numbers above 0 and up to 1. Its items are single

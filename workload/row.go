@@ -7,7 +7,8 @@ type Row struct {
 	Metric string // latency, bandwidth, message_rate, interval, barrier, throughput, utilisation
 	Unit   string
 	Value  float64
-	Bytes  int     // data per message; 0: the result is not about a size
+	Bytes  int     // data per message; 0: the result is not about a size, unless it is Sized
+	Sized  bool    // the result is about messages of Bytes, also if that is 0
 	Labels []Label // further qualifiers, in order
 }
 
@@ -16,6 +17,9 @@ type Label struct {
 	Name  string
 	Value any
 }
+
+// HasSize reports whether the result is about a size of messages.
+func (r *Row) HasSize() bool { return r.Sized || r.Bytes != 0 }
 
 // Label returns the value of the label of that name, or nil.
 func (r *Row) Label(name string) any {

@@ -8,17 +8,19 @@ import (
 
 func TestSizes(t *testing.T) {
 	for text, want := range map[string][]int{
-		"8":             {8},
-		"8,64,1792":     {8, 64, 1792},
-		"8..1792":       {8, 16, 32, 64, 128, 256, 512, 1024, 1792},
-		"6..20, 1KiB":   {6, 8, 16, 20, 1024},
-		"64..64":        {64},
-		"1..4":          {1, 2, 4},
-		"packet":        {1792},
-		"512..packet":   {512, 1024, 1792},
-		"1792,packet":   {1792},
-		"2KiB..8KiB":    {2048, 4096, 8192},
-		"1000,8..8,2kB": {1000, 8, 2000},
+		"8":              {8},
+		"8,64,1792":      {8, 64, 1792},
+		"8..1792":        {8, 16, 32, 64, 128, 256, 512, 1024, 1792},
+		"6..20, 1KiB":    {6, 8, 16, 20, 1024},
+		"64..64":         {64},
+		"1..4":           {1, 2, 4},
+		"packet":         {1792},
+		"512..packet":    {512, 1024, 1792},
+		"1792,packet":    {1792},
+		"2KiB..8KiB":     {2048, 4096, 8192},
+		"1000,8..8,2kB":  {1000, 8, 2000},
+		"8..100:32":      {8, 40, 72, 100},
+		"1..3:1, 8..8:8": {1, 2, 3, 8},
 	} {
 		v := &values{texts: map[string]string{"bytes": text}}
 		if got := v.sizes("bytes", Env{Payload: 1792}); v.err != nil || !slices.Equal(got, want) {
@@ -54,6 +56,8 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"pingpong", set("bytes=,"), Env{Ranks: 2}, "expected sizes"},
 		{"pingpong", set("bytes=1GiB"), Env{Ranks: 2}, "expected sizes"},
 		{"pingpong", set("bytes=64..8"), Env{Ranks: 2}, "ends before it begins"},
+		{"pingpong", set("bytes=8..64:0"), Env{Ranks: 2}, "expected sizes"},
+		{"pingpong", set("bytes=1..64MiB:1"), Env{Ranks: 2}, "more than 1000 sizes"},
 		{"pingpong", nil, Env{Ranks: 1}, "to=1: expected a rank, 0 to 0"},
 		{"pingpong", set("to=0"), Env{Ranks: 2}, "another rank than from"},
 		{"pingpong", set("to=each-distance"), Env{Ranks: 2}, "no switches"},

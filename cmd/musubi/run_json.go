@@ -69,7 +69,7 @@ func simulationObject(s musubi.Simulation) report.Object {
 
 func rowObject(row workload.Row) report.Object {
 	o := report.Object{{Name: "metric", Value: row.Metric}, {Name: "unit", Value: row.Unit}}
-	if row.Bytes != 0 {
+	if row.HasSize() {
 		o = append(o, report.Field{Name: "bytes", Value: row.Bytes})
 	}
 	for _, l := range row.Labels {

@@ -205,7 +205,7 @@ func (t *tableLayout) qualifiers(r workload.Row) []workload.Label {
 			labels = append(labels, l)
 		}
 	}
-	if r.Bytes != 0 && t.spread != bytesQualifier {
+	if r.HasSize() && t.spread != bytesQualifier {
 		labels = append(labels, workload.Label{Name: bytesQualifier, Value: r.Bytes})
 	}
 	return labels
