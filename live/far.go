@@ -20,6 +20,7 @@ type far struct {
 	taking  bool      // of packets is under way
 	turn    int       // polls until the streams are looked at
 	waker   *waker
+	watcher sync.WaitGroup // of the streams
 	losing  sync.Once
 
 	later atomic.Bool // timer will send what is held
@@ -177,6 +178,7 @@ func (r *rank) reject(s *stream, why refusal, err error) {
 func (f *far) close() {
 	close(f.linker.closed)
 	f.gate.Close()
+	f.watcher.Wait()
 	if f.waker != nil {
 		f.waker.stop()
 	}

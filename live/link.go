@@ -205,6 +205,7 @@ func (r *rank) connect(ctx context.Context, f *far, peers []peer, bound time.Dur
 			return fmt.Errorf("live: rank %d waits for a connection with %s: %w", r.number, f.nameOf(smallest(missing)), context.Cause(ctx))
 		}
 	}
+	f.watcher.Go(func() { f.watch(bound) })
 	return nil
 }
 

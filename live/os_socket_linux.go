@@ -13,7 +13,8 @@ import (
 )
 
 // duplicate returns the file descriptor of a connection of its own, which does not
-// block, and of which the system gives up a peer that has been silent for bound.
+// block, and of which the system gives up a peer that has been silent for bound while
+// there was nothing to send.
 func duplicate(conn *net.TCPConn, bound time.Duration) (int, error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
@@ -33,14 +34,15 @@ func duplicate(conn *net.TCPConn, bound time.Duration) (int, error) {
 }
 
 // limitSilence lets the system look every third of bound whether the peer is there,
-// and give it up when it has not answered for that long.
+// and give it up when it has not answered for that long. It does not limit how long data
+// may wait (TCP_USER_TIMEOUT): that would count a peer as lost that does not read because
+// it computes.
 func limitSilence(fd int, bound time.Duration) error {
 	seconds := max(1, int(bound/(3*time.Second)))
 	for _, o := range []struct{ option, value int }{
 		{unix.TCP_KEEPIDLE, seconds},
 		{unix.TCP_KEEPINTVL, seconds},
-		{unix.TCP_KEEPCNT, 3},
-		{unix.TCP_USER_TIMEOUT, int(bound.Milliseconds())},
+		{unix.TCP_KEEPCNT, 2},
 	} {
 		if err := unix.SetsockoptInt(fd, unix.IPPROTO_TCP, o.option, o.value); err != nil {
 			return err
@@ -48,6 +50,16 @@ func limitSilence(fd int, bound time.Duration) error {
 	}
 	return nil
 }
+
+// isUnanswered reports whether the system sends again what it has sent, or asks again
+// whether there is room, as nothing has come back.
+func isUnanswered(fd int) bool {
+	info, err := unix.GetsockoptTCPInfo(fd, unix.IPPROTO_TCP, unix.TCP_INFO)
+	return err == nil && (info.Retransmits > 0 || info.Probes > 0)
+}
+
+// hangUp ends a connection, but keeps the file descriptor: reading from it tells its end.
+func hangUp(fd int) { _ = unix.Shutdown(fd, unix.SHUT_RDWR) }
 
 func closeSocket(fd int) { _ = unix.Close(fd) }
 

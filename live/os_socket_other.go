@@ -8,9 +8,13 @@ import (
 )
 
 func duplicate(*net.TCPConn, time.Duration) (int, error) { return 0, errUnsupported }
-func closeSocket(int)                                    {}
-func readSocket(int, []byte) (int, error)                { return 0, errUnsupported }
-func writeSocket(int, []byte) (int, error)               { return 0, errUnsupported }
+func isUnanswered(int) bool                              { return false }
+
+func hangUp(int) {}
+
+func closeSocket(int)                      {}
+func readSocket(int, []byte) (int, error)  { return 0, errUnsupported }
+func writeSocket(int, []byte) (int, error) { return 0, errUnsupported }
 
 type readySet struct{}
 

@@ -106,8 +106,9 @@ var programs = map[string]func(rma.Process) ([]byte, error){
 		}
 		return nil, p.WaitUntil(func() bool { return memory[0] == 2 })
 	},
-	"entangled": entangled,
-	"various":   various,
+	"compute long": computeLong,
+	"entangled":    entangled,
+	"various":      various,
 	"all wait": func(p rma.Process) ([]byte, error) {
 		if p.Rank() == 1 {
 			_, err := p.Next()

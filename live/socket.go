@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"sync"
 	"time"
 )
 
@@ -19,6 +20,8 @@ import (
 type socket struct {
 	net.Conn     // until it is detached
 	fd       int // once it is
+
+	closing sync.Mutex // held to close fd, and to use it beside the rank
 
 	in       []byte
 	from, to int // what was received and not served is in[from:to]
@@ -59,6 +62,8 @@ func (s *socket) detach(bound time.Duration) error {
 
 // close ends a detached connection.
 func (s *socket) close() {
+	s.closing.Lock()
+	defer s.closing.Unlock()
 	if s.fd != notDetached {
 		closeSocket(s.fd)
 		s.fd = notDetached
