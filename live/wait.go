@@ -1,6 +1,9 @@
 package live
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // reason is what a rank waits for, or in; 0 if it runs.
 type reason uint32
@@ -35,6 +38,14 @@ const (
 	yields      = 200
 )
 
+// A yield that takes longYield has let somebody else compute for all of his time; such a
+// one costs more than to sleep and be woken. Then a rank does not try it again before it
+// has slept as often as patientWaits says.
+const (
+	longYield    = time.Millisecond
+	patientWaits = 50
+)
+
 // waiter is how far a rank has come in waiting.
 type waiter struct {
 	rounds  int
@@ -42,6 +53,7 @@ type waiter struct {
 	armed   bool          // it has told that it is about to sleep
 	seen    uint64        // wave of the parent's question that it knows
 	clock   uint64        // of the job when it was last looked at
+	patient int           // sleeps to come without a yield before
 	what    func() string // says what the program waits for; nil if it does not
 }
 
@@ -102,12 +114,21 @@ func (r *rank) idle(why reason) error {
 	r.collectAll()
 	switch {
 	case r.answer():
-	case sleeps && w.rounds > spins+yields:
+	case sleeps && (w.patient > 0 || w.rounds > spins+yields):
 		r.sleep()
 	default:
-		yield()
+		w.yield()
 	}
 	return nil
+}
+
+// yield lets others have the processor.
+func (w *waiter) yield() {
+	begin := time.Now()
+	yield()
+	if time.Since(begin) > longYield {
+		w.patient = patientWaits
+	}
 }
 
 // sleep waits until another rank, or the parent, wakes this one. All that it could
@@ -125,6 +146,7 @@ func (r *rank) sleep() {
 		return
 	}
 	futexWait(word)
+	w.patient = max(0, w.patient-1)
 	w.armed = false
 	word.Store(0)
 }
