@@ -23,19 +23,23 @@ func beats(bound time.Duration) *time.Ticker {
 }
 
 // silence tells when somebody has been silent for too long. It counts ticks, not time:
-// who was stopped himself has not listened, and blames nobody.
+// who was stopped himself has not listened, and blames nobody. Nor does it count those at
+// which the system says that the other one is slow rather than gone; see isRunning.
 type silence struct {
 	heard uint64
 	ticks int
 }
 
 // tick takes how much was heard so far, and reports whether it was nothing for too long.
-func (s *silence) tick(heard uint64) bool {
+// It asks whether the other one is running only if that is silent.
+func (s *silence) tick(heard uint64, running func() bool) bool {
 	if heard != s.heard {
 		s.heard, s.ticks = heard, 0
 		return false
 	}
-	s.ticks++
+	if !running() {
+		s.ticks++
+	}
 	return s.ticks > beatsPerBound
 }
 
@@ -66,7 +70,8 @@ func (l *listener) silent() int {
 	}
 	for _, rank := range l.job.locals() {
 		beat := l.job.ranks[rank].beat.Load()
-		if l.silence[rank].tick(beat) && beat > 0 {
+		running := func() bool { return isRunning(int(l.job.ranks[rank].pid.Load())) }
+		if l.silence[rank].tick(beat, running) && beat > 0 {
 			return rank
 		}
 	}

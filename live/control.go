@@ -5,22 +5,24 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // control is the connection of a rank to the hub, which is served by goroutines of its
 // own: so a rank that computes is known to live, and learns of failures.
 type control struct {
-	line    *line
-	rank    int
-	bound   time.Duration
-	hubHost string
-	hub     int // rank that has the hub; noRank: the launcher
-	stop    context.CancelFunc
-	tasks   sync.WaitGroup
-	peers   []peer // all ranks, from enter on
-	come    chan []peer
-	failed  chan struct{} // closed when the job has failed
+	line       *line
+	rank       int
+	bound      time.Duration
+	hubHost    string
+	hub        int                  // rank that has the hub; noRank: the launcher
+	hubProcess atomic.Pointer[peer] // nil until all are there
+	stop       context.CancelFunc
+	tasks      sync.WaitGroup
+	peers      []peer // all ranks, from enter on
+	come       chan []peer
+	failed     chan struct{} // closed when the job has failed
 
 	mu       sync.Mutex
 	done     bool // the programs of all ranks are done
@@ -141,6 +143,7 @@ func (c *control) listen() {
 func (c *control) take(said message) {
 	switch {
 	case said.Peers != nil:
+		c.hubProcess.Store(&said.Hub)
 		c.come <- said.Peers
 	case said.Failure != 0:
 		c.fail(verdict{decodeFailure(said.Failure), said.Standing})
@@ -199,11 +202,16 @@ func (c *control) watch(ctx context.Context) {
 			c.answer()
 		case <-beat.C:
 			c.line.send(message{})
-			if hub.tick(c.line.heard.Load()) {
+			if hub.tick(c.line.heard.Load(), c.hubIsRunning) {
 				c.fail(verdict{failure: failure{silentFor, c.hub, milliseconds(c.bound)}})
 			}
 		}
 	}
+}
+
+func (c *control) hubIsRunning() bool {
+	p := c.hubProcess.Load()
+	return p != nil && p.isRunning()
 }
 
 // answer passes the question that is open on to the rank, and answers it if that is

@@ -68,10 +68,12 @@
 //
 // A rank whose process gives no sign of life for Config.Bound is lost, and its job with
 // it; so is one whose connection to another is cut for as long. One that computes for
-// ever lives. A parent counts its own beats, not time: if it was stopped itself, it blames
-// nobody; but ranks of several groups that it has left alone for too long end. Ranks
-// that have not called Run yet are waited for, for six times the bound if nobody would
-// learn that their process has ended.
+// ever lives, also if it reads nothing meanwhile, and so does one on the same host as who
+// listens for it that the system says runs, or waits for a processor: on a machine that
+// has too much to do it may well be silent for so long. A parent counts its own beats, not
+// time: if it was stopped itself, it blames nobody; but ranks of several groups that it
+// has left alone for too long end. Ranks that have not called Run yet are waited for, for
+// six times the bound if nobody would learn that their process has ended.
 //
 // # Standing
 //

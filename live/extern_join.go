@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strings"
 	"sync/atomic"
 
 	"musubi/rma"
@@ -201,18 +200,4 @@ func openMemory(p peer) (*region, error) {
 		return nil, err
 	}
 	return open(memory)
-}
-
-// node identifies the host: ranks with equal ones see each other's processes, and so can
-// share memory.
-func node() string {
-	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	if err != nil {
-		return fmt.Sprintf("process %d", os.Getpid())
-	}
-	processes, err := os.Readlink("/proc/self/ns/pid")
-	if err != nil {
-		return fmt.Sprintf("process %d", os.Getpid())
-	}
-	return strings.TrimSpace(string(boot)) + " " + processes
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"sync"
 	"time"
 )
@@ -152,7 +153,7 @@ func (h *hub) enter(m *member) error {
 		m.line.send(h.verdict.message())
 	}
 	if h.here == h.size {
-		h.tell(message{Peers: h.directory()})
+		h.tell(message{Peers: h.directory(), Hub: peer{Node: node(), PID: os.Getpid()}})
 	}
 	h.miss()
 	return nil

@@ -43,7 +43,7 @@ func (h *hub) listen() {
 	h.mu.Lock()
 	h.tell(message{})
 	silent := slices.IndexFunc(h.members, func(m *member) bool {
-		return m != nil && !m.gone && m.silence.tick(m.line.heard.Load())
+		return m != nil && !m.gone && m.silence.tick(m.line.heard.Load(), m.Peer.isRunning)
 	})
 	h.mu.Unlock()
 	if silent >= 0 {

@@ -91,7 +91,7 @@ func runRank(told spec, program func(rma.Process) ([]byte, error)) ([]byte, erro
 	}
 	r := newRank(job, told.Rank)
 	if told.Hub != "" {
-		c, f, err := enter(told, peer{Host: told.hostName()})
+		c, f, err := enter(told, peer{Host: told.hostName(), Node: node(), PID: os.Getpid()})
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,7 @@ import (
 type message struct {
 	Hello    *introduction
 	Peers    []peer // all ranks, when all have come
+	Hub      peer   // comes with Peers: the process that has the hub
 	Failure  uint64 // of the job, encoded
 	Standing string // what all ranks wait for, if the job is stuck
 	Ended    bool   // the program of the rank is done; from the hub: those of all ranks are

@@ -158,6 +158,33 @@ func linger(p rma.Process) ([]byte, error) {
 	return nil, err
 }
 
+// computeLong lets rank 1 compute for longer than a rank may be silent, without a call,
+// while rank 0 sends it more than sockets hold.
+func computeLong(p rma.Process) ([]byte, error) {
+	const bytes = 64 << 20
+	inbox := make([]byte, bytes)
+	segment := p.Expose(inbox)
+	if p.Rank() == 1 {
+		for start := time.Now(); time.Since(start) < 3*shortBound; {
+		}
+		return nil, p.WaitUntil(func() bool { return inbox[bytes-1] == 1 })
+	}
+	op, err := p.Push(rma.Address{Rank: 1, Segment: segment}, append(make([]byte, bytes-1), 1), rma.DMA)
+	if err != nil {
+		return nil, err
+	}
+	return nil, p.Wait(op)
+}
+
+// A rank that computes lives, also when its sockets are full.
+func TestRanksThatComputeForLongAreNotLost(t *testing.T) {
+	t.Parallel()
+	cfg := Config{Ranks: 2, Transport: TransportTCP, Bound: shortBound}
+	if _, output, err := start(t.Context(), cfg, "compute long"); err != nil {
+		t.Errorf("job ends with %v\n%s", err, output)
+	}
+}
+
 // runParent is a launcher in a process of its own, for tests that do something to it.
 func runParent() {
 	cfg := divisions[os.Getenv(parentVariable)]
@@ -179,9 +206,10 @@ func TestSilenceIsCountedInTicks(t *testing.T) {
 		{2, beatsPerBound + 1, true},
 		{3, 0, false},
 	} {
-		got := s.tick(c.heard)
+		asleep := func() bool { return false }
+		got := s.tick(c.heard, asleep)
 		for range c.ticks {
-			got = s.tick(c.heard)
+			got = s.tick(c.heard, asleep)
 		}
 		if got != c.want {
 			t.Errorf("%d messages and %d ticks: silent for too long: %v, want %v", c.heard, c.ticks, got, c.want)

@@ -15,9 +15,9 @@ type peer struct {
 	Group   int
 	Address string // where it takes connections of other groups
 
+	Node string // identifies the host; processes with equal ones see each other
+	PID  int
 	// Where no parent has made the memory of a group, that of its first rank is taken.
-	Node   string // identifies the host; ranks with equal ones can share memory
-	PID    int
 	Memory int // file descriptor
 }
 
