@@ -50,6 +50,10 @@ type Config struct {
 	Flit      units.Bytes // unit of flow control
 	Rate      units.Rate  // of all links, unless LinkRates says otherwise
 	LinkRates bool        // take rates from the topology's link speeds where known
+	// Ports is by how many ports each end point is joined to its switch, each with links
+	// and buffers of its own; 0: one. All take the paths of their end point. The flit engine
+	// has one only.
+	Ports int
 
 	Classes int         // classes of packets with virtual channels of their own, at least 1
 	VCs     int         // virtual channels per class; class k uses VCs k*VCs to (k+1)*VCs-1
@@ -68,6 +72,7 @@ type Config struct {
 // Packet is what a device hands to the fabric.
 type Packet struct {
 	Src, Dst     int // end points
+	Out, In      int // their ports, that it leaves by and arrives at
 	Flits        int // length including header and tail
 	Class        int
 	Tag          uint64     // returned with the delivery, for the device's own use
@@ -79,6 +84,7 @@ type Packet struct {
 // Delivery is what the fabric knows of a packet that has arrived.
 type Delivery struct {
 	Src, Dst int
+	In       int // port that it has arrived at
 	Flits    int
 	Class    int
 	Hops     int // links between switches
@@ -110,8 +116,8 @@ type Fabric interface {
 	// Traffic returns the counters since the beginning.
 	Traffic() Traffic
 	// Busy returns for how long each link has been carrying flits: first the
-	// channels of the network, then for each end point the link to its switch and
-	// the link from it. The slice is the fabric's own.
+	// channels of the network, then for each port of each end point the link to its
+	// switch and the link from it. The slice is the fabric's own.
 	Busy() []units.Time
 	// Stuck returns nil while no packet is in the network, and otherwise why those
 	// that are there cannot move. It is to be asked when Run has run out of events.
@@ -129,11 +135,11 @@ type Traffic struct {
 }
 
 // InjectionLink returns the position in Busy of the link from an end point to
-// its switch.
+// its switch, where end points have one port.
 func InjectionLink(net *topology.Network, endPoint int) int { return net.Channels() + 2*endPoint }
 
 // EjectionLink returns the position in Busy of the link from its switch to an
-// end point.
+// end point, where end points have one port.
 func EjectionLink(net *topology.Network, endPoint int) int { return net.Channels() + 2*endPoint + 1 }
 
 // Hold is a virtual channel of a link whose buffer is full.

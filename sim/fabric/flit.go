@@ -188,6 +188,9 @@ func NewFlit(cfg Config, q *engine.Queue) (*FlitFabric, error) {
 	if cfg.LinkRates {
 		return nil, fmt.Errorf("the flit engine has one clock for all links; use the packet engine for links of different rates")
 	}
+	if cfg.Ports > 1 {
+		return nil, fmt.Errorf("end points of %d ports; the flit engine joins each by one, use the packet engine", cfg.Ports)
+	}
 	if cfg.Flit > 1<<20 {
 		return nil, fmt.Errorf("flit of %v; the flit engine expects at most 1MiB", cfg.Flit)
 	}

@@ -106,7 +106,7 @@ type packet struct {
 	next      uint32     // in its lane, or in the list of free packets
 	flits     int32
 	pos       int32 // hops taken
-	src, dst  int32
+	src, dst  int32 // end point * ports + port
 	inVC      uint8 // on the link from the source
 	outVC     uint8 // on the link to the destination
 	base      uint8 // first virtual channel of its class
@@ -121,8 +121,9 @@ type packet struct {
 // Send implements Fabric.
 func (f *PacketFabric) Send(p Packet) uint32 {
 	path := f.cfg.Routes.PathID(p.Src, p.Dst)
-	if path < 0 || p.Flits < 1 || p.Flits > f.cfg.MaxPacket || p.Class < 0 || p.Class >= f.cfg.Classes {
-		panic(fmt.Sprintf("fabric: no path, class or length for packet %+v", p))
+	ports := f.cfg.Ports
+	if path < 0 || p.Flits < 1 || p.Flits > f.cfg.MaxPacket || p.Class < 0 || p.Class >= f.cfg.Classes || uint(p.Out) >= uint(ports) || uint(p.In) >= uint(ports) {
+		panic(fmt.Sprintf("fabric: no path, port, class or length for packet %+v", p))
 	}
 	id := f.unused
 	if id == 0 {
@@ -134,11 +135,12 @@ func (f *PacketFabric) Send(p Packet) uint32 {
 	now := f.q.Now()
 	base := p.Class * f.cfg.VCs
 	in, out := f.cfg.Routes.HostVCs(path)
-	source := uint32(f.cfg.Net.Channels() + 2*len(f.cfg.Net.EndPoints) + p.Src)
+	src := p.Src*ports + p.Out
+	source := f.channels + 2*uint32(len(f.cfg.Net.EndPoints)*ports) + uint32(src)
 	f.packets[id] = packet{
 		tag: p.Tag, queued: now, class: uint8(p.Class),
 		path: f.cfg.Routes.PathByID(path), pos: -1,
-		src: int32(p.Src), dst: int32(p.Dst), flits: int32(p.Flits),
+		src: int32(src), dst: int32(p.Dst*ports + p.In), flits: int32(p.Flits),
 		lane: source<<f.shift + uint32(base), tailReady: max(now, p.Ready),
 		base: uint8(base), inVC: uint8(base + in), outVC: uint8(base + out),
 		sent: p.NotifySent, header: p.NotifyHeader,
@@ -378,8 +380,9 @@ func (f *PacketFabric) depart(id uint32, p *packet, l *link, tail units.Time) {
 // Delivery implements Fabric.
 func (f *PacketFabric) Delivery(id uint32) Delivery {
 	p := &f.packets[id]
+	ports := f.cfg.Ports
 	return Delivery{
-		Src: int(p.src), Dst: int(p.dst), Flits: int(p.flits), Class: int(p.class), Hops: len(p.path), Tag: p.tag,
+		Src: int(p.src) / ports, Dst: int(p.dst) / ports, In: int(p.dst) % ports, Flits: int(p.flits), Class: int(p.class), Hops: len(p.path), Tag: p.tag,
 		Queued: p.queued, Entered: p.entered, Header: p.headAt, Tail: p.tailAt,
 	}
 }

@@ -14,6 +14,7 @@ func NewPacket(cfg Config, q *engine.Queue) (*PacketFabric, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
+	cfg.Ports = max(cfg.Ports, 1)
 	f := &PacketFabric{
 		cfg: cfg, q: q, shift: uint(bits.Len(uint(cfg.Classes*cfg.VCs - 1))),
 		cap:     int32(min(cfg.Buffer/cfg.Flit, 1<<30)),
@@ -38,7 +39,7 @@ func (f *PacketFabric) tooSmall(least int) error {
 // build lays out links, lanes and request masks.
 func (f *PacketFabric) build() {
 	net := f.cfg.Net
-	channels, ends := net.Channels(), len(net.EndPoints)
+	channels, ends := net.Channels(), len(net.EndPoints)*f.cfg.Ports
 	switches := len(net.Switches)
 	f.channels = uint32(channels)
 	f.links = make([]link, channels+3*ends)
@@ -61,8 +62,9 @@ func (f *PacketFabric) build() {
 		join(c, net.From(c).Switch, net.To(c).Switch, rate, f.cfg.Cable)
 	}
 	for e := range ends {
-		rate, _ := net.EndPoints[e].Speed.Rate()
-		sw := net.EndPoints[e].At.Switch
+		at := &net.EndPoints[e/f.cfg.Ports]
+		rate, _ := at.Speed.Rate()
+		sw := at.At.Switch
 		join(channels+2*e, switches+e, sw, rate, f.cfg.HostCable)
 		join(channels+2*e+1, sw, switches+e, rate, f.cfg.HostCable)
 	}

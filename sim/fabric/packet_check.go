@@ -38,7 +38,7 @@ func (f *PacketFabric) Stuck() *Deadlock {
 // hold describes a lane for a Deadlock.
 func (f *PacketFabric) hold(at uint32) Hold {
 	l := &f.lanes[at]
-	h := Hold{Channel: int(at >> f.shift), VC: int(at & (1<<f.shift - 1)), Src: int(f.packets[l.head].src), Dst: int(f.packets[l.head].dst)}
+	h := Hold{Channel: int(at >> f.shift), VC: int(at & (1<<f.shift - 1)), Src: int(f.packets[l.head].src) / f.cfg.Ports, Dst: int(f.packets[l.head].dst) / f.cfg.Ports}
 	for id := l.head; id != 0; id = f.packets[id].next {
 		h.Packets++
 	}
