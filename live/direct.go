@@ -71,7 +71,7 @@ func (r *rank) breathe() {
 func (r *rank) isReached(number int) bool {
 	mine := reachOf(r.number, number)
 	for other := range r.job.tables {
-		if r.job.tables[other].reaching.Load() == mine {
+		if r.job.tables[other].reaching.Load() == mine || r.job.desks[other].reached.Load() == mine {
 			return true
 		}
 	}
@@ -117,7 +117,10 @@ func (r *rank) pullDirect(from rma.Address, gather *nic.Access, into []byte, sca
 }
 
 // copyInOrder copies data to memory of the same length that others look at, its end
-// last. An end that is an aligned number of 2, 4 or 8 bytes is written at once.
+// last. An end that is an aligned number of 2, 4 or 8 bytes is written at once. The race
+// detector is not told: programs may look at such memory at any time.
+//
+//go:norace
 func copyInOrder(memory, data []byte) {
 	end := uintptr(unsafe.Pointer(unsafe.SliceData(memory))) + uintptr(len(memory))
 	unit := 8
@@ -131,6 +134,8 @@ func copyInOrder(memory, data []byte) {
 }
 
 // copyUnit copies a number of 1, 2, 4 or 8 bytes.
+//
+//go:norace
 func copyUnit(memory, data []byte, unit int) {
 	to, from := unsafe.Pointer(&memory[0]), unsafe.Pointer(&data[0])
 	switch unit {

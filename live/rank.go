@@ -50,6 +50,7 @@ type rank struct {
 	inbox     inbox
 	loan      loan
 	waiter    waiter
+	commands  commands
 }
 
 // position is where an operation ends in the ring to its target.
@@ -76,6 +77,7 @@ func newRank(job *region, number int) *rank {
 		r.in[other].failures = &job.ranks[other].failures
 		r.out[other].back = &r.in[other]
 	}
+	r.commands = newCommands(r)
 	return r
 }
 
@@ -102,14 +104,16 @@ func (r *rank) Expose(memory []byte) int { return r.expose(segment{memory: memor
 
 // expose enters a segment, and returns its number.
 func (r *rank) expose(s segment) int {
+	number := len(r.segments)
 	if n := len(r.withdrew); n > 0 {
-		number := r.withdrew[n-1]
+		number = r.withdrew[n-1]
 		r.withdrew = r.withdrew[:n-1]
 		r.segments[number] = s
-		return number
+	} else {
+		r.segments = append(r.segments, s)
 	}
-	r.segments = append(r.segments, s)
-	return len(r.segments) - 1
+	r.publish(number, &s)
+	return number
 }
 
 // ExposeWindow exposes memory of the arena, or if that is full, other memory.
@@ -144,6 +148,7 @@ func (r *rank) Withdraw(number int) error {
 	if s.window && number < maxWindows {
 		r.place(number).begin.Store(0)
 	}
+	r.unpublish(number)
 	if err := r.await(inWithdraw, func() bool { return !r.isUsed(number) && !r.isReached(number) }); err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (r *rank) poll() bool {
 	if clock := r.job.header.clock.Load(); clock != r.waiter.clock {
 		r.notice(clock)
 	}
-	moved := false
+	moved := r.attendQueues()
 	for _, from := range r.near {
 		if r.drain(from) {
 			moved = true

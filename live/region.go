@@ -9,7 +9,7 @@ import (
 // MaxRanks is how many ranks a job may have. There is a ring for each pair.
 const MaxRanks = 128
 
-const magic = 0x6d75737562690003 // of shared memory with this layout
+const magic = 0x6d75737562690004 // of shared memory with this layout
 
 // region is the memory that the ranks of a group share. It is laid out for all ranks of
 // the job, so that these have the same numbers in every group; pages that are for ranks
@@ -21,7 +21,9 @@ type region struct {
 	pairs  []pairState // sender by sender
 	rings  []byte      // likewise
 	tables []windowTable
-	arenas []byte // rank by rank
+	desks  []desk
+	queues []queueState // command queues, rank by rank
+	arenas []byte       // rank by rank
 }
 
 // header begins a region. The first line is written before any rank is started.
@@ -106,7 +108,8 @@ func regionBytes(ranks, ringBytes, arenaBytes int) int {
 // arenasBegin returns where in the region of a job the arenas begin.
 func arenasBegin(ranks, ringBytes int) int {
 	n := int(unsafe.Sizeof(header{})) +
-		ranks*int(unsafe.Sizeof(rankState{})+unsafe.Sizeof(windowTable{})) +
+		ranks*int(unsafe.Sizeof(rankState{})+unsafe.Sizeof(windowTable{})+unsafe.Sizeof(desk{})) +
+		ranks*queuesFor(ranks)*int(unsafe.Sizeof(queueState{})) +
 		ranks*ranks*(int(unsafe.Sizeof(pairState{}))+ringBytes)
 	return (n + arenaGrain - 1) &^ (arenaGrain - 1)
 }
@@ -153,6 +156,10 @@ func layOut(memory []byte) *region {
 	at = unsafe.Add(at, uintptr(n*n)*unsafe.Sizeof(pairState{}))
 	g.tables = unsafe.Slice((*windowTable)(at), n)
 	at = unsafe.Add(at, uintptr(n)*unsafe.Sizeof(windowTable{}))
+	g.desks = unsafe.Slice((*desk)(at), n)
+	at = unsafe.Add(at, uintptr(n)*unsafe.Sizeof(desk{}))
+	g.queues = unsafe.Slice((*queueState)(at), n*queuesFor(n))
+	at = unsafe.Add(at, uintptr(len(g.queues))*unsafe.Sizeof(queueState{}))
 	g.rings = unsafe.Slice((*byte)(at), n*n*int(g.header.ringBytes))
 	g.arenas = memory[arenasBegin(n, int(g.header.ringBytes)):]
 	return g

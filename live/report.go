@@ -15,14 +15,15 @@ const (
 	noRing
 	tooLong
 	notCopied
+	notOpen
 )
 
-func (c code) isKnown() bool { return c >= notExposed && c <= notCopied }
+func (c code) isKnown() bool { return c >= notExposed && c <= notOpen }
 
 // report is what a target says about an operation that has failed.
 type report struct {
 	code code
-	hint uint64 // bytes of the segment or of the ring
+	hint uint64 // bytes of the segment or of the ring; number of the queue
 }
 
 // explainMessage makes an error of a report about a message of which only the target
@@ -45,6 +46,8 @@ func (p report) explain(to rma.Address, n int) error {
 		return fmt.Errorf("rma: rank %d has no receive ring for messages of this rank", to.Rank)
 	case tooLong:
 		return fmt.Errorf("rma: message of %d bytes to rank %d, whose receive ring tells of whole messages and has %d bytes", n, to.Rank, p.hint)
+	case notOpen:
+		return fmt.Errorf("rma: rank %d has no command queue %d", to.Rank, p.hint)
 	}
 	return fmt.Errorf("rma: %d bytes could not be copied between this process and that of %v", n, to)
 }

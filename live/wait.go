@@ -14,13 +14,14 @@ const (
 	inAwait
 	inNext
 	inWithdraw
+	inClose
 	inStart
 	inEnd
 )
 
 var reasonNames = [...]string{
 	0: "runs", inWait: "waits in Wait", inWaitUntil: "waits in WaitUntil", inAwait: "waits in Await",
-	inNext: "waits in Next", inWithdraw: "waits in Withdraw", inStart: "is being started", inEnd: "has ended",
+	inNext: "waits in Next", inWithdraw: "waits in Withdraw", inClose: "waits in Close", inStart: "is being started", inEnd: "has ended",
 }
 
 func (w reason) String() string { return reasonNames[w] }
@@ -61,6 +62,8 @@ type waiter struct {
 // job does.
 func (r *rank) await(why reason, ready func() bool) error {
 	r.waiter.rounds = 0
+	r.commands.lookAlone()
+	defer r.commands.lookNoMore()
 	for !ready() {
 		if r.started && r.poll() {
 			r.resume()
@@ -179,7 +182,7 @@ func (r *rank) collectAll() {
 func (r *rank) answer() (again bool) {
 	w, state := &r.waiter, &r.job.ranks[r.number]
 	wave := r.job.header.probe.Load()
-	if wave != w.seen {
+	if wave != w.seen || r.commands.deputy.isBusy() {
 		w.seen = wave
 		return true
 	}
