@@ -176,6 +176,7 @@ func TestExploreFindsFaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.plant(w)
+		w.receiver.naive = nil
 		_, err = exploreFrom(w)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: the explorer says: %v; expected an error with %q", c.fault, err, c.want)

@@ -15,8 +15,10 @@ type noticeRing struct {
 	taken    uint64
 }
 
+func (r *noticeRing) hasRoom() bool { return int(r.admitted-r.taken) < len(r.slots) }
+
 func (r *noticeRing) admit() bool {
-	if int(r.admitted-r.taken) == len(r.slots) {
+	if !r.hasRoom() {
 		return false
 	}
 	r.admitted++

@@ -5,6 +5,8 @@ import (
 	"fmt"
 )
 
+func (w *world) blank() *world { return new(world) }
+
 // copyFrom makes a world a copy of another, reusing its memory.
 func (w *world) copyFrom(o *world) {
 	w.scenario, w.stalled = o.scenario, o.stalled
