@@ -1,6 +1,6 @@
 // Package nic holds the mechanisms of network interfaces that both worlds use:
 // packet format, segmentation, strided and list access, process groups, receive
-// rings with their status ring, and retransmission.
+// rings with their status ring, command queues, and retransmission.
 //
 // They are state machines and arithmetic. They know no time, do no I/O, start no
 // goroutines, take no locks, and allocate nothing per packet. Whoever uses them
@@ -10,4 +10,25 @@
 // The mechanisms are those of DIMMnet-2 (Kitamura et al., Design and Implementation
 // of Network Interface Controller on DIMMnet-2, IPSJ 2005, and Packet Receiving
 // Mechanism Supporting Message Passing Model on DIMMnet-2, 2006).
+//
+// # Command queues
+//
+// They are the control queues of Tofu2 (Hatanaka et al., Prototype Implementation and
+// Evaluation of an MPI Persistent Neighborhood Collective Operation Using Tofu2 Protocol
+// Offloading Capability, 2016). A [CommandQueue] holds commands that an engine carries out
+// in order. In session mode it does not go beyond the scheduling pointer, which puts that
+// arrive advance by the step that they carry (SPS):
+//
+//	            Read          Scheduled         Write
+//	             v                v               v
+//	 ... done    | may be carried | wait to be    | free ...
+//	             | out            | released      |
+//
+// So a partner that is ready to receive releases the data for it, and the processors of
+// both may compute meanwhile. [CommandPointers] are this arithmetic alone, for queues in
+// memory that processes share. A [CommandEngine] takes turns among the queues of an
+// engine, and a [CommandBoard] gives the queues of an interface to processes.
+//
+// The tests explore persistent exchanges of up to three neighbours on such queues in every
+// order of events (exchange_test.go).
 package nic
