@@ -44,19 +44,23 @@ func (c *Cluster) place() error {
 	if ranks := len(c.ranks); c.m.Windows() && ranks > maxSenders {
 		return fmt.Errorf("%d ranks; packets of machine %s can name %d", ranks, c.m.Name, maxSenders)
 	}
-	c.rankAt = make([]int32, len(c.cfg.Net.EndPoints))
-	for e := range c.rankAt {
-		c.rankAt[e] = -1
+	c.nodeAt, c.nodeOf = make([]int32, len(c.cfg.Net.EndPoints)), make([]int32, len(c.ranks))
+	for e := range c.nodeAt {
+		c.nodeAt[e] = -1
 	}
-	share := make([]int, len(c.rankAt))
+	share := make([]int, len(c.nodeAt))
 	for r, e := range c.cfg.Hosts {
-		if e < 0 || e >= len(c.rankAt) {
-			return fmt.Errorf("rank %d is placed on host %d; the network has hosts 0 to %d", r, e, len(c.rankAt)-1)
+		if e < 0 || e >= len(c.nodeAt) {
+			return fmt.Errorf("rank %d is placed on host %d; the network has hosts 0 to %d", r, e, len(c.nodeAt)-1)
 		}
 		if share[e]++; share[e] > c.m.RanksPerHost() {
 			return fmt.Errorf("%d ranks are placed on host %d; a network interface of machine %s serves %d", share[e], e, c.m.Name, c.m.RanksPerHost())
 		}
-		c.rankAt[e] = int32(r)
+		if c.nodeAt[e] < 0 {
+			c.nodeAt[e] = int32(c.nodes)
+			c.nodes++
+		}
+		c.nodeOf[r] = c.nodeAt[e]
 	}
 	return nil
 }
@@ -65,7 +69,7 @@ func (c *Cluster) place() error {
 func newFabric(cfg *Config, q *engine.Queue) (fabric.Fabric, error) {
 	m := cfg.Machine
 	f := fabric.Config{
-		Net: cfg.Net, Routes: cfg.Routes,
+		Net: cfg.Net, Routes: cfg.Routes, Ports: m.Engines(),
 		Flit: m.Link.Flit, Rate: m.Link.Rate, LinkRates: m.Link.Speeds,
 		Classes: m.Switch.Classes, VCs: m.Switch.VCs, Buffer: m.Switch.Buffer,
 		Flow: fabric.Flow(m.Switch.Flow), MaxPacket: m.PacketFlits(m.Packet.Payload),

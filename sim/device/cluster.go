@@ -60,7 +60,7 @@ const (
 	evGenerate                             // end point A may generate a packet
 	evJudge                                // the measurement of traffic begins or has ended
 	evDone                                 // the completion is visible to the initiator
-	evFetch                                // the next packet's data is to be read from memory; B is the rank that reads
+	evFetch                                // the next packet's data is to be read from memory
 	evInject                               // a packet of B bytes of data is ready for the link
 	evWritten                              // C bytes of data of operation B, from packet A, have been written to memory
 	evReply                                // a packet of role B is to be sent
@@ -75,6 +75,9 @@ const (
 	evNext                                 // the receiver of card A is free
 	evStatus                               // the status of packet A has been written
 	evTimeout                              // card A has waited for an acknowledgement from card B since C
+	evStepped                              // the engine of port A has stepped over a NOP
+	evLooped                               // a put of a queue comes back to its own node
+	evTaken                                // what a put of a queue asks for at its taker has been done
 )
 
 // model is how the network interfaces of a machine carry out operations.
@@ -115,7 +118,9 @@ type Cluster struct {
 	q      engine.Queue
 	fabric fabric.Fabric // nil with LogGP
 	ranks  []rank
-	rankAt []int32 // rank on an end point, -1 if none
+	nodes  int     // end points that ranks run on, numbered by their first rank
+	nodeOf []int32 // of each rank
+	nodeAt []int32 // on an end point, -1 if no rank runs there
 
 	model  model
 	ops    []operation // by number; 0 is not used
@@ -139,7 +144,7 @@ func (c *Cluster) Run(program func(rma.Process) error) error {
 	}
 	for i := range c.ranks {
 		r := &c.ranks[i]
-		r.co = engine.NewCoroutine(func(*engine.Coroutine) { r.err = program(r) })
+		r.co = engine.NewCoroutine(func(*engine.Coroutine) { r.err = program(c.process(r)) })
 		c.q.Push(engine.Event{Kind: evResume, A: uint32(i)})
 	}
 	defer func() {
@@ -154,6 +159,15 @@ func (c *Cluster) Run(program func(rma.Process) error) error {
 		return c.starved()
 	}
 	return c.conserved()
+}
+
+// process returns a rank as its program sees it: with command queues where the machine
+// has them.
+func (c *Cluster) process(r *rank) rma.Process {
+	if d := c.commands(); d != nil {
+		return &commander{rank: r, d: d}
+	}
+	return r
 }
 
 // loop handles events until none is left.

@@ -16,37 +16,69 @@ import (
 // its receiving side in dma_receive.go.
 type dma struct {
 	*Cluster
-	ports     []dmaPort
+	engines   int
+	ports     []dmaPort // of node n: n*engines to (n+1)*engines-1
+	rings     []dmaRings
 	transfers []transfer // by number of the operation
 	lines     map[connection]line
+	// If the machine has command queues:
+	desks []desk // of each node
+	seats []int  // of each rank at the desk of its node
 }
 
-// dmaPort is the network interface of a rank, with its bus.
+// dmaPort is an engine of a network interface, with its bus. It has a link to the switch
+// for itself.
 type dmaPort struct {
 	bus    bus
 	queue  fifo[uint32] // transfers that wait for a place
 	active int          // transfers under way
 
-	waiting  fifo[incoming]      // packets that find no room in a ring, or are behind one
+	waiting fifo[incoming] // packets that find no room in a ring, or are behind one
+	commandEngine
+}
+
+// dmaRings is how far a node is with what goes to the rings of a rank.
+type dmaRings struct {
 	placed   fifo[nic.Placement] // of packets that are being written to rings
 	managed  units.Time          // when the last packet for a ring had got its place
 	appended units.Time          // when the last of them is written
 }
 
 func newDMA(c *Cluster) *dma {
-	d := &dma{Cluster: c, ports: make([]dmaPort, len(c.ranks)), lines: map[connection]line{}}
+	engines := c.m.Engines()
+	d := &dma{
+		Cluster: c, engines: engines, ports: make([]dmaPort, c.nodes*engines), rings: make([]dmaRings, len(c.ranks)),
+		lines: map[connection]line{},
+	}
 	for i := range d.ports {
 		d.ports[i].bus = newBus(&c.m.Bus)
 	}
+	if c.m.Queues() {
+		d.openDesks()
+	}
 	return d
 }
+
+// portOf returns the port of an engine of the node that a rank runs on.
+func (c *dma) portOf(rank int32, engine int) int32 {
+	return c.nodeOf[rank]*int32(c.engines) + int32(engine)
+}
+
+// engineOf returns the number of a port among those of its node.
+func (c *dma) engineOf(port int32) int { return int(port) % c.engines }
+
+// engineFor returns the engines that Push, Pull and IPush between two ranks go by, at
+// both of them. It is always the same, so that they keep their order.
+func (c *dma) engineFor(a, b int32) int { return int(a+b) % c.engines }
 
 // transfer is a PUSH, PULL or IPUSH. The words push and pushes stand for IPUSH as
 // well where nothing else is said: the two keep their order among each other.
 type transfer struct {
 	request
 	initiator int32
-	size      int // in bytes
+	home      int32 // port of the initiator
+	away      int32 // port of the target
+	size      int   // in bytes
 	near, far nic.Access
 	memory    []byte // of the target, which far counts from; nil until the first access
 
@@ -60,6 +92,9 @@ type transfer struct {
 	arrived   int        // bytes that have reached the other interface
 	written   int        // bytes in memory
 	ready     units.Time // when the last packet has been read
+
+	command  *queued // that it carries out; nil if a program has asked for it
+	position uint64  // of the command in its queue
 }
 
 // source returns the rank whose memory the data of a transfer comes from.
@@ -72,6 +107,17 @@ func (t *transfer) source() int32 {
 
 // sink returns the rank whose memory the data goes to.
 func (t *transfer) sink() int32 { return t.initiator + t.target - t.source() }
+
+// sends returns the port that the data leaves by.
+func (t *transfer) sends() int32 {
+	if t.kind == pull {
+		return t.away
+	}
+	return t.home
+}
+
+// receives returns the port that the data comes to.
+func (t *transfer) receives() int32 { return t.home + t.away - t.sends() }
 
 // reads returns where the data lies in the memory of the source.
 func (t *transfer) reads() *nic.Access {
@@ -115,9 +161,11 @@ func (c *dma) start(r *rank, q *request) (rma.Op, error) {
 	}
 	r.sleep(cost)
 	id, op := c.newOp(r)
+	engine := c.engineFor(int32(r.number), q.target)
 	c.transfers = grown(c.transfers, id)
 	c.transfers[id] = transfer{
 		request: *q, initiator: int32(r.number), size: q.bytes(),
+		home: c.portOf(int32(r.number), engine), away: c.portOf(q.target, engine),
 		near: nic.Access(q.near), far: nic.Access(q.far),
 	}
 	c.command(id)
@@ -132,7 +180,7 @@ func (c *dma) handle(ev engine.Event) {
 	case fabric.Sent:
 		c.sent(ev.A)
 	case evFetch:
-		c.fetch(ev.A, ev.B)
+		c.fetch(ev.A)
 	case evInject:
 		c.inject(ev.A, int(ev.B))
 	case evWritten:
@@ -141,6 +189,12 @@ func (c *dma) handle(ev engine.Event) {
 		c.reply(ev.A, ev.B)
 	case evDone:
 		c.done(ev.A)
+	case evStepped:
+		c.stepped(ev.A)
+	case evLooped:
+		c.loopBack(ev.A)
+	case evTaken:
+		c.taken(ev.A)
 	default:
 		panic(fmt.Sprintf("device: event of unknown kind %d", ev.Kind))
 	}

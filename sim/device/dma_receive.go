@@ -19,7 +19,7 @@ type incoming struct {
 func (c *dma) delivered(packet uint32) {
 	d := c.fabric.Delivery(packet)
 	in := incoming{tag: d.Tag, packet: packet, first: d.Header + c.m.NIC.Receive, last: d.Tail + c.m.NIC.Receive}
-	c.arrive(&c.ports[c.rankAt[d.Dst]], in, d.Class == 0)
+	c.arrive(&c.ports[int(c.nodeAt[d.Dst])*c.engines+d.In], in, d.Class == 0)
 }
 
 // arrive receives a packet unless there is no room for it, or none for one before
@@ -34,7 +34,13 @@ func (c *dma) arrive(p *dmaPort, in incoming, inOrder bool) {
 
 // released implements model: what waits is received now, as far as there is room.
 func (c *dma) released(r *rank) {
-	p := &c.ports[r.number]
+	for e := range c.engines {
+		c.receiveWaiting(&c.ports[c.portOf(int32(r.number), e)])
+	}
+}
+
+// receiveWaiting receives what waits at a port.
+func (c *dma) receiveWaiting(p *dmaPort) {
 	for p.waiting.len() > 0 {
 		in, now := p.waiting.front(), c.q.Now()
 		in.first = max(in.first, now)
@@ -60,19 +66,21 @@ func (c *dma) receive(in *incoming) bool {
 		c.fabric.Release(in.packet)
 		t := &c.transfers[id]
 		t.fetching = true
-		c.q.Push(engine.Event{At: now + c.m.NIC.Receive, Kind: evFetch, A: id, B: uint32(t.target)})
+		c.q.Push(engine.Event{At: now + c.m.NIC.Receive, Kind: evFetch, A: id})
 		return true
 	}
-	if c.transfers[id].kind == ipush {
+	switch {
+	case c.transfers[id].kind == ipush:
 		if !c.append(id, in) {
 			return false
 		}
-	} else {
+	case c.admits(id):
 		c.deposit(id, in)
+	default:
+		return false
 	}
 	if in.packet == 0 {
-		c.transfers[id].staged--
-		c.fetchMore(id)
+		c.left(id)
 	}
 	return true
 }
@@ -81,11 +89,12 @@ func (c *dma) receive(in *incoming) bool {
 // stays behind what goes to rings before it.
 func (c *dma) deposit(id uint32, in *incoming) {
 	t := &c.transfers[id]
-	p := &c.ports[t.sink()]
+	p := &c.ports[t.receives()]
 	n := c.packet(t, t.arrived)
 	first, last := in.first, in.last
-	if t.kind == push {
-		first, last = max(first, p.managed), max(last, p.appended)
+	if t.kind == push && t.command == nil {
+		rings := &c.rings[t.target]
+		first, last = max(first, rings.managed), max(last, rings.appended)
 	}
 	_, end := p.bus.write(first, n, c.pieces(id, t.writes(), t.arrived, n))
 	t.arrived += n
@@ -96,10 +105,10 @@ func (c *dma) deposit(id uint32, in *incoming) {
 // is full. What chooses the places does so for one packet after the other.
 func (c *dma) append(id uint32, in *incoming) bool {
 	t := &c.transfers[id]
-	r, p := &c.ranks[t.target], &c.ports[t.target]
+	r, rings := &c.ranks[t.target], &c.rings[t.target]
 	manage := c.m.Ring.Manage
 	if in.due == 0 {
-		in.due = max(in.first, p.managed) + manage
+		in.due = max(in.first, rings.managed) + manage
 	}
 	n := c.packet(t, t.arrived)
 	h := r.ringHeader(t.initiator, t.arrived, n, t.size)
@@ -108,11 +117,11 @@ func (c *dma) append(id uint32, in *incoming) bool {
 		return false
 	}
 	t.arrived += n
-	p.managed = in.due
-	_, end := p.bus.write(p.managed, n, spans(&place))
-	p.appended = max(end, in.last+manage, p.appended)
-	p.placed.push(place)
-	c.q.Push(engine.Event{At: p.appended, Kind: evWritten, A: in.packet, B: id, C: uint32(n)})
+	rings.managed = in.due
+	_, end := c.ports[t.away].bus.write(rings.managed, n, spans(&place))
+	rings.appended = max(end, in.last+manage, rings.appended)
+	rings.placed.push(place)
+	c.q.Push(engine.Event{At: rings.appended, Kind: evWritten, A: in.packet, B: id, C: uint32(n)})
 	return true
 }
 
@@ -140,7 +149,16 @@ func (c *dma) written(packet, id uint32, n int) {
 	if t.written < t.size {
 		return
 	}
-	now := c.q.Now()
+	if t.command != nil && c.isTaken(id) && t.command.acts() {
+		c.q.Push(engine.Event{At: c.q.Now() + c.m.Queue.Arrive, Kind: evTaken, A: id})
+		return
+	}
+	c.answer(id)
+}
+
+// answer lets the initiator of a transfer know that all data is written.
+func (c *dma) answer(id uint32) {
+	t, now := &c.transfers[id], c.q.Now()
 	switch {
 	case t.kind == pull || t.target == t.initiator:
 		c.q.Push(engine.Event{At: now + c.m.NIC.Complete, Kind: evDone, A: id})
@@ -166,7 +184,7 @@ func (c *dma) store(id uint32, n int) {
 	t := &c.transfers[id]
 	r := &c.ranks[t.target]
 	h := r.ringHeader(t.initiator, t.written, n, t.size)
-	r.store(&h, c.ports[t.target].placed.pop(), t.local[t.written:][:n])
+	r.store(&h, c.rings[t.target].placed.pop(), t.local[t.written:][:n])
 }
 
 // reachable reports whether the target of a PUSH or PULL has the memory that it
@@ -175,6 +193,9 @@ func (c *dma) reachable(id uint32) bool {
 	t := &c.transfers[id]
 	if t.memory != nil {
 		return true
+	}
+	if t.command != nil && (t.size == 0 || !c.isTaken(id)) {
+		return false
 	}
 	memory, err := c.locate(&t.request, &t.far)
 	if err != nil {

@@ -28,7 +28,7 @@ func tagRole(tag uint64) uint32 { return uint32(tag & (1<<roleBits - 1)) }
 
 // command takes a transfer into the initiator's network interface.
 func (c *dma) command(id uint32) {
-	p := &c.ports[c.transfers[id].initiator]
+	p := &c.ports[c.transfers[id].home]
 	if limit := c.m.NIC.InFlight; limit > 0 && p.active >= limit {
 		p.queue.push(id)
 		return
@@ -44,7 +44,7 @@ func (c *dma) begin(id uint32) {
 	if t.by == rma.BOTF {
 		delay = c.m.NIC.PIOStart
 	}
-	ev := engine.Event{At: c.q.Now() + delay, Kind: evFetch, A: id, B: uint32(t.initiator)}
+	ev := engine.Event{At: c.q.Now() + delay, Kind: evFetch, A: id}
 	if t.kind == pull && t.target != t.initiator {
 		ev.Kind, ev.B = evReply, roleAsk
 		c.q.Push(ev)
@@ -89,13 +89,13 @@ func (c *dma) moveUp(t *transfer, at units.Time) {
 	next := &c.transfers[t.follower]
 	next.behind, next.notBefore = false, at
 	if next.held {
-		c.q.Push(engine.Event{At: c.q.Now(), Kind: evFetch, A: t.follower, B: uint32(t.initiator)})
+		c.q.Push(engine.Event{At: c.q.Now(), Kind: evFetch, A: t.follower})
 	}
 }
 
 // fetch reads the data of a transfer's next packet over the bus of its source.
 // That of a push by PIO is in the network interface already.
-func (c *dma) fetch(id uint32, source uint32) {
+func (c *dma) fetch(id uint32) {
 	t := &c.transfers[id]
 	if t.behind {
 		t.held = true
@@ -113,7 +113,7 @@ func (c *dma) fetch(id uint32, source uint32) {
 	}
 	at := c.q.Now()
 	if t.by != rma.BOTF {
-		at, t.ready = c.ports[source].bus.read(at, n, c.pieces(id, t.reads(), t.fetched, n))
+		at, t.ready = c.ports[t.sends()].bus.read(at, n, c.pieces(id, t.reads(), t.fetched, n))
 		if c.m.NIC.Staging != "cut-through" {
 			at = t.ready
 		}
@@ -121,7 +121,7 @@ func (c *dma) fetch(id uint32, source uint32) {
 	t.fetched += n
 	at = max(at, t.notBefore)
 	c.q.Push(engine.Event{At: at, Kind: evInject, A: id, B: uint32(n)})
-	if t.kind != pull && t.fetched == t.size {
+	if t.kind != pull && t.command == nil && t.fetched == t.size {
 		c.moveUp(t, at)
 	}
 }
@@ -147,7 +147,11 @@ func (c *dma) inject(id uint32, n int) {
 	t.fetching = false
 	t.staged++
 	from, to := t.source(), t.sink()
-	if from == to {
+	switch {
+	case from == to && t.command != nil:
+		c.q.Push(engine.Event{At: c.q.Now() + c.m.Queue.Self, Kind: evLooped, A: id})
+		return
+	case from == to:
 		c.loopBack(id)
 		return
 	}
@@ -156,8 +160,9 @@ func (c *dma) inject(id uint32, n int) {
 		class = c.m.Switch.Classes - 1
 	}
 	c.fabric.Send(fabric.Packet{
-		Src: c.cfg.Hosts[from], Dst: c.cfg.Hosts[to], Flits: c.m.PacketFlits(units.Bytes(n)), Class: class,
-		Tag: tag(id, roleData), Ready: t.ready, NotifySent: t.fetched < t.size,
+		Src: c.cfg.Hosts[from], Out: c.engineOf(t.sends()), Dst: c.cfg.Hosts[to], In: c.engineOf(t.receives()),
+		Flits: c.m.PacketFlits(units.Bytes(n)), Class: class,
+		Tag: tag(id, roleData), Ready: t.ready, NotifySent: t.fetched < t.size || t.command != nil,
 	})
 	c.fetchMore(id)
 }
@@ -167,29 +172,39 @@ func (c *dma) fetchMore(id uint32) {
 	t := &c.transfers[id]
 	if t.fetched < t.size && t.staged < staging && !t.fetching {
 		t.fetching = true
-		c.q.Push(engine.Event{At: max(c.q.Now(), t.ready), Kind: evFetch, A: id, B: uint32(t.source())})
+		c.q.Push(engine.Event{At: max(c.q.Now(), t.ready), Kind: evFetch, A: id})
 	}
 }
 
-// sent notes that a packet with successors has left the network interface.
-func (c *dma) sent(packet uint32) {
-	id := tagID(c.fabric.Delivery(packet).Tag)
-	c.transfers[id].staged--
+// sent notes that a packet with successors, or of a command, has left the network
+// interface.
+func (c *dma) sent(packet uint32) { c.left(tagID(c.fabric.Delivery(packet).Tag)) }
+
+// left makes the place of a packet in its network interface free.
+func (c *dma) left(id uint32) {
+	t := &c.transfers[id]
+	t.staged--
 	c.fetchMore(id)
+	if t.command != nil && t.fetched == t.size && t.staged == 0 {
+		c.handedOver(uint32(t.home))
+	}
 }
 
 // loopBack receives a packet that does not leave its network interface.
 func (c *dma) loopBack(id uint32) {
 	t := &c.transfers[id]
-	c.arrive(&c.ports[t.initiator], incoming{tag: tag(id, roleData), first: c.q.Now(), last: t.ready}, t.kind != pull)
+	c.arrive(&c.ports[t.receives()], incoming{tag: tag(id, roleData), first: c.q.Now(), last: max(c.q.Now(), t.ready)}, t.kind != pull)
 }
 
 // reply sends the reply to a push, or the question of a PULL.
 func (c *dma) reply(id, role uint32) {
 	t := &c.transfers[id]
-	p := fabric.Packet{Src: c.cfg.Hosts[t.initiator], Dst: c.cfg.Hosts[t.target], Flits: c.m.Packet.Reply, Tag: tag(id, role)}
+	p := fabric.Packet{
+		Src: c.cfg.Hosts[t.initiator], Out: c.engineOf(t.home), Dst: c.cfg.Hosts[t.target], In: c.engineOf(t.away),
+		Flits: c.m.Packet.Reply, Tag: tag(id, role),
+	}
 	if role == roleReply {
-		p.Src, p.Dst = p.Dst, p.Src
+		p.Src, p.Dst, p.Out, p.In = p.Dst, p.Src, p.In, p.Out
 		p.Class = c.m.Switch.Classes - 1
 	}
 	c.fabric.Send(p)
@@ -197,7 +212,12 @@ func (c *dma) reply(id, role uint32) {
 
 // done ends a transfer at its initiator and begins the next that waits there.
 func (c *dma) done(id uint32) {
-	p := &c.ports[c.transfers[id].initiator]
+	t := &c.transfers[id]
+	if t.command != nil {
+		c.commandDone(id)
+		return
+	}
+	p := &c.ports[t.home]
 	c.completeOp(id)
 	p.active--
 	if p.queue.len() > 0 {

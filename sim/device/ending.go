@@ -17,7 +17,7 @@ func (c *Cluster) starved() error {
 		}
 	}
 	err := fmt.Errorf("at %v nothing is under way, but these wait for ever: %s", c.q.Now(), some(names, ", "))
-	for _, why := range []string{c.fullRings(), c.unheard()} {
+	for _, why := range []string{c.fullRings(), c.fullQueues(), c.unreleased(), c.unheard()} {
 		if why != "" {
 			err = fmt.Errorf("%w; %s", err, why)
 		}
@@ -26,12 +26,12 @@ func (c *Cluster) starved() error {
 }
 
 // deadlock returns why packets cannot leave the network, unless that is because
-// receive rings are full.
+// receive rings are full, or what takes notices.
 func (c *Cluster) deadlock() error {
 	if c.fabric == nil {
 		return nil
 	}
-	if d := c.fabric.Stuck(); d != nil && (len(d.Cycle) > 0 || c.fullRings() == "") {
+	if d := c.fabric.Stuck(); d != nil && (len(d.Cycle) > 0 || c.fullRings() == "" && c.fullQueues() == "") {
 		return d
 	}
 	return nil
@@ -55,8 +55,10 @@ func (c *Cluster) conserved() error {
 	if d := c.deadlock(); d != nil {
 		return d
 	}
-	if full := c.fullRings(); full != "" {
-		return fmt.Errorf("at %v all ranks have returned, but %s", c.q.Now(), full)
+	for _, left := range []string{c.fullRings(), c.fullQueues(), c.unreleased()} {
+		if left != "" {
+			return fmt.Errorf("at %v all ranks have returned, but %s", c.q.Now(), left)
+		}
 	}
 	if c.fabric == nil {
 		return nil

@@ -69,7 +69,7 @@ func (c *Cluster) Report() Report {
 	}
 	for i, busy := range carrying {
 		if busy > 0 {
-			r.Links = append(r.Links, linkUse(c.cfg.Net, i, float64(busy)/float64(during)))
+			r.Links = append(r.Links, linkUse(c.cfg.Net, c.m.Engines(), i, float64(busy)/float64(during)))
 		}
 	}
 	slices.SortStableFunc(r.Links, func(a, b LinkUse) int { return cmp.Compare(b.Utilisation, a.Utilisation) })
@@ -96,15 +96,20 @@ func (c *Cluster) reportRings(r *Report) {
 	}
 }
 
-// linkUse names the link at a position of fabric.Fabric.Busy.
-func linkUse(net *topology.Network, i int, use float64) LinkUse {
+// linkUse names the link at a position of fabric.Fabric.Busy, where end points have so
+// many ports.
+func linkUse(net *topology.Network, ports, i int, use float64) LinkUse {
 	if i < net.Channels() {
 		from, to := net.From(i), net.To(i)
 		return LinkUse{From: net.SwitchName(from.Switch), To: net.SwitchName(to.Switch), Port: from.Number, Utilisation: use}
 	}
-	e := (i - net.Channels()) / 2
+	port := (i - net.Channels()) / 2
+	e := port / ports
 	sw, name := net.EndPoints[e].At, net.EndPointName(e)
-	if i == fabric.InjectionLink(net, e) {
+	if ports > 1 {
+		name += fmt.Sprintf(" engine %d", port%ports)
+	}
+	if i == fabric.InjectionLink(net, port) {
 		return LinkUse{From: name, To: net.SwitchName(sw.Switch), Utilisation: use}
 	}
 	return LinkUse{From: net.SwitchName(sw.Switch), To: name, Port: sw.Number, Utilisation: use}

@@ -65,8 +65,11 @@ type Processor struct {
 
 // RanksPerHost returns how many ranks may run on a host.
 func (m *Machine) RanksPerHost() int {
-	if m.Windows() {
+	switch {
+	case m.Windows():
 		return m.Card.Processes
+	case m.Queues():
+		return m.Queue.Processes
 	}
 	return 1
 }

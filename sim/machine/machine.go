@@ -21,10 +21,12 @@ type Machine struct {
 	Packet  Packet
 
 	Interface Interface
-	// With the model "dma":
+	// With the models "dma" and "queues":
 	Host Host
 	Bus  Bus
 	NIC  NIC
+	// With the model "queues":
+	Queue Queue
 	// With the model "windows":
 	Card          Card
 	SWIF          SWIF
@@ -102,7 +104,7 @@ type Packet struct {
 
 // Interface says how the network interfaces are modelled; see package device.
 type Interface struct {
-	Model string `param:"interface.model" choice:"dma,windows" zero:"dma"`
+	Model string `param:"interface.model" choice:"dma,queues,windows" zero:"dma"`
 }
 
 // Windows reports whether the network interfaces are cards with windows.

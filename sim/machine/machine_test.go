@@ -13,7 +13,7 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	if got, want := Names(), []string{"dimmnet2", "iqrouter", "loggp", "ndr", "qsnet2", "rhinet2", "vpush"}; !slices.Equal(got, want) {
+	if got, want := Names(), []string{"dimmnet2", "iqrouter", "loggp", "ndr", "qsnet2", "rhinet2", "tofu2", "vpush"}; !slices.Equal(got, want) {
 		t.Errorf("Names() = %v, want %v", got, want)
 	}
 	for i, m := range All() {
@@ -211,8 +211,8 @@ func TestSetRefuses(t *testing.T) {
 	for _, c := range []struct{ machine, key, value, want string }{
 		{"rhinet2", "switch.bufer", "1KiB", "switch.bufer: unknown parameter; known: switch.engine, switch.flow, switch.classes, switch.vcs, switch.buffer, switch.latency"},
 		{"rhinet2", "latency", "1us", "latency: unknown parameter; known: switch.latency"},
-		{"rhinet2", "speed", "1us", "speed: unknown parameter; parameters are in the tables network, link, switch, router, packet, interface, host, bus, nic, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, loggp, ring"},
-		{"rhinet2", "", "", ": unknown parameter; parameters are in the tables network, link, switch, router, packet, interface, host, bus, nic, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, loggp, ring"},
+		{"rhinet2", "speed", "1us", "speed: unknown parameter; parameters are in the tables network, link, switch, router, packet, interface, host, bus, nic, queue, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, loggp, ring"},
+		{"rhinet2", "", "", ": unknown parameter; parameters are in the tables network, link, switch, router, packet, interface, host, bus, nic, queue, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, loggp, ring"},
 		{"rhinet2", "loggp.L", "1us", `loggp.L: a machine with network.model = "fabric" does not have it`},
 		{"loggp", "switch.vcs", "2", `switch.vcs: a machine with network.model = "loggp" does not have it`},
 		{"rhinet2", "switch.latency", "150", `switch.latency: "150" is not a time such as 175ns or 0.175us (ps, ns, us, ms, s)`},
@@ -280,6 +280,12 @@ func TestValidate(t *testing.T) {
 		{"dimmnet2", []string{"swif.loss=1000000"}, []string{"swif.loss is 1000000", "less than a million"}},
 		{"dimmnet2", []string{"swif.timeout=2.289us"}, []string{"swif.timeout is 2.289us", "at least 2.29us"}},
 		{"ndr", []string{"ring.full=nack"}, []string{`ring.full = "nack"`, `interface.model = "dma"`, `expected "stall"`}},
+		{"tofu2", []string{"queue.engines=0"}, []string{"queue.engines", "more than 0"}},
+		{"tofu2", []string{"queue.engines=65"}, []string{"queue.engines is 65", "at most 64"}},
+		{"tofu2", []string{"queue.per_engine=5"}, []string{"queue.per_process of 24", "queue.per_engine of 5", "20 queues"}},
+		{"tofu2", []string{"switch.engine=flit"}, []string{`switch.engine = "flit"`, `interface.model = "queues"`, `expected "packet"`}},
+		{"tofu2", []string{"nic.replies=false"}, []string{"nic.replies = false", `interface.model = "queues"`, "expected true"}},
+		{"tofu2", []string{"ring.full=nack"}, []string{`ring.full = "nack"`, `interface.model = "queues"`, `expected "stall"`}},
 		{"loggp", []string{"ring.full=nack"}, []string{`ring.full = "nack"`, `network.model = "loggp"`, `expected "stall"`}},
 	} {
 		expectParts(t, loadWith(t, c.machine, c.set).Validate(), c.want, c.machine, c.set)
@@ -298,6 +304,7 @@ func TestValidateAccepts(t *testing.T) {
 		{"ndr", []string{"switch.engine=flit", "link.speeds=false"}},
 		{"ndr", []string{"bus.rate=0B/s", "nic.in_flight=0"}},
 		{"dimmnet2", []string{"card.window=1KiB", "packet.payload=1008B"}},
+		{"tofu2", []string{"queue.engines=1", "queue.per_process=12", "queue.processes=64", "queue.entries=1", "queue.take=0ns"}},
 		{"dimmnet2", []string{"card.processes=4", "swif.window=2047", "swif.loss=999999", "swif.timeout=2.29us"}},
 	} {
 		if err := loadWith(t, c.machine, c.set).Validate(); err != nil {

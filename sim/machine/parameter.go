@@ -68,7 +68,7 @@ func (m *Machine) lacks(f field) string {
 	if table, _ := splitKey(f.key); table == "loggp" || m.Network.Model == "loggp" {
 		return fmt.Sprintf("a machine with network.model = %q does not have it", m.Network.Model)
 	}
-	return fmt.Sprintf("a machine with interface.model = %q does not have it", cmp.Or(m.Interface.Model, "dma"))
+	return fmt.Sprintf("a machine with interface.model = %q does not have it", m.interfaceModel())
 }
 
 // find returns the parameter that the machine states for a key, nil if none.
@@ -175,25 +175,28 @@ func splitKey(key string) (table, name string) {
 	return key[:max(i, 0)], key[i+1:]
 }
 
-// modelTables are the tables that only machines of one network.model, or of one
-// interface.model, have.
+// modelTables are the tables that only machines with network.model = "loggp", or with
+// one interface.model or another, have.
 var modelTables = map[string][]string{
-	"loggp": {"loggp"},
-	"dma":   {"host", "bus", "nic"},
+	"loggp":  {"loggp"},
+	"dma":    {"host", "bus", "nic"},
+	"queues": {"host", "bus", "nic", "queue"},
 	"windows": {"card", "swif", "processor", "botf_send", "memory_send", "window_receive", "push_receive", "ipush_receive",
 		"memory_read"},
 }
 
+func (m *Machine) interfaceModel() string { return cmp.Or(m.Interface.Model, "dma") }
+
 // belongs reports whether a machine has the parameter.
 func (f field) belongs(m *Machine) bool {
 	table, _ := splitKey(f.key)
-	model := cmp.Or(m.Interface.Model, "dma")
+	model := m.interfaceModel()
 	if m.Network.Model == "loggp" {
 		model = "loggp"
 	}
-	for of, tables := range modelTables {
+	for _, tables := range modelTables {
 		if slices.Contains(tables, table) {
-			return of == model
+			return slices.Contains(modelTables[model], table)
 		}
 	}
 	return f.key == "network.model" || table == "ring" || model != "loggp"

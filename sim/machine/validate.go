@@ -33,7 +33,7 @@ func (m *Machine) Validate() error {
 	if err != nil {
 		return err
 	}
-	for _, check := range []func() error{m.checkPackets, m.checkChannels, m.checkBuffers, m.checkRouter, m.checkCard} {
+	for _, check := range []func() error{m.checkPackets, m.checkChannels, m.checkBuffers, m.checkRouter, m.checkCard, m.checkQueues} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (m *Machine) checkRings() error {
 	case m.Network.Model == "loggp":
 		return fmt.Errorf("ring.full = \"nack\" collides with network.model = \"loggp\": messages are sent once and wait for room; expected \"stall\"")
 	}
-	return fmt.Errorf("ring.full = \"nack\" collides with interface.model = \"dma\": such interfaces keep no packets to send them again; expected \"stall\"")
+	return fmt.Errorf("ring.full = \"nack\" collides with interface.model = %q: such interfaces keep no packets to send them again; expected \"stall\"", m.interfaceModel())
 }
 
 func (m *Machine) checkPositive(keys ...string) error {

@@ -1,0 +1,155 @@
+package device
+
+import (
+	"fmt"
+
+	"musubi/nic"
+	"musubi/rma"
+	"musubi/units"
+)
+
+// commander is a rank of a machine whose interfaces have command queues.
+type commander struct {
+	*rank
+	d *dma
+}
+
+var _ rma.Commander = (*commander)(nil)
+
+// Engines implements rma.Commander.
+func (r *commander) Engines() int { return r.d.engines }
+
+// FreeQueues implements rma.Commander.
+func (r *commander) FreeQueues() int { return r.d.freeQueues(r.number) }
+
+// OpenQueue implements rma.Commander.
+func (r *commander) OpenQueue(cfg rma.QueueConfig) (rma.Queue, error) {
+	most := r.c.m.Queue.Entries
+	switch {
+	case cfg.Engine != rma.Any && (cfg.Engine < 0 || cfg.Engine >= r.d.engines):
+		return nil, fmt.Errorf("rma: command queue on engine %d; expected 0 to %d", cfg.Engine, r.d.engines-1)
+	case cfg.Entries < 0 || cfg.Entries > most:
+		return nil, fmt.Errorf("rma: command queue of %d entries; expected 0 to %d", cfg.Entries, most)
+	case cfg.Entries == 0:
+		cfg.Entries = most
+	}
+	state, err := nic.NewCommandQueue[queued](nic.QueueConfig{
+		Session: cfg.Session, Lead: cfg.Lead, Entries: cfg.Entries, Notices: r.c.m.Queue.Notices,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("rma: %w", err)
+	}
+	q := &queue{r: r.rank, d: r.d, state: state, ways: map[int32]int32{}}
+	if err := r.d.openQueue(q, cfg.Engine); err != nil {
+		return nil, fmt.Errorf("rma: %w: %w", err, rma.ErrNoQueue)
+	}
+	return q, nil
+}
+
+// queue is a command queue of a rank.
+type queue struct {
+	r              *rank
+	d              *dma
+	number, engine int
+	port           int32
+	state          *nic.CommandQueue[queued]
+	batch          []queued // of the present Post
+
+	ways map[int32]int32 // ports that its last put to each rank has gone to
+}
+
+// queued is a command of a queue.
+type queued struct {
+	rma.Command
+	of *queue
+}
+
+// acts reports whether a put asks for more than to be written.
+func (c *queued) acts() bool { return c.Taker.Queue > 0 && (c.Advance > 0 || c.Notice) }
+
+// Number, Engine and Entries implement rma.Queue.
+func (q *queue) Number() int  { return q.number }
+func (q *queue) Engine() int  { return q.engine }
+func (q *queue) Entries() int { return q.state.Entries() }
+
+// Post implements rma.Queue. The processor writes each command to memory, and then tells
+// the engine once.
+func (q *queue) Post(commands ...rma.Command) error {
+	switch room := q.state.Room(); {
+	case q.state.Closed():
+		return q.isClosed("Post")
+	case len(commands) > room:
+		return fmt.Errorf("rma: %d commands to queue %d of rank %d, which has %d entries and room for %d: %w",
+			len(commands), q.number, q.r.number, q.Entries(), room, rma.ErrQueueFull)
+	case len(commands) == 0:
+		return nil
+	}
+	q.batch = q.batch[:0]
+	for i := range commands {
+		if err := q.check(&commands[i]); err != nil {
+			return err
+		}
+		q.batch = append(q.batch, queued{commands[i], q})
+	}
+	q.r.sleep(units.Time(len(commands))*q.r.c.m.Queue.Command + q.r.c.m.Host.Post)
+	q.state.Post(q.batch...)
+	clear(q.batch)
+	q.d.turn(uint32(q.port))
+	return nil
+}
+
+// check fails if a command is wrong by itself.
+func (q *queue) check(c *rma.Command) error {
+	ranks := len(q.r.c.ranks)
+	switch {
+	case !c.Put:
+	case c.Taker.Rank < 0 || c.Taker.Rank >= ranks:
+		return fmt.Errorf("rma: put that rank %d takes; there are ranks 0 to %d", c.Taker.Rank, ranks-1)
+	case len(c.Data) > 0 && c.To.Rank != c.Taker.Rank:
+		return fmt.Errorf("rma: put to %v that rank %d takes; expected a queue of the rank that it goes to", c.To, c.Taker.Rank)
+	case c.Taker.Queue < 0:
+		return fmt.Errorf("rma: put to command queue %d of rank %d; expected one that is open, or 0", c.Taker.Queue, c.Taker.Rank)
+	case c.Advance < 0:
+		return fmt.Errorf("rma: put that advances a queue by %d commands; expected at least 0", c.Advance)
+	}
+	return nil
+}
+
+// Told implements rma.Queue.
+func (q *queue) Told() bool { return q.state.Told() }
+
+// Completion implements rma.Queue.
+func (q *queue) Completion() (bool, error) {
+	if q.state.Closed() {
+		return false, q.isClosed("Completion")
+	}
+	q.r.sleep(q.r.c.m.Queue.Take)
+	return q.state.Completion()
+}
+
+// Notice implements rma.Queue.
+func (q *queue) Notice() (rma.Notice, bool) {
+	q.r.sleep(q.r.c.m.Queue.Take)
+	n, ok := q.state.Notice()
+	if ok {
+		q.d.released(q.r)
+	}
+	return rma.Notice(n), ok
+}
+
+// Close implements rma.Queue.
+func (q *queue) Close() error {
+	if q.state.Closed() {
+		return q.isClosed("Close")
+	}
+	if err := q.state.Close(); err != nil {
+		return fmt.Errorf("rma: Close of queue %d of rank %d: %w", q.number, q.r.number, err)
+	}
+	q.d.closeQueue(q)
+	q.d.released(q.r)
+	return nil
+}
+
+func (q *queue) isClosed(call string) error {
+	return fmt.Errorf("rma: %s of queue %d of rank %d, which is closed", call, q.number, q.r.number)
+}
