@@ -174,7 +174,7 @@ func (r *rank) run(program func(rma.Process) ([]byte, error)) ([]byte, error) {
 		return nil, err
 	}
 	r.start, r.started = time.Now(), true
-	defer func() { r.commands.deputy.stop() }()
+	defer r.commands.deputy.close()
 	result, err := program(r)
 	if err != nil {
 		r.fail(failure{cause: returned, rank: r.number})

@@ -25,10 +25,12 @@ type linker struct {
 	known             chan struct{} // closed when peers are known
 	closed            chan struct{} // closed when the rank needs no more connections
 	arrived           chan link
+	queues            func(conn net.Conn, from int) // serves connections for command queues
 
-	mu    sync.Mutex
-	peers []peer
-	taken [MaxRanks]bool // ranks that have connected
+	mu     sync.Mutex
+	peers  []peer
+	taken  [MaxRanks]bool // ranks that have connected
+	queued [MaxRanks]bool // ranks that have for command queues
 }
 
 // link is a connection with another rank.
@@ -42,18 +44,23 @@ type link struct {
 type hello struct {
 	from, to uint16
 	plain    bool // it will not encrypt what follows
+	queues   bool // what follows is for command queues
 }
 
 const (
 	helloMagic = 0x6d757331 // with the version of what follows
 	plainMagic = 0x6d757031 // of those that will not encrypt
+	queueMagic = 0x6d757131 // of connections for command queues
 	helloBytes = 8
 	helloTaken = 'T' // the answer
 )
 
 func (h hello) encode() []byte {
 	magic := uint32(helloMagic)
-	if h.plain {
+	switch {
+	case h.queues:
+		magic = queueMagic
+	case h.plain:
 		magic = plainMagic
 	}
 	b := binary.LittleEndian.AppendUint32(nil, magic)
@@ -62,10 +69,10 @@ func (h hello) encode() []byte {
 
 func decodeHello(b []byte) (hello, error) {
 	magic := binary.LittleEndian.Uint32(b)
-	if magic != helloMagic && magic != plainMagic {
-		return hello{}, fmt.Errorf("it begins with %#x; expected %#x or %#x", magic, helloMagic, plainMagic)
+	if magic != helloMagic && magic != plainMagic && magic != queueMagic {
+		return hello{}, fmt.Errorf("it begins with %#x; expected %#x, %#x or %#x", magic, helloMagic, plainMagic, queueMagic)
 	}
-	return hello{binary.LittleEndian.Uint16(b[4:]), binary.LittleEndian.Uint16(b[6:]), magic == plainMagic}, nil
+	return hello{binary.LittleEndian.Uint16(b[4:]), binary.LittleEndian.Uint16(b[6:]), magic == plainMagic, magic == queueMagic}, nil
 }
 
 // serve takes a connection of another rank.
@@ -91,6 +98,10 @@ func (l *linker) serve(conn net.Conn) error {
 		l.release(h)
 		return err
 	}
+	if h.queues {
+		l.queues(conn, int(h.from))
+		return nil
+	}
 	l.arrived <- link{peer: int(h.from), conn: conn.(*tls.Conn)}
 	return nil
 }
@@ -100,10 +111,11 @@ var errHalfPlain = errors.New("encryption is off at one end only; expected it to
 // take checks what a rank says about itself, as soon as that can be checked.
 func (l *linker) take(h hello) error {
 	switch {
-	case h.plain != l.id.plain:
+	case h.plain != l.id.plain && !h.queues:
 		return errHalfPlain
 	case int(h.to) != l.rank:
 		return fmt.Errorf("it means rank %d; this is rank %d", h.to, l.rank)
+	case h.queues && int(h.from) < l.rank: // either of two ranks may dial
 	case int(h.from) <= l.rank || int(h.from) >= l.size:
 		return fmt.Errorf("it says that it is rank %d; expected one from %d to %d", h.from, l.rank+1, l.size-1)
 	}
@@ -114,31 +126,40 @@ func (l *linker) take(h hello) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	taken := l.connected(h)
 	switch {
 	case l.peers[h.from].Group == l.group:
 		return fmt.Errorf("it says that it is rank %d; that shares memory with this one", h.from)
-	case l.taken[h.from]:
+	case *taken:
 		return fmt.Errorf("it says that it is rank %d; that is connected already", h.from)
 	}
-	l.taken[h.from] = true
+	*taken = true
 	return nil
+}
+
+// connected says whether the rank of a hello has a connection of its kind.
+func (l *linker) connected(h hello) *bool {
+	if h.queues {
+		return &l.queued[h.from]
+	}
+	return &l.taken[h.from]
 }
 
 func (l *linker) release(h hello) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.taken[h.from] = false
+	*l.connected(h) = false
 }
 
-// dial connects to another rank.
-func (l *linker) dial(ctx context.Context, to int) (*tls.Conn, error) {
+// dial connects to another rank, for packets or for command queues.
+func (l *linker) dial(ctx context.Context, to int, queues bool) (*tls.Conn, error) {
 	conn, err := l.id.dial(ctx, l.peers[to].Address)
 	if err != nil {
 		return nil, err
 	}
 	end := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })
 	defer end()
-	if err := greet(conn, hello{uint16(l.rank), uint16(to), l.id.plain}); err != nil {
+	if err := greet(conn, hello{uint16(l.rank), uint16(to), l.id.plain, queues}); err != nil {
 		conn.Close()
 		return nil, err
 	}
@@ -181,6 +202,7 @@ func (r *rank) connect(ctx context.Context, f *far, peers []peer, bound time.Dur
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r.far, f.rank, f.peers = f, r, peers
+	f.linker.queues = r.serveQueues
 	others := f.linker.begin(ctx, peers)
 	var err error
 	if f.ready, err = newReadySet(); err != nil {
@@ -222,7 +244,7 @@ func (l *linker) begin(ctx context.Context, peers []peer) []int {
 		others = append(others, other)
 		if other < l.rank {
 			go func() {
-				conn, err := l.dial(ctx, other)
+				conn, err := l.dial(ctx, other, false)
 				l.arrived <- link{other, conn, err}
 			}()
 		}

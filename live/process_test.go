@@ -88,8 +88,10 @@ var programs = map[string]func(rma.Process) ([]byte, error){
 			p.Compute(units.Millisecond)
 		}
 	},
-	"busy":   busy,
-	"linger": linger,
+	"busy":                   busy,
+	"halo":                   haloProgram,
+	"halo while all compute": haloWhileAllCompute,
+	"linger":                 linger,
 	"ring": func(p rma.Process) ([]byte, error) {
 		_, err := manyRanks(p)
 		return fmt.Append(nil, p.Size(), " ranks"), err

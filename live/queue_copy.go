@@ -65,7 +65,7 @@ func (x *runner) source(n queueName, q *queueState, c *command) side {
 	case c.flags&inArena != 0:
 		s.memory = x.rank.job.arenas[c.address:][:c.bytes:c.bytes]
 	case n.rank == x.rank.number:
-		s.memory = x.rank.commands.queues[n.number-1].data[q.read.Load()%q.entries]
+		s.memory = x.rank.commands.dataOf(n, q.read.Load())
 	}
 	return s
 }

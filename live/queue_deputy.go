@@ -1,42 +1,77 @@
 package live
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 )
 
-// deputy goes on with commands while the program computes, where others cannot do that for
-// it: where processes may not copy from each other's memory, the process that has the data
-// and the one that it is for each do their part. It sleeps unless it is asked, and leaves
-// everything to the rank while that waits in a call.
+// deputy is what goes on with commands while the program computes, where the others cannot do
+// that for it: where processes may not copy from each other's memory, the process that
+// has the data and the one that it is for each do their part; and puts to ranks of other
+// groups, and from there, go over connections.
 type deputy struct {
-	desk    *desk
-	runner  *runner
-	busy    atomic.Bool // so the rank cannot say that it has nothing to do
-	stopped atomic.Bool
+	rank *rank
+	desk *desk
+
+	mu     sync.Mutex
+	runner *runner
+
+	begins  sync.Once
+	begun   chan struct{} // closed when the program has made its first call
+	ctx     context.Context
+	stop    context.CancelFunc
 	running sync.WaitGroup
+	resting bool // run is running, that is
+
+	busy           atomic.Int32 // that many do something, so the rank cannot say that nothing is to be done
+	sent, received atomic.Uint64
+	room           chan struct{} // holds one when the place of a notice has become free
+
+	linksMu sync.Mutex
+	links   []*queueLink // by rank
 }
 
-// engage starts the deputy, if there is something for it to do and it does not run yet.
-func (r *rank) engage() error {
-	if r.direct || r.commands.deputy != nil {
-		return nil
+func newDeputy(r *rank, desk *desk) *deputy {
+	d := &deputy{
+		rank: r, desk: desk, runner: newRunner(r, &desk.reached),
+		begun: make(chan struct{}), room: make(chan struct{}, 1), links: make([]*queueLink, r.job.size()),
 	}
-	desk := r.commands.desk
-	d := &deputy{desk: desk, runner: newRunner(r, &desk.reached)}
-	r.commands.deputy = d
-	d.running.Go(d.run)
-	return nil
+	d.ctx, d.stop = context.WithCancel(context.Background())
+	return d
 }
 
+// begin lets what others want be done: the program has exposed what it exposes first.
+func (d *deputy) begin() { d.begins.Do(func() { close(d.begun) }) }
+
+// do does something in the name of the process.
+func (d *deputy) do(something func(x *runner)) {
+	d.busy.Add(1)
+	defer d.busy.Add(-1)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	something(d.runner)
+}
+
+// engage lets the deputy be asked by others of the group, if they may have to.
+func (d *deputy) engage() {
+	if d.resting || len(d.rank.near) < 2 || d.rank.direct && d.rank.far == nil {
+		return
+	}
+	d.resting = true
+	d.running.Go(d.run)
+}
+
+// run does what the deputy is asked for. It sleeps meanwhile, and leaves everything to the
+// rank while that waits in a call.
 func (d *deputy) run() {
-	for seen := uint64(0); !d.stopped.Load(); {
-		d.busy.Store(true)
-		for events := d.desk.events.Load(); events != seen && d.desk.looks.Load() == 0; events = d.desk.events.Load() {
-			seen = events
-			d.runner.runAsked()
-		}
-		d.busy.Store(false)
+	for seen := uint64(0); d.ctx.Err() == nil; {
+		d.do(func(x *runner) {
+			for events := d.desk.events.Load(); events != seen && d.desk.looks.Load() == 0; events = d.desk.events.Load() {
+				seen = events
+				x.runAsked()
+			}
+		})
 		d.rest(seen)
 	}
 }
@@ -45,11 +80,9 @@ func (d *deputy) run() {
 // looks is its business.
 func (d *deputy) rest(seen uint64) {
 	d.desk.rests.Store(1)
-	if d.stopped.Load() || d.desk.events.Load() != seen && d.desk.looks.Load() == 0 {
-		d.desk.rests.Store(0)
-		return
+	if d.ctx.Err() == nil && (d.desk.events.Load() == seen || d.desk.looks.Load() == 1) {
+		futexWait(&d.desk.rests)
 	}
-	futexWait(&d.desk.rests)
 	d.desk.rests.Store(0)
 }
 
@@ -60,35 +93,63 @@ func (d *desk) wakeDeputy() {
 	}
 }
 
-// isBusy reports whether the deputy, if there is one, has something to do.
-func (d *deputy) isBusy() bool { return d != nil && d.busy.Load() }
-
-// stop ends the deputy, if there is one.
-func (d *deputy) stop() {
-	if d == nil {
-		return
+// awaitNotice waits for the place of a notice. It reports false if this process ends.
+func (d *deputy) awaitNotice(q *queueState) bool {
+	for !q.admit() {
+		select {
+		case <-d.room:
+		case <-d.ctx.Done():
+			return false
+		}
 	}
-	d.stopped.Store(true)
+	d.makeRoom() // another one may wait
+	return true
+}
+
+// makeRoom lets those look again that wait for the place of a notice.
+func (d *deputy) makeRoom() {
+	select {
+	case d.room <- struct{}{}:
+	default:
+	}
+}
+
+// enter counts a goroutine that works for the deputy. It reports false if that has ended.
+func (d *deputy) enter() bool {
+	d.linksMu.Lock()
+	defer d.linksMu.Unlock()
+	if d.ctx.Err() != nil {
+		return false
+	}
+	d.running.Add(1)
+	return true
+}
+
+// close ends all that the deputy does.
+func (d *deputy) close() {
+	d.linksMu.Lock()
+	d.stop()
+	d.linksMu.Unlock()
 	d.desk.rests.Store(0)
 	futexWake(&d.desk.rests)
 	d.running.Wait()
 }
 
 // lookAlone lets the deputy rest as long as the rank is in a call that waits.
-func (c *commands) lookAlone() {
-	if c.deputy != nil {
-		c.desk.looks.Store(1)
+func (d *deputy) lookAlone() {
+	if d.resting {
+		d.desk.looks.Store(1)
 	}
 }
 
 // lookNoMore ends that. The deputy is woken if there is something that the rank has not
 // seen.
-func (c *commands) lookNoMore() {
-	if c.deputy == nil {
+func (d *deputy) lookNoMore(seen uint64) {
+	if !d.resting {
 		return
 	}
-	c.desk.looks.Store(0)
-	if c.desk.events.Load() != c.seen {
-		c.desk.wakeDeputy()
+	d.desk.looks.Store(0)
+	if d.desk.events.Load() != seen {
+		d.desk.wakeDeputy()
 	}
 }

@@ -18,9 +18,15 @@ type commands struct {
 	deputy *deputy         // nil as long as none is needed
 }
 
+// neverSeen is a number that events do not have.
+const neverSeen = math.MaxUint64
+
 func newCommands(r *rank) commands {
+	desk := &r.job.desks[r.number]
 	return commands{
-		desk:   &r.job.desks[r.number],
+		desk:   desk,
+		seen:   neverSeen,
+		deputy: newDeputy(r, desk),
 		runner: newRunner(r, &r.job.tables[r.number].reaching),
 		queues: make([]*commandQueue, queuesFor(r.job.size())),
 	}
@@ -47,6 +53,9 @@ func (r *rank) attendQueues() bool {
 	events := r.commands.desk.events.Load()
 	if events == r.commands.seen {
 		return false
+	}
+	if r.commands.seen == neverSeen {
+		r.commands.deputy.begin()
 	}
 	r.commands.seen = events
 	r.pushes++
@@ -83,7 +92,15 @@ func (r *rank) OpenQueue(c rma.QueueConfig) (rma.Queue, error) {
 	q.state.format(entries, nic.OpenPointers(c.Session, c.Lead))
 	r.commands.queues[number-1] = q
 	r.commands.desk.open.Or(name.bit())
-	return q, r.engage()
+	r.commands.deputy.begin()
+	r.commands.deputy.engage()
+	return q, nil
+}
+
+// dataOf returns the data of a command that is not complete.
+func (c *commands) dataOf(n queueName, position uint64) []byte {
+	data := c.queues[n.number-1].data
+	return data[position%uint64(len(data))]
 }
 
 // commandQueue is an open command queue in the hands of its owner. Those who carry out its
@@ -133,8 +150,6 @@ func (q *commandQueue) check(c *rma.Command) error {
 		return err
 	}
 	switch {
-	case !q.rank.job.isLocal(c.Taker.Rank):
-		return fmt.Errorf("rma: put of a command queue to rank %d, which does not share memory with rank %d; expected one that does", c.Taker.Rank, q.rank.number)
 	case len(c.Data) > 0 && c.To.Rank != c.Taker.Rank:
 		return fmt.Errorf("rma: put to %v that rank %d takes; expected a queue of the rank that it goes to", c.To, c.Taker.Rank)
 	case c.Taker.Queue < 0 || c.Taker.Queue > math.MaxUint16:
@@ -197,6 +212,7 @@ func (q *commandQueue) Notice() (rma.Notice, bool) {
 		x := q.rank.commands.runner
 		x.markWaiting()
 		x.runMarked()
+		q.rank.commands.deputy.makeRoom()
 	}
 	return n, true
 }

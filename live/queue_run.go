@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// runner carries out commands in the name of a process: in its program's goroutine one,
-// in its deputy another.
+// runner carries out commands in the name of a process: one in the goroutine of its program,
+// another in its deputy.
 type runner struct {
 	rank     *rank
 	reaching *atomic.Uint64 // segment of another rank that it copies to
@@ -92,6 +92,18 @@ func (x *runner) look(n queueName) {
 func (x *runner) carryOutReady(n queueName, q *queueState) (some bool) {
 	for p := q.pointers(); p.Ready() > 0; p = q.pointers() {
 		c := q.command(p.Read)
+		if p.Running() > 0 && !q.command(p.Done).goesWith(c) {
+			return some
+		}
+		if c.flags&isPut != 0 && !x.rank.job.isLocal(int(c.to)) {
+			if n.rank != x.rank.number {
+				x.ask(n, n.rank)
+				return some
+			}
+			q.read.Store(p.Read + 1)
+			x.rank.commands.deputy.linkTo(int(c.to)).add(linkedPut{n, p.Read})
+			continue
+		}
 		if c.flags&isPut != 0 {
 			complete, failed := x.put(n, q, c)
 			if !complete {
@@ -106,6 +118,10 @@ func (x *runner) carryOutReady(n queueName, q *queueState) (some bool) {
 	}
 	return some
 }
+
+// goesWith reports whether another command may begin while this one is under way to another
+// group: when they go the same way, in which they stay in order.
+func (c *command) goesWith(other *command) bool { return other.flags&isPut != 0 && other.to == c.to }
 
 // put carries out a put. It reports false if it has to wait, or somebody else has to go on
 // with it, who has been asked to.
@@ -127,6 +143,7 @@ func (x *runner) put(n queueName, q *queueState, c *command) (complete bool, fai
 		if complete, failed = x.move(n, q, c); !complete || failed.code != 0 {
 			if complete && q.step.admitted && taker.forgo() {
 				x.markWaiting()
+				x.rank.commands.deputy.makeRoom()
 			}
 			return complete, failed
 		}

@@ -4,7 +4,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
+	"time"
+	"unsafe"
 
 	"musubi/rma"
 )
@@ -59,31 +62,41 @@ func newHalo(p rma.Process, bytes, queues int, window bool) (*halo, error) {
 	return h, meetAll(p)
 }
 
-// meetAll lets no rank go on before all are there.
+// meetAll lets no rank go on before all have told rank 0 that they are there. It does not
+// wait for its messages to be acknowledged: ranks that compute do not do that.
 func meetAll(p rma.Process) error {
-	var ops []rma.Op
-	for to := range p.Size() {
-		op, err := p.IPush(to, nil, rma.DMA)
-		if err != nil {
-			return err
-		}
-		ops = append(ops, op)
+	if err := tellRanks(p, 0, 1); err != nil {
+		return err
 	}
-	for range p.Size() {
-		a, err := p.Next()
-		if err == nil {
-			err = p.Take(a, nil, rma.Cached)
+	if p.Rank() == 0 {
+		for range p.Size() {
+			if err := dropMessage(p); err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		if err := tellRanks(p, 0, p.Size()); err != nil {
 			return err
 		}
 	}
-	for _, op := range ops {
-		if err := p.Wait(op); err != nil {
+	return dropMessage(p)
+}
+
+// tellRanks sends an empty message to ranks.
+func tellRanks(p rma.Process, begin, end int) error {
+	for to := begin; to < end; to++ {
+		if _, err := p.IPush(to, nil, rma.DMA); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func dropMessage(p rma.Process) error {
+	a, err := p.Next()
+	if err != nil {
+		return err
+	}
+	return p.Take(a, nil, rma.Cached)
 }
 
 // fill writes what is to be sent in the next round.
@@ -268,4 +281,86 @@ func TestHalosInOneProcess(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestHalosBetweenGroups(t *testing.T) {
+	for name, groupOf := range mixes {
+		for _, v := range []string{"sleeping", "without copies"} {
+			for _, queues := range []int{1, 2} {
+				for _, ranks := range []int{2, 4} {
+					t.Run(fmt.Sprintf("%s/%s/ranks=%d/queues=%d", name, v, ranks, queues), func(t *testing.T) {
+						if err := newTestJob(t, variants[v], ranks, groupOf).run(exchangeHalos(20, 40<<10, queues, false)); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// haloWays are ways in which data goes between processes.
+var haloWays = map[string]Config{
+	"shared memory":       {Ranks: 4},
+	"without copies":      {Ranks: 4, NoDirect: true},
+	"TCP":                 {Ranks: 4, Transport: TransportTCP},
+	"both":                {Hosts: onThisHost(2, 2)},
+	"both without copies": {Hosts: onThisHost(2, 2), NoDirect: true},
+}
+
+func TestHalosBetweenProcesses(t *testing.T) {
+	for name, cfg := range haloWays {
+		for _, program := range []string{"halo", "halo while all compute"} {
+			t.Run(name+"/"+program, func(t *testing.T) {
+				if _, output, err := start(t.Context(), cfg, program); err != nil {
+					t.Errorf("%v\n%s", err, output)
+				}
+			})
+		}
+	}
+}
+
+// haloProgram exchanges in several ways.
+func haloProgram(p rma.Process) ([]byte, error) {
+	for _, queues := range []int{1, 2} {
+		for _, window := range []bool{false, true} {
+			if err := exchangeHalos(50, 20<<10, queues, window)(p); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return nil, nil
+}
+
+// haloWhileAllCompute looks at its memory, and is in no call, until an exchange is over.
+// Nothing but that can end it, so the bound is long.
+func haloWhileAllCompute(p rma.Process) ([]byte, error) {
+	h, err := newHalo(p, 100<<10, 2, false)
+	if err != nil {
+		return nil, err
+	}
+	for range 3 {
+		h.fill()
+		if err := h.start(); err != nil {
+			return nil, err
+		}
+		for start := time.Now(); !h.arrivedFromOthers(); {
+			if time.Since(start) > time.Minute {
+				return nil, fmt.Errorf("round %d is not over while all compute", h.round)
+			}
+		}
+		if err := h.wait(); err != nil {
+			return nil, err
+		}
+		if err := h.check(); err != nil {
+			return nil, err
+		}
+	}
+	return nil, meetAll(p)
+}
+
+// arrivedFromOthers is arrived while others write.
+func (h *halo) arrivedFromOthers() bool {
+	marks := (*[2]uint64)(unsafe.Pointer(&h.in[2*h.bytes]))
+	return atomic.LoadUint64(&marks[0]) >= h.round && atomic.LoadUint64(&marks[1]) >= h.round
 }

@@ -62,8 +62,8 @@ type waiter struct {
 // job does.
 func (r *rank) await(why reason, ready func() bool) error {
 	r.waiter.rounds = 0
-	r.commands.lookAlone()
-	defer r.commands.lookNoMore()
+	r.commands.deputy.lookAlone()
+	defer func() { r.commands.deputy.lookNoMore(r.commands.seen) }()
 	for !ready() {
 		if r.started && r.poll() {
 			r.resume()
@@ -182,7 +182,7 @@ func (r *rank) collectAll() {
 func (r *rank) answer() (again bool) {
 	w, state := &r.waiter, &r.job.ranks[r.number]
 	wave := r.job.header.probe.Load()
-	if wave != w.seen || r.commands.deputy.isBusy() {
+	if wave != w.seen || r.commands.deputy.busy.Load() > 0 {
 		w.seen = wave
 		return true
 	}
@@ -191,8 +191,8 @@ func (r *rank) answer() (again bool) {
 		if r.far != nil {
 			r.far.sendAll() // others may wait for acknowledgements that are due
 			sent, received := r.far.packets()
-			state.sent.Store(sent)
-			state.received.Store(received)
+			state.sent.Store(sent + r.commands.deputy.sent.Load())
+			state.received.Store(received + r.commands.deputy.received.Load())
 		}
 		state.answer.Store(wave)
 	}

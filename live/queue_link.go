@@ -1,0 +1,176 @@
+package live
+
+import (
+	"bufio"
+	"context"
+	"net"
+	"sync"
+	"time"
+)
+
+// A put of a command queue to a rank of another group goes over a connection of its own,
+// as its streams belong to the rank, which may compute. Goroutines serve it. The one that
+// has the commands dials; see queue_wire.go for what they say.
+
+// queueLink is the way for puts of this process to a rank of another group.
+type queueLink struct {
+	rank *rank
+	to   int
+
+	mu      sync.Mutex
+	added   sync.Cond
+	waiting []linkedPut // that have not been sent
+	sent    []linkedPut // that have, and are not acknowledged
+	conn    net.Conn
+	closed  bool
+}
+
+// linkedPut is a put of a queue.
+type linkedPut struct {
+	queue    queueName
+	position uint64
+}
+
+// linkTo returns the link to a rank, which the first put to it begins.
+func (d *deputy) linkTo(to int) *queueLink {
+	d.linksMu.Lock()
+	defer d.linksMu.Unlock()
+	if l := d.links[to]; l != nil {
+		return l
+	}
+	l := &queueLink{rank: d.rank, to: to}
+	l.added.L = &l.mu
+	d.links[to] = l
+	d.running.Go(l.serve)
+	return l
+}
+
+// add lets a put be sent behind all others of the link.
+func (l *queueLink) add(p linkedPut) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waiting = append(l.waiting, p)
+	l.rank.commands.deputy.sent.Add(1)
+	l.added.Signal()
+}
+
+// serve connects, sends, and takes what is answered, until the link is closed.
+func (l *queueLink) serve() {
+	d := l.rank.commands.deputy
+	ctx, cancel := context.WithTimeout(d.ctx, entryTime)
+	conn, err := l.rank.far.linker.dial(ctx, l.to, true)
+	cancel()
+	if err != nil {
+		l.rank.cutQueues(l.to)
+		return
+	}
+	end := context.AfterFunc(d.ctx, func() { l.close(conn) })
+	defer end()
+	d.running.Go(func() { l.listen(conn) })
+	w := bufio.NewWriterSize(conn, linkBuffer)
+	for p, ok := l.next(w); ok; p, ok = l.next(w) {
+		if l.send(w, p) != nil {
+			l.rank.cutQueues(l.to)
+			return
+		}
+	}
+}
+
+// close ends the link.
+func (l *queueLink) close(conn net.Conn) {
+	conn.Close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	l.added.Signal()
+}
+
+// next waits for the next put. Before it waits it sends what is buffered. It reports false
+// when the link is closed.
+func (l *queueLink) next(w *bufio.Writer) (p linkedPut, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.waiting) == 0 {
+		l.mu.Unlock()
+		err := w.Flush()
+		l.mu.Lock()
+		if err != nil && !l.closed {
+			l.rank.cutQueues(l.to)
+			return p, false
+		}
+	}
+	for len(l.waiting) == 0 && !l.closed {
+		l.added.Wait()
+	}
+	if l.closed {
+		return p, false
+	}
+	p = l.waiting[0]
+	l.waiting = l.waiting[:copy(l.waiting, l.waiting[1:])]
+	l.sent = append(l.sent, p)
+	return p, true
+}
+
+// send writes a put.
+func (l *queueLink) send(w *bufio.Writer, p linkedPut) error {
+	c := l.rank.job.queueOf(p.queue).command(p.position)
+	var head [putBytes]byte
+	encodePut(&head, c)
+	if _, err := w.Write(head[:]); err != nil {
+		return err
+	}
+	if c.bytes == 0 {
+		return nil
+	}
+	data := l.rank.commands.dataOf(p.queue, p.position)
+	_, err := w.Write(data)
+	return err
+}
+
+// listen takes acknowledgements, which come in the order of the puts.
+func (l *queueLink) listen(conn net.Conn) {
+	r := bufio.NewReader(conn)
+	for {
+		failed, err := readAck(r)
+		if err != nil {
+			l.rank.cutQueues(l.to)
+			return
+		}
+		l.mu.Lock()
+		if len(l.sent) == 0 {
+			l.mu.Unlock()
+			l.rank.cutQueues(l.to)
+			return
+		}
+		p := l.sent[0]
+		l.sent = l.sent[:copy(l.sent, l.sent[1:])]
+		l.mu.Unlock()
+		l.rank.commands.deputy.do(func(x *runner) { x.complete(p, failed) })
+		l.rank.commands.deputy.received.Add(1)
+	}
+}
+
+// complete ends a put that is under way, and goes on with what waits for it.
+func (x *runner) complete(p linkedPut, failed report) {
+	q := x.rank.job.queueOf(p.queue)
+	c := q.command(p.position)
+	c.code, c.hint = uint8(failed.code), failed.hint
+	q.done.Store(p.position + 1)
+	x.rank.job.tell(x.rank.number)
+	x.run(p.queue)
+}
+
+// cutQueues notes that the connection with a rank is lost, unless this one ends. If nobody
+// says why, the job fails with that after a moment.
+func (r *rank) cutQueues(peer int) {
+	if r.commands.deputy.ctx.Err() != nil {
+		return
+	}
+	r.far.losing.Do(func() {
+		time.AfterFunc(cutGrace, func() {
+			if r.job.header.allEnded.Load() == 0 && r.commands.deputy.ctx.Err() == nil {
+				r.fail(failure{cause: cut, rank: peer, status: r.number})
+			}
+		})
+	})
+}
