@@ -38,6 +38,9 @@ func (c *Comm) Close() error {
 		return err
 	}
 	c.e.closed = true
+	if err := c.e.exchanges.free(nil); err != nil {
+		return c.fail(ErrOther, call, err)
+	}
 	if left := slices.Concat(c.e.pending(nil), c.e.notReceived()); len(left) > 0 {
 		return c.failf(ErrRequest, call, "not complete: %s", listed(left))
 	}

@@ -102,7 +102,11 @@ func (c *Comm) Free() error {
 	if pending := c.e.pending(c); len(pending) > 0 {
 		return c.failf(ErrRequest, call, "not complete: %s", listed(pending))
 	}
+	err := c.e.exchanges.free(c)
 	c.release()
 	c.e.ids.giveBack(c.point / 2)
+	if err != nil {
+		return c.fail(ErrOther, call, err)
+	}
 	return nil
 }

@@ -33,6 +33,7 @@ type engine struct {
 	fetches table     // accesses to windows that wait for what was there
 
 	ready, spareReady []*running // collective operations that can go on
+	exchanges         exchanges
 
 	ids ids // of communicators
 
@@ -110,6 +111,8 @@ func (e *engine) block() error {
 		err := e.makeRoom()
 		e.goOnAll()
 		return err
+	case len(e.exchanges.active) > 0:
+		return e.blockForExchanges()
 	case len(e.pulls) == 0:
 		err := e.takeArrival()
 		e.goOnAll()

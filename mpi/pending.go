@@ -15,6 +15,9 @@ func (e *engine) pending(c *Comm) (list []string) {
 			requests = append(requests, m.allPosted()...)
 		}
 	}
+	for _, x := range e.exchanges.active {
+		requests = append(requests, x.whole)
+	}
 	for _, r := range requests {
 		if r == nil || c != nil && r.c != c {
 			continue

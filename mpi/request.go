@@ -25,7 +25,7 @@ type Request struct {
 	err                    error
 
 	part *running // of which it is a message
-	does *running // a collective operation, until it is complete
+	does whole    // a collective operation, until it is complete
 
 	number     uint64 // of a posted receive
 	next, prev *Request
@@ -42,6 +42,11 @@ type Request struct {
 	kept   bool  // the caller knows the request
 
 	pooled bool // Release may give it to another call
+}
+
+// whole is a collective operation of which a request is.
+type whole interface {
+	explainPeer() string // names the first rank that it waits for
 }
 
 // setSend makes a fresh request that of a send.

@@ -198,6 +198,9 @@ func (e *engine) goOn(r *running) {
 
 // goOnAll lets those go on that wait for nothing any more.
 func (e *engine) goOnAll() {
+	if len(e.exchanges.active) > 0 {
+		defer e.goOnExchanges()
+	}
 	if len(e.ready) == 0 {
 		return
 	}

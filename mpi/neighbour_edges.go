@@ -1,0 +1,203 @@
+package mpi
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"unsafe"
+
+	"musubi/rma"
+)
+
+// inEdge is an edge to this rank.
+type inEdge struct {
+	rank    int    // in the communicator
+	into    []byte // where the data comes: the program's memory, or a buffer
+	spread  *spread
+	spot    spot // of into
+	word    int  // that tells that the data is there
+	station int  // whose queue the sender is told with, and takes what comes; -1: none
+	notice  bool // which then tells that the data is there
+	far     outFacts
+}
+
+// outEdge is an edge from this rank.
+type outEdge struct {
+	rank    int
+	from    []byte // the program's memory, or a buffer
+	spread  *spread
+	word    int // that tells that the receiver is ready
+	station int // whose queue sends the data if the receiver can release it; -1: none
+	far     inFacts
+}
+
+// byNotice reports whether a queue tells that the data of the edge is there.
+func (in *inEdge) byNotice() bool { return in.notice }
+
+// byCommand reports whether a queue sends the data of the edge.
+func (out *outEdge) byCommand() bool { return out.station >= 0 && out.far.Taker != 0 }
+
+// toSend returns what the receiver has room for.
+func (out *outEdge) toSend() []byte { return out.from[:min(len(out.from), int(out.far.Bytes))] }
+
+// spot is memory of a rank that others write to.
+type spot struct{ Segment, Offset int64 }
+
+// memory is what an operation exposes.
+type memory struct {
+	segments []int
+	words    []byte // that others write to: one for each edge
+	at       spot   // of words
+	own      []byte // the number of the round, to be sent
+	matrix   [2][]byte
+}
+
+const wordBytes = 8
+
+func newExchange(r *running, o ExchangeOptions) *exchange {
+	x := &exchange{c: r.c, e: r.c.e, call: r.call, tag: r.c.persistentTag(), options: o}
+	x.plan.Reason = "it is planned when it is started"
+	x.addEdges(&r.arguments)
+	x.expose()
+	x.e.exchanges.all = append(x.e.exchanges.all, x)
+	return x
+}
+
+// addEdges takes the edges in the order in which messages would be sent and received,
+// which is how both ends know which is which.
+func (x *exchange) addEdges(a *arguments) {
+	n := a.near
+	for i, rank := range n.sources {
+		if rank == None {
+			continue
+		}
+		in := inEdge{rank: rank, station: -1}
+		if a.layouts == nil {
+			in.into = a.outs[i]
+		} else {
+			in.into, in.spread = a.placeOf(a.layouts.from[i], a.out)
+		}
+		x.ins = append(x.ins, in)
+	}
+	for i := range n.destinations {
+		if n.mirrored {
+			i ^= 1
+		}
+		rank := n.destinations[i]
+		if rank == None {
+			continue
+		}
+		out := outEdge{rank: rank, station: -1}
+		if a.layouts == nil {
+			out.from = a.ins[i]
+		} else {
+			out.from, out.spread = a.placeOf(a.layouts.to[i], a.in)
+		}
+		x.outs = append(x.outs, out)
+	}
+	x.matrix = [2][]byte{a.in, a.out}
+	slices.SortStableFunc(x.ins, func(a, b inEdge) int { return cmp.Compare(a.rank, b.rank) })
+	slices.SortStableFunc(x.outs, func(a, b outEdge) int { return cmp.Compare(a.rank, b.rank) })
+}
+
+// placeOf returns memory for the elements that a layout names: their own if they follow
+// each other, or a buffer.
+func (a *arguments) placeOf(l Layout, memory []byte) ([]byte, *spread) {
+	switch l.len() {
+	case 0:
+		return nil, nil
+	case 1:
+		b := l.at(0)
+		return memory[b.At*a.element:][:b.Count*a.element], nil
+	}
+	return make([]byte, l.Elements()*a.element), &spread{Layout: l, size: a.element}
+}
+
+// expose lets others write to where data comes and to words, and lets the interface read
+// what is sent.
+func (x *exchange) expose() {
+	words := make([]uint64, 1)
+	x.own = unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), wordBytes)
+	x.exposeMemory(x.own)
+	for i := range x.ins {
+		x.ins[i].word = i
+		x.ins[i].spot.Segment = int64(x.exposeMemory(x.ins[i].into))
+	}
+	known := map[*byte]int{}
+	for i := range x.outs {
+		out := &x.outs[i]
+		out.word = len(x.ins) + i
+		begin := unsafe.SliceData(out.from)
+		if known[begin] < len(out.from) { // an operation may send the same to all
+			x.exposeMemory(out.from)
+			known[begin] = len(out.from)
+		}
+	}
+	x.exposeWords()
+}
+
+// exposeMemory returns the segment of some memory, 0 if that is empty, which nobody
+// accesses.
+func (x *exchange) exposeMemory(memory []byte) int {
+	if len(memory) == 0 {
+		return 0
+	}
+	segment := x.e.p.Expose(memory)
+	x.segments = append(x.segments, segment)
+	return segment
+}
+
+// exposeWords makes the words where they are written to fastest.
+func (x *exchange) exposeWords() {
+	n := wordBytes * (len(x.ins) + len(x.outs))
+	segment, words, err := x.e.p.ExposeWindow(n)
+	if err != nil {
+		words = make([]byte, n)
+		segment = x.e.p.Expose(words)
+	}
+	clear(words)
+	x.words, x.at = words, spot{Segment: int64(segment)}
+	x.segments = append(x.segments, segment)
+}
+
+func (x *exchange) word(i int) uint64 { return binary.LittleEndian.Uint64(x.words[wordBytes*i:]) }
+
+func (x *exchange) spotOfWord(i int) spot {
+	return spot{x.at.Segment, x.at.Offset + int64(wordBytes*i)}
+}
+
+// far returns an address at a rank.
+func (x *exchange) far(rank int, p spot) rma.Address {
+	return rma.Address{Rank: int(x.c.process(rank)), Segment: int(p.Segment), Offset: int(p.Offset)}
+}
+
+// packAll brings what does not lie together to where it is sent from.
+func (x *exchange) packAll() {
+	for i := range x.outs {
+		if out := &x.outs[i]; out.spread != nil {
+			out.spread.pack(out.from, x.matrix[0])
+		}
+	}
+}
+
+// unpackAll is the inverse of packAll, of what has come.
+func (x *exchange) unpackAll() {
+	for i := range x.ins {
+		if in := &x.ins[i]; in.spread != nil {
+			in.spread.unpack(x.matrix[1], in.into[:min(len(in.into), int(in.far.Bytes))])
+		}
+	}
+}
+
+// withdraw takes back what has been exposed.
+func (x *exchange) withdraw() error {
+	var first error
+	for _, segment := range x.segments {
+		if err := x.e.p.Withdraw(segment); err != nil && first == nil {
+			first = err
+		}
+	}
+	x.memory = memory{}
+	x.ins, x.outs = nil, nil
+	return first
+}

@@ -1,0 +1,254 @@
+package mpi
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+
+	"musubi/rma"
+)
+
+// exchange is a persistent neighbourhood operation of this rank.
+type exchange struct {
+	c       *Comm
+	e       *engine
+	call    string
+	tag     int32
+	options ExchangeOptions
+	plan    Plan
+
+	ins  []inEdge // by rank, and in the order in which messages would be
+	outs []outEdge
+	memory
+	stations []station
+	wiring   wiring
+	wrong    error // what partners have told does not fit
+	unable   bool  // they could not be told
+
+	stage  stage
+	round  uint64
+	whole  *Request
+	failed error // of the machine, in this round
+
+	silent  []int // edges to this rank whose word has not come
+	notices int   // that have not come
+	unready []int // edges from this rank that the processor sees to, whose receiver is not ready
+	ops     []rma.Op
+}
+
+// stage is how far a start is.
+type stage uint8
+
+const (
+	resting stage = iota
+	connecting
+	underWay
+)
+
+// start starts a round: at once, or if it is the first one when partners have told what
+// they want.
+func (x *exchange) start(whole *Request) error {
+	if x.unable {
+		return x.wrong
+	}
+	*whole = Request{c: x.c, call: x.call, does: x}
+	x.whole, x.failed = whole, nil
+	x.round++
+	binary.LittleEndian.PutUint64(x.own, x.round)
+	x.packAll()
+	x.e.exchanges.add(x)
+	if x.round == 1 {
+		x.e.exchanges.planAll()
+		x.stage = connecting
+		x.connect()
+	} else {
+		x.begin()
+	}
+	x.e.goOnExchanges()
+	return nil
+}
+
+// begin starts what can be at once: all that has a command queue, and what tells senders
+// that this rank is ready.
+func (x *exchange) begin() {
+	x.stage = underWay
+	x.silent, x.unready, x.notices = x.silent[:0], x.unready[:0], 0
+	for i := range x.ins {
+		in := &x.ins[i]
+		if in.byNotice() {
+			x.notices++
+		} else {
+			x.silent = append(x.silent, i)
+		}
+		if len(x.stations) == 0 {
+			x.push(x.far(in.rank, in.far.Ready), x.own)
+		}
+	}
+	for i := range x.outs {
+		if !x.outs[i].byCommand() {
+			x.unready = append(x.unready, i)
+		}
+	}
+	for i := range x.stations {
+		x.note(x.stations[i].post())
+	}
+}
+
+// goOn takes what has come about, and reports whether there was anything.
+func (x *exchange) goOn() bool {
+	moved := false
+	switch {
+	case x.stage == connecting && x.wiring.request.complete:
+		moved = true
+		x.connected()
+		if x.stage == resting {
+			return true
+		}
+	case x.stage != underWay:
+		return false
+	}
+	for i := range x.stations {
+		moved = x.collect(&x.stations[i]) || moved
+	}
+	before := len(x.silent) + len(x.unready)
+	x.silent = slices.DeleteFunc(x.silent, x.hasCome)
+	x.unready = slices.DeleteFunc(x.unready, x.sendIfReady)
+	moved = moved || before > len(x.silent)+len(x.unready)
+	if x.hasAll() {
+		moved = x.test() || moved
+		if len(x.ops) == 0 && !slices.ContainsFunc(x.stations, station.busy) {
+			x.finish()
+			return true
+		}
+	}
+	return moved
+}
+
+// hasAll reports whether all data has come, and all that this rank has is on its way.
+func (x *exchange) hasAll() bool {
+	return x.stage == underWay && x.notices == 0 && len(x.silent)+len(x.unready) == 0
+}
+
+// hasNews reports whether goOn would find something, but for operations. It only reads
+// memory.
+func (x *exchange) hasNews() bool {
+	if x.stage == connecting {
+		return x.wiring.request.complete
+	}
+	for i := range x.stations {
+		if x.stations[i].queue.Told() {
+			return true
+		}
+	}
+	return slices.ContainsFunc(x.silent, x.hasCome) || slices.ContainsFunc(x.unready, x.isReady)
+}
+
+// hasCome reports whether the word that follows the data of an edge is there. A word that
+// is written in part is not the number of the round.
+func (x *exchange) hasCome(in int) bool { return x.word(x.ins[in].word) == x.round }
+
+func (x *exchange) isReady(out int) bool { return x.word(x.outs[out].word) == x.round }
+
+// sendIfReady sends the data of an edge, if its receiver is ready.
+func (x *exchange) sendIfReady(i int) bool {
+	if !x.isReady(i) {
+		return false
+	}
+	out := &x.outs[i]
+	if data := out.toSend(); len(data) > 0 {
+		x.push(x.far(out.rank, out.far.Data), data)
+	}
+	x.push(x.far(out.rank, out.far.Done), x.own)
+	return true
+}
+
+func (x *exchange) push(to rma.Address, data []byte) {
+	op, err := x.e.p.Push(to, data, rma.DMA)
+	if err != nil {
+		x.note(err)
+		return
+	}
+	x.ops = append(x.ops, op)
+}
+
+// collect takes what a queue tells.
+func (x *exchange) collect(s *station) bool {
+	moved := false
+	for s.left > 0 {
+		done, err := s.queue.Completion()
+		if !done {
+			break
+		}
+		x.note(err)
+		s.left--
+		moved = true
+	}
+	for s.notices > 0 {
+		if _, ok := s.queue.Notice(); !ok {
+			break
+		}
+		s.notices--
+		x.notices--
+		moved = true
+	}
+	return moved
+}
+
+// test looks which pushes are complete. It is called when it hasAll, as each look costs
+// time.
+func (x *exchange) test() bool {
+	before := len(x.ops)
+	x.ops = slices.DeleteFunc(x.ops, func(op rma.Op) bool {
+		done, err := x.e.p.Test(op)
+		x.note(err)
+		return done || err != nil
+	})
+	return len(x.ops) < before
+}
+
+// note keeps the first error of the machine.
+func (x *exchange) note(err error) {
+	if x.failed == nil {
+		x.failed = err
+	}
+}
+
+func (x *exchange) finish() {
+	x.unpackAll()
+	x.stage = resting
+	x.whole.err, x.whole.does = x.wrong, nil
+	x.whole.finish(x.failed)
+}
+
+// free gives back memory and queues.
+func (x *exchange) free() error {
+	err := x.closeStations()
+	err = errors.Join(err, x.withdraw())
+	x.e.exchanges.forget(x)
+	return err
+}
+
+// explainPeer names the first rank that the operation waits for.
+func (x *exchange) explainPeer() string {
+	switch {
+	case x.stage == connecting:
+		if d := x.wiring.request.does; d != nil {
+			return d.explainPeer()
+		}
+	case len(x.silent) > 0:
+		return x.named(x.ins[x.silent[0]].rank)
+	case len(x.unready) > 0:
+		return x.named(x.outs[x.unready[0]].rank)
+	}
+	for i := range x.ins {
+		if x.ins[i].byNotice() && x.notices > 0 {
+			return x.named(x.ins[i].rank)
+		}
+	}
+	return ""
+}
+
+func (x *exchange) named(rank int) string {
+	r := Request{c: x.c, peer: x.c.process(rank)}
+	return r.explainPeer(" for ")
+}

@@ -1,0 +1,124 @@
+package mpi
+
+import (
+	"fmt"
+
+	"musubi/units"
+)
+
+// Protocol is how a persistent neighbourhood operation moves its data. In all of them the
+// receiver of an edge tells the sender that it is ready (RTR), which then sends its data
+// (SD) and says so (EOD), straight between the memory of the two programs; they differ in
+// who waits for what. The names are those of Hatanaka and others: Prototype
+// Implementation and Evaluation of an MPI Persistent Neighborhood Collective Operation
+// Using Tofu2 Protocol Offloading Capability (2016).
+type Protocol uint8
+
+const (
+	// Auto is what is predicted to take the least time, with the command queues that are
+	// free and all operations that are prepared so far.
+	Auto Protocol = iota
+	// PRDMA is without command queues: the processor sees that a receiver is ready, in a
+	// call of this package. It works on every machine.
+	PRDMA
+	// FAST has a command queue for each neighbour, so that no one waits for another one,
+	// on as many engines as there are.
+	FAST
+	// MRC (minimal resource consumption) has one command queue for all neighbours, which
+	// sends when all are ready.
+	MRC
+	// Shared has some command queues, of which some are for more than one neighbour.
+	Shared
+)
+
+var protocolNames = [...]string{Auto: "auto", PRDMA: "PRDMA", FAST: "FAST", MRC: "MRC", Shared: "shared"}
+
+func (p Protocol) String() string {
+	if int(p) >= len(protocolNames) {
+		return fmt.Sprintf("protocol %d", uint8(p))
+	}
+	return protocolNames[p]
+}
+
+// ExchangeOptions are those of a persistent neighbourhood operation. Each rank may have
+// its own.
+type ExchangeOptions struct {
+	Protocol Protocol
+	// Queues is how many command queues Shared has, or at most Auto; 0: as many as are
+	// predicted to be best. The others do not look at it.
+	Queues int
+}
+
+// Plan is how a persistent neighbourhood operation is carried out by this rank.
+type Plan struct {
+	Protocol Protocol   // Auto: it is not planned yet
+	Queues   int        // command queues in use
+	Engines  []int      // the engine of each
+	Time     units.Time // predicted, of an exchange when all ranks are ready; for comparison only
+	Reason   string     // why it is so
+}
+
+// NeighbourAllGatherInit prepares a NeighbourAllGather. It is local: the first start
+// plans it together with all others that are prepared by then and not started, and tells
+// neighbours where data goes. From the second start on it goes on without any call
+// between Start and Wait, if Plan says that it has command queues.
+//
+// Errors are as for the other forms, ErrArgument if the options are wrong. Where there
+// are too few queues it does with less.
+func NeighbourAllGatherInit[T any](t Topology, in []T, out [][]T, options ...ExchangeOptions) (*Persistent, error) {
+	return prepareExchange(options)(planGather(t, "NeighbourAllGatherInit", in, out))
+}
+
+// NeighbourAllToAllInit prepares a NeighbourAllToAll. It is otherwise like
+// NeighbourAllGatherInit.
+func NeighbourAllToAllInit[T any](t Topology, in, out [][]T, options ...ExchangeOptions) (*Persistent, error) {
+	return prepareExchange(options)(planNeighbours(neighboursOf(t), "NeighbourAllToAllInit", in, out))
+}
+
+// NeighbourAllToAllWInit prepares a NeighbourAllToAllW. It is otherwise like
+// NeighbourAllGatherInit. Elements that do not follow each other are packed by Start, and
+// unpacked when it is complete.
+func NeighbourAllToAllWInit[T any](t Topology, in []T, to []Layout, out []T, from []Layout, options ...ExchangeOptions) (*Persistent, error) {
+	return prepareExchange(options)(planNearLayouts(t, "NeighbourAllToAllWInit", in, to, out, from))
+}
+
+// prepareExchange makes a planned operation persistent.
+func prepareExchange(options []ExchangeOptions) func(*running, error) (*Persistent, error) {
+	return func(r *running, err error) (*Persistent, error) {
+		if err != nil {
+			return nil, err
+		}
+		defer r.rest()
+		var o ExchangeOptions
+		if len(options) > 0 {
+			o = options[0]
+		}
+		if err := o.check(); err != nil {
+			return nil, r.c.fail(ErrArgument, r.call, err)
+		}
+		x := newExchange(r, o)
+		return &Persistent{c: x.c, call: x.call, what: x}, nil
+	}
+}
+
+func (o *ExchangeOptions) check() error {
+	switch {
+	case o.Protocol > Shared:
+		return fmt.Errorf("%v; expected one of Auto, PRDMA, FAST, MRC and Shared", o.Protocol)
+	case o.Queues < 0:
+		return fmt.Errorf("%d command queues; expected at least 0", o.Queues)
+	}
+	return nil
+}
+
+// Plan returns how a persistent neighbourhood operation is carried out, which the first
+// start decides. Of others it returns nothing but a reason.
+func (p *Persistent) Plan() Plan {
+	if p == nil {
+		return Plan{Reason: "there is no operation"}
+	}
+	if x, ok := p.what.(*exchange); ok {
+		return x.plan
+	}
+	return Plan{Reason: "only neighbourhood operations are planned"}
+}

@@ -1,0 +1,75 @@
+package mpi
+
+import (
+	"errors"
+	"slices"
+
+	"musubi/rma"
+)
+
+// exchanges is the persistent neighbourhood operations of a process.
+type exchanges struct {
+	all    []*exchange
+	active []*exchange // that have been started and are not complete
+	news   func() bool // whether one of these can go on
+	ops    []rma.Op    // that are being waited for
+}
+
+// add enters an operation that is started.
+func (l *exchanges) add(x *exchange) {
+	if l.news == nil {
+		l.news = func() bool { return slices.ContainsFunc(l.active, (*exchange).hasNews) }
+	}
+	l.active = append(l.active, x)
+}
+
+// forget removes one that is freed.
+func (l *exchanges) forget(x *exchange) {
+	l.all = slices.DeleteFunc(l.all, func(other *exchange) bool { return other == x })
+}
+
+// free frees those of a communicator, or all if that is nil, but for what is under way.
+func (l *exchanges) free(c *Comm) error {
+	var err error
+	for _, x := range slices.Clone(l.all) {
+		if x.stage == resting && (c == nil || x.c == c) {
+			err = errors.Join(err, x.free())
+		}
+	}
+	return err
+}
+
+// goOnExchanges lets all go on as far as they can, and reports whether one has.
+func (e *engine) goOnExchanges() bool {
+	moved, left := false, e.exchanges.active[:0]
+	for _, x := range e.exchanges.active {
+		moved = x.goOn() || moved
+		if x.stage != resting {
+			left = append(left, x)
+		}
+	}
+	clear(e.exchanges.active[len(left):])
+	e.exchanges.active = left
+	return moved
+}
+
+// blockForExchanges is block while some are under way.
+func (e *engine) blockForExchanges() error {
+	if e.goOnExchanges() {
+		return nil
+	}
+	l := &e.exchanges
+	l.ops = l.ops[:0]
+	for _, r := range e.pulls[:min(watched, len(e.pulls))] {
+		l.ops = append(l.ops, r.pull)
+	}
+	for _, x := range l.active {
+		if x.hasAll() {
+			l.ops = append(l.ops, x.ops[:min(watched, len(x.ops))]...)
+		}
+	}
+	if err := e.p.AwaitUntil(l.news, l.ops...); err != nil {
+		return err
+	}
+	return e.progress()
+}

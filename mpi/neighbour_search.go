@@ -1,0 +1,148 @@
+package mpi
+
+import (
+	"math"
+	"slices"
+
+	"musubi/rma"
+	"musubi/units"
+)
+
+// search finds which edges of an operation share an engine, so that the slowest engine
+// takes the least time: by branch and bound, as exactly as a number of steps allows. That
+// is scheduling on identical machines (Graham, 1969), but for the gates.
+type search struct {
+	costs  rma.QueueCosts
+	queues int
+	edges  []weighted // the heaviest first
+
+	load   []units.Time // of each engine
+	count  []int        // its edges
+	at     []int        // engine of each edge
+	steps  int
+	time   units.Time // of the best assignment so far
+	bestAt []int
+	given  []int // queues of each engine there
+}
+
+type weighted struct {
+	edge   int
+	weight units.Time
+}
+
+// mostSteps is enough for all ways to lay a dozen edges on four engines.
+const mostSteps = 20_000
+
+func (s *search) run(engines int) share {
+	s.load, s.count, s.at = make([]units.Time, engines), make([]int, engines), make([]int, len(s.edges))
+	s.time = math.MaxInt64
+	s.greedy()
+	s.place(0)
+	return s.share()
+}
+
+// greedy gives each edge to the engine with the least to do: the longest first, which is
+// never worse than 4/3 of the best (Graham, 1969). It is what is found if there are too
+// many edges for the search.
+func (s *search) greedy() {
+	for i := range s.edges {
+		s.put(i, slices.Index(s.load, slices.Min(s.load)))
+	}
+	s.judge()
+	clear(s.load)
+	clear(s.count)
+}
+
+func (s *search) put(i, engine int) {
+	s.at[i] = engine
+	s.load[engine] += s.edges[i].weight
+	s.count[engine]++
+}
+
+func (s *search) remove(i int) {
+	engine := s.at[i]
+	s.load[engine] -= s.edges[i].weight
+	s.count[engine]--
+}
+
+// place tries all engines for edge i and those after it.
+func (s *search) place(i int) {
+	if s.steps++; s.steps > mostSteps {
+		return
+	}
+	if i == len(s.edges) {
+		s.judge()
+		return
+	}
+	first := 0
+	if i > 0 && s.edges[i].weight == s.edges[i-1].weight {
+		first = s.at[i-1] // edges alike in any order are the same
+	}
+	for engine := first; engine < len(s.load); engine++ {
+		if s.load[engine]+s.edges[i].weight < s.time {
+			s.put(i, engine)
+			s.place(i + 1)
+			s.remove(i)
+		}
+		if s.count[engine] == 0 {
+			return // as are engines without edges
+		}
+	}
+}
+
+// judge gives each engine with edges a queue, and what is left one by one to that which
+// takes longest, and notes the assignment if it is the best so far.
+func (s *search) judge() {
+	given, left := make([]int, len(s.load)), s.queues
+	for engine, n := range s.count {
+		if n > 0 {
+			given[engine] = 1
+			left--
+		}
+	}
+	for ; left > 0; left-- {
+		slowest := -1
+		for engine := range given {
+			if given[engine] < s.count[engine] && (slowest < 0 || s.engineTime(engine, given[engine]) > s.engineTime(slowest, given[slowest])) {
+				slowest = engine
+			}
+		}
+		given[slowest]++
+	}
+	var time units.Time
+	for engine := range given {
+		time = max(time, s.engineTime(engine, given[engine]))
+	}
+	if time < s.time {
+		s.time, s.bestAt, s.given = time, slices.Clone(s.at), given
+	}
+}
+
+// engineTime is how long an engine takes with its edges on a number of queues: one of
+// them has all that do not have one for themselves.
+func (s *search) engineTime(engine, queues int) units.Time {
+	t := s.load[engine]
+	if more := s.count[engine] - queues; more > 0 {
+		t += s.costs.Self + units.Time(more)*s.costs.Command
+	}
+	return t
+}
+
+// share gives the queues of each engine to its edges, to the heaviest ones for
+// themselves.
+func (s *search) share() share {
+	result := share{queueOf: make([]int, len(s.edges)), time: s.time}
+	for engine, queues := range s.given {
+		first, next := len(result.engineOf), 0
+		for range queues {
+			result.engineOf = append(result.engineOf, engine)
+		}
+		for i, e := range s.edges {
+			if s.bestAt[i] == engine {
+				result.queueOf[e.edge] = first + min(next, queues-1)
+				next++
+			}
+		}
+	}
+	return result
+}
