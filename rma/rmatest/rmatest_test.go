@@ -29,6 +29,21 @@ func TestSimulatedMachines(t *testing.T) {
 	}
 }
 
+// Ranks that share a node, and its engines, are held to the same.
+func TestRanksOnANode(t *testing.T) {
+	m, err := machine.Load("tofu2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := world(m)
+	w.Run = func(ranks int, program func(rma.Process) error) error {
+		s := musubi.Scenario{Machine: "tofu2", Topology: "tofu:2x1x1x2x3x1", Ranks: ranks, Place: "block"}
+		_, err := musubi.Run(context.Background(), s, program)
+		return err
+	}
+	rmatest.Test(t, w)
+}
+
 // world describes a machine.
 func world(m *machine.Machine) rmatest.World {
 	w := rmatest.World{Packet: min(int(m.Packet.Payload), nic.MaxData), BOTF: int(m.NIC.PIOPayload)}

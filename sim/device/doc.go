@@ -1,7 +1,7 @@
 // Package device simulates hosts and network interfaces, and runs the programs
 // of ranks on them. It implements rma.Process in simulated time: a machine
 // description gives the cost of each stage, and package fabric carries the
-// packets. There are three models of interfaces.
+// packets. There are four models of interfaces.
 //
 // # Interfaces described by a few stages
 //
@@ -38,6 +38,34 @@
 // do all that arrive after it at the same rank, but for replies and the answers to
 // PULLs where switch.classes gives them buffers of their own. Full buffers in turn
 // hold back those who send.
+//
+// # Interfaces with command queues
+//
+// The model of Tofu2: like the one before, but an interface has several engines. Each is
+// a port of its end point, with a bus of its own. PUSH, PULL and IPUSH between two ranks
+// always go by the same two engines. Ranks are rma.Commanders there. The passage of a
+// put that a queue holds, which begins when it is posted or released:
+//
+//	processor  queue.command for each of a call, and host.post once
+//	engine     nic.start
+//	bus        bus.setup + data / bus.rate
+//	link, switches  ...................  header arrives
+//	                                     engine     nic.receive
+//	                                     bus        bus.setup + data / bus.rate
+//	                                     engine     queue.arrive, if it advances a
+//	                                                scheduling pointer or leaves a notice
+//	                                     processor  host.poll (if it looks)
+//	                                     processor  queue.take, a notice
+//	                                     engine     nic.reply
+//	reply arrives  ....................  link, switches
+//	engine     nic.complete
+//	processor  host.poll
+//	processor  queue.take, the completion
+//
+// An engine goes on to the next command when the last packet of a put has left. A NOP
+// takes it queue.nop, and a put to the own rank queue.self in place of links and
+// switches. A put whose notice finds no room in the MRQ stays in the buffer of the fabric,
+// as a packet does that finds none in a ring.
 //
 // # LogGP
 //
