@@ -72,18 +72,18 @@ func probeOf(c *mpi.Comm, n int) error {
 // A matched message is out of reach of every other receive, even of one that is
 // posted before it is received, and of probes.
 func matchedMessages(c *mpi.Comm) error {
-	for _, n := range []int{short, large} {
+	for tag, n := range []int{short, large} {
 		if c.Rank() == 1 {
-			if err := takeMatched(c, n); err != nil {
+			if err := takeMatched(c, tag, n); err != nil {
 				return fmt.Errorf("%d bytes: %w", n, err)
 			}
 			continue
 		}
-		a, err := mpi.ISend(c, 1, 0, text(n, 1))
+		a, err := mpi.ISend(c, 1, tag, text(n, 1))
 		if err != nil {
 			return err
 		}
-		b, err := mpi.ISendSync(c, 1, 0, text(n, 2))
+		b, err := mpi.ISendSync(c, 1, tag, text(n, 2))
 		if err != nil {
 			return err
 		}
@@ -94,16 +94,16 @@ func matchedMessages(c *mpi.Comm) error {
 	return nil
 }
 
-func takeMatched(c *mpi.Comm, n int) error {
-	m, err := mpi.Match(c, mpi.AnySource, 0)
+func takeMatched(c *mpi.Comm, tag, n int) error {
+	m, err := mpi.Match(c, mpi.AnySource, tag)
 	if err != nil {
 		return err
 	}
 	second, first := make([]byte, n), make([]byte, n)
-	if _, err := mpi.Receive(c, 0, 0, second); err != nil {
+	if _, err := mpi.Receive(c, 0, tag, second); err != nil {
 		return err
 	}
-	if _, ok, err := mpi.IProbe(c, 0, 0); ok || err != nil {
+	if _, ok, err := mpi.IProbe(c, 0, tag); ok || err != nil {
 		return fmt.Errorf("a probe finds a matched message: %v, %v", ok, err)
 	}
 	if _, err := mpi.ReceiveMatched(m, first); err != nil {
