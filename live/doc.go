@@ -46,6 +46,8 @@
 // nothing is left in the ring that was sent before. Where the limits of the process
 // leave no room for that, windows are like other memory.
 //
+// What ranks of a group post on boards lies there too, a page for each board and rank.
+//
 // None of that is a protection from malice: ranks let other processes of their user
 // read and write their memory.
 //

@@ -42,6 +42,40 @@ func TestStuckJobsSayWhatTheirProgramsWaitFor(t *testing.T) {
 	}
 }
 
+// entangledInBarriers lets the ranks wait in different barriers, and rank 0 for a message.
+func entangledInBarriers(p rma.Process) ([]byte, error) {
+	c, err := mpi.New(p)
+	if err != nil {
+		return nil, err
+	}
+	others, err := c.Split(min(p.Rank(), 1), 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(mpi.Barrier(c), mpi.Barrier(others)); err != nil {
+		return nil, err
+	}
+	switch c.Rank() {
+	case 0:
+		_, err = mpi.Receive(c, 1, 7, make([]byte, 1))
+	case 1:
+		err = mpi.Barrier(c)
+	default:
+		err = mpi.Barrier(others)
+	}
+	return nil, err
+}
+
+func TestRanksSayForWhomTheyWaitInABarrier(t *testing.T) {
+	_, output, err := start(t.Context(), Config{Ranks: 4}, "entangled in barriers")
+	const want = "rank 0 waits in Receive from rank 1 with tag 7, rank 1 waits in Barrier for rank 0, " +
+		"rank 2 waits in Barrier for rank 1 (rank 0 of 3 in its communicator), rank 3 waits in Barrier for rank 1 (rank 0 of 3 in its communicator)"
+	var stuck *StuckError
+	if !errors.As(err, &stuck) || stuck.Standing != want {
+		t.Errorf("job ends with %v, want that %s\n%s", err, want, output)
+	}
+}
+
 func TestStatementsAreOfTheLastWait(t *testing.T) {
 	var s statement
 	if got := s.read(); got != "" {

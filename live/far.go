@@ -102,30 +102,18 @@ func (f *far) drain(s *stream) bool {
 	return false
 }
 
-// copyMessage sends a message of two parts that fits into a frame, if there is room.
+// copyMessage sends a message of two parts that fits into a packet, if there is room.
 func (f *far) copyMessage(o *outlet, head, data []byte) bool {
-	s, n := o.stream, len(head)+len(data)
+	s := o.stream
 	s.own()
-	h := nic.Header{Operation: nic.IPush, Flags: nic.StartOfMessage | nic.EndOfMessage}
-	switch {
-	case n > longData:
+	if len(head)+len(data) > Packet || !s.hasRoom() {
 		return false
-	case n >= longFrom:
-		if !s.hasRoomForLong() {
-			return false
-		}
-		s.number(o, &h)
-		s.addLong(&h, head, data)
-		s.followed = true
-		f.flush(s)
-	default:
-		if !s.hasRoom() {
-			return false
-		}
-		copy(s.room[copy(s.room[:], head):], data)
-		s.addNumbered(o, &h, s.room[:n])
-		f.tell(s)
 	}
+	n := copy(s.room[:], head)
+	n += copy(s.room[n:], data)
+	h := nic.Header{Operation: nic.IPush, Flags: nic.StartOfMessage | nic.EndOfMessage}
+	s.addNumbered(o, &h, s.room[:n])
+	f.tell(s)
 	return true
 }
 
@@ -148,11 +136,9 @@ func (f *far) sendAll() {
 }
 
 // prepareSleep sends all that is due, and lets the rank be woken when something comes.
-// It has said already that it sleeps. What has come and waits for room wakes nobody, so the
-// rank looks at it once more, whosever turn it is.
+// It has said already that it sleeps.
 func (f *far) prepareSleep() {
 	f.sendAll()
-	f.turn = 0
 	for i, s := range f.streams {
 		f.ready.await(s, i)
 	}

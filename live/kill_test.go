@@ -110,18 +110,22 @@ func TestRanksEndWithTheirParent(t *testing.T) {
 // operations. All others must be told which it was.
 func TestKilledAtAnyMoment(t *testing.T) {
 	for name, division := range divisions {
-		t.Run(name, func(t *testing.T) { killBusyRanks(t, division) })
+		t.Run(name, func(t *testing.T) { killBusyRanks(t, division, "busy", 6) })
 	}
 }
 
-func killBusyRanks(t *testing.T, division Config) {
-	const jobs, ranks = 6, 4
+// TestKilledAmongBarriers is TestKilledAtAnyMoment where ranks wait for nothing but barriers
+// and reductions.
+func TestKilledAmongBarriers(t *testing.T) { killBusyRanks(t, Config{Ranks: 4}, "barriers", 12) }
+
+func killBusyRanks(t *testing.T, division Config, program string, jobs int) {
+	const ranks = 4
 	rng := rand.New(rand.NewPCG(3, 4))
 	for job := range jobs {
 		victim := rng.IntN(ranks)
 		after := time.Duration(rng.IntN(20_000)) * time.Microsecond
 		var killed error
-		o, err := startKnown(t.Context(), division, ranks, "busy", func(of map[int]int) {
+		o, err := startKnown(t.Context(), division, ranks, program, func(of map[int]int) {
 			time.Sleep(after)
 			killed = syscall.Kill(of[victim], syscall.SIGKILL)
 		})

@@ -92,6 +92,7 @@ var programs = map[string]func(rma.Process) ([]byte, error){
 	"halo":                   haloProgram,
 	"halo while all compute": haloWhileAllCompute,
 	"linger":                 linger,
+	"barriers":               barriers,
 	"ring": func(p rma.Process) ([]byte, error) {
 		_, err := manyRanks(p)
 		return fmt.Append(nil, p.Size(), " ranks"), err
@@ -108,9 +109,10 @@ var programs = map[string]func(rma.Process) ([]byte, error){
 		}
 		return nil, p.WaitUntil(func() bool { return memory[0] == 2 })
 	},
-	"compute long": computeLong,
-	"entangled":    entangled,
-	"various":      various,
+	"compute long":          computeLong,
+	"entangled":             entangled,
+	"entangled in barriers": entangledInBarriers,
+	"various":               various,
 	"all wait": func(p rma.Process) ([]byte, error) {
 		if p.Rank() == 1 {
 			_, err := p.Next()

@@ -89,8 +89,5 @@ func (e *operation) take(at int, data []byte) {
 	} else {
 		copy(e.memory[at:], data)
 	}
-	e.advance(len(data))
+	e.left -= max(1, len(data))
 }
-
-// advance says that further n bytes of an answer are where they belong.
-func (e *operation) advance(n int) { e.left -= max(1, n) }

@@ -40,8 +40,9 @@ type rank struct {
 	shared  []rma.Op // pulls that this rank and the owner of the data copy
 	pushes  uint64   // that were taken from rings
 	arena   arena
-	windows int    // exposed, in the arena
-	reached uint64 // windows of others that were
+	windows int      // exposed, in the arena
+	boards  []*board // that this rank has left, and others perhaps not
+	reached uint64   // windows of others that were
 
 	ops       ops
 	failures  map[position]report // of operations that nobody has waited for yet

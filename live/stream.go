@@ -1,32 +1,37 @@
 package live
 
-import "musubi/nic"
+import (
+	"crypto/tls"
 
-// stream is the way to a rank of another group and back: packets of package nic, in
-// frames, on a socket that the rank polls. It takes the place of a pair of rings.
+	"musubi/nic"
+)
+
+// stream is the way to a rank of another group and back: packets of package nic, through
+// TLS, on a socket that the rank polls. It takes the place of a pair of rings. Where the
+// job does not encrypt, TLS ends with the greeting, and what is said of its records is so
+// of plain ones.
 //
 // Positions, which are bytes in rings, are packets here. Packets are numbered, but for
 // Acks and Nacks, and acknowledged when what they say has been done; a Nack, which
-// tells of a failure, comes before the Ack for its operation. A frame has whole packets.
+// tells of a failure, comes before the Ack for its operation. A record of TLS has whole
+// packets.
 type stream struct {
 	peer   int
 	socket *socket
-	keys   *keys // nil: nothing is encrypted
+	tls    *tls.Conn // nil: nothing is encrypted
 	port   nic.Port
 	outbox nic.Outbox
 	inbox  nic.Inbox
 
-	frame int               // where the frame begins, in what the socket sends, that packets are added to; noFrame
+	plain []byte            // packets to be sent
 	room  [nic.MaxData]byte // where one of several parts is put together
 	owed  bool              // an Ack is due
 	holding
 	followed bool // something has been sent since the rank has last polled
 	quiet    int  // times that nothing has come since
 
-	packets []byte // of the frame taken last, what has not been handled
-	long    bool   // that is a long frame
-	drained bool   // the socket had no more when the rank last looked
-	landing landing
+	record  []byte // what has been taken of TLS last
+	packets []byte // of these, what has not been handled
 	message struct {
 		open bool
 		left uint64 // bytes to come
@@ -42,14 +47,11 @@ type stream struct {
 // window is how many packets may be under way.
 const window = nic.MaxSequence / 2
 
-// noFrame: none has begun.
-const noFrame = -1
-
-// Sizes of packets on streams. Two of full size fit into a frame with an Ack.
+// Sizes of packets on streams. Two of full size fit into a record with an Ack.
 const (
 	ackBytes      = nic.HeaderLines * nic.LineSize
 	packetHeads   = ackBytes + nic.LineSize // the longest header
-	streamPayload = (maxPackets-ackBytes)/2 - packetHeads
+	streamPayload = (maxPlain-ackBytes)/2 - packetHeads
 )
 
 // flushAt is how many bytes come together before they are sent, if more follow; and
@@ -63,8 +65,11 @@ const (
 // sends meanwhile carries the Ack along.
 const ackAfter = 4
 
-func newStream(peer int, socket *socket, keys *keys, port nic.Port) *stream {
-	return &stream{peer: peer, socket: socket, keys: keys, port: port, outbox: nic.NewOutbox(window), frame: noFrame}
+func newStream(peer int, socket *socket, conn *tls.Conn, port nic.Port) *stream {
+	return &stream{
+		peer: peer, socket: socket, tls: conn, port: port, outbox: nic.NewOutbox(window),
+		plain: make([]byte, 0, maxPlain), record: make([]byte, maxPlain),
+	}
 }
 
 // hasRoom reports whether a packet can be added.
@@ -72,112 +77,54 @@ func (s *stream) hasRoom() bool {
 	return s.outbox.Ready() && s.socket.unsent() < maxUnsent && s.lost == nil
 }
 
-// hasRoomForLong reports whether a long packet can be added. Where nothing is encrypted,
-// it goes to the system as it is, and must not wait.
-func (s *stream) hasRoomForLong() bool {
-	if s.keys == nil && s.socket.unsent() > 0 {
-		s.flush()
-		return s.hasRoom() && s.socket.unsent() == 0
-	}
-	return s.hasRoom()
-}
-
-// added returns how many bytes are in the frame that packets are added to.
-func (s *stream) added() int {
-	if s.frame == noFrame {
-		return 0
-	}
-	return len(s.socket.out) - s.frame - frameHead
-}
-
-// begin begins a frame, if none has begun.
-func (s *stream) begin() {
-	if s.frame == noFrame {
-		s.frame = len(s.socket.out)
-		s.socket.out = append(s.socket.out, make([]byte, frameHead)...)
-	}
-}
-
-// stamp says in a header who sends it to whom.
-func (s *stream) stamp(h *nic.Header) {
-	h.To = uint16(s.peer)
-	s.port.Stamp(h)
-	s.sent++
-}
-
 // add adds a packet.
 func (s *stream) add(h *nic.Header, data []byte) {
-	h.Data = len(data)
-	s.stamp(h)
-	if s.added()+h.Lines()*nic.LineSize > maxPackets-ackBytes {
+	h.To, h.Data = uint16(s.peer), len(data)
+	s.port.Stamp(h)
+	s.sent++
+	if len(s.plain)+h.Lines()*nic.LineSize > maxPlain-ackBytes {
 		s.seal()
 		if s.socket.unsent() >= flushAt {
 			s.push()
 		}
 	}
-	s.begin()
-	s.socket.out = nic.AppendWire(s.socket.out, h, data)
-}
-
-// addLong adds a packet in a frame of its own, with data of two parts, and sends all.
-func (s *stream) addLong(h *nic.Header, head, data []byte) {
-	s.seal()
-	s.stamp(h)
-	s.begin()
-	s.socket.out = append(nic.AppendWire(s.socket.out, h, nil), head...)
-	if s.keys != nil {
-		s.socket.out = append(s.socket.out, data...)
-		s.end(longFrame)
-		s.push()
-		return
-	}
-	putHead(s.socket.out[s.frame:], longFrame, s.added()+len(data))
-	s.frame = noFrame
-	if s.lost != nil {
-		return
-	}
-	if err := s.socket.flushWith(data); err != nil {
-		s.lose(err)
-	}
-}
-
-// number numbers a packet that is to be acknowledged.
-func (s *stream) number(o *outlet, h *nic.Header) {
-	h.Sequence = s.outbox.Next()
-	o.head++
+	s.plain = nic.AppendWire(s.plain, h, data)
 }
 
 // addNumbered adds a packet that is to be acknowledged.
 func (s *stream) addNumbered(o *outlet, h *nic.Header, data []byte) {
-	s.number(o, h)
+	h.Sequence = s.outbox.Next()
 	s.add(h, data)
+	o.head++
 }
 
-// seal ends the frame of what has been added, with an Ack if one is due.
+// seal makes a record of what has been added, with an Ack if one is due.
 func (s *stream) seal() {
 	if s.owed {
 		s.owed = false
-		h := nic.Header{Operation: nic.Ack, Sequence: s.inbox.Expected()}
-		s.stamp(&h)
-		s.begin()
-		s.socket.out = nic.AppendWire(s.socket.out, &h, nil)
+		h := nic.Header{Operation: nic.Ack, Sequence: s.inbox.Expected(), To: uint16(s.peer)}
+		s.port.Stamp(&h)
+		s.sent++
+		s.plain = nic.AppendWire(s.plain, &h, nil)
 	}
-	if s.frame != noFrame {
-		s.end(packetsFrame)
+	if len(s.plain) == 0 || s.lost != nil {
+		return
 	}
+	if s.tls == nil {
+		s.socket.addFrame(s.plain)
+	} else if _, err := s.tls.Write(s.plain); err != nil {
+		s.lose(err)
+	}
+	s.plain = s.plain[:0]
 }
 
-// end ends a frame, and encrypts it.
-func (s *stream) end(kind frameKind) {
-	if s.keys != nil {
-		s.socket.out = append(s.socket.out, make([]byte, tagBytes)...)
+// open returns the data of a record that has come.
+func (s *stream) open() ([]byte, error) {
+	if s.tls == nil {
+		return s.socket.takeFrame()
 	}
-	frame := s.socket.out[s.frame:]
-	putHead(frame, kind, s.added())
-	if s.keys != nil {
-		s.keys.out.seal(frame)
-	}
-	s.frame = noFrame
+	n, err := s.tls.Read(s.record)
+	return s.record[:n], err
 }
 
 // push lets the system send what is sealed.
@@ -197,10 +144,14 @@ func (s *stream) flush() {
 }
 
 // hasUnsent reports whether flush has something to do.
-func (s *stream) hasUnsent() bool { return s.lost == nil && s.socket.unsent() > 0 }
+func (s *stream) hasUnsent() bool {
+	return s.lost == nil && (len(s.plain) > 0 || s.socket.unsent() > 0)
+}
 
 // isIdle reports whether there is nothing to do before more comes.
-func (s *stream) isIdle() bool { return !s.owed && len(s.packets) == 0 && !s.hasFrame() }
+func (s *stream) isIdle() bool {
+	return !s.owed && len(s.packets) == 0 && !s.socket.hasRecord()
+}
 
 // lose ends the connection.
 func (s *stream) lose(err error) {

@@ -4,7 +4,11 @@ package mpi
 // length of in, which is the same everywhere, and may be in. All ranks get the same
 // result, bit by bit.
 func AllReduce[T any](c *Comm, in, out []T, op Op[T]) error {
-	return carryOut(planReduction(c, "AllReduce", allReduce, 0, in, out, op))
+	const call = "AllReduce"
+	if met, err := reduceOnBoard(c, call, in, out, op); met || err != nil {
+		return err
+	}
+	return carryOut(planReduction(c, call, allReduce, 0, in, out, op))
 }
 
 // IAllReduce starts an AllReduce.
@@ -51,20 +55,25 @@ func allReduceLinear(s *schedule, a arguments) {
 	s.wait()
 }
 
-// combineAll combines the parts of all ranks as they would in recursive doubling, and
-// returns the part that has the result. What ranks have combined so far is in the part of
-// the last one of them.
+// combineAll combines the parts of all ranks, and returns the part that has the result.
 func (s *schedule) combineAll(parts blocks) []byte {
-	f := s.foldTo(-1)
+	combineInOrder(s.size, func(from, into int) { s.combine(parts.at(from), parts.at(into)) })
+	return parts.at(s.size - 1)
+}
+
+// combineInOrder calls combine for the ranks of which parts are to be combined, one after
+// the other, so that it is done as in recursive doubling. What ranks have combined so far
+// is in the part of the last one of them.
+func combineInOrder(size int, combine func(from, into int)) {
+	f := foldOf(size)
 	for i := range f.pairs {
-		s.combine(parts.at(2*i), parts.at(2*i+1))
+		combine(2*i, 2*i+1)
 	}
 	for d := 1; d < f.count; d *= 2 {
 		for i := d - 1; i < f.count-d; i += 2 * d {
-			s.combine(parts.at(f.rank(i)), parts.at(f.rank(i+d)))
+			combine(f.rank(i), f.rank(i+d))
 		}
 	}
-	return parts.at(s.size - 1)
 }
 
 // allReduceRabenseifner scatters the result over the ranks while combining, and

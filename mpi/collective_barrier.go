@@ -2,7 +2,11 @@ package mpi
 
 // Barrier returns when all ranks have called it.
 func Barrier(c *Comm) error {
-	return carryOut(c.plan("Barrier", barrier, &arguments{}))
+	const call = "Barrier"
+	if met, err := c.meet(call, barrier, nil); met || err != nil {
+		return err
+	}
+	return carryOut(c.plan(call, barrier, &arguments{}))
 }
 
 // IBarrier starts a Barrier: the request is complete when all ranks have started it.

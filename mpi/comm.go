@@ -16,6 +16,7 @@ type Comm struct {
 	freed      bool
 
 	collectives collectives
+	meeting     meeting
 }
 
 // New returns the communicator of all ranks of a job. It may be called once for
@@ -92,6 +93,7 @@ func (c *Comm) release() {
 	c.freed = true
 	c.e.forget(c.point)
 	c.e.forget(c.collective)
+	c.meeting.leave()
 }
 
 // check fails if the communicator cannot be used.

@@ -42,17 +42,16 @@ func lowest(set []uint64) (uint32, bool) {
 var errNoContext = errors.New("no number is left that all ranks could give to a communicator; expected less than 4096 at once: Free those that are done with")
 
 // agree returns a number that all ranks have left, after they have told each other
-// what else there is to tell. All of them call it. They use the usual algorithms, as
-// those that SetAlgorithm has chosen may not fit.
+// what else there is to tell. All of them call it.
 func (c *Comm) agree(call string, tell func() error) (uint32, error) {
-	forced := c.collectives.forced
-	c.collectives.forced = choices{}
-	defer func() { c.collectives.forced = forced }()
-	if err := tell(); err != nil {
-		return 0, err
-	}
 	left := c.e.ids.free()
-	if err := AllReduce(c, left, left, And[uint64]()); err != nil {
+	err := c.usually(func() error {
+		if err := tell(); err != nil {
+			return err
+		}
+		return AllReduce(c, left, left, And[uint64]())
+	})
+	if err != nil {
 		return 0, err
 	}
 	id, ok := lowest(left)
@@ -60,6 +59,15 @@ func (c *Comm) agree(call string, tell func() error) (uint32, error) {
 		return 0, c.fail(ErrOther, call, errNoContext)
 	}
 	return id, nil
+}
+
+// usually does something by the usual algorithms, as those that SetAlgorithm has chosen
+// may not fit.
+func (c *Comm) usually(do func() error) error {
+	forced := c.collectives.forced
+	c.collectives.forced = choices{}
+	defer func() { c.collectives.forced = forced }()
+	return do()
 }
 
 // nothingElse is for agree where there is nothing else to tell.

@@ -55,7 +55,7 @@
 // a communicator's collective operations and its point-to-point messages. Collective
 // operations, from Barrier to AllToAllW, are called by all ranks of a communicator in
 // the same order. Each can also be started, by IBarrier and its like, and any number of
-// them be under way.
+// them be under way; all ranks start it then.
 //
 // Close ends the use of the package. It fails if something has been left undone.
 //

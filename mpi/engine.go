@@ -13,6 +13,7 @@ import (
 type engine struct {
 	p          rma.Process
 	messenger  rma.Messenger       // p, or nil if it is none
+	boards     rma.Boards          // likewise
 	head       [envelopeBytes]byte // of what it sends
 	rank, size int
 	limit      int // largest message that is sent eagerly
@@ -40,6 +41,7 @@ type engine struct {
 	vain units.Time // of the last look that has found nothing
 
 	awaited *Request // what the process waits for, for explain
+	meets   *Comm    // on whose board it waits, likewise
 	now     Request  // what it waits for in receiveNow
 
 	requests []*Request // to be used again, of calls that have returned
@@ -58,6 +60,7 @@ func newEngine(p rma.Process, o Options) (*engine, error) {
 	}
 	e := &engine{p: p, rank: p.Rank(), size: p.Size(), limit: o.eager(), shared: shared, partial: newPages[[]byte](p.Size())}
 	e.messenger, _ = p.(rma.Messenger)
+	e.boards, _ = p.(rma.Boards)
 	e.now.receive = true
 	e.out.init(p)
 	e.vain = -1

@@ -4,10 +4,13 @@ import "fmt"
 
 // explain says what the process waits for; see rma.Explainer.
 func (e *engine) explain() string {
-	if e.awaited == nil {
-		return ""
+	switch {
+	case e.meets != nil:
+		return e.meets.explainMeeting()
+	case e.awaited != nil:
+		return e.awaited.explain()
 	}
-	return e.awaited.explain()
+	return ""
 }
 
 // blockFor is block by a process that waits for a request.

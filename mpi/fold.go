@@ -15,10 +15,16 @@ type fold struct {
 
 // foldTo folds the ranks so that one of them stays, or any if it is -1.
 func (s *schedule) foldTo(stays int) fold {
-	count := 1 << (bits.Len(uint(s.size)) - 1)
-	f := fold{pairs: s.size - count, count: count, stays: stays}
+	f := foldOf(s.size)
+	f.stays = stays
 	f.number = f.numberOf(s.rank)
 	return f
+}
+
+// foldOf folds as many ranks so that nobody in particular stays, as all of them see it.
+func foldOf(size int) fold {
+	count := 1 << (bits.Len(uint(size)) - 1)
+	return fold{pairs: size - count, count: count, stays: -1, number: -1}
 }
 
 // numberOf returns the number of a rank among those who stay, or -1.

@@ -104,6 +104,24 @@ func sums(c *mpi.Comm) error {
 			return err
 		}
 	}
+	return sameBits(c)
+}
+
+// sameBits: short sums have the brackets of recursive doubling, however they are made.
+func sameBits(c *mpi.Comm) error {
+	for _, n := range []int{1, 2, 50, 128, 129} {
+		in := numbers(c.Rank(), n)
+		usual, doubled := make([]float64, n), make([]float64, n)
+		if err := first(
+			mpi.AllReduce(c, in, usual, mpi.Sum[float64]()),
+			c.SetAlgorithm("allreduce", "recursive-doubling"),
+			mpi.AllReduce(c, in, doubled, mpi.Sum[float64]()),
+			c.SetAlgorithm("allreduce", "auto"),
+			same(fmt.Sprintf("sum of %d numbers", n), usual, doubled),
+		); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

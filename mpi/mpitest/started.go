@@ -112,7 +112,7 @@ func lateBarrier(c *mpi.Comm) error {
 				return err
 			}
 		}
-		return mpi.Barrier(c)
+		return complete(mpi.IBarrier(c))
 	}
 	r, err := mpi.IBarrier(c)
 	if err != nil {
@@ -197,5 +197,13 @@ func freedTooEarly(c *mpi.Comm) error {
 		_, err = r.Wait()
 		return first(err, d.Free())
 	}
-	return first(hear(c, 0), mpi.Barrier(d), d.Free())
+	return first(hear(c, 0), complete(mpi.IBarrier(d)), d.Free())
+}
+
+// complete waits for what has been started.
+func complete(r *mpi.Request, err error) error {
+	if err == nil {
+		_, err = r.Wait()
+	}
+	return err
 }

@@ -1,0 +1,242 @@
+package rmatest
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"musubi/rma"
+)
+
+var boardChecks = []check{
+	{"notes on boards, with messages in between", ringRanks, notesAndMessages},
+	{"boards with other members, one after the other", ringRanks, manyBoards},
+	{"mistakes with boards", 2, boardMistakes},
+}
+
+// club is the processes that share memory with this one, as this one sees it.
+type club struct {
+	rma.Boards
+	members  []int
+	receiver *rma.Receiver
+	parts    [][]uint64 // that each process has told
+	told     []int      // other messages of each
+}
+
+// newClub returns nil if the process is in none with others.
+func newClub(p rma.Process) *club {
+	b, ok := p.(rma.Boards)
+	if !ok {
+		return nil
+	}
+	c := &club{Boards: b, receiver: rma.NewReceiver(p), parts: make([][]uint64, p.Size()), told: make([]int, p.Size())}
+	for rank := range p.Size() {
+		if b.Shares(rank) {
+			c.members = append(c.members, rank)
+		}
+	}
+	return c
+}
+
+// send sends a message with a part, or an empty one.
+func (c *club) send(to int, part ...uint64) error {
+	var data []byte
+	for _, word := range part {
+		data = binary.LittleEndian.AppendUint64(data, word)
+	}
+	op, err := c.IPush(to, data, rma.DMA)
+	return done(c, op, err)
+}
+
+// take takes a message.
+func (c *club) take() error {
+	m, err := c.receiver.Receive()
+	if err != nil {
+		return err
+	}
+	if len(m.Data) > 0 {
+		c.parts[m.From] = append(c.parts[m.From], binary.LittleEndian.Uint64(m.Data))
+	} else {
+		c.told[m.From]++
+	}
+	return nil
+}
+
+// board makes a board of some members. It returns nil if one has no memory for it.
+func (c *club) board(members []int) (rma.Board, error) {
+	board, own := c.NewBoard(), uint64(0)
+	if board != nil {
+		own = board.Part() + 1
+	}
+	for _, to := range members {
+		if err := c.send(to, own); err != nil {
+			return nil, err
+		}
+	}
+	var parts []uint64
+	for _, from := range members {
+		for len(c.parts[from]) == 0 {
+			if err := c.take(); err != nil {
+				return nil, err
+			}
+		}
+		parts = append(parts, c.parts[from][0]-1)
+		c.parts[from] = c.parts[from][1:]
+	}
+	if !slices.Contains(parts, ^uint64(0)) {
+		return board, board.Join(members, parts)
+	}
+	if board != nil {
+		board.Leave()
+	}
+	return nil, nil
+}
+
+// turn takes a turn on a board, and compares the notes. It draws alike at all members.
+func (c *club) turn(b rma.Board, members []int, number int, rng *rand.Rand) error {
+	notes := make([][]byte, len(members))
+	for i, rank := range members {
+		notes[i] = text(rank, number, []int{0, rng.IntN(20), rng.IntN(rma.NoteBytes + 1)}[rng.IntN(3)])
+	}
+	own := slices.Index(members, c.Rank())
+	if err := b.Post(slices.Clone(notes[own])); err != nil {
+		return err
+	}
+	for {
+		complete, err := b.Await()
+		switch missing := b.Missing(); {
+		case err != nil:
+			return err
+		case complete && missing != -1, !complete && (missing < 0 || missing >= len(members)):
+			return fmt.Errorf("turn %d: Await says %t, and member %d of %d is missing", number, complete, missing, len(members))
+		case complete:
+			return c.compare(b, members, number, notes)
+		}
+		if err := c.take(); err != nil {
+			return err
+		}
+	}
+}
+
+func (c *club) compare(b rma.Board, members []int, number int, notes [][]byte) error {
+	for i, rank := range members {
+		if err := same(fmt.Sprintf("turn %d: note of rank %d", number, rank), b.Note(i), notes[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// notesAndMessages takes turns on two boards with different orders, and lets some ranks
+// send messages before they post.
+func notesAndMessages(_ *World, p rma.Process) error {
+	c := newClub(p)
+	if c == nil {
+		return nil
+	}
+	orders := [2][]int{c.members, slices.Clone(c.members)}
+	slices.Reverse(orders[1])
+	var boards [2]rma.Board
+	for i, members := range orders {
+		var err error
+		if boards[i], err = c.board(members); err != nil || boards[i] == nil {
+			return err
+		}
+	}
+	rng, sent := newRandom(len(c.members), 0), make([]int, p.Size())
+	for number := range 300 {
+		from, to := c.members[rng.IntN(len(c.members))], c.members[rng.IntN(len(c.members))]
+		if to == p.Rank() {
+			sent[from]++
+		}
+		if from == p.Rank() {
+			if err := c.send(to); err != nil {
+				return err
+			}
+		}
+		i := rng.IntN(2)
+		if err := c.turn(boards[i], orders[i], number, rng); err != nil {
+			return err
+		}
+	}
+	for from, n := range sent {
+		for c.told[from] < n {
+			if err := c.take(); err != nil {
+				return err
+			}
+		}
+	}
+	boards[0].Leave()
+	boards[1].Leave()
+	return nil
+}
+
+// manyBoards takes a turn on boards of changing members. Who has left one may make the next
+// while others have not yet read the last notes.
+func manyBoards(_ *World, p rma.Process) error {
+	c := newClub(p)
+	if c == nil {
+		return nil
+	}
+	rng := newRandom(len(c.members), 1)
+	for number := range 200 {
+		var members []int
+		for _, rank := range c.members {
+			if rng.IntN(3) > 0 {
+				members = append(members, rank)
+			}
+		}
+		turns := newRandom(number, 2)
+		if !slices.Contains(members, p.Rank()) {
+			continue
+		}
+		board, err := c.board(members)
+		if err != nil {
+			return err
+		}
+		if board == nil {
+			continue
+		}
+		for i := range 1 + turns.IntN(3) {
+			if err := c.turn(board, members, number+i, turns); err != nil {
+				return err
+			}
+		}
+		board.Leave()
+	}
+	return nil
+}
+
+func boardMistakes(_ *World, p rma.Process) error {
+	c := newClub(p)
+	if c == nil {
+		return nil
+	}
+	if c.Shares(-1) || c.Shares(p.Size()) {
+		return errors.New("a process shares memory with one that does not exist")
+	}
+	board := c.NewBoard()
+	if board == nil {
+		return nil
+	}
+	own := []int{p.Rank()}
+	for i, err := range []error{
+		board.Join(own, nil),
+		board.Join(nil, []uint64{board.Part()}),
+		board.Join(own, []uint64{1 << 60}),
+		board.Join(own, []uint64{board.Part() + 1}),
+		board.Join([]int{p.Size()}, []uint64{board.Part()}),
+		board.Post(make([]byte, rma.NoteBytes+1)),
+	} {
+		if err == nil {
+			return fmt.Errorf("mistake %d succeeds", i)
+		}
+	}
+	if err := c.turn(board, own, 0, newRandom(0, 0)); err != nil {
+		return fmt.Errorf("alone: %w", err)
+	}
+	board.Leave()
+	return nil
+}
