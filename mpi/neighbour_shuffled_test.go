@@ -1,0 +1,216 @@
+package mpi_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"musubi/mpi"
+	"musubi/rma"
+)
+
+// Whatever happens first, and whatever protocols ranks choose, each round of exchanges
+// brings the data of that round, memory changes between Start and Wait only, and the
+// queues are given back. Some ranks have too few queues, or too short ones.
+func TestExchangesInAnyOrderOfEvents(t *testing.T) {
+	for seed := range uint64(runs(300)) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		w := &shuffled{rng: rng, engines: 1 + rng.IntN(3), perProcess: rng.IntN(8), entries: 3 + rng.IntN(40)}
+		all := []mpi.ExchangeOptions{{}, {Protocol: mpi.PRDMA}, {Protocol: mpi.FAST}, {Protocol: mpi.MRC}, {Protocol: mpi.Shared, Queues: 2}, {Queues: 1}}
+		if err := w.exchange(seed, all, false); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+}
+
+// With command queues an exchange that has been started is done without any call: after
+// the first round, programs look at their memory only until all is there.
+func TestExchangesOnQueuesNeedNoCall(t *testing.T) {
+	for seed := range uint64(runs(300)) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		w := &shuffled{rng: rng, engines: 1 + rng.IntN(4), perProcess: 100, entries: 100}
+		offloaded := []mpi.ExchangeOptions{{Protocol: mpi.FAST}, {Protocol: mpi.MRC}, {Protocol: mpi.Shared, Queues: 2}}
+		if err := w.exchange(seed, offloaded, true); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+}
+
+// runs is how many random programs are run.
+func runs(n int) int {
+	if *long {
+		return 20 * n
+	}
+	return n
+}
+
+// exchange runs a random program. If alone is set, ranks do not call anything until
+// their data has come.
+func (w *shuffled) exchange(seed uint64, options []mpi.ExchangeOptions, alone bool) error {
+	alike := func() *rand.Rand { return rand.New(rand.NewPCG(seed, 2)) }
+	n := 1 + alike().IntN(4)
+	err := w.run(n, func(p rma.Process) error {
+		return mpi.Run(p, func(c *mpi.Comm) error {
+			s := stencil{c: c, alike: alike(), own: rand.New(rand.NewPCG(seed, uint64(3+c.Rank()))), alone: alone}
+			return s.run(options)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	for _, r := range w.ranks {
+		if free := r.FreeQueues(); free != w.perProcess {
+			return fmt.Errorf("rank %d has %d free queues at the end; expected %d", r.number, free, w.perProcess)
+		}
+	}
+	return nil
+}
+
+// stencil is a rank of a random program.
+type stencil struct {
+	c          *mpi.Comm
+	alike, own *rand.Rand // alike at all ranks, and of this one
+	alone      bool
+	edges      [][2]int // from, to
+	lengths    []int
+	list       []*halo
+	round      int
+}
+
+// halo is an exchange along the edges of a stencil.
+type halo struct {
+	p       *mpi.Persistent
+	in, out [][]uint32
+}
+
+func (s *stencil) run(options []mpi.ExchangeOptions) error {
+	s.alike.IntN(4) // that chose the number of ranks
+	for range s.alike.IntN(9) {
+		s.edges = append(s.edges, [2]int{s.alike.IntN(s.c.Size()), s.alike.IntN(s.c.Size())})
+		s.lengths = append(s.lengths, s.alike.IntN(4)*s.alike.IntN(4))
+	}
+	var sources, destinations []int
+	for _, e := range s.edges {
+		if e[1] == s.c.Rank() {
+			sources = append(sources, e[0])
+		}
+		if e[0] == s.c.Rank() {
+			destinations = append(destinations, e[1])
+		}
+	}
+	graph, err := s.c.Graph(sources, destinations)
+	if err != nil {
+		return err
+	}
+	for range 1 + s.alike.IntN(3) {
+		h := &halo{}
+		for i, e := range s.edges {
+			if e[1] == s.c.Rank() {
+				h.out = append(h.out, make([]uint32, s.lengths[i]))
+			}
+			if e[0] == s.c.Rank() {
+				h.in = append(h.in, make([]uint32, s.lengths[i]))
+			}
+		}
+		if h.p, err = mpi.NeighbourAllToAllInit(graph, h.in, h.out, options[s.own.IntN(len(options))]); err != nil {
+			return err
+		}
+		s.list = append(s.list, h)
+	}
+	for s.round = 1; s.round <= 5; s.round++ {
+		if err := s.exchange(); err != nil {
+			return fmt.Errorf("round %d: %w", s.round, err)
+		}
+	}
+	return graph.Free()
+}
+
+// fill returns what the edges to or from this rank carry in a round.
+func (s *stencil) fill(number, end int, put func(edge int, data []uint32)) {
+	edge := 0
+	for i, e := range s.edges {
+		if e[end] != s.c.Rank() {
+			continue
+		}
+		data := make([]uint32, s.lengths[i])
+		for j := range data {
+			data[j] = uint32(((s.round*100+number)*100+i)*100 + j)
+		}
+		put(edge, data)
+		edge++
+	}
+}
+
+func (s *stencil) exchange() error {
+	order := s.own.Perm(len(s.list))
+	for _, number := range order {
+		h := s.list[number]
+		s.fill(number, 0, func(edge int, data []uint32) { copy(h.in[edge], data) })
+		if err := h.p.Start(); err != nil {
+			return err
+		}
+		s.linger()
+	}
+	if s.alone && s.round > 1 {
+		if err := s.look(); err != nil {
+			return err
+		}
+	}
+	s.own.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	for _, number := range order {
+		if _, err := s.list[number].p.Wait(); err != nil {
+			return err
+		}
+		s.linger()
+	}
+	// What comes next waits for Start.
+	for number := range s.list {
+		if err := s.compare(number); err != nil {
+			return err
+		}
+	}
+	for _, h := range s.list {
+		for _, in := range h.in {
+			for i := range in {
+				in[i] = 0xdeadbeef // nobody reads that
+			}
+		}
+	}
+	return nil
+}
+
+// linger lets others go on for some time.
+func (s *stencil) linger() {
+	for range s.own.IntN(30) {
+		s.c.Process().Compute(0)
+	}
+}
+
+// look waits without calls until all data is there.
+func (s *stencil) look() error {
+	for range 100_000 {
+		var err error
+		for number := range s.list {
+			if err = s.compare(number); err != nil {
+				break
+			}
+		}
+		if err == nil {
+			return nil
+		}
+		s.c.Process().Compute(0)
+	}
+	return fmt.Errorf("data does not come without calls")
+}
+
+func (s *stencil) compare(number int) error {
+	h := s.list[number]
+	var failed error
+	s.fill(number, 1, func(edge int, want []uint32) {
+		if got := h.out[edge]; failed == nil && !slices.Equal(got, want) {
+			failed = fmt.Errorf("exchange %d, %v, edge %d: %v; expected %v", number, h.p.Plan(), edge, got, want)
+		}
+	})
+	return failed
+}
