@@ -136,9 +136,11 @@ func (f *far) sendAll() {
 }
 
 // prepareSleep sends all that is due, and lets the rank be woken when something comes.
-// It has said already that it sleeps.
+// It has said already that it sleeps. What has come before and waits for room wakes
+// nobody: the next poll looks at it.
 func (f *far) prepareSleep() {
 	f.sendAll()
+	f.turn = 0
 	for i, s := range f.streams {
 		f.ready.await(s, i)
 	}

@@ -20,6 +20,7 @@ type variant struct {
 	ringBytes        int
 	arenaBytes       int
 	plain            bool // streams are not encrypted
+	hasty            bool // ranks sleep at once when there is nothing to do
 }
 
 var variants = map[string]variant{
