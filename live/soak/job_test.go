@@ -64,8 +64,10 @@ type job struct {
 
 	mu    sync.Mutex
 	text  bytes.Buffer
-	pids  map[int]int // by rank
-	cause error       // that the trouble could not be made
+	pids  map[int]int  // by rank
+	told  map[int]bool // ranks that have said what has ended them
+	over  bool
+	cause error // that the trouble could not be made
 }
 
 // bound is how long a rank may be silent, and patience how long a job may take before
@@ -75,13 +77,17 @@ const (
 	patience = time.Minute
 )
 
+// A rank that is stopped cannot end by itself. It is killed when all others have said what
+// has ended them, or, as some may not have come to begin, after stoppedGrace.
+const stoppedGrace = 5 * bound
+
 // newJob draws what happens in a job.
 func newJob(seed uint64, transport string, n *network) *job {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	j := &job{
 		assignment: assignment{Seed: seed, Rounds: 1 << 30, Failing: -1},
 		transport:  transport, noDirect: rng.IntN(4) == 0,
-		victim: rng.IntN(ranks), pids: map[int]int{},
+		victim: rng.IntN(ranks), pids: map[int]int{}, told: map[int]bool{},
 	}
 	j.trouble = trouble(rng.IntN(int(parted)))
 	if transport == "net" {
@@ -135,9 +141,12 @@ func (j *job) run(ctx context.Context) error {
 		cfg.Hosts[1].Name, cfg.SSH, cfg.RemoteMusubi = j.network.namespace, j.network.ssh, self
 	}
 	if j.trouble == stopped {
-		cfg.Grace = bound // it cannot end by itself
+		cfg.Grace = stoppedGrace
 	}
 	_, err = live.Run(ctx, cfg, nil)
+	j.mu.Lock()
+	j.over = true
+	j.mu.Unlock()
 	if time.Since(start) > patience {
 		return errors.New("it hangs")
 	}
@@ -150,6 +159,12 @@ func (j *job) Write(line []byte) (int, error) {
 	defer j.mu.Unlock()
 	j.text.Write(line)
 	var rank, pid int
+	if n, _ := fmt.Sscanf(string(line), "rank %d: told:", &rank); n == 1 && bytes.Contains(line, []byte(": told:")) {
+		j.told[rank] = true
+		if j.trouble == stopped && len(j.told) == ranks-1 {
+			j.cause = cmp.Or(j.cause, syscall.Kill(j.pids[j.victim], syscall.SIGKILL))
+		}
+	}
 	if n, _ := fmt.Sscanf(string(line), "rank %d: process %d", &rank, &pid); n == 2 {
 		j.pids[rank] = pid
 		if rank == j.victim {
@@ -166,6 +181,7 @@ func (j *job) disturb(pid int) {
 		err = syscall.Kill(pid, syscall.SIGKILL)
 	case stopped:
 		err = syscall.Kill(pid, syscall.SIGSTOP)
+		time.AfterFunc(bound+stoppedGrace/2, j.dump)
 	case parted:
 		j.network.cut.Store(true)
 	}
@@ -176,12 +192,14 @@ func (j *job) disturb(pid int) {
 	}
 }
 
-// dump lets the ranks of a job that hangs say where.
+// dump lets the ranks say where they are that have not said that they end: they hang.
 func (j *job) dump() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for _, pid := range j.pids {
-		_ = syscall.Kill(pid, syscall.SIGQUIT)
+	for rank, pid := range j.pids {
+		if !j.told[rank] && !j.over {
+			_ = syscall.Kill(pid, syscall.SIGQUIT)
+		}
 	}
 }
 
