@@ -17,11 +17,8 @@ const (
 	usualRecords = 4096
 )
 
-// Limits of the rings of a rank.
-const (
-	maxArea    = 1 << 30 // bytes of all rings
-	maxRecords = 1 << 24
-)
+// ringLimits are those of the rings of a rank.
+var ringLimits = rma.Limits{Bytes: 1 << 30, Records: 1 << 24}
 
 // inbox is the receive rings of a rank with their status ring. It comes into being
 // when the rank sets its rings, or else when it is first needed.
@@ -40,15 +37,8 @@ func (r *rank) Rings(rings rma.Rings) error {
 }
 
 func (r *rank) makeRings(rings rma.Rings) error {
-	if rings.Records > maxRecords {
-		return fmt.Errorf("rma: status ring of %d records; expected at most %d", rings.Records, maxRecords)
-	}
-	left := maxArea - rings.Other.Bytes
-	for _, ring := range rings.Private {
-		left -= min(ring.Bytes, maxArea)
-	}
-	if left < 0 {
-		return fmt.Errorf("rma: receive rings of more than %d bytes together", maxArea)
+	if err := rings.CheckLimits(ringLimits); err != nil {
+		return err
 	}
 	if err := rings.Check(r.Size(), Packet); err != nil {
 		return err

@@ -49,6 +49,27 @@ func SharedRing(bytes int) Rings {
 	return Rings{Other: Ring{Bytes: bytes, Status: PerPacket}}
 }
 
+// Limits are the most that the rings of a process can have in a world.
+type Limits struct {
+	Bytes   int // of all rings together
+	Records int // of the status ring
+}
+
+// CheckLimits fails if the rings are more than a world has room for.
+func (r Rings) CheckLimits(most Limits) error {
+	if r.Records > most.Records {
+		return fmt.Errorf("rma: status ring of %d records; expected at most %d", r.Records, most.Records)
+	}
+	left := most.Bytes
+	for _, ring := range append(slices.Clone(r.Private), r.Other) {
+		if ring.Bytes > left {
+			return fmt.Errorf("rma: receive rings of more than %d bytes together", most.Bytes)
+		}
+		left -= max(0, ring.Bytes)
+	}
+	return nil
+}
+
 // Check fails if the rings do not fit a job of that many ranks on a machine with
 // packets of up to packet bytes. In particular it refuses rings that several
 // senders share and that tell of messages, not packets: the packets of their

@@ -1,6 +1,8 @@
 package rma_test
 
 import (
+	"math"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -133,4 +135,22 @@ func sharedRingsTellOfPackets(r rma.Rings, ranks int) bool {
 		}
 	}
 	return r.Other.Bytes == 0 || others <= 1 || r.Other.Status == rma.PerPacket
+}
+
+// Rings are within limits if their sum is, however large they are.
+func TestRingsCheckLimits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.OneOf(rapid.IntRange(0, 100), rapid.IntRange(math.MaxInt-100, math.MaxInt))
+		most := rma.Limits{Bytes: rapid.IntRange(0, 300).Draw(t, "bytes"), Records: 10}
+		rings := rma.Rings{Other: rma.Ring{Bytes: size.Draw(t, "other")}, Records: rapid.IntRange(0, 20).Draw(t, "records")}
+		sum := big.NewInt(int64(rings.Other.Bytes))
+		for _, bytes := range rapid.SliceOfN(size, 0, 5).Draw(t, "private") {
+			rings.Private = append(rings.Private, rma.Ring{Bytes: bytes})
+			sum.Add(sum, big.NewInt(int64(bytes)))
+		}
+		want := rings.Records <= most.Records && sum.Cmp(big.NewInt(int64(most.Bytes))) <= 0
+		if err := rings.CheckLimits(most); (err == nil) != want {
+			t.Errorf("%+v within %+v: %v, want %v", rings, most, err, want)
+		}
+	})
 }

@@ -19,12 +19,11 @@ const (
 // usualShare is the least that a private ring gets by default, in packets.
 const usualShare = 4
 
-// Limits of the rings of a rank.
-const (
-	maxSenders = 1 << 16 // process ids that a packet header can tell apart
-	maxArea    = 1 << 30 // bytes of all rings
-	maxRecords = 1 << 24
-)
+// maxSenders is how many process ids a packet header can tell apart.
+const maxSenders = 1 << 16
+
+// ringLimits are those of the rings of a rank.
+var ringLimits = rma.Limits{Bytes: 1 << 30, Records: 1 << 24}
 
 // logGPPiece is how much data goes into a ring at once where there are no packets.
 const logGPPiece = 4 << 10
@@ -73,15 +72,8 @@ func (c *Cluster) checkRings(rings rma.Rings) error {
 	if ranks > maxSenders {
 		return fmt.Errorf("rma: receive rings for %d ranks; packets can name %d", ranks, maxSenders)
 	}
-	if rings.Records > maxRecords {
-		return fmt.Errorf("rma: status ring of %d records; expected at most %d", rings.Records, maxRecords)
-	}
-	left := maxArea - rings.Other.Bytes
-	for _, ring := range rings.Private {
-		left -= min(ring.Bytes, maxArea)
-	}
-	if left < 0 {
-		return fmt.Errorf("rma: receive rings of more than %d bytes together", maxArea)
+	if err := rings.CheckLimits(ringLimits); err != nil {
+		return err
 	}
 	if err := rings.Check(ranks, c.packetData()); err != nil {
 		return err
