@@ -1,6 +1,7 @@
 package mpi
 
 import (
+	"fmt"
 	"slices"
 
 	"musubi/rma"
@@ -24,8 +25,8 @@ func Run(p rma.Process, program func(c *Comm) error, options ...Options) error {
 // all messages of this rank have come.
 //
 // It fails with ErrOther if the machine could not bring one of them, and with
-// ErrRequest if a request is not complete, or a message that has come here has not
-// been received; the error names them.
+// ErrRequest if a request is not complete, a message that has come here has not been
+// received, or a window has not been freed; the error names them.
 func (c *Comm) Close() error {
 	const call = "Close"
 	if err := c.check(call); err != nil {
@@ -41,7 +42,7 @@ func (c *Comm) Close() error {
 	if err := c.e.exchanges.free(nil); err != nil {
 		return c.fail(ErrOther, call, err)
 	}
-	if left := slices.Concat(c.e.pending(nil), c.e.notReceived()); len(left) > 0 {
+	if left := slices.Concat(c.e.pending(nil), c.e.notReceived(), c.e.notFreed()); len(left) > 0 {
 		return c.failf(ErrRequest, call, "not complete: %s", listed(left))
 	}
 	return nil
@@ -63,4 +64,14 @@ func (c *Comm) settle(call string) error {
 		return c.fail(ErrOther, call, err)
 	}
 	return nil
+}
+
+// notFreed describes the windows that have not been freed.
+func (e *engine) notFreed() (list []string) {
+	for _, w := range e.windows {
+		if w != nil {
+			list = append(list, fmt.Sprintf("a window of %d bytes, which has not been freed", len(w.memory)))
+		}
+	}
+	return list
 }

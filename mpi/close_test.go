@@ -67,6 +67,22 @@ func TestCloseNamesWhatIsLeft(t *testing.T) {
 	}
 }
 
+func TestCloseNamesWindowsThatAreNotFreed(t *testing.T) {
+	onLogGP(t, 3, func(c *mpi.Comm) error {
+		freed, err := mpi.AllocateWindow[byte](c, 4)
+		if err != nil {
+			return err
+		}
+		if _, err := mpi.AllocateWindow[int64](c, 8); err != nil {
+			return err
+		}
+		if err := freed.Free(); err != nil {
+			return err
+		}
+		return refused(c.Close(), mpi.ErrRequest, "not complete: a window of 64 bytes, which has not been freed")
+	})
+}
+
 // A message that nobody receives is told of where it has come.
 func TestCloseNamesMessagesThatHaveNotBeenReceived(t *testing.T) {
 	everywhere(t, 2, func(c *mpi.Comm) error {
