@@ -101,6 +101,9 @@ func needsProgram(cmd *cobra.Command, args []string) error {
 }
 
 func (f *launchFlags) run(cmd *cobra.Command, args []string) error {
+	if sharedFlags(cmd).json {
+		return errors.New("--json is given, but what launch writes is the program's; expected --json behind the program, for itself")
+	}
 	cfg, err := f.config(args)
 	if err != nil {
 		return err

@@ -56,6 +56,8 @@ var valuesOf = map[string]string{
 	"int":    "a whole number",
 	"uint64": "a whole number, not negative",
 	"bool":   "true or false",
+
+	"duration": "a number with a unit, such as 10s or 500ms",
 }
 
 // explainFlagError says what is wrong with a flag and where to read about it.

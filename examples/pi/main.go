@@ -20,6 +20,9 @@ func main() { musubi.Main(program) }
 
 // program is what every rank runs.
 func program(p rma.Process) error {
+	if *steps < 1 {
+		return fmt.Errorf("pi: -steps %d; expected at least 1", *steps)
+	}
 	return mpi.Run(p, func(c *mpi.Comm) error {
 		start := p.Now()
 		pi, err := integrate(c, *steps)

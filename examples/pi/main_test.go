@@ -30,3 +30,11 @@ func TestIntegrate(t *testing.T) {
 		}
 	}
 }
+
+// Without any step there is no sum to divide.
+func TestNoSteps(t *testing.T) {
+	*steps = 0
+	if _, err := musubi.Run(context.Background(), musubi.Scenario{Machine: "loggp", Ranks: 2}, program); err == nil {
+		t.Error("-steps 0 is not refused")
+	}
+}
