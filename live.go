@@ -37,8 +37,12 @@ func buildLive(s Scenario) (*System, error) {
 	if known := []string{"", encryptOn, encryptOff}; !slices.Contains(known, s.Encrypt) {
 		return nil, wrong("encrypt", fmt.Errorf("encrypt %q; expected %s", s.Encrypt, strings.Join(known[1:], " or ")))
 	}
+	size, err := live.Size()
+	if err != nil {
+		return nil, wrong("ranks", err)
+	}
 	n := s.Ranks
-	switch size := live.Size(); {
+	switch {
 	case n == 0 && size > 0:
 		n = size
 	case n == 0:

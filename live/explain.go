@@ -75,6 +75,17 @@ func (r *rank) explain() {
 	s.write(text)
 }
 
+// doing says what a rank does that waits for some reason: in the words of the program, if
+// it has some.
+func (w *waiter) doing(why reason) string {
+	if why != 0 && w.what != nil {
+		if text := w.what(); text != "" {
+			return "waits in " + text
+		}
+	}
+	return why.String()
+}
+
 // notice takes note of the clock of the job: the rank is in a call.
 func (r *rank) notice(clock uint64) {
 	r.waiter.clock = clock

@@ -50,10 +50,13 @@ type extern struct {
 	rank, size int
 }
 
-// startedOutside returns what a starter tells, false if there is none.
+// startedOutside returns what a starter tells, false if there is none. One variable of
+// our own two is enough: without the other readExtern fails, as whoever has set it wants
+// a rank, and not a job.
 func startedOutside() (starter, bool) {
-	for _, s := range starters {
-		if os.Getenv(s.rank) != "" && os.Getenv(s.size) != "" {
+	for i, s := range starters {
+		hasRank, hasSize := os.Getenv(s.rank) != "", os.Getenv(s.size) != ""
+		if hasRank && hasSize || i == 0 && (hasRank || hasSize) {
 			return s, true
 		}
 	}
@@ -63,6 +66,11 @@ func startedOutside() (starter, bool) {
 // readExtern reads the rank and the size that a starter tells.
 func readExtern(s starter) (extern, error) {
 	e := extern{starter: s}
+	for _, pair := range [][2]string{{s.rank, s.size}, {s.size, s.rank}} {
+		if os.Getenv(pair[0]) != "" && os.Getenv(pair[1]) == "" {
+			return e, fmt.Errorf("live: %s is set without %s; expected both or neither", pair[0], pair[1])
+		}
+	}
 	var err error
 	if e.rank, err = numberIn(s.rank, 0, MaxRanks-1); err != nil {
 		return e, err
@@ -139,21 +147,18 @@ func decodeKey(text, source string) ([]byte, error) {
 }
 
 // Size returns how many ranks the job has that this process is a rank of, 0 if it is
-// none of a job.
-func Size() int {
+// none of a job. It fails if a starter says that it is one, but not which, or of how many.
+func Size() (int, error) {
 	if os.Getenv(rankVariable) != "" {
 		n, _ := strconv.Atoi(os.Getenv(scriptSize))
-		return n
+		return n, nil
 	}
 	s, found := startedOutside()
 	if !found {
-		return 0
+		return 0, nil
 	}
 	e, err := readExtern(s)
-	if err != nil {
-		return 0 // Run tells
-	}
-	return e.size
+	return e.size, err
 }
 
 var errTwice = errors.New("live: a second program in a process that is started as a rank; expected one call of Run")

@@ -67,7 +67,7 @@ func (e extern) run(cfg Config, program func(rma.Process) ([]byte, error)) ([]by
 }
 
 func (j *externJob) run(program func(rma.Process) ([]byte, error)) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), entryTime)
+	ctx, cancel := entry(j.cfg.bound())
 	defer cancel()
 	m, stop, err := j.meet(ctx, j.openHub)
 	if err != nil {
@@ -117,10 +117,6 @@ func (j *externJob) isHeard(job *region) bool {
 	return word != 0 && (f.cause == stuck || f.rank != j.rank && f.rank != 0)
 }
 
-// externPatience is how many times the bound ranks may take to come, as they are started
-// one after the other.
-const externPatience = 6
-
 // openHub opens the hub of the job.
 func (j *externJob) openHub(key []byte, address string) (string, error) {
 	id, err := newIdentity(key)
@@ -128,7 +124,7 @@ func (j *externJob) openHub(key []byte, address string) (string, error) {
 		return "", err
 	}
 	j.hub, err = newHub(id, address, hubConfig{
-		size: j.size, bound: j.cfg.bound(), limit: externPatience * j.cfg.bound(),
+		size: j.size, bound: j.cfg.bound(), limit: entryTimes * j.cfg.bound(),
 		divide: j.divide, failed: func(verdict) {},
 	})
 	if err != nil {

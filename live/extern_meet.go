@@ -46,7 +46,7 @@ func (e extern) meet(ctx context.Context, open func(key []byte, listen string) (
 	}
 	switch {
 	case e.starter.rank == "PMI_RANK" && os.Getenv("PMI_FD") != "":
-		m, err = e.meetByPMI(m, key != nil, open)
+		m, err = e.meetByPMI(ctx, m, key != nil, open)
 	case e.jobName() != "":
 		m, stop, err = e.meetOnHost(ctx, m, open)
 	default:
@@ -60,7 +60,7 @@ func (e extern) meet(ctx context.Context, open func(key []byte, listen string) (
 }
 
 // meetByPMI exchanges what is needed through mpiexec; not the key if all know it.
-func (e extern) meetByPMI(m meeting, known bool, open func([]byte, string) (string, error)) (meeting, error) {
+func (e extern) meetByPMI(ctx context.Context, m meeting, known bool, open func([]byte, string) (string, error)) (meeting, error) {
 	const name = "musubi"
 	p, err := dialPMI()
 	if err != nil {
@@ -92,7 +92,7 @@ func (e extern) meetByPMI(m meeting, known bool, open func([]byte, string) (stri
 			return m, err
 		}
 	}
-	if err := p.barrier(); err != nil || e.rank == 0 {
+	if err := p.barrier(ctx); err != nil || e.rank == 0 {
 		return m, err
 	}
 	told, err := p.get(name)

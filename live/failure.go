@@ -81,7 +81,7 @@ func (r *rank) failed(why reason) error {
 	}
 	f := decodeFailure(word)
 	if f.cause == stuck {
-		said := fmt.Sprintf("live: rank %d %v, but nothing can happen any more", r.number, why)
+		said := fmt.Sprintf("live: rank %d %s, but nothing can happen any more", r.number, r.waiter.doing(why))
 		if standing := r.standing(); standing != "" { // the hub may not have told yet
 			said += ": " + standing
 		}

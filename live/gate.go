@@ -5,10 +5,12 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -28,7 +30,7 @@ type gate struct {
 
 // listen opens a gate. For each process that it lets in, serve is called on a
 // goroutine of its own, with a connection that it owns. If serve fails, the
-// connection is refused: closed, counted and logged.
+// connection is refused: closed, counted and logged; only closed if the other end has.
 func (id *identity) listen(address string, serve func(net.Conn) error) (*gate, error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
@@ -124,8 +126,21 @@ func (g *gate) meet(raw net.Conn) {
 	}
 	if err := g.serve(conn); err != nil {
 		conn.Close()
-		g.id.refusals.note(reasonOf(err, badHello), raw.RemoteAddr().String(), err)
+		if !isEnd(err) {
+			g.id.refusals.note(reasonOf(err, badHello), raw.RemoteAddr().String(), err)
+		}
 	}
+}
+
+// isEnd reports whether an error says that a process of the job, or this one, has left
+// before it said anything: as when the job has failed elsewhere.
+func isEnd(err error) bool {
+	for _, end := range []error{io.EOF, net.ErrClosed, syscall.ECONNRESET, syscall.EPIPE} {
+		if errors.Is(err, end) {
+			return true
+		}
+	}
+	return false
 }
 
 // badCertificate is the alert of those that find that we are of another job.

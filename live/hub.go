@@ -138,7 +138,7 @@ func (h *hub) enter(m *member) error {
 	rank := m.Rank
 	switch {
 	case h.closed:
-		return errors.New("the job has ended")
+		return fmt.Errorf("the job has ended: %w", net.ErrClosed)
 	case m.Size != h.size:
 		return fmt.Errorf("a rank of a job of %d; expected one of %d", m.Size, h.size)
 	case rank < 0 || rank >= h.size:

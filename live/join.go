@@ -113,15 +113,24 @@ func runRank(told spec, program func(rma.Process) ([]byte, error)) ([]byte, erro
 	return r.run(program)
 }
 
-// entryTime is how long a rank tries to reach the hub, and the ranks of other groups.
-const entryTime = time.Minute
+// entryTimes is how many times the bound ranks have to come, as they are started one
+// after the other, and to reach the hub and the ranks of other groups.
+const entryTimes = 6
+
+// entry returns the end of the time that a rank has to reach others.
+func entry(bound time.Duration) (context.Context, context.CancelFunc) {
+	if bound == 0 {
+		return context.WithCancel(context.Background())
+	}
+	return context.WithTimeout(context.Background(), entryTimes*bound)
+}
 
 // attend lets a rank take its place among those of other groups.
 func (r *rank) attend(c *control, f *far, bound time.Duration) error {
 	r.control = c
 	f.id.refusals.show(&r.job.ranks[r.number].refused)
 	c.attach(r.job)
-	ctx, cancel := context.WithTimeout(context.Background(), entryTime)
+	ctx, cancel := entry(bound)
 	defer cancel()
 	err := r.connect(ctx, f, c.peers, bound)
 	if err != nil {
@@ -137,7 +146,7 @@ func enter(told spec, self peer) (*control, *far, error) {
 		return nil, nil, err
 	}
 	id.plain = told.Plain
-	ctx, cancel := context.WithTimeout(context.Background(), entryTime)
+	ctx, cancel := entry(told.Bound)
 	defer cancel()
 	c, err := callHub(ctx, id, told)
 	if err != nil {

@@ -2,6 +2,7 @@ package live
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"os"
 	"strconv"
@@ -12,9 +13,10 @@ import (
 // short texts: as much of version 1 of the protocol PMI as that takes. Requests and answers
 // are lines of name=value pairs, of which the first says which it is.
 type pmi struct {
-	file  *os.File
-	lines *bufio.Reader
-	space string // of names and texts of the job
+	file   *os.File
+	lines  *bufio.Reader
+	space  string // of names and texts of the job
+	gaveUp bool   // an answer is still to come
 }
 
 // dialPMI takes up the connection that mpiexec has left.
@@ -50,14 +52,27 @@ func (p *pmi) get(name string) (string, error) {
 	return answer["value"], err
 }
 
-// barrier waits for all processes.
-func (p *pmi) barrier() error {
-	_, err := p.ask("barrier_in", "barrier_out")
-	return err
+// barrier waits for all processes, until ctx ends; then no more can be asked.
+func (p *pmi) barrier(ctx context.Context) error {
+	done := make(chan error, 1)
+	go func() {
+		_, err := p.ask("barrier_in", "barrier_out")
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		p.gaveUp = true
+		return fmt.Errorf("live: waiting by mpiexec until all ranks are there: %w", ctx.Err())
+	}
 }
 
 // close says that nothing more will be exchanged.
 func (p *pmi) close() {
+	if p.gaveUp {
+		return // the one that waits for the answer has the file
+	}
 	_, _ = p.ask("finalize", "finalize_ack")
 	p.file.Close()
 }

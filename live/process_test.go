@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"musubi/mpi"
 	"musubi/rma"
 	"musubi/rma/rmatest"
 	"musubi/units"
@@ -113,6 +114,14 @@ var programs = map[string]func(rma.Process) ([]byte, error){
 	"entangled":             entangled,
 	"entangled in barriers": entangledInBarriers,
 	"various":               various,
+	"all receive": func(p rma.Process) ([]byte, error) {
+		c, err := mpi.New(p)
+		if err == nil {
+			_, err = mpi.Receive(c, 1-c.Rank(), 7, make([]byte, 1))
+		}
+		fmt.Println("told:", err)
+		return nil, err
+	},
 	"all wait": func(p rma.Process) ([]byte, error) {
 		if p.Rank() == 1 {
 			_, err := p.Next()
@@ -187,6 +196,24 @@ func TestJobsThatCannotGoOnSaySo(t *testing.T) {
 	var stuck *StuckError
 	if want := "rank 0 waits in WaitUntil, rank 1 waits in Next"; !errors.As(err, &stuck) || stuck.Standing != want {
 		t.Errorf("job ends with %v, want that %s", err, want)
+	}
+}
+
+// The ranks are told in the words of what they have called, wherever they learn it from.
+func TestRanksThatCannotGoOnAreToldInWhichCall(t *testing.T) {
+	for _, way := range ways {
+		cfg := way.of(2)
+		cfg.Grace = time.Minute
+		_, output, err := start(t.Context(), cfg, "all receive")
+		if err == nil {
+			t.Errorf("over %s the job ends well", way.name)
+		}
+		for rank := range 2 {
+			told := fmt.Sprintf("live: rank %d waits in Receive from rank %d with tag 7, but nothing can happen any more", rank, 1-rank)
+			if !hasLine(output, fmt.Sprintf("rank %d: told: ", rank), told) {
+				t.Errorf("over %s rank %d is not told that %q; output:\n%s", way.name, rank, told, output)
+			}
+		}
 	}
 }
 

@@ -54,10 +54,13 @@ func (l *queueLink) add(p linkedPut) {
 	l.added.Signal()
 }
 
+// linkTime is how long a rank tries to reach another one for commands.
+const linkTime = time.Minute
+
 // serve connects, sends, and takes what is answered, until the link is closed.
 func (l *queueLink) serve() {
 	d := l.rank.commands.deputy
-	ctx, cancel := context.WithTimeout(d.ctx, entryTime)
+	ctx, cancel := context.WithTimeout(d.ctx, linkTime)
 	conn, err := l.rank.far.linker.dial(ctx, l.to, true)
 	cancel()
 	if err != nil {
