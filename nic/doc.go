@@ -19,10 +19,10 @@
 // in order. In session mode it does not go beyond the scheduling pointer, which puts that
 // arrive advance by the step that they carry (SPS):
 //
-//	            Read          Scheduled         Write
-//	             v                v               v
-//	 ... done    | may be carried | wait to be    | free ...
-//	             | out            | released      |
+//	           Read          Scheduled         Write
+//	            v                v               v
+//	... done    | may be carried | wait to be    | free ...
+//	            | out            | released      |
 //
 // So a partner that is ready to receive releases the data for it, and the processors of
 // both may compute meanwhile. [CommandPointers] are this arithmetic alone, for queues in
