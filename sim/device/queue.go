@@ -14,10 +14,23 @@ type commander struct {
 	d *dma
 }
 
-var _ rma.Commander = (*commander)(nil)
+var _ rma.QueueCoster = (*commander)(nil)
 
 // Engines implements rma.Commander.
 func (r *commander) Engines() int { return r.d.engines }
+
+// QueueCosts implements rma.QueueCoster.
+func (r *commander) QueueCosts() rma.QueueCosts {
+	m := r.c.m
+	whole := units.Bytes(m.PacketFlits(m.Packet.Payload)) * m.Link.Flit
+	rate := m.Link.Rate / units.Rate(whole) * units.Rate(m.Packet.Payload)
+	if m.Bus.Rate > 0 {
+		rate = min(rate, m.Bus.Rate)
+	}
+	return rma.QueueCosts{
+		Command: m.NIC.Start, Rate: rate, Self: m.NIC.Start + m.Queue.Self + m.Queue.Arrive, Look: m.Host.Poll + m.Host.Post,
+	}
+}
 
 // FreeQueues implements rma.Commander.
 func (r *commander) FreeQueues() int { return r.d.freeQueues(r.number) }
