@@ -109,6 +109,31 @@ func writeFar(pid int, from []byte, address uint64) error {
 	return copyFar(unix.SYS_PROCESS_VM_WRITEV, pid, from, address)
 }
 
+// writeFarParts copies two parts, the second behind the first, to the memory of another
+// process.
+func writeFarParts(pid int, first, second []byte, address uint64) error {
+	local := [2]unix.Iovec{
+		{Base: unsafe.SliceData(first), Len: uint64(len(first))},
+		{Base: unsafe.SliceData(second), Len: uint64(len(second))},
+	}
+	total := len(first) + len(second)
+	remote := unix.RemoteIovec{Base: uintptr(address), Len: total}
+	n, _, errno := syscall.RawSyscall6(unix.SYS_PROCESS_VM_WRITEV, uintptr(pid),
+		uintptr(unsafe.Pointer(&local)), uintptr(len(local)), uintptr(unsafe.Pointer(&remote)), 1, 0)
+	switch done := int(n); {
+	case errno != 0:
+		return errno
+	case done == 0:
+		return errShortCopy
+	case done < len(first):
+		if err := writeFar(pid, first[done:], address+uint64(done)); err != nil {
+			return err
+		}
+		return writeFar(pid, second, address+uint64(len(first)))
+	}
+	return writeFar(pid, second[int(n)-len(first):], address+uint64(n))
+}
+
 var errShortCopy = errors.New("live: no byte could be copied")
 
 func copyFar(call uintptr, pid int, memory []byte, address uint64) error {

@@ -26,6 +26,8 @@ func allowAccess()             {}
 func readFar(int, []byte, uint64) error  { return errUnsupported }
 func writeFar(int, []byte, uint64) error { return errUnsupported }
 
+func writeFarParts(int, []byte, []byte, uint64) error { return errUnsupported }
+
 func processors() ([]int, error) { return nil, errUnsupported }
 func bindThread(int) error       { return errUnsupported }
 

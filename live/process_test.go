@@ -91,6 +91,7 @@ var programs = map[string]func(rma.Process) ([]byte, error){
 	},
 	"busy":                   busy,
 	"halo":                   haloProgram,
+	"halo without end":       haloWithoutEnd,
 	"halo while all compute": haloWhileAllCompute,
 	"linger":                 linger,
 	"barriers":               barriers,

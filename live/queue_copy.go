@@ -1,6 +1,7 @@
 package live
 
 import (
+	"runtime"
 	"unsafe"
 )
 
@@ -167,6 +168,9 @@ const endBytes = 8
 // writeFarInOrder is writeFar that writes the end of the data last.
 func writeFarInOrder(pid int, from []byte, address uint64) error {
 	rest := max(0, len(from)-endBytes)
+	if runtime.GOARCH == "amd64" {
+		return writeFarParts(pid, from[:rest], from[rest:], address) // one part after the other, which others see in that order
+	}
 	if rest > 0 {
 		if err := writeFar(pid, from[:rest], address); err != nil {
 			return err

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
+	"os"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -25,8 +27,10 @@ type halo struct {
 	segment int
 	round   uint64
 	list    []rma.Command
-	mark    [8]byte // the round, for EOD
-	early   int     // completions that were taken before notices
+	mark    [8]byte       // the round, for EOD
+	told    []func() bool // by the queues
+	there   func() bool   // arrived
+	early   int           // completions that were taken before notices
 }
 
 const (
@@ -56,8 +60,9 @@ func newHalo(p rma.Process, bytes, queues int, window bool) (*halo, error) {
 		if err != nil {
 			return nil, err
 		}
-		h.queues = append(h.queues, q)
+		h.queues, h.told = append(h.queues, q), append(h.told, q.Told)
 	}
+	h.there = h.arrived
 	h.out = [2][]byte{make([]byte, bytes), make([]byte, bytes)}
 	return h, meetAll(p)
 }
@@ -163,13 +168,13 @@ func (h *halo) wait() error {
 		if err := h.takeNotices(); err != nil {
 			return err
 		}
-	} else if err := h.p.WaitUntil(h.arrived); err != nil {
+	} else if err := h.p.WaitUntil(h.there); err != nil {
 		return err
 	}
-	for _, q := range h.queues {
+	for i := range h.queues {
 		for h.early < 6/len(h.queues) {
 			h.early++
-			if err := h.complete(q); err != nil {
+			if err := h.complete(i); err != nil {
 				return err
 			}
 		}
@@ -191,7 +196,7 @@ func (h *halo) takeNotices() error {
 		if !ok {
 			done, err := q.Completion()
 			if err == nil && !done {
-				err = h.p.WaitUntil(q.Told)
+				err = h.p.WaitUntil(h.told[0])
 			}
 			if err != nil {
 				return err
@@ -210,10 +215,11 @@ func (h *halo) takeNotices() error {
 }
 
 // complete takes a completion.
-func (h *halo) complete(q rma.Queue) error {
+func (h *halo) complete(i int) error {
+	q := h.queues[i]
 	done, err := q.Completion()
 	for ; !done && err == nil; done, err = q.Completion() {
-		if err := h.p.WaitUntil(q.Told); err != nil {
+		if err := h.p.WaitUntil(h.told[i]); err != nil {
 			return err
 		}
 	}
@@ -330,6 +336,21 @@ func haloProgram(p rma.Process) ([]byte, error) {
 		}
 	}
 	return nil, nil
+}
+
+// Ranks that are killed while they, or others for them, carry out commands are named.
+func TestKilledWhileCommandsAreCarriedOut(t *testing.T) {
+	for name, cfg := range haloWays {
+		t.Run(name, func(t *testing.T) { killBusyRanks(t, cfg, "halo without end", 4) })
+	}
+}
+
+// haloWithoutEnd exchanges until something has gone wrong, and says what.
+func haloWithoutEnd(p rma.Process) ([]byte, error) {
+	fmt.Println("process", os.Getpid())
+	err := exchangeHalos(math.MaxInt, 20<<10, 2, false)(p)
+	fmt.Println("told:", err)
+	return nil, err
 }
 
 // haloWhileAllCompute looks at its memory, and is in no call, until an exchange is over.
