@@ -57,6 +57,13 @@
 // behind it. So a rank that computes for long without a call holds up those that
 // want something of it. Compute takes records too.
 //
+// Command queues (rma.Commander) are the exception. They lie in the shared memory, and
+// whoever releases a command carries it out at once, whosever queue it is in; so an
+// exchange takes place in the call of the rank that comes to it last. Where that rank
+// cannot, as the system forbids it to copy or the data goes to another group, a deputy of
+// the rank that can does it: a goroutine that sleeps unless it is asked. Commands to other
+// groups have connections of their own.
+//
 // A rank that waits spins, then lets others have the processor, and, if there are
 // more ranks than processors, sleeps. Ranks that have a processor each keep it busy.
 //
