@@ -76,7 +76,7 @@ const (
 	evStatus                               // the status of packet A has been written
 	evTimeout                              // card A has waited for an acknowledgement from card B since C
 	evStepped                              // the engine of port A has stepped over a NOP
-	evLooped                               // a put of a queue comes back to its own node
+	evLooped                               // a put of a queue comes to the rank that it is from
 	evTaken                                // what a put of a queue asks for at its taker has been done
 )
 

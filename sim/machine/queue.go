@@ -20,7 +20,7 @@ type Queue struct {
 	Command units.Time `param:"queue.command" zero:"takes no time"` // the processor writes a command; host.post then tells the engine of all
 	Take    units.Time `param:"queue.take" zero:"takes no time"`    // the processor looks for a completion or notice, and takes it
 	NOP     units.Time `param:"queue.nop" zero:"takes no time"`     // the engine steps over a command that does nothing
-	Self    units.Time `param:"queue.self" zero:"takes no time"`    // a put to the own node is on its way there
+	Self    units.Time `param:"queue.self" zero:"takes no time"`    // a put to the own process is on its way there
 	Arrive  units.Time `param:"queue.arrive" zero:"takes no time"`  // a put has been written to a scheduling pointer advanced, or a notice in memory
 }
 
