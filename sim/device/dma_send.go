@@ -185,7 +185,7 @@ func (c *dma) left(id uint32) {
 	t := &c.transfers[id]
 	t.staged--
 	c.fetchMore(id)
-	if t.command != nil && t.fetched == t.size && t.staged == 0 {
+	if t.command != nil && t.fetched == t.size && t.staged == 0 && !t.fetching {
 		c.handedOver(uint32(t.home))
 	}
 }
