@@ -1,9 +1,7 @@
 package mpi
 
 import (
-	"cmp"
 	"encoding/binary"
-	"slices"
 	"unsafe"
 
 	"musubi/rma"
@@ -64,7 +62,9 @@ func newExchange(r *running, o ExchangeOptions) *exchange {
 }
 
 // addEdges takes the edges in the order in which messages would be sent and received,
-// which is how both ends know which is which.
+// which is how both ends know which is which. Queues send in that order too: a program
+// that names its neighbours one way round on all ranks has them not get in each other's
+// way.
 func (x *exchange) addEdges(a *arguments) {
 	n := a.near
 	for i, rank := range n.sources {
@@ -96,8 +96,6 @@ func (x *exchange) addEdges(a *arguments) {
 		x.outs = append(x.outs, out)
 	}
 	x.matrix = [2][]byte{a.in, a.out}
-	slices.SortStableFunc(x.ins, func(a, b inEdge) int { return cmp.Compare(a.rank, b.rank) })
-	slices.SortStableFunc(x.outs, func(a, b outEdge) int { return cmp.Compare(a.rank, b.rank) })
 }
 
 // placeOf returns memory for the elements that a layout names: their own if they follow

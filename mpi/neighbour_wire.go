@@ -68,36 +68,22 @@ func (x *exchange) outFacts(out *outEdge) outFacts {
 	return f
 }
 
-// wire makes two messages to each neighbour: one about the edges from it, and then one
-// about those to it.
+// wire makes a message about each edge, to its other end.
 func (x *exchange) wire(s *schedule, _ arguments) {
 	w := &x.wiring
-	outs := runsOf(len(x.outs), func(i int) int { return x.outs[i].rank })
-	ins := runsOf(len(x.ins), func(i int) int { return x.ins[i].rank })
-	for _, b := range outs {
-		s.receive(x.outs[b.At].rank, memoryOf(w.farIns[b.At:][:b.Count]))
+	for i := range x.outs {
+		s.receive(x.outs[i].rank, memoryOf(w.farIns[i:][:1]))
 	}
-	for _, b := range ins {
-		s.receive(x.ins[b.At].rank, memoryOf(w.farOuts[b.At:][:b.Count]))
+	for i := range x.ins {
+		s.receive(x.ins[i].rank, memoryOf(w.farOuts[i:][:1]))
 	}
-	for _, b := range ins {
-		s.send(x.ins[b.At].rank, memoryOf(w.ins[b.At:][:b.Count]))
+	for i := range x.ins {
+		s.send(x.ins[i].rank, memoryOf(w.ins[i:][:1]))
 	}
-	for _, b := range outs {
-		s.send(x.outs[b.At].rank, memoryOf(w.outs[b.At:][:b.Count]))
+	for i := range x.outs {
+		s.send(x.outs[i].rank, memoryOf(w.outs[i:][:1]))
 	}
 	s.wait()
-}
-
-// runsOf returns the runs of edges with the same rank.
-func runsOf(edges int, rank func(int) int) (runs []Block) {
-	for i := range edges {
-		if i == 0 || rank(i) != rank(i-1) {
-			runs = append(runs, Block{At: i})
-		}
-		runs[len(runs)-1].Count++
-	}
-	return runs
 }
 
 // connected starts the first round, when neighbours have told of their edges.
