@@ -21,7 +21,6 @@ type queueLink struct {
 	added   sync.Cond
 	waiting []linkedPut // that have not been sent
 	sent    []linkedPut // that have, and are not acknowledged
-	conn    net.Conn
 	closed  bool
 }
 

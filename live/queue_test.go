@@ -33,11 +33,7 @@ type halo struct {
 	early   int           // completions that were taken before notices
 }
 
-const (
-	left  = 0
-	right = 1
-)
-
+// neighbour returns the rank to the left (0) or the right (1).
 func (h *halo) neighbour(side int) int {
 	size := h.p.Size()
 	return (h.p.Rank() + size + 2*side - 1) % size
