@@ -72,8 +72,8 @@
 // A process makes progress inside calls of this package, and then with everything
 // that is under way: it takes what has arrived off its receive rings, so that those
 // who send to it are not held up, and answers requests. While it computes, others may
-// have to wait for it. No goroutine works in the background; like its process, a
-// communicator belongs to one goroutine.
+// have to wait for it; only what command queues of the machine do goes on. No goroutine
+// works in the background; like its process, a communicator belongs to one goroutine.
 //
 // # Protocols
 //

@@ -72,11 +72,18 @@ func (x *exchange) reason(d *demand, free, operations int) string {
 	case d.most() == 0:
 		return "this rank has no neighbours"
 	case d.queues == anyQueues:
-		return fmt.Sprintf("predicted to take the least time, of all ways to divide %d free command queues among %d operations", free, operations)
+		text := fmt.Sprintf("predicted to take the least time with the %d command queues that are free", free)
+		if operations > 1 {
+			text += fmt.Sprintf(" for %d operations together", operations)
+		}
+		return text
 	case d.queues > d.most():
 		return fmt.Sprintf("the program asks for %v with %d command queues; there are %d neighbours to send to", x.options.Protocol, d.queues, len(d.out))
 	case d.queues > free:
-		return fmt.Sprintf("the program asks for %v, which takes %d command queues; %d were left", x.options.Protocol, d.queues, free)
+		return fmt.Sprintf("the program asks for %v, which needs %d of the command queues, and %d are free", x.options.Protocol, d.queues, free)
+	}
+	if x.options.Protocol == Shared {
+		return fmt.Sprintf("the program asks for %d command queues", d.queues)
 	}
 	return fmt.Sprintf("the program asks for %v", x.options.Protocol)
 }

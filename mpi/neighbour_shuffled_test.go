@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"musubi/mpi"
@@ -213,4 +214,52 @@ func (s *stencil) compare(number int) error {
 		}
 	})
 	return failed
+}
+
+// With too few queues, or too short ones, an exchange does with less, and says why.
+func TestExchangesDoWithLess(t *testing.T) {
+	for _, x := range []struct {
+		name                string
+		perProcess, entries int
+		options             mpi.ExchangeOptions
+		protocol            mpi.Protocol
+		queues              int
+		says                string
+	}{
+		{"enough", 4, 100, mpi.ExchangeOptions{Protocol: mpi.FAST}, mpi.FAST, 4, "the program asks for FAST"},
+		{"a queue for each is too much", 3, 100, mpi.ExchangeOptions{Protocol: mpi.FAST}, mpi.Shared, 3, "needs 4 of the command queues, and 3 are free"},
+		{"one is left", 1, 100, mpi.ExchangeOptions{Protocol: mpi.FAST}, mpi.MRC, 1, "needs 4 of the command queues, and 1 are free"},
+		{"none is left", 0, 100, mpi.ExchangeOptions{Protocol: mpi.MRC}, mpi.PRDMA, 0, "needs 1 of the command queues, and 0 are free"},
+		{"they are too short", 4, 3, mpi.ExchangeOptions{Protocol: mpi.FAST}, mpi.PRDMA, 0, "a queue of 4 entries; there are 3"},
+		{"too many", 100, 100, mpi.ExchangeOptions{Protocol: mpi.Shared, Queues: 9}, mpi.FAST, 4, "there are 4 neighbours"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			w := &shuffled{rng: rand.New(rand.NewPCG(1, 4)), engines: 4, perProcess: x.perProcess, entries: x.entries}
+			err := w.run(4, func(p rma.Process) error {
+				return mpi.Run(p, func(c *mpi.Comm) error {
+					grid, err := c.Cart([]int{2, 2}, []bool{true, true}, false)
+					if err != nil {
+						return err
+					}
+					p, err := mpi.NeighbourAllToAllInit(grid, parts(4, 10), parts(4, 10), x.options)
+					if err != nil {
+						return err
+					}
+					if err := p.Start(); err != nil {
+						return err
+					}
+					if _, err := p.Wait(); err != nil {
+						return err
+					}
+					if got := p.Plan(); got.Protocol != x.protocol || got.Queues != x.queues || len(got.Engines) != x.queues || !strings.Contains(got.Reason, x.says) {
+						return fmt.Errorf("plan %+v; expected %v on %d queues, because %q", got, x.protocol, x.queues, x.says)
+					}
+					return p.Free()
+				})
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }
