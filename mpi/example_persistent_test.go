@@ -69,20 +69,20 @@ func ExamplePersistent_Plan() {
 				return err
 			}
 			if plan := p.Plan(); grid.Rank() == 0 {
-				fmt.Println(plan.Protocol, "on engines", plan.Engines, "takes", plan.Time)
+				fmt.Println(plan.Protocol, "on engines", plan.Engines)
 				fmt.Println("   ", plan.Reason)
 			}
 		}
 		return grid.Free()
 	})
 	// Output:
-	// FAST on engines [0 1 2 3] takes 1us
+	// FAST on engines [0 1 2 3]
 	//     predicted to take the least time with the 24 command queues that are free for 4 operations together
-	// MRC on engines [0] takes 4.4us
+	// MRC on engines [0]
 	//     the program asks for MRC
-	// PRDMA on engines [] takes 12us
+	// PRDMA on engines []
 	//     the program asks for PRDMA
-	// shared on engines [0 1 2] takes 2.4us
+	// shared on engines [0 1 2]
 	//     the program asks for 3 command queues
 }
 
