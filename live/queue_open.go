@@ -7,6 +7,7 @@ import (
 
 	"musubi/nic"
 	"musubi/rma"
+	"musubi/units"
 )
 
 // commands is what a rank has to do with command queues.
@@ -66,6 +67,21 @@ func (r *rank) attendQueues() bool {
 // Engines is 1: which processor carries a command out, and whether another one carries out
 // others meanwhile, depends on who is at hand.
 func (r *rank) Engines() int { return 1 }
+
+// Costs of commands, as measured between two processes of a host: a copy from process to
+// process takes a system call, and where the system forbids that, both have to do something.
+var (
+	directCosts = rma.QueueCosts{Command: 500 * units.Nanosecond, Rate: 10 * units.GBPerSecond, Self: 100 * units.Nanosecond, Look: 2 * units.Microsecond}
+	stagedCosts = rma.QueueCosts{Command: 2 * units.Microsecond, Rate: 3 * units.GBPerSecond, Self: 100 * units.Nanosecond, Look: 2 * units.Microsecond}
+)
+
+// QueueCosts implements rma.QueueCoster.
+func (r *rank) QueueCosts() rma.QueueCosts {
+	if r.direct {
+		return directCosts
+	}
+	return stagedCosts
+}
 
 func (r *rank) FreeQueues() int {
 	return len(r.commands.queues) - bits.OnesCount64(r.commands.desk.open.Load())

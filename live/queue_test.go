@@ -326,7 +326,7 @@ func TestHalosBetweenProcesses(t *testing.T) {
 func haloProgram(p rma.Process) ([]byte, error) {
 	for _, queues := range []int{1, 2} {
 		for _, window := range []bool{false, true} {
-			if err := exchangeHalos(50, 20<<10, queues, window)(p); err != nil {
+			if err := exchangeHalos(20, 20<<10, queues, window)(p); err != nil {
 				return nil, err
 			}
 		}
@@ -352,7 +352,7 @@ func haloWithoutEnd(p rma.Process) ([]byte, error) {
 // haloWhileAllCompute looks at its memory, and is in no call, until an exchange is over.
 // Nothing but that can end it, so the bound is long.
 func haloWhileAllCompute(p rma.Process) ([]byte, error) {
-	h, err := newHalo(p, 100<<10, 2, false)
+	h, err := newHalo(p, 50<<10, 2, false)
 	if err != nil {
 		return nil, err
 	}
