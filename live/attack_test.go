@@ -276,6 +276,9 @@ func TestWrongGreetingsAreRefused(t *testing.T) {
 		"without encryption":     hello{from: 1, to: 0, plain: true}.encode(),
 		"that ends in between":   hello{from: 1, to: 0}.encode()[:5],
 		"of a rank out of range": hello{from: 0xffff, to: 0}.encode(),
+
+		"for queues of another rank":     hello{from: 1, to: 1, queues: true}.encode(),
+		"for queues, of the rank itself": hello{from: 0, to: 0, queues: true}.encode(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := attacked(t)

@@ -128,7 +128,7 @@ func copyInOrder(memory, data []byte) {
 		unit /= 2
 	}
 	rest := len(memory) - unit
-	copy(memory[:rest], data)
+	copyQuietly(memory[:rest], data)
 	storeFence()
 	copyUnit(memory[rest:], data[rest:], unit)
 }

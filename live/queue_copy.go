@@ -156,12 +156,6 @@ func (x *runner) pass(n queueName, q *queueState, to, from side, bytes uint64) (
 	return true
 }
 
-// copyQuietly is copy to memory that the program may look at meanwhile, as it may at what
-// other processes write; so the race detector is not told.
-//
-//go:norace
-func copyQuietly(to, from []byte) { copy(to, from) }
-
 // endBytes is how much of the end of the data is written last, and at once.
 const endBytes = 8
 
