@@ -326,7 +326,7 @@ func TestHalosBetweenProcesses(t *testing.T) {
 func haloProgram(p rma.Process) ([]byte, error) {
 	for _, queues := range []int{1, 2} {
 		for _, window := range []bool{false, true} {
-			if err := exchangeHalos(20, 20<<10, queues, window)(p); err != nil {
+			if err := exchangeHalos(8, 20<<10, queues, window)(p); err != nil {
 				return nil, err
 			}
 		}
