@@ -85,7 +85,7 @@ func exchanges(c *mpi.Comm) (map[string]float64, error) {
 
 // timed returns the shortest time of a round, on average over a batch, and allocations.
 func timed(c *mpi.Comm, round func() error) (ns, allocated float64, err error) {
-	const batches, rounds = 20, 200
+	const batches, rounds = 10, 100
 	for batch := range batches {
 		if err := mpi.Barrier(c); err != nil {
 			return 0, 0, err
