@@ -148,7 +148,7 @@ func (c *dma) packet(t *transfer, offset int) int {
 // hands of the network interface.
 func (c *dma) start(r *rank, q *request) (rma.Op, error) {
 	host := &c.m.Host
-	cost := host.Post
+	cost := host.Post + c.m.Queue.Command
 	if q.by == rma.BOTF {
 		limit := c.m.NIC.PIOPayload
 		if n := units.Bytes(q.bytes()); n > limit {
@@ -216,8 +216,9 @@ func (c *dma) useWindows(*rank, int) error {
 	return fmt.Errorf("rma: machine %s has no windows to choose from", c.m.Name)
 }
 
-// finish implements model: nothing is left.
-func (c *dma) finish(*rank, uint32) {}
+// finish implements model: interfaces with command queues tell of the end of an operation
+// like that of any other command.
+func (c *dma) finish(r *rank, _ uint32) { r.sleep(c.m.Queue.Take) }
 
 // readRecord implements model. The record comes with the look that finds it.
 func (c *dma) readRecord() units.Time { return 0 }
