@@ -3,6 +3,8 @@ package live
 import (
 	"strings"
 	"time"
+
+	"musubi/units"
 )
 
 // reason is what a rank waits for, or in; 0 if it runs.
@@ -56,11 +58,16 @@ type waiter struct {
 	clock   uint64        // of the job when it was last looked at
 	patient int           // sleeps to come without a yield before
 	what    func() string // says what the program waits for; nil if it does not
+	metered bool          // somebody asks how long it waits
+	waited  units.Time    // since then
 }
 
 // await blocks until something is so, and makes progress meanwhile. It fails if the
 // job does.
 func (r *rank) await(why reason, ready func() bool) error {
+	if r.waiter.metered {
+		defer r.meter(r.Now())
+	}
 	r.waiter.rounds = 0
 	r.commands.deputy.lookAlone()
 	defer func() { r.commands.deputy.lookNoMore(r.commands.seen) }()
@@ -76,6 +83,15 @@ func (r *rank) await(why reason, ready func() bool) error {
 	}
 	r.resume()
 	return nil
+}
+
+// meter counts a wait.
+func (r *rank) meter(begin units.Time) { r.waiter.waited += r.Now() - begin }
+
+// Idle counts from the first call on: reading the clock would take long beside short waits.
+func (r *rank) Idle() units.Time {
+	r.waiter.metered = true
+	return r.waiter.waited
 }
 
 // resume takes back what a rank has told while it waited.

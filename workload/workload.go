@@ -52,6 +52,8 @@ type Env struct {
 	Windows int
 	// Cache is the size of the processor's cache; 0 if the machine does not model it.
 	Cache units.Bytes
+	// RealTime: the clock goes on while a program computes, not only in Compute.
+	RealTime bool
 	// InFlight is the number of transfers that a network interface has under way
 	// at most; 0 if there is no limit.
 	InFlight int
@@ -107,7 +109,7 @@ func (t *Traffic) Times(load float64, sources int, packet units.Time) (warmup, m
 
 // All lists the workloads in the order of the documentation.
 func All() []*Workload {
-	return []*Workload{pingpongWorkload, streamWorkload, botfWorkload, patternWorkload, barrierWorkload, collectiveWorkload, unexpectedWorkload, nasWorkload, osuWorkload}
+	return []*Workload{pingpongWorkload, streamWorkload, botfWorkload, patternWorkload, barrierWorkload, collectiveWorkload, haloWorkload, unexpectedWorkload, nasWorkload, osuWorkload}
 }
 
 // Lookup finds a workload by name.

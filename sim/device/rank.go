@@ -28,6 +28,7 @@ type rank struct {
 	since     units.Time // when it began to look
 	looking   look       // how it looks for what it is blocked for
 	changed   units.Time // when that came about
+	idle      units.Time // that it has been blocked so far
 	looked    units.Time // when it last looked at what its interface tells
 }
 
@@ -39,7 +40,7 @@ type exposure struct {
 	unread bool // messages have come whose status has not been read
 }
 
-var _ rma.Process = (*rank)(nil)
+var _ rma.Idler = (*rank)(nil)
 
 // Rank implements rma.Process.
 func (r *rank) Rank() int { return r.number }
@@ -75,9 +76,14 @@ func (r *rank) wakeAt(t units.Time) {
 // block suspends the program until somebody wakes it.
 func (r *rank) block(call string) {
 	r.blocked = call
+	begin := r.c.q.Now()
 	r.co.Suspend()
+	r.idle += r.c.q.Now() - begin
 	r.blocked = ""
 }
+
+// Idle implements rma.Idler.
+func (r *rank) Idle() units.Time { return r.idle }
 
 // Expose implements rma.Process.
 func (r *rank) Expose(memory []byte) int {

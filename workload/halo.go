@@ -1,0 +1,138 @@
+package workload
+
+import (
+	"musubi/mpi"
+	"musubi/rma"
+	"musubi/units"
+)
+
+var haloWorkload = &Workload{
+	Name:    "halo",
+	Summary: "exchange with the neighbours of a stencil, as a persistent collective operation: time, and how much of it a computation hides",
+	Params: []Param{
+		{"stencil", "1d", "1d (a ring, two neighbours), 2d5 (a torus, four), 2d9 (diagonals too, eight) or 3d (six)"},
+		{"protocol", "auto", "a list out of auto, prdma (the processor sees who is ready, and sends), fast (a command queue for each neighbour) and mrc (one for all), or all"},
+		{"queues", "0", "command queues of a rank, as a list or a range such as 1..4; 0: as the protocol says. Others need protocol=auto"},
+		{"bytes", "0..65535:1024", "to each neighbour; " + sizesHelp},
+		{"compute", "exchange", "computation beside the exchange: a time such as 5us, or exchange: as long as that takes by itself"},
+		{"iterations", "", "exchanges measured; if empty 20, or 1000 between real processes"},
+		{"warmup", "", "exchanges before; if empty 2, or 100"},
+	},
+	prepare: prepareHalo,
+}
+
+// halo measures exchanges of each size in each manner: first one after the other, then
+// with a computation between start and wait. Both times are those of the slowest rank.
+type halo struct {
+	stencil            stencil
+	manners            []mpi.ExchangeOptions
+	sizes              []int
+	compute            units.Time // 0: as long as the exchange
+	iterations, warmup int
+	realTime           bool
+}
+
+func prepareHalo(v *values, env Env) *Plan {
+	iterations, warmup := "20", "2"
+	if env.RealTime {
+		iterations, warmup = "1000", "100"
+	}
+	v.or("iterations", iterations)
+	v.or("warmup", warmup)
+	w := halo{
+		stencil:    stencils[v.choice("stencil", "1d", "2d5", "2d9", "3d")],
+		manners:    v.manners(),
+		sizes:      v.sizesFrom(0, "bytes", env),
+		iterations: v.int("iterations", 1, 1e7),
+		warmup:     v.int("warmup", 1, 1e6), // the first one connects the ranks
+		realTime:   env.RealTime,
+	}
+	if v.text("compute") != "exchange" {
+		w.compute = v.time("compute", units.Picosecond)
+	}
+	return &Plan{Program: w.run}
+}
+
+var protocols = map[string]mpi.Protocol{"auto": mpi.Auto, "prdma": mpi.PRDMA, "fast": mpi.FAST, "mrc": mpi.MRC}
+
+// manners reads the ways of carrying out the exchange.
+func (v *values) manners() []mpi.ExchangeOptions {
+	queues := v.numbers("queues", 0, 48)
+	var list []mpi.ExchangeOptions
+	for _, name := range v.choices("protocol", []string{"auto", "prdma", "fast", "mrc"}) {
+		for _, n := range queues {
+			o := mpi.ExchangeOptions{Protocol: protocols[name], Queues: n}
+			if n > 0 {
+				if name != "auto" {
+					v.fail("queues", "protocol=%s says how many there are; expected 0, or protocol=auto", name)
+				}
+				o.Protocol = mpi.Shared
+			}
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+func (w halo) run(p rma.Process, out *Rows) error {
+	return mpi.Run(p, func(c *mpi.Comm) error {
+		g, err := w.stencil.topology(c)
+		if err != nil {
+			return err
+		}
+		total := len(w.manners) * len(w.sizes)
+		for i := range total {
+			progress(p, out, i, total)
+			if err := w.measure(g, w.manners[i/len(w.sizes)], w.sizes[i%len(w.sizes)], out); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// measure adds the results for one size.
+func (w halo) measure(g *mpi.Graph, manner mpi.ExchangeOptions, size int, out *Rows) error {
+	e, err := newHaloExchange(g, size, manner, w.realTime)
+	if err != nil {
+		return err
+	}
+	if err := e.check(); err != nil { // and connects the ranks
+		return err
+	}
+	alone, err := e.time(w.warmup, w.iterations, 0)
+	if err != nil {
+		return err
+	}
+	compute := w.compute
+	if compute == 0 {
+		compute = alone.longest
+	}
+	both, err := e.time(w.warmup, w.iterations, compute)
+	if err != nil {
+		return err
+	}
+	if err := e.check(); err != nil {
+		return err
+	}
+	if g.Rank() == 0 {
+		row := Row{Metric: "exchange", Unit: "us", Bytes: size, Sized: true, Value: alone.longest.Microseconds(), Labels: e.labels()}
+		out.Add(row)
+		row.Metric, row.Value = "total", both.longest.Microseconds()
+		out.Add(row)
+		row.Metric, row.Unit, row.Value = "overlap", "fraction", overlap(alone, compute, both)
+		out.Add(row)
+	}
+	return e.p.Free()
+}
+
+// overlap is which part of what a computation could hide it does hide, from 0 to 1: of the
+// time that processors wait in exchanges by themselves, or of the computation if that is
+// shorter. What they work in start and wait nothing can hide.
+func overlap(alone haloTime, compute units.Time, both haloTime) float64 {
+	hideable := min(alone.idle, compute)
+	if hideable == 0 {
+		return 0
+	}
+	return min(1, max(0, float64(alone.mean+compute-both.mean)/float64(hideable)))
+}

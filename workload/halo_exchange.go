@@ -1,0 +1,183 @@
+package workload
+
+import (
+	"fmt"
+	"strings"
+
+	"musubi/mpi"
+	"musubi/rma"
+	"musubi/units"
+)
+
+// stencil is which points around one a computation on a grid reads, by the way there.
+type stencil [][]int
+
+// stencils are those of finite differences on rings and tori; 3d is that of seven points.
+var stencils = map[string]stencil{
+	"1d":  {{-1}, {1}},
+	"2d5": {{-1, 0}, {1, 0}, {0, -1}, {0, 1}},
+	"2d9": {{-1, -1}, {-1, 0}, {-1, 1}, {0, -1}, {0, 1}, {1, -1}, {1, 0}, {1, 1}},
+	"3d":  {{-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 1}},
+}
+
+// topology places the ranks on a torus, which is as even as it can be. What goes one way
+// comes from the other, so edges are numbered alike at both of their ends.
+func (s stencil) topology(c *mpi.Comm) (*mpi.Graph, error) {
+	dims, err := mpi.Dims(c.Size(), make([]int, len(s[0]))...)
+	if err != nil {
+		return nil, err
+	}
+	around := make([]bool, len(dims))
+	for i := range around {
+		around[i] = true
+	}
+	grid, err := c.Cart(dims, around, false)
+	if err != nil {
+		return nil, err
+	}
+	here, err := grid.Coordinates(grid.Rank())
+	if err != nil {
+		return nil, err
+	}
+	var sources, destinations []int
+	for _, way := range s {
+		from, to := make([]int, len(dims)), make([]int, len(dims))
+		for i, x := range here {
+			from[i], to[i] = x-way[i], x+way[i]
+		}
+		source, err := grid.RankAt(from...)
+		if err != nil {
+			return nil, err
+		}
+		destination, err := grid.RankAt(to...)
+		if err != nil {
+			return nil, err
+		}
+		sources, destinations = append(sources, source), append(destinations, destination)
+	}
+	g, err := c.Graph(sources, destinations)
+	if err != nil {
+		return nil, err
+	}
+	return g, grid.Free()
+}
+
+// haloExchange is a persistent one, of as many bytes with each neighbour.
+type haloExchange struct {
+	g        *mpi.Graph
+	p        *mpi.Persistent
+	in, out  [][]byte
+	checks   int  // how often the data was looked at
+	realTime bool // the clock goes on while a program computes
+}
+
+func newHaloExchange(g *mpi.Graph, size int, manner mpi.ExchangeOptions, realTime bool) (*haloExchange, error) {
+	e := &haloExchange{g: g, realTime: realTime}
+	for range g.Sources() {
+		e.in, e.out = append(e.in, make([]byte, size)), append(e.out, make([]byte, size))
+	}
+	var err error
+	e.p, err = mpi.NeighbourAllToAllInit(g, e.in, e.out, manner)
+	return e, err
+}
+
+// check exchanges data that tells where it comes from, and looks at it.
+func (e *haloExchange) check() error {
+	e.checks++
+	for i, data := range e.in {
+		e.fill(data, e.g.Rank(), i)
+	}
+	if err := e.p.Start(); err != nil {
+		return err
+	}
+	if _, err := e.p.Wait(); err != nil {
+		return err
+	}
+	for i, source := range e.g.Sources() {
+		want := make([]byte, len(e.out[i]))
+		e.fill(want, source, i)
+		if string(want) != string(e.out[i]) {
+			return fmt.Errorf("workload: what rank %d has from rank %d is not what was sent", e.g.Rank(), source)
+		}
+	}
+	return nil
+}
+
+func (e *haloExchange) fill(data []byte, from, edge int) {
+	for i := range data {
+		data[i] = byte(i*7 + from*31 + edge*13 + e.checks*101)
+	}
+}
+
+// haloTime is that of a start, a computation and a wait.
+type haloTime struct {
+	longest    units.Time // of any rank
+	mean, idle units.Time // of all ranks: the time, and how long they wait in it
+}
+
+// time returns means over iterations.
+func (e *haloExchange) time(warmup, iterations int, compute units.Time) (haloTime, error) {
+	p := e.g.Process()
+	if err := e.repeat(warmup, compute); err != nil {
+		return haloTime{}, err
+	}
+	if err := mpi.Barrier(e.g.Comm); err != nil {
+		return haloTime{}, err
+	}
+	begin, idleBefore := p.Now(), e.idle()
+	if err := e.repeat(iterations, compute); err != nil {
+		return haloTime{}, err
+	}
+	took := p.Now() - begin
+	longest, sums := []int64{int64(took)}, []int64{int64(took), int64(e.idle() - idleBefore)}
+	if _, ok := p.(rma.Idler); !ok {
+		sums[1] = sums[0]
+	}
+	if err := mpi.AllReduce(e.g.Comm, longest, longest, mpi.Max[int64]()); err != nil {
+		return haloTime{}, err
+	}
+	if err := mpi.AllReduce(e.g.Comm, sums, sums, mpi.Sum[int64]()); err != nil {
+		return haloTime{}, err
+	}
+	all := units.Time(iterations * e.g.Size())
+	return haloTime{units.Time(longest[0]) / units.Time(iterations), units.Time(sums[0]) / all, units.Time(sums[1]) / all}, nil
+}
+
+// idle returns how long calls of this rank have waited, as far as the world knows.
+func (e *haloExchange) idle() units.Time {
+	if p, ok := e.g.Process().(rma.Idler); ok {
+		return p.Idle()
+	}
+	return 0
+}
+
+func (e *haloExchange) repeat(n int, compute units.Time) error {
+	for range n {
+		if err := e.p.Start(); err != nil {
+			return err
+		}
+		e.compute(compute)
+		if _, err := e.p.Wait(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compute keeps the processor busy without a call that could help the exchange on, as
+// Compute of a real process does.
+func (e *haloExchange) compute(d units.Time) {
+	p := e.g.Process()
+	if !e.realTime {
+		p.Compute(d)
+		return
+	}
+	for end := p.Now() + d; p.Now() < end; {
+	}
+}
+
+// labels say how the exchange was carried out at this rank.
+func (e *haloExchange) labels() []Label {
+	plan := e.p.Plan()
+	return []Label{{"protocol", strings.ToLower(plan.Protocol.String())}, {"queues", plan.Queues}}
+}
