@@ -6,6 +6,10 @@
  * Rank 0 prints a line for each size: the size and the result. That is microseconds
  * for latency (half a round trip), put, get (each with a flush), barrier and allreduce
  * (the mean over the ranks), MB/s for bw and millions of messages a second for rate.
+ *
+ * exchange is a persistent one with both neighbours on a ring of two: microseconds from
+ * start to the end of wait. beside is the same with a computation of 10 us after start.
+ * overlap is which part of an exchange as long a computation hides, in per cent.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -73,6 +77,55 @@ static void allreduce(int bytes)
 	MPI_Allreduce(out, in, bytes / 4, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
 }
 
+/* What is exchanged with the neighbours: a collective operation where there is one. */
+static MPI_Request edges[4];
+static int started;
+static double compute_seconds;
+
+static void prepare_exchange(int bytes)
+{
+	int other = 1 - rank;
+#if MPI_VERSION >= 4
+	static int both[2], counts[2];
+	static MPI_Aint places[2];
+	static MPI_Datatype types[2] = {MPI_CHAR, MPI_CHAR};
+	MPI_Comm ring;
+
+	both[0] = both[1] = other;
+	counts[0] = counts[1] = bytes;
+	places[1] = bytes;
+	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, both, MPI_UNWEIGHTED, 2, both, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring);
+	MPI_Neighbor_alltoallw_init(out, counts, places, types, in, counts, places, types, ring, MPI_INFO_NULL, &edges[0]);
+	started = 1;
+#else
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		MPI_Recv_init(in + i * bytes, bytes, MPI_CHAR, other, i, MPI_COMM_WORLD, &edges[i]);
+		MPI_Send_init(out + i * bytes, bytes, MPI_CHAR, other, i, MPI_COMM_WORLD, &edges[2 + i]);
+	}
+	started = 4;
+#endif
+}
+
+static void beside(int bytes)
+{
+	double begin;
+
+	(void)bytes;
+	MPI_Startall(started, edges);
+	if (compute_seconds > 0)
+		for (begin = MPI_Wtime(); MPI_Wtime() - begin < compute_seconds;)
+			;
+	MPI_Waitall(started, edges, MPI_STATUSES_IGNORE);
+}
+
+static void exchange(int bytes)
+{
+	compute_seconds = 0;
+	beside(bytes);
+}
+
 static const struct test {
 	const char *name;
 	void (*once)(int bytes);
@@ -81,7 +134,19 @@ static const struct test {
 	{"latency", latency, 0}, {"bw", stream, 0}, {"rate", stream, 0},
 	{"put", put, 0}, {"get", get, 0},
 	{"barrier", barrier, 1}, {"allreduce", allreduce, 1},
+	{"exchange", exchange, 0}, {"beside", beside, 0}, {"overlap", beside, 0},
 };
+
+static const struct test *find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof tests / sizeof *tests; i++)
+		if (strcmp(tests[i].name, name) == 0)
+			return &tests[i];
+	fprintf(stderr, "peer: no test %s\n", name);
+	exit(2);
+}
 
 /* The time of one round in seconds. */
 static double timed(const struct test *t, int bytes, int iterations, int warmup)
@@ -108,6 +173,19 @@ static double timed(const struct test *t, int bytes, int iterations, int warmup)
 	return each / iterations;
 }
 
+/* Which part of an exchange a computation hides, in per cent; both take as long. */
+static double overlap(const struct test *t, int bytes, int iterations, int warmup)
+{
+	double alone, both, part;
+
+	alone = timed(find("exchange"), bytes, iterations, warmup);
+	MPI_Bcast(&alone, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+	compute_seconds = alone;
+	both = timed(t, bytes, iterations, warmup);
+	part = 100 * (2 * alone - both) / alone;
+	return part < 0 ? 0 : part > 100 ? 100 : part;
+}
+
 /* What rank 0 prints of the time of a round. */
 static double result(const struct test *t, int bytes, double seconds)
 {
@@ -123,17 +201,6 @@ static double result(const struct test *t, int bytes, double seconds)
 		return seconds * 1e6;
 	MPI_Reduce(&seconds, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
 	return sum / ranks * 1e6;
-}
-
-static const struct test *find(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof tests / sizeof *tests; i++)
-		if (strcmp(tests[i].name, name) == 0)
-			return &tests[i];
-	fprintf(stderr, "peer: no test %s\n", name);
-	exit(2);
 }
 
 static void *memory(size_t bytes)
@@ -169,8 +236,8 @@ int main(int argc, char **argv)
 	for (i = 4; i < argc; i++)
 		if (atoi(argv[i]) > most)
 			most = atoi(argv[i]);
-	in = memory(most);
-	out = memory(most);
+	in = memory(2 * most);
+	out = memory(2 * most);
 	if (t->once == put || t->once == get) {
 		MPI_Win_allocate(most, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &exposed, &window);
 		MPI_Win_lock_all(0, window);
@@ -179,8 +246,14 @@ int main(int argc, char **argv)
 		int bytes = atoi(argv[i]);
 		double got;
 
+		if (t->once == exchange || t->once == beside)
+			prepare_exchange(bytes);
+		compute_seconds = 10e-6;
 		MPI_Barrier(MPI_COMM_WORLD);
-		got = result(t, bytes, timed(t, bytes, atoi(argv[2]), atoi(argv[3])));
+		if (t->name[0] == 'o')
+			got = overlap(t, bytes, atoi(argv[2]), atoi(argv[3]));
+		else
+			got = result(t, bytes, timed(t, bytes, atoi(argv[2]), atoi(argv[3])));
 		if (rank == 0)
 			printf("%d %.4f\n", bytes, got);
 	}

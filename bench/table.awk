@@ -31,11 +31,13 @@ function is_incomplete(    i, missing) {
 	return missing
 }
 
-function is_rate(row) { return row ~ /^(bw|rate) / }
+# is_rate says whether more is better.
+function is_rate(row) { return row ~ /^(bw|rate|overlap) / }
 
 function unit(row) {
 	if (row ~ /^bw /) return "MB/s"
 	if (row ~ /^rate /) return "million/s"
+	if (row ~ /^overlap /) return "%"
 	return "us"
 }
 
@@ -60,7 +62,7 @@ function statistic(which, row, name,    n, list) {
 
 # ratio is how long Musubi takes, as a share of another one.
 function ratio(row, mine, other) {
-	if (mine + 0 == 0 || other + 0 == 0) return ""
+	if (mine + 0 == 0 || other + 0 == 0 || row ~ /^overlap /) return ""
 	return sprintf("%.2f", is_rate(row) ? other / mine : mine / other)
 }
 
