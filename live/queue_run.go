@@ -80,10 +80,18 @@ func (x *runner) markAll(owner int, queues uint64) {
 // look carries out what is ready in a queue, unless another does so.
 func (x *runner) look(n queueName) {
 	q := x.rank.job.queueOf(n)
-	for ok := q.enter(); ok; ok = q.leave() {
+	if !q.enter() {
+		return
+	}
+	wanted := false // the lock, by another
+	for again := true; again; wanted = wanted || again {
 		if x.rank.job.isOpen(n) && x.carryOutReady(n, q) {
 			x.rank.job.tell(n.rank)
 		}
+		again = q.leave()
+	}
+	if wanted {
+		x.rank.job.tell(n.rank) // it may wait for the lock, to close the queue
 	}
 }
 
