@@ -53,19 +53,24 @@ const Any = -1
 // at 1; 0 is the interface itself, which takes puts without touching any queue.
 type QueueAddress struct{ Rank, Queue int }
 
-// Command is an entry of a queue. The zero value does nothing but be stepped over (NOP).
+// Command is an entry of a queue. The zero value does nothing but be stepped over (NOP); it
+// completes as others do.
 type Command struct {
 	// Put writes Data at To, or only goes there if there is no data; then To does not count.
 	Put  bool
 	To   Address
 	Data []byte // may not be changed until the command is complete
 	// Taker is the queue of the target whose engine takes the put. That is also where the
-	// rest happens when all data is written.
+	// rest happens when all data is written. Puts of one queue with the same taker are
+	// written in order; others may overtake each other.
 	Taker QueueAddress
 	// Advance moves the scheduling pointer of Taker, if that is in session mode (SPS,
 	// scheduling pointer step).
 	Advance int
-	// Notice tells the owner of Taker that the put is there; it finds Word with that.
+	// Notice tells the owner of Taker that the put is there; it finds Word with that. None
+	// gets lost: where there is no room, the put waits until the owner has taken one, and
+	// may hold back what comes behind it. There is room for as many as the queue of Taker
+	// has entries.
 	Notice bool
 	Word   uint64
 }

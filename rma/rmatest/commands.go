@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"musubi/rma"
+	"musubi/units"
 )
 
 // commandOrder posts puts and NOPs, some at a time, and looks at the target when they are
@@ -139,6 +140,44 @@ func notices(w *World, p rma.Commander) error {
 		got := memory[at(n.From, i):][:size(n.From, i)]
 		if err := same(fmt.Sprintf("put %d of rank %d", i, n.From), got, text(n.From, i, len(got))); err != nil {
 			return err
+		}
+	}
+	return meet(p)
+}
+
+// manyNotices has rank 1 leave more notices than there is room for, while rank 0 takes none.
+func manyNotices(_ *World, p rma.Commander) error {
+	const most = 1 << 12
+	q, err := openBox(p, rma.QueueConfig{})
+	if err != nil {
+		return err
+	}
+	numbers, err := share(p, q.Number())
+	if err != nil {
+		return err
+	}
+	if p.Rank() == 1 {
+		c := release(0, numbers[0], 0)
+		for i := range most {
+			c.Notice, c.Word = true, uint64(i)
+			for err = q.Post(c); errors.Is(err, rma.ErrQueueFull); err = q.Post(c) {
+				if err := q.until(len(q.results)+1, 0); err != nil {
+					return err
+				}
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return errors.Join(q.until(most, 0), errors.Join(q.results...), meet(p))
+	}
+	p.Compute(500 * units.Microsecond)
+	if err := q.until(0, most); err != nil {
+		return err
+	}
+	for i, n := range q.notices {
+		if n != (rma.Notice{From: 1, Word: uint64(i)}) {
+			return fmt.Errorf("notice %d is %+v", i, n)
 		}
 	}
 	return meet(p)

@@ -16,6 +16,7 @@ var commandChecks = []check{
 	{"a scheduling pointer may be ahead of the commands", 2, withCommands(sessionAhead)},
 	{"a queue releases its own commands", 1, withCommands(selfRelease)},
 	{"notices say who has put what", 3, withCommands(notices)},
+	{"notices that find no room wait", 2, withCommands(manyNotices)},
 	{"puts that no queue takes", 2, withCommands(noTaker)},
 	{"a full queue has room again", 1, withCommands(fullQueue)},
 	{"queues run out, and come back", 1, withCommands(outOfQueues)},
