@@ -24,6 +24,7 @@ type target struct {
 	log    *logged
 	memory []byte // its segment 0
 	conn   *tls.Conn
+	keys   *keys // nil: nothing is encrypted
 	port   nic.Port
 	result chan error
 }
@@ -66,15 +67,37 @@ func attackedBy(t testing.TB, greeting hello) *target {
 	if err := greet(conn, greeting); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { conn.Close() })
+	t.Cleanup(func() { conn.NetConn().Close() })
 	g.conn = conn
+	if !greeting.plain {
+		if g.keys, err = newKeys(conn, true); err != nil {
+			t.Fatal(err)
+		}
+	}
 	return g
 }
 
 // send sends a packet as it is.
 func (g *target) send(h nic.Header, data ...byte) {
 	h.Data = len(data)
-	_, _ = g.conn.Write(nic.AppendWire(nil, &h, data)) // the target may be gone
+	g.sendFrame(packetsFrame, nic.AppendWire(nil, &h, data))
+}
+
+// sendFrame sends a frame with anything in it.
+func (g *target) sendFrame(kind frameKind, b []byte) {
+	_, _ = g.conn.NetConn().Write(frameOf(g.keys, kind, b)) // the target may be gone
+}
+
+func frameOf(keys *keys, kind frameKind, b []byte) []byte {
+	frame := append(make([]byte, frameHead), b...)
+	if keys != nil {
+		frame = append(frame, make([]byte, tagBytes)...)
+	}
+	putHead(frame, kind, len(frame)-frameHead)
+	if keys != nil {
+		keys.out.seal(frame)
+	}
+	return frame
 }
 
 // honest returns a packet that the target expects: a push of one byte to its memory.
@@ -207,7 +230,7 @@ func TestSpoiledPacketsEndTheJob(t *testing.T) {
 	})
 }
 
-func TestRecordsThatAreNoPacketsEndTheJob(t *testing.T) {
+func TestFramesThatAreNoPacketsEndTheJob(t *testing.T) {
 	push := func(g *target) []byte {
 		h := g.honest(0)
 		h.Data = 1
@@ -221,46 +244,44 @@ func TestRecordsThatAreNoPacketsEndTheJob(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := attacked(t)
-			if _, err := g.conn.Write(spoil(push(g))); err != nil {
-				t.Fatal(err)
-			}
+			g.sendFrame(packetsFrame, spoil(push(g)))
 			g.isRejected(t, malformed)
 		})
 	}
 }
 
-// What is not TLS any more, or too long for it, ends the job too.
-func TestBytesThatAreNoRecordsEndTheJob(t *testing.T) {
-	for name, noise := range map[string][]byte{
-		"oversized record": {23, 3, 3, 0xff, 0xff},
-		"noise":            bytes.Repeat([]byte{0xa5}, 1000),
-		"forged record":    append([]byte{23, 3, 3, 0, 32}, make([]byte, 32)...),
-	} {
-		t.Run(name, func(t *testing.T) {
-			g := attacked(t)
-			if _, err := g.conn.NetConn().Write(noise); err != nil {
-				t.Fatal(err)
-			}
-			g.isRejected(t, brokenStream)
-		})
+// What is no frame, or too long for one, ends the job too, as soon as its head is there.
+func TestBytesThatAreNoFramesEndTheJob(t *testing.T) {
+	head := func(kind frameKind, n int) []byte {
+		b := make([]byte, frameHead)
+		putHead(b, kind, n)
+		return b
 	}
-}
-
-// So does what is no record where nothing is encrypted.
-func TestBytesThatAreNoPlainRecordsEndTheJob(t *testing.T) {
-	for name, noise := range map[string][]byte{
-		"oversized record":         {23, 3, 3, 0xff, 0xff},
-		"longer record than plain": append([]byte{23, 3, 3, 0x40, 1}, make([]byte, maxPlain+1)...),
-		"noise":                    bytes.Repeat([]byte{0xa5}, 1000),
-		"alert":                    {21, 3, 3, 0, 2, 1, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			g := attackedBy(t, hello{from: 1, to: 0, plain: true})
-			if _, err := g.conn.NetConn().Write(noise); err != nil {
-				t.Fatal(err)
-			}
-			g.isRejected(t, brokenStream)
-		})
+	for _, plain := range []bool{false, true} {
+		more := tagBytes
+		if plain {
+			more = 0
+		}
+		noises := map[string][]byte{
+			"frame that is too long":      head(packetsFrame, maxPackets+more+1),
+			"long frame that is too long": head(longFrame, maxLong+more+1),
+			"length beyond all memory":    head(longFrame, 1<<32-1),
+			"noise":                       bytes.Repeat([]byte{0xa5}, 1000),
+			"alert of TLS":                {21, 3, 3, 0, 2, 1, 0},
+		}
+		if !plain {
+			noises["forged frame"] = append(head(packetsFrame, 32), make([]byte, 32)...)
+			noises["frame without a tag"] = append(head(packetsFrame, 8), make([]byte, 8)...)
+		}
+		for name, noise := range noises {
+			t.Run(fmt.Sprintf("%s, plain: %v", name, plain), func(t *testing.T) {
+				g := attackedBy(t, hello{from: 1, to: 0, plain: plain})
+				if _, err := g.conn.NetConn().Write(noise); err != nil {
+					t.Fatal(err)
+				}
+				g.isRejected(t, brokenStream)
+			})
+		}
 	}
 }
 

@@ -102,18 +102,30 @@ func (f *far) drain(s *stream) bool {
 	return false
 }
 
-// copyMessage sends a message of two parts that fits into a packet, if there is room.
+// copyMessage sends a message of two parts that fits into a frame, if there is room.
 func (f *far) copyMessage(o *outlet, head, data []byte) bool {
-	s := o.stream
+	s, n := o.stream, len(head)+len(data)
 	s.own()
-	if len(head)+len(data) > Packet || !s.hasRoom() {
-		return false
-	}
-	n := copy(s.room[:], head)
-	n += copy(s.room[n:], data)
 	h := nic.Header{Operation: nic.IPush, Flags: nic.StartOfMessage | nic.EndOfMessage}
-	s.addNumbered(o, &h, s.room[:n])
-	f.tell(s)
+	switch {
+	case n > longData:
+		return false
+	case n >= longFrom:
+		if !s.hasRoomForLong() {
+			return false
+		}
+		s.number(o, &h)
+		s.addLong(&h, head, data)
+		s.followed = true
+		f.flush(s)
+	default:
+		if !s.hasRoom() {
+			return false
+		}
+		copy(s.room[copy(s.room[:], head):], data)
+		s.addNumbered(o, &h, s.room[:n])
+		f.tell(s)
+	}
 	return true
 }
 

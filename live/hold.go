@@ -7,7 +7,7 @@ import (
 
 // Of several packets that a program sends in a row, the first goes to the network at once,
 // and those that follow together, when the rank next polls or enough have come together:
-// each time costs a system call and a record. If the program is in no call for holdTime,
+// each time costs a system call and a frame. If the program is in no call for holdTime,
 // they are sent in the background.
 const (
 	holdTime = 100 * time.Microsecond
@@ -33,7 +33,7 @@ func (h *holding) own() {
 // tell sends what has been added to a stream, or holds it: not while packets are taken, as
 // that goes on to use the stream.
 func (f *far) tell(s *stream) {
-	if s.followed && !f.taking && len(s.plain) < holdMost && s.socket.unsent() == 0 {
+	if s.followed && !f.taking && s.socket.unsent() < holdMost {
 		f.hold(s)
 		return
 	}

@@ -16,7 +16,7 @@ import (
 
 // Of two ranks of different groups, the one with the larger number dials the other. It
 // says who it is and whom it means; the other answers when it has found that right. What
-// follows are packets.
+// follows are frames, with packets.
 
 // linker makes the connections of a rank.
 type linker struct {
@@ -259,10 +259,14 @@ func (f *far) join(c link, bound time.Duration) error {
 	if err := socket.detach(bound); err != nil {
 		return err
 	}
-	if f.id.plain {
-		c.conn = nil
+	var frames *keys
+	if !f.id.plain {
+		var err error
+		if frames, err = newKeys(c.conn, r.number > c.peer); err != nil {
+			return err
+		}
 	}
-	s := newStream(c.peer, socket, c.conn, nic.NewPort(f.id.group, uint16(r.number)))
+	s := newStream(c.peer, socket, frames, nic.NewPort(f.id.group, uint16(r.number)))
 	if err := f.ready.add(s, len(f.streams)); err != nil {
 		return fmt.Errorf("live: preparing to wait for %s: %w", f.nameOf(c.peer), err)
 	}

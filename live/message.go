@@ -11,7 +11,10 @@ type loan struct {
 	from   int
 	in     *inlet // that the message lies in; nil: none
 	bytes  int
-	placed bool // a record of the receive rings is lent
+	data   []byte  // of a message in a frame
+	stream *stream // in whose frame the message lies; nil: none
+	wanted bool    // a message in a frame may be lent
+	placed bool    // a record of the receive rings is lent
 	record nic.Record
 	whole  []byte // copy of one that is in two pieces
 }
@@ -22,11 +25,13 @@ func (r *rank) IPushCopy(to int, head, data []byte) (bool, error) {
 		return false, r.checkRank(to)
 	}
 	o, n := &r.out[to], len(head)+len(data)
-	if !o.queue.isEmpty() || n > o.maxBody() {
+	switch {
+	case !o.queue.isEmpty():
 		return false, nil
-	}
-	if o.stream != nil {
+	case o.stream != nil:
 		return r.far.copyMessage(o, head, data), nil
+	case n > o.maxBody():
+		return false, nil
 	}
 	body := o.reserve(n)
 	if body == nil {
@@ -59,8 +64,11 @@ func (r *rank) Borrow() (rma.Arrival, []byte, error) {
 			r.resume()
 			return rma.Arrival{From: r.loan.from, Bytes: len(data), Last: true}, data, nil
 		}
-		if r.poll() || moved {
+		if r.pollToLend() || moved {
 			r.resume()
+			if r.loan.stream != nil {
+				return rma.Arrival{From: r.loan.stream.peer, Bytes: len(r.loan.data), Last: true}, r.loan.data, nil
+			}
 		} else if err := r.idle(inNext); err != nil {
 			r.resume()
 			return rma.Arrival{}, nil, err
@@ -124,8 +132,27 @@ func (r *rank) lendPlaced() (rma.Arrival, []byte) {
 	return rma.Arrival{From: int(rec.From), Bytes: rec.Bytes, Last: rec.Last, Record: rec.Number}, data
 }
 
+// pollToLend is poll that may lend a message out of a frame.
+func (r *rank) pollToLend() bool {
+	r.loan.wanted = true
+	moved := r.poll()
+	r.loan.wanted = false
+	return moved
+}
+
+// lendFrom lends a message out of a frame, if one is wanted and none that has come before
+// it is in the receive rings.
+func (r *rank) lendFrom(s *stream, data []byte) bool {
+	l := &r.loan
+	if !l.wanted || l.stream != nil || r.in[s.peer].placed > 0 || r.inbox.receiver.Pending() || r.refuse(s.peer, uint64(len(data))).code != 0 {
+		return false
+	}
+	l.stream, l.data = s, data
+	return true
+}
+
 // lends reports whether there is a loan, which ends when this rank takes records.
-func (r *rank) lends() bool { return r.loan.in != nil || r.loan.placed }
+func (r *rank) lends() bool { return r.loan.in != nil || r.loan.stream != nil || r.loan.placed }
 
 // giveBack ends a loan.
 func (r *rank) giveBack() {
@@ -136,6 +163,8 @@ func (r *rank) giveBack() {
 			r.job.wake(l.from)
 		}
 		l.in = nil
+	case l.stream != nil:
+		l.stream = nil
 	case l.placed:
 		_ = r.inbox.receiver.Release(l.record) // cannot fail: the record is held
 		l.placed = false

@@ -67,27 +67,53 @@ func closeSocket(fd int) { _ = unix.Close(fd) }
 // end.
 func readSocket(fd int, b []byte) (int, error) {
 	n, _, errno := syscall.RawSyscall(unix.SYS_READ, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)))
-	switch {
-	case errno == unix.EAGAIN || errno == unix.EINTR:
-		return 0, nil
-	case errno != 0:
-		return 0, errno
-	case n == 0:
+	return received(n, errno)
+}
+
+// readSocketInto is readSocket to two pieces of memory, one after the other.
+func readSocketInto(fd int, first, second []byte) (int, error) {
+	parts := [2]unix.Iovec{vectorOf(first), vectorOf(second)}
+	n, _, errno := syscall.RawSyscall(unix.SYS_READV, uintptr(fd), uintptr(unsafe.Pointer(&parts)), uintptr(len(parts)))
+	return received(n, errno)
+}
+
+func received(n uintptr, errno syscall.Errno) (int, error) {
+	if n == 0 && errno == 0 {
 		return 0, io.EOF
 	}
-	return int(n), nil
+	return transferred(n, errno)
+}
+
+// transferred is what a call that does not block has done.
+func transferred(n uintptr, errno syscall.Errno) (int, error) {
+	switch errno {
+	case 0:
+		return int(n), nil
+	case unix.EAGAIN, unix.EINTR:
+		return 0, nil
+	}
+	return 0, errno
+}
+
+func vectorOf(b []byte) unix.Iovec {
+	v := unix.Iovec{Base: unsafe.SliceData(b)}
+	v.SetLen(len(b))
+	return v
 }
 
 // writeSocket writes as much as there is room for. It raises no signal.
 func writeSocket(fd int, b []byte) (int, error) {
 	n, _, errno := syscall.RawSyscall6(unix.SYS_SENDTO, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), unix.MSG_NOSIGNAL, 0, 0)
-	switch {
-	case errno == unix.EAGAIN || errno == unix.EINTR:
-		return 0, nil
-	case errno != 0:
-		return 0, errno
-	}
-	return int(n), nil
+	return transferred(n, errno)
+}
+
+// writeSocketFrom is writeSocket of two pieces of memory, one after the other.
+func writeSocketFrom(fd int, first, second []byte) (int, error) {
+	parts := [2]unix.Iovec{vectorOf(first), vectorOf(second)}
+	message := unix.Msghdr{Iov: &parts[0]}
+	message.SetIovlen(len(parts))
+	n, _, errno := syscall.RawSyscall(unix.SYS_SENDMSG, uintptr(fd), uintptr(unsafe.Pointer(&message)), unix.MSG_NOSIGNAL)
+	return transferred(n, errno)
 }
 
 // readySet is a set of streams of which the system says which have something.

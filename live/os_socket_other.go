@@ -12,9 +12,11 @@ func isUnanswered(int) bool                              { return false }
 
 func hangUp(int) {}
 
-func closeSocket(int)                      {}
-func readSocket(int, []byte) (int, error)  { return 0, errUnsupported }
-func writeSocket(int, []byte) (int, error) { return 0, errUnsupported }
+func closeSocket(int)                                  {}
+func readSocket(int, []byte) (int, error)              { return 0, errUnsupported }
+func readSocketInto(int, []byte, []byte) (int, error)  { return 0, errUnsupported }
+func writeSocket(int, []byte) (int, error)             { return 0, errUnsupported }
+func writeSocketFrom(int, []byte, []byte) (int, error) { return 0, errUnsupported }
 
 type readySet struct{}
 

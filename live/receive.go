@@ -63,7 +63,7 @@ func (r *rank) poll() bool {
 // drain takes records of one sender.
 func (r *rank) drain(from int) bool {
 	in := &r.in[from]
-	taken := 0
+	taken, placed := 0, in.placed
 	for taken < batch {
 		k, body := in.next()
 		if k == 0 {
@@ -78,7 +78,7 @@ func (r *rank) drain(from int) bool {
 	}
 	if taken == 0 {
 		r.inform(from)
-		return false
+		return in.placed != placed // some of a long message
 	}
 	in.flush()
 	r.job.wake(from)
@@ -194,12 +194,17 @@ func (r *rank) takeMore(in *inlet, data []byte, n int) bool {
 	} else if ends && !in.fail(n, p.refused) {
 		return false
 	}
-	p.at += len(data)
-	if ends {
+	r.advancePush(in, len(data))
+	return true
+}
+
+// advancePush says that further n bytes of a push are where they belong.
+func (r *rank) advancePush(in *inlet, n int) {
+	p := &in.push
+	if p.at += n; p.at == p.total {
 		r.pushes++
 		*p = incoming{}
 	}
-	return true
 }
 
 // takeFar copies the data of a push out of the memory of its sender.

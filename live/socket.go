@@ -1,9 +1,6 @@
 package live
 
 import (
-	"bytes"
-	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -11,12 +8,12 @@ import (
 	"time"
 )
 
-// socket is the connection below TLS. At first it is an ordinary one. After detach the
-// rank polls it: fill receives, Read serves what was received, Write collects what flush
-// sends, and none of them ever blocks.
+// socket is a connection. At first it is an ordinary one, below TLS. After detach the
+// rank polls it: fill receives frames, and flush sends those that are in out; neither
+// ever blocks.
 //
-// It knows where records of TLS end. Read never serves bytes of two records, so that
-// TLS keeps none back; and of a detached socket only records that are there as a whole.
+// Before, it knows where records of TLS end: Read never serves bytes of two of them, so
+// that TLS keeps back nothing of what follows it.
 type socket struct {
 	net.Conn     // until it is detached
 	fd       int // once it is
@@ -33,12 +30,8 @@ type socket struct {
 
 const notDetached = -1
 
-// Sizes of TLS records.
-const (
-	recordHead = 5
-	maxRecord  = recordHead + 16<<10 + 256
-	maxPlain   = 16 << 10 // bytes in a record
-)
+// recordHead is the length of the head of a record of TLS.
+const recordHead = 5
 
 // socketBuffer is how much a socket receives at once.
 const socketBuffer = 128 << 10
@@ -70,16 +63,6 @@ func (s *socket) close() {
 	}
 }
 
-// errNothing is what Read says when no whole record is there. TLS goes on after an
-// error that is temporary.
-var errNothing net.Error = nothing{}
-
-type nothing struct{}
-
-func (nothing) Error() string   { return "nothing there" }
-func (nothing) Timeout() bool   { return true }
-func (nothing) Temporary() bool { return true }
-
 // Read is for TLS.
 func (s *socket) Read(b []byte) (int, error) {
 	for s.left == 0 || s.from == s.to {
@@ -88,9 +71,6 @@ func (s *socket) Read(b []byte) (int, error) {
 		}
 		if s.left > 0 && s.from < s.to {
 			break
-		}
-		if s.fd != notDetached {
-			return 0, errNothing
 		}
 		if err := s.receive(); err != nil {
 			return 0, err
@@ -102,28 +82,18 @@ func (s *socket) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// record returns the length of the record that is next, 0 if it cannot be served.
+// record returns the length of the record of TLS that is next, 0 if its head is not there.
 func (s *socket) record() int {
 	b := s.in[s.from:s.to]
 	if len(b) < recordHead {
 		return 0
 	}
-	n := recordHead + int(b[3])<<8 + int(b[4])
-	if n > maxRecord {
-		return recordHead // enough for TLS to refuse it
-	}
-	if s.fd != notDetached && n > len(b) {
-		return 0
-	}
-	return n
+	return recordHead + int(b[3])<<8 + int(b[4])
 }
-
-// hasRecord reports whether a record can be served.
-func (s *socket) hasRecord() bool { return s.left > 0 || s.record() > 0 }
 
 // receive waits for bytes, before the socket is detached.
 func (s *socket) receive() error {
-	s.makeRoom()
+	s.makeRoom(recordHead)
 	n, err := s.Conn.Read(s.in[s.to:])
 	s.to += n
 	if n > 0 {
@@ -132,66 +102,56 @@ func (s *socket) receive() error {
 	return err
 }
 
-var errEnded = errors.New("it has ended the connection")
+// buffered returns what was received and not served. It is good until more is received.
+func (s *socket) buffered() []byte { return s.in[s.from:s.to] }
 
-// fill takes the bytes that are there, and reports whether there were any.
-func (s *socket) fill() (bool, error) {
-	s.makeRoom()
-	n, err := readSocket(s.fd, s.in[s.to:])
-	switch {
-	case err == io.EOF:
-		return false, errEnded
-	case err != nil:
-		return false, err
-	}
-	s.to += n
-	return n > 0, nil
+// fill takes bytes that are there, at most n, and reports whether there were any, and
+// whether there may be more. No more than maxFrame are buffered.
+func (s *socket) fill(n int) (some, more bool, err error) {
+	s.makeRoom(min(n, maxFrame))
+	room := s.in[s.to:min(len(s.in), s.to+n)]
+	got, err := readSocket(s.fd, room)
+	s.to += got
+	return got > 0, got == len(room), ended(err)
 }
 
-// makeRoom moves the beginning of a record to the front.
-func (s *socket) makeRoom() {
+// fillInto takes what goes to some memory: what is buffered, and then what is there. Of
+// what follows it takes a little, which is buffered.
+func (s *socket) fillInto(memory []byte) (int, error) {
+	have := copy(memory, s.buffered())
+	if s.from += have; have == len(memory) {
+		return have, nil
+	}
+	s.from, s.to = 0, 0
+	n, err := readSocketInto(s.fd, memory[have:], s.in[:peekBytes])
+	s.to = max(0, have+n-len(memory))
+	return min(have+n, len(memory)), ended(err)
+}
+
+// peekBytes is how much is read of what follows a long transfer: the head of the next
+// frame, and not so much that it would cost time to copy it.
+const peekBytes = 2 << 10
+
+var errEnded = fmt.Errorf("it has ended the connection")
+
+func ended(err error) error {
+	if err == io.EOF {
+		return errEnded
+	}
+	return err
+}
+
+// makeRoom makes room for n bytes behind those that are buffered.
+func (s *socket) makeRoom(n int) {
 	switch {
 	case s.in == nil:
 		s.in = make([]byte, socketBuffer)
 	case s.from == s.to:
 		s.from, s.to = 0, 0
-	case len(s.in)-s.to < maxRecord:
+	case len(s.in)-s.to < n:
 		s.to = copy(s.in, s.in[s.from:s.to])
 		s.from = 0
 	}
-}
-
-// Write is for TLS.
-func (s *socket) Write(b []byte) (int, error) {
-	if s.fd == notDetached {
-		return s.Conn.Write(b)
-	}
-	s.out = append(s.out, b...)
-	return len(b), nil
-}
-
-// frameHead begins a record that is not encrypted: as TLS would, for data.
-var frameHead = [recordHead]byte{23, 3, 3}
-
-// addFrame collects a record that is not encrypted.
-func (s *socket) addFrame(b []byte) {
-	head := frameHead
-	binary.BigEndian.PutUint16(head[3:], uint16(len(b)))
-	s.out = append(append(s.out, head[:]...), b...)
-}
-
-var errFrame = errors.New("a record that is not one of plain data")
-
-// takeFrame returns the data of the next record, which is not encrypted. It is good until
-// more is received.
-func (s *socket) takeFrame() ([]byte, error) {
-	b := s.in[s.from:][:s.record()]
-	n := int(binary.BigEndian.Uint16(b[3:]))
-	if n > maxPlain || !bytes.HasPrefix(b, frameHead[:3]) {
-		return nil, errFrame
-	}
-	s.from += len(b)
-	return b[recordHead:], nil
 }
 
 // unsent returns how many bytes wait to be sent.
@@ -201,11 +161,38 @@ func (s *socket) unsent() int { return len(s.out) - s.sent }
 func (s *socket) flush() error {
 	for s.sent < len(s.out) {
 		n, err := writeSocket(s.fd, s.out[s.sent:])
-		if n == 0 || err != nil {
+		if s.sent += n; err != nil {
 			return err
 		}
-		s.sent += n
+		if n == 0 {
+			s.compact()
+			return nil
+		}
 	}
 	s.out, s.sent = s.out[:0], 0
+	return nil
+}
+
+// compact uses the room of what has been sent again, once that is most of all.
+func (s *socket) compact() {
+	if s.sent > len(s.out)/2 {
+		s.out = s.out[:copy(s.out, s.out[s.sent:])]
+		s.sent = 0
+	}
+}
+
+// flushWith sends all there is and then data, which is copied as far as the system has no
+// room for it.
+func (s *socket) flushWith(data []byte) error {
+	n, err := writeSocketFrom(s.fd, s.out[s.sent:], data)
+	if err != nil {
+		return err
+	}
+	waits := s.unsent()
+	s.sent += min(n, waits)
+	if s.sent == len(s.out) {
+		s.out, s.sent = s.out[:0], 0
+	}
+	s.out = append(s.out, data[max(0, n-waits):]...)
 	return nil
 }

@@ -1,37 +1,32 @@
 package live
 
-import (
-	"crypto/tls"
+import "musubi/nic"
 
-	"musubi/nic"
-)
-
-// stream is the way to a rank of another group and back: packets of package nic, through
-// TLS, on a socket that the rank polls. It takes the place of a pair of rings. Where the
-// job does not encrypt, TLS ends with the greeting, and what is said of its records is so
-// of plain ones.
+// stream is the way to a rank of another group and back: packets of package nic, in
+// frames, on a socket that the rank polls. It takes the place of a pair of rings.
 //
 // Positions, which are bytes in rings, are packets here. Packets are numbered, but for
 // Acks and Nacks, and acknowledged when what they say has been done; a Nack, which
-// tells of a failure, comes before the Ack for its operation. A record of TLS has whole
-// packets.
+// tells of a failure, comes before the Ack for its operation. A frame has whole packets.
 type stream struct {
 	peer   int
 	socket *socket
-	tls    *tls.Conn // nil: nothing is encrypted
+	keys   *keys // nil: nothing is encrypted
 	port   nic.Port
 	outbox nic.Outbox
 	inbox  nic.Inbox
 
-	plain []byte            // packets to be sent
+	frame int               // where the frame begins, in what the socket sends, that packets are added to; noFrame
 	room  [nic.MaxData]byte // where one of several parts is put together
 	owed  bool              // an Ack is due
 	holding
 	followed bool // something has been sent since the rank has last polled
 	quiet    int  // times that nothing has come since
 
-	record  []byte // what has been taken of TLS last
-	packets []byte // of these, what has not been handled
+	packets []byte // of the frame taken last, what has not been handled
+	long    bool   // that is a long frame
+	drained bool   // the socket had no more when the rank last looked
+	landing landing
 	message struct {
 		open bool
 		left uint64 // bytes to come
@@ -47,11 +42,14 @@ type stream struct {
 // window is how many packets may be under way.
 const window = nic.MaxSequence / 2
 
-// Sizes of packets on streams. Two of full size fit into a record with an Ack.
+// noFrame: none has begun.
+const noFrame = -1
+
+// Sizes of packets on streams. Two of full size fit into a frame with an Ack.
 const (
 	ackBytes      = nic.HeaderLines * nic.LineSize
 	packetHeads   = ackBytes + nic.LineSize // the longest header
-	streamPayload = (maxPlain-ackBytes)/2 - packetHeads
+	streamPayload = (maxPackets-ackBytes)/2 - packetHeads
 )
 
 // flushAt is how many bytes come together before they are sent, if more follow; and
@@ -65,11 +63,8 @@ const (
 // sends meanwhile carries the Ack along.
 const ackAfter = 4
 
-func newStream(peer int, socket *socket, conn *tls.Conn, port nic.Port) *stream {
-	return &stream{
-		peer: peer, socket: socket, tls: conn, port: port, outbox: nic.NewOutbox(window),
-		plain: make([]byte, 0, maxPlain), record: make([]byte, maxPlain),
-	}
+func newStream(peer int, socket *socket, keys *keys, port nic.Port) *stream {
+	return &stream{peer: peer, socket: socket, keys: keys, port: port, outbox: nic.NewOutbox(window), frame: noFrame}
 }
 
 // hasRoom reports whether a packet can be added.
@@ -77,54 +72,112 @@ func (s *stream) hasRoom() bool {
 	return s.outbox.Ready() && s.socket.unsent() < maxUnsent && s.lost == nil
 }
 
-// add adds a packet.
-func (s *stream) add(h *nic.Header, data []byte) {
-	h.To, h.Data = uint16(s.peer), len(data)
+// hasRoomForLong reports whether a long packet can be added. Where nothing is encrypted,
+// it goes to the system as it is, and must not wait.
+func (s *stream) hasRoomForLong() bool {
+	if s.keys == nil && s.socket.unsent() > 0 {
+		s.flush()
+		return s.hasRoom() && s.socket.unsent() == 0
+	}
+	return s.hasRoom()
+}
+
+// added returns how many bytes are in the frame that packets are added to.
+func (s *stream) added() int {
+	if s.frame == noFrame {
+		return 0
+	}
+	return len(s.socket.out) - s.frame - frameHead
+}
+
+// begin begins a frame, if none has begun.
+func (s *stream) begin() {
+	if s.frame == noFrame {
+		s.frame = len(s.socket.out)
+		s.socket.out = append(s.socket.out, make([]byte, frameHead)...)
+	}
+}
+
+// stamp says in a header who sends it to whom.
+func (s *stream) stamp(h *nic.Header) {
+	h.To = uint16(s.peer)
 	s.port.Stamp(h)
 	s.sent++
-	if len(s.plain)+h.Lines()*nic.LineSize > maxPlain-ackBytes {
+}
+
+// add adds a packet.
+func (s *stream) add(h *nic.Header, data []byte) {
+	h.Data = len(data)
+	s.stamp(h)
+	if s.added()+h.Lines()*nic.LineSize > maxPackets-ackBytes {
 		s.seal()
 		if s.socket.unsent() >= flushAt {
 			s.push()
 		}
 	}
-	s.plain = nic.AppendWire(s.plain, h, data)
+	s.begin()
+	s.socket.out = nic.AppendWire(s.socket.out, h, data)
+}
+
+// addLong adds a packet in a frame of its own, with data of two parts, and sends all.
+func (s *stream) addLong(h *nic.Header, head, data []byte) {
+	s.seal()
+	s.stamp(h)
+	s.begin()
+	s.socket.out = append(nic.AppendWire(s.socket.out, h, nil), head...)
+	if s.keys != nil {
+		s.socket.out = append(s.socket.out, data...)
+		s.end(longFrame)
+		s.push()
+		return
+	}
+	putHead(s.socket.out[s.frame:], longFrame, s.added()+len(data))
+	s.frame = noFrame
+	if s.lost != nil {
+		return
+	}
+	if err := s.socket.flushWith(data); err != nil {
+		s.lose(err)
+	}
+}
+
+// number numbers a packet that is to be acknowledged.
+func (s *stream) number(o *outlet, h *nic.Header) {
+	h.Sequence = s.outbox.Next()
+	o.head++
 }
 
 // addNumbered adds a packet that is to be acknowledged.
 func (s *stream) addNumbered(o *outlet, h *nic.Header, data []byte) {
-	h.Sequence = s.outbox.Next()
+	s.number(o, h)
 	s.add(h, data)
-	o.head++
 }
 
-// seal makes a record of what has been added, with an Ack if one is due.
+// seal ends the frame of what has been added, with an Ack if one is due.
 func (s *stream) seal() {
 	if s.owed {
 		s.owed = false
-		h := nic.Header{Operation: nic.Ack, Sequence: s.inbox.Expected(), To: uint16(s.peer)}
-		s.port.Stamp(&h)
-		s.sent++
-		s.plain = nic.AppendWire(s.plain, &h, nil)
+		h := nic.Header{Operation: nic.Ack, Sequence: s.inbox.Expected()}
+		s.stamp(&h)
+		s.begin()
+		s.socket.out = nic.AppendWire(s.socket.out, &h, nil)
 	}
-	if len(s.plain) == 0 || s.lost != nil {
-		return
+	if s.frame != noFrame {
+		s.end(packetsFrame)
 	}
-	if s.tls == nil {
-		s.socket.addFrame(s.plain)
-	} else if _, err := s.tls.Write(s.plain); err != nil {
-		s.lose(err)
-	}
-	s.plain = s.plain[:0]
 }
 
-// open returns the data of a record that has come.
-func (s *stream) open() ([]byte, error) {
-	if s.tls == nil {
-		return s.socket.takeFrame()
+// end ends a frame, and encrypts it.
+func (s *stream) end(kind frameKind) {
+	if s.keys != nil {
+		s.socket.out = append(s.socket.out, make([]byte, tagBytes)...)
 	}
-	n, err := s.tls.Read(s.record)
-	return s.record[:n], err
+	frame := s.socket.out[s.frame:]
+	putHead(frame, kind, s.added())
+	if s.keys != nil {
+		s.keys.out.seal(frame)
+	}
+	s.frame = noFrame
 }
 
 // push lets the system send what is sealed.
@@ -144,14 +197,10 @@ func (s *stream) flush() {
 }
 
 // hasUnsent reports whether flush has something to do.
-func (s *stream) hasUnsent() bool {
-	return s.lost == nil && (len(s.plain) > 0 || s.socket.unsent() > 0)
-}
+func (s *stream) hasUnsent() bool { return s.lost == nil && s.socket.unsent() > 0 }
 
 // isIdle reports whether there is nothing to do before more comes.
-func (s *stream) isIdle() bool {
-	return !s.owed && len(s.packets) == 0 && !s.socket.hasRecord()
-}
+func (s *stream) isIdle() bool { return !s.owed && len(s.packets) == 0 && !s.hasFrame() }
 
 // lose ends the connection.
 func (s *stream) lose(err error) {

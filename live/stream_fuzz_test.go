@@ -2,8 +2,6 @@ package live
 
 import (
 	"bytes"
-	"crypto/tls"
-	"net"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -16,7 +14,6 @@ import (
 // it may do what they say; nothing but what it exposes changes.
 func FuzzStreamPackets(f *testing.F) {
 	id, _ := testIdentity(f, 1)
-	conn := handshake(f, id)
 	wire := func(h nic.Header, data []byte) []byte {
 		h.Group, h.From, h.To, h.Data = id.group, 1, 0, len(data)
 		return nic.AppendWire(nil, &h, data)
@@ -31,59 +28,83 @@ func FuzzStreamPackets(f *testing.F) {
 		f.Add(wire(c.packet, c.data))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		r, s := withStream(t, id, conn)
-		memory := make([]byte, 300)
-		r.Expose(memory[100:200])
-		into := make([]byte, 300)
-		if _, err := r.Pull(rma.Address{Rank: 1}, into[100:164]); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := r.Push(rma.Address{Rank: 1}, one, rma.DMA); err != nil {
-			t.Fatal(err)
-		}
-		s.packets = b
-		r.takePackets(s)
-		for _, edges := range [][]byte{memory[:100], memory[200:], into[:100], into[164:]} {
-			if !bytes.Equal(edges, make([]byte, len(edges))) {
-				t.Fatal("memory has changed that is not exposed")
-			}
-		}
+		changesNothingElse(t, id, func(r *rank, s *stream, _ int) {
+			s.packets = b
+			r.takePackets(s)
+		})
 	})
 }
 
-// handshake returns one end of a connection of TLS.
-func handshake(f *testing.F, id *identity) *tls.Conn {
-	here, there := net.Pipe()
-	f.Cleanup(func() { here.Close(); there.Close() })
-	other := make(chan error)
-	go func() { other <- tls.Client(newSocket(there), id.config).Handshake() }()
-	conn := tls.Server(newSocket(here), id.config)
-	if err := conn.Handshake(); err != nil {
-		f.Fatal(err)
+// FuzzStreamFrames lets a rank receive any bytes, in two parts, where nothing is encrypted.
+func FuzzStreamFrames(f *testing.F) {
+	id, _ := testIdentity(f, 1)
+	long := func(h nic.Header, n int) []byte {
+		h.Group, h.From, h.To = id.group, 1, 0
+		return frameOf(nil, longFrame, append(nic.AppendWire(nil, &h, nil), bytes.Repeat(one, n)...))
 	}
-	if err := <-other; err != nil {
-		f.Fatal(err)
+	answer := long(nic.Header{Operation: nic.Answer, Long: true}, 64)
+	push := nic.Header{Operation: nic.Push, Flags: nic.StartOfMessage, Long: true, Word: headBytes << 32, Group: id.group, From: 1, Data: 16}
+	begun := frameOf(nil, packetsFrame, nic.AppendWire(nil, &push, words64(100, 1)))
+	f.Add(answer, len(answer)-10)
+	f.Add(append(begun, long(nic.Header{Operation: nic.Push, Flags: nic.EndOfMessage, Sequence: 1}, 92)...), len(begun)+50)
+	f.Add(append(begun, long(nic.Header{Operation: nic.Push, Flags: nic.EndOfMessage, Sequence: 1}, 93)...), len(begun)+50)
+	f.Add(long(nic.Header{Operation: nic.IPush, Flags: whole}, 100), 50)
+	for _, c := range spoiled {
+		f.Add(long(c.packet, len(c.data)), frameHead+packetHeads)
 	}
-	return conn
+	f.Fuzz(func(t *testing.T, b []byte, half int) {
+		half = min(max(half, 0), len(b))
+		changesNothingElse(t, id, func(r *rank, s *stream, other int) {
+			for _, part := range [][]byte{b[:half], b[half:]} {
+				for len(part) > 0 && s.lost == nil {
+					n, err := unix.Write(other, part)
+					if err != nil {
+						t.Fatal(err)
+					}
+					part = part[n:]
+					r.drainStream(s)
+				}
+			}
+		})
+	})
 }
 
-// withStream returns rank 0 of two with a stream to rank 1, which nobody reads from.
-func withStream(t *testing.T, id *identity, conn *tls.Conn) (*rank, *stream) {
+// changesNothingElse lets a rank that has a pull and a push under way take something, and
+// fails if memory around that which may change does.
+func changesNothingElse(t *testing.T, id *identity, take func(r *rank, s *stream, other int)) {
+	r, s, other := withStream(t, id)
+	memory, into := make([]byte, 300), make([]byte, 300)
+	r.Expose(memory[100:200])
+	if _, err := r.Pull(rma.Address{Rank: 1}, into[100:164]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Push(rma.Address{Rank: 1}, one, rma.DMA); err != nil {
+		t.Fatal(err)
+	}
+	take(r, s, other)
+	for _, edges := range [][]byte{memory[:100], memory[200:], into[:100], into[164:]} {
+		if !bytes.Equal(edges, make([]byte, len(edges))) {
+			t.Fatal("memory has changed that is not exposed")
+		}
+	}
+}
+
+// withStream returns rank 0 of two with a stream to rank 1, and the other end of it, which
+// nobody reads from.
+func withStream(t *testing.T, id *identity) (r *rank, s *stream, other int) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	socket := conn.NetConn().(*socket)
-	socket.fd, socket.out, socket.sent = pair[0], nil, 0
-	r := newRank(variants["small rings"].regionOf(2, []int{0}), 0)
+	r = newRank(variants["small rings"].regionOf(2, []int{0}), 0)
 	r.far = &far{rank: r, id: id, peers: make([]peer, 2)}
-	s := newStream(1, socket, conn, nic.NewPort(id.group, 0))
+	s = newStream(1, &socket{fd: pair[0]}, nil, nic.NewPort(id.group, 0))
 	r.far.streams = []*stream{s}
 	r.out[1].stream, r.in[1].stream, r.out[1].pair = s, s, new(pairState)
 	t.Cleanup(func() {
 		s.own()
-		socket.close()
+		s.socket.close()
 		unix.Close(pair[1])
 	})
-	return r, s
+	return r, s, pair[1]
 }

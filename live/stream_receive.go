@@ -9,65 +9,117 @@ import (
 	"musubi/nic"
 )
 
-// drainStream takes packets of a stream. It reports whether there were any.
+// drainStream takes packets of a stream. It reports whether there was anything of one.
 func (r *rank) drainStream(s *stream) bool {
-	moved := false
+	in := &r.in[s.peer]
+	received, landed, placed := s.received, s.landing.have, in.placed
+	s.drained = false
 	for range batch {
-		if len(s.packets) == 0 && !r.nextRecord(s) {
+		if len(s.packets) == 0 && !r.nextFrame(s) {
 			break
 		}
-		before := len(s.packets)
 		r.takePackets(s)
-		moved = moved || len(s.packets) != before
-		if len(s.packets) > 0 { // they wait for room
+		if len(s.packets) > 0 || r.loan.stream == s { // they wait, for room or the end of the loan
 			break
 		}
 	}
-	return moved
+	return s.received != received || s.landing.have != landed || in.placed != placed
 }
 
-// nextRecord takes a record of TLS.
-func (r *rank) nextRecord(s *stream) bool {
-	if s.lost != nil {
+// nextFrame takes a frame, or some of one. It reports whether there was anything to take.
+func (r *rank) nextFrame(s *stream) bool {
+	switch {
+	case s.lost != nil:
 		return false
+	case s.landing.memory != nil:
+		return !s.drained && r.land(s)
+	case !s.hasFrame():
+		return !s.drained && r.fill(s)
 	}
-	if !s.socket.hasRecord() {
-		if some, err := s.socket.fill(); err != nil {
-			r.lose(s, err)
-			return false
-		} else if !some || !s.socket.hasRecord() {
-			return some
-		}
-	}
-	packets, err := s.open()
-	if err != nil && !errors.Is(err, errNothing) {
+	if err := s.takeFrame(); err != nil {
 		r.reject(s, brokenStream, err)
 		return false
 	}
-	s.packets = packets
 	return true
 }
 
-// takePackets handles the packets of a record, up to one that must wait.
+// hasFrame reports whether a frame has come, or what is none.
+func (s *stream) hasFrame() bool {
+	b := s.socket.buffered()
+	if len(b) < frameHead {
+		return false
+	}
+	_, n, err := readFrameHead(b, s.keys)
+	return err != nil || len(b) >= frameHead+n
+}
+
+// takeFrame makes what is in a frame that has come the packets to be handled. They are
+// good until more is received.
+func (s *stream) takeFrame() error {
+	b := s.socket.buffered()
+	kind, n, err := readFrameHead(b, s.keys)
+	if err != nil {
+		return err
+	}
+	frame := b[:frameHead+n]
+	s.socket.from += len(frame)
+	packets := frame[frameHead:]
+	if s.keys != nil {
+		if packets, err = s.keys.in.open(frame); err != nil {
+			return err
+		}
+	}
+	s.packets, s.long = packets, kind == longFrame
+	return nil
+}
+
+// fill receives what is there, and reports whether that was anything.
+func (r *rank) fill(s *stream) bool {
+	n := socketBuffer
+	if s.keys == nil {
+		n = maxFrame
+	}
+	some, more, err := s.socket.fill(n)
+	if err != nil {
+		r.lose(s, err)
+		return false
+	}
+	s.drained = !more
+	if some && s.keys == nil && !s.hasFrame() {
+		r.beginLanding(s)
+	}
+	return some
+}
+
+// parse returns the packet that is next, its data, and what follows.
+func (s *stream) parse() (h nic.Header, data, rest []byte, err error) {
+	h, data, rest, err = nic.ParseWire(s.packets)
+	if s.long && err == nil {
+		if h.Data != 0 {
+			err = errForm
+		}
+		data, rest = rest, nil
+	}
+	return h, data, rest, err
+}
+
+// takePackets handles the packets of a frame, up to one that must wait.
 func (r *rank) takePackets(s *stream) {
-	for len(s.packets) > 0 && s.lost == nil {
-		h, data, rest, err := nic.ParseWire(s.packets)
+	for len(s.packets) > 0 && s.lost == nil && r.loan.stream != s {
+		h, data, rest, err := s.parse()
 		if err != nil {
 			r.reject(s, malformed, err)
 			return
 		}
-		if !r.admit(s, &h) {
-			s.packets = rest
-			s.received++
-			continue
-		}
-		done, err := r.takeFrom(s, &h, data)
-		if err != nil {
-			r.reject(s, reasonOf(err, malformed), fmt.Errorf("%v packet: %w", h.Operation, err))
-			return
-		}
-		if !done {
-			return
+		if r.admit(s, &h) {
+			done, err := r.takeFrom(s, &h, data)
+			if err != nil {
+				r.reject(s, reasonOf(err, malformed), fmt.Errorf("%v packet: %w", h.Operation, err))
+				return
+			}
+			if !done {
+				return
+			}
 		}
 		s.packets = rest
 		s.received++
@@ -112,11 +164,16 @@ func (r *rank) takeFrom(s *stream, h *nic.Header, data []byte) (bool, error) {
 	}
 	done, err := r.takeNumbered(s, h, data)
 	if done && err == nil {
-		s.inbox.Take()
-		s.owed = true
-		r.in[s.peer].tail++
+		r.accept(s)
 	}
 	return done, err
+}
+
+// accept says that what a numbered packet says has been done.
+func (r *rank) accept(s *stream) {
+	s.inbox.Take()
+	s.owed = true
+	r.in[s.peer].tail++
 }
 
 func (r *rank) takeNumbered(s *stream, h *nic.Header, data []byte) (bool, error) {
@@ -218,7 +275,13 @@ func (r *rank) takeMessagePacket(s *stream, h *nic.Header, data []byte) (bool, e
 		}
 	}
 	n := uint64(len(data))
-	if starts == m.open || h.Long != (starts && !ends) || n > Packet || n > left || ends != (n == left) || n == 0 && !ends {
+	if starts == m.open || h.Long != (starts && !ends) || n > Packet && !s.long || n > left || ends != (n == left) || n == 0 && !ends {
+		return false, errForm
+	}
+	if starts && ends {
+		return r.lendFrom(s, data) || r.takeWholeMessage(s.peer, in, data), nil
+	}
+	if n > Packet {
 		return false, errForm
 	}
 	if !r.takeMessage(s.peer, in, h.Flags&(nic.StartOfMessage|nic.EndOfMessage), left, data, 0) {
@@ -242,12 +305,8 @@ func (r *rank) takePullPacket(s *stream, h *nic.Header, data []byte) error {
 }
 
 func (r *rank) takeAnswerPacket(s *stream, h *nic.Header, data []byte) error {
-	slot, why := uint32(h.Word), code(h.Word>>32)
-	if !h.Long || slot >= uint32(len(r.ops.entries)) {
-		return errNoPull
-	}
-	e := &r.ops.entries[slot]
-	if !e.open || !e.answers || e.at.Rank != s.peer || e.left == 0 || e.failed.code != 0 {
+	e, why := r.pulledFrom(s, h), code(h.Word>>32)
+	if e == nil {
 		return errNoPull
 	}
 	if why != 0 {
@@ -257,10 +316,33 @@ func (r *rank) takeAnswerPacket(s *stream, h *nic.Header, data []byte) error {
 		e.failed = report{why, h.Address}
 		return nil
 	}
-	at := uint64(max(e.bytes, 1) - e.left)
-	if h.Address != at || len(data) > e.left || len(data) == 0 && e.bytes > 0 || len(data) > e.bytes {
-		return errNoPull
+	at, err := e.place(h, len(data))
+	if err != nil {
+		return err
 	}
-	e.take(int(at), data)
+	e.take(at, data)
 	return nil
+}
+
+// place returns where n bytes of an answer belong.
+func (e *operation) place(h *nic.Header, n int) (int, error) {
+	at := max(e.bytes, 1) - e.left
+	if h.Address != uint64(at) || n > e.left || n == 0 && e.bytes > 0 || n > e.bytes {
+		return 0, errNoPull
+	}
+	return at, nil
+}
+
+// pulledFrom returns the pull from the other end of a stream that an answer is for, nil if
+// there is none.
+func (r *rank) pulledFrom(s *stream, h *nic.Header) *operation {
+	slot := uint32(h.Word)
+	if !h.Long || slot >= uint32(len(r.ops.entries)) {
+		return nil
+	}
+	e := &r.ops.entries[slot]
+	if !e.open || !e.answers || e.at.Rank != s.peer || e.left == 0 || e.failed.code != 0 {
+		return nil
+	}
+	return e
 }

@@ -21,13 +21,23 @@ import (
 //
 // What is named second is in the upper half of Word, but for the hint of a Nack, which is
 // above the lowest 8 bits.
+//
+// Of a long transfer, packets with a frame of their own take the place of others: of a Push
+// all but the first, of an IPush the only one, of an Answer any.
 
 // headBytes is the length of a head without layout.
 const headBytes = 8
 
+// longFrom is from how many bytes on data has a frame of its own: it is copied once less
+// to send it, and where nothing is encrypted twice less to receive it.
+const longFrom = 4 << 10
+
 // write adds the next packet of a transfer, if there is room.
 func (s *stream) write(o *outlet, t *transfer) bool {
 	s.own()
+	if n := t.long(); n > 0 {
+		return s.writeLong(o, t, n)
+	}
 	if !s.hasRoom() {
 		return false
 	}
@@ -41,6 +51,37 @@ func (s *stream) write(o *outlet, t *transfer) bool {
 	case kindAnswer:
 		s.writeAnswer(o, t)
 	}
+	return true
+}
+
+// long returns how many bytes of a transfer go on in a frame of their own, 0 if none do.
+func (t *transfer) long() int {
+	left := t.total - t.sent
+	switch {
+	case left < longFrom, t.gather != nil, t.kind == kindPull:
+		return 0
+	case t.kind == kindPush && !t.begun, t.kind == kindPacket && (t.begun || left > longData):
+		return 0
+	}
+	return min(left, longData)
+}
+
+func (s *stream) writeLong(o *outlet, t *transfer, n int) bool {
+	if !s.hasRoomForLong() {
+		return false
+	}
+	var h nic.Header
+	switch t.kind {
+	case kindPush:
+		h = nic.Header{Operation: nic.Push, Flags: t.flags(n)}
+	case kindPacket:
+		h = nic.Header{Operation: nic.IPush, Flags: t.flags(n)}
+	case kindAnswer:
+		h = nic.Header{Operation: nic.Answer, Long: true, Address: uint64(t.sent), Word: words(t.slot, 0)}
+	}
+	s.number(o, &h)
+	s.addLong(&h, nil, t.data[t.sent:][:n])
+	t.sent += n
 	return true
 }
 

@@ -1,0 +1,145 @@
+package live
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// When ranks have greeted each other, frames take the place of records of TLS: a head,
+// which is a kind and the length of what follows (big-endian), and packets. Unless the
+// job does not encrypt, these are encrypted with AES-128-GCM, as TLS would: the head is
+// authenticated too, and the number of the frame is part of the nonce, so that no frame
+// can be changed, repeated, left out or moved. Records of crypto/tls took a multiple of
+// the time of the encryption itself, and are shorter.
+
+// frameKind says what is in a frame.
+type frameKind byte
+
+const (
+	packetsFrame frameKind = 'P' // packets
+	longFrame    frameKind = 'L' // the header of one packet, whose data is all that follows
+)
+
+// Sizes of frames.
+const (
+	frameHead  = 5
+	tagBytes   = 16                     // of what is encrypted
+	maxPackets = 16 << 10               // bytes in a frame of packets
+	longData   = 64<<10 + 64            // of data in a long frame: 64 KiB, and what package mpi sets before them
+	maxLong    = longData + packetHeads // bytes in a long frame
+	maxFrame   = frameHead + maxLong + tagBytes
+)
+
+var errFrame = errors.New("bytes that are no frame, or one that is too long")
+
+// putHead writes the head of a frame of n bytes.
+func putHead(b []byte, kind frameKind, n int) {
+	b[0] = byte(kind)
+	binary.BigEndian.PutUint32(b[1:], uint32(n))
+}
+
+// readFrameHead reads the head of a frame. It fails if no frame has that one.
+func readFrameHead(b []byte, keys *keys) (kind frameKind, n int, err error) {
+	kind, length := frameKind(b[0]), binary.BigEndian.Uint32(b[1:])
+	most := uint32(maxPackets)
+	if kind == longFrame {
+		most = maxLong
+	}
+	if keys != nil {
+		most += tagBytes
+	}
+	if kind != packetsFrame && kind != longFrame || length > most {
+		return 0, 0, errFrame
+	}
+	return kind, int(length), nil
+}
+
+// keys encrypt what is sent over a connection, and decrypt what comes.
+type keys struct{ out, in *direction }
+
+// newKeys derives those of a connection from what its handshake has agreed upon (RFC 8446,
+// 7.5). dialled says at which end this is.
+func newKeys(conn *tls.Conn, dialled bool) (*keys, error) {
+	state := conn.ConnectionState()
+	secret, err := state.ExportKeyingMaterial("EXPORTER-musubi live frames", nil, 2*sha256.Size)
+	if err != nil {
+		return nil, fmt.Errorf("live: deriving keys of the connection with %v: %w", conn.RemoteAddr(), err)
+	}
+	out, in := newDirection(secret[:sha256.Size]), newDirection(secret[sha256.Size:])
+	if !dialled {
+		out, in = in, out
+	}
+	return &keys{out, in}, nil
+}
+
+// renewEvery is after how many frames each direction goes on to keys that it derives of
+// the secret before. A key is safe for some 2^34 blocks (RFC 8446, 5.5); a frame has
+// 2^12.
+const renewEvery = 1 << 20
+
+// direction encrypts, or decrypts, the frames of one direction of a connection.
+type direction struct {
+	secret []byte
+	aead   cipher.AEAD
+	base   [12]byte // of nonces
+	nonce  [12]byte
+	number uint64 // of the next frame
+}
+
+func newDirection(secret []byte) *direction {
+	d := &direction{secret: secret}
+	d.setKey()
+	return d
+}
+
+// setKey derives the key from the secret.
+func (d *direction) setKey() {
+	block, err := aes.NewCipher(d.expand("key", 16))
+	if err == nil {
+		d.aead, err = cipher.NewGCM(block)
+	}
+	if err != nil {
+		panic(err) // cannot be: the key has the length that it must have
+	}
+	copy(d.base[:], d.expand("nonce", len(d.base)))
+}
+
+// expand derives something else from the secret.
+func (d *direction) expand(what string, n int) []byte {
+	b, err := hkdf.Expand(sha256.New, d.secret, "musubi live frames: "+what, n)
+	if err != nil {
+		panic(err) // cannot be: n is small
+	}
+	return b
+}
+
+// next returns the nonce of the next frame.
+func (d *direction) next() []byte {
+	if d.number > 0 && d.number%renewEvery == 0 {
+		d.secret = d.expand("secret", sha256.Size)
+		d.setKey()
+	}
+	d.nonce = d.base
+	last := d.nonce[4:]
+	binary.BigEndian.PutUint64(last, binary.BigEndian.Uint64(last)^d.number)
+	d.number++
+	return d.nonce[:]
+}
+
+// seal encrypts a frame in its place, which has room for the tag behind it.
+func (d *direction) seal(frame []byte) {
+	body := frame[frameHead : len(frame)-tagBytes]
+	d.aead.Seal(body[:0], d.next(), body, frame[:frameHead])
+}
+
+// open decrypts a frame in its place, and returns what is in it.
+func (d *direction) open(frame []byte) ([]byte, error) {
+	body := frame[frameHead:]
+	return d.aead.Open(body[:0], d.next(), body, frame[:frameHead])
+}
