@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"musubi/rma"
+	"musubi/units"
 )
 
 // exchange is a persistent neighbourhood operation of this rank.
@@ -34,6 +35,8 @@ type exchange struct {
 	notices int   // that have not come
 	unready []int // edges from this rank that the processor sees to, whose receiver is not ready
 	ops     []rma.Op
+
+	software units.Time // see rma.QueueCosts
 }
 
 // stage is how far a start is.
@@ -180,6 +183,7 @@ func (x *exchange) collect(s *station) bool {
 			break
 		}
 		x.note(err)
+		x.e.p.Compute(x.software)
 		s.left--
 		moved = true
 	}
@@ -201,6 +205,9 @@ func (x *exchange) test() bool {
 	x.ops = slices.DeleteFunc(x.ops, func(op rma.Op) bool {
 		done, err := x.e.p.Test(op)
 		x.note(err)
+		if done {
+			x.e.p.Compute(x.software)
+		}
 		return done || err != nil
 	})
 	return len(x.ops) < before

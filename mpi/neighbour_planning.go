@@ -37,6 +37,9 @@ func (l *exchanges) planAll() {
 	if known, ok := p.(rma.QueueCoster); ok {
 		costs = known.QueueCosts()
 	}
+	for _, x := range list {
+		x.software = costs.Software
+	}
 	free := p.FreeQueues()
 	for i, s := range divide(costs, p.Engines(), free, demands) {
 		list[i].use(p, costs, &demands[i], s, list[i].reason(&demands[i], free, len(list)))

@@ -43,9 +43,9 @@
 //
 // The model of Tofu2: like the one before, but an interface has several engines. Each is
 // a port of its end point, with a bus of its own. PUSH, PULL and IPUSH between two ranks
-// always go by the same two engines, and cost the processor what commands do. Ranks are
-// rma.Commanders there. The passage of a put that a queue holds, which begins when it is
-// posted or released:
+// always go by the same two engines, and begin like commands. Ranks are rma.Commanders
+// there. The passage of a put that a queue holds, which begins when it is posted or
+// released:
 //
 //	processor  queue.command for each of a call, and host.post once
 //	engine     nic.start

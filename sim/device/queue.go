@@ -29,6 +29,7 @@ func (r *commander) QueueCosts() rma.QueueCosts {
 	}
 	return rma.QueueCosts{
 		Command: m.NIC.Start, Rate: rate, Self: m.NIC.Start + m.Queue.Self + m.Queue.Arrive, Look: m.Host.Poll + m.Host.Post,
+		Software: m.Queue.Software,
 	}
 }
 
@@ -136,27 +137,18 @@ func (q *queue) Completion() (bool, error) {
 	if q.state.Closed() {
 		return false, q.isClosed("Completion")
 	}
-	done, err := q.state.Completion()
-	q.r.sleep(q.looked(done))
-	return done, err
+	q.r.sleep(q.r.c.m.Queue.Take)
+	return q.state.Completion()
 }
 
 // Notice implements rma.Queue.
 func (q *queue) Notice() (rma.Notice, bool) {
+	q.r.sleep(q.r.c.m.Queue.Take)
 	n, ok := q.state.Notice()
-	q.r.sleep(q.looked(ok))
 	if ok {
 		q.d.released(q.r)
 	}
 	return rma.Notice(n), ok
-}
-
-// looked is how long the processor looks whether there is something, and takes it.
-func (q *queue) looked(found bool) units.Time {
-	if found {
-		return q.r.c.m.Queue.Take
-	}
-	return q.r.c.m.Host.Poll
 }
 
 // Close implements rma.Queue.
