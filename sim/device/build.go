@@ -34,6 +34,7 @@ func New(cfg Config) (*Cluster, error) {
 		c.model = newWindows(c)
 	} else {
 		c.model = newDMA(c)
+		c.groups = newGroups(c)
 	}
 	return c, nil
 }

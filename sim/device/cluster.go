@@ -78,6 +78,9 @@ const (
 	evStepped                              // the engine of port A has stepped over a NOP
 	evLooped                               // a put of a queue comes to the rank that it is from
 	evTaken                                // what a put of a queue asks for at its taker has been done
+	evFired                                // a gate of barrier channel A has been passed
+	evCrossed                              // barrier packet A has come to a channel of the same node
+	evTold                                 // the result is in the memory of the rank of barrier channel A
 )
 
 // model is how the network interfaces of a machine carry out operations.
@@ -123,6 +126,7 @@ type Cluster struct {
 	nodeAt []int32 // on an end point, -1 if no rank runs there
 
 	model  model
+	groups *groups     // nil if interfaces do no barriers
 	ops    []operation // by number; 0 is not used
 	unused uint32      // first of the list of free operations
 	packed []byte      // what is scattered at both ends, on its way
@@ -162,12 +166,16 @@ func (c *Cluster) Run(program func(rma.Process) error) error {
 }
 
 // process returns a rank as its program sees it: with command queues where the machine
-// has them.
+// has them, and barriers by its interface likewise.
 func (c *Cluster) process(r *rank) rma.Process {
-	if d := c.commands(); d != nil {
+	d := c.commands()
+	switch {
+	case d == nil:
+		return r
+	case c.groups == nil:
 		return &commander{rank: r, d: d}
 	}
-	return r
+	return &collector{commander: &commander{rank: r, d: d}, groups: c.groups}
 }
 
 // loop handles events until none is left.
@@ -221,6 +229,8 @@ func (c *Cluster) handle(ev engine.Event) {
 		c.traffic.judge()
 	case fabric.Delivered:
 		c.delivered(ev)
+	case evFired, evCrossed, evTold:
+		c.groups.handle(ev)
 	default:
 		c.model.handle(ev)
 	}
@@ -234,6 +244,11 @@ func (c *Cluster) delivered(ev engine.Event) {
 		return
 	}
 	c.latency.record(d)
+	if c.groups != nil && tagRole(d.Tag) == roleBarrier {
+		c.fabric.Release(ev.A)
+		c.groups.arrived(tagID(d.Tag))
+		return
+	}
 	c.model.handle(ev)
 }
 

@@ -13,10 +13,11 @@ const staging = 2
 
 // Roles of packets.
 const (
-	roleData  = iota // part of a PUSH or IPUSH, or of the answer to a PULL
-	roleReply        // the last data of a push has been written
-	roleAsk          // a PULL asks for data
-	roleBits  = 2
+	roleData    = iota // part of a PUSH or IPUSH, or of the answer to a PULL
+	roleReply          // the last data of a push has been written
+	roleAsk            // a PULL asks for data
+	roleBarrier        // the word of a member of a group; see barrier.go
+	roleBits    = 2
 )
 
 // tag packs what a packet belongs to and its role into fabric.Packet.Tag.

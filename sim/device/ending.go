@@ -17,7 +17,7 @@ func (c *Cluster) starved() error {
 		}
 	}
 	err := fmt.Errorf("at %v nothing is under way, but these wait for ever: %s", c.q.Now(), some(names, ", "))
-	for _, why := range []string{c.fullRings(), c.fullQueues(), c.unreleased(), c.unheard()} {
+	for _, why := range []string{c.fullRings(), c.fullQueues(), c.unreleased(), c.unmet(), c.unheard()} {
 		if why != "" {
 			err = fmt.Errorf("%w; %s", err, why)
 		}
@@ -55,7 +55,7 @@ func (c *Cluster) conserved() error {
 	if d := c.deadlock(); d != nil {
 		return d
 	}
-	for _, left := range []string{c.fullRings(), c.fullQueues(), c.unreleased()} {
+	for _, left := range []string{c.fullRings(), c.fullQueues(), c.unreleased(), c.unmet()} {
 		if left != "" {
 			return fmt.Errorf("at %v all ranks have returned, but %s", c.q.Now(), left)
 		}

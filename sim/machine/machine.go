@@ -26,7 +26,8 @@ type Machine struct {
 	Bus  Bus
 	NIC  NIC
 	// With the model "queues":
-	Queue Queue
+	Queue   Queue
+	Barrier Barrier
 	// With the model "windows":
 	Card          Card
 	SWIF          SWIF

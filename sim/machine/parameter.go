@@ -180,7 +180,7 @@ func splitKey(key string) (table, name string) {
 var modelTables = map[string][]string{
 	"loggp":  {"loggp"},
 	"dma":    {"host", "bus", "nic"},
-	"queues": {"host", "bus", "nic", "queue"},
+	"queues": {"host", "bus", "nic", "queue", "barrier"},
 	"windows": {"card", "swif", "processor", "botf_send", "memory_send", "window_receive", "push_receive", "ipush_receive",
 		"memory_read"},
 }
