@@ -2,6 +2,8 @@ package mpi
 
 import (
 	"unsafe"
+
+	"musubi/rma"
 )
 
 // arguments is what a rank gives to a collective operation, as memory. An operation
@@ -20,6 +22,8 @@ type arguments struct {
 type operator struct {
 	apply       func(in, inout []byte)
 	commutative bool
+	reduction   rma.Reduction // that interfaces can do instead; rma.Meet: none
+	turned      uint64        // bits of words for that
 }
 
 // planFor plans an operation on slices.
@@ -53,7 +57,11 @@ func planReduction[T any](c *Comm, call string, kind operation, root int, in, ou
 	if err := op.check(c, call); err != nil {
 		return nil, err
 	}
-	return c.plan(call, kind, &arguments{root: root, in: memoryOf(in), out: memoryOf(out), element: sizeOf[T](), op: op.operator()})
+	a := arguments{root: root, in: memoryOf(in), out: memoryOf(out), element: sizeOf[T](), op: op.operator()}
+	if c != nil && c.e.collector != nil {
+		a.op.reduction, a.op.turned = reductionOf(op)
+	}
+	return c.plan(call, kind, &a)
 }
 
 // check fails if the operation cannot be carried out.

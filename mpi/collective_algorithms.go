@@ -35,6 +35,7 @@ type operationInfo struct {
 	rooted     bool
 	lengths    func(a *arguments, rank, size int) error // nil: there is nothing to check
 	algorithms []*algorithm
+	offload    *algorithm // where interfaces can do it; nil: nowhere
 	choose     func(a *arguments, size int) *algorithm
 	crowded    func(a *arguments, size int) *algorithm // where processes share processors; nil: as elsewhere
 }
@@ -45,6 +46,8 @@ type algorithm struct {
 	name   string
 	build  func(*schedule, arguments)
 	refuse func(a *arguments, size int) string
+	// otherwise chooses another one where interfaces cannot do what this one lets them do.
+	otherwise func(a *arguments, size int) *algorithm
 }
 
 var (
@@ -116,13 +119,13 @@ func unlessPowerOfTwo(_ *arguments, size int) string {
 // operations lists all of them, in the order of their constants.
 var operations = [...]operationInfo{
 	barrier: {name: "barrier",
-		algorithms: []*algorithm{dissemination, tree, linearBarrier}, choose: always(dissemination), crowded: always(linearBarrier)},
+		algorithms: []*algorithm{dissemination, tree, linearBarrier}, offload: offloadBarrier, choose: always(dissemination), crowded: always(linearBarrier)},
 	broadcast: {name: "broadcast", rooted: true,
 		algorithms: []*algorithm{binomialBroadcast, vanDeGeijn}, choose: chooseBroadcast},
 	reduce: {name: "reduce", rooted: true, lengths: alikeAtRoot,
 		algorithms: []*algorithm{binomialReduce, rabenseifnerToOne}, choose: chooseReduce},
 	allReduce: {name: "allreduce", lengths: alike,
-		algorithms: []*algorithm{doublingReduce, rabenseifnerToAll, ringReduce, linearReduce}, choose: chooseAllReduce, crowded: crowdedAllReduce},
+		algorithms: []*algorithm{doublingReduce, rabenseifnerToAll, ringReduce, linearReduce}, offload: offloadAllReduce, choose: chooseAllReduce, crowded: crowdedAllReduce},
 	gather: {name: "gather", rooted: true, lengths: outForAllAtRoot,
 		algorithms: []*algorithm{binomialGather, linearGather}, choose: chooseGather},
 	gatherV: {name: "gatherv", rooted: true, lengths: outsAtRoot,
@@ -165,8 +168,8 @@ func Operations() []string {
 	return names
 }
 
-// Algorithms lists the algorithms for a collective operation. It fails with ErrOp if
-// there is no such operation.
+// Algorithms lists the algorithms for a collective operation that all machines have. It
+// fails with ErrOp if there is no such operation. See also Offload.
 func Algorithms(operation string) ([]string, error) {
 	o, err := (*Comm)(nil).operation("Algorithms", operation)
 	if err != nil {
@@ -209,6 +212,11 @@ func (c *Comm) SetAlgorithm(operation, algorithm string) error {
 	switch {
 	case algorithm == "auto":
 		c.collectives.forced[o] = nil
+	case algorithm == Offload && operations[o].offload != nil:
+		if c.e.collector == nil {
+			return c.failf(ErrOp, call, "algorithm %s for %s, on a machine whose interfaces do none", algorithm, operation)
+		}
+		c.collectives.forced[o] = operations[o].offload
 	case i < 0:
 		return c.failf(ErrOp, call, "unknown algorithm %q for %s; known: auto, %s", algorithm, operation, strings.Join(known, ", "))
 	default:
@@ -223,6 +231,8 @@ func (c *Comm) algorithm(call string, kind operation, a *arguments) (*algorithm,
 	o, forced := &operations[kind], c.collectives.forced[kind]
 	switch {
 	case forced != nil:
+	case c.offloads(kind, a):
+		return o.offload, nil
 	case c.e.crowded && o.crowded != nil:
 		return o.crowded(a, c.Size()), nil
 	default:

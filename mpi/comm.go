@@ -17,6 +17,7 @@ type Comm struct {
 
 	collectives collectives
 	meeting     meeting
+	team        team
 }
 
 // New returns the communicator of all ranks of a job. It may be called once for
@@ -94,6 +95,7 @@ func (c *Comm) release() {
 	c.e.forget(c.point)
 	c.e.forget(c.collective)
 	c.meeting.leave()
+	c.team.leave()
 }
 
 // check fails if the communicator cannot be used.

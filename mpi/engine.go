@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"fmt"
+	"slices"
 
 	"musubi/rma"
 	"musubi/units"
@@ -14,6 +15,7 @@ type engine struct {
 	p          rma.Process
 	messenger  rma.Messenger       // p, or nil if it is none
 	boards     rma.Boards          // likewise
+	collector  rma.Collector       // likewise
 	head       [envelopeBytes]byte // of what it sends
 	rank, size int
 	limit      int // largest message that is sent eagerly
@@ -35,6 +37,8 @@ type engine struct {
 
 	ready, spareReady []*running // collective operations that can go on
 	exchanges         exchanges
+	teams             []*Comm // of which interfaces do an operation
+	news              func() bool
 
 	ids ids // of communicators
 
@@ -61,7 +65,9 @@ func newEngine(p rma.Process, o Options) (*engine, error) {
 	e := &engine{p: p, rank: p.Rank(), size: p.Size(), limit: o.eager(), shared: shared, partial: newPages[[]byte](p.Size())}
 	e.messenger, _ = p.(rma.Messenger)
 	e.boards, _ = p.(rma.Boards)
+	e.collector, _ = p.(rma.Collector)
 	e.now.receive = true
+	e.news = func() bool { return e.exchanges.hasNews() || slices.ContainsFunc(e.teams, (*Comm).hasResult) }
 	e.out.init(p)
 	e.vain = -1
 	if x, ok := p.(rma.Explainer); ok {
@@ -114,8 +120,8 @@ func (e *engine) block() error {
 		err := e.makeRoom()
 		e.goOnAll()
 		return err
-	case len(e.exchanges.active) > 0:
-		return e.blockForExchanges()
+	case len(e.exchanges.active) > 0 || len(e.teams) > 0:
+		return e.blockForNews()
 	case len(e.pulls) == 0:
 		err := e.takeArrival()
 		e.goOnAll()

@@ -11,17 +11,14 @@ import (
 type exchanges struct {
 	all    []*exchange
 	active []*exchange // that have been started and are not complete
-	news   func() bool // whether one of these can go on
 	ops    []rma.Op    // that are being waited for
 }
 
 // add enters an operation that is started.
-func (l *exchanges) add(x *exchange) {
-	if l.news == nil {
-		l.news = func() bool { return slices.ContainsFunc(l.active, (*exchange).hasNews) }
-	}
-	l.active = append(l.active, x)
-}
+func (l *exchanges) add(x *exchange) { l.active = append(l.active, x) }
+
+// hasNews reports whether one that is under way can go on, but for operations.
+func (l *exchanges) hasNews() bool { return slices.ContainsFunc(l.active, (*exchange).hasNews) }
 
 // forget removes one that is freed.
 func (l *exchanges) forget(x *exchange) {
@@ -53,9 +50,9 @@ func (e *engine) goOnExchanges() bool {
 	return moved
 }
 
-// blockForExchanges is block while some are under way.
-func (e *engine) blockForExchanges() error {
-	if e.goOnExchanges() {
+// blockForNews is block while some are under way, or interfaces do other operations.
+func (e *engine) blockForNews() error {
+	if e.goOnTeams() || e.goOnExchanges() {
 		return nil
 	}
 	l := &e.exchanges
@@ -68,7 +65,7 @@ func (e *engine) blockForExchanges() error {
 			l.ops = append(l.ops, x.ops[:min(watched, len(x.ops))]...)
 		}
 	}
-	if err := e.p.AwaitUntil(l.news, l.ops...); err != nil {
+	if err := e.p.AwaitUntil(e.news, l.ops...); err != nil || e.goOnTeams() {
 		return err
 	}
 	return e.progress()

@@ -18,6 +18,11 @@ func (e *engine) pending(c *Comm) (list []string) {
 	for _, x := range e.exchanges.active {
 		requests = append(requests, x.whole)
 	}
+	for _, team := range e.teams {
+		for _, r := range team.team.line {
+			requests = append(requests, r.whole)
+		}
+	}
 	for _, r := range requests {
 		if r == nil || c != nil && r.c != c {
 			continue

@@ -19,6 +19,7 @@ func prepare(r *running, err error) (*Persistent, error) {
 		return nil, err
 	}
 	r.kept, r.tag = true, r.c.persistentTag()
+	r.byMessages() // starts may be in any order, those of groups not
 	r.build()
 	return &Persistent{c: r.c, call: r.call, what: collectiveStart{r}}, nil
 }

@@ -24,6 +24,9 @@ const (
 	copyStep                  // from to into
 	packStep                  // what layout names of from to into
 	unpackStep                // from to what layout names of into
+	enterStep                 // gets in line for what interfaces do; see offload.go
+	joinStep                  // makes the group for that
+	offloadStep               // lets the interfaces do the operation
 )
 
 type step struct {

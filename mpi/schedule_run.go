@@ -86,6 +86,14 @@ func (r *running) goOn() bool {
 				return true
 			}
 			r.collect()
+		case enterStep:
+			r.enter()
+		case joinStep:
+			r.join()
+		case offloadStep:
+			if !r.offload() {
+				return true
+			}
 		default:
 			s.compute(r.op)
 		}
@@ -198,6 +206,9 @@ func (e *engine) goOn(r *running) {
 
 // goOnAll lets those go on that wait for nothing any more.
 func (e *engine) goOnAll() {
+	if len(e.teams) > 0 {
+		defer e.goOnTeams()
+	}
 	if len(e.exchanges.active) > 0 {
 		defer e.goOnExchanges()
 	}
