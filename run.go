@@ -111,6 +111,7 @@ func (s *System) env() workload.Env {
 		return env
 	}
 	env.Payload, env.BOTF, env.InFlight = m.Packet.Payload, m.NIC.PIOPayload, m.NIC.InFlight
+	env.Offload = m.Barrier.Channels > 0
 	if m.Windows() {
 		env.BOTF, env.Cache = m.Packet.Payload, m.Processor.Cache // a window holds a packet
 		env.Windows = m.Card.WriteWindows / s.sharing()

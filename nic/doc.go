@@ -31,4 +31,10 @@
 //
 // The tests explore persistent exchanges of up to three neighbours on such queues in every
 // order of events (exchange_test.go).
+//
+// # Barriers
+//
+// A [BarrierChannel] is the part of one member in barriers and reductions of one word that
+// interfaces do by themselves, as the barrier interface of Tofu (Ajima et al., The Tofu
+// Interconnect, IEEE Micro 2012).
 package nic

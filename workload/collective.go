@@ -13,7 +13,7 @@ var collectiveWorkload = &Workload{
 	Summary: "collective operations of package mpi: time by size and algorithm",
 	Params: []Param{
 		{"operation", "allreduce", "all, or a list out of " + strings.Join(mpi.Operations(), ", ")},
-		{"algorithm", "auto", "auto (what package mpi chooses), a name, or all that there are"},
+		{"algorithm", "auto", "auto (what package mpi chooses), a name, or all that there are; offload where interfaces do barriers, and allreduce of 8 bytes"},
 		{"bytes", "8..64KiB", "of each rank, or for each where it has parts for all; " + sizesHelp},
 		{"root", "0", "rank that broadcasts, gathers and the like start from or lead to"},
 		{"iterations", "10", "operations measured of each size"},
@@ -59,7 +59,12 @@ func prepareCollective(v *values, env Env) *Plan {
 		}
 		for _, algorithm := range v.algorithms(operation, env) {
 			for _, size := range of {
-				w.trials = append(w.trials, collectiveTrial{operation, algorithm, size})
+				switch {
+				case algorithm != mpi.Offload || size == 0 || size == wordSize:
+					w.trials = append(w.trials, collectiveTrial{operation, algorithm, size})
+				case v.text("algorithm") != "all":
+					v.fail("bytes", "%d bytes by algorithm %s; expected %d", size, algorithm, wordSize)
+				}
 			}
 		}
 	}
@@ -78,6 +83,9 @@ func (v *values) algorithms(operation string, env Env) []string {
 	known, err := mpi.Algorithms(operation)
 	if err != nil {
 		v.fail("operation", "%v", err)
+	}
+	if env.Offload && (operation == "barrier" || operation == "allreduce") {
+		known = append(known, mpi.Offload)
 	}
 	name := v.text("algorithm")
 	powersOnly := operation == "allgather" && env.Ranks&(env.Ranks-1) != 0

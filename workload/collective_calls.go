@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"musubi/mpi"
+	"musubi/rma"
 )
 
 // calls does an operation once, and starts it.
@@ -30,6 +31,9 @@ func operationOf(c *mpi.Comm, operation string, root, size int) calls {
 			func() (*mpi.Request, error) { return mpi.IReduce(c, root, in, out, sum) },
 		}
 	case "allreduce":
+		if _, offloads := c.Process().(rma.Collector); offloads && size == wordSize {
+			return allReduceWord(c)
+		}
 		return calls{
 			func() error { return mpi.AllReduce(c, in, out, sum) },
 			func() (*mpi.Request, error) { return mpi.IAllReduce(c, in, out, sum) },
@@ -104,6 +108,15 @@ func operationOf(c *mpi.Comm, operation string, root, size int) calls {
 	return calls{
 		func() error { return mpi.Barrier(c) },
 		func() (*mpi.Request, error) { return mpi.IBarrier(c) },
+	}
+}
+
+// allReduceWord returns the calls on 8 bytes that are one integer, as interfaces take them.
+func allReduceWord(c *mpi.Comm) calls {
+	in, out, sum := make([]int64, 1), make([]int64, 1), mpi.Sum[int64]()
+	return calls{
+		func() error { return mpi.AllReduce(c, in, out, sum) },
+		func() (*mpi.Request, error) { return mpi.IAllReduce(c, in, out, sum) },
 	}
 }
 

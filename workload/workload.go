@@ -54,6 +54,8 @@ type Env struct {
 	Cache units.Bytes
 	// RealTime: the clock goes on while a program computes, not only in Compute.
 	RealTime bool
+	// Offload: network interfaces do barriers and reductions of one integer by themselves.
+	Offload bool
 	// InFlight is the number of transfers that a network interface has under way
 	// at most; 0 if there is no limit.
 	InFlight int

@@ -68,6 +68,18 @@
 // switches. A put whose notice finds no room in the MRQ stays in the buffer of the fabric,
 // as a packet does that finds none in a ring.
 //
+// With barrier.channels, ranks are rma.Collectors as well. The operations of a group go by
+// gates, as nic.BarrierChannel has them; each node passes one after the other:
+//
+//	processor  host.post
+//	interface  barrier.gate
+//	link, switches  ...................  packet arrives, or within a node after queue.self
+//	                                     interface  barrier.gate, when the gate before it is passed
+//	                                     and so on, and after the last one
+//	                                     interface  nic.complete
+//	                                     processor  host.poll, to see the result
+//	                                     processor  host.poll, to take it
+//
 // # LogGP
 //
 // There are no packets. A message is appended in pieces of 4 KiB when it has
