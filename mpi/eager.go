@@ -9,7 +9,7 @@ func (e *engine) send(r *Request, sync bool) error {
 		return nil
 	case r.peer == int32(e.rank):
 		return e.sendSelf(r, sync)
-	case len(r.data) > e.limit:
+	case len(r.data) > e.limits.of(r.peer):
 		return e.ask(r)
 	}
 	v := envelope{kind: eager, context: r.context, tag: r.tag, bytes: len(r.data)}
@@ -31,7 +31,7 @@ func (e *engine) send(r *Request, sync bool) error {
 // sendNow is send of a message that can go at once and that nobody waits for. It
 // reports whether it can.
 func (e *engine) sendNow(context uint32, to, tag int32, data []byte) (bool, error) {
-	if e.messenger == nil || to == int32(e.rank) || len(data) > e.limit {
+	if e.messenger == nil || to == int32(e.rank) || len(data) > e.limits.of(to) {
 		return false, nil
 	}
 	v := envelope{kind: eager, context: context, tag: tag, bytes: len(data)}

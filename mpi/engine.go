@@ -18,7 +18,7 @@ type engine struct {
 	collector  rma.Collector       // likewise
 	head       [envelopeBytes]byte // of what it sends
 	rank, size int
-	limit      int // largest message that is sent eagerly
+	limits     limits
 	shared     bool
 	crowded    bool // processes share processors
 	closed     bool
@@ -58,11 +58,12 @@ type engine struct {
 const watched = 4
 
 func newEngine(p rma.Process, o Options) (*engine, error) {
-	shared, err := o.setRings(p)
+	limits := o.limits(p)
+	shared, err := o.setRings(p, limits.longest())
 	if err != nil {
 		return nil, err
 	}
-	e := &engine{p: p, rank: p.Rank(), size: p.Size(), limit: o.eager(), shared: shared, partial: newPages[[]byte](p.Size())}
+	e := &engine{p: p, rank: p.Rank(), size: p.Size(), limits: limits, shared: shared, partial: newPages[[]byte](p.Size())}
 	e.messenger, _ = p.(rma.Messenger)
 	e.boards, _ = p.(rma.Boards)
 	e.collector, _ = p.(rma.Collector)

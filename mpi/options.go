@@ -1,7 +1,9 @@
 package mpi
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"musubi/rma"
 )
@@ -16,7 +18,8 @@ type Options struct {
 	// RingBytes is the size of each ring in bytes. 0: as much as is usual.
 	RingBytes int
 	// Eager is the largest message, in bytes, that is sent without asking whether
-	// somebody waits for it. 0: 8 KiB; negative: none but empty ones.
+	// somebody waits for it. 0: what the machine suggests (rma.Eager), or else 8 KiB;
+	// negative: none but empty ones.
 	Eager int
 }
 
@@ -28,18 +31,19 @@ const (
 	usualShared  = 1 << 20 // bytes of a shared ring
 )
 
-// setRings gives a process its rings, and reports whether senders share them.
-func (o *Options) setRings(p rma.Process) (shared bool, err error) {
+// setRings gives a process its rings, for messages of which the longest that are sent
+// eagerly have some bytes. It reports whether senders share them.
+func (o *Options) setRings(p rma.Process, longest int) (shared bool, err error) {
 	if o.RingBytes < 0 {
 		return false, fmt.Errorf("rings of %d bytes; expected at least a packet, or 0", o.RingBytes)
 	}
 	switch o.Rings {
 	case "private":
-		return false, p.Rings(o.private(p.Size()))
+		return false, p.Rings(o.private(p.Size(), longest))
 	case "shared":
 		return true, p.Rings(o.shared())
 	case "":
-		if p.Rings(o.private(p.Size())) == nil {
+		if p.Rings(o.private(p.Size(), longest)) == nil {
 			return false, nil
 		}
 		return true, p.Rings(o.shared())
@@ -49,13 +53,13 @@ func (o *Options) setRings(p rma.Process) (shared bool, err error) {
 
 // private returns rings of one sender each. They tell of whole messages if they can
 // hold those that are sent eagerly.
-func (o *Options) private(ranks int) rma.Rings {
+func (o *Options) private(ranks, longest int) rma.Rings {
 	bytes := o.RingBytes
 	if bytes == 0 {
 		bytes = min(usualPrivate, max(leastPrivate, usualArea/ranks))
 	}
 	rings := rma.PrivateRings(ranks, bytes)
-	if bytes < envelopeBytes+o.eager() {
+	if bytes < envelopeBytes+longest {
 		for i := range rings.Private {
 			rings.Private[i].Status = rma.PerPacket
 		}
@@ -70,10 +74,40 @@ func (o *Options) shared() rma.Rings {
 	return rma.SharedRing(o.RingBytes)
 }
 
-// eager returns the largest message that is sent eagerly.
-func (o *Options) eager() int {
-	if o.Eager == 0 {
-		return usualEager
+// limits are the largest messages that a process sends eagerly.
+type limits struct {
+	usual int
+	to    []int // each process, where they differ; else nil
+}
+
+func (o *Options) limits(p rma.Process) limits {
+	if o.Eager != 0 {
+		return limits{usual: max(o.Eager, 0)}
 	}
-	return max(o.Eager, 0)
+	l := limits{usual: usualEager}
+	world, ok := p.(rma.Eager)
+	if !ok {
+		return l
+	}
+	l.to = make([]int, p.Size())
+	for other := range l.to {
+		l.to[other] = cmp.Or(world.EagerBytes(other), usualEager)
+	}
+	return l
+}
+
+// of returns that for messages to a process.
+func (l *limits) of(to int32) int {
+	if l.to == nil {
+		return l.usual
+	}
+	return l.to[to]
+}
+
+// longest returns the largest for any process.
+func (l *limits) longest() int {
+	if l.to == nil {
+		return l.usual
+	}
+	return slices.Max(l.to)
 }

@@ -246,7 +246,7 @@ func (w *window) sendPieces(call string, p *peer, id uint32, a wish, at int, the
 func (w *window) piece(next *cursor, at, left int) int {
 	w.runs = w.runs[:0]
 	n := 0
-	for room := max(w.e.limit, leastPiece) - remoteBytes; left > n && room >= runBytes+w.element; {
+	for room := max(w.e.limits.usual, leastPiece) - remoteBytes; left > n && room >= runBytes+w.element; {
 		b := next.rest()
 		count := min(b.Count, left-n, (room-runBytes)/w.element)
 		w.runs = append(w.runs, Block{at + b.At, count})
