@@ -207,6 +207,30 @@ func TestOffloadedOperationsThatDiffer(t *testing.T) {
 	})
 }
 
+// A communicator cannot be freed while the interfaces do something for it.
+func TestFreeBeforeAnOffloadedBarrierEnds(t *testing.T) {
+	onTofu2(t, 3, func(c *mpi.Comm) error {
+		d, err := c.Dup()
+		if err != nil {
+			return err
+		}
+		if err := firstError(mpi.Barrier(d), mpi.Barrier(d)); err != nil {
+			return err
+		}
+		first, err := mpi.IBarrier(d)
+		second, failed := mpi.IBarrier(d)
+		if err := firstError(err, failed, refused(d.Free(), mpi.ErrRequest, "not complete: IBarrier")); err != nil {
+			return err
+		}
+		for _, r := range []*mpi.Request{second, first} {
+			if _, err := r.Wait(); err != nil {
+				return err
+			}
+		}
+		return d.Free()
+	})
+}
+
 // A barrier that a rank does not come to is named.
 func TestOffloadedBarrierThatOneDoesNotCall(t *testing.T) {
 	err := job{machine: "tofu2", ranks: 4}.run(func(c *mpi.Comm) error {

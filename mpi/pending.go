@@ -18,8 +18,8 @@ func (e *engine) pending(c *Comm) (list []string) {
 	for _, x := range e.exchanges.active {
 		requests = append(requests, x.whole)
 	}
-	for _, team := range e.teams {
-		for _, r := range team.team.line {
+	for _, other := range e.teams {
+		for _, r := range other.team.line {
 			requests = append(requests, r.whole)
 		}
 	}

@@ -126,7 +126,7 @@ func resultOf(p rma.Process, g rma.Group) (int64, error) {
 	}
 	word, ok, err := g.Result()
 	if !ok {
-		return 0, errors.New("Told says that there is a result, and Result that there is none")
+		return 0, errors.New("a result is told of, and is not there")
 	}
 	return word, err
 }
@@ -187,7 +187,7 @@ func groupMistakes(_ *World, p rma.Process) error {
 		return err
 	}
 	if g.Start(rma.Sum, 1) == nil {
-		return errors.New("Start before the result is taken is not refused")
+		return errors.New("a second Start before the result is taken is not refused")
 	}
 	if _, err := resultOf(p, g); !errors.Is(err, rma.ErrConflict) {
 		return fmt.Errorf("different reductions: %v; expected ErrConflict", err)
