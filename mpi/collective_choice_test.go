@@ -68,7 +68,7 @@ func TestCrowdedChoices(t *testing.T) {
 		{broadcast, 8, "binomial"},
 	} {
 		a := sized(test.kind, 7, test.bytes)
-		c := &Comm{e: &engine{crowded: true, size: 7}}
+		c := &Comm{e: &engine{crowded: true}, size: 7}
 		got, err := c.algorithm("", test.kind, &a)
 		if err != nil || got.name != test.want {
 			t.Errorf("%s of %d bytes: %v, %v; expected %s", operations[test.kind].name, test.bytes, got, err, test.want)

@@ -8,6 +8,7 @@ import "musubi/rma"
 type Comm struct {
 	e       *engine
 	rank    int
+	size    int
 	members []int32 // process of each rank; nil: they are numbered alike
 	ranks   []int32 // rank of each process, -1 if it has none; nil likewise
 
@@ -39,7 +40,7 @@ func New(p rma.Process, options ...Options) (*Comm, error) {
 // Members are processes in the order of their ranks, this one among them; nil means
 // all.
 func newComm(e *engine, members []int32, id uint32) *Comm {
-	c := &Comm{e: e, rank: e.rank, members: members, point: 2 * id, collective: 2*id + 1}
+	c := &Comm{e: e, rank: e.rank, size: e.size, members: members, point: 2 * id, collective: 2*id + 1}
 	if members == nil {
 		return c
 	}
@@ -50,7 +51,7 @@ func newComm(e *engine, members []int32, id uint32) *Comm {
 	for rank, process := range members {
 		c.ranks[process] = int32(rank)
 	}
-	c.rank = int(c.ranks[e.rank])
+	c.rank, c.size = int(c.ranks[e.rank]), len(members)
 	return c
 }
 
@@ -58,12 +59,7 @@ func newComm(e *engine, members []int32, id uint32) *Comm {
 func (c *Comm) Rank() int { return c.rank }
 
 // Size returns the number of processes in the communicator.
-func (c *Comm) Size() int {
-	if c.members == nil {
-		return c.e.size
-	}
-	return len(c.members)
-}
+func (c *Comm) Size() int { return c.size }
 
 // Process returns the process, for what the contract offers beyond messages. Its
 // arrivals may not be taken.
@@ -71,7 +67,7 @@ func (c *Comm) Process() rma.Process { return c.e.p }
 
 // Searched returns how many messages receives and probes of this process have looked at
 // so far to find theirs, in all communicators.
-func (c *Comm) Searched() uint64 { return c.e.looked }
+func (c *Comm) Searched() uint64 { return c.e.counts.looked }
 
 // process returns the number in the job of a rank.
 func (c *Comm) process(rank int) int32 {
@@ -111,8 +107,19 @@ func (c *Comm) check(call string) error {
 	return nil
 }
 
+// isUsable reports whether check passes.
+func (c *Comm) isUsable() bool { return c != nil && !c.freed && !c.e.closed }
+
 // checkTo fails if messages cannot be sent to a rank with a tag.
 func (c *Comm) checkTo(call string, to, tag int) error {
+	if c.isUsable() && uint(to) < uint(c.size) && uint(tag) <= MaxTag {
+		return nil
+	}
+	return c.refuseTo(call, to, tag)
+}
+
+// refuseTo says why messages cannot be sent to a rank with a tag; nil if they can.
+func (c *Comm) refuseTo(call string, to, tag int) error {
 	if err := c.check(call); err != nil {
 		return err
 	}
@@ -127,6 +134,14 @@ func (c *Comm) checkTo(call string, to, tag int) error {
 
 // checkFrom fails if messages cannot be received from a rank with a tag.
 func (c *Comm) checkFrom(call string, from, tag int) error {
+	if c.isUsable() && uint(from) < uint(c.size) && uint(tag) <= MaxTag {
+		return nil
+	}
+	return c.refuseFrom(call, from, tag)
+}
+
+// refuseFrom says why messages cannot be received from a rank with a tag; nil if they can.
+func (c *Comm) refuseFrom(call string, from, tag int) error {
 	if err := c.check(call); err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ type engine struct {
 	closed     bool
 
 	contexts []*matcher // nil where nothing has happened yet
-	looked   uint64     // messages that receives and probes have looked at
+	counts   counts     // of all matchers
 
 	partial pages[[]byte] // of each process, what has come of a message
 	buffers pool          // for what arrives, and what is packed
@@ -82,14 +82,18 @@ func newEngine(p rma.Process, o Options) (*engine, error) {
 
 // matcher returns that of a context.
 func (e *engine) matcher(context uint32) *matcher {
-	if int(context) >= len(e.contexts) {
-		e.contexts = append(e.contexts, make([]*matcher, int(context)+1-len(e.contexts))...)
+	if int(context) < len(e.contexts) && e.contexts[context] != nil {
+		return e.contexts[context]
 	}
-	m := e.contexts[context]
-	if m == nil {
-		m = newMatcher(e.size, e.shared, &e.looked)
-		e.contexts[context] = m
+	return e.addMatcher(context)
+}
+
+func (e *engine) addMatcher(context uint32) *matcher {
+	if missing := int(context) + 1 - len(e.contexts); missing > 0 {
+		e.contexts = append(e.contexts, make([]*matcher, missing)...)
 	}
+	m := newMatcher(e.size, e.shared, &e.counts)
+	e.contexts[context] = m
 	return m
 }
 

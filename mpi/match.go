@@ -12,7 +12,7 @@ package mpi
 // arriving message takes the first that matches in either, the one posted earlier.
 type matcher struct {
 	shared bool
-	looked *uint64 // counts messages that receives have looked at
+	counts *counts
 
 	lanes pages[messageList] // by sender
 	all   messageList
@@ -23,10 +23,16 @@ type matcher struct {
 	numbers uint64 // of receives, in the order in which they were posted
 }
 
+// counts is what the matchers of a process count together.
+type counts struct {
+	looked uint64 // messages that receives and probes have looked at
+	posted int    // receives that are posted
+}
+
 // newMatcher returns a matcher for messages of a number of ranks.
-func newMatcher(ranks int, shared bool, looked *uint64) *matcher {
+func newMatcher(ranks int, shared bool, counts *counts) *matcher {
 	return &matcher{
-		shared: shared, looked: looked, all: messageList{which: inAll},
+		shared: shared, counts: counts, all: messageList{which: inAll},
 		lanes: newPages[messageList](ranks), posted: newPages[requestList](ranks),
 	}
 }
@@ -47,7 +53,7 @@ func (m *matcher) find(source, tag int32) *message {
 		list = m.lane(source)
 	}
 	for msg := list.first; msg != nil; msg = msg.links[list.which].next {
-		*m.looked++
+		m.counts.looked++
 		if matches(source, tag, msg.from, msg.tag) {
 			return msg
 		}
@@ -76,6 +82,7 @@ func (m *matcher) remove(msg *message) {
 func (m *matcher) post(r *Request) {
 	m.numbers++
 	m.count++
+	m.counts.posted++
 	r.number = m.numbers
 	m.receives(r.peer).push(r)
 }
@@ -91,12 +98,17 @@ func (m *matcher) receives(source int32) *requestList {
 // unpost takes back a receive.
 func (m *matcher) unpost(r *Request) {
 	m.count--
+	m.counts.posted--
 	m.receives(r.peer).remove(r)
 }
 
 // first returns the receive for a message that has come, nil if there is none.
 func (m *matcher) first(from, tag int32) *Request {
-	r, other := m.receives(from).find(tag), m.anyone.find(tag)
+	r := m.posted.at(from).find(tag)
+	if m.anyone.first == nil {
+		return r
+	}
+	other := m.anyone.find(tag)
 	if r == nil || other != nil && other.number < r.number {
 		return other
 	}

@@ -53,8 +53,8 @@ func TestMatcherIsTheNaiveRule(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		ranks := 1 + rng.IntN(5)
-		var looked uint64
-		m, twin := newMatcher(ranks, seed%2 == 0, &looked), &naive{}
+		var counts counts
+		m, twin := newMatcher(ranks, seed%2 == 0, &counts), &naive{}
 		posted := map[int32]*Request{}
 		wild := func(n int) int32 { return int32(rng.IntN(n+1) - 1) }
 		for id := range int32(300) {
@@ -107,15 +107,15 @@ func TestReceivesLookAtOneLane(t *testing.T) {
 		shared bool
 		want   uint64
 	}{{false, 1}, {true, (ranks-1)*each + 1}} {
-		var looked uint64
-		m := newMatcher(ranks, test.shared, &looked)
+		var counts counts
+		m := newMatcher(ranks, test.shared, &counts)
 		for from := range int32(ranks) {
 			for range each {
 				m.add(&message{from: from})
 			}
 		}
-		if m.find(ranks-1, AnyTag) == nil || looked != test.want {
-			t.Errorf("shared %v: looked at %d messages; expected %d", test.shared, looked, test.want)
+		if m.find(ranks-1, AnyTag) == nil || counts.looked != test.want {
+			t.Errorf("shared %v: looked at %d messages; expected %d", test.shared, counts.looked, test.want)
 		}
 	}
 }

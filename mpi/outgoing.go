@@ -113,6 +113,9 @@ func (e *engine) hasRoom() (bool, error) {
 	return e.out.reap()
 }
 
+// isCrowded reports whether very many messages are on their way.
+func (e *engine) isCrowded() bool { return e.out.flights.count >= crowd }
+
 // makeRoom makes progress until there is room for another message on its way.
 func (e *engine) makeRoom() error { return e.thin(crowd) }
 

@@ -15,9 +15,15 @@ func newPages[T any](ranks int) pages[T] {
 
 // at returns the value of a rank.
 func (p pages[T]) at(rank int32) *T {
-	page := &p[rank/pageSize]
-	if *page == nil {
-		*page = new([pageSize]T)
+	page := p[uint32(rank)/pageSize]
+	if page == nil {
+		page = p.add(rank)
 	}
-	return &(*page)[rank%pageSize]
+	return &page[uint32(rank)%pageSize]
+}
+
+func (p pages[T]) add(rank int32) *[pageSize]T {
+	page := new([pageSize]T)
+	p[rank/pageSize] = page
+	return page
 }

@@ -11,37 +11,35 @@ import (
 // as they are called. A request that nobody waits for takes place too, while the
 // process is in a call of this package.
 type Request struct {
-	c       *Comm
-	call    string
-	receive bool
-	context uint32
-	peer    int32 // process to send to, or to receive from; may be AnySource
-	tag     int32 // may be AnyTag in a receive
-	data    []byte
-	layout  *spread // where the data belongs, if it lies in a buffer of the engine
+	// All messages need these; they lie together, as programs may start very many.
+	c          *Comm
+	data       []byte
+	next, prev *Request // of the receives that are posted
+	number     uint64   // of a posted receive
+	context    uint32
+	peer       int32 // process to send to, or to receive from; may be AnySource
+	tag        int32 // may be AnyTag in a receive
 
-	complete, posted, told bool
-	status                 Status
-	err                    error
+	receive, complete, posted, told bool
 
-	part *running // of which it is a message
-	does whole    // a collective operation, until it is complete
+	pooled  bool // Release may give it to another call
+	kept    bool // the caller knows the request
+	late    bool // the processor has written what is put
+	exposed bool // the data of a long send, as a segment
 
-	number     uint64 // of a posted receive
-	next, prev *Request
+	status Status
+	err    error
+	call   string
 
-	segment int // that the data of a long send is exposed as
-	exposed bool
+	layout *spread  // where the data belongs, if it lies in a buffer of the engine
+	part   *running // of which it is a message
+	does   whole    // a collective operation, until it is complete
+	access *peer    // whose window is accessed; nil in sends and receives
 
-	pull   rma.Op // of a receive
-	sender int32  // of what is being pulled
-	answer uint32 // what the sender knows it by
-
-	access *peer // whose window is accessed; nil in sends and receives
-	late   bool  // the processor has written what is put
-	kept   bool  // the caller knows the request
-
-	pooled bool // Release may give it to another call
+	segment int
+	pull    rma.Op // of a receive
+	sender  int32  // of what is being pulled
+	answer  uint32 // what the sender knows it by
 }
 
 // whole is a collective operation of which a request is.
@@ -83,6 +81,15 @@ func (r *Request) matched(msg *message) {
 
 // finish completes a request, with what the machine has to say.
 func (r *Request) finish(err error) {
+	if err == nil && r.layout == nil && r.part == nil {
+		r.complete = true
+		return
+	}
+	r.end(err)
+}
+
+// end is finish of any request.
+func (r *Request) end(err error) {
 	if err != nil {
 		r.err = r.c.fail(ErrOther, r.call, err)
 	}
