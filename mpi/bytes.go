@@ -59,14 +59,6 @@ func (c *Comm) receive(call string, context uint32, from, tag int, into []byte) 
 func (c *Comm) isend(call string, context uint32, to, tag int, data []byte, sync bool) (*Request, error) {
 	r := c.e.newRequest()
 	r.pooled = true
-	if !sync && to != None {
-		if sent, err := c.e.sendNow(context, c.process(to), int32(tag), data); err != nil {
-			return nil, c.fail(ErrOther, call, err)
-		} else if sent {
-			r.c, r.call, r.complete = c, call, true
-			return r, nil
-		}
-	}
 	r.setSend(c, call, context, to, tag, data)
 	if err := c.e.send(r, sync); err != nil {
 		return nil, c.fail(ErrOther, call, err)

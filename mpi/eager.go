@@ -1,5 +1,7 @@
 package mpi
 
+import "encoding/binary"
+
 // send starts a send, synchronous or not, of r.data to r.peer. Short messages go
 // with their data, and are complete when that is copied, unless they are
 // synchronous; for long ones the receiver is asked to pull it.
@@ -11,20 +13,27 @@ func (e *engine) send(r *Request, sync bool) error {
 		return e.sendSelf(r, sync)
 	case len(r.data) > e.limits.of(r.peer):
 		return e.ask(r)
+	case !sync:
+		return e.sendEager(r)
 	}
-	v := envelope{kind: eager, context: r.context, tag: r.tag, bytes: len(r.data)}
-	if sync {
-		v.kind, v.id = eagerSync, e.asked.add(r)
+	v := envelope{kind: eagerSync, context: r.context, tag: r.tag, id: e.asked.add(r), bytes: len(r.data)}
+	err := e.sendEnvelope(r.peer, &v, r.data)
+	if err != nil {
+		e.asked.remove(v.id)
 	}
-	if err := e.sendEnvelope(r.peer, &v, r.data); err != nil {
-		if sync {
-			e.asked.remove(v.id)
-		}
+	return err
+}
+
+// sendEager sends a message that nobody answers.
+func (e *engine) sendEager(r *Request) error {
+	sent, err := e.sendNow(r.context, r.peer, r.tag, r.data)
+	if !sent && err == nil {
+		err = e.sendBuffered(r.peer, &envelope{kind: eager, context: r.context, tag: r.tag, bytes: len(r.data)}, r.data)
+	}
+	if err != nil {
 		return err
 	}
-	if !sync {
-		r.finish(nil)
-	}
+	r.finish(nil)
 	return nil
 }
 
@@ -34,9 +43,8 @@ func (e *engine) sendNow(context uint32, to, tag int32, data []byte) (bool, erro
 	if e.messenger == nil || to == int32(e.rank) || len(data) > e.limits.of(to) {
 		return false, nil
 	}
-	v := envelope{kind: eager, context: context, tag: tag, bytes: len(data)}
-	v.encode(e.head[:])
-	return e.messenger.IPushCopy(int(to), e.head[:], data)
+	binary.LittleEndian.PutUint64(e.head[:], uint64(shortOf(context, tag)))
+	return e.messenger.IPushCopy(int(to), e.head[:shortBytes], data)
 }
 
 // sendEnvelope sends an envelope with some data to a process.
@@ -47,6 +55,11 @@ func (e *engine) sendEnvelope(to int32, v *envelope, data []byte) error {
 			return err
 		}
 	}
+	return e.sendBuffered(to, v, data)
+}
+
+// sendBuffered is sendEnvelope by way of a buffer.
+func (e *engine) sendBuffered(to int32, v *envelope, data []byte) error {
 	b, by := e.out.buffer(envelopeBytes + len(data))
 	v.encode(b)
 	copy(b[envelopeBytes:], data)
@@ -86,9 +99,11 @@ func (e *engine) receive(r *Request) error {
 		return nil
 	}
 	m := e.matcher(r.context)
-	if msg := m.find(r.peer, r.tag); msg != nil {
-		m.remove(msg)
-		return e.receiveMessage(r, msg)
+	if m.all.first != nil {
+		if msg := m.find(r.peer, r.tag); msg != nil {
+			m.remove(msg)
+			return e.receiveMessage(r, msg)
+		}
 	}
 	m.post(r)
 	r.posted = true
@@ -103,20 +118,22 @@ func (e *engine) receiveMessage(r *Request, msg *message) error {
 }
 
 // receiveEager gives an eager message to the receive that waits for it. It reports false,
-// and has done nothing, if none does or the message is none that fits.
+// and has done nothing, if none does, or if the message does not fit or has no short
+// envelope.
 func (e *engine) receiveEager(from int32, b []byte) bool {
-	v := eagerEnvelope(b)
-	if int(v.context) >= len(e.contexts) || e.contexts[v.context] == nil || v.tag < 0 || v.bytes != len(b)-envelopeBytes {
+	v := readShort(b)
+	context, tag := v.context(), v.tag()
+	if v == 0 || int(context) >= len(e.contexts) || e.contexts[context] == nil {
 		return false
 	}
-	m := e.contexts[v.context]
-	r := m.first(from, v.tag)
-	if r == nil || v.bytes > len(r.data) {
+	m, data := e.contexts[context], b[shortBytes:]
+	r := m.first(from, tag)
+	if r == nil || len(data) > len(r.data) {
 		return false
 	}
 	m.unpost(r)
 	r.posted = false
-	r.status = Status{From: r.c.rankOf(from), Tag: int(v.tag), Bytes: copy(r.data, b[envelopeBytes:])}
+	r.status = Status{From: r.c.rankOf(from), Tag: int(tag), Bytes: copy(r.data, data)}
 	r.finish(nil)
 	return true
 }

@@ -250,7 +250,7 @@ func (e *engine) grown(have []byte, n int) []byte {
 
 // handle deals with a whole message. It is in a buffer, or borrowed.
 func (e *engine) handle(from int32, b, buffer []byte) error {
-	v, err := decode(b)
+	v, data, err := decode(b)
 	if err != nil {
 		return err
 	}
@@ -259,11 +259,11 @@ func (e *engine) handle(from int32, b, buffer []byte) error {
 		e.buffers.put(buffer)
 		return e.answered(from, &v)
 	case remote:
-		err := e.toWindow(from, &v, b[envelopeBytes:])
+		err := e.toWindow(from, &v, data)
 		e.buffers.put(buffer)
 		return err
 	}
-	msg := message{envelope: v, from: from, data: b[envelopeBytes:], buffer: buffer}
+	msg := message{envelope: v, from: from, data: data, buffer: buffer}
 	return e.arrive(&msg)
 }
 

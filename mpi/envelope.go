@@ -17,7 +17,19 @@ import (
 //	24  bytes of data, 8 bytes
 //
 // The data of an eager message follows. Who has sent it the arrival tells.
-const envelopeBytes = 32
+//
+// Where messages are copied into the memory of their receiver by the processor, each
+// byte of them costs it time. There an eager message begins with a short envelope:
+//
+//	0  kind
+//	1  context, 3 bytes
+//	4  tag
+//
+// All that follows is data.
+const (
+	envelopeBytes = 32
+	shortBytes    = 8
+)
 
 // kind of an envelope.
 type kind uint8
@@ -29,6 +41,7 @@ const (
 	done                      // answer: the message has been matched, and pulled
 	failed                    // answer: pulling it has failed
 	remote                    // for a window; see window_message.go
+	short                     // a message with its data and a short envelope
 )
 
 // envelope is what is known of a message before its data.
@@ -52,21 +65,47 @@ func (v *envelope) encode(b []byte) {
 	binary.LittleEndian.PutUint64(b[24:], uint64(v.bytes))
 }
 
-// eagerEnvelope reads the envelope of an eager message. Of anything else it returns
-// none: a context that cannot be.
-func eagerEnvelope(b []byte) envelope {
-	if len(b) < envelopeBytes || binary.LittleEndian.Uint32(b) != uint32(eager) || binary.LittleEndian.Uint32(b[20:]) != 0 {
-		return envelope{context: maxContext}
-	}
-	return envelope{
-		context: binary.LittleEndian.Uint32(b[4:]), tag: int32(binary.LittleEndian.Uint32(b[8:])),
-		bytes: int(binary.LittleEndian.Uint64(b[24:])),
-	}
+// shortEnvelope is a short envelope, as a word. Zero is none.
+type shortEnvelope uint64
+
+func shortOf(context uint32, tag int32) shortEnvelope {
+	return shortEnvelope(short) | shortEnvelope(context)<<8 | shortEnvelope(uint32(tag))<<32
 }
 
-// decode reads the envelope of a whole message. It fails if that is not one that
-// encode can have begun.
-func decode(b []byte) (envelope, error) {
+func (v shortEnvelope) context() uint32 { return uint32(v) >> 8 }
+func (v shortEnvelope) tag() int32      { return int32(v >> 32) }
+
+// fixedBits are those that are the same in all short envelopes: of the kind, above the
+// largest context, and the sign of the tag.
+const fixedBits = 1<<63 | (1<<32 - maxContext<<8) | 1<<8 - 1
+
+// readShort returns the short envelope that a message begins with; zero if it has none.
+func readShort(b []byte) shortEnvelope {
+	if len(b) < shortBytes {
+		return 0
+	}
+	v := binary.LittleEndian.Uint64(b)
+	if v&fixedBits != uint64(short) {
+		return 0
+	}
+	return shortEnvelope(v)
+}
+
+// decode reads the envelope of a whole message, and returns what follows it. It fails if
+// that is not one that encode, or shortOf, can have made.
+func decode(b []byte) (envelope, []byte, error) {
+	if v := readShort(b); v != 0 {
+		data := b[shortBytes:]
+		return envelope{kind: eager, context: v.context(), tag: v.tag(), bytes: len(data)}, data, nil
+	}
+	v, err := decodeLong(b)
+	if err != nil {
+		return v, nil, err
+	}
+	return v, b[envelopeBytes:], nil
+}
+
+func decodeLong(b []byte) (envelope, error) {
 	if len(b) < envelopeBytes {
 		return envelope{}, fmt.Errorf("a message of %d bytes; expected an envelope of %d", len(b), envelopeBytes)
 	}

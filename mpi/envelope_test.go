@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"bytes"
+	"encoding/binary"
 	"testing"
 )
 
@@ -13,7 +14,7 @@ func TestEnvelopesAreLittleEndian(t *testing.T) {
 	if !bytes.Equal(got, want) {
 		t.Errorf("encoded as\n%v; expected\n%v", got, want)
 	}
-	if back, err := decode(got); err != nil || back != v {
+	if back, err := decodeLong(got); err != nil || back != v {
 		t.Errorf("decoded as %+v, %v; expected %+v", back, err, v)
 	}
 }
@@ -27,7 +28,7 @@ func TestMalformedEnvelopesAreRefused(t *testing.T) {
 		{"without data", func(b []byte) []byte { return b[:envelopeBytes] }},
 		{"with too much data", func(b []byte) []byte { return append(b, 0) }},
 		{"kind 0", func(b []byte) []byte { b[0] = 0; return b }},
-		{"kind beyond the last", func(b []byte) []byte { b[0] = byte(remote) + 1; return b }},
+		{"kind beyond the last", func(b []byte) []byte { b[0] = byte(short) + 1; return b }},
 		{"kind of three bytes", func(b []byte) []byte { b[2] = 1; return b }},
 		{"context too large", func(b []byte) []byte { b[7] = 1; return b }},
 		{"tag below zero", func(b []byte) []byte { b[11] = 0x80; return b }},
@@ -36,11 +37,31 @@ func TestMalformedEnvelopesAreRefused(t *testing.T) {
 	} {
 		b := make([]byte, envelopeBytes+4)
 		(&envelope{kind: eager, context: 1, tag: 2, bytes: 4}).encode(b)
-		if _, err := decode(b); err != nil {
+		if _, _, err := decode(b); err != nil {
 			t.Fatal(err)
 		}
-		if v, err := decode(test.do(b)); err == nil {
+		if v, _, err := decode(test.do(b)); err == nil {
 			t.Errorf("%s: decoded as %+v; expected an error", test.name, v)
+		}
+	}
+}
+
+// A short envelope says the same as a long one.
+func TestShortEnvelopes(t *testing.T) {
+	want := []byte{byte(short), 3, 2, 1, 7, 6, 5, 4, 9, 9}
+	got := append(binary.LittleEndian.AppendUint64(nil, uint64(shortOf(0x10203, 0x4050607))), 9, 9)
+	if !bytes.Equal(got, want) {
+		t.Errorf("encoded as\n%v; expected\n%v", got, want)
+	}
+	v, data, err := decode(got)
+	if expected := (envelope{kind: eager, context: 0x10203, tag: 0x4050607, bytes: 2}); err != nil || v != expected || !bytes.Equal(data, want[shortBytes:]) {
+		t.Errorf("decoded as %+v with %v, %v; expected %+v with %v", v, data, err, expected, want[shortBytes:])
+	}
+	for _, at := range []int{0, 3, 7} { // kind, context and tag
+		wrong := bytes.Clone(got)
+		wrong[at] |= 0x80
+		if v, _, err := decode(wrong); err == nil {
+			t.Errorf("%v is decoded as %+v; expected an error", wrong, v)
 		}
 	}
 }
@@ -51,15 +72,21 @@ func FuzzDecode(f *testing.F) {
 	(&envelope{kind: eager, context: 1, tag: 2, bytes: 4}).encode(b)
 	f.Add(b)
 	f.Add(b[:envelopeBytes])
+	f.Add(binary.LittleEndian.AppendUint64(nil, uint64(shortOf(1, 2))))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		v, err := decode(b)
+		v, data, err := decode(b)
 		if err != nil {
 			return
 		}
-		again := make([]byte, envelopeBytes)
-		v.encode(again)
-		if !bytes.Equal(again, b[:envelopeBytes]) {
-			t.Errorf("%v is decoded as %+v, which is %v", b[:envelopeBytes], v, again)
+		var again []byte
+		if kind(b[0]) == short {
+			again = binary.LittleEndian.AppendUint64(nil, uint64(shortOf(v.context, v.tag)))
+		} else {
+			again = make([]byte, envelopeBytes)
+			v.encode(again)
+		}
+		if again = append(again, data...); !bytes.Equal(again, b) {
+			t.Errorf("%v is decoded as %+v, which is %v", b, v, again)
 		}
 	})
 }

@@ -22,10 +22,10 @@ func (c *Comm) receiveNow(call string, context uint32, from, tag int, into []byt
 	if err != nil {
 		return Status{}, false, err
 	}
-	if v, sender := eagerEnvelope(data), int32(a.From); a.Last && *e.partial.at(sender) == nil &&
-		v.context == context && v.bytes <= len(into) && v.bytes == len(data)-envelopeBytes && matches(source, int32(tag), sender, v.tag) {
-		n := copy(into, data[envelopeBytes:])
-		return Status{From: c.rankOf(sender), Tag: int(v.tag), Bytes: n}, true, nil
+	if v, sender := readShort(data), int32(a.From); v != 0 && v.context() == context && matches(source, int32(tag), sender, v.tag()) &&
+		len(data)-shortBytes <= len(into) && a.Last && *e.partial.at(sender) == nil {
+		n := copy(into, data[shortBytes:])
+		return Status{From: c.rankOf(sender), Tag: int(v.tag()), Bytes: n}, true, nil
 	}
 	return Status{}, false, e.borrowed(a, data)
 }
