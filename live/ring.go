@@ -6,15 +6,15 @@ import (
 )
 
 // A ring carries records from one sender to one receiver. A record is a word and a
-// body, which begins behind it; it takes whole cache lines, so that a short one goes
-// from one processor to the other at once, and sender and receiver do not write to the
-// same line. From the lowest bit the word has
+// body, which begins behind it; it takes whole grains, half a cache line each, so that a
+// short one goes from one processor to the other at once, and two of a stream of them
+// together. From the lowest bit the word has
 //
 //	what the sender has taken of the ring in the other direction 32 bits, bytes of the
 //	body 24, kind 8.
 //
 // The word is written last; a receiver that finds 0 there has taken all there is. So
-// the sender clears the words of lines before a receiver can come to them, some lines
+// the sender clears the words of grains before a receiver can come to them, some grains
 // ahead where there is room: a line that it has not yet got does not delay a record then.
 // The size of a ring is a power of two. Bodies are contiguous: where one does not fit
 // before the end of the ring, a record of kind skip fills the place up.
@@ -22,7 +22,8 @@ import (
 const (
 	wordBytes  = 8
 	lineBytes  = 64
-	aheadBytes = 32 * lineBytes // that are cleared behind the last record
+	grainBytes = lineBytes / 2
+	aheadBytes = 8 * grainBytes // that are cleared behind the last record
 	mostBytes  = 16 << 10       // of a record, so that the receiver need not wait long for the first
 	bytesShift = 32
 	kindShift  = 56
@@ -55,7 +56,7 @@ type writer struct {
 	data   []byte
 	pair   *pairState
 	head   uint64
-	clear  uint64 // from head to here the words of lines are 0
+	clear  uint64 // from head to here the words of grains are 0
 	tail   uint64 // all before it is known to have been taken
 	clean  uint64 // no operation that ends up to here has a failure that was not collected
 	fenced bool   // the receiver may sleep, so what is published must be seen before its word is read
@@ -73,7 +74,7 @@ func (w *writer) reserve(n int) []byte {
 	if at+need > uint64(len(w.data)) {
 		skip = uint64(len(w.data)) - at
 	}
-	if !w.fits(skip + need + lineBytes) {
+	if !w.fits(skip + need + grainBytes) {
 		return nil
 	}
 	if skip > 0 {
@@ -97,7 +98,7 @@ func (w *writer) fits(n uint64) bool {
 func (w *writer) publish(k kind, n int, ack uint32) {
 	w.append(recordBytes(n), recordWord(k, n, ack))
 	for w.clear < w.head+aheadBytes && w.clear-w.tail < uint64(len(w.data)) {
-		w.clearLine()
+		w.clearGrain()
 	}
 }
 
@@ -106,16 +107,16 @@ func (w *writer) append(n, word uint64) {
 	end := w.head + n
 	if w.clear <= end {
 		w.clear = end
-		w.clearLine()
+		w.clearGrain()
 	}
 	w.store(w.word(w.head), word)
 	w.head = end
 }
 
-// clearLine clears the word of one more line.
-func (w *writer) clearLine() {
+// clearGrain clears the word of one more grain.
+func (w *writer) clearGrain() {
 	storeRelease(w.word(w.clear), 0)
-	w.clear += lineBytes
+	w.clear += grainBytes
 }
 
 func (w *writer) store(word *atomic.Uint64, value uint64) {
@@ -202,5 +203,5 @@ func wordAt(data []byte, position uint64) *atomic.Uint64 {
 
 // recordBytes returns the room that a record with a body of n bytes takes.
 func recordBytes(n int) uint64 {
-	return (uint64(n) + wordBytes + lineBytes - 1) &^ (lineBytes - 1)
+	return (uint64(n) + wordBytes + grainBytes - 1) &^ (grainBytes - 1)
 }

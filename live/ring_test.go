@@ -76,18 +76,18 @@ func (m *ringModel) take(t *testing.T) {
 // TestRingExhaustively tries all sequences of writing bodies of some lengths and of
 // taking, from all places of a small ring.
 func TestRingExhaustively(t *testing.T) {
-	const size, depth = 8 * lineBytes, 5
-	lengths := []int{0, 1, lineBytes - wordBytes, lineBytes, size/4 - wordBytes} // the last is the longest that always fits
+	const size, depth = 8 * grainBytes, 5
+	lengths := []int{0, 1, grainBytes - wordBytes, grainBytes, size/4 - wordBytes} // the last is the longest that always fits
 	choices := len(lengths) + 1
 	sequences := 1
 	for range depth {
 		sequences *= choices
 	}
-	for at := range size / lineBytes {
+	for at := range size / grainBytes {
 		for s := range sequences {
 			w, r := newRing(size)
 			m := &ringModel{w: w, r: r}
-			for range at { // records without a body take a line
+			for range at { // records without a body take a grain
 				m.put(t, 0)
 				m.take(t)
 			}
@@ -113,7 +113,7 @@ func TestRingExhaustively(t *testing.T) {
 // TestRingBetweenThreads writes and takes at the same time.
 func TestRingBetweenThreads(t *testing.T) {
 	const records = 10_000
-	for _, size := range []int{4 * lineBytes, 1 << 10, 64 << 10} {
+	for _, size := range []int{4 * grainBytes, 1 << 10, 64 << 10} {
 		for _, fenced := range []bool{false, true} {
 			w, r := newRing(size)
 			w.fenced = fenced

@@ -22,7 +22,7 @@ type share struct {
 }
 
 // shareNumber is that of a pull whose record ends at a position of the ring.
-func shareNumber(end uint64) uint32 { return uint32(end / lineBytes) }
+func shareNumber(end uint64) uint32 { return uint32(end / grainBytes) }
 
 // begin lets the rank that pulls take pieces.
 func (s *share) begin(number uint32, data []byte) {
