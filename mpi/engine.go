@@ -200,7 +200,33 @@ func (e *engine) borrowArrival() error {
 	if err != nil {
 		return err
 	}
-	return e.borrowed(a, data)
+	if err := e.borrowed(a, data); err != nil {
+		return err
+	}
+	return e.follow(int32(a.From))
+}
+
+// followed is how many messages of one sender are taken before those of the next.
+const followed = 32
+
+// follow takes what has come behind a message, while receives wait for messages.
+func (e *engine) follow(from int32) error {
+	for range followed {
+		if e.counts.posted == 0 {
+			return nil
+		}
+		data := e.messenger.Follow()
+		if data == nil {
+			return nil
+		}
+		if e.receiveEager(from, data) {
+			continue
+		}
+		if err := e.fromProcess(int(from), e.handle(from, data, nil)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // borrowed deals with an arrival that is lent.

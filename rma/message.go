@@ -17,4 +17,11 @@ type Messenger interface {
 	// read, and not be written, until the next call of a method that waits or looks for
 	// something; then its room is given back.
 	Borrow() (Arrival, []byte, error)
+
+	// Follow lends the whole message behind the one that Borrow or Follow has lent last,
+	// from the same sender. The room of that one is given back. It returns nil, and an
+	// empty slice for an empty message, if there is none or it cannot tell: because
+	// nothing is lent any more, or other things have come in between. Then Borrow finds
+	// what is next.
+	Follow() []byte
 }

@@ -36,8 +36,9 @@ func (w *World) messages(p rma.Process, rings rma.Rings) error {
 	}
 	rng := random(p)
 	next, have := make([]int, ringRanks), make([][]byte, ringRanks)
+	lent := 0 // sender of what was borrowed last
 	for left := ringMessages * (ringRanks - 1); left > 0; {
-		a, err := borrowOrTake(m, rng, have)
+		a, err := arrival(m, rng, have, &lent)
 		if err != nil {
 			return err
 		}
@@ -54,11 +55,24 @@ func (w *World) messages(p rma.Process, rings rma.Rings) error {
 	return nil
 }
 
-// borrowOrTake appends the next arrival to what has come from its sender.
-func borrowOrTake(m rma.Messenger, rng *rand.Rand, have [][]byte) (rma.Arrival, error) {
+// arrival appends the next arrival to what has come from its sender: what follows the
+// last one that was lent, or any.
+func arrival(m rma.Messenger, rng *rand.Rand, have [][]byte, lent *int) (rma.Arrival, error) {
+	if rng.IntN(3) == 0 {
+		if data := m.Follow(); data != nil {
+			have[*lent] = append(have[*lent], data...)
+			return rma.Arrival{From: *lent, Bytes: len(data), Last: true}, nil
+		}
+	}
+	return borrowOrTake(m, rng, have, lent)
+}
+
+// borrowOrTake is arrival of any.
+func borrowOrTake(m rma.Messenger, rng *rand.Rand, have [][]byte, lent *int) (rma.Arrival, error) {
 	if rng.IntN(2) == 0 {
 		a, data, err := m.Borrow()
 		if err == nil {
+			*lent = a.From
 			have[a.From] = append(have[a.From], data...)
 		}
 		return a, err
