@@ -132,10 +132,11 @@ func (r *rank) lendPlaced() (rma.Arrival, []byte) {
 	return rma.Arrival{From: int(rec.From), Bytes: rec.Bytes, Last: rec.Last, Record: rec.Number}, data
 }
 
-// pollToLend is poll that may lend a message out of a frame.
+// pollToLend is poll that leaves what is in the rings there, for lendFirst, and may lend a
+// message out of a frame.
 func (r *rank) pollToLend() bool {
 	r.loan.wanted = true
-	moved := r.poll()
+	moved := r.tend()
 	r.loan.wanted = false
 	return moved
 }

@@ -35,19 +35,27 @@ type incoming struct {
 // batch is how many records of one sender are taken before those of the next.
 const batch = 32
 
-// poll takes records and writes what waits for room. It reports whether there was
-// anything to do.
+// poll takes records and does all else that is due. It reports whether there was anything
+// to do.
 func (r *rank) poll() bool {
 	r.giveBack()
-	if clock := r.job.header.clock.Load(); clock != r.waiter.clock {
-		r.notice(clock)
-	}
-	moved := r.attendQueues()
+	moved := false
 	for _, from := range r.near {
 		if r.drain(from) {
 			moved = true
 		}
 	}
+	return r.tend() || moved
+}
+
+// tend does what is due besides taking records: it takes note of the clock, moves
+// commands and streams on, and writes what waits for room. It reports whether there was
+// anything to do.
+func (r *rank) tend() bool {
+	if clock := r.job.header.clock.Load(); clock != r.waiter.clock {
+		r.notice(clock)
+	}
+	moved := r.attendQueues()
 	if r.far != nil && r.far.poll() {
 		moved = true
 	}
