@@ -251,6 +251,9 @@ func incomplete(c *mpi.Comm) error {
 	if err := d.Free(); !errors.Is(err, mpi.ErrRequest) {
 		return fmt.Errorf("call of Free with a receive under way: error %v; expected ErrRequest", err)
 	}
+	if err := mpi.Barrier(c); err != nil { // no message comes before the other rank has called Free
+		return err
+	}
 	if err := mpi.Send(d, 1-d.Rank(), 7, make([]byte, short)); err != nil {
 		return err
 	}
