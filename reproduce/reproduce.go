@@ -31,6 +31,13 @@ type Cell struct {
 	Got       float64  `json:"got"`
 	Error     *float64 `json:"error"` // of got, relative to published
 	Kind      Kind     `json:"kind"`
+	Point     *Point   `json:"point,omitempty"` // nil if the cell is not on a curve
+}
+
+// Point says where on a curve over the length of messages a cell is.
+type Point struct {
+	Curve string `json:"curve"` // its name
+	Bytes int    `json:"bytes"`
 }
 
 // source is a paper, or several about one machine. Its parts yield cells, in the
@@ -46,6 +53,7 @@ var sources = []source{
 		dimmnet2Tables, dimmnet2BOTFParts, dimmnet2MemoryParts, dimmnet2RoundTrips, dimmnet2Curves, dimmnet2Peak,
 		dimmnet2Streams, dimmnet2BOTF, dimmnet2Memory, dimmnet2Firmware, dimmnet2QsNET, dimmnet2Areas,
 	}},
+	{"tofu2", []func(*bench) error{tofu2Constants, tofu2Exchanges, tofu2Neighbours}},
 }
 
 // Sources lists the names of the papers.

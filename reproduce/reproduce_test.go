@@ -17,6 +17,7 @@ var quick = []source{
 		dimmnet2Tables, dimmnet2BOTFParts, dimmnet2MemoryParts, dimmnet2RoundTrips, dimmnet2Curves, dimmnet2Peak,
 		dimmnet2Memory, dimmnet2Firmware, dimmnet2QsNET,
 	}},
+	{"tofu2", []func(*bench) error{tofu2Constants, tofu2Exchanges}},
 }
 
 // measured are the cells that tests look at, measured once.
@@ -67,7 +68,7 @@ func TestCalibratedAndDerivedCellsComeOut(t *testing.T) {
 }
 
 func TestUnknownSource(t *testing.T) {
-	const want = `unknown source "rhinet3"; known: rhinet2, dimmnet2`
+	const want = `unknown source "rhinet3"; known: rhinet2, dimmnet2, tofu2`
 	if _, err := Run(t.Context(), "rhinet3", 1); err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %s", err, want)
 	}

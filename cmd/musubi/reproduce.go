@@ -44,7 +44,7 @@ nothing was chosen for it. Most published figures of predictions Musubi was not 
 	}
 }
 
-// printCells prints a table for each item of each source.
+// printCells prints a table for each item of each source, and a chart if it is curves.
 func printCells(w io.Writer, cells []reproduce.Cell) error {
 	for len(cells) > 0 {
 		first := cells[0]
@@ -52,8 +52,12 @@ func printCells(w io.Writer, cells []reproduce.Cell) error {
 		for n < len(cells) && cells[n].Source == first.Source && cells[n].Item == first.Item && cells[n].Unit == first.Unit {
 			n++
 		}
-		fmt.Fprintf(w, "%s: %s [%s]\n", first.Source, first.Item, first.Unit)
-		if err := cellTable(cells[:n]).Print(w); err != nil {
+		fmt.Fprintf(w, "%s: %s [%s]", first.Source, first.Item, first.Unit)
+		print := printCases
+		if first.Point != nil {
+			print = printCurves
+		}
+		if err := print(w, cells[:n]); err != nil {
 			return err
 		}
 		if cells = cells[n:]; len(cells) > 0 {
@@ -63,7 +67,9 @@ func printCells(w io.Writer, cells []reproduce.Cell) error {
 	return nil
 }
 
-func cellTable(cells []reproduce.Cell) *report.Table {
+// printCases prints a line for each cell.
+func printCases(w io.Writer, cells []reproduce.Cell) error {
+	fmt.Fprintln(w)
 	t := report.NewTable(
 		report.Column{Name: "case", Left: true}, report.Column{Name: "published"}, report.Column{Name: "Musubi"},
 		report.Column{Name: "error", Unit: "%"}, report.Column{Name: "kind", Left: true})
@@ -74,5 +80,5 @@ func cellTable(cells []reproduce.Cell) *report.Table {
 		}
 		t.Add(report.Text(c.Cell), published, report.Significant(c.Got, 4), off, report.Text(string(c.Kind)))
 	}
-	return t
+	return t.Print(w)
 }

@@ -1,0 +1,101 @@
+package reproduce
+
+import (
+	"fmt"
+	"strings"
+
+	"musubi"
+	"musubi/workload"
+)
+
+// Items of Ajima et al.: Tofu Interconnect 2 (2014) [A], and of Hatanaka, Ogura, Takagi,
+// Hori and Ishikawa: Prototype Implementation and Evaluation of an MPI Persistent
+// Neighborhood Collective Operation Using Tofu2 Protocol Offloading Capability (2016) [H].
+// The small put that the machine is calibrated on is measured by its tests, as no
+// workload puts by a queue.
+const (
+	tofu2Put      = "put of 8 B to an adjacent node"
+	tofu2Stream   = "stream of puts, 64 KiB ([H], slope)"
+	tofu2FAST     = "exchange of 16 KiB, two neighbours ([H])"
+	tofu2Exchange = "exchange with two neighbours on a ring"
+	tofu2Ratio    = "the same, MRC relative to FAST"
+	tofu2Overlap  = "part of it that a computation of the same length hides"
+	tofu2Queues   = "exchange with eight neighbours on a 4x4 torus, by number of queues"
+)
+
+// The networks, of adjacent nodes, and the lengths: those of [H] are 0 to 65,535 in steps
+// of 1,024.
+const (
+	tofu2Ring  = "tofu:8x1x1x1x1x1"
+	tofu2Torus = "tofu:4x4x1x1x1x1"
+	tofu2Bytes = "bytes=0,1KiB,2KiB,4KiB,8KiB,16KiB,32KiB,48KiB,65535"
+)
+
+// tofu2Constants are figures of single transfers.
+func tofu2Constants(b *bench) error {
+	put, err := b.measure("latency", musubi.Scenario{Workload: "pingpong", Topology: tofu2Ring}, "bytes=8")
+	if err != nil {
+		return err
+	}
+	b.add(Predicted, tofu2Put, "half a round trip by Push ([A]: by a queue)", "us", 0.71, put[0].Value)
+	stream, err := b.measure("bandwidth", musubi.Scenario{Workload: "stream", Topology: tofu2Ring}, "bytes=64KiB")
+	if err != nil {
+		return err
+	}
+	b.add(Calibrated, tofu2Stream, "one queue", "MB/s", 10_000, stream[0].Value)
+	return nil
+}
+
+// tofu2Exchanges are those of [H], by each protocol.
+func tofu2Exchanges(b *bench) error {
+	rows, err := b.rows(musubi.Scenario{Workload: "halo", Topology: tofu2Ring}, "protocol=fast,mrc,prdma", tofu2Bytes)
+	if err != nil {
+		return err
+	}
+	protocol := func(r workload.Row) string { return strings.ToUpper(fmt.Sprint(r.Label("protocol"))) }
+	fast := map[int]float64{}
+	for _, r := range only("exchange", rows) {
+		if protocol(r) == "FAST" {
+			fast[r.Bytes] = r.Value
+		}
+	}
+	b.add(Calibrated, tofu2FAST, "FAST", "us", 5, fast[16<<10])
+	b.pointsOf(tofu2Exchange, "us", only("exchange", rows), protocol)
+	for _, r := range only("exchange", rows) {
+		if protocol(r) == "MRC" {
+			b.point(tofu2Ratio, "MRC/FAST", "ratio", r.Bytes, r.Value/fast[r.Bytes])
+		}
+	}
+	b.pointsOf(tofu2Overlap, "fraction", only("overlap", rows), protocol)
+	return nil
+}
+
+// tofu2Neighbours are exchanges with more neighbours, by MRC, which has one queue, FAST,
+// which has one for each neighbour, and all numbers between.
+func tofu2Neighbours(b *bench) error {
+	rows, err := b.measure("exchange", musubi.Scenario{Workload: "halo", Topology: tofu2Torus}, "stencil=2d9", "queues=1..8", tofu2Bytes)
+	if err != nil {
+		return err
+	}
+	b.pointsOf(tofu2Queues, "us", rows, func(r workload.Row) string {
+		name := fmt.Sprint(r.Label("queues"))
+		if p := r.Label("protocol"); p != "shared" {
+			name += fmt.Sprintf(" (%s)", strings.ToUpper(fmt.Sprint(p)))
+		}
+		return name
+	})
+	return nil
+}
+
+// pointsOf appends a predicted cell for each row, on the curve that name gives.
+func (b *bench) pointsOf(item, unit string, rows []workload.Row, name func(workload.Row) string) {
+	for _, r := range rows {
+		b.point(item, name(r), unit, r.Bytes, r.Value)
+	}
+}
+
+// point appends a predicted cell that is a point of a curve.
+func (b *bench) point(item, curve, unit string, bytes int, got float64) {
+	b.append(Cell{Item: item, Cell: fmt.Sprintf("%s, %d B", curve, bytes), Unit: unit, Got: got, Kind: Predicted,
+		Point: &Point{curve, bytes}})
+}
