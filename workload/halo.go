@@ -1,6 +1,8 @@
 package workload
 
 import (
+	"slices"
+
 	"musubi/mpi"
 	"musubi/rma"
 	"musubi/units"
@@ -15,7 +17,7 @@ var haloWorkload = &Workload{
 		{"queues", "0", "command queues of a rank, as a list or a range such as 1..4; 0: as the protocol says. Others need protocol=auto"},
 		{"bytes", "0..65535:1024", "to each neighbour; " + sizesHelp},
 		{"compute", "exchange", "computation beside the exchange: a time such as 5us, or exchange: as long as that takes by itself"},
-		{"iterations", "", "exchanges measured; if empty 20, or 1000 between real processes"},
+		{"iterations", "", "exchanges measured; if empty 5, or 1000 between real processes"},
 		{"warmup", "", "exchanges before; if empty 2, or 100"},
 	},
 	prepare: prepareHalo,
@@ -33,7 +35,7 @@ type halo struct {
 }
 
 func prepareHalo(v *values, env Env) *Plan {
-	iterations, warmup := "20", "2"
+	iterations, warmup := "5", "2"
 	if env.RealTime {
 		iterations, warmup = "1000", "100"
 	}
@@ -57,7 +59,11 @@ var protocols = map[string]mpi.Protocol{"auto": mpi.Auto, "prdma": mpi.PRDMA, "f
 
 // manners reads the ways of carrying out the exchange.
 func (v *values) manners() []mpi.ExchangeOptions {
-	queues := v.numbers("queues", 0, 48)
+	const most = 48 // of the machines there are
+	queues := v.numbers("queues", 0, most)
+	if slices.Max(queues) > most {
+		v.fail("queues", "expected numbers from 0 to %d", most)
+	}
 	var list []mpi.ExchangeOptions
 	for _, name := range v.choices("protocol", []string{"auto", "prdma", "fast", "mrc"}) {
 		for _, n := range queues {
@@ -120,19 +126,22 @@ func (w halo) measure(g *mpi.Graph, manner mpi.ExchangeOptions, size int, out *R
 		out.Add(row)
 		row.Metric, row.Value = "total", both.longest.Microseconds()
 		out.Add(row)
-		row.Metric, row.Unit, row.Value = "overlap", "fraction", overlap(alone, compute, both)
-		out.Add(row)
+		if hidden, ok := overlap(alone, compute, both); ok {
+			row.Metric, row.Unit, row.Value = "overlap", "fraction", hidden
+			out.Add(row)
+		}
 	}
 	return e.p.Free()
 }
 
 // overlap is which part of what a computation could hide it does hide, from 0 to 1: of the
 // time that processors wait in exchanges by themselves, or of the computation if that is
-// shorter. What they work in start and wait nothing can hide.
-func overlap(alone haloTime, compute units.Time, both haloTime) float64 {
+// shorter. What they work in start and wait nothing can hide; if they never wait, there
+// is no such part.
+func overlap(alone haloTime, compute units.Time, both haloTime) (hidden float64, ok bool) {
 	hideable := min(alone.idle, compute)
 	if hideable == 0 {
-		return 0
+		return 0, false
 	}
-	return min(1, max(0, float64(alone.mean+compute-both.mean)/float64(hideable)))
+	return min(1, max(0, float64(alone.mean+compute-both.mean)/float64(hideable))), true
 }

@@ -103,6 +103,16 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"pattern", set("loop=open", "bytes=8,16"), chain(64), "one size at a time"},
 		{"pattern", set("loop=open", "bytes=8", "flits=3"), chain(64), "has no meaning with flits"},
 		{"barrier", nil, Env{Ranks: 1}, "needs two ranks"},
+		{"halo", set("stencil=4d"), Env{Ranks: 2}, "expected one of 1d, 2d5, 2d9, 3d"},
+		{"halo", set("protocol=quick"), Env{Ranks: 2}, "expected all, or a list out of auto, prdma, fast, mrc"},
+		{"halo", set("queues=2", "protocol=mrc"), Env{Ranks: 2}, "queues=2: protocol=mrc says how many there are; expected 0, or protocol=auto"},
+		{"halo", set("queues=49"), Env{Ranks: 2}, "expected numbers from 0 to 48"},
+		{"halo", set("queues=3..1"), Env{Ranks: 2}, "expected numbers from 0 to 48"},
+		{"halo", set("bytes=-1"), Env{Ranks: 2}, "expected sizes of 0 to 64MiB"},
+		{"halo", set("compute=0us"), Env{Ranks: 2}, "expected at least 1ps"},
+		{"halo", set("compute=long"), Env{Ranks: 2}, "a time such as"},
+		{"halo", set("iterations=0"), Env{Ranks: 2}, "whole number from 1"},
+		{"halo", set("warmup=0"), Env{Ranks: 2}, "whole number from 1"},
 		{"barrier", set("algorithm=tree"), Env{Ranks: 2}, "expected one of multicast, dissemination"},
 	}
 	for _, test := range tests {

@@ -1,0 +1,109 @@
+package workload_test
+
+import (
+	"fmt"
+	"testing"
+
+	"musubi"
+	"musubi/workload"
+)
+
+// haloRows runs exchanges, which look at their data themselves.
+func haloRows(t *testing.T, s musubi.Scenario) []workload.Row {
+	t.Helper()
+	s.Workload = "halo"
+	result, err := musubi.RunWorkload(t.Context(), s)
+	if err != nil {
+		t.Fatalf("%s, %d ranks, %v: %v", s.Machine, s.Ranks, s.Set, err)
+	}
+	var rows []workload.Row
+	for _, r := range result.Rows {
+		if r.Metric == "exchange" || r.Metric == "total" || r.Metric == "overlap" {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// Every stencil is exchanged by each protocol between few ranks, which are their own
+// neighbours or the same in several ways, with command queues and without.
+func TestHaloOfFewRanks(t *testing.T) {
+	machines := []string{"tofu2", "rhinet2", "loggp"}
+	if testing.Short() {
+		machines = machines[:1]
+	}
+	for _, machine := range machines {
+		for _, stencil := range []string{"1d", "2d5", "2d9", "3d"} {
+			for ranks := 1; ranks <= 9; ranks++ {
+				rows := haloRows(t, musubi.Scenario{Machine: machine, Ranks: ranks, Set: map[string]string{
+					"stencil": stencil, "protocol": "all", "bytes": "0,1,3000", "iterations": "1", "warmup": "1",
+				}})
+				seen := map[string]int{}
+				for _, r := range rows {
+					if machine != "tofu2" && (r.Label("protocol") != "prdma" || r.Label("queues") != 0) {
+						t.Errorf("%s has no queues, but %v", machine, r)
+					}
+					if !r.Sized {
+						t.Errorf("no size: %v", r)
+					}
+					seen[r.Metric]++
+				}
+				if seen["exchange"] != 12 || seen["total"] != 12 || seen["overlap"] > 12 {
+					t.Errorf("%s on %s, %d ranks: %v rows; want 3 sizes by 4 protocols", stencil, machine, ranks, seen)
+				}
+			}
+		}
+	}
+}
+
+// A queue for each neighbour, one for all and each number between carry an exchange.
+func TestHaloByNumbersOfQueues(t *testing.T) {
+	rows := haloRows(t, musubi.Scenario{Machine: "tofu2", Topology: "tofu:3x3x1x1x1x1", Set: map[string]string{
+		"stencil": "2d9", "queues": "1..8", "bytes": "4KiB", "iterations": "2",
+	}})
+	var queues []any
+	for _, r := range rows {
+		if r.Metric == "exchange" {
+			queues = append(queues, r.Label("queues"))
+		}
+	}
+	if got := fmt.Sprint(queues); got != "[1 2 3 4 5 6 7 8]" {
+		t.Errorf("queues %s", got)
+	}
+}
+
+// Command queues hide an exchange behind a computation that is as long, or longer. The
+// processor that has to see who is ready hides less, the longer the data takes.
+func TestHaloOverlap(t *testing.T) {
+	for _, compute := range []string{"exchange", "40us"} {
+		for _, r := range haloRows(t, musubi.Scenario{Machine: "tofu2", Topology: "tofu:8x1x1x1x1x1", Set: map[string]string{
+			"protocol": "fast,mrc,prdma", "bytes": "0,1,1000,4KiB,16KiB,48KiB,65535", "compute": compute, "iterations": "5",
+		}}) {
+			if r.Metric != "overlap" {
+				continue
+			}
+			switch r.Label("protocol") {
+			case "prdma":
+				if r.Bytes >= 16<<10 && r.Value >= 0.5 {
+					t.Errorf("beside %s, PRDMA hides %v of %d B; want less than half", compute, r.Value, r.Bytes)
+				}
+			default:
+				if r.Value < 0.95 {
+					t.Errorf("beside %s, %v hides %v of %d B; want 0.95", compute, r.Label("protocol"), r.Value, r.Bytes)
+				}
+			}
+		}
+	}
+}
+
+// Where queues run out, an exchange does with fewer, and says so.
+func TestHaloWithFewQueues(t *testing.T) {
+	for limit, want := range map[string]string{"2": "fast 2", "1": "mrc 1"} {
+		rows := haloRows(t, musubi.Scenario{Machine: "tofu2", Topology: "tofu:4x1x1x1x1x1", Set: map[string]string{
+			"protocol": "fast", "bytes": "16KiB", "iterations": "1", "queue.per_process": limit,
+		}})
+		if got := fmt.Sprint(rows[0].Label("protocol"), " ", rows[0].Label("queues")); got != want {
+			t.Errorf("%s queues: got %s, want %s", limit, got, want)
+		}
+	}
+}

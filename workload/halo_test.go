@@ -1,0 +1,53 @@
+package workload
+
+import (
+	"testing"
+
+	"musubi/units"
+)
+
+// The computation hides what the exchange is shorter than both after each other, as far
+// as processors waited in it.
+func TestOverlap(t *testing.T) {
+	const us = units.Microsecond
+	for _, test := range []struct {
+		alone, idle, compute, both units.Time
+		want                       float64
+		ok                         bool
+	}{
+		{10 * us, 8 * us, 10 * us, 12 * us, 1, true}, // all but the work in start and wait
+		{10 * us, 8 * us, 10 * us, 16 * us, 0.5, true},
+		{10 * us, 8 * us, 10 * us, 20 * us, 0, true},
+		{10 * us, 8 * us, 2 * us, 10 * us, 1, true}, // a short computation vanishes
+		{10 * us, 8 * us, 2 * us, 11 * us, 0.5, true},
+		{10 * us, 8 * us, 10 * us, 21 * us, 0, true}, // not below nothing,
+		{10 * us, 8 * us, 10 * us, 11 * us, 1, true}, // nor above all
+		{10 * us, 0, 10 * us, 20 * us, 0, false},     // there is nothing to hide
+	} {
+		got, ok := overlap(haloTime{mean: test.alone, idle: test.idle}, test.compute, haloTime{mean: test.both})
+		if got != test.want || ok != test.ok {
+			t.Errorf("%v: got %v, %v", test, got, ok)
+		}
+	}
+}
+
+// What goes one way in a stencil comes from the other, so that numbers of edges agree.
+func TestStencilsAreSymmetric(t *testing.T) {
+	for name, s := range stencils {
+		for _, way := range s {
+			opposite := 0
+			for _, other := range s {
+				same := len(other) == len(way)
+				for i := range way {
+					same = same && other[i] == -way[i]
+				}
+				if same {
+					opposite++
+				}
+			}
+			if opposite != 1 {
+				t.Errorf("%s: %v has %d opposites", name, way, opposite)
+			}
+		}
+	}
+}
