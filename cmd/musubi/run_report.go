@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -94,6 +95,10 @@ func groupRows(rows []workload.Row) []*rowGroup {
 	return groups
 }
 
+// ringStall begins the names of metrics of packets that waited for room in a receive ring:
+// how many did, and for how long.
+const ringStall = "ring_stall"
+
 // Qualifiers that can head columns of a table, instead of one column that holds
 // them all.
 const (
@@ -101,6 +106,7 @@ const (
 	statisticQualifier = "statistic"
 	offeredQualifier   = "offered"
 	linkQualifier      = "link"
+	caseQualifier      = "case" // all labels together
 )
 
 // individuals says what rows with a label are about that have an own row each;
@@ -111,22 +117,43 @@ var individuals = map[string]string{
 	linkQualifier: "the hottest links",
 }
 
+// maxSizeColumns is how many sizes stand beside each other; more go down the lines.
+const maxSizeColumns = 10
+
 // spread returns the qualifier that heads columns, empty if none does.
 func (g *rowGroup) spread() string {
 	first := g.rows[0]
 	if first.Label(statisticQualifier) != nil {
 		return statisticQualifier
 	}
-	if len(first.Labels) > 0 && slices.ContainsFunc(g.rows, func(r workload.Row) bool { return r.Bytes != first.Bytes }) {
+	sizes, cases := map[int]bool{}, map[string]bool{}
+	for _, r := range g.rows {
+		sizes[r.Bytes], cases[fmt.Sprint(r.Labels)] = true, true
+	}
+	switch {
+	case len(first.Labels) == 0 || len(sizes) == 1:
+		return ""
+	case len(sizes) <= maxSizeColumns:
 		return bytesQualifier
+	case len(cases) > 1 && len(cases) <= maxSizeColumns:
+		return caseQualifier
 	}
 	return ""
 }
 
-// print writes the group as a table.
+// print writes the group as a table, or in a line if that says all.
 func (g *rowGroup) print(w io.Writer) error {
+	if first := g.rows[0]; strings.HasPrefix(first.Metric, ringStall) && first.Value == 0 {
+		if first.Metric == ringStall+"s" {
+			fmt.Fprint(w, "\nno packet waited for room in a receive ring\n")
+		}
+		return nil
+	}
 	g.keepLastLoad()
 	spread := g.spread()
+	if spread == bytesQualifier || spread == caseQualifier { // a case may lack some of them
+		slices.SortStableFunc(g.rows, func(a, b workload.Row) int { return cmp.Compare(a.Bytes, b.Bytes) })
+	}
 	t := tableLayout{spread: spread}
 	for _, r := range g.rows {
 		t.add(r)
@@ -201,7 +228,7 @@ func (t *tableLayout) add(r workload.Row) {
 func (t *tableLayout) qualifiers(r workload.Row) []workload.Label {
 	var labels []workload.Label
 	for _, l := range r.Labels {
-		if l.Name != t.spread {
+		if l.Name != t.spread && t.spread != caseQualifier {
 			labels = append(labels, l)
 		}
 	}
@@ -218,8 +245,23 @@ func (t *tableLayout) head(r workload.Row) string {
 		return report.Count(r.Bytes).Text
 	case statisticQualifier:
 		return fmt.Sprint(r.Label(statisticQualifier))
+	case caseQualifier:
+		return caseName(r.Labels)
 	}
 	return r.Metric
+}
+
+// caseName is all labels in one heading. Words say by themselves what they are.
+func caseName(labels []workload.Label) string {
+	var parts []string
+	for _, l := range labels {
+		if word, ok := l.Value.(string); ok {
+			parts = append(parts, word)
+		} else {
+			parts = append(parts, fmt.Sprintf("%s=%v", l.Name, l.Value))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (t *tableLayout) table(first workload.Row) *report.Table {
