@@ -62,7 +62,10 @@ func FuzzStreamFrames(f *testing.F) {
 						t.Fatal(err)
 					}
 					part = part[n:]
+					s.own() // as poll does, lest what is held is sent meanwhile
+					r.far.taking = true
 					r.drainStream(s)
+					r.far.taking = false
 				}
 			}
 		})
