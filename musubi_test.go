@@ -186,8 +186,17 @@ func TestOpenLoopAcceptsWhatIsOffered(t *testing.T) {
 }
 
 func TestUtilisationIsAFraction(t *testing.T) {
-	r := mustRun(t, Scenario{Machine: "rhinet2", Workload: "pattern", Set: set("bytes=1792")})
-	rows := metric(r, "utilisation")
+	for _, s := range []Scenario{
+		{Machine: "rhinet2", Workload: "pattern", Set: set("bytes=1792")},
+		{Machine: "tofu2", Workload: "halo", Topology: "tofu:8x1x1x1x1x1", Set: set("bytes=65535")}, // by several engines per host
+	} {
+		checkUtilisation(t, s)
+	}
+}
+
+func checkUtilisation(t *testing.T, s Scenario) {
+	t.Helper()
+	rows := metric(mustRun(t, s), "utilisation")
 	if len(rows) != 2+hottest {
 		t.Fatalf("%d rows, want mean, max and %d links", len(rows), hottest)
 	}

@@ -5,7 +5,6 @@ import (
 
 	"musubi/rings"
 	"musubi/sim/device"
-	"musubi/topology"
 	"musubi/units"
 	"musubi/workload"
 )
@@ -122,8 +121,8 @@ func (r *Result) addTraffic(t *workload.Traffic, load float64, got device.Traffi
 const hottest = 10
 
 // addLinks adds the mean and the largest utilisation over all directed links,
-// those of hosts included, and names the hottest.
-func (r *Result) addLinks(net *topology.Network, links []device.LinkUse, labels ...workload.Label) {
+// those of hosts and their engines included, and names the hottest.
+func (r *Result) addLinks(s *System, links []device.LinkUse, labels ...workload.Label) {
 	if len(links) == 0 {
 		return
 	}
@@ -131,7 +130,7 @@ func (r *Result) addLinks(net *topology.Network, links []device.LinkUse, labels 
 	for _, l := range links {
 		sum += l.Utilisation
 	}
-	all := net.Channels() + 2*len(net.EndPoints)
+	all := s.Net.Channels() + 2*len(s.Net.EndPoints)*s.Machine.Engines()
 	add := func(value float64, label workload.Label) {
 		r.Rows = append(r.Rows, workload.Row{
 			Metric: "utilisation", Unit: "fraction", Value: value, Labels: append(labels[:len(labels):len(labels)], label),

@@ -158,7 +158,7 @@ func (s *System) runProgram(ctx context.Context, r *Result, program func(rma.Pro
 	r.addRun(report, time.Since(start))
 	r.addRings(report.Rings)
 	r.addPacketLatency(report.Latency)
-	r.addLinks(s.Net, report.Links)
+	r.addLinks(s, report.Links)
 	return nil
 }
 
@@ -195,7 +195,7 @@ func (s *System) runTraffic(ctx context.Context, r *Result, t *workload.Traffic)
 		report := c.Report()
 		r.addRun(report, time.Since(start))
 		r.addTraffic(t, load, got)
-		r.addLinks(s.Net, report.Links, workload.Label{Name: "offered", Value: load})
+		r.addLinks(s, report.Links, workload.Label{Name: "offered", Value: load})
 	}
 	return nil
 }
