@@ -73,7 +73,8 @@ func tofu2Exchanges(b *bench) error {
 // tofu2Neighbours are exchanges with more neighbours, by MRC, which has one queue, FAST,
 // which has one for each neighbour, and all numbers between.
 func tofu2Neighbours(b *bench) error {
-	rows, err := b.measure("exchange", musubi.Scenario{Workload: "halo", Topology: tofu2Torus}, "stencil=2d9", "queues=1..8", tofu2Bytes)
+	rows, err := b.measure("exchange", musubi.Scenario{Workload: "halo", Topology: tofu2Torus}, "stencil=2d9", "queues=1..8",
+		"bytes=0,1KiB,4KiB,16KiB,65535", "iterations=2", "warmup=1")
 	if err != nil {
 		return err
 	}
