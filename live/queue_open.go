@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"sync/atomic"
 
 	"musubi/nic"
 	"musubi/rma"
@@ -127,6 +128,10 @@ type commandQueue struct {
 	state  *queueState
 	data   [][]byte // by slot, so that it is held
 	closed bool
+
+	// read counts the puts to other groups whose data has been read. That these come before
+	// their completion shared memory tells, which the race detector does not see.
+	read atomic.Uint64
 }
 
 func (q *commandQueue) Number() int  { return q.name.number }
@@ -209,6 +214,7 @@ func (q *commandQueue) Completion() (bool, error) {
 	}
 	at := q.state.taken.Load()
 	c := q.state.command(at)
+	q.read.Load()
 	q.data[at%uint64(len(q.data))] = nil
 	var err error
 	if c.code != 0 {

@@ -62,10 +62,7 @@ func FuzzStreamFrames(f *testing.F) {
 						t.Fatal(err)
 					}
 					part = part[n:]
-					s.own() // as poll does, lest what is held is sent meanwhile
-					r.far.taking = true
 					r.drainStream(s)
-					r.far.taking = false
 				}
 			}
 		})
@@ -84,7 +81,10 @@ func changesNothingElse(t *testing.T, id *identity, take func(r *rank, s *stream
 	if _, err := r.Push(rma.Address{Rank: 1}, one, rma.DMA); err != nil {
 		t.Fatal(err)
 	}
+	s.own() // as poll does, lest what is held is sent meanwhile
+	r.far.taking = true
 	take(r, s, other)
+	r.far.taking = false
 	for _, edges := range [][]byte{memory[:100], memory[200:], into[:100], into[164:]} {
 		if !bytes.Equal(edges, make([]byte, len(edges))) {
 			t.Fatal("memory has changed that is not exposed")
