@@ -18,7 +18,7 @@ type exchange struct {
 	options ExchangeOptions
 	plan    Plan
 
-	ins  []inEdge // by rank, and in the order in which messages would be
+	ins  []inEdge // in the order in which messages would be
 	outs []outEdge
 	memory
 	stations []station

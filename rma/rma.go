@@ -125,7 +125,7 @@ type Process interface {
 	// is complete. Operations that have been waited for count as complete.
 	Await(ops ...Op) error
 	// AwaitUntil is Await that also ends when a condition holds, which is as for
-	// WaitUntil. That may be also what Queues have told.
+	// WaitUntil. It may look at what a Queue has told, too.
 	AwaitUntil(condition func() bool, ops ...Op) error
 	// Next takes the next arrival off the status ring, and blocks until there is one.
 	// Arrivals come in the order in which they were appended, over all senders.
