@@ -21,21 +21,23 @@ type Collector interface {
 	NewGroup() Group
 }
 
-// Reduction says what a group makes of the words of its members.
+// Reduction says what a group makes of the words of its members, and Atomics of a word in
+// memory and an operand.
 type Reduction uint8
 
 // Reductions. Words are integers in two's complement; sums wrap round.
 const (
-	Meet Reduction = iota // a barrier: words do not count, and nothing is made of them
+	Meet Reduction = iota // a barrier: words do not count, and nothing is made of them; a word in memory stays as it is
 	Sum
 	Min
 	Max
 	And
 	Or
 	Xor
+	Replace // the operand takes the place of a word in memory; groups do not know it
 )
 
-var reductionNames = [...]string{Meet: "barrier", Sum: "sum", Min: "min", Max: "max", And: "and", Or: "or", Xor: "xor"}
+var reductionNames = [...]string{Meet: "barrier", Sum: "sum", Min: "min", Max: "max", And: "and", Or: "or", Xor: "xor", Replace: "replace"}
 
 func (r Reduction) String() string {
 	if int(r) >= len(reductionNames) {

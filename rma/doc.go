@@ -59,6 +59,9 @@
 // An operation that has failed may have moved some of its data. One that is never
 // waited for takes place too, but nobody learns of its error.
 //
+// Atomics change a word of memory in one step, and Multicaster writes to several ranks at
+// once, where a machine can. Their operations are like the others, but for the order.
+//
 // # Layouts
 //
 // A layout names elements in the memory that an Address or a slice begins; on the
