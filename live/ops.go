@@ -44,7 +44,12 @@ func (o *ops) start(op operation) (uint32, rma.Op) {
 		slot = uint32(len(o.entries))
 		o.entries = append(o.entries, op)
 	}
-	return slot, rma.Op(op.use)<<useShift | rma.Op(slot+1)
+	return slot, o.name(slot)
+}
+
+// name returns what an operation is called by the program.
+func (o *ops) name(slot uint32) rma.Op {
+	return rma.Op(o.entries[slot].use)<<useShift | rma.Op(slot+1)
 }
 
 // find returns an open operation, nil if it is none.

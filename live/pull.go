@@ -48,6 +48,9 @@ func (r *rank) pull(from rma.Address, target, into []byte, scatter layout, total
 		e.answers, e.left = true, max(1, total) // without data an answer comes too
 	}
 	op := r.begin(e, t)
+	if e.answers {
+		r.out[from.Rank].asked = op
+	}
 	if t.kind == kindFarPull && r.shares(total) {
 		r.shared = append(r.shared, op)
 	}

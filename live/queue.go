@@ -22,6 +22,16 @@ func (q *queue) add(t *transfer) {
 	q.items = append(q.items, *t)
 }
 
+// lastOperation returns the slot of the last operation of this rank, if there is one.
+func (q *queue) lastOperation() (slot uint32, ok bool) {
+	for i := len(q.items) - 1; i >= q.begin; i-- {
+		if t := &q.items[i]; t.kind != kindAnswer {
+			return t.slot, true
+		}
+	}
+	return 0, false
+}
+
 // drop removes the first.
 func (q *queue) drop() {
 	q.items[q.begin] = transfer{}

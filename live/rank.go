@@ -38,6 +38,7 @@ type rank struct {
 	far     *far     // ranks of other groups; nil if there are none
 	queued  int      // transfers that wait in outlets
 	shared  []rma.Op // pulls that this rank and the owner of the data copy
+	marks   []mark   // that fences wait for
 	pushes  uint64   // that were taken from rings
 	arena   arena
 	windows int      // exposed, in the arena

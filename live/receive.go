@@ -65,6 +65,9 @@ func (r *rank) tend() bool {
 	if len(r.shared) > 0 && r.assist() {
 		moved = true
 	}
+	if len(r.marks) > 0 && r.passMarks() {
+		moved = true
+	}
 	return moved
 }
 

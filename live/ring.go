@@ -142,6 +142,9 @@ func (w *writer) taken(position uint64) bool {
 	return w.tail >= position
 }
 
+// isDone reports whether the other rank has done all before a position, or failed it.
+func (w *writer) isDone(position uint64) bool { return w.clean >= position || w.taken(position) }
+
 func (w *writer) word(position uint64) *atomic.Uint64 { return wordAt(w.data, position) }
 
 // reader is the receiving end of a ring.

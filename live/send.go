@@ -17,6 +17,7 @@ type outlet struct {
 	stream *stream // instead of the ring, to a rank of another group
 	back   *inlet  // from that rank
 	queue  queue
+	asked  rma.Op // the pull that was started last and has an answer of its own; 0: none
 }
 
 // publish makes a record visible. It tells what was taken of the other ring as well,
