@@ -8,13 +8,14 @@ type Reduction uint8
 
 // Reductions. Words are integers in two's complement; sums wrap round.
 const (
-	ReduceNothing Reduction = iota // a barrier: words do not count
+	ReduceNothing Reduction = iota // a barrier: words do not count; an atomic operation leaves its word as it is
 	ReduceSum
 	ReduceMin
 	ReduceMax
 	ReduceAnd
 	ReduceOr
 	ReduceXor
+	ReduceReplace // of atomic operations: the operand takes the place of the word
 	// ReduceConflict is what becomes of words that were to be combined in different ways.
 	ReduceConflict
 )
@@ -169,21 +170,30 @@ func combined(a, b BarrierWord) BarrierWord {
 	if a.Reduction != b.Reduction {
 		return BarrierWord{Reduction: ReduceConflict}
 	}
-	switch a.Reduction {
-	case ReduceSum:
-		a.Value += b.Value
-	case ReduceMin:
-		a.Value = min(a.Value, b.Value)
-	case ReduceMax:
-		a.Value = max(a.Value, b.Value)
-	case ReduceAnd:
-		a.Value &= b.Value
-	case ReduceOr:
-		a.Value |= b.Value
-	case ReduceXor:
-		a.Value ^= b.Value
-	default:
-		a.Value = 0
+	if a.Reduction < ReduceSum || a.Reduction > ReduceXor {
+		return BarrierWord{Reduction: a.Reduction}
 	}
+	a.Value = a.Reduction.apply(a.Value, b.Value)
 	return a
+}
+
+// apply returns what is made of a word and an operand.
+func (r Reduction) apply(word, operand int64) int64 {
+	switch r {
+	case ReduceSum:
+		return word + operand
+	case ReduceMin:
+		return min(word, operand)
+	case ReduceMax:
+		return max(word, operand)
+	case ReduceAnd:
+		return word & operand
+	case ReduceOr:
+		return word | operand
+	case ReduceXor:
+		return word ^ operand
+	case ReduceReplace:
+		return operand
+	}
+	return word
 }

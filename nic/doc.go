@@ -37,4 +37,15 @@
 // A [BarrierChannel] is the part of one member in barriers and reductions of one word that
 // interfaces do by themselves, as the barrier interface of Tofu (Ajima et al., The Tofu
 // Interconnect, IEEE Micro 2012).
+//
+// # Memory-based communication
+//
+// It is that of SSS-CORE (Kunisawa, Matsumoto, Hiraki: Gigabit Network with Cooperative
+// Functions for General Purpose Massively Parallel OS, 1997): protected access to the memory
+// of processes that the operating system schedules, pages and moves. A [MemoryHeader] names
+// the target by process id, access id, virtual address and virtual node; [Context] stamps
+// the source. A [RouteTable] finds the virtual node, a [Gate] says what becomes of what
+// arrives, and a [FenceCounter] knows when all before is done. [Atomic] operations change
+// a word in remote memory. Multicasts go along a list ([PassChain]) or are copied by
+// switches, whose acknowledgements an [AckCombiner] combines; [Once] drops what comes twice.
 package nic
