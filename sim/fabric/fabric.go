@@ -66,6 +66,11 @@ type Config struct {
 	Cable     units.Time // between switches; also the delay of credits and stop signals
 	HostCable units.Time // between end points and switches
 
+	// Errors is the probability of a wrong bit on a link, per bit of the flits. The
+	// packet engine only; expected below 1.
+	Errors float64
+	Seed   uint64 // of the errors
+
 	Router Router // flit engine only
 }
 
@@ -79,6 +84,11 @@ type Packet struct {
 	Ready        units.Time // the tail is not available for sending before; 0 means it is
 	NotifySent   bool
 	NotifyHeader bool
+	// Back: it takes the path from Dst to Src the other way round, each link against its
+	// direction on the same virtual channel. The dependencies of such packets are those
+	// of the routes turned round, and so have no cycle either; but a class must not mix
+	// both. The packet engine only.
+	Back bool
 }
 
 // Delivery is what the fabric knows of a packet that has arrived.
@@ -93,6 +103,8 @@ type Delivery struct {
 	Entered  units.Time // header left the source
 	Header   units.Time // header arrived
 	Tail     units.Time // tail arrived
+	Corrupt  bool       // a bit is wrong; see Config.Errors
+	Tree     Tree       // of a multicast, the branch that it came by; of a combined answer, the multicast
 }
 
 // Fabric carries packets between the end points of a network. It shares the
@@ -119,6 +131,9 @@ type Fabric interface {
 	// channels of the network, then for each port of each end point the link to its
 	// switch and the link from it. The slice is the fabric's own.
 	Busy() []units.Time
+	// Carried returns how many flits have left over each link so far, counted when their
+	// packet starts, in the order of Busy. The slice is the fabric's own.
+	Carried() []int64
 	// Stuck returns nil while no packet is in the network, and otherwise why those
 	// that are there cannot move. It is to be asked when Run has run out of events.
 	Stuck() *Deadlock
@@ -129,8 +144,9 @@ type Fabric interface {
 
 // Traffic counts packets.
 type Traffic struct {
-	Sent      int64 // handed to Send
+	Sent      int64 // handed over; a multicast counts for each of its targets
 	Delivered int64
+	Combined  int64 // answers that ended in a switch; see Multicaster
 	Hops      int64 // switches passed, summed over the packets delivered
 }
 
@@ -190,6 +206,8 @@ func (c *Config) validate() error {
 		return fmt.Errorf("unknown flow control %q; known: %s, %s", c.Flow, Credit, StopGo)
 	case c.Switch < 0 || c.Cable < 0 || c.HostCable < 0:
 		return fmt.Errorf("negative latency: switch %v, cable %v, host cable %v", c.Switch, c.Cable, c.HostCable)
+	case !(c.Errors >= 0 && c.Errors < 1):
+		return fmt.Errorf("errors with a probability of %v per bit; expected 0 or more, and less than 1", c.Errors)
 	}
 	return nil
 }

@@ -71,6 +71,7 @@ type FlitFabric struct {
 	inNetwork int
 	released  int64
 	busy      []units.Time
+	carried   []int64
 }
 
 // none stands for no link, lane or packet.
@@ -191,6 +192,9 @@ func NewFlit(cfg Config, q *engine.Queue) (*FlitFabric, error) {
 	if cfg.Ports > 1 {
 		return nil, fmt.Errorf("end points of %d ports; the flit engine joins each by one, use the packet engine", cfg.Ports)
 	}
+	if cfg.Errors > 0 {
+		return nil, fmt.Errorf("errors with a probability of %v per bit; the flit engine makes none, use the packet engine", cfg.Errors)
+	}
 	if cfg.Flit > 1<<20 {
 		return nil, fmt.Errorf("flit of %v; the flit engine expects at most 1MiB", cfg.Flit)
 	}
@@ -291,16 +295,24 @@ func (f *FlitFabric) Traffic() Traffic { return f.traffic }
 
 // Busy implements Fabric.
 func (f *FlitFabric) Busy() []units.Time {
+	for i, flits := range f.Carried() {
+		f.busy[i] = f.clock.time(flits)
+	}
+	return f.busy
+}
+
+// Carried implements Fabric.
+func (f *FlitFabric) Carried() []int64 {
 	for c, l := range f.channelLink {
 		if l != none {
-			f.busy[c] = f.clock.time(f.links[l].flits)
+			f.carried[c] = f.links[l].flits
 		}
 	}
 	for e := range f.injection {
-		f.busy[InjectionLink(f.cfg.Net, e)] = f.clock.time(f.links[f.injection[e]].flits)
-		f.busy[EjectionLink(f.cfg.Net, e)] = f.clock.time(f.links[f.ejection[e]].flits)
+		f.carried[InjectionLink(f.cfg.Net, e)] = f.links[f.injection[e]].flits
+		f.carried[EjectionLink(f.cfg.Net, e)] = f.links[f.ejection[e]].flits
 	}
-	return f.busy
+	return f.carried
 }
 
 var _ Fabric = (*FlitFabric)(nil)

@@ -9,7 +9,7 @@ import "musubi/units"
 func (f *FlitFabric) build() {
 	net := f.cfg.Net
 	ends := len(net.EndPoints)
-	f.busy = make([]units.Time, net.Channels()+2*ends)
+	f.busy, f.carried = make([]units.Time, net.Channels()+2*ends), make([]int64, net.Channels()+2*ends)
 	f.channelLink = make([]uint32, net.Channels())
 	for c := range f.channelLink {
 		f.channelLink[c] = none

@@ -49,6 +49,9 @@ func (f *FlitFabric) admit(p Packet) uint32 {
 	if n := len(f.routes); n > 1 {
 		routes = f.routes[f.rng.IntN(n)]
 	}
+	if p.Back {
+		panic(fmt.Sprintf("fabric: packet %+v goes a path backwards; the flit engine has none that do, use the packet engine", p))
+	}
 	path := routes.PathID(p.Src, p.Dst)
 	if path < 0 || p.Flits < 1 || p.Flits > f.cfg.MaxPacket || p.Class < 0 || p.Class >= f.cfg.Classes {
 		panic(fmt.Sprintf("fabric: no path, class or length for packet %+v", p))

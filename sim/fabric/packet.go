@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"fmt"
-	"math/bits"
 
 	"musubi/routing"
 	"musubi/sim/engine"
@@ -48,6 +47,16 @@ type PacketFabric struct {
 	inNetwork int
 	released  int64
 	busy      []units.Time
+	carried   []int64
+
+	trees      []tree
+	freeTree   uint32 // first of the list of free trees
+	lastTree   uint32 // generation given last
+	branches   []branch
+	freeBranch uint32   // first of the list of free branches
+	seen       []uint32 // by end point and port: generation of the last tree that leads there
+
+	noise noise
 }
 
 // link is a directed link. Those that feed a source's own queue into its
@@ -70,6 +79,10 @@ type link struct {
 	turn    int32 // first bit to be served next
 	endTurn uint8 // first virtual channel of its buffers to be served next
 	final   bool  // it ends at an end point
+
+	flits  int64      // carried so far
+	readAt units.Time // when the packet that was copied last out of its buffers began to be read
+	readOf uint32
 }
 
 // node is a switch or an end point seen as one.
@@ -100,10 +113,11 @@ type drain struct {
 type packet struct {
 	path      routing.Path
 	tailReady units.Time // earliest time for the tail to leave where it is
-	out       uint32     // link that it wants
-	outLane   uint32     // lane that it wants
+	out       uint32     // link that it wants; several if the switch has to look at it
+	outLane   uint32     // lane that it wants; of a multicast that wants several, the first of its copies
 	lane      uint32     // where it is or arrives
-	next      uint32     // in its lane, or in the list of free packets
+	next      uint32     // in its lane, among copies, or in the list of free packets
+	branch    uint32     // of a tree, that it takes or wants; 0 if it goes along none
 	flits     int32
 	pos       int32 // hops taken
 	src, dst  int32 // end point * ports + port
@@ -113,6 +127,9 @@ type packet struct {
 	class     uint8
 	sent      bool // NotifySent
 	header    bool // NotifyHeader
+	back      bool // against the direction of path or tree
+	whole     bool // the next switch looks at it when its tail is there
+	corrupt   bool
 
 	tag                             uint64
 	queued, entered, headAt, tailAt units.Time
@@ -120,35 +137,64 @@ type packet struct {
 
 // Send implements Fabric.
 func (f *PacketFabric) Send(p Packet) uint32 {
-	path := f.cfg.Routes.PathID(p.Src, p.Dst)
+	from, to := p.Src, p.Dst
+	if p.Back {
+		from, to = to, from
+	}
+	path := f.cfg.Routes.PathID(from, to)
+	if path < 0 || uint(p.In) >= uint(f.cfg.Ports) {
+		panic(fmt.Sprintf("fabric: no path or port for packet %+v", p))
+	}
+	in, out := f.cfg.Routes.HostVCs(path)
+	if p.Back {
+		in, out = out, in
+	}
+	id := f.admit(&p)
+	q := &f.packets[id]
+	q.path, q.back = f.cfg.Routes.PathByID(path), p.Back
+	q.inVC, q.outVC = q.base+uint8(in), q.base+uint8(out)
+	f.traffic.Sent++
+	f.arrive(id)
+	return id
+}
+
+// admit gives a packet a number and a place in the queue of its source.
+func (f *PacketFabric) admit(p *Packet) uint32 {
 	ports := f.cfg.Ports
-	if path < 0 || p.Flits < 1 || p.Flits > f.cfg.MaxPacket || p.Class < 0 || p.Class >= f.cfg.Classes || uint(p.Out) >= uint(ports) || uint(p.In) >= uint(ports) {
-		panic(fmt.Sprintf("fabric: no path, port, class or length for packet %+v", p))
+	if p.Flits < 1 || p.Flits > f.cfg.MaxPacket || p.Class < 0 || p.Class >= f.cfg.Classes || uint(p.Out) >= uint(ports) {
+		panic(fmt.Sprintf("fabric: no port, class or length for packet %+v", *p))
 	}
-	id := f.unused
-	if id == 0 {
-		f.packets = append(f.packets, packet{})
-		id = uint32(len(f.packets) - 1)
-	} else {
-		f.unused = f.packets[id].next
-	}
+	id := f.number()
 	now := f.q.Now()
 	base := p.Class * f.cfg.VCs
-	in, out := f.cfg.Routes.HostVCs(path)
 	src := p.Src*ports + p.Out
 	source := f.channels + 2*uint32(len(f.cfg.Net.EndPoints)*ports) + uint32(src)
 	f.packets[id] = packet{
-		tag: p.Tag, queued: now, class: uint8(p.Class),
-		path: f.cfg.Routes.PathByID(path), pos: -1,
+		tag: p.Tag, queued: now, class: uint8(p.Class), pos: -1,
 		src: int32(src), dst: int32(p.Dst*ports + p.In), flits: int32(p.Flits),
 		lane: source<<f.shift + uint32(base), tailReady: max(now, p.Ready),
-		base: uint8(base), inVC: uint8(base + in), outVC: uint8(base + out),
-		sent: p.NotifySent, header: p.NotifyHeader,
+		base: uint8(base), sent: p.NotifySent, header: p.NotifyHeader,
 	}
-	f.traffic.Sent++
-	f.inNetwork++
-	f.arrive(id)
 	return id
+}
+
+// number returns the number of a packet that comes into the network.
+func (f *PacketFabric) number() uint32 {
+	f.inNetwork++
+	id := f.unused
+	if id == 0 {
+		f.packets = append(f.packets, packet{})
+		return uint32(len(f.packets) - 1)
+	}
+	f.unused = f.packets[id].next
+	return id
+}
+
+// forget frees the number of a packet that has left the network.
+func (f *PacketFabric) forget(id uint32) {
+	f.packets[id].next = f.unused
+	f.unused = id
+	f.inNetwork--
 }
 
 // Run implements Fabric.
@@ -190,6 +236,12 @@ func (f *PacketFabric) arrive(id uint32) {
 		return
 	}
 	l.head, l.tail = id, id
+	if p.out == several {
+		if f.open(p.lane); l.head != 0 {
+			f.serve(l.head)
+		}
+		return
+	}
 	f.request(p.lane, p)
 	f.arbitrate(p.out)
 }
@@ -198,10 +250,16 @@ func (f *PacketFabric) arrive(id uint32) {
 func (f *PacketFabric) aim(p *packet) {
 	var vc uint8
 	switch {
+	case p.branch != 0:
+		f.aimAlong(p)
+		return
 	case p.pos < 0:
 		p.out, vc = f.channels+2*uint32(p.src), p.inVC
 	case int(p.pos) < len(p.path):
 		hop := p.path[p.pos]
+		if p.back {
+			hop = p.path[len(p.path)-1-int(p.pos)] ^ routing.MakeHop(1, 0)
+		}
 		p.out, vc = uint32(hop.Channel()), p.base+uint8(hop.VC())
 	default:
 		p.out, vc = f.channels+2*uint32(p.dst)+1, p.outVC
@@ -209,154 +267,12 @@ func (f *PacketFabric) aim(p *packet) {
 	p.outLane = p.out<<f.shift + uint32(vc)
 }
 
-// request notes that the first packet of a lane wants its output link, and
-// makes sure that it will be reconsidered when the lane's input port is free.
-func (f *PacketFabric) request(at uint32, p *packet) {
-	vc := at & (1<<f.shift - 1)
-	in := &f.links[at>>f.shift]
-	bit := uint32(in.input)<<f.shift + vc
-	f.masks[uint32(f.links[p.out].mask)+bit/64] |= 1 << (bit % 64)
-	in.wanting |= 1 << vc
-	if in.held > f.q.Now() {
-		f.watchTail(in.heldBy)
-	}
-}
-
-// watchTail has the tail of the packet on a link announced.
-func (f *PacketFabric) watchTail(out uint32) {
-	if l := &f.links[out]; l.tailAt != l.free {
-		l.tailAt = l.free
-		f.q.Push(engine.Event{At: l.free, Kind: evTail, A: out, B: l.from})
-	}
-}
-
-// tail serves those who wait for a link, or for the input port that the packet
-// on it came from. Either may have been taken again at this very time.
-func (f *PacketFabric) tail(out, from uint32) {
-	if f.links[out].free <= f.q.Now() {
-		f.arbitrate(out)
-	}
-	in := &f.links[from]
-	wanting := bits.RotateLeft64(in.wanting, -int(in.endTurn))
-	for ; wanting != 0 && in.held <= f.q.Now(); wanting &= wanting - 1 {
-		vc := uint32(bits.TrailingZeros64(wanting)+int(in.endTurn)) % 64
-		if head := f.lanes[from<<f.shift+vc].head; head != 0 {
-			f.arbitrate(f.packets[head].out)
-		}
-	}
-}
-
-// arbitrate grants a link, if it is free, to the first packet in turn that can
-// have it. One that lacks room keeps those after it from the same virtual
-// channel, or short packets would take the room from before a long one for ever.
-func (f *PacketFabric) arbitrate(out uint32) {
-	l := &f.links[out]
-	if l.free > f.q.Now() {
-		f.watchTail(out)
-		return
-	}
-	n := &f.nodes[l.node]
-	turn := uint32(l.turn)
-	full := uint64(0) // virtual channels that lack room for a packet
-	if n.words == 1 {
-		word := bits.RotateLeft64(f.masks[l.mask], -int(turn))
-		for ; word != 0; word &= word - 1 {
-			if f.offer(out, n, (turn+uint32(bits.TrailingZeros64(word)))%64, &full) {
-				return
-			}
-		}
-		return
-	}
-	// The word that holds the turn is visited twice, last for what lies before it.
-	w := turn / 64
-	word := f.masks[uint32(l.mask)+w] &^ (1<<(turn%64) - 1)
-	for i := int32(0); ; i++ {
-		for ; word != 0; word &= word - 1 {
-			if f.offer(out, n, w*64+uint32(bits.TrailingZeros64(word)), &full) {
-				return
-			}
-		}
-		if i == n.words {
-			return
-		}
-		if w++; w == uint32(n.words) {
-			w = 0
-		}
-		word = f.masks[uint32(l.mask)+w]
-	}
-}
-
-// offer grants a link to the packet that a bit of its mask stands for, if that
-// can have it.
-func (f *PacketFabric) offer(out uint32, n *node, bit uint32, full *uint64) bool {
-	in, vc := n.inputs[bit>>f.shift], bit&(1<<f.shift-1)
-	if f.links[in].held > f.q.Now() {
-		return false
-	}
-	next := f.packets[f.lanes[in<<f.shift+vc].head].outLane
-	if wanted := uint64(1) << (next & (1<<f.shift - 1)); *full&wanted != 0 || !f.grant(out, in, vc) {
-		*full |= wanted
-		return false
-	}
-	if bit++; bit == uint32(len(n.inputs))<<f.shift {
-		bit = 0
-	}
-	f.links[out].turn = int32(bit)
-	return true
-}
-
-// grant starts the first packet of a lane on its output link if there is room
-// for it at the far end.
-func (f *PacketFabric) grant(out, in, vc uint32) bool {
-	l, port := &f.links[out], &f.links[in]
-	at := in<<f.shift + vc
-	from := &f.lanes[at]
-	id := from.head
-	p := &f.packets[id]
-	if !f.reserve(l, out, p) {
-		return false
-	}
-	now := f.q.Now()
-	tail := max(now+l.times[p.flits], p.tailReady)
-	l.free, l.from = tail, in
-	f.busy[out] += l.times[p.flits]
-	port.held, port.heldBy = tail, out
-	port.endTurn = uint8(vc+1) % 64
-
-	bit := uint32(port.input)<<f.shift + vc
-	f.masks[uint32(l.mask)+bit/64] &^= 1 << (bit % 64)
-	port.wanting &^= 1 << vc
-	from.head = p.next
-	if from.head != 0 {
-		f.request(at, &f.packets[from.head])
-	}
-	if port.wanting != 0 || f.wanted(l) {
-		f.watchTail(out)
-	}
-	if l.need > 0 {
-		next := &f.lanes[p.outLane]
-		f.appendDrain(&next.sent, &next.lastSent, drain{start: now, end: tail, flits: p.flits})
-	}
-	if p.pos >= 0 {
-		f.drainFrom(at, drain{start: now, end: tail, flits: p.flits})
-	}
-	f.depart(id, p, l, tail)
-	return true
-}
-
-// wanted tells whether any packet waits for a link.
-func (f *PacketFabric) wanted(l *link) bool {
-	for _, word := range f.masks[l.mask : l.mask+f.nodes[l.node].words] {
-		if word != 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // depart sends a packet on its way over a link that it has been granted.
 func (f *PacketFabric) depart(id uint32, p *packet, l *link, tail units.Time) {
 	now := f.q.Now()
+	if f.noise.random != nil && f.noise.strikes(p.flits) {
+		p.corrupt = true
+	}
 	if p.pos < 0 {
 		p.entered = now
 		if p.sent {
@@ -374,17 +290,26 @@ func (f *PacketFabric) depart(id uint32, p *packet, l *link, tail units.Time) {
 		return
 	}
 	p.tailReady = tail + l.delay
-	f.q.Push(engine.Event{At: now + l.delay, Kind: evReady, A: id})
+	ready := now + l.delay
+	if p.whole {
+		ready = p.tailReady
+	}
+	f.q.Push(engine.Event{At: ready, Kind: evReady, A: id})
 }
 
 // Delivery implements Fabric.
 func (f *PacketFabric) Delivery(id uint32) Delivery {
 	p := &f.packets[id]
 	ports := f.cfg.Ports
-	return Delivery{
+	d := Delivery{
 		Src: int(p.src) / ports, Dst: int(p.dst) / ports, In: int(p.dst) % ports, Flits: int(p.flits), Class: int(p.class), Hops: len(p.path), Tag: p.tag,
-		Queued: p.queued, Entered: p.entered, Header: p.headAt, Tail: p.tailAt,
+		Queued: p.queued, Entered: p.entered, Header: p.headAt, Tail: p.tailAt, Corrupt: p.corrupt,
 	}
+	if p.branch != 0 {
+		d.Hops = int(p.pos) - 1
+		d.Tree = f.treeOf(p.branch)
+	}
+	return d
 }
 
 // Release implements Fabric.
@@ -392,9 +317,10 @@ func (f *PacketFabric) Release(id uint32) {
 	p := &f.packets[id]
 	now := f.q.Now()
 	f.drainFrom(p.lane, drain{start: now, end: now, flits: p.flits})
-	p.next = f.unused
-	f.unused = id
-	f.inNetwork--
+	if p.branch != 0 {
+		f.leaveTree(p.branch)
+	}
+	f.forget(id)
 	f.released++
 }
 
@@ -403,3 +329,11 @@ func (f *PacketFabric) Traffic() Traffic { return f.traffic }
 
 // Busy implements Fabric.
 func (f *PacketFabric) Busy() []units.Time { return f.busy }
+
+// Carried implements Fabric.
+func (f *PacketFabric) Carried() []int64 {
+	for i := range f.carried {
+		f.carried[i] = f.links[i].flits
+	}
+	return f.carried
+}

@@ -19,6 +19,7 @@ func NewPacket(cfg Config, q *engine.Queue) (*PacketFabric, error) {
 		cfg: cfg, q: q, shift: uint(bits.Len(uint(cfg.Classes*cfg.VCs - 1))),
 		cap:     int32(min(cfg.Buffer/cfg.Flit, 1<<30)),
 		packets: make([]packet, 1), drains: make([]drain, 1),
+		trees: make([]tree, 1), branches: make([]branch, 1), noise: newNoise(&cfg),
 	}
 	if f.cap < int32(cfg.MaxPacket) {
 		return nil, f.tooSmall(cfg.MaxPacket)
@@ -43,7 +44,8 @@ func (f *PacketFabric) build() {
 	switches := len(net.Switches)
 	f.channels = uint32(channels)
 	f.links = make([]link, channels+3*ends)
-	f.busy = make([]units.Time, channels+2*ends)
+	f.busy, f.carried = make([]units.Time, channels+2*ends), make([]int64, channels+2*ends)
+	f.seen = make([]uint32, ends)
 	f.nodes = make([]node, switches+ends)
 	times := f.transferTimes()
 	join := func(l int, from, to int, rate units.Rate, cable units.Time) {

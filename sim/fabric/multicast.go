@@ -1,0 +1,53 @@
+package fabric
+
+// Target is an end point that a multicast goes to, and the port that it arrives at.
+type Target struct{ Dst, In int }
+
+// Tree names a multicast to its source, or to an end point the branch of it that
+// leads there. No two are alike; 0 is none.
+type Tree uint64
+
+// Multicaster is a fabric whose switches copy packets, and combine the answers to
+// them.
+//
+// A multicast follows the paths that packets of its source take to each of its
+// targets, as a tree: over a part that several of them share, channel and virtual
+// channel, it goes once. It leaves its source once, on the virtual channel of the
+// path to the first target. A switch keeps it in its buffer until the last of its
+// copies has left. One reading of the buffer feeds all outputs that start at the same
+// time; those that are not free then, or lack room, are fed later. A packet thus waits
+// only for what packets to one of the targets wait for as well: routes whose channel
+// dependencies have no cycle stay free of deadlock.
+//
+// Answers go the tree backwards, in a class of their own, for the dependencies of
+// their paths run against those of the multicast. A switch where the tree branches
+// takes them as a whole and checks them: it notes which of its branches have answered,
+// and sends on the answer that completes them. The others end there. An answer that is
+// sent again changes nothing, unless the switch has passed the multicast again since
+// it answered: then it answers again, as soon as it knows of all branches and hears
+// from any.
+type Multicaster interface {
+	Fabric
+	// Multicast queues a packet at its source, as Send does, for all targets; one that
+	// is named twice gets it once. Dst and In of the packet are not used. Each target
+	// has one Delivered, with a packet number of its own to Release; Sent comes up
+	// once. The multicast is known until Forget. It panics if there is no target or no
+	// path to one.
+	Multicast(p Packet, to []Target) Tree
+	// MulticastAgain queues a packet for the targets of a multicast of the same source
+	// and port. Branches that have answered need not do so again.
+	MulticastAgain(t Tree, p Packet)
+	// Combine queues an answer of an end point to the multicast that reached it by a
+	// branch (Delivery.Tree). Of the packet, the ends and ports are not used: it
+	// leaves by the port that the multicast arrived at, and arrives where that left.
+	// The source has one Delivered when all have answered, with the tag of the answer
+	// that completed them, and with Delivery.Tree as Multicast returned it; after
+	// MulticastAgain there may be more. It returns false, and sends nothing, if the
+	// multicast has been forgotten.
+	Combine(branch Tree, p Packet) bool
+	// Forget ends the knowledge of a multicast. Its packets still arrive; answers under
+	// way end at the next switch where the tree branches.
+	Forget(t Tree)
+}
+
+var _ Multicaster = (*PacketFabric)(nil)

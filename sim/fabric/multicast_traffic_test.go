@@ -1,0 +1,202 @@
+package fabric
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"musubi/sim/engine"
+	"musubi/units"
+
+	"pgregory.net/rapid"
+)
+
+// message is what the oracle knows of a packet or a multicast that has been sent.
+type message struct {
+	src   Target
+	to    []Target
+	reach map[Target]int // how often each target has it
+	flits int
+	heard int // answers that have come back, combined
+	acked bool
+	tree  Tree
+}
+
+// crowd is traffic of unicasts, multicasts and their combined answers between random
+// end points, whose devices take some time over everything, and an oracle: what has to
+// arrive where, and what each link has to carry.
+type crowd struct {
+	f        *PacketFabric
+	q        *engine.Queue
+	cfg      Config
+	rng      *rand.Rand
+	messages []message
+	carried  []int64 // that each link has to
+	held     []heldPacket
+	fail     func(format string, args ...any)
+}
+
+// heldPacket is one that has been delivered and not released.
+type heldPacket struct {
+	number uint32
+	Delivery
+}
+
+// Classes of the packets of a crowd, and flits of an answer.
+const (
+	forthClass, answerClass = 0, 1
+	answerFlits             = 3
+)
+
+// What the events of a crowd stand for.
+const (
+	crowdSends = FirstDevice + iota
+	crowdTakes
+)
+
+func newCrowd(cfg Config, seed uint64, packets int, fail func(string, ...any)) *crowd {
+	c := &crowd{q: new(engine.Queue), rng: rand.New(rand.NewPCG(seed, 5)), fail: fail}
+	cfg.Classes = 2
+	c.cfg = cfg
+	f, err := NewPacket(cfg, c.q)
+	if err != nil {
+		fail("%v", err)
+	}
+	c.f = f
+	c.carried = make([]int64, len(f.Busy()))
+	for range packets {
+		c.q.Push(engine.Event{At: units.Time(c.rng.IntN(20000)) * units.Nanosecond, Kind: crowdSends})
+	}
+	return c
+}
+
+// place draws an end point and one of its ports.
+func (c *crowd) place() Target {
+	return Target{c.rng.IntN(len(c.cfg.Net.EndPoints)), c.rng.IntN(max(c.cfg.Ports, 1))}
+}
+
+// send sends a packet to one or several targets and notes what is to come of it.
+func (c *crowd) send() {
+	m := message{src: c.place(), reach: make(map[Target]int), flits: 1 + c.rng.IntN(c.cfg.MaxPacket)}
+	p := Packet{Src: m.src.Dst, Out: m.src.In, Flits: m.flits, Tag: uint64(len(c.messages)), Ready: c.q.Now() + units.Time(c.rng.IntN(300))*units.Nanosecond}
+	if c.rng.IntN(2) == 0 {
+		to := c.place()
+		m.to = []Target{to}
+		p.Dst, p.In = to.Dst, to.In
+		c.f.Send(p)
+	} else {
+		for range 1 + c.rng.IntN(2*len(c.cfg.Net.EndPoints)) {
+			m.to = append(m.to, c.place())
+		}
+		m.tree = c.f.Multicast(p, m.to)
+		m.acked = c.rng.IntN(3) > 0
+		if !m.acked {
+			c.f.Forget(m.tree)
+		}
+	}
+	for _, t := range m.to {
+		m.reach[t] = 0
+	}
+	for link, n := range edges(c.cfg, m.src, m.to) {
+		c.carried[link] += n * int64(m.flits)
+		if m.acked {
+			c.carried[link^1] += n * answerFlits
+		}
+	}
+	c.messages = append(c.messages, m)
+}
+
+// delivered checks what has come, and has the device take it some time later.
+func (c *crowd) delivered(number uint32) {
+	d := c.f.Delivery(number)
+	m := &c.messages[d.Tag]
+	at := Target{d.Dst, d.In}
+	if d.Class == answerClass {
+		if at != m.src || d.Tree != m.tree || d.Flits != answerFlits {
+			c.fail("an answer arrives as %+v", d)
+		}
+		m.heard++
+		c.f.Forget(m.tree)
+	} else {
+		if _, expected := m.reach[at]; !expected || d.Src != m.src.Dst || d.Flits != m.flits {
+			c.fail("packet to %v arrives as %+v", m.to, d)
+		}
+		m.reach[at]++
+	}
+	c.held = append(c.held, heldPacket{number, d})
+	c.q.Push(engine.Event{At: c.q.Now() + units.Time(c.rng.IntN(500))*units.Nanosecond, Kind: crowdTakes})
+}
+
+// take has a device release a packet, and answer it if it is of a multicast.
+func (c *crowd) take() {
+	i := c.rng.IntN(len(c.held))
+	h := c.held[i]
+	c.held[i] = c.held[len(c.held)-1]
+	c.held = c.held[:len(c.held)-1]
+	c.f.Release(h.number)
+	if h.Class == forthClass && c.messages[h.Tag].acked {
+		if !c.f.Combine(h.Tree, Packet{Flits: answerFlits, Class: answerClass, Tag: h.Tag}) {
+			c.fail("nobody waits for the answer to %+v", h.Delivery)
+		}
+	}
+}
+
+func (c *crowd) run() {
+	for ev, ok := c.f.Run(units.Never); ok; ev, ok = c.f.Run(units.Never) {
+		switch ev.Kind {
+		case crowdSends:
+			c.send()
+		case crowdTakes:
+			c.take()
+		case Delivered:
+			c.delivered(ev.A)
+		}
+		for i := range c.f.lanes {
+			if room := c.f.roomNow(&c.f.lanes[i]); room < 0 {
+				c.fail("the buffer of lane %d overflows by %d flits", i, -room)
+			}
+		}
+	}
+}
+
+// check compares the end with what the oracle expects.
+func (c *crowd) check() {
+	if d := c.f.Stuck(); d != nil {
+		c.fail("%v", d)
+	}
+	if err := c.f.Conserved(); err != nil {
+		c.fail("%v", err)
+	}
+	for _, m := range c.messages {
+		for t, n := range m.reach {
+			if n != 1 {
+				c.fail("%+v has come %d times to %v", m, n, t)
+			}
+		}
+		if m.acked && m.heard != 1 {
+			c.fail("%d combined answers to %+v; want one", m.heard, m)
+		}
+	}
+	for link, flits := range c.f.Carried() {
+		if flits != c.carried[link] {
+			c.fail("link %d has carried %d flits; want %d", link, flits, c.carried[link])
+		}
+	}
+}
+
+// TestCrowd sends unicasts, multicasts and answers over random networks with routings
+// that are proved, and small buffers.
+func TestCrowd(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		cfg, _ := drawRoutes(t, rt)
+		cfg.Flow = rapid.SampledFrom([]Flow{Credit, StopGo}).Draw(rt, "flow")
+		cfg.Ports = rapid.IntRange(1, 2).Draw(rt, "ports")
+		least := cfg.MaxPacket
+		if cfg.Flow == StopGo {
+			least += int((2*max(cfg.Cable, cfg.HostCable) + flitTime - 1) / flitTime)
+		}
+		cfg.Buffer = units.Bytes(least+rapid.IntRange(0, 60).Draw(rt, "more than the least buffer")) * cfg.Flit
+		c := newCrowd(cfg, rapid.Uint64().Draw(rt, "traffic"), 60, rt.Fatalf)
+		c.run()
+		c.check()
+	})
+}

@@ -1,0 +1,187 @@
+package fabric
+
+import (
+	"math/bits"
+
+	"musubi/sim/engine"
+)
+
+// request notes that the first packet of a lane wants its output link, and
+// makes sure that it will be reconsidered when the lane's input port is free.
+func (f *PacketFabric) request(at uint32, p *packet) {
+	vc := at & (1<<f.shift - 1)
+	in := &f.links[at>>f.shift]
+	bit := uint32(in.input)<<f.shift + vc
+	f.masks[uint32(f.links[p.out].mask)+bit/64] |= 1 << (bit % 64)
+	in.wanting |= 1 << vc
+	if in.held > f.q.Now() {
+		f.watchTail(in.heldBy)
+	}
+}
+
+// watchTail has the tail of the packet on a link announced.
+func (f *PacketFabric) watchTail(out uint32) {
+	if l := &f.links[out]; l.tailAt != l.free {
+		l.tailAt = l.free
+		f.q.Push(engine.Event{At: l.free, Kind: evTail, A: out, B: l.from})
+	}
+}
+
+// tail serves those who wait for a link, or for the input port that the packet
+// on it came from. Either may have been taken again at this very time.
+func (f *PacketFabric) tail(out, from uint32) {
+	if f.links[out].free <= f.q.Now() {
+		f.arbitrate(out)
+	}
+	in := &f.links[from]
+	wanting := bits.RotateLeft64(in.wanting, -int(in.endTurn))
+	for ; wanting != 0 && in.held <= f.q.Now(); wanting &= wanting - 1 {
+		vc := uint32(bits.TrailingZeros64(wanting)+int(in.endTurn)) % 64
+		if head := f.lanes[from<<f.shift+vc].head; head != 0 {
+			f.serve(head)
+		}
+	}
+}
+
+// arbitrate grants a link, if it is free, to the first packet in turn that can
+// have it. One that lacks room keeps those after it from the same virtual
+// channel, or short packets would take the room from before a long one for ever.
+func (f *PacketFabric) arbitrate(out uint32) {
+	l := &f.links[out]
+	if l.free > f.q.Now() {
+		f.watchTail(out)
+		return
+	}
+	n := &f.nodes[l.node]
+	turn := uint32(l.turn)
+	full := uint64(0) // virtual channels that lack room for a packet
+	if n.words == 1 {
+		word := bits.RotateLeft64(f.masks[l.mask], -int(turn))
+		for ; word != 0; word &= word - 1 {
+			if f.offer(out, n, (turn+uint32(bits.TrailingZeros64(word)))%64, &full) {
+				return
+			}
+		}
+		return
+	}
+	// The word that holds the turn is visited twice, last for what lies before it.
+	w := turn / 64
+	word := f.masks[uint32(l.mask)+w] &^ (1<<(turn%64) - 1)
+	for i := int32(0); ; i++ {
+		for ; word != 0; word &= word - 1 {
+			if f.offer(out, n, w*64+uint32(bits.TrailingZeros64(word)), &full) {
+				return
+			}
+		}
+		if i == n.words {
+			return
+		}
+		if w++; w == uint32(n.words) {
+			w = 0
+		}
+		word = f.masks[uint32(l.mask)+w]
+	}
+}
+
+// offer grants a link to the packet that a bit of its mask stands for, if that
+// can have it.
+func (f *PacketFabric) offer(out uint32, n *node, bit uint32, full *uint64) bool {
+	in, vc := n.inputs[bit>>f.shift], bit&(1<<f.shift-1)
+	id := f.lanes[in<<f.shift+vc].head
+	if port := &f.links[in]; port.held > f.q.Now() && !port.reads(id, f.q.Now()) {
+		return false
+	}
+	if p := &f.packets[id]; p.out == several {
+		if !f.offerCopies(out, in, vc, p.outLane, full) {
+			return false
+		}
+	} else if !f.offerTo(out, in, vc, id, full) {
+		return false
+	}
+	if bit++; bit == uint32(len(n.inputs))<<f.shift {
+		bit = 0
+	}
+	f.links[out].turn = int32(bit)
+	return true
+}
+
+// offerTo grants a link to a packet if it can have it, and else notes which
+// virtual channel lacks room.
+func (f *PacketFabric) offerTo(out, in, vc, id uint32, full *uint64) bool {
+	next := f.packets[id].outLane
+	wanted := uint64(1) << (next & (1<<f.shift - 1))
+	if *full&wanted != 0 || !f.grant(out, in, vc, id) {
+		*full |= wanted
+		return false
+	}
+	return true
+}
+
+// grant starts a packet, the first of a lane or a copy of it, on its output link if
+// there is room for it at the far end.
+func (f *PacketFabric) grant(out, in, vc, id uint32) bool {
+	l, port := &f.links[out], &f.links[in]
+	p := &f.packets[id]
+	if !f.reserve(l, out, p) {
+		return false
+	}
+	now := f.q.Now()
+	tail := max(now+l.times[p.flits], p.tailReady)
+	l.free, l.from = tail, in
+	l.flits += int64(p.flits)
+	f.busy[out] += l.times[p.flits]
+	if tail >= port.held { // not if a copy on a slower link started at the same time
+		port.held, port.heldBy = tail, out
+	}
+	port.endTurn = uint8(vc+1) % 64
+
+	at := in<<f.shift + vc
+	last := f.lanes[at].head == id
+	if last {
+		f.advance(at, l, port, p)
+		p = &f.packets[id]
+	} else {
+		f.take(at, l, port, id)
+	}
+	if port.wanting != 0 || f.wanted(l) {
+		f.watchTail(out)
+	}
+	if l.need > 0 {
+		next := &f.lanes[p.outLane]
+		f.appendDrain(&next.sent, &next.lastSent, drain{start: now, end: tail, flits: p.flits})
+	}
+	if last && p.pos >= 0 {
+		f.drainFrom(at, drain{start: now, end: port.held, flits: p.flits})
+	}
+	f.depart(id, p, l, tail)
+	return true
+}
+
+// advance makes the packet after the first of a lane the first, and has it ask for
+// its output.
+func (f *PacketFabric) advance(at uint32, l, port *link, p *packet) {
+	vc := at & (1<<f.shift - 1)
+	bit := uint32(port.input)<<f.shift + vc
+	f.masks[uint32(l.mask)+bit/64] &^= 1 << (bit % 64)
+	port.wanting &^= 1 << vc
+	from := &f.lanes[at]
+	from.head = p.next
+	if from.head == 0 {
+		return
+	}
+	if next := &f.packets[from.head]; next.out != several {
+		f.request(at, next)
+	} else {
+		f.open(at)
+	}
+}
+
+// wanted tells whether any packet waits for a link.
+func (f *PacketFabric) wanted(l *link) bool {
+	for _, word := range f.masks[l.mask : l.mask+f.nodes[l.node].words] {
+		if word != 0 {
+			return true
+		}
+	}
+	return false
+}
