@@ -30,9 +30,12 @@ func New(cfg Config) (*Cluster, error) {
 	if c.fabric, err = newFabric(&cfg, &c.q); err != nil {
 		return nil, err
 	}
-	if c.m.Windows() {
+	switch {
+	case c.m.Windows():
 		c.model = newWindows(c)
-	} else {
+	case c.m.MemoryBased():
+		c.model = newMemoryBased(c)
+	default:
 		c.model = newDMA(c)
 		c.groups = newGroups(c)
 	}
@@ -42,7 +45,7 @@ func New(cfg Config) (*Cluster, error) {
 // place notes which rank is on which host, and fails if a host has more than it can
 // have, or there are more than headers of packets can name.
 func (c *Cluster) place() error {
-	if ranks := len(c.ranks); c.m.Windows() && ranks > maxSenders {
+	if ranks := len(c.ranks); (c.m.Windows() || c.m.MemoryBased()) && ranks > maxSenders {
 		return fmt.Errorf("%d ranks; packets of machine %s can name %d", ranks, c.m.Name, maxSenders)
 	}
 	c.nodeAt, c.nodeOf = make([]int32, len(c.cfg.Net.EndPoints)), make([]int32, len(c.ranks))
@@ -73,7 +76,7 @@ func newFabric(cfg *Config, q *engine.Queue) (fabric.Fabric, error) {
 		Net: cfg.Net, Routes: cfg.Routes, Ports: m.Engines(),
 		Flit: m.Link.Flit, Rate: m.Link.Rate, LinkRates: m.Link.Speeds,
 		Classes: m.Switch.Classes, VCs: m.Switch.VCs, Buffer: m.Switch.Buffer,
-		Flow: fabric.Flow(m.Switch.Flow), MaxPacket: m.PacketFlits(m.Packet.Payload),
+		Flow: fabric.Flow(m.Switch.Flow), MaxPacket: m.PacketFlits(m.Packet.Payload) + longestRoute(cfg),
 		Switch: m.Switch.Latency, Cable: m.Link.Cable, HostCable: m.Link.HostCable,
 	}
 	if m.Switch.Engine == "packet" {
@@ -99,4 +102,16 @@ func router(r *machine.Router) fabric.Router {
 		RoutingDelay: r.RoutingDelay, VCAllocDelay: r.VCAllocDelay, SwitchAllocDelay: r.SwitchAllocDelay,
 		CrossbarDelay: r.CrossbarDelay, CreditDelay: r.CreditDelay,
 	}
+}
+
+// longestRoute returns how many flits of route the header of a packet has at most.
+func longestRoute(cfg *Config) int {
+	if !cfg.Machine.MemoryBased() {
+		return 0
+	}
+	most := 0
+	for id := range cfg.Routes.NumPaths() {
+		most = max(most, len(cfg.Routes.PathByID(id)))
+	}
+	return most + 1
 }

@@ -10,16 +10,17 @@ import (
 type bus struct {
 	setup units.Time
 	rate  units.Rate // 0: infinite
+	burst int        // bytes of the largest burst; 0: no limit
 	free  [2]units.Time
 	half  bool
 }
 
 func newBus(m *machine.Bus) bus {
-	return bus{setup: m.Setup, rate: m.Rate, half: m.Duplex == "half"}
+	return bus{setup: m.Setup, rate: m.Rate, burst: int(m.Burst), half: m.Duplex == "half"}
 }
 
 // read reserves the bus for n bytes from memory, not before at. They lie there in
-// so many pieces, each of which is a burst. It returns when the first data has
+// so many pieces, each of which is a burst, or more if it is too long for one. It returns when the first data has
 // arrived and when the last has.
 func (b *bus) read(at units.Time, n, pieces int) (first, last units.Time) {
 	return b.reserve(0, at, n, pieces)
@@ -38,10 +39,20 @@ func (b *bus) reserve(direction int, at units.Time, n, pieces int) (first, last 
 		direction = 0
 	}
 	first = max(at, b.free[direction]) + b.setup
-	last = first + units.Time(pieces-1)*b.setup
+	last = first + units.Time(b.bursts(n, pieces)-1)*b.setup
 	if b.rate > 0 {
 		last += b.rate.Transfer(units.Bytes(n))
 	}
 	b.free[direction] = last
 	return first, last
+}
+
+// bursts returns in how many bursts the bus carries n bytes in so many pieces of about
+// the same length.
+func (b *bus) bursts(n, pieces int) int {
+	if b.burst == 0 {
+		return pieces
+	}
+	each := (n + pieces - 1) / pieces
+	return pieces * ((each + b.burst - 1) / b.burst)
 }

@@ -27,3 +27,19 @@ func TestBusIsReserved(t *testing.T) {
 		}
 	}
 }
+
+// TestBusCarriesBursts counts what each burst costs beside its data.
+func TestBusCarriesBursts(t *testing.T) {
+	const ns = units.Nanosecond
+	for _, c := range []struct {
+		n, pieces int
+		bursts    units.Time
+	}{
+		{1, 1, 1}, {32, 1, 1}, {33, 1, 2}, {4096, 1, 128}, {40, 4, 4}, {80, 2, 4},
+	} {
+		b := bus{setup: 160 * ns, rate: 100 * units.MBPerSecond, burst: 32}
+		if _, got := b.read(0, c.n, c.pieces); got != c.bursts*160*ns+units.Time(c.n)*10*ns {
+			t.Errorf("%d bytes in %d pieces take %v, want %d bursts", c.n, c.pieces, got, c.bursts)
+		}
+	}
+}

@@ -1,7 +1,7 @@
 // Package device simulates hosts and network interfaces, and runs the programs
 // of ranks on them. It implements rma.Process in simulated time: a machine
 // description gives the cost of each stage, and package fabric carries the
-// packets. There are four models of interfaces.
+// packets. There are five models of interfaces.
 //
 // # Interfaces described by a few stages
 //
@@ -79,6 +79,30 @@
 //	                                     interface  nic.complete
 //	                                     processor  host.poll, to see the result
 //	                                     processor  host.poll, to take it
+//
+// # Memory-based communication
+//
+// The model of SSS-CORE. An interface moves data between memory and two rings in an SRAM of
+// its own, and packets are whole there before they go on. The passage of a PUSH:
+//
+//	processor  host.post, for each piece that is contiguous at both ends
+//	interface  nic.start
+//	bus        bus.setup for each burst + data / bus.rate, to the send ring
+//	link, switches  ...................  tail arrives, in the receive ring
+//	                                     interface  nic.receive
+//	                                     bus        data, to memory
+//	                                     processor  host.poll (if it looks)
+//	                                     interface  nic.reply
+//	acknowledgement arrives  ..........  link, switches
+//	interface  nic.receive
+//	bus        a flag, to memory
+//	interface  nic.complete
+//	processor  host.poll
+//
+// Data of a PULL goes the same way from the target, and needs no acknowledgement. An IPUSH
+// takes at least ring.manage between nic.receive and the end of its way over the bus; one
+// that finds no room in its receive ring holds back all requests behind it, but no replies.
+// What finds no room in the SRAM waits on the link.
 //
 // # LogGP
 //

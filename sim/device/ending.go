@@ -63,5 +63,10 @@ func (c *Cluster) conserved() error {
 	if c.fabric == nil {
 		return nil
 	}
+	if m, ok := c.model.(*memoryBased); ok {
+		if err := m.conservedFrames(); err != nil {
+			return err
+		}
+	}
 	return c.fabric.Conserved()
 }

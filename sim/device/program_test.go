@@ -49,6 +49,7 @@ func TestRandomPrograms(t *testing.T) {
 		"loggp":    {{}, {"ring.manage", "1us"}, {"loggp.o", "0ns", "loggp.L", "0ns", "loggp.g", "0ns"}},
 		"dimmnet2": {{}, {"ring.full", "nack"}, {"swif.loss", "20000"}},
 		"iqrouter": {{}},
+		"ssscore":  {{}, {"ring.manage", "0ns"}, {"sram.send", "32KiB", "sram.receive", "32KiB", "sram.reserve", "10KiB"}, {"bus.burst", "0"}},
 		"tofu2":    {{}, {"ring.manage", "300ns", "nic.in_flight", "2"}, {"queue.engines", "1", "queue.per_process", "12"}},
 	}
 	seeds := uint64(16)

@@ -21,13 +21,18 @@ type Machine struct {
 	Packet  Packet
 
 	Interface Interface
-	// With the models "dma" and "queues":
+	// With the models "dma", "queues" and "memory-based":
 	Host Host
 	Bus  Bus
 	NIC  NIC
 	// With the model "queues":
 	Queue   Queue
 	Barrier Barrier
+	// With the model "memory-based":
+	SRAM       SRAM
+	Remote     Remote
+	OS         OS
+	Conditions Conditions
 	// With the model "windows":
 	Card          Card
 	SWIF          SWIF
@@ -105,7 +110,7 @@ type Packet struct {
 
 // Interface says how the network interfaces are modelled; see package device.
 type Interface struct {
-	Model string `param:"interface.model" choice:"dma,queues,windows" zero:"dma"`
+	Model string `param:"interface.model" choice:"dma,queues,memory-based,windows" zero:"dma"`
 }
 
 // Windows reports whether the network interfaces are cards with windows.
@@ -123,9 +128,10 @@ type Host struct {
 // Bus describes what lies between host memory and network interface. A rate of
 // zero is no limit.
 type Bus struct {
-	Rate   units.Rate `param:"bus.rate"`
-	Setup  units.Time `param:"bus.setup" zero:"takes no time"` // per burst
-	Duplex string     `param:"bus.duplex" choice:"half,full"`  // "half": reads and writes share the rate; "full"
+	Rate   units.Rate  `param:"bus.rate"`
+	Setup  units.Time  `param:"bus.setup" zero:"takes no time"`                     // per burst
+	Burst  units.Bytes `param:"bus.burst" zero:"what lies in one piece is a burst"` // the largest
+	Duplex string      `param:"bus.duplex" choice:"half,full"`                      // "half": reads and writes share the rate; "full"
 }
 
 // NIC describes the network interface.

@@ -13,7 +13,7 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	if got, want := Names(), []string{"dimmnet2", "iqrouter", "loggp", "ndr", "qsnet2", "rhinet2", "tofu2", "vpush"}; !slices.Equal(got, want) {
+	if got, want := Names(), []string{"dimmnet2", "iqrouter", "loggp", "ndr", "qsnet2", "rhinet2", "ssscore", "tofu2", "vpush"}; !slices.Equal(got, want) {
 		t.Errorf("Names() = %v, want %v", got, want)
 	}
 	for i, m := range All() {
@@ -211,14 +211,17 @@ func TestSetRefuses(t *testing.T) {
 	for _, c := range []struct{ machine, key, value, want string }{
 		{"rhinet2", "switch.bufer", "1KiB", "switch.bufer: unknown parameter; known: switch.engine, switch.flow, switch.classes, switch.vcs, switch.buffer, switch.latency"},
 		{"rhinet2", "latency", "1us", "latency: unknown parameter; known: switch.latency"},
-		{"rhinet2", "speed", "1us", "speed: unknown parameter; parameters are in the tables network, link, switch, router, packet, interface, host, bus, nic, queue, barrier, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, loggp, ring"},
-		{"rhinet2", "", "", ": unknown parameter; parameters are in the tables network, link, switch, router, packet, interface, host, bus, nic, queue, barrier, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, loggp, ring"},
+		{"rhinet2", "speed", "1us", "speed: unknown parameter; parameters are in the tables network, link, switch, router, packet, interface, host, bus, nic, queue, barrier, sram, remote, os, conditions, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, loggp, ring"},
+		{"rhinet2", "", "", ": unknown parameter; parameters are in the tables network, link, switch, router, packet, interface, host, bus, nic, queue, barrier, sram, remote, os, conditions, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, loggp, ring"},
 		{"rhinet2", "loggp.L", "1us", `loggp.L: a machine with network.model = "fabric" does not have it`},
 		{"loggp", "switch.vcs", "2", `switch.vcs: a machine with network.model = "loggp" does not have it`},
 		{"rhinet2", "switch.latency", "150", `switch.latency: "150" is not a time such as 175ns or 0.175us (ps, ns, us, ms, s)`},
 		{"rhinet2", "switch.latency", "-1ns", `switch.latency: "-1ns" is not a time such as 175ns or 0.175us (ps, ns, us, ms, s)`},
 		{"rhinet2", "switch.vcs", "many", `switch.vcs: given "many", expected a whole number such as 8`},
 		{"rhinet2", "switch.flow", "goback", `switch.flow: given "goback", expected one of credit, stop-go`},
+		{"ssscore", "conditions.absent", "some", `conditions.absent: given "some", expected a number such as 0.25`},
+		{"ssscore", "conditions.errors", "NaN", `conditions.errors: given "NaN", expected a number such as 0.25`},
+		{"rhinet2", "conditions.absent", "0.5", `conditions.absent: a machine with interface.model = "dma" does not have it`},
 		{"rhinet2", "nic.replies", "yes", `nic.replies: given "yes", expected true or false`},
 		{"rhinet2", "network.routing", "", `network.routing: given "", expected a text`},
 	} {
@@ -286,6 +289,24 @@ func TestValidate(t *testing.T) {
 		{"tofu2", []string{"switch.engine=flit"}, []string{`switch.engine = "flit"`, `interface.model = "queues"`, `expected "packet"`}},
 		{"tofu2", []string{"nic.replies=false"}, []string{"nic.replies = false", `interface.model = "queues"`, "expected true"}},
 		{"tofu2", []string{"ring.full=nack"}, []string{`ring.full = "nack"`, `interface.model = "queues"`, `expected "stall"`}},
+		{"ssscore", []string{"switch.engine=flit"}, []string{`switch.engine = "flit"`, `interface.model = "memory-based"`, `expected "packet"`}},
+		{"ssscore", []string{"switch.classes=1"}, []string{"switch.classes of 1", "expected at least 2"}},
+		{"ssscore", []string{"nic.staging=cut-through"}, []string{`nic.staging = "cut-through"`, `expected "store"`}},
+		{"ssscore", []string{"nic.replies=false"}, []string{"nic.replies = false", "expected true"}},
+		{"ssscore", []string{"nic.in_flight=4"}, []string{"nic.in_flight of 4", "sram.send", "expected 0"}},
+		{"ssscore", []string{"nic.pio_payload=8"}, []string{"nic.pio_payload of 8", "expected 0"}},
+		{"ssscore", []string{"packet.payload=5000B"}, []string{"packet.payload of 5000B", "4KiB"}},
+		{"ssscore", []string{"sram.send=72KiB"}, []string{"sram.send of 72KiB", "sram.reserve of 64KiB", "4126B"}},
+		{"ssscore", []string{"sram.receive=72KiB"}, []string{"sram.receive of 72KiB", "sram.reserve of 64KiB"}},
+		{"ssscore", []string{"sram.reserve=8KiB"}, []string{"sram.reserve of 8KiB", "packet.payload of 4KiB"}},
+		{"ssscore", []string{"remote.routes=0"}, []string{"remote.routes", "more than 0"}},
+		{"ssscore", []string{"conditions.absent=1.5"}, []string{"conditions.absent is 1.5", "0 to 1"}},
+		{"ssscore", []string{"conditions.absent=-0.5"}, []string{"conditions.absent is -0.5", "0 to 1"}},
+		{"ssscore", []string{"conditions.scheduled=0.001"}, []string{"conditions.scheduled is 0.001", "0.01 to 1"}},
+		{"ssscore", []string{"conditions.errors=0.01"}, []string{"conditions.errors is 0.01", "0 to 0.0001"}},
+		{"ssscore", []string{"conditions.migrations=1@2ms"}, []string{`given "1@2ms"`, "rank@time:host"}},
+		{"ssscore", []string{"conditions.migrations=1@2ms:3, x@1ms:1"}, []string{`given "x@1ms:1"`, "rank@time:host"}},
+		{"ssscore", []string{"conditions.migrations=1@2:3"}, []string{`given "1@2:3"`, "not a time"}},
 		{"loggp", []string{"ring.full=nack"}, []string{`ring.full = "nack"`, `network.model = "loggp"`, `expected "stall"`}},
 	} {
 		expectParts(t, loadWith(t, c.machine, c.set).Validate(), c.want, c.machine, c.set)
@@ -305,6 +326,7 @@ func TestValidateAccepts(t *testing.T) {
 		{"ndr", []string{"bus.rate=0B/s", "nic.in_flight=0"}},
 		{"dimmnet2", []string{"card.window=1KiB", "packet.payload=1008B"}},
 		{"tofu2", []string{"queue.engines=1", "queue.per_process=12", "queue.processes=64", "queue.entries=1", "queue.take=0ns"}},
+		{"ssscore", []string{"conditions.absent=1", "conditions.scheduled=0.01", "conditions.errors=1e-9", "conditions.migrations=0@1ms:3,1@0ms:0"}},
 		{"dimmnet2", []string{"card.processes=4", "swif.window=2047", "swif.loss=999999", "swif.timeout=2.29us"}},
 	} {
 		if err := loadWith(t, c.machine, c.set).Validate(); err != nil {

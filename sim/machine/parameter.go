@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -178,9 +179,10 @@ func splitKey(key string) (table, name string) {
 // modelTables are the tables that only machines with network.model = "loggp", or with
 // one interface.model or another, have.
 var modelTables = map[string][]string{
-	"loggp":  {"loggp"},
-	"dma":    {"host", "bus", "nic"},
-	"queues": {"host", "bus", "nic", "queue", "barrier"},
+	"loggp":        {"loggp"},
+	"dma":          {"host", "bus", "nic"},
+	"queues":       {"host", "bus", "nic", "queue", "barrier"},
+	"memory-based": {"host", "bus", "nic", "sram", "remote", "os", "conditions"},
 	"windows": {"card", "swif", "processor", "botf_send", "memory_send", "window_receive", "push_receive", "ipush_receive",
 		"memory_read"},
 }
@@ -209,6 +211,8 @@ func (f field) expects() string {
 		return "one of " + strings.Join(f.choices, ", ")
 	case f.kind == reflect.Int:
 		return "a whole number such as 8"
+	case f.kind == reflect.Float64:
+		return "a number such as 0.25"
 	case f.kind == reflect.Bool:
 		return "true or false"
 	case f.kind == reflect.String:
@@ -243,6 +247,12 @@ func (f field) decode(m *Machine, value string) error {
 			return bad
 		}
 		target.SetInt(int64(n))
+	case reflect.Float64:
+		x, err := strconv.ParseFloat(value, 64)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			return bad
+		}
+		target.SetFloat(x)
 	case reflect.String:
 		if value == "" || len(f.choices) > 0 && !slices.Contains(f.choices, value) {
 			return bad

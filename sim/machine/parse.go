@@ -157,14 +157,14 @@ func (e *entry) setPart(part *unstable.Node) error {
 }
 
 func (e *entry) setValue(value *unstable.Node) error {
-	switch value.Kind {
-	case unstable.String, unstable.Integer, unstable.Bool:
-		e.syntax, e.Value = value.Kind, string(value.Data)
-		return nil
-	}
 	f, err := fieldFor(e.Key)
 	if err != nil {
 		return err
+	}
+	switch value.Kind {
+	case unstable.String, unstable.Integer, unstable.Bool, f.syntax():
+		e.syntax, e.Value = value.Kind, string(value.Data)
+		return nil
 	}
 	return fmt.Errorf("given %s, expected %s", describeKind(value.Kind), f.expectsTOML())
 }

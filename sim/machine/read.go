@@ -49,7 +49,7 @@ func (m *Machine) enter(e entry, file string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.Key, err)
 	}
-	if want := f.syntax(); e.syntax != want {
+	if !f.takes(e.syntax) {
 		return fmt.Errorf("%s: given the %s %s, expected %s", e.Key, describeKind(e.syntax), e.Value, f.expectsTOML())
 	}
 	if e.plain {
@@ -102,10 +102,17 @@ func (f field) syntax() unstable.Kind {
 	switch f.kind {
 	case reflect.Int:
 		return unstable.Integer
+	case reflect.Float64:
+		return unstable.Float
 	case reflect.Bool:
 		return unstable.Bool
 	}
 	return unstable.String
+}
+
+// takes reports whether values of the field can be written in a TOML type.
+func (f field) takes(k unstable.Kind) bool {
+	return k == f.syntax() || k == unstable.Integer && f.kind == reflect.Float64
 }
 
 // expectsTOML says which values the field takes in a file.

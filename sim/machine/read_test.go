@@ -16,11 +16,11 @@ func TestFaultyFiles(t *testing.T) {
 		{"unknown key", base + "[switch]\nbufer = \"1KiB\"\n",
 			"3: switch.bufer: unknown parameter; known: switch.engine, switch.flow, switch.classes, switch.vcs, switch.buffer, switch.latency"},
 		{"unknown table", base + "\n[swich]\nbuffer = \"1KiB\"\n",
-			"3: [swich]: unknown table; known: network, link, switch, router, packet, interface, host, bus, nic, queue, barrier, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, loggp, ring"},
+			"3: [swich]: unknown table; known: network, link, switch, router, packet, interface, host, bus, nic, queue, barrier, sram, remote, os, conditions, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, loggp, ring"},
 		{"unknown key at the top", base + "author = \"me\"\n",
 			"2: author: unknown key; known before the first table: base, summary, title"},
 		{"unknown base", "base = \"rhinet3\"\n",
-			" base: unknown machine \"rhinet3\"; known: dimmnet2, iqrouter, loggp, ndr, qsnet2, rhinet2, tofu2, vpush, or the path of a .toml file"},
+			" base: unknown machine \"rhinet3\"; known: dimmnet2, iqrouter, loggp, ndr, qsnet2, rhinet2, ssscore, tofu2, vpush, or the path of a .toml file"},
 		{"base of a wrong type", "base = 3\n", "1: base: given number, expected a text in quotes"},
 		{"array of tables", base + "[[switch]]\nlatency = \"1ns\"\n", "2: [switch]: given an array of tables, expected [switch]"},
 		{"wrong unit", base + "[switch]\n\nlatency = \"150MB\"\n",
@@ -33,6 +33,8 @@ func TestFaultyFiles(t *testing.T) {
 			"3: switch.vcs: given the text 8, expected a whole number such as 8"},
 		{"fraction for a number", base + "[switch]\nvcs = 8.5\n",
 			"3: switch.vcs: given a number with a fraction, expected a whole number such as 8"},
+		{"text for a number with a fraction", "base = \"ssscore\"\n[conditions]\nabsent = \"0.5\"\n",
+			"3: conditions.absent: given the text 0.5, expected a number such as 0.25"},
 		{"number of another base", base + "[switch]\nvcs = 0x10\n",
 			"3: switch.vcs: given \"0x10\", expected a whole number such as 8"},
 		{"text for a truth value", base + "[nic]\nreplies = \"true\"\n",
@@ -148,7 +150,7 @@ func TestLoadRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"rhinet":                          `unknown machine "rhinet"; known: dimmnet2, iqrouter, loggp, ndr, qsnet2, rhinet2, tofu2, vpush, or the path of a .toml file`,
+		"rhinet":                          `unknown machine "rhinet"; known: dimmnet2, iqrouter, loggp, ndr, qsnet2, rhinet2, ssscore, tofu2, vpush, or the path of a .toml file`,
 		"":                                `unknown machine ""; known: `,
 		"../rhinet2":                      `unknown machine "../rhinet2"; known: `,
 		filepath.Join(dir, "no.toml"):     "no such file",

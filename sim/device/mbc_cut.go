@@ -1,0 +1,74 @@
+package device
+
+import (
+	"math"
+
+	"musubi/nic"
+	"musubi/sim/machine"
+)
+
+// unbounded is more than any memory has.
+const unbounded = math.MaxInt
+
+// stretch returns where a byte of the packed form of an access lies in memory, and how many
+// follow it there without a gap, at most limit.
+func stretch(a *nic.Access, at, limit int) (offset, n int) {
+	if a.IsContiguous() || limit == 0 {
+		return at, limit
+	}
+	element, skip := at/a.Element, at%a.Element
+	n = a.Element - skip
+	if a.Offsets == nil {
+		for i := element + 1; a.Stride == a.Element && i < a.Count && n < limit; i++ {
+			n += a.Element
+		}
+		return element*a.Stride + skip, min(n, limit)
+	}
+	for i := element + 1; i < a.Count && n < limit && a.Offsets[i] == a.Offsets[i-1]+a.Element; i++ {
+		n += a.Element
+	}
+	return a.Offsets[element] + skip, min(n, limit)
+}
+
+// piece returns how many bytes from one of an operation on lie in one piece at both ends,
+// and where.
+func (a *access) piece(at int) (near, far, n int) {
+	left := a.size - at
+	near, n = stretch(&a.near, at, left)
+	far, n = stretch(&a.far, at, n)
+	return near, far, n
+}
+
+// pieces returns for how many pieces the processor posts requests: at least one.
+func (a *access) pieces() int {
+	count := 0
+	for at := 0; at < a.size || count == 0; count++ {
+		_, _, n := a.piece(at)
+		at += n
+	}
+	return count
+}
+
+// cut returns the data of the next packet: how much of the piece fits it and lies in one
+// page at both ends. What goes to a receive ring has a page of its own there.
+func (a *access) cut(at, payload int) (near, far, n int) {
+	near, far, n = a.piece(at)
+	n = min(n, payload, leftInPage(a.page+near))
+	if a.kind != ipush {
+		n = min(n, leftInPage(a.address.Offset+far))
+	}
+	return near, far, n
+}
+
+// leftInPage returns how many bytes of its page an address begins.
+func leftInPage(address int) int { return machine.PageBytes - address&(machine.PageBytes-1) }
+
+// pageOffset returns where in a page data begins. Exposed segments, and all that is not
+// part of one, begin with a page.
+func (r *rank) pageOffset(data []byte) int {
+	segment := r.segmentOf(data)
+	if segment < 0 {
+		return 0
+	}
+	return int(addressOf(data)-addressOf(r.segments[segment].memory)) & (machine.PageBytes - 1)
+}
