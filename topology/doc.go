@@ -25,7 +25,7 @@
 //     where there is no link the port is unused. A dimension of size 2 has one
 //     link in a torus too.
 //   - hypercube: port d+1 leads across dimension d.
-//   - fattree: ports to the level below, then to the level above.
+//   - fattree, tree: ports to the level below, then to the level above.
 //   - dragonfly: the other switches of the group, then the global links.
 //   - fullmesh, random: ordered by the number of the switch at the other end.
 //

@@ -31,6 +31,7 @@ var generators = []Generator{
 	{"ring", "ring:16", "one-dimensional torus, number of switches", ring},
 	{"hypercube", "hypercube:6", "binary n-cube, number of dimensions", hypercube},
 	{"fattree", "fattree:k=8", "folded Clos of k-port switches; levels=3 if not given", fatTree},
+	{"tree", "tree:arity=4,levels=3", "tree of switches with arity branches each, hosts on those of the lowest of its levels", arityTree},
 	{"dragonfly", "dragonfly:a=4,h=2,p=2", "a switches per group, h global links and p hosts per switch; g=a*h+1 groups if not given", dragonfly},
 	{"fullmesh", "fullmesh:8", "every switch linked to every other, number of switches", fullMesh},
 	{"random", "random:switches=16,degree=4,seed=1", "random connected regular graph", random},
@@ -42,8 +43,9 @@ func Generators() []Generator { return slices.Clone(generators) }
 
 // Generate makes the network that a name such as "torus:4x4" describes, with
 // the given number of hosts per switch. 0 means the usual number: k/2 on every
-// edge switch of a fat tree, p on every switch of a dragonfly, else 1. In a fat
-// tree only edge switches have hosts.
+// edge switch of a fat tree, arity on every leaf of a tree, p on every switch of a
+// dragonfly, else 1. In a fat tree only edge switches have hosts, in a tree only
+// leaves.
 //
 // The low ports of a switch are kept for its links, in the order that the
 // comment of each generator gives; those of its hosts follow. Switches are called
