@@ -32,6 +32,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               endAtOnce,
+		Condition:           condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status":    checkStatus,
 			"oneline":   checkOneLine,
@@ -40,6 +41,14 @@ func TestScripts(t *testing.T) {
 			"keys":      checkKeys,
 		},
 	})
+}
+
+// condition is for [slow], which holds where simulations take minutes; see raceDetector.
+func condition(name string) (bool, error) {
+	if name == "slow" {
+		return raceDetector, nil
+	}
+	return false, fmt.Errorf("unknown condition %q; expected slow", name)
 }
 
 // endAtOnce lets processes that are built with the race detector end without a second of

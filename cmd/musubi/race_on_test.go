@@ -1,0 +1,7 @@
+//go:build race
+
+package main
+
+// raceDetector says whether the tests are built with it. Simulations, in which one
+// goroutine runs at a time, then take twenty times as long, and it has nothing to find.
+const raceDetector = true
