@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"slices"
 
 	"musubi/nic"
 	"musubi/rma"
@@ -33,7 +34,9 @@ type shuffledRank struct {
 	inbox    []shuffledMessage
 	queues   map[int]*shuffledQueue
 	open     map[rma.Op]*error // nil while one is not complete
+	under    map[rma.Op]bool   // those that are not
 	ops      rma.Op
+	fences   []rma.Op // that may wait for operations
 	resume   func() (struct{}, bool)
 	yield    func(struct{}) bool
 	waits    func() bool // nil: it can go on
@@ -62,7 +65,7 @@ func (w *shuffled) run(n int, program func(p rma.Process) error) error {
 	errs := make([]error, n)
 	for i := range n {
 		w.ways[i] = make([][]func(), n)
-		r := &shuffledRank{w: w, number: i, queues: map[int]*shuffledQueue{}, open: map[rma.Op]*error{}}
+		r := &shuffledRank{w: w, number: i, queues: map[int]*shuffledQueue{}, open: map[rma.Op]*error{}, under: map[rma.Op]bool{}}
 		w.ranks = append(w.ranks, r)
 		var stop func()
 		r.resume, stop = iter.Pull(func(yield func(struct{}) bool) {
@@ -172,12 +175,21 @@ func (w *shuffled) reach(a rma.Address, n int) ([]byte, error) {
 func (r *shuffledRank) send(to int, do func() error) rma.Op {
 	r.ops++
 	id := r.ops
-	r.open[id] = nil
+	r.open[id], r.under[id] = nil, true
 	r.w.ways[r.number][to] = append(r.w.ways[r.number][to], func() {
 		failed := do()
 		r.open[id] = &failed
+		delete(r.under, id)
 	})
 	return id
+}
+
+// Fence is complete when no operation of a smaller number is under way.
+func (r *shuffledRank) Fence() (rma.Op, error) {
+	r.ops++
+	r.fences = append(r.fences, r.ops)
+	r.open[r.ops] = nil
+	return r.ops, nil
 }
 
 func (r *shuffledRank) Push(to rma.Address, data []byte, _ rma.Mechanism) (rma.Op, error) {
@@ -217,6 +229,14 @@ func (r *shuffledRank) PullLayout(rma.Address, rma.Layout, []byte, rma.Layout) (
 func (r *shuffledRank) Load(int, int, rma.Layout, []byte, rma.Caching) error { return errNotHere }
 
 func (r *shuffledRank) isComplete(op rma.Op) bool {
+	if slices.Contains(r.fences, op) {
+		for other := range r.under {
+			if other < op {
+				return false
+			}
+		}
+		return true
+	}
 	failed, open := r.open[op]
 	return !open || failed != nil
 }
@@ -227,6 +247,7 @@ func (r *shuffledRank) Test(op rma.Op) (bool, error) {
 	}
 	failed := r.open[op]
 	delete(r.open, op)
+	r.fences = slices.DeleteFunc(r.fences, func(f rma.Op) bool { return f == op })
 	if failed == nil {
 		return true, nil
 	}

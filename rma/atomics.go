@@ -13,7 +13,8 @@ package rma
 // of one process in the order in which it has started them. All else that happens to the
 // word meanwhile counts as a race: what Push writes there, what Pull reads, and what the
 // target's own processor does with its memory. The target does it right with operations
-// that have itself as their target.
+// that have itself as their target. It sees a word that others have changed as it sees
+// what they have pushed.
 type Atomics interface {
 	Process
 

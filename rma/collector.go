@@ -46,6 +46,27 @@ func (r Reduction) String() string {
 	return reductionNames[r]
 }
 
+// Apply returns what becomes of a word in memory with an operand.
+func (r Reduction) Apply(word, operand int64) int64 {
+	switch r {
+	case Sum:
+		return word + operand
+	case Min:
+		return min(word, operand)
+	case Max:
+		return max(word, operand)
+	case And:
+		return word & operand
+	case Or:
+		return word | operand
+	case Xor:
+		return word ^ operand
+	case Replace:
+		return operand
+	}
+	return word
+}
+
 // Group is processes that do barriers and reductions of one word, one after the other, by
 // their interfaces. All members start the same ones in the same order.
 type Group interface {

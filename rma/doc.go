@@ -59,6 +59,11 @@
 // An operation that has failed may have moved some of its data. One that is never
 // waited for takes place too, but nobody learns of its error.
 //
+// A Fence is an operation that waits for all that this process has started before: one
+// Wait in place of many. It orders nothing by itself; a process that must not go on before
+// others can see what it has written waits for one. What command queues carry out is no
+// operation, and no fence waits for it.
+//
 // Atomics change a word of memory in one step, and Multicaster writes to several ranks at
 // once, where a machine can. Their operations are like the others, but for the order.
 //

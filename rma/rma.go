@@ -100,6 +100,10 @@ type Process interface {
 	// Test asks once whether Wait would return without blocking. If it says true or
 	// fails, the operation has been waited for.
 	Test(op Op) (done bool, err error)
+	// Fence starts an operation that is complete when all is that this process has started
+	// before, whether it is waited for or not. It holds nothing back that is started after
+	// it, and does not report what has failed.
+	Fence() (Op, error)
 	// WaitUntil blocks until condition holds. The condition may depend only on
 	// memory of this process and may not call its methods; it is evaluated at once
 	// and then whenever pushes have written to an exposed segment, once for all that

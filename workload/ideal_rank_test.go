@@ -188,6 +188,9 @@ func (r *idealRank) touched() {
 // complete says when an operation is complete of which that was not known.
 func (r *idealRank) complete(op *idealOp, at units.Time) {
 	op.at = at
+	for _, f := range op.fences {
+		f.passed(r, at)
+	}
 	r.w.at(at, r.touched) // for Await
 	if r.blocked {
 		r.blocked = false

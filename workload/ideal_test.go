@@ -50,8 +50,9 @@ type idealRank struct {
 // idealOp is an operation; at is when it is complete, units.Never if that is not
 // known yet.
 type idealOp struct {
-	at  units.Time
-	err error
+	at     units.Time
+	err    error
+	fences []*idealFence // that wait to know at
 }
 
 // idealStop is the panic that unwinds a program that is not done at the end.

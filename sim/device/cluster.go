@@ -64,6 +64,7 @@ const (
 	evInject                               // a packet of B bytes of data is ready for the link
 	evWritten                              // C bytes of data of operation B, from packet A, have been written to memory
 	evReply                                // a packet of role B, or frame A, is to be sent
+	evChanged                              // a word is changed
 	evArrive                               // LogGP: a message of B bytes has arrived
 	evTake                                 // LogGP: the first message at rank A has its turn
 	evCommand                              // a command has reached card A
@@ -170,16 +171,25 @@ func (c *Cluster) Run(program func(rma.Process) error) error {
 }
 
 // process returns a rank as its program sees it: with command queues where the machine
-// has them, and barriers by its interface likewise.
+// has them, and barriers and atomics by its interface likewise.
 func (c *Cluster) process(r *rank) rma.Process {
 	d := c.commands()
-	switch {
-	case d == nil:
+	if d == nil {
+		if c.m.Atomics() {
+			return &atomicRank{r, atomics{r}}
+		}
 		return r
-	case c.groups == nil:
-		return &commander{rank: r, d: d}
 	}
-	return &collector{commander: &commander{rank: r, d: d}, groups: c.groups}
+	own := &commander{rank: r, d: d}
+	switch changes := c.m.Atomics(); {
+	case c.groups != nil && changes:
+		return &atomicCollector{&collector{own, c.groups}, atomics{r}}
+	case c.groups != nil:
+		return &collector{own, c.groups}
+	case changes:
+		return &atomicCommander{own, atomics{r}}
+	}
+	return own
 }
 
 // loop handles events until none is left.

@@ -21,6 +21,7 @@ type dma struct {
 	rings     []dmaRings
 	transfers []transfer // by number of the operation
 	lines     map[connection]line
+	units     []wordUnit // of each node
 	// If the machine has command queues:
 	desks []desk // of each node
 	seats []int  // of each rank at the desk of its node
@@ -48,7 +49,7 @@ func newDMA(c *Cluster) *dma {
 	engines := c.m.Engines()
 	d := &dma{
 		Cluster: c, engines: engines, ports: make([]dmaPort, c.nodes*engines), rings: make([]dmaRings, len(c.ranks)),
-		lines: map[connection]line{},
+		lines: map[connection]line{}, units: make([]wordUnit, c.nodes),
 	}
 	for i := range d.ports {
 		d.ports[i].bus = newBus(&c.m.Bus)
@@ -71,7 +72,7 @@ func (c *dma) engineOf(port int32) int { return int(port) % c.engines }
 // both of them. It is always the same, so that they keep their order.
 func (c *dma) engineFor(a, b int32) int { return int(a+b) % c.engines }
 
-// transfer is a PUSH, PULL or IPUSH. The words push and pushes stand for IPUSH as
+// transfer is a PUSH, PULL or IPUSH, or the change of a word. The words push and pushes stand for IPUSH as
 // well where nothing else is said: the two keep their order among each other.
 type transfer struct {
 	request
@@ -92,6 +93,7 @@ type transfer struct {
 	arrived   int        // bytes that have reached the other interface
 	written   int        // bytes in memory
 	ready     units.Time // when the last packet has been read
+	old       int64      // of a change of a word: what was there before
 
 	command  *queued // that it carries out; nil if a program has asked for it
 	position uint64  // of the command in its queue
@@ -187,6 +189,8 @@ func (c *dma) handle(ev engine.Event) {
 		c.written(ev.A, ev.B, int(ev.C))
 	case evReply:
 		c.reply(ev.A, ev.B)
+	case evChanged:
+		c.changed(ev.A)
 	case evDone:
 		c.done(ev.A)
 	case evStepped:

@@ -62,6 +62,10 @@ func (c *dma) receive(in *incoming) bool {
 		c.fabric.Release(in.packet)
 		c.q.Push(engine.Event{At: now + c.m.NIC.Complete, Kind: evDone, A: id})
 		return true
+	case roleWord:
+		c.fabric.Release(in.packet)
+		c.answered(id)
+		return true
 	case roleAsk:
 		c.fabric.Release(in.packet)
 		t := &c.transfers[id]

@@ -4,6 +4,7 @@ import (
 	"musubi/rma"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
+	"musubi/sim/machine"
 	"musubi/units"
 )
 
@@ -15,9 +16,10 @@ const staging = 2
 const (
 	roleData    = iota // part of a PUSH or IPUSH, or of the answer to a PULL
 	roleReply          // the last data of a push has been written
-	roleAsk            // a PULL asks for data
+	roleAsk            // a PULL asks for data, or a word is to be changed
 	roleBarrier        // the word of a member of a group; see barrier.go
-	roleBits    = 2
+	roleWord           // what was in a word before it was changed
+	roleBits    = 3
 )
 
 // tag packs what a packet belongs to and its role into fabric.Packet.Tag.
@@ -46,12 +48,12 @@ func (c *dma) begin(id uint32) {
 		delay = c.m.NIC.PIOStart
 	}
 	ev := engine.Event{At: c.q.Now() + delay, Kind: evFetch, A: id}
-	if t.kind == pull && t.target != t.initiator {
+	if (t.kind == pull || t.kind == change) && t.target != t.initiator {
 		ev.Kind, ev.B = evReply, roleAsk
 		c.q.Push(ev)
 		return
 	}
-	if t.kind != pull {
+	if t.kind == push || t.kind == ipush {
 		c.lineUp(id, t)
 	}
 	t.fetching = true
@@ -95,9 +97,13 @@ func (c *dma) moveUp(t *transfer, at units.Time) {
 }
 
 // fetch reads the data of a transfer's next packet over the bus of its source.
-// That of a push by PIO is in the network interface already.
+// That of a push by PIO is in the network interface already. A word has its turn.
 func (c *dma) fetch(id uint32) {
 	t := &c.transfers[id]
+	if t.kind == change {
+		c.wordTurn(id)
+		return
+	}
 	if t.behind {
 		t.held = true
 		return
@@ -197,14 +203,21 @@ func (c *dma) loopBack(id uint32) {
 	c.arrive(&c.ports[t.receives()], incoming{tag: tag(id, roleData), first: c.q.Now(), last: max(c.q.Now(), t.ready)}, t.kind != pull)
 }
 
-// reply sends the reply to a push, or the question of a PULL.
+// reply sends the reply to a push, the question of a PULL, or the request or the answer of
+// the change of a word.
 func (c *dma) reply(id, role uint32) {
 	t := &c.transfers[id]
 	p := fabric.Packet{
 		Src: c.cfg.Hosts[t.initiator], Out: c.engineOf(t.home), Dst: c.cfg.Hosts[t.target], In: c.engineOf(t.away),
 		Flits: c.m.Packet.Reply, Tag: tag(id, role),
 	}
-	if role == roleReply {
+	switch {
+	case t.kind == change && role == roleAsk:
+		p.Flits = c.m.PacketFlits(machine.WordOperands)
+	case role == roleWord:
+		p.Flits = c.m.WordFlits()
+	}
+	if role != roleAsk {
 		p.Src, p.Dst, p.Out, p.In = p.Dst, p.Src, p.In, p.Out
 		p.Class = c.m.Switch.Classes - 1
 	}
@@ -217,6 +230,9 @@ func (c *dma) done(id uint32) {
 	if t.command != nil {
 		c.commandDone(id)
 		return
+	}
+	if t.kind == change {
+		c.tellWord(t, id)
 	}
 	p := &c.ports[t.home]
 	c.completeOp(id)

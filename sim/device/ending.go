@@ -55,7 +55,7 @@ func (c *Cluster) conserved() error {
 	if d := c.deadlock(); d != nil {
 		return d
 	}
-	for _, left := range []string{c.fullRings(), c.fullQueues(), c.unreleased(), c.unmet()} {
+	for _, left := range []string{c.fullRings(), c.fullQueues(), c.unreleased(), c.unmet(), c.incomplete()} {
 		if left != "" {
 			return fmt.Errorf("at %v all ranks have returned, but %s", c.q.Now(), left)
 		}
@@ -69,4 +69,14 @@ func (c *Cluster) conserved() error {
 		}
 	}
 	return c.fabric.Conserved()
+}
+
+// incomplete tells of a rank of which operations are not complete; empty if there is none.
+func (c *Cluster) incomplete() string {
+	for i := range c.ranks {
+		if n := c.ranks[i].fences.left(); n != 0 {
+			return fmt.Sprintf("%d operations of rank %d are not complete", n, i)
+		}
+	}
+	return ""
 }

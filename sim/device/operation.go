@@ -12,6 +12,8 @@ import (
 type operation struct {
 	initiator  int32 // -1 if free
 	generation uint32
+	fence      uint32 // that waits for it; see fences
+	ofModel    bool   // the model has it; it is no fence
 	complete   bool
 	at         units.Time // when it was complete
 	err        error
@@ -28,6 +30,7 @@ type request struct {
 	near    rma.Layout // of local
 	far     rma.Layout // of the target's memory
 	by      rma.Mechanism
+	word    word // of kind change
 }
 
 // kind of an operation.
@@ -37,9 +40,10 @@ const (
 	push kind = iota
 	pull
 	ipush
+	change // of a word
 )
 
-var kindNames = [...]string{push: "Push", pull: "Pull", ipush: "IPush"}
+var kindNames = [...]string{push: "Push", pull: "Pull", ipush: "IPush", change: "change of a word"}
 
 func (k kind) String() string { return kindNames[k] }
 
@@ -51,8 +55,15 @@ func (q *request) bytes() int {
 	return q.near.Bytes()
 }
 
-// newOp numbers an operation of a rank. Numbers begin at 1 and are used again.
+// newOp numbers an operation of a rank, which fences wait for.
 func (c *Cluster) newOp(r *rank) (uint32, rma.Op) {
+	id, op := c.numberOp(r)
+	c.ops[id].fence, c.ops[id].ofModel = r.fences.begin(), true
+	return id, op
+}
+
+// numberOp numbers an operation. Numbers begin at 1 and are used again.
+func (c *Cluster) numberOp(r *rank) (uint32, rma.Op) {
 	id := c.unused
 	if id == 0 {
 		c.ops = append(c.ops, operation{})
@@ -80,8 +91,16 @@ func (c *Cluster) freeOp(id uint32) {
 	c.unused = id
 }
 
-// completeOp tells the initiator that an operation is over.
+// completeOp tells the initiator that an operation is over that newOp has numbered.
 func (c *Cluster) completeOp(id uint32) {
+	r := &c.ranks[c.ops[id].initiator]
+	r.fences.end(c.ops[id].fence)
+	c.tellComplete(id)
+	r.endFences()
+}
+
+// tellComplete wakes the initiator of an operation that is over if it waits for that.
+func (c *Cluster) tellComplete(id uint32) {
 	o := &c.ops[id]
 	o.complete, o.at = true, c.q.Now()
 	r := &c.ranks[o.initiator]

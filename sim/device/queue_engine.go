@@ -62,7 +62,7 @@ func (c *dma) put(port uint32) {
 	p := &c.ports[port]
 	command, q, target, away := p.at, p.at.of, int32(p.at.Taker.Rank), c.taker(p.at)
 	q.ways[target], p.at = away, nil
-	id, _ := c.newOp(q.r)
+	id, _ := c.numberOp(q.r)
 	c.transfers = grown(c.transfers, id)
 	c.transfers[id] = transfer{
 		request:   request{kind: push, target: target, address: command.To, local: command.Data},

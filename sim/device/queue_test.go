@@ -17,7 +17,7 @@ import (
 func onTofu(t *testing.T, ranks int, program func(rma.Commander) error, set ...string) error {
 	t.Helper()
 	spec, hosts := ring(ranks)
-	return newTofu(t, spec, hosts, set...).Run(func(p rma.Process) error { return program(p.(*collector).commander) })
+	return newTofu(t, spec, hosts, set...).Run(func(p rma.Process) error { return program(p.(*atomicCollector).commander) })
 }
 
 // finish takes n completions.

@@ -20,6 +20,7 @@ type rank struct {
 	exposed   int   // bytes of segments
 	withdrawn []int // numbers of segments to be used again
 	inbox     inbox
+	fences    fences
 
 	blocked   string     // the call that it is blocked in without a time to wake
 	watching  bool       // blocked until something is written
@@ -209,7 +210,7 @@ func (r *rank) Wait(op rma.Op) error {
 // finish ends an operation that is complete.
 func (r *rank) finish(id uint32) error {
 	err := r.c.ops[id].err
-	if err == nil {
+	if err == nil && r.c.ops[id].ofModel {
 		r.c.model.finish(r, id)
 	}
 	r.c.freeOp(id)

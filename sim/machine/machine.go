@@ -25,6 +25,8 @@ type Machine struct {
 	Host Host
 	Bus  Bus
 	NIC  NIC
+	// With the models "dma" and "queues":
+	Atomic Atomic
 	// With the model "queues":
 	Queue   Queue
 	Barrier Barrier

@@ -211,8 +211,8 @@ func TestSetRefuses(t *testing.T) {
 	for _, c := range []struct{ machine, key, value, want string }{
 		{"rhinet2", "switch.bufer", "1KiB", "switch.bufer: unknown parameter; known: switch.engine, switch.flow, switch.classes, switch.vcs, switch.buffer, switch.latency"},
 		{"rhinet2", "latency", "1us", "latency: unknown parameter; known: switch.latency"},
-		{"rhinet2", "speed", "1us", "speed: unknown parameter; parameters are in the tables network, link, switch, router, packet, interface, host, bus, nic, queue, barrier, sram, remote, os, conditions, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, loggp, ring"},
-		{"rhinet2", "", "", ": unknown parameter; parameters are in the tables network, link, switch, router, packet, interface, host, bus, nic, queue, barrier, sram, remote, os, conditions, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, loggp, ring"},
+		{"rhinet2", "speed", "1us", "speed: unknown parameter; parameters are in the tables network, link, switch, router, packet, interface, host, bus, nic, atomic, queue, barrier, sram, remote, os, conditions, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, loggp, ring"},
+		{"rhinet2", "", "", ": unknown parameter; parameters are in the tables network, link, switch, router, packet, interface, host, bus, nic, atomic, queue, barrier, sram, remote, os, conditions, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, loggp, ring"},
 		{"rhinet2", "loggp.L", "1us", `loggp.L: a machine with network.model = "fabric" does not have it`},
 		{"loggp", "switch.vcs", "2", `switch.vcs: a machine with network.model = "loggp" does not have it`},
 		{"rhinet2", "switch.latency", "150", `switch.latency: "150" is not a time such as 175ns or 0.175us (ps, ns, us, ms, s)`},

@@ -180,8 +180,8 @@ func splitKey(key string) (table, name string) {
 // one interface.model or another, have.
 var modelTables = map[string][]string{
 	"loggp":        {"loggp"},
-	"dma":          {"host", "bus", "nic"},
-	"queues":       {"host", "bus", "nic", "queue", "barrier"},
+	"dma":          {"host", "bus", "nic", "atomic"},
+	"queues":       {"host", "bus", "nic", "atomic", "queue", "barrier"},
 	"memory-based": {"host", "bus", "nic", "sram", "remote", "os", "conditions"},
 	"windows": {"card", "swif", "processor", "botf_send", "memory_send", "window_receive", "push_receive", "ipush_receive",
 		"memory_read"},

@@ -33,7 +33,7 @@ func (m *Machine) Validate() error {
 	if err != nil {
 		return err
 	}
-	for _, check := range []func() error{m.checkPackets, m.checkChannels, m.checkBuffers, m.checkRouter, m.checkCard, m.checkQueues, m.checkMemoryBased} {
+	for _, check := range []func() error{m.checkPackets, m.checkChannels, m.checkBuffers, m.checkRouter, m.checkCard, m.checkQueues, m.checkMemoryBased, m.checkAtomics} {
 		if err := check(); err != nil {
 			return err
 		}
