@@ -12,24 +12,31 @@ import (
 
 // Worlds without rma.Atomics pass these.
 var atomicChecks = []check{
-	{"all operations on words, of others and the own", 2, operationsOnWords},
-	{"changes of a word by one process come in order", 2, changesInOrder},
-	{"counters lose nothing, and give each number once", 4, counters},
-	{"a lock by compare-and-swap", 4, locked},
-	{"a fence waits for atomics", 3, fenceOfAtomics},
-	{"who waits sees what others change", 2, noticeChanges},
-	{"words that cannot be changed", 2, wrongWords},
+	{"all operations on words, of others and the own", 2, withAtomics(operationsOnWords)},
+	{"changes of a word by one process come in order", 2, withAtomics(changesInOrder)},
+	{"counters lose nothing, and give each number once", 4, withAtomics(counters)},
+	{"a lock by compare-and-swap", 4, withAtomics(locked)},
+	{"a fence waits for atomics", 3, withAtomics(fenceOfAtomics)},
+	{"who waits sees what others change", 2, withAtomics(noticeChanges)},
+	{"words that cannot be changed", 2, withAtomics(wrongWords)},
+	{"histories of words are linearizable", 4, linearizable},
+}
+
+// withAtomics skips a check where words cannot be changed.
+func withAtomics(program func(w *World, p rma.Atomics) error) func(*World, rma.Process) error {
+	return func(w *World, p rma.Process) error {
+		if a, ok := p.(rma.Atomics); ok {
+			return program(w, a)
+		}
+		return nil
+	}
 }
 
 // word reads a word of memory.
 func word(memory []byte, i int) int64 { return int64(binary.NativeEndian.Uint64(memory[8*i:])) }
 
 // operationsOnWords does each operation with words that tell them apart.
-func operationsOnWords(_ *World, p rma.Process) error {
-	a, ok := p.(rma.Atomics)
-	if !ok {
-		return nil
-	}
+func operationsOnWords(_ *World, p rma.Atomics) error {
 	memory := make([]byte, 64)
 	segment := p.Expose(memory)
 	var want [2]int64 // of the words at each rank
@@ -43,7 +50,7 @@ func operationsOnWords(_ *World, p rma.Process) error {
 		var op rma.Op
 		var err error
 		if reduction <= rma.Replace {
-			op, err = a.FetchOp(at, reduction, operand, &was)
+			op, err = p.FetchOp(at, reduction, operand, &was)
 		} else {
 			expected := values[rng.IntN(len(values))]
 			if rng.IntN(2) == 0 {
@@ -52,7 +59,7 @@ func operationsOnWords(_ *World, p rma.Process) error {
 			if next = old; expected == old {
 				next = operand
 			}
-			op, err = a.CompareSwap(at, expected, operand, &was)
+			op, err = p.CompareSwap(at, expected, operand, &was)
 		}
 		if err := done(p, op, err); err != nil {
 			return err
@@ -69,24 +76,20 @@ func operationsOnWords(_ *World, p rma.Process) error {
 			return fmt.Errorf("%v of %d with %d is %d; expected %d", reduction, old, operand, now, next)
 		}
 	}
-	op, err := a.FetchOp(rma.Address{Rank: 1 - p.Rank(), Segment: segment, Offset: 32}, rma.Sum, 1, nil) // nobody asks what was
+	op, err := p.FetchOp(rma.Address{Rank: 1 - p.Rank(), Segment: segment, Offset: 32}, rma.Sum, 1, nil) // nobody asks what was
 	return done(p, op, err)
 }
 
 // changesInOrder starts many changes of a word that does not commute, and waits for none
 // but the last.
-func changesInOrder(_ *World, p rma.Process) error {
-	a, ok := p.(rma.Atomics)
-	if !ok {
-		return nil
-	}
+func changesInOrder(_ *World, p rma.Atomics) error {
 	const changes = 50
 	segment := p.Expose(make([]byte, 64))
 	for _, rank := range []int{1 - p.Rank(), p.Rank()} {
 		at := rma.Address{Rank: rank, Segment: segment, Offset: 8 * p.Rank()}
 		var was [changes]int64
 		for i := range was {
-			op, err := a.FetchOp(at, rma.Replace, int64(i+1), &was[i])
+			op, err := p.FetchOp(at, rma.Replace, int64(i+1), &was[i])
 			if i == changes-1 {
 				err = done(p, op, err)
 			}
@@ -109,11 +112,7 @@ func changesInOrder(_ *World, p rma.Process) error {
 
 // counters lets all ranks add to counters of one, itself included, without waiting for
 // each. Every number comes once.
-func counters(_ *World, p rma.Process) error {
-	a, ok := p.(rma.Atomics)
-	if !ok {
-		return nil
-	}
+func counters(_ *World, p rma.Atomics) error {
 	const each, room = 50, 8
 	segment := p.Expose(make([]byte, 8))
 	taken := p.Expose(make([]byte, each*p.Size()))
@@ -122,7 +121,7 @@ func counters(_ *World, p rma.Process) error {
 		var was [room]int64
 		n := min(1+rng.IntN(room), each-i)
 		for j := range n {
-			if _, err := a.FetchOp(rma.Address{Segment: segment}, rma.Sum, 1, &was[j]); err != nil {
+			if _, err := p.FetchOp(rma.Address{Segment: segment}, rma.Sum, 1, &was[j]); err != nil {
 				return err
 			}
 		}
@@ -150,18 +149,14 @@ func counters(_ *World, p rma.Process) error {
 }
 
 // locked lets ranks take turns with a word that is no atomic, by a lock that is one.
-func locked(_ *World, p rma.Process) error {
-	a, ok := p.(rma.Atomics)
-	if !ok {
-		return nil
-	}
+func locked(_ *World, p rma.Atomics) error {
 	const each = 10
 	segment := p.Expose(make([]byte, 24))
 	lock, plain := rma.Address{Rank: 1, Segment: segment}, rma.Address{Rank: 1, Segment: segment, Offset: 8}
 	ended := rma.Address{Rank: 1, Segment: segment, Offset: 16}
 	for range each {
 		for holder := int64(-1); holder != 0; {
-			op, err := a.CompareSwap(lock, 0, int64(p.Rank()+1), &holder)
+			op, err := p.CompareSwap(lock, 0, int64(p.Rank()+1), &holder)
 			if err := done(p, op, err); err != nil {
 				return err
 			}
@@ -178,7 +173,7 @@ func locked(_ *World, p rma.Process) error {
 			return err
 		}
 		holder := int64(0)
-		op, err = a.FetchOp(lock, rma.Replace, 0, &holder)
+		op, err = p.FetchOp(lock, rma.Replace, 0, &holder)
 		if err := done(p, op, err); err != nil {
 			return err
 		}
@@ -187,7 +182,7 @@ func locked(_ *World, p rma.Process) error {
 		}
 	}
 	before := int64(0)
-	op, err := a.FetchOp(ended, rma.Sum, 1, &before)
+	op, err := p.FetchOp(ended, rma.Sum, 1, &before)
 	if err := done(p, op, err); err != nil || before < int64(p.Size()-1) {
 		return err
 	}
@@ -199,18 +194,14 @@ func locked(_ *World, p rma.Process) error {
 }
 
 // fenceOfAtomics has fences behind changes of words that nobody waits for.
-func fenceOfAtomics(w *World, p rma.Process) error {
-	a, ok := p.(rma.Atomics)
-	if !ok {
-		return nil
-	}
+func fenceOfAtomics(w *World, p rma.Atomics) error {
 	segment, other := p.Expose(make([]byte, 8*p.Size())), p.Expose(make([]byte, 4*w.Packet))
 	sum := make([]int64, p.Size())
 	rng := random(p)
 	for i := range 30 {
 		for range rng.IntN(5) {
 			rank := rng.IntN(p.Size())
-			if _, err := a.FetchOp(rma.Address{Rank: rank, Segment: segment, Offset: 8 * p.Rank()}, rma.Sum, int64(i), nil); err != nil {
+			if _, err := p.FetchOp(rma.Address{Rank: rank, Segment: segment, Offset: 8 * p.Rank()}, rma.Sum, int64(i), nil); err != nil {
 				return err
 			}
 			sum[rank] += int64(i)
@@ -236,11 +227,7 @@ func fenceOfAtomics(w *World, p rma.Process) error {
 }
 
 // noticeChanges lets ranks wait in turn for what the other changes.
-func noticeChanges(_ *World, p rma.Process) error {
-	a, ok := p.(rma.Atomics)
-	if !ok {
-		return nil
-	}
+func noticeChanges(_ *World, p rma.Atomics) error {
 	memory := make([]byte, 8)
 	segment := p.Expose(memory)
 	for i := range int64(20) {
@@ -249,7 +236,7 @@ func noticeChanges(_ *World, p rma.Process) error {
 				return err
 			}
 		}
-		op, err := a.FetchOp(rma.Address{Rank: 1 - p.Rank(), Segment: segment}, rma.Sum, 1, nil)
+		op, err := p.FetchOp(rma.Address{Rank: 1 - p.Rank(), Segment: segment}, rma.Sum, 1, nil)
 		if err := done(p, op, err); err != nil {
 			return err
 		}
@@ -263,11 +250,7 @@ func noticeChanges(_ *World, p rma.Process) error {
 }
 
 // wrongWords are refused by the call or by Wait, and nothing changes.
-func wrongWords(_ *World, p rma.Process) error {
-	a, ok := p.(rma.Atomics)
-	if !ok {
-		return nil
-	}
+func wrongWords(_ *World, p rma.Atomics) error {
 	memory, more := make([]byte, 64), make([]byte, 64)
 	segment, crooked := p.Expose(memory), p.Expose(more[1:])
 	for what, at := range map[string]rma.Address{
@@ -282,16 +265,16 @@ func wrongWords(_ *World, p rma.Process) error {
 		"of rank -1":                    {Rank: -1, Segment: segment},
 		"of its own, at 4":              {Rank: p.Rank(), Segment: segment, Offset: 4},
 	} {
-		op, err := a.FetchOp(at, rma.Sum, 1, nil)
+		op, err := p.FetchOp(at, rma.Sum, 1, nil)
 		if err := done(p, op, err); err == nil {
 			return fmt.Errorf("FetchOp on a word %s succeeds", what)
 		}
-		op, err = a.CompareSwap(at, 0, 1, nil)
+		op, err = p.CompareSwap(at, 0, 1, nil)
 		if err := done(p, op, err); err == nil {
 			return fmt.Errorf("CompareSwap on a word %s succeeds", what)
 		}
 	}
-	op, err := a.FetchOp(rma.Address{Rank: 1, Segment: segment}, rma.Replace+1, 1, nil)
+	op, err := p.FetchOp(rma.Address{Rank: 1, Segment: segment}, rma.Replace+1, 1, nil)
 	if err := done(p, op, err); err == nil {
 		return fmt.Errorf("FetchOp with %v succeeds", rma.Replace+1)
 	}
@@ -304,6 +287,6 @@ func wrongWords(_ *World, p rma.Process) error {
 			return err
 		}
 	}
-	op, err = a.FetchOp(rma.Address{Rank: 1, Segment: segment}, rma.Sum, 0, nil)
+	op, err = p.FetchOp(rma.Address{Rank: 1, Segment: segment}, rma.Sum, 0, nil)
 	return done(p, op, err)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"musubi/rma"
+	"musubi/units"
 )
 
 // World is what is tested.
@@ -16,6 +17,9 @@ type World struct {
 	Run    func(ranks int, program func(rma.Process) error) error
 	Packet int // data of the largest packet in bytes, and so the smallest ring; at least 100
 	BOTF   int // bytes of the largest transfer by BOTF; 0: it is not used
+	// Clock reads a clock that all ranks have in common, on which what happens later is not
+	// earlier. nil: there is none, and histories of words are not checked.
+	Clock func(rma.Process) units.Time
 }
 
 // check is one part of the contract, as a program that fails where it is broken.

@@ -9,6 +9,7 @@ import (
 	"musubi/rma"
 	"musubi/rma/rmatest"
 	"musubi/sim/machine"
+	"musubi/units"
 )
 
 // The simulated machines are worlds.
@@ -47,6 +48,7 @@ func TestRanksOnANode(t *testing.T) {
 // world describes a machine.
 func world(m *machine.Machine) rmatest.World {
 	w := rmatest.World{Packet: min(int(m.Packet.Payload), nic.MaxData), BOTF: int(m.NIC.PIOPayload)}
+	w.Clock = func(p rma.Process) units.Time { return p.Now() } // which all have in common
 	if m.Network.Model == "loggp" {
 		w.Packet = 4 << 10 // without packets data goes into rings in pieces of 4 KiB
 	}

@@ -34,6 +34,20 @@
 //	processor  host.poll (if it looks), for each arrival
 //	processor  data / host.copy, to take it out of the ring
 //
+// With atomic.time, ranks are rma.Atomics. A change of a word goes:
+//
+//	processor  host.post
+//	NIC        nic.start
+//	link, switches  ...................  request arrives
+//	                                     NIC        nic.receive
+//	                                     NIC        atomic.time, for one change of a node after the other
+//	                                     NIC        nic.reply
+//	answer arrives  ...................  link, switches
+//	NIC        nic.receive
+//	bus        bus.setup + 8 B / bus.rate
+//	NIC        nic.complete
+//	processor  host.poll
+//
 // A packet that finds no room stays in the buffer of the fabric until there is. So
 // do all that arrive after it at the same rank, but for replies and the answers to
 // PULLs where switch.classes gives them buffers of their own. Full buffers in turn

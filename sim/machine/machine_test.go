@@ -256,6 +256,8 @@ func TestValidate(t *testing.T) {
 		{"ndr", []string{"switch.classes=2"}, []string{"network.form", "switch.vcs of 8", "15"}},
 		{"rhinet2", []string{"nic.pio_payload=2KiB"}, []string{"nic.pio_payload of 2KiB", "packet.payload of 1792B"}},
 		{"rhinet2", []string{"packet.reply=300"}, []string{"packet.reply of 300", "packet.payload"}},
+		{"ndr", []string{"nic.pio_payload=0B", "packet.payload=8B"}, []string{"atomic.time of 400ns", "packet.payload of 8B", "16B"}},
+		{"tofu2", []string{"packet.reply=62"}, []string{"atomic.time of 100ns", "packet.reply of 62 flits", "has 63, the largest packet 62"}},
 		{"iqrouter", []string{"packet.minimum=0"}, []string{"packet.overhead", "packet.minimum"}},
 		{"rhinet2", []string{"link.rate=0B/s"}, []string{"link.rate", "more than 0"}},
 		{"rhinet2", []string{"link.flit=0"}, []string{"link.flit", "more than 0"}},
