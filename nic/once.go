@@ -21,27 +21,41 @@ type seen struct {
 	bits uint64
 }
 
-// Fresh reports whether a multicast comes for the first time, and notes that it has come.
+// Seen reports whether a multicast has come before. A receiver asks before all else: what has
+// been done and comes again is only acknowledged again, even if the access id is stale now.
+func (o *Once) Seen(source, sequence uint16) bool {
+	if int(source) >= len(o.sources) {
+		return false
+	}
+	s := &o.sources[source]
+	back := s.last - sequence
+	return s.any && back < OnceWindow && s.bits>>back&1 == 1
+}
+
+// Fresh reports whether a multicast comes for the first time, and notes that it has come. A
+// receiver asks when it is about to do it, not before: until then a copy that comes again
+// must wait like the first one.
 func (o *Once) Fresh(source, sequence uint16) bool {
 	for int(source) >= len(o.sources) {
 		o.sources = append(o.sources, seen{})
 	}
-	return o.sources[source].fresh(sequence)
+	if o.Seen(source, sequence) {
+		return false
+	}
+	o.sources[source].note(sequence)
+	return true
 }
 
-func (s *seen) fresh(sequence uint16) bool {
+func (s *seen) note(sequence uint16) {
 	forward, back := sequence-s.last, s.last-sequence
 	switch {
 	case s.any && back < OnceWindow:
-		bit := uint64(1) << back
-		fresh := s.bits&bit == 0
-		s.bits |= bit
-		return fresh
+		s.bits |= 1 << back
+		return
 	case s.any && forward < OnceWindow:
 		s.bits = s.bits<<forward | 1
 	default:
 		s.bits = 1
 	}
 	s.any, s.last = true, sequence
-	return true
 }

@@ -18,7 +18,7 @@ type Route struct {
 // before, because the process has moved, what comes later waits until all that went the old
 // way is acknowledged.
 //
-// Virtual nodes should be numbered from 0 on.
+// Virtual nodes should be numbered from 0 on, as those of one program are.
 type RouteTable[R any] struct {
 	slots []int // virtual node of each entry; none
 	nodes []virtualNode[R]
@@ -113,6 +113,19 @@ func (t *RouteTable[R]) Invalidate(node uint16) (miss bool) {
 	v.valid = false
 	t.slots[int(node)%len(t.slots)] = none
 	return v.waits()
+}
+
+// Rehome says that the process which sends has moved itself. All entries are stale, and what
+// has been sent from its old place counts as sent on an old way. It appends to a list the
+// virtual nodes for which the operating system is to be asked at once, as requests wait.
+func (t *RouteTable[R]) Rehome(misses []uint16) []uint16 {
+	for i := range t.nodes {
+		if t.Invalidate(uint16(i)) {
+			misses = append(misses, uint16(i))
+		}
+		t.nodes[i].last = none
+	}
+	return misses
 }
 
 // Next takes the next request that has waited for a virtual node and can leave now, with
