@@ -180,6 +180,11 @@ var spoiled = []struct {
 	{"pull: no length", malformed, nic.Header{Operation: nic.Pull, Long: true}, one},
 	{"pull: length beyond all memory", malformed, nic.Header{Operation: nic.Pull, Long: true}, words64(1 << 63)},
 	{"pull: layout of another length", malformed, nic.Header{Operation: nic.Pull, Long: true}, words64(16, 8, 1, 8)},
+	{"modify: no place", malformed, nic.Header{Operation: nic.Modify}, addOne},
+	{"modify: nothing to do", malformed, nic.Header{Operation: nic.Modify, Long: true}, nil},
+	{"modify: operand without reduction", malformed, nic.Header{Operation: nic.Modify, Long: true}, words64(1)},
+	{"modify: reduction that there is not", malformed, nic.Header{Operation: nic.Modify, Long: true}, append(words64(1), byte(rma.Replace)+1, 0)},
+	{"modify: three words", malformed, nic.Header{Operation: nic.Modify, Long: true}, words64(1, 2, 3)},
 	{"answer: to nothing", malformed, nic.Header{Operation: nic.Answer, Long: true}, one},
 	{"answer: to no operation", malformed, nic.Header{Operation: nic.Answer, Long: true, Word: 1<<32 - 1}, one},
 	{"ack: of what was never sent", malformed, nic.Header{Operation: nic.Ack, Sequence: 1}, nil},
@@ -191,7 +196,10 @@ var spoiled = []struct {
 
 const whole = nic.StartOfMessage | nic.EndOfMessage
 
-var one = []byte{1}
+var (
+	one    = []byte{1}
+	addOne = (&nic.Atomic{Reduction: nic.ReduceSum, Operand: 1}).Append(nil)
+)
 
 func words64(list ...uint64) (b []byte) {
 	for _, w := range list {

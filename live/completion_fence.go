@@ -7,12 +7,13 @@ import "musubi/rma"
 // each rank that something is under way to, how far that has to come and which pull it
 // has to answer last.
 
-// mark is something that a fence waits for.
+// mark is what a fence waits for at one rank.
 type mark struct {
 	fence  uint32 // slot of its operation
 	target int
-	op     rma.Op // of this rank; 0: none
-	end    uint64 // else, position in the way to the target
+	queued rma.Op // the last operation that waited for room in the way there; 0: none
+	end    uint64 // else, position in that way
+	asked  rma.Op // see outlet
 }
 
 // Fence returns an operation that gets an answer for each of its marks. This rank gives
@@ -20,7 +21,14 @@ type mark struct {
 func (r *rank) Fence() (rma.Op, error) {
 	first := len(r.marks)
 	for target := range r.out {
-		r.markTarget(target)
+		o := &r.out[target]
+		m := mark{target: target, end: o.head, asked: o.asked}
+		if slot, waits := o.queue.lastOperation(); waits {
+			m.queued = r.ops.name(slot)
+		}
+		if !r.isPassed(&m) {
+			r.marks = append(r.marks, m)
+		}
 	}
 	marks := r.marks[first:]
 	if len(marks) == 0 {
@@ -33,32 +41,22 @@ func (r *rank) Fence() (rma.Op, error) {
 	return op, nil
 }
 
-// markTarget notes what is under way to a rank.
-func (r *rank) markTarget(target int) {
-	o := &r.out[target]
-	sent := mark{target: target, end: o.head}
-	if slot, waits := o.queue.lastOperation(); waits {
-		sent.op = r.ops.name(slot)
-	}
-	r.addMark(sent)
-	if o.asked != 0 {
-		r.addMark(mark{target: target, op: o.asked})
-	}
-}
-
-func (r *rank) addMark(m mark) {
-	if !r.isPassed(&m) {
-		r.marks = append(r.marks, m)
-	}
-}
-
-// isPassed reports whether a fence need not wait for a mark any more.
+// isPassed reports whether a fence need not wait for a mark any more. What its target has
+// answered may have been told of before what was done in front of it, so both count.
 func (r *rank) isPassed(m *mark) bool {
-	if m.op == 0 {
-		return r.out[m.target].isDone(m.end)
+	if e := r.ops.find(m.queued); e != nil {
+		if e.end == 0 {
+			return false
+		}
+		m.queued, m.end = 0, e.end
 	}
-	e := r.ops.find(m.op)
-	return e == nil || r.isComplete(e) // one that is not found has been waited for
+	return r.out[m.target].isDone(m.end) && !r.isUnderWay(m.asked)
+}
+
+// isUnderWay reports whether an operation is not complete. One that has been waited for is.
+func (r *rank) isUnderWay(op rma.Op) bool {
+	e := r.ops.find(op)
+	return e != nil && !r.isComplete(e)
 }
 
 // passMarks forgets the marks that are passed, and reports whether there were any.

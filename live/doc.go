@@ -46,6 +46,11 @@
 // nothing is left in the ring that was sent before. Where the limits of the process
 // leave no room for that, windows are like other memory.
 //
+// Single words (rma.Atomics) are changed by atomic instructions: in windows by the
+// processor of the rank that wants it, at once; elsewhere, and for ranks of other groups,
+// by that of the owner, which a record or packet asks for it. So ranks of all groups may
+// change the same word.
+//
 // What ranks of a group post on boards lies there too, a page for each board and rank.
 //
 // None of that is a protection from malice: ranks let other processes of their user
@@ -55,7 +60,7 @@
 //
 // A rank takes its records while it is in one of its calls; there are no threads
 // behind it. So a rank that computes for long without a call holds up those that
-// want something of it. Compute takes records too.
+// want something of it, but for what goes to its windows. Compute takes records too.
 //
 // Command queues (rma.Commander) are the exception. They lie in the shared memory, and
 // whoever releases a command carries it out at once, whosever queue it is in; so an

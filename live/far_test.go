@@ -9,7 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"unsafe"
 
 	"musubi/rma"
 	"musubi/rma/rmatest"
@@ -32,8 +31,10 @@ type testJob struct {
 
 // regionOf returns the region of a group.
 func (v variant) regionOf(ranks int, members []int) *region {
-	words := make([]uint64, regionBytes(ranks, v.ringBytes, 0)/8)
-	job := format(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words)), ranks, members, v.ringBytes, 0)
+	job, err := v.regionFor(ranks, members)
+	if err != nil {
+		panic(err) // there is no memory left
+	}
 	if v.sleeps {
 		job.header.sleeps = 1
 	}

@@ -25,7 +25,7 @@ func (q *queue) add(t *transfer) {
 // lastOperation returns the slot of the last operation of this rank, if there is one.
 func (q *queue) lastOperation() (slot uint32, ok bool) {
 	for i := len(q.items) - 1; i >= q.begin; i-- {
-		if t := &q.items[i]; t.kind != kindAnswer {
+		if t := &q.items[i]; !t.answers() {
 			return t.slot, true
 		}
 	}

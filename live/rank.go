@@ -32,18 +32,20 @@ type rank struct {
 	segments []segment
 	withdrew []int // numbers of segments to be used again, the last one first
 
-	near    []int    // ranks of the group
-	out     []outlet // to each rank
-	in      []inlet  // from each rank
-	far     *far     // ranks of other groups; nil if there are none
-	queued  int      // transfers that wait in outlets
-	shared  []rma.Op // pulls that this rank and the owner of the data copy
-	marks   []mark   // that fences wait for
-	pushes  uint64   // that were taken from rings
-	arena   arena
-	windows int      // exposed, in the arena
-	boards  []*board // that this rank has left, and others perhaps not
-	reached uint64   // windows of others that were
+	near     []int                  // ranks of the group
+	out      []outlet               // to each rank
+	in       []inlet                // from each rank
+	far      *far                   // ranks of other groups; nil if there are none
+	queued   int                    // transfers that wait in outlets
+	shared   []rma.Op               // pulls that this rank and the owner of the data copy
+	marks    []mark                 // that fences wait for
+	change   [2 * nic.WordSize]byte // that the owner of a word is asked for
+	unwanted [nic.WordSize]byte     // what words were that nobody asks for
+	pushes   uint64                 // that were taken from rings
+	arena    arena
+	windows  int      // exposed, in the arena
+	boards   []*board // that this rank has left, and others perhaps not
+	reached  uint64   // windows of others that were
 
 	ops       ops
 	failures  map[position]report // of operations that nobody has waited for yet

@@ -71,19 +71,22 @@ func allOf(ranks int) []int {
 	return all
 }
 
-// region returns that of a job. If there are arenas it is not in memory of Go, of which
-// the race detector looks at all.
-func (v variant) region(ranks int) (*region, error) {
+// region returns that of a job of one group.
+func (v variant) region(ranks int) (*region, error) { return v.regionFor(ranks, allOf(ranks)) }
+
+// regionFor returns that of a group of a job. If there are arenas it is not in memory of
+// Go, of which the race detector looks at all.
+func (v variant) regionFor(ranks int, members []int) (*region, error) {
 	bytes := regionBytes(ranks, v.ringBytes, v.arenaBytes)
 	if v.arenaBytes == 0 {
 		words := make([]uint64, bytes/8)
-		return format(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), bytes), ranks, allOf(ranks), v.ringBytes, 0), nil
+		return format(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), bytes), ranks, members, v.ringBytes, 0), nil
 	}
 	file, memory, err := newMemory(bytes)
 	if err != nil {
 		return nil, err
 	}
-	job := format(memory, ranks, allOf(ranks), v.ringBytes, v.arenaBytes)
+	job := format(memory, ranks, members, v.ringBytes, v.arenaBytes)
 	runtime.AddCleanup(job, unmapMemory, memory)
 	return job, file.Close()
 }

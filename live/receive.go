@@ -118,6 +118,10 @@ func (r *rank) handle(from int, in *inlet, k kind, body []byte) bool {
 		return r.takeFarPull(from, in, body)
 	case kindAnswer:
 		r.takeAnswer(body)
+	case kindModify:
+		r.takeModify(from, body)
+	case kindResult:
+		r.takeResult(body)
 	}
 	return true
 }

@@ -33,6 +33,8 @@ func (o *outlet) write(t *transfer) bool {
 		return o.writeMessage(t)
 	case t.kind == kindPacket:
 		return o.writePacket(t)
+	case t.kind == kindResult:
+		return o.writeResult(t)
 	}
 	return o.writeFar(t)
 }
@@ -144,10 +146,10 @@ func (o *outlet) writePacket(t *transfer) bool {
 	return true
 }
 
-// writeFar writes a record that says where data is, or is to go.
+// writeFar writes a record that says where data is, or is to go, or that asks for an answer.
 func (o *outlet) writeFar(t *transfer) bool {
-	head := farHead
-	if t.kind == kindPull {
+	head, asks := farHead, t.kind == kindPull || t.kind == kindModify
+	if asks {
 		head = pullHead
 	}
 	body := o.reserve(head + len(t.target))
@@ -156,7 +158,7 @@ func (o *outlet) writeFar(t *transfer) bool {
 	}
 	t.address(body)
 	binary.LittleEndian.PutUint64(body[24:], uint64(uintptr(unsafe.Pointer(unsafe.SliceData(t.data)))))
-	if t.kind == kindPull {
+	if asks {
 		binary.LittleEndian.PutUint64(body[32:], uint64(t.slot))
 		copy(body[pullHead:], t.target)
 	}

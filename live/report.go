@@ -16,9 +16,10 @@ const (
 	tooLong
 	notCopied
 	notOpen
+	noWord
 )
 
-func (c code) isKnown() bool { return c >= notExposed && c <= notOpen }
+func (c code) isKnown() bool { return c >= notExposed && c <= noWord }
 
 // report is what a target says about an operation that has failed.
 type report struct {
@@ -46,6 +47,8 @@ func (p report) explain(to rma.Address, n int) error {
 		return fmt.Errorf("rma: rank %d has no receive ring for messages of this rank", to.Rank)
 	case tooLong:
 		return fmt.Errorf("rma: message of %d bytes to rank %d, whose receive ring tells of whole messages and has %d bytes", n, to.Rank, p.hint)
+	case noWord:
+		return fmt.Errorf("rma: no word of %d bytes begins at %v; expected an offset that is a multiple of that, in memory that begins at one", n, to)
 	case notOpen:
 		return fmt.Errorf("rma: rank %d has no command queue %d", to.Rank, p.hint)
 	}

@@ -49,6 +49,8 @@ const (
 	kindPull         // address
 	kindFarPull      // address, and where the data is to go
 	kindAnswer       // data that a pull has asked for
+	kindModify       // address of a word, and what is to be done to it
+	kindResult       // what a word was before that
 )
 
 // writer is the sending end of a ring. Counts are bytes since the job began.

@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"slices"
 
 	"musubi/nic"
 	"musubi/rma"
@@ -17,7 +18,7 @@ type outlet struct {
 	stream *stream // instead of the ring, to a rank of another group
 	back   *inlet  // from that rank
 	queue  queue
-	asked  rma.Op // the pull that was started last and has an answer of its own; 0: none
+	asked  rma.Op // that was started last of those that are complete with an answer; 0: none
 }
 
 // publish makes a record visible. It tells what was taken of the other ring as well,
@@ -27,17 +28,20 @@ func (o *outlet) publish(k kind, n int) { o.writer.publish(k, n, o.back.acknowle
 // transfer is something to be written to a ring, in one record or more.
 type transfer struct {
 	kind    kind
-	slot    uint32 // of the operation; kindAnswer: of the one at the target
+	slot    uint32 // of the operation; of answers: of the one at the target
 	segment int
 	offset  int
 	data    []byte // memory that is read; kindFarPush, kindFarPull: that the target reads or writes
 	gather  layout // of data
-	target  []byte // layout at the target, encoded
+	target  []byte // layout at the target, encoded; kindModify: what to do to the word
 	total   int    // bytes to be moved
 	sent    int
 	begun   bool
-	failed  report // of answers
+	failed  report // of answers; kindResult without a code: the hint is what the word was
 }
+
+// answers reports whether the transfer is for an operation of the target.
+func (t *transfer) answers() bool { return t.kind == kindAnswer || t.kind == kindResult }
 
 // layout is a pointer, so that operations without are small.
 type layout = *nic.Access
@@ -142,6 +146,9 @@ func (r *rank) send(to int, t *transfer) {
 	if o.queue.isEmpty() && r.advance(to, t) {
 		return
 	}
+	if t.kind == kindModify {
+		t.target = slices.Clone(t.target) // of r.change, which the next one needs
+	}
 	o.queue.add(t)
 	r.queued++
 }
@@ -177,7 +184,7 @@ func (r *rank) advance(to int, t *transfer) bool {
 		t.begun = true
 	}
 	r.tell(to)
-	if t.kind != kindAnswer {
+	if !t.answers() {
 		r.ops.entries[t.slot].end = o.head
 	}
 	return true

@@ -23,6 +23,8 @@ func FuzzStreamPackets(f *testing.F) {
 	f.Add(append(wire(push, one), wire(nic.Header{Operation: nic.Ack, Sequence: 2}, nil)...))
 	f.Add(wire(nic.Header{Operation: nic.Answer, Long: true}, make([]byte, 64)))
 	f.Add(wire(nic.Header{Operation: nic.Pull, Long: true}, words64(100)))
+	f.Add(wire(nic.Header{Operation: nic.Modify, Long: true, Address: 8}, addOne))
+	f.Add(append(wire(nic.Header{Operation: nic.Modify, Long: true, Address: 96}, addOne), wire(nic.Header{Operation: nic.Modify, Long: true, Address: 88, Sequence: 1}, words64(0, 1))...))
 	f.Add(wire(nic.Header{Operation: nic.Nack, Long: true, Word: uint64(outside), Address: 2}, nil))
 	for _, c := range spoiled {
 		f.Add(wire(c.packet, c.data))

@@ -186,6 +186,8 @@ func (r *rank) takeNumbered(s *stream, h *nic.Header, data []byte) (bool, error)
 		return true, r.takePullPacket(s, h, data)
 	case nic.Answer:
 		return true, r.takeAnswerPacket(s, h, data)
+	case nic.Modify:
+		return true, r.takeModifyPacket(s, h, data)
 	}
 	return false, errForm
 }

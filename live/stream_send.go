@@ -14,6 +14,7 @@ import (
 //	IPush   Word of the first is the length of the message, if there are others.
 //	Pull    Address and Word are offset and segment, with the slot of the operation. The
 //	        data is a head.
+//	Modify  Address and Word are as for a Pull. The data is a nic.Atomic.
 //	Answer  Address is where in the operation the data belongs, and Word its slot. Without
 //	        data it may tell of a failure: the code is in Word, the hint in Address.
 //	Nack    Address is the position of the operation that has failed, and Word has code and
@@ -50,6 +51,10 @@ func (s *stream) write(o *outlet, t *transfer) bool {
 		s.writePull(o, t)
 	case kindAnswer:
 		s.writeAnswer(o, t)
+	case kindModify:
+		s.writeModify(o, t)
+	case kindResult:
+		s.writeResult(o, t)
 	}
 	return true
 }

@@ -45,15 +45,18 @@ const (
 	IPushEntry
 	// Pull asks for data at Address; Word says what for.
 	Pull
-	// Answer brings data that a Pull asked for.
+	// Answer brings data that a Pull asked for, or the word that a Modify has found.
 	Answer
 	// Ack and Nack tell a sender what has become of its packets, by Sequence; see
 	// Outbox.
 	Ack
 	Nack
+	// Modify asks for a change of the word at Address in one step, which its data tells;
+	// see Atomic. Word says what for.
+	Modify
 )
 
-var operationNames = [...]string{"no operation", "push", "ipush", "ipush-entry", "pull", "answer", "ack", "nack"}
+var operationNames = [...]string{"no operation", "push", "ipush", "ipush-entry", "pull", "answer", "ack", "nack", "modify"}
 
 func (o Operation) String() string {
 	if int(o) >= len(operationNames) {
@@ -62,7 +65,7 @@ func (o Operation) String() string {
 	return operationNames[o]
 }
 
-func (o Operation) isKnown() bool { return o >= Push && o <= Nack }
+func (o Operation) isKnown() bool { return o >= Push && o <= Modify }
 
 // Flags of a packet.
 type Flags uint8
@@ -127,7 +130,7 @@ func dataLines(bytes int) int { return (bytes + LineSize - 1) / LineSize }
 func (h *Header) Check() error {
 	switch {
 	case !h.Operation.isKnown():
-		return fmt.Errorf("nic: header has operation %d; expected %d (%v) to %d (%v)", uint8(h.Operation), uint8(Push), Push, uint8(Nack), Nack)
+		return fmt.Errorf("nic: header has operation %d; expected %d (%v) to %d (%v)", uint8(h.Operation), uint8(Push), Push, uint8(Modify), Modify)
 	case h.Flags > MaxFlags:
 		return fmt.Errorf("nic: header has flags %#x; expected at most %#x", uint8(h.Flags), MaxFlags)
 	case h.Data < 0 || h.Data > MaxData:

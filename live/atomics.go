@@ -1,0 +1,126 @@
+package live
+
+import (
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"musubi/nic"
+	"musubi/rma"
+)
+
+// Words are changed by instructions of a processor that are atomic, whoever asks for it:
+// in a window of a rank that shares memory, by the processor of the one who asks, at once;
+// in other memory, and for ranks of other groups, by that of the owner, when it takes the
+// record or packet that asks for it. So all of them agree on the word.
+
+var _ rma.Atomics = (*rank)(nil)
+
+// FetchOp implements rma.Atomics.
+func (r *rank) FetchOp(at rma.Address, by rma.Reduction, operand int64, was *int64) (rma.Op, error) {
+	if by > rma.Replace {
+		return 0, fmt.Errorf("rma: FetchOp by %v; expected %v to %v", by, rma.Meet, rma.Replace)
+	}
+	return r.modify(at, nic.Atomic{Reduction: nic.Reduction(by), Operand: operand}, was)
+}
+
+// CompareSwap implements rma.Atomics.
+func (r *rank) CompareSwap(at rma.Address, expected, replacement int64, was *int64) (rma.Op, error) {
+	return r.modify(at, nic.Atomic{Compare: true, Expected: expected, Operand: replacement}, was)
+}
+
+// modify starts to change a word.
+func (r *rank) modify(at rma.Address, change nic.Atomic, was *int64) (rma.Op, error) {
+	if err := r.checkRank(at.Rank); err != nil {
+		return 0, err
+	}
+	found, done := r.modifyDirect(at, &change)
+	if !done && at.Rank == r.number {
+		var refused report
+		if found, refused = r.modifyOwn(at.Segment, uint64(at.Offset), &change); refused.code != 0 {
+			return 0, refused.explain(at, nic.WordSize)
+		}
+		done = true
+	}
+	if !done {
+		return r.askToModify(at, &change, was), nil
+	}
+	if was != nil {
+		*was = found
+	}
+	return 0, nil
+}
+
+// askToModify lets the owner of a word change it.
+func (r *rank) askToModify(at rma.Address, change *nic.Atomic, was *int64) rma.Op {
+	answer := r.unwanted[:]
+	if was != nil {
+		answer = unsafe.Slice((*byte)(unsafe.Pointer(was)), nic.WordSize)
+	}
+	op := r.begin(
+		operation{at: at, bytes: nic.WordSize, memory: answer, answers: true, left: nic.WordSize},
+		transfer{kind: kindModify, segment: segmentNumber(at.Segment), offset: at.Offset, target: change.Append(r.change[:0])})
+	r.out[at.Rank].asked = op
+	return op
+}
+
+// modifyDirect changes a word in a window, and reports whether it has. It must not come
+// before what this rank has asked the owner for.
+func (r *rank) modifyDirect(at rma.Address, change *nic.Atomic) (was int64, done bool) {
+	if r.isUnderWay(r.out[at.Rank].asked) {
+		return 0, false
+	}
+	window := r.enter(at.Rank, at.Segment)
+	if window == nil {
+		return 0, false
+	}
+	word, refused := wordIn(window, uint64(at.Offset))
+	if refused.code == 0 {
+		was = modifyWord(word, change)
+	}
+	r.leave(at.Rank, at.Segment, refused.code == 0)
+	return was, refused.code == 0
+}
+
+// modifyOwn changes a word of this rank.
+func (r *rank) modifyOwn(number int, offset uint64, change *nic.Atomic) (was int64, refused report) {
+	if !r.isExposed(number) {
+		return 0, report{code: notExposed}
+	}
+	word, refused := wordIn(r.segments[number].memory, offset)
+	if refused.code == 0 {
+		was = modifyWord(word, change)
+		r.pushes++
+	}
+	return was, refused
+}
+
+// wordIn returns the word at an offset of a segment.
+func wordIn(memory []byte, offset uint64) (*int64, report) {
+	place, refused := within(memory, offset, nic.WordSize, &contiguous)
+	if refused.code != 0 {
+		return nil, refused
+	}
+	word := unsafe.Pointer(unsafe.SliceData(place))
+	if uintptr(word)%nic.WordSize != 0 || offset%nic.WordSize != 0 {
+		return nil, report{code: noWord}
+	}
+	return (*int64)(word), report{}
+}
+
+// modifyWord changes a word at one moment, and returns what it was before.
+func modifyWord(word *int64, change *nic.Atomic) int64 {
+	switch change.Reduction {
+	case nic.ReduceSum:
+		return atomic.AddInt64(word, change.Operand) - change.Operand
+	case nic.ReduceReplace:
+		return atomic.SwapInt64(word, change.Operand)
+	}
+	for {
+		was := atomic.LoadInt64(word)
+		next := change.Apply(was)
+		if next == was || atomic.CompareAndSwapInt64(word, was, next) {
+			return was
+		}
+	}
+}
