@@ -52,7 +52,7 @@ func prepareBarrier(v *values, env Env) *Plan {
 		iterations: v.int("iterations", 1, 1e6),
 		warmup:     v.int("warmup", 0, 1e6),
 		by:         v.into(env, wordSize, "auto", "push", "botf"),
-		algorithm:  newMulticast,
+		algorithm:  newTreeBarrier,
 	}
 	if v.choice("algorithm", "multicast", "dissemination") == "dissemination" {
 		b.algorithm = newDissemination

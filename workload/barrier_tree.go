@@ -2,7 +2,7 @@ package workload
 
 import "math/bits"
 
-// newMulticast returns a barrier by unicast-based multicast (McKinley et al.,
+// newTreeBarrier returns a barrier by unicast-based multicast (McKinley et al.,
 // 1994), the one of the RHiNET-2 paper: ceil(log2 n) steps to gather and as many
 // to release. Positions of the visiting order form a binomial tree with the root
 // at 0: in step s of the release, node i < 2^s serves node i + 2^s. The gathering
@@ -12,51 +12,51 @@ import "math/bits"
 // the child answers once it has arrived and gathered what is below it. When
 // releasing, the parent writes to the child and waits for the completion before
 // it takes the next step.
-func newMulticast(n *node) func() error {
-	m := multicast{n, bits.Len(uint(n.position))}
-	return m.barrier
+func newTreeBarrier(n *node) func() error {
+	b := treeBarrier{n, bits.Len(uint(n.position))}
+	return b.barrier
 }
 
-type multicast struct {
+type treeBarrier struct {
 	*node
 	// first is the step in which this node could have its first child: the one
 	// after the step in which its parent serves it.
 	first int
 }
 
-func (m multicast) barrier() error {
-	if err := m.gather(); err != nil {
+func (b treeBarrier) barrier() error {
+	if err := b.gather(); err != nil {
 		return err
 	}
-	if m.position > 0 {
-		if err := m.report(); err != nil {
+	if b.position > 0 {
+		if err := b.report(); err != nil {
 			return err
 		}
 	}
-	return m.release()
+	return b.release()
 }
 
 // child returns the position of the child served in a step.
-func (m multicast) child(step int) (position int, exists bool) {
-	position = m.position + 1<<step
-	return position, position < len(m.order)
+func (b treeBarrier) child(step int) (position int, exists bool) {
+	position = b.position + 1<<step
+	return position, position < len(b.order)
 }
 
 // gather asks the children one after the other.
-func (m multicast) gather() error {
-	for step := m.steps - 1; step >= m.first; step-- {
-		child, exists := m.child(step)
+func (b treeBarrier) gather() error {
+	for step := b.steps - 1; step >= b.first; step-- {
+		child, exists := b.child(step)
 		if !exists {
 			continue
 		}
-		op, err := m.send(child, requestWord)
+		op, err := b.send(child, requestWord)
 		if err != nil {
 			return err
 		}
-		if err := m.await(step); err != nil {
+		if err := b.await(step); err != nil {
 			return err
 		}
-		if err := m.p.Wait(op); err != nil {
+		if err := b.p.Wait(op); err != nil {
 			return err
 		}
 	}
@@ -64,32 +64,32 @@ func (m multicast) gather() error {
 }
 
 // report answers the parent and waits to be released.
-func (m multicast) report() error {
-	if err := m.await(requestWord); err != nil {
+func (b treeBarrier) report() error {
+	if err := b.await(requestWord); err != nil {
 		return err
 	}
-	step := m.first - 1
-	op, err := m.send(m.position-1<<step, step)
+	step := b.first - 1
+	op, err := b.send(b.position-1<<step, step)
 	if err != nil {
 		return err
 	}
-	if err := m.await(releaseWord); err != nil {
+	if err := b.await(releaseWord); err != nil {
 		return err
 	}
-	return m.p.Wait(op)
+	return b.p.Wait(op)
 }
 
-func (m multicast) release() error {
-	for step := m.first; step < m.steps; step++ {
-		child, exists := m.child(step)
+func (b treeBarrier) release() error {
+	for step := b.first; step < b.steps; step++ {
+		child, exists := b.child(step)
 		if !exists {
 			continue
 		}
-		op, err := m.send(child, releaseWord)
+		op, err := b.send(child, releaseWord)
 		if err != nil {
 			return err
 		}
-		if err := m.p.Wait(op); err != nil {
+		if err := b.p.Wait(op); err != nil {
 			return err
 		}
 	}
