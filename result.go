@@ -20,8 +20,9 @@ type Result struct {
 
 	// Rows are those of the workload, and then those about receive rings, packets and
 	// links: ring_stalls (count) and ring_stall_time (us) if receive rings were used,
-	// packet_latency (us, by statistic) and utilisation (fraction of the time, by
-	// statistic, and by link for the hottest ones).
+	// packet_latency (us, by statistic), utilisation (fraction of the time, by
+	// statistic, and by link for the hottest ones), and where the workload asks for it
+	// bytes_per_level (B, by level and statistic).
 	Rows []workload.Row
 
 	Simulation Simulation

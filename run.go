@@ -74,7 +74,7 @@ func (s *System) runPlan(ctx context.Context, r *Result, plan *workload.Plan) er
 		}
 	}
 	r.Rows = append(rows.All(), r.Rows...)
-	return nil
+	return s.countLinks(ctx, r, plan.Counted)
 }
 
 // prepare makes the workload of the scenario ready.
@@ -112,6 +112,7 @@ func (s *System) env() workload.Env {
 	}
 	env.Payload, env.BOTF, env.InFlight = m.Packet.Payload, m.NIC.PIOPayload, m.NIC.InFlight
 	env.Offload = m.Barrier.Channels > 0
+	env.Atomics = m.Atomics()
 	if m.Windows() {
 		env.BOTF, env.Cache = m.Packet.Payload, m.Processor.Cache // a window holds a packet
 		env.Windows = m.Card.WriteWindows / s.sharing()
@@ -138,28 +139,37 @@ func (s *System) sharing() int {
 // runProgram runs a program on a new cluster and enters what the cluster says
 // into the result.
 func (s *System) runProgram(ctx context.Context, r *Result, program func(rma.Process) error, done func(device.Progress) float64) error {
-	start := time.Now()
-	cfg := s.config(ctx, done)
-	cfg.Rings = s.Scenario.Rings
-	c, err := device.New(cfg)
+	program, recorder := s.recorded(program)
+	report, err := s.simulate(ctx, r, program, done)
 	if err != nil {
 		return err
-	}
-	program, recorder := s.recorded(program)
-	if err := c.Run(program); err != nil {
-		return interrupted(ctx, err)
 	}
 	if recorder != nil {
 		if r.Record, err = s.record(recorder); err != nil {
 			return err
 		}
 	}
-	report := c.Report()
-	r.addRun(report, time.Since(start))
 	r.addRings(report.Rings)
 	r.addPacketLatency(report.Latency)
 	r.addLinks(s, report.Links)
 	return nil
+}
+
+// simulate runs a program on a new cluster.
+func (s *System) simulate(ctx context.Context, r *Result, program func(rma.Process) error, done func(device.Progress) float64) (device.Report, error) {
+	start := time.Now()
+	cfg := s.config(ctx, done)
+	cfg.Rings = s.Scenario.Rings
+	c, err := device.New(cfg)
+	if err != nil {
+		return device.Report{}, err
+	}
+	if err := c.Run(program); err != nil {
+		return device.Report{}, interrupted(ctx, err)
+	}
+	report := c.Report()
+	r.addRun(report, time.Since(start))
+	return report, nil
 }
 
 // runTraffic offers one load after the other, each to a new cluster.

@@ -20,6 +20,7 @@ type ideal struct {
 	cache            int         // bytes; 0: all is in the cache
 	packet           int         // bytes in rings that tell of packets; 0: a message is one packet
 	rings            []rma.Rings // of each rank, if the user has chosen them
+	able             bool        // ranks are rma.Multicaster and rma.Atomics
 
 	now   units.Time
 	queue idealQueue
@@ -98,7 +99,7 @@ func (w *ideal) run(n int, program func(rma.Process) error) error {
 					panic(p)
 				}
 			}()
-			errs[i] = program(r)
+			errs[i] = program(r.process())
 			running--
 		})
 		defer stop()

@@ -56,6 +56,10 @@ type Env struct {
 	RealTime bool
 	// Offload: network interfaces do barriers and reductions of one integer by themselves.
 	Offload bool
+	// Atomics: network interfaces change words of memory in one step (rma.Atomics).
+	Atomics bool
+	// Multicasts reports whether the network knows a manner of multicasts; nil: none.
+	Multicasts func(m rma.Manner) bool
 	// InFlight is the number of transfers that a network interface has under way
 	// at most; 0 if there is no limit.
 	InFlight int
@@ -74,9 +78,23 @@ type Plan struct {
 	Program func(p rma.Process, out *Rows) error
 	// More are programs that are run after it in the same way, on new machines.
 	More []func(p rma.Process, out *Rows) error
+	// Counted are operations of which a world with links counts what they carry.
+	Counted []Counted
 	// Traffic is injected without programs, for studies of the fabric alone.
 	Traffic *Traffic
 }
+
+// Counted is an operation of which it is told what it puts on links: the difference
+// between doing it twice and once.
+type Counted struct {
+	Bytes  int     // of data
+	Labels []Label // of the results
+	// Program does it n times, and nothing else that would be different with another n.
+	Program func(n int) func(p rma.Process) error
+}
+
+// multicasts reports whether the network knows a manner.
+func (e *Env) multicasts(m rma.Manner) bool { return e.Multicasts != nil && e.Multicasts(m) }
 
 // Destination draws the destination of a packet from source src out of n end
 // points; random numbers come from draw, which yields one below its argument.
@@ -111,7 +129,7 @@ func (t *Traffic) Times(load float64, sources int, packet units.Time) (warmup, m
 
 // All lists the workloads in the order of the documentation.
 func All() []*Workload {
-	return []*Workload{pingpongWorkload, streamWorkload, botfWorkload, patternWorkload, barrierWorkload, collectiveWorkload, haloWorkload, unexpectedWorkload, nasWorkload, osuWorkload}
+	return []*Workload{pingpongWorkload, streamWorkload, botfWorkload, patternWorkload, barrierWorkload, collectiveWorkload, haloWorkload, multicastWorkload, unexpectedWorkload, nasWorkload, osuWorkload}
 }
 
 // Lookup finds a workload by name.

@@ -120,7 +120,7 @@ func TestDisseminationTakesOneCrossingPerStep(t *testing.T) {
 }
 
 func TestBarrierHoldsBackEveryone(t *testing.T) {
-	for name, algorithm := range map[string]func(*node) func() error{"multicast": newMulticast, "dissemination": newDissemination} {
+	for name, algorithm := range map[string]func(*node) func() error{"multicast": newTreeBarrier, "dissemination": newDissemination} {
 		for n := 2; n <= 20; n++ {
 			checkBarrier(t, name, algorithm, n)
 		}

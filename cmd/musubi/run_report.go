@@ -289,7 +289,7 @@ func valueCell(values map[string]float64, head, unit string) report.Cell {
 	switch {
 	case !ok:
 		return report.None()
-	case unit == "count":
+	case unit == "count" || unit == "B":
 		return report.Count(int64(v))
 	}
 	return report.Significant(v, 4)

@@ -21,6 +21,7 @@ type Report struct {
 	// arrival of the tail. Nil on machines without a fabric.
 	Latency *Distribution
 	Links   []LinkUse // those that carried something, the most used first
+	Carried []int64   // flits by link, in the order of fabric.Fabric.Busy; nil without a fabric
 	Rings   RingUse   // receive rings of all ranks
 	RingsOf []RingUse // by rank; nil if no rank has any
 }
@@ -63,6 +64,7 @@ func (c *Cluster) Report() Report {
 	t := c.fabric.Traffic()
 	r.Packets, r.PacketHops, r.Delivered = t.Sent, t.Hops, t.Delivered
 	r.Latency = c.latency.packet
+	r.Carried = slices.Clone(c.fabric.Carried())
 	carrying, during := c.fabric.Busy(), r.Time
 	if c.traffic != nil {
 		carrying, during = c.traffic.carrying, c.traffic.t.Measure

@@ -1,0 +1,209 @@
+package workload
+
+import (
+	"strings"
+
+	"musubi/rma"
+	"musubi/units"
+)
+
+// Methods of workload multicast.
+const (
+	unicastMethod      = "unicast"
+	treeMethod         = "tree"
+	chainMethod        = "chain"
+	hierarchicalMethod = "hierarchical"
+)
+
+var multicastMethods = []string{unicastMethod, treeMethod, chainMethod, hierarchicalMethod}
+
+// Who passes data on.
+const (
+	byProcessor = "processor"
+	byInterface = "interface"
+	bySwitch    = "switch"
+)
+
+var multicastWorkload = &Workload{
+	Name:    "multicast",
+	Summary: "one rank sends the same data to all others: time, and what that puts on the links of each level",
+	Params: []Param{
+		{"method", "all", "all that there are, or a list out of unicast (a push to each rank), tree (ranks that have it push it on, along a binomial tree), chain (each rank passes it on to the next) and hierarchical (switches copy it)"},
+		{"by", "auto", "who passes it on in a chain: processor, interface (where it can), or auto: the interface where it can"},
+		{"acks", "true", "true: measured until the root knows that all have it; false: until the last one sees it; or a list"},
+		{"bytes", "8,64,512,4KiB", sizesHelp},
+		{"root", "0", "rank that sends"},
+		{"iterations", "", "multicasts measured; if empty 5, or 1000 between real processes"},
+		{"warmup", "", "multicasts before; if empty 1, or 100"},
+	},
+	prepare: prepareMulticast,
+}
+
+// multicast measures one after the other, each by itself: the next one begins when all
+// have this one and nothing of it is under way.
+type multicast struct {
+	trials             []multicastTrial
+	root               int
+	iterations, warmup int
+}
+
+type multicastTrial struct {
+	method, by string
+	acks       bool
+	size       int
+}
+
+func (t *multicastTrial) labels() []Label {
+	return []Label{{"method", t.method}, {"by", t.by}, {"acks", t.acks}}
+}
+
+func prepareMulticast(v *values, env Env) *Plan {
+	iterations, warmup := "5", "1"
+	if env.RealTime {
+		iterations, warmup = "1000", "100"
+	}
+	v.or("iterations", iterations)
+	v.or("warmup", warmup)
+	w := multicast{
+		root:       v.rank("root", env),
+		iterations: v.int("iterations", 1, 1e7),
+		warmup:     v.int("warmup", 0, 1e6),
+	}
+	if env.Ranks < 2 {
+		v.fail("method", "expected two ranks or more, and there is one")
+	}
+	acks, sizes := v.confirmations(env), v.sizes("bytes", env)
+	plan := &Plan{Program: w.run}
+	for _, method := range v.methods(env) {
+		by := v.passedOnBy(method, env)
+		for _, a := range acks {
+			for _, size := range sizes {
+				t := multicastTrial{method, by, a, size}
+				w.trials = append(w.trials, t)
+				plan.Counted = append(plan.Counted, Counted{
+					Bytes: size, Labels: t.labels(),
+					Program: func(n int) func(rma.Process) error { return w.times(n, t) },
+				})
+			}
+		}
+	}
+	plan.Program = w.run
+	return plan
+}
+
+// methods reads the parameter method.
+func (v *values) methods(env Env) []string {
+	var known []string
+	for _, method := range multicastMethods {
+		if method != hierarchicalMethod || env.multicasts(rma.Hierarchical) {
+			known = append(known, method)
+		}
+	}
+	if v.text("method") == "all" {
+		return known
+	}
+	list := v.choices("method", multicastMethods)
+	for _, method := range list {
+		if method == hierarchicalMethod && !env.multicasts(rma.Hierarchical) {
+			v.fail("method", "switches of this machine do not copy packets; expected %s", strings.Join(known, ", "))
+		}
+	}
+	return list
+}
+
+// passedOnBy says who passes data on to those that do not have it yet.
+func (v *values) passedOnBy(method string, env Env) string {
+	by := v.choice("by", "auto", byProcessor, byInterface)
+	switch {
+	case method == hierarchicalMethod:
+		return bySwitch
+	case method != chainMethod:
+		return byProcessor
+	case by == byInterface && !env.multicasts(rma.Chain):
+		v.fail("by", "interfaces of this machine pass nothing on; expected processor, or auto")
+	case by == "auto" && env.multicasts(rma.Chain):
+		return byInterface
+	case by == "auto":
+		return byProcessor
+	}
+	return by
+}
+
+// confirmations reads the parameter acks.
+func (v *values) confirmations(env Env) []bool {
+	var list []bool
+	for _, name := range v.choices("acks", []string{"true", "false"}) {
+		if name == "false" && env.RealTime {
+			v.fail("acks", "when the last rank sees the data can be told where clocks agree, and those of processes do not; expected true")
+		}
+		list = append(list, name == "true")
+	}
+	return list
+}
+
+func (w multicast) run(p rma.Process, out *Rows) error {
+	r := newMulticastRank(p, w.root, w.largest())
+	for i := range w.trials {
+		progress(p, out, i, len(w.trials))
+		t := &w.trials[i]
+		if err := r.begin(t); err != nil {
+			return err
+		}
+		took, err := w.measure(r)
+		if err != nil {
+			return err
+		}
+		if err := r.end(); err != nil {
+			return err
+		}
+		took, err = r.team.agree(took) // the root alone has a time
+		if err != nil {
+			return err
+		}
+		if p.Rank() == 0 {
+			us := took.Microseconds() / float64(w.iterations)
+			out.Add(Row{Metric: "multicast", Unit: "us", Value: us, Bytes: t.size, Labels: t.labels()})
+		}
+	}
+	return nil
+}
+
+func (w multicast) largest() int {
+	most := 0
+	for _, t := range w.trials {
+		most = max(most, t.size)
+	}
+	return most
+}
+
+// measure returns how long all iterations have taken, at the root.
+func (w multicast) measure(r *multicastRank) (units.Time, error) {
+	var sum units.Time
+	for i := range w.warmup + w.iterations {
+		took, err := r.timed()
+		if err != nil {
+			return 0, err
+		}
+		if i >= w.warmup {
+			sum += took
+		}
+	}
+	return sum, nil
+}
+
+// times is a program that does nothing but n multicasts.
+func (w multicast) times(n int, t multicastTrial) func(rma.Process) error {
+	return func(p rma.Process) error {
+		r := newMulticastRank(p, w.root, t.size)
+		r.trial = &t
+		for range n {
+			if err := r.once(); err != nil {
+				return err
+			}
+			if err := r.settle(); err != nil {
+				return err
+			}
+		}
+		return r.await()
+	}
+}
