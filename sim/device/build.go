@@ -34,10 +34,13 @@ func New(cfg Config) (*Cluster, error) {
 	case c.m.Windows():
 		c.model = newWindows(c)
 	case c.m.MemoryBased():
-		c.model = newMemoryBased(c)
+		c.model, err = newMemoryBased(c)
 	default:
 		c.model = newDMA(c)
 		c.groups = newGroups(c)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return c, nil
 }

@@ -86,6 +86,8 @@ const (
 	evRead                                 // the data of frame A is in the send ring
 	evChecked                              // an interface has looked at frame A
 	evAccessed                             // what frame A asks for has been done
+	evServed                               // the operating system of end point A has done what was next in list B
+	evMove                                 // migration A
 )
 
 // model is how the network interfaces of a machine carry out operations.
@@ -130,12 +132,15 @@ type Cluster struct {
 	nodeOf []int32 // of each rank
 	nodeAt []int32 // on an end point, -1 if no rank runs there
 
-	model  model
-	groups *groups     // nil if interfaces do no barriers
-	ops    []operation // by number; 0 is not used
-	unused uint32      // first of the list of free operations
-	packed []byte      // what is scattered at both ends, on its way
-	usual  *nic.Config // of receive rings; nil until it is needed
+	model model
+	// With memory-based communication:
+	pager      *memoryBased
+	processors []processor // of each rank
+	groups     *groups     // nil if interfaces do no barriers
+	ops        []operation // by number; 0 is not used
+	unused     uint32      // first of the list of free operations
+	packed     []byte      // what is scattered at both ends, on its way
+	usual      *nic.Config // of receive rings; nil until it is needed
 
 	latency  *latencies
 	traffic  *generator
@@ -236,6 +241,9 @@ func (c *Cluster) lookOutside() error {
 func (c *Cluster) handle(ev engine.Event) {
 	switch ev.Kind {
 	case evResume:
+		if c.processors != nil && c.worksOn(ev.A) {
+			return
+		}
 		c.resume(&c.ranks[ev.A])
 	case evGenerate:
 		c.traffic.generate(int(ev.A))
@@ -275,6 +283,17 @@ func (c *Cluster) goesOn() bool {
 		}
 	}
 	return false
+}
+
+// worksOn reports whether a rank has not had the processor for as long as its work takes,
+// and sees to it that it goes on later.
+func (c *Cluster) worksOn(rank uint32) bool {
+	end := c.processors[rank].ends(c.q.Now())
+	if end == c.q.Now() {
+		return false
+	}
+	c.q.Push(engine.Event{At: end, Kind: evResume, A: rank})
+	return true
 }
 
 // resume lets a rank go on until it blocks or returns.

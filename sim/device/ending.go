@@ -63,8 +63,8 @@ func (c *Cluster) conserved() error {
 	if c.fabric == nil {
 		return nil
 	}
-	if m, ok := c.model.(*memoryBased); ok {
-		if err := m.conservedFrames(); err != nil {
+	if c.pager != nil {
+		if err := c.pager.conserved(); err != nil {
 			return err
 		}
 	}

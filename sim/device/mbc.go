@@ -1,13 +1,13 @@
 package device
 
 import (
-	"errors"
 	"fmt"
 
 	"musubi/nic"
 	"musubi/rma"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
+	"musubi/sim/machine"
 	"musubi/units"
 )
 
@@ -23,19 +23,28 @@ import (
 //	replies    acknowledgements and answers                            mbc_reply.go
 type memoryBased struct {
 	*Cluster
-	stations []station // by end point
-	accesses []access  // by number of the operation
-	frames   framePool
+	stations    []station  // by end point
+	processes   []resident // by rank
+	accesses    []access   // by number of the operation
+	frames      framePool
+	moves       []machine.Move
+	confirmsAll bool // each request asks for an acknowledgement, not the last one of an operation alone
+	use         CaseUse
 }
 
 // station is a host with its network interface.
 type station struct {
-	end     int
-	bus     bus
-	sram    sram
-	sender  frameSender
-	intakes [frameClasses]intake
-	ring    ringUse // what is in the receive ring
+	end       int
+	rank      int32 // that lives there; none if none does
+	bus       bus
+	sram      sram
+	gate      nic.Gate
+	scheduled bool // what the gate has been told
+	routes    *nic.RouteTable[uint32]
+	sender    frameSender
+	intakes   [frameClasses]intake
+	ring      ringUse // what is in the receive ring
+	system    system
 }
 
 // Classes of packets. Replies are taken whatever becomes of requests.
@@ -49,27 +58,37 @@ const (
 type access struct {
 	request
 	initiator int32
-	size      int // in bytes
+	stamp     nic.Identity // that the interface puts into its requests
+	moves     int          // how often the initiator had moved
+	size      int          // in bytes
 	near, far nic.Access
-	page      int // where in a page local begins
-	sent      int // bytes for which requests have left
+	base      uint32 // address of local
+	sent      int    // bytes for which requests have left
 	begun     bool
-	written   int // bytes that are where they belong
+	left      bool // all of its requests have left
+	awaited   int  // replies that have not come
+	written   int  // bytes that are where they belong
+	parts     int  // packets that they came in
 }
 
 // flagBytes is the length of the flag that tells of the end of an operation.
 const flagBytes = 4
 
-func newMemoryBased(c *Cluster) *memoryBased {
+func newMemoryBased(c *Cluster) (*memoryBased, error) {
 	m := &memoryBased{Cluster: c, stations: make([]station, len(c.cfg.Net.EndPoints))}
 	for e := range m.stations {
-		m.stations[e] = station{end: e, bus: newBus(&c.m.Bus), sram: sram{rate: c.m.SRAM.Rate}}
+		m.stations[e] = station{
+			end: e, rank: none, bus: newBus(&c.m.Bus), sram: sram{rate: c.m.SRAM.Rate},
+			routes: nic.NewRouteTable[uint32](c.m.Remote.Routes),
+		}
 	}
-	return m
+	m.newProcesses()
+	c.pager = m
+	return m, m.planMoves()
 }
 
 // stationOf returns where a rank runs.
-func (m *memoryBased) stationOf(rank int32) *station { return &m.stations[m.cfg.Hosts[rank]] }
+func (m *memoryBased) stationOf(rank int32) *station { return &m.stations[m.processes[rank].at] }
 
 // start implements model. It occupies the processor until all requests are written.
 func (m *memoryBased) start(r *rank, q *request) (rma.Op, error) {
@@ -80,8 +99,11 @@ func (m *memoryBased) start(r *rank, q *request) (rma.Op, error) {
 	if err := a.far.Check(unbounded); err != nil {
 		return 0, fmt.Errorf("rma: access to %v: %w", q.address, err)
 	}
-	a.page = r.pageOffset(q.local)
+	a.base = m.addressOfLocal(r, q.local)
 	r.sleep(units.Time(a.pieces()) * m.m.Host.Post)
+	p := &m.processes[r.number]
+	p.open++
+	a.stamp, a.moves = m.stamp(r), p.moves
 	id, op := m.newOp(r)
 	m.accesses = grown(m.accesses, id)
 	m.accesses[id] = a
@@ -95,13 +117,13 @@ func (m *memoryBased) handle(ev engine.Event) {
 	case fabric.Delivered:
 		m.delivered(ev.A)
 	case fabric.Sent:
-		m.sent(frameOf(m.fabric.Delivery(ev.A).Tag))
+		m.leaves(frameOf(m.fabric.Delivery(ev.A).Tag))
 	case evRequest:
 		m.requested(ev.A)
 	case evRead:
 		m.fetched(ev.A)
 	case evLooped:
-		m.sent(ev.A)
+		m.leaves(ev.A)
 		m.came(ev.A)
 	case evChecked:
 		m.checked(ev.A)
@@ -109,8 +131,12 @@ func (m *memoryBased) handle(ev engine.Event) {
 		m.accessed(ev.A)
 	case evReply:
 		m.reply(ev.A)
+	case evServed:
+		m.attended(&m.stations[ev.A], int(ev.B))
+	case evMove:
+		m.move(ev.A)
 	case evDone:
-		m.completeOp(ev.A)
+		m.done(ev.A)
 	default:
 		panic(fmt.Sprintf("device: event of unknown kind %d", ev.Kind))
 	}
@@ -148,28 +174,8 @@ func (m *memoryBased) load(r *rank, _ rma.Address, _ *nic.Access, into []byte, _
 }
 
 // released implements model: what waits for room in a ring is looked at again.
-func (m *memoryBased) released(r *rank) { m.work(m.stationOf(int32(r.number)), requests) }
+func (m *memoryBased) released(r *rank) { m.retry(m.stationOf(int32(r.number))) }
 
 // completion and arrival implement model: the processor spins on a copy in its cache.
 func (m *memoryBased) completion() look { return look{delay: m.m.Host.Poll} }
 func (m *memoryBased) arrival() look    { return look{delay: m.m.Host.Poll} }
-
-// conservedFrames fails if a packet is left at the end of a run, or room in a ring of an
-// interface is missing.
-func (m *memoryBased) conservedFrames() error {
-	if n := m.frames.used; n != 0 {
-		return fmt.Errorf("device: %d packets are left in network interfaces at the end of a run", n)
-	}
-	for i := range m.stations {
-		s := &m.stations[i]
-		if s.sender.ring != (ringUse{}) || s.ring != (ringUse{}) {
-			return fmt.Errorf("device: rings of the network interface of host %d are not empty at the end of a run", i)
-		}
-	}
-	for i := range m.accesses {
-		if a := &m.accesses[i]; a.begun && m.ops[i].initiator >= 0 && !m.ops[i].complete {
-			return errors.New("device: an operation is not complete at the end of a run")
-		}
-	}
-	return nil
-}

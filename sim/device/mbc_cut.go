@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"musubi/nic"
-	"musubi/sim/machine"
 )
 
 // unbounded is more than any memory has.
@@ -53,7 +52,7 @@ func (a *access) pieces() int {
 // page at both ends. What goes to a receive ring has a page of its own there.
 func (a *access) cut(at, payload int) (near, far, n int) {
 	near, far, n = a.piece(at)
-	n = min(n, payload, leftInPage(a.page+near))
+	n = min(n, payload, leftInPage(int(a.base)+near))
 	if a.kind != ipush {
 		n = min(n, leftInPage(a.address.Offset+far))
 	}
@@ -61,14 +60,23 @@ func (a *access) cut(at, payload int) (near, far, n int) {
 }
 
 // leftInPage returns how many bytes of its page an address begins.
-func leftInPage(address int) int { return machine.PageBytes - address&(machine.PageBytes-1) }
+func leftInPage(address int) int { return nic.PageSize - address&(nic.PageSize-1) }
 
-// pageOffset returns where in a page data begins. Exposed segments, and all that is not
-// part of one, begin with a page.
-func (r *rank) pageOffset(data []byte) int {
-	segment := r.segmentOf(data)
-	if segment < 0 {
-		return 0
+// nearAddress returns the address of an offset in the local memory of an operation. All
+// memory that is not exposed shares a page.
+func (a *access) nearAddress(offset int) uint32 {
+	if a.base < firstPage*nic.PageSize {
+		return a.base + uint32(offset)%nic.PageSize
 	}
-	return int(addressOf(data)-addressOf(r.segments[segment].memory)) & (machine.PageBytes - 1)
+	return a.base + uint32(offset)
+}
+
+// addressOfLocal returns the address that local data of a rank begins at. What lies in no
+// exposed segment begins with a page.
+func (m *memoryBased) addressOfLocal(r *rank, data []byte) uint32 {
+	segment := r.segmentOf(data)
+	if segment < 0 || m.processes[r.number].space.bases[segment] < 0 {
+		return localPage * nic.PageSize
+	}
+	return m.processes[r.number].space.address(segment, int(addressOf(data)-addressOf(r.segments[segment].memory)))
 }

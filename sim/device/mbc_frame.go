@@ -1,51 +1,55 @@
 package device
 
 import (
+	"musubi/nic"
 	"musubi/rma"
 	"musubi/units"
 )
 
-// frame is a packet with what it carries, as long as it is in a ring of an interface or
-// on a link.
+// frame is a packet of memory-based communication, as long as it is in a ring of an
+// interface or on a link.
 type frame struct {
-	kind     frameKind
-	last     bool        // of its operation: to be acknowledged
-	from, to int32       // end points
-	op       uint32      // that it belongs to
-	place    rma.Address // that it accesses at the target
-	offset   int         // of its data in the packed form of the operation
-	bytes    int         // of data that it carries, or asks for
-	flits    int         // that it has on links
+	h        nic.MemoryHeader
 	data     []byte
-	number   uint32 // of the fabric
-	next     uint32 // in the list of those not in use
+	from, to int32       // end points
+	origin   int32       // end point that replies go to
+	op       uint32      // that it belongs to
+	place    rma.Address // that h.At is; that of the receive rings of a rank if appends
+	appends  bool        // to a receive ring
+	offset   int         // of its data in the packed form of the operation
+	flits    int         // that it has on links
+	packet   uint32      // of the fabric
+
+	placed nic.Placement // of what it appends
+	answer uint32        // frame that it is answered with, once there is room for that
+	served bool          // the operating system has it, and the gate waits for it
+	next   uint32        // in the list of those not in use
 }
 
-// frameKind says what a frame is for.
-type frameKind uint8
+// isReply reports whether a frame travels as a reply, which nothing but other replies can
+// hold back.
+func (f *frame) isReply() bool {
+	switch f.h.Type {
+	case nic.MemoryAnswer, nic.MemoryResult, nic.MemoryAck, nic.MemoryCombinedAck, nic.MemoryMoved, nic.ChannelAck, nic.ChannelNack:
+		return true
+	}
+	return false
+}
 
-const (
-	frameWrite frameKind = iota
-	frameAppend
-	frameRead
-	frameAnswer
-	frameAck
-)
-
-// class returns the class of a frame on links and in rings.
 func (f *frame) class() int {
-	if f.kind == frameAnswer || f.kind == frameAck {
+	if f.isReply() {
 		return replies
 	}
 	return requests
 }
 
-// carried returns how many bytes of data a frame has with it.
-func (f *frame) carried() int {
-	if f.kind == frameRead {
-		return 0
+// isAwaited reports whether a frame will be answered.
+func (f *frame) isAwaited() bool {
+	switch f.h.Type {
+	case nic.MemoryRead, nic.MemoryFetchOp, nic.MemoryCompareSwap:
+		return true
 	}
-	return f.bytes
+	return f.h.Flags&nic.Confirm != 0 && !f.isReply()
 }
 
 // framePool holds frames by number; 0 is not used.
@@ -55,7 +59,7 @@ type framePool struct {
 	used   int
 }
 
-// take returns a frame that is all zero but for room for data.
+// take returns a frame that is all zero but for room for a route and data.
 func (p *framePool) take() (uint32, *frame) {
 	p.used++
 	id := p.unused
@@ -68,7 +72,7 @@ func (p *framePool) take() (uint32, *frame) {
 	}
 	f := p.list[id]
 	p.unused = f.next
-	*f = frame{data: f.data[:0]}
+	*f = frame{data: f.data[:0], h: nic.MemoryHeader{Route: f.h.Route[:0]}}
 	return id, f
 }
 
@@ -83,13 +87,22 @@ func frameOf(tag uint64) uint32 { return uint32(tag) }
 
 // measure determines how long a frame is on links.
 func (m *memoryBased) measure(f *frame) {
-	switches := 0
-	if f.from != f.to {
-		path, _ := m.cfg.Routes.Path(int(f.from), int(f.to))
-		switches = len(path) + 1
-	}
-	f.flits = m.m.PacketFlits(units.Bytes(f.carried())) + switches
+	f.flits = m.m.PacketFlits(units.Bytes(f.h.Data())) + len(f.h.Route)
 }
 
 // ringBytes returns how much of a ring a frame takes.
 func (m *memoryBased) ringBytes(f *frame) int { return f.flits * int(m.m.Link.Flit) }
+
+// back makes a frame that goes back to where another one has come from.
+func (m *memoryBased) back(f *frame, t nic.MemoryType, size int) (uint32, *frame) {
+	number, b := m.frames.take()
+	route := b.h.Route
+	b.h = f.h
+	b.h.Route = route
+	b.h.Reply(t, size)
+	b.from, b.to, b.origin = f.to, f.origin, f.origin
+	b.op, b.offset = f.op, f.offset
+	b.h.Route = m.stepsBack(b.h.Route, b.from, b.to)
+	m.measure(b)
+	return number, b
+}

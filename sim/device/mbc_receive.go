@@ -3,23 +3,20 @@ package device
 import (
 	"musubi/nic"
 	"musubi/sim/engine"
-	"musubi/units"
 )
 
 // intake is what an interface has received of one class. It does one access after the
 // other.
 type intake struct {
-	held   fifo[uint32] // frames on the link, for which the ring has no room
-	queue  fifo[uint32] // frames that have been checked
-	busy   bool
-	answer uint32        // that the first of the queue is to be answered with, 0 if none
-	placed nic.Placement // of the data that is being appended to a receive ring
+	held  fifo[uint32] // frames on the link, for which the ring has no room
+	queue fifo[uint32] // frames whose ids are to be checked
+	busy  bool         // with an access
 }
 
 // delivered takes a frame off the link.
 func (m *memoryBased) delivered(packet uint32) {
 	number := frameOf(m.fabric.Delivery(packet).Tag)
-	m.frames.list[number].number = packet
+	m.frames.list[number].packet = packet
 	m.came(number)
 }
 
@@ -44,8 +41,9 @@ func (m *memoryBased) admit(s *station) {
 			}
 			held.pop()
 			s.ring[class] += m.ringBytes(f)
-			if f.from != f.to {
-				m.fabric.Release(f.number)
+			if f.packet != 0 {
+				m.fabric.Release(f.packet)
+				f.packet = 0
 			}
 			there := s.sram.come(m.q.Now(), m.ringBytes(f))
 			m.q.Push(engine.Event{At: there + m.m.NIC.Receive, Kind: evChecked, A: number})
@@ -57,118 +55,58 @@ func (m *memoryBased) admit(s *station) {
 func (m *memoryBased) checked(number uint32) {
 	f := m.frames.list[number]
 	s := &m.stations[f.to]
+	if f.isReply() {
+		m.replied(s, f)
+	}
 	s.intakes[f.class()].queue.push(number)
 	m.work(s, f.class())
 }
 
-// work begins the next access of an intake, unless that has to wait for room.
+// work does what the gate says to the accesses of an intake, one after the other.
 func (m *memoryBased) work(s *station, class int) {
-	l := &s.intakes[class]
-	if l.busy || l.queue.len() == 0 {
-		return
-	}
-	number := *l.queue.front()
-	end, ok := m.access(s, l, m.frames.list[number])
-	if !ok {
-		return
-	}
-	l.queue.pop()
-	l.busy = true
-	m.q.Push(engine.Event{At: end, Kind: evAccessed, A: number})
-}
-
-// access does what a frame asks for, and returns when that has been done; false if it has
-// to wait for room in a ring.
-func (m *memoryBased) access(s *station, l *intake, f *frame) (end units.Time, ok bool) {
-	switch f.kind {
-	case frameRead:
-		if l.answer, ok = m.prepareAnswer(s, f); !ok {
-			return 0, false
+	in := &s.intakes[class]
+	for !in.busy && in.queue.len() > 0 {
+		number := *in.queue.front()
+		f := m.frames.list[number]
+		switch verdict := m.judge(s, f); {
+		case verdict == nic.Direct:
+			if !m.perform(s, number) {
+				return
+			}
+			m.use.Direct++
+			in.busy = true
+		case verdict.Waits():
+			f.served = true
+			m.put(s, class, number, verdict)
+		default:
+			m.refuse(s, number, verdict)
 		}
-		return m.overBus(s, f.bytes, false), true
-	case frameAppend:
-		r := &m.ranks[f.place.Rank]
-		h := m.ringHeader(f)
-		if l.placed, ok = r.place(&h); !ok {
-			return 0, false
-		}
-		return max(m.overBus(s, f.bytes, true), m.q.Now()+m.m.Ring.Manage), true
-	case frameAck:
-		return m.overBus(s, flagBytes, true), true
+		in.queue.pop()
 	}
-	return m.overBus(s, f.bytes, true), true
 }
 
-// ringHeader is the header of a frame as the receive ring needs it.
-func (m *memoryBased) ringHeader(f *frame) nic.Header {
-	a := &m.accesses[f.op]
-	return m.ranks[a.target].ringHeader(a.initiator, f.offset, f.bytes, a.size)
+// judge asks the gate what becomes of an access. What is for the interface itself is none.
+func (m *memoryBased) judge(s *station, f *frame) nic.Case {
+	if f.h.Type == nic.MemoryMoved {
+		return nic.Direct
+	}
+	m.schedule(s)
+	return s.gate.Judge(&f.h)
 }
 
-// accessed ends the access of a frame.
-func (m *memoryBased) accessed(number uint32) {
+// retry looks again at what waits for room in rings.
+func (m *memoryBased) retry(s *station) {
+	for class := range s.intakes {
+		m.work(s, class)
+		m.retryDuty(s, class)
+	}
+}
+
+// drop gives up a frame in the receive ring.
+func (m *memoryBased) drop(s *station, number uint32) {
 	f := m.frames.list[number]
-	s := &m.stations[f.to]
-	l := &s.intakes[f.class()]
-	l.busy = false
-	switch f.kind {
-	case frameWrite:
-		m.write(f)
-	case frameAppend:
-		h := m.ringHeader(f)
-		m.ranks[f.place.Rank].store(&h, l.placed, f.data)
-	case frameRead:
-		m.answer(s, f, l.answer)
-	case frameAnswer:
-		a := &m.accesses[f.op]
-		a.near.Scatter(a.local, f.data, f.offset)
-	}
-	m.account(s, f)
+	m.comesIn(f)
 	s.ring[f.class()] -= m.ringBytes(f)
 	m.frames.drop(number)
 	m.admit(s)
-	m.work(s, f.class())
-}
-
-// account notes what has been done of an operation, and tells its initiator when it is
-// all.
-func (m *memoryBased) account(s *station, f *frame) {
-	a := &m.accesses[f.op]
-	switch f.kind {
-	case frameRead:
-		return
-	case frameAck:
-		m.q.Push(engine.Event{At: m.q.Now() + m.m.NIC.Complete, Kind: evDone, A: f.op})
-		return
-	}
-	a.written += f.bytes
-	switch {
-	case f.kind != frameAnswer && f.last:
-		m.acknowledge(f)
-	case f.kind == frameAnswer && a.written == a.size:
-		m.q.Push(engine.Event{At: m.overBus(s, flagBytes, true) + m.m.NIC.Complete, Kind: evDone, A: f.op})
-	}
-}
-
-// write copies the data of a frame to the memory that it is for.
-func (m *memoryBased) write(f *frame) {
-	r := &m.ranks[f.place.Rank]
-	memory, err := r.segment(f.place, f.bytes)
-	if err != nil {
-		m.failOp(f.op, err)
-		return
-	}
-	copy(memory, f.data)
-	r.touched()
-}
-
-// answer sends the data that a frame asks for.
-func (m *memoryBased) answer(s *station, f *frame, number uint32) {
-	a := m.frames.list[number]
-	memory, err := m.ranks[f.place.Rank].segment(f.place, f.bytes)
-	if err != nil {
-		m.failOp(f.op, err)
-	}
-	a.data = append(a.data, memory...)
-	m.launch(s, number)
 }

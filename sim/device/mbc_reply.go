@@ -1,6 +1,9 @@
 package device
 
-import "musubi/sim/engine"
+import (
+	"musubi/nic"
+	"musubi/sim/engine"
+)
 
 // reply sends a frame that answers another one, when there is room in the send ring.
 func (m *memoryBased) reply(number uint32) {
@@ -22,25 +25,27 @@ func (m *memoryBased) sendReplies(s *station) {
 	}
 }
 
-// acknowledge lets the initiator of an operation know that all of it is done.
+// acknowledge lets the initiator of an operation know that an access is done, or refused.
 func (m *memoryBased) acknowledge(f *frame) {
-	number, ack := m.frames.take()
-	ack.kind, ack.op, ack.from, ack.to = frameAck, f.op, f.to, f.from
-	m.measure(ack)
+	t := nic.MemoryAck
+	switch f.h.Type {
+	case nic.MemoryRead:
+		t = nic.MemoryAnswer
+	case nic.MemoryFetchOp, nic.MemoryCompareSwap:
+		t = nic.MemoryResult
+	}
+	number, _ := m.back(f, t, 0)
 	m.q.Push(engine.Event{At: m.q.Now() + m.m.NIC.Reply, Kind: evReply, A: number})
 }
 
-// prepareAnswer forms the answer to a frame that asks for data, if there is room for it
-// in the send ring.
-func (m *memoryBased) prepareAnswer(s *station, f *frame) (uint32, bool) {
-	number, answer := m.frames.take()
-	answer.kind, answer.op, answer.from, answer.to = frameAnswer, f.op, f.to, f.from
-	answer.offset, answer.bytes, answer.last = f.offset, f.bytes, f.last
-	m.measure(answer)
+// prepareAnswer forms the answer to a frame, if there is room for it in the send ring.
+func (m *memoryBased) prepareAnswer(s *station, f *frame, t nic.MemoryType, size int) bool {
+	number, answer := m.back(f, t, size)
 	if s.sender.replies.len() > 0 || !s.sender.ring.admits(replies, m.ringBytes(answer), m.m.SRAM.Send, m.m.SRAM.Reserve) {
 		m.frames.drop(number)
-		return 0, false
+		return false
 	}
 	s.sender.ring[replies] += m.ringBytes(answer)
-	return number, true
+	f.answer = number
+	return true
 }

@@ -3,6 +3,7 @@ package device
 import (
 	"slices"
 
+	"musubi/nic"
 	"musubi/rma"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
@@ -11,31 +12,60 @@ import (
 
 // frameSender is the sending part of an interface.
 type frameSender struct {
-	queue   fifo[uint32] // operations whose requests are to be sent
-	reading bool         // data of the first of them is on the bus
-	ring    ringUse      // what is in the send ring
-	replies fifo[uint32] // frames that wait for room there
+	resumed   fifo[uint32] // operations that have got their route; they go first
+	queue     fifo[uint32] // operations whose requests are to be sent
+	reading   bool         // data of one of them is on the bus
+	ring      ringUse      // what is in the send ring
+	replies   fifo[uint32] // frames that wait for room there
+	forwarded fifo[uint32] // and requests for processes that have left
+}
+
+// waiting returns where the operation waits that is to be sent next, nil if none does.
+func (s *frameSender) waiting() *fifo[uint32] {
+	switch {
+	case s.resumed.len() > 0:
+		return &s.resumed
+	case s.queue.len() > 0:
+		return &s.queue
+	}
+	return nil
 }
 
 // requested takes the requests of an operation.
 func (m *memoryBased) requested(id uint32) {
-	s := m.stationOf(m.accesses[id].initiator)
+	a := &m.accesses[id]
+	if p := &m.processes[a.initiator]; p.old > 0 {
+		p.held.push(id)
+		return
+	}
+	s := m.stationOf(a.initiator)
 	s.sender.queue.push(id)
 	m.feed(s)
 }
 
 // feed fetches the data of the next packet, as soon as there is room for it.
 func (m *memoryBased) feed(s *station) {
-	for !s.sender.reading && s.sender.queue.len() > 0 {
-		id := *s.sender.queue.front()
+	for !s.sender.reading {
+		from := s.sender.waiting()
+		if from == nil {
+			return
+		}
+		id := *from.front()
 		if err := m.begin(id); err != nil {
-			m.failOp(id, err)
-			m.q.Push(engine.Event{At: m.q.Now(), Kind: evDone, A: id})
-			s.sender.queue.pop()
+			from.pop()
+			m.abandon(id, err)
 			continue
 		}
-		if !m.fetch(s, id) {
+		route, ok := m.routed(s, id)
+		if !ok {
+			from.pop()
+			continue
+		}
+		if !m.fetch(s, id, route) {
 			return
+		}
+		if m.accesses[id].left {
+			from.pop()
 		}
 	}
 }
@@ -53,36 +83,64 @@ func (m *memoryBased) begin(id uint32) error {
 	return nil
 }
 
+// abandon ends an operation of which nothing has been sent.
+func (m *memoryBased) abandon(id uint32, err error) {
+	m.failOp(id, err)
+	m.accesses[id].left = true
+	m.q.Push(engine.Event{At: m.q.Now(), Kind: evDone, A: id})
+}
+
 // fetch begins to bring the next packet of an operation to the send ring, unless that has
 // no room for it.
-func (m *memoryBased) fetch(s *station, id uint32) bool {
+func (m *memoryBased) fetch(s *station, id uint32, route nic.Route) bool {
 	a := &m.accesses[id]
 	number, f := m.frames.take()
-	m.form(s, id, f)
+	f.from, f.to, f.origin, f.op = int32(s.end), int32(route.End), int32(s.end), id
+	f.h.Route = append(f.h.Route, route.Steps...)
+	m.form(a, f)
+	m.measure(f)
 	if !s.sender.ring.admits(requests, m.ringBytes(f), m.m.SRAM.Send, m.m.SRAM.Reserve) {
 		m.frames.drop(number)
 		return false
 	}
 	s.sender.ring[requests] += m.ringBytes(f)
 	s.sender.reading = true
-	if f.last {
-		s.sender.queue.pop()
+	a.sent += f.h.Size
+	a.left = a.sent == a.size
+	if f.isAwaited() {
+		a.awaited++
+		s.routes.Issued(f.h.ToNode)
 	}
-	a.sent += f.bytes
-	m.q.Push(engine.Event{At: m.overBus(s, f.carried(), false), Kind: evRead, A: number})
+	m.q.Push(engine.Event{At: m.overBus(s, f.h.Data(), false), Kind: evRead, A: number})
 	return true
 }
 
 // form makes the next request of an operation.
-func (m *memoryBased) form(s *station, id uint32, f *frame) {
-	a := &m.accesses[id]
-	_, far, n := a.cut(a.sent, int(m.m.Packet.Payload))
-	f.kind = [...]frameKind{push: frameWrite, pull: frameRead, ipush: frameAppend}[a.kind]
-	f.from, f.to, f.op = int32(s.end), int32(m.stationOf(a.target).end), id
+func (m *memoryBased) form(a *access, f *frame) {
+	near, far, n := a.cut(a.sent, int(m.m.Packet.Payload))
+	from, to := &m.processes[a.initiator], &m.processes[a.target]
+	h := &f.h
+	h.From, h.FromNode = a.stamp, uint16(a.initiator)
+	h.To, h.ToNode = to.id, uint16(a.target)
+	h.To.Access ^= from.mistake
+	h.Size = n
+	h.ReplyTo = flagPage * nic.PageSize
 	f.place = rma.Address{Rank: int(a.target), Segment: a.address.Segment, Offset: a.address.Offset + far}
-	f.offset, f.bytes = a.sent, n
-	f.last = a.sent+n == a.size
-	m.measure(f)
+	h.At = to.space.address(f.place.Segment, f.place.Offset)
+	f.offset = a.sent
+	switch a.kind {
+	case pull:
+		h.Type = nic.MemoryRead
+		h.ReplyTo = a.nearAddress(near)
+	case ipush:
+		h.At, f.appends = ringPage*nic.PageSize, true
+		fallthrough
+	default:
+		h.Type = nic.MemoryWrite
+	}
+	if h.Type == nic.MemoryWrite && (a.sent+n == a.size || m.confirmsAll) {
+		h.Flags |= nic.Confirm
+	}
 }
 
 // overBus reserves bus and SRAM for data, and returns when it is across.
@@ -103,9 +161,9 @@ func (m *memoryBased) fetched(number uint32) {
 	f := m.frames.list[number]
 	s := &m.stations[f.from]
 	s.sender.reading = false
-	if f.kind != frameRead {
+	if n := f.h.Data(); n > 0 {
 		a := &m.accesses[f.op]
-		f.data = slices.Grow(f.data, f.bytes)[:f.bytes]
+		f.data = slices.Grow(f.data, n)[:n]
 		a.near.Gather(f.data, a.local, f.offset)
 	}
 	m.launch(s, number)
@@ -115,22 +173,24 @@ func (m *memoryBased) fetched(number uint32) {
 // launch hands a frame in the send ring to the link.
 func (m *memoryBased) launch(s *station, number uint32) {
 	f := m.frames.list[number]
+	m.goesOut(f)
 	ready := s.sram.move(m.q.Now(), m.ringBytes(f))
 	if f.to == f.from {
 		m.q.Push(engine.Event{At: ready, Kind: evLooped, A: number})
 		return
 	}
 	m.fabric.Send(fabric.Packet{
-		Src: int(f.from), Dst: int(f.to), Flits: f.flits, Class: f.class(), Tag: uint64(number), Ready: ready, NotifySent: true,
+		Src: int(f.from), Dst: int(f.to), Flits: f.flits, Class: f.class(), Back: f.isReply(), Tag: uint64(number), Ready: ready, NotifySent: true,
 	})
 }
 
-// sent gives the room of a frame in the send ring back.
-func (m *memoryBased) sent(number uint32) {
+// leaves gives the room of a frame in the send ring back.
+func (m *memoryBased) leaves(number uint32) {
 	f := m.frames.list[number]
 	s := &m.stations[f.from]
 	s.sender.ring[f.class()] -= m.ringBytes(f)
 	m.sendReplies(s)
+	m.sendForwarded(s)
 	m.feed(s)
-	m.work(s, requests)
+	m.retry(s)
 }

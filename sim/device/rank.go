@@ -71,6 +71,9 @@ func (r *rank) sleep(d units.Time) {
 func (r *rank) wakeAfter(d units.Time) { r.wakeAt(r.c.q.Now() + d) }
 
 func (r *rank) wakeAt(t units.Time) {
+	if p := r.c.processors; p != nil {
+		p[r.number].begin(r.c.q.Now(), t-r.c.q.Now())
+	}
 	r.c.q.Push(engine.Event{At: t, Kind: evResume, A: uint32(r.number)})
 }
 
@@ -89,14 +92,18 @@ func (r *rank) Idle() units.Time { return r.idle }
 // Expose implements rma.Process.
 func (r *rank) Expose(memory []byte) int {
 	r.exposed += len(memory)
+	segment := len(r.segments)
 	if last := len(r.withdrawn) - 1; last >= 0 {
-		segment := r.withdrawn[last]
+		segment = r.withdrawn[last]
 		r.withdrawn = r.withdrawn[:last]
 		r.segments[segment] = exposure{memory: memory, valid: true}
-		return segment
+	} else {
+		r.segments = append(r.segments, exposure{memory: memory, valid: true})
 	}
-	r.segments = append(r.segments, exposure{memory: memory, valid: true})
-	return len(r.segments) - 1
+	if m := r.c.pager; m != nil {
+		m.exposed(r, segment, len(memory))
+	}
+	return segment
 }
 
 // Withdraw implements rma.Process.
@@ -109,6 +116,9 @@ func (r *rank) Withdraw(segment int) error {
 		r.c.model.giveBack(r, len(s.memory))
 	}
 	r.exposed -= len(s.memory)
+	if m := r.c.pager; m != nil {
+		m.withdrawn(r, segment, len(s.memory))
+	}
 	*s = exposure{}
 	r.withdrawn = append(r.withdrawn, segment)
 	return nil

@@ -1,0 +1,143 @@
+package device
+
+import (
+	"fmt"
+
+	"musubi/nic"
+	"musubi/sim/engine"
+)
+
+// perform begins what a frame asks for. It returns false if that has to wait for room.
+func (m *memoryBased) perform(s *station, number uint32) bool {
+	f := m.frames.list[number]
+	now := m.q.Now()
+	end := now
+	switch f.h.Type {
+	case nic.MemoryRead:
+		if !m.prepareAnswer(s, f, nic.MemoryAnswer, f.h.Size) {
+			return false
+		}
+		end = m.overBus(s, f.h.Size, false)
+	case nic.MemoryAck:
+		end = m.overBus(s, flagBytes, true)
+	case nic.MemoryMoved:
+	default:
+		if f.appends {
+			h := m.ringHeader(f)
+			placed, ok := m.ranks[f.place.Rank].place(&h)
+			if !ok {
+				return false
+			}
+			f.placed = placed
+			end = now + m.m.Ring.Manage
+		}
+		end = max(end, m.overBus(s, f.h.Size, true))
+	}
+	m.q.Push(engine.Event{At: end, Kind: evAccessed, A: number})
+	return true
+}
+
+// ringHeader is the header of a frame as the receive ring needs it.
+func (m *memoryBased) ringHeader(f *frame) nic.Header {
+	a := &m.accesses[f.op]
+	return m.ranks[a.target].ringHeader(a.initiator, f.offset, f.h.Size, a.size)
+}
+
+// accessed ends what a frame has asked for.
+func (m *memoryBased) accessed(number uint32) {
+	f := m.frames.list[number]
+	s := &m.stations[f.to]
+	class := f.class()
+	m.carryOut(s, f)
+	if f.served {
+		m.release(s, class, f)
+	} else {
+		s.intakes[class].busy = false
+	}
+	m.drop(s, number)
+	m.retry(s)
+}
+
+// carryOut moves the data of a frame, and answers it.
+func (m *memoryBased) carryOut(s *station, f *frame) {
+	switch f.h.Type {
+	case nic.MemoryMoved:
+		m.moved(s, f.h.FromNode)
+	case nic.MemoryRead:
+		answer := m.frames.list[f.answer]
+		memory, err := m.ranks[f.place.Rank].segment(f.place, f.h.Size)
+		if err != nil {
+			m.failOp(f.op, err)
+			memory = make([]byte, f.h.Size)
+		}
+		answer.data = append(answer.data, memory...)
+		m.launch(s, f.answer)
+	case nic.MemoryAck, nic.MemoryAnswer:
+		m.settle(s, f)
+	default:
+		m.write(f)
+		m.apply(f)
+		if f.h.Flags&nic.Confirm != 0 {
+			m.acknowledge(f)
+		}
+	}
+}
+
+// write puts the data of a frame into the memory of its target.
+func (m *memoryBased) write(f *frame) {
+	r := &m.ranks[f.place.Rank]
+	if f.appends {
+		h := m.ringHeader(f)
+		r.store(&h, f.placed, f.data)
+		return
+	}
+	memory, err := r.segment(f.place, f.h.Size)
+	if err != nil {
+		m.failOp(f.op, err)
+		return
+	}
+	copy(memory, f.data)
+	r.touched()
+}
+
+// apply enters into the books that a part of an operation has been done. It must be the
+// next one: no part is lost, done twice, or done before those that were sent earlier.
+func (m *memoryBased) apply(f *frame) {
+	a := &m.accesses[f.op]
+	if m.ops[f.op].err != nil {
+		return
+	}
+	if f.offset != a.written || a.parts > 0 && a.written == a.size {
+		m.fail(fmt.Errorf("device: %v of rank %d at rank %d: bytes from %d on are accessed where those from %d on are next of %d", a.kind, a.initiator, a.target, f.offset, a.written, a.size))
+		return
+	}
+	a.written += f.h.Size
+	a.parts++
+}
+
+// settle takes a reply to a request. When it is the last one, the operation is complete.
+func (m *memoryBased) settle(s *station, f *frame) {
+	a := &m.accesses[f.op]
+	if f.h.Type == nic.MemoryAnswer && f.h.Flags&nic.Refused == 0 {
+		a.near.Scatter(a.local, f.data, f.offset)
+		m.apply(f)
+	}
+	if a.awaited--; a.awaited > 0 || !a.left {
+		return
+	}
+	end := m.q.Now()
+	if f.h.Type != nic.MemoryAck {
+		end = m.overBus(s, flagBytes, true)
+	}
+	m.q.Push(engine.Event{At: end + m.m.NIC.Complete, Kind: evDone, A: f.op})
+}
+
+// done ends an operation, which has been done once as a whole, or refused.
+func (m *memoryBased) done(id uint32) {
+	a := &m.accesses[id]
+	if m.ops[id].err == nil && (a.written != a.size || a.parts == 0) {
+		m.fail(fmt.Errorf("device: %v of rank %d at rank %d is complete, but %d of %d bytes are where they belong", a.kind, a.initiator, a.target, a.written, a.size))
+	}
+	m.ended(a)
+	m.completeOp(id)
+}

@@ -1,0 +1,153 @@
+package device
+
+import (
+	"fmt"
+
+	"musubi/nic"
+	"musubi/sim/engine"
+	"musubi/sim/machine"
+	"musubi/units"
+)
+
+// planMoves has the ranks move that the conditions name.
+func (m *memoryBased) planMoves() error {
+	moves, err := m.m.Conditions.Moves()
+	if err != nil {
+		return err
+	}
+	for i, move := range moves {
+		switch {
+		case move.Rank >= len(m.ranks):
+			return fmt.Errorf("conditions.migrations names rank %d; there are ranks 0 to %d", move.Rank, len(m.ranks)-1)
+		case move.Host >= len(m.stations):
+			return fmt.Errorf("conditions.migrations names host %d; there are hosts 0 to %d", move.Host, len(m.stations)-1)
+		}
+		m.q.Push(engine.Event{At: move.At, Kind: evMove, A: uint32(i)})
+	}
+	m.moves, m.confirmsAll = moves, len(moves) > 0
+	return nil
+}
+
+// move lets a process go to another station, as soon as nothing is under way any more that
+// could be overtaken on the way there.
+func (m *memoryBased) move(number uint32) {
+	to := m.moves[number]
+	p, s := &m.processes[to.Rank], &m.stations[to.Host]
+	switch {
+	case m.ranks[to.Rank].done || int(p.at) == to.Host:
+		return
+	case p.astray > 0 || p.old > 0 || p.frozen > m.q.Now():
+		m.q.Push(engine.Event{At: m.q.Now() + m.m.OS.Migrate + units.Microsecond, Kind: evMove, A: number})
+		return
+	case s.rank >= 0:
+		m.fail(fmt.Errorf("conditions.migrations: rank %d cannot move to host %d, where rank %d runs", to.Rank, to.Host, s.rank))
+		return
+	}
+	m.use.Migrations++
+	m.leave(p, to)
+	p.at = int32(to.Host)
+	m.arrives(int32(to.Rank))
+	m.retry(&m.stations[to.Host])
+}
+
+// leave stops a process and takes it away from its station, with its memory. Its
+// operations that are under way go on there.
+func (m *memoryBased) leave(p *resident, to machine.Move) {
+	from := &m.stations[p.at]
+	now := m.q.Now()
+	stopped := m.occupy(from, m.m.OS.Migrate)
+	memory := units.Bytes(m.ranks[to.Rank].exposed)
+	p.frozen = stopped + m.m.Bus.Rate.Transfer(memory) + m.m.Bus.Setup*units.Time(from.bus.bursts(int(memory), 1))
+	m.processors[to.Rank].lose(now, max(p.frozen, m.stations[to.Host].system.free))
+	p.astray = p.underway
+	p.old, p.moves = p.open, p.moves+1
+	from.rank = none
+	if err := from.gate.Leave(p.id.Process, uint16(to.Rank)); err != nil {
+		panic(err) // it lives there
+	}
+	from.scheduled = false
+	m.retry(from)
+}
+
+// forward sends an access on that the operating system has found to be for a process which
+// has left, and tells its source.
+func (m *memoryBased) forward(s *station, list int, number uint32) {
+	f := m.frames.list[number]
+	m.use.Forwarded++
+	if !f.isReply() {
+		told, _ := m.back(f, nic.MemoryMoved, 0)
+		m.reply(told)
+	}
+	copied, c := m.frames.take()
+	route := c.h.Route
+	c.h = f.h
+	c.h.Flags |= nic.Forwarded
+	c.from, c.to, c.origin = int32(s.end), m.processes[f.h.ToNode].at, f.origin
+	c.op, c.place, c.appends, c.offset = f.op, f.place, f.appends, f.offset
+	c.data = append(c.data, f.data...)
+	if c.isReply() {
+		c.h.Route = m.stepsBack(route, c.from, c.to)
+	} else {
+		c.h.Route = m.steps(route, c.from, c.to)
+	}
+	m.measure(c)
+	s.gate.Served(&f.h)
+	m.drop(s, number)
+	m.dismiss(s, list)
+	if c.isReply() {
+		m.reply(copied)
+		return
+	}
+	s.sender.forwarded.push(copied)
+	m.sendForwarded(s)
+}
+
+// sendForwarded sends requests on, as there is room in the send ring.
+func (m *memoryBased) sendForwarded(s *station) {
+	for s.sender.forwarded.len() > 0 {
+		number := *s.sender.forwarded.front()
+		f := m.frames.list[number]
+		if !s.sender.ring.admits(requests, m.ringBytes(f), m.m.SRAM.Send, m.m.SRAM.Reserve) {
+			return
+		}
+		s.sender.forwarded.pop()
+		s.sender.ring[requests] += m.ringBytes(f)
+		m.launch(s, number)
+	}
+}
+
+// goesOut and comesIn count what is under way to a process, and how much of it to where it
+// does not live.
+func (m *memoryBased) goesOut(f *frame) {
+	p := &m.processes[f.h.ToNode]
+	p.underway++
+	if f.to != p.at {
+		p.astray++
+	}
+}
+
+func (m *memoryBased) comesIn(f *frame) {
+	p := &m.processes[f.h.ToNode]
+	p.underway--
+	if f.to != p.at {
+		p.astray--
+	}
+}
+
+// ended counts an operation that is complete. When it was the last one that its process
+// has started at another station, those go on that have waited for that.
+func (m *memoryBased) ended(a *access) {
+	p := &m.processes[a.initiator]
+	p.open--
+	if a.moves == p.moves {
+		return
+	}
+	if p.old--; p.old > 0 {
+		return
+	}
+	s := &m.stations[p.at]
+	for p.held.len() > 0 {
+		s.sender.queue.push(p.held.pop())
+	}
+	m.feed(s)
+}

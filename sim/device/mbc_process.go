@@ -1,0 +1,105 @@
+package device
+
+import (
+	"musubi/nic"
+	"musubi/sim/engine"
+	"musubi/units"
+)
+
+// resident is what the network knows of a rank.
+type resident struct {
+	id       nic.Identity
+	at       int32 // end point of the station that it lives at
+	space    space
+	mistake  uint16 // by which the access ids are wrong that it names; 0 but in tests
+	offences []nic.Offence
+
+	frozen   units.Time   // until then it is on its way to another station
+	open     int          // operations under way that it has started
+	moves    int          // how often it has moved
+	old      int          // of these, how many it has started elsewhere
+	held     fifo[uint32] // operations that wait for them
+	underway int          // frames for it in the network
+	astray   int          // of these, how many have been sent to where it does not live
+}
+
+// Streams of random numbers beside those of cards.
+const (
+	accessStream = 2<<40 + iota
+	phaseOfRanks
+	pageStream
+)
+
+// newProcesses lets all ranks live where they are placed.
+func (m *memoryBased) newProcesses() {
+	c := &m.m.Conditions
+	ids, phases := engine.NewStream(m.cfg.Seed, accessStream), engine.NewStream(m.cfg.Seed, phaseOfRanks)
+	m.processes = make([]resident, len(m.ranks))
+	m.processors = make([]processor, len(m.ranks))
+	for r := range m.processes {
+		p := &m.processes[r]
+		p.id = nic.Identity{Process: uint16(r + 1), Access: uint16(1 + ids.IntN(1<<16-1))}
+		p.at = int32(m.cfg.Hosts[r])
+		p.space = space{pages: nic.NewPageTable(firstPage), absent: c.Absent, evict: c.Evict}
+		p.space.rng = engine.NewStream(m.cfg.Seed, pageStream+uint64(r)<<8)
+		m.processors[r] = newProcessor(c, phases.Float64())
+		m.arrives(int32(r))
+	}
+}
+
+// arrives lets a rank live at its station.
+func (m *memoryBased) arrives(r int32) {
+	p := &m.processes[r]
+	s := m.stationOf(r)
+	s.rank = r
+	if err := s.gate.Settle(p.id, uint16(r), &p.space.pages); err != nil {
+		panic(err) // it lives at one station only
+	}
+}
+
+// runs reports whether the process of a station has the processor, whatever its operating
+// system does.
+func (m *memoryBased) runs(s *station) bool {
+	now := m.q.Now()
+	return s.rank >= 0 && m.processors[s.rank].isScheduled(now) && m.processes[s.rank].frozen <= now
+}
+
+// schedule brings the registers of an interface, and the pages of the process there, up to
+// date.
+func (m *memoryBased) schedule(s *station) {
+	if s.rank >= 0 {
+		m.processes[s.rank].space.age(m.q.Now(), m.ranks[s.rank].segments)
+	}
+	runs := m.runs(s)
+	switch {
+	case runs == s.scheduled:
+		return
+	case !runs:
+		s.gate.Idle()
+	default:
+		if err := s.gate.Schedule(m.processes[s.rank].id.Process, uint16(s.rank)); err != nil {
+			panic(err) // it lives here
+		}
+	}
+	s.scheduled = runs
+}
+
+// stamp returns the identity that the interface of a rank puts into its requests.
+func (m *memoryBased) stamp(r *rank) nic.Identity {
+	s := m.stationOf(int32(r.number))
+	m.schedule(s)
+	var h nic.MemoryHeader
+	if !s.gate.Stamp(&h) {
+		panic("device: a process posts a request that does not run")
+	}
+	return h.From
+}
+
+// exposed and withdrawn tell the model of segments.
+func (m *memoryBased) exposed(r *rank, segment, bytes int) {
+	m.processes[r.number].space.expose(segment, bytes)
+}
+
+func (m *memoryBased) withdrawn(r *rank, segment, bytes int) {
+	m.processes[r.number].space.withdraw(segment, bytes)
+}

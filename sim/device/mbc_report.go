@@ -1,0 +1,55 @@
+package device
+
+import (
+	"fmt"
+
+	"musubi/units"
+)
+
+// CaseUse says what has become of the accesses to remote memory, with memory-based
+// communication, and what the operating systems had to do for that.
+type CaseUse struct {
+	Direct       int64 // done by interfaces alone
+	NotScheduled int64 // the process did not run
+	Absent       int64 // the page was not present
+	Behind       int64 // behind others of the same source that had to wait
+	Forged       int64 // refused: the access id was wrong
+	Forwarded    int64 // the process had moved
+	PageIns      int64 // pages made present
+	Misses       int64 // of route tables
+	Migrations   int64
+	Interrupts   int64
+	Stolen       units.Time // processor time of operating systems, of all hosts
+}
+
+// fail ends the run, unless it has failed before.
+func (c *Cluster) fail(err error) {
+	if c.failure == nil {
+		c.failure = err
+	}
+}
+
+// conserved fails if a packet is left at the end of a run, or room in a ring of an
+// interface, or an operation that is not complete.
+func (m *memoryBased) conserved() error {
+	if n := m.frames.used; n != 0 {
+		return fmt.Errorf("device: %d packets are left in network interfaces at the end of a run; expected none", n)
+	}
+	for i := range m.stations {
+		s := &m.stations[i]
+		if s.sender.ring != (ringUse{}) || s.ring != (ringUse{}) {
+			return fmt.Errorf("device: the rings of host %d hold %v and %v bytes at the end of a run; expected none", i, s.sender.ring, s.ring)
+		}
+		for list := range s.system.duties {
+			if n := s.system.duties[list].waiting.len(); n != 0 {
+				return fmt.Errorf("device: the operating system of host %d has %d duties left at the end of a run; expected none", i, n)
+			}
+		}
+	}
+	for r := range m.processes {
+		if p := &m.processes[r]; p.open != 0 || p.underway != 0 || p.astray != 0 {
+			return fmt.Errorf("device: %d operations of rank %d and %d packets for it are under way at the end of a run; expected none", p.open, r, p.underway)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package device
+
+import (
+	"musubi/nic"
+)
+
+// steps appends the route from one end point to another: the output of each switch.
+func (m *memoryBased) steps(route []uint16, from, to int32) []uint16 {
+	if from == to {
+		return route
+	}
+	net := m.cfg.Net
+	path, _ := m.cfg.Routes.Path(int(from), int(to))
+	for _, hop := range path {
+		route = append(route, uint16(net.From(hop.Channel()).Number)&nic.MaxRouteStep)
+	}
+	return append(route, uint16(net.EndPoints[to].At.Number)&nic.MaxRouteStep)
+}
+
+// stepsBack appends the route of what goes from one end point to another by the path
+// that leads from there to here.
+func (m *memoryBased) stepsBack(route []uint16, from, to int32) []uint16 {
+	if from == to {
+		return route
+	}
+	net := m.cfg.Net
+	path, _ := m.cfg.Routes.Path(int(to), int(from))
+	for i := len(path) - 1; i >= 0; i-- {
+		route = append(route, uint16(net.To(path[i].Channel()).Number)&nic.MaxRouteStep)
+	}
+	return append(route, uint16(net.EndPoints[to].At.Number)&nic.MaxRouteStep)
+}
+
+// routed returns whether an operation can be sent on from a station: its interface knows
+// the way. If not, the operation waits for it.
+func (m *memoryBased) routed(s *station, id uint32) (nic.Route, bool) {
+	node := uint16(m.accesses[id].target)
+	route, ok := s.routes.Lookup(node)
+	if !ok && s.routes.Wait(node, id) {
+		m.misses(s, node)
+	}
+	return route, ok
+}
+
+// misses has the operating system look for a virtual node.
+func (m *memoryBased) misses(s *station, node uint16) {
+	m.use.Misses++
+	m.call(s, ownDuties, duty{kind: findRoute, node: node})
+}
+
+// fill puts a route into the table, as the operating system does.
+func (m *memoryBased) fill(s *station, node uint16) {
+	to := m.processes[node].at
+	dropped := s.routes.Fill(node, nic.Route{End: int(to), Steps: m.steps(nil, int32(s.end), to)})
+	if dropped >= 0 {
+		m.misses(s, uint16(dropped))
+	}
+	m.resume(s, node)
+}
+
+// resume lets operations go on that have waited for a route.
+func (m *memoryBased) resume(s *station, node uint16) {
+	for {
+		id, _, ok := s.routes.Next(node)
+		if !ok {
+			break
+		}
+		s.sender.resumed.push(id)
+	}
+	m.feed(s)
+}
+
+// replied counts a reply that has come to the interface which has sent the request.
+func (m *memoryBased) replied(s *station, f *frame) {
+	if f.h.Flags&nic.Forwarded == 0 && f.h.Type != nic.MemoryMoved && s.routes.Acked(f.h.FromNode) {
+		m.resume(s, f.h.FromNode)
+	}
+}
+
+// moved drops a route that is stale.
+func (m *memoryBased) moved(s *station, node uint16) {
+	if s.routes.Invalidate(node) {
+		m.misses(s, node)
+	}
+}
