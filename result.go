@@ -18,8 +18,9 @@ type Result struct {
 	Topology string // empty on machines without a network, as is Routing
 	Routing  string
 
-	// Rows are those of the workload, and then those about receive rings, packets and
-	// links: ring_stalls (count) and ring_stall_time (us) if receive rings were used,
+	// Rows are those of the workload, and then those about receive rings, accesses, packets
+	// and links: ring_stalls (count) and ring_stall_time (us) if receive rings were used,
+	// accesses (count, by case) and system_time (us) with memory-based communication,
 	// packet_latency (us, by statistic), utilisation (fraction of the time, by
 	// statistic, and by link for the hottest ones), and where the workload asks for it
 	// bytes_per_level (B, by level and statistic).
@@ -71,6 +72,26 @@ func (r *Result) addRings(u device.RingUse) {
 	r.Rows = append(r.Rows,
 		workload.Row{Metric: "ring_stalls", Unit: "count", Value: float64(u.Stalls)},
 		workload.Row{Metric: "ring_stall_time", Unit: "us", Value: u.StallTime.Microseconds()})
+}
+
+// addCases adds what became of accesses to remote memory, where operating systems had to
+// do with them, and how long they took for that.
+func (r *Result) addCases(u device.CaseUse) {
+	if u.Interrupts == 0 {
+		return
+	}
+	for _, c := range []struct {
+		name  string
+		count int64
+	}{
+		{"direct", u.Direct}, {"not_scheduled", u.NotScheduled}, {"absent", u.Absent}, {"behind", u.Behind}, {"forged", u.Forged},
+		{"forwarded", u.Forwarded}, {"route_miss", u.Misses},
+	} {
+		r.Rows = append(r.Rows, workload.Row{
+			Metric: "accesses", Unit: "count", Value: float64(c.count), Labels: []workload.Label{{Name: "case", Value: c.name}},
+		})
+	}
+	r.Rows = append(r.Rows, workload.Row{Metric: "system_time", Unit: "us", Value: u.Stolen.Microseconds()})
 }
 
 // statistics are what is told of a distribution, in microseconds.

@@ -150,6 +150,7 @@ func (s *System) runProgram(ctx context.Context, r *Result, program func(rma.Pro
 		}
 	}
 	r.addRings(report.Rings)
+	r.addCases(report.Cases)
 	r.addPacketLatency(report.Latency)
 	r.addLinks(s, report.Links)
 	return nil

@@ -180,7 +180,7 @@ func (c *Cluster) Run(program func(rma.Process) error) error {
 func (c *Cluster) process(r *rank) rma.Process {
 	d := c.commands()
 	if d == nil {
-		if c.m.Atomics() {
+		if c.m.Atomics() || c.pager != nil {
 			return &atomicRank{r, atomics{r}}
 		}
 		return r
@@ -286,8 +286,12 @@ func (c *Cluster) goesOn() bool {
 }
 
 // worksOn reports whether a rank has not had the processor for as long as its work takes,
-// and sees to it that it goes on later.
+// and sees to it that it goes on later. All begin at once: what they expose first is there
+// before anything comes.
 func (c *Cluster) worksOn(rank uint32) bool {
+	if c.q.Now() == 0 {
+		return false
+	}
 	end := c.processors[rank].ends(c.q.Now())
 	if end == c.q.Now() {
 		return false

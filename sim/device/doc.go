@@ -118,6 +118,13 @@
 // that finds no room in its receive ring holds back all requests behind it, but no replies.
 // What finds no room in the SRAM waits on the link.
 //
+// What the gate of package nic does not let the interface do goes to the operating system of
+// the host, which does one thing after the other: os.interrupt, and os.access for an access
+// to a process that does not run, or whose page is absent and comes after os.page_in. It
+// also fills the route table (os.route), and sends on what comes for a process that has
+// moved. The program of a rank goes on when its process has had the processor for as long
+// as its work takes.
+//
 // # LogGP
 //
 // There are no packets. A message is appended in pieces of 4 KiB when it has

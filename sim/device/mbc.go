@@ -41,6 +41,7 @@ type station struct {
 	gate      nic.Gate
 	scheduled bool // what the gate has been told
 	routes    *nic.RouteTable[uint32]
+	known     []int32 // end points that the operating system has written to it, by virtual node
 	sender    frameSender
 	intakes   [frameClasses]intake
 	ring      ringUse // what is in the receive ring
@@ -58,7 +59,9 @@ const (
 type access struct {
 	request
 	initiator int32
+	station   int32        // end point that it was started at
 	stamp     nic.Identity // that the interface puts into its requests
+	mistake   uint16       // of the access id that they name; see resident
 	moves     int          // how often the initiator had moved
 	size      int          // in bytes
 	near, far nic.Access
@@ -99,11 +102,15 @@ func (m *memoryBased) start(r *rank, q *request) (rma.Op, error) {
 	if err := a.far.Check(unbounded); err != nil {
 		return 0, fmt.Errorf("rma: access to %v: %w", q.address, err)
 	}
+	if a.kind == change {
+		a.size = nic.WordSize
+	}
 	a.base = m.addressOfLocal(r, q.local)
 	r.sleep(units.Time(a.pieces()) * m.m.Host.Post)
 	p := &m.processes[r.number]
 	p.open++
-	a.stamp, a.moves = m.stamp(r), p.moves
+	a.station, a.moves = p.at, p.moves
+	a.stamp, a.mistake = m.stamp(r), p.mistake
 	id, op := m.newOp(r)
 	m.accesses = grown(m.accesses, id)
 	m.accesses[id] = a

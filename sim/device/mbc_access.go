@@ -1,10 +1,12 @@
 package device
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"musubi/nic"
 	"musubi/sim/engine"
+	"musubi/units"
 )
 
 // perform begins what a frame asks for. It returns false if that has to wait for room.
@@ -18,6 +20,11 @@ func (m *memoryBased) perform(s *station, number uint32) bool {
 			return false
 		}
 		end = m.overBus(s, f.h.Size, false)
+	case nic.MemoryFetchOp, nic.MemoryCompareSwap:
+		if !m.prepareAnswer(s, f, nic.MemoryResult, nic.WordSize) {
+			return false
+		}
+		end = m.changes(s)
 	case nic.MemoryAck:
 		end = m.overBus(s, flagBytes, true)
 	case nic.MemoryMoved:
@@ -62,7 +69,7 @@ func (m *memoryBased) accessed(number uint32) {
 func (m *memoryBased) carryOut(s *station, f *frame) {
 	switch f.h.Type {
 	case nic.MemoryMoved:
-		m.moved(s, f.h.FromNode)
+		m.moved(s, f.h.FromNode, f.from)
 	case nic.MemoryRead:
 		answer := m.frames.list[f.answer]
 		memory, err := m.ranks[f.place.Rank].segment(f.place, f.h.Size)
@@ -72,7 +79,9 @@ func (m *memoryBased) carryOut(s *station, f *frame) {
 		}
 		answer.data = append(answer.data, memory...)
 		m.launch(s, f.answer)
-	case nic.MemoryAck, nic.MemoryAnswer:
+	case nic.MemoryFetchOp, nic.MemoryCompareSwap:
+		m.changeWord(s, f)
+	case nic.MemoryAck, nic.MemoryAnswer, nic.MemoryResult:
 		m.settle(s, f)
 	default:
 		m.write(f)
@@ -111,16 +120,20 @@ func (m *memoryBased) apply(f *frame) {
 		m.fail(fmt.Errorf("device: %v of rank %d at rank %d: bytes from %d on are accessed where those from %d on are next of %d", a.kind, a.initiator, a.target, f.offset, a.written, a.size))
 		return
 	}
-	a.written += f.h.Size
+	a.written += a.progress(f)
 	a.parts++
 }
 
 // settle takes a reply to a request. When it is the last one, the operation is complete.
 func (m *memoryBased) settle(s *station, f *frame) {
 	a := &m.accesses[f.op]
-	if f.h.Type == nic.MemoryAnswer && f.h.Flags&nic.Refused == 0 {
+	switch {
+	case f.h.Flags&nic.Refused != 0:
+	case f.h.Type == nic.MemoryAnswer:
 		a.near.Scatter(a.local, f.data, f.offset)
 		m.apply(f)
+	case f.h.Type == nic.MemoryResult && a.word.was != nil:
+		*a.word.was = int64(binary.NativeEndian.Uint64(f.data))
 	}
 	if a.awaited--; a.awaited > 0 || !a.left {
 		return
@@ -140,4 +153,34 @@ func (m *memoryBased) done(id uint32) {
 	}
 	m.ended(a)
 	m.completeOp(id)
+}
+
+// changes reserves the bus for an atomic operation: the interface reads a word, and holds
+// the bus until it has written what it makes of it.
+func (m *memoryBased) changes(s *station) (end units.Time) {
+	_, read := s.bus.read(m.q.Now(), nic.WordSize, 1)
+	_, end = s.bus.write(read+m.m.Remote.Compare, nic.WordSize, 1)
+	return max(end, s.sram.move(m.q.Now(), 2*nic.WordSize))
+}
+
+// changeWord does an atomic operation, and answers with what was there before.
+func (m *memoryBased) changeWord(s *station, f *frame) {
+	answer := m.frames.list[f.answer]
+	atomic, err := nic.ParseAtomic(f.h.Type, f.data)
+	if err != nil {
+		panic(err) // the simulated link delivers what was sent
+	}
+	r := &m.ranks[f.place.Rank]
+	memory, err := r.word(f.place)
+	if err != nil {
+		m.failOp(f.op, err)
+		answer.data = append(answer.data, make([]byte, nic.WordSize)...)
+	} else {
+		answer.data = append(answer.data, memory...)
+		old := int64(binary.NativeEndian.Uint64(memory))
+		binary.NativeEndian.PutUint64(memory, uint64(atomic.Apply(old)))
+		r.touched()
+	}
+	m.apply(f)
+	m.launch(s, f.answer)
 }

@@ -22,6 +22,20 @@ type CaseUse struct {
 	Stolen       units.Time // processor time of operating systems, of all hosts
 }
 
+func (u *CaseUse) add(v CaseUse) {
+	u.Direct += v.Direct
+	u.NotScheduled += v.NotScheduled
+	u.Absent += v.Absent
+	u.Behind += v.Behind
+	u.Forged += v.Forged
+	u.Forwarded += v.Forwarded
+	u.PageIns += v.PageIns
+	u.Misses += v.Misses
+	u.Migrations += v.Migrations
+	u.Interrupts += v.Interrupts
+	u.Stolen += v.Stolen
+}
+
 // fail ends the run, unless it has failed before.
 func (c *Cluster) fail(err error) {
 	if c.failure == nil {

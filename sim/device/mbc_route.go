@@ -51,6 +51,10 @@ func (m *memoryBased) misses(s *station, node uint16) {
 // fill puts a route into the table, as the operating system does.
 func (m *memoryBased) fill(s *station, node uint16) {
 	to := m.processes[node].at
+	for int(node) >= len(s.known) {
+		s.known = append(s.known, none)
+	}
+	s.known[node] = to
 	dropped := s.routes.Fill(node, nic.Route{End: int(to), Steps: m.steps(nil, int32(s.end), to)})
 	if dropped >= 0 {
 		m.misses(s, uint16(dropped))
@@ -77,9 +81,9 @@ func (m *memoryBased) replied(s *station, f *frame) {
 	}
 }
 
-// moved drops a route that is stale.
-func (m *memoryBased) moved(s *station, node uint16) {
-	if s.routes.Invalidate(node) {
+// moved drops a route that is stale, if it is still the one to the end point that says so.
+func (m *memoryBased) moved(s *station, node uint16, from int32) {
+	if int(node) < len(s.known) && s.known[node] == from && s.routes.Invalidate(node) {
 		m.misses(s, node)
 	}
 }

@@ -34,11 +34,11 @@ func (s *frameSender) waiting() *fifo[uint32] {
 // requested takes the requests of an operation.
 func (m *memoryBased) requested(id uint32) {
 	a := &m.accesses[id]
-	if p := &m.processes[a.initiator]; p.old > 0 {
+	if p := &m.processes[a.initiator]; a.moves == p.moves && p.old > 0 {
 		p.held.push(id)
 		return
 	}
-	s := m.stationOf(a.initiator)
+	s := &m.stations[a.station]
 	s.sender.queue.push(id)
 	m.feed(s)
 }
@@ -105,24 +105,42 @@ func (m *memoryBased) fetch(s *station, id uint32, route nic.Route) bool {
 	}
 	s.sender.ring[requests] += m.ringBytes(f)
 	s.sender.reading = true
-	a.sent += f.h.Size
+	a.sent += a.progress(f)
 	a.left = a.sent == a.size
 	if f.isAwaited() {
 		a.awaited++
 		s.routes.Issued(f.h.ToNode)
 	}
-	m.q.Push(engine.Event{At: m.overBus(s, f.h.Data(), false), Kind: evRead, A: number})
+	fetched := m.q.Now()
+	if a.kind != change { // whose operands come with the request
+		fetched = m.overBus(s, f.h.Data(), false)
+	}
+	m.q.Push(engine.Event{At: fetched, Kind: evRead, A: number})
 	return true
+}
+
+// progress returns how many bytes of the operation a frame has to do with.
+func (a *access) progress(f *frame) int {
+	if a.kind == change {
+		return a.size
+	}
+	return f.h.Size
+}
+
+// atomic returns what an operation of kind change does.
+func (a *access) atomic() nic.Atomic {
+	w := &a.word
+	return nic.Atomic{Compare: w.swap, Reduction: nic.Reduction(w.reduction), Operand: w.operand, Expected: w.expected}
 }
 
 // form makes the next request of an operation.
 func (m *memoryBased) form(a *access, f *frame) {
 	near, far, n := a.cut(a.sent, int(m.m.Packet.Payload))
-	from, to := &m.processes[a.initiator], &m.processes[a.target]
+	to := &m.processes[a.target]
 	h := &f.h
 	h.From, h.FromNode = a.stamp, uint16(a.initiator)
 	h.To, h.ToNode = to.id, uint16(a.target)
-	h.To.Access ^= from.mistake
+	h.To.Access ^= a.mistake
 	h.Size = n
 	h.ReplyTo = flagPage * nic.PageSize
 	f.place = rma.Address{Rank: int(a.target), Segment: a.address.Segment, Offset: a.address.Offset + far}
@@ -132,6 +150,11 @@ func (m *memoryBased) form(a *access, f *frame) {
 	case pull:
 		h.Type = nic.MemoryRead
 		h.ReplyTo = a.nearAddress(near)
+	case change:
+		word := a.atomic()
+		h.Type = word.Type()
+		f.data = word.Append(f.data)
+		h.Size = len(f.data)
 	case ipush:
 		h.At, f.appends = ringPage*nic.PageSize, true
 		fallthrough
@@ -161,7 +184,7 @@ func (m *memoryBased) fetched(number uint32) {
 	f := m.frames.list[number]
 	s := &m.stations[f.from]
 	s.sender.reading = false
-	if n := f.h.Data(); n > 0 {
+	if n := f.h.Data(); n > len(f.data) {
 		a := &m.accesses[f.op]
 		f.data = slices.Grow(f.data, n)[:n]
 		a.near.Gather(f.data, a.local, f.offset)

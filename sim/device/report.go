@@ -24,6 +24,7 @@ type Report struct {
 	Carried []int64   // flits by link, in the order of fabric.Fabric.Busy; nil without a fabric
 	Rings   RingUse   // receive rings of all ranks
 	RingsOf []RingUse // by rank; nil if no rank has any
+	Cases   CaseUse   // accesses, with memory-based communication
 }
 
 // RingUse says what has become of the messages for receive rings.
@@ -58,6 +59,9 @@ type LinkUse struct {
 func (c *Cluster) Report() Report {
 	r := Report{Time: c.q.Now(), Events: c.q.Handled()}
 	c.reportRings(&r)
+	if c.pager != nil {
+		r.Cases = c.pager.use
+	}
 	if c.fabric == nil {
 		return r
 	}
