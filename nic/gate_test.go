@@ -11,7 +11,7 @@ const (
 	gateAccess            = 0xacce
 )
 
-// newGate returns a gate with a process of two pages.
+// newGate returns a gate with a process of two pages, which does not run.
 func newGate(t testing.TB) (*Gate, *PageTable) {
 	t.Helper()
 	g, pages := &Gate{}, NewPageTable(2)
@@ -29,109 +29,303 @@ func gateWrite() MemoryHeader {
 	}
 }
 
-// TestGateCases is all combinations of what can be with an access: which process runs,
-// whether the access id is right, whether the page is present, whether the process has
-// moved, and whether an earlier access waits.
-func TestGateCases(t *testing.T) {
-	const none, other, right = "none", "another", "the right one"
-	for _, runs := range []string{none, other, right} {
-		for _, forged := range []bool{false, true} {
-			for _, absent := range []bool{false, true} {
-				for _, moved := range []bool{false, true} {
-					for _, behind := range []bool{false, true} {
-						name := fmt.Sprintf("%s runs, forged %v, absent %v, moved %v, behind %v", runs, forged, absent, moved, behind)
-						judged, resolved := wantCase(runs == right && !moved, forged, absent, behind), wantResolved(forged, absent, moved)
-						t.Run(name, func(t *testing.T) {
-							g, pages := newGate(t)
-							if behind {
-								h := gateWrite()
-								g.Judge(&h) // nobody runs
-							}
-							otherPages := NewPageTable(1)
-							if err := g.Settle(Identity{gateProcess + 1, 1}, gateNode, &otherPages); err != nil {
-								t.Fatal(err)
-							}
-							switch runs {
-							case other:
-								checkError(t, g.Schedule(gateProcess+1, gateNode), "")
-							case right:
-								checkError(t, g.Schedule(gateProcess, gateNode), "")
-							}
-							pages.Set(0, !absent)
-							if moved {
-								checkError(t, g.Leave(gateProcess, gateNode), "")
-							}
-							h := gateWrite()
-							if forged {
-								h.To.Access++
-							}
-							checkCase(t, g, &h, judged, resolved)
-						})
-					}
-				}
-			}
-		}
-	}
+// gateSetup is all that can be with an access.
+type gateSetup struct {
+	runs                          string // which process: nobody, another, or the target
+	forged, absent, moved, behind bool
 }
 
-// wantCase is what the interface says by itself.
-func wantCase(runs, forged, absent, behind bool) Case {
+func allGateSetups() (all []gateSetup) {
+	for i := range 3 << 4 {
+		all = append(all, gateSetup{[]string{"nobody", "another", "target"}[i>>4], i&1 != 0, i&2 != 0, i&4 != 0, i&8 != 0})
+	}
+	return all
+}
+
+// byInterface is what the interface should say by itself.
+func (s *gateSetup) byInterface() Case {
 	switch {
-	case !runs:
+	case s.runs != "target" || s.moved:
 		return NotScheduled
-	case forged:
+	case s.forged:
 		return Forged
-	case behind:
+	case s.behind:
 		return Behind
-	case absent:
+	case s.absent:
 		return Absent
 	}
 	return Direct
 }
 
-// wantResolved is what the operating system finds.
-func wantResolved(forged, absent, moved bool) Case {
+// bySystem is what the operating system should find.
+func (s *gateSetup) bySystem() Case {
 	switch {
-	case moved:
+	case s.moved:
 		return Elsewhere
-	case forged:
+	case s.forged:
 		return Forged
-	case absent:
+	case s.absent:
 		return Absent
 	}
 	return Direct
 }
 
-// checkCase also checks that only those wait that must, and that who tried is known.
-func checkCase(t *testing.T, g *Gate, h *MemoryHeader, judged, resolved Case) {
+// prepare returns a gate and an access.
+func (s *gateSetup) prepare(t *testing.T) (*Gate, MemoryHeader) {
 	t.Helper()
-	before := g.Waiting(gateProcess, gateNode, h.FromNode)
-	got := g.Judge(h)
-	if got != judged {
-		t.Errorf("%v; expected %v", got, judged)
+	g, pages := newGate(t)
+	h := gateWrite()
+	if s.behind {
+		g.Judge(&h) // nobody runs yet
 	}
-	waits := g.Waiting(gateProcess, gateNode, h.FromNode) - before
-	if want := judged == NotScheduled || judged == Absent || judged == Behind; want != got.Waits() || want != (waits == 1) || waits > 1 {
-		t.Errorf("%v: Waits says %v, and %d more wait; expected %v", got, got.Waits(), waits, want)
+	otherPages := NewPageTable(1)
+	checkError(t, g.Settle(Identity{gateProcess, 1}, gateNode+1, &otherPages), "")
+	switch s.runs {
+	case "another":
+		checkError(t, g.Schedule(gateProcess, gateNode+1), "")
+	case "target":
+		checkError(t, g.Schedule(gateProcess, gateNode), "")
 	}
-	told := 0
-	if judged == Forged {
-		told = 1
+	pages.Set(0, !s.absent)
+	if s.moved {
+		checkError(t, g.Leave(gateProcess, gateNode), "")
 	}
-	if got.Waits() {
-		if got := g.Resolve(h); got != resolved {
-			t.Errorf("the operating system finds %v; expected %v", got, resolved)
+	if s.forged {
+		h.To.Access++
+	}
+	return g, h
+}
+
+// TestGateCases is all combinations of what can be with an access: those that wait must,
+// no others, and who tried what he may not is known.
+func TestGateCases(t *testing.T) {
+	for _, s := range allGateSetups() {
+		t.Run(fmt.Sprintf("%+v", s), func(t *testing.T) {
+			g, h := s.prepare(t)
+			before := g.Waiting(gateProcess, gateNode, h.FromNode)
+			judged := g.Judge(&h)
+			if judged != s.byInterface() {
+				t.Errorf("%v; expected %v", judged, s.byInterface())
+			}
+			waits := judged == NotScheduled || judged == Absent || judged == Behind
+			if n := g.Waiting(gateProcess, gateNode, h.FromNode) - before; waits != judged.Waits() || waits != (n == 1) || n > 1 {
+				t.Errorf("%v: Waits says %v, and %d more wait; expected %v", judged, judged.Waits(), n, waits)
+			}
+			told := judged == Forged
+			if waits {
+				resolved := g.Resolve(&h)
+				if resolved != s.bySystem() {
+					t.Errorf("the operating system finds %v; expected %v", resolved, s.bySystem())
+				}
+				told = resolved == Forged
+				g.Served(&h)
+			}
+			var want []Offence
+			if told {
+				want = []Offence{{By: h.From, Node: h.FromNode, At: h.At, Times: 1}}
+			}
+			if got := g.Offences(nil, gateProcess, gateNode); !slices.Equal(got, want) {
+				t.Errorf("offences %+v; expected %+v", got, want)
+			}
+			if n := g.Waiting(gateProcess, gateNode, h.FromNode); n != before {
+				t.Errorf("%d accesses wait after all; expected %d", n, before)
+			}
+		})
+	}
+}
+
+// A page-in by the operating system is all that an absent page needs.
+func TestGateMakesPresent(t *testing.T) {
+	g, pages := newGate(t)
+	checkError(t, g.Schedule(gateProcess, gateNode), "")
+	pages.Set(1, false)
+	h := gateWrite()
+	h.At = PageSize + 8
+	if c := g.Judge(&h); c != Absent {
+		t.Fatalf("%v; expected %v", c, Absent)
+	}
+	if c := g.Resolve(&h); c != Absent {
+		t.Fatalf("%v; expected %v", c, Absent)
+	}
+	pages.Set(1, true)
+	if c := g.Resolve(&h); c != Direct {
+		t.Errorf("%v after the page is present; expected %v", c, Direct)
+	}
+	g.Served(&h)
+	if c := g.Judge(&h); c != Direct {
+		t.Errorf("%v when all is served; expected %v", c, Direct)
+	}
+}
+
+// While an access of a source waits, its later ones go the same way; those of others to
+// the process, and its own to others, do not.
+func TestGateKeepsOrder(t *testing.T) {
+	g, pages := newGate(t)
+	checkError(t, g.Schedule(gateProcess, gateNode), "")
+	pages.Set(1, false)
+	first, later, other := gateWrite(), gateWrite(), gateWrite()
+	first.At = PageSize
+	other.FromNode++
+	if c := g.Judge(&first); c != Absent {
+		t.Fatalf("%v; expected %v", c, Absent)
+	}
+	for range 3 {
+		if c := g.Judge(&later); c != Behind {
+			t.Errorf("a later access of the source: %v; expected %v", c, Behind)
 		}
-		if resolved == Forged {
-			told = 1
+		if c := g.Judge(&other); c != Direct {
+			t.Errorf("an access of another source: %v; expected %v", c, Direct)
 		}
-		g.Served(h)
 	}
-	want := []Offence{{By: h.From, Node: h.FromNode, At: h.At, Times: 1}}[:told]
+	for n := 4; n > 0; n-- {
+		if got := g.Waiting(gateProcess, gateNode, later.FromNode); got != n {
+			t.Errorf("%d accesses wait; expected %d", got, n)
+		}
+		g.Served(&later)
+	}
+	if c := g.Judge(&later); c != Direct {
+		t.Errorf("%v when all is served; expected %v", c, Direct)
+	}
+}
+
+func TestGateRefuses(t *testing.T) {
+	crossing, outside, unknown, otherNode, nothing := gateWrite(), gateWrite(), gateWrite(), gateWrite(), gateWrite()
+	crossing.At = PageSize - 3
+	outside.At = 2 * PageSize
+	unknown.To.Process++
+	otherNode.ToNode++
+	nothing.At, nothing.Size = 100*PageSize, 0
+	for _, test := range []struct {
+		name             string
+		header           MemoryHeader
+		judged, resolved Case
+		waits, isRefused bool
+	}{
+		{"page crossing", crossing, PageCrossing, Direct, false, true},
+		{"no page of the process", outside, Absent, Outside, true, true},
+		{"no such process", unknown, Unknown, Unknown, false, true},
+		{"process of another virtual node", otherNode, Unknown, Unknown, false, true},
+		{"no data, wherever that is", nothing, Direct, Direct, false, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			g, _ := newGate(t)
+			checkError(t, g.Schedule(gateProcess, gateNode), "")
+			if c := g.Judge(&test.header); c != test.judged || c.Waits() != test.waits {
+				t.Errorf("%v, waits %v; expected %v, %v", c, c.Waits(), test.judged, test.waits)
+			}
+			if test.judged == PageCrossing {
+				return // that never comes before the operating system
+			}
+			if c := g.Resolve(&test.header); c != test.resolved || c.Refuses() != test.isRefused {
+				t.Errorf("the operating system finds %v, refuses %v; expected %v, %v", c, c.Refuses(), test.resolved, test.isRefused)
+			}
+		})
+	}
+}
+
+// An access id that has been replaced is of no use, even to what waits.
+func TestGateRenew(t *testing.T) {
+	g, _ := newGate(t)
+	waits := gateWrite()
+	if c := g.Judge(&waits); c != NotScheduled {
+		t.Fatalf("%v; expected %v", c, NotScheduled)
+	}
+	checkError(t, g.Schedule(gateProcess, gateNode), "")
+	checkError(t, g.Renew(gateProcess, gateNode, gateAccess+1), "")
+	stale, fresh := gateWrite(), gateWrite()
+	stale.FromNode, fresh.FromNode = 1, 2
+	fresh.To.Access++
+	if c := g.Judge(&stale); c != Forged {
+		t.Errorf("stale access id: %v; expected %v", c, Forged)
+	}
+	if c := g.Judge(&fresh); c != Direct {
+		t.Errorf("fresh access id: %v; expected %v", c, Direct)
+	}
+	if c := g.Resolve(&waits); c != Forged {
+		t.Errorf("stale access id that waits: %v; expected %v", c, Forged)
+	}
+	var sent MemoryHeader
+	if want := (Identity{gateProcess, gateAccess + 1}); !g.Stamp(&sent) || sent.From != want {
+		t.Errorf("what is sent is stamped %+v; expected %+v", sent.From, want)
+	}
+}
+
+// There is one record for each offender, however often it tries.
+func TestGateOffences(t *testing.T) {
+	g, _ := newGate(t)
+	checkError(t, g.Schedule(gateProcess, gateNode), "")
+	forged := gateWrite()
+	forged.To.Access = 0
+	other := forged
+	other.FromNode++
+	for i := range uint32(5) {
+		forged.At = 8 * i
+		g.Judge(&forged)
+	}
+	g.Judge(&other)
+	want := []Offence{{By: forged.From, Node: 5, At: 32, Times: 5}, {By: other.From, Node: 6, Times: 1}}
 	if got := g.Offences(nil, gateProcess, gateNode); !slices.Equal(got, want) {
-		t.Errorf("offences %+v; expected %+v", got, want)
+		t.Errorf("%+v; expected %+v", got, want)
 	}
-	if n := g.Waiting(gateProcess, gateNode, h.FromNode); n != before {
-		t.Errorf("%d accesses wait after all; expected %d", n, before)
+	if got := g.Offences(nil, gateProcess, gateNode); len(got) != 0 {
+		t.Errorf("%+v when asked again; expected none", got)
+	}
+}
+
+// A process that comes back finds the order of what waits as it was.
+func TestGateLeaveAndSettle(t *testing.T) {
+	g, _ := newGate(t)
+	checkError(t, g.Settle(Identity{gateProcess, 1}, gateNode, nil), "process 7 of virtual node 3 comes to a node where it is")
+	checkError(t, g.Schedule(gateProcess, gateNode), "")
+	checkError(t, g.Leave(gateProcess, gateNode), "")
+	var sent MemoryHeader
+	if g.Stamp(&sent) {
+		t.Error("a process that has left can send")
+	}
+	for name, err := range map[string]error{
+		"leaves again": g.Leave(gateProcess, gateNode), "runs": g.Schedule(gateProcess, gateNode),
+		"renewed": g.Renew(gateProcess, gateNode, 1), "unknown": g.Leave(1, 1),
+	} {
+		if err == nil {
+			t.Errorf("%s: expected an error for a process that is not here", name)
+		}
+	}
+	h := gateWrite()
+	if c := g.Judge(&h); c != NotScheduled || g.Resolve(&h) != Elsewhere {
+		t.Errorf("%v, then %v; expected %v, then %v", c, g.Resolve(&h), NotScheduled, Elsewhere)
+	}
+	pages := NewPageTable(1)
+	checkError(t, g.Settle(Identity{gateProcess, gateAccess}, gateNode, &pages), "")
+	checkError(t, g.Schedule(gateProcess, gateNode), "")
+	if c := g.Judge(&h); c != Behind {
+		t.Errorf("%v; expected %v the one that waits", c, Behind)
+	}
+}
+
+func TestServedWithoutWaitingPanics(t *testing.T) {
+	g, _ := newGate(t)
+	h := gateWrite()
+	defer func() {
+		if recover() == nil {
+			t.Error("expected a panic")
+		}
+	}()
+	g.Served(&h)
+}
+
+func TestContext(t *testing.T) {
+	var c Context
+	claimed := MemoryHeader{From: Identity{1, 2}, FromNode: 3}
+	if h := claimed; c.Stamp(&h) {
+		t.Error("nobody runs, and a packet is stamped")
+	}
+	checkError(t, c.Load(Identity{9, 9}, 9, User), "a user process may not write register process")
+	if h := claimed; c.Stamp(&h) {
+		t.Error("a user has loaded the registers")
+	}
+	checkError(t, c.Load(Identity{4, 5}, 6, Privileged), "")
+	h := claimed
+	if !c.Stamp(&h) || h.From != (Identity{4, 5}) || h.FromNode != 6 {
+		t.Errorf("stamped %+v of %d; expected %+v of 6", h.From, h.FromNode, Identity{4, 5})
 	}
 }

@@ -50,8 +50,10 @@ func (m *ChainMember) append(b []byte) []byte {
 }
 
 func parseMember(b []byte) ChainMember {
-	get16 := binary.LittleEndian.Uint16
-	return ChainMember{get16(b), Identity{get16(b[2:]), get16(b[4:])}, binary.LittleEndian.Uint32(b[6:])}
+	order := binary.LittleEndian
+	return ChainMember{
+		Node: order.Uint16(b), To: Identity{Process: order.Uint16(b[2:]), Access: order.Uint16(b[4:])}, At: order.Uint32(b[6:]),
+	}
 }
 
 // chainMembers returns how many members follow. It fails if the data of the packet is not

@@ -1,24 +1,204 @@
 package nic
 
-import "testing"
+import (
+	"bytes"
+	"testing"
 
-func TestChainGoesRound(t *testing.T) {
-	members := []ChainMember{{3, Identity{1, 2}, 8}, {1, Identity{3, 4}, 16}, {2, Identity{5, 6}, 24}}
-	h := MemoryHeader{Flags: Confirm, From: Identity{9, 9}, FromNode: 7, ReplyTo: 64}
+	"pgregory.net/rapid"
+)
+
+// drawMembers draws the list of a chain, with different virtual nodes.
+func drawMembers(t *rapid.T, most int) []ChainMember {
+	members := make([]ChainMember, rapid.IntRange(1, most).Draw(t, "members"))
+	first := rapid.Uint16().Draw(t, "first node")
+	for i := range members {
+		members[i] = ChainMember{
+			Node: first + uint16(i), At: uint32(rapid.IntRange(0, 100).Draw(t, "page")) * PageSize,
+			To: Identity{rapid.Uint16().Draw(t, "process"), rapid.Uint16().Draw(t, "access")},
+		}
+	}
+	return members
+}
+
+// TestChainVisitsAll passes multicasts along lists of any length, over the wire between
+// members. All get the data, and one acknowledgement says at last who has refused it.
+func TestChainVisitsAll(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		members := drawMembers(t, 400)
+		payload := bytes.Repeat([]byte{0xa5}, rapid.IntRange(0, ChainCapacity(len(members))).Draw(t, "bytes"))
+		source := MemoryHeader{Flags: Confirm, From: Identity{9, 10}, FromNode: 11, ReplyTo: 64}
+		h, want := source, AckTally{}
+		data := AppendChain(nil, &h, members, payload)
+		for i, m := range members {
+			wire := AppendMemoryPacket(nil, &h, data)
+			var err error
+			if data, err = ParseMemoryPacket(wire, &h); err != nil {
+				t.Fatal(err)
+			}
+			write, got, err := ChainWrite(&h, data)
+			if err != nil || write.Type != MemoryWrite || write.ToNode != m.Node || write.To != m.To || write.At != m.At || !bytes.Equal(got, payload) {
+				t.Fatalf("member %d of %d gets %+v with %d bytes, error %v; expected a write to %+v", i, len(members), write, len(got), err, m)
+			}
+			refuses := rapid.IntRange(0, 9).Draw(t, "refuses") == 0
+			want.Add(TallyOf(m.Node, refuses))
+			var more bool
+			if data, more, err = PassChain(&h, data, refuses); err != nil || !more {
+				t.Fatalf("member %d of %d: more %v, error %v", i, len(members), more, err)
+			}
+		}
+		tally, err := ParseTally(data)
+		if err != nil || tally != want || h.Check() != nil {
+			t.Fatalf("%+v with %+v, error %v; expected %+v", h, tally, err, want)
+		}
+		if h.Type != MemoryCombinedAck || h.To != source.From || h.ToNode != source.FromNode || h.At != source.ReplyTo || h.From != members[len(members)-1].To {
+			t.Fatalf("acknowledged by %+v; expected it from the last member to %+v", h, source)
+		}
+	})
+}
+
+// Without Confirm, a chain ends without a word.
+func TestChainWithoutConfirm(t *testing.T) {
+	var h MemoryHeader
+	data := AppendChain(nil, &h, []ChainMember{{Node: 1}, {Node: 2}}, nil)
+	data, more, err := PassChain(&h, data, false)
+	if !more || err != nil {
+		t.Fatalf("more %v, error %v; expected a packet to the second member", more, err)
+	}
+	if _, more, err = PassChain(&h, data, false); more || err != nil {
+		t.Errorf("more %v, error %v; expected nothing to be sent", more, err)
+	}
+}
+
+func TestChainCapacity(t *testing.T) {
+	for _, members := range []int{1, 2, 100, 409} {
+		var h MemoryHeader
+		data := AppendChain(nil, &h, make([]ChainMember, members), make([]byte, ChainCapacity(members)))
+		if h.Size != MaxMemoryData || len(data) != MaxMemoryData || h.Check() != nil {
+			t.Errorf("%d members and as much data as fits take %d bytes, %d announced; expected %d", members, len(data), h.Size, MaxMemoryData)
+		}
+	}
+	if n := ChainCapacity(410); n > 0 {
+		t.Errorf("room for %d bytes beside 410 members; expected none", n)
+	}
+}
+
+func TestChainErrors(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		data []byte
+		err  string
+	}{
+		{"nothing", nil, "chain of 0 bytes with 0; expected a chain with as many, at least 8"},
+		{"short", make([]byte, 7), "chain of 7 bytes"},
+		{"more members than there are", []byte{6: 3, 27: 0}, "list of 3 members in a chain of 28 bytes; expected at most 2"},
+		{"more that refuse than have answered", []byte{2: 1, 7: 0}, "tally of 0 acknowledgements, of which 1 refuse"},
+		{"a first one of none", []byte{4: 1, 7: 0}, "first at 1"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := MemoryHeader{Type: MemoryChain, Size: len(test.data)}
+			_, _, err := ChainWrite(&h, test.data)
+			checkError(t, err, test.err)
+			_, _, err = PassChain(&h, test.data, false)
+			checkError(t, err, test.err)
+			_, err = HierarchicalForm(&h, test.data)
+			checkError(t, err, test.err)
+		})
+	}
+	write := MemoryHeader{Type: MemoryWrite, Size: 8}
+	_, _, err := ChainWrite(&write, make([]byte, 8))
+	checkError(t, err, "write of 8 bytes with 8; expected a chain")
+	var h MemoryHeader
+	data := AppendChain(nil, &h, []ChainMember{{At: PageSize - 1}}, []byte("ab"))
+	_, _, err = ChainWrite(&h, data)
+	checkError(t, err, "write of 2 bytes at address 0xfff crosses a page boundary")
+}
+
+// What goes to one address and identity everywhere can have either form.
+func TestFormsOfMulticasts(t *testing.T) {
+	to := Identity{1, 2}
+	members := []ChainMember{{3, to, 8}, {4, to, 8}, {5, to, 8}}
+	var h MemoryHeader
+	h.From, h.FromNode, h.ReplyTo = Identity{6, 7}, 8, 16
 	data := AppendChain(nil, &h, members, []byte("data"))
-	for i, m := range members {
-		write, payload, err := ChainWrite(&h, data)
-		if err != nil || write.ToNode != m.Node || write.To != m.To || write.At != m.At || string(payload) != "data" {
-			t.Fatalf("member %d gets %+v with %q, error %v; expected a write to %+v", i, write, payload, err, m)
-		}
-		var more bool
-		if data, more, err = PassChain(&h, data, i == 1); err != nil || !more {
-			t.Fatalf("member %d: %v, more %v", i, err, more)
-		}
+	asChain := h
+	payload, err := HierarchicalForm(&h, data)
+	if err != nil || h.Type != MemoryMulticast || h.ToNode != EveryNode || h.Size != 4 || h.To != to || h.At != 8 || string(payload) != "data" {
+		t.Fatalf("%+v with %q, error %v; expected a multicast with the data", h, payload, err)
 	}
-	tally, err := ParseTally(data)
-	want := AckTally{Answered: 3, Refused: 1, First: 1}
-	if err != nil || tally != want || h.Type != MemoryCombinedAck || h.At != 64 || h.ToNode != 7 || h.To != (Identity{9, 9}) {
-		t.Errorf("%+v in %+v, error %v; expected %+v to the source", tally, h, err, want)
+	again := ChainForm(nil, &h, []uint16{3, 4, 5}, payload)
+	if !sameMemoryHeader(h, asChain) || !bytes.Equal(again, data) {
+		t.Errorf("%+v with %x; expected %+v with %x", h, again, asChain, data)
 	}
+	members[2].At++
+	data = AppendChain(nil, &h, members, []byte("data"))
+	_, err = HierarchicalForm(&h, data)
+	checkError(t, err, "chain multicast to address 0x8 of {Process:1 Access:2}, and 0x9 of {Process:1 Access:2}; expected one address and identity")
+}
+
+// Tallies add up in any order, and survive the wire.
+func TestTalliesAddUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		refusals := rapid.SliceOfN(rapid.Bool(), 1, 50).Draw(t, "refusals")
+		order := rapid.Permutation(makeRange(len(refusals))).Draw(t, "order")
+		var want, got, half AckTally
+		for node, refused := range refusals {
+			if refused && want.Refused == 0 {
+				want.First = uint16(node)
+			}
+			want.Answered++
+			if refused {
+				want.Refused++
+			}
+		}
+		for i, node := range order {
+			to := &got
+			if i%2 == 0 {
+				to = &half // as of another switch
+			}
+			to.Add(TallyOf(uint16(node), refusals[node]))
+		}
+		got.Add(half)
+		if got != want {
+			t.Fatalf("%+v; expected %+v", got, want)
+		}
+		if back, err := ParseTally(got.Append(nil)); err != nil || back != got {
+			t.Fatalf("%+v came back as %+v, error %v", got, back, err)
+		}
+	})
+}
+
+func makeRange(n int) []int {
+	r := make([]int, n)
+	for i := range r {
+		r[i] = i
+	}
+	return r
+}
+
+// A switch sends one acknowledgement on when each branch has answered, in whatever order
+// and however often.
+func TestAckCombiner(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var c AckCombiner
+		for range 3 { // the memory is used again
+			branches := rapid.IntRange(1, 100).Draw(t, "branches")
+			c.Open(branches)
+			answered, want := map[int]bool{}, AckTally{}
+			for len(answered) < branches {
+				branch := rapid.IntRange(0, branches-1).Draw(t, "branch")
+				tally := TallyOf(uint16(branch), branch%3 == 0)
+				fresh := !answered[branch]
+				if fresh {
+					answered[branch] = true
+					want.Add(tally)
+				}
+				if last := c.Answer(branch, tally); last != (fresh && len(answered) == branches) {
+					t.Fatalf("branch %d is the last: %v, with %d of %d answered", branch, last, len(answered), branches)
+				}
+				if c.Missing() != branches-len(answered) || c.Tally() != want {
+					t.Fatalf("%d missing of %d, %+v; expected %d and %+v", c.Missing(), branches, c.Tally(), branches-len(answered), want)
+				}
+			}
+		}
+	})
 }

@@ -72,17 +72,17 @@ func (h *MemoryHeader) appendRoute(b []byte, flags int) []byte {
 
 func (h *MemoryHeader) appendFields(b []byte) []byte {
 	var f [fieldBytes]byte
-	put16, put32 := binary.LittleEndian.PutUint16, binary.LittleEndian.PutUint32
-	put16(f[toProcessAt:], h.To.Process)
-	put32(f[atAt:], h.At)
-	put16(f[toAccessAt:], h.To.Access)
-	put16(f[toNodeAt:], h.ToNode)
-	put16(f[sizeAt:], uint16(h.Size))
-	put16(f[fromIDAt:], h.From.Process)
-	put16(f[fromAccessAt:], h.From.Access)
-	put16(f[fromNodeAt:], h.FromNode)
-	put32(f[replyToAt:], h.ReplyTo)
-	put16(f[numberAt:], h.Sequence)
+	order := binary.LittleEndian
+	order.PutUint16(f[toProcessAt:], h.To.Process)
+	order.PutUint32(f[atAt:], h.At)
+	order.PutUint16(f[toAccessAt:], h.To.Access)
+	order.PutUint16(f[toNodeAt:], h.ToNode)
+	order.PutUint16(f[sizeAt:], uint16(h.Size))
+	order.PutUint16(f[fromIDAt:], h.From.Process)
+	order.PutUint16(f[fromAccessAt:], h.From.Access)
+	order.PutUint16(f[fromNodeAt:], h.FromNode)
+	order.PutUint32(f[replyToAt:], h.ReplyTo)
+	order.PutUint16(f[numberAt:], h.Sequence)
 	return append(b, f[:]...)
 }
 
@@ -131,13 +131,13 @@ func (h *MemoryHeader) parseRoute(b []byte, more bool) ([]byte, error) {
 }
 
 func (h *MemoryHeader) parseFields(b []byte) {
-	get16, get32 := binary.LittleEndian.Uint16, binary.LittleEndian.Uint32
-	h.To = Identity{get16(b[toProcessAt:]), get16(b[toAccessAt:])}
-	h.At = get32(b[atAt:])
-	h.ToNode = get16(b[toNodeAt:])
-	h.Size = int(get16(b[sizeAt:]))
-	h.From = Identity{get16(b[fromIDAt:]), get16(b[fromAccessAt:])}
-	h.FromNode = get16(b[fromNodeAt:])
-	h.ReplyTo = get32(b[replyToAt:])
-	h.Sequence = get16(b[numberAt:])
+	order := binary.LittleEndian
+	h.To = Identity{order.Uint16(b[toProcessAt:]), order.Uint16(b[toAccessAt:])}
+	h.At = order.Uint32(b[atAt:])
+	h.ToNode = order.Uint16(b[toNodeAt:])
+	h.Size = int(order.Uint16(b[sizeAt:]))
+	h.From = Identity{order.Uint16(b[fromIDAt:]), order.Uint16(b[fromAccessAt:])}
+	h.FromNode = order.Uint16(b[fromNodeAt:])
+	h.ReplyTo = order.Uint32(b[replyToAt:])
+	h.Sequence = order.Uint16(b[numberAt:])
 }

@@ -53,7 +53,7 @@ type memoryStatistics struct {
 func TestMemoryWorld(t *testing.T) {
 	cases := 3_000
 	if *long {
-		cases = 60_000
+		cases = 30_000
 	}
 	const seed = 6
 	var total memoryStatistics
