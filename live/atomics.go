@@ -29,14 +29,20 @@ func (r *rank) CompareSwap(at rma.Address, expected, replacement int64, was *int
 	return r.modify(at, nic.Atomic{Compare: true, Expected: expected, Operand: replacement}, was)
 }
 
-// modify starts to change a word.
+// modify starts to change a word. A program may do so again and again until another rank
+// has changed it, which is to wait; so failures of the job end that, too, and what others
+// want is done meanwhile.
 func (r *rank) modify(at rma.Address, change nic.Atomic, was *int64) (rma.Op, error) {
 	if err := r.checkRank(at.Rank); err != nil {
+		return 0, err
+	}
+	if err := r.failed(0); err != nil {
 		return 0, err
 	}
 	found, done := r.modifyDirect(at, &change)
 	if !done && at.Rank == r.number {
 		var refused report
+		r.breathe()
 		if found, refused = r.modifyOwn(at.Segment, uint64(at.Offset), &change); refused.code != 0 {
 			return 0, refused.explain(at, nic.WordSize)
 		}

@@ -209,3 +209,88 @@ func TestChangesDoNotAllocate(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A rank that tries again and again to change a word, its own or that of another, does what
+// others want meanwhile.
+func TestWhoTriesInVainHoldsUpNobody(t *testing.T) {
+	onWorlds(t, 2, func(p rma.Process) error {
+		window, _, err := p.ExposeWindow(16)
+		if err != nil {
+			return err
+		}
+		for _, segment := range []int{window, p.Expose(make([]byte, 16))} {
+			for target := range p.Size() {
+				at := rma.Address{Rank: target, Segment: segment}
+				if err := pullThenFree(p.(rma.Atomics), at); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// pullThenFree lets rank 1 wait until a word is 1, which rank 0 sees to when it has read
+// something from rank 1.
+func pullThenFree(a rma.Atomics, at rma.Address) error {
+	if a.Rank() == 1 {
+		for was := int64(0); was != 1; {
+			op, err := a.CompareSwap(at, 1, 2, &was)
+			if err := errors.Join(err, a.Wait(op)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	other := at
+	other.Rank = 1
+	op, err := a.Pull(other, make([]byte, 16))
+	if err := errors.Join(err, a.Wait(op)); err != nil {
+		return err
+	}
+	op, err = a.FetchOp(at, rma.Replace, 1, nil)
+	return errors.Join(err, a.Wait(op))
+}
+
+// triesInVain lets all ranks try to change words of the others and of their own that never
+// become what they should. Rank 1 ends meanwhile.
+func triesInVain(p rma.Process) ([]byte, error) {
+	window, _, err := p.ExposeWindow(8)
+	if err != nil {
+		return nil, err
+	}
+	own := p.Expose(make([]byte, 8))
+	for i := 0; err == nil; i++ {
+		var op rma.Op
+		at := rma.Address{Rank: i % p.Size(), Segment: []int{window, own}[i%2]}
+		if at.Rank == 1 { // else this rank hears of its end in Wait
+			at.Rank = p.Rank()
+		}
+		if op, err = p.(rma.Atomics).CompareSwap(at, 1, 2, nil); err == nil {
+			err = p.Wait(op)
+		}
+		if p.Rank() == 1 && i == 1000 {
+			err = errors.New("no luck")
+		}
+	}
+	fmt.Println("told:", err)
+	return nil, err
+}
+
+// Such a rank never waits, but is told all the same.
+func TestWhoTriesInVainHearsOfFailures(t *testing.T) {
+	for _, way := range ways {
+		t.Run(way.name, func(t *testing.T) {
+			t.Parallel()
+			_, output, err := start(t.Context(), way.of(3), "tries in vain")
+			if err == nil || !strings.Contains(err.Error(), "rank 1") || !strings.Contains(err.Error(), "no luck") {
+				t.Errorf("the job ends with %v; expected that of rank 1", err)
+			}
+			for _, rank := range []int{0, 2} {
+				if told := fmt.Sprintf("rank %d: told: live: the program of rank 1", rank); !strings.Contains(output, told) {
+					t.Errorf("the output does not have %q:\n%s", told, output)
+				}
+			}
+		})
+	}
+}

@@ -52,7 +52,7 @@ func (r *rank) leave(target, number int, written bool) {
 	}
 }
 
-// breathEvery is how many direct transfers a rank starts until it looks what others
+// breathEvery is how many operations a rank does at once until it looks what others
 // want of it. It need not wait for anything meanwhile.
 const breathEvery = 64
 

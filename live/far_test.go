@@ -143,7 +143,7 @@ func TestContractOverStreams(t *testing.T) {
 		"in pairs/hasty":       {hasty, mixes["in pairs"]},
 	} {
 		t.Run(name, func(t *testing.T) {
-			rmatest.Test(t, rmatest.World{Packet: Packet, BOTF: MaxBOTF, Run: func(ranks int, program func(rma.Process) error) error {
+			rmatest.Test(t, rmatest.World{Packet: Packet, BOTF: MaxBOTF, Clock: hostClock, Run: func(ranks int, program func(rma.Process) error) error {
 				return newTestJob(t, test.variant, ranks, test.groupOf).run(program)
 			}})
 		})

@@ -90,6 +90,8 @@ var programs = map[string]func(rma.Process) ([]byte, error){
 		}
 	},
 	"busy":                   busy,
+	"tries in vain":          triesInVain,
+	"histories":              func(p rma.Process) ([]byte, error) { return nil, historiesInWindows(p) },
 	"halo":                   haloProgram,
 	"halo without end":       haloWithoutEnd,
 	"halo while all compute": haloWhileAllCompute,
@@ -285,7 +287,7 @@ func TestContract(t *testing.T) {
 	call := -1
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
-			rmatest.Test(t, rmatest.World{Packet: Packet, BOTF: MaxBOTF, Run: func(ranks int, program func(rma.Process) error) error {
+			rmatest.Test(t, rmatest.World{Packet: Packet, BOTF: MaxBOTF, Clock: hostClock, Run: func(ranks int, program func(rma.Process) error) error {
 				if call++; Inside() && call != mine {
 					return nil
 				}

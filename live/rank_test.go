@@ -94,7 +94,7 @@ func (v variant) regionFor(ranks int, members []int) (*region, error) {
 func TestContractInOneProcess(t *testing.T) {
 	for name, v := range variants {
 		t.Run(name, func(t *testing.T) {
-			rmatest.Test(t, rmatest.World{Packet: Packet, BOTF: MaxBOTF, Run: func(ranks int, program func(rma.Process) error) error {
+			rmatest.Test(t, rmatest.World{Packet: Packet, BOTF: MaxBOTF, Clock: hostClock, Run: func(ranks int, program func(rma.Process) error) error {
 				return inProcess(v, ranks, program)
 			}})
 		})

@@ -62,6 +62,7 @@ var actions = []struct {
 	{"memory", (*soaker).memory},
 	{"marks", (*soaker).marks},
 	{"access", (*soaker).access},
+	{"words", (*soaker).words},
 	{"pause", (*soaker).pause},
 }
 
