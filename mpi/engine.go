@@ -16,6 +16,7 @@ type engine struct {
 	messenger  rma.Messenger       // p, or nil if it is none
 	boards     rma.Boards          // likewise
 	collector  rma.Collector       // likewise
+	atomics    rma.Atomics         // likewise
 	head       [envelopeBytes]byte // of what it sends
 	rank, size int
 	limits     limits
@@ -67,6 +68,7 @@ func newEngine(p rma.Process, o Options) (*engine, error) {
 	e.messenger, _ = p.(rma.Messenger)
 	e.boards, _ = p.(rma.Boards)
 	e.collector, _ = p.(rma.Collector)
+	e.atomics, _ = p.(rma.Atomics)
 	e.now.receive = true
 	e.news = func() bool { return e.exchanges.hasNews() || slices.ContainsFunc(e.teams, (*Comm).hasResult) }
 	e.out.init(p)

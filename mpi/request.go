@@ -14,7 +14,7 @@ type Request struct {
 	// All messages need these; they lie together, as programs may start very many.
 	c          *Comm
 	data       []byte
-	next, prev *Request // of the receives that are posted
+	next, prev *Request // of the receives that are posted; next of a change of a word: who wants to know what was there
 	number     uint64   // of a posted receive
 	context    uint32
 	peer       int32 // process to send to, or to receive from; may be AnySource

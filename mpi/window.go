@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"errors"
+	"slices"
 
 	"musubi/rma"
 )
@@ -29,7 +30,7 @@ import (
 type Window[T any] struct {
 	window
 	elements []T
-	word     [2]T // of operations on single elements
+	word     [3]T // of operations on single elements
 }
 
 // window is a Window without its type.
@@ -43,6 +44,7 @@ type window struct {
 	places  []extent    // by rank
 	peers   pages[peer] // by rank
 	busy    []*peer     // with which something is under way, or not confirmed
+	atomic  bool        // elements are words that all ranks change by rma.Atomics
 	freed   bool
 
 	epoch   epoch
@@ -63,7 +65,8 @@ type extent struct {
 	Segment int32
 	Element int32 // bytes
 	Kind    elementKind
-	_       [7]byte
+	Words   bool // the rank changes elements by rma.Atomics
+	_       [6]byte
 }
 
 // NewWindow lets all ranks access memory of each, which may have any length, or be
@@ -181,11 +184,12 @@ func (e *engine) takesPushes(segment, bytes int) (bool, error) {
 
 // meet lets the ranks tell each other of their memory. After it they can access it.
 func (w *window) meet(call string) error {
-	mine := extent{Length: len(w.memory) / w.element, Segment: int32(w.segment), Element: int32(w.element), Kind: w.kind}
+	mine := extent{Length: len(w.memory) / w.element, Segment: int32(w.segment), Element: int32(w.element), Kind: w.kind, Words: w.e.atomics != nil && w.isOfWords()}
 	w.places = make([]extent, w.c.Size())
 	if err := AllGather(w.c, []extent{mine}, w.places); err != nil {
 		return err
 	}
+	w.atomic = !slices.ContainsFunc(w.places, func(p extent) bool { return !p.Words })
 	for rank, p := range w.places {
 		if p.Element != mine.Element || p.Kind != mine.Kind {
 			return errors.Join(w.failf(ErrType, call, "elements of %d bytes, and of %d bytes or another kind at rank %d; expected the same type", mine.Element, p.Element, rank), w.end(call))

@@ -6,8 +6,9 @@ const leastPiece = 256
 
 // Accumulate starts to combine elements with those of a rank, from one of its elements
 // on: each of these becomes the result. The operation is one of this package. The
-// elements may be changed at once. The target carries it out, in whatever call of this
-// package it is or comes to.
+// elements may be changed at once. Of integers of 8 bytes interfaces carry it out where
+// they can (rma.Atomics); else the target does, in whatever call of this package it is or
+// comes to.
 //
 // It fails with ErrOp if the operation is another, or the elements are neither
 // numbers, booleans nor Located; else as Put.
@@ -108,7 +109,11 @@ func (w *Window[T]) FetchAndOp(to, at int, value T, op Op[T]) (was T, err error)
 		return was, err
 	}
 	w.word[0] = value
-	r := c.newAccess(call, p, memoryOf(w.word[1:]))
+	if c.atomic {
+		err := c.fetchWord(call, p, at, op.id, memoryOf(w.word[:1]), memoryOf(w.word[1:2]))
+		return w.word[1], err
+	}
+	r := c.newAccess(call, p, memoryOf(w.word[1:2]))
 	r.kept = true
 	if err := c.startFetch(r, at, contiguous(1), memoryOf(w.word[:1]), op.id); err != nil {
 		return was, err
@@ -133,13 +138,18 @@ func (w *Window[T]) CompareAndSwap(to, at int, expected, replacement T) (was T, 
 	if err := c.enterFetch(call, p); err != nil {
 		return was, err
 	}
-	r := c.newAccess(call, p, memoryOf(w.word[1:]))
+	if c.atomic {
+		w.word[0], w.word[2] = expected, replacement
+		err := c.swapWord(call, p, at, memoryOf(w.word[:1]), memoryOf(w.word[2:]), memoryOf(w.word[1:2]))
+		return w.word[1], err
+	}
+	r := c.newAccess(call, p, memoryOf(w.word[1:2]))
 	r.kept = true
 	id := c.startAnswer(r)
 	c.runs = append(c.runs[:0], Block{at, 1})
 	l := p.write(id, compare, userOp, c.runs, 2*c.element)
-	w.word = [2]T{expected, replacement}
-	copy(l.payload, memoryOf(w.word[:]))
+	w.word = [3]T{expected, replacement}
+	copy(l.payload, memoryOf(w.word[:2]))
 	if err := l.send(); err != nil {
 		return was, c.fail(call, err)
 	}
@@ -166,6 +176,9 @@ func (w *window) accumulate(call string, to, at int, there Layout, data []byte, 
 	}
 	if err := w.checkOp(call, op); err != nil {
 		return err
+	}
+	if w.atomic {
+		return w.changeWords(call, p, at, there, data, op, nil)
 	}
 	if !p.isSelf() {
 		p.unconfirmed = true
@@ -213,6 +226,9 @@ func (w *window) startFetch(r *Request, at int, there Layout, data []byte, op op
 	if len(r.data) == 0 {
 		w.e.settle(r, nil)
 		return nil
+	}
+	if w.atomic {
+		return w.fetchWords(r, at, there, data, op)
 	}
 	call, p := r.call, r.access
 	return w.sendPieces(call, p, w.startAnswer(r), fetch, at, there, data, op)

@@ -87,7 +87,9 @@ func (e *engine) endAccess(r *Request, err error) {
 		e.out.late--
 	}
 	r.access.under--
-	e.settle(r, e.withdraw(r, err))
+	err = e.withdraw(r, err)
+	e.endPart(r.next, err)
+	e.settle(r, err)
 }
 
 // settle completes an access. If its caller does not know the request, an error is

@@ -66,6 +66,11 @@ func isLocated(t reflect.Type) bool {
 // isWhole reports whether elements are integers or booleans.
 func (k elementKind) isWhole() bool { return k > 0 && k <= elementKind(reflect.Uint64) }
 
+// isSigned reports whether elements are integers with a sign.
+func (k elementKind) isSigned() bool {
+	return k >= elementKind(reflect.Int) && k <= elementKind(reflect.Int64)
+}
+
 // reducer combines elements in memory: those of inout become in combined with inout.
 type reducer func(in, inout []byte)
 
