@@ -59,7 +59,8 @@ func ParseTally(b []byte) (AckTally, error) {
 
 // AckCombiner is what a switch knows about the acknowledgements of one multicast that it has
 // copied: which of its branches have answered, and what. A multicast that is sent again may
-// be acknowledged again; the first answer of each branch counts.
+// be acknowledged again; the first answer of each branch counts. As what a switch has sent on
+// may get lost, it opens the multicast again when all branches have answered.
 type AckCombiner struct {
 	tally    AckTally
 	answered []bool

@@ -1,6 +1,7 @@
 // Package nic holds the mechanisms of network interfaces that both worlds use:
 // packet format, segmentation, strided and list access, process groups, receive
-// rings with their status ring, command queues, and retransmission.
+// rings with their status ring, command queues, retransmission, and memory-based
+// communication.
 //
 // They are state machines and arithmetic. They know no time, do no I/O, start no
 // goroutines, take no locks, and allocate nothing per packet. Whoever uses them
@@ -42,10 +43,37 @@
 //
 // It is that of SSS-CORE (Kunisawa, Matsumoto, Hiraki: Gigabit Network with Cooperative
 // Functions for General Purpose Massively Parallel OS, 1997): protected access to the memory
-// of processes that the operating system schedules, pages and moves. A [MemoryHeader] names
-// the target by process id, access id, virtual address and virtual node; [Context] stamps
-// the source. A [RouteTable] finds the virtual node, a [Gate] says what becomes of what
-// arrives, and a [FenceCounter] knows when all before is done. [Atomic] operations change
-// a word in remote memory. Multicasts go along a list ([PassChain]) or are copied by
-// switches, whose acknowledgements an [AckCombiner] combines; [Once] drops what comes twice.
+// of processes that the operating system schedules, pages and moves, while it stays out of
+// what is usual.
+//
+// A [MemoryHeader] names the target by process id, access id, virtual address and virtual
+// node. The sending interface finds the node in its [RouteTable] and stamps the source from
+// its [Context]. At the target a [Gate] says what becomes of the access; what the interface
+// cannot do it puts before the operating system:
+//
+//	does the process run?    no     NotScheduled -+
+//	is the access id right?  no     Forged        |   nothing is done, and it is told who tried
+//	does an earlier one wait? yes   Behind -------+-> operating system: page in, do, or send on
+//	is the page present?     no     Absent -------+
+//	else                            Direct            the interface does it
+//
+// Acknowledgements come in any order; a [FenceCounter] knows when all before a memory
+// barrier are there. [Atomic] operations change a word at the target. Multicasts go along a
+// list, from each interface to the next ([PassChain]), or are copied by switches, whose
+// acknowledgements an [AckCombiner] makes one of.
+//
+// Accesses of one process to another are done in the order in which they were started, once
+// each, whatever happens to both. That takes some rules:
+//
+//   - While an access waits for the operating system, later ones of its source to its target
+//     do, too ([Behind]).
+//   - A node that a process has left sends on what still comes. A source that has learnt of
+//     the new place uses it when all that went to the old one is acknowledged; so does a
+//     process that has moved itself ([RouteTable]). One that moves again waits until nothing
+//     is under way to where it was ([Gate.Leave]).
+//   - A multicast that is sent again is acknowledged without being judged again if it has been
+//     done, as its access id may be stale by now; but not before it has been done ([Once]).
+//
+// The tests check this in a small world without time, in random order (memory_world_test.go),
+// and what happens without these rules.
 package nic
