@@ -113,6 +113,9 @@ func (s *System) env() workload.Env {
 	env.Payload, env.BOTF, env.InFlight = m.Packet.Payload, m.NIC.PIOPayload, m.NIC.InFlight
 	env.Offload = m.Barrier.Channels > 0
 	env.Atomics = m.Atomics()
+	if m.MemoryBased() {
+		env.Multicasts = func(by rma.Manner) bool { return by == rma.Chain || by == rma.Hierarchical }
+	}
 	if m.Windows() {
 		env.BOTF, env.Cache = m.Packet.Payload, m.Processor.Cache // a window holds a packet
 		env.Windows = m.Card.WriteWindows / s.sharing()

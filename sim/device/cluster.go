@@ -180,7 +180,10 @@ func (c *Cluster) Run(program func(rma.Process) error) error {
 func (c *Cluster) process(r *rank) rma.Process {
 	d := c.commands()
 	if d == nil {
-		if c.m.Atomics() || c.pager != nil {
+		if c.pager != nil {
+			return memoryRank{r, atomics{r}}
+		}
+		if c.m.Atomics() {
 			return &atomicRank{r, atomics{r}}
 		}
 		return r

@@ -122,7 +122,10 @@
 // the host, which does one thing after the other: os.interrupt, and os.access for an access
 // to a process that does not run, or whose page is absent and comes after os.page_in. It
 // also fills the route table (os.route), and sends on what comes for a process that has
-// moved. The program of a rank goes on when its process has had the processor for as long
+// moved. A word is changed between two accesses over a bus that is held meanwhile, with
+// remote.compare between them. A multicast is a packet that switches copy, and whose
+// acknowledgements they combine, or one that each interface sends on when its data has been
+// written. The program of a rank goes on when its process has had the processor for as long
 // as its work takes.
 //
 // # LogGP

@@ -30,6 +30,13 @@ type memoryBased struct {
 	moves       []machine.Move
 	confirmsAll bool // each request asks for an acknowledgement, not the last one of an operation alone
 	use         CaseUse
+
+	casts      []cast // by number; 0 is not used
+	unusedCast uint32 // first of the list of those not in use
+	openCasts  int
+	chain      []nic.ChainMember // of the packet that is being formed
+	copyTo     []fabric.Target   // of the packet that is being handed to the fabric
+	write1     nic.MemoryHeader  // of the member of a chain that is being looked at
 }
 
 // station is a host with its network interface.
@@ -58,20 +65,22 @@ const (
 // access is an operation as the interfaces see it.
 type access struct {
 	request
-	initiator int32
-	station   int32        // end point that it was started at
-	stamp     nic.Identity // that the interface puts into its requests
-	mistake   uint16       // of the access id that they name; see resident
-	moves     int          // how often the initiator had moved
-	size      int          // in bytes
-	near, far nic.Access
-	base      uint32 // address of local
-	sent      int    // bytes for which requests have left
-	begun     bool
-	left      bool // all of its requests have left
-	awaited   int  // replies that have not come
-	written   int  // bytes that are where they belong
-	parts     int  // packets that they came in
+	initiator   int32
+	station     int32        // end point that it was started at
+	stamp       nic.Identity // that the interface puts into its requests
+	mistake     uint16       // of the access id that they name; see resident
+	moves       int          // how often the initiator had moved
+	size        int          // in bytes
+	near, far   nic.Access
+	base        uint32 // address of local
+	sent        int    // bytes for which requests have left
+	begun       bool
+	left        bool   // all of its requests have left
+	awaited     int    // replies that have not come
+	written     int    // bytes that are where they belong
+	parts       int    // packets that they came in
+	cast        uint32 // of kind multicast, until all targets have it
+	unconfirmed bool   // and nobody acknowledges it
 }
 
 // flagBytes is the length of the flag that tells of the end of an operation.
@@ -106,7 +115,12 @@ func (m *memoryBased) start(r *rank, q *request) (rma.Op, error) {
 		a.size = nic.WordSize
 	}
 	a.base = m.addressOfLocal(r, q.local)
-	r.sleep(units.Time(a.pieces()) * m.m.Host.Post)
+	return m.begins(r, a, a.pieces())
+}
+
+// begins occupies the processor until so many requests for an operation are written.
+func (m *memoryBased) begins(r *rank, a access, count int) (rma.Op, error) {
+	r.sleep(units.Time(count) * m.m.Host.Post)
 	p := &m.processes[r.number]
 	p.open++
 	a.station, a.moves = p.at, p.moves

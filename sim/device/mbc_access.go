@@ -25,7 +25,7 @@ func (m *memoryBased) perform(s *station, number uint32) bool {
 			return false
 		}
 		end = m.changes(s)
-	case nic.MemoryAck:
+	case nic.MemoryAck, nic.MemoryCombinedAck:
 		end = m.overBus(s, flagBytes, true)
 	case nic.MemoryMoved:
 	default:
@@ -38,7 +38,7 @@ func (m *memoryBased) perform(s *station, number uint32) bool {
 			f.placed = placed
 			end = now + m.m.Ring.Manage
 		}
-		end = max(end, m.overBus(s, f.h.Size, true))
+		end = max(end, m.overBus(s, len(f.payload()), true))
 	}
 	m.q.Push(engine.Event{At: end, Kind: evAccessed, A: number})
 	return true
@@ -81,10 +81,14 @@ func (m *memoryBased) carryOut(s *station, f *frame) {
 		m.launch(s, f.answer)
 	case nic.MemoryFetchOp, nic.MemoryCompareSwap:
 		m.changeWord(s, f)
-	case nic.MemoryAck, nic.MemoryAnswer, nic.MemoryResult:
+	case nic.MemoryAck, nic.MemoryAnswer, nic.MemoryResult, nic.MemoryCombinedAck:
 		m.settle(s, f)
 	default:
-		m.write(f)
+		done := m.write(f)
+		if f.cast != 0 {
+			m.castEnds(s, f, !done)
+			return
+		}
 		m.apply(f)
 		if f.h.Flags&nic.Confirm != 0 {
 			m.acknowledge(f)
@@ -92,21 +96,25 @@ func (m *memoryBased) carryOut(s *station, f *frame) {
 	}
 }
 
-// write puts the data of a frame into the memory of its target.
-func (m *memoryBased) write(f *frame) {
+// write puts the data of a frame into the memory of its target, if that has such.
+func (m *memoryBased) write(f *frame) (done bool) {
 	r := &m.ranks[f.place.Rank]
 	if f.appends {
 		h := m.ringHeader(f)
 		r.store(&h, f.placed, f.data)
-		return
+		return true
 	}
-	memory, err := r.segment(f.place, f.h.Size)
+	data := f.payload()
+	memory, err := r.segment(f.place, len(data))
 	if err != nil {
-		m.failOp(f.op, err)
-		return
+		if f.cast == 0 || f.h.Flags&nic.Confirm != 0 {
+			m.failOp(f.op, err)
+		}
+		return false
 	}
-	copy(memory, f.data)
+	copy(memory, data)
 	r.touched()
+	return true
 }
 
 // apply enters into the books that a part of an operation has been done. It must be the
@@ -139,7 +147,7 @@ func (m *memoryBased) settle(s *station, f *frame) {
 		return
 	}
 	end := m.q.Now()
-	if f.h.Type != nic.MemoryAck {
+	if f.h.Type == nic.MemoryAnswer || f.h.Type == nic.MemoryResult {
 		end = m.overBus(s, flagBytes, true)
 	}
 	m.q.Push(engine.Event{At: end + m.m.NIC.Complete, Kind: evDone, A: f.op})
@@ -148,7 +156,8 @@ func (m *memoryBased) settle(s *station, f *frame) {
 // done ends an operation, which has been done once as a whole, or refused.
 func (m *memoryBased) done(id uint32) {
 	a := &m.accesses[id]
-	if m.ops[id].err == nil && (a.written != a.size || a.parts == 0) {
+	m.castDone(id)
+	if a.kind != multicast && m.ops[id].err == nil && (a.written != a.size || a.parts == 0) {
 		m.fail(fmt.Errorf("device: %v of rank %d at rank %d is complete, but %d of %d bytes are where they belong", a.kind, a.initiator, a.target, a.written, a.size))
 	}
 	m.ended(a)

@@ -3,6 +3,7 @@ package device
 import (
 	"musubi/nic"
 	"musubi/rma"
+	"musubi/sim/fabric"
 	"musubi/units"
 )
 
@@ -19,6 +20,12 @@ type frame struct {
 	offset   int         // of its data in the packed form of the operation
 	flits    int         // that it has on links
 	packet   uint32      // of the fabric
+
+	cast   uint32      // multicast that it is part of, 0 if none
+	member int         // target of that; the first one of several
+	copies int         // that switches make of it and that have not come
+	branch fabric.Tree // by which it has come as a copy
+	last   bool        // of an operation that nobody acknowledges
 
 	placed nic.Placement // of what it appends
 	answer uint32        // frame that it is answered with, once there is room for that
@@ -101,7 +108,7 @@ func (m *memoryBased) back(f *frame, t nic.MemoryType, size int) (uint32, *frame
 	b.h.Route = route
 	b.h.Reply(t, size)
 	b.from, b.to, b.origin = f.to, f.origin, f.origin
-	b.op, b.offset = f.op, f.offset
+	b.op, b.offset, b.branch = f.op, f.offset, f.branch
 	b.h.Route = m.stepsBack(b.h.Route, b.from, b.to)
 	m.measure(b)
 	return number, b

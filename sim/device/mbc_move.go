@@ -75,31 +75,40 @@ func (m *memoryBased) forward(s *station, list int, number uint32) {
 	f := m.frames.list[number]
 	m.use.Forwarded++
 	if !f.isReply() {
-		told, _ := m.back(f, nic.MemoryMoved, 0)
-		m.reply(told)
+		m.tellMoved(f)
 	}
 	copied, c := m.frames.take()
 	route := c.h.Route
 	c.h = f.h
+	c.h.Route = route
 	c.h.Flags |= nic.Forwarded
 	c.from, c.to, c.origin = int32(s.end), m.processes[f.h.ToNode].at, f.origin
-	c.op, c.place, c.appends, c.offset = f.op, f.place, f.appends, f.offset
+	c.op, c.place, c.appends, c.offset, c.cast, c.member = f.op, f.place, f.appends, f.offset, f.cast, f.member
 	c.data = append(c.data, f.data...)
-	if c.isReply() {
-		c.h.Route = m.stepsBack(route, c.from, c.to)
-	} else {
-		c.h.Route = m.steps(route, c.from, c.to)
+	if c.h.Type == nic.MemoryMulticast { // which goes on as a write, and is answered from here
+		c.h.Type, c.branch, c.origin = nic.MemoryWrite, f.branch, c.from
 	}
-	m.measure(c)
 	s.gate.Served(&f.h)
 	m.drop(s, number)
 	m.dismiss(s, list)
 	if c.isReply() {
+		c.h.Route = m.stepsBack(c.h.Route, c.from, c.to)
+		m.measure(c)
 		m.reply(copied)
 		return
 	}
-	s.sender.forwarded.push(copied)
-	m.sendForwarded(s)
+	m.sendOnTo(s, copied, c.to)
+}
+
+// tellMoved tells the interface that has sent a request that its route is stale.
+func (m *memoryBased) tellMoved(f *frame) {
+	number, moved := m.back(f, nic.MemoryMoved, 0)
+	if moved.branch = 0; f.h.Type == nic.MemoryChain && f.from != moved.from {
+		moved.to = f.from
+		moved.h.Route = m.stepsBack(moved.h.Route[:0], moved.from, moved.to)
+		m.measure(moved)
+	}
+	m.reply(number)
 }
 
 // sendForwarded sends requests on, as there is room in the send ring.
@@ -118,10 +127,12 @@ func (m *memoryBased) sendForwarded(s *station) {
 
 // goesOut and comesIn count what is under way to a process, and how much of it to where it
 // does not live.
-func (m *memoryBased) goesOut(f *frame) {
-	p := &m.processes[f.h.ToNode]
+func (m *memoryBased) goesOut(f *frame) { m.goesTo(f.h.ToNode, f.to) }
+
+func (m *memoryBased) goesTo(node uint16, end int32) {
+	p := &m.processes[node]
 	p.underway++
-	if f.to != p.at {
+	if end != p.at {
 		p.astray++
 	}
 }

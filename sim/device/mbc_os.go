@@ -42,6 +42,7 @@ const (
 	doAccess dutyKind = iota
 	findRoute
 	tellIntrusion
+	keepRequest
 )
 
 // call interrupts the processor of a station.
@@ -59,7 +60,7 @@ func (m *memoryBased) attend(s *station, list int) {
 	}
 	l.busy = true
 	os := &m.m.OS
-	cost := [...]units.Time{doAccess: os.Access, findRoute: os.Route, tellIntrusion: os.Report}[l.waiting.front().kind]
+	cost := [...]units.Time{doAccess: os.Access, findRoute: os.Route, tellIntrusion: os.Report, keepRequest: os.Access}[l.waiting.front().kind]
 	end := m.occupy(s, os.Interrupt+cost)
 	m.q.Push(engine.Event{At: end, Kind: evServed, A: uint32(s.end), B: uint32(list)})
 }
@@ -86,7 +87,7 @@ func (m *memoryBased) attended(s *station, list int) {
 		node := d.node
 		m.dismiss(s, list)
 		m.fill(s, node)
-	case tellIntrusion:
+	default:
 		m.dismiss(s, list)
 	}
 }
@@ -123,7 +124,7 @@ func (m *memoryBased) resolve(s *station, list int) {
 	if d.paged {
 		m.processes[f.h.ToNode].space.bring(f.h.At)
 	}
-	switch verdict := s.gate.Resolve(&f.h); {
+	switch verdict := s.gate.Resolve(m.judged(f)); {
 	case verdict == nic.Direct:
 		l.stuck = !m.perform(s, number)
 	case verdict == nic.Absent && m.processes[f.h.ToNode].space.isSegment(f.h.At):
@@ -168,9 +169,14 @@ func (m *memoryBased) refuse(s *station, number uint32, verdict nic.Case) {
 		m.use.Forged++
 		m.tell(s, f.h.ToNode)
 	}
-	m.failOp(f.op, err)
+	if f.cast == 0 || f.h.Flags&nic.Confirm != 0 {
+		m.failOp(f.op, err)
+	}
 	f.h.Flags |= nic.Refused
-	if f.isAwaited() {
+	switch {
+	case f.cast != 0:
+		m.castEnds(s, f, true)
+	case f.isAwaited():
 		m.acknowledge(f)
 	}
 	m.drop(s, number)

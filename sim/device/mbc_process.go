@@ -1,6 +1,8 @@
 package device
 
 import (
+	"math/rand/v2"
+
 	"musubi/nic"
 	"musubi/sim/engine"
 	"musubi/units"
@@ -38,13 +40,23 @@ func (m *memoryBased) newProcesses() {
 	m.processors = make([]processor, len(m.ranks))
 	for r := range m.processes {
 		p := &m.processes[r]
-		p.id = nic.Identity{Process: uint16(r + 1), Access: uint16(1 + ids.IntN(1<<16-1))}
+		p.id = nic.Identity{Process: m.group(r), Access: m.accessID(r, ids)}
 		p.at = int32(m.cfg.Hosts[r])
 		p.space = space{pages: nic.NewPageTable(firstPage), absent: c.Absent, evict: c.Evict}
 		p.space.rng = engine.NewStream(m.cfg.Seed, pageStream+uint64(r)<<8)
 		m.processors[r] = newProcessor(c, phases.Float64())
 		m.arrives(int32(r))
 	}
+}
+
+// accessID returns the access id of a rank, which is that of all of its process group.
+func (m *memoryBased) accessID(r int, ids *rand.Rand) uint16 {
+	for other := range r {
+		if m.group(other) == m.group(r) {
+			return m.processes[other].id.Access
+		}
+	}
+	return uint16(1 + ids.IntN(1<<16-1))
 }
 
 // arrives lets a rank live at its station.

@@ -22,13 +22,20 @@ type ordeal struct {
 	seed     uint64
 	ranks    int
 	boxes    [][]byte // of each rank, with a region for each other one
+	casts    [][]byte // of each rank, with a region for multicasts of each other one
+	told     [][]byte // of each rank, with a place for each multicast of each other one that nobody acknowledges
 	counters [][]byte // words that all add to
 	taken    [][]bool // by rank of the counter: numbers that it has given out
 	forged   []int    // by rank: attempts at its memory
+	mustKnow [][]byte // what told must come to be
 	log      []string
 }
 
-const ordealRegion = 3*4096 + 100 // bytes
+const (
+	ordealRegion = 3*4096 + 100 // bytes
+	ordealTold   = 40           // multicasts without acknowledgement, of each rank
+	ordealNote   = 50           // bytes of each
+)
 
 // conditions draws under which conditions a run takes place.
 func ordealConditions(rng *rand.Rand, ranks, hosts int) []string {
@@ -99,7 +106,10 @@ func runOrdeal(t *testing.T, seed uint64) *ordeal {
 	o.c = c
 	for range o.ranks {
 		o.boxes = append(o.boxes, make([]byte, o.ranks*ordealRegion))
+		o.casts = append(o.casts, make([]byte, o.ranks*ordealRegion))
+		o.told = append(o.told, make([]byte, o.ranks*ordealTold*ordealNote))
 		o.counters = append(o.counters, make([]byte, 8))
+		o.mustKnow = append(o.mustKnow, make([]byte, len(o.told[0])))
 		o.taken = append(o.taken, make([]bool, 1000))
 		o.forged = append(o.forged, 0)
 	}
@@ -115,6 +125,11 @@ func runOrdeal(t *testing.T, seed uint64) *ordeal {
 	}
 	o.checkCounters(t)
 	o.checkOffences(t)
+	for r := range o.told {
+		if !bytes.Equal(o.told[r], o.mustKnow[r]) {
+			t.Errorf("seed %d: multicasts that nobody acknowledges are not as they should be at rank %d", seed, r)
+		}
+	}
 	return o
 }
 
@@ -151,12 +166,17 @@ func (o *ordeal) checkOffences(t *testing.T) {
 // trier is the part of one rank.
 type trier struct {
 	rma.Atomics
-	o            *ordeal
-	rng          *rand.Rand
-	me           int
-	box, counter int
-	want         [][]byte // what must come to be in its region at each rank
-	open         []tried
+	o         *ordeal
+	rng       *rand.Rand
+	me        int
+	box, cast int // segments
+	note      int
+	counter   int
+	want      [][]byte // what must come to be in its region at each rank
+	wantCast  [][]byte // the same of multicasts
+	casting   rma.Op   // the last multicast
+	notes     int      // multicasts that nobody acknowledges
+	open      []tried
 }
 
 // tried is something under way.
@@ -168,7 +188,9 @@ type tried struct {
 func (o *ordeal) run(p rma.Process) error {
 	s := &trier{Atomics: p.(rma.Atomics), o: o, me: p.Rank(), rng: rand.New(rand.NewPCG(o.seed, 100+uint64(p.Rank())))}
 	s.box, s.counter = p.Expose(o.boxes[s.me]), p.Expose(o.counters[s.me])
+	s.cast, s.note = p.Expose(o.casts[s.me]), p.Expose(o.told[s.me])
 	for range o.ranks {
+		s.wantCast = append(s.wantCast, make([]byte, ordealRegion))
 		s.want = append(s.want, make([]byte, ordealRegion))
 	}
 	for range 5 + s.rng.IntN(30) {
@@ -187,13 +209,20 @@ func (o *ordeal) run(p rma.Process) error {
 			return err
 		}
 	}
-	return s.compare(s.want)
+	if err := s.Wait(s.casting); err != nil {
+		return err
+	}
+	return s.compare(s.want, s.wantCast)
 }
 
 // try starts something.
 func (s *trier) try() error {
 	to := s.rng.IntN(s.o.ranks)
-	switch s.rng.IntN(8) {
+	switch s.rng.IntN(10) {
+	case 8:
+		return s.multicast()
+	case 9:
+		return s.tell()
 	case 0:
 		return s.fence()
 	case 1:
@@ -259,23 +288,63 @@ func (s *trier) pull(to int) error {
 // fence must not be complete before what it covers is in memory.
 func (s *trier) fence() error {
 	op, err := s.Fence()
-	want := make([][]byte, s.o.ranks)
-	for r := range want {
-		want[r] = bytes.Clone(s.want[r])
-	}
 	if err := errors.Join(err, s.Wait(op)); err != nil {
 		return err
 	}
-	return s.compare(want)
+	return s.compare(s.want, s.wantCast)
 }
 
-func (s *trier) compare(want [][]byte) error {
+func (s *trier) compare(want, wantCast [][]byte) error {
+	begin, end := s.me*ordealRegion, (s.me+1)*ordealRegion
 	for r := range want {
-		if got := s.o.boxes[r][s.me*ordealRegion:][:ordealRegion]; !bytes.Equal(got, want[r]) {
+		if !bytes.Equal(s.o.boxes[r][begin:end], want[r]) {
 			return fmt.Errorf("after a fence, what rank %d has written to rank %d is not there", s.me, r)
+		}
+		if !bytes.Equal(s.o.casts[r][begin:end], wantCast[r]) {
+			return fmt.Errorf("after a fence, what rank %d has sent to many is not at rank %d", s.me, r)
 		}
 	}
 	return nil
+}
+
+// multicast sends to several, at the same address or not, when the one before is done.
+func (s *trier) multicast() error {
+	if err := s.Wait(s.casting); err != nil {
+		return err
+	}
+	data := make([]byte, s.rng.IntN([]int{2, 200, ordealRegion}[s.rng.IntN(3)]))
+	for i := range data {
+		data[i] = byte(s.rng.Uint32())
+	}
+	alike, begin := s.rng.IntN(2) == 0, s.rng.IntN(ordealRegion-len(data))
+	var to []rma.Address
+	for _, r := range s.rng.Perm(s.o.ranks)[:1+s.rng.IntN(s.o.ranks)] {
+		if !alike {
+			begin = s.rng.IntN(ordealRegion - len(data))
+		}
+		to = append(to, rma.Address{Rank: r, Segment: s.cast, Offset: s.me*ordealRegion + begin})
+		copy(s.wantCast[r][begin:], data)
+	}
+	var err error
+	s.casting, err = s.Atomics.(rma.Multicaster).MulticastPush(to, data, rma.Multicast{By: rma.Manner(s.rng.IntN(2))})
+	return err
+}
+
+// tell sends to several, of which nobody acknowledges it.
+func (s *trier) tell() error {
+	if s.notes == ordealTold {
+		return nil
+	}
+	begin := (s.me*ordealTold + s.notes) * ordealNote
+	s.notes++
+	data := bytes.Repeat([]byte{byte(s.notes)}, ordealNote)
+	var to []rma.Address
+	for _, r := range s.rng.Perm(s.o.ranks)[:1+s.rng.IntN(s.o.ranks)] {
+		to = append(to, rma.Address{Rank: r, Segment: s.note, Offset: begin})
+		copy(s.o.mustKnow[r][begin:], data)
+	}
+	op, err := s.Atomics.(rma.Multicaster).MulticastPush(to, data, rma.Multicast{By: rma.Manner(s.rng.IntN(2)), Unconfirmed: true})
+	return errors.Join(err, s.Wait(op))
 }
 
 // add takes a number from a counter.
@@ -300,7 +369,7 @@ func (s *trier) forge(to int) error {
 	var op rma.Op
 	var err error
 	was := int64(-1)
-	switch s.rng.IntN(3) {
+	switch s.rng.IntN(5) {
 	case 0:
 		op, err = s.Push(at, []byte{1, 2, 3}, rma.DMA)
 	case 1:
@@ -308,6 +377,8 @@ func (s *trier) forge(to int) error {
 	case 2:
 		at.Segment, at.Offset = s.counter, 0
 		op, err = s.FetchOp(at, rma.Sum, 1, &was)
+	default:
+		op, err = s.Atomics.(rma.Multicaster).MulticastPush([]rma.Address{at}, []byte{1, 2, 3}, rma.Multicast{By: rma.Manner(s.rng.IntN(2))})
 	}
 	if err != nil {
 		return err

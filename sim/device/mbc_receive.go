@@ -15,7 +15,15 @@ type intake struct {
 
 // delivered takes a frame off the link.
 func (m *memoryBased) delivered(packet uint32) {
-	number := frameOf(m.fabric.Delivery(packet).Tag)
+	d := m.fabric.Delivery(packet)
+	if d.Tag&combines != 0 {
+		m.combined(packet, &d)
+		return
+	}
+	number := frameOf(d.Tag)
+	if d.Tree != 0 {
+		number = m.copied(number, &d)
+	}
 	m.frames.list[number].packet = packet
 	m.came(number)
 }
@@ -55,7 +63,12 @@ func (m *memoryBased) admit(s *station) {
 func (m *memoryBased) checked(number uint32) {
 	f := m.frames.list[number]
 	s := &m.stations[f.to]
-	if f.isReply() {
+	switch {
+	case f.branch != 0 && f.h.Type == nic.MemoryAck: // of a copy that was sent on from here
+		m.answerCopy(f)
+		m.drop(s, number)
+		return
+	case f.isReply():
 		m.replied(s, f)
 	}
 	s.intakes[f.class()].queue.push(number)
@@ -91,7 +104,7 @@ func (m *memoryBased) judge(s *station, f *frame) nic.Case {
 		return nic.Direct
 	}
 	m.schedule(s)
-	return s.gate.Judge(&f.h)
+	return s.gate.Judge(m.judged(f))
 }
 
 // retry looks again at what waits for room in rings.

@@ -49,6 +49,9 @@ func (m *memoryBased) conserved() error {
 	if n := m.frames.used; n != 0 {
 		return fmt.Errorf("device: %d packets are left in network interfaces at the end of a run; expected none", n)
 	}
+	if m.openCasts != 0 {
+		return fmt.Errorf("device: %d multicasts are under way at the end of a run; expected none", m.openCasts)
+	}
 	for i := range m.stations {
 		s := &m.stations[i]
 		if s.sender.ring != (ringUse{}) || s.ring != (ringUse{}) {

@@ -31,12 +31,19 @@ func (m *memoryBased) stepsBack(route []uint16, from, to int32) []uint16 {
 	return append(route, uint16(net.EndPoints[to].At.Number)&nic.MaxRouteStep)
 }
 
-// routed returns whether an operation can be sent on from a station: its interface knows
-// the way. If not, the operation waits for it.
-func (m *memoryBased) routed(s *station, id uint32) (nic.Route, bool) {
-	node := uint16(m.accesses[id].target)
+// routeOver is steps of a path that may lead from an end point by its switch to itself.
+func (m *memoryBased) routeOver(route []uint16, from, to int32) []uint16 {
+	if from == to {
+		return append(route, uint16(m.cfg.Net.EndPoints[to].At.Number)&nic.MaxRouteStep)
+	}
+	return m.steps(route, from, to)
+}
+
+// routeTo returns the route from a station to a virtual node. If its interface does not know
+// it, what is to be sent, an operation or a frame that is passed on, waits for it.
+func (m *memoryBased) routeTo(s *station, node uint16, waits uint32) (nic.Route, bool) {
 	route, ok := s.routes.Lookup(node)
-	if !ok && s.routes.Wait(node, id) {
+	if !ok && s.routes.Wait(node, waits) {
 		m.misses(s, node)
 	}
 	return route, ok
@@ -65,18 +72,22 @@ func (m *memoryBased) fill(s *station, node uint16) {
 // resume lets operations go on that have waited for a route.
 func (m *memoryBased) resume(s *station, node uint16) {
 	for {
-		id, _, ok := s.routes.Next(node)
+		waited, route, ok := s.routes.Next(node)
 		if !ok {
 			break
 		}
-		s.sender.resumed.push(id)
+		if waited&passing != 0 {
+			m.found(s, waited&^passing, int32(route.End))
+			continue
+		}
+		s.sender.resumed.push(waited)
 	}
 	m.feed(s)
 }
 
 // replied counts a reply that has come to the interface which has sent the request.
 func (m *memoryBased) replied(s *station, f *frame) {
-	if f.h.Flags&nic.Forwarded == 0 && f.h.Type != nic.MemoryMoved && s.routes.Acked(f.h.FromNode) {
+	if f.h.Flags&nic.Forwarded == 0 && f.h.Type != nic.MemoryMoved && f.h.Type != nic.MemoryCombinedAck && s.routes.Acked(f.h.FromNode) {
 		m.resume(s, f.h.FromNode)
 	}
 }

@@ -56,7 +56,13 @@ func (m *memoryBased) feed(s *station) {
 			m.abandon(id, err)
 			continue
 		}
-		route, ok := m.routed(s, id)
+		if m.accesses[id].kind == multicast {
+			if !m.castOut(s, id, from) {
+				return
+			}
+			continue
+		}
+		route, ok := m.routeTo(s, uint16(m.accesses[id].target), id)
 		if !ok {
 			from.pop()
 			continue
@@ -70,15 +76,19 @@ func (m *memoryBased) feed(s *station) {
 	}
 }
 
-// begin looks whether there is a ring for what an operation appends.
+// begin looks whether there is a ring for what an operation appends, and how to send a
+// multicast.
 func (m *memoryBased) begin(id uint32) error {
 	a := &m.accesses[id]
 	if a.begun {
 		return nil
 	}
 	a.begun = true
-	if a.kind == ipush {
+	switch a.kind {
+	case ipush:
 		return m.ranks[a.target].admits(a.initiator, a.size)
+	case multicast:
+		m.beginCast(&m.casts[a.cast])
 	}
 	return nil
 }
@@ -196,8 +206,16 @@ func (m *memoryBased) fetched(number uint32) {
 // launch hands a frame in the send ring to the link.
 func (m *memoryBased) launch(s *station, number uint32) {
 	f := m.frames.list[number]
-	m.goesOut(f)
 	ready := s.sram.move(m.q.Now(), m.ringBytes(f))
+	switch {
+	case f.h.Type == nic.MemoryMulticast:
+		m.launchCast(number, ready)
+		return
+	case f.branch != 0 && f.h.Type == nic.MemoryCombinedAck:
+		m.launchAnswer(number, ready)
+		return
+	}
+	m.goesOut(f)
 	if f.to == f.from {
 		m.q.Push(engine.Event{At: ready, Kind: evLooped, A: number})
 		return
@@ -212,8 +230,22 @@ func (m *memoryBased) leaves(number uint32) {
 	f := m.frames.list[number]
 	s := &m.stations[f.from]
 	s.sender.ring[f.class()] -= m.ringBytes(f)
+	m.hasLeft(number, f)
 	m.sendReplies(s)
 	m.sendForwarded(s)
 	m.feed(s)
 	m.retry(s)
+}
+
+// hasLeft gives up what the source need not keep any longer when a frame has left.
+func (m *memoryBased) hasLeft(number uint32, f *frame) {
+	switch {
+	case f.branch != 0 && f.h.Type == nic.MemoryCombinedAck:
+		m.frames.drop(number)
+	case f.last:
+		unconfirmed := m.casts[f.cast].how.Unconfirmed
+		if m.leaveCast(f.cast, f.op); unconfirmed {
+			m.q.Push(engine.Event{At: m.q.Now(), Kind: evDone, A: f.op})
+		}
+	}
 }

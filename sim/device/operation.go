@@ -41,9 +41,10 @@ const (
 	pull
 	ipush
 	change // of a word
+	multicast
 )
 
-var kindNames = [...]string{push: "Push", pull: "Pull", ipush: "IPush", change: "change of a word"}
+var kindNames = [...]string{push: "Push", pull: "Pull", ipush: "IPush", change: "change of a word", multicast: "multicast"}
 
 func (k kind) String() string { return kindNames[k] }
 

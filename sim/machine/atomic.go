@@ -19,8 +19,8 @@ const (
 	WordBytes    units.Bytes = 8
 )
 
-// Atomics reports whether interfaces of model "dma" or "queues" change words of memory.
-func (m *Machine) Atomics() bool { return m.Atomic.Time > 0 }
+// Atomics reports whether interfaces change words of memory.
+func (m *Machine) Atomics() bool { return m.Atomic.Time > 0 || m.MemoryBased() }
 
 // WordFlits returns the length of the answer of a change of a word.
 func (m *Machine) WordFlits() int {
@@ -30,7 +30,7 @@ func (m *Machine) WordFlits() int {
 func (m *Machine) checkAtomics() error {
 	largest := m.PacketFlits(m.Packet.Payload)
 	switch {
-	case !m.Atomics():
+	case m.Atomic.Time == 0:
 		return nil
 	case m.Packet.Payload < WordOperands:
 		return fmt.Errorf("atomic.time of %v collides with packet.payload of %v: a request has %v of operands", m.Atomic.Time, m.Packet.Payload, WordOperands)

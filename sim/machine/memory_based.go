@@ -19,12 +19,12 @@ type SRAM struct {
 // Remote describes accesses to remote memory by a network interface of model
 // "memory-based".
 type Remote struct {
-	Routes  int        `param:"remote.routes"`                                          // virtual nodes that the route table holds
-	Compare units.Time `param:"remote.compare" zero:"takes no time"`                    // what the ALU does with a word between reading and writing it
-	Convert bool       `param:"remote.convert" zero:"a chain goes on to its last node"` // interfaces let switches copy the rest of a chain
-	Window  int        `param:"remote.window"`                                          // packets without acknowledgement by the next interface, if links make errors
-	Retry   units.Time `param:"remote.retry"`                                           // until they are sent again
-	Tries   int        `param:"remote.tries"`                                           // how often, before the run fails
+	Routes  int        `param:"remote.routes"`                       // virtual nodes that the route table holds
+	Compare units.Time `param:"remote.compare" zero:"takes no time"` // what the ALU does with a word between reading and writing it
+	Chain   int        `param:"remote.chain"`                        // members of a chain multicast; more are several chains
+	Window  int        `param:"remote.window"`                       // packets without acknowledgement by the next interface, if links make errors
+	Retry   units.Time `param:"remote.retry"`                        // until they are sent again
+	Tries   int        `param:"remote.tries"`                        // how often, before the run fails
 }
 
 // OS gives what the operating system of a host does for its network interface costs the
@@ -64,7 +64,7 @@ func (m *Machine) checkMemoryBased() error {
 	if !m.MemoryBased() {
 		return nil
 	}
-	err := m.checkPositive("sram.rate", "sram.send", "sram.receive", "sram.reserve", "remote.routes", "remote.window", "remote.retry",
+	err := m.checkPositive("sram.rate", "sram.send", "sram.receive", "sram.reserve", "remote.routes", "remote.chain", "remote.window", "remote.retry",
 		"remote.tries", "conditions.scheduled", "conditions.quantum")
 	if err != nil {
 		return err
@@ -130,8 +130,17 @@ func (m *Machine) checkConditions() error {
 	if c.Scheduled < minScheduled {
 		return fmt.Errorf("conditions.scheduled is %v; expected %v to 1", c.Scheduled, minScheduled)
 	}
+	if most := m.longestChain(); m.Remote.Chain > most {
+		return fmt.Errorf("remote.chain is %d; expected at most %d, whose list leaves half of a packet to data", m.Remote.Chain, most)
+	}
 	_, err := c.Moves()
 	return err
+}
+
+// longestChain returns how many members the list of a chain multicast can have.
+func (m *Machine) longestChain() int {
+	const listed = 10 // bytes of each member
+	return max(1, int(m.Packet.Payload)/(2*listed))
 }
 
 const (

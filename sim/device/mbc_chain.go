@@ -1,0 +1,156 @@
+package device
+
+import (
+	"fmt"
+
+	"musubi/nic"
+	"musubi/sim/engine"
+)
+
+// judged returns the header of what a frame asks for at its target: of a chain, the write.
+func (m *memoryBased) judged(f *frame) *nic.MemoryHeader {
+	if f.h.Type != nic.MemoryChain {
+		return &f.h
+	}
+	write, _, err := nic.ChainWrite(&f.h, f.data)
+	if err != nil {
+		panic(err) // the simulated link delivers what was sent
+	}
+	m.write1 = write
+	return &m.write1
+}
+
+// payload returns the data that a frame writes.
+func (f *frame) payload() []byte {
+	if f.h.Type != nic.MemoryChain {
+		return f.data
+	}
+	_, data, err := nic.ChainWrite(&f.h, f.data)
+	if err != nil {
+		panic(err) // as for judged
+	}
+	return data
+}
+
+// castEnds notes that a part of a multicast has been written to a target or refused there,
+// and sees to it that its source learns of it.
+func (m *memoryBased) castEnds(s *station, f *frame, refused bool) {
+	m.countCast(f)
+	switch {
+	case f.h.Type == nic.MemoryChain:
+		m.pass(s, f, refused)
+	case f.h.Flags&nic.Confirm == 0:
+	case f.h.Type == nic.MemoryMulticast:
+		m.answerCopy(f)
+	default: // sent on by the station that has got the copy
+		m.acknowledge(f)
+	}
+}
+
+// countCast enters a part of a multicast into the books. It must be the next one of its
+// target: no part is lost, done twice, or done before those that were sent earlier.
+func (m *memoryBased) countCast(f *frame) {
+	c := &m.casts[f.cast]
+	t := &c.targets[f.member]
+	n := len(f.payload())
+	if f.offset != t.written || t.parts > 0 && t.written == c.size {
+		m.fail(fmt.Errorf("device: multicast to %v: bytes from %d on come where those from %d on are next of %d", t.at, f.offset, t.written, c.size))
+		return
+	}
+	t.written += n
+	t.parts++
+	if t.written == c.size {
+		m.leaveCast(f.cast, f.op)
+	}
+}
+
+// leaveCast notes that a target has all of a multicast, or that all of its packets have
+// left.
+func (m *memoryBased) leaveCast(id, op uint32) {
+	c := &m.casts[id]
+	if c.left--; c.left > 0 {
+		return
+	}
+	if !c.how.Unconfirmed {
+		m.accesses[op].cast = 0
+	}
+	c.next, m.unusedCast = m.unusedCast, id
+	m.openCasts--
+}
+
+// pass sends a chain on from one of its members to the next, or its acknowledgement from the
+// last one to the source.
+func (m *memoryBased) pass(s *station, f *frame, refused bool) {
+	number, p := m.frames.take()
+	route := p.h.Route
+	p.h = f.h
+	p.h.Route = route
+	p.data = append(p.data, f.data...)
+	rest, more, err := nic.PassChain(&p.h, p.data, refused)
+	if err != nil {
+		panic(err) // the simulated link delivers what was sent
+	}
+	if !more {
+		m.frames.drop(number)
+		return
+	}
+	p.data = append(p.data[:0], rest...)
+	p.from, p.to, p.origin, p.op, p.cast, p.offset = int32(s.end), f.origin, f.origin, f.op, f.cast, f.offset
+	if p.isReply() {
+		p.h.Route = m.stepsBack(p.h.Route, p.from, p.to)
+		m.measure(p)
+		m.q.Push(engine.Event{At: m.q.Now() + m.m.NIC.Reply, Kind: evReply, A: number})
+		return
+	}
+	p.member = f.member + 1
+	p.place = m.casts[p.cast].targets[p.member].place(p.offset)
+	m.sendOn(s, number)
+}
+
+// passing marks a frame among what waits for a route.
+const passing = 1 << 31
+
+// sendOn sends a chain on when the route is known. All packets of a multicast go the same
+// way, so that they stay in order.
+func (m *memoryBased) sendOn(s *station, number uint32) {
+	f := m.frames.list[number]
+	if end := m.casts[f.cast].targets[f.member].end; end != none {
+		m.sendOnTo(s, number, end)
+		return
+	}
+	if route, ok := m.routeTo(s, f.h.ToNode, number|passing); ok {
+		m.found(s, number, int32(route.End))
+	}
+}
+
+// found sends a chain on for which a route has been looked up.
+func (m *memoryBased) found(s *station, number uint32, end int32) {
+	f := m.frames.list[number]
+	t := &m.casts[f.cast].targets[f.member]
+	if t.end == none {
+		t.end = end
+	}
+	m.sendOnTo(s, number, t.end)
+}
+
+// sendOnTo sends a request on to an end point. If the send ring has no room, the operating
+// system takes it into memory until there is, so that the receive ring does not have to wait
+// for it.
+func (m *memoryBased) sendOnTo(s *station, number uint32, to int32) {
+	f := m.frames.list[number]
+	f.to = to
+	f.h.Route = m.steps(f.h.Route[:0], f.from, to)
+	m.measure(f)
+	s.sender.forwarded.push(number)
+	m.sendForwarded(s)
+	if s.sender.forwarded.len() > 0 {
+		m.call(s, ownDuties, duty{kind: keepRequest})
+	}
+}
+
+// castDone fails unless all targets of a multicast that is acknowledged have had all of it.
+func (m *memoryBased) castDone(id uint32) {
+	if a := &m.accesses[id]; a.cast != 0 && !a.unconfirmed && m.ops[id].err == nil {
+		m.fail(fmt.Errorf("device: a multicast of rank %d is complete, but not all of its %d bytes are at all targets", a.initiator, a.size))
+	}
+}

@@ -1,0 +1,253 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"musubi/nic"
+	"musubi/rma"
+	"musubi/sim/engine"
+)
+
+// memoryRank is a rank whose interface does memory-based communication.
+type memoryRank struct {
+	*rank
+	atomics
+}
+
+var (
+	_ rma.Atomics     = memoryRank{}
+	_ rma.Multicaster = memoryRank{}
+)
+
+// Multicasts implements rma.Multicaster.
+func (r memoryRank) Multicasts(m rma.Manner) bool { return m <= rma.Hierarchical }
+
+// MulticastPush implements rma.Multicaster.
+func (r memoryRank) MulticastPush(to []rma.Address, data []byte, how rma.Multicast) (rma.Op, error) {
+	m := r.c.pager
+	if !r.Multicasts(how.By) {
+		return 0, fmt.Errorf("rma: multicast by %v; expected %v or %v", how.By, rma.Chain, rma.Hierarchical)
+	}
+	if err := r.checkTargets(to); err != nil {
+		return 0, err
+	}
+	a := access{request: request{kind: multicast, target: none, local: data}, initiator: int32(r.number), size: len(data), unconfirmed: how.Unconfirmed}
+	a.cast = m.newCast(to, how, len(data))
+	m.casts[a.cast].base = m.addressOfLocal(r.rank, data)
+	return m.begins(r.rank, a, 1)
+}
+
+// checkTargets fails unless there are some, which exist, with an address each.
+func (r memoryRank) checkTargets(to []rma.Address) error {
+	if len(to) == 0 {
+		return errors.New("rma: multicast to nobody; expected at least one address")
+	}
+	seen := make([]bool, len(r.c.ranks))
+	for _, at := range to {
+		switch {
+		case at.Rank < 0 || at.Rank >= len(seen):
+			return fmt.Errorf("rma: multicast names rank %d; there are ranks 0 to %d", at.Rank, len(seen)-1)
+		case seen[at.Rank]:
+			return fmt.Errorf("rma: multicast names rank %d twice; expected one address of each rank", at.Rank)
+		}
+		seen[at.Rank] = true
+	}
+	return nil
+}
+
+// cast is a multicast, until the last of its packets has been used or refused at the last
+// target. It may outlive its operation.
+type cast struct {
+	how     rma.Multicast
+	size    int
+	base    uint32 // address of the data at its source
+	targets []castTarget
+	groups  [][2]int // first target of each packet that is sent of a piece of the data, and the one behind the last
+	group   int      // that is sent next
+	sent    int      // bytes of which all groups have been sent
+	left    int      // targets for which not all has come, and packets that have not left
+	next    uint32   // in the list of those not in use
+}
+
+// castTarget is a rank that a multicast goes to.
+type castTarget struct {
+	at      rma.Address
+	address uint32 // of the network
+	end     int32  // end point that it is sent to, none if that is not known yet
+	written int
+	parts   int
+}
+
+// newCast returns the number of a new multicast.
+func (m *memoryBased) newCast(to []rma.Address, how rma.Multicast, size int) uint32 {
+	id := m.unusedCast
+	if id == 0 {
+		if len(m.casts) == 0 {
+			m.casts = append(m.casts, cast{})
+		}
+		m.casts = append(m.casts, cast{})
+		id = uint32(len(m.casts) - 1)
+	}
+	c := &m.casts[id]
+	m.unusedCast = c.next
+	m.openCasts++
+	*c = cast{how: how, size: size, left: len(to) + 1, targets: c.targets[:0], groups: c.groups[:0]}
+	for _, at := range to {
+		c.targets = append(c.targets, castTarget{at: at, end: none})
+	}
+	return id
+}
+
+// beginCast finds the addresses of a multicast, and what can go in one packet.
+func (m *memoryBased) beginCast(c *cast) {
+	for i := range c.targets {
+		t := &c.targets[i]
+		t.address = m.processes[t.at.Rank].space.address(t.at.Segment, t.at.Offset)
+	}
+	c.divide(m.m.Remote.Chain)
+}
+
+// divide groups the targets: chains of a length, or those with the same address, which is
+// what switches can copy to.
+func (c *cast) divide(chain int) {
+	if c.how.By == rma.Hierarchical {
+		slices.SortStableFunc(c.targets, func(a, b castTarget) int { return int(int64(a.address) - int64(b.address)) })
+		chain = len(c.targets)
+	}
+	begin := 0
+	for i := range c.targets {
+		end := i + 1
+		if end == len(c.targets) || end-begin == chain || c.how.By == rma.Hierarchical && c.targets[end].address != c.targets[begin].address {
+			c.groups = append(c.groups, [2]int{begin, end})
+			begin = end
+		}
+	}
+}
+
+// members returns the targets of the group that is sent next.
+func (c *cast) members() []castTarget { g := c.groups[c.group]; return c.targets[g[0]:g[1]] }
+
+// piece returns how much of the data goes into the next packets: none of them crosses a page
+// anywhere.
+func (c *cast) piece() int {
+	n := min(c.size-c.sent, leftInPage(int(c.base)+c.sent))
+	longest := 0
+	for _, g := range c.groups {
+		longest = max(longest, g[1]-g[0])
+	}
+	if c.how.By == rma.Chain {
+		n = min(n, nic.ChainCapacity(longest))
+	}
+	for i := range c.targets {
+		n = min(n, leftInPage(int(c.targets[i].address)+c.sent))
+	}
+	return n
+}
+
+// castOut sends the next packet of a multicast. It returns false if that has to wait for
+// room in the send ring; one that has to wait for a route is taken out of the queue.
+func (m *memoryBased) castOut(s *station, id uint32, from *fifo[uint32]) bool {
+	a := &m.accesses[id]
+	c := &m.casts[a.cast]
+	if !m.lookUp(s, id, c) {
+		from.pop()
+		return true
+	}
+	number, f := m.frames.take()
+	m.formCast(s, id, f)
+	if !s.sender.ring.admits(requests, m.ringBytes(f), m.m.SRAM.Send, m.m.SRAM.Reserve) {
+		m.frames.drop(number)
+		return false
+	}
+	s.sender.ring[requests] += m.ringBytes(f)
+	s.sender.reading = true
+	if !c.how.Unconfirmed {
+		a.awaited++
+	}
+	if c.group++; c.group == len(c.groups) {
+		c.sent += c.piece()
+		c.group = 0
+	}
+	a.parts++
+	if a.left = c.group == 0 && c.sent == c.size; a.left {
+		f.last = true
+		from.pop()
+	}
+	m.q.Push(engine.Event{At: m.overBus(s, f.h.Data(), false), Kind: evRead, A: number})
+	return true
+}
+
+// lookUp finds the routes that the next packet needs: to the first of a chain, or to all
+// that switches copy it to. Once found, they stay for the whole multicast.
+func (m *memoryBased) lookUp(s *station, id uint32, c *cast) bool {
+	members := c.members()
+	if c.how.By == rma.Chain {
+		members = members[:1]
+	}
+	for i := range members {
+		t := &members[i]
+		if t.end != none {
+			continue
+		}
+		route, ok := m.routeTo(s, uint16(t.at.Rank), id)
+		if !ok {
+			return false
+		}
+		t.end = int32(route.End)
+	}
+	return true
+}
+
+// formCast makes the next packet of a multicast.
+func (m *memoryBased) formCast(s *station, id uint32, f *frame) {
+	a := &m.accesses[id]
+	c := &m.casts[a.cast]
+	members := c.members()
+	f.from, f.origin, f.op, f.cast = int32(s.end), int32(s.end), id, a.cast
+	f.offset, f.member = c.sent, c.groups[c.group][0]
+	f.h.From, f.h.FromNode = a.stamp, uint16(a.initiator)
+	f.h.ReplyTo = flagPage * nic.PageSize
+	if !c.how.Unconfirmed {
+		f.h.Flags |= nic.Confirm
+	}
+	data := a.local[c.sent:][:c.piece()]
+	m.chain = m.chain[:0]
+	for i := range members {
+		r := members[i].at.Rank
+		m.chain = append(m.chain, nic.ChainMember{Node: uint16(r), To: m.processes[r].id, At: members[i].address + uint32(c.sent)})
+		m.chain[i].To.Access ^= a.mistake
+	}
+	if c.how.By == rma.Chain {
+		f.to = members[0].end
+		f.data = nic.AppendChain(f.data, &f.h, m.chain, data)
+		f.h.Route = m.steps(f.h.Route, f.from, f.to)
+		f.place = members[0].place(c.sent)
+		m.measure(f)
+		return
+	}
+	f.h.Type, f.h.To, f.h.ToNode, f.h.At, f.h.Size = nic.MemoryMulticast, m.chain[0].To, nic.EveryNode, m.chain[0].At, len(data)
+	f.data = append(f.data, data...)
+	slices.SortFunc(members, func(a, b castTarget) int { return int(a.end - b.end) })
+	m.routeAll(f, members)
+	m.measure(f)
+}
+
+// routeAll gives a packet that switches copy a route: an element for each level of its tree.
+func (m *memoryBased) routeAll(f *frame, members []castTarget) {
+	deepest, far := 0, int32(0)
+	for i := range members {
+		if path, _ := m.cfg.Routes.Path(int(f.from), int(members[i].end)); i == 0 || len(path) > deepest {
+			deepest, far = len(path), members[i].end
+		}
+	}
+	f.h.Route = m.routeOver(f.h.Route, f.from, far)
+}
+
+// place returns where at a target a byte of the data goes.
+func (t *castTarget) place(offset int) rma.Address {
+	at := t.at
+	at.Offset += offset
+	return at
+}

@@ -1,0 +1,90 @@
+package device
+
+import (
+	"errors"
+	"testing"
+
+	"musubi/rma"
+	"musubi/sim/fabric"
+)
+
+// multicastBytes lets rank 0 write to all others in a manner, and returns what its link and
+// all links together have carried.
+func multicastBytes(t *testing.T, how rma.Multicast, n int) (first, all int64) {
+	t.Helper()
+	c := newCluster(t, "ssscore", "mesh:1x8", 2)
+	memories := make([][]byte, len(c.ranks))
+	run(t, c, func(p rma.Process) error {
+		memories[p.Rank()] = make([]byte, n)
+		segment := p.Expose(memories[p.Rank()])
+		if p.Rank() > 0 {
+			return nil
+		}
+		data := make([]byte, n)
+		for i := range data {
+			data[i] = 7
+		}
+		var to []rma.Address
+		for r := 1; r < p.Size(); r++ {
+			to = append(to, rma.Address{Rank: r, Segment: segment})
+		}
+		op, err := p.(rma.Multicaster).MulticastPush(to, data, how)
+		return errors.Join(err, p.Wait(op))
+	})
+	for r := 1; r < len(memories); r++ {
+		if memories[r][0] != 7 || memories[r][n-1] != 7 {
+			t.Errorf("%+v: rank %d does not have the data", how, r)
+		}
+	}
+	for i, flits := range c.fabric.Carried() {
+		bytes := flits * int64(c.m.Link.Flit)
+		all += bytes
+		if i == fabric.InjectionLink(c.cfg.Net, 0) {
+			first = bytes
+		}
+	}
+	return first, all
+}
+
+// TestMulticastLeavesOnce counts bytes on links. The source sends once what switches copy or
+// interfaces pass on. By switches each link of the tree carries it once: there are as many
+// links as switches but one, and one to each rank, and one from the source. A chain that
+// goes from neighbour to neighbour takes at most twice that.
+func TestMulticastLeavesOnce(t *testing.T) {
+	const n, ranks, switches = 3000, 16, 8
+	once, all := multicastBytes(t, rma.Multicast{By: rma.Hierarchical, Unconfirmed: true}, n)
+	packet := int64(n + 30 + 2*switches) // the route has an element for each level
+	if once != packet || all != packet*(ranks-1+switches-1+1) {
+		t.Errorf("copied by switches, the first link carries %d bytes and all %d; want %d and %d", once, all, packet, packet*(ranks+switches-1))
+	}
+	passed, inChain := multicastBytes(t, rma.Multicast{By: rma.Chain, Unconfirmed: true}, n)
+	if list := int64(8 + 10*(ranks-2)); passed != n+30+2+list {
+		t.Errorf("in a chain, the first link carries %d bytes; want one packet of %d with a list of %d", passed, n, list)
+	}
+	if inChain <= all || inChain > 2*all {
+		t.Errorf("in a chain, links carry %d bytes; copied by switches %d", inChain, all)
+	}
+}
+
+// TestOneAcknowledgementForMany counts what comes back to the source.
+func TestOneAcknowledgementForMany(t *testing.T) {
+	for _, by := range []rma.Manner{rma.Chain, rma.Hierarchical} {
+		c := newCluster(t, "ssscore", "mesh:4x4", 2)
+		run(t, c, func(p rma.Process) error {
+			segment := p.Expose(make([]byte, 8))
+			if p.Rank() > 0 {
+				return nil
+			}
+			var to []rma.Address
+			for r := 1; r < p.Size(); r++ {
+				to = append(to, rma.Address{Rank: r, Segment: segment})
+			}
+			op, err := p.(rma.Multicaster).MulticastPush(to, make([]byte, 8), rma.Multicast{By: by})
+			return errors.Join(err, p.Wait(op))
+		})
+		got := c.fabric.Carried()[fabric.EjectionLink(c.cfg.Net, 0)] * int64(c.m.Link.Flit)
+		if least, most := int64(30+6+2), int64(30+6+2*7); got < least || got > most {
+			t.Errorf("%v: %d bytes come back to the source; want one acknowledgement of %d to %d", by, got, least, most)
+		}
+	}
+}
