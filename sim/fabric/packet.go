@@ -46,7 +46,7 @@ type PacketFabric struct {
 	traffic   Traffic
 	inNetwork int
 	released  int64
-	busy      []units.Time
+	busy      []units.Time // for Busy, as carried for Carried
 	carried   []int64
 
 	trees      []tree
@@ -72,14 +72,16 @@ type link struct {
 	tailAt  units.Time // latest evTail that has been pushed
 	wanting uint64     // virtual channels whose first packet wants an output
 	times   []units.Time
-	need    int32 // StopGo: room that its sender must see to go; 0 with Credit
-	node    int32 // node that it starts at
-	input   int32 // number among the inputs of the node that it ends at
-	mask    int32 // words of masks, one bit per (input, virtual channel) of node
+	need    int32  // StopGo: room that its sender must see to go; 0 with Credit
+	node    int32  // node that it starts at
+	bit     uint32 // of its first buffer in the masks of the outputs of the node that it ends at
+	mask    uint32 // words of masks, one bit per (input, virtual channel) of node
+	words   uint32
 	turn    int32 // first bit to be served next
 	endTurn uint8 // first virtual channel of its buffers to be served next
 	final   bool  // it ends at an end point
 
+	busy   units.Time // carrying flits so far
 	flits  int64      // carried so far
 	readAt units.Time // when the packet that was copied last out of its buffers began to be read
 	readOf uint32
@@ -88,7 +90,6 @@ type link struct {
 // node is a switch or an end point seen as one.
 type node struct {
 	inputs []uint32 // links that end here
-	words  int32    // of a request mask
 }
 
 // lane is the buffer of one virtual channel at the end of a link.
@@ -127,13 +128,23 @@ type packet struct {
 	class     uint8
 	sent      bool // NotifySent
 	header    bool // NotifyHeader
-	back      bool // against the direction of path or tree
+	way       way
 	whole     bool // the next switch looks at it when its tail is there
 	corrupt   bool
 
 	tag                             uint64
 	queued, entered, headAt, tailAt units.Time
 }
+
+// way is how a packet goes.
+type way uint8
+
+const (
+	forth way = iota // along its path
+	back             // along its path, the other way round
+	down             // along a tree from its root, copied where it branches
+	up               // along a tree to its root, combined where it branches
+)
 
 // Send implements Fabric.
 func (f *PacketFabric) Send(p Packet) uint32 {
@@ -146,48 +157,48 @@ func (f *PacketFabric) Send(p Packet) uint32 {
 		panic(fmt.Sprintf("fabric: no path or port for packet %+v", p))
 	}
 	in, out := f.cfg.Routes.HostVCs(path)
-	if p.Back {
-		in, out = out, in
-	}
-	id := f.admit(&p)
-	q := &f.packets[id]
-	q.path, q.back = f.cfg.Routes.PathByID(path), p.Back
+	id, q := f.admit(&p)
+	q.path = f.cfg.Routes.PathByID(path)
 	q.inVC, q.outVC = q.base+uint8(in), q.base+uint8(out)
+	if p.Back {
+		q.way, q.inVC, q.outVC = back, q.outVC, q.inVC
+	}
 	f.traffic.Sent++
 	f.arrive(id)
 	return id
 }
 
 // admit gives a packet a number and a place in the queue of its source.
-func (f *PacketFabric) admit(p *Packet) uint32 {
+func (f *PacketFabric) admit(p *Packet) (uint32, *packet) {
 	ports := f.cfg.Ports
 	if p.Flits < 1 || p.Flits > f.cfg.MaxPacket || p.Class < 0 || p.Class >= f.cfg.Classes || uint(p.Out) >= uint(ports) {
 		panic(fmt.Sprintf("fabric: no port, class or length for packet %+v", *p))
 	}
-	id := f.number()
+	id, q := f.number()
 	now := f.q.Now()
 	base := p.Class * f.cfg.VCs
 	src := p.Src*ports + p.Out
 	source := f.channels + 2*uint32(len(f.cfg.Net.EndPoints)*ports) + uint32(src)
-	f.packets[id] = packet{
+	*q = packet{
 		tag: p.Tag, queued: now, class: uint8(p.Class), pos: -1,
 		src: int32(src), dst: int32(p.Dst*ports + p.In), flits: int32(p.Flits),
 		lane: source<<f.shift + uint32(base), tailReady: max(now, p.Ready),
 		base: uint8(base), sent: p.NotifySent, header: p.NotifyHeader,
 	}
-	return id
+	return id, q
 }
 
-// number returns the number of a packet that comes into the network.
-func (f *PacketFabric) number() uint32 {
+// number returns the number and the place of a packet that comes into the network.
+func (f *PacketFabric) number() (uint32, *packet) {
 	f.inNetwork++
 	id := f.unused
 	if id == 0 {
+		id = uint32(len(f.packets))
 		f.packets = append(f.packets, packet{})
-		return uint32(len(f.packets) - 1)
 	}
-	f.unused = f.packets[id].next
-	return id
+	p := &f.packets[id]
+	f.unused = p.next
+	return id, p
 }
 
 // forget frees the number of a packet that has left the network.
@@ -227,39 +238,38 @@ func (f *PacketFabric) Run(limit units.Time) (engine.Event, bool) {
 // arrive appends a packet whose header has been routed to its lane.
 func (f *PacketFabric) arrive(id uint32) {
 	p := &f.packets[id]
+	if p.way != forth {
+		f.arriveOther(id)
+		return
+	}
 	f.aim(p)
+	if f.append(p, id) {
+		f.request(p.lane, p)
+		f.arbitrate(p.out)
+	}
+}
+
+// append appends a packet to its lane and tells whether it is the only one there.
+func (f *PacketFabric) append(p *packet, id uint32) bool {
 	l := &f.lanes[p.lane]
 	p.next = 0
 	if l.head != 0 {
 		f.packets[l.tail].next = id
 		l.tail = id
-		return
+		return false
 	}
 	l.head, l.tail = id, id
-	if p.out == several {
-		if f.open(p.lane); l.head != 0 {
-			f.serve(l.head)
-		}
-		return
-	}
-	f.request(p.lane, p)
-	f.arbitrate(p.out)
+	return true
 }
 
-// aim determines the link and the lane that a packet wants next.
+// aim determines the link and the lane that a packet that goes forth wants next.
 func (f *PacketFabric) aim(p *packet) {
 	var vc uint8
 	switch {
-	case p.branch != 0:
-		f.aimAlong(p)
-		return
 	case p.pos < 0:
 		p.out, vc = f.channels+2*uint32(p.src), p.inVC
 	case int(p.pos) < len(p.path):
 		hop := p.path[p.pos]
-		if p.back {
-			hop = p.path[len(p.path)-1-int(p.pos)] ^ routing.MakeHop(1, 0)
-		}
 		p.out, vc = uint32(hop.Channel()), p.base+uint8(hop.VC())
 	default:
 		p.out, vc = f.channels+2*uint32(p.dst)+1, p.outVC
@@ -328,7 +338,12 @@ func (f *PacketFabric) Release(id uint32) {
 func (f *PacketFabric) Traffic() Traffic { return f.traffic }
 
 // Busy implements Fabric.
-func (f *PacketFabric) Busy() []units.Time { return f.busy }
+func (f *PacketFabric) Busy() []units.Time {
+	for i := range f.busy {
+		f.busy[i] = f.links[i].busy
+	}
+	return f.busy
+}
 
 // Carried implements Fabric.
 func (f *PacketFabric) Carried() []int64 {

@@ -11,8 +11,8 @@ import (
 func (f *PacketFabric) request(at uint32, p *packet) {
 	vc := at & (1<<f.shift - 1)
 	in := &f.links[at>>f.shift]
-	bit := uint32(in.input)<<f.shift + vc
-	f.masks[uint32(f.links[p.out].mask)+bit/64] |= 1 << (bit % 64)
+	bit := in.bit + vc
+	f.masks[f.links[p.out].mask+bit/64] |= 1 << (bit % 64)
 	in.wanting |= 1 << vc
 	if in.held > f.q.Now() {
 		f.watchTail(in.heldBy)
@@ -55,7 +55,7 @@ func (f *PacketFabric) arbitrate(out uint32) {
 	n := &f.nodes[l.node]
 	turn := uint32(l.turn)
 	full := uint64(0) // virtual channels that lack room for a packet
-	if n.words == 1 {
+	if l.words == 1 {
 		word := bits.RotateLeft64(f.masks[l.mask], -int(turn))
 		for ; word != 0; word &= word - 1 {
 			if f.offer(out, n, (turn+uint32(bits.TrailingZeros64(word)))%64, &full) {
@@ -66,20 +66,20 @@ func (f *PacketFabric) arbitrate(out uint32) {
 	}
 	// The word that holds the turn is visited twice, last for what lies before it.
 	w := turn / 64
-	word := f.masks[uint32(l.mask)+w] &^ (1<<(turn%64) - 1)
-	for i := int32(0); ; i++ {
+	word := f.masks[l.mask+w] &^ (1<<(turn%64) - 1)
+	for i := uint32(0); ; i++ {
 		for ; word != 0; word &= word - 1 {
 			if f.offer(out, n, w*64+uint32(bits.TrailingZeros64(word)), &full) {
 				return
 			}
 		}
-		if i == n.words {
+		if i == l.words {
 			return
 		}
-		if w++; w == uint32(n.words) {
+		if w++; w == l.words {
 			w = 0
 		}
-		word = f.masks[uint32(l.mask)+w]
+		word = f.masks[l.mask+w]
 	}
 }
 
@@ -87,15 +87,18 @@ func (f *PacketFabric) arbitrate(out uint32) {
 // can have it.
 func (f *PacketFabric) offer(out uint32, n *node, bit uint32, full *uint64) bool {
 	in, vc := n.inputs[bit>>f.shift], bit&(1<<f.shift-1)
-	id := f.lanes[in<<f.shift+vc].head
-	if port := &f.links[in]; port.held > f.q.Now() && !port.reads(id, f.q.Now()) {
+	at := in<<f.shift + vc
+	if f.links[in].held > f.q.Now() && !f.feeds(in, at) {
 		return false
 	}
-	if p := &f.packets[id]; p.out == several {
-		if !f.offerCopies(out, in, vc, p.outLane, full) {
+	id := f.lanes[at].head
+	next := f.packets[id].outLane
+	if f.packets[id].out == several {
+		if !f.offerCopies(out, in, at, next, full) {
 			return false
 		}
-	} else if !f.offerTo(out, in, vc, id, full) {
+	} else if wanted := uint64(1) << (next & (1<<f.shift - 1)); *full&wanted != 0 || !f.grant(out, in, at, id) {
+		*full |= wanted
 		return false
 	}
 	if bit++; bit == uint32(len(n.inputs))<<f.shift {
@@ -105,41 +108,39 @@ func (f *PacketFabric) offer(out uint32, n *node, bit uint32, full *uint64) bool
 	return true
 }
 
-// offerTo grants a link to a packet if it can have it, and else notes which
-// virtual channel lacks room.
-func (f *PacketFabric) offerTo(out, in, vc, id uint32, full *uint64) bool {
-	next := f.packets[id].outLane
-	wanted := uint64(1) << (next & (1<<f.shift - 1))
-	if *full&wanted != 0 || !f.grant(out, in, vc, id) {
-		*full |= wanted
-		return false
-	}
-	return true
-}
-
 // grant starts a packet, the first of a lane or a copy of it, on its output link if
 // there is room for it at the far end.
-func (f *PacketFabric) grant(out, in, vc, id uint32) bool {
+func (f *PacketFabric) grant(out, in, at, id uint32) bool {
 	l, port := &f.links[out], &f.links[in]
 	p := &f.packets[id]
 	if !f.reserve(l, out, p) {
 		return false
 	}
 	now := f.q.Now()
-	tail := max(now+l.times[p.flits], p.tailReady)
+	transfer := l.times[p.flits]
+	tail := max(now+transfer, p.tailReady)
 	l.free, l.from = tail, in
+	l.busy += transfer
 	l.flits += int64(p.flits)
-	f.busy[out] += l.times[p.flits]
 	if tail >= port.held { // not if a copy on a slower link started at the same time
 		port.held, port.heldBy = tail, out
 	}
+	vc := at & (1<<f.shift - 1)
 	port.endTurn = uint8(vc+1) % 64
 
-	at := in<<f.shift + vc
-	last := f.lanes[at].head == id
+	from := &f.lanes[at]
+	last := from.head == id
 	if last {
-		f.advance(at, l, port, p)
-		p = &f.packets[id]
+		bit := port.bit + vc
+		f.masks[l.mask+bit/64] &^= 1 << (bit % 64)
+		port.wanting &^= 1 << vc
+		from.head = p.next
+		if next := &f.packets[from.head]; from.head != 0 && next.out != several {
+			f.request(at, next)
+		} else if from.head != 0 {
+			f.inspect(at)
+			p = &f.packets[id] // which copies have moved
+		}
 	} else {
 		f.take(at, l, port, id)
 	}
@@ -157,31 +158,11 @@ func (f *PacketFabric) grant(out, in, vc, id uint32) bool {
 	return true
 }
 
-// advance makes the packet after the first of a lane the first, and has it ask for
-// its output.
-func (f *PacketFabric) advance(at uint32, l, port *link, p *packet) {
-	vc := at & (1<<f.shift - 1)
-	bit := uint32(port.input)<<f.shift + vc
-	f.masks[uint32(l.mask)+bit/64] &^= 1 << (bit % 64)
-	port.wanting &^= 1 << vc
-	from := &f.lanes[at]
-	from.head = p.next
-	if from.head == 0 {
-		return
-	}
-	if next := &f.packets[from.head]; next.out != several {
-		f.request(at, next)
-	} else {
-		f.open(at)
-	}
-}
-
 // wanted tells whether any packet waits for a link.
 func (f *PacketFabric) wanted(l *link) bool {
-	for _, word := range f.masks[l.mask : l.mask+f.nodes[l.node].words] {
-		if word != 0 {
-			return true
-		}
+	wanted := f.masks[l.mask]
+	for w := l.mask + 1; w < l.mask+l.words; w++ {
+		wanted |= f.masks[w]
 	}
-	return false
+	return wanted != 0
 }

@@ -50,7 +50,7 @@ func (f *PacketFabric) build() {
 	times := f.transferTimes()
 	join := func(l int, from, to int, rate units.Rate, cable units.Time) {
 		n := &f.nodes[to]
-		f.links[l] = link{cable: cable, delay: cable, node: int32(from), input: int32(len(n.inputs)), times: times(rate), final: to >= switches}
+		f.links[l] = link{cable: cable, delay: cable, node: int32(from), bit: uint32(len(n.inputs)) << f.shift, times: times(rate), final: to >= switches}
 		if to < switches {
 			f.links[l].delay += f.cfg.Switch
 		}
@@ -72,16 +72,14 @@ func (f *PacketFabric) build() {
 	}
 	for e := range ends { // the queue inside the network interface
 		n := &f.nodes[switches+e]
-		f.links[channels+2*ends+e].input = int32(len(n.inputs))
+		f.links[channels+2*ends+e].bit = uint32(len(n.inputs)) << f.shift
 		n.inputs = append(n.inputs, uint32(channels+2*ends+e))
 	}
-	for i := range f.nodes {
-		f.nodes[i].words = int32((len(f.nodes[i].inputs)<<f.shift + 63) / 64)
-	}
-	words := int32(0)
+	words := uint32(0)
 	for l := range f.links[:channels+2*ends] {
-		f.links[l].mask = words
-		words += f.nodes[f.links[l].node].words
+		inputs := len(f.nodes[f.links[l].node].inputs)
+		f.links[l].mask, f.links[l].words = words, uint32((inputs<<f.shift+63)/64)
+		words += f.links[l].words
 	}
 	f.masks = make([]uint64, words)
 	f.lanes = make([]lane, len(f.links)<<f.shift)

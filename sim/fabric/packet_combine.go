@@ -15,8 +15,8 @@ func (f *PacketFabric) Combine(branch Tree, p Packet) bool {
 	ports := uint32(f.cfg.Ports)
 	from, to := uint32(leaf.dst), (f.branches[f.trees[id].root].link-f.channels)/2
 	p.Src, p.Out, p.Dst, p.In = int(from/ports), int(from%ports), int(to/ports), int(to%ports)
-	number := f.admit(&p)
-	f.packets[number].branch, f.packets[number].back = b, true
+	number, q := f.admit(&p)
+	q.branch, q.way = b, up
 	f.trees[id].packets++
 	f.traffic.Sent++
 	f.arrive(number)

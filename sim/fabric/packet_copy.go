@@ -1,31 +1,61 @@
 package fabric
 
-import "musubi/units"
-
 // several stands for the output of a packet that a switch has to look at when it is
 // the first of its lane: a multicast that it copies, or an answer that it combines.
 const several = ^uint32(0)
 
-// aimAlong determines the link and the lane that a packet on a tree wants next.
-func (f *PacketFabric) aimAlong(p *packet) {
-	switch {
-	case p.pos < 0:
-	case p.whole || !p.back && f.parts(p.branch):
-		p.out = several
+// arriveOther is arrive for packets that do not go forth.
+func (f *PacketFabric) arriveOther(id uint32) {
+	p := &f.packets[id]
+	f.aimOther(p)
+	at := p.lane
+	if !f.append(p, id) {
 		return
-	case p.back:
-		p.branch = f.branches[p.branch].parent
-	default:
-		p.branch = f.branches[p.branch].child
 	}
-	f.enter(p)
+	f.inspect(at)
+	if head := f.lanes[at].head; head != 0 {
+		f.serve(head)
+	}
 }
 
-// enter aims a packet at the link of its branch, or against it.
+// aimOther is aim for packets that do not go forth.
+func (f *PacketFabric) aimOther(p *packet) {
+	switch {
+	case p.way == back:
+		f.aimBack(p)
+	case p.pos < 0:
+		f.enter(p)
+	case p.whole || p.way == down && f.parts(p.branch):
+		p.out = several
+	case p.way == down:
+		p.branch = f.branches[p.branch].child
+		f.enter(p)
+	default:
+		p.branch = f.branches[p.branch].parent
+		f.enter(p)
+	}
+}
+
+// aimBack is aim for packets that take their path the other way round.
+func (f *PacketFabric) aimBack(p *packet) {
+	left := len(p.path) - 1 - int(p.pos)
+	var vc uint8
+	switch {
+	case p.pos < 0:
+		p.out, vc = f.channels+2*uint32(p.src), p.inVC
+	case left >= 0:
+		p.out, vc = uint32(p.path[left].Channel())^1, p.base+uint8(p.path[left].VC())
+	default:
+		p.out, vc = f.channels+2*uint32(p.dst)+1, p.outVC
+	}
+	p.outLane = p.out<<f.shift + uint32(vc)
+}
+
+// enter aims a packet on a tree at the link of its branch, or against it.
 func (f *PacketFabric) enter(p *packet) {
 	b := &f.branches[p.branch]
 	p.out = b.link
-	if p.back {
+	if p.way == up {
 		p.out ^= 1
 		p.whole = b.parent != 0 && f.parts(b.parent)
 	} else {
@@ -34,9 +64,9 @@ func (f *PacketFabric) enter(p *packet) {
 	p.outLane = p.out<<f.shift + uint32(p.base+b.vc)
 }
 
-// open has the first packet of a lane, one that the switch has to look at, ask for its
-// outputs; and if it ends there, those after it.
-func (f *PacketFabric) open(at uint32) {
+// inspect has the first packet of a lane, one that the switch has to look at, ask for
+// its outputs; and if it ends there, those after it.
+func (f *PacketFabric) inspect(at uint32) {
 	for {
 		id := f.lanes[at].head
 		if id == 0 {
@@ -47,7 +77,7 @@ func (f *PacketFabric) open(at uint32) {
 		case p.out != several:
 			f.request(at, p)
 			return
-		case !p.back:
+		case p.way == down:
 			f.fork(at, id)
 			return
 		case f.combine(p):
@@ -65,9 +95,8 @@ func (f *PacketFabric) fork(at, id uint32) {
 	t := &f.trees[b.tree]
 	first, last := uint32(0), uint32(0)
 	for child := b.child; child != 0; child = f.branches[child].sibling {
-		c := f.number()
+		c, copied := f.number()
 		t.packets++
-		copied := &f.packets[c]
 		*copied = f.packets[id]
 		copied.branch, copied.next = child, 0
 		f.enter(copied)
@@ -95,11 +124,16 @@ func (f *PacketFabric) serve(id uint32) {
 }
 
 // offerCopies grants a link to the first of some copies that can have it.
-func (f *PacketFabric) offerCopies(out, in, vc, first uint32, full *uint64) bool {
+func (f *PacketFabric) offerCopies(out, in, at, first uint32, full *uint64) bool {
 	for c := first; c != 0; c = f.packets[c].next {
-		if f.packets[c].out == out && f.offerTo(out, in, vc, c, full) {
+		if f.packets[c].out != out {
+			continue
+		}
+		wanted := uint64(1) << (f.packets[c].outLane & (1<<f.shift - 1))
+		if *full&wanted == 0 && f.grant(out, in, at, c) {
 			return true
 		}
+		*full |= wanted
 	}
 	return false
 }
@@ -116,8 +150,8 @@ func (f *PacketFabric) take(at uint32, l, port *link, id uint32) {
 	}
 	*before = f.packets[id].next
 	if !f.wantsStill(p.outLane, f.packets[id].out) {
-		bit := uint32(port.input)<<f.shift + at&(1<<f.shift-1)
-		f.masks[uint32(l.mask)+bit/64] &^= 1 << (bit % 64)
+		bit := port.bit + at&(1<<f.shift-1)
+		f.masks[l.mask+bit/64] &^= 1 << (bit % 64)
 	}
 	if left := p.outLane; f.packets[left].next == 0 {
 		next := p.next
@@ -138,6 +172,9 @@ func (f *PacketFabric) wantsStill(first, out uint32) bool {
 	return false
 }
 
-// reads tells whether a packet began to be read out of the buffers of a link at this
-// time, so that further copies of it can start as well.
-func (l *link) reads(id uint32, now units.Time) bool { return l.readAt == now && l.readOf == id }
+// feeds tells whether the first packet of a lane began to be read at this time, so that
+// further copies of it can start as well.
+func (f *PacketFabric) feeds(in, at uint32) bool {
+	l := &f.links[in]
+	return l.readAt == f.q.Now() && l.readOf == f.lanes[at].head
+}

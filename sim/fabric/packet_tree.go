@@ -68,8 +68,8 @@ func (f *PacketFabric) launch(id uint32, p Packet) {
 	root := t.root
 	first := int(f.branches[root].dst)
 	p.Dst, p.In = first/f.cfg.Ports, first%f.cfg.Ports
-	number := f.admit(&p)
-	f.packets[number].branch = root
+	number, q := f.admit(&p)
+	q.branch, q.way = root, down
 	t.packets++
 	f.traffic.Sent += int64(t.targets)
 	f.arrive(number)
