@@ -190,9 +190,14 @@ func TestCrowd(t *testing.T) {
 		cfg, _ := drawRoutes(t, rt)
 		cfg.Flow = rapid.SampledFrom([]Flow{Credit, StopGo}).Draw(rt, "flow")
 		cfg.Ports = rapid.IntRange(1, 2).Draw(rt, "ports")
+		fastest := flitTime
+		if cfg.LinkRates = rapid.Bool().Draw(rt, "links of two speeds"); cfg.LinkRates {
+			spread(cfg.Net, rapid.IntRange(1, 5).Draw(rt, "which"))
+			fastest = 2 * units.Nanosecond
+		}
 		least := cfg.MaxPacket
 		if cfg.Flow == StopGo {
-			least += int((2*max(cfg.Cable, cfg.HostCable) + flitTime - 1) / flitTime)
+			least += int((2*max(cfg.Cable, cfg.HostCable) + fastest - 1) / fastest)
 		}
 		cfg.Buffer = units.Bytes(least+rapid.IntRange(0, 60).Draw(rt, "more than the least buffer")) * cfg.Flit
 		c := newCrowd(cfg, rapid.Uint64().Draw(rt, "traffic"), 60, rt.Fatalf)

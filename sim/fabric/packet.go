@@ -34,7 +34,8 @@ type PacketFabric struct {
 	cap      int32  // flits per buffer
 	links    []link // channels of the network, links of end points, queues of sources
 	channels uint32
-	lanes    []lane // link << shift + vc: the buffer at the end of the link
+	lanes    []lane    // link << shift + vc: the buffer at the end of the link
+	readings []reading // by link
 	nodes    []node
 	masks    []uint64 // requests for each link, see link.mask
 
@@ -67,24 +68,30 @@ type link struct {
 	heldBy  uint32     // link which that packet goes to
 	from    uint32     // input link of the packet on it
 	cable   units.Time
-	delay   units.Time // from header leaving to readiness at the far end
-	wakeAt  units.Time // pending evWake, 0 if none
-	tailAt  units.Time // latest evTail that has been pushed
-	wanting uint64     // virtual channels whose first packet wants an output
-	times   []units.Time
-	need    int32  // StopGo: room that its sender must see to go; 0 with Credit
-	node    int32  // node that it starts at
-	bit     uint32 // of its first buffer in the masks of the outputs of the node that it ends at
-	mask    uint32 // words of masks, one bit per (input, virtual channel) of node
+	delay   units.Time    // from header leaving to readiness at the far end
+	wakeAt  units.Time    // pending evWake, 0 if none
+	tailAt  units.Time    // latest evTail that has been pushed
+	wanting uint64        // virtual channels whose first packet wants an output
+	times   *[]units.Time // by flits: how long it carries them
+	need    int32         // StopGo: room that its sender must see to go; 0 with Credit
+	node    int32         // node that it starts at
+	bit     uint32        // of its first buffer in the masks of the outputs of the node that it ends at
+	mask    uint32        // words of masks, one bit per (input, virtual channel) of node
 	words   uint32
 	turn    int32 // first bit to be served next
 	endTurn uint8 // first virtual channel of its buffers to be served next
 	final   bool  // it ends at an end point
+	copied  bool  // packets have been copied out of its buffers, see readings
 
-	busy   units.Time // carrying flits so far
-	flits  int64      // carried so far
-	readAt units.Time // when the packet that was copied last out of its buffers began to be read
-	readOf uint32
+	busy  units.Time // carrying flits so far
+	flits int64      // carried so far
+}
+
+// reading is when a packet that is copied out of the buffers of a link began to be
+// read last.
+type reading struct {
+	at units.Time
+	of uint32
 }
 
 // node is a switch or an end point seen as one.

@@ -117,7 +117,7 @@ func (f *PacketFabric) grant(out, in, at, id uint32) bool {
 		return false
 	}
 	now := f.q.Now()
-	transfer := l.times[p.flits]
+	transfer := (*l.times)[p.flits]
 	tail := max(now+transfer, p.tailReady)
 	l.free, l.from = tail, in
 	l.busy += transfer

@@ -44,6 +44,7 @@ func (f *PacketFabric) build() {
 	switches := len(net.Switches)
 	f.channels = uint32(channels)
 	f.links = make([]link, channels+3*ends)
+	f.readings = make([]reading, len(f.links))
 	f.busy, f.carried = make([]units.Time, channels+2*ends), make([]int64, channels+2*ends)
 	f.seen = make([]uint32, ends)
 	f.nodes = make([]node, switches+ends)
@@ -90,18 +91,19 @@ func (f *PacketFabric) build() {
 
 // transferTimes returns a function that gives, for a link's rate (0: the
 // configured one), the table of transfer times by flits, shared between links.
-func (f *PacketFabric) transferTimes() func(units.Rate) []units.Time {
-	tables := make(map[units.Rate][]units.Time)
-	return func(rate units.Rate) []units.Time {
+func (f *PacketFabric) transferTimes() func(units.Rate) *[]units.Time {
+	tables := make(map[units.Rate]*[]units.Time)
+	return func(rate units.Rate) *[]units.Time {
 		if rate == 0 || !f.cfg.LinkRates {
 			rate = f.cfg.Rate
 		}
 		table, ok := tables[rate]
 		if !ok {
-			table = make([]units.Time, f.cfg.MaxPacket+1)
-			for n := range table {
-				table[n] = rate.Transfer(units.Bytes(n) * f.cfg.Flit)
+			times := make([]units.Time, f.cfg.MaxPacket+1)
+			for n := range times {
+				times[n] = rate.Transfer(units.Bytes(n) * f.cfg.Flit)
 			}
+			table = &times
 			tables[rate] = table
 		}
 		return table

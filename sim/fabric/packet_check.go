@@ -1,6 +1,9 @@
 package fabric
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Stuck implements Fabric.
 func (f *PacketFabric) Stuck() *Deadlock {
@@ -8,31 +11,68 @@ func (f *PacketFabric) Stuck() *Deadlock {
 		return nil
 	}
 	d := &Deadlock{Net: f.cfg.Net, At: f.q.Now(), Packets: f.inNetwork}
-	follow := func(at uint32) (uint32, bool) { // the lane that the first packet of a lane waits for
-		head := f.lanes[at].head
-		if head == 0 || f.packets[head].out >= f.channels {
-			return 0, false
-		}
-		return f.packets[head].outLane, true
+	for _, at := range f.cycle() {
+		d.Cycle = append(d.Cycle, f.hold(at))
 	}
-	seen := make([]uint32, len(f.lanes)) // by which walk, 0: never
+	return d
+}
+
+// cycle returns lanes of which the first packet of each waits for room in the next.
+func (f *PacketFabric) cycle() []uint32 {
+	const (
+		unseen = iota
+		onWay
+		done
+	)
+	state := make([]uint8, len(f.lanes))
+	var way, from []uint32 // lanes from one to the next, and the packet or copy by which each is left
 	for first := range uint32(len(f.lanes)) {
-		at, ok := first, true
-		for ok && seen[at] == 0 {
-			seen[at] = first + 1
-			at, ok = follow(at)
-		}
-		if !ok || seen[at] != first+1 {
+		if state[first] != unseen {
 			continue
 		}
-		for end := at; ; {
-			d.Cycle = append(d.Cycle, f.hold(at))
-			if at, _ = follow(at); at == end {
-				return d
+		state[first] = onWay
+		way, from = append(way[:0], first), append(from[:0], f.waiting(first))
+		for len(way) > 0 {
+			last := len(way) - 1
+			id := from[last]
+			if id == 0 {
+				state[way[last]] = done
+				way, from = way[:last], from[:last]
+				continue
+			}
+			from[last] = f.otherCopy(way[last], id)
+			if f.packets[id].out >= f.channels {
+				continue // for a device
+			}
+			switch next := f.packets[id].outLane; state[next] {
+			case onWay:
+				return way[slices.Index(way, next):]
+			case unseen:
+				state[next] = onWay
+				way, from = append(way, next), append(from, f.waiting(next))
 			}
 		}
 	}
-	return d
+	return nil
+}
+
+// waiting returns the first packet of a lane, or the first of its copies, 0 if there
+// is none.
+func (f *PacketFabric) waiting(at uint32) uint32 {
+	head := f.lanes[at].head
+	if f.packets[head].out == several {
+		return f.packets[head].outLane
+	}
+	return head
+}
+
+// otherCopy returns the copy after one that waits at the head of a lane, 0 if there is
+// none.
+func (f *PacketFabric) otherCopy(at, id uint32) uint32 {
+	if f.lanes[at].head == id {
+		return 0
+	}
+	return f.packets[id].next
 }
 
 // hold describes a lane for a Deadlock.

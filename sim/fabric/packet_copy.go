@@ -142,7 +142,8 @@ func (f *PacketFabric) offerCopies(out, in, at, first uint32, full *uint64) bool
 // one that is left takes the place of the packet itself.
 func (f *PacketFabric) take(at uint32, l, port *link, id uint32) {
 	head := f.lanes[at].head
-	port.readAt, port.readOf = f.q.Now(), head
+	port.copied = true
+	f.readings[at>>f.shift] = reading{f.q.Now(), head}
 	p := &f.packets[head]
 	before := &p.outLane
 	for *before != id {
@@ -175,6 +176,5 @@ func (f *PacketFabric) wantsStill(first, out uint32) bool {
 // feeds tells whether the first packet of a lane began to be read at this time, so that
 // further copies of it can start as well.
 func (f *PacketFabric) feeds(in, at uint32) bool {
-	l := &f.links[in]
-	return l.readAt == f.q.Now() && l.readOf == f.lanes[at].head
+	return f.links[in].copied && f.readings[in] == reading{f.q.Now(), f.lanes[at].head}
 }

@@ -10,7 +10,7 @@ import "musubi/units"
 
 // slack returns how many flits can leave over a link until a stop comes back.
 func (l *link) slack() int32 {
-	trip, flit := 2*l.cable, l.times[1]
+	trip, flit := 2*l.cable, (*l.times)[1]
 	return int32((trip + flit - 1) / flit)
 }
 
