@@ -129,7 +129,7 @@ func (f *PacketFabric) grant(out, in, at, id uint32) bool {
 	port.endTurn = uint8(vc+1) % 64
 
 	from := &f.lanes[at]
-	last := from.head == id
+	last, look := from.head == id, false
 	if last {
 		bit := port.bit + vc
 		f.masks[l.mask+bit/64] &^= 1 << (bit % 64)
@@ -137,9 +137,8 @@ func (f *PacketFabric) grant(out, in, at, id uint32) bool {
 		from.head = p.next
 		if next := &f.packets[from.head]; from.head != 0 && next.out != several {
 			f.request(at, next)
-		} else if from.head != 0 {
-			f.inspect(at)
-			p = &f.packets[id] // which copies have moved
+		} else {
+			look = from.head != 0
 		}
 	} else {
 		f.take(at, l, port, id)
@@ -155,6 +154,9 @@ func (f *PacketFabric) grant(out, in, at, id uint32) bool {
 		f.drainFrom(at, drain{start: now, end: port.held, flits: p.flits})
 	}
 	f.depart(id, p, l, tail)
+	if look {
+		f.inspect(at)
+	}
 	return true
 }
 

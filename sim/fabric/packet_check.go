@@ -17,43 +17,45 @@ func (f *PacketFabric) Stuck() *Deadlock {
 	return d
 }
 
-// cycle returns lanes of which the first packet of each waits for room in the next.
+// cycle returns lanes of which the first packet of each waits for room in the next;
+// nil if there are none.
 func (f *PacketFabric) cycle() []uint32 {
-	const (
-		unseen = iota
-		onWay
-		done
-	)
-	state := make([]uint8, len(f.lanes))
-	var way, from []uint32 // lanes from one to the next, and the packet or copy by which each is left
+	s := search{f: f, seen: make([]bool, len(f.lanes)), left: make([]bool, len(f.lanes))}
 	for first := range uint32(len(f.lanes)) {
-		if state[first] != unseen {
-			continue
-		}
-		state[first] = onWay
-		way, from = append(way[:0], first), append(from[:0], f.waiting(first))
-		for len(way) > 0 {
-			last := len(way) - 1
-			id := from[last]
-			if id == 0 {
-				state[way[last]] = done
-				way, from = way[:last], from[:last]
-				continue
-			}
-			from[last] = f.otherCopy(way[last], id)
-			if f.packets[id].out >= f.channels {
-				continue // for a device
-			}
-			switch next := f.packets[id].outLane; state[next] {
-			case onWay:
-				return way[slices.Index(way, next):]
-			case unseen:
-				state[next] = onWay
-				way, from = append(way, next), append(from, f.waiting(next))
-			}
+		if !s.seen[first] && s.visit(first) {
+			return s.way
 		}
 	}
 	return nil
+}
+
+// search is a depth-first search for a cycle of lanes that wait for each other.
+type search struct {
+	f          *PacketFabric
+	seen, left []bool   // lanes that have been visited, and of them those that lead to no cycle
+	way        []uint32 // lanes from the first to where the search is
+}
+
+// visit tells whether a lane leads to a cycle, and leaves that as the way.
+func (s *search) visit(at uint32) bool {
+	s.seen[at] = true
+	s.way = append(s.way, at)
+	for id := s.f.waiting(at); id != 0; id = s.f.otherCopy(at, id) {
+		p := &s.f.packets[id]
+		switch next := p.outLane; {
+		case p.out >= s.f.channels: // for a device
+		case !s.seen[next]:
+			if s.visit(next) {
+				return true
+			}
+		case !s.left[next]:
+			s.way = s.way[slices.Index(s.way, next):]
+			return true
+		}
+	}
+	s.left[at] = true
+	s.way = s.way[:len(s.way)-1]
+	return false
 }
 
 // waiting returns the first packet of a lane, or the first of its copies, 0 if there

@@ -53,6 +53,6 @@ func (f *PacketFabric) absorb(at, id uint32) {
 	when := max(f.q.Now(), f.links[at>>f.shift].held)
 	f.drainFrom(at, drain{start: when, end: when, flits: p.flits})
 	f.leaveTree(p.branch)
-	f.forget(id)
+	f.retire(id)
 	f.traffic.Combined++
 }

@@ -39,16 +39,13 @@ func (f *PacketFabric) aimOther(p *packet) {
 // aimBack is aim for packets that take their path the other way round.
 func (f *PacketFabric) aimBack(p *packet) {
 	left := len(p.path) - 1 - int(p.pos)
-	var vc uint8
-	switch {
-	case p.pos < 0:
-		p.out, vc = f.channels+2*uint32(p.src), p.inVC
-	case left >= 0:
-		p.out, vc = uint32(p.path[left].Channel())^1, p.base+uint8(p.path[left].VC())
-	default:
-		p.out, vc = f.channels+2*uint32(p.dst)+1, p.outVC
+	if p.pos < 0 || left < 0 {
+		f.aim(p)
+		return
 	}
-	p.outLane = p.out<<f.shift + uint32(vc)
+	hop := p.path[left]
+	p.out = uint32(hop.Channel()) ^ 1
+	p.outLane = p.out<<f.shift + uint32(p.base) + uint32(hop.VC())
 }
 
 // enter aims a packet on a tree at the link of its branch, or against it.
@@ -158,7 +155,7 @@ func (f *PacketFabric) take(at uint32, l, port *link, id uint32) {
 		next := p.next
 		*p = f.packets[left]
 		p.next = next
-		f.forget(left)
+		f.retire(left)
 		f.trees[f.branches[p.branch].tree].packets--
 	}
 }
