@@ -133,13 +133,13 @@ func TestBytesThatAreNoFramesEndTheJob(t *testing.T) {
 		return b
 	}
 	for _, plain := range []bool{false, true} {
-		more := tagBytes
+		more, longest := tagBytes, maxLong+tagBytes
 		if plain {
-			more = 0
+			more, longest = 0, maxHuge
 		}
 		noises := map[string][]byte{
 			"frame that is too long":      head(packetsFrame, maxPackets+more+1),
-			"long frame that is too long": head(longFrame, maxLong+more+1),
+			"long frame that is too long": head(longFrame, longest+1),
 			"length beyond all memory":    head(longFrame, 1<<32-1),
 			"noise":                       bytes.Repeat([]byte{0xa5}, 1000),
 			"alert of TLS":                {21, 3, 3, 0, 2, 1, 0},

@@ -115,7 +115,7 @@ func (f *far) copyMessage(o *outlet, head, data []byte) bool {
 			return false
 		}
 		s.number(o, &h)
-		s.addLong(&h, head, data)
+		s.addLong(&h, head, data, false)
 		s.followed = true
 		f.flush(s)
 	default:

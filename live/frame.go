@@ -29,10 +29,12 @@ const (
 // Sizes of frames.
 const (
 	frameHead  = 5
-	tagBytes   = 16                     // of what is encrypted
-	maxPackets = 16 << 10               // bytes in a frame of packets
-	longData   = 64<<10 + 64            // of data in a long frame: 64 KiB, and what package mpi sets before them
-	maxLong    = longData + packetHeads // bytes in a long frame
+	tagBytes   = 16                       // of what is encrypted
+	maxPackets = 16 << 10                 // bytes in a frame of packets
+	longData   = eagerOnStreams + mpiHead // of data in a long frame
+	maxLong    = longData + packetHeads   // bytes in a long frame
+	hugeData   = 1 << 20                  // of data in one that is not encrypted, and so used while it comes
+	maxHuge    = hugeData + packetHeads   // bytes in such a frame
 	maxFrame   = frameHead + maxLong + tagBytes
 )
 
@@ -50,6 +52,9 @@ func readFrameHead(b []byte, keys *keys) (kind frameKind, n int, err error) {
 	most := uint32(maxPackets)
 	if kind == longFrame {
 		most = maxLong
+		if keys == nil {
+			most = maxHuge
+		}
 	}
 	if keys != nil {
 		most += tagBytes

@@ -93,17 +93,25 @@ func (r *rank) Size() int { return r.job.size() }
 // hosts a rank does not know.
 func (r *rank) Crowded() bool { return r.job.header.sleeps == 1 && r.job.isWhole() }
 
-// EagerBytes is for streams, on which a message that is pulled goes to and fro twice.
+// EagerBytes is as much as goes in one record, or over a stream, on which a message that is
+// pulled goes to and fro twice, in one frame.
 func (r *rank) EagerBytes(other int) int {
-	if r.out[other].stream == nil {
-		return 0
+	switch o := &r.out[other]; {
+	case o.stream != nil:
+		return eagerOnStreams
+	case o.maxBody() >= eagerInRings+mpiHead:
+		return eagerInRings
 	}
-	return eagerOnStreams
+	return 0
 }
 
-// eagerOnStreams was found by measuring: longer messages gain little, and what comes before
-// it is expected takes memory.
-const eagerOnStreams = 16 << 10
+// They were found by measuring: longer messages gain little, and what comes before it is
+// expected takes memory.
+const (
+	eagerOnStreams = 64 << 10
+	eagerInRings   = 16 << 10
+	mpiHead        = 64 // what package mpi may set before a message
+)
 
 func (r *rank) Now() units.Time {
 	return units.Time(time.Since(r.start).Nanoseconds()) * units.Nanosecond
@@ -192,6 +200,9 @@ func (r *rank) isUsed(number int) bool {
 	}
 	for i := range r.out {
 		if slices.ContainsFunc(r.out[i].queue.all(), func(t transfer) bool { return t.kind == kindAnswer && t.segment == number }) {
+			return true
+		}
+		if s := r.out[i].stream; s != nil && s.isReading(number) {
 			return true
 		}
 	}

@@ -23,8 +23,8 @@ const (
 	wordBytes  = 8
 	lineBytes  = 64
 	grainBytes = lineBytes / 2
-	aheadBytes = 8 * grainBytes // that are cleared behind the last record
-	mostBytes  = 16 << 10       // of a record, so that the receiver need not wait long for the first
+	aheadBytes = 8 * grainBytes                     // that are cleared behind the last record
+	mostBytes  = eagerInRings + mpiHead + wordBytes // of a record, so that the receiver need not wait long for the first
 	bytesShift = 32
 	kindShift  = 56
 )

@@ -24,6 +24,7 @@ type socket struct {
 	from, to int // what was received and not served is in[from:to]
 	left     int // of the record that has been served in part
 
+	rest []byte // of memory that stays as it is until it is sent, before out
 	out  []byte
 	sent int // of out
 }
@@ -155,22 +156,33 @@ func (s *socket) makeRoom(n int) {
 }
 
 // unsent returns how many bytes wait to be sent.
-func (s *socket) unsent() int { return len(s.out) - s.sent }
+func (s *socket) unsent() int { return len(s.rest) + len(s.out) - s.sent }
 
 // flush sends what the system has room for.
 func (s *socket) flush() error {
-	for s.sent < len(s.out) {
-		n, err := writeSocket(s.fd, s.out[s.sent:])
-		if s.sent += n; err != nil {
+	for s.unsent() > 0 {
+		n, err := s.write(s.rest, s.out[s.sent:])
+		if err != nil {
 			return err
 		}
 		if n == 0 {
 			s.compact()
 			return nil
 		}
+		own := min(n, len(s.rest))
+		s.rest = s.rest[own:]
+		s.sent += n - own
 	}
-	s.out, s.sent = s.out[:0], 0
+	s.rest, s.out, s.sent = nil, s.out[:0], 0
 	return nil
+}
+
+// write sends what there is room for of two pieces of memory, of which either may be empty.
+func (s *socket) write(first, second []byte) (int, error) {
+	if len(first) == 0 {
+		return writeSocket(s.fd, second)
+	}
+	return writeSocketFrom(s.fd, first, second)
 }
 
 // compact uses the room of what has been sent again, once that is most of all.
@@ -181,18 +193,23 @@ func (s *socket) compact() {
 	}
 }
 
-// flushWith sends all there is and then data, which is copied as far as the system has no
-// room for it.
-func (s *socket) flushWith(data []byte) error {
+// flushWith sends all there is, which is in out, and then data. As far as the system has no
+// room for it data waits where it is, if it stays there until it is sent, or is copied.
+func (s *socket) flushWith(data []byte, stays bool) error {
 	n, err := writeSocketFrom(s.fd, s.out[s.sent:], data)
 	if err != nil {
 		return err
 	}
 	waits := s.unsent()
 	s.sent += min(n, waits)
+	left := data[max(0, n-waits):]
 	if s.sent == len(s.out) {
 		s.out, s.sent = s.out[:0], 0
+		if stays {
+			s.rest = left
+			return nil
+		}
 	}
-	s.out = append(s.out, data[max(0, n-waits):]...)
+	s.out = append(s.out, left...)
 	return nil
 }

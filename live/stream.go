@@ -27,6 +27,7 @@ type stream struct {
 	long    bool   // that is a long frame
 	drained bool   // the socket had no more when the rank last looked
 	landing landing
+	reads   int // segment that the socket sends from; noSegment
 	message struct {
 		open bool
 		left uint64 // bytes to come
@@ -42,8 +43,11 @@ type stream struct {
 // window is how many packets may be under way.
 const window = nic.MaxSequence / 2
 
-// noFrame: none has begun.
-const noFrame = -1
+// noFrame: none has begun. noSegment: of none.
+const (
+	noFrame   = -1
+	noSegment = -1
+)
 
 // Sizes of packets on streams. Two of full size fit into a frame with an Ack.
 const (
@@ -119,8 +123,9 @@ func (s *stream) add(h *nic.Header, data []byte) {
 	s.socket.out = nic.AppendWire(s.socket.out, h, data)
 }
 
-// addLong adds a packet in a frame of its own, with data of two parts, and sends all.
-func (s *stream) addLong(h *nic.Header, head, data []byte) {
+// addLong adds a packet in a frame of its own, with data of two parts, and sends all. The
+// second part may stay as it is until it is sent; else it is copied.
+func (s *stream) addLong(h *nic.Header, head, data []byte, stays bool) {
 	s.seal()
 	s.stamp(h)
 	s.begin()
@@ -136,7 +141,7 @@ func (s *stream) addLong(h *nic.Header, head, data []byte) {
 	if s.lost != nil {
 		return
 	}
-	if err := s.socket.flushWith(data); err != nil {
+	if err := s.socket.flushWith(data, stays); err != nil {
 		s.lose(err)
 	}
 }
@@ -194,6 +199,12 @@ func (s *stream) push() {
 func (s *stream) flush() {
 	s.seal()
 	s.push()
+}
+
+// isReading reports whether something of a segment is still to be sent.
+func (s *stream) isReading(segment int) bool {
+	s.own()
+	return s.lost == nil && len(s.socket.rest) > 0 && s.reads == segment
 }
 
 // hasUnsent reports whether flush has something to do.

@@ -31,7 +31,7 @@ func (r *rank) nextFrame(s *stream) bool {
 	switch {
 	case s.lost != nil:
 		return false
-	case s.landing.memory != nil:
+	case s.landing.bytes > 0:
 		return !s.drained && r.land(s)
 	case !s.hasFrame():
 		return !s.drained && r.fill(s)
@@ -99,6 +99,7 @@ func (s *stream) parse() (h nic.Header, data, rest []byte, err error) {
 			err = errForm
 		}
 		data, rest = rest, nil
+		h.Data = len(data)
 	}
 	return h, data, rest, err
 }
@@ -114,7 +115,7 @@ func (r *rank) takePackets(s *stream) {
 		if r.admit(s, &h) {
 			done, err := r.takeFrom(s, &h, data)
 			if err != nil {
-				r.reject(s, reasonOf(err, malformed), fmt.Errorf("%v packet: %w", h.Operation, err))
+				r.rejectPacket(s, &h, err)
 				return
 			}
 			if !done {
@@ -153,20 +154,30 @@ var (
 // as must what comes after it.
 func (r *rank) takeFrom(s *stream, h *nic.Header, data []byte) (bool, error) {
 	switch {
-	case int(h.From) != s.peer:
-		return false, errSender
-	case h.Operation == nic.Ack:
+	case int(h.From) == s.peer && h.Operation == nic.Ack:
 		return true, r.takeAck(s, h)
-	case h.Operation == nic.Nack:
+	case int(h.From) == s.peer && h.Operation == nic.Nack:
 		return true, r.takeNack(s, h)
-	case s.inbox.Check(h.Sequence) != nic.Expected:
-		return false, errOrder
+	}
+	if err := s.check(h); err != nil {
+		return false, err
 	}
 	done, err := r.takeNumbered(s, h, data)
 	if done && err == nil {
 		r.accept(s)
 	}
 	return done, err
+}
+
+// check fails unless a numbered packet comes from the other end and is the next one.
+func (s *stream) check(h *nic.Header) error {
+	switch {
+	case int(h.From) != s.peer:
+		return errSender
+	case s.inbox.Check(h.Sequence) != nic.Expected:
+		return errOrder
+	}
+	return nil
 }
 
 // accept says that what a numbered packet says has been done.
@@ -277,7 +288,7 @@ func (r *rank) takeMessagePacket(s *stream, h *nic.Header, data []byte) (bool, e
 		}
 	}
 	n := uint64(len(data))
-	if starts == m.open || h.Long != (starts && !ends) || n > Packet && !s.long || n > left || ends != (n == left) || n == 0 && !ends {
+	if starts == m.open || h.Long != (starts && !ends) || n > Packet && !s.long || n > longData || n > left || ends != (n == left) || n == 0 && !ends {
 		return false, errForm
 	}
 	if starts && ends {

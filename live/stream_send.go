@@ -36,7 +36,7 @@ const longFrom = 4 << 10
 // write adds the next packet of a transfer, if there is room.
 func (s *stream) write(o *outlet, t *transfer) bool {
 	s.own()
-	if n := t.long(); n > 0 {
+	if n := s.ownFrame(t); n > 0 {
 		return s.writeLong(o, t, n)
 	}
 	if !s.hasRoom() {
@@ -59,14 +59,16 @@ func (s *stream) write(o *outlet, t *transfer) bool {
 	return true
 }
 
-// long returns how many bytes of a transfer go on in a frame of their own, 0 if none do.
-func (t *transfer) long() int {
+// ownFrame returns how many bytes of a transfer go on in a frame of their own, 0 if none do.
+func (s *stream) ownFrame(t *transfer) int {
 	left := t.total - t.sent
 	switch {
 	case left < longFrom, t.gather != nil, t.kind == kindPull:
 		return 0
 	case t.kind == kindPush && !t.begun, t.kind == kindPacket && (t.begun || left > longData):
 		return 0
+	case t.kind != kindPacket && s.keys == nil:
+		return min(left, hugeData)
 	}
 	return min(left, longData)
 }
@@ -76,6 +78,7 @@ func (s *stream) writeLong(o *outlet, t *transfer, n int) bool {
 		return false
 	}
 	var h nic.Header
+	s.reads = noSegment
 	switch t.kind {
 	case kindPush:
 		h = nic.Header{Operation: nic.Push, Flags: t.flags(n)}
@@ -83,9 +86,10 @@ func (s *stream) writeLong(o *outlet, t *transfer, n int) bool {
 		h = nic.Header{Operation: nic.IPush, Flags: t.flags(n)}
 	case kindAnswer:
 		h = nic.Header{Operation: nic.Answer, Long: true, Address: uint64(t.sent), Word: words(t.slot, 0)}
+		s.reads = t.segment
 	}
 	s.number(o, &h)
-	s.addLong(&h, nil, t.data[t.sent:][:n])
+	s.addLong(&h, nil, t.data[t.sent:][:n], true)
 	t.sent += n
 	return true
 }
