@@ -302,6 +302,26 @@ func TestGateLeaveAndSettle(t *testing.T) {
 	}
 }
 
+// While nobody runs, not even process 0 of virtual node 0 does.
+func TestGateIdle(t *testing.T) {
+	var g Gate
+	pages := NewPageTable(1)
+	checkError(t, g.Settle(Identity{}, 0, &pages), "")
+	h := MemoryHeader{Type: MemoryWrite, Size: 1}
+	if c := g.Judge(&h); c != NotScheduled {
+		t.Errorf("%v before anybody runs; expected %v", c, NotScheduled)
+	}
+	g.Served(&h)
+	checkError(t, g.Schedule(0, 0), "")
+	if c := g.Judge(&h); c != Direct {
+		t.Errorf("%v while it runs; expected %v", c, Direct)
+	}
+	g.Idle()
+	if c := g.Judge(&h); c != NotScheduled {
+		t.Errorf("%v after it has run; expected %v", c, NotScheduled)
+	}
+}
+
 func TestServedWithoutWaitingPanics(t *testing.T) {
 	g, _ := newGate(t)
 	h := gateWrite()
