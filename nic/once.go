@@ -29,8 +29,7 @@ func (o *Once) Seen(source, sequence uint16) bool {
 		return false
 	}
 	s := &o.sources[source]
-	back := s.last - sequence
-	return s.any && back < OnceWindow && s.bits>>back&1 == 1
+	return s.bits>>(s.last-sequence)&1 == 1 // 0 beyond the window
 }
 
 // Fresh reports whether a multicast comes for the first time, and notes that it has come. A
