@@ -80,7 +80,7 @@ func refuseForLive(s Scenario) error {
 
 // liveEnv tells a workload about the world of processes.
 func (s *System) liveEnv() workload.Env {
-	return workload.Env{Ranks: len(s.Hosts), Seed: s.Scenario.Seed, Payload: live.Packet, BOTF: live.MaxBOTF, RealTime: true}
+	return workload.Env{Ranks: len(s.Hosts), Seed: s.Scenario.Seed, Payload: live.Packet, BOTF: live.MaxBOTF, RealTime: true, Atomics: true}
 }
 
 // runLive runs a program in processes of its own.

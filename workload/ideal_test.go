@@ -156,7 +156,7 @@ func (w *ideal) measure(name string, settings map[string]string, env Env) (Rows,
 	if err := w.run(env.Ranks, func(p rma.Process) error { return plan.Program(p, &rows) }); err != nil {
 		return rows, err
 	}
-	if load == collectiveWorkload || load == osuWorkload || load == unexpectedWorkload {
+	if load == collectiveWorkload || load == osuWorkload || load == unexpectedWorkload || load == atomicsWorkload {
 		return rows, nil // package mpi does not wait for the last messages that it sends
 	}
 	return rows, w.settled()

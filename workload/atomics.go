@@ -1,0 +1,204 @@
+package workload
+
+import (
+	"math/rand/v2"
+
+	"musubi/mpi"
+	"musubi/rma"
+	"musubi/units"
+)
+
+// byMessages: what changes a word is a message, which the processor of the target carries
+// out.
+const byMessages = "messages"
+
+var atomicsWorkload = &Workload{
+	Name:    "atomics",
+	Summary: "all ranks change words of one rank in one step each: time and rate, of a counter, a lock and a queue that they contend for",
+	Params: []Param{
+		{"kind", "all", "all, or a list out of counter (each adds 1), lock (a word, taken by compare-and-swap; its holder adds 1 to another word in two steps) and queue (each puts a word in and takes one out)"},
+		{"by", "auto", "interface (where it can), messages (as package mpi does without that), all, or auto: interface where it can"},
+		{"share", "1", "part of the time that a rank spends in operations, or a list; in the rest, in pieces of random length, it computes"},
+		{"pause", "100ns", "time between a step that was in vain and the next try, on average; it doubles with each up to 64 times that"},
+		{"iterations", "", "operations of each rank; if empty 10, or 200 between real processes"},
+		{"warmup", "", "operations before; if empty 2, or 20"},
+	},
+	prepare: prepareAtomics,
+}
+
+// atomics measures one kind of contention after the other, and looks whether the words
+// are what they must be.
+type atomics struct {
+	trials             []atomicsTrial
+	seed               uint64
+	pause              units.Time
+	iterations, warmup int
+}
+
+type atomicsTrial struct {
+	kind, by string
+	share    float64
+	first    int // word
+}
+
+func (t *atomicsTrial) labels() []Label {
+	return []Label{{"kind", t.kind}, {"by", t.by}, {"share", t.share}}
+}
+
+func prepareAtomics(v *values, env Env) *Plan {
+	iterations, warmup := "10", "2"
+	if env.RealTime {
+		iterations, warmup = "200", "20"
+	}
+	v.or("iterations", iterations)
+	v.or("warmup", warmup)
+	w := atomics{seed: env.Seed, pause: v.pause(), iterations: v.int("iterations", 1, 1e6), warmup: v.int("warmup", 0, 1e6)}
+	kinds, shares, first := v.choices("kind", contentionNames()), v.fractions("share"), 0
+	for _, by := range v.changedBy(env) {
+		for _, kind := range kinds {
+			for _, share := range shares {
+				w.trials = append(w.trials, atomicsTrial{kind, by, share, first})
+				first += contentionWords(kind, env.Ranks)
+			}
+		}
+	}
+	return &Plan{Program: w.run}
+}
+
+// changedBy reads the parameter by.
+func (v *values) changedBy(env Env) []string {
+	known := []string{byMessages}
+	if env.Atomics {
+		known = []string{byInterface, byMessages}
+	}
+	switch v.text("by") {
+	case "auto":
+		return known[:1]
+	case "all":
+		return known
+	}
+	by := v.choice("by", "auto", "all", byInterface, byMessages)
+	if by == byInterface && !env.Atomics {
+		v.fail("by", "interfaces of this machine do not change words; expected messages, or auto")
+	}
+	return []string{by}
+}
+
+// pause reads the parameter of that name.
+func (v *values) pause() units.Time {
+	const most = units.Second
+	d := v.time("pause", units.Nanosecond)
+	if d > most {
+		v.fail("pause", "expected 1ns to %v", most)
+		return most
+	}
+	return d
+}
+
+// words returns how many the trials have together.
+func (w atomics) words(ranks int) int {
+	n := 0
+	for _, t := range w.trials {
+		n += contentionWords(t.kind, ranks)
+	}
+	return n
+}
+
+func (w atomics) run(p rma.Process, out *Rows) error {
+	words, err := newWordsOfAll(p, w.words(p.Size()))
+	if err != nil {
+		return err
+	}
+	for i := range w.trials {
+		progress(p, out, i, len(w.trials))
+		t := &w.trials[i]
+		of, err := words.by(t.by)
+		if err != nil {
+			return err
+		}
+		rng := rand.New(rand.NewPCG(w.seed, uint64(p.Rank())))
+		shared := sharedWords{of, t.first, func(tries int) { w.backOff(p, rng, tries) }}
+		c := contender{trial: t, comm: words.comm, rng: rng, contention: newContention(t.kind, shared, p.Rank(), p.Size())}
+		if err := c.measure(w, out); err != nil {
+			return err
+		}
+	}
+	return words.free()
+}
+
+// longestPause is how often the pause doubles at most.
+const longestPause = 6
+
+// backOff waits after so many tries in vain: the truncated binary exponential backoff of
+// Ethernet.
+func (w atomics) backOff(p rma.Process, rng *rand.Rand, tries int) {
+	p.Compute(w.pause<<min(tries, longestPause)/2 + units.Time(rng.Int64N(int64(w.pause)<<min(tries, longestPause))))
+}
+
+// contender is a rank's part in a trial.
+type contender struct {
+	trial      *atomicsTrial
+	comm       *mpi.Comm
+	rng        *rand.Rand
+	contention contention
+	retries    int
+	inside     units.Time // in operations
+}
+
+// measure adds the results of a trial.
+func (c *contender) measure(w atomics, out *Rows) error {
+	if err := c.repeat(w.warmup); err != nil {
+		return err
+	}
+	if err := mpi.Barrier(c.comm); err != nil {
+		return err
+	}
+	p := c.comm.Process()
+	c.retries, c.inside = 0, 0
+	begin := p.Now()
+	if err := c.repeat(w.iterations); err != nil {
+		return err
+	}
+	longest, sums := []int64{int64(p.Now() - begin)}, []int64{int64(c.inside), int64(c.retries)}
+	if err := mpi.AllReduce(c.comm, longest, longest, mpi.Max[int64]()); err != nil {
+		return err
+	}
+	if err := mpi.AllReduce(c.comm, sums, sums, mpi.Sum[int64]()); err != nil {
+		return err
+	}
+	if err := c.contention.check(c.comm, w.warmup+w.iterations); err != nil {
+		return err
+	}
+	if p.Rank() == 0 {
+		c.rows(out, units.Time(longest[0]), units.Time(sums[0]), sums[1], w.iterations*p.Size())
+	}
+	return nil
+}
+
+// rows adds the results of so many operations.
+func (c *contender) rows(out *Rows, took, inside units.Time, retries int64, operations int) {
+	n, labels := float64(operations), c.trial.labels()
+	out.Add(Row{Metric: "atomic", Unit: "us", Value: inside.Microseconds() / n, Labels: labels})
+	out.Add(Row{Metric: "throughput", Unit: "M/s", Value: n / took.Microseconds(), Labels: labels})
+	if c.trial.kind != counterKind { // which is never done in vain
+		out.Add(Row{Metric: "retries", Unit: "per operation", Value: float64(retries) / n, Labels: labels})
+	}
+}
+
+// repeat does operations, and computes between them.
+func (c *contender) repeat(n int) error {
+	p := c.comm.Process()
+	for range n {
+		begin := p.Now()
+		retries, err := c.contention.once()
+		if err != nil {
+			return err
+		}
+		took := p.Now() - begin
+		c.retries, c.inside = c.retries+retries, c.inside+took
+		if share := c.trial.share; share < 1 {
+			p.Compute(units.Time(float64(took) * (1 - share) / share * 2 * c.rng.Float64()))
+		}
+	}
+	return nil
+}

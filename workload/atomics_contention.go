@@ -1,0 +1,239 @@
+package workload
+
+import (
+	"fmt"
+	"slices"
+
+	"musubi/mpi"
+)
+
+// Kinds of contention.
+const (
+	counterKind = "counter"
+	lockKind    = "lock"
+	queueKind   = "queue"
+)
+
+func contentionNames() []string { return []string{counterKind, lockKind, queueKind} }
+
+// contention is what ranks do with words that they share.
+type contention interface {
+	// once does an operation, and returns how many steps of it were in vain.
+	once() (retries int, err error)
+	// check fails if the words are not what as many operations of each rank make them. All
+	// ranks call it when all have done theirs.
+	check(c *mpi.Comm, operations int) error
+}
+
+// contentionWords returns how many words a kind needs.
+func contentionWords(kind string, ranks int) int {
+	switch kind {
+	case lockKind:
+		return lockWords
+	case queueKind:
+		return queueSlots + ranks
+	}
+	return 1
+}
+
+func newContention(kind string, s sharedWords, rank, ranks int) contention {
+	switch kind {
+	case lockKind:
+		return &spinLock{words: s, holder: int64(1 + rank)}
+	case queueKind:
+		return &sharedQueue{words: s, rank: rank, slots: ranks, seen: make([]int64, ranks)}
+	}
+	return &counter{words: s, last: -1}
+}
+
+// allSum returns the sum of what all ranks have.
+func allSum(c *mpi.Comm, n int64) (int64, error) {
+	sum := []int64{n}
+	err := mpi.AllReduce(c, sum, sum, mpi.Sum[int64]())
+	return sum[0], err
+}
+
+// counter is a word to which each adds 1, and so gets a number of its own.
+type counter struct {
+	words sharedWords
+	last  int64
+	sum   int64 // of the numbers that this rank has got
+}
+
+func (c *counter) once() (int, error) {
+	n, err := c.words.add(0, 1)
+	if err != nil {
+		return 0, err
+	}
+	if n <= c.last {
+		return 0, fmt.Errorf("workload: a counter was %d after it was %d", n, c.last)
+	}
+	c.last, c.sum = n, c.sum+n
+	return 0, nil
+}
+
+func (c *counter) check(comm *mpi.Comm, operations int) error {
+	all := int64(operations * comm.Size())
+	sum, err := allSum(comm, c.sum)
+	if err != nil {
+		return err
+	}
+	count, err := c.words.add(0, 0)
+	if err == nil && (count != all || sum != all*(all-1)/2) {
+		err = fmt.Errorf("workload: a counter is %d, and the sum of what it was %d; expected %d and %d", count, sum, all, all*(all-1)/2)
+	}
+	return err
+}
+
+// spinLock is a word that is 0 when the lock is free, and says who holds it else; and one
+// that the holder adds 1 to, in two steps.
+type spinLock struct {
+	words  sharedWords
+	holder int64
+}
+
+const lockWords = 2
+
+func (l *spinLock) once() (retries int, err error) {
+	for ; ; retries++ {
+		was, err := l.words.compareSwap(0, 0, l.holder)
+		if err != nil {
+			return 0, err
+		}
+		if was == 0 {
+			break
+		}
+		l.words.pause(retries)
+	}
+	count, err := l.words.add(1, 0)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := l.words.replace(1, count+1); err != nil {
+		return 0, err
+	}
+	was, err := l.words.replace(0, 0)
+	if err == nil && was != l.holder {
+		err = fmt.Errorf("workload: rank %d holds the lock of rank %d", was-1, l.holder-1)
+	}
+	return retries, err
+}
+
+func (l *spinLock) check(c *mpi.Comm, operations int) error {
+	count, err := l.words.add(1, 0)
+	if all := int64(operations * c.Size()); err == nil && count != all {
+		err = fmt.Errorf("workload: holders of a lock have counted to %d; expected %d", count, all)
+	}
+	return err
+}
+
+// sharedQueue is a ring of slots, and how many words have been put in and taken out. Who
+// puts one in takes a number from the first count, and waits until the slot of that number
+// is free for it: as many words have passed the slot as numbers before it had the same
+// one. Who takes one out takes a number from the second count, and waits until the word
+// with that number is there. So words come out in the order of the first count. A rank
+// does one after the other, so the queue never has more words than there are ranks.
+type sharedQueue struct {
+	words       sharedWords
+	rank, slots int
+	put         int64   // words of this rank so far
+	seen        []int64 // by rank, the word of it that was taken out last
+	sum         int64   // of the words taken out
+}
+
+// Words of a queue.
+const (
+	queuePut   = iota // how many have been put in
+	queueTaken        // and taken out
+	queueSlots        // the first slot
+)
+
+// A slot that has a word is that word, and from turnShift on how many have passed it with
+// that word. A slot that is free is as many less than 0.
+const turnShift = 42
+
+// entry is a word of a rank: which one of them, and of which rank.
+func (q *sharedQueue) entry(n int64) int64 { return n*int64(q.slots) + int64(q.rank) }
+
+func (q *sharedQueue) once() (retries int, err error) {
+	q.put++
+	in, err := q.enter(q.entry(q.put))
+	if err != nil {
+		return 0, err
+	}
+	word, out, err := q.take()
+	if err != nil {
+		return 0, err
+	}
+	n, rank := word/int64(q.slots), word%int64(q.slots)
+	if n <= q.seen[rank] {
+		return 0, fmt.Errorf("workload: word %d of rank %d came out of a queue after word %d", n, rank, q.seen[rank])
+	}
+	q.seen[rank] = n
+	q.sum += word
+	return in + out, nil
+}
+
+// place returns the slot of a number, and how many words pass it before.
+func (q *sharedQueue) place(number int64) (slot int, turn int64) {
+	return queueSlots + int(number%int64(q.slots)), number / int64(q.slots)
+}
+
+func (q *sharedQueue) enter(word int64) (retries int, err error) {
+	number, err := q.words.add(queuePut, 1)
+	if err != nil {
+		return 0, err
+	}
+	slot, turn := q.place(number)
+	for ; ; retries++ {
+		if was, err := q.words.compareSwap(slot, -turn, (turn+1)<<turnShift|word); err != nil || was == -turn {
+			return retries, err
+		}
+		q.words.pause(retries)
+	}
+}
+
+func (q *sharedQueue) take() (word int64, retries int, err error) {
+	number, err := q.words.add(queueTaken, 1)
+	if err != nil {
+		return 0, 0, err
+	}
+	slot, turn := q.place(number)
+	for ; ; retries++ {
+		word, err := q.words.add(slot, 0)
+		if err != nil {
+			return 0, retries, err
+		}
+		if word>>turnShift == turn+1 {
+			_, err := q.words.replace(slot, -(turn + 1))
+			return word & (1<<turnShift - 1), retries, err
+		}
+		q.words.pause(retries)
+	}
+}
+
+func (q *sharedQueue) check(c *mpi.Comm, operations int) error {
+	var put int64
+	for n := range q.put {
+		put += q.entry(n + 1)
+	}
+	put, err := allSum(c, put)
+	if err != nil {
+		return err
+	}
+	taken, err := allSum(c, q.sum)
+	if err != nil {
+		return err
+	}
+	var words [queueSlots]int64
+	for i := range words {
+		if words[i], err = q.words.add(i, 0); err != nil {
+			return err
+		}
+	}
+	all := int64(operations * c.Size())
+	if taken != put || !slices.Equal(words[:], []int64{all, all}) {
+		err = fmt.Errorf("workload: words that sum up to %d were put into a queue and to %d taken out, in %d and %d operations; expected %d", put, taken, words[queuePut], words[queueTaken], all)
+	}
+	return err
+}

@@ -1,0 +1,136 @@
+package workload
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"musubi/mpi"
+	"musubi/rma"
+)
+
+// On a machine where a change of a word takes 1 us there and 1 us back, a counter takes
+// that, whoever else counts; who holds a lock gives it back after three changes more.
+func TestAtomicsTakeTheTimeOfTheirChanges(t *testing.T) {
+	for _, test := range []struct {
+		kind string
+		want float64
+	}{{"counter", 2}, {"lock", 4 * 2}, {"queue", 5 * 2}} {
+		rows := ableRows(t, "atomics", set("kind="+test.kind, "iterations=5"), 1)
+		near(t, test.kind, rows[0].Value, test.want)
+		near(t, test.kind+" rate", rows[1].Value, 1/test.want)
+		if test.kind != "counter" && rows[2].Value != 0 {
+			t.Errorf("%s: %v retries of a single rank", test.kind, rows[2].Value)
+		}
+	}
+	rows := ableRows(t, "atomics", set("kind=counter"), 6)
+	near(t, "counter of 6 ranks", rows[0].Value, 2)
+	near(t, "rate of 6 ranks", rows[1].Value, 3)
+}
+
+// Ranks that compute between operations contend less, and the rows say so.
+func TestAtomicsByShareOfTime(t *testing.T) {
+	rows := ableRows(t, "atomics", set("kind=lock", "share=0.02,1", "iterations=40"), 8)
+	var retries []float64
+	for _, r := range rows {
+		if r.Metric == "retries" {
+			retries = append(retries, r.Value)
+		}
+	}
+	if len(retries) != 2 || !(retries[0] < retries[1]/4) {
+		t.Errorf("retries %v; want far fewer with a small share", retries)
+	}
+	shares := fmt.Sprint(rows[0].Label("share"), " ", rows[3].Label("share"))
+	if shares != "0.02 1" {
+		t.Errorf("shares %s", shares)
+	}
+}
+
+// Interfaces change words where they can, and messages do elsewhere; each run looks at
+// what becomes of the words.
+func TestAtomicsByBothMeans(t *testing.T) {
+	for ranks := 1; ranks <= 9; ranks++ {
+		var seen []string
+		for _, r := range ableRows(t, "atomics", set("by=all", "iterations=5"), ranks) {
+			if r.Metric == "atomic" {
+				seen = append(seen, fmt.Sprint(r.Label("kind"), " ", r.Label("by")))
+			}
+		}
+		want := "counter interface, lock interface, queue interface, counter messages, lock messages, queue messages"
+		if got := strings.Join(seen, ", "); got != want {
+			t.Errorf("%d ranks: got %s, want %s", ranks, got, want)
+		}
+	}
+	if rows := must(t, "atomics", set("iterations=5"), Env{Ranks: 5}); rows[0].Label("by") != "messages" {
+		t.Errorf("row %v of a machine that changes no words", rows[0])
+	}
+}
+
+// lossy words forget each change but the first few.
+type lossy struct {
+	words
+	left int
+}
+
+func (l *lossy) add(word int, n int64) (int64, error) {
+	if l.left--; l.left < 0 && n == 1 {
+		return l.words.add(word, 0)
+	}
+	return l.words.add(word, n)
+}
+
+func (l *lossy) replace(word int, by int64) (int64, error) {
+	if l.left--; l.left < 0 && by != 0 {
+		return by - 1, nil
+	}
+	return l.words.replace(word, by)
+}
+
+// What a run looks at finds words that are not changed in one step.
+func TestAtomicsFindLostChanges(t *testing.T) {
+	for _, kind := range []string{counterKind, lockKind} {
+		world := ideal{able: true}
+		err := world.run(3, func(p rma.Process) error {
+			all, err := newWordsOfAll(p, 16)
+			if err != nil {
+				return err
+			}
+			w := contention(nil)
+			pause := func(int) { p.Compute(1) }
+			w = newContention(kind, sharedWords{&lossy{all.atomics, 3}, 0, pause}, p.Rank(), 3)
+			for range 5 {
+				if _, err := w.once(); err != nil {
+					return nil // it has been found
+				}
+			}
+			if err := mpi.Barrier(all.comm); err != nil {
+				return err
+			}
+			if err := w.check(all.comm, 5); err != nil {
+				return nil
+			}
+			return errors.New("not found")
+		})
+		if err != nil && strings.Contains(err.Error(), "not found") {
+			t.Errorf("%s: lost changes were %v", kind, err)
+		}
+	}
+}
+
+func TestAtomicsRefuseParameters(t *testing.T) {
+	for _, test := range []struct{ setting, says string }{
+		{"kind=stack", "expected all, or a list out of counter, lock, queue"},
+		{"by=interface", "interfaces of this machine do not change words; expected messages, or auto"},
+		{"by=magic", "expected one of auto, all, interface, messages"},
+		{"share=0", "expected fractions above 0 and up to 1"},
+		{"pause=0", "expected"},
+		{"pause=2s", "expected 1ns to 1s"},
+		{"iterations=0", "expected a whole number from 1"},
+	} {
+		_, err := atomicsWorkload.Prepare(set(test.setting), Env{Ranks: 3})
+		if err == nil || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s: error %v; expected one with %q", test.setting, err, test.says)
+		}
+	}
+}
