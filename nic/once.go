@@ -14,8 +14,8 @@ type Once struct {
 	sources []seen
 }
 
-// seen are the numbers of a source that have come: the last one, and a bit for each of the
-// numbers before it, the next one the lowest but one.
+// seen are the numbers of a source that have come: the highest one, and a bit for each from
+// it downwards, its own the lowest.
 type seen struct {
 	any  bool
 	last uint16
@@ -47,15 +47,10 @@ func (o *Once) Fresh(source, sequence uint16) bool {
 }
 
 func (s *seen) note(sequence uint16) {
-	forward, back := sequence-s.last, s.last-sequence
-	switch {
-	case s.any && back < OnceWindow:
+	if back := s.last - sequence; s.any && back < OnceWindow {
 		s.bits |= 1 << back
 		return
-	case s.any && forward < OnceWindow:
-		s.bits = s.bits<<forward | 1
-	default:
-		s.bits = 1
 	}
+	s.bits = s.bits<<(sequence-s.last) | 1 // after a jump only that one
 	s.any, s.last = true, sequence
 }
