@@ -41,9 +41,13 @@ func TestChainVisitsAll(t *testing.T) {
 			}
 			refuses := rapid.IntRange(0, 9).Draw(t, "refuses") == 0
 			want.Add(TallyOf(m.Node, refuses))
+			h.Flags |= Forwarded // as if the member had moved
 			var more bool
 			if data, more, err = PassChain(&h, data, refuses); err != nil || !more {
 				t.Fatalf("member %d of %d: more %v, error %v", i, len(members), more, err)
+			}
+			if h.Flags&Forwarded != 0 {
+				t.Fatalf("member %d of %d passes a packet on that says it was forwarded", i, len(members))
 			}
 		}
 		tally, err := ParseTally(data)
