@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"musubi/routing"
+	"musubi/topology"
 	"musubi/units"
 
 	"pgregory.net/rapid"
@@ -162,6 +163,39 @@ func TestCopiesToBusyOutputsComeLater(t *testing.T) {
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("tails arrive at %v; want %v", got, want)
+	}
+}
+
+// TestRoomIsFreeWhenTheLastCopyHasGone has a packet go to a host with a fast link and one
+// with a slow link, together, and another one after it that finds the buffer full.
+func TestRoomIsFreeWhenTheLastCopyHasGone(t *testing.T) {
+	for _, to := range [][]Target{{{Dst: 1}, {Dst: 2}}, {{Dst: 2}, {Dst: 1}}} {
+		net, routes := build(t, "mesh:1x1", 3, "minimal", routing.Options{})
+		for e, width := range []int{4, 4, 1} {
+			net.EndPoints[e].Speed = topology.Speed{Width: width, Lane: "QDR"}
+		}
+		cfg := testConfig(net, routes)
+		cfg.LinkRates = true
+		const flits = 32
+		cfg.Buffer = flits * cfg.Flit
+		f := mustPacket(t, cfg)
+		f.Multicast(Packet{Src: 0, Flits: flits}, to)
+		f.Send(Packet{Src: 0, Dst: 1, Flits: flits, Tag: 1})
+		fast, slow := (32 * units.GbitPerSecond).Transfer(flits*cfg.Flit), (8 * units.GbitPerSecond).Transfer(flits*cfg.Flit)
+		entry := cfg.HostCable + cfg.Switch
+		gone := entry + slow // the slow copy
+		want := map[string]units.Time{
+			"0 to 1": entry + fast + cfg.HostCable,
+			"0 to 2": gone + cfg.HostCable,
+			"1 to 1": gone + cfg.HostCable + entry + fast + cfg.HostCable,
+		}
+		got := make(map[string]units.Time)
+		for _, d := range arrivals(t, f) {
+			got[fmt.Sprintf("%d to %d", d.Tag, d.Dst)] = d.Tail
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("to %v: tails arrive at %v; want %v", to, got, want)
+		}
 	}
 }
 

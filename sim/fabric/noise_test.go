@@ -116,6 +116,39 @@ func TestCopiesShareErrorsBeforeTheyPart(t *testing.T) {
 	}
 }
 
+// TestCorruptAnswersDoNotCount has hosts of a switch answer whatever they get. The source
+// hears if no answer is corrupt when it comes to the switch, however it arrives itself.
+func TestCorruptAnswersDoNotCount(t *testing.T) {
+	const copies, rounds, bad = 3, 4000, 0.2 // of answers on each link
+	net, routes := build(t, "mesh:1x1", copies+1, "minimal", routing.Options{})
+	cfg := testConfig(net, routes)
+	cfg.Classes = 2
+	cfg.Errors, cfg.Seed = 1-math.Pow(1-bad, 1/float64(answerFlits*64)), 4
+	f := mustPacket(t, cfg)
+	heard, sound := 0, 0
+	for range rounds {
+		tree := f.Multicast(Packet{Src: 0, Flits: 1}, everyone(copies+1, 0))
+		for ev, ok := f.Run(units.Never); ok; ev, ok = f.Run(units.Never) {
+			d := f.Delivery(ev.A)
+			f.Release(ev.A)
+			if d.Class == forthClass {
+				answer(t, f, d)
+				continue
+			}
+			heard++
+			if !d.Corrupt {
+				sound++
+			}
+		}
+		f.Forget(tree)
+	}
+	within(t, "combined answers", heard, rounds, math.Pow(1-bad, copies))
+	within(t, "combined answers that are not corrupt", sound, rounds, math.Pow(1-bad, copies+1))
+	if err := f.Conserved(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestOdds(t *testing.T) {
 	for _, c := range []struct {
 		rate   float64
