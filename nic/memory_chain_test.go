@@ -54,7 +54,8 @@ func TestChainVisitsAll(t *testing.T) {
 		if err != nil || tally != want || h.Check() != nil {
 			t.Fatalf("%+v with %+v, error %v; expected %+v", h, tally, err, want)
 		}
-		if h.Type != MemoryCombinedAck || h.To != source.From || h.ToNode != source.FromNode || h.At != source.ReplyTo || h.From != members[len(members)-1].To {
+		last := members[len(members)-1]
+		if h.Type != MemoryCombinedAck || h.To != source.From || h.ToNode != source.FromNode || h.At != source.ReplyTo || h.From != last.To || h.FromNode != last.Node {
 			t.Fatalf("acknowledged by %+v; expected it from the last member to %+v", h, source)
 		}
 	})
