@@ -48,6 +48,10 @@ func FuzzStreamFrames(f *testing.F) {
 	push := nic.Header{Operation: nic.Push, Flags: nic.StartOfMessage, Long: true, Word: headBytes << 32, Group: id.group, From: 1, Data: 16}
 	begun := frameOf(nil, packetsFrame, nic.AppendWire(nil, &push, words64(100, 1)))
 	f.Add(answer, len(answer)-10)
+	f.Add(long(nic.Header{Operation: nic.Answer, Long: true, Word: 1}, 64), len(answer)-10)
+	for _, h := range []nic.Header{{Operation: nic.Answer, Long: true}, {Operation: nic.IPush, Flags: whole}, {Operation: nic.Push, Flags: nic.EndOfMessage}} {
+		f.Add(long(h, maxLong+1), longFrom)
+	}
 	f.Add(append(begun, long(nic.Header{Operation: nic.Push, Flags: nic.EndOfMessage, Sequence: 1}, 92)...), len(begun)+50)
 	f.Add(append(begun, long(nic.Header{Operation: nic.Push, Flags: nic.EndOfMessage, Sequence: 1}, 93)...), len(begun)+50)
 	f.Add(long(nic.Header{Operation: nic.IPush, Flags: whole}, 100), 50)
@@ -80,6 +84,10 @@ func changesNothingElse(t *testing.T, id *identity, take func(r *rank, s *stream
 	if _, err := r.Pull(rma.Address{Rank: 1}, into[100:164]); err != nil {
 		t.Fatal(err)
 	}
+	spread := make([]byte, 200)
+	if _, err := r.PullLayout(rma.Address{Rank: 1}, rma.Layout{}, spread[8:], rma.Layout{Element: 8, Stride: 24, Count: 8}); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := r.Push(rma.Address{Rank: 1}, one, rma.DMA); err != nil {
 		t.Fatal(err)
 	}
@@ -87,6 +95,11 @@ func changesNothingElse(t *testing.T, id *identity, take func(r *rank, s *stream
 	r.far.taking = true
 	take(r, s, other)
 	r.far.taking = false
+	for i := range spread {
+		if (i%24 < 8 || i%24 >= 16) && spread[i] != 0 {
+			t.Fatal("memory between the elements of a layout has changed")
+		}
+	}
 	for _, edges := range [][]byte{memory[:100], memory[200:], into[:100], into[164:]} {
 		if !bytes.Equal(edges, make([]byte, len(edges))) {
 			t.Fatal("memory has changed that is not exposed")

@@ -25,11 +25,14 @@ func numbered(n int) []byte {
 
 // Transfers around the length of the longest frames arrive whole, whatever their layouts are.
 func TestHugeTransfersOverStreams(t *testing.T) {
-	for _, plain := range []bool{false, true} {
-		v := variants["spinning"]
-		v.plain = plain
+	for _, c := range []struct {
+		variant string
+		plain   bool
+	}{{"spinning", false}, {"spinning", true}, {"sleeping", true}} {
+		v := variants[c.variant]
+		v.plain = c.plain
 		for _, n := range []int{longData, hugeData - 8, hugeData, hugeData + 8, 3*hugeData + streamPayload} {
-			t.Run(fmt.Sprintf("plain %v/%d bytes", plain, n), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s, plain: %v/%d bytes", c.variant, c.plain, n), func(t *testing.T) {
 				if err := newTestJob(t, v, 2, mixes["each alone"]).run(func(p rma.Process) error { return moveAll(p, n) }); err != nil {
 					t.Error(err)
 				}
