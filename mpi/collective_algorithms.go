@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"musubi/rma"
 )
 
 // operation is a collective operation.
@@ -35,9 +37,12 @@ type operationInfo struct {
 	rooted     bool
 	lengths    func(a *arguments, rank, size int) error // nil: there is nothing to check
 	algorithms []*algorithm
-	offload    *algorithm // where interfaces can do it; nil: nowhere
-	choose     func(a *arguments, size int) *algorithm
-	crowded    func(a *arguments, size int) *algorithm // where processes share processors; nil: as elsewhere
+	offload    *algorithm   // where interfaces can do it; nil: nowhere
+	casts      []*algorithm // where networks have multicast
+	// multicast chooses one of casts, nil for none; nil: there is none.
+	multicast func(m rma.Multicaster, a *arguments, size int) *algorithm
+	choose    func(a *arguments, size int) *algorithm
+	crowded   func(a *arguments, size int) *algorithm // where processes share processors; nil: as elsewhere
 }
 
 // algorithm makes a schedule for each rank that together do an operation. If they
@@ -48,6 +53,8 @@ type algorithm struct {
 	refuse func(a *arguments, size int) string
 	// otherwise chooses another one where interfaces cannot do what this one lets them do.
 	otherwise func(a *arguments, size int) *algorithm
+	land      func(r *running) // adds the steps of one that uses the landing, in its turn
+	manner    rma.Manner       // of its multicasts
 }
 
 var (
@@ -119,9 +126,11 @@ func unlessPowerOfTwo(_ *arguments, size int) string {
 // operations lists all of them, in the order of their constants.
 var operations = [...]operationInfo{
 	barrier: {name: "barrier",
-		algorithms: []*algorithm{dissemination, tree, linearBarrier}, offload: offloadBarrier, choose: always(dissemination), crowded: always(linearBarrier)},
+		algorithms: []*algorithm{dissemination, tree, linearBarrier}, offload: offloadBarrier,
+		casts: []*algorithm{chainBarrier, hierarchicalBarrier}, multicast: castBarrier, choose: always(dissemination), crowded: always(linearBarrier)},
 	broadcast: {name: "broadcast", rooted: true,
-		algorithms: []*algorithm{binomialBroadcast, vanDeGeijn}, choose: chooseBroadcast},
+		algorithms: []*algorithm{binomialBroadcast, vanDeGeijn},
+		casts:      []*algorithm{chainBroadcast, hierarchicalBroadcast}, multicast: castBroadcast, choose: chooseBroadcast},
 	reduce: {name: "reduce", rooted: true, lengths: alikeAtRoot,
 		algorithms: []*algorithm{binomialReduce, rabenseifnerToOne}, choose: chooseReduce},
 	allReduce: {name: "allreduce", lengths: alike,
@@ -169,7 +178,7 @@ func Operations() []string {
 }
 
 // Algorithms lists the algorithms for a collective operation that all machines have. It
-// fails with ErrOp if there is no such operation. See also Offload.
+// fails with ErrOp if there is no such operation. See also Offload, Chain and Hierarchical.
 func Algorithms(operation string) ([]string, error) {
 	o, err := (*Comm)(nil).operation("Algorithms", operation)
 	if err != nil {
@@ -180,6 +189,17 @@ func Algorithms(operation string) ([]string, error) {
 		names = append(names, a.name)
 	}
 	return names, nil
+}
+
+// casts returns an algorithm that needs a network with multicast in its manner, nil if there
+// is none of that name, or no such network.
+func (c *Comm) casts(o operation, name string) *algorithm {
+	for _, a := range operations[o].casts {
+		if a.name == name && c.e.multicaster != nil && c.e.multicaster.Multicasts(a.manner) {
+			return a
+		}
+	}
+	return nil
 }
 
 // operation finds an operation by its name.
@@ -217,6 +237,8 @@ func (c *Comm) SetAlgorithm(operation, algorithm string) error {
 			return c.failf(ErrOp, call, "algorithm %s for %s, on a machine whose interfaces do none", algorithm, operation)
 		}
 		c.collectives.forced[o] = operations[o].offload
+	case i < 0 && c.casts(o, algorithm) != nil:
+		c.collectives.forced[o] = c.casts(o, algorithm)
 	case i < 0:
 		return c.failf(ErrOp, call, "unknown algorithm %q for %s; known: auto, %s", algorithm, operation, strings.Join(known, ", "))
 	default:
@@ -233,10 +255,8 @@ func (c *Comm) algorithm(call string, kind operation, a *arguments) (*algorithm,
 	case forced != nil:
 	case c.offloads(kind, a):
 		return o.offload, nil
-	case c.e.crowded && o.crowded != nil:
-		return o.crowded(a, c.Size()), nil
 	default:
-		return o.choose(a, c.Size()), nil
+		return c.usual(kind, a), nil
 	}
 	if forced.refuse != nil {
 		if problem := forced.refuse(a, c.Size()); problem != "" {
@@ -244,4 +264,16 @@ func (c *Comm) algorithm(call string, kind operation, a *arguments) (*algorithm,
 		}
 	}
 	return forced, nil
+}
+
+// usual returns the usual choice, where interfaces do not do the whole operation.
+func (c *Comm) usual(kind operation, a *arguments) *algorithm {
+	o := &operations[kind]
+	if cast := c.multicasts(kind, a); cast != nil {
+		return cast
+	}
+	if c.e.crowded && o.crowded != nil {
+		return o.crowded(a, c.Size())
+	}
+	return o.choose(a, c.Size())
 }

@@ -1,10 +1,13 @@
 package mpi
 
+import "musubi/rma"
+
 // Which algorithm is the fastest depends on the machine. The limits here are what
 // BenchmarkAlgorithms says for 8, 12 and 32 ranks of ndr, where starting a message is
 // cheap and most of its time is latency, and of rhinet2, where it is not. Where the
 // two machines disagree, the limit is where what one of them loses and the other one
-// gains are about equal, as ratios.
+// gains are about equal, as ratios. Limits of multicasts are what the workload collective
+// says for 4 to 128 ranks of ssscore, the one machine that has them.
 //
 // All are in bytes.
 const (
@@ -37,6 +40,17 @@ const (
 	// longPairwise, of each rank: from here pairwise is the fastest reduce-scatter where
 	// ranks are no power of two.
 	longPairwise = 256 << 10
+	// longChain: from here a chain of up to mostChained ranks of ssscore broadcasts faster than
+	// scattering pieces and passing them on.
+	longChain = 64 << 10
+)
+
+// In ranks, on ssscore.
+const (
+	mostChained = 32
+	// leastCast: from here telling all by multicast at the end of a barrier is faster than
+	// dissemination.
+	leastCast = 32
 )
 
 func chooseBroadcast(a *arguments, size int) *algorithm {
@@ -44,6 +58,27 @@ func chooseBroadcast(a *arguments, size int) *algorithm {
 		return vanDeGeijn
 	}
 	return binomialBroadcast
+}
+
+// castBroadcast chooses multicast by switches wherever the network has it. Along a chain it
+// has the latency of all ranks, and pays only where many pieces follow each other.
+func castBroadcast(m rma.Multicaster, a *arguments, size int) *algorithm {
+	switch {
+	case size == 2: // there is nothing to copy
+		return nil
+	case m.Multicasts(rma.Hierarchical):
+		return hierarchicalBroadcast
+	case m.Multicasts(rma.Chain) && len(a.out) >= longChain && size <= mostChained:
+		return chainBroadcast
+	}
+	return nil
+}
+
+func castBarrier(m rma.Multicaster, _ *arguments, size int) *algorithm {
+	if size >= leastCast && m.Multicasts(rma.Hierarchical) {
+		return hierarchicalBarrier
+	}
+	return nil
 }
 
 func chooseReduce(a *arguments, size int) *algorithm {

@@ -1,6 +1,10 @@
 package mpi
 
-import "testing"
+import (
+	"testing"
+
+	"musubi/rma"
+)
 
 // The usual choice never falls on an algorithm that refuses the arguments, and goes
 // over to another one at the limits.
@@ -92,4 +96,45 @@ func sized(kind operation, size, bytes int) arguments {
 		a.in, a.out = all, all
 	}
 	return a
+}
+
+// manners is a network that knows some manners of multicast.
+type manners struct {
+	rma.Multicaster
+	chain, hierarchical bool
+}
+
+func (m manners) Multicasts(by rma.Manner) bool {
+	return by == rma.Chain && m.chain || by == rma.Hierarchical && m.hierarchical
+}
+
+// Multicasts are chosen by what the network knows, and at the limits.
+func TestChoicesOfMulticasts(t *testing.T) {
+	chain, both := manners{chain: true}, manners{chain: true, hierarchical: true}
+	for _, test := range []struct {
+		kind  operation
+		net   manners
+		size  int
+		bytes int
+		want  string // empty: no multicast
+	}{
+		{broadcast, both, 2, 8, ""},
+		{broadcast, both, 3, 0, Hierarchical},
+		{broadcast, both, 1000, 1 << 20, Hierarchical},
+		{broadcast, chain, 8, longChain - 1, ""},
+		{broadcast, chain, mostChained, longChain, Chain},
+		{broadcast, chain, mostChained + 1, longChain, ""},
+		{barrier, both, leastCast - 1, 0, ""},
+		{barrier, both, leastCast, 0, Hierarchical},
+		{barrier, chain, 1000, 0, ""},
+		{broadcast, manners{}, 8, longChain, ""},
+	} {
+		a, got := sized(test.kind, test.size, test.bytes), ""
+		if chosen := operations[test.kind].multicast(test.net, &a, test.size); chosen != nil {
+			got = chosen.name
+		}
+		if got != test.want {
+			t.Errorf("%s of %d bytes at %d ranks with chain %v, hierarchical %v: %q; expected %q", operations[test.kind].name, test.bytes, test.size, test.net.chain, test.net.hierarchical, got, test.want)
+		}
+	}
 }

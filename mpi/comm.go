@@ -19,6 +19,7 @@ type Comm struct {
 	collectives collectives
 	meeting     meeting
 	team        team
+	landing     landing
 }
 
 // New returns the communicator of all ranks of a job. It may be called once for
@@ -33,7 +34,11 @@ func New(p rma.Process, options ...Options) (*Comm, error) {
 	if err != nil {
 		return nil, &Error{Class: ErrArgument, Call: "New", Rank: p.Rank(), Err: err}
 	}
-	return newComm(e, nil, 0), nil
+	c := newComm(e, nil, 0)
+	if e.multicaster != nil {
+		c.landing.expose(p)
+	}
+	return c, nil
 }
 
 // newComm returns the communicator with an id that all its members have agreed on.
@@ -92,6 +97,7 @@ func (c *Comm) release() {
 	c.e.forget(c.collective)
 	c.meeting.leave()
 	c.team.leave()
+	c.landing.withdraw(c.e.p)
 }
 
 // check fails if the communicator cannot be used.

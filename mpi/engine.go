@@ -12,17 +12,18 @@ import (
 // arrivals, matches them with receives and pulls long messages. It does so inside
 // calls of the process only, and then for everything that is under way.
 type engine struct {
-	p          rma.Process
-	messenger  rma.Messenger       // p, or nil if it is none
-	boards     rma.Boards          // likewise
-	collector  rma.Collector       // likewise
-	atomics    rma.Atomics         // likewise
-	head       [envelopeBytes]byte // of what it sends
-	rank, size int
-	limits     limits
-	shared     bool
-	crowded    bool // processes share processors
-	closed     bool
+	p           rma.Process
+	messenger   rma.Messenger       // p, or nil if it is none
+	boards      rma.Boards          // likewise
+	collector   rma.Collector       // likewise
+	atomics     rma.Atomics         // likewise
+	multicaster rma.Multicaster     // likewise
+	head        [envelopeBytes]byte // of what it sends
+	rank, size  int
+	limits      limits
+	shared      bool
+	crowded     bool // processes share processors
+	closed      bool
 
 	contexts []*matcher // nil where nothing has happened yet
 	counts   counts     // of all matchers
@@ -39,6 +40,7 @@ type engine struct {
 	ready, spareReady []*running // collective operations that can go on
 	exchanges         exchanges
 	teams             []*Comm // of which interfaces do an operation
+	landings          []*Comm // that wait for a multicast
 	news              func() bool
 
 	ids ids // of communicators
@@ -69,8 +71,11 @@ func newEngine(p rma.Process, o Options) (*engine, error) {
 	e.boards, _ = p.(rma.Boards)
 	e.collector, _ = p.(rma.Collector)
 	e.atomics, _ = p.(rma.Atomics)
+	e.multicaster, _ = p.(rma.Multicaster)
 	e.now.receive = true
-	e.news = func() bool { return e.exchanges.hasNews() || slices.ContainsFunc(e.teams, (*Comm).hasResult) }
+	e.news = func() bool {
+		return e.exchanges.hasNews() || slices.ContainsFunc(e.teams, (*Comm).hasResult) || slices.ContainsFunc(e.landings, (*Comm).hasLanded)
+	}
 	e.out.init(p)
 	e.vain = -1
 	if x, ok := p.(rma.Explainer); ok {
@@ -127,7 +132,7 @@ func (e *engine) block() error {
 		err := e.makeRoom()
 		e.goOnAll()
 		return err
-	case len(e.exchanges.active) > 0 || len(e.teams) > 0:
+	case len(e.exchanges.active) > 0 || len(e.teams) > 0 || len(e.landings) > 0:
 		return e.blockForNews()
 	case len(e.pulls) == 0:
 		err := e.takeArrival()

@@ -50,9 +50,10 @@ func (e *engine) goOnExchanges() bool {
 	return moved
 }
 
-// blockForNews is block while some are under way, or interfaces do other operations.
+// blockForNews is block while some are under way, interfaces do other operations, or
+// multicasts are to come.
 func (e *engine) blockForNews() error {
-	if e.goOnTeams() || e.goOnExchanges() {
+	if e.goOnTeams() || e.goOnLandings() || e.goOnExchanges() {
 		return nil
 	}
 	l := &e.exchanges
@@ -65,7 +66,7 @@ func (e *engine) blockForNews() error {
 			l.ops = append(l.ops, x.ops[:min(watched, len(x.ops))]...)
 		}
 	}
-	if err := e.p.AwaitUntil(e.news, l.ops...); err != nil || e.goOnTeams() {
+	if err := e.p.AwaitUntil(e.news, l.ops...); err != nil || e.goOnTeams() || e.goOnLandings() {
 		return err
 	}
 	return e.progress()

@@ -34,5 +34,5 @@ func (c *Comm) receiveNow(call string, context uint32, from, tag int, into []byt
 // else is under way, and all that has come in a context has been received.
 func (e *engine) isIdle(context uint32) bool {
 	m := e.matcher(context)
-	return m.count == 0 && m.all.first == nil && len(e.pulls) == 0 && len(e.ready) == 0 && len(e.exchanges.active) == 0 && len(e.teams) == 0 && e.out.flights.count == 0
+	return m.count == 0 && m.all.first == nil && len(e.pulls) == 0 && len(e.ready) == 0 && len(e.exchanges.active) == 0 && len(e.teams) == 0 && len(e.landings) == 0 && e.out.flights.count == 0
 }

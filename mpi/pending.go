@@ -23,6 +23,11 @@ func (e *engine) pending(c *Comm) (list []string) {
 			requests = append(requests, r.whole)
 		}
 	}
+	for _, other := range e.landings {
+		for _, r := range other.landing.line {
+			requests = append(requests, r.whole)
+		}
+	}
 	for _, r := range requests {
 		if r == nil || c != nil && r.c != c {
 			continue

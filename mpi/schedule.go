@@ -17,16 +17,21 @@ type schedule struct {
 type action uint8
 
 const (
-	sendStep    action = iota // starts to send from to peer
-	receiveStep               // starts to receive into from peer
-	waitStep                  // for all that has been started to be complete
-	combineStep               // from with into, in this order, to into
-	copyStep                  // from to into
-	packStep                  // what layout names of from to into
-	unpackStep                // from to what layout names of into
-	enterStep                 // gets in line for what interfaces do; see offload.go
-	joinStep                  // makes the group for that
-	offloadStep               // lets the interfaces do the operation
+	sendStep         action = iota // starts to send from to peer
+	receiveStep                    // starts to receive into from peer
+	waitStep                       // for all that has been started to be complete
+	combineStep                    // from with into, in this order, to into
+	copyStep                       // from to into
+	packStep                       // what layout names of from to into
+	unpackStep                     // from to what layout names of into
+	enterStep                      // gets in line for what interfaces do; see offload.go
+	joinStep                       // makes the group for that
+	offloadStep                    // lets the interfaces do the operation
+	enterLandingStep               // gets in line for multicasts; see landing.go
+	landStep                       // adds the steps of the operation
+	castStep                       // sends from to all others
+	takeSlotStep                   // takes into what another rank has sent so
+	leaveStep                      // lets the next of the line have its turn
 )
 
 type step struct {

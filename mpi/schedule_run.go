@@ -94,6 +94,22 @@ func (r *running) goOn() bool {
 			if !r.offload() {
 				return true
 			}
+		case enterLandingStep:
+			r.enterLanding()
+		case landStep:
+			if !r.land() {
+				return true
+			}
+		case castStep:
+			if !r.cast(s.from) {
+				return false
+			}
+		case takeSlotStep:
+			if !r.takeSlot(s.into) {
+				return true
+			}
+		case leaveStep:
+			r.leaveLanding()
 		default:
 			s.compute(r.op)
 		}
@@ -208,6 +224,9 @@ func (e *engine) goOn(r *running) {
 func (e *engine) goOnAll() {
 	if len(e.teams) > 0 {
 		defer e.goOnTeams()
+	}
+	if len(e.landings) > 0 {
+		defer e.goOnLandings()
 	}
 	if len(e.exchanges.active) > 0 {
 		defer e.goOnExchanges()

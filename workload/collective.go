@@ -13,7 +13,7 @@ var collectiveWorkload = &Workload{
 	Summary: "collective operations of package mpi: time by size and algorithm",
 	Params: []Param{
 		{"operation", "allreduce", "all, or a list out of " + strings.Join(mpi.Operations(), ", ")},
-		{"algorithm", "auto", "auto (what package mpi chooses), a name, or all that there are; offload where interfaces do barriers, and allreduce of 8 bytes"},
+		{"algorithm", "auto", "auto (what package mpi chooses), a name, or all that there are; offload where interfaces do barriers, and allreduce of 8 bytes; chain and hierarchical for barrier and broadcast where networks have multicast"},
 		{"bytes", "8..64KiB", "of each rank, or for each where it has parts for all; " + sizesHelp},
 		{"root", "0", "rank that broadcasts, gathers and the like start from or lead to"},
 		{"iterations", "10", "operations measured of each size"},
@@ -86,6 +86,13 @@ func (v *values) algorithms(operation string, env Env) []string {
 	}
 	if env.Offload && (operation == "barrier" || operation == "allreduce") {
 		known = append(known, mpi.Offload)
+	}
+	if operation == "barrier" || operation == "broadcast" {
+		for _, m := range []rma.Manner{rma.Chain, rma.Hierarchical} {
+			if env.multicasts(m) {
+				known = append(known, m.String())
+			}
+		}
 	}
 	name := v.text("algorithm")
 	powersOnly := operation == "allgather" && env.Ranks&(env.Ranks-1) != 0

@@ -1,0 +1,236 @@
+package mpi_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"musubi/mpi"
+	"musubi/mpi/mpitest"
+	"musubi/rma"
+)
+
+// casting is a process with multicasts, which are pushes one after the other.
+type casting struct {
+	rma.Process
+	knows []rma.Manner
+	casts int
+}
+
+func (p *casting) Multicasts(m rma.Manner) bool { return slices.Contains(p.knows, m) }
+
+func (p *casting) MulticastPush(to []rma.Address, data []byte, how rma.Multicast) (rma.Op, error) {
+	p.casts++
+	if !p.Multicasts(how.By) {
+		return 0, fmt.Errorf("multicast by %v, which this network does not know", how.By)
+	}
+	for _, at := range to {
+		if at.Rank == p.Rank() {
+			return 0, errors.New("a multicast to the rank that sends it, which has the data")
+		}
+		if _, err := p.Push(at, data, rma.DMA); err != nil {
+			return 0, err
+		}
+	}
+	return p.Fence()
+}
+
+var anyManner = []rma.Manner{rma.Chain, rma.Hierarchical}
+
+// withMulticast runs a program on some ranks of a machine that is given multicasts.
+func withMulticast(machine string, ranks int, knows []rma.Manner, program func(c *mpi.Comm, p *casting) error) error {
+	system, err := job{machine: machine, ranks: ranks}.system()
+	if err != nil {
+		return err
+	}
+	_, err = system.Run(context.Background(), func(p rma.Process) error {
+		own := &casting{Process: p, knows: knows}
+		c, err := mpi.New(own)
+		if err == nil {
+			err = program(c, own)
+		}
+		if err != nil {
+			return fmt.Errorf("rank %d: %w", p.Rank(), err)
+		}
+		return c.Close()
+	})
+	return err
+}
+
+// Everything is right where multicasts are the usual choice.
+func TestSemanticsWithMulticasts(t *testing.T) {
+	for _, machine := range machines {
+		t.Run(machine, func(t *testing.T) {
+			t.Parallel()
+			system, err := job{machine: machine, ranks: mpitest.Ranks}.system()
+			if err != nil {
+				t.Fatal(err)
+			}
+			mpitest.Test(t, mpitest.Configurations[:1], func(program func(rma.Process) error) error {
+				_, err := system.Run(t.Context(), func(p rma.Process) error {
+					return program(&casting{Process: p, knows: anyManner})
+				})
+				return err
+			})
+		})
+	}
+}
+
+// Broadcasts of all lengths, from changing roots, and barriers, waited for at once or later
+// in any order, in two communicators.
+func TestBroadcastsByMulticast(t *testing.T) {
+	lengths := []int{0, 1, 8, 1000, 4090, 4091, 4092, 8182, 8183, 65456, 65457, 100_000}
+	for _, machine := range []string{"loggp", "ndr", "tofu2"} {
+		for _, algorithm := range []string{mpi.Chain, mpi.Hierarchical} {
+			for _, ranks := range []int{1, 2, 3, 7} {
+				err := withMulticast(machine, ranks, anyManner, func(c *mpi.Comm, _ *casting) error {
+					if err := firstError(c.SetAlgorithm("broadcast", algorithm), c.SetAlgorithm("barrier", algorithm)); err != nil {
+						return err
+					}
+					other, err := c.Dup()
+					if err != nil {
+						return err
+					}
+					if err := castAtRandom([]*mpi.Comm{c, other}, lengths); err != nil {
+						return err
+					}
+					return other.Free()
+				})
+				if err != nil {
+					t.Errorf("%s, %s, %d ranks: %v", machine, algorithm, ranks, err)
+				}
+			}
+		}
+	}
+}
+
+// underway is a broadcast under way.
+type underway struct {
+	request    *mpi.Request
+	data, want []byte
+}
+
+// castAtRandom does operations that all ranks draw alike.
+func castAtRandom(comms []*mpi.Comm, lengths []int) error {
+	all, own := rand.New(rand.NewPCG(3, 4)), rand.New(rand.NewPCG(uint64(comms[0].Rank()), 5))
+	var open []underway
+	for i := range 60 {
+		c, root, n := comms[all.IntN(2)], all.IntN(comms[0].Size()), lengths[all.IntN(len(lengths))]
+		s := underway{data: make([]byte, n), want: text(n, i)}
+		if c.Rank() == root {
+			copy(s.data, s.want)
+		}
+		var err error
+		switch all.IntN(4) {
+		case 0:
+			err = mpi.Barrier(c)
+			s.data, s.want = nil, nil
+		case 1:
+			err = mpi.Broadcast(c, root, s.data)
+		case 2:
+			s.request, err = mpi.IBarrier(c)
+			s.data, s.want = nil, nil
+		default:
+			s.request, err = mpi.IBroadcast(c, root, s.data)
+		}
+		if err != nil {
+			return err
+		}
+		open = append(open, s)
+		for len(open) > own.IntN(8) {
+			last := own.IntN(len(open))
+			s := open[last]
+			open = append(open[:last], open[last+1:]...)
+			if s.request != nil {
+				if _, err := s.request.Wait(); err != nil {
+					return err
+				}
+			}
+			if !bytes.Equal(s.data, s.want) {
+				return fmt.Errorf("a broadcast of %d bytes brings something else", len(s.want))
+			}
+		}
+	}
+	for _, s := range open {
+		if err := mpi.WaitAll(s.request); err != nil || !bytes.Equal(s.data, s.want) {
+			return fmt.Errorf("a broadcast of %d bytes brings something else, or fails: %w", len(s.want), err)
+		}
+	}
+	return nil
+}
+
+// The usual choice sends each piece once, from the second operation on; persistent ones go
+// by messages.
+func TestMulticastsAreTheUsualChoice(t *testing.T) {
+	err := withMulticast("ndr", 5, []rma.Manner{rma.Hierarchical}, func(c *mpi.Comm, p *casting) error {
+		data := make([]byte, 10_000)
+		for range 5 {
+			if err := mpi.Broadcast(c, 0, data); err != nil {
+				return err
+			}
+		}
+		if want := 4 * 3; c.Rank() == 0 && p.casts != want {
+			return fmt.Errorf("%d multicasts for five broadcasts; expected %d, three for each but the first", p.casts, want)
+		}
+		casts := p.casts
+		again, err := mpi.BroadcastInit(c, 0, data)
+		if err != nil {
+			return err
+		}
+		if err := again.Start(); err != nil {
+			return err
+		}
+		if _, err := again.Wait(); err != nil {
+			return err
+		}
+		if p.casts != casts {
+			return errors.New("a persistent broadcast goes by multicast")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Ranks that give different lengths get to know that.
+func TestMulticastOfAnotherLength(t *testing.T) {
+	err := withMulticast("loggp", 4, anyManner, func(c *mpi.Comm, _ *casting) error {
+		if err := c.SetAlgorithm("broadcast", mpi.Chain); err != nil {
+			return err
+		}
+		data := make([]byte, 10+c.Rank()/2)
+		if err := mpi.Broadcast(c, 0, data); errors.Is(err, mpi.ErrCount) != (c.Rank() >= 2) {
+			return fmt.Errorf("broadcast of another length: %v", err)
+		}
+		return mpi.Broadcast(c, 1, data[:10])
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Where there are no multicasts, or not in the manner, they cannot be chosen.
+func TestMulticastsThatAreNot(t *testing.T) {
+	onLogGP(t, 3, func(c *mpi.Comm) error {
+		for _, operation := range []string{"broadcast", "barrier"} {
+			if err := c.SetAlgorithm(operation, mpi.Chain); !errors.Is(err, mpi.ErrOp) {
+				return fmt.Errorf("SetAlgorithm(%s, %s): %v", operation, mpi.Chain, err)
+			}
+		}
+		return nil
+	})
+	err := withMulticast("loggp", 3, []rma.Manner{rma.Chain}, func(c *mpi.Comm, _ *casting) error {
+		if err := c.SetAlgorithm("broadcast", mpi.Hierarchical); !errors.Is(err, mpi.ErrOp) {
+			return fmt.Errorf("SetAlgorithm: %v", err)
+		}
+		return c.SetAlgorithm("broadcast", mpi.Chain)
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
