@@ -46,12 +46,17 @@ func runMain(ctx context.Context, flags *flag.FlagSet, args []string, program fu
 		return 2 // package flag has said why
 	}
 	_, err := Run(ctx, s, program)
-	var input *InputError
+	var (
+		input *InputError
+		told  *live.ToldError
+	)
 	switch {
 	case err == nil:
 		return 0
 	case ctx.Err() != nil:
 		return 3
+	case errors.As(err, &told):
+		return 1
 	}
 	fmt.Fprintf(stderr, "%s: %s\n", flags.Name(), oneLine(err))
 	if errors.As(err, &input) {

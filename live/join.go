@@ -57,6 +57,8 @@ func join(program func(rma.Process) ([]byte, error)) ([]byte, error) {
 	}
 	problem := tell(told)
 	switch {
+	case job.Launched && job.Rank == 0 && err != nil && problem == nil:
+		return nil, &ToldError{err}
 	case job.Launched && job.Rank == 0:
 		return result, err
 	case problem != nil || err != nil:

@@ -79,6 +79,14 @@ func (e *RankError) Error() string { return fmt.Sprintf("%s: %v", rankOn(e.Rank,
 
 func (e *RankError) Unwrap() error { return e.Err }
 
+// ToldError is what Run returns in rank 0 of a job that was launched and has failed. The
+// launcher has been told and says what the first failure was, so the program need not.
+type ToldError struct{ Err error }
+
+func (e *ToldError) Error() string { return e.Err.Error() }
+
+func (e *ToldError) Unwrap() error { return e.Err }
+
 // Run runs a program in processes of its own, as many as there are ranks, and returns
 // the result of rank 0. It starts them by executing the command line of this process
 // again. In these, Run does not return but ends the process when the program has
@@ -86,8 +94,8 @@ func (e *RankError) Unwrap() error { return e.Err }
 // goes and how long they may be silent, and the rest of it is not looked at; it returns
 // in rank 0.
 //
-// The error is that of ctx, whose end kills the ranks; a *RankError; a *StuckError;
-// or it says why the job could not be started.
+// The error is that of ctx, whose end kills the ranks; a *RankError; a *StuckError; in rank 0
+// of a job that was launched a *ToldError; or it says why the job could not be started.
 func Run(ctx context.Context, cfg Config, program func(rma.Process) (result []byte, err error)) ([]byte, error) {
 	if os.Getenv(rankVariable) != "" {
 		return join(program)

@@ -101,8 +101,13 @@ func status(err error, stderr io.Writer) int {
 	case errors.Is(err, errNo):
 		return statusNo
 	}
-	fmt.Fprintln(stderr, "musubi:", strings.Join(strings.Fields(err.Error()), " "))
-	var exit *exitError
+	var (
+		told *live.ToldError
+		exit *exitError
+	)
+	if !errors.As(err, &told) {
+		fmt.Fprintln(stderr, "musubi:", strings.Join(strings.Fields(err.Error()), " "))
+	}
 	if errors.As(err, &exit) {
 		return exit.status
 	}
