@@ -31,7 +31,6 @@ type link struct {
 	busy  units.Time // carrying flits so far
 	flits int64      // carried so far
 
-	_ uint64 // two cache lines in all
 }
 
 // reading is when a packet that is copied out of the buffers of a link began to be
@@ -89,7 +88,6 @@ type packet struct {
 	tag                             uint64
 	queued, entered, headAt, tailAt units.Time
 
-	_ uint64 // two cache lines in all
 }
 
 // way is how a packet goes.
