@@ -87,7 +87,6 @@ type packet struct {
 
 	tag                             uint64
 	queued, entered, headAt, tailAt units.Time
-
 }
 
 // way is how a packet goes.
