@@ -20,7 +20,8 @@ type Result struct {
 
 	// Rows are those of the workload, and then those about receive rings, accesses, packets
 	// and links: ring_stalls (count) and ring_stall_time (us) if receive rings were used,
-	// accesses (count, by case) and system_time (us) with memory-based communication,
+	// corrupt_packets and packets_sent_again (count), accesses (count, by case) and
+	// system_time (us) with memory-based communication,
 	// packet_latency (us, by statistic), utilisation (fraction of the time, by
 	// statistic, and by link for the hottest ones), and where the workload asks for it
 	// bytes_per_level (B, by level and statistic).
@@ -75,8 +76,13 @@ func (r *Result) addRings(u device.RingUse) {
 }
 
 // addCases adds what became of accesses to remote memory, where operating systems had to
-// do with them, and how long they took for that.
+// do with them, and how long they took for that; and what links have spoiled.
 func (r *Result) addCases(u device.CaseUse) {
+	if u.Corrupt > 0 {
+		r.Rows = append(r.Rows,
+			workload.Row{Metric: "corrupt_packets", Unit: "count", Value: float64(u.Corrupt)},
+			workload.Row{Metric: "packets_sent_again", Unit: "count", Value: float64(u.SentAgain)})
+	}
 	if u.Interrupts == 0 {
 		return
 	}

@@ -79,6 +79,7 @@ func newFabric(cfg *Config, q *engine.Queue) (fabric.Fabric, error) {
 		Net: cfg.Net, Routes: cfg.Routes, Ports: m.Engines(),
 		Flit: m.Link.Flit, Rate: m.Link.Rate, LinkRates: m.Link.Speeds,
 		Classes: m.Switch.Classes, VCs: m.Switch.VCs, Buffer: m.Switch.Buffer,
+		Errors: m.Conditions.Errors, Seed: cfg.Seed,
 		Flow: fabric.Flow(m.Switch.Flow), MaxPacket: m.PacketFlits(m.Packet.Payload) + longestRoute(cfg),
 		Switch: m.Switch.Latency, Cable: m.Link.Cable, HostCable: m.Link.HostCable,
 	}

@@ -125,8 +125,9 @@
 // moved. A word is changed between two accesses over a bus that is held meanwhile, with
 // remote.compare between them. A multicast is a packet that switches copy, and whose
 // acknowledgements they combine, or one that each interface sends on when its data has been
-// written. The program of a rank goes on when its process has had the processor for as long
-// as its work takes.
+// written. Where links make errors, interfaces acknowledge what they get from each other, and
+// send again what has not come within remote.retry. The program of a rank goes on when its
+// process has had the processor for as long as its work takes.
 //
 // # LogGP
 //

@@ -50,6 +50,9 @@ func (r *rank) Fence() (rma.Op, error) {
 	id, op := r.c.numberOp(r)
 	r.fences.waiting.push(fence{id, r.fences.open})
 	r.fences.open = 0
+	if m := r.c.pager; m != nil {
+		m.fenced(r.number)
+	}
 	return op, nil
 }
 
@@ -57,6 +60,9 @@ func (r *rank) Fence() (rma.Op, error) {
 func (r *rank) endFences() {
 	for f := &r.fences; f.waiting.len() > 0 && f.waiting.front().open == 0; {
 		f.first++
+		if m := r.c.pager; m != nil {
+			m.passed(r.number)
+		}
 		r.c.tellComplete(f.waiting.pop().op)
 	}
 }

@@ -28,6 +28,8 @@ type memoryBased struct {
 	accesses    []access   // by number of the operation
 	frames      framePool
 	moves       []machine.Move
+	lossy       bool // links make errors
+	timers      uint32
 	confirmsAll bool // each request asks for an acknowledgement, not the last one of an operation alone
 	use         CaseUse
 
@@ -46,7 +48,9 @@ type station struct {
 	bus       bus
 	sram      sram
 	gate      nic.Gate
-	scheduled bool // what the gate has been told
+	once      nic.Once            // what switches have copied to it
+	passages  map[uint32]*passage // to and from others, where links make errors
+	scheduled bool                // what the gate has been told
 	routes    *nic.RouteTable[uint32]
 	known     []int32 // end points that the operating system has written to it, by virtual node
 	sender    frameSender
@@ -71,6 +75,7 @@ type access struct {
 	mistake     uint16       // of the access id that they name; see resident
 	moves       int          // how often the initiator had moved
 	size        int          // in bytes
+	epoch       uint32       // of the memory barrier
 	near, far   nic.Access
 	base        uint32 // address of local
 	sent        int    // bytes for which requests have left
@@ -79,6 +84,7 @@ type access struct {
 	awaited     int    // replies that have not come
 	written     int    // bytes that are where they belong
 	parts       int    // packets that they came in
+	missing     int    // sum of what tells the places of packets apart, of those that have not come
 	cast        uint32 // of kind multicast, until all targets have it
 	unconfirmed bool   // and nobody acknowledges it
 }
@@ -94,6 +100,7 @@ func newMemoryBased(c *Cluster) (*memoryBased, error) {
 			routes: nic.NewRouteTable[uint32](c.m.Remote.Routes),
 		}
 	}
+	m.lossy = c.m.Conditions.Errors > 0
 	m.newProcesses()
 	c.pager = m
 	return m, m.planMoves()
@@ -124,7 +131,7 @@ func (m *memoryBased) begins(r *rank, a access, count int) (rma.Op, error) {
 	p := &m.processes[r.number]
 	p.open++
 	a.station, a.moves = p.at, p.moves
-	a.stamp, a.mistake = m.stamp(r), p.mistake
+	a.stamp, a.mistake, a.epoch = m.stamp(r), p.mistake, p.barrier.Issued()
 	id, op := m.newOp(r)
 	m.accesses = grown(m.accesses, id)
 	m.accesses[id] = a
@@ -154,6 +161,10 @@ func (m *memoryBased) handle(ev engine.Event) {
 		m.reply(ev.A)
 	case evServed:
 		m.attended(&m.stations[ev.A], int(ev.B))
+	case evRetry:
+		m.expired(ev)
+	case evCastAgain:
+		m.castAgain(ev)
 	case evMove:
 		m.move(ev.A)
 	case evDone:

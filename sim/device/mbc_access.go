@@ -118,18 +118,21 @@ func (m *memoryBased) write(f *frame) (done bool) {
 }
 
 // apply enters into the books that a part of an operation has been done. It must be the
-// next one: no part is lost, done twice, or done before those that were sent earlier.
+// next one: no part is lost, done twice, or done before those that were sent earlier. Only
+// the answers of a PULL may come in any order.
 func (m *memoryBased) apply(f *frame) {
 	a := &m.accesses[f.op]
 	if m.ops[f.op].err != nil {
 		return
 	}
-	if f.offset != a.written || a.parts > 0 && a.written == a.size {
-		m.fail(fmt.Errorf("device: %v of rank %d at rank %d: bytes from %d on are accessed where those from %d on are next of %d", a.kind, a.initiator, a.target, f.offset, a.written, a.size))
+	if a.kind != pull && (f.offset != a.written || a.parts > 0 && a.written == a.size) {
+		m.fail(fmt.Errorf("device: %v of rank %d at rank %d: bytes from %d on are accessed where those from %d on are next of %d",
+			a.kind, a.initiator, a.target, f.offset, a.written, a.size))
 		return
 	}
 	a.written += a.progress(f)
 	a.parts++
+	a.missing -= f.offset + 1
 }
 
 // settle takes a reply to a request. When it is the last one, the operation is complete.
@@ -143,7 +146,11 @@ func (m *memoryBased) settle(s *station, f *frame) {
 	case f.h.Type == nic.MemoryResult && a.word.was != nil:
 		*a.word.was = int64(binary.NativeEndian.Uint64(f.data))
 	}
-	if a.awaited--; a.awaited > 0 || !a.left {
+	a.awaited--
+	if f.h.Type == nic.MemoryCombinedAck {
+		m.unpark(&m.stations[a.station])
+	}
+	if a.awaited > 0 || !a.left {
 		return
 	}
 	end := m.q.Now()
@@ -157,8 +164,12 @@ func (m *memoryBased) settle(s *station, f *frame) {
 func (m *memoryBased) done(id uint32) {
 	a := &m.accesses[id]
 	m.castDone(id)
-	if a.kind != multicast && m.ops[id].err == nil && (a.written != a.size || a.parts == 0) {
-		m.fail(fmt.Errorf("device: %v of rank %d at rank %d is complete, but %d of %d bytes are where they belong", a.kind, a.initiator, a.target, a.written, a.size))
+	if a.kind != multicast && m.ops[id].err == nil && (a.written != a.size || a.parts == 0 || a.missing != 0) {
+		m.fail(fmt.Errorf("device: %v of rank %d at rank %d is complete, but %d of %d bytes are where they belong",
+			a.kind, a.initiator, a.target, a.written, a.size))
+	}
+	if !m.processes[a.initiator].barrier.Acked(a.epoch) {
+		m.fail(fmt.Errorf("device: %v of rank %d is complete twice", a.kind, a.initiator))
 	}
 	m.ended(a)
 	m.completeOp(id)

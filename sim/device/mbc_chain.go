@@ -53,6 +53,9 @@ func (m *memoryBased) countCast(f *frame) {
 	c := &m.casts[f.cast]
 	t := &c.targets[f.member]
 	n := len(f.payload())
+	if t.lost {
+		return
+	}
 	if f.offset != t.written || t.parts > 0 && t.written == c.size {
 		m.fail(fmt.Errorf("device: multicast to %v: bytes from %d on come where those from %d on are next of %d", t.at, f.offset, t.written, c.size))
 		return
@@ -71,8 +74,8 @@ func (m *memoryBased) leaveCast(id, op uint32) {
 	if c.left--; c.left > 0 {
 		return
 	}
-	if !c.how.Unconfirmed {
-		m.accesses[op].cast = 0
+	if a := &m.accesses[op]; !c.how.Unconfirmed && a.cast == id {
+		a.cast = 0
 	}
 	c.next, m.unusedCast = m.unusedCast, id
 	m.openCasts--
@@ -150,7 +153,13 @@ func (m *memoryBased) sendOnTo(s *station, number uint32, to int32) {
 
 // castDone fails unless all targets of a multicast that is acknowledged have had all of it.
 func (m *memoryBased) castDone(id uint32) {
-	if a := &m.accesses[id]; a.cast != 0 && !a.unconfirmed && m.ops[id].err == nil {
-		m.fail(fmt.Errorf("device: a multicast of rank %d is complete, but not all of its %d bytes are at all targets", a.initiator, a.size))
+	a := &m.accesses[id]
+	if a.cast == 0 || a.unconfirmed || m.ops[id].err != nil {
+		return
+	}
+	for _, t := range m.casts[a.cast].targets {
+		if t.written != a.size || t.parts == 0 {
+			m.fail(fmt.Errorf("device: a multicast of rank %d is complete, but %d of %d bytes are at %v", a.initiator, t.written, a.size, t.at))
+		}
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"musubi/units"
 )
 
-// launchCast hands a packet that switches copy to the fabric.
+// launchCast hands a packet that switches copy to the fabric. It is kept until all targets
+// have acknowledged it, if they do.
 func (m *memoryBased) launchCast(number uint32, ready units.Time) {
 	f := m.frames.list[number]
 	c := &m.casts[f.cast]
@@ -18,13 +19,22 @@ func (m *memoryBased) launchCast(number uint32, ready units.Time) {
 		m.copyTo = append(m.copyTo, fabric.Target{Dst: int(t.end)})
 		m.goesTo(uint16(t.at.Rank), t.end)
 	}
-	f.copies = len(m.copyTo)
+	c.left++
+	f.copies, f.kept, f.to = len(m.copyTo), !c.how.Unconfirmed, c.groupOf(f.member)[0].end
+	if casting := &m.processes[f.h.FromNode].casting; m.lossy {
+		f.h.Sequence = casting.number
+		casting.number++
+		casting.open.push(number)
+	}
 	multi := m.fabric.(fabric.Multicaster)
-	tree := multi.Multicast(fabric.Packet{
-		Src: int(f.from), Flits: f.flits, Class: requests, Tag: uint64(number), Ready: ready, NotifySent: true,
-	}, m.copyTo)
-	if c.how.Unconfirmed {
-		multi.Forget(tree)
+	packet := m.castPacket(number, f, ready)
+	packet.NotifySent = true
+	f.tree = multi.Multicast(packet, m.copyTo)
+	switch {
+	case c.how.Unconfirmed:
+		multi.Forget(f.tree)
+	case m.lossy:
+		m.watchCast(number)
 	}
 }
 
@@ -34,29 +44,32 @@ func (c *cast) groupOf(first int) []castTarget {
 	return c.targets[c.groups[i][0]:c.groups[i][1]]
 }
 
+// targetAt returns the target of a packet that switches copy which the source takes to be at
+// an end point.
+func (m *memoryBased) targetAt(master *frame, end int32) *castTarget {
+	return &m.casts[master.cast].targets[m.memberAt(master, end)]
+}
+
+func (m *memoryBased) memberAt(master *frame, end int32) int {
+	group := m.casts[master.cast].groupOf(master.member)
+	i, _ := slices.BinarySearchFunc(group, end, func(t castTarget, end int32) int { return int(t.end - end) })
+	return master.member + i
+}
+
 // copied makes a frame of a copy that has come to a station.
 func (m *memoryBased) copied(number uint32, d *fabric.Delivery) uint32 {
 	own, f := m.frames.take()
 	master := m.frames.list[number]
-	route := f.h.Route
-	f.h = master.h
-	f.h.Route = append(route, master.h.Route...)
-	f.data = append(f.data, master.data...)
-	f.from, f.to, f.origin, f.op, f.cast = master.from, int32(d.Dst), master.origin, master.op, master.cast
-	f.offset, f.flits, f.branch = master.offset, master.flits, d.Tree
-	c := &m.casts[f.cast]
-	i, _ := slices.BinarySearchFunc(c.groupOf(master.member), f.to, func(t castTarget, end int32) int { return int(t.end - end) })
-	f.member = master.member + i
-	t := &c.targets[f.member]
+	m.copyFrame(f, master)
+	f.to, f.branch, f.tree, f.last = int32(d.Dst), d.Tree, 0, false
+	f.member, f.answer = m.memberAt(master, f.to), number
+	t := &m.casts[f.cast].targets[f.member]
 	f.h.ToNode, f.place = uint16(t.at.Rank), t.place(f.offset)
-	if master.copies--; master.copies == 0 {
-		m.frames.drop(number)
-	}
 	return own
 }
 
 // combines marks the tag of an acknowledgement that switches combine with others. Above the
-// frame it has the operation.
+// frame it has that of the packet which is acknowledged.
 const combines = 1 << 63
 
 // tallyBytes is the data of such an acknowledgement.
@@ -66,7 +79,6 @@ var tallyBytes = len(nic.AckTally{}.Append(nil))
 // other targets say.
 func (m *memoryBased) answerCopy(f *frame) {
 	number, answer := m.back(f, nic.MemoryCombinedAck, tallyBytes)
-	answer.branch = f.branch
 	answer.data = nic.TallyOf(f.h.ToNode, f.h.Flags&nic.Refused != 0).Append(answer.data)
 	m.q.Push(engine.Event{At: m.q.Now() + m.m.NIC.Reply, Kind: evReply, A: number})
 }
@@ -75,23 +87,37 @@ func (m *memoryBased) answerCopy(f *frame) {
 func (m *memoryBased) launchAnswer(number uint32, ready units.Time) {
 	f := m.frames.list[number]
 	sent := m.fabric.(fabric.Multicaster).Combine(f.branch, fabric.Packet{
-		Flits: f.flits, Class: replies, Tag: combines | uint64(f.op)<<32 | uint64(number), Ready: ready, NotifySent: true,
+		Flits: f.flits, Class: replies, Tag: combines | uint64(f.answer)<<32 | uint64(number), Ready: ready, NotifySent: true,
 	})
 	if !sent { // the source knows already
 		m.leaves(number)
 	}
 }
 
-// combined takes the acknowledgement that stands for all of a multicast.
+// combined takes the acknowledgement that stands for all targets of a packet.
 func (m *memoryBased) combined(packet uint32, d *fabric.Delivery) {
+	master := uint32(d.Tag &^ combines >> 32)
+	p := m.frames.list[master]
+	if d.Corrupt || p.tree != d.Tree || !p.kept { // or it has come before
+		m.fabric.Release(packet)
+		return
+	}
 	m.fabric.(fabric.Multicaster).Forget(d.Tree)
 	number, f := m.frames.take()
-	f.op = uint32(d.Tag &^ combines >> 32)
+	f.op = p.op
 	r := m.accesses[f.op].initiator
 	f.h.Type, f.h.To, f.h.ToNode, f.h.FromNode = nic.MemoryCombinedAck, m.processes[r].id, uint16(r), uint16(r)
 	f.h.At = flagPage * nic.PageSize
 	f.from, f.to, f.origin = int32(d.Dst), int32(d.Dst), int32(d.Dst)
 	f.flits, f.packet = d.Flits, packet
+	s := &m.stations[p.from]
+	if m.lossy {
+		s.sender.ring[requests] -= m.ringBytes(p)
+	}
+	if p.kept = false; p.copies == 0 {
+		m.endCast(master, p)
+	}
 	m.goesOut(f)
 	m.came(number)
+	m.goOn(s)
 }

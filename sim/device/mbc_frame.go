@@ -23,12 +23,16 @@ type frame struct {
 
 	cast   uint32      // multicast that it is part of, 0 if none
 	member int         // target of that; the first one of several
-	copies int         // that switches make of it and that have not come
+	copies int         // of it that are on links, or will be made by switches, while it is kept
+	kept   bool        // until it is acknowledged by the next interface, or by all targets
+	tree   fabric.Tree // of what switches copy, at its source
+	timer  uint32      // the clock for its acknowledgement
+	tries  int         // times that it was sent again
 	branch fabric.Tree // by which it has come as a copy
 	last   bool        // of an operation that nobody acknowledges
 
 	placed nic.Placement // of what it appends
-	answer uint32        // frame that it is answered with, once there is room for that
+	answer uint32        // frame that it is answered with, once there is room for that; of a copy, that of its source
 	served bool          // the operating system has it, and the gate waits for it
 	next   uint32        // in the list of those not in use
 }
@@ -108,7 +112,10 @@ func (m *memoryBased) back(f *frame, t nic.MemoryType, size int) (uint32, *frame
 	b.h.Route = route
 	b.h.Reply(t, size)
 	b.from, b.to, b.origin = f.to, f.origin, f.origin
-	b.op, b.offset, b.branch = f.op, f.offset, f.branch
+	b.op, b.offset = f.op, f.offset
+	if b.branch = f.branch; b.branch != 0 {
+		b.answer = f.answer
+	}
 	b.h.Route = m.stepsBack(b.h.Route, b.from, b.to)
 	m.measure(b)
 	return number, b

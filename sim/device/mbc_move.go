@@ -85,8 +85,11 @@ func (m *memoryBased) forward(s *station, list int, number uint32) {
 	c.from, c.to, c.origin = int32(s.end), m.processes[f.h.ToNode].at, f.origin
 	c.op, c.place, c.appends, c.offset, c.cast, c.member = f.op, f.place, f.appends, f.offset, f.cast, f.member
 	c.data = append(c.data, f.data...)
+	if f.branch != 0 {
+		c.branch, c.answer = f.branch, f.answer
+	}
 	if c.h.Type == nic.MemoryMulticast { // which goes on as a write, and is answered from here
-		c.h.Type, c.branch, c.origin = nic.MemoryWrite, f.branch, c.from
+		c.h.Type, c.origin = nic.MemoryWrite, c.from
 	}
 	s.gate.Served(&f.h)
 	m.drop(s, number)
@@ -137,10 +140,12 @@ func (m *memoryBased) goesTo(node uint16, end int32) {
 	}
 }
 
-func (m *memoryBased) comesIn(f *frame) {
-	p := &m.processes[f.h.ToNode]
+func (m *memoryBased) comesIn(f *frame) { m.comesTo(f.h.ToNode, f.to) }
+
+func (m *memoryBased) comesTo(node uint16, end int32) {
+	p := &m.processes[node]
 	p.underway--
-	if f.to != p.at {
+	if end != p.at {
 		p.astray--
 	}
 }

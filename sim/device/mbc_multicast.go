@@ -33,6 +33,9 @@ func (r memoryRank) MulticastPush(to []rma.Address, data []byte, how rma.Multica
 	if err := r.checkTargets(to); err != nil {
 		return 0, err
 	}
+	if m.confirmsAll {
+		how.Unconfirmed = false // its packets go one after the other; see mustWait
+	}
 	a := access{request: request{kind: multicast, target: none, local: data}, initiator: int32(r.number), size: len(data), unconfirmed: how.Unconfirmed}
 	a.cast = m.newCast(to, how, len(data))
 	m.casts[a.cast].base = m.addressOfLocal(r.rank, data)
@@ -67,7 +70,7 @@ type cast struct {
 	groups  [][2]int // first target of each packet that is sent of a piece of the data, and the one behind the last
 	group   int      // that is sent next
 	sent    int      // bytes of which all groups have been sent
-	left    int      // targets for which not all has come, and packets that have not left
+	left    int      // targets for which not all has come, packets that switches copy still, and one while not all have left
 	next    uint32   // in the list of those not in use
 }
 
@@ -78,6 +81,7 @@ type castTarget struct {
 	end     int32  // end point that it is sent to, none if that is not known yet
 	written int
 	parts   int
+	lost    bool // a packet has not come, and nobody is told
 }
 
 // newCast returns the number of a new multicast.
@@ -151,6 +155,11 @@ func (c *cast) piece() int {
 func (m *memoryBased) castOut(s *station, id uint32, from *fifo[uint32]) bool {
 	a := &m.accesses[id]
 	c := &m.casts[a.cast]
+	if m.mustWait(a, c) {
+		from.pop()
+		m.park(s, id)
+		return true
+	}
 	if !m.lookUp(s, id, c) {
 		from.pop()
 		return true
@@ -170,7 +179,6 @@ func (m *memoryBased) castOut(s *station, id uint32, from *fifo[uint32]) bool {
 		c.sent += c.piece()
 		c.group = 0
 	}
-	a.parts++
 	if a.left = c.group == 0 && c.sent == c.size; a.left {
 		f.last = true
 		from.pop()
@@ -250,4 +258,24 @@ func (t *castTarget) place(offset int) rma.Address {
 	at := t.at
 	at.Offset += offset
 	return at
+}
+
+// mustWait reports whether the next packet of a multicast could overtake one before it: what
+// switches copy, where it may have to be sent again; and any, where members of a chain move.
+func (m *memoryBased) mustWait(a *access, c *cast) bool {
+	if m.lossy && c.how.By == rma.Hierarchical {
+		return a.awaited > 0 || !m.mayCast(a.initiator)
+	}
+	return m.confirmsAll && a.awaited > 0
+}
+
+// park puts a multicast aside until packets of it, or of others, are acknowledged.
+func (m *memoryBased) park(s *station, id uint32) { s.sender.parked.push(id) }
+
+// unpark lets multicasts try again that were put aside.
+func (m *memoryBased) unpark(s *station) {
+	for range s.sender.parked.len() {
+		s.sender.resumed.push(s.sender.parked.pop())
+	}
+	m.feed(s)
 }

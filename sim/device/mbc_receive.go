@@ -13,19 +13,27 @@ type intake struct {
 	busy  bool         // with an access
 }
 
-// delivered takes a frame off the link.
+// delivered takes a packet off the link.
 func (m *memoryBased) delivered(packet uint32) {
 	d := m.fabric.Delivery(packet)
-	if d.Tag&combines != 0 {
+	switch number := frameOf(d.Tag); {
+	case d.Tag&combines != 0:
 		m.combined(packet, &d)
-		return
+	case d.Tree != 0 && d.Corrupt:
+		m.spoiled(number, packet, &d)
+	case d.Tree != 0:
+		own := m.copied(number, &d)
+		if !m.hadBefore(&m.stations[d.Dst], own, packet) {
+			m.frames.list[own].packet = packet
+			m.came(own)
+		}
+		m.uncast(number)
+	case m.lossy:
+		m.arrived(packet, &d)
+	default:
+		m.frames.list[number].packet = packet
+		m.came(number)
 	}
-	number := frameOf(d.Tag)
-	if d.Tree != 0 {
-		number = m.copied(number, &d)
-	}
-	m.frames.list[number].packet = packet
-	m.came(number)
 }
 
 // came takes a frame into the receive ring, or leaves it in the buffer of the link until

@@ -19,6 +19,8 @@ type CaseUse struct {
 	Misses       int64 // of route tables
 	Migrations   int64
 	Interrupts   int64
+	Corrupt      int64      // packets with a wrong bit
+	SentAgain    int64      // packets
 	Stolen       units.Time // processor time of operating systems, of all hosts
 }
 
@@ -33,6 +35,8 @@ func (u *CaseUse) add(v CaseUse) {
 	u.Misses += v.Misses
 	u.Migrations += v.Migrations
 	u.Interrupts += v.Interrupts
+	u.Corrupt += v.Corrupt
+	u.SentAgain += v.SentAgain
 	u.Stolen += v.Stolen
 }
 
@@ -69,4 +73,17 @@ func (m *memoryBased) conserved() error {
 		}
 	}
 	return nil
+}
+
+// fenced and passed hold fences to the memory barrier of the interface, which counts
+// acknowledgements by itself: no fence is complete before it is passed.
+func (m *memoryBased) fenced(rank int) {
+	p := &m.processes[rank]
+	p.tickets.push(p.barrier.Barrier())
+}
+
+func (m *memoryBased) passed(rank int) {
+	if p := &m.processes[rank]; !p.barrier.Passed(p.tickets.pop()) {
+		m.fail(fmt.Errorf("device: a fence of rank %d is complete before accesses that it waits for", rank))
+	}
 }

@@ -17,6 +17,7 @@ type frameSender struct {
 	reading   bool         // data of one of them is on the bus
 	ring      ringUse      // what is in the send ring
 	replies   fifo[uint32] // frames that wait for room there
+	parked    fifo[uint32] // multicasts that wait for acknowledgements
 	forwarded fifo[uint32] // and requests for processes that have left
 }
 
@@ -116,6 +117,7 @@ func (m *memoryBased) fetch(s *station, id uint32, route nic.Route) bool {
 	s.sender.ring[requests] += m.ringBytes(f)
 	s.sender.reading = true
 	a.sent += a.progress(f)
+	a.missing += f.offset + 1
 	a.left = a.sent == a.size
 	if f.isAwaited() {
 		a.awaited++
@@ -220,6 +222,10 @@ func (m *memoryBased) launch(s *station, number uint32) {
 		m.q.Push(engine.Event{At: ready, Kind: evLooped, A: number})
 		return
 	}
+	if m.lossy {
+		m.sendSafely(s, number, ready)
+		return
+	}
 	m.fabric.Send(fabric.Packet{
 		Src: int(f.from), Dst: int(f.to), Flits: f.flits, Class: f.class(), Back: f.isReply(), Tag: uint64(number), Ready: ready, NotifySent: true,
 	})
@@ -229,8 +235,17 @@ func (m *memoryBased) launch(s *station, number uint32) {
 func (m *memoryBased) leaves(number uint32) {
 	f := m.frames.list[number]
 	s := &m.stations[f.from]
+	if m.lossy && f.tree != 0 && f.kept { // it may have to be sent again
+		m.hasLeft(number, f)
+		return
+	}
 	s.sender.ring[f.class()] -= m.ringBytes(f)
 	m.hasLeft(number, f)
+	m.goOn(s)
+}
+
+// goOn sends what has waited for room in the send ring.
+func (m *memoryBased) goOn(s *station) {
 	m.sendReplies(s)
 	m.sendForwarded(s)
 	m.feed(s)

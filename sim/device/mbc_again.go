@@ -1,0 +1,108 @@
+package device
+
+import (
+	"musubi/nic"
+	"musubi/sim/engine"
+	"musubi/sim/fabric"
+	"musubi/units"
+)
+
+// What switches copy is not part of a passage. Where links make errors, the source sends it
+// again as a whole until all targets have acknowledged it, and targets know what they have
+// had. The next packet of the same multicast waits for that, so that packets stay in order.
+
+// casting is what a process knows about its packets that switches copy.
+type casting struct {
+	number uint16       // of the next
+	open   fifo[uint32] // numbers of frames; those that are done are taken out at the front
+}
+
+// mayCast reports whether targets can tell a new packet from all that are under way.
+func (m *memoryBased) mayCast(r int32) bool {
+	open := &m.processes[r].casting.open
+	for open.len() > 0 && !m.frames.list[*open.front()].isOpen() {
+		open.pop()
+	}
+	return open.len() < nic.OnceWindow-1
+}
+
+// isOpen reports whether a packet that switches copy is under way, or not acknowledged.
+func (f *frame) isOpen() bool { return f.tree != 0 && (f.kept || f.copies > 0) }
+
+// watchCast sets the clock for the acknowledgement of a packet that switches copy.
+func (m *memoryBased) watchCast(number uint32) {
+	f := m.frames.list[number]
+	m.timers++
+	f.timer = m.timers
+	m.q.Push(engine.Event{At: m.q.Now() + m.m.Remote.Retry, Kind: evCastAgain, A: number, C: f.timer})
+}
+
+// castAgain sends a packet that switches copy again, if it has not been acknowledged.
+func (m *memoryBased) castAgain(ev engine.Event) {
+	f := m.frames.list[ev.A]
+	if f.timer != ev.C || !f.kept {
+		return
+	}
+	if f.tries++; f.tries > m.m.Remote.Tries {
+		m.givesUp(int(f.from), int(f.to))
+		return
+	}
+	m.use.SentAgain++
+	f.copies += len(m.casts[f.cast].groupOf(f.member))
+	f.h.Flags |= nic.SentAgain
+	m.fabric.(fabric.Multicaster).MulticastAgain(f.tree, m.castPacket(ev.A, f, 0))
+	m.watchCast(ev.A)
+}
+
+func (m *memoryBased) castPacket(number uint32, f *frame, ready units.Time) fabric.Packet {
+	return fabric.Packet{Src: int(f.from), Flits: f.flits, Class: requests, Tag: uint64(number), Ready: ready, NotifySent: !f.kept}
+}
+
+// spoiled drops a copy with a wrong bit. If nobody acknowledges it, its target does without.
+func (m *memoryBased) spoiled(number uint32, packet uint32, d *fabric.Delivery) {
+	m.use.Corrupt++
+	m.fabric.Release(packet)
+	f := m.frames.list[number]
+	if c := &m.casts[f.cast]; c.how.Unconfirmed {
+		t := m.targetAt(f, int32(d.Dst))
+		m.comesTo(uint16(t.at.Rank), int32(d.Dst))
+		if !t.lost && (t.written < c.size || t.parts == 0) {
+			t.lost = true
+			m.leaveCast(f.cast, f.op)
+		}
+	}
+	m.uncast(number)
+}
+
+// uncast notes that a copy is not on a link any more. When all have come, and the source
+// need not send them again, nothing is left to do.
+func (m *memoryBased) uncast(number uint32) {
+	f := m.frames.list[number]
+	if f.copies--; f.copies == 0 && !f.kept {
+		m.endCast(number, f)
+	}
+}
+
+func (m *memoryBased) endCast(number uint32, f *frame) {
+	cast, op := f.cast, f.op
+	f.tree = 0
+	m.frames.drop(number)
+	m.leaveCast(cast, op)
+}
+
+// hadBefore reports whether a copy has come before. If what it asked for has been done, it
+// is acknowledged again; else it will be.
+func (m *memoryBased) hadBefore(s *station, number, packet uint32) bool {
+	f := m.frames.list[number]
+	if !m.lossy || s.once.Fresh(f.h.FromNode, f.h.Sequence) {
+		return false
+	}
+	c := &m.casts[f.cast]
+	t := &c.targets[f.member]
+	if f.h.Flags&nic.Confirm != 0 && (t.written > f.offset || t.parts > 0 && t.written == c.size) {
+		m.answerCopy(f)
+	}
+	m.fabric.Release(packet)
+	m.frames.drop(number)
+	return true
+}

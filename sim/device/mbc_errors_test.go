@@ -1,0 +1,80 @@
+package device
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"musubi/rma"
+	"musubi/units"
+)
+
+// TestErrorsAreMended sends much over links that make many errors, by pushes and by both
+// manners of multicast.
+func TestErrorsAreMended(t *testing.T) {
+	const n = 40_000
+	c := newCluster(t, "ssscore", "mesh:1x2", 2, "conditions.errors", "1e-5", "remote.retry", "500us")
+	memories := make([][]byte, len(c.ranks))
+	data := bytes.Repeat([]byte("many errors "), n/12)
+	run(t, c, func(p rma.Process) error {
+		memories[p.Rank()] = make([]byte, 3*len(data))
+		segment := p.Expose(memories[p.Rank()])
+		if p.Rank() > 0 {
+			return nil
+		}
+		var to, behind []rma.Address
+		for r := 1; r < p.Size(); r++ {
+			op, err := p.Push(rma.Address{Rank: r, Segment: segment}, data, rma.DMA)
+			if err := errors.Join(err, p.Wait(op)); err != nil {
+				return err
+			}
+			to = append(to, rma.Address{Rank: r, Segment: segment, Offset: len(data)})
+			behind = append(behind, rma.Address{Rank: r, Segment: segment, Offset: 2 * len(data)})
+		}
+		m := p.(rma.Multicaster)
+		copied, err := m.MulticastPush(to, data, rma.Multicast{By: rma.Hierarchical})
+		if err != nil {
+			return err
+		}
+		passed, err := m.MulticastPush(behind, data, rma.Multicast{By: rma.Chain})
+		return errors.Join(err, p.Wait(copied), p.Wait(passed))
+	})
+	for r := 1; r < len(memories); r++ {
+		if !bytes.Equal(memories[r], bytes.Repeat(data, 3)) {
+			t.Errorf("rank %d does not have what was sent", r)
+		}
+	}
+	if use := c.Report().Cases; use.Corrupt < 10 || use.SentAgain < use.Corrupt/2 {
+		t.Errorf("%d packets with wrong bits, %d sent again; want many", use.Corrupt, use.SentAgain)
+	}
+}
+
+// TestGivingUp lets a link make so many errors that nothing comes through in time.
+func TestGivingUp(t *testing.T) {
+	c := newCluster(t, "ssscore", "mesh:1x2", 2, "conditions.errors", "1e-4", "remote.retry", "100us", "remote.tries", "1", "remote.window", "1")
+	err := c.Run(func(p rma.Process) error {
+		segment := p.Expose(make([]byte, 1<<20))
+		if p.Rank() > 0 {
+			return nil
+		}
+		op, err := p.Push(rma.Address{Rank: 1, Segment: segment}, make([]byte, 1<<20), rma.DMA)
+		return errors.Join(err, p.Wait(op))
+	})
+	if err == nil || !strings.Contains(err.Error(), "1 times without acknowledgement (remote.tries)") {
+		t.Errorf("error %v; want one that says that the interface has given up", err)
+	}
+}
+
+// TestNoErrorsCostNothing compares a run with so few errors that there are none with one
+// without any: only the acknowledgements of interfaces are more.
+func TestNoErrorsCostNothing(t *testing.T) {
+	took := map[string]units.Time{}
+	for _, rate := range []string{"0", "1e-18"} {
+		complete, _ := pushPing(t, newCluster(t, "ssscore", "mesh:1x2", 2, "conditions.errors", rate), 1, 4096, rma.DMA)
+		took[rate] = complete
+	}
+	if more := took["1e-18"] - took["0"]; more < 0 || more > units.Microsecond {
+		t.Errorf("with links that can make errors, a push takes %v; without, %v", took["1e-18"], took["0"])
+	}
+}
