@@ -92,6 +92,9 @@ func (f *far) drain(s *stream) bool {
 	s.readable = false
 	if f.rank.drainStream(s) {
 		s.quiet = 0
+		if s.hasUnsent() {
+			f.flush(s)
+		}
 		return true
 	}
 	if s.owed {

@@ -30,10 +30,13 @@ func (h *holding) own() {
 	}
 }
 
-// tell sends what has been added to a stream, or holds it: not while packets are taken, as
-// that goes on to use the stream.
+// tell sends what has been added to a stream, or holds it. While packets of the stream are
+// taken, what answers them waits for the end of that, and goes with the Ack for them.
 func (f *far) tell(s *stream) {
-	if s.followed && !f.taking && s.socket.unsent() < holdMost {
+	switch {
+	case f.taking:
+		return
+	case s.followed && s.socket.unsent() < holdMost:
 		f.hold(s)
 		return
 	}
