@@ -91,7 +91,7 @@ func (r *rank) pushDirect(to rma.Address, scatter *nic.Access, data []byte, gath
 		return false
 	}
 	if scatter.IsContiguous() && gather.IsContiguous() {
-		copyInOrder(memory, data)
+		copyInOrder(memory, data, &o.copier)
 	} else {
 		move(memory, scatter, data, gather, 0, n-1)
 		storeFence()
@@ -117,18 +117,18 @@ func (r *rank) pullDirect(from rma.Address, gather *nic.Access, into []byte, sca
 }
 
 // copyInOrder copies data to memory of the same length that others look at, its end
-// last. An end that is an aligned number of 2, 4 or 8 bytes is written at once. The race
+// last, all else as a copier does. An end that is an aligned number of 2, 4 or 8 bytes is written at once. The race
 // detector is not told: programs may look at such memory at any time.
 //
 //go:norace
-func copyInOrder(memory, data []byte) {
+func copyInOrder(memory, data []byte, by *copier) {
 	end := uintptr(unsafe.Pointer(unsafe.SliceData(memory))) + uintptr(len(memory))
 	unit := 8
 	for end%uintptr(unit) != 0 || unit > len(memory) {
 		unit /= 2
 	}
 	rest := len(memory) - unit
-	copyQuietly(memory[:rest], data)
+	by.copy(memory[:rest], data[:rest])
 	storeFence()
 	copyUnit(memory[rest:], data[rest:], unit)
 }

@@ -34,12 +34,12 @@
 // A group has one piece of anonymous shared memory. It has no name, so nothing is left
 // behind, however the processes end. It holds a ring of bytes for each ordered pair
 // of ranks, into which one writes records and from which the other takes them, in
-// order and without locks. Small transfers lie in the record. For long ones the
-// record says where they are, and the target copies them out of the memory of the
-// other process, or into it (process_vm_readv, process_vm_writev); where the system
-// forbids that, they go through the ring in pieces. The owner of exposed memory does
-// all copying from and to it, or has said which of it the other side may copy; so no
-// mistake of a program reaches what is not exposed.
+// order and without locks. Small transfers lie in the record. Long ones go from process to
+// process (process_vm_readv, process_vm_writev): a push is written by the rank that starts
+// it, if nothing is left in the ring that was sent before; else the record says where the
+// data is, or is to go, and the target copies it. Where the system forbids that, they go
+// through the ring in pieces. The owner of exposed memory says where that is, and does all
+// other copying from and to it; so no mistake of a program reaches what is not exposed.
 //
 // Windows (ExposeWindow) lie in the shared memory as well, and the ranks of a group
 // write and read them with their own processors, without the owner: at once, if

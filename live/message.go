@@ -37,7 +37,7 @@ func (r *rank) IPushCopy(to int, head, data []byte) (bool, error) {
 	if body == nil {
 		return false, nil
 	}
-	copy(body[copy(body, head):], data)
+	o.copier.copy(body[copy(body, head):], data)
 	o.publish(kindMessage, n)
 	if o.fenced {
 		r.job.wake(to)

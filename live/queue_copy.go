@@ -110,7 +110,7 @@ func (x *runner) copy(to, from side, n int) bool {
 	job := x.rank.job
 	switch {
 	case to.memory != nil && from.memory != nil:
-		copyInOrder(to.memory, from.memory)
+		copyInOrder(to.memory, from.memory, &x.copier)
 		return true
 	case to.memory != nil:
 		return readFar(x.rank.pidOf(from.rank), to.memory, from.address) == nil

@@ -10,7 +10,8 @@ import (
 type runner struct {
 	rank     *rank
 	reaching *atomic.Uint64 // segment of another rank that it copies to
-	bounce   []byte         // between the memory of two other processes
+	copier   copier
+	bounce   []byte // between the memory of two other processes
 
 	released []queueName // that have to be looked at
 	marked   [MaxRanks]uint64

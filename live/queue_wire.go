@@ -156,7 +156,7 @@ func (x *runner) place(c *command, at uint64, data []byte) report {
 	s, failed := x.enter(to, int(c.segment), c.offset, c.bytes)
 	defer x.leave(to, int(c.segment))
 	if failed.code == 0 {
-		copyInOrder(s.memory[at:][:len(data)], data)
+		copyInOrder(s.memory[at:][:len(data)], data, &x.copier)
 	}
 	return failed
 }

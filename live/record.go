@@ -55,7 +55,7 @@ func (o *outlet) writeData(t *transfer, k kind) bool {
 	case kindAnswer:
 		t.answerHead(body)
 	}
-	t.gatherInto(body[before:])
+	o.gather(body[before:], t)
 	o.publish(k, before+n)
 	t.sent += n
 	return true
@@ -71,6 +71,15 @@ func (t *transfer) headBytes(k kind) int {
 		return answerHead
 	}
 	return 0
+}
+
+// gather copies the data of a transfer that is next to the ring.
+func (o *outlet) gather(body []byte, t *transfer) {
+	if t.gather == nil {
+		o.copier.copy(body, t.data[t.sent:][:len(body)])
+		return
+	}
+	t.gatherInto(body)
 }
 
 // gatherInto copies the data that is next.
@@ -117,7 +126,7 @@ func (o *outlet) writeMessage(t *transfer) bool {
 	if body == nil {
 		return false
 	}
-	copy(body, t.data)
+	o.copier.copy(body, t.data)
 	o.publish(kindMessage, t.total)
 	t.sent = t.total
 	return true
@@ -140,7 +149,7 @@ func (o *outlet) writePacket(t *transfer) bool {
 	}
 	binary.LittleEndian.PutUint64(body, uint64(flags))
 	binary.LittleEndian.PutUint64(body[8:], uint64(t.total))
-	copy(body[packetHead:], t.data[t.sent:])
+	o.copier.copy(body[packetHead:], t.data[t.sent:][:n])
 	o.publish(kindPacket, packetHead+n)
 	t.sent += n
 	return true

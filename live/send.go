@@ -19,6 +19,7 @@ type outlet struct {
 	back   *inlet  // from that rank
 	queue  queue
 	asked  rma.Op // that was started last of those that are complete with an answer; 0: none
+	copier copier
 }
 
 // publish makes a record visible. It tells what was taken of the other ring as well,
@@ -50,7 +51,7 @@ func (r *rank) Push(to rma.Address, data []byte, by rma.Mechanism) (rma.Op, erro
 	if err := r.checkPush(to.Rank, by, len(data)); err != nil {
 		return 0, err
 	}
-	if r.pushDirect(to, &contiguous, data, &contiguous, len(data)) {
+	if r.pushDirect(to, &contiguous, data, &contiguous, len(data)) || r.pushAcross(to, data) {
 		return 0, nil
 	}
 	return r.push(to, nil, data, nil, len(data)), nil
