@@ -70,10 +70,17 @@ func (r *rank) attendQueues() bool {
 func (r *rank) Engines() int { return 1 }
 
 // Costs of commands, as measured between two processes of a host: a copy from process to
-// process takes a system call, and where the system forbids that, both have to do something.
+// process takes a system call, and as a rule the processor that comes last does those of
+// both; where the system forbids that, both have to do something.
 var (
-	directCosts = rma.QueueCosts{Command: 500 * units.Nanosecond, Rate: 10 * units.GBPerSecond, Self: 100 * units.Nanosecond, Look: 2 * units.Microsecond}
-	stagedCosts = rma.QueueCosts{Command: 2 * units.Microsecond, Rate: 3 * units.GBPerSecond, Self: 100 * units.Nanosecond, Look: 2 * units.Microsecond}
+	directCosts = rma.QueueCosts{
+		Command: units.Microsecond, Rate: 10 * units.GBPerSecond, Self: 500 * units.Nanosecond, Look: 100 * units.Nanosecond,
+		Shared: 12 * units.GBPerSecond,
+	}
+	stagedCosts = rma.QueueCosts{
+		Command: 2 * units.Microsecond, Rate: 3 * units.GBPerSecond, Self: 100 * units.Nanosecond, Look: 2 * units.Microsecond,
+		Shared: 12 * units.GBPerSecond,
+	}
 )
 
 // QueueCosts implements rma.QueueCoster.

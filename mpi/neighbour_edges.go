@@ -12,10 +12,11 @@ type inEdge struct {
 	rank    int    // in the communicator
 	into    []byte // where the data comes: the program's memory, or a buffer
 	spread  *spread
-	spot    spot // of into
-	word    int  // that tells that the data is there
-	station int  // whose queue the sender is told with, and takes what comes; -1: none
-	notice  bool // which then tells that the data is there
+	spot    spot   // of into
+	landing []byte // for the data of two rounds, if the edge is eager
+	word    int    // that tells that the data is there
+	station int    // whose queue the sender is told with, and takes what comes; -1: none
+	notice  bool   // which then tells that the data is there
 	far     outFacts
 }
 

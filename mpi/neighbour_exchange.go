@@ -88,8 +88,13 @@ func (x *exchange) begin() {
 		}
 	}
 	for i := range x.outs {
-		if !x.outs[i].byCommand() {
-			x.unready = append(x.unready, i)
+		out := &x.outs[i]
+		if out.byCommand() {
+			continue
+		}
+		x.unready = append(x.unready, i)
+		if out.isEager() {
+			x.sendData(out)
 		}
 	}
 	for i := range x.stations {
@@ -114,7 +119,7 @@ func (x *exchange) goOn() bool {
 		moved = x.collect(&x.stations[i]) || moved
 	}
 	before := len(x.silent) + len(x.unready)
-	x.silent = slices.DeleteFunc(x.silent, x.hasCome)
+	x.silent = slices.DeleteFunc(x.silent, x.takeIfCome)
 	x.unready = slices.DeleteFunc(x.unready, x.sendIfReady)
 	moved = moved || before > len(x.silent)+len(x.unready)
 	if x.hasAll() {
@@ -146,23 +151,45 @@ func (x *exchange) hasNews() bool {
 	return slices.ContainsFunc(x.silent, x.hasCome) || slices.ContainsFunc(x.unready, x.isReady)
 }
 
-// hasCome reports whether the word that follows the data of an edge is there. A word that
-// is written in part is not the number of the round.
-func (x *exchange) hasCome(in int) bool { return x.word(x.ins[in].word) == x.round }
+// hasCome reports whether the word that follows the data of an edge is there.
+func (x *exchange) hasCome(in int) bool { return x.isDue(x.ins[in].word) }
 
-func (x *exchange) isReady(out int) bool { return x.word(x.outs[out].word) == x.round }
+func (x *exchange) isReady(out int) bool { return x.isDue(x.outs[out].word) }
 
-// sendIfReady sends the data of an edge, if its receiver is ready.
+// isDue reports whether a word is that of this round, or of the next one, in which the
+// other end of an eager edge may be already. A word that is written in part is neither.
+func (x *exchange) isDue(word int) bool { return x.word(word)-x.round <= 1 }
+
+// takeIfCome brings the data of an edge to where it belongs, if it is there.
+func (x *exchange) takeIfCome(i int) bool {
+	if !x.hasCome(i) {
+		return false
+	}
+	if in := &x.ins[i]; in.landing != nil {
+		x.land(in)
+	}
+	return true
+}
+
+// sendIfReady sends the data of an edge, if its receiver is ready. On an eager one it has
+// been sent, but a round is over only when the receiver has begun it as well: so neither
+// end gets ahead by more than a round.
 func (x *exchange) sendIfReady(i int) bool {
 	if !x.isReady(i) {
 		return false
 	}
-	out := &x.outs[i]
+	if out := &x.outs[i]; !out.isEager() {
+		x.sendData(out)
+	}
+	return true
+}
+
+// sendData sends the data of an edge, and then the word that tells that it is there.
+func (x *exchange) sendData(out *outEdge) {
 	if data := out.toSend(); len(data) > 0 {
-		x.push(x.far(out.rank, out.far.Data), data)
+		x.push(x.far(out.rank, out.placeIn(x.round)), data)
 	}
 	x.push(x.far(out.rank, out.far.Done), x.own)
-	return true
 }
 
 func (x *exchange) push(to rma.Address, data []byte) {
@@ -171,7 +198,9 @@ func (x *exchange) push(to rma.Address, data []byte) {
 		x.note(err)
 		return
 	}
-	x.ops = append(x.ops, op)
+	if op != 0 {
+		x.ops = append(x.ops, op)
+	}
 }
 
 // collect takes what a queue tells.
@@ -183,7 +212,7 @@ func (x *exchange) collect(s *station) bool {
 			break
 		}
 		x.note(err)
-		x.e.p.Compute(x.software)
+		x.spendSoftware()
 		s.left--
 		moved = true
 	}
@@ -206,11 +235,18 @@ func (x *exchange) test() bool {
 		done, err := x.e.p.Test(op)
 		x.note(err)
 		if done {
-			x.e.p.Compute(x.software)
+			x.spendSoftware()
 		}
 		return done || err != nil
 	})
 	return len(x.ops) < before
+}
+
+// spendSoftware computes as long as a library does for a command.
+func (x *exchange) spendSoftware() {
+	if x.software > 0 {
+		x.e.p.Compute(x.software)
+	}
 }
 
 // note keeps the first error of the machine.

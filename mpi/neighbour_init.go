@@ -29,9 +29,14 @@ const (
 	MRC
 	// Shared has some command queues, of which some are for more than one neighbour.
 	Shared
+	// Eager is without command queues, and without waiting for receivers to be ready: Start
+	// sends to a place that the receiver has set aside, from where its processor copies the
+	// data to where it belongs. It works on every machine, and is meant for processes that
+	// share memory.
+	Eager
 )
 
-var protocolNames = [...]string{Auto: "auto", PRDMA: "PRDMA", FAST: "FAST", MRC: "MRC", Shared: "shared"}
+var protocolNames = [...]string{Auto: "auto", PRDMA: "PRDMA", FAST: "FAST", MRC: "MRC", Shared: "shared", Eager: "eager"}
 
 func (p Protocol) String() string {
 	if int(p) >= len(protocolNames) {
@@ -103,8 +108,8 @@ func prepareExchange(options []ExchangeOptions) func(*running, error) (*Persiste
 
 func (o *ExchangeOptions) check() error {
 	switch {
-	case o.Protocol > Shared:
-		return fmt.Errorf("%v; expected one of Auto, PRDMA, FAST, MRC and Shared", o.Protocol)
+	case o.Protocol > Eager:
+		return fmt.Errorf("%v; expected one of Auto, PRDMA, FAST, MRC, Shared and Eager", o.Protocol)
 	case o.Queues < 0:
 		return fmt.Errorf("%d command queues; expected at least 0", o.Queues)
 	}

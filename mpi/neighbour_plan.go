@@ -28,6 +28,7 @@ type demand struct {
 	in     int   // edges to this rank
 	queues int   // that the program asks for; anyQueues: as many as are best
 	limit  int   // of these, if it is not 0
+	eager  bool  // without any, and without waiting for receivers
 }
 
 const anyQueues = -1

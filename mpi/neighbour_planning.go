@@ -29,7 +29,8 @@ func (l *exchanges) planAll() {
 	p, ok := list[0].e.p.(rma.Commander)
 	if !ok {
 		for _, x := range list {
-			x.useNone(usualCosts, "the machine has no command queues")
+			d := x.demand()
+			x.useNone(usualCosts, &d, "the machine has no command queues")
 		}
 		return
 	}
@@ -41,6 +42,9 @@ func (l *exchanges) planAll() {
 		x.software = costs.Software
 	}
 	free := p.FreeQueues()
+	for i, x := range list {
+		x.preferEager(costs, p.Engines(), free, &demands[i])
+	}
 	for i, s := range divide(costs, p.Engines(), free, demands) {
 		list[i].use(p, costs, &demands[i], s, list[i].reason(&demands[i], free, len(list)))
 	}
@@ -55,8 +59,8 @@ func (x *exchange) demand() demand {
 	switch x.options.Protocol {
 	case Auto:
 		d.limit = x.options.Queues
-	case PRDMA:
-		d.queues = 0
+	case PRDMA, Eager:
+		d.queues, d.eager = 0, x.options.Protocol == Eager
 	case FAST:
 		d.queues = d.most()
 	case MRC:
@@ -74,6 +78,8 @@ func (x *exchange) reason(d *demand, free, operations int) string {
 	switch {
 	case d.most() == 0:
 		return "this rank has no neighbours"
+	case d.eager && x.options.Protocol == Auto:
+		return "predicted to take the least time, as the neighbours share memory"
 	case d.queues == anyQueues:
 		text := fmt.Sprintf("predicted to take the least time with the %d command queues that are free", free)
 		if operations > 1 {
@@ -107,19 +113,22 @@ func (x *exchange) use(p rma.Commander, costs rma.QueueCosts, d *demand, s share
 		}
 		s = assign(costs, p.Engines(), opened, d)
 	}
-	x.useNone(costs, reason)
+	x.useNone(costs, d, reason)
 }
 
 // useNone lets the processor do all.
-func (x *exchange) useNone(costs rma.QueueCosts, reason string) {
+func (x *exchange) useNone(costs rma.QueueCosts, d *demand, reason string) {
 	for i := range x.ins {
 		x.ins[i].station = -1
 	}
 	for i := range x.outs {
 		x.outs[i].station = -1
 	}
-	d := x.demand()
-	x.plan = Plan{Protocol: PRDMA, Time: withoutQueues(costs, &d), Reason: reason}
+	x.plan = Plan{Protocol: PRDMA, Time: withoutQueues(costs, d), Reason: reason}
+	if d.eager {
+		x.plan.Protocol, x.plan.Time = Eager, eagerTime(costs, d)
+		x.beEager()
+	}
 }
 
 // place gives each edge a station: one to this rank that of an edge to the same

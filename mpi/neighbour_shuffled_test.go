@@ -18,7 +18,7 @@ func TestExchangesInAnyOrderOfEvents(t *testing.T) {
 	for seed := range uint64(runs(300)) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		w := &shuffled{rng: rng, engines: 1 + rng.IntN(3), perProcess: rng.IntN(8), entries: 3 + rng.IntN(40)}
-		all := []mpi.ExchangeOptions{{}, {Protocol: mpi.PRDMA}, {Protocol: mpi.FAST}, {Protocol: mpi.MRC}, {Protocol: mpi.Shared, Queues: 2}, {Queues: 1}}
+		all := []mpi.ExchangeOptions{{}, {Protocol: mpi.PRDMA}, {Protocol: mpi.FAST}, {Protocol: mpi.MRC}, {Protocol: mpi.Shared, Queues: 2}, {Queues: 1}, {Protocol: mpi.Eager}}
 		if err := w.exchange(seed, all, false); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

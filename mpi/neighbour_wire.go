@@ -5,7 +5,8 @@ type inFacts struct {
 	Data, Done spot // of the data, and of the word that tells that it is there
 	Bytes      int64
 	Taker      int32 // queue that takes what comes; 0: the receiver has none, and writes words
-	Notice     int32 // 1: that queue, not the word, tells that data has come
+	Notice     int16 // 1: that queue, not the word, tells that data has come
+	Eager      int16 // 1: Data is a landing, see placeOf
 }
 
 // outFacts is what the sender of an edge tells its receiver.
@@ -47,6 +48,9 @@ func (x *exchange) connect() {
 
 func (x *exchange) inFacts(in *inEdge) inFacts {
 	f := inFacts{Data: in.spot, Done: x.spotOfWord(in.word), Bytes: int64(len(in.into))}
+	if in.landing != nil {
+		f.Eager = 1
+	}
 	if in.station >= 0 {
 		f.Taker = int32(x.stations[in.station].queue.Number())
 		if x.plan.Protocol != FAST {

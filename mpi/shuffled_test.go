@@ -226,7 +226,14 @@ func (r *shuffledRank) PullLayout(rma.Address, rma.Layout, []byte, rma.Layout) (
 	return 0, errNotHere
 }
 
-func (r *shuffledRank) Load(int, int, rma.Layout, []byte, rma.Caching) error { return errNotHere }
+func (r *shuffledRank) Load(segment, offset int, gather rma.Layout, into []byte, _ rma.Caching) error {
+	if !gather.IsContiguous() {
+		return errNotHere
+	}
+	memory, err := r.w.reach(rma.Address{Rank: r.number, Segment: segment, Offset: offset}, len(into))
+	copy(into, memory)
+	return err
+}
 
 func (r *shuffledRank) isComplete(op rma.Op) bool {
 	if slices.Contains(r.fences, op) {

@@ -24,8 +24,27 @@ func TestOverlap(t *testing.T) {
 		{10 * us, 8 * us, 10 * us, 11 * us, 1, true}, // nor above all
 		{10 * us, 0, 10 * us, 20 * us, 0, false},     // there is nothing to hide
 	} {
-		got, ok := overlap(haloTime{mean: test.alone, idle: test.idle}, test.compute, haloTime{mean: test.both})
+		got, ok := halo{}.overlap(haloTime{mean: test.alone, idle: test.idle}, test.compute, haloTime{mean: test.both})
 		if got != test.want || ok != test.ok {
+			t.Errorf("%v: got %v, %v", test, got, ok)
+		}
+	}
+}
+
+// Between real processes it is what they wait that counts, whatever the work takes.
+func TestOverlapOfRealProcesses(t *testing.T) {
+	const us = units.Microsecond
+	for _, test := range []struct {
+		alone, compute, both units.Time // both: what is waited beside the computation
+		want                 float64
+	}{
+		{4 * us, 10 * us, 0, 1},
+		{4 * us, 10 * us, us, 0.75},
+		{4 * us, 2 * us, 3 * us, 0.5}, // of the computation, which is shorter
+		{4 * us, 10 * us, 5 * us, 0},
+	} {
+		got, ok := halo{realTime: true}.overlap(haloTime{mean: 7 * us, idle: test.alone}, test.compute, haloTime{mean: 30 * us, idle: test.both})
+		if got != test.want || !ok {
 			t.Errorf("%v: got %v, %v", test, got, ok)
 		}
 	}

@@ -21,7 +21,7 @@ var neighbourChecks = group{"persistent neighbourhood operations", []check{
 
 // protocols are the options that a rank may choose whatever others do.
 var protocols = []mpi.ExchangeOptions{
-	{}, {Protocol: mpi.PRDMA}, {Protocol: mpi.FAST}, {Protocol: mpi.MRC}, {Protocol: mpi.Shared, Queues: 2}, {Queues: 1},
+	{}, {Protocol: mpi.PRDMA}, {Protocol: mpi.FAST}, {Protocol: mpi.MRC}, {Protocol: mpi.Shared, Queues: 2}, {Queues: 1}, {Protocol: mpi.Eager},
 }
 
 func persistentGrids(c *mpi.Comm) error {
