@@ -117,8 +117,9 @@ func (r *rank) pullDirect(from rma.Address, gather *nic.Access, into []byte, sca
 }
 
 // copyInOrder copies data to memory of the same length that others look at, its end
-// last, all else as a copier does. An end that is an aligned number of 2, 4 or 8 bytes is written at once. The race
-// detector is not told: programs may look at such memory at any time.
+// last, all else as a copier does. An end that is an aligned number of 2, 4 or 8 bytes is
+// written at once. The race detector is not told: programs may look at such memory at any
+// time.
 //
 //go:norace
 func copyInOrder(memory, data []byte, by *copier) {
