@@ -134,19 +134,29 @@ func (w halo) measure(g *mpi.Graph, manner mpi.ExchangeOptions, size int, out *R
 	return e.p.Free()
 }
 
+// overlap is that of real processes or simulated ones. Between real ones the time that they
+// work scatters by more than they wait, so it is what they wait beside the computation
+// that counts.
+func (w halo) overlap(alone haloTime, compute units.Time, both haloTime) (hidden float64, ok bool) {
+	if w.realTime {
+		return partHidden(alone.idle-both.idle, alone.idle, compute)
+	}
+	return overlap(alone, compute, both)
+}
+
 // overlap is which part of what a computation could hide it does hide, from 0 to 1: of the
 // time that processors wait in exchanges by themselves, or of the computation if that is
 // shorter. What they work in start and wait nothing can hide; if they never wait, there
-// is no such part. Between real processes the time of that work scatters by more than they
-// wait, so it is what they wait beside the computation that counts.
-func (w halo) overlap(alone haloTime, compute units.Time, both haloTime) (hidden float64, ok bool) {
-	hideable := min(alone.idle, compute)
+// is no such part.
+func overlap(alone haloTime, compute units.Time, both haloTime) (hidden float64, ok bool) {
+	return partHidden(alone.mean+compute-both.mean, alone.idle, compute)
+}
+
+// partHidden is what is saved as a part of what could be.
+func partHidden(saved, idle, compute units.Time) (hidden float64, ok bool) {
+	hideable := min(idle, compute)
 	if hideable == 0 {
 		return 0, false
-	}
-	saved := alone.mean + compute - both.mean
-	if w.realTime {
-		saved = alone.idle - both.idle
 	}
 	return min(1, max(0, float64(saved)/float64(hideable))), true
 }

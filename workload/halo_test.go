@@ -24,7 +24,7 @@ func TestOverlap(t *testing.T) {
 		{10 * us, 8 * us, 10 * us, 11 * us, 1, true}, // nor above all
 		{10 * us, 0, 10 * us, 20 * us, 0, false},     // there is nothing to hide
 	} {
-		got, ok := halo{}.overlap(haloTime{mean: test.alone, idle: test.idle}, test.compute, haloTime{mean: test.both})
+		got, ok := overlap(haloTime{mean: test.alone, idle: test.idle}, test.compute, haloTime{mean: test.both})
 		if got != test.want || ok != test.ok {
 			t.Errorf("%v: got %v, %v", test, got, ok)
 		}
