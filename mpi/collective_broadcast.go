@@ -3,7 +3,11 @@ package mpi
 // Broadcast copies the root's data to the data of all other ranks, which has the
 // same length everywhere.
 func Broadcast[T any](c *Comm, root int, data []T) error {
-	return carryOut(planFor(c, "Broadcast", broadcast, root, nil, data))
+	const call = "Broadcast"
+	if met, err := broadcastOnBoard(c, call, root, data); met || err != nil {
+		return err
+	}
+	return carryOut(planFor(c, call, broadcast, root, nil, data))
 }
 
 // IBroadcast starts a Broadcast.

@@ -6,8 +6,9 @@ import (
 	"musubi/rma"
 )
 
-// Where processes share memory, barriers and short reductions are done on a board: each
-// rank posts what it has, waits for what the others post, and combines all of it itself.
+// Where processes share memory, barriers, short broadcasts and short reductions are done on a
+// board: each rank posts what it has, waits for what the others post, and combines all of it
+// itself.
 // Operations that are started, and not waited for, are not.
 
 const (
@@ -141,12 +142,8 @@ func (c *Comm) notes(bytes int) ([]byte, error) {
 	var err error
 	for rank := range size {
 		note := m.board.Note(rank)
-		if len(note) != bytes && err == nil {
-			class := ErrCount
-			if len(note) > bytes {
-				class = ErrTruncate
-			}
-			err = c.failf(class, m.call, "%d bytes from rank %d; expected %d, as all ranks give alike", len(note), rank, bytes)
+		if err == nil {
+			err = c.checkNote(rank, len(note), bytes)
 		}
 		copy(all[rank*bytes:][:bytes], note)
 	}
@@ -172,6 +169,44 @@ func reduceOnBoard[T any](c *Comm, call string, in, out []T, op Op[T]) (met bool
 	})
 	copy(out, parts[len(parts)-n:])
 	return true, nil
+}
+
+// broadcastOnBoard is Broadcast of elements that fit a note, which the root posts; the others
+// post that they are there. It reports false if that is to be done by messages, or refused.
+// Where ranks share processors messages are faster: nobody waits for those behind it in the
+// tree.
+func broadcastOnBoard[T any](c *Comm, call string, root int, data []T) (met bool, err error) {
+	if c == nil || c.e.boards == nil || c.e.crowded || len(data)*sizeOf[T]() > rma.NoteBytes || root < 0 || root >= c.Size() || checkElement[T]() != nil {
+		return false, nil
+	}
+	var note []byte
+	if c.rank == root {
+		note = memoryOf(data)
+	}
+	if met, err := c.meet(call, broadcast, note); !met || err != nil {
+		return met, err
+	}
+	if c.rank == root {
+		return true, nil
+	}
+	note = c.meeting.board.Note(root)
+	if err := c.checkNote(root, len(note), len(data)*sizeOf[T]()); err != nil {
+		return true, err
+	}
+	copy(memoryOf(data), note)
+	return true, nil
+}
+
+// checkNote fails if a rank has posted another number of bytes than expected.
+func (c *Comm) checkNote(rank, bytes, expected int) error {
+	if bytes == expected {
+		return nil
+	}
+	class := ErrCount
+	if bytes > expected {
+		class = ErrTruncate
+	}
+	return c.failf(class, c.meeting.call, "%d bytes from rank %d; expected %d, as all ranks give alike", bytes, rank, expected)
 }
 
 // explain says what the process waits for on the board.

@@ -27,6 +27,11 @@ func Collectives(c *mpi.Comm, seed uint64, times int) error {
 		if err != nil {
 			return err
 		}
+		for _, special := range []string{mpi.Chain, mpi.Hierarchical} { // where the network has multicast
+			if c.SetAlgorithm(operation, special) == nil {
+				algorithms = append(algorithms, special)
+			}
+		}
 		for _, algorithm := range append(algorithms, "auto") {
 			if algorithm == "recursive-doubling" && operation == "allgather" && c.Size()&(c.Size()-1) != 0 {
 				continue

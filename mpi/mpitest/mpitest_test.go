@@ -3,7 +3,9 @@ package mpitest_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"strconv"
 	"testing"
@@ -85,6 +87,44 @@ func TestProcesses(t *testing.T) {
 				return err
 			})
 		})
+	}
+}
+
+// uncrowded is a process that shares memory, and does not say whether processors too: what
+// package mpi does where each rank has one of its own.
+type uncrowded struct{ rma.Boards }
+
+func TestProcessesThatSeemToHaveProcessors(t *testing.T) {
+	j := jobs{test: "TestProcessesThatSeemToHaveProcessors"}
+	mpitest.Test(t, inTurn(0), func(program func(rma.Process) error) error {
+		_, err := j.run(t, transports[0].Config, func(p rma.Process) ([]byte, error) { return nil, program(uncrowded{p.(rma.Boards)}) })
+		return err
+	})
+}
+
+// Ranks that share memory learn when lengths differ in a broadcast, and go on.
+func TestBroadcastOfAnotherLengthInSharedMemory(t *testing.T) {
+	j := jobs{test: "TestBroadcastOfAnotherLengthInSharedMemory"}
+	_, err := j.run(t, transports[0].Config, func(p rma.Process) ([]byte, error) {
+		return nil, mpi.Run(uncrowded{p.(rma.Boards)}, func(c *mpi.Comm) error {
+			for length, class := range map[int]error{9: mpi.ErrTruncate, 11: mpi.ErrCount} {
+				data := make([]byte, 10)
+				if c.Rank() == 2 {
+					data = make([]byte, length)
+				}
+				if err := mpi.Broadcast(c, 1, data); errors.Is(err, class) != (c.Rank() == 2) {
+					return fmt.Errorf("%d bytes where others have 10: %v", length, err)
+				}
+			}
+			data := []int{c.Rank()}
+			if err := mpi.Broadcast(c, 3, data); err != nil || data[0] != 3 {
+				return fmt.Errorf("a broadcast of 3 brings %d: %w", data[0], err)
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 
