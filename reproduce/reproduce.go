@@ -34,10 +34,12 @@ type Cell struct {
 	Point     *Point   `json:"point,omitempty"` // nil if the cell is not on a curve
 }
 
-// Point says where on a curve over the length of messages a cell is.
+// Point says where on a curve a cell is: over the number of nodes if there is one, else
+// over the length of messages.
 type Point struct {
 	Curve string `json:"curve"` // its name
 	Bytes int    `json:"bytes"`
+	Nodes int    `json:"nodes,omitempty"`
 }
 
 // source is a paper, or several about one machine. Its parts yield cells, in the
@@ -54,6 +56,7 @@ var sources = []source{
 		dimmnet2Streams, dimmnet2BOTF, dimmnet2Memory, dimmnet2Firmware, dimmnet2QsNET, dimmnet2Areas,
 	}},
 	{"tofu2", []func(*bench) error{tofu2Constants, tofu2Exchanges, tofu2Neighbours}},
+	{"ssscore", []func(*bench) error{ssscoreConstants, ssscoreMulticasts}},
 }
 
 // Sources lists the names of the papers.

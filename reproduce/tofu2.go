@@ -98,5 +98,5 @@ func (b *bench) pointsOf(item, unit string, rows []workload.Row, name func(workl
 // point appends a predicted cell that is a point of a curve.
 func (b *bench) point(item, curve, unit string, bytes int, got float64) {
 	b.append(Cell{Item: item, Cell: fmt.Sprintf("%s, %d B", curve, bytes), Unit: unit, Got: got, Kind: Predicted,
-		Point: &Point{curve, bytes}})
+		Point: &Point{Curve: curve, Bytes: bytes}})
 }
