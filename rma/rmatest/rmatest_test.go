@@ -45,6 +45,36 @@ func TestRanksOnANode(t *testing.T) {
 	rmatest.Test(t, w)
 }
 
+// Conditions under which programs run with memory-based communication change nothing that
+// the contract says.
+func TestConditions(t *testing.T) {
+	m, err := machine.Load("ssscore")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, set := range map[string]map[string]string{
+		"scheduled":  {"conditions.scheduled": "0.4", "conditions.quantum": "50us"},
+		"paged":      {"conditions.absent": "0.5", "conditions.evict": "1ms", "os.page_in": "50us"},
+		"errors":     {"conditions.errors": "1e-6", "remote.retry": "1ms"},
+		"moved":      {"conditions.migrations": "0@100us:14, 0@3ms:15", "os.migrate": "100us"},
+		"few routes": {"remote.routes": "1"},
+		"all": {
+			"conditions.scheduled": "0.6", "conditions.quantum": "50us", "conditions.absent": "0.2", "conditions.evict": "1ms",
+			"os.page_in": "50us", "conditions.errors": "1e-6", "remote.retry": "1ms", "conditions.migrations": "0@100us:14, 0@3ms:15",
+			"os.migrate": "100us", "remote.routes": "2",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := world(m)
+			w.Run = func(ranks int, program func(rma.Process) error) error {
+				_, err := musubi.Run(context.Background(), musubi.Scenario{Machine: "ssscore", Ranks: ranks, Set: set}, program)
+				return err
+			}
+			rmatest.Test(t, w)
+		})
+	}
+}
+
 // world describes a machine.
 func world(m *machine.Machine) rmatest.World {
 	w := rmatest.World{Packet: min(int(m.Packet.Payload), nic.MaxData), BOTF: int(m.NIC.PIOPayload)}

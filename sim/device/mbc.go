@@ -38,7 +38,7 @@ type memoryBased struct {
 	openCasts  int
 	chain      []nic.ChainMember // of the packet that is being formed
 	copyTo     []fabric.Target   // of the packet that is being handed to the fabric
-	write1     nic.MemoryHeader  // of the member of a chain that is being looked at
+	asWrite    nic.MemoryHeader  // of the member of a chain that is being looked at
 }
 
 // station is a host with its network interface.
@@ -56,6 +56,9 @@ type station struct {
 	sender    frameSender
 	intakes   [frameClasses]intake
 	ring      ringUse // what is in the receive ring
+	accesses  int     // that are under way
+	leaves    bool    // when they are done the process leaves, by migration move
+	move      uint32
 	system    system
 }
 

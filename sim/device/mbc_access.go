@@ -9,9 +9,13 @@ import (
 	"musubi/units"
 )
 
-// perform begins what a frame asks for. It returns false if that has to wait for room.
+// perform begins what a frame asks for. It returns false if that has to wait for room, or
+// until the process has left that is about to.
 func (m *memoryBased) perform(s *station, number uint32) bool {
 	f := m.frames.list[number]
+	if s.leaves {
+		return false
+	}
 	now := m.q.Now()
 	end := now
 	switch f.h.Type {
@@ -40,6 +44,7 @@ func (m *memoryBased) perform(s *station, number uint32) bool {
 		}
 		end = max(end, m.overBus(s, len(f.payload()), true))
 	}
+	s.accesses++
 	m.q.Push(engine.Event{At: end, Kind: evAccessed, A: number})
 	return true
 }
@@ -55,6 +60,7 @@ func (m *memoryBased) accessed(number uint32) {
 	f := m.frames.list[number]
 	s := &m.stations[f.to]
 	class := f.class()
+	s.accesses--
 	m.carryOut(s, f)
 	if f.served {
 		m.release(s, class, f)
@@ -62,6 +68,10 @@ func (m *memoryBased) accessed(number uint32) {
 		s.intakes[class].busy = false
 	}
 	m.drop(s, number)
+	if s.leaves && s.accesses == 0 {
+		s.leaves = false
+		m.move(s.move)
+	}
 	m.retry(s)
 }
 

@@ -16,8 +16,8 @@ func (m *memoryBased) judged(f *frame) *nic.MemoryHeader {
 	if err != nil {
 		panic(err) // the simulated link delivers what was sent
 	}
-	m.write1 = write
-	return &m.write1
+	m.asWrite = write
+	return &m.asWrite
 }
 
 // payload returns the data that a frame writes.

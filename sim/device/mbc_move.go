@@ -29,7 +29,7 @@ func (m *memoryBased) planMoves() error {
 }
 
 // move lets a process go to another station, as soon as nothing is under way any more that
-// could be overtaken on the way there.
+// could be overtaken on the way there, and what its interface has begun is done.
 func (m *memoryBased) move(number uint32) {
 	to := m.moves[number]
 	p, s := &m.processes[to.Rank], &m.stations[to.Host]
@@ -43,11 +43,16 @@ func (m *memoryBased) move(number uint32) {
 		m.fail(fmt.Errorf("conditions.migrations: rank %d cannot move to host %d, where rank %d runs", to.Rank, to.Host, s.rank))
 		return
 	}
+	if from := &m.stations[p.at]; from.accesses > 0 {
+		from.leaves, from.move = true, number
+		return
+	}
 	m.use.Migrations++
+	from := &m.stations[p.at]
 	m.leave(p, to)
 	p.at = int32(to.Host)
 	m.arrives(int32(to.Rank))
-	m.retry(&m.stations[to.Host])
+	m.retry(from)
 }
 
 // leave stops a process and takes it away from its station, with its memory. Its
@@ -66,7 +71,6 @@ func (m *memoryBased) leave(p *resident, to machine.Move) {
 		panic(err) // it lives there
 	}
 	from.scheduled = false
-	m.retry(from)
 }
 
 // forward sends an access on that the operating system has found to be for a process which

@@ -157,7 +157,7 @@ func (m *memoryBased) castOut(s *station, id uint32, from *fifo[uint32]) bool {
 	c := &m.casts[a.cast]
 	if m.mustWait(a, c) {
 		from.pop()
-		m.park(s, id)
+		s.sender.parked.push(id)
 		return true
 	}
 	if !m.lookUp(s, id, c) {
@@ -269,10 +269,7 @@ func (m *memoryBased) mustWait(a *access, c *cast) bool {
 	return m.confirmsAll && a.awaited > 0
 }
 
-// park puts a multicast aside until packets of it, or of others, are acknowledged.
-func (m *memoryBased) park(s *station, id uint32) { s.sender.parked.push(id) }
-
-// unpark lets multicasts try again that were put aside.
+// unpark lets multicasts try again that wait for acknowledgements.
 func (m *memoryBased) unpark(s *station) {
 	for range s.sender.parked.len() {
 		s.sender.resumed.push(s.sender.parked.pop())

@@ -49,8 +49,8 @@ func (p *processor) own(t units.Time) units.Time {
 // between returns how much of the time between two others is that of the process.
 func (p *processor) between(from, to units.Time) units.Time { return p.own(to) - p.own(from) }
 
-// lose notes that the process does not run from one time to another, which begins no later
-// than when it last ceased to run.
+// lose notes that the process does not run from now to another time, whatever it has lost of
+// that already.
 func (p *processor) lose(from, to units.Time) {
 	if from = max(from, p.until); to > from {
 		p.lost += p.between(from, to)
