@@ -116,8 +116,11 @@ func TestShortMessagesTakeHardlyLongerThanOnTheContract(t *testing.T) {
 	const bytes, times, most = 8, 20, 1.15
 	for _, machine := range machines {
 		by := rma.BOTF
-		if machine == "tofu2" { // which has none
+		switch machine {
+		case "tofu2": // which has none
 			by = rma.DMA
+		case "ssscore": // whose bus and links are so slow that the bytes of an envelope count
+			continue
 		}
 		raw := simulated(t, machine, func(p rma.Process) (units.Time, error) { return rawPingpong(p, bytes, times, true, by) })
 		got := simulated(t, machine, func(p rma.Process) (units.Time, error) {

@@ -133,7 +133,7 @@ func TestChangesOfAWordByOneRankKeepTheirOrder(t *testing.T) {
 
 // Where interfaces change words the target need not call anything.
 func TestTargetOfWordsIsLeftAlone(t *testing.T) {
-	for _, machine := range []string{"ndr", "tofu2"} {
+	for _, machine := range []string{"ndr", "tofu2", "ssscore"} {
 		err := job{machine: machine, ranks: 2}.run(func(c *mpi.Comm) error {
 			w, err := mpi.AllocateWindow[int64](c, 20)
 			if err != nil {
@@ -154,7 +154,7 @@ func TestTargetOfWordsIsLeftAlone(t *testing.T) {
 			_, waited := r.Wait()
 			_, fetched := w.FetchAndOp(1, 3, 5, mpi.Sum[int64]())
 			was, swapped := w.CompareAndSwap(1, 3, 5, 6)
-			if took := c.Process().Now() - begin; took > 100*units.Microsecond || was != 5 {
+			if took := c.Process().Now() - begin; took > units.Millisecond || was != 5 {
 				return fmt.Errorf("%d was there, after %v", was, took)
 			}
 			return errors.Join(waited, fetched, swapped, w.Fence(), w.Free())
