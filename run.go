@@ -114,6 +114,7 @@ func (s *System) env() workload.Env {
 	env.Offload = m.Barrier.Channels > 0
 	env.Atomics = m.Atomics()
 	if m.MemoryBased() {
+		env.Lossy = m.Conditions.Errors > 0
 		env.Multicasts = func(by rma.Manner) bool { return by == rma.Chain || by == rma.Hierarchical }
 	}
 	if m.Windows() {

@@ -66,7 +66,11 @@ func (c Cell) Bad() Cell { c.tone = bad; return c }
 func (c Cell) Faint() Cell { c.tone = faint; return c }
 
 func fixed(v float64, places int) string {
-	return group(strconv.FormatFloat(v, 'f', places, 64))
+	text := strconv.FormatFloat(v, 'f', places, 64)
+	if strings.Trim(text, "-0.") == "" { // nothing is left of what is below 0
+		text = strings.TrimPrefix(text, "-")
+	}
+	return group(text)
 }
 
 // group sets the thousands of a decimal number apart with commas.

@@ -59,6 +59,8 @@ func TestCells(t *testing.T) {
 		{report.Count(int64(1234567)), "1,234,567"},
 		{report.Fixed(1234.5, 2), "1,234.50"},
 		{report.Fixed(-0.25, 1), "-0.2"},
+		{report.Fixed(-0.004, 2), "0.00"},
+		{report.Fixed(-0.4, 0), "0"},
 		{report.Fixed(math.Inf(1), 1), "+Inf"},
 		{report.Significant(0, 3), "0.00"},
 		{report.Significant(1.78449, 3), "1.78"},

@@ -77,6 +77,9 @@ func prepareMulticast(v *values, env Env) *Plan {
 	for _, method := range v.methods(env) {
 		by := v.passedOnBy(method, env)
 		for _, a := range acks {
+			if !a && by != byProcessor && env.Lossy {
+				v.fail("acks", "links make errors, and what nobody acknowledges is not sent again; expected true, or method=unicast,tree")
+			}
 			for _, size := range sizes {
 				t := multicastTrial{method, by, a, size}
 				w.trials = append(w.trials, t)

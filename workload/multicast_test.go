@@ -98,6 +98,8 @@ func TestMulticastOnMachinesThatCannot(t *testing.T) {
 	if got, want := strings.Join(seen, ", "), "unicast by processor, tree by processor, chain by processor"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+	lossy := ableEnv(4)
+	lossy.Lossy = true
 	chains := Env{Ranks: 4, Multicasts: func(m rma.Manner) bool { return m == rma.Chain }}
 	for _, test := range []struct {
 		setting, says string
@@ -105,6 +107,7 @@ func TestMulticastOnMachinesThatCannot(t *testing.T) {
 	}{
 		{"method=hierarchical", "switches of this machine do not copy packets; expected unicast, tree, chain", chains},
 		{"method=broadcast", "expected all, or a list out of unicast, tree, chain, hierarchical", chains},
+		{"acks=false", "what nobody acknowledges is not sent again; expected true, or method=unicast,tree", lossy},
 		{"by=interface", "interfaces of this machine pass nothing on", Env{Ranks: 4}},
 		{"acks=false", "those of processes do not; expected true", Env{Ranks: 4, RealTime: true}},
 		{"acks=some", "expected all, or a list out of true, false", chains},

@@ -60,6 +60,8 @@ type Env struct {
 	Atomics bool
 	// Multicasts reports whether the network knows a manner of multicasts; nil: none.
 	Multicasts func(m rma.Manner) bool
+	// Lossy: links make errors, so that what nobody acknowledges may not come.
+	Lossy bool
 	// InFlight is the number of transfers that a network interface has under way
 	// at most; 0 if there is no limit.
 	InFlight int
