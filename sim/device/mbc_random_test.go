@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -153,16 +154,14 @@ func (o *ordeal) checkCounters(t *testing.T) {
 // checkOffences sees that ranks have learnt who has tried what it had no right to.
 func (o *ordeal) checkOffences(t *testing.T) {
 	t.Helper()
-	for r := range o.forged {
-		times := 0
-		for _, offence := range o.c.pager.processes[r].offences {
-			times += int(offence.Times)
-			if by := o.c.pager.processes[offence.Node].id; by != offence.By {
-				t.Errorf("seed %d: rank %d is told of %+v; rank %d is %+v", o.seed, r, offence.By, offence.Node, by)
-			}
+	told := make([]int, o.ranks)
+	for _, n := range o.c.Report().Intrusions {
+		told[n.Target] += int(n.Times)
+		if is := o.c.pager.processes[n.By].id; is != n.As {
+			t.Errorf("seed %d: rank %d is told of %+v; rank %d is %+v", o.seed, n.Target, n.As, n.By, is)
 		}
-		if times != o.forged[r] {
-			t.Errorf("seed %d: rank %d is told of %d attempts, want %d", o.seed, r, times, o.forged[r])
-		}
+	}
+	if !slices.Equal(told, o.forged) {
+		t.Errorf("seed %d: ranks are told of %v attempts, want %v", o.seed, told, o.forged)
 	}
 }

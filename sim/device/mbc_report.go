@@ -2,7 +2,9 @@ package device
 
 import (
 	"fmt"
+	"slices"
 
+	"musubi/nic"
 	"musubi/units"
 )
 
@@ -22,6 +24,31 @@ type CaseUse struct {
 	Corrupt      int64      // packets with a wrong bit
 	SentAgain    int64      // packets
 	Stolen       units.Time // processor time of operating systems, of all hosts
+}
+
+// Intrusion is what a process has been told of accesses to its memory with a wrong access id.
+type Intrusion struct {
+	Target, By int          // ranks
+	As         nic.Identity // that the interface of the offender has put into its packets
+	Times      uint64
+}
+
+// intrusions returns what all processes have been told, by target and then in the order of
+// the first attempts.
+func (m *memoryBased) intrusions() []Intrusion {
+	var all []Intrusion
+	for r := range m.processes {
+		begin := len(all)
+		for _, o := range m.processes[r].offences {
+			i := slices.IndexFunc(all[begin:], func(n Intrusion) bool { return n.By == int(o.Node) })
+			if i < 0 {
+				i = len(all) - begin
+				all = append(all, Intrusion{Target: r, By: int(o.Node), As: o.By})
+			}
+			all[begin+i].Times += o.Times
+		}
+	}
+	return all
 }
 
 func (u *CaseUse) add(v CaseUse) {

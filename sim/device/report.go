@@ -24,7 +24,9 @@ type Report struct {
 	Carried []int64   // flits by link, in the order of fabric.Fabric.Busy; nil without a fabric
 	Rings   RingUse   // receive rings of all ranks
 	RingsOf []RingUse // by rank; nil if no rank has any
-	Cases   CaseUse   // accesses, with memory-based communication
+	// With memory-based communication:
+	Cases      CaseUse // of accesses
+	Intrusions []Intrusion
 }
 
 // RingUse says what has become of the messages for receive rings.
@@ -60,7 +62,7 @@ func (c *Cluster) Report() Report {
 	r := Report{Time: c.q.Now(), Events: c.q.Handled()}
 	c.reportRings(&r)
 	if c.pager != nil {
-		r.Cases = c.pager.use
+		r.Cases, r.Intrusions = c.pager.use, c.pager.intrusions()
 	}
 	if c.fabric == nil {
 		return r
