@@ -1,0 +1,65 @@
+package workload_test
+
+import (
+	"fmt"
+	"testing"
+
+	"musubi"
+	"musubi/sim/machine"
+	"musubi/workload"
+)
+
+// metricRows runs a workload, which looks at its results itself, and returns its rows of a
+// metric.
+func metricRows(t *testing.T, s musubi.Scenario, metric string) []workload.Row {
+	t.Helper()
+	result, err := musubi.RunWorkload(t.Context(), s)
+	if err != nil {
+		t.Errorf("%s on %s, %d ranks, %v: %v", s.Workload, s.Machine, s.Ranks, s.Set, err)
+		return nil
+	}
+	var rows []workload.Row
+	for _, r := range result.Rows {
+		if r.Metric == metric {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// Multicasts, changes of words and fences run on all machines, by what each has.
+func TestOneSidedWorkloadsOnAllMachines(t *testing.T) {
+	for _, name := range machine.Names() {
+		for _, ranks := range []int{2, 5} {
+			s := musubi.Scenario{Machine: name, Ranks: ranks, Seed: uint64(ranks)}
+			s.Workload, s.Set = "multicast", map[string]string{"acks": "true,false", "bytes": "1,5000", "iterations": "2", "root": fmt.Sprint(ranks - 1)}
+			methods := 3
+			if name == "ssscore" {
+				methods = 4
+			}
+			if got := len(metricRows(t, s, "multicast")); got != methods*2*2 {
+				t.Errorf("multicast on %s: %d rows, want %d", name, got, methods*2*2)
+			}
+			s.Workload, s.Set = "atomics", map[string]string{"by": "all", "share": "0.3,1", "iterations": "3"}
+			if got := len(metricRows(t, s, "atomic")); got%6 != 0 || got == 0 {
+				t.Errorf("atomics on %s: %d rows, want 6 for each means", name, got)
+			}
+			s.Workload, s.Set = "membar", map[string]string{"writes": "1,9", "bytes": "8,5000", "iterations": "2"}
+			if got := len(metricRows(t, s, "membar")); got%8 != 0 || got == 0 {
+				t.Errorf("membar on %s: %d rows, want 8 for each number of targets", name, got)
+			}
+		}
+	}
+}
+
+// A fence costs the processor one wait, however many writes there are; on a machine whose
+// interface acknowledges each of them, that is less than waits for all.
+func TestFenceAgainstWaits(t *testing.T) {
+	us := map[string]float64{}
+	for _, r := range metricRows(t, musubi.Scenario{Workload: "membar", Machine: "ssscore", Ranks: 4, Set: map[string]string{"writes": "64", "targets": "3"}}, "membar") {
+		us[r.Label("by").(string)] = r.Value
+	}
+	if !(us["fence"] > 0 && us["fence"] < us["waits"]/2) {
+		t.Errorf("after 64 writes a fence takes %v us, waits %v us; want less than half", us["fence"], us["waits"])
+	}
+}
