@@ -63,3 +63,14 @@ func TestFenceAgainstWaits(t *testing.T) {
 		t.Errorf("after 64 writes a fence takes %v us, waits %v us; want less than half", us["fence"], us["waits"])
 	}
 }
+
+// A processor that others ask for words all the time comes to its own work in between: here
+// it holds the lock that they try to take, and could serve them for ever.
+func TestOwnerOfWordsIsNotStarved(t *testing.T) {
+	rows := metricRows(t, musubi.Scenario{Workload: "atomics", Machine: "loggp", Ranks: 8, Set: map[string]string{
+		"kind": "lock", "pause": "1ns", "iterations": "1", "warmup": "0",
+	}}, "retries")
+	if len(rows) != 1 || rows[0].Value == 0 {
+		t.Errorf("rows %v; want retries", rows)
+	}
+}
