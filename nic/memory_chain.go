@@ -12,32 +12,77 @@ type ChainMember struct {
 	At   uint32
 }
 
-// Bytes in front of the data of a chain multicast: tally and number of further members, then
-// these.
+// In front of the data of a chain multicast are a tally, the number of further members, and
+// these. If alike is set in the number, they have the identity and the address of the first
+// one, and the list has their virtual nodes only.
 const (
 	chainHeadBytes = tallyBytes + 2
 	memberBytes    = 10
+	alikeBytes     = 2 // of a member that has nothing of its own but its node
+	alike          = 1 << 15
+	maxChain       = alike // members
 )
 
-// ChainCapacity returns how many bytes of data a chain multicast to so many members can
-// carry, the first one included; less than 1 if they are too many.
-func ChainCapacity(members int) int {
-	return MaxMemoryData - chainHeadBytes - (members-1)*memberBytes
+func listedBytes(isAlike bool) int {
+	if isAlike {
+		return alikeBytes
+	}
+	return memberBytes
+}
+
+// AreAlike reports whether all members have the same identity and address, so that a list of
+// them is short.
+func AreAlike(members []ChainMember) bool {
+	for _, m := range members {
+		if m.To != members[0].To || m.At != members[0].At {
+			return false
+		}
+	}
+	return true
+}
+
+// ChainCapacity returns how many bytes of data a chain multicast to so many members, alike or
+// not, can carry in a packet with room for payload bytes, the first one included; less than 1
+// if they are too many.
+func ChainCapacity(payload, members int, isAlike bool) int {
+	if members > maxChain {
+		return 0
+	}
+	return payload - chainHeadBytes - (members-1)*listedBytes(isAlike)
+}
+
+// LongestChain returns how many members a chain multicast can have beside data bytes of data
+// in a packet with room for payload bytes, at least 1.
+func LongestChain(payload, data int, isAlike bool) int {
+	return max(1, min(maxChain, (payload-chainHeadBytes-data)/listedBytes(isAlike)+1))
 }
 
 // AppendChain makes h the header of a chain multicast to members and appends what it carries
 // to b: the list of the members behind the first one, and the data. Each member, when it has
 // stored the data, calls PassChain. It panics if there are no members.
 func AppendChain(b []byte, h *MemoryHeader, members []ChainMember, data []byte) []byte {
+	isAlike := AreAlike(members)
 	h.Type = MemoryChain
 	h.setTarget(members[0])
-	h.Size = chainHeadBytes + (len(members)-1)*memberBytes + len(data)
+	h.Size = chainHeadBytes + (len(members)-1)*listedBytes(isAlike) + len(data)
 	b = AckTally{}.Append(b)
-	b = binary.LittleEndian.AppendUint16(b, uint16(len(members)-1))
+	b = binary.LittleEndian.AppendUint16(b, listNumber(len(members)-1, isAlike))
 	for _, m := range members[1:] {
-		b = m.append(b)
+		if isAlike {
+			b = binary.LittleEndian.AppendUint16(b, m.Node)
+		} else {
+			b = m.append(b)
+		}
 	}
 	return append(b, data...)
+}
+
+// listNumber is the number in front of a list of so many members.
+func listNumber(n int, isAlike bool) uint16 {
+	if isAlike {
+		return uint16(n) | alike
+	}
+	return uint16(n)
 }
 
 func (h *MemoryHeader) setTarget(m ChainMember) { h.ToNode, h.To, h.At = m.Node, m.To, m.At }
@@ -56,30 +101,51 @@ func parseMember(b []byte) ChainMember {
 	}
 }
 
-// chainMembers returns how many members follow. It fails if the data of the packet is not
-// that of a chain multicast.
-func chainMembers(h *MemoryHeader, data []byte) (int, error) {
+// chainList is what stands in front of the data of a chain multicast.
+type chainList struct {
+	tally   AckTally
+	n       int // members
+	isAlike bool
+}
+
+// bytes returns the length of the list.
+func (l *chainList) bytes() int { return l.n * listedBytes(l.isAlike) }
+
+// parseList reads what stands in front of the data. It fails if the packet is no chain
+// multicast.
+func parseList(h *MemoryHeader, data []byte) (l chainList, err error) {
 	if h.Type != MemoryChain || len(data) != h.Size || len(data) < chainHeadBytes {
-		return 0, fmt.Errorf("nic: %v of %d bytes with %d; expected a %v with as many, at least %d", h.Type, h.Size, len(data), MemoryChain, chainHeadBytes)
+		return l, fmt.Errorf("nic: %v of %d bytes with %d; expected a %v with as many, at least %d", h.Type, h.Size, len(data), MemoryChain, chainHeadBytes)
 	}
-	if _, err := ParseTally(data[:tallyBytes]); err != nil {
-		return 0, err
+	if l.tally, err = ParseTally(data[:tallyBytes]); err != nil {
+		return l, err
 	}
-	n := int(binary.LittleEndian.Uint16(data[tallyBytes:]))
-	if chainHeadBytes+n*memberBytes > len(data) {
-		return 0, fmt.Errorf("nic: list of %d members in a %v of %d bytes; expected at most %d", n, MemoryChain, len(data), (len(data)-chainHeadBytes)/memberBytes)
+	number := binary.LittleEndian.Uint16(data[tallyBytes:])
+	l.n, l.isAlike = int(number&^alike), number&alike != 0
+	if chainHeadBytes+l.bytes() > len(data) {
+		return l, fmt.Errorf("nic: list of %d members in a %v of %d bytes; expected at most %d", l.n, MemoryChain, len(data), (len(data)-chainHeadBytes)/listedBytes(l.isAlike))
 	}
-	return n, nil
+	return l, nil
+}
+
+// next returns the first member of the list in data. What it does not say of one that is
+// like the member before is in the header.
+func (l *chainList) next(h *MemoryHeader, data []byte) ChainMember {
+	b := data[chainHeadBytes:]
+	if l.isAlike {
+		return ChainMember{binary.LittleEndian.Uint16(b), h.To, h.At}
+	}
+	return parseMember(b)
 }
 
 // ChainWrite returns the write that a chain multicast is at the member which it has come to,
 // and its data. Gate judges that write.
 func ChainWrite(h *MemoryHeader, data []byte) (write MemoryHeader, payload []byte, err error) {
-	n, err := chainMembers(h, data)
+	l, err := parseList(h, data)
 	if err != nil {
 		return MemoryHeader{}, nil, err
 	}
-	payload = data[chainHeadBytes+n*memberBytes:]
+	payload = data[chainHeadBytes+l.bytes():]
 	write = *h
 	write.Type, write.Size, write.Route = MemoryWrite, len(payload), nil
 	return write, payload, write.Check()
@@ -91,25 +157,25 @@ func ChainWrite(h *MemoryHeader, data []byte) (write MemoryHeader, payload []byt
 // data is part of data, which is changed. The header has no route yet. There is nothing to
 // be sent, and the last result is false, at the end of a list without Confirm.
 func PassChain(h *MemoryHeader, data []byte, refused bool) (rest []byte, more bool, err error) {
-	n, err := chainMembers(h, data)
+	l, err := parseList(h, data)
 	if err != nil {
 		return nil, false, err
 	}
-	tally, _ := ParseTally(data[:tallyBytes])
-	tally.Add(TallyOf(h.ToNode, refused))
-	if n == 0 {
-		tally.put(data)
+	l.tally.Add(TallyOf(h.ToNode, refused))
+	if l.n == 0 {
+		l.tally.put(data)
 		confirm := h.Flags&Confirm != 0
 		h.Reply(MemoryCombinedAck, tallyBytes)
 		return data[:tallyBytes], confirm, nil
 	}
-	h.setTarget(parseMember(data[chainHeadBytes:]))
-	h.Size -= memberBytes
+	h.setTarget(l.next(h, data))
+	listed := listedBytes(l.isAlike)
+	h.Size -= listed
 	h.Flags &^= Forwarded
 	h.Route = h.Route[:0]
-	rest = data[memberBytes:]
-	tally.put(rest)
-	binary.LittleEndian.PutUint16(rest[tallyBytes:], uint16(n-1))
+	rest = data[listed:]
+	l.tally.put(rest)
+	binary.LittleEndian.PutUint16(rest[tallyBytes:], listNumber(l.n-1, l.isAlike))
 	return rest, true, nil
 }
 
@@ -117,17 +183,17 @@ func PassChain(h *MemoryHeader, data []byte, refused bool) (rest []byte, more bo
 // copy, and returns its data. It fails if it does not go to the same address and identity at
 // all members, as such a multicast does.
 func HierarchicalForm(h *MemoryHeader, data []byte) (payload []byte, err error) {
-	n, err := chainMembers(h, data)
+	l, err := parseList(h, data)
 	if err != nil {
 		return nil, err
 	}
-	for i := range n {
+	for i := 0; i < l.n && !l.isAlike; i++ {
 		m := parseMember(data[chainHeadBytes+i*memberBytes:])
 		if m.To != h.To || m.At != h.At {
 			return nil, fmt.Errorf("nic: chain multicast to address %#x of %+v, and %#x of %+v; expected one address and identity, which a multicast has that switches copy", h.At, h.To, m.At, m.To)
 		}
 	}
-	payload = data[chainHeadBytes+n*memberBytes:]
+	payload = data[chainHeadBytes+l.bytes():]
 	h.Type, h.ToNode, h.Size, h.Route = MemoryMulticast, EveryNode, len(payload), h.Route[:0]
 	return payload, nil
 }
@@ -136,15 +202,13 @@ func HierarchicalForm(h *MemoryHeader, data []byte) (payload []byte, err error) 
 // and appends what it carries to b. The answer goes to the source that the header names. It
 // panics if there are no nodes.
 func ChainForm(b []byte, h *MemoryHeader, nodes []uint16, payload []byte) []byte {
-	to, at := h.To, h.At
 	h.Type, h.Route = MemoryChain, h.Route[:0]
-	h.setTarget(ChainMember{nodes[0], to, at})
-	h.Size = chainHeadBytes + (len(nodes)-1)*memberBytes + len(payload)
+	h.ToNode = nodes[0]
+	h.Size = chainHeadBytes + (len(nodes)-1)*alikeBytes + len(payload)
 	b = AckTally{}.Append(b)
-	b = binary.LittleEndian.AppendUint16(b, uint16(len(nodes)-1))
+	b = binary.LittleEndian.AppendUint16(b, listNumber(len(nodes)-1, true))
 	for _, node := range nodes[1:] {
-		m := ChainMember{node, to, at}
-		b = m.append(b)
+		b = binary.LittleEndian.AppendUint16(b, node)
 	}
 	return append(b, payload...)
 }

@@ -7,11 +7,17 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawMembers draws the list of a chain, with different virtual nodes.
+// drawMembers draws the list of a chain, with different virtual nodes, and often nothing
+// else that is different.
 func drawMembers(t *rapid.T, most int) []ChainMember {
 	members := make([]ChainMember, rapid.IntRange(1, most).Draw(t, "members"))
 	first := rapid.Uint16().Draw(t, "first node")
+	isAlike := rapid.Bool().Draw(t, "alike")
 	for i := range members {
+		if isAlike && i > 0 {
+			members[i] = ChainMember{first + uint16(i), members[0].To, members[0].At}
+			continue
+		}
 		members[i] = ChainMember{
 			Node: first + uint16(i), At: uint32(rapid.IntRange(0, 100).Draw(t, "page")) * PageSize,
 			To: Identity{rapid.Uint16().Draw(t, "process"), rapid.Uint16().Draw(t, "access")},
@@ -25,7 +31,7 @@ func drawMembers(t *rapid.T, most int) []ChainMember {
 func TestChainVisitsAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		members := drawMembers(t, 400)
-		payload := bytes.Repeat([]byte{0xa5}, rapid.IntRange(0, ChainCapacity(len(members))).Draw(t, "bytes"))
+		payload := bytes.Repeat([]byte{0xa5}, rapid.IntRange(0, ChainCapacity(MaxMemoryData, len(members), AreAlike(members))).Draw(t, "bytes"))
 		source := MemoryHeader{Flags: Confirm, From: Identity{9, 10}, FromNode: 11, ReplyTo: 64}
 		h, want := source, AckTally{}
 		data := AppendChain(nil, &h, members, payload)
@@ -75,15 +81,29 @@ func TestChainWithoutConfirm(t *testing.T) {
 }
 
 func TestChainCapacity(t *testing.T) {
-	for _, members := range []int{1, 2, 100, 409} {
+	for _, test := range []struct {
+		members int
+		isAlike bool
+	}{{1, true}, {2, false}, {2, true}, {100, false}, {409, false}, {409, true}, {2045, true}} {
+		members := make([]ChainMember, test.members)
+		if !test.isAlike {
+			members[0].At = PageSize
+		}
 		var h MemoryHeader
-		data := AppendChain(nil, &h, make([]ChainMember, members), make([]byte, ChainCapacity(members)))
+		capacity := ChainCapacity(MaxMemoryData, test.members, test.isAlike)
+		data := AppendChain(nil, &h, members, make([]byte, capacity))
 		if h.Size != MaxMemoryData || len(data) != MaxMemoryData || h.Check() != nil {
-			t.Errorf("%d members and as much data as fits take %d bytes, %d announced; expected %d", members, len(data), h.Size, MaxMemoryData)
+			t.Errorf("%+v and as much data as fits take %d bytes, %d announced; expected %d", test, len(data), h.Size, MaxMemoryData)
+		}
+		if n := LongestChain(MaxMemoryData, capacity, test.isAlike); n != test.members {
+			t.Errorf("%d members beside %d bytes; expected %+v", n, capacity, test)
 		}
 	}
-	if n := ChainCapacity(410); n > 0 {
+	if n := ChainCapacity(MaxMemoryData, 410, false); n > 0 {
 		t.Errorf("room for %d bytes beside 410 members; expected none", n)
+	}
+	if n := LongestChain(64, 64, true); n != 1 {
+		t.Errorf("%d members beside as much data as a packet takes; expected 1, whose data is in several packets", n)
 	}
 }
 
@@ -96,6 +116,7 @@ func TestChainErrors(t *testing.T) {
 		{"nothing", nil, "chain of 0 bytes with 0; expected a chain with as many, at least 8"},
 		{"short", make([]byte, 7), "chain of 7 bytes"},
 		{"more members than there are", []byte{6: 3, 27: 0}, "list of 3 members in a chain of 28 bytes; expected at most 2"},
+		{"more members that are alike than there are", []byte{6: 3, 0x80, 0, 0, 0, 0}, "list of 3 members in a chain of 12 bytes; expected at most 2"},
 		{"more that refuse than have answered", []byte{2: 1, 7: 0}, "tally of 0 acknowledgements, of which 1 refuse"},
 		{"a first one of none", []byte{4: 1, 7: 0}, "first at 1"},
 	} {

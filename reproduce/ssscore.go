@@ -14,16 +14,17 @@ import (
 const (
 	ssscoreRates     = "rates of data"
 	ssscoreWrite     = "remote write of 4 B through one switch"
-	ssscoreBytes     = "2 KiB to all other nodes by %s: bytes on the busiest link of each level%s"
+	ssscoreBytes     = "1 KiB to all other nodes by %s: bytes on the busiest link of each level%s"
 	ssscoreAcks      = "the same: bytes of combined acknowledgements on all links"
 	ssscoreCopies    = "the same: copies of the data on the busiest link, summed over the levels"
 	ssscoreAllCopies = "the same: copies of the data on all links"
 )
 
-// The data of multicasts: lengths that differ tell what of the bytes is data.
+// The data of multicasts: lengths that differ tell what of the bytes is data. It fits a packet
+// beside the list of a chain of 1,023 nodes.
 const (
-	ssscoreShort = 1 << 10
-	ssscoreData  = 2 << 10
+	ssscoreShort = 512
+	ssscoreData  = 1 << 10
 )
 
 // ssscoreLevels are those of the trees, with 16 to 1,024 nodes.

@@ -70,6 +70,7 @@ type cast struct {
 	groups  [][2]int // first target of each packet that is sent of a piece of the data, and the one behind the last
 	group   int      // that is sent next
 	sent    int      // bytes of which all groups have been sent
+	alike   bool     // they differ in nothing that lists of chains name but their node
 	left    int      // targets for which not all has come, packets that switches copy still, and one while not all have left
 	next    uint32   // in the list of those not in use
 }
@@ -110,7 +111,13 @@ func (m *memoryBased) beginCast(c *cast) {
 		t := &c.targets[i]
 		t.address = m.processes[t.at.Rank].space.address(t.at.Segment, t.at.Offset)
 	}
-	c.divide(m.m.Remote.Chain)
+	chain := len(c.targets)
+	if c.how.By == rma.Chain {
+		c.alike = nic.AreAlike(m.membersOf(c.targets, 0))
+		payload := int(m.m.Packet.Payload)
+		chain = min(m.m.Remote.Chain, nic.LongestChain(payload, min(c.size, payload/4), c.alike))
+	}
+	c.divide(chain)
 }
 
 // divide groups the targets: chains of a length, or those with the same address, which is
@@ -118,7 +125,6 @@ func (m *memoryBased) beginCast(c *cast) {
 func (c *cast) divide(chain int) {
 	if c.how.By == rma.Hierarchical {
 		slices.SortStableFunc(c.targets, func(a, b castTarget) int { return int(int64(a.address) - int64(b.address)) })
-		chain = len(c.targets)
 	}
 	begin := 0
 	for i := range c.targets {
@@ -135,14 +141,15 @@ func (c *cast) members() []castTarget { g := c.groups[c.group]; return c.targets
 
 // piece returns how much of the data goes into the next packets: none of them crosses a page
 // anywhere.
-func (c *cast) piece() int {
-	n := min(c.size-c.sent, leftInPage(int(c.base)+c.sent))
-	longest := 0
-	for _, g := range c.groups {
-		longest = max(longest, g[1]-g[0])
-	}
+func (m *memoryBased) piece(c *cast) int {
+	payload := int(m.m.Packet.Payload)
+	n := min(payload, c.size-c.sent, leftInPage(int(c.base)+c.sent))
 	if c.how.By == rma.Chain {
-		n = min(n, nic.ChainCapacity(longest))
+		longest := 0
+		for _, g := range c.groups {
+			longest = max(longest, g[1]-g[0])
+		}
+		n = min(n, nic.ChainCapacity(payload, longest, c.alike))
 	}
 	for i := range c.targets {
 		n = min(n, leftInPage(int(c.targets[i].address)+c.sent))
@@ -176,7 +183,7 @@ func (m *memoryBased) castOut(s *station, id uint32, from *fifo[uint32]) bool {
 		a.awaited++
 	}
 	if c.group++; c.group == len(c.groups) {
-		c.sent += c.piece()
+		c.sent += m.piece(c)
 		c.group = 0
 	}
 	if a.left = c.group == 0 && c.sent == c.size; a.left {
@@ -220,26 +227,34 @@ func (m *memoryBased) formCast(s *station, id uint32, f *frame) {
 	if !c.how.Unconfirmed {
 		f.h.Flags |= nic.Confirm
 	}
-	data := a.local[c.sent:][:c.piece()]
-	m.chain = m.chain[:0]
-	for i := range members {
-		r := members[i].at.Rank
-		m.chain = append(m.chain, nic.ChainMember{Node: uint16(r), To: m.processes[r].id, At: members[i].address + uint32(c.sent)})
-		m.chain[i].To.Access ^= a.mistake
+	data := a.local[c.sent:][:m.piece(c)]
+	chain := m.membersOf(members, c.sent)
+	for i := range chain {
+		chain[i].To.Access ^= a.mistake
 	}
 	if c.how.By == rma.Chain {
 		f.to = members[0].end
-		f.data = nic.AppendChain(f.data, &f.h, m.chain, data)
+		f.data = nic.AppendChain(f.data, &f.h, chain, data)
 		f.h.Route = m.steps(f.h.Route, f.from, f.to)
 		f.place = members[0].place(c.sent)
 		m.measure(f)
 		return
 	}
-	f.h.Type, f.h.To, f.h.ToNode, f.h.At, f.h.Size = nic.MemoryMulticast, m.chain[0].To, nic.EveryNode, m.chain[0].At, len(data)
+	f.h.Type, f.h.To, f.h.ToNode, f.h.At, f.h.Size = nic.MemoryMulticast, chain[0].To, nic.EveryNode, chain[0].At, len(data)
 	f.data = append(f.data, data...)
 	slices.SortFunc(members, func(a, b castTarget) int { return int(a.end - b.end) })
 	m.routeAll(f, members)
 	m.measure(f)
+}
+
+// membersOf returns what a list says of targets, for data from an offset on.
+func (m *memoryBased) membersOf(targets []castTarget, offset int) []nic.ChainMember {
+	m.chain = m.chain[:0]
+	for i := range targets {
+		r := targets[i].at.Rank
+		m.chain = append(m.chain, nic.ChainMember{Node: uint16(r), To: m.processes[r].id, At: targets[i].address + uint32(offset)})
+	}
+	return m.chain
 }
 
 // routeAll gives a packet that switches copy a route: an element for each level of its tree.

@@ -58,7 +58,7 @@ func TestMulticastLeavesOnce(t *testing.T) {
 		t.Errorf("copied by switches, the first link carries %d bytes and all %d; want %d and %d", once, all, packet, packet*(ranks+switches-1))
 	}
 	passed, inChain := multicastBytes(t, rma.Multicast{By: rma.Chain, Unconfirmed: true}, n)
-	if list := int64(8 + 10*(ranks-2)); passed != n+30+2+list {
+	if list := int64(8 + 2*(ranks-2)); passed != n+30+2+list {
 		t.Errorf("in a chain, the first link carries %d bytes; want one packet of %d with a list of %d", passed, n, list)
 	}
 	if inChain <= all || inChain > 2*all {

@@ -301,7 +301,6 @@ func TestValidate(t *testing.T) {
 		{"ssscore", []string{"sram.send=72KiB"}, []string{"sram.send of 72KiB", "sram.reserve of 64KiB", "4126B"}},
 		{"ssscore", []string{"sram.receive=72KiB"}, []string{"sram.receive of 72KiB", "sram.reserve of 64KiB"}},
 		{"ssscore", []string{"sram.reserve=8KiB"}, []string{"sram.reserve of 8KiB", "packet.payload of 4KiB"}},
-		{"ssscore", []string{"remote.chain=205"}, []string{"remote.chain is 205", "at most 204"}},
 		{"ssscore", []string{"remote.routes=0"}, []string{"remote.routes", "more than 0"}},
 		{"ssscore", []string{"conditions.absent=1.5"}, []string{"conditions.absent is 1.5", "0 to 1"}},
 		{"ssscore", []string{"conditions.absent=-0.5"}, []string{"conditions.absent is -0.5", "0 to 1"}},

@@ -130,17 +130,8 @@ func (m *Machine) checkConditions() error {
 	if c.Scheduled < minScheduled {
 		return fmt.Errorf("conditions.scheduled is %v; expected %v to 1", c.Scheduled, minScheduled)
 	}
-	if most := m.longestChain(); m.Remote.Chain > most {
-		return fmt.Errorf("remote.chain is %d; expected at most %d, whose list leaves half of a packet to data", m.Remote.Chain, most)
-	}
 	_, err := c.Moves()
 	return err
-}
-
-// longestChain returns how many members the list of a chain multicast can have.
-func (m *Machine) longestChain() int {
-	const listed = 10 // bytes of each member
-	return max(1, int(m.Packet.Payload)/(2*listed))
 }
 
 const (
