@@ -7,7 +7,6 @@ import (
 	"musubi/rma"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
-	"musubi/sim/machine"
 	"musubi/units"
 )
 
@@ -16,6 +15,7 @@ import (
 // its receiving side in dma_receive.go.
 type dma struct {
 	*Cluster
+	sharedMemory
 	engines   int
 	ports     []dmaPort // of node n: n*engines to (n+1)*engines-1
 	rings     []dmaRings
@@ -48,7 +48,7 @@ type dmaRings struct {
 func newDMA(c *Cluster) *dma {
 	engines := c.m.Engines()
 	d := &dma{
-		Cluster: c, engines: engines, ports: make([]dmaPort, c.nodes*engines), rings: make([]dmaRings, len(c.ranks)),
+		Cluster: c, sharedMemory: sharedMemory{c}, engines: engines, ports: make([]dmaPort, c.nodes*engines), rings: make([]dmaRings, len(c.ranks)),
 		lines: map[connection]line{}, units: make([]wordUnit, c.nodes),
 	}
 	for i := range d.ports {
@@ -202,47 +202,4 @@ func (c *dma) handle(ev engine.Event) {
 	default:
 		panic(fmt.Sprintf("device: event of unknown kind %d", ev.Kind))
 	}
-}
-
-// window implements model. The interface has no memory that the processor reads
-// better than its own.
-func (c *dma) window(_ *rank, bytes int) ([]byte, error) { return make([]byte, bytes), nil }
-
-// completion and arrival implement model.
-func (c *dma) completion() look { return look{delay: c.m.Host.Poll} }
-func (c *dma) arrival() look    { return look{delay: c.m.Host.Poll} }
-
-// giveBack implements model.
-func (c *dma) giveBack(*rank, int) {}
-
-// useWindows implements model.
-func (c *dma) useWindows(*rank, int) error {
-	return fmt.Errorf("rma: machine %s has no windows to choose from", c.m.Name)
-}
-
-// finish implements model: nothing is left.
-func (c *dma) finish(*rank, uint32) {}
-
-// readRecord implements model. The record comes with the look that finds it.
-func (c *dma) readRecord() units.Time { return 0 }
-
-// take implements model.
-func (c *dma) take(r *rank, rec *nic.Record, into []byte, _ rma.Caching) {
-	if into != nil {
-		r.sleep(copyTime(c.m, rec.Bytes))
-		r.inbox.fetch(rec, into)
-	}
-}
-
-// load implements model: processor and interface share their memory.
-func (c *dma) load(r *rank, _ rma.Address, _ *nic.Access, into []byte, _ rma.Caching) {
-	r.sleep(copyTime(c.m, len(into)))
-}
-
-// copyTime is how long the processor copies n bytes within memory.
-func copyTime(m *machine.Machine, n int) units.Time {
-	if n == 0 || m.Host.Copy == 0 {
-		return 0
-	}
-	return m.Host.Copy.Transfer(units.Bytes(n))
 }

@@ -23,6 +23,7 @@ import (
 // logGP is the model of machines without a fabric.
 type logGP struct {
 	*Cluster
+	sharedMemory
 	ports    []logGPPort
 	messages []message // by number of the operation
 }
@@ -49,40 +50,15 @@ type message struct {
 	placed    int  // bytes of an IPUSH that are in the ring
 }
 
-func newLogGP(c *Cluster) *logGP { return &logGP{Cluster: c, ports: make([]logGPPort, len(c.ranks))} }
-
-// window implements model: there is no network interface to have memory.
-func (c *logGP) window(_ *rank, bytes int) ([]byte, error) { return make([]byte, bytes), nil }
+func newLogGP(c *Cluster) *logGP {
+	return &logGP{Cluster: c, sharedMemory: sharedMemory{c}, ports: make([]logGPPort, len(c.ranks))}
+}
 
 // completion implements model. LogGP knows no such cost.
 func (c *logGP) completion() look { return look{} }
 
 // arrival implements model.
 func (c *logGP) arrival() look { return look{delay: c.m.LogGP.O} }
-
-// giveBack implements model.
-func (c *logGP) giveBack(*rank, int) {}
-
-// useWindows implements model.
-func (c *logGP) useWindows(*rank, int) error {
-	return fmt.Errorf("rma: machine %s has no windows to choose from", c.m.Name)
-}
-
-// finish implements model: nothing is left.
-func (c *logGP) finish(*rank, uint32) {}
-
-// readRecord implements model.
-func (c *logGP) readRecord() units.Time { return 0 }
-
-// take implements model. Copies take no time in LogGP.
-func (c *logGP) take(r *rank, rec *nic.Record, into []byte, _ rma.Caching) {
-	if into != nil {
-		r.inbox.fetch(rec, into)
-	}
-}
-
-// load implements model.
-func (c *logGP) load(*rank, rma.Address, *nic.Access, []byte, rma.Caching) {}
 
 // released implements model.
 func (c *logGP) released(r *rank) {

@@ -23,6 +23,7 @@ import (
 //	replies    acknowledgements and answers                            mbc_reply.go
 type memoryBased struct {
 	*Cluster
+	sharedMemory
 	stations    []station  // by end point
 	processes   []resident // by rank
 	accesses    []access   // by number of the operation
@@ -96,7 +97,7 @@ type access struct {
 const flagBytes = 4
 
 func newMemoryBased(c *Cluster) (*memoryBased, error) {
-	m := &memoryBased{Cluster: c, stations: make([]station, len(c.cfg.Net.EndPoints))}
+	m := &memoryBased{Cluster: c, sharedMemory: sharedMemory{c}, stations: make([]station, len(c.cfg.Net.EndPoints))}
 	for e := range m.stations {
 		m.stations[e] = station{
 			end: e, rank: none, bus: newBus(&c.m.Bus), sram: sram{rate: c.m.SRAM.Rate},
@@ -177,40 +178,5 @@ func (m *memoryBased) handle(ev engine.Event) {
 	}
 }
 
-// window implements model. The interface has no memory that the processor reads better
-// than its own.
-func (m *memoryBased) window(_ *rank, bytes int) ([]byte, error) { return make([]byte, bytes), nil }
-
-// giveBack implements model.
-func (m *memoryBased) giveBack(*rank, int) {}
-
-// useWindows implements model.
-func (m *memoryBased) useWindows(*rank, int) error {
-	return fmt.Errorf("rma: machine %s has no windows to choose from", m.m.Name)
-}
-
-// finish implements model: nothing is left.
-func (m *memoryBased) finish(*rank, uint32) {}
-
-// readRecord implements model. The record comes with the look that finds it.
-func (m *memoryBased) readRecord() units.Time { return 0 }
-
-// take implements model.
-func (m *memoryBased) take(r *rank, rec *nic.Record, into []byte, _ rma.Caching) {
-	if into != nil {
-		r.sleep(copyTime(m.m, rec.Bytes))
-		r.inbox.fetch(rec, into)
-	}
-}
-
-// load implements model: processor and interface share their memory.
-func (m *memoryBased) load(r *rank, _ rma.Address, _ *nic.Access, into []byte, _ rma.Caching) {
-	r.sleep(copyTime(m.m, len(into)))
-}
-
 // released implements model: what waits for room in a ring is looked at again.
 func (m *memoryBased) released(r *rank) { m.retry(m.stationOf(int32(r.number))) }
-
-// completion and arrival implement model: the processor spins on a copy in its cache.
-func (m *memoryBased) completion() look { return look{delay: m.m.Host.Poll} }
-func (m *memoryBased) arrival() look    { return look{delay: m.m.Host.Poll} }
