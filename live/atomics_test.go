@@ -10,7 +10,6 @@ import (
 
 	"musubi/nic"
 	"musubi/rma"
-	"musubi/units"
 )
 
 // onWorlds runs a program on a number of ranks in all the ways in which words are reached:
@@ -94,26 +93,34 @@ func TestCountersCountEachDraw(t *testing.T) {
 }
 
 // What one rank does to a word takes place in the order in which it was started, waited
-// for or not, also while the way to the word changes: rank 1 exposes its window when some
-// of that is on its way already.
+// for or not, also where the way to the word changes: rank 1 exposes its window when some
+// of that is on its way already, and takes none of it before more has been started.
 func TestChangesOfAWordKeepTheirOrder(t *testing.T) {
-	const most = 1 << 16
+	const changes = 100 // before the window is there, and as many behind that
+	step := make(chan struct{})
 	onWorlds(t, 2, func(p rma.Process) error {
-		for p.Rank() == 1 && p.Now() < units.Millisecond { // without a call
-		}
-		window, _, err := p.ExposeWindow(8)
-		if err != nil || p.Rank() == 1 {
+		if p.Rank() == 1 {
+			<-step
+			_, _, err := p.ExposeWindow(8)
+			step <- struct{}{}
+			<-step
 			return err
 		}
-		a, was := p.(rma.Atomics), make([]int64, 0, most)
-		for len(was) < most && p.Now() < 3*units.Millisecond {
-			was = append(was, -1)
-			if _, err := a.FetchOp(rma.Address{Rank: 1, Segment: window}, rma.Replace, int64(len(was)), &was[len(was)-1]); err != nil {
-				return err
+		window, _, err := p.ExposeWindow(8)
+		was := make([]int64, 2*changes)
+		replace := func(begin int) {
+			for i := begin; i < begin+changes && err == nil; i++ {
+				was[i] = -1
+				_, err = p.(rma.Atomics).FetchOp(rma.Address{Rank: 1, Segment: window}, rma.Replace, int64(i+1), &was[i])
 			}
 		}
-		op, err := p.(*rank).Fence()
-		if err := errors.Join(err, p.Wait(op)); err != nil {
+		replace(0)
+		step <- struct{}{}
+		<-step
+		replace(changes)
+		step <- struct{}{}
+		op, fenceErr := p.(*rank).Fence()
+		if err := errors.Join(err, fenceErr, p.Wait(op)); err != nil {
 			return err
 		}
 		for i, got := range was {

@@ -132,7 +132,7 @@ func (g *group) why(e ending) cause {
 	switch {
 	case e.Heard && e.Outcome.Problem != "":
 		return returned
-	case g.spec.Launched && e.Status != 0 && (e.Heard || g.job.ranks[e.Rank].pid.Load() == 0):
+	case e.Status != 0 && (e.Heard || g.spec.Launched && g.job.ranks[e.Rank].pid.Load() == 0):
 		return exited
 	case !e.Heard:
 		return died

@@ -27,8 +27,12 @@ const (
 	parentVariable  = "LIVE_TEST_PARENT" // set: the process is a launcher, of one of divisions
 )
 
+// forRanks is what the race detector of ranks is told: not to take a second to end, and to
+// end a rank that has a race, so that its job fails, also one that is to fail otherwise.
+const forRanks = "atexit_sleep_ms=0 halt_on_error=1"
+
 func TestMain(m *testing.M) {
-	if err := os.Setenv("GORACE", "atexit_sleep_ms=0"); err != nil { // of the ranks: else each takes a second to end
+	if err := os.Setenv("GORACE", forRanks); err != nil {
 		panic(err)
 	}
 	if os.Getenv(parentVariable) != "" && !Inside() {

@@ -51,12 +51,17 @@ func (x *runner) move(n queueName, q *queueState, c *command) (complete bool, fa
 	}
 	source := x.source(n, q, c)
 	if x.rank.direct || source.memory != nil && target.memory != nil {
+		complete = true
 		if !x.copy(target, source, int(c.bytes)) {
-			return true, report{code: notCopied}
+			failed.code = notCopied
 		}
-		return true, failed
+	} else {
+		complete = x.pass(n, q, target, source, c.bytes)
 	}
-	return x.pass(n, q, target, source, c.bytes), failed
+	if n.rank == x.rank.number {
+		x.rank.commands.wasRead(n)
+	}
+	return complete, failed
 }
 
 // source returns the data of a command.

@@ -126,7 +126,7 @@ func (l *queueLink) send(w *bufio.Writer, p linkedPut) error {
 	}
 	data := l.rank.commands.dataOf(p.queue, p.position)
 	_, err := w.Write(data)
-	l.rank.commands.queues[p.queue.number-1].read.Add(1)
+	l.rank.commands.wasRead(p.queue)
 	return err
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"sync/atomic"
 
 	"musubi/nic"
 	"musubi/rma"
@@ -18,6 +17,7 @@ type commands struct {
 	seen   uint64          // events that it has looked at
 	queues []*commandQueue // by number less 1; nil if it was never open
 	deputy *deputy         // nil as long as none is needed
+	posted order           // of the queues and data of commands before these are carried out
 }
 
 // neverSeen is a number that events do not have.
@@ -121,11 +121,15 @@ func (r *rank) OpenQueue(c rma.QueueConfig) (rma.Queue, error) {
 	return q, nil
 }
 
-// dataOf returns the data of a command that is not complete.
+// dataOf returns the data of a command that is not complete. wasRead must follow.
 func (c *commands) dataOf(n queueName, position uint64) []byte {
+	c.posted.acquire()
 	data := c.queues[n.number-1].data
 	return data[position%uint64(len(data))]
 }
+
+// wasRead ends the use of what dataOf has returned, before others may complete the command.
+func (c *commands) wasRead(n queueName) { c.queues[n.number-1].read.release() }
 
 // commandQueue is an open command queue in the hands of its owner. Those who carry out its
 // commands in this process read data.
@@ -134,11 +138,8 @@ type commandQueue struct {
 	name   queueName
 	state  *queueState
 	data   [][]byte // by slot, so that it is held
+	read   order    // of the data before the completion of its command
 	closed bool
-
-	// read counts the puts to other groups whose data has been read. That these come before
-	// their completion shared memory tells, which the race detector does not see.
-	read atomic.Uint64
 }
 
 func (q *commandQueue) Number() int  { return q.name.number }
@@ -164,6 +165,7 @@ func (q *commandQueue) Post(list ...rma.Command) error {
 		q.data[at%uint64(len(q.data))] = list[i].Data
 		q.encode(q.state.command(at), &list[i])
 	}
+	q.rank.commands.posted.release()
 	q.state.write.Store(p.Write + uint64(len(list)))
 	q.rank.commands.runner.run(q.name)
 	return q.rank.failed(0)
@@ -221,7 +223,7 @@ func (q *commandQueue) Completion() (bool, error) {
 	}
 	at := q.state.taken.Load()
 	c := q.state.command(at)
-	q.read.Load()
+	q.read.acquire()
 	q.data[at%uint64(len(q.data))] = nil
 	var err error
 	if c.code != 0 {

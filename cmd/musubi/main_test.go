@@ -52,9 +52,9 @@ func condition(name string) (bool, error) {
 }
 
 // endAtOnce lets processes that are built with the race detector end without a second of
-// waiting.
+// waiting, and at the first race that it finds.
 func endAtOnce(e *testscript.Env) error {
-	e.Setenv("GORACE", "atexit_sleep_ms=0")
+	e.Setenv("GORACE", "atexit_sleep_ms=0 halt_on_error=1")
 	return nil
 }
 

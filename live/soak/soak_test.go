@@ -22,8 +22,12 @@ var (
 	transports = flag.String("transports", "shm,tcp,mixed", "between ranks; those of the jobs in turn. Besides these there is net, to another network namespace, which takes root")
 )
 
-// TestMain makes this program that of the ranks and agents as well.
+// TestMain makes this program that of the ranks and agents as well. What it sets lets the
+// race detector end a rank that has a race, so that its job does not end as it should.
 func TestMain(m *testing.M) {
+	if err := os.Setenv("GORACE", "atexit_sleep_ms=0 halt_on_error=1"); err != nil {
+		panic(err)
+	}
 	if len(os.Args) == 2 && os.Args[1] == "agent" {
 		if err := live.Agent(context.Background(), os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
