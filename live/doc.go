@@ -76,7 +76,8 @@
 //
 // When a rank dies, returns an error, or ends before its program has, all others get
 // an error that names it from the call in which they wait, and the parent returns
-// the first failure. Ranks that do not end in time are killed. If all ranks wait and
+// the first failure. A process that ends with a status other than 0 after its program has
+// succeeded has failed, too. Ranks that do not end in time are killed. If all ranks wait and
 // nothing is under way that could end that, all get an error that says who waits for
 // what. When the parent ends, however it does, the ranks are killed.
 //

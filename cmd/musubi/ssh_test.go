@@ -80,7 +80,7 @@ StrictModes no
 UsePAM no
 PermitRootLogin yes
 PidFile none
-SetEnv GORACE="atexit_sleep_ms=0 halt_on_error=1"
+SetEnv GORACE=atexit_sleep_ms=0:halt_on_error=1
 `, dir)
 	address := listen(filepath.Join(dir, "sshd"))
 	write("client", `Host gone
