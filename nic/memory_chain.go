@@ -179,23 +179,52 @@ func PassChain(h *MemoryHeader, data []byte, refused bool) (rest []byte, more bo
 	return rest, true, nil
 }
 
-// HierarchicalForm turns a chain multicast that has not been anywhere into one that switches
-// copy, and returns its data. It fails if it does not go to the same address and identity at
-// all members, as such a multicast does.
-func HierarchicalForm(h *MemoryHeader, data []byte) (payload []byte, err error) {
+// ChainTally returns what the members have answered where a chain multicast has been. It
+// fails if the data of the packet is not that of a chain multicast.
+func ChainTally(h *MemoryHeader, data []byte) (AckTally, error) {
 	l, err := parseList(h, data)
-	if err != nil {
-		return nil, err
+	return l.tally, err
+}
+
+// CanBeCopied reports whether switches can copy a chain multicast to the members that are
+// left: there are two or more, with the same address and identity.
+func CanBeCopied(h *MemoryHeader, data []byte) bool {
+	l, err := parseList(h, data)
+	if err != nil || l.n == 0 {
+		return false
 	}
+	_, differs := l.other(h, data)
+	return !differs
+}
+
+// other returns the first member of the list in data whose address or identity is not that
+// of the member which the header names.
+func (l *chainList) other(h *MemoryHeader, data []byte) (m ChainMember, differs bool) {
 	for i := 0; i < l.n && !l.isAlike; i++ {
 		m := parseMember(data[chainHeadBytes+i*memberBytes:])
 		if m.To != h.To || m.At != h.At {
-			return nil, fmt.Errorf("nic: chain multicast to address %#x of %+v, and %#x of %+v; expected one address and identity, which a multicast has that switches copy", h.At, h.To, m.At, m.To)
+			return m, true
 		}
+	}
+	return ChainMember{}, false
+}
+
+// HierarchicalForm turns a chain multicast into one that switches copy to the members which
+// are left, and returns its data. That form has no place for what those have answered where
+// the chain has been: whoever turns it adds done to the acknowledgement that comes back, and
+// sends that on to the source. It fails if the chain does not go to the same address and
+// identity at all members that are left, as such a multicast does.
+func HierarchicalForm(h *MemoryHeader, data []byte) (payload []byte, done AckTally, err error) {
+	l, err := parseList(h, data)
+	if err != nil {
+		return nil, AckTally{}, err
+	}
+	if m, differs := l.other(h, data); differs {
+		return nil, AckTally{}, fmt.Errorf("nic: chain multicast to address %#x of %+v, and %#x of %+v; expected one address and identity, which a multicast has that switches copy", h.At, h.To, m.At, m.To)
 	}
 	payload = data[chainHeadBytes+l.bytes():]
 	h.Type, h.ToNode, h.Size, h.Route = MemoryMulticast, EveryNode, len(payload), h.Route[:0]
-	return payload, nil
+	return payload, l.tally, nil
 }
 
 // ChainForm turns a multicast that switches would copy into a chain through virtual nodes,

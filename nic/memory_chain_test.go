@@ -126,7 +126,7 @@ func TestChainErrors(t *testing.T) {
 			checkError(t, err, test.err)
 			_, _, err = PassChain(&h, test.data, false)
 			checkError(t, err, test.err)
-			_, err = HierarchicalForm(&h, test.data)
+			_, _, err = HierarchicalForm(&h, test.data)
 			checkError(t, err, test.err)
 		})
 	}
@@ -147,17 +147,29 @@ func TestFormsOfMulticasts(t *testing.T) {
 	h.From, h.FromNode, h.ReplyTo = Identity{6, 7}, 8, 16
 	data := AppendChain(nil, &h, members, []byte("data"))
 	asChain := h
-	payload, err := HierarchicalForm(&h, data)
-	if err != nil || h.Type != MemoryMulticast || h.ToNode != EveryNode || h.Size != 4 || h.To != to || h.At != 8 || string(payload) != "data" {
+	payload, done, err := HierarchicalForm(&h, data)
+	if err != nil || done != (AckTally{}) || h.Type != MemoryMulticast || h.ToNode != EveryNode || h.Size != 4 || h.To != to || h.At != 8 || string(payload) != "data" {
 		t.Fatalf("%+v with %q, error %v; expected a multicast with the data", h, payload, err)
 	}
 	again := ChainForm(nil, &h, []uint16{3, 4, 5}, payload)
 	if !sameMemoryHeader(h, asChain) || !bytes.Equal(again, data) {
 		t.Errorf("%+v with %x; expected %+v with %x", h, again, asChain, data)
 	}
+	if rest, _, err := PassChain(&h, again, true); err != nil || !CanBeCopied(&h, rest) {
+		t.Errorf("error %v; expected a chain that switches can copy to the two that are left", err)
+	} else if _, done, err := HierarchicalForm(&h, rest); err != nil || done != TallyOf(3, true) {
+		t.Errorf("what the first member has answered is %+v, error %v; expected %+v", done, err, TallyOf(3, true))
+	}
 	members[2].At++
 	data = AppendChain(nil, &h, members, []byte("data"))
-	_, err = HierarchicalForm(&h, data)
+	if CanBeCopied(&h, data) {
+		t.Error("a chain to two addresses can be copied by switches; expected that it cannot")
+	}
+	if data := AppendChain(nil, &h, members[:1], nil); CanBeCopied(&h, data) {
+		t.Error("a chain with one member left can be copied by switches; expected that it cannot")
+	}
+	data = AppendChain(nil, &h, members, []byte("data"))
+	_, _, err = HierarchicalForm(&h, data)
 	checkError(t, err, "chain multicast to address 0x8 of {Process:1 Access:2}, and 0x9 of {Process:1 Access:2}; expected one address and identity")
 }
 

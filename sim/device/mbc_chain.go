@@ -2,6 +2,7 @@ package device
 
 import (
 	"fmt"
+	"slices"
 
 	"musubi/nic"
 	"musubi/sim/engine"
@@ -113,37 +114,56 @@ func (m *memoryBased) pass(s *station, f *frame, refused bool) {
 // passing marks a frame among what waits for a route.
 const passing = 1 << 31
 
-// sendOn sends a chain on when the route is known. All packets of a multicast go the same
-// way, so that they stay in order.
+// sendOn sends a chain on when the route to the next of its members is known, or to all if
+// it is to be turned. All packets of a multicast go the same way, so that they stay in order.
 func (m *memoryBased) sendOn(s *station, number uint32) {
 	f := m.frames.list[number]
-	if end := m.casts[f.cast].targets[f.member].end; end != none {
-		m.sendOnTo(s, number, end)
+	next := m.casts[f.cast].groupOf(f.member)
+	turns := m.mayTurn(f)
+	if !turns {
+		next = next[:1]
+	}
+	for i := range next {
+		t := &next[i]
+		if t.end != none {
+			continue
+		}
+		route, ok := m.routeTo(s, uint16(t.at.Rank), number|passing)
+		if !ok {
+			return
+		}
+		t.end = int32(route.End)
+	}
+	if turns && !m.casts[f.cast].shareEnd(f.member) {
+		m.turn(s, number, next)
 		return
 	}
-	if route, ok := m.routeTo(s, f.h.ToNode, number|passing); ok {
-		m.found(s, number, int32(route.End))
-	}
+	m.sendOnTo(s, number, next[0].end)
 }
 
-// found sends a chain on for which a route has been looked up.
-func (m *memoryBased) found(s *station, number uint32, end int32) {
+// found goes on with a chain for which the route to a member has been looked up.
+func (m *memoryBased) found(s *station, number uint32, node uint16, end int32) {
 	f := m.frames.list[number]
-	t := &m.casts[f.cast].targets[f.member]
-	if t.end == none {
-		t.end = end
+	next := m.casts[f.cast].groupOf(f.member)
+	i := slices.IndexFunc(next, func(t castTarget) bool { return t.at.Rank == int(node) })
+	if next[i].end == none {
+		next[i].end = end
 	}
-	m.sendOnTo(s, number, t.end)
+	m.sendOn(s, number)
 }
 
-// sendOnTo sends a request on to an end point. If the send ring has no room, the operating
-// system takes it into memory until there is, so that the receive ring does not have to wait
-// for it.
+// sendOnTo sends a request on to an end point.
 func (m *memoryBased) sendOnTo(s *station, number uint32, to int32) {
 	f := m.frames.list[number]
 	f.to = to
 	f.h.Route = m.steps(f.h.Route[:0], f.from, to)
 	m.measure(f)
+	m.queueOn(s, number)
+}
+
+// queueOn sends a request on. If the send ring has no room, the operating system takes it
+// into memory until there is, so that the receive ring does not have to wait for it.
+func (m *memoryBased) queueOn(s *station, number uint32) {
 	s.sender.forwarded.push(number)
 	m.sendForwarded(s)
 	if s.sender.forwarded.len() > 0 {

@@ -38,10 +38,10 @@ func (m *memoryBased) launchCast(number uint32, ready units.Time) {
 	}
 }
 
-// groupOf returns the targets of the group that one of them begins.
+// groupOf returns the targets of a group from one of them on.
 func (c *cast) groupOf(first int) []castTarget {
-	i, _ := slices.BinarySearchFunc(c.groups, first, func(g [2]int, at int) int { return g[0] - at })
-	return c.targets[c.groups[i][0]:c.groups[i][1]]
+	i, _ := slices.BinarySearchFunc(c.groups, first+1, func(g [2]int, behind int) int { return g[1] - behind })
+	return c.targets[first:c.groups[i][1]]
 }
 
 // targetAt returns the target of a packet that switches copy which the source takes to be at
@@ -52,6 +52,9 @@ func (m *memoryBased) targetAt(master *frame, end int32) *castTarget {
 
 func (m *memoryBased) memberAt(master *frame, end int32) int {
 	group := m.casts[master.cast].groupOf(master.member)
+	if master.turned { // which leaves them in the order of the chain
+		return m.casts[master.cast].memberAt(master.member, end)
+	}
 	i, _ := slices.BinarySearchFunc(group, end, func(t castTarget, end int32) int { return int(t.end - end) })
 	return master.member + i
 }
@@ -61,7 +64,8 @@ func (m *memoryBased) copied(number uint32, d *fabric.Delivery) uint32 {
 	own, f := m.frames.take()
 	master := m.frames.list[number]
 	m.copyFrame(f, master)
-	f.to, f.branch, f.tree, f.last = int32(d.Dst), d.Tree, 0, false
+	f.to, f.branch, f.tree, f.last, f.turned = int32(d.Dst), d.Tree, 0, false, false
+	f.origin = master.from
 	f.member, f.answer = m.memberAt(master, f.to), number
 	t := &m.casts[f.cast].targets[f.member]
 	f.h.ToNode, f.place = uint16(t.at.Rank), t.place(f.offset)
@@ -79,7 +83,11 @@ var tallyBytes = len(nic.AckTally{}.Append(nil))
 // other targets say.
 func (m *memoryBased) answerCopy(f *frame) {
 	number, answer := m.back(f, nic.MemoryCombinedAck, tallyBytes)
-	answer.data = nic.TallyOf(f.h.ToNode, f.h.Flags&nic.Refused != 0).Append(answer.data)
+	tally := nic.TallyOf(f.h.ToNode, f.h.Flags&nic.Refused != 0)
+	answer.data = tally.Append(answer.data)
+	if master := m.frames.list[f.answer]; master.turned {
+		master.answers.Add(tally)
+	}
 	m.q.Push(engine.Event{At: m.q.Now() + m.m.NIC.Reply, Kind: evReply, A: number})
 }
 
@@ -105,10 +113,14 @@ func (m *memoryBased) combined(packet uint32, d *fabric.Delivery) {
 	m.fabric.(fabric.Multicaster).Forget(d.Tree)
 	number, f := m.frames.take()
 	f.op = p.op
-	r := m.accesses[f.op].initiator
-	f.h.Type, f.h.To, f.h.ToNode, f.h.FromNode = nic.MemoryCombinedAck, m.processes[r].id, uint16(r), uint16(r)
+	r := int(m.accesses[f.op].initiator)
+	if f.turned = p.turned; f.turned {
+		r = m.turner(p)
+	}
+	f.h.Type, f.h.To, f.h.ToNode = nic.MemoryCombinedAck, m.processes[r].id, uint16(r)
+	f.h.From, f.h.FromNode, f.h.ReplyTo = p.h.From, p.h.FromNode, p.h.ReplyTo
 	f.h.At = flagPage * nic.PageSize
-	f.from, f.to, f.origin = int32(d.Dst), int32(d.Dst), int32(d.Dst)
+	f.from, f.to, f.origin, f.answers = int32(d.Dst), int32(d.Dst), p.origin, p.answers
 	f.flits, f.packet = d.Flits, packet
 	s := &m.stations[p.from]
 	if m.lossy {

@@ -30,6 +30,9 @@ type frame struct {
 	tries  int         // times that it was sent again
 	branch fabric.Tree // by which it has come as a copy
 	last   bool        // of an operation that nobody acknowledges
+	turned bool        // it was a chain, and switches copy it from here on; or it acknowledges that
+
+	answers nic.AckTally // of a packet that switches copy: what is known of them
 
 	placed nic.Placement // of what it appends
 	answer uint32        // frame that it is answered with, once there is room for that; of a copy, that of its source

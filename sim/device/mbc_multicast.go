@@ -72,6 +72,7 @@ type cast struct {
 	sent    int      // bytes of which all groups have been sent
 	alike   bool     // they differ in nothing that lists of chains name but their node
 	left    int      // targets for which not all has come, packets that switches copy still, and one while not all have left
+	byEnd   []int32  // numbers of the targets, each group in the order of their end points, once a chain has been turned
 	next    uint32   // in the list of those not in use
 }
 
@@ -98,7 +99,7 @@ func (m *memoryBased) newCast(to []rma.Address, how rma.Multicast, size int) uin
 	c := &m.casts[id]
 	m.unusedCast = c.next
 	m.openCasts++
-	*c = cast{how: how, size: size, left: len(to) + 1, targets: c.targets[:0], groups: c.groups[:0]}
+	*c = cast{how: how, size: size, left: len(to) + 1, targets: c.targets[:0], groups: c.groups[:0], byEnd: c.byEnd[:0]}
 	for _, at := range to {
 		c.targets = append(c.targets, castTarget{at: at, end: none})
 	}

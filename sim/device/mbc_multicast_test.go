@@ -10,9 +10,9 @@ import (
 
 // multicastBytes lets rank 0 write to all others in a manner, and returns what its link and
 // all links together have carried.
-func multicastBytes(t *testing.T, how rma.Multicast, n int) (first, all int64) {
+func multicastBytes(t *testing.T, how rma.Multicast, n int, set ...string) (first, all int64) {
 	t.Helper()
-	c := newCluster(t, "ssscore", "mesh:1x8", 2)
+	c := newCluster(t, "ssscore", "mesh:1x8", 2, set...)
 	memories := make([][]byte, len(c.ranks))
 	run(t, c, func(p rma.Process) error {
 		memories[p.Rank()] = make([]byte, n)
@@ -61,6 +61,10 @@ func TestMulticastLeavesOnce(t *testing.T) {
 	if list := int64(8 + 2*(ranks-2)); passed != n+30+2+list {
 		t.Errorf("in a chain, the first link carries %d bytes; want one packet of %d with a list of %d", passed, n, list)
 	}
+	turned, byBoth := multicastBytes(t, rma.Multicast{By: rma.Chain, Unconfirmed: true}, n, "remote.convert", "true")
+	if copied := packet * (1 + switches - 1 + ranks - 2); turned != passed || byBoth != 2*passed+copied {
+		t.Errorf("with a chain that is turned, the first link carries %d bytes and all %d; want %d, as much to its first member, and %d from there", turned, byBoth, passed, copied)
+	}
 	if inChain <= all || inChain > 2*all {
 		t.Errorf("in a chain, links carry %d bytes; copied by switches %d", inChain, all)
 	}
@@ -68,8 +72,11 @@ func TestMulticastLeavesOnce(t *testing.T) {
 
 // TestOneAcknowledgementForMany counts what comes back to the source.
 func TestOneAcknowledgementForMany(t *testing.T) {
-	for _, by := range []rma.Manner{rma.Chain, rma.Hierarchical} {
-		c := newCluster(t, "ssscore", "mesh:4x4", 2)
+	for _, how := range []struct {
+		by      rma.Manner
+		convert string
+	}{{rma.Chain, "false"}, {rma.Chain, "true"}, {rma.Hierarchical, "false"}} {
+		c := newCluster(t, "ssscore", "mesh:4x4", 2, "remote.convert", how.convert)
 		run(t, c, func(p rma.Process) error {
 			segment := p.Expose(make([]byte, 8))
 			if p.Rank() > 0 {
@@ -79,12 +86,12 @@ func TestOneAcknowledgementForMany(t *testing.T) {
 			for r := 1; r < p.Size(); r++ {
 				to = append(to, rma.Address{Rank: r, Segment: segment})
 			}
-			op, err := p.(rma.Multicaster).MulticastPush(to, make([]byte, 8), rma.Multicast{By: by})
+			op, err := p.(rma.Multicaster).MulticastPush(to, make([]byte, 8), rma.Multicast{By: how.by})
 			return errors.Join(err, p.Wait(op))
 		})
 		got := c.fabric.Carried()[fabric.EjectionLink(c.cfg.Net, 0)] * int64(c.m.Link.Flit)
 		if least, most := int64(30+6+2), int64(30+6+2*7); got < least || got > most {
-			t.Errorf("%v: %d bytes come back to the source; want one acknowledgement of %d to %d", by, got, least, most)
+			t.Errorf("%+v: %d bytes come back to the source; want one acknowledgement of %d to %d", how, got, least, most)
 		}
 	}
 }

@@ -57,6 +57,8 @@ func ordealConditions(rng *rand.Rand, ranks, hosts int) []string {
 		add("sram.reserve", "10KiB")
 	}
 	if rng.IntN(2) == 0 {
+		add("remote.convert", "true") // not with errors
+	} else if rng.IntN(2) == 0 {
 		add("conditions.errors", []string{"1e-7", "1e-6", "1e-5"}[rng.IntN(3)])
 		add("remote.retry", []string{"200us", "1ms"}[rng.IntN(2)])
 		add("remote.window", []string{"1", "4", "64"}[rng.IntN(3)])
@@ -89,7 +91,7 @@ func TestOrdeals(t *testing.T) {
 		}
 		use.add(first.c.Report().Cases)
 	}
-	for _, n := range []int64{use.Direct, use.NotScheduled, use.Absent, use.Behind, use.Forged, use.Forwarded, use.PageIns, use.Misses, use.Migrations, use.Corrupt, use.SentAgain} {
+	for _, n := range []int64{use.Direct, use.NotScheduled, use.Absent, use.Behind, use.Forged, use.Forwarded, use.PageIns, use.Misses, use.Migrations, use.Corrupt, use.SentAgain, use.Turned} {
 		if n == 0 {
 			t.Errorf("not all cases have come about: %+v", use)
 		}

@@ -76,6 +76,10 @@ func (m *memoryBased) checked(number uint32) {
 		m.answerCopy(f)
 		m.drop(s, number)
 		return
+	case f.turned:
+		m.answerChain(f)
+		m.drop(s, number)
+		return
 	case f.isReply():
 		m.replied(s, f)
 	}

@@ -23,6 +23,7 @@ type CaseUse struct {
 	Interrupts   int64
 	Corrupt      int64      // packets with a wrong bit
 	SentAgain    int64      // packets
+	Turned       int64      // chains that switches have copied from a member on, in packets
 	Stolen       units.Time // processor time of operating systems, of all hosts
 }
 
@@ -64,6 +65,7 @@ func (u *CaseUse) add(v CaseUse) {
 	u.Interrupts += v.Interrupts
 	u.Corrupt += v.Corrupt
 	u.SentAgain += v.SentAgain
+	u.Turned += v.Turned
 	u.Stolen += v.Stolen
 }
 

@@ -77,7 +77,7 @@ func (m *memoryBased) resume(s *station, node uint16) {
 			break
 		}
 		if waited&passing != 0 {
-			m.found(s, waited&^passing, int32(route.End))
+			m.found(s, waited&^passing, node, int32(route.End))
 			continue
 		}
 		s.sender.resumed.push(waited)

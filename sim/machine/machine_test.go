@@ -301,6 +301,7 @@ func TestValidate(t *testing.T) {
 		{"ssscore", []string{"sram.send=72KiB"}, []string{"sram.send of 72KiB", "sram.reserve of 64KiB", "4126B"}},
 		{"ssscore", []string{"sram.receive=72KiB"}, []string{"sram.receive of 72KiB", "sram.reserve of 64KiB"}},
 		{"ssscore", []string{"sram.reserve=8KiB"}, []string{"sram.reserve of 8KiB", "packet.payload of 4KiB"}},
+		{"ssscore", []string{"remote.convert=true", "conditions.errors=1e-6"}, []string{"remote.convert = true", "conditions.errors of 1e-06", "expected 0"}},
 		{"ssscore", []string{"remote.routes=0"}, []string{"remote.routes", "more than 0"}},
 		{"ssscore", []string{"conditions.absent=1.5"}, []string{"conditions.absent is 1.5", "0 to 1"}},
 		{"ssscore", []string{"conditions.absent=-0.5"}, []string{"conditions.absent is -0.5", "0 to 1"}},

@@ -1,0 +1,147 @@
+package device
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"musubi/rma"
+	"musubi/units"
+)
+
+// castTimes lets rank 0 write to all others in a manner, when routes are known, and returns
+// for how long until that is complete, and until each of the others notices.
+func castTimes(t *testing.T, by rma.Manner, n int, set ...string) (complete units.Time, noticed []units.Time) {
+	t.Helper()
+	c := newCluster(t, "ssscore", "mesh:1x1", 8, append(set, "link.rate", "100MB/s")...)
+	noticed = make([]units.Time, len(c.ranks))
+	var begun units.Time
+	run(t, c, func(p rma.Process) error {
+		memory := make([]byte, n)
+		segment := p.Expose(memory)
+		if p.Rank() > 0 {
+			err := p.WaitUntil(func() bool { return memory[n-1] == 2 })
+			noticed[p.Rank()] = p.Now()
+			return err
+		}
+		var to []rma.Address
+		for r := 1; r < p.Size(); r++ {
+			to = append(to, rma.Address{Rank: r, Segment: segment})
+		}
+		for _, value := range []byte{1, 2} {
+			p.Compute(units.Millisecond)
+			begun = p.Now()
+			op, err := p.(rma.Multicaster).MulticastPush(to, bytes.Repeat([]byte{value}, n), rma.Multicast{By: by})
+			if err := errors.Join(err, p.Wait(op)); err != nil {
+				return err
+			}
+			complete = p.Now() - begun
+		}
+		return nil
+	})
+	for r := range noticed {
+		noticed[r] -= begun
+	}
+	return complete, noticed
+}
+
+// TestTurnedChainReachesAllAtOnce compares a chain with one that switches copy behind its
+// first member. That has it at the same time; the others have it when the second member of a
+// chain would, and sooner by what tally and list take on the link, at 100 MB/s.
+func TestTurnedChainReachesAllAtOnce(t *testing.T) {
+	const n = 3000
+	passed, inChain := castTimes(t, rma.Chain, n)
+	turned, atOnce := castTimes(t, rma.Chain, n, "remote.convert", "true")
+	copied, _ := castTimes(t, rma.Hierarchical, n)
+	if atOnce[1] != inChain[1] {
+		t.Errorf("the first member has it after %v; in a chain after %v", atOnce[1], inChain[1])
+	}
+	list := units.Time(6 + 2 + 2*(len(inChain)-3))
+	for r := 2; r < len(atOnce); r++ {
+		if want := inChain[2] - list*10*units.Nanosecond; atOnce[r] != want {
+			t.Errorf("rank %d has it after %v, want %v", r, atOnce[r], want)
+		}
+	}
+	if turned <= copied || turned >= passed {
+		t.Errorf("complete after %v; want more than by switches alone, %v, and less than in a chain, %v", turned, copied, passed)
+	}
+}
+
+// TestChainsThatAreNotTurned lets a chain go to another address at its last member, or only
+// to two members: both stay chains.
+func TestChainsThatAreNotTurned(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		ranks int // that it goes to
+		last  int // offset at the last one
+		want  int64
+	}{{"one address", 3, 0, 1}, {"two addresses", 3, 8, 0}, {"two members", 2, 0, 0}, {"one member", 1, 0, 0}} {
+		c := newCluster(t, "ssscore", "mesh:1x2", 2, "remote.convert", "true")
+		memories := make([][]byte, len(c.ranks))
+		run(t, c, func(p rma.Process) error {
+			memories[p.Rank()] = make([]byte, 16)
+			segment := p.Expose(memories[p.Rank()])
+			if p.Rank() > 0 {
+				return nil
+			}
+			var to []rma.Address
+			for r := range test.ranks {
+				to = append(to, rma.Address{Rank: r + 1, Segment: segment})
+			}
+			to[test.ranks-1].Offset = test.last
+			op, err := p.(rma.Multicaster).MulticastPush(to, []byte("to many!"), rma.Multicast{By: rma.Chain})
+			return errors.Join(err, p.Wait(op))
+		})
+		if got := c.Report().Cases.Turned; got != test.want {
+			t.Errorf("%s: %d chains are turned, want %d", test.name, got, test.want)
+		}
+		if last := memories[test.ranks]; string(last[test.last:][:8]) != "to many!" {
+			t.Errorf("%s: the last member has %q", test.name, last)
+		}
+	}
+}
+
+// TestTurnedChainMeetsTwoAtOneHost lets rank 3 move to where rank 2 has been. Whoever turns a
+// chain to both has learnt the one, and not the other, and takes both to be at one host.
+func TestTurnedChainMeetsTwoAtOneHost(t *testing.T) {
+	cfg := newCluster(t, "ssscore", "mesh:1x3", 2, "remote.convert", "true", "conditions.migrations", "2@10ms:5,3@20ms:2").cfg
+	cfg.Hosts = cfg.Hosts[:5]
+	c, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	memories := make([][]byte, 5)
+	run(t, c, func(p rma.Process) error {
+		memories[p.Rank()] = make([]byte, 4)
+		segment := p.Expose(memories[p.Rank()])
+		if p.Rank() > 0 {
+			return p.WaitUntil(func() bool { return memories[p.Rank()][3] == 1 })
+		}
+		for i, ranks := range [][]int{{1, 2, 3, 4}, {1, 3, 4}, {1, 2, 3, 4}, {1, 2, 3, 4}} {
+			if i == 1 {
+				p.Compute(30 * units.Millisecond)
+			}
+			var to []rma.Address
+			for _, r := range ranks {
+				to = append(to, rma.Address{Rank: r, Segment: segment, Offset: i})
+			}
+			op, err := p.(rma.Multicaster).MulticastPush(to, []byte{1}, rma.Multicast{By: rma.Chain})
+			if err := errors.Join(err, p.Wait(op)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for r, memory := range memories[1:] {
+		want := []byte{1, 1, 1, 1}
+		if r+1 == 2 {
+			want[1] = 0
+		}
+		if !bytes.Equal(memory, want) {
+			t.Errorf("rank %d has %v, want %v", r+1, memory, want)
+		}
+	}
+	if use := c.Report().Cases; use.Turned != 3 || use.Migrations != 2 {
+		t.Errorf("%d of 4 chains are turned after %d migrations; want 3 after 2", use.Turned, use.Migrations)
+	}
+}
