@@ -99,6 +99,9 @@ func newJob(seed uint64, transport string, n *network) *job {
 	switch j.trouble {
 	case nothing:
 		j.Rounds = 1 + rng.IntN(100)
+		if j.network != nil { // where each round waits for the network many times
+			j.Rounds = 1 + j.Rounds/4
+		}
 	case failing:
 		j.Failing, j.FailRound = j.victim, rng.IntN(50)
 	}

@@ -172,6 +172,9 @@ func (m *memoryBased) castOut(s *station, id uint32, from *fifo[uint32]) bool {
 		from.pop()
 		return true
 	}
+	if c.how.By == rma.Hierarchical && c.sent == 0 {
+		c.separate()
+	}
 	number, f := m.frames.take()
 	m.formCast(s, id, f)
 	if !s.sender.ring.admits(requests, m.ringBytes(f), m.m.SRAM.Send, m.m.SRAM.Reserve) {
@@ -193,6 +196,28 @@ func (m *memoryBased) castOut(s *station, id uint32, from *fifo[uint32]) bool {
 	}
 	m.q.Push(engine.Event{At: m.overBus(s, f.h.Data(), false), Kind: evRead, A: number})
 	return true
+}
+
+// separate sorts the targets of the group that is sent next by their end points. Some may be
+// taken to be at the same one, where processes move: switches cannot tell them apart, so that
+// all but one become the next group.
+func (c *cast) separate() {
+	members := c.members()
+	slices.SortStableFunc(members, func(a, b castTarget) int { return int(a.end - b.end) })
+	alone := 1
+	for i := 1; i < len(members); i++ {
+		if members[i].end == members[alone-1].end {
+			continue
+		}
+		members[alone], members[i] = members[i], members[alone]
+		alone++
+	}
+	if alone < len(members) {
+		g := &c.groups[c.group]
+		behind := [2]int{g[0] + alone, g[1]}
+		g[1] = behind[0]
+		c.groups = slices.Insert(c.groups, c.group+1, behind)
+	}
 }
 
 // lookUp finds the routes that the next packet needs: to the first of a chain, or to all
@@ -243,7 +268,6 @@ func (m *memoryBased) formCast(s *station, id uint32, f *frame) {
 	}
 	f.h.Type, f.h.To, f.h.ToNode, f.h.At, f.h.Size = nic.MemoryMulticast, chain[0].To, nic.EveryNode, chain[0].At, len(data)
 	f.data = append(f.data, data...)
-	slices.SortFunc(members, func(a, b castTarget) int { return int(a.end - b.end) })
 	m.routeAll(f, members)
 	m.measure(f)
 }

@@ -101,9 +101,16 @@ func TestChainsThatAreNotTurned(t *testing.T) {
 	}
 }
 
-// TestTurnedChainMeetsTwoAtOneHost lets rank 3 move to where rank 2 has been. Whoever turns a
-// chain to both has learnt the one, and not the other, and takes both to be at one host.
-func TestTurnedChainMeetsTwoAtOneHost(t *testing.T) {
+// TestMulticastMeetsTwoAtOneHost lets rank 3 move to where rank 2 has been. Who has switches
+// copy a packet to both, be it the source or a member that turns a chain, has learnt the one,
+// and not the other, and takes both to be at one host.
+func TestMulticastMeetsTwoAtOneHost(t *testing.T) {
+	for _, by := range []rma.Manner{rma.Chain, rma.Hierarchical} {
+		t.Run(by.String(), func(t *testing.T) { multicastToTwoAtOneHost(t, by) })
+	}
+}
+
+func multicastToTwoAtOneHost(t *testing.T, by rma.Manner) {
 	cfg := newCluster(t, "ssscore", "mesh:1x3", 2, "remote.convert", "true", "conditions.migrations", "2@10ms:5,3@20ms:2").cfg
 	cfg.Hosts = cfg.Hosts[:5]
 	c, err := New(cfg)
@@ -125,7 +132,7 @@ func TestTurnedChainMeetsTwoAtOneHost(t *testing.T) {
 			for _, r := range ranks {
 				to = append(to, rma.Address{Rank: r, Segment: segment, Offset: i})
 			}
-			op, err := p.(rma.Multicaster).MulticastPush(to, []byte{1}, rma.Multicast{By: rma.Chain})
+			op, err := p.(rma.Multicaster).MulticastPush(to, []byte{1}, rma.Multicast{By: by})
 			if err := errors.Join(err, p.Wait(op)); err != nil {
 				return err
 			}
@@ -141,7 +148,11 @@ func TestTurnedChainMeetsTwoAtOneHost(t *testing.T) {
 			t.Errorf("rank %d has %v, want %v", r+1, memory, want)
 		}
 	}
-	if use := c.Report().Cases; use.Turned != 3 || use.Migrations != 2 {
-		t.Errorf("%d of 4 chains are turned after %d migrations; want 3 after 2", use.Turned, use.Migrations)
+	turned := int64(0)
+	if by == rma.Chain { // but for the one to both at one host
+		turned = 3
+	}
+	if use := c.Report().Cases; use.Turned != turned || use.Migrations != 2 {
+		t.Errorf("%d of 4 multicasts are chains that are turned after %d migrations; want %d after 2", use.Turned, use.Migrations, turned)
 	}
 }
