@@ -85,10 +85,10 @@ func (x check) run(c *mpi.Comm) error {
 	return part.Free()
 }
 
-// Lengths on both sides of the eager limit.
+// Lengths on both sides of the eager limits.
 const (
 	short = 100
-	large = 20_000
+	large = 80_000
 )
 
 // text is n bytes that differ by seed.
