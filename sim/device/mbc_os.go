@@ -87,6 +87,11 @@ func (m *memoryBased) attended(s *station, list int) {
 		node := d.node
 		m.dismiss(s, list)
 		m.fill(s, node)
+	case tellIntrusion:
+		p := &m.processes[d.node]
+		p.offences = s.gate.Offences(p.offences, p.id.Process, d.node)
+		m.ranks[d.node].touched()
+		m.dismiss(s, list)
 	default:
 		m.dismiss(s, list)
 	}
@@ -167,7 +172,7 @@ func (m *memoryBased) refuse(s *station, number uint32, verdict nic.Case) {
 	}
 	if verdict == nic.Forged {
 		m.use.Forged++
-		m.tell(s, f.h.ToNode)
+		m.call(s, ownDuties, duty{kind: tellIntrusion, node: f.h.ToNode})
 	}
 	if f.cast == 0 || f.h.Flags&nic.Confirm != 0 {
 		m.failOp(f.op, err)
@@ -180,12 +185,4 @@ func (m *memoryBased) refuse(s *station, number uint32, verdict nic.Case) {
 		m.acknowledge(f)
 	}
 	m.drop(s, number)
-}
-
-// tell has the operating system take down who has tried to access a process without the
-// right to.
-func (m *memoryBased) tell(s *station, node uint16) {
-	p := &m.processes[node]
-	p.offences = s.gate.Offences(p.offences, p.id.Process, node)
-	m.call(s, ownDuties, duty{kind: tellIntrusion, node: node})
 }

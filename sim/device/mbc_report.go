@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"musubi/nic"
+	"musubi/rma"
 	"musubi/units"
 )
 
@@ -29,28 +29,37 @@ type CaseUse struct {
 
 // Intrusion is what a process has been told of accesses to its memory with a wrong access id.
 type Intrusion struct {
-	Target, By int          // ranks
-	As         nic.Identity // that the interface of the offender has put into its packets
-	Times      uint64
+	Target int // rank
+	rma.Intrusion
 }
 
-// intrusions returns what all processes have been told, by target and then in the order of
-// the first attempts.
+// intrusions returns what all processes have been told, by target.
 func (m *memoryBased) intrusions() []Intrusion {
 	var all []Intrusion
 	for r := range m.processes {
-		begin := len(all)
-		for _, o := range m.processes[r].offences {
-			i := slices.IndexFunc(all[begin:], func(n Intrusion) bool { return n.By == int(o.Node) })
-			if i < 0 {
-				i = len(all) - begin
-				all = append(all, Intrusion{Target: r, By: int(o.Node), As: o.By})
-			}
-			all[begin+i].Times += o.Times
+		for _, n := range m.intrusionsAt(r) {
+			all = append(all, Intrusion{r, n})
 		}
 	}
 	return all
 }
+
+// intrusionsAt returns what a process has been told, in the order of the first attempts.
+func (m *memoryBased) intrusionsAt(r int) []rma.Intrusion {
+	var all []rma.Intrusion
+	for _, o := range m.processes[r].offences {
+		i := slices.IndexFunc(all, func(n rma.Intrusion) bool { return n.From == int(o.Node) })
+		if i < 0 {
+			i = len(all)
+			all = append(all, rma.Intrusion{From: int(o.Node), Process: o.By.Process, Access: o.By.Access})
+		}
+		all[i].Times += o.Times
+	}
+	return all
+}
+
+// Intrusions implements rma.Guarded.
+func (r memoryRank) Intrusions() []rma.Intrusion { return r.c.pager.intrusionsAt(r.number) }
 
 func (u *CaseUse) add(v CaseUse) {
 	u.Direct += v.Direct
