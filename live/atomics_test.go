@@ -228,7 +228,7 @@ func TestWhoTriesInVainHoldsUpNobody(t *testing.T) {
 		for _, segment := range []int{window, p.Expose(make([]byte, 16))} {
 			for target := range p.Size() {
 				at := rma.Address{Rank: target, Segment: segment}
-				if err := pullThenFree(p.(rma.Atomics), at); err != nil {
+				if err := pullThenFree(p.(rma.Atomics), at, segment); err != nil {
 					return err
 				}
 			}
@@ -238,8 +238,8 @@ func TestWhoTriesInVainHoldsUpNobody(t *testing.T) {
 }
 
 // pullThenFree lets rank 1 wait until a word is 1, which rank 0 sees to when it has read
-// something from rank 1.
-func pullThenFree(a rma.Atomics, at rma.Address) error {
+// something from a segment of rank 1.
+func pullThenFree(a rma.Atomics, at rma.Address, segment int) error {
 	if a.Rank() == 1 {
 		for was := int64(0); was != 1; {
 			op, err := a.CompareSwap(at, 1, 2, &was)
@@ -249,14 +249,33 @@ func pullThenFree(a rma.Atomics, at rma.Address) error {
 		}
 		return nil
 	}
-	other := at
-	other.Rank = 1
-	op, err := a.Pull(other, make([]byte, 16))
+	op, err := a.Pull(rma.Address{Rank: 1, Segment: segment}, make([]byte, 16))
 	if err := errors.Join(err, a.Wait(op)); err != nil {
 		return err
 	}
 	op, err = a.FetchOp(at, rma.Replace, 1, nil)
 	return errors.Join(err, a.Wait(op))
+}
+
+// So does one that has borrowed a message before, and takes no records until it gives that
+// back: it does when it waits, also for what is done at once.
+func TestWhoTriesInVainGivesBackWhatItHasBorrowed(t *testing.T) {
+	onWorlds(t, 2, func(p rma.Process) error {
+		window, _, err := p.ExposeWindow(8)
+		if err != nil {
+			return err
+		}
+		p.Expose(make([]byte, 16))
+		m := p.(rma.Messenger)
+		if p.Rank() == 0 {
+			if sent, err := m.IPushCopy(1, nil, []byte("borrowed")); !sent || err != nil {
+				return fmt.Errorf("sent: %v, error %w", sent, err)
+			}
+		} else if _, _, err := m.Borrow(); err != nil {
+			return err
+		}
+		return pullThenFree(p.(rma.Atomics), rma.Address{Rank: 1, Segment: window}, window+1)
+	})
 }
 
 // triesInVain lets all ranks try to change words of the others and of their own that never
