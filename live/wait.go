@@ -59,15 +59,13 @@ type waiter struct {
 	patient int           // sleeps to come without a yield before
 	what    func() string // says what the program waits for; nil if it does not
 	metered bool          // somebody asks how long it waits
-	waited  units.Time    // since then
+	since   units.Time    // when there was nothing more to do, if so
+	waited  units.Time    // in all since somebody asks
 }
 
 // await blocks until something is so, and makes progress meanwhile. It fails if the
 // job does.
 func (r *rank) await(why reason, ready func() bool) error {
-	if r.waiter.metered {
-		defer r.meter(r.Now())
-	}
 	r.waiter.rounds = 0
 	r.commands.deputy.lookAlone()
 	defer func() { r.commands.deputy.lookNoMore(r.commands.seen) }()
@@ -85,9 +83,6 @@ func (r *rank) await(why reason, ready func() bool) error {
 	return nil
 }
 
-// meter counts a wait.
-func (r *rank) meter(begin units.Time) { r.waiter.waited += r.Now() - begin }
-
 // Idle counts from the first call on: reading the clock would take long beside short waits.
 func (r *rank) Idle() units.Time {
 	r.waiter.metered = true
@@ -97,6 +92,9 @@ func (r *rank) Idle() units.Time {
 // resume takes back what a rank has told while it waited.
 func (r *rank) resume() {
 	w, state := &r.waiter, &r.job.ranks[r.number]
+	if w.metered && w.rounds > 0 {
+		w.waited += r.Now() - w.since
+	}
 	w.rounds = 0
 	if w.armed {
 		w.armed = false
@@ -112,6 +110,9 @@ func (r *rank) resume() {
 // idle is called when there is nothing to do: the more often, the longer it takes.
 func (r *rank) idle(why reason) error {
 	w, job := &r.waiter, r.job
+	if w.metered && w.rounds == 0 {
+		w.since = r.Now()
+	}
 	sleeps := job.header.sleeps == 1
 	spins := spinsAlone
 	if sleeps {

@@ -8,7 +8,7 @@ type Idler interface {
 	Process
 
 	// Idle returns how long calls of this process have been blocked in all; a world may
-	// begin to count with the first call. Where the processor carries out what others want
-	// of it while it waits, that counts too.
+	// begin to count with the first call. What the processor carries out for others
+	// meanwhile may count or not.
 	Idle() units.Time
 }

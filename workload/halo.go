@@ -136,10 +136,11 @@ func (w halo) measure(g *mpi.Graph, manner mpi.ExchangeOptions, size int, out *R
 
 // overlap is that of real processes or simulated ones. Between real ones the time that they
 // work scatters by more than they wait, so it is what they wait beside the computation
-// that counts.
+// that counts: the rank that waits least, because others wait for the work of that one too,
+// and no computation hides that.
 func (w halo) overlap(alone haloTime, compute units.Time, both haloTime) (hidden float64, ok bool) {
 	if w.realTime {
-		return partHidden(alone.idle-both.idle, alone.idle, compute)
+		return partHidden(alone.least-both.least, alone.least, compute)
 	}
 	return overlap(alone, compute, both)
 }
