@@ -16,14 +16,16 @@ func rootCommand() *cobra.Command {
 		Use:   "musubi",
 		Short: "Routing and message passing on cluster interconnects, simulated and real",
 		Long: `Musubi compares, proves and exports routings of cluster interconnects, checks the
-routing that a fabric has now, and runs message-passing workloads on simulated
-clusters with their hosts and network interfaces.
+routing that a fabric has now, and runs message-passing programs: on simulated clusters
+with their hosts and network interfaces, or between real processes.
 
 Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 2 the command line or an input file is wrong; 3 interrupted.`,
 		Example: `  musubi route --topology torus:8x8
   musubi verify --topology fabric.ibnetdiscover --lfts opensm-lfts.dump
-  musubi machines rhinet2`,
+  musubi machines rhinet2
+  musubi run halo --on tofu2
+  musubi bench latency --on live`,
 		Args:              knownSubcommand,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		SilenceUsage:      true,
