@@ -95,6 +95,7 @@ type collectives struct {
 	forced   choices
 	number   int32      // of the next operation
 	prepared int32      // of the next one that is persistent
+	casts    bool       // there has been one that multicasts could have done
 	spare    []*running // for operations to come
 }
 
@@ -105,6 +106,7 @@ func (c *Comm) plan(call string, kind operation, a *arguments) (*running, error)
 		return nil, err
 	}
 	r := c.idle(call, a)
+	r.kind = kind
 	if err := r.accept(&operations[kind]); err != nil {
 		r.rest()
 		return nil, err

@@ -269,7 +269,7 @@ func (c *Comm) algorithm(call string, kind operation, a *arguments) (*algorithm,
 // usual returns the usual choice, where interfaces do not do the whole operation.
 func (c *Comm) usual(kind operation, a *arguments) *algorithm {
 	o := &operations[kind]
-	if cast := c.multicasts(kind, a); cast != nil {
+	if cast := c.multicastsNow(kind, a); cast != nil {
 		return cast
 	}
 	if c.e.crowded && o.crowded != nil {

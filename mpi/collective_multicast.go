@@ -1,11 +1,15 @@
 package mpi
 
-import "musubi/rma"
+import (
+	"slices"
+
+	"musubi/rma"
+)
 
 // Algorithms of Barrier and Broadcast by multicast: what is for all ranks leaves once. They
 // are on machines whose processes are an rma.Multicaster, and are the usual choice there from
-// the second such operation of a communicator on. Persistent operations, and those of a
-// communicator of one rank, are done by messages.
+// the second such operation of a communicator on, and for persistent ones. Those of a
+// communicator of one rank are done by messages.
 const (
 	// Chain: each interface stores the data and sends it on to the next rank.
 	Chain = "chain"
@@ -26,45 +30,80 @@ func enterLanding(s *schedule, _ arguments) {
 
 // landBroadcast sends each piece of the data that a slot can hold.
 func landBroadcast(r *running) {
-	rest := r.out
-	for number := 0; number == 0 || len(rest) > 0; number++ {
-		r.guard(number)
-		piece := rest[:min(slotData, len(rest))]
-		rest = rest[len(piece):]
-		if r.rank == r.root {
-			r.steps = append(r.steps, step{action: castStep, from: piece})
-		} else {
-			r.steps = append(r.steps, step{action: takeSlotStep, into: piece})
-		}
+	if r.rank != r.root {
+		r.guard(0)
+		r.takeNext(r.out)
+		return
 	}
+	each := r.landing.slotData()
+	for number := 0; number == 0 || number*each < len(r.out); number++ {
+		r.guard(number)
+		r.castNext(r.out[number*each:])
+	}
+	r.leaveThen()
 }
 
 // landBarrier gathers along a binomial tree, and rank 0 tells all when it has heard of all.
-// Then all have taken what has landed before, so that it needs no guard.
+// Then all have taken what has landed before, so that it needs no guard, and one slot does.
 func landBarrier(r *running) {
 	p := r.treeFrom(0)
 	p.nearChildren(func(_, child int) { r.schedule.receive(child, nil) })
 	r.wait()
 	if p.number == 0 {
-		r.steps = append(r.steps, step{action: castStep})
+		r.castNext(nil)
+		r.leaveThen()
 		return
 	}
 	r.schedule.send(p.parent(), nil)
 	r.wait()
-	r.steps = append(r.steps, step{action: takeSlotStep})
+	r.takeNext(nil)
 }
 
-// multicasts reports how the usual choice for an operation is done by multicast, nil if it is
-// not. All ranks find the same.
+// multicasts returns how an operation is done best by multicast, nil if it is not. All ranks
+// find the same.
 func (c *Comm) multicasts(kind operation, a *arguments) *algorithm {
 	o := &operations[kind]
 	if c.e.multicaster == nil || c.Size() == 1 || o.multicast == nil {
 		return nil
 	}
-	chosen := o.multicast(c.e.multicaster, a, c.Size())
-	if chosen != nil && !c.landing.wanted { // to know all segments costs more than one operation gains
-		c.landing.wanted = true
+	return o.multicast(c.e.multicaster, a, c.Size())
+}
+
+// multicastsNow is multicasts for an operation that may be the only one: to know where all
+// landings are costs more than one gains.
+func (c *Comm) multicastsNow(kind operation, a *arguments) *algorithm {
+	chosen := c.multicasts(kind, a)
+	if chosen != nil && !c.collectives.casts {
+		c.collectives.casts = true
 		return nil
 	}
 	return chosen
+}
+
+// castAgain lets a persistent operation multicast if that is the usual choice, or has been
+// chosen, and reports whether it is. It gets a landing of its own.
+func (r *running) castAgain() bool {
+	c := r.c
+	if cast := c.multicasts(r.kind, &r.arguments); cast != nil && c.collectives.forced[r.kind] == nil {
+		r.algorithm = cast
+	}
+	switch {
+	case r.algorithm.land == nil || c.Size() == 1:
+		return false
+	case r.kind == barrier:
+		r.landing = landingFor(1, 0)
+	default:
+		r.landing = landingFor(usualSlots, len(r.out))
+	}
+	r.landing.open(c.e)
+	c.moored = append(c.moored, r.landing)
+	return true
+}
+
+// castNoMore gives back what castAgain has taken.
+func (r *running) castNoMore() {
+	if r.landing != &r.c.landing {
+		r.landing.close(r.c.e)
+		r.c.moored = slices.DeleteFunc(r.c.moored, func(l *landing) bool { return l == r.landing })
+	}
 }

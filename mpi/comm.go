@@ -20,6 +20,7 @@ type Comm struct {
 	meeting     meeting
 	team        team
 	landing     landing
+	moored      []*landing // of persistent operations
 }
 
 // New returns the communicator of all ranks of a job. It may be called once for
@@ -36,7 +37,8 @@ func New(p rma.Process, options ...Options) (*Comm, error) {
 	}
 	c := newComm(e, nil, 0)
 	if e.multicaster != nil {
-		c.landing.expose(p)
+		e.yard.open(e)
+		c.landing.open(e)
 	}
 	return c, nil
 }
@@ -45,7 +47,10 @@ func New(p rma.Process, options ...Options) (*Comm, error) {
 // Members are processes in the order of their ranks, this one among them; nil means
 // all.
 func newComm(e *engine, members []int32, id uint32) *Comm {
-	c := &Comm{e: e, rank: e.rank, size: e.size, members: members, point: 2 * id, collective: 2*id + 1}
+	c := &Comm{
+		e: e, rank: e.rank, size: e.size, members: members, point: 2 * id, collective: 2*id + 1,
+		landing: landing{slots: usualSlots, slotBytes: longestSlot},
+	}
 	if members == nil {
 		return c
 	}
@@ -97,7 +102,10 @@ func (c *Comm) release() {
 	c.e.forget(c.collective)
 	c.meeting.leave()
 	c.team.leave()
-	c.landing.withdraw(c.e.p)
+	c.landing.close(c.e)
+	for _, l := range c.moored {
+		l.close(c.e)
+	}
 }
 
 // check fails if the communicator cannot be used.

@@ -39,8 +39,9 @@ type engine struct {
 
 	ready, spareReady []*running // collective operations that can go on
 	exchanges         exchanges
-	teams             []*Comm // of which interfaces do an operation
-	landings          []*Comm // that wait for a multicast
+	teams             []*Comm    // of which interfaces do an operation
+	landings          []*landing // that wait for a multicast
+	yard              yard
 	news              func() bool
 
 	ids ids // of communicators
@@ -74,7 +75,7 @@ func newEngine(p rma.Process, o Options) (*engine, error) {
 	e.multicaster, _ = p.(rma.Multicaster)
 	e.now.receive = true
 	e.news = func() bool {
-		return e.exchanges.hasNews() || slices.ContainsFunc(e.teams, (*Comm).hasResult) || slices.ContainsFunc(e.landings, (*Comm).hasLanded)
+		return e.exchanges.hasNews() || slices.ContainsFunc(e.teams, (*Comm).hasResult) || slices.ContainsFunc(e.landings, (*landing).hasLanded)
 	}
 	e.out.init(p)
 	e.vain = -1

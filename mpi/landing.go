@@ -2,6 +2,8 @@ package mpi
 
 import (
 	"encoding/binary"
+	"math"
+	"math/bits"
 	"slices"
 
 	"musubi/rma"
@@ -11,64 +13,85 @@ import (
 // write to in turn. All ranks do the operations that use it in the same order, one after the
 // other, and so find the same slot for each piece of data. What is in a slot may be written
 // over when all ranks have taken it: that they know from a barrier by messages, which comes
-// whenever all slots have been used.
+// whenever all slots have been used. Persistent operations have a landing each, as ranks may
+// start them in different orders.
 
 const (
-	slotBytes    = 4 << 10 // a page of machines that have such
-	landingSlots = 16
-	trailerBytes = 5 // of a slot: length of the data before it, and the round of its use
-	slotData     = slotBytes - trailerBytes
+	usualSlots   = 16
+	longestSlot  = 4 << 10 // a page of machines that have such
+	trailerBytes = 5       // of a slot: bytes of the data from here on, and the round of its use
 )
 
-// landing is what a communicator keeps for multicasts: the first operation that may use them
-// asks for the segments of all, and the others wait in a line.
+// landing is what a communicator, or a persistent operation, keeps for multicasts: the first
+// operation that uses it asks where those of all are, and the others wait in a line.
 type landing struct {
-	wanted   bool // there has been an operation that multicasts could have done
-	stage    teamStage
-	memory   []byte
-	own      [1]uint64 // segment of this rank
-	segments []uint64  // of all
-	line     []*running
-	used     int           // slots so far, in all rounds
-	waits    bool          // the first of the line waits for the slot that is next
-	to       []rma.Address // of a multicast
+	slots     int
+	slotBytes int // a power of two, so that no slot crosses a page
+	stage     teamStage
+	memory    []byte
+	own       [1]berth // of this rank
+	berths    []berth  // of all
+	line      []*running
+	used      int           // slots so far, in all rounds
+	waits     bool          // the first of the line waits for the slot that is next
+	to        []rma.Address // of a multicast
 }
 
-// expose gives the landing its memory. For the communicator of all ranks that is done before
-// anything else, so that it has the same address everywhere: switches copy what goes to the
-// same address.
-func (l *landing) expose(p rma.Process) {
-	l.memory = make([]byte, landingSlots*slotBytes)
-	l.own[0] = uint64(p.Expose(l.memory))
+// berth is where a landing lies in memory that a rank exposes.
+type berth struct {
+	Segment           int64
+	Offset, SlotBytes int32
 }
 
-// withdraw ends the use of the memory. Nothing is under way there: who frees a communicator
-// has completed its operations.
-func (l *landing) withdraw(p rma.Process) {
-	if l.memory != nil {
-		_ = p.Withdraw(int(l.own[0])) // it is exposed
-		l.memory = nil
+// landingFor returns a landing with some slots for the data of one persistent operation.
+func landingFor(slots, bytes int) *landing {
+	return &landing{slots: slots, slotBytes: min(longestSlot, 1<<bits.Len(uint(bytes+trailerBytes-1)))}
+}
+
+// open gives the landing its memory: in the yard, or if there is no room left, of its own.
+func (l *landing) open(e *engine) {
+	memory, offset := e.yard.take(l.slots * l.slotBytes)
+	segment := e.yard.segment
+	if memory == nil {
+		memory = make([]byte, l.slots*l.slotBytes)
+		segment = e.p.Expose(memory)
 	}
+	l.memory, l.own[0] = memory, berth{int64(segment), int32(offset), int32(l.slotBytes)}
 }
+
+// close ends the use of the memory. Nothing is under way there: who frees a communicator, or
+// a persistent operation, has completed what it has started.
+func (l *landing) close(e *engine) {
+	switch segment := int(l.own[0].Segment); {
+	case l.memory == nil:
+	case e.yard.memory != nil && segment == e.yard.segment:
+		e.yard.giveBack(l.memory, int(l.own[0].Offset))
+	default:
+		_ = e.p.Withdraw(segment) // it is exposed
+	}
+	l.memory = nil
+}
+
+// slotData is how much data a slot can hold.
+func (l *landing) slotData() int { return l.slotBytes - trailerBytes }
 
 // slot returns the number of the next slot, and the round of its use.
 func (l *landing) slot() (number int, round byte) {
-	return l.used % landingSlots, byte(1 + l.used/landingSlots%255)
+	return l.used % l.slots, byte(1 + l.used/l.slots%255)
 }
 
 // end returns where a slot ends in the memory.
-func end(slot int) int { return (slot + 1) * slotBytes }
+func (l *landing) end(slot int) int { return (slot + 1) * l.slotBytes }
 
 // hasLanded reports whether the next slot has been written, and somebody waits for that.
-func (c *Comm) hasLanded() bool {
-	l := &c.landing
+func (l *landing) hasLanded() bool {
 	slot, round := l.slot()
-	return l.waits && l.memory[end(slot)-1] == round
+	return l.waits && l.memory[l.end(slot)-1] == round
 }
 
 // enterLanding puts the operation in the line. It adds the steps that come then.
 func (r *running) enterLanding() {
-	l := &r.c.landing
+	l := r.landing
 	if r.c.Size() == 1 {
 		r.byMessages()
 		r.algorithm.build(&r.schedule, r.arguments)
@@ -76,30 +99,46 @@ func (r *running) enterLanding() {
 	}
 	l.line = append(l.line, r)
 	if l.stage == unasked {
-		l.stage = settled
+		l.stage = asking
 		if l.memory == nil {
-			l.expose(r.c.e.p)
+			l.open(r.c.e)
 		}
-		l.segments = make([]uint64, r.c.Size())
-		bruckAllGather.build(&r.schedule, arguments{in: memoryOf(l.own[:]), out: memoryOf(l.segments), element: 8})
+		l.berths = make([]berth, r.c.Size())
+		bruckAllGather.build(&r.schedule, arguments{in: memoryOf(l.own[:]), out: memoryOf(l.berths), element: sizeOf[berth]()})
 	}
 	r.steps = append(r.steps, step{action: landStep})
 }
 
 // land adds the steps of the operation when it is its turn, and reports whether it is.
 func (r *running) land() bool {
-	l := &r.c.landing
+	l := r.landing
 	if l.line[0] != r {
 		return false
 	}
+	if l.stage == asking {
+		l.stage = settled
+		for _, b := range l.berths { // they are alike, if the ranks give data of the same length
+			l.slotBytes = min(l.slotBytes, int(b.SlotBytes))
+		}
+	}
 	r.algorithm.land(r)
-	r.steps = append(r.steps, step{action: leaveStep})
 	return true
 }
 
+func (r *running) castNext(from []byte) {
+	r.steps = append(r.steps, step{action: castStep, from: from})
+}
+
+func (r *running) takeNext(into []byte) {
+	r.steps = append(r.steps, step{action: takeSlotStep, into: into})
+}
+
+// leaveThen is the last step of an operation in the landing.
+func (r *running) leaveThen() { r.steps = append(r.steps, step{action: leaveStep}) }
+
 // leaveLanding lets the next operation of the line have its turn.
 func (r *running) leaveLanding() {
-	l := &r.c.landing
+	l := r.landing
 	l.line = slices.Delete(l.line, 0, 1)
 	if len(l.line) > 0 {
 		r.c.e.goOn(l.line[0])
@@ -108,15 +147,15 @@ func (r *running) leaveLanding() {
 
 // guard adds a barrier before the first slot of a round, some slots from the next on.
 func (r *running) guard(ahead int) {
-	if use := r.c.landing.used + ahead; use > 0 && use%landingSlots == 0 {
+	if use := r.landing.used + ahead; use > 0 && use%r.landing.slots == 0 {
 		barrierDissemination(&r.schedule, r.arguments)
 	}
 }
 
-// cast sends data to the next slot of all other ranks. It returns false if there is no room
-// for what is under way.
+// cast sends as much data as a slot can hold to the next slot of all other ranks. It returns
+// false if there is no room for what is under way.
 func (r *running) cast(data []byte) bool {
-	c, l := r.c, &r.c.landing
+	c, l := r.c, r.landing
 	room, err := c.e.hasRoom()
 	if err == nil && !room {
 		return false
@@ -124,7 +163,7 @@ func (r *running) cast(data []byte) bool {
 	slot, round := l.slot()
 	l.used++
 	if err == nil {
-		err = c.multicast(r.algorithm.manner, slot, round, data)
+		err = l.multicast(c, r.algorithm.manner, slot, round, data)
 	}
 	if err != nil {
 		r.note(c.fail(ErrOther, r.call, err))
@@ -132,18 +171,21 @@ func (r *running) cast(data []byte) bool {
 	return true
 }
 
-// multicast starts to write data to a slot of all others. Data lies at the end of a slot, so
-// that its trailer is found without its length.
-func (c *Comm) multicast(manner rma.Manner, slot int, round byte, data []byte) error {
-	l, out := &c.landing, &c.e.out
-	packed := out.exposed.get(len(data) + trailerBytes)
-	copy(packed, data)
-	binary.LittleEndian.PutUint32(packed[len(data):], uint32(len(data)))
+// lengthOf is what the trailer says of data.
+func lengthOf(data []byte) uint32 { return uint32(min(len(data), math.MaxUint32)) }
+
+// multicast starts to write the beginning of data to a slot of all others. It lies at the end
+// of the slot, so that its trailer is found without its length.
+func (l *landing) multicast(c *Comm, manner rma.Manner, slot int, round byte, data []byte) error {
+	out, n := &c.e.out, min(len(data), l.slotData())
+	packed, at := out.exposed.get(n+trailerBytes), l.end(slot)-trailerBytes-n
+	copy(packed, data[:n])
+	binary.LittleEndian.PutUint32(packed[n:], lengthOf(data))
 	packed[len(packed)-1] = round
 	l.to = l.to[:0]
 	for i := 1; i < c.Size(); i++ {
 		rank := (c.rank + i) % c.Size()
-		l.to = append(l.to, rma.Address{Rank: int(c.process(rank)), Segment: int(l.segments[rank]), Offset: end(slot) - len(packed)})
+		l.to = append(l.to, rma.Address{Rank: int(c.process(rank)), Segment: int(l.berths[rank].Segment), Offset: int(l.berths[rank].Offset) + at})
 	}
 	op, err := c.e.multicaster.MulticastPush(l.to, packed, rma.Multicast{By: manner})
 	if err != nil {
@@ -154,43 +196,50 @@ func (c *Comm) multicast(manner rma.Manner, slot int, round byte, data []byte) e
 	return nil
 }
 
-// takeSlot takes data from the next slot, and returns false if it is not there yet.
+// takeSlot takes data from the next slot, and returns false if it is not there yet. It adds the
+// steps that take the rest of what the other rank sends, also if that is not as long as
+// expected: so this rank finds the slots of the next operation.
 func (r *running) takeSlot(into []byte) bool {
-	c, l := r.c, &r.c.landing
+	c, l := r.c, r.landing
 	if !l.waits {
 		l.waits = true
-		c.e.landings = append(c.e.landings, c)
+		c.e.landings = append(c.e.landings, l)
 	}
-	if !c.hasLanded() {
+	if !l.hasLanded() {
 		return false
 	}
 	slot, _ := l.slot()
 	l.waits = false
 	l.used++
-	c.e.landings = slices.DeleteFunc(c.e.landings, func(other *Comm) bool { return other == c })
-	at := end(slot) - trailerBytes
-	n := int(binary.LittleEndian.Uint32(l.memory[at:]))
-	if n != len(into) {
-		r.note(c.failf(ErrCount, r.call, "%d bytes from rank %d; expected %d, as all ranks give alike", n, r.root, len(into)))
+	c.e.landings = slices.DeleteFunc(c.e.landings, func(other *landing) bool { return other == l })
+	at := l.end(slot) - trailerBytes
+	left := binary.LittleEndian.Uint32(l.memory[at:])
+	n := min(int(left), l.slotData())
+	piece, rest := into[:min(n, len(into))], into[min(n, len(into)):]
+	if left != lengthOf(into) {
+		r.note(c.failf(ErrCount, r.call, "%d bytes from rank %d; expected %d, as all ranks give alike", left, r.root, len(into)))
+	} else if n > 0 {
+		if err := c.e.p.Load(int(l.own[0].Segment), int(l.own[0].Offset)+at-n, rma.Layout{}, piece, rma.Cached); err != nil {
+			r.note(c.fail(ErrOther, r.call, err))
+		}
+	}
+	if int(left) == n {
+		r.leaveThen()
 		return true
 	}
-	if n == 0 {
-		return true
-	}
-	if err := c.e.p.Load(int(l.own[0]), at-n, rma.Layout{}, into, rma.Cached); err != nil {
-		r.note(c.fail(ErrOther, r.call, err))
-	}
+	r.guard(0)
+	r.takeNext(rest)
 	return true
 }
 
 // goOnLandings lets operations go on for which data has landed, and reports whether there was
 // one.
 func (e *engine) goOnLandings() bool {
-	i := slices.IndexFunc(e.landings, (*Comm).hasLanded)
+	i := slices.IndexFunc(e.landings, (*landing).hasLanded)
 	if i < 0 {
 		return false
 	}
-	e.goOn(e.landings[i].landing.line[0])
+	e.goOn(e.landings[i].line[0])
 	e.goOnLandings()
 	return true
 }

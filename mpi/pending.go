@@ -24,7 +24,7 @@ func (e *engine) pending(c *Comm) (list []string) {
 		}
 	}
 	for _, other := range e.landings {
-		for _, r := range other.landing.line {
+		for _, r := range other.line {
 			requests = append(requests, r.whole)
 		}
 	}

@@ -13,13 +13,15 @@ func (c *Comm) persistentTag() int32 {
 	return tag
 }
 
-// prepare makes a planned operation persistent. Its schedule is built once.
+// prepare makes a planned operation persistent. Its schedule is built once, but for multicasts.
 func prepare(r *running, err error) (*Persistent, error) {
 	if err != nil {
 		return nil, err
 	}
 	r.kept, r.tag = true, r.c.persistentTag()
-	r.byMessages() // starts may be in any order, those of groups not
+	if !r.castAgain() {
+		r.byMessages() // starts may be in any order, those of groups not
+	}
 	r.build()
 	return &Persistent{c: r.c, call: r.call, what: collectiveStart{r}}, nil
 }
@@ -29,12 +31,16 @@ type collectiveStart struct{ r *running }
 
 func (s collectiveStart) start(whole *Request) error {
 	s.r.next, s.r.failed, s.r.broken = 0, nil, false
+	if s.r.algorithm.land != nil {
+		s.r.build() // has got the steps of the slots that were next
+	}
 	s.r.startAs(whole)
 	return nil
 }
 
 func (s collectiveStart) free() error {
 	s.r.kept = false
+	s.r.castNoMore()
 	s.r.rest()
 	return nil
 }

@@ -7,7 +7,9 @@ import "errors"
 type running struct {
 	c         *Comm
 	call      string // function of this package
+	kind      operation
 	algorithm *algorithm
+	landing   *landing // that its multicasts use
 	arguments
 	schedule
 
@@ -31,7 +33,7 @@ func (c *Comm) idle(call string, a *arguments) *running {
 		r = c.collectives.spare[last]
 		c.collectives.spare = c.collectives.spare[:last]
 	}
-	r.call, r.arguments = call, *a
+	r.call, r.arguments, r.landing = call, *a, &c.landing
 	return r
 }
 
@@ -39,7 +41,7 @@ func (c *Comm) idle(call string, a *arguments) *running {
 func (r *running) rest() {
 	r.arguments = arguments{}
 	r.reset(0, 0) // lets go of the program's memory
-	r.whole, r.next, r.failed, r.broken = nil, 0, nil, false
+	r.whole, r.landing, r.next, r.failed, r.broken = nil, nil, 0, nil, false
 	spare := &r.c.collectives.spare
 	*spare = append(*spare, r)
 }

@@ -15,6 +15,7 @@ var persistentChecks = group{"persistent collective operations", []check{
 	{"with one rank", 1, func(c *mpi.Comm) error { return againAndAgain(c, 3) }},
 	{"elements are those of each start", 0, newElements},
 	{"StartAll starts any", 2, startAny},
+	{"broadcasts and barriers are started in any order", 0, startOften},
 	{"what is under way is neither started nor freed", 0, underWay},
 	{"what has been freed is not started", 0, freedPersistent},
 }}
@@ -82,6 +83,97 @@ func newElements(c *mpi.Comm) error {
 		}
 	}
 	return p.Free()
+}
+
+// startOften does so with every algorithm that there is, more often than anything that is set
+// aside for them is likely to last. Some are freed and prepared again meanwhile.
+func startOften(c *mpi.Comm) error {
+	for i, algorithm := range []string{"auto", mpi.Chain, mpi.Hierarchical} {
+		err := first(c.SetAlgorithm("broadcast", algorithm), c.SetAlgorithm("barrier", algorithm))
+		if errors.Is(err, mpi.ErrOp) {
+			continue // the network has no such multicast
+		}
+		if err == nil {
+			err = broadcastOften(c, uint64(i))
+		}
+		if err != nil {
+			return fmt.Errorf("algorithm %s: %w", algorithm, err)
+		}
+	}
+	return nil
+}
+
+func broadcastOften(c *mpi.Comm, seed uint64) error {
+	alike, own := rand.New(rand.NewPCG(seed, 10)), rand.New(rand.NewPCG(seed, uint64(11+c.Rank())))
+	all := make([]repeated, 5)
+	for round := range 25 {
+		for i := range all {
+			x := &all[i]
+			if x.p != nil && alike.IntN(10) > 0 {
+				continue
+			}
+			if err := x.renew(c, alike); err != nil {
+				return err
+			}
+		}
+		order := own.Perm(len(all))
+		for _, i := range order {
+			all[i].fill(c, round)
+			if err := all[i].p.Start(); err != nil {
+				return err
+			}
+		}
+		own.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		for _, i := range order {
+			if err := all[i].complete(round); err != nil {
+				return fmt.Errorf("round %d: %w", round, err)
+			}
+		}
+	}
+	for i := range all {
+		if err := all[i].p.Free(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repeated is a persistent broadcast, or a barrier.
+type repeated struct {
+	p    *mpi.Persistent
+	root int
+	data []byte // nil: a barrier
+}
+
+// renew frees the operation, and prepares another one.
+func (x *repeated) renew(c *mpi.Comm, alike *rand.Rand) (err error) {
+	if x.p != nil {
+		if err := x.p.Free(); err != nil {
+			return err
+		}
+	}
+	if x.data, x.root = nil, alike.IntN(c.Size()); alike.IntN(3) == 0 {
+		x.p, err = mpi.BarrierInit(c)
+		return err
+	}
+	lengths := []int{1, 8, short, 4091, 4092, large}
+	x.data = make([]byte, lengths[alike.IntN(len(lengths))])
+	x.p, err = mpi.BroadcastInit(c, x.root, x.data)
+	return err
+}
+
+func (x *repeated) fill(c *mpi.Comm, round int) {
+	clear(x.data)
+	if c.Rank() == x.root {
+		copy(x.data, text(len(x.data), round))
+	}
+}
+
+func (x *repeated) complete(round int) error {
+	if _, err := x.p.Wait(); err != nil {
+		return err
+	}
+	return same("a broadcast", x.data, text(len(x.data), round))
 }
 
 // Sends, receives and collective operations are started alike.

@@ -1,0 +1,84 @@
+package mpi_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"musubi/mpi"
+)
+
+// What communicators and persistent operations land lies at the same place of all ranks, as
+// long as these make and free them in the same order: switches copy to one address only.
+func TestLandingsLieAlike(t *testing.T) {
+	err := withMulticast("loggp", 3, anyManner, func(c *mpi.Comm, p *casting) error {
+		p.Expose(make([]byte, 8*(1+c.Rank())))
+		for range c.Rank() {
+			p.Expose(nil)
+		}
+		other, err := c.Dup()
+		if err != nil {
+			return err
+		}
+		var free []*mpi.Persistent
+		for _, bytes := range []int{0, 8, 1000, 250, 10_000} {
+			again, err := mpi.BroadcastInit(other, 1, make([]byte, bytes))
+			if err != nil {
+				return err
+			}
+			if err := firstError(again.Start(), mpi.WaitAll(again.Request())); err != nil {
+				return err
+			}
+			if free = append(free, again); bytes == 1000 {
+				if err := free[0].Free(); err != nil {
+					return err
+				}
+			}
+		}
+		if err := firstError(mpi.Broadcast(other, 1, make([]byte, 1)), mpi.Broadcast(other, 1, make([]byte, 1))); err != nil {
+			return err
+		}
+		if p.unlike > 0 {
+			return fmt.Errorf("%d of %d multicasts go to unlike places", p.unlike, p.casts)
+		}
+		return other.Free()
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Where there is no room left for landings that lie alike, they lie anywhere.
+func TestMoreLandingsThanTheYardHasRoomFor(t *testing.T) {
+	err := withMulticast("loggp", 3, anyManner, func(c *mpi.Comm, _ *casting) error {
+		var all []*mpi.Persistent
+		data := make([][]byte, 9)
+		for i := range data {
+			data[i] = make([]byte, 5000)
+			again, err := mpi.BroadcastInit(c, i%3, data[i])
+			if err != nil {
+				return err
+			}
+			all = append(all, again)
+		}
+		for round := range 3 {
+			for i := range data {
+				if clear(data[i]); c.Rank() == i%3 {
+					copy(data[i], text(5000, round+i))
+				}
+			}
+			if err := mpi.StartAll(all...); err != nil {
+				return err
+			}
+			for i, again := range all {
+				if err := mpi.WaitAll(again.Request()); err != nil || !bytes.Equal(data[i], text(5000, round+i)) {
+					return fmt.Errorf("broadcast %d brings something else, or fails: %w", i, err)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
