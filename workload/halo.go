@@ -130,8 +130,20 @@ func (w halo) measure(g *mpi.Graph, manner mpi.ExchangeOptions, size int, out *R
 			row.Metric, row.Unit, row.Value = "overlap", "fraction", hidden
 			out.Add(row)
 		}
+		w.addWaiting(out, row, alone, "nothing")
+		w.addWaiting(out, row, both, "computation")
 	}
 	return e.p.Free()
+}
+
+// addWaiting adds what overlap is made of.
+func (w halo) addWaiting(out *Rows, row Row, t haloTime, beside string) {
+	row.Metric, row.Unit, row.Value = "waiting", "us", t.idle.Microseconds()
+	if w.realTime {
+		row.Value = t.least.Microseconds()
+	}
+	row.Labels = append(slices.Clip(row.Labels), Label{"beside", beside})
+	out.Add(row)
 }
 
 // overlap is that of real processes or simulated ones. Between real ones the time that they

@@ -114,7 +114,7 @@ func (e *haloExchange) fill(data []byte, from, edge int) {
 type haloTime struct {
 	longest    units.Time // of any rank, in the mean
 	mean, idle units.Time // of all ranks: the time, and how long they wait in it
-	least      units.Time // how long the rank that waits least does, typically
+	least      units.Time // how long the rank that waits least does, typically; of real processes
 }
 
 // time returns means over iterations.
@@ -132,11 +132,17 @@ func (e *haloExchange) time(warmup, iterations int, compute units.Time) (haloTim
 		return haloTime{}, err
 	}
 	took := p.Now() - begin
-	t := haloTime{longest: took, mean: took, idle: took, least: typical(waits)}
+	t := haloTime{longest: took, mean: took, idle: took}
 	if _, ok := p.(rma.Idler); ok {
 		t.idle = e.idle() - idleBefore
 	}
-	return t.overall(e.g.Comm, iterations)
+	if t, err = t.overall(e.g.Comm, iterations); err != nil || !e.realTime {
+		return t, err
+	}
+	least := []int64{int64(typical(waits))}
+	err = mpi.AllReduce(e.g.Comm, least, least, mpi.Min[int64]())
+	t.least = units.Time(least[0])
+	return t, err
 }
 
 // typical is the median. Now and then an operating system takes the processor from a real
@@ -149,18 +155,15 @@ func typical(waits []units.Time) units.Time {
 // overall makes of sums over the exchanges of this rank what is true of all ranks.
 func (t haloTime) overall(c *mpi.Comm, iterations int) (haloTime, error) {
 	each := units.Time(iterations)
-	longest, least, sums := []int64{int64(t.longest)}, []int64{int64(t.least)}, []int64{int64(t.mean), int64(t.idle)}
+	longest, sums := []int64{int64(t.longest)}, []int64{int64(t.mean), int64(t.idle)}
 	if err := mpi.AllReduce(c, longest, longest, mpi.Max[int64]()); err != nil {
-		return haloTime{}, err
-	}
-	if err := mpi.AllReduce(c, least, least, mpi.Min[int64]()); err != nil {
 		return haloTime{}, err
 	}
 	if err := mpi.AllReduce(c, sums, sums, mpi.Sum[int64]()); err != nil {
 		return haloTime{}, err
 	}
 	all := each * units.Time(c.Size())
-	return haloTime{units.Time(longest[0]) / each, units.Time(sums[0]) / all, units.Time(sums[1]) / all, units.Time(least[0])}, nil
+	return haloTime{longest: units.Time(longest[0]) / each, mean: units.Time(sums[0]) / all, idle: units.Time(sums[1]) / all}, nil
 }
 
 // idle returns how long calls of this rank have waited, as far as the world knows.
