@@ -63,7 +63,7 @@ func (r *rank) breathe() {
 	}
 	r.poll()
 	if r.job.header.sleeps == 1 {
-		yield()
+		r.giveWay()
 	}
 }
 

@@ -28,7 +28,8 @@ type far struct {
 }
 
 // farEvery is how often a rank that shares memory with others polls until it looks at its
-// streams: a system call takes as long as some 20 looks at a ring.
+// streams, unless it gives way in between: a system call takes as long as some 20 looks at
+// a ring.
 const farEvery = 32
 
 // cutGrace is how long a rank that has lost a connection waits for somebody to say why:

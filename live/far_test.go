@@ -161,6 +161,56 @@ func TestFailuresOverStreamsReachTheirOperations(t *testing.T) {
 	}
 }
 
+// A rank that lets others have the processor looks at its streams each time before it does so
+// again, though it shares memory with others: it may have to wait long for each of its turns.
+func TestWhoGivesWayLooksAtStreams(t *testing.T) {
+	for name, test := range map[string]struct {
+		variant string
+		give    func(r *rank) error
+	}{
+		"idle, spinning": {"spinning", func(r *rank) error {
+			r.waiter.rounds = spinsAlone
+			return r.idle(inWait)
+		}},
+		"idle, sleeping": {"sleeping", func(r *rank) error {
+			r.waiter.rounds = spinsShared
+			return r.idle(inWait)
+		}},
+		"at once, sleeping": {"sleeping", func(r *rank) error {
+			r.reached = breathEvery - 1
+			r.breathe()
+			return nil
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := newTestJob(t, variants[test.variant], 3, mixes["in pairs"]).run(func(p rma.Process) error {
+				r := p.(*rank)
+				switch r.number {
+				case 1:
+					return nil
+				case 2:
+					_, err := r.IPushCopy(0, nil, one)
+					return err
+				}
+				s := r.far.streams[0]
+				for !s.readable {
+					r.far.ready.look(r.far.streams)
+				}
+				r.far.turn = farEvery
+				err := test.give(r)
+				if r.poll(); s.received == 0 {
+					t.Error("it has not looked")
+				}
+				r.resume()
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestConnectSaysWhoIsMissing(t *testing.T) {
 	r := newRank(variants["spinning"].regionOf(2, []int{0}), 0)
 	id, _ := testIdentity(t, 1)

@@ -137,17 +137,26 @@ func (r *rank) idle(why reason) error {
 	case sleeps && (w.patient > 0 || w.rounds > spins+yields):
 		r.sleep()
 	default:
-		w.yield()
+		r.yield()
 	}
 	return nil
 }
 
-// yield lets others have the processor.
-func (w *waiter) yield() {
+// yield is giveWay of a rank that waits, and notes if others take long.
+func (r *rank) yield() {
 	begin := time.Now()
-	yield()
+	r.giveWay()
 	if time.Since(begin) > longYield {
-		w.patient = patientWaits
+		r.waiter.patient = patientWaits
+	}
+}
+
+// giveWay lets others have the processor. That may take them long, so the next poll looks
+// at the streams, too, whether it is their turn or not.
+func (r *rank) giveWay() {
+	yield()
+	if r.far != nil {
+		r.far.turn = 0
 	}
 }
 
