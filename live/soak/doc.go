@@ -1,7 +1,8 @@
 // Package soak has no code: its test runs live jobs that do a bit of everything in a
 // random order and compare all data, and lets things happen to their ranks now and
 // then. Whatever that is, each job must end with the right data, or with an error that
-// names the rank, and nothing may be left behind.
+// names the rank, and nothing may be left behind. How long it takes is nobody's business,
+// unless for a minute it does not go on.
 //
 //	go test ./live/soak                          a few seconds
 //	go test ./live/soak -soak 10m -timeout 20m   for longer

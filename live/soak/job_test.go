@@ -12,8 +12,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -57,6 +59,7 @@ type job struct {
 	assignment
 	transport string
 	network   *network // nil but for net
+	first     int      // ranks of the first of two groups
 	noDirect  bool
 	trouble   trouble
 	victim    int
@@ -68,14 +71,21 @@ type job struct {
 	told  map[int]bool // ranks that have said what has ended them
 	over  bool
 	cause error // that the trouble could not be made
+
+	hang  *time.Timer
+	hangs atomic.Bool
 }
 
-// bound is how long a rank may be silent, and patience how long a job may take before
-// it counts as hanging.
+// bound is how long a rank may be silent, and patience how long a job may take before it
+// counts as hanging: to begin, for a round, which waits for others a few hundred times at
+// most, and to end when the victim begins no more rounds.
 const (
 	bound    = 2 * time.Second
 	patience = time.Minute
 )
+
+// dumpTime is how long ranks of a job that hangs have to say where they are.
+const dumpTime = 5 * time.Second
 
 // A rank that is stopped cannot end by itself. It is killed when all others have said what
 // has ended them, or, as some may not have come to begin, after stoppedGrace.
@@ -99,32 +109,46 @@ func newJob(seed uint64, transport string, n *network) *job {
 	switch j.trouble {
 	case nothing:
 		j.Rounds = 1 + rng.IntN(100)
-		if j.network != nil { // where each round waits for the network many times
-			j.Rounds = 1 + j.Rounds/4
-		}
 	case failing:
 		j.Failing, j.FailRound = j.victim, rng.IntN(50)
 	}
+	j.first = 1 + rng.IntN(ranks-1)
 	return j
 }
 
 func (j *job) String() string {
+	what := fmt.Sprintf("job %d over %s (groups: %v, direct: %v)", j.Seed, j.transport, j.groups(), !j.noDirect)
 	if j.trouble == nothing {
-		return fmt.Sprintf("job %d over %s (direct: %v) of %d rounds", j.Seed, j.transport, !j.noDirect, j.Rounds)
+		return fmt.Sprintf("%s of %d rounds", what, j.Rounds)
 	}
-	return fmt.Sprintf("job %d over %s (direct: %v) in which %v, rank %d after %v", j.Seed, j.transport, !j.noDirect, j.trouble, j.victim, j.after)
+	return fmt.Sprintf("%s in which %v, rank %d after %v", what, j.trouble, j.victim, j.after)
+}
+
+// groups returns how many ranks each group has that shares memory.
+func (j *job) groups() []int {
+	switch j.transport {
+	case "tcp":
+		return slices.Repeat([]int{1}, ranks)
+	case "mixed", "net":
+		return []int{j.first, ranks - j.first}
+	}
+	return []int{ranks}
 }
 
 // run runs the job and compares what becomes of it.
 func (j *job) run(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, patience+5*time.Second)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer time.AfterFunc(patience, j.dump).Stop()
+	j.hang = time.AfterFunc(patience, func() {
+		j.hangs.Store(true)
+		j.dump()
+		time.AfterFunc(dumpTime, cancel)
+	})
+	defer j.hang.Stop()
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	start := time.Now()
 	told, err := json.Marshal(j.assignment)
 	if err != nil {
 		return err
@@ -137,7 +161,7 @@ func (j *job) run(ctx context.Context) error {
 	case "tcp":
 		cfg.Transport = live.TransportTCP
 	case "mixed", "net":
-		cfg.Ranks, cfg.Hosts = 0, []live.Host{{Ranks: ranks / 2}, {Ranks: ranks / 2}}
+		cfg.Ranks, cfg.Hosts = 0, []live.Host{{Ranks: j.first}, {Ranks: ranks - j.first}}
 	}
 	if j.network != nil {
 		j.network.cut.Store(false)
@@ -150,18 +174,22 @@ func (j *job) run(ctx context.Context) error {
 	j.mu.Lock()
 	j.over = true
 	j.mu.Unlock()
-	if time.Since(start) > patience {
+	if j.hangs.Load() {
 		return errors.New("it hangs")
 	}
 	return cmp.Or(j.cause, j.judge(err), j.survivors(), j.strays())
 }
 
-// Write takes the output of the ranks, and makes trouble when the victim is there.
+// Write takes the output of the ranks, makes trouble when the victim is there, and is patient
+// again when that begins a round: without it there is none.
 func (j *job) Write(line []byte) (int, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.text.Write(line)
-	var rank, pid int
+	var rank, pid, round int
+	if n, _ := fmt.Sscanf(string(line), "rank %d: round %d", &rank, &round); n == 2 && rank == j.victim && j.hang.Stop() {
+		j.hang.Reset(patience)
+	}
 	if n, _ := fmt.Sscanf(string(line), "rank %d: told:", &rank); n == 1 && bytes.Contains(line, []byte(": told:")) {
 		j.told[rank] = true
 		if j.trouble == stopped && len(j.told) == ranks-1 {

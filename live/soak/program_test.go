@@ -72,6 +72,7 @@ func (s *soaker) run(a *assignment) error {
 			return errOnPurpose
 		}
 		action := actions[s.plan.IntN(len(actions))]
+		fmt.Printf("round %d: %s\n", s.round, action.name)
 		if err := action.do(s); err != nil {
 			return fmt.Errorf("round %d, %s: %w", s.round, action.name, err)
 		}
