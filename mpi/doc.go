@@ -77,9 +77,8 @@
 //
 // # Protocols
 //
-// A message of up to Options.Eager bytes goes at once, with an envelope of 32 bytes,
-// as one IPush; between real processes (rma.Messenger) the envelope has 8
-// bytes. If nobody has asked for it, it is kept in the memory of its receiver.
+// A message of up to Options.Eager bytes goes at once, with an envelope of 8 bytes, as
+// one IPush. If nobody has asked for it, it is kept in the memory of its receiver.
 // For a longer one only the envelope goes; when the receiver has matched it, it pulls
 // the data straight to where it belongs. Messages of a process to itself are copied.
 //

@@ -1,7 +1,5 @@
 package mpi
 
-import "encoding/binary"
-
 // send starts a send, synchronous or not, of r.data to r.peer. Short messages go
 // with their data, and are complete when that is copied, unless they are
 // synchronous; for long ones the receiver is asked to pull it.
@@ -28,7 +26,10 @@ func (e *engine) send(r *Request, sync bool) error {
 func (e *engine) sendEager(r *Request) error {
 	sent, err := e.sendNow(r.context, r.peer, r.tag, r.data)
 	if !sent && err == nil {
-		err = e.sendBuffered(r.peer, &envelope{kind: eager, context: r.context, tag: r.tag, bytes: len(r.data)}, r.data)
+		b, by := e.out.buffer(shortBytes + len(r.data))
+		shortOf(r.context, r.tag).encode(b)
+		copy(b[shortBytes:], r.data)
+		err = e.out.send(r.peer, b, by)
 	}
 	if err != nil {
 		return err
@@ -43,7 +44,7 @@ func (e *engine) sendNow(context uint32, to, tag int32, data []byte) (bool, erro
 	if e.messenger == nil || to == int32(e.rank) || len(data) > e.limits.of(to) {
 		return false, nil
 	}
-	binary.LittleEndian.PutUint64(e.head[:], uint64(shortOf(context, tag)))
+	shortOf(context, tag).encode(e.head[:])
 	return e.messenger.IPushCopy(int(to), e.head[:shortBytes], data)
 }
 
@@ -118,8 +119,7 @@ func (e *engine) receiveMessage(r *Request, msg *message) error {
 }
 
 // receiveEager gives an eager message to the receive that waits for it. It reports false,
-// and has done nothing, if none does, or if the message does not fit or has no short
-// envelope.
+// and has done nothing, if none does, if the message does not fit, or if it is another one.
 func (e *engine) receiveEager(from int32, b []byte) bool {
 	v := readShort(b)
 	context, tag := v.context(), v.tag()

@@ -5,7 +5,14 @@ import (
 	"fmt"
 )
 
-// Each IPush begins with an envelope, all numbers little-endian:
+// Each IPush begins with an envelope, all numbers little-endian. That of an eager message whose
+// sender does not wait is short, as each byte of it takes time on buses and links:
+//
+//	0  kind
+//	1  context, 3 bytes
+//	4  tag
+//
+// All that follows is data. Other messages begin with
 //
 //	 0  kind
 //	 1  zero, 3 bytes
@@ -16,16 +23,7 @@ import (
 //	20  zero
 //	24  bytes of data, 8 bytes
 //
-// The data of an eager message follows. Who has sent it the arrival tells.
-//
-// Where messages are copied into the memory of their receiver by the processor, each
-// byte of them costs it time. There an eager message begins with a short envelope:
-//
-//	0  kind
-//	1  context, 3 bytes
-//	4  tag
-//
-// All that follows is data.
+// and the data of an eager one follows. Who has sent it the arrival tells.
 const (
 	envelopeBytes = 32
 	shortBytes    = 8
@@ -35,13 +33,12 @@ const (
 type kind uint8
 
 const (
-	eager     kind = iota + 1 // a message with its data
-	eagerSync                 // likewise; its sender waits for an answer
+	eager     kind = iota + 1 // a message with its data, and a short envelope
+	eagerSync                 // a message with its data; its sender waits for an answer
 	request                   // a message whose data the receiver may pull
 	done                      // answer: the message has been matched, and pulled
 	failed                    // answer: pulling it has failed
 	remote                    // for a window; see window_message.go
-	short                     // a message with its data and a short envelope
 )
 
 // envelope is what is known of a message before its data.
@@ -69,8 +66,11 @@ func (v *envelope) encode(b []byte) {
 type shortEnvelope uint64
 
 func shortOf(context uint32, tag int32) shortEnvelope {
-	return shortEnvelope(short) | shortEnvelope(context)<<8 | shortEnvelope(uint32(tag))<<32
+	return shortEnvelope(eager) | shortEnvelope(context)<<8 | shortEnvelope(uint32(tag))<<32
 }
+
+// encode writes the envelope to the beginning of a buffer.
+func (v shortEnvelope) encode(b []byte) { binary.LittleEndian.PutUint64(b, uint64(v)) }
 
 func (v shortEnvelope) context() uint32 { return uint32(v) >> 8 }
 func (v shortEnvelope) tag() int32      { return int32(v >> 32) }
@@ -85,7 +85,7 @@ func readShort(b []byte) shortEnvelope {
 		return 0
 	}
 	v := binary.LittleEndian.Uint64(b)
-	if v&fixedBits != uint64(short) {
+	if v&fixedBits != uint64(eager) {
 		return 0
 	}
 	return shortEnvelope(v)
@@ -113,8 +113,8 @@ func decodeLong(b []byte) (envelope, error) {
 	bytes := binary.LittleEndian.Uint64(b[24:])
 	v := envelope{context: word(4), tag: int32(word(8)), id: word(12), segment: word(16), bytes: int(bytes)}
 	switch k := word(0); {
-	case k < uint32(eager) || k > uint32(remote):
-		return v, fmt.Errorf("an envelope of kind %d; expected %d to %d", k, eager, remote)
+	case k < uint32(eagerSync) || k > uint32(remote):
+		return v, fmt.Errorf("an envelope of kind %d; expected %d to %d", k, eagerSync, remote)
 	case v.bytes < 0:
 		return v, fmt.Errorf("an envelope of %d bytes", bytes)
 	default:
@@ -124,7 +124,7 @@ func decodeLong(b []byte) (envelope, error) {
 		return v, fmt.Errorf("an envelope with tag %d, context %d and segment %d; expected no such", v.tag, v.context, v.segment)
 	}
 	follow := 0
-	if v.kind == eager || v.kind == eagerSync || v.kind == remote {
+	if v.kind == eagerSync || v.kind == remote {
 		follow = v.bytes
 	}
 	if len(b)-envelopeBytes != follow {

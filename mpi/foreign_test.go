@@ -13,10 +13,10 @@ import (
 
 // Kinds of envelopes; see the format in envelope.go.
 const (
-	eager   = 1
-	request = 3
-	done    = 4
-	failed  = 5
+	eagerSync = 2
+	request   = 3
+	done      = 4
+	failed    = 5
 )
 
 // forged returns an envelope without data.
@@ -60,7 +60,7 @@ func expectFailure(what string, err error, process int) error {
 // sender; what comes after it is received all the same.
 func TestForeignMessages(t *testing.T) {
 	for name, garbage := range map[string][]byte{
-		"short": {1, 2, 3}, "zeros": make([]byte, 40), "without its data": forged(eager, 0, 0, 1),
+		"short": {1, 2, 3}, "zeros": make([]byte, 40), "without its data": forged(eagerSync, 0, 0, 1),
 		"an answer to nothing": forged(done, 0, 0, 0),
 	} {
 		t.Run(name, func(t *testing.T) {

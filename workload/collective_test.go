@@ -11,7 +11,7 @@ import (
 // On a machine where a message takes 1 us and 1 ns for each byte of it, operations in
 // which all ranks do the same take the steps of their algorithms.
 func TestCollectivesTakeTheStepsOfTheirAlgorithms(t *testing.T) {
-	const envelope = 32 // bytes that package mpi sends before the data
+	const envelope = 8 // bytes that package mpi sends before the data
 	crossing := func(bytes int) float64 { return 1 + 0.001*float64(envelope+bytes) }
 	for _, ranks := range []int{2, 4, 8, 16} {
 		steps := float64(bits.Len(uint(ranks - 1)))

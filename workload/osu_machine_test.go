@@ -25,7 +25,7 @@ func rowsOf(t *testing.T, machine, name string, settings map[string]string) []wo
 // On a machine where copying costs nothing, a message of package mpi takes what one to a
 // receive ring takes that is longer by an envelope.
 func TestOSULatencyOnLogGPIsThatOfTheContract(t *testing.T) {
-	const envelope = 32
+	const envelope = 8
 	for _, bytes := range []int{1, 8, 100, 4096, 8192} {
 		message := rowsOf(t, "loggp", "osu", map[string]string{"bytes": fmt.Sprint(bytes)})[0]
 		raw := rowsOf(t, "loggp", "pingpong", map[string]string{
