@@ -115,7 +115,7 @@ func (s *System) env() workload.Env {
 	env.Atomics = m.Atomics()
 	if m.MemoryBased() {
 		env.Lossy = m.Conditions.Errors > 0
-		env.Multicasts = func(by rma.Manner) bool { return by == rma.Chain || by == rma.Hierarchical }
+		env.Multicasts = func(by rma.Manner) bool { return device.Multicasts(m, s.Net, by) }
 	}
 	if m.Windows() {
 		env.BOTF, env.Cache = m.Packet.Payload, m.Processor.Cache // a window holds a packet

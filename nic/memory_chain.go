@@ -14,13 +14,16 @@ type ChainMember struct {
 
 // In front of the data of a chain multicast are a tally, the number of further members, and
 // these. If alike is set in the number, they have the identity and the address of the first
-// one, and the list has their virtual nodes only.
+// one, and the list has their virtual nodes only. If returns is, the list ends with the
+// number of the interface that has made the chain of a copy.
 const (
 	chainHeadBytes = tallyBytes + 2
 	memberBytes    = 10
 	alikeBytes     = 2 // of a member that has nothing of its own but its node
+	returnBytes    = 2
 	alike          = 1 << 15
-	maxChain       = alike // members
+	returns        = 1 << 14
+	maxChain       = returns // members
 )
 
 func listedBytes(isAlike bool) int {
@@ -66,7 +69,8 @@ func AppendChain(b []byte, h *MemoryHeader, members []ChainMember, data []byte) 
 	h.setTarget(members[0])
 	h.Size = chainHeadBytes + (len(members)-1)*listedBytes(isAlike) + len(data)
 	b = AckTally{}.Append(b)
-	b = binary.LittleEndian.AppendUint16(b, listNumber(len(members)-1, isAlike))
+	list := chainList{n: len(members) - 1, isAlike: isAlike}
+	b = binary.LittleEndian.AppendUint16(b, list.number())
 	for _, m := range members[1:] {
 		if isAlike {
 			b = binary.LittleEndian.AppendUint16(b, m.Node)
@@ -75,14 +79,6 @@ func AppendChain(b []byte, h *MemoryHeader, members []ChainMember, data []byte) 
 		}
 	}
 	return append(b, data...)
-}
-
-// listNumber is the number in front of a list of so many members.
-func listNumber(n int, isAlike bool) uint16 {
-	if isAlike {
-		return uint16(n) | alike
-	}
-	return uint16(n)
 }
 
 func (h *MemoryHeader) setTarget(m ChainMember) { h.ToNode, h.To, h.At = m.Node, m.To, m.At }
@@ -106,10 +102,29 @@ type chainList struct {
 	tally   AckTally
 	n       int // members
 	isAlike bool
+	returns bool
 }
 
 // bytes returns the length of the list.
-func (l *chainList) bytes() int { return l.n * listedBytes(l.isAlike) }
+func (l *chainList) bytes() int {
+	bytes := l.n * listedBytes(l.isAlike)
+	if l.returns {
+		bytes += returnBytes
+	}
+	return bytes
+}
+
+// number is what stands in front of the list.
+func (l *chainList) number() uint16 {
+	number := uint16(l.n)
+	if l.isAlike {
+		number |= alike
+	}
+	if l.returns {
+		number |= returns
+	}
+	return number
+}
 
 // parseList reads what stands in front of the data. It fails if the packet is no chain
 // multicast.
@@ -121,7 +136,7 @@ func parseList(h *MemoryHeader, data []byte) (l chainList, err error) {
 		return l, err
 	}
 	number := binary.LittleEndian.Uint16(data[tallyBytes:])
-	l.n, l.isAlike = int(number&^alike), number&alike != 0
+	l.n, l.isAlike, l.returns = int(number&^(alike|returns)), number&alike != 0, number&returns != 0
 	if chainHeadBytes+l.bytes() > len(data) {
 		return l, fmt.Errorf("nic: list of %d members in a %v of %d bytes; expected at most %d", l.n, MemoryChain, len(data), (len(data)-chainHeadBytes)/listedBytes(l.isAlike))
 	}
@@ -175,7 +190,8 @@ func PassChain(h *MemoryHeader, data []byte, refused bool) (rest []byte, more bo
 	h.Route = h.Route[:0]
 	rest = data[listed:]
 	l.tally.put(rest)
-	binary.LittleEndian.PutUint16(rest[tallyBytes:], listNumber(l.n-1, l.isAlike))
+	l.n--
+	binary.LittleEndian.PutUint16(rest[tallyBytes:], l.number())
 	return rest, true, nil
 }
 
@@ -186,11 +202,23 @@ func ChainTally(h *MemoryHeader, data []byte) (AckTally, error) {
 	return l.tally, err
 }
 
+// ChainReturn returns the number of the interface that has made a chain multicast of a copy,
+// and takes the acknowledgement of its last member. It returns false if that goes to the
+// source.
+func ChainReturn(h *MemoryHeader, data []byte) (by uint16, ok bool) {
+	l, err := parseList(h, data)
+	if err != nil || !l.returns {
+		return 0, false
+	}
+	return binary.LittleEndian.Uint16(data[chainHeadBytes+l.n*listedBytes(l.isAlike):]), true
+}
+
 // CanBeCopied reports whether switches can copy a chain multicast to the members that are
-// left: there are two or more, with the same address and identity.
+// left: there are two or more, with the same address and identity, and it has not come from
+// such a copy.
 func CanBeCopied(h *MemoryHeader, data []byte) bool {
 	l, err := parseList(h, data)
-	if err != nil || l.n == 0 {
+	if err != nil || l.n == 0 || l.returns {
 		return false
 	}
 	_, differs := l.other(h, data)
@@ -209,12 +237,12 @@ func (l *chainList) other(h *MemoryHeader, data []byte) (m ChainMember, differs 
 	return ChainMember{}, false
 }
 
-// HierarchicalForm turns a chain multicast into one that switches copy to the members which
-// are left, and returns its data. That form has no place for what those have answered where
-// the chain has been: whoever turns it adds done to the acknowledgement that comes back, and
-// sends that on to the source. It fails if the chain does not go to the same address and
-// identity at all members that are left, as such a multicast does.
-func HierarchicalForm(h *MemoryHeader, data []byte) (payload []byte, done AckTally, err error) {
+// HierarchicalForm turns a chain multicast into one that interface by has switches copy to
+// the members which are left, and returns its data. That form has no place for what those
+// have answered where the chain has been: whoever turns it adds done to the acknowledgement
+// that comes back, and sends that on to the source. It fails if the chain does not go to the
+// same address and identity at all members that are left, as such a multicast does.
+func HierarchicalForm(h *MemoryHeader, data []byte, by uint16) (payload []byte, done AckTally, err error) {
 	l, err := parseList(h, data)
 	if err != nil {
 		return nil, AckTally{}, err
@@ -223,21 +251,6 @@ func HierarchicalForm(h *MemoryHeader, data []byte) (payload []byte, done AckTal
 		return nil, AckTally{}, fmt.Errorf("nic: chain multicast to address %#x of %+v, and %#x of %+v; expected one address and identity, which a multicast has that switches copy", h.At, h.To, m.At, m.To)
 	}
 	payload = data[chainHeadBytes+l.bytes():]
-	h.Type, h.ToNode, h.Size, h.Route = MemoryMulticast, EveryNode, len(payload), h.Route[:0]
+	h.Type, h.ToNode, h.Size, h.Route = MemoryMulticast, by, len(payload), h.Route[:0]
 	return payload, l.tally, nil
-}
-
-// ChainForm turns a multicast that switches would copy into a chain through virtual nodes,
-// and appends what it carries to b. The answer goes to the source that the header names. It
-// panics if there are no nodes.
-func ChainForm(b []byte, h *MemoryHeader, nodes []uint16, payload []byte) []byte {
-	h.Type, h.Route = MemoryChain, h.Route[:0]
-	h.ToNode = nodes[0]
-	h.Size = chainHeadBytes + (len(nodes)-1)*alikeBytes + len(payload)
-	b = AckTally{}.Append(b)
-	b = binary.LittleEndian.AppendUint16(b, listNumber(len(nodes)-1, true))
-	for _, node := range nodes[1:] {
-		b = binary.LittleEndian.AppendUint16(b, node)
-	}
-	return append(b, payload...)
 }

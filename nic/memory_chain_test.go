@@ -126,7 +126,7 @@ func TestChainErrors(t *testing.T) {
 			checkError(t, err, test.err)
 			_, _, err = PassChain(&h, test.data, false)
 			checkError(t, err, test.err)
-			_, _, err = HierarchicalForm(&h, test.data)
+			_, _, err = HierarchicalForm(&h, test.data, 0)
 			checkError(t, err, test.err)
 		})
 	}
@@ -139,26 +139,21 @@ func TestChainErrors(t *testing.T) {
 	checkError(t, err, "write of 2 bytes at address 0xfff crosses a page boundary")
 }
 
-// What goes to one address and identity everywhere can have either form.
-func TestFormsOfMulticasts(t *testing.T) {
+// What goes to one address and identity everywhere can be copied by switches.
+func TestHierarchicalForm(t *testing.T) {
 	to := Identity{1, 2}
 	members := []ChainMember{{3, to, 8}, {4, to, 8}, {5, to, 8}}
 	var h MemoryHeader
 	h.From, h.FromNode, h.ReplyTo = Identity{6, 7}, 8, 16
 	data := AppendChain(nil, &h, members, []byte("data"))
-	asChain := h
-	payload, done, err := HierarchicalForm(&h, data)
-	if err != nil || done != (AckTally{}) || h.Type != MemoryMulticast || h.ToNode != EveryNode || h.Size != 4 || h.To != to || h.At != 8 || string(payload) != "data" {
-		t.Fatalf("%+v with %q, error %v; expected a multicast with the data", h, payload, err)
-	}
-	again := ChainForm(nil, &h, []uint16{3, 4, 5}, payload)
-	if !sameMemoryHeader(h, asChain) || !bytes.Equal(again, data) {
-		t.Errorf("%+v with %x; expected %+v with %x", h, again, asChain, data)
-	}
-	if rest, _, err := PassChain(&h, again, true); err != nil || !CanBeCopied(&h, rest) {
+	rest, _, err := PassChain(&h, data, true)
+	if err != nil || !CanBeCopied(&h, rest) {
 		t.Errorf("error %v; expected a chain that switches can copy to the two that are left", err)
-	} else if _, done, err := HierarchicalForm(&h, rest); err != nil || done != TallyOf(3, true) {
-		t.Errorf("what the first member has answered is %+v, error %v; expected %+v", done, err, TallyOf(3, true))
+	}
+	payload, done, err := HierarchicalForm(&h, rest, 77)
+	want := MemoryHeader{Type: MemoryMulticast, To: to, ToNode: 77, At: 8, Size: 4, From: h.From, FromNode: 8, ReplyTo: 16}
+	if err != nil || done != TallyOf(3, true) || !sameMemoryHeader(h, want) || string(payload) != "data" {
+		t.Fatalf("%+v with %q, %+v done, error %v; expected %+v with the data, and that the first member has refused", h, payload, done, err, want)
 	}
 	members[2].At++
 	data = AppendChain(nil, &h, members, []byte("data"))
@@ -169,7 +164,7 @@ func TestFormsOfMulticasts(t *testing.T) {
 		t.Error("a chain with one member left can be copied by switches; expected that it cannot")
 	}
 	data = AppendChain(nil, &h, members, []byte("data"))
-	_, _, err = HierarchicalForm(&h, data)
+	_, _, err = HierarchicalForm(&h, data, 77)
 	checkError(t, err, "chain multicast to address 0x8 of {Process:1 Access:2}, and 0x9 of {Process:1 Access:2}; expected one address and identity")
 }
 

@@ -141,7 +141,7 @@ func TestParseMemoryPacketErrors(t *testing.T) {
 		{"no CRC", make([]byte, 30), "CRC of the packet is wrong"},
 		{"no type", packet(func(b []byte) { b[0] = 0 }), "header has type 0; expected 1 (write) to 13 (channel nack)"},
 		{"unknown type", packet(func(b []byte) { b[0] = 14 }), "header has type 14"},
-		{"unknown flag", packet(func(b []byte) { b[1] = 0x10 }), "header has flags 0x10; expected at most 0xf"},
+		{"unknown flag", packet(func(b []byte) { b[1] = 0x20 }), "header has flags 0x20; expected at most 0x1f"},
 		{"route and no more", sealed(append([]byte{1, 0x80}, bytes.Repeat([]byte{0xff}, 24)...)...), "ends inside its route, after 12 switches"},
 		{"route that leaves too little", sealed(append([]byte{1, 0x80, 1, 0}, make([]byte, 22)...)...), "packet of 30 bytes with a route of 1 switches; expected at least 32"},
 		{"more data than said", packet(func(b []byte) { b[12] = 1 }), "packet of 32 bytes with 1 of data and a route of 0 switches; expected 31"},

@@ -64,16 +64,18 @@ const (
 	Forwarded
 	// SentAgain marks a multicast that has been sent before; see Once.
 	SentAgain
+	// Listed says that a multicast which switches copy has lists of nodes in front of its
+	// data; see NodeLists.
+	Listed
 )
 
 // Limits of the packets of memory-based communication.
 const (
 	PageSize       = 4096     // bytes; no access crosses from one page into another
 	MaxMemoryData  = PageSize // bytes of data in a packet
-	MaxMemoryFlags = 1<<4 - 1
-	MaxRouteStep   = 1<<15 - 1         // largest element of a route
-	MemoryOverhead = 30                // bytes of a packet without those of its route and its data
-	EveryNode      = uint16(1<<16 - 1) // virtual node of a hierarchical multicast; a receiver puts its own in its place
+	MaxMemoryFlags = 1<<5 - 1
+	MaxRouteStep   = 1<<15 - 1 // largest element of a route
+	MemoryOverhead = 30        // bytes of a packet without those of its route and its data
 )
 
 // Identity is what a process is known by to the network: the process id, and an access id,
@@ -92,18 +94,20 @@ type MemoryHeader struct {
 	// several. What an element means is up to the switch.
 	Route []uint16
 
-	To     Identity // access id: the one that the source believes the target to have
-	ToNode uint16   // virtual node
-	At     uint32   // virtual address in the target process
-	Size   int      // bytes of data; of a MemoryRead, bytes that it asks for
+	To Identity // access id: the one that the source believes the target to have
+	// ToNode is the virtual node. A MemoryMulticast on its way has the number of the
+	// interface there that has switches copy it; a receiver puts its own node in its place.
+	ToNode uint16
+	At     uint32 // virtual address in the target process
+	Size   int    // bytes of data; of a MemoryRead, bytes that it asks for
 
 	From     Identity // stamped by the interface that sends; see Context
 	FromNode uint16   // virtual node; stamped, too
 	// ReplyTo is the virtual address in the source process of the flag for the
 	// acknowledgement, or of the place for the answer or the result.
 	ReplyTo uint32
-	// Sequence numbers the packets of a reliable channel; of a hierarchical multicast,
-	// those of its source.
+	// Sequence numbers the packets of a reliable channel; of a MemoryMulticast, those that
+	// the interface has switches copy which ToNode names.
 	Sequence uint16
 }
 
@@ -118,11 +122,16 @@ func (h *MemoryHeader) Data() int {
 // Bytes returns how many bytes the packet takes on the wire.
 func (h *MemoryHeader) Bytes() int { return MemoryOverhead + 2*len(h.Route) + h.Data() }
 
-// Reach returns how many bytes from At on the packet accesses. For a MemoryChain, whose
-// list only the data tells, it returns 0; see ChainWrite.
+// Reach returns how many bytes from At on the packet accesses. For a MemoryChain and what is
+// Listed, where only the data tells that, it returns 0; see ChainWrite and CopyWrite.
 func (h *MemoryHeader) Reach() int {
 	switch h.Type {
-	case MemoryWrite, MemoryRead, MemoryAnswer, MemoryMulticast:
+	case MemoryMulticast:
+		if h.Flags&Listed != 0 {
+			return 0
+		}
+		return h.Size
+	case MemoryWrite, MemoryRead, MemoryAnswer:
 		return h.Size
 	case MemoryFetchOp, MemoryCompareSwap:
 		return WordSize

@@ -94,7 +94,7 @@ func (w *memoryWorld) deliver(from, to int, corrupt bool) error {
 	case h.Type == ChannelAck || h.Type == ChannelNack:
 		w.lane(to, from).answered(&h)
 		return nil
-	case h.Type == MemoryMulticast && h.ToNode == EveryNode:
+	case h.Type == MemoryMulticast && h.ToNode == noNode:
 		h.ToNode = uint16(p.member)
 	}
 	if w.errors && numbered(h.Type) {
@@ -202,10 +202,13 @@ func (w *memoryWorld) cast(a *memoryAccess) error {
 	return w.copies(c, math.MaxInt)
 }
 
+// noNode stands in a multicast on its way.
+const noNode = 1<<16 - 1
+
 // copies sends a multicast to all targets on the way to which there is room.
 func (w *memoryWorld) copies(c *memoryCast, room int) error {
 	h := c.access.header
-	h.ToNode = EveryNode
+	h.ToNode = noNode
 	from := w.processes[c.access.from].host
 	for _, target := range c.access.to {
 		to := w.processes[target].host

@@ -4,12 +4,13 @@ package nic
 const OnceWindow = 64
 
 // Once tells the multicasts that have come before from new ones, by the numbers that their
-// sources give them. A source numbers its multicasts one after the other, and never has two
-// under way that are OnceWindow apart or more: neither without acknowledgement nor as a copy
-// in the network. A receiver need not be among those of each multicast, so numbers may jump,
-// but by no more than 65,536 - OnceWindow, as they go round.
+// sources, the interfaces that have switches copy them, give them. A source numbers its
+// multicasts one after the other, and never has two under way that are OnceWindow apart or
+// more: neither without acknowledgement nor as a copy in the network. A receiver need not be
+// among those of each multicast, so numbers may jump, but by no more than 65,536 -
+// OnceWindow, as they go round.
 //
-// Virtual nodes should be numbered from 0 on. The zero value has seen nothing.
+// Sources should be numbered from 0 on. The zero value has seen nothing.
 type Once struct {
 	sources []seen
 }

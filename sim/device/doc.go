@@ -126,9 +126,10 @@
 // remote.compare between them. A multicast is a packet that switches copy, and whose
 // acknowledgements they combine, or one that each interface sends on when its data has been
 // written; with remote.convert the first of these lets switches copy it to the others, and
-// passes on what they answer. Where links make errors, interfaces acknowledge what they get from each other, and
-// send again what has not come within remote.retry. The program of a rank goes on when its
-// process has had the processor for as long as its work takes.
+// passes on what they answer. Where switches do not copy (remote.copies), a copy goes on as a
+// chain through the hosts of a switch. Where links make errors, interfaces acknowledge what
+// they get from each other, and send again what has not come within remote.retry. The program
+// of a rank goes on when its process has had the processor for as long as its work takes.
 //
 // # LogGP
 //

@@ -2,6 +2,7 @@ package device
 
 import (
 	"fmt"
+	"slices"
 
 	"musubi/nic"
 	"musubi/rma"
@@ -31,7 +32,9 @@ type memoryBased struct {
 	moves       []machine.Move
 	lossy       bool // links make errors
 	timers      uint32
-	confirmsAll bool // each request asks for an acknowledgement, not the last one of an operation alone
+	confirmsAll bool   // each request asks for an acknowledgement, not the last one of an operation alone
+	copies      []bool // by switch: it copies packets
+	copiesAll   bool
 	use         CaseUse
 
 	casts      []cast // by number; 0 is not used
@@ -40,6 +43,9 @@ type memoryBased struct {
 	chain      []nic.ChainMember // of the packet that is being formed
 	copyTo     []fabric.Target   // of the packet that is being handed to the fabric
 	asWrite    nic.MemoryHeader  // of the member of a chain that is being looked at
+	nodes      []uint16          // of a list that is being formed
+	listed     nic.NodeLists     // of the packet that is being formed
+	converted  []byte            // what a frame carries in its other form
 }
 
 // station is a host with its network interface.
@@ -50,6 +56,7 @@ type station struct {
 	sram      sram
 	gate      nic.Gate
 	once      nic.Once            // what switches have copied to it
+	casting   casting             // what it has switches copy
 	passages  map[uint32]*passage // to and from others, where links make errors
 	scheduled bool                // what the gate has been told
 	routes    *nic.RouteTable[uint32]
@@ -93,10 +100,16 @@ type access struct {
 	unconfirmed bool   // and nobody acknowledges it
 }
 
+// maxInterfaces is as many as multicasts can name of those that have begun or turned them.
+const maxInterfaces = 1 << 16
+
 // flagBytes is the length of the flag that tells of the end of an operation.
 const flagBytes = 4
 
 func newMemoryBased(c *Cluster) (*memoryBased, error) {
+	if n := len(c.cfg.Net.EndPoints); n > maxInterfaces {
+		return nil, fmt.Errorf("%d hosts; packets of machine %s can name %d", n, c.m.Name, maxInterfaces)
+	}
 	m := &memoryBased{Cluster: c, sharedMemory: sharedMemory{c}, stations: make([]station, len(c.cfg.Net.EndPoints))}
 	for e := range m.stations {
 		m.stations[e] = station{
@@ -105,6 +118,8 @@ func newMemoryBased(c *Cluster) (*memoryBased, error) {
 		}
 	}
 	m.lossy = c.m.Conditions.Errors > 0
+	m.copies = copying(c.m, c.cfg.Net)
+	m.copiesAll = !slices.Contains(m.copies, false)
 	m.newProcesses()
 	c.pager = m
 	return m, m.planMoves()

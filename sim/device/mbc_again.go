@@ -7,27 +7,36 @@ import (
 	"musubi/units"
 )
 
-// What switches copy is not part of a passage. Where links make errors, the source sends it
-// again as a whole until all targets have acknowledged it, and targets know what they have
-// had. The next packet of the same multicast waits for that, so that packets stay in order.
+// What switches copy is not part of a passage. Where links make errors, the interface that
+// has them copy it sends it again as a whole until all targets have acknowledged it, and
+// targets know what they have had. The next packet of the same multicast waits for that, so
+// that packets stay in order.
 
-// casting is what a process knows about its packets that switches copy.
+// casting is what an interface knows about its packets that switches copy.
 type casting struct {
 	number uint16       // of the next
 	open   fifo[uint32] // numbers of frames; those that are done are taken out at the front
 }
 
 // mayCast reports whether targets can tell a new packet from all that are under way.
-func (m *memoryBased) mayCast(r int32) bool {
-	open := &m.processes[r].casting.open
-	for open.len() > 0 && !m.frames.list[*open.front()].isOpen() {
+func (m *memoryBased) mayCast(s *station) bool {
+	open := &s.casting.open
+	for open.len() > 0 && !m.frames.list[*open.front()].numbered {
 		open.pop()
 	}
 	return open.len() < nic.OnceWindow-1
 }
 
-// isOpen reports whether a packet that switches copy is under way, or not acknowledged.
-func (f *frame) isOpen() bool { return f.tree != 0 && (f.kept || f.copies > 0) }
+// numberCopies gives a packet that switches copy a number.
+func (m *memoryBased) numberCopies(s *station, number uint32) {
+	f := m.frames.list[number]
+	if !m.lossy || f.h.Type != nic.MemoryMulticast {
+		return
+	}
+	f.h.Sequence, f.numbered = s.casting.number, true
+	s.casting.number++
+	s.casting.open.push(number)
+}
 
 // watchCast sets the clock for the acknowledgement of a packet that switches copy.
 func (m *memoryBased) watchCast(number uint32) {
@@ -48,7 +57,7 @@ func (m *memoryBased) castAgain(ev engine.Event) {
 		return
 	}
 	m.use.SentAgain++
-	f.copies += len(m.casts[f.cast].groupOf(f.member))
+	f.copies += len(m.headsOf(f))
 	f.h.Flags |= nic.SentAgain
 	m.fabric.(fabric.Multicaster).MulticastAgain(f.tree, m.castPacket(ev.A, f, 0))
 	m.watchCast(ev.A)
@@ -64,14 +73,21 @@ func (m *memoryBased) spoiled(number uint32, packet uint32, d *fabric.Delivery) 
 	m.fabric.Release(packet)
 	f := m.frames.list[number]
 	if c := &m.casts[f.cast]; c.how.Unconfirmed {
-		t := m.targetAt(f, int32(d.Dst))
-		m.comesTo(uint16(t.at.Rank), int32(d.Dst))
-		if !t.lost && (t.written < c.size || t.parts == 0) {
-			t.lost = true
-			m.leaveCast(f.cast, f.op)
+		head := m.headAt(f, int32(d.Dst))
+		m.comesTo(uint16(c.targets[head].at.Rank), int32(d.Dst))
+		for t := head; t != none; t = c.targets[t].next {
+			m.loses(f, &c.targets[t])
 		}
 	}
 	m.uncast(number)
+}
+
+// loses notes that a packet will not come to a target.
+func (m *memoryBased) loses(f *frame, t *castTarget) {
+	if c := &m.casts[f.cast]; !t.lost && (t.written < c.size || t.parts == 0) {
+		t.lost = true
+		m.leaveCast(f.cast, f.op)
+	}
 }
 
 // uncast notes that a copy is not on a link any more. When all have come, and the source
@@ -84,23 +100,24 @@ func (m *memoryBased) uncast(number uint32) {
 }
 
 func (m *memoryBased) endCast(number uint32, f *frame) {
-	cast, op := f.cast, f.op
-	f.tree = 0
+	cast, op, from := f.cast, f.op, f.from
+	f.tree, f.numbered = 0, false
 	m.frames.drop(number)
 	m.leaveCast(cast, op)
+	if m.lossy { // it may have a number that others have waited for
+		m.unpark(&m.stations[from])
+	}
 }
 
-// hadBefore reports whether a copy has come before. If what it asked for has been done, it
-// is acknowledged again; else it will be.
+// hadBefore reports whether a copy has come before. If that has been acknowledged, it is
+// again; else it will be.
 func (m *memoryBased) hadBefore(s *station, number, packet uint32) bool {
 	f := m.frames.list[number]
-	if !m.lossy || s.once.Fresh(f.h.FromNode, f.h.Sequence) {
+	if !m.lossy || s.once.Fresh(uint16(f.origin), f.h.Sequence) {
 		return false
 	}
-	c := &m.casts[f.cast]
-	t := &c.targets[f.member]
-	if f.h.Flags&nic.Confirm != 0 && (t.written > f.offset || t.parts > 0 && t.written == c.size) {
-		m.answerCopy(f)
+	if t := &m.casts[f.cast].targets[f.member]; t.answered > f.offset {
+		m.sendAnswer(f, t.answer)
 	}
 	m.fabric.Release(packet)
 	m.frames.drop(number)

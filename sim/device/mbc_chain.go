@@ -8,41 +8,52 @@ import (
 	"musubi/sim/engine"
 )
 
-// judged returns the header of what a frame asks for at its target: of a chain, the write.
+// judged returns the header of what a frame asks for at its target: of a chain, or of what has
+// lists, the write.
 func (m *memoryBased) judged(f *frame) *nic.MemoryHeader {
-	if f.h.Type != nic.MemoryChain {
+	if f.h.Type != nic.MemoryChain && f.h.Type != nic.MemoryMulticast {
 		return &f.h
 	}
-	write, _, err := nic.ChainWrite(&f.h, f.data)
-	if err != nil {
-		panic(err) // the simulated link delivers what was sent
-	}
-	m.asWrite = write
+	m.asWrite, _ = f.asWrite()
 	return &m.asWrite
 }
 
 // payload returns the data that a frame writes.
 func (f *frame) payload() []byte {
-	if f.h.Type != nic.MemoryChain {
-		return f.data
-	}
-	_, data, err := nic.ChainWrite(&f.h, f.data)
-	if err != nil {
-		panic(err) // as for judged
-	}
+	_, data := f.asWrite()
 	return data
+}
+
+// asWrite returns what a frame writes at its target.
+func (f *frame) asWrite() (write nic.MemoryHeader, data []byte) {
+	var err error
+	switch f.h.Type {
+	case nic.MemoryChain:
+		write, data, err = nic.ChainWrite(&f.h, f.data)
+	case nic.MemoryMulticast:
+		write, data, err = nic.CopyWrite(&f.h, f.data)
+	default:
+		return f.h, f.data
+	}
+	if err != nil {
+		panic(err) // the simulated link delivers what was sent
+	}
+	return write, data
 }
 
 // castEnds notes that a part of a multicast has been written to a target or refused there,
 // and sees to it that its source learns of it.
 func (m *memoryBased) castEnds(s *station, f *frame, refused bool) {
 	m.countCast(f)
+	if f.h.Type == nic.MemoryMulticast {
+		m.chainBelow(s, f)
+	}
 	switch {
 	case f.h.Type == nic.MemoryChain:
 		m.pass(s, f, refused)
 	case f.h.Flags&nic.Confirm == 0:
 	case f.h.Type == nic.MemoryMulticast:
-		m.answerCopy(f)
+		m.answerCopy(f, nic.TallyOf(f.h.ToNode, refused))
 	default: // sent on by the station that has got the copy
 		m.acknowledge(f)
 	}
@@ -90,6 +101,7 @@ func (m *memoryBased) pass(s *station, f *frame, refused bool) {
 	p.h = f.h
 	p.h.Route = route
 	p.data = append(p.data, f.data...)
+	by, returns := nic.ChainReturn(&p.h, p.data)
 	rest, more, err := nic.PassChain(&p.h, p.data, refused)
 	if err != nil {
 		panic(err) // the simulated link delivers what was sent
@@ -100,14 +112,21 @@ func (m *memoryBased) pass(s *station, f *frame, refused bool) {
 	}
 	p.data = append(p.data[:0], rest...)
 	p.from, p.to, p.origin, p.op, p.cast, p.offset = int32(s.end), f.origin, f.origin, f.op, f.cast, f.offset
+	p.below, p.branch, p.answer, p.member = f.below, f.branch, f.answer, f.member
 	if p.isReply() {
+		if p.cast = 0; returns {
+			p.to = int32(by)
+		}
 		p.h.Route = m.stepsBack(p.h.Route, p.from, p.to)
 		m.measure(p)
 		m.q.Push(engine.Event{At: m.q.Now() + m.m.NIC.Reply, Kind: evReply, A: number})
 		return
 	}
-	p.member = f.member + 1
-	p.place = m.casts[p.cast].targets[p.member].place(p.offset)
+	c := &m.casts[p.cast]
+	if p.member++; f.below {
+		p.member = int(c.targets[f.member].next)
+	}
+	p.place = c.targets[p.member].place(p.offset)
 	m.sendOn(s, number)
 }
 
@@ -118,36 +137,36 @@ const passing = 1 << 31
 // it is to be turned. All packets of a multicast go the same way, so that they stay in order.
 func (m *memoryBased) sendOn(s *station, number uint32) {
 	f := m.frames.list[number]
-	next := m.casts[f.cast].groupOf(f.member)
-	turns := m.mayTurn(f)
-	if !turns {
-		next = next[:1]
-	}
-	for i := range next {
-		t := &next[i]
-		if t.end != none {
-			continue
+	c := &m.casts[f.cast]
+	t := &c.targets[f.member]
+	if m.mayTurn(f) {
+		if !m.lookUpAll(s, number) || m.turn(s, number) {
+			return
 		}
+		t.hop = t.end
+	}
+	if t.hop == none {
 		route, ok := m.routeTo(s, uint16(t.at.Rank), number|passing)
 		if !ok {
 			return
 		}
-		t.end = int32(route.End)
+		t.hop = int32(route.End)
 	}
-	if turns && !m.casts[f.cast].shareEnd(f.member) {
-		m.turn(s, number, next)
-		return
-	}
-	m.sendOnTo(s, number, next[0].end)
+	m.sendOnTo(s, number, t.hop)
 }
 
 // found goes on with a chain for which the route to a member has been looked up.
 func (m *memoryBased) found(s *station, number uint32, node uint16, end int32) {
 	f := m.frames.list[number]
-	next := m.casts[f.cast].groupOf(f.member)
-	i := slices.IndexFunc(next, func(t castTarget) bool { return t.at.Rank == int(node) })
-	if next[i].end == none {
-		next[i].end = end
+	c := &m.casts[f.cast]
+	if t := &c.targets[f.member]; m.mayTurn(f) {
+		left := c.targets[f.member:c.groupOf(f.member).behind]
+		i := slices.IndexFunc(left, func(t castTarget) bool { return t.at.Rank == int(node) })
+		if left[i].end == none {
+			left[i].end = end
+		}
+	} else if t.hop == none {
+		t.hop = end
 	}
 	m.sendOn(s, number)
 }

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"fmt"
 	"slices"
 
 	"musubi/nic"
@@ -15,17 +16,14 @@ func (m *memoryBased) launchCast(number uint32, ready units.Time) {
 	f := m.frames.list[number]
 	c := &m.casts[f.cast]
 	m.copyTo = m.copyTo[:0]
-	for _, t := range c.groupOf(f.member) {
+	heads := m.headsOf(f)
+	for _, head := range heads {
+		t := &c.targets[head]
 		m.copyTo = append(m.copyTo, fabric.Target{Dst: int(t.end)})
 		m.goesTo(uint16(t.at.Rank), t.end)
 	}
 	c.left++
-	f.copies, f.kept, f.to = len(m.copyTo), !c.how.Unconfirmed, c.groupOf(f.member)[0].end
-	if casting := &m.processes[f.h.FromNode].casting; m.lossy {
-		f.h.Sequence = casting.number
-		casting.number++
-		casting.open.push(number)
-	}
+	f.copies, f.kept, f.to = len(heads), !c.how.Unconfirmed, c.targets[heads[0]].end
 	multi := m.fabric.(fabric.Multicaster)
 	packet := m.castPacket(number, f, ready)
 	packet.NotifySent = true
@@ -38,25 +36,17 @@ func (m *memoryBased) launchCast(number uint32, ready units.Time) {
 	}
 }
 
-// groupOf returns the targets of a group from one of them on.
-func (c *cast) groupOf(first int) []castTarget {
-	i, _ := slices.BinarySearchFunc(c.groups, first+1, func(g [2]int, behind int) int { return g[1] - behind })
-	return c.targets[first:c.groups[i][1]]
+// headsOf returns the targets that switches copy a packet to.
+func (m *memoryBased) headsOf(f *frame) []int32 {
+	c := &m.casts[f.cast]
+	return c.order[f.member:][:c.groupOf(f.member).heads]
 }
 
-// targetAt returns the target of a packet that switches copy which the source takes to be at
-// an end point.
-func (m *memoryBased) targetAt(master *frame, end int32) *castTarget {
-	return &m.casts[master.cast].targets[m.memberAt(master, end)]
-}
-
-func (m *memoryBased) memberAt(master *frame, end int32) int {
-	group := m.casts[master.cast].groupOf(master.member)
-	if master.turned { // which leaves them in the order of the chain
-		return m.casts[master.cast].memberAt(master.member, end)
-	}
-	i, _ := slices.BinarySearchFunc(group, end, func(t castTarget, end int32) int { return int(t.end - end) })
-	return master.member + i
+// headAt returns the one of them that is taken to be at an end point.
+func (m *memoryBased) headAt(f *frame, end int32) int32 {
+	c, heads := &m.casts[f.cast], m.headsOf(f)
+	i, _ := slices.BinarySearchFunc(heads, end, func(head, end int32) int { return int(c.targets[head].end - end) })
+	return heads[i]
 }
 
 // copied makes a frame of a copy that has come to a station.
@@ -64,9 +54,9 @@ func (m *memoryBased) copied(number uint32, d *fabric.Delivery) uint32 {
 	own, f := m.frames.take()
 	master := m.frames.list[number]
 	m.copyFrame(f, master)
-	f.to, f.branch, f.tree, f.last, f.turned = int32(d.Dst), d.Tree, 0, false, false
+	f.to, f.branch, f.tree, f.last, f.turned, f.numbered = int32(d.Dst), d.Tree, 0, false, false, false
 	f.origin = master.from
-	f.member, f.answer = m.memberAt(master, f.to), number
+	f.member, f.answer = int(m.headAt(master, f.to)), number
 	t := &m.casts[f.cast].targets[f.member]
 	f.h.ToNode, f.place = uint16(t.at.Rank), t.place(f.offset)
 	return own
@@ -79,15 +69,24 @@ const combines = 1 << 63
 // tallyBytes is the data of such an acknowledgement.
 var tallyBytes = len(nic.AckTally{}.Append(nil))
 
-// answerCopy acknowledges a copy, or that it is refused. Switches combine that with what
-// other targets say.
-func (m *memoryBased) answerCopy(f *frame) {
+// answerCopy acknowledges a copy for its target, and for those that have it from there. Frame
+// f is that copy, or the acknowledgement of what it was sent on as.
+func (m *memoryBased) answerCopy(f *frame, tally nic.AckTally) {
+	master := m.frames.list[f.answer]
+	master.answers.Add(tally)
+	c := &m.casts[master.cast]
+	t := &c.targets[c.targets[f.member].head]
+	t.answered, t.answer = f.offset+1, tally
+	m.sendAnswer(f, tally)
+}
+
+// sendAnswer sends an acknowledgement that switches combine with those of others.
+func (m *memoryBased) sendAnswer(f *frame, tally nic.AckTally) {
 	number, answer := m.back(f, nic.MemoryCombinedAck, tallyBytes)
-	tally := nic.TallyOf(f.h.ToNode, f.h.Flags&nic.Refused != 0)
 	answer.data = tally.Append(answer.data)
-	if master := m.frames.list[f.answer]; master.turned {
-		master.answers.Add(tally)
-	}
+	answer.to = m.frames.list[f.answer].from
+	answer.h.Route = m.stepsBack(answer.h.Route[:0], answer.from, answer.to)
+	m.measure(answer)
 	m.q.Push(engine.Event{At: m.q.Now() + m.m.NIC.Reply, Kind: evReply, A: number})
 }
 
@@ -113,9 +112,10 @@ func (m *memoryBased) combined(packet uint32, d *fabric.Delivery) {
 	m.fabric.(fabric.Multicaster).Forget(d.Tree)
 	number, f := m.frames.take()
 	f.op = p.op
+	m.countAnswers(p)
 	r := int(m.accesses[f.op].initiator)
 	if f.turned = p.turned; f.turned {
-		r = m.turner(p)
+		r = m.casts[p.cast].targets[p.member-1].at.Rank // whose interface has turned it
 	}
 	f.h.Type, f.h.To, f.h.ToNode = nic.MemoryCombinedAck, m.processes[r].id, uint16(r)
 	f.h.From, f.h.FromNode, f.h.ReplyTo = p.h.From, p.h.FromNode, p.h.ReplyTo
@@ -132,4 +132,16 @@ func (m *memoryBased) combined(packet uint32, d *fabric.Delivery) {
 	m.goesOut(f)
 	m.came(number)
 	m.goOn(s)
+}
+
+// countAnswers fails unless all targets of a packet have answered, for which one
+// acknowledgement stands.
+func (m *memoryBased) countAnswers(p *frame) {
+	want := m.casts[p.cast].groupOf(p.member).behind - p.member
+	if p.turned {
+		want++ // the member whose interface has turned it
+	}
+	if got := int(p.answers.Answered); got != want {
+		m.fail(fmt.Errorf("device: a multicast to %d is acknowledged when %d have answered", want, got))
+	}
 }

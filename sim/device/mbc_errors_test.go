@@ -11,10 +11,24 @@ import (
 )
 
 // TestErrorsAreMended sends much over links that make many errors, by pushes and by both
-// manners of multicast.
+// manners of multicast, in either of which packets keep their form or not.
 func TestErrorsAreMended(t *testing.T) {
+	for _, copies := range []string{"all", "inner"} {
+		for _, convert := range []string{"false", "true"} {
+			t.Run("copies="+copies+",convert="+convert, func(t *testing.T) {
+				c := newCluster(t, "ssscore", "tree:arity=3,levels=2", 2, "conditions.errors", "1e-5", "remote.retry", "2ms", "remote.copies", copies, "remote.convert", convert)
+				errorsAreMended(t, c)
+				use := c.Report().Cases
+				if (use.Turned > 0) != (convert == "true") || (use.Chained > 0) != (copies == "inner") {
+					t.Errorf("%d packets of chains are copied, and %d copies go on as chains", use.Turned, use.Chained)
+				}
+			})
+		}
+	}
+}
+
+func errorsAreMended(t *testing.T, c *Cluster) {
 	const n = 40_000
-	c := newCluster(t, "ssscore", "mesh:1x2", 2, "conditions.errors", "1e-5", "remote.retry", "500us")
 	memories := make([][]byte, len(c.ranks))
 	data := bytes.Repeat([]byte("many errors "), n/12)
 	run(t, c, func(p rma.Process) error {

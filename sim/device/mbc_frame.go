@@ -31,8 +31,10 @@ type frame struct {
 	branch fabric.Tree // by which it has come as a copy
 	last   bool        // of an operation that nobody acknowledges
 	turned bool        // it was a chain, and switches copy it from here on; or it acknowledges that
+	below  bool        // it was a copy, and is a chain from there on; or it acknowledges that
 
-	answers nic.AckTally // of a packet that switches copy: what is known of them
+	answers  nic.AckTally // of a packet that switches copy: what is known of them
+	numbered bool         // it has one of the numbers of its interface
 
 	placed nic.Placement // of what it appends
 	answer uint32        // frame that it is answered with, once there is room for that; of a copy, that of its source
@@ -48,6 +50,11 @@ func (f *frame) isReply() bool {
 		return true
 	}
 	return false
+}
+
+// answersCopy reports whether a frame is an acknowledgement that switches combine.
+func (f *frame) answersCopy() bool {
+	return f.branch != 0 && f.h.Type == nic.MemoryCombinedAck && !f.below
 }
 
 func (f *frame) class() int {
@@ -117,7 +124,7 @@ func (m *memoryBased) back(f *frame, t nic.MemoryType, size int) (uint32, *frame
 	b.from, b.to, b.origin = f.to, f.origin, f.origin
 	b.op, b.offset = f.op, f.offset
 	if b.branch = f.branch; b.branch != 0 {
-		b.answer = f.answer
+		b.answer, b.member = f.answer, f.member
 	}
 	b.h.Route = m.stepsBack(b.h.Route, b.from, b.to)
 	m.measure(b)

@@ -89,11 +89,9 @@ func (m *memoryBased) forward(s *station, list int, number uint32) {
 	c.from, c.to, c.origin = int32(s.end), m.processes[f.h.ToNode].at, f.origin
 	c.op, c.place, c.appends, c.offset, c.cast, c.member = f.op, f.place, f.appends, f.offset, f.cast, f.member
 	c.data = append(c.data, f.data...)
-	if f.branch != 0 {
-		c.branch, c.answer = f.branch, f.answer
-	}
-	if c.h.Type == nic.MemoryMulticast { // which goes on as a write, and is answered from here
-		c.h.Type, c.origin = nic.MemoryWrite, c.from
+	c.below, c.branch, c.answer = f.below, f.branch, f.answer
+	if c.h.Type == nic.MemoryMulticast {
+		m.forwardCopy(s, c)
 	}
 	s.gate.Served(&f.h)
 	m.drop(s, number)
@@ -105,6 +103,16 @@ func (m *memoryBased) forward(s *station, list int, number uint32) {
 		return
 	}
 	m.sendOnTo(s, copied, c.to)
+}
+
+// forwardCopy makes a copy that is sent on a write, or a chain if its target was to send it on
+// to others. It is answered from here.
+func (m *memoryBased) forwardCopy(s *station, f *frame) {
+	if m.chainBelow(s, f); f.below {
+		return
+	}
+	write, data := f.asWrite()
+	f.h, f.data, f.origin = write, append(f.data[:0], data...), f.from
 }
 
 // tellMoved tells the interface that has sent a request that its route is stale.

@@ -22,13 +22,16 @@ var (
 )
 
 // Multicasts implements rma.Multicaster.
-func (r memoryRank) Multicasts(m rma.Manner) bool { return m <= rma.Hierarchical }
+func (r memoryRank) Multicasts(by rma.Manner) bool { return Multicasts(r.c.m, r.c.cfg.Net, by) }
 
 // MulticastPush implements rma.Multicaster.
 func (r memoryRank) MulticastPush(to []rma.Address, data []byte, how rma.Multicast) (rma.Op, error) {
 	m := r.c.pager
-	if !r.Multicasts(how.By) {
+	switch {
+	case how.By > rma.Hierarchical:
 		return 0, fmt.Errorf("rma: multicast by %v; expected %v or %v", how.By, rma.Chain, rma.Hierarchical)
+	case !r.Multicasts(how.By):
+		return 0, fmt.Errorf("rma: multicast by %v, and no switch copies packets (remote.copies = %q); expected %v", how.By, m.m.Remote.Copies, rma.Chain)
 	}
 	if err := r.checkTargets(to); err != nil {
 		return 0, err
@@ -67,23 +70,37 @@ type cast struct {
 	size    int
 	base    uint32 // address of the data at its source
 	targets []castTarget
-	groups  [][2]int // first target of each packet that is sent of a piece of the data, and the one behind the last
-	group   int      // that is sent next
-	sent    int      // bytes of which all groups have been sent
-	alike   bool     // they differ in nothing that lists of chains name but their node
-	left    int      // targets for which not all has come, packets that switches copy still, and one while not all have left
-	byEnd   []int32  // numbers of the targets, each group in the order of their end points, once a chain has been turned
-	next    uint32   // in the list of those not in use
+	groups  []castGroup // one for each packet that is sent of a piece of the data
+	group   int         // that is sent next
+	sent    int         // bytes of which all groups have been sent
+	alike   bool        // they differ in nothing that lists of chains name but their node
+	left    int         // targets for which not all has come, packets that switches copy still, and one while not all have left
+	order   []int32     // numbers of the targets; what switches copy goes to them in this order; see arrange
+	next    uint32      // in the list of those not in use
 }
 
 // castTarget is a rank that a multicast goes to.
 type castTarget struct {
 	at      rma.Address
 	address uint32 // of the network
-	end     int32  // end point that it is sent to, none if that is not known yet
+	end     int32  // end point that it is sent to by the source, or by who has switches copy it; none if that is not known yet
+	hop     int32  // the same by the interface before it in a chain
 	written int
 	parts   int
 	lost    bool // a packet has not come, and nobody is told
+
+	next      int32 // behind it in the chain of a head, none if there is none
+	head      int32 // of that chain, perhaps itself
+	last      int32 // of a head: the last one of its chain
+	followers int
+	answered  int          // one more than the offset of the last packet that it has answered as a copy
+	answer    nic.AckTally // to that
+}
+
+// castGroup is the targets of a packet: those from a first one on.
+type castGroup struct {
+	first, behind int
+	heads         int // of these, that switches copy it to
 }
 
 // newCast returns the number of a new multicast.
@@ -99,9 +116,10 @@ func (m *memoryBased) newCast(to []rma.Address, how rma.Multicast, size int) uin
 	c := &m.casts[id]
 	m.unusedCast = c.next
 	m.openCasts++
-	*c = cast{how: how, size: size, left: len(to) + 1, targets: c.targets[:0], groups: c.groups[:0], byEnd: c.byEnd[:0]}
-	for _, at := range to {
-		c.targets = append(c.targets, castTarget{at: at, end: none})
+	*c = cast{how: how, size: size, left: len(to) + 1, targets: c.targets[:0], groups: c.groups[:0], order: c.order[:0]}
+	for i, at := range to {
+		c.targets = append(c.targets, castTarget{at: at, end: none, hop: none, next: none})
+		c.order = append(c.order, int32(i))
 	}
 	return id
 }
@@ -131,14 +149,17 @@ func (c *cast) divide(chain int) {
 	for i := range c.targets {
 		end := i + 1
 		if end == len(c.targets) || end-begin == chain || c.how.By == rma.Hierarchical && c.targets[end].address != c.targets[begin].address {
-			c.groups = append(c.groups, [2]int{begin, end})
+			c.groups = append(c.groups, castGroup{first: begin, behind: end})
 			begin = end
 		}
 	}
 }
 
-// members returns the targets of the group that is sent next.
-func (c *cast) members() []castTarget { g := c.groups[c.group]; return c.targets[g[0]:g[1]] }
+// groupOf returns the group that a target, or a place in the order, is one of.
+func (c *cast) groupOf(place int) *castGroup {
+	i, _ := slices.BinarySearchFunc(c.groups, place+1, func(g castGroup, behind int) int { return g.behind - behind })
+	return &c.groups[i]
+}
 
 // piece returns how much of the data goes into the next packets: none of them crosses a page
 // anywhere.
@@ -148,9 +169,12 @@ func (m *memoryBased) piece(c *cast) int {
 	if c.how.By == rma.Chain {
 		longest := 0
 		for _, g := range c.groups {
-			longest = max(longest, g[1]-g[0])
+			longest = max(longest, g.behind-g.first)
 		}
 		n = min(n, nic.ChainCapacity(payload, longest, c.alike))
+	}
+	if c.how.By == rma.Hierarchical || m.m.Remote.Convert {
+		n = min(n, payload-m.listRoom(c))
 	}
 	for i := range c.targets {
 		n = min(n, leftInPage(int(c.targets[i].address)+c.sent))
@@ -163,7 +187,7 @@ func (m *memoryBased) piece(c *cast) int {
 func (m *memoryBased) castOut(s *station, id uint32, from *fifo[uint32]) bool {
 	a := &m.accesses[id]
 	c := &m.casts[a.cast]
-	if m.mustWait(a, c) {
+	if m.mustWait(s, a, c) {
 		from.pop()
 		s.sender.parked.push(id)
 		return true
@@ -173,7 +197,7 @@ func (m *memoryBased) castOut(s *station, id uint32, from *fifo[uint32]) bool {
 		return true
 	}
 	if c.how.By == rma.Hierarchical && c.sent == 0 {
-		c.separate()
+		m.part(int32(s.end), c)
 	}
 	number, f := m.frames.take()
 	m.formCast(s, id, f)
@@ -190,6 +214,7 @@ func (m *memoryBased) castOut(s *station, id uint32, from *fifo[uint32]) bool {
 		c.sent += m.piece(c)
 		c.group = 0
 	}
+	m.numberCopies(s, number)
 	if a.left = c.group == 0 && c.sent == c.size; a.left {
 		f.last = true
 		from.pop()
@@ -198,24 +223,14 @@ func (m *memoryBased) castOut(s *station, id uint32, from *fifo[uint32]) bool {
 	return true
 }
 
-// separate sorts the targets of the group that is sent next by their end points. Some may be
-// taken to be at the same one, where processes move: switches cannot tell them apart, so that
-// all but one become the next group.
-func (c *cast) separate() {
-	members := c.members()
-	slices.SortStableFunc(members, func(a, b castTarget) int { return int(a.end - b.end) })
-	alone := 1
-	for i := 1; i < len(members); i++ {
-		if members[i].end == members[alone-1].end {
-			continue
-		}
-		members[alone], members[i] = members[i], members[alone]
-		alone++
-	}
-	if alone < len(members) {
-		g := &c.groups[c.group]
-		behind := [2]int{g[0] + alone, g[1]}
-		g[1] = behind[0]
+// part arranges the targets of the group that is sent next, of which those that one packet
+// does not get to become the next group.
+func (m *memoryBased) part(from int32, c *cast) {
+	g := &c.groups[c.group]
+	heads, reached := m.arrange(from, c, c.order[g.first:g.behind])
+	g.heads = heads
+	if behind := (castGroup{first: g.first + reached, behind: g.behind}); behind.first < behind.behind {
+		g.behind = behind.first
 		c.groups = slices.Insert(c.groups, c.group+1, behind)
 	}
 }
@@ -223,12 +238,13 @@ func (c *cast) separate() {
 // lookUp finds the routes that the next packet needs: to the first of a chain, or to all
 // that switches copy it to. Once found, they stay for the whole multicast.
 func (m *memoryBased) lookUp(s *station, id uint32, c *cast) bool {
-	members := c.members()
+	g := c.groups[c.group]
+	places := c.order[g.first:g.behind]
 	if c.how.By == rma.Chain {
-		members = members[:1]
+		places = []int32{int32(g.first)}
 	}
-	for i := range members {
-		t := &members[i]
+	for _, i := range places {
+		t := &c.targets[i]
 		if t.end != none {
 			continue
 		}
@@ -241,58 +257,6 @@ func (m *memoryBased) lookUp(s *station, id uint32, c *cast) bool {
 	return true
 }
 
-// formCast makes the next packet of a multicast.
-func (m *memoryBased) formCast(s *station, id uint32, f *frame) {
-	a := &m.accesses[id]
-	c := &m.casts[a.cast]
-	members := c.members()
-	f.from, f.origin, f.op, f.cast = int32(s.end), int32(s.end), id, a.cast
-	f.offset, f.member = c.sent, c.groups[c.group][0]
-	f.h.From, f.h.FromNode = a.stamp, uint16(a.initiator)
-	f.h.ReplyTo = flagPage * nic.PageSize
-	if !c.how.Unconfirmed {
-		f.h.Flags |= nic.Confirm
-	}
-	data := a.local[c.sent:][:m.piece(c)]
-	chain := m.membersOf(members, c.sent)
-	for i := range chain {
-		chain[i].To.Access ^= a.mistake
-	}
-	if c.how.By == rma.Chain {
-		f.to = members[0].end
-		f.data = nic.AppendChain(f.data, &f.h, chain, data)
-		f.h.Route = m.steps(f.h.Route, f.from, f.to)
-		f.place = members[0].place(c.sent)
-		m.measure(f)
-		return
-	}
-	f.h.Type, f.h.To, f.h.ToNode, f.h.At, f.h.Size = nic.MemoryMulticast, chain[0].To, nic.EveryNode, chain[0].At, len(data)
-	f.data = append(f.data, data...)
-	m.routeAll(f, members)
-	m.measure(f)
-}
-
-// membersOf returns what a list says of targets, for data from an offset on.
-func (m *memoryBased) membersOf(targets []castTarget, offset int) []nic.ChainMember {
-	m.chain = m.chain[:0]
-	for i := range targets {
-		r := targets[i].at.Rank
-		m.chain = append(m.chain, nic.ChainMember{Node: uint16(r), To: m.processes[r].id, At: targets[i].address + uint32(offset)})
-	}
-	return m.chain
-}
-
-// routeAll gives a packet that switches copy a route: an element for each level of its tree.
-func (m *memoryBased) routeAll(f *frame, members []castTarget) {
-	deepest, far := 0, int32(0)
-	for i := range members {
-		if path, _ := m.cfg.Routes.Path(int(f.from), int(members[i].end)); i == 0 || len(path) > deepest {
-			deepest, far = len(path), members[i].end
-		}
-	}
-	f.h.Route = m.routeOver(f.h.Route, f.from, far)
-}
-
 // place returns where at a target a byte of the data goes.
 func (t *castTarget) place(offset int) rma.Address {
 	at := t.at
@@ -302,11 +266,12 @@ func (t *castTarget) place(offset int) rma.Address {
 
 // mustWait reports whether the next packet of a multicast could overtake one before it: what
 // switches copy, where it may have to be sent again; and any, where members of a chain move.
-func (m *memoryBased) mustWait(a *access, c *cast) bool {
-	if m.lossy && c.how.By == rma.Hierarchical {
-		return a.awaited > 0 || !m.mayCast(a.initiator)
+func (m *memoryBased) mustWait(s *station, a *access, c *cast) bool {
+	if m.lossy && c.how.By == rma.Hierarchical && !m.mayCast(s) {
+		return true
 	}
-	return m.confirmsAll && a.awaited > 0
+	again := m.lossy && (c.how.By == rma.Hierarchical || m.m.Remote.Convert)
+	return (again || m.confirmsAll) && a.awaited > 0
 }
 
 // unpark lets multicasts try again that wait for acknowledgements.

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"bytes"
 	"errors"
 	"testing"
 
@@ -8,11 +9,9 @@ import (
 	"musubi/sim/fabric"
 )
 
-// multicastBytes lets rank 0 write to all others in a manner, and returns what its link and
-// all links together have carried.
-func multicastBytes(t *testing.T, how rma.Multicast, n int, set ...string) (first, all int64) {
+// castOnce lets rank 0 write to all others in a manner, and returns the memory of each.
+func castOnce(t *testing.T, c *Cluster, n int, how rma.Multicast) [][]byte {
 	t.Helper()
-	c := newCluster(t, "ssscore", "mesh:1x8", 2, set...)
 	memories := make([][]byte, len(c.ranks))
 	run(t, c, func(p rma.Process) error {
 		memories[p.Rank()] = make([]byte, n)
@@ -20,17 +19,22 @@ func multicastBytes(t *testing.T, how rma.Multicast, n int, set ...string) (firs
 		if p.Rank() > 0 {
 			return nil
 		}
-		data := make([]byte, n)
-		for i := range data {
-			data[i] = 7
-		}
 		var to []rma.Address
 		for r := 1; r < p.Size(); r++ {
 			to = append(to, rma.Address{Rank: r, Segment: segment})
 		}
-		op, err := p.(rma.Multicaster).MulticastPush(to, data, how)
+		op, err := p.(rma.Multicaster).MulticastPush(to, bytes.Repeat([]byte{7}, n), how)
 		return errors.Join(err, p.Wait(op))
 	})
+	return memories
+}
+
+// multicastBytes lets rank 0 write to all others in a manner, and returns what its link and
+// all links together have carried.
+func multicastBytes(t *testing.T, how rma.Multicast, n int, set ...string) (first, all int64) {
+	t.Helper()
+	c := newCluster(t, "ssscore", "mesh:1x8", 2, set...)
+	memories := castOnce(t, c, n, how)
 	for r := 1; r < len(memories); r++ {
 		if memories[r][0] != 7 || memories[r][n-1] != 7 {
 			t.Errorf("%+v: rank %d does not have the data", how, r)
@@ -77,18 +81,7 @@ func TestOneAcknowledgementForMany(t *testing.T) {
 		convert string
 	}{{rma.Chain, "false"}, {rma.Chain, "true"}, {rma.Hierarchical, "false"}} {
 		c := newCluster(t, "ssscore", "mesh:4x4", 2, "remote.convert", how.convert)
-		run(t, c, func(p rma.Process) error {
-			segment := p.Expose(make([]byte, 8))
-			if p.Rank() > 0 {
-				return nil
-			}
-			var to []rma.Address
-			for r := 1; r < p.Size(); r++ {
-				to = append(to, rma.Address{Rank: r, Segment: segment})
-			}
-			op, err := p.(rma.Multicaster).MulticastPush(to, make([]byte, 8), rma.Multicast{By: how.by})
-			return errors.Join(err, p.Wait(op))
-		})
+		castOnce(t, c, 8, rma.Multicast{By: how.by})
 		got := c.fabric.Carried()[fabric.EjectionLink(c.cfg.Net, 0)] * int64(c.m.Link.Flit)
 		if least, most := int64(30+6+2), int64(30+6+2*7); got < least || got > most {
 			t.Errorf("%+v: %d bytes come back to the source; want one acknowledgement of %d to %d", how, got, least, most)

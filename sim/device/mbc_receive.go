@@ -73,7 +73,11 @@ func (m *memoryBased) checked(number uint32) {
 	s := &m.stations[f.to]
 	switch {
 	case f.branch != 0 && f.h.Type == nic.MemoryAck: // of a copy that was sent on from here
-		m.answerCopy(f)
+		m.answerCopy(f, nic.TallyOf(f.h.FromNode, f.h.Flags&nic.Refused != 0))
+		m.drop(s, number)
+		return
+	case f.below && f.isReply():
+		m.answerChainBelow(f)
 		m.drop(s, number)
 		return
 	case f.turned:

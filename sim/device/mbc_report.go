@@ -24,6 +24,7 @@ type CaseUse struct {
 	Corrupt      int64      // packets with a wrong bit
 	SentAgain    int64      // packets
 	Turned       int64      // chains that switches have copied from a member on, in packets
+	Chained      int64      // copies that a target has sent on as a chain
 	Stolen       units.Time // processor time of operating systems, of all hosts
 }
 
@@ -75,6 +76,7 @@ func (u *CaseUse) add(v CaseUse) {
 	u.Corrupt += v.Corrupt
 	u.SentAgain += v.SentAgain
 	u.Turned += v.Turned
+	u.Chained += v.Chained
 	u.Stolen += v.Stolen
 }
 

@@ -213,7 +213,7 @@ func (m *memoryBased) launch(s *station, number uint32) {
 	case f.h.Type == nic.MemoryMulticast:
 		m.launchCast(number, ready)
 		return
-	case f.branch != 0 && f.h.Type == nic.MemoryCombinedAck:
+	case f.answersCopy():
 		m.launchAnswer(number, ready)
 		return
 	}
@@ -255,7 +255,7 @@ func (m *memoryBased) goOn(s *station) {
 // hasLeft gives up what the source need not keep any longer when a frame has left.
 func (m *memoryBased) hasLeft(number uint32, f *frame) {
 	switch {
-	case f.branch != 0 && f.h.Type == nic.MemoryCombinedAck:
+	case f.answersCopy():
 		m.frames.drop(number)
 	case f.last:
 		unconfirmed := m.casts[f.cast].how.Unconfirmed

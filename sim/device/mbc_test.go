@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"musubi/nic"
 	"musubi/rma"
 	"musubi/sim/fabric"
+	"musubi/topology"
 	"musubi/units"
 )
 
@@ -269,4 +271,14 @@ func lastWrites(memory []byte, me, writes int) bool {
 		}
 	}
 	return true
+}
+
+func TestMoreHostsThanHeadersCanName(t *testing.T) {
+	cfg := newCluster(t, "ssscore", "fullmesh:1", 2).cfg
+	net := *cfg.Net
+	net.EndPoints = make([]topology.EndPoint, 1<<16+1)
+	cfg.Net = &net
+	if _, err := New(cfg); err == nil || !strings.Contains(err.Error(), "65537 hosts; packets of machine ssscore can name 65536") {
+		t.Errorf("error %v", err)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"musubi/nic"
 	"musubi/rma"
 	"musubi/units"
 )
@@ -155,4 +156,64 @@ func multicastToTwoAtOneHost(t *testing.T, by rma.Manner) {
 	if use := c.Report().Cases; use.Turned != turned || use.Migrations != 2 {
 		t.Errorf("%d of 4 multicasts are chains that are turned after %d migrations; want %d after 2", use.Turned, use.Migrations, turned)
 	}
+}
+
+// TestUnconfirmedChainIsNotLost lets links make many errors. A chain that nobody acknowledges
+// stays one, as what switches copy of it could be lost.
+func TestUnconfirmedChainIsNotLost(t *testing.T) {
+	const n = 40_000
+	c := newCluster(t, "ssscore", "mesh:1x2", 3, "remote.convert", "true", "conditions.errors", "1e-5")
+	memories := castOnce(t, c, n, rma.Multicast{By: rma.Chain, Unconfirmed: true})
+	for r := 1; r < len(memories); r++ {
+		if !bytes.Equal(memories[r], bytes.Repeat([]byte{7}, n)) {
+			t.Errorf("rank %d does not have the data", r)
+		}
+	}
+	if use := c.Report().Cases; use.Turned > 0 || use.Corrupt == 0 {
+		t.Errorf("%d packets of the chain are turned, with %d errors; want none, with some", use.Turned, use.Corrupt)
+	}
+}
+
+// TestWindowOfCopies lets a rank have much copied, and a member turn many chains, faster than
+// one of the targets can answer, whose page is absent. Of what has not been answered, targets
+// must be able to tell all apart: what would be too much waits, or stays a chain.
+func TestWindowOfCopies(t *testing.T) {
+	for _, test := range []struct {
+		by    rma.Manner
+		retry string
+		want  int64 // chains that are turned
+	}{{rma.Chain, "100ms", nic.OnceWindow - 1}, {rma.Hierarchical, "100ms", 0}, {rma.Hierarchical, "2ms", 0}} {
+		c := newCluster(t, "ssscore", "mesh:1x2", 2, "remote.convert", "true", "conditions.errors", "1e-18", "conditions.absent", "1", "remote.retry", test.retry)
+		memories := castMany(t, c, 2*nic.OnceWindow, test.by)
+		for r := 1; r < len(memories); r++ {
+			if !bytes.Equal(memories[r], bytes.Repeat([]byte{1}, 2*nic.OnceWindow)) {
+				t.Errorf("%+v: rank %d has %v", test, r, memories[r])
+			}
+		}
+		if got := c.Report().Cases.Turned; got != test.want {
+			t.Errorf("%+v: %d chains are turned before any is answered", test, got)
+		}
+	}
+}
+
+// castMany lets rank 0 write so many bytes to all others, each by itself and all at once.
+func castMany(t *testing.T, c *Cluster, many int, by rma.Manner) [][]byte {
+	t.Helper()
+	memories := make([][]byte, len(c.ranks))
+	run(t, c, func(p rma.Process) error {
+		memories[p.Rank()] = make([]byte, many)
+		segment := p.Expose(memories[p.Rank()])
+		for i := 0; p.Rank() == 0 && i < many; i++ {
+			var to []rma.Address
+			for r := 1; r < p.Size(); r++ {
+				to = append(to, rma.Address{Rank: r, Segment: segment, Offset: i})
+			}
+			if _, err := p.(rma.Multicaster).MulticastPush(to, []byte{1}, rma.Multicast{By: by}); err != nil {
+				return err
+			}
+		}
+		op, err := p.Fence()
+		return errors.Join(err, p.Wait(op))
+	})
+	return memories
 }

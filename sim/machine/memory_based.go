@@ -19,13 +19,14 @@ type SRAM struct {
 // Remote describes accesses to remote memory by a network interface of model
 // "memory-based".
 type Remote struct {
-	Routes  int        `param:"remote.routes"`                       // virtual nodes that the route table holds
-	Compare units.Time `param:"remote.compare" zero:"takes no time"` // what the ALU does with a word between reading and writing it
-	Chain   int        `param:"remote.chain"`                        // members of a chain multicast; more are several chains
-	Convert bool       `param:"remote.convert"`                      // the first member of a chain lets switches copy it to the others
-	Window  int        `param:"remote.window"`                       // packets without acknowledgement by the next interface, if links make errors
-	Retry   units.Time `param:"remote.retry"`                        // until they are sent again
-	Tries   int        `param:"remote.tries"`                        // how often, before the run fails
+	Routes  int        `param:"remote.routes"`                         // virtual nodes that the route table holds
+	Compare units.Time `param:"remote.compare" zero:"takes no time"`   // what the ALU does with a word between reading and writing it
+	Chain   int        `param:"remote.chain"`                          // members of a chain multicast; more are several chains
+	Convert bool       `param:"remote.convert"`                        // the first member of a chain lets switches copy it to the others
+	Copies  string     `param:"remote.copies" choice:"all,inner,none"` // switches that copy packets: "all"; "inner": those that no host is at; "none". Hosts at others pass packets on
+	Window  int        `param:"remote.window"`                         // packets without acknowledgement by the next interface, if links make errors
+	Retry   units.Time `param:"remote.retry"`                          // until they are sent again
+	Tries   int        `param:"remote.tries"`                          // how often, before the run fails
 }
 
 // OS gives what the operating system of a host does for its network interface costs the
@@ -130,9 +131,6 @@ func (m *Machine) checkConditions() error {
 	}
 	if c.Scheduled < minScheduled {
 		return fmt.Errorf("conditions.scheduled is %v; expected %v to 1", c.Scheduled, minScheduled)
-	}
-	if m.Remote.Convert && c.Errors > 0 {
-		return fmt.Errorf("remote.convert = true collides with conditions.errors of %v: only the source of a multicast that switches copy can send it again; expected 0", c.Errors)
 	}
 	_, err := c.Moves()
 	return err
