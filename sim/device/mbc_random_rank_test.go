@@ -24,6 +24,7 @@ type trier struct {
 	wantCast  [][]byte // the same of multicasts
 	casting   rma.Op   // the last multicast
 	notes     int      // multicasts that nobody acknowledges
+	mail      letters
 	open      []tried
 }
 
@@ -37,6 +38,7 @@ func (o *ordeal) run(p rma.Process) error {
 	s := &trier{Atomics: p.(rma.Atomics), o: o, me: p.Rank(), rng: rand.New(rand.NewPCG(o.seed, 100+uint64(p.Rank())))}
 	s.box, s.counter = p.Expose(o.boxes[s.me]), p.Expose(o.counters[s.me])
 	s.cast, s.note = p.Expose(o.casts[s.me]), p.Expose(o.told[s.me])
+	s.mail = letters{sent: make([]int, o.ranks), taken: make([]int, o.ranks)}
 	for range o.ranks {
 		s.wantCast = append(s.wantCast, make([]byte, ordealRegion))
 		s.want = append(s.want, make([]byte, ordealRegion))
@@ -57,7 +59,7 @@ func (o *ordeal) run(p rma.Process) error {
 			return err
 		}
 	}
-	if err := s.Wait(s.casting); err != nil {
+	if err := errors.Join(s.Wait(s.casting), s.readAll()); err != nil {
 		return err
 	}
 	return s.compare(s.want, s.wantCast)
@@ -66,7 +68,11 @@ func (o *ordeal) run(p rma.Process) error {
 // try starts something.
 func (s *trier) try() error {
 	to := s.rng.IntN(s.o.ranks)
-	switch s.rng.IntN(10) {
+	switch s.rng.IntN(13) {
+	case 10, 11:
+		return s.write(to)
+	case 12:
+		return s.read()
 	case 8:
 		return s.multicast()
 	case 9:

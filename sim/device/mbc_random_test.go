@@ -13,7 +13,7 @@ import (
 	"musubi/units"
 )
 
-// ordeal is a run of ranks that access each other's memory at random, while processes are
+// ordeal is a run of ranks that access each other's memory and send messages at random, while processes are
 // not scheduled, pages absent, routes unknown, and processes on their way. Each rank writes
 // to regions of its own everywhere, so that it knows what must be there.
 type ordeal struct {
@@ -37,7 +37,7 @@ const (
 )
 
 // conditions draws under which conditions a run takes place.
-func ordealConditions(rng *rand.Rand, ranks, hosts int) []string {
+func ordealConditions(rng *rand.Rand, ranks int, hosts []int) []string {
 	set := []string{"os.page_in", "20us", "os.migrate", "30us"}
 	add := func(key, value string) { set = append(set, key, value) }
 	if rng.IntN(2) == 0 {
@@ -57,8 +57,12 @@ func ordealConditions(rng *rand.Rand, ranks, hosts int) []string {
 		add("sram.reserve", "10KiB")
 	}
 	if rng.IntN(2) == 0 {
-		add("remote.convert", "true") // not with errors
-	} else if rng.IntN(2) == 0 {
+		add("remote.convert", "true")
+	}
+	if rng.IntN(2) == 0 {
+		add("remote.chain", []string{"2", "3"}[rng.IntN(2)])
+	}
+	if rng.IntN(2) == 0 {
 		add("conditions.errors", []string{"1e-7", "1e-6", "1e-5"}[rng.IntN(3)])
 		add("remote.retry", []string{"200us", "1ms"}[rng.IntN(2)])
 		add("remote.window", []string{"1", "4", "64"}[rng.IntN(3)])
@@ -67,10 +71,7 @@ func ordealConditions(rng *rand.Rand, ranks, hosts int) []string {
 	if rng.IntN(2) == 0 {
 		var moves []string
 		for i := range 1 + rng.IntN(4) { // each to a host of its own
-			moves = append(moves, fmt.Sprintf("%d@%dus:%d", rng.IntN(ranks), rng.IntN(3000), ranks+i%(hosts-ranks)))
-			if ranks+i+1 == hosts {
-				break
-			}
+			moves = append(moves, fmt.Sprintf("%d@%dus:%d", rng.IntN(ranks), rng.IntN(3000), hosts[ranks+i]))
 		}
 		add("conditions.migrations", strings.Join(moves, ","))
 	}
@@ -91,7 +92,7 @@ func TestOrdeals(t *testing.T) {
 		}
 		use.add(first.c.Report().Cases)
 	}
-	for _, n := range []int64{use.Direct, use.NotScheduled, use.Absent, use.Behind, use.Forged, use.Forwarded, use.PageIns, use.Misses, use.Migrations, use.Corrupt, use.SentAgain, use.Turned} {
+	for _, n := range []int64{use.Direct, use.NotScheduled, use.Absent, use.Behind, use.Forged, use.Forwarded, use.PageIns, use.Misses, use.Migrations, use.Corrupt, use.SentAgain, use.Turned, use.Chained} {
 		if n == 0 {
 			t.Errorf("not all cases have come about: %+v", use)
 		}
@@ -103,9 +104,15 @@ func runOrdeal(t *testing.T, seed uint64) *ordeal {
 	rng := rand.New(rand.NewPCG(seed, 21))
 	const hosts = 12
 	o := &ordeal{seed: seed, ranks: 2 + rng.IntN(5)}
-	set := ordealConditions(rng, o.ranks, hosts)
-	full := newCluster(t, "ssscore", "mesh:2x2", hosts/4, set...).cfg
-	full.Hosts, full.Seed = full.Hosts[:o.ranks], seed
+	places := rng.Perm(hosts)
+	set := ordealConditions(rng, o.ranks, places)
+	network := "mesh:2x2"
+	if rng.IntN(2) == 0 { // switches without hosts, which alone copy packets
+		network = []string{"tree:arity=4,levels=2", "fattree:k=4"}[rng.IntN(2)]
+		set = append(set, "remote.copies", "inner")
+	}
+	full := newCluster(t, "ssscore", network, hosts/4, set...).cfg
+	full.Hosts, full.Seed = places[:o.ranks], seed
 	c, err := New(full)
 	if err != nil {
 		t.Fatal(err)
