@@ -211,6 +211,32 @@ func TestWhoGivesWayLooksAtStreams(t *testing.T) {
 	}
 }
 
+// To ask for what is complete costs no look at the streams. It ends a loan, as each call does
+// that looks for something.
+func TestWhatIsCompleteIsFoundWithoutLooking(t *testing.T) {
+	err := newTestJob(t, variants["spinning"], 2, mixes["each alone"]).run(func(p rma.Process) error {
+		r, segment := p.(*rank), p.Expose(make([]byte, 1))
+		if r.number == 1 {
+			_, err := r.IPushCopy(0, nil, one)
+			return err
+		}
+		op, err := r.Push(rma.Address{Rank: 1, Segment: segment}, one, rma.DMA)
+		for !r.isComplete(r.ops.find(op)) {
+			r.poll()
+		}
+		_, _, borrowed := r.Borrow()
+		turn := r.far.turn
+		done, tested := r.Test(op)
+		if !done || r.lends() || r.far.turn != turn {
+			t.Errorf("done: %v, a loan is left: %v, looks at the streams: %d; expected none and nothing", done, r.lends(), turn-r.far.turn)
+		}
+		return errors.Join(err, borrowed, tested)
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 func TestConnectSaysWhoIsMissing(t *testing.T) {
 	r := newRank(variants["spinning"].regionOf(2, []int{0}), 0)
 	id, _ := testIdentity(t, 1)

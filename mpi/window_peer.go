@@ -113,9 +113,10 @@ func (w *window) newAccess(call string, p *peer, data []byte) *Request {
 	return r
 }
 
-// makeRoom makes progress until few accesses are under way.
+// makeRoom makes progress, if very many accesses are under way, until half of them are
+// complete: those that follow can go together then.
 func (w *window) makeRoom(call string) error {
-	for len(w.e.pulls) >= crowd {
+	for few := crowd; len(w.e.pulls) >= few; few = crowd / 2 {
 		if err := w.block(call, nil); err != nil {
 			return err
 		}

@@ -141,23 +141,18 @@ func (w *window) endFetch(call string, p *peer, change rma.Op, err error) error 
 	return w.fail(call, err)
 }
 
-// endOp waits for an operation that has just been started, and makes progress meanwhile.
+// endOp waits for an operation that has just been started, and makes progress while that is
+// under way, rather than when it has come back.
 func (e *engine) endOp(op rma.Op, err error) error {
-	if err != nil || op == 0 {
-		return err
-	}
-	for {
-		done, err := e.p.Test(op)
-		if done || err != nil {
-			return err
+	for done := op == 0; err == nil && !done; {
+		if err = e.progress(); err == nil {
+			err = e.p.Await(op)
 		}
-		if err := e.p.Await(op); err != nil {
-			return err
-		}
-		if err := e.progress(); err != nil {
-			return err
+		if err == nil {
+			done, err = e.p.Test(op)
 		}
 	}
+	return err
 }
 
 // endPart notes that one of the words is there that a request wants; nil: nobody wants it.

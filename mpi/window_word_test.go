@@ -1,11 +1,14 @@
 package mpi_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
 
+	"musubi"
 	"musubi/mpi"
+	"musubi/rma"
 	"musubi/units"
 )
 
@@ -162,5 +165,82 @@ func TestTargetOfWordsIsLeftAlone(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", machine, err)
 		}
+	}
+}
+
+// A rank that tries again and again to change a word of another does meanwhile what others want
+// of it: here, to read a long message.
+func TestWhoTriesInVainReceivesMeanwhile(t *testing.T) {
+	everywhere(t, 2, func(c *mpi.Comm) error {
+		w, err := mpi.AllocateWindow[int64](c, 1)
+		if err != nil {
+			return err
+		}
+		if err := w.LockAll(); err != nil {
+			return err
+		}
+		if c.Rank() == 0 {
+			if err := mpi.SendSync(c, 1, 0, make([]byte, large)); err != nil {
+				return err
+			}
+			_, err := w.CompareAndSwap(0, 0, 0, 1)
+			return errors.Join(err, w.UnlockAll(), w.Free())
+		}
+		r, err := mpi.IReceive(c, 0, 0, make([]byte, large))
+		for was, tries := int64(0), 0; err == nil && was != 1; tries++ {
+			if tries == 1e6 {
+				return errors.New("it tries in vain for too long")
+			}
+			was, err = w.CompareAndSwap(0, 0, 1, 2)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = r.Wait()
+		return errors.Join(err, w.UnlockAll(), w.Free())
+	})
+}
+
+// startsOfWords counts changes of words, and rows of them, in which nothing is waited for.
+type startsOfWords struct {
+	rma.Atomics
+	changes, rows int
+	inRow         bool
+}
+
+func (s *startsOfWords) FetchOp(at rma.Address, r rma.Reduction, operand int64, was *int64) (rma.Op, error) {
+	if s.changes++; !s.inRow {
+		s.rows++
+	}
+	s.inRow = true
+	return s.Atomics.FetchOp(at, r, operand, was)
+}
+
+func (s *startsOfWords) Await(ops ...rma.Op) error {
+	s.inRow = false
+	return s.Atomics.Await(ops...)
+}
+
+// However many words are changed, many changes are started in a row, so that an interface can
+// send them together.
+func TestManyChangesGoTogether(t *testing.T) {
+	const words = 4000
+	_, err := musubi.Run(context.Background(), musubi.Scenario{Machine: "ndr", Ranks: 2}, func(p rma.Process) error {
+		starts := startsOfWords{Atomics: p.(rma.Atomics)}
+		return mpi.Run(&starts, func(c *mpi.Comm) error {
+			w, err := mpi.AllocateWindow[int64](c, words)
+			if err != nil {
+				return err
+			}
+			to := 1 - c.Rank()
+			err = errors.Join(w.Fence(), w.Accumulate(to, 0, make([]int64, words), mpi.Sum[int64]()), w.Fence(), w.Free())
+			if starts.changes != words || starts.rows > words/100 {
+				t.Errorf("%d words are changed by %d operations in %d rows; expected as many, in long rows", words, starts.changes, starts.rows)
+			}
+			return err
+		})
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
