@@ -98,12 +98,13 @@ func (e *engine) pull(r *Request, msg *message) error {
 	return nil
 }
 
-// endPulls completes receives whose data has been read.
+// endPulls completes receives whose data has been read, and accesses that are done. It looks at
+// the first few, and on as long as all are: so each costs one look, however many there are.
 func (e *engine) endPulls() error {
 	left := e.pulls[:0]
 	var first error
 	for i, r := range e.pulls {
-		if i >= watched || first != nil {
+		if i >= watched && len(left) > 0 || first != nil {
 			left = append(left, r)
 			continue
 		}
