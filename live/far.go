@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"musubi/nic"
+	"musubi/units"
 )
 
 // far is what a rank has to reach ranks of other groups.
@@ -16,9 +17,10 @@ type far struct {
 	linker  *linker
 	peers   []peer
 	streams []*stream
-	ready   *readySet // says which streams have something
-	taking  bool      // of packets is under way
-	turn    int       // polls until the streams are looked at
+	ready   *readySet  // says which streams have something
+	taking  bool       // of packets is under way
+	turn    int        // polls until the streams are looked at
+	looked  units.Time // when the program has last looked for something
 	waker   *waker
 	watcher sync.WaitGroup // of the streams
 	losing  sync.Once
@@ -28,13 +30,26 @@ type far struct {
 }
 
 // farEvery is how often a rank that shares memory with others polls until it looks at its
-// streams, unless it gives way in between: a system call takes as long as some 20 looks at
-// a ring.
+// streams, unless it gives way or does something else in between: a system call takes as
+// long as some 20 looks at a ring.
 const farEvery = 32
 
 // cutGrace is how long a rank that has lost a connection waits for somebody to say why:
 // longer than the hub does.
 const cutGrace = 2 * partingTime
+
+// awayTime is for how long a program that looks for something can have been away so that it
+// looks at its streams, too: some ten times as long as that takes.
+const awayTime = 10 * units.Microsecond
+
+// comeBack lets the next poll look at the streams if the program that now looks for something
+// has done something else in between.
+func (f *far) comeBack(now units.Time) {
+	if now-f.looked > awayTime {
+		f.turn = 0
+	}
+	f.looked = now
+}
 
 // nameOf returns a rank with its host, for messages.
 func (f *far) nameOf(rank int) string {

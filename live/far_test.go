@@ -161,12 +161,12 @@ func TestFailuresOverStreamsReachTheirOperations(t *testing.T) {
 	}
 }
 
-// A rank that lets others have the processor looks at its streams each time before it does so
-// again, though it shares memory with others: it may have to wait long for each of its turns.
-func TestWhoGivesWayLooksAtStreams(t *testing.T) {
+// A rank that has let others have the processor, or has done something else, looks at its
+// streams at once, though it shares memory with others: it may take long each time.
+func TestWhoHasBeenAwayLooksAtStreams(t *testing.T) {
 	for name, test := range map[string]struct {
 		variant string
-		give    func(r *rank) error
+		away    func(r *rank) error
 	}{
 		"idle, spinning": {"spinning", func(r *rank) error {
 			r.waiter.rounds = spinsAlone
@@ -180,6 +180,12 @@ func TestWhoGivesWayLooksAtStreams(t *testing.T) {
 			r.reached = breathEvery - 1
 			r.breathe()
 			return nil
+		}},
+		"computing": {"spinning", func(r *rank) error {
+			for begin := r.Now(); r.Now()-begin <= awayTime; {
+			}
+			_, err := r.Poll()
+			return err
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -197,7 +203,7 @@ func TestWhoGivesWayLooksAtStreams(t *testing.T) {
 					r.far.ready.look(r.far.streams)
 				}
 				r.far.turn = farEvery
-				err := test.give(r)
+				err := test.away(r)
 				if r.poll(); s.received == 0 {
 					t.Error("it has not looked")
 				}

@@ -185,6 +185,9 @@ func (r *rank) look() error {
 	if err := r.ready(); err != nil {
 		return err
 	}
+	if r.far != nil && len(r.near) > 1 {
+		r.far.comeBack(r.Now())
+	}
 	r.poll()
 	r.collectAll()
 	return r.failed(0)
