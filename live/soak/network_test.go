@@ -5,6 +5,7 @@ package soak
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,31 +25,38 @@ type network struct {
 }
 
 const (
-	networkHere  = "10.217.91.1"
-	networkThere = "10.217.91.2"
 	networkDelay = 2 * time.Millisecond // in each direction
 	networkLoss  = 0.005                // share of packets
 	networkQueue = 1000                 // packets under way
 )
+
+// addresses returns those of the two ends of the link, of the network that RFC 2544 sets apart
+// for measurements. Other soaks on this host have others.
+func addresses() (here, there netip.Addr) {
+	n := 2 * uint32(os.Getpid()) % (1 << 17)
+	here = netip.AddrFrom4([4]byte{198, 18 + byte(n>>16), byte(n >> 8), byte(n)})
+	return here, here.Next()
+}
 
 // newNetwork makes a namespace and a link to it, for as long as the test runs. It takes
 // root and the command ip.
 func newNetwork(t *testing.T) *network {
 	n := &network{namespace: fmt.Sprintf("soak%d", os.Getpid())}
 	here, there := n.namespace+"a", n.namespace+"b"
+	addressHere, addressThere := addresses()
 	a, b := newDevice(t, here), newDevice(t, there)
 	command(t, "ip", "netns", "add", n.namespace)
 	t.Cleanup(func() { command(t, "ip", "netns", "del", n.namespace) })
 	command(t, "ip", "link", "set", there, "netns", n.namespace)
-	command(t, "ip", "addr", "add", networkHere, "peer", networkThere, "dev", here)
+	command(t, "ip", "addr", "add", addressHere.String(), "peer", addressThere.String(), "dev", here)
 	command(t, "ip", "link", "set", here, "up")
-	command(t, "ip", "-n", n.namespace, "addr", "add", networkThere, "peer", networkHere, "dev", there)
+	command(t, "ip", "-n", n.namespace, "addr", "add", addressThere.String(), "peer", addressHere.String(), "dev", there)
 	command(t, "ip", "-n", n.namespace, "link", "set", there, "up")
 	command(t, "ip", "-n", n.namespace, "link", "set", "lo", "up")
 	go n.carry(a, b, 1)
 	go n.carry(b, a, 2)
 	n.ssh = filepath.Join(t.TempDir(), "ssh")
-	script := fmt.Sprintf("#!/bin/sh\nhost=$1\nshift\nexec ip netns exec $host env SSH_CONNECTION='%s 1 %s 22' sh -c \"$*\"\n", networkHere, networkThere)
+	script := fmt.Sprintf("#!/bin/sh\nhost=$1\nshift\nexec ip netns exec $host env SSH_CONNECTION='%v 1 %v 22' sh -c \"$*\"\n", addressHere, addressThere)
 	if err := os.WriteFile(n.ssh, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
