@@ -74,7 +74,7 @@ func (c *Cluster) conserved() error {
 // incomplete tells of a rank of which operations are not complete; empty if there is none.
 func (c *Cluster) incomplete() string {
 	for i := range c.ranks {
-		if n := c.ranks[i].fences.left(); n != 0 {
+		if n := c.ranks[i].fences.Outstanding(); n != 0 {
 			return fmt.Sprintf("%d operations of rank %d are not complete", n, i)
 		}
 	}

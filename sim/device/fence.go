@@ -1,68 +1,35 @@
 package device
 
-import "musubi/rma"
+import (
+	"musubi/nic"
+	"musubi/rma"
+)
 
-// fences knows which operations of a rank are open, by the fence that is the first to wait
-// for them. They may complete in any order.
+// fences count the operations of a rank that are open, and are those that wait for them.
+// Operations may complete in any order.
 type fences struct {
+	nic.FenceCounter
 	waiting fifo[fence]
-	first   uint32 // number of the first of them, modulo 2^32
-	open    int    // operations that no fence waits for yet
 }
 
 // fence is a Fence under way.
-type fence struct {
-	op   uint32
-	open int // operations since the fence before
-}
+type fence struct{ op, ticket uint32 }
 
-// begin notes that an operation begins. It returns the number of the fence that will be the
-// first to wait for it.
-func (f *fences) begin() uint32 {
-	f.open++
-	return f.first + uint32(f.waiting.len())
-}
-
-// end notes that an operation is complete that begin has given a number.
-func (f *fences) end(number uint32) {
-	if i := int(number - f.first); i < f.waiting.len() {
-		f.waiting.items[f.waiting.first+i].open--
-		return
-	}
-	f.open--
-}
-
-// left returns how many operations are open.
-func (f *fences) left() int {
-	n := f.open
-	for i := f.waiting.first; i < len(f.waiting.items); i++ {
-		n += f.waiting.items[i].open
-	}
-	return n
-}
-
-// Fence implements rma.Process. The processor counts by itself what it starts and what
-// interfaces tell of as complete, which takes no time.
+// Fence implements rma.Process. What the rank starts and what is complete is counted by the
+// interface, or by a processor that its interface tells, which takes no time.
 func (r *rank) Fence() (rma.Op, error) {
-	if r.fences.open == 0 && r.fences.waiting.len() == 0 {
+	ticket := r.fences.Barrier()
+	if r.fences.Passed(ticket) {
 		return 0, nil
 	}
 	id, op := r.c.numberOp(r)
-	r.fences.waiting.push(fence{id, r.fences.open})
-	r.fences.open = 0
-	if m := r.c.pager; m != nil {
-		m.fenced(r.number)
-	}
+	r.fences.waiting.push(fence{id, ticket})
 	return op, nil
 }
 
 // endFences completes fences that have nothing left to wait for.
 func (r *rank) endFences() {
-	for f := &r.fences; f.waiting.len() > 0 && f.waiting.front().open == 0; {
-		f.first++
-		if m := r.c.pager; m != nil {
-			m.passed(r.number)
-		}
+	for f := &r.fences; f.waiting.len() > 0 && f.Passed(f.waiting.front().ticket); {
 		r.c.tellComplete(f.waiting.pop().op)
 	}
 }

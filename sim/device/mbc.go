@@ -86,7 +86,6 @@ type access struct {
 	mistake     uint16       // of the access id that they name; see resident
 	moves       int          // how often the initiator had moved
 	size        int          // in bytes
-	epoch       uint32       // of the memory barrier
 	near, far   nic.Access
 	base        uint32 // address of local
 	sent        int    // bytes for which requests have left
@@ -150,7 +149,7 @@ func (m *memoryBased) begins(r *rank, a access, count int) (rma.Op, error) {
 	p := &m.processes[r.number]
 	p.open++
 	a.station, a.moves = p.at, p.moves
-	a.stamp, a.mistake, a.epoch = m.stamp(r), p.mistake, p.barrier.Issued()
+	a.stamp, a.mistake = m.stamp(r), p.mistake
 	id, op := m.newOp(r)
 	m.accesses = grown(m.accesses, id)
 	m.accesses[id] = a

@@ -16,8 +16,6 @@ type resident struct {
 	mistake  uint16 // by which the access ids are wrong that it names; 0 but in tests
 	offences []nic.Offence
 
-	barrier  nic.FenceCounter
-	tickets  fifo[uint32] // of fences that are not complete
 	frozen   units.Time   // until then it is on its way to another station
 	open     int          // operations under way that it has started
 	moves    int          // how often it has moved

@@ -114,16 +114,3 @@ func (m *memoryBased) conserved() error {
 	}
 	return nil
 }
-
-// fenced and passed hold fences to the memory barrier of the interface, which counts
-// acknowledgements by itself: no fence is complete before it is passed.
-func (m *memoryBased) fenced(rank int) {
-	p := &m.processes[rank]
-	p.tickets.push(p.barrier.Barrier())
-}
-
-func (m *memoryBased) passed(rank int) {
-	if p := &m.processes[rank]; !p.barrier.Passed(p.tickets.pop()) {
-		m.fail(fmt.Errorf("device: a fence of rank %d is complete before accesses that it waits for", rank))
-	}
-}

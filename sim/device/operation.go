@@ -12,7 +12,7 @@ import (
 type operation struct {
 	initiator  int32 // -1 if free
 	generation uint32
-	fence      uint32 // that waits for it; see fences
+	epoch      uint32 // of the fences of its initiator
 	ofModel    bool   // the model has it; it is no fence
 	complete   bool
 	at         units.Time // when it was complete
@@ -59,7 +59,7 @@ func (q *request) bytes() int {
 // newOp numbers an operation of a rank, which fences wait for.
 func (c *Cluster) newOp(r *rank) (uint32, rma.Op) {
 	id, op := c.numberOp(r)
-	c.ops[id].fence, c.ops[id].ofModel = r.fences.begin(), true
+	c.ops[id].epoch, c.ops[id].ofModel = r.fences.Issued(), true
 	return id, op
 }
 
@@ -95,7 +95,9 @@ func (c *Cluster) freeOp(id uint32) {
 // completeOp tells the initiator that an operation is over that newOp has numbered.
 func (c *Cluster) completeOp(id uint32) {
 	r := &c.ranks[c.ops[id].initiator]
-	r.fences.end(c.ops[id].fence)
+	if !r.fences.Acked(c.ops[id].epoch) {
+		c.fail(fmt.Errorf("device: an operation of rank %d is complete twice", r.number))
+	}
 	c.tellComplete(id)
 	r.endFences()
 }
