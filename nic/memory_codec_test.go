@@ -217,6 +217,10 @@ func FuzzMemoryPacket(f *testing.F) {
 	chain := AppendChain(nil, &h, []ChainMember{{Node: 1}, {Node: 2}, {Node: 3}}, []byte("data"))
 	b := AppendMemoryPacket(nil, &h, chain)
 	f.Add(b[:len(b)-crcBytes])
+	copied := MemoryHeader{Type: MemoryMulticast, ToNode: 2}
+	lists := AppendListed(nil, &copied, NodeLists{}.Add(1, 3).Add(2, 4, 5), []byte("data"))
+	b = AppendMemoryPacket(nil, &copied, lists)
+	f.Add(b[:len(b)-crcBytes])
 	f.Fuzz(func(t *testing.T, b []byte) {
 		readMemoryPacket(t, b)
 		readMemoryPacket(t, sealed(bytes.Clone(b)...))
@@ -243,6 +247,13 @@ func readMemoryPacket(t *testing.T, b []byte) {
 	}
 	if write, payload, err := ChainWrite(&h, data); err == nil && (write.Check() != nil || len(payload) != write.Size) {
 		t.Fatalf("%+v became %+v with %d bytes", h, write, len(payload))
+	}
+	if write, payload, err := CopyWrite(&h, data); err == nil && (write.Check() != nil || len(payload) != write.Size) {
+		t.Fatalf("%+v became %+v with %d bytes", h, write, len(payload))
+	}
+	chain := h
+	if rest, ok, err := ChainForm(nil, &chain, data, 0); err == nil && ok && len(rest) <= MaxMemoryData {
+		passAlong(t, chain, rest)
 	}
 	passAlong(t, h, bytes.Clone(data))
 }

@@ -140,19 +140,25 @@ func (c *cast) append(head, target int32) {
 	h.followers++
 }
 
-// mostListed returns how many words lists in a packet can have, which leave a quarter of it to
-// data.
+// chainWords is how many words more than its list takes a copy has in front of its data when
+// it is a chain: a tally of three, the number of members, and who has made it a chain; but
+// neither the length nor the first node.
+const chainWords = 3
+
+// mostListed returns how many words lists in a packet can have, so that a quarter of it is
+// left to data in either form.
 func (m *memoryBased) mostListed() int {
 	payload := int(m.m.Packet.Payload)
-	return (payload-payload/4)/2 - 1
+	return (payload-payload/4)/2 - chainWords
 }
 
-// listRoom returns how many bytes of each packet are kept for lists.
+// listRoom returns how many bytes of each packet are kept for lists: with two targets or more
+// in each, there are half as many lengths as targets.
 func (m *memoryBased) listRoom(c *cast) int {
-	if m.copiesAll || m.mostListed() < 3 {
+	if m.copiesAll {
 		return 0
 	}
-	return 2 * (1 + min(len(c.targets)*3/2, m.mostListed()))
+	return 2 * (chainWords + min(len(c.targets)*3/2, m.mostListed()))
 }
 
 // lists returns the lists of those heads that have others to send on to.

@@ -15,6 +15,7 @@ import (
 func (m *memoryBased) launchCast(number uint32, ready units.Time) {
 	f := m.frames.list[number]
 	c := &m.casts[f.cast]
+	m.checkLength(f)
 	m.copyTo = m.copyTo[:0]
 	heads := m.headsOf(f)
 	for _, head := range heads {

@@ -92,3 +92,34 @@ func TestNoErrorsCostNothing(t *testing.T) {
 		t.Errorf("with links that can make errors, a push takes %v; without, %v", took["1e-18"], took["0"])
 	}
 }
+
+// TestLostCopyIsLostBehindIt lets links make errors in packets that nobody acknowledges. What
+// a head has not got comes to none of those behind it, and nothing waits for that.
+func TestLostCopyIsLostBehindIt(t *testing.T) {
+	c := newCluster(t, "ssscore", "tree:arity=4,levels=2", 4, "remote.copies", "inner", "conditions.errors", "1e-5")
+	memories := castOnce(t, c, 40_000, rma.Multicast{By: rma.Hierarchical, Unconfirmed: true})
+	for head := 4; head < len(memories); head += 4 {
+		for r := head + 1; r < head+4; r++ {
+			if !bytes.Equal(memories[r], memories[head]) {
+				t.Errorf("rank %d has other data than rank %d, which it gets it from", r, head)
+			}
+		}
+	}
+	if use := c.Report().Cases; use.Corrupt == 0 {
+		t.Error("no errors; want some")
+	}
+}
+
+// TestAnswersForBranchesGetLost lets links make so many errors that many acknowledgements are
+// lost, of hosts that answer for others as well. They answer again when the packet comes
+// again.
+func TestAnswersForBranchesGetLost(t *testing.T) {
+	const n = 3000
+	c := newCluster(t, "ssscore", "tree:arity=4,levels=2", 4, "remote.copies", "inner", "conditions.errors", "1e-4", "packet.payload", "128B", "remote.retry", "300us")
+	memories := castOnce(t, c, n, rma.Multicast{By: rma.Hierarchical})
+	for r := 1; r < len(memories); r++ {
+		if !bytes.Equal(memories[r], bytes.Repeat([]byte{7}, n)) {
+			t.Errorf("rank %d does not have the data", r)
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package device
 
 import (
+	"fmt"
+
 	"musubi/nic"
 	"musubi/rma"
 	"musubi/sim/fabric"
@@ -109,6 +111,13 @@ func frameOf(tag uint64) uint32 { return uint32(tag) }
 // measure determines how long a frame is on links.
 func (m *memoryBased) measure(f *frame) {
 	f.flits = m.m.PacketFlits(units.Bytes(f.h.Data())) + len(f.h.Route)
+}
+
+// checkLength fails if a frame has more data than a packet can have.
+func (m *memoryBased) checkLength(f *frame) {
+	if n := units.Bytes(f.h.Data()); n > m.m.Packet.Payload {
+		m.fail(fmt.Errorf("device: %v with %v of data in a packet; expected at most %v", f.h.Type, n, m.m.Packet.Payload))
+	}
 }
 
 // ringBytes returns how much of a ring a frame takes.

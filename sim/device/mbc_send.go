@@ -217,6 +217,7 @@ func (m *memoryBased) launch(s *station, number uint32) {
 		m.launchAnswer(number, ready)
 		return
 	}
+	m.checkLength(f)
 	m.goesOut(f)
 	if f.to == f.from {
 		m.q.Push(engine.Event{At: ready, Kind: evLooped, A: number})

@@ -299,6 +299,7 @@ func TestValidate(t *testing.T) {
 		{"ssscore", []string{"nic.in_flight=4"}, []string{"nic.in_flight of 4", "sram.send", "expected 0"}},
 		{"ssscore", []string{"nic.pio_payload=8"}, []string{"nic.pio_payload of 8", "expected 0"}},
 		{"ssscore", []string{"packet.payload=5000B"}, []string{"packet.payload of 5000B", "4KiB"}},
+		{"ssscore", []string{"packet.payload=15B"}, []string{"packet.payload of 15B", "at least 16B"}},
 		{"ssscore", []string{"sram.send=72KiB"}, []string{"sram.send of 72KiB", "sram.reserve of 64KiB", "4126B"}},
 		{"ssscore", []string{"sram.receive=72KiB"}, []string{"sram.receive of 72KiB", "sram.reserve of 64KiB"}},
 		{"ssscore", []string{"sram.reserve=8KiB"}, []string{"sram.reserve of 8KiB", "packet.payload of 4KiB"}},

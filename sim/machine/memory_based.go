@@ -61,6 +61,9 @@ func (m *Machine) MemoryBased() bool { return m.Interface.Model == "memory-based
 // has data of two.
 const PageBytes = 4 << 10
 
+// wordsBytes is what a compare-and-swap carries.
+const wordsBytes = 16
+
 // checkMemoryBased checks the tables of machines with memory-based communication.
 func (m *Machine) checkMemoryBased() error {
 	if !m.MemoryBased() {
@@ -98,6 +101,8 @@ func (m *Machine) checkStages() error {
 		return fmt.Errorf("nic.pio_payload of %v collides with %s: data is always fetched from memory; expected 0", n.PIOPayload, where)
 	case m.Packet.Payload > PageBytes:
 		return fmt.Errorf("packet.payload of %v collides with %s: a packet has data of one page of %v", m.Packet.Payload, where, units.Bytes(PageBytes))
+	case m.Packet.Payload < wordsBytes:
+		return fmt.Errorf("packet.payload of %v collides with %s: a packet has the two words of an atomic operation; expected at least %v", m.Packet.Payload, where, units.Bytes(wordsBytes))
 	}
 	return nil
 }
