@@ -49,7 +49,7 @@ func prepareCollective(v *values, env Env) *Plan {
 		warmup:     v.int("warmup", 0, 1e6),
 	}
 	if v.text("eager") != "" {
-		w.options.Eager = v.int("eager", 1, maxSize)
+		w.options.Eager = v.int("eager", 1, MaxSize)
 	}
 	sizes := v.sizes("bytes", env)
 	for _, operation := range v.choices("operation", mpi.Operations()) {

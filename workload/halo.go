@@ -35,12 +35,7 @@ type halo struct {
 }
 
 func prepareHalo(v *values, env Env) *Plan {
-	iterations, warmup := "5", "2"
-	if env.RealTime {
-		iterations, warmup = "1000", "100"
-	}
-	v.or("iterations", iterations)
-	v.or("warmup", warmup)
+	v.orOften(env, "5", "2")
 	w := halo{
 		stencil:    stencils[v.choice("stencil", "1d", "2d5", "2d9", "3d")],
 		manners:    v.manners(),

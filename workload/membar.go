@@ -39,12 +39,7 @@ const (
 )
 
 func prepareMembar(v *values, env Env) *Plan {
-	iterations, warmup := "10", "2"
-	if env.RealTime {
-		iterations, warmup = "1000", "100"
-	}
-	v.or("iterations", iterations)
-	v.or("warmup", warmup)
+	v.orOften(env, "10", "2")
 	if most := min(4, env.Ranks-1); most > 1 {
 		v.or("targets", fmt.Sprintf("1,%d", most))
 	}

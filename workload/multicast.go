@@ -58,12 +58,7 @@ func (t *multicastTrial) labels() []Label {
 }
 
 func prepareMulticast(v *values, env Env) *Plan {
-	iterations, warmup := "5", "1"
-	if env.RealTime {
-		iterations, warmup = "1000", "100"
-	}
-	v.or("iterations", iterations)
-	v.or("warmup", warmup)
+	v.orOften(env, "5", "1")
 	w := multicast{
 		root:       v.rank("root", env),
 		iterations: v.int("iterations", 1, 1e7),

@@ -13,8 +13,8 @@ var pingpongWorkload = &Workload{
 	Params: []Param{
 		{"bytes", "", sizesHelp + "; if empty, 8..512KiB, or by botf as far as it goes"},
 		mechanismsParam, copyParam, fromParam, toParam,
-		{"iterations", "10", "round trips measured"},
-		{"warmup", "2", "round trips before"},
+		{"iterations", "", "round trips measured; if empty 10, or 1000 between real processes"},
+		{"warmup", "", "round trips before; if empty 2, or 100"},
 	},
 	prepare: preparePingpong,
 }
@@ -32,6 +32,7 @@ type pingpong struct {
 }
 
 func preparePingpong(v *values, env Env) *Plan {
+	v.orOften(env, "10", "2")
 	b := pingpong{
 		env:        env,
 		trials:     v.trials(env, pingpongMost),

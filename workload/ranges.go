@@ -10,10 +10,11 @@ import (
 	"musubi/units"
 )
 
-// Limits that keep a typing error from exhausting memory.
+// MaxSize is the largest message, in bytes, that a workload takes. It keeps a typing error from
+// exhausting memory, as does maxLength, of lists.
 const (
-	maxSize   = 64 << 20 // bytes of one message
-	maxLength = 1000     // of a list
+	MaxSize   = 64 << 20
+	maxLength = 1000
 )
 
 // packetWord stands for the data of the machine's largest packet in lists of
@@ -101,8 +102,8 @@ func (v *values) size(least int, name, text string, env Env) (int, bool) {
 		return int(packetData(env)), true
 	}
 	b, err := units.ParseBytes(text)
-	if err != nil || b < units.Bytes(least) || b > maxSize {
-		v.fail(name, "expected sizes of %d to %v or %q, as a list such as 8,1KiB or a range such as 8..packet or 0..64KiB:1KiB", least, units.Bytes(maxSize), packetWord)
+	if err != nil || b < units.Bytes(least) || b > MaxSize {
+		v.fail(name, "expected sizes of %d to %v or %q, as a list such as 8,1KiB or a range such as 8..packet or 1KiB..64KiB:1KiB", least, units.Bytes(MaxSize), packetWord)
 		return 0, false
 	}
 	return int(b), true

@@ -43,6 +43,17 @@ func (v *values) or(name, otherwise string) {
 	}
 }
 
+// orOften replaces empty iterations and warmup: by a few where time is simulated and does not
+// scatter, and between real processes by many, as the first messages take longer there, to make
+// connections and to find their way into caches.
+func (v *values) orOften(env Env, iterations, warmup string) {
+	if env.RealTime {
+		iterations, warmup = "1000", "100"
+	}
+	v.or("iterations", iterations)
+	v.or("warmup", warmup)
+}
+
 // fail records what is wrong with a parameter.
 func (v *values) fail(name, format string, args ...any) {
 	if v.err == nil {

@@ -10,6 +10,7 @@ import (
 	"musubi/live"
 	"musubi/report"
 	"musubi/sim/machine"
+	"musubi/units"
 	"musubi/workload"
 
 	"github.com/spf13/cobra"
@@ -123,8 +124,8 @@ func (f *benchFlags) complete(cmd *cobra.Command, test string) error {
 	}
 	if f.sizes != "" {
 		least, most, found := strings.Cut(f.sizes, ":")
-		if !found {
-			return fmt.Errorf("-m %s; expected the least and the largest size, such as 8:64KiB", f.sizes)
+		if !found || !areSizes(least, most) {
+			return fmt.Errorf("-m %s; expected the least and the largest size, such as 8:64KiB, of 1B to %v", f.sizes, units.Bytes(workload.MaxSize))
 		}
 		s.Set["bytes"] = least + ".." + most
 	}
@@ -136,6 +137,13 @@ func (f *benchFlags) complete(cmd *cobra.Command, test string) error {
 		s.Set[name] = value
 	}
 	return nil
+}
+
+// areSizes reports whether two sizes are the least and the largest of a test.
+func areSizes(least, most string) bool {
+	from, err := units.ParseBytes(least)
+	to, failed := units.ParseBytes(most)
+	return err == nil && failed == nil && 1 <= from && from <= to && to <= workload.MaxSize
 }
 
 // benchFlagOf says which flag sets a parameter of the workload.

@@ -29,7 +29,7 @@ func (r *commander) QueueCosts() rma.QueueCosts {
 	}
 	return rma.QueueCosts{
 		Command: m.NIC.Start, Rate: rate, Self: m.NIC.Start + m.Queue.Self + m.Queue.Arrive, Look: m.Host.Poll + m.Host.Post,
-		Software: m.Queue.Software,
+		Software: m.Host.Software,
 	}
 }
 

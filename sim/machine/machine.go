@@ -125,6 +125,8 @@ type Host struct {
 	PIORate units.Rate `param:"host.pio_rate"`                  // and its data
 	Poll    units.Time `param:"host.poll"`                      // notice a change in memory
 	Copy    units.Rate `param:"host.copy" zero:"takes no time"` // copy within memory
+	// Software, with the model "queues", is what a library computes for each command of an exchange.
+	Software units.Time `param:"host.software" zero:"takes no time"`
 }
 
 // Bus describes what lies between host memory and network interface. A rate of

@@ -210,6 +210,8 @@ func TestSet(t *testing.T) {
 func TestSetRefuses(t *testing.T) {
 	for _, c := range []struct{ machine, key, value, want string }{
 		{"rhinet2", "switch.bufer", "1KiB", "switch.bufer: unknown parameter; known: switch.engine, switch.flow, switch.classes, switch.vcs, switch.buffer, switch.latency"},
+		{"tofu2", "queue.software", "1us", "queue.software: unknown parameter; known: host.software, queue.engines, queue.per_engine, queue.processes, queue.per_process, queue.entries, queue.notices, queue.command, queue.take, queue.nop, queue.self, queue.arrive"},
+		{"ndr", "host.software", "1us", `host.software: a machine with interface.model = "dma" does not have it`},
 		{"rhinet2", "latency", "1us", "latency: unknown parameter; known: switch.latency"},
 		{"rhinet2", "speed", "1us", "speed: unknown parameter; parameters are in the tables network, link, switch, router, packet, interface, host, bus, nic, atomic, queue, barrier, sram, remote, os, conditions, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, loggp, ring"},
 		{"rhinet2", "", "", ": unknown parameter; parameters are in the tables network, link, switch, router, packet, interface, host, bus, nic, atomic, queue, barrier, sram, remote, os, conditions, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, loggp, ring"},

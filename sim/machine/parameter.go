@@ -187,6 +187,10 @@ var modelTables = map[string][]string{
 		"memory_read"},
 }
 
+// onlyOf are the parameters that machines of one interface.model alone have, of tables that
+// others have too.
+var onlyOf = map[string]string{"host.software": "queues"}
+
 func (m *Machine) interfaceModel() string { return cmp.Or(m.Interface.Model, "dma") }
 
 // belongs reports whether a machine has the parameter.
@@ -195,6 +199,9 @@ func (f field) belongs(m *Machine) bool {
 	model := m.interfaceModel()
 	if m.Network.Model == "loggp" {
 		model = "loggp"
+	}
+	if only, ok := onlyOf[f.key]; ok {
+		return model == only
 	}
 	for _, tables := range modelTables {
 		if slices.Contains(tables, table) {

@@ -19,11 +19,9 @@ type Queue struct {
 
 	Command units.Time `param:"queue.command" zero:"takes no time"` // the processor writes a command, also for what it asks for without a queue; host.post then tells the engine of all
 	Take    units.Time `param:"queue.take" zero:"takes no time"`    // the processor looks for a completion or notice, and takes it
-	// Software is what a library computes for each command of an exchange.
-	Software units.Time `param:"queue.software" zero:"takes no time"`
-	NOP      units.Time `param:"queue.nop" zero:"takes no time"`    // the engine steps over a command that does nothing
-	Self     units.Time `param:"queue.self" zero:"takes no time"`   // a put to the own process is on its way there
-	Arrive   units.Time `param:"queue.arrive" zero:"takes no time"` // a put has been written to a scheduling pointer advanced, or a notice in memory
+	NOP     units.Time `param:"queue.nop" zero:"takes no time"`     // the engine steps over a command that does nothing
+	Self    units.Time `param:"queue.self" zero:"takes no time"`    // a put to the own process is on its way there
+	Arrive  units.Time `param:"queue.arrive" zero:"takes no time"`  // a put has been written to a scheduling pointer advanced, or a notice in memory
 }
 
 // maxEngines bounds the ports of an end point.
