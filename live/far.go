@@ -38,8 +38,8 @@ const farEvery = 32
 // longer than the hub does.
 const cutGrace = 2 * partingTime
 
-// awayTime is for how long a program that looks for something can have been away so that it
-// looks at its streams, too: some ten times as long as that takes.
+// awayTime is how long a program may do something else until it looks at its streams, too, when
+// it looks for something again: some ten times as long as that takes.
 const awayTime = 10 * units.Microsecond
 
 // comeBack lets the next poll look at the streams if the program that now looks for something
