@@ -48,6 +48,12 @@ var (
 // TestExploreExchanges lets processes, engines and network do everything in every order.
 // Never may data be sent before its RTR has come, or written before its receiver wants it or
 // while the receiver works on what was there; and from each state all can be done.
+//
+// Each case is explored whole or not at all. Up to size 14 all are, with -long up to 24: of the
+// star of 4 all ways but that of a process that polls, while completions come with the writes;
+// none while they come later, as a round has 28 commands and completions then, and more. In small
+// cases that makes the states 6 to 10 times more; that the neighbours of a star are alike would
+// make them 6 times fewer at most.
 func TestExploreExchanges(t *testing.T) {
 	total := 0
 	for _, g := range graphs {

@@ -64,11 +64,7 @@ func putOrder(w *World, p rma.Commander) error {
 	memory := make([]byte, 3*w.Packet+8)
 	told := memory[3*w.Packet:]
 	segment := p.Expose(memory)
-	q, err := openBox(p, rma.QueueConfig{})
-	if err != nil {
-		return err
-	}
-	numbers, err := share(p, q.Number())
+	q, numbers, err := openBoxes(p, rma.QueueConfig{})
 	if err != nil {
 		return err
 	}
@@ -108,11 +104,7 @@ func notices(w *World, p rma.Commander) error {
 	memory := make([]byte, 2*each*2*w.Packet)
 	at := func(from, i int) int { return ((from-1)*each + i) * 2 * w.Packet }
 	segment := p.Expose(memory)
-	q, err := openBox(p, rma.QueueConfig{Session: p.Rank() == 0})
-	if err != nil {
-		return err
-	}
-	numbers, err := share(p, q.Number())
+	q, numbers, err := openBoxes(p, rma.QueueConfig{Session: p.Rank() == 0})
 	if err != nil {
 		return err
 	}
@@ -148,11 +140,7 @@ func notices(w *World, p rma.Commander) error {
 // manyNotices has rank 1 leave more notices than there is room for, while rank 0 takes none.
 func manyNotices(_ *World, p rma.Commander) error {
 	const most = 1 << 12
-	q, err := openBox(p, rma.QueueConfig{})
-	if err != nil {
-		return err
-	}
-	numbers, err := share(p, q.Number())
+	q, numbers, err := openBoxes(p, rma.QueueConfig{})
 	if err != nil {
 		return err
 	}
@@ -205,11 +193,7 @@ func noTaker(w *World, p rma.Commander) error {
 
 // commandsAndMessages waits with one call for what a queue tells and for a message.
 func commandsAndMessages(_ *World, p rma.Commander) error {
-	q, err := openBox(p, rma.QueueConfig{})
-	if err != nil {
-		return err
-	}
-	numbers, err := share(p, q.Number())
+	q, numbers, err := openBoxes(p, rma.QueueConfig{})
 	if err != nil {
 		return err
 	}

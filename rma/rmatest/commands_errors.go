@@ -106,11 +106,7 @@ func badQueues(_ *World, p rma.Commander) error {
 func commandMistakes(_ *World, p rma.Commander) error {
 	memory := make([]byte, 100)
 	segment := p.Expose(memory)
-	q, err := openBox(p, rma.QueueConfig{})
-	if err != nil {
-		return err
-	}
-	numbers, err := share(p, q.Number())
+	q, numbers, err := openBoxes(p, rma.QueueConfig{})
 	if err != nil {
 		return err
 	}
@@ -171,11 +167,7 @@ func mistakenCommand(q *box, wrong, right rma.Command) error {
 
 // closedQueue puts to a queue that is open, closed, and open again.
 func closedQueue(_ *World, p rma.Commander) error {
-	q, err := openBox(p, rma.QueueConfig{})
-	if err != nil {
-		return err
-	}
-	numbers, err := share(p, q.Number())
+	q, numbers, err := openBoxes(p, rma.QueueConfig{})
 	if err != nil {
 		return err
 	}

@@ -103,11 +103,7 @@ func (x *exchange) open() error {
 		if len(out) == 0 {
 			lead++ // of what releases the next round, as nobody else does
 		}
-		b, err := openBox(x.p, rma.QueueConfig{Session: true, Lead: lead})
-		if err != nil {
-			return err
-		}
-		numbers, err := share(x.p, b.Number())
+		b, numbers, err := openBoxes(x.p, rma.QueueConfig{Session: true, Lead: lead})
 		if err != nil {
 			return err
 		}

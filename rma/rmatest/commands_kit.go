@@ -53,6 +53,16 @@ func openBox(p rma.Commander, c rma.QueueConfig) (*box, error) {
 	return &box{Queue: q, p: p}, err
 }
 
+// openBoxes opens a queue at each rank, and tells all the numbers of them.
+func openBoxes(p rma.Commander, c rma.QueueConfig) (*box, []int, error) {
+	b, err := openBox(p, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	numbers, err := share(p, b.Number())
+	return b, numbers, err
+}
+
 // collect takes what there is.
 func (b *box) collect() {
 	for done, err := b.Completion(); done; done, err = b.Completion() {

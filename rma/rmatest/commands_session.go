@@ -23,11 +23,7 @@ func sessionRelease(_ *World, p rma.Commander) error {
 	steps := []int{1, 3, 0, 2, 1}
 	memory := make([]byte, commands)
 	segment := p.Expose(memory)
-	q, err := openBox(p, rma.QueueConfig{Session: p.Rank() == 0, Lead: lead * (1 - p.Rank())})
-	if err != nil {
-		return err
-	}
-	numbers, err := share(p, q.Number())
+	q, numbers, err := openBoxes(p, rma.QueueConfig{Session: p.Rank() == 0, Lead: lead * (1 - p.Rank())})
 	if err != nil {
 		return err
 	}
@@ -81,11 +77,7 @@ func carriedOut(memory []byte) int {
 func sessionAhead(_ *World, p rma.Commander) error {
 	memory := make([]byte, 10)
 	segment := p.Expose(memory)
-	q, err := openBox(p, rma.QueueConfig{Session: p.Rank() == 0})
-	if err != nil {
-		return err
-	}
-	numbers, err := share(p, q.Number())
+	q, numbers, err := openBoxes(p, rma.QueueConfig{Session: p.Rank() == 0})
 	if err != nil {
 		return err
 	}
