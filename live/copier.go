@@ -31,8 +31,12 @@ type copier struct {
 func (c *copier) copy(to, from []byte) {
 	if !canCopyPast || len(from) < pastBytes {
 		copyQuietly(to, from)
-		return
+	} else {
+		c.copyLong(to, from)
 	}
+}
+
+func (c *copier) copyLong(to, from []byte) {
 	if c.copies < trials {
 		c.try(to, from)
 	} else {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"musubi/nic"
@@ -49,6 +50,9 @@ func (r *rank) makeRings(rings rma.Rings) error {
 		return err
 	}
 	r.inbox = inbox{receiver: receiver, config: config, areas: make([][]byte, len(config.Rings)), held: map[uint64]nic.Record{}}
+	for from := range r.in {
+		r.in[from].longest = r.inbox.longest(from)
+	}
 	return nil
 }
 
@@ -128,14 +132,25 @@ func (r *rank) appendPacket(from int, flags nic.Flags, data []byte) bool {
 	return true
 }
 
+// longest returns the bytes of the longest message that can be taken from a rank; -1: none.
+func (b *inbox) longest(from int) int {
+	i := b.config.Table[from]
+	switch {
+	case i < 0:
+		return -1
+	case b.config.Rings[i].PerPacket:
+		return math.MaxInt
+	}
+	return b.config.Rings[i].Size
+}
+
 // refuse says why a message cannot be taken.
 func (r *rank) refuse(from int, total uint64) report {
-	i := r.inbox.config.Table[from]
-	if i < 0 {
+	switch longest := r.in[from].longest; {
+	case longest < 0:
 		return report{code: noRing}
-	}
-	if ring := r.inbox.config.Rings[i]; !ring.PerPacket && total > uint64(ring.Size) {
-		return report{tooLong, uint64(ring.Size)}
+	case total > uint64(longest):
+		return report{tooLong, uint64(longest)}
 	}
 	return report{}
 }

@@ -1,14 +1,15 @@
 package live
 
 import (
+	"encoding/binary"
+
 	"musubi/nic"
 	"musubi/rma"
 )
 
 // loan is what Borrow has lent, until the program next waits or looks for something.
 type loan struct {
-	turn   int // of the last sender, in the order of the group
-	from   int
+	turn   int    // of the last sender, in the order of the group
 	in     *inlet // that the message lies in; nil: none
 	bytes  int
 	data   []byte  // of a message in a frame
@@ -30,19 +31,29 @@ func (r *rank) IPushCopy(to int, head, data []byte) (bool, error) {
 		return false, nil
 	case o.stream != nil:
 		return r.far.copyMessage(o, head, data), nil
-	case n > o.maxBody():
+	case n > o.most || !o.writeCopy(head, data):
 		return false, nil
 	}
-	body := o.reserve(n)
-	if body == nil {
-		return false, nil
-	}
-	o.copier.copy(body[copy(body, head):], data)
-	o.publish(kindMessage, n)
 	if o.fenced {
 		r.job.wake(to)
 	}
 	return true, nil
+}
+
+// writeCopy writes a message of two parts in one record, if there is room.
+func (o *outlet) writeCopy(head, data []byte) bool {
+	ack := o.back.acknowledged()
+	if len(head) == wordBytes && len(data) == wordBytes {
+		return o.publishWords(kindMessage, binary.NativeEndian.Uint64(head), binary.NativeEndian.Uint64(data), ack)
+	}
+	n := len(head) + len(data)
+	body := o.reserve(n)
+	if body == nil {
+		return false
+	}
+	o.copier.copy(body[copy(body, head):], data)
+	o.writer.publish(kindMessage, n, ack)
+	return true
 }
 
 // Borrow lends a message out of the ring of its sender, unless something that has come
@@ -52,7 +63,6 @@ func (r *rank) Borrow() (rma.Arrival, []byte, error) {
 		return rma.Arrival{}, nil, err
 	}
 	r.giveBack()
-	sleeps := r.job.header.sleeps == 1
 	for {
 		if r.inbox.receiver.Pending() {
 			r.resume()
@@ -62,7 +72,7 @@ func (r *rank) Borrow() (rma.Arrival, []byte, error) {
 		data, moved := r.lendFirst()
 		if data != nil {
 			r.resume()
-			return rma.Arrival{From: r.loan.from, Bytes: len(data), Last: true}, data, nil
+			return rma.Arrival{From: r.loan.in.from, Bytes: len(data), Last: true}, data, nil
 		}
 		if r.pollToLend() || moved {
 			r.resume()
@@ -72,7 +82,7 @@ func (r *rank) Borrow() (rma.Arrival, []byte, error) {
 		} else if err := r.idle(inNext); err != nil {
 			r.resume()
 			return rma.Arrival{}, nil, err
-		} else if !sleeps {
+		} else if r.job.header.sleeps == 0 {
 			r.glance()
 		}
 	}
@@ -82,12 +92,13 @@ func (r *rank) Borrow() (rma.Arrival, []byte, error) {
 const glances = 16
 
 // glance looks whether a record has come, for a moment: all else that a rank looks at
-// while it waits takes longer than a record does to come.
+// while it waits takes longer than a record does to come. lendFirst finds it at once.
 func (r *rank) glance() {
 	for range glances {
 		pause()
-		for _, from := range r.near {
-			if r.in[from].waits() {
+		for i, in := range r.sources {
+			if in.waits() {
+				r.loan.turn = i - 1
 				return
 			}
 		}
@@ -99,25 +110,32 @@ func (r *rank) glance() {
 // reports whether that was anything.
 func (r *rank) lendFirst() (data []byte, moved bool) {
 	l := &r.loan
-	for range r.near {
-		if l.turn++; l.turn >= len(r.near) {
+	for range r.sources {
+		if l.turn++; l.turn >= len(r.sources) {
 			l.turn = 0
 		}
-		from := r.near[l.turn]
-		in := &r.in[from]
-		k, body := in.next()
-		switch {
-		case k == 0:
-			r.inform(from)
-		case k == kindMessage && in.placed == 0 && r.refuse(from, uint64(len(body))).code == 0:
-			r.out[from].acknowledge(in.ack)
-			l.from, l.in, l.bytes = from, in, len(body)
-			return body, moved
-		case r.drain(from):
+		in := r.sources[l.turn]
+		if !in.waits() {
+			r.inform(in.from)
+		} else if data := r.lend(in); data != nil {
+			return data, moved
+		} else if r.drain(in.from) {
 			moved = true
 		}
 	}
 	return nil, moved
+}
+
+// lend lends the next record of a ring, if that is a message that can be lent.
+func (r *rank) lend(in *inlet) []byte {
+	word := in.look()
+	n := wordBody(word)
+	if wordKind(word) != kindMessage || in.placed > 0 || n > in.longest {
+		return nil
+	}
+	in.out.acknowledge(uint32(word))
+	r.loan.in, r.loan.bytes = in, n
+	return in.body(n)
 }
 
 // lendPlaced lends the first record of the receive rings.
@@ -161,7 +179,7 @@ func (r *rank) giveBack() {
 	switch {
 	case l.in != nil:
 		if l.in.take(l.bytes) {
-			r.job.wake(l.from)
+			r.job.wake(l.in.from)
 		}
 		l.in = nil
 	case l.stream != nil:

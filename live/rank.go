@@ -33,6 +33,7 @@ type rank struct {
 	withdrew []int // numbers of segments to be used again, the last one first
 
 	near     []int                  // ranks of the group
+	sources  []*inlet               // from them
 	out      []outlet               // to each rank
 	in       []inlet                // from each rank
 	far      *far                   // ranks of other groups; nil if there are none
@@ -75,11 +76,15 @@ func newRank(job *region, number int) *rank {
 	r.out, r.in = make([]outlet, job.size()), make([]inlet, job.size())
 	for other := range r.out {
 		data, pair := job.ring(number, other)
-		r.out[other].writer = writer{data: data, pair: pair, fenced: job.header.sleeps == 1}
+		r.out[other].writer = newWriter(data, pair, job.header.sleeps == 1)
 		data, pair = job.ring(other, number)
-		r.in[other].reader = reader{data: data, pair: pair, fenced: job.header.sleeps == 1}
+		r.in[other].reader = newReader(data, pair, job.header.sleeps == 1)
+		r.in[other].from, r.in[other].out = other, &r.out[other]
 		r.in[other].failures = &job.ranks[other].failures
 		r.out[other].back = &r.in[other]
+	}
+	for _, other := range r.near {
+		r.sources = append(r.sources, &r.in[other])
 	}
 	r.commands = newCommands(r)
 	return r
@@ -99,7 +104,7 @@ func (r *rank) EagerBytes(other int) int {
 	switch o := &r.out[other]; {
 	case o.stream != nil:
 		return eagerOnStreams
-	case o.maxBody() >= eagerInRings+mpiHead:
+	case o.most >= eagerInRings+mpiHead:
 		return eagerInRings
 	}
 	return 0

@@ -10,6 +10,8 @@ import (
 // inlet is the way from another rank to this one.
 type inlet struct {
 	reader
+	from    int
+	out     *outlet  // to that rank
 	stream  *stream  // instead of the ring, from a rank of another group
 	failing bool     // an operation has failed, and perhaps the sender has not collected that
 	clean   uint64   // tail when no failure was to be collected
@@ -19,6 +21,7 @@ type inlet struct {
 
 	failures *atomic.Uint64 // of operations of the sender
 	placed   int            // bytes of the message in the next record that are in the receive ring
+	longest  int            // message that the receive ring takes, in bytes; -1: none
 }
 
 // incoming is a push of which data is still to come.

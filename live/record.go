@@ -23,13 +23,13 @@ func (o *outlet) write(t *transfer) bool {
 	switch {
 	case o.stream != nil:
 		return o.stream.write(o, t)
-	case t.kind == kindPush && t.target == nil && !t.begun && wholeHead+t.total <= o.maxBody():
+	case t.kind == kindPush && t.target == nil && !t.begun && wholeHead+t.total <= o.most:
 		return o.writeData(t, kindWhole)
 	case t.kind == kindPush && t.begun:
 		return o.writeData(t, kindMore)
 	case t.kind == kindPush, t.kind == kindAnswer:
 		return o.writeData(t, t.kind)
-	case t.kind == kindPacket && t.total <= o.maxBody():
+	case t.kind == kindPacket && t.total <= o.most:
 		return o.writeMessage(t)
 	case t.kind == kindPacket:
 		return o.writePacket(t)
@@ -42,7 +42,7 @@ func (o *outlet) write(t *transfer) bool {
 // writeData writes a record with a head and as much data as fits.
 func (o *outlet) writeData(t *transfer, k kind) bool {
 	before := t.headBytes(k)
-	n := min(t.total-t.sent, o.maxBody()-before)
+	n := min(t.total-t.sent, o.most-before)
 	body := o.reserve(before + n)
 	if body == nil {
 		return false
@@ -135,7 +135,7 @@ func (o *outlet) writeMessage(t *transfer) bool {
 // writePacket writes a packet of a message that is longer than records: whether it is
 // the first and the last, the length of the message, and data.
 func (o *outlet) writePacket(t *transfer) bool {
-	n := min(t.total-t.sent, min(Packet, o.maxBody()-packetHead))
+	n := min(t.total-t.sent, min(Packet, o.most-packetHead))
 	body := o.reserve(packetHead + n)
 	if body == nil {
 		return false

@@ -33,6 +33,8 @@ func recordWord(k kind, n int, ack uint32) uint64 {
 	return uint64(k)<<kindShift | uint64(n)<<bytesShift | uint64(ack)
 }
 
+func wordKind(word uint64) kind { return kind(word >> kindShift) }
+
 func wordBody(word uint64) int { return int(word >> bytesShift & (1<<24 - 1)) }
 
 // kind of a record. Zero means that there is none.
@@ -53,9 +55,26 @@ const (
 	kindResult       // what a word was before that
 )
 
+// ringWords is the memory of a ring, as the words of its grains.
+type ringWords struct {
+	begin unsafe.Pointer
+	mask  uint64 // bytes less 1
+}
+
+func ringWordsOf(data []byte) ringWords {
+	return ringWords{begin: unsafe.Pointer(unsafe.SliceData(data)), mask: uint64(len(data)) - 1}
+}
+
+// at returns the word at a position, which is always one of the ring.
+func (g *ringWords) at(position uint64) *atomic.Uint64 {
+	return (*atomic.Uint64)(unsafe.Add(g.begin, position&g.mask))
+}
+
 // writer is the sending end of a ring. Counts are bytes since the job began.
 type writer struct {
+	ringWords
 	data   []byte
+	most   int // bytes of the longest body
 	pair   *pairState
 	head   uint64
 	clear  uint64 // from head to here the words of grains are 0
@@ -64,44 +83,64 @@ type writer struct {
 	fenced bool   // the receiver may sleep, so what is published must be seen before its word is read
 }
 
-// maxBody returns the bytes of the longest body: such that a skip and the record
-// always fit into an empty ring, and that sender and receiver can work at once.
-func (w *writer) maxBody() int { return min(len(w.data)/4, mostBytes) - wordBytes }
+// newWriter returns the sending end of a ring. Its longest body is such that a skip and the
+// record always fit into an empty ring, and that sender and receiver can work at once.
+func newWriter(data []byte, pair *pairState, fenced bool) writer {
+	return writer{ringWords: ringWordsOf(data), data: data, most: min(len(data)/4, mostBytes) - wordBytes, pair: pair, fenced: fenced}
+}
 
 // reserve returns room for a body of n bytes, or nil if there is none now.
 func (w *writer) reserve(n int) []byte {
 	need := recordBytes(n)
-	at := w.head & uint64(len(w.data)-1)
-	skip := uint64(0)
-	if at+need > uint64(len(w.data)) {
-		skip = uint64(len(w.data)) - at
-	}
-	if !w.fits(skip + need + grainBytes) {
+	if rest := w.mask + 1 - w.head&w.mask; need > rest && !w.skip(rest, need) {
 		return nil
 	}
-	if skip > 0 {
-		w.append(skip, recordWord(kindSkip, int(skip)-wordBytes, 0))
-		at = 0
+	if !w.fits(need + grainBytes) {
+		return nil
 	}
-	return w.data[at+wordBytes:][:n:n]
+	return w.data[w.head&w.mask+wordBytes:][:n:n]
+}
+
+// skip fills up the rest of the ring, if a record that needs more has room behind that.
+func (w *writer) skip(rest, need uint64) bool {
+	if !w.fits(rest + need + grainBytes) {
+		return false
+	}
+	w.append(rest, recordWord(kindSkip, int(rest)-wordBytes, 0))
+	return true
 }
 
 // fits reports whether n bytes are free.
-func (w *writer) fits(n uint64) bool {
-	if w.head-w.tail+n <= uint64(len(w.data)) {
-		return true
-	}
+func (w *writer) fits(n uint64) bool { return w.head-w.tail+n <= w.mask+1 || w.fitsNow(n) }
+
+// fitsNow is fits that looks what the receiver has taken meanwhile.
+func (w *writer) fitsNow(n uint64) bool {
 	w.tail = w.pair.tail.Load()
-	return w.head-w.tail+n <= uint64(len(w.data))
+	return w.head-w.tail+n <= w.mask+1
 }
 
 // publish makes the record visible whose body of n bytes was reserved and has been
 // written. ack is what was taken of the other ring.
 func (w *writer) publish(k kind, n int, ack uint32) {
 	w.append(recordBytes(n), recordWord(k, n, ack))
-	for w.clear < w.head+aheadBytes && w.clear-w.tail < uint64(len(w.data)) {
+	for w.clear < w.head+aheadBytes && w.clear-w.tail <= w.mask {
 		w.clearGrain()
 	}
+}
+
+// publishWords makes a record with a body of two words visible, if there is room. It takes
+// one grain, and so never needs a skip.
+func (w *writer) publishWords(k kind, first, second uint64, ack uint32) bool {
+	if !w.fits(2 * grainBytes) {
+		return false
+	}
+	grain := (*[grainBytes / wordBytes]uint64)(unsafe.Pointer(w.at(w.head)))
+	grain[1], grain[2] = first, second
+	w.append(grainBytes, recordWord(k, 2*wordBytes, ack))
+	if w.clear < w.head+aheadBytes && w.clear-w.tail <= w.mask {
+		w.clearGrain()
+	}
+	return true
 }
 
 // append makes a record of n bytes visible.
@@ -111,13 +150,13 @@ func (w *writer) append(n, word uint64) {
 		w.clear = end
 		w.clearGrain()
 	}
-	w.store(w.word(w.head), word)
+	w.store(w.at(w.head), word)
 	w.head = end
 }
 
 // clearGrain clears the word of one more grain.
 func (w *writer) clearGrain() {
-	storeRelease(w.word(w.clear), 0)
+	storeRelease(w.at(w.clear), 0)
 	w.clear += grainBytes
 }
 
@@ -147,10 +186,9 @@ func (w *writer) taken(position uint64) bool {
 // isDone reports whether the other rank has done all before a position, or failed it.
 func (w *writer) isDone(position uint64) bool { return w.clean >= position || w.taken(position) }
 
-func (w *writer) word(position uint64) *atomic.Uint64 { return wordAt(w.data, position) }
-
 // reader is the receiving end of a ring.
 type reader struct {
+	ringWords
 	data      []byte
 	pair      *pairState
 	tail      uint64 // all before it has been taken
@@ -159,24 +197,33 @@ type reader struct {
 	ack       uint32 // of the record that next has returned
 }
 
+func newReader(data []byte, pair *pairState, fenced bool) reader {
+	return reader{ringWords: ringWordsOf(data), data: data, pair: pair, fenced: fenced}
+}
+
 // next returns the next record, kind 0 if there is none. The body is good until it
 // is taken.
 func (r *reader) next() (kind, []byte) {
-	for {
-		word := wordAt(r.data, r.tail).Load()
-		if word == 0 {
-			return 0, nil
-		}
-		if k := kind(word >> kindShift); k != kindSkip {
-			r.ack = uint32(word)
-			return k, r.data[r.tail&uint64(len(r.data)-1)+wordBytes:][:wordBody(word)]
-		}
-		r.tail += recordBytes(wordBody(word))
-	}
+	word := r.look()
+	r.ack = uint32(word)
+	return wordKind(word), r.body(wordBody(word))
 }
 
+// look returns the word of the next record, 0 if there is none.
+func (r *reader) look() uint64 {
+	word := r.at(r.tail).Load()
+	if wordKind(word) == kindSkip {
+		r.tail += recordBytes(wordBody(word))
+		word = r.at(r.tail).Load()
+	}
+	return word
+}
+
+// body returns the first n bytes of the body of the next record.
+func (r *reader) body(n int) []byte { return r.data[r.tail&r.mask+wordBytes:][:n] }
+
 // waits reports whether there is a record.
-func (r *reader) waits() bool { return wordAt(r.data, r.tail).Load() != 0 }
+func (r *reader) waits() bool { return r.at(r.tail).Load() != 0 }
 
 // end returns the position behind a record with a body of n bytes that is next.
 func (r *reader) end(n int) uint64 { return r.tail + recordBytes(n) }
@@ -200,10 +247,6 @@ func (r *reader) flush() bool {
 		storeRelease(&r.pair.tail, r.tail)
 	}
 	return true
-}
-
-func wordAt(data []byte, position uint64) *atomic.Uint64 {
-	return (*atomic.Uint64)(unsafe.Pointer(&data[position&uint64(len(data)-1)]))
 }
 
 // recordBytes returns the room that a record with a body of n bytes takes.

@@ -2,6 +2,7 @@ package live
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math/rand/v2"
 	"runtime"
 	"sync"
@@ -13,7 +14,8 @@ import (
 func newRing(size int) (*writer, *reader) {
 	memory := make([]uint64, size/8)
 	data, pair := unsafe.Slice((*byte)(unsafe.Pointer(&memory[0])), size), new(pairState)
-	return &writer{data: data, pair: pair}, &reader{data: data, pair: pair}
+	w, r := newWriter(data, pair, false), newReader(data, pair, false)
+	return &w, &r
 }
 
 // body makes the body of a record, which tells its number.
@@ -25,14 +27,19 @@ func body(number, n int) []byte {
 	return b
 }
 
-// put writes a record, if there is room.
+// put writes a record, if there is room; one of two words as such.
 func put(w *writer, number, n int) bool {
+	k := 1 + kindSkip + kind(number%3)
+	if n == 2*wordBytes {
+		b := body(number, n)
+		return w.publishWords(k, binary.NativeEndian.Uint64(b), binary.NativeEndian.Uint64(b[wordBytes:]), uint32(number))
+	}
 	into := w.reserve(n)
 	if into == nil {
 		return false
 	}
 	copy(into, body(number, n))
-	w.publish(kind(1+kindSkip)+kind(number%3), n, uint32(number))
+	w.publish(k, n, uint32(number))
 	return true
 }
 
@@ -77,7 +84,7 @@ func (m *ringModel) take(t *testing.T) {
 // taking, from all places of a small ring.
 func TestRingExhaustively(t *testing.T) {
 	const size, depth = 8 * grainBytes, 5
-	lengths := []int{0, 1, grainBytes - wordBytes, grainBytes, size/4 - wordBytes} // the last is the longest that always fits
+	lengths := []int{0, 1, 2 * wordBytes, grainBytes - wordBytes, grainBytes, size/4 - wordBytes} // the last is the longest that always fits
 	choices := len(lengths) + 1
 	sequences := 1
 	for range depth {
@@ -119,7 +126,7 @@ func TestRingBetweenThreads(t *testing.T) {
 			w.fenced = fenced
 			sizes := func() func() int {
 				rng := rand.New(rand.NewPCG(uint64(size), 1))
-				return func() int { return rng.IntN(w.maxBody() + 1) }
+				return func() int { return rng.IntN(w.most + 1) }
 			}
 			var writing sync.WaitGroup
 			writing.Go(func() {

@@ -110,7 +110,7 @@ func (r *rank) encode(l rma.Layout) ([]byte, error) {
 	if l.Element < 1 || l.Count < 0 || l.Stride < 0 || l.Offsets != nil && len(l.Offsets) != l.Count {
 		return nil, fmt.Errorf("rma: layout of %d elements of %d bytes with stride %d and %d offsets; expected a well-formed one", l.Count, l.Element, l.Stride, len(l.Offsets))
 	}
-	if most := r.out[0].maxBody()/2 - pullHead; 8*(len(l.Offsets)+3) > most {
+	if most := r.out[0].most/2 - pullHead; 8*(len(l.Offsets)+3) > most {
 		return nil, fmt.Errorf("rma: layout of %d offsets at the target; expected at most %d", len(l.Offsets), most/8-3)
 	}
 	access := nic.Access(l)
