@@ -66,6 +66,13 @@ func (c *Comm) isend(call string, context uint32, to, tag int, data []byte, sync
 	return r, nil
 }
 
+// sentRequest returns the request of a send that has taken place.
+func (c *Comm) sentRequest(call string) *Request {
+	r := c.e.newRequest()
+	r.c, r.call, r.pooled, r.complete = c, call, true, true
+	return r
+}
+
 // ireceive starts to receive.
 func (c *Comm) ireceive(call string, context uint32, from, tag int, into []byte) (*Request, error) {
 	r := c.e.newRequest()

@@ -124,9 +124,15 @@ func (c *Comm) check(call string) error {
 // isUsable reports whether check passes.
 func (c *Comm) isUsable() bool { return c != nil && !c.freed && !c.e.closed }
 
+// reaches reports whether the communicator can be used and has a rank, and there is such a
+// tag: what nearly all calls ask for.
+func (c *Comm) reaches(rank, tag int) bool {
+	return c.isUsable() && uint(rank) < uint(c.size) && uint(tag) <= MaxTag
+}
+
 // checkTo fails if messages cannot be sent to a rank with a tag.
 func (c *Comm) checkTo(call string, to, tag int) error {
-	if c.isUsable() && uint(to) < uint(c.size) && uint(tag) <= MaxTag {
+	if c.reaches(to, tag) {
 		return nil
 	}
 	return c.refuseTo(call, to, tag)
@@ -148,7 +154,7 @@ func (c *Comm) refuseTo(call string, to, tag int) error {
 
 // checkFrom fails if messages cannot be received from a rank with a tag.
 func (c *Comm) checkFrom(call string, from, tag int) error {
-	if c.isUsable() && uint(from) < uint(c.size) && uint(tag) <= MaxTag {
+	if c.reaches(from, tag) {
 		return nil
 	}
 	return c.refuseFrom(call, from, tag)

@@ -127,11 +127,11 @@ func (e *engine) receiveEager(from int32, b []byte) bool {
 		return false
 	}
 	m, data := e.contexts[context], b[shortBytes:]
-	r := m.first(from, tag)
+	r, list := m.first(from, tag)
 	if r == nil || len(data) > len(r.data) {
 		return false
 	}
-	m.unpost(r)
+	m.drop(list, r)
 	r.posted = false
 	r.status = Status{From: r.c.rankOf(from), Tag: int(tag), Bytes: copy(r.data, data)}
 	r.finish(nil)

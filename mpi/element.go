@@ -33,11 +33,19 @@ func sizeOf[T any]() int {
 
 // checkElement fails if values of a type cannot be sent as their memory.
 func checkElement[T any]() error {
-	switch any((*T)(nil)).(type) { // the usual ones, at once
-	case *byte, *int, *float64, *int32, *float32, *int64:
+	if isUsual[T]() {
 		return nil
 	}
 	return checkKind(reflect.TypeFor[T]())
+}
+
+// isUsual reports whether a type is one of those that most programs send.
+func isUsual[T any]() bool {
+	switch any((*T)(nil)).(type) {
+	case *byte, *int, *float64, *int32, *float32, *int64:
+		return true
+	}
+	return false
 }
 
 func checkKind(t reflect.Type) error {

@@ -29,6 +29,7 @@ type engine struct {
 	counts   counts     // of all matchers
 
 	partial pages[[]byte] // of each process, what has come of a message
+	begun   int           // messages of which something has come
 	buffers pool          // for what arrives, and what is packed
 	out     outgoing
 	pulls   []*Request // being pulled, in the order of their beginnings
@@ -258,11 +259,14 @@ func (e *engine) borrowed(a rma.Arrival, data []byte) error {
 // arrived deals with what has come of a message so far, in a buffer.
 func (e *engine) arrived(a rma.Arrival, b []byte) error {
 	partial := e.partial.at(int32(a.From))
-	if !a.Last {
+	if *partial != nil {
+		e.begun--
+	}
+	if *partial = nil; !a.Last {
 		*partial = b
+		e.begun++
 		return nil
 	}
-	*partial = nil
 	return e.fromProcess(a.From, e.handle(int32(a.From), b, b))
 }
 

@@ -95,3 +95,25 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func TestShortEnvelopesAreForTheirContextAndTag(t *testing.T) {
+	const context, tag = 3, 7
+	for _, c := range []struct {
+		v    shortEnvelope
+		tag  int32
+		want bool
+	}{
+		{shortOf(context, tag), tag, true},
+		{shortOf(context, tag), AnyTag, true},
+		{shortOf(context, tag), tag + 1, false},
+		{shortOf(context+1, tag), tag, false},
+		{shortOf(context+1, tag), AnyTag, false},
+	} {
+		if got := c.v.isFor(context, c.tag); got != c.want {
+			t.Errorf("%#x is for context %d and tag %d: %v; expected %v", uint64(c.v), context, c.tag, got, c.want)
+		}
+	}
+	if shortEnvelope(0).isFor(0, 0) || shortEnvelope(0).isFor(0, AnyTag) {
+		t.Error("no envelope is for context 0")
+	}
+}

@@ -96,30 +96,34 @@ func (m *matcher) receives(source int32) *requestList {
 }
 
 // unpost takes back a receive.
-func (m *matcher) unpost(r *Request) {
+func (m *matcher) unpost(r *Request) { m.drop(m.receives(r.peer), r) }
+
+// drop takes a receive out of its list.
+func (m *matcher) drop(list *requestList, r *Request) {
 	m.count--
 	m.counts.posted--
-	m.receives(r.peer).remove(r)
+	list.remove(r)
 }
 
-// first returns the receive for a message that has come, nil if there is none.
-func (m *matcher) first(from, tag int32) *Request {
-	r := m.posted.at(from).find(tag)
+// first returns the receive for a message that has come, and the list that it is in; nil
+// if there is none.
+func (m *matcher) first(from, tag int32) (*Request, *requestList) {
+	list := m.posted.at(from)
+	r := list.find(tag)
 	if m.anyone.first == nil {
-		return r
+		return r, list
 	}
-	other := m.anyone.find(tag)
-	if r == nil || other != nil && other.number < r.number {
-		return other
+	if other := m.anyone.find(tag); r == nil || other != nil && other.number < r.number {
+		return other, &m.anyone
 	}
-	return r
+	return r, list
 }
 
 // take is first of a receive that is then no longer posted.
 func (m *matcher) take(from, tag int32) *Request {
-	r := m.first(from, tag)
+	r, list := m.first(from, tag)
 	if r != nil {
-		m.unpost(r)
+		m.drop(list, r)
 	}
 	return r
 }

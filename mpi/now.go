@@ -22,17 +22,16 @@ func (c *Comm) receiveNow(call string, context uint32, from, tag int, into []byt
 	if err != nil {
 		return Status{}, false, err
 	}
-	if v, sender := readShort(data), int32(a.From); v != 0 && v.context() == context && matches(source, int32(tag), sender, v.tag()) &&
-		len(data)-shortBytes <= len(into) && a.Last && *e.partial.at(sender) == nil {
-		n := copy(into, data[shortBytes:])
-		return Status{From: c.rankOf(sender), Tag: int(v.tag()), Bytes: n}, true, nil
+	v, sender := readShort(data), int32(a.From)
+	if !v.isFor(context, int32(tag)) || source != sender && source != AnySource || !a.Last || len(data)-shortBytes > len(into) {
+		return Status{}, false, e.borrowed(a, data)
 	}
-	return Status{}, false, e.borrowed(a, data)
+	return Status{From: c.rankOf(sender), Tag: int(v.tag()), Bytes: copy(into, data[shortBytes:])}, true, nil
 }
 
 // isIdle reports whether the next message could only be for a receive to come: nothing
 // else is under way, and all that has come in a context has been received.
 func (e *engine) isIdle(context uint32) bool {
 	m := e.matcher(context)
-	return m.count == 0 && m.all.first == nil && len(e.pulls) == 0 && len(e.ready) == 0 && len(e.exchanges.active) == 0 && len(e.teams) == 0 && len(e.landings) == 0 && e.out.flights.count == 0
+	return m.count == 0 && m.all.first == nil && e.begun == 0 && len(e.pulls) == 0 && len(e.ready) == 0 && len(e.exchanges.active) == 0 && len(e.teams) == 0 && len(e.landings) == 0 && e.out.flights.count == 0
 }

@@ -60,6 +60,9 @@ func (c *Comm) sendReceive(call string, context uint32, to, tag int, data []byte
 
 // receiving checks the arguments of a receive and returns where it goes as bytes.
 func receiving[T any](c *Comm, call string, from, tag int, into []T) ([]byte, error) {
+	if c.reaches(from, tag) && isUsual[T]() {
+		return memoryOf(into), nil
+	}
 	if err := c.checkFrom(call, from, tag); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,12 @@ package mpi
 // It fails with ErrRank, ErrTag, ErrComm or ErrType if an argument is wrong, and with
 // ErrOther if the machine does.
 func Send[T any](c *Comm, to, tag int, data []T) error {
+	if c.reaches(to, tag) && isUsual[T]() {
+		// What fails is tried again below, where it is said why.
+		if sent, _ := c.e.sendNow(c.point, c.process(to), int32(tag), memoryOf(data)); sent {
+			return nil
+		}
+	}
 	b, err := sending(c, "Send", to, tag, data)
 	if err != nil {
 		return err
@@ -25,6 +31,11 @@ func SendSync[T any](c *Comm, to, tag int, data []T) error {
 // ISend starts a Send. The elements may not be changed until the request is
 // complete.
 func ISend[T any](c *Comm, to, tag int, data []T) (*Request, error) {
+	if c.reaches(to, tag) && isUsual[T]() {
+		if sent, _ := c.e.sendNow(c.point, c.process(to), int32(tag), memoryOf(data)); sent {
+			return c.sentRequest("ISend"), nil
+		}
+	}
 	b, err := sending(c, "ISend", to, tag, data)
 	if err != nil {
 		return nil, err
