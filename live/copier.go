@@ -36,6 +36,7 @@ func (c *copier) copy(to, from []byte) {
 	}
 }
 
+// copyLong is copy of as much as may go past the cache.
 func (c *copier) copyLong(to, from []byte) {
 	if c.copies < trials {
 		c.try(to, from)

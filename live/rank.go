@@ -76,9 +76,9 @@ func newRank(job *region, number int) *rank {
 	r.out, r.in = make([]outlet, job.size()), make([]inlet, job.size())
 	for other := range r.out {
 		data, pair := job.ring(number, other)
-		r.out[other].writer = newWriter(data, pair, job.header.sleeps == 1)
+		r.out[other].writer = newWriter(data, job.halves(number, other), pair, job.header.sleeps == 1)
 		data, pair = job.ring(other, number)
-		r.in[other].reader = newReader(data, pair, job.header.sleeps == 1)
+		r.in[other].reader = newReader(data, job.halves(other, number), pair, job.header.sleeps == 1)
 		r.in[other].from, r.in[other].out = other, &r.out[other]
 		r.in[other].failures = &job.ranks[other].failures
 		r.out[other].back = &r.in[other]

@@ -9,7 +9,7 @@ import (
 // MaxRanks is how many ranks a job may have. There is a ring for each pair.
 const MaxRanks = 128
 
-const magic = 0x6d75737562690004 // of shared memory with this layout
+const magic = 0x6d75737562690005 // of shared memory with this layout
 
 // region is the memory that the ranks of a group share. It is laid out for all ranks of
 // the job, so that these have the same numbers in every group; pages that are for ranks
@@ -18,8 +18,9 @@ type region struct {
 	bytes  []byte
 	header *header
 	ranks  []rankState
-	pairs  []pairState // sender by sender
-	rings  []byte      // likewise
+	common []commonLine // of each two ranks
+	pairs  []pairState  // sender by sender
+	rings  []byte       // likewise
 	tables []windowTable
 	desks  []desk
 	queues []queueState // command queues, rank by rank
@@ -110,7 +111,7 @@ func arenasBegin(ranks, ringBytes int) int {
 	n := int(unsafe.Sizeof(header{})) +
 		ranks*int(unsafe.Sizeof(rankState{})+unsafe.Sizeof(windowTable{})+unsafe.Sizeof(desk{})) +
 		ranks*queuesFor(ranks)*int(unsafe.Sizeof(queueState{})) +
-		ranks*ranks*(int(unsafe.Sizeof(pairState{}))+ringBytes)
+		ranks*ranks*(int(unsafe.Sizeof(commonLine{})+unsafe.Sizeof(pairState{}))+ringBytes)
 	return (n + arenaGrain - 1) &^ (arenaGrain - 1)
 }
 
@@ -152,6 +153,8 @@ func layOut(memory []byte) *region {
 	at = unsafe.Add(at, unsafe.Sizeof(header{}))
 	g.ranks = unsafe.Slice((*rankState)(at), n)
 	at = unsafe.Add(at, uintptr(n)*unsafe.Sizeof(rankState{}))
+	g.common = unsafe.Slice((*commonLine)(at), n*n)
+	at = unsafe.Add(at, uintptr(n*n)*unsafe.Sizeof(commonLine{}))
 	g.pairs = unsafe.Slice((*pairState)(at), n*n)
 	at = unsafe.Add(at, uintptr(n*n)*unsafe.Sizeof(pairState{}))
 	g.tables = unsafe.Slice((*windowTable)(at), n)

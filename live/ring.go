@@ -74,6 +74,7 @@ func (g *ringWords) at(position uint64) *atomic.Uint64 {
 type writer struct {
 	ringWords
 	data   []byte
+	common halves
 	most   int // bytes of the longest body
 	pair   *pairState
 	head   uint64
@@ -85,8 +86,8 @@ type writer struct {
 
 // newWriter returns the sending end of a ring. Its longest body is such that a skip and the
 // record always fit into an empty ring, and that sender and receiver can work at once.
-func newWriter(data []byte, pair *pairState, fenced bool) writer {
-	return writer{ringWords: ringWordsOf(data), data: data, most: min(len(data)/4, mostBytes) - wordBytes, pair: pair, fenced: fenced}
+func newWriter(data []byte, common halves, pair *pairState, fenced bool) writer {
+	return writer{ringWords: ringWordsOf(data), data: data, common: common, most: min(len(data)/4, mostBytes) - wordBytes, pair: pair, fenced: fenced}
 }
 
 // reserve returns room for a body of n bytes, or nil if there is none now.
@@ -129,18 +130,38 @@ func (w *writer) publish(k kind, n int, ack uint32) {
 }
 
 // publishWords makes a record with a body of two words visible, if there is room. It takes
-// one grain, and so never needs a skip.
+// one grain, and so never needs a skip. If at most the record before has not been taken, it
+// goes by a line that both ranks have in common: then they talk in turns.
 func (w *writer) publishWords(k kind, first, second uint64, ack uint32) bool {
 	if !w.fits(2 * grainBytes) {
 		return false
 	}
-	grain := (*[grainBytes / wordBytes]uint64)(unsafe.Pointer(w.at(w.head)))
-	grain[1], grain[2] = first, second
-	w.append(grainBytes, recordWord(k, 2*wordBytes, ack))
+	word := recordWord(k, 2*wordBytes, ack)
+	if w.head-w.tail <= grainBytes {
+		w.answer(word, first, second)
+	} else {
+		grain := (*[grainBytes / wordBytes]uint64)(unsafe.Pointer(w.at(w.head)))
+		grain[1], grain[2] = first, second
+		w.append(grainBytes, word)
+	}
 	if w.clear < w.head+aheadBytes && w.clear-w.tail <= w.mask {
 		w.clearGrain()
 	}
 	return true
+}
+
+// answer makes a record visible by a line that both ranks have in common. What the half held
+// before has been taken: it lay two grains before, and all but the last grain have been.
+func (w *writer) answer(word, first, second uint64) {
+	end := w.head + grainBytes
+	if w.clear <= end {
+		w.clear = end
+		w.clearGrain()
+	}
+	h := w.common.at(w.head)
+	h.word, h.body = word, [2]uint64{first, second}
+	w.store(&h.stamp, w.head+1)
+	w.head = end
 }
 
 // append makes a record of n bytes visible.
@@ -190,6 +211,7 @@ func (w *writer) isDone(position uint64) bool { return w.clean >= position || w.
 type reader struct {
 	ringWords
 	data      []byte
+	common    halves
 	pair      *pairState
 	tail      uint64 // all before it has been taken
 	published uint64 // tail that the sender can see
@@ -197,8 +219,8 @@ type reader struct {
 	ack       uint32 // of the record that next has returned
 }
 
-func newReader(data []byte, pair *pairState, fenced bool) reader {
-	return reader{ringWords: ringWordsOf(data), data: data, pair: pair, fenced: fenced}
+func newReader(data []byte, common halves, pair *pairState, fenced bool) reader {
+	return reader{ringWords: ringWordsOf(data), data: data, common: common, pair: pair, fenced: fenced}
 }
 
 // next returns the next record, kind 0 if there is none. The body is good until it
@@ -211,6 +233,9 @@ func (r *reader) next() (kind, []byte) {
 
 // look returns the word of the next record, 0 if there is none.
 func (r *reader) look() uint64 {
+	if h := r.common.at(r.tail); h.holds(r.tail) {
+		return h.word
+	}
 	word := r.at(r.tail).Load()
 	if wordKind(word) == kindSkip {
 		r.tail += recordBytes(wordBody(word))
@@ -220,10 +245,17 @@ func (r *reader) look() uint64 {
 }
 
 // body returns the first n bytes of the body of the next record.
-func (r *reader) body(n int) []byte { return r.data[r.tail&r.mask+wordBytes:][:n] }
+func (r *reader) body(n int) []byte {
+	if h := r.common.at(r.tail); h.holds(r.tail) {
+		return h.bytes(n)
+	}
+	return r.data[r.tail&r.mask+wordBytes:][:n]
+}
 
 // waits reports whether there is a record.
-func (r *reader) waits() bool { return r.at(r.tail).Load() != 0 }
+func (r *reader) waits() bool {
+	return r.common.at(r.tail).holds(r.tail) || r.at(r.tail).Load() != 0
+}
 
 // end returns the position behind a record with a body of n bytes that is next.
 func (r *reader) end(n int) uint64 { return r.tail + recordBytes(n) }
