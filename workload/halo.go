@@ -125,29 +125,25 @@ func (w halo) measure(g *mpi.Graph, manner mpi.ExchangeOptions, size int, out *R
 			row.Metric, row.Unit, row.Value = "overlap", "fraction", hidden
 			out.Add(row)
 		}
-		w.addWaiting(out, row, alone, "nothing")
-		w.addWaiting(out, row, both, "computation")
+		addWaiting(out, row, alone, "nothing")
+		addWaiting(out, row, both, "computation")
 	}
 	return e.p.Free()
 }
 
 // addWaiting adds what overlap is made of.
-func (w halo) addWaiting(out *Rows, row Row, t haloTime, beside string) {
+func addWaiting(out *Rows, row Row, t haloTime, beside string) {
 	row.Metric, row.Unit, row.Value = "waiting", "us", t.idle.Microseconds()
-	if w.realTime {
-		row.Value = t.least.Microseconds()
-	}
 	row.Labels = append(slices.Clip(row.Labels), Label{"beside", beside})
 	out.Add(row)
 }
 
 // overlap is that of real processes or simulated ones. Between real ones the time that they
 // work scatters by more than they wait, so it is what they wait beside the computation
-// that counts: the rank that waits least, because others wait for the work of that one too,
-// and no computation hides that.
+// that counts.
 func (w halo) overlap(alone haloTime, compute units.Time, both haloTime) (hidden float64, ok bool) {
 	if w.realTime {
-		return partHidden(alone.least-both.least, alone.least, compute)
+		return partHidden(alone.idle-both.idle, alone.idle, compute)
 	}
 	return overlap(alone, compute, both)
 }

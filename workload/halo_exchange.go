@@ -2,7 +2,6 @@ package workload
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"musubi/mpi"
@@ -112,58 +111,36 @@ func (e *haloExchange) fill(data []byte, from, edge int) {
 
 // haloTime is that of a start, a computation and a wait.
 type haloTime struct {
-	longest    units.Time // of any rank, in the mean
+	longest    units.Time // of any rank
 	mean, idle units.Time // of all ranks: the time, and how long they wait in it
-	least      units.Time // how long the rank that waits least does, typically; of real processes
 }
 
 // time returns means over iterations.
 func (e *haloExchange) time(warmup, iterations int, compute units.Time) (haloTime, error) {
 	p := e.g.Process()
-	if _, err := e.repeat(warmup, compute); err != nil {
+	if err := e.repeat(warmup, compute); err != nil {
 		return haloTime{}, err
 	}
 	if err := mpi.Barrier(e.g.Comm); err != nil {
 		return haloTime{}, err
 	}
 	begin, idleBefore := p.Now(), e.idle()
-	waits, err := e.repeat(iterations, compute)
-	if err != nil {
+	if err := e.repeat(iterations, compute); err != nil {
 		return haloTime{}, err
 	}
 	took := p.Now() - begin
-	t := haloTime{longest: took, mean: took, idle: took}
-	if _, ok := p.(rma.Idler); ok {
-		t.idle = e.idle() - idleBefore
+	longest, sums := []int64{int64(took)}, []int64{int64(took), int64(e.idle() - idleBefore)}
+	if _, ok := p.(rma.Idler); !ok {
+		sums[1] = sums[0]
 	}
-	if t, err = t.overall(e.g.Comm, iterations); err != nil || !e.realTime {
-		return t, err
-	}
-	least := []int64{int64(typical(waits))}
-	err = mpi.AllReduce(e.g.Comm, least, least, mpi.Min[int64]())
-	t.least = units.Time(least[0])
-	return t, err
-}
-
-// typical is the median. Now and then an operating system takes the processor from a real
-// process and others wait for it: that is most of the mean.
-func typical(waits []units.Time) units.Time {
-	slices.Sort(waits)
-	return waits[len(waits)/2]
-}
-
-// overall makes of sums over the exchanges of this rank what is true of all ranks.
-func (t haloTime) overall(c *mpi.Comm, iterations int) (haloTime, error) {
-	each := units.Time(iterations)
-	longest, sums := []int64{int64(t.longest)}, []int64{int64(t.mean), int64(t.idle)}
-	if err := mpi.AllReduce(c, longest, longest, mpi.Max[int64]()); err != nil {
+	if err := mpi.AllReduce(e.g.Comm, longest, longest, mpi.Max[int64]()); err != nil {
 		return haloTime{}, err
 	}
-	if err := mpi.AllReduce(c, sums, sums, mpi.Sum[int64]()); err != nil {
+	if err := mpi.AllReduce(e.g.Comm, sums, sums, mpi.Sum[int64]()); err != nil {
 		return haloTime{}, err
 	}
-	all := each * units.Time(c.Size())
-	return haloTime{longest: units.Time(longest[0]) / each, mean: units.Time(sums[0]) / all, idle: units.Time(sums[1]) / all}, nil
+	all := units.Time(iterations * e.g.Size())
+	return haloTime{units.Time(longest[0]) / units.Time(iterations), units.Time(sums[0]) / all, units.Time(sums[1]) / all}, nil
 }
 
 // idle returns how long calls of this rank have waited, as far as the world knows.
@@ -174,21 +151,17 @@ func (e *haloExchange) idle() units.Time {
 	return 0
 }
 
-// repeat exchanges n times, and returns how long this rank has waited in each.
-func (e *haloExchange) repeat(n int, compute units.Time) (waits []units.Time, err error) {
-	waits = make([]units.Time, n)
-	for i := range waits {
-		before := e.idle()
+func (e *haloExchange) repeat(n int, compute units.Time) error {
+	for range n {
 		if err := e.p.Start(); err != nil {
-			return nil, err
+			return err
 		}
 		e.compute(compute)
 		if _, err := e.p.Wait(); err != nil {
-			return nil, err
+			return err
 		}
-		waits[i] = e.idle() - before
 	}
-	return waits, nil
+	return nil
 }
 
 // compute keeps the processor busy without a call that could help the exchange on, as

@@ -43,7 +43,7 @@ func TestOverlapOfRealProcesses(t *testing.T) {
 		{4 * us, 2 * us, 3 * us, 0.5}, // of the computation, which is shorter
 		{4 * us, 10 * us, 5 * us, 0},
 	} {
-		got, ok := halo{realTime: true}.overlap(haloTime{mean: 7 * us, least: test.alone}, test.compute, haloTime{mean: 30 * us, least: test.both})
+		got, ok := halo{realTime: true}.overlap(haloTime{mean: 7 * us, idle: test.alone}, test.compute, haloTime{mean: 30 * us, idle: test.both})
 		if got != test.want || !ok {
 			t.Errorf("%v: got %v, %v", test, got, ok)
 		}
