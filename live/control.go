@@ -151,6 +151,8 @@ func (c *control) take(said message) {
 		c.finish()
 	case said.Ask != 0:
 		c.ask(said.Ask)
+	case said.Here:
+		c.line.send(said)
 	}
 }
 

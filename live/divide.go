@@ -3,6 +3,7 @@ package live
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 	"time"
@@ -144,7 +145,10 @@ func (s groupSpec) sleeps() bool { return s.OnHost > runtime.NumCPU() }
 
 // of returns what a rank is told of the job.
 func (s groupSpec) of(rank int) spec {
-	return spec{Launched: s.Launched, CPU: s.processor(rank), Rank: rank, Host: s.Host, Size: s.Size, Key: s.Key, Hub: s.Hub, HubOf: noRank, Bound: s.Bound, Plain: s.Plain}
+	return spec{
+		Launched: s.Launched, Parent: os.Getpid(), CPU: s.processor(rank), Rank: rank, Host: s.Host, Size: s.Size,
+		Key: s.Key, Hub: s.Hub, HubOf: noRank, Bound: s.Bound, Plain: s.Plain,
+	}
 }
 
 // processor returns the processor that a rank is to be bound to, noBinding if there is

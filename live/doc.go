@@ -77,7 +77,9 @@
 //
 // When a rank dies, returns an error, or ends before its program has, all others get
 // an error that names it from the call in which they wait, and the parent returns
-// the first failure. A process that ends with a status other than 0 after its program has
+// the first failure. What a parent has to say of a process whose connections have ended is
+// waited for, for Config.Bound at most; only ranks that both live have lost the connection
+// between them. A process that ends with a status other than 0 after its program has
 // succeeded has failed, too. Ranks that do not end in time are killed. If all ranks wait and
 // nothing is under way that could end that, all get an error that says who waits for
 // what. When the parent ends, however it does, the ranks are killed.

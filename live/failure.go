@@ -47,10 +47,6 @@ func decodeFailure(word uint64) failure {
 	return failure{cause: cause(word >> 16), rank: int(word & 0xffff), status: int(int32(uint32(word >> 24)))}
 }
 
-// partingTime is how long a rank that goes waits for somebody to say why: that its process
-// has died is known best to who has started it.
-const partingTime = 300 * time.Millisecond
-
 // isOfConnections reports whether a cause is about connections, which end with the job.
 func (c cause) isOfConnections() bool { return c == silentFor || c == gone || c == cut }
 
@@ -68,6 +64,19 @@ func (g *region) fail(f failure) (first bool) {
 // hub: a program that fails for that reason must not get there before.
 func (r *rank) fail(f failure) {
 	if r.job.fail(f) && r.control != nil {
+		r.control.tell(f)
+	}
+}
+
+// cutFrom notes that the connection with another rank is lost. Whether that is what has gone
+// wrong is for the hub to say.
+func (r *rank) cutFrom(peer int) {
+	f := failure{cause: cut, rank: peer, status: r.number}
+	switch {
+	case r.job.header.allEnded.Load() == 1:
+	case r.control == nil:
+		r.fail(f)
+	default:
 		r.control.tell(f)
 	}
 }

@@ -34,10 +34,6 @@ type far struct {
 // long as some 20 looks at a ring.
 const farEvery = 32
 
-// cutGrace is how long a rank that has lost a connection waits for somebody to say why:
-// longer than the hub does.
-const cutGrace = 2 * partingTime
-
 // awayTime is how long a program may do something else until it looks at its streams, too, when
 // it looks for something again: some ten times as long as that takes.
 const awayTime = 10 * units.Microsecond
@@ -188,16 +184,10 @@ func (f *far) packets() (sent, received uint64) {
 }
 
 // lose notes that a stream is of no more use. If nobody says why, the job fails with
-// that after a moment.
+// that.
 func (r *rank) lose(s *stream, err error) {
 	s.lose(err)
-	r.far.losing.Do(func() {
-		time.AfterFunc(cutGrace, func() {
-			if r.job.header.allEnded.Load() == 0 {
-				r.fail(failure{cause: cut, rank: s.peer, status: r.number})
-			}
-		})
-	})
+	r.far.losing.Do(func() { r.cutFrom(s.peer) })
 }
 
 // reject ends a stream whose other end says what it must not, which fails the job.

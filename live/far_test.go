@@ -104,7 +104,8 @@ func (j *testJob) each(do func(r *rank) error) error {
 	return errors.Join(errs...)
 }
 
-// run runs a program on all ranks, and ends the job. As the hub does, it tells all groups of a failure in one.
+// run runs a program on all ranks, and ends the job. As the hub does, it tells all groups of a
+// failure in one, and that all programs are done.
 func (j *testJob) run(program func(rma.Process) error) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(len(j.ranks) + 1)) // a rank that yields keeps its thread
 	defer j.close()
@@ -117,7 +118,13 @@ func (j *testJob) run(program func(rma.Process) error) error {
 			for _, job := range j.regions {
 				job.wakeAll()
 			}
-			return nil, r.await(inEnd, func() bool { return int(j.ended.Load()) == len(j.ranks) })
+			if err := r.await(inEnd, func() bool { return int(j.ended.Load()) == len(j.ranks) }); err != nil {
+				return nil, err
+			}
+			for _, job := range j.regions {
+				job.header.allEnded.Store(1) // before any connection ends
+			}
+			return nil, nil
 		})
 		if err != nil {
 			for _, job := range j.regions {

@@ -39,12 +39,6 @@ type hubConfig struct {
 	failed func(verdict)              // is told if the job fails
 }
 
-// verdict is why a job has failed. Its failure has no cause if it has not.
-type verdict struct {
-	failure  failure
-	standing string // what all ranks wait for, if the job is stuck
-}
-
 // member is a rank as the hub sees it. What can change is protected by the hub's lock.
 type member struct {
 	line *line
@@ -52,6 +46,9 @@ type member struct {
 	ended   bool
 	gone    bool
 	silence silence
+	// suspicion is that its connection with another one is lost, as that one says; without
+	// a cause there is none.
+	suspicion failure
 }
 
 // newHub opens a hub at an address.
@@ -211,7 +208,9 @@ func (h *hub) serve(m *member) {
 func (h *hub) take(m *member, said message) {
 	switch {
 	case said.Failure != 0:
-		h.fail(verdict{failure: m.attest(decodeFailure(said.Failure), h.size)})
+		h.hear(m.attest(decodeFailure(said.Failure), h.size))
+	case said.Here:
+		h.confirm(m)
 	case said.Ended:
 		h.end(m)
 	case said.Quiet != nil:
@@ -243,57 +242,4 @@ func (h *hub) end(m *member) {
 	if h.ended++; h.ended == h.size {
 		h.tell(message{Ended: true})
 	}
-}
-
-// left notes that a member has gone. That is a failure, unless all programs are done.
-func (h *hub) left(m *member) {
-	h.mu.Lock()
-	m.gone = true
-	early := h.ended < h.size && !h.closed
-	h.mu.Unlock()
-	if early {
-		h.fail(verdict{failure: failure{cause: gone, rank: m.Rank}})
-	}
-}
-
-// fail ends the job, unless it has failed or is done. If a rank has gone, somebody may
-// say why in a moment.
-func (h *hub) fail(v verdict) {
-	if v.failure.cause == gone {
-		h.tasks.Go(func() { // of which the caller is one
-			select {
-			case <-time.After(partingTime):
-			case <-h.stopped:
-			}
-			h.judge(v)
-		})
-		return
-	}
-	h.judge(v)
-}
-
-// judge ends the job at once, unless it has failed or is done.
-func (h *hub) judge(v verdict) {
-	h.mu.Lock()
-	done := h.ended == h.size && v.failure.cause.isOfConnections() || h.closed
-	first := h.verdict.failure.cause == 0 && !done
-	if first {
-		h.verdict = v
-		h.tell(v.message())
-	}
-	h.mu.Unlock()
-	if first {
-		h.failed(v)
-	}
-}
-
-// standing says what all ranks waited for when the job was stuck.
-func (h *hub) standing() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.verdict.standing
-}
-
-func (v verdict) message() message {
-	return message{Failure: v.failure.encode(), Standing: v.standing}
 }

@@ -160,7 +160,7 @@ func enter(told spec, self peer) (*control, *far, error) {
 		return nil, nil, err
 	}
 	self.Address = f.gate.Address()
-	if err := c.enter(introduction{told.Rank, told.Size, self}); err != nil {
+	if err := c.enter(introduction{told.Rank, told.Size, self, told.isWatched()}); err != nil {
 		f.close()
 		c.close()
 		return nil, nil, err

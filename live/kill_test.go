@@ -1,7 +1,6 @@
 package live
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -10,7 +9,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -44,7 +42,10 @@ func (o *processes) Write(line []byte) (int, error) {
 func startKnown(ctx context.Context, cfg Config, ranks int, program string, all func(of map[int]int)) (*processes, error) {
 	o := &processes{of: map[int]int{}, want: ranks}
 	o.all = func() { all(o.of) }
-	cfg.Output, cfg.Command, cfg.Grace = o, []string{os.Args[0]}, cmp.Or(cfg.Grace, time.Minute)
+	cfg.Output, cfg.Grace = o, cmp.Or(cfg.Grace, time.Minute)
+	if cfg.Command == nil {
+		cfg.Command = []string{os.Args[0]}
+	}
 	cfg.Env = []string{programVariable + "=" + program}
 	_, err := Run(ctx, cfg, nil)
 	return o, err
@@ -75,30 +76,10 @@ func isGone(pid int) bool {
 }
 
 func TestRanksEndWithTheirParent(t *testing.T) {
-	parent := exec.Command(os.Args[0])
-	parent.Env = append(os.Environ(), parentVariable+"=one group", programVariable+"=pids")
-	output, err := parent.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := parent.Start(); err != nil {
-		t.Fatal(err)
-	}
-	of := map[int]int{}
-	lines := bufio.NewScanner(output)
-	for len(of) < 4 && lines.Scan() {
-		var rank, pid int
-		if n, _ := fmt.Sscanf(lines.Text(), "rank %d: process %d", &rank, &pid); n == 2 {
-			of[rank] = pid
-		}
-	}
-	if len(of) < 4 {
-		t.Fatalf("the ranks are processes %v, want 4", of)
-	}
-	if err := parent.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = parent.Wait()
+	parent := startParent(t, "one group", "pids")
+	of := parent.processes(4)
+	parent.signal(syscall.SIGKILL)
+	parent.rest()
 	for _, pid := range of {
 		for !isGone(pid) { // if it never is, the test ends by its timeout
 			time.Sleep(time.Millisecond)

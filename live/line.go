@@ -19,12 +19,14 @@ type message struct {
 	Ended    bool   // the program of the rank is done; from the hub: those of all ranks are
 	Ask      uint64 // number of a question whether the rank is quiet
 	Quiet    *quiet // answer to it
+	Here     bool   // from the hub: is the rank there? From the rank: it is
 }
 
 // introduction is how a rank introduces itself to the hub.
 type introduction struct {
 	Rank, Size int
 	Peer       peer // its group is not known yet
+	Watched    bool // its parent tells how its process ends
 }
 
 // quiet is what a rank tells that waits and has found nothing to do since it was asked.

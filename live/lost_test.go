@@ -1,12 +1,9 @@
 package live
 
 import (
-	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
@@ -111,36 +108,13 @@ func TestStoppedLaunchers(t *testing.T) {
 	} {
 		t.Run(c.division, func(t *testing.T) {
 			t.Parallel()
-			parent := exec.CommandContext(t.Context(), os.Args[0])
-			parent.Env = append(os.Environ(), parentVariable+"="+c.division, programVariable+"=linger")
-			output, err := parent.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := parent.Start(); err != nil {
-				t.Fatal(err)
-			}
-			lines := bufio.NewScanner(output)
-			for seen := 0; seen < 4 && lines.Scan(); {
-				if strings.Contains(lines.Text(), "process") {
-					seen++
-				}
-			}
-			signal := func(s syscall.Signal) {
-				if err := parent.Process.Signal(s); err != nil {
-					t.Fatal(err)
-				}
-			}
-			signal(syscall.SIGSTOP)
+			parent := startParent(t, c.division, "linger")
+			parent.processes(4)
+			parent.signal(syscall.SIGSTOP)
 			time.Sleep(2 * shortBound)
-			signal(syscall.SIGCONT)
-			var text strings.Builder
-			for lines.Scan() {
-				fmt.Fprintln(&text, lines.Text())
-			}
-			_ = parent.Wait()
-			if !strings.Contains(text.String(), c.want) {
-				t.Errorf("no line has %q:\n%s", c.want, &text)
+			parent.signal(syscall.SIGCONT)
+			if text := parent.rest(); !strings.Contains(text, c.want) {
+				t.Errorf("no line has %q:\n%s", c.want, text)
 			}
 		})
 	}
@@ -183,14 +157,6 @@ func TestRanksThatComputeForLongAreNotLost(t *testing.T) {
 	if _, output, err := start(t.Context(), cfg, "compute long"); err != nil {
 		t.Errorf("job ends with %v\n%s", err, output)
 	}
-}
-
-// runParent is a launcher in a process of its own, for tests that do something to it.
-func runParent() {
-	cfg := divisions[os.Getenv(parentVariable)]
-	cfg.Output, cfg.Bound, cfg.Grace = os.Stdout, shortBound, time.Minute
-	_, err := Run(context.Background(), cfg, nil)
-	fmt.Println("the job has ended:", err)
 }
 
 func TestSilenceIsCountedInTicks(t *testing.T) {

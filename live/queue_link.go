@@ -164,16 +164,9 @@ func (x *runner) complete(p linkedPut, failed report) {
 }
 
 // cutQueues notes that the connection with a rank is lost, unless this one ends. If nobody
-// says why, the job fails with that after a moment.
+// says why, the job fails with that.
 func (r *rank) cutQueues(peer int) {
-	if r.commands.deputy.ctx.Err() != nil {
-		return
+	if r.commands.deputy.ctx.Err() == nil {
+		r.far.losing.Do(func() { r.cutFrom(peer) })
 	}
-	r.far.losing.Do(func() {
-		time.AfterFunc(cutGrace, func() {
-			if r.job.header.allEnded.Load() == 0 && r.commands.deputy.ctx.Err() == nil {
-				r.fail(failure{cause: cut, rank: peer, status: r.number})
-			}
-		})
-	})
 }

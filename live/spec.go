@@ -36,7 +36,12 @@ type spec struct {
 
 	CPU      int  // processor that it keeps to; or noBinding
 	Launched bool // Run returns in rank 0, as nobody else wants the result
+	Parent   int  // process that has started this one; 0: none that tells the hub how it ends
 }
+
+// isWatched reports whether the hub is told how this process ends. Of one that is not the
+// child of the parent itself, as there is a script between, it is not.
+func (s spec) isWatched() bool { return s.Parent != 0 && s.Parent == os.Getppid() }
 
 // noBinding is a processor that is none.
 const noBinding = -1
