@@ -1,48 +1,44 @@
 package live
 
 import (
+	"encoding/binary"
 	"sync/atomic"
-	"unsafe"
 )
 
-// Two ranks have two cache lines in common, of which each writes one half. A short message
-// that nothing in the ring is waiting before goes there, and its answer too: so the line that
-// a rank writes is the one that it has just read, and one transfer between processors brings
-// the message, where lines of different rings need two. It takes the place of a record of one
-// grain, whose word in the ring stays 0, and says at which position of the ring.
+// Two ranks have a cache line in common, of which each writes one half. A short message goes
+// there, and its answer too, if nothing else is under way: so the line that a rank writes is
+// the one that it has just read, and one transfer between processors brings the message, where
+// the lines of two rings need two, and more to make room there.
+//
+// A half holds one record at a time, behind all that was in the ring before it, which the
+// sender knows to have been taken, and before all that is written to the ring after it. The
+// receiver takes it at once, so that its answer says that the half is free.
 type commonLine [2]half
 
 // half of a line, which one of the two ranks writes.
 type half struct {
-	stamp atomic.Uint64 // position in the ring, plus 1; written last
-	word  uint64        // as in the ring
-	body  [2]uint64
+	word atomic.Uint64 // as in the ring; written last
+	body shortBody
 }
 
-// halves are those that one rank writes and another reads. Records of even and of odd grains
-// take different ones, as the one before is known to be taken one message later.
-type halves [2]*half
+// shortBody has room for the body of a record of one grain.
+type shortBody [grainBytes - wordBytes]byte
 
-// at returns the half for a record at a position of the ring.
-func (h *halves) at(position uint64) *half { return h[position/grainBytes%2] }
-
-// holds reports whether the record at a position of the ring is here.
-func (h *half) holds(position uint64) bool { return h.stamp.Load() == position+1 }
-
-// bytes returns the first n bytes of the body.
-func (h *half) bytes(n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(&h.body)), len(h.body)*wordBytes)[:n]
-}
-
-// halves returns those in which one rank writes to another.
-func (g *region) halves(from, to int) halves {
-	n := g.size()
-	first, second := &g.common[from*n+to], &g.common[to*n+from]
-	switch {
-	case from < to:
-		return halves{&first[0], &second[0]}
-	case from > to:
-		return halves{&second[1], &first[1]}
+// set writes a word, and what comes behind it: most often another one.
+func (b *shortBody) set(head uint64, data []byte) {
+	binary.LittleEndian.PutUint64(b[:], head)
+	if len(data) == wordBytes {
+		*(*[wordBytes]byte)(b[wordBytes:]) = [wordBytes]byte(data)
+	} else {
+		copy(b[wordBytes:], data)
 	}
-	return halves{&first[0], &first[1]}
+}
+
+// half returns that in which one rank writes to another.
+func (g *region) half(from, to int) *half {
+	line := &g.common[min(from, to)*g.size()+max(from, to)]
+	if from < to {
+		return &line[0]
+	}
+	return &line[1]
 }

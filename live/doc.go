@@ -34,8 +34,8 @@
 // A group has one piece of anonymous shared memory. It has no name, so nothing is left
 // behind, however the processes end. It holds a ring of bytes for each ordered pair
 // of ranks, into which one writes records and from which the other takes them, in
-// order and without locks. Two ranks also have two cache lines in common, which messages of a
-// word and the answers to them go by. Small transfers lie in the record. Long ones go from process to
+// order and without locks. Two ranks also have a cache line in common, which messages of
+// some words and the answers to them go by. Small transfers lie in the record. Long ones go from process to
 // process (process_vm_readv, process_vm_writev): a push is written by the rank that starts
 // it, if nothing is left in the ring that was sent before; else the record says where the
 // data is, or is to go, and the target copies it. Where the system forbids that, they go

@@ -9,13 +9,15 @@ import (
 
 // loan is what Borrow has lent, until the program next waits or looks for something.
 type loan struct {
-	turn   int    // of the last sender, in the order of the group
-	in     *inlet // that the message lies in; nil: none
-	bytes  int
-	data   []byte  // of a message in a frame
-	stream *stream // in whose frame the message lies; nil: none
-	wanted bool    // a message in a frame may be lent
-	placed bool    // a record of the receive rings is lent
+	turn   int       // of the last sender, in the order of the group
+	calm   int       // how often nothing but a message was looked for
+	in     *inlet    // that the message has come by; nil: none
+	bytes  int       // of the message, if it lies there; -1: its room was given back
+	short  shortBody // copy of one whose room was given back
+	data   []byte    // of a message in a frame
+	stream *stream   // in whose frame the message lies; nil: none
+	wanted bool      // a message in a frame may be lent
+	placed bool      // a record of the receive rings is lent
 	record nic.Record
 	whole  []byte // copy of one that is in two pieces
 }
@@ -34,6 +36,30 @@ func (r *rank) IPushCopy(to int, head, data []byte) (bool, error) {
 	case n > o.most || !o.writeCopy(head, data):
 		return false, nil
 	}
+	r.spoken = true
+	if o.fenced {
+		r.job.wake(to)
+	}
+	return true, nil
+}
+
+// IPushWord writes a word, and a little behind it, where short messages go.
+func (r *rank) IPushWord(to int, head uint64, data []byte) (bool, error) {
+	if uint(to) >= uint(len(r.out)) || len(data) > len(shortBody{})-wordBytes || r.out[to].stream != nil {
+		binary.LittleEndian.PutUint64(r.head[:], head)
+		return r.IPushCopy(to, r.head[:], data)
+	}
+	o := &r.out[to]
+	if !o.queue.isEmpty() {
+		return false, nil
+	}
+	r.spoken = true
+	word := recordWord(kindMessage, wordBytes+len(data), o.back.acknowledged())
+	if o.canSpeak() {
+		o.speak(word, head, data)
+	} else if !o.publishGrain(word, head, data) {
+		return false, nil
+	}
 	if o.fenced {
 		r.job.wake(to)
 	}
@@ -42,27 +68,42 @@ func (r *rank) IPushCopy(to int, head, data []byte) (bool, error) {
 
 // writeCopy writes a message of two parts in one record, if there is room.
 func (o *outlet) writeCopy(head, data []byte) bool {
-	ack := o.back.acknowledged()
-	if len(head) == wordBytes && len(data) == wordBytes {
-		return o.publishWords(kindMessage, binary.NativeEndian.Uint64(head), binary.NativeEndian.Uint64(data), ack)
-	}
 	n := len(head) + len(data)
 	body := o.reserve(n)
 	if body == nil {
 		return false
 	}
 	o.copier.copy(body[copy(body, head):], data)
-	o.writer.publish(kindMessage, n, ack)
+	o.publish(kindMessage, n)
 	return true
 }
 
 // Borrow lends a message out of the ring of its sender, unless something that has come
 // before it is in the receive rings.
 func (r *rank) Borrow() (rma.Arrival, []byte, error) {
-	if err := r.ready(); err != nil {
-		return rma.Arrival{}, nil, err
+	if r.inbox.receiver == nil {
+		if err := r.ready(); err != nil {
+			return rma.Arrival{}, nil, err
+		}
 	}
 	r.giveBack()
+	if r.isCalm() {
+		if data := r.glance(); data != nil {
+			return rma.Arrival{From: r.loan.in.from, Bytes: len(data), Last: true}, data, nil
+		}
+	}
+	return r.borrow()
+}
+
+// isCalm reports whether nothing but a message is waited for. It is false from time to time
+// all the same, so that a rank that is never short of messages looks at everything.
+func (r *rank) isCalm() bool {
+	r.loan.calm++
+	return r.loan.calm%batch != 0 && r.far == nil && r.queued == 0 && r.job.header.sleeps == 0 && !r.inbox.receiver.Pending()
+}
+
+// borrow is Borrow that looks at everything.
+func (r *rank) borrow() (rma.Arrival, []byte, error) {
 	for {
 		if r.inbox.receiver.Pending() {
 			r.resume()
@@ -83,7 +124,10 @@ func (r *rank) Borrow() (rma.Arrival, []byte, error) {
 			r.resume()
 			return rma.Arrival{}, nil, err
 		} else if r.job.header.sleeps == 0 {
-			r.glance()
+			if data := r.glance(); data != nil {
+				r.resume()
+				return rma.Arrival{From: r.loan.in.from, Bytes: len(data), Last: true}, data, nil
+			}
 		}
 	}
 }
@@ -91,18 +135,49 @@ func (r *rank) Borrow() (rma.Arrival, []byte, error) {
 // glances is how often a rank looks for records only, before it looks at everything.
 const glances = 16
 
-// glance looks whether a record has come, for a moment: all else that a rank looks at
-// while it waits takes longer than a record does to come. lendFirst finds it at once.
-func (r *rank) glance() {
-	for range glances {
+// glance lends a message that comes within a moment: all else that a rank looks at
+// while it waits takes longer than a record does to come. A rank that has just sent one does
+// not look at once: it would take the line from the one who is about to answer there.
+func (r *rank) glance() []byte {
+	if r.spoken {
+		r.spoken = false
 		pause()
-		for i, in := range r.sources {
-			if in.waits() {
-				r.loan.turn = i - 1
-				return
+	}
+	turn := r.loan.turn
+	for range glances {
+		for range r.sources {
+			if turn++; turn >= len(r.sources) {
+				turn = 0
+			}
+			in := r.sources[turn]
+			if in.isLined() {
+				r.loan.turn = turn
+				return r.lendLine(in)
+			}
+			if in.at(in.tail).Load() != 0 {
+				data := r.lend(in)
+				if r.loan.turn = turn; data == nil {
+					r.loan.turn-- // lendFirst begins with this one
+				}
+				return data
 			}
 		}
+		pause()
 	}
+	return nil
+}
+
+// lendLine is lend of a record in the common line, before which there is none.
+func (r *rank) lendLine(in *inlet) []byte {
+	word, l := in.common.word.Load(), &r.loan
+	n := wordBody(word)
+	if n > in.longest {
+		return nil
+	}
+	in.out.acknowledge(wordAcknowledgement(word))
+	in.lines++
+	l.short, l.in, l.bytes = in.common.body, in, -1
+	return l.short[:n]
 }
 
 // lendFirst looks into the rings of all senders, from that on which is behind the one
@@ -126,16 +201,25 @@ func (r *rank) lendFirst() (data []byte, moved bool) {
 	return nil, moved
 }
 
-// lend lends the next record of a ring, if that is a message that can be lent.
+// lend lends the next record of a ring, if that is a message that can be lent. A short one
+// is copied, so that its sender knows from the answer that its room is free.
 func (r *rank) lend(in *inlet) []byte {
 	word := in.look()
-	n := wordBody(word)
+	n, l := wordBody(word), &r.loan
 	if wordKind(word) != kindMessage || in.placed > 0 || n > in.longest {
 		return nil
 	}
-	in.out.acknowledge(uint32(word))
-	r.loan.in, r.loan.bytes = in, n
-	return in.body(n)
+	in.out.acknowledge(wordAcknowledgement(word))
+	l.in, l.bytes = in, n
+	if n > len(l.short) {
+		return in.body(n)
+	}
+	l.short = *in.short()
+	l.bytes = -1
+	if in.take(n) {
+		r.job.wake(in.from)
+	}
+	return l.short[:n]
 }
 
 // lendPlaced lends the first record of the receive rings.
@@ -178,7 +262,7 @@ func (r *rank) giveBack() {
 	l := &r.loan
 	switch {
 	case l.in != nil:
-		if l.in.take(l.bytes) {
+		if l.bytes >= 0 && l.in.take(l.bytes) {
 			r.job.wake(l.in.from)
 		}
 		l.in = nil

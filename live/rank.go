@@ -41,6 +41,7 @@ type rank struct {
 	shared   []rma.Op               // pulls that this rank and the owner of the data copy
 	marks    []mark                 // that fences wait for
 	change   [2 * nic.WordSize]byte // that the owner of a word is asked for
+	head     [wordBytes]byte        // of a message
 	unwanted [nic.WordSize]byte     // what words were that nobody asks for
 	pushes   uint64                 // that were taken from rings
 	arena    arena
@@ -54,6 +55,7 @@ type rank struct {
 	lost      error               // of a message that is no operation
 	inbox     inbox
 	loan      loan
+	spoken    bool // it has sent a short message, and not looked since
 	waiter    waiter
 	commands  commands
 }
@@ -76,9 +78,9 @@ func newRank(job *region, number int) *rank {
 	r.out, r.in = make([]outlet, job.size()), make([]inlet, job.size())
 	for other := range r.out {
 		data, pair := job.ring(number, other)
-		r.out[other].writer = newWriter(data, job.halves(number, other), pair, job.header.sleeps == 1)
+		r.out[other].writer = newWriter(data, job.half(number, other), pair, job.header.sleeps == 1)
 		data, pair = job.ring(other, number)
-		r.in[other].reader = newReader(data, job.halves(other, number), pair, job.header.sleeps == 1)
+		r.in[other].reader = newReader(data, job.half(other, number), pair, job.header.sleeps == 1)
 		r.in[other].from, r.in[other].out = other, &r.out[other]
 		r.in[other].failures = &job.ranks[other].failures
 		r.out[other].back = &r.in[other]

@@ -150,14 +150,14 @@ func (in *inlet) fail(n int, p report) bool {
 
 // acknowledged returns what the sender may count as taken, and as done if it knows of
 // no failure.
-func (in *inlet) acknowledged() uint32 {
+func (in *inlet) acknowledged() acknowledgement {
 	if in.failing && in.pair.failedAt.Load() == 0 {
 		in.failing = false
 	}
 	if !in.failing {
 		in.clean = in.tail
 	}
-	return uint32(in.clean)
+	return acknowledgementOf(in.clean, in.lines)
 }
 
 func (r *rank) takePush(in *inlet, body []byte) bool {

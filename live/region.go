@@ -9,7 +9,7 @@ import (
 // MaxRanks is how many ranks a job may have. There is a ring for each pair.
 const MaxRanks = 128
 
-const magic = 0x6d75737562690005 // of shared memory with this layout
+const magic = 0x6d75737562690006 // of shared memory with this layout
 
 // region is the memory that the ranks of a group share. It is laid out for all ranks of
 // the job, so that these have the same numbers in every group; pages that are for ranks

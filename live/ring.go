@@ -11,7 +11,8 @@ import (
 // together. From the lowest bit the word has
 //
 //	what the sender has taken of the ring in the other direction 32 bits, bytes of the
-//	body 24, kind 8.
+//	body 23, of a record in the common line whether its number is odd 1, kind 7, whether the
+//	sender has taken an odd number of records in the common line 1.
 //
 // The word is written last; a receiver that finds 0 there has taken all there is. So
 // the sender clears the words of grains before a receiver can come to them, some grains
@@ -26,16 +27,22 @@ const (
 	aheadBytes = 8 * grainBytes                     // that are cleared behind the last record
 	mostBytes  = eagerInRings + mpiHead + wordBytes // of a record, so that the receiver need not wait long for the first
 	bytesShift = 32
+	turnShift  = 55
 	kindShift  = 56
+	oddShift   = 63
 )
 
-func recordWord(k kind, n int, ack uint32) uint64 {
+// recordWord returns the word of a record. ack is what the sender has taken.
+func recordWord(k kind, n int, ack acknowledgement) uint64 {
 	return uint64(k)<<kindShift | uint64(n)<<bytesShift | uint64(ack)
 }
 
-func wordKind(word uint64) kind { return kind(word >> kindShift) }
+func wordKind(word uint64) kind { return kind(word >> kindShift & (1<<(oddShift-kindShift) - 1)) }
 
-func wordBody(word uint64) int { return int(word >> bytesShift & (1<<24 - 1)) }
+func wordBody(word uint64) int { return int(word >> bytesShift & (1<<(turnShift-bytesShift) - 1)) }
+
+// wordTurn is 1 if a record in the common line has an odd number.
+func wordTurn(word uint64) uint64 { return word >> turnShift & 1 }
 
 // kind of a record. Zero means that there is none.
 type kind uint8
@@ -54,6 +61,19 @@ const (
 	kindModify       // address of a word, and what is to be done to it
 	kindResult       // what a word was before that
 )
+
+// acknowledgement is what a word says of the other direction, in the bits where it does.
+type acknowledgement uint64
+
+// acknowledgementOf says how much of the ring has been taken, and how many records of the
+// common line.
+func acknowledgementOf(taken, lines uint64) acknowledgement {
+	return acknowledgement(lines<<oddShift | taken&(1<<bytesShift-1))
+}
+
+func wordAcknowledgement(word uint64) acknowledgement {
+	return acknowledgement(word & (1<<oddShift | 1<<bytesShift - 1))
+}
 
 // ringWords is the memory of a ring, as the words of its grains.
 type ringWords struct {
@@ -74,19 +94,21 @@ func (g *ringWords) at(position uint64) *atomic.Uint64 {
 type writer struct {
 	ringWords
 	data   []byte
-	common halves
+	common *half
 	most   int // bytes of the longest body
 	pair   *pairState
 	head   uint64
 	clear  uint64 // from head to here the words of grains are 0
 	tail   uint64 // all before it is known to have been taken
 	clean  uint64 // no operation that ends up to here has a failure that was not collected
+	lines  uint64 // records so far by the common line
+	odd    uint64 // 1 if an odd number of these is known to have been taken
 	fenced bool   // the receiver may sleep, so what is published must be seen before its word is read
 }
 
 // newWriter returns the sending end of a ring. Its longest body is such that a skip and the
 // record always fit into an empty ring, and that sender and receiver can work at once.
-func newWriter(data []byte, common halves, pair *pairState, fenced bool) writer {
+func newWriter(data []byte, common *half, pair *pairState, fenced bool) writer {
 	return writer{ringWords: ringWordsOf(data), data: data, common: common, most: min(len(data)/4, mostBytes) - wordBytes, pair: pair, fenced: fenced}
 }
 
@@ -121,48 +143,40 @@ func (w *writer) fitsNow(n uint64) bool {
 }
 
 // publish makes the record visible whose body of n bytes was reserved and has been
-// written. ack is what was taken of the other ring.
-func (w *writer) publish(k kind, n int, ack uint32) {
+// written. ack is what was taken of the other direction.
+func (w *writer) publish(k kind, n int, ack acknowledgement) {
 	w.append(recordBytes(n), recordWord(k, n, ack))
 	for w.clear < w.head+aheadBytes && w.clear-w.tail <= w.mask {
 		w.clearGrain()
 	}
 }
 
-// publishWords makes a record with a body of two words visible, if there is room. It takes
-// one grain, and so never needs a skip. If at most the record before has not been taken, it
-// goes by a line that both ranks have in common: then they talk in turns.
-func (w *writer) publishWords(k kind, first, second uint64, ack uint32) bool {
+// canSpeak reports whether a record can go by the common line: all before it are known to have
+// been taken.
+func (w *writer) canSpeak() bool { return w.head == w.tail && w.lines&1 == w.odd }
+
+// speak makes a record of one grain visible by the common line.
+func (w *writer) speak(word, head uint64, data []byte) {
+	w.common.body.set(head, data)
+	w.lines++
+	w.store(&w.common.word, word|w.lines&1<<turnShift)
+}
+
+// publishGrain makes a record of one grain visible, if there is room. It never needs a skip.
+func (w *writer) publishGrain(word, head uint64, data []byte) bool {
 	if !w.fits(2 * grainBytes) {
 		return false
 	}
-	word := recordWord(k, 2*wordBytes, ack)
-	if w.head-w.tail <= grainBytes {
-		w.answer(word, first, second)
-	} else {
-		grain := (*[grainBytes / wordBytes]uint64)(unsafe.Pointer(w.at(w.head)))
-		grain[1], grain[2] = first, second
-		w.append(grainBytes, word)
-	}
+	shortBodyOf(w.data, w.head&w.mask).set(head, data)
+	w.append(grainBytes, word)
 	if w.clear < w.head+aheadBytes && w.clear-w.tail <= w.mask {
 		w.clearGrain()
 	}
 	return true
 }
 
-// answer makes a record visible by a line that both ranks have in common. What the half held
-// before has been taken: it lay two grains before, and all but the last grain have been.
-func (w *writer) answer(word, first, second uint64) {
-	end := w.head + grainBytes
-	if w.clear <= end {
-		w.clear = end
-		w.clearGrain()
-	}
-	h := w.common.at(w.head)
-	h.word, h.body = word, [2]uint64{first, second}
-	w.store(&h.stamp, w.head+1)
-	w.head = end
-}
+// shortBodyOf returns the room behind the word at a place of a ring.
+func shortBodyOf(data []byte, at uint64) *shortBody { return (*shortBody)(data[at+wordBytes:]) }
 
 // append makes a record of n bytes visible.
 func (w *writer) append(n, word uint64) {
@@ -189,11 +203,12 @@ func (w *writer) store(word *atomic.Uint64, value uint64) {
 	}
 }
 
-// acknowledge notes what a record from the other side says: the lower bits of what
-// it has taken.
-func (w *writer) acknowledge(ack uint32) {
-	w.clean += uint64(ack - uint32(w.clean))
+// acknowledge notes what the word of a record from the other side says: the lower bits of
+// what it has taken.
+func (w *writer) acknowledge(ack acknowledgement) {
+	w.clean += uint64(uint32(ack) - uint32(w.clean))
 	w.tail = max(w.tail, w.clean)
+	w.odd = uint64(ack) >> oddShift
 }
 
 // taken reports whether the receiver has taken all before a position.
@@ -211,15 +226,17 @@ func (w *writer) isDone(position uint64) bool { return w.clean >= position || w.
 type reader struct {
 	ringWords
 	data      []byte
-	common    halves
+	common    *half
 	pair      *pairState
-	tail      uint64 // all before it has been taken
-	published uint64 // tail that the sender can see
-	fenced    bool   // the sender may sleep; see writer
-	ack       uint32 // of the record that next has returned
+	tail      uint64          // all before it has been taken
+	published uint64          // tail that the sender can see
+	lines     uint64          // records that were taken from the common line
+	lined     bool            // the next record is there
+	fenced    bool            // the sender may sleep; see writer
+	ack       acknowledgement // of the record that next has returned
 }
 
-func newReader(data []byte, common halves, pair *pairState, fenced bool) reader {
+func newReader(data []byte, common *half, pair *pairState, fenced bool) reader {
 	return reader{ringWords: ringWordsOf(data), data: data, common: common, pair: pair, fenced: fenced}
 }
 
@@ -227,42 +244,64 @@ func newReader(data []byte, common halves, pair *pairState, fenced bool) reader 
 // is taken.
 func (r *reader) next() (kind, []byte) {
 	word := r.look()
-	r.ack = uint32(word)
+	r.ack = wordAcknowledgement(word)
 	return wordKind(word), r.body(wordBody(word))
 }
 
 // look returns the word of the next record, 0 if there is none.
 func (r *reader) look() uint64 {
-	if h := r.common.at(r.tail); h.holds(r.tail) {
-		return h.word
+	if r.lined = r.isLined(); r.lined {
+		return r.common.word.Load()
 	}
 	word := r.at(r.tail).Load()
 	if wordKind(word) == kindSkip {
 		r.tail += recordBytes(wordBody(word))
 		word = r.at(r.tail).Load()
 	}
+	if r.lined = word != 0 && r.isLined(); r.lined { // it was written before
+		return r.common.word.Load()
+	}
 	return word
 }
 
-// body returns the first n bytes of the body of the next record.
+// isLined reports whether the common line has a record that was not taken.
+func (r *reader) isLined() bool { return wordTurn(r.common.word.Load()) != r.lines&1 }
+
+// body returns the first n bytes of the body of the record that look has found.
 func (r *reader) body(n int) []byte {
-	if h := r.common.at(r.tail); h.holds(r.tail) {
-		return h.bytes(n)
+	if r.lined {
+		return r.common.body[:n]
 	}
 	return r.data[r.tail&r.mask+wordBytes:][:n]
 }
 
-// waits reports whether there is a record.
-func (r *reader) waits() bool {
-	return r.common.at(r.tail).holds(r.tail) || r.at(r.tail).Load() != 0
+// short returns the body of the record that look has found, if that is one of a grain.
+func (r *reader) short() *shortBody {
+	if r.lined {
+		return &r.common.body
+	}
+	return shortBodyOf(r.data, r.tail&r.mask)
 }
 
-// end returns the position behind a record with a body of n bytes that is next.
-func (r *reader) end(n int) uint64 { return r.tail + recordBytes(n) }
+// waits reports whether there is a record.
+func (r *reader) waits() bool { return r.isLined() || r.at(r.tail).Load() != 0 }
 
-// take gives the room of the next record back. The sender can see that when enough has
-// come together, which take reports, or by flush.
+// end returns the position behind a record with a body of n bytes that look has found. One of
+// the common line has none in the ring; it gets one at which no other record ends.
+func (r *reader) end(n int) uint64 {
+	if r.lined {
+		return r.tail + 1
+	}
+	return r.tail + recordBytes(n)
+}
+
+// take gives the room of the record back that look has found. The sender can see that when
+// enough has come together, which take reports, or by flush.
 func (r *reader) take(n int) bool {
+	if r.lined {
+		r.lines++
+		return false
+	}
 	r.tail = r.end(n)
 	return r.tail-r.published >= uint64(len(r.data)/8) && r.flush()
 }

@@ -14,7 +14,7 @@ import (
 func newRing(size int) (*writer, *reader) {
 	memory := make([]uint64, size/8)
 	data, pair := unsafe.Slice((*byte)(unsafe.Pointer(&memory[0])), size), new(pairState)
-	common := halves{new(half), new(half)}
+	common := new(half)
 	w, r := newWriter(data, common, pair, false), newReader(data, common, pair, false)
 	return &w, &r
 }
@@ -33,14 +33,19 @@ func put(w *writer, number, n int) bool {
 	k := 1 + kindSkip + kind(number%3)
 	if n == 2*wordBytes {
 		b := body(number, n)
-		return w.publishWords(k, binary.NativeEndian.Uint64(b), binary.NativeEndian.Uint64(b[wordBytes:]), uint32(number))
+		word, head, data := recordWord(k, n, acknowledgement(uint32(number))), binary.LittleEndian.Uint64(b), b[wordBytes:]
+		if w.canSpeak() {
+			w.speak(word, head, data)
+			return true
+		}
+		return w.publishGrain(word, head, data)
 	}
 	into := w.reserve(n)
 	if into == nil {
 		return false
 	}
 	copy(into, body(number, n))
-	w.publish(k, n, uint32(number))
+	w.publish(k, n, acknowledgement(uint32(number)))
 	return true
 }
 
@@ -74,12 +79,12 @@ func (m *ringModel) take(t *testing.T) {
 		return
 	}
 	want := body(m.first, m.lengths[0])
-	if wantKind := kind(1+kindSkip) + kind(m.first%3); k != wantKind || !bytes.Equal(got, want) || m.r.ack != uint32(m.first) {
+	if wantKind := kind(1+kindSkip) + kind(m.first%3); k != wantKind || !bytes.Equal(got, want) || m.r.ack != acknowledgement(m.first) {
 		t.Fatalf("record %d: kind %d, ack %d, % x; want kind %d, % x", m.first, k, m.r.ack, got, wantKind, want)
 	}
 	m.r.take(len(got))
 	if m.tells {
-		m.w.acknowledge(uint32(m.r.tail))
+		m.w.acknowledge(acknowledgementOf(m.r.tail, m.r.lines))
 	}
 	m.lengths = m.lengths[1:]
 	m.first++
@@ -168,7 +173,7 @@ func TestRingBetweenThreads(t *testing.T) {
 func TestAcknowledgementsPassTheirRange(t *testing.T) {
 	w, _ := newRing(128)
 	for _, count := range []uint64{0, 8, 1<<32 - 8, 1 << 32, 1<<32 + 100, 1<<33 + 5} {
-		w.acknowledge(uint32(count))
+		w.acknowledge(acknowledgementOf(count, 0))
 		if w.clean != count || w.tail != count {
 			t.Errorf("after the acknowledgement of %d bytes: %d, and %d taken", count, w.clean, w.tail)
 		}

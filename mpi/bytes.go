@@ -11,14 +11,18 @@ var errOnlySelf = errors.New("it would wait for ever for this process itself")
 // sendBytes sends and waits until the data may be changed or, if it is synchronous,
 // until the message has been matched.
 func (c *Comm) sendBytes(call string, context uint32, to, tag int, data []byte, sync bool) error {
-	e := c.e
 	if !sync && to != None {
-		if sent, err := e.sendNow(context, c.process(to), int32(tag), data); err != nil {
-			return c.fail(ErrOther, call, err)
-		} else if sent {
+		// What fails is tried again, where it is said why.
+		if sent, _ := c.e.sendNow(context, c.process(to), int32(tag), data); sent {
 			return nil
 		}
 	}
+	return c.sendAndWait(call, context, to, tag, data, sync)
+}
+
+// sendAndWait is sendBytes by a request.
+func (c *Comm) sendAndWait(call string, context uint32, to, tag int, data []byte, sync bool) error {
+	e := c.e
 	if err := e.makeRoom(); err != nil {
 		return c.fail(ErrOther, call, err)
 	}
@@ -35,14 +39,9 @@ func (c *Comm) sendBytes(call string, context uint32, to, tag int, data []byte, 
 	return err
 }
 
-// receive receives a message and waits for it.
-func (c *Comm) receive(call string, context uint32, from, tag int, into []byte) (Status, error) {
+// receiveAndWait is receive by a request.
+func (c *Comm) receiveAndWait(call string, context uint32, from, tag int, into []byte) (Status, error) {
 	e := c.e
-	if status, received, err := c.receiveNow(call, context, from, tag, into); err != nil {
-		return Status{}, c.fail(ErrOther, call, err)
-	} else if received {
-		return status, nil
-	}
 	r := e.newRequest()
 	r.setReceive(c, call, context, from, tag, into)
 	if err := e.receive(r); err != nil {

@@ -41,11 +41,10 @@ func (e *engine) sendEager(r *Request) error {
 // sendNow is send of a message that can go at once and that nobody waits for. It
 // reports whether it can.
 func (e *engine) sendNow(context uint32, to, tag int32, data []byte) (bool, error) {
-	if e.messenger == nil || to == int32(e.rank) || len(data) > e.limits.of(to) {
+	if uint(to) >= uint(len(e.atOnce)) || len(data) > e.atOnce[to] {
 		return false, nil
 	}
-	shortOf(context, tag).encode(e.head[:])
-	return e.messenger.IPushCopy(int(to), e.head[:shortBytes], data)
+	return e.messenger.IPushWord(int(to), uint64(shortOf(context, tag)), data)
 }
 
 // sendEnvelope sends an envelope with some data to a process.

@@ -21,6 +21,7 @@ type engine struct {
 	head        [envelopeBytes]byte // of what it sends
 	rank, size  int
 	limits      limits
+	atOnce      []int // bytes of the longest message to each process that the messenger can send; -1: none
 	shared      bool
 	crowded     bool // processes share processors
 	closed      bool
@@ -69,7 +70,9 @@ func newEngine(p rma.Process, o Options) (*engine, error) {
 		return nil, err
 	}
 	e := &engine{p: p, rank: p.Rank(), size: p.Size(), limits: limits, shared: shared, partial: newPages[[]byte](p.Size())}
-	e.messenger, _ = p.(rma.Messenger)
+	if e.messenger, _ = p.(rma.Messenger); e.messenger != nil {
+		e.atOnce = limits.atOnce(e.rank, e.size)
+	}
 	e.boards, _ = p.(rma.Boards)
 	e.collector, _ = p.(rma.Collector)
 	e.atomics, _ = p.(rma.Atomics)

@@ -75,11 +75,8 @@ func (v shortEnvelope) encode(b []byte) { binary.LittleEndian.PutUint64(b, uint6
 func (v shortEnvelope) context() uint32 { return uint32(v) >> 8 }
 func (v shortEnvelope) tag() int32      { return int32(v >> 32) }
 
-// isFor reports whether a message of this envelope is for a receive with a tag, which may
-// be AnyTag.
-func (v shortEnvelope) isFor(context uint32, tag int32) bool {
-	return v == shortOf(context, tag) || tag == AnyTag && v != 0 && v.context() == context
-}
+// isIn reports whether it is one, and of a context.
+func (v shortEnvelope) isIn(context uint32) bool { return v != 0 && v.context() == context }
 
 // fixedBits are those that are the same in all short envelopes: of the kind, above the
 // largest context, and the sign of the tag.

@@ -109,11 +109,20 @@ func TestShortEnvelopesAreForTheirContextAndTag(t *testing.T) {
 		{shortOf(context+1, tag), tag, false},
 		{shortOf(context+1, tag), AnyTag, false},
 	} {
-		if got := c.v.isFor(context, c.tag); got != c.want {
+		if got := isFor(c.v.message(), context, c.tag); got != c.want {
 			t.Errorf("%#x is for context %d and tag %d: %v; expected %v", uint64(c.v), context, c.tag, got, c.want)
 		}
 	}
-	if shortEnvelope(0).isFor(0, 0) || shortEnvelope(0).isFor(0, AnyTag) {
-		t.Error("no envelope is for context 0")
+	for _, b := range [][]byte{nil, shortEnvelope(0).message(), shortOf(0, 0).message()[:shortBytes-1]} {
+		if isFor(b, 0, 0) || isFor(b, 0, AnyTag) {
+			t.Errorf("% x is for context 0; expected that it is no envelope", b)
+		}
 	}
+}
+
+// message returns a message that ends behind the envelope.
+func (v shortEnvelope) message() []byte {
+	b := make([]byte, shortBytes)
+	v.encode(b)
+	return b
 }

@@ -1,37 +1,56 @@
 package mpi
 
+import "encoding/binary"
+
 // On machines that lend messages, a blocking receive with nothing else under way needs
 // no request: most often the next message is the one that it waits for.
 
-// receiveNow waits for the next message, and receives it if it is the one that a
-// receive asks for. It reports false if that cannot be or was another one, which it has
-// dealt with.
-func (c *Comm) receiveNow(call string, context uint32, from, tag int, into []byte) (Status, bool, error) {
+// receive receives a message and waits for it.
+func (c *Comm) receive(call string, context uint32, from, tag int, into []byte) (Status, error) {
 	e := c.e
-	if e.messenger == nil || from == None || !e.isIdle(context) {
-		return Status{}, false, nil
+	if from == None || !e.isIdle(context) {
+		return c.receiveAndWait(call, context, from, tag, into)
 	}
 	source := c.source(from)
 	if source == int32(e.rank) {
-		return Status{}, false, nil
+		return c.receiveAndWait(call, context, from, tag, into)
 	}
 	e.now.c, e.now.call, e.now.peer, e.now.tag = c, call, source, int32(tag)
 	e.awaited = &e.now
 	a, data, err := e.messenger.Borrow()
 	e.awaited = nil
-	if err != nil {
-		return Status{}, false, err
+	switch {
+	case err != nil:
+		return Status{}, c.fail(ErrOther, call, err)
+	case !a.Last || !isFor(data, context, int32(tag)) || source != int32(a.From) && source != AnySource || len(data)-shortBytes > len(into):
+		if err := e.borrowed(a, data); err != nil {
+			return Status{}, c.fail(ErrOther, call, err)
+		}
+		return c.receiveAndWait(call, context, from, tag, into)
+	case from == AnySource || tag == AnyTag:
+		from, tag = c.rankOf(int32(a.From)), int(readShort(data).tag())
 	}
-	v, sender := readShort(data), int32(a.From)
-	if !v.isFor(context, int32(tag)) || source != sender && source != AnySource || !a.Last || len(data)-shortBytes > len(into) {
-		return Status{}, false, e.borrowed(a, data)
+	return Status{From: from, Tag: tag, Bytes: copyShort(into, data[shortBytes:])}, nil
+}
+
+// isFor reports whether a message begins with a short envelope and is for a receive with a
+// tag, which may be AnyTag.
+func isFor(data []byte, context uint32, tag int32) bool {
+	return len(data) >= shortBytes && binary.LittleEndian.Uint64(data) == uint64(shortOf(context, tag)) || tag == AnyTag && readShort(data).isIn(context)
+}
+
+// copyShort is copy, at less cost for a word.
+func copyShort(into, data []byte) int {
+	if len(data) == 8 && len(into) >= 8 {
+		binary.NativeEndian.PutUint64(into, binary.NativeEndian.Uint64(data))
+		return 8
 	}
-	return Status{From: c.rankOf(sender), Tag: int(v.tag()), Bytes: copy(into, data[shortBytes:])}, true, nil
+	return copy(into, data)
 }
 
 // isIdle reports whether the next message could only be for a receive to come: nothing
 // else is under way, and all that has come in a context has been received.
 func (e *engine) isIdle(context uint32) bool {
 	m := e.matcher(context)
-	return m.count == 0 && m.all.first == nil && e.begun == 0 && len(e.pulls) == 0 && len(e.ready) == 0 && len(e.exchanges.active) == 0 && len(e.teams) == 0 && len(e.landings) == 0 && e.out.flights.count == 0
+	return e.messenger != nil && m.count == 0 && m.all.first == nil && e.begun == 0 && len(e.pulls) == 0 && len(e.ready) == 0 && len(e.exchanges.active) == 0 && len(e.teams) == 0 && len(e.landings) == 0 && e.out.flights.count == 0
 }

@@ -104,6 +104,16 @@ func (l *limits) of(to int32) int {
 	return l.to[to]
 }
 
+// atOnce returns those for messages that leave a process, to each other.
+func (l *limits) atOnce(rank, ranks int) []int {
+	most := make([]int, ranks)
+	for to := range most {
+		most[to] = l.of(int32(to))
+	}
+	most[rank] = -1
+	return most
+}
+
 // longest returns the largest for any process.
 func (l *limits) longest() int {
 	if l.to == nil {

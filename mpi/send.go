@@ -7,10 +7,7 @@ package mpi
 // ErrOther if the machine does.
 func Send[T any](c *Comm, to, tag int, data []T) error {
 	if c.reaches(to, tag) && isUsual[T]() {
-		// What fails is tried again below, where it is said why.
-		if sent, _ := c.e.sendNow(c.point, c.process(to), int32(tag), memoryOf(data)); sent {
-			return nil
-		}
+		return c.sendBytes("Send", c.point, to, tag, memoryOf(data), false)
 	}
 	b, err := sending(c, "Send", to, tag, data)
 	if err != nil {

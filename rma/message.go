@@ -13,6 +13,9 @@ type Messenger interface {
 	// what has come, fails.
 	IPushCopy(to int, head, data []byte) (sent bool, err error)
 
+	// IPushWord is IPushCopy with a head of one word, the first byte in its lowest bits.
+	IPushWord(to int, head uint64, data []byte) (sent bool, err error)
+
 	// Borrow is Next and Take of a whole arrival that stays where it is. The data may be
 	// read, and not be written, until the next call of a method that waits or looks for
 	// something; then its room is given back.

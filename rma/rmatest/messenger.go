@@ -1,6 +1,7 @@
 package rmatest
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 
@@ -86,6 +87,17 @@ func borrowOrTake(m rma.Messenger, rng *rand.Rand, have [][]byte, lent *int) (rm
 	return a, m.Take(a, have[a.From][len(have[a.From])-a.Bytes:], rma.Cached)
 }
 
+// copyText sends a message to rank 0 in two parts, of which the first may be a word.
+func copyText(m rma.Messenger, rng *rand.Rand, data []byte) (sent bool, err error) {
+	scratch := append([]byte(nil), data...)
+	defer clear(scratch) // it may be changed then
+	if len(data) >= 8 && rng.IntN(2) == 0 {
+		return m.IPushWord(0, binary.LittleEndian.Uint64(scratch), scratch[8:])
+	}
+	split := rng.IntN(len(data) + 1)
+	return m.IPushCopy(0, scratch[:split], scratch[split:])
+}
+
 // sendAndCopy sends messages in their order, with operations where the process cannot
 // copy them, and now and then although it could.
 func (w *World) sendAndCopy(m rma.Messenger) error {
@@ -94,10 +106,7 @@ func (w *World) sendAndCopy(m rma.Messenger) error {
 	for i := range ringMessages {
 		data := text(m.Rank(), i, w.length(rng))
 		if rng.IntN(3) > 0 {
-			split := rng.IntN(len(data) + 1)
-			scratch := append([]byte(nil), data...)
-			sent, err := m.IPushCopy(0, scratch[:split], scratch[split:])
-			clear(scratch) // it may be changed now
+			sent, err := copyText(m, rng, data)
 			if err != nil {
 				return err
 			}
