@@ -83,12 +83,20 @@ var (
 	}
 )
 
+// aloneShared is QueueCosts.Shared of ranks that have a processor each: while one copies, so
+// does the other.
+const aloneShared = 24 * units.GBPerSecond
+
 // QueueCosts implements rma.QueueCoster.
 func (r *rank) QueueCosts() rma.QueueCosts {
+	costs := stagedCosts
 	if r.direct {
-		return directCosts
+		costs = directCosts
 	}
-	return stagedCosts
+	if r.job.header.sleeps == 0 {
+		costs.Shared = aloneShared
+	}
+	return costs
 }
 
 func (r *rank) FreeQueues() int {

@@ -13,7 +13,9 @@ type inEdge struct {
 	into    []byte // where the data comes: the program's memory, or a buffer
 	spread  *spread
 	spot    spot   // of into
-	landing []byte // for the data of two rounds, if the edge is eager
+	landing []byte // for the data of some rounds, if the edge is eager
+	places  int    // of the landing
+	paired  bool   // see pairEdges
 	word    int    // that tells that the data is there
 	station int    // whose queue the sender is told with, and takes what comes; -1: none
 	notice  bool   // which then tells that the data is there
@@ -25,8 +27,9 @@ type outEdge struct {
 	rank    int
 	from    []byte // the program's memory, or a buffer
 	spread  *spread
-	word    int // that tells that the receiver is ready
-	station int // whose queue sends the data if the receiver can release it; -1: none
+	word    int  // that tells that the receiver is ready
+	station int  // whose queue sends the data if the receiver can release it; -1: none
+	paired  bool // see pairEdges
 	far     inFacts
 }
 

@@ -83,7 +83,7 @@ func (x *exchange) begin() {
 		} else {
 			x.silent = append(x.silent, i)
 		}
-		if len(x.stations) == 0 {
+		if len(x.stations) == 0 && !in.paired {
 			x.push(x.far(in.rank, in.far.Ready), x.own)
 		}
 	}
@@ -92,7 +92,9 @@ func (x *exchange) begin() {
 		if out.byCommand() {
 			continue
 		}
-		x.unready = append(x.unready, i)
+		if !out.paired {
+			x.unready = append(x.unready, i)
+		}
 		if out.isEager() {
 			x.sendData(out)
 		}

@@ -32,7 +32,8 @@ const (
 	// Eager is without command queues, and without waiting for receivers to be ready: Start
 	// sends to a place that the receiver has set aside, from where its processor copies the
 	// data to where it belongs. It works on every machine, and is meant for processes that
-	// share memory.
+	// share memory. There it takes up to 2 MiB of each for such places, or more if two rounds
+	// of data are more.
 	Eager
 )
 

@@ -6,7 +6,7 @@ type inFacts struct {
 	Bytes      int64
 	Taker      int32 // queue that takes what comes; 0: the receiver has none, and writes words
 	Notice     int16 // 1: that queue, not the word, tells that data has come
-	Eager      int16 // 1: Data is a landing, see placeOf
+	Places     int16 // of the landing that Data is, see placeOf; 0: it is none
 }
 
 // outFacts is what the sender of an edge tells its receiver.
@@ -47,10 +47,7 @@ func (x *exchange) connect() {
 }
 
 func (x *exchange) inFacts(in *inEdge) inFacts {
-	f := inFacts{Data: in.spot, Done: x.spotOfWord(in.word), Bytes: int64(len(in.into))}
-	if in.landing != nil {
-		f.Eager = 1
-	}
+	f := inFacts{Data: in.spot, Done: x.spotOfWord(in.word), Bytes: int64(len(in.into)), Places: int16(in.places)}
 	if in.station >= 0 {
 		f.Taker = int32(x.stations[in.station].queue.Number())
 		if x.plan.Protocol != FAST {
@@ -108,6 +105,7 @@ func (x *exchange) connected() {
 		x.outs[i].far = w.farIns[i]
 	}
 	*w = wiring{}
+	x.pairEdges()
 	for i := range x.stations {
 		x.stations[i].prepare(x)
 	}

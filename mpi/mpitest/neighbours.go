@@ -16,6 +16,7 @@ var neighbourChecks = group{"persistent neighbourhood operations", []check{
 	{"columns of neighbours", 4, persistentColumns},
 	{"of different lengths", 2, differentLengths},
 	{"wait for all neighbours", 2, lateNeighbour},
+	{"in many rounds", 2, manyRounds},
 	{"refuse wrong options", 1, wrongOptions},
 }}
 
