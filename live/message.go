@@ -204,22 +204,27 @@ func (r *rank) lendFirst() (data []byte, moved bool) {
 // lend lends the next record of a ring, if that is a message that can be lent. A short one
 // is copied, so that its sender knows from the answer that its room is free.
 func (r *rank) lend(in *inlet) []byte {
+	data := r.lendInPlace(in)
+	if data == nil || len(data) > len(r.loan.short) {
+		return data
+	}
+	l := &r.loan
+	l.short = *in.short()
+	r.giveBack()
+	l.in, l.bytes = in, -1
+	return l.short[:len(data)]
+}
+
+// lendInPlace is lend that copies nothing.
+func (r *rank) lendInPlace(in *inlet) []byte {
 	word := in.look()
-	n, l := wordBody(word), &r.loan
+	n := wordBody(word)
 	if wordKind(word) != kindMessage || in.placed > 0 || n > in.longest {
 		return nil
 	}
 	in.out.acknowledge(wordAcknowledgement(word))
-	l.in, l.bytes = in, n
-	if n > len(l.short) {
-		return in.body(n)
-	}
-	l.short = *in.short()
-	l.bytes = -1
-	if in.take(n) {
-		r.job.wake(in.from)
-	}
-	return l.short[:n]
+	r.loan.in, r.loan.bytes = in, n
+	return in.body(n)
 }
 
 // lendPlaced lends the first record of the receive rings.

@@ -20,6 +20,9 @@ func Receive[T any](c *Comm, from, tag int, into []T) (Status, error) {
 // IReceive starts a Receive. The elements may not be used until the request is
 // complete.
 func IReceive[T any](c *Comm, from, tag int, into []T) (*Request, error) {
+	if c.reaches(from, tag) && isUsual[T]() {
+		return c.ireceive("IReceive", c.point, from, tag, memoryOf(into))
+	}
 	b, err := receiving(c, "IReceive", from, tag, into)
 	if err != nil {
 		return nil, err
