@@ -37,6 +37,7 @@ type command struct {
 	to      int // queue that takes the put
 	advance int
 	notice  bool
+	lost    bool // a fault: its completion gets lost
 }
 
 type commandKind uint8

@@ -123,7 +123,7 @@ func (w *exchangeWorld) apply(a exchangeAction) error {
 		return w.arrive(&w.channels[a.at])
 	case ack:
 		c := &w.channels[a.at]
-		return w.complete(c.from, pop(&c.acks).position)
+		return w.complete(c.from, pop(&c.acks))
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func (w *exchangeWorld) apply(a exchangeAction) error {
 func (w *exchangeWorld) execute(i int) error {
 	position, c, _ := w.cqs[i].Next()
 	if c.what == nop {
-		return w.complete(i, position)
+		return w.complete(i, put{*c, position})
 	}
 	if c.what == sd && w.ways[c.edge].ready < c.round {
 		return fmt.Errorf("early data: %v of round %d goes before its RTR has come", c.command, c.round)
@@ -153,9 +153,9 @@ func (w *exchangeWorld) channel(from, to int) *putChannel {
 	return &w.channels[len(w.channels)-1]
 }
 
-func (w *exchangeWorld) complete(queue int, position uint64) error {
-	if !w.cqs[queue].Complete(position, nil) {
-		return fmt.Errorf("command %d of queue %d completes twice", position, queue)
+func (w *exchangeWorld) complete(queue int, p put) error {
+	if !p.lost && !w.cqs[queue].Complete(p.position, nil) {
+		return fmt.Errorf("command %d of queue %d completes twice", p.position, queue)
 	}
 	return nil
 }
@@ -183,7 +183,7 @@ func (w *exchangeWorld) arrive(c *putChannel) error {
 		c.acks = append(c.acks, p)
 		return nil
 	}
-	return w.complete(c.from, p.position)
+	return w.complete(c.from, p)
 }
 
 // write does in memory what a put does.

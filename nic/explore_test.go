@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// model is something whose states an explorer visits. It is a pointer; A is what can
-// happen in it.
+// model is something whose states an explorer visits. It is a pointer or holds one; A is what
+// can happen in it.
 type model[M, A any] interface {
 	blank() M // takes copies
 	copyFrom(M)
