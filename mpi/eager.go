@@ -132,7 +132,7 @@ func (e *engine) receiveEager(from int32, b []byte) bool {
 	}
 	m.drop(list, r)
 	r.posted = false
-	r.status = Status{From: r.c.rankOf(from), Tag: int(tag), Bytes: copy(r.data, data)}
+	r.status = Status{From: r.c.rankOf(from), Tag: int(tag), Bytes: copyShort(r.data, data)}
 	r.finish(nil)
 	return true
 }

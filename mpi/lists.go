@@ -62,17 +62,17 @@ func (l *requestList) push(r *Request) {
 }
 
 func (l *requestList) remove(r *Request) {
-	if r.prev == nil {
-		l.first = r.next
+	next, prev := r.next, r.prev
+	if prev == nil {
+		l.first = next
 	} else {
-		r.prev.next = r.next
+		prev.next, r.prev = next, nil
 	}
-	if r.next == nil {
-		l.last = r.prev
+	if next == nil {
+		l.last = prev
 	} else {
-		r.next.prev = r.prev
+		next.prev, r.next = prev, nil
 	}
-	r.next, r.prev = nil, nil
 }
 
 // all returns them in their order.

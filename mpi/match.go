@@ -109,7 +109,10 @@ func (m *matcher) drop(list *requestList, r *Request) {
 // if there is none.
 func (m *matcher) first(from, tag int32) (*Request, *requestList) {
 	list := m.posted.at(from)
-	r := list.find(tag)
+	r := list.first
+	if r == nil || r.tag != tag {
+		r = list.find(tag)
+	}
 	if m.anyone.first == nil {
 		return r, list
 	}
