@@ -54,6 +54,7 @@ var spoiled = []struct {
 	{"message: no length", malformed, nic.Header{Operation: nic.IPush, Flags: nic.StartOfMessage}, one},
 	{"message: shorter than its first packet", malformed, nic.Header{Operation: nic.IPush, Flags: nic.StartOfMessage, Long: true, Word: 1}, words64(1)},
 	{"message: packet that is too long", malformed, nic.Header{Operation: nic.IPush, Flags: whole}, make([]byte, Packet+1)},
+	{"message: has an address", malformed, nic.Header{Operation: nic.IPush, Flags: whole, Address: waitedFor + 1}, one},
 	{"message: goes on with nothing", malformed, nic.Header{Operation: nic.IPush, Flags: nic.StartOfMessage, Long: true, Word: 1}, nil},
 	{"pull: no place", malformed, nic.Header{Operation: nic.Pull, Flags: whole}, words64(1)},
 	{"pull: no length", malformed, nic.Header{Operation: nic.Pull, Long: true}, one},

@@ -62,6 +62,7 @@ func (r *rank) breathe() {
 		return
 	}
 	r.poll()
+	r.depart()
 	if r.job.header.sleeps == 1 {
 		r.giveWay()
 	}

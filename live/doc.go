@@ -61,7 +61,8 @@
 //
 // A rank takes its records while it is in one of its calls; there are no threads
 // behind it. So a rank that computes for long without a call holds up those that
-// want something of it, but for what goes to its windows. Compute takes records too.
+// want something of it, but for what goes to its windows. Compute takes records too. What it
+// has taken is acknowledged without it.
 //
 // Command queues (rma.Commander) are the exception. They lie in the shared memory, and
 // whoever releases a command carries it out at once, whosever queue it is in; so an

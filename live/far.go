@@ -2,8 +2,6 @@ package live
 
 import (
 	"sync"
-	"sync/atomic"
-	"time"
 
 	"musubi/nic"
 	"musubi/units"
@@ -25,8 +23,8 @@ type far struct {
 	watcher sync.WaitGroup // of the streams
 	losing  sync.Once
 
-	later atomic.Bool // timer will send what is held
-	timer *time.Timer // nil until something is
+	asked       bool  // others may wait for Acks that were due when streams were last looked at
+	holds, owes alarm // for what is held, and for Acks
 }
 
 // farEvery is how often a rank that shares memory with others polls until it looks at its
@@ -71,7 +69,7 @@ func (f *far) poll() bool {
 	if len(f.rank.near) > 1 {
 		f.turn = farEvery
 	}
-	f.taking = true
+	f.taking, f.asked = true, false
 	moved := f.take()
 	f.taking = false
 	return moved
@@ -99,28 +97,29 @@ func (f *far) take() bool {
 	return moved
 }
 
-// drain takes packets of a stream, and acknowledges if there are none.
+// drain takes packets of a stream, and acknowledges if there are none for a while, or many.
 func (f *far) drain(s *stream) bool {
 	s.readable = false
-	if f.rank.drainStream(s) {
+	moved := f.rank.drainStream(s)
+	if moved {
 		s.quiet = 0
-		if s.hasUnsent() {
-			f.flush(s)
-		}
-		return true
+	} else {
+		s.quiet++
 	}
-	if s.owed {
-		if s.quiet++; s.quiet > ackAfter {
-			f.flush(s)
-		}
+	switch {
+	case moved && s.hasUnsent(), s.owed > ackMost, s.owed > 0 && s.quiet > ackAfter:
+		f.flush(s)
+	case s.asked:
+		f.asked = true
 	}
-	return false
+	return moved
 }
 
 // copyMessage sends a message of two parts that fits into a frame, if there is room.
 func (f *far) copyMessage(o *outlet, head, data []byte) bool {
 	s, n := o.stream, len(head)+len(data)
 	s.own()
+	defer f.rank.depart()
 	h := nic.Header{Operation: nic.IPush, Flags: nic.StartOfMessage | nic.EndOfMessage}
 	switch {
 	case n > longData:
@@ -156,7 +155,7 @@ func (f *far) flush(s *stream) {
 func (f *far) sendAll() {
 	for _, s := range f.streams {
 		s.own()
-		if s.owed || s.hasUnsent() {
+		if s.owed > 0 || s.hasUnsent() {
 			f.flush(s)
 		}
 	}

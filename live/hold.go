@@ -8,9 +8,12 @@ import (
 // Of several packets that a program sends in a row, the first goes to the network at once,
 // and those that follow together, when the rank next polls or enough have come together:
 // each time costs a system call and a frame. If the program is in no call for holdTime,
-// they are sent in the background.
+// they are sent in the background. So is an Ack that is due after oweTime: who waits for it
+// must not wait for the next call, but most often that comes at once, and has something to
+// send that carries it along. A timer that is set more often would cost those more.
 const (
 	holdTime = 100 * time.Microsecond
+	oweTime  = time.Millisecond
 	holdMost = 4 << 10 // bytes
 )
 
@@ -37,28 +40,57 @@ func (f *far) tell(s *stream) {
 	case f.taking:
 		return
 	case s.followed && s.socket.unsent() < holdMost:
-		f.hold(s)
+		s.holding.Store(held)
+		f.holds.set(holdTime, f)
 		return
 	}
 	s.followed = true
 	f.flush(s)
 }
 
-func (f *far) hold(s *stream) {
-	s.holding.Store(held)
-	if !f.later.CompareAndSwap(false, true) {
+// depart is called when a call ends that may have taken packets, or the sending end of a
+// stream back: from now on who waits for an Ack depends on the program, or on the alarm. While
+// packets are taken no call ends.
+func (r *rank) depart() {
+	if f := r.far; f != nil && f.asked && !f.taking {
+		f.owe()
+	}
+}
+
+// owe holds the Acks that are due and that others may wait for.
+func (f *far) owe() {
+	for _, s := range f.streams {
+		if s.holding.Load() == notHeld && s.asked {
+			s.holding.Store(held)
+			f.owes.set(oweTime, f)
+		}
+	}
+}
+
+// alarm lets what is held be sent in the background. The rank sets it.
+type alarm struct {
+	isSet atomic.Bool
+	timer *time.Timer // nil until it is set for the first time
+}
+
+// set sets the alarm to some time from now, unless it is set already.
+func (a *alarm) set(after time.Duration, f *far) {
+	if a.isSet.Load() {
 		return
 	}
-	if f.timer == nil {
-		f.timer = time.AfterFunc(holdTime, f.sendHeld)
-	} else {
-		f.timer.Reset(holdTime)
+	a.isSet.Store(true)
+	if a.timer != nil {
+		a.timer.Reset(after)
+		return
 	}
+	a.timer = time.AfterFunc(after, func() {
+		a.isSet.Store(false) // first: what comes from now on is for the next time
+		f.sendHeld()
+	})
 }
 
 // sendHeld sends what has been held, in the background.
 func (f *far) sendHeld() {
-	f.later.Store(false) // first: what is held from now on is for the next time
 	for _, s := range f.streams {
 		if s.holding.CompareAndSwap(held, inHand) {
 			f.flush(s)

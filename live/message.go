@@ -107,17 +107,20 @@ func (r *rank) borrow() (rma.Arrival, []byte, error) {
 	for {
 		if r.inbox.receiver.Pending() {
 			r.resume()
+			r.depart()
 			a, data := r.lendPlaced()
 			return a, data, nil
 		}
 		data, moved := r.lendFirst()
 		if data != nil {
 			r.resume()
+			r.depart()
 			return rma.Arrival{From: r.loan.in.from, Bytes: len(data), Last: true}, data, nil
 		}
 		if r.pollToLend() || moved {
 			r.resume()
 			if r.loan.stream != nil {
+				r.depart()
 				return rma.Arrival{From: r.loan.stream.peer, Bytes: len(r.loan.data), Last: true}, r.loan.data, nil
 			}
 		} else if err := r.idle(inNext); err != nil {

@@ -129,6 +129,7 @@ func (r *rank) Compute(d units.Time) {
 	for end := r.Now() + d; r.Now() < end; {
 		r.poll()
 	}
+	r.depart()
 }
 
 func (r *rank) Expose(memory []byte) int { return r.expose(segment{memory: memory, exposed: true}) }

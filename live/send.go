@@ -152,6 +152,7 @@ func (r *rank) send(to int, t *transfer) {
 	}
 	o.queue.add(t)
 	r.queued++
+	r.depart()
 }
 
 // flushQueues writes what waits, as far as there is room, and reports whether

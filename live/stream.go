@@ -18,10 +18,11 @@ type stream struct {
 
 	frame int               // where the frame begins, in what the socket sends, that packets are added to; noFrame
 	room  [nic.MaxData]byte // where one of several parts is put together
-	owed  bool              // an Ack is due
+	asked bool              // the other rank may wait for the Ack that is due
 	holding
-	followed bool // something has been sent since the rank has last polled
-	quiet    int  // times that nothing has come since
+	followed bool   // something has been sent since the rank has last polled
+	owed     uint16 // packets that have been taken since the last Ack
+	quiet    int    // times that nothing has come since
 
 	packets []byte // of the frame taken last, what has not been handled
 	long    bool   // that is a long frame
@@ -64,8 +65,12 @@ const (
 )
 
 // ackAfter is how often a rank finds nothing before it acknowledges: what its program
-// sends meanwhile carries the Ack along.
-const ackAfter = 4
+// sends meanwhile carries the Ack along. It does not wait for that with more than ackMost
+// packets, so that the other rank can go on sending.
+const (
+	ackAfter = 4
+	ackMost  = window / 2
+)
 
 func newStream(peer int, socket *socket, keys *keys, port nic.Port) *stream {
 	return &stream{peer: peer, socket: socket, keys: keys, port: port, outbox: nic.NewOutbox(window), frame: noFrame}
@@ -160,8 +165,8 @@ func (s *stream) addNumbered(o *outlet, h *nic.Header, data []byte) {
 
 // seal ends the frame of what has been added, with an Ack if one is due.
 func (s *stream) seal() {
-	if s.owed {
-		s.owed = false
+	if s.owed > 0 {
+		s.owed, s.asked = 0, false
 		h := nic.Header{Operation: nic.Ack, Sequence: s.inbox.Expected()}
 		s.stamp(&h)
 		s.begin()
@@ -211,7 +216,7 @@ func (s *stream) isReading(segment int) bool {
 func (s *stream) hasUnsent() bool { return s.lost == nil && s.socket.unsent() > 0 }
 
 // isIdle reports whether there is nothing to do before more comes.
-func (s *stream) isIdle() bool { return !s.owed && len(s.packets) == 0 && !s.hasFrame() }
+func (s *stream) isIdle() bool { return s.owed == 0 && len(s.packets) == 0 && !s.hasFrame() }
 
 // lose ends the connection.
 func (s *stream) lose(err error) {

@@ -97,7 +97,7 @@ func (r *rank) land(s *stream) bool {
 		return n > 0
 	}
 	if !l.dropped {
-		r.accept(s)
+		r.accept(s, &l.header)
 	}
 	s.received++
 	*l = landing{}

@@ -132,7 +132,7 @@ func TestDataWaitsWhereItIs(t *testing.T) {
 	if left := len(s.socket.rest); left == 0 || &s.socket.rest[left-1] != &data[hugeData-1] {
 		t.Fatalf("%d bytes wait to be sent; want some of the segment", left)
 	}
-	s.owed = true
+	s.owed = 1
 	h := nic.Header{Operation: nic.Answer, Long: true, Word: 7, Group: id.group, To: 1}
 	want := frameOf(nil, longFrame, append(nic.AppendWire(nil, &h, nil), data...))
 	ack := nic.Header{Operation: nic.Ack, Group: id.group, To: 1}

@@ -164,7 +164,7 @@ func (r *rank) takeFrom(s *stream, h *nic.Header, data []byte) (bool, error) {
 	}
 	done, err := r.takeNumbered(s, h, data)
 	if done && err == nil {
-		r.accept(s)
+		r.accept(s, h)
 	}
 	return done, err
 }
@@ -181,9 +181,10 @@ func (s *stream) check(h *nic.Header) error {
 }
 
 // accept says that what a numbered packet says has been done.
-func (r *rank) accept(s *stream) {
+func (r *rank) accept(s *stream, h *nic.Header) {
 	s.inbox.Take()
-	s.owed = true
+	s.owed++
+	s.asked = s.asked || h.Operation == nic.Push || h.Operation == nic.IPush && h.Address == waitedFor
 	r.in[s.peer].tail++
 }
 
@@ -288,7 +289,7 @@ func (r *rank) takeMessagePacket(s *stream, h *nic.Header, data []byte) (bool, e
 		}
 	}
 	n := uint64(len(data))
-	if starts == m.open || h.Long != (starts && !ends) || n > Packet && !s.long || n > longData || n > left || ends != (n == left) || n == 0 && !ends {
+	if starts == m.open || h.Long != (starts && !ends) || h.Address > waitedFor || n > Packet && !s.long || n > longData || n > left || ends != (n == left) || n == 0 && !ends {
 		return false, errForm
 	}
 	if starts && ends {

@@ -11,7 +11,8 @@ import (
 //	Push    Address and Word of the first say where: offset, and segment with the length of
 //	        the head. A head begins the data, unless the push is one packet without a
 //	        layout: bytes of the push, and the layout.
-//	IPush   Word of the first is the length of the message, if there are others.
+//	IPush   Word of the first is the length of the message, if there are others. Address is
+//	        waitedFor if it is an operation.
 //	Pull    Address and Word are offset and segment, with the slot of the operation. The
 //	        data is a head.
 //	Modify  Address and Word are as for a Pull. The data is a nic.Atomic.
@@ -28,6 +29,9 @@ import (
 
 // headBytes is the length of a head without layout.
 const headBytes = 8
+
+// waitedFor says that the sender may wait until a message has been taken.
+const waitedFor = 1
 
 // longFrom is from how many bytes on data has a frame of its own: it is copied once less
 // to send it, and where nothing is encrypted twice less to receive it.
@@ -83,7 +87,7 @@ func (s *stream) writeLong(o *outlet, t *transfer, n int) bool {
 	case kindPush:
 		h = nic.Header{Operation: nic.Push, Flags: t.flags(n)}
 	case kindPacket:
-		h = nic.Header{Operation: nic.IPush, Flags: t.flags(n)}
+		h = nic.Header{Operation: nic.IPush, Address: waitedFor, Flags: t.flags(n)}
 	case kindAnswer:
 		h = nic.Header{Operation: nic.Answer, Long: true, Address: uint64(t.sent), Word: words(t.slot, 0)}
 		s.reads = t.segment
@@ -110,7 +114,7 @@ func (s *stream) writePush(o *outlet, t *transfer) {
 }
 
 func (s *stream) writeMessage(o *outlet, t *transfer) {
-	h := nic.Header{Operation: nic.IPush}
+	h := nic.Header{Operation: nic.IPush, Address: waitedFor}
 	n := min(t.total-t.sent, Packet)
 	h.Flags = t.flags(n)
 	if h.Flags == nic.StartOfMessage {

@@ -80,6 +80,7 @@ func (r *rank) await(why reason, ready func() bool) error {
 		}
 	}
 	r.resume()
+	r.depart()
 	return nil
 }
 
@@ -189,6 +190,7 @@ func (r *rank) look() error {
 		r.far.comeBack(r.Now())
 	}
 	r.poll()
+	r.depart()
 	r.collectAll()
 	return r.failed(0)
 }
