@@ -1,6 +1,7 @@
 package live
 
 import (
+	"runtime"
 	"sync/atomic"
 	"time"
 )
@@ -26,10 +27,12 @@ const (
 	inHand                // who sends in the background
 )
 
-// own lets the rank use the sending end again.
+// own lets the rank use the sending end again. Who has it in hand may need the processor that
+// Go has given the rank, and the garbage collector to go on, which waits for this goroutine:
+// so yielding to other threads is not enough.
 func (h *holding) own() {
 	for h.Load() != notHeld && !h.CompareAndSwap(held, notHeld) {
-		yield()
+		runtime.Gosched()
 	}
 }
 

@@ -129,6 +129,7 @@ func (r *rank) borrow() (rma.Arrival, []byte, error) {
 		} else if r.job.header.sleeps == 0 {
 			if data := r.glance(); data != nil {
 				r.resume()
+				r.depart()
 				return rma.Arrival{From: r.loan.in.from, Bytes: len(data), Last: true}, data, nil
 			}
 		}
