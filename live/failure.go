@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"syscall"
 	"time"
+
+	"musubi/rma"
 )
 
 // cause is why a job has failed.
@@ -97,6 +99,19 @@ func (r *rank) failed(why reason) error {
 		return errors.New(said)
 	}
 	return fmt.Errorf("live: %s", f.sentence(r.nameOf))
+}
+
+// errorOf makes an error of a report about an operation of this rank. Where a copy from process
+// to process has failed, one of them has most likely ended, and who has started it says why.
+func (r *rank) errorOf(p report, at rma.Address, n int) error {
+	if p.code == notCopied {
+		for begin := time.Now(); time.Since(begin) < usualBound; time.Sleep(time.Millisecond) {
+			if err := r.failed(inWait); err != nil {
+				return err
+			}
+		}
+	}
+	return p.explain(at, n)
 }
 
 // sentence says what has happened. name names ranks.

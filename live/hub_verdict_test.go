@@ -145,22 +145,31 @@ func TestVerdictsOfThoseWhoKnowBest(t *testing.T) {
 }
 
 // A parent that is stopped when a rank is killed says so when it goes on, and all are told
-// that: none says before that it has lost its connection.
+// that: none says before that it has lost its connection, or that a copy has failed.
 func TestKilledRanksOfStoppedParents(t *testing.T) {
 	t.Parallel()
-	parent := startParent(t, "each rank alone", "wait for rank 1", boundVariable+"="+time.Hour.String())
-	of := parent.processes(4)
-	parent.signal(syscall.SIGSTOP)
-	if err := syscall.Kill(of[1], syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	time.Sleep(4 * partingTime)
-	parent.signal(syscall.SIGCONT)
-	text := parent.rest()
-	for _, rank := range []int{0, 2, 3} {
-		if want := fmt.Sprintf("rank %d: told: live: the process of rank 1 was ended by a signal (killed)\n", rank); !strings.Contains(text, want) {
-			t.Errorf("no line is %q:\n%s", want, text)
-		}
+	for _, c := range []struct{ division, program string }{
+		{"each rank alone", "wait for rank 1"},
+		{"one group", "write to rank 1"},
+		{"two groups", "write to rank 1"},
+	} {
+		t.Run(c.division+", "+c.program, func(t *testing.T) {
+			t.Parallel()
+			parent := startParent(t, c.division, c.program, boundVariable+"="+time.Hour.String())
+			of := parent.processes(4)
+			parent.signal(syscall.SIGSTOP)
+			if err := syscall.Kill(of[1], syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(4 * partingTime)
+			parent.signal(syscall.SIGCONT)
+			text := parent.rest()
+			for _, rank := range []int{0, 2, 3} {
+				if want := fmt.Sprintf("rank %d: told: live: the process of rank 1 was ended by a signal (killed)\n", rank); !strings.Contains(text, want) {
+					t.Errorf("no line is %q:\n%s", want, text)
+				}
+			}
+		})
 	}
 }
 

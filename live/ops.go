@@ -122,7 +122,7 @@ func (o *ops) endsAt(target int, end uint64) bool {
 func (r *rank) finish(op rma.Op, e *operation) error {
 	var err error
 	if failed := r.takeFailure(e); failed.code != 0 {
-		err = failed.explain(e.at, e.bytes)
+		err = r.errorOf(failed, e.at, e.bytes)
 	}
 	r.ops.release(op)
 	return err

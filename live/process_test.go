@@ -98,6 +98,7 @@ var programs = map[string]func(rma.Process) ([]byte, error){
 	"histories":              func(p rma.Process) ([]byte, error) { return nil, historiesInWindows(p) },
 	"halo":                   haloProgram,
 	"halo without end":       haloWithoutEnd,
+	"write to rank 1":        writeToRank1,
 	"halo while all compute": haloWhileAllCompute,
 	"linger":                 linger,
 	"barriers":               barriers,

@@ -349,6 +349,33 @@ func haloWithoutEnd(p rma.Process) ([]byte, error) {
 	return nil, err
 }
 
+// writeToRank1 lets all others write to rank 1, one command after the other, until something
+// has gone wrong, and says what.
+func writeToRank1(p rma.Process) ([]byte, error) {
+	const bytes = 20 << 10
+	segment := p.Expose(make([]byte, bytes))
+	q, err := p.(rma.Commander).OpenQueue(rma.QueueConfig{})
+	if err != nil {
+		return nil, err
+	}
+	if err := meetAll(p); err != nil {
+		return nil, err
+	}
+	fmt.Println("process", os.Getpid())
+	put := rma.Command{Put: true, To: rma.Address{Rank: 1, Segment: segment}, Data: make([]byte, bytes), Taker: rma.QueueAddress{Rank: 1, Queue: q.Number()}}
+	for err == nil && p.Rank() != 1 {
+		err = q.Post(put)
+		for done := false; err == nil && !done; {
+			done, err = q.Completion()
+		}
+	}
+	if err == nil {
+		err = p.WaitUntil(func() bool { return false })
+	}
+	fmt.Println("told:", err)
+	return nil, err
+}
+
 // haloWhileAllCompute looks at its memory, and is in no call, until an exchange is over.
 // Nothing but that can end it, so the bound is long.
 func haloWhileAllCompute(p rma.Process) ([]byte, error) {
