@@ -43,27 +43,52 @@ func (r *rank) IPushCopy(to int, head, data []byte) (bool, error) {
 	return true, nil
 }
 
-// IPushWord writes a word, and a little behind it, where short messages go.
+// IPushWord is IPushCopy of a word and data, at less cost.
 func (r *rank) IPushWord(to int, head uint64, data []byte) (bool, error) {
-	if uint(to) >= uint(len(r.out)) || len(data) > len(shortBody{})-wordBytes || r.out[to].stream != nil {
+	if uint(to) >= uint(len(r.out)) || r.out[to].stream != nil {
 		binary.LittleEndian.PutUint64(r.head[:], head)
 		return r.IPushCopy(to, r.head[:], data)
 	}
 	o := &r.out[to]
-	if !o.queue.isEmpty() {
+	if !o.queue.isEmpty() || !o.writeWord(head, data) {
 		return false, nil
 	}
 	r.spoken = true
-	word := recordWord(kindMessage, wordBytes+len(data), o.back.acknowledged())
-	if o.canSpeak() {
-		o.speak(word, head, data)
-	} else if !o.publishGrain(word, head, data) {
-		return false, nil
-	}
 	if o.fenced {
 		r.job.wake(to)
 	}
 	return true, nil
+}
+
+// writeWord writes a message of a word and data to the common line, if it is short and all
+// before it is known to have been taken, or to the ring, if there is room.
+func (o *outlet) writeWord(head uint64, data []byte) bool {
+	n := wordBytes + len(data)
+	if n > len(shortBody{}) {
+		return o.writeLong(head, data)
+	}
+	word := recordWord(kindMessage, n, o.back.acknowledged())
+	if o.canSpeak() {
+		o.speak(word, head, data)
+		return true
+	}
+	return o.publishGrain(word, head, data)
+}
+
+// writeLong is writeWord of a message of several grains.
+func (o *outlet) writeLong(head uint64, data []byte) bool {
+	n := wordBytes + len(data)
+	if n > o.most {
+		return false
+	}
+	body := o.reserve(n)
+	if body == nil {
+		return false
+	}
+	binary.LittleEndian.PutUint64(body, head)
+	o.copier.copy(body[wordBytes:], data)
+	o.publish(kindMessage, n)
+	return true
 }
 
 // writeCopy writes a message of two parts in one record, if there is room.
