@@ -24,7 +24,7 @@ func buildLASH(net *topology.Network, opt Options) (*Routes, error) {
 		return nil, err
 	}
 	if l.left > 0 {
-		return nil, fmt.Errorf("lash: %d of %d paths between switches do not fit into %d virtual channels", l.left, l.total, limit)
+		return nil, fmt.Errorf("lash: %d of %d paths between switches do not fit; expected more virtual channels than %d", l.left, l.total, limit)
 	}
 	r.VCs = max(1, len(l.layers))
 	return r, nil

@@ -30,6 +30,9 @@ func Open(spec string, hosts int) (*Network, error) {
 		return n, err
 	}
 	if f, err := FormatNamed(prefix); found && err == nil {
+		if rest == "" {
+			return nil, fmt.Errorf("topology %q names a format and no file; expected %s:FILE", spec, prefix)
+		}
 		return openFile(f.Read, rest, hosts)
 	}
 	n, err := openFile(Read, spec, hosts)
@@ -44,8 +47,12 @@ func openFile(read func(io.Reader, string) (*Network, error), path string, hosts
 	if err != nil {
 		return nil, err
 	}
-	if t := info.Mode().Type(); t != 0 && t != fs.ModeNamedPipe {
-		return nil, fmt.Errorf("%s: has mode %s; expected a file or a pipe", path, t)
+	switch t := info.Mode().Type(); t {
+	case 0, fs.ModeNamedPipe:
+	case fs.ModeDir:
+		return nil, fmt.Errorf("%s is a directory; expected a file or a pipe", path)
+	default:
+		return nil, fmt.Errorf("%s is neither a file nor a pipe", path)
 	}
 	file, err := os.Open(path)
 	if err != nil {

@@ -52,7 +52,9 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 		want  string
 	}{
 		{"nowhere", 0, `topology "nowhere": no such file, nor a generator (mesh, torus,`},
-		{dir, 0, "has mode d---------; expected a file or a pipe"},
+		{dir, 0, "is a directory; expected a file or a pipe"},
+		{os.DevNull, 0, os.DevNull + " is neither a file nor a pipe"},
+		{"dot:", 0, `topology "dot:" names a format and no file; expected dot:FILE`},
 		{bad, 0, bad + ":2: found 4 fields; expected two switch names"},
 		{odd, 0, odd + ":1: not a known description of a network; expected one of graphml, dot,"},
 		{empty, 0, empty + ":1: not a known description"},

@@ -83,11 +83,15 @@ func (v *values) int(name string, low, high int) int {
 // rank reads the number of a rank.
 func (v *values) rank(name string, env Env) int {
 	n, err := strconv.Atoi(v.text(name))
-	if err != nil || n < 0 || n >= env.Ranks {
+	switch {
+	case err == nil && n >= 0 && n < env.Ranks:
+		return n
+	case env.Ranks == 1:
+		v.fail(name, "expected a rank, and there is only rank 0")
+	default:
 		v.fail(name, "expected a rank, 0 to %d", env.Ranks-1)
-		return 0
 	}
-	return n
+	return 0
 }
 
 func (v *values) time(name string, low units.Time) units.Time {

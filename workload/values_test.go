@@ -58,7 +58,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"pingpong", set("bytes=64..8"), Env{Ranks: 2}, "ends before it begins"},
 		{"pingpong", set("bytes=8..64:0"), Env{Ranks: 2}, "expected sizes"},
 		{"pingpong", set("bytes=1..64MiB:1"), Env{Ranks: 2}, "more than 1000 sizes"},
-		{"pingpong", nil, Env{Ranks: 1}, "to=1: expected a rank, 0 to 0"},
+		{"pingpong", nil, Env{Ranks: 1}, "to=1: expected a rank, and there is only rank 0"},
 		{"pingpong", set("to=0"), Env{Ranks: 2}, "another rank than from"},
 		{"pingpong", set("to=each-distance"), Env{Ranks: 2}, "no switches"},
 		{"pingpong", set("mechanism=dma"), Env{Ranks: 2}, "expected all, or a list out of push, ipush, botf"},

@@ -42,8 +42,8 @@ put_bibw. The others are collective operations, such as allreduce; a wrong name
 lists them.
 
 On simulated machines a test measures a hundredth as often as the original, as
-simulated time does not scatter, and with --on live as often. It is the workload
-"osu" of "musubi run", whose parameters --set takes as well as those of the machine.`,
+simulated time does not scatter, and with --on live as often. --set takes parameters of
+the workload "osu", see "musubi run osu --help", and of the machine.`,
 		Example: `  musubi bench latency
   musubi bench allreduce -n 16 --full -m 8:64KiB
   musubi bench bw --on live`,
@@ -89,7 +89,7 @@ func (f *benchFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	system, err := musubi.Build(f.scenario)
 	if err != nil {
-		return refusal(shared, err)
+		return refusal(shared, hintTopology(f.scenario, err))
 	}
 	progress := startProgress(shared)
 	system.Progress = progress.show

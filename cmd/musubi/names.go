@@ -38,26 +38,31 @@ func didYouMean(name string, known []string) string {
 	return fmt.Sprintf(" (did you mean %s?)", best)
 }
 
-// editDistance counts the insertions, deletions and replacements of bytes that
-// make b of a (Wagner and Fischer 1974).
+// editDistance counts the mistakes that make b of a: insertions, deletions and
+// replacements of bytes, and swaps of neighbours (Damerau 1964; each byte is in at most
+// one swap).
 func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	rows := make([][]int, len(a)+1) // rows[i][j] is the distance of a[:i] and b[:j]
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
 	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			replace := rows[i-1][j-1]
+			if a[i-1] != b[j-1] {
 				replace++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
+			rows[i][j] = min(replace, rows[i][j-1]+1, rows[i-1][j]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
 		}
 	}
-	return row[len(b)]
+	return rows[len(a)][len(b)]
 }
 
 // completeWith lets shells complete the value of a flag.

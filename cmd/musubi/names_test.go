@@ -10,7 +10,10 @@ func TestEditDistance(t *testing.T) {
 		{"", "", 0},
 		{"", "dl", 2},
 		{"dl", "dl", 0},
-		{"updwon", "updown", 2},
+		{"updwon", "updown", 1},
+		{"nrd", "ndr", 1},
+		{"ab", "b", 1},
+		{"tours", "torus", 1},
 		{"route", "rout", 1},
 		{"torus", "mesh", 5},
 	} {
@@ -26,10 +29,10 @@ func TestEditDistance(t *testing.T) {
 // A long name with a mistake in it is recognised; a short one is not taken for
 // any other.
 func TestHintsAreNear(t *testing.T) {
-	known := []string{"dl", "lash", "updown", "prefix-shortcut"}
+	known := []string{"dl", "ndr", "lash", "updown", "prefix-shortcut"}
 	for given, want := range map[string]string{
 		"updwon": " (did you mean updown?)", "prefix-shorcut": " (did you mean prefix-shortcut?)",
-		"LASH": " (did you mean lash?)", "xy": "", "dl": "", "": "",
+		"nrd": " (did you mean ndr?)", "LASH": " (did you mean lash?)", "xy": "", "dl": "", "": "",
 	} {
 		if got := didYouMean(given, known); got != want {
 			t.Errorf("%q: got %q, want %q", given, got, want)

@@ -19,7 +19,7 @@ func planCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan",
 		Short: "Plan from recorded runs what a machine should be set to",
-		Args:  noArguments,
+		Args:  knownSubcommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(planRingsCommand())

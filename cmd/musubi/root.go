@@ -36,6 +36,7 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 	root.PersistentFlags().Bool("quiet", false, "no notes and no progress on standard error")
 	root.PersistentFlags().Uint64("seed", 1, "seed of everything random that does not name its own")
 	root.SetFlagErrorFunc(explainFlagError)
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", helpWidth)))
 	root.AddCommand(
 		runCommand(),
 		benchCommand(),
@@ -66,6 +67,7 @@ var valuesOf = map[string]string{
 func explainFlagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
+		err = fmt.Errorf("--%s is %w", invalid.GetFlag().Name, invalid.Unwrap())
 		if expected := valuesOf[invalid.GetFlag().Value.Type()]; expected != "" {
 			err = fmt.Errorf("--%s is %q; expected %s", invalid.GetFlag().Name, invalid.GetValue(), expected)
 		}
@@ -73,7 +75,8 @@ func explainFlagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w; see %q", err, cmd.CommandPath()+" --help")
 }
 
-// knownSubcommand refuses what cobra took for an argument of the program itself.
+// knownSubcommand refuses what cobra took for an argument of a command that has
+// subcommands.
 func knownSubcommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -73,7 +73,7 @@ func routingHelp() string {
 	var b strings.Builder
 	b.WriteString("Algorithms:\n")
 	for _, a := range routing.Algorithms() {
-		fmt.Fprintf(&b, "  %-16s  %s\n", a.Name, a.Summary)
+		hang(&b, fmt.Sprintf("  %-16s  ", a.Name), a.Summary)
 	}
 	return b.String()
 }

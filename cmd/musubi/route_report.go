@@ -64,7 +64,7 @@ func (c *comparison) print(s shared) error {
 		return c.printTable(s.stdout)
 	}
 	for _, reason := range c.refusals {
-		s.note("left out %s", reason)
+		s.note("left out: %s", reason)
 	}
 	for _, reason := range c.misfits {
 		s.note("does not fit the switches of %s: %s", c.machine.Name, reason)

@@ -33,8 +33,8 @@ are proved free of deadlock before anything runs. With --on live nothing is simu
 the ranks are processes on this host.
 
 ` + workloadHelp() + `
---set also changes parameters of the machine, whose names have a dot; see
-"musubi machines MACHINE".
+--set changes parameters of the workload, and of the machine: the names of those have
+a dot, and "musubi machines MACHINE" lists them.
 
 A scenario file given with -f holds the same in TOML: workload = "..." and the names
 of the flags as keys, with a table [set]. Flags on the command line override it.
@@ -50,6 +50,7 @@ network has come to a deadlock.`,
 		ValidArgsFunction: cobra.FixedCompletions(workloadNames(), cobra.ShellCompDirectiveNoFileComp),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
+	cmd.SetHelpFunc(helpOnWorkload)
 	f.define(cmd)
 	return cmd
 }
@@ -96,22 +97,6 @@ func workloadNames() []string {
 	return names
 }
 
-func workloadHelp() string {
-	var b strings.Builder
-	b.WriteString("Workloads, and what can be set with --set:\n")
-	for _, w := range workload.All() {
-		fmt.Fprintf(&b, "\n  %s: %s\n", w.Name, w.Summary)
-		for _, p := range w.Params {
-			initially := ""
-			if p.Default != "" {
-				initially = " (" + p.Default + ")"
-			}
-			fmt.Fprintf(&b, "    %-10s  %s%s\n", p.Name, p.Help, initially)
-		}
-	}
-	return b.String()
-}
-
 func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 	shared := sharedFlags(cmd)
 	scenario, lines, err := f.complete(cmd, args)
@@ -127,7 +112,7 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 	scenario.Record = f.files.record != ""
 	system, err := musubi.Build(scenario)
 	if err != nil {
-		return refusal(shared, lines.locate(f.files.locate(err)))
+		return refusal(shared, lines.locate(f.files.locate(hintTopology(scenario, err))))
 	}
 	progress := startProgress(shared)
 	system.Progress = progress.show
@@ -176,6 +161,15 @@ func checkNames(s musubi.Scenario) error {
 		}
 	}
 	return nil
+}
+
+// hintTopology adds a hint to an error about a network whose name is misspelt.
+func hintTopology(s musubi.Scenario, err error) error {
+	var input *musubi.InputError
+	if !errors.As(err, &input) || input.Key != "topology" {
+		return err
+	}
+	return fmt.Errorf("%w%s", err, nearTopology(s.Topology))
 }
 
 // refusal prints what stands behind the refusal of routes, and returns other

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"regexp"
 	"strings"
 
 	"musubi"
@@ -65,7 +66,9 @@ func (f *runFlags) complete(cmd *cobra.Command, args []string) (musubi.Scenario,
 		lines = at
 		file.fill(&s, &f.files, cmd.Flags().Changed)
 		for name, value := range file.Set {
-			flatten(s.Set, name, value)
+			if err := flatten(s.Set, name, value); err != nil {
+				return s, lines, lines.locate(err)
+			}
 		}
 	}
 	if len(args) > 0 {
@@ -119,14 +122,20 @@ func take[T any](field *T, value T, given bool) {
 
 // flatten enters a value of the table [set], whose names may be written as
 // tables of their own: switch.latency, or "switch.latency".
-func flatten(set map[string]string, name string, value any) {
-	if table, ok := value.(map[string]any); ok {
-		for inner, v := range table {
-			flatten(set, name+"."+inner, v)
+func flatten(set map[string]string, name string, value any) error {
+	switch v := value.(type) {
+	case map[string]any:
+		for inner, v := range v {
+			if err := flatten(set, name+"."+inner, v); err != nil {
+				return err
+			}
 		}
-		return
+	case []any:
+		return &musubi.InputError{Key: "set." + name, Err: fmt.Errorf("%s is an array; expected a list as a text, such as \"8,16\"", name)}
+	default:
+		set[name] = fmt.Sprint(v)
 	}
-	set[name] = fmt.Sprint(value)
+	return nil
 }
 
 // scenarioLines says on which line of a scenario file each key stands.
@@ -162,7 +171,7 @@ func readScenario(path string) (*scenarioFile, scenarioLines, error) {
 		return nil, lines, fmt.Errorf("%s:%d: unknown key %q; known are %s", path, line, strings.Join(unknown.Errors[0].Key(), "."), scenarioKeys)
 	case errors.As(err, &syntax):
 		line, _ := syntax.Position()
-		return nil, lines, fmt.Errorf("%s:%d: %s", path, line, explainTOML(syntax))
+		return nil, lines, fmt.Errorf("%s:%d: %s", path, line, explainTOML(syntax, data))
 	case err != nil:
 		return nil, lines, fmt.Errorf("%s: %w", path, err)
 	}
@@ -170,14 +179,24 @@ func readScenario(path string) (*scenarioFile, scenarioLines, error) {
 	return &file, lines, nil
 }
 
+// bareText is in what the parser says of a value that looks like a text without quotes.
+var bareText = regexp.MustCompile(`expected keyword|at start of value|must be quoted|expected digit`)
+
 // explainTOML says what is wrong with a document: with its syntax, or with the
 // value of a known key.
-func explainTOML(err *toml.DecodeError) string {
+func explainTOML(err *toml.DecodeError, document []byte) string {
+	problem := strings.TrimPrefix(err.Error(), "toml: ")
 	expected := valuesOfKeys[strings.Join(err.Key(), ".")]
-	if repeated := strings.Contains(err.Error(), "already"); expected != "" && !repeated {
+	repeated := strings.Contains(problem, "already")
+	switch {
+	case bareText.MatchString(problem):
+		line, _ := err.Position()
+		text := strings.Split(string(document), "\n")[line-1]
+		return fmt.Sprintf("%.80q; expected a number, true, false or a text in quotes as the value", strings.TrimSpace(text))
+	case expected != "" && !repeated:
 		return fmt.Sprintf("%s has a value of the wrong kind; expected %s", err.Key()[0], expected)
 	}
-	return strings.TrimPrefix(err.Error(), "toml: ")
+	return problem
 }
 
 func readSmall(path string) ([]byte, error) {

@@ -66,14 +66,14 @@ func topologyHelp() string {
 	var b strings.Builder
 	b.WriteString("Networks that can be named:\n")
 	for _, g := range topology.Generators() {
-		fmt.Fprintf(&b, "  %-35s  %s\n", g.Example, g.About)
+		hang(&b, fmt.Sprintf("  %-35s  ", g.Example), g.About)
 	}
 	for _, n := range topology.NamedNetworks() {
-		fmt.Fprintf(&b, "  %-35s  %s\n", n.Name, n.About)
+		hang(&b, fmt.Sprintf("  %-35s  ", n.Name), n.About)
 	}
 	b.WriteString("\nFormats of files:\n")
 	for _, f := range topology.Formats() {
-		fmt.Fprintf(&b, "  %-13s  %-30s  %s\n", f.Name, strings.Join(f.Extensions, " "), f.About)
+		hang(&b, fmt.Sprintf("  %-13s  %-26s  ", f.Name, strings.Join(f.Extensions, " ")), f.About)
 	}
 	return b.String()
 }

@@ -198,8 +198,12 @@ func withFile(path string, f func(io.Reader) error) error {
 	if err != nil {
 		return err
 	}
-	if t := info.Mode().Type(); t != 0 && t != fs.ModeNamedPipe {
-		return fmt.Errorf("%s has mode %s; expected a file or a pipe", path, t)
+	switch t := info.Mode().Type(); t {
+	case 0, fs.ModeNamedPipe:
+	case fs.ModeDir:
+		return fmt.Errorf("%s is a directory; expected a file or a pipe", path)
+	default:
+		return fmt.Errorf("%s is neither a file nor a pipe", path)
 	}
 	file, err := os.Open(path)
 	if err != nil {
