@@ -24,7 +24,7 @@ var haloWorkload = &Workload{
 }
 
 // halo measures exchanges of each size in each manner: first one after the other, then
-// with a computation between start and wait. Both times are those of the slowest rank.
+// with a computation between start and wait.
 type halo struct {
 	stencil            stencil
 	manners            []mpi.ExchangeOptions
@@ -121,10 +121,8 @@ func (w halo) measure(g *mpi.Graph, manner mpi.ExchangeOptions, size int, out *R
 		out.Add(row)
 		row.Metric, row.Value = "total", both.longest.Microseconds()
 		out.Add(row)
-		if hidden, ok := w.overlap(alone, compute, both); ok {
-			row.Metric, row.Unit, row.Value = "overlap", "fraction", hidden
-			out.Add(row)
-		}
+		row.Metric, row.Unit, row.Value = "overlap", "fraction", w.overlap(alone, compute, both)
+		out.Add(row)
 		addWaiting(out, row, alone, "nothing")
 		addWaiting(out, row, both, "computation")
 	}
@@ -139,9 +137,8 @@ func addWaiting(out *Rows, row Row, t haloTime, beside string) {
 }
 
 // overlap is that of real processes or simulated ones. Between real ones the time that they
-// work scatters by more than they wait, so it is what they wait beside the computation
-// that counts.
-func (w halo) overlap(alone haloTime, compute units.Time, both haloTime) (hidden float64, ok bool) {
+// work scatters by more than they wait, so what they wait beside the computation counts.
+func (w halo) overlap(alone haloTime, compute units.Time, both haloTime) float64 {
 	if w.realTime {
 		return partHidden(alone.idle-both.idle, alone.idle, compute)
 	}
@@ -150,17 +147,21 @@ func (w halo) overlap(alone haloTime, compute units.Time, both haloTime) (hidden
 
 // overlap is which part of what a computation could hide it does hide, from 0 to 1: of the
 // time that processors wait in exchanges by themselves, or of the computation if that is
-// shorter. What they work in start and wait nothing can hide; if they never wait, there
-// is no such part.
-func overlap(alone haloTime, compute units.Time, both haloTime) (hidden float64, ok bool) {
+// shorter. What they work in start and wait nothing can hide.
+func overlap(alone haloTime, compute units.Time, both haloTime) float64 {
 	return partHidden(alone.mean+compute-both.mean, alone.idle, compute)
 }
 
-// partHidden is what is saved as a part of what could be.
-func partHidden(saved, idle, compute units.Time) (hidden float64, ok bool) {
+// partHidden is what is saved as a part of what could be. Where nothing could be, all is
+// hidden unless there is something now.
+func partHidden(saved, idle, compute units.Time) float64 {
 	hideable := min(idle, compute)
-	if hideable == 0 {
-		return 0, false
+	switch {
+	case saved < 0:
+		return 0
+	case saved >= hideable:
+		return 1
+	default:
+		return float64(saved) / float64(hideable)
 	}
-	return min(1, max(0, float64(saved)/float64(hideable))), true
 }

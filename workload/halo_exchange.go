@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"musubi/mpi"
-	"musubi/rma"
 	"musubi/units"
 )
 
@@ -107,48 +106,6 @@ func (e *haloExchange) fill(data []byte, from, edge int) {
 	for i := range data {
 		data[i] = byte(i*7 + from*31 + edge*13 + e.checks*101)
 	}
-}
-
-// haloTime is that of a start, a computation and a wait.
-type haloTime struct {
-	longest    units.Time // of any rank
-	mean, idle units.Time // of all ranks: the time, and how long they wait in it
-}
-
-// time returns means over iterations.
-func (e *haloExchange) time(warmup, iterations int, compute units.Time) (haloTime, error) {
-	p := e.g.Process()
-	if err := e.repeat(warmup, compute); err != nil {
-		return haloTime{}, err
-	}
-	if err := mpi.Barrier(e.g.Comm); err != nil {
-		return haloTime{}, err
-	}
-	begin, idleBefore := p.Now(), e.idle()
-	if err := e.repeat(iterations, compute); err != nil {
-		return haloTime{}, err
-	}
-	took := p.Now() - begin
-	longest, sums := []int64{int64(took)}, []int64{int64(took), int64(e.idle() - idleBefore)}
-	if _, ok := p.(rma.Idler); !ok {
-		sums[1] = sums[0]
-	}
-	if err := mpi.AllReduce(e.g.Comm, longest, longest, mpi.Max[int64]()); err != nil {
-		return haloTime{}, err
-	}
-	if err := mpi.AllReduce(e.g.Comm, sums, sums, mpi.Sum[int64]()); err != nil {
-		return haloTime{}, err
-	}
-	all := units.Time(iterations * e.g.Size())
-	return haloTime{units.Time(longest[0]) / units.Time(iterations), units.Time(sums[0]) / all, units.Time(sums[1]) / all}, nil
-}
-
-// idle returns how long calls of this rank have waited, as far as the world knows.
-func (e *haloExchange) idle() units.Time {
-	if p, ok := e.g.Process().(rma.Idler); ok {
-		return p.Idle()
-	}
-	return 0
 }
 
 func (e *haloExchange) repeat(n int, compute units.Time) error {

@@ -48,7 +48,7 @@ func TestHaloOfFewRanks(t *testing.T) {
 				if protocols == "all" {
 					want *= 5
 				}
-				if seen["exchange"] != want || seen["total"] != want || seen["overlap"] > want {
+				if seen["exchange"] != want || seen["total"] != want || seen["overlap"] != want {
 					t.Errorf("%s on %s, %d ranks: %v rows; want %d", stencil, machine, ranks, seen, want)
 				}
 			}

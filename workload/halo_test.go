@@ -13,20 +13,19 @@ func TestOverlap(t *testing.T) {
 	for _, test := range []struct {
 		alone, idle, compute, both units.Time
 		want                       float64
-		ok                         bool
 	}{
-		{10 * us, 8 * us, 10 * us, 12 * us, 1, true}, // all but the work in start and wait
-		{10 * us, 8 * us, 10 * us, 16 * us, 0.5, true},
-		{10 * us, 8 * us, 10 * us, 20 * us, 0, true},
-		{10 * us, 8 * us, 2 * us, 10 * us, 1, true}, // a short computation vanishes
-		{10 * us, 8 * us, 2 * us, 11 * us, 0.5, true},
-		{10 * us, 8 * us, 10 * us, 21 * us, 0, true}, // not below nothing,
-		{10 * us, 8 * us, 10 * us, 11 * us, 1, true}, // nor above all
-		{10 * us, 0, 10 * us, 20 * us, 0, false},     // there is nothing to hide
+		{10 * us, 8 * us, 10 * us, 12 * us, 1}, // all but the work in start and wait
+		{10 * us, 8 * us, 10 * us, 16 * us, 0.5},
+		{10 * us, 8 * us, 10 * us, 20 * us, 0},
+		{10 * us, 8 * us, 2 * us, 10 * us, 1}, // a short computation vanishes
+		{10 * us, 8 * us, 2 * us, 11 * us, 0.5},
+		{10 * us, 8 * us, 10 * us, 21 * us, 0}, // not below nothing,
+		{10 * us, 8 * us, 10 * us, 11 * us, 1}, // nor above all
+		{10 * us, 0, 10 * us, 20 * us, 1},      // there is nothing to hide
 	} {
-		got, ok := overlap(haloTime{mean: test.alone, idle: test.idle}, test.compute, haloTime{mean: test.both})
-		if got != test.want || ok != test.ok {
-			t.Errorf("%v: got %v, %v", test, got, ok)
+		got := overlap(haloTime{mean: test.alone, idle: test.idle}, test.compute, haloTime{mean: test.both})
+		if got != test.want {
+			t.Errorf("%v: got %v", test, got)
 		}
 	}
 }
@@ -42,10 +41,12 @@ func TestOverlapOfRealProcesses(t *testing.T) {
 		{4 * us, 10 * us, us, 0.75},
 		{4 * us, 2 * us, 3 * us, 0.5}, // of the computation, which is shorter
 		{4 * us, 10 * us, 5 * us, 0},
+		{0, 10 * us, 0, 1},  // there is nothing to hide,
+		{0, 10 * us, us, 0}, // but beside the computation there is
 	} {
-		got, ok := halo{realTime: true}.overlap(haloTime{mean: 7 * us, idle: test.alone}, test.compute, haloTime{mean: 30 * us, idle: test.both})
-		if got != test.want || !ok {
-			t.Errorf("%v: got %v, %v", test, got, ok)
+		got := halo{realTime: true}.overlap(haloTime{mean: 7 * us, idle: test.alone}, test.compute, haloTime{mean: 30 * us, idle: test.both})
+		if got != test.want {
+			t.Errorf("%v: got %v", test, got)
 		}
 	}
 }

@@ -146,9 +146,8 @@ func (m *membarWriter) measure(w membar, t membarTrial, out *Rows) error {
 	if _, ok := m.p.(rma.Idler); !ok {
 		idle = fence.barrier
 	}
-	if hidden, ok := overlap(haloTime{mean: fence.all, idle: idle}, compute, haloTime{mean: both.all}); ok {
-		m.add(out, "overlap", "fraction", hidden, t, byFence)
-	}
+	hidden := overlap(haloTime{mean: fence.all, idle: idle}, compute, haloTime{mean: both.all})
+	m.add(out, "overlap", "fraction", hidden, t, byFence)
 	return nil
 }
 
