@@ -13,6 +13,7 @@ import (
 
 	"musubi/live"
 	"musubi/rma"
+	"musubi/sim/engine"
 )
 
 // Main is all that the main function of a program needs to run in any world:
@@ -26,7 +27,7 @@ import (
 //
 // Without flags it runs in processes on this host. The flags are those of
 // "musubi run"; they are added to those that the program has defined in package
-// flag. Main does not return. The exit status is 0 if all ranks have returned nil, 2
+// flag, and stand before its arguments. Main does not return. The exit status is 0 if all ranks have returned nil, 2
 // for a mistake on the command line, 3 after an interrupt, and else 1.
 func Main(program func(rma.Process) error) {
 	ctx, stop := context.Background(), func() {}
@@ -58,15 +59,22 @@ func runMain(ctx context.Context, flags *flag.FlagSet, args []string, program fu
 	case errors.As(err, &told):
 		return 1
 	}
-	fmt.Fprintf(stderr, "%s: %s\n", flags.Name(), oneLine(err))
+	fmt.Fprintf(stderr, "%s: %s\n", flags.Name(), text(err))
 	if errors.As(err, &input) {
 		return 2
 	}
 	return 1
 }
 
-// oneLine returns the text of an error, which may be of several in as many lines.
-func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+// text returns what an error says in one line, but for a panic with its stack. Errors that
+// are joined have a line each.
+func text(err error) string {
+	var panicked *engine.Panic
+	if errors.As(err, &panicked) {
+		return err.Error()
+	}
+	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; ")
+}
 
 // define adds the flags that fill a scenario.
 func (s *Scenario) define(flags *flag.FlagSet) {

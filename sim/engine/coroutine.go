@@ -18,6 +18,15 @@ type Coroutine struct {
 	failure error
 }
 
+// Panic is the error of a coroutine whose body has panicked.
+type Panic struct {
+	Value any
+	Stack []byte
+}
+
+// Error has the stack below the value, as the runtime prints them.
+func (p *Panic) Error() string { return fmt.Sprintf("panic: %v\n\n%s", p.Value, p.Stack) }
+
 // stopped is what unwinds a coroutine that is stopped while suspended.
 type stopped struct{}
 
@@ -28,7 +37,7 @@ func NewCoroutine(body func(*Coroutine)) *Coroutine {
 		c.yield = yield
 		defer func() {
 			if r := recover(); r != nil && r != any(stopped{}) {
-				c.failure = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+				c.failure = &Panic{r, debug.Stack()}
 			}
 		}()
 		body(c)
@@ -45,7 +54,7 @@ func (c *Coroutine) Resume() bool {
 	return alive
 }
 
-// Failure returns the panic, with its stack, that ended the body, or nil.
+// Failure returns the *Panic that ended the body, or nil.
 func (c *Coroutine) Failure() error { return c.failure }
 
 // Suspend returns control to the caller of Resume until the next Resume. Only
