@@ -53,7 +53,8 @@ var laneHeader = regexp.MustCompile(`^(Switch|Channel Adapter|Router) (0x[0-9a-f
 // ReadLanes reads the tables from service level to virtual lane, in either of the
 // forms of WriteLanes and WriteLanesIBDM. Those of adapters are skipped, as
 // nothing waits for the links that leave them. Where there is no line, service
-// level n uses lane n. Errors name file, line and what was expected.
+// level n uses lane n; a file without any is refused. Errors name file, line and what was
+// expected.
 func (t *InfiniBandTables) ReadLanes(r io.Reader, file string) error {
 	if err := checkPorts(t.Net); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
@@ -64,6 +65,10 @@ func (t *InfiniBandTables) ReadLanes(r io.Reader, file string) error {
 	if err := l.each(l.line); err != nil {
 		t.Lanes = lanes
 		return err
+	}
+	if !l.told {
+		t.Lanes = lanes
+		return fmt.Errorf("%s: no table of lanes; expected a line \"Switch 0x..., base LID ..., \"name\"\" or \"0x2c90200401cc8 1 2 0x01 ...\"", file)
 	}
 	return nil
 }

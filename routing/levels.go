@@ -53,7 +53,7 @@ func (t *InfiniBandTables) sameLevels(a, b int) error {
 
 // ReadLevels reads the service levels of paths: lines of GUID of the source's
 // node (or port), LID of the destination and service level. Paths without a line
-// have level 0. If no line is about another LID than the first of its port, the
+// have level 0, but a file without any is refused. If no line is about another LID than the first of its port, the
 // levels hold for all LIDs of each port. Errors name file, line and what was
 // expected.
 func (t *InfiniBandTables) ReadLevels(r io.Reader, file string) error {
@@ -67,6 +67,9 @@ func (t *InfiniBandTables) ReadLevels(r io.Reader, file string) error {
 	}
 	if err := l.each(l.line); err != nil {
 		return err
+	}
+	if !l.told && len(t.Net.EndPoints) > 1 { // an empty file is one that was not written
+		return fmt.Errorf("%s: no service level; expected lines such as \"0x2c90200401cc9 4 0\"", file)
 	}
 	t.Levels = l.levels[:1]
 	if l.further {

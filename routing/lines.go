@@ -16,6 +16,7 @@ type lineReader struct {
 	scanner *bufio.Scanner
 	file    string
 	number  int
+	told    bool // some line was neither empty nor a comment
 }
 
 func newLineReader(r io.Reader, file string) *lineReader {
@@ -33,6 +34,7 @@ func (l *lineReader) each(f func(line string) error) error {
 		if line == "" || line[0] == '#' {
 			continue
 		}
+		l.told = true
 		if err := f(line); err != nil {
 			return err
 		}

@@ -115,6 +115,8 @@ func TestReadersSayWhatIsWrong(t *testing.T) {
 		{"levels", "100000 1 0\n", "file:1: GUID is \"100000\"; expected a hexadecimal number such as 0x1f"},
 		{"levels", "0x100000 99 0\n", "file:1: LID 99; no port has it"},
 		{"levels", "0x100000 1 16\n", "file:1: service level is \"16\"; expected a number from 0 to 15"},
+		{"levels", "# nothing\n", "file: no service level; expected lines such as \"0x2c90200401cc9 4 0\""},
+		{"lanes", "", "file: no table of lanes; expected a line \"Switch 0x..., base LID ..., \"name\"\" or \"0x2c90200401cc8 1 2 0x01 ...\""},
 		{"lanes", "1 2 : 0 1 2\n", "file:1: \"1 2 : 0 1 2\"; expected a line \"Switch 0x..., base LID ..., \"name\"\", or input port, output port, a colon and 16 lanes"},
 		{"lanes", "1 2 :" + strings.Repeat(" 0", 16) + "\n", "file:1: a table before the first switch; expected a line \"Switch 0x..., base LID ..., \"name\"\""},
 		{"lanes", lanes + "1 4 :" + strings.Repeat(" 0", 16) + "\n", "file:2: output port is \"4\"; expected a number from 0 to 3"},
