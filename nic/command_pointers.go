@@ -67,11 +67,3 @@ func (p *CommandPointers) Advance(steps int) {
 		p.Scheduled += uint64(steps)
 	}
 }
-
-// ScheduledTo moves the scheduling pointer of a queue in session mode to a position, as
-// others have done who count it elsewhere. It does not move back.
-func (p *CommandPointers) ScheduledTo(position uint64) {
-	if p.Session() {
-		p.Scheduled = max(p.Scheduled, position)
-	}
-}

@@ -10,7 +10,6 @@ func TestCommandQueue(t *testing.T) {
 			run           | 0 * 0
 			post A B      | 0 * 2
 			advance 7     | 0 * 2
-			to 9          | 0 * 2
 			run           | 2 * 2 | A B
 			complete 0 1  | 2 * 2
 			take          | 2 * 2 | ok ok`},
@@ -25,8 +24,7 @@ func TestCommandQueue(t *testing.T) {
 			take          | 3 6 3 | ok ok ok
 			post D E F G  | 3 6 7
 			run           | 6 6 7 | D E F
-			to 5          | 6 6 7
-			to 7          | 6 7 7
+			advance 1     | 6 7 7
 			run           | 7 7 7 | G`},
 		{"a full queue has room when completions are taken, not before", QueueConfig{Entries: 2, Notices: 1}, `
 			post A B C    | 0 * 0 | full

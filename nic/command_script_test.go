@@ -19,7 +19,6 @@ import (
 //	run [N]         carry out all that may be, or N commands; yields their words
 //	complete N...   positions complete; with a ! as failed; yields "no" if one is not under way
 //	advance N       a put arrives with a scheduling pointer step
-//	to N            the scheduling pointer is told to be at a position
 //	take            take all completions; yields ok or the error of each
 //	notice N        a put with a notice arrives; yields "wait" if it finds no place
 //	notices         take all notices; yields their words
@@ -94,8 +93,6 @@ func queueStep(q *CommandQueue[string], words []string) (yields string, err erro
 		return completeCommands(q, words[1:])
 	case "advance":
 		q.Arrive(number, nil)
-	case "to":
-		q.ScheduledTo(uint64(number))
 	case "take":
 		return takeCompletions(q), nil
 	case "notice":

@@ -189,11 +189,6 @@ func TestMemoryPacketsDoNotAllocate(t *testing.T) {
 			ticket := path.fence.Barrier()
 			return !path.fence.Passed(ticket) && path.fence.Acked(epoch) && path.fence.Passed(ticket)
 		}},
-		{"segments", func() bool {
-			cut := NewPageSegmenter(100, 200, 3*PageSize, MaxMemoryData)
-			_, n, ok := cut.Next()
-			return ok && n > 0
-		}},
 	} {
 		allocs := testing.AllocsPerRun(100, func() {
 			if !test.f() {

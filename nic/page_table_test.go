@@ -37,18 +37,13 @@ func TestPageTableAgreesWithNaive(t *testing.T) {
 
 func TestPageTablePanics(t *testing.T) {
 	for name, f := range map[string]func(){
-		"less than none":               func() { NewPageTable(-1) },
-		"more than addresses reach":    func() { NewPageTable(1<<20 + 1) },
-		"extended beyond addresses":    func() { p := NewPageTable(1 << 20); p.Extend(1) },
-		"page behind the last one":     func() { p := NewPageTable(2); p.Set(2, true) },
-		"page before the first":        func() { p := NewPageTable(2); p.Set(-1, true) },
-		"segments of nothing":          func() { NewPageSegmenter(0, 0, 1, 0) },
-		"segments larger than packets": func() { NewPageSegmenter(0, 0, 1, MaxMemoryData+1) },
-		"negative transfer":            func() { NewPageSegmenter(0, 0, -1, 1) },
-		"source beyond addresses":      func() { NewPageSegmenter(1<<32-1, 0, 2, 1) },
-		"target beyond addresses":      func() { NewPageSegmenter(0, 1<<32-1, 2, 1) },
-		"table without entries":        func() { NewRouteTable[int](0) },
-		"ack of nothing":               func() { NewRouteTable[int](1).Acked(0) },
+		"less than none":            func() { NewPageTable(-1) },
+		"more than addresses reach": func() { NewPageTable(1<<20 + 1) },
+		"extended beyond addresses": func() { p := NewPageTable(1 << 20); p.Extend(1) },
+		"page behind the last one":  func() { p := NewPageTable(2); p.Set(2, true) },
+		"page before the first":     func() { p := NewPageTable(2); p.Set(-1, true) },
+		"table without entries":     func() { NewRouteTable[int](0) },
+		"ack of nothing":            func() { NewRouteTable[int](1).Acked(0) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -76,35 +71,4 @@ func TestWithinPage(t *testing.T) {
 			t.Errorf("%d bytes at %#x lie in one page: %v; expected %v", test.n, test.at, got, test.want)
 		}
 	}
-}
-
-// Packets of a transfer follow each other, cross no boundary on either side, and are as
-// large as they can be.
-func TestPageSegmenter(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		address := rapid.OneOf(rapid.Uint32Max(3*PageSize), rapid.SampledFrom([]uint32{0, 1, PageSize - 1, PageSize, 1<<32 - 5*PageSize}))
-		source, target := address.Draw(t, "source"), address.Draw(t, "target")
-		size := rapid.IntRange(0, 4*PageSize).Draw(t, "size")
-		payload := rapid.OneOf(rapid.Just(MaxMemoryData), rapid.IntRange(1, MaxMemoryData)).Draw(t, "payload")
-		cut := NewPageSegmenter(source, target, size, payload)
-		next, packets := 0, 0
-		for {
-			offset, n, ok := cut.Next()
-			if !ok {
-				break
-			}
-			packets++
-			from, to := source+uint32(offset), target+uint32(offset)
-			if offset != next || n > payload || n == 0 && size > 0 || !WithinPage(from, n) || !WithinPage(to, n) {
-				t.Fatalf("packet of %d bytes from %d on; expected one from %d on that crosses no page", n, offset, next)
-			}
-			next += n
-			if next < size && n < payload && WithinPage(from, n+1) && WithinPage(to, n+1) {
-				t.Fatalf("packet of %d bytes from %d on could be longer", n, offset)
-			}
-		}
-		if next != size || packets == 0 {
-			t.Fatalf("%d packets of %d bytes; expected at least one, of %d", packets, next, size)
-		}
-	})
 }

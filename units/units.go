@@ -107,9 +107,6 @@ const (
 // String prints r exactly, in Gbit/s, Mbit/s or bit/s.
 func (r Rate) String() string { return scaled(int64(r), rateUnits[:4]) }
 
-// MBps returns r in 10^6 bytes per second, for printing.
-func (r Rate) MBps() float64 { return float64(r) / float64(MBPerSecond) }
-
 // UnmarshalText parses a rate such as "533MB/s"; see ParseRate.
 func (r *Rate) UnmarshalText(text []byte) (err error) {
 	*r, err = ParseRate(string(text))

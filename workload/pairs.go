@@ -31,22 +31,22 @@ func (v *values) pairs(env Env) []pair {
 }
 
 // switches returns the number of switches between two ranks, or 0.
-func (env Env) switches(from, to int) int {
-	if env.PathSwitches == nil {
+func (e *Env) switches(from, to int) int {
+	if e.PathSwitches == nil {
 		return 0
 	}
-	return env.PathSwitches(from, to)
+	return e.PathSwitches(from, to)
 }
 
 // distances pairs a rank with the lowest rank at each distance, near ones first.
-func (env Env) distances(from int) []pair {
+func (e *Env) distances(from int) []pair {
 	nearest := map[int]int{} // by number of switches
 	most := 0
-	for to := range env.Ranks {
+	for to := range e.Ranks {
 		if to == from {
 			continue
 		}
-		switches := env.PathSwitches(from, to)
+		switches := e.PathSwitches(from, to)
 		if _, known := nearest[switches]; !known {
 			nearest[switches] = to
 		}

@@ -175,25 +175,6 @@ func (q *Queue) PopUntil(limit units.Time) *Event {
 	return e
 }
 
-// NextTime returns the time of the next event without advancing to it, and
-// units.Never if there is none.
-func (q *Queue) NextTime() units.Time {
-	if q.head < len(q.front) {
-		return q.front[q.head].At
-	}
-	if q.near.filled != 0 {
-		return q.near.next()
-	}
-	if q.inWheel == 0 {
-		return q.far.next()
-	}
-	t := units.Never
-	for id := q.wheel[uint(q.nextSlot())%wheelSlots].first; id != 0; id = q.nodes[id].next {
-		t = min(t, q.nodes[id].event.At)
-	}
-	return t
-}
-
 // advance fills the empty front from the next slot that has events, unless that
 // begins beyond limit.
 func (q *Queue) advance(limit units.Time) bool {

@@ -10,11 +10,10 @@ import (
 	"musubi/units"
 )
 
-// Kinds of events. Kinds below FirstForeign belong to the fabric itself; it
-// handles them inside Run. The others are what it tells the devices, with the
-// packet number in Event.A, and what devices push for themselves.
+// Kinds of events. Those below Delivered belong to the fabric itself; it handles
+// them inside Run. The others are what it tells the devices, with the packet number
+// in Event.A, and what devices push for themselves.
 const (
-	FirstForeign uint32 = 16
 	// Delivered: the tail of a packet has reached its destination. The device
 	// must Release the packet.
 	Delivered uint32 = 16

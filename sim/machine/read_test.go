@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"musubi/units"
 )
 
 // Each row is a faulty file; the message begins with "file:line: key: ".
@@ -125,7 +127,7 @@ in_flight = 4
 	if m.Name != "mine" || m.Title != "RHiNET-2 with a faster bus" || m.Summary != original.Summary {
 		t.Errorf("name %q, title %q, summary %q", m.Name, m.Title, m.Summary)
 	}
-	if m.Bus.Rate.MBps() != 1066 || m.NIC.InFlight != 4 || m.Switch != original.Switch {
+	if m.Bus.Rate != 1066*units.MBPerSecond || m.NIC.InFlight != 4 || m.Switch != original.Switch {
 		t.Errorf("bus %v, in flight %d, switch %+v", m.Bus.Rate, m.NIC.InFlight, m.Switch)
 	}
 	if got, want := *m.find("bus.rate"), (Parameter{Key: "bus.rate", Value: "1066MB/s", Kind: Assumed, Note: "PCI-X at 133 MHz"}); got != want {
