@@ -1,6 +1,113 @@
 package fabric
 
-import "musubi/units"
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"musubi/routing"
+	"musubi/sim/engine"
+	"musubi/units"
+)
+
+// NewFlit prepares the flit engine. It fails if the buffers cannot hold the
+// largest packet under cut-through switching, or what stop-and-go flow control
+// needs; if Config.Switch is shorter than the router's stages; and if
+// Config.LinkRates is set, because all links share a clock.
+func NewFlit(cfg Config, q *engine.Queue) (*FlitFabric, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	f := &FlitFabric{cfg: cfg, router: cfg.Router.withDefaults(), q: q, done: -1, tickAt: units.Never, packets: make([]flitPacket, 1)}
+	if err := f.router.validate(); err != nil {
+		return nil, err
+	}
+	f.routes = append([]*routing.Routes{cfg.Routes}, f.router.Alternates...)
+	f.rng = rand.New(rand.NewPCG(f.router.Seed, 0))
+	if err := f.checkAbilities(); err != nil {
+		return nil, err
+	}
+	f.clock = newClock(cfg.Flit, cfg.Rate)
+	f.vcs = uint32(cfg.Classes * cfg.VCs * f.router.Lanes)
+	f.cap = int32(min(cfg.Buffer/cfg.Flit, 1<<30))
+	f.cutThrough = f.router.Switching == CutThrough
+	f.stopGo = cfg.Flow == StopGo
+	if err := f.checkBuffers(); err != nil {
+		return nil, err
+	}
+	if err := f.checkLatencies(); err != nil {
+		return nil, err
+	}
+	f.build()
+	return f, nil
+}
+
+// checkAbilities refuses what this engine cannot do.
+func (f *FlitFabric) checkAbilities() error {
+	cfg := &f.cfg
+	for _, r := range f.router.Alternates {
+		if r.Net != cfg.Net || r.VCs > cfg.VCs {
+			return fmt.Errorf("alternate routes %s are for network %q and %d virtual channels; expected %q and at most %d", r.Algorithm, r.Net.Name, r.VCs, cfg.Net.Name, cfg.VCs)
+		}
+	}
+	if cfg.LinkRates {
+		return fmt.Errorf("the flit engine has one clock for all links; use the packet engine for links of different rates")
+	}
+	if cfg.Ports > 1 {
+		return fmt.Errorf("end points of %d ports; the flit engine joins each by one, use the packet engine", cfg.Ports)
+	}
+	if cfg.Errors > 0 {
+		return fmt.Errorf("errors with a probability of %v per bit; the flit engine makes none, use the packet engine", cfg.Errors)
+	}
+	if cfg.Flit > 1<<20 {
+		return fmt.Errorf("flit of %v; the flit engine expects at most 1MiB", cfg.Flit)
+	}
+	if n := cfg.Classes * cfg.VCs * f.router.Lanes; n > 64 {
+		return fmt.Errorf("%d classes of %d virtual channels with %d lanes each; expected at most 64 in all", cfg.Classes, cfg.VCs, f.router.Lanes)
+	}
+	return nil
+}
+
+// stopRoom returns the places that must be free at the end of a cable for a lane
+// not to be stopped: one for each cycle between a flit's grant and the stop that
+// it causes, and with cut-through switching for the rest of the packet that began
+// last.
+func (f *FlitFabric) stopRoom(cable int64) int32 {
+	r := &f.router
+	room := int32(2*(cable+1)) + int32(r.SwitchAllocDelay-1+r.CrossbarDelay+r.CreditDelay)
+	if f.cutThrough {
+		room += int32(f.cfg.MaxPacket) - 1
+	}
+	return room
+}
+
+func (f *FlitFabric) checkBuffers() error {
+	least, why := int32(1), "a flit"
+	if f.cutThrough {
+		least, why = int32(f.cfg.MaxPacket), "the largest packet, as cut-through switching demands; enlarge the buffers or choose wormhole switching"
+	}
+	if f.stopGo {
+		least = f.stopRoom(f.clock.round(max(f.cfg.Cable, f.cfg.HostCable)))
+		why = "what arrives until a stop takes effect; enlarge the buffers or choose credit flow control"
+	}
+	if f.cap < least {
+		return fmt.Errorf("buffers of %v per virtual channel hold %d flits of %v; expected at least %d for %s", f.cfg.Buffer, f.cap, f.cfg.Flit, least, why)
+	}
+	return nil
+}
+
+func (f *FlitFabric) checkLatencies() error {
+	for _, t := range []units.Time{f.cfg.Switch, f.cfg.Cable, f.cfg.HostCable} {
+		if f.clock.round(t) > maxDelay {
+			return fmt.Errorf("latency of %v is more than %d cycles of %v", t, maxDelay, f.clock.time(1))
+		}
+	}
+	total, stages := f.clock.round(f.cfg.Switch), f.router.stages()
+	f.inputDelay = total - int64(stages)
+	if f.inputDelay < 0 {
+		return fmt.Errorf("switch latency of %v is %d cycles of %v, but the stages of the router take %d", f.cfg.Switch, total, f.clock.time(1), stages)
+	}
+	return nil
+}
 
 // build lays out switches, links and lanes. The links that enter a switch are
 // neighbours, in the order of its ports, so that walking a set of links visits
