@@ -1,7 +1,31 @@
 // Package device simulates hosts and network interfaces, and runs the programs
 // of ranks on them. It implements rma.Process in simulated time: a machine
 // description gives the cost of each stage, and package fabric carries the
-// packets. There are five models of interfaces.
+// packets.
+//
+// # How it is put together
+//
+// A [Cluster] has the ranks, each with a coroutine for its program, and one model of the
+// network interfaces. The way of an operation:
+//
+//	rank     a call, such as Push, becomes a request (rank.go)
+//	model    start gives it a number (operation.go), keeps the processor busy for as
+//	         long as it takes, which suspends the program, and pushes the first event
+//	Cluster  the loop (run.go) gives each event to the model, or lets a rank go on
+//	model    handle does what is due then: it sends packets, moves the bytes (move.go),
+//	         appends to receive rings (inbox.go, append.go), and pushes the next event
+//	Cluster  completeOp notes that it is over, and wakes the rank if it waits for that
+//
+// A processor does not know at once what the interface has written: look.go says when it
+// sees that. There are five models, as different as the papers about them:
+//
+//	interfaces described by a few stages   dma*.go
+//	the same with command queues           and queue*.go, with barriers barrier*.go
+//	memory-based communication             mbc*.go
+//	LogGP                                  loggp.go
+//	cards with windows                     card*.go
+//
+// Synthetic traffic (traffic.go) goes to the fabric without any of them.
 //
 // # Interfaces described by a few stages
 //

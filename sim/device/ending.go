@@ -63,8 +63,8 @@ func (c *Cluster) conserved() error {
 	if c.fabric == nil {
 		return nil
 	}
-	if c.pager != nil {
-		if err := c.pager.conserved(); err != nil {
+	if c.memoryBased != nil {
+		if err := c.memoryBased.conserved(); err != nil {
 			return err
 		}
 	}

@@ -120,7 +120,7 @@ func newMemoryBased(c *Cluster) (*memoryBased, error) {
 	m.copies = copying(c.m, c.cfg.Net)
 	m.copiesAll = !slices.Contains(m.copies, false)
 	m.newProcesses()
-	c.pager = m
+	c.memoryBased = m
 	return m, m.planMoves()
 }
 

@@ -49,7 +49,7 @@ func TestPacketsPartWhereSwitchesCopy(t *testing.T) {
 		longest := 1 + rng.IntN(4)
 		payload := []string{"4KiB", "64B", "24B", "16B"}[rng.IntN(4)]
 		c := newCluster(t, "ssscore", network, 3, "remote.chain", fmt.Sprint(longest), "packet.payload", payload)
-		m := c.pager
+		m := c.memoryBased
 		for sw := range m.copies {
 			m.copies[sw] = rng.IntN(2) == 0
 		}

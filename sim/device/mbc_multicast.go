@@ -26,7 +26,7 @@ func (r memoryRank) Multicasts(by rma.Manner) bool { return Multicasts(r.c.m, r.
 
 // MulticastPush implements rma.Multicaster.
 func (r memoryRank) MulticastPush(to []rma.Address, data []byte, how rma.Multicast) (rma.Op, error) {
-	m := r.c.pager
+	m := r.c.memoryBased
 	switch {
 	case how.By > rma.Hierarchical:
 		return 0, fmt.Errorf("rma: multicast by %v; expected %v or %v", how.By, rma.Chain, rma.Hierarchical)

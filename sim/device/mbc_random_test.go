@@ -166,7 +166,7 @@ func (o *ordeal) checkOffences(t *testing.T) {
 	told := make([]int, o.ranks)
 	for _, n := range o.c.Report().Intrusions {
 		told[n.Target] += int(n.Times)
-		if is := o.c.pager.processes[n.From].id; is.Process != n.Process || is.Access != n.Access {
+		if is := o.c.memoryBased.processes[n.From].id; is.Process != n.Process || is.Access != n.Access {
 			t.Errorf("seed %d: rank %d is told of %+v; rank %d is %+v", o.seed, n.Target, n.Intrusion, n.From, is)
 		}
 	}

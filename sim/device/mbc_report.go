@@ -60,7 +60,7 @@ func (m *memoryBased) intrusionsAt(r int) []rma.Intrusion {
 }
 
 // Intrusions implements rma.Guarded.
-func (r memoryRank) Intrusions() []rma.Intrusion { return r.c.pager.intrusionsAt(r.number) }
+func (r memoryRank) Intrusions() []rma.Intrusion { return r.c.memoryBased.intrusionsAt(r.number) }
 
 func (u *CaseUse) add(v CaseUse) {
 	u.Direct += v.Direct

@@ -74,9 +74,9 @@ func TestFramesAreAsLongAsPackets(t *testing.T) {
 			{Type: nic.MemoryFetchOp, Size: 10}, {Type: nic.MemoryResult, Size: 8}, {Type: nic.MemoryAck},
 		} {
 			f := frame{h: h}
-			f.h.Route = c.pager.steps(nil, 0, to)
-			c.pager.measure(&f)
-			if got := c.pager.ringBytes(&f); got != f.h.Bytes() {
+			f.h.Route = c.memoryBased.steps(nil, 0, to)
+			c.memoryBased.measure(&f)
+			if got := c.memoryBased.ringBytes(&f); got != f.h.Bytes() {
 				t.Errorf("%v of %d bytes to host %d takes %d bytes on a link, and %d in the packet format", h.Type, h.Size, to, got, f.h.Bytes())
 			}
 		}
@@ -163,13 +163,13 @@ func caseRun(t *testing.T, prepare func(*Cluster), set ...string) (took units.Ti
 		}
 		p.Compute(units.Millisecond - p.Now())
 		prepare(c)
-		before, begin := c.pager.use, p.Now()
+		before, begin := c.memoryBased.use, p.Now()
 		op, e = p.Push(rma.Address{Rank: 1, Segment: second}, []byte{1, 2, 3, 4, 5, 6, 7, 8}, rma.DMA)
 		if e != nil {
 			return e
 		}
 		err = p.Wait(op)
-		took, use = p.Now()-begin, c.pager.use
+		took, use = p.Now()-begin, c.memoryBased.use
 		use.Direct -= before.Direct
 		use.Misses -= before.Misses
 		return nil
@@ -198,19 +198,19 @@ func TestCasesOfReceiving(t *testing.T) {
 			}},
 		{name: "page absent", more: interrupt + access + page, count: func(u *CaseUse) int64 { return u.Absent * u.PageIns },
 			prepare: func(c *Cluster) {
-				s := &c.pager.processes[1].space
+				s := &c.memoryBased.processes[1].space
 				s.pages.Set(int(s.bases[1]), false)
 			}},
 		{name: "forged", refused: true, more: -memoryBus8, count: func(u *CaseUse) int64 { return u.Forged },
-			prepare: func(c *Cluster) { c.pager.processes[0].mistake = 1 }},
+			prepare: func(c *Cluster) { c.memoryBased.processes[0].mistake = 1 }},
 		{name: "not scheduled and absent", more: interrupt + access + page, count: func(u *CaseUse) int64 { return u.NotScheduled * u.PageIns },
 			prepare: func(c *Cluster) {
 				c.processors[1] = processor{quantum: units.Millisecond, period: units.Second, phase: units.Second / 2}
-				s := &c.pager.processes[1].space
+				s := &c.memoryBased.processes[1].space
 				s.pages.Set(int(s.bases[1]), false)
 			}},
 		{name: "route miss", more: interrupt + route, count: func(u *CaseUse) int64 { return u.Misses },
-			prepare: func(c *Cluster) { c.pager.stationOf(0).routes.Invalidate(1) }},
+			prepare: func(c *Cluster) { c.memoryBased.stationOf(0).routes.Invalidate(1) }},
 	} {
 		took, use, memory, err := caseRun(t, c.prepare, c.set...)
 		if took != direct+c.more || c.count(&use) != 1 {
@@ -249,7 +249,7 @@ func TestMigrationLosesNothing(t *testing.T) {
 		return errors.Join(err, p.Wait(op), p.WaitUntil(func() bool { return lastWrites(memory, p.Rank(), writes) }))
 	})
 	use := c.Report().Cases
-	if use.Migrations != 2 || use.Forwarded == 0 || c.pager.processes[1].at != 5 {
+	if use.Migrations != 2 || use.Forwarded == 0 || c.memoryBased.processes[1].at != 5 {
 		t.Errorf("%+v; want two migrations, and accesses that are forwarded", use)
 	}
 	// Each of three ranks asks for two routes, the one that moves twice again at its new

@@ -132,3 +132,13 @@ func (c *Cluster) unheard() string {
 	}
 	return ""
 }
+
+// grown returns a list that has an element at index i, such as what a model keeps of the
+// operation of that number.
+func grown[T any](list []T, i uint32) []T {
+	for int(i) >= len(list) {
+		var zero T
+		list = append(list, zero)
+	}
+	return list
+}

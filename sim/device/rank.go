@@ -100,7 +100,7 @@ func (r *rank) Expose(memory []byte) int {
 	} else {
 		r.segments = append(r.segments, exposure{memory: memory, valid: true})
 	}
-	if m := r.c.pager; m != nil {
+	if m := r.c.memoryBased; m != nil {
 		m.exposed(r, segment, len(memory))
 	}
 	return segment
@@ -116,7 +116,7 @@ func (r *rank) Withdraw(segment int) error {
 		r.c.model.giveBack(r, len(s.memory))
 	}
 	r.exposed -= len(s.memory)
-	if m := r.c.pager; m != nil {
+	if m := r.c.memoryBased; m != nil {
 		m.withdrawn(r, segment, len(s.memory))
 	}
 	*s = exposure{}

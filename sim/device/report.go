@@ -61,8 +61,8 @@ type LinkUse struct {
 func (c *Cluster) Report() Report {
 	r := Report{Time: c.q.Now(), Events: c.q.Handled()}
 	c.reportRings(&r)
-	if c.pager != nil {
-		r.Cases, r.Intrusions = c.pager.use, c.pager.intrusions()
+	if c.memoryBased != nil {
+		r.Cases, r.Intrusions = c.memoryBased.use, c.memoryBased.intrusions()
 	}
 	if c.fabric == nil {
 		return r
