@@ -14,4 +14,25 @@
 // The package knows no time, no buffers and no traffic: a proof says that no cycle
 // of channels can close, not how fast packets are. It considers deterministic
 // routing only.
+//
+// # How an algorithm works
+//
+// Most algorithms are a plan: which paths are legal, and which virtual channels a path uses.
+// The rest is common code (plan.go).
+//
+//	guide      for each destination, the legal paths of least length, as a graph over states:
+//	           a switch, and what else decides how a packet may go on, such as whether it
+//	           has gone down (guide.go). The states are those of a finite automaton, or, if
+//	           switches forward by destination alone, the switches (destination.go)
+//	selector   goes one of these paths for each pair, by the Selection (select.go); balanced,
+//	           it has looked for choices that load the busiest link little (balance.go)
+//	assign     gives a path its virtual channels
+//
+// A spanning tree (tree.go) gives the automata of updown, the turn models and dl their rules. lash
+// and the turn models also add turns to a graph of channels that is kept free of cycles
+// (order.go).
+//
+// A proof looks at none of that. Verify collects the channel dependencies of all paths by class
+// of traffic (use.go, cdg.go), and looks for a shortest cycle and the paths that close it
+// (cycle.go).
 package routing
