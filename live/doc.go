@@ -100,6 +100,34 @@
 // shared memory what its program waits for when it is asked, and a parent tells that
 // to all processes of its user.
 //
+// # How it is put together
+//
+// A rank has an outlet and an inlet for each other one. Behind them is a ring, or a stream to
+// another group; what records and packets ask for is the same, and is done by the same code:
+//
+//	Push    starts an operation (ops.go) and does it at once where it can: in a window
+//	        (direct.go), or from memory to memory (across.go). Else it becomes a
+//	        transfer of the outlet (send.go)
+//	outlet  writes transfers as records (record.go, ring.go) or packets (stream_send.go)
+//	poll    in any call of the target takes them off the inlets (receive.go,
+//	        stream_receive.go), copies, or appends to a receive ring (inbox.go), and
+//	        sends the answer (pull.go, report.go)
+//	Wait    polls until the answer is there, and sleeps between (wait.go, waker.go)
+//
+// Around that:
+//
+//	region.go, arena.go, board.go    what lies in the shared memory
+//	message.go                       messages that are lent out of the ring
+//	atomics.go, queue_*.go           single words; command queues
+//	link.go, secure.go, frame.go,    connections: how they are made, proved and encrypted,
+//	socket.go, gate.go, refusal.go   and what is turned away
+//	live.go, divide.go, launch.go,   how ranks are started: by a parent, by agents on other
+//	group.go, child.go, agent.go,    hosts, by other starters; and how one finds out who it
+//	remote.go, extern*.go, join.go   is
+//	hub*.go, control.go, beat.go,    who lives, who has failed and why, and whether anything
+//	failure.go, watch.go             can still happen
+//	standing.go, job.go, explain.go  what ranks wait for
+//
 // # What it refuses
 //
 // BOTF of more than MaxBOTF bytes, a number of windows other than 0, and layouts at the
