@@ -84,6 +84,9 @@ func (a *Algorithm) Build(net *topology.Network, opt Options) (*Routes, error) {
 	if opt.VCs < 0 || opt.VCs > MaxVCs {
 		return nil, fmt.Errorf("%d virtual channels; expected 1 to %d", opt.VCs, MaxVCs)
 	}
+	if err := checkSize(net); err != nil {
+		return nil, err
+	}
 	if err := checkConnected(net); err != nil {
 		return nil, err
 	}

@@ -363,3 +363,22 @@ func nextByLabel(t *tree, labels []string, at, dst int, shortcuts bool) int {
 	}
 	return next
 }
+
+// Networks whose routes no memory holds are refused before anything is computed.
+func TestNetworksTooLarge(t *testing.T) {
+	net := generated(t, "mesh:16385", 1)
+	for _, a := range Algorithms() {
+		if _, err := a.Build(net, Options{}); err == nil || err.Error() != "the network has 16385 switches; at most 16384 can be routed" {
+			t.Errorf("%s: got error %v", a.Name, err)
+		}
+	}
+	b, err := NewBuilder("test", newRing(t, 4, 1), 1)
+	must(t, err)
+	b.Variants(0, 1, 1, 2)
+	b.Add(Path{0, 0}, 0)
+	must(t, b.check(2))
+	b.Add(Path{0}, 0)
+	if err := b.check(2); err == nil || !strings.Contains(err.Error(), "more than 2 hops") {
+		t.Errorf("paths of 3 hops: got error %v", err)
+	}
+}

@@ -72,6 +72,9 @@ func (p *plan) build() (*Routes, error) {
 			}
 			v.store(b, src, dst)
 		}
+		if err := b.check(maxHops); err != nil {
+			return nil, err
+		}
 	}
 	return b.Routes(), nil
 }

@@ -2,6 +2,7 @@ package routing
 
 import (
 	"fmt"
+	"math"
 
 	"musubi/topology"
 )
@@ -9,8 +10,11 @@ import (
 // MaxVCs is the largest number of virtual channels per link.
 const MaxVCs = 256
 
-// maxChannels bounds the channels that a Hop can name.
-const maxChannels = 1 << 24
+const (
+	maxChannels = 1 << 24        // that a Hop can name
+	maxSwitches = 1 << 14        // whose pairs are kept, at 8 bytes each
+	maxHops     = math.MaxUint32 // of all paths together, which are numbered
+)
 
 // Hop is one step of a path: a directed channel between two switches and the
 // virtual channel used on it.
@@ -66,8 +70,8 @@ func NewBuilder(algorithm string, net *topology.Network, vcs int) (*Builder, err
 	if vcs < 1 || vcs > MaxVCs {
 		return nil, fmt.Errorf("%s: %d virtual channels; expected 1 to %d", algorithm, vcs, MaxVCs)
 	}
-	if net.Channels() > maxChannels {
-		return nil, fmt.Errorf("%s: the network has %d channels; at most %d can be routed", algorithm, net.Channels(), maxChannels)
+	if err := checkSize(net); err != nil {
+		return nil, fmt.Errorf("%s: %w", algorithm, err)
 	}
 	n := len(net.Switches)
 	b := &Builder{Routes{Algorithm: algorithm, Net: net, VCs: vcs, pairs: make([]pair, n*n), start: []uint32{0}}}
@@ -78,6 +82,17 @@ func NewBuilder(algorithm string, net *topology.Network, vcs int) (*Builder, err
 		}
 	}
 	return b, nil
+}
+
+// checkSize fails if a network is too large for routes.
+func checkSize(net *topology.Network) error {
+	if n := net.Channels(); n > maxChannels {
+		return fmt.Errorf("the network has %d channels; at most %d can be routed", n, maxChannels)
+	}
+	if n := len(net.Switches); n > maxSwitches {
+		return fmt.Errorf("the network has %d switches; at most %d can be routed", n, maxSwitches)
+	}
+	return nil
 }
 
 // Variants starts a pair of switches whose paths form a matrix of rows (by
@@ -102,6 +117,15 @@ func (b *Builder) AddHole() {
 	}
 	b.r.holes = append(b.r.holes, true)
 	b.Add(nil, 0)
+}
+
+// check fails if the paths have more than limit hops together. More than maxHops cannot be
+// numbered.
+func (b *Builder) check(limit int) error {
+	if len(b.r.hops) > limit {
+		return fmt.Errorf("%s: the paths of the network have more than %d hops; expected fewer switches or hosts, or %s as path selection", b.r.Algorithm, limit, LowPort)
+	}
+	return nil
 }
 
 // Routes returns what was built. The Builder must not be used afterwards.

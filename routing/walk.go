@@ -34,6 +34,9 @@ func walk(algorithm string, net *topology.Network, vcs int, f forwarder) (*Route
 		for dst := range net.Switches {
 			w.walkPair(b, src, dst)
 		}
+		if err := b.check(maxHops); err != nil {
+			return nil, err
+		}
 	}
 	r := b.Routes()
 	for _, f := range w.faults {

@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -21,28 +22,35 @@ import (
 //
 // The error is one line, for a malformed file of the form
 // "file:line: what was found; expected what".
-func Open(spec string, hosts int) (*Network, error) {
+func Open(spec string, hosts int) (*Network, error) { return open(spec, hosts, 0) }
+
+// OpenUsual is Open of a network whose switches have usual hosts, unless a file describes
+// end points, which it keeps.
+func OpenUsual(spec string, usual int) (*Network, error) { return open(spec, 0, usual) }
+
+// open opens a network with a number of hosts per switch that was asked for, or the usual one.
+func open(spec string, hosts, usual int) (*Network, error) {
 	prefix, rest, found := strings.Cut(spec, ":")
 	if slices.ContainsFunc(generators, func(g Generator) bool { return g.Name == prefix }) {
-		return Generate(spec, hosts)
+		return Generate(spec, cmp.Or(hosts, usual))
 	}
-	if n, ok, err := openNamed(spec, hosts); ok {
+	if n, ok, err := openNamed(spec, cmp.Or(hosts, usual)); ok {
 		return n, err
 	}
 	if f, err := FormatNamed(prefix); found && err == nil {
 		if rest == "" {
 			return nil, fmt.Errorf("topology %q names a format and no file; expected %s:FILE", spec, prefix)
 		}
-		return openFile(f.Read, rest, hosts)
+		return openFile(f.Read, rest, hosts, usual)
 	}
-	n, err := openFile(Read, spec, hosts)
+	n, err := openFile(Read, spec, hosts, usual)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("topology %q: no such file, nor a generator (%s), network (%s) or format (%s)", spec, generatorNames(), namedNames(), formatNames())
 	}
 	return n, err
 }
 
-func openFile(read func(io.Reader, string) (*Network, error), path string, hosts int) (*Network, error) {
+func openFile(read func(io.Reader, string) (*Network, error), path string, hosts, usual int) (*Network, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -64,10 +72,8 @@ func openFile(read func(io.Reader, string) (*Network, error), path string, hosts
 		return nil, err
 	}
 	switch {
-	case len(n.EndPoints) == 0 && hosts == 0:
-		return n.WithHosts(1)
 	case len(n.EndPoints) == 0:
-		return n.WithHosts(hosts)
+		return n.WithHosts(cmp.Or(hosts, usual, 1))
 	case hosts != 0:
 		return nil, fmt.Errorf("%s: %d hosts per switch asked for, but the file has %d end points of its own; expected one or the other", path, hosts, len(n.EndPoints))
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -49,9 +48,12 @@ func (f *networkFlags) open(cmd *cobra.Command) (*topology.Network, error) {
 	if cmd.Flags().Changed("seed") && strings.HasPrefix(spec, "random:") && !strings.Contains(spec, "seed=") {
 		spec = fmt.Sprintf("%s,seed=%d", spec, sharedFlags(cmd).seed)
 	}
-	net, err := topology.Open(spec, cmp.Or(f.hosts, f.usual))
-	if err != nil && f.hosts == 0 && f.usual != 0 {
-		net, err = topology.Open(spec, 0) // a file may have hosts of its own
+	var net *topology.Network
+	var err error
+	if f.hosts != 0 {
+		net, err = topology.Open(spec, f.hosts)
+	} else {
+		net, err = topology.OpenUsual(spec, f.usual)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w%s", err, nearTopology(spec))
