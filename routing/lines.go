@@ -2,14 +2,18 @@ package routing
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 )
 
-// maxLineLength bounds the lines of the files of other tools.
+// maxLineLength bounds the lines of files, so that one that is no text does not fill the memory.
 const maxLineLength = 1 << 20
+
+var errLongLine = fmt.Errorf("a line of more than %d bytes", maxLineLength)
 
 // lineReader reads a text file line by line.
 type lineReader struct {
@@ -39,7 +43,11 @@ func (l *lineReader) each(f func(line string) error) error {
 			return err
 		}
 	}
-	if err := l.scanner.Err(); err != nil {
+	err := l.scanner.Err()
+	if errors.Is(err, bufio.ErrTooLong) {
+		err = errLongLine
+	}
+	if err != nil {
 		return fmt.Errorf("%s:%d: %w", l.file, l.number+1, err)
 	}
 	return nil
@@ -80,4 +88,23 @@ func cutField(line string) (field, rest string) {
 		return line, ""
 	}
 	return line[:i], strings.TrimLeft(line[i:], " \t")
+}
+
+// lineLimiter passes on what it reads until a line is too long.
+type lineLimiter struct {
+	io.Reader
+	length int // of the line so far
+}
+
+func (l *lineLimiter) Read(p []byte) (int, error) {
+	n, err := l.Reader.Read(p)
+	if end := bytes.LastIndexByte(p[:n], '\n'); end >= 0 {
+		l.length = n - end - 1
+	} else {
+		l.length += n
+	}
+	if l.length > maxLineLength {
+		return 0, errLongLine
+	}
+	return n, err
 }

@@ -79,6 +79,8 @@ func TestReadersSayWhatIsWrong(t *testing.T) {
 	long := strings.Repeat("x", 1000)
 	tests := []struct{ reader, file, want string }{
 		{"general", "", "file:1: expected the first line to be musubi,general,1"},
+		{"general", strings.Repeat("\x00", maxLineLength+1), "file: a line of more than 1048576 bytes"},
+		{"forwarding", strings.Repeat("\x00", maxLineLength+1), "file:1: a line of more than 1048576 bytes"},
 		{"general", "musubi,rhinet2,1\n", "file:1: expected the first line to be musubi,general,1"},
 		{"general", "musubi,general,1\n", "file: no line vcs,N"},
 		{"general", "musubi,general,1\n\"x", "file:2: extraneous or missing \" in quoted-field"},

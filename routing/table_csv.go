@@ -72,7 +72,7 @@ type csvReader struct {
 }
 
 func newCSVReader(r io.Reader, file string, net *topology.Network) *csvReader {
-	c := &csvReader{csv: csv.NewReader(r), file: file, net: net,
+	c := &csvReader{csv: csv.NewReader(&lineLimiter{Reader: r}), file: file, net: net,
 		switches: make(map[string]int), endPoints: make(map[string]int)}
 	c.csv.FieldsPerRecord = -1
 	c.csv.Comment = '#'

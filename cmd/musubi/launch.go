@@ -35,7 +35,7 @@ type launchFlags struct {
 func launchCommand() *cobra.Command {
 	var f launchFlags
 	cmd := &cobra.Command{
-		Use:   "launch -n RANKS PROGRAM [ARGUMENT...]",
+		Use:   "launch [flags] PROGRAM [ARGUMENT...]",
 		Short: "Start a program as the ranks of a job",
 		Long: `Launch starts a program as often as there are ranks. A program on package musubi finds
 the others and runs on them; rank 0 prints the result. Other programs are just
@@ -58,6 +58,8 @@ interrupt.`,
 		Args:        needsProgram,
 		Annotations: map[string]string{endsByItself: ""},
 		RunE:        f.run,
+
+		DisableFlagsInUseLine: true, // behind PROGRAM they are its own
 	}
 	f.define(cmd)
 	return cmd

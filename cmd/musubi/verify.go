@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -166,26 +166,23 @@ func (f *verifyFlags) read(net *topology.Network) ([]*routing.Routes, error) {
 // which form it has.
 func readTables(path string, net *topology.Network) ([]*routing.Routes, error) {
 	var routes *routing.Routes
-	err := withFile(path, func(r io.Reader) error {
-		data, err := io.ReadAll(r)
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		routes, err = parseTables(data, path, net)
+	err := withFile(path, func(r io.Reader) (err error) {
+		routes, err = parseTables(bufio.NewReader(r), path, net)
 		return err
 	})
 	return []*routing.Routes{routes}, err
 }
 
-func parseTables(data []byte, path string, net *topology.Network) (*routing.Routes, error) {
-	if bytes.HasPrefix(data, []byte("musubi,rhinet2,")) {
-		t, err := routing.ReadRHiNET2Table(bytes.NewReader(data), path, net)
+func parseTables(r *bufio.Reader, path string, net *topology.Network) (*routing.Routes, error) {
+	const rhinet2 = "musubi,rhinet2,"
+	if beginning, _ := r.Peek(len(rhinet2)); string(beginning) == rhinet2 {
+		t, err := routing.ReadRHiNET2Table(r, path, net)
 		if err != nil {
 			return nil, err
 		}
 		return t.Routes()
 	}
-	t, err := routing.ReadGeneralTable(bytes.NewReader(data), path, net)
+	t, err := routing.ReadGeneralTable(r, path, net)
 	if err != nil {
 		return nil, err
 	}
