@@ -28,7 +28,7 @@ type starter struct {
 
 // starters are those known, the innermost one first.
 var starters = []starter{
-	{name: "the environment", rank: scriptRank, size: scriptSize},
+	{name: "hand", rank: scriptRank, size: scriptSize},
 	{
 		name: "mpirun of Open MPI", rank: "OMPI_COMM_WORLD_RANK", size: "OMPI_COMM_WORLD_SIZE",
 		job:     []string{"OMPI_MCA_ess_base_jobid", "PMIX_NAMESPACE"},

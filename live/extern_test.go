@@ -222,7 +222,7 @@ func TestStartersThatTellTooLittle(t *testing.T) {
 		want string
 	}{
 		{"several hosts", slurm(0, 2, 2), "live: rank 0 of 2 was started by srun, which does not say where the others are; expected MUSUBI_HUB=HOST:PORT, at which rank 0 listens, and MUSUBI_KEY or MUSUBI_KEY_FILE, the same for all ranks"},
-		{"no hub", []string{"MUSUBI_RANK=0", "MUSUBI_SIZE=2"}, "live: rank 0 of 2 was started by the environment, which does not say"},
+		{"no hub", []string{"MUSUBI_RANK=0", "MUSUBI_SIZE=2"}, "live: rank 0 of 2 was started by hand, which does not say"},
 		{"no key", []string{"MUSUBI_RANK=0", "MUSUBI_SIZE=2", hub}, "live: MUSUBI_HUB is set without a key; expected MUSUBI_KEY or MUSUBI_KEY_FILE"},
 		{"short key", []string{"MUSUBI_RANK=0", "MUSUBI_SIZE=2", hub, "MUSUBI_KEY=abc"}, "live: key of the job in MUSUBI_KEY: 3 characters that are no key; expected 64 hexadecimal digits"},
 		{"open file", []string{"MUSUBI_RANK=0", "MUSUBI_SIZE=2", hub, "MUSUBI_KEY_FILE=" + keyFile(t, 0o644)}, "other users may access"},

@@ -158,5 +158,5 @@ func (p Process) String() string {
 	case p.State == Silent:
 		return "is on a host that does not answer"
 	}
-	return "is being started"
+	return "has not met the other ranks yet"
 }

@@ -28,7 +28,7 @@ func TestJobsArePrintedAsTables(t *testing.T) {
   1     a       101    waits in Barrier for rank 0
   2     node-b  12345  runs, and has been in no call for 1m30s
   3     node-b  12346  runs
-  4     c       -      is being started
+  4     c       -      has not met the other ranks yet
   5     c       9      has ended
   6     d       -      is on a host that does not answer
 `
