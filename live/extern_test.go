@@ -226,10 +226,10 @@ func TestStartersThatTellTooLittle(t *testing.T) {
 		{"no key", []string{"MUSUBI_RANK=0", "MUSUBI_SIZE=2", hub}, "live: MUSUBI_HUB is set without a key; expected MUSUBI_KEY or MUSUBI_KEY_FILE"},
 		{"short key", []string{"MUSUBI_RANK=0", "MUSUBI_SIZE=2", hub, "MUSUBI_KEY=abc"}, "live: key of the job in MUSUBI_KEY: 3 characters that are no key; expected 64 hexadecimal digits"},
 		{"open file", []string{"MUSUBI_RANK=0", "MUSUBI_SIZE=2", hub, "MUSUBI_KEY_FILE=" + keyFile(t, 0o644)}, "other users may access"},
-		{"no number", []string{"MUSUBI_RANK=x", "MUSUBI_SIZE=2"}, `live: MUSUBI_RANK is "x"; expected a number from 0 to 127`},
+		{"no number", []string{"MUSUBI_RANK=x", "MUSUBI_SIZE=2"}, `live: MUSUBI_RANK is "x"; expected a number from 0 to 1023`},
 		{"no size", []string{"MUSUBI_RANK=1"}, "live: MUSUBI_RANK is set without MUSUBI_SIZE; expected both or neither"},
 		{"no rank", []string{"MUSUBI_SIZE=2"}, "live: MUSUBI_SIZE is set without MUSUBI_RANK; expected both or neither"},
-		{"too many", []string{"MUSUBI_RANK=0", "MUSUBI_SIZE=1000"}, `live: MUSUBI_SIZE is "1000"; expected a number from 1 to 128`},
+		{"too many", []string{"MUSUBI_RANK=0", "MUSUBI_SIZE=1025"}, `live: MUSUBI_SIZE is "1025"; expected a number from 1 to 1024`},
 		{"rank too large", []string{"MUSUBI_RANK=2", "MUSUBI_SIZE=2"}, "live: MUSUBI_RANK is 2 and MUSUBI_SIZE 2; expected a rank below the size"},
 		{"transport", append(slurm(0, 2, 1), transportVariable+"=pigeon"), `live: transport "pigeon"; expected auto, shm or tcp`},
 	} {

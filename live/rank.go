@@ -33,7 +33,8 @@ type rank struct {
 	withdrew []int // numbers of segments to be used again, the last one first
 
 	near     []int                  // ranks of the group
-	sources  []*inlet               // from them
+	sources  []*inlet               // from those of them that have written to this one
+	enlisted uint64                 // calls after which these are all
 	out      []outlet               // to each rank
 	in       []inlet                // from each rank
 	far      *far                   // ranks of other groups; nil if there are none
@@ -86,7 +87,7 @@ func newRank(job *region, number int) *rank {
 		r.out[other].back = &r.in[other]
 	}
 	for _, other := range r.near {
-		r.sources = append(r.sources, &r.in[other])
+		r.out[other].callFirst(&job.callers[other], number)
 	}
 	r.commands = newCommands(r)
 	return r

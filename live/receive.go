@@ -11,6 +11,7 @@ import (
 type inlet struct {
 	reader
 	from    int
+	called  bool     // that rank has written to this one
 	out     *outlet  // to that rank
 	stream  *stream  // instead of the ring, from a rank of another group
 	failing bool     // an operation has failed, and perhaps the sender has not collected that
@@ -43,22 +44,25 @@ const batch = 32
 func (r *rank) poll() bool {
 	r.giveBack()
 	moved := false
-	for _, from := range r.near {
-		if r.drain(from) {
+	for _, in := range r.sources {
+		if r.drain(in.from) {
 			moved = true
 		}
 	}
 	return r.tend() || moved
 }
 
-// tend does what is due besides taking records: it takes note of the clock, moves
-// commands and streams on, and writes what waits for room. It reports whether there was
-// anything to do.
+// tend does what is due besides taking records: it takes note of the clock and of who begins
+// to send, moves commands and streams on, and writes what waits for room. It reports whether
+// there was anything to do.
 func (r *rank) tend() bool {
 	if clock := r.job.header.clock.Load(); clock != r.waiter.clock {
 		r.notice(clock)
 	}
-	moved := r.attendQueues()
+	moved := r.enlist()
+	if r.attendQueues() {
+		moved = true
+	}
 	if r.far != nil && r.far.poll() {
 		moved = true
 	}

@@ -6,25 +6,27 @@ import (
 	"unsafe"
 )
 
-// MaxRanks is how many ranks a job may have. There is a ring for each pair.
-const MaxRanks = 128
+// MaxRanks is how many ranks a job may have. There is a ring for each pair, of which those
+// take memory that are used.
+const MaxRanks = 1024
 
-const magic = 0x6d75737562690006 // of shared memory with this layout
+const magic = 0x6d75737562690007 // of shared memory with this layout
 
 // region is the memory that the ranks of a group share. It is laid out for all ranks of
 // the job, so that these have the same numbers in every group; pages that are for ranks
 // of other groups are never touched.
 type region struct {
-	bytes  []byte
-	header *header
-	ranks  []rankState
-	common []commonLine // of each two ranks
-	pairs  []pairState  // sender by sender
-	rings  []byte       // likewise
-	tables []windowTable
-	desks  []desk
-	queues []queueState // command queues, rank by rank
-	arenas []byte       // rank by rank
+	bytes   []byte
+	header  *header
+	ranks   []rankState
+	callers []callers    // of each rank
+	common  []commonLine // of each two ranks
+	pairs   []pairState  // sender by sender
+	rings   []byte       // likewise
+	tables  []windowTable
+	desks   []desk
+	queues  []queueState // command queues, rank by rank
+	arenas  []byte       // rank by rank
 }
 
 // header begins a region. The first line is written before any rank is started.
@@ -109,7 +111,7 @@ func regionBytes(ranks, ringBytes, arenaBytes int) int {
 // arenasBegin returns where in the region of a job the arenas begin.
 func arenasBegin(ranks, ringBytes int) int {
 	n := int(unsafe.Sizeof(header{})) +
-		ranks*int(unsafe.Sizeof(rankState{})+unsafe.Sizeof(windowTable{})+unsafe.Sizeof(desk{})) +
+		ranks*int(unsafe.Sizeof(rankState{})+unsafe.Sizeof(callers{})+unsafe.Sizeof(windowTable{})+unsafe.Sizeof(desk{})) +
 		ranks*queuesFor(ranks)*int(unsafe.Sizeof(queueState{})) +
 		ranks*ranks*(int(unsafe.Sizeof(commonLine{})+unsafe.Sizeof(pairState{}))+ringBytes)
 	return (n + arenaGrain - 1) &^ (arenaGrain - 1)
@@ -153,6 +155,8 @@ func layOut(memory []byte) *region {
 	at = unsafe.Add(at, unsafe.Sizeof(header{}))
 	g.ranks = unsafe.Slice((*rankState)(at), n)
 	at = unsafe.Add(at, uintptr(n)*unsafe.Sizeof(rankState{}))
+	g.callers = unsafe.Slice((*callers)(at), n)
+	at = unsafe.Add(at, uintptr(n)*unsafe.Sizeof(callers{}))
 	g.common = unsafe.Slice((*commonLine)(at), n*n)
 	at = unsafe.Add(at, uintptr(n*n)*unsafe.Sizeof(commonLine{}))
 	g.pairs = unsafe.Slice((*pairState)(at), n*n)

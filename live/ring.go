@@ -97,6 +97,8 @@ type writer struct {
 	common *half
 	most   int // bytes of the longest body
 	pair   *pairState
+	calls  *callers // of the receiver, until this rank has entered itself
+	from   int      // this rank
 	head   uint64
 	clear  uint64 // from head to here the words of grains are 0
 	tail   uint64 // all before it is known to have been taken
@@ -110,6 +112,12 @@ type writer struct {
 // record always fit into an empty ring, and that sender and receiver can work at once.
 func newWriter(data []byte, common *half, pair *pairState, fenced bool) writer {
 	return writer{ringWords: ringWordsOf(data), data: data, common: common, most: min(len(data)/4, mostBytes) - wordBytes, pair: pair, fenced: fenced}
+}
+
+// callFirst lets a rank enter itself before its first record. The ring seems to be full until
+// then, so that nothing else has to look whether that was done.
+func (w *writer) callFirst(c *callers, from int) {
+	w.calls, w.from, w.tail = c, from, -uint64(len(w.data))
 }
 
 // reserve returns room for a body of n bytes, or nil if there is none now.
@@ -138,6 +146,10 @@ func (w *writer) fits(n uint64) bool { return w.head-w.tail+n <= w.mask+1 || w.f
 
 // fitsNow is fits that looks what the receiver has taken meanwhile.
 func (w *writer) fitsNow(n uint64) bool {
+	if w.calls != nil {
+		w.calls.enter(w.from)
+		w.calls = nil
+	}
 	w.tail = w.pair.tail.Load()
 	return w.head-w.tail+n <= w.mask+1
 }
