@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -238,18 +239,33 @@ func (l *linker) begin(ctx context.Context, peers []peer) []int {
 	close(l.known)
 	var others []int
 	for other := range peers {
-		if peers[other].Group == l.group {
-			continue
-		}
-		others = append(others, other)
-		if other < l.rank {
-			go func() {
-				conn, err := l.dial(ctx, other, false)
-				l.arrived <- link{other, conn, err}
-			}()
+		if peers[other].Group != l.group {
+			others = append(others, other)
 		}
 	}
+	go l.dialAll(ctx, others)
 	return others
+}
+
+// dialsAtOnce is how many ranks one rank dials at a time. A handshake is work for both ends: if
+// all came at once, none would be done before patience is lost with it.
+const dialsAtOnce = 8
+
+// dialAll dials the ranks below this one, the next one first, so that not all begin with the
+// same.
+func (l *linker) dialAll(ctx context.Context, others []int) {
+	turns := make(chan struct{}, dialsAtOnce)
+	for _, other := range slices.Backward(others) {
+		if other > l.rank {
+			continue
+		}
+		turns <- struct{}{}
+		go func() {
+			conn, err := l.dial(ctx, other, false)
+			<-turns
+			l.arrived <- link{other, conn, err}
+		}()
+	}
 }
 
 // join makes a connection the way to another rank.
