@@ -27,8 +27,9 @@ import (
 //
 // Without flags it runs in processes on this host. The flags are those of
 // "musubi run"; they are added to those that the program has defined in package
-// flag, and stand before its arguments. Main does not return. The exit status is 0 if all ranks have returned nil, 2
-// for a mistake on the command line, 3 after an interrupt, and else 1.
+// flag, and stand before its arguments. Main does not return. The exit status is 0 if all
+// ranks have returned nil, 2 for a mistake on the command line, 3 after an interrupt, and
+// else 1.
 func Main(program func(rma.Process) error) {
 	ctx, stop := context.Background(), func() {}
 	if !live.Inside() { // whoever has started the ranks ends them
@@ -59,16 +60,16 @@ func runMain(ctx context.Context, flags *flag.FlagSet, args []string, program fu
 	case errors.As(err, &told):
 		return 1
 	}
-	fmt.Fprintf(stderr, "%s: %s\n", flags.Name(), text(err))
+	fmt.Fprintf(stderr, "%s: %s\n", flags.Name(), message(err))
 	if errors.As(err, &input) {
 		return 2
 	}
 	return 1
 }
 
-// text returns what an error says in one line, but for a panic with its stack. Errors that
-// are joined have a line each.
-func text(err error) string {
+// message returns what an error says in one line, but for a panic with its stack. Errors that
+// are joined follow each other.
+func message(err error) string {
 	var panicked *engine.Panic
 	if errors.As(err, &panicked) {
 		return err.Error()

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"musubi"
@@ -65,10 +66,8 @@ func (f *runFlags) complete(cmd *cobra.Command, args []string) (musubi.Scenario,
 		}
 		lines = at
 		file.fill(&s, &f.files, cmd.Flags().Changed)
-		for name, value := range file.Set {
-			if err := flatten(s.Set, name, value); err != nil {
-				return s, lines, lines.locate(err)
-			}
+		if err := flatten(s.Set, "", file.Set); err != nil {
+			return s, lines, lines.locate(err)
 		}
 	}
 	if len(args) > 0 {
@@ -120,20 +119,21 @@ func take[T any](field *T, value T, given bool) {
 	}
 }
 
-// flatten enters a value of the table [set], whose names may be written as
-// tables of their own: switch.latency, or "switch.latency".
-func flatten(set map[string]string, name string, value any) error {
-	switch v := value.(type) {
-	case map[string]any:
-		for inner, v := range v {
-			if err := flatten(set, name+"."+inner, v); err != nil {
+// flatten enters the values of the table [set], whose names may be written as tables of
+// their own: switch.latency, or "switch.latency".
+func flatten(set map[string]string, prefix string, table map[string]any) error {
+	for _, key := range slices.Sorted(maps.Keys(table)) {
+		name := prefix + key
+		switch v := table[key].(type) {
+		case map[string]any:
+			if err := flatten(set, name+".", v); err != nil {
 				return err
 			}
+		case []any:
+			return &musubi.InputError{Key: "set." + name, Err: fmt.Errorf("%s is an array; expected a list as a text, such as \"8,16\"", name)}
+		default:
+			set[name] = fmt.Sprint(v)
 		}
-	case []any:
-		return &musubi.InputError{Key: "set." + name, Err: fmt.Errorf("%s is an array; expected a list as a text, such as \"8,16\"", name)}
-	default:
-		set[name] = fmt.Sprint(v)
 	}
 	return nil
 }
@@ -190,9 +190,9 @@ func explainTOML(err *toml.DecodeError, document []byte) string {
 	repeated := strings.Contains(problem, "already")
 	switch {
 	case bareText.MatchString(problem):
+		lines := strings.Split(string(document), "\n")
 		line, _ := err.Position()
-		text := strings.Split(string(document), "\n")[line-1]
-		return fmt.Sprintf("%.80q; expected a number, true, false or a text in quotes as the value", strings.TrimSpace(text))
+		return fmt.Sprintf("%.80q; expected a number, true, false or a text in quotes as the value", strings.TrimSpace(lines[line-1]))
 	case expected != "" && !repeated:
 		return fmt.Sprintf("%s has a value of the wrong kind; expected %s", err.Key()[0], expected)
 	}
