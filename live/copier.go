@@ -48,6 +48,10 @@ func (c *copier) copyLong(to, from []byte) {
 	}
 }
 
+// usesCache reports whether the next copy of that length goes through the cache, and not for
+// a trial.
+func (c *copier) usesCache() bool { return !canCopyPast || c.copies >= trials && !c.past }
+
 // try measures a copy. The last one of the trials decides.
 func (c *copier) try(to, from []byte) {
 	if c.copies == 0 {

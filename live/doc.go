@@ -118,6 +118,7 @@
 //
 //	region.go, arena.go, board.go    what lies in the shared memory
 //	message.go                       messages that are lent out of the ring
+//	ahead.go                         what a rank that waits does for its next message
 //	atomics.go, queue_*.go           single words; command queues
 //	link.go, secure.go, frame.go,    connections: how they are made, proved and encrypted,
 //	socket.go, gate.go, refusal.go   and what is turned away

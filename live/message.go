@@ -36,7 +36,7 @@ func (r *rank) IPushCopy(to int, head, data []byte) (bool, error) {
 	case n > o.most || !o.writeCopy(head, data):
 		return false, nil
 	}
-	r.spoken = true
+	r.spoken = o
 	if o.fenced {
 		r.job.wake(to)
 	}
@@ -53,7 +53,7 @@ func (r *rank) IPushWord(to int, head uint64, data []byte) (bool, error) {
 	if !o.queue.isEmpty() || !o.writeWord(head, data) {
 		return false, nil
 	}
-	r.spoken = true
+	r.spoken = o
 	if o.fenced {
 		r.job.wake(to)
 	}
@@ -167,10 +167,12 @@ const glances = 16
 
 // glance lends a message that comes within a moment: all else that a rank looks at
 // while it waits takes longer than a record does to come. A rank that has just sent one does
-// not look at once: it would take the line from the one who is about to answer there.
+// not look at once: it would take the line from the one who is about to answer there. It gets
+// ready for its next message, too.
 func (r *rank) glance() []byte {
-	if r.spoken {
-		r.spoken = false
+	spoken := r.spoken
+	if spoken != nil {
+		r.spoken = nil
 		pause()
 	}
 	turn := r.loan.turn
@@ -191,6 +193,9 @@ func (r *rank) glance() []byte {
 				}
 				return data
 			}
+		}
+		if spoken != nil && !spoken.prepare() {
+			spoken = nil
 		}
 		pause()
 	}

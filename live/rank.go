@@ -56,7 +56,7 @@ type rank struct {
 	lost      error               // of a message that is no operation
 	inbox     inbox
 	loan      loan
-	spoken    bool // it has sent a message, and not looked since
+	spoken    *outlet // by which it has sent a message, and not looked since; nil: none
 	waiter    waiter
 	commands  commands
 }

@@ -102,6 +102,8 @@ type writer struct {
 	head   uint64
 	clear  uint64 // from head to here the words of grains are 0
 	tail   uint64 // all before it is known to have been taken
+	own    uint64 // lines before it were taken; see takeLines
+	last   int    // bytes of the last body that was not of one grain
 	clean  uint64 // no operation that ends up to here has a failure that was not collected
 	lines  uint64 // records so far by the common line
 	odd    uint64 // 1 if an odd number of these is known to have been taken
@@ -158,6 +160,7 @@ func (w *writer) fitsNow(n uint64) bool {
 // written. ack is what was taken of the other direction.
 func (w *writer) publish(k kind, n int, ack acknowledgement) {
 	w.append(recordBytes(n), recordWord(k, n, ack))
+	w.last = n
 	for w.clear < w.head+aheadBytes && w.clear-w.tail <= w.mask {
 		w.clearGrain()
 	}

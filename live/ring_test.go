@@ -90,12 +90,12 @@ func (m *ringModel) take(t *testing.T) {
 	m.first++
 }
 
-// TestRingExhaustively tries all sequences of writing bodies of some lengths and of
-// taking, from all places of a small ring.
+// TestRingExhaustively tries all sequences of writing bodies of some lengths, of taking
+// lines for the next one and of taking records, from all places of a small ring.
 func TestRingExhaustively(t *testing.T) {
 	const size, depth = 8 * grainBytes, 5
 	lengths := []int{0, 1, 2 * wordBytes, grainBytes - wordBytes, grainBytes, size/4 - wordBytes} // the last is the longest that always fits
-	choices := len(lengths) + 1
+	choices := len(lengths) + 2
 	sequences := 1
 	for range depth {
 		sequences *= choices
@@ -109,10 +109,13 @@ func TestRingExhaustively(t *testing.T) {
 				m.take(t)
 			}
 			for range depth {
-				if c := s % choices; c < len(lengths) {
-					m.put(t, lengths[c])
-				} else {
+				switch c := s % choices; c {
+				case len(lengths):
+					w.takeLines()
+				case len(lengths) + 1:
 					m.take(t)
+				default:
+					m.put(t, lengths[c])
 				}
 				s /= choices
 			}
@@ -145,6 +148,7 @@ func TestRingBetweenThreads(t *testing.T) {
 					for n := next(); !put(w, i, n); {
 						runtime.Gosched()
 					}
+					w.takeLines()
 				}
 			})
 			next := sizes()
