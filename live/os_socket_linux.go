@@ -14,7 +14,7 @@ import (
 
 // duplicate returns the file descriptor of a connection of its own, which does not
 // block, and of which the system gives up a peer that has been silent for bound while
-// there was nothing to send.
+// there was nothing to send. Within the host it is not paced.
 func duplicate(conn *net.TCPConn, bound time.Duration) (int, error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
@@ -30,7 +30,25 @@ func duplicate(conn *net.TCPConn, bound time.Duration) (int, error) {
 	if err == nil {
 		err = failed
 	}
+	if err == nil && isWithinHost(conn.LocalAddr(), conn.RemoteAddr()) {
+		sendUnpaced(duplicate)
+	}
 	return duplicate, err
+}
+
+// isWithinHost reports whether both ends of a connection are on this host.
+func isWithinHost(local, remote net.Addr) bool {
+	here, ok := local.(*net.TCPAddr)
+	there, too := remote.(*net.TCPAddr)
+	return ok && too && (here.IP.Equal(there.IP) || there.IP.IsLoopback())
+}
+
+// sendUnpaced lets a connection within the host send as fast as the other end takes it. An
+// algorithm that measures how much a network carries, and spreads over time what it sends
+// (BBR), waits for timers there, where nothing gets lost and there is nothing to measure.
+// Every system has Reno; if this process must not choose it, the connection stays as it is.
+func sendUnpaced(fd int) {
+	_ = unix.SetsockoptString(fd, unix.IPPROTO_TCP, unix.TCP_CONGESTION, "reno")
 }
 
 // limitSilence lets the system look every third of bound whether the peer is there,
