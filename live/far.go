@@ -107,7 +107,7 @@ func (f *far) drain(s *stream) bool {
 		s.quiet++
 	}
 	switch {
-	case moved && s.hasUnsent(), s.owed > ackMost, s.owed > 0 && s.quiet > ackAfter:
+	case moved && s.hasUnsent(), s.owed > ackMost, s.owed > 0 && s.isSilent():
 		f.flush(s)
 	case s.asked:
 		f.asked = true

@@ -33,6 +33,7 @@ const (
 	maxPackets = 16 << 10                 // bytes in a frame of packets
 	longData   = eagerOnStreams + mpiHead // of data in a long frame
 	maxLong    = longData + packetHeads   // bytes in a long frame
+	partData   = 63 << 10                 // of data in one of several that are encrypted: the system sends it as a whole
 	hugeData   = 1 << 20                  // of data in one that is not encrypted, and so used while it comes
 	maxHuge    = hugeData + packetHeads   // bytes in such a frame
 	maxFrame   = frameHead + maxLong + tagBytes

@@ -7,7 +7,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"musubi/mpi"
+	"musubi/nic"
 	"musubi/rma"
 )
 
@@ -238,5 +241,66 @@ func TestWhoTakesAStreamBackHoldsUpNobody(t *testing.T) {
 			h.Store(notHeld)
 		}()
 		h.own()
+	}
+}
+
+// In the midst of a transfer a rank acknowledges only what others may wait for: more is to come.
+func TestAcksWaitForTheRestOfATransfer(t *testing.T) {
+	id, _ := testIdentity(t, 1)
+	type packet struct {
+		header nic.Header
+		data   []byte
+	}
+	half := make([]byte, 8)
+	var (
+		pushed = packet{nic.Header{Operation: nic.Push, Flags: whole, Long: true}, half}
+		begins = packet{nic.Header{Operation: nic.Push, Flags: nic.StartOfMessage, Long: true, Word: words(0, headBytes)}, words64(16, 1)}
+		ends   = packet{nic.Header{Operation: nic.Push, Flags: nic.EndOfMessage}, half}
+		first  = packet{nic.Header{Operation: nic.Answer, Long: true}, half}
+		second = packet{nic.Header{Operation: nic.Answer, Long: true, Address: 8}, half}
+		failed = packet{nic.Header{Operation: nic.Answer, Long: true, Word: words(0, uint32(notExposed))}, nil}
+	)
+	for name, c := range map[string]struct {
+		packets []packet
+		want    bool
+	}{
+		"half a push":                  {[]packet{begins}, false},
+		"a push in two parts":          {[]packet{begins, ends}, true},
+		"half an answer":               {[]packet{first}, false},
+		"an answer in two parts":       {[]packet{first, second}, true},
+		"a failure":                    {[]packet{failed}, true},
+		"a push before half an answer": {[]packet{pushed, first}, true},
+		"a push before half a push":    {[]packet{pushed, begins}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, s, other := withStream(t, id)
+			r.Expose(make([]byte, 16))
+			if _, err := r.Pull(rma.Address{Rank: 1}, make([]byte, 16)); err != nil {
+				t.Fatal(err)
+			}
+			s.own()
+			room := make([]byte, maxFrame)
+			if _, err := unix.Read(other, room); err != nil {
+				t.Fatalf("the pull is not sent: %v", err)
+			}
+			var sent []byte
+			for i, p := range c.packets {
+				h := p.header
+				h.Group, h.From, h.Sequence, h.Data = id.group, 1, uint16(i), len(p.data)
+				sent = nic.AppendWire(sent, &h, p.data)
+			}
+			if _, err := unix.Write(other, frameOf(nil, packetsFrame, sent)); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 * ackAfter {
+				r.far.drain(s)
+			}
+			if taken := int(s.inbox.Expected()); taken != len(c.packets) {
+				t.Fatalf("%d packets of %d are taken", taken, len(c.packets))
+			}
+			if _, err := unix.Read(other, room); (err == nil) != c.want {
+				t.Errorf("reading an Ack: %v; want one: %v", err, c.want)
+			}
+		})
 	}
 }

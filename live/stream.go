@@ -22,6 +22,7 @@ type stream struct {
 	holding
 	followed bool   // something has been sent since the rank has last polled
 	owed     uint16 // packets that have been taken since the last Ack
+	midst    bool   // more is to come of what the last of them belongs to
 	quiet    int    // times that nothing has come since
 
 	packets []byte // of the frame taken last, what has not been handled
@@ -65,8 +66,9 @@ const (
 )
 
 // ackAfter is how often a rank finds nothing before it acknowledges: what its program
-// sends meanwhile carries the Ack along. It does not wait for that with more than ackMost
-// packets, so that the other rank can go on sending.
+// sends meanwhile carries the Ack along. In the midst of a transfer it waits for more of that,
+// unless the other rank may wait. It does not wait with more than ackMost packets, so that the
+// other rank can go on sending.
 const (
 	ackAfter = 4
 	ackMost  = window / 2
@@ -214,6 +216,9 @@ func (s *stream) isReading(segment int) bool {
 
 // hasUnsent reports whether flush has something to do.
 func (s *stream) hasUnsent() bool { return s.lost == nil && s.socket.unsent() > 0 }
+
+// isSilent reports whether so little comes that an Ack should wait no more.
+func (s *stream) isSilent() bool { return s.quiet > ackAfter && (s.asked || !s.midst) }
 
 // isIdle reports whether there is nothing to do before more comes.
 func (s *stream) isIdle() bool { return s.owed == 0 && len(s.packets) == 0 && !s.hasFrame() }

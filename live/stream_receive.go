@@ -184,8 +184,22 @@ func (s *stream) check(h *nic.Header) error {
 func (r *rank) accept(s *stream, h *nic.Header) {
 	s.inbox.Take()
 	s.owed++
-	s.asked = s.asked || h.Operation == nic.Push || h.Operation == nic.IPush && h.Address == waitedFor
+	s.midst = r.isContinued(h)
+	s.asked = s.asked || !s.midst && (h.Operation == nic.Push || h.Operation == nic.IPush && h.Address == waitedFor)
 	r.in[s.peer].tail++
+}
+
+// isContinued reports whether more is to come of what a packet, which has been handled, is
+// a part of.
+func (r *rank) isContinued(h *nic.Header) bool {
+	switch h.Operation {
+	case nic.Push, nic.IPush:
+		return h.Flags&nic.EndOfMessage == 0
+	case nic.Answer:
+		e := &r.ops.entries[uint32(h.Word)]
+		return e.left > 0 && e.failed.code == 0
+	}
+	return false
 }
 
 func (r *rank) takeNumbered(s *stream, h *nic.Header, data []byte) (bool, error) {

@@ -71,10 +71,12 @@ func (s *stream) ownFrame(t *transfer) int {
 		return 0
 	case t.kind == kindPush && !t.begun, t.kind == kindPacket && (t.begun || left > longData):
 		return 0
-	case t.kind != kindPacket && s.keys == nil:
+	case t.kind == kindPacket:
+		return left
+	case s.keys == nil:
 		return min(left, hugeData)
 	}
-	return min(left, longData)
+	return min(left, partData)
 }
 
 func (s *stream) writeLong(o *outlet, t *transfer, n int) bool {
