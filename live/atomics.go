@@ -107,6 +107,24 @@ func wordIn(memory []byte, offset uint64) (*int64, report) {
 	if refused.code != 0 {
 		return nil, refused
 	}
+	return firstWord(place, offset)
+}
+
+// wordsIn returns the words from an offset of a segment on, of some bytes together.
+func wordsIn(memory []byte, offset, bytes uint64) ([]int64, report) {
+	place, refused := within(memory, offset, bytes, &contiguous)
+	if refused.code != 0 {
+		return nil, refused
+	}
+	first, refused := firstWord(place, offset)
+	if refused.code != 0 {
+		return nil, refused
+	}
+	return unsafe.Slice(first, bytes/nic.WordSize), report{}
+}
+
+// firstWord returns the word that a place at an offset of a segment begins with.
+func firstWord(place []byte, offset uint64) (*int64, report) {
 	word := unsafe.Pointer(unsafe.SliceData(place))
 	if uintptr(word)%nic.WordSize != 0 || offset%nic.WordSize != 0 {
 		return nil, report{code: noWord}

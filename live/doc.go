@@ -50,7 +50,9 @@
 // Single words (rma.Atomics) are changed by atomic instructions: in windows by the
 // processor of the rank that wants it, at once; elsewhere, and for ranks of other groups,
 // by that of the owner, which a record or packet asks for it. So ranks of all groups may
-// change the same word.
+// change the same word. Of many that follow each other (rma.Accumulator) the same processors
+// change one after the other: one request has all operands, in as many records or packets
+// as they take, and each of these is answered with what its words were, if somebody asks.
 //
 // What ranks of a group post on boards lies there too, a page for each board and rank.
 //
@@ -119,7 +121,8 @@
 //	region.go, arena.go, board.go    what lies in the shared memory
 //	message.go                       messages that are lent out of the ring
 //	ahead.go                         what a rank that waits does for its next message
-//	atomics.go, queue_*.go           single words; command queues
+//	atomics.go, accumulate.go        single words, and many
+//	queue_*.go                       command queues
 //	link.go, secure.go, frame.go,    connections: how they are made, proved and encrypted,
 //	socket.go, gate.go, refusal.go   and what is turned away
 //	live.go, divide.go, launch.go,   how ranks are started: by a parent, by agents on other

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -124,13 +125,13 @@ func killBusyRanks(t *testing.T, division Config, program string, jobs int) {
 	}
 }
 
-// busy pushes, pulls and sends without end, and compares what comes. It says what
-// has ended that.
+// busy pushes, pulls, accumulates and sends without end, and compares what comes. It says
+// what has ended that.
 func busy(p rma.Process) ([]byte, error) {
 	memory := make([]byte, p.Size()*part)
-	segment := p.Expose(memory)
+	segment, numbers := p.Expose(memory), p.Expose(make([]byte, part))
 	fmt.Println("process", os.Getpid())
-	err := exchange(p, segment)
+	err := exchange(p, segment, numbers)
 	fmt.Println("told:", err)
 	return nil, err
 }
@@ -138,7 +139,7 @@ func busy(p rma.Process) ([]byte, error) {
 // part is how much of the memory of each rank another one uses.
 const part = 3 * directBytes
 
-func exchange(p rma.Process, segment int) error {
+func exchange(p rma.Process, segment, numbers int) error {
 	rng := rand.New(rand.NewPCG(5, uint64(p.Rank())))
 	receiver := rma.NewReceiver(p)
 	got := make([]byte, part)
@@ -163,10 +164,37 @@ func exchange(p rma.Process, segment int) error {
 		if !bytes.Equal(got[:n], data) {
 			return fmt.Errorf("round %d: %d bytes came back other than they were pushed", round, n)
 		}
+		if err := addAndSubtract(p.(rma.Accumulator), rma.Address{Rank: to, Segment: numbers}, n); err != nil {
+			return err
+		}
 		if err := turn(p, receiver, round); err != nil {
 			return err
 		}
 	}
+}
+
+// addAndSubtract adds 1 to as many words as fit n bytes, and takes it back. All ranks do that
+// to the same words, so none is ever more than there are ranks.
+func addAndSubtract(p rma.Accumulator, at rma.Address, n int) error {
+	ones, was := slices.Repeat([]int64{1}, n/8), make([]int64, n/8)
+	added, err := p.Accumulate(at, rma.Sum, ones, nil)
+	if err != nil {
+		return err
+	}
+	for i := range ones {
+		ones[i] = -1
+	}
+	subtracted, err := p.Accumulate(at, rma.Sum, ones, was)
+	if err == nil {
+		err = p.Wait(subtracted)
+	}
+	if err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(was, func(w int64) bool { return w < 1 || w > int64(p.Size()) }); i >= 0 {
+		return fmt.Errorf("word %d is %d when each of %d ranks has added 1 to it at most", i, was[i], p.Size())
+	}
+	return p.Wait(added)
 }
 
 // turn sends a message to the next rank and takes one of the rank before.

@@ -25,6 +25,7 @@ type operation struct {
 
 	answers bool // complete when answers have come, not at end
 	left    int  // bytes of answers to come
+	silent  bool // the answer has no data
 	layout  layout
 	failed  report // that an answer tells, or that this rank has found
 }

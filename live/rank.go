@@ -44,7 +44,9 @@ type rank struct {
 	change   [2 * nic.WordSize]byte // that the owner of a word is asked for
 	head     [wordBytes]byte        // of a message over a stream
 	unwanted [nic.WordSize]byte     // what words were that nobody asks for
-	pushes   uint64                 // that were taken from rings
+	found    []byte                 // what words were that another rank has changed last
+	spares   spares
+	pushes   uint64 // that were taken from rings
 	arena    arena
 	windows  int      // exposed, in the arena
 	boards   []*board // that this rank has left, and others perhaps not
@@ -198,12 +200,12 @@ func (r *rank) isExposed(number int) bool {
 	return number >= 0 && number < len(r.segments) && r.segments[number].exposed
 }
 
-// isUsed reports whether a push to a segment, or a pull or an answer from it, is under
-// way.
+// isUsed reports whether a push to a segment, a change of its words, or a pull or an answer
+// from it, is under way.
 func (r *rank) isUsed(number int) bool {
 	for i := range r.in {
-		push, pull := &r.in[i].push, &r.in[i].pull
-		if push.open && push.segment == number || pull.open && pull.segment == number {
+		push, pull, change := &r.in[i].push, &r.in[i].pull, &r.in[i].accumulation
+		if push.open && push.segment == number || pull.open && pull.segment == number || change.open && change.segment == number {
 			return true
 		}
 	}

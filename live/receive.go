@@ -10,15 +10,16 @@ import (
 // inlet is the way from another rank to this one.
 type inlet struct {
 	reader
-	from    int
-	called  bool     // that rank has written to this one
-	out     *outlet  // to that rank
-	stream  *stream  // instead of the ring, from a rank of another group
-	failing bool     // an operation has failed, and perhaps the sender has not collected that
-	clean   uint64   // tail when no failure was to be collected
-	push    incoming // that has begun and not ended
-	pull    sharedPull
-	message report // why the message that has begun is refused
+	from         int
+	called       bool         // that rank has written to this one
+	out          *outlet      // to that rank
+	stream       *stream      // instead of the ring, from a rank of another group
+	failing      bool         // an operation has failed, and perhaps the sender has not collected that
+	clean        uint64       // tail when no failure was to be collected
+	push         incoming     // that has begun and not ended
+	accumulation accumulation // likewise
+	pull         sharedPull
+	message      report // why the message that has begun is refused
 
 	failures *atomic.Uint64 // of operations of the sender
 	placed   int            // bytes of the message in the next record that are in the receive ring
@@ -129,6 +130,10 @@ func (r *rank) handle(from int, in *inlet, k kind, body []byte) bool {
 		r.takeModify(from, body)
 	case kindResult:
 		r.takeResult(body)
+	case kindAccumulate:
+		r.takeAccumulate(in, body)
+	case kindOperands:
+		r.accumulate(in, body)
 	}
 	return true
 }

@@ -35,6 +35,8 @@ func (o *outlet) write(t *transfer) bool {
 		return o.writePacket(t)
 	case t.kind == kindResult:
 		return o.writeResult(t)
+	case t.kind == kindAccumulate:
+		return o.writeOperands(t)
 	}
 	return o.writeFar(t)
 }
@@ -117,7 +119,7 @@ func (t *transfer) answerHead(body []byte) {
 	binary.LittleEndian.PutUint32(body, t.slot)
 	binary.LittleEndian.PutUint32(body[4:], uint32(t.failed.code))
 	binary.LittleEndian.PutUint64(body[8:], t.failed.hint)
-	binary.LittleEndian.PutUint64(body[16:], uint64(t.sent))
+	binary.LittleEndian.PutUint64(body[16:], uint64(t.offset+t.sent))
 }
 
 // writeMessage writes a message in one record.

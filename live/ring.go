@@ -48,18 +48,20 @@ func wordTurn(word uint64) uint64 { return word >> turnShift & 1 }
 type kind uint8
 
 const (
-	kindSkip    kind = 1 + iota
-	kindWhole        // address and data of a push
-	kindPush         // address, total, layout, and the first part of the data of a push
-	kindMore         // further data of a push
-	kindFarPush      // address, and where the data is
-	kindMessage      // a message
-	kindPacket       // a packet of a message that needs several
-	kindPull         // address
-	kindFarPull      // address, and where the data is to go
-	kindAnswer       // data that a pull has asked for
-	kindModify       // address of a word, and what is to be done to it
-	kindResult       // what a word was before that
+	kindSkip       kind = 1 + iota
+	kindWhole           // address and data of a push
+	kindPush            // address, total, layout, and the first part of the data of a push
+	kindMore            // further data of a push
+	kindFarPush         // address, and where the data is
+	kindMessage         // a message
+	kindPacket          // a packet of a message that needs several
+	kindPull            // address
+	kindFarPull         // address, and where the data is to go
+	kindAnswer          // data that a pull has asked for
+	kindModify          // address of a word, and what is to be done to it
+	kindResult          // what a word was before that
+	kindAccumulate      // address of words, what is to be done to them, and the first operands
+	kindOperands        // further operands
 )
 
 // acknowledgement is what a word says of the other direction, in the bits where it does.

@@ -28,17 +28,19 @@ func (o *outlet) publish(k kind, n int) { o.writer.publish(k, n, o.back.acknowle
 
 // transfer is something to be written to a ring, in one record or more.
 type transfer struct {
-	kind    kind
-	slot    uint32 // of the operation; of answers: of the one at the target
-	segment int
-	offset  int
-	data    []byte // memory that is read; kindFarPush, kindFarPull: that the target reads or writes
-	gather  layout // of data
-	target  []byte // layout at the target, encoded; kindModify: what to do to the word
-	total   int    // bytes to be moved
-	sent    int
-	begun   bool
-	failed  report // of answers; kindResult without a code: the hint is what the word was
+	kind     kind
+	slot     uint32 // of the operation; of answers: of the one at the target
+	segment  int
+	offset   int         // of answers: of the first byte, in the operation
+	data     []byte      // memory that is read; kindFarPush, kindFarPull: that the target reads or writes
+	gather   layout      // of data
+	target   []byte      // layout at the target, encoded; kindModify: what to do to the word
+	change   combination // kindAccumulate
+	total    int         // bytes to be moved
+	sent     int
+	begun    bool
+	fleeting bool   // data is used for something else when send has returned
+	failed   report // of answers; kindResult without a code: the hint is what the word was
 }
 
 // answers reports whether the transfer is for an operation of the target.
@@ -150,6 +152,9 @@ func (r *rank) send(to int, t *transfer) {
 	if t.kind == kindModify {
 		t.target = slices.Clone(t.target) // of r.change, which the next one needs
 	}
+	if t.fleeting {
+		t.keep(&r.spares)
+	}
 	o.queue.add(t)
 	r.queued++
 	r.depart()
@@ -163,6 +168,9 @@ func (r *rank) flushQueues() bool {
 		o := &r.out[to]
 		before := o.head
 		for !o.queue.isEmpty() && r.advance(to, o.queue.first()) {
+			if t := o.queue.first(); t.fleeting {
+				r.spares.giveBack(t.data)
+			}
 			o.queue.drop()
 			r.queued--
 		}
@@ -204,4 +212,10 @@ func (r *rank) tell(to int) {
 // copies reports whether contiguous data of n bytes is copied from process to process.
 func (r *rank) copies(to, n int) bool {
 	return r.direct && n >= directBytes && r.out[to].stream == nil
+}
+
+// keep copies the data that is still to be sent, as its owner needs the memory.
+func (t *transfer) keep(in *spares) {
+	t.data = in.keep(t.data[t.sent:])
+	t.offset, t.total, t.sent = t.offset+t.sent, t.total-t.sent, 0
 }

@@ -25,6 +25,15 @@ func FuzzStreamPackets(f *testing.F) {
 	f.Add(wire(nic.Header{Operation: nic.Pull, Long: true}, words64(100)))
 	f.Add(wire(nic.Header{Operation: nic.Modify, Long: true, Address: 8}, addOne))
 	f.Add(append(wire(nic.Header{Operation: nic.Modify, Long: true, Address: 96}, addOne), wire(nic.Header{Operation: nic.Modify, Long: true, Address: 88, Sequence: 1}, words64(0, 1))...))
+	accumulate := nic.Header{Operation: nic.Accumulate, Flags: whole, Long: true, Address: 80}
+	f.Add(wire(accumulate, words64(16, uint64(nic.ReduceSum)|wantsBit, 1, 2)))
+	accumulate.Flags = nic.StartOfMessage
+	accumulateMore := nic.Header{Operation: nic.Accumulate, Flags: nic.EndOfMessage, Sequence: 1}
+	f.Add(append(wire(accumulate, words64(24, uint64(nic.ReduceReplace), 1, 2)), wire(accumulateMore, words64(3))...))
+	accumulate.Address = 64
+	f.Add(append(wire(accumulate, words64(32, uint64(nic.ReduceXor)|wantsBit, 1, 2)), wire(accumulateMore, words64(3, 4))...))
+	f.Add(wire(nic.Header{Operation: nic.Answer, Long: true, Word: 3}, words64(1, 2, 3)))
+	f.Add(wire(nic.Header{Operation: nic.Answer, Long: true, Word: 4}, nil))
 	f.Add(wire(nic.Header{Operation: nic.Nack, Long: true, Word: uint64(outside), Address: 2}, nil))
 	for _, c := range spoiled {
 		f.Add(wire(c.packet, c.data))
@@ -55,6 +64,11 @@ func FuzzStreamFrames(f *testing.F) {
 	f.Add(append(begun, long(nic.Header{Operation: nic.Push, Flags: nic.EndOfMessage, Sequence: 1}, 92)...), len(begun)+50)
 	f.Add(append(begun, long(nic.Header{Operation: nic.Push, Flags: nic.EndOfMessage, Sequence: 1}, 93)...), len(begun)+50)
 	f.Add(long(nic.Header{Operation: nic.IPush, Flags: whole}, 100), 50)
+	f.Add(long(nic.Header{Operation: nic.Accumulate, Flags: whole, Long: true}, 96), 50)
+	accumulate := nic.Header{Operation: nic.Accumulate, Flags: nic.StartOfMessage, Long: true, Group: id.group, From: 1, Data: 24}
+	begun = frameOf(nil, packetsFrame, nic.AppendWire(nil, &accumulate, words64(96, uint64(nic.ReduceSum)|wantsBit, 1)))
+	f.Add(append(begun, long(nic.Header{Operation: nic.Accumulate, Flags: nic.EndOfMessage, Sequence: 1}, 88)...), len(begun)+50)
+	f.Add(append(begun, long(nic.Header{Operation: nic.Accumulate, Flags: nic.EndOfMessage, Sequence: 1}, maxLong+1)...), len(begun)+50)
 	for _, c := range spoiled {
 		f.Add(long(c.packet, len(c.data)), frameHead+packetHeads)
 	}
@@ -80,7 +94,7 @@ func FuzzStreamFrames(f *testing.F) {
 func changesNothingElse(t *testing.T, id *identity, take func(r *rank, s *stream, other int)) {
 	r, s, other := withStream(t, id)
 	memory, into := make([]byte, 300), make([]byte, 300)
-	r.Expose(memory[100:200])
+	r.Expose(memory[104:204]) // words are aligned there
 	if _, err := r.Pull(rma.Address{Rank: 1}, into[100:164]); err != nil {
 		t.Fatal(err)
 	}
@@ -91,6 +105,12 @@ func changesNothingElse(t *testing.T, id *identity, take func(r *rank, s *stream
 	if _, err := r.Push(rma.Address{Rank: 1}, one, rma.DMA); err != nil {
 		t.Fatal(err)
 	}
+	found := make([]int64, 9)
+	for _, was := range [][]int64{found[3:6], nil} {
+		if _, err := r.Accumulate(rma.Address{Rank: 1}, rma.Sum, make([]int64, 3), was); err != nil {
+			t.Fatal(err)
+		}
+	}
 	s.own() // as poll does, lest what is held is sent meanwhile
 	r.far.taking = true
 	take(r, s, other)
@@ -100,7 +120,7 @@ func changesNothingElse(t *testing.T, id *identity, take func(r *rank, s *stream
 			t.Fatal("memory between the elements of a layout has changed")
 		}
 	}
-	for _, edges := range [][]byte{memory[:100], memory[200:], into[:100], into[164:]} {
+	for _, edges := range [][]byte{memory[:104], memory[204:], into[:100], into[164:], bytesOf(found[:3]), bytesOf(found[6:])} {
 		if !bytes.Equal(edges, make([]byte, len(edges))) {
 			t.Fatal("memory has changed that is not exposed")
 		}

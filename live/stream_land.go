@@ -33,8 +33,8 @@ func (r *rank) beginLanding(s *stream) {
 		r.reject(s, malformed, err)
 		return
 	}
-	if h.Operation == nic.IPush && n <= maxLong {
-		return // it is lent as a whole
+	if (h.Operation == nic.IPush || h.Operation == nic.Accumulate) && n <= maxLong {
+		return // it is lent, or taken, as a whole
 	}
 	head := len(b) - len(rest)
 	l := landing{header: h, bytes: frameHead + n - head}

@@ -193,7 +193,7 @@ func (r *rank) accept(s *stream, h *nic.Header) {
 // a part of.
 func (r *rank) isContinued(h *nic.Header) bool {
 	switch h.Operation {
-	case nic.Push, nic.IPush:
+	case nic.Push, nic.IPush, nic.Accumulate:
 		return h.Flags&nic.EndOfMessage == 0
 	case nic.Answer:
 		e := &r.ops.entries[uint32(h.Word)]
@@ -214,6 +214,8 @@ func (r *rank) takeNumbered(s *stream, h *nic.Header, data []byte) (bool, error)
 		return true, r.takeAnswerPacket(s, h, data)
 	case nic.Modify:
 		return true, r.takeModifyPacket(s, h, data)
+	case nic.Accumulate:
+		return true, r.takeAccumulatePacket(s, h, data)
 	}
 	return false, errForm
 }
@@ -338,7 +340,7 @@ func (r *rank) takeAnswerPacket(s *stream, h *nic.Header, data []byte) error {
 		return errNoPull
 	}
 	if why != 0 {
-		if !why.isKnown() || len(data) > 0 {
+		if !why.isKnown() || len(data) > 0 || e.end == 0 {
 			return errForm
 		}
 		e.failed = report{why, h.Address}
@@ -352,10 +354,15 @@ func (r *rank) takeAnswerPacket(s *stream, h *nic.Header, data []byte) error {
 	return nil
 }
 
-// place returns where n bytes of an answer belong.
+// place returns where n bytes of an answer belong. The last of them cannot be there before
+// all that they answer has been sent.
 func (e *operation) place(h *nic.Header, n int) (int, error) {
-	at := max(e.bytes, 1) - e.left
-	if h.Address != uint64(at) || n > e.left || n == 0 && e.bytes > 0 || n > e.bytes {
+	bytes := e.bytes
+	if e.silent {
+		bytes = 0
+	}
+	at := max(bytes, 1) - e.left
+	if h.Address != uint64(at) || n > e.left || n == 0 && bytes > 0 || n > bytes || e.end == 0 && max(n, 1) == e.left {
 		return 0, errNoPull
 	}
 	return at, nil

@@ -16,6 +16,9 @@ import (
 //	Pull    Address and Word are offset and segment, with the slot of the operation. The
 //	        data is a head.
 //	Modify  Address and Word are as for a Pull. The data is a nic.Atomic.
+//	Accumulate
+//	        Address and Word of the first are as for a Pull. A head begins its data: bytes of
+//	        operands, and what is to be done with them.
 //	Answer  Address is where in the operation the data belongs, and Word its slot. Without
 //	        data it may tell of a failure: the code is in Word, the hint in Address.
 //	Nack    Address is the position of the operation that has failed, and Word has code and
@@ -25,7 +28,7 @@ import (
 // above the lowest 8 bits.
 //
 // Of a long transfer, packets with a frame of their own take the place of others: of a Push
-// all but the first, of an IPush the only one, of an Answer any.
+// or an Accumulate all but the first, of an IPush the only one, of an Answer any.
 
 // headBytes is the length of a head without layout.
 const headBytes = 8
@@ -59,6 +62,8 @@ func (s *stream) write(o *outlet, t *transfer) bool {
 		s.writeModify(o, t)
 	case kindResult:
 		s.writeResult(o, t)
+	case kindAccumulate:
+		s.writeAccumulate(o, t)
 	}
 	return true
 }
@@ -69,10 +74,12 @@ func (s *stream) ownFrame(t *transfer) int {
 	switch {
 	case left < longFrom, t.gather != nil, t.kind == kindPull:
 		return 0
-	case t.kind == kindPush && !t.begun, t.kind == kindPacket && (t.begun || left > longData):
+	case (t.kind == kindPush || t.kind == kindAccumulate) && !t.begun, t.kind == kindPacket && (t.begun || left > longData):
 		return 0
 	case t.kind == kindPacket:
 		return left
+	case t.kind == kindAccumulate && s.keys == nil:
+		return min(left, longData) // it is taken as a whole
 	case s.keys == nil:
 		return min(left, hugeData)
 	}
@@ -91,11 +98,13 @@ func (s *stream) writeLong(o *outlet, t *transfer, n int) bool {
 	case kindPacket:
 		h = nic.Header{Operation: nic.IPush, Address: waitedFor, Flags: t.flags(n)}
 	case kindAnswer:
-		h = nic.Header{Operation: nic.Answer, Long: true, Address: uint64(t.sent), Word: words(t.slot, 0)}
+		h = nic.Header{Operation: nic.Answer, Long: true, Address: uint64(t.offset + t.sent), Word: words(t.slot, 0)}
 		s.reads = t.segment
+	case kindAccumulate:
+		h = nic.Header{Operation: nic.Accumulate, Flags: t.flags(n)}
 	}
 	s.number(o, &h)
-	s.addLong(&h, nil, t.data[t.sent:][:n], true)
+	s.addLong(&h, nil, t.data[t.sent:][:n], !t.fleeting)
 	t.sent += n
 	return true
 }
@@ -133,7 +142,7 @@ func (s *stream) writePull(o *outlet, t *transfer) {
 }
 
 func (s *stream) writeAnswer(o *outlet, t *transfer) {
-	h := nic.Header{Operation: nic.Answer, Long: true, Address: uint64(t.sent), Word: words(t.slot, uint32(t.failed.code))}
+	h := nic.Header{Operation: nic.Answer, Long: true, Address: uint64(t.offset + t.sent), Word: words(t.slot, uint32(t.failed.code))}
 	n := min(t.total-t.sent, streamPayload)
 	if t.failed.code != 0 {
 		h.Address = t.failed.hint & nic.MaxAddress

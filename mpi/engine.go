@@ -33,6 +33,7 @@ type engine struct {
 	boards      rma.Boards          // likewise
 	collector   rma.Collector       // likewise
 	atomics     rma.Atomics         // likewise
+	accumulator rma.Accumulator     // likewise
 	multicaster rma.Multicaster     // likewise
 	head        [envelopeBytes]byte // of what it sends
 	rank, size  int
@@ -45,12 +46,13 @@ type engine struct {
 	contexts []*matcher // nil where nothing has happened yet
 	counts   counts     // of all matchers
 
-	partial pages[[]byte] // of each process, what has come of a message
-	begun   int           // messages of which something has come
-	buffers pool          // for what arrives, and what is packed
-	out     outgoing
-	pulls   []*Request // being pulled, in the order of their beginnings
-	asked   table      // sends that wait for an answer
+	partial  pages[[]byte] // of each process, what has come of a message
+	begun    int           // messages of which something has come
+	buffers  pool          // for what arrives, and what is packed
+	out      outgoing
+	pulls    []*Request // being pulled, in the order of their beginnings
+	changing int        // words of windows whose changes are under way
+	asked    table      // sends that wait for an answer
 
 	windows []*window // by the number of their communicator; nil where there is none
 	fetches table     // accesses to windows that wait for what was there
@@ -92,6 +94,7 @@ func newEngine(p rma.Process, o Options) (*engine, error) {
 	e.boards, _ = p.(rma.Boards)
 	e.collector, _ = p.(rma.Collector)
 	e.atomics, _ = p.(rma.Atomics)
+	e.accumulator, _ = p.(rma.Accumulator)
 	e.multicaster, _ = p.(rma.Multicaster)
 	e.now.receive = true
 	e.news = func() bool {

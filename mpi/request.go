@@ -40,6 +40,7 @@ type Request struct {
 	pull    rma.Op // of a receive
 	sender  int32  // of what is being pulled
 	answer  uint32 // what the sender knows it by
+	words   int    // that an access changes
 }
 
 // whole is a collective operation of which a request is.

@@ -7,8 +7,8 @@ const leastPiece = 256
 // Accumulate starts to combine elements with those of a rank, from one of its elements
 // on: each of these becomes the result. The operation is one of this package. The
 // elements may be changed at once. Of integers of 8 bytes interfaces carry it out where
-// they can (rma.Atomics); else the target does, in whatever call of this package it is or
-// comes to.
+// they can (rma.Atomics, and many upon one request by rma.Accumulator); else the target does,
+// in whatever call of this package it is or comes to.
 //
 // It fails with ErrOp if the operation is another, or the elements are neither
 // numbers, booleans nor Located; else as Put.

@@ -88,7 +88,8 @@ func (e *engine) endAccess(r *Request, err error) {
 	}
 	r.access.under--
 	err = e.withdraw(r, err)
-	e.endPart(r.next, err)
+	e.changing -= r.words
+	e.endPart(r.next, r.words, err)
 	e.settle(r, err)
 }
 
@@ -113,10 +114,14 @@ func (w *window) newAccess(call string, p *peer, data []byte) *Request {
 	return r
 }
 
+// wordsPerAccess is how many words count as an access, where many are changed together: the
+// machine may have to keep their operands.
+const wordsPerAccess = 1 << 10
+
 // makeRoom makes progress, if very many accesses are under way, until half of them are
 // complete: those that follow can go together then.
 func (w *window) makeRoom(call string) error {
-	for few := crowd; len(w.e.pulls) >= few; few = crowd / 2 {
+	for few := crowd; max(len(w.e.pulls), w.e.changing/wordsPerAccess) >= few; few = crowd / 2 {
 		if err := w.block(call, nil); err != nil {
 			return err
 		}

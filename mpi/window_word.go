@@ -1,16 +1,16 @@
 package mpi
 
 import (
-	"encoding/binary"
 	"unsafe"
 
 	"musubi/rma"
 )
 
 // Where all ranks of a window are rma.Atomics, operations on integers of 8 bytes are done
-// on the words themselves, one for each element. Nobody combines elements on behalf of
-// others then, nor changes its own in another way, so that all that meet in an element are
-// atomic; and the target need not be in a call of this package.
+// on the words themselves: one for each element, or with rma.Accumulator one for elements
+// that follow each other. Nobody combines elements on behalf of others then, nor changes its
+// own in another way, so that all that meet in an element are atomic; and the target need not
+// be in a call of this package.
 
 // isOfWords reports whether elements are such integers.
 func (w *window) isOfWords() bool {
@@ -19,65 +19,90 @@ func (w *window) isOfWords() bool {
 
 // wordReductions are the operations that change words at once; those that are not there,
 // and of integers without sign those that compare them, take a loop of rma.CompareSwap.
-var wordReductions = map[opID]rma.Reduction{
-	sumOp: rma.Sum, minOp: rma.Min, maxOp: rma.Max, andOp: rma.And, orOp: rma.Or, xorOp: rma.Xor, replaceOp: rma.Replace, noOp: rma.Meet,
+var wordReductions = [lastOp + 1]struct {
+	rma.Reduction
+	known bool
+}{
+	sumOp: {rma.Sum, true}, minOp: {rma.Min, true}, maxOp: {rma.Max, true}, andOp: {rma.And, true}, orOp: {rma.Or, true}, xorOp: {rma.Xor, true},
+	replaceOp: {rma.Replace, true}, noOp: {rma.Meet, true},
 }
 
 // wordReduction returns how words are changed by an operation, false if not at once.
 func (w *window) wordReduction(op opID) (rma.Reduction, bool) {
-	r, known := wordReductions[op]
-	return r, known && (w.kind.isSigned() || r != rma.Min && r != rma.Max)
+	r := wordReductions[op]
+	return r.Reduction, r.known && (w.kind.isSigned() || r.Reduction != rma.Min && r.Reduction != rma.Max)
 }
+
+// mostTogether is how many words one request changes at most: those that follow take place
+// when there is room for them.
+const mostTogether = 1 << 15
 
 // changeWords starts to change the elements of a rank that a layout names. data has the
 // operands, but with NoOp. whole is the request that wants what was there; nil if nobody
 // does.
 func (w *window) changeWords(call string, p *peer, at int, there Layout, data []byte, op opID, whole *Request) error {
 	next := cursor{layout: there}
-	for i := range there.Elements() {
+	for done, all := 0, there.Elements(); done < all; {
 		if err := w.makeRoom(call); err != nil {
 			return err
 		}
-		var operand int64
-		if op != noOp {
-			operand = int64(binary.NativeEndian.Uint64(data[i*wordBytes:]))
+		run := next.rest()
+		n := 1
+		if _, atOnce := w.wordReduction(op); atOnce && w.e.accumulator != nil {
+			n = min(run.Count, all-done, mostTogether)
 		}
-		var was *int64
+		var was []byte
 		if whole != nil {
-			was = wordOf(whole.data[i*wordBytes:])
+			was = whole.data[done*wordBytes:][:n*wordBytes]
 		}
-		place := p.address((at + next.rest().At) * wordBytes)
-		if err := w.changeWord(call, p, place, op, operand, was, whole); err != nil {
+		operands := was // if they do not matter
+		if op != noOp || whole == nil {
+			operands = data[done*wordBytes:][:n*wordBytes]
+		}
+		if err := w.changeRun(call, p, p.address((at+run.At)*wordBytes), op, operands, was, whole); err != nil {
 			return err
 		}
-		next.advance(1)
+		next.advance(n)
+		done += n
 	}
 	return nil
 }
 
-// changeWord starts to change an element. If that takes a loop it is done in the end.
-func (w *window) changeWord(call string, p *peer, place rma.Address, op opID, operand int64, was *int64, whole *Request) error {
+// changeRun starts to change elements that follow each other, by one request; where that
+// takes a loop it is one element, which is changed in the end.
+func (w *window) changeRun(call string, p *peer, place rma.Address, op opID, operands, was []byte, whole *Request) error {
+	n := len(operands) / wordBytes
 	reduction, atOnce := w.wordReduction(op)
 	if !atOnce {
-		old, err := w.swapInLoop(place, op, operand)
+		old, err := w.swapInLoop(place, op, *wordOf(operands))
 		if was != nil {
-			*was = old
+			*wordOf(was) = old
 		}
-		w.e.endPart(whole, nil)
+		w.e.endPart(whole, n, nil)
 		return w.fail(call, err)
 	}
-	change, err := w.e.atomics.FetchOp(place, reduction, operand, was)
+	change, err := w.e.startChange(place, reduction, operands, was)
 	switch {
 	case err != nil:
 		return w.fail(call, err)
 	case change == 0:
-		w.e.endPart(whole, nil)
+		w.e.endPart(whole, n, nil)
 		return nil
 	}
 	r := w.newAccess(call, p, nil)
-	r.pull, r.next = change, whole
+	r.pull, r.next, r.words = change, whole, n
+	w.e.changing += n
 	p.track(r)
 	return nil
+}
+
+// startChange starts to change a word, or several that follow each other where interfaces
+// take that in one request.
+func (e *engine) startChange(place rma.Address, by rma.Reduction, operands, was []byte) (rma.Op, error) {
+	if len(operands) > wordBytes {
+		return e.accumulator.Accumulate(place, by, wordsOf(operands), wordsOf(was))
+	}
+	return e.atomics.FetchOp(place, by, *wordOf(operands), wordOf(was))
 }
 
 // swapInLoop changes a word by an operation that interfaces do not know, and returns what
@@ -155,19 +180,23 @@ func (e *engine) endOp(op rma.Op, err error) error {
 	return err
 }
 
-// endPart notes that one of the words is there that a request wants; nil: nobody wants it.
-func (e *engine) endPart(whole *Request, err error) {
+// endPart notes that some of the words are there that a request wants; nil: nobody wants them.
+func (e *engine) endPart(whole *Request, words int, err error) {
 	if whole == nil {
 		return
 	}
 	if err != nil && whole.err == nil {
 		whole.err = whole.c.fail(ErrOther, whole.call, err)
 	}
-	if whole.status.Bytes += wordBytes; whole.status.Bytes == len(whole.data) {
+	if whole.status.Bytes += words * wordBytes; whole.status.Bytes == len(whole.data) {
 		whole.access.under--
 		e.settle(whole, nil)
 	}
 }
 
-// wordOf returns the word that memory begins with, which is aligned as elements are.
+// wordOf returns the word that memory begins with, which is aligned as elements are; nil of
+// none.
 func wordOf(memory []byte) *int64 { return (*int64)(unsafe.Pointer(unsafe.SliceData(memory))) }
+
+// wordsOf returns the words of such memory.
+func wordsOf(memory []byte) []int64 { return unsafe.Slice(wordOf(memory), len(memory)/wordBytes) }

@@ -118,7 +118,7 @@ func errTruncated(lines, header int) error {
 }
 
 func errOperation(bits uint64) error {
-	return fmt.Errorf("nic: first line %#016x of a packet has operation %d; expected %d (%v) to %d (%v)", bits, bits&maxOperation, uint8(Push), Push, uint8(Modify), Modify)
+	return fmt.Errorf("nic: first line %#016x of a packet has operation %d; expected %d (%v) to %d (%v)", bits, bits&maxOperation, uint8(Push), Push, uint8(Accumulate), Accumulate)
 }
 
 func errTag(i, lines int, got, want Tag) error {

@@ -45,7 +45,8 @@ const (
 	IPushEntry
 	// Pull asks for data at Address; Word says what for.
 	Pull
-	// Answer brings data that a Pull asked for, or the word that a Modify has found.
+	// Answer brings data that a Pull asked for, or the words that a Modify or an Accumulate
+	// has found.
 	Answer
 	// Ack and Nack tell a sender what has become of its packets, by Sequence; see
 	// Outbox.
@@ -54,9 +55,12 @@ const (
 	// Modify asks for a change of the word at Address in one step, which its data tells;
 	// see Atomic. Word says what for.
 	Modify
+	// Accumulate asks for changes of the words from Address on, each in one step. Its data
+	// has an operand for each.
+	Accumulate
 )
 
-var operationNames = [...]string{"no operation", "push", "ipush", "ipush-entry", "pull", "answer", "ack", "nack", "modify"}
+var operationNames = [...]string{"no operation", "push", "ipush", "ipush-entry", "pull", "answer", "ack", "nack", "modify", "accumulate"}
 
 func (o Operation) String() string {
 	if int(o) >= len(operationNames) {
@@ -65,7 +69,7 @@ func (o Operation) String() string {
 	return operationNames[o]
 }
 
-func (o Operation) isKnown() bool { return o >= Push && o <= Modify }
+func (o Operation) isKnown() bool { return o >= Push && o <= Accumulate }
 
 // Flags of a packet.
 type Flags uint8
@@ -130,7 +134,7 @@ func dataLines(bytes int) int { return (bytes + LineSize - 1) / LineSize }
 func (h *Header) Check() error {
 	switch {
 	case !h.Operation.isKnown():
-		return fmt.Errorf("nic: header has operation %d; expected %d (%v) to %d (%v)", uint8(h.Operation), uint8(Push), Push, uint8(Modify), Modify)
+		return fmt.Errorf("nic: header has operation %d; expected %d (%v) to %d (%v)", uint8(h.Operation), uint8(Push), Push, uint8(Accumulate), Accumulate)
 	case h.Flags > MaxFlags:
 		return fmt.Errorf("nic: header has flags %#x; expected at most %#x", uint8(h.Flags), MaxFlags)
 	case h.Data < 0 || h.Data > MaxData:

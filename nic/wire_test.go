@@ -90,7 +90,7 @@ func TestParseWireErrors(t *testing.T) {
 	}{
 		{"as it should be", good, ""},
 		{"nothing", nil, "expected more"},
-		{"no operation", change(0, 0), "has operation 0; expected 1 (push) to 8 (modify)"},
+		{"no operation", change(0, 0), "has operation 0; expected 1 (push) to 9 (accumulate)"},
 		{"no operation in a first line alone", make([]byte, LineSize), "has operation 0"},
 		{"padding that is not zero", change(len(good)-1, 1), "last line 0x0100000000000000 of a packet has 1 bytes of data; expected zeros above"},
 		{"long, and so a line short", change(LineSize+7, 0x08), "expected more"},

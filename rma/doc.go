@@ -64,8 +64,9 @@
 // others can see what it has written waits for one. What command queues carry out is no
 // operation, and no fence waits for it.
 //
-// Atomics change a word of memory in one step, and Multicaster writes to several ranks at
-// once, where a machine can. Their operations are like the others, but for the order.
+// Atomics change a word of memory in one step, Accumulator many words upon one request, and
+// Multicaster writes to several ranks at once, where a machine can. Their operations are like
+// the others, but for the order.
 //
 // # Layouts
 //

@@ -73,7 +73,7 @@ func (a *accesses) epoch() []act {
 	var acts []act
 	for target, memory := range a.memory {
 		for at := 0; at < len(memory); {
-			n := 1 + a.rng.IntN(min(len(memory)-at, 1+a.rng.IntN(1000)))
+			n := 1 + a.rng.IntN(min(len(memory)-at, 1+a.rng.IntN(2000)))
 			acts = append(acts, a.stretch(target, at, n)...)
 			at += n
 		}

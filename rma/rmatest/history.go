@@ -57,6 +57,7 @@ func (w *World) Linearizable(p rma.Process) error {
 	memory := make([]byte, p.Size()*(deeds*deedBytes+1))
 	segment, archive := p.Expose(make([]byte, 8*words)), p.Expose(memory)
 	h := history{Atomics: a, now: w.Clock, segment: segment, rng: random(p)}
+	h.many, _ = p.(rma.Accumulator)
 	for len(h.done) < deeds {
 		if err := h.some(); err != nil {
 			return err
@@ -91,14 +92,18 @@ func linearizable(w *World, p rma.Process) error { return w.Linearizable(p) }
 // history is what a rank has done.
 type history struct {
 	rma.Atomics
+	many    rma.Accumulator // the same, nil if it is none
 	now     func(rma.Process) units.Time
 	segment int
 	rng     *rand.Rand
 	done    []deed
 }
 
-// some does operations that overlap.
+// some does operations that overlap: changes of single words, or of all at a rank.
 func (h *history) some() error {
+	if h.many != nil && len(h.done)+words <= deeds && h.rng.IntN(3) == 0 {
+		return h.together()
+	}
 	first, n := len(h.done), min(1+h.rng.IntN(mostOpen), deeds-len(h.done))
 	var ops [mostOpen]rma.Op
 	for range n {
@@ -119,6 +124,38 @@ func (h *history) some() error {
 	return nil
 }
 
+// together changes all words at a rank by one operation.
+func (h *history) together() error {
+	first := h.choose()
+	first.Word -= first.Word % words
+	first.Swap = false
+	var operands, was [words]int64
+	for i := range operands {
+		operands[i] = int64(h.rng.IntN(5))
+	}
+	asked := was[:]
+	if !first.Heard {
+		asked = nil
+	}
+	first.Call = int64(h.now(h.Atomics))
+	op, err := h.many.Accumulate(h.place(&first), first.Reduction, operands[:], asked)
+	if err := done(h, op, err); err != nil {
+		return err
+	}
+	first.Return = int64(h.now(h.Atomics))
+	for i := range operands {
+		d := first
+		d.Word, d.Operand, d.Was = first.Word+int64(i), operands[i], was[i]
+		h.done = append(h.done, d)
+	}
+	return nil
+}
+
+// place returns where the word of an operation is.
+func (h *history) place(d *deed) rma.Address {
+	return rma.Address{Rank: int(d.Word) / words % h.Size(), Segment: h.segment, Offset: 8 * (int(d.Word) % words)}
+}
+
 // choose draws an operation. Few values, so that comparisons often hold.
 func (h *history) choose() deed {
 	d := deed{Word: int64(h.rng.IntN(2 * words)), Heard: h.rng.IntN(8) > 0, Operand: int64(h.rng.IntN(5)), Expected: int64(h.rng.IntN(5))}
@@ -135,8 +172,7 @@ func (h *history) choose() deed {
 
 // start starts an operation. What was there is written when it is complete.
 func (h *history) start(d *deed, op *rma.Op) (err error) {
-	at := rma.Address{Rank: int(d.Word) / words % h.Size(), Segment: h.segment, Offset: 8 * (int(d.Word) % words)}
-	was := &d.Was
+	at, was := h.place(d), &d.Was
 	if !d.Heard {
 		was = nil
 	}

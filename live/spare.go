@@ -1,0 +1,28 @@
+package live
+
+// spares are buffers for what must wait to be sent while the memory that it comes from is
+// used for something else.
+type spares struct {
+	free  [][]byte
+	bytes int // of these
+}
+
+// mostSpare is how many bytes are kept for later.
+const mostSpare = 4 << 20
+
+// keep returns a copy of data.
+func (s *spares) keep(data []byte) []byte {
+	if n := len(s.free); n > 0 {
+		b := s.free[n-1]
+		s.free, s.bytes = s.free[:n-1], s.bytes-cap(b)
+		return append(b, data...)
+	}
+	return append([]byte(nil), data...)
+}
+
+// giveBack takes back what keep has returned.
+func (s *spares) giveBack(b []byte) {
+	if s.bytes+cap(b) <= mostSpare {
+		s.free, s.bytes = append(s.free, b[:0]), s.bytes+cap(b)
+	}
+}
