@@ -35,11 +35,11 @@
 // behind, however the processes end. It holds a ring of bytes for each ordered pair
 // of ranks, into which one writes records and from which the other takes them, in
 // order and without locks. Two ranks also have a cache line in common, which messages of
-// some words and the answers to them go by. Small transfers lie in the record. Long ones go from process to
-// process (process_vm_readv, process_vm_writev): a push is written by the rank that starts
-// it, if nothing is left in the ring that was sent before; else the record says where the
-// data is, or is to go, and the target copies it. Where the system forbids that, they go
-// through the ring in pieces. The owner of exposed memory says where that is, and does all
+// some words and the answers to them go by. Small transfers lie in the record. Long ones go
+// from process to process (process_vm_readv, process_vm_writev): a push is written by the
+// rank that starts it, if nothing is left in the ring that was sent before; else the record
+// says where the data is, or is to go, and the target copies it. Where the system forbids
+// that, they go through the ring in pieces. The owner of exposed memory says where that is, and does all
 // other copying from and to it; so no mistake of a program reaches what is not exposed.
 //
 // Windows (ExposeWindow) lie in the shared memory as well, and the ranks of a group
@@ -118,7 +118,8 @@
 //
 // Around that:
 //
-//	region.go, arena.go, board.go    what lies in the shared memory
+//	region.go, arena.go, board.go,   what lies in the shared memory
+//	callers.go
 //	message.go                       messages that are lent out of the ring
 //	ahead.go                         what a rank that waits does for its next message
 //	atomics.go, accumulate.go        single words, and many
