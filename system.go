@@ -169,13 +169,7 @@ func openNetwork(s Scenario, m *machine.Machine) (*topology.Network, error) {
 	if strings.HasPrefix(spec, "random:") && !strings.Contains(spec, "seed=") {
 		spec = fmt.Sprintf("%s,seed=%d", spec, s.Seed)
 	}
-	var net *topology.Network
-	var err error
-	if s.Hosts != 0 {
-		net, err = topology.Open(spec, s.Hosts)
-	} else {
-		net, err = topology.OpenUsual(spec, m.Network.Hosts)
-	}
+	net, err := topology.OpenUsual(spec, s.Hosts, m.Network.Hosts)
 	if err != nil {
 		return nil, wrong("topology", err)
 	}

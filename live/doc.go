@@ -39,8 +39,9 @@
 // from process to process (process_vm_readv, process_vm_writev): a push is written by the
 // rank that starts it, if nothing is left in the ring that was sent before; else the record
 // says where the data is, or is to go, and the target copies it. Where the system forbids
-// that, they go through the ring in pieces. The owner of exposed memory says where that is, and does all
-// other copying from and to it; so no mistake of a program reaches what is not exposed.
+// that, they go through the ring in pieces. The owner of exposed memory says where that
+// is, and does all other copying from and to it; so no mistake of a program reaches what
+// is not exposed.
 //
 // Windows (ExposeWindow) lie in the shared memory as well, and the ranks of a group
 // write and read them with their own processors, without the owner: at once, if

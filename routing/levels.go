@@ -53,9 +53,9 @@ func (t *InfiniBandTables) sameLevels(a, b int) error {
 
 // ReadLevels reads the service levels of paths: lines of GUID of the source's
 // node (or port), LID of the destination and service level. Paths without a line
-// have level 0, but a file without any is refused. If no line is about another LID than the first of its port, the
-// levels hold for all LIDs of each port. Errors name file, line and what was
-// expected.
+// have level 0, but a file without any is refused. If no line is about another LID
+// than the first of its port, the levels hold for all LIDs of each port. Errors name
+// file, line and what was expected.
 func (t *InfiniBandTables) ReadLevels(r io.Reader, file string) error {
 	l := levelReader{lineReader: newLineReader(r, file), t: t, sources: make(map[uint64][]int)}
 	for e, p := range t.Net.EndPoints {

@@ -22,14 +22,11 @@ import (
 //
 // The error is one line, for a malformed file of the form
 // "file:line: what was found; expected what".
-func Open(spec string, hosts int) (*Network, error) { return open(spec, hosts, 0) }
+func Open(spec string, hosts int) (*Network, error) { return OpenUsual(spec, hosts, 0) }
 
-// OpenUsual is Open of a network whose switches have usual hosts, unless a file describes
-// end points, which it keeps.
-func OpenUsual(spec string, usual int) (*Network, error) { return open(spec, 0, usual) }
-
-// open opens a network with a number of hosts per switch that was asked for, or the usual one.
-func open(spec string, hosts, usual int) (*Network, error) {
+// OpenUsual is Open where 0 hosts mean the usual number, unless a file describes end points,
+// which it keeps.
+func OpenUsual(spec string, hosts, usual int) (*Network, error) {
 	prefix, rest, found := strings.Cut(spec, ":")
 	if slices.ContainsFunc(generators, func(g Generator) bool { return g.Name == prefix }) {
 		return Generate(spec, cmp.Or(hosts, usual))

@@ -48,13 +48,7 @@ func (f *networkFlags) open(cmd *cobra.Command) (*topology.Network, error) {
 	if cmd.Flags().Changed("seed") && strings.HasPrefix(spec, "random:") && !strings.Contains(spec, "seed=") {
 		spec = fmt.Sprintf("%s,seed=%d", spec, sharedFlags(cmd).seed)
 	}
-	var net *topology.Network
-	var err error
-	if f.hosts != 0 {
-		net, err = topology.Open(spec, f.hosts)
-	} else {
-		net, err = topology.OpenUsual(spec, f.usual)
-	}
+	net, err := topology.OpenUsual(spec, f.hosts, f.usual)
 	if err != nil {
 		return nil, fmt.Errorf("%w%s", err, nearTopology(spec))
 	}
