@@ -152,7 +152,19 @@ func (c *control) take(said message) {
 	case said.Ask != 0:
 		c.ask(said.Ask)
 	case said.Here:
-		c.line.send(said)
+		c.confirm()
+	}
+}
+
+// confirm tells the hub that the rank is there, though another one has lost the connection with
+// it; but not if its group knows that the job has failed. Then it ends connections as it ends
+// itself, and whoever has found out why the job has failed says so to the hub.
+func (c *control) confirm() {
+	c.mu.Lock()
+	knows := c.job != nil && c.job.header.failure.Load() != 0
+	c.mu.Unlock()
+	if !knows {
+		c.line.send(message{Here: true})
 	}
 }
 

@@ -189,11 +189,12 @@ func (r *rank) lose(s *stream, err error) {
 	r.far.losing.Do(func() { r.cutFrom(s.peer) })
 }
 
-// reject ends a stream whose other end says what it must not, which fails the job.
+// reject ends a stream whose other end says what it must not, which fails the job. The failure
+// comes first: who finds the end of the stream is not to say more of it than this rank.
 func (r *rank) reject(s *stream, why refusal, err error) {
-	s.lose(err)
 	r.far.id.refusals.note(why, r.far.nameOf(s.peer), err)
 	r.fail(failure{cause: rejected, rank: s.peer, status: r.number})
+	s.lose(err)
 }
 
 // close ends all connections.
