@@ -93,6 +93,7 @@ func (j *externJob) run(program func(rma.Process) ([]byte, error)) ([]byte, erro
 		return nil, err
 	}
 	r := newRank(job, j.rank)
+	r.bound = told.Bound
 	if err := r.attend(c, f, told.Bound); err != nil {
 		return nil, err
 	}

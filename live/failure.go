@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"syscall"
@@ -105,13 +106,24 @@ func (r *rank) failed(why reason) error {
 // to process has failed, one of them has most likely ended, and who has started it says why.
 func (r *rank) errorOf(p report, at rma.Address, n int) error {
 	if p.code == notCopied {
-		for begin := time.Now(); time.Since(begin) < usualBound; time.Sleep(time.Millisecond) {
-			if err := r.failed(inWait); err != nil {
-				return err
-			}
+		if err := r.awaitReason(); err != nil {
+			return err
 		}
 	}
 	return p.explain(at, n)
+}
+
+// awaitReason waits until somebody says why the job has failed, no longer than others may be
+// silent. It counts its looks, not time: who was stopped himself has not listened.
+func (r *rank) awaitReason() error {
+	const between = time.Millisecond
+	for range min(cmp.Or(r.bound, usualBound), usualBound) / between {
+		if err := r.failed(inWait); err != nil {
+			return err
+		}
+		time.Sleep(between)
+	}
+	return nil
 }
 
 // sentence says what has happened. name names ranks.

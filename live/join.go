@@ -92,6 +92,7 @@ func runRank(told spec, program func(rma.Process) ([]byte, error)) ([]byte, erro
 		return nil, fmt.Errorf("live: rank %d of a job of %d; expected one that shares memory with its parent", told.Rank, job.size())
 	}
 	r := newRank(job, told.Rank)
+	r.bound = told.Bound
 	if told.Hub != "" {
 		c, f, err := enter(told, peer{Host: told.hostName(), Node: node(), PID: os.Getpid()})
 		if err != nil {

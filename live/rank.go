@@ -24,7 +24,8 @@ type rank struct {
 	number  int
 	control *control // nil if there is no hub
 	start   time.Time
-	direct  bool // long transfers are copied from process to process
+	bound   time.Duration // how long others may be silent; 0: for ever
+	direct  bool          // long transfers are copied from process to process
 	// started: the program runs. Before, nothing is taken from the rings: others may
 	// have begun already, and what the program exposes first is to be there.
 	started bool
