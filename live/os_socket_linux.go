@@ -51,16 +51,17 @@ func sendUnpaced(fd int) {
 	_ = unix.SetsockoptString(fd, unix.IPPROTO_TCP, unix.TCP_CONGESTION, "reno")
 }
 
-// limitSilence lets the system look every third of bound whether the peer is there,
-// and give it up when it has not answered for that long. It does not limit how long data
-// may wait (TCP_USER_TIMEOUT): that would count a peer as lost that does not read because
-// it computes.
+// limitSilence lets the system ask every third of bound whether the peer is there, while there
+// is nothing to send; watch looks at what has come of it. The system itself gives a peer up
+// that has not answered for bound from when it was asked first. It does not limit how long data
+// may wait (TCP_USER_TIMEOUT): that would count a peer as lost that does not read because it
+// computes.
 func limitSilence(fd int, bound time.Duration) error {
-	seconds := max(1, int(bound/(3*time.Second)))
+	seconds := min(max(1, int(bound/(3*time.Second))), mostKeepAlive)
 	for _, o := range []struct{ option, value int }{
 		{unix.TCP_KEEPIDLE, seconds},
 		{unix.TCP_KEEPINTVL, seconds},
-		{unix.TCP_KEEPCNT, 2},
+		{unix.TCP_KEEPCNT, min(int(bound/time.Second)/seconds+1, mostKeepAliveProbes)},
 	} {
 		if err := unix.SetsockoptInt(fd, unix.IPPROTO_TCP, o.option, o.value); err != nil {
 			return err
@@ -69,8 +70,14 @@ func limitSilence(fd int, bound time.Duration) error {
 	return nil
 }
 
+// Limits of the system (tcp(7)): of the seconds between looks, and of looks without an answer.
+const (
+	mostKeepAlive       = 32767
+	mostKeepAliveProbes = 127
+)
+
 // isUnanswered reports whether the system sends again what it has sent, or asks again
-// whether there is room, as nothing has come back.
+// whether there is room or the peer is there, as nothing has come back.
 func isUnanswered(fd int) bool {
 	info, err := unix.GetsockoptTCPInfo(fd, unix.IPPROTO_TCP, unix.TCP_INFO)
 	return err == nil && (info.Retransmits > 0 || info.Probes > 0)

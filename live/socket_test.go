@@ -3,12 +3,14 @@ package live
 import (
 	"net"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// Connections within the host do not wait for timers of their congestion control.
-func TestConnectionsWithinTheHostAreNotPaced(t *testing.T) {
+// detached returns a connection within this host, prepared for a bound.
+func detached(t *testing.T, bound time.Duration) *socket {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -19,10 +21,37 @@ func TestConnectionsWithinTheHostAreNotPaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newSocket(conn)
-	if err := s.detach(0); err != nil {
-		t.Fatal(err)
+	if err := s.detach(bound); err != nil {
+		t.Fatalf("bound of %v: %v", bound, err)
 	}
-	defer s.close()
+	t.Cleanup(s.close)
+	return s
+}
+
+// A network may be away for nearly the bound, whenever that begins, however long the bound is.
+func TestSystemsDoNotGiveUpPeersBeforeTheBound(t *testing.T) {
+	for _, bound := range []time.Duration{leastBound, time.Second, 2 * time.Second, 5 * time.Second, usualBound, time.Hour, 1000 * time.Hour} {
+		s := detached(t, bound)
+		of := map[int]int{unix.TCP_KEEPIDLE: 0, unix.TCP_KEEPINTVL: 0, unix.TCP_KEEPCNT: 0}
+		for option := range of {
+			var err error
+			if of[option], err = unix.GetsockoptInt(s.fd, unix.IPPROTO_TCP, option); err != nil {
+				t.Fatal(err)
+			}
+		}
+		unanswered := time.Duration(of[unix.TCP_KEEPINTVL]*of[unix.TCP_KEEPCNT]) * time.Second
+		if unanswered <= bound {
+			t.Errorf("with a bound of %v a peer is given up that has not answered for %v", bound, unanswered)
+		}
+		if first := time.Duration(of[unix.TCP_KEEPIDLE]) * time.Second; first > max(bound/3, time.Second) {
+			t.Errorf("with a bound of %v a peer is asked after %v", bound, first)
+		}
+	}
+}
+
+// Connections within the host do not wait for timers of their congestion control.
+func TestConnectionsWithinTheHostAreNotPaced(t *testing.T) {
+	s := detached(t, 0)
 	algorithm, err := unix.GetsockoptString(s.fd, unix.IPPROTO_TCP, unix.TCP_CONGESTION)
 	if err != nil {
 		t.Fatal(err)
