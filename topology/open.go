@@ -48,18 +48,7 @@ func OpenUsual(spec string, hosts, usual int) (*Network, error) {
 }
 
 func openFile(read func(io.Reader, string) (*Network, error), path string, hosts, usual int) (*Network, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	switch t := info.Mode().Type(); t {
-	case 0, fs.ModeNamedPipe:
-	case fs.ModeDir:
-		return nil, fmt.Errorf("%s is a directory; expected a file or a pipe", path)
-	default:
-		return nil, fmt.Errorf("%s is neither a file nor a pipe", path)
-	}
-	file, err := os.Open(path)
+	file, err := OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +64,23 @@ func openFile(read func(io.Reader, string) (*Network, error), path string, hosts
 		return nil, fmt.Errorf("%s: %d hosts per switch asked for, but the file has %d end points of its own; expected one or the other", path, hosts, len(n.EndPoints))
 	}
 	return n, nil
+}
+
+// OpenFile opens a file, or a pipe, to read a network or what is about one. It refuses all
+// else: directories cannot be read, and devices need not end.
+func OpenFile(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	switch t := info.Mode().Type(); t {
+	case 0, fs.ModeNamedPipe:
+	case fs.ModeDir:
+		return nil, fmt.Errorf("%s is a directory; expected a file or a pipe", path)
+	default:
+		return nil, fmt.Errorf("%s is neither a file nor a pipe", path)
+	}
+	return os.Open(path)
 }
 
 // WithHosts returns a copy of a network with that many more hosts on every

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -199,22 +198,17 @@ func explainTOML(err *toml.DecodeError, document []byte) string {
 	return problem
 }
 
+// readSmall reads a file or a pipe of at most maxScenario bytes.
 func readSmall(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
+	var data []byte
+	err := withFile(path, func(r io.Reader) (err error) {
+		data, err = io.ReadAll(io.LimitReader(r, maxScenario+1))
+		return err
+	})
+	if len(data) > maxScenario {
+		return nil, fmt.Errorf("%s is too long; expected at most %d bytes", path, maxScenario)
 	}
-	defer file.Close()
-	info, err := file.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	case info.Size() > maxScenario:
-		return nil, fmt.Errorf("%s has %d bytes; expected at most %d", path, info.Size(), maxScenario)
-	}
-	return io.ReadAll(file)
+	return data, err
 }
 
 // keyLines returns the line of each key of a TOML document that has been decoded

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -191,18 +189,7 @@ func parseTables(r *bufio.Reader, path string, net *topology.Network) (*routing.
 
 // withFile opens a file or a pipe for f.
 func withFile(path string, f func(io.Reader) error) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	switch t := info.Mode().Type(); t {
-	case 0, fs.ModeNamedPipe:
-	case fs.ModeDir:
-		return fmt.Errorf("%s is a directory; expected a file or a pipe", path)
-	default:
-		return fmt.Errorf("%s is neither a file nor a pipe", path)
-	}
-	file, err := os.Open(path)
+	file, err := topology.OpenFile(path)
 	if err != nil {
 		return err
 	}
