@@ -51,7 +51,32 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 		reproduceCommand(),
 		versionCommand(),
 	)
+	checkDefaults(root)
 	return root
+}
+
+// checkDefaults makes the commands that cobra adds refuse what they do not know.
+func checkDefaults(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "completion":
+			c.Args = knownSubcommand
+			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		case "help":
+			c.Args = knownTopic
+		}
+	}
+}
+
+// knownTopic refuses to help on what is no command.
+func knownTopic(cmd *cobra.Command, args []string) error {
+	topic, rest, err := cmd.Root().Find(args)
+	if err == nil && topic.HasSubCommands() {
+		err = knownSubcommand(topic, rest)
+	}
+	return err
 }
 
 // valuesOf says what values flags of a type have.
