@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"math"
+	"regexp"
+	"strconv"
 )
 
 // WriteJSON writes a value as indented JSON and a newline, with <, > and & as
-// they are. It fails, and writes nothing, on what JSON cannot hold, such as an
-// infinite number.
+// they are. Numbers are rounded to 12 significant digits, but never to less than 6
+// decimals, so that times in microseconds keep their picoseconds. It fails, and writes
+// nothing, on what JSON cannot hold, such as an infinite number.
 func WriteJSON(w io.Writer, v any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -17,8 +21,35 @@ func WriteJSON(w io.Writer, v any) error {
 	if err := e.Encode(v); err != nil {
 		return err
 	}
-	_, err := w.Write(b.Bytes())
+	_, err := w.Write(token.ReplaceAllFunc(b.Bytes(), roundNumber))
 	return err
+}
+
+const (
+	significant = 12 // digits of numbers in JSON
+	decimals    = 6  // that they have at least
+)
+
+// token matches texts, to pass over what looks like numbers in them, and numbers with
+// decimals.
+var token = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?[0-9]+\.[0-9]+(?:e[-+]?[0-9]+)?`)
+
+// roundNumber takes the last digits from a number that has many: what remains of sums and
+// quotients of numbers that are not exact.
+func roundNumber(text []byte) []byte {
+	v, err := strconv.ParseFloat(string(text), 64)
+	if err != nil { // not a number
+		return text
+	}
+	whole := int(math.Floor(math.Log10(math.Abs(v)))) + 1
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'f', max(decimals, significant-whole), 64), 64)
+	if err != nil || rounded == v {
+		return text
+	}
+	if text, err = json.Marshal(rounded); err != nil {
+		panic(err) // finite, as v is
+	}
+	return text
 }
 
 // Object is a JSON object whose fields are only known as the program runs. They

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"math"
 	"os"
@@ -124,6 +125,58 @@ func TestWriteJSON(t *testing.T) {
 }
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Numbers lose the tails that arithmetic has left, and nothing else changes.
+func TestWriteJSONRoundsNumbers(t *testing.T) {
+	for _, c := range []struct {
+		value any
+		want  string
+	}{
+		{0.1 + 0.2, "0.3"},
+		{-0.1 - 0.2, "-0.3"},
+		{1.5271599999999999, "1.52716"},
+		{2.0 / 3, "0.666666666667"},
+		{1e-7 / 3, "3.33333333333e-8"},
+		{0.99999999999999989, "1"},
+		{1234567.123456, "1234567.123456"}, // microseconds keep their picoseconds
+		{123456789.0123456, "123456789.012346"},
+		{0.0, "0"},
+		{1e9 / 3, "333333333.333333"},
+		{json.Number("2.50"), "2.50"},
+		{int64(math.MaxInt64), "9223372036854775807"},
+		{`0.30000000000000004 \" 0.30000000000000004`, `"0.30000000000000004 \\\" 0.30000000000000004"`},
+		{[]float64{0.1 + 0.2, 7}, "[\n  0.3,\n  7\n]"},
+	} {
+		var b bytes.Buffer
+		if err := report.WriteJSON(&b, c.value); err != nil || b.String() != c.want+"\n" {
+			t.Errorf("%v: got %q and error %v; want %s", c.value, b.String(), err, c.want)
+		}
+	}
+}
+
+// Running text goes on below itself, as wide as a line has room for it.
+func TestTablesBreakRunningText(t *testing.T) {
+	table := report.NewTable(report.Column{Name: "key", Left: true}, report.Column{Name: "note", Left: true, Text: true})
+	table.Add(report.Text("one"), report.Text(strings.Repeat("twelve words ", 12)+"end"))
+	table.Add(report.Text("two"))
+	table.Add(report.Text("three"), report.Text("short"))
+	var b bytes.Buffer
+	if err := table.Print(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"key    note",
+		strings.Repeat("─", 110),
+		"one   " + strings.Repeat(" twelve words", 8),
+		"      " + strings.Repeat(" twelve words", 4) + " end",
+		"two",
+		"three  short",
+		"",
+	}
+	if diff := cmp.Diff(want, strings.Split(b.String(), "\n")); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -122,7 +122,7 @@ func showMachine(s shared, m *machine.Machine) error {
 		report.Column{Name: "parameter", Left: true},
 		report.Column{Name: "value", Left: true},
 		report.Column{Name: "kind", Left: true},
-		report.Column{Name: "source and note", Left: true},
+		report.Column{Name: "source and note", Left: true, Text: true},
 	)
 	for _, p := range m.Parameters() {
 		t.Add(report.Text(p.Key), report.Text(p.Value), report.Text(string(p.Kind)),
