@@ -3,15 +3,14 @@
 package soak
 
 import (
+	"bytes"
 	"fmt"
-	"math/rand/v2"
+	"io"
 	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -21,14 +20,8 @@ import (
 type network struct {
 	namespace string
 	ssh       string // the command that starts a command there
-	cut       atomic.Bool
+	carrier   io.Writer
 }
-
-const (
-	networkDelay = 2 * time.Millisecond // in each direction
-	networkLoss  = 0.005                // share of packets
-	networkQueue = 1000                 // packets under way
-)
 
 // addresses returns those of the two ends of the link, of the network that RFC 2544 sets apart
 // for measurements. Other soaks on this host have others.
@@ -45,6 +38,8 @@ func newNetwork(t *testing.T) *network {
 	here, there := n.namespace+"a", n.namespace+"b"
 	addressHere, addressThere := addresses()
 	a, b := newDevice(t, here), newDevice(t, there)
+	defer a.Close()
+	defer b.Close()
 	command(t, "ip", "netns", "add", n.namespace)
 	t.Cleanup(func() { command(t, "ip", "netns", "del", n.namespace) })
 	command(t, "ip", "link", "set", there, "netns", n.namespace)
@@ -53,8 +48,7 @@ func newNetwork(t *testing.T) *network {
 	command(t, "ip", "-n", n.namespace, "addr", "add", addressThere.String(), "peer", addressHere.String(), "dev", there)
 	command(t, "ip", "-n", n.namespace, "link", "set", there, "up")
 	command(t, "ip", "-n", n.namespace, "link", "set", "lo", "up")
-	go n.carry(a, b, 1)
-	go n.carry(b, a, 2)
+	n.carrier = startCarrying(t, a, b)
 	n.ssh = filepath.Join(t.TempDir(), "ssh")
 	script := fmt.Sprintf("#!/bin/sh\nhost=$1\nshift\nexec ip netns exec $host env SSH_CONNECTION='%v 1 %v 22' sh -c \"$*\"\n", addressHere, addressThere)
 	if err := os.WriteFile(n.ssh, []byte(script), 0o700); err != nil {
@@ -70,7 +64,8 @@ func command(t *testing.T, name string, args ...string) {
 	}
 }
 
-// newDevice makes a network device, whose packets are read from and written to a file.
+// newDevice makes a network device, whose packets are read from and written to a file, and
+// which is there as long as that is open.
 func newDevice(t *testing.T, name string) *os.File {
 	fd, err := unix.Open("/dev/net/tun", unix.O_RDWR|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -84,38 +79,43 @@ func newDevice(t *testing.T, name string) *os.File {
 	if err := unix.IoctlIfreq(fd, unix.TUNSETIFF, request); err != nil {
 		t.Fatalf("network device %s: %v", name, err)
 	}
-	file := os.NewFile(uintptr(fd), name)
-	t.Cleanup(func() { file.Close() })
-	return file
+	return os.NewFile(uintptr(fd), name)
 }
 
-// carry takes packets from one end of the link to the other, until it is closed.
-func (n *network) carry(from, to *os.File, stream uint64) {
-	type packet struct {
-		due  time.Time
-		data []byte
+// cut cuts the network, or lets it be whole again.
+func (n *network) cut(is bool) error {
+	what := byte(wholeNetwork)
+	if is {
+		what = cutNetwork
 	}
-	queue := make(chan packet, networkQueue)
-	defer close(queue)
-	go func() {
-		for p := range queue {
-			time.Sleep(time.Until(p.due))
-			_, _ = to.Write(p.data) // a packet that cannot be written is lost
+	if _, err := n.carrier.Write([]byte{what}); err != nil {
+		return fmt.Errorf("network: %w", err)
+	}
+	return nil
+}
+
+// Room of sockets, as the system takes it: the least, at first, and the most bytes.
+const (
+	roomToReceive = "/proc/sys/net/ipv4/tcp_rmem"
+	roomToSend    = "/proc/sys/net/ipv4/tcp_wmem"
+	narrowRoom    = "4096 4096 8192"
+)
+
+// setRoom gives sockets of the other end little room, or as much as those of this end have.
+func (n *network) setRoom(narrow bool) error {
+	for _, file := range []string{roomToReceive, roomToSend} {
+		room := []byte(narrowRoom)
+		if !narrow {
+			var err error
+			if room, err = os.ReadFile(file); err != nil {
+				return err
+			}
 		}
-	}()
-	rng := rand.New(rand.NewPCG(5, stream))
-	room := make([]byte, 64<<10)
-	for {
-		size, err := from.Read(room)
-		if err != nil {
-			return
-		}
-		if n.cut.Load() || rng.Float64() < networkLoss {
-			continue
-		}
-		select {
-		case queue <- packet{time.Now().Add(networkDelay), append([]byte(nil), room[:size]...)}:
-		default:
+		cmd := exec.Command("ip", "netns", "exec", n.namespace, "tee", file)
+		cmd.Stdin = bytes.NewReader(room)
+		if output, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("room of sockets: %w: %s", err, output)
 		}
 	}
+	return nil
 }
