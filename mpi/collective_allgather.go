@@ -2,7 +2,7 @@ package mpi
 
 // AllGather puts the elements of all ranks one after the other at each of them, in
 // the order of the ranks. The length of in is the same everywhere, and out has room
-// for as many times that as there are ranks.
+// for as many times that as there are ranks. In may be this rank's part of out.
 func AllGather[T any](c *Comm, in, out []T) error {
 	return carryOut(planFor(c, "AllGather", allGather, 0, in, out))
 }
@@ -13,7 +13,7 @@ func IAllGather[T any](c *Comm, in, out []T) (*Request, error) {
 }
 
 // AllGatherV is AllGather of different numbers of elements: those of rank r go to
-// out[r], whose length is that of the in there.
+// out[r], whose length is that of the in there. In may be this rank's part of out.
 func AllGatherV[T any](c *Comm, in []T, out [][]T) error {
 	return carryOut(planParts(c, "AllGatherV", allGatherV, 0, in, nil, nil, out))
 }

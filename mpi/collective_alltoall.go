@@ -1,8 +1,10 @@
 package mpi
 
+import "unsafe"
+
 // AllToAll lets every rank send a part of in to each rank, and puts what it gets
 // from them to out, both in the order of the ranks. The slices have the same length
-// everywhere, a multiple of the number of ranks, and do not overlap.
+// everywhere, a multiple of the number of ranks, and may be the same slice.
 func AllToAll[T any](c *Comm, in, out []T) error {
 	return carryOut(planFor(c, "AllToAll", allToAll, 0, in, out))
 }
@@ -14,6 +16,7 @@ func IAllToAll[T any](c *Comm, in, out []T) (*Request, error) {
 
 // AllToAllV is AllToAll of different numbers of elements: in[r] goes to rank r,
 // and what rank r has for this one to out[r], whose length is that of what it sends.
+// In may be out, between ranks that send each other as much as they get.
 func AllToAllV[T any](c *Comm, in, out [][]T) error {
 	return carryOut(planParts(c, "AllToAllV", allToAllV, 0, nil, nil, in, out))
 }
@@ -37,6 +40,7 @@ func allToAllPairwise(s *schedule, a arguments) {
 }
 
 func allToAllVLinear(s *schedule, a arguments) {
+	a.ins = s.apart(a)
 	for i := 1; i < s.size; i++ {
 		s.receive(s.left(i), a.outs[s.left(i)])
 	}
@@ -48,10 +52,22 @@ func allToAllVLinear(s *schedule, a arguments) {
 }
 
 func allToAllVPairwise(s *schedule, a arguments) {
+	a.ins = s.apart(a)
 	s.copy(a.outs[s.rank], a.ins[s.rank])
 	for i := 1; i < s.size; i++ {
 		s.exchange(s.right(i), a.ins[s.right(i)], s.left(i), a.outs[s.left(i)])
 	}
+}
+
+// apart returns the parts to send: in an operation in place a copy, as they lie where others
+// are received.
+func (s *schedule) apart(a arguments) [][]byte {
+	for r, in := range a.ins {
+		if r != s.rank && len(in) > 0 && unsafe.SliceData(in) == unsafe.SliceData(a.outs[r]) {
+			return cutLike(s.joined(a.ins), a.ins)
+		}
+	}
+	return a.ins
 }
 
 // allToAllBruck is by Bruck et al. (1997): what has to go r places on makes a hop of

@@ -4,7 +4,8 @@ import "slices"
 
 // AllToAllW is AllToAll of elements that do not follow each other: those of in that
 // to[r] names go to rank r, and those of out that from[r] names are where what comes
-// from rank r is put; there have to be as many. Elements of out may be named once.
+// from rank r is put; there have to be as many. Elements of out may be named once. In may
+// be out, if to and from name the same elements for each rank.
 func AllToAllW[T any](c *Comm, in []T, to []Layout, out []T, from []Layout) error {
 	return carryOut(planLayouts(c, "AllToAllW", in, to, out, from))
 }

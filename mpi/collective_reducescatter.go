@@ -2,7 +2,7 @@ package mpi
 
 // ReduceScatter combines the elements of all ranks and gives each rank a part of the
 // result, in the order of the ranks. The length of out is the same everywhere, and
-// in has as many times that as there are ranks.
+// in has as many times that as there are ranks. Out may lie in in.
 func ReduceScatter[T any](c *Comm, in, out []T, op Op[T]) error {
 	return carryOut(planReduction(c, "ReduceScatter", reduceScatter, 0, in, out, op))
 }
@@ -14,7 +14,7 @@ func IReduceScatter[T any](c *Comm, in, out []T, op Op[T]) (*Request, error) {
 
 // ReduceScatterV is ReduceScatter of parts of different lengths: in[r] of all ranks,
 // which has the same length everywhere, is combined for rank r, whose out has that
-// length.
+// length and may lie in in.
 func ReduceScatterV[T any](c *Comm, in [][]T, out []T, op Op[T]) error {
 	return carryOut(planReductions(c, "ReduceScatterV", in, out, op))
 }

@@ -1,8 +1,9 @@
 package mpi
 
 // Scatter gives each rank a part of the root's elements, in the order of the ranks.
-// There in has as many times the length of out as there are ranks; at the other
-// ranks it is not used. The length of out is the same everywhere.
+// There in has as many times the length of out as there are ranks, and out may be the
+// part for its own; at the other ranks in is not used. The length of out is the same
+// everywhere.
 func Scatter[T any](c *Comm, root int, in, out []T) error {
 	return carryOut(planFor(c, "Scatter", scatter, root, in, out))
 }
@@ -13,7 +14,8 @@ func IScatter[T any](c *Comm, root int, in, out []T) (*Request, error) {
 }
 
 // ScatterV is Scatter of as many elements to each rank as it has room for: rank r
-// gets those of in[r] at the root, which has the length of its out.
+// gets those of in[r] at the root, which has the length of its out. The root's out may
+// be its own part of in.
 func ScatterV[T any](c *Comm, root int, in [][]T, out []T) error {
 	return carryOut(planParts(c, "ScatterV", scatterV, root, nil, out, in, nil))
 }

@@ -67,6 +67,9 @@ func draw(c *mpi.Comm, operation string, rng *rand.Rand) trial {
 	return trial{c, operation, rng.IntN(c.Size()), count, rng.Uint64()}
 }
 
+// inPlace tells whether what comes is to be put where what goes lies: in every second trial.
+func (x trial) inPlace() bool { return x.random%2 == 0 }
+
 // data is what a rank has for another one, as everybody can compute it.
 func (x trial) data(from, to, count int) []int32 {
 	rng := rand.New(rand.NewPCG(x.random, uint64(from)<<32|uint64(to)))

@@ -17,7 +17,7 @@ type deed struct {
 // check compares what has come of it.
 func (d *deed) check() error { return same("result", d.got, d.want) }
 
-// deed makes the arguments of this rank. Every second reduction is done in place.
+// deed makes the arguments of this rank.
 func (x trial) deed() deed {
 	switch x.operation {
 	case "barrier":
@@ -56,7 +56,7 @@ func (x trial) reduction() deed {
 	c, me, op := x.c, x.c.Rank(), mpi.Sum[int32]()
 	in := x.data(me, 0, x.count)
 	d := deed{got: make([]int32, x.count)}
-	if x.random%2 == 0 && (x.operation != "reduce" || me == x.root) && (x.operation != "exscan" || me > 0) {
+	if x.inPlace() && (x.operation != "reduce" || me == x.root) && (x.operation != "exscan" || me > 0) {
 		d.got = in
 	}
 	switch x.operation {
@@ -102,6 +102,10 @@ func (x trial) gathering() deed {
 	d := deed{want: slices.Concat(parts...)}
 	d.got = make([]int32, len(d.want))
 	outs := cut(d.got, parts)
+	if x.inPlace() && parts != nil {
+		copy(outs[me], in)
+		in = outs[me]
+	}
 	switch x.operation {
 	case "gather":
 		d.call = func() error { return mpi.Gather(c, x.root, in, d.got) }
@@ -135,6 +139,10 @@ func (x trial) scattering() deed {
 	}
 	in := slices.Concat(ins...)
 	d := deed{want: x.data(x.root, me, length(me)), got: make([]int32, length(me))}
+	if x.inPlace() && me == x.root {
+		ins = cut(in, ins)
+		d.got = ins[me]
+	}
 	if x.operation == "scatter" {
 		d.call = func() error { return mpi.Scatter(c, x.root, in, d.got) }
 		d.start = func() (*mpi.Request, error) { return mpi.IScatter(c, x.root, in, d.got) }
@@ -154,11 +162,18 @@ func (x trial) exchange() deed {
 	if x.operation != "alltoall" {
 		length = x.length
 	}
+	if x.inPlace() { // each pair sends as much as it gets
+		unordered := length
+		length = func(a, b int) int { return unordered(min(a, b), max(a, b)) }
+	}
 	ins := x.each(func(to int) []int32 { return x.data(me, to, length(me, to)) })
 	parts := x.each(func(from int) []int32 { return x.data(from, me, length(from, me)) })
 	in := slices.Concat(ins...)
 	d := deed{want: slices.Concat(parts...)}
 	d.got = make([]int32, len(d.want))
+	if x.inPlace() {
+		d.got, ins = in, cut(in, ins)
+	}
 	outs := cut(d.got, parts)
 	switch x.operation {
 	case "alltoall":
@@ -187,6 +202,9 @@ func (x trial) reduceScatter() deed {
 	ins := x.each(func(to int) []int32 { return x.data(me, to, length(to)) })
 	in := slices.Concat(ins...)
 	d := deed{want: x.sum(0, c.Size(), me, length(me)), got: make([]int32, length(me))}
+	if x.inPlace() {
+		d.got, ins = in[:length(me)], cut(in, ins)
+	}
 	if x.operation == "reducescatter" {
 		d.call = func() error { return mpi.ReduceScatter(c, in, d.got, op) }
 		d.start = func() (*mpi.Request, error) { return mpi.IReduceScatter(c, in, d.got, op) }
