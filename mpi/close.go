@@ -42,7 +42,7 @@ func (c *Comm) Close() error {
 	if err := c.e.exchanges.free(nil); err != nil {
 		return c.fail(ErrOther, call, err)
 	}
-	if left := slices.Concat(c.e.pending(nil), c.e.notReceived(), c.e.notFreed()); len(left) > 0 {
+	if left := slices.Concat(c.e.pending(nil), c.e.notReceived(nil), c.e.notFreed()); len(left) > 0 {
 		return c.failf(ErrRequest, call, "not complete: %s", listed(left))
 	}
 	return nil

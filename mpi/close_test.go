@@ -93,6 +93,16 @@ func TestCloseNamesMessagesThatHaveNotBeenReceived(t *testing.T) {
 	})
 }
 
+// What has come of a collective operation is not named by a tag, as the program has given none.
+func TestCloseNamesCollectiveOperationsThatRanksCallDifferently(t *testing.T) {
+	onLogGP(t, 2, func(c *mpi.Comm) error {
+		return firstError(
+			mpi.Broadcast(c, c.Rank(), make([]byte, short)),
+			refused(c.Close(), mpi.ErrRequest, fmt.Sprintf("a message of 100 bytes from rank %d of a collective operation that this rank has not called alike", 1-c.Rank())),
+		)
+	})
+}
+
 func TestNothingIsDoneAfterClose(t *testing.T) {
 	onLogGP(t, 2, func(c *mpi.Comm) error {
 		d, err := c.Dup()

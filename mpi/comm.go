@@ -65,6 +65,9 @@ func newComm(e *engine, members []int32, id uint32) *Comm {
 	return c
 }
 
+// isCollective reports whether a context is that of collective operations.
+func isCollective(context uint32) bool { return context%2 == 1 }
+
 // Rank returns the number of this process in the communicator, 0 to Size-1.
 func (c *Comm) Rank() int { return c.rank }
 

@@ -3,6 +3,7 @@ package mpi
 import (
 	"errors"
 	"math/bits"
+	"slices"
 )
 
 // mostComms is how many communicators a process can be in at once.
@@ -97,8 +98,9 @@ func (c *Comm) Dup() (*Comm, error) {
 }
 
 // Free ends the use of a communicator. All of its ranks call it, each when all is
-// complete that it has started there: if not, it fails with ErrRequest. It fails with
-// ErrComm if the communicator is nil, has been freed before, or is that of New.
+// complete that it has started there, and all received that has come: if not, it fails with
+// ErrRequest. It fails with ErrComm if the communicator is nil, has been freed before, or is
+// that of New.
 func (c *Comm) Free() error {
 	const call = "Free"
 	if err := c.check(call); err != nil {
@@ -107,8 +109,8 @@ func (c *Comm) Free() error {
 	if c.point == 0 {
 		return c.failf(ErrComm, call, "the communicator of all processes; expected one that has been made of another")
 	}
-	if pending := c.e.pending(c); len(pending) > 0 {
-		return c.failf(ErrRequest, call, "not complete: %s", listed(pending))
+	if left := slices.Concat(c.e.pending(c), c.e.notReceived(c)); len(left) > 0 {
+		return c.failf(ErrRequest, call, "not complete: %s", listed(left))
 	}
 	err := c.e.exchanges.free(c)
 	c.release()

@@ -97,6 +97,24 @@ func TestSplitsOfManyRanks(t *testing.T) {
 	})
 }
 
+// A message that has come is not lost with its communicator.
+func TestCommunicatorsWithMessagesAreNotFreed(t *testing.T) {
+	everywhere(t, 2, func(c *mpi.Comm) error {
+		d, err := c.Dup()
+		if err != nil {
+			return err
+		}
+		if c.Rank() == 0 {
+			return firstError(mpi.Send(d, 1, 4, make([]byte, short)), mpi.Barrier(c), d.Free())
+		}
+		if err := firstError(mpi.Barrier(c), refused(d.Free(), mpi.ErrRequest, "not complete: a message of 100 bytes from rank 0 with tag 4")); err != nil {
+			return err
+		}
+		_, err = mpi.Receive(d, 0, 4, make([]byte, short))
+		return firstError(err, d.Free())
+	})
+}
+
 func TestCommunicatorsAreFreed(t *testing.T) {
 	onLogGP(t, 3, func(c *mpi.Comm) error {
 		for i := range 5000 { // more than there can be at once

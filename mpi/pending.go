@@ -42,17 +42,28 @@ func (e *engine) pending(c *Comm) (list []string) {
 	return list
 }
 
-// notReceived describes the messages that have come and not been received.
-func (e *engine) notReceived() (list []string) {
-	for _, m := range e.contexts {
-		if m == nil {
+// notReceived describes the messages of a communicator, or of all if it is nil, that have
+// come and not been received.
+func (e *engine) notReceived(c *Comm) (list []string) {
+	for context, m := range e.contexts {
+		if m == nil || c != nil && uint32(context) != c.point && uint32(context) != c.collective {
 			continue
 		}
 		for msg := m.all.first; msg != nil; msg = msg.links[inAll].next {
-			list = append(list, fmt.Sprintf("a message of %d bytes from rank %d with tag %d, which has not been received", msg.bytes, msg.from, msg.tag))
+			list = append(list, msg.explain())
 		}
 	}
 	return list
+}
+
+// explain says what a message is that nobody receives. Those of collective operations have
+// tags that the program has not given.
+func (msg *message) explain() string {
+	text := fmt.Sprintf("a message of %d bytes from rank %d", msg.bytes, msg.from)
+	if isCollective(msg.context) {
+		return text + " of a collective operation that this rank has not called alike"
+	}
+	return fmt.Sprintf("%s with tag %d, which has not been received", text, msg.tag)
 }
 
 // allPosted returns the receives for which there is no message, by source.

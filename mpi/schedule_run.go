@@ -172,12 +172,17 @@ func (r *running) collect() {
 		case m.err != nil:
 			r.note(m.err)
 		case m.receive && bytes != len(m.data):
-			r.note(r.c.failf(ErrCount, m.call, "%d bytes from rank %d; expected %d, as all ranks give alike", bytes, m.status.From, len(m.data)))
+			r.note(r.otherLength(ErrCount, bytes, m))
 		}
 		r.c.e.recycle(m)
 	}
 	clear(r.open)
 	r.open = r.open[:0]
+}
+
+// otherLength says that a message has another length than the ranks agree on.
+func (r *running) otherLength(class ErrorClass, bytes int, m *Request) error {
+	return r.c.failf(class, r.call, "%d bytes from rank %d; expected %d, as all ranks give alike", bytes, m.status.From, len(m.data))
 }
 
 // note keeps the first error, and the first of the machine before others: that ends

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"musubi/mpi"
 )
@@ -22,7 +23,8 @@ func differentCounts(c *mpi.Comm) error {
 			return err
 		}
 		err := mpi.Broadcast(c, 0, make([]uint64, count))
-		if errors.Is(err, mpi.ErrOther) || count < 8 && !errors.Is(err, mpi.ErrTruncate) {
+		tells := errors.Is(err, mpi.ErrTruncate) && strings.Contains(err.Error(), "as all ranks give alike")
+		if errors.Is(err, mpi.ErrOther) || count < 8 && !tells {
 			return fmt.Errorf("broadcast by %s of 8 elements into %d: %v", algorithm, count, err)
 		}
 		sum := []int{1}
