@@ -69,8 +69,8 @@ type Algorithm struct {
 }
 
 // Build runs the algorithm on a connected network. It fails if the algorithm
-// cannot route this network within the options. It does not prove the result:
-// see Verify.
+// cannot route this network within the options, or if the paths take more memory
+// than is free. It does not prove the result: see Verify.
 func (a *Algorithm) Build(net *topology.Network, opt Options) (*Routes, error) {
 	if opt.Selection == "" {
 		opt.Selection = Balanced
@@ -88,6 +88,9 @@ func (a *Algorithm) Build(net *topology.Network, opt Options) (*Routes, error) {
 		return nil, err
 	}
 	if err := checkConnected(net); err != nil {
+		return nil, err
+	}
+	if err := checkMemory(net, freeMemory); err != nil {
 		return nil, err
 	}
 	return a.build(net, opt)

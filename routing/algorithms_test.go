@@ -2,6 +2,7 @@ package routing
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -372,6 +373,18 @@ func TestNetworksTooLarge(t *testing.T) {
 			t.Errorf("%s: got error %v", a.Name, err)
 		}
 	}
+	net = generated(t, "mesh:100x100", 1) // of each pair 2 * (100 - 1/100) / 3 hops
+	for _, a := range Algorithms() {
+		_, err := a.Build(net, Options{})
+		var about, most float64
+		if err == nil {
+			t.Fatalf("%s: a network of 10,000 switches is not refused", a.Name)
+		}
+		if n, _ := fmt.Sscanf(err.Error(), "the paths of the network have about %g hops or more together; at most %g can be kept", &about, &most); n != 2 ||
+			math.Abs(about/6.666e9-1) > 0.05 || most != 1<<32-1 {
+			t.Errorf("%s: got error %v", a.Name, err)
+		}
+	}
 	b, err := NewBuilder("test", newRing(t, 4, 1), 1)
 	must(t, err)
 	b.Variants(0, 1, 1, 2)
@@ -380,5 +393,45 @@ func TestNetworksTooLarge(t *testing.T) {
 	b.Add(Path{0}, 0)
 	if err := b.check(2); err == nil || !strings.Contains(err.Error(), "more than 2 hops") {
 		t.Errorf("paths of 3 hops: got error %v", err)
+	}
+}
+
+// A network is refused if its shortest paths take more memory than is free, and else not.
+func TestMemoryOfPaths(t *testing.T) {
+	net := generated(t, "torus:48x48", 1) // 24 hops between two switches on average
+	pairs := int64(48*48) * 48 * 48
+	need := pairs * (24*hopBytes + pathBytes + pairBytes)
+	must(t, checkMemory(net, func() int64 { return need }))
+	err := checkMemory(net, func() int64 { return need - 1 })
+	if err == nil || err.Error() != "the paths of the network take about 0.6 GB of memory or more, and 0.6 GB are free; expected fewer switches with end points" {
+		t.Errorf("got error %v", err)
+	}
+	if free := freeMemory(); free < 1 {
+		t.Errorf("%d bytes are free", free)
+	}
+}
+
+// TestRoomIsForeseen builds paths that grow longer or shorter with the destination than those
+// to the first ones.
+func TestRoomIsForeseen(t *testing.T) {
+	const all = 100
+	for _, length := range []func(dst int) int{
+		func(int) int { return 3 }, func(dst int) int { return dst }, func(dst int) int { return all - dst }, func(int) int { return 0 },
+	} {
+		b, err := NewBuilder("test", newRing(t, 4, 1), 1)
+		must(t, err)
+		for dst := range all {
+			b.Add(make(Path, length(dst)), dst)
+			must(t, b.foresee(dst+1, all))
+		}
+		r := b.Routes()
+		if r.NumPaths() != all {
+			t.Fatalf("%d paths; want %d", r.NumPaths(), all)
+		}
+		for dst := range all {
+			if in, _ := r.HostVCs(dst); len(r.PathByID(dst)) != length(dst) || length(dst) == 0 && in != dst {
+				t.Errorf("path %d has %d hops; want %d", dst, len(r.PathByID(dst)), length(dst))
+			}
+		}
 	}
 }

@@ -1,5 +1,7 @@
 package routing
 
+import "slices"
+
 // cycle returns a shortest cycle that traffic of some classes closes, with the
 // end points whose paths close it; nil if there is none.
 func (v *verifier) cycle(all []*Routes, classes classSet) []Dependency {
@@ -50,7 +52,7 @@ func (w *witnessSearch) look(u use) {
 		}
 		better := w.class[k] == 0 || class < w.class[k]
 		if better && w.malformed(u) == nil {
-			w.found[k].By, w.found[k].Path, w.class[k] = w.r.pairOf(u, class), p, class
+			w.found[k].By, w.found[k].Path, w.class[k] = w.r.pairOf(u, class), slices.Clone(p), class // not to keep the memory of all
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -55,15 +56,10 @@ func (p *plan) build() (*Routes, error) {
 	sel := newSelector(p)
 	var w ways
 	var v variants
-	for dst := range p.net.Switches {
-		if len(p.net.EndPointsAt(dst)) == 0 {
-			continue
-		}
+	ends := endSwitches(p.net)
+	for done, dst := range ends {
 		p.guide.find(dst, &w)
-		for src := range p.net.Switches {
-			if len(p.net.EndPointsAt(src)) == 0 {
-				continue
-			}
+		for _, src := range ends {
 			if w.dist[p.guide.source(src)] < 0 {
 				return nil, fmt.Errorf("%s finds no legal path from switch %s to %s", p.name, p.net.SwitchName(src), p.net.SwitchName(dst))
 			}
@@ -72,7 +68,7 @@ func (p *plan) build() (*Routes, error) {
 			}
 			v.store(b, src, dst)
 		}
-		if err := b.check(maxHops); err != nil {
+		if err := cmp.Or(b.check(maxHops), b.foresee(done+1, len(ends))); err != nil {
 			return nil, err
 		}
 	}

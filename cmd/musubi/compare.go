@@ -15,6 +15,7 @@ type comparison struct {
 	net     *topology.Network
 	options routing.Options
 	machine *machine.Machine // nil if none was named
+	export  bool             // the routes are wanted, and not only what is said of them
 
 	results  []result
 	refusals []string // why an algorithm does not fit the network
@@ -23,10 +24,12 @@ type comparison struct {
 
 // result is one routing with its proof.
 type result struct {
-	name    string
-	routes  *routing.Routes
-	proof   *routing.Proof
-	elapsed time.Duration // to compute and prove the routing
+	name       string
+	vcs        int
+	routes     *routing.Routes // if they are to be exported: on large networks they take gigabytes
+	proof      *routing.Proof
+	statistics routing.Statistics
+	elapsed    time.Duration // to compute and prove the routing
 }
 
 // add computes a routing and proves it.
@@ -45,7 +48,11 @@ func (c *comparison) add(name string) error {
 		return err
 	}
 	proof := routing.Verify(routes)
-	c.results = append(c.results, result{name, routes, proof, time.Since(start)})
+	r := result{name: name, vcs: routes.VCs, proof: proof, elapsed: time.Since(start), statistics: routes.Statistics()}
+	if c.export {
+		r.routes = routes
+	}
+	c.results = append(c.results, r)
 	if err := c.fit(routes); err != nil {
 		c.misfits = append(c.misfits, err.Error())
 	}

@@ -114,7 +114,7 @@ func (f *routeFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	c := &comparison{net: net, options: options, machine: f.on}
+	c := &comparison{net: net, options: options, machine: f.on, export: f.export.form != ""}
 	if err := f.compare(cmd, c, names); err != nil {
 		return err
 	}

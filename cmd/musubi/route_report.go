@@ -48,9 +48,9 @@ func cycleChannels(p *routing.Proof) []cycleChannel {
 }
 
 func (r *result) row() comparisonRow {
-	st := r.routes.Statistics()
+	st := r.statistics
 	return comparisonRow{
-		Routing: r.name, VirtualChannels: r.routes.VCs,
+		Routing: r.name, VirtualChannels: r.vcs,
 		DeadlockFree: r.proof.DeadlockFree(), Cycle: cycleChannels(r.proof),
 		Pairs: st.Pairs, Unreachable: st.Unreachable, Hops: st.Hops,
 		MinimalFraction: st.MinimalFraction, ChannelLoad: st.ChannelLoad,
@@ -92,12 +92,12 @@ func (c *comparison) printTable(w io.Writer) error {
 		report.Column{Name: "time", Unit: "s"},
 	)
 	for _, r := range c.results {
-		st := r.routes.Statistics()
+		st := r.statistics
 		unreachable := report.Count(st.Unreachable)
 		if st.Unreachable > 0 {
 			unreachable = unreachable.Bad()
 		}
-		t.Add(report.Text(r.name), report.Count(r.routes.VCs), verdict(r.proof),
+		t.Add(report.Text(r.name), report.Count(r.vcs), verdict(r.proof),
 			report.Count(st.Pairs), unreachable,
 			report.Fixed(st.Hops.Mean, 2), report.Count(st.Hops.Max), report.Percent(st.MinimalFraction),
 			report.Fixed(st.ChannelLoad.Mean, 1), report.Count(st.ChannelLoad.Max),

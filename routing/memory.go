@@ -1,0 +1,105 @@
+package routing
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"os"
+	"runtime/debug"
+
+	"musubi/topology"
+)
+
+// Memory that Routes take, in bytes.
+const (
+	hopBytes  = 4
+	pathBytes = 5 // of its place among all, and its idle virtual channel
+	pairBytes = 8 // of switches, with or without end points
+)
+
+// sampled is from how many switches checkMemory counts hops, to conclude what all have.
+const sampled = 64
+
+// checkMemory fails if the paths of a network are more than can be numbered or than
+// memory holds, however short an algorithm makes them: before it begins, as it may
+// compute for minutes before memory ends.
+func checkMemory(net *topology.Network, free func() int64) error {
+	ends := endSwitches(net)
+	if len(ends) == 0 {
+		return nil
+	}
+	sample, sum := min(sampled, len(ends)), 0.0
+	for i := range sample {
+		distance := net.Distances(ends[i*len(ends)/sample])
+		for _, dst := range ends {
+			sum += float64(distance[dst])
+		}
+	}
+	hops := int64(sum / float64(sample) * float64(len(ends)))
+	if hops > maxHops {
+		return fmt.Errorf("the paths of the network have about %d hops or more together; at most %d can be kept", hops, maxHops)
+	}
+	n, paths := int64(len(net.Switches)), int64(len(ends))*int64(len(ends))
+	return checkFree(n*n*pairBytes+paths*pathBytes+hops*hopBytes, free)
+}
+
+// endSwitches returns the switches with end points.
+func endSwitches(net *topology.Network) []int {
+	var ends []int
+	for sw := range net.Switches {
+		if len(net.EndPointsAt(sw)) > 0 {
+			ends = append(ends, sw)
+		}
+	}
+	return ends
+}
+
+// checkFree fails if paths take more memory than is free, also after what is not used any
+// more has been given back. It does not ask for little.
+func checkFree(need int64, free func() int64) error {
+	const little = 1 << 28
+	if need <= little || need <= free() {
+		return nil
+	}
+	debug.FreeOSMemory()
+	if have := free(); need > have {
+		return fmt.Errorf("the paths of the network take about %.1f GB of memory or more, and %.1f GB are free; expected fewer switches with end points",
+			float64(need)/1e9, float64(have)/1e9)
+	}
+	return nil
+}
+
+// freeMemory returns how many bytes programs can still take, as Linux tells it; elsewhere there
+// is no bound.
+func freeMemory() int64 {
+	file, err := os.Open("/proc/meminfo")
+	if err != nil {
+		return math.MaxInt64
+	}
+	defer file.Close()
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		var kibibytes int64
+		if _, err := fmt.Sscanf(lines.Text(), "MemAvailable: %d kB", &kibibytes); err == nil {
+			return kibibytes << 10
+		}
+	}
+	return math.MaxInt64
+}
+
+// foresee makes room for the paths to all destinations, once those to one in sixteen are
+// there, rather than let them be moved again and again as they grow: that takes more than
+// twice the memory. It fails if there is not enough.
+func (b *Builder) foresee(done, all int) error {
+	if done != (all+15)/16 {
+		return nil
+	}
+	foreseen := func(now int) int { return int(float64(now) * float64(all) / float64(done)) }
+	hops, paths := foreseen(len(b.r.hops)), foreseen(b.r.NumPaths())
+	if err := checkFree(int64(hops)*hopBytes+int64(paths)*pathBytes, freeMemory); err != nil {
+		return fmt.Errorf("%s: %w", b.r.Algorithm, err)
+	}
+	b.r.hops = append(make([]Hop, 0, hops+hops/16), b.r.hops...)
+	b.r.start = append(make([]uint32, 0, paths+paths/16+1), b.r.start...)
+	b.r.idle = append(make([]uint8, 0, paths+paths/16), b.r.idle...)
+	return nil
+}
