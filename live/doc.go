@@ -75,7 +75,8 @@
 // groups have connections of their own.
 //
 // A rank that waits spins, then lets others have the processor, and, if there are
-// more ranks than processors, sleeps. Ranks that have a processor each keep it busy.
+// more ranks than processors, sleeps. Ranks that have a processor each keep it busy. One
+// whose deputy serves connections does not spin, as that may need the processor.
 //
 // # Failure
 //

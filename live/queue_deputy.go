@@ -26,6 +26,7 @@ type deputy struct {
 
 	busy           atomic.Int32 // that many do something, so the rank cannot say that nothing is to be done
 	sent, received atomic.Uint64
+	linked         atomic.Bool   // goroutines of it serve connections, or have done
 	room           chan struct{} // holds one when the place of a notice has become free
 
 	linksMu sync.Mutex
@@ -122,6 +123,7 @@ func (d *deputy) enter() bool {
 		return false
 	}
 	d.running.Add(1)
+	d.linked.Store(true)
 	return true
 }
 

@@ -40,6 +40,7 @@ func (d *deputy) linkTo(to int) *queueLink {
 	l := &queueLink{rank: d.rank, to: to}
 	l.added.L = &l.mu
 	d.links[to] = l
+	d.linked.Store(true)
 	d.running.Go(l.serve)
 	return l
 }
