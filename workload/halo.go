@@ -101,15 +101,7 @@ func (w halo) measure(g *mpi.Graph, manner mpi.ExchangeOptions, size int, out *R
 	if err := e.check(); err != nil { // and connects the ranks
 		return err
 	}
-	alone, err := e.time(w.warmup, w.iterations, 0)
-	if err != nil {
-		return err
-	}
-	compute := w.compute
-	if compute == 0 {
-		compute = alone.longest
-	}
-	both, err := e.time(w.warmup, w.iterations, compute)
+	t, err := e.times(w.warmup, w.iterations, w.compute)
 	if err != nil {
 		return err
 	}
@@ -117,51 +109,21 @@ func (w halo) measure(g *mpi.Graph, manner mpi.ExchangeOptions, size int, out *R
 		return err
 	}
 	if g.Rank() == 0 {
-		row := Row{Metric: "exchange", Unit: "us", Bytes: size, Sized: true, Value: alone.longest.Microseconds(), Labels: e.labels()}
+		row := Row{Metric: "exchange", Unit: "us", Bytes: size, Sized: true, Value: median(t.alone.longest).Microseconds(), Labels: e.labels()}
 		out.Add(row)
-		row.Metric, row.Value = "total", both.longest.Microseconds()
+		row.Metric, row.Value = "total", median(t.both.longest).Microseconds()
 		out.Add(row)
-		row.Metric, row.Unit, row.Value = "overlap", "fraction", w.overlap(alone, compute, both)
+		row.Metric, row.Unit, row.Value = "overlap", "fraction", overlap(median(t.saved), median(t.alone.idle), t.compute)
 		out.Add(row)
-		addWaiting(out, row, alone, "nothing")
-		addWaiting(out, row, both, "computation")
+		addWaiting(out, row, t.alone.idle, "nothing")
+		addWaiting(out, row, t.both.idle, "computation")
 	}
 	return e.p.Free()
 }
 
 // addWaiting adds what overlap is made of.
-func addWaiting(out *Rows, row Row, t haloTime, beside string) {
-	row.Metric, row.Unit, row.Value = "waiting", "us", t.idle.Microseconds()
+func addWaiting(out *Rows, row Row, idle []units.Time, beside string) {
+	row.Metric, row.Unit, row.Value = "waiting", "us", median(idle).Microseconds()
 	row.Labels = append(slices.Clip(row.Labels), Label{"beside", beside})
 	out.Add(row)
-}
-
-// overlap is that of real processes or simulated ones. Between real ones the time that they
-// work scatters by more than they wait, so what they wait beside the computation counts.
-func (w halo) overlap(alone haloTime, compute units.Time, both haloTime) float64 {
-	if w.realTime {
-		return partHidden(alone.idle-both.idle, alone.idle, compute)
-	}
-	return overlap(alone, compute, both)
-}
-
-// overlap is which part of what a computation could hide it does hide, from 0 to 1: of the
-// time that processors wait in exchanges by themselves, or of the computation if that is
-// shorter. What they work in start and wait nothing can hide.
-func overlap(alone haloTime, compute units.Time, both haloTime) float64 {
-	return partHidden(alone.mean+compute-both.mean, alone.idle, compute)
-}
-
-// partHidden is what is saved as a part of what could be. Where nothing could be, all is
-// hidden unless there is something now.
-func partHidden(saved, idle, compute units.Time) float64 {
-	hideable := min(idle, compute)
-	switch {
-	case saved < 0:
-		return 0
-	case saved >= hideable:
-		return 1
-	default:
-		return float64(saved) / float64(hideable)
-	}
 }

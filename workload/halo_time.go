@@ -10,32 +10,85 @@ import (
 
 // haloTime is that of a start, a computation and a wait.
 type haloTime struct {
-	longest units.Time // of any rank
-	mean    units.Time // of all ranks; unknown between real processes
-	idle    units.Time // how long ranks wait in it
+	longest, mean units.Time // of all ranks
+	idle          units.Time // how long they wait in it
 }
 
-// time returns that of exchanges with a computation, after some for warming up.
-func (e *haloExchange) time(warmup, iterations int, compute units.Time) (haloTime, error) {
-	if err := e.repeat(warmup, compute); err != nil {
-		return haloTime{}, err
-	}
-	if err := mpi.Barrier(e.g.Comm); err != nil {
-		return haloTime{}, err
-	}
+// haloTimes are those of exchanges by themselves and beside a computation, by blocks that
+// were measured in turns.
+type haloTimes struct {
+	alone, both haloBlocks
+	saved       []units.Time // by both at once instead of one after the other
+	compute     units.Time   // the computation
+}
+
+// haloBlocks are the times of blocks of exchanges.
+type haloBlocks struct{ longest, idle []units.Time }
+
+func (b *haloBlocks) add(t haloTime) {
+	b.longest, b.idle = append(b.longest, t.longest), append(b.idle, t.idle)
+}
+
+// haloBlock is how many exchanges between real processes are measured together: enough for
+// the clock to be fine, too few for most blocks to be interrupted.
+const haloBlock = 50
+
+// times measures exchanges by themselves and beside a computation, 0: as long as an exchange.
+// Between real processes it does so in many blocks: an interruption of one process can last
+// for a thousand exchanges and belongs to none, and what a computation saves is less than
+// what the speed of processors changes from one minute to the next.
+func (e *haloExchange) times(warmup, iterations int, compute units.Time) (t haloTimes, err error) {
+	blocks := 1
 	if e.realTime {
-		return e.medians(iterations, compute)
+		blocks = max(1, iterations/haloBlock)
 	}
-	return e.means(iterations, compute)
+	if err := e.warmUp(warmup, 0); err != nil {
+		return t, err
+	}
+	t.compute = compute
+	for i := range blocks {
+		alone, err := e.measure(iterations/blocks, 0)
+		if err != nil {
+			return t, err
+		}
+		t.alone.add(alone)
+		if compute == 0 {
+			t.compute = median(t.alone.longest)
+		}
+		if i == 0 {
+			if err := e.warmUp(warmup, t.compute); err != nil {
+				return t, err
+			}
+		}
+		both, err := e.measure(iterations/blocks, t.compute)
+		if err != nil {
+			return t, err
+		}
+		t.both.add(both)
+		t.saved = append(t.saved, alone.mean+t.compute-both.mean)
+	}
+	return t, nil
 }
 
-// means returns those over all exchanges, and ranks.
-func (e *haloExchange) means(n int, compute units.Time) (haloTime, error) {
-	took, idle, err := e.measure(n, compute)
-	if err != nil {
+// warmUp exchanges without measuring, after which no rank is ahead of another.
+func (e *haloExchange) warmUp(n int, compute units.Time) error {
+	if err := e.repeat(n, compute); err != nil {
+		return err
+	}
+	return mpi.Barrier(e.g.Comm)
+}
+
+// measure returns that of an exchange, the mean of many. Real processors are never as fast as
+// each other: what they wait is what the rank waits that waits least. Whoever is faster also
+// waits for the work of the slower one, which no computation hides.
+func (e *haloExchange) measure(n int, compute units.Time) (haloTime, error) {
+	p := e.g.Process()
+	begin, idle := p.Now(), e.idle()
+	if err := e.repeat(n, compute); err != nil {
 		return haloTime{}, err
 	}
-	longest, sums := []int64{took}, []int64{took, idle}
+	took, waited := int64(p.Now()-begin), int64(e.idle()-idle)
+	longest, sums := []int64{took}, []int64{took, waited}
 	if err := mpi.AllReduce(e.g.Comm, longest, longest, mpi.Max[int64]()); err != nil {
 		return haloTime{}, err
 	}
@@ -43,57 +96,37 @@ func (e *haloExchange) means(n int, compute units.Time) (haloTime, error) {
 		return haloTime{}, err
 	}
 	all := units.Time(n * e.g.Size())
-	return haloTime{units.Time(longest[0]) / units.Time(n), units.Time(sums[0]) / all, units.Time(sums[1]) / all}, nil
+	t := haloTime{units.Time(longest[0]) / units.Time(n), units.Time(sums[0]) / all, units.Time(sums[1]) / all}
+	if !e.realTime {
+		return t, nil
+	}
+	least := []int64{waited}
+	err := mpi.AllReduce(e.g.Comm, least, least, mpi.Min[int64]())
+	t.idle = units.Time(least[0]) / units.Time(n)
+	return t, err
 }
 
-// haloBlock is how many exchanges between real processes are measured together: enough for
-// the clock to be fine, too few for most blocks to be interrupted.
-const haloBlock = 50
-
-// medians returns those of blocks of exchanges, as an interruption of one process can last
-// for a thousand exchanges and belongs to none. What ranks wait is what the one waits that
-// waits least: real processors are never as fast as each other, and who is faster also waits
-// for the work of who is slower, which no computation hides.
-func (e *haloExchange) medians(n int, compute units.Time) (haloTime, error) {
-	blocks := max(1, n/haloBlock)
-	n /= blocks
-	took, idle := make([]int64, blocks), make([]int64, blocks)
-	for i := range blocks {
-		var err error
-		if took[i], idle[i], err = e.measure(n, compute); err != nil {
-			return haloTime{}, err
-		}
-	}
-	if err := mpi.AllReduce(e.g.Comm, took, took, mpi.Max[int64]()); err != nil {
-		return haloTime{}, err
-	}
-	if err := mpi.AllReduce(e.g.Comm, idle, idle, mpi.Min[int64]()); err != nil {
-		return haloTime{}, err
-	}
-	slices.Sort(took)
-	slices.Sort(idle)
-	one := func(sorted []int64) units.Time { return units.Time(sorted[blocks/2]) / units.Time(n) }
-	return haloTime{longest: one(took), idle: one(idle)}, nil
-}
-
-// measure returns how long exchanges took at this rank, and how long it waited in them.
-func (e *haloExchange) measure(n int, compute units.Time) (took, idle int64, err error) {
-	p := e.g.Process()
-	begin, idleBefore := p.Now(), e.idle()
-	if err := e.repeat(n, compute); err != nil {
-		return 0, 0, err
-	}
-	took = int64(p.Now() - begin)
-	if _, ok := p.(rma.Idler); !ok {
-		return took, took, nil
-	}
-	return took, int64(e.idle() - idleBefore), nil
-}
-
-// idle returns how long calls of this rank have waited, as far as the world knows.
+// idle returns how long calls of this rank have waited: all the time, where the world does
+// not tell.
 func (e *haloExchange) idle() units.Time {
-	if p, ok := e.g.Process().(rma.Idler); ok {
-		return p.Idle()
+	p := e.g.Process()
+	if i, ok := p.(rma.Idler); ok {
+		return i.Idle()
 	}
-	return 0
+	return p.Now()
+}
+
+func median(times []units.Time) units.Time {
+	return slices.Sorted(slices.Values(times))[len(times)/2]
+}
+
+// overlap is which part of what a computation could hide it does hide, from 0 to 1. What
+// saves time is that processors wait less, so no more can be hidden than what they wait
+// without it, and no more than the computation is long. If that is nothing, all is hidden.
+func overlap(saved, idle, compute units.Time) float64 {
+	hideable := min(idle, compute)
+	if hideable == 0 {
+		return 1
+	}
+	return min(max(0, float64(saved)/float64(hideable)), 1)
 }

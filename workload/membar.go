@@ -146,7 +146,7 @@ func (m *membarWriter) measure(w membar, t membarTrial, out *Rows) error {
 	if _, ok := m.p.(rma.Idler); !ok {
 		idle = fence.barrier
 	}
-	hidden := overlap(haloTime{mean: fence.all, idle: idle}, compute, haloTime{mean: both.all})
+	hidden := overlap(fence.all+compute-both.all, idle, compute)
 	m.add(out, "overlap", "fraction", hidden, t, byFence)
 	return nil
 }
