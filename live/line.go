@@ -48,6 +48,9 @@ type line struct {
 }
 
 func newLine(conn net.Conn) *line {
+	if tcp, ok := tcpBelow(conn); ok {
+		sendAgainSoonOn(tcp)
+	}
 	return &line{conn: conn, decoder: gob.NewDecoder(conn), encoder: gob.NewEncoder(conn)}
 }
 

@@ -30,10 +30,34 @@ func duplicate(conn *net.TCPConn, bound time.Duration) (int, error) {
 	if err == nil {
 		err = failed
 	}
+	if err == nil {
+		sendAgainSoon(duplicate)
+	}
 	if err == nil && isWithinHost(conn.LocalAddr(), conn.RemoteAddr()) {
 		sendUnpaced(duplicate)
 	}
 	return duplicate, err
+}
+
+// Of the system, since Linux 6.15: the most milliseconds until what has not been acknowledged is
+// sent again, and the least that this can be.
+const (
+	optionSendAgain = 44 // TCP_RTO_MAX_MS
+	sendAgain       = 1000
+)
+
+// sendAgainSoon lets the system send again every second what is not acknowledged. Usually it
+// waits twice as long each time, and so finds a network that was away as late again: what came
+// back well within a bound would be lost all the same. A system that cannot stays as it is.
+func sendAgainSoon(fd int) {
+	_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, optionSendAgain, sendAgain)
+}
+
+// sendAgainSoonOn is sendAgainSoon on a connection that the runtime has.
+func sendAgainSoonOn(conn *net.TCPConn) {
+	if raw, err := conn.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { sendAgainSoon(int(fd)) })
+	}
 }
 
 // isWithinHost reports whether both ends of a connection are on this host.

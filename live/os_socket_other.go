@@ -8,6 +8,7 @@ import (
 )
 
 func duplicate(*net.TCPConn, time.Duration) (int, error) { return 0, errUnsupported }
+func sendAgainSoonOn(*net.TCPConn)                       {}
 func isUnanswered(int) bool                              { return false }
 
 func hangUp(int) {}

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -38,6 +39,18 @@ const recordHead = 5
 const socketBuffer = 128 << 10
 
 func newSocket(conn net.Conn) *socket { return &socket{Conn: conn, fd: notDetached} }
+
+// tcpBelow returns the connection that another one goes over, if that is of TCP.
+func tcpBelow(conn net.Conn) (*net.TCPConn, bool) {
+	if secure, ok := conn.(*tls.Conn); ok {
+		conn = secure.NetConn()
+	}
+	if s, ok := conn.(*socket); ok {
+		conn = s.Conn
+	}
+	tcp, ok := conn.(*net.TCPConn)
+	return tcp, ok
+}
 
 // detach takes the connection from the runtime, for the rank to poll. A peer that does
 // not acknowledge within bound counts as lost; 0: as the system has it.

@@ -49,6 +49,44 @@ func TestSystemsDoNotGiveUpPeersBeforeTheBound(t *testing.T) {
 	}
 }
 
+// What a network has lost is sent again soon after it has come back, on the connections of ranks
+// with each other and with the hub.
+func TestWhatIsLostIsSentAgainSoon(t *testing.T) {
+	isSoon := func(fd int) bool {
+		most, err := unix.GetsockoptInt(fd, unix.IPPROTO_TCP, optionSendAgain)
+		if err != nil {
+			t.Skip("the system waits as long as it likes: ", err)
+		}
+		return most == sendAgain
+	}
+	if s := detached(t, usualBound); !isSoon(s.fd) {
+		t.Error("a stream waits longer")
+	}
+	id, _ := testIdentity(t, 1)
+	g, err := id.listen("127.0.0.1:0", func(net.Conn) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	conn, err := id.dial(t.Context(), g.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	tcp, _ := tcpBelow(newLine(conn).conn)
+	raw, err := tcp.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := raw.Control(func(fd uintptr) {
+		if !isSoon(int(fd)) {
+			t.Error("the connection with the hub waits longer")
+		}
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
 // Connections within the host do not wait for timers of their congestion control.
 func TestConnectionsWithinTheHostAreNotPaced(t *testing.T) {
 	s := detached(t, 0)

@@ -24,10 +24,17 @@ const (
 	confined           // all ranks have one processor
 	collected          // the garbage collector always runs, and ranks execute one goroutine at a time
 	starved            // others take all processors again and again, also for longer than the bound
+	apart              // the network is cut for most of the bound; only where there is one
+)
+
+// Where the network is cut for a while the bound is longer: as long as it usually is.
+const (
+	longBound = 10 * time.Second
+	apartTime = 4 * longBound / 5
 )
 
 func (h hardship) String() string {
-	return [...]string{"at ease", "paused", "on one processor", "collecting garbage", "starved"}[h]
+	return [...]string{"at ease", "paused", "on one processor", "collecting garbage", "starved", "apart for a while"}[h]
 }
 
 // environment returns what the ranks have in their environment because of it.
@@ -57,6 +64,8 @@ func (j *job) begin(ctx context.Context) (end func(), err error) {
 	switch j.hardship {
 	case paused:
 		running.Go(func() { j.pause(ctx) })
+	case apart:
+		running.Go(func() { j.part(ctx) })
 	case starved:
 		if err := startStarving(ctx, &running, j.Seed); err != nil {
 			cancel()
@@ -78,6 +87,18 @@ func (j *job) pause(ctx context.Context) {
 		}
 		sleep(ctx, time.Duration(rng.Int64N(int64(bound/8))))
 	}
+}
+
+// part cuts the network when the ranks have met, and lets it be whole again.
+func (j *job) part(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-j.met:
+	}
+	sleep(ctx, j.after)
+	_ = j.network.cut(true) // the next job will see that the carrier has ended
+	sleep(ctx, apartTime)
+	_ = j.network.cut(false)
 }
 
 // process returns that of a rank, nil if it has not told of itself, or is stopped by the

@@ -72,6 +72,7 @@ type job struct {
 	over      bool
 	cause     error // that the trouble could not be made
 
+	met  chan struct{} // closed when the ranks have met
 	left chan struct{} // closed when it is over
 
 	hang  *time.Timer
@@ -99,7 +100,8 @@ func newJob(seed uint64, transport string, n *network, hardships []hardship) *jo
 	j := &job{
 		assignment: assignment{Seed: seed, Rounds: 1 << 30, Failing: -1},
 		transport:  transport, noDirect: rng.IntN(4) == 0,
-		victim: rng.IntN(ranks), processes: map[int]*os.Process{}, told: map[int]bool{}, left: make(chan struct{}),
+		victim: rng.IntN(ranks), processes: map[int]*os.Process{}, told: map[int]bool{},
+		met: make(chan struct{}), left: make(chan struct{}),
 	}
 	j.trouble = trouble(rng.IntN(int(parted)))
 	if transport == "net" {
@@ -116,6 +118,9 @@ func newJob(seed uint64, transport string, n *network, hardships []hardship) *jo
 	}
 	j.first = 1 + rng.IntN(ranks-1)
 	j.hardship = hardships[rng.IntN(len(hardships))]
+	if transport == "net" && j.trouble == nothing && rng.IntN(2) == 0 {
+		j.hardship, j.Rounds = apart, j.Rounds+100
+	}
 	return j
 }
 
@@ -172,6 +177,9 @@ func (j *job) run(ctx context.Context) error {
 		}
 		cfg.Hosts[1].Name, cfg.SSH, cfg.RemoteMusubi = j.network.namespace, j.network.ssh, self
 	}
+	if j.hardship == apart {
+		cfg.Bound = longBound
+	}
 	switch j.trouble {
 	case nothing: // the usual one must do
 	case stopped:
@@ -223,6 +231,7 @@ func (j *job) Write(line []byte) (int, error) {
 		process, _ := os.FindProcess(pid) // on Linux it never fails
 		j.processes[rank] = process
 		if rank == j.victim {
+			close(j.met)
 			time.AfterFunc(j.after, func() { j.disturb(process) })
 		}
 	}
