@@ -39,8 +39,9 @@ const maxRanks = 1 << 20
 // UnsafeError is the refusal to run routes that are not proved to be free of
 // deadlock, or that leave hosts without a path.
 type UnsafeError struct {
-	Routes *routing.Routes
-	Proof  *routing.Proof
+	Routes     *routing.Routes
+	Alternates int // paths for each pair that are proved together with Routes
+	Proof      *routing.Proof
 }
 
 func (e *UnsafeError) Error() string {
@@ -52,8 +53,12 @@ func (e *UnsafeError) Error() string {
 		q := p.FirstUnreachable
 		return fmt.Sprintf("routing %s on %s: no path from %s to %s", e.Routes.Algorithm, p.Net.Name, p.Net.EndPointName(q.Src), p.Net.EndPointName(q.Dst))
 	}
-	return fmt.Sprintf("routing %s on %s (virtual channels: %d) can deadlock: %d channels may wait for each other in a cycle",
+	text := fmt.Sprintf("routing %s on %s (virtual channels: %d) can deadlock: %d channels may wait for each other in a cycle",
 		e.Routes.Algorithm, p.Net.Name, e.Routes.VCs, len(p.Cycle))
+	if e.Alternates > 0 {
+		text += fmt.Sprintf("; packets take one of %d paths, and network.alternates = 0 leaves each pair one", e.Alternates)
+	}
+	return text
 }
 
 // Build makes the network of a scenario, routes it and proves the routes. The
@@ -199,12 +204,15 @@ func (s *System) route() error {
 	if err == nil && defaults.Alternates > 1 && sc.Selection == "" {
 		s.Alternates, err = algorithm.Alternates(s.Net, opt, defaults.Alternates)
 	}
-	if err != nil {
+	switch {
+	case err != nil && sc.Routing == "":
+		return wrong("routing", fmt.Errorf("%w; machine %s routes by %s unless another routing is named", err, s.Machine.Name, name))
+	case err != nil:
 		return wrong("routing", err)
 	}
 	s.Proof = routing.Verify(s.Routes, s.Alternates...)
 	if s.Proof.Unreachable > 0 || s.Proof.Malformed > 0 || !s.Proof.HostsDeadlockFree() && !sc.Unsafe {
-		return &UnsafeError{s.Routes, s.Proof}
+		return &UnsafeError{s.Routes, len(s.Alternates), s.Proof}
 	}
 	if s.Routes.VCs > s.Machine.Switch.VCs {
 		return wrong("routing", fmt.Errorf("routing %s uses %d virtual channels, but the switches of machine %s have %d for data",
