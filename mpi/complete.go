@@ -51,17 +51,58 @@ func WaitAny(requests ...*Request) (int, Status, error) {
 	}
 }
 
+// WaitSome waits until one of the requests is complete that nothing has told of before, and
+// returns the indices of all that are by then; a Wait of each, which does not wait, gives its
+// status and its error. If there is none to wait for, there are no indices. An error is of the
+// machine.
+func WaitSome(requests ...*Request) ([]int, error) {
+	for {
+		some, open, err := tellOf(requests)
+		if len(some) > 0 || open == nil || err != nil {
+			return some, err
+		}
+		if err := open.c.e.blockFor(open); err != nil {
+			return nil, open.c.fail(ErrOther, open.call, err)
+		}
+	}
+}
+
+// TestSome is WaitSome that does not wait, after it has made what progress is possible.
+func TestSome(requests ...*Request) ([]int, error) {
+	if err := look(requests); err != nil {
+		return nil, err
+	}
+	some, open, err := tellOf(requests)
+	if len(some) == 0 && open != nil {
+		open.c.e.lookedInVain()
+	}
+	return some, err
+}
+
+// tellOf tells of the requests that are complete and that nothing has told of before, and
+// returns their indices, and one that is not complete, if there is such a one.
+func tellOf(requests []*Request) (some []int, open *Request, err error) {
+	for i, r := range requests {
+		switch {
+		case r == nil || r.told:
+		case !r.complete:
+			open = r
+		default:
+			if err := r.wait(); err != nil {
+				return some, open, r.c.fail(ErrOther, r.call, err)
+			}
+			r.told = true
+			some = append(some, i)
+		}
+	}
+	return some, open, nil
+}
+
 // TestAll reports whether all requests are complete, after it has made what progress
 // is possible without waiting; then its error is that of WaitAll.
 func TestAll(requests ...*Request) (bool, error) {
-	for _, r := range requests {
-		if r == nil || r.complete {
-			continue
-		}
-		if err := r.c.e.progress(); err != nil {
-			return false, r.c.fail(ErrOther, r.call, err)
-		}
-		break
+	if err := look(requests); err != nil {
+		return false, err
 	}
 	for _, r := range requests {
 		if r != nil && !r.complete {
@@ -70,6 +111,20 @@ func TestAll(requests ...*Request) (bool, error) {
 		}
 	}
 	return true, WaitAll(requests...)
+}
+
+// look makes progress once, if one of the requests is not complete.
+func look(requests []*Request) error {
+	for _, r := range requests {
+		if r == nil || r.complete {
+			continue
+		}
+		if err := r.c.e.progress(); err != nil {
+			return r.c.fail(ErrOther, r.call, err)
+		}
+		return nil
+	}
+	return nil
 }
 
 // Release forgets those of the requests that are complete, and sets them to nil. It is

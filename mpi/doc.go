@@ -40,7 +40,7 @@
 // # Requests
 //
 // ISend, IReceive and their like start an operation and return a Request, which Wait,
-// Test, WaitAll, WaitAny and TestAll complete. Until then the slice belongs to the
+// Test, WaitAll, WaitAny, WaitSome and their like complete. Until then the slice belongs to the
 // package. Operations that are started again and again can be prepared: see
 // Persistent. Those of which there are very many can be released: see Release. A Layout
 // names elements that do not follow each other, such as the column of a matrix.

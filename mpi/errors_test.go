@@ -53,6 +53,12 @@ func TestMistakes(t *testing.T) {
 				_, err := mpi.ReceiveLayout(c, 0, 0, b[:], mpi.Indexed(mpi.Block{At: -1, Count: 1}))
 				return err
 			}},
+		{"a subarray that reaches too far", mpi.ErrArgument, "dimension 1 of a subarray, 2 elements from 1 on; there are 2 elements",
+			func(c *mpi.Comm) error {
+				return mpi.SendLayout(c, 0, 0, b[:], mpi.Subarray([]int{2, 2}, []int{1, 2}, []int{0, 1}))
+			}},
+		{"a subarray without dimensions", mpi.ErrArgument, "a subarray of 0 dimensions, with 0 counts and 1 begins; expected",
+			func(c *mpi.Comm) error { return mpi.SendLayout(c, 0, 0, b[:], mpi.Subarray(nil, nil, []int{0})) }},
 		{"a layout of less than nothing", mpi.ErrArgument, "a layout of -1 blocks of 2 elements",
 			func(c *mpi.Comm) error { return mpi.SendLayout(c, 0, 0, b[:], mpi.Vector(-1, 2, 2)) }},
 	}

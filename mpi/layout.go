@@ -9,7 +9,8 @@ type Block struct{ At, Count int }
 // is for a slice what a derived datatype is in MPI. The zero value has no elements.
 type Layout struct {
 	blocks               []Block
-	count, block, stride int // without blocks
+	count, block, stride int   // without blocks
+	wrong                error // what it cannot be used for
 }
 
 // Vector is count blocks of some elements each that begin stride elements from each
@@ -56,6 +57,9 @@ func (l Layout) Elements() int {
 
 // check fails if the layout is not of a slice of a length.
 func (l *Layout) check(length int) error {
+	if l.wrong != nil {
+		return l.wrong
+	}
 	if l.count < 0 || l.block < 0 {
 		return fmt.Errorf("a layout of %d blocks of %d elements; expected at least 0", l.count, l.block)
 	}

@@ -12,6 +12,7 @@ import (
 var layoutChecks = group{"layouts", []check{
 	{"columns and rows", 2, vectors},
 	{"blocks", 2, indexedBlocks},
+	{"subarrays", 2, subarrays},
 	{"layouts of nothing", 1, layoutsOfNothing},
 }}
 
@@ -104,6 +105,63 @@ func indexedBlocks(c *mpi.Comm) error {
 		}
 	}
 	return nil
+}
+
+// subarrays: elements of arrays of one to four dimensions are sent from where they lie, and
+// received there.
+func subarrays(c *mpi.Comm) error {
+	rng := rand.New(rand.NewPCG(3, 0))
+	for i := range 40 {
+		n := 1 + rng.IntN(4)
+		dims, counts, begins := make([]int, n), make([]int, n), make([]int, n)
+		for d := range dims {
+			dims[d] = 1 + rng.IntN(6)
+			counts[d] = rng.IntN(dims[d] + 1)
+			if rng.IntN(2) == 0 {
+				counts[d] = dims[d]
+			}
+			begins[d] = rng.IntN(dims[d] - counts[d] + 1)
+		}
+		if err := subarray(c, dims, counts, begins); err != nil {
+			return fmt.Errorf("number %d, %v of %v from %v on: %w", i, counts, dims, begins, err)
+		}
+	}
+	return nil
+}
+
+// subarray sends part of an array, whose elements are their places, from rank 0 to rank 1,
+// and receives it in one that is else empty.
+func subarray(c *mpi.Comm, dims, counts, begins []int) error {
+	size := 1
+	for _, dim := range dims {
+		size *= dim
+	}
+	array, want, there := make([]int, size), []int{}, make([]int, size)
+	for at := range array {
+		array[at] = at
+		if isInSubarray(at, dims, counts, begins) {
+			want, there[at] = append(want, at), at
+		}
+	}
+	l := mpi.Subarray(dims, counts, begins)
+	if c.Rank() == 0 {
+		return first(mpi.SendLayout(c, 1, 0, array, l), mpi.Send(c, 1, 0, want))
+	}
+	got, into := make([]int, l.Elements()), make([]int, size)
+	_, err := mpi.Receive(c, 0, 0, got)
+	_, failed := mpi.ReceiveLayout(c, 0, 0, into, l)
+	return first(err, failed, same("what is sent", got, want), same("the array", into, there))
+}
+
+// isInSubarray tells whether the element at a place is, by its coordinates.
+func isInSubarray(at int, dims, counts, begins []int) bool {
+	for d := len(dims) - 1; d >= 0; d-- {
+		if x := at%dims[d] - begins[d]; x < 0 || x >= counts[d] {
+			return false
+		}
+		at /= dims[d]
+	}
+	return true
 }
 
 func layoutsOfNothing(c *mpi.Comm) error {

@@ -11,6 +11,7 @@ import (
 var requestChecks = group{"requests", []check{
 	{"many requests at once", 2, manyRequests},
 	{"WaitAny", 3, waitAny},
+	{"WaitSome and TestSome", 3, some},
 	{"Test and TestAll", 2, testAll},
 	{"receives that are cancelled", 2, cancel},
 	{"persistent requests", 2, persistent},
@@ -80,6 +81,57 @@ func waitAny(c *mpi.Comm) error {
 	}
 	if i, _, err := mpi.WaitAny(append(requests, tested)...); i != -1 || err != nil {
 		return fmt.Errorf("request %d, %v; expected none", i, err)
+	}
+	return nil
+}
+
+// WaitSome and TestSome tell of each request once, when it is complete; what each has
+// received, and how that has failed, its Wait tells.
+func some(c *mpi.Comm) error {
+	const each = 5
+	if c.Rank() > 0 {
+		err := hear(c, 0)
+		for tag := range each {
+			err = first(err, mpi.Send(c, 0, tag, text([]int{short, large}[tag%2], tag)))
+		}
+		return err
+	}
+	requests := make([]*mpi.Request, 1, 1+2*each) // the first is nil
+	for i := range 2 * each {
+		r, err := mpi.IReceive(c, 1+i/each, i%each, make([]byte, large-1))
+		if err != nil {
+			return err
+		}
+		requests = append(requests, r)
+	}
+	if list, err := mpi.TestSome(requests...); len(list) > 0 || err != nil {
+		return fmt.Errorf("complete before anything was sent: %v, %v", list, err)
+	}
+	if err := first(tell(c, 1), tell(c, 2)); err != nil {
+		return err
+	}
+	told := make([]int, len(requests))
+	for ways, left := []func(...*mpi.Request) ([]int, error){mpi.WaitSome, mpi.TestSome}, 2*each; left > 0; {
+		list, err := ways[left%2](requests...)
+		if err != nil || len(list) == 0 && left%2 == 0 {
+			return fmt.Errorf("requests %v, %v; expected some of %d", list, err, left)
+		}
+		for _, i := range list {
+			told[i]++
+			left--
+			status, err := requests[i].Wait()
+			if status.From != 1+(i-1)/each || status.Tag != (i-1)%each || errors.Is(err, mpi.ErrTruncate) != (status.Tag%2 == 1) {
+				return fmt.Errorf("request %d: %+v, %v", i, status, err)
+			}
+		}
+	}
+	if err := same("requests told of", told[1:], slices.Repeat([]int{1}, 2*each)); err != nil {
+		return err
+	}
+	list, err := mpi.WaitSome(requests...)
+	more, failed := mpi.TestSome(requests...)
+	if err := first(err, failed); err != nil || len(list)+len(more) > 0 {
+		return fmt.Errorf("requests %v and %v, %v; expected none", list, more, err)
 	}
 	return nil
 }
