@@ -100,7 +100,7 @@ func (c *Comm) Dup() (*Comm, error) {
 // Free ends the use of a communicator. All of its ranks call it, each when all is
 // complete that it has started there, and all received that has come: if not, it fails with
 // ErrRequest. It fails with ErrComm if the communicator is nil, has been freed before, or is
-// that of New.
+// that of New or of a window.
 func (c *Comm) Free() error {
 	const call = "Free"
 	if err := c.check(call); err != nil {
@@ -108,6 +108,9 @@ func (c *Comm) Free() error {
 	}
 	if c.point == 0 {
 		return c.failf(ErrComm, call, "the communicator of all processes; expected one that has been made of another")
+	}
+	if c.e.windowOf(c.point) != nil {
+		return c.failf(ErrComm, call, "the communicator of a window, which its Free frees")
 	}
 	if left := slices.Concat(c.e.pending(c), c.e.notReceived(c)); len(left) > 0 {
 		return c.failf(ErrRequest, call, "not complete: %s", listed(left))

@@ -115,6 +115,17 @@ func TestCommunicatorsWithMessagesAreNotFreed(t *testing.T) {
 	})
 }
 
+// The communicator of a window lives as long as the window.
+func TestCommunicatorsOfWindowsAreNotFreed(t *testing.T) {
+	onLogGP(t, 2, func(c *mpi.Comm) error {
+		w, err := mpi.AllocateWindow[int64](c, 4)
+		if err != nil {
+			return err
+		}
+		return firstError(refused(w.Comm().Free(), mpi.ErrComm, "the communicator of a window"), mpi.Barrier(w.Comm()), w.Free())
+	})
+}
+
 func TestCommunicatorsAreFreed(t *testing.T) {
 	onLogGP(t, 3, func(c *mpi.Comm) error {
 		for i := range 5000 { // more than there can be at once

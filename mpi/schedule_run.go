@@ -182,7 +182,7 @@ func (r *running) collect() {
 
 // otherLength says that a message has another length than the ranks agree on.
 func (r *running) otherLength(class ErrorClass, bytes int, m *Request) error {
-	return r.c.failf(class, r.call, "%d bytes from rank %d; expected %d, as all ranks give alike", bytes, m.status.From, len(m.data))
+	return r.c.failf(class, r.call, "%d bytes from rank %d; expected %d, as this rank has given", bytes, m.status.From, len(m.data))
 }
 
 // note keeps the first error, and the first of the machine before others: that ends

@@ -200,7 +200,8 @@ func (w *window) meet(call string) error {
 
 // Free ends the use of a window, when all ranks have called it and all accesses are
 // done; what it exposed is not exposed any more. It fails with ErrRMASync if there is
-// an epoch that Unlock, UnlockAll, Complete or Wait is to end.
+// an epoch that Unlock, UnlockAll, Complete or Wait is to end, and as Comm.Free if the
+// program has left something undone in the window's communicator.
 func (w *Window[T]) Free() error {
 	const call = "Free"
 	if err := w.core().check(call); err != nil {

@@ -18,20 +18,27 @@ func (e *engine) addWindow(w *window) {
 	e.windows[id] = w
 }
 
+// windowOf returns the window that has a context; nil if there is none.
+func (e *engine) windowOf(context uint32) *window {
+	if id := int(context / 2); id < len(e.windows) {
+		return e.windows[id]
+	}
+	return nil
+}
+
 // toWindow deals with a message for a window.
 func (e *engine) toWindow(from int32, v *envelope, body []byte) error {
-	id := v.context / 2
-	if int(id) >= len(e.windows) || e.windows[id] == nil {
-		return fmt.Errorf("a message for window %d, which there is not", id)
+	w := e.windowOf(v.context)
+	if w == nil {
+		return fmt.Errorf("a message for window %d, which there is not", v.context/2)
 	}
 	a, err := decodeAccess(body)
 	if err != nil {
 		return err
 	}
-	w := e.windows[id]
 	rank := w.c.rankOf(from)
 	if rank < 0 {
-		return fmt.Errorf("a message for window %d, which it is not in", id)
+		return fmt.Errorf("a message for window %d, which it is not in", v.context/2)
 	}
 	return w.take(w.peer(rank), v.id, &a)
 }
