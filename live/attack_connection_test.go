@@ -188,18 +188,18 @@ const tampered = 20
 func TestWhatIsDoneToAConnectionEndsTheJob(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		why    refusal // by rank 0; refusalKinds if it has not refused anything
+		why    refusal // by rank 1; refusalKinds if it has not refused anything
 		told   string
 		tamper func(b []byte) ([]byte, bool)
 	}{
-		{"a bit is flipped", brokenStream, "rank 1 on host1: it has sent rank 0 on host0 what no rank sends", func(b []byte) ([]byte, bool) {
+		{"a bit is flipped", brokenStream, "rank 0 on host0: it has sent rank 1 on host1 what no rank sends", func(b []byte) ([]byte, bool) {
 			b[len(b)/2] ^= 1
 			return b, false
 		}},
-		{"a record is repeated", brokenStream, "rank 1 on host1: it has sent rank 0 on host0 what no rank sends", func(b []byte) ([]byte, bool) {
+		{"a record is repeated", brokenStream, "rank 0 on host0: it has sent rank 1 on host1 what no rank sends", func(b []byte) ([]byte, bool) {
 			return append(b, b...), false
 		}},
-		{"a record is left out", brokenStream, "rank 1 on host1: it has sent rank 0 on host0 what no rank sends", func([]byte) ([]byte, bool) { return nil, false }},
+		{"a record is left out", brokenStream, "rank 0 on host0: it has sent rank 1 on host1 what no rank sends", func([]byte) ([]byte, bool) { return nil, false }},
 		{"the connection is cut", refusalKinds, "lost", func(b []byte) ([]byte, bool) { return b[:len(b)/2], true }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -221,8 +221,8 @@ func TestWhatIsDoneToAConnectionEndsTheJob(t *testing.T) {
 			if c.why < refusalKinds {
 				want[c.why.String()] = 1
 			}
-			if got := j.ranks[0].far.gate.Refused(); !maps.Equal(got, want) {
-				t.Errorf("rank 0 has refused %v; want %v", got, want)
+			if got := j.ranks[1].far.gate.Refused(); !maps.Equal(got, want) {
+				t.Errorf("rank 1 has refused %v; want %v", got, want)
 			}
 		})
 	}
@@ -232,11 +232,8 @@ func TestWhatIsDoneToAConnectionEndsTheJob(t *testing.T) {
 func TestReplayedConnectionsAreRefused(t *testing.T) {
 	var x *proxy
 	j := newTestJobVia(t, variants["spinning"], 2, mixes["each alone"], func(address string) string {
-		p := newProxy(t, address, func(_ int, b []byte) ([]byte, bool) { return b, false })
-		if x == nil { // that before rank 0, which rank 1 dials
-			x = p
-		}
-		return p.listener.Addr().String()
+		x = newProxy(t, address, func(_ int, b []byte) ([]byte, bool) { return b, false })
+		return x.listener.Addr().String() // the last one is that before rank 1, which rank 0 dials
 	})
 	rounds := 0
 	err := j.run(func(p rma.Process) error {

@@ -45,7 +45,7 @@ func attackedBy(t testing.TB, greeting hello) *target {
 	g.rank.far = f
 	go func() {
 		defer f.close()
-		err := g.rank.connect(t.Context(), f, []peer{{Group: 0}, {Group: 1, Host: "b"}}, usualBound)
+		err := g.rank.connect(f, []peer{{Group: 0}, {Group: 1, Host: "b"}}, usualBound)
 		if err == nil {
 			_, err = g.rank.run(func(p rma.Process) ([]byte, error) {
 				p.Expose(g.memory)

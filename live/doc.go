@@ -21,7 +21,8 @@
 // # Groups
 //
 // The ranks of an entry of Config.Hosts are a group, which has shared memory and a
-// parent on its host. Between groups packets go over TCP. A job of several groups has a
+// parent on its host. Between groups packets go over TCP: two ranks connect when one of them has
+// something for the other for the first time. A job of several groups has a
 // hub in the launcher, at which the ranks meet, and which watches over them. Each rank has
 // a connection to it, on which both say now and then that they live.
 //
@@ -126,8 +127,9 @@
 //	ahead.go                         what a rank that waits does for its next message
 //	atomics.go, accumulate.go        single words, and many
 //	queue_*.go                       command queues
-//	link.go, secure.go, frame.go,    connections: how they are made, proved and encrypted,
-//	socket.go, gate.go, refusal.go   and what is turned away
+//	link.go, connect.go, secure.go,  connections: when and how they are made, proved and
+//	frame.go, socket.go, gate.go,    encrypted, and what is turned away
+//	refusal.go
 //	live.go, divide.go, launch.go,   how ranks are started: by a parent, by agents on other
 //	group.go, child.go, agent.go,    hosts, by other starters; and how one finds out who it
 //	remote.go, extern*.go, join.go   is

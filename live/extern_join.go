@@ -67,7 +67,7 @@ func (e extern) run(cfg Config, program func(rma.Process) ([]byte, error)) ([]by
 }
 
 func (j *externJob) run(program func(rma.Process) ([]byte, error)) ([]byte, error) {
-	ctx, cancel := entry(j.cfg.bound())
+	ctx, cancel := entry(context.Background(), j.cfg.bound())
 	defer cancel()
 	m, stop, err := j.meet(ctx, j.openHub)
 	if err != nil {

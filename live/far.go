@@ -2,6 +2,7 @@ package live
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"musubi/nic"
 	"musubi/units"
@@ -14,11 +15,12 @@ type far struct {
 	gate    *gate
 	linker  *linker
 	peers   []peer
-	streams []*stream
-	ready   *readySet  // says which streams have something
-	taking  bool       // of packets is under way
-	turn    int        // polls until the streams are looked at
-	looked  units.Time // when the program has last looked for something
+	streams []*stream                 // that are connected
+	shown   atomic.Pointer[[]*stream] // the same, for who is not the rank
+	ready   *readySet                 // says which streams have something
+	taking  bool                      // of packets is under way
+	turn    int                       // polls until the streams are looked at
+	looked  units.Time                // when the program has last looked for something
 	waker   *waker
 	watcher sync.WaitGroup // of the streams
 	losing  sync.Once
@@ -53,9 +55,13 @@ func (f *far) nameOf(rank int) string {
 	return rankOn(rank, "")
 }
 
-// poll sends what has been held back and, when it is their turn, takes packets of all
-// streams. It reports whether there was anything to do.
+// poll looks for connections, sends what has been held back and, when it is their turn, takes
+// packets of all streams. It reports whether there was anything to do.
 func (f *far) poll() bool {
+	moved := f.linker.waiting.Load()
+	if moved {
+		f.welcome()
+	}
 	for _, s := range f.streams {
 		s.own()
 		s.followed = false
@@ -64,13 +70,13 @@ func (f *far) poll() bool {
 		}
 	}
 	if f.turn--; f.turn > 0 {
-		return false
+		return moved
 	}
 	if len(f.rank.near) > 1 {
 		f.turn = farEvery
 	}
 	f.taking, f.asked = true, false
-	moved := f.take()
+	moved = f.take() || moved
 	f.taking = false
 	return moved
 }
@@ -118,6 +124,9 @@ func (f *far) drain(s *stream) bool {
 // copyMessage sends a message of two parts that fits into a frame, if there is room.
 func (f *far) copyMessage(o *outlet, head, data []byte) bool {
 	s, n := o.stream, len(head)+len(data)
+	if !s.connected {
+		f.reach(s)
+	}
 	s.own()
 	defer f.rank.depart()
 	h := nic.Header{Operation: nic.IPush, Flags: nic.StartOfMessage | nic.EndOfMessage}
@@ -199,12 +208,16 @@ func (r *rank) reject(s *stream, why refusal, err error) {
 
 // close ends all connections.
 func (f *far) close() {
-	close(f.linker.closed)
+	if f.rank != nil && f.rank.job.header.allEnded.Load() == 1 {
+		f.linker.finish()
+	}
+	f.linker.stop()
 	f.gate.Close()
 	f.watcher.Wait()
 	if f.waker != nil {
 		f.waker.stop()
 	}
+	f.linker.close()
 	for _, s := range f.streams {
 		s.own()
 		s.socket.close()

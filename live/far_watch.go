@@ -8,18 +8,17 @@ import "time"
 func (f *far) watch(bound time.Duration) {
 	ticker := beats(bound)
 	defer ticker.Stop()
-	unanswered := make([]int, len(f.streams)) // ticks
 	for {
 		select {
-		case <-f.linker.closed:
+		case <-f.linker.ctx.Done():
 			return
 		case <-ticker.C:
-			for i, s := range f.streams {
-				unanswered[i]++
+			for _, s := range f.beside() {
+				s.unanswered++
 				if !s.socket.isUnanswered() {
-					unanswered[i] = 0
+					s.unanswered = 0
 				}
-				if unanswered[i] > beatsPerBound {
+				if s.unanswered > beatsPerBound {
 					s.socket.hangUp()
 				}
 			}

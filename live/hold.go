@@ -94,7 +94,7 @@ func (a *alarm) set(after time.Duration, f *far) {
 
 // sendHeld sends what has been held, in the background.
 func (f *far) sendHeld() {
-	for _, s := range f.streams {
+	for _, s := range f.beside() {
 		if s.holding.CompareAndSwap(held, inHand) {
 			f.flush(s)
 			s.holding.Store(notHeld)

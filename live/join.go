@@ -120,12 +120,13 @@ func runRank(told spec, program func(rma.Process) ([]byte, error)) ([]byte, erro
 // after the other, and to reach the hub and the ranks of other groups.
 const entryTimes = 6
 
-// entry returns the end of the time that a rank has to reach others.
-func entry(bound time.Duration) (context.Context, context.CancelFunc) {
+// entry returns the end of the time that a rank has to reach others, within that of another
+// context.
+func entry(ctx context.Context, bound time.Duration) (context.Context, context.CancelFunc) {
 	if bound == 0 {
-		return context.WithCancel(context.Background())
+		return context.WithCancel(ctx)
 	}
-	return context.WithTimeout(context.Background(), entryTimes*bound)
+	return context.WithTimeout(ctx, entryTimes*bound)
 }
 
 // attend lets a rank take its place among those of other groups.
@@ -133,9 +134,7 @@ func (r *rank) attend(c *control, f *far, bound time.Duration) error {
 	r.control = c
 	f.id.refusals.show(&r.job.ranks[r.number].refused)
 	c.attach(r.job)
-	ctx, cancel := entry(bound)
-	defer cancel()
-	err := r.connect(ctx, f, c.peers, bound)
+	err := r.connect(f, c.peers, bound)
 	if err != nil {
 		r.fail(failure{cause: returned, rank: r.number})
 	}
@@ -149,7 +148,7 @@ func enter(told spec, self peer) (*control, *far, error) {
 		return nil, nil, err
 	}
 	id.plain = told.Plain
-	ctx, cancel := entry(told.Bound)
+	ctx, cancel := entry(context.Background(), told.Bound)
 	defer cancel()
 	c, err := callHub(ctx, id, told)
 	if err != nil {

@@ -8,37 +8,52 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
-
-	"musubi/nic"
 )
 
-// Of two ranks of different groups, the one with the larger number dials the other. It
-// says who it is and whom it means; the other answers when it has found that right. What
-// follows are frames, with packets.
+// Two ranks of different groups connect when one of them has something for the other for the
+// first time: that one dials. It says who it is and whom it means; the other answers when it has
+// found that right. What follows are frames, with packets.
+//
+// Both may dial at once. Then the connection counts that the rank with the larger number has
+// dialled: that rank takes none from a rank that it dials itself, and answers that the two have
+// crossed, while the other one takes what comes. So the rank with the larger number alone
+// decides, at one moment, and there is one connection. Where nothing crosses, all of this takes
+// nothing but the greeting and the answer to it.
 
-// linker makes the connections of a rank.
+// linker makes the connections of a rank. It does so beside the rank, which may compute
+// meanwhile.
 type linker struct {
 	rank, size, group int
 	id                *identity
-	known             chan struct{} // closed when peers are known
-	closed            chan struct{} // closed when the rank needs no more connections
-	arrived           chan link
+	bound             time.Duration
+	known             chan struct{}                 // closed when peers are known
 	queues            func(conn net.Conn, from int) // serves connections for command queues
+	wake              func()                        // lets the rank look for connections
 
-	mu     sync.Mutex
-	peers  []peer
-	taken  [MaxRanks]bool // ranks that have connected
-	queued [MaxRanks]bool // ranks that have for command queues
+	ctx     context.Context // ends when the rank needs no more connections
+	stop    context.CancelFunc
+	dials   sync.WaitGroup
+	waiting atomic.Bool   // connections are there that the rank has not looked at
+	news    chan struct{} // holds one if connections have come since the rank has waited for one
+
+	mu      sync.Mutex
+	peers   []peer
+	dialled [MaxRanks]bool // ranks that this one has begun to dial
+	taken   [MaxRanks]bool // ranks that it has a connection with
+	queued  [MaxRanks]bool // ranks that have connected for command queues
+	made    []link         // that the rank has not looked at
 }
 
-// link is a connection with another rank.
+// link is a new connection with another rank, or why there is none.
 type link struct {
-	peer int
-	conn *tls.Conn
-	err  error
+	peer    int
+	dialled bool // by this rank
+	socket  *socket
+	keys    *keys // nil: nothing is encrypted
+	err     error
 }
 
 // hello is what a rank says when it has dialled.
@@ -53,7 +68,12 @@ const (
 	plainMagic = 0x6d757031 // of those that will not encrypt
 	queueMagic = 0x6d757131 // of connections for command queues
 	helloBytes = 8
-	helloTaken = 'T' // the answer
+)
+
+// Answers to a hello.
+const (
+	helloTaken   = 'T'
+	helloCrossed = 'X' // who answers dials the other one itself
 )
 
 func (h hello) encode() []byte {
@@ -89,8 +109,13 @@ func (l *linker) serve(conn net.Conn) error {
 	if err != nil {
 		return err
 	}
-	if err := l.take(h); err != nil {
+	crossed, err := l.take(h)
+	switch {
+	case err != nil:
 		return err
+	case crossed:
+		_, _ = conn.Write([]byte{helloCrossed})
+		return conn.Close()
 	}
 	if err := conn.SetDeadline(time.Time{}); err != nil {
 		return err
@@ -103,39 +128,42 @@ func (l *linker) serve(conn net.Conn) error {
 		l.queues(conn, int(h.from))
 		return nil
 	}
-	l.arrived <- link{peer: int(h.from), conn: conn.(*tls.Conn)}
+	l.deliver(l.detach(int(h.from), conn.(*tls.Conn), false))
 	return nil
 }
 
 var errHalfPlain = errors.New("encryption is off at one end only; expected it to be on or off at all ranks")
 
-// take checks what a rank says about itself, as soon as that can be checked.
-func (l *linker) take(h hello) error {
+// take checks what a rank says about itself, as soon as that can be checked, and notes that it
+// is connected; not if this rank dials it, and has the larger number.
+func (l *linker) take(h hello) (crossed bool, err error) {
+	from := int(h.from)
 	switch {
 	case h.plain != l.id.plain && !h.queues:
-		return errHalfPlain
+		return false, errHalfPlain
 	case int(h.to) != l.rank:
-		return fmt.Errorf("it means rank %d; this is rank %d", h.to, l.rank)
-	case h.queues && int(h.from) < l.rank: // either of two ranks may dial
-	case int(h.from) <= l.rank || int(h.from) >= l.size:
-		return fmt.Errorf("it says that it is rank %d; expected one from %d to %d", h.from, l.rank+1, l.size-1)
+		return false, fmt.Errorf("it means rank %d; this is rank %d", h.to, l.rank)
+	case from == l.rank || from >= l.size:
+		return false, fmt.Errorf("it says that it is rank %d; expected one from 0 to %d other than %d", from, l.size-1, l.rank)
 	}
 	select {
 	case <-l.known:
-	case <-l.closed:
-		return net.ErrClosed
+	case <-l.ctx.Done():
+		return false, net.ErrClosed
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	taken := l.connected(h)
 	switch {
-	case l.peers[h.from].Group == l.group:
-		return fmt.Errorf("it says that it is rank %d; that shares memory with this one", h.from)
+	case l.peers[from].Group == l.group:
+		return false, fmt.Errorf("it says that it is rank %d; that shares memory with this one", from)
+	case !h.queues && l.dialled[from] && l.rank > from:
+		return true, nil
 	case *taken:
-		return fmt.Errorf("it says that it is rank %d; that is connected already", h.from)
+		return false, fmt.Errorf("it says that it is rank %d; that is connected already", from)
 	}
 	*taken = true
-	return nil
+	return false, nil
 }
 
 // connected says whether the rank of a hello has a connection of its kind.
@@ -167,7 +195,10 @@ func (l *linker) dial(ctx context.Context, to int, queues bool) (*tls.Conn, erro
 	return conn, nil
 }
 
-var errNotTaken = errors.New("it gives another answer than expected to the greeting")
+var (
+	errNotTaken = errors.New("it gives another answer than expected to the greeting")
+	errCrossed  = errors.New("it dials this rank itself")
+)
 
 func greet(conn net.Conn, h hello) error {
 	if _, err := conn.Write(h.encode()); err != nil {
@@ -177,125 +208,26 @@ func greet(conn net.Conn, h hello) error {
 	if _, err := io.ReadFull(conn, answer[:]); err != nil {
 		return err
 	}
-	if answer[0] != helloTaken {
-		return errNotTaken
+	switch answer[0] {
+	case helloTaken:
+		return nil
+	case helloCrossed:
+		return errCrossed
 	}
-	return nil
+	return errNotTaken
 }
 
-// newFar opens the gate of a rank, at which other groups will connect to it.
-func newFar(id *identity, address string, rank, size int) (*far, error) {
-	l := &linker{
-		rank: rank, size: size, id: id,
-		known: make(chan struct{}), closed: make(chan struct{}), arrived: make(chan link, MaxRanks),
+// detach makes a connection one that the rank polls.
+func (l *linker) detach(peer int, conn *tls.Conn, dialled bool) link {
+	c := link{peer: peer, dialled: dialled, socket: conn.NetConn().(*socket)}
+	if !l.id.plain {
+		c.keys, c.err = newKeys(conn, dialled)
 	}
-	g, err := id.listen(address, l.serve)
-	if err != nil {
-		return nil, err
+	if c.err == nil {
+		c.err = c.socket.detach(l.bound)
 	}
-	return &far{id: id, gate: g, linker: l}, nil
-}
-
-// connect connects a rank, whose gate is open, with all ranks of other groups, of which it knows
-// the addresses now. A connection whose other end is silent for bound counts as lost; 0:
-// never.
-func (r *rank) connect(ctx context.Context, f *far, peers []peer, bound time.Duration) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	r.far, f.rank, f.peers = f, r, peers
-	f.linker.queues = r.serveQueues
-	others := f.linker.begin(ctx, peers)
-	var err error
-	if f.ready, err = newReadySet(); err != nil {
-		return fmt.Errorf("live: preparing to wait for other ranks: %w", err)
+	if c.err != nil {
+		conn.Close()
 	}
-	f.waker = newWaker(r.job, r.number, f.ready)
-	missing := map[int]bool{}
-	for _, other := range others {
-		missing[other] = true
-	}
-	for len(missing) > 0 {
-		select {
-		case c := <-f.linker.arrived:
-			if c.err != nil {
-				return fmt.Errorf("live: rank %d cannot reach %s: %w", r.number, f.nameOf(c.peer), c.err)
-			}
-			if err := f.join(c, bound); err != nil {
-				return err
-			}
-			delete(missing, c.peer)
-		case <-ctx.Done():
-			return fmt.Errorf("live: rank %d waits for a connection with %s: %w", r.number, f.nameOf(smallest(missing)), context.Cause(ctx))
-		}
-	}
-	f.watcher.Go(func() { f.watch(bound) })
-	return nil
-}
-
-// begin lets others connect, and dials those that are to be dialled. It returns all ranks
-// of other groups.
-func (l *linker) begin(ctx context.Context, peers []peer) []int {
-	l.peers, l.group = peers, peers[l.rank].Group
-	close(l.known)
-	var others []int
-	for other := range peers {
-		if peers[other].Group != l.group {
-			others = append(others, other)
-		}
-	}
-	go l.dialAll(ctx, others)
-	return others
-}
-
-// dialsAtOnce is how many ranks one rank dials at a time. A handshake is work for both ends: if
-// all came at once, none would be done before patience is lost with it.
-const dialsAtOnce = 8
-
-// dialAll dials the ranks below this one, the next one first, so that not all begin with the
-// same.
-func (l *linker) dialAll(ctx context.Context, others []int) {
-	turns := make(chan struct{}, dialsAtOnce)
-	for _, other := range slices.Backward(others) {
-		if other > l.rank {
-			continue
-		}
-		turns <- struct{}{}
-		go func() {
-			conn, err := l.dial(ctx, other, false)
-			<-turns
-			l.arrived <- link{other, conn, err}
-		}()
-	}
-}
-
-// join makes a connection the way to another rank.
-func (f *far) join(c link, bound time.Duration) error {
-	r := f.rank
-	socket := c.conn.NetConn().(*socket)
-	if err := socket.detach(bound); err != nil {
-		return err
-	}
-	var frames *keys
-	if !f.id.plain {
-		var err error
-		if frames, err = newKeys(c.conn, r.number > c.peer); err != nil {
-			return err
-		}
-	}
-	s := newStream(c.peer, socket, frames, nic.NewPort(f.id.group, uint16(r.number)))
-	if err := f.ready.add(s, len(f.streams)); err != nil {
-		return fmt.Errorf("live: preparing to wait for %s: %w", f.nameOf(c.peer), err)
-	}
-	f.streams = append(f.streams, s)
-	r.out[c.peer].stream, r.in[c.peer].stream = s, s
-	r.out[c.peer].pair = new(pairState) // nobody else writes to it
-	return nil
-}
-
-func smallest(set map[int]bool) int {
-	least := MaxRanks
-	for n := range set {
-		least = min(least, n)
-	}
-	return least
+	return c
 }

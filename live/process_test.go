@@ -93,15 +93,17 @@ var programs = map[string]func(rma.Process) ([]byte, error){
 			p.Compute(units.Millisecond)
 		}
 	},
-	"busy":                   busy,
-	"tries in vain":          triesInVain,
-	"histories":              func(p rma.Process) ([]byte, error) { return nil, historiesInWindows(p) },
-	"halo":                   haloProgram,
-	"halo without end":       haloWithoutEnd,
-	"write to rank 1":        writeToRank1,
-	"halo while all compute": haloWhileAllCompute,
-	"linger":                 linger,
-	"barriers":               barriers,
+	"busy":                     busy,
+	"exchange with neighbours": exchangeWithNeighbours,
+	"turn to rank 1":           turnToRank1,
+	"tries in vain":            triesInVain,
+	"histories":                func(p rma.Process) ([]byte, error) { return nil, historiesInWindows(p) },
+	"halo":                     haloProgram,
+	"halo without end":         haloWithoutEnd,
+	"write to rank 1":          writeToRank1,
+	"halo while all compute":   haloWhileAllCompute,
+	"linger":                   linger,
+	"barriers":                 barriers,
 	"ring": func(p rma.Process) ([]byte, error) {
 		_, err := manyRanks(p)
 		return fmt.Append(nil, p.Size(), " ranks"), err

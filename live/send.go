@@ -149,6 +149,9 @@ func (r *rank) send(to int, t *transfer) {
 	if o.queue.isEmpty() && r.advance(to, t) {
 		return
 	}
+	if s := o.stream; s != nil && !s.connected && r.far.reach(s) && r.advance(to, t) {
+		return
+	}
 	if t.kind == kindModify {
 		t.target = slices.Clone(t.target) // of r.change, which the next one needs
 	}

@@ -9,16 +9,17 @@ import "musubi/nic"
 // Acks and Nacks, and acknowledged when what they say has been done; a Nack, which
 // tells of a failure, comes before the Ack for its operation. A frame has whole packets.
 type stream struct {
-	peer   int
-	socket *socket
-	keys   *keys // nil: nothing is encrypted
-	port   nic.Port
-	outbox nic.Outbox
-	inbox  nic.Inbox
+	peer      int
+	connected bool
+	socket    *socket
+	keys      *keys // nil: nothing is encrypted
+	port      nic.Port
+	outbox    nic.Outbox
+	inbox     nic.Inbox
 
-	frame int               // where the frame begins, in what the socket sends, that packets are added to; noFrame
-	room  [nic.MaxData]byte // where one of several parts is put together
-	asked bool              // the other rank may wait for the Ack that is due
+	frame int                // where the frame begins, in what the socket sends, that packets are added to; noFrame
+	room  *[nic.MaxData]byte // where one of several parts is put together
+	asked bool               // the other rank may wait for the Ack that is due
 	holding
 	followed bool   // something has been sent since the rank has last polled
 	owed     uint16 // packets that have been taken since the last Ack
@@ -39,7 +40,8 @@ type stream struct {
 	awaited        bool   // the rank is to be woken when there is room in the socket
 	sent, received uint64 // packets
 
-	lost error // why the stream is of no more use
+	unanswered int   // times that the other end owed an acknowledgement, one after the other; for watch
+	lost       error // why the stream is of no more use
 }
 
 // window is how many packets may be under way.
@@ -74,8 +76,15 @@ const (
 	ackMost  = window / 2
 )
 
-func newStream(peer int, socket *socket, keys *keys, port nic.Port) *stream {
-	return &stream{peer: peer, socket: socket, keys: keys, port: port, outbox: nic.NewOutbox(window), frame: noFrame}
+// unconnected returns a stream to a rank that there is no connection with: there is room for
+// nothing.
+func unconnected(peer int, port nic.Port) *stream {
+	return &stream{peer: peer, socket: &socket{fd: notDetached}, port: port, frame: noFrame}
+}
+
+// connect makes a connection the way of a stream.
+func (s *stream) connect(socket *socket, keys *keys) {
+	s.connected, s.socket, s.keys, s.outbox, s.room = true, socket, keys, nic.NewOutbox(window), new([nic.MaxData]byte)
 }
 
 // hasRoom reports whether a packet can be added.

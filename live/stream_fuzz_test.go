@@ -135,9 +135,10 @@ func withStream(t *testing.T, id *identity) (r *rank, s *stream, other int) {
 		t.Fatal(err)
 	}
 	r = newRank(variants["small rings"].regionOf(2, []int{0}), 0)
-	r.far = &far{rank: r, id: id, peers: make([]peer, 2)}
-	s = newStream(1, &socket{fd: pair[0]}, nil, nic.NewPort(id.group, 0))
-	r.far.streams = []*stream{s}
+	r.far = &far{rank: r, id: id, peers: make([]peer, 2), linker: &linker{}}
+	s = unconnected(1, nic.NewPort(id.group, 0))
+	s.connect(&socket{fd: pair[0]}, nil)
+	r.far.add(s)
 	r.out[1].stream, r.in[1].stream, r.out[1].pair = s, s, new(pairState)
 	t.Cleanup(func() {
 		s.own()

@@ -17,13 +17,14 @@ const (
 	inNext
 	inWithdraw
 	inClose
+	inConnect
 	inStart
 	inEnd
 )
 
 var reasonNames = [...]string{
 	0: "runs", inWait: "waits in Wait", inWaitUntil: "waits in WaitUntil", inAwait: "waits in Await",
-	inNext: "waits in Next", inWithdraw: "waits in Withdraw", inClose: "waits in Close", inStart: "has not met the other ranks yet", inEnd: "has ended",
+	inNext: "waits in Next", inWithdraw: "waits in Withdraw", inClose: "waits in Close", inConnect: "waits in connecting", inStart: "has not met the other ranks yet", inEnd: "has ended",
 }
 
 func (w reason) String() string { return reasonNames[w] }
