@@ -5,7 +5,7 @@ import "musubi/rma"
 // What a rank sends another one is done in the order in which it was started, and so are
 // the answers that it gets from there. So a fence need not count operations: it notes, for
 // each rank that something is under way to, how far that has to come and which pull it
-// has to answer last.
+// has to answer last. Messages that are no operations (IPushCopy) it does not wait for.
 
 // mark is what a fence waits for at one rank.
 type mark struct {
@@ -22,7 +22,7 @@ func (r *rank) Fence() (rma.Op, error) {
 	first := len(r.marks)
 	for target := range r.out {
 		o := &r.out[target]
-		m := mark{target: target, end: o.head, asked: o.asked}
+		m := mark{target: target, end: o.ends, asked: o.asked}
 		if slot, waits := o.queue.lastOperation(); waits {
 			m.queued = r.ops.name(slot)
 		}

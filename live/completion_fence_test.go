@@ -136,3 +136,72 @@ func fenceBetween(p rma.Process, to rma.Address, mayTake *[3]atomic.Bool) error 
 	mayTake[2].Store(true)
 	return errors.Join(p.Wait(ops[1]), p.Wait(ops[2]))
 }
+
+// A fence does not wait for messages that are no operations, of which the target takes none, but
+// for what was started before and behind them.
+func TestFenceWaitsForNoMessages(t *testing.T) {
+	for name, groupOf := range mixes {
+		t.Run(name, func(t *testing.T) {
+			var mayTake atomic.Bool
+			err := newTestJob(t, variants["sleeping"], 3, groupOf).run(func(p rma.Process) error {
+				to := rma.Address{Segment: p.Expose(make([]byte, 8))}
+				if p.Rank() > 0 {
+					for !mayTake.Load() {
+						runtime.Gosched()
+					}
+					return nil // it takes records until all have ended
+				}
+				defer mayTake.Store(true)
+				if err := fenceBehindMessages(p); err != nil {
+					return err
+				}
+				to.Rank = 1
+				op, err := p.Push(to, one, rma.DMA)
+				if err != nil {
+					return err
+				}
+				if err := sendAtOnce(p, 1); err != nil {
+					return err
+				}
+				fence, err := p.Fence()
+				if err != nil {
+					return err
+				}
+				if done, err := p.Test(fence); done || err != nil {
+					return fmt.Errorf("a fence ends with %v, %v before the push in front of it is done", done, err)
+				}
+				mayTake.Store(true)
+				return errors.Join(p.Wait(fence), p.Wait(op))
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// fenceBehindMessages sends messages of several lengths to ranks that take none.
+func fenceBehindMessages(p rma.Process) error {
+	for target := 1; target <= 2; target++ {
+		if err := sendAtOnce(p, target); err != nil {
+			return err
+		}
+	}
+	fence, err := p.Fence()
+	if err != nil {
+		return err
+	}
+	if done, err := p.Test(fence); !done || err != nil {
+		return fmt.Errorf("a fence behind messages ends with %v, %v", done, err)
+	}
+	return nil
+}
+
+func sendAtOnce(p rma.Process, to int) error {
+	for _, n := range []int{1, 100, 1000} {
+		if sent, err := p.(rma.Messenger).IPushCopy(to, one, make([]byte, n)); !sent || err != nil {
+			return fmt.Errorf("a message of %d bytes to rank %d is sent: %v, %v", 1+n, to, sent, err)
+		}
+	}
+	return nil
+}

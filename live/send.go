@@ -19,6 +19,7 @@ type outlet struct {
 	back   *inlet  // from that rank
 	queue  queue
 	asked  rma.Op // that was started last of those that are complete with an answer; 0: none
+	ends   uint64 // where the last operation ends
 	copier copier
 }
 
@@ -198,7 +199,7 @@ func (r *rank) advance(to int, t *transfer) bool {
 	}
 	r.tell(to)
 	if !t.answers() {
-		r.ops.entries[t.slot].end = o.head
+		r.ops.entries[t.slot].end, o.ends = o.head, o.head
 	}
 	return true
 }

@@ -8,9 +8,9 @@ type Messenger interface {
 
 	// IPushCopy is IPush of head and data, one after the other, both of which may be
 	// changed when it returns. It reports false, and has done nothing, if the process
-	// could not do that at once; then IPush can. There is no operation to wait for: if
-	// the target can never take the message, a later call that blocks, or looks for
-	// what has come, fails.
+	// could not do that at once; then IPush can. There is no operation to wait for, and a
+	// Fence need not cover it: if the target can never take the message, a later call that
+	// blocks, or looks for what has come, fails.
 	IPushCopy(to int, head, data []byte) (sent bool, err error)
 
 	// IPushWord is IPushCopy with a head of one word, the first byte in its lowest bits.
