@@ -38,7 +38,7 @@ var token = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?[0-9]+\.[0-9]+(?:e[-+]?[0-9]
 // quotients of numbers that are not exact.
 func roundNumber(text []byte) []byte {
 	v, err := strconv.ParseFloat(string(text), 64)
-	if err != nil { // not a number
+	if err != nil || v == 0 { // a text, or nothing to round
 		return text
 	}
 	whole := int(math.Floor(math.Log10(math.Abs(v)))) + 1

@@ -93,7 +93,7 @@ func (b *Builder) foresee(done, all int) error {
 	if done != (all+15)/16 {
 		return nil
 	}
-	foreseen := func(now int) int { return int(float64(now) * float64(all) / float64(done)) }
+	foreseen := func(now int) int { return min(maxHops, int(float64(now)*float64(all)/float64(done))) }
 	hops, paths := foreseen(len(b.r.hops)), foreseen(b.r.NumPaths())
 	if err := checkFree(int64(hops)*hopBytes+int64(paths)*pathBytes, freeMemory); err != nil {
 		return fmt.Errorf("%s: %w", b.r.Algorithm, err)
