@@ -93,6 +93,22 @@ func TestCloseNamesMessagesThatHaveNotBeenReceived(t *testing.T) {
 	})
 }
 
+// Nor is one lost that has been matched, and it is not received later.
+func TestCloseNamesMessagesThatHaveOnlyBeenMatched(t *testing.T) {
+	onLogGP(t, 1, func(c *mpi.Comm) error {
+		if err := mpi.Send(c, 0, 4, make([]byte, short)); err != nil {
+			return err
+		}
+		m, err := mpi.Match(c, 0, 4)
+		if err != nil {
+			return err
+		}
+		err = refused(c.Close(), mpi.ErrRequest, "a message of 100 bytes from rank 0 with tag 4, which has not been received")
+		_, late := mpi.ReceiveMatched(m, make([]byte, short))
+		return firstError(err, refused(late, mpi.ErrComm, "has been closed"))
+	})
+}
+
 // What has come of a collective operation is not named by a tag, as the program has given none.
 func TestCloseNamesCollectiveOperationsThatRanksCallDifferently(t *testing.T) {
 	onLogGP(t, 2, func(c *mpi.Comm) error {
@@ -100,6 +116,17 @@ func TestCloseNamesCollectiveOperationsThatRanksCallDifferently(t *testing.T) {
 			mpi.Broadcast(c, c.Rank(), make([]byte, short)),
 			refused(c.Close(), mpi.ErrRequest, fmt.Sprintf("a message of 100 bytes from rank %d of a collective operation that this rank has not called alike", 1-c.Rank())),
 		)
+	})
+}
+
+// Who waits in an operation for a rank that has come to its end learns that.
+func TestOperationsTellOfRanksThatHaveClosed(t *testing.T) {
+	onLogGP(t, 2, func(c *mpi.Comm) error {
+		if c.Rank() == 1 {
+			return refused(c.Close(), mpi.ErrTruncate, "8 bytes from rank 0; expected 0")
+		}
+		sum := []int{1}
+		return refused(mpi.AllReduce(c, sum, sum, mpi.Sum[int]()), mpi.ErrCount, "0 bytes from rank 1, as Barrier, Close and empty slices send; expected 8")
 	})
 }
 

@@ -217,7 +217,7 @@ func (r *running) takeSlot(into []byte) bool {
 	n := min(int(left), l.slotData())
 	piece, rest := into[:min(n, len(into))], into[min(n, len(into)):]
 	if left != lengthOf(into) {
-		r.note(c.failf(ErrCount, r.call, "%d bytes from rank %d; expected %d, as this rank has given", left, r.root, len(into)))
+		r.note(c.otherLength(ErrCount, r.call, int(left), r.root, len(into)))
 	} else if n > 0 {
 		if err := c.e.p.Load(int(l.own[0].Segment), int(l.own[0].Offset)+at-n, rma.Layout{}, piece, rma.Cached); err != nil {
 			r.note(c.fail(ErrOther, r.call, err))

@@ -21,6 +21,8 @@ type matcher struct {
 	anyone  requestList
 	count   int    // of receives that are posted
 	numbers uint64 // of receives, in the order in which they were posted
+
+	matched messageList // that Match has taken, and nothing has received yet
 }
 
 // counts is what the matchers of a process count together.

@@ -206,7 +206,7 @@ func (c *Comm) checkNote(rank, bytes, expected int) error {
 	if bytes > expected {
 		class = ErrTruncate
 	}
-	return c.failf(class, c.meeting.call, "%d bytes from rank %d; expected %d, as this rank has given", bytes, rank, expected)
+	return c.otherLength(class, c.meeting.call, bytes, rank, expected)
 }
 
 // explain says what the process waits for on the board.

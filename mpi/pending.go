@@ -49,8 +49,10 @@ func (e *engine) notReceived(c *Comm) (list []string) {
 		if m == nil || c != nil && uint32(context) != c.point && uint32(context) != c.collective {
 			continue
 		}
-		for msg := m.all.first; msg != nil; msg = msg.links[inAll].next {
-			list = append(list, msg.explain())
+		for _, messages := range []*messageList{&m.all, &m.matched} {
+			for msg := messages.first; msg != nil; msg = msg.links[messages.which].next {
+				list = append(list, msg.explain())
+			}
 		}
 	}
 	return list

@@ -50,7 +50,8 @@ func IMatch(c *Comm, from, tag int) (*Message, error) {
 }
 
 // ReceiveMatched receives a message that has been matched, once. Errors are as for
-// Receive; it fails with ErrRequest if the message has been received.
+// Receive; it fails with ErrRequest if the message has been received. Until then neither Free
+// of the communicator nor Close succeeds.
 func ReceiveMatched[T any](m *Message, into []T) (Status, error) {
 	const call = "ReceiveMatched"
 	switch {
@@ -58,6 +59,9 @@ func ReceiveMatched[T any](m *Message, into []T) (Status, error) {
 		return Status{}, noRequest(call)
 	case m.used:
 		return Status{}, m.c.failf(ErrRequest, call, "the message of %d bytes from rank %d has been received", m.status.Bytes, m.status.From)
+	}
+	if err := m.c.check(call); err != nil {
+		return Status{}, err
 	}
 	b, err := bytesOf(into)
 	if err != nil {
@@ -68,6 +72,7 @@ func ReceiveMatched[T any](m *Message, into []T) (Status, error) {
 		return m.status, nil
 	}
 	e := m.c.e
+	e.matcher(m.c.point).matched.remove(m.message)
 	r := e.newRequest()
 	r.setReceive(m.c, call, m.c.point, m.status.From, m.status.Tag, b)
 	if err := e.receiveMessage(r, m.message); err != nil {
@@ -130,6 +135,8 @@ func (c *Comm) match(msg *message) *Message {
 	if msg == nil {
 		return &Message{c: c, status: nothing}
 	}
-	c.e.matcher(c.point).remove(msg)
+	m := c.e.matcher(c.point)
+	m.remove(msg)
+	m.matched.push(msg)
 	return &Message{c: c, message: msg, status: c.describe(msg)}
 }

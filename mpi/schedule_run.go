@@ -180,9 +180,19 @@ func (r *running) collect() {
 	r.open = r.open[:0]
 }
 
-// otherLength says that a message has another length than the ranks agree on.
+// otherLength says that a message has another length than this rank has given.
 func (r *running) otherLength(class ErrorClass, bytes int, m *Request) error {
-	return r.c.failf(class, r.call, "%d bytes from rank %d; expected %d, as this rank has given", bytes, m.status.From, len(m.data))
+	return r.c.otherLength(class, r.call, bytes, m.status.From, len(m.data))
+}
+
+// otherLength says that what a rank has sent in a collective operation has another length than
+// this one has given. If it is nothing, that rank may be in another operation, or at its end.
+func (c *Comm) otherLength(class ErrorClass, call string, bytes, rank, expected int) error {
+	perhaps := ""
+	if bytes == 0 {
+		perhaps = ", as Barrier, Close and empty slices send"
+	}
+	return c.failf(class, call, "%d bytes from rank %d%s; expected %d, as this rank has given", bytes, rank, perhaps, expected)
 }
 
 // note keeps the first error, and the first of the machine before others: that ends
