@@ -45,25 +45,50 @@ type line struct {
 
 	mu      sync.Mutex // held to send
 	encoder *gob.Encoder
+	looks   atomic.Int32 // to come while a message is being sent; 0: none is
+	timer   *time.Timer  // of the next look
 }
 
 func newLine(conn net.Conn) *line {
 	if tcp, ok := tcpBelow(conn); ok {
 		sendAgainSoonOn(tcp)
 	}
-	return &line{conn: conn, decoder: gob.NewDecoder(conn), encoder: gob.NewEncoder(conn)}
+	l := &line{conn: conn, decoder: gob.NewDecoder(conn), encoder: gob.NewEncoder(conn)}
+	l.timer = time.AfterFunc(sendEvery, l.look)
+	return l
 }
 
-// sendTime is how long sending may take. Messages are short, so it takes long only if
-// the other side has not read for long.
-const sendTime = 5 * time.Second
+// A message is short, so sending it takes long only if the other side has not read for long. How
+// long it takes is counted in looks, not in time: a process that had no processor meanwhile, as
+// others had it, has not tried.
+const (
+	sendEvery = 625 * time.Millisecond
+	sendLooks = 8
+)
 
 // send sends a message. If it cannot be sent, receive will fail as well.
 func (l *line) send(m message) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.conn.SetWriteDeadline(time.Now().Add(sendTime)) != nil || l.encoder.Encode(m) != nil {
+	l.looks.Store(sendLooks)
+	l.timer.Reset(sendEvery)
+	err := l.encoder.Encode(m)
+	l.looks.Store(0)
+	l.timer.Stop()
+	if err != nil {
 		l.conn.Close()
+	}
+}
+
+// look ends the connection if a message is being sent since too many looks.
+func (l *line) look() {
+	left := l.looks.Load()
+	switch {
+	case left == 0 || !l.looks.CompareAndSwap(left, left-1): // it has been sent
+	case left == 1:
+		l.conn.Close()
+	default:
+		l.timer.Reset(sendEvery)
 	}
 }
 
