@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"musubi/mpi"
@@ -117,4 +118,17 @@ func hear(program func(c *mpi.Comm) error) ([]string, error) {
 		return err
 	})
 	return heard, err
+}
+
+// A simulated job in which all wait for each other ends with what each waits for.
+func TestSimulatedDeadlocksAreExplained(t *testing.T) {
+	for _, machine := range []string{"loggp", "ndr", "tofu2", "ssscore"} {
+		err := job{machine: machine, ranks: 2}.run(func(c *mpi.Comm) error {
+			_, err := mpi.Receive(c, 1-c.Rank(), 4+c.Rank(), make([]byte, 1))
+			return err
+		})
+		if want := "rank 0 in Receive from rank 1 with tag 4, rank 1 in Receive from rank 0 with tag 5"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s:\ngot error %v\nwant one that says %q", machine, err, want)
+		}
+	}
 }

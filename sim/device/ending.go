@@ -13,7 +13,7 @@ func (c *Cluster) starved() error {
 	var names []string
 	for i := range c.ranks {
 		if r := &c.ranks[i]; r.blocked != "" {
-			names = append(names, fmt.Sprintf("rank %d in %s", i, r.blocked))
+			names = append(names, fmt.Sprintf("rank %d in %s", i, r.waitsIn()))
 		}
 	}
 	err := fmt.Errorf("at %v nothing is under way, but these wait for ever: %s", c.q.Now(), some(names, ", "))
@@ -23,6 +23,19 @@ func (c *Cluster) starved() error {
 		}
 	}
 	return err
+}
+
+// Explain implements rma.Explainer.
+func (r *rank) Explain(what func() string) { r.explain = what }
+
+// waitsIn says in what call a rank is blocked: in the words of the program, if it has some.
+func (r *rank) waitsIn() string {
+	if r.explain != nil {
+		if text := r.explain(); text != "" {
+			return text
+		}
+	}
+	return r.blocked
 }
 
 // deadlock returns why packets cannot leave the network, unless that is because

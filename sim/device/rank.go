@@ -22,15 +22,16 @@ type rank struct {
 	inbox     inbox
 	fences    fences
 
-	blocked   string     // the call that it is blocked in without a time to wake
-	watching  bool       // blocked until something is written
-	awaitsOps bool       // what it watches for may be an operation of its own
-	waiting   uint32     // operation that it is blocked for in Wait, 0 if none
-	since     units.Time // when it began to look
-	looking   look       // how it looks for what it is blocked for
-	changed   units.Time // when that came about
-	idle      units.Time // that it has been blocked so far
-	looked    units.Time // when it last looked at what its interface tells
+	blocked   string        // the call that it is blocked in without a time to wake
+	explain   func() string // says what the program waits for; nil if it does not
+	watching  bool          // blocked until something is written
+	awaitsOps bool          // what it watches for may be an operation of its own
+	waiting   uint32        // operation that it is blocked for in Wait, 0 if none
+	since     units.Time    // when it began to look
+	looking   look          // how it looks for what it is blocked for
+	changed   units.Time    // when that came about
+	idle      units.Time    // that it has been blocked so far
+	looked    units.Time    // when it last looked at what its interface tells
 }
 
 // exposure is an exposed segment.
@@ -41,7 +42,10 @@ type exposure struct {
 	unread bool // messages have come whose status has not been read
 }
 
-var _ rma.Idler = (*rank)(nil)
+var (
+	_ rma.Idler     = (*rank)(nil)
+	_ rma.Explainer = (*rank)(nil)
+)
 
 // Rank implements rma.Process.
 func (r *rank) Rank() int { return r.number }

@@ -194,3 +194,20 @@ func TestUnheardFailureIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// TestProgramsSayWhatTheyWaitFor lets ranks wait for ever that say for what, or have nothing to say.
+func TestProgramsSayWhatTheyWaitFor(t *testing.T) {
+	for _, name := range []string{"loggp", "ndr", "rhinet2", "dimmnet2", "vpush", "qsnet2", "tofu2", "ssscore"} {
+		err := newRanks(t, name, 3).Run(func(p rma.Process) error {
+			if p.Rank() > 0 {
+				what := [...]string{1: "", 2: "an eclipse"}[p.Rank()]
+				p.(rma.Explainer).Explain(func() string { return what })
+			}
+			_, err := p.Next()
+			return err
+		})
+		if want := "wait for ever: rank 0 in Next, rank 1 in Next, rank 2 in an eclipse"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s:\ngot error %v\nwant one that says %q", name, err, want)
+		}
+	}
+}
