@@ -2,9 +2,11 @@ package live
 
 import (
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"sync"
 	"time"
 )
@@ -105,10 +107,18 @@ func (s *socket) record() int {
 	return recordHead + int(b[3])<<8 + int(b[4])
 }
 
+// secondChance is how long a socket waits once more when the time for what should have come is
+// over. Who was stopped meanwhile, be it this process, the other one, or the whole host, has not
+// had that time.
+const secondChance = time.Second
+
 // receive waits for bytes, before the socket is detached.
 func (s *socket) receive() error {
 	s.makeRoom(recordHead)
 	n, err := s.Conn.Read(s.in[s.to:])
+	if errors.Is(err, os.ErrDeadlineExceeded) && s.Conn.SetReadDeadline(time.Now().Add(secondChance)) == nil {
+		n, err = s.Conn.Read(s.in[s.to:])
+	}
 	s.to += n
 	if n > 0 {
 		return nil

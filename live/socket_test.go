@@ -1,7 +1,10 @@
 package live
 
 import (
+	"bytes"
+	"errors"
 	"net"
+	"os"
 	"testing"
 	"time"
 
@@ -119,5 +122,39 @@ func TestWhichConnectionsAreWithinTheHost(t *testing.T) {
 		if got := isWithinHost(here, there); got != c.want {
 			t.Errorf("from %v to %v: %v; want %v", here, there, got, c.want)
 		}
+	}
+}
+
+// A process that was stopped for longer than it would have waited takes what has come meanwhile.
+func TestWhatComesWhileAProcessIsStoppedCounts(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	there, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer there.Close()
+	conn, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := newSocket(conn)
+	defer here.Close()
+	record := []byte{22, 3, 3, 0, 1, 'x'}
+	if _, err := there.Write(record); err != nil {
+		t.Fatal(err)
+	}
+	if err := here.SetReadDeadline(time.Now().Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, len(record))
+	if n, err := here.Read(got); n != len(record) || err != nil || !bytes.Equal(got, record) {
+		t.Errorf("% x, %v; want % x", got[:n], err, record)
+	}
+	if n, err := here.Read(got); n != 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("what has not come is %d bytes, %v; want that the time is over", n, err)
 	}
 }
