@@ -37,39 +37,45 @@ type slot struct {
 }
 
 // status is a status ring: the records of all receive rings of a process in order
-// of arrival.
+// of arrival. Most processes never need most of it, so slots are made as they are needed.
 type status struct {
-	slots       []slot
-	free        int // first vacant slot
-	room        int // slots neither occupied nor promised to a packet that has been placed
-	first, last int // unread records
+	slots       []slot // that have been occupied
+	records     int    // slots that there may be
+	free        int    // first vacant slot
+	room        int    // slots neither occupied nor promised to a packet that has been placed
+	first, last int    // unread records
 }
 
 func newStatus(records int) status {
-	s := status{slots: make([]slot, records), free: none, room: records, first: none, last: none}
-	for i := range s.slots {
-		s.slots[i].Number = uint64(i)
-		s.vacate(i)
-	}
-	return s
+	return status{records: records, free: none, room: records, first: none, last: none}
 }
 
 // vacate puts a slot on the list of vacant ones and gives it a new number, from
 // which the slot can still be told.
 func (s *status) vacate(i int) {
 	slot := &s.slots[i]
-	slot.Number += uint64(len(s.slots))
+	slot.Number += uint64(s.records)
 	slot.state = vacant
 	slot.behind = s.free
 	s.free = i
 }
 
+// vacancy takes a slot off the list of vacant ones, or makes one.
+func (s *status) vacancy() int {
+	if i := s.free; i != none {
+		s.free = s.slots[i].behind
+		return i
+	}
+	i := len(s.slots)
+	s.slots = append(s.slots, slot{Record: Record{Number: uint64(i + s.records)}})
+	return i
+}
+
 // append makes a record the last unread one and returns its slot, which must have
 // been promised.
 func (s *status) append(rec Record) int {
-	i := s.free
+	i := s.vacancy()
 	slot := &s.slots[i]
-	s.free = slot.behind
 	rec.Number = slot.Number
 	slot.Record, slot.state, slot.behind, slot.extra = rec, unread, none, 0
 	if s.last == none {
@@ -97,8 +103,8 @@ func (s *status) take() (Record, bool) {
 
 // find returns the slot of a record that the consumer holds.
 func (s *status) find(number uint64) (int, error) {
-	i := int(number % uint64(len(s.slots)))
-	if slot := &s.slots[i]; slot.state != held || slot.Number != number {
+	i := int(number % uint64(s.records))
+	if i >= len(s.slots) || s.slots[i].state != held || s.slots[i].Number != number {
 		return none, fmt.Errorf("nic: release of record %d, which the consumer does not hold; expected one from Next that has not been released", number)
 	}
 	return i, nil
