@@ -82,7 +82,10 @@ func NewReceiver(c Config) (*Receiver, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	r := &Receiver{table: slices.Clone(c.Table), status: newStatus(c.Records), policy: c.Policy, packet: c.Packet}
+	r := &Receiver{
+		rings: make([]ring, 0, len(c.Rings)), table: slices.Clone(c.Table), status: newStatus(c.Records),
+		policy: c.Policy, packet: c.Packet,
+	}
 	for _, config := range c.Rings {
 		r.rings = append(r.rings, ring{
 			Entry: Entry{Base: r.area, Size: config.Size}, shared: config.Shared, perPacket: config.PerPacket,

@@ -1,8 +1,6 @@
 package workload
 
 import (
-	"slices"
-
 	"musubi/mpi"
 	"musubi/rma"
 )
@@ -16,8 +14,8 @@ type calls struct {
 // operationOf returns the calls of an operation on bytes of this rank.
 func operationOf(c *mpi.Comm, operation string, root, size int) calls {
 	in, out := make([]byte, size), make([]byte, size)
-	inAll, outAll := make([]byte, size*c.Size()), make([]byte, size*c.Size())
-	ins, outs := pieces(inAll, c.Size()), pieces(outAll, c.Size())
+	all := func() []byte { return make([]byte, size*c.Size()) }
+	parts := func() [][]byte { return pieces(all(), c.Size()) }
 	sum := mpi.Sum[byte]()
 	switch operation {
 	case "broadcast":
@@ -39,57 +37,67 @@ func operationOf(c *mpi.Comm, operation string, root, size int) calls {
 			func() (*mpi.Request, error) { return mpi.IAllReduce(c, in, out, sum) },
 		}
 	case "gather":
+		outAll := all()
 		return calls{
 			func() error { return mpi.Gather(c, root, in, outAll) },
 			func() (*mpi.Request, error) { return mpi.IGather(c, root, in, outAll) },
 		}
 	case "gatherv":
+		outs := parts()
 		return calls{
 			func() error { return mpi.GatherV(c, root, in, outs) },
 			func() (*mpi.Request, error) { return mpi.IGatherV(c, root, in, outs) },
 		}
 	case "scatter":
+		inAll := all()
 		return calls{
 			func() error { return mpi.Scatter(c, root, inAll, out) },
 			func() (*mpi.Request, error) { return mpi.IScatter(c, root, inAll, out) },
 		}
 	case "scatterv":
+		ins := parts()
 		return calls{
 			func() error { return mpi.ScatterV(c, root, ins, out) },
 			func() (*mpi.Request, error) { return mpi.IScatterV(c, root, ins, out) },
 		}
 	case "allgather":
+		outAll := all()
 		return calls{
 			func() error { return mpi.AllGather(c, in, outAll) },
 			func() (*mpi.Request, error) { return mpi.IAllGather(c, in, outAll) },
 		}
 	case "allgatherv":
+		outs := parts()
 		return calls{
 			func() error { return mpi.AllGatherV(c, in, outs) },
 			func() (*mpi.Request, error) { return mpi.IAllGatherV(c, in, outs) },
 		}
 	case "alltoall":
+		inAll, outAll := all(), all()
 		return calls{
 			func() error { return mpi.AllToAll(c, inAll, outAll) },
 			func() (*mpi.Request, error) { return mpi.IAllToAll(c, inAll, outAll) },
 		}
 	case "alltoallv":
+		ins, outs := parts(), parts()
 		return calls{
 			func() error { return mpi.AllToAllV(c, ins, outs) },
 			func() (*mpi.Request, error) { return mpi.IAllToAllV(c, ins, outs) },
 		}
 	case "alltoallw":
-		to := layouts(size, c.Size())
+		inAll, outAll, to := all(), all(), layouts(size, c.Size())
 		return calls{
 			func() error { return mpi.AllToAllW(c, inAll, to, outAll, to) },
 			func() (*mpi.Request, error) { return mpi.IAllToAllW(c, inAll, to, outAll, to) },
 		}
 	case "reducescatterv":
+		ins := parts()
 		return calls{
 			func() error { return mpi.ReduceScatterV(c, ins, out, sum) },
 			func() (*mpi.Request, error) { return mpi.IReduceScatterV(c, ins, out, sum) },
 		}
 	case "reducescatter":
+		inAll := all()
 		return calls{
 			func() error { return mpi.ReduceScatter(c, inAll, out, sum) },
 			func() (*mpi.Request, error) { return mpi.IReduceScatter(c, inAll, out, sum) },
@@ -131,5 +139,9 @@ func layouts(size, n int) []mpi.Layout {
 
 // pieces cuts memory into n parts of the same size.
 func pieces(memory []byte, n int) [][]byte {
-	return slices.Collect(slices.Chunk(memory, max(1, len(memory)/n)))
+	list, size := make([][]byte, n), len(memory)/n
+	for i := range list {
+		list[i] = memory[i*size:][:size:size]
+	}
+	return list
 }

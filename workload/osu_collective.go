@@ -14,7 +14,7 @@ var osuCollectiveOften = osuOften{short: osuRepeats{1000, 100}, long: osuRepeats
 func osuCollectiveTests() []osuTest {
 	var tests []osuTest
 	for _, operation := range mpi.Operations() {
-		t := osuTest{name: operation, most: osuCollectiveMost, often: osuCollectiveOften, memory: partsForAll, operation: operation}
+		t := osuTest{name: operation, most: osuCollectiveMost, often: osuCollectiveOften, memory: buffersOf(operation), operation: operation}
 		if operation == "barrier" {
 			t.most = 0
 		}
@@ -26,8 +26,14 @@ func osuCollectiveTests() []osuTest {
 	return tests
 }
 
-// partsForAll is the memory that operationOf makes at all ranks.
-func partsForAll(ranks, _ int) int { return 2 * ranks * (ranks + 1) }
+// buffersOf returns the memory that operationOf makes at all ranks, at most.
+func buffersOf(operation string) func(ranks, window int) int {
+	switch operation {
+	case "barrier", "broadcast", "reduce", "allreduce", "scan", "exscan":
+		return twoEach
+	}
+	return func(ranks, _ int) int { return 2 * ranks * (ranks + 1) } // parts for all ranks as well
+}
 
 // collective measures how long each rank is in an operation. Between the calls of one
 // there is a barrier, unless it is a barrier itself.
