@@ -45,12 +45,24 @@ func (h *hub) left(m *member) {
 		return
 	}
 	h.tasks.Go(func() { // of which the caller is one
-		select {
-		case <-time.After(h.parting(m)):
+		if h.listens(h.parting(m)) {
 			h.fail(verdict{failure: failure{cause: gone, rank: m.Rank}})
-		case <-h.stopped:
 		}
 	})
+}
+
+// listens lets some time go by, in which others can be heard. It counts parts of it, as a hub
+// that was stopped meanwhile has heard nobody. It reports false if the hub has ended.
+func (h *hub) listens(d time.Duration) bool {
+	const parts = 20
+	for range parts {
+		select {
+		case <-time.After(d / parts):
+		case <-h.stopped:
+			return false
+		}
+	}
+	return true
 }
 
 // hear takes a failure that a member tells of.
