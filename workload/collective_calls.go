@@ -13,11 +13,13 @@ type calls struct {
 
 // operationOf returns the calls of an operation on bytes of this rank.
 func operationOf(c *mpi.Comm, operation string, root, size int) calls {
-	in, out := make([]byte, size), make([]byte, size)
-	all := func() []byte { return make([]byte, size*c.Size()) }
-	parts := func() [][]byte { return pieces(all(), c.Size()) }
-	sum := mpi.Sum[byte]()
+	in, out, sum := make([]byte, size), make([]byte, size), mpi.Sum[byte]()
 	switch operation {
+	case "barrier":
+		return calls{
+			func() error { return mpi.Barrier(c) },
+			func() (*mpi.Request, error) { return mpi.IBarrier(c) },
+		}
 	case "broadcast":
 		return calls{
 			func() error { return mpi.Broadcast(c, root, out) },
@@ -36,6 +38,26 @@ func operationOf(c *mpi.Comm, operation string, root, size int) calls {
 			func() error { return mpi.AllReduce(c, in, out, sum) },
 			func() (*mpi.Request, error) { return mpi.IAllReduce(c, in, out, sum) },
 		}
+	case "scan":
+		return calls{
+			func() error { return mpi.Scan(c, in, out, sum) },
+			func() (*mpi.Request, error) { return mpi.IScan(c, in, out, sum) },
+		}
+	case "exscan":
+		return calls{
+			func() error { return mpi.ExScan(c, in, out, sum) },
+			func() (*mpi.Request, error) { return mpi.IExScan(c, in, out, sum) },
+		}
+	}
+	return partsOperationOf(c, operation, root, size)
+}
+
+// partsOperationOf is operationOf of those in which ranks have parts for all, or get them.
+func partsOperationOf(c *mpi.Comm, operation string, root, size int) calls {
+	in, out, sum := make([]byte, size), make([]byte, size), mpi.Sum[byte]()
+	all := func() []byte { return make([]byte, size*c.Size()) }
+	parts := func() [][]byte { return pieces(all(), c.Size()) }
+	switch operation {
 	case "gather":
 		outAll := all()
 		return calls{
@@ -102,21 +124,8 @@ func operationOf(c *mpi.Comm, operation string, root, size int) calls {
 			func() error { return mpi.ReduceScatter(c, inAll, out, sum) },
 			func() (*mpi.Request, error) { return mpi.IReduceScatter(c, inAll, out, sum) },
 		}
-	case "scan":
-		return calls{
-			func() error { return mpi.Scan(c, in, out, sum) },
-			func() (*mpi.Request, error) { return mpi.IScan(c, in, out, sum) },
-		}
-	case "exscan":
-		return calls{
-			func() error { return mpi.ExScan(c, in, out, sum) },
-			func() (*mpi.Request, error) { return mpi.IExScan(c, in, out, sum) },
-		}
 	}
-	return calls{
-		func() error { return mpi.Barrier(c) },
-		func() (*mpi.Request, error) { return mpi.IBarrier(c) },
-	}
+	panic("workload: there is no collective operation " + operation)
 }
 
 // allReduceWord returns the calls on 8 bytes that are one integer, as interfaces take them.
