@@ -3,6 +3,7 @@ package mpi
 import (
 	"fmt"
 
+	"musubi/mpi/internal/envelope"
 	"musubi/rma"
 )
 
@@ -15,7 +16,7 @@ func (e *engine) takeArrival() error {
 	if err != nil {
 		return err
 	}
-	have := *e.partial.at(int32(a.From))
+	have := *e.partial.At(int32(a.From))
 	b := e.grown(have, len(have)+a.Bytes)
 	if err := e.p.Take(a, b[len(have):], rma.Cached); err != nil {
 		return err
@@ -60,7 +61,7 @@ func (e *engine) follow(from int32) error {
 
 // borrowed deals with an arrival that is lent.
 func (e *engine) borrowed(a rma.Arrival, data []byte) error {
-	have := *e.partial.at(int32(a.From))
+	have := *e.partial.At(int32(a.From))
 	if a.Last && have == nil {
 		if e.receiveEager(int32(a.From), data) {
 			return nil
@@ -74,7 +75,7 @@ func (e *engine) borrowed(a rma.Arrival, data []byte) error {
 
 // arrived deals with what has come of a message so far, in a buffer.
 func (e *engine) arrived(a rma.Arrival, b []byte) error {
-	partial := e.partial.at(int32(a.From))
+	partial := e.partial.At(int32(a.From))
 	if *partial != nil {
 		e.begun--
 	}
@@ -100,41 +101,41 @@ func (e *engine) grown(have []byte, n int) []byte {
 	if n <= cap(have) {
 		return have[:n]
 	}
-	b := e.buffers.get(n)
+	b := e.buffers.Get(n)
 	copy(b, have)
-	e.buffers.put(have)
+	e.buffers.Put(have)
 	return b
 }
 
 // handle deals with a whole message. It is in a buffer, or borrowed.
 func (e *engine) handle(from int32, b, buffer []byte) error {
-	v, data, err := decode(b)
+	v, data, err := envelope.Decode(b)
 	if err != nil {
 		return err
 	}
-	switch v.kind {
-	case done, failed:
-		e.buffers.put(buffer)
+	switch v.Kind {
+	case envelope.Done, envelope.Failed:
+		e.buffers.Put(buffer)
 		return e.answered(from, &v)
-	case remote:
+	case envelope.ForWindow:
 		err := e.toWindow(from, &v, data)
-		e.buffers.put(buffer)
+		e.buffers.Put(buffer)
 		return err
 	}
-	msg := message{envelope: v, from: from, data: data, buffer: buffer}
+	msg := message{Fields: v, from: from, data: data, buffer: buffer}
 	return e.arrive(&msg)
 }
 
 // arrive gives a message to the receive that it matches, or keeps a copy of it.
 func (e *engine) arrive(msg *message) error {
-	m := e.matcher(msg.context)
-	if r := m.take(msg.from, msg.tag); r != nil {
+	m := e.matcher(msg.Context)
+	if r := m.take(msg.from, msg.Tag); r != nil {
 		return e.deliver(r, msg)
 	}
 	kept := e.newMessage()
 	*kept = *msg
 	if kept.buffer == nil && len(kept.data) > 0 {
-		kept.buffer = e.buffers.get(len(kept.data))
+		kept.buffer = e.buffers.Get(len(kept.data))
 		copy(kept.buffer, kept.data)
 		kept.data = kept.buffer
 	}

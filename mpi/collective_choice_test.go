@@ -11,7 +11,7 @@ import (
 func TestChoices(t *testing.T) {
 	commutative, ordered := operator{commutative: true}, operator{}
 	for _, test := range []struct {
-		kind  operation
+		Kind  operation
 		op    operator
 		size  int
 		bytes int // of in and out, for each rank where there are parts
@@ -46,14 +46,14 @@ func TestChoices(t *testing.T) {
 		{scan, ordered, 7, 1, "recursive-doubling"},
 		{exScan, ordered, 7, 1, "recursive-doubling"},
 	} {
-		a := sized(test.kind, test.size, test.bytes)
+		a := sized(test.Kind, test.size, test.bytes)
 		a.op = test.op
-		got := operations[test.kind].choose(&a, test.size)
+		got := operations[test.Kind].choose(&a, test.size)
 		if got.name != test.want {
-			t.Errorf("%s of %d bytes at %d ranks: %s; expected %s", operations[test.kind].name, test.bytes, test.size, got.name, test.want)
+			t.Errorf("%s of %d bytes at %d ranks: %s; expected %s", operations[test.Kind].name, test.bytes, test.size, got.name, test.want)
 		}
 		if got.refuse != nil && got.refuse(&a, test.size) != "" {
-			t.Errorf("%s by %s: %s", operations[test.kind].name, got.name, got.refuse(&a, test.size))
+			t.Errorf("%s by %s: %s", operations[test.Kind].name, got.name, got.refuse(&a, test.size))
 		}
 	}
 }
@@ -61,7 +61,7 @@ func TestChoices(t *testing.T) {
 // Where processes share processors, algorithms are chosen that give the same bits.
 func TestCrowdedChoices(t *testing.T) {
 	for _, test := range []struct {
-		kind  operation
+		Kind  operation
 		bytes int
 		want  string
 	}{
@@ -71,11 +71,11 @@ func TestCrowdedChoices(t *testing.T) {
 		{allReduce, longAllReduce, "rabenseifner"},
 		{broadcast, 8, "binomial"},
 	} {
-		a := sized(test.kind, 7, test.bytes)
+		a := sized(test.Kind, 7, test.bytes)
 		c := &Comm{e: &engine{crowded: true}, size: 7}
-		got, err := c.algorithm("", test.kind, &a)
+		got, err := c.algorithm("", test.Kind, &a)
 		if err != nil || got.name != test.want {
-			t.Errorf("%s of %d bytes: %v, %v; expected %s", operations[test.kind].name, test.bytes, got, err, test.want)
+			t.Errorf("%s of %d bytes: %v, %v; expected %s", operations[test.Kind].name, test.bytes, got, err, test.want)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func (m manners) Multicasts(by rma.Manner) bool {
 func TestChoicesOfMulticasts(t *testing.T) {
 	chain, both := manners{chain: true}, manners{chain: true, hierarchical: true}
 	for _, test := range []struct {
-		kind  operation
+		Kind  operation
 		net   manners
 		size  int
 		bytes int
@@ -129,12 +129,12 @@ func TestChoicesOfMulticasts(t *testing.T) {
 		{barrier, chain, 1000, 0, ""},
 		{broadcast, manners{}, 8, longChain, ""},
 	} {
-		a, got := sized(test.kind, test.size, test.bytes), ""
-		if chosen := operations[test.kind].multicast(test.net, &a, test.size); chosen != nil {
+		a, got := sized(test.Kind, test.size, test.bytes), ""
+		if chosen := operations[test.Kind].multicast(test.net, &a, test.size); chosen != nil {
 			got = chosen.name
 		}
 		if got != test.want {
-			t.Errorf("%s of %d bytes at %d ranks with chain %v, hierarchical %v: %q; expected %q", operations[test.kind].name, test.bytes, test.size, test.net.chain, test.net.hierarchical, got, test.want)
+			t.Errorf("%s of %d bytes at %d ranks with chain %v, hierarchical %v: %q; expected %q", operations[test.Kind].name, test.bytes, test.size, test.net.chain, test.net.hierarchical, got, test.want)
 		}
 	}
 }

@@ -65,7 +65,8 @@ func layoutArguments[T any](in []T, to []Layout, out []T, from []Layout) *argume
 
 var nearLayouts = &algorithm{name: "linear", build: packed(exchangeNear)}
 
-func allToAllWLinear(s *schedule, a arguments)   { packed(allToAllVLinear)(s, a) }
+func allToAllWLinear(s *schedule, a arguments) { packed(allToAllVLinear)(s, a) }
+
 func allToAllWPairwise(s *schedule, a arguments) { packed(allToAllVPairwise)(s, a) }
 
 // packed makes of an algorithm for parts one for layouts.

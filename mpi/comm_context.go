@@ -27,7 +27,8 @@ func (s *ids) free() []uint64 {
 	return list
 }
 
-func (s *ids) take(id uint32)     { s.used[id/64] |= 1 << (id % 64) }
+func (s *ids) take(id uint32) { s.used[id/64] |= 1 << (id % 64) }
+
 func (s *ids) giveBack(id uint32) { s.used[id/64] &^= 1 << (id % 64) }
 
 // lowest returns the first number of a set.

@@ -1,5 +1,7 @@
 package mpi
 
+import "musubi/mpi/internal/envelope"
+
 // send starts a send, synchronous or not, of r.data to r.peer. Short messages go
 // with their data, and are complete when that is copied, unless they are
 // synchronous; for long ones the receiver is asked to pull it.
@@ -14,10 +16,10 @@ func (e *engine) send(r *Request, sync bool) error {
 	case !sync:
 		return e.sendEager(r)
 	}
-	v := envelope{kind: eagerSync, context: r.context, tag: r.tag, id: e.asked.add(r), bytes: len(r.data)}
+	v := envelope.Fields{Kind: envelope.EagerSync, Context: r.context, Tag: r.tag, ID: e.asked.add(r), Bytes: len(r.data)}
 	err := e.sendEnvelope(r.peer, &v, r.data)
 	if err != nil {
-		e.asked.remove(v.id)
+		e.asked.remove(v.ID)
 	}
 	return err
 }
@@ -26,10 +28,10 @@ func (e *engine) send(r *Request, sync bool) error {
 func (e *engine) sendEager(r *Request) error {
 	sent, err := e.sendNow(r.context, r.peer, r.tag, r.data)
 	if !sent && err == nil {
-		b, by := e.out.buffer(shortBytes + len(r.data))
-		shortOf(r.context, r.tag).encode(b)
-		copy(b[shortBytes:], r.data)
-		err = e.out.send(r.peer, b, by)
+		b, by := e.out.Buffer(envelope.ShortBytes + len(r.data))
+		envelope.ShortOf(r.context, r.tag).Encode(b)
+		copy(b[envelope.ShortBytes:], r.data)
+		err = e.out.Send(r.peer, b, by)
 	}
 	if err != nil {
 		return err
@@ -44,13 +46,13 @@ func (e *engine) sendNow(context uint32, to, tag int32, data []byte) (bool, erro
 	if uint(to) >= uint(len(e.atOnce)) || len(data) > e.atOnce[to] {
 		return false, nil
 	}
-	return e.messenger.IPushWord(int(to), uint64(shortOf(context, tag)), data)
+	return e.messenger.IPushWord(int(to), uint64(envelope.ShortOf(context, tag)), data)
 }
 
 // sendEnvelope sends an envelope with some data to a process.
-func (e *engine) sendEnvelope(to int32, v *envelope, data []byte) error {
+func (e *engine) sendEnvelope(to int32, v *envelope.Fields, data []byte) error {
 	if e.messenger != nil {
-		v.encode(e.head[:])
+		v.Encode(e.head[:])
 		if sent, err := e.messenger.IPushCopy(int(to), e.head[:], data); sent || err != nil {
 			return err
 		}
@@ -59,22 +61,22 @@ func (e *engine) sendEnvelope(to int32, v *envelope, data []byte) error {
 }
 
 // sendBuffered is sendEnvelope by way of a buffer.
-func (e *engine) sendBuffered(to int32, v *envelope, data []byte) error {
-	b, by := e.out.buffer(envelopeBytes + len(data))
-	v.encode(b)
-	copy(b[envelopeBytes:], data)
-	return e.out.send(to, b, by)
+func (e *engine) sendBuffered(to int32, v *envelope.Fields, data []byte) error {
+	b, by := e.out.Buffer(envelope.Bytes + len(data))
+	v.Encode(b)
+	copy(b[envelope.Bytes:], data)
+	return e.out.Send(to, b, by)
 }
 
 // sendSelf sends to this process itself: nothing leaves it. A message that is not
 // synchronous is complete at once, whatever its length.
 func (e *engine) sendSelf(r *Request, sync bool) error {
 	msg := message{
-		envelope: envelope{kind: eager, context: r.context, tag: r.tag, bytes: len(r.data)},
-		from:     r.peer, data: r.data,
+		Fields: envelope.Fields{Kind: envelope.Eager, Context: r.context, Tag: r.tag, Bytes: len(r.data)},
+		from:   r.peer, data: r.data,
 	}
 	m := e.matcher(r.context)
-	if receive := m.take(msg.from, msg.tag); receive != nil {
+	if receive := m.take(msg.from, msg.Tag); receive != nil {
 		err := e.deliver(receive, &msg)
 		r.finish(nil)
 		return err
@@ -82,7 +84,7 @@ func (e *engine) sendSelf(r *Request, sync bool) error {
 	if sync {
 		msg.sender = r
 	} else {
-		msg.buffer = e.buffers.get(len(r.data))
+		msg.buffer = e.buffers.Get(len(r.data))
 		copy(msg.buffer, r.data)
 		msg.data = msg.buffer
 		r.finish(nil)
@@ -120,12 +122,12 @@ func (e *engine) receiveMessage(r *Request, msg *message) error {
 // receiveEager gives an eager message to the receive that waits for it. It reports false,
 // and has done nothing, if none does, if the message does not fit, or if it is another one.
 func (e *engine) receiveEager(from int32, b []byte) bool {
-	v := readShort(b)
-	context, tag := v.context(), v.tag()
+	v := envelope.ReadShort(b)
+	context, tag := v.Context(), v.Tag()
 	if v == 0 || int(context) >= len(e.contexts) || e.contexts[context] == nil {
 		return false
 	}
-	m, data := e.contexts[context], b[shortBytes:]
+	m, data := e.contexts[context], b[envelope.ShortBytes:]
 	r, list := m.first(from, tag)
 	if r == nil || len(data) > len(r.data) {
 		return false
@@ -140,20 +142,20 @@ func (e *engine) receiveEager(from int32, b []byte) bool {
 // deliver brings a message to the request that has matched it.
 func (e *engine) deliver(r *Request, msg *message) error {
 	r.posted = false
-	n := min(msg.bytes, len(r.data))
-	r.status = Status{From: r.c.rankOf(msg.from), Tag: int(msg.tag), Bytes: n}
+	n := min(msg.Bytes, len(r.data))
+	r.status = Status{From: r.c.rankOf(msg.from), Tag: int(msg.Tag), Bytes: n}
 	r.matched(msg)
-	if msg.kind == request {
+	if msg.Kind == envelope.Request {
 		return e.pull(r, msg)
 	}
 	copy(r.data, msg.data)
-	e.buffers.put(msg.buffer)
+	e.buffers.Put(msg.buffer)
 	if msg.sender != nil {
 		msg.sender.finish(nil)
 	}
 	r.finish(nil)
-	if msg.kind == eagerSync {
-		return e.sendEnvelope(msg.from, &envelope{kind: done, id: msg.id}, nil)
+	if msg.Kind == envelope.EagerSync {
+		return e.sendEnvelope(msg.from, &envelope.Fields{Kind: envelope.Done, ID: msg.ID}, nil)
 	}
 	return nil
 }

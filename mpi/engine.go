@@ -3,6 +3,10 @@ package mpi
 import (
 	"slices"
 
+	"musubi/mpi/internal/buffer"
+	"musubi/mpi/internal/envelope"
+	"musubi/mpi/internal/outgoing"
+	"musubi/mpi/internal/sparse"
 	"musubi/rma"
 	"musubi/units"
 )
@@ -29,13 +33,13 @@ import (
 // which progress and block take care.
 type engine struct {
 	p           rma.Process
-	messenger   rma.Messenger       // p, or nil if it is none
-	boards      rma.Boards          // likewise
-	collector   rma.Collector       // likewise
-	atomics     rma.Atomics         // likewise
-	accumulator rma.Accumulator     // likewise
-	multicaster rma.Multicaster     // likewise
-	head        [envelopeBytes]byte // of what it sends
+	messenger   rma.Messenger        // p, or nil if it is none
+	boards      rma.Boards           // likewise
+	collector   rma.Collector        // likewise
+	atomics     rma.Atomics          // likewise
+	accumulator rma.Accumulator      // likewise
+	multicaster rma.Multicaster      // likewise
+	head        [envelope.Bytes]byte // of what it sends
 	rank, size  int
 	limits      limits
 	atOnce      []int // bytes of the longest message to each process that the messenger can send; -1: none
@@ -46,10 +50,10 @@ type engine struct {
 	contexts []*matcher // nil where nothing has happened yet
 	counts   counts     // of all matchers
 
-	partial  pages[[]byte] // of each process, what has come of a message
-	begun    int           // messages of which something has come
-	buffers  pool          // for what arrives, and what is packed
-	out      outgoing
+	partial  sparse.Values[[]byte] // of each process, what has come of a message
+	begun    int                   // messages of which something has come
+	buffers  buffer.Pool           // for what arrives, and what is packed
+	out      outgoing.Messages
 	pulls    []*Request // being pulled, in the order of their beginnings
 	changing int        // words of windows whose changes are under way
 	asked    table      // sends that wait for an answer
@@ -87,7 +91,7 @@ func newEngine(p rma.Process, o Options) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &engine{p: p, rank: p.Rank(), size: p.Size(), limits: limits, shared: shared, partial: newPages[[]byte](p.Size())}
+	e := &engine{p: p, rank: p.Rank(), size: p.Size(), limits: limits, shared: shared, partial: sparse.New[[]byte](p.Size())}
 	if e.messenger, _ = p.(rma.Messenger); e.messenger != nil {
 		e.atOnce = limits.atOnce(e.rank, e.size)
 	}
@@ -100,7 +104,7 @@ func newEngine(p rma.Process, o Options) (*engine, error) {
 	e.news = func() bool {
 		return e.exchanges.hasNews() || slices.ContainsFunc(e.teams, (*Comm).hasResult) || slices.ContainsFunc(e.landings, (*landing).hasLanded)
 	}
-	e.out.init(p)
+	e.out.Init(p)
 	e.vain = -1
 	if x, ok := p.(rma.Explainer); ok {
 		x.Explain(e.explain)
@@ -148,7 +152,7 @@ func (e *engine) wait(r *Request) error {
 
 // block waits until something has come about, and deals with it.
 func (e *engine) block() error {
-	if err := e.out.tidy(); err != nil {
+	if err := e.out.Tidy(); err != nil {
 		return err
 	}
 	switch {

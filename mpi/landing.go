@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"musubi/mpi/internal/outgoing"
 	"musubi/rma"
 )
 
@@ -178,7 +179,7 @@ func lengthOf(data []byte) uint32 { return uint32(min(len(data), math.MaxUint32)
 // of the slot, so that its trailer is found without its length.
 func (l *landing) multicast(c *Comm, manner rma.Manner, slot int, round byte, data []byte) error {
 	out, n := &c.e.out, min(len(data), l.slotData())
-	packed, at := out.exposed.get(n+trailerBytes), l.end(slot)-trailerBytes-n
+	packed, at := out.Exposed.Get(n+trailerBytes), l.end(slot)-trailerBytes-n
 	copy(packed, data[:n])
 	binary.LittleEndian.PutUint32(packed[n:], lengthOf(data))
 	packed[len(packed)-1] = round
@@ -189,10 +190,10 @@ func (l *landing) multicast(c *Comm, manner rma.Manner, slot int, round byte, da
 	}
 	op, err := c.e.multicaster.MulticastPush(l.to, packed, rma.Multicast{By: manner})
 	if err != nil {
-		out.exposed.put(packed)
+		out.Exposed.Put(packed)
 		return err
 	}
-	out.flights.add(flight{op, packed, rma.DMA})
+	out.Flights.Add(outgoing.Flight{Op: op, Buffer: packed, By: rma.DMA})
 	return nil
 }
 

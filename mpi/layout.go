@@ -99,7 +99,7 @@ func (s *spread) end(r *Request) {
 	if s.memory != nil {
 		s.unpack(s.memory, r.data[:r.status.Bytes])
 	}
-	r.c.e.buffers.put(r.data)
+	r.c.e.buffers.Put(r.data)
 	r.data = nil
 }
 
@@ -129,7 +129,7 @@ func startLayout[T any](c *Comm, call string, to, tag int, data []T, l Layout) (
 		return nil, c.fail(ErrArgument, call, err)
 	}
 	s := &spread{Layout: l, size: sizeOf[T]()}
-	packed := c.e.buffers.get(l.Elements() * s.size)
+	packed := c.e.buffers.Get(l.Elements() * s.size)
 	s.pack(packed, b)
 	r := new(Request)
 	r.setSend(c, call, c.point, to, tag, packed)
@@ -165,7 +165,7 @@ func receiveLayout[T any](c *Comm, call string, from, tag int, into []T, l Layou
 	}
 	s := &spread{Layout: l, size: sizeOf[T](), memory: b}
 	r := new(Request)
-	r.setReceive(c, call, c.point, from, tag, c.e.buffers.get(l.Elements()*s.size))
+	r.setReceive(c, call, c.point, from, tag, c.e.buffers.Get(l.Elements()*s.size))
 	r.layout = s
 	if err := c.e.receive(r); err != nil {
 		return nil, c.fail(ErrOther, call, err)

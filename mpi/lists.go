@@ -1,8 +1,10 @@
 package mpi
 
+import "musubi/mpi/internal/envelope"
+
 // message is one that has come and not been received.
 type message struct {
-	envelope
+	envelope.Fields
 	from   int32    // rank in the job
 	data   []byte   // of an eager one
 	buffer []byte   // of the engine, that data lies in

@@ -1,5 +1,7 @@
 package mpi
 
+import "musubi/mpi/internal/sparse"
+
 // matcher is the receives and messages of one context that have not found each
 // other. It knows ranks of the job, not of communicators.
 //
@@ -14,10 +16,10 @@ type matcher struct {
 	shared bool
 	counts *counts
 
-	lanes pages[messageList] // by sender
+	lanes sparse.Values[messageList] // by sender
 	all   messageList
 
-	posted  pages[requestList] // by source
+	posted  sparse.Values[requestList] // by source
 	anyone  requestList
 	count   int    // of receives that are posted
 	numbers uint64 // of receives, in the order in which they were posted
@@ -35,7 +37,7 @@ type counts struct {
 func newMatcher(ranks int, shared bool, counts *counts) *matcher {
 	return &matcher{
 		shared: shared, counts: counts, all: messageList{which: inAll},
-		lanes: newPages[messageList](ranks), posted: newPages[requestList](ranks),
+		lanes: sparse.New[messageList](ranks), posted: sparse.New[requestList](ranks),
 	}
 }
 
@@ -44,7 +46,7 @@ func (m *matcher) lane(from int32) *messageList {
 	if m.shared {
 		from = 0
 	}
-	return m.lanes.at(from)
+	return m.lanes.At(from)
 }
 
 // find returns the first message that has come from a source with a tag, nil if
@@ -56,7 +58,7 @@ func (m *matcher) find(source, tag int32) *message {
 	}
 	for msg := list.first; msg != nil; msg = msg.links[list.which].next {
 		m.counts.looked++
-		if matches(source, tag, msg.from, msg.tag) {
+		if matches(source, tag, msg.from, msg.Tag) {
 			return msg
 		}
 	}
@@ -94,7 +96,7 @@ func (m *matcher) receives(source int32) *requestList {
 	if source == AnySource {
 		return &m.anyone
 	}
-	return m.posted.at(source)
+	return m.posted.At(source)
 }
 
 // unpost takes back a receive.
@@ -110,7 +112,7 @@ func (m *matcher) drop(list *requestList, r *Request) {
 // first returns the receive for a message that has come, and the list that it is in; nil
 // if there is none.
 func (m *matcher) first(from, tag int32) (*Request, *requestList) {
-	list := m.posted.at(from)
+	list := m.posted.At(from)
 	r := list.first
 	if r == nil || r.tag != tag {
 		r = list.find(tag)

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"musubi/mpi/internal/envelope"
 )
 
 // naive is MPI's rule of matching in its plainest form: one list of messages in
@@ -15,6 +17,7 @@ type naive struct {
 }
 
 type naiveMessage struct{ id, from, tag int32 }
+
 type naiveReceive struct{ id, source, tag int32 }
 
 const nobody = -1
@@ -70,7 +73,7 @@ func TestMatcherIsTheNaiveRule(t *testing.T) {
 			case 1: // probe
 				source, tag := wild(ranks), wild(3)
 				if msg := m.find(source, tag); msg != nil {
-					got = int32(msg.id)
+					got = int32(msg.ID)
 				}
 				want = twin.receive(naiveReceive{id, source, tag}, false)
 			case 2, 3, 4:
@@ -78,7 +81,7 @@ func TestMatcherIsTheNaiveRule(t *testing.T) {
 				posted[id] = r
 				if msg := m.find(r.peer, r.tag); msg != nil {
 					m.remove(msg)
-					got = int32(msg.id)
+					got = int32(msg.ID)
 				} else {
 					m.post(r)
 				}
@@ -88,7 +91,7 @@ func TestMatcherIsTheNaiveRule(t *testing.T) {
 				if r := m.take(from, tag); r != nil {
 					got = int32(r.answer)
 				} else {
-					m.add(&message{envelope: envelope{id: uint32(id), tag: tag}, from: from})
+					m.add(&message{Fields: envelope.Fields{ID: uint32(id), Tag: tag}, from: from})
 				}
 				want = twin.arrive(naiveMessage{id, from, tag})
 			}

@@ -83,8 +83,8 @@ func (e *engine) watch() (ops []rma.Op) {
 	for _, r := range e.pulls[:min(watched, len(e.pulls))] {
 		ops = append(ops, r.pull)
 	}
-	if len(e.ready) > 0 && e.out.flights.count > 0 { // they wait for room
-		ops = append(ops, e.out.flights.head().op)
+	if len(e.ready) > 0 && e.out.Flights.Count > 0 { // they wait for room
+		ops = append(ops, e.out.Flights.Head().Op)
 	}
 	return ops
 }

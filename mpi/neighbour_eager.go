@@ -3,6 +3,7 @@ package mpi
 import (
 	"slices"
 
+	"musubi/mpi/internal/queueplan"
 	"musubi/rma"
 	"musubi/units"
 )
@@ -27,30 +28,30 @@ const (
 // preferEager lets an operation be eager whose protocol the program leaves open, if all
 // neighbours share memory, two rounds of data are no more than landings should be, and that
 // is predicted to take the least time.
-func (x *exchange) preferEager(costs rma.QueueCosts, engines, free int, d *demand) {
-	if x.options.Protocol != Auto || costs.Shared == 0 || d.most() == 0 {
+func (x *exchange) preferEager(costs rma.QueueCosts, engines, free int, d *queueplan.Demand) {
+	if x.options.Protocol != Auto || costs.Shared == 0 || d.Most() == 0 {
 		return
 	}
 	if fewestPlaces*x.bytesIn() > landingBytes || !x.sharesWithAll() {
 		return
 	}
 	time := eagerTime(costs, d)
-	for queues := range 1 + min(free, d.most()) {
-		if assign(costs, engines, queues, d).time < time {
+	for queues := range 1 + min(free, d.Most()) {
+		if queueplan.Assign(costs, engines, queues, d).Time < time {
 			return
 		}
 	}
-	d.queues, d.eager = 0, true
+	d.Queues, d.Eager = 0, true
 }
 
 // eagerTime is how long processors copy: to landings what they send, and from there what
 // comes, which is taken to be as much.
-func eagerTime(costs rma.QueueCosts, d *demand) (t units.Time) {
+func eagerTime(costs rma.QueueCosts, d *queueplan.Demand) (t units.Time) {
 	rate := costs.Shared
 	if rate == 0 {
 		rate = costs.Rate
 	}
-	for _, bytes := range d.out {
+	for _, bytes := range d.Out {
 		t += rate.Transfer(units.Bytes(2 * bytes))
 	}
 	return t

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"musubi/mpi/internal/queueplan"
 	"musubi/rma"
 	"musubi/units"
 )
@@ -17,7 +18,7 @@ var usualCosts = rma.QueueCosts{
 // queues.
 func (l *exchanges) planAll() {
 	var list []*exchange
-	var demands []demand
+	var demands []queueplan.Demand
 	for _, x := range l.all {
 		if x.plan.Protocol == Auto {
 			list, demands = append(list, x), append(demands, x.demand())
@@ -45,87 +46,87 @@ func (l *exchanges) planAll() {
 	for i, x := range list {
 		x.preferEager(costs, p.Engines(), free, &demands[i])
 	}
-	for i, s := range divide(costs, p.Engines(), free, demands) {
+	for i, s := range queueplan.Divide(costs, p.Engines(), free, demands) {
 		list[i].use(p, costs, &demands[i], s, list[i].reason(&demands[i], free, len(list)))
 	}
 }
 
 // demand is what the operation asks of a plan.
-func (x *exchange) demand() demand {
-	d := demand{in: len(x.ins), queues: anyQueues}
+func (x *exchange) demand() queueplan.Demand {
+	d := queueplan.Demand{In: len(x.ins), Queues: queueplan.AnyQueues}
 	for i := range x.outs {
-		d.out = append(d.out, len(x.outs[i].from))
+		d.Out = append(d.Out, len(x.outs[i].from))
 	}
 	switch x.options.Protocol {
 	case Auto:
-		d.limit = x.options.Queues
+		d.Limit = x.options.Queues
 	case PRDMA, Eager:
-		d.queues, d.eager = 0, x.options.Protocol == Eager
+		d.Queues, d.Eager = 0, x.options.Protocol == Eager
 	case FAST:
-		d.queues = d.most()
+		d.Queues = d.Most()
 	case MRC:
-		d.queues = 1
+		d.Queues = 1
 	case Shared:
 		if x.options.Queues > 0 {
-			d.queues = x.options.Queues
+			d.Queues = x.options.Queues
 		}
 	}
 	return d
 }
 
 // reason says why the operation gets the queues that it gets.
-func (x *exchange) reason(d *demand, free, operations int) string {
+func (x *exchange) reason(d *queueplan.Demand, free, operations int) string {
 	switch {
-	case d.most() == 0:
+	case d.Most() == 0:
 		return "this rank has no neighbours"
-	case d.eager && x.options.Protocol == Auto:
+	case d.Eager && x.options.Protocol == Auto:
 		return "predicted to take the least time, as the neighbours share memory"
-	case d.queues == anyQueues:
+	case d.Queues == queueplan.AnyQueues:
 		text := fmt.Sprintf("predicted to take the least time with the %d command queues that are free", free)
 		if operations > 1 {
 			text += fmt.Sprintf(" for %d operations together", operations)
 		}
 		return text
-	case d.queues > d.most():
-		return fmt.Sprintf("the program asks for %v with %d command queues; there are %d neighbours to send to", x.options.Protocol, d.queues, len(d.out))
-	case d.queues > free:
-		return fmt.Sprintf("the program asks for %v, which needs %d of the command queues, and %d are free", x.options.Protocol, d.queues, free)
+	case d.Queues > d.Most():
+		return fmt.Sprintf("the program asks for %v with %d command queues; there are %d neighbours to send to", x.options.Protocol, d.Queues, len(d.Out))
+	case d.Queues > free:
+		return fmt.Sprintf("the program asks for %v, which needs %d of the command queues, and %d are free", x.options.Protocol, d.Queues, free)
 	}
 	if x.options.Protocol == Shared {
-		return fmt.Sprintf("the program asks for %d command queues", d.queues)
+		return fmt.Sprintf("the program asks for %d command queues", d.Queues)
 	}
 	return fmt.Sprintf("the program asks for %v", x.options.Protocol)
 }
 
 // use opens the queues of a plan. If there turn out to be less, it does with these.
-func (x *exchange) use(p rma.Commander, costs rma.QueueCosts, d *demand, s share, reason string) {
-	for len(s.engineOf) > 0 {
+func (x *exchange) use(p rma.Commander, costs rma.QueueCosts, d *queueplan.Demand, s queueplan.Share, reason string) {
+	for len(s.EngineOf) > 0 {
 		x.place(&s)
-		err := x.openStations(p, s.engineOf)
+		err := x.openStations(p, s.EngineOf)
 		if err == nil {
-			x.plan = Plan{x.protocolOf(&s), len(s.engineOf), x.engines(), s.time, reason}
+			x.plan = Plan{x.protocolOf(&s), len(s.EngineOf), x.engines(), s.Time, reason}
 			return
 		}
 		opened := len(x.stations)
-		reason = fmt.Sprintf("%d command queues could not be opened: %v", len(s.engineOf), err)
+		reason = fmt.Sprintf("%d command queues could not be opened: %v", len(s.EngineOf), err)
 		if closing := x.closeStations(); closing != nil || !errors.Is(err, rma.ErrNoQueue) {
 			break
 		}
-		s = assign(costs, p.Engines(), opened, d)
+		s = queueplan.Assign(costs, p.Engines(), opened, d)
 	}
 	x.useNone(costs, d, reason)
 }
 
 // useNone lets the processor do all.
-func (x *exchange) useNone(costs rma.QueueCosts, d *demand, reason string) {
+func (x *exchange) useNone(costs rma.QueueCosts, d *queueplan.Demand, reason string) {
 	for i := range x.ins {
 		x.ins[i].station = -1
 	}
 	for i := range x.outs {
 		x.outs[i].station = -1
 	}
-	x.plan = Plan{Protocol: PRDMA, Time: withoutQueues(costs, d), Reason: reason}
-	if d.eager {
+	x.plan = Plan{Protocol: PRDMA, Time: queueplan.WithoutQueues(costs, d), Reason: reason}
+	if d.Eager {
 		x.plan.Protocol, x.plan.Time = Eager, eagerTime(costs, d)
 		x.beEager()
 	}
@@ -133,11 +134,11 @@ func (x *exchange) useNone(costs rma.QueueCosts, d *demand, reason string) {
 
 // place gives each edge a station: one to this rank that of an edge to the same
 // neighbour, where there is such a one.
-func (x *exchange) place(s *share) {
-	x.stations = make([]station, len(s.engineOf))
+func (x *exchange) place(s *queueplan.Share) {
+	x.stations = make([]station, len(s.EngineOf))
 	taken := make([]bool, len(x.outs))
 	for i := range x.outs {
-		q := s.queueOf[i]
+		q := s.QueueOf[i]
 		x.outs[i].station = q
 		x.stations[q].outs = append(x.stations[q].outs, i)
 	}
@@ -203,8 +204,8 @@ func (x *exchange) engines() (list []int) {
 }
 
 // protocolOf names what a share amounts to.
-func (x *exchange) protocolOf(s *share) Protocol {
-	switch n := len(s.engineOf); {
+func (x *exchange) protocolOf(s *queueplan.Share) Protocol {
+	switch n := len(s.EngineOf); {
 	case n == len(x.outs) && x.options.Protocol != MRC || len(x.outs) == 0:
 		return FAST
 	case n == 1:

@@ -1,6 +1,10 @@
 package mpi
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"musubi/mpi/internal/envelope"
+)
 
 // On machines that lend messages, a blocking receive with nothing else under way needs
 // no request: most often the next message is the one that it waits for.
@@ -22,21 +26,15 @@ func (c *Comm) receive(call string, context uint32, from, tag int, into []byte) 
 	switch {
 	case err != nil:
 		return Status{}, c.fail(ErrOther, call, err)
-	case !a.Last || !isFor(data, context, int32(tag)) || source != int32(a.From) && source != AnySource || len(data)-shortBytes > len(into):
+	case !a.Last || !envelope.IsFor(data, context, int32(tag)) || source != int32(a.From) && source != AnySource || len(data)-envelope.ShortBytes > len(into):
 		if err := e.borrowed(a, data); err != nil {
 			return Status{}, c.fail(ErrOther, call, err)
 		}
 		return c.receiveAndWait(call, context, from, tag, into)
 	case from == AnySource || tag == AnyTag:
-		from, tag = c.rankOf(int32(a.From)), int(readShort(data).tag())
+		from, tag = c.rankOf(int32(a.From)), int(envelope.ReadShort(data).Tag())
 	}
-	return Status{From: from, Tag: tag, Bytes: copyShort(into, data[shortBytes:])}, nil
-}
-
-// isFor reports whether a message begins with a short envelope and is for a receive with a
-// tag, which may be AnyTag.
-func isFor(data []byte, context uint32, tag int32) bool {
-	return len(data) >= shortBytes && binary.LittleEndian.Uint64(data) == uint64(shortOf(context, tag)) || tag == AnyTag && readShort(data).isIn(context)
+	return Status{From: from, Tag: tag, Bytes: copyShort(into, data[envelope.ShortBytes:])}, nil
 }
 
 // copyShort is copy, at less cost for a word.
@@ -52,5 +50,5 @@ func copyShort(into, data []byte) int {
 // else is under way, and all that has come in a context has been received.
 func (e *engine) isIdle(context uint32) bool {
 	m := e.matcher(context)
-	return e.messenger != nil && m.count == 0 && m.all.first == nil && e.begun == 0 && len(e.pulls) == 0 && len(e.ready) == 0 && len(e.exchanges.active) == 0 && len(e.teams) == 0 && len(e.landings) == 0 && e.out.flights.count == 0
+	return e.messenger != nil && m.count == 0 && m.all.first == nil && e.begun == 0 && len(e.pulls) == 0 && len(e.ready) == 0 && len(e.exchanges.active) == 0 && len(e.teams) == 0 && len(e.landings) == 0 && e.out.Flights.Count == 0
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"musubi/mpi/internal/envelope"
 	"musubi/rma"
 )
 
@@ -59,7 +60,7 @@ func (o *Options) private(ranks, longest int) rma.Rings {
 		bytes = min(usualPrivate, max(leastPrivate, usualArea/ranks))
 	}
 	rings := rma.PrivateRings(ranks, bytes)
-	if bytes < envelopeBytes+longest {
+	if bytes < envelope.Bytes+longest {
 		for i := range rings.Private {
 			rings.Private[i].Status = rma.PerPacket
 		}

@@ -13,7 +13,8 @@ type suggesting struct {
 	to []int
 }
 
-func (s suggesting) Size() int                { return len(s.to) }
+func (s suggesting) Size() int { return len(s.to) }
+
 func (s suggesting) EagerBytes(other int) int { return s.to[other] }
 
 func TestWhatIsSentEagerly(t *testing.T) {

@@ -61,11 +61,11 @@ func (e *engine) notReceived(c *Comm) (list []string) {
 // explain says what a message is that nobody receives. Those of collective operations have
 // tags that the program has not given.
 func (msg *message) explain() string {
-	text := fmt.Sprintf("a message of %d bytes from rank %d", msg.bytes, msg.from)
-	if isCollective(msg.context) {
+	text := fmt.Sprintf("a message of %d bytes from rank %d", msg.Bytes, msg.from)
+	if isCollective(msg.Context) {
 		return text + " of a collective operation that this rank has not called alike"
 	}
-	return fmt.Sprintf("%s with tag %d, which has not been received", text, msg.tag)
+	return fmt.Sprintf("%s with tag %d, which has not been received", text, msg.Tag)
 }
 
 // allPosted returns the receives for which there is no message, by source.

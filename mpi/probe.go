@@ -127,7 +127,7 @@ func (c *Comm) source(from int) int32 {
 }
 
 func (c *Comm) describe(msg *message) Status {
-	return Status{From: c.rankOf(msg.from), Tag: int(msg.tag), Bytes: msg.bytes}
+	return Status{From: c.rankOf(msg.from), Tag: int(msg.Tag), Bytes: msg.Bytes}
 }
 
 // match takes a message out of the order; nil is one from None.

@@ -3,6 +3,7 @@ package mpi
 import (
 	"fmt"
 
+	"musubi/mpi/internal/envelope"
 	"musubi/rma"
 )
 
@@ -43,12 +44,12 @@ func (t *table) remove(id uint32) {
 // ask exposes the data of a send and asks its receiver to pull it.
 func (e *engine) ask(r *Request) error {
 	r.segment, r.exposed = e.p.Expose(r.data), true
-	v := envelope{
-		kind: request, context: r.context, tag: r.tag, id: e.asked.add(r),
-		segment: uint32(r.segment), bytes: len(r.data),
+	v := envelope.Fields{
+		Kind: envelope.Request, Context: r.context, Tag: r.tag, ID: e.asked.add(r),
+		Segment: uint32(r.segment), Bytes: len(r.data),
 	}
 	if err := e.sendEnvelope(r.peer, &v, nil); err != nil {
-		e.asked.remove(v.id)
+		e.asked.remove(v.ID)
 		return e.withdraw(r, err)
 	}
 	return nil
@@ -68,14 +69,14 @@ func (e *engine) withdraw(r *Request, err error) error {
 }
 
 // answered completes the send that an answer is for.
-func (e *engine) answered(from int32, v *envelope) error {
-	r := e.asked.get(v.id)
+func (e *engine) answered(from int32, v *envelope.Fields) error {
+	r := e.asked.get(v.ID)
 	if r == nil || r.peer != from {
-		return fmt.Errorf("an answer to message %d, which was not sent to it", v.id)
+		return fmt.Errorf("an answer to message %d, which was not sent to it", v.ID)
 	}
-	e.asked.remove(v.id)
+	e.asked.remove(v.ID)
 	err := e.withdraw(r, nil)
-	if v.kind == failed {
+	if v.Kind == envelope.Failed {
 		err = fmt.Errorf("process %d could not read the message", from)
 	}
 	r.finish(err)
@@ -84,12 +85,12 @@ func (e *engine) answered(from int32, v *envelope) error {
 
 // pull starts to read the data of a message to where a receive wants it.
 func (e *engine) pull(r *Request, msg *message) error {
-	r.sender, r.answer = msg.from, msg.id
-	e.buffers.put(msg.buffer)
+	r.sender, r.answer = msg.from, msg.ID
+	e.buffers.Put(msg.buffer)
 	if r.status.Bytes == 0 {
 		return e.endPull(r, nil)
 	}
-	op, err := e.p.Pull(rma.Address{Rank: int(msg.from), Segment: int(msg.segment)}, r.data[:r.status.Bytes])
+	op, err := e.p.Pull(rma.Address{Rank: int(msg.from), Segment: int(msg.Segment)}, r.data[:r.status.Bytes])
 	if err != nil {
 		return e.endPull(r, err)
 	}
@@ -127,9 +128,9 @@ func (e *engine) endPull(r *Request, err error) error {
 		e.endAccess(r, err)
 		return nil
 	}
-	answer := envelope{kind: done, id: r.answer}
+	answer := envelope.Fields{Kind: envelope.Done, ID: r.answer}
 	if err != nil {
-		answer.kind = failed
+		answer.Kind = envelope.Failed
 	}
 	to := r.sender
 	r.finish(err)

@@ -75,12 +75,12 @@ func (r *Request) setReceive(c *Comm, call string, context uint32, from, tag int
 // matched notes what a receive has been matched with.
 func (r *Request) matched(msg *message) {
 	switch {
-	case msg.bytes <= len(r.data):
+	case msg.Bytes <= len(r.data):
 	case r.part != nil:
-		r.err = r.part.otherLength(ErrTruncate, msg.bytes, r)
+		r.err = r.part.otherLength(ErrTruncate, msg.Bytes, r)
 	default:
 		r.err = r.c.failf(ErrTruncate, r.call, "a message of %d bytes from rank %d with tag %d; there is room for %d",
-			msg.bytes, r.status.From, msg.tag, len(r.data))
+			msg.Bytes, r.status.From, msg.Tag, len(r.data))
 	}
 }
 

@@ -112,5 +112,6 @@ func (s *schedule) scratch(bytes int) []byte {
 }
 
 // left and right are the ranks some places before and after this one, in a circle.
-func (s *schedule) left(places int) int  { return (s.rank - places + s.size) % s.size }
+func (s *schedule) left(places int) int { return (s.rank - places + s.size) % s.size }
+
 func (s *schedule) right(places int) int { return (s.rank + places) % s.size }

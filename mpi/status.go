@@ -1,9 +1,11 @@
 package mpi
 
+import "musubi/mpi/internal/envelope"
+
 // Wildcards, and the rank of nobody.
 const (
-	AnySource = -1 // receive from, or probe for, whoever sends
-	AnyTag    = -1 // with whatever tag
+	AnySource = -1              // receive from, or probe for, whoever sends
+	AnyTag    = envelope.AnyTag // with whatever tag
 	// None is a partner that does not exist, as beyond the edge of a grid: what is
 	// sent to it, or received from it, is done at once and moves nothing.
 	None = -2

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"musubi/mpi/internal/sparse"
 	"musubi/rma"
 )
 
@@ -41,10 +42,10 @@ type window struct {
 	kind    elementKind
 	memory  []byte
 	segment int
-	places  []extent    // by rank
-	peers   pages[peer] // by rank
-	busy    []*peer     // with which something is under way, or not confirmed
-	atomic  bool        // elements are words that all ranks change by rma.Atomics
+	places  []extent            // by rank
+	peers   sparse.Values[peer] // by rank
+	busy    []*peer             // with which something is under way, or not confirmed
+	atomic  bool                // elements are words that all ranks change by rma.Atomics
 	freed   bool
 
 	epoch   epoch
@@ -130,7 +131,7 @@ func newWindow[T any](c *Comm, call string) (*Window[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Window[T]{window: window{c: own, e: c.e, element: sizeOf[T](), kind: kindOf[T](), peers: newPages[peer](c.Size())}}
+	w := &Window[T]{window: window{c: own, e: c.e, element: sizeOf[T](), kind: kindOf[T](), peers: sparse.New[peer](c.Size())}}
 	c.e.addWindow(&w.window)
 	return w, nil
 }

@@ -1,6 +1,9 @@
 package mpi
 
-import "musubi/rma"
+import (
+	"musubi/mpi/internal/outgoing"
+	"musubi/rma"
+)
 
 // Put starts to write elements to a rank, from one of its elements on. They may not be
 // changed before the access is complete; see Window.
@@ -116,11 +119,11 @@ func (w *window) push(r *Request, to rma.Address) (rma.Op, error) {
 	if r.access.direct {
 		return p.Push(to, r.data, rma.DMA)
 	}
-	if len(r.data) <= out.botf && out.late < lateBOTF {
+	if len(r.data) <= out.Botf && out.Late < outgoing.MostLate {
 		if op, err := p.Push(to, r.data, rma.BOTF); err == nil {
 			if op != 0 {
 				r.late = true
-				out.late++
+				out.Late++
 			}
 			return op, nil
 		}

@@ -38,10 +38,10 @@ func (w *Window[T]) AccumulateLayout(to, at int, there Layout, data []T, here La
 		return err
 	}
 	s := spread{Layout: here, size: c.element}
-	packed := c.e.buffers.get(here.Elements() * c.element)
+	packed := c.e.buffers.Get(here.Elements() * c.element)
 	s.pack(packed, memoryOf(data))
 	err := c.accumulate(call, to, at, there, packed, op.id)
-	c.e.buffers.put(packed)
+	c.e.buffers.Put(packed)
 	return err
 }
 
@@ -90,12 +90,12 @@ func (w *Window[T]) GetAccumulateLayout(to, at int, there Layout, data []T, from
 		return c.c.fail(ErrArgument, call, err)
 	}
 	s := spread{Layout: from, size: c.element}
-	packed := c.e.buffers.get(from.Elements() * c.element)
+	packed := c.e.buffers.Get(from.Elements() * c.element)
 	s.pack(packed, memoryOf(data))
-	r := c.newAccess(call, p, c.e.buffers.get(n*c.element))
+	r := c.newAccess(call, p, c.e.buffers.Get(n*c.element))
 	r.layout = &spread{Layout: result, size: c.element, memory: memoryOf(into)}
 	err = c.startFetch(r, at, there, packed, op.id)
-	c.e.buffers.put(packed)
+	c.e.buffers.Put(packed)
 	return err
 }
 

@@ -1,5 +1,7 @@
 package mpi
 
+import "musubi/mpi/internal/outgoing"
+
 // peer is what a window knows of one of its ranks.
 type peer struct {
 	w       *window // nil: nothing yet
@@ -24,7 +26,7 @@ type peer struct {
 
 // peer returns what is known of a rank.
 func (w *window) peer(rank int) *peer {
-	p := w.peers.at(int32(rank))
+	p := w.peers.At(int32(rank))
 	if p.w == nil {
 		*p = peer{w: w, rank: rank, process: w.c.process(rank)}
 	}
@@ -53,7 +55,7 @@ func (w *window) reach(call string, to, at, n int) (*peer, error) {
 	if w == nil || w.freed || uint(to) >= uint(len(w.places)) {
 		return nil, w.refuse(call, to)
 	}
-	p := w.peers.at(int32(to))
+	p := w.peers.At(int32(to))
 	if !p.open {
 		if err := w.enter(call, to); err != nil {
 			return nil, err
@@ -84,7 +86,7 @@ func (p *peer) track(r *Request) {
 // endAccess completes an access of which the machine says that it is done.
 func (e *engine) endAccess(r *Request, err error) {
 	if r.late {
-		e.out.late--
+		e.out.Late--
 	}
 	r.access.under--
 	err = e.withdraw(r, err)
@@ -121,7 +123,7 @@ const wordsPerAccess = 1 << 10
 // makeRoom makes progress, if very many accesses are under way, until half of them are
 // complete: those that follow can go together then.
 func (w *window) makeRoom(call string) error {
-	for few := crowd; max(len(w.e.pulls), w.e.changing/wordsPerAccess) >= few; few = crowd / 2 {
+	for few := outgoing.Most; max(len(w.e.pulls), w.e.changing/wordsPerAccess) >= few; few = outgoing.Most / 2 {
 		if err := w.block(call, nil); err != nil {
 			return err
 		}
@@ -156,7 +158,7 @@ func (w *window) flushLocked(call string, rank int, both bool) error {
 	if w.epoch != lockEpoch && w.epoch != lockAllEpoch {
 		return w.expectEpoch(call, lockEpoch, lockAllEpoch)
 	}
-	p := w.peers.at(int32(rank))
+	p := w.peers.At(int32(rank))
 	switch {
 	case p.isBusy():
 		return w.flush(call, p, both)

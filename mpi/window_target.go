@@ -3,6 +3,7 @@ package mpi
 import (
 	"fmt"
 
+	"musubi/mpi/internal/envelope"
 	"musubi/rma"
 )
 
@@ -27,10 +28,10 @@ func (e *engine) windowOf(context uint32) *window {
 }
 
 // toWindow deals with a message for a window.
-func (e *engine) toWindow(from int32, v *envelope, body []byte) error {
-	w := e.windowOf(v.context)
+func (e *engine) toWindow(from int32, v *envelope.Fields, body []byte) error {
+	w := e.windowOf(v.Context)
 	if w == nil {
-		return fmt.Errorf("a message for window %d, which there is not", v.context/2)
+		return fmt.Errorf("a message for window %d, which there is not", v.Context/2)
 	}
 	a, err := decodeAccess(body)
 	if err != nil {
@@ -38,9 +39,9 @@ func (e *engine) toWindow(from int32, v *envelope, body []byte) error {
 	}
 	rank := w.c.rankOf(from)
 	if rank < 0 {
-		return fmt.Errorf("a message for window %d, which it is not in", v.context/2)
+		return fmt.Errorf("a message for window %d, which it is not in", v.Context/2)
 	}
-	return w.take(w.peer(rank), v.id, &a)
+	return w.take(w.peer(rank), v.ID, &a)
 }
 
 // take deals with a message of a rank.
@@ -90,16 +91,16 @@ type letter struct {
 // write begins a message to a rank with n bytes of elements.
 func (p *peer) write(id uint32, a wish, op opID, runs []Block, n int) letter {
 	e := p.w.e
-	head := envelopeBytes + remoteBytes + runBytes*len(runs)
+	head := envelope.Bytes + remoteBytes + runBytes*len(runs)
 	l := letter{p: p}
 	if p.isSelf() {
-		l.buffer = e.buffers.get(head + n)
+		l.buffer = e.buffers.Get(head + n)
 	} else {
-		l.buffer, l.by = e.out.buffer(head + n)
+		l.buffer, l.by = e.out.Buffer(head + n)
 	}
-	v := envelope{kind: remote, context: p.w.c.point, id: id, bytes: head + n - envelopeBytes}
-	v.encode(l.buffer)
-	encodeAccess(l.buffer[envelopeBytes:], a, op, runs)
+	v := envelope.Fields{Kind: envelope.ForWindow, Context: p.w.c.point, ID: id, Bytes: head + n - envelope.Bytes}
+	v.Encode(l.buffer)
+	encodeAccess(l.buffer[envelope.Bytes:], a, op, runs)
 	l.payload = l.buffer[head:]
 	return l
 }
@@ -112,11 +113,11 @@ func (l *letter) send() error {
 	}
 	if e.messenger != nil {
 		if sent, err := e.messenger.IPushCopy(int(l.p.process), l.buffer, nil); sent || err != nil {
-			e.out.giveBack(l.buffer, l.by)
+			e.out.GiveBack(l.buffer, l.by)
 			return err
 		}
 	}
-	return e.out.send(l.p.process, l.buffer, l.by)
+	return e.out.Send(l.p.process, l.buffer, l.by)
 }
 
 // tell sends a message without elements to a rank.

@@ -1,4 +1,4 @@
-package mpi
+package queueplan
 
 import (
 	"fmt"
@@ -17,19 +17,19 @@ func drawCosts(rng *rand.Rand) rma.QueueCosts {
 	return rma.QueueCosts{Command: cost(), Self: cost(), Look: cost(), Rate: units.Rate(1+rng.IntN(100)) * units.GBPerSecond}
 }
 
-func drawDemand(rng *rand.Rand, edges int) demand {
-	d := demand{in: rng.IntN(3), queues: anyQueues}
+func drawDemand(rng *rand.Rand, edges int) Demand {
+	d := Demand{In: rng.IntN(3), Queues: AnyQueues}
 	for range rng.IntN(edges + 1) {
-		d.out = append(d.out, rng.IntN(1+rng.IntN(4))*rng.IntN(40_000))
+		d.Out = append(d.Out, rng.IntN(1+rng.IntN(4))*rng.IntN(40_000))
 	}
 	return d
 }
 
 // naiveTime is the time of an exchange, command by command. An edge has queue queueOf,
 // which has engine engineOf.
-func naiveTime(costs rma.QueueCosts, d *demand, queueOf, engineOf []int) units.Time {
+func naiveTime(costs rma.QueueCosts, d *Demand, queueOf, engineOf []int) units.Time {
 	if len(engineOf) == 0 {
-		return withoutQueues(costs, d)
+		return WithoutQueues(costs, d)
 	}
 	shared := false
 	edges := make([]int, len(engineOf))
@@ -40,7 +40,7 @@ func naiveTime(costs rma.QueueCosts, d *demand, queueOf, engineOf []int) units.T
 	engines := make([]units.Time, 1+slices.Max(engineOf))
 	for i, q := range queueOf {
 		t := &engines[engineOf[q]]
-		*t += costs.Command + costs.Rate.Transfer(units.Bytes(d.out[i]))
+		*t += costs.Command + costs.Rate.Transfer(units.Bytes(d.Out[i]))
 		if !shared {
 			*t += costs.Command
 		}
@@ -55,9 +55,9 @@ func naiveTime(costs rma.QueueCosts, d *demand, queueOf, engineOf []int) units.T
 
 // bruteTime tries all ways to lay edges on queues, of which each gets one, and queues on
 // engines.
-func bruteTime(costs rma.QueueCosts, engines, queues int, d *demand) units.Time {
+func bruteTime(costs rma.QueueCosts, engines, queues int, d *Demand) units.Time {
 	best := units.Time(math.MaxInt64)
-	queueOf, engineOf := make([]int, len(d.out)), make([]int, queues)
+	queueOf, engineOf := make([]int, len(d.Out)), make([]int, queues)
 	var lay func(numbers []int, i, kinds int, then func())
 	lay = func(numbers []int, i, kinds int, then func()) {
 		if i == len(numbers) {
@@ -84,38 +84,38 @@ func TestAssignFindsTheBestDivision(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		costs, engines, d := drawCosts(rng), 1+rng.IntN(3), drawDemand(rng, 5)
-		for queues := range 1 + min(4, d.most()) {
-			got := assign(costs, engines, queues, &d)
+		for queues := range 1 + min(4, d.Most()) {
+			got := Assign(costs, engines, queues, &d)
 			if err := checkShare(costs, engines, queues, &d, &got); err != nil {
 				t.Fatalf("seed %d, %d engines, %d queues: %v", seed, engines, queues, err)
 			}
-			if want := bruteTime(costs, engines, queues, &d); queues > 0 && got.time != want {
-				t.Fatalf("seed %d, %d engines, %d queues, edges %v: %v; the best is %v", seed, engines, queues, d.out, got.time, want)
+			if want := bruteTime(costs, engines, queues, &d); queues > 0 && got.Time != want {
+				t.Fatalf("seed %d, %d engines, %d queues, edges %v: %v; the best is %v", seed, engines, queues, d.Out, got.Time, want)
 			}
 		}
 	}
 }
 
 // checkShare fails if a share is not well-formed, or its time is not that which it takes.
-func checkShare(costs rma.QueueCosts, engines, queues int, d *demand, s *share) error {
-	if len(s.engineOf) != queues {
-		return fmt.Errorf("%d queues", len(s.engineOf))
+func checkShare(costs rma.QueueCosts, engines, queues int, d *Demand, s *Share) error {
+	if len(s.EngineOf) != queues {
+		return fmt.Errorf("%d queues", len(s.EngineOf))
 	}
-	for _, e := range s.engineOf {
+	for _, e := range s.EngineOf {
 		if e < 0 || e >= engines {
 			return fmt.Errorf("a queue of engine %d", e)
 		}
 	}
-	if queues == 0 || len(d.out) == 0 {
+	if queues == 0 || len(d.Out) == 0 {
 		return nil
 	}
 	for q := range queues {
-		if !slices.Contains(s.queueOf, q) {
+		if !slices.Contains(s.QueueOf, q) {
 			return fmt.Errorf("queue %d has no edge", q)
 		}
 	}
-	if want := naiveTime(costs, d, s.queueOf, s.engineOf); s.time != want {
-		return fmt.Errorf("time %v; it takes %v", s.time, want)
+	if want := naiveTime(costs, d, s.QueueOf, s.EngineOf); s.Time != want {
+		return fmt.Errorf("time %v; it takes %v", s.Time, want)
 	}
 	return nil
 }
@@ -126,22 +126,22 @@ func TestDivideFindsTheBestDivision(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		costs, engines, free := drawCosts(rng), 1+rng.IntN(2), rng.IntN(6)
-		demands := make([]demand, 1+rng.IntN(3))
+		demands := make([]Demand, 1+rng.IntN(3))
 		for i := range demands {
 			demands[i] = drawDemand(rng, 3)
 			if rng.IntN(4) == 0 {
-				demands[i].queues = rng.IntN(4)
+				demands[i].Queues = rng.IntN(4)
 			}
 		}
-		got := divide(costs, engines, free, demands)
+		got := Divide(costs, engines, free, demands)
 		var time units.Time
 		used := 0
 		for i := range got {
-			if err := checkShare(costs, engines, len(got[i].engineOf), &demands[i], &got[i]); err != nil {
+			if err := checkShare(costs, engines, len(got[i].EngineOf), &demands[i], &got[i]); err != nil {
 				t.Fatalf("seed %d, operation %d: %v", seed, i, err)
 			}
-			time += got[i].time
-			used += len(got[i].engineOf)
+			time += got[i].Time
+			used += len(got[i].EngineOf)
 		}
 		if want := bruteDivision(costs, engines, free, demands); time != want || used > free {
 			t.Fatalf("seed %d: %d of %d queues, %v; the best is %v", seed, used, free, time, want)
@@ -151,15 +151,15 @@ func TestDivideFindsTheBestDivision(t *testing.T) {
 
 // bruteDivision is the least time of all divisions of the queues that are left when
 // those have been given that the program asks for.
-func bruteDivision(costs rma.QueueCosts, engines, free int, demands []demand) units.Time {
+func bruteDivision(costs rma.QueueCosts, engines, free int, demands []Demand) units.Time {
 	var time units.Time
-	var open []demand
+	var open []Demand
 	for _, d := range demands {
-		if d.queues == anyQueues {
+		if d.Queues == AnyQueues {
 			open = append(open, d)
 			continue
 		}
-		n := min(d.queues, d.most(), free)
+		n := min(d.Queues, d.Most(), free)
 		free -= n
 		time += bruteShare(costs, engines, n, &d)
 	}
@@ -169,7 +169,7 @@ func bruteDivision(costs rma.QueueCosts, engines, free int, demands []demand) un
 			return 0
 		}
 		least := units.Time(math.MaxInt64)
-		for n := range min(open[i].most(), free) + 1 {
+		for n := range min(open[i].Most(), free) + 1 {
 			least = min(least, bruteShare(costs, engines, n, &open[i])+best(i+1, free-n))
 		}
 		return least
@@ -177,11 +177,11 @@ func bruteDivision(costs rma.QueueCosts, engines, free int, demands []demand) un
 	return time + best(0, free)
 }
 
-func bruteShare(costs rma.QueueCosts, engines, queues int, d *demand) units.Time {
+func bruteShare(costs rma.QueueCosts, engines, queues int, d *Demand) units.Time {
 	switch {
 	case queues == 0:
-		return withoutQueues(costs, d)
-	case len(d.out) == 0:
+		return WithoutQueues(costs, d)
+	case len(d.Out) == 0:
 		return 0
 	}
 	return bruteTime(costs, engines, queues, d)
@@ -193,16 +193,16 @@ func TestAssignOfManyEdges(t *testing.T) {
 	costs := rma.QueueCosts{Command: 1000, Self: 5000, Look: 9000, Rate: 10 * units.GBPerSecond}
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 3))
-		d := demand{}
+		d := Demand{}
 		var all, longest units.Time
 		for range 100 {
-			d.out = append(d.out, rng.IntN(100_000))
-			weight := 2*costs.Command + costs.Rate.Transfer(units.Bytes(d.out[len(d.out)-1]))
+			d.Out = append(d.Out, rng.IntN(100_000))
+			weight := 2*costs.Command + costs.Rate.Transfer(units.Bytes(d.Out[len(d.Out)-1]))
 			all, longest = all+weight, max(longest, weight)
 		}
-		got := assign(costs, 4, len(d.out), &d)
-		if bound := max(longest, all/4) * 4 / 3; got.time > bound {
-			t.Errorf("seed %d: %v; expected at most %v", seed, got.time, bound)
+		got := Assign(costs, 4, len(d.Out), &d)
+		if bound := max(longest, all/4) * 4 / 3; got.Time > bound {
+			t.Errorf("seed %d: %v; expected at most %v", seed, got.Time, bound)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package mpi
+package queueplan
 
 import (
 	"math"
@@ -33,7 +33,7 @@ type weighted struct {
 // mostSteps is enough for all ways to lay a dozen edges on four engines.
 const mostSteps = 20_000
 
-func (s *search) run(engines int) share {
+func (s *search) run(engines int) Share {
 	s.load, s.count, s.at = make([]units.Time, engines), make([]int, engines), make([]int, len(s.edges))
 	s.time = math.MaxInt64
 	s.greedy()
@@ -130,16 +130,16 @@ func (s *search) engineTime(engine, queues int) units.Time {
 
 // share gives the queues of each engine to its edges, to the heaviest ones for
 // themselves.
-func (s *search) share() share {
-	result := share{queueOf: make([]int, len(s.edges)), time: s.time}
+func (s *search) share() Share {
+	result := Share{QueueOf: make([]int, len(s.edges)), Time: s.time}
 	for engine, queues := range s.given {
-		first, next := len(result.engineOf), 0
+		first, next := len(result.EngineOf), 0
 		for range queues {
-			result.engineOf = append(result.engineOf, engine)
+			result.EngineOf = append(result.EngineOf, engine)
 		}
 		for i, e := range s.edges {
 			if s.bestAt[i] == engine {
-				result.queueOf[e.edge] = first + min(next, queues-1)
+				result.QueueOf[e.edge] = first + min(next, queues-1)
 				next++
 			}
 		}

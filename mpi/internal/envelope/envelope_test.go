@@ -1,4 +1,4 @@
-package mpi
+package envelope
 
 import (
 	"bytes"
@@ -6,10 +6,10 @@ import (
 )
 
 func TestEnvelopesAreLittleEndian(t *testing.T) {
-	v := envelope{kind: request, context: 0x10203, tag: 0x4050607, id: 0x8090a0b, segment: 0xc0d0e0f, bytes: 0x1112131415}
+	v := Fields{Kind: Request, Context: 0x10203, Tag: 0x4050607, ID: 0x8090a0b, Segment: 0xc0d0e0f, Bytes: 0x1112131415}
 	want := []byte{3, 0, 0, 0, 3, 2, 1, 0, 7, 6, 5, 4, 0xb, 0xa, 9, 8, 0xf, 0xe, 0xd, 0xc, 0, 0, 0, 0, 0x15, 0x14, 0x13, 0x12, 0x11, 0, 0, 0}
-	got := make([]byte, envelopeBytes)
-	v.encode(got)
+	got := make([]byte, Bytes)
+	v.Encode(got)
 	if !bytes.Equal(got, want) {
 		t.Errorf("encoded as\n%v; expected\n%v", got, want)
 	}
@@ -23,23 +23,23 @@ func TestMalformedEnvelopesAreRefused(t *testing.T) {
 		name string
 		do   func(b []byte) []byte
 	}{
-		{"short", func(b []byte) []byte { return b[:envelopeBytes-1] }},
-		{"without data", func(b []byte) []byte { return b[:envelopeBytes] }},
+		{"short", func(b []byte) []byte { return b[:Bytes-1] }},
+		{"without data", func(b []byte) []byte { return b[:Bytes] }},
 		{"with too much data", func(b []byte) []byte { return append(b, 0) }},
 		{"kind 0", func(b []byte) []byte { b[0] = 0; return b }},
-		{"kind beyond the last", func(b []byte) []byte { b[0] = byte(remote) + 1; return b }},
+		{"kind beyond the last", func(b []byte) []byte { b[0] = byte(ForWindow) + 1; return b }},
 		{"kind of three bytes", func(b []byte) []byte { b[2] = 1; return b }},
 		{"context too large", func(b []byte) []byte { b[7] = 1; return b }},
 		{"tag below zero", func(b []byte) []byte { b[11] = 0x80; return b }},
 		{"bytes below zero", func(b []byte) []byte { b[31] = 0x80; return b }},
 		{"a reserved word", func(b []byte) []byte { b[20] = 1; return b }},
 	} {
-		b := make([]byte, envelopeBytes+4)
-		(&envelope{kind: eagerSync, context: 1, tag: 2, bytes: 4}).encode(b)
-		if _, _, err := decode(b); err != nil {
+		b := make([]byte, Bytes+4)
+		(&Fields{Kind: EagerSync, Context: 1, Tag: 2, Bytes: 4}).Encode(b)
+		if _, _, err := Decode(b); err != nil {
 			t.Fatal(err)
 		}
-		if v, _, err := decode(test.do(b)); err == nil {
+		if v, _, err := Decode(test.do(b)); err == nil {
 			t.Errorf("%s: decoded as %+v; expected an error", test.name, v)
 		}
 	}
@@ -47,48 +47,48 @@ func TestMalformedEnvelopesAreRefused(t *testing.T) {
 
 // Messages that nobody answers have a short envelope.
 func TestShortEnvelopes(t *testing.T) {
-	want := []byte{byte(eager), 3, 2, 1, 7, 6, 5, 4, 9, 9}
+	want := []byte{byte(Eager), 3, 2, 1, 7, 6, 5, 4, 9, 9}
 	got := append(shortEnvelopeOf(0x10203, 0x4050607), 9, 9)
 	if !bytes.Equal(got, want) {
 		t.Errorf("encoded as\n%v; expected\n%v", got, want)
 	}
-	v, data, err := decode(got)
-	if expected := (envelope{kind: eager, context: 0x10203, tag: 0x4050607, bytes: 2}); err != nil || v != expected || !bytes.Equal(data, want[shortBytes:]) {
-		t.Errorf("decoded as %+v with %v, %v; expected %+v with %v", v, data, err, expected, want[shortBytes:])
+	v, data, err := Decode(got)
+	if expected := (Fields{Kind: Eager, Context: 0x10203, Tag: 0x4050607, Bytes: 2}); err != nil || v != expected || !bytes.Equal(data, want[ShortBytes:]) {
+		t.Errorf("decoded as %+v with %v, %v; expected %+v with %v", v, data, err, expected, want[ShortBytes:])
 	}
 	for _, at := range []int{0, 3, 7} { // kind, context and tag
 		wrong := bytes.Clone(got)
 		wrong[at] |= 0x80
-		if v, _, err := decode(wrong); err == nil {
+		if v, _, err := Decode(wrong); err == nil {
 			t.Errorf("%v is decoded as %+v; expected an error", wrong, v)
 		}
 	}
 }
 
 func shortEnvelopeOf(context uint32, tag int32) []byte {
-	b := make([]byte, shortBytes)
-	shortOf(context, tag).encode(b)
+	b := make([]byte, ShortBytes)
+	ShortOf(context, tag).Encode(b)
 	return b
 }
 
 // Whatever arrives is either refused, or is what its envelope encodes to again.
 func FuzzDecode(f *testing.F) {
-	b := make([]byte, envelopeBytes+4)
-	(&envelope{kind: eagerSync, context: 1, tag: 2, bytes: 4}).encode(b)
+	b := make([]byte, Bytes+4)
+	(&Fields{Kind: EagerSync, Context: 1, Tag: 2, Bytes: 4}).Encode(b)
 	f.Add(b)
-	f.Add(b[:envelopeBytes])
+	f.Add(b[:Bytes])
 	f.Add(shortEnvelopeOf(1, 2))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		v, data, err := decode(b)
+		v, data, err := Decode(b)
 		if err != nil {
 			return
 		}
 		var again []byte
-		if kind(b[0]) == eager {
-			again = shortEnvelopeOf(v.context, v.tag)
+		if Kind(b[0]) == Eager {
+			again = shortEnvelopeOf(v.Context, v.Tag)
 		} else {
-			again = make([]byte, envelopeBytes)
-			v.encode(again)
+			again = make([]byte, Bytes)
+			v.Encode(again)
 		}
 		if again = append(again, data...); !bytes.Equal(again, b) {
 			t.Errorf("%v is decoded as %+v, which is %v", b, v, again)
@@ -99,30 +99,30 @@ func FuzzDecode(f *testing.F) {
 func TestShortEnvelopesAreForTheirContextAndTag(t *testing.T) {
 	const context, tag = 3, 7
 	for _, c := range []struct {
-		v    shortEnvelope
+		v    Short
 		tag  int32
 		want bool
 	}{
-		{shortOf(context, tag), tag, true},
-		{shortOf(context, tag), AnyTag, true},
-		{shortOf(context, tag), tag + 1, false},
-		{shortOf(context+1, tag), tag, false},
-		{shortOf(context+1, tag), AnyTag, false},
+		{ShortOf(context, tag), tag, true},
+		{ShortOf(context, tag), AnyTag, true},
+		{ShortOf(context, tag), tag + 1, false},
+		{ShortOf(context+1, tag), tag, false},
+		{ShortOf(context+1, tag), AnyTag, false},
 	} {
-		if got := isFor(c.v.message(), context, c.tag); got != c.want {
+		if got := IsFor(c.v.message(), context, c.tag); got != c.want {
 			t.Errorf("%#x is for context %d and tag %d: %v; expected %v", uint64(c.v), context, c.tag, got, c.want)
 		}
 	}
-	for _, b := range [][]byte{nil, shortEnvelope(0).message(), shortOf(0, 0).message()[:shortBytes-1]} {
-		if isFor(b, 0, 0) || isFor(b, 0, AnyTag) {
+	for _, b := range [][]byte{nil, Short(0).message(), ShortOf(0, 0).message()[:ShortBytes-1]} {
+		if IsFor(b, 0, 0) || IsFor(b, 0, AnyTag) {
 			t.Errorf("% x is for context 0; expected that it is no envelope", b)
 		}
 	}
 }
 
 // message returns a message that ends behind the envelope.
-func (v shortEnvelope) message() []byte {
-	b := make([]byte, shortBytes)
-	v.encode(b)
+func (v Short) message() []byte {
+	b := make([]byte, ShortBytes)
+	v.Encode(b)
 	return b
 }

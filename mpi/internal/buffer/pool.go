@@ -1,4 +1,5 @@
-package mpi
+// Package buffer keeps buffers that are used again, so that messages need no allocation.
+package buffer
 
 import "math/bits"
 
@@ -8,15 +9,15 @@ const smallest = 7
 // slab is how much memory a pool exposes at once.
 const slab = 64 << 10
 
-// pool is buffers that are used again. Their sizes are powers of two.
-type pool struct {
+// Pool is buffers that are used again. Their sizes are powers of two.
+type Pool struct {
 	free [64][][]byte
-	// expose is called with the memory of new buffers, if it is set.
-	expose func(memory []byte) (segment int)
+	// Expose is called with the memory of new buffers, if it is set.
+	Expose func(memory []byte) (segment int)
 }
 
-// get returns a buffer of at least n bytes. Its length is n.
-func (p *pool) get(n int) []byte {
+// Get returns a buffer of at least n bytes. Its length is n.
+func (p *Pool) Get(n int) []byte {
 	class := classOf(n)
 	if len(p.free[class]) == 0 {
 		p.make(class)
@@ -28,8 +29,8 @@ func (p *pool) get(n int) []byte {
 	return b[:n]
 }
 
-// put gives back a buffer that get has returned.
-func (p *pool) put(b []byte) {
+// Put gives back a buffer that get has returned.
+func (p *Pool) Put(b []byte) {
 	if b == nil {
 		return
 	}
@@ -42,14 +43,14 @@ func classOf(n int) int { return max(smallest, bits.Len(uint(max(n, 1)-1))) }
 
 // make fills up the buffers of a class: with one, or with as many as a slab holds if
 // they are to be exposed.
-func (p *pool) make(class int) {
+func (p *Pool) make(class int) {
 	size := 1 << class
-	if p.expose == nil {
+	if p.Expose == nil {
 		p.free[class] = append(p.free[class], make([]byte, size))
 		return
 	}
 	memory := make([]byte, max(size, slab))
-	p.expose(memory)
+	p.Expose(memory)
 	for len(memory) > 0 {
 		p.free[class] = append(p.free[class], memory[:size:size])
 		memory = memory[size:]

@@ -1,0 +1,156 @@
+// Package envelope is the wire format of messages: what lies before their data, as bytes and
+// as fields.
+package envelope
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Each IPush begins with an envelope, all numbers little-endian. That of an eager message whose
+// sender does not wait is short, as each byte of it takes time on buses and links:
+//
+//	0  kind
+//	1  context, 3 bytes
+//	4  tag
+//
+// All that follows is data. Other messages begin with
+//
+//	 0  kind
+//	 1  zero, 3 bytes
+//	 4  context
+//	 8  tag
+//	12  id: what the sender knows the message by; an answer repeats it
+//	16  segment that the sender has exposed the data as
+//	20  zero
+//	24  bytes of data, 8 bytes
+//
+// and the data of an eager one follows. Who has sent it the arrival tells.
+const (
+	Bytes      = 32
+	ShortBytes = 8
+)
+
+// Kind of an envelope.
+type Kind uint8
+
+const (
+	Eager     Kind = iota + 1 // a message with its data, and a short envelope
+	EagerSync                 // a message with its data; its sender waits for an answer
+	Request                   // a message whose data the receiver may pull
+	Done                      // answer: the message has been matched, and pulled
+	Failed                    // answer: pulling it has failed
+	ForWindow                 // for a window; see package window
+)
+
+// Fields is what is known of a message before its data.
+type Fields struct {
+	Kind    Kind
+	Context uint32
+	Tag     int32
+	ID      uint32
+	Segment uint32
+	Bytes   int
+}
+
+// Encode writes the envelope to the beginning of a buffer.
+func (v *Fields) Encode(b []byte) {
+	binary.LittleEndian.PutUint32(b, uint32(v.Kind))
+	binary.LittleEndian.PutUint32(b[4:], v.Context)
+	binary.LittleEndian.PutUint32(b[8:], uint32(v.Tag))
+	binary.LittleEndian.PutUint32(b[12:], v.ID)
+	binary.LittleEndian.PutUint32(b[16:], v.Segment)
+	binary.LittleEndian.PutUint32(b[20:], 0)
+	binary.LittleEndian.PutUint64(b[24:], uint64(v.Bytes))
+}
+
+// Short is a short envelope, as a word. Zero is none.
+type Short uint64
+
+// ShortOf returns the short envelope of a message in a context with a tag.
+func ShortOf(context uint32, tag int32) Short {
+	return Short(Eager) | Short(context)<<8 | Short(uint32(tag))<<32
+}
+
+// Encode writes the envelope to the beginning of a buffer.
+func (v Short) Encode(b []byte) { binary.LittleEndian.PutUint64(b, uint64(v)) }
+
+func (v Short) Context() uint32 { return uint32(v) >> 8 }
+
+func (v Short) Tag() int32 { return int32(v >> 32) }
+
+// isIn reports whether it is one, and of a context.
+func (v Short) isIn(context uint32) bool { return v != 0 && v.Context() == context }
+
+// fixedBits are those that are the same in all short envelopes: of the kind, above the
+// largest context, and the sign of the tag.
+const fixedBits = 1<<63 | (1<<32 - maxContext<<8) | 1<<8 - 1
+
+// ReadShort returns the short envelope that a message begins with; zero if it has none.
+func ReadShort(b []byte) Short {
+	if len(b) < ShortBytes {
+		return 0
+	}
+	v := binary.LittleEndian.Uint64(b)
+	if v&fixedBits != uint64(Eager) {
+		return 0
+	}
+	return Short(v)
+}
+
+// Decode reads the envelope of a whole message, and returns what follows it. It fails if
+// that is not one that encode, or shortOf, can have made.
+func Decode(b []byte) (Fields, []byte, error) {
+	if v := ReadShort(b); v != 0 {
+		data := b[ShortBytes:]
+		return Fields{Kind: Eager, Context: v.Context(), Tag: v.Tag(), Bytes: len(data)}, data, nil
+	}
+	v, err := decodeLong(b)
+	if err != nil {
+		return v, nil, err
+	}
+	return v, b[Bytes:], nil
+}
+
+func decodeLong(b []byte) (Fields, error) {
+	if len(b) < Bytes {
+		return Fields{}, fmt.Errorf("a message of %d bytes; expected an envelope of %d", len(b), Bytes)
+	}
+	word := func(at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
+	bytes := binary.LittleEndian.Uint64(b[24:])
+	v := Fields{Context: word(4), Tag: int32(word(8)), ID: word(12), Segment: word(16), Bytes: int(bytes)}
+	switch k := word(0); {
+	case k < uint32(EagerSync) || k > uint32(ForWindow):
+		return v, fmt.Errorf("an envelope of kind %d; expected %d to %d", k, EagerSync, ForWindow)
+	case v.Bytes < 0:
+		return v, fmt.Errorf("an envelope of %d bytes", bytes)
+	default:
+		v.Kind = Kind(k)
+	}
+	if word(20) != 0 || v.Tag < 0 || v.Context >= maxContext || v.Segment > maxSegment {
+		return v, fmt.Errorf("an envelope with tag %d, context %d and segment %d; expected no such", v.Tag, v.Context, v.Segment)
+	}
+	follow := 0
+	if v.Kind == EagerSync || v.Kind == ForWindow {
+		follow = v.Bytes
+	}
+	if len(b)-Bytes != follow {
+		return v, fmt.Errorf("an envelope of %d bytes of data, followed by %d; expected %d", v.Bytes, len(b)-Bytes, follow)
+	}
+	return v, nil
+}
+
+// Limits of what envelopes can name.
+const (
+	maxContext = 1 << 20 // two for each communicator
+	maxSegment = 1<<31 - 1
+)
+
+// AnyTag is the tag of a receive that takes messages with all tags. No envelope has it.
+const AnyTag = -1
+
+// IsFor reports whether a message begins with a short envelope and is for a receive with a
+// tag, which may be anyTag.
+func IsFor(data []byte, context uint32, tag int32) bool {
+	return len(data) >= ShortBytes && binary.LittleEndian.Uint64(data) == uint64(ShortOf(context, tag)) || tag == AnyTag && ReadShort(data).isIn(context)
+}

@@ -1,0 +1,31 @@
+// Package sparse keeps a value for each rank of a job, in memory for those only that have
+// to do with this one.
+package sparse
+
+// pageSize is how many ranks a page is for.
+const pageSize = 64
+
+// Values is a value for each rank of a job, zero at first. Memory is used for those
+// ranks only that have something to do with this one, and their neighbours: in large
+// jobs that are few.
+type Values[T any] []*[pageSize]T
+
+// New returns values for ranks from 0 on.
+func New[T any](ranks int) Values[T] {
+	return make(Values[T], (ranks+pageSize-1)/pageSize)
+}
+
+// At returns the value of a rank.
+func (p Values[T]) At(rank int32) *T {
+	page := p[uint32(rank)/pageSize]
+	if page == nil {
+		page = p.add(rank)
+	}
+	return &page[uint32(rank)%pageSize]
+}
+
+func (p Values[T]) add(rank int32) *[pageSize]T {
+	page := new([pageSize]T)
+	p[rank/pageSize] = page
+	return page
+}
