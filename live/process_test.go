@@ -27,6 +27,8 @@ const (
 	parentVariable  = "LIVE_TEST_PARENT" // set: the process is a launcher, of one of divisions
 )
 
+var long = flag.Bool("long", false, "test the whole contract in all variants, and jobs of many ranks")
+
 // forRanks is what the race detector of ranks is told: not to take a second to end, and to
 // end a rank that has a race, so that its job fails, also one that is to fail otherwise.
 const forRanks = "atexit_sleep_ms=0 halt_on_error=1"
@@ -284,15 +286,18 @@ var ways = []struct {
 	}},
 }
 
-// TestContract runs every check in processes, in all ways. These run the same test, in
-// which they come to the same call.
+// TestContract runs every check in processes: over shared memory, with -long in all ways. The
+// ranks run the same test, in which they come to the same call.
 func TestContract(t *testing.T) {
 	mine := -1
 	if Inside() {
 		mine, _ = strconv.Atoi(os.Getenv(callVariable))
 	}
 	call := -1
-	for _, way := range ways {
+	for i, way := range ways {
+		if i > 0 && !*long && !Inside() { // ranks do not have the flag, and look for their call in all ways
+			break
+		}
 		t.Run(way.name, func(t *testing.T) {
 			rmatest.Test(t, rmatest.World{Packet: Packet, BOTF: MaxBOTF, Clock: hostClock, Run: func(ranks int, program func(rma.Process) error) error {
 				if call++; Inside() && call != mine {
@@ -323,7 +328,7 @@ func TestManyMoreRanksThanProcessors(t *testing.T) {
 		program string
 		ranks   int
 	}{{"many", 16}, {"many windows", 16}, {"many", 150}} {
-		if _, ok := programs["races"]; ok && test.ranks > 16 {
+		if _, ok := programs["races"]; test.ranks > 16 && (ok || !*long) {
 			continue // with the race detector each takes a hundred megabytes
 		}
 		if _, output, err := start(t.Context(), Config{Ranks: test.ranks}, test.program); err != nil {

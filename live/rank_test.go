@@ -91,8 +91,12 @@ func (v variant) regionFor(ranks int, members []int) (*region, error) {
 	return job, file.Close()
 }
 
+// Without -long it is tested in the variants that differ most.
 func TestContractInOneProcess(t *testing.T) {
 	for name, v := range variants {
+		if !*long && name != "windows" && name != "small rings" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			rmatest.Test(t, rmatest.World{Packet: Packet, BOTF: MaxBOTF, Clock: hostClock, Run: func(ranks int, program func(rma.Process) error) error {
 				return inProcess(v, ranks, program)
