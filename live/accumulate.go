@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"musubi/nic"
+	"musubi/onesided"
 	"musubi/rma"
 )
 
@@ -29,7 +29,7 @@ func (r *rank) Accumulate(at rma.Address, by rma.Reduction, operands, was []int6
 	if err := r.failed(0); err != nil || len(operands) == 0 {
 		return 0, err
 	}
-	change := combination{by: nic.Reduction(by), wants: was != nil}
+	change := combination{by: by, wants: was != nil}
 	given, found := bytesOf(operands), bytesOf(was)
 	if r.accumulateDirect(at, change.by, given, found) {
 		return 0, nil
@@ -42,12 +42,12 @@ func (r *rank) Accumulate(at rma.Address, by rma.Reduction, operands, was []int6
 
 // bytesOf returns the memory of words.
 func bytesOf(words []int64) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), nic.WordSize*len(words))
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), onesided.WordSize*len(words))
 }
 
 // accumulateDirect changes words of a window, and reports whether it has. It must not come
 // before what this rank has asked the owner for.
-func (r *rank) accumulateDirect(at rma.Address, by nic.Reduction, operands, was []byte) bool {
+func (r *rank) accumulateDirect(at rma.Address, by onesided.Reduction, operands, was []byte) bool {
 	if r.isUnderWay(r.out[at.Rank].asked) {
 		return false
 	}
@@ -64,7 +64,7 @@ func (r *rank) accumulateDirect(at rma.Address, by nic.Reduction, operands, was 
 }
 
 // accumulateOwn changes words of this rank.
-func (r *rank) accumulateOwn(at rma.Address, by nic.Reduction, operands, was []byte) error {
+func (r *rank) accumulateOwn(at rma.Address, by onesided.Reduction, operands, was []byte) error {
 	r.breathe()
 	words, refused := r.ownWords(at.Segment, uint64(at.Offset), uint64(len(operands)))
 	if refused.code != 0 {
@@ -99,8 +99,8 @@ func (r *rank) ownWords(number int, offset, bytes uint64) ([]int64, report) {
 
 // modifyWords changes words, each at one moment, by operands that follow each other. What
 // they were goes to was, if that is not nil, which may be the operands.
-func modifyWords(words []int64, by nic.Reduction, operands, was []byte) {
-	change := nic.Atomic{Reduction: by}
+func modifyWords(words []int64, by onesided.Reduction, operands, was []byte) {
+	change := onesided.Atomic{Reduction: by}
 	for i := range words {
 		change.Operand = wordAt(operands, i)
 		found := modifyWord(&words[i], &change)
@@ -111,8 +111,8 @@ func modifyWords(words []int64, by nic.Reduction, operands, was []byte) {
 }
 
 // wordAt returns an operand.
-func wordAt(b []byte, i int) int64 { return int64(binary.NativeEndian.Uint64(b[i*nic.WordSize:])) }
+func wordAt(b []byte, i int) int64 { return int64(binary.NativeEndian.Uint64(b[i*onesided.WordSize:])) }
 
 func putWord(b []byte, i int, word int64) {
-	binary.NativeEndian.PutUint64(b[i*nic.WordSize:], uint64(word))
+	binary.NativeEndian.PutUint64(b[i*onesided.WordSize:], uint64(word))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"musubi/nic"
+	"musubi/onesided"
 )
 
 // accumulation is a change of many words that has begun and of which operands are still to
@@ -34,7 +35,7 @@ func (r *rank) accumulate(in *inlet, operands []byte) {
 	a := &in.accumulation
 	answer := transfer{kind: kindAnswer, slot: a.slot, segment: noSegment, failed: a.refused}
 	if a.refused.code == 0 {
-		words := a.words[a.at/nic.WordSize:][:len(operands)/nic.WordSize]
+		words := a.words[a.at/onesided.WordSize:][:len(operands)/onesided.WordSize]
 		if a.change.wants {
 			r.found = slices.Grow(r.found[:0], len(operands))[:len(operands)]
 			answer.data, answer.fleeting, answer.offset, answer.total = r.found, true, a.at, len(operands)

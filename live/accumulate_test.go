@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"musubi/nic"
+	"musubi/onesided"
 	"musubi/rma"
 )
 
@@ -16,11 +17,11 @@ import (
 func TestChangesOfManyWords(t *testing.T) {
 	memory := append(make([]byte, 1), words64(6, 1<<63, 0)...)
 	operands := memory[1:]
-	for by := nic.ReduceNothing; by <= nic.ReduceReplace; by++ {
+	for by := onesided.Meet; by <= onesided.Replace; by++ {
 		words := []int64{5, -1, 3}
-		want, was := slices.Clone(words), make([]byte, 1+3*nic.WordSize)
+		want, was := slices.Clone(words), make([]byte, 1+3*onesided.WordSize)
 		for i := range want {
-			change := nic.Atomic{Reduction: by, Operand: wordAt(operands, i)}
+			change := onesided.Atomic{Reduction: by, Operand: wordAt(operands, i)}
 			want[i] = change.Apply(want[i])
 		}
 		modifyWords(words, by, operands, was[1:])
@@ -31,7 +32,7 @@ func TestChangesOfManyWords(t *testing.T) {
 }
 
 func TestCombinationsTravel(t *testing.T) {
-	for by := nic.ReduceNothing; by <= nic.ReduceReplace; by++ {
+	for by := onesided.Meet; by <= onesided.Replace; by++ {
 		for _, wants := range []bool{false, true} {
 			c := combination{by, wants}
 			if got, err := decodeCombination(c.encode()); err != nil || got != c {
@@ -39,7 +40,7 @@ func TestCombinationsTravel(t *testing.T) {
 			}
 		}
 	}
-	for _, b := range []uint64{uint64(nic.ReduceReplace) + 1, 2 * wantsBit, 1 << 63} {
+	for _, b := range []uint64{uint64(onesided.Replace) + 1, 2 * wantsBit, 1 << 63} {
 		if c, err := decodeCombination(b); err == nil {
 			t.Errorf("%#x is read as %+v", b, c)
 		}
@@ -47,7 +48,7 @@ func TestCombinationsTravel(t *testing.T) {
 }
 
 // wordsOfAll is how many words the tests change at once: those of several frames.
-const wordsOfAll = 3 * maxLong / nic.WordSize
+const wordsOfAll = 3 * maxLong / onesided.WordSize
 
 // Who asks for words that it must not change, or that are none, is told why, and nothing of
 // what it has for the answer changes.
@@ -220,7 +221,7 @@ func TestSegmentsAreInUseWhileOperandsCome(t *testing.T) {
 			t.Fatal(s.lost)
 		}
 	}
-	take(nic.Header{Operation: nic.Accumulate, Flags: nic.StartOfMessage, Long: true}, words64(32, uint64(nic.ReduceSum), 1, 2, 3))
+	take(nic.Header{Operation: nic.Accumulate, Flags: nic.StartOfMessage, Long: true}, words64(32, uint64(onesided.Sum), 1, 2, 3))
 	if !r.isUsed(segment) {
 		t.Error("the segment is not in use though operands are still to come")
 	}

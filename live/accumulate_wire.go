@@ -5,11 +5,12 @@ import (
 	"math"
 
 	"musubi/nic"
+	"musubi/onesided"
 )
 
 // combination is what is to be done to many words.
 type combination struct {
-	by    nic.Reduction
+	by    onesided.Reduction
 	wants bool // what the words were
 }
 
@@ -25,8 +26,8 @@ func (c combination) encode() uint64 {
 
 // decodeCombination reads a combination. It fails if there is no such.
 func decodeCombination(b uint64) (combination, error) {
-	c := combination{by: nic.Reduction(b), wants: b&wantsBit != 0}
-	if c.by > nic.ReduceReplace || c.encode() != b {
+	c := combination{by: onesided.Reduction(b), wants: b&wantsBit != 0}
+	if c.by > onesided.Replace || c.encode() != b {
 		return combination{}, errForm
 	}
 	return c, nil
@@ -56,7 +57,7 @@ func (o *outlet) writeOperands(t *transfer) bool {
 
 // accumulateHead is the length of what stands before the first operands in a packet: how many
 // bytes they are, and what is to be done.
-const accumulateHead = 2 * nic.WordSize
+const accumulateHead = 2 * onesided.WordSize
 
 // writeAccumulate adds a packet with operands.
 func (s *stream) writeAccumulate(o *outlet, t *transfer) {
@@ -72,7 +73,7 @@ func (s *stream) writeAccumulate(o *outlet, t *transfer) {
 	if head > 0 {
 		b := s.room[:head+n]
 		binary.LittleEndian.PutUint64(b, uint64(t.total))
-		binary.LittleEndian.PutUint64(b[nic.WordSize:], t.change.encode())
+		binary.LittleEndian.PutUint64(b[onesided.WordSize:], t.change.encode())
 		copy(b[head:], data)
 		data = b
 	}
@@ -85,12 +86,12 @@ func readAccumulateHead(data []byte) (total uint64, change combination, err erro
 	if len(data) < accumulateHead {
 		return 0, combination{}, errForm
 	}
-	if total = binary.LittleEndian.Uint64(data); total > math.MaxInt || total%nic.WordSize != 0 {
+	if total = binary.LittleEndian.Uint64(data); total > math.MaxInt || total%onesided.WordSize != 0 {
 		return 0, combination{}, errForm
 	}
-	change, err = decodeCombination(binary.LittleEndian.Uint64(data[nic.WordSize:]))
+	change, err = decodeCombination(binary.LittleEndian.Uint64(data[onesided.WordSize:]))
 	return total, change, err
 }
 
 // wholeWords returns how many of n bytes are in whole words.
-func wholeWords(n int) int { return n &^ (nic.WordSize - 1) }
+func wholeWords(n int) int { return n &^ (onesided.WordSize - 1) }

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"musubi/nic"
+	"musubi/onesided"
 	"musubi/rma"
 )
 
@@ -21,18 +21,18 @@ func (r *rank) FetchOp(at rma.Address, by rma.Reduction, operand int64, was *int
 	if by > rma.Replace {
 		return 0, fmt.Errorf("rma: FetchOp by %v; expected %v to %v", by, rma.Meet, rma.Replace)
 	}
-	return r.modify(at, nic.Atomic{Reduction: nic.Reduction(by), Operand: operand}, was)
+	return r.modify(at, onesided.Atomic{Reduction: by, Operand: operand}, was)
 }
 
 // CompareSwap implements rma.Atomics.
 func (r *rank) CompareSwap(at rma.Address, expected, replacement int64, was *int64) (rma.Op, error) {
-	return r.modify(at, nic.Atomic{Compare: true, Expected: expected, Operand: replacement}, was)
+	return r.modify(at, onesided.Atomic{Compare: true, Expected: expected, Operand: replacement}, was)
 }
 
 // modify starts to change a word. A program may do so again and again until another rank
 // has changed it, which is to wait; so failures of the job end that, too, and what others
 // want is done meanwhile.
-func (r *rank) modify(at rma.Address, change nic.Atomic, was *int64) (rma.Op, error) {
+func (r *rank) modify(at rma.Address, change onesided.Atomic, was *int64) (rma.Op, error) {
 	if err := r.checkRank(at.Rank); err != nil {
 		return 0, err
 	}
@@ -44,7 +44,7 @@ func (r *rank) modify(at rma.Address, change nic.Atomic, was *int64) (rma.Op, er
 		var refused report
 		r.breathe()
 		if found, refused = r.modifyOwn(at.Segment, uint64(at.Offset), &change); refused.code != 0 {
-			return 0, refused.explain(at, nic.WordSize)
+			return 0, refused.explain(at, onesided.WordSize)
 		}
 		done = true
 	}
@@ -58,13 +58,13 @@ func (r *rank) modify(at rma.Address, change nic.Atomic, was *int64) (rma.Op, er
 }
 
 // askToModify lets the owner of a word change it.
-func (r *rank) askToModify(at rma.Address, change *nic.Atomic, was *int64) rma.Op {
+func (r *rank) askToModify(at rma.Address, change *onesided.Atomic, was *int64) rma.Op {
 	answer := r.unwanted[:]
 	if was != nil {
-		answer = unsafe.Slice((*byte)(unsafe.Pointer(was)), nic.WordSize)
+		answer = unsafe.Slice((*byte)(unsafe.Pointer(was)), onesided.WordSize)
 	}
 	op := r.begin(
-		operation{at: at, bytes: nic.WordSize, memory: answer, answers: true, left: nic.WordSize},
+		operation{at: at, bytes: onesided.WordSize, memory: answer, answers: true, left: onesided.WordSize},
 		transfer{kind: kindModify, segment: segmentNumber(at.Segment), offset: at.Offset, target: change.Append(r.change[:0])})
 	r.out[at.Rank].asked = op
 	return op
@@ -72,7 +72,7 @@ func (r *rank) askToModify(at rma.Address, change *nic.Atomic, was *int64) rma.O
 
 // modifyDirect changes a word in a window, and reports whether it has. It must not come
 // before what this rank has asked the owner for.
-func (r *rank) modifyDirect(at rma.Address, change *nic.Atomic) (was int64, done bool) {
+func (r *rank) modifyDirect(at rma.Address, change *onesided.Atomic) (was int64, done bool) {
 	if r.isUnderWay(r.out[at.Rank].asked) {
 		return 0, false
 	}
@@ -89,7 +89,7 @@ func (r *rank) modifyDirect(at rma.Address, change *nic.Atomic) (was int64, done
 }
 
 // modifyOwn changes a word of this rank.
-func (r *rank) modifyOwn(number int, offset uint64, change *nic.Atomic) (was int64, refused report) {
+func (r *rank) modifyOwn(number int, offset uint64, change *onesided.Atomic) (was int64, refused report) {
 	if !r.isExposed(number) {
 		return 0, report{code: notExposed}
 	}
@@ -103,7 +103,7 @@ func (r *rank) modifyOwn(number int, offset uint64, change *nic.Atomic) (was int
 
 // wordIn returns the word at an offset of a segment.
 func wordIn(memory []byte, offset uint64) (*int64, report) {
-	place, refused := within(memory, offset, nic.WordSize, &contiguous)
+	place, refused := within(memory, offset, onesided.WordSize, &contiguous)
 	if refused.code != 0 {
 		return nil, refused
 	}
@@ -120,24 +120,24 @@ func wordsIn(memory []byte, offset, bytes uint64) ([]int64, report) {
 	if refused.code != 0 {
 		return nil, refused
 	}
-	return unsafe.Slice(first, bytes/nic.WordSize), report{}
+	return unsafe.Slice(first, bytes/onesided.WordSize), report{}
 }
 
 // firstWord returns the word that a place at an offset of a segment begins with.
 func firstWord(place []byte, offset uint64) (*int64, report) {
 	word := unsafe.Pointer(unsafe.SliceData(place))
-	if uintptr(word)%nic.WordSize != 0 || offset%nic.WordSize != 0 {
+	if uintptr(word)%onesided.WordSize != 0 || offset%onesided.WordSize != 0 {
 		return nil, report{code: noWord}
 	}
 	return (*int64)(word), report{}
 }
 
 // modifyWord changes a word at one moment, and returns what it was before.
-func modifyWord(word *int64, change *nic.Atomic) int64 {
+func modifyWord(word *int64, change *onesided.Atomic) int64 {
 	switch change.Reduction {
-	case nic.ReduceSum:
+	case onesided.Sum:
 		return atomic.AddInt64(word, change.Operand) - change.Operand
-	case nic.ReduceReplace:
+	case onesided.Replace:
 		return atomic.SwapInt64(word, change.Operand)
 	}
 	for {

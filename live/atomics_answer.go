@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"musubi/nic"
+	"musubi/onesided"
 )
 
 // resultBytes is the length of the record that answers a change: slot, code, and what the
@@ -11,12 +12,8 @@ import (
 const resultBytes = 16
 
 // parseChange reads what is to be done to a word. Its length tells which kind it is.
-func parseChange(b []byte) (nic.Atomic, error) {
-	kind := nic.MemoryFetchOp
-	if len(b) == 2*nic.WordSize {
-		kind = nic.MemoryCompareSwap
-	}
-	return nic.ParseAtomic(kind, b)
+func parseChange(b []byte) (onesided.Atomic, error) {
+	return onesided.ParseAtomic(b)
 }
 
 // takeModify changes a word as a record says.
@@ -30,7 +27,7 @@ func (r *rank) takeModify(from int, body []byte) {
 }
 
 // answerModify changes a word, and tells who has asked for it what it was.
-func (r *rank) answerModify(from int, slot uint32, a address, change *nic.Atomic) {
+func (r *rank) answerModify(from int, slot uint32, a address, change *onesided.Atomic) {
 	was, refused := r.modifyOwn(a.segment, a.offset, change)
 	if refused.code == 0 {
 		refused.hint = uint64(was)
@@ -89,5 +86,5 @@ func (s *stream) writeResult(o *outlet, t *transfer) {
 		return
 	}
 	binary.LittleEndian.PutUint64(s.room[:], t.failed.hint)
-	s.addNumbered(o, &h, s.room[:nic.WordSize])
+	s.addNumbered(o, &h, s.room[:onesided.WordSize])
 }

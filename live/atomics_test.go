@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"musubi/nic"
+	"musubi/onesided"
 	"musubi/rma"
 )
 
@@ -40,7 +40,7 @@ func TestChangesOfWords(t *testing.T) {
 		rma.Meet: 5, rma.Sum: 11, rma.Min: 5, rma.Max: 6, rma.And: 4, rma.Or: 7, rma.Xor: 3, rma.Replace: 6,
 	} {
 		got := int64(word)
-		if was := modifyWord(&got, &nic.Atomic{Reduction: nic.Reduction(by), Operand: operand}); was != word || got != want {
+		if was := modifyWord(&got, &onesided.Atomic{Reduction: by, Operand: operand}); was != word || got != want {
 			t.Errorf("%v of %d and %d is %d, and the word was %d; expected %d", by, word, operand, got, was, want)
 		}
 	}
@@ -49,7 +49,7 @@ func TestChangesOfWords(t *testing.T) {
 		if expected == word {
 			want = operand
 		}
-		if was := modifyWord(&got, &nic.Atomic{Compare: true, Expected: expected, Operand: operand}); was != word || got != want {
+		if was := modifyWord(&got, &onesided.Atomic{Compare: true, Expected: expected, Operand: operand}); was != word || got != want {
 			t.Errorf("%d in place of %d if that is %d: %d, and the word was %d; expected %d", operand, word, expected, got, was, want)
 		}
 	}

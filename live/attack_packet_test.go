@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"musubi/nic"
+	"musubi/onesided"
 	"musubi/rma"
 )
 
@@ -91,7 +92,7 @@ const whole = nic.StartOfMessage | nic.EndOfMessage
 
 var (
 	one    = []byte{1}
-	addOne = (&nic.Atomic{Reduction: nic.ReduceSum, Operand: 1}).Append(nil)
+	addOne = (&onesided.Atomic{Reduction: onesided.Sum, Operand: 1}).Append(nil)
 )
 
 func words64(list ...uint64) (b []byte) {

@@ -3,7 +3,7 @@ package live
 import (
 	"unsafe"
 
-	"musubi/nic"
+	"musubi/onesided"
 	"musubi/rma"
 )
 
@@ -80,7 +80,7 @@ func (r *rank) isReached(number int) bool {
 }
 
 // pushDirect writes n bytes to a window, and reports whether it has.
-func (r *rank) pushDirect(to rma.Address, scatter *nic.Access, data []byte, gather *nic.Access, n int) bool {
+func (r *rank) pushDirect(to rma.Address, scatter *onesided.Layout, data []byte, gather *onesided.Layout, n int) bool {
 	window := r.enter(to.Rank, to.Segment)
 	if window == nil {
 		return false
@@ -103,7 +103,7 @@ func (r *rank) pushDirect(to rma.Address, scatter *nic.Access, data []byte, gath
 }
 
 // pullDirect reads n bytes from a window, and reports whether it has.
-func (r *rank) pullDirect(from rma.Address, gather *nic.Access, into []byte, scatter *nic.Access, n int) bool {
+func (r *rank) pullDirect(from rma.Address, gather *onesided.Layout, into []byte, scatter *onesided.Layout, n int) bool {
 	window := r.enter(from.Rank, from.Segment)
 	if window == nil {
 		return false
@@ -154,7 +154,7 @@ func copyUnit(memory, data []byte, unit int) {
 
 // move copies, from begin to end, the bytes that one layout names to where another
 // says.
-func move(memory []byte, scatter *nic.Access, data []byte, gather *nic.Access, begin, end int) {
+func move(memory []byte, scatter *onesided.Layout, data []byte, gather *onesided.Layout, begin, end int) {
 	switch {
 	case gather.IsContiguous():
 		scatter.Scatter(memory, data[begin:end], begin)
@@ -166,7 +166,7 @@ func move(memory []byte, scatter *nic.Access, data []byte, gather *nic.Access, b
 }
 
 // repack is move between layouts of which none is contiguous.
-func repack(memory []byte, scatter *nic.Access, data []byte, gather *nic.Access, begin, end int) {
+func repack(memory []byte, scatter *onesided.Layout, data []byte, gather *onesided.Layout, begin, end int) {
 	var packed [512]byte
 	for begin < end {
 		n := gather.Gather(packed[:min(len(packed), end-begin)], data, begin)

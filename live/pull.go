@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"musubi/nic"
+	"musubi/onesided"
 	"musubi/rma"
 )
 
@@ -29,7 +29,7 @@ func (r *rank) PullLayout(from rma.Address, gather rma.Layout, into []byte, scat
 	if err := r.checkRank(from.Rank); err != nil {
 		return 0, err
 	}
-	if far, near := nic.Access(gather), nic.Access(scatter); r.pullDirect(from, &far, into, &near, total) {
+	if far, near := gather, scatter; r.pullDirect(from, &far, into, &near, total) {
 		return 0, nil
 	}
 	target, err := r.encode(gather)
@@ -72,7 +72,7 @@ func (r *rank) answerPull(from int, slot uint32, a address) {
 	} else {
 		t.data, t.total = memory, int(a.total)
 		if !access.IsContiguous() {
-			t.gather = &nic.Access{Element: access.Element, Stride: access.Stride, Count: access.Count, Offsets: access.Offsets}
+			t.gather = &onesided.Layout{Element: access.Element, Stride: access.Stride, Count: access.Count, Offsets: access.Offsets}
 		}
 	}
 	r.send(from, &t)

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/bits"
 
-	"musubi/nic"
+	"musubi/nic/cmdq"
 	"musubi/rma"
 	"musubi/units"
 )
@@ -121,7 +121,7 @@ func (r *rank) OpenQueue(c rma.QueueConfig) (rma.Queue, error) {
 	number := bits.TrailingZeros64(^r.commands.desk.open.Load()) + 1
 	name := queueName{r.number, number}
 	q := &commandQueue{rank: r, name: name, state: r.job.queueOf(name), data: make([][]byte, entries)}
-	q.state.format(entries, nic.OpenPointers(c.Session, c.Lead))
+	q.state.format(entries, cmdq.OpenPointers(c.Session, c.Lead))
 	r.commands.queues[number-1] = q
 	r.commands.desk.open.Or(name.bit())
 	r.commands.deputy.begin()

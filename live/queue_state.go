@@ -3,7 +3,7 @@ package live
 import (
 	"sync/atomic"
 
-	"musubi/nic"
+	"musubi/nic/cmdq"
 	"musubi/rma"
 )
 
@@ -49,7 +49,7 @@ type segmentPlace struct {
 	bytes uint64        // valid while where is not 0
 }
 
-// queueState is a command queue. Its pointers are those of nic.CommandPointers.
+// queueState is a command queue. Its pointers are those of cmdq.Pointers.
 type queueState struct {
 	lock atomic.Uint32 // of who carries out commands: see below
 	_    [4]byte
@@ -118,8 +118,8 @@ type noticePlace struct {
 
 // pointers returns the positions of the queue. Who may change a position sees it as it is;
 // others may have moved on since.
-func (q *queueState) pointers() nic.CommandPointers {
-	return nic.CommandPointers{
+func (q *queueState) pointers() cmdq.Pointers {
+	return cmdq.Pointers{
 		Taken: q.taken.Load(), Done: q.done.Load(), Read: q.read.Load(), Write: q.write.Load(), Scheduled: q.scheduled.Load(),
 	}
 }
@@ -127,7 +127,7 @@ func (q *queueState) pointers() nic.CommandPointers {
 func (q *queueState) command(position uint64) *command { return &q.commands[position%q.entries] }
 
 // format prepares a queue that is not open.
-func (q *queueState) format(entries int, p nic.CommandPointers) {
+func (q *queueState) format(entries int, p cmdq.Pointers) {
 	q.entries = uint64(entries)
 	q.read.Store(p.Read)
 	q.done.Store(p.Done)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"musubi/nic"
+	"musubi/nic/cmdq"
 )
 
 // Puts of another group that are wrong in any way are answered so, and write nothing. What
@@ -20,7 +20,7 @@ func TestWrongPutsOfOtherGroups(t *testing.T) {
 	memory := make([]byte, 16)
 	segment := int32(r.Expose(memory[4:12]))
 	queue := queueName{0, 1}
-	job.queueOf(queue).format(1, nic.OpenPointers(true, 0))
+	job.queueOf(queue).format(1, cmdq.OpenPointers(true, 0))
 	r.commands.desk.open.Or(queue.bit())
 	r.commands.deputy.begin()
 	here, there := net.Pipe()

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"musubi/nic"
+	"musubi/onesided"
 	"musubi/rma"
 	"musubi/units"
 )
@@ -33,19 +33,19 @@ type rank struct {
 	segments []segment
 	withdrew []int // numbers of segments to be used again, the last one first
 
-	near     []int                  // ranks of the group
-	sources  []*inlet               // from those of them that have written to this one
-	enlisted uint64                 // calls after which these are all
-	out      []outlet               // to each rank
-	in       []inlet                // from each rank
-	far      *far                   // ranks of other groups; nil if there are none
-	queued   int                    // transfers that wait in outlets
-	shared   []rma.Op               // pulls that this rank and the owner of the data copy
-	marks    []mark                 // that fences wait for
-	change   [2 * nic.WordSize]byte // that the owner of a word is asked for
-	head     [wordBytes]byte        // of a message over a stream
-	unwanted [nic.WordSize]byte     // what words were that nobody asks for
-	found    []byte                 // what words were that another rank has changed last
+	near     []int                       // ranks of the group
+	sources  []*inlet                    // from those of them that have written to this one
+	enlisted uint64                      // calls after which these are all
+	out      []outlet                    // to each rank
+	in       []inlet                     // from each rank
+	far      *far                        // ranks of other groups; nil if there are none
+	queued   int                         // transfers that wait in outlets
+	shared   []rma.Op                    // pulls that this rank and the owner of the data copy
+	marks    []mark                      // that fences wait for
+	change   [2 * onesided.WordSize]byte // that the owner of a word is asked for
+	head     [wordBytes]byte             // of a message over a stream
+	unwanted [onesided.WordSize]byte     // what words were that nobody asks for
+	found    []byte                      // what words were that another rank has changed last
 	spares   spares
 	pushes   uint64 // that were taken from rings
 	arena    arena
@@ -230,7 +230,7 @@ func (r *rank) Windows(n int) error {
 }
 
 func (r *rank) Load(number, offset int, gather rma.Layout, into []byte, _ rma.Caching) error {
-	access := nic.Access(gather)
+	access := gather
 	n := access.Bytes()
 	if access.IsContiguous() {
 		n = len(into)
@@ -248,7 +248,7 @@ func (r *rank) Load(number, offset int, gather rma.Layout, into []byte, _ rma.Ca
 
 // reach returns the memory of a segment from an offset on, if an access to n bytes
 // stays inside.
-func (r *rank) reach(number int, offset, n uint64, access *nic.Access) ([]byte, report) {
+func (r *rank) reach(number int, offset, n uint64, access *onesided.Layout) ([]byte, report) {
 	if !r.isExposed(number) {
 		return nil, report{code: notExposed}
 	}
@@ -256,7 +256,7 @@ func (r *rank) reach(number int, offset, n uint64, access *nic.Access) ([]byte, 
 }
 
 // within returns memory from an offset on, if an access to n bytes stays inside.
-func within(memory []byte, offset, n uint64, access *nic.Access) ([]byte, report) {
+func within(memory []byte, offset, n uint64, access *onesided.Layout) ([]byte, report) {
 	if offset > uint64(len(memory)) {
 		return nil, report{outside, uint64(len(memory))}
 	}

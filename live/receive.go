@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"sync/atomic"
 
-	"musubi/nic"
+	"musubi/onesided"
 )
 
 // inlet is the way from another rank to this one.
@@ -31,7 +31,7 @@ type incoming struct {
 	open    bool
 	segment int
 	memory  []byte
-	access  nic.Access
+	access  onesided.Layout
 	at      int // bytes that have come
 	total   int
 	refused report
@@ -200,11 +200,11 @@ func (r *rank) writeWhole(segment int, offset uint64, data []byte) report {
 	return refused
 }
 
-var contiguous nic.Access
+var contiguous onesided.Layout
 
 // reachEncoded returns the memory of an address and how it is accessed.
-func (r *rank) reachEncoded(a address) ([]byte, nic.Access, report) {
-	access, err := nic.DecodeAccess(a.access)
+func (r *rank) reachEncoded(a address) ([]byte, onesided.Layout, report) {
+	access, err := onesided.DecodeLayout(a.access)
 	if err != nil {
 		return nil, access, report{outside, 0}
 	}

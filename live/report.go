@@ -3,7 +3,7 @@ package live
 import (
 	"fmt"
 
-	"musubi/nic"
+	"musubi/onesided"
 	"musubi/rma"
 )
 
@@ -49,7 +49,7 @@ func (p report) explain(to rma.Address, n int) error {
 	case tooLong:
 		return fmt.Errorf("rma: message of %d bytes to rank %d, whose receive ring tells of whole messages and has %d bytes", n, to.Rank, p.hint)
 	case noWord:
-		return fmt.Errorf("rma: no word of %d bytes begins at %v; expected an offset that is a multiple of that, in memory that begins at one", nic.WordSize, to)
+		return fmt.Errorf("rma: no word of %d bytes begins at %v; expected an offset that is a multiple of that, in memory that begins at one", onesided.WordSize, to)
 	case notOpen:
 		return fmt.Errorf("rma: rank %d has no command queue %d", to.Rank, p.hint)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"musubi/nic"
+	"musubi/onesided"
 	"musubi/rma"
 )
 
@@ -48,7 +48,7 @@ type transfer struct {
 func (t *transfer) answers() bool { return t.kind == kindAnswer || t.kind == kindResult }
 
 // layout is a pointer, so that operations without are small.
-type layout = *nic.Access
+type layout = *onesided.Layout
 
 func (r *rank) Push(to rma.Address, data []byte, by rma.Mechanism) (rma.Op, error) {
 	if err := r.checkPush(to.Rank, by, len(data)); err != nil {
@@ -71,7 +71,7 @@ func (r *rank) PushLayout(to rma.Address, scatter rma.Layout, data []byte, gathe
 	if err := r.checkPush(to.Rank, by, total); err != nil {
 		return 0, err
 	}
-	if far, near := nic.Access(scatter), nic.Access(gather); r.pushDirect(to, &far, data, &near, total) {
+	if far, near := scatter, gather; r.pushDirect(to, &far, data, &near, total) {
 		return 0, nil
 	}
 	target, err := r.encode(scatter)
@@ -101,7 +101,7 @@ func layoutOf(l rma.Layout) layout {
 	if l.IsContiguous() {
 		return nil
 	}
-	access := nic.Access(l)
+	access := l
 	return &access
 }
 
@@ -116,7 +116,7 @@ func (r *rank) encode(l rma.Layout) ([]byte, error) {
 	if most := r.out[0].most/2 - pullHead; 8*(len(l.Offsets)+3) > most {
 		return nil, fmt.Errorf("rma: layout of %d offsets at the target; expected at most %d", len(l.Offsets), most/8-3)
 	}
-	access := nic.Access(l)
+	access := l
 	return access.Encode(nil), nil
 }
 

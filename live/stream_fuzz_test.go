@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"musubi/nic"
+	"musubi/onesided"
 	"musubi/rma"
 )
 
@@ -26,12 +27,12 @@ func FuzzStreamPackets(f *testing.F) {
 	f.Add(wire(nic.Header{Operation: nic.Modify, Long: true, Address: 8}, addOne))
 	f.Add(append(wire(nic.Header{Operation: nic.Modify, Long: true, Address: 96}, addOne), wire(nic.Header{Operation: nic.Modify, Long: true, Address: 88, Sequence: 1}, words64(0, 1))...))
 	accumulate := nic.Header{Operation: nic.Accumulate, Flags: whole, Long: true, Address: 80}
-	f.Add(wire(accumulate, words64(16, uint64(nic.ReduceSum)|wantsBit, 1, 2)))
+	f.Add(wire(accumulate, words64(16, uint64(onesided.Sum)|wantsBit, 1, 2)))
 	accumulate.Flags = nic.StartOfMessage
 	accumulateMore := nic.Header{Operation: nic.Accumulate, Flags: nic.EndOfMessage, Sequence: 1}
-	f.Add(append(wire(accumulate, words64(24, uint64(nic.ReduceReplace), 1, 2)), wire(accumulateMore, words64(3))...))
+	f.Add(append(wire(accumulate, words64(24, uint64(onesided.Replace), 1, 2)), wire(accumulateMore, words64(3))...))
 	accumulate.Address = 64
-	f.Add(append(wire(accumulate, words64(32, uint64(nic.ReduceXor)|wantsBit, 1, 2)), wire(accumulateMore, words64(3, 4))...))
+	f.Add(append(wire(accumulate, words64(32, uint64(onesided.Xor)|wantsBit, 1, 2)), wire(accumulateMore, words64(3, 4))...))
 	f.Add(wire(nic.Header{Operation: nic.Answer, Long: true, Word: 3}, words64(1, 2, 3)))
 	f.Add(wire(nic.Header{Operation: nic.Answer, Long: true, Word: 4}, nil))
 	f.Add(wire(nic.Header{Operation: nic.Nack, Long: true, Word: uint64(outside), Address: 2}, nil))
@@ -66,7 +67,7 @@ func FuzzStreamFrames(f *testing.F) {
 	f.Add(long(nic.Header{Operation: nic.IPush, Flags: whole}, 100), 50)
 	f.Add(long(nic.Header{Operation: nic.Accumulate, Flags: whole, Long: true}, 96), 50)
 	accumulate := nic.Header{Operation: nic.Accumulate, Flags: nic.StartOfMessage, Long: true, Group: id.group, From: 1, Data: 24}
-	begun = frameOf(nil, packetsFrame, nic.AppendWire(nil, &accumulate, words64(96, uint64(nic.ReduceSum)|wantsBit, 1)))
+	begun = frameOf(nil, packetsFrame, nic.AppendWire(nil, &accumulate, words64(96, uint64(onesided.Sum)|wantsBit, 1)))
 	f.Add(append(begun, long(nic.Header{Operation: nic.Accumulate, Flags: nic.EndOfMessage, Sequence: 1}, 88)...), len(begun)+50)
 	f.Add(append(begun, long(nic.Header{Operation: nic.Accumulate, Flags: nic.EndOfMessage, Sequence: 1}, maxLong+1)...), len(begun)+50)
 	for _, c := range spoiled {

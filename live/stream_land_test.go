@@ -68,7 +68,7 @@ func moveAll(p rma.Process, n int) error {
 		}
 		got := into
 		if !c.into.IsContiguous() {
-			access := nic.Access(c.into)
+			access := c.into
 			got = make([]byte, n)
 			access.Gather(got, into, 0)
 		}

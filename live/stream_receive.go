@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"musubi/nic"
+	"musubi/onesided"
 )
 
 // drainStream takes packets of a stream. It reports whether there was anything of one.
@@ -327,7 +328,7 @@ func (r *rank) takePullPacket(s *stream, h *nic.Header, data []byte) error {
 		return errForm
 	}
 	a.segment, a.offset = int(int32(h.Word)), h.Address
-	if layout, err := nic.DecodeAccess(a.access); err == nil && !layout.IsContiguous() && uint64(layout.Bytes()) != a.total {
+	if layout, err := onesided.DecodeLayout(a.access); err == nil && !layout.IsContiguous() && uint64(layout.Bytes()) != a.total {
 		return errNoLayout
 	}
 	r.answerPull(s.peer, uint32(h.Word>>32), a)

@@ -15,7 +15,7 @@ import (
 //	        waitedFor if it is an operation.
 //	Pull    Address and Word are offset and segment, with the slot of the operation. The
 //	        data is a head.
-//	Modify  Address and Word are as for a Pull. The data is a nic.Atomic.
+//	Modify  Address and Word are as for a Pull. The data is a onesided.Atomic.
 //	Accumulate
 //	        Address and Word of the first are as for a Pull. A head begins its data: bytes of
 //	        operands, and what is to be done with them.

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"musubi/nic"
+	"musubi/nic/cmdq"
 	"musubi/rma"
 	"musubi/units"
 )
@@ -20,7 +20,7 @@ type shuffled struct {
 	engines    int
 	perProcess int // queues
 	entries    int // of each queue
-	board      *nic.CommandBoard
+	board      *cmdq.Board
 	ranks      []*shuffledRank
 	ways       [][][]func() // what is on its way between two ranks, in order
 	steps      int
@@ -50,7 +50,7 @@ type shuffledMessage struct {
 
 // shuffledQueue is a command queue of which one command at a time is being carried out.
 type shuffledQueue struct {
-	*nic.CommandQueue[rma.Command]
+	*cmdq.Queue[rma.Command]
 	r              *shuffledRank
 	number, engine int
 	running        func() // writes the put that is under way
@@ -60,7 +60,7 @@ var errStopped = errors.New("stopped")
 
 // run runs a program on some ranks. It fails if they wait for ever.
 func (w *shuffled) run(n int, program func(p rma.Process) error) error {
-	w.board = nic.NewCommandBoard(w.engines, n*w.perProcess, n, w.perProcess)
+	w.board = cmdq.NewBoard(w.engines, n*w.perProcess, n, w.perProcess)
 	w.ways = make([][][]func(), n)
 	errs := make([]error, n)
 	for i := range n {
@@ -317,11 +317,11 @@ func (r *shuffledRank) OpenQueue(c rma.QueueConfig) (rma.Queue, error) {
 		r.w.board.Close(r.number, number)
 		return nil, fmt.Errorf("a queue of %d entries; there are %d", c.Entries, r.w.entries)
 	}
-	q, err := nic.NewCommandQueue[rma.Command](nic.QueueConfig{Session: c.Session, Lead: c.Lead, Entries: c.Entries, Notices: 1000})
+	q, err := cmdq.NewQueue[rma.Command](cmdq.QueueConfig{Session: c.Session, Lead: c.Lead, Entries: c.Entries, Notices: 1000})
 	if err != nil {
 		return nil, err
 	}
-	own := &shuffledQueue{CommandQueue: q, r: r, number: number, engine: engine}
+	own := &shuffledQueue{Queue: q, r: r, number: number, engine: engine}
 	r.queues[number] = own
 	return own, nil
 }
@@ -330,19 +330,19 @@ func (q *shuffledQueue) Number() int { return q.number }
 func (q *shuffledQueue) Engine() int { return q.engine }
 
 func (q *shuffledQueue) Post(commands ...rma.Command) error {
-	if !q.CommandQueue.Post(commands...) {
+	if !q.Queue.Post(commands...) {
 		return rma.ErrQueueFull
 	}
 	return nil
 }
 
 func (q *shuffledQueue) Notice() (rma.Notice, bool) {
-	n, ok := q.CommandQueue.Notice()
+	n, ok := q.Queue.Notice()
 	return rma.Notice{From: n.From, Word: n.Word}, ok
 }
 
 func (q *shuffledQueue) Close() error {
-	if err := q.CommandQueue.Close(); err != nil {
+	if err := q.Queue.Close(); err != nil {
 		return err
 	}
 	delete(q.r.queues, q.number)
@@ -378,10 +378,10 @@ func (w *shuffled) carryOut(from int, c *rma.Command) error {
 	if taker == nil {
 		return fmt.Errorf("there is no queue %d at rank %d", c.Taker.Queue, c.Taker.Rank)
 	}
-	var notice *nic.Notice
+	var notice *cmdq.Notice
 	if c.Notice {
 		taker.Admit()
-		notice = &nic.Notice{From: from, Word: c.Word}
+		notice = &cmdq.Notice{From: from, Word: c.Word}
 	}
 	taker.Arrive(c.Advance, notice)
 	return nil

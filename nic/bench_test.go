@@ -2,6 +2,7 @@ package nic
 
 import (
 	"fmt"
+	"musubi/internal/check"
 	"testing"
 )
 
@@ -31,22 +32,13 @@ func BenchmarkHeaderPath(b *testing.B) {
 	for _, long := range []bool{false, true} {
 		b.Run(fmt.Sprint("long=", long), func(b *testing.B) {
 			p := newPath(long)
-			perPacket(b, 1, func() {
+			check.PerPacket(b, 1, func() {
 				if !p.pass() {
 					b.Fatal("a packet did not pass")
 				}
 			})
 		})
 	}
-}
-
-// perPacket measures what f costs for each of its packets.
-func perPacket(b *testing.B, packets int, f func()) {
-	b.ReportAllocs()
-	for b.Loop() {
-		f()
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*packets), "ns/packet")
 }
 
 // Data per packet: a word, a window of DIMMnet-2, the most that fits.
@@ -57,7 +49,7 @@ func BenchmarkLines(b *testing.B) {
 		b.Run(fmt.Sprint("bytes=", size), func(b *testing.B) {
 			lines, data := make([]Line, MaxLines), make([]byte, size)
 			b.SetBytes(int64(size))
-			perPacket(b, 1, func() {
+			check.PerPacket(b, 1, func() {
 				if err := throughLines(lines, data); err != nil {
 					b.Fatal(err)
 				}
@@ -79,7 +71,7 @@ func BenchmarkWire(b *testing.B) {
 		b.Run(fmt.Sprint("bytes=", size), func(b *testing.B) {
 			w := newWire(size)
 			b.SetBytes(int64(size))
-			perPacket(b, 1, func() {
+			check.PerPacket(b, 1, func() {
 				if !w.pass() {
 					b.Fatal("a packet did not pass")
 				}
@@ -105,42 +97,9 @@ func (w *wire) pass() bool {
 	return err == nil && len(data) == len(w.data) && len(rest) == 0
 }
 
-// accesses take 496 bytes, a packet of DIMMnet-2, in elements of 8 or 62 bytes.
-var accesses = []struct {
-	name   string
-	access Access
-}{
-	{"contiguous", Access{}},
-	{"strided-8", Access{Element: 8, Stride: 64, Count: 62}},
-	{"strided-62", Access{Element: 62, Stride: 496, Count: 8}},
-	{"list-8", listOf(8, 64, 62)},
-}
-
-func listOf(element, stride, count int) Access {
-	a := Access{Element: element, Count: count}
-	for i := range count {
-		a.Offsets = append(a.Offsets, (count-1-i)*stride)
-	}
-	return a
-}
-
-func BenchmarkGatherScatter(b *testing.B) {
-	memory, packet := make([]byte, 4096), make([]byte, 496)
-	for _, test := range accesses {
-		b.Run(test.name, func(b *testing.B) {
-			b.SetBytes(2 * int64(len(packet)))
-			perPacket(b, 1, func() {
-				if test.access.Gather(packet, memory, 0)+test.access.Scatter(memory, packet, 0) != 2*len(packet) {
-					b.Fatal("bytes are missing")
-				}
-			})
-		})
-	}
-}
-
 func BenchmarkSegmenter(b *testing.B) {
 	const packets = 64
-	perPacket(b, packets, func() {
+	check.PerPacket(b, packets, func() {
 		if cutAll(packets*496, 496) != packets {
 			b.Fatal("packets are missing")
 		}
@@ -163,18 +122,6 @@ func TestPacketsDoNotAllocate(t *testing.T) {
 	h := Header{Operation: Push, Data: 496}
 	lines, data := make([]Line, MaxLines), make([]byte, 496)
 	stream := newWire(496)
-	memory := make([]byte, 4096)
-	encoded := make([]byte, 0, 4096)
-	gatherAll := func() bool {
-		for _, test := range accesses {
-			a := test.access
-			if a.Gather(data, memory, 0) != 496 || a.Scatter(memory, data, 0) != 496 || a.Pieces(0, 496) == 0 {
-				return false
-			}
-			encoded = a.Encode(encoded[:0])
-		}
-		return true
-	}
 	for _, test := range []struct {
 		name string
 		f    func() bool
@@ -184,7 +131,6 @@ func TestPacketsDoNotAllocate(t *testing.T) {
 		{"check", func() bool { return h.Check() == nil }},
 		{"lines", func() bool { return throughLines(lines, data) == nil }},
 		{"wire", stream.pass},
-		{"gather and scatter", gatherAll},
 		{"segments", func() bool { return cutAll(5000, 496) == 11 }},
 	} {
 		allocs := testing.AllocsPerRun(100, func() {

@@ -2,8 +2,8 @@ package nic
 
 import (
 	"bytes"
+	"musubi/internal/check"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -129,21 +129,8 @@ func TestCheck(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			h := Header{Operation: Push, Data: 8}
 			test.change(&h)
-			checkError(t, h.Check(), test.err)
+			check.Error(t, h.Check(), test.err)
 		})
-	}
-}
-
-// checkError wants an error that contains a text, or none if the text is empty.
-func checkError(t *testing.T, err error, want string) {
-	t.Helper()
-	switch {
-	case want == "" && err != nil:
-		t.Errorf("error %q; expected none", err)
-	case want != "" && err == nil:
-		t.Errorf("no error; expected one with %q", want)
-	case want != "" && !strings.Contains(err.Error(), want):
-		t.Errorf("error %q; expected one with %q", err, want)
 	}
 }
 
@@ -202,7 +189,7 @@ func TestDecodeHeaderErrors(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h, n, err := DecodeHeader(test.lines)
-			checkError(t, err, test.err)
+			check.Error(t, err, test.err)
 			if h != (Header{}) || n != 0 {
 				t.Errorf("header %+v of %d lines beside an error; expected none", h, n)
 			}
@@ -230,7 +217,7 @@ func TestDecodeDataErrors(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h := Header{Data: test.data}
-			checkError(t, DecodeData(&h, test.lines, make([]byte, test.into)), test.err)
+			check.Error(t, DecodeData(&h, test.lines, make([]byte, test.into)), test.err)
 		})
 	}
 }

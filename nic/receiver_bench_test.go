@@ -1,6 +1,9 @@
 package nic
 
-import "testing"
+import (
+	"musubi/internal/check"
+	"testing"
+)
 
 // passage takes packets of 64 bytes through a receiver.
 type passage struct {
@@ -76,13 +79,13 @@ func BenchmarkReceiver(b *testing.B) {
 		{"status=message", 4, m.message},
 		{"full", 1, func() bool { return full.arrive() == Full }},
 	} {
-		b.Run(c.name, func(b *testing.B) { perPacket(b, c.packets, must(b, c.f)) })
+		b.Run(c.name, func(b *testing.B) { check.PerPacket(b, c.packets, must(b, c.f)) })
 	}
 }
 
 func BenchmarkReliable(b *testing.B) {
 	l := &link{out: NewOutbox(16)}
-	perPacket(b, 1, must(b, l.pass))
+	check.PerPacket(b, 1, must(b, l.pass))
 }
 
 // must fails the benchmark if a packet does not pass.

@@ -63,16 +63,16 @@ func (w *world) run(rng *rand.Rand, odds odds, total *statistics) error {
 	const limit = 1_000_000
 	var can []action
 	for range limit {
-		if w.done() {
+		if w.Done() {
 			total.add(w.receiver.Counters())
-			return w.checkDone()
+			return w.CheckDone()
 		}
 		if rng.IntN(16) == 0 {
 			if err := w.disturb(rng); err != nil {
 				return err
 			}
 		}
-		can = w.actions(can[:0])
+		can = w.Actions(can[:0])
 		if len(can) == 0 {
 			return fmt.Errorf("nothing can happen, and not all is done")
 		}
@@ -80,7 +80,7 @@ func (w *world) run(rng *rand.Rand, odds odds, total *statistics) error {
 		for rng.Float64() > odds[a.kind] {
 			a = can[rng.IntN(len(can))]
 		}
-		if err := w.apply(a); err != nil {
+		if err := w.Apply(a); err != nil {
 			return fmt.Errorf("%v: %w", a, err)
 		}
 		if a.kind == lose || a.kind == loseBack {

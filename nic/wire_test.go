@@ -3,6 +3,7 @@ package nic
 import (
 	"bytes"
 	"errors"
+	"musubi/internal/check"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -97,7 +98,7 @@ func TestParseWireErrors(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h, data, rest, err := ParseWire(test.bytes)
-			checkError(t, err, test.err)
+			check.Error(t, err, test.err)
 			if err != nil && (h != Header{} || data != nil || len(rest) != len(test.bytes)) {
 				t.Errorf("%+v, %d bytes of data and a rest of %d beside an error; expected the rest only", h, len(data), len(rest))
 			}

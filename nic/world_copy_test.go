@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-func (w *world) blank() *world { return new(world) }
+func (w *world) Blank() *world { return new(world) }
 
 // copyFrom makes a world a copy of another, reusing its memory.
-func (w *world) copyFrom(o *world) {
+func (w *world) CopyFrom(o *world) {
 	w.scenario, w.stalled = o.scenario, o.stalled
 	rings, slots := w.receiver.rings[:0], w.receiver.status.slots[:0]
 	w.receiver = o.receiver
@@ -31,7 +31,7 @@ func (w *world) copyFrom(o *world) {
 // fingerprint tells states apart. Worlds with the same one behave alike: it leaves
 // out only which slots of the status ring records lie in, the order in which the
 // consumer holds them, and how often a ring has been gone round.
-func (w *world) fingerprint() [16]byte {
+func (w *world) Fingerprint() [16]byte {
 	b := append(make([]byte, 0, 512), byte(w.stalled))
 	for i := range w.lanes {
 		b = w.lanes[i].encode(b)

@@ -1,6 +1,8 @@
 package nic
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // scenario is what senders want to send to one receiver, and over what. It does
 // not change while a world runs.
@@ -149,7 +151,7 @@ type action struct {
 func (a action) String() string { return fmt.Sprint(kindNames[a.kind], " ", a.at) }
 
 // actions appends all that can happen.
-func (w *world) actions(to []action) []action {
+func (w *world) Actions(to []action) []action {
 	for i := range w.lanes {
 		to = w.laneActions(to, i)
 	}
@@ -191,7 +193,7 @@ func (w *world) laneActions(to []action, i int) []action {
 }
 
 // apply lets an action happen. An error is a violation of what must hold.
-func (w *world) apply(a action) error {
+func (w *world) Apply(a action) error {
 	switch a.kind {
 	case send:
 		return w.send(a.at)
@@ -216,7 +218,7 @@ func (w *world) apply(a action) error {
 }
 
 // done reports whether all has been sent, acknowledged, read and released.
-func (w *world) done() bool {
+func (w *world) Done() bool {
 	for i := range w.lanes {
 		l := &w.lanes[i]
 		_, outstanding := l.out.Outstanding()
@@ -228,7 +230,7 @@ func (w *world) done() bool {
 }
 
 // checkDone checks that nothing is left in the receiver when all is done.
-func (w *world) checkDone() error {
+func (w *world) CheckDone() error {
 	for i := range w.config.Rings {
 		if used := w.receiver.Used(i); used != 0 || w.receiver.Waiting(i) {
 			return fmt.Errorf("all is released, and ring %d has %d bytes in use, waiting is %v", i, used, w.receiver.Waiting(i))

@@ -2,7 +2,8 @@ package rma
 
 import (
 	"errors"
-	"fmt"
+
+	"musubi/onesided"
 )
 
 // ErrConflict: members of a group have started different reductions at the same time.
@@ -22,50 +23,20 @@ type Collector interface {
 }
 
 // Reduction says what a group makes of the words of its members, and Atomics of a word in
-// memory and an operand.
-type Reduction uint8
+// memory and an operand. Words are integers in two's complement; sums wrap round.
+type Reduction = onesided.Reduction
 
-// Reductions. Words are integers in two's complement; sums wrap round.
+// Reductions.
 const (
-	Meet Reduction = iota // a barrier: words do not count, and nothing is made of them; a word in memory stays as it is
-	Sum
-	Min
-	Max
-	And
-	Or
-	Xor
-	Replace // the operand takes the place of a word in memory; groups do not know it
+	Meet    = onesided.Meet // a barrier: nothing is made of words, and a word in memory stays as it is
+	Sum     = onesided.Sum
+	Min     = onesided.Min
+	Max     = onesided.Max
+	And     = onesided.And
+	Or      = onesided.Or
+	Xor     = onesided.Xor
+	Replace = onesided.Replace // the operand takes the place of a word in memory; groups do not know it
 )
-
-var reductionNames = [...]string{Meet: "barrier", Sum: "sum", Min: "min", Max: "max", And: "and", Or: "or", Xor: "xor", Replace: "replace"}
-
-func (r Reduction) String() string {
-	if int(r) >= len(reductionNames) {
-		return fmt.Sprintf("reduction %d", r)
-	}
-	return reductionNames[r]
-}
-
-// Apply returns what becomes of a word in memory with an operand.
-func (r Reduction) Apply(word, operand int64) int64 {
-	switch r {
-	case Sum:
-		return word + operand
-	case Min:
-		return min(word, operand)
-	case Max:
-		return max(word, operand)
-	case And:
-		return word & operand
-	case Or:
-		return word | operand
-	case Xor:
-		return word ^ operand
-	case Replace:
-		return operand
-	}
-	return word
-}
 
 // Group is processes that do barriers and reductions of one word, one after the other, by
 // their interfaces. All members start the same ones in the same order.

@@ -3,7 +3,7 @@ package device
 import (
 	"fmt"
 
-	"musubi/nic"
+	"musubi/nic/barrier"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
 	"musubi/units"
@@ -24,7 +24,7 @@ type groups struct {
 // flight is a packet under way.
 type flight struct {
 	to     uint32 // channel
-	packet nic.BarrierPacket
+	packet barrier.Packet
 }
 
 // newGroups returns nil if the machine does no barriers by its interfaces.
@@ -99,7 +99,7 @@ func (g *groups) fired(ch *membership) {
 }
 
 // send sends a packet to a member of the group of a channel.
-func (g *groups) send(ch *membership, p nic.BarrierPacket) {
+func (g *groups) send(ch *membership, p barrier.Packet) {
 	id := uint32(len(g.flying))
 	if last := len(g.landed) - 1; last >= 0 {
 		id, g.landed = g.landed[last], g.landed[:last]

@@ -3,7 +3,7 @@ package device
 import (
 	"fmt"
 
-	"musubi/nic"
+	"musubi/nic/barrier"
 	"musubi/rma"
 )
 
@@ -33,7 +33,7 @@ type membership struct {
 	r         *rank
 	number    uint32   // among those of all nodes
 	members   []uint32 // channels of all members; nil before Join
-	state     nic.BarrierChannel
+	state     barrier.Channel
 	started   int // operations
 	reduction rma.Reduction
 	firing    bool // evFired is pending
@@ -83,7 +83,7 @@ func (ch *membership) Start(reduction rma.Reduction, word int64) error {
 	ch.r.sleep(ch.g.m.Host.Post)
 	ch.open, ch.reduction = true, reduction
 	ch.started++
-	ch.state.Start(nic.BarrierWord{Reduction: nic.Reduction(reduction), Value: word})
+	ch.state.Start(barrier.Word{Reduction: reduction, Value: word})
 	ch.g.turn(ch)
 	return nil
 }
@@ -99,7 +99,7 @@ func (ch *membership) Result() (int64, bool, error) {
 	}
 	word, _ := ch.state.Result()
 	ch.open, ch.told = false, false
-	if word.Reduction == nic.ReduceConflict {
+	if word.Reduction == barrier.Conflict {
 		return 0, true, fmt.Errorf("rma: %v at rank %d: %w", ch.reduction, ch.r.number, rma.ErrConflict)
 	}
 	return word.Value, true, nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"musubi/nic"
+	"musubi/onesided"
 	"musubi/rma"
 	"musubi/sim/machine"
 	"musubi/units"
@@ -239,11 +239,11 @@ func TestBarrierThatOneDoesNotStart(t *testing.T) {
 
 // Packages rma and nic number reductions alike.
 func TestReductionsAreNumberedAlike(t *testing.T) {
-	for r, n := range map[rma.Reduction]nic.Reduction{
-		rma.Meet: nic.ReduceNothing, rma.Sum: nic.ReduceSum, rma.Min: nic.ReduceMin, rma.Max: nic.ReduceMax,
-		rma.And: nic.ReduceAnd, rma.Or: nic.ReduceOr, rma.Xor: nic.ReduceXor,
+	for r, n := range map[rma.Reduction]onesided.Reduction{
+		rma.Meet: onesided.Meet, rma.Sum: onesided.Sum, rma.Min: onesided.Min, rma.Max: onesided.Max,
+		rma.And: onesided.And, rma.Or: onesided.Or, rma.Xor: onesided.Xor,
 	} {
-		if nic.Reduction(r) != n {
+		if onesided.Reduction(r) != n {
 			t.Errorf("%v is %d, and %d in package nic", r, r, n)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"musubi/nic"
+	"musubi/nic/register"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
 	"musubi/units"
@@ -51,7 +52,7 @@ type card struct {
 // cardUser is what a rank has of its card.
 type cardUser struct {
 	card     int32
-	regs     nic.Registers
+	regs     register.Registers
 	port     nic.Port
 	write    []writeWindow
 	turn     int // the Write Window that is used next
@@ -98,13 +99,14 @@ func newWindows(c *Cluster) *windows {
 
 // setUp is what the operating system does for a process at the start of a job.
 func (c *Cluster) setUp(u *cardUser, rank int) {
+	group, process := c.group(rank), uint16(rank)
 	err := errors.Join(
-		u.regs.Write(nic.Group, uint64(c.group(rank)), nic.Privileged),
-		u.regs.Write(nic.Process, uint64(rank), nic.Privileged))
+		u.regs.Write(register.Group, uint64(group), register.Privileged),
+		u.regs.Write(register.Process, uint64(process), register.Privileged))
 	if err != nil {
 		panic(err) // it may write these
 	}
-	u.port = u.regs.Port()
+	u.port = nic.NewPort(group, process)
 }
 
 // Streams of random numbers.

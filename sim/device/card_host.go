@@ -2,6 +2,8 @@ package device
 
 import (
 	"musubi/nic"
+	"musubi/nic/register"
+	"musubi/onesided"
 	"musubi/rma"
 	"musubi/sim/engine"
 	"musubi/units"
@@ -40,7 +42,7 @@ func gathered(q *request) []byte {
 		return q.local
 	}
 	data := make([]byte, q.near.Bytes())
-	access := nic.Access(q.near)
+	access := q.near
 	access.Gather(data, q.local, 0)
 	return data
 }
@@ -98,7 +100,7 @@ func (w *windows) awaitWindow(r *rank, window int) {
 }
 
 func (u *cardUser) isBusy(window int) bool {
-	bits, _ := u.regs.Read(nic.Busy, nic.User)
+	bits, _ := u.regs.Read(register.Busy, register.User)
 	return bits>>window&1 != 0
 }
 
@@ -129,7 +131,7 @@ func (w *windows) issue(o order) {
 // it is copied.
 func (w *windows) finish(r *rank, id uint32) {
 	if j := &w.jobs[id]; j.kind == pull && j.staged {
-		access := nic.Access(j.near)
+		access := j.near
 		w.read(r, reading{bytes: j.bytes(), access: &access, into: j.local})
 	}
 }
@@ -140,7 +142,7 @@ func (w *windows) readRecord() units.Time { return w.m.Card.Scale(w.m.Processor.
 // load implements model. Memory of the card is read through Prefetch Windows;
 // exposed windows are such. If messages have come to the segment, their status is
 // read first.
-func (w *windows) load(r *rank, a rma.Address, access *nic.Access, into []byte, as rma.Caching) {
+func (w *windows) load(r *rank, a rma.Address, access *onesided.Layout, into []byte, as rma.Caching) {
 	if s := &r.segments[a.Segment]; s.unread {
 		s.unread = false
 		r.sleep(w.readRecord())
@@ -164,7 +166,7 @@ func (w *windows) take(r *rank, rec *nic.Record, into []byte, as rma.Caching) {
 // reading is data that a processor copies from the card.
 type reading struct {
 	bytes  int
-	access *nic.Access // of the card's memory; nil if contiguous
+	access *onesided.Layout // of the card's memory; nil if contiguous
 	into   []byte
 	as     rma.Caching
 	direct bool // it is in a Prefetch Window already

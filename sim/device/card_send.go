@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"musubi/nic"
+	"musubi/onesided"
 	"musubi/rma"
 	"musubi/sim/engine"
 )
@@ -77,7 +78,7 @@ func (w *windows) refuse(q *request) error {
 	case q.kind == push && !q.far.IsContiguous(), q.kind == pull && !q.near.IsContiguous():
 		return fmt.Errorf("rma: machine %s reads memory in layouts, but writes in one piece; expected no layout where data is written", name)
 	}
-	access := nic.Access(q.far)
+	access := q.far
 	if n := len(access.Encode(nil)); n > payload-nic.LineSize {
 		return fmt.Errorf("rma: Pull of %d listed elements; their list takes %d bytes, and a packet of machine %s has room for %d", len(q.far.Offsets), n, name, payload-nic.LineSize)
 	}
@@ -138,7 +139,7 @@ func (w *windows) address(s *sender) error {
 	case j.kind == ipush:
 		err = w.ranks[j.target].admits(j.initiator, j.bytes())
 	default:
-		access := nic.Access(j.far)
+		access := j.far
 		var n int
 		if _, n, err = w.ranks[j.target].reach(j.address, &access, j.bytes()); err == nil {
 			s.address = physical(j.address)
@@ -202,14 +203,14 @@ func (w *windows) formClocks(s *sender) int {
 	case fromWindow, toMemory:
 		return w.clocks.botfSend.total + further(s.data)
 	case askFor:
-		access := nic.Access(j.far)
+		access := j.far
 		return w.m.Card.Ask + further(len(access.Encode(nil)))
 	}
 	layout := j.near
 	if s.now.role == answer {
 		layout = j.far
 	}
-	access := nic.Access(layout)
+	access := layout
 	clocks := m.Piece * max(0, access.Pieces(s.offset, s.data)-1)
 	if s.first {
 		return clocks + m.First + further(s.data)
@@ -250,7 +251,7 @@ func (w *windows) fillPacket(s *sender, p *packet) {
 	switch {
 	case s.now.role == askFor:
 		h.Operation, h.Long, h.Word = nic.Pull, true, uint64(j.bytes())
-		access := nic.Access(j.far)
+		access := j.far
 		h.Data = len(access.Encode(w.buffer[:0]))
 	case s.now.role == answer:
 		h.Operation, h.To = nic.Answer, uint16(j.initiator)
@@ -264,7 +265,7 @@ func (w *windows) fillPacket(s *sender, p *packet) {
 		copy(w.buffer[:], w.written(&s.now))
 	default:
 		h.Operation = nic.Push
-		access := nic.Access(j.near)
+		access := j.near
 		access.Gather(w.buffer[:s.data], j.local, s.offset)
 	}
 	if j.kind == push && w.ranks[j.target].isWindow(j.address.Segment) {
@@ -279,8 +280,8 @@ func (w *windows) fillPacket(s *sender, p *packet) {
 }
 
 // source returns the memory that a PULL reads, which address has checked.
-func (w *windows) source(j *job) ([]byte, *nic.Access) {
-	access := nic.Access(j.far)
+func (w *windows) source(j *job) ([]byte, *onesided.Layout) {
+	access := j.far
 	memory, _, _ := w.ranks[j.target].reach(j.address, &access, j.bytes())
 	return memory, &access
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"musubi/nic"
+	"musubi/onesided"
 	"musubi/rma"
 	"musubi/routing"
 	"musubi/sim/engine"
@@ -75,7 +76,7 @@ type model interface {
 	// and copies; without into it only gives the space back.
 	take(r *rank, rec *nic.Record, into []byte, as rma.Caching)
 	// load keeps the processor busy with copying exposed memory.
-	load(r *rank, a rma.Address, access *nic.Access, into []byte, as rma.Caching)
+	load(r *rank, a rma.Address, access *onesided.Layout, into []byte, as rma.Caching)
 	// released notes that there is more room in the rings of a rank.
 	released(r *rank)
 	// completion and arrival say how a processor sees that its own operation is

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"musubi/nic"
+	"musubi/onesided"
 	"musubi/rma"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
@@ -80,7 +81,7 @@ type transfer struct {
 	home      int32 // port of the initiator
 	away      int32 // port of the target
 	size      int   // in bytes
-	near, far nic.Access
+	near, far onesided.Layout
 	memory    []byte // of the target, which far counts from; nil until the first access
 
 	fetching  bool       // evFetch or evInject is pending
@@ -122,7 +123,7 @@ func (t *transfer) sends() int32 {
 func (t *transfer) receives() int32 { return t.home + t.away - t.sends() }
 
 // reads returns where the data lies in the memory of the source.
-func (t *transfer) reads() *nic.Access {
+func (t *transfer) reads() *onesided.Layout {
 	if t.kind == pull {
 		return &t.far
 	}
@@ -130,7 +131,7 @@ func (t *transfer) reads() *nic.Access {
 }
 
 // writes returns where the data goes in the memory of the sink.
-func (t *transfer) writes() *nic.Access {
+func (t *transfer) writes() *onesided.Layout {
 	if t.kind == pull {
 		return &t.near
 	}
@@ -168,7 +169,7 @@ func (c *dma) start(r *rank, q *request) (rma.Op, error) {
 	c.transfers[id] = transfer{
 		request: *q, initiator: int32(r.number), size: q.bytes(),
 		home: c.portOf(int32(r.number), engine), away: c.portOf(q.target, engine),
-		near: nic.Access(q.near), far: nic.Access(q.far),
+		near: q.near, far: q.far,
 	}
 	c.command(id)
 	return op, nil

@@ -2,6 +2,7 @@ package device
 
 import (
 	"musubi/nic"
+	"musubi/onesided"
 	"musubi/sim/engine"
 	"musubi/units"
 )
@@ -212,7 +213,7 @@ func (c *dma) reachable(id uint32) bool {
 
 // pieces returns in how many contiguous pieces n bytes of a transfer lie in the
 // memory of one side, where the target has it.
-func (c *dma) pieces(id uint32, access *nic.Access, offset, n int) int {
+func (c *dma) pieces(id uint32, access *onesided.Layout, offset, n int) int {
 	if access.IsContiguous() || access == &c.transfers[id].far && !c.reachable(id) {
 		return 1
 	}

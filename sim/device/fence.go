@@ -1,14 +1,14 @@
 package device
 
 import (
-	"musubi/nic"
+	"musubi/nic/mbc"
 	"musubi/rma"
 )
 
 // fences count the operations of a rank that are open, and are those that wait for them.
 // Operations may complete in any order.
 type fences struct {
-	nic.FenceCounter
+	mbc.FenceCounter
 	waiting fifo[fence]
 }
 

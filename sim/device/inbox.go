@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"musubi/nic"
+	"musubi/onesided"
 	"musubi/rma"
 )
 
@@ -127,7 +128,7 @@ func (b *inbox) fetch(rec *nic.Record, into []byte) {
 // Load implements rma.Process.
 func (r *rank) Load(segment, offset int, gather rma.Layout, into []byte, as rma.Caching) error {
 	a := rma.Address{Rank: r.number, Segment: segment, Offset: offset}
-	access := nic.Access(gather)
+	access := gather
 	memory, n, err := r.reach(a, &access, len(into))
 	switch {
 	case err != nil:
@@ -142,7 +143,7 @@ func (r *rank) Load(segment, offset int, gather rma.Layout, into []byte, as rma.
 
 // reach returns the memory that an access to exposed memory is counted from, and
 // how many bytes the access moves: n if it is contiguous.
-func (r *rank) reach(a rma.Address, access *nic.Access, n int) ([]byte, int, error) {
+func (r *rank) reach(a rma.Address, access *onesided.Layout, n int) ([]byte, int, error) {
 	if access.IsContiguous() {
 		memory, err := r.segment(a, n)
 		return memory, n, err

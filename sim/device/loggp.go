@@ -3,7 +3,6 @@ package device
 import (
 	"fmt"
 
-	"musubi/nic"
 	"musubi/rma"
 	"musubi/sim/engine"
 	"musubi/units"
@@ -201,7 +200,7 @@ func (c *logGP) receive(d delivery) bool {
 // answer reads the data that a PULL asks for and sends it.
 func (c *logGP) answer(id uint32) {
 	m := &c.messages[id]
-	near, far := nic.Access(m.near), nic.Access(m.far)
+	near, far := m.near, m.far
 	if memory, err := c.locate(&m.request, &far); err != nil {
 		c.failOp(id, err)
 	} else {
@@ -214,7 +213,7 @@ func (c *logGP) answer(id uint32) {
 // write copies the data of a PUSH into its target's memory.
 func (c *logGP) write(id uint32) {
 	m := &c.messages[id]
-	near, far := nic.Access(m.near), nic.Access(m.far)
+	near, far := m.near, m.far
 	if memory, err := c.locate(&m.request, &far); err != nil {
 		c.failOp(id, err)
 	} else {

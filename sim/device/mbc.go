@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"musubi/nic"
+	"musubi/nic/mbc"
+	"musubi/onesided"
 	"musubi/rma"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
@@ -40,11 +41,11 @@ type memoryBased struct {
 	casts      []cast // by number; 0 is not used
 	unusedCast uint32 // first of the list of those not in use
 	openCasts  int
-	chain      []nic.ChainMember // of the packet that is being formed
+	chain      []mbc.ChainMember // of the packet that is being formed
 	copyTo     []fabric.Target   // of the packet that is being handed to the fabric
-	asWrite    nic.MemoryHeader  // of the member of a chain that is being looked at
+	asWrite    mbc.Header        // of the member of a chain that is being looked at
 	nodes      []uint16          // of a list that is being formed
-	listed     nic.NodeLists     // of the packet that is being formed
+	listed     mbc.NodeLists     // of the packet that is being formed
 	converted  []byte            // what a frame carries in its other form
 }
 
@@ -54,12 +55,12 @@ type station struct {
 	rank      int32 // that lives there; none if none does
 	bus       bus
 	sram      sram
-	gate      nic.Gate
-	once      nic.Once            // what switches have copied to it
+	gate      mbc.AccessGate
+	once      mbc.Once            // what switches have copied to it
 	casting   casting             // what it has switches copy
 	passages  map[uint32]*passage // to and from others, where links make errors
 	scheduled bool                // what the gate has been told
-	routes    *nic.RouteTable[uint32]
+	routes    *mbc.RouteTable[uint32]
 	known     []int32 // end points that the operating system has written to it, by virtual node
 	sender    frameSender
 	intakes   [frameClasses]intake
@@ -82,11 +83,11 @@ type access struct {
 	request
 	initiator   int32
 	station     int32        // end point that it was started at
-	stamp       nic.Identity // that the interface puts into its requests
+	stamp       mbc.Identity // that the interface puts into its requests
 	mistake     uint16       // of the access id that they name; see resident
 	moves       int          // how often the initiator had moved
 	size        int          // in bytes
-	near, far   nic.Access
+	near, far   onesided.Layout
 	base        uint32 // address of local
 	sent        int    // bytes for which requests have left
 	begun       bool
@@ -113,7 +114,7 @@ func newMemoryBased(c *Cluster) (*memoryBased, error) {
 	for e := range m.stations {
 		m.stations[e] = station{
 			end: e, rank: none, bus: newBus(&c.m.Bus), sram: sram{rate: c.m.SRAM.Rate},
-			routes: nic.NewRouteTable[uint32](c.m.Remote.Routes),
+			routes: mbc.NewRouteTable[uint32](c.m.Remote.Routes),
 		}
 	}
 	m.lossy = c.m.Conditions.Errors > 0
@@ -132,12 +133,12 @@ func (m *memoryBased) start(r *rank, q *request) (rma.Op, error) {
 	if q.by == rma.BOTF && q.bytes() > 0 {
 		return 0, fmt.Errorf("rma: %v of %d bytes by %v; machine %s fetches all data by %v", q.kind, q.bytes(), q.by, m.m.Name, rma.DMA)
 	}
-	a := access{request: *q, initiator: int32(r.number), size: q.bytes(), near: nic.Access(q.near), far: nic.Access(q.far)}
+	a := access{request: *q, initiator: int32(r.number), size: q.bytes(), near: q.near, far: q.far}
 	if err := a.far.Check(unbounded); err != nil {
 		return 0, fmt.Errorf("rma: access to %v: %w", q.address, err)
 	}
 	if a.kind == change {
-		a.size = nic.WordSize
+		a.size = onesided.WordSize
 	}
 	a.base = m.addressOfLocal(r, q.local)
 	return m.begins(r, a, a.pieces())

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"musubi/nic"
+	"musubi/nic/mbc"
+	"musubi/onesided"
 	"musubi/sim/engine"
 	"musubi/units"
 )
@@ -19,19 +21,19 @@ func (m *memoryBased) perform(s *station, number uint32) bool {
 	now := m.q.Now()
 	end := now
 	switch f.h.Type {
-	case nic.MemoryRead:
-		if !m.prepareAnswer(s, f, nic.MemoryAnswer, f.h.Size) {
+	case mbc.Read:
+		if !m.prepareAnswer(s, f, mbc.Answer, f.h.Size) {
 			return false
 		}
 		end = m.overBus(s, f.h.Size, false)
-	case nic.MemoryFetchOp, nic.MemoryCompareSwap:
-		if !m.prepareAnswer(s, f, nic.MemoryResult, nic.WordSize) {
+	case mbc.FetchOp, mbc.CompareSwap:
+		if !m.prepareAnswer(s, f, mbc.Result, onesided.WordSize) {
 			return false
 		}
 		end = m.changes(s)
-	case nic.MemoryAck, nic.MemoryCombinedAck:
+	case mbc.Ack, mbc.CombinedAck:
 		end = m.overBus(s, flagBytes, true)
-	case nic.MemoryMoved:
+	case mbc.Moved:
 	default:
 		if f.appends {
 			h := m.ringHeader(f)
@@ -78,9 +80,9 @@ func (m *memoryBased) accessed(number uint32) {
 // carryOut moves the data of a frame, and answers it.
 func (m *memoryBased) carryOut(s *station, f *frame) {
 	switch f.h.Type {
-	case nic.MemoryMoved:
+	case mbc.Moved:
 		m.moved(s, f.h.FromNode, f.from)
-	case nic.MemoryRead:
+	case mbc.Read:
 		answer := m.frames.list[f.answer]
 		memory, err := m.ranks[f.place.Rank].segment(f.place, f.h.Size)
 		if err != nil {
@@ -89,9 +91,9 @@ func (m *memoryBased) carryOut(s *station, f *frame) {
 		}
 		answer.data = append(answer.data, memory...)
 		m.launch(s, f.answer)
-	case nic.MemoryFetchOp, nic.MemoryCompareSwap:
+	case mbc.FetchOp, mbc.CompareSwap:
 		m.changeWord(s, f)
-	case nic.MemoryAck, nic.MemoryAnswer, nic.MemoryResult, nic.MemoryCombinedAck:
+	case mbc.Ack, mbc.Answer, mbc.Result, mbc.CombinedAck:
 		m.settle(s, f)
 	default:
 		done := m.write(f)
@@ -100,7 +102,7 @@ func (m *memoryBased) carryOut(s *station, f *frame) {
 			return
 		}
 		m.apply(f)
-		if f.h.Flags&nic.Confirm != 0 {
+		if f.h.Flags&mbc.Confirm != 0 {
 			m.acknowledge(f)
 		}
 	}
@@ -117,7 +119,7 @@ func (m *memoryBased) write(f *frame) (done bool) {
 	data := f.payload()
 	memory, err := r.segment(f.place, len(data))
 	if err != nil {
-		if f.cast == 0 || f.h.Flags&nic.Confirm != 0 {
+		if f.cast == 0 || f.h.Flags&mbc.Confirm != 0 {
 			m.failOp(f.op, err)
 		}
 		return false
@@ -149,22 +151,22 @@ func (m *memoryBased) apply(f *frame) {
 func (m *memoryBased) settle(s *station, f *frame) {
 	a := &m.accesses[f.op]
 	switch {
-	case f.h.Flags&nic.Refused != 0:
-	case f.h.Type == nic.MemoryAnswer:
+	case f.h.Flags&mbc.Refused != 0:
+	case f.h.Type == mbc.Answer:
 		a.near.Scatter(a.local, f.data, f.offset)
 		m.apply(f)
-	case f.h.Type == nic.MemoryResult && a.word.was != nil:
+	case f.h.Type == mbc.Result && a.word.was != nil:
 		*a.word.was = int64(binary.NativeEndian.Uint64(f.data))
 	}
 	a.awaited--
-	if f.h.Type == nic.MemoryCombinedAck {
+	if f.h.Type == mbc.CombinedAck {
 		m.unpark(&m.stations[a.station])
 	}
 	if a.awaited > 0 || !a.left {
 		return
 	}
 	end := m.q.Now()
-	if f.h.Type == nic.MemoryAnswer || f.h.Type == nic.MemoryResult {
+	if f.h.Type == mbc.Answer || f.h.Type == mbc.Result {
 		end = m.overBus(s, flagBytes, true)
 	}
 	m.q.Push(engine.Event{At: end + m.m.NIC.Complete, Kind: evDone, A: f.op})
@@ -185,15 +187,15 @@ func (m *memoryBased) done(id uint32) {
 // changes reserves the bus for an atomic operation: the interface reads a word, and holds
 // the bus until it has written what it makes of it.
 func (m *memoryBased) changes(s *station) (end units.Time) {
-	_, read := s.bus.read(m.q.Now(), nic.WordSize, 1)
-	_, end = s.bus.write(read+m.m.Remote.Compare, nic.WordSize, 1)
-	return max(end, s.sram.move(m.q.Now(), 2*nic.WordSize))
+	_, read := s.bus.read(m.q.Now(), onesided.WordSize, 1)
+	_, end = s.bus.write(read+m.m.Remote.Compare, onesided.WordSize, 1)
+	return max(end, s.sram.move(m.q.Now(), 2*onesided.WordSize))
 }
 
 // changeWord does an atomic operation, and answers with what was there before.
 func (m *memoryBased) changeWord(s *station, f *frame) {
 	answer := m.frames.list[f.answer]
-	atomic, err := nic.ParseAtomic(f.h.Type, f.data)
+	atomic, err := mbc.ParseAtomic(f.h.Type, f.data)
 	if err != nil {
 		panic(err) // the simulated link delivers what was sent
 	}
@@ -201,7 +203,7 @@ func (m *memoryBased) changeWord(s *station, f *frame) {
 	memory, err := r.word(f.place)
 	if err != nil {
 		m.failOp(f.op, err)
-		answer.data = append(answer.data, make([]byte, nic.WordSize)...)
+		answer.data = append(answer.data, make([]byte, onesided.WordSize)...)
 	} else {
 		answer.data = append(answer.data, memory...)
 		old := int64(binary.NativeEndian.Uint64(memory))

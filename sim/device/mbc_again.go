@@ -1,7 +1,7 @@
 package device
 
 import (
-	"musubi/nic"
+	"musubi/nic/mbc"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
 	"musubi/units"
@@ -24,13 +24,13 @@ func (m *memoryBased) mayCast(s *station) bool {
 	for open.len() > 0 && !m.frames.list[*open.front()].numbered {
 		open.pop()
 	}
-	return open.len() < nic.OnceWindow-1
+	return open.len() < mbc.OnceWindow-1
 }
 
 // numberCopies gives a packet that switches copy a number.
 func (m *memoryBased) numberCopies(s *station, number uint32) {
 	f := m.frames.list[number]
-	if !m.lossy || f.h.Type != nic.MemoryMulticast {
+	if !m.lossy || f.h.Type != mbc.Multicast {
 		return
 	}
 	f.h.Sequence, f.numbered = s.casting.number, true
@@ -58,7 +58,7 @@ func (m *memoryBased) castAgain(ev engine.Event) {
 	}
 	m.use.SentAgain++
 	f.copies += len(m.headsOf(f))
-	f.h.Flags |= nic.SentAgain
+	f.h.Flags |= mbc.SentAgain
 	m.fabric.(fabric.Multicaster).MulticastAgain(f.tree, m.castPacket(ev.A, f, 0))
 	m.watchCast(ev.A)
 }

@@ -3,7 +3,7 @@ package device
 import (
 	"slices"
 
-	"musubi/nic"
+	"musubi/nic/mbc"
 	"musubi/rma"
 	"musubi/sim/machine"
 	"musubi/topology"
@@ -162,7 +162,7 @@ func (m *memoryBased) listRoom(c *cast) int {
 }
 
 // lists returns the lists of those heads that have others to send on to.
-func (m *memoryBased) lists(c *cast, heads []int32) nic.NodeLists {
+func (m *memoryBased) lists(c *cast, heads []int32) mbc.NodeLists {
 	m.listed = m.listed[:0]
 	for _, head := range heads {
 		if c.targets[head].next == none {
@@ -179,7 +179,7 @@ func (m *memoryBased) lists(c *cast, heads []int32) nic.NodeLists {
 
 // chainBelow makes a copy the chain through those that it is to go on to, if there are any.
 func (m *memoryBased) chainBelow(s *station, f *frame) {
-	chain, ok, err := nic.ChainForm(m.converted[:0], &f.h, f.data, uint16(s.end))
+	chain, ok, err := mbc.ChainForm(m.converted[:0], &f.h, f.data, uint16(s.end))
 	if err != nil {
 		panic(err) // the simulated link delivers what was sent
 	}
@@ -194,7 +194,7 @@ func (m *memoryBased) chainBelow(s *station, f *frame) {
 
 // answerChainBelow answers a copy when all have answered that have it from its head.
 func (m *memoryBased) answerChainBelow(f *frame) {
-	tally, err := nic.ParseTally(f.data)
+	tally, err := mbc.ParseTally(f.data)
 	if err != nil {
 		panic(err) // as for chainBelow
 	}

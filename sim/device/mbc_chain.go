@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"musubi/nic"
+	"musubi/nic/mbc"
 	"musubi/sim/engine"
 )
 
 // judged returns the header of what a frame asks for at its target: of a chain, or of what has
 // lists, the write.
-func (m *memoryBased) judged(f *frame) *nic.MemoryHeader {
-	if f.h.Type != nic.MemoryChain && f.h.Type != nic.MemoryMulticast {
+func (m *memoryBased) judged(f *frame) *mbc.Header {
+	if f.h.Type != mbc.Chain && f.h.Type != mbc.Multicast {
 		return &f.h
 	}
 	m.asWrite, _ = f.asWrite()
@@ -25,13 +25,13 @@ func (f *frame) payload() []byte {
 }
 
 // asWrite returns what a frame writes at its target.
-func (f *frame) asWrite() (write nic.MemoryHeader, data []byte) {
+func (f *frame) asWrite() (write mbc.Header, data []byte) {
 	var err error
 	switch f.h.Type {
-	case nic.MemoryChain:
-		write, data, err = nic.ChainWrite(&f.h, f.data)
-	case nic.MemoryMulticast:
-		write, data, err = nic.CopyWrite(&f.h, f.data)
+	case mbc.Chain:
+		write, data, err = mbc.ChainWrite(&f.h, f.data)
+	case mbc.Multicast:
+		write, data, err = mbc.CopyWrite(&f.h, f.data)
 	default:
 		return f.h, f.data
 	}
@@ -45,15 +45,15 @@ func (f *frame) asWrite() (write nic.MemoryHeader, data []byte) {
 // and sees to it that its source learns of it.
 func (m *memoryBased) castEnds(s *station, f *frame, refused bool) {
 	m.countCast(f)
-	if f.h.Type == nic.MemoryMulticast {
+	if f.h.Type == mbc.Multicast {
 		m.chainBelow(s, f)
 	}
 	switch {
-	case f.h.Type == nic.MemoryChain:
+	case f.h.Type == mbc.Chain:
 		m.pass(s, f, refused)
-	case f.h.Flags&nic.Confirm == 0:
-	case f.h.Type == nic.MemoryMulticast:
-		m.answerCopy(f, nic.TallyOf(f.h.ToNode, refused))
+	case f.h.Flags&mbc.Confirm == 0:
+	case f.h.Type == mbc.Multicast:
+		m.answerCopy(f, mbc.TallyOf(f.h.ToNode, refused))
 	default: // sent on by the station that has got the copy
 		m.acknowledge(f)
 	}
@@ -101,8 +101,8 @@ func (m *memoryBased) pass(s *station, f *frame, refused bool) {
 	p.h = f.h
 	p.h.Route = route
 	p.data = append(p.data, f.data...)
-	by, returns := nic.ChainReturn(&p.h, p.data)
-	rest, more, err := nic.PassChain(&p.h, p.data, refused)
+	by, returns := mbc.ChainReturn(&p.h, p.data)
+	rest, more, err := mbc.PassChain(&p.h, p.data, refused)
 	if err != nil {
 		panic(err) // the simulated link delivers what was sent
 	}

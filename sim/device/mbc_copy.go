@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"musubi/nic"
+	"musubi/nic/mbc"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
 	"musubi/units"
@@ -68,11 +68,11 @@ func (m *memoryBased) copied(number uint32, d *fabric.Delivery) uint32 {
 const combines = 1 << 63
 
 // tallyBytes is the data of such an acknowledgement.
-var tallyBytes = len(nic.AckTally{}.Append(nil))
+var tallyBytes = len(mbc.AckTally{}.Append(nil))
 
 // answerCopy acknowledges a copy for its target, and for those that have it from there. Frame
 // f is that copy, or the acknowledgement of what it was sent on as.
-func (m *memoryBased) answerCopy(f *frame, tally nic.AckTally) {
+func (m *memoryBased) answerCopy(f *frame, tally mbc.AckTally) {
 	master := m.frames.list[f.answer]
 	master.answers.Add(tally)
 	c := &m.casts[master.cast]
@@ -82,8 +82,8 @@ func (m *memoryBased) answerCopy(f *frame, tally nic.AckTally) {
 }
 
 // sendAnswer sends an acknowledgement that switches combine with those of others.
-func (m *memoryBased) sendAnswer(f *frame, tally nic.AckTally) {
-	number, answer := m.back(f, nic.MemoryCombinedAck, tallyBytes)
+func (m *memoryBased) sendAnswer(f *frame, tally mbc.AckTally) {
+	number, answer := m.back(f, mbc.CombinedAck, tallyBytes)
 	answer.data = tally.Append(answer.data)
 	answer.to = m.frames.list[f.answer].from
 	answer.h.Route = m.stepsBack(answer.h.Route[:0], answer.from, answer.to)
@@ -118,9 +118,9 @@ func (m *memoryBased) combined(packet uint32, d *fabric.Delivery) {
 	if f.turned = p.turned; f.turned {
 		r = m.casts[p.cast].targets[p.member-1].at.Rank // whose interface has turned it
 	}
-	f.h.Type, f.h.To, f.h.ToNode = nic.MemoryCombinedAck, m.processes[r].id, uint16(r)
+	f.h.Type, f.h.To, f.h.ToNode = mbc.CombinedAck, m.processes[r].id, uint16(r)
 	f.h.From, f.h.FromNode, f.h.ReplyTo = p.h.From, p.h.FromNode, p.h.ReplyTo
-	f.h.At = flagPage * nic.PageSize
+	f.h.At = flagPage * mbc.PageSize
 	f.from, f.to, f.origin, f.answers = int32(d.Dst), int32(d.Dst), p.origin, p.answers
 	f.flits, f.packet = d.Flits, packet
 	s := &m.stations[p.from]

@@ -3,7 +3,8 @@ package device
 import (
 	"math"
 
-	"musubi/nic"
+	"musubi/nic/mbc"
+	"musubi/onesided"
 )
 
 // unbounded is more than any memory has.
@@ -11,7 +12,7 @@ const unbounded = math.MaxInt
 
 // stretch returns where a byte of the packed form of an access lies in memory, and how many
 // follow it there without a gap, at most limit.
-func stretch(a *nic.Access, at, limit int) (offset, n int) {
+func stretch(a *onesided.Layout, at, limit int) (offset, n int) {
 	if a.IsContiguous() || limit == 0 {
 		return at, limit
 	}
@@ -60,13 +61,13 @@ func (a *access) cut(at, payload int) (near, far, n int) {
 }
 
 // leftInPage returns how many bytes of its page an address begins.
-func leftInPage(address int) int { return nic.PageSize - address&(nic.PageSize-1) }
+func leftInPage(address int) int { return mbc.PageSize - address&(mbc.PageSize-1) }
 
 // nearAddress returns the address of an offset in the local memory of an operation. All
 // memory that is not exposed shares a page.
 func (a *access) nearAddress(offset int) uint32 {
-	if a.base < firstPage*nic.PageSize {
-		return a.base + uint32(offset)%nic.PageSize
+	if a.base < firstPage*mbc.PageSize {
+		return a.base + uint32(offset)%mbc.PageSize
 	}
 	return a.base + uint32(offset)
 }
@@ -76,7 +77,7 @@ func (a *access) nearAddress(offset int) uint32 {
 func (m *memoryBased) addressOfLocal(r *rank, data []byte) uint32 {
 	segment := r.segmentOf(data)
 	if segment < 0 || m.processes[r.number].space.bases[segment] < 0 {
-		return localPage * nic.PageSize
+		return localPage * mbc.PageSize
 	}
 	return m.processes[r.number].space.address(segment, int(addressOf(data)-addressOf(r.segments[segment].memory)))
 }

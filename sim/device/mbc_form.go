@@ -1,7 +1,7 @@
 package device
 
 import (
-	"musubi/nic"
+	"musubi/nic/mbc"
 	"musubi/rma"
 )
 
@@ -13,9 +13,9 @@ func (m *memoryBased) formCast(s *station, id uint32, f *frame) {
 	f.from, f.origin, f.op, f.cast = int32(s.end), int32(s.end), id, a.cast
 	f.offset, f.member = c.sent, g.first
 	f.h.From, f.h.FromNode = a.stamp, uint16(a.initiator)
-	f.h.ReplyTo = flagPage * nic.PageSize
+	f.h.ReplyTo = flagPage * mbc.PageSize
 	if !c.how.Unconfirmed {
-		f.h.Flags |= nic.Confirm
+		f.h.Flags |= mbc.Confirm
 	}
 	data := a.local[c.sent:][:m.piece(c)]
 	if c.how.By == rma.Chain {
@@ -33,7 +33,7 @@ func (m *memoryBased) formChain(f *frame, members []castTarget, data []byte, mis
 		chain[i].To.Access ^= mistake
 	}
 	f.to = members[0].end
-	f.data = nic.AppendChain(f.data, &f.h, chain, data)
+	f.data = mbc.AppendChain(f.data, &f.h, chain, data)
 	f.h.Route = m.steps(f.h.Route, f.from, f.to)
 	f.place = members[0].place(f.offset)
 }
@@ -42,18 +42,18 @@ func (m *memoryBased) formChain(f *frame, members []castTarget, data []byte, mis
 func (m *memoryBased) formCopied(f *frame, heads []int32, data []byte, mistake uint16) {
 	c := &m.casts[f.cast]
 	t := &c.targets[heads[0]]
-	f.h.Type, f.h.To, f.h.ToNode, f.h.At = nic.MemoryMulticast, m.processes[t.at.Rank].id, uint16(f.from), t.address+uint32(f.offset)
+	f.h.Type, f.h.To, f.h.ToNode, f.h.At = mbc.Multicast, m.processes[t.at.Rank].id, uint16(f.from), t.address+uint32(f.offset)
 	f.h.To.Access ^= mistake
-	f.data = nic.AppendListed(f.data, &f.h, m.lists(c, heads), data)
+	f.data = mbc.AppendListed(f.data, &f.h, m.lists(c, heads), data)
 	m.routeAll(f, heads)
 }
 
 // membersOf returns what a list says of targets, for data from an offset on.
-func (m *memoryBased) membersOf(targets []castTarget, offset int) []nic.ChainMember {
+func (m *memoryBased) membersOf(targets []castTarget, offset int) []mbc.ChainMember {
 	m.chain = m.chain[:0]
 	for i := range targets {
 		r := targets[i].at.Rank
-		m.chain = append(m.chain, nic.ChainMember{Node: uint16(r), To: m.processes[r].id, At: targets[i].address + uint32(offset)})
+		m.chain = append(m.chain, mbc.ChainMember{Node: uint16(r), To: m.processes[r].id, At: targets[i].address + uint32(offset)})
 	}
 	return m.chain
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"musubi/nic"
+	"musubi/nic/mbc"
 	"musubi/rma"
 	"musubi/sim/fabric"
 	"musubi/units"
@@ -12,7 +13,7 @@ import (
 // frame is a packet of memory-based communication, as long as it is in a ring of an
 // interface or on a link.
 type frame struct {
-	h        nic.MemoryHeader
+	h        mbc.Header
 	data     []byte
 	from, to int32       // end points
 	origin   int32       // end point that replies go to
@@ -35,7 +36,7 @@ type frame struct {
 	turned bool        // it was a chain, and switches copy it from here on; or it acknowledges that
 	below  bool        // it was a copy, and is a chain from there on; or it acknowledges that
 
-	answers  nic.AckTally // of a packet that switches copy: what is known of them
+	answers  mbc.AckTally // of a packet that switches copy: what is known of them
 	numbered bool         // it has one of the numbers of its interface
 
 	placed nic.Placement // of what it appends
@@ -48,7 +49,7 @@ type frame struct {
 // hold back.
 func (f *frame) isReply() bool {
 	switch f.h.Type {
-	case nic.MemoryAnswer, nic.MemoryResult, nic.MemoryAck, nic.MemoryCombinedAck, nic.MemoryMoved, nic.ChannelAck, nic.ChannelNack:
+	case mbc.Answer, mbc.Result, mbc.Ack, mbc.CombinedAck, mbc.Moved, mbc.ChannelAck, mbc.ChannelNack:
 		return true
 	}
 	return false
@@ -56,7 +57,7 @@ func (f *frame) isReply() bool {
 
 // answersCopy reports whether a frame is an acknowledgement that switches combine.
 func (f *frame) answersCopy() bool {
-	return f.branch != 0 && f.h.Type == nic.MemoryCombinedAck && !f.below
+	return f.branch != 0 && f.h.Type == mbc.CombinedAck && !f.below
 }
 
 func (f *frame) class() int {
@@ -69,10 +70,10 @@ func (f *frame) class() int {
 // isAwaited reports whether a frame will be answered.
 func (f *frame) isAwaited() bool {
 	switch f.h.Type {
-	case nic.MemoryRead, nic.MemoryFetchOp, nic.MemoryCompareSwap:
+	case mbc.Read, mbc.FetchOp, mbc.CompareSwap:
 		return true
 	}
-	return f.h.Flags&nic.Confirm != 0 && !f.isReply()
+	return f.h.Flags&mbc.Confirm != 0 && !f.isReply()
 }
 
 // framePool holds frames by number; 0 is not used.
@@ -95,7 +96,7 @@ func (p *framePool) take() (uint32, *frame) {
 	}
 	f := p.list[id]
 	p.unused = f.next
-	*f = frame{data: f.data[:0], h: nic.MemoryHeader{Route: f.h.Route[:0]}}
+	*f = frame{data: f.data[:0], h: mbc.Header{Route: f.h.Route[:0]}}
 	return id, f
 }
 
@@ -124,7 +125,7 @@ func (m *memoryBased) checkLength(f *frame) {
 func (m *memoryBased) ringBytes(f *frame) int { return f.flits * int(m.m.Link.Flit) }
 
 // back makes a frame that goes back to where another one has come from.
-func (m *memoryBased) back(f *frame, t nic.MemoryType, size int) (uint32, *frame) {
+func (m *memoryBased) back(f *frame, t mbc.Type, size int) (uint32, *frame) {
 	number, b := m.frames.take()
 	route := b.h.Route
 	b.h = f.h

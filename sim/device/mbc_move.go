@@ -3,7 +3,7 @@ package device
 import (
 	"fmt"
 
-	"musubi/nic"
+	"musubi/nic/mbc"
 	"musubi/sim/engine"
 	"musubi/sim/machine"
 	"musubi/units"
@@ -85,12 +85,12 @@ func (m *memoryBased) forward(s *station, list int, number uint32) {
 	route := c.h.Route
 	c.h = f.h
 	c.h.Route = route
-	c.h.Flags |= nic.Forwarded
+	c.h.Flags |= mbc.Forwarded
 	c.from, c.to, c.origin = int32(s.end), m.processes[f.h.ToNode].at, f.origin
 	c.op, c.place, c.appends, c.offset, c.cast, c.member = f.op, f.place, f.appends, f.offset, f.cast, f.member
 	c.data = append(c.data, f.data...)
 	c.below, c.branch, c.answer = f.below, f.branch, f.answer
-	if c.h.Type == nic.MemoryMulticast {
+	if c.h.Type == mbc.Multicast {
 		m.forwardCopy(s, c)
 	}
 	s.gate.Served(&f.h)
@@ -117,8 +117,8 @@ func (m *memoryBased) forwardCopy(s *station, f *frame) {
 
 // tellMoved tells the interface that has sent a request that its route is stale.
 func (m *memoryBased) tellMoved(f *frame) {
-	number, moved := m.back(f, nic.MemoryMoved, 0)
-	if moved.branch = 0; f.h.Type == nic.MemoryChain && f.from != moved.from {
+	number, moved := m.back(f, mbc.Moved, 0)
+	if moved.branch = 0; f.h.Type == mbc.Chain && f.from != moved.from {
 		moved.to = f.from
 		moved.h.Route = m.stepsBack(moved.h.Route[:0], moved.from, moved.to)
 		m.measure(moved)

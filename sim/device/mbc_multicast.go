@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"musubi/nic"
+	"musubi/nic/mbc"
 	"musubi/rma"
 	"musubi/sim/engine"
 )
@@ -94,7 +94,7 @@ type castTarget struct {
 	last      int32 // of a head: the last one of its chain
 	followers int
 	answered  int          // one more than the offset of the last packet that it has answered as a copy
-	answer    nic.AckTally // to that
+	answer    mbc.AckTally // to that
 }
 
 // castGroup is the targets of a packet: those from a first one on.
@@ -132,9 +132,9 @@ func (m *memoryBased) beginCast(c *cast) {
 	}
 	chain := len(c.targets)
 	if c.how.By == rma.Chain {
-		c.alike = nic.AreAlike(m.membersOf(c.targets, 0))
+		c.alike = mbc.AreAlike(m.membersOf(c.targets, 0))
 		payload := int(m.m.Packet.Payload)
-		chain = min(m.m.Remote.Chain, nic.LongestChain(payload, min(c.size, payload/4), c.alike))
+		chain = min(m.m.Remote.Chain, mbc.LongestChain(payload, min(c.size, payload/4), c.alike))
 	}
 	c.divide(chain)
 }
@@ -171,7 +171,7 @@ func (m *memoryBased) piece(c *cast) int {
 		for _, g := range c.groups {
 			longest = max(longest, g.behind-g.first)
 		}
-		n = min(n, nic.ChainCapacity(payload, longest, c.alike))
+		n = min(n, mbc.ChainCapacity(payload, longest, c.alike))
 	}
 	if c.how.By == rma.Hierarchical || m.m.Remote.Convert {
 		n = min(n, payload-m.listRoom(c))

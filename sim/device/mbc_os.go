@@ -3,7 +3,7 @@ package device
 import (
 	"fmt"
 
-	"musubi/nic"
+	"musubi/nic/mbc"
 	"musubi/sim/engine"
 	"musubi/units"
 )
@@ -89,7 +89,7 @@ func (m *memoryBased) attended(s *station, list int) {
 		m.fill(s, node)
 	case tellIntrusion:
 		p := &m.processes[d.node]
-		p.offences = s.gate.Offences(p.offences, p.id.Process, d.node)
+		p.offences = s.gate.Violations(p.offences, p.id.Process, d.node)
 		m.ranks[d.node].touched()
 		m.dismiss(s, list)
 	default:
@@ -106,11 +106,11 @@ func (m *memoryBased) dismiss(s *station, list int) {
 }
 
 // put puts an access before the operating system.
-func (m *memoryBased) put(s *station, class int, number uint32, verdict nic.Case) {
+func (m *memoryBased) put(s *station, class int, number uint32, verdict mbc.CheckResult) {
 	switch verdict {
-	case nic.NotScheduled:
+	case mbc.NotScheduled:
 		m.use.NotScheduled++
-	case nic.Absent:
+	case mbc.Absent:
 		m.use.Absent++
 	default:
 		m.use.Behind++
@@ -130,13 +130,13 @@ func (m *memoryBased) resolve(s *station, list int) {
 		m.processes[f.h.ToNode].space.bring(f.h.At)
 	}
 	switch verdict := s.gate.Resolve(m.judged(f)); {
-	case verdict == nic.Direct:
+	case verdict == mbc.Direct:
 		l.stuck = !m.perform(s, number)
-	case verdict == nic.Absent && m.processes[f.h.ToNode].space.isSegment(f.h.At):
+	case verdict == mbc.Absent && m.processes[f.h.ToNode].space.isSegment(f.h.At):
 		m.use.PageIns++
 		d.paged = true
 		m.q.Push(engine.Event{At: m.q.Now() + m.m.OS.PageIn, Kind: evServed, A: uint32(s.end), B: uint32(list)})
-	case verdict == nic.Elsewhere:
+	case verdict == mbc.Elsewhere:
 		m.forward(s, list, number)
 	default:
 		s.gate.Served(&f.h)
@@ -162,22 +162,22 @@ func (m *memoryBased) release(s *station, list int, f *frame) {
 
 // refuse answers an access that is not done. Its target learns who has tried, if that had
 // no right to.
-func (m *memoryBased) refuse(s *station, number uint32, verdict nic.Case) {
+func (m *memoryBased) refuse(s *station, number uint32, verdict mbc.CheckResult) {
 	f := m.frames.list[number]
 	err := fmt.Errorf("rma: access to %v: %v", f.place, verdict)
-	if verdict == nic.Absent || verdict == nic.Outside {
+	if verdict == mbc.Absent || verdict == mbc.Outside {
 		if _, e := m.ranks[f.place.Rank].segment(f.place, f.h.Size); e != nil {
 			err = e
 		}
 	}
-	if verdict == nic.Forged {
+	if verdict == mbc.Forged {
 		m.use.Forged++
 		m.call(s, ownDuties, duty{kind: tellIntrusion, node: f.h.ToNode})
 	}
-	if f.cast == 0 || f.h.Flags&nic.Confirm != 0 {
+	if f.cast == 0 || f.h.Flags&mbc.Confirm != 0 {
 		m.failOp(f.op, err)
 	}
-	f.h.Flags |= nic.Refused
+	f.h.Flags |= mbc.Refused
 	switch {
 	case f.cast != 0:
 		m.castEnds(s, f, true)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"musubi/nic"
+	"musubi/nic/mbc"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
 	"musubi/units"
@@ -72,7 +73,7 @@ func (m *memoryBased) arrived(packet uint32, d *fabric.Delivery) {
 	case d.Corrupt:
 		m.use.Corrupt++
 		m.fabric.Release(packet)
-	case f.h.Type == nic.ChannelAck || f.h.Type == nic.ChannelNack:
+	case f.h.Type == mbc.ChannelAck || f.h.Type == mbc.ChannelNack:
 		m.fabric.Release(packet)
 		m.acked(s, f)
 	default:
@@ -90,13 +91,13 @@ func (m *memoryBased) sort(s *station, f *frame, packet uint32) {
 		number, own := m.frames.take()
 		m.copyFrame(own, f)
 		own.packet = packet
-		m.answerPassage(f, nic.ChannelAck, p)
+		m.answerPassage(f, mbc.ChannelAck, p)
 		m.came(number)
 		return
 	case order == nic.Duplicate:
-		m.answerPassage(f, nic.ChannelAck, p)
+		m.answerPassage(f, mbc.ChannelAck, p)
 	case p.in.Nack():
-		m.answerPassage(f, nic.ChannelNack, p)
+		m.answerPassage(f, mbc.ChannelNack, p)
 	}
 	m.fabric.Release(packet)
 }
@@ -120,7 +121,7 @@ func (m *memoryBased) uncopy(number uint32) {
 
 // answerPassage acknowledges what has come by a passage, or asks for it again. Such packets
 // are short, and take no room in rings.
-func (m *memoryBased) answerPassage(f *frame, t nic.MemoryType, p *passage) {
+func (m *memoryBased) answerPassage(f *frame, t mbc.Type, p *passage) {
 	number, a := m.frames.take()
 	a.h.Type, a.h.Sequence, a.h.At = t, p.in.Expected(), uint32(f.class())
 	a.from, a.to = f.to, f.from
@@ -142,7 +143,7 @@ func (m *memoryBased) acked(s *station, f *frame) {
 		p.tries = 0
 		m.expect(s, f.from, class, p)
 	}
-	if f.h.Type == nic.ChannelNack {
+	if f.h.Type == mbc.ChannelNack {
 		m.sendAgain(s, f.from, class, p)
 	}
 	for p.waiting.len() > 0 && p.out.Ready() {

@@ -3,18 +3,18 @@ package device
 import (
 	"math/rand/v2"
 
-	"musubi/nic"
+	"musubi/nic/mbc"
 	"musubi/sim/engine"
 	"musubi/units"
 )
 
 // resident is what the network knows of a rank.
 type resident struct {
-	id       nic.Identity
+	id       mbc.Identity
 	at       int32 // end point of the station that it lives at
 	space    space
 	mistake  uint16 // by which the access ids are wrong that it names; 0 but in tests
-	offences []nic.Offence
+	offences []mbc.Violation
 
 	frozen   units.Time   // until then it is on its way to another station
 	open     int          // operations under way that it has started
@@ -40,9 +40,9 @@ func (m *memoryBased) newProcesses() {
 	m.processors = make([]processor, len(m.ranks))
 	for r := range m.processes {
 		p := &m.processes[r]
-		p.id = nic.Identity{Process: m.group(r), Access: m.accessID(r, ids)}
+		p.id = mbc.Identity{Process: m.group(r), Access: m.accessID(r, ids)}
 		p.at = int32(m.cfg.Hosts[r])
-		p.space = space{pages: nic.NewPageTable(firstPage), absent: c.Absent, evict: c.Evict}
+		p.space = space{pages: mbc.NewPageTable(firstPage), absent: c.Absent, evict: c.Evict}
 		p.space.rng = engine.NewStream(m.cfg.Seed, pageStream+uint64(r)<<8)
 		m.processors[r] = newProcessor(c, phases.Float64())
 		m.arrives(int32(r))
@@ -64,7 +64,7 @@ func (m *memoryBased) arrives(r int32) {
 	p := &m.processes[r]
 	s := m.stationOf(r)
 	s.rank = r
-	if err := s.gate.Settle(p.id, uint16(r), &p.space.pages); err != nil {
+	if err := s.gate.Arrive(p.id, uint16(r), &p.space.pages); err != nil {
 		panic(err) // it lives at one station only
 	}
 }
@@ -97,10 +97,10 @@ func (m *memoryBased) schedule(s *station) {
 }
 
 // stamp returns the identity that the interface of a rank puts into its requests.
-func (m *memoryBased) stamp(r *rank) nic.Identity {
+func (m *memoryBased) stamp(r *rank) mbc.Identity {
 	s := m.stationOf(int32(r.number))
 	m.schedule(s)
-	var h nic.MemoryHeader
+	var h mbc.Header
 	if !s.gate.Stamp(&h) {
 		panic("device: a process posts a request that does not run")
 	}

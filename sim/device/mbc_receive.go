@@ -1,7 +1,7 @@
 package device
 
 import (
-	"musubi/nic"
+	"musubi/nic/mbc"
 	"musubi/sim/engine"
 )
 
@@ -72,8 +72,8 @@ func (m *memoryBased) checked(number uint32) {
 	f := m.frames.list[number]
 	s := &m.stations[f.to]
 	switch {
-	case f.branch != 0 && f.h.Type == nic.MemoryAck: // of a copy that was sent on from here
-		m.answerCopy(f, nic.TallyOf(f.h.FromNode, f.h.Flags&nic.Refused != 0))
+	case f.branch != 0 && f.h.Type == mbc.Ack: // of a copy that was sent on from here
+		m.answerCopy(f, mbc.TallyOf(f.h.FromNode, f.h.Flags&mbc.Refused != 0))
 		m.drop(s, number)
 		return
 	case f.below && f.isReply():
@@ -98,7 +98,7 @@ func (m *memoryBased) work(s *station, class int) {
 		number := *in.queue.front()
 		f := m.frames.list[number]
 		switch verdict := m.judge(s, f); {
-		case verdict == nic.Direct:
+		case verdict == mbc.Direct:
 			if !m.perform(s, number) {
 				return
 			}
@@ -115,12 +115,12 @@ func (m *memoryBased) work(s *station, class int) {
 }
 
 // judge asks the gate what becomes of an access. What is for the interface itself is none.
-func (m *memoryBased) judge(s *station, f *frame) nic.Case {
-	if f.h.Type == nic.MemoryMoved {
-		return nic.Direct
+func (m *memoryBased) judge(s *station, f *frame) mbc.CheckResult {
+	if f.h.Type == mbc.Moved {
+		return mbc.Direct
 	}
 	m.schedule(s)
-	return s.gate.Judge(m.judged(f))
+	return s.gate.Check(m.judged(f))
 }
 
 // retry looks again at what waits for room in rings.

@@ -1,7 +1,7 @@
 package device
 
 import (
-	"musubi/nic"
+	"musubi/nic/mbc"
 	"musubi/sim/engine"
 )
 
@@ -27,19 +27,19 @@ func (m *memoryBased) sendReplies(s *station) {
 
 // acknowledge lets the initiator of an operation know that an access is done, or refused.
 func (m *memoryBased) acknowledge(f *frame) {
-	t := nic.MemoryAck
+	t := mbc.Ack
 	switch f.h.Type {
-	case nic.MemoryRead:
-		t = nic.MemoryAnswer
-	case nic.MemoryFetchOp, nic.MemoryCompareSwap:
-		t = nic.MemoryResult
+	case mbc.Read:
+		t = mbc.Answer
+	case mbc.FetchOp, mbc.CompareSwap:
+		t = mbc.Result
 	}
 	number, _ := m.back(f, t, 0)
 	m.q.Push(engine.Event{At: m.q.Now() + m.m.NIC.Reply, Kind: evReply, A: number})
 }
 
 // prepareAnswer forms the answer to a frame, if there is room for it in the send ring.
-func (m *memoryBased) prepareAnswer(s *station, f *frame, t nic.MemoryType, size int) bool {
+func (m *memoryBased) prepareAnswer(s *station, f *frame, t mbc.Type, size int) bool {
 	number, answer := m.back(f, t, size)
 	if s.sender.replies.len() > 0 || !s.sender.ring.admits(replies, m.ringBytes(answer), m.m.SRAM.Send, m.m.SRAM.Reserve) {
 		m.frames.drop(number)

@@ -1,7 +1,7 @@
 package device
 
 import (
-	"musubi/nic"
+	"musubi/nic/mbc"
 )
 
 // steps appends the route from one end point to another: the output of each switch.
@@ -12,9 +12,9 @@ func (m *memoryBased) steps(route []uint16, from, to int32) []uint16 {
 	net := m.cfg.Net
 	path, _ := m.cfg.Routes.Path(int(from), int(to))
 	for _, hop := range path {
-		route = append(route, uint16(net.From(hop.Channel()).Number)&nic.MaxRouteStep)
+		route = append(route, uint16(net.From(hop.Channel()).Number)&mbc.MaxRouteStep)
 	}
-	return append(route, uint16(net.EndPoints[to].At.Number)&nic.MaxRouteStep)
+	return append(route, uint16(net.EndPoints[to].At.Number)&mbc.MaxRouteStep)
 }
 
 // stepsBack appends the route of what goes from one end point to another by the path
@@ -26,22 +26,22 @@ func (m *memoryBased) stepsBack(route []uint16, from, to int32) []uint16 {
 	net := m.cfg.Net
 	path, _ := m.cfg.Routes.Path(int(to), int(from))
 	for i := len(path) - 1; i >= 0; i-- {
-		route = append(route, uint16(net.To(path[i].Channel()).Number)&nic.MaxRouteStep)
+		route = append(route, uint16(net.To(path[i].Channel()).Number)&mbc.MaxRouteStep)
 	}
-	return append(route, uint16(net.EndPoints[to].At.Number)&nic.MaxRouteStep)
+	return append(route, uint16(net.EndPoints[to].At.Number)&mbc.MaxRouteStep)
 }
 
 // routeOver is steps of a path that may lead from an end point by its switch to itself.
 func (m *memoryBased) routeOver(route []uint16, from, to int32) []uint16 {
 	if from == to {
-		return append(route, uint16(m.cfg.Net.EndPoints[to].At.Number)&nic.MaxRouteStep)
+		return append(route, uint16(m.cfg.Net.EndPoints[to].At.Number)&mbc.MaxRouteStep)
 	}
 	return m.steps(route, from, to)
 }
 
 // routeTo returns the route from a station to a virtual node. If its interface does not know
 // it, what is to be sent, an operation or a frame that is passed on, waits for it.
-func (m *memoryBased) routeTo(s *station, node uint16, waits uint32) (nic.Route, bool) {
+func (m *memoryBased) routeTo(s *station, node uint16, waits uint32) (mbc.Route, bool) {
 	route, ok := s.routes.Lookup(node)
 	if !ok && s.routes.Wait(node, waits) {
 		m.misses(s, node)
@@ -62,7 +62,7 @@ func (m *memoryBased) fill(s *station, node uint16) {
 		s.known = append(s.known, none)
 	}
 	s.known[node] = to
-	dropped := s.routes.Fill(node, nic.Route{End: int(to), Steps: m.steps(nil, int32(s.end), to)})
+	dropped := s.routes.Fill(node, mbc.Route{End: int(to), Steps: m.steps(nil, int32(s.end), to)})
 	if dropped >= 0 {
 		m.misses(s, uint16(dropped))
 	}
@@ -87,7 +87,7 @@ func (m *memoryBased) resume(s *station, node uint16) {
 
 // replied counts a reply that has come to the interface which has sent the request.
 func (m *memoryBased) replied(s *station, f *frame) {
-	if f.h.Flags&nic.Forwarded == 0 && f.h.Type != nic.MemoryMoved && f.h.Type != nic.MemoryCombinedAck && s.routes.Acked(f.h.FromNode) {
+	if f.h.Flags&mbc.Forwarded == 0 && f.h.Type != mbc.Moved && f.h.Type != mbc.CombinedAck && s.routes.Acked(f.h.FromNode) {
 		m.resume(s, f.h.FromNode)
 	}
 }

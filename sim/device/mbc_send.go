@@ -3,7 +3,8 @@ package device
 import (
 	"slices"
 
-	"musubi/nic"
+	"musubi/nic/mbc"
+	"musubi/onesided"
 	"musubi/rma"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
@@ -103,7 +104,7 @@ func (m *memoryBased) abandon(id uint32, err error) {
 
 // fetch begins to bring the next packet of an operation to the send ring, unless that has
 // no room for it.
-func (m *memoryBased) fetch(s *station, id uint32, route nic.Route) bool {
+func (m *memoryBased) fetch(s *station, id uint32, route mbc.Route) bool {
 	a := &m.accesses[id]
 	number, f := m.frames.take()
 	f.from, f.to, f.origin, f.op = int32(s.end), int32(route.End), int32(s.end), id
@@ -140,9 +141,9 @@ func (a *access) progress(f *frame) int {
 }
 
 // atomic returns what an operation of kind change does.
-func (a *access) atomic() nic.Atomic {
+func (a *access) atomic() onesided.Atomic {
 	w := &a.word
-	return nic.Atomic{Compare: w.swap, Reduction: nic.Reduction(w.reduction), Operand: w.operand, Expected: w.expected}
+	return onesided.Atomic{Compare: w.swap, Reduction: w.reduction, Operand: w.operand, Expected: w.expected}
 }
 
 // form makes the next request of an operation.
@@ -154,27 +155,27 @@ func (m *memoryBased) form(a *access, f *frame) {
 	h.To, h.ToNode = to.id, uint16(a.target)
 	h.To.Access ^= a.mistake
 	h.Size = n
-	h.ReplyTo = flagPage * nic.PageSize
+	h.ReplyTo = flagPage * mbc.PageSize
 	f.place = rma.Address{Rank: int(a.target), Segment: a.address.Segment, Offset: a.address.Offset + far}
 	h.At = to.space.address(f.place.Segment, f.place.Offset)
 	f.offset = a.sent
 	switch a.kind {
 	case pull:
-		h.Type = nic.MemoryRead
+		h.Type = mbc.Read
 		h.ReplyTo = a.nearAddress(near)
 	case change:
 		word := a.atomic()
-		h.Type = word.Type()
+		h.Type = mbc.AtomicType(&word)
 		f.data = word.Append(f.data)
 		h.Size = len(f.data)
 	case ipush:
-		h.At, f.appends = ringPage*nic.PageSize, true
+		h.At, f.appends = ringPage*mbc.PageSize, true
 		fallthrough
 	default:
-		h.Type = nic.MemoryWrite
+		h.Type = mbc.Write
 	}
-	if h.Type == nic.MemoryWrite && (a.sent+n == a.size || m.confirmsAll) {
-		h.Flags |= nic.Confirm
+	if h.Type == mbc.Write && (a.sent+n == a.size || m.confirmsAll) {
+		h.Flags |= mbc.Confirm
 	}
 }
 
@@ -210,7 +211,7 @@ func (m *memoryBased) launch(s *station, number uint32) {
 	f := m.frames.list[number]
 	ready := s.sram.move(m.q.Now(), m.ringBytes(f))
 	switch {
-	case f.h.Type == nic.MemoryMulticast:
+	case f.h.Type == mbc.Multicast:
 		m.launchCast(number, ready)
 		return
 	case f.answersCopy():

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"musubi/nic"
+	"musubi/nic/mbc"
 	"musubi/units"
 )
 
@@ -17,12 +17,12 @@ const (
 )
 
 // mostPages are as many as addresses of 32 bits reach.
-const mostPages = 1 << 32 / nic.PageSize
+const mostPages = 1 << 32 / mbc.PageSize
 
 // space is the memory of a process as the network names it, by addresses of 32 bits.
 // Each exposed segment has pages of its own.
 type space struct {
-	pages nic.PageTable
+	pages mbc.PageTable
 	bases []int32  // first page of each segment, -1 if it has none
 	free  []extent // pages between those of segments, in their order
 
@@ -35,7 +35,7 @@ type space struct {
 // extent is pages that follow each other.
 type extent struct{ first, pages int32 }
 
-func pagesOf(bytes int) int32 { return int32(max(1, (bytes+nic.PageSize-1)/nic.PageSize)) }
+func pagesOf(bytes int) int32 { return int32(max(1, (bytes+mbc.PageSize-1)/mbc.PageSize)) }
 
 // expose gives a segment pages, as long as there are any.
 func (s *space) expose(segment, bytes int) {
@@ -43,7 +43,7 @@ func (s *space) expose(segment, bytes int) {
 		s.bases = append(s.bases, none)
 	}
 	s.bases[segment] = none
-	if bytes > mostPages*nic.PageSize {
+	if bytes > mostPages*mbc.PageSize {
 		return
 	}
 	n := pagesOf(bytes)
@@ -100,9 +100,9 @@ func (s *space) join(i int) {
 // no such segment.
 func (s *space) address(segment, offset int) uint32 {
 	if segment < 0 || segment >= len(s.bases) || s.bases[segment] < 0 || offset < 0 {
-		return mostPages*nic.PageSize - nic.PageSize + uint32(offset)%nic.PageSize
+		return mostPages*mbc.PageSize - mbc.PageSize + uint32(offset)%mbc.PageSize
 	}
-	return uint32(s.bases[segment])*nic.PageSize + uint32(offset)
+	return uint32(s.bases[segment])*mbc.PageSize + uint32(offset)
 }
 
 // age makes pages absent again if an interval has passed.
@@ -121,7 +121,7 @@ func (s *space) age(now units.Time, segments []exposure) {
 // isSegment reports whether a page is one of an exposed segment, which can be made
 // present.
 func (s *space) isSegment(at uint32) bool {
-	page := int32(at / nic.PageSize)
+	page := int32(at / mbc.PageSize)
 	i, found := slices.BinarySearchFunc(s.free, extent{first: page}, func(a, b extent) int { return int(a.first - b.first) })
 	free := found || i > 0 && page < s.free[i-1].first+s.free[i-1].pages
 	return s.pages.Contains(at) && !free
@@ -130,6 +130,6 @@ func (s *space) isSegment(at uint32) bool {
 // bring makes the page of an address present, if it is one of a segment.
 func (s *space) bring(at uint32) {
 	if s.isSegment(at) {
-		s.pages.Set(int(at/nic.PageSize), true)
+		s.pages.Set(int(at/mbc.PageSize), true)
 	}
 }

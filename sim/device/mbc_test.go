@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"musubi/nic"
+	"musubi/nic/mbc"
 	"musubi/rma"
 	"musubi/sim/fabric"
 	"musubi/topology"
@@ -69,9 +69,9 @@ func TestRemoteWriteOnTheWire(t *testing.T) {
 func TestFramesAreAsLongAsPackets(t *testing.T) {
 	c := newCluster(t, "ssscore", "mesh:4x4", 1)
 	for _, to := range []int32{1, 5, 15} {
-		for _, h := range []nic.MemoryHeader{
-			{Type: nic.MemoryWrite}, {Type: nic.MemoryWrite, Size: 4}, {Type: nic.MemoryWrite, Size: 4096}, {Type: nic.MemoryRead, Size: 100},
-			{Type: nic.MemoryFetchOp, Size: 10}, {Type: nic.MemoryResult, Size: 8}, {Type: nic.MemoryAck},
+		for _, h := range []mbc.Header{
+			{Type: mbc.Write}, {Type: mbc.Write, Size: 4}, {Type: mbc.Write, Size: 4096}, {Type: mbc.Read, Size: 100},
+			{Type: mbc.FetchOp, Size: 10}, {Type: mbc.Result, Size: 8}, {Type: mbc.Ack},
 		} {
 			f := frame{h: h}
 			f.h.Route = c.memoryBased.steps(nil, 0, to)
@@ -99,7 +99,7 @@ func TestStreamIsBound(t *testing.T) {
 		cluster := newCluster(t, "ssscore", "mesh:1x2", 2, c.set...)
 		var took units.Time
 		run(t, cluster, func(p rma.Process) error {
-			segment := p.Expose(make([]byte, pages*nic.PageSize))
+			segment := p.Expose(make([]byte, pages*mbc.PageSize))
 			if p.Rank() != 0 {
 				return nil
 			}
@@ -109,12 +109,12 @@ func TestStreamIsBound(t *testing.T) {
 				return err
 			}
 			begin := p.Now()
-			op, err = p.Push(at, make([]byte, pages*nic.PageSize), rma.DMA)
+			op, err = p.Push(at, make([]byte, pages*mbc.PageSize), rma.DMA)
 			err = errors.Join(err, p.Wait(op))
 			took = p.Now() - begin
 			return err
 		})
-		got := pages * nic.PageSize / took.Seconds() / 1e6
+		got := pages * mbc.PageSize / took.Seconds() / 1e6
 		if math.Abs(got/c.want-1) > 0.02 {
 			t.Errorf("%s: %.1f MB/s, want %.1f", c.name, got, c.want)
 		}
@@ -126,10 +126,10 @@ func TestNoPacketCrossesAPage(t *testing.T) {
 	for _, near := range []int{0, 1, 100, 4095} {
 		for _, far := range []int{0, 1, 4000} {
 			for _, n := range []int{1, 96, 97, 4096, 5000} {
-				a := access{request: request{kind: push, address: rma.Address{Offset: far}}, size: n, base: firstPage*nic.PageSize + uint32(near)}
+				a := access{request: request{kind: push, address: rma.Address{Offset: far}}, size: n, base: firstPage*mbc.PageSize + uint32(near)}
 				for at := 0; at < n; {
-					_, _, bytes := a.cut(at, nic.PageSize)
-					if bytes < 1 || !nic.WithinPage(uint32(near+at), bytes) || !nic.WithinPage(uint32(far+at), bytes) {
+					_, _, bytes := a.cut(at, mbc.PageSize)
+					if bytes < 1 || !mbc.WithinPage(uint32(near+at), bytes) || !mbc.WithinPage(uint32(far+at), bytes) {
 						t.Fatalf("%d bytes from %d to %d are cut at %d to a packet of %d", n, near, far, at, bytes)
 					}
 					at += bytes

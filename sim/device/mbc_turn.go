@@ -1,7 +1,7 @@
 package device
 
 import (
-	"musubi/nic"
+	"musubi/nic/mbc"
 	"musubi/sim/engine"
 )
 
@@ -13,11 +13,11 @@ import (
 // mayTurn reports whether a chain that is sent on could go on as what switches copy. Where
 // links make errors, one that nobody acknowledges stays a chain, which is not lost.
 func (m *memoryBased) mayTurn(f *frame) bool {
-	if !m.m.Remote.Convert || m.lossy && f.h.Flags&nic.Confirm == 0 {
+	if !m.m.Remote.Convert || m.lossy && f.h.Flags&mbc.Confirm == 0 {
 		return false
 	}
-	done, err := nic.ChainTally(&f.h, f.data)
-	return err == nil && done.Answered == 1 && nic.CanBeCopied(&f.h, f.data)
+	done, err := mbc.ChainTally(&f.h, f.data)
+	return err == nil && done.Answered == 1 && mbc.CanBeCopied(&f.h, f.data)
 }
 
 // lookUpAll finds the routes to all members that are left of a chain. If one is not known,
@@ -50,13 +50,13 @@ func (m *memoryBased) turn(s *station, number uint32) bool {
 	if heads < 2 || reached < len(left) || m.lossy && !m.mayCast(s) {
 		return false
 	}
-	payload, done, err := nic.HierarchicalForm(&f.h, f.data, uint16(s.end))
+	payload, done, err := mbc.HierarchicalForm(&f.h, f.data, uint16(s.end))
 	if err != nil {
 		panic(err) // it was looked at before
 	}
-	m.converted = nic.AppendListed(m.converted[:0], &f.h, m.lists(c, left[:heads]), payload)
+	m.converted = mbc.AppendListed(m.converted[:0], &f.h, m.lists(c, left[:heads]), payload)
 	f.data = append(f.data[:0], m.converted...)
-	f.h.Flags &^= nic.Refused // that the member here has is in the tally
+	f.h.Flags &^= mbc.Refused // that the member here has is in the tally
 	f.turned, f.answers = true, done
 	g.heads = heads
 	m.use.Turned++
@@ -70,7 +70,7 @@ func (m *memoryBased) turn(s *station, number uint32) bool {
 // answerChain lets the source of a chain that was turned know what all of its members have
 // answered.
 func (m *memoryBased) answerChain(f *frame) {
-	number, answer := m.back(f, nic.MemoryCombinedAck, tallyBytes)
+	number, answer := m.back(f, mbc.CombinedAck, tallyBytes)
 	answer.data = f.answers.Append(answer.data)
 	m.q.Push(engine.Event{At: m.q.Now() + m.m.NIC.Reply, Kind: evReply, A: number})
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"musubi/nic"
+	"musubi/nic/mbc"
 	"musubi/rma"
 	"musubi/units"
 )
@@ -182,11 +182,11 @@ func TestWindowOfCopies(t *testing.T) {
 		by    rma.Manner
 		retry string
 		want  int64 // chains that are turned
-	}{{rma.Chain, "100ms", nic.OnceWindow - 1}, {rma.Hierarchical, "100ms", 0}, {rma.Hierarchical, "2ms", 0}} {
+	}{{rma.Chain, "100ms", mbc.OnceWindow - 1}, {rma.Hierarchical, "100ms", 0}, {rma.Hierarchical, "2ms", 0}} {
 		c := newCluster(t, "ssscore", "mesh:1x2", 2, "remote.convert", "true", "conditions.errors", "1e-18", "conditions.absent", "1", "remote.retry", test.retry)
-		memories := castMany(t, c, 2*nic.OnceWindow, test.by)
+		memories := castMany(t, c, 2*mbc.OnceWindow, test.by)
 		for r := 1; r < len(memories); r++ {
-			if !bytes.Equal(memories[r], bytes.Repeat([]byte{1}, 2*nic.OnceWindow)) {
+			if !bytes.Equal(memories[r], bytes.Repeat([]byte{1}, 2*mbc.OnceWindow)) {
 				t.Errorf("%+v: rank %d has %v", test, r, memories[r])
 			}
 		}

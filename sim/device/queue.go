@@ -3,7 +3,7 @@ package device
 import (
 	"fmt"
 
-	"musubi/nic"
+	"musubi/nic/cmdq"
 	"musubi/rma"
 	"musubi/units"
 )
@@ -47,7 +47,7 @@ func (r *commander) OpenQueue(cfg rma.QueueConfig) (rma.Queue, error) {
 	case cfg.Entries == 0:
 		cfg.Entries = most
 	}
-	state, err := nic.NewCommandQueue[queued](nic.QueueConfig{
+	state, err := cmdq.NewQueue[queued](cmdq.QueueConfig{
 		Session: cfg.Session, Lead: cfg.Lead, Entries: cfg.Entries, Notices: r.c.m.Queue.Notices,
 	})
 	if err != nil {
@@ -66,7 +66,7 @@ type queue struct {
 	d              *dma
 	number, engine int
 	port           int32
-	state          *nic.CommandQueue[queued]
+	state          *cmdq.Queue[queued]
 	batch          []queued // of the present Post
 
 	ways map[int32]int32 // ports that its last put to each rank has gone to

@@ -3,12 +3,12 @@ package device
 import (
 	"fmt"
 
-	"musubi/nic"
+	"musubi/nic/cmdq"
 )
 
 // desk is the command queues of a node.
 type desk struct {
-	board  *nic.CommandBoard
+	board  *cmdq.Board
 	taken  int        // seats
 	queues [][]*queue // by seat and number less 1; nil if there is none
 }
@@ -18,7 +18,7 @@ func (c *dma) openDesks() {
 	c.desks, c.seats = make([]desk, c.nodes), make([]int, len(c.ranks))
 	for i := range c.desks {
 		c.desks[i] = desk{
-			board:  nic.NewCommandBoard(m.Engines, m.PerEngine, m.Processes, m.PerProcess),
+			board:  cmdq.NewBoard(m.Engines, m.PerEngine, m.Processes, m.PerProcess),
 			queues: make([][]*queue, m.Processes),
 		}
 	}

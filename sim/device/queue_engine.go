@@ -3,14 +3,14 @@ package device
 import (
 	"fmt"
 
-	"musubi/nic"
+	"musubi/nic/cmdq"
 	"musubi/sim/engine"
 )
 
 // commandEngine is the part of a port that carries out commands. It is at one command
 // until the last packet of that has left, and then turns to the next queue.
 type commandEngine struct {
-	engine nic.CommandEngine[queued]
+	engine cmdq.Engine[queued]
 	busy   bool
 	at     *queued // the command that it is at, if that does not go on by itself
 	where  uint64  // position of that command
@@ -132,9 +132,9 @@ func (c *dma) admits(id uint32) bool {
 func (c *dma) taken(id uint32) {
 	t := &c.transfers[id]
 	if c.isTaken(id) {
-		q, notice := c.takerQueue(t), (*nic.Notice)(nil)
+		q, notice := c.takerQueue(t), (*cmdq.Notice)(nil)
 		if t.command.Notice {
-			notice = &nic.Notice{From: int(t.initiator), Word: t.command.Word}
+			notice = &cmdq.Notice{From: int(t.initiator), Word: t.command.Word}
 		}
 		q.state.Arrive(t.command.Advance, notice)
 		q.r.touched()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"musubi/nic"
+	"musubi/onesided"
 	"musubi/rma"
 	"musubi/sim/machine"
 	"musubi/units"
@@ -40,7 +41,7 @@ func (s sharedMemory) take(r *rank, rec *nic.Record, into []byte, _ rma.Caching)
 }
 
 // load implements model.
-func (s sharedMemory) load(r *rank, _ rma.Address, _ *nic.Access, into []byte, _ rma.Caching) {
+func (s sharedMemory) load(r *rank, _ rma.Address, _ *onesided.Layout, into []byte, _ rma.Caching) {
 	r.sleep(copyTime(s.on.m, len(into)))
 }
 

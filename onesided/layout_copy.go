@@ -1,0 +1,104 @@
+package onesided
+
+// isDense reports whether the elements lie in memory as they do in packets.
+func (l *Layout) isDense() bool {
+	return l.IsContiguous() || l.Offsets == nil && l.Stride == l.Element
+}
+
+// begin returns where element i begins.
+func (l *Layout) begin(i int) int {
+	if l.Offsets != nil {
+		return l.Offsets[i]
+	}
+	return i * l.Stride
+}
+
+// Gather copies the bytes of the packed form that begin at from out of memory to
+// dst, as many as fit and there are, and returns how many. The layout has
+// passed Check for the memory.
+func (l *Layout) Gather(dst, memory []byte, from int) int {
+	if l.isDense() {
+		return copy(dst, l.dense(memory, from))
+	}
+	n := l.clip(from, len(dst))
+	return l.gather(dst[:n], memory, from)
+}
+
+func (l *Layout) gather(dst, memory []byte, from int) int {
+	i, skip := from/l.Element, from%l.Element
+	done := 0
+	for ; done < len(dst); i++ {
+		at := l.begin(i)
+		done += copy(dst[done:], memory[at+skip:at+l.Element])
+		skip = 0
+	}
+	return done
+}
+
+// Scatter copies src to where the bytes of the packed form that begin at from
+// belong in memory, as many as there are places, and returns how many. The layout
+// has passed Check for the memory.
+func (l *Layout) Scatter(memory, src []byte, from int) int {
+	if l.isDense() {
+		return copy(l.dense(memory, from), src)
+	}
+	n := l.clip(from, len(src))
+	return l.scatter(memory, src[:n], from)
+}
+
+func (l *Layout) scatter(memory, src []byte, from int) int {
+	i, skip := from/l.Element, from%l.Element
+	done := 0
+	for ; done < len(src); i++ {
+		at := l.begin(i)
+		done += copy(memory[at+skip:at+l.Element], src[done:])
+		skip = 0
+	}
+	return done
+}
+
+// dense returns what follows from in a memory whose elements are not scattered.
+func (l *Layout) dense(memory []byte, from int) []byte {
+	if !l.IsContiguous() {
+		memory = memory[:l.Bytes()]
+	}
+	if from < 0 || from > len(memory) {
+		return nil
+	}
+	return memory[from:]
+}
+
+// clip returns how many of the n packed bytes from there on there are. A layout
+// of all of a memory does not know where that ends.
+func (l *Layout) clip(from, n int) int {
+	if from < 0 {
+		return 0
+	}
+	if !l.IsContiguous() {
+		n = min(n, l.Bytes()-from)
+	}
+	return max(0, n)
+}
+
+// Pieces returns of how many pieces, each contiguous in memory and apart from the
+// one before, the n packed bytes that begin at from consist.
+func (l *Layout) Pieces(from, n int) int {
+	n = l.clip(from, n)
+	if n == 0 {
+		return 0
+	}
+	if l.isDense() {
+		return 1
+	}
+	first, last := from/l.Element, (from+n-1)/l.Element
+	pieces := last - first + 1
+	if l.Offsets == nil {
+		return pieces
+	}
+	for i := first; i < last; i++ {
+		if l.Offsets[i]+l.Element == l.Offsets[i+1] {
+			pieces--
+		}
+	}
+	return pieces
+}

@@ -1,0 +1,52 @@
+package onesided
+
+import "fmt"
+
+// Reduction says what becomes of two words: those of members of a group, or a word in
+// memory and an operand. Words are integers in two's complement; sums wrap round.
+type Reduction uint8
+
+// Reductions.
+const (
+	// Meet combines nothing. A group that meets is a barrier, and a word in memory stays
+	// as it is.
+	Meet Reduction = iota
+	Sum
+	Min
+	Max
+	And
+	Or
+	Xor
+	// Replace puts the operand in the place of a word in memory. Groups do not know it.
+	Replace
+)
+
+var reductionNames = [...]string{Meet: "barrier", Sum: "sum", Min: "min", Max: "max", And: "and", Or: "or", Xor: "xor", Replace: "replace"}
+
+func (r Reduction) String() string {
+	if int(r) >= len(reductionNames) {
+		return fmt.Sprintf("reduction %d", r)
+	}
+	return reductionNames[r]
+}
+
+// Apply returns what becomes of a word in memory with an operand.
+func (r Reduction) Apply(word, operand int64) int64 {
+	switch r {
+	case Sum:
+		return word + operand
+	case Min:
+		return min(word, operand)
+	case Max:
+		return max(word, operand)
+	case And:
+		return word & operand
+	case Or:
+		return word | operand
+	case Xor:
+		return word ^ operand
+	case Replace:
+		return operand
+	}
+	return word
+}
