@@ -9,7 +9,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
-	"strings"
+	"time"
 
 	"musubi/live"
 	"musubi/rma"
@@ -23,19 +23,10 @@ const Live = "live"
 // IsLive reports whether the ranks are real processes.
 func (s *System) IsLive() bool { return s.Scenario.Machine == Live }
 
-// Values of Scenario.Encrypt.
-const encryptOn, encryptOff = "on", "off"
-
 // buildLive is Build for ranks that are processes.
 func buildLive(s Scenario) (*System, error) {
 	if err := refuseForLive(s); err != nil {
 		return nil, err
-	}
-	if known := []string{"", live.TransportAuto, live.TransportShm, live.TransportTCP}; !slices.Contains(known, s.Transport) {
-		return nil, wrong("transport", fmt.Errorf("transport %q; expected %s", s.Transport, strings.Join(known[1:], ", ")))
-	}
-	if known := []string{"", encryptOn, encryptOff}; !slices.Contains(known, s.Encrypt) {
-		return nil, wrong("encrypt", fmt.Errorf("encrypt %q; expected %s", s.Encrypt, strings.Join(known[1:], " or ")))
 	}
 	size, err := live.Size()
 	if err != nil {
@@ -58,25 +49,19 @@ func buildLive(s Scenario) (*System, error) {
 
 // refuseForLive fails if a scenario asks for what only simulated machines have.
 func refuseForLive(s Scenario) error {
-	for _, given := range []struct {
-		key string
-		set bool
-	}{
-		{"topology", s.Topology != ""}, {"hosts", s.Hosts != 0}, {"routing", s.Routing != ""}, {"vcs", s.VCs != 0},
-		{"selection", s.Selection != ""}, {"root", s.Root != 0}, {"place", s.Place != ""}, {"unsafe", s.Unsafe},
-		{"breakdown", s.Breakdown}, {"record", s.Record}, {"rings", s.Rings != nil},
-	} {
-		if given.set {
-			return wrong(given.key, fmt.Errorf("%s is given, but %s means processes on this host; expected a simulated machine", given.key, Live))
-		}
+	if s.Record {
+		return wrong("record", fmt.Errorf("a record is asked for, but %s", livesHere))
 	}
-	for _, key := range slices.Sorted(maps.Keys(s.Set)) {
-		if strings.Contains(key, ".") {
-			return wrong("set."+key, fmt.Errorf("parameter %q is one of simulated machines; %s has none, expected parameters of the workload only", key, Live))
-		}
+	if err := s.refuse(livesHere, forSimulated, forNetwork); err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.settings(true))) {
+		return wrong("set."+key, fmt.Errorf("parameter %q is one of simulated machines; %s has none, expected parameters of the workload only", key, Live))
 	}
 	return nil
 }
+
+const livesHere = Live + " means processes on this host; expected a simulated machine"
 
 // liveEnv tells a workload about the world of processes.
 func (s *System) liveEnv() workload.Env {
@@ -114,5 +99,12 @@ func (s *System) runLivePlan(ctx context.Context, r *Result, plan *workload.Plan
 }
 
 func (s *System) liveConfig() live.Config {
-	return live.Config{Ranks: len(s.Hosts), Transport: s.Scenario.Transport, Plain: s.Scenario.Encrypt == encryptOff, Bound: s.Scenario.Bound}
+	cfg := s.Scenario.LiveConfig()
+	cfg.Ranks = len(s.Hosts)
+	return cfg
+}
+
+// LiveConfig returns a job of processes as the scenario says.
+func (s *Scenario) LiveConfig() live.Config {
+	return live.Config{Ranks: s.Ranks, Transport: s.Transport, Plain: s.Encrypt == "off", Bound: time.Duration(s.Timeout)}
 }

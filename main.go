@@ -12,6 +12,8 @@ import (
 	"syscall"
 
 	"musubi/live"
+	"musubi/option"
+	"musubi/report/ordered"
 	"musubi/rma"
 	"musubi/sim/engine"
 )
@@ -22,12 +24,13 @@ import (
 //
 // The command line says which:
 //
-//	program -on live -n 4
-//	program -on dimmnet2 -topology torus:4x4 -n 16 -set card.memory=PC3200
+//	program --on live -n 4
+//	program --on dimmnet2 --topology torus:4x4 -n 16 --set card.memory=PC3200
 //
-// Without flags it runs in processes on this host. The flags are those of
-// "musubi run"; they are added to those that the program has defined in package
-// flag, and stand before its arguments. Main does not return. The exit status is 0 if all
+// Without flags it runs in processes on this host. The flags are the options of a Scenario, as
+// "musubi run" has them, with one dash or two, and those of Output. They stand before the
+// program's arguments. They are added to those that the program has defined in package
+// flag, which mean what the program says. Main does not return. The exit status is 0 if all
 // ranks have returned nil, 2 for a mistake on the command line, 3 after an interrupt, and
 // else 1.
 func Main(program func(rma.Process) error) {
@@ -35,19 +38,62 @@ func Main(program func(rma.Process) error) {
 	if !live.Inside() { // whoever has started the ranks ends them
 		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	}
-	status := runMain(ctx, flag.CommandLine, os.Args[1:], program, os.Stderr)
+	status := runMain(ctx, flag.CommandLine, os.Args[1:], program, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(status)
 }
 
+// Output says how a command tells of its result. The tags are those of package option.
+type Output struct {
+	// JSON is for the result of Main as well: rows about links and packets, the simulated
+	// time. What the program itself prints comes before it.
+	JSON  bool `name:"json" help:"write the result as JSON, and nothing else, to standard output"`
+	Quiet bool `name:"quiet" help:"no notes and no progress on standard error"`
+}
+
 // runMain is Main but for the end.
-func runMain(ctx context.Context, flags *flag.FlagSet, args []string, program func(rma.Process) error, stderr io.Writer) int {
-	s := Scenario{Set: map[string]string{}}
-	s.define(flags)
+func runMain(ctx context.Context, flags *flag.FlagSet, args []string, program func(rma.Process) error, stdout, stderr io.Writer) int {
+	s := Scenario{Machine: Live}
+	var out Output
+	define(flags, append(s.Options(), option.Of(&out)...))
 	if err := flags.Parse(args); err != nil {
 		return 2 // package flag has said why
 	}
-	_, err := Run(ctx, s, program)
+	result, err := runProgram(ctx, s, program)
+	if err != nil {
+		return explain(ctx, flags.Name(), err, stderr)
+	}
+	if s.RecordFile != "" && !out.Quiet {
+		fmt.Fprintf(stderr, "%s: wrote %s\n", flags.Name(), s.RecordFile)
+	}
+	if out.JSON {
+		err = ordered.WriteJSON(stdout, result)
+	}
+	return explain(ctx, flags.Name(), err, stderr)
+}
+
+// define adds a flag for each option, and one for its short name, unless the program has
+// defined that.
+func define(flags *flag.FlagSet, options []*option.Option) {
+	for _, o := range options {
+		for _, name := range []string{o.Name, o.Short} {
+			if name != "" && o.Help != "" && flags.Lookup(name) == nil {
+				flags.Var(o, name, o.Usage())
+			}
+		}
+	}
+}
+
+// runProgram is Run for a scenario that cannot have parameters of a workload.
+func runProgram(ctx context.Context, s Scenario, program func(rma.Process) error) (*Result, error) {
+	for name := range s.settings(false) {
+		return nil, wrong("set."+name, fmt.Errorf("set %s; expected name=value of a parameter of the machine, such as switch.latency=200ns", name))
+	}
+	return Run(ctx, s, program)
+}
+
+// explain says what has gone wrong, if anything, and returns the exit status.
+func explain(ctx context.Context, program string, err error, stderr io.Writer) int {
 	var (
 		input *InputError
 		told  *live.ToldError
@@ -60,7 +106,7 @@ func runMain(ctx context.Context, flags *flag.FlagSet, args []string, program fu
 	case errors.As(err, &told):
 		return 1
 	}
-	fmt.Fprintf(stderr, "%s: %s\n", flags.Name(), message(err))
+	fmt.Fprintf(stderr, "%s: %s\n", program, message(err))
 	if errors.As(err, &input) {
 		return 2
 	}
@@ -75,26 +121,4 @@ func message(err error) string {
 		return err.Error()
 	}
 	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; ")
-}
-
-// define adds the flags that fill a scenario.
-func (s *Scenario) define(flags *flag.FlagSet) {
-	flags.StringVar(&s.Machine, "on", Live, "`machine`: live for processes on this host, or a simulated one")
-	flags.IntVar(&s.Ranks, "n", 0, "number of ranks; 0 means what the machine has room for")
-	flags.StringVar(&s.Topology, "topology", "", "simulated network: a name such as torus:4x4, or a file")
-	flags.IntVar(&s.Hosts, "hosts", 0, "hosts per switch of a simulated network; 0 means what the machine says")
-	flags.StringVar(&s.Routing, "routing", "", "routing algorithm of a simulated network")
-	flags.StringVar(&s.Place, "place", "", "hosts that ranks run on: even, block or a list")
-	flags.StringVar(&s.Transport, "transport", "", "way of data between processes: auto, shm or tcp")
-	flags.StringVar(&s.Encrypt, "encrypt", "", "encrypt what processes send over TCP: on or off (default on)")
-	flags.Func("timeout", "`time` for which a process may give no sign of life until it counts as lost; 0 means for ever (default 10s)", s.SetTimeout)
-	flags.Uint64Var(&s.Seed, "seed", 0, "of everything random")
-	flags.Func("set", "`name=value` of a parameter of the simulated machine; may be repeated", func(setting string) error {
-		name, value, found := strings.Cut(setting, "=")
-		if !found || !strings.Contains(name, ".") {
-			return errors.New("expected name=value of a parameter of the machine, such as switch.latency=200ns")
-		}
-		s.Set[name] = value
-		return nil
-	})
 }

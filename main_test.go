@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"io"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -46,8 +47,8 @@ func TestMainOfAProgram(t *testing.T) {
 		{"-on loggp -n -3", nil, count, 2, 0, "-3 ranks; expected 1"},
 		{"-on loggp -set L=1us", nil, count, 2, 0, "expected name=value of a parameter of the machine"},
 		{"-on loggp -set loggp.L=soon", nil, count, 2, 0, "loggp.L"},
-		{"-on live -topology ring:4", nil, count, 2, 0, "topology is given"},
-		{"-on loggp -timeout 5s", nil, count, 2, 0, "timeout is given, but machine loggp is simulated"},
+		{"-on live -topology ring:4", nil, count, 2, 0, "topology ring:4 is given, but live means"},
+		{"-on loggp -timeout 5s", nil, count, 2, 0, "timeout 5s is given, but machine loggp is simulated"},
 		{"-on live -timeout soon", nil, count, 2, 0, "expected a time such as 5s, or 0 for ever"},
 		{"-often", nil, count, 2, 0, "flag provided but not defined"},
 		{"-on loggp -n 1", interrupted, computeForEver, 3, 0, ""},
@@ -61,7 +62,7 @@ func TestMainOfAProgram(t *testing.T) {
 			if ctx == nil {
 				ctx = context.Background()
 			}
-			if got := runMain(ctx, flags, strings.Fields(c.args), c.program, &stderr); got != c.status {
+			if got := runMain(ctx, flags, strings.Fields(c.args), c.program, io.Discard, &stderr); got != c.status {
 				t.Errorf("exit status %d, want %d", got, c.status)
 			}
 			if ran.Load() != c.ranks {

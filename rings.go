@@ -7,10 +7,37 @@ import (
 	"fmt"
 	"strings"
 
+	"musubi/report/files"
 	"musubi/rings"
 	"musubi/rma"
 	"musubi/sim/device"
+	"musubi/topology"
 )
+
+// readRings reads the file that holds the receive rings of a scenario, if it names one.
+func (s *Scenario) readRings() error {
+	if s.RingsFile == "" {
+		return nil
+	}
+	if err := files.NotOverwritten("--rings", s.RingsFile, "--record", s.RecordFile); err != nil {
+		return err
+	}
+	file, err := topology.OpenFile(s.RingsFile)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	s.Rings, err = rings.Read(file, s.RingsFile)
+	return err
+}
+
+// wrongRings is a mistake in the receive rings of a scenario.
+func (s *System) wrongRings(err error) error {
+	if s.Scenario.RingsFile != "" {
+		err = fmt.Errorf("%s: %w", s.Scenario.RingsFile, err)
+	}
+	return wrong("rings", err)
+}
 
 // checkRings fails if the receive rings of the scenario do not fit its ranks and its
 // machine.
@@ -20,11 +47,11 @@ func (s *System) checkRings() error {
 		return nil
 	}
 	if len(all) != len(s.Hosts) {
-		return fmt.Errorf("receive rings for %d ranks, but there are %d", len(all), len(s.Hosts))
+		return s.wrongRings(fmt.Errorf("receive rings for %d ranks, but there are %d", len(all), len(s.Hosts)))
 	}
 	for rank := range all {
 		if err := all[rank].Check(len(all), device.RingPacket(s.Machine)); err != nil {
-			return fmt.Errorf("receive rings of rank %d on machine %s: %w", rank, s.Machine.Name, err)
+			return s.wrongRings(fmt.Errorf("receive rings of rank %d on machine %s: %w", rank, s.Machine.Name, err))
 		}
 	}
 	return nil
@@ -35,10 +62,10 @@ func (s *System) checkRings() error {
 func (s *System) refuseRings() error {
 	const why = "open-loop traffic has no processes with receive rings; expected a workload that runs a program, or loop=closed"
 	switch {
-	case s.Scenario.Record:
+	case s.Scenario.records():
 		return wrong("record", errors.New("nothing to record: "+why))
 	case s.Scenario.Rings != nil:
-		return wrong("rings", errors.New("no use for rings: "+why))
+		return s.wrongRings(errors.New("no use for rings: " + why))
 	}
 	return nil
 }
@@ -46,12 +73,15 @@ func (s *System) refuseRings() error {
 // recorded returns a program that is watched by a recorder if the scenario asks for
 // a record; else the program itself and nil.
 func (s *System) recorded(program func(rma.Process) error) (func(rma.Process) error, *rings.Recorder) {
-	if !s.Scenario.Record {
+	if !s.Scenario.records() {
 		return program, nil
 	}
 	recorder := rings.NewRecorder(len(s.Hosts), device.RingPacket(s.Machine))
 	return func(p rma.Process) error { return program(recorder.Watch(p)) }, recorder
 }
+
+// records reports whether the scenario asks for a record.
+func (s *Scenario) records() bool { return s.Record || s.RecordFile != "" }
 
 // record returns what a recorder has noted, with the scenario.
 func (s *System) record(recorder *rings.Recorder) (*rings.Record, error) {
@@ -101,7 +131,7 @@ func (s *System) UseRings(all []rma.Rings) error {
 	s.Scenario.Rings = all
 	if err := s.checkRings(); err != nil {
 		s.Scenario.Rings = before
-		return wrong("rings", err)
+		return err
 	}
 	return nil
 }

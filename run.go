@@ -3,9 +3,9 @@ package musubi
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
+	"musubi/report/files"
 	"musubi/rma"
 	"musubi/sim/device"
 	"musubi/units"
@@ -22,17 +22,12 @@ type Progress struct {
 // Run runs a program on every rank. A System is good for any number of runs;
 // each begins anew.
 func (s *System) Run(ctx context.Context, program func(rma.Process) error) (*Result, error) {
-	r := s.newResult()
-	if s.IsLive() {
-		if err := s.runLive(ctx, program); err != nil {
-			return nil, err
+	return s.run(ctx, func(r *Result) error {
+		if s.IsLive() {
+			return s.runLive(ctx, program)
 		}
-		return r, nil
-	}
-	if err := s.runProgram(ctx, r, program, func(device.Progress) float64 { return 0 }); err != nil {
-		return nil, err
-	}
-	return r, nil
+		return s.runProgram(ctx, r, program, func(device.Progress) float64 { return 0 })
+	})
 }
 
 // RunWorkload runs the workload that the scenario names.
@@ -41,26 +36,35 @@ func (s *System) RunWorkload(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.run(ctx, func(r *Result) error {
+		switch {
+		case s.IsLive():
+			return s.runLivePlan(ctx, r, plan)
+		case plan.Traffic != nil:
+			return s.runTraffic(ctx, r, plan.Traffic)
+		}
+		return s.runPlan(ctx, r, plan)
+	})
+}
+
+// run makes a result and fills it, also with what the scenario asks for beside.
+func (s *System) run(ctx context.Context, fill func(*Result) error) (*Result, error) {
 	var stages []workload.Row
 	if s.Scenario.Breakdown {
+		var err error
 		if stages, err = s.breakdown(ctx); err != nil {
 			return nil, err
 		}
 	}
 	r := s.newResult()
-	switch {
-	case s.IsLive():
-		err = s.runLivePlan(ctx, r, plan)
-	case plan.Traffic != nil:
-		err = s.runTraffic(ctx, r, plan.Traffic)
-	default:
-		err = s.runPlan(ctx, r, plan)
-	}
-	if err != nil {
+	if err := fill(r); err != nil {
 		return nil, err
 	}
 	r.Rows = append(r.Rows, stages...)
-	return r, nil
+	if s.Scenario.RecordFile == "" {
+		return r, nil
+	}
+	return r, files.Write(s.Scenario.RecordFile, r.Record.Write)
 }
 
 // runPlan runs the programs of a workload. Their rows come before those about the
@@ -83,13 +87,7 @@ func (s *System) prepare() (*workload.Plan, error) {
 	if err != nil {
 		return nil, wrong("workload", err)
 	}
-	settings := map[string]string{}
-	for key, value := range s.Scenario.Set {
-		if !strings.Contains(key, ".") {
-			settings[key] = value
-		}
-	}
-	plan, err := w.Prepare(settings, s.env())
+	plan, err := w.Prepare(s.Scenario.settings(false), s.env())
 	var param *workload.ParamError
 	switch {
 	case errors.As(err, &param):

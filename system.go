@@ -64,17 +64,17 @@ func (e *UnsafeError) Error() string {
 // Build makes the network of a scenario, routes it and proves the routes. The
 // error is an *InputError or an *UnsafeError.
 func Build(s Scenario) (*System, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
 	if s.Machine == Live {
 		return buildLive(s)
 	}
-	if s.Transport != "" {
-		return nil, wrong("transport", fmt.Errorf("transport %s is given, but machine %s is simulated; expected it with %s only", s.Transport, s.Machine, Live))
+	if err := s.refuse(fmt.Sprintf("machine %s is simulated; expected it with %s only", s.Machine, Live), forLive); err != nil {
+		return nil, err
 	}
-	if s.Encrypt != "" {
-		return nil, wrong("encrypt", fmt.Errorf("encrypt %s is given, but machine %s is simulated; expected it with %s only", s.Encrypt, s.Machine, Live))
-	}
-	if s.Bound != 0 {
-		return nil, wrong("timeout", fmt.Errorf("timeout is given, but machine %s is simulated; expected it with %s only", s.Machine, Live))
+	if err := s.readRings(); err != nil {
+		return nil, wrong("rings", err)
 	}
 	m, err := loadMachine(s)
 	if err != nil {
@@ -85,7 +85,7 @@ func Build(s Scenario) (*System, error) {
 		return nil, err
 	}
 	if err := system.checkRings(); err != nil {
-		return nil, wrong("rings", err)
+		return nil, err
 	}
 	return system, nil
 }
@@ -113,10 +113,7 @@ func loadMachine(s Scenario) (*machine.Machine, error) {
 		return nil, wrong("on", err)
 	}
 	last := ""
-	for _, key := range slices.Sorted(maps.Keys(s.Set)) {
-		if !strings.Contains(key, ".") {
-			continue
-		}
+	for _, key := range slices.Sorted(maps.Keys(s.settings(true))) {
 		if err := m.Set(key, s.Set[key]); err != nil {
 			return nil, wrong("set."+key, err)
 		}
@@ -142,16 +139,8 @@ func (s Scenario) choosesVCs(m *machine.Machine) bool {
 // what needs one.
 func (s *System) placeAnywhere() error {
 	sc := s.Scenario
-	for _, given := range []struct {
-		key string
-		set bool
-	}{
-		{"topology", sc.Topology != ""}, {"hosts", sc.Hosts != 0}, {"routing", sc.Routing != ""},
-		{"vcs", sc.VCs != 0}, {"selection", sc.Selection != ""}, {"root", sc.Root != 0}, {"place", sc.Place != ""},
-	} {
-		if given.set {
-			return wrong(given.key, fmt.Errorf("%s is given, but machine %s has no network", given.key, s.Machine.Name))
-		}
+	if err := sc.refuse(fmt.Sprintf("machine %s has no network", s.Machine.Name), forNetwork); err != nil {
+		return err
 	}
 	n := sc.Ranks
 	if n == 0 {

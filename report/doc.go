@@ -1,7 +1,7 @@
-// Package report puts results into the forms in which people and programs read
-// them: aligned tables for a terminal, and JSON.
+// Package report puts results into the forms in which people read them: aligned tables,
+// facts and plots for a terminal. Package report/ordered is for programs that read, and package
+// report/files writes what goes to files.
 //
 // Tables are styled only where the output is a terminal; NO_COLOR and the like
-// are respected. JSON has its fields in the order in which they were given, so
-// that equal results are equal bytes.
+// are respected.
 package report

@@ -31,6 +31,15 @@ const (
 // Selections lists all path selections.
 func Selections() []Selection { return []Selection{LowPort, Spread, Balanced} }
 
+// SelectionNames lists the names of all path selections.
+func SelectionNames() []string {
+	var names []string
+	for _, s := range Selections() {
+		names = append(names, string(s))
+	}
+	return names
+}
+
 // Options says how an algorithm is to be run. The zero value means its defaults.
 type Options struct {
 	// VCs is the number of virtual channels that may be used; 0 lets the
@@ -146,14 +155,20 @@ func (a *Algorithm) Alternates(net *topology.Network, opt Options, n int) ([]*Ro
 
 // Lookup finds an algorithm by name.
 func Lookup(name string) (*Algorithm, error) {
+	i := slices.IndexFunc(algorithms, func(a Algorithm) bool { return a.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("unknown routing %q; known: %s", name, strings.Join(Names(), ", "))
+	}
+	return &algorithms[i], nil
+}
+
+// Names lists the names of all algorithms in the order of the documentation.
+func Names() []string {
 	var names []string
 	for i := range algorithms {
-		if algorithms[i].Name == name {
-			return &algorithms[i], nil
-		}
 		names = append(names, algorithms[i].Name)
 	}
-	return nil, fmt.Errorf("unknown routing %q; known: %s", name, strings.Join(names, ", "))
+	return names
 }
 
 // Algorithms lists all algorithms in the order of the documentation.

@@ -25,6 +25,19 @@ var namedFiles embed.FS
 // NamedNetworks lists the networks that come with the program.
 func NamedNetworks() []Named { return slices.Clone(named) }
 
+// Examples lists a name for each kind of network that can be made, and the networks that come
+// with the program.
+func Examples() []string {
+	var names []string
+	for _, g := range generators {
+		names = append(names, g.Example)
+	}
+	for _, n := range named {
+		names = append(names, n.Name)
+	}
+	return names
+}
+
 // openNamed returns a network that comes with the program, with the given number
 // of hosts on every switch, the usual one if hosts is 0. It reports false if no
 // network has that name.

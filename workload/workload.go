@@ -136,14 +136,20 @@ func All() []*Workload {
 
 // Lookup finds a workload by name.
 func Lookup(name string) (*Workload, error) {
+	i := slices.Index(Names(), name)
+	if i < 0 {
+		return nil, fmt.Errorf("unknown workload %q; known: %s", name, strings.Join(Names(), ", "))
+	}
+	return All()[i], nil
+}
+
+// Names lists the names of all workloads in the order of the documentation.
+func Names() []string {
 	var names []string
 	for _, w := range All() {
-		if w.Name == name {
-			return w, nil
-		}
 		names = append(names, w.Name)
 	}
-	return nil, fmt.Errorf("unknown workload %q; known: %s", name, strings.Join(names, ", "))
+	return names
 }
 
 // Prepare makes the workload ready to run with parameters that the user has set.

@@ -3,13 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
 	"musubi"
 	"musubi/live"
-	"musubi/report"
-	"musubi/sim/machine"
+	"musubi/report/ordered"
 	"musubi/units"
 	"musubi/workload"
 
@@ -21,7 +21,6 @@ const benchWorkload = "osu"
 
 type benchFlags struct {
 	scenario           musubi.Scenario
-	settings           []string
 	sizes              string
 	iterations, warmup int
 	window             int
@@ -56,21 +55,16 @@ the workload "osu", see "musubi run osu --help", and of the machine.`,
 }
 
 func (f *benchFlags) define(cmd *cobra.Command) {
-	flags, s := cmd.Flags(), &f.scenario
-	flags.StringVar(&s.Machine, "on", "ndr", `machine: a name or a file, see "musubi machines"; or live, for processes on this host`)
-	flags.IntVarP(&s.Ranks, "ranks", "n", 2, "number of ranks")
-	flags.StringVar(&s.Topology, "topology", "", `network: a name such as torus:4x4, or a file; see "musubi topology --help"`)
-	flags.StringVar(&s.Place, "place", "", "where ranks run: even (spread over the hosts, the default), block, or a list of hosts such as 0,4,8")
-	defineLive(cmd, s)
-	flags.StringArrayVar(&f.settings, "set", nil, "`name=value` of a parameter of the workload or of the machine; may be repeated")
+	f.scenario = musubi.Scenario{Machine: "ndr", Ranks: 2, Seed: usualSeed}
+	options := f.scenario.Options()
+	defineOptions(cmd.Flags(), options)
+	completeOptions(cmd, options)
+	flags := cmd.Flags()
 	flags.StringVarP(&f.sizes, "message-size", "m", "", "sizes of messages, as `MIN:MAX`: these and the powers of two between; empty means as far as the original goes")
 	flags.IntVarP(&f.iterations, "iterations", "i", 0, "iterations measured of each size")
 	flags.IntVarP(&f.warmup, "warmup", "x", 0, "iterations before")
 	flags.IntVarP(&f.window, "window-size", "W", 64, "messages or accesses under way at once, of tests of bandwidth")
 	flags.BoolVar(&f.full, "full", false, "of collective operations also the least and the longest time of a rank, and the iterations")
-	completeNamesOrFiles(cmd, "on", append(machine.Names(), musubi.Live)...)
-	completeNamesOrFiles(cmd, "topology", topologyNames()...)
-	completeWith(cmd, "place", "even", "block")
 }
 
 func (f *benchFlags) run(cmd *cobra.Command, args []string) error {
@@ -84,22 +78,12 @@ func (f *benchFlags) run(cmd *cobra.Command, args []string) error {
 	if err := f.complete(cmd, args[0]); err != nil {
 		return err
 	}
-	if err := checkNames(f.scenario); err != nil {
+	_, result, err := runScenario(cmd.Context(), shared, f.scenario, f.explain)
+	switch {
+	case err != nil:
 		return err
-	}
-	system, err := musubi.Build(f.scenario)
-	if err != nil {
-		return refusal(shared, hintTopology(f.scenario, err))
-	}
-	progress := startProgress(shared)
-	system.Progress = progress.show
-	result, err := system.RunWorkload(cmd.Context())
-	progress.finish()
-	if err != nil {
-		return refusal(shared, f.explain(err))
-	}
-	if shared.json {
-		return report.WriteJSON(shared.stdout, runObject(result))
+	case shared.json:
+		return ordered.WriteJSON(shared.stdout, result)
 	}
 	return printBench(shared.stdout, newBench(args[0], result, f))
 }
@@ -107,9 +91,10 @@ func (f *benchFlags) run(cmd *cobra.Command, args []string) error {
 // complete makes a scenario of the flags.
 func (f *benchFlags) complete(cmd *cobra.Command, test string) error {
 	s := &f.scenario
-	s.Workload, s.Seed, s.Set = benchWorkload, sharedFlags(cmd).seed, map[string]string{"test": test}
+	s.Workload = benchWorkload
+	set := map[string]string{"test": test}
 	if s.Machine == musubi.Live {
-		s.Set["runs"] = "osu"
+		set["runs"] = "osu"
 		if !cmd.Flags().Changed("ranks") && live.Inside() {
 			s.Ranks = 0 // as many as have been started
 		}
@@ -119,7 +104,7 @@ func (f *benchFlags) complete(cmd *cobra.Command, test string) error {
 		value       int
 	}{{"iterations", "iterations", f.iterations}, {"warmup", "warmup", f.warmup}, {"window-size", "window", f.window}} {
 		if cmd.Flags().Changed(number.flag) {
-			s.Set[number.param] = strconv.Itoa(number.value)
+			set[number.param] = strconv.Itoa(number.value)
 		}
 	}
 	if f.sizes != "" {
@@ -127,15 +112,10 @@ func (f *benchFlags) complete(cmd *cobra.Command, test string) error {
 		if !found || !areSizes(least, most) {
 			return fmt.Errorf("-m %s; expected the least and the largest size, such as 8:64KiB, of 1B to %v", f.sizes, units.Bytes(workload.MaxSize))
 		}
-		s.Set["bytes"] = least + ".." + most
+		set["bytes"] = least + ".." + most
 	}
-	for _, setting := range f.settings {
-		name, value, found := strings.Cut(setting, "=")
-		if !found {
-			return fmt.Errorf("--set %s; expected name=value", setting)
-		}
-		s.Set[name] = value
-	}
+	maps.Copy(set, s.Set)
+	s.Set = set
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"musubi/report/files"
 	"musubi/routing"
 
 	"github.com/spf13/cobra"
@@ -124,13 +125,13 @@ func (f *exportFlags) check(routings []string, all bool) error {
 
 // write exports one routing.
 func (f *exportFlags) write(s shared, routes *routing.Routes) error {
-	files, err := findForm(f.form).tables(routes)
+	tables, err := findForm(f.form).tables(routes)
 	if err != nil {
 		return err
 	}
-	var staged stage
-	defer staged.discard()
-	for _, file := range files {
+	var staged files.Stage
+	defer staged.Discard()
+	for _, file := range tables {
 		path := f.output
 		if file.name != "" {
 			if err := os.MkdirAll(f.output, 0o755); err != nil {
@@ -138,7 +139,7 @@ func (f *exportFlags) write(s shared, routes *routing.Routes) error {
 			}
 			path = filepath.Join(f.output, file.name)
 		}
-		if err := staged.add(path, file.write); err != nil {
+		if err := staged.Add(path, file.write); err != nil {
 			return err
 		}
 		s.note("writing %s", path)
@@ -146,5 +147,5 @@ func (f *exportFlags) write(s shared, routes *routing.Routes) error {
 	if f.form == "infiniband" && routes.VCs > 1 {
 		s.note("the proof holds for the forwarding tables together with the service levels and lanes; for those alone see verify --lfts")
 	}
-	return staged.commit()
+	return staged.Commit()
 }

@@ -27,7 +27,7 @@ func workloadHelp() string {
 // helpOnWorkload makes "run WORKLOAD --help" tell about that workload alone.
 func helpOnWorkload(cmd *cobra.Command, args []string) {
 	for _, arg := range args {
-		if slices.Contains(workloadNames(), arg) {
+		if slices.Contains(workload.Names(), arg) {
 			w, _ := workload.Lookup(arg)
 			printWorkload(cmd.OutOrStdout(), w)
 			return

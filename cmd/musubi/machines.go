@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"musubi/report"
+	"musubi/report/ordered"
 	"musubi/sim/machine"
 	"musubi/units"
 
@@ -80,7 +81,7 @@ func listMachines(s shared) error {
 		for _, m := range machine.All() {
 			list = append(list, summarize(m))
 		}
-		return report.WriteJSON(s.stdout, list)
+		return ordered.WriteJSON(s.stdout, list)
 	}
 	t := report.NewTable(report.Column{Name: "machine", Left: true}, report.Column{Name: "what it is", Left: true})
 	for _, m := range machine.All() {
@@ -111,7 +112,7 @@ func showMachine(s shared, m *machine.Machine) error {
 			value, unit := quantity(p.Value)
 			d.Parameters = append(d.Parameters, machineParameter{p.Key, value, unit, string(p.Kind), p.Source, p.Note})
 		}
-		return report.WriteJSON(s.stdout, d)
+		return ordered.WriteJSON(s.stdout, d)
 	}
 	fmt.Fprintf(s.stdout, "%s: %s\n\n", m.Name, m.Title)
 	if err := report.Paragraph(s.stdout, strings.TrimSpace(m.Summary)); err != nil {

@@ -19,26 +19,13 @@ type networkFlags struct {
 
 func (f *networkFlags) define(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.topology, "topology", "", `network: a name such as torus:4x4, or a file; see "musubi topology --help"`)
-	completeNamesOrFiles(cmd, "topology", topologyNames()...)
+	completeNamesOrFiles(cmd, "topology", topology.Examples()...)
 	f.defineHosts(cmd)
 }
 
 func (f *networkFlags) defineHosts(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.hosts, "hosts", 0, "hosts per switch; 0 means as many as the topology says, else 1")
 	completeWith(cmd, "hosts")
-}
-
-// topologyNames returns an example of each kind of network that can be made, and
-// the networks that have names of their own.
-func topologyNames() []string {
-	var names []string
-	for _, g := range topology.Generators() {
-		names = append(names, g.Example)
-	}
-	for _, n := range topology.NamedNetworks() {
-		names = append(names, n.Name)
-	}
-	return names
 }
 
 // open returns the network. --seed, if given, is for a random one that does not

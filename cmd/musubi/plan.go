@@ -7,7 +7,8 @@ import (
 	"io"
 
 	"musubi"
-	"musubi/report"
+	"musubi/report/files"
+	"musubi/report/ordered"
 	"musubi/rings"
 	"musubi/rma"
 	"musubi/units"
@@ -72,13 +73,13 @@ func (f *planRingsFlags) run(ctx context.Context, s shared) error {
 		}
 	}
 	if f.output != "" {
-		if err := writeFile(f.output, func(w io.Writer) error { return rings.Write(w, p.rings) }); err != nil {
+		if err := files.Write(f.output, func(w io.Writer) error { return rings.Write(w, p.rings) }); err != nil {
 			return err
 		}
 		s.note("wrote %s", f.output)
 	}
 	if s.json {
-		return report.WriteJSON(s.stdout, p.object())
+		return ordered.WriteJSON(s.stdout, p.object())
 	}
 	return p.print(s.stdout)
 }
@@ -88,7 +89,7 @@ func (f *planRingsFlags) read() (record *rings.Record, budget units.Bytes, err e
 	if f.from == "" || f.budget == "" {
 		return nil, 0, fmt.Errorf("no --from or no --budget given; expected --from FILE, which \"musubi run --record FILE\" writes, and --budget SIZE, such as 4MiB")
 	}
-	if err := notOverwritten("--from", f.from, "--output", f.output); err != nil {
+	if err := files.NotOverwritten("--from", f.from, "--output", f.output); err != nil {
 		return nil, 0, err
 	}
 	if budget, err = units.ParseBytes(f.budget); err != nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"musubi/live"
-	"musubi/report"
+	"musubi/report/ordered"
 
 	"github.com/spf13/cobra"
 )
@@ -34,7 +34,7 @@ func runPs(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	if shared.json {
-		return report.WriteJSON(shared.stdout, append([]*live.Job{}, jobs...))
+		return ordered.WriteJSON(shared.stdout, append([]*live.Job{}, jobs...))
 	}
 	for i, job := range jobs {
 		if i > 0 {

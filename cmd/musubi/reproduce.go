@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"musubi/report"
+	"musubi/report/ordered"
 	"musubi/reproduce"
 
 	"github.com/spf13/cobra"
@@ -37,7 +38,7 @@ nothing was chosen for it. Most published figures of predictions Musubi was not 
 				return err
 			}
 			if s.json {
-				return report.WriteJSON(s.stdout, cells)
+				return ordered.WriteJSON(s.stdout, cells)
 			}
 			return printCells(s.stdout, cells)
 		},

@@ -4,11 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"musubi"
+	"musubi/option"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
+
+// usualSeed is the seed where --seed is not given.
+const usualSeed = 1
 
 // rootCommand builds the whole command line.
 func rootCommand() *cobra.Command {
@@ -32,9 +37,8 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 		SilenceErrors:     true,
 		DisableAutoGenTag: true,
 	}
-	root.PersistentFlags().Bool("json", false, "write the result as JSON, and nothing else, to standard output")
-	root.PersistentFlags().Bool("quiet", false, "no notes and no progress on standard error")
-	root.PersistentFlags().Uint64("seed", 1, "seed of everything random that does not name its own")
+	defineOptions(root.PersistentFlags(), option.Of(new(musubi.Output)))
+	root.PersistentFlags().Uint64("seed", usualSeed, "seed of everything random that does not name its own")
 	root.SetFlagErrorFunc(explainFlagError)
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", helpWidth)))
 	root.AddCommand(
@@ -92,10 +96,11 @@ var valuesOf = map[string]string{
 func explainFlagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
-		err = fmt.Errorf("--%s is %w", invalid.GetFlag().Name, invalid.Unwrap())
+		err = invalid.Unwrap() // of an option, it says what was expected
 		if expected := valuesOf[invalid.GetFlag().Value.Type()]; expected != "" {
-			err = fmt.Errorf("--%s is %q; expected %s", invalid.GetFlag().Name, invalid.GetValue(), expected)
+			err = errors.New("expected " + expected)
 		}
+		err = fmt.Errorf("--%s is %q; %w", invalid.GetFlag().Name, invalid.GetValue(), err)
 	}
 	return fmt.Errorf("%w; see %q", err, cmd.CommandPath()+" --help")
 }

@@ -60,12 +60,12 @@ without a path, and --unsafe is not given.`,
 	flags.StringVar(&f.routings, "routing", allRoutings, "algorithms, separated by commas, or all")
 	flags.IntVar(&f.vcs, "vcs", 0, "virtual channels that may be used; 0 means as few as the algorithm needs")
 	flags.StringVar(&f.root, "root", "0", "root of the spanning tree: name, ID or number of a switch")
-	flags.StringVar(&f.selection, "selection", string(routing.Balanced), "choice among several allowed paths: "+strings.Join(selectionNames(), ", "))
+	flags.StringVar(&f.selection, "selection", string(routing.Balanced), "choice among several allowed paths: "+strings.Join(routing.SelectionNames(), ", "))
 	flags.BoolVar(&f.destinationOnly, "destination-only", false, "only paths of fabrics that forward by destination alone; default: if the tables of --export or --on need it")
 	f.export.define(cmd)
 	completeNamesOrFiles(cmd, "on", machine.Names()...)
-	completeWith(cmd, "routing", append(routingNames(), allRoutings)...)
-	completeWith(cmd, "selection", selectionNames()...)
+	completeWith(cmd, "routing", append(routing.Names(), allRoutings)...)
+	completeWith(cmd, "selection", routing.SelectionNames()...)
 	return cmd
 }
 
@@ -76,22 +76,6 @@ func routingHelp() string {
 		hang(&b, fmt.Sprintf("  %-16s  ", a.Name), a.Summary)
 	}
 	return b.String()
-}
-
-func routingNames() []string {
-	var names []string
-	for _, a := range routing.Algorithms() {
-		names = append(names, a.Name)
-	}
-	return names
-}
-
-func selectionNames() []string {
-	var names []string
-	for _, s := range routing.Selections() {
-		names = append(names, string(s))
-	}
-	return names
 }
 
 // run compares the routings, prints the comparison and exports.
@@ -170,11 +154,11 @@ func (f *routeFlags) takeDefaults(cmd *cobra.Command) error {
 // names returns the algorithms that are to be compared.
 func (f *routeFlags) names() ([]string, error) {
 	if f.routings == allRoutings {
-		return routingNames(), nil
+		return routing.Names(), nil
 	}
 	names := strings.Split(f.routings, ",")
 	for i, name := range names {
-		if err := choose("routing", name, append(routingNames(), allRoutings)); err != nil {
+		if err := choose("routing", name, append(routing.Names(), allRoutings)); err != nil {
 			return nil, err
 		}
 		if name == allRoutings || slices.Contains(names[:i], name) {
@@ -185,7 +169,7 @@ func (f *routeFlags) names() ([]string, error) {
 }
 
 func (f *routeFlags) options(net *topology.Network) (routing.Options, error) {
-	if err := choose("path selection", f.selection, selectionNames()); err != nil {
+	if err := choose("path selection", f.selection, routing.SelectionNames()); err != nil {
 		return routing.Options{}, err
 	}
 	if f.vcs < 0 || f.vcs > routing.MaxVCs {

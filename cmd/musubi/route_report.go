@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"musubi/report"
+	"musubi/report/ordered"
 	"musubi/routing"
 	"musubi/topology"
 )
@@ -73,7 +74,7 @@ func (c *comparison) print(s shared) error {
 	for i, r := range c.results {
 		rows[i] = r.row()
 	}
-	return report.WriteJSON(s.stdout, rows)
+	return ordered.WriteJSON(s.stdout, rows)
 }
 
 func (c *comparison) printTable(w io.Writer) error {

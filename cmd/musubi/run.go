@@ -1,13 +1,16 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"musubi"
-	"musubi/live"
-	"musubi/report"
+	"musubi/option"
+	"musubi/report/ordered"
+	"musubi/routing"
 	"musubi/sim/fabric"
 	"musubi/sim/machine"
 	"musubi/workload"
@@ -17,9 +20,7 @@ import (
 
 type runFlags struct {
 	file     string
-	settings []string
 	scenario musubi.Scenario
-	files    runFiles
 }
 
 func runCommand() *cobra.Command {
@@ -47,7 +48,7 @@ network has come to a deadlock.`,
   musubi run pingpong --on live -n 2
   musubi run -f scenario.toml --json`,
 		Args:              atMostOneArgument,
-		ValidArgsFunction: cobra.FixedCompletions(workloadNames(), cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: cobra.FixedCompletions(workload.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	cmd.SetHelpFunc(helpOnWorkload)
@@ -56,93 +57,107 @@ network has come to a deadlock.`,
 }
 
 func (f *runFlags) define(cmd *cobra.Command) {
-	flags, s := cmd.Flags(), &f.scenario
-	flags.StringVarP(&f.file, "file", "f", "", "take what the flags do not say from a scenario file")
-	flags.StringVar(&s.Machine, "on", "", `machine: a name or a file, see "musubi machines"; or live, for processes on this host`)
-	flags.StringVar(&s.Topology, "topology", "", `network: a name such as torus:4x4, or a file; see "musubi topology --help"`)
-	flags.IntVar(&s.Hosts, "hosts", 0, "hosts per switch; 0 means what the machine says")
-	flags.StringVar(&s.Routing, "routing", "", "routing algorithm: "+strings.Join(routingNames(), ", "))
-	flags.IntVar(&s.VCs, "vcs", 0, "virtual channels that the routing may use; 0 means as many as it needs, or what the machine says for its own routing")
-	flags.StringVar(&s.Selection, "selection", "", "choice among several allowed paths: "+strings.Join(selectionNames(), ", "))
-	flags.IntVar(&s.Root, "root", 0, "number of the switch that is the root of spanning trees")
-	flags.IntVarP(&s.Ranks, "ranks", "n", 0, "number of ranks; 0 means one per host, 64 without a network, or with --on live one per processor")
-	flags.StringVar(&s.Place, "place", "", "where ranks run: even (spread over the hosts, the default), block, or a list of hosts such as 0,4,8")
-	defineLive(cmd, s)
-	flags.StringArrayVar(&f.settings, "set", nil, "`name=value` of a parameter of the workload or of the machine; may be repeated")
-	flags.BoolVar(&s.Unsafe, "unsafe", false, "run a routing that can deadlock")
-	flags.StringVar(&f.files.record, "record", "", `write who sends to whom by IPUSH, and how much at a time, to a file for "musubi plan rings"`)
-	flags.StringVar(&f.files.rings, "rings", "", `take the receive rings of all ranks from a file, such as "musubi plan rings" writes`)
-	flags.BoolVar(&s.Breakdown, "breakdown", false, "break the way of a message down into the named steps of the machine")
-	completeNamesOrFiles(cmd, "on", append(machine.Names(), musubi.Live)...)
-	completeNamesOrFiles(cmd, "topology", topologyNames()...)
-	completeWith(cmd, "routing", routingNames()...)
-	completeWith(cmd, "selection", selectionNames()...)
-	completeWith(cmd, "place", "even", "block")
-}
-
-// defineLive defines flags for runs between processes.
-func defineLive(cmd *cobra.Command, s *musubi.Scenario) {
-	cmd.Flags().Func("timeout", "with --on live, `time` for which a rank may give no sign of life until it counts as lost; 0 means for ever (default 10s)", s.SetTimeout)
-	cmd.Flags().StringVar(&s.Transport, "transport", "", "with --on live, way of the data: auto (shared memory, or TCP between hosts), shm or tcp")
-	cmd.Flags().StringVar(&s.Encrypt, "encrypt", "", "with --on live, encrypt what ranks send over TCP: on or off, for networks that nobody else is on (default on)")
-	completeWith(cmd, "encrypt", encryptOn, encryptOff)
-	completeWith(cmd, "transport", live.TransportAuto, live.TransportShm, live.TransportTCP)
-}
-
-func workloadNames() []string {
-	var names []string
-	for _, w := range workload.All() {
-		names = append(names, w.Name)
-	}
-	return names
+	f.scenario.Seed = usualSeed
+	options := f.scenario.Options()
+	defineOptions(cmd.Flags(), options)
+	completeOptions(cmd, options)
+	cmd.Flags().StringVarP(&f.file, "file", "f", "", "take what the flags do not say from a scenario file")
 }
 
 func (f *runFlags) run(cmd *cobra.Command, args []string) error {
+	lines, err := f.complete(cmd, args)
+	if err != nil {
+		return err
+	}
+	locate := func(err error) error {
+		var input *musubi.InputError
+		if errors.As(err, &input) {
+			return lines.Locate(input.Key, err)
+		}
+		return err
+	}
 	shared := sharedFlags(cmd)
-	scenario, lines, err := f.complete(cmd, args)
-	if err != nil {
+	system, result, err := runScenario(cmd.Context(), shared, f.scenario, locate)
+	switch {
+	case err != nil:
 		return err
+	case shared.json:
+		return ordered.WriteJSON(shared.stdout, result)
 	}
-	if err := checkNames(scenario); err != nil {
-		return lines.locate(err)
+	return printRun(shared.stdout, system, result)
+}
+
+// complete joins the command line and the scenario file.
+func (f *runFlags) complete(cmd *cobra.Command, args []string) (option.Lines, error) {
+	if len(args) > 0 {
+		f.scenario.Workload = args[0]
 	}
-	if scenario.Rings, err = f.files.readRings(); err != nil {
-		return err
+	if f.file == "" {
+		return option.Lines{}, nil
 	}
-	scenario.Record = f.files.record != ""
-	system, err := musubi.Build(scenario)
+	document, err := readSmall(f.file)
 	if err != nil {
-		return refusal(shared, lines.locate(f.files.locate(hintTopology(scenario, err))))
+		return option.Lines{}, err
+	}
+	given := func(name string) bool {
+		flag := cmd.Flags().Lookup(name)
+		return flag != nil && flag.Changed || name == "workload" && len(args) > 0
+	}
+	return option.ReadTOML(f.file, document, f.scenario.Options(), given)
+}
+
+// maxScenario is the size of the largest scenario file that is read, in bytes.
+const maxScenario = 1 << 20
+
+// readSmall reads a file or a pipe of at most maxScenario bytes.
+func readSmall(path string) ([]byte, error) {
+	var data []byte
+	err := withFile(path, func(r io.Reader) (err error) {
+		data, err = io.ReadAll(io.LimitReader(r, maxScenario+1))
+		return err
+	})
+	if len(data) > maxScenario {
+		return nil, fmt.Errorf("%s is too long; expected at most %d bytes", path, maxScenario)
+	}
+	return data, err
+}
+
+// runScenario runs the workload of a scenario, for a command that prints the result. locate says
+// of a mistake in the scenario where it was made.
+func runScenario(ctx context.Context, shared shared, s musubi.Scenario, locate func(error) error) (*musubi.System, *musubi.Result, error) {
+	if err := checkNames(s); err != nil {
+		return nil, nil, locate(err)
+	}
+	system, err := musubi.Build(s)
+	if err != nil {
+		return nil, nil, refusal(shared, locate(hintTopology(s, err)))
 	}
 	progress := startProgress(shared)
 	system.Progress = progress.show
-	result, err := system.RunWorkload(cmd.Context())
+	result, err := system.RunWorkload(ctx)
 	progress.finish()
 	var deadlock *fabric.Deadlock
 	switch {
 	case errors.As(err, &deadlock):
-		return reportDeadlock(shared, system, deadlock)
+		return nil, nil, reportDeadlock(shared, system, deadlock)
 	case err != nil:
-		return refusal(shared, lines.locate(f.files.locate(err)))
+		return nil, nil, refusal(shared, locate(err))
 	}
-	if err := f.files.writeRecord(shared, result); err != nil {
-		return err
+	if s.RecordFile != "" {
+		shared.note("wrote %s", s.RecordFile)
 	}
-	if shared.json {
-		return report.WriteJSON(shared.stdout, runObject(result))
-	}
-	return printRun(shared.stdout, system, result)
+	return system, result, nil
 }
 
 // checkNames refuses unknown names, with a hint at what may have been meant.
 func checkNames(s musubi.Scenario) error {
 	if s.Workload == "" {
-		return fmt.Errorf("no workload given; known are %s", strings.Join(workloadNames(), ", "))
+		return fmt.Errorf("no workload given; known are %s", strings.Join(workload.Names(), ", "))
 	}
 	if s.Machine == "" {
 		return fmt.Errorf("no machine given; expected --on with one of %s, %s, or a .toml file", strings.Join(machine.Names(), ", "), musubi.Live)
 	}
-	if err := choose("workload", s.Workload, workloadNames()); err != nil {
+	if err := choose("workload", s.Workload, workload.Names()); err != nil {
 		return &musubi.InputError{Key: "workload", Err: err}
 	}
 	if s.Machine != musubi.Live {
@@ -151,12 +166,12 @@ func checkNames(s musubi.Scenario) error {
 		}
 	}
 	if s.Routing != "" {
-		if err := choose("routing", s.Routing, routingNames()); err != nil {
+		if err := choose("routing", s.Routing, routing.Names()); err != nil {
 			return &musubi.InputError{Key: "routing", Err: err}
 		}
 	}
 	if s.Selection != "" {
-		if err := choose("path selection", s.Selection, selectionNames()); err != nil {
+		if err := choose("path selection", s.Selection, routing.SelectionNames()); err != nil {
 			return &musubi.InputError{Key: "selection", Err: err}
 		}
 	}
@@ -196,7 +211,7 @@ func reportDeadlock(s shared, system *musubi.System, d *fabric.Deadlock) error {
 	fmt.Fprintln(s.stderr, "musubi:", d)
 	print := func() error { return printDeadlock(s.stdout, d) }
 	if s.json {
-		print = func() error { return report.WriteJSON(s.stdout, deadlockObject(system, d)) }
+		print = func() error { return ordered.WriteJSON(s.stdout, deadlockObject(system, d)) }
 	}
 	if err := print(); err != nil {
 		return err

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"musubi/report"
+	"musubi/report/files"
+	"musubi/report/ordered"
 	"musubi/topology"
 
 	"github.com/spf13/cobra"
@@ -33,7 +35,7 @@ func topologyCommand() *cobra.Command {
   musubi topology fabric.ibnetdiscover --output fabric.dot
   musubi topology torus:8x8 --format ibsim --output torus.net`,
 		Args:              exactlyOneTopology,
-		ValidArgsFunction: cobra.FixedCompletions(topologyNames(), cobra.ShellCompDirectiveDefault),
+		ValidArgsFunction: cobra.FixedCompletions(topology.Examples(), cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.network.topology = args[0]
 			net, err := f.network.open(cmd)
@@ -98,12 +100,12 @@ func (f *topologyFlags) convert(s shared, net *topology.Network) error {
 		}
 		return format.Write(s.stdout, net)
 	}
-	err = writeFile(f.output, func(w io.Writer) error { return format.Write(w, net) })
+	err = files.Write(f.output, func(w io.Writer) error { return format.Write(w, net) })
 	if err != nil {
 		return err
 	}
 	if s.json {
-		return report.WriteJSON(s.stdout, summarizeNetwork(net))
+		return ordered.WriteJSON(s.stdout, summarizeNetwork(net))
 	}
 	s.note("wrote %s (%s)", f.output, format.Name)
 	return nil
@@ -211,7 +213,7 @@ func countSpeeds(net *topology.Network) []speedCount {
 func describeNetwork(s shared, net *topology.Network) error {
 	n := summarizeNetwork(net)
 	if s.json {
-		return report.WriteJSON(s.stdout, n)
+		return ordered.WriteJSON(s.stdout, n)
 	}
 	facts := report.NewFacts()
 	facts.Add("topology", report.Text(n.Topology))

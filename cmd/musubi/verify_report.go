@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"musubi/report"
+	"musubi/report/ordered"
 	"musubi/routing"
 	"musubi/topology"
 )
@@ -87,7 +88,7 @@ type verificationTraffic struct {
 
 func (j *judgement) print(s shared) error {
 	if s.json {
-		return report.WriteJSON(s.stdout, j.verification())
+		return ordered.WriteJSON(s.stdout, j.verification())
 	}
 	return j.printText(s.stdout)
 }

@@ -3,10 +3,9 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"musubi/report/ordered"
 	"runtime"
 	"runtime/debug"
-
-	"musubi/report"
 
 	"github.com/spf13/cobra"
 )
@@ -20,7 +19,7 @@ func versionCommand() *cobra.Command {
 			s := sharedFlags(cmd)
 			v := buildVersion()
 			if s.json {
-				return report.WriteJSON(s.stdout, v)
+				return ordered.WriteJSON(s.stdout, v)
 			}
 			_, err := fmt.Fprintf(s.stdout, "musubi %s %s (%s)\n", v.Version, v.Revision, v.Go)
 			return err

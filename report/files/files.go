@@ -1,4 +1,5 @@
-package main
+// Package files writes files so that none of them is ever seen half-written.
+package files
 
 import (
 	"bufio"
@@ -11,15 +12,14 @@ import (
 	"path/filepath"
 )
 
-// stage writes files so that none of them is ever seen half-written: their
-// contents go to temporary files beside them, which take their names only when
-// all have been written to disk.
-type stage struct{ files []stagedFile }
+// Stage writes files all together: their contents go to temporary files beside them, which
+// take their names only when all have been written to disk.
+type Stage struct{ files []stagedFile }
 
 type stagedFile struct{ temporary, path string }
 
-// add writes the contents of a file.
-func (s *stage) add(path string, write func(io.Writer) error) error {
+// Add writes the contents of a file.
+func (s *Stage) Add(path string, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s exists and is not a regular file; expected the name of a file to write", path)
 	}
@@ -45,8 +45,8 @@ func notWritten(path string, err error) error {
 	return fmt.Errorf("writing %s: %w", path, err)
 }
 
-// commit gives the files their names.
-func (s *stage) commit() error {
+// Commit gives the files their names.
+func (s *Stage) Commit() error {
 	for len(s.files) > 0 {
 		f := s.files[0]
 		if err := os.Rename(f.temporary, f.path); err != nil {
@@ -60,8 +60,8 @@ func (s *stage) commit() error {
 	return nil
 }
 
-// discard removes what has not been committed.
-func (s *stage) discard() {
+// Discard removes what has not been committed.
+func (s *Stage) Discard() {
 	for _, f := range s.files {
 		os.Remove(f.temporary)
 	}
@@ -76,24 +76,25 @@ func syncDirectory(path string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// writeFile writes one file as a stage does.
-func writeFile(path string, write func(io.Writer) error) error {
-	var s stage
-	defer s.discard()
-	if err := s.add(path, write); err != nil {
+// Write writes one file.
+func Write(path string, write func(io.Writer) error) error {
+	var s Stage
+	defer s.Discard()
+	if err := s.Add(path, write); err != nil {
 		return err
 	}
-	return s.commit()
+	return s.Commit()
 }
 
-// notOverwritten refuses to write a file that is read as well.
-func notOverwritten(readFlag, read, writeFlag, written string) error {
+// NotOverwritten refuses to write a file that is read as well. The options that name the two
+// are called readBy and writtenBy.
+func NotOverwritten(readBy, read, writtenBy, written string) error {
 	before, err := os.Stat(read)
 	if err != nil || written == "" {
 		return nil
 	}
 	if after, err := os.Stat(written); err == nil && os.SameFile(before, after) {
-		return fmt.Errorf("%s %s would overwrite what %s reads; expected another file", writeFlag, written, readFlag)
+		return fmt.Errorf("%s %s would overwrite what %s reads; expected another file", writtenBy, written, readBy)
 	}
 	return nil
 }

@@ -1,4 +1,6 @@
-package report
+// Package ordered writes JSON whose fields keep the order in which they were given, so that
+// equal results are equal bytes.
+package ordered
 
 import (
 	"bytes"

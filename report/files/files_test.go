@@ -1,4 +1,4 @@
-package main
+package files
 
 import (
 	"errors"
@@ -19,32 +19,32 @@ func text(s string) func(io.Writer) error {
 func TestStageReplacesAllFilesOrNone(t *testing.T) {
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
-	if err := writeFile(a, text("old")); err != nil {
+	if err := Write(a, text("old")); err != nil {
 		t.Fatal(err)
 	}
 
-	var failing stage
+	var failing Stage
 	broken := errors.New("no more table")
-	if err := failing.add(a, text("new")); err != nil {
+	if err := failing.Add(a, text("new")); err != nil {
 		t.Fatal(err)
 	}
-	err := failing.add(b, func(w io.Writer) error { return errors.Join(text("half")(w), broken) })
+	err := failing.Add(b, func(w io.Writer) error { return errors.Join(text("half")(w), broken) })
 	if !errors.Is(err, broken) {
 		t.Errorf("got %v, want %v", err, broken)
 	}
-	failing.discard()
+	failing.Discard()
 	expectFiles(t, dir, map[string]string{"a": "old"})
 
-	var fine stage
+	var fine Stage
 	for path, s := range map[string]string{a: "new a", b: "new b"} {
-		if err := fine.add(path, text(s)); err != nil {
+		if err := fine.Add(path, text(s)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := fine.commit(); err != nil {
+	if err := fine.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	fine.discard()
+	fine.Discard()
 	expectFiles(t, dir, map[string]string{"a": "new a", "b": "new b"})
 }
 
@@ -52,11 +52,11 @@ func TestStageReplacesAllFilesOrNone(t *testing.T) {
 // The user knows nothing of the temporary file that these errors name.
 func TestStageNamesTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "missing", "a")
-	expectError(t, writeFile(path, text("new")), "writing "+path+": no such file or directory")
+	expectError(t, Write(path, text("new")), "writing "+path+": no such file or directory")
 
 	path = filepath.Join(t.TempDir(), "a")
 	full := &fs.PathError{Op: "write", Path: path + ".123", Err: errors.New("no space left on device")}
-	err := writeFile(path, func(io.Writer) error { return full })
+	err := Write(path, func(io.Writer) error { return full })
 	expectError(t, err, "writing "+path+": no space left on device")
 	expectFiles(t, filepath.Dir(path), nil)
 }

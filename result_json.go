@@ -1,0 +1,57 @@
+package musubi
+
+import (
+	"musubi/report/ordered"
+	"musubi/workload"
+)
+
+// MarshalJSON returns the result as an object that keeps the order of its fields. Of a
+// simulation, all but simulation.wall_seconds is the same whenever and wherever a scenario is
+// run.
+func (r *Result) MarshalJSON() ([]byte, error) {
+	rows := make([]ordered.Object, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i] = rowObject(row)
+	}
+	o := ordered.Object{
+		{Name: "workload", Value: orNull(r.Workload)},
+		{Name: "machine", Value: r.Machine},
+		{Name: "ranks", Value: r.Ranks},
+		{Name: "topology", Value: orNull(r.Topology)},
+		{Name: "routing", Value: orNull(r.Routing)},
+		{Name: "rows", Value: rows},
+	}
+	if !r.Live {
+		o = append(o, ordered.Field{Name: "simulation", Value: r.Simulation.object()})
+	}
+	return o.MarshalJSON()
+}
+
+func (s *Simulation) object() ordered.Object {
+	return ordered.Object{
+		{Name: "time_us", Value: s.Time.Microseconds()},
+		{Name: "events", Value: s.Events},
+		{Name: "packets", Value: s.Packets},
+		{Name: "packet_hops", Value: s.PacketHops},
+		{Name: "delivered", Value: s.Delivered},
+		{Name: "wall_seconds", Value: s.Wall.Seconds()},
+	}
+}
+
+func rowObject(row workload.Row) ordered.Object {
+	o := ordered.Object{{Name: "metric", Value: row.Metric}, {Name: "unit", Value: row.Unit}}
+	if row.HasSize() {
+		o = append(o, ordered.Field{Name: "bytes", Value: row.Bytes})
+	}
+	for _, l := range row.Labels {
+		o = append(o, ordered.Field{Name: l.Name, Value: l.Value})
+	}
+	return append(o, ordered.Field{Name: "value", Value: row.Value})
+}
+
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}

@@ -1,0 +1,153 @@
+package musubi
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"musubi/option"
+	"musubi/rma"
+	"musubi/routing"
+	"musubi/sim/machine"
+	"musubi/topology"
+	"musubi/workload"
+)
+
+// Scenario says what to run on what. The zero value of a field means what the
+// machine says, unless its comment says otherwise. The tags are those of package option:
+// flags, keys of scenario files, help and refusals follow from them. What is left out of JSON
+// says how to look at a run, not what to run.
+type Scenario struct {
+	Workload string            `json:"workload,omitempty"`                                                                           // see package workload; empty with Run
+	Set      map[string]string `json:"set,omitempty" value:"NAME=VALUE" help:"parameter of the workload or the machine; repeatable"` // those of the machine have a dot in their name
+
+	// A built-in machine or a file, see package machine; or Live.
+	Machine string `json:"on,omitempty" file:"toml" help:"machine, see \"musubi machines\": a name or a file; or live, for processes on this host"`
+	// A name such as "torus:4x4", or a file; see topology.Open.
+	Topology string `json:"topology,omitempty" for:"network" file:"any" help:"network, see \"musubi topology --help\": a name such as torus:4x4, or a file"`
+	Hosts    int    `json:"hosts,omitempty" for:"network" help:"hosts per switch; 0 means what the machine says"`
+	Routing  string `json:"routing,omitempty" for:"network" help:"routing algorithm: {names}"`
+	// VCs 0 with a routing that is not the machine's own means as many as it needs.
+	VCs       int    `json:"vcs,omitempty" for:"network" help:"virtual channels for the routing; 0 means as many as it needs, or what the machine says for its own routing"`
+	Selection string `json:"selection,omitempty" for:"network" help:"choice among several allowed paths: {names}"`
+	Root      int    `json:"root,omitempty" for:"network" help:"number of the switch that is the root of spanning trees"`
+
+	Ranks int    `json:"ranks,omitempty" short:"n" help:"number of ranks; 0 means one per host, 64 without a network, or with --on live one per processor"`
+	Place string `json:"place,omitempty" for:"network" suggest:"even,block" default:"even" help:"where ranks run: even (spread over the hosts), block, or a list of hosts such as 0,4,8"`
+
+	// Ways of the data between the ranks of Live; see package live.
+	Transport string `json:"transport,omitempty" for:"live" values:"auto,shm,tcp" default:"auto" help:"way of the data: auto (shared memory on a host, TCP between hosts), shm or tcp"`
+	Encrypt   string `json:"encrypt,omitempty" for:"live" values:"on,off" default:"on" help:"encrypt what ranks send over TCP (on), or not (off): for networks that nobody else is on"`
+	// Timeout is how long a rank of Live may give no sign of life until it counts as lost.
+	Timeout Timeout `json:"-" name:"timeout" for:"live" value:"time" default:"10s" help:"how long a rank may give no sign of life until it counts as lost; 0 means for ever"`
+
+	Seed   uint64 `json:"seed,omitempty" value:"uint" help:"seed of everything random that does not name its own"`
+	Unsafe bool   `json:"unsafe,omitempty" for:"simulated" help:"run a routing that can deadlock"`
+
+	// Rings are the receive rings of each rank, instead of those that the program asks
+	// for; nil: as RingsFile or the program says, or else the machine.
+	Rings     []rma.Rings `json:"-" name:"rings" for:"simulated"`
+	RingsFile string      `json:"-" name:"rings" for:"simulated" value:"file" help:"take the receive rings of all ranks from a file, such as \"musubi plan rings\" writes"`
+	// Record asks for Result.Record, and RecordFile for a file of it.
+	Record     bool   `json:"-"`
+	RecordFile string `json:"-" name:"record" for:"simulated" value:"file" help:"write who sends to whom by IPUSH, and how much at a time, for \"musubi plan rings\""`
+	// Breakdown asks for rows of metric "stage": the steps of messages on their way
+	// (labels path, step, clocks), on machines that have named ones.
+	Breakdown bool `json:"-" name:"breakdown" for:"simulated" help:"break the way of a message down into the named steps of the machine"`
+}
+
+// Worlds that an option is for. One that is for none of them is for all.
+const (
+	forLive      = "live"
+	forSimulated = "simulated"
+	forNetwork   = "network" // simulated machines that have one
+)
+
+// names are what options name: the registries of other packages.
+var names = map[string]func() []string{
+	"workload":  workload.Names,
+	"on":        func() []string { return append(machine.Names(), Live) },
+	"topology":  topology.Examples,
+	"routing":   routing.Names,
+	"selection": routing.SelectionNames,
+}
+
+// Options returns the options that a scenario has, which set the fields of s.
+func (s *Scenario) Options() []*option.Option {
+	all := option.Of(s)
+	for _, o := range all {
+		if o.For == forLive {
+			o.Help = "with --on live, " + o.Help
+		}
+		if known := names[o.Name]; known != nil {
+			o.Suggest = known()
+			o.Help = strings.ReplaceAll(o.Help, "{names}", strings.Join(o.Suggest, ", "))
+		}
+	}
+	return all
+}
+
+// LiveOptions returns the options that say how processes run, for launchers.
+func (s *Scenario) LiveOptions() []*option.Option {
+	return slices.DeleteFunc(option.Of(s), func(o *option.Option) bool { return o.For != forLive })
+}
+
+// refuse fails if a scenario gives an option that is for one of these worlds. why says
+// which world the scenario is in.
+func (s *Scenario) refuse(why string, worlds ...string) error {
+	for _, o := range option.Of(s) {
+		if o.Given() && slices.Contains(worlds, o.For) {
+			return wrong(o.Name, fmt.Errorf("%s is given, but %s", o.Told(), why))
+		}
+	}
+	return nil
+}
+
+// check fails if an option has a value that it cannot have.
+func (s *Scenario) check() error {
+	for _, o := range option.Of(s) {
+		if err := o.Check(); err != nil {
+			return wrong(o.Name, err)
+		}
+	}
+	return nil
+}
+
+// settings returns those of Set that are parameters of the machine, or else of the workload.
+func (s *Scenario) settings(ofMachine bool) map[string]string {
+	some := maps.Clone(s.Set)
+	maps.DeleteFunc(some, func(name, _ string) bool { return strings.Contains(name, ".") != ofMachine })
+	return some
+}
+
+// Timeout is a time; negative: for ever; 0: what is usual.
+type Timeout time.Duration
+
+// UnmarshalText reads a time such as "5s"; "0" means for ever.
+func (t *Timeout) UnmarshalText(text []byte) error {
+	d, err := time.ParseDuration(string(text))
+	if err != nil || d < 0 {
+		return errors.New("expected a time such as 5s, or 0 for ever")
+	}
+	if *t = Timeout(d); d == 0 {
+		*t = -1
+	}
+	return nil
+}
+
+// String returns what UnmarshalText reads.
+func (t Timeout) String() string { return max(0, time.Duration(t)).String() }
+
+// InputError is a mistake in a scenario.
+type InputError struct {
+	Key string // what is at fault, as the command line calls it; "set.name" for an element of Set
+	Err error
+}
+
+func (e *InputError) Error() string { return e.Err.Error() }
+func (e *InputError) Unwrap() error { return e.Err }
+
+func wrong(key string, err error) error { return &InputError{key, err} }
