@@ -62,7 +62,7 @@ type probe struct {
 // breakdownMessage finds the message in the settings of the scenario: the first
 // mechanism, way of copying and size if several are asked for.
 func (s *System) breakdownMessage() (probe, error) {
-	if !s.Machine.Windows() {
+	if !device.TraitsOf(s.Machine).Stages {
 		return probe{}, wrong("breakdown", fmt.Errorf("machine %s has no named stages; expected one with interface.model = \"windows\", such as dimmnet2", s.Machine.Name))
 	}
 	if len(s.Hosts) < 2 {

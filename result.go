@@ -75,29 +75,15 @@ func (r *Result) addRings(u device.RingUse) {
 		workload.Row{Metric: "ring_stall_time", Unit: "us", Value: u.StallTime.Microseconds()})
 }
 
-// addCases adds what became of accesses to remote memory, where operating systems had to
-// do with them, and how long they took for that; and what links have spoiled.
-func (r *Result) addCases(u device.CaseUse) {
-	if u.Corrupt > 0 {
-		r.Rows = append(r.Rows,
-			workload.Row{Metric: "corrupt_packets", Unit: "count", Value: float64(u.Corrupt)},
-			workload.Row{Metric: "packets_sent_again", Unit: "count", Value: float64(u.SentAgain)})
+// addCounts adds what the network interfaces have counted.
+func (r *Result) addCounts(counts []device.Count) {
+	for _, c := range counts {
+		row := workload.Row{Metric: c.Metric, Unit: c.Unit, Value: c.Value}
+		if c.Case != "" {
+			row.Labels = []workload.Label{{Name: "case", Value: c.Case}}
+		}
+		r.Rows = append(r.Rows, row)
 	}
-	if u.Interrupts == 0 {
-		return
-	}
-	for _, c := range []struct {
-		name  string
-		count int64
-	}{
-		{"direct", u.Direct}, {"not_scheduled", u.NotScheduled}, {"absent", u.Absent}, {"behind", u.Behind}, {"forged", u.Forged},
-		{"forwarded", u.Forwarded}, {"route_miss", u.Misses},
-	} {
-		r.Rows = append(r.Rows, workload.Row{
-			Metric: "accesses", Unit: "count", Value: float64(c.count), Labels: []workload.Label{{Name: "case", Value: c.name}},
-		})
-	}
-	r.Rows = append(r.Rows, workload.Row{Metric: "system_time", Unit: "us", Value: u.Stolen.Microseconds()})
 }
 
 // statistics are what is told of a distribution, in microseconds.
@@ -158,7 +144,7 @@ func (r *Result) addLinks(s *System, links []device.LinkUse, labels ...workload.
 	for _, l := range links {
 		sum += l.Utilisation
 	}
-	all := s.Net.Channels() + 2*len(s.Net.EndPoints)*s.Machine.Engines()
+	all := s.Net.Channels() + 2*len(s.Net.EndPoints)*device.TraitsOf(s.Machine).Engines
 	add := func(value float64, label workload.Label) {
 		r.Rows = append(r.Rows, workload.Row{
 			Metric: "utilisation", Unit: "fraction", Value: value, Labels: append(labels[:len(labels):len(labels)], label),

@@ -103,21 +103,16 @@ func (s *System) env() workload.Env {
 	if s.IsLive() {
 		return s.liveEnv()
 	}
-	m := s.Machine
-	env := workload.Env{Ranks: len(s.Hosts), Seed: s.Scenario.Seed, RingPacket: device.RingPacket(m)}
+	t := device.TraitsOf(s.Machine)
+	env := workload.Env{Ranks: len(s.Hosts), Seed: s.Scenario.Seed, RingPacket: t.RingPacket}
 	if s.Net == nil {
 		return env
 	}
-	env.Payload, env.BOTF, env.InFlight = m.Packet.Payload, m.NIC.PIOPayload, m.NIC.InFlight
-	env.Offload = m.Barrier.Channels > 0
-	env.Atomics = m.Atomics()
-	if m.MemoryBased() {
-		env.Lossy = m.Conditions.Errors > 0
-		env.Multicasts = func(by rma.Manner) bool { return device.Multicasts(m, s.Net, by) }
-	}
-	if m.Windows() {
-		env.BOTF, env.Cache = m.Packet.Payload, m.Processor.Cache // a window holds a packet
-		env.Windows = m.Card.WriteWindows / s.sharing()
+	env.Payload, env.BOTF, env.InFlight = s.Machine.Packet.Payload, t.BOTF, t.InFlight
+	env.Offload, env.Atomics, env.Lossy, env.Cache = t.Barriers, t.Atomics, t.Lossy, t.Cache
+	env.Windows = t.Windows / s.sharing()
+	if t.Multicasts != nil {
+		env.Multicasts = func(by rma.Manner) bool { return t.Multicasts(s.Net, by) }
 	}
 	env.SwitchOf = func(rank int) int { return s.Net.EndPoints[s.Hosts[rank]].At.Switch }
 	env.PathSwitches = func(from, to int) int {
@@ -152,7 +147,7 @@ func (s *System) runProgram(ctx context.Context, r *Result, program func(rma.Pro
 		}
 	}
 	r.addRings(report.Rings)
-	r.addCases(report.Cases)
+	r.addCounts(report.Counts)
 	r.addPacketLatency(report.Latency)
 	r.addLinks(s, report.Links)
 	return nil

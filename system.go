@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"musubi/routing"
+	"musubi/sim/device"
 	"musubi/sim/machine"
 	"musubi/topology"
 )
@@ -102,7 +103,7 @@ func (s *System) assemble() (err error) {
 	if err := s.route(); err != nil {
 		return err
 	}
-	s.Hosts, err = place(s.Scenario, s.Net.Hosts(), s.Machine.RanksPerHost())
+	s.Hosts, err = place(s.Scenario, s.Net.Hosts(), device.TraitsOf(s.Machine).RanksPerHost)
 	return err
 }
 

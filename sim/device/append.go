@@ -144,7 +144,7 @@ func (b *inbox) sendersOf(ring int) string {
 }
 
 // fullRings says which packets wait for room in a ring; empty if none does.
-func (c *Cluster) fullRings() string {
+func (c *Env) fullRings() string {
 	var waits []string
 	for i := range c.ranks {
 		r := &c.ranks[i]

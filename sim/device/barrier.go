@@ -14,7 +14,7 @@ import (
 // the first port, in the class of replies: they have a place wherever they come, and so
 // wait for nothing.
 type groups struct {
-	*Cluster
+	*Env
 	free     []units.Time  // when that of each node has passed the last gate so far
 	channels []*membership // of all nodes, each as many as the machine has; nil if not open
 	flying   []flight      // packets, by number
@@ -28,12 +28,12 @@ type flight struct {
 }
 
 // newGroups returns nil if the machine does no barriers by its interfaces.
-func newGroups(c *Cluster) *groups {
+func newGroups(c *Env) *groups {
 	m := &c.m.Barrier
 	if m.Channels == 0 {
 		return nil
 	}
-	return &groups{Cluster: c, free: make([]units.Time, c.nodes), channels: make([]*membership, c.nodes*m.Channels)}
+	return &groups{Env: c, free: make([]units.Time, c.nodes), channels: make([]*membership, c.nodes*m.Channels)}
 }
 
 // open opens a channel of the node of a rank; nil if all are.
@@ -107,7 +107,7 @@ func (g *groups) send(ch *membership, p barrier.Packet) {
 	g.flying = grown(g.flying, id)
 	to := ch.members[p.To]
 	g.flying[id] = flight{to, p}
-	from, at := g.cfg.Hosts[ch.r.number], g.cfg.Hosts[g.channels[to].r.number]
+	from, at := g.hosts[ch.r.number], g.hosts[g.channels[to].r.number]
 	if from == at {
 		g.q.Push(engine.Event{At: g.q.Now() + g.m.Queue.Self, Kind: evCrossed, A: id})
 		return
@@ -126,12 +126,12 @@ func (g *groups) arrived(id uint32) {
 
 // unmet says which operations of groups have been started and are not complete; empty if
 // there are none.
-func (c *Cluster) unmet() string {
-	if c.groups == nil {
+func (g *groups) unmet() string {
+	if g == nil {
 		return ""
 	}
 	var waits []string
-	for _, ch := range c.groups.channels {
+	for _, ch := range g.channels {
 		if ch == nil || !ch.state.Running() {
 			continue
 		}

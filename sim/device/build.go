@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"musubi/routing"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
 	"musubi/sim/machine"
@@ -11,7 +12,12 @@ import (
 
 // New builds a machine.
 func New(cfg Config) (*Cluster, error) {
-	c := &Cluster{cfg: cfg, m: cfg.Machine, ops: make([]operation, 1), latency: newLatencies()}
+	kind := kindOf(cfg.Machine)
+	c := &Cluster{cfg: cfg, latency: newLatencies()}
+	c.Env = Env{
+		m: cfg.Machine, net: cfg.Net, routes: cfg.Routes, hosts: cfg.Hosts, seed: cfg.Seed,
+		ops: make([]operation, 1), traits: TraitsOf(cfg.Machine), groupOf: cfg.Groups, stages: cfg.Stages,
+	}
 	c.ranks = make([]rank, len(cfg.Hosts))
 	for i := range c.ranks {
 		c.ranks[i] = rank{c: c, number: i}
@@ -19,49 +25,42 @@ func New(cfg Config) (*Cluster, error) {
 	if err := c.checkChosen(); err != nil {
 		return nil, err
 	}
-	if c.m.Network.Model == "loggp" {
-		c.model = newLogGP(c)
-		return c, nil
-	}
-	if err := c.place(); err != nil {
-		return nil, err
+	if cfg.Net != nil {
+		if err := c.place(); err != nil {
+			return nil, err
+		}
+		var err error
+		if c.fabric, err = newFabric(&cfg, &c.traits, &c.q); err != nil {
+			return nil, err
+		}
 	}
 	var err error
-	if c.fabric, err = newFabric(&cfg, &c.q); err != nil {
+	if c.model, err = kind.New(&c.Env); err != nil {
 		return nil, err
 	}
-	switch {
-	case c.m.Windows():
-		c.model = newWindows(c)
-	case c.m.MemoryBased():
-		c.model, err = newMemoryBased(c)
-	default:
-		c.model = newDMA(c)
-		c.groups = newGroups(c)
-	}
-	if err != nil {
-		return nil, err
-	}
+	c.follower, _ = c.model.(follower)
+	c.blocker, _ = c.model.(blocker)
+	c.waiter, _ = c.model.(waiter)
 	return c, nil
 }
 
 // place notes which rank is on which host, and fails if a host has more than it can
 // have, or there are more than headers of packets can name.
 func (c *Cluster) place() error {
-	if ranks := len(c.ranks); (c.m.Windows() || c.m.MemoryBased()) && ranks > maxSenders {
-		return fmt.Errorf("%d ranks; packets of machine %s can name %d", ranks, c.m.Name, maxSenders)
+	if ranks, most := len(c.ranks), c.traits.MaxRanks; most > 0 && ranks > most {
+		return fmt.Errorf("%d ranks; packets of machine %s can name %d", ranks, c.m.Name, most)
 	}
-	c.nodeAt, c.nodeOf = make([]int32, len(c.cfg.Net.EndPoints)), make([]int32, len(c.ranks))
+	c.nodeAt, c.nodeOf = make([]int32, len(c.net.EndPoints)), make([]int32, len(c.ranks))
 	for e := range c.nodeAt {
 		c.nodeAt[e] = -1
 	}
 	share := make([]int, len(c.nodeAt))
-	for r, e := range c.cfg.Hosts {
+	for r, e := range c.hosts {
 		if e < 0 || e >= len(c.nodeAt) {
 			return fmt.Errorf("rank %d is placed on host %d; the network has hosts 0 to %d", r, e, len(c.nodeAt)-1)
 		}
-		if share[e]++; share[e] > c.m.RanksPerHost() {
-			return fmt.Errorf("%d ranks are placed on host %d; a network interface of machine %s serves %d", share[e], e, c.m.Name, c.m.RanksPerHost())
+		if share[e]++; share[e] > c.traits.RanksPerHost {
+			return fmt.Errorf("%d ranks are placed on host %d; a network interface of machine %s serves %d", share[e], e, c.m.Name, c.traits.RanksPerHost)
 		}
 		if c.nodeAt[e] < 0 {
 			c.nodeAt[e] = int32(c.nodes)
@@ -73,15 +72,18 @@ func (c *Cluster) place() error {
 }
 
 // newFabric builds the fabric that a machine description asks for.
-func newFabric(cfg *Config, q *engine.Queue) (fabric.Fabric, error) {
+func newFabric(cfg *Config, traits *Traits, q *engine.Queue) (fabric.Fabric, error) {
 	m := cfg.Machine
 	f := fabric.Config{
-		Net: cfg.Net, Routes: cfg.Routes, Ports: m.Engines(),
+		Net: cfg.Net, Routes: cfg.Routes, Ports: traits.Engines,
 		Flit: m.Link.Flit, Rate: m.Link.Rate, LinkRates: m.Link.Speeds,
 		Classes: m.Switch.Classes, VCs: m.Switch.VCs, Buffer: m.Switch.Buffer,
 		Errors: m.Conditions.Errors, Seed: cfg.Seed,
-		Flow: fabric.Flow(m.Switch.Flow), MaxPacket: m.PacketFlits(m.Packet.Payload) + longestRoute(cfg),
+		Flow: fabric.Flow(m.Switch.Flow), MaxPacket: m.PacketFlits(m.Packet.Payload),
 		Switch: m.Switch.Latency, Cable: m.Link.Cable, HostCable: m.Link.HostCable,
+	}
+	if traits.RouteInHeader {
+		f.MaxPacket += longestRoute(cfg.Routes)
 	}
 	if m.Switch.Engine == "packet" {
 		if len(cfg.Alternates) > 0 {
@@ -109,13 +111,10 @@ func router(r *machine.Router) fabric.Router {
 }
 
 // longestRoute returns how many flits of route the header of a packet has at most.
-func longestRoute(cfg *Config) int {
-	if !cfg.Machine.MemoryBased() {
-		return 0
-	}
+func longestRoute(routes *routing.Routes) int {
 	most := 0
-	for id := range cfg.Routes.NumPaths() {
-		most = max(most, len(cfg.Routes.PathByID(id)))
+	for id := range routes.NumPaths() {
+		most = max(most, len(routes.PathByID(id)))
 	}
 	return most + 1
 }

@@ -7,8 +7,10 @@ import (
 
 	"musubi/nic"
 	"musubi/nic/register"
+	"musubi/rma"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
+	"musubi/sim/machine"
 	"musubi/units"
 )
 
@@ -29,7 +31,7 @@ import (
 //	           packet before
 //	host       polls the status ring
 type windows struct {
-	*Cluster
+	*Env
 	clocks  cardClocks
 	cards   []card // by end point
 	users   []cardUser
@@ -72,18 +74,38 @@ type writeWindow struct {
 	free units.Time // when it was last read out
 }
 
-func newWindows(c *Cluster) *windows {
-	w := &windows{
-		Cluster: c, clocks: newCardClocks(c.m), cards: make([]card, len(c.cfg.Net.EndPoints)),
-		rng: engine.NewStream(c.cfg.Seed, lossStream), phases: engine.NewStream(c.cfg.Seed, phaseStream),
+var windowsKind = Kind{Traits: windowsTraits, New: newWindows}
+
+func windowsTraits(m *machine.Machine) Traits {
+	return Traits{
+		RanksPerHost: m.Card.Processes, MaxRanks: maxSenders, CheckRings: func(cfg nic.Config) error { return checkLLCM(&m.Card, &cfg) },
+		BOTF:    m.Packet.Payload, // a window holds a packet
+		Windows: m.Card.WriteWindows, Cache: m.Processor.Cache, Stages: true,
 	}
-	for rank, host := range c.cfg.Hosts {
+}
+
+// checkLLCM fails if a card has no place for the AMT and the status ring of a
+// process.
+func checkLLCM(card *machine.Card, cfg *nic.Config) error {
+	need := nic.LineSize * (nic.EntryLines*len(cfg.Rings) + nic.RecordLines*cfg.Records)
+	if have := int(card.LLCM) / card.Processes; need > have {
+		return fmt.Errorf("rma: %d receive rings and %d status records take %d bytes of the card's LLCM; a process has %d", len(cfg.Rings), cfg.Records, need, have)
+	}
+	return nil
+}
+
+func newWindows(c *Env) (model, error) {
+	w := &windows{
+		Env: c, clocks: newCardClocks(c.m), cards: make([]card, len(c.net.EndPoints)),
+		rng: engine.NewStream(c.seed, lossStream), phases: engine.NewStream(c.seed, phaseStream),
+	}
+	for rank, host := range c.hosts {
 		k := &w.cards[host]
 		k.ranks = append(k.ranks, int32(rank))
 		k.channels = map[int32]*channel{}
 	}
 	m := &c.m.Card
-	for rank, host := range c.cfg.Hosts {
+	for rank, host := range c.hosts {
 		share := len(w.cards[host].ranks)
 		u := cardUser{
 			card: int32(host), awaited: none,
@@ -91,15 +113,18 @@ func newWindows(c *Cluster) *windows {
 			cache: newCache(int(c.m.Processor.Cache), int(c.m.Processor.Line)),
 		}
 		u.used = len(u.write)
-		c.setUp(&u, rank)
+		w.setUp(&u, rank)
 		w.users = append(w.users, u)
 	}
-	return w
+	return w, nil
 }
 
+// process implements model.
+func (w *windows) process(r *rank) rma.Process { return r }
+
 // setUp is what the operating system does for a process at the start of a job.
-func (c *Cluster) setUp(u *cardUser, rank int) {
-	group, process := c.group(rank), uint16(rank)
+func (w *windows) setUp(u *cardUser, rank int) {
+	group, process := w.group(rank), uint16(rank)
 	err := errors.Join(
 		u.regs.Write(register.Group, uint64(group), register.Privileged),
 		u.regs.Write(register.Process, uint64(process), register.Privileged))
@@ -114,14 +139,6 @@ const (
 	lossStream = 1<<40 + iota
 	phaseStream
 )
-
-// group returns the process group of a rank.
-func (c *Cluster) group(rank int) uint16 {
-	if c.cfg.Groups == nil {
-		return 1
-	}
-	return c.cfg.Groups[rank]
-}
 
 // handle implements model.
 func (w *windows) handle(ev engine.Event) {

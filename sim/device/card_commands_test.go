@@ -30,7 +30,7 @@ func TestCommandsInAllDirections(t *testing.T) {
 	} {
 		cluster := newCluster(t, "dimmnet2", "fullmesh:1", 2)
 		var paths []string
-		cluster.cfg.Stages = func(s Stage) {
+		cluster.stages = func(s Stage) {
 			if (s.Path == toWindow || s.Path == toMemory) && !slices.Contains(paths, s.Path) {
 				paths = append(paths, s.Path)
 			}

@@ -51,7 +51,7 @@ func (w *windows) next(host int32) {
 		r.now = r.waiting.pop()
 		r.header = w.packets.list[r.now.packet].header()
 		if w.inOrder(host, w.packets.list[r.now.packet].from, &r.header) && w.admit(host, &r.header) {
-			w.process(host)
+			w.takePacket(host)
 			return
 		}
 		w.release(r.now)
@@ -120,8 +120,8 @@ func (w *windows) release(a arrival) {
 	w.packets.drop(a.packet)
 }
 
-// process begins to take a packet.
-func (w *windows) process(host int32) {
+// takePacket begins to take a packet.
+func (w *windows) takePacket(host int32) {
 	h := &w.cards[host].receiver.header
 	path := w.clocks.receives(h)
 	clocks := w.m.Card.Clocks

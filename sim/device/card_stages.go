@@ -18,18 +18,18 @@ type Stage struct {
 const oneWay = "pingpong"
 
 // tell reports a stage to whoever wants to know.
-func (c *Cluster) tell(path, step string, clocks int, t units.Time) {
-	if c.cfg.Stages != nil {
-		c.cfg.Stages(Stage{path, step, clocks, t})
+func (c *Env) tell(path, step string, clocks int, t units.Time) {
+	if c.stages != nil {
+		c.stages(Stage{path, step, clocks, t})
 	}
 }
 
 // tellTime reports a stage of the way of a message that is not counted in clocks.
-func (c *Cluster) tellTime(step string, t units.Time) { c.tell(oneWay, step, -1, t) }
+func (c *Env) tellTime(step string, t units.Time) { c.tell(oneWay, step, -1, t) }
 
 // tellPath reports all steps of a passage of n bytes of data.
 func (w *windows) tellPath(p *cardPath, n int) {
-	if w.cfg.Stages == nil {
+	if w.stages == nil {
 		return
 	}
 	for _, s := range p.steps {
@@ -62,7 +62,7 @@ func (w *windows) tellFormed(s *sender, clocks int) {
 
 // tellTransit reports how a packet of a message came from one SWIF to the other.
 func (w *windows) tellTransit(p *packet, d fabric.Delivery) {
-	if w.cfg.Stages == nil {
+	if w.stages == nil {
 		return
 	}
 	if h := p.header(); h.Operation != nic.Ack && h.Operation != nic.Nack {
@@ -75,7 +75,7 @@ func (w *windows) tellTransit(p *packet, d fabric.Delivery) {
 
 // tellReceived reports how a message was taken, as far as the way of a message goes.
 func (w *windows) tellReceived(h *nic.Header) {
-	if w.cfg.Stages == nil {
+	if w.stages == nil {
 		return
 	}
 	p := w.clocks.receives(h)

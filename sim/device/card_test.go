@@ -155,10 +155,14 @@ func manySenders(t *testing.T, set ...string) {
 // A packet of another process group is never delivered, and counted.
 func TestForeignPacketsAreNotDelivered(t *testing.T) {
 	c := newCluster(t, "dimmnet2", "fullmesh:1", 3)
-	c.cfg.Groups = []uint16{7, 7, 8}
-	c.model = newWindows(c)
+	cfg := c.cfg
+	cfg.Groups = []uint16{7, 7, 8}
+	c, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
 	memory := make([][]byte, 3)
-	err := c.Run(func(p rma.Process) error {
+	err = c.Run(func(p rma.Process) error {
 		memory[p.Rank()] = make([]byte, 8)
 		segment := p.Expose(memory[p.Rank()])
 		if p.Rank() == 0 {

@@ -93,7 +93,7 @@ func TestPushIsTheSumOfItsStages(t *testing.T) {
 			c := newCluster(t, "rhinet2", "mesh:4x4", 4)
 			m := c.m
 			switches := units.Time(1)
-			if path, _ := c.cfg.Routes.Path(0, to); path != nil {
+			if path, _ := c.routes.Path(0, to); path != nil {
 				switches += units.Time(len(path))
 			}
 			path := 2*m.Link.HostCable + (switches-1)*m.Link.Cable + switches*m.Switch.Latency
@@ -390,7 +390,7 @@ func TestDeadlockIsFound(t *testing.T) {
 		}
 		for i, h := range deadlock.Cycle {
 			next := deadlock.Cycle[(i+1)%len(deadlock.Cycle)]
-			if c.cfg.Net.To(h.Channel).Switch != c.cfg.Net.From(next.Channel).Switch {
+			if c.net.To(h.Channel).Switch != c.net.From(next.Channel).Switch {
 				t.Errorf("%s: cycle %v does not join at %d", name, deadlock.Cycle, i)
 			}
 		}

@@ -8,14 +8,21 @@ import (
 	"musubi/rma"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
+	"musubi/sim/machine"
 	"musubi/units"
 )
+
+var dmaKind = Kind{Traits: dmaTraits, New: newDMA}
+
+func dmaTraits(m *machine.Machine) Traits {
+	return Traits{BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: m.Atomic.Time > 0}
+}
 
 // dma is the model of network interfaces that are described by the times of a
 // few stages; see the package documentation. Its sending side is in dma_send.go,
 // its receiving side in dma_receive.go.
 type dma struct {
-	*Cluster
+	*Env
 	sharedMemory
 	engines   int
 	ports     []dmaPort // of node n: n*engines to (n+1)*engines-1
@@ -26,6 +33,8 @@ type dma struct {
 	// If the machine has command queues:
 	desks []desk // of each node
 	seats []int  // of each rank at the desk of its node
+	// If the machine does barriers by its interfaces:
+	groups *groups
 }
 
 // dmaPort is an engine of a network interface, with its bus. It has a link to the switch
@@ -46,10 +55,10 @@ type dmaRings struct {
 	appended units.Time          // when the last of them is written
 }
 
-func newDMA(c *Cluster) *dma {
-	engines := c.m.Engines()
+func newDMA(c *Env) (model, error) {
+	engines := c.traits.Engines
 	d := &dma{
-		Cluster: c, sharedMemory: sharedMemory{c}, engines: engines, ports: make([]dmaPort, c.nodes*engines), rings: make([]dmaRings, len(c.ranks)),
+		Env: c, sharedMemory: sharedMemory{c}, engines: engines, ports: make([]dmaPort, c.nodes*engines), rings: make([]dmaRings, len(c.ranks)),
 		lines: map[connection]line{}, units: make([]wordUnit, c.nodes),
 	}
 	for i := range d.ports {
@@ -58,7 +67,8 @@ func newDMA(c *Cluster) *dma {
 	if c.m.Queues() {
 		d.openDesks()
 	}
-	return d
+	d.groups = newGroups(c)
+	return d, nil
 }
 
 // portOf returns the port of an engine of the node that a rank runs on.
@@ -175,6 +185,28 @@ func (c *dma) start(r *rank, q *request) (rma.Op, error) {
 	return op, nil
 }
 
+// process implements model: a rank with command queues where the machine
+// has them, and barriers and atomics by its interface likewise.
+func (c *dma) process(r *rank) rma.Process {
+	changes := c.traits.Atomics
+	if !c.m.Queues() {
+		if changes {
+			return &atomicRank{r, atomics{r}}
+		}
+		return r
+	}
+	own := &commander{rank: r, d: c}
+	switch {
+	case c.groups != nil && changes:
+		return &atomicCollector{&collector{own, c.groups}, atomics{r}}
+	case c.groups != nil:
+		return &collector{own, c.groups}
+	case changes:
+		return &atomicCommander{own, atomics{r}}
+	}
+	return own
+}
+
 // handle implements model.
 func (c *dma) handle(ev engine.Event) {
 	switch ev.Kind {
@@ -200,6 +232,8 @@ func (c *dma) handle(ev engine.Event) {
 		c.loopBack(ev.A)
 	case evTaken:
 		c.taken(ev.A)
+	case evFired, evCrossed, evTold:
+		c.groups.handle(ev)
 	default:
 		panic(fmt.Sprintf("device: event of unknown kind %d", ev.Kind))
 	}

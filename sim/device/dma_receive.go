@@ -19,6 +19,11 @@ type incoming struct {
 // delivered receives a packet from the fabric.
 func (c *dma) delivered(packet uint32) {
 	d := c.fabric.Delivery(packet)
+	if c.groups != nil && tagRole(d.Tag) == roleBarrier {
+		c.fabric.Release(packet)
+		c.groups.arrived(tagID(d.Tag))
+		return
+	}
 	in := incoming{tag: d.Tag, packet: packet, first: d.Header + c.m.NIC.Receive, last: d.Tail + c.m.NIC.Receive}
 	c.arrive(&c.ports[int(c.nodeAt[d.Dst])*c.engines+d.In], in, d.Class == 0)
 }

@@ -167,7 +167,7 @@ func (c *dma) inject(id uint32, n int) {
 		class = c.m.Switch.Classes - 1
 	}
 	c.fabric.Send(fabric.Packet{
-		Src: c.cfg.Hosts[from], Out: c.engineOf(t.sends()), Dst: c.cfg.Hosts[to], In: c.engineOf(t.receives()),
+		Src: c.hosts[from], Out: c.engineOf(t.sends()), Dst: c.hosts[to], In: c.engineOf(t.receives()),
 		Flits: c.m.PacketFlits(units.Bytes(n)), Class: class,
 		Tag: tag(id, roleData), Ready: t.ready, NotifySent: t.fetched < t.size || t.command != nil,
 	})
@@ -208,7 +208,7 @@ func (c *dma) loopBack(id uint32) {
 func (c *dma) reply(id, role uint32) {
 	t := &c.transfers[id]
 	p := fabric.Packet{
-		Src: c.cfg.Hosts[t.initiator], Out: c.engineOf(t.home), Dst: c.cfg.Hosts[t.target], In: c.engineOf(t.away),
+		Src: c.hosts[t.initiator], Out: c.engineOf(t.home), Dst: c.hosts[t.target], In: c.engineOf(t.away),
 		Flits: c.m.Packet.Reply, Tag: tag(id, role),
 	}
 	switch {

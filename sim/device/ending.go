@@ -17,7 +17,7 @@ func (c *Cluster) starved() error {
 		}
 	}
 	err := fmt.Errorf("at %v nothing is under way, but these wait for ever: %s", c.q.Now(), some(names, ", "))
-	for _, why := range []string{c.fullRings(), c.fullQueues(), c.unreleased(), c.unmet(), c.unheard()} {
+	for _, why := range append(c.waits(), c.unheard()) {
 		if why != "" {
 			err = fmt.Errorf("%w; %s", err, why)
 		}
@@ -44,7 +44,7 @@ func (c *Cluster) deadlock() error {
 	if c.fabric == nil {
 		return nil
 	}
-	if d := c.fabric.Stuck(); d != nil && (len(d.Cycle) > 0 || c.fullRings() == "" && c.fullQueues() == "") {
+	if d := c.fabric.Stuck(); d != nil && (len(d.Cycle) > 0 || c.fullRings() == "" && c.blocked() == "") {
 		return d
 	}
 	return nil
@@ -68,7 +68,7 @@ func (c *Cluster) conserved() error {
 	if d := c.deadlock(); d != nil {
 		return d
 	}
-	for _, left := range []string{c.fullRings(), c.fullQueues(), c.unreleased(), c.unmet(), c.incomplete()} {
+	for _, left := range append(c.waits(), c.incomplete()) {
 		if left != "" {
 			return fmt.Errorf("at %v all ranks have returned, but %s", c.q.Now(), left)
 		}
@@ -76,12 +76,29 @@ func (c *Cluster) conserved() error {
 	if c.fabric == nil {
 		return nil
 	}
-	if c.memoryBased != nil {
-		if err := c.memoryBased.conserved(); err != nil {
+	if m, ok := c.model.(conserver); ok {
+		if err := m.conserved(); err != nil {
 			return err
 		}
 	}
 	return c.fabric.Conserved()
+}
+
+// waits says what waits for programs to do something; each text may be empty.
+func (c *Cluster) waits() []string {
+	why := []string{c.fullRings(), c.blocked()}
+	if c.waiter != nil {
+		why = append(why, c.waiter.waits()...)
+	}
+	return why
+}
+
+// blocked says which packets a model leaves in the fabric; empty if it leaves none.
+func (c *Cluster) blocked() string {
+	if c.blocker == nil {
+		return ""
+	}
+	return c.blocker.blocked()
 }
 
 // incomplete tells of a rank of which operations are not complete; empty if there is none.

@@ -5,6 +5,7 @@ import (
 
 	"musubi/rma"
 	"musubi/sim/engine"
+	"musubi/sim/machine"
 	"musubi/units"
 )
 
@@ -21,7 +22,7 @@ import (
 
 // logGP is the model of machines without a fabric.
 type logGP struct {
-	*Cluster
+	*Env
 	sharedMemory
 	ports    []logGPPort
 	messages []message // by number of the operation
@@ -49,8 +50,13 @@ type message struct {
 	placed    int  // bytes of an IPUSH that are in the ring
 }
 
-func newLogGP(c *Cluster) *logGP {
-	return &logGP{Cluster: c, sharedMemory: sharedMemory{c}, ports: make([]logGPPort, len(c.ranks))}
+// piece is how much data goes into a ring at once, as there are no packets.
+const piece = 4 << 10
+
+var logGPKind = Kind{Traits: func(*machine.Machine) Traits { return Traits{RingPacket: piece} }, New: newLogGP}
+
+func newLogGP(c *Env) (model, error) {
+	return &logGP{Env: c, sharedMemory: sharedMemory{c}, ports: make([]logGPPort, len(c.ranks))}, nil
 }
 
 // completion implements model. LogGP knows no such cost.

@@ -10,6 +10,7 @@ import (
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
 	"musubi/sim/machine"
+	"musubi/topology"
 	"musubi/units"
 )
 
@@ -24,7 +25,7 @@ import (
 //	                                                                    mbc_receive.go
 //	replies    acknowledgements and answers                            mbc_reply.go
 type memoryBased struct {
-	*Cluster
+	*Env
 	sharedMemory
 	stations    []station  // by end point
 	processes   []resident // by rank
@@ -106,11 +107,20 @@ const maxInterfaces = 1 << 16
 // flagBytes is the length of the flag that tells of the end of an operation.
 const flagBytes = 4
 
-func newMemoryBased(c *Cluster) (*memoryBased, error) {
-	if n := len(c.cfg.Net.EndPoints); n > maxInterfaces {
+var memoryBasedKind = Kind{Traits: memoryBasedTraits, New: newMemoryBased}
+
+func memoryBasedTraits(m *machine.Machine) Traits {
+	return Traits{
+		MaxRanks: maxSenders, RouteInHeader: true, BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: true, Lossy: m.Conditions.Errors > 0,
+		Multicasts: func(net *topology.Network, by rma.Manner) bool { return multicasts(m, net, by) },
+	}
+}
+
+func newMemoryBased(c *Env) (model, error) {
+	if n := len(c.net.EndPoints); n > maxInterfaces {
 		return nil, fmt.Errorf("%d hosts; packets of machine %s can name %d", n, c.m.Name, maxInterfaces)
 	}
-	m := &memoryBased{Cluster: c, sharedMemory: sharedMemory{c}, stations: make([]station, len(c.cfg.Net.EndPoints))}
+	m := &memoryBased{Env: c, sharedMemory: sharedMemory{c}, stations: make([]station, len(c.net.EndPoints))}
 	for e := range m.stations {
 		m.stations[e] = station{
 			end: e, rank: none, bus: newBus(&c.m.Bus), sram: sram{rate: c.m.SRAM.Rate},
@@ -118,10 +128,9 @@ func newMemoryBased(c *Cluster) (*memoryBased, error) {
 		}
 	}
 	m.lossy = c.m.Conditions.Errors > 0
-	m.copies = copying(c.m, c.cfg.Net)
+	m.copies = copying(c.m, c.net)
 	m.copiesAll = !slices.Contains(m.copies, false)
 	m.newProcesses()
-	c.memoryBased = m
 	return m, m.planMoves()
 }
 
@@ -157,6 +166,9 @@ func (m *memoryBased) begins(r *rank, a access, count int) (rma.Op, error) {
 	m.q.Push(engine.Event{At: m.q.Now() + m.m.NIC.Start, Kind: evRequest, A: id})
 	return op, nil
 }
+
+// process implements model.
+func (m *memoryBased) process(r *rank) rma.Process { return memoryRank{r, atomics{r}, m} }
 
 // handle implements model.
 func (m *memoryBased) handle(ev engine.Event) {

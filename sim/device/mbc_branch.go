@@ -15,9 +15,9 @@ import (
 // switches combine what heads answer, as everywhere. On its way to the heads a packet parts
 // only in switches that copy it; targets that it cannot reach so get another packet.
 
-// Multicasts reports whether interfaces of model "memory-based" know a manner of multicasts on
+// multicasts reports whether interfaces of model "memory-based" know a manner of multicasts on
 // a network.
-func Multicasts(m *machine.Machine, net *topology.Network, by rma.Manner) bool {
+func multicasts(m *machine.Machine, net *topology.Network, by rma.Manner) bool {
 	return by == rma.Chain || by == rma.Hierarchical && slices.Contains(copying(m, net), true)
 }
 
@@ -78,9 +78,9 @@ func (m *memoryBased) isHead(from int32, c *cast, heads []int32, target int32) b
 
 // parting returns the switch at which the paths to two end points part.
 func (m *memoryBased) parting(from, a, b int32) int {
-	net := m.cfg.Net
-	one, _ := m.cfg.Routes.Path(int(from), int(a))
-	other, _ := m.cfg.Routes.Path(int(from), int(b))
+	net := m.net
+	one, _ := m.routes.Path(int(from), int(a))
+	other, _ := m.routes.Path(int(from), int(b))
 	at := net.EndPoints[from].At.Switch
 	for i := 0; i < len(one) && i < len(other) && one[i] == other[i]; i++ {
 		at = net.To(one[i].Channel()).Switch
@@ -129,7 +129,7 @@ func (m *memoryBased) headFor(c *cast, heads []int32, end int32) int32 {
 	return none
 }
 
-func (m *memoryBased) switchOf(end int32) int { return m.cfg.Net.EndPoints[end].At.Switch }
+func (m *memoryBased) switchOf(end int32) int { return m.net.EndPoints[end].At.Switch }
 
 // append lets a target follow at the end of the chain of a head.
 func (c *cast) append(head, target int32) {

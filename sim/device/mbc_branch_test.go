@@ -49,7 +49,7 @@ func TestPacketsPartWhereSwitchesCopy(t *testing.T) {
 		longest := 1 + rng.IntN(4)
 		payload := []string{"4KiB", "64B", "24B", "16B"}[rng.IntN(4)]
 		c := newCluster(t, "ssscore", network, 3, "remote.chain", fmt.Sprint(longest), "packet.payload", payload)
-		m := c.memoryBased
+		m := modelOf(c)
 		for sw := range m.copies {
 			m.copies[sw] = rng.IntN(2) == 0
 		}
@@ -90,7 +90,7 @@ func TestPacketsPartWhereSwitchesCopy(t *testing.T) {
 func partsWrongly(m *memoryBased, from int32, heads []int32) int {
 	next := map[string]int{} // by the path to a switch: the last way that the packet leaves it
 	for _, head := range heads {
-		path, _ := m.cfg.Routes.Path(int(from), int(head))
+		path, _ := m.routes.Path(int(from), int(head))
 		at := m.switchOf(from)
 		for i := 0; i <= len(path); i++ {
 			out := -1 - int(head)
@@ -103,7 +103,7 @@ func partsWrongly(m *memoryBased, from int32, heads []int32) int {
 			}
 			next[before] = out
 			if i < len(path) {
-				at = m.cfg.Net.To(path[i].Channel()).Switch
+				at = m.net.To(path[i].Channel()).Switch
 			}
 		}
 	}
@@ -129,7 +129,7 @@ func TestBranchesGoOnAsChains(t *testing.T) {
 	)
 	carried := c.fabric.Carried()
 	bytes := func(link int) int64 { return carried[link] * int64(c.m.Link.Flit) }
-	if got, want := bytes(fabric.InjectionLink(c.cfg.Net, 0)), int64(header+near+2+header+far+3*2); got != want {
+	if got, want := bytes(fabric.InjectionLink(c.net, 0)), int64(header+near+2+header+far+3*2); got != want {
 		t.Errorf("the first link carries %d bytes, want two packets of %d", got, want)
 	}
 	inTurn := []int64{ // into the hosts of a switch behind the root
@@ -139,11 +139,11 @@ func TestBranchesGoOnAsChains(t *testing.T) {
 		header + 2 + 8 + 2,
 	}
 	for host, want := range inTurn {
-		if got := bytes(fabric.EjectionLink(c.cfg.Net, 4+host)); got != want {
+		if got := bytes(fabric.EjectionLink(c.net, 4+host)); got != want {
 			t.Errorf("host %d gets %d bytes, want %d", 4+host, got, want)
 		}
 	}
-	use := c.Report().Cases
+	use := modelOf(c).use
 	if use.Chained != 4 {
 		t.Errorf("%d copies go on as chains, want one at each switch", use.Chained)
 	}
@@ -175,7 +175,7 @@ func TestPacketsHoldTheirLists(t *testing.T) {
 func TestListsTakeRoomOfData(t *testing.T) {
 	c := newCluster(t, "ssscore", "tree:arity=4,levels=2", 4, "remote.copies", "inner")
 	castOnce(t, c, 4096, rma.Multicast{By: rma.Hierarchical, Unconfirmed: true})
-	got := c.fabric.Carried()[fabric.InjectionLink(c.cfg.Net, 0)] * int64(c.m.Link.Flit)
+	got := c.fabric.Carried()[fabric.InjectionLink(c.net, 0)] * int64(c.m.Link.Flit)
 	if want := int64(2*4096 + 2*(30+10+2) + 2*(30+32+3*2)); got != want {
 		t.Errorf("the first link carries %d bytes, want %d", got, want)
 	}
@@ -186,7 +186,7 @@ func TestListsTakeRoomOfData(t *testing.T) {
 func TestOneAcknowledgementForBranches(t *testing.T) {
 	c := newCluster(t, "ssscore", "tree:arity=4,levels=2", 4, "remote.copies", "inner")
 	castOnce(t, c, 8, rma.Multicast{By: rma.Hierarchical})
-	got := c.fabric.Carried()[fabric.EjectionLink(c.cfg.Net, 0)] * int64(c.m.Link.Flit)
+	got := c.fabric.Carried()[fabric.EjectionLink(c.net, 0)] * int64(c.m.Link.Flit)
 	if want := int64(30 + 6 + 2*1 + 30 + 6 + 2*3); got != want {
 		t.Errorf("%d bytes come back to the source; want one acknowledgement from its switch and one by the root, of %d", got, want)
 	}
@@ -252,7 +252,7 @@ func TestHeadOfBranchMoves(t *testing.T) {
 			t.Errorf("rank %d does not have the data", r)
 		}
 	}
-	if use := c.Report().Cases; use.Chained != 6 || use.Forwarded != 3 || use.Migrations != 1 {
+	if use := modelOf(c).use; use.Chained != 6 || use.Forwarded != 3 || use.Migrations != 1 {
 		t.Errorf("%d copies go on as chains, %d accesses are sent on after %d migrations; want 6, 3 and 1", use.Chained, use.Forwarded, use.Migrations)
 	}
 }
@@ -267,7 +267,7 @@ func TestChainToOneSwitchStaysOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	castOnce(t, c, 8, rma.Multicast{By: rma.Chain})
-	if use := c.Report().Cases; use.Turned != 0 {
+	if use := modelOf(c).use; use.Turned != 0 {
 		t.Errorf("%d chains are turned, want none", use.Turned)
 	}
 }

@@ -18,7 +18,7 @@ func TestErrorsAreMended(t *testing.T) {
 			t.Run("copies="+copies+",convert="+convert, func(t *testing.T) {
 				c := newCluster(t, "ssscore", "tree:arity=3,levels=2", 2, "conditions.errors", "1e-5", "remote.retry", "2ms", "remote.copies", copies, "remote.convert", convert)
 				errorsAreMended(t, c)
-				use := c.Report().Cases
+				use := modelOf(c).use
 				if (use.Turned > 0) != (convert == "true") || (use.Chained > 0) != (copies == "inner") {
 					t.Errorf("%d packets of chains are copied, and %d copies go on as chains", use.Turned, use.Chained)
 				}
@@ -59,7 +59,7 @@ func errorsAreMended(t *testing.T, c *Cluster) {
 			t.Errorf("rank %d does not have what was sent", r)
 		}
 	}
-	if use := c.Report().Cases; use.Corrupt < 10 || use.SentAgain < use.Corrupt/2 {
+	if use := modelOf(c).use; use.Corrupt < 10 || use.SentAgain < use.Corrupt/2 {
 		t.Errorf("%d packets with wrong bits, %d sent again; want many", use.Corrupt, use.SentAgain)
 	}
 }
@@ -105,7 +105,7 @@ func TestLostCopyIsLostBehindIt(t *testing.T) {
 			}
 		}
 	}
-	if use := c.Report().Cases; use.Corrupt == 0 {
+	if use := modelOf(c).use; use.Corrupt == 0 {
 		t.Error("no errors; want some")
 	}
 }

@@ -64,7 +64,7 @@ func (m *memoryBased) routeAll(f *frame, heads []int32) {
 	deepest, far := 0, int32(0)
 	for i, head := range heads {
 		end := c.targets[head].end
-		if path, _ := m.cfg.Routes.Path(int(f.from), int(end)); i == 0 || len(path) > deepest {
+		if path, _ := m.routes.Path(int(f.from), int(end)); i == 0 || len(path) > deepest {
 			deepest, far = len(path), end
 		}
 	}

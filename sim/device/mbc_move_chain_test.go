@@ -59,7 +59,7 @@ func TestChainStaysInOrderWhileMembersMove(t *testing.T) {
 				t.Errorf("rank 1 moves at %s: rank %d does not have the data", at, r)
 			}
 		}
-		if use := cluster.Report().Cases; use.Migrations != 1 || use.Forwarded == 0 {
+		if use := modelOf(cluster).use; use.Migrations != 1 || use.Forwarded == 0 {
 			t.Errorf("rank 1 moves at %s: %d migrations, %d accesses sent on; want one in the midst of the multicast", at, use.Migrations, use.Forwarded)
 		}
 	}

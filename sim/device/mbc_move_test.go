@@ -53,7 +53,7 @@ func TestWritesFollowInOrder(t *testing.T) {
 				return seen[0] == last && seen[2] == last
 			})
 		})
-		if n := c.Report().Cases.Migrations; n != 3 {
+		if n := modelOf(c).use.Migrations; n != 3 {
 			t.Fatalf("moves at %v: %d migrations, want 3", us(begin), n)
 		}
 	}
@@ -81,7 +81,7 @@ func TestMovedProcessStaysBehindItself(t *testing.T) {
 		op, err := p.Push(at, []byte{1}, rma.DMA)
 		return errors.Join(err, p.Wait(op))
 	})
-	if memory[n-1] != 1 || c.Report().Cases.Migrations != 1 {
-		t.Errorf("after %d migrations, the last byte is %d; want one, and what was written last", c.Report().Cases.Migrations, memory[n-1])
+	if memory[n-1] != 1 || modelOf(c).use.Migrations != 1 {
+		t.Errorf("after %d migrations, the last byte is %d; want one, and what was written last", modelOf(c).use.Migrations, memory[n-1])
 	}
 }

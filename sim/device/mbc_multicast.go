@@ -14,6 +14,7 @@ import (
 type memoryRank struct {
 	*rank
 	atomics
+	m *memoryBased
 }
 
 var (
@@ -22,11 +23,11 @@ var (
 )
 
 // Multicasts implements rma.Multicaster.
-func (r memoryRank) Multicasts(by rma.Manner) bool { return Multicasts(r.c.m, r.c.cfg.Net, by) }
+func (r memoryRank) Multicasts(by rma.Manner) bool { return multicasts(r.m.m, r.m.net, by) }
 
 // MulticastPush implements rma.Multicaster.
 func (r memoryRank) MulticastPush(to []rma.Address, data []byte, how rma.Multicast) (rma.Op, error) {
-	m := r.c.memoryBased
+	m := r.m
 	switch {
 	case how.By > rma.Hierarchical:
 		return 0, fmt.Errorf("rma: multicast by %v; expected %v or %v", how.By, rma.Chain, rma.Hierarchical)

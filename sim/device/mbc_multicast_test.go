@@ -43,7 +43,7 @@ func multicastBytes(t *testing.T, how rma.Multicast, n int, set ...string) (firs
 	for i, flits := range c.fabric.Carried() {
 		bytes := flits * int64(c.m.Link.Flit)
 		all += bytes
-		if i == fabric.InjectionLink(c.cfg.Net, 0) {
+		if i == fabric.InjectionLink(c.net, 0) {
 			first = bytes
 		}
 	}
@@ -82,7 +82,7 @@ func TestOneAcknowledgementForMany(t *testing.T) {
 	}{{rma.Chain, "false"}, {rma.Chain, "true"}, {rma.Hierarchical, "false"}} {
 		c := newCluster(t, "ssscore", "mesh:4x4", 2, "remote.convert", how.convert)
 		castOnce(t, c, 8, rma.Multicast{By: how.by})
-		got := c.fabric.Carried()[fabric.EjectionLink(c.cfg.Net, 0)] * int64(c.m.Link.Flit)
+		got := c.fabric.Carried()[fabric.EjectionLink(c.net, 0)] * int64(c.m.Link.Flit)
 		if least, most := int64(30+6+2), int64(30+6+2*7); got < least || got > most {
 			t.Errorf("%+v: %d bytes come back to the source; want one acknowledgement of %d to %d", how, got, least, most)
 		}

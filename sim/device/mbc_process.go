@@ -35,15 +35,15 @@ const (
 // newProcesses lets all ranks live where they are placed.
 func (m *memoryBased) newProcesses() {
 	c := &m.m.Conditions
-	ids, phases := engine.NewStream(m.cfg.Seed, accessStream), engine.NewStream(m.cfg.Seed, phaseOfRanks)
+	ids, phases := engine.NewStream(m.seed, accessStream), engine.NewStream(m.seed, phaseOfRanks)
 	m.processes = make([]resident, len(m.ranks))
 	m.processors = make([]processor, len(m.ranks))
 	for r := range m.processes {
 		p := &m.processes[r]
 		p.id = mbc.Identity{Process: m.group(r), Access: m.accessID(r, ids)}
-		p.at = int32(m.cfg.Hosts[r])
+		p.at = int32(m.hosts[r])
 		p.space = space{pages: mbc.NewPageTable(firstPage), absent: c.Absent, evict: c.Evict}
-		p.space.rng = engine.NewStream(m.cfg.Seed, pageStream+uint64(r)<<8)
+		p.space.rng = engine.NewStream(m.seed, pageStream+uint64(r)<<8)
 		m.processors[r] = newProcessor(c, phases.Float64())
 		m.arrives(int32(r))
 	}

@@ -198,7 +198,7 @@ func (s *trier) tell() error {
 		copy(s.o.mustKnow[r][begin:], data)
 	}
 	by := rma.Manner(s.rng.IntN(2))
-	if s.o.c.memoryBased.lossy {
+	if modelOf(s.o.c).lossy {
 		by = rma.Chain // others may be lost
 	}
 	op, err := s.Atomics.(rma.Multicaster).MulticastPush(to, data, rma.Multicast{By: by, Unconfirmed: true})
@@ -220,8 +220,8 @@ func (s *trier) add(to int) error {
 
 // forge names a wrong access id, and must not get through with it.
 func (s *trier) forge(to int) error {
-	s.o.c.memoryBased.processes[s.me].mistake = uint16(1 + s.rng.IntN(1<<16-1))
-	defer func() { s.o.c.memoryBased.processes[s.me].mistake = 0 }()
+	modelOf(s.o.c).processes[s.me].mistake = uint16(1 + s.rng.IntN(1<<16-1))
+	defer func() { modelOf(s.o.c).processes[s.me].mistake = 0 }()
 	s.o.forged[to]++
 	at := rma.Address{Rank: to, Segment: s.box, Offset: s.me * ordealRegion}
 	var op rma.Op

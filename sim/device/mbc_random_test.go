@@ -90,7 +90,7 @@ func TestOrdeals(t *testing.T) {
 		if !reflect.DeepEqual(first.log, second.log) || !reflect.DeepEqual(first.c.Report(), second.c.Report()) {
 			t.Errorf("seed %d: two runs differ", seed)
 		}
-		use.add(first.c.Report().Cases)
+		use.add(modelOf(first.c).use)
 	}
 	for _, n := range []int64{use.Direct, use.NotScheduled, use.Absent, use.Behind, use.Forged, use.Forwarded, use.PageIns, use.Misses, use.Migrations, use.Corrupt, use.SentAgain, use.Turned, use.Chained} {
 		if n == 0 {
@@ -164,9 +164,9 @@ func (o *ordeal) checkCounters(t *testing.T) {
 func (o *ordeal) checkOffences(t *testing.T) {
 	t.Helper()
 	told := make([]int, o.ranks)
-	for _, n := range o.c.Report().Intrusions {
+	for _, n := range modelOf(o.c).intrusions() {
 		told[n.Target] += int(n.Times)
-		if is := o.c.memoryBased.processes[n.From].id; is.Process != n.Process || is.Access != n.Access {
+		if is := modelOf(o.c).processes[n.From].id; is.Process != n.Process || is.Access != n.Access {
 			t.Errorf("seed %d: rank %d is told of %+v; rank %d is %+v", o.seed, n.Target, n.Intrusion, n.From, is)
 		}
 	}

@@ -60,7 +60,31 @@ func (m *memoryBased) intrusionsAt(r int) []rma.Intrusion {
 }
 
 // Intrusions implements rma.Guarded.
-func (r memoryRank) Intrusions() []rma.Intrusion { return r.c.memoryBased.intrusionsAt(r.number) }
+func (r memoryRank) Intrusions() []rma.Intrusion { return r.m.intrusionsAt(r.number) }
+
+// counts implements counter: what became of accesses, if operating systems had to do with
+// them, and how long they took for that; and what links have spoiled.
+func (m *memoryBased) counts() (all []Count) {
+	u := &m.use
+	if u.Corrupt > 0 {
+		all = append(all,
+			Count{Metric: "corrupt_packets", Unit: "count", Value: float64(u.Corrupt)},
+			Count{Metric: "packets_sent_again", Unit: "count", Value: float64(u.SentAgain)})
+	}
+	if u.Interrupts == 0 {
+		return all
+	}
+	for _, c := range []struct {
+		name  string
+		count int64
+	}{
+		{"direct", u.Direct}, {"not_scheduled", u.NotScheduled}, {"absent", u.Absent}, {"behind", u.Behind}, {"forged", u.Forged},
+		{"forwarded", u.Forwarded}, {"route_miss", u.Misses},
+	} {
+		all = append(all, Count{Metric: "accesses", Unit: "count", Case: c.name, Value: float64(c.count)})
+	}
+	return append(all, Count{Metric: "system_time", Unit: "us", Value: u.Stolen.Microseconds()})
+}
 
 func (u *CaseUse) add(v CaseUse) {
 	u.Direct += v.Direct
@@ -78,13 +102,6 @@ func (u *CaseUse) add(v CaseUse) {
 	u.Turned += v.Turned
 	u.Chained += v.Chained
 	u.Stolen += v.Stolen
-}
-
-// fail ends the run, unless it has failed before.
-func (c *Cluster) fail(err error) {
-	if c.failure == nil {
-		c.failure = err
-	}
 }
 
 // conserved fails if a packet is left at the end of a run, or room in a ring of an

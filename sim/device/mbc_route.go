@@ -9,8 +9,8 @@ func (m *memoryBased) steps(route []uint16, from, to int32) []uint16 {
 	if from == to {
 		return route
 	}
-	net := m.cfg.Net
-	path, _ := m.cfg.Routes.Path(int(from), int(to))
+	net := m.net
+	path, _ := m.routes.Path(int(from), int(to))
 	for _, hop := range path {
 		route = append(route, uint16(net.From(hop.Channel()).Number)&mbc.MaxRouteStep)
 	}
@@ -23,8 +23,8 @@ func (m *memoryBased) stepsBack(route []uint16, from, to int32) []uint16 {
 	if from == to {
 		return route
 	}
-	net := m.cfg.Net
-	path, _ := m.cfg.Routes.Path(int(to), int(from))
+	net := m.net
+	path, _ := m.routes.Path(int(to), int(from))
 	for i := len(path) - 1; i >= 0; i-- {
 		route = append(route, uint16(net.To(path[i].Channel()).Number)&mbc.MaxRouteStep)
 	}
@@ -34,7 +34,7 @@ func (m *memoryBased) stepsBack(route []uint16, from, to int32) []uint16 {
 // routeOver is steps of a path that may lead from an end point by its switch to itself.
 func (m *memoryBased) routeOver(route []uint16, from, to int32) []uint16 {
 	if from == to {
-		return append(route, uint16(m.cfg.Net.EndPoints[to].At.Number)&mbc.MaxRouteStep)
+		return append(route, uint16(m.net.EndPoints[to].At.Number)&mbc.MaxRouteStep)
 	}
 	return m.steps(route, from, to)
 }

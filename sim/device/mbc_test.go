@@ -14,6 +14,9 @@ import (
 	"musubi/units"
 )
 
+// modelOf returns the model of a cluster.
+func modelOf(c *Cluster) *memoryBased { return c.model.(*memoryBased) }
+
 // memoryBus is the time of n bytes on the bus of a machine with bursts.
 func memoryBus(c *Cluster, n int) units.Time {
 	b := &c.m.Bus
@@ -28,7 +31,7 @@ func TestMemoryBasedPushIsTheSumOfItsStages(t *testing.T) {
 		for _, n := range []int{1, 8, 100, 4096} {
 			c := newCluster(t, "ssscore", "mesh:4x4", 4)
 			m := c.m
-			steps, _ := c.cfg.Routes.Path(0, to)
+			steps, _ := c.routes.Path(0, to)
 			switches := len(steps) + 1
 			path := 2*m.Link.HostCable + units.Time(switches-1)*m.Link.Cable + units.Time(switches)*m.Switch.Latency
 			serial := func(bytes int) units.Time {
@@ -52,7 +55,7 @@ func TestMemoryBasedPushIsTheSumOfItsStages(t *testing.T) {
 func TestRemoteWriteOnTheWire(t *testing.T) {
 	c := newCluster(t, "ssscore", "mesh:1x2", 2)
 	pushPing(t, c, 1, 4, rma.DMA)
-	net := c.cfg.Net
+	net := c.net
 	carried := c.fabric.Carried()
 	for name, link := range map[string]int{"from the source": fabric.InjectionLink(net, 0), "to the target": fabric.EjectionLink(net, 1)} {
 		if got := carried[link] * int64(c.m.Link.Flit); got != 36 {
@@ -74,9 +77,9 @@ func TestFramesAreAsLongAsPackets(t *testing.T) {
 			{Type: mbc.FetchOp, Size: 10}, {Type: mbc.Result, Size: 8}, {Type: mbc.Ack},
 		} {
 			f := frame{h: h}
-			f.h.Route = c.memoryBased.steps(nil, 0, to)
-			c.memoryBased.measure(&f)
-			if got := c.memoryBased.ringBytes(&f); got != f.h.Bytes() {
+			f.h.Route = modelOf(c).steps(nil, 0, to)
+			modelOf(c).measure(&f)
+			if got := modelOf(c).ringBytes(&f); got != f.h.Bytes() {
 				t.Errorf("%v of %d bytes to host %d takes %d bytes on a link, and %d in the packet format", h.Type, h.Size, to, got, f.h.Bytes())
 			}
 		}
@@ -163,13 +166,13 @@ func caseRun(t *testing.T, prepare func(*Cluster), set ...string) (took units.Ti
 		}
 		p.Compute(units.Millisecond - p.Now())
 		prepare(c)
-		before, begin := c.memoryBased.use, p.Now()
+		before, begin := modelOf(c).use, p.Now()
 		op, e = p.Push(rma.Address{Rank: 1, Segment: second}, []byte{1, 2, 3, 4, 5, 6, 7, 8}, rma.DMA)
 		if e != nil {
 			return e
 		}
 		err = p.Wait(op)
-		took, use = p.Now()-begin, c.memoryBased.use
+		took, use = p.Now()-begin, modelOf(c).use
 		use.Direct -= before.Direct
 		use.Misses -= before.Misses
 		return nil
@@ -198,19 +201,19 @@ func TestCasesOfReceiving(t *testing.T) {
 			}},
 		{name: "page absent", more: interrupt + access + page, count: func(u *CaseUse) int64 { return u.Absent * u.PageIns },
 			prepare: func(c *Cluster) {
-				s := &c.memoryBased.processes[1].space
+				s := &modelOf(c).processes[1].space
 				s.pages.Set(int(s.bases[1]), false)
 			}},
 		{name: "forged", refused: true, more: -memoryBus8, count: func(u *CaseUse) int64 { return u.Forged },
-			prepare: func(c *Cluster) { c.memoryBased.processes[0].mistake = 1 }},
+			prepare: func(c *Cluster) { modelOf(c).processes[0].mistake = 1 }},
 		{name: "not scheduled and absent", more: interrupt + access + page, count: func(u *CaseUse) int64 { return u.NotScheduled * u.PageIns },
 			prepare: func(c *Cluster) {
 				c.processors[1] = processor{quantum: units.Millisecond, period: units.Second, phase: units.Second / 2}
-				s := &c.memoryBased.processes[1].space
+				s := &modelOf(c).processes[1].space
 				s.pages.Set(int(s.bases[1]), false)
 			}},
 		{name: "route miss", more: interrupt + route, count: func(u *CaseUse) int64 { return u.Misses },
-			prepare: func(c *Cluster) { c.memoryBased.stationOf(0).routes.Invalidate(1) }},
+			prepare: func(c *Cluster) { modelOf(c).stationOf(0).routes.Invalidate(1) }},
 	} {
 		took, use, memory, err := caseRun(t, c.prepare, c.set...)
 		if took != direct+c.more || c.count(&use) != 1 {
@@ -248,8 +251,8 @@ func TestMigrationLosesNothing(t *testing.T) {
 		op, err := p.Fence()
 		return errors.Join(err, p.Wait(op), p.WaitUntil(func() bool { return lastWrites(memory, p.Rank(), writes) }))
 	})
-	use := c.Report().Cases
-	if use.Migrations != 2 || use.Forwarded == 0 || c.memoryBased.processes[1].at != 5 {
+	use := modelOf(c).use
+	if use.Migrations != 2 || use.Forwarded == 0 || modelOf(c).processes[1].at != 5 {
 		t.Errorf("%+v; want two migrations, and accesses that are forwarded", use)
 	}
 	// Each of three ranks asks for two routes, the one that moves twice again at its new

@@ -93,7 +93,7 @@ func TestChainsThatAreNotTurned(t *testing.T) {
 			op, err := p.(rma.Multicaster).MulticastPush(to, []byte("to many!"), rma.Multicast{By: rma.Chain})
 			return errors.Join(err, p.Wait(op))
 		})
-		if got := c.Report().Cases.Turned; got != test.want {
+		if got := modelOf(c).use.Turned; got != test.want {
 			t.Errorf("%s: %d chains are turned, want %d", test.name, got, test.want)
 		}
 		if last := memories[test.ranks]; string(last[test.last:][:8]) != "to many!" {
@@ -153,7 +153,7 @@ func multicastToTwoAtOneHost(t *testing.T, by rma.Manner) {
 	if by == rma.Chain { // but for the one to both at one host
 		turned = 3
 	}
-	if use := c.Report().Cases; use.Turned != turned || use.Migrations != 2 {
+	if use := modelOf(c).use; use.Turned != turned || use.Migrations != 2 {
 		t.Errorf("%d of 4 multicasts are chains that are turned after %d migrations; want %d after 2", use.Turned, use.Migrations, turned)
 	}
 }
@@ -169,7 +169,7 @@ func TestUnconfirmedChainIsNotLost(t *testing.T) {
 			t.Errorf("rank %d does not have the data", r)
 		}
 	}
-	if use := c.Report().Cases; use.Turned > 0 || use.Corrupt == 0 {
+	if use := modelOf(c).use; use.Turned > 0 || use.Corrupt == 0 {
 		t.Errorf("%d packets of the chain are turned, with %d errors; want none, with some", use.Turned, use.Corrupt)
 	}
 }
@@ -190,7 +190,7 @@ func TestWindowOfCopies(t *testing.T) {
 				t.Errorf("%+v: rank %d has %v", test, r, memories[r])
 			}
 		}
-		if got := c.Report().Cases.Turned; got != test.want {
+		if got := modelOf(c).use.Turned; got != test.want {
 			t.Errorf("%+v: %d chains are turned before any is answered", test, got)
 		}
 	}

@@ -5,14 +5,14 @@ import (
 )
 
 // locate returns the memory of the target that a PUSH or PULL accesses.
-func (c *Cluster) locate(q *request, far *onesided.Layout) ([]byte, error) {
+func (c *Env) locate(q *request, far *onesided.Layout) ([]byte, error) {
 	memory, _, err := c.ranks[q.target].reach(q.address, far, q.bytes())
 	return memory, err
 }
 
 // move copies n bytes of what is read in one memory to where it is written in
 // another. In the packed form of both they begin at an offset.
-func (c *Cluster) move(to []byte, scatter *onesided.Layout, from []byte, gather *onesided.Layout, offset, n int) {
+func (c *Env) move(to []byte, scatter *onesided.Layout, from []byte, gather *onesided.Layout, offset, n int) {
 	if gather.IsContiguous() {
 		scatter.Scatter(to, from[offset:offset+n], offset)
 		return

@@ -57,14 +57,14 @@ func (q *request) bytes() int {
 }
 
 // newOp numbers an operation of a rank, which fences wait for.
-func (c *Cluster) newOp(r *rank) (uint32, rma.Op) {
+func (c *Env) newOp(r *rank) (uint32, rma.Op) {
 	id, op := c.numberOp(r)
 	c.ops[id].epoch, c.ops[id].ofModel = r.fences.Issued(), true
 	return id, op
 }
 
 // numberOp numbers an operation. Numbers begin at 1 and are used again.
-func (c *Cluster) numberOp(r *rank) (uint32, rma.Op) {
+func (c *Env) numberOp(r *rank) (uint32, rma.Op) {
 	id := c.unused
 	if id == 0 {
 		c.ops = append(c.ops, operation{})
@@ -78,7 +78,7 @@ func (c *Cluster) numberOp(r *rank) (uint32, rma.Op) {
 }
 
 // findOp finds an operation that a rank may wait for.
-func (c *Cluster) findOp(op rma.Op, r *rank) (uint32, error) {
+func (c *Env) findOp(op rma.Op, r *rank) (uint32, error) {
 	id := uint32(op)
 	if int(id) >= len(c.ops) || c.ops[id].generation != uint32(op>>32) || int(c.ops[id].initiator) != r.number {
 		return 0, fmt.Errorf("rma: operation %#x is not one that rank %d has open; an operation may be waited for once", uint64(op), r.number)
@@ -86,14 +86,14 @@ func (c *Cluster) findOp(op rma.Op, r *rank) (uint32, error) {
 	return id, nil
 }
 
-func (c *Cluster) freeOp(id uint32) {
+func (c *Env) freeOp(id uint32) {
 	o := &c.ops[id]
 	*o = operation{generation: o.generation, next: c.unused, initiator: -1}
 	c.unused = id
 }
 
 // completeOp tells the initiator that an operation is over that newOp has numbered.
-func (c *Cluster) completeOp(id uint32) {
+func (c *Env) completeOp(id uint32) {
 	r := &c.ranks[c.ops[id].initiator]
 	if !r.fences.Acked(c.ops[id].epoch) {
 		c.fail(fmt.Errorf("device: an operation of rank %d is complete twice", r.number))
@@ -103,7 +103,7 @@ func (c *Cluster) completeOp(id uint32) {
 }
 
 // tellComplete wakes the initiator of an operation that is over if it waits for that.
-func (c *Cluster) tellComplete(id uint32) {
+func (c *Env) tellComplete(id uint32) {
 	o := &c.ops[id]
 	o.complete, o.at = true, c.q.Now()
 	r := &c.ranks[o.initiator]
@@ -116,7 +116,7 @@ func (c *Cluster) tellComplete(id uint32) {
 }
 
 // failOp notes the first thing that went wrong with an operation.
-func (c *Cluster) failOp(id uint32, err error) {
+func (c *Env) failOp(id uint32, err error) {
 	if o := &c.ops[id]; o.err == nil {
 		o.err = err
 	}
@@ -124,7 +124,7 @@ func (c *Cluster) failOp(id uint32, err error) {
 
 // unheard tells of an operation that has failed without its initiator having waited
 // for it; empty if there is none.
-func (c *Cluster) unheard() string {
+func (c *Env) unheard() string {
 	for i := range c.ops {
 		if o := &c.ops[i]; o.err != nil {
 			return fmt.Sprintf("rank %d has not waited for an operation that failed: %v", o.initiator, o.err)

@@ -5,8 +5,17 @@ import (
 
 	"musubi/nic/cmdq"
 	"musubi/rma"
+	"musubi/sim/machine"
 	"musubi/units"
 )
+
+var queuesKind = Kind{Traits: queuesTraits, New: newDMA}
+
+func queuesTraits(m *machine.Machine) Traits {
+	t := dmaTraits(m)
+	t.RanksPerHost, t.Engines, t.Barriers = m.Queue.Processes, m.Queue.Engines, m.Barrier.Channels > 0
+	return t
+}
 
 // commander is a rank of a machine whose interfaces have command queues.
 type commander struct {

@@ -64,20 +64,8 @@ func (c *dma) findQueue(rank, number int) *queue {
 	return nil
 }
 
-// commands returns the model if it has command queues, else nil.
-func (c *Cluster) commands() *dma {
-	if d, ok := c.model.(*dma); ok && c.m.Queues() {
-		return d
-	}
-	return nil
-}
-
-// fullQueues says which puts wait for the place of a notice; empty if none does.
-func (c *Cluster) fullQueues() string {
-	d := c.commands()
-	if d == nil {
-		return ""
-	}
+// blocked implements blocker: it says which puts wait for the place of a notice.
+func (d *dma) blocked() string {
 	var waits []string
 	for i := range d.ports {
 		waiting := &d.ports[i].waiting
@@ -91,14 +79,16 @@ func (c *Cluster) fullQueues() string {
 	return some(waits, "; ")
 }
 
+// waits implements waiter.
+func (d *dma) waits() []string { return []string{d.unreleased(), d.groups.unmet()} }
+
 // unreleased says which commands were never released; empty if there are none.
-func (c *Cluster) unreleased() string {
-	d := c.commands()
-	if d == nil {
+func (d *dma) unreleased() string {
+	if d.desks == nil {
 		return ""
 	}
 	var waits []string
-	for rank := range c.ranks {
+	for rank := range d.ranks {
 		for _, q := range d.queuesOf(rank) {
 			if q == nil || q.state.Waiting() == 0 {
 				continue

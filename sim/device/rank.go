@@ -104,8 +104,8 @@ func (r *rank) Expose(memory []byte) int {
 	} else {
 		r.segments = append(r.segments, exposure{memory: memory, valid: true})
 	}
-	if m := r.c.memoryBased; m != nil {
-		m.exposed(r, segment, len(memory))
+	if f := r.c.follower; f != nil {
+		f.exposed(r, segment, len(memory))
 	}
 	return segment
 }
@@ -120,8 +120,8 @@ func (r *rank) Withdraw(segment int) error {
 		r.c.model.giveBack(r, len(s.memory))
 	}
 	r.exposed -= len(s.memory)
-	if m := r.c.memoryBased; m != nil {
-		m.withdrawn(r, segment, len(s.memory))
+	if f := r.c.follower; f != nil {
+		f.withdrawn(r, segment, len(s.memory))
 	}
 	*s = exposure{}
 	r.withdrawn = append(r.withdrawn, segment)

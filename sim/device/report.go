@@ -24,9 +24,14 @@ type Report struct {
 	Carried []int64   // flits by link, in the order of fabric.Fabric.Busy; nil without a fabric
 	Rings   RingUse   // receive rings of all ranks
 	RingsOf []RingUse // by rank; nil if no rank has any
-	// With memory-based communication:
-	Cases      CaseUse // of accesses
-	Intrusions []Intrusion
+	Counts  []Count   // of the network interfaces
+}
+
+// Count is something that network interfaces have counted in a run.
+type Count struct {
+	Metric, Unit string
+	Case         string // of the metric; empty if it has no cases
+	Value        float64
 }
 
 // RingUse says what has become of the messages for receive rings.
@@ -61,8 +66,8 @@ type LinkUse struct {
 func (c *Cluster) Report() Report {
 	r := Report{Time: c.q.Now(), Events: c.q.Handled()}
 	c.reportRings(&r)
-	if c.memoryBased != nil {
-		r.Cases, r.Intrusions = c.memoryBased.use, c.memoryBased.intrusions()
+	if m, ok := c.model.(counter); ok {
+		r.Counts = m.counts()
 	}
 	if c.fabric == nil {
 		return r
@@ -77,7 +82,7 @@ func (c *Cluster) Report() Report {
 	}
 	for i, busy := range carrying {
 		if busy > 0 {
-			r.Links = append(r.Links, linkUse(c.cfg.Net, c.m.Engines(), i, float64(busy)/float64(during)))
+			r.Links = append(r.Links, linkUse(c.net, c.traits.Engines, i, float64(busy)/float64(during)))
 		}
 	}
 	slices.SortStableFunc(r.Links, func(a, b LinkUse) int { return cmp.Compare(b.Utilisation, a.Utilisation) })

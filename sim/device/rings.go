@@ -25,20 +25,12 @@ const maxSenders = 1 << 16
 // ringLimits are those of the rings of a rank.
 var ringLimits = rma.Limits{Bytes: 1 << 30, Records: 1 << 24}
 
-// logGPPiece is how much data goes into a ring at once where there are no packets.
-const logGPPiece = 4 << 10
-
 // RingPacket returns the data of the largest packet that goes into a receive ring of
 // a machine, in bytes: as much as headers can count, unless the machine's packets are
 // smaller. No ring may be smaller than that.
-func RingPacket(m *machine.Machine) int {
-	if m.Network.Model == "loggp" {
-		return logGPPiece
-	}
-	return min(int(m.Packet.Payload), nic.MaxData)
-}
+func RingPacket(m *machine.Machine) int { return TraitsOf(m).RingPacket }
 
-func (c *Cluster) packetData() int { return RingPacket(c.m) }
+func (c *Env) packetData() int { return c.traits.RingPacket }
 
 // usualRings divides the machine's receive area: a private ring for every rank
 // if each gets a fair share, else one ring for all.
@@ -78,21 +70,10 @@ func (c *Cluster) checkRings(rings rma.Rings) error {
 	if err := rings.Check(ranks, c.packetData()); err != nil {
 		return err
 	}
-	return c.checkLLCM(&rings)
-}
-
-// checkLLCM fails if a card has no place for the AMT and the status ring of a
-// process.
-func (c *Cluster) checkLLCM(rings *rma.Rings) error {
-	if !c.m.Windows() {
+	if c.traits.CheckRings == nil {
 		return nil
 	}
-	cfg := c.receiverConfig(rings)
-	need := nic.LineSize * (nic.EntryLines*len(cfg.Rings) + nic.RecordLines*cfg.Records)
-	if have := int(c.m.Card.LLCM) / c.m.Card.Processes; need > have {
-		return fmt.Errorf("rma: %d receive rings and %d status records take %d bytes of the card's LLCM; a process has %d", len(cfg.Rings), cfg.Records, need, have)
-	}
-	return nil
+	return c.traits.CheckRings(c.receiverConfig(&rings))
 }
 
 // Rings implements rma.Process.

@@ -19,7 +19,7 @@ func (c *Cluster) Run(program func(rma.Process) error) error {
 	}
 	for i := range c.ranks {
 		r := &c.ranks[i]
-		r.co = engine.NewCoroutine(func(*engine.Coroutine) { r.err = program(c.process(r)) })
+		r.co = engine.NewCoroutine(func(*engine.Coroutine) { r.err = program(c.model.process(r)) })
 		c.q.Push(engine.Event{Kind: evResume, A: uint32(i)})
 	}
 	defer func() {
@@ -34,31 +34,6 @@ func (c *Cluster) Run(program func(rma.Process) error) error {
 		return c.starved()
 	}
 	return c.conserved()
-}
-
-// process returns a rank as its program sees it: with command queues where the machine
-// has them, and barriers and atomics by its interface likewise.
-func (c *Cluster) process(r *rank) rma.Process {
-	d := c.commands()
-	if d == nil {
-		if c.memoryBased != nil {
-			return memoryRank{r, atomics{r}}
-		}
-		if c.m.Atomics() {
-			return &atomicRank{r, atomics{r}}
-		}
-		return r
-	}
-	own := &commander{rank: r, d: d}
-	switch changes := c.m.Atomics(); {
-	case c.groups != nil && changes:
-		return &atomicCollector{&collector{own, c.groups}, atomics{r}}
-	case c.groups != nil:
-		return &collector{own, c.groups}
-	case changes:
-		return &atomicCommander{own, atomics{r}}
-	}
-	return own
 }
 
 // loop handles events until none is left.
@@ -115,8 +90,6 @@ func (c *Cluster) handle(ev engine.Event) {
 		c.traffic.judge()
 	case fabric.Delivered:
 		c.delivered(ev)
-	case evFired, evCrossed, evTold:
-		c.groups.handle(ev)
 	default:
 		c.model.handle(ev)
 	}
@@ -130,23 +103,7 @@ func (c *Cluster) delivered(ev engine.Event) {
 		return
 	}
 	c.latency.record(d)
-	if c.groups != nil && tagRole(d.Tag) == roleBarrier {
-		c.fabric.Release(ev.A)
-		c.groups.arrived(tagID(d.Tag))
-		return
-	}
 	c.model.handle(ev)
-}
-
-// goesOn reports whether a program will do something when some time has passed,
-// whatever others do.
-func (c *Cluster) goesOn() bool {
-	for i := range c.ranks {
-		if r := &c.ranks[i]; !r.done && r.blocked == "" {
-			return true
-		}
-	}
-	return false
 }
 
 // worksOn reports whether a rank has not had the processor for as long as its work takes,

@@ -13,7 +13,10 @@ import (
 // sharedMemory is the part of a model that is the same wherever processor and interface
 // share their memory: there is none of the interface's own that the processor would read
 // better, and what has come is where the processor works on it.
-type sharedMemory struct{ on *Cluster }
+type sharedMemory struct{ on *Env }
+
+// process implements model.
+func (s sharedMemory) process(r *rank) rma.Process { return r }
 
 // window implements model.
 func (s sharedMemory) window(_ *rank, bytes int) ([]byte, error) { return make([]byte, bytes), nil }

@@ -76,10 +76,10 @@ func (c *Cluster) RunTraffic(t Traffic) (TrafficResult, error) {
 	}
 	g := &generator{c: c, t: t, chance: t.Load / float64(t.Flits), start: t.Warmup, stop: t.Warmup + t.Measure, end: t.Warmup + patience*t.Measure}
 	c.traffic = g
-	for e := range c.cfg.Hosts {
-		g.rng = append(g.rng, engine.NewStream(c.cfg.Seed, uint64(e)))
+	for e := range c.hosts {
+		g.rng = append(g.rng, engine.NewStream(c.seed, uint64(e)))
 		g.slot = append(g.slot, -1)
-		if t.Destination(e, len(c.cfg.Hosts), g.rng[e].IntN) >= 0 {
+		if t.Destination(e, len(c.hosts), g.rng[e].IntN) >= 0 {
 			g.active++
 			g.next(e)
 		}
@@ -135,14 +135,14 @@ func (g *generator) generate(e int) {
 		return
 	}
 	c := g.c
-	dst := g.t.Destination(e, len(c.cfg.Hosts), g.rng[e].IntN)
+	dst := g.t.Destination(e, len(c.hosts), g.rng[e].IntN)
 	var tag uint64
 	if now := c.q.Now(); now >= g.start && now < g.stop {
 		tag = 1
 		g.packets++
 		g.missing++
 	}
-	c.fabric.Send(fabric.Packet{Src: c.cfg.Hosts[e], Dst: c.cfg.Hosts[dst], Flits: g.t.Flits, Tag: tag})
+	c.fabric.Send(fabric.Packet{Src: c.hosts[e], Dst: c.hosts[dst], Flits: g.t.Flits, Tag: tag})
 	g.next(e)
 }
 
