@@ -92,8 +92,8 @@ func (n *naiveReceiver) records() int {
 	return count
 }
 
-// judge says what place would.
-func (n *naiveReceiver) judge(h *Header) (ring int, verdict Verdict) {
+// check says what place would.
+func (n *naiveReceiver) check(h *Header) (ring int, result Result) {
 	ring = n.ringOf(h)
 	if ring == none {
 		return ring, NoRing
@@ -114,9 +114,9 @@ func (n *naiveReceiver) judge(h *Header) (ring int, verdict Verdict) {
 // its message.
 func due(h *Header) bool { return h.Flags&PacketStatus != 0 || h.Flags&EndOfMessage != 0 }
 
-func (n *naiveReceiver) place(h *Header) (*naivePacket, Verdict) {
-	ring, verdict := n.judge(h)
-	switch verdict {
+func (n *naiveReceiver) place(h *Header) (*naivePacket, Result) {
+	ring, result := n.check(h)
+	switch result {
 	case NoRing:
 		n.counters.NoRing++
 	case BadStatus:
@@ -132,7 +132,7 @@ func (n *naiveReceiver) place(h *Header) (*naivePacket, Verdict) {
 	case Accepted:
 		return n.accept(ring, h), Accepted
 	}
-	return nil, verdict
+	return nil, result
 }
 
 func (n *naiveReceiver) accept(ring int, h *Header) *naivePacket {

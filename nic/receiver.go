@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Verdict is what a Receiver says to a packet.
-type Verdict uint8
+// Result is what becomes of a packet that a Receiver is asked to place.
+type Result uint8
 
 const (
 	// Accepted packets have a place; they must be written there.
-	Accepted Verdict = iota
+	Accepted Result = iota
 	// Full: there is no room in the ring or the status ring until the consumer
 	// releases something. The caller stalls or sends a Nack, by its Policy.
 	Full
@@ -26,7 +26,7 @@ const (
 	BadStatus
 )
 
-var verdictNames = [...]string{
+var resultNames = [...]string{
 	Accepted:  "accepted",
 	Full:      "ring full",
 	NoRing:    "no ring for this sender",
@@ -35,11 +35,11 @@ var verdictNames = [...]string{
 }
 
 // String returns the reason in words.
-func (v Verdict) String() string {
-	if int(v) >= len(verdictNames) {
-		return fmt.Sprintf("verdict %d", uint8(v))
+func (r Result) String() string {
+	if int(r) >= len(resultNames) {
+		return fmt.Sprintf("result %d", uint8(r))
 	}
-	return verdictNames[v]
+	return resultNames[r]
 }
 
 // Placement is where the data of a packet goes.
@@ -100,19 +100,19 @@ func NewReceiver(c Config) (*Receiver, error) {
 func (r *Receiver) Area() int { return r.area }
 
 // Place reserves room for the data of a packet, and a status record if one is due
-// with it. A packet that is not accepted takes nothing; if the verdict is Full, Ring
+// with it. A packet that is not accepted takes nothing; if the result is Full, Ring
 // of the placement says which ring, and the packet must be placed before later ones
 // of its sender.
-func (r *Receiver) Place(h *Header) (Placement, Verdict) {
+func (r *Receiver) Place(h *Header) (Placement, Result) {
 	i := r.ringOf(h)
-	verdict := r.judge(i, h)
-	if verdict == Full {
+	result := r.check(i, h)
+	if result == Full {
 		r.wait(&r.rings[i])
 		return Placement{Ring: i}, Full
 	}
-	if verdict != Accepted {
-		r.refuse(i, verdict)
-		return Placement{}, verdict
+	if result != Accepted {
+		r.refuse(i, result)
+		return Placement{}, result
 	}
 	return r.reserve(i, h), Accepted
 }
@@ -128,8 +128,8 @@ func (r *Receiver) ringOf(h *Header) int {
 	return none
 }
 
-// judge says what becomes of a packet for a ring, or for none.
-func (r *Receiver) judge(i int, h *Header) Verdict {
+// check says whether a ring, or none, can take a packet.
+func (r *Receiver) check(i int, h *Header) Result {
 	if i == none || !r.rings[i].serves(int(h.From)) {
 		return NoRing
 	}
@@ -160,8 +160,8 @@ func (r *Receiver) wait(g *ring) {
 }
 
 // refuse counts a packet that no waiting would help.
-func (r *Receiver) refuse(i int, verdict Verdict) {
-	switch verdict {
+func (r *Receiver) refuse(i int, result Result) {
+	switch result {
 	case NoRing:
 		r.counters.NoRing++
 	case BadStatus:

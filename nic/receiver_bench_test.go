@@ -22,12 +22,12 @@ func newPassage(t testing.TB, h Header) *passage {
 }
 
 // arrive is what a packet goes through until its record can be read.
-func (p *passage) arrive() Verdict {
-	at, verdict := p.Place(&p.header)
-	if verdict == Accepted {
+func (p *passage) arrive() Result {
+	at, result := p.Place(&p.header)
+	if result == Accepted {
 		p.Written(&p.header, at)
 	}
-	return verdict
+	return result
 }
 
 // consume takes and releases a record.

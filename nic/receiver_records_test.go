@@ -184,17 +184,17 @@ func TestMessageLongerThanItsRing(t *testing.T) {
 	mustPlace(t, r, ipush(0, 6, StartOfMessage|EndOfMessage))
 	mustPlace(t, r, ipush(0, 8, StartOfMessage))
 	full := ipush(0, 8, 0)
-	if _, verdict := r.Place(&full); verdict != Full {
-		t.Errorf("packet that finds a message before its own: %v; expected %v", verdict, Full)
+	if _, result := r.Place(&full); result != Full {
+		t.Errorf("packet that finds a message before its own: %v; expected %v", result, Full)
 	}
 	mustRelease(t, r, mustNext(t, r))
 	mustPlace(t, r, full)
 	long, rest := ipush(0, 5, 0), ipush(0, 1, EndOfMessage)
-	if _, verdict := r.Place(&long); verdict != TooLong {
-		t.Errorf("message of 21 bytes in a ring of 20: %v; expected %v", verdict, TooLong)
+	if _, result := r.Place(&long); result != TooLong {
+		t.Errorf("message of 21 bytes in a ring of 20: %v; expected %v", result, TooLong)
 	}
-	if _, verdict := r.Place(&rest); verdict != TooLong {
-		t.Errorf("the rest of a message of which a part was refused: %v; expected %v", verdict, TooLong)
+	if _, result := r.Place(&rest); result != TooLong {
+		t.Errorf("the rest of a message of which a part was refused: %v; expected %v", result, TooLong)
 	}
 	if record, ok := r.Next(); ok {
 		t.Errorf("record %+v of a message that is not complete", record)

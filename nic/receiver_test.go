@@ -19,9 +19,9 @@ func mustReceiver(t testing.TB, c Config) *Receiver {
 // mustPlace places a packet, or fails the test, and writes it.
 func mustPlace(t *testing.T, r *Receiver, h Header) Placement {
 	t.Helper()
-	p, verdict := r.Place(&h)
-	if verdict != Accepted {
-		t.Fatalf("Place(%+v): %v", h, verdict)
+	p, result := r.Place(&h)
+	if result != Accepted {
+		t.Fatalf("Place(%+v): %v", h, result)
 	}
 	r.Written(&h, p)
 	return p
@@ -105,7 +105,7 @@ func TestPlaceFindsTheRingOfTheSender(t *testing.T) {
 		config Config
 		h      Header
 		ring   int
-		want   Verdict
+		want   Result
 	}{
 		{"private", withTable(), ipush(0, 8, 0), 0, Accepted},
 		{"shared", withTable(), ipush(3, 8, PacketStatus), 1, Accepted},
@@ -123,24 +123,24 @@ func TestPlaceFindsTheRingOfTheSender(t *testing.T) {
 		{"less than no data", withTable(), ipush(0, -1, 0), 0, TooLong},
 	} {
 		r := mustReceiver(t, c.config)
-		p, verdict := r.Place(&c.h)
-		if verdict != c.want || p.Ring != c.ring {
-			t.Errorf("%s: ring %d, %v; expected ring %d, %v", c.name, p.Ring, verdict, c.ring, c.want)
+		p, result := r.Place(&c.h)
+		if result != c.want || p.Ring != c.ring {
+			t.Errorf("%s: ring %d, %v; expected ring %d, %v", c.name, p.Ring, result, c.ring, c.want)
 		}
-		if used := r.Used(0) + r.Used(1); verdict != Accepted && (used != 0 || p.At != [2]Span{}) {
+		if used := r.Used(0) + r.Used(1); result != Accepted && (used != 0 || p.At != [2]Span{}) {
 			t.Errorf("%s: refused, and %d bytes are used and the placement is %+v", c.name, used, p)
 		}
 	}
 }
 
 func TestVerdictsSayTheReason(t *testing.T) {
-	for verdict, want := range map[Verdict]string{
+	for result, want := range map[Result]string{
 		Accepted: "accepted", Full: "ring full", NoRing: "no ring for this sender", TooLong: "longer than the ring can ever take",
-		BadStatus:  "status per message in a ring for status per packet, where packets of several senders may interleave",
-		Verdict(9): "verdict 9",
+		BadStatus: "status per message in a ring for status per packet, where packets of several senders may interleave",
+		Result(9): "result 9",
 	} {
-		if got := verdict.String(); got != want {
-			t.Errorf("verdict %d is %q; expected %q", uint8(verdict), got, want)
+		if got := result.String(); got != want {
+			t.Errorf("result %d is %q; expected %q", uint8(result), got, want)
 		}
 	}
 }
@@ -153,8 +153,8 @@ func TestPrivateRingBelongsToItsFirstSender(t *testing.T) {
 	mustPlace(t, r, first)
 	other := first
 	other.From = 6
-	if _, verdict := r.Place(&other); verdict != NoRing {
-		t.Errorf("packet of another sender: %v; expected %v", verdict, NoRing)
+	if _, result := r.Place(&other); result != NoRing {
+		t.Errorf("packet of another sender: %v; expected %v", result, NoRing)
 	}
 	first.Flags = EndOfMessage
 	mustPlace(t, r, first)
@@ -181,8 +181,8 @@ func TestFullRing(t *testing.T) {
 			}
 			record := mustNext(t, r)
 			for range 2 { // a stalled packet asks again
-				if p, verdict := r.Place(&h); verdict != Full || p.Ring != 0 {
-					t.Errorf("%s: %v; expected %v", c.name, verdict, Full)
+				if p, result := r.Place(&h); result != Full || p.Ring != 0 {
+					t.Errorf("%s: %v; expected %v", c.name, result, Full)
 				}
 			}
 			if !r.Waiting(0) || r.Stalled() != (policy == Stall) {
@@ -206,8 +206,8 @@ func TestRingsFillIndependently(t *testing.T) {
 	r := mustReceiver(t, withTable())
 	shared := ipush(1, 8, PacketStatus)
 	mustPlace(t, r, shared)
-	if _, verdict := r.Place(&shared); verdict != Full {
-		t.Fatalf("shared ring: %v; expected %v", verdict, Full)
+	if _, result := r.Place(&shared); result != Full {
+		t.Fatalf("shared ring: %v; expected %v", result, Full)
 	}
 	mustPlace(t, r, ipush(0, 8, EndOfMessage))
 	if !r.Waiting(1) || r.Waiting(0) || !r.Stalled() {

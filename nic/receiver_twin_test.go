@@ -67,9 +67,9 @@ func (s *script) follow() (Counters, error) {
 		switch s.next(4) {
 		case 0:
 			var p placed
-			var verdict Verdict
+			var result Result
 			p.Header = s.header(&c)
-			if p.Placement, verdict, err = r.place(&p.Header); verdict == Accepted {
+			if p.Placement, result, err = r.place(&p.Header); result == Accepted {
 				pending[p.Ring] = append(pending[p.Ring], p)
 			}
 		case 1:

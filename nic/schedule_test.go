@@ -104,7 +104,7 @@ func (w *world) disturb(rng *rand.Rand) error {
 		Operation: Operation(rng.IntN(8)), Flags: Flags(rng.IntN(16)), Data: rng.IntN(2 * w.config.Packet),
 		From: uint16(rng.IntN(len(w.lanes) + 2)), Address: uint64(rng.IntN(len(w.config.Rings) + 2)),
 	}
-	if _, verdict := w.receiver.naive.judge(&h); verdict == NoRing || verdict == BadStatus {
+	if _, result := w.receiver.naive.check(&h); result == NoRing || result == BadStatus {
 		if _, _, err := w.receiver.place(&h); err != nil {
 			return err
 		}

@@ -21,19 +21,19 @@ func newTwins(c Config) (twins, error) {
 	return twins{*r, newNaive(c), map[uint64]*naiveRecord{}}, nil
 }
 
-func (t *twins) place(h *Header) (Placement, Verdict, error) {
-	p, verdict := t.Place(h)
+func (t *twins) place(h *Header) (Placement, Result, error) {
+	p, result := t.Place(h)
 	if t.naive == nil {
-		return p, verdict, nil
+		return p, result, nil
 	}
-	want, wantVerdict := t.naive.place(h)
-	if verdict != wantVerdict {
-		return p, verdict, fmt.Errorf("Place(%+v): %v; the naive receiver says: %v", *h, verdict, wantVerdict)
+	want, wantResult := t.naive.place(h)
+	if result != wantResult {
+		return p, result, fmt.Errorf("Place(%+v): %v; the naive receiver says: %v", *h, result, wantResult)
 	}
-	if verdict == Accepted && !slices.Equal(placesOf(p.At), want.bytes) {
-		return p, verdict, fmt.Errorf("Place(%+v) gives %+v; the naive receiver says: bytes %d", *h, p, want.bytes)
+	if result == Accepted && !slices.Equal(placesOf(p.At), want.bytes) {
+		return p, result, fmt.Errorf("Place(%+v) gives %+v; the naive receiver says: bytes %d", *h, p, want.bytes)
 	}
-	return p, verdict, t.agree()
+	return p, result, t.agree()
 }
 
 // placesOf lists the bytes of spans.

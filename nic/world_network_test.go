@@ -71,20 +71,20 @@ func (w *world) deliver(i int) error {
 // offer asks the receiver for a place for the oldest packet of a lane.
 func (w *world) offer(i, packet int) error {
 	l := &w.lanes[i]
-	at, verdict, err := w.receiver.place(&w.senders[i].packets[packet].Header)
+	at, result, err := w.receiver.place(&w.senders[i].packets[packet].Header)
 	switch {
 	case err != nil:
 		return err
-	case verdict == Full && w.config.Policy == Stall:
+	case result == Full && w.config.Policy == Stall:
 		w.stalled = i
 		if !w.receiver.Stalled() || !w.receiver.Waiting(at.Ring) {
 			return fmt.Errorf("packet %d of sender %d waits for room in ring %d, and the receiver does not stall", packet, i, at.Ring)
 		}
 		return nil
-	case verdict == Full:
+	case result == Full:
 		w.nack(l)
-	case verdict != Accepted:
-		return fmt.Errorf("packet %d of sender %d was refused: %v", packet, i, verdict)
+	case result != Accepted:
+		return fmt.Errorf("packet %d of sender %d was refused: %v", packet, i, result)
 	default:
 		w.accept(i, packet, at)
 	}

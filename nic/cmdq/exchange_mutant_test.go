@@ -8,18 +8,18 @@ import (
 	"testing"
 )
 
-// verdict is what an explorer says about an exchange.
-type verdict string
+// outcome is what an explorer says about an exchange.
+type outcome string
 
 const (
-	sound      verdict = "sound"
-	violated   verdict = "something is violated"
-	wrongEnd   verdict = "the end is not as it must be"
-	deadlocked verdict = "no way leads to the end"
+	sound      outcome = "sound"
+	violated   outcome = "something is violated"
+	wrongEnd   outcome = "the end is not as it must be"
+	deadlocked outcome = "no way leads to the end"
 )
 
-// judge explores an exchange.
-func (x *exchange) judge(reduced bool) (verdict, error) {
+// finding explores an exchange.
+func (x *exchange) finding(reduced bool) (outcome, error) {
 	_, err := x.explore(reduced)
 	says := func(what string) bool { return strings.Contains(err.Error(), what) }
 	switch {
@@ -107,24 +107,24 @@ func (x *exchange) clone() *exchange {
 }
 
 // TestReducedSearchFindsTheSame plants each of many faults at each place of small exchanges. A
-// reduced search has to come to the same verdict as one in every order.
+// reduced search has to come to the same outcome as one in every order.
 func TestReducedSearchFindsTheSame(t *testing.T) {
 	most := 4
 	if *long {
 		most = 10
 	}
-	count := map[verdict]int{}
+	count := map[outcome]int{}
 	eachExchange(t, 2, most, func(t *testing.T, x *exchange) {
 		eachFault(x, func(fault string, x *exchange) {
-			whole, err := x.judge(false)
-			reduced, reducedErr := x.judge(true)
+			whole, err := x.finding(false)
+			reduced, reducedErr := x.finding(true)
 			if whole != reduced {
 				t.Errorf("%s: in every order %v; reduced %v", fault, err, reducedErr)
 			}
 			count[whole]++
 		})
 	})
-	for _, v := range []verdict{sound, violated, wrongEnd, deadlocked} {
+	for _, v := range []outcome{sound, violated, wrongEnd, deadlocked} {
 		t.Logf("%4d exchanges: %s", count[v], v)
 		if count[v] == 0 {
 			t.Errorf("of no exchange it is said that %s", v)

@@ -154,7 +154,7 @@ func (l *chainList) next(h *Header, data []byte) ChainMember {
 }
 
 // ChainWrite returns the write that a chain multicast is at the member which it has come to,
-// and its data. AccessGate judges that write.
+// and its data. AccessGate.Check decides about that write.
 func ChainWrite(h *Header, data []byte) (write Header, payload []byte, err error) {
 	l, err := parseList(h, data)
 	if err != nil {

@@ -30,7 +30,7 @@
 //     the new place uses it when all that went to the old one is acknowledged; so does a
 //     process that has moved itself ([RouteTable]). One that moves again waits until nothing
 //     is under way to where it was ([AccessGate.Leave]).
-//   - A multicast that is sent again is acknowledged without being judged again if it has been
+//   - A multicast that is sent again is acknowledged without being checked again if it has been
 //     done, as its access id may be stale by now; but not before it has been done ([Once]).
 //
 // The tests check this in a small world without time, in random order (world_test.go),

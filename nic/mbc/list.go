@@ -63,7 +63,7 @@ func splitLists(h *Header, data []byte) (lists, payload []byte, err error) {
 }
 
 // CopyWrite returns the write that a copy of a multicast is at the node which it has come to,
-// and its data. AccessGate judges that write.
+// and its data. AccessGate.Check decides about that write.
 func CopyWrite(h *Header, data []byte) (write Header, payload []byte, err error) {
 	_, payload, err = splitLists(h, data)
 	if err != nil {

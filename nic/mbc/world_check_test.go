@@ -18,7 +18,7 @@ func (w *memoryWorld) do(host int, d deskAccess, byItself bool) error {
 		return fmt.Errorf("access %d is done at virtual node %d; expected one of %d", a.number, h.ToNode, a.to)
 	}
 	p := w.processes[h.ToNode]
-	if h.Type == Multicast && !p.once.Fresh(h.FromNode, h.Sequence) && w.fault == judgesAgain {
+	if h.Type == Multicast && !p.once.Fresh(h.FromNode, h.Sequence) && w.fault == checksAgain {
 		return w.finish(host, d, nil)
 	}
 	if err := w.checkAccess(host, a, &h, byItself); err != nil {
@@ -92,7 +92,7 @@ func (p *memoryProcess) access(a *memoryAccess, h *Header, data []byte) (result 
 
 // refuse does not do an access, which there must be a reason for, and of which the target
 // must know if somebody has tried what he may not.
-func (w *memoryWorld) refuse(host int, d deskAccess, verdict CheckResult) error {
+func (w *memoryWorld) refuse(host int, d deskAccess, result CheckResult) error {
 	h := &d.access
 	a, err := w.accessOf(d.header.Type, h.ReplyTo)
 	if err != nil {
@@ -102,12 +102,12 @@ func (w *memoryWorld) refuse(host int, d deskAccess, verdict CheckResult) error 
 	target := a.target(p.number)
 	forged := a.forged || h.To.Access != p.id.Access
 	if !forged && !a.outside || target < 0 || a.fate[target] == done && h.Type != Multicast {
-		return fmt.Errorf("access %d is refused: %v; expected it to be done", a.number, verdict)
+		return fmt.Errorf("access %d is refused: %v; expected it to be done", a.number, result)
 	}
 	told := w.hosts[host].gate.Violations(nil, p.id.Process, h.ToNode)
 	by := func(o Violation) bool { return o.By == a.by && int(o.Node) == a.from }
-	if verdict == Forged && !slices.ContainsFunc(told, by) || verdict != Forged && forged {
-		return fmt.Errorf("access %d of %+v is refused: %v; process %d is told of %+v", a.number, a.by, verdict, p.number, told)
+	if result == Forged && !slices.ContainsFunc(told, by) || result != Forged && forged {
+		return fmt.Errorf("access %d of %+v is refused: %v; process %d is told of %+v", a.number, a.by, result, p.number, told)
 	}
 	if a.fate[target] == open {
 		a.fate[target] = refused

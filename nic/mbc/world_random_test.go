@@ -29,7 +29,7 @@ const (
 	ignoresCRC
 	acksAnyEpoch
 	notesOnArrival
-	judgesAgain
+	checksAgain
 	memoryFaults
 )
 

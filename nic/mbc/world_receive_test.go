@@ -25,7 +25,7 @@ func (w *memoryWorld) receive(host int, h Header, data []byte) error {
 // access id is still the right one does not matter then.
 func (w *memoryWorld) repeated(host int, h *Header) bool {
 	p := w.processes[h.ToNode]
-	if h.Type != Multicast || w.fault == takesMulticastsTwice || w.fault == judgesAgain || p.host != host {
+	if h.Type != Multicast || w.fault == takesMulticastsTwice || w.fault == checksAgain || p.host != host {
 		return false
 	}
 	seen := p.once.Seen(h.FromNode, h.Sequence)
@@ -45,21 +45,21 @@ func (w *memoryWorld) judge(host int, d deskAccess) error {
 	if w.fault == trustsAccessID && at.running != none {
 		asked.To.Access = w.processes[at.running].id.Access
 	}
-	verdict := at.gate.Check(&asked)
-	w.total.cases[verdict]++
+	result := at.gate.Check(&asked)
+	w.total.cases[result]++
 	switch {
-	case verdict == Behind && w.fault == overtakesOthers && at.gate.Resolve(&d.access) == Direct || verdict == Absent && w.fault == ignoresAbsence:
+	case result == Behind && w.fault == overtakesOthers && at.gate.Resolve(&d.access) == Direct || result == Absent && w.fault == ignoresAbsence:
 		at.gate.Served(&d.access)
 		return w.do(host, d, true)
-	case verdict == NotScheduled && w.fault == acksAtOnce && d.header.Type == Write:
+	case result == NotScheduled && w.fault == acksAtOnce && d.header.Type == Write:
 		d.header.Flags &^= Confirm
 		at.desk = append(at.desk, d)
 		return w.sendReply(host, d.header, Ack, nil)
-	case verdict.Waits():
+	case result.Waits():
 		at.desk = append(at.desk, d)
 		return nil
-	case verdict.Refuses():
-		return w.refuse(host, d, verdict)
+	case result.Refuses():
+		return w.refuse(host, d, result)
 	}
 	return w.do(host, d, true)
 }
@@ -72,19 +72,19 @@ func (w *memoryWorld) serve(host, i int) error {
 		w.leaveDesk(at, i)
 		return w.finish(host, d, nil)
 	}
-	verdict := at.gate.Resolve(&d.access)
-	w.total.cases[verdict]++
-	if verdict == Absent {
+	result := at.gate.Resolve(&d.access)
+	w.total.cases[result]++
+	if result == Absent {
 		p := w.processes[d.access.ToNode]
 		w.setPage(p, int(d.access.At/PageSize), true)
 		return nil // others may come between
 	}
 	w.leaveDesk(at, i)
 	switch {
-	case verdict == Elsewhere:
+	case result == Elsewhere:
 		return w.forward(host, d)
-	case verdict.Refuses():
-		return w.refuse(host, d, verdict)
+	case result.Refuses():
+		return w.refuse(host, d, result)
 	}
 	return w.do(host, d, false)
 }

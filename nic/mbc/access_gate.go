@@ -5,7 +5,7 @@ import (
 	"musubi/nic/register"
 )
 
-// CheckResult is what becomes of an access that arrives. The first four are those of SSS-CORE.
+// CheckResult is the result of an access check: what becomes of an access that arrives. The first four are those of SSS-CORE.
 type CheckResult uint8
 
 const (
@@ -57,8 +57,8 @@ func (c CheckResult) Refuses() bool {
 
 // Violation tells a process who has tried to access it with a wrong access id.
 type Violation struct {
-	By    Identity // stamped by the interface of the offender, so true
-	Node  uint16   // virtual node of the offender
+	By    Identity // stamped by the interface that sent it, so true
+	Node  uint16   // virtual node of By
 	At    uint32   // where it tried last
 	Times uint64
 }
@@ -176,7 +176,7 @@ func (g *AccessGate) Check(h *Header) CheckResult {
 		return PageCrossing
 	}
 	if g.context.names(h) {
-		return g.running.judge(h, g.context.allows(h))
+		return g.running.check(h, g.context.allows(h))
 	}
 	if r := g.find(h.To.Process, h.ToNode); r != nil {
 		r.wait(h.FromNode)
@@ -185,11 +185,11 @@ func (g *AccessGate) Check(h *Header) CheckResult {
 	return Unknown
 }
 
-// judge says what becomes of an access to the process that runs.
-func (r *resident) judge(h *Header, allowed bool) CheckResult {
+// check says what becomes of an access to the process that runs.
+func (r *resident) check(h *Header, allowed bool) CheckResult {
 	switch {
 	case !allowed:
-		r.tell(h)
+		r.noteViolation(h)
 		return Forged
 	case r.waits(h.FromNode):
 		r.wait(h.FromNode)
@@ -216,7 +216,7 @@ func (g *AccessGate) Resolve(h *Header) CheckResult {
 	case r.moved:
 		return Elsewhere
 	case r.id.Access != h.To.Access:
-		r.tell(h)
+		r.noteViolation(h)
 		return Forged
 	case !r.reaches(h, (*PageTable).Contains):
 		return Outside
@@ -256,9 +256,9 @@ func (g *AccessGate) Waiting(process, node, source uint16) int {
 	return 0
 }
 
-// tell notes who has tried to access the process with a wrong access id. There is one
-// record for each offender, so that their number cannot hurt.
-func (r *resident) tell(h *Header) {
+// noteViolation notes who has tried to access the process with a wrong access id. There is one
+// record for each source, so that their number cannot hurt.
+func (r *resident) noteViolation(h *Header) {
 	for i := range r.violations {
 		if o := &r.violations[i]; o.By == h.From && o.Node == h.FromNode {
 			o.At = h.At

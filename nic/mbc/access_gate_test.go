@@ -92,10 +92,10 @@ func TestGateRefuses(t *testing.T) {
 	otherNode.ToNode++
 	nothing.At, nothing.Size = 100*PageSize, 0
 	for _, test := range []struct {
-		name             string
-		header           Header
-		judged, resolved CheckResult
-		waits, isRefused bool
+		name              string
+		header            Header
+		checked, resolved CheckResult
+		waits, isRefused  bool
 	}{
 		{"page crossing", crossing, PageCrossing, Direct, false, true},
 		{"no page of the process", outside, Absent, Outside, true, true},
@@ -106,10 +106,10 @@ func TestGateRefuses(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			g, _ := newGate(t)
 			check.Error(t, g.Schedule(gateProcess, gateNode), "")
-			if c := g.Check(&test.header); c != test.judged || c.Waits() != test.waits {
-				t.Errorf("%v, waits %v; expected %v, %v", c, c.Waits(), test.judged, test.waits)
+			if c := g.Check(&test.header); c != test.checked || c.Waits() != test.waits {
+				t.Errorf("%v, waits %v; expected %v, %v", c, c.Waits(), test.checked, test.waits)
 			}
-			if test.judged == PageCrossing {
+			if test.checked == PageCrossing {
 				return // that never comes before the operating system
 			}
 			if c := g.Resolve(&test.header); c != test.resolved || c.Refuses() != test.isRefused {
@@ -147,7 +147,7 @@ func TestGateRenew(t *testing.T) {
 }
 
 // There is one record for each offender, however often it tries.
-func TestGateOffences(t *testing.T) {
+func TestGateViolations(t *testing.T) {
 	g, _ := newGate(t)
 	check.Error(t, g.Schedule(gateProcess, gateNode), "")
 	forged := gateWrite()
