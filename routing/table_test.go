@@ -12,7 +12,8 @@ import (
 )
 
 // treeRoutes sends all packets for an end point along a random tree of shortest
-// paths; vc chooses the virtual channel by pair and number of hops so far.
+// paths; vc chooses the virtual channel by pair and number of hops so far. The
+// pairs of switches come in random order, so that any pair may have path 0.
 func treeRoutes(t testing.TB, rng *rand.Rand, net *topology.Network, vcs int, vc func(src, dst, hop int) int) *Routes {
 	b, err := NewBuilder("trees", net, vcs)
 	if err != nil {
@@ -26,21 +27,21 @@ func treeRoutes(t testing.TB, rng *rand.Rand, net *topology.Network, vcs int, vc
 			next[d] = append(next[d], p[:min(1, len(p))])
 		}
 	}
-	for src := range net.Switches {
-		for dst := range net.Switches {
-			from, to := net.EndPointsAt(src), net.EndPointsAt(dst)
-			if len(from) == 0 || len(to) == 0 {
-				continue
-			}
-			b.Variants(src, dst, len(from), len(to))
-			for _, s := range from {
-				for _, d := range to {
-					var p Path
-					for at := src; at != dst; at = net.To(p[len(p)-1].Channel()).Switch {
-						p = append(p, MakeHop(next[d][at][0].Channel(), vc(int(s), int(d), len(p))))
-					}
-					b.Add(p, vc(int(s), int(d), 0))
+	n := len(net.Switches)
+	for _, i := range rng.Perm(n * n) {
+		src, dst := i/n, i%n
+		from, to := net.EndPointsAt(src), net.EndPointsAt(dst)
+		if len(from) == 0 || len(to) == 0 {
+			continue
+		}
+		b.Variants(src, dst, len(from), len(to))
+		for _, s := range from {
+			for _, d := range to {
+				var p Path
+				for at := src; at != dst; at = net.To(p[len(p)-1].Channel()).Switch {
+					p = append(p, MakeHop(next[d][at][0].Channel(), vc(int(s), int(d), len(p))))
 				}
+				b.Add(p, vc(int(s), int(d), 0))
 			}
 		}
 	}

@@ -97,7 +97,10 @@ func TestCopiesWithoutList(t *testing.T) {
 			t.Errorf("with lists %v: %q, error %v; expected the data", lists, payload, err)
 		}
 	}
-	var h Header
+	h := Header{Type: Multicast, Flags: Listed, Size: 2, ToNode: 2}
+	if _, payload, err := CopyWrite(&h, []byte{0, 0}); err != nil || len(payload) != 0 {
+		t.Errorf("lists of no words and no data: %q, error %v; expected no data", payload, err)
+	}
 	data := AppendChain(nil, &h, []ChainMember{{Node: 1}}, nil)
 	if by, ok := ChainReturn(&h, data); ok {
 		t.Errorf("the chain of a source is acknowledged to interface %d; expected to the source", by)
