@@ -14,11 +14,11 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 		rows[i] = rowObject(row)
 	}
 	o := ordered.Object{
-		{Name: "workload", Value: orNull(r.Workload)},
+		{Name: "workload", Value: ordered.OrNull(r.Workload)},
 		{Name: "machine", Value: r.Machine},
 		{Name: "ranks", Value: r.Ranks},
-		{Name: "topology", Value: orNull(r.Topology)},
-		{Name: "routing", Value: orNull(r.Routing)},
+		{Name: "topology", Value: ordered.OrNull(r.Topology)},
+		{Name: "routing", Value: ordered.OrNull(r.Routing)},
 		{Name: "rows", Value: rows},
 	}
 	if !r.Live {
@@ -47,11 +47,4 @@ func rowObject(row workload.Row) ordered.Object {
 		o = append(o, ordered.Field{Name: l.Name, Value: l.Value})
 	}
 	return append(o, ordered.Field{Name: "value", Value: row.Value})
-}
-
-func orNull(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
 }

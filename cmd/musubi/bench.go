@@ -31,7 +31,7 @@ func benchCommand() *cobra.Command {
 	var f benchFlags
 	cmd := &cobra.Command{
 		Use:   "bench TEST",
-		Short: "Run a test of the OSU micro-benchmarks, simulated or between processes",
+		Short: "Run a test of the OSU micro-benchmarks",
 		Long: `Bench measures message passing as the programs of the OSU micro-benchmarks do, on
 package mpi, and prints what they print. Tests of messages between two ranks are
 latency, bw (bandwidth), bibw (in both directions) and mbw_mr (several pairs, and the
@@ -56,9 +56,7 @@ the workload "osu", see "musubi run osu --help", and of the machine.`,
 
 func (f *benchFlags) define(cmd *cobra.Command) {
 	f.scenario = musubi.Scenario{Machine: "ndr", Ranks: 2, Seed: usualSeed}
-	options := f.scenario.Options()
-	defineOptions(cmd.Flags(), options)
-	completeOptions(cmd, options)
+	defineOptions(cmd, f.scenario.Options())
 	flags := cmd.Flags()
 	flags.StringVarP(&f.sizes, "message-size", "m", "", "sizes of messages, as `MIN:MAX`: these and the powers of two between; empty means as far as the original goes")
 	flags.IntVarP(&f.iterations, "iterations", "i", 0, "iterations measured of each size")
@@ -85,7 +83,11 @@ func (f *benchFlags) run(cmd *cobra.Command, args []string) error {
 	case shared.json:
 		return ordered.WriteJSON(shared.stdout, result)
 	}
-	return printBench(shared.stdout, newBench(args[0], result, f))
+	if err := printBench(shared.stdout, newBench(args[0], result, f)); err != nil {
+		return err
+	}
+	_, stages := splitStages(result.Rows)
+	return printStages(shared.stdout, stages)
 }
 
 // complete makes a scenario of the flags.

@@ -12,14 +12,33 @@ import (
 )
 
 // helpWidth is where help breaks its lines, in columns.
-const helpWidth = 90
+const helpWidth = 80
 
-// workloadHelp lists the workloads, for the help on all of them.
+// wrapHelp breaks the lines of the help on commands, but for those that are indented.
+func wrapHelp(cmd *cobra.Command) {
+	var wrapped []string
+	for paragraph := range strings.SplitSeq(cmd.Long, "\n\n") {
+		if !strings.HasPrefix(paragraph, "  ") && !strings.Contains(paragraph, "\n  ") {
+			var b strings.Builder
+			hang(&b, "", paragraph)
+			paragraph = strings.TrimSuffix(b.String(), "\n")
+		}
+		wrapped = append(wrapped, paragraph)
+	}
+	cmd.Long = strings.TrimSuffix(strings.Join(wrapped, "\n\n"), "\n")
+	for _, c := range cmd.Commands() {
+		wrapHelp(c)
+	}
+}
+
+// workloadHelp lists the workloads, for the help on all of them. Of each it has what comes
+// before the colon.
 func workloadHelp() string {
 	var b strings.Builder
 	b.WriteString("Workloads; \"musubi run WORKLOAD --help\" tells what can be set of each:\n\n")
 	for _, w := range workload.All() {
-		hang(&b, fmt.Sprintf("  %-10s  ", w.Name), w.Summary)
+		summary, _, _ := strings.Cut(w.Summary, ":")
+		hang(&b, fmt.Sprintf("  %-10s  ", w.Name), summary)
 	}
 	return b.String()
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"musubi"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -10,30 +11,31 @@ import (
 	"time"
 
 	"musubi/live"
+	"musubi/option"
 
 	"github.com/spf13/cobra"
 )
 
-// launchFlags are the flags of "musubi launch".
+// launchFlags are the options of "musubi launch", beside those of a scenario that say how
+// processes run.
 type launchFlags struct {
-	ranks     int
-	hosts     string
-	hostFile  string
-	ssh       string
-	remote    string
-	label     string
-	transport string
-	timeout   time.Duration
-	grace     time.Duration
-	env       []string
-	dir       string
-	bind      string
-	noDirect  bool
-	encrypt   string
+	scenario musubi.Scenario
+
+	Ranks    int           `name:"ranks" short:"n" help:"number of ranks; 0 means as many as the hosts have room for, or one per processor of this one"`
+	Hosts    string        `name:"hosts" value:"HOST:RANKS,..." help:"hosts, and how many ranks each has room for; empty means this one"`
+	HostFile string        `name:"hostfile" value:"file" help:"take the hosts from a file: in each line a name and a number"`
+	SSH      string        `name:"ssh" value:"command" help:"what starts others on a host; its name and the command follow"`
+	Remote   string        `name:"remote-musubi" help:"the program musubi on other hosts"`
+	Label    string        `name:"label" values:"rank,none" default:"rank" help:"what comes before each line: rank or none"`
+	Grace    time.Duration `name:"grace" value:"duration" help:"how long ranks may take to end after a failure or an interrupt, until they are made to"`
+	Env      []string      `name:"env" value:"NAME=VALUE" help:"environment of the ranks, or NAME to take it from this one; repeatable"`
+	Dir      string        `name:"wdir" help:"directory that the ranks start in; empty means this one"`
+	Bind     string        `name:"bind" values:"core,none" default:"none" help:"bind each rank to a processor (core), if there are enough, or none"`
+	NoDirect bool          `name:"no-direct" help:"let long messages go through shared memory, as where the system forbids copies between processes"`
 }
 
 func launchCommand() *cobra.Command {
-	var f launchFlags
+	f := launchFlags{SSH: live.UsualSSH, Remote: "musubi", Grace: time.Second}
 	cmd := &cobra.Command{
 		Use:   "launch [flags] PROGRAM [ARGUMENT...]",
 		Short: "Start a program as the ranks of a job",
@@ -56,44 +58,19 @@ interrupt.`,
   musubi launch --hosts node1:4,node2:4 ./heat -steps 100
   musubi launch -n 3 hostname`,
 		Args:        needsProgram,
-		Annotations: map[string]string{endsByItself: ""},
+		Annotations: map[string]string{endsByItself: "", ownArguments: ""},
 		RunE:        f.run,
 
 		DisableFlagsInUseLine: true, // behind PROGRAM they are its own
 	}
-	f.define(cmd)
+	cmd.Flags().SetInterspersed(false) // what follows PROGRAM is its own
+	defineOptions(cmd, f.options())
 	return cmd
 }
 
-func (f *launchFlags) define(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.SetInterspersed(false) // what follows PROGRAM is its own
-	flags.IntVarP(&f.ranks, "ranks", "n", 0, "number of ranks; 0 means as many as the hosts have room for, or one per processor of this one")
-	flags.StringVar(&f.hosts, "hosts", "", "hosts and how many ranks each has room for, as `HOST:RANKS,...`; empty means this one")
-	flags.StringVar(&f.hostFile, "hostfile", "", "take the hosts from a file: in each line a name and a number")
-	flags.StringVar(&f.ssh, "ssh", live.UsualSSH, "`command` that starts others on a host; its name and the command follow")
-	flags.StringVar(&f.remote, "remote-musubi", "musubi", "the program musubi on other hosts")
-	flags.StringVar(&f.label, "label", labelRank, "what comes before each line: rank or none")
-	flags.StringVar(&f.transport, "transport", live.TransportAuto, "way of the data: auto (shared memory on a host, TCP between hosts), shm or tcp")
-	flags.DurationVar(&f.timeout, "timeout", 10*time.Second, "how long a rank may give no sign of life until it counts as lost; 0 means for ever")
-	flags.DurationVar(&f.grace, "grace", time.Second, "how long ranks may take to end after a failure or an interrupt, until they are made to")
-	flags.StringArrayVar(&f.env, "env", nil, "`NAME=VALUE` for the environment of the ranks, or NAME to take it from this one; may be repeated")
-	flags.StringVar(&f.dir, "wdir", "", "directory that the ranks start in; empty means this one")
-	flags.StringVar(&f.bind, "bind", bindNone, "bind each rank to a processor (core), if there are enough, or none")
-	flags.BoolVar(&f.noDirect, "no-direct", false, "let long messages go through shared memory, as where the system forbids copies between processes")
-	flags.StringVar(&f.encrypt, "encrypt", encryptOn, "encrypt what ranks send over TCP (on), or not (off): for networks that nobody else is on")
-	completeWith(cmd, "encrypt", encryptOn, encryptOff)
-	completeWith(cmd, "label", labelRank, labelNone)
-	completeWith(cmd, "transport", live.TransportAuto, live.TransportShm, live.TransportTCP)
-	completeWith(cmd, "bind", bindCore, bindNone)
+func (f *launchFlags) options() []*option.Option {
+	return append(f.scenario.LiveOptions(), option.Of(f)...)
 }
-
-// Values of --label, --bind and --encrypt.
-const (
-	labelRank, labelNone  = "rank", "none"
-	bindCore, bindNone    = "core", "none"
-	encryptOn, encryptOff = "on", "off"
-)
 
 func needsProgram(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -137,21 +114,17 @@ func located(failed *live.RankError) error {
 
 // config makes a job of the flags.
 func (f *launchFlags) config(args []string) (live.Config, error) {
-	cfg := live.Config{
-		Ranks: f.ranks, Transport: f.transport, Bound: f.timeout, Grace: f.grace, Dir: f.dir,
-		Unlabelled: f.label == labelNone, Bind: f.bind == bindCore, NoDirect: f.noDirect, Plain: f.encrypt == encryptOff, Command: args,
-		SSH: f.ssh, RemoteMusubi: f.remote,
-	}
-	if f.timeout == 0 {
-		cfg.Bound = -1
-	}
+	cfg := f.scenario.LiveConfig()
+	cfg.Ranks, cfg.Grace, cfg.Dir, cfg.NoDirect, cfg.Command = f.Ranks, f.Grace, f.Dir, f.NoDirect, args
+	cfg.Unlabelled, cfg.Bind = f.Label == "none", f.Bind == "core"
+	cfg.SSH, cfg.RemoteMusubi = f.SSH, f.Remote
 	if err := f.check(); err != nil {
 		return cfg, err
 	}
 	if err := f.setHosts(&cfg); err != nil {
 		return cfg, err
 	}
-	for _, given := range f.env {
+	for _, given := range f.Env {
 		setting, err := environmentSetting(given)
 		if err != nil {
 			return cfg, err
@@ -184,38 +157,31 @@ func environmentSetting(given string) (string, error) {
 // setHosts says where the ranks run.
 func (f *launchFlags) setHosts(cfg *live.Config) (err error) {
 	switch {
-	case f.hosts != "" && f.hostFile != "":
+	case f.Hosts != "" && f.HostFile != "":
 		return errors.New("--hosts and --hostfile are given; expected one of them")
-	case f.hosts != "":
-		cfg.Hosts, err = parseHosts(f.hosts)
-	case f.hostFile != "":
-		cfg.Hosts, err = readHosts(f.hostFile)
-	case f.ranks == 0:
+	case f.Hosts != "":
+		cfg.Hosts, err = parseHosts(f.Hosts)
+	case f.HostFile != "":
+		cfg.Hosts, err = readHosts(f.HostFile)
+	case f.Ranks == 0:
 		cfg.Ranks = runtime.NumCPU()
 	}
 	if err == nil && cfg.Hosts != nil {
 		cfg.Ranks = 0
-		cfg.Hosts, err = room(cfg.Hosts, f.ranks)
+		cfg.Hosts, err = room(cfg.Hosts, f.Ranks)
 	}
 	return err
 }
 
 // check refuses values of flags that mean nothing.
 func (f *launchFlags) check() error {
-	if err := choose("--label", f.label, []string{labelRank, labelNone}); err != nil {
-		return err
+	for _, o := range f.options() {
+		if err := o.Check(); err != nil {
+			return err
+		}
 	}
-	if err := choose("--bind", f.bind, []string{bindCore, bindNone}); err != nil {
-		return err
-	}
-	if err := choose("--encrypt", f.encrypt, []string{encryptOn, encryptOff}); err != nil {
-		return err
-	}
-	if f.timeout < 0 {
-		return fmt.Errorf("--timeout %v; expected more than 0, or 0 for ever", f.timeout)
-	}
-	if f.grace <= 0 {
-		return fmt.Errorf("--grace %v; expected more than 0", f.grace)
+	if f.Grace <= 0 {
+		return fmt.Errorf("--grace %v; expected more than 0", f.Grace)
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func graceOf(root *cobra.Command, args []string) time.Duration {
 // execute runs a command line and returns the exit status.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := rootCommand()
-	root.SetArgs(args)
+	root.SetArgs(doubleDashes(root, args))
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 

@@ -7,21 +7,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// defineOptions adds a flag for each option.
-func defineOptions(flags *pflag.FlagSet, options []*option.Option) {
-	for _, o := range options {
-		if o.Help == "" {
-			continue
-		}
-		flag := flags.VarPF(o, o.Name, o.Short, o.Usage())
-		if o.IsBoolFlag() {
-			flag.NoOptDefVal = "true"
-		}
-	}
-}
-
-// completeOptions lets shells complete the values of options.
-func completeOptions(cmd *cobra.Command, options []*option.Option) {
+// defineOptions gives a command a flag for each option, whose value shells complete.
+func defineOptions(cmd *cobra.Command, options []*option.Option) {
+	addFlags(cmd.Flags(), options)
 	for _, o := range options {
 		switch {
 		case o.Help == "" || o.Suggest == nil:
@@ -29,6 +17,19 @@ func completeOptions(cmd *cobra.Command, options []*option.Option) {
 			completeNamesOrFiles(cmd, o.Name, o.Suggest...)
 		default:
 			completeWith(cmd, o.Name, o.Suggest...)
+		}
+	}
+}
+
+// addFlags adds a flag for each option.
+func addFlags(flags *pflag.FlagSet, options []*option.Option) {
+	for _, o := range options {
+		if o.Help == "" {
+			continue
+		}
+		flag := flags.VarPF(o, o.Name, o.Short, o.Usage())
+		if o.IsBoolFlag() {
+			flag.NoOptDefVal = "true"
 		}
 	}
 }

@@ -44,9 +44,9 @@ every rank, in the same memory: by the stalls that the recorded bursts predict, 
 by running the recorded scenario with both.
 
 The rings go to a file that "musubi run --rings FILE" takes, and people can edit.`,
-		Example: `  musubi run nas --on dimmnet2 --topology fullmesh:8 --set kernel=mg --record mg.json
+		Example: `  musubi run nas --on dimmnet2 -n 8 --set kernel=mg --record mg.json
   musubi plan rings --from mg.json --budget 64KiB --output mg.toml
-  musubi run nas --on dimmnet2 --topology fullmesh:8 --set kernel=mg --rings mg.toml`,
+  musubi run nas --on dimmnet2 -n 8 --set kernel=mg --rings mg.toml`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), sharedFlags(cmd)) },
 	}

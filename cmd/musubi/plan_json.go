@@ -64,6 +64,6 @@ func (c *ringChoice) object() ordered.Object {
 		{Name: "stalls", Value: stalls},
 		{Name: "stall_time_us", Value: stalled},
 		{Name: "run_us", Value: run},
-		{Name: "problem", Value: orNull(c.reason)},
+		{Name: "problem", Value: ordered.OrNull(c.reason)},
 	}
 }

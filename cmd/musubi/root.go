@@ -37,7 +37,7 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 		SilenceErrors:     true,
 		DisableAutoGenTag: true,
 	}
-	defineOptions(root.PersistentFlags(), option.Of(new(musubi.Output)))
+	addFlags(root.PersistentFlags(), option.Of(new(musubi.Output)))
 	root.PersistentFlags().Uint64("seed", usualSeed, "seed of everything random that does not name its own")
 	root.SetFlagErrorFunc(explainFlagError)
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", helpWidth)))
@@ -56,6 +56,7 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 		versionCommand(),
 	)
 	checkDefaults(root)
+	wrapHelp(root)
 	return root
 }
 

@@ -35,7 +35,7 @@ func routeCommand() *cobra.Command {
 	var f routeFlags
 	cmd := &cobra.Command{
 		Use:   "route --topology NAME|FILE [--routing NAME,...|all]",
-		Short: "Compare routings of a network, prove them free of deadlock, and export them",
+		Short: "Compare routings of a network, prove them, and export them",
 		Long: `Route computes routings of a network, proves each free of deadlock or shows a cycle
 of channel dependencies, and compares them. With --export it writes the tables
 that switches hold; a routing that is not proved is written only with --unsafe.
@@ -49,8 +49,8 @@ Exit status 1: a routing that --routing names can deadlock or leaves end points
 without a path, and --unsafe is not given.`,
 		Example: `  musubi route --topology torus:8x8
   musubi route --topology fabric.ibnetdiscover --routing dl,lash --vcs 4
-  musubi route --topology fabric.ibnetdiscover --routing updown --destination-only \
-      --export infiniband --output tables/`,
+  musubi route --topology fabric.ibnetdiscover --routing updown \
+      --destination-only --export infiniband --output tables/`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}

@@ -27,7 +27,7 @@ func runCommand() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run WORKLOAD --on MACHINE",
-		Short: "Run a message-passing workload on a simulated cluster, or between processes",
+		Short: "Run a workload on a simulated cluster, or between processes",
 		Long: `Run simulates a cluster with its network, routing, hosts and network interfaces, and
 runs a workload on it. What the flags do not say comes from the machine. The routes
 are proved free of deadlock before anything runs. With --on live nothing is simulated:
@@ -43,7 +43,7 @@ of the flags as keys, with a table [set]. Flags on the command line override it.
 Exit status 1: the routing can deadlock and --unsafe is not given, or the simulated
 network has come to a deadlock.`,
 		Example: `  musubi run pingpong --on ndr --set to=each-distance
-  musubi run pattern --set pattern=bit-reversal --on rhinet2 --topology torus:4x4 --routing dl
+  musubi run pattern --on rhinet2 --topology torus:4x4 --routing dl
   musubi run barrier --on rhinet2 -n 16 --set switch.latency=200ns
   musubi run pingpong --on live -n 2
   musubi run -f scenario.toml --json`,
@@ -58,9 +58,7 @@ network has come to a deadlock.`,
 
 func (f *runFlags) define(cmd *cobra.Command) {
 	f.scenario.Seed = usualSeed
-	options := f.scenario.Options()
-	defineOptions(cmd.Flags(), options)
-	completeOptions(cmd, options)
+	defineOptions(cmd, f.scenario.Options())
 	cmd.Flags().StringVarP(&f.file, "file", "f", "", "take what the flags do not say from a scenario file")
 }
 
@@ -202,19 +200,5 @@ func refusal(s shared, err error) error {
 		return err
 	}
 	s.note("--unsafe runs it nevertheless")
-	return errNo
-}
-
-// reportDeadlock tells what a simulated network has come to. It returns errNo,
-// unless that cannot be written.
-func reportDeadlock(s shared, system *musubi.System, d *fabric.Deadlock) error {
-	fmt.Fprintln(s.stderr, "musubi:", d)
-	print := func() error { return printDeadlock(s.stdout, d) }
-	if s.json {
-		print = func() error { return ordered.WriteJSON(s.stdout, deadlockObject(system, d)) }
-	}
-	if err := print(); err != nil {
-		return err
-	}
 	return errNo
 }

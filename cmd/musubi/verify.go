@@ -27,8 +27,8 @@ type verifyFlags struct {
 func verifyCommand() *cobra.Command {
 	var f verifyFlags
 	cmd := &cobra.Command{
-		Use:   "verify --topology FILE {--lfts FILE [--sl FILE] [--sl2vl FILE] | --tables FILE}",
-		Short: "Prove the routing tables that a fabric has, or show what is wrong with them",
+		Use:   "verify --topology FILE {--lfts FILE | --tables FILE}",
+		Short: "Prove the routing tables of a fabric, or show what is wrong",
 		Long: `Verify follows routing tables between all end points. It reports pairs that do not
 reach each other and why, and proves the paths free of deadlock or shows a shortest
 cycle of channel dependencies with the paths that close it.

@@ -64,6 +64,14 @@ type Field struct {
 	Value any
 }
 
+// OrNull returns a text, or nil for an empty one, which JSON writes as null.
+func OrNull(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
 // MarshalJSON implements json.Marshaler.
 func (o Object) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer

@@ -1,10 +1,25 @@
 package main
 
 import (
+	"fmt"
 	"musubi"
 	"musubi/report/ordered"
 	"musubi/sim/fabric"
 )
+
+// reportDeadlock tells what a simulated network has come to. It returns errNo,
+// unless that cannot be written.
+func reportDeadlock(s shared, system *musubi.System, d *fabric.Deadlock) error {
+	fmt.Fprintln(s.stderr, "musubi:", d)
+	print := func() error { return printDeadlock(s.stdout, d) }
+	if s.json {
+		print = func() error { return ordered.WriteJSON(s.stdout, deadlockObject(system, d)) }
+	}
+	if err := print(); err != nil {
+		return err
+	}
+	return errNo
+}
 
 // fullChannel is a channel of a deadlock in JSON, with the packets that its
 // buffer holds.
@@ -32,11 +47,4 @@ func deadlockObject(system *musubi.System, d *fabric.Deadlock) ordered.Object {
 			{Name: "cycle", Value: cycle},
 		}},
 	}
-}
-
-func orNull(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
 }
