@@ -112,7 +112,7 @@ func (s *System) env() workload.Env {
 	env.Offload, env.Atomics, env.Lossy, env.Cache = t.Barriers, t.Atomics, t.Lossy, t.Cache
 	env.Windows = t.Windows / s.sharing()
 	if t.Multicasts != nil {
-		env.Multicasts = func(by rma.Manner) bool { return t.Multicasts(s.Net, by) }
+		env.Multicasts = func(by rma.MulticastMethod) bool { return t.Multicasts(s.Net, by) }
 	}
 	env.SwitchOf = func(rank int) int { return s.Net.EndPoints[s.Hosts[rank]].At.Switch }
 	env.PathSwitches = func(from, to int) int {

@@ -271,7 +271,7 @@ func TestWhoTriesInVainGivesBackWhatItHasBorrowed(t *testing.T) {
 			if sent, err := m.IPushCopy(1, nil, []byte("borrowed")); !sent || err != nil {
 				return fmt.Errorf("sent: %v, error %w", sent, err)
 			}
-		} else if _, _, err := m.Borrow(); err != nil {
+		} else if _, _, err := m.NextInPlace(); err != nil {
 			return err
 		}
 		return pullThenFree(p.(rma.Atomics), rma.Address{Rank: 1, Segment: window}, window+1)

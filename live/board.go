@@ -50,7 +50,7 @@ func (r *rank) Shares(rank int) bool {
 	return rank >= 0 && rank < r.Size() && r.job.isLocal(rank)
 }
 
-func (r *rank) NewBoard() rma.Board {
+func (r *rank) NewSharedBarrier() rma.SharedBarrier {
 	r.clearBoards()
 	begin := r.arena.take(boardPartBytes)
 	if begin < 0 {

@@ -249,7 +249,7 @@ func TestWhatIsCompleteIsFoundWithoutLooking(t *testing.T) {
 		for !r.isComplete(r.ops.find(op)) {
 			r.poll()
 		}
-		_, _, borrowed := r.Borrow()
+		_, _, borrowed := r.NextInPlace()
 		turn := r.far.turn
 		done, tested := r.Test(op)
 		if !done || r.lends() || r.far.turn != turn {

@@ -1,7 +1,7 @@
 package live
 
-// Follow lends the next message out of the ring that the last one was lent from.
-func (r *rank) Follow() []byte {
+// FollowingInPlace lends the next message out of the ring that the last one was lent from.
+func (r *rank) FollowingInPlace() []byte {
 	in := r.loan.in
 	if in == nil {
 		return nil

@@ -58,12 +58,12 @@ var takes = map[string]func(p rma.Process) error{
 		}
 		return p.Take(a, make([]byte, 1), rma.Cached)
 	},
-	"Borrow": func(p rma.Process) error {
-		_, _, err := p.(rma.Messenger).Borrow()
+	"NextInPlace": func(p rma.Process) error {
+		_, _, err := p.(rma.Messenger).NextInPlace()
 		return err
 	},
-	"Borrow, and looks that do not all reach the streams": func(p rma.Process) error {
-		_, _, err := p.(rma.Messenger).Borrow()
+	"NextInPlace, and looks that do not all reach the streams": func(p rma.Process) error {
+		_, _, err := p.(rma.Messenger).NextInPlace()
 		_, first := p.Poll()
 		_, second := p.Poll()
 		return errors.Join(err, first, second)
@@ -145,7 +145,7 @@ func TestManyMessagesAreAcknowledgedInTime(t *testing.T) {
 		m := p.(rma.Messenger)
 		if p.Rank() == 1 {
 			for range window {
-				if _, _, err := m.Borrow(); err != nil {
+				if _, _, err := m.NextInPlace(); err != nil {
 					return err
 				}
 			}

@@ -7,7 +7,7 @@ import (
 	"musubi/rma"
 )
 
-// loan is what Borrow has lent, until the program next waits or looks for something.
+// loan is what NextInPlace has lent, until the program next waits or looks for something.
 type loan struct {
 	turn   int       // of the last sender, in the order of the group
 	calm   int       // how often nothing but a message was looked for
@@ -104,9 +104,9 @@ func (o *outlet) writeCopy(head, data []byte) bool {
 	return true
 }
 
-// Borrow lends a message out of the ring of its sender, unless something that has come
+// NextInPlace lends a message out of the ring of its sender, unless something that has come
 // before it is in the receive rings.
-func (r *rank) Borrow() (rma.Arrival, []byte, error) {
+func (r *rank) NextInPlace() (rma.Arrival, []byte, error) {
 	if r.inbox.receiver == nil {
 		if err := r.ready(); err != nil {
 			return rma.Arrival{}, nil, err
@@ -128,7 +128,7 @@ func (r *rank) isCalm() bool {
 	return r.loan.calm%batch != 0 && r.far == nil && r.queued == 0 && r.job.header.sleeps == 0 && !r.inbox.receiver.Pending()
 }
 
-// borrow is Borrow that looks at everything.
+// borrow is NextInPlace that looks at everything.
 func (r *rank) borrow() (rma.Arrival, []byte, error) {
 	for {
 		if r.inbox.receiver.Pending() {

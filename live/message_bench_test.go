@@ -20,7 +20,7 @@ func BenchmarkMessages(b *testing.B) {
 		var t batches
 		for range b.N {
 			t.round()
-			if _, _, err := m.Borrow(); err != nil {
+			if _, _, err := m.NextInPlace(); err != nil {
 				return err
 			}
 		}

@@ -14,9 +14,9 @@ func BenchmarkCommands(b *testing.B) {
 	const at = 8
 	for name, command := range map[string]rma.Command{
 		"nop":     {},
-		"release": {Put: true, Taker: rma.QueueAddress{Queue: 1}, Advance: 1},
+		"release": {Put: true, TargetQueue: rma.QueueAddress{Queue: 1}, Advance: 1},
 		"put 8":   {Put: true, Data: make([]byte, 8)},
-		"notice":  {Put: true, Taker: rma.QueueAddress{Queue: 1}, Notice: true},
+		"notice":  {Put: true, TargetQueue: rma.QueueAddress{Queue: 1}, Notice: true},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

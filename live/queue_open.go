@@ -184,14 +184,14 @@ func (q *commandQueue) check(c *rma.Command) error {
 	if !c.Put {
 		return nil
 	}
-	if err := q.rank.checkRank(c.Taker.Rank); err != nil {
+	if err := q.rank.checkRank(c.TargetQueue.Rank); err != nil {
 		return err
 	}
 	switch {
-	case len(c.Data) > 0 && c.To.Rank != c.Taker.Rank:
-		return fmt.Errorf("rma: put to %v that rank %d takes; expected a queue of the rank that it goes to", c.To, c.Taker.Rank)
-	case c.Taker.Queue < 0 || c.Taker.Queue > math.MaxUint16:
-		return fmt.Errorf("rma: put to command queue %d of rank %d; expected one that is open", c.Taker.Queue, c.Taker.Rank)
+	case len(c.Data) > 0 && c.To.Rank != c.TargetQueue.Rank:
+		return fmt.Errorf("rma: put to %v that rank %d takes; expected a queue of the rank that it goes to", c.To, c.TargetQueue.Rank)
+	case c.TargetQueue.Queue < 0 || c.TargetQueue.Queue > math.MaxUint16:
+		return fmt.Errorf("rma: put to command queue %d of rank %d; expected one that is open", c.TargetQueue.Queue, c.TargetQueue.Rank)
 	case c.Advance < 0 || c.Advance > math.MaxInt32:
 		return fmt.Errorf("rma: put that advances a queue by %d commands; expected at least 0 and no more than there can be", c.Advance)
 	}
@@ -202,7 +202,7 @@ func (q *commandQueue) check(c *rma.Command) error {
 func (q *commandQueue) encode(e *command, c *rma.Command) {
 	*e = command{
 		address: addressOf(c.Data), bytes: uint64(len(c.Data)), offset: uint64(c.To.Offset), word: c.Word,
-		segment: int32(segmentNumber(c.To.Segment)), advance: uint32(c.Advance), to: uint16(c.Taker.Rank), taker: uint16(c.Taker.Queue),
+		segment: int32(segmentNumber(c.To.Segment)), advance: uint32(c.Advance), to: uint16(c.TargetQueue.Rank), taker: uint16(c.TargetQueue.Queue),
 	}
 	if c.Put {
 		e.flags |= isPut
@@ -217,8 +217,8 @@ func (q *commandQueue) encode(e *command, c *rma.Command) {
 	}
 }
 
-// Told looks at memory only.
-func (q *commandQueue) Told() bool {
+// HasEvent looks at memory only.
+func (q *commandQueue) HasEvent() bool {
 	return q.state.done.Load() != q.state.taken.Load() || q.state.hasNotice()
 }
 

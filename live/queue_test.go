@@ -56,7 +56,7 @@ func newHalo(p rma.Process, bytes, queues int, window bool) (*halo, error) {
 		if err != nil {
 			return nil, err
 		}
-		h.queues, h.told = append(h.queues, q), append(h.told, q.Told)
+		h.queues, h.told = append(h.queues, q), append(h.told, q.HasEvent)
 	}
 	h.there = h.arrived
 	h.out = [2][]byte{make([]byte, bytes), make([]byte, bytes)}
@@ -123,9 +123,9 @@ func (h *halo) start() error {
 	for side, q := range h.queues {
 		to := h.neighbour(side)
 		err := q.Post(append(h.list[:0],
-			rma.Command{Put: true, Taker: rma.QueueAddress{Rank: to, Queue: h.queues[1-side].Number()}, Advance: 3},
-			rma.Command{Put: true, Taker: rma.QueueAddress{Rank: to}, To: h.at(to, (1-side)*h.bytes), Data: h.out[side]},
-			rma.Command{Put: true, Taker: rma.QueueAddress{Rank: to}, To: h.at(to, 2*h.bytes+(1-side)*8), Data: h.mark[:]},
+			rma.Command{Put: true, TargetQueue: rma.QueueAddress{Rank: to, Queue: h.queues[1-side].Number()}, Advance: 3},
+			rma.Command{Put: true, TargetQueue: rma.QueueAddress{Rank: to}, To: h.at(to, (1-side)*h.bytes), Data: h.out[side]},
+			rma.Command{Put: true, TargetQueue: rma.QueueAddress{Rank: to}, To: h.at(to, 2*h.bytes+(1-side)*8), Data: h.mark[:]},
 		)...)
 		if err != nil {
 			return err
@@ -145,14 +145,14 @@ func (h *halo) startTogether() error {
 	q := h.queues[0]
 	list := h.list[:0]
 	for side := range 2 {
-		list = append(list, rma.Command{Put: true, Taker: rma.QueueAddress{Rank: h.neighbour(side), Queue: q.Number()}, Advance: 1})
+		list = append(list, rma.Command{Put: true, TargetQueue: rma.QueueAddress{Rank: h.neighbour(side), Queue: q.Number()}, Advance: 1})
 	}
-	list = append(list, rma.Command{}, rma.Command{Put: true, Taker: rma.QueueAddress{Rank: h.p.Rank(), Queue: q.Number()}, Advance: 4})
+	list = append(list, rma.Command{}, rma.Command{Put: true, TargetQueue: rma.QueueAddress{Rank: h.p.Rank(), Queue: q.Number()}, Advance: 4})
 	for side := range 2 {
 		to := h.neighbour(side)
 		list = append(list, rma.Command{
 			Put: true, To: h.at(to, (1-side)*h.bytes), Data: h.out[side],
-			Taker: rma.QueueAddress{Rank: to, Queue: q.Number()}, Notice: true, Word: h.round<<1 | uint64(1-side),
+			TargetQueue: rma.QueueAddress{Rank: to, Queue: q.Number()}, Notice: true, Word: h.round<<1 | uint64(1-side),
 		})
 	}
 	return q.Post(list...)
@@ -362,7 +362,7 @@ func writeToRank1(p rma.Process) ([]byte, error) {
 		return nil, err
 	}
 	fmt.Println("process", os.Getpid())
-	put := rma.Command{Put: true, To: rma.Address{Rank: 1, Segment: segment}, Data: make([]byte, bytes), Taker: rma.QueueAddress{Rank: 1, Queue: q.Number()}}
+	put := rma.Command{Put: true, To: rma.Address{Rank: 1, Segment: segment}, Data: make([]byte, bytes), TargetQueue: rma.QueueAddress{Rank: 1, Queue: q.Number()}}
 	for err == nil && p.Rank() != 1 {
 		err = q.Post(put)
 		for done := false; err == nil && !done; {

@@ -100,9 +100,9 @@ func (r *rank) Rank() int { return r.number }
 
 func (r *rank) Size() int { return r.job.size() }
 
-// Crowded reports whether ranks share processors, if all see the same memory: of other
+// Oversubscribed reports whether ranks share processors, if all see the same memory: of other
 // hosts a rank does not know.
-func (r *rank) Crowded() bool { return r.job.header.sleeps == 1 && r.job.isWhole() }
+func (r *rank) Oversubscribed() bool { return r.job.header.sleeps == 1 && r.job.isWhole() }
 
 // EagerBytes is as much as goes in one record, or over a stream, on which a message that is
 // pulled goes to and fro twice, in one frame.

@@ -201,7 +201,7 @@ func TestCrowded(t *testing.T) {
 		{"spinning", []int{0, 1}, false},
 	} {
 		r := newRank(variants[test.variant].regionOf(2, test.group), 0)
-		if got := r.Crowded(); got != test.want {
+		if got := r.Oversubscribed(); got != test.want {
 			t.Errorf("%s, ranks %v of 2 on this host: %v; expected %v", test.variant, test.group, got, test.want)
 		}
 	}

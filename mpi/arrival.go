@@ -26,7 +26,7 @@ func (e *engine) takeArrival() error {
 
 // borrowArrival is takeArrival that does not copy messages that are there as a whole.
 func (e *engine) borrowArrival() error {
-	a, data, err := e.messenger.Borrow()
+	a, data, err := e.messenger.NextInPlace()
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (e *engine) follow(from int32) error {
 		if e.counts.posted == 0 {
 			return nil
 		}
-		data := e.messenger.Follow()
+		data := e.messenger.FollowingInPlace()
 		if data == nil {
 			return nil
 		}

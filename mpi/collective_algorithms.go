@@ -53,8 +53,8 @@ type algorithm struct {
 	refuse func(a *arguments, size int) string
 	// otherwise chooses another one where interfaces cannot do what this one lets them do.
 	otherwise func(a *arguments, size int) *algorithm
-	land      func(r *running) // adds the steps of one that uses the landing, in its turn
-	manner    rma.Manner       // of its multicasts
+	land      func(r *running)    // adds the steps of one that uses the landing, in its turn
+	manner    rma.MulticastMethod // of its multicasts
 }
 
 var (

@@ -104,7 +104,7 @@ type manners struct {
 	chain, hierarchical bool
 }
 
-func (m manners) Multicasts(by rma.Manner) bool {
+func (m manners) Multicasts(by rma.MulticastMethod) bool {
 	return by == rma.Chain && m.chain || by == rma.Hierarchical && m.hierarchical
 }
 

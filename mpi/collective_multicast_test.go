@@ -17,13 +17,13 @@ import (
 // casting is a process with multicasts, which are pushes one after the other.
 type casting struct {
 	rma.Process
-	knows []rma.Manner
+	knows []rma.MulticastMethod
 	casts int
 
 	unlike int // of them, not to the same place of all
 }
 
-func (p *casting) Multicasts(m rma.Manner) bool { return slices.Contains(p.knows, m) }
+func (p *casting) Multicasts(m rma.MulticastMethod) bool { return slices.Contains(p.knows, m) }
 
 func (p *casting) MulticastPush(to []rma.Address, data []byte, how rma.Multicast) (rma.Op, error) {
 	p.casts++
@@ -44,10 +44,10 @@ func (p *casting) MulticastPush(to []rma.Address, data []byte, how rma.Multicast
 	return p.Fence()
 }
 
-var anyManner = []rma.Manner{rma.Chain, rma.Hierarchical}
+var anyManner = []rma.MulticastMethod{rma.Chain, rma.Hierarchical}
 
 // withMulticast runs a program on some ranks of a machine that is given multicasts.
-func withMulticast(machine string, ranks int, knows []rma.Manner, program func(c *mpi.Comm, p *casting) error) error {
+func withMulticast(machine string, ranks int, knows []rma.MulticastMethod, program func(c *mpi.Comm, p *casting) error) error {
 	system, err := job{machine: machine, ranks: ranks}.system()
 	if err != nil {
 		return err
@@ -171,7 +171,7 @@ func castAtRandom(comms []*mpi.Comm, lengths []int) error {
 // The usual choice sends each piece once, from the second operation on, and in all starts of
 // persistent ones.
 func TestMulticastsAreTheUsualChoice(t *testing.T) {
-	err := withMulticast("ndr", 5, []rma.Manner{rma.Hierarchical}, func(c *mpi.Comm, p *casting) error {
+	err := withMulticast("ndr", 5, []rma.MulticastMethod{rma.Hierarchical}, func(c *mpi.Comm, p *casting) error {
 		data := make([]byte, 10_000)
 		for range 5 {
 			if err := mpi.Broadcast(c, 0, data); err != nil {
@@ -256,7 +256,7 @@ func TestMulticastsThatAreNot(t *testing.T) {
 		}
 		return nil
 	})
-	err := withMulticast("loggp", 3, []rma.Manner{rma.Chain}, func(c *mpi.Comm, _ *casting) error {
+	err := withMulticast("loggp", 3, []rma.MulticastMethod{rma.Chain}, func(c *mpi.Comm, _ *casting) error {
 		if err := c.SetAlgorithm("broadcast", mpi.Hierarchical); !errors.Is(err, mpi.ErrOp) {
 			return fmt.Errorf("SetAlgorithm: %v", err)
 		}

@@ -34,7 +34,7 @@ import (
 type engine struct {
 	p           rma.Process
 	messenger   rma.Messenger        // p, or nil if it is none
-	boards      rma.Boards           // likewise
+	boards      rma.SharedBarriers   // likewise
 	collector   rma.Collector        // likewise
 	atomics     rma.Atomics          // likewise
 	accumulator rma.Accumulator      // likewise
@@ -95,7 +95,7 @@ func newEngine(p rma.Process, o Options) (*engine, error) {
 	if e.messenger, _ = p.(rma.Messenger); e.messenger != nil {
 		e.atOnce = limits.atOnce(e.rank, e.size)
 	}
-	e.boards, _ = p.(rma.Boards)
+	e.boards, _ = p.(rma.SharedBarriers)
 	e.collector, _ = p.(rma.Collector)
 	e.atomics, _ = p.(rma.Atomics)
 	e.accumulator, _ = p.(rma.Accumulator)
@@ -109,8 +109,8 @@ func newEngine(p rma.Process, o Options) (*engine, error) {
 	if x, ok := p.(rma.Explainer); ok {
 		x.Explain(e.explain)
 	}
-	if x, ok := p.(rma.Crowd); ok {
-		e.crowded = x.Crowded()
+	if x, ok := p.(rma.Oversubscription); ok {
+		e.crowded = x.Oversubscribed()
 	}
 	return e, nil
 }

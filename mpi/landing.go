@@ -177,7 +177,7 @@ func lengthOf(data []byte) uint32 { return uint32(min(len(data), math.MaxUint32)
 
 // multicast starts to write the beginning of data to a slot of all others. It lies at the end
 // of the slot, so that its trailer is found without its length.
-func (l *landing) multicast(c *Comm, manner rma.Manner, slot int, round byte, data []byte) error {
+func (l *landing) multicast(c *Comm, manner rma.MulticastMethod, slot int, round byte, data []byte) error {
 	out, n := &c.e.out, min(len(data), l.slotData())
 	packed, at := out.Exposed.Get(n+trailerBytes), l.end(slot)-trailerBytes-n
 	copy(packed, data[:n])

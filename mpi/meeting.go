@@ -24,12 +24,12 @@ const (
 
 // meeting is what a communicator keeps for operations on its board.
 type meeting struct {
-	decided bool      // whether there is one, by all ranks alike
-	board   rma.Board // nil: none
-	call    string    // function of this package
-	failed  error     // of the machine: a turn is not over
-	done    uint64    // operations
-	room    []uint64  // to combine in
+	decided bool              // whether there is one, by all ranks alike
+	board   rma.SharedBarrier // nil: none
+	call    string            // function of this package
+	failed  error             // of the machine: a turn is not over
+	done    uint64            // operations
+	room    []uint64          // to combine in
 }
 
 // meet posts a note for an operation, and waits for those of all other ranks. It reports
@@ -103,7 +103,7 @@ func (c *Comm) makeBoard(call string) error {
 	if size == 1 || size > mostAlone && !e.crowded {
 		return nil
 	}
-	board := e.boards.NewBoard()
+	board := e.boards.NewSharedBarrier()
 	if board != nil {
 		part[0] = board.Part() + 1
 	}

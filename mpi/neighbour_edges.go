@@ -37,7 +37,7 @@ type outEdge struct {
 func (in *inEdge) byNotice() bool { return in.notice }
 
 // byCommand reports whether a queue sends the data of the edge.
-func (out *outEdge) byCommand() bool { return out.station >= 0 && out.far.Taker != 0 }
+func (out *outEdge) byCommand() bool { return out.station >= 0 && out.far.TargetQueue != 0 }
 
 // toSend returns what the receiver has room for.
 func (out *outEdge) toSend() []byte { return out.from[:min(len(out.from), int(out.far.Bytes))] }

@@ -146,7 +146,7 @@ func (x *exchange) hasNews() bool {
 		return x.wiring.request.complete
 	}
 	for i := range x.stations {
-		if x.stations[i].queue.Told() {
+		if x.stations[i].queue.HasEvent() {
 			return true
 		}
 	}

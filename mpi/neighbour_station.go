@@ -46,7 +46,7 @@ func (s *station) prepare(x *exchange) {
 			released++
 		}
 	}
-	itself := rma.Command{Put: true, Taker: rma.QueueAddress{Rank: x.e.rank, Queue: s.queue.Number()}}
+	itself := rma.Command{Put: true, TargetQueue: rma.QueueAddress{Rank: x.e.rank, Queue: s.queue.Number()}}
 	if len(s.outs) > 0 && len(s.ins) > 0 && released == 0 {
 		// Nobody else releases the next round.
 		itself.Advance = 1 + len(s.ins)
@@ -70,13 +70,13 @@ func (s *station) prepare(x *exchange) {
 func (x *exchange) tellReady(in *inEdge) rma.Command {
 	rank := int(x.c.process(in.rank))
 	if in.far.Queue == 0 {
-		return rma.Command{Put: true, To: x.far(in.rank, in.far.Ready), Data: x.own, Taker: rma.QueueAddress{Rank: rank}}
+		return rma.Command{Put: true, To: x.far(in.rank, in.far.Ready), Data: x.own, TargetQueue: rma.QueueAddress{Rank: rank}}
 	}
 	advance := 1
 	if in.far.Gated == 0 {
 		advance = int(in.far.Next) + dataCommands(min(len(in.into), int(in.far.Bytes)), in.notice)
 	}
-	return rma.Command{Put: true, Taker: rma.QueueAddress{Rank: rank, Queue: int(in.far.Queue)}, Advance: advance}
+	return rma.Command{Put: true, TargetQueue: rma.QueueAddress{Rank: rank, Queue: int(in.far.Queue)}, Advance: advance}
 }
 
 // dataCommands is how many commands the data of an edge takes.
@@ -90,8 +90,8 @@ func dataCommands(bytes int, notice bool) int {
 // appendData appends the commands that send the data of an edge.
 func (x *exchange) appendData(list []rma.Command, out *outEdge) []rma.Command {
 	data := out.toSend()
-	taker := rma.QueueAddress{Rank: int(x.c.process(out.rank)), Queue: int(out.far.Taker)}
-	send := rma.Command{Put: true, To: x.far(out.rank, out.far.Data), Data: data, Taker: taker}
+	taker := rma.QueueAddress{Rank: int(x.c.process(out.rank)), Queue: int(out.far.TargetQueue)}
+	send := rma.Command{Put: true, To: x.far(out.rank, out.far.Data), Data: data, TargetQueue: taker}
 	if out.far.Notice == 1 {
 		send.Notice = true
 		return append(list, send)
@@ -99,7 +99,7 @@ func (x *exchange) appendData(list []rma.Command, out *outEdge) []rma.Command {
 	if len(data) > 0 {
 		list = append(list, send)
 	}
-	return append(list, rma.Command{Put: true, To: x.far(out.rank, out.far.Done), Data: x.own, Taker: taker})
+	return append(list, rma.Command{Put: true, To: x.far(out.rank, out.far.Done), Data: x.own, TargetQueue: taker})
 }
 
 // post starts a round.

@@ -2,11 +2,11 @@ package mpi
 
 // inFacts is what the receiver of an edge tells its sender.
 type inFacts struct {
-	Data, Done spot // of the data, and of the word that tells that it is there
-	Bytes      int64
-	Taker      int32 // queue that takes what comes; 0: the receiver has none, and writes words
-	Notice     int16 // 1: that queue, not the word, tells that data has come
-	Places     int16 // of the landing that Data is, see placeOf; 0: it is none
+	Data, Done  spot // of the data, and of the word that tells that it is there
+	Bytes       int64
+	TargetQueue int32 // queue that takes what comes; 0: the receiver has none, and writes words
+	Notice      int16 // 1: that queue, not the word, tells that data has come
+	Places      int16 // of the landing that Data is, see placeOf; 0: it is none
 }
 
 // outFacts is what the sender of an edge tells its receiver.
@@ -49,7 +49,7 @@ func (x *exchange) connect() {
 func (x *exchange) inFacts(in *inEdge) inFacts {
 	f := inFacts{Data: in.spot, Done: x.spotOfWord(in.word), Bytes: int64(len(in.into)), Places: int16(in.places)}
 	if in.station >= 0 {
-		f.Taker = int32(x.stations[in.station].queue.Number())
+		f.TargetQueue = int32(x.stations[in.station].queue.Number())
 		if x.plan.Protocol != FAST {
 			f.Notice = 1
 		}

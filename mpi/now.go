@@ -21,7 +21,7 @@ func (c *Comm) receive(call string, context uint32, from, tag int, into []byte) 
 	}
 	e.now.c, e.now.call, e.now.peer, e.now.tag = c, call, source, int32(tag)
 	e.awaited = &e.now
-	a, data, err := e.messenger.Borrow()
+	a, data, err := e.messenger.NextInPlace()
 	e.awaited = nil
 	switch {
 	case err != nil:

@@ -207,7 +207,7 @@ func (r *running) fromWord(word int64, err error) {
 }
 
 // hasResult reports whether the operation that the interfaces do is complete.
-func (c *Comm) hasResult() bool { return c.team.group.Told() }
+func (c *Comm) hasResult() bool { return c.team.group.HasResult() }
 
 // goOnTeams lets operations end that interfaces have done, and reports whether there was
 // one.

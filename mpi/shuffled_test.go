@@ -371,12 +371,12 @@ func (w *shuffled) carryOut(from int, c *rma.Command) error {
 		}
 		copy(memory, c.Data)
 	}
-	if c.Taker.Queue == 0 {
+	if c.TargetQueue.Queue == 0 {
 		return nil
 	}
-	taker := w.ranks[c.Taker.Rank].queues[c.Taker.Queue]
+	taker := w.ranks[c.TargetQueue.Rank].queues[c.TargetQueue.Queue]
 	if taker == nil {
-		return fmt.Errorf("there is no queue %d at rank %d", c.Taker.Queue, c.Taker.Rank)
+		return fmt.Errorf("there is no queue %d at rank %d", c.TargetQueue.Queue, c.TargetQueue.Rank)
 	}
 	var notice *cmdq.Notice
 	if c.Notice {

@@ -12,7 +12,7 @@ var ErrConflict = errors.New("members of a group have started different reductio
 // Collector is a Process whose interface carries out barriers and reductions of one word
 // by itself, together with those of other processes, while the processors compute; such as
 // the barrier interface of Tofu (Ajima et al., The Tofu Interconnect, IEEE Micro 2012). It
-// is optional. A Board is for processes that share memory instead, and shows what each has
+// is optional. A SharedBarrier is for processes that share memory instead, and shows what each has
 // posted; here nobody sees more than what all words together make.
 type Collector interface {
 	Process
@@ -51,9 +51,9 @@ type Group interface {
 	// processor is free again. It fails if the result of the one before has not been
 	// taken.
 	Start(r Reduction, word int64) error
-	// Told reports whether there is a result to be taken: all members have started the
+	// HasResult reports whether there is a result to be taken: all members have started the
 	// operation. It only reads memory, and so may be part of a condition of WaitUntil.
-	Told() bool
+	HasResult() bool
 	// Result takes the result, which is the same at all members, if it is there. It fails
 	// with ErrConflict if members have started different reductions.
 	Result() (word int64, done bool, err error)

@@ -1,8 +1,8 @@
 package rma
 
-// Intrusion is an access to memory of this process that its interface has refused, because
+// Violation is an access to memory of this process that its interface has refused, because
 // who tried it has no right to.
-type Intrusion struct {
+type Violation struct {
 	From            int    // rank
 	Process, Access uint16 // that the interface of From has put into its packets
 	Times           uint64
@@ -14,7 +14,7 @@ type Intrusion struct {
 type Guarded interface {
 	Process
 
-	// Intrusions returns what this process has been told so far, in the order of the first
+	// Violations returns what this process has been told so far, in the order of the first
 	// attempts. It only reads memory, and so may be part of a condition of WaitUntil.
-	Intrusions() []Intrusion
+	Violations() []Violation
 }

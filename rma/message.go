@@ -16,15 +16,15 @@ type Messenger interface {
 	// IPushWord is IPushCopy with a head of one word, the first byte in its lowest bits.
 	IPushWord(to int, head uint64, data []byte) (sent bool, err error)
 
-	// Borrow is Next and Take of a whole arrival that stays where it is. The data may be
+	// NextInPlace is Next and Take of a whole arrival that stays where it is. The data may be
 	// read, and not be written, until the next call of a method that waits or looks for
 	// something; then its room is given back.
-	Borrow() (Arrival, []byte, error)
+	NextInPlace() (Arrival, []byte, error)
 
-	// Follow lends the whole message behind the one that Borrow or Follow has lent last,
+	// FollowingInPlace lends the whole message behind the one that NextInPlace or FollowingInPlace has lent last,
 	// from the same sender. The room of that one is given back. It returns nil, and an
 	// empty slice for an empty message, if there is none or it cannot tell: because
-	// nothing is lent any more, or other things have come in between. Then Borrow finds
+	// nothing is lent any more, or other things have come in between. Then NextInPlace finds
 	// what is next.
-	Follow() []byte
+	FollowingInPlace() []byte
 }

@@ -60,16 +60,16 @@ type Command struct {
 	Put  bool
 	To   Address
 	Data []byte // may not be changed until the command is complete
-	// Taker is the queue of the target whose engine takes the put. That is also where the
+	// TargetQueue is the queue of the target whose engine takes the put. That is also where the
 	// rest happens when all data is written. Puts of one queue with the same taker are
 	// written in order; others may overtake each other.
-	Taker QueueAddress
-	// Advance moves the scheduling pointer of Taker, if that is in session mode (SPS,
+	TargetQueue QueueAddress
+	// Advance moves the scheduling pointer of TargetQueue, if that is in session mode (SPS,
 	// scheduling pointer step).
 	Advance int
-	// Notice tells the owner of Taker that the put is there; it finds Word with that. None
+	// Notice tells the owner of TargetQueue that the put is there; it finds Word with that. None
 	// gets lost: where there is no room, the put waits until the owner has taken one, and
-	// may hold back what comes behind it. There is room for as many as the queue of Taker
+	// may hold back what comes behind it. There is room for as many as the queue of TargetQueue
 	// has entries.
 	Notice bool
 	Word   uint64
@@ -88,9 +88,9 @@ type Queue interface {
 	// Post appends commands, all or none, and returns when the processor is free again. It
 	// fails with ErrQueueFull if there is no room.
 	Post(commands ...Command) error
-	// Told reports whether there is a completion or a notice to be taken. It only reads
+	// HasEvent reports whether there is a completion or a notice to be taken. It only reads
 	// memory, and so may be part of a condition of WaitUntil.
-	Told() bool
+	HasEvent() bool
 	// Completion takes the oldest completion, if there is one. Commands complete in order:
 	// a put when its data is written at the target, which also ends its turn. Its error
 	// says why it has not been; the commands behind it are carried out all the same.

@@ -88,7 +88,7 @@ func (v *values) algorithms(operation string, env Env) []string {
 		known = append(known, mpi.Offload)
 	}
 	if operation == "barrier" || operation == "broadcast" {
-		for _, m := range []rma.Manner{rma.Chain, rma.Hierarchical} {
+		for _, m := range []rma.MulticastMethod{rma.Chain, rma.Hierarchical} {
 			if env.multicasts(m) {
 				known = append(known, m.String())
 			}

@@ -27,10 +27,10 @@ func (r *idealRank) process() rma.Process {
 
 // ableEnv is that of a world whose ranks are able.
 func ableEnv(ranks int) Env {
-	return Env{Ranks: ranks, Seed: 1, Atomics: true, Multicasts: func(rma.Manner) bool { return true }}
+	return Env{Ranks: ranks, Seed: 1, Atomics: true, Multicasts: func(rma.MulticastMethod) bool { return true }}
 }
 
-func (r idealAble) Multicasts(rma.Manner) bool { return true }
+func (r idealAble) Multicasts(rma.MulticastMethod) bool { return true }
 
 // MulticastPush: in a chain a rank has the data when the one before has it and it has
 // gone on to this one; else all have it when one would.
@@ -50,14 +50,14 @@ func (r idealAble) MulticastPush(to []rma.Address, data []byte, how rma.Multicas
 		r.w.at(last, func() {
 			t := r.w.ranks[a.Rank]
 			memory, err := t.reach(a, rma.Layout{}, len(sent))
-			if err != nil && !how.Unconfirmed {
+			if err != nil && !how.Unacknowledged {
 				op.err = err
 			}
 			copy(memory, sent)
 			t.touched()
 		})
 	}
-	if op.at = last + r.w.latency; how.Unconfirmed {
+	if op.at = last + r.w.latency; how.Unacknowledged {
 		op.at = r.w.now
 	}
 	return id, nil

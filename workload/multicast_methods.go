@@ -24,7 +24,7 @@ func (r *multicastRank) unicast() error {
 }
 
 // byNetwork: the root's interface is told of all, and the network does the rest.
-func (r *multicastRank) byNetwork(m rma.Manner) error {
+func (r *multicastRank) byNetwork(m rma.MulticastMethod) error {
 	if !r.isRoot() {
 		return r.awaitUnconfirmed()
 	}
@@ -32,7 +32,7 @@ func (r *multicastRank) byNetwork(m rma.Manner) error {
 	for position := 1; position < r.p.Size(); position++ {
 		to = append(to, r.address(position))
 	}
-	op, err := r.p.(rma.Multicaster).MulticastPush(to, r.place(), rma.Multicast{By: m, Unconfirmed: !r.trial.acks})
+	op, err := r.p.(rma.Multicaster).MulticastPush(to, r.place(), rma.Multicast{By: m, Unacknowledged: !r.trial.acks})
 	if err != nil || !r.trial.acks {
 		r.open = append(r.open, op)
 		return err

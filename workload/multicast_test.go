@@ -100,7 +100,7 @@ func TestMulticastOnMachinesThatCannot(t *testing.T) {
 	}
 	lossy := ableEnv(4)
 	lossy.Lossy = true
-	chains := Env{Ranks: 4, Multicasts: func(m rma.Manner) bool { return m == rma.Chain }}
+	chains := Env{Ranks: 4, Multicasts: func(m rma.MulticastMethod) bool { return m == rma.Chain }}
 	for _, test := range []struct {
 		setting, says string
 		env           Env

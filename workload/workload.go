@@ -59,7 +59,7 @@ type Env struct {
 	// Atomics: network interfaces change words of memory in one step (rma.Atomics).
 	Atomics bool
 	// Multicasts reports whether the network knows a manner of multicasts; nil: none.
-	Multicasts func(m rma.Manner) bool
+	Multicasts func(m rma.MulticastMethod) bool
 	// Lossy: links make errors, so that what nobody acknowledges may not come.
 	Lossy bool
 	// InFlight is the number of transfers that a network interface has under way
@@ -96,7 +96,7 @@ type Counted struct {
 }
 
 // multicasts reports whether the network knows a manner.
-func (e *Env) multicasts(m rma.Manner) bool { return e.Multicasts != nil && e.Multicasts(m) }
+func (e *Env) multicasts(m rma.MulticastMethod) bool { return e.Multicasts != nil && e.Multicasts(m) }
 
 // Destination draws the destination of a packet from source src out of n end
 // points; random numbers come from draw, which yields one below its argument.

@@ -130,8 +130,8 @@ func (q *Queue[C]) Arrive(advance int, notice *Notice) {
 // Notice takes the oldest notice from the MRQ, if there is one.
 func (q *Queue[C]) Notice() (n Notice, ok bool) { return q.notices.take() }
 
-// Told reports whether there is a completion or a notice to be taken.
-func (q *Queue[C]) Told() bool { return q.Completed() > 0 || q.notices.count() > 0 }
+// HasEvent reports whether there is a completion or a notice to be taken.
+func (q *Queue[C]) HasEvent() bool { return q.Completed() > 0 || q.notices.count() > 0 }
 
 // Close ends the use of the queue. It drops commands that wait to be released, and what
 // is in the TCQ and MRQ. It fails, and changes nothing, while other commands are not

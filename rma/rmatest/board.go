@@ -18,7 +18,7 @@ var boardChecks = []check{
 
 // club is the processes that share memory with this one, as this one sees it.
 type club struct {
-	rma.Boards
+	rma.SharedBarriers
 	members  []int
 	receiver *rma.Receiver
 	parts    [][]uint64 // that each process has told
@@ -27,11 +27,11 @@ type club struct {
 
 // newClub returns nil if the process is in none with others.
 func newClub(p rma.Process) *club {
-	b, ok := p.(rma.Boards)
+	b, ok := p.(rma.SharedBarriers)
 	if !ok {
 		return nil
 	}
-	c := &club{Boards: b, receiver: rma.NewReceiver(p), parts: make([][]uint64, p.Size()), told: make([]int, p.Size())}
+	c := &club{SharedBarriers: b, receiver: rma.NewReceiver(p), parts: make([][]uint64, p.Size()), told: make([]int, p.Size())}
 	for rank := range p.Size() {
 		if b.Shares(rank) {
 			c.members = append(c.members, rank)
@@ -65,8 +65,8 @@ func (c *club) take() error {
 }
 
 // board makes a board of some members. It returns nil if one has no memory for it.
-func (c *club) board(members []int) (rma.Board, error) {
-	board, own := c.NewBoard(), uint64(0)
+func (c *club) board(members []int) (rma.SharedBarrier, error) {
+	board, own := c.NewSharedBarrier(), uint64(0)
 	if board != nil {
 		own = board.Part() + 1
 	}
@@ -95,7 +95,7 @@ func (c *club) board(members []int) (rma.Board, error) {
 }
 
 // turn takes a turn on a board, and compares the notes. It draws alike at all members.
-func (c *club) turn(b rma.Board, members []int, number int, rng *rand.Rand) error {
+func (c *club) turn(b rma.SharedBarrier, members []int, number int, rng *rand.Rand) error {
 	notes := make([][]byte, len(members))
 	for i, rank := range members {
 		notes[i] = text(rank, number, []int{0, rng.IntN(20), rng.IntN(rma.NoteBytes + 1)}[rng.IntN(3)])
@@ -120,7 +120,7 @@ func (c *club) turn(b rma.Board, members []int, number int, rng *rand.Rand) erro
 	}
 }
 
-func (c *club) compare(b rma.Board, members []int, number int, notes [][]byte) error {
+func (c *club) compare(b rma.SharedBarrier, members []int, number int, notes [][]byte) error {
 	for i, rank := range members {
 		if err := same(fmt.Sprintf("turn %d: note of rank %d", number, rank), b.Note(i), notes[i]); err != nil {
 			return err
@@ -138,7 +138,7 @@ func notesAndMessages(_ *World, p rma.Process) error {
 	}
 	orders := [2][]int{c.members, slices.Clone(c.members)}
 	slices.Reverse(orders[1])
-	var boards [2]rma.Board
+	var boards [2]rma.SharedBarrier
 	for i, members := range orders {
 		var err error
 		if boards[i], err = c.board(members); err != nil || boards[i] == nil {
@@ -217,7 +217,7 @@ func boardMistakes(_ *World, p rma.Process) error {
 	if c.Shares(-1) || c.Shares(p.Size()) {
 		return errors.New("a process shares memory with one that does not exist")
 	}
-	board := c.NewBoard()
+	board := c.NewSharedBarrier()
 	if board == nil {
 		return nil
 	}

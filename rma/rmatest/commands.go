@@ -50,12 +50,12 @@ func commandOrder(w *World, p rma.Commander) error {
 
 // put is a command that writes data to an address, which a queue there takes.
 func put(to rma.Address, taker int, data []byte) rma.Command {
-	return rma.Command{Put: true, To: to, Data: data, Taker: rma.QueueAddress{Rank: to.Rank, Queue: taker}}
+	return rma.Command{Put: true, To: to, Data: data, TargetQueue: rma.QueueAddress{Rank: to.Rank, Queue: taker}}
 }
 
 // release is a command that advances a queue.
 func release(rank, queue, steps int) rma.Command {
-	return rma.Command{Put: true, Taker: rma.QueueAddress{Rank: rank, Queue: queue}, Advance: steps}
+	return rma.Command{Put: true, TargetQueue: rma.QueueAddress{Rank: rank, Queue: queue}, Advance: steps}
 }
 
 // putOrder lets data be followed by a put that tells in memory that it is there.
@@ -90,7 +90,7 @@ func putOrder(w *World, p rma.Commander) error {
 		if err := same(fmt.Sprint("data of round ", i), memory[:n], data); err != nil {
 			return err
 		}
-		if err := q.do(rma.Command{Put: true, Taker: rma.QueueAddress{Queue: numbers[0]}, Notice: true}); err != nil {
+		if err := q.do(rma.Command{Put: true, TargetQueue: rma.QueueAddress{Queue: numbers[0]}, Notice: true}); err != nil {
 			return err
 		}
 	}
@@ -187,7 +187,7 @@ func noTaker(w *World, p rma.Commander) error {
 	if err != nil {
 		return err
 	}
-	empty := rma.Command{Put: true, Taker: rma.QueueAddress{Rank: 1}}
+	empty := rma.Command{Put: true, TargetQueue: rma.QueueAddress{Rank: 1}}
 	return errors.Join(q.do(empty, put(rma.Address{Rank: 1, Segment: segment}, 0, data), empty), meet(p))
 }
 
@@ -209,7 +209,7 @@ func commandsAndMessages(_ *World, p rma.Commander) error {
 		}
 		arrived := false
 		for had := len(q.notices); !arrived || len(q.notices) == had; q.collect() {
-			if err := p.AwaitUntil(func() bool { return len(q.notices) == had && q.Told() }); err != nil {
+			if err := p.AwaitUntil(func() bool { return len(q.notices) == had && q.HasEvent() }); err != nil {
 				return err
 			}
 			here, err := p.Poll()

@@ -118,7 +118,7 @@ func commandMistakes(_ *World, p rma.Commander) error {
 	notThere.Segment++
 	before.Offset, beyond.Offset = -1, 91
 	wrongTaker := put(there, numbers[1], []byte{9})
-	wrongTaker.Taker.Rank = 0
+	wrongTaker.TargetQueue.Rank = 0
 	for i, c := range []struct {
 		what string
 		rma.Command
@@ -198,7 +198,7 @@ func closedQueue(_ *World, p rma.Commander) error {
 func openOrClose(p rma.Commander, q *box, open bool) (*box, error) {
 	if !open {
 		again, err := openBox(p, rma.QueueConfig{})
-		if err == nil && again.Told() {
+		if err == nil && again.HasEvent() {
 			err = errors.New("a new queue tells of something")
 		}
 		return again, err

@@ -76,7 +76,7 @@ func (b *box) collect() {
 // until waits until so many completions and notices have been taken since it was opened.
 func (b *box) until(completions, notices int) error {
 	for b.collect(); len(b.results) < completions || len(b.notices) < notices; b.collect() {
-		if err := b.p.WaitUntil(b.Told); err != nil {
+		if err := b.p.WaitUntil(b.HasEvent); err != nil {
 			return err
 		}
 	}

@@ -121,7 +121,7 @@ func reduceAtRandom(p rma.Process, g rma.Group, members []int, seed uint64) erro
 
 // resultOf waits for a result.
 func resultOf(p rma.Process, g rma.Group) (int64, error) {
-	if err := p.WaitUntil(g.Told); err != nil {
+	if err := p.WaitUntil(g.HasResult); err != nil {
 		return 0, err
 	}
 	word, ok, err := g.Result()

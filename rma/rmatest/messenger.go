@@ -60,7 +60,7 @@ func (w *World) messages(p rma.Process, rings rma.Rings) error {
 // last one that was lent, or any.
 func arrival(m rma.Messenger, rng *rand.Rand, have [][]byte, lent *int) (rma.Arrival, error) {
 	if rng.IntN(3) == 0 {
-		if data := m.Follow(); data != nil {
+		if data := m.FollowingInPlace(); data != nil {
 			have[*lent] = append(have[*lent], data...)
 			return rma.Arrival{From: *lent, Bytes: len(data), Last: true}, nil
 		}
@@ -71,7 +71,7 @@ func arrival(m rma.Messenger, rng *rand.Rand, have [][]byte, lent *int) (rma.Arr
 // borrowOrTake is arrival of any.
 func borrowOrTake(m rma.Messenger, rng *rand.Rand, have [][]byte, lent *int) (rma.Arrival, error) {
 	if rng.IntN(2) == 0 {
-		a, data, err := m.Borrow()
+		a, data, err := m.NextInPlace()
 		if err == nil {
 			*lent = a.From
 			have[a.From] = append(have[a.From], data...)
@@ -150,7 +150,7 @@ func borrowSignal(_ *World, p rma.Process) error {
 				return err
 			}
 		}
-		a, data, err := m.Borrow()
+		a, data, err := m.NextInPlace()
 		if err != nil {
 			return err
 		}

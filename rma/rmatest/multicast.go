@@ -17,13 +17,13 @@ var multicastChecks = []check{
 }
 
 // manners returns the manners that the network knows.
-func manners(p rma.Process) (rma.Multicaster, []rma.Manner) {
+func manners(p rma.Process) (rma.Multicaster, []rma.MulticastMethod) {
 	m, ok := p.(rma.Multicaster)
 	if !ok {
 		return nil, nil
 	}
-	var known []rma.Manner
-	for _, manner := range []rma.Manner{rma.Chain, rma.Hierarchical} {
+	var known []rma.MulticastMethod
+	for _, manner := range []rma.MulticastMethod{rma.Chain, rma.Hierarchical} {
 		if m.Multicasts(manner) {
 			known = append(known, manner)
 		}
@@ -101,7 +101,7 @@ func unconfirmed(w *World, p rma.Process) error {
 		for r := 1; r < p.Size(); r++ {
 			to = append(to, rma.Address{Rank: r, Segment: segment})
 		}
-		op, err := m.MulticastPush(to, data, rma.Multicast{By: manner, Unconfirmed: true})
+		op, err := m.MulticastPush(to, data, rma.Multicast{By: manner, Unacknowledged: true})
 		if err := done(p, op, err); err != nil {
 			return err
 		}

@@ -88,8 +88,8 @@ func (ch *membership) Start(reduction rma.Reduction, word int64) error {
 	return nil
 }
 
-// Told implements rma.Group.
-func (ch *membership) Told() bool { return ch.told }
+// HasResult implements rma.Group.
+func (ch *membership) HasResult() bool { return ch.told }
 
 // Result implements rma.Group.
 func (ch *membership) Result() (int64, bool, error) {

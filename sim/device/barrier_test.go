@@ -34,7 +34,7 @@ func inGroup(c *Cluster, program func(p rma.Collector, g rma.Group) error) error
 
 // take waits for a result.
 func take(p rma.Process, g rma.Group) (int64, error) {
-	if err := p.WaitUntil(g.Told); err != nil {
+	if err := p.WaitUntil(g.HasResult); err != nil {
 		return 0, err
 	}
 	word, _, err := g.Result()

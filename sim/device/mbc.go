@@ -112,7 +112,7 @@ var memoryBasedKind = Kind{Traits: memoryBasedTraits, New: newMemoryBased}
 func memoryBasedTraits(m *machine.Machine) Traits {
 	return Traits{
 		MaxRanks: maxSenders, RouteInHeader: true, BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: true, Lossy: m.Conditions.Errors > 0,
-		Multicasts: func(net *topology.Network, by rma.Manner) bool { return multicasts(m, net, by) },
+		Multicasts: func(net *topology.Network, by rma.MulticastMethod) bool { return multicasts(m, net, by) },
 	}
 }
 

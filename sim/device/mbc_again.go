@@ -72,7 +72,7 @@ func (m *memoryBased) spoiled(number uint32, packet uint32, d *fabric.Delivery) 
 	m.use.Corrupt++
 	m.fabric.Release(packet)
 	f := m.frames.list[number]
-	if c := &m.casts[f.cast]; c.how.Unconfirmed {
+	if c := &m.casts[f.cast]; c.how.Unacknowledged {
 		head := m.headAt(f, int32(d.Dst))
 		m.comesTo(uint16(c.targets[head].at.Rank), int32(d.Dst))
 		for t := head; t != none; t = c.targets[t].next {

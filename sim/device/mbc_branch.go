@@ -17,7 +17,7 @@ import (
 
 // multicasts reports whether interfaces of model "memory-based" know a manner of multicasts on
 // a network.
-func multicasts(m *machine.Machine, net *topology.Network, by rma.Manner) bool {
+func multicasts(m *machine.Machine, net *topology.Network, by rma.MulticastMethod) bool {
 	return by == rma.Chain || by == rma.Hierarchical && slices.Contains(copying(m, net), true)
 }
 

@@ -116,7 +116,7 @@ func partsWrongly(m *memoryBased, from int32, heads []int32) int {
 func TestBranchesGoOnAsChains(t *testing.T) {
 	const n = 1000
 	c := newCluster(t, "ssscore", "tree:arity=4,levels=2", 4, "remote.copies", "inner")
-	memories := castOnce(t, c, n, rma.Multicast{By: rma.Hierarchical, Unconfirmed: true})
+	memories := castOnce(t, c, n, rma.Multicast{By: rma.Hierarchical, Unacknowledged: true})
 	for r := 1; r < len(memories); r++ {
 		if memories[r][0] != 7 || memories[r][n-1] != 7 {
 			t.Errorf("rank %d does not have the data", r)
@@ -158,7 +158,7 @@ func TestPacketsHoldTheirLists(t *testing.T) {
 	const n = 300
 	for _, payload := range []string{"16B", "17B", "18B", "19B", "30B", "31B", "64B", "127B", "128B", "300B"} {
 		for _, network := range []string{"tree:arity=2,levels=2", "tree:arity=4,levels=2"} {
-			for _, by := range []rma.Manner{rma.Chain, rma.Hierarchical} {
+			for _, by := range []rma.MulticastMethod{rma.Chain, rma.Hierarchical} {
 				c := newCluster(t, "ssscore", network, 3, "remote.copies", "inner", "remote.convert", "true", "packet.payload", payload)
 				for r, memory := range castOnce(t, c, n, rma.Multicast{By: by})[1:] {
 					if !bytes.Equal(memory, bytes.Repeat([]byte{7}, n)) {
@@ -174,7 +174,7 @@ func TestPacketsHoldTheirLists(t *testing.T) {
 // two packets to each side of the switch of the source.
 func TestListsTakeRoomOfData(t *testing.T) {
 	c := newCluster(t, "ssscore", "tree:arity=4,levels=2", 4, "remote.copies", "inner")
-	castOnce(t, c, 4096, rma.Multicast{By: rma.Hierarchical, Unconfirmed: true})
+	castOnce(t, c, 4096, rma.Multicast{By: rma.Hierarchical, Unacknowledged: true})
 	got := c.fabric.Carried()[fabric.InjectionLink(c.net, 0)] * int64(c.m.Link.Flit)
 	if want := int64(2*4096 + 2*(30+10+2) + 2*(30+32+3*2)); got != want {
 		t.Errorf("the first link carries %d bytes, want %d", got, want)

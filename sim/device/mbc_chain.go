@@ -86,7 +86,7 @@ func (m *memoryBased) leaveCast(id, op uint32) {
 	if c.left--; c.left > 0 {
 		return
 	}
-	if a := &m.accesses[op]; !c.how.Unconfirmed && a.cast == id {
+	if a := &m.accesses[op]; !c.how.Unacknowledged && a.cast == id {
 		a.cast = 0
 	}
 	c.next, m.unusedCast = m.unusedCast, id

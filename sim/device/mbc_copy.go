@@ -24,13 +24,13 @@ func (m *memoryBased) launchCast(number uint32, ready units.Time) {
 		m.goesTo(uint16(t.at.Rank), t.end)
 	}
 	c.left++
-	f.copies, f.kept, f.to = len(heads), !c.how.Unconfirmed, c.targets[heads[0]].end
+	f.copies, f.kept, f.to = len(heads), !c.how.Unacknowledged, c.targets[heads[0]].end
 	multi := m.fabric.(fabric.Multicaster)
 	packet := m.castPacket(number, f, ready)
 	packet.NotifySent = true
 	f.tree = multi.Multicast(packet, m.copyTo)
 	switch {
-	case c.how.Unconfirmed:
+	case c.how.Unacknowledged:
 		multi.Forget(f.tree)
 	case m.lossy:
 		m.watchCast(number)

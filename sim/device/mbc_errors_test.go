@@ -97,7 +97,7 @@ func TestNoErrorsCostNothing(t *testing.T) {
 // a head has not got comes to none of those behind it, and nothing waits for that.
 func TestLostCopyIsLostBehindIt(t *testing.T) {
 	c := newCluster(t, "ssscore", "tree:arity=4,levels=2", 4, "remote.copies", "inner", "conditions.errors", "1e-5")
-	memories := castOnce(t, c, 40_000, rma.Multicast{By: rma.Hierarchical, Unconfirmed: true})
+	memories := castOnce(t, c, 40_000, rma.Multicast{By: rma.Hierarchical, Unacknowledged: true})
 	for head := 4; head < len(memories); head += 4 {
 		for r := head + 1; r < head+4; r++ {
 			if !bytes.Equal(memories[r], memories[head]) {

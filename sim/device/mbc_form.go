@@ -14,7 +14,7 @@ func (m *memoryBased) formCast(s *station, id uint32, f *frame) {
 	f.offset, f.member = c.sent, g.first
 	f.h.From, f.h.FromNode = a.stamp, uint16(a.initiator)
 	f.h.ReplyTo = flagPage * mbc.PageSize
-	if !c.how.Unconfirmed {
+	if !c.how.Unacknowledged {
 		f.h.Flags |= mbc.Confirm
 	}
 	data := a.local[c.sent:][:m.piece(c)]

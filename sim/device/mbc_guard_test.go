@@ -23,12 +23,12 @@ func TestProgramLearnsOfIntrusions(t *testing.T) {
 			return nil
 		}
 		guard := p.(rma.Guarded)
-		if err := p.WaitUntil(func() bool { return len(guard.Intrusions()) > 0 }); err != nil {
+		if err := p.WaitUntil(func() bool { return len(guard.Violations()) > 0 }); err != nil {
 			return err
 		}
 		id := modelOf(c).processes[1].id
-		want := rma.Intrusion{From: 1, Process: id.Process, Access: id.Access, Times: 1}
-		if got := guard.Intrusions(); len(got) != 1 || got[0] != want || memory[0] != 0 {
+		want := rma.Violation{From: 1, Process: id.Process, Access: id.Access, Times: 1}
+		if got := guard.Violations(); len(got) != 1 || got[0] != want || memory[0] != 0 {
 			t.Errorf("told of %+v, and memory has %d; want %+v, and 0", got, memory[0], want)
 		}
 		return nil

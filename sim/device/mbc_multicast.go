@@ -23,7 +23,7 @@ var (
 )
 
 // Multicasts implements rma.Multicaster.
-func (r memoryRank) Multicasts(by rma.Manner) bool { return multicasts(r.m.m, r.m.net, by) }
+func (r memoryRank) Multicasts(by rma.MulticastMethod) bool { return multicasts(r.m.m, r.m.net, by) }
 
 // MulticastPush implements rma.Multicaster.
 func (r memoryRank) MulticastPush(to []rma.Address, data []byte, how rma.Multicast) (rma.Op, error) {
@@ -38,9 +38,9 @@ func (r memoryRank) MulticastPush(to []rma.Address, data []byte, how rma.Multica
 		return 0, err
 	}
 	if m.confirmsAll {
-		how.Unconfirmed = false // its packets go one after the other; see mustWait
+		how.Unacknowledged = false // its packets go one after the other; see mustWait
 	}
-	a := access{request: request{kind: multicast, target: none, local: data}, initiator: int32(r.number), size: len(data), unconfirmed: how.Unconfirmed}
+	a := access{request: request{kind: multicast, target: none, local: data}, initiator: int32(r.number), size: len(data), unconfirmed: how.Unacknowledged}
 	a.cast = m.newCast(to, how, len(data))
 	m.casts[a.cast].base = m.addressOfLocal(r.rank, data)
 	return m.begins(r.rank, a, 1)
@@ -208,7 +208,7 @@ func (m *memoryBased) castOut(s *station, id uint32, from *fifo[uint32]) bool {
 	}
 	s.sender.ring[requests] += m.ringBytes(f)
 	s.sender.reading = true
-	if !c.how.Unconfirmed {
+	if !c.how.Unacknowledged {
 		a.awaited++
 	}
 	if c.group++; c.group == len(c.groups) {

@@ -56,16 +56,16 @@ func multicastBytes(t *testing.T, how rma.Multicast, n int, set ...string) (firs
 // goes from neighbour to neighbour takes at most twice that.
 func TestMulticastLeavesOnce(t *testing.T) {
 	const n, ranks, switches = 3000, 16, 8
-	once, all := multicastBytes(t, rma.Multicast{By: rma.Hierarchical, Unconfirmed: true}, n)
+	once, all := multicastBytes(t, rma.Multicast{By: rma.Hierarchical, Unacknowledged: true}, n)
 	packet := int64(n + 30 + 2*switches) // the route has an element for each level
 	if once != packet || all != packet*(ranks-1+switches-1+1) {
 		t.Errorf("copied by switches, the first link carries %d bytes and all %d; want %d and %d", once, all, packet, packet*(ranks+switches-1))
 	}
-	passed, inChain := multicastBytes(t, rma.Multicast{By: rma.Chain, Unconfirmed: true}, n)
+	passed, inChain := multicastBytes(t, rma.Multicast{By: rma.Chain, Unacknowledged: true}, n)
 	if list := int64(8 + 2*(ranks-2)); passed != n+30+2+list {
 		t.Errorf("in a chain, the first link carries %d bytes; want one packet of %d with a list of %d", passed, n, list)
 	}
-	turned, byBoth := multicastBytes(t, rma.Multicast{By: rma.Chain, Unconfirmed: true}, n, "remote.convert", "true")
+	turned, byBoth := multicastBytes(t, rma.Multicast{By: rma.Chain, Unacknowledged: true}, n, "remote.convert", "true")
 	if copied := packet * (1 + switches - 1 + ranks - 2); turned != passed || byBoth != 2*passed+copied {
 		t.Errorf("with a chain that is turned, the first link carries %d bytes and all %d; want %d, as much to its first member, and %d from there", turned, byBoth, passed, copied)
 	}
@@ -77,7 +77,7 @@ func TestMulticastLeavesOnce(t *testing.T) {
 // TestOneAcknowledgementForMany counts what comes back to the source.
 func TestOneAcknowledgementForMany(t *testing.T) {
 	for _, how := range []struct {
-		by      rma.Manner
+		by      rma.MulticastMethod
 		convert string
 	}{{rma.Chain, "false"}, {rma.Chain, "true"}, {rma.Hierarchical, "false"}} {
 		c := newCluster(t, "ssscore", "mesh:4x4", 2, "remote.convert", how.convert)

@@ -180,7 +180,7 @@ func (s *trier) multicast() error {
 		copy(s.wantCast[r][begin:], data)
 	}
 	var err error
-	s.casting, err = s.Atomics.(rma.Multicaster).MulticastPush(to, data, rma.Multicast{By: rma.Manner(s.rng.IntN(2))})
+	s.casting, err = s.Atomics.(rma.Multicaster).MulticastPush(to, data, rma.Multicast{By: rma.MulticastMethod(s.rng.IntN(2))})
 	return err
 }
 
@@ -197,11 +197,11 @@ func (s *trier) tell() error {
 		to = append(to, rma.Address{Rank: r, Segment: s.note, Offset: begin})
 		copy(s.o.mustKnow[r][begin:], data)
 	}
-	by := rma.Manner(s.rng.IntN(2))
+	by := rma.MulticastMethod(s.rng.IntN(2))
 	if modelOf(s.o.c).lossy {
 		by = rma.Chain // others may be lost
 	}
-	op, err := s.Atomics.(rma.Multicaster).MulticastPush(to, data, rma.Multicast{By: by, Unconfirmed: true})
+	op, err := s.Atomics.(rma.Multicaster).MulticastPush(to, data, rma.Multicast{By: by, Unacknowledged: true})
 	return errors.Join(err, s.Wait(op))
 }
 
@@ -236,7 +236,7 @@ func (s *trier) forge(to int) error {
 		at.Segment, at.Offset = s.counter, 0
 		op, err = s.FetchOp(at, rma.Sum, 1, &was)
 	default:
-		op, err = s.Atomics.(rma.Multicaster).MulticastPush([]rma.Address{at}, []byte{1, 2, 3}, rma.Multicast{By: rma.Manner(s.rng.IntN(2))})
+		op, err = s.Atomics.(rma.Multicaster).MulticastPush([]rma.Address{at}, []byte{1, 2, 3}, rma.Multicast{By: rma.MulticastMethod(s.rng.IntN(2))})
 	}
 	if err != nil {
 		return err

@@ -167,7 +167,7 @@ func (o *ordeal) checkOffences(t *testing.T) {
 	for _, n := range modelOf(o.c).intrusions() {
 		told[n.Target] += int(n.Times)
 		if is := modelOf(o.c).processes[n.From].id; is.Process != n.Process || is.Access != n.Access {
-			t.Errorf("seed %d: rank %d is told of %+v; rank %d is %+v", o.seed, n.Target, n.Intrusion, n.From, is)
+			t.Errorf("seed %d: rank %d is told of %+v; rank %d is %+v", o.seed, n.Target, n.Violation, n.From, is)
 		}
 	}
 	if !slices.Equal(told, o.forged) {

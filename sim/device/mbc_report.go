@@ -28,39 +28,39 @@ type CaseUse struct {
 	Stolen       units.Time // processor time of operating systems, of all hosts
 }
 
-// Intrusion is what a process has been told of accesses to its memory with a wrong access id.
-type Intrusion struct {
+// Violation is what a process has been told of accesses to its memory with a wrong access id.
+type Violation struct {
 	Target int // rank
-	rma.Intrusion
+	rma.Violation
 }
 
 // intrusions returns what all processes have been told, by target.
-func (m *memoryBased) intrusions() []Intrusion {
-	var all []Intrusion
+func (m *memoryBased) intrusions() []Violation {
+	var all []Violation
 	for r := range m.processes {
 		for _, n := range m.intrusionsAt(r) {
-			all = append(all, Intrusion{r, n})
+			all = append(all, Violation{r, n})
 		}
 	}
 	return all
 }
 
 // intrusionsAt returns what a process has been told, in the order of the first attempts.
-func (m *memoryBased) intrusionsAt(r int) []rma.Intrusion {
-	var all []rma.Intrusion
+func (m *memoryBased) intrusionsAt(r int) []rma.Violation {
+	var all []rma.Violation
 	for _, o := range m.processes[r].offences {
-		i := slices.IndexFunc(all, func(n rma.Intrusion) bool { return n.From == int(o.Node) })
+		i := slices.IndexFunc(all, func(n rma.Violation) bool { return n.From == int(o.Node) })
 		if i < 0 {
 			i = len(all)
-			all = append(all, rma.Intrusion{From: int(o.Node), Process: o.By.Process, Access: o.By.Access})
+			all = append(all, rma.Violation{From: int(o.Node), Process: o.By.Process, Access: o.By.Access})
 		}
 		all[i].Times += o.Times
 	}
 	return all
 }
 
-// Intrusions implements rma.Guarded.
-func (r memoryRank) Intrusions() []rma.Intrusion { return r.m.intrusionsAt(r.number) }
+// Violations implements rma.Guarded.
+func (r memoryRank) Violations() []rma.Violation { return r.m.intrusionsAt(r.number) }
 
 // counts implements counter: what became of accesses, if operating systems had to do with
 // them, and how long they took for that; and what links have spoiled.

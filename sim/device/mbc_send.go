@@ -260,7 +260,7 @@ func (m *memoryBased) hasLeft(number uint32, f *frame) {
 	case f.answersCopy():
 		m.frames.drop(number)
 	case f.last:
-		unconfirmed := m.casts[f.cast].how.Unconfirmed
+		unconfirmed := m.casts[f.cast].how.Unacknowledged
 		if m.leaveCast(f.cast, f.op); unconfirmed {
 			m.q.Push(engine.Event{At: m.q.Now(), Kind: evDone, A: f.op})
 		}

@@ -12,7 +12,7 @@ import (
 
 // castTimes lets rank 0 write to all others in a manner, when routes are known, and returns
 // for how long until that is complete, and until each of the others notices.
-func castTimes(t *testing.T, by rma.Manner, n int, set ...string) (complete units.Time, noticed []units.Time) {
+func castTimes(t *testing.T, by rma.MulticastMethod, n int, set ...string) (complete units.Time, noticed []units.Time) {
 	t.Helper()
 	c := newCluster(t, "ssscore", "mesh:1x1", 8, append(set, "link.rate", "100MB/s")...)
 	noticed = make([]units.Time, len(c.ranks))
@@ -106,12 +106,12 @@ func TestChainsThatAreNotTurned(t *testing.T) {
 // copy a packet to both, be it the source or a member that turns a chain, has learnt the one,
 // and not the other, and takes both to be at one host.
 func TestMulticastMeetsTwoAtOneHost(t *testing.T) {
-	for _, by := range []rma.Manner{rma.Chain, rma.Hierarchical} {
+	for _, by := range []rma.MulticastMethod{rma.Chain, rma.Hierarchical} {
 		t.Run(by.String(), func(t *testing.T) { multicastToTwoAtOneHost(t, by) })
 	}
 }
 
-func multicastToTwoAtOneHost(t *testing.T, by rma.Manner) {
+func multicastToTwoAtOneHost(t *testing.T, by rma.MulticastMethod) {
 	cfg := newCluster(t, "ssscore", "mesh:1x3", 2, "remote.convert", "true", "conditions.migrations", "2@10ms:5,3@20ms:2").cfg
 	cfg.Hosts = cfg.Hosts[:5]
 	c, err := New(cfg)
@@ -163,7 +163,7 @@ func multicastToTwoAtOneHost(t *testing.T, by rma.Manner) {
 func TestUnconfirmedChainIsNotLost(t *testing.T) {
 	const n = 40_000
 	c := newCluster(t, "ssscore", "mesh:1x2", 3, "remote.convert", "true", "conditions.errors", "1e-5")
-	memories := castOnce(t, c, n, rma.Multicast{By: rma.Chain, Unconfirmed: true})
+	memories := castOnce(t, c, n, rma.Multicast{By: rma.Chain, Unacknowledged: true})
 	for r := 1; r < len(memories); r++ {
 		if !bytes.Equal(memories[r], bytes.Repeat([]byte{7}, n)) {
 			t.Errorf("rank %d does not have the data", r)
@@ -179,7 +179,7 @@ func TestUnconfirmedChainIsNotLost(t *testing.T) {
 // must be able to tell all apart: what would be too much waits, or stays a chain.
 func TestWindowOfCopies(t *testing.T) {
 	for _, test := range []struct {
-		by    rma.Manner
+		by    rma.MulticastMethod
 		retry string
 		want  int64 // chains that are turned
 	}{{rma.Chain, "100ms", mbc.OnceWindow - 1}, {rma.Hierarchical, "100ms", 0}, {rma.Hierarchical, "2ms", 0}} {
@@ -197,7 +197,7 @@ func TestWindowOfCopies(t *testing.T) {
 }
 
 // castMany lets rank 0 write so many bytes to all others, each by itself and all at once.
-func castMany(t *testing.T, c *Cluster, many int, by rma.Manner) [][]byte {
+func castMany(t *testing.T, c *Cluster, many int, by rma.MulticastMethod) [][]byte {
 	t.Helper()
 	memories := make([][]byte, len(c.ranks))
 	run(t, c, func(p rma.Process) error {

@@ -88,7 +88,7 @@ type queued struct {
 }
 
 // acts reports whether a put asks for more than to be written.
-func (c *queued) acts() bool { return c.Taker.Queue > 0 && (c.Advance > 0 || c.Notice) }
+func (c *queued) acts() bool { return c.TargetQueue.Queue > 0 && (c.Advance > 0 || c.Notice) }
 
 // Number, Engine and Entries implement rma.Queue.
 func (q *queue) Number() int  { return q.number }
@@ -126,20 +126,20 @@ func (q *queue) check(c *rma.Command) error {
 	ranks := len(q.r.c.ranks)
 	switch {
 	case !c.Put:
-	case c.Taker.Rank < 0 || c.Taker.Rank >= ranks:
-		return fmt.Errorf("rma: put that rank %d takes; there are ranks 0 to %d", c.Taker.Rank, ranks-1)
-	case len(c.Data) > 0 && c.To.Rank != c.Taker.Rank:
-		return fmt.Errorf("rma: put to %v that rank %d takes; expected a queue of the rank that it goes to", c.To, c.Taker.Rank)
-	case c.Taker.Queue < 0:
-		return fmt.Errorf("rma: put to command queue %d of rank %d; expected one that is open, or 0", c.Taker.Queue, c.Taker.Rank)
+	case c.TargetQueue.Rank < 0 || c.TargetQueue.Rank >= ranks:
+		return fmt.Errorf("rma: put that rank %d takes; there are ranks 0 to %d", c.TargetQueue.Rank, ranks-1)
+	case len(c.Data) > 0 && c.To.Rank != c.TargetQueue.Rank:
+		return fmt.Errorf("rma: put to %v that rank %d takes; expected a queue of the rank that it goes to", c.To, c.TargetQueue.Rank)
+	case c.TargetQueue.Queue < 0:
+		return fmt.Errorf("rma: put to command queue %d of rank %d; expected one that is open, or 0", c.TargetQueue.Queue, c.TargetQueue.Rank)
 	case c.Advance < 0:
 		return fmt.Errorf("rma: put that advances a queue by %d commands; expected at least 0", c.Advance)
 	}
 	return nil
 }
 
-// Told implements rma.Queue.
-func (q *queue) Told() bool { return q.state.Told() }
+// HasEvent implements rma.Queue.
+func (q *queue) HasEvent() bool { return q.state.HasEvent() }
 
 // Completion implements rma.Queue.
 func (q *queue) Completion() (bool, error) {

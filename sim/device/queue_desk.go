@@ -72,7 +72,7 @@ func (d *dma) blocked() string {
 		for _, in := range waiting.items[waiting.first:] {
 			if t := &d.transfers[tagID(in.tag)]; t.command != nil && t.command.Notice && tagRole(in.tag) == roleData {
 				waits = append(waits, fmt.Sprintf("a put of rank %d waits for the place of a notice in command queue %d of rank %d, which takes none",
-					t.initiator, t.command.Taker.Queue, t.target))
+					t.initiator, t.command.TargetQueue.Queue, t.target))
 			}
 		}
 	}

@@ -38,7 +38,7 @@ func (c *dma) turn(port uint32) {
 // mayOvertake reports whether a put has to wait until those before it are complete: one
 // to the same rank may be among them that is taken by another engine there.
 func (c *dma) mayOvertake(command *queued) bool {
-	way, known := command.of.ways[int32(command.Taker.Rank)]
+	way, known := command.of.ways[int32(command.TargetQueue.Rank)]
 	return known && way != c.taker(command) && command.of.state.Running() > 1
 }
 
@@ -46,7 +46,7 @@ func (c *dma) mayOvertake(command *queued) bool {
 // is for none, that which the queue's last put to the same rank went to, if there was
 // one, or that of the same engine.
 func (c *dma) taker(command *queued) int32 {
-	to := command.Taker
+	to := command.TargetQueue
 	if q := c.findQueue(to.Rank, to.Queue); q != nil {
 		return q.port
 	}
@@ -60,7 +60,7 @@ func (c *dma) taker(command *queued) int32 {
 // programs ask for.
 func (c *dma) put(port uint32) {
 	p := &c.ports[port]
-	command, q, target, away := p.at, p.at.of, int32(p.at.Taker.Rank), c.taker(p.at)
+	command, q, target, away := p.at, p.at.of, int32(p.at.TargetQueue.Rank), c.taker(p.at)
 	q.ways[target], p.at = away, nil
 	id, _ := c.numberOp(q.r)
 	c.transfers = grown(c.transfers, id)
@@ -103,17 +103,17 @@ func (c *dma) commandDone(id uint32) {
 
 // takerQueue returns the queue that takes the put of a transfer; nil if there is none.
 func (c *dma) takerQueue(t *transfer) *queue {
-	return c.findQueue(t.command.Taker.Rank, t.command.Taker.Queue)
+	return c.findQueue(t.command.TargetQueue.Rank, t.command.TargetQueue.Queue)
 }
 
 // isTaken reports whether the queue is open that a put is for, if it is for any, and fails
 // the put if not.
 func (c *dma) isTaken(id uint32) bool {
 	t := &c.transfers[id]
-	if t.command.Taker.Queue == 0 || c.takerQueue(t) != nil {
+	if t.command.TargetQueue.Queue == 0 || c.takerQueue(t) != nil {
 		return true
 	}
-	c.failOp(id, fmt.Errorf("rma: put to command queue %d of rank %d, which is not open", t.command.Taker.Queue, t.target))
+	c.failOp(id, fmt.Errorf("rma: put to command queue %d of rank %d, which is not open", t.command.TargetQueue.Queue, t.target))
 	return false
 }
 

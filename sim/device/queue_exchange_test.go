@@ -102,9 +102,9 @@ func (x *exchange) start() error {
 		binary.LittleEndian.PutUint64(n.round, x.done)
 		taker := rma.QueueAddress{Rank: n.rank, Queue: x.at[other].q.Number()}
 		err := n.q.Post(
-			rma.Command{Put: true, Taker: taker, Advance: 3},
-			rma.Command{Put: true, Taker: taker, To: rma.Address{Rank: n.rank, Segment: other}, Data: n.out},
-			rma.Command{Put: true, Taker: taker, To: rma.Address{Rank: n.rank, Segment: 2 + other}, Data: n.round},
+			rma.Command{Put: true, TargetQueue: taker, Advance: 3},
+			rma.Command{Put: true, TargetQueue: taker, To: rma.Address{Rank: n.rank, Segment: other}, Data: n.out},
+			rma.Command{Put: true, TargetQueue: taker, To: rma.Address{Rank: n.rank, Segment: 2 + other}, Data: n.round},
 		)
 		if err != nil {
 			return err
@@ -124,7 +124,7 @@ func (x *exchange) wait() error {
 			}
 			if done {
 				k++
-			} else if err := x.p.WaitUntil(n.q.Told); err != nil {
+			} else if err := x.p.WaitUntil(n.q.HasEvent); err != nil {
 				return err
 			}
 		}
@@ -195,7 +195,7 @@ func TestTofu2SmallPut(t *testing.T) {
 		}
 		took = p.Now()
 		to := rma.Address{Rank: 1}
-		return q.Post(rma.Command{Put: true, To: to, Data: []byte{7: 1}, Taker: rma.QueueAddress{Rank: 1}})
+		return q.Post(rma.Command{Put: true, To: to, Data: []byte{7: 1}, TargetQueue: rma.QueueAddress{Rank: 1}})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -216,7 +216,7 @@ func TestTofu2Stream(t *testing.T) {
 		q, err := p.(rma.Commander).OpenQueue(rma.QueueConfig{Engine: rma.Any})
 		data := make([]byte, bytes)
 		for i := 0; err == nil && i < puts; i++ {
-			err = q.Post(rma.Command{Put: true, To: rma.Address{Rank: 1}, Data: data, Taker: rma.QueueAddress{Rank: 1}})
+			err = q.Post(rma.Command{Put: true, To: rma.Address{Rank: 1}, Data: data, TargetQueue: rma.QueueAddress{Rank: 1}})
 		}
 		for done := 0; err == nil && done < puts; {
 			var one bool
@@ -224,7 +224,7 @@ func TestTofu2Stream(t *testing.T) {
 				done++
 				took = p.Now()
 			} else if err == nil {
-				err = p.WaitUntil(q.Told)
+				err = p.WaitUntil(q.HasEvent)
 			}
 		}
 		return err

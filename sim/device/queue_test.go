@@ -30,7 +30,7 @@ func finish(p rma.Process, q rma.Queue, n int) error {
 		case done:
 			n--
 		default:
-			if err := p.WaitUntil(q.Told); err != nil {
+			if err := p.WaitUntil(q.HasEvent); err != nil {
 				return err
 			}
 		}
@@ -95,10 +95,10 @@ func TestPutIsTheSumOfItsStages(t *testing.T) {
 				}
 				q, err := open(p, rma.Any)
 				if err == nil {
-					err = q.Post(rma.Command{Put: true, To: rma.Address{Rank: to}, Data: data, Taker: rma.QueueAddress{Rank: to}})
+					err = q.Post(rma.Command{Put: true, To: rma.Address{Rank: to}, Data: data, TargetQueue: rma.QueueAddress{Rank: to}})
 				}
 				if err == nil {
-					err = p.WaitUntil(q.Told)
+					err = p.WaitUntil(q.HasEvent)
 				}
 				return err
 			})
@@ -147,7 +147,7 @@ func TestEnginesSendAtATime(t *testing.T) {
 			data := make([]byte, n)
 			for i := range 4 {
 				to := 1 + i
-				err := open[i%queues].Post(rma.Command{Put: true, To: rma.Address{Rank: to}, Data: data, Taker: rma.QueueAddress{Rank: to}})
+				err := open[i%queues].Post(rma.Command{Put: true, To: rma.Address{Rank: to}, Data: data, TargetQueue: rma.QueueAddress{Rank: to}})
 				if err != nil {
 					return err
 				}
@@ -202,7 +202,7 @@ func TestPutsKeepTheirOrder(t *testing.T) {
 				for i := 0; err == nil && i < 4; i++ {
 					err = q.Post(rma.Command{
 						Put: true, To: rma.Address{Rank: 1, Segment: puts}, Data: make([]byte, flood),
-						Taker: rma.QueueAddress{Rank: 1, Queue: 1},
+						TargetQueue: rma.QueueAddress{Rank: 1, Queue: 1},
 					})
 				}
 				if err == nil {
@@ -241,7 +241,7 @@ func TestPutsKeepTheirOrder(t *testing.T) {
 			for i := 0; err == nil && i < puts; i++ {
 				err = q.Post(rma.Command{
 					Put: true, To: rma.Address{Rank: 1, Segment: i}, Data: slices.Repeat([]byte{1}, sizes[i]),
-					Taker: rma.QueueAddress{Rank: 1, Queue: takers[i]},
+					TargetQueue: rma.QueueAddress{Rank: 1, Queue: takers[i]},
 				})
 			}
 			if err == nil {
@@ -265,10 +265,10 @@ func TestStepsOfAnEngine(t *testing.T) {
 		{"three NOPs", func(rma.Queue) []rma.Command { return make([]rma.Command, 3) },
 			func(m *machine.Machine) units.Time { return 3 * m.Queue.NOP }},
 		{"a put to the own queue", func(q rma.Queue) []rma.Command {
-			return []rma.Command{{Put: true, Taker: rma.QueueAddress{Queue: q.Number()}, Notice: true}}
+			return []rma.Command{{Put: true, TargetQueue: rma.QueueAddress{Queue: q.Number()}, Notice: true}}
 		}, func(m *machine.Machine) units.Time { return m.NIC.Start + m.Queue.Self + m.Queue.Arrive }},
 		{"a put to the own queue and what it releases", func(q rma.Queue) []rma.Command {
-			return []rma.Command{{Put: true, Taker: rma.QueueAddress{Queue: q.Number()}, Advance: 2}, {}, {}}
+			return []rma.Command{{Put: true, TargetQueue: rma.QueueAddress{Queue: q.Number()}, Advance: 2}, {}, {}}
 		}, func(m *machine.Machine) units.Time {
 			return m.NIC.Start + m.Queue.Self + m.Queue.Arrive + max(m.NIC.Complete, 2*m.Queue.NOP)
 		}},
@@ -290,7 +290,7 @@ func TestStepsOfAnEngine(t *testing.T) {
 			}
 			state := q.(*queue).state
 			if err := p.WaitUntil(func() bool {
-				return list[0].Notice && state.Completed() == 0 && state.Told() || state.Completed() == len(list)
+				return list[0].Notice && state.Completed() == 0 && state.HasEvent() || state.Completed() == len(list)
 			}); err != nil {
 				return err
 			}
@@ -355,7 +355,7 @@ func TestFullMRQ(t *testing.T) {
 			}
 			if p.Rank() == 0 {
 				for i := range uint64(puts) {
-					if err := q.Post(rma.Command{Put: true, Taker: rma.QueueAddress{Rank: 1, Queue: 1}, Notice: true, Word: i}); err != nil {
+					if err := q.Post(rma.Command{Put: true, TargetQueue: rma.QueueAddress{Rank: 1, Queue: 1}, Notice: true, Word: i}); err != nil {
 						return err
 					}
 				}
@@ -369,7 +369,7 @@ func TestFullMRQ(t *testing.T) {
 				n, ok := q.Notice()
 				switch {
 				case !ok:
-					err = p.WaitUntil(q.Told)
+					err = p.WaitUntil(q.HasEvent)
 				case n != rma.Notice{From: 0, Word: i}:
 					err = fmt.Errorf("notice %+v, want word %d of rank 0", n, i)
 				default:
@@ -433,17 +433,17 @@ func TestPutsThatFail(t *testing.T) {
 		data := []byte{7, 7, 7, 7}
 		nobody, somebody := rma.QueueAddress{Rank: 1, Queue: 9}, rma.QueueAddress{Rank: 1}
 		err = q.Post(
-			rma.Command{Put: true, To: rma.Address{Rank: 1, Offset: 1}, Data: data, Taker: somebody},
-			rma.Command{Put: true, To: rma.Address{Rank: 1, Segment: 5}, Data: data, Taker: somebody},
-			rma.Command{Put: true, To: rma.Address{Rank: 1}, Data: data, Taker: nobody},
-			rma.Command{Put: true, Taker: nobody},
-			rma.Command{Put: true, To: rma.Address{Rank: 1}, Data: data, Taker: somebody},
+			rma.Command{Put: true, To: rma.Address{Rank: 1, Offset: 1}, Data: data, TargetQueue: somebody},
+			rma.Command{Put: true, To: rma.Address{Rank: 1, Segment: 5}, Data: data, TargetQueue: somebody},
+			rma.Command{Put: true, To: rma.Address{Rank: 1}, Data: data, TargetQueue: nobody},
+			rma.Command{Put: true, TargetQueue: nobody},
+			rma.Command{Put: true, To: rma.Address{Rank: 1}, Data: data, TargetQueue: somebody},
 		)
 		for _, want := range []string{"outside the segment", "not exposed", "command queue 9 of rank 1, which is not open", "not open", ""} {
 			done := false
 			for err == nil && !done {
 				if done, err = q.Completion(); !done && err == nil {
-					err = p.WaitUntil(q.Told)
+					err = p.WaitUntil(q.HasEvent)
 				}
 			}
 			if (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
@@ -452,10 +452,10 @@ func TestPutsThatFail(t *testing.T) {
 			err = nil
 		}
 		for _, c := range []rma.Command{
-			{Put: true, Taker: rma.QueueAddress{Rank: 2}},
-			{Put: true, Taker: rma.QueueAddress{Rank: 1, Queue: -1}},
-			{Put: true, Taker: somebody, Data: data},
-			{Put: true, Taker: somebody, Advance: -1},
+			{Put: true, TargetQueue: rma.QueueAddress{Rank: 2}},
+			{Put: true, TargetQueue: rma.QueueAddress{Rank: 1, Queue: -1}},
+			{Put: true, TargetQueue: somebody, Data: data},
+			{Put: true, TargetQueue: somebody, Advance: -1},
 		} {
 			if err := q.Post(c); err == nil {
 				return fmt.Errorf("command %+v is taken", c)

@@ -32,7 +32,7 @@ type Traits struct {
 	Stages   bool        // Config.Stages is called
 	// Multicasts reports whether interfaces know a manner of multicasts on a network. Nil:
 	// they know none.
-	Multicasts func(*topology.Network, rma.Manner) bool
+	Multicasts func(*topology.Network, rma.MulticastMethod) bool
 }
 
 // Kind is a kind of network interfaces.

@@ -1,25 +1,25 @@
 package rma
 
-// NoteBytes is the length of the longest note on a Board.
+// NoteBytes is the length of the longest note on a SharedBarrier.
 const NoteBytes = 1 << 10
 
-// Boards is a Process that shares memory with others, so that some of them can have a
-// Board. It is optional.
-type Boards interface {
+// SharedBarriers is a Process that shares memory with others, so that some of them can have a
+// SharedBarrier. It is optional.
+type SharedBarriers interface {
 	Process
 
 	// Shares reports whether this process and another one can be members of a board. All
 	// with which this one can, can with each other. It does not change.
 	Shares(rank int) bool
-	// NewBoard returns a board with this process as its only member, or nil if it has no
+	// NewSharedBarrier returns a board with this process as its only member, or nil if it has no
 	// memory left for that.
-	NewBoard() Board
+	NewSharedBarrier() SharedBarrier
 }
 
-// Board is where its members tell each other something in turns, without a message: each
+// SharedBarrier is where its members tell each other something in turns, without a message: each
 // posts a note, and reads those of all when all are there. All members post in every turn,
 // and the next one begins when all notes of a turn have been there.
-type Board interface {
+type SharedBarrier interface {
 	// Part is what the other members need for Join: what this process posts is there.
 	Part() uint64
 	// Join makes this process one of several members, which have these ranks and parts.
