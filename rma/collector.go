@@ -9,16 +9,16 @@ import (
 // ErrConflict: members of a group have started different reductions at the same time.
 var ErrConflict = errors.New("members of a group have started different reductions")
 
-// Collector is a Process whose interface carries out barriers and reductions of one word
-// by itself, together with those of other processes, while the processors compute; such as
-// the barrier interface of Tofu (Ajima et al., The Tofu Interconnect, IEEE Micro 2012). It
-// is optional. A SharedBarrier is for processes that share memory instead, and shows what each has
-// posted; here nobody sees more than what all words together make.
+// Collector is a Process whose interface carries out barriers and reductions of one word by itself,
+// together with the interfaces of other processes, while the processors compute; such as the
+// barrier interface of Tofu (Ajima et al., The Tofu Interconnect, IEEE Micro 2012). It is optional.
+// A SharedBarrier, in contrast, is for processes that share memory and shows the note of each
+// member; here each member sees only the result of the reduction.
 type Collector interface {
 	Process
 
-	// NewGroup returns a group with this process as its only member, or nil if the
-	// interface has no room left for that.
+	// NewGroup returns a group with this process as its only member, or nil if the interface has
+	// no room left for it.
 	NewGroup() Group
 }
 
@@ -41,23 +41,22 @@ const (
 // Group is processes that do barriers and reductions of one word, one after the other, by
 // their interfaces. All members start the same ones in the same order.
 type Group interface {
-	// Part is what the other members need for Join.
+	// Part is the handle that the other members need for Join.
 	Part() uint64
-	// Join makes this process one of several members, which have these ranks and parts.
-	// All of them call it alike, once, before they start anything. It fails if there are
-	// no such parts, or none of them is that of this process.
+	// Join makes this process one of several members, which have these ranks and parts. All
+	// members call it with the same arguments, once, before they start anything. It fails if a
+	// part does not exist, or none of them belongs to this process.
 	Join(ranks []int, parts []uint64) error
-	// Start starts an operation with the word of this process, and returns when the
-	// processor is free again. It fails if the result of the one before has not been
-	// taken.
+	// Start starts an operation with the word of this process, and returns when the processor is
+	// free again. It fails if the result of the previous operation has not been taken.
 	Start(r Reduction, word int64) error
-	// HasResult reports whether there is a result to be taken: all members have started the
-	// operation. It only reads memory, and so may be part of a condition of WaitUntil.
+	// HasResult reports whether there is a result to take: all members have started the operation.
+	// It only reads memory, so a condition of WaitUntil may call it.
 	HasResult() bool
-	// Result takes the result, which is the same at all members, if it is there. It fails
-	// with ErrConflict if members have started different reductions.
+	// Result takes the result, which is the same at all members, if it is there. It fails with
+	// ErrConflict if members have started different reductions.
 	Result() (word int64, done bool, err error)
-	// Leave ends the use of the group. Nothing may be under way here; other members need
-	// not have their results yet.
+	// Leave ends the use of the group. This process may have no operation in flight; other members
+	// may still wait for their results.
 	Leave()
 }

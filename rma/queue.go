@@ -4,24 +4,24 @@ import "errors"
 
 // Errors of Commander. What is returned wraps them.
 var (
-	// ErrNoQueue: all command queues of the process are open. The way out is to share
-	// those that it has, to close one, or to do without.
+	// ErrNoQueue: all command queues of the process are open. The program can share those that it
+	// has, close one, or do without.
 	ErrNoQueue = errors.New("no command queue is left")
-	// ErrQueueFull: there is no room for the commands. The way out is to take
-	// completions until there is, or to open a queue with more entries.
+	// ErrQueueFull: there is no room for the commands. The program can take completions until
+	// there is room, or open a queue with more entries.
 	ErrQueueFull = errors.New("command queue is full")
 )
 
-// Commander is a Process whose interface has command queues: lists of commands that it
-// carries out by itself, in order, some of them only when others tell it to. So an
-// exchange can be prepared, released by its partners, and done while the processor
-// computes. The queues are those of Tofu2 (Ajima et al., Tofu Interconnect 2, 2014);
-// elsewhere such things are called triggered operations.
+// Commander is a Process whose interface has command queues: lists of commands that the interface
+// carries out by itself, in order, some of them only when other processes release them. So a
+// program can prepare an exchange that its partners release and that runs while the processor
+// computes. The model is Tofu2 (Ajima et al., Tofu Interconnect 2, 2014); libfabric and Portals
+// call such commands triggered operations.
 type Commander interface {
 	Process
 
-	// Engines returns how many engines of the interface work at the same time. Each
-	// carries out the commands of its queues one after the other.
+	// Engines returns how many engines the interface has. They work at the same time; each carries
+	// out the commands of its queues one after the other.
 	Engines() int
 	// FreeQueues returns how many more queues this process can open.
 	FreeQueues() int
@@ -29,81 +29,82 @@ type Commander interface {
 	OpenQueue(q QueueConfig) (Queue, error)
 }
 
-// QueueConfig says what queue is wanted.
+// QueueConfig describes a queue to be opened.
 type QueueConfig struct {
-	// Session puts the queue in session mode: a command waits until the scheduling
-	// pointer is beyond it, which commands of others advance; see Command. In normal mode a
-	// command waits only for those before it.
+	// Session puts the queue in session mode: a command waits until the scheduling pointer is
+	// beyond it, and commands of other processes advance this pointer; see Command. In normal mode
+	// a command waits only for the commands before it.
 	Session bool
-	// Lead is how many entries the scheduling pointer starts ahead of the first one, in
-	// session mode.
+	// Lead is the number of entries by which the scheduling pointer starts ahead of the first
+	// entry, in session mode.
 	Lead int
-	// Engine carries the commands out; it is counted from 0. Any: the one with the
-	// fewest queues of this process.
+	// Engine is the number of the engine that carries out the commands, counted from 0. Any: the
+	// one with the fewest queues of this process.
 	Engine int
-	// Entries is how many commands the queue holds, from when they are posted until their
-	// completion is taken; 0: as many as the machine has.
+	// Entries is the number of commands that the queue holds, from when they are posted until
+	// their completion is taken; 0: as many as the machine has.
 	Entries int
 }
 
 // Any is an engine that the machine chooses.
 const Any = -1
 
-// QueueAddress names a queue as other processes do. The numbers of a process' queues begin
-// at 1; 0 is the interface itself, which takes puts without touching any queue.
+// QueueAddress names a queue of any process. The numbers of a process's queues begin at 1; 0 is the
+// interface itself, which receives puts without involving a queue.
 type QueueAddress struct{ Rank, Queue int }
 
-// Command is an entry of a queue. The zero value does nothing but be stepped over (NOP); it
-// completes as others do.
+// Command is an entry of a queue. The zero value is a NOP, which the engine skips; it completes as
+// other commands do.
 type Command struct {
-	// Put writes Data at To, or only goes there if there is no data; then To does not count.
+	// Put writes Data at To. If there is no data it only reaches the target queue, and To is
+	// ignored.
 	Put  bool
 	To   Address
 	Data []byte // may not be changed until the command is complete
-	// TargetQueue is the queue of the target whose engine takes the put. That is also where the
-	// rest happens when all data is written. Puts of one queue with the same taker are
+	// TargetQueue is the queue of the target whose engine receives the put. Advance and Notice act
+	// on this queue when all data is written. Puts of one queue with the same target queue are
 	// written in order; others may overtake each other.
 	TargetQueue QueueAddress
-	// Advance moves the scheduling pointer of TargetQueue, if that is in session mode (SPS,
-	// scheduling pointer step).
+	// Advance is the number of entries by which the scheduling pointer of TargetQueue moves, if
+	// that queue is in session mode (Tofu2: SPS, scheduling pointer step).
 	Advance int
-	// Notice tells the owner of TargetQueue that the put is there; it finds Word with that. None
-	// gets lost: where there is no room, the put waits until the owner has taken one, and
-	// may hold back what comes behind it. There is room for as many as the queue of TargetQueue
-	// has entries.
+	// Notice tells the owner of TargetQueue that the put has been written, and hands it Word. No
+	// notice is lost: if there is no room, the put waits until the owner has taken a notice, and
+	// may block what arrives behind it. There is room for as many notices as TargetQueue has
+	// entries.
 	Notice bool
 	Word   uint64
 }
 
-// Queue is a command queue. Its owner posts commands and takes what the interface tells
-// about them, and about puts of others that this queue took.
+// Queue is a command queue. Its owner posts commands and takes completions of these commands, and
+// notices of puts of others to this queue.
 type Queue interface {
-	// Number is what others name the queue by; see QueueAddress. Numbers of closed queues
-	// are used again.
+	// Number is the number by which other processes name the queue; see QueueAddress. Numbers of
+	// closed queues are used again.
 	Number() int
-	// Engine is the one that carries the commands out.
+	// Engine is the number of the engine that carries out the commands.
 	Engine() int
-	// Entries is how many commands there is room for.
+	// Entries is the number of commands that the queue has room for.
 	Entries() int
 	// Post appends commands, all or none, and returns when the processor is free again. It
 	// fails with ErrQueueFull if there is no room.
 	Post(commands ...Command) error
-	// HasEvent reports whether there is a completion or a notice to be taken. It only reads
-	// memory, and so may be part of a condition of WaitUntil.
+	// HasEvent reports whether there is a completion or a notice to take. It only reads memory, so
+	// a condition of WaitUntil may call it.
 	HasEvent() bool
-	// Completion takes the oldest completion, if there is one. Commands complete in order:
-	// a put when its data is written at the target, which also ends its turn. Its error
-	// says why it has not been; the commands behind it are carried out all the same.
+	// Completion takes the oldest completion, if there is one. Commands complete in order; a put
+	// completes when its data is written at the target. The error says why the data could not be
+	// written; the commands behind it are carried out all the same.
 	Completion() (done bool, err error)
 	// Notice takes the oldest notice, if there is one.
 	Notice() (n Notice, ok bool)
 	// Close gives the queue back. It fails while commands are not complete, and then closes
-	// nothing, unless they only wait to be released: those are dropped.
+	// nothing. Commands that only wait to be released are dropped instead.
 	Close() error
 }
 
-// Notice tells of a put that has been written.
+// Notice reports a put that has been written.
 type Notice struct {
-	From int // rank whose command it was
+	From int // rank that posted the command
 	Word uint64
 }

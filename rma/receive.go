@@ -2,32 +2,32 @@ package rma
 
 import "slices"
 
-// Message is what an IPush has brought.
+// Message is a message that was sent with IPush.
 type Message struct {
 	From int
-	Data []byte // good until the next call of Receive
+	Data []byte // valid until the next call of Receive
 }
 
-// Receiver makes messages of the arrivals of a process, whatever its rings tell of:
-// packets of several senders may interleave. Data is copied, so that its room in
-// the rings is free again at once.
+// Receiver assembles the arrivals of a process into messages, whatever the status of its rings:
+// packets of several senders may interleave. It copies the data, so that the room in the rings is
+// free again at once.
 //
-// While a Receiver is used nothing else may take arrivals of the process.
+// While a Receiver is in use, nothing else may take arrivals of the process.
 type Receiver struct {
 	As Caching // how the processor reads the rings
 
 	p     Process
-	parts [][]byte // what has come of a message from each sender
+	parts [][]byte // partial message from each sender
 }
 
-// NewReceiver returns a receiver for a process, which reads as Cached.
+// NewReceiver returns a receiver for a process; it reads the rings as Cached.
 func NewReceiver(p Process) *Receiver {
 	return &Receiver{p: p, parts: make([][]byte, p.Size())}
 }
 
-// Receive returns the message that is the next to be complete, and blocks until
-// there is one. Messages of one sender come in the order in which it sent them. The
-// error is that of Next or Take, after which the receiver is of no more use.
+// Receive returns the next complete message, and blocks until there is one. Messages of one sender
+// come in the order in which it sent them. The error is that of Next or Take; after an error the
+// receiver cannot be used further.
 func (r *Receiver) Receive() (Message, error) {
 	for {
 		a, err := r.p.Next()

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Status is how a receive ring tells of messages.
+// Status is what a record of the status ring reports: a message or a packet.
 type Status uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 	PerPacket
 )
 
-// Ring is a receive ring: memory to which the network interface appends what the
+// Ring is a receive ring: memory to which the network interface appends the messages that the
 // senders of the ring send with IPush.
 type Ring struct {
 	Bytes   int // at least one packet of the machine
@@ -26,16 +26,16 @@ type Ring struct {
 	Status  Status
 }
 
-// Rings is the receive rings of a process. Each rank may be a sender of at most
-// one of them; Other is for all that are in none. If it has no bytes there is no
-// such ring, and an IPush of theirs fails.
+// Rings are the receive rings of a process. Each rank may be a sender of at most one private ring;
+// all ranks that are in none use Other. If Other has no bytes there is no such ring, and an IPush
+// of these ranks fails.
 type Rings struct {
 	Private []Ring // "private" where a ring has one sender
 	Other   Ring   // its Senders are ignored
-	Records int    // arrivals that the status ring can hold; 0: what the world finds sufficient
+	Records int    // arrivals that the status ring can hold; 0: as many as the world finds sufficient
 }
 
-// PrivateRings gives every rank of a job a ring of its own.
+// PrivateRings returns rings in which every rank of a job has a ring of its own.
 func PrivateRings(ranks, bytes int) Rings {
 	var r Rings
 	for sender := range ranks {
@@ -44,7 +44,7 @@ func PrivateRings(ranks, bytes int) Rings {
 	return r
 }
 
-// SharedRing gives all ranks one ring.
+// SharedRing returns rings in which all ranks share one ring.
 func SharedRing(bytes int) Rings {
 	return Rings{Other: Ring{Bytes: bytes, Status: PerPacket}}
 }
@@ -70,10 +70,9 @@ func (r Rings) CheckLimits(most Limits) error {
 	return nil
 }
 
-// Check fails if the rings do not fit a job of that many ranks on a machine with
-// packets of up to packet bytes. In particular it refuses rings that several
-// senders share and that tell of messages, not packets: the packets of their
-// messages interleave, so that no message lies in one piece.
+// Check fails if the rings do not fit a job of that many ranks on a machine with packets of up to
+// packet bytes. In particular it refuses rings that several senders share and that have status per
+// message: the packets of several senders interleave, so a message would not be contiguous.
 func (r Rings) Check(ranks, packet int) error {
 	if r.Records < 0 {
 		return fmt.Errorf("rma: status ring of %d records; expected at least 0", r.Records)
@@ -93,9 +92,9 @@ func (r Rings) Check(ranks, packet int) error {
 	return r.Other.check("the ring for all others", others, packet)
 }
 
-// others returns how many ranks are a sender of no private ring. It fails if a
-// sender does not exist or is named twice. Its cost depends on the senders that are
-// named, not on the ranks: large jobs have many rings that name few.
+// others returns how many ranks are a sender of no private ring. It fails if a sender does not
+// exist or is named twice. Its cost depends on the number of named senders, not on the number of
+// ranks, because large jobs have many rings that name few.
 func (r Rings) others(ranks int) (int, error) {
 	type membership struct{ sender, ring int }
 	var named []membership
@@ -130,20 +129,19 @@ func (r Ring) check(name string, senders, packet int) error {
 	return nil
 }
 
-// Arrival is a record of the status ring: what has been appended to a receive
-// ring of this process.
+// Arrival is a record of the status ring: it reports data that has been appended to a receive ring
+// of this process.
 type Arrival struct {
 	From  int
 	Bytes int
-	// Last: a message is complete with this. Always true of rings that tell of
-	// messages.
+	// Last: this arrival completes a message. Always true for rings with status per message.
 	Last bool
 	// Record is the world's own handle for Take.
 	Record uint64
 }
 
-// Caching is how a processor reads memory that lies on the network interface.
-// Machines where it does not make no difference.
+// Caching is how a processor reads memory that lies on the network interface. It makes no
+// difference on machines where receive rings lie in the host's memory.
 type Caching uint8
 
 const (

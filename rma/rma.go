@@ -17,7 +17,7 @@ func (a Address) String() string {
 	return fmt.Sprintf("rank %d segment %d offset %d", a.Rank, a.Segment, a.Offset)
 }
 
-// Mechanism is how data gets from a process into its network interface.
+// Mechanism is the way of data from a process into its network interface.
 type Mechanism uint8
 
 // Mechanisms.
@@ -39,104 +39,102 @@ func (m Mechanism) String() string {
 	return mechanismNames[m]
 }
 
-// Op is an operation under way. The zero value is an operation that is done.
+// Op is an operation in flight. The zero value is an operation that is complete.
 type Op uint64
 
-// Process is what one rank can ask of the machine that it runs on. Its methods
-// return errors for wrong arguments and for what the machine cannot do; they do
-// not panic.
+// Process is one rank's access to the machine that it runs on. Its methods return errors for wrong
+// arguments and for requests that the machine cannot carry out; they do not panic.
 type Process interface {
 	// Rank returns the number of this process, 0 to Size-1.
 	Rank() int
 	// Size returns the number of processes.
 	Size() int
-	// Now returns the time since the program was started, on this world's clock.
+	// Now returns the time since the program was started, on the clock of this world.
 	Now() units.Time
 	// Compute keeps the processor busy.
 	Compute(d units.Time)
 
-	// Expose lets the network interface, and by it other ranks, write to and read
-	// from memory. Segments are numbered from 0 in the order of the calls, but numbers
-	// that have been withdrawn are used again, the last one first. Accesses
-	// that arrive before the segment they name is exposed fail at their initiator.
+	// Expose lets the network interface, and through it other ranks, write to and read from
+	// memory. Segments are numbered from 0 in the order of the calls; numbers that have been
+	// withdrawn are used again, the last one first. An access that arrives before the segment that
+	// it names is exposed fails at its initiator.
 	Expose(memory []byte) (segment int)
-	// Withdraw ends what Expose or ExposeWindow began, once nothing that others do with
-	// the segment is under way. Later accesses fail at their initiator, until its number
-	// is given out again. Memory that ExposeWindow has returned may not be used any more.
+	// Withdraw ends the exposure by Expose or ExposeWindow, once no operation of others on the
+	// segment is in flight. Later accesses fail at their initiator, until the number is given out
+	// again. The program may no longer use memory that ExposeWindow has returned.
 	Withdraw(segment int) error
-	// ExposeWindow exposes memory of the interface that the processor reads
-	// directly, such as a Prefetch Window of DIMMnet-2, and returns it: zeros, until
-	// somebody writes there. It is meant for small messages; the machine may limit a
-	// push to it to one packet. On machines that have no such memory it is as if exposed
-	// with Expose. It fails if less is left.
+	// ExposeWindow exposes memory of the interface that the processor reads directly, such as a
+	// Prefetch Window of DIMMnet-2, and returns it, filled with zeros. It is meant for small
+	// messages; the machine may limit a push to it to one packet. On machines without such memory
+	// it exposes ordinary memory. It fails if less is left.
 	ExposeWindow(bytes int) (segment int, memory []byte, err error)
 
-	// Push starts to write data to the memory of another rank, or of this one. The
-	// data may not be changed before Wait has returned. Push returns when the
-	// processor is free again; that an address is wrong, Wait reports.
+	// Push starts to write data to the memory of another rank, or of this one. The program may not
+	// change the data before Wait has returned. Push returns when the processor is free again;
+	// Wait reports a wrong address.
 	//
-	// By DMA the interface fetches data that lies in exposed memory as it is; other
-	// data the processor may first have to bring to where the interface can.
+	// By DMA the interface fetches data that lies in exposed memory as it is; the processor may
+	// first have to copy other data to memory that the interface can address.
 	Push(to Address, data []byte, by Mechanism) (Op, error)
-	// Pull starts to read into memory from another rank, or from this one. What is
-	// in that memory before Wait has returned is not defined.
+	// Pull starts to read into memory from another rank, or from this one. The contents of that
+	// memory are not defined before Wait has returned.
 	Pull(from Address, into []byte) (Op, error)
-	// PushLayout is Push of the elements in data that gather names to where scatter
-	// says at the target. If both are given, they have the same number of bytes.
-	// Machines that write contiguous data only refuse a scatter.
+	// PushLayout starts to write the elements of data that gather names to the elements that
+	// scatter names at the target. If both are given, they have the same number of bytes. Machines
+	// that write contiguous data only refuse a scatter.
 	PushLayout(to Address, scatter Layout, data []byte, gather Layout, by Mechanism) (Op, error)
-	// PullLayout is Pull of the elements that gather names at the target to where
-	// scatter says in into.
+	// PullLayout starts to read the elements that gather names at the target into the elements of
+	// into that scatter names.
 	PullLayout(from Address, gather Layout, into []byte, scatter Layout) (Op, error)
 
-	// Windows limits how many windows of the interface Push and IPush by BOTF use in
-	// turn, so that one is written while the one before is being sent; 0 means all.
-	// It fails if there are fewer, or none to choose from.
+	// Windows limits how many windows of the interface Push and IPush by BOTF use in turn, so that
+	// one is written while the previous one is being sent; 0 means all. It fails if the interface
+	// has fewer windows, or does not let programs choose.
 	Windows(n int) error
 
-	// Wait blocks until the operation is complete at both ends. An operation may be
-	// waited for once, by the process that started it, and need not be.
+	// Wait blocks until the operation is complete at both ends. The process that started an
+	// operation may wait for it once, and need not.
 	Wait(op Op) error
-	// Test asks once whether Wait would return without blocking. If it says true or
-	// fails, the operation has been waited for.
+	// Test reports whether Wait would return without blocking. If it returns true or fails, the
+	// operation has been waited for.
 	Test(op Op) (done bool, err error)
-	// Fence starts an operation that is complete when all is that this process has started
-	// before, whether it is waited for or not. It holds nothing back that is started after
-	// it, and does not report what has failed.
+	// Fence starts an operation that is complete when everything that this process has started
+	// before is complete, whether it is waited for or not. It does not hold back operations that
+	// are started after it, and does not report which operations have failed.
 	Fence() (Op, error)
-	// WaitUntil blocks until condition holds. The condition may depend only on
-	// memory of this process and may not call its methods; it is evaluated at once
-	// and then whenever pushes have written to an exposed segment, once for all that
-	// have come meanwhile. It is not evaluated for what Pull has read.
+	// WaitUntil blocks until condition holds. The condition may depend only on memory of this
+	// process and may not call its methods. It is evaluated at once and then whenever pushes have
+	// written to an exposed segment, once for all that have arrived meanwhile. It is not evaluated
+	// for data that Pull has read.
 	WaitUntil(condition func() bool) error
 
-	// Load copies what a layout names in an exposed segment of this process, from an
-	// offset, to memory that the processor works on. It blocks. Where processor and
-	// interface share their memory it is an ordinary copy.
+	// Load copies the elements that a layout names in an exposed segment of this process, from an
+	// offset on, to memory that the processor works on. It blocks. Where processor and interface
+	// share their memory it is an ordinary copy.
 	Load(segment, offset int, gather Layout, into []byte, as Caching) error
 
 	// Rings sets the receive rings of this process. It may be called once, before
 	// the process first communicates. A process that does not call it has rings
 	// that the world chooses; if the user has chosen them, Rings changes nothing.
 	Rings(r Rings) error
-	// IPush starts to append a message to the receive ring that the target has for
-	// this process. It is otherwise like Push; when Wait returns nil the message is
-	// in the ring. It fails if the ring cannot ever hold the message.
+	// IPush starts to append a message to the receive ring that the target has for this process.
+	// It is otherwise like Push; when Wait returns nil the message is in the ring. It fails if the
+	// ring can never hold the message.
 	IPush(to int, data []byte, by Mechanism) (Op, error)
-	// Poll looks once at the status ring and tells whether there is an arrival.
+	// Poll checks the status ring once and reports whether there is an arrival.
 	Poll() (bool, error)
-	// Await blocks until there is an arrival, or one of some operations of this process
+	// Await blocks until there is an arrival, or until one of the given operations of this process
 	// is complete. Operations that have been waited for count as complete.
 	Await(ops ...Op) error
-	// AwaitUntil is Await that also ends when a condition holds, which is as for
-	// WaitUntil. It may look at what a Queue has told, too.
+	// AwaitUntil blocks like Await, and also returns when a condition holds. The rules of
+	// WaitUntil apply to the condition; it may also call HasEvent of a Queue.
 	AwaitUntil(condition func() bool, ops ...Op) error
 	// Next takes the next arrival off the status ring, and blocks until there is one.
 	// Arrivals come in the order in which they were appended, over all senders.
 	Next() (Arrival, error)
-	// Take copies the data of an arrival, which the process has taken off the status
-	// ring, to memory and gives its space in the ring back. Without into it only
-	// gives back. Space is reused when all before it in the same ring is given back
-	// too, so arrivals that are kept for long should be copied.
+	// Take copies the data of an arrival, which the process has taken off the status ring, to
+	// memory and gives its space in the ring back. If into is nil it only gives the space back.
+	// Space is used again when all earlier arrivals in the same ring are given back too, so copy
+	// arrivals that you keep for long.
 	Take(a Arrival, into []byte, as Caching) error
 }

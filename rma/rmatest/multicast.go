@@ -16,16 +16,16 @@ var multicastChecks = []check{
 	{"multicasts that fail", 3, wrongMulticasts},
 }
 
-// manners returns the manners that the network knows.
-func manners(p rma.Process) (rma.Multicaster, []rma.MulticastMethod) {
+// methods returns the methods that the network knows.
+func methods(p rma.Process) (rma.Multicaster, []rma.MulticastMethod) {
 	m, ok := p.(rma.Multicaster)
 	if !ok {
 		return nil, nil
 	}
 	var known []rma.MulticastMethod
-	for _, manner := range []rma.MulticastMethod{rma.Chain, rma.Hierarchical} {
-		if m.Multicasts(manner) {
-			known = append(known, manner)
+	for _, method := range []rma.MulticastMethod{rma.Chain, rma.Hierarchical} {
+		if m.Multicasts(method) {
+			known = append(known, method)
 		}
 	}
 	return m, known
@@ -34,11 +34,11 @@ func manners(p rma.Process) (rma.Multicaster, []rma.MulticastMethod) {
 // multicastAtRandom lets each rank send to random ranks, itself sometimes included, and
 // read what is there.
 func multicastAtRandom(w *World, p rma.Process) error {
-	m, known := manners(p)
+	m, known := methods(p)
 	part := area * w.Packet
 	segment := p.Expose(make([]byte, part*p.Size()))
 	rng := random(p)
-	for _, manner := range known {
+	for _, method := range known {
 		images := make([][]byte, p.Size())
 		for r := range images {
 			images[r] = make([]byte, part)
@@ -57,7 +57,7 @@ func multicastAtRandom(w *World, p rma.Process) error {
 				to = append(to, rma.Address{Rank: r, Segment: segment, Offset: p.Rank()*part + offset})
 				copy(images[r][offset:], data)
 			}
-			op, err := m.MulticastPush(to, data, rma.Multicast{By: manner})
+			op, err := m.MulticastPush(to, data, rma.Multicast{By: method})
 			if i%3 == 0 && err == nil {
 				if op, err = p.Fence(); err == nil { // waits for it as well
 					err = p.Wait(op)
@@ -66,11 +66,11 @@ func multicastAtRandom(w *World, p rma.Process) error {
 				err = done(p, op, err)
 			}
 			if err != nil {
-				return fmt.Errorf("%v: %w", manner, err)
+				return fmt.Errorf("%v: %w", method, err)
 			}
 		}
 		if err := comparePart(p, segment, part, images); err != nil {
-			return fmt.Errorf("%v: %w", manner, err)
+			return fmt.Errorf("%v: %w", method, err)
 		}
 	}
 	return nil
@@ -78,11 +78,11 @@ func multicastAtRandom(w *World, p rma.Process) error {
 
 // unconfirmed sends to all others, which wait for it.
 func unconfirmed(w *World, p rma.Process) error {
-	m, known := manners(p)
+	m, known := methods(p)
 	flags, data := make([]byte, 8), text(0, 1, w.Packet/2)
 	memory := make([]byte, 2*len(data))
 	segment, back := p.Expose(memory), p.Expose(flags)
-	for number, manner := range known {
+	for number, method := range known {
 		data[len(data)-1] = byte(number + 1)
 		if p.Rank() > 0 {
 			if err := p.WaitUntil(func() bool { return memory[len(data)-1] == byte(number+1) }); err != nil {
@@ -101,7 +101,7 @@ func unconfirmed(w *World, p rma.Process) error {
 		for r := 1; r < p.Size(); r++ {
 			to = append(to, rma.Address{Rank: r, Segment: segment})
 		}
-		op, err := m.MulticastPush(to, data, rma.Multicast{By: manner, Unacknowledged: true})
+		op, err := m.MulticastPush(to, data, rma.Multicast{By: method, Unacknowledged: true})
 		if err := done(p, op, err); err != nil {
 			return err
 		}
@@ -123,12 +123,12 @@ func unconfirmed(w *World, p rma.Process) error {
 // multicastLast lets ranks wait for the last byte of multicasts of several packets, and
 // looks at the others.
 func multicastLast(w *World, p rma.Process) error {
-	m, known := manners(p)
+	m, known := methods(p)
 	memory, flags := make([]byte, area*w.Packet), make([]byte, 8)
 	segment, back := p.Expose(memory), p.Expose(flags)
 	rng := newRandom(p.Size(), 0)
 	number := byte(0)
-	for _, manner := range known {
+	for _, method := range known {
 		for range 10 {
 			number++
 			data := text(0, int(number), w.Packet+rng.IntN(2*w.Packet))
@@ -139,7 +139,7 @@ func multicastLast(w *World, p rma.Process) error {
 					return err
 				}
 				if err := same("a multicast whose last byte is there", memory[:len(data)], data); err != nil {
-					return fmt.Errorf("%v: %w", manner, err)
+					return fmt.Errorf("%v: %w", method, err)
 				}
 				clear(memory)
 				op, err := p.Push(rma.Address{Segment: back, Offset: p.Rank()}, []byte{number}, rma.DMA)
@@ -152,7 +152,7 @@ func multicastLast(w *World, p rma.Process) error {
 			for r := 1; r < p.Size(); r++ {
 				to = append(to, rma.Address{Rank: r, Segment: segment})
 			}
-			op, err := m.MulticastPush(to, data, rma.Multicast{By: manner})
+			op, err := m.MulticastPush(to, data, rma.Multicast{By: method})
 			if err := done(p, op, err); err != nil {
 				return err
 			}
@@ -169,34 +169,34 @@ func multicastLast(w *World, p rma.Process) error {
 // wrongMulticasts fail in the call or in Wait. Where only one rank cannot have the data,
 // others have it.
 func wrongMulticasts(_ *World, p rma.Process) error {
-	m, known := manners(p)
+	m, known := methods(p)
 	memory := make([]byte, 64)
 	segment := p.Expose(memory)
 	if m == nil || p.Rank() > 0 {
 		return nil
 	}
 	if m.Multicasts(rma.Hierarchical + 1) {
-		return errors.New("the network knows a manner that is not")
+		return errors.New("the network claims to know a method that does not exist")
 	}
 	all := []rma.Address{{Rank: 1, Segment: segment}, {Rank: 2, Segment: segment}}
 	if op, err := m.MulticastPush(all, make([]byte, 8), rma.Multicast{By: rma.Hierarchical + 1}); done(p, op, err) == nil {
-		return errors.New("a multicast in a manner that is not succeeds")
+		return errors.New("a multicast by a method that does not exist succeeds")
 	}
-	for i, manner := range known {
+	for i, method := range known {
 		for what, to := range map[string][]rma.Address{
 			"to nobody":             nil,
 			"to a rank twice":       {{Rank: 1, Segment: segment}, {Rank: 1, Segment: segment, Offset: 8}},
 			"to a rank that is not": {{Rank: 1, Segment: segment}, {Rank: 3, Segment: segment}},
 			"to rank -1":            {{Rank: -1, Segment: segment}},
 		} {
-			if op, err := m.MulticastPush(to, make([]byte, 8), rma.Multicast{By: manner}); done(p, op, err) == nil {
-				return fmt.Errorf("%v: a multicast %s succeeds", manner, what)
+			if op, err := m.MulticastPush(to, make([]byte, 8), rma.Multicast{By: method}); done(p, op, err) == nil {
+				return fmt.Errorf("%v: a multicast %s succeeds", method, what)
 			}
 		}
 		data := text(0, i, 16)
 		to := []rma.Address{{Rank: 1, Segment: segment, Offset: 60}, {Rank: 2, Segment: segment}}
-		if op, err := m.MulticastPush(to, data, rma.Multicast{By: manner}); done(p, op, err) == nil {
-			return fmt.Errorf("%v: a multicast beyond the end of memory succeeds", manner)
+		if op, err := m.MulticastPush(to, data, rma.Multicast{By: method}); done(p, op, err) == nil {
+			return fmt.Errorf("%v: a multicast beyond the end of memory succeeds", method)
 		}
 		for range patience {
 			got, err := read(p, to[1], len(data))
@@ -212,7 +212,7 @@ func wrongMulticasts(_ *World, p rma.Process) error {
 		if err != nil {
 			return err
 		}
-		if err := same(fmt.Sprint(manner, " of which one rank could not have the data"), got, data); err != nil {
+		if err := same(fmt.Sprint(method, " that failed at one rank"), got, data); err != nil {
 			return err
 		}
 		if got, err = read(p, rma.Address{Rank: 1, Segment: segment}, 64); err != nil {
