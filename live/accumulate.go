@@ -19,7 +19,7 @@ var _ rma.Accumulator = (*rank)(nil)
 func (r *rank) Accumulate(at rma.Address, by rma.Reduction, operands, was []int64) (rma.Op, error) {
 	switch {
 	case by > rma.Replace:
-		return 0, fmt.Errorf("rma: Accumulate by %v; expected %v to %v", by, rma.Meet, rma.Replace)
+		return 0, fmt.Errorf("rma: Accumulate by %v; expected %v to %v", by, rma.NoOp, rma.Replace)
 	case was != nil && len(was) != len(operands):
 		return 0, fmt.Errorf("rma: Accumulate of %d operands with room for %d words; expected as many, or none", len(operands), len(was))
 	}

@@ -85,6 +85,6 @@ func together(a rma.Accumulator, at rma.Address, operands []int64) error {
 }
 
 func togetherFetching(a rma.Accumulator, at rma.Address, operands []int64) error {
-	op, err := a.Accumulate(at, rma.Meet, operands, operands)
+	op, err := a.Accumulate(at, rma.NoOp, operands, operands)
 	return errors.Join(err, a.Wait(op))
 }

@@ -19,7 +19,7 @@ var _ rma.Atomics = (*rank)(nil)
 // FetchOp implements rma.Atomics.
 func (r *rank) FetchOp(at rma.Address, by rma.Reduction, operand int64, was *int64) (rma.Op, error) {
 	if by > rma.Replace {
-		return 0, fmt.Errorf("rma: FetchOp by %v; expected %v to %v", by, rma.Meet, rma.Replace)
+		return 0, fmt.Errorf("rma: FetchOp by %v; expected %v to %v", by, rma.NoOp, rma.Replace)
 	}
 	return r.modify(at, onesided.Atomic{Reduction: by, Operand: operand}, was)
 }

@@ -37,7 +37,7 @@ func onWorlds(t *testing.T, ranks int, program func(rma.Process) error) {
 func TestChangesOfWords(t *testing.T) {
 	const word, operand = 5, 6
 	for by, want := range map[rma.Reduction]int64{
-		rma.Meet: 5, rma.Sum: 11, rma.Min: 5, rma.Max: 6, rma.And: 4, rma.Or: 7, rma.Xor: 3, rma.Replace: 6,
+		rma.NoOp: 5, rma.Sum: 11, rma.Min: 5, rma.Max: 6, rma.And: 4, rma.Or: 7, rma.Xor: 3, rma.Replace: 6,
 	} {
 		got := int64(word)
 		if was := modifyWord(&got, &onesided.Atomic{Reduction: by, Operand: operand}); was != word || got != want {

@@ -22,7 +22,7 @@ type arguments struct {
 type operator struct {
 	apply       func(in, inout []byte)
 	commutative bool
-	reduction   rma.Reduction // that interfaces can do instead; rma.Meet: none
+	reduction   rma.Reduction // that interfaces can do instead; rma.NoOp: none
 	turned      uint64        // bits of words for that
 }
 

@@ -31,12 +31,12 @@ func unlessWord(a *arguments, _ int) string {
 }
 
 // isWord reports whether interfaces can do the reduction.
-func (a *arguments) isWord() bool { return a.op.reduction != rma.Meet && len(a.in) == 8 }
+func (a *arguments) isWord() bool { return a.op.reduction != rma.NoOp && len(a.in) == 8 }
 
-// reductions are what interfaces can do; rma.Meet: they cannot.
+// reductions are what interfaces can do; rma.NoOp: they cannot.
 var reductions = [lastOp + 1]rma.Reduction{sumOp: rma.Sum, minOp: rma.Min, maxOp: rma.Max, andOp: rma.And, orOp: rma.Or, xorOp: rma.Xor}
 
-// reductionOf returns how interfaces do an operation on integers of a type, rma.Meet if
+// reductionOf returns how interfaces do an operation on integers of a type, rma.NoOp if
 // they cannot, and the bits of each word that are to be turned over before and after: the
 // sign of those that have none, for their order.
 func reductionOf[T any](op Op[T]) (r rma.Reduction, turned uint64) {
@@ -51,7 +51,7 @@ func reductionOf[T any](op Op[T]) (r rma.Reduction, turned uint64) {
 		}
 		return r, turned
 	}
-	return rma.Meet, 0
+	return rma.NoOp, 0
 }
 
 // team is what a communicator keeps for operations that interfaces do: the first that has
@@ -190,7 +190,7 @@ var errNoGroup = fmt.Errorf("algorithm %s, and not all interfaces have room for 
 
 // toWord returns the element that the rank has, as interfaces take it.
 func (r *running) toWord() int64 {
-	if r.op.reduction == rma.Meet {
+	if r.op.reduction == rma.NoOp {
 		return 0
 	}
 	return int64(binary.NativeEndian.Uint64(r.in) ^ r.op.turned)
@@ -201,7 +201,7 @@ func (r *running) fromWord(word int64, err error) {
 	switch {
 	case err != nil:
 		r.note(r.c.fail(ErrOp, r.call, err))
-	case r.op.reduction != rma.Meet:
+	case r.op.reduction != rma.NoOp:
 		binary.NativeEndian.PutUint64(r.out, uint64(word)^r.op.turned)
 	}
 }

@@ -24,7 +24,7 @@ var wordReductions = [lastOp + 1]struct {
 	known bool
 }{
 	sumOp: {rma.Sum, true}, minOp: {rma.Min, true}, maxOp: {rma.Max, true}, andOp: {rma.And, true}, orOp: {rma.Or, true}, xorOp: {rma.Xor, true},
-	replaceOp: {rma.Replace, true}, noOp: {rma.Meet, true},
+	replaceOp: {rma.Replace, true}, noOp: {rma.NoOp, true},
 }
 
 // wordReduction returns how words are changed by an operation, false if not at once.
@@ -109,7 +109,7 @@ func (e *engine) startChange(place rma.Address, by rma.Reduction, operands, was 
 // was there before. What this rank has started before on the word comes before it.
 func (w *window) swapInLoop(place rma.Address, op opID, operand int64) (was int64, err error) {
 	e := w.e
-	read, err := e.atomics.FetchOp(place, rma.Meet, 0, &was)
+	read, err := e.atomics.FetchOp(place, rma.NoOp, 0, &was)
 	if err = e.endOp(read, err); err != nil {
 		return 0, err
 	}

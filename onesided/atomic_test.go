@@ -16,7 +16,7 @@ func TestAtomicApply(t *testing.T) {
 		word   int64
 		want   int64
 	}{
-		{"nothing", Atomic{Reduction: Meet, Operand: 5}, 3, 3},
+		{"nothing", Atomic{Reduction: NoOp, Operand: 5}, 3, 3},
 		{"sum that wraps round", Atomic{Reduction: Sum, Operand: 1}, math.MaxInt64, math.MinInt64},
 		{"min", Atomic{Reduction: Min, Operand: -1}, 0, -1},
 		{"max", Atomic{Reduction: Max, Operand: -1}, 0, 0},
@@ -37,7 +37,7 @@ func TestAtomicApply(t *testing.T) {
 func naiveApply(a Atomic, word int64) int64 {
 	x, y := big.NewInt(word), big.NewInt(a.Operand)
 	switch {
-	case a.Compare && x.Cmp(big.NewInt(a.Expected)) != 0, !a.Compare && a.Reduction == Meet:
+	case a.Compare && x.Cmp(big.NewInt(a.Expected)) != 0, !a.Compare && a.Reduction == NoOp:
 		y = x
 	case a.Compare, a.Reduction == Replace:
 	case a.Reduction == Sum:
@@ -65,7 +65,7 @@ func drawAtomic(t *rapid.T) Atomic {
 	if rapid.Bool().Draw(t, "compare") {
 		return Atomic{Compare: true, Expected: drawWord(t, "expected"), Operand: drawWord(t, "replacement")}
 	}
-	reduction := Reduction(rapid.IntRange(int(Meet), int(Replace)).Draw(t, "reduction"))
+	reduction := Reduction(rapid.IntRange(int(NoOp), int(Replace)).Draw(t, "reduction"))
 	return Atomic{Reduction: reduction, Operand: drawWord(t, "operand")}
 }
 

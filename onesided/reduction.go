@@ -8,9 +8,9 @@ type Reduction uint8
 
 // Reductions.
 const (
-	// Meet combines nothing. A group that meets is a barrier, and a word in memory stays
+	// NoOp combines nothing. A group that meets is a barrier, and a word in memory stays
 	// as it is.
-	Meet Reduction = iota
+	NoOp Reduction = iota
 	Sum
 	Min
 	Max
@@ -21,7 +21,7 @@ const (
 	Replace
 )
 
-var reductionNames = [...]string{Meet: "barrier", Sum: "sum", Min: "min", Max: "max", And: "and", Or: "or", Xor: "xor", Replace: "replace"}
+var reductionNames = [...]string{NoOp: "barrier", Sum: "sum", Min: "min", Max: "max", And: "and", Or: "or", Xor: "xor", Replace: "replace"}
 
 func (r Reduction) String() string {
 	if int(r) >= len(reductionNames) {

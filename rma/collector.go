@@ -22,24 +22,25 @@ type Collector interface {
 	NewGroup() Group
 }
 
-// Reduction says what a group makes of the words of its members, and Atomics of a word in
-// memory and an operand. Words are integers in two's complement; sums wrap round.
+// Reduction is the operation by which a group combines the words of its members, and by which
+// Atomics combine a word in memory with an operand. Words are integers in two's complement; sums
+// wrap around.
 type Reduction = onesided.Reduction
 
 // Reductions.
 const (
-	Meet    = onesided.Meet // a barrier: nothing is made of words, and a word in memory stays as it is
+	NoOp    = onesided.NoOp // a barrier: words are ignored, and a word in memory stays as it is (MPI_NO_OP)
 	Sum     = onesided.Sum
 	Min     = onesided.Min
 	Max     = onesided.Max
 	And     = onesided.And
 	Or      = onesided.Or
 	Xor     = onesided.Xor
-	Replace = onesided.Replace // the operand takes the place of a word in memory; groups do not know it
+	Replace = onesided.Replace // the operand replaces a word in memory; groups do not know it
 )
 
-// Group is processes that do barriers and reductions of one word, one after the other, by
-// their interfaces. All members start the same ones in the same order.
+// Group is a set of processes whose interfaces do barriers and reductions of one word, one after
+// the other. All members start the same ones in the same order.
 type Group interface {
 	// Part is the handle that the other members need for Join.
 	Part() uint64

@@ -2,12 +2,13 @@ package rma
 
 import "musubi/onesided"
 
-// Layout says which bytes of a memory an operation takes: contiguous, strided or listed
-// elements. The zero value means all of it, contiguous. See [onesided.Layout].
+// Layout selects the bytes of a memory that an operation works on: contiguous, strided or listed
+// elements. The zero value selects all of it. See [onesided.Layout].
 type Layout = onesided.Layout
 
-// Strided is count elements of so many bytes that begin stride bytes from each other.
+// Strided returns the layout of count elements of so many bytes that begin stride bytes from each
+// other.
 func Strided(element, stride, count int) Layout { return onesided.Strided(element, stride, count) }
 
-// List is an element of so many bytes at each of several offsets, in bytes.
+// List returns the layout of an element of so many bytes at each of several offsets, in bytes.
 func List(element int, offsets ...int) Layout { return onesided.List(element, offsets...) }

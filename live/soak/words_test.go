@@ -67,7 +67,7 @@ func (s *soaker) drawNumbers(a rma.Atomics, e *exposed) error {
 	}
 	for rank := range ranks {
 		now, n := int64(0), sums[2*rank]
-		op, err := a.FetchOp(e.word(rank, counter), rma.Meet, 0, &now)
+		op, err := a.FetchOp(e.word(rank, counter), rma.NoOp, 0, &now)
 		if err := errors.Join(err, a.Wait(op)); err != nil {
 			return err
 		}

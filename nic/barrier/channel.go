@@ -64,7 +64,7 @@ func (c *Channel) Running() bool { return c.running }
 
 // Start begins an operation. The result of the one before has been taken.
 func (c *Channel) Start(w Word) {
-	if w.Reduction == onesided.Meet {
+	if w.Reduction == onesided.NoOp {
 		w.Value = 0
 	}
 	c.word, c.at = w, 0

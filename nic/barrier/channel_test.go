@@ -105,7 +105,7 @@ func randomWords(seed uint64) func(member, operation int) Word {
 		if all.IntN(4) == 0 {
 			w.Reduction = onesided.Reduction(own.IntN(int(Conflict)))
 		}
-		if w.Reduction != onesided.Meet {
+		if w.Reduction != onesided.NoOp {
 			w.Value = int64(own.Uint64())
 		}
 		return w

@@ -9,7 +9,7 @@ import (
 
 func TestAtomicsTravelInPackets(t *testing.T) {
 	for _, a := range []onesided.Atomic{
-		{Reduction: onesided.Meet}, {Reduction: onesided.Replace, Operand: -1}, {Compare: true, Expected: 3, Operand: 5},
+		{Reduction: onesided.NoOp}, {Reduction: onesided.Replace, Operand: -1}, {Compare: true, Expected: 3, Operand: 5},
 	} {
 		data := a.Append(nil)
 		h := Header{Type: AtomicType(&a), Size: len(data)}

@@ -134,7 +134,7 @@ func resultOf(p rma.Process, g rma.Group) (int64, error) {
 // reduced is what a group makes of words.
 func reduced(reduction rma.Reduction, words []int64) int64 {
 	combine := map[rma.Reduction]func(a, b int64) int64{
-		rma.Meet: func(_, _ int64) int64 { return 0 },
+		rma.NoOp: func(_, _ int64) int64 { return 0 },
 		rma.Sum:  func(a, b int64) int64 { return a + b },
 		rma.Min:  func(a, b int64) int64 { return min(a, b) },
 		rma.Max:  func(a, b int64) int64 { return max(a, b) },
@@ -146,7 +146,7 @@ func reduced(reduction rma.Reduction, words []int64) int64 {
 	for _, w := range words[1:] {
 		total = combine(total, w)
 	}
-	if reduction == rma.Meet {
+	if reduction == rma.NoOp {
 		total = 0
 	}
 	return total
@@ -166,7 +166,7 @@ func groupMistakes(_ *World, p rma.Process) error {
 	wrong := slices.Clone(parts)
 	wrong[1] = 1 << 40
 	for mistake, err := range map[string]error{
-		"Start before Join":            g.Start(rma.Meet, 0),
+		"Start before Join":            g.Start(rma.NoOp, 0),
 		"Join with a part that is not": g.Join(members, wrong),
 		"Join with a rank that is not": g.Join([]int{0, 1, 3}, parts),
 		"Join with too few parts":      g.Join(members, parts[:2]),

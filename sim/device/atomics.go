@@ -55,7 +55,7 @@ var (
 // FetchOp implements rma.Atomics.
 func (a atomics) FetchOp(at rma.Address, r rma.Reduction, operand int64, was *int64) (rma.Op, error) {
 	if r > rma.Replace {
-		return 0, fmt.Errorf("rma: %v of a word; expected %v to %v", r, rma.Meet, rma.Replace)
+		return 0, fmt.Errorf("rma: %v of a word; expected %v to %v", r, rma.NoOp, rma.Replace)
 	}
 	return a.change(at, word{reduction: r, operand: operand, was: was})
 }

@@ -76,7 +76,7 @@ func (ch *membership) Start(reduction rma.Reduction, word int64) error {
 	case ch.members == nil:
 		return fmt.Errorf("rma: Start of a group that rank %d has not joined", ch.r.number)
 	case reduction > rma.Xor:
-		return fmt.Errorf("rma: Start of %v; expected %v to %v", reduction, rma.Meet, rma.Xor)
+		return fmt.Errorf("rma: Start of %v; expected %v to %v", reduction, rma.NoOp, rma.Xor)
 	case ch.open:
 		return fmt.Errorf("rma: Start of a group at rank %d, which has not taken the result of the operation before", ch.r.number)
 	}

@@ -53,7 +53,7 @@ func TestBarrierIsTheSumOfItsSteps(t *testing.T) {
 		took := make([]units.Time, ranks)
 		err := inGroup(c, func(p rma.Collector, g rma.Group) error {
 			begin := p.Now()
-			if err := g.Start(rma.Meet, 0); err != nil {
+			if err := g.Start(rma.NoOp, 0); err != nil {
 				return err
 			}
 			_, err := take(p, g)
@@ -240,7 +240,7 @@ func TestBarrierThatOneDoesNotStart(t *testing.T) {
 // Packages rma and nic number reductions alike.
 func TestReductionsAreNumberedAlike(t *testing.T) {
 	for r, n := range map[rma.Reduction]onesided.Reduction{
-		rma.Meet: onesided.Meet, rma.Sum: onesided.Sum, rma.Min: onesided.Min, rma.Max: onesided.Max,
+		rma.NoOp: onesided.NoOp, rma.Sum: onesided.Sum, rma.Min: onesided.Min, rma.Max: onesided.Max,
 		rma.And: onesided.And, rma.Or: onesided.Or, rma.Xor: onesided.Xor,
 	} {
 		if onesided.Reduction(r) != n {
