@@ -1,6 +1,10 @@
 package mpi
 
-import "errors"
+import (
+	"errors"
+
+	"musubi/mpi/internal/fault"
+)
 
 // What follows is point-to-point messages as bytes, in a context of a communicator:
 // what the generic functions and the collective operations are made of. Ranks and
@@ -24,16 +28,16 @@ func (c *Comm) sendBytes(call string, context uint32, to, tag int, data []byte, 
 func (c *Comm) sendAndWait(call string, context uint32, to, tag int, data []byte, sync bool) error {
 	e := c.e
 	if err := e.makeRoom(); err != nil {
-		return c.fail(ErrOther, call, err)
+		return c.fail(fault.Other, call, err)
 	}
 	r := e.newRequest()
 	r.setSend(c, call, context, to, tag, data)
 	if err := e.send(r, sync); err != nil {
-		return c.fail(ErrOther, call, err)
+		return c.fail(fault.Other, call, err)
 	}
 	if !r.complete && r.peer == int32(e.rank) {
 		e.takeBack(r)
-		return c.fail(ErrOther, call, errOnlySelf)
+		return c.fail(fault.Other, call, errOnlySelf)
 	}
 	_, err := e.end(r)
 	return err
@@ -45,11 +49,11 @@ func (c *Comm) receiveAndWait(call string, context uint32, from, tag int, into [
 	r := e.newRequest()
 	r.setReceive(c, call, context, from, tag, into)
 	if err := e.receive(r); err != nil {
-		return Status{}, c.fail(ErrOther, call, err)
+		return Status{}, c.fail(fault.Other, call, err)
 	}
 	if r.posted && r.peer == int32(e.rank) {
 		r.withdraw()
-		return Status{}, c.fail(ErrOther, call, errOnlySelf)
+		return Status{}, c.fail(fault.Other, call, errOnlySelf)
 	}
 	return e.end(r)
 }
@@ -60,7 +64,7 @@ func (c *Comm) isend(call string, context uint32, to, tag int, data []byte, sync
 	r.pooled = true
 	r.setSend(c, call, context, to, tag, data)
 	if err := c.e.send(r, sync); err != nil {
-		return nil, c.fail(ErrOther, call, err)
+		return nil, c.fail(fault.Other, call, err)
 	}
 	return r, nil
 }
@@ -78,7 +82,7 @@ func (c *Comm) ireceive(call string, context uint32, from, tag int, into []byte)
 	r.setReceive(c, call, context, from, tag, into)
 	r.pooled = true
 	if err := c.e.receive(r); err != nil {
-		return nil, c.fail(ErrOther, call, err)
+		return nil, c.fail(fault.Other, call, err)
 	}
 	return r, nil
 }
@@ -97,7 +101,7 @@ func (e *engine) newRequest() *Request {
 // end waits for a request of newRequest and gives it back.
 func (e *engine) end(r *Request) (Status, error) {
 	if err := e.wait(r); err != nil { // others may still know the request
-		return Status{}, r.c.fail(ErrOther, r.call, err)
+		return Status{}, r.c.fail(fault.Other, r.call, err)
 	}
 	status, err := r.status, r.err
 	e.recycle(r)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/fault"
 	"musubi/rma"
 )
 
@@ -33,17 +35,17 @@ func (c *Comm) Close() error {
 		return err
 	}
 	if c.point != 0 {
-		return c.failf(ErrComm, call, "a communicator that has been made of another; expected that of New")
+		return c.failf(fault.Comm, call, "a communicator that has been made of another; expected that of New")
 	}
 	if err := c.settle(call); err != nil {
 		return err
 	}
 	c.e.closed = true
 	if err := c.e.exchanges.free(nil); err != nil {
-		return c.fail(ErrOther, call, err)
+		return c.fail(fault.Other, call, err)
 	}
 	if left := slices.Concat(c.e.pending(nil), c.e.notReceived(nil), c.e.notFreed()); len(left) > 0 {
-		return c.failf(ErrRequest, call, "not complete: %s", listed(left))
+		return c.failf(fault.Request, call, "not complete: %s", listed(left))
 	}
 	return nil
 }
@@ -51,9 +53,9 @@ func (c *Comm) Close() error {
 // settle waits until nothing can come any more.
 func (c *Comm) settle(call string) error {
 	if err := c.e.thin(1); err != nil {
-		return c.fail(ErrOther, call, err)
+		return c.fail(fault.Other, call, err)
 	}
-	if err := carryOut(c.plan(call, barrier, &arguments{})); err != nil {
+	if err := carryOut(c.plan(call, algorithm.Barrier, &algorithm.Arguments{})); err != nil {
 		return err
 	}
 	err := c.e.thin(1)
@@ -61,7 +63,7 @@ func (c *Comm) settle(call string) error {
 		err = c.e.progress()
 	}
 	if err != nil {
-		return c.fail(ErrOther, call, err)
+		return c.fail(fault.Other, call, err)
 	}
 	return nil
 }

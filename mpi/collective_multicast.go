@@ -3,7 +3,7 @@ package mpi
 import (
 	"slices"
 
-	"musubi/rma"
+	"musubi/mpi/internal/algorithm"
 )
 
 // Algorithms of Barrier and Broadcast by multicast: what is for all ranks leaves once. They
@@ -12,33 +12,22 @@ import (
 // communicator of one rank are done by messages.
 const (
 	// Chain: each interface stores the data and sends it on to the next rank.
-	Chain = "chain"
+	Chain = algorithm.Chain
 	// Hierarchical: switches copy it.
-	Hierarchical = "hierarchical"
+	Hierarchical = algorithm.Hierarchical
 )
-
-var (
-	chainBarrier          = &algorithm{name: Chain, build: enterLanding, land: landBarrier, manner: rma.Chain, otherwise: always(dissemination)}
-	hierarchicalBarrier   = &algorithm{name: Hierarchical, build: enterLanding, land: landBarrier, manner: rma.Hierarchical, otherwise: always(dissemination)}
-	chainBroadcast        = &algorithm{name: Chain, build: enterLanding, land: landBroadcast, manner: rma.Chain, otherwise: chooseBroadcast}
-	hierarchicalBroadcast = &algorithm{name: Hierarchical, build: enterLanding, land: landBroadcast, manner: rma.Hierarchical, otherwise: chooseBroadcast}
-)
-
-func enterLanding(s *schedule, _ arguments) {
-	s.steps = append(s.steps, step{action: enterLandingStep})
-}
 
 // landBroadcast sends each piece of the data that a slot can hold.
 func landBroadcast(r *running) {
-	if r.rank != r.root {
+	if r.Rank != r.Root {
 		r.guard(0)
-		r.takeNext(r.out)
+		r.takeNext(r.Out)
 		return
 	}
 	each := r.landing.slotData()
-	for number := 0; number == 0 || number*each < len(r.out); number++ {
+	for number := 0; number == 0 || number*each < len(r.Out); number++ {
 		r.guard(number)
-		r.castNext(r.out[number*each:])
+		r.castNext(r.Out[number*each:])
 	}
 	r.leaveThen()
 }
@@ -46,32 +35,32 @@ func landBroadcast(r *running) {
 // landBarrier gathers along a binomial tree, and rank 0 tells all when it has heard of all.
 // Then all have taken what has landed before, so that it needs no guard, and one slot does.
 func landBarrier(r *running) {
-	p := r.treeFrom(0)
-	p.nearChildren(func(_, child int) { r.schedule.receive(child, nil) })
-	r.wait()
-	if p.number == 0 {
+	p := algorithm.TreeFrom(&r.Schedule, 0)
+	p.NearChildren(func(_, child int) { r.Schedule.Receive(child, nil) })
+	r.Wait()
+	if p.Number == 0 {
 		r.castNext(nil)
 		r.leaveThen()
 		return
 	}
-	r.schedule.send(p.parent(), nil)
-	r.wait()
+	r.Schedule.Send(p.Parent(), nil)
+	r.Wait()
 	r.takeNext(nil)
 }
 
 // multicasts returns how an operation is done best by multicast, nil if it is not. All ranks
 // find the same.
-func (c *Comm) multicasts(kind operation, a *arguments) *algorithm {
-	o := &operations[kind]
-	if c.e.multicaster == nil || c.Size() == 1 || o.multicast == nil {
+func (c *Comm) multicasts(kind algorithm.Operation, a *algorithm.Arguments) *algorithm.Algorithm {
+	o := &algorithm.Operations[kind]
+	if c.e.multicaster == nil || c.Size() == 1 || o.ChooseMulticast == nil {
 		return nil
 	}
-	return o.multicast(c.e.multicaster, a, c.Size())
+	return o.ChooseMulticast(c.e.multicaster, a, c.Size())
 }
 
 // multicastsNow is multicasts for an operation that may be the only one: to know where all
 // landings are costs more than one gains.
-func (c *Comm) multicastsNow(kind operation, a *arguments) *algorithm {
+func (c *Comm) multicastsNow(kind algorithm.Operation, a *algorithm.Arguments) *algorithm.Algorithm {
 	chosen := c.multicasts(kind, a)
 	if chosen != nil && !c.collectives.casts {
 		c.collectives.casts = true
@@ -84,16 +73,16 @@ func (c *Comm) multicastsNow(kind operation, a *arguments) *algorithm {
 // chosen, and reports whether it is. It gets a landing of its own.
 func (r *running) castAgain() bool {
 	c := r.c
-	if cast := c.multicasts(r.kind, &r.arguments); cast != nil && c.collectives.forced[r.kind] == nil {
+	if cast := c.multicasts(r.kind, &r.Arguments); cast != nil && c.collectives.forced[r.kind] == nil {
 		r.algorithm = cast
 	}
 	switch {
-	case r.algorithm.land == nil || c.Size() == 1:
+	case r.algorithm.Way != algorithm.ByMulticast || c.Size() == 1:
 		return false
-	case r.kind == barrier:
+	case r.kind == algorithm.Barrier:
 		r.landing = landingFor(1, 0)
 	default:
-		r.landing = landingFor(usualSlots, len(r.out))
+		r.landing = landingFor(usualSlots, len(r.Out))
 	}
 	r.landing.open(c.e)
 	c.moored = append(c.moored, r.landing)

@@ -1,5 +1,10 @@
 package mpi
 
+import (
+	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/fault"
+)
+
 // Topology is a communicator with neighbours: *Cart or *Graph.
 //
 // The neighbours of a rank of a Graph are its sources and its destinations. Those of
@@ -12,13 +17,8 @@ type Topology interface {
 
 // neighbours is what a Topology knows of one rank.
 type neighbours struct {
-	comm                  *Comm
-	sources, destinations []int
-	// mirrored: sources and destinations are pairs of a rank before and one after,
-	// where what the one before sends to its rank after is received. If both are the
-	// same rank, the first message that it receives is from before; so the first to be
-	// sent is that to the rank after.
-	mirrored bool
+	comm *Comm
+	algorithm.Neighbours
 }
 
 // neighboursOf returns none for a nil topology.
@@ -54,7 +54,7 @@ func INeighbourAllToAll[T any](t Topology, in, out [][]T) (*Request, error) {
 
 func planGather[T any](t Topology, call string, in []T, out [][]T) (*running, error) {
 	n := neighboursOf(t)
-	ins := make([][]T, len(n.destinations))
+	ins := make([][]T, len(n.Destinations))
 	for i := range ins {
 		ins[i] = in
 	}
@@ -67,15 +67,15 @@ func planNeighbours[T any](n *neighbours, call string, in, out [][]T) (*running,
 		return nil, err
 	}
 	if err := checkElement[T](); err != nil {
-		return nil, c.fail(ErrType, call, err)
+		return nil, c.fail(fault.Type, call, err)
 	}
-	return n.plan(call, toNeighbours, &arguments{ins: memoryOfEach(in), outs: memoryOfEach(out)}), nil
+	return n.plan(call, algorithm.ToNeighbours, &algorithm.Arguments{Ins: memoryOfEach(in), Outs: memoryOfEach(out)}), nil
 }
 
 // plan prepares an operation whose arguments have been checked.
-func (n *neighbours) plan(call string, by *algorithm, a *arguments) *running {
+func (n *neighbours) plan(call string, by *algorithm.Algorithm, a *algorithm.Arguments) *running {
 	r := n.comm.idle(call, a)
-	r.algorithm, r.near = by, n
+	r.algorithm, r.Arguments.Near = by, &n.Neighbours
 	return r
 }
 
@@ -84,30 +84,9 @@ func (n *neighbours) check(call string, in, out int) error {
 	if err := n.comm.check(call); err != nil {
 		return err
 	}
-	if in != len(n.destinations) || out != len(n.sources) {
-		return n.comm.failf(ErrCount, call, "%d slices in and %d out; expected one for each of %d destinations and %d sources",
-			in, out, len(n.destinations), len(n.sources))
+	if in != len(n.Destinations) || out != len(n.Sources) {
+		return n.comm.failf(fault.Count, call, "%d slices in and %d out; expected one for each of %d destinations and %d sources",
+			in, out, len(n.Destinations), len(n.Sources))
 	}
 	return nil
-}
-
-var toNeighbours = &algorithm{name: "linear", build: exchangeNear}
-
-// exchangeNear sends and receives all at once.
-func exchangeNear(s *schedule, a arguments) {
-	n := a.near
-	for i, from := range n.sources {
-		if from != None {
-			s.receive(from, a.outs[i])
-		}
-	}
-	for i := range n.destinations {
-		if n.mirrored {
-			i ^= 1
-		}
-		if to := n.destinations[i]; to != None {
-			s.send(to, a.ins[i])
-		}
-	}
-	s.wait()
 }

@@ -1,6 +1,9 @@
 package mpi
 
-import "musubi/rma"
+import (
+	"musubi/mpi/internal/fault"
+	"musubi/rma"
+)
 
 // Comm is a communicator: some processes of a job, numbered from 0, whose messages
 // do not mix with those of other communicators. Like the process that it is of, it
@@ -33,7 +36,7 @@ func New(p rma.Process, options ...Options) (*Comm, error) {
 	}
 	e, err := newEngine(p, o)
 	if err != nil {
-		return nil, &Error{Class: ErrArgument, Call: "New", Rank: p.Rank(), Err: err}
+		return nil, &fault.Error{Class: fault.Argument, Call: "New", Rank: p.Rank(), Err: err}
 	}
 	c := newComm(e, nil, 0)
 	if e.multicaster != nil {
@@ -115,11 +118,11 @@ func (c *Comm) release() {
 func (c *Comm) check(call string) error {
 	switch {
 	case c == nil:
-		return c.failf(ErrComm, call, "no communicator: it is nil")
+		return c.failf(fault.Comm, call, "no communicator: it is nil")
 	case c.freed:
-		return c.failf(ErrComm, call, "the communicator has been freed")
+		return c.failf(fault.Comm, call, "the communicator has been freed")
 	case c.e.closed:
-		return c.failf(ErrComm, call, "the communicator of all processes has been closed")
+		return c.failf(fault.Comm, call, "the communicator of all processes has been closed")
 	}
 	return nil
 }
@@ -147,10 +150,10 @@ func (c *Comm) refuseTo(call string, to, tag int) error {
 		return err
 	}
 	if (to < 0 || to >= c.Size()) && to != None {
-		return c.failf(ErrRank, call, "to rank %d; expected 0 to %d, or None", to, c.Size()-1)
+		return c.failf(fault.Rank, call, "to rank %d; expected 0 to %d, or None", to, c.Size()-1)
 	}
 	if tag < 0 || tag > MaxTag {
-		return c.failf(ErrTag, call, "tag %d; expected 0 to %d", tag, MaxTag)
+		return c.failf(fault.Tag, call, "tag %d; expected 0 to %d", tag, MaxTag)
 	}
 	return nil
 }
@@ -169,10 +172,10 @@ func (c *Comm) refuseFrom(call string, from, tag int) error {
 		return err
 	}
 	if (from < 0 || from >= c.Size()) && from != AnySource && from != None {
-		return c.failf(ErrRank, call, "from rank %d; expected 0 to %d, AnySource or None", from, c.Size()-1)
+		return c.failf(fault.Rank, call, "from rank %d; expected 0 to %d, AnySource or None", from, c.Size()-1)
 	}
 	if (tag < 0 || tag > MaxTag) && tag != AnyTag {
-		return c.failf(ErrTag, call, "tag %d; expected 0 to %d, or AnyTag", tag, MaxTag)
+		return c.failf(fault.Tag, call, "tag %d; expected 0 to %d, or AnyTag", tag, MaxTag)
 	}
 	return nil
 }

@@ -1,6 +1,11 @@
 package mpi
 
-import "slices"
+import (
+	"slices"
+
+	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/fault"
+)
 
 // Cart is a communicator whose ranks are at the points of a grid, of any number of
 // dimensions. Ranks count along the last dimension first.
@@ -25,7 +30,7 @@ func (c *Comm) Cart(dims []int, periodic []bool, reorder bool) (*Cart, error) {
 	}
 	g, err := newGrid(slices.Clone(dims), slices.Clone(periodic), c.Size())
 	if err != nil {
-		return nil, c.fail(ErrDims, call, err)
+		return nil, c.fail(fault.Dims, call, err)
 	}
 	id, err := c.agree(call, nothingElse)
 	if err != nil || c.rank >= g.size {
@@ -60,7 +65,7 @@ func (c *Cart) Coordinates(rank int) ([]int, error) {
 		return nil, err
 	}
 	if rank < 0 || rank >= c.Size() {
-		return nil, c.failf(ErrRank, call, "rank %d; there are ranks 0 to %d", rank, c.Size()-1)
+		return nil, c.failf(fault.Rank, call, "rank %d; there are ranks 0 to %d", rank, c.Size()-1)
 	}
 	return c.grid.coordinates(rank), nil
 }
@@ -73,11 +78,11 @@ func (c *Cart) RankAt(coordinates ...int) (int, error) {
 		return 0, err
 	}
 	if len(coordinates) != len(c.grid.dims) {
-		return 0, c.failf(ErrDims, call, "%d coordinates; expected %d", len(coordinates), len(c.grid.dims))
+		return 0, c.failf(fault.Dims, call, "%d coordinates; expected %d", len(coordinates), len(c.grid.dims))
 	}
 	rank := c.grid.rankAt(coordinates)
 	if rank == None {
-		return 0, c.failf(ErrDims, call, "coordinates %v; expected ones in a grid of %v", coordinates, c.grid.dims)
+		return 0, c.failf(fault.Dims, call, "coordinates %v; expected ones in a grid of %v", coordinates, c.grid.dims)
 	}
 	return rank, nil
 }
@@ -91,7 +96,7 @@ func (c *Cart) Shift(dim, steps int) (from, to int, err error) {
 		return None, None, err
 	}
 	if dim < 0 || dim >= len(c.grid.dims) {
-		return None, None, c.failf(ErrDims, call, "dimension %d; expected 0 to %d", dim, len(c.grid.dims)-1)
+		return None, None, c.failf(fault.Dims, call, "dimension %d; expected 0 to %d", dim, len(c.grid.dims)-1)
 	}
 	return c.grid.moved(c.rank, dim, -steps), c.grid.moved(c.rank, dim, steps), nil
 }
@@ -105,7 +110,7 @@ func (c *Cart) Sub(keep []bool) (*Cart, error) {
 		return nil, err
 	}
 	if len(keep) != len(c.grid.dims) {
-		return nil, c.failf(ErrDims, call, "%d dimensions; expected %d", len(keep), len(c.grid.dims))
+		return nil, c.failf(fault.Dims, call, "%d dimensions; expected %d", len(keep), len(c.grid.dims))
 	}
 	sub, dropped := grid{size: 1}, grid{size: 1}
 	var subAt, droppedAt []int
@@ -135,5 +140,5 @@ func (c *Cart) neighbours() neighbours {
 	for dim := range c.grid.dims {
 		list = append(list, c.grid.moved(c.rank, dim, -1), c.grid.moved(c.rank, dim, 1))
 	}
-	return neighbours{c.Comm, list, list, true}
+	return neighbours{c.Comm, algorithm.Neighbours{Sources: list, Destinations: list, Mirrored: true}}
 }

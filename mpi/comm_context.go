@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math/bits"
 	"slices"
+
+	"musubi/mpi/internal/fault"
 )
 
 // mostComms is how many communicators a process can be in at once.
@@ -58,7 +60,7 @@ func (c *Comm) agree(call string, tell func() error) (uint32, error) {
 	}
 	id, ok := lowest(left)
 	if !ok {
-		return 0, c.fail(ErrOther, call, errNoContext)
+		return 0, c.fail(fault.Other, call, errNoContext)
 	}
 	return id, nil
 }
@@ -108,19 +110,19 @@ func (c *Comm) Free() error {
 		return err
 	}
 	if c.point == 0 {
-		return c.failf(ErrComm, call, "the communicator of all processes; expected one that has been made of another")
+		return c.failf(fault.Comm, call, "the communicator of all processes; expected one that has been made of another")
 	}
 	if c.e.windowOf(c.point) != nil {
-		return c.failf(ErrComm, call, "the communicator of a window, which its Free frees")
+		return c.failf(fault.Comm, call, "the communicator of a window, which its Free frees")
 	}
 	if left := slices.Concat(c.e.pending(c), c.e.notReceived(c)); len(left) > 0 {
-		return c.failf(ErrRequest, call, "not complete: %s", listed(left))
+		return c.failf(fault.Request, call, "not complete: %s", listed(left))
 	}
 	err := c.e.exchanges.free(c)
 	c.release()
 	c.e.ids.giveBack(c.point / 2)
 	if err != nil {
-		return c.fail(ErrOther, call, err)
+		return c.fail(fault.Other, call, err)
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package mpi
 import (
 	"fmt"
 	"slices"
+
+	"musubi/mpi/internal/fault"
 )
 
 // Dims divides a number of ranks among the dimensions of a grid for Cart. A dimension
@@ -38,7 +40,7 @@ func Dims(ranks int, dims ...int) ([]int, error) {
 }
 
 func dimsError(format string, args ...any) error {
-	return &Error{Class: ErrDims, Call: "Dims", Rank: -1, Err: fmt.Errorf(format, args...)}
+	return &fault.Error{Class: fault.Dims, Call: "Dims", Rank: -1, Err: fmt.Errorf(format, args...)}
 }
 
 // evenFactors returns k factors of n, none above a limit and none above the one before

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/fault"
 )
 
 // Graph is a communicator with a directed graph of who sends to whom. Each rank
@@ -41,7 +44,7 @@ func (c *Comm) Graph(sources, destinations []int) (*Graph, error) {
 			problem = errGraph
 		}
 		if problem != nil {
-			return c.fail(ErrTopology, call, problem)
+			return c.fail(fault.Topology, call, problem)
 		}
 		return nil
 	})
@@ -96,5 +99,5 @@ func (g *Graph) neighbours() neighbours {
 	if g == nil {
 		return neighbours{}
 	}
-	return neighbours{g.Comm, g.sources, g.destinations, false}
+	return neighbours{g.Comm, algorithm.Neighbours{Sources: g.sources, Destinations: g.destinations, Mirrored: false}}
 }

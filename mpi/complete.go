@@ -1,5 +1,7 @@
 package mpi
 
+import "musubi/mpi/internal/fault"
+
 // WaitAll waits until all requests are complete, and returns the first error of them
 // in their order. If the machine fails it waits no longer. Requests that are nil it
 // passes over.
@@ -46,7 +48,7 @@ func WaitAny(requests ...*Request) (int, Status, error) {
 		}
 		r := requests[open]
 		if err := r.c.e.blockFor(r); err != nil {
-			return -1, Status{}, r.c.fail(ErrOther, r.call, err)
+			return -1, Status{}, r.c.fail(fault.Other, r.call, err)
 		}
 	}
 }
@@ -62,7 +64,7 @@ func WaitSome(requests ...*Request) ([]int, error) {
 			return some, err
 		}
 		if err := open.c.e.blockFor(open); err != nil {
-			return nil, open.c.fail(ErrOther, open.call, err)
+			return nil, open.c.fail(fault.Other, open.call, err)
 		}
 	}
 }
@@ -89,7 +91,7 @@ func tellOf(requests []*Request) (some []int, open *Request, err error) {
 			open = r
 		default:
 			if err := r.wait(); err != nil {
-				return some, open, r.c.fail(ErrOther, r.call, err)
+				return some, open, r.c.fail(fault.Other, r.call, err)
 			}
 			r.told = true
 			some = append(some, i)
@@ -120,7 +122,7 @@ func look(requests []*Request) error {
 			continue
 		}
 		if err := r.c.e.progress(); err != nil {
-			return r.c.fail(ErrOther, r.call, err)
+			return r.c.fail(fault.Other, r.call, err)
 		}
 		return nil
 	}

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"sync"
-	"unsafe"
+
+	"musubi/mpi/internal/elements"
 )
 
 // checked remembers the types that are no plain numbers: an error, or nil, by
@@ -16,19 +17,7 @@ func bytesOf[T any](data []T) ([]byte, error) {
 	if err := checkElement[T](); err != nil {
 		return nil, err
 	}
-	return memoryOf(data), nil
-}
-
-// memoryOf returns the memory of elements of a type that can be sent.
-func memoryOf[T any](data []T) []byte {
-	var element T
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*int(unsafe.Sizeof(element)))
-}
-
-// sizeOf returns the bytes of an element.
-func sizeOf[T any]() int {
-	var element T
-	return int(unsafe.Sizeof(element))
+	return elements.Memory(data), nil
 }
 
 // checkElement fails if values of a type cannot be sent as their memory.

@@ -32,20 +32,20 @@ import (
 // as boards, barriers by interfaces, multicasts and persistent exchanges, has fields here of
 // which progress and block take care.
 type engine struct {
-	p           rma.Process
-	messenger   rma.Messenger        // p, or nil if it is none
-	boards      rma.SharedBarriers   // likewise
-	collector   rma.Collector        // likewise
-	atomics     rma.Atomics          // likewise
-	accumulator rma.Accumulator      // likewise
-	multicaster rma.Multicaster      // likewise
-	head        [envelope.Bytes]byte // of what it sends
-	rank, size  int
-	limits      limits
-	atOnce      []int // bytes of the longest message to each process that the messenger can send; -1: none
-	shared      bool
-	crowded     bool // processes share processors
-	closed      bool
+	p              rma.Process
+	messenger      rma.Messenger        // p, or nil if it is none
+	boards         rma.SharedBarriers   // likewise
+	collector      rma.Collector        // likewise
+	atomics        rma.Atomics          // likewise
+	accumulator    rma.Accumulator      // likewise
+	multicaster    rma.Multicaster      // likewise
+	head           [envelope.Bytes]byte // of what it sends
+	rank, size     int
+	limits         limits
+	atOnce         []int // bytes of the longest message to each process that the messenger can send; -1: none
+	shared         bool
+	oversubscribed bool // processes share processors
+	closed         bool
 
 	contexts []*matcher // nil where nothing has happened yet
 	counts   counts     // of all matchers
@@ -110,7 +110,7 @@ func newEngine(p rma.Process, o Options) (*engine, error) {
 		x.Explain(e.explain)
 	}
 	if x, ok := p.(rma.Oversubscription); ok {
-		e.crowded = x.Oversubscribed()
+		e.oversubscribed = x.Oversubscribed()
 	}
 	return e, nil
 }

@@ -6,7 +6,11 @@ import (
 	"math/bits"
 	"slices"
 
+	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/fault"
 	"musubi/mpi/internal/outgoing"
+	"musubi/mpi/internal/schedule"
 	"musubi/rma"
 )
 
@@ -90,12 +94,44 @@ func (l *landing) hasLanded() bool {
 	return l.waits && l.memory[l.end(slot)-1] == round
 }
 
+// The steps of an operation by multicast.
+const (
+	castEnter = iota // gets in line
+	castTurn         // adds the steps of the operation, when it is its turn
+	castSend         // sends from to all others
+	castTake         // takes into what another rank has sent so
+	castLeave        // lets the next of the line have its turn
+)
+
+// multicastStep takes a step of an operation by multicast.
+func (r *running) multicastStep(s *schedule.Step) outcome {
+	switch s.Do {
+	case castEnter:
+		r.enterLanding()
+	case castTurn:
+		if !r.land() {
+			return stepWaits
+		}
+	case castSend:
+		if !r.cast(s.From) {
+			return stepBlocked
+		}
+	case castTake:
+		if !r.takeSlot(s.Into) {
+			return stepWaits
+		}
+	default:
+		r.leaveLanding()
+	}
+	return stepDone
+}
+
 // enterLanding puts the operation in the line. It adds the steps that come then.
 func (r *running) enterLanding() {
 	l := r.landing
 	if r.c.Size() == 1 {
 		r.byMessages()
-		r.algorithm.build(&r.schedule, r.arguments)
+		r.algorithm.Build(&r.Schedule, r.Arguments)
 		return
 	}
 	l.line = append(l.line, r)
@@ -105,9 +141,9 @@ func (r *running) enterLanding() {
 			l.open(r.c.e)
 		}
 		l.berths = make([]berth, r.c.Size())
-		bruckAllGather.build(&r.schedule, arguments{in: memoryOf(l.own[:]), out: memoryOf(l.berths), element: sizeOf[berth]()})
+		algorithm.BruckAllGather.Build(&r.Schedule, algorithm.Arguments{In: elements.Memory(l.own[:]), Out: elements.Memory(l.berths), Element: elements.Size[berth]()})
 	}
-	r.steps = append(r.steps, step{action: landStep})
+	r.Schedule.Call(castTurn, nil, nil)
 }
 
 // land adds the steps of the operation when it is its turn, and reports whether it is.
@@ -122,20 +158,24 @@ func (r *running) land() bool {
 			l.slotBytes = min(l.slotBytes, int(b.SlotBytes))
 		}
 	}
-	r.algorithm.land(r)
+	if r.kind == algorithm.Barrier {
+		landBarrier(r)
+	} else {
+		landBroadcast(r)
+	}
 	return true
 }
 
 func (r *running) castNext(from []byte) {
-	r.steps = append(r.steps, step{action: castStep, from: from})
+	r.Schedule.Call(castSend, from, nil)
 }
 
 func (r *running) takeNext(into []byte) {
-	r.steps = append(r.steps, step{action: takeSlotStep, into: into})
+	r.Schedule.Call(castTake, nil, into)
 }
 
 // leaveThen is the last step of an operation in the landing.
-func (r *running) leaveThen() { r.steps = append(r.steps, step{action: leaveStep}) }
+func (r *running) leaveThen() { r.Schedule.Call(castLeave, nil, nil) }
 
 // leaveLanding lets the next operation of the line have its turn.
 func (r *running) leaveLanding() {
@@ -149,7 +189,7 @@ func (r *running) leaveLanding() {
 // guard adds a barrier before the first slot of a round, some slots from the next on.
 func (r *running) guard(ahead int) {
 	if use := r.landing.used + ahead; use > 0 && use%r.landing.slots == 0 {
-		barrierDissemination(&r.schedule, r.arguments)
+		algorithm.BarrierDissemination(&r.Schedule, r.Arguments)
 	}
 }
 
@@ -164,10 +204,10 @@ func (r *running) cast(data []byte) bool {
 	slot, round := l.slot()
 	l.used++
 	if err == nil {
-		err = l.multicast(c, r.algorithm.manner, slot, round, data)
+		err = l.multicast(c, r.algorithm.Manner, slot, round, data)
 	}
 	if err != nil {
-		r.note(c.fail(ErrOther, r.call, err))
+		r.note(c.fail(fault.Other, r.call, err))
 	}
 	return true
 }
@@ -218,10 +258,10 @@ func (r *running) takeSlot(into []byte) bool {
 	n := min(int(left), l.slotData())
 	piece, rest := into[:min(n, len(into))], into[min(n, len(into)):]
 	if left != lengthOf(into) {
-		r.note(c.otherLength(ErrCount, r.call, int(left), r.root, len(into)))
+		r.note(c.otherLength(fault.Count, r.call, int(left), r.Root, len(into)))
 	} else if n > 0 {
 		if err := c.e.p.Load(int(l.own[0].Segment), int(l.own[0].Offset)+at-n, rma.Layout{}, piece, rma.Cached); err != nil {
-			r.note(c.fail(ErrOther, r.call, err))
+			r.note(c.fail(fault.Other, r.call, err))
 		}
 	}
 	if int(left) == n {

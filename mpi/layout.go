@@ -1,6 +1,13 @@
 package mpi
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+
+	"musubi/mpi/internal/datatype"
+	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/fault"
+)
 
 // Block is some elements of a slice that follow each other.
 type Block struct{ At, Count int }
@@ -27,22 +34,6 @@ func Indexed(blocks ...Block) Layout {
 	return Layout{blocks: blocks}
 }
 
-// len returns the number of blocks.
-func (l *Layout) len() int {
-	if l.blocks != nil {
-		return len(l.blocks)
-	}
-	return l.count
-}
-
-// at returns a block.
-func (l *Layout) at(i int) Block {
-	if l.blocks != nil {
-		return l.blocks[i]
-	}
-	return Block{At: i * l.stride, Count: l.block}
-}
-
 // Elements returns how many elements it has.
 func (l Layout) Elements() int {
 	if l.blocks == nil {
@@ -55,49 +46,47 @@ func (l Layout) Elements() int {
 	return n
 }
 
-// check fails if the layout is not of a slice of a length.
-func (l *Layout) check(length int) error {
+// of returns the layout in bytes, of elements of a size.
+func (l *Layout) of(size int) datatype.Type {
 	if l.wrong != nil {
-		return l.wrong
+		return datatype.Invalid(l.wrong)
 	}
-	if l.count < 0 || l.block < 0 {
-		return fmt.Errorf("a layout of %d blocks of %d elements; expected at least 0", l.count, l.block)
-	}
-	for i := range l.len() {
-		if b := l.at(i); b.At < 0 || b.Count < 0 || b.At > length-b.Count {
-			return fmt.Errorf("block %d of the layout, %d elements from %d on; there are %d elements", i, b.Count, b.At, length)
+	most := math.MaxInt / max(size, 1)
+	if l.blocks == nil {
+		if max(l.block, l.stride, -l.stride) > most {
+			return datatype.Invalid(fmt.Errorf("a layout of blocks of %d elements, %d from each other; there is no memory of so many", l.block, l.stride))
 		}
+		return datatype.Strided(l.count, l.block*size, l.stride*size)
 	}
-	return nil
+	runs := make([]datatype.Run, len(l.blocks))
+	for i, b := range l.blocks {
+		if max(b.At, b.Count) > most {
+			return datatype.Invalid(fmt.Errorf("block %d of the layout, %d elements from %d on; there is no memory of so many", i, b.Count, b.At))
+		}
+		runs[i] = datatype.Run{At: b.At * size, Bytes: b.Count * size}
+	}
+	return datatype.Indexed(runs)
 }
 
-// spread is the layout of a request whose data lies in a buffer of the engine.
-type spread struct {
-	Layout
-	size   int    // of an element
-	memory []byte // that the layout is of; nil in a send
+// typesOf returns layouts in bytes, of elements of a size.
+func typesOf(layouts []Layout, size int) []datatype.Type {
+	types := make([]datatype.Type, len(layouts))
+	for i := range layouts {
+		types[i] = layouts[i].of(size)
+	}
+	return types
 }
 
-// pack copies the elements that a layout names.
-func (s *spread) pack(into, from []byte) {
-	for i := range s.len() {
-		b := s.at(i)
-		into = into[copy(into, from[b.At*s.size:][:b.Count*s.size]):]
-	}
-}
-
-// unpack copies to the elements that a layout names, as far as there is data.
-func (s *spread) unpack(into, from []byte) {
-	for i := range s.len() {
-		b := s.at(i)
-		from = from[copy(into[b.At*s.size:][:b.Count*s.size], from):]
-	}
+// packed is the type of a request whose data lies in a buffer of the engine.
+type packed struct {
+	datatype.Type
+	memory []byte // that the type is of; nil in a send
 }
 
 // end brings what a request has received to its place, and gives its buffer back.
-func (s *spread) end(r *Request) {
+func (s *packed) end(r *Request) {
 	if s.memory != nil {
-		s.unpack(s.memory, r.data[:r.status.Bytes])
+		s.Unpack(s.memory, r.data[:r.status.Bytes])
 	}
 	r.c.e.buffers.Put(r.data)
 	r.data = nil
@@ -125,17 +114,17 @@ func startLayout[T any](c *Comm, call string, to, tag int, data []T, l Layout) (
 	if err != nil {
 		return nil, err
 	}
-	if err := l.check(len(data)); err != nil {
-		return nil, c.fail(ErrArgument, call, err)
+	s := &packed{Type: l.of(elements.Size[T]())}
+	if err := s.Check(len(b), elements.Size[T]()); err != nil {
+		return nil, c.fail(fault.Argument, call, err)
 	}
-	s := &spread{Layout: l, size: sizeOf[T]()}
-	packed := c.e.buffers.Get(l.Elements() * s.size)
-	s.pack(packed, b)
+	buffer := c.e.buffers.Get(s.Size)
+	s.Pack(buffer, b)
 	r := new(Request)
-	r.setSend(c, call, c.point, to, tag, packed)
+	r.setSend(c, call, c.point, to, tag, buffer)
 	r.layout = s
 	if err := c.e.send(r, false); err != nil {
-		return nil, c.fail(ErrOther, call, err)
+		return nil, c.fail(fault.Other, call, err)
 	}
 	return r, nil
 }
@@ -160,15 +149,15 @@ func receiveLayout[T any](c *Comm, call string, from, tag int, into []T, l Layou
 	if err != nil {
 		return nil, err
 	}
-	if err := l.check(len(into)); err != nil {
-		return nil, c.fail(ErrArgument, call, err)
+	s := &packed{Type: l.of(elements.Size[T]()), memory: b}
+	if err := s.Check(len(b), elements.Size[T]()); err != nil {
+		return nil, c.fail(fault.Argument, call, err)
 	}
-	s := &spread{Layout: l, size: sizeOf[T](), memory: b}
 	r := new(Request)
-	r.setReceive(c, call, c.point, from, tag, c.e.buffers.Get(l.Elements()*s.size))
+	r.setReceive(c, call, c.point, from, tag, c.e.buffers.Get(s.Size))
 	r.layout = s
 	if err := c.e.receive(r); err != nil {
-		return nil, c.fail(ErrOther, call, err)
+		return nil, c.fail(fault.Other, call, err)
 	}
 	return r, nil
 }

@@ -3,6 +3,9 @@ package mpi
 import (
 	"slices"
 
+	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/fault"
 	"musubi/rma"
 )
 
@@ -34,7 +37,7 @@ type meeting struct {
 
 // meet posts a note for an operation, and waits for those of all other ranks. It reports
 // false if the operation is to be done by messages, which all ranks find alike.
-func (c *Comm) meet(call string, kind operation, note []byte) (met bool, err error) {
+func (c *Comm) meet(call string, kind algorithm.Operation, note []byte) (met bool, err error) {
 	if c == nil || c.e.boards == nil || c.collectives.forced[kind] != nil || len(note) > rma.NoteBytes || c.check(call) != nil {
 		return false, nil
 	}
@@ -51,7 +54,7 @@ func (c *Comm) meet(call string, kind operation, note []byte) (met bool, err err
 	}
 	m.call = call
 	if err := c.turn(note); err != nil {
-		m.failed = c.fail(ErrOther, call, err)
+		m.failed = c.fail(fault.Other, call, err)
 	}
 	return true, m.failed
 }
@@ -100,14 +103,14 @@ func (c *Comm) makeBoard(call string) error {
 			return nil
 		}
 	}
-	if size == 1 || size > mostAlone && !e.crowded {
+	if size == 1 || size > mostAlone && !e.oversubscribed {
 		return nil
 	}
 	board := e.boards.NewSharedBarrier()
 	if board != nil {
 		part[0] = board.Part() + 1
 	}
-	if err := c.usually(func() error { return carryOut(planFor(c, call, allGather, 0, part, parts)) }); err != nil {
+	if err := c.usually(func() error { return carryOut(planFor(c, call, algorithm.AllGather, 0, part, parts)) }); err != nil {
 		return err
 	}
 	if !slices.Contains(parts, 0) {
@@ -116,7 +119,7 @@ func (c *Comm) makeBoard(call string) error {
 		}
 		c.meeting.board = board
 		if err := board.Join(ranks, parts); err != nil {
-			return c.fail(ErrOther, call, err)
+			return c.fail(fault.Other, call, err)
 		}
 	} else if board != nil {
 		board.Leave()
@@ -138,7 +141,7 @@ func (c *Comm) notes(bytes int) ([]byte, error) {
 	if n := (size*bytes + 7) / 8; n > len(m.room) {
 		m.room = make([]uint64, n)
 	}
-	all := memoryOf(m.room)[:size*bytes]
+	all := elements.Memory(m.room)[:size*bytes]
 	var err error
 	for rank := range size {
 		note := m.board.Note(rank)
@@ -156,15 +159,15 @@ func reduceOnBoard[T any](c *Comm, call string, in, out []T, op Op[T]) (met bool
 	if len(in) != len(out) || op.Apply == nil || checkElement[T]() != nil {
 		return false, nil
 	}
-	if met, err := c.meet(call, allReduce, memoryOf(in)); !met || err != nil {
+	if met, err := c.meet(call, algorithm.AllReduce, elements.Memory(in)); !met || err != nil {
 		return met, err
 	}
-	memory, err := c.notes(len(memoryOf(in)))
+	memory, err := c.notes(len(elements.Memory(in)))
 	if err != nil || len(in) == 0 {
 		return true, err
 	}
-	parts, n := elementsOf[T](memory), len(in)
-	combineInOrder(c.Size(), func(from, into int) {
+	parts, n := elements.Of[T](memory), len(in)
+	algorithm.CombineInOrder(c.Size(), func(from, into int) {
 		op.Apply(parts[from*n:][:n:n], parts[into*n:][:n:n])
 	})
 	copy(out, parts[len(parts)-n:])
@@ -176,24 +179,24 @@ func reduceOnBoard[T any](c *Comm, call string, in, out []T, op Op[T]) (met bool
 // Where ranks share processors messages are faster: nobody waits for those behind it in the
 // tree.
 func broadcastOnBoard[T any](c *Comm, call string, root int, data []T) (met bool, err error) {
-	if c == nil || c.e.boards == nil || c.e.crowded || len(data)*sizeOf[T]() > rma.NoteBytes || root < 0 || root >= c.Size() || checkElement[T]() != nil {
+	if c == nil || c.e.boards == nil || c.e.oversubscribed || len(data)*elements.Size[T]() > rma.NoteBytes || root < 0 || root >= c.Size() || checkElement[T]() != nil {
 		return false, nil
 	}
 	var note []byte
 	if c.rank == root {
-		note = memoryOf(data)
+		note = elements.Memory(data)
 	}
-	if met, err := c.meet(call, broadcast, note); !met || err != nil {
+	if met, err := c.meet(call, algorithm.Broadcast, note); !met || err != nil {
 		return met, err
 	}
 	if c.rank == root {
 		return true, nil
 	}
 	note = c.meeting.board.Note(root)
-	if err := c.checkNote(root, len(note), len(data)*sizeOf[T]()); err != nil {
+	if err := c.checkNote(root, len(note), len(data)*elements.Size[T]()); err != nil {
 		return true, err
 	}
-	copy(memoryOf(data), note)
+	copy(elements.Memory(data), note)
 	return true, nil
 }
 
@@ -202,9 +205,9 @@ func (c *Comm) checkNote(rank, bytes, expected int) error {
 	if bytes == expected {
 		return nil
 	}
-	class := ErrCount
+	class := fault.Count
 	if bytes > expected {
-		class = ErrTruncate
+		class = fault.Truncate
 	}
 	return c.otherLength(class, c.meeting.call, bytes, rank, expected)
 }

@@ -75,7 +75,7 @@ func (x *exchange) beEager() {
 // displaces what is in its cache as well. Ranks that take turns on a processor have the same
 // cache.
 func (x *exchange) placesFor(in *inEdge) int {
-	if x.e.crowded || len(in.into) < longData || in.rank == x.c.Rank() || !x.sharesMemory(in.rank) {
+	if x.e.oversubscribed || len(in.into) < longData || in.rank == x.c.Rank() || !x.sharesMemory(in.rank) {
 		return fewestPlaces
 	}
 	bytes := 0
@@ -113,7 +113,7 @@ func (x *exchange) sharesMemory(rank int) bool {
 func (x *exchange) land(in *inEdge) {
 	n := min(len(in.into), int(in.far.Bytes))
 	at := placeOf(x.round, in.places, len(in.into))
-	if in.spread != nil {
+	if in.packed != nil {
 		in.into = in.landing[at:][:len(in.into)] // from where it is unpacked
 		return
 	}

@@ -4,32 +4,34 @@ import (
 	"encoding/binary"
 	"unsafe"
 
+	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/datatype"
 	"musubi/rma"
 )
 
 // inEdge is an edge to this rank.
 type inEdge struct {
-	rank    int    // in the communicator
-	into    []byte // where the data comes: the program's memory, or a buffer
-	spread  *spread
-	spot    spot   // of into
-	landing []byte // for the data of some rounds, if the edge is eager
-	places  int    // of the landing
-	paired  bool   // see pairEdges
-	word    int    // that tells that the data is there
-	station int    // whose queue the sender is told with, and takes what comes; -1: none
-	notice  bool   // which then tells that the data is there
+	rank    int            // in the communicator
+	into    []byte         // where the data comes: the program's memory, or a buffer
+	packed  *datatype.Type // nil: the data lies together
+	spot    spot           // of into
+	landing []byte         // for the data of some rounds, if the edge is eager
+	places  int            // of the landing
+	paired  bool           // see pairEdges
+	word    int            // that tells that the data is there
+	station int            // whose queue the sender is told with, and takes what comes; -1: none
+	notice  bool           // which then tells that the data is there
 	far     outFacts
 }
 
 // outEdge is an edge from this rank.
 type outEdge struct {
 	rank    int
-	from    []byte // the program's memory, or a buffer
-	spread  *spread
-	word    int  // that tells that the receiver is ready
-	station int  // whose queue sends the data if the receiver can release it; -1: none
-	paired  bool // see pairEdges
+	from    []byte         // the program's memory, or a buffer
+	packed  *datatype.Type // nil: the data lies together
+	word    int            // that tells that the receiver is ready
+	station int            // whose queue sends the data if the receiver can release it; -1: none
+	paired  bool           // see pairEdges
 	far     inFacts
 }
 
@@ -59,7 +61,7 @@ const wordBytes = 8
 func newExchange(r *running, o ExchangeOptions) *exchange {
 	x := &exchange{c: r.c, e: r.c.e, call: r.call, tag: r.c.persistentTag(), options: o}
 	x.plan.Reason = "it is planned when it is started"
-	x.addEdges(&r.arguments)
+	x.addEdges(&r.Arguments)
 	x.expose()
 	x.e.exchanges.all = append(x.e.exchanges.all, x)
 	return x
@@ -69,50 +71,50 @@ func newExchange(r *running, o ExchangeOptions) *exchange {
 // which is how both ends know which is which. Queues send in that order too: a program
 // that names its neighbours one way round on all ranks has them not get in each other's
 // way.
-func (x *exchange) addEdges(a *arguments) {
-	n := a.near
-	for i, rank := range n.sources {
+func (x *exchange) addEdges(a *algorithm.Arguments) {
+	n := a.Near
+	for i, rank := range n.Sources {
 		if rank == None {
 			continue
 		}
 		in := inEdge{rank: rank, station: -1}
-		if a.layouts == nil {
-			in.into = a.outs[i]
+		if a.Layouts == nil {
+			in.into = a.Outs[i]
 		} else {
-			in.into, in.spread = a.placeOf(a.layouts.from[i], a.out)
+			in.into, in.packed = memoryFor(&a.Layouts.From[i], a.Out)
 		}
 		x.ins = append(x.ins, in)
 	}
-	for i := range n.destinations {
-		if n.mirrored {
+	for i := range n.Destinations {
+		if n.Mirrored {
 			i ^= 1
 		}
-		rank := n.destinations[i]
+		rank := n.Destinations[i]
 		if rank == None {
 			continue
 		}
 		out := outEdge{rank: rank, station: -1}
-		if a.layouts == nil {
-			out.from = a.ins[i]
+		if a.Layouts == nil {
+			out.from = a.Ins[i]
 		} else {
-			out.from, out.spread = a.placeOf(a.layouts.to[i], a.in)
+			out.from, out.packed = memoryFor(&a.Layouts.To[i], a.In)
 		}
 		x.outs = append(x.outs, out)
 	}
-	x.matrix = [2][]byte{a.in, a.out}
+	x.matrix = [2][]byte{a.In, a.Out}
 }
 
-// placeOf returns memory for the elements that a layout names: their own if they follow
-// each other, or a buffer.
-func (a *arguments) placeOf(l Layout, memory []byte) ([]byte, *spread) {
-	switch l.len() {
+// memoryFor returns memory for the bytes that a type names: their own if they follow each other,
+// or a buffer.
+func memoryFor(t *datatype.Type, memory []byte) ([]byte, *datatype.Type) {
+	switch t.Runs() {
 	case 0:
 		return nil, nil
 	case 1:
-		b := l.at(0)
-		return memory[b.At*a.element:][:b.Count*a.element], nil
+		r := t.Run(0)
+		return memory[r.At:][:r.Bytes], nil
 	}
-	return make([]byte, l.Elements()*a.element), &spread{Layout: l, size: a.element}
+	return make([]byte, t.Size), t
 }
 
 // expose lets others write to where data comes and to words, and lets the interface read
@@ -176,8 +178,8 @@ func (x *exchange) far(rank int, p spot) rma.Address {
 // packAll brings what does not lie together to where it is sent from.
 func (x *exchange) packAll() {
 	for i := range x.outs {
-		if out := &x.outs[i]; out.spread != nil {
-			out.spread.pack(out.from, x.matrix[0])
+		if out := &x.outs[i]; out.packed != nil {
+			out.packed.Pack(out.from, x.matrix[0])
 		}
 	}
 }
@@ -185,8 +187,8 @@ func (x *exchange) packAll() {
 // unpackAll is the inverse of packAll, of what has come.
 func (x *exchange) unpackAll() {
 	for i := range x.ins {
-		if in := &x.ins[i]; in.spread != nil {
-			in.spread.unpack(x.matrix[1], in.into[:min(len(in.into), int(in.far.Bytes))])
+		if in := &x.ins[i]; in.packed != nil {
+			in.packed.Unpack(x.matrix[1], in.into[:min(len(in.into), int(in.far.Bytes))])
 		}
 	}
 }

@@ -3,6 +3,7 @@ package mpi
 import (
 	"fmt"
 
+	"musubi/mpi/internal/fault"
 	"musubi/units"
 )
 
@@ -100,7 +101,7 @@ func prepareExchange(options []ExchangeOptions) func(*running, error) (*Persiste
 			o = options[0]
 		}
 		if err := o.check(); err != nil {
-			return nil, r.c.fail(ErrArgument, r.call, err)
+			return nil, r.c.fail(fault.Argument, r.call, err)
 		}
 		x := newExchange(r, o)
 		return &Persistent{c: x.c, call: x.call, what: x}, nil

@@ -1,5 +1,12 @@
 package mpi
 
+import (
+	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/fault"
+	"musubi/mpi/internal/schedule"
+)
+
 // inFacts is what the receiver of an edge tells its sender.
 type inFacts struct {
 	Data, Done  spot // of the data, and of the word that tells that it is there
@@ -39,8 +46,8 @@ func (x *exchange) connect() {
 	for i := range x.outs {
 		w.outs = append(w.outs, x.outFacts(&x.outs[i]))
 	}
-	r := x.c.idle(x.call, &arguments{})
-	r.algorithm = &algorithm{name: "wiring", build: x.wire}
+	r := x.c.idle(x.call, &algorithm.Arguments{})
+	r.algorithm = &algorithm.Algorithm{Name: "wiring", Build: x.wire}
 	r.tag = x.tag
 	r.build()
 	r.startAs(&w.request)
@@ -70,21 +77,21 @@ func (x *exchange) outFacts(out *outEdge) outFacts {
 }
 
 // wire makes a message about each edge, to its other end.
-func (x *exchange) wire(s *schedule, _ arguments) {
+func (x *exchange) wire(s *schedule.Schedule, _ algorithm.Arguments) {
 	w := &x.wiring
 	for i := range x.outs {
-		s.receive(x.outs[i].rank, memoryOf(w.farIns[i:][:1]))
+		s.Receive(x.outs[i].rank, elements.Memory(w.farIns[i:][:1]))
 	}
 	for i := range x.ins {
-		s.receive(x.ins[i].rank, memoryOf(w.farOuts[i:][:1]))
+		s.Receive(x.ins[i].rank, elements.Memory(w.farOuts[i:][:1]))
 	}
 	for i := range x.ins {
-		s.send(x.ins[i].rank, memoryOf(w.ins[i:][:1]))
+		s.Send(x.ins[i].rank, elements.Memory(w.ins[i:][:1]))
 	}
 	for i := range x.outs {
-		s.send(x.outs[i].rank, memoryOf(w.outs[i:][:1]))
+		s.Send(x.outs[i].rank, elements.Memory(w.outs[i:][:1]))
 	}
-	s.wait()
+	s.Wait()
 }
 
 // connected starts the first round, when neighbours have told of their edges.
@@ -118,8 +125,8 @@ func (x *exchange) compareLengths(in *inEdge) {
 	switch there, here := int(in.far.Bytes), len(in.into); {
 	case x.wrong != nil || there == here:
 	case there > here:
-		x.wrong = x.c.failf(ErrTruncate, x.call, "%d bytes from rank %d; there is room for %d", there, in.rank, here)
+		x.wrong = x.c.failf(fault.Truncate, x.call, "%d bytes from rank %d; there is room for %d", there, in.rank, here)
 	default:
-		x.wrong = x.c.failf(ErrCount, x.call, "%d bytes from rank %d; expected %d", there, in.rank, here)
+		x.wrong = x.c.failf(fault.Count, x.call, "%d bytes from rank %d; expected %d", there, in.rank, here)
 	}
 }

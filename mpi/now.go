@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"musubi/mpi/internal/envelope"
+	"musubi/mpi/internal/fault"
 )
 
 // On machines that lend messages, a blocking receive with nothing else under way needs
@@ -25,10 +26,10 @@ func (c *Comm) receive(call string, context uint32, from, tag int, into []byte) 
 	e.awaited = nil
 	switch {
 	case err != nil:
-		return Status{}, c.fail(ErrOther, call, err)
+		return Status{}, c.fail(fault.Other, call, err)
 	case !a.Last || !envelope.IsFor(data, context, int32(tag)) || source != int32(a.From) && source != AnySource || len(data)-envelope.ShortBytes > len(into):
 		if err := e.borrowed(a, data); err != nil {
-			return Status{}, c.fail(ErrOther, call, err)
+			return Status{}, c.fail(fault.Other, call, err)
 		}
 		return c.receiveAndWait(call, context, from, tag, into)
 	case from == AnySource || tag == AnyTag:

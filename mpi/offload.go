@@ -3,9 +3,12 @@ package mpi
 import (
 	"encoding/binary"
 	"fmt"
-	"reflect"
 	"slices"
 
+	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/fault"
+	"musubi/mpi/internal/schedule"
 	"musubi/rma"
 )
 
@@ -14,45 +17,7 @@ import (
 // all processes are an rma.Collector, and is the usual choice there from the second such
 // operation of a communicator on, as long as the interfaces have room for its ranks. That
 // of a communicator of one rank, and persistent operations, are done by messages.
-const Offload = "offload"
-
-var (
-	offloadBarrier   = &algorithm{name: Offload, build: enterLine, otherwise: always(dissemination)}
-	offloadAllReduce = &algorithm{name: Offload, build: enterLine, otherwise: chooseAllReduce, refuse: unlessWord}
-)
-
-func enterLine(s *schedule, _ arguments) { s.steps = append(s.steps, step{action: enterStep}) }
-
-func unlessWord(a *arguments, _ int) string {
-	if a.isWord() {
-		return ""
-	}
-	return "other operations or elements; expected Sum, Min, Max, And, Or or Xor of one integer of 8 bytes"
-}
-
-// isWord reports whether interfaces can do the reduction.
-func (a *arguments) isWord() bool { return a.op.reduction != rma.NoOp && len(a.in) == 8 }
-
-// reductions are what interfaces can do; rma.NoOp: they cannot.
-var reductions = [lastOp + 1]rma.Reduction{sumOp: rma.Sum, minOp: rma.Min, maxOp: rma.Max, andOp: rma.And, orOp: rma.Or, xorOp: rma.Xor}
-
-// reductionOf returns how interfaces do an operation on integers of a type, rma.NoOp if
-// they cannot, and the bits of each word that are to be turned over before and after: the
-// sign of those that have none, for their order.
-func reductionOf[T any](op Op[T]) (r rma.Reduction, turned uint64) {
-	r = reductions[op.id]
-	switch kind := reflect.TypeFor[T]().Kind(); {
-	case sizeOf[T]() != 8:
-	case kind == reflect.Int64, kind == reflect.Int:
-		return r, 0
-	case kind == reflect.Uint64 || kind == reflect.Uint:
-		if r == rma.Min || r == rma.Max {
-			turned = 1 << 63
-		}
-		return r, turned
-	}
-	return rma.NoOp, 0
-}
+const Offload = algorithm.Offload
 
 // team is what a communicator keeps for operations that interfaces do: the first that has
 // to be done by them asks for a group, and the others wait in a line.
@@ -76,9 +41,9 @@ const (
 
 // offloads reports whether the usual choice for an operation is that interfaces do it. All
 // ranks find the same.
-func (c *Comm) offloads(kind operation, a *arguments) bool {
+func (c *Comm) offloads(kind algorithm.Operation, a *algorithm.Arguments) bool {
 	t := &c.team
-	if c.e.collector == nil || c.Size() == 1 || kind != barrier && (kind != allReduce || !a.isWord()) {
+	if c.e.collector == nil || c.Size() == 1 || kind != algorithm.Barrier && (kind != algorithm.AllReduce || !a.IsWord()) {
 		return false
 	}
 	if !t.wanted { // a group costs more than one operation gains
@@ -90,9 +55,31 @@ func (c *Comm) offloads(kind operation, a *arguments) bool {
 
 // byMessages replaces what interfaces do by the usual algorithm.
 func (r *running) byMessages() {
-	if otherwise := r.algorithm.otherwise; otherwise != nil {
-		r.algorithm = otherwise(&r.arguments, r.c.Size())
+	if otherwise := r.algorithm.Otherwise; otherwise != nil {
+		r.algorithm = otherwise(&r.Arguments, r.c.Size())
 	}
+}
+
+// The steps of an operation that interfaces do.
+const (
+	offloadEnter = iota // gets in line
+	offloadJoin         // makes the group
+	offloadTurn         // lets the interfaces do the operation
+)
+
+// offloadStep takes a step of an operation that interfaces do.
+func (r *running) offloadStep(s *schedule.Step) outcome {
+	switch s.Do {
+	case offloadEnter:
+		r.enter()
+	case offloadJoin:
+		r.join()
+	default:
+		if !r.offload() {
+			return stepWaits
+		}
+	}
+	return stepDone
 }
 
 // enter puts the operation in the line. It adds the steps that come then.
@@ -100,7 +87,7 @@ func (r *running) enter() {
 	t := &r.c.team
 	if r.c.Size() == 1 {
 		r.byMessages()
-		r.algorithm.build(&r.schedule, r.arguments)
+		r.algorithm.Build(&r.Schedule, r.Arguments)
 		return
 	}
 	t.line = append(t.line, r)
@@ -108,7 +95,7 @@ func (r *running) enter() {
 		t.stage = asking
 		r.ask()
 	}
-	r.steps = append(r.steps, step{action: offloadStep})
+	r.Schedule.Call(offloadTurn, nil, nil)
 }
 
 // ask adds the steps by which ranks tell each other their parts.
@@ -118,8 +105,8 @@ func (r *running) ask() {
 		t.own[0] = t.group.Part() + 1
 	}
 	t.parts = make([]uint64, r.c.Size())
-	bruckAllGather.build(&r.schedule, arguments{in: memoryOf(t.own[:]), out: memoryOf(t.parts), element: 8})
-	r.steps = append(r.steps, step{action: joinStep})
+	algorithm.BruckAllGather.Build(&r.Schedule, algorithm.Arguments{In: elements.Memory(t.own[:]), Out: elements.Memory(t.parts), Element: 8})
+	r.Schedule.Call(offloadJoin, nil, nil)
 }
 
 // join makes the group, if all ranks have room for it.
@@ -136,7 +123,7 @@ func (r *running) join() {
 		t.parts[rank]--
 	}
 	if err := t.group.Join(ranks, t.parts); err != nil {
-		r.note(c.fail(ErrOther, r.call, err))
+		r.note(c.fail(fault.Other, r.call, err))
 	}
 }
 
@@ -157,14 +144,15 @@ func (r *running) offload() bool {
 		return false
 	case t.group == nil:
 		if slices.Contains(c.collectives.forced[:], r.algorithm) {
-			r.note(c.fail(ErrOther, r.call, errNoGroup))
+			r.note(c.fail(fault.Other, r.call, errNoGroup))
 		} else {
 			r.byMessages()
-			r.algorithm.build(&r.schedule, r.arguments)
+			r.algorithm.Build(&r.Schedule, r.Arguments)
 		}
 	case !t.started:
-		if err := t.group.Start(r.op.reduction, r.toWord()); err != nil {
-			r.note(c.fail(ErrOther, r.call, err))
+		reduction, word := r.toWord()
+		if err := t.group.Start(reduction, word); err != nil {
+			r.note(c.fail(fault.Other, r.call, err))
 			break
 		}
 		t.started = true
@@ -188,21 +176,23 @@ func (r *running) offload() bool {
 
 var errNoGroup = fmt.Errorf("algorithm %s, and not all interfaces have room for another communicator; expected one that others have freed", Offload)
 
-// toWord returns the element that the rank has, as interfaces take it.
-func (r *running) toWord() int64 {
-	if r.op.reduction == rma.NoOp {
-		return 0
+// toWord returns what interfaces are to do, and the element that the rank has, as they take it.
+func (r *running) toWord() (rma.Reduction, int64) {
+	reduction, flipped := r.Op.AcrossRanks()
+	if reduction == rma.NoOp {
+		return rma.NoOp, 0
 	}
-	return int64(binary.NativeEndian.Uint64(r.in) ^ r.op.turned)
+	return reduction, int64(binary.NativeEndian.Uint64(r.In) ^ flipped)
 }
 
 // fromWord takes a result.
 func (r *running) fromWord(word int64, err error) {
+	reduction, flipped := r.Op.AcrossRanks()
 	switch {
 	case err != nil:
-		r.note(r.c.fail(ErrOp, r.call, err))
-	case r.op.reduction != rma.NoOp:
-		binary.NativeEndian.PutUint64(r.out, uint64(word)^r.op.turned)
+		r.note(r.c.fail(fault.Op, r.call, err))
+	case reduction != rma.NoOp:
+		binary.NativeEndian.PutUint64(r.Out, uint64(word)^flipped)
 	}
 }
 

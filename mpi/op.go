@@ -1,6 +1,13 @@
 package mpi
 
-import "cmp"
+import (
+	"reflect"
+	"strings"
+
+	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/fault"
+	"musubi/mpi/internal/reduction"
+)
 
 // Op combines the elements of several ranks into one, element by element. The
 // operations of this package are made by functions such as Sum; any other is a
@@ -16,7 +23,7 @@ type Op[T any] struct {
 	// of the ranks, bracketed in any way.
 	Commutative bool
 
-	id opID // of an operation of this package; see window_reduce.go
+	id reduction.ID // reduction.User unless it is one of this package
 }
 
 // Integer is the types that bitwise operations are for.
@@ -40,80 +47,113 @@ type Located[T Real] struct {
 	Index int
 }
 
-// elementwise makes a commutative operation of one on single elements.
-func elementwise[T any](id opID, combine func(a, b T) T) Op[T] {
-	return Op[T]{id: id, Commutative: true, Apply: func(in, inout []T) {
-		for i, v := range in {
-			inout[i] = combine(v, inout[i])
-		}
-	}}
-}
-
 // Sum adds. Floating-point sums depend on how they are bracketed, and that on the
 // algorithm and the number of ranks; with the same ones they are the same again, and
 // all ranks get the same.
 func Sum[T Number]() Op[T] {
-	return Op[T]{id: sumOp, Commutative: true, Apply: func(in, inout []T) {
-		for i, v := range in {
-			inout[i] += v
-		}
-	}}
+	return Op[T]{id: reduction.SumID, Commutative: true, Apply: reduction.Sum[T]}
 }
 
 // Product multiplies. Sum says what that means for floating-point numbers.
 func Product[T Number]() Op[T] {
-	return Op[T]{id: productOp, Commutative: true, Apply: func(in, inout []T) {
-		for i, v := range in {
-			inout[i] *= v
-		}
-	}}
+	return Op[T]{id: reduction.ProductID, Commutative: true, Apply: reduction.Product[T]}
 }
 
 // Max takes the larger element. It is not a number if one of them is not.
-func Max[T Real]() Op[T] { return elementwise(maxOp, func(a, b T) T { return max(a, b) }) }
+func Max[T Real]() Op[T] {
+	return Op[T]{id: reduction.MaxID, Commutative: true, Apply: reduction.Max[T]}
+}
 
 // Min takes the smaller element. It is not a number if one of them is not.
-func Min[T Real]() Op[T] { return elementwise(minOp, func(a, b T) T { return min(a, b) }) }
+func Min[T Real]() Op[T] {
+	return Op[T]{id: reduction.MinID, Commutative: true, Apply: reduction.Min[T]}
+}
 
 // And keeps the bits that both elements have.
-func And[T Integer]() Op[T] { return elementwise(andOp, func(a, b T) T { return a & b }) }
+func And[T Integer]() Op[T] {
+	return Op[T]{id: reduction.AndID, Commutative: true, Apply: reduction.And[T]}
+}
 
 // Or keeps the bits that one of the elements has.
-func Or[T Integer]() Op[T] { return elementwise(orOp, func(a, b T) T { return a | b }) }
+func Or[T Integer]() Op[T] {
+	return Op[T]{id: reduction.OrID, Commutative: true, Apply: reduction.Or[T]}
+}
 
 // Xor keeps the bits that exactly one of the elements has.
-func Xor[T Integer]() Op[T] { return elementwise(xorOp, func(a, b T) T { return a ^ b }) }
+func Xor[T Integer]() Op[T] {
+	return Op[T]{id: reduction.XorID, Commutative: true, Apply: reduction.Xor[T]}
+}
 
 // LogicalAnd tells whether both elements are true.
-func LogicalAnd[T ~bool]() Op[T] { return elementwise(logicalAndOp, func(a, b T) T { return a && b }) }
+func LogicalAnd[T ~bool]() Op[T] {
+	return Op[T]{id: reduction.LogicalAndID, Commutative: true, Apply: reduction.LogicalAnd[T]}
+}
 
 // LogicalOr tells whether one of the elements is true.
-func LogicalOr[T ~bool]() Op[T] { return elementwise(logicalOrOp, func(a, b T) T { return a || b }) }
+func LogicalOr[T ~bool]() Op[T] {
+	return Op[T]{id: reduction.LogicalOrID, Commutative: true, Apply: reduction.LogicalOr[T]}
+}
 
 // LogicalXor tells whether exactly one of the elements is true.
-func LogicalXor[T ~bool]() Op[T] { return elementwise(logicalXorOp, func(a, b T) T { return a != b }) }
+func LogicalXor[T ~bool]() Op[T] {
+	return Op[T]{id: reduction.LogicalXorID, Commutative: true, Apply: reduction.LogicalXor[T]}
+}
 
 // MaxLocation takes the element with the largest value, and of several such ones
 // that with the smallest index. What is not a number counts as less than all others.
-func MaxLocation[T Real]() Op[Located[T]] {
-	return elementwise(maxLocationOp, func(a, b Located[T]) Located[T] {
-		return first(a, b, cmp.Compare(b.Value, a.Value))
-	})
-}
+func MaxLocation[T Real]() Op[Located[T]] { return onLocated[T](reduction.MaxLocationID) }
 
 // MinLocation takes the element with the smallest value, and of several such ones
 // that with the smallest index. What is not a number counts as less than all others.
-func MinLocation[T Real]() Op[Located[T]] {
-	return elementwise(minLocationOp, func(a, b Located[T]) Located[T] {
-		return first(a, b, cmp.Compare(a.Value, b.Value))
-	})
+func MinLocation[T Real]() Op[Located[T]] { return onLocated[T](reduction.MinLocationID) }
+
+func onLocated[T Real](id reduction.ID) Op[Located[T]] {
+	apply := reduction.Of(id, kindOf[Located[T]]())
+	return Op[Located[T]]{id: id, Commutative: true, Apply: func(in, inout []Located[T]) { apply(elements.Memory(in), elements.Memory(inout)) }}
 }
 
-// first returns a if order is negative, b if it is positive, and else the one with
-// the smaller index.
-func first[T Real](a, b Located[T], order int) Located[T] {
-	if cmp.Or(order, cmp.Compare(a.Index, b.Index)) < 0 {
-		return a
+// Replace takes the element that is given, for Accumulate and its kin: a Put that is
+// atomic in each element.
+func Replace[T any]() Op[T] {
+	return Op[T]{id: reduction.ReplaceID, Apply: reduction.Replace[T]}
+}
+
+// NoOp leaves the element that is there, for GetAccumulate and FetchAndOp: a Get that
+// is atomic in each element. The elements that are given do not matter.
+func NoOp[T any]() Op[T] { return Op[T]{id: reduction.NoOpID, Apply: reduction.NoOp[T]} }
+
+// check fails if the operation cannot be carried out.
+func (op Op[T]) check(c *Comm, call string) error {
+	if err := checkElement[T](); err != nil {
+		return c.fail(fault.Type, call, err)
 	}
-	return b
+	if op.Apply == nil {
+		return c.failf(fault.Op, call, "an operation without Apply; expected one, such as Sum")
+	}
+	return nil
+}
+
+// onMemory returns the operation as one on the memory of elements.
+func (op Op[T]) onMemory() reduction.Op {
+	return reduction.Op{
+		Commutative: op.Commutative, ID: op.id, Kind: kindOf[T](),
+		Apply: func(in, inout []byte) { op.Apply(elements.Of[T](in), elements.Of[T](inout)) },
+	}
+}
+
+// kindOf returns the kind of elements of a type.
+func kindOf[T any]() reduction.Kind {
+	t := reflect.TypeFor[T]()
+	switch {
+	case isNumber(t.Kind()):
+		return reduction.Kind(t.Kind())
+	case isLocated(t):
+		return reduction.Located + reduction.Kind(t.Field(0).Type.Kind())
+	}
+	return 0
+}
+
+// isLocated reports whether a type is one of Located.
+func isLocated(t reflect.Type) bool {
+	return t.PkgPath() == reflect.TypeFor[Located[int]]().PkgPath() && strings.HasPrefix(t.Name(), "Located[")
 }

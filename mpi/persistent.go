@@ -1,5 +1,7 @@
 package mpi
 
+import "musubi/mpi/internal/fault"
+
 // Persistent is an operation that is prepared once and started again and again with
 // the same arguments: a send, a receive, or a collective operation. The elements are
 // those that the slices have at each start.
@@ -39,7 +41,7 @@ func (p *Persistent) Start() error {
 		return err
 	}
 	if err := p.what.start(&p.r); err != nil {
-		return p.c.fail(ErrOther, p.call, err)
+		return p.c.fail(fault.Other, p.call, err)
 	}
 	p.started = true
 	return nil
@@ -55,9 +57,9 @@ func (p *Persistent) check(call string) error {
 	}
 	switch {
 	case p.freed:
-		return p.c.failf(ErrRequest, call, "a request of %s that has been freed", p.call)
+		return p.c.failf(fault.Request, call, "a request of %s that has been freed", p.call)
 	case p.started && !p.r.complete:
-		return p.c.failf(ErrRequest, call, "a request of %s that has been started and is not complete", p.call)
+		return p.c.failf(fault.Request, call, "a request of %s that has been started and is not complete", p.call)
 	}
 	return nil
 }
@@ -86,7 +88,7 @@ func (p *Persistent) Free() error {
 	}
 	p.freed = true
 	if err := p.what.free(); err != nil {
-		return p.c.fail(ErrOther, "Free", err)
+		return p.c.fail(fault.Other, "Free", err)
 	}
 	return nil
 }

@@ -1,5 +1,7 @@
 package mpi
 
+import "musubi/mpi/internal/algorithm"
+
 // Tags of persistent collective operations are apart from those of others: each has one
 // for all of its starts. Messages of two starts do not meet, as each rank receives in
 // all starts alike, and messages of one sender do not overtake.
@@ -31,7 +33,7 @@ type collectiveStart struct{ r *running }
 
 func (s collectiveStart) start(whole *Request) error {
 	s.r.next, s.r.failed, s.r.broken = 0, nil, false
-	if s.r.algorithm.land != nil {
+	if s.r.algorithm.Way == algorithm.ByMulticast {
 		s.r.build() // has got the steps of the slots that were next
 	}
 	s.r.startAs(whole)
@@ -47,62 +49,62 @@ func (s collectiveStart) free() error {
 
 // BarrierInit prepares a Barrier.
 func BarrierInit(c *Comm) (*Persistent, error) {
-	return prepare(c.plan("BarrierInit", barrier, &arguments{}))
+	return prepare(c.plan("BarrierInit", algorithm.Barrier, &algorithm.Arguments{}))
 }
 
 // BroadcastInit prepares a Broadcast.
 func BroadcastInit[T any](c *Comm, root int, data []T) (*Persistent, error) {
-	return prepare(planFor(c, "BroadcastInit", broadcast, root, nil, data))
+	return prepare(planFor(c, "BroadcastInit", algorithm.Broadcast, root, nil, data))
 }
 
 // ReduceInit prepares a Reduce.
 func ReduceInit[T any](c *Comm, root int, in, out []T, op Op[T]) (*Persistent, error) {
-	return prepare(planReduction(c, "ReduceInit", reduce, root, in, out, op))
+	return prepare(planReduction(c, "ReduceInit", algorithm.Reduce, root, in, out, op))
 }
 
 // AllReduceInit prepares an AllReduce.
 func AllReduceInit[T any](c *Comm, in, out []T, op Op[T]) (*Persistent, error) {
-	return prepare(planReduction(c, "AllReduceInit", allReduce, 0, in, out, op))
+	return prepare(planReduction(c, "AllReduceInit", algorithm.AllReduce, 0, in, out, op))
 }
 
 // GatherInit prepares a Gather.
 func GatherInit[T any](c *Comm, root int, in, out []T) (*Persistent, error) {
-	return prepare(planFor(c, "GatherInit", gather, root, in, out))
+	return prepare(planFor(c, "GatherInit", algorithm.Gather, root, in, out))
 }
 
 // GatherVInit prepares a GatherV.
 func GatherVInit[T any](c *Comm, root int, in []T, out [][]T) (*Persistent, error) {
-	return prepare(planParts(c, "GatherVInit", gatherV, root, in, nil, nil, out))
+	return prepare(planParts(c, "GatherVInit", algorithm.GatherV, root, in, nil, nil, out))
 }
 
 // ScatterInit prepares a Scatter.
 func ScatterInit[T any](c *Comm, root int, in, out []T) (*Persistent, error) {
-	return prepare(planFor(c, "ScatterInit", scatter, root, in, out))
+	return prepare(planFor(c, "ScatterInit", algorithm.Scatter, root, in, out))
 }
 
 // ScatterVInit prepares a ScatterV.
 func ScatterVInit[T any](c *Comm, root int, in [][]T, out []T) (*Persistent, error) {
-	return prepare(planParts(c, "ScatterVInit", scatterV, root, nil, out, in, nil))
+	return prepare(planParts(c, "ScatterVInit", algorithm.ScatterV, root, nil, out, in, nil))
 }
 
 // AllGatherInit prepares an AllGather.
 func AllGatherInit[T any](c *Comm, in, out []T) (*Persistent, error) {
-	return prepare(planFor(c, "AllGatherInit", allGather, 0, in, out))
+	return prepare(planFor(c, "AllGatherInit", algorithm.AllGather, 0, in, out))
 }
 
 // AllGatherVInit prepares an AllGatherV.
 func AllGatherVInit[T any](c *Comm, in []T, out [][]T) (*Persistent, error) {
-	return prepare(planParts(c, "AllGatherVInit", allGatherV, 0, in, nil, nil, out))
+	return prepare(planParts(c, "AllGatherVInit", algorithm.AllGatherV, 0, in, nil, nil, out))
 }
 
 // AllToAllInit prepares an AllToAll.
 func AllToAllInit[T any](c *Comm, in, out []T) (*Persistent, error) {
-	return prepare(planFor(c, "AllToAllInit", allToAll, 0, in, out))
+	return prepare(planFor(c, "AllToAllInit", algorithm.AllToAll, 0, in, out))
 }
 
 // AllToAllVInit prepares an AllToAllV.
 func AllToAllVInit[T any](c *Comm, in, out [][]T) (*Persistent, error) {
-	return prepare(planParts(c, "AllToAllVInit", allToAllV, 0, nil, nil, in, out))
+	return prepare(planParts(c, "AllToAllVInit", algorithm.AllToAllV, 0, nil, nil, in, out))
 }
 
 // AllToAllWInit prepares an AllToAllW.
@@ -112,7 +114,7 @@ func AllToAllWInit[T any](c *Comm, in []T, to []Layout, out []T, from []Layout) 
 
 // ReduceScatterInit prepares a ReduceScatter.
 func ReduceScatterInit[T any](c *Comm, in, out []T, op Op[T]) (*Persistent, error) {
-	return prepare(planReduction(c, "ReduceScatterInit", reduceScatter, 0, in, out, op))
+	return prepare(planReduction(c, "ReduceScatterInit", algorithm.ReduceScatter, 0, in, out, op))
 }
 
 // ReduceScatterVInit prepares a ReduceScatterV.
@@ -122,10 +124,10 @@ func ReduceScatterVInit[T any](c *Comm, in [][]T, out []T, op Op[T]) (*Persisten
 
 // ScanInit prepares a Scan.
 func ScanInit[T any](c *Comm, in, out []T, op Op[T]) (*Persistent, error) {
-	return prepare(planReduction(c, "ScanInit", scan, 0, in, out, op))
+	return prepare(planReduction(c, "ScanInit", algorithm.Scan, 0, in, out, op))
 }
 
 // ExScanInit prepares an ExScan.
 func ExScanInit[T any](c *Comm, in, out []T, op Op[T]) (*Persistent, error) {
-	return prepare(planReduction(c, "ExScanInit", exScan, 0, in, out, op))
+	return prepare(planReduction(c, "ExScanInit", algorithm.ExScan, 0, in, out, op))
 }

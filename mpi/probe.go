@@ -1,5 +1,7 @@
 package mpi
 
+import "musubi/mpi/internal/fault"
+
 // Probe waits until a message from a rank, or AnySource, with a tag, or AnyTag, can
 // be received, and returns what Receive would then.
 func Probe(c *Comm, from, tag int) (Status, error) {
@@ -58,14 +60,14 @@ func ReceiveMatched[T any](m *Message, into []T) (Status, error) {
 	case m == nil:
 		return Status{}, noRequest(call)
 	case m.used:
-		return Status{}, m.c.failf(ErrRequest, call, "the message of %d bytes from rank %d has been received", m.status.Bytes, m.status.From)
+		return Status{}, m.c.failf(fault.Request, call, "the message of %d bytes from rank %d has been received", m.status.Bytes, m.status.From)
 	}
 	if err := m.c.check(call); err != nil {
 		return Status{}, err
 	}
 	b, err := bytesOf(into)
 	if err != nil {
-		return Status{}, m.c.fail(ErrType, call, err)
+		return Status{}, m.c.fail(fault.Type, call, err)
 	}
 	m.used = true
 	if m.message == nil {
@@ -76,7 +78,7 @@ func ReceiveMatched[T any](m *Message, into []T) (Status, error) {
 	r := e.newRequest()
 	r.setReceive(m.c, call, m.c.point, m.status.From, m.status.Tag, b)
 	if err := e.receiveMessage(r, m.message); err != nil {
-		return Status{}, m.c.fail(ErrOther, call, err)
+		return Status{}, m.c.fail(fault.Other, call, err)
 	}
 	m.message = nil
 	return e.end(r)
@@ -93,10 +95,10 @@ func (c *Comm) await(call string, from, tag int) (*message, error) {
 			return msg, nil
 		}
 		if source == int32(c.e.rank) {
-			return nil, c.fail(ErrOther, call, errOnlySelf)
+			return nil, c.fail(fault.Other, call, errOnlySelf)
 		}
 		if err := c.blockForMessage(call, from, tag); err != nil {
-			return nil, c.fail(ErrOther, call, err)
+			return nil, c.fail(fault.Other, call, err)
 		}
 	}
 }
@@ -108,7 +110,7 @@ func (c *Comm) look(call string, from, tag int) (*message, bool, error) {
 		return nil, err == nil, err
 	}
 	if err := c.e.progress(); err != nil {
-		return nil, false, c.fail(ErrOther, call, err)
+		return nil, false, c.fail(fault.Other, call, err)
 	}
 	msg := c.e.matcher(c.point).find(c.source(from), int32(tag))
 	if msg == nil {

@@ -1,5 +1,10 @@
 package mpi
 
+import (
+	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/fault"
+)
+
 // Receive receives a message from a rank, or AnySource, with a tag, or AnyTag. It
 // waits until the message is there. Shorter ones leave the rest of the elements as
 // it is.
@@ -8,7 +13,7 @@ package mpi
 // received then. Other errors are as for Send.
 func Receive[T any](c *Comm, from, tag int, into []T) (Status, error) {
 	if c.reaches(from, tag) && isUsual[T]() {
-		return c.receive("Receive", c.point, from, tag, memoryOf(into))
+		return c.receive("Receive", c.point, from, tag, elements.Memory(into))
 	}
 	b, err := receiving(c, "Receive", from, tag, into)
 	if err != nil {
@@ -21,7 +26,7 @@ func Receive[T any](c *Comm, from, tag int, into []T) (Status, error) {
 // complete.
 func IReceive[T any](c *Comm, from, tag int, into []T) (*Request, error) {
 	if c.reaches(from, tag) && isUsual[T]() {
-		return c.ireceive("IReceive", c.point, from, tag, memoryOf(into))
+		return c.ireceive("IReceive", c.point, from, tag, elements.Memory(into))
 	}
 	b, err := receiving(c, "IReceive", from, tag, into)
 	if err != nil {
@@ -51,11 +56,11 @@ func (c *Comm) sendReceive(call string, context uint32, to, tag int, data []byte
 	in, out := e.newRequest(), e.newRequest()
 	in.setReceive(c, call, context, from, fromTag, into)
 	if err := e.receive(in); err != nil {
-		return Status{}, c.fail(ErrOther, call, err)
+		return Status{}, c.fail(fault.Other, call, err)
 	}
 	out.setSend(c, call, context, to, tag, data)
 	if err := e.send(out, false); err != nil {
-		return Status{}, c.fail(ErrOther, call, err)
+		return Status{}, c.fail(fault.Other, call, err)
 	}
 	status, err := e.end(in)
 	if _, failed := e.end(out); err == nil {
@@ -67,14 +72,14 @@ func (c *Comm) sendReceive(call string, context uint32, to, tag int, data []byte
 // receiving checks the arguments of a receive and returns where it goes as bytes.
 func receiving[T any](c *Comm, call string, from, tag int, into []T) ([]byte, error) {
 	if c.reaches(from, tag) && isUsual[T]() {
-		return memoryOf(into), nil
+		return elements.Memory(into), nil
 	}
 	if err := c.checkFrom(call, from, tag); err != nil {
 		return nil, err
 	}
 	b, err := bytesOf(into)
 	if err != nil {
-		return nil, c.fail(ErrType, call, err)
+		return nil, c.fail(fault.Type, call, err)
 	}
 	return b, nil
 }

@@ -3,6 +3,7 @@ package mpi
 import (
 	"errors"
 
+	"musubi/mpi/internal/fault"
 	"musubi/rma"
 )
 
@@ -31,7 +32,7 @@ type Request struct {
 	err    error
 	call   string
 
-	layout *spread  // where the data belongs, if it lies in a buffer of the engine
+	layout *packed  // where the data belongs, if it lies in a buffer of the engine
 	part   *running // of which it is a message
 	does   whole    // a collective operation, until it is complete
 	access *peer    // whose window is accessed; nil in sends and receives
@@ -77,9 +78,9 @@ func (r *Request) matched(msg *message) {
 	switch {
 	case msg.Bytes <= len(r.data):
 	case r.part != nil:
-		r.err = r.part.otherLength(ErrTruncate, msg.Bytes, r)
+		r.err = r.part.otherLength(fault.Truncate, msg.Bytes, r)
 	default:
-		r.err = r.c.failf(ErrTruncate, r.call, "a message of %d bytes from rank %d with tag %d; there is room for %d",
+		r.err = r.c.failf(fault.Truncate, r.call, "a message of %d bytes from rank %d with tag %d; there is room for %d",
 			msg.Bytes, r.status.From, msg.Tag, len(r.data))
 	}
 }
@@ -96,7 +97,7 @@ func (r *Request) finish(err error) {
 // end is finish of any request.
 func (r *Request) end(err error) {
 	if err != nil {
-		r.err = r.c.fail(ErrOther, r.call, err)
+		r.err = r.c.fail(fault.Other, r.call, err)
 	}
 	if r.layout != nil {
 		r.layout.end(r)
@@ -113,7 +114,7 @@ func (r *Request) Wait() (Status, error) {
 		return Status{}, noRequest("Wait")
 	}
 	if err := r.wait(); err != nil {
-		return Status{}, r.c.fail(ErrOther, r.call, err)
+		return Status{}, r.c.fail(fault.Other, r.call, err)
 	}
 	r.told = true
 	return r.status, r.err
@@ -139,7 +140,7 @@ func (r *Request) Test() (Status, bool, error) {
 	}
 	if !r.complete {
 		if err := r.c.e.progress(); err != nil {
-			return Status{}, false, r.c.fail(ErrOther, r.call, err)
+			return Status{}, false, r.c.fail(fault.Other, r.call, err)
 		}
 	}
 	if !r.complete {
@@ -163,7 +164,7 @@ func (r *Request) Cancel() error {
 		r.finish(nil)
 		return nil
 	case !r.receive:
-		return r.c.failf(ErrRequest, "Cancel", "a request of %s; expected one of a receive", r.call)
+		return r.c.failf(fault.Request, "Cancel", "a request of %s; expected one of a receive", r.call)
 	}
 	return nil
 }
@@ -175,5 +176,5 @@ func (r *Request) withdraw() {
 }
 
 func noRequest(call string) error {
-	return &Error{Class: ErrRequest, Call: call, Rank: -1, Err: errors.New("no request: it is nil")}
+	return &fault.Error{Class: fault.Request, Call: call, Rank: -1, Err: errors.New("no request: it is nil")}
 }

@@ -1,17 +1,23 @@
 package mpi
 
-import "errors"
+import (
+	"errors"
+
+	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/fault"
+	"musubi/mpi/internal/schedule"
+)
 
 // running is a collective operation of this rank, planned or under way. Several can
 // be under way in a communicator at once.
 type running struct {
 	c         *Comm
 	call      string // function of this package
-	kind      operation
-	algorithm *algorithm
+	kind      algorithm.Operation
+	algorithm *algorithm.Algorithm
 	landing   *landing // that its multicasts use
-	arguments
-	schedule
+	algorithm.Arguments
+	schedule.Schedule
 
 	whole  *Request   // of the program
 	tag    int32      // of its messages
@@ -25,7 +31,7 @@ type running struct {
 }
 
 // idle returns one that is not started yet.
-func (c *Comm) idle(call string, a *arguments) *running {
+func (c *Comm) idle(call string, a *algorithm.Arguments) *running {
 	var r *running
 	if last := len(c.collectives.spare) - 1; last < 0 {
 		r = &running{c: c}
@@ -33,14 +39,14 @@ func (c *Comm) idle(call string, a *arguments) *running {
 		r = c.collectives.spare[last]
 		c.collectives.spare = c.collectives.spare[:last]
 	}
-	r.call, r.arguments, r.landing = call, *a, &c.landing
+	r.call, r.Arguments, r.landing = call, *a, &c.landing
 	return r
 }
 
 // rest keeps it until it is needed again.
 func (r *running) rest() {
-	r.arguments = arguments{}
-	r.reset(0, 0) // lets go of the program's memory
+	r.Arguments = algorithm.Arguments{}
+	r.Reset(0, 0) // lets go of the program's memory
 	r.whole, r.landing, r.next, r.failed, r.broken = nil, nil, 0, nil, false
 	spare := &r.c.collectives.spare
 	*spare = append(*spare, r)
@@ -58,8 +64,8 @@ func (r *running) start(whole *Request) {
 
 // build makes the steps.
 func (r *running) build() {
-	r.reset(r.c.rank, r.c.Size())
-	r.algorithm.build(&r.schedule, r.arguments)
+	r.Reset(r.c.rank, r.c.Size())
+	r.algorithm.Build(&r.Schedule, r.Arguments)
 }
 
 // startAs starts an operation that has a tag and steps.
@@ -74,46 +80,26 @@ func (r *running) startAs(whole *Request) {
 //
 // It goes on after messages of a wrong length, as others wait for what comes later.
 func (r *running) goOn() bool {
-	for r.next < len(r.steps) && !r.broken {
-		s := &r.steps[r.next]
-		switch s.action {
-		case sendStep:
+	for r.next < len(r.Steps) && !r.broken {
+		s := &r.Steps[r.next]
+		switch s.Action {
+		case schedule.Send:
 			if !r.send(s) {
 				return false
 			}
-		case receiveStep:
+		case schedule.Receive:
 			r.receive(s)
-		case waitStep:
+		case schedule.Wait:
 			if r.halted = r.left > 0; r.halted {
 				return true
 			}
 			r.collect()
-		case enterStep:
-			r.enter()
-		case joinStep:
-			r.join()
-		case offloadStep:
-			if !r.offload() {
-				return true
+		case schedule.Call:
+			if outcome := r.carryOutCall(s); outcome != stepDone {
+				return outcome == stepWaits
 			}
-		case enterLandingStep:
-			r.enterLanding()
-		case landStep:
-			if !r.land() {
-				return true
-			}
-		case castStep:
-			if !r.cast(s.from) {
-				return false
-			}
-		case takeSlotStep:
-			if !r.takeSlot(s.into) {
-				return true
-			}
-		case leaveStep:
-			r.leaveLanding()
 		default:
-			s.compute(r.op)
+			s.Compute(r.Op)
 		}
 		r.next++
 	}
@@ -122,30 +108,30 @@ func (r *running) goOn() bool {
 }
 
 // send starts to send. It returns false if there is no room.
-func (r *running) send(s *step) bool {
+func (r *running) send(s *schedule.Step) bool {
 	room, err := r.c.e.hasRoom()
 	if err != nil {
-		r.note(r.c.fail(ErrOther, r.call, err))
+		r.note(r.c.fail(fault.Other, r.call, err))
 		return true
 	}
 	if !room {
 		return false
 	}
 	m := r.message()
-	m.setSend(r.c, r.call, r.c.collective, s.peer, int(r.tag), s.from)
+	m.setSend(r.c, r.call, r.c.collective, s.Peer, int(r.tag), s.From)
 	m.part = r
 	if err := r.c.e.send(m, false); err != nil {
-		r.note(r.c.fail(ErrOther, r.call, err))
+		r.note(r.c.fail(fault.Other, r.call, err))
 	}
 	return true
 }
 
-func (r *running) receive(s *step) {
+func (r *running) receive(s *schedule.Step) {
 	m := r.message()
-	m.setReceive(r.c, r.call, r.c.collective, s.peer, int(r.tag), s.into)
+	m.setReceive(r.c, r.call, r.c.collective, s.Peer, int(r.tag), s.Into)
 	m.part = r
 	if err := r.c.e.receive(m); err != nil {
-		r.note(r.c.fail(ErrOther, r.call, err))
+		r.note(r.c.fail(fault.Other, r.call, err))
 	}
 }
 
@@ -172,7 +158,7 @@ func (r *running) collect() {
 		case m.err != nil:
 			r.note(m.err)
 		case m.receive && bytes != len(m.data):
-			r.note(r.otherLength(ErrCount, bytes, m))
+			r.note(r.otherLength(fault.Count, bytes, m))
 		}
 		r.c.e.recycle(m)
 	}
@@ -181,13 +167,13 @@ func (r *running) collect() {
 }
 
 // otherLength says that a message has another length than this rank has given.
-func (r *running) otherLength(class ErrorClass, bytes int, m *Request) error {
+func (r *running) otherLength(class fault.Class, bytes int, m *Request) error {
 	return r.c.otherLength(class, r.call, bytes, m.status.From, len(m.data))
 }
 
 // otherLength says that what a rank has sent in a collective operation has another length than
 // this one has given. If it is nothing, that rank may be in another operation, or at its end.
-func (c *Comm) otherLength(class ErrorClass, call string, bytes, rank, expected int) error {
+func (c *Comm) otherLength(class fault.Class, call string, bytes, rank, expected int) error {
 	perhaps := ""
 	if bytes == 0 {
 		perhaps = ", as Barrier, Close and empty slices send"
@@ -198,7 +184,7 @@ func (c *Comm) otherLength(class ErrorClass, call string, bytes, rank, expected 
 // note keeps the first error, and the first of the machine before others: that ends
 // the operation.
 func (r *running) note(err error) {
-	broken := errors.Is(err, ErrOther)
+	broken := errors.Is(err, fault.Other)
 	if r.failed == nil || broken && !r.broken {
 		r.failed = err
 	}
@@ -214,20 +200,6 @@ func (r *running) end() {
 		r.rest()
 	}
 	whole.finish(nil)
-}
-
-// compute takes a step that does not communicate.
-func (s *step) compute(op operator) {
-	switch s.action {
-	case combineStep:
-		op.apply(s.from, s.into)
-	case copyStep:
-		copy(s.into, s.from)
-	case packStep:
-		s.layout.pack(s.into, s.from)
-	case unpackStep:
-		s.layout.unpack(s.into, s.from)
-	}
 }
 
 // goOn lets a collective operation go on, as far as it can now.
@@ -258,4 +230,21 @@ func (e *engine) goOnAll() {
 	}
 	clear(ready)
 	e.spareReady = ready
+}
+
+// outcome is what has come of a step.
+type outcome uint8
+
+const (
+	stepDone    outcome = iota
+	stepWaits           // and is to be tried again when something has come about
+	stepBlocked         // and waits for room for another message
+)
+
+// carryOutCall takes a step of another way than messages.
+func (r *running) carryOutCall(s *schedule.Step) outcome {
+	if r.algorithm.Way == algorithm.ByInterfaces {
+		return r.offloadStep(s)
+	}
+	return r.multicastStep(s)
 }

@@ -1,5 +1,10 @@
 package mpi
 
+import (
+	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/fault"
+)
+
 // Send sends elements to a rank of a communicator. It returns when they may be
 // changed: at once for short messages, and otherwise when the receiver has them.
 //
@@ -7,7 +12,7 @@ package mpi
 // ErrOther if the machine does.
 func Send[T any](c *Comm, to, tag int, data []T) error {
 	if c.reaches(to, tag) && isUsual[T]() {
-		return c.sendBytes("Send", c.point, to, tag, memoryOf(data), false)
+		return c.sendBytes("Send", c.point, to, tag, elements.Memory(data), false)
 	}
 	b, err := sending(c, "Send", to, tag, data)
 	if err != nil {
@@ -29,7 +34,7 @@ func SendSync[T any](c *Comm, to, tag int, data []T) error {
 // complete.
 func ISend[T any](c *Comm, to, tag int, data []T) (*Request, error) {
 	if c.reaches(to, tag) && isUsual[T]() {
-		if sent, _ := c.e.sendNow(c.point, c.process(to), int32(tag), memoryOf(data)); sent {
+		if sent, _ := c.e.sendNow(c.point, c.process(to), int32(tag), elements.Memory(data)); sent {
 			return c.sentRequest("ISend"), nil
 		}
 	}
@@ -57,7 +62,7 @@ func sending[T any](c *Comm, call string, to, tag int, data []T) ([]byte, error)
 	}
 	b, err := bytesOf(data)
 	if err != nil {
-		return nil, c.fail(ErrType, call, err)
+		return nil, c.fail(fault.Type, call, err)
 	}
 	return b, nil
 }

@@ -1,6 +1,9 @@
 package mpi
 
-import "musubi/mpi/internal/envelope"
+import (
+	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/envelope"
+)
 
 // Wildcards, and the rank of nobody.
 const (
@@ -25,7 +28,7 @@ type Status struct {
 // Count returns the number of elements of a type in a message, or -1 if its bytes
 // are not whole elements.
 func Count[T any](s Status) int {
-	size := sizeOf[T]()
+	size := elements.Size[T]()
 	if size == 0 || s.Bytes%size != 0 {
 		return -1
 	}

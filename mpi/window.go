@@ -4,6 +4,9 @@ import (
 	"errors"
 	"slices"
 
+	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/fault"
+	"musubi/mpi/internal/reduction"
 	"musubi/mpi/internal/sparse"
 	"musubi/rma"
 )
@@ -39,7 +42,7 @@ type window struct {
 	c       *Comm // of its own
 	e       *engine
 	element int // bytes of an element
-	kind    elementKind
+	kind    reduction.Kind
 	memory  []byte
 	segment int
 	places  []extent            // by rank
@@ -57,7 +60,7 @@ type window struct {
 
 	idle  int     // flushes that found nothing to do
 	waits Request // what the window waits for, for explain
-	runs  []Block
+	runs  []run
 }
 
 // extent is what all ranks know of the memory of one.
@@ -65,7 +68,7 @@ type extent struct {
 	Length  int // elements
 	Segment int32
 	Element int32 // bytes
-	Kind    elementKind
+	Kind    reduction.Kind
 	Words   bool // the rank changes elements by rma.Atomics
 	_       [6]byte
 }
@@ -82,7 +85,7 @@ func NewWindow[T any](c *Comm, memory []T) (*Window[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	w.elements, w.memory = memory, memoryOf(memory)
+	w.elements, w.memory = memory, elements.Memory(memory)
 	w.segment = w.e.p.Expose(w.memory)
 	return w.met(call)
 }
@@ -96,17 +99,17 @@ const addressable = 1 << 47
 func AllocateWindow[T any](c *Comm, n int) (*Window[T], error) {
 	const call = "AllocateWindow"
 	if n < 0 {
-		return nil, c.failf(ErrCount, call, "%d elements; expected at least 0", n)
+		return nil, c.failf(fault.Count, call, "%d elements; expected at least 0", n)
 	}
-	if size := sizeOf[T](); size > 0 && n > addressable/size {
-		return nil, c.failf(ErrCount, call, "%d elements of %d bytes; expected at most %d", n, size, addressable/size)
+	if size := elements.Size[T](); size > 0 && n > addressable/size {
+		return nil, c.failf(fault.Count, call, "%d elements of %d bytes; expected at most %d", n, size, addressable/size)
 	}
 	w, err := newWindow[T](c, call)
 	if err != nil {
 		return nil, err
 	}
 	if err := w.allocate(n); err != nil {
-		return nil, c.fail(ErrOther, call, err)
+		return nil, c.fail(fault.Other, call, err)
 	}
 	return w.met(call)
 }
@@ -125,13 +128,13 @@ func newWindow[T any](c *Comm, call string) (*Window[T], error) {
 		return nil, err
 	}
 	if err := checkElement[T](); err != nil {
-		return nil, c.fail(ErrType, call, err)
+		return nil, c.fail(fault.Type, call, err)
 	}
 	own, err := c.Dup()
 	if err != nil {
 		return nil, err
 	}
-	w := &Window[T]{window: window{c: own, e: c.e, element: sizeOf[T](), kind: kindOf[T](), peers: sparse.New[peer](c.Size())}}
+	w := &Window[T]{window: window{c: own, e: c.e, element: elements.Size[T](), kind: kindOf[T](), peers: sparse.New[peer](c.Size())}}
 	c.e.addWindow(&w.window)
 	return w, nil
 }
@@ -145,7 +148,7 @@ func (w *Window[T]) allocate(n int) error {
 			return err
 		}
 		if good {
-			w.elements, w.memory, w.segment = elementsOf[T](memory), memory, segment
+			w.elements, w.memory, w.segment = elements.Of[T](memory), memory, segment
 			return nil
 		}
 		if err := w.e.p.Withdraw(segment); err != nil {
@@ -153,7 +156,7 @@ func (w *Window[T]) allocate(n int) error {
 		}
 	}
 	w.elements = make([]T, n)
-	w.memory = memoryOf(w.elements)
+	w.memory = elements.Memory(w.elements)
 	w.segment = w.e.p.Expose(w.memory)
 	return nil
 }
@@ -193,7 +196,7 @@ func (w *window) meet(call string) error {
 	w.atomic = !slices.ContainsFunc(w.places, func(p extent) bool { return !p.Words })
 	for rank, p := range w.places {
 		if p.Element != mine.Element || p.Kind != mine.Kind {
-			return errors.Join(w.failf(ErrType, call, "elements of %d bytes, and of %d bytes or another kind at rank %d; expected the same type", mine.Element, p.Element, rank), w.end(call))
+			return errors.Join(w.failf(fault.Type, call, "elements of %d bytes, and of %d bytes or another kind at rank %d; expected the same type", mine.Element, p.Element, rank), w.end(call))
 		}
 	}
 	return nil
@@ -212,7 +215,7 @@ func (w *Window[T]) Free() error {
 		return err
 	}
 	if w.posted != nil {
-		return w.failf(ErrRMASync, call, "an epoch that Post has begun; expected Wait before")
+		return w.failf(fault.RMASync, call, "an epoch that Post has begun; expected Wait before")
 	}
 	err := w.flushAll(call)
 	if err = errors.Join(err, w.end(call)); w.freed {
@@ -261,9 +264,9 @@ func (w *Window[T]) Len(rank int) int {
 func (w *window) check(call string) error {
 	switch {
 	case w == nil:
-		return &Error{Class: ErrWindow, Call: call, Rank: -1, Err: errors.New("no window: it is nil")}
+		return &fault.Error{Class: fault.Window, Call: call, Rank: -1, Err: errors.New("no window: it is nil")}
 	case w.freed:
-		return w.failf(ErrWindow, call, "the window has been freed")
+		return w.failf(fault.Window, call, "the window has been freed")
 	}
 	return nil
 }
@@ -273,9 +276,9 @@ func (w *window) fail(call string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return w.c.fail(ErrOther, call, err)
+	return w.c.fail(fault.Other, call, err)
 }
 
-func (w *window) failf(class ErrorClass, call, format string, args ...any) error {
+func (w *window) failf(class fault.Class, call, format string, args ...any) error {
 	return w.c.failf(class, call, format, args...)
 }

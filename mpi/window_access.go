@@ -1,6 +1,7 @@
 package mpi
 
 import (
+	"musubi/mpi/internal/elements"
 	"musubi/mpi/internal/outgoing"
 	"musubi/rma"
 )
@@ -12,7 +13,7 @@ import (
 // ErrRMARange if the rank does not have the elements, and with ErrRank, ErrWindow or
 // ErrOther. What the machine finds out later the call says that completes the access.
 func (w *Window[T]) Put(to, at int, data []T) error {
-	return w.core().put("Put", to, at, len(data), memoryOf(data))
+	return w.core().put("Put", to, at, len(data), elements.Memory(data))
 }
 
 // RPut is Put that returns a request, which is complete when the elements may be
@@ -23,14 +24,14 @@ func (w *Window[T]) RPut(to, at int, data []T) (*Request, error) {
 	if p == nil {
 		return noAccess(w.core(), call, err)
 	}
-	r := &Request{c: w.c, call: call, peer: p.process, access: p, data: memoryOf(data), kept: true}
+	r := &Request{c: w.c, call: call, peer: p.process, access: p, data: elements.Memory(data), kept: true}
 	return r, w.startPut(r, at*w.element)
 }
 
 // Get starts to read elements of a rank, from one of its elements on. They are there
 // when the access is complete. Errors are as for Put.
 func (w *Window[T]) Get(from, at int, into []T) error {
-	return w.core().get("Get", from, at, len(into), memoryOf(into))
+	return w.core().get("Get", from, at, len(into), elements.Memory(into))
 }
 
 // RGet is Get that returns a request, which is complete when the elements are there.
@@ -40,7 +41,7 @@ func (w *Window[T]) RGet(from, at int, into []T) (*Request, error) {
 	if p == nil {
 		return noAccess(w.core(), call, err)
 	}
-	r := &Request{c: w.c, call: call, peer: p.process, access: p, data: memoryOf(into), kept: true}
+	r := &Request{c: w.c, call: call, peer: p.process, access: p, data: elements.Memory(into), kept: true}
 	r.status = Status{From: from, Bytes: len(r.data)}
 	return r, w.startGet(r, at*w.element)
 }

@@ -1,5 +1,12 @@
 package mpi
 
+import (
+	"musubi/mpi/internal/datatype"
+	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/fault"
+	"musubi/mpi/internal/reduction"
+)
+
 // leastPiece is how much of an accumulate is sent in one message at least, in bytes,
 // however short the messages are that are sent eagerly.
 const leastPiece = 256
@@ -13,13 +20,13 @@ const leastPiece = 256
 // It fails with ErrOp if the operation is another, or the elements are neither
 // numbers, booleans nor Located; else as Put.
 func (w *Window[T]) Accumulate(to, at int, data []T, op Op[T]) error {
-	return w.core().accumulate("Accumulate", to, at, contiguous(len(data)), memoryOf(data), op.id)
+	return w.core().accumulate("Accumulate", to, at, contiguous(elements.Memory(data)), elements.Memory(data), op.id)
 }
 
 // RAccumulate is Accumulate that returns a request, which is complete.
 func (w *Window[T]) RAccumulate(to, at int, data []T, op Op[T]) (*Request, error) {
 	const call = "RAccumulate"
-	if err := w.core().accumulate(call, to, at, contiguous(len(data)), memoryOf(data), op.id); err != nil {
+	if err := w.core().accumulate(call, to, at, contiguous(elements.Memory(data)), elements.Memory(data), op.id); err != nil {
 		return nil, err
 	}
 	return &Request{c: w.c, call: call, complete: true, kept: true}, nil
@@ -34,13 +41,13 @@ func (w *Window[T]) AccumulateLayout(to, at int, there Layout, data []T, here La
 	if err := c.check(call); err != nil {
 		return err
 	}
-	if err := c.checkHere(call, &here, len(data), there.Elements()); err != nil {
+	memory, far, near := elements.Memory(data), w.typeOf(&there), w.typeOf(&here)
+	if err := c.checkHere(call, near, len(memory), far.Size); err != nil {
 		return err
 	}
-	s := spread{Layout: here, size: c.element}
-	packed := c.e.buffers.Get(here.Elements() * c.element)
-	s.pack(packed, memoryOf(data))
-	err := c.accumulate(call, to, at, there, packed, op.id)
+	packed := c.e.buffers.Get(near.Size)
+	near.Pack(packed, memory)
+	err := c.accumulate(call, to, at, far, packed, op.id)
 	c.e.buffers.Put(packed)
 	return err
 }
@@ -50,26 +57,26 @@ func (w *Window[T]) AccumulateLayout(to, at int, there Layout, data []T, here La
 // the error; with NoOp data may be nil.
 func (w *Window[T]) GetAccumulate(to, at int, data, into []T, op Op[T]) error {
 	const call = "GetAccumulate"
-	c := w.core()
-	p, err := c.reachFetch(call, to, at, contiguous(len(into)), len(data), len(into), op.id)
+	c, operands, result := w.core(), elements.Memory(data), elements.Memory(into)
+	p, err := c.reachFetch(call, to, at, contiguous(result), len(operands), len(result), op.id)
 	if p == nil {
 		return err
 	}
-	return c.startFetch(c.newAccess(call, p, memoryOf(into)), at, contiguous(len(into)), memoryOf(data), op.id)
+	return c.startFetch(c.newAccess(call, p, result), at, contiguous(result), operands, op.id)
 }
 
 // RGetAccumulate is GetAccumulate that returns a request, which is complete when what
 // was there is here.
 func (w *Window[T]) RGetAccumulate(to, at int, data, into []T, op Op[T]) (*Request, error) {
 	const call = "RGetAccumulate"
-	c := w.core()
-	p, err := c.reachFetch(call, to, at, contiguous(len(into)), len(data), len(into), op.id)
+	c, operands, result := w.core(), elements.Memory(data), elements.Memory(into)
+	p, err := c.reachFetch(call, to, at, contiguous(result), len(operands), len(result), op.id)
 	if p == nil {
 		return noAccess(c, call, err)
 	}
-	r := &Request{c: c.c, call: call, peer: p.process, access: p, data: memoryOf(into), kept: true}
+	r := &Request{c: c.c, call: call, peer: p.process, access: p, data: result, kept: true}
 	r.status.From = to
-	return r, c.startFetch(r, at, contiguous(len(into)), memoryOf(data), op.id)
+	return r, c.startFetch(r, at, contiguous(result), operands, op.id)
 }
 
 // GetAccumulateLayout is GetAccumulate of the elements that layouts name: in data, in
@@ -78,24 +85,23 @@ func (w *Window[T]) RGetAccumulate(to, at int, data, into []T, op Op[T]) (*Reque
 func (w *Window[T]) GetAccumulateLayout(to, at int, there Layout, data []T, from Layout, into []T, result Layout, op Op[T]) error {
 	const call = "GetAccumulateLayout"
 	c := w.core()
-	n := there.Elements()
-	p, err := c.reachFetch(call, to, at, there, from.Elements(), result.Elements(), op.id)
+	target, operands, local := w.typeOf(&there), w.typeOf(&from), w.typeOf(&result)
+	p, err := c.reachFetch(call, to, at, target, operands.Size, local.Size, op.id)
 	if p == nil {
 		return err
 	}
-	if err := result.check(len(into)); err != nil {
-		return c.c.fail(ErrArgument, call, err)
+	if err := local.Check(len(elements.Memory(into)), c.element); err != nil {
+		return c.c.fail(fault.Argument, call, err)
 	}
-	if err := from.check(len(data)); err != nil {
-		return c.c.fail(ErrArgument, call, err)
+	if err := operands.Check(len(elements.Memory(data)), c.element); err != nil {
+		return c.c.fail(fault.Argument, call, err)
 	}
-	s := spread{Layout: from, size: c.element}
-	packed := c.e.buffers.Get(from.Elements() * c.element)
-	s.pack(packed, memoryOf(data))
-	r := c.newAccess(call, p, c.e.buffers.Get(n*c.element))
-	r.layout = &spread{Layout: result, size: c.element, memory: memoryOf(into)}
-	err = c.startFetch(r, at, there, packed, op.id)
-	c.e.buffers.Put(packed)
+	buffer := c.e.buffers.Get(operands.Size)
+	operands.Pack(buffer, elements.Memory(data))
+	r := c.newAccess(call, p, c.e.buffers.Get(target.Size))
+	r.layout = &packed{Type: *local, memory: elements.Memory(into)}
+	err = c.startFetch(r, at, target, buffer, op.id)
+	c.e.buffers.Put(buffer)
 	return err
 }
 
@@ -104,18 +110,20 @@ func (w *Window[T]) GetAccumulateLayout(to, at int, there Layout, data []T, from
 func (w *Window[T]) FetchAndOp(to, at int, value T, op Op[T]) (was T, err error) {
 	const call = "FetchAndOp"
 	c := w.core()
-	p, err := c.reachFetch(call, to, at, contiguous(1), 1, 1, op.id)
+	one := datatype.Contiguous(elements.Size[T]())
+	p, err := c.reachFetch(call, to, at, &one, one.Size, one.Size, op.id)
 	if p == nil {
 		return was, err
 	}
 	w.word[0] = value
+	operand := elements.Memory(w.word[:1])
 	if c.atomic {
-		err := c.fetchWord(call, p, at, op.id, memoryOf(w.word[:1]), memoryOf(w.word[1:2]))
+		err := c.fetchWord(call, p, at, op.id, operand, elements.Memory(w.word[1:2]))
 		return w.word[1], err
 	}
-	r := c.newAccess(call, p, memoryOf(w.word[1:2]))
+	r := c.newAccess(call, p, elements.Memory(w.word[1:2]))
 	r.kept = true
-	if err := c.startFetch(r, at, contiguous(1), memoryOf(w.word[:1]), op.id); err != nil {
+	if err := c.startFetch(r, at, &one, operand, op.id); err != nil {
 		return was, err
 	}
 	_, err = c.e.end(r)
@@ -132,24 +140,24 @@ func (w *Window[T]) CompareAndSwap(to, at int, expected, replacement T) (was T, 
 	if p == nil {
 		return was, err
 	}
-	if !c.kind.isWhole() {
-		return was, c.failf(ErrType, call, "elements of type %T; expected integers or booleans", was)
+	if !c.kind.IsWhole() {
+		return was, c.failf(fault.Type, call, "elements of type %T; expected integers or booleans", was)
 	}
 	if err := c.enterFetch(call, p); err != nil {
 		return was, err
 	}
 	if c.atomic {
 		w.word[0], w.word[2] = expected, replacement
-		err := c.swapWord(call, p, at, memoryOf(w.word[:1]), memoryOf(w.word[2:]), memoryOf(w.word[1:2]))
+		err := c.swapWord(call, p, at, elements.Memory(w.word[:1]), elements.Memory(w.word[2:]), elements.Memory(w.word[1:2]))
 		return w.word[1], err
 	}
-	r := c.newAccess(call, p, memoryOf(w.word[1:2]))
+	r := c.newAccess(call, p, elements.Memory(w.word[1:2]))
 	r.kept = true
 	id := c.startAnswer(r)
-	c.runs = append(c.runs[:0], Block{at, 1})
-	l := p.write(id, compare, userOp, c.runs, 2*c.element)
+	c.runs = append(c.runs[:0], run{at, 1})
+	l := p.write(id, compare, reduction.User, c.runs, 2*c.element)
 	w.word = [3]T{expected, replacement}
-	copy(l.payload, memoryOf(w.word[:2]))
+	copy(l.payload, elements.Memory(w.word[:2]))
 	if err := l.send(); err != nil {
 		return was, c.fail(call, err)
 	}
@@ -158,19 +166,19 @@ func (w *Window[T]) CompareAndSwap(to, at int, expected, replacement T) (was T, 
 }
 
 // checkOp fails if an operation cannot be sent.
-func (w *window) checkOp(call string, op opID) error {
+func (w *window) checkOp(call string, op reduction.ID) error {
 	switch {
-	case op == userOp:
-		return w.failf(ErrOp, call, "an operation of the program's own; expected one of this package, such as Sum")
-	case reducerOf(op, w.kind) == nil:
-		return w.failf(ErrOp, call, "elements that are neither numbers, booleans nor Located")
+	case op == reduction.User:
+		return w.failf(fault.Op, call, "an operation of the program's own; expected one of this package, such as Sum")
+	case reduction.Of(op, w.kind) == nil:
+		return w.failf(fault.Op, call, "elements that are neither numbers, booleans nor Located")
 	}
 	return nil
 }
 
 // accumulate is Accumulate of packed elements.
-func (w *window) accumulate(call string, to, at int, there Layout, data []byte, op opID) error {
-	p, err := w.reachLayout(call, to, at, &there)
+func (w *window) accumulate(call string, to, at int, there *datatype.Type, data []byte, op reduction.ID) error {
+	p, err := w.reachType(call, to, at, there)
 	if p == nil {
 		return err
 	}
@@ -188,13 +196,13 @@ func (w *window) accumulate(call string, to, at int, there Layout, data []byte, 
 }
 
 // reachFetch is reach of elements that are fetched.
-func (w *window) reachFetch(call string, to, at int, there Layout, data, into int, op opID) (*peer, error) {
-	p, err := w.reachLayout(call, to, at, &there)
+func (w *window) reachFetch(call string, to, at int, there *datatype.Type, data, into int, op reduction.ID) (*peer, error) {
+	p, err := w.reachType(call, to, at, there)
 	if p == nil {
 		return nil, err
 	}
-	if n := there.Elements(); into != n || data != n && op != noOp {
-		return nil, w.failf(ErrCount, call, "%d elements to combine with %d at the rank, and room for %d; expected as many", data, n, into)
+	if n := there.Size; into != n || data != n && op != reduction.NoOpID {
+		return nil, w.failf(fault.Count, call, "%d elements to combine with %d at the rank, and room for %d; expected as many", data/w.element, n/w.element, into/w.element)
 	}
 	if err := w.checkOp(call, op); err != nil {
 		return nil, err
@@ -222,7 +230,7 @@ func (w *window) startAnswer(r *Request) uint32 {
 }
 
 // startFetch starts to fetch to the data of a request.
-func (w *window) startFetch(r *Request, at int, there Layout, data []byte, op opID) error {
+func (w *window) startFetch(r *Request, at int, there *datatype.Type, data []byte, op reduction.ID) error {
 	if len(r.data) == 0 {
 		w.e.settle(r, nil)
 		return nil
@@ -236,15 +244,15 @@ func (w *window) startFetch(r *Request, at int, there Layout, data []byte, op op
 
 // sendPieces sends an access to elements that a layout names, in messages that all
 // rings can take.
-func (w *window) sendPieces(call string, p *peer, id uint32, a wish, at int, there Layout, data []byte, op opID) error {
-	next := cursor{layout: there}
-	for left := there.Elements(); left > 0; {
+func (w *window) sendPieces(call string, p *peer, id uint32, a wish, at int, there *datatype.Type, data []byte, op reduction.ID) error {
+	next := datatype.From(there)
+	for left := there.Size / w.element; left > 0; {
 		if err := w.e.makeRoom(); err != nil {
 			return w.fail(call, err)
 		}
 		n := w.piece(&next, at, left)
 		bytes := n * w.element
-		if op == noOp {
+		if op == reduction.NoOpID {
 			bytes = 0
 		}
 		l := p.write(id, a, op, w.runs, bytes)
@@ -259,16 +267,22 @@ func (w *window) sendPieces(call string, p *peer, id uint32, a wish, at int, the
 
 // piece sets runs to those of the next message, and returns how many elements they
 // have.
-func (w *window) piece(next *cursor, at, left int) int {
+func (w *window) piece(next *datatype.Cursor, at, left int) int {
 	w.runs = w.runs[:0]
 	n := 0
 	for room := max(w.e.limits.usual, leastPiece) - remoteBytes; left > n && room >= runBytes+w.element; {
-		b := next.rest()
-		count := min(b.Count, left-n, (room-runBytes)/w.element)
-		w.runs = append(w.runs, Block{at + b.At, count})
-		next.advance(count)
+		r := next.Rest()
+		count := min(r.Bytes/w.element, left-n, (room-runBytes)/w.element)
+		w.runs = append(w.runs, run{at + r.At/w.element, count})
+		next.Advance(count * w.element)
 		n += count
 		room -= runBytes + count*w.element
 	}
 	return n
+}
+
+// contiguous is the type of memory that is taken as a whole.
+func contiguous(memory []byte) *datatype.Type {
+	t := datatype.Contiguous(len(memory))
+	return &t
 }

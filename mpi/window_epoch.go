@@ -1,6 +1,10 @@
 package mpi
 
-import "fmt"
+import (
+	"fmt"
+
+	"musubi/mpi/internal/fault"
+)
 
 // epoch is what kind of epoch of accesses a rank is in.
 type epoch uint8
@@ -30,7 +34,7 @@ func (w *window) expectEpoch(call string, expected ...epoch) error {
 			return nil
 		}
 	}
-	return w.failf(ErrRMASync, call, "this rank is in %v; expected %s", w.epoch, either(expected))
+	return w.failf(fault.RMASync, call, "this rank is in %v; expected %s", w.epoch, either(expected))
 }
 
 // either lists epochs.
@@ -53,7 +57,7 @@ func (w *window) begin(call string, next epoch) error {
 		return err
 	}
 	if w.epoch == fenceEpoch && w.used {
-		return w.failf(ErrRMASync, call, "this rank has accessed others since Fence; expected another Fence before")
+		return w.failf(fault.RMASync, call, "this rank has accessed others since Fence; expected another Fence before")
 	}
 	w.epoch = next
 	return nil
@@ -70,7 +74,7 @@ func (w *window) enter(call string, to int) error {
 	case lockAllEpoch:
 		return w.acquire(call, p, sharedLock)
 	}
-	return w.failf(ErrRMASync, call, "access to rank %d in %v that does not allow it; expected Fence, Start, Lock or LockAll before", to, w.epoch)
+	return w.failf(fault.RMASync, call, "access to rank %d in %v that does not allow it; expected Fence, Start, Lock or LockAll before", to, w.epoch)
 }
 
 // Fence ends the epoch in which all ranks may access each other, and begins the next.
@@ -85,7 +89,7 @@ func (w *Window[T]) Fence() error {
 		return err
 	}
 	if c.posted != nil {
-		return c.failf(ErrRMASync, call, "an epoch that Post has begun; expected Wait before")
+		return c.failf(fault.RMASync, call, "an epoch that Post has begun; expected Wait before")
 	}
 	err := c.flushAll(call)
 	if failed := Barrier(c.c); err == nil {
@@ -106,7 +110,7 @@ func (w *Window[T]) Post(ranks ...int) error {
 		return err
 	}
 	if c.posted != nil {
-		return c.failf(ErrRMASync, call, "an epoch that Post has begun; expected Wait before")
+		return c.failf(fault.RMASync, call, "an epoch that Post has begun; expected Wait before")
 	}
 	c.posted = group
 	for _, p := range group {
@@ -206,7 +210,7 @@ func (w *window) expectPost(call string) error {
 		return err
 	}
 	if w.posted == nil {
-		return w.failf(ErrRMASync, call, "no epoch that Post has begun")
+		return w.failf(fault.RMASync, call, "no epoch that Post has begun")
 	}
 	return nil
 }
@@ -229,10 +233,10 @@ func (w *window) group(call string, ranks []int) ([]*peer, error) {
 	named := make(map[int]bool, len(ranks))
 	for _, rank := range ranks {
 		if rank < 0 || rank >= len(w.places) {
-			return nil, w.failf(ErrRank, call, "rank %d; expected 0 to %d", rank, len(w.places)-1)
+			return nil, w.failf(fault.Rank, call, "rank %d; expected 0 to %d", rank, len(w.places)-1)
 		}
 		if named[rank] {
-			return nil, w.failf(ErrGroup, call, "rank %d twice; expected each rank once", rank)
+			return nil, w.failf(fault.Group, call, "rank %d twice; expected each rank once", rank)
 		}
 		named[rank] = true
 		group = append(group, w.peer(rank))

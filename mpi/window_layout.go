@@ -1,6 +1,11 @@
 package mpi
 
-import "musubi/rma"
+import (
+	"musubi/mpi/internal/datatype"
+	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/fault"
+	"musubi/rma"
+)
 
 // PutLayout is Put of the elements that a layout names here to those that another
 // names at the rank, counted from an element there. Both have the same number of
@@ -10,51 +15,56 @@ import "musubi/rma"
 // ErrRMARange if that of the rank does, and with ErrCount if they do not have the same
 // number. Other errors are as for Put.
 func (w *Window[T]) PutLayout(to, at int, there Layout, data []T, here Layout) error {
-	return w.core().move("PutLayout", true, to, at, there, memoryOf(data), len(data), here)
+	return w.core().move("PutLayout", true, to, at, w.typeOf(&there), elements.Memory(data), w.typeOf(&here))
 }
 
 // GetLayout is Get of the elements that a layout names at the rank, counted from an
 // element there, to those that another names here. It is otherwise like PutLayout.
 func (w *Window[T]) GetLayout(from, at int, there Layout, into []T, here Layout) error {
-	return w.core().move("GetLayout", false, from, at, there, memoryOf(into), len(into), here)
+	return w.core().move("GetLayout", false, from, at, w.typeOf(&there), elements.Memory(into), w.typeOf(&here))
 }
 
-// reachLayout is reach of the elements of a layout.
-func (w *window) reachLayout(call string, to, at int, there *Layout) (*peer, error) {
+// typeOf returns a layout of elements in bytes.
+func (w *Window[T]) typeOf(l *Layout) *datatype.Type {
+	t := l.of(elements.Size[T]())
+	return &t
+}
+
+// reachType is reach of the bytes of a type.
+func (w *window) reachType(call string, to, at int, there *datatype.Type) (*peer, error) {
 	p, err := w.reach(call, to, at, 0)
 	if p == nil {
 		return nil, err
 	}
-	if err := there.check(w.places[to].Length - at); err != nil {
-		return nil, w.c.fail(ErrRMARange, call, err)
+	if err := there.Check((w.places[to].Length-at)*w.element, w.element); err != nil {
+		return nil, w.c.fail(fault.RMARange, call, err)
 	}
 	return p, nil
 }
 
-// checkHere fails if a layout is not one of n elements here, as many as there are at
-// the rank.
-func (w *window) checkHere(call string, here *Layout, n, there int) error {
-	if err := here.check(n); err != nil {
-		return w.c.fail(ErrArgument, call, err)
+// checkHere fails if a type is not one of some memory here, or does not have as many bytes as
+// there are at the rank.
+func (w *window) checkHere(call string, here *datatype.Type, memory, there int) error {
+	if err := here.Check(memory, w.element); err != nil {
+		return w.c.fail(fault.Argument, call, err)
 	}
-	if m := here.Elements(); m != there {
-		return w.failf(ErrCount, call, "%d elements here and %d at the rank; expected as many", m, there)
+	if here.Size != there {
+		return w.failf(fault.Count, call, "%d elements here and %d at the rank; expected as many", here.Size/w.element, there/w.element)
 	}
 	return nil
 }
 
-// move puts or gets elements that layouts name: at once if the machine can, else in
-// pieces.
-func (w *window) move(call string, puts bool, to, at int, there Layout, memory []byte, n int, here Layout) error {
-	p, err := w.reachLayout(call, to, at, &there)
+// move puts or gets bytes that types name: at once if the machine can, else in pieces.
+func (w *window) move(call string, puts bool, to, at int, there *datatype.Type, memory []byte, here *datatype.Type) error {
+	p, err := w.reachType(call, to, at, there)
 	if p == nil {
 		return err
 	}
-	if err := w.checkHere(call, &here, n, there.Elements()); err != nil {
+	if err := w.checkHere(call, here, len(memory), there.Size); err != nil {
 		return err
 	}
 	if !p.isSelf() {
-		moved, err := w.moveAtOnce(call, puts, p, at, &there, memory, &here)
+		moved, err := w.moveAtOnce(call, puts, p, at, there, memory, here)
 		if moved || err != nil {
 			return err
 		}
@@ -62,11 +72,11 @@ func (w *window) move(call string, puts bool, to, at int, there Layout, memory [
 	return w.movePieces(call, puts, p, at, there, memory, here)
 }
 
-// moveAtOnce lets the machine move elements between layouts, and reports whether it
+// moveAtOnce lets the machine move bytes between types, and reports whether it
 // does.
-func (w *window) moveAtOnce(call string, puts bool, p *peer, at int, there *Layout, memory []byte, here *Layout) (bool, error) {
-	far, isOne := there.onMachine(w.element)
-	near, isAlso := here.onMachine(w.element)
+func (w *window) moveAtOnce(call string, puts bool, p *peer, at int, there *datatype.Type, memory []byte, here *datatype.Type) (bool, error) {
+	far, isOne := there.OnMachine()
+	near, isAlso := here.OnMachine()
 	if !isOne || !isAlso {
 		return false, nil
 	}
@@ -88,67 +98,23 @@ func (w *window) moveAtOnce(call string, puts bool, p *peer, at int, there *Layo
 	return true, w.begun(r, op, nil)
 }
 
-// onMachine returns the layout in the terms of the machine, if it has such: some
-// elements of the same size.
-func (l *Layout) onMachine(size int) (rma.Layout, bool) {
-	if l.blocks == nil {
-		return rma.Strided(l.block*size, l.stride*size, l.count), l.block > 0 && l.count > 0
-	}
-	offsets := make([]int, len(l.blocks))
-	for i, b := range l.blocks {
-		if b.Count == 0 || b.Count != l.blocks[0].Count {
-			return rma.Layout{}, false
-		}
-		offsets[i] = b.At * size
-	}
-	if len(offsets) == 0 {
-		return rma.Layout{}, false
-	}
-	return rma.List(l.blocks[0].Count*size, offsets...), true
-}
-
-// movePieces moves each piece of elements that follow each other at both ends.
-func (w *window) movePieces(call string, puts bool, p *peer, at int, there Layout, memory []byte, here Layout) error {
-	far, near := cursor{layout: there}, cursor{layout: here}
-	for left := there.Elements(); left > 0; {
-		f, n := far.rest(), near.rest()
-		count := min(f.Count, n.Count)
-		r := w.newAccess(call, p, memory[n.At*w.element:][:count*w.element])
+// movePieces moves each piece of memory whose bytes follow each other at both ends.
+func (w *window) movePieces(call string, puts bool, p *peer, at int, there *datatype.Type, memory []byte, here *datatype.Type) error {
+	far, near := datatype.From(there), datatype.From(here)
+	for left := there.Size; left > 0; {
+		f, n := far.Rest(), near.Rest()
+		bytes := min(f.Bytes, n.Bytes)
+		r := w.newAccess(call, p, memory[n.At:][:bytes])
 		start := (*window).startGet
 		if puts {
 			start = (*window).startPut
 		}
-		if err := start(w, r, (at+f.At)*w.element); err != nil {
+		if err := start(w, r, at*w.element+f.At); err != nil {
 			return err
 		}
-		far.advance(count)
-		near.advance(count)
-		left -= count
+		far.Advance(bytes)
+		near.Advance(bytes)
+		left -= bytes
 	}
 	return nil
 }
-
-// cursor is a place in a layout.
-type cursor struct {
-	layout Layout
-	block  int
-	into   int // elements of the block
-}
-
-// rest returns what is left of the block that the cursor is in, which has elements.
-// The cursor may not be at the end.
-func (c *cursor) rest() Block {
-	b := c.layout.at(c.block)
-	for b.Count == c.into {
-		c.block++
-		c.into = 0
-		b = c.layout.at(c.block)
-	}
-	return Block{b.At + c.into, b.Count - c.into}
-}
-
-// advance goes on by some elements of the block.
-func (c *cursor) advance(n int) { c.into += n }
-
-// contiguous is the layout of n elements that follow each other.
-func contiguous(n int) Layout { return Vector(1, n, n) }

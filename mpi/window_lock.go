@@ -1,6 +1,10 @@
 package mpi
 
-import "fmt"
+import (
+	"fmt"
+
+	"musubi/mpi/internal/fault"
+)
 
 // lock is what a rank has of the lock of another.
 type lock uint8
@@ -117,7 +121,7 @@ func (w *Window[T]) Unlock(rank int) error {
 	}
 	p := c.peer(rank)
 	if c.epoch != lockEpoch || p.lock == noLock {
-		return c.failf(ErrRMASync, call, "rank %d, of which this rank has no lock", rank)
+		return c.failf(fault.RMASync, call, "rank %d, of which this rank has no lock", rank)
 	}
 	err := c.flush(call, p, true)
 	for i, other := range c.held {
@@ -176,7 +180,7 @@ func (w *window) lock(call string, rank int, kind lock) error {
 	}
 	p := w.peer(rank)
 	if p.lock != noLock {
-		return w.failf(ErrRMASync, call, "rank %d, of which this rank has the lock", rank)
+		return w.failf(fault.RMASync, call, "rank %d, of which this rank has the lock", rank)
 	}
 	if w.epoch != lockEpoch {
 		if err := w.begin(call, lockEpoch); err != nil {

@@ -3,13 +3,15 @@ package mpi
 import (
 	"encoding/binary"
 	"fmt"
+
+	"musubi/mpi/internal/reduction"
 )
 
 // A message for a window has, behind its envelope, whose context is that of the
 // window's communicator and whose id is that of a fetch, little-endian:
 //
 //	0  wish
-//	1  operation, see opID
+//	1  operation, see reduction.ID
 //	2  zero, 2 bytes
 //	4  runs, 4 bytes
 //	8  of each run: index of its first element, and elements, 8 bytes each
@@ -39,10 +41,13 @@ const (
 	completed                   // they are over
 )
 
+// run is elements of a window that follow each other.
+type run struct{ at, count int }
+
 // access is a message for a window.
 type access struct {
 	wish wish
-	op   opID
+	op   reduction.ID
 	runs []byte // encoded
 	data []byte // elements
 }
@@ -54,13 +59,13 @@ func (a *access) run(i int) (at, count uint64) {
 }
 
 // encodeAccess writes a message without its elements to the beginning of a buffer.
-func encodeAccess(b []byte, a wish, op opID, runs []Block) {
+func encodeAccess(b []byte, a wish, op reduction.ID, runs []run) {
 	b[0], b[1], b[2], b[3] = byte(a), byte(op), 0, 0
 	binary.LittleEndian.PutUint32(b[4:], uint32(len(runs)))
 	for i, r := range runs {
 		at := b[remoteBytes+i*runBytes:]
-		binary.LittleEndian.PutUint64(at, uint64(r.At))
-		binary.LittleEndian.PutUint64(at[8:], uint64(r.Count))
+		binary.LittleEndian.PutUint64(at, uint64(r.at))
+		binary.LittleEndian.PutUint64(at[8:], uint64(r.count))
 	}
 }
 
@@ -70,9 +75,9 @@ func decodeAccess(b []byte) (access, error) {
 	if len(b) < remoteBytes {
 		return access{}, fmt.Errorf("a message of %d bytes for a window; expected at least %d", len(b), remoteBytes)
 	}
-	a := access{wish: wish(b[0]), op: opID(b[1])}
-	if a.wish < accumulate || a.wish > completed || a.op > lastOp || b[2] != 0 || b[3] != 0 {
-		return access{}, fmt.Errorf("a message for a window with wish %d and operation %d; expected 1 to %d, and 0 to %d", b[0], b[1], completed, lastOp)
+	a := access{wish: wish(b[0]), op: reduction.ID(b[1])}
+	if a.wish < accumulate || a.wish > completed || a.op > reduction.LastID || b[2] != 0 || b[3] != 0 {
+		return access{}, fmt.Errorf("a message for a window with wish %d and operation %d; expected 1 to %d, and 0 to %d", b[0], b[1], completed, reduction.LastID)
 	}
 	runs := uint64(binary.LittleEndian.Uint32(b[4:]))
 	b = b[remoteBytes:]

@@ -1,6 +1,9 @@
 package mpi
 
-import "musubi/mpi/internal/outgoing"
+import (
+	"musubi/mpi/internal/fault"
+	"musubi/mpi/internal/outgoing"
+)
 
 // peer is what a window knows of one of its ranks.
 type peer struct {
@@ -62,7 +65,7 @@ func (w *window) reach(call string, to, at, n int) (*peer, error) {
 		}
 	}
 	if length := w.places[to].Length; at < 0 || n > length-at {
-		return nil, w.failf(ErrRMARange, call, "%d elements from %d on at rank %d, which has %d", n, at, to, length)
+		return nil, w.failf(fault.RMARange, call, "%d elements from %d on at rank %d, which has %d", n, at, to, length)
 	}
 	return p, nil
 }
@@ -72,7 +75,7 @@ func (w *window) refuse(call string, to int) error {
 	if err := w.check(call); err != nil || to == None {
 		return err
 	}
-	return w.failf(ErrRank, call, "rank %d; expected 0 to %d, or None", to, len(w.places)-1)
+	return w.failf(fault.Rank, call, "rank %d; expected 0 to %d, or None", to, len(w.places)-1)
 }
 
 // track lets the engine complete an access.
@@ -163,7 +166,7 @@ func (w *window) flushLocked(call string, rank int, both bool) error {
 	case p.isBusy():
 		return w.flush(call, p, both)
 	case !p.open && w.epoch == lockEpoch:
-		return w.failf(ErrRMASync, call, "rank %d, of which this rank has no lock", rank)
+		return w.failf(fault.RMASync, call, "rank %d, of which this rank has no lock", rank)
 	}
 	return w.breathe(call)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"musubi/mpi/internal/envelope"
+	"musubi/mpi/internal/reduction"
 	"musubi/rma"
 )
 
@@ -89,7 +90,7 @@ type letter struct {
 }
 
 // write begins a message to a rank with n bytes of elements.
-func (p *peer) write(id uint32, a wish, op opID, runs []Block, n int) letter {
+func (p *peer) write(id uint32, a wish, op reduction.ID, runs []run, n int) letter {
 	e := p.w.e
 	head := envelope.Bytes + remoteBytes + runBytes*len(runs)
 	l := letter{p: p}
@@ -122,7 +123,7 @@ func (l *letter) send() error {
 
 // tell sends a message without elements to a rank.
 func (p *peer) tell(a wish) error {
-	l := p.write(0, a, userOp, nil, 0)
+	l := p.write(0, a, reduction.User, nil, 0)
 	return l.send()
 }
 
@@ -140,13 +141,13 @@ func (w *window) combine(p *peer, id uint32, a *access) error {
 	if err != nil {
 		return err
 	}
-	apply := reducerOf(a.op, w.kind)
-	if apply == nil || a.op != noOp && len(a.data) != total || a.op == noOp && len(a.data) != 0 {
+	apply := reduction.Of(a.op, w.kind)
+	if apply == nil || a.op != reduction.NoOpID && len(a.data) != total || a.op == reduction.NoOpID && len(a.data) != 0 {
 		return fmt.Errorf("an access to a window with operation %d and %d bytes of elements for %d", a.op, len(a.data), total)
 	}
 	var answer letter
 	if a.wish == fetch {
-		answer = p.write(id, fetched, userOp, nil, total)
+		answer = p.write(id, fetched, reduction.User, nil, total)
 	}
 	was, data := answer.payload, a.data
 	for i := range len(a.runs) / runBytes {
@@ -154,7 +155,7 @@ func (w *window) combine(p *peer, id uint32, a *access) error {
 		if a.wish == fetch {
 			was = was[copy(was, memory):]
 		}
-		if a.op != noOp {
+		if a.op != reduction.NoOpID {
 			apply(data[:len(memory)], memory)
 			data = data[len(memory):]
 		}
@@ -188,7 +189,7 @@ func (w *window) compareAndSwap(p *peer, id uint32, a *access) error {
 		return fmt.Errorf("a comparison of %d bytes with %d; expected an element, and two", total, len(a.data))
 	}
 	memory, _ := w.region(a.run(0))
-	answer := p.write(id, fetched, userOp, nil, w.element)
+	answer := p.write(id, fetched, reduction.User, nil, w.element)
 	copy(answer.payload, memory)
 	if expected := a.data[:w.element]; string(memory) == string(expected) {
 		copy(memory, a.data[w.element:])

@@ -3,6 +3,10 @@ package mpi
 import (
 	"unsafe"
 
+	"musubi/mpi/internal/datatype"
+	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/fault"
+	"musubi/mpi/internal/reduction"
 	"musubi/rma"
 )
 
@@ -14,23 +18,7 @@ import (
 
 // isOfWords reports whether elements are such integers.
 func (w *window) isOfWords() bool {
-	return w.element == wordBytes && w.kind.isWhole()
-}
-
-// wordReductions are the operations that change words at once; those that are not there,
-// and of integers without sign those that compare them, take a loop of rma.CompareSwap.
-var wordReductions = [lastOp + 1]struct {
-	rma.Reduction
-	known bool
-}{
-	sumOp: {rma.Sum, true}, minOp: {rma.Min, true}, maxOp: {rma.Max, true}, andOp: {rma.And, true}, orOp: {rma.Or, true}, xorOp: {rma.Xor, true},
-	replaceOp: {rma.Replace, true}, noOp: {rma.NoOp, true},
-}
-
-// wordReduction returns how words are changed by an operation, false if not at once.
-func (w *window) wordReduction(op opID) (rma.Reduction, bool) {
-	r := wordReductions[op]
-	return r.Reduction, r.known && (w.kind.isSigned() || r.Reduction != rma.Min && r.Reduction != rma.Max)
+	return w.element == wordBytes && w.kind.IsWhole()
 }
 
 // mostTogether is how many words one request changes at most: those that follow take place
@@ -40,29 +28,29 @@ const mostTogether = 1 << 15
 // changeWords starts to change the elements of a rank that a layout names. data has the
 // operands, but with NoOp. whole is the request that wants what was there; nil if nobody
 // does.
-func (w *window) changeWords(call string, p *peer, at int, there Layout, data []byte, op opID, whole *Request) error {
-	next := cursor{layout: there}
-	for done, all := 0, there.Elements(); done < all; {
+func (w *window) changeWords(call string, p *peer, at int, there *datatype.Type, data []byte, op reduction.ID, whole *Request) error {
+	next := datatype.From(there)
+	for done, all := 0, there.Size/wordBytes; done < all; {
 		if err := w.makeRoom(call); err != nil {
 			return err
 		}
-		run := next.rest()
+		run := next.Rest()
 		n := 1
-		if _, atOnce := w.wordReduction(op); atOnce && w.e.accumulator != nil {
-			n = min(run.Count, all-done, mostTogether)
+		if _, atOnce := reduction.OnWord(op, w.kind); atOnce && w.e.accumulator != nil {
+			n = min(run.Bytes/wordBytes, all-done, mostTogether)
 		}
 		var was []byte
 		if whole != nil {
 			was = whole.data[done*wordBytes:][:n*wordBytes]
 		}
 		operands := was // if they do not matter
-		if op != noOp || whole == nil {
+		if op != reduction.NoOpID || whole == nil {
 			operands = data[done*wordBytes:][:n*wordBytes]
 		}
-		if err := w.changeRun(call, p, p.address((at+run.At)*wordBytes), op, operands, was, whole); err != nil {
+		if err := w.changeRun(call, p, p.address(at*wordBytes+run.At), op, operands, was, whole); err != nil {
 			return err
 		}
-		next.advance(n)
+		next.Advance(n * wordBytes)
 		done += n
 	}
 	return nil
@@ -70,9 +58,9 @@ func (w *window) changeWords(call string, p *peer, at int, there Layout, data []
 
 // changeRun starts to change elements that follow each other, by one request; where that
 // takes a loop it is one element, which is changed in the end.
-func (w *window) changeRun(call string, p *peer, place rma.Address, op opID, operands, was []byte, whole *Request) error {
+func (w *window) changeRun(call string, p *peer, place rma.Address, op reduction.ID, operands, was []byte, whole *Request) error {
 	n := len(operands) / wordBytes
-	reduction, atOnce := w.wordReduction(op)
+	by, atOnce := reduction.OnWord(op, w.kind)
 	if !atOnce {
 		old, err := w.swapInLoop(place, op, *wordOf(operands))
 		if was != nil {
@@ -81,7 +69,7 @@ func (w *window) changeRun(call string, p *peer, place rma.Address, op opID, ope
 		w.e.endPart(whole, n, nil)
 		return w.fail(call, err)
 	}
-	change, err := w.e.startChange(place, reduction, operands, was)
+	change, err := w.e.startChange(place, by, operands, was)
 	switch {
 	case err != nil:
 		return w.fail(call, err)
@@ -107,16 +95,16 @@ func (e *engine) startChange(place rma.Address, by rma.Reduction, operands, was 
 
 // swapInLoop changes a word by an operation that interfaces do not know, and returns what
 // was there before. What this rank has started before on the word comes before it.
-func (w *window) swapInLoop(place rma.Address, op opID, operand int64) (was int64, err error) {
+func (w *window) swapInLoop(place rma.Address, op reduction.ID, operand int64) (was int64, err error) {
 	e := w.e
 	read, err := e.atomics.FetchOp(place, rma.NoOp, 0, &was)
 	if err = e.endOp(read, err); err != nil {
 		return 0, err
 	}
-	for apply := reducerOf(op, w.kind); ; {
+	for apply := reduction.Of(op, w.kind); ; {
 		var pair [2]int64 // what is given, and what is there
 		pair[0], pair[1] = operand, was
-		both := memoryOf(pair[:])
+		both := elements.Memory(pair[:])
 		apply(both[:wordBytes], both[wordBytes:])
 		var seen int64
 		swap, err := e.atomics.CompareSwap(place, was, pair[1], &seen)
@@ -128,7 +116,7 @@ func (w *window) swapInLoop(place rma.Address, op opID, operand int64) (was int6
 }
 
 // fetchWords starts to change elements of which a request wants what was there.
-func (w *window) fetchWords(r *Request, at int, there Layout, data []byte, op opID) error {
+func (w *window) fetchWords(r *Request, at int, there *datatype.Type, data []byte, op reduction.ID) error {
 	p := r.access
 	p.under++
 	p.note()
@@ -136,15 +124,15 @@ func (w *window) fetchWords(r *Request, at int, there Layout, data []byte, op op
 }
 
 // fetchWord changes one element, and waits for what was there before.
-func (w *window) fetchWord(call string, p *peer, at int, op opID, operand []byte, was []byte) error {
+func (w *window) fetchWord(call string, p *peer, at int, op reduction.ID, operand []byte, was []byte) error {
 	place := p.address(at * wordBytes)
-	reduction, atOnce := w.wordReduction(op)
+	by, atOnce := reduction.OnWord(op, w.kind)
 	if !atOnce {
 		old, err := w.swapInLoop(place, op, *wordOf(operand))
 		*wordOf(was) = old
 		return w.fail(call, err)
 	}
-	change, err := w.e.atomics.FetchOp(place, reduction, *wordOf(operand), wordOf(was))
+	change, err := w.e.atomics.FetchOp(place, by, *wordOf(operand), wordOf(was))
 	return w.endFetch(call, p, change, err)
 }
 
@@ -186,7 +174,7 @@ func (e *engine) endPart(whole *Request, words int, err error) {
 		return
 	}
 	if err != nil && whole.err == nil {
-		whole.err = whole.c.fail(ErrOther, whole.call, err)
+		whole.err = whole.c.fail(fault.Other, whole.call, err)
 	}
 	if whole.status.Bytes += words * wordBytes; whole.status.Bytes == len(whole.data) {
 		whole.access.under--

@@ -1,6 +1,11 @@
-package mpi
+package algorithm
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"musubi/mpi/internal/reduction"
+	"musubi/mpi/internal/schedule"
+)
 
 // fold makes the number of ranks a power of two: of so many pairs of neighbours as
 // there are ranks too many, one hands over its elements and stands aside. Those who
@@ -14,10 +19,10 @@ type fold struct {
 }
 
 // foldTo folds the ranks so that one of them stays, or any if it is -1.
-func (s *schedule) foldTo(stays int) fold {
-	f := foldOf(s.size)
+func foldTo(s *schedule.Schedule, stays int) fold {
+	f := foldOf(s.Size)
 	f.stays = stays
-	f.number = f.numberOf(s.rank)
+	f.number = f.numberOf(s.Rank)
 	return f
 }
 
@@ -55,35 +60,35 @@ func (f fold) partner(rank int) (int, bool) { return rank ^ 1, rank < 2*f.pairs 
 
 // foldIn combines the elements of pairs. It returns the memory that has the
 // elements of this rank, unless it stands aside, and memory to work in.
-func (s *schedule) foldIn(f fold, a arguments) (have, spare []byte) {
-	partner, paired := f.partner(s.rank)
+func foldIn(s *schedule.Schedule, f fold, a Arguments) (have, spare []byte) {
+	partner, paired := f.partner(s.Rank)
 	if f.number < 0 {
-		s.send(partner, a.in)
-		s.wait()
+		s.Send(partner, a.In)
+		s.Wait()
 		return nil, nil
 	}
-	have, spare = a.work(s), s.scratch(len(a.in))
-	s.copy(have, a.in)
+	have, spare = a.work(s), s.Scratch(len(a.In))
+	s.Copy(have, a.In)
 	if !paired {
 		return have, spare
 	}
-	s.receive(partner, spare)
-	s.wait()
-	return s.merge(a.op, have, spare, partner < s.rank)
+	s.Receive(partner, spare)
+	s.Wait()
+	return s.Merge(a.Op, have, spare, partner < s.Rank)
 }
 
 // foldOut gives the result to those who stand aside, and takes it to out.
-func (s *schedule) foldOut(f fold, a arguments, have []byte) {
-	partner, paired := f.partner(s.rank)
+func foldOut(s *schedule.Schedule, f fold, a Arguments, have []byte) {
+	partner, paired := f.partner(s.Rank)
 	if f.number < 0 {
-		s.receive(partner, a.out)
-		s.wait()
+		s.Receive(partner, a.Out)
+		s.Wait()
 		return
 	}
-	s.copy(a.out, have)
+	s.Copy(a.Out, have)
 	if paired {
-		s.send(partner, have)
-		s.wait()
+		s.Send(partner, have)
+		s.Wait()
 	}
 }
 
@@ -94,19 +99,19 @@ type halved struct{ own, other half }
 // combining the half that it keeps. As neighbours begin, elements are combined in
 // the order of ranks. It returns the memory in which the last half lies, and all
 // halves.
-func (s *schedule) halve(f fold, a arguments, have, spare []byte) ([]byte, []halved) {
+func halve(s *schedule.Schedule, f fold, a Arguments, have, spare []byte) ([]byte, []halved) {
 	var levels []halved
 	own := half{0, len(have)}
 	for d := 1; d < f.count; d *= 2 {
-		low, high := own.split(a.element)
+		low, high := own.split(a.Element)
 		level := halved{low, high}
 		if f.number&d != 0 {
 			level = halved{high, low}
 		}
 		peer := f.rank(f.number ^ d)
-		s.exchange(peer, level.other.of(have), peer, level.own.of(spare))
+		s.Exchange(peer, level.other.of(have), peer, level.own.of(spare))
 		own = level.own
-		if s.mergeIn(own, a.op, have, spare, f.number&d != 0) {
+		if mergeIn(s, own, a.Op, have, spare, f.number&d != 0) {
 			have, spare = spare, have
 		}
 		levels = append(levels, level)
@@ -115,11 +120,11 @@ func (s *schedule) halve(f fold, a arguments, have, spare []byte) ([]byte, []hal
 }
 
 // mergeIn is merge in a range only. It tells whether the result is in received.
-func (s *schedule) mergeIn(r half, op operator, have, received []byte, receivedIsLower bool) bool {
-	if receivedIsLower || op.commutative {
-		s.combine(r.of(received), r.of(have))
+func mergeIn(s *schedule.Schedule, r half, op reduction.Op, have, received []byte, receivedIsLower bool) bool {
+	if receivedIsLower || op.Commutative {
+		s.Combine(r.of(received), r.of(have))
 		return false
 	}
-	s.combine(r.of(have), r.of(received))
+	s.Combine(r.of(have), r.of(received))
 	return true
 }

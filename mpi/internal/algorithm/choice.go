@@ -1,4 +1,4 @@
-package mpi
+package algorithm
 
 import "musubi/rma"
 
@@ -22,9 +22,9 @@ const (
 	// longAllReduce: rabenseifner pays from here on both. What recursive doubling sends
 	// is no longer eager here; the halves are.
 	longAllReduce = 16 << 10
-	// shortCrowded: where 4 to 16 processes share two processors, one of them combines
+	// shortOversubscribed: where 4 to 16 processes share two processors, one of them combines
 	// faster up to here than all do in turns.
-	shortCrowded = 1 << 10
+	shortOversubscribed = 1 << 10
 	// shortGather, of each rank: up to here a tree is 2 to 7 times as fast on rhinet2,
 	// as the root has fewer messages. On ndr it never is.
 	shortGather = 256
@@ -48,13 +48,13 @@ const (
 // In ranks, on ssscore.
 const (
 	mostChained = 32
-	// leastCast: from here telling all by multicast at the end of a barrier is faster than
+	// leastMulticast: from here telling all by multicast at the end of a barrier is faster than
 	// dissemination.
-	leastCast = 32
+	leastMulticast = 32
 )
 
-func chooseBroadcast(a *arguments, size int) *algorithm {
-	if n := len(a.out); size > 2 && n >= longBroadcast && n/size >= longBroadcastPiece {
+func chooseBroadcast(a *Arguments, size int) *Algorithm {
+	if n := len(a.Out); size > 2 && n >= longBroadcast && n/size >= longBroadcastPiece {
 		return vanDeGeijn
 	}
 	return binomialBroadcast
@@ -62,103 +62,103 @@ func chooseBroadcast(a *arguments, size int) *algorithm {
 
 // castBroadcast chooses multicast by switches wherever the network has it. Along a chain it
 // has the latency of all ranks, and pays only where many pieces follow each other.
-func castBroadcast(m rma.Multicaster, a *arguments, size int) *algorithm {
+func castBroadcast(m rma.Multicaster, a *Arguments, size int) *Algorithm {
 	switch {
 	case size == 2: // there is nothing to copy
 		return nil
 	case m.Multicasts(rma.Hierarchical):
 		return hierarchicalBroadcast
-	case m.Multicasts(rma.Chain) && len(a.out) >= longChain && size <= mostChained:
+	case m.Multicasts(rma.Chain) && len(a.Out) >= longChain && size <= mostChained:
 		return chainBroadcast
 	}
 	return nil
 }
 
-func castBarrier(m rma.Multicaster, _ *arguments, size int) *algorithm {
-	if size >= leastCast && m.Multicasts(rma.Hierarchical) {
+func castBarrier(m rma.Multicaster, _ *Arguments, size int) *Algorithm {
+	if size >= leastMulticast && m.Multicasts(rma.Hierarchical) {
 		return hierarchicalBarrier
 	}
 	return nil
 }
 
-func chooseReduce(a *arguments, size int) *algorithm {
-	if size > 2 && len(a.in) >= longReduce {
+func chooseReduce(a *Arguments, size int) *Algorithm {
+	if size > 2 && len(a.In) >= longReduce {
 		return rabenseifnerToOne
 	}
 	return binomialReduce
 }
 
-func chooseAllReduce(a *arguments, size int) *algorithm {
-	if size > 2 && len(a.in) >= longAllReduce {
+func chooseAllReduce(a *Arguments, size int) *Algorithm {
+	if size > 2 && len(a.In) >= longAllReduce {
 		return rabenseifnerToAll
 	}
 	return doublingReduce
 }
 
-// crowdedAllReduce chooses between algorithms that give the same bits, so that results do
+// oversubscribedAllReduce chooses between algorithms that give the same bits, so that results do
 // not depend on how many processors there are.
-func crowdedAllReduce(a *arguments, size int) *algorithm {
-	if len(a.in) <= shortCrowded {
+func oversubscribedAllReduce(a *Arguments, size int) *Algorithm {
+	if len(a.In) <= shortOversubscribed {
 		return linearReduce
 	}
 	return chooseAllReduce(a, size)
 }
 
-func chooseGather(a *arguments, _ int) *algorithm {
-	if len(a.in) <= shortGather {
+func chooseGather(a *Arguments, _ int) *Algorithm {
+	if len(a.In) <= shortGather {
 		return binomialGather
 	}
 	return linearGather
 }
 
-func chooseScatter(a *arguments, _ int) *algorithm {
-	if len(a.out) <= shortGather {
+func chooseScatter(a *Arguments, _ int) *Algorithm {
+	if len(a.Out) <= shortGather {
 		return binomialScatter
 	}
 	return linearScatter
 }
 
-func chooseAllGather(a *arguments, size int) *algorithm {
+func chooseAllGather(a *Arguments, size int) *Algorithm {
 	switch {
-	case len(a.out) >= longAllGather:
+	case len(a.Out) >= longAllGather:
 		return ringAllGather
 	case isPowerOfTwo(size):
 		return doublingAllGather
 	}
-	return bruckAllGather
+	return BruckAllGather
 }
 
-func chooseAllGatherV(a *arguments, _ int) *algorithm {
-	if bytesOfAll(a.outs) >= longAllGather {
+func chooseAllGatherV(a *Arguments, _ int) *Algorithm {
+	if bytesOfAll(a.Outs) >= longAllGather {
 		return ringAllGatherV
 	}
 	return linearAllGatherV
 }
 
-func chooseAllToAll(a *arguments, size int) *algorithm {
-	if len(a.in)/size <= shortAllToAll {
+func chooseAllToAll(a *Arguments, size int) *Algorithm {
+	if len(a.In)/size <= shortAllToAll {
 		return bruckAllToAll
 	}
 	return linearAllToAll
 }
 
-func chooseReduceScatter(a *arguments, size int) *algorithm {
+func chooseReduceScatter(a *Arguments, size int) *Algorithm {
 	switch {
-	case !a.op.commutative && len(a.out) < longOrdered:
+	case !a.Op.Commutative && len(a.Out) < longOrdered:
 		return treeReduceScatter
-	case !a.op.commutative, !isPowerOfTwo(size) && len(a.out) >= longPairwise:
+	case !a.Op.Commutative, !isPowerOfTwo(size) && len(a.Out) >= longPairwise:
 		return pairwiseReduceScatter
 	}
 	return halvingReduceScatter
 }
 
 // chooseReduceScatterV has the limits of parts of equal length for their mean.
-func chooseReduceScatterV(a *arguments, size int) *algorithm {
-	each := bytesOfAll(a.ins) / size
+func chooseReduceScatterV(a *Arguments, size int) *Algorithm {
+	each := bytesOfAll(a.Ins) / size
 	switch {
-	case !a.op.commutative && each < longOrdered:
+	case !a.Op.Commutative && each < longOrdered:
 		return treeReduceScatterV
-	case !a.op.commutative, !isPowerOfTwo(size) && each >= longPairwise:
+	case !a.Op.Commutative, !isPowerOfTwo(size) && each >= longPairwise:
 		return pairwiseReduceScatterV
 	}
 	return halvingReduceScatterV

@@ -1,18 +1,22 @@
-package mpi
+package algorithm
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"musubi/mpi/internal/schedule"
+)
 
 // place is a rank's place in a binomial tree: the number of ranks that it comes
 // after the root, in a circle. The subtree of a place with the lowest bit 2^k has
 // the 2^k places that begin with it, as far as there are that many; its children
 // are 1, 2, 4 and so on places on. So every subtree is a range of places.
 type place struct {
-	number, size, root int
+	Number, size, root int
 }
 
-// treeFrom returns this rank's place in the tree from a root.
-func (s *schedule) treeFrom(root int) place {
-	return place{(s.rank - root + s.size) % s.size, s.size, root}
+// TreeFrom returns this rank's place in the tree from a root.
+func TreeFrom(s *schedule.Schedule, root int) place {
+	return place{(s.Rank - root + s.Size) % s.Size, s.Size, root}
 }
 
 // rank returns the rank at a place.
@@ -21,34 +25,34 @@ func (p place) rank(number int) int { return (number + p.root) % p.size }
 // reach returns by how much the numbers of the subtree can exceed the place's own,
 // plus one: a power of two.
 func (p place) reach() int {
-	if p.number == 0 {
+	if p.Number == 0 {
 		return 1 << bits.Len(uint(p.size-1))
 	}
-	return p.number & -p.number
+	return p.Number & -p.Number
 }
 
 // subtree returns how many places the subtree has.
-func (p place) subtree() int { return min(p.reach(), p.size-p.number) }
+func (p place) subtree() int { return min(p.reach(), p.size-p.Number) }
 
-// parent returns the rank above this one. The root has none.
-func (p place) parent() int { return p.rank(p.number - p.reach()) }
+// Parent returns the rank above this one. The root has none.
+func (p place) Parent() int { return p.rank(p.Number - p.reach()) }
 
-// nearChildren calls f for the distance and the rank of each child, from the
+// NearChildren calls f for the distance and the rank of each child, from the
 // nearest with the smallest subtree to the farthest.
-func (p place) nearChildren(f func(distance, rank int)) {
-	for d := 1; d < p.reach() && p.number+d < p.size; d *= 2 {
-		f(d, p.rank(p.number+d))
+func (p place) NearChildren(f func(distance, rank int)) {
+	for d := 1; d < p.reach() && p.Number+d < p.size; d *= 2 {
+		f(d, p.rank(p.Number+d))
 	}
 }
 
 // farChildren is nearChildren the other way round.
 func (p place) farChildren(f func(distance, rank int)) {
 	for d := p.reach() / 2; d > 0; d /= 2 {
-		if p.number+d < p.size {
-			f(d, p.rank(p.number+d))
+		if p.Number+d < p.size {
+			f(d, p.rank(p.Number+d))
 		}
 	}
 }
 
 // childSize returns how many places the subtree of the child at a distance has.
-func (p place) childSize(distance int) int { return min(distance, p.size-p.number-distance) }
+func (p place) childSize(distance int) int { return min(distance, p.size-p.Number-distance) }

@@ -1,11 +1,16 @@
-package mpi
+package algorithm
 
 import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
+
+	"musubi/mpi/internal/datatype"
+	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/reduction"
 )
 
 const mostRanks = 17
@@ -30,23 +35,23 @@ func marks(rank, to, count int) []span {
 
 // length returns how many elements a rank has for another one: in operations with
 // parts of different lengths, they differ.
-func (e expected) length(kind operation, from, to int) int {
+func (e expected) length(kind Operation, from, to int) int {
 	switch kind {
-	case gatherV, scatterV, allGatherV, allToAllV, allToAllW:
+	case GatherV, ScatterV, AllGatherV, AllToAllV, AllToAllW:
 		return (e.count + 3*from + 5*to) % 9
-	case reduceScatterV:
+	case ReduceScatterV:
 		return (e.count + 5*to) % 9
 	}
 	return e.count
 }
 
 // goes returns what a rank has for another one.
-func (e expected) goes(kind operation, from, to int) []span {
+func (e expected) goes(kind Operation, from, to int) []span {
 	return marks(from, to, e.length(kind, from, to))
 }
 
 // scattered is what a rank has for all.
-func (e expected) scattered(kind operation, from int) (all []span) {
+func (e expected) scattered(kind Operation, from int) (all []span) {
 	for to := range e.size {
 		all = append(all, e.goes(kind, from, to)...)
 	}
@@ -54,7 +59,7 @@ func (e expected) scattered(kind operation, from int) (all []span) {
 }
 
 // gathered is what all have for a rank.
-func (e expected) gathered(kind operation, to int) (all []span) {
+func (e expected) gathered(kind Operation, to int) (all []span) {
 	for from := range e.size {
 		all = append(all, e.goes(kind, from, to)...)
 	}
@@ -78,52 +83,52 @@ func (e expected) combined(lo, hi, count int) []span {
 }
 
 // of returns in, out and what out has to become, of a rank in an operation.
-func (e expected) of(kind operation, rank int) (in, out, want []span) {
+func (e expected) of(kind Operation, rank int) (in, out, want []span) {
 	n := e.count
 	switch kind {
-	case broadcast:
+	case Broadcast:
 		want = marks(e.root, 0, n)
 		if rank == e.root {
 			return nil, slices.Clone(want), want
 		}
-	case reduce:
+	case Reduce:
 		in = single(rank, n)
 		if rank == e.root {
 			want = e.combined(0, e.size, n)
 		}
-	case allReduce:
+	case AllReduce:
 		in, want = single(rank, n), e.combined(0, e.size, n)
-	case gather, gatherV:
+	case Gather, GatherV:
 		in = e.goes(kind, rank, 0)
 		if rank == e.root {
 			want = e.gathered(kind, 0)
 		}
-	case allGather, allGatherV:
+	case AllGather, AllGatherV:
 		in, want = e.goes(kind, rank, 0), e.gathered(kind, 0)
-	case scatter, scatterV:
+	case Scatter, ScatterV:
 		want = e.goes(kind, e.root, rank)
 		if rank == e.root {
 			in = e.scattered(kind, rank)
 		}
-	case allToAll, allToAllV:
+	case AllToAll, AllToAllV:
 		in, want = e.scattered(kind, rank), e.gathered(kind, rank)
-	case allToAllW:
+	case AllToAllW:
 		in = e.scattered(kind, rank)
 		for from := range e.size {
 			part := e.goes(kind, from, rank)
 			slices.Reverse(part)
 			want = append(want, part...)
 		}
-	case reduceScatter:
+	case ReduceScatter:
 		in, want = single(rank, n*e.size), e.combined(0, e.size, n)
-	case reduceScatterV:
+	case ReduceScatterV:
 		for to := range e.size {
 			in = append(in, single(rank, e.length(kind, rank, to))...)
 		}
 		want = e.combined(0, e.size, e.length(kind, 0, rank))
-	case scan:
+	case Scan:
 		in, want = single(rank, n), e.combined(0, rank+1, n)
-	case exScan:
+	case ExScan:
 		if in, want = single(rank, n), unwritten(n); rank > 0 {
 			want = e.combined(0, rank, n)
 		}
@@ -135,50 +140,51 @@ func (e expected) of(kind operation, rank int) (in, out, want []span) {
 func unwritten(n int) []span { return slices.Repeat([]span{{99, 99}}, n) }
 
 // arguments returns those of a rank, with out as the memory to write to.
-func (e expected) arguments(kind operation, rank int, in, out []span, op operator) arguments {
-	a := arguments{root: e.root, in: memoryOf(in), out: memoryOf(out), element: sizeOf[span](), op: op}
+func (e expected) arguments(kind Operation, rank int, in, out []span, op reduction.Op) Arguments {
+	a := Arguments{Root: e.root, In: elements.Memory(in), Out: elements.Memory(out), Element: elements.Size[span](), Op: op}
 	switch kind {
-	case gatherV, allGatherV, allToAllV:
-		a.outs = e.cut(kind, a.out, func(other int) (from, to int) { return other, rank })
+	case GatherV, AllGatherV, AllToAllV:
+		a.Outs = e.cut(kind, a.Out, func(other int) (from, to int) { return other, rank })
 	}
 	switch kind {
-	case scatterV, allToAllV, reduceScatterV:
-		a.ins = e.cut(kind, a.in, func(other int) (from, to int) { return rank, other })
-	case allToAllW:
-		a.layouts = e.layouts(rank)
+	case ScatterV, AllToAllV, ReduceScatterV:
+		a.Ins = e.cut(kind, a.In, func(other int) (from, to int) { return rank, other })
+	case AllToAllW:
+		a.Layouts = e.layouts(rank)
 	}
 	return a
 }
 
 // layouts returns those of a rank: what goes to others is in reverse order, and what
 // comes from them in two halves.
-func (e expected) layouts(rank int) *layouts {
-	var to, from []Layout
+func (e expected) layouts(rank int) *Types {
+	const size = 2 // bytes of a span
+	var to, from []datatype.Type
 	in, out := 0, 0
 	for other := range e.size {
-		n := e.length(allToAllW, rank, other)
-		var reverse []Block
+		n := e.length(AllToAllW, rank, other)
+		var reverse []datatype.Run
 		for i := range n {
-			reverse = append(reverse, Block{in + n - 1 - i, 1})
+			reverse = append(reverse, datatype.Run{At: (in + n - 1 - i) * size, Bytes: size})
 		}
-		to = append(to, Indexed(reverse...))
+		to = append(to, datatype.Indexed(reverse))
 		in += n
-		n = e.length(allToAllW, other, rank)
-		from = append(from, Indexed(Block{out, n / 2}, Block{out + n/2, n - n/2}))
+		n = e.length(AllToAllW, other, rank)
+		from = append(from, datatype.Indexed([]datatype.Run{{At: out * size, Bytes: n / 2 * size}, {At: (out + n/2) * size, Bytes: (n - n/2) * size}}))
 		out += n
 	}
-	return &layouts{to, from}
+	return &Types{to, from}
 }
 
 // cut cuts memory into parts for other ranks.
-func (e expected) cut(kind operation, memory []byte, pair func(other int) (from, to int)) [][]byte {
+func (e expected) cut(kind Operation, memory []byte, pair func(other int) (from, to int)) [][]byte {
 	var parts [][]byte
 	for other := range e.size {
 		from, to := pair(other)
-		if kind == gatherV || kind == allGatherV {
+		if kind == GatherV || kind == AllGatherV {
 			to = 0 // it is the same for all
 		}
-		n := min(len(memory), e.length(kind, from, to)*sizeOf[span]())
+		n := min(len(memory), e.length(kind, from, to)*elements.Size[span]())
 		parts = append(parts, memory[:n])
 		memory = memory[n:]
 	}
@@ -189,21 +195,21 @@ func (e expected) cut(kind operation, memory []byte, pair func(other int) (from,
 // ranks, any root, few elements and more than there are ranks, with an operation
 // that is commutative and one that is not, whatever order ranks are run in.
 func TestSchedules(t *testing.T) {
-	for kind := range operations {
-		for _, algorithm := range operations[kind].algorithms {
+	for kind := range Operations {
+		for _, algorithm := range Operations[kind].Algorithms {
 			for _, op := range []struct {
 				name string
-				op   Op[span]
+				op   reduction.Op
 				one  func(a, b span) span
 			}{
 				{"commutative", addBytes, func(a, b span) span { return span{a.from + b.from, a.to + b.to} }},
 				{"ordered", joinSpans, join},
 			} {
-				t.Run(fmt.Sprint(operations[kind].name, "/", algorithm.name, "/", op.name), func(t *testing.T) {
+				t.Run(fmt.Sprint(Operations[kind].Name, "/", algorithm.Name, "/", op.name), func(t *testing.T) {
 					for size := 1; size <= mostRanks; size++ {
 						for _, count := range []int{0, 1, 3, 40} {
 							e := expected{size: size, root: (count + 5) % size, count: count, combine: op.one}
-							e.check(t, operation(kind), algorithm, op.op.operator())
+							e.check(t, Operation(kind), algorithm, op.op)
 						}
 					}
 				})
@@ -212,7 +218,7 @@ func TestSchedules(t *testing.T) {
 	}
 }
 
-func (e expected) check(t *testing.T, kind operation, algorithm *algorithm, op operator) {
+func (e expected) check(t *testing.T, kind Operation, algorithm *Algorithm, op reduction.Op) {
 	t.Helper()
 	w := newPaper(e.size, uint64(e.count), op)
 	outs, wants := make([][]span, e.size), make([][]span, e.size)
@@ -220,15 +226,15 @@ func (e expected) check(t *testing.T, kind operation, algorithm *algorithm, op o
 		var in []span
 		in, outs[rank], wants[rank] = e.of(kind, rank)
 		a := e.arguments(kind, rank, in, outs[rank], op)
-		if algorithm.refuse != nil && algorithm.refuse(&a, e.size) != "" {
+		if algorithm.Refuse != nil && algorithm.Refuse(&a, e.size) != "" {
 			return
 		}
-		if check := operations[kind].lengths; check != nil {
+		if check := Operations[kind].Lengths; check != nil {
 			if err := check(&a, rank, e.size); err != nil {
 				t.Fatalf("%d ranks, %d elements: rank %d: %v", e.size, e.count, rank, err)
 			}
 		}
-		algorithm.build(&r.schedule, a)
+		algorithm.Build(&r.Schedule, a)
 	}
 	if err := w.run(); err != nil {
 		t.Fatalf("%d ranks, root %d, %d elements: %v", e.size, e.root, e.count, err)
@@ -242,26 +248,26 @@ func (e expected) check(t *testing.T, kind operation, algorithm *algorithm, op o
 
 // A barrier ends nowhere before all ranks have come to it.
 func TestBarriersWaitForEveryRank(t *testing.T) {
-	for _, algorithm := range operations[barrier].algorithms {
+	for _, algorithm := range Operations[Barrier].Algorithms {
 		for size := 2; size <= mostRanks; size++ {
 			for late := range size {
-				w := newPaper(size, uint64(late), operator{})
+				w := newPaper(size, uint64(late), reduction.Op{})
 				for _, r := range w.ranks {
-					algorithm.build(&r.schedule, arguments{})
+					algorithm.Build(&r.Schedule, Arguments{})
 				}
-				steps := w.ranks[late].steps
-				w.ranks[late].steps = nil
+				steps := w.ranks[late].Steps
+				w.ranks[late].Steps = nil
 				if err := w.run(); err == nil {
-					t.Fatalf("%s of %d ranks: nobody waits for rank %d", algorithm.name, size, late)
+					t.Fatalf("%s of %d ranks: nobody waits for rank %d", algorithm.Name, size, late)
 				}
 				for _, r := range w.ranks {
-					if r.rank != late && r.next == len(r.steps) {
-						t.Errorf("%s of %d ranks: rank %d does not wait for rank %d", algorithm.name, size, r.rank, late)
+					if r.Rank != late && r.next == len(r.Steps) {
+						t.Errorf("%s of %d ranks: rank %d does not wait for rank %d", algorithm.Name, size, r.Rank, late)
 					}
 				}
-				w.ranks[late].steps = steps
+				w.ranks[late].Steps = steps
 				if err := w.run(); err != nil {
-					t.Errorf("%s of %d ranks, after rank %d has come: %v", algorithm.name, size, late, err)
+					t.Errorf("%s of %d ranks, after rank %d has come: %v", algorithm.Name, size, late, err)
 				}
 			}
 		}
@@ -279,9 +285,9 @@ func TestLinearAllReduceSetsTheBracketsOfDoubling(t *testing.T) {
 }
 
 // roundedSums returns sums of numbers of very different size, at all ranks.
-func roundedSums(t *testing.T, algorithm *algorithm, size int) []float32 {
+func roundedSums(t *testing.T, algorithm *Algorithm, size int) []float32 {
 	const count = 20
-	op := Sum[float32]().operator()
+	op := reduction.Op{Commutative: true, Apply: reduction.Of(reduction.SumID, reduction.Kind(reflect.Float32))}
 	w := newPaper(size, 1, op)
 	rng := rand.New(rand.NewPCG(uint64(size), 2))
 	sums := make([]float32, size*count)
@@ -291,10 +297,10 @@ func roundedSums(t *testing.T, algorithm *algorithm, size int) []float32 {
 			in[i] = float32(math.Ldexp(rng.Float64(), rng.IntN(30)))
 		}
 		out := sums[rank*count:][:count]
-		algorithm.build(&r.schedule, arguments{in: memoryOf(in), out: memoryOf(out), element: sizeOf[float32](), op: op})
+		algorithm.Build(&r.Schedule, Arguments{In: elements.Memory(in), Out: elements.Memory(out), Element: elements.Size[float32](), Op: op})
 	}
 	if err := w.run(); err != nil {
-		t.Fatalf("%s of %d ranks: %v", algorithm.name, size, err)
+		t.Fatalf("%s of %d ranks: %v", algorithm.Name, size, err)
 	}
 	return sums
 }

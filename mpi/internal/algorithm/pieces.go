@@ -1,4 +1,4 @@
-package mpi
+package algorithm
 
 // half is a range of elements that ranks halve again and again until each has its
 // own: the memory from lo to hi, in bytes.

@@ -1,9 +1,13 @@
-package mpi
+package algorithm
 
 import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+
+	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/reduction"
+	"musubi/mpi/internal/schedule"
 )
 
 // Here the schedules of all ranks are carried out in one loop, without a world.
@@ -13,21 +17,21 @@ type paper struct {
 	ranks    []*paperRank
 	messages map[[2]int][][]byte
 	rng      *rand.Rand // who goes on next
-	op       operator
+	op       reduction.Op
 	sent     int // messages
 }
 
 type paperRank struct {
-	schedule
-	next    int    // step
-	pending []step // receives that have been started
+	schedule.Schedule
+	next    int             // step
+	pending []schedule.Step // receives that have been started
 }
 
-func newPaper(size int, seed uint64, op operator) *paper {
+func newPaper(size int, seed uint64, op reduction.Op) *paper {
 	w := &paper{messages: map[[2]int][][]byte{}, rng: rand.New(rand.NewPCG(seed, 0)), op: op}
 	for rank := range size {
 		r := &paperRank{}
-		r.reset(rank, size)
+		r.Reset(rank, size)
 		w.ranks = append(w.ranks, r)
 	}
 	return w
@@ -47,7 +51,7 @@ func (w *paper) run() error {
 				}
 				moved = moved || ok
 			}
-			if w.ranks[i].next < len(w.ranks[i].steps) {
+			if w.ranks[i].next < len(w.ranks[i].Steps) {
 				left++
 			}
 		}
@@ -65,20 +69,20 @@ func (w *paper) run() error {
 
 // step takes one step of a rank, if it can.
 func (w *paper) step(r *paperRank) (bool, error) {
-	if r.next == len(r.steps) {
+	if r.next == len(r.Steps) {
 		if len(r.pending) > 0 {
-			return false, fmt.Errorf("rank %d ends without waiting", r.rank)
+			return false, fmt.Errorf("rank %d ends without waiting", r.Rank)
 		}
 		return false, nil
 	}
-	switch s := r.steps[r.next]; s.action {
-	case sendStep:
-		pair := [2]int{r.rank, s.peer}
-		w.messages[pair] = append(w.messages[pair], bytes.Clone(s.from))
+	switch s := r.Steps[r.next]; s.Action {
+	case schedule.Send:
+		pair := [2]int{r.Rank, s.Peer}
+		w.messages[pair] = append(w.messages[pair], bytes.Clone(s.From))
 		w.sent++
-	case receiveStep:
+	case schedule.Receive:
 		r.pending = append(r.pending, s)
-	case waitStep:
+	case schedule.Wait:
 		for len(r.pending) > 0 {
 			ok, err := w.receive(r, r.pending[0])
 			if !ok || err != nil {
@@ -87,27 +91,27 @@ func (w *paper) step(r *paperRank) (bool, error) {
 			r.pending = r.pending[1:]
 		}
 	default:
-		s.compute(w.op)
+		s.Compute(w.op)
 	}
 	r.next++
 	return true, nil
 }
 
-func (w *paper) receive(r *paperRank, s step) (bool, error) {
-	pair := [2]int{s.peer, r.rank}
+func (w *paper) receive(r *paperRank, s schedule.Step) (bool, error) {
+	pair := [2]int{s.Peer, r.Rank}
 	m := w.messages[pair]
 	if len(m) == 0 {
 		return false, nil
 	}
-	if len(m[0]) != len(s.into) {
-		return false, fmt.Errorf("rank %d has sent %d bytes to rank %d, which expects %d", s.peer, len(m[0]), r.rank, len(s.into))
+	if len(m[0]) != len(s.Into) {
+		return false, fmt.Errorf("rank %d has sent %d bytes to rank %d, which expects %d", s.Peer, len(m[0]), r.Rank, len(s.Into))
 	}
-	copy(s.into, m[0])
+	copy(s.Into, m[0])
 	w.messages[pair] = m[1:]
 	return true, nil
 }
 
-// span is an element for an operation that is not commutative: consecutive ranks.
+// span is an element for an operation that is not Commutative: consecutive ranks.
 // Combining others yields broken, for good.
 type span struct{ from, to int8 }
 
@@ -121,15 +125,15 @@ func join(a, b span) span {
 }
 
 // joinSpans is associative, not commutative.
-var joinSpans = Op[span]{Apply: func(in, inout []span) {
-	for i := range in {
-		inout[i] = join(in[i], inout[i])
-	}
-}}
+var joinSpans = onSpans(false, join)
 
-var addBytes = Op[span]{Commutative: true, Apply: func(in, inout []span) {
-	for i := range in {
-		inout[i].from += in[i].from
-		inout[i].to += in[i].to
-	}
-}}
+var addBytes = onSpans(true, func(a, b span) span { return span{a.from + b.from, a.to + b.to} })
+
+func onSpans(commutative bool, combine func(a, b span) span) reduction.Op {
+	return reduction.Op{Commutative: commutative, Apply: func(in, inout []byte) {
+		from, into := elements.Of[span](in), elements.Of[span](inout)
+		for i := range from {
+			into[i] = combine(from[i], into[i])
+		}
+	}}
+}

@@ -1,0 +1,104 @@
+// Package algorithm has the algorithms of collective operations, which make schedules, and the
+// choice between them.
+//
+// To add one: write the function that builds its schedule, beside those of its operation; give
+// it a name and list it in Operations; choice.go says when it is the usual one.
+package algorithm
+
+import (
+	"fmt"
+
+	"musubi/mpi/internal/schedule"
+	"musubi/rma"
+)
+
+// Algorithm makes a schedule for each rank that together do an operation. If they
+// do it for some arguments only, refuse says why not, or nothing if they do.
+type Algorithm struct {
+	Name   string
+	Build  func(*schedule.Schedule, Arguments)
+	Refuse func(a *Arguments, size int) string
+	// otherwise chooses another one where interfaces cannot do what this one lets them do.
+	Otherwise func(a *Arguments, size int) *Algorithm
+	Way       way
+	Manner    rma.MulticastMethod // of its multicasts
+}
+
+// way is how an algorithm moves data.
+type way uint8
+
+const (
+	byMessages   way = iota
+	ByInterfaces     // these combine what each rank has
+	ByMulticast      // networks, or interfaces, copy what is for all
+)
+
+var (
+	dissemination = &Algorithm{Name: "dissemination", Build: BarrierDissemination}
+	tree          = &Algorithm{Name: "tree", Build: barrierTree}
+	linearBarrier = &Algorithm{Name: "linear", Build: barrierLinear}
+
+	binomialBroadcast = &Algorithm{Name: "binomial", Build: broadcastBinomial}
+	vanDeGeijn        = &Algorithm{Name: "scatter-allgather", Build: broadcastScatterAllGather}
+
+	binomialReduce    = &Algorithm{Name: "binomial", Build: reduceBinomial}
+	rabenseifnerToOne = &Algorithm{Name: "rabenseifner", Build: reduceRabenseifner}
+
+	doublingReduce    = &Algorithm{Name: "recursive-doubling", Build: allReduceDoubling}
+	rabenseifnerToAll = &Algorithm{Name: "rabenseifner", Build: allReduceRabenseifner}
+	linearReduce      = &Algorithm{Name: "linear", Build: allReduceLinear}
+	ringReduce        = &Algorithm{Name: "ring", Build: allReduceRing, Refuse: unlessCommutative}
+
+	binomialGather  = &Algorithm{Name: "binomial", Build: gatherBinomial}
+	linearGather    = &Algorithm{Name: "linear", Build: gatherLinear}
+	linearGatherV   = &Algorithm{Name: "linear", Build: gatherVLinear}
+	binomialScatter = &Algorithm{Name: "binomial", Build: scatterBinomial}
+	linearScatter   = &Algorithm{Name: "linear", Build: scatterLinear}
+	linearScatterV  = &Algorithm{Name: "linear", Build: scatterVLinear}
+
+	doublingAllGather = &Algorithm{Name: "recursive-doubling", Build: allGatherDoubling, Refuse: unlessPowerOfTwo}
+	BruckAllGather    = &Algorithm{Name: "bruck", Build: allGatherBruck}
+	ringAllGather     = &Algorithm{Name: "ring", Build: allGatherRing}
+	ringAllGatherV    = &Algorithm{Name: "ring", Build: allGatherVRing}
+	linearAllGatherV  = &Algorithm{Name: "linear", Build: allGatherVLinear}
+
+	bruckAllToAll     = &Algorithm{Name: "bruck", Build: allToAllBruck}
+	linearAllToAll    = &Algorithm{Name: "linear", Build: allToAllLinear}
+	pairwiseAllToAll  = &Algorithm{Name: "pairwise", Build: allToAllPairwise}
+	linearAllToAllV   = &Algorithm{Name: "linear", Build: allToAllVLinear}
+	pairwiseAllToAllV = &Algorithm{Name: "pairwise", Build: allToAllVPairwise}
+
+	linearAllToAllW   = &Algorithm{Name: "linear", Build: allToAllWLinear}
+	pairwiseAllToAllW = &Algorithm{Name: "pairwise", Build: allToAllWPairwise}
+
+	treeReduceScatter     = &Algorithm{Name: "tree", Build: reduceScatterTree}
+	halvingReduceScatter  = &Algorithm{Name: "recursive-halving", Build: reduceScatterHalving, Refuse: unlessCommutative}
+	pairwiseReduceScatter = &Algorithm{Name: "pairwise", Build: reduceScatterPairwise}
+
+	treeReduceScatterV     = &Algorithm{Name: "tree", Build: reduceScatterVTree}
+	halvingReduceScatterV  = &Algorithm{Name: "recursive-halving", Build: reduceScatterVHalving, Refuse: unlessCommutative}
+	pairwiseReduceScatterV = &Algorithm{Name: "pairwise", Build: reduceScatterVPairwise}
+
+	linearScan     = &Algorithm{Name: "linear", Build: scanLinear}
+	doublingScan   = &Algorithm{Name: "recursive-doubling", Build: scanDoubling}
+	linearExScan   = &Algorithm{Name: "linear", Build: exScanLinear}
+	doublingExScan = &Algorithm{Name: "recursive-doubling", Build: exScanDoubling}
+)
+
+func unlessCommutative(a *Arguments, _ int) string {
+	if a.Op.Commutative {
+		return ""
+	}
+	return "an operation that is not commutative; expected one that is"
+}
+
+func unlessPowerOfTwo(_ *Arguments, size int) string {
+	if isPowerOfTwo(size) {
+		return ""
+	}
+	return fmt.Sprintf("%d ranks; expected a power of two", size)
+}
+
+func always(a *Algorithm) func(*Arguments, int) *Algorithm {
+	return func(*Arguments, int) *Algorithm { return a }
+}

@@ -1,0 +1,99 @@
+package algorithm
+
+import "musubi/mpi/internal/schedule"
+
+// allReduceDoubling lets ranks exchange all of their elements with ever farther
+// peers: ceil(log2 n) steps.
+func allReduceDoubling(s *schedule.Schedule, a Arguments) {
+	f := foldTo(s, -1)
+	have, spare := foldIn(s, f, a)
+	if f.number >= 0 {
+		for d := 1; d < f.count; d *= 2 {
+			peer := f.rank(f.number ^ d)
+			s.Exchange(peer, have, peer, spare)
+			have, spare = s.Merge(a.Op, have, spare, f.number&d != 0)
+		}
+	}
+	foldOut(s, f, a, have)
+}
+
+// allReduceLinear lets rank 0 combine the elements of all, with the brackets of recursive
+// doubling, so that the result has the same bits. Where ranks share processors, each needs
+// its turn once only.
+func allReduceLinear(s *schedule.Schedule, a Arguments) {
+	if s.Rank > 0 {
+		s.Send(0, a.In)
+		s.Wait()
+		s.Receive(0, a.Out)
+		s.Wait()
+		return
+	}
+	parts := cut(s.Scratch(s.Size*len(a.In)), a.Element, s.Size)
+	s.Copy(parts.at(0), a.In)
+	for other := 1; other < s.Size; other++ {
+		s.Receive(other, parts.at(other))
+	}
+	s.Wait()
+	s.Copy(a.Out, combineAll(s, parts))
+	for other := 1; other < s.Size; other++ {
+		s.Send(other, a.Out)
+	}
+	s.Wait()
+}
+
+// combineAll combines the parts of all ranks, and returns the part that has the result.
+func combineAll(s *schedule.Schedule, parts blocks) []byte {
+	CombineInOrder(s.Size, func(from, into int) { s.Combine(parts.at(from), parts.at(into)) })
+	return parts.at(s.Size - 1)
+}
+
+// CombineInOrder calls combine for the ranks of which parts are to be combined, one after
+// the other, so that it is done as in recursive doubling. What ranks have combined so far
+// is in the part of the last one of them.
+func CombineInOrder(size int, combine func(from, into int)) {
+	f := foldOf(size)
+	for i := range f.pairs {
+		combine(2*i, 2*i+1)
+	}
+	for d := 1; d < f.count; d *= 2 {
+		for i := d - 1; i < f.count-d; i += 2 * d {
+			combine(f.rank(i), f.rank(i+d))
+		}
+	}
+}
+
+// allReduceRabenseifner scatters the result over the ranks while combining, and
+// then passes it on the same way back (Rabenseifner, 2004). So a rank sends about
+// twice its elements, in 2 log2 n steps.
+func allReduceRabenseifner(s *schedule.Schedule, a Arguments) {
+	f := foldTo(s, -1)
+	have, spare := foldIn(s, f, a)
+	if f.number >= 0 {
+		var levels []halved
+		have, levels = halve(s, f, a, have, spare)
+		for d := f.count / 2; d > 0; d /= 2 {
+			level := levels[len(levels)-1]
+			levels = levels[:len(levels)-1]
+			peer := f.rank(f.number ^ d)
+			s.Exchange(peer, level.own.of(have), peer, level.other.of(have))
+		}
+	}
+	foldOut(s, f, a, have)
+}
+
+// allReduceRing passes pieces of the elements on in a ring, where each rank
+// combines them with its own, and then passes the results on (Patarasuk and Yuan,
+// 2009). A rank sends twice its elements, whatever the number of ranks, but in
+// 2 (n-1) steps.
+func allReduceRing(s *schedule.Schedule, a Arguments) {
+	s.Copy(a.Out, a.In)
+	pieces := cut(a.Out, a.Element, s.Size)
+	spare := s.Scratch(pieces.largest())
+	for i := range s.Size - 1 {
+		own := pieces.at(s.Rank - i - 1)
+		received := spare[:len(own)]
+		s.Exchange(s.Right(1), pieces.at(s.Rank-i), s.Left(1), received)
+		s.Combine(received, own)
+	}
+	passOn(s, pieces, s.Rank+1)
+}

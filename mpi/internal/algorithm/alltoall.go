@@ -1,0 +1,133 @@
+package algorithm
+
+import (
+	"unsafe"
+
+	"musubi/mpi/internal/datatype"
+	"musubi/mpi/internal/schedule"
+)
+
+// allToAllLinear starts all at once.
+func allToAllLinear(s *schedule.Schedule, a Arguments) {
+	a.Ins, a.Outs = equal(a.In, s.Size), equal(a.Out, s.Size)
+	allToAllVLinear(s, a)
+}
+
+// allToAllPairwise lets ranks send to the one i places on while receiving from the
+// one i places back, one i after the other; so nobody is sent to by many at once.
+func allToAllPairwise(s *schedule.Schedule, a Arguments) {
+	a.Ins, a.Outs = equal(a.In, s.Size), equal(a.Out, s.Size)
+	allToAllVPairwise(s, a)
+}
+
+func allToAllVLinear(s *schedule.Schedule, a Arguments) {
+	a.Ins = apart(s, a)
+	for i := 1; i < s.Size; i++ {
+		s.Receive(s.Left(i), a.Outs[s.Left(i)])
+	}
+	for i := 1; i < s.Size; i++ {
+		s.Send(s.Right(i), a.Ins[s.Right(i)])
+	}
+	s.Copy(a.Outs[s.Rank], a.Ins[s.Rank])
+	s.Wait()
+}
+
+func allToAllVPairwise(s *schedule.Schedule, a Arguments) {
+	a.Ins = apart(s, a)
+	s.Copy(a.Outs[s.Rank], a.Ins[s.Rank])
+	for i := 1; i < s.Size; i++ {
+		s.Exchange(s.Right(i), a.Ins[s.Right(i)], s.Left(i), a.Outs[s.Left(i)])
+	}
+}
+
+// apart returns the parts to send: in an operation in place a copy, as they lie where others
+// are received.
+func apart(s *schedule.Schedule, a Arguments) [][]byte {
+	for r, in := range a.Ins {
+		if r != s.Rank && len(in) > 0 && unsafe.SliceData(in) == unsafe.SliceData(a.Outs[r]) {
+			return cutLike(joined(s, a.Ins), a.Ins)
+		}
+	}
+	return a.Ins
+}
+
+// allToAllBruck is by Bruck et al. (1997): what has to go r places on makes a hop of
+// 2^step places in each of ceil(log2 n) steps for which r has that bit. It sends few
+// messages, but elements several times.
+func allToAllBruck(s *schedule.Schedule, a Arguments) {
+	turned := s.Scratch(len(a.In))
+	place{size: s.Size, root: s.Rank}.toPlaces(s, turned, a.In)
+	blocks := equal(turned, s.Size)
+	packed, received := s.Scratch(len(a.In)), s.Scratch(len(a.In))
+	n := len(a.In) / s.Size
+	for d := 1; d < s.Size; d *= 2 {
+		size := 0
+		for r := d; r < s.Size; r = nextWith(d, r) {
+			s.Copy(packed[size:], blocks[r])
+			size += n
+		}
+		s.Exchange(s.Right(d), packed[:size], s.Left(d), received[:size])
+		size = 0
+		for r := d; r < s.Size; r = nextWith(d, r) {
+			s.Copy(blocks[r], received[size:size+n])
+			size += n
+		}
+	}
+	out := equal(a.Out, s.Size)
+	for r, block := range blocks {
+		s.Copy(out[s.Left(r)], block)
+	}
+}
+
+// nextWith returns the next number after n that has a bit.
+func nextWith(bit, n int) int { return (n + 1) | bit }
+
+func allToAllWLinear(s *schedule.Schedule, a Arguments) { packing(allToAllVLinear)(s, a) }
+
+func allToAllWPairwise(s *schedule.Schedule, a Arguments) { packing(allToAllVPairwise)(s, a) }
+
+// packing makes of an algorithm for parts one for types.
+func packing(exchange func(*schedule.Schedule, Arguments)) func(*schedule.Schedule, Arguments) {
+	return func(s *schedule.Schedule, a Arguments) {
+		to, from := a.Layouts.To, a.Layouts.From
+		a.Ins, a.Outs = make([][]byte, len(to)), make([][]byte, len(from))
+		for i := range to {
+			a.Ins[i] = pack(s, &to[i], a.In)
+		}
+		for i := range from {
+			a.Outs[i] = placeFor(s, &from[i], a.Out)
+		}
+		exchange(s, a)
+		for i := range from {
+			unpack(s, &from[i], a.Out, a.Outs[i])
+		}
+	}
+}
+
+// pack returns memory that will have the bytes that a type names.
+func pack(s *schedule.Schedule, t *datatype.Type, from []byte) []byte {
+	into := placeFor(s, t, from)
+	if t.Runs() > 1 {
+		s.Steps = append(s.Steps, schedule.Step{Action: schedule.Pack, From: from, Into: into, Memory: t})
+	}
+	return into
+}
+
+// placeFor returns memory for the bytes that a type names: their own if they follow each other.
+func placeFor(s *schedule.Schedule, t *datatype.Type, memory []byte) []byte {
+	switch t.Runs() {
+	case 0:
+		return nil
+	case 1:
+		r := t.Run(0)
+		return memory[r.At:][:r.Bytes]
+	}
+	return s.Scratch(t.Size)
+}
+
+// unpack brings bytes from the place that they have got to where a type says.
+func unpack(s *schedule.Schedule, t *datatype.Type, into, from []byte) {
+	if t.Runs() > 1 {
+		s.Steps = append(s.Steps, schedule.Step{Action: schedule.Unpack, From: from, Into: into, Memory: t})
+	}
+}

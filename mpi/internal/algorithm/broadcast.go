@@ -1,0 +1,38 @@
+package algorithm
+
+import "musubi/mpi/internal/schedule"
+
+// broadcastBinomial sends all of the data along a binomial tree.
+func broadcastBinomial(s *schedule.Schedule, a Arguments) {
+	p := TreeFrom(s, a.Root)
+	if p.Number > 0 {
+		s.Receive(p.Parent(), a.Out)
+		s.Wait()
+	}
+	p.farChildren(func(_, child int) { s.Send(child, a.Out) })
+	s.Wait()
+}
+
+// broadcastScatterAllGather is by Van de Geijn (1994): the root scatters pieces of
+// the data along a binomial tree, and then all pass the pieces on in a ring. So no
+// rank sends more than about twice the data.
+func broadcastScatterAllGather(s *schedule.Schedule, a Arguments) {
+	p, pieces := TreeFrom(s, a.Root), cut(a.Out, 1, s.Size)
+	if p.Number > 0 {
+		s.Receive(p.Parent(), pieces.from(p.Number, p.subtree()))
+		s.Wait()
+	}
+	p.farChildren(func(d, child int) {
+		s.Send(child, pieces.from(p.Number+d, p.childSize(d)))
+	})
+	s.Wait()
+	passOn(s, pieces, p.Number)
+}
+
+// passOn lets every rank send the piece that it has, then the one that it has got
+// last, to its right, until all have all pieces. Ranks have consecutive pieces.
+func passOn(s *schedule.Schedule, pieces blocks, own int) {
+	for i := range s.Size - 1 {
+		s.Exchange(s.Right(1), pieces.at(own-i), s.Left(1), pieces.at(own-i-1))
+	}
+}

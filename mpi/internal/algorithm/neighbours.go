@@ -1,0 +1,26 @@
+package algorithm
+
+import "musubi/mpi/internal/schedule"
+
+var NearLayouts = &Algorithm{Name: "linear", Build: packing(exchangeNear)}
+
+var ToNeighbours = &Algorithm{Name: "linear", Build: exchangeNear}
+
+// exchangeNear sends and receives all at once.
+func exchangeNear(s *schedule.Schedule, a Arguments) {
+	n := a.Near
+	for i, from := range n.Sources {
+		if from >= 0 {
+			s.Receive(from, a.Outs[i])
+		}
+	}
+	for i := range n.Destinations {
+		if n.Mirrored {
+			i ^= 1
+		}
+		if to := n.Destinations[i]; to >= 0 {
+			s.Send(to, a.Ins[i])
+		}
+	}
+	s.Wait()
+}

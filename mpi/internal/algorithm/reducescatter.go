@@ -1,0 +1,103 @@
+package algorithm
+
+import "musubi/mpi/internal/schedule"
+
+// reduceScatterTree reduces to rank 0, which scatters the result.
+func reduceScatterTree(s *schedule.Schedule, a Arguments) {
+	all := reduced(s, a, a.In)
+	scatterBinomial(s, Arguments{In: all, Out: a.Out, Element: a.Element})
+}
+
+func reduceScatterVTree(s *schedule.Schedule, a Arguments) {
+	all, to := reduced(s, a, joined(s, a.Ins)), Arguments{Out: a.Out}
+	if s.Rank == 0 {
+		to.Ins = cutLike(all, a.Ins)
+	}
+	scatterVLinear(s, to)
+}
+
+// reduced reduces to rank 0, and returns the result there.
+func reduced(s *schedule.Schedule, a Arguments, in []byte) []byte {
+	var all []byte
+	if s.Rank == 0 {
+		all = s.Scratch(len(in))
+	}
+	reduceBinomial(s, Arguments{In: in, Out: all, Element: a.Element, Op: a.Op})
+	return all
+}
+
+// joined copies parts to memory where they follow each other.
+func joined(s *schedule.Schedule, parts [][]byte) []byte {
+	all := s.Scratch(bytesOfAll(parts))
+	for i, part := range cutLike(all, parts) {
+		s.Copy(part, parts[i])
+	}
+	return all
+}
+
+// reduceScatterHalving lets ranks exchange halves of their elements with ever nearer
+// peers, each combining the half that has its own: log2 n steps. Far ranks begin, so
+// the operation has to be commutative.
+func reduceScatterHalving(s *schedule.Schedule, a Arguments) {
+	halveTo(s, a, a.In, beginsOf(equal(a.In, s.Size)))
+}
+
+func reduceScatterVHalving(s *schedule.Schedule, a Arguments) {
+	halveTo(s, a, joined(s, a.Ins), beginsOf(a.Ins))
+}
+
+// halveTo is reduceScatterHalving with parts that begin, and the last one ends, at
+// some places.
+func halveTo(s *schedule.Schedule, a Arguments, in []byte, begins []int) {
+	f := foldTo(s, -1)
+	have, spare := foldIn(s, f, Arguments{In: in, Element: a.Element, Op: a.Op})
+	partner, paired := f.partner(s.Rank)
+	if f.number < 0 {
+		s.Receive(partner, a.Out)
+		s.Wait()
+		return
+	}
+	low, high := 0, f.count
+	for d := f.count / 2; d > 0; d /= 2 {
+		keep, give := half{low, low + d}, half{low + d, high}
+		if f.number&d != 0 {
+			keep, give = give, keep
+		}
+		low, high = keep.lo, keep.hi
+		own, other := f.span(begins, keep), f.span(begins, give)
+		peer := f.rank(f.number ^ d)
+		s.Exchange(peer, other.of(have), peer, own.of(spare))
+		s.Combine(own.of(spare), own.of(have))
+	}
+	s.Copy(a.Out, have[begins[s.Rank]:begins[s.Rank+1]])
+	if paired {
+		s.Send(partner, have[begins[partner]:begins[partner+1]])
+		s.Wait()
+	}
+}
+
+// span returns where the parts of those are who stay with some numbers, and of their
+// partners.
+func (f fold) span(begins []int, numbers half) half {
+	begin := func(number int) int { return begins[number+min(number, f.pairs)] }
+	return half{begin(numbers.lo), begin(numbers.hi)}
+}
+
+// reduceScatterPairwise brings all parts to where they belong, and combines them
+// there in the order of ranks.
+func reduceScatterPairwise(s *schedule.Schedule, a Arguments) {
+	a.Ins = equal(a.In, s.Size)
+	reduceScatterVPairwise(s, a)
+}
+
+func reduceScatterVPairwise(s *schedule.Schedule, a Arguments) {
+	each := make([][]byte, s.Size)
+	for r := range each {
+		each[r] = s.Scratch(len(a.Out))
+	}
+	allToAllVPairwise(s, Arguments{Ins: a.Ins, Outs: each})
+	for r := 1; r < s.Size; r++ {
+		s.Combine(each[r-1], each[r])
+	}
+	s.Copy(a.Out, each[s.Size-1])
+}

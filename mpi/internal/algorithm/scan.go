@@ -1,0 +1,79 @@
+package algorithm
+
+import "musubi/mpi/internal/schedule"
+
+// scanLinear passes the result on from rank to rank.
+func scanLinear(s *schedule.Schedule, a Arguments) {
+	s.Copy(a.Out, a.In)
+	if s.Rank > 0 {
+		before := s.Scratch(len(a.In))
+		s.Receive(s.Rank-1, before)
+		s.Wait()
+		s.Combine(before, a.Out)
+	}
+	if s.Rank+1 < s.Size {
+		s.Send(s.Rank+1, a.Out)
+		s.Wait()
+	}
+}
+
+// scanDoubling is by Hillis and Steele (1986): in each of ceil(log2 n) steps every
+// rank sends what it has to the one 2^step places on; what it has then is of twice as
+// many ranks, and ends with its own.
+func scanDoubling(s *schedule.Schedule, a Arguments) {
+	s.Copy(a.Out, a.In)
+	before := s.Scratch(len(a.In))
+	for d := 1; d < s.Size; d *= 2 {
+		if shift(s, d, a.Out, before) {
+			s.Combine(before, a.Out)
+		}
+	}
+}
+
+// shift sends to the rank some places on and receives from the one as many places
+// back, where there are such ranks. It tells whether it receives.
+func shift(s *schedule.Schedule, d int, from, into []byte) bool {
+	if s.Rank >= d {
+		s.Receive(s.Rank-d, into)
+	}
+	if s.Rank+d < s.Size {
+		s.Send(s.Rank+d, from)
+	}
+	s.Wait()
+	return s.Rank >= d
+}
+
+// exScanLinear passes on, from rank to rank, what is combined so far.
+func exScanLinear(s *schedule.Schedule, a Arguments) {
+	upTo := s.Scratch(len(a.In))
+	s.Copy(upTo, a.In)
+	if s.Rank > 0 {
+		before := s.Scratch(len(a.In))
+		s.Receive(s.Rank-1, before)
+		s.Wait()
+		s.Combine(before, upTo)
+		s.Copy(a.Out, before)
+	}
+	if s.Rank+1 < s.Size {
+		s.Send(s.Rank+1, upTo)
+		s.Wait()
+	}
+}
+
+// exScanDoubling is scanDoubling with a second result, to which the rank's own
+// elements do not belong.
+func exScanDoubling(s *schedule.Schedule, a Arguments) {
+	upTo, before := s.Scratch(len(a.In)), s.Scratch(len(a.In))
+	s.Copy(upTo, a.In)
+	for d := 1; d < s.Size; d *= 2 {
+		if !shift(s, d, upTo, before) {
+			continue
+		}
+		if d == 1 {
+			s.Copy(a.Out, before)
+		} else {
+			s.Combine(before, a.Out)
+		}
+		s.Combine(before, upTo)
+	}
+}

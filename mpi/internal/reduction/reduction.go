@@ -1,0 +1,69 @@
+// Package reduction combines elements in memory: operations that are known at run time, by
+// their number and the kind of the elements.
+package reduction
+
+import "musubi/rma"
+
+// ID is the number of an operation, in messages too.
+type ID uint8
+
+// The operations.
+const (
+	User ID = iota // of the program's own; messages cannot name it
+	SumID
+	ProductID
+	MaxID
+	MinID
+	AndID
+	OrID
+	XorID
+	LogicalAndID
+	LogicalOrID
+	LogicalXorID
+	MaxLocationID
+	MinLocationID
+	ReplaceID
+	NoOpID
+	LastID = NoOpID
+)
+
+// Func combines elements in memory: those of inout become in combined with inout.
+type Func func(in, inout []byte)
+
+// Op is an operation on elements of one kind.
+type Op struct {
+	Apply       Func
+	Commutative bool
+	ID          ID
+	Kind        Kind
+}
+
+// words are the operations that interfaces can carry out on integers of 8 bytes, each at once.
+var words = [LastID + 1]struct {
+	rma.Reduction
+	known bool
+}{
+	SumID: {rma.Sum, true}, MinID: {rma.Min, true}, MaxID: {rma.Max, true}, AndID: {rma.And, true}, OrID: {rma.Or, true},
+	XorID: {rma.Xor, true}, ReplaceID: {rma.Replace, true}, NoOpID: {rma.NoOp, true},
+}
+
+// OnWord returns how interfaces change a word of a kind by an operation, false if they cannot do
+// so at once. They compare integers as ones with a sign.
+func OnWord(id ID, kind Kind) (rma.Reduction, bool) {
+	r := words[id]
+	return r.Reduction, r.known && (kind.isSigned() || r.Reduction != rma.Min && r.Reduction != rma.Max)
+}
+
+// AcrossRanks returns how interfaces combine a word of each rank, rma.NoOp if they cannot, and
+// the bits of each word that are to be flipped before and after: the sign of integers that have
+// none, for their order.
+func (op *Op) AcrossRanks() (r rma.Reduction, flipped uint64) {
+	if op.ID > XorID || !op.Kind.isWord() {
+		return rma.NoOp, 0
+	}
+	r = words[op.ID].Reduction
+	if !op.Kind.isSigned() && (r == rma.Min || r == rma.Max) {
+		flipped = 1 << 63
+	}
+	return r, flipped
+}

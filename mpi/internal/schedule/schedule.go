@@ -1,0 +1,144 @@
+// Package schedule describes the part of one rank in a collective operation as data: a list of
+// what it sends, receives and combines, one step after the other.
+//
+// Algorithms make schedules and do not communicate; so they can be tested without a world, and
+// one that carries out schedules does for all of them.
+package schedule
+
+import (
+	"unsafe"
+
+	"musubi/mpi/internal/datatype"
+	"musubi/mpi/internal/reduction"
+)
+
+// Schedule is the part of one rank in a collective operation.
+type Schedule struct {
+	Rank, Size int
+	Steps      []Step
+	free       []byte // of room, for scratch
+	room       []byte // is kept for the next operation
+}
+
+// Action is what a step does.
+type Action uint8
+
+const (
+	Send    Action = iota // starts to send From to Peer
+	Receive               // starts to receive Into from Peer
+	Wait                  // waits until all that has been started is complete
+	Combine               // combines From with Into, in this order, to Into
+	Copy                  // copies From to Into
+	Pack                  // copies what Memory names of From to Into
+	Unpack                // copies From to what Memory names of Into
+	Call                  // does the part Do of an operation that goes another way than by messages
+)
+
+// Step is one step of a rank.
+type Step struct {
+	Action     Action
+	Do         uint8 // the part of a Call; 0 is the first, which adds the others
+	Peer       int   // rank to send to, or to receive from
+	From, Into []byte
+	Memory     *datatype.Type // of From in a Pack, of Into in an Unpack
+}
+
+// mostRoom is how much scratch memory is kept from one operation to the next, in
+// bytes: enough for operations whose latency matters.
+const mostRoom = 64 << 10
+
+// Reset makes an empty schedule for one rank out of size.
+func (s *Schedule) Reset(rank, size int) {
+	s.Rank, s.Size = rank, size
+	clear(s.Steps) // lets go of the program's memory
+	s.Steps = s.Steps[:0]
+	s.free = s.room
+}
+
+// Send adds a step that starts to send.
+func (s *Schedule) Send(peer int, from []byte) {
+	s.Steps = append(s.Steps, Step{Action: Send, Peer: peer, From: from})
+}
+
+// Receive adds a step that starts to receive.
+func (s *Schedule) Receive(peer int, into []byte) {
+	s.Steps = append(s.Steps, Step{Action: Receive, Peer: peer, Into: into})
+}
+
+// Wait adds a step that waits for all that has been started.
+func (s *Schedule) Wait() { s.Steps = append(s.Steps, Step{Action: Wait}) }
+
+// Exchange sends to one rank while receiving from another, and waits for both.
+func (s *Schedule) Exchange(to int, from []byte, source int, into []byte) {
+	s.Receive(source, into)
+	s.Send(to, from)
+	s.Wait()
+}
+
+// Copy adds a step that copies, unless there is nothing to copy.
+func (s *Schedule) Copy(into, from []byte) {
+	if len(from) == 0 || unsafe.SliceData(into) == unsafe.SliceData(from) {
+		return
+	}
+	s.Steps = append(s.Steps, Step{Action: Copy, From: from, Into: into})
+}
+
+// Combine adds a step that combines from with into.
+func (s *Schedule) Combine(from, into []byte) {
+	if len(from) > 0 {
+		s.Steps = append(s.Steps, Step{Action: Combine, From: from, Into: into})
+	}
+}
+
+// Call lets another way than messages do a part of the operation.
+func (s *Schedule) Call(do uint8, from, into []byte) {
+	s.Steps = append(s.Steps, Step{Action: Call, Do: do, From: from, Into: into})
+}
+
+// Merge combines what this rank has got so far with what it has received. It
+// returns which of the two memories has the result, and the other one. Unless the
+// operation is commutative the operand from lower ranks is the first.
+func (s *Schedule) Merge(op reduction.Op, have, received []byte, receivedIsLower bool) (result, spare []byte) {
+	if receivedIsLower || op.Commutative {
+		s.Combine(received, have)
+		return have, received
+	}
+	s.Combine(have, received)
+	return received, have
+}
+
+// Scratch returns memory to work in, of any content, aligned for all elements.
+func (s *Schedule) Scratch(bytes int) []byte {
+	const word = 8
+	aligned := (bytes + word - 1) &^ (word - 1)
+	if aligned > len(s.free) {
+		words := make([]uint64, aligned/word)
+		s.free = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), aligned)
+		if len(s.room) < aligned && aligned <= mostRoom {
+			s.room = s.free
+		}
+	}
+	memory := s.free[:bytes:bytes]
+	s.free = s.free[aligned:]
+	return memory
+}
+
+// Left and right are the ranks some places before and after this one, in a circle.
+func (s *Schedule) Left(places int) int { return (s.Rank - places + s.Size) % s.Size }
+
+// Right returns the rank some places after this one, in a circle.
+func (s *Schedule) Right(places int) int { return (s.Rank + places) % s.Size }
+
+// Compute takes a step that does not communicate.
+func (s *Step) Compute(op reduction.Op) {
+	switch s.Action {
+	case Combine:
+		op.Apply(s.From, s.Into)
+	case Copy:
+		copy(s.Into, s.From)
+	case Pack:
+		s.Memory.Pack(s.Into, s.From)
+	case Unpack:
+		s.Memory.Unpack(s.Into, s.From)
+	}
+}
