@@ -71,8 +71,16 @@ type Algorithm struct {
 	Source string
 	// Minimal algorithms yield shortest paths only.
 	Minimal bool
-	// Unsafe algorithms do not avoid deadlock and exist for comparison.
-	Unsafe bool
+	// Unsafe algorithms do not avoid deadlock and exist for comparison. UnsafeOnRings are
+	// those that avoid it on all networks but rings.
+	Unsafe, UnsafeOnRings bool
+
+	// Coordinates are what the algorithm needs the switches of a network to have
+	// (topology.Network.Shape).
+	Coordinates bool
+	// Kind is the only kind of networks with coordinates that the algorithm is for
+	// (topology.Shape.Kind); empty: it is for any network.
+	Kind string
 
 	build func(net *topology.Network, opt Options) (*Routes, error)
 }
@@ -102,7 +110,21 @@ func (a *Algorithm) Build(net *topology.Network, opt Options) (*Routes, error) {
 	if err := checkMemory(net, freeMemory); err != nil {
 		return nil, err
 	}
+	if err := a.suits(net); err != nil {
+		return nil, err
+	}
 	return a.build(net, opt)
+}
+
+// suits fails if the algorithm is not for a network.
+func (a *Algorithm) suits(net *topology.Network) error {
+	switch {
+	case a.Kind != "" && (net.Shape == nil || net.Shape.Kind != a.Kind):
+		return fmt.Errorf("%s needs a network of kind %s; %q is none", a.Name, a.Kind, net.Name)
+	case a.Coordinates && net.Shape == nil:
+		return fmt.Errorf("%s needs a mesh, torus or hypercube; network %q has no coordinates", a.Name, net.Name)
+	}
+	return nil
 }
 
 // checkConnected fails if not all switches that have end points can reach each

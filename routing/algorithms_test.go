@@ -25,21 +25,50 @@ func anyNetwork(t testing.TB, rng *rand.Rand) *topology.Network {
 	})
 }
 
-// anyOptions is a random choice of options that the algorithm can meet.
-func anyOptions(a *Algorithm, rng *rand.Rand, net *topology.Network) Options {
+// anyRoutes routes a network with a random choice of options. If the algorithm refuses a
+// number of virtual channels, it has to need more of them.
+func anyRoutes(a *Algorithm, rng *rand.Rand, net *topology.Network) (*Routes, Options, error) {
 	opt := Options{
+		VCs:             rng.IntN(6),
 		Root:            rng.IntN(len(net.Switches)),
 		Selection:       Selections()[rng.IntN(3)],
 		DestinationOnly: rng.IntN(2) == 0,
 	}
-	switch a.Name {
-	case "sbp", "reduced-sbp", "lash":
-	case "ecube", "tofu":
-		opt.VCs = []int{0, 2, 5}[rng.IntN(3)]
-	default:
-		opt.VCs = rng.IntN(5)
+	r, err := a.Build(net, opt)
+	if err == nil || opt.VCs == 0 {
+		return r, opt, err
 	}
-	return opt
+	refused := opt.VCs
+	opt.VCs = 0
+	r, without := a.Build(net, opt)
+	if without == nil && r.VCs <= refused {
+		return r, opt, fmt.Errorf("%d virtual channels are enough, but %d are refused: %w", r.VCs, refused, err)
+	}
+	return r, opt, without
+}
+
+// anySuitable is a random network that an algorithm is for.
+func anySuitable(t testing.TB, a *Algorithm, rng *rand.Rand) *topology.Network {
+	switch {
+	case a.Kind == "tofu":
+		return anyTofu(t, rng)
+	case a.Kind != "":
+		return generated(t, exampleOf(t, a.Kind), 1)
+	case a.Coordinates:
+		return anyGrid(t, rng)
+	}
+	return anyNetwork(t, rng)
+}
+
+// exampleOf names a network of a kind.
+func exampleOf(t testing.TB, kind string) string {
+	for _, g := range topology.Generators() {
+		if net := generated(t, g.Example, 1); net.Shape != nil && net.Shape.Kind == kind {
+			return g.Example
+		}
+	}
+	t.Fatalf("no generator makes a network of kind %s", kind)
+	return ""
 }
 
 // anyGrid is a random mesh or torus of one to three dimensions.
@@ -57,10 +86,6 @@ func anyTofu(t testing.TB, rng *rand.Rand) *topology.Network {
 	side := func(most int) int { return 1 + rng.IntN(most) }
 	return generated(t, fmt.Sprintf("tofu:%dx%dx%dx%dx%dx%d", side(6), side(4), side(2), side(2), side(3), side(2)), 1)
 }
-
-// needsCoordinates reports whether an algorithm is for networks whose switches have
-// coordinates only.
-func needsCoordinates(a *Algorithm) bool { return a.Name == "ecube" || a.Name == "tofu" }
 
 func generated(t testing.TB, name string, hosts int) *topology.Network {
 	t.Helper()
@@ -96,17 +121,7 @@ func TestAlgorithmsOnRandomNetworks(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(graphs) {
 				rng := rand.New(rand.NewPCG(seed, 1))
-				var net *topology.Network
-				switch a.Name {
-				case "ecube":
-					net = anyGrid(t, rng)
-				case "tofu":
-					net = anyTofu(t, rng)
-				default:
-					net = anyNetwork(t, rng)
-				}
-				opt := anyOptions(&a, rng, net)
-				r, err := a.Build(net, opt)
+				r, opt, err := anyRoutes(&a, rng, anySuitable(t, &a, rng))
 				if err == nil {
 					err = checkRoutes(&a, r, opt)
 				}
@@ -151,7 +166,7 @@ func checkRoutes(a *Algorithm, r *Routes, opt Options) error {
 			}
 		}
 	}
-	if cyclic(cdg) && !a.Unsafe && (a.Name != "reduced-sbp" || !isRing(r.Net)) {
+	if cyclic(cdg) && !a.Unsafe && !(a.UnsafeOnRings && isRing(r.Net)) {
 		return fmt.Errorf("the channel dependencies are cyclic")
 	}
 	return nil

@@ -2,6 +2,13 @@ package routing
 
 import "musubi/topology"
 
+var dlRouting = Algorithm{
+	Name:    "dl",
+	Summary: "Descending Layers: Up*/Down* in each virtual channel, the next one after each forbidden turn",
+	Source:  "Koibuchi, Jouraku, Amano, ICPP 2003",
+	build:   buildDL,
+}
+
 // buildDL is Descending Layers (Koibuchi, Jouraku, Amano: "Descending Layers
 // Routing: A Deadlock-Free Deterministic Routing using Virtual Channels in
 // System Area Networks with Irregular Topologies", ICPP 2003).

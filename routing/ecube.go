@@ -6,6 +6,15 @@ import (
 	"musubi/topology"
 )
 
+var eCubeRouting = Algorithm{
+	Name:        "ecube",
+	Summary:     "dimension order on a mesh, torus or hypercube",
+	Source:      "Dally, Seitz, IEEE Trans. Computers 1987",
+	Minimal:     true,
+	Coordinates: true,
+	build:       buildECube,
+}
+
 // buildECube is dimension-order routing (Dally, Seitz: "Deadlock-Free Message
 // Routing in Multiprocessor Interconnection Networks", IEEE Trans. Computers
 // 1987): a packet corrects its first coordinate entirely, then the second, and
@@ -14,9 +23,6 @@ import (
 // two more evenly than to change over at the wrap-around link. No shortest path
 // is longer than half a ring, and so those on virtual channel 1 do not close it.
 func buildECube(net *topology.Network, opt Options) (*Routes, error) {
-	if net.Shape == nil {
-		return nil, fmt.Errorf("ecube needs a mesh, torus or hypercube; network %q has no coordinates", net.Name)
-	}
 	order := make([]int, len(net.Shape.Dims))
 	for i := range order {
 		order[i] = i

@@ -6,6 +6,14 @@ import (
 	"musubi/topology"
 )
 
+var lashRouting = Algorithm{
+	Name:    "lash",
+	Summary: "layered shortest paths: each path in one virtual channel, by first fit",
+	Source:  "Skeie, Lysne, Theiss, IPDPS 2002",
+	Minimal: true,
+	build:   buildLASH,
+}
+
 // buildLASH is layered shortest path routing (Skeie, Lysne, Theiss: "Layered
 // Shortest Path (LASH) Routing in Irregular System Area Networks", IPDPS 2002):
 // each path is assigned to the first layer, that is virtual channel, whose

@@ -7,6 +7,14 @@ func minimalGuide(net *topology.Network) guide {
 	return classAutomaton(net, 1, func(int, int32) int { return 0 })
 }
 
+var minimalRouting = Algorithm{
+	Name:    "minimal",
+	Summary: "shortest paths without regard to deadlock, for comparison",
+	Minimal: true,
+	Unsafe:  true,
+	build:   buildMinimal,
+}
+
 // buildMinimal yields shortest paths on one virtual channel without regard to
 // deadlock. It exists to be compared with, and to show deadlocks.
 func buildMinimal(net *topology.Network, opt Options) (*Routes, error) {

@@ -6,11 +6,25 @@ import (
 	"musubi/topology"
 )
 
+var prefixRouting = Algorithm{
+	Name:    "prefix",
+	Summary: "Prefix routing over the links of a spanning tree",
+	Source:  "Wu, Sheng, 1999",
+	build:   buildPrefix,
+}
+
 // buildPrefix is Prefix routing (Wu, Sheng: "Deadlock-Free Routing in Irregular
 // Networks Using Prefix Routing", 1999) over the links of the spanning tree
 // alone, as the RHiNET-2 cluster ran it.
 func buildPrefix(net *topology.Network, opt Options) (*Routes, error) {
 	return buildPrefixOver("prefix", net, opt, false)
+}
+
+var prefixShortcutRouting = Algorithm{
+	Name:    "prefix-shortcut",
+	Summary: "Prefix routing with the other links as shortcuts",
+	Source:  "Wu, Sheng, 1999",
+	build:   buildPrefixShortcut,
 }
 
 // buildPrefixShortcut is Prefix routing over all links: links outside the tree

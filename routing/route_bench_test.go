@@ -13,7 +13,8 @@ func BenchmarkRoute(b *testing.B) {
 	}
 	for _, a := range Algorithms() {
 		for _, n := range networks {
-			if a.Name == "ecube" && n.name != "torus-32x32" || (a.Name == "tofu") != (n.name == "tofu-768") {
+			net := generated(b, n.spec, 1)
+			if a.suits(net) != nil || (a.Kind == "tofu") != (n.name == "tofu-768") {
 				continue
 			}
 			b.Run(a.Name+"/"+n.name, func(b *testing.B) {
@@ -21,7 +22,6 @@ func BenchmarkRoute(b *testing.B) {
 				if a.Name == "dl" {
 					opt.VCs = 3
 				}
-				net := generated(b, n.spec, 1)
 				var r *Routes
 				for b.Loop() {
 					r = build(b, a.Name, net, opt)

@@ -6,12 +6,29 @@ import (
 	"musubi/topology"
 )
 
+var sbpRouting = Algorithm{
+	Name:    "sbp",
+	Summary: "structured buffer pool: one virtual channel up at every switch",
+	Source:  "Horie et al., AP1000, 1992",
+	Minimal: true,
+	build:   buildSBP,
+}
+
 // buildSBP is the structured buffer pool (Horie et al.: "Deadlock-Free Routing
 // Scheme on the AP1000", 1992): shortest paths, on which the virtual channel
 // grows by one per hop between switches, from 0. It needs as many virtual
 // channels as the longest path has hops, and leaves any others unused.
 func buildSBP(net *topology.Network, opt Options) (*Routes, error) {
 	return buildPool("sbp", net, opt, func(int) bool { return true })
+}
+
+var reducedSBPRouting = Algorithm{
+	Name:          "reduced-sbp",
+	Summary:       "structured buffer pool: one virtual channel up where three or more links meet; not safe on a ring",
+	Source:        "Nishimura et al., RHiNET-2/SW, 2000",
+	Minimal:       true,
+	UnsafeOnRings: true,
+	build:         buildReducedSBP,
 }
 
 // buildReducedSBP is the structured buffer pool as RHiNET-2 reduces it (Nishimura

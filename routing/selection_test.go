@@ -86,8 +86,8 @@ func TestParallelLinksAreAllUsed(t *testing.T) {
 	links := [][2]int{{0, 1}, {0, 1}, {0, 1}, {0, 1}}
 	net := newNetwork(t, 2, links, hosts(4))
 	for _, a := range Algorithms() {
-		if needsCoordinates(&a) {
-			continue // has no coordinates here
+		if a.suits(net) != nil {
+			continue
 		}
 		for _, selection := range []Selection{Spread, Balanced} {
 			for _, destinationOnly := range []bool{false, true} {
@@ -106,10 +106,11 @@ func TestBalancedIsNeverWorseThanLowPort(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		net := anyNetwork(t, rng)
 		for _, a := range Algorithms() {
-			if needsCoordinates(&a) {
+			if a.suits(net) != nil {
 				continue
 			}
-			opt := anyOptions(&a, rng, net)
+			_, opt, err := anyRoutes(&a, rng, net)
+			must(t, err)
 			opt.Selection = LowPort
 			low := build(t, a.Name, net, opt).Statistics()
 			opt.Selection = Balanced
@@ -253,7 +254,7 @@ func TestRefusals(t *testing.T) {
 		{"lash", generated(t, "torus:8x8", 1), Options{VCs: 2}, "paths between switches do not fit; expected more virtual channels than 2"},
 		{"ecube", newRing(t, 5, 1), Options{}, "ecube needs a mesh, torus or hypercube"},
 		{"ecube", generated(t, "torus:4x4", 1), Options{VCs: 1}, "ecube needs 2 virtual channels on this network, 1 given"},
-		{"tofu", generated(t, "torus:4x4", 1), Options{}, "tofu needs a network such as tofu:2x2x2x2x3x2"},
+		{"tofu", generated(t, "torus:4x4", 1), Options{}, `tofu needs a network of kind tofu; "torus:4x4" is none`},
 		{"tofu", generated(t, "tofu:4x2x2x2x3x2", 1), Options{VCs: 1}, "tofu needs 2 virtual channels on this network, 1 given"},
 		{"updown", islands, Options{}, "switches s0 and s2 cannot reach each other"},
 		{"minimal", islands, Options{}, "switches s0 and s2 cannot reach each other"},
@@ -291,7 +292,7 @@ func TestUnconnectedSwitchWithoutEndPoints(t *testing.T) {
 func TestRoutesAreDeterministic(t *testing.T) {
 	net := generated(t, "random:switches=32,degree=5,seed=1", 2)
 	for _, a := range Algorithms() {
-		if needsCoordinates(&a) {
+		if a.suits(net) != nil {
 			continue
 		}
 		for _, destinationOnly := range []bool{false, true} {

@@ -1,13 +1,20 @@
 package routing
 
 import (
-	"fmt"
-
 	"musubi/topology"
 )
 
 // tofuOrder is X, Y, Z, A, C, B as positions in a name such as tofu:2x2x2x2x3x2.
 var tofuOrder = []int{0, 1, 2, 3, 5, 4}
+
+var tofuRouting = Algorithm{
+	Name:    "tofu",
+	Summary: "dimension order X, Y, Z, A, C, B on a Tofu network",
+	Source:  "Ajima et al., The Tofu Interconnect, IEEE Micro 2012",
+	Minimal: true,
+	Kind:    "tofu",
+	build:   buildTofu,
+}
 
 // buildTofu is the routing of Tofu networks along shortest paths (Ajima, Inoue,
 // Hiramoto, Takagi, Shimizu: "The Tofu Interconnect", IEEE Micro 32(1), 2012): a packet
@@ -17,8 +24,5 @@ var tofuOrder = []int{0, 1, 2, 3, 5, 4}
 // where they are longer than three, as in e-cube; A, C and B need none: the first two
 // are single links, and in a ring of three shortest paths have one hop.
 func buildTofu(net *topology.Network, opt Options) (*Routes, error) {
-	if net.Shape == nil || net.Shape.Kind != "tofu" {
-		return nil, fmt.Errorf("tofu needs a network such as tofu:2x2x2x2x3x2; %q is none", net.Name)
-	}
 	return buildDimensionOrder("tofu", net, opt, tofuOrder)
 }

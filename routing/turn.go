@@ -64,6 +64,13 @@ var lrTurns = turnSet{
 	right:     setOf(leftUp, left, leftDown),
 }
 
+var lTurnRouting = Algorithm{
+	Name:    "l-turn",
+	Summary: "2D turn model: left-up first, right-up last",
+	Source:  "Jouraku, Koibuchi, Amano, IEEE TPDS 2007",
+	build:   buildLTurn,
+}
+
 // buildLTurn is L-turn routing (Jouraku, Koibuchi, Amano: "An Effective Design of
 // Deadlock-Free Routing Algorithms Based on 2D Turn Model for Irregular
 // Networks", IEEE TPDS 2007; first as Koibuchi et al., ICPP 2001). The set of
@@ -72,9 +79,23 @@ func buildLTurn(net *topology.Network, opt Options) (*Routes, error) {
 	return buildTurn("l-turn", net, opt, &lTurns)
 }
 
+var rTurnRouting = Algorithm{
+	Name:    "r-turn",
+	Summary: "2D turn model: left-down first, right-down last",
+	Source:  "Jouraku, Koibuchi, Amano, IEEE TPDS 2007",
+	build:   buildRTurn,
+}
+
 // buildRTurn is R-turn routing, the counterpart of L-turn: see buildLTurn.
 func buildRTurn(net *topology.Network, opt Options) (*Routes, error) {
 	return buildTurn("r-turn", net, opt, &rTurns)
+}
+
+var lrTurnRouting = Algorithm{
+	Name:    "lr-turn",
+	Summary: "2D turn model: left first, right last",
+	Source:  "after Jouraku, Koibuchi, Amano, IEEE TPDS 2007",
+	build:   buildLRTurn,
 }
 
 // buildLRTurn is Left/Right routing, the 2D turn model that looks at x alone.

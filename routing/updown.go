@@ -2,6 +2,13 @@ package routing
 
 import "musubi/topology"
 
+var upDownRouting = Algorithm{
+	Name:    "updown",
+	Summary: "Up*/Down*: up towards the root of a spanning tree, then down",
+	Source:  "Schroeder et al., Autonet, IEEE JSAC 1991",
+	build:   buildUpDown,
+}
+
 // buildUpDown is Up*/Down* routing (Schroeder et al.: "Autonet: A High-Speed,
 // Self-Configuring Local Area Network Using Point-to-Point Links", IEEE JSAC
 // 1991): a path goes up, towards the root of a breadth-first spanning tree, any
