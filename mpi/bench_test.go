@@ -212,7 +212,7 @@ func BenchmarkUnexpected(b *testing.B) {
 	const ranks, each = 16, 50
 	for _, rings := range []string{"private", "shared"} {
 		b.Run(rings, func(b *testing.B) {
-			j := job{"loggp", ranks, mpi.Options{Rings: rings}}
+			j := job{machine: "loggp", ranks: ranks, options: mpi.Options{Rings: rings}}
 			for b.Loop() {
 				err := j.run(func(c *mpi.Comm) error { return sendFirst(c, each) })
 				if err != nil {

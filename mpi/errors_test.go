@@ -100,7 +100,7 @@ func TestWrongOptions(t *testing.T) {
 		{mpi.Options{RingBytes: -1}, "rings of -1 bytes; expected at least a packet"},
 		{mpi.Options{Rings: "private", RingBytes: 1}, "has 1 bytes; expected at least the 4096 of a packet"},
 	} {
-		err := job{"ndr", 2, test.options}.run(func(*mpi.Comm) error { return nil })
+		err := job{machine: "ndr", ranks: 2, options: test.options}.run(func(*mpi.Comm) error { return nil })
 		if !errors.Is(err, mpi.ErrArgument) || !strings.Contains(err.Error(), test.text) {
 			t.Errorf("%+v: error %v; expected ErrArgument with %q", test.options, err, test.text)
 		}

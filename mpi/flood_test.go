@@ -20,7 +20,7 @@ func TestSendersDoNotRunAhead(t *testing.T) {
 	for _, way := range []string{"Send", "ISend"} {
 		t.Run(way, func(t *testing.T) {
 			for _, machine := range machines {
-				j := job{machine, 2, mpi.Options{Rings: "private", RingBytes: 4 << 10}}
+				j := job{machine: machine, ranks: 2, options: mpi.Options{Rings: "private", RingBytes: 4 << 10}}
 				err := j.run(func(c *mpi.Comm) error {
 					data := make([]byte, 1000)
 					if c.Rank() == 1 {

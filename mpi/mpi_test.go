@@ -25,6 +25,7 @@ type job struct {
 	machine string
 	ranks   int
 	options mpi.Options
+	lends   bool // its processes lend messages
 }
 
 // systems are the machines of jobs that have run, by name and ranks. To build their
@@ -64,6 +65,9 @@ func (j job) run(program func(c *mpi.Comm) error) error {
 		return err
 	}
 	_, err = system.Run(context.Background(), func(p rma.Process) error {
+		if j.lends {
+			p = lender{p}
+		}
 		c, err := mpi.New(p, j.options)
 		if err != nil {
 			return err
@@ -84,7 +88,7 @@ func everywhere(t *testing.T, ranks int, program func(c *mpi.Comm) error) {
 		for _, rings := range []string{"private", "shared"} {
 			t.Run(machine+" "+rings, func(t *testing.T) {
 				t.Parallel()
-				j := job{machine, ranks, mpi.Options{Rings: rings}}
+				j := job{machine: machine, ranks: ranks, options: mpi.Options{Rings: rings}}
 				if err := j.run(program); err != nil {
 					t.Error(err)
 				}
