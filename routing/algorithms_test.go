@@ -53,22 +53,11 @@ func anySuitable(t testing.TB, a *Algorithm, rng *rand.Rand) *topology.Network {
 	case a.Kind == "tofu":
 		return anyTofu(t, rng)
 	case a.Kind != "":
-		return generated(t, exampleOf(t, a.Kind), 1)
+		return generated(t, topology.ExampleOf(a.Kind), 1)
 	case a.Coordinates:
 		return anyGrid(t, rng)
 	}
 	return anyNetwork(t, rng)
-}
-
-// exampleOf names a network of a kind.
-func exampleOf(t testing.TB, kind string) string {
-	for _, g := range topology.Generators() {
-		if net := generated(t, g.Example, 1); net.Shape != nil && net.Shape.Kind == kind {
-			return g.Example
-		}
-	}
-	t.Fatalf("no generator makes a network of kind %s", kind)
-	return ""
 }
 
 // anyGrid is a random mesh or torus of one to three dimensions.

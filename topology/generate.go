@@ -41,6 +41,17 @@ var generators = []Generator{
 // Generators lists the networks that Generate can make.
 func Generators() []Generator { return slices.Clone(generators) }
 
+// ExampleOf returns a name for a kind of network that can be made, and kind itself if no
+// generator is called so.
+func ExampleOf(kind string) string {
+	for _, g := range generators {
+		if g.Name == kind {
+			return g.Example
+		}
+	}
+	return kind
+}
+
 // Generate makes the network that a name such as "torus:4x4" describes, with
 // the given number of hosts per switch. 0 means the usual number: k/2 on every
 // edge switch of a fat tree, arity on every leaf of a tree, p on every switch of a
