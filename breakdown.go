@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"musubi/rma"
-	"musubi/sim/device"
+	"musubi/sim/host"
 	"musubi/units"
 	"musubi/workload"
 )
@@ -62,7 +62,7 @@ type probe struct {
 // breakdownMessage finds the message in the settings of the scenario: the first
 // mechanism, way of copying and size if several are asked for.
 func (s *System) breakdownMessage() (probe, error) {
-	if !device.TraitsOf(s.Machine).Stages {
+	if !host.TraitsOf(s.Machine).Stages {
 		return probe{}, wrong("breakdown", fmt.Errorf("machine %s has no named stages; expected one with interface.model = \"windows\", such as dimmnet2", s.Machine.Name))
 	}
 	if len(s.Hosts) < 2 {
@@ -90,10 +90,10 @@ func (s *System) breakdownMessage() (probe, error) {
 
 // measureStages sends messages back and forth and enters their stages into b.
 func (s *System) measureStages(ctx context.Context, m probe, b *stageBook) error {
-	cfg := s.config(ctx, func(device.Progress) float64 { return 0 })
+	cfg := s.config(ctx, func(host.Progress) float64 { return 0 })
 	cfg.Hosts = cfg.Hosts[:2]
 	cfg.Stages = b.enter
-	c, err := device.New(cfg)
+	c, err := host.New(cfg)
 	if err != nil {
 		return err
 	}
@@ -220,7 +220,7 @@ type stageSum struct {
 
 func newStageBook() *stageBook { return &stageBook{steps: map[string][]stageSum{}} }
 
-func (b *stageBook) enter(s device.Stage) {
+func (b *stageBook) enter(s host.Stage) {
 	if !slices.Contains(b.paths, s.Path) {
 		b.paths = append(b.paths, s.Path)
 	}

@@ -3,7 +3,7 @@ package musubi
 import (
 	"context"
 
-	"musubi/sim/device"
+	"musubi/sim/host"
 	"musubi/units"
 	"musubi/workload"
 )
@@ -20,7 +20,7 @@ func (s *System) countLinks(ctx context.Context, r *Result, counted []workload.C
 	for _, c := range counted {
 		var carried [2][]int64
 		for i := range carried {
-			report, err := s.simulate(ctx, r, c.Program(1+i), func(device.Progress) float64 { return 1 })
+			report, err := s.simulate(ctx, r, c.Program(1+i), func(host.Progress) float64 { return 1 })
 			if err != nil {
 				return err
 			}

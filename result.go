@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"musubi/rings"
-	"musubi/sim/device"
+	"musubi/sim/host"
 	"musubi/units"
 	"musubi/workload"
 )
@@ -28,7 +28,7 @@ type Result struct {
 	Rows []workload.Row
 
 	Simulation Simulation
-	Rings      device.RingUse
+	Rings      host.RingUse
 	Record     *rings.Record // if the scenario asks for it
 }
 
@@ -54,7 +54,7 @@ func (s *System) newResult() *Result {
 	return r
 }
 
-func (r *Result) addRun(d device.Report, wall time.Duration) {
+func (r *Result) addRun(d host.Report, wall time.Duration) {
 	s := &r.Simulation
 	s.Time += d.Time
 	s.Events += d.Events
@@ -65,7 +65,7 @@ func (r *Result) addRun(d device.Report, wall time.Duration) {
 }
 
 // addRings adds what became of messages to receive rings, if there were any.
-func (r *Result) addRings(u device.RingUse) {
+func (r *Result) addRings(u host.RingUse) {
 	r.Rings = u
 	if u.Packets == 0 {
 		return
@@ -76,7 +76,7 @@ func (r *Result) addRings(u device.RingUse) {
 }
 
 // addCounts adds what the network interfaces have counted.
-func (r *Result) addCounts(counts []device.Count) {
+func (r *Result) addCounts(counts []host.Count) {
 	for _, c := range counts {
 		row := workload.Row{Metric: c.Metric, Unit: c.Unit, Value: c.Value}
 		if c.Case != "" {
@@ -89,16 +89,16 @@ func (r *Result) addCounts(counts []device.Count) {
 // statistics are what is told of a distribution, in microseconds.
 var statistics = []struct {
 	name string
-	of   func(d *device.Distribution) float64
+	of   func(d *host.Distribution) float64
 }{
-	{"mean", (*device.Distribution).Mean},
-	{"p50", func(d *device.Distribution) float64 { return d.Quantile(0.5).Microseconds() }},
-	{"p99", func(d *device.Distribution) float64 { return d.Quantile(0.99).Microseconds() }},
-	{"max", func(d *device.Distribution) float64 { return d.Max().Microseconds() }},
+	{"mean", (*host.Distribution).Mean},
+	{"p50", func(d *host.Distribution) float64 { return d.Quantile(0.5).Microseconds() }},
+	{"p99", func(d *host.Distribution) float64 { return d.Quantile(0.99).Microseconds() }},
+	{"max", func(d *host.Distribution) float64 { return d.Max().Microseconds() }},
 }
 
 // addDistribution adds a row for each statistic of a distribution.
-func (r *Result) addDistribution(metric string, d *device.Distribution, labels ...workload.Label) {
+func (r *Result) addDistribution(metric string, d *host.Distribution, labels ...workload.Label) {
 	if d == nil || d.Count() == 0 {
 		return
 	}
@@ -112,20 +112,20 @@ func (r *Result) addDistribution(metric string, d *device.Distribution, labels .
 
 // addPacketLatency adds how long packets took, from the queue of the network
 // interface to the arrival of their tail.
-func (r *Result) addPacketLatency(d *device.Distribution) {
+func (r *Result) addPacketLatency(d *host.Distribution) {
 	r.addDistribution("packet_latency", d)
 }
 
 // addTraffic adds what became of one offered load: what was accepted, and the
 // latency of packets from their generation (kind packet) and from their entry
 // into the network (kind network).
-func (r *Result) addTraffic(t *workload.Traffic, load float64, got device.TrafficResult) {
+func (r *Result) addTraffic(t *workload.Traffic, load float64, got host.TrafficResult) {
 	offered := []workload.Label{{Name: "pattern", Value: t.Pattern}, {Name: "offered", Value: load}}
 	r.Rows = append(r.Rows, workload.Row{Metric: "throughput", Unit: "fraction", Value: got.Accepted,
 		Labels: append(offered[:2:2], workload.Label{Name: "saturated", Value: got.Saturated})})
 	for _, l := range []struct {
 		kind string
-		of   *device.Distribution
+		of   *host.Distribution
 	}{{"packet", got.Packet}, {"network", got.Network}} {
 		r.addDistribution("latency", l.of, offered[0], offered[1], workload.Label{Name: "kind", Value: l.kind})
 	}
@@ -136,7 +136,7 @@ const hottest = 10
 
 // addLinks adds the mean and the largest utilisation over all directed links,
 // those of hosts and their engines included, and names the hottest.
-func (r *Result) addLinks(s *System, links []device.LinkUse, labels ...workload.Label) {
+func (r *Result) addLinks(s *System, links []host.LinkUse, labels ...workload.Label) {
 	if len(links) == 0 {
 		return
 	}
@@ -144,7 +144,7 @@ func (r *Result) addLinks(s *System, links []device.LinkUse, labels ...workload.
 	for _, l := range links {
 		sum += l.Utilisation
 	}
-	all := s.Net.Channels() + 2*len(s.Net.EndPoints)*device.TraitsOf(s.Machine).Engines
+	all := s.Net.Channels() + 2*len(s.Net.EndPoints)*host.TraitsOf(s.Machine).Engines
 	add := func(value float64, label workload.Label) {
 		r.Rows = append(r.Rows, workload.Row{
 			Metric: "utilisation", Unit: "fraction", Value: value, Labels: append(labels[:len(labels):len(labels)], label),

@@ -10,7 +10,7 @@ import (
 	"musubi/report/files"
 	"musubi/rings"
 	"musubi/rma"
-	"musubi/sim/device"
+	"musubi/sim/host"
 	"musubi/topology"
 )
 
@@ -50,7 +50,7 @@ func (s *System) checkRings() error {
 		return s.wrongRings(fmt.Errorf("receive rings for %d ranks, but there are %d", len(all), len(s.Hosts)))
 	}
 	for rank := range all {
-		if err := all[rank].Check(len(all), device.RingPacket(s.Machine)); err != nil {
+		if err := all[rank].Check(len(all), host.TraitsOf(s.Machine).RingPacket); err != nil {
 			return s.wrongRings(fmt.Errorf("receive rings of rank %d on machine %s: %w", rank, s.Machine.Name, err))
 		}
 	}
@@ -76,7 +76,7 @@ func (s *System) recorded(program func(rma.Process) error) (func(rma.Process) er
 	if !s.Scenario.records() {
 		return program, nil
 	}
-	recorder := rings.NewRecorder(len(s.Hosts), device.RingPacket(s.Machine))
+	recorder := rings.NewRecorder(len(s.Hosts), host.TraitsOf(s.Machine).RingPacket)
 	return func(p rma.Process) error { return program(recorder.Watch(p)) }, recorder
 }
 
@@ -117,7 +117,7 @@ func BuildRecorded(record *rings.Record) (*System, error) {
 	if err != nil {
 		return nil, fmt.Errorf("recorded scenario: %w", err)
 	}
-	if ranks, packet := len(system.Hosts), device.RingPacket(system.Machine); ranks != len(record.Processes) || packet != record.Packet {
+	if ranks, packet := len(system.Hosts), host.TraitsOf(system.Machine).RingPacket; ranks != len(record.Processes) || packet != record.Packet {
 		return nil, fmt.Errorf("recorded scenario: it was of %d ranks with packets of %d bytes, and is now of %d with %d; record it again",
 			len(record.Processes), record.Packet, ranks, packet)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"musubi/report/files"
 	"musubi/rma"
-	"musubi/sim/device"
+	"musubi/sim/host"
 	"musubi/units"
 	"musubi/workload"
 )
@@ -26,7 +26,7 @@ func (s *System) Run(ctx context.Context, program func(rma.Process) error) (*Res
 		if s.IsLive() {
 			return s.runLive(ctx, program)
 		}
-		return s.runProgram(ctx, r, program, func(device.Progress) float64 { return 0 })
+		return s.runProgram(ctx, r, program, func(host.Progress) float64 { return 0 })
 	})
 }
 
@@ -73,7 +73,7 @@ func (s *System) runPlan(ctx context.Context, r *Result, plan *workload.Plan) er
 	var rows workload.Rows
 	for _, run := range append([]func(rma.Process, *workload.Rows) error{plan.Program}, plan.More...) {
 		program := func(p rma.Process) error { return run(p, &rows) }
-		if err := s.runProgram(ctx, r, program, func(device.Progress) float64 { return rows.Done() }); err != nil {
+		if err := s.runProgram(ctx, r, program, func(host.Progress) float64 { return rows.Done() }); err != nil {
 			return err
 		}
 	}
@@ -103,7 +103,7 @@ func (s *System) env() workload.Env {
 	if s.IsLive() {
 		return s.liveEnv()
 	}
-	t := device.TraitsOf(s.Machine)
+	t := host.TraitsOf(s.Machine)
 	env := workload.Env{Ranks: len(s.Hosts), Seed: s.Scenario.Seed, RingPacket: t.RingPacket}
 	if s.Net == nil {
 		return env
@@ -135,7 +135,7 @@ func (s *System) sharing() int {
 
 // runProgram runs a program on a new cluster and enters what the cluster says
 // into the result.
-func (s *System) runProgram(ctx context.Context, r *Result, program func(rma.Process) error, done func(device.Progress) float64) error {
+func (s *System) runProgram(ctx context.Context, r *Result, program func(rma.Process) error, done func(host.Progress) float64) error {
 	program, recorder := s.recorded(program)
 	report, err := s.simulate(ctx, r, program, done)
 	if err != nil {
@@ -154,16 +154,16 @@ func (s *System) runProgram(ctx context.Context, r *Result, program func(rma.Pro
 }
 
 // simulate runs a program on a new cluster.
-func (s *System) simulate(ctx context.Context, r *Result, program func(rma.Process) error, done func(device.Progress) float64) (device.Report, error) {
+func (s *System) simulate(ctx context.Context, r *Result, program func(rma.Process) error, done func(host.Progress) float64) (host.Report, error) {
 	start := time.Now()
 	cfg := s.config(ctx, done)
 	cfg.Rings = s.Scenario.Rings
-	c, err := device.New(cfg)
+	c, err := host.New(cfg)
 	if err != nil {
-		return device.Report{}, err
+		return host.Report{}, err
 	}
 	if err := c.Run(program); err != nil {
-		return device.Report{}, interrupted(ctx, err)
+		return host.Report{}, interrupted(ctx, err)
 	}
 	report := c.Report()
 	r.addRun(report, time.Since(start))
@@ -182,7 +182,7 @@ func (s *System) runTraffic(ctx context.Context, r *Result, t *workload.Traffic)
 	for i, load := range t.Loads {
 		start := time.Now()
 		warmup, measure := t.Times(load, len(s.Hosts), s.Machine.Link.Rate.Transfer(units.Bytes(flits)*s.Machine.Link.Flit))
-		cfg := s.config(ctx, func(p device.Progress) float64 {
+		cfg := s.config(ctx, func(p host.Progress) float64 {
 			this := min(1, p.Now.Seconds()/(warmup+measure).Seconds())
 			return (float64(i) + this) / float64(len(t.Loads))
 		})
@@ -190,11 +190,11 @@ func (s *System) runTraffic(ctx context.Context, r *Result, t *workload.Traffic)
 		if len(s.Alternates) > 0 {
 			cfg.Routes, cfg.Alternates = s.Alternates[0], s.Alternates[1:]
 		}
-		c, err := device.New(cfg)
+		c, err := host.New(cfg)
 		if err != nil {
 			return err
 		}
-		got, err := c.RunTraffic(device.Traffic{
+		got, err := c.RunTraffic(host.Traffic{
 			Destination: t.Destinations(), Flits: flits, Load: load, Warmup: warmup, Measure: measure,
 		})
 		if err != nil {
@@ -209,20 +209,20 @@ func (s *System) runTraffic(ctx context.Context, r *Result, t *workload.Traffic)
 }
 
 // config describes a new cluster.
-func (s *System) config(ctx context.Context, done func(device.Progress) float64) device.Config {
-	cfg := device.Config{
+func (s *System) config(ctx context.Context, done func(host.Progress) float64) host.Config {
+	cfg := host.Config{
 		Machine: s.Machine, Net: s.Net, Routes: s.Routes, Hosts: s.Hosts,
 		Seed: s.Scenario.Seed, Stop: ctx.Done(),
 	}
 	if s.Progress != nil {
-		cfg.Progress = func(p device.Progress) { s.Progress(Progress{done(p), p.Now, p.Events}) }
+		cfg.Progress = func(p host.Progress) { s.Progress(Progress{done(p), p.Now, p.Events}) }
 	}
 	return cfg
 }
 
 // interrupted replaces the error of a run that was stopped by that of ctx.
 func interrupted(ctx context.Context, err error) error {
-	if errors.Is(err, device.ErrInterrupted) {
+	if errors.Is(err, host.ErrInterrupted) {
 		return ctx.Err()
 	}
 	return err

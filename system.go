@@ -9,8 +9,9 @@ import (
 	"strings"
 
 	"musubi/routing"
-	"musubi/sim/device"
+	"musubi/sim/host"
 	"musubi/sim/machine"
+	_ "musubi/sim/nic/models" // that machine files can name
 	"musubi/topology"
 )
 
@@ -103,7 +104,7 @@ func (s *System) assemble() (err error) {
 	if err := s.route(); err != nil {
 		return err
 	}
-	s.Hosts, err = place(s.Scenario, s.Net.Hosts(), device.TraitsOf(s.Machine).RanksPerHost)
+	s.Hosts, err = place(s.Scenario, s.Net.Hosts(), host.TraitsOf(s.Machine).RanksPerHost)
 	return err
 }
 

@@ -2,9 +2,10 @@ package mbc
 
 import (
 	"fmt"
-	"musubi/internal/check"
 	"slices"
 	"testing"
+
+	"musubi/internal/check"
 )
 
 // gateSetup is all that can be with an access.

@@ -1,10 +1,11 @@
 package mbc
 
 import (
-	"musubi/internal/check"
-	"musubi/nic/register"
 	"slices"
 	"testing"
+
+	"musubi/internal/check"
+	"musubi/nic/register"
 )
 
 const (

@@ -2,9 +2,11 @@ package mbc
 
 import (
 	"fmt"
-	"musubi/internal/check"
-	"musubi/onesided"
 	"testing"
+
+	"musubi/internal/check"
+	"musubi/nic"
+	"musubi/onesided"
 )
 
 // memoryPath is what each write goes through besides the movement of its data: route and
@@ -13,7 +15,7 @@ type memoryPath struct {
 	table  *RouteTable[int]
 	from   *AccessGate
 	to     *AccessGate
-	fence  FenceCounter
+	fence  nic.FenceCounter
 	header Header
 	parsed Header
 	data   []byte

@@ -2,8 +2,9 @@ package mbc
 
 import (
 	"bytes"
-	"musubi/internal/check"
 	"testing"
+
+	"musubi/internal/check"
 
 	"pgregory.net/rapid"
 )

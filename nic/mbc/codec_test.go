@@ -5,11 +5,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
-	"musubi/internal/check"
-	"musubi/onesided"
 	"slices"
 	"strings"
 	"testing"
+
+	"musubi/internal/check"
+	"musubi/onesided"
 
 	"pgregory.net/rapid"
 )

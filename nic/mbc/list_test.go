@@ -2,9 +2,10 @@ package mbc
 
 import (
 	"bytes"
-	"musubi/internal/check"
 	"slices"
 	"testing"
+
+	"musubi/internal/check"
 
 	"pgregory.net/rapid"
 )

@@ -3,9 +3,10 @@ package mbc
 import (
 	"flag"
 	"math/rand/v2"
+	"testing"
+
 	"musubi/nic"
 	"musubi/onesided"
-	"testing"
 )
 
 var long = flag.Bool("long", false, "run the long tests")

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+
+	"musubi/nic"
 )
 
 // memoryWorld is some hosts, the processes of a program that access each other's memory,
@@ -49,7 +51,7 @@ type memoryProcess struct {
 	present      []bool    // what is true
 	memory       []byte
 	shadow       []byte // what should be in memory
-	fence        FenceCounter
+	fence        nic.FenceCounter
 	barriers     []openBarrier
 	table        *RouteTable[*memoryAccess]
 	asked        []askedRoute

@@ -191,6 +191,14 @@ var modelTables = map[string][]string{
 // others have too.
 var onlyOf = map[string]string{"host.software": "queues"}
 
+// ModelName returns the name of the model of the network interfaces.
+func (m *Machine) ModelName() string {
+	if m.Network.Model == "loggp" {
+		return "loggp"
+	}
+	return m.interfaceModel()
+}
+
 func (m *Machine) interfaceModel() string { return cmp.Or(m.Interface.Model, "dma") }
 
 // belongs reports whether a machine has the parameter.

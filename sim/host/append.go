@@ -1,0 +1,156 @@
+package host
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"musubi/nic"
+	"musubi/rma"
+	"musubi/units"
+)
+
+// stall is a packet that has found no room in a ring and has not come back yet or
+// been taken since.
+type stall struct {
+	from  uint16
+	ring  int
+	bytes int
+	since units.Time
+}
+
+// admits fails if the rings of a rank cannot ever take a message of n bytes.
+func (r *Process) Admits(sender int32, n int) error {
+	if err := r.ready(); err != nil {
+		return err
+	}
+	return r.holds(sender, n)
+}
+
+// holds fails if the ring for a sender cannot ever hold a message of n bytes.
+func (r *Process) holds(sender int32, n int) error {
+	b := &r.inbox
+	i := b.ringOf[sender]
+	if i < 0 {
+		b.use.NoRing++
+		return fmt.Errorf("rma: IPush to rank %d, which has no receive ring for rank %d", r.number, sender)
+	}
+	if ring := &b.rings[i]; !ring.PerPacket && n > ring.Size {
+		b.use.TooLong++
+		return fmt.Errorf("rma: IPush of %d bytes to rank %d, whose ring for rank %d has %d bytes and tells of whole messages; expected a larger ring, or one with status per packet",
+			n, r.number, sender, ring.Size)
+	}
+	return nil
+}
+
+// statusFor returns how the ring for a sender tells of messages.
+func (r *Process) statusFor(sender int32) rma.Status {
+	if i := r.inbox.ringOf[sender]; i >= 0 && r.inbox.rings[i].PerPacket {
+		return rma.PerPacket
+	}
+	return rma.PerMessage
+}
+
+// ringHeader is the header of the packet with the n bytes of a message of a size
+// that begin at an offset, as the ring for its sender needs it. The rank admits the
+// message.
+func (r *Process) RingHeader(sender int32, offset, n, size int) nic.Header {
+	h := nic.Header{From: uint16(sender), To: uint16(r.number), Data: n}
+	if offset == 0 {
+		h.Flags |= nic.StartOfMessage
+	}
+	if offset+n == size {
+		h.Flags |= nic.EndOfMessage
+	}
+	r.AddressRing(&h, sender)
+	return h
+}
+
+// addressRing completes the header of a packet for the ring that a sender has at
+// the rank.
+func (r *Process) AddressRing(h *nic.Header, sender int32) {
+	h.Operation = nic.IPush
+	if r.c.Machine.Ring.EntryInPacket {
+		h.Operation, h.Address = nic.IPushEntry, uint64(r.inbox.ringOf[sender])
+	}
+	if r.statusFor(sender) == rma.PerPacket {
+		h.Flags |= nic.PacketStatus
+	}
+}
+
+// place looks for room for the packet of a message that the rank admits. If there
+// is none it notes that the packet waits, until one of the same sender is placed.
+func (r *Process) Place(h *nic.Header) (nic.Placement, bool) {
+	b := &r.inbox
+	p, verdict := b.rx.Place(h)
+	switch verdict {
+	case nic.Accepted:
+		b.endStall(h.From, r.c.Clock.Now())
+		return p, true
+	case nic.Full:
+		b.beginStall(stall{h.From, p.Ring, h.Data, r.c.Clock.Now()})
+		return p, false
+	}
+	panic(fmt.Sprintf("device: a ring of rank %d refuses a packet of a message that it admits: %v", r.number, verdict))
+}
+
+func (b *inbox) beginStall(s stall) {
+	for _, other := range b.stalls {
+		if other.from == s.from {
+			return
+		}
+	}
+	b.stalls = append(b.stalls, s)
+	b.use.Stalls++
+}
+
+func (b *inbox) endStall(from uint16, now units.Time) {
+	for i, s := range b.stalls {
+		if s.from == from {
+			b.use.StallTime += now - s.since
+			b.stalls = slices.Delete(b.stalls, i, i+1)
+			return
+		}
+	}
+}
+
+// describe says what a packet waits for.
+func (s *stall) describe(r *Process) string {
+	e := r.inbox.rx.Entry(s.ring)
+	if e.Room() >= s.bytes {
+		return fmt.Sprintf("a packet of rank %d waits for room in the status ring of rank %d, which takes no arrivals", s.from, r.number)
+	}
+	return fmt.Sprintf("a packet of %d bytes of rank %d waits for room in the ring of rank %d for %s, which has not taken %d of its %d bytes",
+		s.bytes, s.from, r.number, r.inbox.sendersOf(s.ring), e.Used(), e.Size)
+}
+
+// sendersOf names the senders of a ring.
+func (b *inbox) sendersOf(ring int) string {
+	const shown = 3
+	var names []string
+	for sender, of := range b.ringOf {
+		if of == ring {
+			names = append(names, fmt.Sprint(sender))
+		}
+	}
+	switch {
+	case len(names) == 1:
+		return "rank " + names[0]
+	case len(names) > shown:
+		names = append(names[:shown], fmt.Sprintf("%d more", len(names)-shown))
+	}
+	last := len(names) - 1
+	return "ranks " + strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// fullRings says which packets wait for room in a ring; empty if none does.
+func (c *Env) FullRings() string {
+	var waits []string
+	for i := range c.Ranks {
+		r := &c.Ranks[i]
+		for _, s := range r.inbox.stalls {
+			waits = append(waits, s.describe(r))
+		}
+	}
+	return JoinSome(waits, "; ")
+}

@@ -1,0 +1,120 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+
+	"musubi/routing"
+	"musubi/sim/engine"
+	"musubi/sim/fabric"
+	"musubi/sim/machine"
+)
+
+// New builds a machine.
+func New(cfg Config) (*Cluster, error) {
+	entry := entryOf(cfg.Machine)
+	c := &Cluster{Config: cfg, latency: newLatencies()}
+	c.Env = Env{
+		Machine: cfg.Machine, Net: cfg.Net, Routes: cfg.Routes, Hosts: cfg.Hosts, Seed: cfg.Seed,
+		ops: make([]operation, 1), Traits: TraitsOf(cfg.Machine), groupOf: cfg.Groups, Stages: cfg.Stages,
+	}
+	c.Ranks = make([]Process, len(cfg.Hosts))
+	for i := range c.Ranks {
+		c.Ranks[i] = Process{c: c, number: i}
+	}
+	if err := c.checkChosen(); err != nil {
+		return nil, err
+	}
+	if cfg.Net != nil {
+		if err := c.place(); err != nil {
+			return nil, err
+		}
+		var err error
+		if c.Fabric, err = newFabric(&cfg, &c.Traits, &c.Clock); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if c.Model, err = entry.New(&c.Env); err != nil {
+		return nil, err
+	}
+	c.follower, _ = c.Model.(Follower)
+	c.blocker, _ = c.Model.(Blocker)
+	c.waiter, _ = c.Model.(Waiter)
+	return c, nil
+}
+
+// place notes which rank is on which host, and fails if a host has more than it can
+// have, or there are more than headers of packets can name.
+func (c *Cluster) place() error {
+	if ranks, most := len(c.Ranks), c.Traits.MaxRanks; most > 0 && ranks > most {
+		return fmt.Errorf("%d ranks; packets of machine %s can name %d", ranks, c.Machine.Name, most)
+	}
+	c.NodeAt, c.NodeOf = make([]int32, len(c.Net.EndPoints)), make([]int32, len(c.Ranks))
+	for e := range c.NodeAt {
+		c.NodeAt[e] = -1
+	}
+	share := make([]int, len(c.NodeAt))
+	for r, e := range c.Hosts {
+		if e < 0 || e >= len(c.NodeAt) {
+			return fmt.Errorf("rank %d is placed on host %d; the network has hosts 0 to %d", r, e, len(c.NodeAt)-1)
+		}
+		if share[e]++; share[e] > c.Traits.RanksPerHost {
+			return fmt.Errorf("%d ranks are placed on host %d; a network interface of machine %s serves %d", share[e], e, c.Machine.Name, c.Traits.RanksPerHost)
+		}
+		if c.NodeAt[e] < 0 {
+			c.NodeAt[e] = int32(c.Nodes)
+			c.Nodes++
+		}
+		c.NodeOf[r] = c.NodeAt[e]
+	}
+	return nil
+}
+
+// newFabric builds the fabric that a machine description asks for.
+func newFabric(cfg *Config, traits *Traits, q *engine.Queue) (fabric.Fabric, error) {
+	m := cfg.Machine
+	f := fabric.Config{
+		Net: cfg.Net, Routes: cfg.Routes, Ports: traits.Engines,
+		Flit: m.Link.Flit, Rate: m.Link.Rate, LinkRates: m.Link.Speeds,
+		Classes: m.Switch.Classes, VCs: m.Switch.VCs, Buffer: m.Switch.Buffer,
+		Errors: m.Conditions.Errors, Seed: cfg.Seed,
+		Flow: fabric.Flow(m.Switch.Flow), MaxPacket: m.PacketFlits(m.Packet.Payload),
+		Switch: m.Switch.Latency, Cable: m.Link.Cable, HostCable: m.Link.HostCable,
+	}
+	if traits.RouteInHeader {
+		f.MaxPacket += longestRoute(cfg.Routes)
+	}
+	if m.Switch.Engine == "packet" {
+		if len(cfg.Alternates) > 0 {
+			return nil, errors.New("network.alternates collides with switch.engine = \"packet\", where all packets between two hosts take one path")
+		}
+		return fabric.NewPacket(f, q)
+	}
+	f.Router = router(&m.Router)
+	f.Router.InOrder = !cfg.Unordered
+	f.Router.Alternates, f.Router.Seed = cfg.Alternates, cfg.Seed
+	if f.Router.Lanes == 0 && f.Routes.VCs <= f.VCs {
+		f.Router.Lanes = f.VCs / f.Routes.VCs
+		f.VCs = f.Routes.VCs
+	}
+	return fabric.NewFlit(f, q)
+}
+
+func router(r *machine.Router) fabric.Router {
+	return fabric.Router{
+		Switching: fabric.Switching(r.Switching), Lanes: r.Lanes, AnyHostVC: r.AnyHostVC,
+		HoldSwitch: r.HoldSwitch, Iterations: r.Iterations,
+		RoutingDelay: r.RoutingDelay, VCAllocDelay: r.VCAllocDelay, SwitchAllocDelay: r.SwitchAllocDelay,
+		CrossbarDelay: r.CrossbarDelay, CreditDelay: r.CreditDelay,
+	}
+}
+
+// longestRoute returns how many flits of route the header of a packet has at most.
+func longestRoute(routes *routing.Routes) int {
+	most := 0
+	for id := range routes.NumPaths() {
+		most = max(most, len(routes.PathByID(id)))
+	}
+	return most + 1
+}

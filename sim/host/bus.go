@@ -1,0 +1,58 @@
+package host
+
+import (
+	"musubi/sim/machine"
+	"musubi/units"
+)
+
+// bus is the way between a host's memory and its network interface. A burst has
+// it to itself; on a half-duplex bus reads and writes exclude each other.
+type Bus struct {
+	setup units.Time
+	rate  units.Rate // 0: infinite
+	burst int        // bytes of the largest burst; 0: no limit
+	free  [2]units.Time
+	half  bool
+}
+
+func NewBus(m *machine.Bus) Bus {
+	return Bus{setup: m.Setup, rate: m.Rate, burst: int(m.Burst), half: m.Duplex == "half"}
+}
+
+// read reserves the bus for n bytes from memory, not before at. They lie there in
+// so many pieces, each of which is a burst, or more if it is too long for one. It returns when the first data has
+// arrived and when the last has.
+func (b *Bus) Read(at units.Time, n, pieces int) (first, last units.Time) {
+	return b.reserve(0, at, n, pieces)
+}
+
+// write reserves the bus for n bytes to memory.
+func (b *Bus) Write(at units.Time, n, pieces int) (first, last units.Time) {
+	return b.reserve(1, at, n, pieces)
+}
+
+func (b *Bus) reserve(direction int, at units.Time, n, pieces int) (first, last units.Time) {
+	if n == 0 {
+		return at, at
+	}
+	if b.half {
+		direction = 0
+	}
+	first = max(at, b.free[direction]) + b.setup
+	last = first + units.Time(b.Bursts(n, pieces)-1)*b.setup
+	if b.rate > 0 {
+		last += b.rate.Transfer(units.Bytes(n))
+	}
+	b.free[direction] = last
+	return first, last
+}
+
+// bursts returns in how many bursts the bus carries n bytes in so many pieces of about
+// the same length.
+func (b *Bus) Bursts(n, pieces int) int {
+	if b.burst == 0 {
+		return pieces
+	}
+	each := (n + pieces - 1) / pieces
+	return pieces * ((each + b.burst - 1) / b.burst)
+}

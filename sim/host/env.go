@@ -1,0 +1,64 @@
+package host
+
+import (
+	"musubi/routing"
+	"musubi/sim/engine"
+	"musubi/sim/fabric"
+	"musubi/sim/machine"
+	"musubi/topology"
+)
+
+// Env is what a model of network interfaces works in: the clock, the network between the
+// nodes, and the ranks with their memory and operations.
+type Env struct {
+	Machine *machine.Machine
+	Net     *topology.Network // nil on a machine without a fabric, as are routes and fabric
+	Routes  *routing.Routes
+	Hosts   []int // end point of each rank
+	Seed    uint64
+
+	Clock  engine.Queue
+	Fabric fabric.Fabric
+	Ranks  []Process
+	Nodes  int     // end points that ranks run on, numbered by their first rank
+	NodeOf []int32 // of each rank
+	NodeAt []int32 // on an end point, -1 if no rank runs there
+
+	// processors are those of the ranks, if the model lets them share theirs with others.
+	Processors []Processor
+
+	ops    []operation // by number; 0 is not used
+	unused uint32      // first of the list of free operations
+	packed []byte      // what is scattered at both ends, on its way
+
+	Traits  Traits
+	groupOf []uint16
+	Stages  func(Stage)
+	failure error
+}
+
+// fail ends the run, unless it has failed before.
+func (c *Env) Fail(err error) {
+	if c.failure == nil {
+		c.failure = err
+	}
+}
+
+// group returns the process group of a rank.
+func (c *Env) Group(rank int) uint16 {
+	if c.groupOf == nil {
+		return 1
+	}
+	return c.groupOf[rank]
+}
+
+// goesOn reports whether a program will do something when some time has passed,
+// whatever others do.
+func (c *Env) GoesOn() bool {
+	for i := range c.Ranks {
+		if r := &c.Ranks[i]; !r.Done && r.blocked == "" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,13 @@
+package host
+
+import "musubi/sim/fabric"
+
+// Events of hosts.
+const (
+	evResume   = fabric.FirstDevice + iota // rank A goes on
+	evGenerate                             // end point A may generate a packet
+	evJudge                                // the measurement of traffic begins or has ended
+
+	// FirstModel is the first kind of event that belongs to the model of network interfaces.
+	FirstModel
+)

@@ -1,0 +1,12 @@
+package host
+
+import "musubi/rma"
+
+// UsualRings returns the rings of a rank that sets none.
+func (c *Cluster) UsualRings() rma.Rings { return c.usualRings() }
+
+// MessagesInRings returns how many messages have come to the rings of a rank.
+func (r *Process) MessagesInRings() int { return int(r.inbox.rx.Counters().Messages) }
+
+// FirstRing returns the size of the first ring of a rank.
+func (r *Process) FirstRing() int { return r.inbox.rings[0].Size }

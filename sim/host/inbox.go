@@ -1,0 +1,175 @@
+package host
+
+import (
+	"fmt"
+	"slices"
+
+	"musubi/nic"
+	"musubi/onesided"
+	"musubi/rma"
+)
+
+// inbox is the receive rings of a rank with their status ring. It comes into
+// being when the rank sets its rings, or else when it is first needed.
+type inbox struct {
+	rx     *nic.Receiver
+	rings  []nic.RingConfig
+	ringOf []int    // of each sender, -1 if none
+	areas  [][]byte // memory of each ring, from its first packet on
+	taken  map[uint64]nic.Record
+	seen   bool    // a look has found the record that is next
+	stalls []stall // packets that have found no room, the oldest first
+	use    RingUse
+}
+
+// store puts the data of a packet where the receiver has placed it, and tells
+// the rank.
+func (r *Process) Store(h *nic.Header, p nic.Placement, data []byte) {
+	r.Fill(p, data)
+	r.Stored(h, p)
+}
+
+// fill copies the data of a packet to its place.
+func (r *Process) Fill(p nic.Placement, data []byte) {
+	for _, s := range p.At {
+		data = data[copy(r.inbox.memory(p.Ring, s), data):]
+	}
+}
+
+// stored tells the rank of a packet whose data is in its place.
+func (r *Process) Stored(h *nic.Header, p nic.Placement) {
+	r.inbox.rx.Written(h, p)
+	r.Touched()
+}
+
+// ringArea returns the size of the rank's receive rings, so far.
+func (r *Process) RingArea() int {
+	if r.inbox.rx == nil {
+		return 0
+	}
+	return r.inbox.rx.Area()
+}
+
+// refuseForeign counts a packet that came from another process group.
+func (r *Process) RefuseForeign() { r.inbox.use.Foreign++ }
+
+// memory returns a part of the receive area.
+func (b *inbox) memory(ring int, s nic.Span) []byte {
+	if s.Bytes == 0 {
+		return nil
+	}
+	e := b.rx.Entry(ring)
+	if b.areas[ring] == nil {
+		b.areas[ring] = make([]byte, e.Size)
+	}
+	return b.areas[ring][s.Offset-e.Base:][:s.Bytes]
+}
+
+// Poll implements rma.Process.
+func (r *Process) Poll() (bool, error) {
+	if err := r.ready(); err != nil {
+		return false, err
+	}
+	look := r.c.Model.Arrival()
+	r.Sleep(look.Once() - look.Rest())
+	arrived := r.inbox.rx.Pending()
+	r.Sleep(look.Rest())
+	r.inbox.seen = arrived
+	return arrived, nil
+}
+
+// Await implements rma.Process.
+func (r *Process) Await(ops ...rma.Op) error { return r.AwaitUntil(never, ops...) }
+
+func never() bool { return false }
+
+// AwaitUntil implements rma.Process.
+func (r *Process) AwaitUntil(condition func() bool, ops ...rma.Op) error {
+	if err := r.ready(); err != nil {
+		return err
+	}
+	r.awaitsOps = len(ops) > 0
+	r.watch("Await", func() bool { return r.inbox.rx.Pending() || condition() || slices.ContainsFunc(ops, r.isComplete) })
+	r.awaitsOps = false
+	r.inbox.seen = r.inbox.rx.Pending()
+	return nil
+}
+
+// isComplete reports whether there is nothing to wait for in an operation.
+func (r *Process) isComplete(op rma.Op) bool {
+	id, err := r.c.findOp(op, r)
+	return err != nil || r.c.ops[id].complete
+}
+
+// Next implements rma.Process.
+func (r *Process) Next() (rma.Arrival, error) {
+	if err := r.ready(); err != nil {
+		return rma.Arrival{}, err
+	}
+	if !r.inbox.seen {
+		r.watch("Next", r.inbox.rx.Pending)
+	}
+	r.inbox.seen = false
+	r.Sleep(r.c.Model.ReadRecord())
+	rec, _ := r.inbox.rx.Next()
+	r.inbox.taken[rec.Number] = rec
+	return rma.Arrival{From: int(rec.From), Bytes: rec.Bytes, Last: rec.Last, Record: rec.Number}, nil
+}
+
+// Take implements rma.Process.
+func (r *Process) Take(a rma.Arrival, into []byte, as rma.Caching) error {
+	rec, ok := r.inbox.taken[a.Record]
+	switch {
+	case !ok:
+		return fmt.Errorf("rma: Take of arrival %d, which rank %d has not open; an arrival may be taken once", a.Record, r.number)
+	case into != nil && len(into) < rec.Bytes:
+		return fmt.Errorf("rma: Take of %d bytes into %d", rec.Bytes, len(into))
+	}
+	delete(r.inbox.taken, a.Record)
+	r.c.Model.Take(r, &rec, into, as)
+	if err := r.inbox.rx.Release(rec); err != nil {
+		return err
+	}
+	r.c.Model.Released(r)
+	return nil
+}
+
+// fetch copies a record's data out of the receive area.
+func (r *Process) Fetch(rec *nic.Record, into []byte) {
+	for _, s := range rec.At {
+		into = into[copy(into, r.inbox.memory(rec.Ring, s)):]
+	}
+}
+
+// Load implements rma.Process.
+func (r *Process) Load(segment, offset int, gather rma.Layout, into []byte, as rma.Caching) error {
+	a := rma.Address{Rank: r.number, Segment: segment, Offset: offset}
+	access := gather
+	memory, n, err := r.Reach(a, &access, len(into))
+	switch {
+	case err != nil:
+		return err
+	case n > len(into):
+		return fmt.Errorf("rma: Load of %d bytes into %d", n, len(into))
+	}
+	r.c.Model.Load(r, a, &access, into[:n], as)
+	access.Gather(into[:n], memory, 0)
+	return nil
+}
+
+// reach returns the memory that an access to exposed memory is counted from, and
+// how many bytes the access moves: n if it is contiguous.
+func (r *Process) Reach(a rma.Address, access *onesided.Layout, n int) ([]byte, int, error) {
+	if access.IsContiguous() {
+		memory, err := r.Memory(a, n)
+		return memory, n, err
+	}
+	if _, err := r.Memory(a, 0); err != nil {
+		return nil, 0, err
+	}
+	memory := r.Segments[a.Segment].Memory[a.Offset:]
+	if err := access.Check(len(memory)); err != nil {
+		return nil, 0, fmt.Errorf("rma: access to %v: %w", a, err)
+	}
+	return memory, access.Bytes(), nil
+}

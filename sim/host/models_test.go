@@ -1,0 +1,3 @@
+package host_test
+
+import _ "musubi/sim/nic/models" // hosts are tested with all of them

@@ -1,0 +1,147 @@
+package host
+
+import (
+	"fmt"
+
+	"musubi/rma"
+	"musubi/units"
+)
+
+// operation is what a rank has asked for, from the call until it has waited for
+// it. A model keeps what else it needs to know under the same number.
+type operation struct {
+	initiator  int32 // -1 if free
+	generation uint32
+	epoch      uint32 // of the fences of its initiator
+	ofModel    bool   // the model has it; it is no fence
+	complete   bool
+	at         units.Time // when it was complete
+	err        error
+	next       uint32 // in the list of free operations
+}
+
+// request is an operation as a rank asks for it. Its arguments are checked as far
+// as that does not depend on the model.
+type Request struct {
+	Action  Action
+	Target  int32
+	Address rma.Address // not of kind ipush
+	Local   []byte
+	Near    rma.Layout // of local
+	Far     rma.Layout // of the target's memory
+	By      rma.Mechanism
+	Word    Word // of kind change
+}
+
+// kind of an operation.
+type Action uint8
+
+const (
+	Push Action = iota
+	Pull
+	IPush
+	Change // of a word
+	Multicast
+)
+
+var kindNames = [...]string{Push: "Push", Pull: "Pull", IPush: "IPush", Change: "change of a word", Multicast: "multicast"}
+
+func (k Action) String() string { return kindNames[k] }
+
+// bytes returns how many bytes the operation moves.
+func (q *Request) Bytes() int {
+	if q.Near.IsContiguous() {
+		return len(q.Local)
+	}
+	return q.Near.Bytes()
+}
+
+// newOp numbers an operation of a rank, which fences wait for.
+func (c *Env) NewOp(r *Process) (uint32, rma.Op) {
+	id, op := c.NumberOp(r)
+	c.ops[id].epoch, c.ops[id].ofModel = r.fences.Issued(), true
+	return id, op
+}
+
+// numberOp numbers an operation. Numbers begin at 1 and are used again.
+func (c *Env) NumberOp(r *Process) (uint32, rma.Op) {
+	id := c.unused
+	if id == 0 {
+		c.ops = append(c.ops, operation{})
+		id = uint32(len(c.ops) - 1)
+	} else {
+		c.unused = c.ops[id].next
+	}
+	o := &c.ops[id]
+	*o = operation{generation: o.generation + 1, initiator: int32(r.number)}
+	return id, rma.Op(o.generation)<<32 | rma.Op(id)
+}
+
+// findOp finds an operation that a rank may wait for.
+func (c *Env) findOp(op rma.Op, r *Process) (uint32, error) {
+	id := uint32(op)
+	if int(id) >= len(c.ops) || c.ops[id].generation != uint32(op>>32) || int(c.ops[id].initiator) != r.number {
+		return 0, fmt.Errorf("rma: operation %#x is not one that rank %d has open; an operation may be waited for once", uint64(op), r.number)
+	}
+	return id, nil
+}
+
+func (c *Env) FreeOp(id uint32) {
+	o := &c.ops[id]
+	*o = operation{generation: o.generation, next: c.unused, initiator: -1}
+	c.unused = id
+}
+
+// completeOp tells the initiator that an operation is over that newOp has numbered.
+func (c *Env) CompleteOp(id uint32) {
+	r := &c.Ranks[c.ops[id].initiator]
+	if !r.fences.Acked(c.ops[id].epoch) {
+		c.Fail(fmt.Errorf("device: an operation of rank %d is complete twice", r.number))
+	}
+	c.tellComplete(id)
+	r.endFences()
+}
+
+// tellComplete wakes the initiator of an operation that is over if it waits for that.
+func (c *Env) tellComplete(id uint32) {
+	o := &c.ops[id]
+	o.complete, o.at = true, c.Clock.Now()
+	r := &c.Ranks[o.initiator]
+	if r.waiting == id {
+		r.waiting = 0
+		r.WakeAt(r.Sees())
+	} else if r.awaitsOps {
+		r.Touched()
+	}
+}
+
+// failOp notes the first thing that went wrong with an operation.
+func (c *Env) FailOp(id uint32, err error) {
+	if o := &c.ops[id]; o.err == nil {
+		o.err = err
+	}
+}
+
+// opErr returns what went wrong with an operation first; nil if nothing has.
+func (c *Env) OpErr(id uint32) error { return c.ops[id].err }
+
+// unheard tells of an operation that has failed without its initiator having waited
+// for it; empty if there is none.
+func (c *Env) unheard() string {
+	for i := range c.ops {
+		if o := &c.ops[i]; o.err != nil {
+			return fmt.Sprintf("rank %d has not waited for an operation that failed: %v", o.initiator, o.err)
+		}
+	}
+	return ""
+}
+
+// grown returns a list that has an element at index i, such as what a model keeps of the
+// operation of that number.
+func Grown[T any](list []T, i uint32) []T {
+	for int(i) >= len(list) {
+		var zero T
+		list = append(list, zero)
+	}
+	return list
+}

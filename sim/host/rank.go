@@ -1,0 +1,306 @@
+package host
+
+import (
+	"fmt"
+
+	"musubi/rma"
+	"musubi/sim/engine"
+	"musubi/units"
+)
+
+// rank is a process and its processor.
+type Process struct {
+	c      *Cluster
+	number int
+	co     *engine.Coroutine
+	err    error // what the program returned
+	Done   bool  // it has returned
+
+	Segments  []Segment
+	Exposed   int   // bytes of segments
+	withdrawn []int // numbers of segments to be used again
+	inbox     inbox
+	fences    fences
+
+	blocked   string        // the call that it is blocked in without a time to wake
+	explain   func() string // says what the program waits for; nil if it does not
+	watching  bool          // blocked until something is written
+	awaitsOps bool          // what it watches for may be an operation of its own
+	waiting   uint32        // operation that it is blocked for in Wait, 0 if none
+	since     units.Time    // when it began to look
+	looking   Look          // how it looks for what it is blocked for
+	changed   units.Time    // when that came about
+	idle      units.Time    // that it has been blocked so far
+	Looked    units.Time    // when it last looked at what its interface tells
+}
+
+// exposure is an exposed segment.
+type Segment struct {
+	Memory []byte
+	window bool // memory of the interface
+	valid  bool // not withdrawn
+	Unread bool // messages have come whose status has not been read
+}
+
+var (
+	_ rma.Idler     = (*Process)(nil)
+	_ rma.Explainer = (*Process)(nil)
+)
+
+// Rank implements rma.Process.
+func (r *Process) Rank() int { return r.number }
+
+// Size implements rma.Process.
+func (r *Process) Size() int { return len(r.c.Ranks) }
+
+// Now implements rma.Process.
+func (r *Process) Now() units.Time { return r.c.Clock.Now() }
+
+// Compute implements rma.Process.
+func (r *Process) Compute(d units.Time) {
+	if d > 0 {
+		r.Sleep(d)
+	}
+}
+
+// sleep suspends the program for a time.
+func (r *Process) Sleep(d units.Time) {
+	if d == 0 {
+		return
+	}
+	r.wakeAfter(d)
+	r.co.Suspend()
+}
+
+func (r *Process) wakeAfter(d units.Time) { r.WakeAt(r.c.Clock.Now() + d) }
+
+func (r *Process) WakeAt(t units.Time) {
+	if p := r.c.Processors; p != nil {
+		p[r.number].begin(r.c.Clock.Now(), t-r.c.Clock.Now())
+	}
+	r.c.Clock.Push(engine.Event{At: t, Kind: evResume, A: uint32(r.number)})
+}
+
+// block suspends the program until somebody wakes it.
+func (r *Process) Block(call string) {
+	r.blocked = call
+	begin := r.c.Clock.Now()
+	r.co.Suspend()
+	r.idle += r.c.Clock.Now() - begin
+	r.blocked = ""
+}
+
+// Idle implements rma.Idler.
+func (r *Process) Idle() units.Time { return r.idle }
+
+// Expose implements rma.Process.
+func (r *Process) Expose(memory []byte) int {
+	r.Exposed += len(memory)
+	segment := len(r.Segments)
+	if last := len(r.withdrawn) - 1; last >= 0 {
+		segment = r.withdrawn[last]
+		r.withdrawn = r.withdrawn[:last]
+		r.Segments[segment] = Segment{Memory: memory, valid: true}
+	} else {
+		r.Segments = append(r.Segments, Segment{Memory: memory, valid: true})
+	}
+	if f := r.c.follower; f != nil {
+		f.Exposed(r, segment, len(memory))
+	}
+	return segment
+}
+
+// Withdraw implements rma.Process.
+func (r *Process) Withdraw(segment int) error {
+	if !r.isExposed(segment) {
+		return fmt.Errorf("rma: Withdraw of segment %d, which rank %d has not exposed", segment, r.number)
+	}
+	s := &r.Segments[segment]
+	if s.window {
+		r.c.Model.GiveBack(r, len(s.Memory))
+	}
+	r.Exposed -= len(s.Memory)
+	if f := r.c.follower; f != nil {
+		f.Withdrawn(r, segment, len(s.Memory))
+	}
+	*s = Segment{}
+	r.withdrawn = append(r.withdrawn, segment)
+	return nil
+}
+
+func (r *Process) isExposed(segment int) bool {
+	return segment >= 0 && segment < len(r.Segments) && r.Segments[segment].valid
+}
+
+// isWindow reports whether a segment is memory of the interface.
+func (r *Process) IsWindow(segment int) bool {
+	return r.isExposed(segment) && r.Segments[segment].window
+}
+
+// ExposeWindow implements rma.Process.
+func (r *Process) ExposeWindow(bytes int) (int, []byte, error) {
+	if bytes < 0 {
+		return 0, nil, fmt.Errorf("rma: window of %d bytes; expected at least 0", bytes)
+	}
+	memory, err := r.c.Model.Window(r, bytes)
+	if err != nil {
+		return 0, nil, err
+	}
+	segment := r.Expose(memory)
+	r.Segments[segment].window = true
+	return segment, memory, nil
+}
+
+// Push implements rma.Process.
+func (r *Process) Push(to rma.Address, data []byte, by rma.Mechanism) (rma.Op, error) {
+	return r.PushLayout(to, rma.Layout{}, data, rma.Layout{}, by)
+}
+
+// PushLayout implements rma.Process.
+func (r *Process) PushLayout(to rma.Address, scatter rma.Layout, data []byte, gather rma.Layout, by rma.Mechanism) (rma.Op, error) {
+	return r.start(Request{Action: Push, Target: int32(to.Rank), Address: to, Far: scatter, Local: data, Near: gather, By: by})
+}
+
+// Pull implements rma.Process.
+func (r *Process) Pull(from rma.Address, into []byte) (rma.Op, error) {
+	return r.PullLayout(from, rma.Layout{}, into, rma.Layout{})
+}
+
+// PullLayout implements rma.Process.
+func (r *Process) PullLayout(from rma.Address, gather rma.Layout, into []byte, scatter rma.Layout) (rma.Op, error) {
+	return r.start(Request{Action: Pull, Target: int32(from.Rank), Address: from, Far: gather, Local: into, Near: scatter})
+}
+
+// IPush implements rma.Process.
+func (r *Process) IPush(to int, data []byte, by rma.Mechanism) (rma.Op, error) {
+	return r.start(Request{Action: IPush, Target: int32(to), Address: rma.Address{Rank: to}, Local: data, By: by})
+}
+
+// start checks a request and hands it to the model.
+func (r *Process) start(q Request) (rma.Op, error) {
+	if err := r.check(&q); err != nil {
+		return 0, err
+	}
+	return r.c.Model.Start(r, &q)
+}
+
+func (r *Process) check(q *Request) error {
+	if rank := q.Address.Rank; rank < 0 || rank >= len(r.c.Ranks) {
+		return fmt.Errorf("rma: %v names rank %d; there are ranks 0 to %d", q.Action, rank, len(r.c.Ranks)-1)
+	}
+	if q.By != rma.DMA && q.By != rma.BOTF {
+		return fmt.Errorf("rma: %v by %v; expected %v or %v", q.Action, q.By, rma.DMA, rma.BOTF)
+	}
+	if err := q.Near.Check(len(q.Local)); err != nil {
+		return err
+	}
+	if !q.Far.IsContiguous() && q.Far.Bytes() != q.Bytes() {
+		return fmt.Errorf("rma: %v of %d bytes here and %d bytes at rank %d; expected as many", q.Action, q.Bytes(), q.Far.Bytes(), q.Target)
+	}
+	return nil
+}
+
+// Windows implements rma.Process.
+func (r *Process) Windows(n int) error { return r.c.Model.UseWindows(r, n) }
+
+// Wait implements rma.Process.
+func (r *Process) Wait(op rma.Op) error {
+	if op == 0 {
+		return nil
+	}
+	id, err := r.c.findOp(op, r)
+	if err != nil {
+		return err
+	}
+	if o := &r.c.ops[id]; !o.complete {
+		r.Look(r.c.Model.Completion())
+		r.waiting = id
+		r.Block("Wait")
+		r.Saw()
+	} else if look := r.c.Model.Completion(); look.Period == 0 || o.at > r.Looked {
+		r.Sleep(look.Once())
+	}
+	return r.finish(id)
+}
+
+// finish ends an operation that is complete.
+func (r *Process) finish(id uint32) error {
+	err := r.c.ops[id].err
+	if err == nil && r.c.ops[id].ofModel {
+		r.c.Model.Finish(r, id)
+	}
+	r.c.FreeOp(id)
+	return err
+}
+
+// Test implements rma.Process.
+func (r *Process) Test(op rma.Op) (bool, error) {
+	if op == 0 {
+		return true, nil
+	}
+	id, err := r.c.findOp(op, r)
+	if err != nil {
+		return false, err
+	}
+	r.Sleep(r.c.Model.Completion().Once())
+	if !r.c.ops[id].complete {
+		return false, nil
+	}
+	return true, r.finish(id)
+}
+
+// WaitUntil implements rma.Process.
+func (r *Process) WaitUntil(condition func() bool) error {
+	r.watch("WaitUntil", condition)
+	return nil
+}
+
+// watch blocks in a call until a condition on memory holds.
+func (r *Process) watch(call string, condition func() bool) {
+	if condition() {
+		r.Sleep(r.c.Model.Arrival().Once())
+		return
+	}
+	r.Look(r.c.Model.Arrival())
+	for {
+		r.watching = true
+		r.Block(call)
+		if condition() {
+			r.Saw()
+			r.c.TellTime("notice arrival by polling", r.c.Clock.Now()-r.changed)
+			return
+		}
+	}
+}
+
+// look begins to look for something.
+func (r *Process) Look(l Look) { r.looking, r.since = l, r.c.Clock.Now()-l.Phase }
+
+// saw ends the look that found something.
+func (r *Process) Saw() {
+	r.Looked = r.c.Clock.Now()
+	r.Sleep(r.looking.Rest())
+}
+
+// sees returns when a rank that looks for something sees it if it comes about now.
+func (r *Process) Sees() units.Time { return r.looking.Sees(r.since, r.c.Clock.Now()) }
+
+// touched wakes a rank that watches its memory.
+func (r *Process) Touched() {
+	if r.watching {
+		r.watching, r.changed = false, r.c.Clock.Now()
+		r.WakeAt(r.Sees())
+	}
+}
+
+// segment returns n bytes of exposed memory.
+func (r *Process) Memory(a rma.Address, n int) ([]byte, error) {
+	if !r.isExposed(a.Segment) {
+		return nil, fmt.Errorf("rma: access to %v, which is not exposed; %d segments are", a, len(r.Segments)-len(r.withdrawn))
+	}
+	size := len(r.Segments[a.Segment].Memory)
+	if a.Offset < 0 || a.Offset > size-n {
+		return nil, fmt.Errorf("rma: access to %d bytes at %v, outside the segment's %d bytes", n, a, size)
+	}
+	return r.Segments[a.Segment].Memory[a.Offset:][:n], nil
+}

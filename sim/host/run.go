@@ -1,0 +1,137 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+
+	"musubi/rma"
+	"musubi/sim/engine"
+	"musubi/sim/fabric"
+	"musubi/units"
+)
+
+// Run runs a program on every rank until all have returned. It returns the
+// error of the first rank that failed, a *fabric.Deadlock, or an error that
+// names ranks that wait for ever.
+func (c *Cluster) Run(program func(rma.Process) error) error {
+	if c.Config.Unordered || len(c.Config.Alternates) > 0 {
+		return errors.New("device: a program needs packets in order; they cannot take any free lane or alternate routes")
+	}
+	for i := range c.Ranks {
+		r := &c.Ranks[i]
+		r.co = engine.NewCoroutine(func(*engine.Coroutine) { r.err = program(c.Model.Process(r)) })
+		c.Clock.Push(engine.Event{Kind: evResume, A: uint32(i)})
+	}
+	defer func() {
+		for i := range c.Ranks {
+			c.Ranks[i].co.Stop()
+		}
+	}()
+	if err := c.loop(); err != nil {
+		return err
+	}
+	if c.finished < len(c.Ranks) {
+		return c.starved()
+	}
+	return c.conserved()
+}
+
+// loop handles events until none is left.
+func (c *Cluster) loop() error {
+	const between = 1 << 14 // events from one look at the outside world to the next
+	for c.failure == nil {
+		ev, ok := c.next()
+		if !ok {
+			break
+		}
+		c.handle(ev)
+		if c.handled++; c.handled%between == 0 {
+			if err := c.lookOutside(); err != nil {
+				return err
+			}
+		}
+	}
+	return c.failure
+}
+
+func (c *Cluster) next() (engine.Event, bool) {
+	if c.Fabric == nil {
+		return c.Clock.Pop()
+	}
+	return c.Fabric.Run(units.Never)
+}
+
+func (c *Cluster) lookOutside() error {
+	select {
+	case <-c.Config.Stop:
+		return ErrInterrupted
+	default:
+	}
+	if c.Config.Progress != nil {
+		p := Progress{Now: c.Clock.Now(), Events: c.Clock.Handled()}
+		if c.traffic != nil {
+			p.Until = c.traffic.end
+		}
+		c.Config.Progress(p)
+	}
+	return nil
+}
+
+func (c *Cluster) handle(ev engine.Event) {
+	switch ev.Kind {
+	case evResume:
+		if c.Processors != nil && c.worksOn(ev.A) {
+			return
+		}
+		c.resume(&c.Ranks[ev.A])
+	case evGenerate:
+		c.traffic.generate(int(ev.A))
+	case evJudge:
+		c.traffic.judge()
+	case fabric.Delivered:
+		c.delivered(ev)
+	default:
+		c.Model.Handle(ev)
+	}
+}
+
+// delivered hands a packet to whom it is for.
+func (c *Cluster) delivered(ev engine.Event) {
+	d := c.Fabric.Delivery(ev.A)
+	if c.traffic != nil {
+		c.traffic.delivered(ev.A, d)
+		return
+	}
+	c.latency.record(d)
+	c.Model.Handle(ev)
+}
+
+// worksOn reports whether a rank has not had the processor for as long as its work takes,
+// and sees to it that it goes on later. All begin at once: what they expose first is there
+// before anything comes.
+func (c *Cluster) worksOn(rank uint32) bool {
+	if c.Clock.Now() == 0 {
+		return false
+	}
+	end := c.Processors[rank].ends(c.Clock.Now())
+	if end == c.Clock.Now() {
+		return false
+	}
+	c.Clock.Push(engine.Event{At: end, Kind: evResume, A: rank})
+	return true
+}
+
+// resume lets a rank go on until it blocks or returns.
+func (c *Cluster) resume(r *Process) {
+	if r.co.Resume() {
+		return
+	}
+	r.Done = true
+	c.finished++
+	if err := r.co.Failure(); err != nil {
+		r.err = err
+	}
+	if r.err != nil && c.failure == nil {
+		c.failure = fmt.Errorf("rank %d: %w", r.number, r.err)
+	}
+}

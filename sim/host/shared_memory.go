@@ -1,0 +1,64 @@
+package host
+
+import (
+	"fmt"
+
+	"musubi/nic"
+	"musubi/onesided"
+	"musubi/rma"
+	"musubi/sim/machine"
+	"musubi/units"
+)
+
+// sharedMemory is the part of a model that is the same wherever processor and interface
+// share their memory: there is none of the interface's own that the processor would read
+// better, and what has come is where the processor works on it.
+type SharedMemory struct{ on *Env }
+
+// shareMemory returns the part of a model for an environment.
+func ShareMemory(c *Env) SharedMemory { return SharedMemory{c} }
+
+// process implements model.
+func (s SharedMemory) Process(r *Process) rma.Process { return r }
+
+// window implements model.
+func (s SharedMemory) Window(_ *Process, bytes int) ([]byte, error) { return make([]byte, bytes), nil }
+
+// giveBack implements model.
+func (s SharedMemory) GiveBack(*Process, int) {}
+
+// useWindows implements model.
+func (s SharedMemory) UseWindows(*Process, int) error {
+	return fmt.Errorf("rma: machine %s has no windows to choose from", s.on.Machine.Name)
+}
+
+// finish implements model: nothing is left.
+func (s SharedMemory) Finish(*Process, uint32) {}
+
+// readRecord implements model. The record comes with the look that finds it.
+func (s SharedMemory) ReadRecord() units.Time { return 0 }
+
+// take implements model.
+func (s SharedMemory) Take(r *Process, rec *nic.Record, into []byte, _ rma.Caching) {
+	if into != nil {
+		r.Sleep(copyTime(s.on.Machine, rec.Bytes))
+		r.Fetch(rec, into)
+	}
+}
+
+// load implements model.
+func (s SharedMemory) Load(r *Process, _ rma.Address, _ *onesided.Layout, into []byte, _ rma.Caching) {
+	r.Sleep(copyTime(s.on.Machine, len(into)))
+}
+
+// completion and arrival implement model: the processor looks at its memory.
+func (s SharedMemory) Completion() Look { return Look{Delay: s.on.Machine.Host.Poll} }
+func (s SharedMemory) Arrival() Look    { return Look{Delay: s.on.Machine.Host.Poll} }
+
+// copyTime is how long the processor copies n bytes within memory.
+func copyTime(m *machine.Machine, n int) units.Time {
+	if n == 0 || m.Host.Copy == 0 {
+		return 0
+	}
+	return m.Host.Copy.Transfer(units.Bytes(n))
+}

@@ -1,0 +1,44 @@
+package host
+
+import (
+	"cmp"
+
+	"musubi/nic"
+	"musubi/rma"
+	"musubi/sim/machine"
+	"musubi/topology"
+	"musubi/units"
+)
+
+// Traits are what is known of the network interfaces of a machine before a run.
+type Traits struct {
+	RanksPerHost  int  // that may share an interface; 0: one
+	Engines       int  // ports of an end point, each with a link to the switch; 0: one
+	MaxRanks      int  // that packets can name; 0: no limit
+	RingPacket    int  // data of the largest packet for a receive ring, in bytes; 0: as much as a packet has, and its header can count
+	RouteInHeader bool // a packet has a flit for each switch that it passes
+	// CheckRings fails if an interface has no room for what it needs to know of the
+	// receive rings of a rank. Nil: it always has.
+	CheckRings func(nic.Config) error
+
+	// What programs choose their means by:
+	BOTF     units.Bytes // largest transfer that the processor writes to the interface; 0: none
+	InFlight int         // transfers under way; 0: no limit
+	Windows  int         // of a host that it can write packets to; 0: it has no windows
+	Cache    units.Bytes // of the processor; 0: not simulated
+	Atomics  bool        // interfaces change words of memory
+	Barriers bool        // interfaces do barriers and reductions of one word
+	Lossy    bool        // links make errors
+	Stages   bool        // Config.Stages is called
+	// Multicasts reports whether interfaces know a manner of multicasts on a network. Nil:
+	// they know none.
+	Multicasts func(*topology.Network, rma.MulticastMethod) bool
+}
+
+// TraitsOf returns what is known of the network interfaces of a machine.
+func TraitsOf(m *machine.Machine) Traits {
+	t := entryOf(m).Traits(m)
+	t.RanksPerHost, t.Engines = max(t.RanksPerHost, 1), max(t.Engines, 1)
+	t.RingPacket = cmp.Or(t.RingPacket, min(int(m.Packet.Payload), nic.MaxData))
+	return t
+}

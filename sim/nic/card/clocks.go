@@ -1,0 +1,65 @@
+package card
+
+import (
+	"musubi/nic"
+	"musubi/sim/machine"
+	"musubi/units"
+)
+
+// cardPath is a passage through a card, step by step, and the clocks of its phases
+// for one line of data.
+type cardPath struct {
+	name  string
+	steps []machine.Step
+	total int
+
+	decode, place, reach, write, finish, status int
+}
+
+func newCardPath(name string, path any) cardPath {
+	p := cardPath{name: name, steps: machine.Steps(path)}
+	phases := map[machine.Phase]*int{
+		machine.Decode: &p.decode, machine.Place: &p.place, machine.Reach: &p.reach,
+		machine.Write: &p.write, machine.Finish: &p.finish, machine.Status: &p.status,
+	}
+	for _, s := range p.steps {
+		p.total += s.Clocks
+		if sum := phases[s.Phase]; sum != nil {
+			*sum += s.Clocks
+		}
+	}
+	return p
+}
+
+// cardClocks are the passages through a card, and times that follow from them.
+type cardClocks struct {
+	botfSend, windowReceive, pushReceive, ipushReceive cardPath
+
+	retest units.Time // of the room in a ring, once there is more, by who manages it
+}
+
+func newCardClocks(m *machine.Machine) cardClocks {
+	c := cardClocks{
+		botfSend:      newCardPath("botf-send", &m.BOTFSend),
+		windowReceive: newCardPath("receive-window", &m.WindowReceive),
+		pushReceive:   newCardPath("push-receive", &m.PushReceive),
+		ipushReceive:  newCardPath("ipush-receive", &m.IPushReceive),
+	}
+	c.retest = m.Ring.Manage + m.Card.Clocks(c.ipushReceive.place)
+	return c
+}
+
+// receives returns the passage that a packet with such a header takes when it is
+// received.
+func (c *cardClocks) receives(h *nic.Header) *cardPath {
+	switch {
+	case appends(h):
+		return &c.ipushReceive
+	case h.Flags&nic.ToWindow != 0:
+		return &c.windowReceive
+	}
+	return &c.pushReceive
+}
+
+// further returns the lines that n bytes have beyond the first.
+func further(n int) int { return max(0, (n+nic.LineSize-1)/nic.LineSize-1) }

@@ -1,0 +1,59 @@
+package card
+
+import (
+	"fmt"
+
+	"musubi/nic"
+	"musubi/rma"
+	"musubi/sim/host"
+	"musubi/units"
+)
+
+// Exposed memory is named by addresses of the card: the number of the segment and,
+// below it, the offset. Where segments lie does not matter for time.
+const (
+	offsetBits  = 32
+	maxSegments = (nic.MaxAddress + 1) >> offsetBits
+)
+
+func physical(a rma.Address) uint64 { return uint64(a.Segment)<<offsetBits | uint64(a.Offset) }
+
+func virtual(address uint64) (segment, offset int) {
+	return int(address >> offsetBits), int(address & (1<<offsetBits - 1))
+}
+
+// fitsWindow fails for a push to a Prefetch Window of more than one packet.
+func (w *windows) fitsWindow(j *job, n int) error {
+	if payload := int(w.Machine.Packet.Payload); j.Action == host.Push && n > payload && w.Ranks[j.Target].IsWindow(j.Address.Segment) {
+		return fmt.Errorf("rma: Push of %d bytes to a window, %v; a packet takes %d", n, j.Address, payload)
+	}
+	return nil
+}
+
+// fitsCard fails if a rank has exposed more than its card can hold.
+func (w *windows) fitsCard(rank int32) error {
+	k := &w.cards[w.users[rank].card]
+	r := &w.Ranks[rank]
+	used, have := r.Exposed+r.RingArea(), int(w.Machine.Card.Capacity)/len(k.ranks)
+	if n := len(r.Segments); n > maxSegments {
+		return fmt.Errorf("rma: rank %d has %d segments; addresses of machine %s tell %d apart", rank, n, w.Machine.Name, maxSegments)
+	}
+	if used > have {
+		return fmt.Errorf("rma: rank %d has %d bytes of exposed memory and receive rings; a card of machine %s has %d for it", rank, used, w.Machine.Name, have)
+	}
+	return nil
+}
+
+// refreshed returns when the card's memory can be used that is wanted at a time: a
+// refresh may be under way.
+func (w *windows) refreshed(t units.Time) units.Time {
+	c := &w.Machine.Card
+	if c.RefreshInterval == 0 {
+		return t
+	}
+	if into := t % c.RefreshInterval; into < c.Refresh {
+		w.TellTime("wait for refresh", c.Refresh-into)
+		return t - into + c.Refresh
+	}
+	return t
+}

@@ -1,0 +1,245 @@
+package card
+
+import (
+	"fmt"
+
+	"musubi/nic"
+	"musubi/rma"
+	"musubi/sim/engine"
+	"musubi/sim/host"
+	"musubi/units"
+)
+
+// receiver is the receiving part of a card: Receive Controller and Write Unit. It
+// takes one packet after the other.
+type receiver struct {
+	waiting host.FIFO[arrival]
+	now     arrival
+	header  nic.Header
+	busy    bool
+	stalled bool // for lack of room in a ring
+	// told is when the Status Write Unit has told of all that has been written. It
+	// tells of one packet after the other.
+	told units.Time
+}
+
+// arrival is a copy of a packet that has arrived.
+type arrival struct {
+	packet uint32
+	number uint32 // of the fabric
+}
+
+// received takes a packet from the SWIF of a card, or one that never left the card.
+func (w *windows) received(a arrival) {
+	p := w.packets.list[a.packet]
+	if h := p.header(); h.Operation == nic.Ack || h.Operation == nic.Nack {
+		home, peer := p.to, p.from
+		w.release(a)
+		w.acknowledged(home, peer, &h)
+		return
+	}
+	r := &w.cards[p.to].receiver
+	r.waiting.Push(a)
+	if !r.busy {
+		w.next(p.to)
+	}
+}
+
+// next lets the receiver of a card look at the next packet that is to be taken.
+func (w *windows) next(home int32) {
+	r := &w.cards[home].receiver
+	for r.busy = r.waiting.Len() > 0; r.busy; r.busy = r.waiting.Len() > 0 {
+		r.now = r.waiting.Pop()
+		r.header = w.packets.list[r.now.packet].header()
+		if w.inOrder(home, w.packets.list[r.now.packet].from, &r.header) && w.admit(home, &r.header) {
+			w.takePacket(home)
+			return
+		}
+		w.release(r.now)
+	}
+}
+
+// inOrder reports whether a packet is the next of its channel, and answers for it if
+// not.
+func (w *windows) inOrder(home, peer int32, h *nic.Header) bool {
+	if peer == home {
+		return true
+	}
+	in := &w.channel(home, peer).in
+	switch in.Check(h.Sequence) {
+	case nic.Expected:
+		return true
+	case nic.Duplicate:
+		w.reply(home, peer, nic.Ack)
+	case nic.Gap:
+		if in.Nack() {
+			w.reply(home, peer, nic.Nack)
+		}
+	}
+	return false
+}
+
+// admit keeps packets of other process groups out. They are acknowledged, as the
+// SWIF knows nothing of groups.
+func (w *windows) admit(home int32, h *nic.Header) bool {
+	if w.users[h.To].port.Admit(h) {
+		return true
+	}
+	w.Ranks[h.To].RefuseForeign()
+	w.reject(home, fmt.Errorf("rma: rank %d refuses a packet of process group %d", h.To, h.Group))
+	return false
+}
+
+// reject acknowledges a packet that is not delivered and fails its operation.
+func (w *windows) reject(home int32, err error) {
+	r := &w.cards[home].receiver
+	op := w.packets.list[r.now.packet].op
+	w.FailOp(op, err)
+	if j := &w.jobs[op]; j.Action == host.Pull {
+		w.CompleteOp(op)
+	}
+	w.accept(home)
+}
+
+// accept acknowledges the packet that the receiver has before it.
+func (w *windows) accept(home int32) {
+	r := &w.cards[home].receiver
+	p := w.packets.list[r.now.packet]
+	if p.from == home {
+		w.settle(p)
+		return
+	}
+	w.channel(home, p.from).in.Take()
+	w.reply(home, p.from, nic.Ack)
+}
+
+// release gives up the packet's copy and its room in the SWIF.
+func (w *windows) release(a arrival) {
+	if p := w.packets.list[a.packet]; p.from != p.to {
+		w.Fabric.Release(a.number)
+	}
+	w.packets.drop(a.packet)
+}
+
+// takePacket begins to take a packet.
+func (w *windows) takePacket(home int32) {
+	h := &w.cards[home].receiver.header
+	path := w.clocks.receives(h)
+	clocks := w.Machine.Card.Clocks
+	switch {
+	case appends(h):
+		at := w.Clock.Now() + clocks(path.decode+path.place) + w.Machine.Ring.Manage
+		w.Clock.Push(engine.Event{At: at, Kind: evPlace, A: uint32(home)})
+	case h.Operation == nic.Pull:
+		w.Clock.Push(engine.Event{At: w.Clock.Now() + clocks(path.decode+further(h.Data)), Kind: evStored, A: uint32(home)})
+	default:
+		w.write(home, path, path.decode)
+	}
+}
+
+// appends reports whether a packet is for a receive ring.
+func appends(h *nic.Header) bool { return h.Operation == nic.IPush || h.Operation == nic.IPushEntry }
+
+// write lets the receiver write the data of its packet, after some clocks and those
+// to reach what it writes to. The card's memory may be refreshing then.
+func (w *windows) write(home int32, path *cardPath, after int) {
+	h := &w.cards[home].receiver.header
+	w.tellPath(path, h.Data)
+	at := w.Clock.Now() + w.Machine.Card.Clocks(after+path.reach)
+	if h.Flags&nic.ToWindow == 0 {
+		at = w.refreshed(at)
+	}
+	w.Clock.Push(engine.Event{At: at + w.Machine.Card.Clocks(path.write+further(h.Data)), Kind: evStored, A: uint32(home)})
+}
+
+// place looks for room in the receive ring that a packet is for. Without room the
+// receiver stops, or asks for the packet again.
+func (w *windows) place(home int32) {
+	r := &w.cards[home].receiver
+	if p, ok := w.Ranks[r.header.To].Place(&r.header); ok {
+		w.packets.list[r.now.packet].place = p
+		w.write(home, &w.clocks.ipushReceive, 0)
+		w.tellManaged(w.clocks.ipushReceive.name)
+		return
+	}
+	peer := w.packets.list[r.now.packet].from
+	if w.Machine.Ring.Full != "nack" || peer == home {
+		r.stalled = true
+		return
+	}
+	if w.channel(home, peer).in.Nack() {
+		w.reply(home, peer, nic.Nack)
+	}
+	w.release(r.now)
+	w.next(home)
+}
+
+// stored moves the data of a packet that has been written, and lets the Status Write
+// Unit tell of it while the receiver goes on.
+func (w *windows) stored(home int32) {
+	r := &w.cards[home].receiver
+	p := w.packets.list[r.now.packet]
+	w.put(r, p)
+	w.accept(home)
+	p.copies++ // for the status
+	w.release(r.now)
+	path := w.clocks.receives(&r.header)
+	next, status := w.Clock.Now(), 0
+	if tells(&r.header) {
+		next += w.Machine.Card.Clocks(path.finish)
+		status = path.status
+	}
+	r.told = max(next, r.told) + w.Machine.Card.Clocks(status)
+	w.Clock.Push(engine.Event{At: r.told, Kind: evStatus, A: r.now.packet})
+	w.Clock.Push(engine.Event{At: next, Kind: evNext, A: uint32(home)})
+}
+
+// tells reports whether a packet gets a status record.
+func tells(h *nic.Header) bool {
+	return h.Flags&(nic.EndOfMessage|nic.PacketStatus) != 0 && h.Operation != nic.Pull
+}
+
+// put moves the data of a packet to where it belongs.
+func (w *windows) put(r *receiver, p *packet) {
+	h := &r.header
+	data := p.data(w.buffer[:])
+	switch h.Operation {
+	case nic.IPush, nic.IPushEntry:
+		w.Ranks[h.To].Fill(p.place, data)
+	case nic.Push:
+		segment, offset := virtual(h.Address)
+		memory, err := w.Ranks[h.To].Memory(rma.Address{Rank: int(h.To), Segment: segment, Offset: offset}, h.Data)
+		if err != nil { // withdrawn meanwhile
+			w.FailOp(p.op, err)
+		}
+		copy(memory, data)
+	case nic.Answer:
+		copy(w.jobs[p.op].Local[p.offset:], data)
+	case nic.Pull:
+		w.queue(p.to, order{op: p.op, rank: int32(h.To), role: answer})
+	}
+}
+
+// status tells the rank of a packet that has come.
+func (w *windows) status(id uint32) {
+	p := w.packets.list[id]
+	h := p.header()
+	to := &w.Ranks[h.To]
+	w.tellReceived(&h)
+	switch h.Operation {
+	case nic.IPush, nic.IPushEntry:
+		to.Stored(&h, p.place)
+	case nic.Push:
+		if h.Flags&nic.EndOfMessage != 0 {
+			segment, _ := virtual(h.Address)
+			to.Segments[segment].Unread = true
+			to.Touched()
+		}
+	case nic.Answer:
+		j := &w.jobs[p.op]
+		if j.left -= h.Data; j.left <= 0 {
+			w.CompleteOp(p.op)
+		}
+	}
+	w.packets.drop(id)
+}

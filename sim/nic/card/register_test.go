@@ -1,0 +1,5 @@
+package card
+
+import "musubi/sim/host"
+
+func init() { host.Register(Entry) }

@@ -1,0 +1,68 @@
+package card
+
+import (
+	"musubi/nic"
+	"musubi/sim/fabric"
+	"musubi/sim/host"
+	"musubi/units"
+)
+
+// tellPath reports all steps of a passage of n bytes of data.
+func (w *windows) tellPath(p *cardPath, n int) {
+	if w.Stages == nil {
+		return
+	}
+	for _, s := range p.steps {
+		clocks := s.Clocks
+		if s.PerLine {
+			clocks += further(n)
+		}
+		w.Tell(p.name, s.Name, clocks, w.Machine.Card.Clocks(clocks))
+	}
+}
+
+// tellManaged reports what a processor on the card takes to choose the place of a
+// packet in its ring, if one does.
+func (w *windows) tellManaged(path string) {
+	if manage := w.Machine.Ring.Manage; manage > 0 {
+		w.Tell(path, "processor on the card chooses the place", -1, manage)
+	}
+}
+
+// tellFormed reports that the sender forms a packet of a message.
+func (w *windows) tellFormed(s *sender, clocks int) {
+	switch s.now.role {
+	case toMemory:
+		return
+	case fromWindow:
+		w.tellPath(&w.clocks.botfSend, s.data)
+	}
+	w.Tell(host.OneWay, "send", clocks, w.Machine.Card.Clocks(clocks))
+}
+
+// tellTransit reports how a packet of a message came from one SWIF to the other.
+func (w *windows) tellTransit(p *packet, d fabric.Delivery) {
+	if w.Stages == nil {
+		return
+	}
+	if h := p.header(); h.Operation != nic.Ack && h.Operation != nic.Nack {
+		serial := w.Machine.Link.Rate.Transfer(units.Bytes(d.Flits) * w.Machine.Link.Flit)
+		w.TellTime("SWIF, sending", w.Machine.SWIF.Send+serial)
+		w.TellTime("network", w.Clock.Now()-d.Queued-serial+w.Machine.SWIF.Transit)
+		w.TellTime("SWIF, receiving", w.Machine.SWIF.Receive)
+	}
+}
+
+// tellReceived reports how a message was taken, as far as the way of a message goes.
+func (w *windows) tellReceived(h *nic.Header) {
+	if w.Stages == nil {
+		return
+	}
+	p := w.clocks.receives(h)
+	clocks := p.total - p.status + further(h.Data)
+	w.Tell(host.OneWay, "receive", clocks, w.Machine.Card.Clocks(clocks))
+	if appends(h) {
+		w.tellManaged(host.OneWay)
+	}
+	w.Tell(host.OneWay, "write status", p.status, w.Machine.Card.Clocks(p.status))
+}

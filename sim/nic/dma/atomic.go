@@ -1,0 +1,72 @@
+package dma
+
+import (
+	"musubi/rma"
+	"musubi/sim/engine"
+	"musubi/sim/host"
+	"musubi/units"
+)
+
+// Ranks whose interfaces change words of memory.
+type (
+	atomicRank struct {
+		*host.Process
+		host.Atomics
+	}
+	atomicCommander struct {
+		*commander
+		host.Atomics
+	}
+	atomicCollector struct {
+		*collector
+		host.Atomics
+	}
+)
+
+var (
+	_ rma.Atomics   = atomicRank{}
+	_ rma.Commander = atomicCommander{}
+	_ rma.Collector = atomicCollector{}
+)
+
+// wordUnit is the part of a node's network interface that changes words of memory, for
+// all of its engines one after the other. So no two changes meet in a word.
+type wordUnit struct {
+	free units.Time // when it has made all changes so far
+}
+
+// wordTurn gives a change of a word its turn at the target.
+func (c *dma) wordTurn(id uint32) {
+	u := &c.units[c.NodeOf[c.transfers[id].Target]]
+	u.free = max(u.free, c.Clock.Now()) + c.Machine.Atomic.Time
+	c.Clock.Push(engine.Event{At: u.free, Kind: evChanged, A: id})
+}
+
+// changed changes a word, and sends what was there before to the initiator.
+func (c *dma) changed(id uint32) {
+	t := &c.transfers[id]
+	old, err := c.Ranks[t.Target].Change(t.Address, &t.Word)
+	if err != nil {
+		c.FailOp(id, err)
+	}
+	t.old = old
+	if t.Target == t.initiator {
+		c.Clock.Push(engine.Event{At: c.Clock.Now() + c.Machine.NIC.Complete, Kind: evDone, A: id})
+		return
+	}
+	c.Clock.Push(engine.Event{At: c.Clock.Now() + c.Machine.NIC.Reply, Kind: evReply, A: id, B: roleWord})
+}
+
+// answered writes what a word was to the memory of the initiator.
+func (c *dma) answered(id uint32) {
+	t := &c.transfers[id]
+	_, end := c.ports[t.home].bus.Write(c.Clock.Now()+c.Machine.NIC.Receive, 8, 1)
+	c.Clock.Push(engine.Event{At: end + c.Machine.NIC.Complete, Kind: evDone, A: id})
+}
+
+// tellWord gives the program what the word was.
+func (c *dma) tellWord(t *transfer, id uint32) {
+	if t.Word.Was != nil && c.OpErr(id) == nil {
+		*t.Word.Was = t.old
+	}
+}

@@ -1,0 +1,5 @@
+package dma
+
+import "musubi/sim/host"
+
+func init() { host.Register(DMA, Queues) }

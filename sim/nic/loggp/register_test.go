@@ -1,0 +1,5 @@
+package loggp
+
+import "musubi/sim/host"
+
+func init() { host.Register(Entry) }

@@ -1,0 +1,5 @@
+package memory
+
+import "musubi/sim/host"
+
+func init() { host.Register(Entry) }

@@ -1,0 +1,51 @@
+package memory
+
+import (
+	"musubi/nic/mbc"
+	"musubi/sim/engine"
+)
+
+// reply sends a frame that answers another one, when there is room in the send ring.
+func (m *memoryBased) reply(number uint32) {
+	s := &m.stations[m.frames.list[number].from]
+	s.sender.replies.Push(number)
+	m.sendReplies(s)
+}
+
+func (m *memoryBased) sendReplies(s *station) {
+	for s.sender.replies.Len() > 0 {
+		number := *s.sender.replies.Front()
+		f := m.frames.list[number]
+		if !s.sender.ring.admits(replies, m.ringBytes(f), m.Machine.SRAM.Send, m.Machine.SRAM.Reserve) {
+			return
+		}
+		s.sender.replies.Pop()
+		s.sender.ring[replies] += m.ringBytes(f)
+		m.launch(s, number)
+	}
+}
+
+// acknowledge lets the initiator of an operation know that an access is done, or refused.
+func (m *memoryBased) acknowledge(f *frame) {
+	t := mbc.Ack
+	switch f.h.Type {
+	case mbc.Read:
+		t = mbc.Answer
+	case mbc.FetchOp, mbc.CompareSwap:
+		t = mbc.Result
+	}
+	number, _ := m.back(f, t, 0)
+	m.Clock.Push(engine.Event{At: m.Clock.Now() + m.Machine.NIC.Reply, Kind: evReply, A: number})
+}
+
+// prepareAnswer forms the answer to a frame, if there is room for it in the send ring.
+func (m *memoryBased) prepareAnswer(s *station, f *frame, t mbc.Type, size int) bool {
+	number, answer := m.back(f, t, size)
+	if s.sender.replies.Len() > 0 || !s.sender.ring.admits(replies, m.ringBytes(answer), m.Machine.SRAM.Send, m.Machine.SRAM.Reserve) {
+		m.frames.drop(number)
+		return false
+	}
+	s.sender.ring[replies] += m.ringBytes(answer)
+	f.answer = number
+	return true
+}

@@ -1,0 +1,134 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+
+	"musubi/rma"
+	"musubi/sim/host"
+	"musubi/units"
+)
+
+// CaseUse says what has become of the accesses to remote memory, with memory-based
+// communication, and what the operating systems had to do for that.
+type CaseUse struct {
+	Direct       int64 // done by interfaces alone
+	NotScheduled int64 // the process did not run
+	Absent       int64 // the page was not present
+	Behind       int64 // behind others of the same source that had to wait
+	Forged       int64 // refused: the access id was wrong
+	Forwarded    int64 // the process had moved
+	PageIns      int64 // pages made present
+	Misses       int64 // of route tables
+	Migrations   int64
+	Interrupts   int64
+	Corrupt      int64      // packets with a wrong bit
+	SentAgain    int64      // packets
+	Turned       int64      // chains that switches have copied from a member on, in packets
+	Chained      int64      // copies that a target has sent on as a chain
+	Stolen       units.Time // processor time of operating systems, of all hosts
+}
+
+// Violation is what a process has been told of accesses to its memory with a wrong access id.
+type Violation struct {
+	Target int // rank
+	rma.Violation
+}
+
+// intrusions returns what all processes have been told, by target.
+func (m *memoryBased) intrusions() []Violation {
+	var all []Violation
+	for r := range m.processes {
+		for _, n := range m.intrusionsAt(r) {
+			all = append(all, Violation{r, n})
+		}
+	}
+	return all
+}
+
+// intrusionsAt returns what a process has been told, in the order of the first attempts.
+func (m *memoryBased) intrusionsAt(r int) []rma.Violation {
+	var all []rma.Violation
+	for _, o := range m.processes[r].offences {
+		i := slices.IndexFunc(all, func(n rma.Violation) bool { return n.From == int(o.Node) })
+		if i < 0 {
+			i = len(all)
+			all = append(all, rma.Violation{From: int(o.Node), Process: o.By.Process, Access: o.By.Access})
+		}
+		all[i].Times += o.Times
+	}
+	return all
+}
+
+// Violations implements rma.Guarded.
+func (r memoryRank) Violations() []rma.Violation { return r.m.intrusionsAt(r.Rank()) }
+
+// counts implements counter: what became of accesses, if operating systems had to do with
+// them, and how long they took for that; and what links have spoiled.
+func (m *memoryBased) Counts() (all []host.Count) {
+	u := &m.use
+	if u.Corrupt > 0 {
+		all = append(all,
+			host.Count{Metric: "corrupt_packets", Unit: "count", Value: float64(u.Corrupt)},
+			host.Count{Metric: "packets_sent_again", Unit: "count", Value: float64(u.SentAgain)})
+	}
+	if u.Interrupts == 0 {
+		return all
+	}
+	for _, c := range []struct {
+		name  string
+		count int64
+	}{
+		{"direct", u.Direct}, {"not_scheduled", u.NotScheduled}, {"absent", u.Absent}, {"behind", u.Behind}, {"forged", u.Forged},
+		{"forwarded", u.Forwarded}, {"route_miss", u.Misses},
+	} {
+		all = append(all, host.Count{Metric: "accesses", Unit: "count", Case: c.name, Value: float64(c.count)})
+	}
+	return append(all, host.Count{Metric: "system_time", Unit: "us", Value: u.Stolen.Microseconds()})
+}
+
+func (u *CaseUse) add(v CaseUse) {
+	u.Direct += v.Direct
+	u.NotScheduled += v.NotScheduled
+	u.Absent += v.Absent
+	u.Behind += v.Behind
+	u.Forged += v.Forged
+	u.Forwarded += v.Forwarded
+	u.PageIns += v.PageIns
+	u.Misses += v.Misses
+	u.Migrations += v.Migrations
+	u.Interrupts += v.Interrupts
+	u.Corrupt += v.Corrupt
+	u.SentAgain += v.SentAgain
+	u.Turned += v.Turned
+	u.Chained += v.Chained
+	u.Stolen += v.Stolen
+}
+
+// conserved fails if a packet is left at the end of a run, or room in a ring of an
+// interface, or an operation that is not complete.
+func (m *memoryBased) Conserved() error {
+	if n := m.frames.used; n != 0 {
+		return fmt.Errorf("device: %d packets are left in network interfaces at the end of a run; expected none", n)
+	}
+	if m.openCasts != 0 {
+		return fmt.Errorf("device: %d multicasts are under way at the end of a run; expected none", m.openCasts)
+	}
+	for i := range m.stations {
+		s := &m.stations[i]
+		if s.sender.ring != (ringUse{}) || s.ring != (ringUse{}) {
+			return fmt.Errorf("device: the rings of host %d hold %v and %v bytes at the end of a run; expected none", i, s.sender.ring, s.ring)
+		}
+		for list := range s.system.duties {
+			if n := s.system.duties[list].waiting.Len(); n != 0 {
+				return fmt.Errorf("device: the operating system of host %d has %d duties left at the end of a run; expected none", i, n)
+			}
+		}
+	}
+	for r := range m.processes {
+		if p := &m.processes[r]; p.open != 0 || p.underway != 0 || p.astray != 0 {
+			return fmt.Errorf("device: %d operations of rank %d and %d packets for it are under way at the end of a run; expected none", p.open, r, p.underway)
+		}
+	}
+	return nil
+}
