@@ -6,14 +6,14 @@ import (
 	"musubi/rma"
 )
 
-// acks lets receivers tell senders how many messages of a trial they have done
-// with. Each rank must make one, in the same place of the order of its segments.
+// acks lets receivers tell senders how many messages of a trial they have consumed. Each rank must
+// make one, at the same position in the order of its segments.
 type acks struct {
 	p       rma.Process
 	by      rma.Mechanism
 	segment int
-	in, out []byte // words: where others write, and what is being sent
-	known   uint64 // read last
+	in, out []byte // words: written by others; being sent
+	known   uint64 // last value read
 	op      rma.Op // sends out
 }
 
@@ -28,11 +28,11 @@ func newAcks(p rma.Process, env Env) *acks {
 	return a
 }
 
-// ack says that a number of messages of a trial are done with. Later trials have
-// larger ones, so that the words only grow.
+// ack returns the word that acknowledges count messages of a trial. Later trials have larger words,
+// so that the words only grow.
 func ack(slot, count int) uint64 { return uint64(slot)<<32 | uint64(count) }
 
-// send tells a sender.
+// send acknowledges count messages to a sender.
 func (a *acks) send(to, slot, count int) error {
 	if err := a.settle(); err != nil {
 		return err
@@ -43,14 +43,14 @@ func (a *acks) send(to, slot, count int) error {
 	return err
 }
 
-// settle waits until what was sent has come.
+// settle waits until the last acknowledgement has arrived.
 func (a *acks) settle() error {
 	op := a.op
 	a.op = 0
 	return a.p.Wait(op)
 }
 
-// await waits until at least count messages of a trial are done with.
+// await waits until at least count messages of a trial are acknowledged.
 func (a *acks) await(slot, count int) error {
 	wanted := ack(slot, count)
 	if count < 1 || a.known >= wanted {

@@ -8,8 +8,7 @@ import (
 	"musubi/units"
 )
 
-// byMessages: what changes a word is a message, which the processor of the target carries
-// out.
+// byMessages: a message asks the target's processor to change a word.
 const byMessages = "messages"
 
 var atomicsWorkload = &Workload{
@@ -26,8 +25,8 @@ var atomicsWorkload = &Workload{
 	prepare: prepareAtomics,
 }
 
-// atomics measures one kind of contention after the other, and looks whether the words
-// are what they must be.
+// atomics measures one kind of contention after the other, and checks the final values of the
+// words.
 type atomics struct {
 	trials             []atomicsTrial
 	seed               uint64
@@ -95,7 +94,7 @@ func (v *values) pause() units.Time {
 	return d
 }
 
-// words returns how many the trials have together.
+// words returns how many words the trials need together.
 func (w atomics) words(ranks int) int {
 	n := 0
 	for _, t := range w.trials {
@@ -126,10 +125,10 @@ func (w atomics) run(p rma.Process, out *Rows) error {
 	return words.free()
 }
 
-// longestPause is how often the pause doubles at most.
+// longestPause is the number of times that the pause can double.
 const longestPause = 6
 
-// backOff waits after so many tries in vain: the truncated binary exponential backoff of
+// backOff waits after a number of failed tries: the truncated binary exponential backoff of
 // Ethernet.
 func (w atomics) backOff(p rma.Process, rng *rand.Rand, tries int) {
 	p.Compute(w.pause<<min(tries, longestPause)/2 + units.Time(rng.Int64N(int64(w.pause)<<min(tries, longestPause))))
@@ -142,7 +141,7 @@ type contender struct {
 	rng        *rand.Rand
 	contention contention
 	retries    int
-	inside     units.Time // in operations
+	inside     units.Time // time in operations
 }
 
 // measure adds the results of a trial.
@@ -180,7 +179,7 @@ func (c *contender) rows(out *Rows, took, inside units.Time, retries int64, oper
 	n, labels := float64(operations), c.trial.labels()
 	out.Add(Row{Metric: "atomic", Unit: "us", Value: inside.Microseconds() / n, Labels: labels})
 	out.Add(Row{Metric: "throughput", Unit: "M/s", Value: n / took.Microseconds(), Labels: labels})
-	if c.trial.kind != counterKind { // which is never done in vain
+	if c.trial.kind != counterKind { // a counter never needs a retry
 		out.Add(Row{Metric: "retries", Unit: "per operation", Value: float64(retries) / n, Labels: labels})
 	}
 }

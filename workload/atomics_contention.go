@@ -16,12 +16,12 @@ const (
 
 func contentionNames() []string { return []string{counterKind, lockKind, queueKind} }
 
-// contention is what ranks do with words that they share.
+// contention is a way of ranks to contend for words that they share.
 type contention interface {
-	// once does an operation, and returns how many steps of it were in vain.
+	// once does an operation, and returns the number of retries.
 	once() (retries int, err error)
-	// check fails if the words are not what as many operations of each rank make them. All
-	// ranks call it when all have done theirs.
+	// check fails if the words do not have the values that so many operations of each rank give.
+	// All ranks call it when all have done their operations.
 	check(c *mpi.Comm, operations int) error
 }
 
@@ -46,18 +46,18 @@ func newContention(kind string, s sharedWords, rank, ranks int) contention {
 	return &counter{words: s, last: -1}
 }
 
-// allSum returns the sum of what all ranks have.
+// allSum returns the sum of n over all ranks.
 func allSum(c *mpi.Comm, n int64) (int64, error) {
 	sum := []int64{n}
 	err := mpi.AllReduce(c, sum, sum, mpi.Sum[int64]())
 	return sum[0], err
 }
 
-// counter is a word to which each adds 1, and so gets a number of its own.
+// counter is a word that each rank increments, so that each increment returns another number.
 type counter struct {
 	words sharedWords
 	last  int64
-	sum   int64 // of the numbers that this rank has got
+	sum   int64 // sum of the numbers that this rank has got
 }
 
 func (c *counter) once() (int, error) {
@@ -85,8 +85,8 @@ func (c *counter) check(comm *mpi.Comm, operations int) error {
 	return err
 }
 
-// spinLock is a word that is 0 when the lock is free, and says who holds it else; and one
-// that the holder adds 1 to, in two steps.
+// spinLock is a word that is 0 when the lock is free and otherwise names the holder, and a second
+// word that the holder increments in two steps.
 type spinLock struct {
 	words  sharedWords
 	holder int64
@@ -127,32 +127,33 @@ func (l *spinLock) check(c *mpi.Comm, operations int) error {
 	return err
 }
 
-// sharedQueue is a ring of slots, and how many words have been put in and taken out. Who
-// puts one in takes a number from the first count, and waits until the slot of that number
-// is free for it: as many words have passed the slot as numbers before it had the same
-// one. Who takes one out takes a number from the second count, and waits until the word
-// with that number is there. So words come out in the order of the first count. A rank
-// does one after the other, so the queue never has more words than there are ranks.
+// sharedQueue is a ring of slots with a count of the words that have been put in and one of those
+// taken out. A rank that puts a word in takes a number from the first count, and waits until the
+// slot of that number is free for it, that is, until as many words have passed the slot as earlier
+// numbers had the same slot. A rank that takes a word out takes a number from the second count, and
+// waits until the word with that number is there. So words come out in the order of the first
+// count. A rank does one operation after the other, so the queue never has more words than there
+// are ranks.
 type sharedQueue struct {
 	words       sharedWords
 	rank, slots int
 	put         int64   // words of this rank so far
-	seen        []int64 // by rank, the word of it that was taken out last
-	sum         int64   // of the words taken out
+	seen        []int64 // by rank: the last of its words that was taken out
+	sum         int64   // sum of the words taken out
 }
 
 // Words of a queue.
 const (
-	queuePut   = iota // how many have been put in
-	queueTaken        // and taken out
+	queuePut   = iota // count of words put in
+	queueTaken        // count of words taken out
 	queueSlots        // the first slot
 )
 
-// A slot that has a word is that word, and from turnShift on how many have passed it with
-// that word. A slot that is free is as many less than 0.
+// A full slot holds the word, and from bit turnShift on the number of words that have passed the
+// slot, this one included. A free slot holds the negative of that number.
 const turnShift = 42
 
-// entry is a word of a rank: which one of them, and of which rank.
+// entry encodes the n-th word of this rank.
 func (q *sharedQueue) entry(n int64) int64 { return n*int64(q.slots) + int64(q.rank) }
 
 func (q *sharedQueue) once() (retries int, err error) {

@@ -7,25 +7,25 @@ import (
 	"musubi/rma"
 )
 
-// wordOwner is the rank that has the words which others change.
+// wordOwner is the rank in whose memory the words lie.
 const wordOwner = 0
 
-// words are words of 8 bytes of the owner, zero at first, that all ranks can change. Each
-// change takes place in one step, and is complete when the call returns.
+// words are words of 8 bytes at the owner, zero at first, that all ranks can change. Each change is
+// atomic, and complete when the call returns.
 type words interface {
-	// add adds to a word and returns what was there.
+	// add adds to a word and returns the old value.
 	add(word int, n int64) (was int64, err error)
-	// replace puts something in the place of a word and returns what was there.
+	// replace overwrites a word and returns the old value.
 	replace(word int, by int64) (was int64, err error)
-	// compareSwap does so if the word is the one expected.
+	// compareSwap overwrites a word if it has the expected value, and returns the old value.
 	compareSwap(word int, expected, by int64) (was int64, err error)
 }
 
-// sharedWords are words from a first one on.
+// sharedWords are consecutive words from a first one on.
 type sharedWords struct {
 	words
 	first int
-	pause func(tries int) // after so many changes that were in vain
+	pause func(tries int) // called after so many failed changes
 }
 
 func (s sharedWords) add(word int, n int64) (int64, error) { return s.words.add(s.first+word, n) }
@@ -38,7 +38,7 @@ func (s sharedWords) compareSwap(word int, expected, by int64) (int64, error) {
 	return s.words.compareSwap(s.first+word, expected, by)
 }
 
-// interfaceWords are changed by interfaces.
+// interfaceWords are words that network interfaces change.
 type interfaceWords struct {
 	p       rma.Atomics
 	segment int
@@ -74,7 +74,7 @@ func (w interfaceWords) compareSwap(word int, expected, by int64) (int64, error)
 	return was, err
 }
 
-// messageWords are a window, which processors change for each other.
+// messageWords are words in a window that processors change on request.
 type messageWords struct{ w *mpi.Window[int64] }
 
 func (w messageWords) add(word int, n int64) (int64, error) {
@@ -89,14 +89,14 @@ func (w messageWords) compareSwap(word int, expected, by int64) (int64, error) {
 	return w.w.CompareAndSwap(wordOwner, word, expected, by)
 }
 
-// wordsOfAll are words of both kinds, and a communicator of the ranks that change them.
+// wordsOfAll are both kinds of words, and a communicator of the ranks that change them.
 type wordsOfAll struct {
 	comm     *mpi.Comm
 	messages messageWords
 	atomics  interfaceWords // without a process if interfaces do not change words
 }
 
-// withoutAtomics is a process that shows nothing of what a world need not have.
+// withoutAtomics is a process that hides the optional interfaces of its world.
 type withoutAtomics struct{ rma.Process }
 
 func newWordsOfAll(p rma.Process, n int) (*wordsOfAll, error) {

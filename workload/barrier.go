@@ -21,18 +21,17 @@ var barrierWorkload = &Workload{
 	prepare: prepareBarrier,
 }
 
-// barrier measures barriers in several visiting orders. The time of a barrier is
-// that from one to the next, at the first rank of the order, while all do
-// nothing else.
+// barrier measures barriers in several visiting orders. The time of a barrier is the interval
+// between two barriers at the first rank of the order, while no rank does anything else.
 type barrier struct {
 	env                Env
 	orders             []visitingOrder
-	algorithm          func(*node) func() error // returns what does one barrier
+	algorithm          func(*node) func() error // returns a function that does one barrier
 	by                 rma.Mechanism
 	iterations, warmup int
 }
 
-// visitingOrder says which rank stands at which position.
+// visitingOrder is the assignment of ranks to positions of a barrier.
 type visitingOrder struct {
 	ranks     []int // at each position
 	positions []int // of each rank
@@ -78,7 +77,7 @@ func (b *barrier) run(p rma.Process, out *Rows) error {
 			return err
 		}
 	}
-	// Not before all is measured, as it takes time.
+	// Writing the results takes time, so it comes after the last measurement.
 	for i, order := range b.orders {
 		if order.ranks[0] != p.Rank() {
 			continue
@@ -110,7 +109,7 @@ func (b *barrier) measure(n *node) (float64, error) {
 	return took.Microseconds() / float64(b.iterations), n.settle()
 }
 
-// rows gives first the mean over the orders and then every order.
+// rows adds the mean over the orders and then the value of every order.
 func (b *barrier) rows(results *board, out *Rows) error {
 	times, err := results.all()
 	if err != nil {
@@ -123,19 +122,18 @@ func (b *barrier) rows(results *board, out *Rows) error {
 	return nil
 }
 
-// node is a rank's part in barriers. It and others tell each other the number of
-// the barrier that they have come to, in words of memory that only grow; so a
-// fast neighbour does no harm.
+// node is a rank in a barrier. Ranks tell each other the number of the barrier that they have
+// reached, in words of memory that only grow; so a neighbour that is ahead does no harm.
 type node struct {
 	p        rma.Process
 	by       rma.Mechanism
 	segment  int
 	memory   []byte
-	steps    int   // of a barrier's tree: ceil(log2 ranks)
+	steps    int   // steps of the tree: ceil(log2 ranks)
 	order    []int // rank at each position
 	position int   // of this rank
 	count    uint64
-	open     []rma.Op // by step: an operation that the next barrier waits for
+	open     []rma.Op // by step: an operation that must be complete before the next barrier
 }
 
 // wordSize is the data of each message, in bytes.
@@ -178,7 +176,7 @@ func (n *node) settle() error {
 	return nil
 }
 
-// offset returns where a word is: a step, requestWord or releaseWord.
+// offset returns the offset of a word: a step, requestWord or releaseWord.
 func (n *node) offset(word int) int { return wordSize * (word + extraWords) }
 
 // send writes the number of the barrier to a word of the rank at a position.

@@ -2,11 +2,10 @@ package workload
 
 import "math/bits"
 
-// newTreeBarrier returns a barrier by unicast-based multicast (McKinley et al.,
-// 1994), the one of the RHiNET-2 paper: ceil(log2 n) steps to gather and as many
-// to release. Positions of the visiting order form a binomial tree with the root
-// at 0: in step s of the release, node i < 2^s serves node i + 2^s. The gathering
-// is the exact mirror of that.
+// newTreeBarrier returns a barrier by unicast-based multicast (McKinley et al., 1994), as in the
+// RHiNET-2 paper: ceil(log2 n) steps to gather and as many to release. Positions of the visiting
+// order form a binomial tree with the root at 0: in step s of the release, node i < 2^s serves node
+// i + 2^s. The gathering runs the same steps backwards.
 //
 // Every step crosses the path twice. When gathering, a parent asks its child and
 // the child answers once it has arrived and gathered what is below it. When

@@ -28,9 +28,9 @@ const (
 	cacheCold = "cold"
 )
 
-// botf sends messages one after the other without waiting for them. The figure is
-// the mean time from one to the next: from the first request to the completion of
-// the last message, over the number of messages.
+// botf sends messages one after the other without waiting for each. The result is the mean interval
+// between messages: the time from the first request to the completion of the last message, divided
+// by the number of messages.
 type botf struct {
 	env                Env
 	trials             []trial
@@ -111,12 +111,12 @@ func (b *botf) run(p rma.Process, out *Rows) error {
 	return rows(b.trials, results, out, bandwidthMetric, rateMetric, intervalMetric)
 }
 
-// measure returns the mean time from one message to the next in microseconds.
+// measure returns the mean interval between messages in microseconds.
 func (b *botf) measure(end *endpoint, slot int) (float64, error) {
 	w := botfWriter{endpoint: end, trial: &b.trials[slot], messages: [][]byte{make([]byte, b.trials[slot].size)}}
 	warmup := b.warmup
 	if b.variants[slot].cold {
-		// Each has been written once, and pushed out of the cache by the others.
+		// Each message has been written once, and evicted from the cache by the others.
 		w.messages = coldMessages(w.size, int(b.env.Cache))
 		warmup = max(warmup, len(w.messages))
 	}
@@ -135,9 +135,8 @@ func (b *botf) measure(end *endpoint, slot int) (float64, error) {
 // cacheLine is the smallest line of caches in use, in bytes.
 const cacheLine = 64
 
-// coldMessages divides memory of twice the cache into messages. If they are used in
-// turn, none is in the cache when its turn comes. No two have a cache line in
-// common.
+// coldMessages divides memory of twice the size of the cache into messages. If they are used in
+// turn, none is in the cache when its turn comes. No two share a cache line.
 func coldMessages(size, cache int) [][]byte {
 	stride := (size + cacheLine - 1) / cacheLine * cacheLine
 	var messages [][]byte
@@ -169,7 +168,7 @@ func (w *botfWriter) send(n int) (units.Time, error) {
 		}
 		w.turn = (w.turn + 1) % len(w.messages)
 	}
-	// They come in the order in which they were sent.
+	// They arrive in the order in which they were sent.
 	if err := w.p.Wait(ops[n-1]); err != nil {
 		return 0, err
 	}

@@ -10,16 +10,16 @@ import (
 	"musubi/units"
 )
 
-// closedLoop is the bandwidth measurement of the RHiNET-2 paper (section on
-// traffic patterns): on every switch one rank only sends and one only receives.
-// A pattern says to which switch each switch sends. Each sender writes D bytes
-// over and over, waiting for the completion of each transfer; the figure is the
-// mean over the senders of D/T, with T the time from request to completion.
+// closedLoop is the bandwidth measurement of the RHiNET-2 paper (section on traffic patterns): on
+// every switch one rank only sends and one only receives. A pattern assigns a destination switch to
+// each switch. Each sender writes D bytes over and over, waiting for the completion of each
+// transfer; the result is the mean over the senders of D/T, with T the time from request to
+// completion.
 //
-// Senders whose transfers take equally long would keep for ever the order in
-// which they happened to start, so each measurement consists of rounds with new
-// random start times. In a round all senders send until a common time is over;
-// how long that is they agree on beforehand, from the slowest of them.
+// Senders whose transfers take equally long would keep the order in which they happened to start
+// for ever, so each measurement consists of rounds with new random start times. In a round all
+// senders send until a common time is over; they agree on its length beforehand, from the slowest
+// of them.
 type closedLoop struct {
 	env                        Env
 	sites                      []site
@@ -117,7 +117,7 @@ func (c *closedLoop) run(p rma.Process, out *Rows) error {
 	segment := p.Expose(make([]byte, largest))
 	message := make([]byte, largest)
 	if c.by == rma.DMA {
-		p.Expose(message) // from where the network interface can fetch it
+		p.Expose(message) // so that the network interface can fetch it
 	}
 	mine := slices.IndexFunc(c.sites, func(s site) bool { return s.sender == p.Rank() })
 	for i := range c.runs {
@@ -143,7 +143,7 @@ func (c *closedLoop) run(p rma.Process, out *Rows) error {
 	return c.rows(results, out)
 }
 
-// watch is what ranks that do not send do: they only keep step.
+// watch takes part in the synchronisation of the other ranks, without sending.
 func (c *closedLoop) watch(team *team) error {
 	for range c.rounds + 2 {
 		if _, err := team.agree(0); err != nil {
@@ -238,7 +238,7 @@ func (s *sender) transfer() error {
 	return blockingPush(s.p, rma.Address{Rank: to, Segment: s.segment}, s.data, s.by)
 }
 
-// rows gives, for each run, first the mean and then every sender.
+// rows adds, for each run, the mean and then the value of every sender.
 func (c *closedLoop) rows(results *board, out *Rows) error {
 	rates, err := results.all()
 	if err != nil {

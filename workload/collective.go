@@ -24,10 +24,10 @@ var collectiveWorkload = &Workload{
 	prepare: prepareCollective,
 }
 
-// collective measures operations one after the other. The time of one is the longest
-// of any rank from the end of a barrier before it to its own end. As ranks leave a
-// barrier one after the other, up to the time of a message may be too much where they
-// do not all do the same. Combining elements takes no simulated time.
+// collective measures operations one after the other. The time of an operation is the longest of
+// any rank, from the end of the preceding barrier to its own end. Ranks leave a barrier one after
+// the other, so the result may be too long by up to the time of a message where ranks do different
+// things. Combining elements takes no simulated time.
 type collective struct {
 	trials             []collectiveTrial
 	root               int
@@ -136,7 +136,7 @@ func (w collective) run(p rma.Process, out *Rows) error {
 	return nil
 }
 
-// measure returns the times that this rank has needed, in microseconds.
+// measure returns the times of this rank, in microseconds.
 func (w collective) measure(c *mpi.Comm, t collectiveTrial) ([]float64, error) {
 	p, once := c.Process(), operationOf(c, t.operation, w.root, t.size).wait
 	us := make([]float64, w.iterations)

@@ -5,7 +5,7 @@ import (
 	"musubi/rma"
 )
 
-// calls does an operation once, and starts it.
+// calls are the blocking and the nonblocking call of an operation.
 type calls struct {
 	wait  func() error
 	start func() (*mpi.Request, error)
@@ -52,7 +52,8 @@ func operationOf(c *mpi.Comm, operation string, root, size int) calls {
 	return partsOperationOf(c, operation, root, size)
 }
 
-// partsOperationOf is operationOf of those in which ranks have parts for all, or get them.
+// partsOperationOf returns the calls of an operation in which ranks send or receive a part for each
+// rank.
 func partsOperationOf(c *mpi.Comm, operation string, root, size int) calls {
 	in, out, sum := make([]byte, size), make([]byte, size), mpi.Sum[byte]()
 	all := func() []byte { return make([]byte, size*c.Size()) }
@@ -128,7 +129,7 @@ func partsOperationOf(c *mpi.Comm, operation string, root, size int) calls {
 	panic("workload: there is no collective operation " + operation)
 }
 
-// allReduceWord returns the calls on 8 bytes that are one integer, as interfaces take them.
+// allReduceWord returns the calls on one integer of 8 bytes, which network interfaces can do.
 func allReduceWord(c *mpi.Comm) calls {
 	in, out, sum := make([]int64, 1), make([]int64, 1), mpi.Sum[int64]()
 	return calls{
@@ -137,7 +138,7 @@ func allReduceWord(c *mpi.Comm) calls {
 	}
 }
 
-// layouts returns those of n parts of the same size that follow each other.
+// layouts returns the layouts of n consecutive parts of the same size.
 func layouts(size, n int) []mpi.Layout {
 	list := make([]mpi.Layout, n)
 	for i := range list {

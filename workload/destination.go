@@ -16,15 +16,15 @@ func patternNames() []string {
 	return append(names, uniformPattern, hotspotPattern, allToAllPattern)
 }
 
-// hotspot says which share of the packets of the hotspot pattern goes to one
-// destination; the others go to all destinations alike.
+// hotspot is the share of the packets of the hotspot pattern that go to one destination; the others
+// go to all destinations with equal probability.
 type hotspot struct {
 	target   int
 	fraction float64
 }
 
-// destinations returns what makes fresh generators of destinations for a pattern
-// over n places. It fails if n does not fit the pattern.
+// destinations returns a function that makes fresh generators of destinations for a pattern over n
+// places. It fails if n does not fit the pattern.
 func destinations(pattern string, n int, hot hotspot) (func() Destination, error) {
 	to, err := permutation(pattern, n)
 	switch {

@@ -1,8 +1,8 @@
 package workload
 
-// newDissemination returns a dissemination barrier (Hensgen, Finkel and Manber,
-// 1988): in step s of ceil(log2 n), every node tells the one 2^s places on that
-// it has come that far, and waits for the one 2^s places back.
+// newDissemination returns a dissemination barrier (Hensgen, Finkel and Manber, 1988): in step s of
+// ceil(log2 n), every node notifies the node 2^s places ahead, and waits for the node 2^s places
+// behind.
 func newDissemination(n *node) func() error {
 	return func() error {
 		for step := range n.steps {

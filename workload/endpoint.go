@@ -7,18 +7,18 @@ import (
 	"musubi/rma"
 )
 
-// endpoint is what a rank has to send and to receive the messages of trials. Each
-// rank must make one, in the same place of the order of its segments.
+// endpoint is the memory with which a rank sends and receives the messages of trials. Each rank
+// must make one, at the same position in the order of its segments.
 type endpoint struct {
 	p        rma.Process
-	memory   []segment // where others push to, by place
-	windows  []segment // where others push to by BOTF
+	memory   []segment // written by Push of others, by place
+	windows  []segment // written by BOTF of others
 	exposed  segment   // messages that the network interface fetches
 	ordinary []byte    // messages that the processor writes
-	into     []byte    // where it copies a message to
+	into     []byte    // destination of copies
 }
 
-// segment is memory that is exposed under a number.
+// segment is exposed memory and its number.
 type segment struct {
 	number int
 	memory []byte
@@ -48,8 +48,8 @@ func newEndpoint(p rma.Process, env Env, trials []trial) (*endpoint, error) {
 	return e, e.setRings(env, only(byIPush, mine))
 }
 
-// exposeWindows makes the places for messages by BOTF. They are the last segments,
-// as not every rank has them.
+// exposeWindows exposes the places for messages by BOTF. They are the last segments, because not
+// every rank has them.
 func (e *endpoint) exposeWindows(trials []trial) error {
 	for range mostPlaces(trials) {
 		number, memory, err := e.p.ExposeWindow(largest(trials))
@@ -61,8 +61,8 @@ func (e *endpoint) exposeWindows(trials []trial) error {
 	return nil
 }
 
-// setRings asks for a receive ring for each partner that sends to one, with room
-// for one message more than may be under way.
+// setRings asks for a receive ring for each partner that sends to one, with room for one message
+// more than may be in flight.
 func (e *endpoint) setRings(env Env, trials []trial) error {
 	if len(trials) == 0 {
 		return nil
@@ -89,7 +89,7 @@ func (e *endpoint) message(t *trial, place int) []byte {
 	return memory[place*t.size:][:t.size]
 }
 
-// inbox returns the segment that messages for one of the places come to.
+// inbox returns the segment of one of the places for arriving messages.
 func (e *endpoint) inbox(t *trial, place int) segment {
 	if t.by == byBOTF {
 		return e.windows[place]
@@ -105,8 +105,8 @@ func (e *endpoint) send(t *trial, to, place int, message []byte) (rma.Op, error)
 	return e.p.Push(rma.Address{Rank: to, Segment: e.inbox(t, place).number}, message, t.by.into())
 }
 
-// await waits until a message that ends with a mark has come to a place, and copies
-// it if that belongs to the trial.
+// await waits until a message that ends with a mark has arrived at a place, and copies it if the
+// trial asks for that.
 func (e *endpoint) await(t *trial, place int, mark byte) error {
 	in := e.inbox(t, place)
 	if err := e.p.WaitUntil(func() bool { return in.memory[t.size-1] == mark }); err != nil {
@@ -115,7 +115,7 @@ func (e *endpoint) await(t *trial, place int, mark byte) error {
 	return e.load(t, in)
 }
 
-// load copies a message out of a segment if that belongs to the trial.
+// load copies a message out of a segment if the trial asks for that.
 func (e *endpoint) load(t *trial, from segment) error {
 	if t.copying == copyNone {
 		return nil
@@ -123,8 +123,7 @@ func (e *endpoint) load(t *trial, from segment) error {
 	return e.p.Load(from.number, 0, rma.Layout{}, e.into[:t.size], t.copying.caching())
 }
 
-// take takes the next message off the receive ring, and copies it if that belongs
-// to the trial.
+// take takes the next message off the receive ring, and copies it if the trial asks for that.
 func (e *endpoint) take(t *trial) error {
 	for got := 0; ; {
 		a, err := e.p.Next()

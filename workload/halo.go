@@ -23,11 +23,11 @@ var haloWorkload = &Workload{
 	prepare: prepareHalo,
 }
 
-// halo measures exchanges of each size in each manner: first one after the other, then
-// with a computation between start and wait.
+// halo measures exchanges of each size by each protocol: first alone, then with a computation
+// between start and wait.
 type halo struct {
 	stencil            stencil
-	manners            []mpi.ExchangeOptions
+	options            []mpi.ExchangeOptions
 	sizes              []int
 	compute            units.Time // 0: as long as the exchange
 	iterations, warmup int
@@ -38,7 +38,7 @@ func prepareHalo(v *values, env Env) *Plan {
 	v.orOften(env, "5", "2")
 	w := halo{
 		stencil:    stencils[v.choice("stencil", "1d", "2d5", "2d9", "3d")],
-		manners:    v.manners(),
+		options:    v.exchangeOptions(),
 		sizes:      v.sizesFrom(0, "bytes", env),
 		iterations: v.int("iterations", 1, 1e7),
 		warmup:     v.int("warmup", 1, 1e6), // the first one connects the ranks
@@ -52,9 +52,9 @@ func prepareHalo(v *values, env Env) *Plan {
 
 var protocols = map[string]mpi.Protocol{"auto": mpi.Auto, "prdma": mpi.PRDMA, "fast": mpi.FAST, "mrc": mpi.MRC, "eager": mpi.Eager}
 
-// manners reads the ways of carrying out the exchange.
-func (v *values) manners() []mpi.ExchangeOptions {
-	const most = 48 // of the machines there are
+// exchangeOptions reads the parameters protocol and queues.
+func (v *values) exchangeOptions() []mpi.ExchangeOptions {
+	const most = 48 // more than any machine has
 	queues := v.numbers("queues", 0, most)
 	if slices.Max(queues) > most {
 		v.fail("queues", "expected numbers from 0 to %d", most)
@@ -81,10 +81,10 @@ func (w halo) run(p rma.Process, out *Rows) error {
 		if err != nil {
 			return err
 		}
-		total := len(w.manners) * len(w.sizes)
+		total := len(w.options) * len(w.sizes)
 		for i := range total {
 			progress(p, out, i, total)
-			if err := w.measure(g, w.manners[i/len(w.sizes)], w.sizes[i%len(w.sizes)], out); err != nil {
+			if err := w.measure(g, w.options[i/len(w.sizes)], w.sizes[i%len(w.sizes)], out); err != nil {
 				return err
 			}
 		}
@@ -93,12 +93,12 @@ func (w halo) run(p rma.Process, out *Rows) error {
 }
 
 // measure adds the results for one size.
-func (w halo) measure(g *mpi.Graph, manner mpi.ExchangeOptions, size int, out *Rows) error {
-	e, err := newHaloExchange(g, size, manner, w.realTime)
+func (w halo) measure(g *mpi.Graph, options mpi.ExchangeOptions, size int, out *Rows) error {
+	e, err := newHaloExchange(g, size, options, w.realTime)
 	if err != nil {
 		return err
 	}
-	if err := e.check(); err != nil { // and connects the ranks
+	if err := e.check(); err != nil { // also connects the ranks
 		return err
 	}
 	t, err := e.times(w.warmup, w.iterations, w.compute)
@@ -121,7 +121,7 @@ func (w halo) measure(g *mpi.Graph, manner mpi.ExchangeOptions, size int, out *R
 	return e.p.Free()
 }
 
-// addWaiting adds what overlap is made of.
+// addWaiting adds the waiting times from which overlap is computed.
 func addWaiting(out *Rows, row Row, idle []units.Time, beside string) {
 	row.Metric, row.Unit, row.Value = "waiting", "us", median(idle).Microseconds()
 	row.Labels = append(slices.Clip(row.Labels), Label{"beside", beside})

@@ -8,10 +8,11 @@ import (
 	"musubi/units"
 )
 
-// stencil is which points around one a computation on a grid reads, by the way there.
+// stencil is the list of neighbouring points that a computation on a grid reads, as steps along
+// each dimension.
 type stencil [][]int
 
-// stencils are those of finite differences on rings and tori; 3d is that of seven points.
+// stencils are those of finite differences on rings and tori; 3d has seven points.
 var stencils = map[string]stencil{
 	"1d":  {{-1}, {1}},
 	"2d5": {{-1, 0}, {1, 0}, {0, -1}, {0, 1}},
@@ -19,8 +20,8 @@ var stencils = map[string]stencil{
 	"3d":  {{-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 1}},
 }
 
-// topology places the ranks on a torus, which is as even as it can be. What goes one way
-// comes from the other, so edges are numbered alike at both of their ends.
+// topology places the ranks on a torus whose extents are as equal as possible. Data that leaves in
+// one direction arrives from the opposite one, so edges have the same number at both ends.
 func (s stencil) topology(c *mpi.Comm) (*mpi.Graph, error) {
 	dims, err := mpi.Dims(c.Size(), make([]int, len(s[0]))...)
 	if err != nil {
@@ -61,12 +62,12 @@ func (s stencil) topology(c *mpi.Comm) (*mpi.Graph, error) {
 	return g, grid.Free()
 }
 
-// haloExchange is a persistent one, of as many bytes with each neighbour.
+// haloExchange is a persistent exchange of equally many bytes with each neighbour.
 type haloExchange struct {
 	g        *mpi.Graph
 	p        *mpi.Persistent
 	in, out  [][]byte
-	checks   int  // how often the data was looked at
+	checks   int  // number of checks so far
 	realTime bool // the clock goes on while a program computes
 }
 
@@ -80,7 +81,7 @@ func newHaloExchange(g *mpi.Graph, size int, manner mpi.ExchangeOptions, realTim
 	return e, err
 }
 
-// check exchanges data that tells where it comes from, and looks at it.
+// check exchanges data that identifies its sender, and verifies it.
 func (e *haloExchange) check() error {
 	e.checks++
 	for i, data := range e.in {
@@ -121,8 +122,8 @@ func (e *haloExchange) repeat(n int, compute units.Time) error {
 	return nil
 }
 
-// compute keeps the processor busy without a call that could help the exchange on, as
-// Compute of a real process does.
+// compute keeps the processor busy without a call that could make the exchange progress, unlike
+// Compute of a real process.
 func (e *haloExchange) compute(d units.Time) {
 	p := e.g.Process()
 	if !e.realTime {
@@ -133,7 +134,7 @@ func (e *haloExchange) compute(d units.Time) {
 	}
 }
 
-// labels say how the exchange was carried out at this rank.
+// labels returns the protocol and the number of queues that this rank uses.
 func (e *haloExchange) labels() []Label {
 	plan := e.p.Plan()
 	return []Label{{"protocol", strings.ToLower(plan.Protocol.String())}, {"queues", plan.Queues}}

@@ -8,17 +8,17 @@ import (
 	"musubi/units"
 )
 
-// haloTime is that of a start, a computation and a wait.
+// haloTime is the time of a start, a computation and a wait.
 type haloTime struct {
-	longest, mean units.Time // of all ranks
-	idle          units.Time // how long they wait in it
+	longest, mean units.Time // over all ranks
+	idle          units.Time // time in which they wait
 }
 
-// haloTimes are those of exchanges by themselves and beside a computation, by blocks that
-// were measured in turns.
+// haloTimes are the times of exchanges alone and beside a computation, in blocks that were measured
+// in turn.
 type haloTimes struct {
 	alone, both haloBlocks
-	saved       []units.Time // by both at once instead of one after the other
+	saved       []units.Time // by doing both at once
 	compute     units.Time   // the computation
 }
 
@@ -29,14 +29,14 @@ func (b *haloBlocks) add(t haloTime) {
 	b.longest, b.idle = append(b.longest, t.longest), append(b.idle, t.idle)
 }
 
-// haloBlock is how many exchanges between real processes are measured together: enough for
-// the clock to be fine, too few for most blocks to be interrupted.
+// haloBlock is the number of exchanges between real processes that are measured together: enough
+// for the resolution of the clock, too few for most blocks to be interrupted.
 const haloBlock = 50
 
-// times measures exchanges by themselves and beside a computation, 0: as long as an exchange.
-// Between real processes it does so in many blocks: an interruption of one process can last
-// for a thousand exchanges and belongs to none, and what a computation saves is less than
-// what the speed of processors changes from one minute to the next.
+// times measures exchanges alone and beside a computation; compute 0 means as long as an exchange.
+// Between real processes it measures many blocks, because an interruption of one process can last
+// as long as a thousand exchanges, and the speed of processors changes within minutes by more than
+// a computation saves.
 func (e *haloExchange) times(warmup, iterations int, compute units.Time) (t haloTimes, err error) {
 	blocks := 1
 	if e.realTime {
@@ -70,7 +70,7 @@ func (e *haloExchange) times(warmup, iterations int, compute units.Time) (t halo
 	return t, nil
 }
 
-// warmUp exchanges without measuring, after which no rank is ahead of another.
+// warmUp exchanges without measuring, and leaves all ranks level.
 func (e *haloExchange) warmUp(n int, compute units.Time) error {
 	if err := e.repeat(n, compute); err != nil {
 		return err
@@ -78,9 +78,9 @@ func (e *haloExchange) warmUp(n int, compute units.Time) error {
 	return mpi.Barrier(e.g.Comm)
 }
 
-// measure returns that of an exchange, the mean of many. Real processors are never as fast as
-// each other: what they wait is what the rank waits that waits least. Whoever is faster also
-// waits for the work of the slower one, which no computation hides.
+// measure returns the mean time of an exchange. With real processors, the waiting time is that of
+// the rank that waits least: a faster rank also waits for the work of a slower one, which no
+// computation hides.
 func (e *haloExchange) measure(n int, compute units.Time) (haloTime, error) {
 	p := e.g.Process()
 	begin, idle := p.Now(), e.idle()
@@ -106,8 +106,8 @@ func (e *haloExchange) measure(n int, compute units.Time) (haloTime, error) {
 	return t, err
 }
 
-// idle returns how long calls of this rank have waited: all the time, where the world does
-// not tell.
+// idle returns how long calls of this rank have waited; if the world does not tell, it returns all
+// the time.
 func (e *haloExchange) idle() units.Time {
 	p := e.g.Process()
 	if i, ok := p.(rma.Idler); ok {
@@ -120,9 +120,9 @@ func median(times []units.Time) units.Time {
 	return slices.Sorted(slices.Values(times))[len(times)/2]
 }
 
-// overlap is which part of what a computation could hide it does hide, from 0 to 1. What
-// saves time is that processors wait less, so no more can be hidden than what they wait
-// without it, and no more than the computation is long. If that is nothing, all is hidden.
+// overlap returns the fraction, from 0 to 1, of the time that a computation could hide and does
+// hide. Time is saved because processors wait less, so a computation can hide at most the waiting
+// time without it, and at most its own length. If that is nothing, all of it is hidden.
 func overlap(saved, idle, compute units.Time) float64 {
 	hideable := min(idle, compute)
 	if hideable == 0 {

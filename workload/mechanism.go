@@ -7,7 +7,7 @@ import (
 	"musubi/units"
 )
 
-// mechanism is how a message gets to its receiver.
+// mechanism is the way of a message to its receiver.
 type mechanism string
 
 const (
@@ -16,7 +16,7 @@ const (
 	byBOTF  mechanism = "botf"  // written by the processor, to a window
 )
 
-// alias is what BOTF is called on other machines.
+// alias is the name of BOTF on other machines.
 const alias = "pio"
 
 // canonical returns the usual name for an alias.
@@ -27,7 +27,7 @@ func canonical(name string) string {
 	return name
 }
 
-// into returns how the data gets into the network interface.
+// into returns the way of the data into the network interface.
 func (m mechanism) into() rma.Mechanism {
 	if m == byBOTF {
 		return rma.BOTF
@@ -35,7 +35,7 @@ func (m mechanism) into() rma.Mechanism {
 	return rma.DMA
 }
 
-// copying is what a receiver does with a message that has come.
+// copying is what a receiver does with an arrived message.
 type copying string
 
 const (

@@ -22,7 +22,7 @@ var membarWorkload = &Workload{
 	prepare: prepareMembar,
 }
 
-// membar measures writes of rank 0, which the others do not take part in.
+// membar measures writes of rank 0, in which the other ranks only own memory.
 type membar struct {
 	trials             []membarTrial
 	compute            units.Time // 0: as long as writes and barrier
@@ -31,7 +31,7 @@ type membar struct {
 
 type membarTrial struct{ writes, targets, size int }
 
-// Ways of knowing that writes are complete.
+// Ways to learn that writes are complete.
 const (
 	byFence = "fence" // one operation for all
 	byWaits = "waits" // one wait for each, when all are started
@@ -65,13 +65,13 @@ func prepareMembar(v *values, env Env) *Plan {
 	return &Plan{Program: w.run}
 }
 
-// Limits on what is outstanding, so that a typing error does not exhaust memory.
+// Limits on outstanding writes, so that a typing error does not exhaust memory.
 const (
 	mostWrites      = 10_000
 	mostOutstanding = 256 << 20 // bytes
 )
 
-// upTo reads numbers from 1 to a largest one.
+// upTo reads a list of numbers from 1 to most.
 func (v *values) upTo(name string, most int) []int {
 	list := v.numbers(name, 1, most)
 	for _, n := range list {
@@ -94,7 +94,7 @@ func (w membar) run(p rma.Process, out *Rows) error {
 			}
 		}
 	}
-	_, err := t.agree(0) // the others have what is written until then
+	_, err := t.agree(0) // the others keep their memory until then
 	return err
 }
 
@@ -115,7 +115,7 @@ type membarWriter struct {
 	count  int // of rounds
 }
 
-// membarTime is that of writes and of what follows until they are complete.
+// membarTime is the time of writes, and the time from the last write until they are complete.
 type membarTime struct{ all, barrier, idle units.Time }
 
 // measure adds the results of a trial.
@@ -155,8 +155,8 @@ func (m *membarWriter) add(out *Rows, metric, unit string, value float64, t memb
 	out.Add(Row{Metric: metric, Unit: unit, Value: value, Bytes: t.size, Labels: []Label{{"targets", t.targets}, {"writes", t.writes}, {"by", by}}})
 }
 
-// repeat returns means over iterations, with a computation before the writes are waited
-// for. What has been written last is looked at.
+// repeat returns means over iterations, with a computation before it waits for the writes. It
+// verifies the last writes.
 func (m *membarWriter) repeat(w membar, t membarTrial, by string, compute units.Time) (membarTime, error) {
 	var sum membarTime
 	for i := range w.warmup + w.iterations {
@@ -172,7 +172,7 @@ func (m *membarWriter) repeat(w membar, t membarTrial, by string, compute units.
 	return membarTime{sum.all / n, sum.barrier / n, sum.idle / n}, m.check(t)
 }
 
-// once writes, and sees to it that it is complete.
+// once writes, and waits until the writes are complete.
 func (m *membarWriter) once(t membarTrial, by string, compute units.Time) (membarTime, error) {
 	m.fill(t)
 	p := m.p
@@ -202,7 +202,7 @@ func (m *membarWriter) once(t membarTrial, by string, compute units.Time) (memba
 		return membarTime{}, err
 	}
 	took := membarTime{p.Now() - begin, p.Now() - written, m.idle() - idle}
-	return took, m.wait() // a fence does not tell what has failed
+	return took, m.wait() // a fence does not report failures
 }
 
 // wait waits for each write.
@@ -232,7 +232,7 @@ func (m *membarWriter) write(t membarTrial, i int) []byte {
 	return m.memory.memory[i*t.size:][:t.size]
 }
 
-// fill writes into memory what is sent next.
+// fill changes the data to be sent next.
 func (m *membarWriter) fill(t membarTrial) {
 	m.count++
 	for i := range t.writes * t.size {
@@ -240,7 +240,7 @@ func (m *membarWriter) fill(t membarTrial) {
 	}
 }
 
-// check reads what has been written last.
+// check reads the last writes back.
 func (m *membarWriter) check(t membarTrial) error {
 	got := make([]byte, t.size)
 	for i := range t.writes {

@@ -17,7 +17,7 @@ const (
 
 var multicastMethods = []string{unicastMethod, treeMethod, chainMethod, hierarchicalMethod}
 
-// Who passes data on.
+// Values of the label by.
 const (
 	byProcessor = "processor"
 	byInterface = "interface"
@@ -39,8 +39,8 @@ var multicastWorkload = &Workload{
 	prepare: prepareMulticast,
 }
 
-// multicast measures one after the other, each by itself: the next one begins when all
-// have this one and nothing of it is under way.
+// multicast measures one multicast after the other: the next one begins when all ranks have the
+// data and nothing is in flight.
 type multicast struct {
 	trials             []multicastTrial
 	root               int
@@ -67,7 +67,7 @@ func prepareMulticast(v *values, env Env) *Plan {
 	if env.Ranks < 2 {
 		v.fail("method", "expected two ranks or more, and there is one")
 	}
-	acks, sizes := v.confirmations(env), v.sizes("bytes", env)
+	acks, sizes := v.acknowledgements(env), v.sizes("bytes", env)
 	plan := &Plan{Program: w.run}
 	for _, method := range v.methods(env) {
 		by := v.passedOnBy(method, env)
@@ -109,7 +109,7 @@ func (v *values) methods(env Env) []string {
 	return list
 }
 
-// passedOnBy says who passes data on to those that do not have it yet.
+// passedOnBy returns whether processors, interfaces or switches pass the data on.
 func (v *values) passedOnBy(method string, env Env) string {
 	by := v.choice("by", "auto", byProcessor, byInterface)
 	switch {
@@ -127,8 +127,8 @@ func (v *values) passedOnBy(method string, env Env) string {
 	return by
 }
 
-// confirmations reads the parameter acks.
-func (v *values) confirmations(env Env) []bool {
+// acknowledgements reads the parameter acks.
+func (v *values) acknowledgements(env Env) []bool {
 	var list []bool
 	for _, name := range v.choices("acks", []string{"true", "false"}) {
 		if name == "false" && env.RealTime {
@@ -154,7 +154,7 @@ func (w multicast) run(p rma.Process, out *Rows) error {
 		if err := r.end(); err != nil {
 			return err
 		}
-		took, err = r.team.agree(took) // the root alone has a time
+		took, err = r.team.agree(took) // only the root has measured a time
 		if err != nil {
 			return err
 		}

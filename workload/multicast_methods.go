@@ -10,7 +10,7 @@ import (
 // unicast: the root pushes to one rank after the other.
 func (r *multicastRank) unicast() error {
 	if !r.isRoot() {
-		return r.awaitUnconfirmed()
+		return r.awaitUnacknowledged()
 	}
 	for position := 1; position < r.p.Size(); position++ {
 		if err := r.pushTo(position); err != nil {
@@ -23,10 +23,10 @@ func (r *multicastRank) unicast() error {
 	return nil
 }
 
-// byNetwork: the root's interface is told of all, and the network does the rest.
+// byNetwork: the root's interface gets the list of all ranks, and the network does the rest.
 func (r *multicastRank) byNetwork(m rma.MulticastMethod) error {
 	if !r.isRoot() {
-		return r.awaitUnconfirmed()
+		return r.awaitUnacknowledged()
 	}
 	var to []rma.Address
 	for position := 1; position < r.p.Size(); position++ {
@@ -40,17 +40,17 @@ func (r *multicastRank) byNetwork(m rma.MulticastMethod) error {
 	return r.p.Wait(op)
 }
 
-// awaitUnconfirmed waits for data that the root is not told about when it is there. Else
-// the root knows by itself, and this rank need not look.
-func (r *multicastRank) awaitUnconfirmed() error {
+// awaitUnacknowledged waits for data whose arrival nobody reports to the root. If it is
+// acknowledged, this rank need not look.
+func (r *multicastRank) awaitUnacknowledged() error {
 	if r.trial.acks {
 		return nil
 	}
 	return r.await()
 }
 
-// passOn: whoever has the data pushes it to its children. In a tree it confirms when all
-// of them have confirmed; in a chain only the last one does, to the root.
+// passOn: each rank that has the data pushes it to its children. In a tree a rank acknowledges when
+// all of its children have; in a chain only the last rank does, to the root.
 func (r *multicastRank) passOn() error {
 	if !r.isRoot() {
 		if err := r.await(); err != nil {
@@ -67,7 +67,7 @@ func (r *multicastRank) passOn() error {
 		return nil
 	}
 	if r.trial.method == chainMethod {
-		return r.confirmChain()
+		return r.acknowledgeChain()
 	}
 	for _, child := range children {
 		if err := r.awaitWord(stepTo(child)); err != nil {
@@ -77,23 +77,23 @@ func (r *multicastRank) passOn() error {
 	if r.isRoot() {
 		return nil
 	}
-	return r.confirm(r.position&(r.position-1), stepTo(r.position))
+	return r.acknowledge(r.position&(r.position-1), stepTo(r.position))
 }
 
-// confirmChain lets the last of a chain tell the root.
-func (r *multicastRank) confirmChain() error {
+// acknowledgeChain sends the acknowledgement of the last rank of a chain to the root.
+func (r *multicastRank) acknowledgeChain() error {
 	switch {
 	case r.isRoot():
 		return r.awaitWord(0)
 	case r.position == r.p.Size()-1:
-		return r.confirm(0, 0)
+		return r.acknowledge(0, 0)
 	}
 	return nil
 }
 
-// children returns the positions that this one pushes to. In a tree the parent of a
-// position is the one without its last binary digit that is 1: so who has the most below
-// it comes first, and those below one are neighbours.
+// children returns the positions that this one pushes to. In a tree the parent of a position is the
+// position without its lowest binary digit that is 1. So the child with the largest subtree comes
+// first, and subtrees are contiguous.
 func (r *multicastRank) children() []int {
 	n := r.p.Size()
 	if r.trial.method == chainMethod {
@@ -115,7 +115,7 @@ func (r *multicastRank) children() []int {
 	return list
 }
 
-// stepTo returns the step of a tree in which a position is served, counted from the last.
+// stepTo returns the step of a tree in which a position is served; the last step is 0.
 func stepTo(position int) int { return bits.TrailingZeros(uint(position)) }
 
 func (r *multicastRank) address(position int) rma.Address {
@@ -129,15 +129,15 @@ func (r *multicastRank) pushTo(position int) error {
 	return err
 }
 
-// confirm writes the number of the multicast to a word of a position.
-func (r *multicastRank) confirm(position, word int) error {
+// acknowledge writes the number of the multicast to a word of a position.
+func (r *multicastRank) acknowledge(position, word int) error {
 	data := binary.LittleEndian.AppendUint64(nil, uint64(r.count))
 	op, err := r.p.Push(rma.Address{Rank: r.rank(position), Segment: r.marked.number, Offset: wordSize * word}, data, rma.DMA)
 	r.open = append(r.open, op)
 	return err
 }
 
-// awaitWord waits until somebody has confirmed this multicast in a word.
+// awaitWord waits until somebody has acknowledged this multicast in a word.
 func (r *multicastRank) awaitWord(word int) error {
 	memory := r.marked.memory[wordSize*word:]
 	return r.p.WaitUntil(func() bool { return binary.LittleEndian.Uint64(memory) == uint64(r.count) })

@@ -9,9 +9,8 @@ import (
 	"musubi/units"
 )
 
-// multicastRank is a rank's part in multicasts. All of them go from a root, in the order
-// of positions: the root's is 0, the next rank's 1 and so on, the last rank's neighbour
-// being rank 0.
+// multicastRank is a rank in multicasts. All multicasts have the same root. Position 0 is the root,
+// position 1 the next rank and so on; rank 0 follows the last rank.
 type multicastRank struct {
 	p        rma.Process
 	root     int
@@ -19,16 +18,16 @@ type multicastRank struct {
 	team     *team
 
 	trial  *multicastTrial
-	count  int        // of the multicast, within the trial
-	data   segment    // places of the largest size: an even multicast goes to the first, an odd one to the second
+	count  int        // number of the multicast within the trial
+	data   segment    // two places of the largest size: even multicasts use the first, odd ones the second
 	half   int        // bytes of a place
-	seen   units.Time // when this rank saw the data
+	seen   units.Time // time at which this rank saw the data
 	open   []rma.Op
-	marked segment // words by which children confirm, one for each step of a tree
-	told   segment // at the root: by rank, when it saw the data
+	marked segment // words in which children acknowledge, one for each step of a tree
+	told   segment // at the root: the time at which each rank saw the data
 }
 
-// newMulticastRank makes the part of a rank, which each must make in the same place of the
+// newMulticastRank returns the state of a rank. Each rank must make it at the same position in the
 // order of its segments.
 func newMulticastRank(p rma.Process, root, largest int) *multicastRank {
 	r := &multicastRank{p: p, root: root, position: (p.Rank() - root + p.Size()) % p.Size(), half: largest}
@@ -48,7 +47,7 @@ func (r *multicastRank) isRoot() bool { return r.position == 0 }
 // rank returns the rank at a position.
 func (r *multicastRank) rank(position int) int { return (position + r.root) % r.p.Size() }
 
-// begin begins a trial, in which nothing has come yet.
+// begin begins a trial, before any data has arrived.
 func (r *multicastRank) begin(t *multicastTrial) error {
 	r.trial, r.count = t, 0
 	clear(r.data.memory)
@@ -57,7 +56,7 @@ func (r *multicastRank) begin(t *multicastTrial) error {
 	return err
 }
 
-// end ends a trial, in which all have everything, and looks at what came last.
+// end ends a trial, after all ranks have everything, and verifies the last data.
 func (r *multicastRank) end() error {
 	if _, err := r.team.agree(0); err != nil {
 		return err
@@ -70,16 +69,16 @@ func (r *multicastRank) end() error {
 	return nil
 }
 
-// offset returns where the data of this multicast goes in the data of each rank.
+// offset returns the offset of this multicast's data, which is the same at all ranks.
 func (r *multicastRank) offset() int { return r.count % 2 * r.half }
 
 func (r *multicastRank) place() []byte { return r.data.memory[r.offset():][:r.trial.size] }
 
-// mark returns the last byte of this multicast, which the one before in its place did not
-// have.
+// mark returns the last byte of this multicast; it differs from the last byte of the previous one
+// in the same place.
 func (r *multicastRank) mark() byte { return markOf(r.count / 2) }
 
-// fill writes what this multicast sends.
+// fill writes the data of this multicast.
 func (r *multicastRank) fill(data []byte) {
 	for i := range data {
 		data[i] = byte(i*7 + r.count*101)
@@ -95,7 +94,7 @@ func (r *multicastRank) await() error {
 	return err
 }
 
-// timed does a multicast and returns, at the root, how long it has taken.
+// timed does a multicast and returns its time at the root.
 func (r *multicastRank) timed() (units.Time, error) {
 	begin := r.p.Now()
 	if err := r.once(); err != nil {
@@ -117,8 +116,8 @@ func (r *multicastRank) timed() (units.Time, error) {
 	return end - begin, nil
 }
 
-// once does a multicast. At the root it is over when the root knows that all have the
-// data, if that is asked for.
+// once does a multicast. If it is acknowledged, it returns at the root when the root knows that all
+// ranks have the data.
 func (r *multicastRank) once() error {
 	r.count++
 	if r.isRoot() {
@@ -135,7 +134,7 @@ func (r *multicastRank) once() error {
 	return r.passOn()
 }
 
-// settle waits for what this rank has started.
+// settle waits for the operations that this rank has started.
 func (r *multicastRank) settle() error {
 	for _, op := range r.open {
 		if err := r.p.Wait(op); err != nil {
@@ -146,8 +145,8 @@ func (r *multicastRank) settle() error {
 	return nil
 }
 
-// tell lets the root know when each rank has seen the data, and returns there when the
-// last one has.
+// tell reports to the root when each rank has seen the data, and returns there the last of these
+// times.
 func (r *multicastRank) tell(begin units.Time) (last units.Time, err error) {
 	if !r.isRoot() {
 		data := binary.LittleEndian.AppendUint64(nil, uint64(r.seen))
@@ -157,14 +156,14 @@ func (r *multicastRank) tell(begin units.Time) (last units.Time, err error) {
 	err = r.p.WaitUntil(func() bool {
 		for ; position < r.p.Size(); position++ {
 			seen := units.Time(binary.LittleEndian.Uint64(r.told.memory[wordSize*r.rank(position):]))
-			if seen <= begin { // of the multicast before
+			if seen <= begin { // from the previous multicast
 				return false
 			}
 			last = max(last, seen)
 		}
 		return true
 	})
-	// What confirms to the others that this rank knows leaves the links meanwhile.
+	// The acknowledgements of this rank leave the links meanwhile.
 	r.p.Compute(r.p.Now() - begin)
 	return last, err
 }

@@ -23,7 +23,7 @@ func ableRows(t *testing.T, name string, settings map[string]string, ranks int) 
 
 // On a machine where a message takes 1 us and 1 ns for each byte of it, a multicast takes
 // as many of them as there are one after the other on the longest way, and one more of a
-// word on each of those ways on which something is confirmed.
+// word on each of those ways on which something is acknowledged.
 func TestMulticastsTakeTheStepsOfTheirMethods(t *testing.T) {
 	const size, hop, word, back = 100, 1 + 0.001*100, 1 + 0.001*wordSize, 1.0
 	for ranks := 2; ranks <= 20; ranks++ {

@@ -29,15 +29,13 @@ var nasWorkload = &Workload{
 // those of its verification. Set-up and norms are left out, and instead of
 // arithmetic processes may compute for a time.
 //
-// What goes from one process to another goes by IPUSH. The partners of a process
-// are those that send to it that way, as Kitamura et al. (2006) count them.
-// Collective operations, which only IS has in its iterations, go by PUSH to
-// memory that is kept for them, and make nobody partners.
+// Point-to-point messages go by IPUSH. The partners of a process are the processes that send to it
+// that way, as Kitamura et al. (2006) count them. Collective operations, which only IS has in its
+// iterations, go by PUSH to separate memory, and do not count as partners.
 //
-// Each process takes messages off its rings whenever it waits for one, whoever
-// sent it, and never waits for anything else while others may send to it. So
-// rings of any size do. IS comes last for that reason: its collective operations
-// wait for memory.
+// Each process takes messages off its rings whenever it waits for one, whoever sent it, and never
+// waits for anything else while others may send to it. So rings of any size suffice. IS comes last
+// because its collective operations wait for memory.
 type nas struct {
 	kernels            []*nasKernel
 	class              int
@@ -78,7 +76,7 @@ func (b *nas) fits(ranks int) bool {
 
 // fitting lists numbers of ranks that fit, for an error message.
 func (b *nas) fitting() string {
-	const most = 1024 // kernels that fit more say so by the dots
+	const most = 1024 // the dots stand for larger numbers
 	var list []string
 	for ranks := 1; ranks <= most; ranks++ {
 		if b.fits(ranks) {
@@ -117,7 +115,7 @@ func (b *nas) run(p rma.Process, out *Rows) error {
 	return b.rows(results, p.Size(), out)
 }
 
-// scripts returns what this process does in each kernel.
+// scripts returns the actions of this process in each kernel.
 func (b *nas) scripts(p rma.Process) []script {
 	scripts := make([]script, len(b.kernels))
 	for i, k := range b.kernels {
@@ -134,7 +132,7 @@ func (b *nas) rings(scripts []script) rma.Rings {
 		ring.Bytes = max(2*most, b.packet)
 	}
 	if ring.Bytes < most {
-		ring.Status = rma.PerPacket // which lets messages through that are longer
+		ring.Status = rma.PerPacket // lets messages through that are longer than the ring
 	}
 	var rings rma.Rings
 	for _, sender := range senders(scripts) {
@@ -144,7 +142,7 @@ func (b *nas) rings(scripts []script) rma.Rings {
 	return rings
 }
 
-// measure runs a kernel and notes its figures.
+// measure runs a kernel and records its figures.
 func (b *nas) measure(a *actor, s *script, out *Rows, kernel int) error {
 	a.begin()
 	all := b.warmup + b.iterations
@@ -165,12 +163,12 @@ func (b *nas) measure(a *actor, s *script, out *Rows, kernel int) error {
 	if err := a.act(s.finish); err != nil {
 		return err
 	}
-	a.note(took.Microseconds() / float64(b.iterations))
+	a.record(took.Microseconds() / float64(b.iterations))
 	return nil
 }
 
-// rows gives the figures of each kernel: the time of the slowest process, the
-// partners of a process, and what all have sent, warm-up included.
+// rows adds the figures of each kernel: the time of the slowest process, the partners of a process,
+// and the messages and bytes of all, warm-up included.
 func (b *nas) rows(results *board, ranks int, out *Rows) error {
 	numbers, err := results.all()
 	if err != nil {

@@ -10,7 +10,7 @@ const (
 	timeFigure       = iota // of an iteration, in microseconds
 	partnersFigure          // processes that have sent to it
 	messagesFigure          // that it has sent
-	bytesFigure             // in those
+	bytesFigure             // bytes of these messages
 	collectiveFigure        // bytes that it has sent in collective operations
 	nasFigures
 )
@@ -23,9 +23,9 @@ type actor struct {
 	inbox       *nasInbox
 	collectives *collectives
 	sent        []uint32 // messages so far, to each process
-	open        []rma.Op // messages of which it is not known that they have arrived
+	open        []rma.Op // messages that may not have arrived yet
 
-	figures []float64 // of all kernels until now
+	figures []float64 // of all kernels so far
 	current [nasFigures]float64
 	partner []bool // who has sent to this process in the current kernel
 }
@@ -33,9 +33,9 @@ type actor struct {
 // newActor makes a process ready for scripts: its rings, its memory for
 // collective operations and its data.
 //
-// The data lies in exposed memory, from where the network interface fetches it
-// itself. Otherwise the processor may have to bring it there, and that to wait
-// until earlier messages have left, while nobody empties the rings.
+// The data lies in exposed memory, so that the network interface fetches it itself. Otherwise the
+// processor might have to copy it there, and wait for earlier messages to leave, while nobody
+// empties the rings.
 func (b *nas) newActor(p rma.Process, scripts []script) (*actor, error) {
 	f := newFilling(longest(scripts, sendAction, receiveAction, exchangeAction))
 	a := &actor{
@@ -94,8 +94,8 @@ func (a *actor) collect(bytes int, err error) error {
 	return err
 }
 
-// reap ends the sending of messages that have arrived, oldest first. It does not
-// wait for others, as nobody would empty the rings meanwhile.
+// reap completes the messages that have arrived, oldest first. It does not wait, because nobody
+// would empty the rings meanwhile.
 func (a *actor) reap() error {
 	for len(a.open) > 0 {
 		done, err := a.p.Test(a.open[0])
@@ -107,8 +107,7 @@ func (a *actor) reap() error {
 	return nil
 }
 
-// settle waits until all messages have arrived. By then nobody sends to this
-// process any more.
+// settle waits until all messages have arrived. By then no process sends to this one any more.
 func (a *actor) settle() error {
 	for _, op := range a.open {
 		if err := a.p.Wait(op); err != nil {
@@ -125,9 +124,8 @@ func (a *actor) begin() {
 	clear(a.partner)
 }
 
-// note ends the figures of a kernel, in which an iteration has taken so many
-// microseconds.
-func (a *actor) note(us float64) {
+// record stores the figures of a kernel, in which an iteration has taken us microseconds.
+func (a *actor) record(us float64) {
 	a.current[timeFigure] = us
 	for _, is := range a.partner {
 		if is {

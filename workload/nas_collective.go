@@ -8,12 +8,12 @@ import (
 	"musubi/rma"
 )
 
-// collectives are the operations of all processes together. The number of
-// processes is a power of two.
+// collectives are the collective operations of all processes. The number of processes is a power of
+// two.
 //
-// Reductions use two memories in turn, as a fast process may be one reduction
-// ahead, but not two. Each exchange of a script has its own memory; between two
-// uses of it there has to be a reduction, so that nobody is that far ahead.
+// Reductions use two buffers in turn, because a fast process may be one reduction ahead, but not
+// two. Each exchange of a script has its own buffer; a reduction separates two uses of it, so that
+// no process is that far ahead.
 type collectives struct {
 	reduction reduction
 	exchanges []exchangeArea
@@ -42,9 +42,8 @@ func (c *collectives) reduce() (int, error) { return c.reduction.run() }
 // sent.
 func (c *collectives) exchange(number int) (int, error) { return c.exchanges[number].run() }
 
-// reduction adds up vectors of 4-byte numbers by recursive doubling: in every
-// step each process exchanges what it has with the one whose rank differs in one
-// bit.
+// reduction adds up vectors of 4-byte numbers by recursive doubling: in every step each process
+// exchanges its partial sums with the process whose rank differs in one bit.
 type reduction struct {
 	p       rma.Process
 	segment int
@@ -61,8 +60,8 @@ func newReduction(p rma.Process, vector int) reduction {
 	return r
 }
 
-// message returns the bytes of a message: the vector and then the number of the
-// call, whose last byte shows that all is there.
+// message returns the size of a message in bytes: the vector and then the number of the call, whose
+// last byte shows that the message is complete.
 func (r *reduction) message() int { return 4 * (r.words + 1) }
 
 // run adds up vectors whose element k is rank+k.
@@ -122,7 +121,7 @@ type exchangeArea struct {
 	segment int
 	memory  []byte
 	block   int    // bytes
-	into    []byte // where a block is copied to
+	into    []byte // destination of copies of blocks
 	calls   uint32
 }
 

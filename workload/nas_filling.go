@@ -5,15 +5,13 @@ import (
 	"math/rand/v2"
 )
 
-// filling is the data of all messages: each is a piece of it, which follows from
-// sender, receiver and the number of the message among those between the two. So
-// receivers know what they must get, and the data need not be kept apart for
-// messages that are under way.
+// filling is the data of all messages: each is a slice of it, which follows from sender, receiver
+// and the number of the message between the two. So receivers know the expected data, and no copy
+// of messages in flight is needed.
 //
-// The last byte of each word counts, up to turns. So pieces that begin at different
-// places differ in every word, and as many successive messages as there are turns
-// begin at different places: one that is lost, repeated or out of order is found
-// out.
+// The last byte of each word counts, up to turns. So slices that begin at different places differ
+// in every word, and turns successive messages begin at different places: a message that is lost,
+// repeated or out of order is detected.
 type filling []byte
 
 const (
@@ -29,7 +27,7 @@ func newFilling(longest int) filling {
 	words := turns + (longest+fillingWord-1)/fillingWord
 	f := make(filling, 0, words*fillingWord)
 	for i := range words {
-		count := uint32(1 + i%turns) // not 0, which fresh memory holds
+		count := uint32(1 + i%turns) // not 0, the value of fresh memory
 		f = binary.BigEndian.AppendUint32(f, rng.Uint32()&^0xff|count)
 	}
 	return f
@@ -41,5 +39,5 @@ func (f filling) of(from, to int, number uint32, bytes int) []byte {
 	return f[start:][:bytes]
 }
 
-// longest returns how many bytes every piece may have.
+// longest returns the largest size of a slice in bytes.
 func (f filling) longest() int { return len(f) - turns*fillingWord }

@@ -7,10 +7,9 @@ import (
 	"musubi/rma"
 )
 
-// nasInbox gives a process the messages of the sender that it waits for. Others
-// that come meanwhile are taken off the rings and kept until they are asked for,
-// so that no ring stays full. Of a message that has the data it should have only
-// the length is kept.
+// nasInbox gives a process the messages of the sender that it waits for. Messages of others that
+// arrive meanwhile are taken off the rings and kept until they are asked for, so that no ring stays
+// full. It keeps only the length of a message whose data is as expected.
 type nasInbox struct {
 	receiver *rma.Receiver
 	rank     int

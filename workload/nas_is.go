@@ -14,11 +14,10 @@ var isSizes = [...]struct{ keys, buckets, most int }{
 
 func isFits(class, ranks int) bool { return isPower(ranks) && ranks <= isSizes[class].most }
 
-// isScript is one sort into buckets: counters of buckets are added up, processes
-// tell each other how many keys are to come, and send them. The boundaries of
-// buckets make all processes get about as many, and here they get equally many.
-// The verification after the last iteration gives the largest key of each process
-// to the next one.
+// isScript is one sort into buckets: processes add up the counters of buckets, tell each other how
+// many keys will follow, and send them. The boundaries of buckets give all processes about equally
+// many keys; here they get exactly equally many. In the verification after the last iteration each
+// process gives its largest key to the next one.
 func isScript(class, ranks, rank int) script {
 	size := isSizes[class]
 	w := writer{rank: rank}
@@ -34,6 +33,6 @@ func isScript(class, ranks, rank int) script {
 		after = nobody
 	}
 	end.send(after, isKey)
-	end.receive(before, isKey) // rank 0 has nobody before it
+	end.receive(before, isKey) // rank 0 has no predecessor
 	return script{iteration: w.actions, finish: end.actions}
 }

@@ -6,7 +6,7 @@ import "math/bits"
 // numbers are those of NPB 3.3 (sys/setparams.c).
 var nasClasses = []string{"S", "W", "A", "B", "C"}
 
-// double is the size of what all kernels but IS compute with, in bytes.
+// double is the size in bytes of the numbers in all kernels but IS.
 const double = 8
 
 // nasKernel is one of the benchmarks.
@@ -14,7 +14,7 @@ type nasKernel struct {
 	name string
 	// fits reports whether a problem can be divided among that many processes.
 	fits func(class, ranks int) bool
-	// script says what a process does.
+	// script returns the actions of a process.
 	script func(class, ranks, rank int) script
 }
 
@@ -41,8 +41,8 @@ func isPower(n int) bool { return n&(n-1) == 0 }
 // log2 is the logarithm of a power of two.
 func log2(n int) int { return bits.TrailingZeros(uint(n)) }
 
-// share is how many of n points the part of that number gets, when the first
-// parts take one more each of what does not divide evenly.
+// share returns how many of n points a part gets; the first parts get one more if n is not
+// divisible.
 func share(n, parts, part int) int {
 	if part < n%parts {
 		return n/parts + 1

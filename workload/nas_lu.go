@@ -3,7 +3,7 @@ package workload
 // luPoints is how many points the grid has along each axis.
 var luPoints = [...]int{12, 33, 64, 102, 162}
 
-// equations is how many unknowns LU, SP and BT have at each point.
+// equations is the number of unknowns of LU, SP and BT at each point.
 const equations = 5
 
 // luProcess is a process of LU, which solves the Navier-Stokes equations by
@@ -90,7 +90,7 @@ func (p *luProcess) sweep(fromX, fromY, toX, toY int) {
 	}
 }
 
-// faces exchanges those across an axis.
+// faces exchanges the faces across an axis.
 func (p *luProcess) faces(across, along *luAxis) {
 	const deep = 2
 	bytes := deep * along.points * p.planes * equations * double

@@ -20,8 +20,7 @@ type mgAxis struct {
 	weight        int // distance of the ranks of two neighbours
 }
 
-// stride is how far apart the processes are that have points of a grid with n
-// points along the axis.
+// stride is the distance of processes that have points of a grid with n points along the axis.
 func (a *mgAxis) stride(n int) int { return max(1, a.processes/n) }
 
 // points is how many of n points a process has.
@@ -99,7 +98,7 @@ func (p *mgProcess) faces(n int) {
 	}
 }
 
-// edges is how many points a face has along an axis beside those of the process.
+// edges returns how many points a face has along an axis in addition to those of the process.
 func edges(included bool) int {
 	if included {
 		return 2
@@ -107,10 +106,9 @@ func edges(included bool) int {
 	return 0
 }
 
-// wake hands what has been interpolated to processes that have points of this
-// grid but not of the coarser one: two planes from the side of lower numbers, one
-// from the other. Each axis is decided by itself, so that processes that are idle
-// along another one take part, as in the reference.
+// wake sends interpolated planes to processes that have points of this grid but not of the coarser
+// one: two planes from the side of lower numbers, one from the other. Each axis is decided by
+// itself, so that processes that are idle along another axis take part, as in the reference.
 func (p *mgProcess) wake(n int) {
 	for i := range p.axes {
 		a := &p.axes[i]

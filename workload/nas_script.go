@@ -5,20 +5,19 @@ import (
 	"slices"
 )
 
-// script is what one process does in a kernel: in every iteration, and once
-// after the last.
+// script is the actions of one process in a kernel: in every iteration, and once after the last.
 type script struct {
 	iteration, finish []action
 }
 
-// action is one thing to do.
+// action is one step of a script.
 type action struct {
 	kind actionKind
-	// peer is the process that a message goes to or comes from. Of an exchange among
-	// all it is the number of the exchange within its script.
+	// peer is the process that a message goes to or comes from. For an exchange among all it is
+	// the number of the exchange within its script.
 	peer int
-	// bytes are those of the message, of the vector that is reduced, or of what each
-	// process has for each other one.
+	// bytes is the size of the message, of the vector that is reduced, or of the block for each
+	// other process.
 	bytes int
 }
 
@@ -28,7 +27,7 @@ const (
 	computeAction actionKind = iota
 	sendAction
 	receiveAction
-	reduceAction   // sum of vectors, which all get
+	reduceAction   // sum of vectors, with the result at all processes
 	exchangeAction // all to all
 )
 
@@ -47,22 +46,21 @@ func (w *writer) add(kind actionKind, peer, bytes int) {
 
 func (w *writer) compute() { w.add(computeAction, 0, 0) }
 
-// send lets the process send a message, unless that is for itself or nobody.
+// send adds a message to a process, unless that is this process or nobody.
 func (w *writer) send(to, bytes int) {
 	if to != w.rank && to != nobody {
 		w.add(sendAction, to, bytes)
 	}
 }
 
-// receive lets the process wait for the next message of another one.
+// receive adds a wait for the next message of another process.
 func (w *writer) receive(from, bytes int) {
 	if from != w.rank && from != nobody {
 		w.add(receiveAction, from, bytes)
 	}
 }
 
-// actions yields all that a process does in one iteration of each script, and in
-// the end.
+// actions yields all actions of one iteration of each script, and those after the last iteration.
 func actions(scripts []script) iter.Seq[*action] {
 	return func(yield func(*action) bool) {
 		for i := range scripts {
@@ -77,7 +75,7 @@ func actions(scripts []script) iter.Seq[*action] {
 	}
 }
 
-// longest returns the most bytes of actions of some kinds, 0 if there are none.
+// longest returns the largest size in bytes of the actions of some kinds, 0 if there are none.
 func longest(scripts []script, kinds ...actionKind) int {
 	most := 0
 	for a := range actions(scripts) {

@@ -26,14 +26,13 @@ var osuWorkload = &Workload{
 	prepare: prepareOSU,
 }
 
-// osu measures one size after the other, as the programs of the OSU micro-benchmarks
-// (version 5.9, Ohio State University) do: the same messages and calls in the same
-// order, with the same numbers of them.
+// osu measures one size after the other as the OSU micro-benchmarks do (version 5.9, Ohio State
+// University): with the same messages and calls in the same order, and equally many of them.
 type osu struct {
 	test               *osuTest
 	sizes              []int
 	often              osuOften
-	iterations, warmup int // -1: as often says
+	iterations, warmup int // -1: the number in often
 	window             int
 	probes             int
 	algorithm, rings   string
@@ -47,28 +46,28 @@ type osuTest struct {
 	only  int // bytes; the only size, if there is one only
 	// memory returns how many messages the buffers of all ranks hold together.
 	memory func(ranks, window int) int
-	// start makes the buffers of a rank, for messages of up to most bytes, and returns
-	// what measures a size.
+	// start makes the buffers of a rank, for messages of up to most bytes, and returns the
+	// function that measures a size.
 	start func(o *osuRank, most int) osuMeasure
-	// window: many messages are under way at once.
+	// window: many messages are in flight at once.
 	window    bool
-	operation string // that it is about, of the collective ones
-	started   bool   // and in its nonblocking form
+	operation string // of collective tests
+	started   bool   // whether the nonblocking form is measured
 }
 
 // osuMeasure measures a size, together with the other ranks. Rank 0 adds the results.
 type osuMeasure func(size int, n osuRepeats, out *Rows) error
 
-// osuRepeats is how often something is done.
+// osuRepeats are the numbers of repetitions of something.
 type osuRepeats struct{ iterations, warmup int }
 
-// osuOften is how often short and long messages are measured.
+// osuOften are the numbers of repetitions for short and long messages.
 type osuOften struct{ short, long osuRepeats }
 
 // osuLong is the largest size that counts as short.
 const osuLong = 8 << 10
 
-// osuShare is which part of the original's repetitions short runs have.
+// osuShare divides the OSU programs' numbers of repetitions in short runs.
 const osuShare = 100
 
 // osuMemory is the most that the buffers of all ranks may take together, as one process
@@ -166,7 +165,7 @@ func (v *values) osuSizes(t *osuTest, env Env, window int) []int {
 	return sizes
 }
 
-// fewer returns the share of short runs.
+// fewer returns the numbers of repetitions in short runs.
 func (n osuRepeats) fewer() osuRepeats {
 	return osuRepeats{max(1, n.iterations/osuShare), max(1, n.warmup/osuShare)}
 }

@@ -7,12 +7,11 @@ import (
 	"musubi/units"
 )
 
-// osuWord is the size in bytes of what the atomic tests are about.
+// osuWord is the size in bytes of the words in the atomic tests.
 const osuWord = 8
 
-// osuWindowTests are the tests of one-sided communication: rank 0 accesses memory of
-// rank 1, in an epoch of a shared lock, and flushes. Ranks that have no part in it wait
-// for the others.
+// osuWindowTests are the tests of one-sided communication: rank 0 accesses memory of rank 1, in an
+// epoch of a shared lock, and flushes. Other ranks wait for these two.
 var osuWindowTests = []osuTest{
 	accessTest("put", func(a *osuAccess[byte]) error { return a.w.Put(1, 0, a.data) }),
 	accessTest("get", func(a *osuAccess[byte]) error { return a.w.Get(1, 0, a.data) }),
@@ -31,7 +30,7 @@ var osuWindowTests = []osuTest{
 	{name: "put_bibw", most: osuMost, often: osuStreamOften, window: true, memory: windowsAt(4), start: startPutBothWays},
 }
 
-// osuAccess is a window, and buffers of as many elements at the rank that accesses it.
+// osuAccess is a window, and buffers with equally many elements at the origin.
 type osuAccess[T any] struct {
 	w            *mpi.Window[T]
 	data, result []T
@@ -64,7 +63,7 @@ func wordTest(name string, once func(*osuAccess[int64]) error) osuTest {
 	}}
 }
 
-// parts is the memory of a test that has some buffers, however many ranks there are.
+// parts returns the memory of a test with n buffers, which does not depend on the number of ranks.
 func parts(n int) func(ranks, window int) int { return func(_, _ int) int { return n } }
 
 // accessLatency measures an access to some elements, and its completion.
@@ -101,7 +100,7 @@ func (a *osuAccess[T]) time(o *osuRank, n osuRepeats, once func() error) (units.
 	return took, a.w.Unlock(1)
 }
 
-// osuAccessStream is many accesses at once, each to a part of its own.
+// osuAccessStream is a window of accesses, each to a part of its own.
 type osuAccessStream struct {
 	osuAccess[byte]
 	size, window int
@@ -130,7 +129,7 @@ func (s *osuAccessStream) get(from int) error {
 	return nil
 }
 
-// windowsAt is the memory of a test that has buffers for windows of transfers.
+// windowsAt returns the memory of a test with buffers for windows of transfers at n ranks.
 func windowsAt(n int) func(ranks, window int) int {
 	return func(_, window int) int { return n * window }
 }
@@ -151,7 +150,7 @@ func accessStreamTest(name string, once func(s *osuAccessStream, rank int) error
 	}}
 }
 
-// add gives the rates of a number of directions.
+// add adds the rates in a number of directions.
 func (s *osuAccessStream) add(took units.Time, n osuRepeats, directions int, out *Rows) {
 	us := took.Microseconds() / float64(n.iterations*s.window*directions)
 	for _, m := range []metric{bandwidthMetric, rateMetric} {
@@ -159,8 +158,8 @@ func (s *osuAccessStream) add(took units.Time, n osuRepeats, directions int, out
 	}
 }
 
-// startPutBothWays: ranks 0 and 1 put windows to each other at once, in epochs that
-// each grants the other.
+// startPutBothWays: ranks 0 and 1 put windows of data to each other at once, in epochs that each
+// grants the other.
 func startPutBothWays(o *osuRank, _ int) osuMeasure {
 	return func(size int, n osuRepeats, out *Rows) error {
 		s, err := newOSUAccessStream(o, size, true)

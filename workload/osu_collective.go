@@ -9,8 +9,8 @@ const osuCollectiveMost = 1 << 20 // bytes
 
 var osuCollectiveOften = osuOften{short: osuRepeats{1000, 100}, long: osuRepeats{100, 10}}
 
-// osuCollectiveTests returns a test for each collective operation of package mpi. Sizes
-// are of what a rank has, or has for each if it has parts for all.
+// osuCollectiveTests returns a test for each collective operation of package mpi. A size is that of
+// the data of a rank, or of its part for each rank if it has parts for all.
 func osuCollectiveTests() []osuTest {
 	var tests []osuTest
 	for _, operation := range mpi.Operations() {
@@ -26,7 +26,7 @@ func osuCollectiveTests() []osuTest {
 	return tests
 }
 
-// buffersOf returns the memory that operationOf makes at all ranks, at most.
+// buffersOf returns an upper bound for the memory that operationOf allocates at all ranks.
 func buffersOf(operation string) func(ranks, window int) int {
 	switch operation {
 	case "barrier", "broadcast", "reduce", "allreduce", "scan", "exscan":
@@ -35,8 +35,8 @@ func buffersOf(operation string) func(ranks, window int) int {
 	return func(ranks, _ int) int { return 2 * ranks * (ranks + 1) } // parts for all ranks as well
 }
 
-// collective measures how long each rank is in an operation. Between the calls of one
-// there is a barrier, unless it is a barrier itself.
+// collective measures how long each rank is in an operation. A barrier separates the calls, unless
+// the operation is a barrier itself.
 func (o *osuRank) collective(operation string, size int, n osuRepeats, out *Rows) error {
 	once := operationOf(o.c, operation, 0, size).wait
 	var in units.Time

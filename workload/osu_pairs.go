@@ -23,7 +23,7 @@ var osuPairTests = []osuTest{
 
 func twoEach(ranks, _ int) int { return 2 * ranks }
 
-// osuTag is that of all messages.
+// osuTag is the tag of all messages.
 const osuTag = 1
 
 // startLatency: ranks 0 and 1 send a message back and forth. The latency is half a
@@ -81,10 +81,10 @@ func startPairs(o *osuRank, most int) osuMeasure {
 	return newOSUStream(o, most, o.c.Size()/2, false).measure
 }
 
-// osuStream is windows of messages from each of some ranks to a partner. A window is
-// over when the receiver has answered, or if both send, when all is sent and received.
+// osuStream sends windows of messages from some ranks to a partner each. A window is over when the
+// receiver has answered, or, if both send, when everything is sent and received.
 //
-// All messages of a window come to the same memory, as in the original.
+// All messages of a window use the same buffer, as in the OSU programs.
 type osuStream struct {
 	*osuRank
 	pairs            int
@@ -103,7 +103,7 @@ func newOSUStream(o *osuRank, most, pairs int, both bool) *osuStream {
 	}
 }
 
-// measure gives the rates of all pairs together, out of the mean of their times.
+// measure adds the rates of all pairs together, computed from the mean of their times.
 func (s *osuStream) measure(size int, n osuRepeats, out *Rows) error {
 	took, err := s.time(size, n)
 	if err != nil {
@@ -124,7 +124,7 @@ func (s *osuStream) measure(size int, n osuRepeats, out *Rows) error {
 	return nil
 }
 
-// time returns the time that this rank has sent in, which is none if it only receives.
+// time returns the time in which this rank has sent; it is 0 if the rank only receives.
 func (s *osuStream) time(size int, n osuRepeats) (units.Time, error) {
 	rank := s.c.Rank()
 	if rank >= 2*s.pairs {
@@ -196,7 +196,7 @@ func (s *osuStream) start(one func() (*mpi.Request, error)) error {
 	return nil
 }
 
-// finish waits for all that has been started.
+// finish waits for all requests.
 func (s *osuStream) finish() error {
 	err := mpi.WaitAll(s.open...)
 	mpi.Release(s.open...)

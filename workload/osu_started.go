@@ -5,8 +5,8 @@ import (
 	"musubi/units"
 )
 
-// osuStartedTests returns a test for each collective operation in its nonblocking form:
-// which part of the time that it takes a rank can compute meanwhile.
+// osuStartedTests returns a test for the nonblocking form of each collective operation: the part of
+// its time in which a rank can compute.
 func osuStartedTests() []osuTest {
 	tests := osuCollectiveTests()
 	for i := range tests {
@@ -22,7 +22,7 @@ func osuStartedTests() []osuTest {
 // osuParts is the time of an operation at a rank, by its parts.
 type osuParts struct{ overall, start, compute, test, wait units.Time }
 
-// overlap measures an operation first alone, and then with as long a computation.
+// overlap measures an operation first alone, and then beside a computation of the same length.
 func (o *osuRank) overlap(operation string, size int, n osuRepeats, out *Rows) error {
 	start := operationOf(o.c, operation, 0, size).start
 	alone, err := o.started(start, 0, n)
@@ -72,8 +72,8 @@ func (o *osuRank) started(start func() (*mpi.Request, error), compute units.Time
 	return sum, nil
 }
 
-// computeBeside computes while an operation is under way, which it looks at now and
-// then. It returns how long it has looked.
+// computeBeside computes while an operation is in flight, and tests it now and then. It returns the
+// time of the tests.
 func (o *osuRank) computeBeside(r *mpi.Request, compute units.Time) (looked units.Time, err error) {
 	if compute == 0 {
 		return 0, nil
@@ -91,7 +91,7 @@ func (o *osuRank) computeBeside(r *mpi.Request, compute units.Time) (looked unit
 	return looked, nil
 }
 
-// addOverlap adds means over the ranks, and what comes of them.
+// addOverlap adds the means over the ranks, and the overlap.
 func (o *osuRank) addOverlap(metric string, size, iterations int, pure units.Time, with osuParts, out *Rows) error {
 	row := Row{Metric: metric, Unit: "us", Bytes: size, Labels: []Label{{"iterations", iterations}}}
 	mean := map[string]float64{}

@@ -8,7 +8,8 @@ var (
 	toParam   = Param{"to", "1", "its partner: a rank, or each-distance for one per number of switches on the path"}
 )
 
-// pair is two ranks that talk. switches is how many the path has, 0 if unknown.
+// pair is two ranks that exchange messages, and the number of switches on the path between them (0
+// if unknown).
 type pair struct{ from, to, switches int }
 
 func (q pair) includes(rank int) bool { return rank == q.from || rank == q.to }

@@ -22,9 +22,9 @@ var pingpongWorkload = &Workload{
 // pingpongMost is the largest message unless the user says otherwise.
 const pingpongMost = 512 << 10
 
-// pingpong measures one trial after the other. The latency is half a round trip:
-// from the call that sends to the moment at which the partner has the message, and
-// its copy if that is asked for. Ranks that are in no pair stay silent.
+// pingpong measures one trial after the other. The latency is half a round trip: from the call that
+// sends to the moment when the partner has the message, and its copy if the trial asks for that.
+// Other ranks stay silent.
 type pingpong struct {
 	env                Env
 	trials             []trial
@@ -96,15 +96,14 @@ func (b *pingpong) ping(e *exchange) (float64, error) {
 	return took.Microseconds() / float64(2*b.iterations), e.release()
 }
 
-// exchange is messages of one trial going back and forth. The last byte of each is
-// a mark.
+// exchange sends messages of one trial back and forth. The last byte of each is a mark.
 type exchange struct {
 	*endpoint
 	*trial
 	partner        int
 	message        []byte
 	sent, received int  // messages in the same place so far, at the partner and here
-	unread         bool // the message that has come is still in the receive ring
+	unread         bool // the last message is still in the receive ring
 }
 
 func (b *pingpong) newExchange(end *endpoint, slot int) *exchange {
@@ -141,8 +140,7 @@ func (e *exchange) pong() error {
 	return e.p.Wait(op)
 }
 
-// push sends a message. While it travels there is time to give back the room of the
-// one before.
+// push sends a message. While it travels there is time to give back the room of the previous one.
 func (e *exchange) push() (rma.Op, error) {
 	e.message[e.size-1] = markOf(e.sent)
 	e.sent++
@@ -153,8 +151,8 @@ func (e *exchange) push() (rma.Op, error) {
 	return op, e.release()
 }
 
-// receive waits until the partner's message is there, and copies it if that is
-// asked for. Else a message in the receive ring is only known to be there.
+// receive waits until the partner's message has arrived, and copies it if the trial asks for that.
+// Otherwise it only learns that a message is in the receive ring.
 func (e *exchange) receive() error {
 	mark := markOf(e.received)
 	e.received++
@@ -168,7 +166,7 @@ func (e *exchange) receive() error {
 	return e.p.Await()
 }
 
-// release gives the room of a message back that was not copied.
+// release gives back the room of a message that was not copied.
 func (e *exchange) release() error {
 	if !e.unread {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"musubi/units"
 )
 
-// MaxSize is the largest message, in bytes, that a workload takes. It keeps a typing error from
-// exhausting memory, as does maxLength, of lists.
+// MaxSize is the largest message, in bytes, that a workload accepts, and maxLength the longest
+// list. They keep a typing error from exhausting memory.
 const (
 	MaxSize   = 64 << 20
 	maxLength = 1000
@@ -32,7 +32,7 @@ const sizesHelp = "sizes: a list, or a range that means its ends and the powers 
 // low..high:step.
 func (v *values) sizes(name string, env Env) []int { return v.sizesFrom(1, name, env) }
 
-// sizesFrom is sizes where the least one is given.
+// sizesFrom reads a list of message sizes like sizes, with another smallest size.
 func (v *values) sizesFrom(least int, name string, env Env) []int {
 	var list []int
 	for item := range strings.SplitSeq(v.text(name), ",") {
@@ -74,7 +74,7 @@ func (v *values) sizeRange(least int, name, item string, env Env) (list []int, o
 	return multiples(low, high, by), true
 }
 
-// multiples returns low, what follows in steps, and high.
+// multiples returns low, the values that follow in steps, and high.
 func multiples(low, high, step int) []int {
 	var list []int
 	for n := low; n < high; n += step {
@@ -117,8 +117,8 @@ func packetData(env Env) units.Bytes {
 	return env.Payload
 }
 
-// numbers reads a list of whole numbers and ranges of them, from a least one on. The
-// largest that makes sense is only told to who has made a mistake.
+// numbers reads a list of whole numbers and ranges of them, from least on. The error for a mistake
+// names most as the largest useful number.
 func (v *values) numbers(name string, least, most int) []int {
 	var list []int
 	for item := range strings.SplitSeq(v.text(name), ",") {

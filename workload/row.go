@@ -7,8 +7,8 @@ type Row struct {
 	Metric string // latency, bandwidth, message_rate, interval, barrier, throughput, utilisation
 	Unit   string
 	Value  float64
-	Bytes  int     // data per message; 0: the result is not about a size, unless it is Sized
-	Sized  bool    // the result is about messages of Bytes, also if that is 0
+	Bytes  int     // data per message; 0: the result does not depend on a size, unless Sized is set
+	Sized  bool    // the result depends on Bytes even if that is 0
 	Labels []Label // further qualifiers, in order
 }
 
@@ -18,7 +18,7 @@ type Label struct {
 	Value any
 }
 
-// HasSize reports whether the result is about a size of messages.
+// HasSize reports whether the result depends on a size of messages.
 func (r *Row) HasSize() bool { return r.Sized || r.Bytes != 0 }
 
 // Label returns the value of the label of that name, or nil.
@@ -31,7 +31,7 @@ func (r *Row) Label(name string) any {
 	return nil
 }
 
-// Rows collects results, and how far a program is on its way to them.
+// Rows collects results, and the progress of a program towards them.
 type Rows struct {
 	rows []Row
 	done float64
@@ -46,10 +46,10 @@ func (r *Rows) Add(row Row) {
 // All returns the rows in the order in which they were added.
 func (r *Rows) All() []Row { return r.rows }
 
-// Done returns which part of the work is done, from 0 to 1.
+// Done returns the completed fraction of the work, from 0 to 1.
 func (r *Rows) Done() float64 { return r.done }
 
-// progress notes that this many of all steps are done.
+// progress records that this many of all steps are done.
 func progress(p rma.Process, out *Rows, done, all int) {
 	if p.Rank() == 0 {
 		out.done = float64(done) / float64(all)

@@ -19,13 +19,13 @@ var streamWorkload = &Workload{
 	prepare: prepareStream,
 }
 
-// stream keeps a number of transfers open from one rank of a pair to the other.
-// The figure is D/T, with T the mean time of a transfer; with a window of 1 that
-// is the time from a request to its completion.
+// stream keeps a number of transfers open from one rank of a pair to the other. The result is D/T,
+// with T the mean time of a transfer; with a window of 1 that is the time from a request to its
+// completion.
 //
-// If the receiver has to do with messages, as it copies them or they come to its
-// receive ring, a transfer is open until it has done so. Otherwise ranks that start
-// no transfers stay silent.
+// If the receiver has to handle the messages, because it copies them or they arrive in its receive
+// ring, a transfer is open until it has done so. Otherwise ranks that start no transfers stay
+// silent.
 type stream struct {
 	env                Env
 	trials             []trial
@@ -65,8 +65,8 @@ func prepareStream(v *values, env Env) *Plan {
 	return &Plan{Program: s.run}
 }
 
-// usualWindow is small where messages by BOTF are copied, as interfaces have few
-// windows for each to come to one of its own.
+// usualWindow is small where messages by BOTF are copied, because interfaces have few windows and
+// each message needs one of its own.
 func usualWindow(env Env, t *trial) int {
 	switch {
 	case env.InFlight == 1:
@@ -77,7 +77,7 @@ func usualWindow(env Env, t *trial) int {
 	return 16
 }
 
-// isReceived tells whether the receiver has to do with the messages of a trial.
+// isReceived reports whether the receiver has to handle the messages of a trial.
 func (s *stream) isReceived(t *trial) bool {
 	return !s.pull && (t.by == byIPush || t.copying != copyNone)
 }

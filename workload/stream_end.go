@@ -10,7 +10,7 @@ type streamEnd struct {
 	acks   *acks
 	slot   int // of the trial
 	window int
-	before int // messages in the same places before the trial
+	before int // messages to the same places before the trial
 	count  int // messages sent or received in it
 }
 
@@ -38,9 +38,9 @@ func (l *streamEnd) run(results *board) error {
 	return nil
 }
 
-// measure returns the mean time of a transfer in microseconds: from the first
-// request until all are over, over the number of transfers. Nothing is under way
-// when it begins, so that no transfer counts that had a head start.
+// measure returns the mean time of a transfer in microseconds: from the first request until all are
+// complete, divided by the number of transfers. Nothing is in flight when it begins, so no transfer
+// has a head start.
 func (l *streamEnd) measure() (float64, error) {
 	clear(l.message(l.trial, 0))
 	if err := l.transfer(l.warmup); err != nil {
@@ -53,8 +53,7 @@ func (l *streamEnd) measure() (float64, error) {
 	return (l.p.Now() - start).Microseconds() / float64(l.iterations), nil
 }
 
-// transfer makes n transfers, of which it keeps up to a window open, and waits
-// for all.
+// transfer makes n transfers, keeps at most a window of them open, and waits for all.
 func (l *streamEnd) transfer(n int) error {
 	open := make([]rma.Op, min(l.window, n))
 	for i := range n + len(open) {
@@ -77,7 +76,7 @@ func (l *streamEnd) transfer(n int) error {
 	return nil
 }
 
-// finish waits for a transfer. What was read it copies if that is asked for.
+// finish waits for a transfer, and copies data that was read if the trial asks for that.
 func (l *streamEnd) finish(op rma.Op) error {
 	if err := l.p.Wait(op); err != nil || op == 0 || !l.pull {
 		return err
@@ -85,8 +84,8 @@ func (l *streamEnd) finish(op rma.Op) error {
 	return l.load(l.trial, l.exposed)
 }
 
-// start starts a transfer. A message that the receiver looks for ends with a mark,
-// and comes to a place that the receiver has done with.
+// start starts a transfer. A message that the receiver waits for ends with a mark, and goes to a
+// place that the receiver has emptied.
 func (l *streamEnd) start() (rma.Op, error) {
 	place, message := 0, l.message(l.trial, 0)
 	switch {
@@ -104,11 +103,11 @@ func (l *streamEnd) start() (rma.Op, error) {
 	return l.send(l.trial, l.to, place, message)
 }
 
-// place and mark are those of the next message.
+// place and mark return the place and the mark of the next message.
 func (l *streamEnd) place() int { return (l.before + l.count) % l.window }
 func (l *streamEnd) mark() byte { return markOf((l.before + l.count) / l.window) }
 
-// receive does away with all messages of the trial.
+// receive consumes all messages of the trial.
 func (l *streamEnd) receive() error {
 	for _, n := range []int{l.warmup, l.iterations} {
 		for last := l.count + n; l.count < last; {
@@ -131,9 +130,9 @@ func (l *streamEnd) receiveOne() error {
 	return l.endpoint.await(l.trial, l.place(), l.mark())
 }
 
-// acknowledge tells the sender now and then that its places can be used again; of
-// room in a receive ring the network interface knows itself. It always tells of the
-// last message.
+// acknowledge tells the sender now and then that its places can be used again, and always after the
+// last message. It is not needed for receive rings, whose room the network interface itself
+// manages.
 func (l *streamEnd) acknowledge(last bool) error {
 	if !last && (l.by == byIPush || l.count%max(1, l.window/2) != 0) {
 		return nil

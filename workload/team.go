@@ -18,8 +18,8 @@ func blockingPush(p rma.Process, to rma.Address, data []byte, by rma.Mechanism) 
 	return p.Wait(op)
 }
 
-// team lets all ranks of a program come together. Each rank must make one, in
-// the same place of the order of its segments.
+// team synchronises all ranks of a program. Each rank must make one, at the same position in the
+// order of its segments.
 type team struct {
 	p       rma.Process
 	segment int
@@ -41,10 +41,9 @@ func newTeam(p rma.Process) *team {
 	return t
 }
 
-// agree waits until all ranks have called it and returns the longest of the
-// times that they bring. It is a dissemination (Hensgen, Finkel and Manber,
-// 1988), which fits any number of ranks because a maximum may take in a time
-// twice.
+// agree waits until all ranks have called it and returns the longest of their times. It uses
+// dissemination (Hensgen, Finkel and Manber, 1988), which works with any number of ranks because a
+// maximum may count a time twice.
 func (t *team) agree(longest units.Time) (units.Time, error) {
 	t.calls++
 	rank, n := t.p.Rank(), t.p.Size()
@@ -65,16 +64,16 @@ func (t *team) agree(longest units.Time) (units.Time, error) {
 	return longest, nil
 }
 
-// board is memory of rank 0 where ranks put their results, one number per slot.
-// Each rank must make one, in the same place of the order of its segments.
+// board is memory of rank 0 in which ranks put their results, one number per slot. Each rank must
+// make one, at the same position in the order of its segments.
 type board struct {
 	p       rma.Process
 	segment int
 	memory  []byte // at rank 0 only
 }
 
-// empty fills slots without a number. No finite number has it as its last byte,
-// which is the last to arrive.
+// empty fills every byte of slots without a number. No finite number has it as its last byte, which
+// is the last to arrive.
 const empty = 0xff
 
 func newBoard(p rma.Process, slots int) *board {

@@ -12,7 +12,7 @@ type trial struct {
 	by      mechanism
 	copying copying
 	size    int     // data per message, in bytes
-	places  int     // for messages under way that must not overwrite each other
+	places  int     // for messages in flight that must not overwrite each other
 	labels  []Label // of its results
 }
 
@@ -60,13 +60,13 @@ func mostPlaces(trials []trial) int {
 	return n
 }
 
-// only returns the trials by one mechanism.
+// only returns the trials that use a mechanism.
 func only(by mechanism, trials []trial) []trial {
 	return slices.DeleteFunc(slices.Clone(trials), func(t trial) bool { return t.by != by })
 }
 
-// earlier counts those trials before one, out of some, that have the same mechanism
-// and size, so that their messages end in the same place.
+// earlier counts the trials before slot, among those that some selects, with the same mechanism and
+// size, so that their messages end in the same place.
 func earlier(trials []trial, slot int, some func(t *trial) bool) int {
 	n := 0
 	for i := range slot {
@@ -77,12 +77,11 @@ func earlier(trials []trial, slot int, some func(t *trial) bool) int {
 	return n
 }
 
-// markOf returns the mark at the end of the message that is the count-th to come to
-// a place. It differs from the marks before and after, and from 0, which fresh
-// memory holds.
+// markOf returns the mark at the end of the count-th message to a place. It differs from the marks
+// before and after, and from 0, the value of fresh memory.
 func markOf(count int) byte { return byte(1 + count%2) }
 
-// metric makes results of the microseconds that a message has taken.
+// metric converts the time of a message in microseconds into a result.
 type metric struct {
 	name, unit string
 	value      func(bytes int, us float64) float64
@@ -95,7 +94,7 @@ var (
 	rateMetric      = metric{"message_rate", "1/s", func(_ int, us float64) float64 { return 1e6 / us }}
 )
 
-// rows adds the results of trials, of which a board has the times in microseconds.
+// rows adds the results of trials; the board has their times in microseconds.
 func rows(trials []trial, results *board, out *Rows, metrics ...metric) error {
 	times, err := results.all()
 	if err != nil {

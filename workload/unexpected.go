@@ -16,8 +16,8 @@ var unexpectedWorkload = &Workload{
 	prepare: prepareUnexpected,
 }
 
-// unexpected lets all ranks send to rank 0, which receives when everything is there:
-// one sender after the other, the last one first.
+// unexpected lets all ranks send to rank 0, which posts its receives when all messages have
+// arrived: one sender after the other, the last one first.
 type unexpected struct {
 	rings    string
 	messages int
@@ -86,7 +86,7 @@ func (w unexpected) send(c *mpi.Comm, data []byte) error {
 	return mpi.WaitAll(all...)
 }
 
-// receive adds how many messages a receive looks at, and how long it takes.
+// receive adds the number of messages that a receive searches, and its time.
 func (w unexpected) receive(c *mpi.Comm, into []byte, out *Rows) error {
 	for from := 1; from < c.Size(); from++ {
 		if _, err := mpi.Probe(c, from, w.messages-1); err != nil {

@@ -10,8 +10,8 @@ import (
 	"musubi/units"
 )
 
-// values reads the parameters of one run. Its methods remember the first
-// mistake in err and return a harmless value then.
+// values reads the parameters of one run. Its methods store the first mistake in err and return a
+// harmless value after that.
 type values struct {
 	workload string
 	texts    map[string]string
@@ -36,16 +36,16 @@ func newValues(w *Workload, settings map[string]string) (*values, error) {
 // text returns the value of a parameter as it was written.
 func (v *values) text(name string) string { return strings.TrimSpace(v.texts[name]) }
 
-// or replaces an empty value.
+// or sets a value that is empty.
 func (v *values) or(name, otherwise string) {
 	if v.text(name) == "" {
 		v.texts[name] = otherwise
 	}
 }
 
-// orOften replaces empty iterations and warmup: by a few where time is simulated and does not
-// scatter, and between real processes by many, as the first messages take longer there, to make
-// connections and to find their way into caches.
+// orOften sets empty iterations and warmup: to small numbers where time is simulated and does not
+// scatter, and to large ones between real processes, where the first messages take longer, to
+// connect and to fill caches.
 func (v *values) orOften(env Env, iterations, warmup string) {
 	if env.RealTime {
 		iterations, warmup = "1000", "100"
@@ -61,8 +61,7 @@ func (v *values) fail(name, format string, args ...any) {
 	}
 }
 
-// only refuses parameters that the user gave although another one rules them
-// out.
+// only refuses parameters that the user has given although another parameter excludes them.
 func (v *values) only(because string, names ...string) {
 	for _, name := range names {
 		if _, given := v.given[name]; given {

@@ -15,7 +15,7 @@ type Workload struct {
 	Summary string // one line
 	Params  []Param
 
-	prepare func(v *values, env Env) *Plan // mistakes are left in v
+	prepare func(v *values, env Env) *Plan // stores mistakes in v
 }
 
 // Param is a parameter of a workload, set with --set name=value.
@@ -25,7 +25,7 @@ type Param struct {
 	Help    string // one line, with the unit or the list of values
 }
 
-// ParamError says what is wrong with a parameter.
+// ParamError describes a wrong parameter.
 type ParamError struct {
 	Workload, Param string
 	Problem         string // what was given and what was expected
@@ -35,20 +35,20 @@ func (e *ParamError) Error() string {
 	return fmt.Sprintf("workload %s: %s", e.Workload, e.Problem)
 }
 
-// Env is what a workload may know of the machine before it is started.
+// Env describes the machine to a workload before it starts.
 type Env struct {
 	Ranks int
 	Seed  uint64
 	// Payload is the data in the machine's largest packet; 0 if there are no
 	// packets.
 	Payload units.Bytes
-	// RingPacket is the data in bytes of the largest packet that goes into a receive
-	// ring, and so the least size of one.
+	// RingPacket is the data in bytes of the largest packet that goes into a receive ring, and so
+	// the smallest size of a ring.
 	RingPacket int
 	// BOTF is the largest transfer by BOTF; 0 if there is none.
 	BOTF units.Bytes
-	// Windows is how many windows a rank can let BOTF use in turn; 0 if there are none
-	// to choose from.
+	// Windows is the number of windows that BOTF can use in turn; 0 if the interface does not let
+	// programs choose.
 	Windows int
 	// Cache is the size of the processor's cache; 0 if the machine does not model it.
 	Cache units.Bytes
@@ -56,68 +56,67 @@ type Env struct {
 	RealTime bool
 	// Offload: network interfaces do barriers and reductions of one integer by themselves.
 	Offload bool
-	// Atomics: network interfaces change words of memory in one step (rma.Atomics).
+	// Atomics: network interfaces do atomic operations (rma.Atomics).
 	Atomics bool
-	// Multicasts reports whether the network knows a manner of multicasts; nil: none.
+	// Multicasts reports whether the network knows a method of multicast; nil: none.
 	Multicasts func(m rma.MulticastMethod) bool
-	// Lossy: links make errors, so that what nobody acknowledges may not come.
+	// Lossy: links have errors, so packets without acknowledgement may be lost.
 	Lossy bool
-	// InFlight is the number of transfers that a network interface has under way
-	// at most; 0 if there is no limit.
+	// InFlight is the largest number of transfers that a network interface has in flight; 0 if
+	// there is no limit.
 	InFlight int
-	// SwitchOf gives the switch that a rank is attached to; nil on machines without
-	// switches.
+	// SwitchOf returns the switch that a rank is attached to; nil on machines without switches.
 	SwitchOf func(rank int) int
-	// PathSwitches gives the number of switches on the path between two ranks; nil
-	// on machines without switches.
+	// PathSwitches returns the number of switches on the path between two ranks; nil on machines
+	// without switches.
 	PathSwitches func(from, to int) int
 }
 
-// Plan is a workload made ready. Exactly one of Program and Traffic is set.
+// Plan is a workload that is ready to run. Exactly one of Program and Traffic is set.
 type Plan struct {
 	// Program is run by every rank. Rank 0 adds the results to out; the others do
 	// not use it.
 	Program func(p rma.Process, out *Rows) error
-	// More are programs that are run after it in the same way, on new machines.
+	// More are further programs, each of which runs on a new machine.
 	More []func(p rma.Process, out *Rows) error
-	// Counted are operations of which a world with links counts what they carry.
+	// Counted are operations whose load on links the world counts, if it has links.
 	Counted []Counted
-	// Traffic is injected without programs, for studies of the fabric alone.
+	// Traffic is injected without programs, to study the fabric alone.
 	Traffic *Traffic
 }
 
-// Counted is an operation of which it is told what it puts on links: the difference
-// between doing it twice and once.
+// Counted is an operation whose bytes on links are counted: the difference between doing it twice
+// and once.
 type Counted struct {
 	Bytes  int     // of data
 	Labels []Label // of the results
-	// Program does it n times, and nothing else that would be different with another n.
+	// Program does the operation n times, and nothing else that depends on n.
 	Program func(n int) func(p rma.Process) error
 }
 
-// multicasts reports whether the network knows a manner.
+// multicasts reports whether the network knows a method of multicast.
 func (e *Env) multicasts(m rma.MulticastMethod) bool { return e.Multicasts != nil && e.Multicasts(m) }
 
-// Destination draws the destination of a packet from source src out of n end
-// points; random numbers come from draw, which yields one below its argument.
+// Destination returns the destination of a packet from source src among n end points; draw returns
+// a random number below its argument.
 type Destination func(src, n int, draw func(below int) int) int
 
-// Traffic is synthetic open-loop traffic: every end point offers packets of one
-// length at random times, whether or not the network takes them.
+// Traffic is synthetic open-loop traffic: every end point offers packets of one length at random
+// times, whether or not the network accepts them.
 type Traffic struct {
 	Pattern string
 	// Destinations returns a fresh Destination, to be used for one load.
 	Destinations func() Destination
 	Flits        int        // packet length including header and tail; 0: from Bytes
 	Bytes        int        // data per packet if Flits is 0
-	Loads        []float64  // offered loads, as fractions of what one end point's link carries
+	Loads        []float64  // offered loads, as fractions of the rate of an end point's link
 	Packets      int        // to be offered during the measurement, on average
 	Measure      units.Time // duration of the measurement; 0: from Packets
 	Warmup       units.Time // negative: a fifth of the measurement
 }
 
-// Times returns the duration of warm-up and measurement for one of the loads,
-// on a machine with a number of sources and a time per packet on their links.
+// Times returns the durations of warm-up and measurement for one of the loads, for a number of
+// sources and a time per packet on their links.
 func (t *Traffic) Times(load float64, sources int, packet units.Time) (warmup, measure units.Time) {
 	measure = t.Measure
 	if measure == 0 {
