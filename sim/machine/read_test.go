@@ -22,7 +22,7 @@ func TestFaultyFiles(t *testing.T) {
 		{"unknown key at the top", base + "author = \"me\"\n",
 			"2: author: unknown key; known before the first table: base, summary, title"},
 		{"unknown base", "base = \"rhinet3\"\n",
-			" base: unknown machine \"rhinet3\"; known: dimmnet2, iqrouter, loggp, ndr, qsnet2, rhinet2, ssscore, tofu2, vpush, or the path of a .toml file"},
+			" base: unknown machine \"rhinet3\"; known: " + strings.Join(Names(), ", ") + ", or the path of a .toml file"},
 		{"base of a wrong type", "base = 3\n", "1: base: given number, expected a text in quotes"},
 		{"array of tables", base + "[[switch]]\nlatency = \"1ns\"\n", "2: [switch]: given an array of tables, expected [switch]"},
 		{"wrong unit", base + "[switch]\n\nlatency = \"150MB\"\n",
@@ -152,7 +152,7 @@ func TestLoadRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"rhinet":                          `unknown machine "rhinet"; known: dimmnet2, iqrouter, loggp, ndr, qsnet2, rhinet2, ssscore, tofu2, vpush, or the path of a .toml file`,
+		"rhinet":                          `unknown machine "rhinet"; known: ` + strings.Join(Names(), ", ") + `, or the path of a .toml file`,
 		"":                                `unknown machine ""; known: `,
 		"../rhinet2":                      `unknown machine "../rhinet2"; known: `,
 		filepath.Join(dir, "no.toml"):     "no such file",
