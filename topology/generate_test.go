@@ -206,8 +206,12 @@ func TestSeedChoosesRandomGraph(t *testing.T) {
 }
 
 func TestMalformedNamesSayWhatWasExpected(t *testing.T) {
+	var known []string
+	for _, g := range Generators() {
+		known = append(known, g.Name)
+	}
 	for name, want := range map[string]string{
-		"":                                   "known are mesh, torus, ring, hypercube, fattree, tree, dragonfly, fullmesh, random, tofu",
+		"":                                   "known are " + strings.Join(known, ", "),
 		"moebius:3":                          "known are mesh",
 		"mesh":                               `dimension 1 is ""; expected a whole number from 1`,
 		"mesh:4x":                            `dimension 2 is ""`,
