@@ -12,7 +12,7 @@ type Cell struct {
 	tone tone
 }
 
-// tone is how a cell looks on a terminal.
+// tone is the style of a cell on a terminal.
 type tone uint8
 
 const (
@@ -28,7 +28,7 @@ func Text(s string) Cell { return Cell{Text: s} }
 // None is the cell of a value that does not exist.
 func None() Cell { return Cell{Text: "-", tone: faint} }
 
-// Count is a whole number with its thousands set apart.
+// Count is a whole number with thousands separators.
 func Count[T ~int | ~int32 | ~int64 | ~uint64](n T) Cell {
 	return Cell{Text: group(strconv.FormatInt(int64(n), 10))}
 }
@@ -46,8 +46,8 @@ func Significant(v float64, digits int) Cell {
 	return Cell{Text: fixed(v, max(places, 0))}
 }
 
-// Percent is a fraction of one in percent, with one decimal place. Only a whole
-// is 100.0: what rounds to it is shown as 99.9.
+// Percent is a fraction of one in percent, with one decimal place. Only a whole is shown as 100.0:
+// a smaller value that would round to it is shown as 99.9.
 func Percent(fraction float64) Cell {
 	percent := 100 * fraction
 	if percent < 100 {
@@ -56,10 +56,10 @@ func Percent(fraction float64) Cell {
 	return Cell{Text: fixed(percent, 1)}
 }
 
-// Good marks a cell as what the user hopes for.
+// Good marks a cell as a good result.
 func (c Cell) Good() Cell { c.tone = good; return c }
 
-// Bad marks a cell as what the user must look at.
+// Bad marks a cell as a result that needs attention.
 func (c Cell) Bad() Cell { c.tone = bad; return c }
 
 // Faint makes a cell less prominent.
@@ -67,13 +67,13 @@ func (c Cell) Faint() Cell { c.tone = faint; return c }
 
 func fixed(v float64, places int) string {
 	text := strconv.FormatFloat(v, 'f', places, 64)
-	if strings.Trim(text, "-0.") == "" { // nothing is left of what is below 0
+	if strings.Trim(text, "-0.") == "" { // a negative value that rounds to zero
 		text = strings.TrimPrefix(text, "-")
 	}
 	return group(text)
 }
 
-// group sets the thousands of a decimal number apart with commas.
+// group separates the thousands of a decimal number with commas.
 func group(number string) string {
 	whole, fraction, found := strings.Cut(number, ".")
 	digits := strings.TrimPrefix(whole, "-")

@@ -10,7 +10,7 @@ func NewFacts() *Facts {
 	return &Facts{NewTable(Column{Left: true}, Column{Left: true})}
 }
 
-// Add appends a fact. An empty name continues the one before.
+// Add appends a fact. An empty name continues the previous fact.
 func (f *Facts) Add(name string, value Cell) { f.table.Add(Text(name).Faint(), value) }
 
 // Print writes the list with the values aligned.

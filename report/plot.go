@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Size of the area of a Plot that curves are drawn in, in characters, and into how many
-// parts labels divide its height.
+// Size of the drawing area of a Plot in characters, and the number of parts into which labels
+// divide its height.
 const (
 	plotWidth  = 65
 	plotHeight = 17
@@ -86,7 +86,7 @@ func (p *Plot) Print(w io.Writer) error {
 	return err
 }
 
-// bounds returns those of the axes: of the vertical one, round numbers.
+// bounds returns the bounds of the axes; those of the vertical axis are round numbers.
 func (p *Plot) bounds() (left, right, bottom, top float64) {
 	left, right = math.Inf(1), math.Inf(-1)
 	for _, c := range p.curves {
@@ -97,7 +97,7 @@ func (p *Plot) bounds() (left, right, bottom, top float64) {
 	}
 	step := roundUp((top - bottom) / plotParts)
 	bottom = math.Floor(bottom/step) * step
-	for top > bottom+plotParts*step { // as bottom went down
+	for top > bottom+plotParts*step { // because bottom was lowered
 		step = roundUp(1.01 * step)
 		bottom = math.Floor(bottom/step) * step
 	}

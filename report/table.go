@@ -8,8 +8,8 @@ import (
 	"charm.land/lipgloss/v2/table"
 )
 
-// tableWidth is how long lines become in a table whose last column is running text.
-// That column is never narrower than minText, though.
+// tableWidth is the length of lines in a table whose last column is running text. That column is
+// never narrower than minText, though.
 const (
 	tableWidth = 110
 	minText    = 40
@@ -103,7 +103,7 @@ func (t *Table) lines() [][]Cell {
 	return lines
 }
 
-// width returns that of the first n columns, with the gaps after them.
+// width returns the width of the first n columns, with the gaps after them.
 func (t *Table) width(n int) int {
 	sum := 0
 	for col, c := range t.columns[:n] {

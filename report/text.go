@@ -6,7 +6,7 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// textWidth is how long lines of running text become, in columns.
+// textWidth is the length of lines of running text, in columns.
 const textWidth = 80
 
 // Paragraph writes running text, broken into lines.

@@ -9,8 +9,8 @@ const pollOfC = "processor.poll=233ns"
 // variant is a way of sending and receiving messages.
 type variant struct{ name, mechanism, copying string }
 
-// settings are those of workloads for the variant, under the conditions of the
-// paper that has it.
+// settings are the settings of workloads for the variant, under the conditions of the paper that
+// has it.
 func (v variant) settings(more ...string) []string {
 	settings := append([]string{"mechanism=" + v.mechanism, "copy=" + v.copying}, more...)
 	if v.mechanism == "botf" {
@@ -19,7 +19,7 @@ func (v variant) settings(more ...string) []string {
 	return settings
 }
 
-// variants combines mechanisms with what the receiver does with a message.
+// variants combines mechanisms with the receiver's treatment of a message.
 func variants(mechanisms ...string) []variant {
 	names := map[string]string{"push": "PUSH", "ipush": "IPUSH", "botf": "BOTF"}
 	var list []variant

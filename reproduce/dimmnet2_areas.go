@@ -6,9 +6,9 @@ import (
 	"musubi"
 )
 
-// areas are table 1 of [I]: the processes that a process of a NAS benchmark talks to
-// at most, beside collective operations. Nothing is known of them here but what the
-// communication of the benchmarks gives.
+// areas are table 1 of [I]: the largest number of processes that a process of a NAS benchmark talks
+// to, except in collective operations. The partners follow from the communication of the benchmarks
+// alone.
 var areas = []struct {
 	kernel    string
 	partners  float64
@@ -20,8 +20,8 @@ var areas = []struct {
 // areaRanks is the number of processes in that table.
 const areaRanks = 64
 
-// dimmnet2Areas runs the communication of the benchmarks and counts partners. With p
-// of them p + 1 receive rings do for what else would take one for every process.
+// dimmnet2Areas runs the communication of the benchmarks and counts partners. With p partners, p +
+// 1 receive rings suffice instead of one for every process.
 func dimmnet2Areas(b *bench) error {
 	var partners []float64
 	for _, a := range areas {
@@ -38,7 +38,7 @@ func dimmnet2Areas(b *bench) error {
 	return nil
 }
 
-// partners returns how many others a process of a benchmark talks to at most.
+// partners returns the largest number of partners of a process of a benchmark.
 func (b *bench) partners(kernel string) (float64, error) {
 	s := musubi.Scenario{Workload: "nas", Topology: "fullmesh:1", Hosts: areaRanks}
 	rows, err := b.measure("partners", s, "kernel="+kernel, "class=A", "iterations=1", "warmup=0")

@@ -8,10 +8,10 @@ import (
 	"musubi/workload"
 )
 
-// breakdown is the way of a message, step by step.
+// breakdown is the path of a message, step by step.
 type breakdown []workload.Row
 
-// breakdown measures the way of a message on the machine of the source.
+// breakdown measures the path of a message on the machine of the source.
 func (b *bench) breakdown(settings ...string) (breakdown, error) {
 	rows, err := b.measure("stage", musubi.Scenario{Workload: "pingpong", Ranks: 2, Breakdown: true}, settings...)
 	return rows, err
@@ -29,7 +29,7 @@ func (d breakdown) index(path, step string) (int, error) {
 	return i, nil
 }
 
-// clocks returns how many clocks a step inside the card takes.
+// clocks returns the number of clocks of a step inside the card.
 func (d breakdown) clocks(path, step string) (float64, error) {
 	i, err := d.index(path, step)
 	if err != nil {
@@ -50,8 +50,8 @@ func (d breakdown) totalClocks(path string) float64 {
 	return float64(total)
 }
 
-// microseconds adds up the steps of the whole way from one on to another. A wait for
-// a refresh of the card's memory, which hits few messages, is none of them.
+// microseconds adds up the steps of the whole path from one step to another. It leaves out waits
+// for a refresh of the card's memory, which few messages meet.
 func (d breakdown) microseconds(from, to string) (float64, error) {
 	first, err := d.index(wholeWay, from)
 	if err != nil {

@@ -7,11 +7,11 @@ import (
 	"musubi/units"
 )
 
-// allSizes are those of the papers' curves.
+// allSizes are the sizes of the papers' curves.
 const allSizes = "bytes=8..512KiB"
 
-// dimmnet2RoundTrips are those of 8 bytes. Polling makes each different, so that
-// many are averaged.
+// dimmnet2RoundTrips are the round trips of 8 bytes. Polling makes each of them different, so many
+// are averaged.
 func dimmnet2RoundTrips(b *bench) error {
 	for _, v := range variants("botf", "push", "ipush") {
 		us, err := b.roundTrip("", v.settings("bytes=8")...)
@@ -23,7 +23,7 @@ func dimmnet2RoundTrips(b *bench) error {
 	return nil
 }
 
-// roundTrip returns how long a message takes there and back, in microseconds.
+// roundTrip returns the round trip time of a message in microseconds.
 func (b *bench) roundTrip(machine string, settings ...string) (float64, error) {
 	rows, err := b.measure("latency", musubi.Scenario{Workload: "pingpong", Machine: machine}, append(settings, "iterations=500")...)
 	if err != nil {
@@ -43,8 +43,7 @@ func dimmnet2Curves(b *bench) error {
 	return nil
 }
 
-// dimmnet2Streams are the bandwidths of messages that follow each other without
-// being waited for.
+// dimmnet2Streams are the bandwidths of messages that are sent one after the other without waiting.
 func dimmnet2Streams(b *bench) error {
 	for _, v := range variants("push", "ipush") {
 		if v.copying != "none" {
@@ -58,8 +57,8 @@ func dimmnet2Streams(b *bench) error {
 	return nil
 }
 
-// dimmnet2BOTF is continuous BOTF, and at which intervals a host that polls for a
-// free window observes that messages have left.
+// dimmnet2BOTF is continuous BOTF, and the interval at which a host that polls for a free window
+// observes that messages have left.
 func dimmnet2BOTF(b *bench) error {
 	for _, cache := range []string{"warm", "cold"} {
 		for windows := range 4 {
@@ -93,9 +92,9 @@ func (b *bench) curves(name string, settings []string, quantities ...quantity) e
 	return nil
 }
 
-// dimmnet2Peak is the one bandwidth that is known here. Nothing was calibrated on
-// it: a receiver that takes a packet of 496 bytes in the 77 clocks of the table of
-// PUSH gets 644.2 MB/s. As that is arithmetic, it is not called a prediction.
+// dimmnet2Peak is the only bandwidth that is known here. Nothing was calibrated on it: a receiver
+// that takes a packet of 496 bytes in the 77 clocks of the table of PUSH gets 644.2 MB/s. As that
+// is arithmetic, it is not called a prediction.
 func dimmnet2Peak(b *bench) error {
 	mbps, err := b.peak("", "mechanism=push")
 	if err != nil {

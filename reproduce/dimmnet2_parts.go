@@ -2,7 +2,7 @@ package reproduce
 
 import "musubi/sim/machine"
 
-// part is a stretch of a message's way for which the papers give a time.
+// part is a part of the path of a message for which the papers give a time.
 type part struct {
 	kind      Kind
 	name      string
@@ -22,8 +22,8 @@ func (b *bench) addParts(item string, d breakdown, parts []part) error {
 	return nil
 }
 
-// Parts of the way of a message by BOTF ([C]). Of the two times that the SWIF takes,
-// one fixes a parameter. The other follows from it and the rate of the link.
+// Parts of the path of a message by BOTF ([C]). Of the two times of the SWIF, one fixes a
+// parameter. The other follows from it and the rate of the link.
 var (
 	botfParts = []part{
 		{Derived, "host writes 24 B to a Write Window", "write window", "write window", 0.201},
@@ -55,8 +55,7 @@ func dimmnet2BOTFParts(b *bench) error {
 	return nil
 }
 
-// Parts of the way of a message by PUSH and IPUSH, with a copy to the host's memory
-// ([I]).
+// Parts of the path of a message by PUSH and IPUSH, with a copy to the host's memory ([I]).
 var (
 	pushParts = []part{
 		{Derived, "host writes a command of 128 bits", "issue command", "issue command", 0.093},

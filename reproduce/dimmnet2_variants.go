@@ -1,6 +1,6 @@
 package reproduce
 
-// dimmnet2Memory is the card with faster memory, which the authors expect of an ASIC.
+// dimmnet2Memory measures the card with faster memory, which the authors expect of an ASIC.
 func dimmnet2Memory(b *bench) error {
 	for _, memory := range []string{"PC2100", "PC2700", "PC3200"} {
 		for _, v := range variants("botf", "push", "ipush") {
@@ -19,8 +19,8 @@ func dimmnet2Memory(b *bench) error {
 	return nil
 }
 
-// dimmnet2Firmware is IPUSH with rings that a slow processor on the card manages,
-// and that the controller manages.
+// dimmnet2Firmware compares IPUSH with rings that a slow processor on the card manages and with
+// rings that the controller manages.
 func dimmnet2Firmware(b *bench) error {
 	machines := []string{"dimmnet2", "vpush"}
 	for _, machine := range machines {
@@ -40,8 +40,8 @@ func dimmnet2Firmware(b *bench) error {
 	return nil
 }
 
-// dimmnet2QsNET is the network that [C] compares DIMMnet-2 with. Its latency is what
-// machine qsnet2 is calibrated on.
+// dimmnet2QsNET measures the network with which [C] compares DIMMnet-2. Machine qsnet2 is
+// calibrated on its latency.
 func dimmnet2QsNET(b *bench) error {
 	const item = "8 B in one direction, not copied ([C])"
 	us, err := b.roundTrip("qsnet2", "mechanism=botf", "bytes=8")

@@ -11,14 +11,14 @@ import (
 	"musubi/workload"
 )
 
-// Kind says how a cell came about.
+// Kind is the origin of a cell.
 type Kind string
 
 // Kinds of cells.
 const (
-	Calibrated Kind = "calibrated" // a parameter was chosen so that it comes out
+	Calibrated Kind = "calibrated" // a parameter was chosen so that the result agrees
 	Derived    Kind = "derived"    // follows from calibrated or published values by arithmetic
-	Predicted  Kind = "predicted"  // nothing was chosen for it, whether or not the published figure is known here
+	Predicted  Kind = "predicted"  // no parameter was chosen for it, whether or not the published figure is known here
 )
 
 // Cell is one figure of a paper and what Musubi gives for it.
@@ -27,15 +27,15 @@ type Cell struct {
 	Item      string   `json:"item"`   // what was measured, with the place in the paper
 	Cell      string   `json:"cell"`   // which case of it
 	Unit      string   `json:"unit"`
-	Published *float64 `json:"published"` // nil if Musubi was not told
+	Published *float64 `json:"published"` // nil if the figure is not known here
 	Got       float64  `json:"got"`
-	Error     *float64 `json:"error"` // of got, relative to published
+	Error     *float64 `json:"error"` // error of got, relative to published
 	Kind      Kind     `json:"kind"`
 	Point     *Point   `json:"point,omitempty"` // nil if the cell is not on a curve
 }
 
-// Point says where on a curve a cell is: over the number of nodes if there is one, else
-// over the length of messages.
+// Point is the position of a cell on a curve: a number of nodes if there is one, otherwise a length
+// of messages.
 type Point struct {
 	Curve string `json:"curve"` // its name
 	Bytes int    `json:"bytes"`

@@ -25,7 +25,7 @@ var (
 	rhinet2Permutations = []string{"bit-reversal", "transpose", "butterfly", "complement"}
 )
 
-// rhinet2Constants are those that parameters of the machine were derived from.
+// rhinet2Constants are the figures from which parameters of the machine were derived.
 func rhinet2Constants(b *bench) error {
 	m, err := machine.Load(b.source)
 	if err != nil {
@@ -88,7 +88,7 @@ func rhinet2Patterns(b *bench) error {
 	})
 }
 
-// eachRouting calls f for the networks and the routings that they have.
+// eachRouting calls f for each network with each of its routings.
 func (b *bench) eachRouting(f func(s musubi.Scenario, cell string) error) error {
 	for _, network := range rhinet2Networks {
 		for _, routing := range rhinet2Routings {

@@ -20,17 +20,18 @@ const (
 	ssscoreAllCopies = "the same: copies of the data on all links"
 )
 
-// The data of multicasts: lengths that differ tell what of the bytes is data. It fits a packet
-// beside the list of a chain of 1,023 nodes.
+// The lengths of multicasts: the difference between them tells how many of the bytes are data. The
+// data fits a packet beside the list of a chain of 1,023 nodes.
 const (
 	ssscoreShort = 512
 	ssscoreData  = 1 << 10
 )
 
-// ssscoreLevels are those of the trees, with 16 to 1,024 nodes.
+// ssscoreLevels are the levels of the trees, with 16 to 1,024 nodes.
 var ssscoreLevels = []int{2, 3, 4, 5}
 
-// ssscoreConstants are what the machine's parameters were taken or derived from.
+// ssscoreConstants are the published values from which the machine's parameters were taken or
+// derived.
 func ssscoreConstants(b *bench) error {
 	m, err := machine.Load(b.source)
 	if err != nil {
@@ -62,11 +63,11 @@ func statisticOf(rows []workload.Row, name string) float64 {
 	return 0
 }
 
-// ssscoreMulticasts are those on all trees.
+// ssscoreMulticasts counts multicasts on all trees.
 func ssscoreMulticasts(b *bench) error { return ssscoreMulticastsOn(b, ssscoreLevels) }
 
-// ssscoreMulticastsOn counts what multicasts put on the links of trees of switches with
-// four branches each, by level.
+// ssscoreMulticastsOn counts the bytes of multicasts on the links of trees of switches with four
+// branches each, by level.
 func ssscoreMulticastsOn(b *bench, levels []int) error {
 	var trees []treeLoads
 	for _, n := range levels {
@@ -111,7 +112,7 @@ func ssscoreMulticastsOn(b *bench, levels []int) error {
 
 var ssscoreMethods = []string{"unicast", "chain", "hierarchical"}
 
-// treeLoads is what multicasts have put on the links of a tree.
+// treeLoads is the load of multicasts on the links of a tree.
 type treeLoads struct {
 	levels, nodes int
 	bytes         map[loadKey]float64
@@ -151,7 +152,7 @@ func (b *bench) treeLoads(levels int) (treeLoads, error) {
 	return t, nil
 }
 
-// node appends a predicted cell that is about a number of nodes.
+// node appends a predicted cell for a number of nodes.
 func (b *bench) node(item, curve, unit string, nodes int, got float64) {
 	b.append(Cell{Item: item, Cell: fmt.Sprintf("%s, %d nodes", curve, nodes), Unit: unit, Got: got, Kind: Predicted,
 		Point: &Point{Curve: curve, Bytes: ssscoreData, Nodes: nodes}})

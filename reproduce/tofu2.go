@@ -46,7 +46,7 @@ func tofu2Constants(b *bench) error {
 	return nil
 }
 
-// tofu2Exchanges are those of [H], by each protocol.
+// tofu2Exchanges are the exchanges of [H], by each protocol.
 func tofu2Exchanges(b *bench) error {
 	rows, err := b.rows(musubi.Scenario{Workload: "halo", Topology: tofu2Ring}, "protocol=fast,mrc,prdma", tofu2Bytes)
 	if err != nil {
@@ -70,8 +70,8 @@ func tofu2Exchanges(b *bench) error {
 	return nil
 }
 
-// tofu2Neighbours are exchanges with more neighbours, by MRC, which has one queue, FAST,
-// which has one for each neighbour, and all numbers between.
+// tofu2Neighbours are exchanges with more neighbours: by MRC, which has one queue, by FAST, which
+// has one for each neighbour, and by all numbers of queues in between.
 func tofu2Neighbours(b *bench) error {
 	rows, err := b.measure("exchange", musubi.Scenario{Workload: "halo", Topology: tofu2Torus}, "stencil=2d9", "queues=1..8",
 		"bytes=0,1KiB,4KiB,16KiB,65535", "iterations=2", "warmup=1")

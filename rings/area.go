@@ -2,8 +2,8 @@ package rings
 
 import "slices"
 
-// Area is what receive rings a record calls for, in the terms of the table of
-// Kitamura et al. (2006): all rings have one size there.
+// Area describes the receive rings that a record needs, in the terms of the table of Kitamura et
+// al. (2006): all rings have one size there.
 type Area struct {
 	Ranks    int
 	Partners int // senders by IPUSH of the process that has most
@@ -11,7 +11,7 @@ type Area struct {
 	Rings    int // private ones for the partners, and one that all others share
 }
 
-// Area returns what receive rings the record calls for.
+// Area returns the receive rings that the record needs.
 func (r *Record) Area() Area {
 	a := Area{Ranks: len(r.Processes)}
 	processes := make([]int, a.Ranks+1) // by number of senders

@@ -7,8 +7,8 @@ import (
 	"musubi/rma"
 )
 
-// Class is the processes whose rings are alike: with as many senders, of which as
-// many have a private ring.
+// Class is a set of processes with similar rings: with equally many senders, of which equally many
+// have a private ring.
 type Class struct {
 	Processes int
 	Senders   int   // by IPUSH

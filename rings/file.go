@@ -11,7 +11,7 @@ import (
 	"musubi/units"
 )
 
-// heading explains the format to who edits a file.
+// heading explains the format to a user who edits a file.
 const heading = `# Receive rings of each process, for "musubi run --rings FILE".
 #
 # rank     each rank of the job has one [[process]]

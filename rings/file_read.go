@@ -13,9 +13,9 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// Read reads the receive rings of each rank. Errors are one line and begin with the
-// name of the file and, if it is known, a line. That rings are at least as large as a
-// packet Read cannot know; see rma.Rings.Check.
+// Read reads the receive rings of each rank. Errors are one line and begin with the name of the
+// file and, if it is known, a line. Read does not know the size of packets; rma.Rings.Check checks
+// that rings hold one.
 func Read(r io.Reader, name string) ([]rma.Rings, error) {
 	data, err := readAll(r, name)
 	if err != nil {
@@ -126,7 +126,7 @@ func processLine(data []byte, i int) int {
 	return 1
 }
 
-// explainTOML says what is wrong with a document, and on which line.
+// explainTOML returns an error that names the fault in a document and its line.
 func explainTOML(name string, err error) error {
 	var syntax *toml.DecodeError
 	var unknown *toml.StrictMissingError
@@ -142,14 +142,14 @@ func explainTOML(name string, err error) error {
 	return fmt.Errorf("%s: %s", name, strings.Join(strings.Fields(err.Error()), " "))
 }
 
-// expected says what values the keys of the file have.
+// expected describes the values of the keys of the file.
 var expected = map[string]string{
 	"process": "[[process]] tables", "rank": "a whole number", "records": "a whole number",
 	"shared": "bytes, or a text such as \"64KiB\"", "size": "bytes, or a text such as \"64KiB\"",
 	"private": "an array of { senders = ..., size = ..., status = ... }", "senders": "an array of ranks", "status": "a text",
 }
 
-// problem says what is wrong with the value of a key, or with the syntax.
+// problem describes the fault in the value of a key, or in the syntax.
 func problem(err *toml.DecodeError) string {
 	key := err.Key()
 	if len(key) > 0 && strings.Contains(err.Error(), "cannot decode") {

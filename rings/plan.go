@@ -12,21 +12,19 @@ import (
 // bytes.
 const MaxArea = 1 << 30
 
-// Make chooses receive rings for every process of a recorded run, out of budget
-// bytes for each. It fails if the budget cannot hold one packet, or the record is
-// not about messages by IPUSH.
+// Make chooses receive rings for every process of a recorded run, out of budget bytes for each. It
+// fails if the budget cannot hold one packet, or the record contains no messages by IPUSH.
 //
-// Let the need of a sender be its burst in packets, rounded up, and at least one.
-// Senders that share a ring need no more than their bursts together, and no more
-// than what all senders of the process ever had under way at once. So one ring for
-// all needs the least room there is, and one that has less stalls for what it
-// lacks; no division into private rings stalls less.
+// Let the need of a sender be its burst in packets, rounded up, and at least one. Senders that
+// share a ring need no more than the sum of their bursts, and no more than the largest amount that
+// all senders of the process ever had in flight at once. So one ring for all needs the least room.
+// If it has less, it stalls for what it lacks, and no division into private rings stalls less.
 //
-// Private rings that add no stalls to that are worth having. They go to the senders
-// with the most messages for each packet that a private ring needs, as long as the
-// budget allows, and always hold the whole burst. All other ranks share one ring of
-// what they need, or of what is left if that is less. What is left beyond that is
-// divided in proportion, as the next run may have larger bursts.
+// Private rings are useful where they add no stalls to that. They go to the senders with the most
+// messages for each packet that a private ring needs, as long as the budget allows, and always hold
+// the whole burst. All other ranks share one ring that covers their need, or takes what is left if
+// that is less. Any room beyond that is divided in proportion, because the next run may have larger
+// bursts.
 func Make(r *Record, budget int) ([]rma.Rings, error) {
 	if err := r.check(); err != nil {
 		return nil, fmt.Errorf("rings: record: %w", err)
@@ -46,8 +44,8 @@ func Make(r *Record, budget int) ([]rma.Rings, error) {
 	return all, nil
 }
 
-// division is how the receive area of a process is divided. Sizes are in packets
-// unless they say otherwise.
+// division is the division of the receive area of a process. Sizes are in packets unless they say
+// otherwise.
 type division struct {
 	packet  int // bytes
 	budget  int
@@ -78,7 +76,7 @@ func (d *division) rings(senders []Partner) rma.Rings {
 
 // choose gives private rings to the senders that gain most by them.
 func (d *division) choose(senders []Partner) {
-	// A division may need more than the budget only if a single ring does, too.
+	// A division may exceed the budget only if a single ring does, too.
 	limit := max(d.budget, d.shared(d.others))
 	for _, s := range d.byGain(senders) {
 		area, others := d.area+d.packets(s.Burst), d.others-s.Burst
@@ -100,8 +98,7 @@ func (d *division) byGain(senders []Partner) []Partner {
 	return sorted
 }
 
-// shared returns what a ring needs whose senders have bursts of that many bytes
-// together.
+// shared returns the need of a ring whose senders have bursts of that many bytes together.
 func (d *division) shared(bursts int64) int { return d.packets(min(bursts, d.peak)) }
 
 // packets returns the size of a ring that holds that many bytes.
@@ -112,7 +109,7 @@ func roundUp(bytes int64, packet int) int {
 	return int((bytes + int64(packet) - 1) / int64(packet))
 }
 
-// stretch divides what sizes leave of a total among them, in proportion to them.
+// stretch divides the rest of a total among sizes, in proportion to them.
 func stretch(sizes []int, total int) {
 	sum := 0
 	for _, n := range sizes {

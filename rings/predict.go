@@ -6,12 +6,12 @@ import (
 	"musubi/rma"
 )
 
-// Predict returns the packets that find no room, by the bursts of a record: of each
-// ring, what its senders have under way at most and it cannot hold. It is a bound,
-// not a count: where it is 0 no ring is ever full, if the program does the same again
-// and gives room back in the order of arrival; else rings may be full more than once,
-// or never if bursts of several senders do not meet. That a status ring may be full
-// it does not know.
+// Predict returns the number of packets that find no room according to the bursts of a record: for
+// each ring, the packets that its senders have in flight at most and that it cannot hold. It is a
+// bound, not a count. If it is 0, no ring is ever full, provided that the program does the same
+// again and gives room back in the order of arrival. Otherwise rings may be full more than once, or
+// never if bursts of several senders do not meet. It does not consider that a status ring may be
+// full.
 //
 // It fails if the record is not in order, or the rings are not for its ranks.
 func Predict(r *Record, all []rma.Rings) (packets int64, err error) {

@@ -6,11 +6,11 @@ import (
 	"musubi/rma"
 )
 
-// Private gives every process a private ring for every rank, all of one size, out
-// of budget bytes. That is what plans are compared with. It fails if the rings
-// would be smaller than a packet, or the record is not in order.
+// Private gives every process a private ring for every rank, all of one size, out of budget bytes.
+// Plans are compared with it. It fails if the rings would be smaller than a packet, or the record
+// is not in order.
 //
-// Where a ring cannot hold the largest message of its sender, it tells of packets.
+// A ring that cannot hold the largest message of its sender has status per packet.
 func Private(r *Record, budget int) ([]rma.Rings, error) {
 	if err := r.check(); err != nil {
 		return nil, fmt.Errorf("rings: record: %w", err)

@@ -5,24 +5,24 @@ import (
 	"fmt"
 )
 
-// Record is what a run has told about who sends to whom, and how much at a time.
+// Record is the result of a recorded run: who sends to whom, and how much at a time.
 type Record struct {
-	Scenario  json.RawMessage // what was run, in the form of who recorded it
+	Scenario  json.RawMessage // the scenario, in the form of the recording program
 	Packet    int             // bytes of data of the largest packet that goes into a ring
 	Processes []Process       // by rank
 }
 
-// Process is what one process has received.
+// Process describes the messages to one process.
 type Process struct {
 	Rank int `json:"rank"`
-	// Peak is the most bytes that a ring of all senders would have held, had there
+	// Peak is the largest number of bytes that one ring of all senders would have held, had there
 	// been no limit: sent by IPUSH, and not given back by the process.
 	Peak     int64     `json:"peak"`
 	Partners []Partner `json:"partners"` // those that sent anything, by rank
 }
 
-// Partner is what a process has received from one sender. All but Pushes is about
-// IPUSH.
+// Partner describes the messages from one sender to a process. All fields but Pushes count messages
+// by IPUSH.
 type Partner struct {
 	Rank     int   `json:"rank"`
 	Messages int64 `json:"messages"` // that the process has taken off its status ring
@@ -46,14 +46,14 @@ func (p *Process) senders() []Partner {
 	return s
 }
 
-// maxRanks is how many senders a packet can tell apart, and so the largest job
-// with receive rings.
+// maxRanks is the number of senders that a packet can tell apart, and so the largest job with
+// receive rings.
 const maxRanks = 1 << 16
 
 // maxCount keeps sums of counts and sizes from overflowing.
 const maxCount = 1 << 46
 
-// check fails if the record cannot be one of a run.
+// check fails if no run can have made the record.
 func (r *Record) check() error {
 	if r.Packet < 1 || r.Packet > MaxArea {
 		return fmt.Errorf("packet is %d; expected 1 to %d bytes", r.Packet, MaxArea)

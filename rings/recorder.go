@@ -7,21 +7,21 @@ import (
 	"musubi/rma"
 )
 
-// Recorder notes what the processes of one simulated run send each other. It is
-// shared by all of them, and not safe for use by several goroutines at a time:
-// simulated ranks run one after the other.
+// Recorder records the messages between the processes of one simulated run. All of them share it,
+// and it is not safe for use by several goroutines at a time: simulated ranks run one after the
+// other.
 type Recorder struct {
 	packet    int
 	processes []received
 }
 
-// received is what a process has received.
+// received counts the messages to a process.
 type received struct {
 	held level           // from all senders together
 	from map[int]*sender // those that have sent anything
 }
 
-// sender is what one process has sent to another.
+// sender counts the messages of one process to another.
 type sender struct {
 	held            level
 	messages, bytes int64 // taken off the status ring
@@ -29,7 +29,7 @@ type sender struct {
 	pushes          int64
 }
 
-// level is bytes that wait in a ring without limits, and the most there have been.
+// level is the number of bytes that wait in a ring without limits, now and at most.
 type level struct{ now, most int64 }
 
 func (l *level) add(n int) {
@@ -43,7 +43,7 @@ func NewRecorder(ranks, packet int) *Recorder {
 	return &Recorder{packet: packet, processes: make([]received, ranks)}
 }
 
-// sender returns what is noted of messages from one rank to another.
+// sender returns the counts of messages from one rank to another.
 func (r *Recorder) sender(from, to int) *sender {
 	p := &r.processes[to]
 	if p.from == nil {
@@ -57,14 +57,14 @@ func (r *Recorder) sender(from, to int) *sender {
 	return s
 }
 
-// hold notes that a message takes room at its receiver, or, if bytes is negative,
-// that room is given back.
+// hold records that a message takes room at its receiver, or, if bytes is negative, that room is
+// given back.
 func (r *Recorder) hold(from, to, bytes int) {
 	r.processes[to].held.add(bytes)
 	r.sender(from, to).held.add(bytes)
 }
 
-// Record returns what has been noted so far.
+// Record returns the record so far.
 func (r *Recorder) Record() *Record {
 	record := &Record{Packet: r.packet}
 	for rank := range r.processes {
@@ -81,11 +81,11 @@ func (r *Recorder) Record() *Record {
 	return record
 }
 
-// Watch returns a process that does all that p does, and whose messages are noted.
+// Watch returns a process that does everything that p does, and whose messages are recorded.
 func (r *Recorder) Watch(p rma.Process) rma.Process { return &watched{p, r} }
 
-// watched is a process whose messages are noted. What it does not override it
-// leaves to the process inside.
+// watched is a process whose messages are recorded. It leaves all methods that it does not override
+// to the process inside.
 type watched struct {
 	rma.Process
 	recorder *Recorder
@@ -105,8 +105,8 @@ func (w *watched) PushLayout(to rma.Address, scatter rma.Layout, data []byte, ga
 	return op, err
 }
 
-// notePush notes a push that has been started. Some worlds say only when it is waited
-// for that the target does not exist.
+// notePush records a push that has been started. Some worlds report a target that does not exist
+// only when the push is waited for.
 func (w *watched) notePush(to int, err error) {
 	if err == nil && w.exists(to) {
 		w.recorder.sender(w.Rank(), to).pushes++
@@ -115,8 +115,8 @@ func (w *watched) notePush(to int, err error) {
 
 func (w *watched) exists(rank int) bool { return rank >= 0 && rank < w.Size() }
 
-// IPush implements rma.Process. The message takes room from before the call, as
-// its first packets may arrive before that returns.
+// IPush implements rma.Process. The message takes room from before the call, because its first
+// packets may arrive before the call returns.
 func (w *watched) IPush(to int, data []byte, by rma.Mechanism) (rma.Op, error) {
 	if !w.exists(to) {
 		return w.Process.IPush(to, data, by) // which says so

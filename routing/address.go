@@ -23,16 +23,15 @@ type Addresses struct {
 	owners    map[uint16]owner
 }
 
-// owner is what answers to a LID: an end point, or a switch by its port 0.
+// owner is the node that answers to a LID: an end point, or a switch by its port 0.
 type owner struct {
 	isSwitch bool
 	index    int
 }
 
-// AssignLIDs returns the LIDs that the network knows, 2^LMC for each port. Ports
-// and switches without a LID get the lowest free ones: end points first, then
-// switches, each in their order. GUIDs that the network does not know are those of
-// topology.Network.WithGUIDs.
+// AssignLIDs returns the LIDs that the network knows, 2^LMC for each port. Ports and switches
+// without a LID get the lowest free ones: end points first, then switches, each in their order.
+// topology.Network.WithGUIDs provides the GUIDs that the network does not know.
 //
 // It fails if two ports claim a LID, or if the LIDs are exhausted.
 func AssignLIDs(net *topology.Network) (*Addresses, error) {
@@ -163,9 +162,8 @@ func (a *Addresses) guid(o owner) uint64 {
 // The caller must not change them.
 func (a *Addresses) LIDs(endPoint int) []uint16 { return a.endPoints[endPoint] }
 
-// Network returns a copy of the network that knows these LIDs and GUIDs, for
-// files that must agree with the tables. Of ports with several LIDs it knows the
-// first.
+// Network returns a copy of the network that knows these LIDs and GUIDs, for files that must agree
+// with the tables. It has the first LID of ports with several.
 func (a *Addresses) Network() *topology.Network {
 	net := a.net.WithGUIDs()
 	for e, lids := range a.endPoints {

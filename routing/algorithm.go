@@ -12,8 +12,8 @@ import (
 // becomes deterministic.
 type Selection string
 
-// Path selections (section "Routing in the switch" of the RHiNET-2 paper, and
-// Balanced, which is not in it).
+// Path selections. LowPort and Spread are those of the RHiNET-2 paper, section "Routing in the
+// switch".
 const (
 	// LowPort takes the allowed path through the lowest output port at each
 	// switch.
@@ -40,14 +40,13 @@ func SelectionNames() []string {
 	return names
 }
 
-// Options says how an algorithm is to be run. The zero value means its defaults.
+// Options are the options of an algorithm. The zero value selects its defaults.
 type Options struct {
-	// VCs is the number of virtual channels that may be used; 0 lets the
-	// algorithm decide (the fewest that it needs; DL: two). DL makes a layer of
-	// each. LASH and the structured buffer pools leave those unused that they do
-	// not need. The other algorithms share them out among the sources: end point
-	// number e uses virtual channel e modulo VCs throughout, or that set of two
-	// where e-cube needs two.
+	// VCs is the number of virtual channels that may be used; 0 lets the algorithm decide (the
+	// fewest that it needs; DL: two). DL makes a layer of each. LASH and the structured buffer
+	// pools leave virtual channels that they do not need unused. The other algorithms distribute
+	// them among the sources: end point number e uses virtual channel e modulo VCs throughout, or
+	// set number e modulo VCs/2 of two where e-cube needs two.
 	VCs int
 	// Root of the spanning tree, for the algorithms that have one.
 	Root int
@@ -150,7 +149,7 @@ func checkReach(t *tree) error {
 	return nil
 }
 
-// rootedTree returns the spanning tree that an algorithm is to use.
+// rootedTree returns the spanning tree that the options ask for.
 func rootedTree(net *topology.Network, opt Options) (*tree, error) {
 	t := newTree(net, opt.Root)
 	if err := checkReach(t); err != nil {
@@ -159,10 +158,10 @@ func rootedTree(net *topology.Network, opt Options) (*tree, error) {
 	return t, nil
 }
 
-// Alternates builds n sets of routes. Each is spread, and from one set to the
-// next a source goes on to its next path. A network whose packets choose a set
-// at random thus uses all paths alike (oblivious routing). The sets are to be
-// proved free of deadlock together: see Verify.
+// Alternates builds n sets of routes. Each uses selection Spread, and from one set to the next a
+// source moves on to its next path. A network whose packets choose a set at random thus uses all
+// paths with equal probability (oblivious routing). The sets must be proved free of deadlock
+// together: see Verify.
 func (a *Algorithm) Alternates(net *topology.Network, opt Options, n int) ([]*Routes, error) {
 	opt.Selection, opt.DestinationOnly = Spread, false
 	sets := make([]*Routes, n)

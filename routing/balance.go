@@ -6,8 +6,8 @@ import (
 	"musubi/topology"
 )
 
-// Every destination is routed anew up to maxPasses times, and not after
-// idlePasses in a row that lead to nothing better.
+// Every destination is routed anew up to maxPasses times; idlePasses passes in a row without an
+// improvement end the search.
 const (
 	maxPasses  = 8
 	idlePasses = 2
@@ -114,7 +114,7 @@ func (b *balancer) pass(ch *choices, f func(column []uint16, hosts int64)) {
 	}
 }
 
-// restore puts the traffic that follows column on the channels.
+// restore adds the traffic that follows column to the channels.
 func (b *balancer) restore(column []uint16, hosts int64) { b.shift(column, hosts, 1) }
 
 // reroute chooses the moves to one destination anew.
@@ -125,7 +125,7 @@ func (b *balancer) reroute(column []uint16, hosts int64) {
 	b.send(column)
 }
 
-// inject puts the traffic of all hosts to some hosts into the source states.
+// inject adds the traffic of all hosts to the given number of hosts to the source states.
 func (b *balancer) inject(hosts int64) {
 	for sw, n := range b.hosts {
 		if x := b.guide.source(sw); b.ways.dist[x] > 0 {
@@ -148,8 +148,8 @@ func (b *balancer) shift(column []uint16, hosts, sign int64) {
 	}
 }
 
-// price is what a channel costs that carries load. It grows faster than the
-// load, so that many little used channels are cheaper than one much used.
+// price is the cost of a channel with a load. It grows faster than the load, so that many little
+// used channels are cheaper than one heavily used one.
 func price(load int64) float64 {
 	l := float64(load)
 	// The conversion keeps compilers from fusing this with a later addition, so
@@ -169,7 +169,7 @@ func (b *balancer) estimate() {
 	}
 }
 
-// send chooses the move of every state and puts the traffic on the channels.
+// send chooses the move of every state and adds the traffic to the channels.
 func (b *balancer) send(column []uint16) {
 	for _, x := range slices.Backward(b.ways.order) {
 		f := b.flow[x]
@@ -185,7 +185,7 @@ func (b *balancer) send(column []uint16) {
 	}
 }
 
-// cheapest returns the move that traffic f takes at least cost.
+// cheapest returns the move at which traffic f adds the least cost.
 func (b *balancer) cheapest(moves []move, f int64) int {
 	best, least := 0, 0.0
 	for k, s := range moves {

@@ -8,7 +8,7 @@ type dependencies struct {
 	next [][]dependency
 }
 
-// dependency is an edge of the graph, and who makes it.
+// dependency is an edge of the graph, with the classes of traffic that make it.
 type dependency struct {
 	to      int32
 	classes classSet

@@ -34,10 +34,10 @@ type witnessSearch struct {
 	classes  classSet    // that count
 	position map[Hop]int // in the cycle
 	found    []Dependency
-	class    []classSet // that of each witness so far; the lowest is the best
+	class    []classSet // class of each witness so far; the lowest is the best
 }
 
-// look sees whether a path makes dependencies of the cycle.
+// look checks whether a path makes dependencies of the cycle.
 func (w *witnessSearch) look(u use) {
 	classes := u.classes & w.classes
 	if u.id < 0 || classes == 0 {

@@ -6,13 +6,13 @@ import (
 	"musubi/topology"
 )
 
-// label is what a switch on the way to a destination tells its neighbours: what
-// follows if a packet is sent there. Lower labels are preferred.
+// label is a value that a switch tells its neighbours: it encodes how packets that are sent there
+// go on. Lower labels are preferred.
 type label int16
 
-// joinFunc says which label the switch at the start of channel c gets if it
-// sends all packets for a destination over c, given the label of the switch at
-// the end of c. It returns false if packets must not go on like that.
+// joinFunc returns the label of the switch at the start of channel c if it sends all packets for a
+// destination over c, given the label of the switch at the end of c. It returns false if packets
+// may not go on like that.
 type joinFunc func(c int32, next label) (label, bool)
 
 // destinationGuide is a guide for fabrics that forward by destination alone. Its

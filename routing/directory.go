@@ -6,9 +6,9 @@ import (
 	"musubi/topology"
 )
 
-// directory finds switches and end points by what InfiniBand's tools print of
-// them. GUIDs that the network knows count most, then names, as a simulated fabric
-// has GUIDs of its own, then the GUIDs that topology.Network.WithGUIDs assigns.
+// directory finds switches and end points by the names and GUIDs that InfiniBand's tools print.
+// GUIDs that the network knows take precedence, then names (because a simulated fabric has GUIDs of
+// its own), then the GUIDs that topology.Network.WithGUIDs assigns.
 type directory struct {
 	net      *topology.Network
 	known    map[uint64]owner
@@ -60,7 +60,7 @@ func (d *directory) find(guid uint64, name string) (owner, bool) {
 	return o, ok
 }
 
-// findSwitch is find for what must be a switch.
+// findSwitch returns the switch with a GUID or, failing that, a name.
 func (d *directory) findSwitch(guid uint64, name string) (int, error) {
 	o, ok := d.find(guid, name)
 	if !ok || !o.isSwitch {

@@ -5,11 +5,11 @@
 // Routes hold one path for every ordered pair of end points. An Algorithm yields
 // them for a topology.Network, Verify proves them, Statistics measures them.
 //
-// Switches hold tables, in three forms: GeneralTable, the richest; RHiNET2Table,
-// that of the switch RHiNET-2/SW; and InfiniBandTables. Routes that a form cannot
-// express are refused with the first conflict. Every form has files, and following
-// tables from end to end yields Routes again, so that tables of unknown origin can
-// be proved: packets that do not arrive are counted as a Fault of the proof.
+// Switches hold tables, in three forms: GeneralTable, the richest; RHiNET2Table, for the switch
+// RHiNET-2/SW; and InfiniBandTables. Routes that a form cannot express are refused with the first
+// conflict. Every form has files, and following tables from end to end yields Routes again, so that
+// tables of unknown origin can be proved: packets that do not arrive are counted as a Fault of the
+// proof.
 //
 // The package knows no time, no buffers and no traffic: a proof says that no cycle
 // of channels can close, not how fast packets are. It considers deterministic
@@ -32,7 +32,6 @@
 // and the turn models also add turns to a graph of channels that is kept free of cycles
 // (order.go).
 //
-// A proof looks at none of that. Verify collects the channel dependencies of all paths by class
-// of traffic (use.go, cdg.go), and looks for a shortest cycle and the paths that close it
-// (cycle.go).
+// A proof uses none of that. Verify collects the channel dependencies of all paths by class of
+// traffic (use.go, cdg.go), and looks for a shortest cycle and the paths that close it (cycle.go).
 package routing

@@ -30,7 +30,7 @@ func buildECube(net *topology.Network, opt Options) (*Routes, error) {
 	return buildDimensionOrder("ecube", net, opt, order)
 }
 
-// buildDimensionOrder is dimension order with the dimensions in a given order.
+// buildDimensionOrder builds dimension-order routes that correct the coordinates in a given order.
 func buildDimensionOrder(name string, net *topology.Network, opt Options, order []int) (*Routes, error) {
 	dims, err := newDimensions(name, net, order)
 	if err != nil {
@@ -48,7 +48,7 @@ func buildDimensionOrder(name string, net *topology.Network, opt Options, order 
 	return p.build()
 }
 
-// dimensions says how the links of a regular network lie.
+// dimensions is the position of each link of a regular network in its dimensions.
 type dimensions struct {
 	name  string // of the algorithm
 	net   *topology.Network

@@ -2,15 +2,15 @@ package routing
 
 import "fmt"
 
-// FaultKind says how tables fail to bring a packet to its destination.
+// FaultKind is a way in which tables fail to bring a packet to its destination.
 type FaultKind uint8
 
 // Kinds of faults.
 const (
 	MissingEntry FaultKind = iota // a switch has no entry for the packet
 	DeadPort                      // an entry names a port without a link
-	Misdelivery                   // the packet comes to another end point
-	Loop                          // the packet goes round in circles
+	Misdelivery                   // the packet arrives at another end point
+	Loop                          // the packet returns to a channel that it has used
 	NoVC                          // an entry gives a virtual channel that does not exist
 )
 

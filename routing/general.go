@@ -39,9 +39,9 @@ func (e Entry) compare(f Entry) int {
 // input virtual channel. The caller must not change them.
 func (t *GeneralTable) Entries() []Entry { return t.entries }
 
-// NewGeneralTable puts routes into general form. It fails, naming the first
-// conflict, if two paths to one destination come into a switch alike and leave
-// it differently. Pairs without a path get no entries.
+// NewGeneralTable converts routes into the general form. It fails, naming the first conflict, if
+// two paths to one destination enter a switch by the same port and virtual channel and leave it
+// differently. Pairs without a path get no entries.
 func NewGeneralTable(r *Routes) (*GeneralTable, error) {
 	t := &GeneralTable{Algorithm: r.Algorithm, Net: r.Net, VCs: r.VCs, Initial: initialVCs(r)}
 	for dst := range r.Net.EndPoints {

@@ -8,15 +8,14 @@ import (
 
 // A guide knows, for each destination switch, the legal paths of least length.
 //
-// A packet under way is in a state: the switch where it is and whatever else
-// decides how it may go on, such as the direction it came from. States are
-// numbered from 0.
+// A packet is in a state: the switch where it is and everything else that decides how it may go on,
+// such as the direction it came from. States are numbered from 0.
 type guide interface {
 	// states returns the number of states.
 	states() int
 	// source returns the state of a packet that enters the network at a switch.
 	source(sw int) int32
-	// find sets w to the ways to switch dst.
+	// find sets w to the legal shortest paths to switch dst.
 	find(dst int, w *ways)
 }
 

@@ -9,16 +9,15 @@ const (
 	noPort = 255
 	// numSLs is the number of service levels.
 	numSLs = 16
-	// maxDataVLs is the number of virtual lanes for data; the next one, 15, is
-	// that of subnet management.
+	// maxDataVLs is the number of virtual lanes for data; the next one, 15, is for subnet
+	// management.
 	maxDataVLs = 15
 )
 
-// InfiniBandTables is the form of the tables of InfiniBand (InfiniBand
-// Architecture Specification, volume 1, chapters 7 and 18): at every switch the
-// destination LID gives the output port, and service level, input and output port
-// together give the virtual lane, whatever the lane that the packet came in on. A
-// path has one service level.
+// InfiniBandTables are the tables of InfiniBand switches (InfiniBand Architecture Specification,
+// volume 1, chapters 7 and 18): at every switch the destination LID gives the output port, and
+// service level, input and output port together give the virtual lane, regardless of the lane on
+// which the packet came in. A path has one service level.
 type InfiniBandTables struct {
 	Algorithm string
 	Net       *topology.Network
@@ -148,8 +147,8 @@ func (t *InfiniBandTables) Routes() ([]*Routes, error) {
 	return all, nil
 }
 
-// Verify proves what the tables do for the packets to all LIDs of end points.
-// Packets to the LIDs of switches, which serve management, are not considered.
+// Verify proves the paths that the tables give to all LIDs of end points. It does not consider
+// packets to the LIDs of switches, which serve management.
 func (t *InfiniBandTables) Verify() (*Proof, error) {
 	all, err := t.Routes()
 	if err != nil {
@@ -158,7 +157,7 @@ func (t *InfiniBandTables) Verify() (*Proof, error) {
 	return Verify(all[0], all[1:]...), nil
 }
 
-// lidPlane is what the tables do with packets to one LID of each end point.
+// lidPlane is the part of the tables for one LID of each end point.
 type lidPlane struct {
 	*InfiniBandTables
 	lids   []uint16 // by end point, 0 if it has none

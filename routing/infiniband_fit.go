@@ -9,22 +9,20 @@ import (
 // unsetLane marks a service level that no path uses between two ports yet.
 const unsetLane = 0xff
 
-// NewInfiniBandTables puts routes into the form of InfiniBand. It fails, naming
-// the first conflict, if
+// NewInfiniBandTables converts routes into InfiniBand tables. It fails, naming the first conflict,
+// if
 //
 //   - paths to one destination leave a switch by different ports,
 //   - more than 15 virtual channels are used, or
 //   - the changes of virtual channel cannot be written with 16 service levels.
 //
-// A path gets the service level of its first virtual channel if that does not
-// contradict earlier paths, else the first level that does not. So routings in
-// which a packet stays on one virtual channel always fit if the first condition
-// holds.
+// A path gets the service level of its first virtual channel if that does not contradict earlier
+// paths, otherwise the first level that does not. So a routing in which packets stay on one virtual
+// channel always fits if the first condition holds.
 //
-// Addresses are those of AssignLIDs. All LIDs of a port are reached the same way.
-// LIDs of switches, which serve management, are reached along the routes to an end
-// point of the switch, or along a shortest way if it has none; they are not part
-// of any proof.
+// AssignLIDs provides the addresses. All LIDs of a port are reached the same way. LIDs of switches,
+// which serve management, are reached along the routes to an end point of the switch, or along a
+// shortest path if it has none; no proof covers them.
 func NewInfiniBandTables(r *Routes) (*InfiniBandTables, error) {
 	f, err := newInfiniBandFit(r)
 	if err == nil {
@@ -93,8 +91,8 @@ func (f *infiniBandFit) fitPorts() error {
 	return err
 }
 
-// portConflict describes two paths to one destination that leave a switch by
-// different ports; out is that of the earlier one.
+// portConflict describes two paths to one destination that leave a switch by different ports; out
+// is the port of the earlier path.
 func (r *Routes) portConflict(q Pair, p passage, out int, who string) error {
 	first := r.firstWith(func(other Pair, o passage) bool { return other.Dst == q.Dst && o.sw == p.sw })
 	return fmt.Errorf("switch %s, destination %s: the path from %s leaves by port %d, that from %s by port %d; %s chooses the port by destination alone",
@@ -181,8 +179,8 @@ func (f *infiniBandFit) finishLevels() {
 	}
 }
 
-// finishLanes fills what no path uses, and drops the tables if all paths use the
-// lane of the number of their level.
+// finishLanes fills the entries that no path uses, and drops the tables if every path uses the lane
+// with the number of its level.
 func (f *infiniBandFit) finishLanes() {
 	plain := true
 	for _, lanes := range f.Lanes {

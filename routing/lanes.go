@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// WriteLanes writes the tables from service level to virtual lane in the form of
-// OpenSM's opensm-sl2vl.dump.
+// WriteLanes writes the tables from service level to virtual lane in the format of OpenSM's
+// opensm-sl2vl.dump.
 func (t *InfiniBandTables) WriteLanes(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for s, sw := range t.Net.Switches {
@@ -29,8 +29,8 @@ func (t *InfiniBandTables) WriteLanes(w io.Writer) error {
 	return b.Flush()
 }
 
-// WriteLanesIBDM writes the same tables in the form that ibdmchk reads with -d:
-// GUID of the switch, input port, output port, and two lanes a byte.
+// WriteLanesIBDM writes the tables from service level to virtual lane in the format that ibdmchk
+// reads with -d: GUID of the switch, input port, output port, and two lanes a byte.
 func (t *InfiniBandTables) WriteLanesIBDM(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for s, sw := range t.Net.Switches {
@@ -50,11 +50,10 @@ func (t *InfiniBandTables) WriteLanesIBDM(w io.Writer) error {
 // laneHeader begins the tables of a node in opensm-sl2vl.dump.
 var laneHeader = regexp.MustCompile(`^(Switch|Channel Adapter|Router) (0x[0-9a-fA-F]+), base LID [0-9]+, "(.*)"$`)
 
-// ReadLanes reads the tables from service level to virtual lane, in either of the
-// forms of WriteLanes and WriteLanesIBDM. Those of adapters are skipped, as
-// nothing waits for the links that leave them. Where there is no line, service
-// level n uses lane n; a file without any is refused. Errors name file, line and what was
-// expected.
+// ReadLanes reads the tables from service level to virtual lane, in the format of WriteLanes or
+// WriteLanesIBDM. It skips the tables of adapters, because nothing waits for the links that leave
+// them. Where there is no line, service level n uses lane n; a file without any line is refused.
+// Errors name file, line and what was expected.
 func (t *InfiniBandTables) ReadLanes(r io.Reader, file string) error {
 	if err := checkPorts(t.Net); err != nil {
 		return fmt.Errorf("%s: %w", file, err)

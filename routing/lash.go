@@ -49,8 +49,8 @@ type layering struct {
 // layer is the channel dependencies of the paths assigned to it.
 type layer struct {
 	order *channelOrder
-	// blocked has the turns, by number, that would close a cycle on their own.
-	// Since dependencies are never removed, they will for ever.
+	// blocked has the numbers of the turns that would close a cycle on their own. Dependencies are
+	// never removed, so these turns stay blocked.
 	blocked bitSet
 }
 

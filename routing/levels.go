@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// WriteLevels writes the service level of every path in the form that ibdmchk
-// reads with -c: GUID of the source's node, LID of the destination, service
-// level. It fails if two ports of one adapter use different levels to the same
-// LID, which this form cannot say.
+// WriteLevels writes the service level of every path in the format that ibdmchk reads with -c: GUID
+// of the source's node, LID of the destination, service level. It fails if two ports of one adapter
+// use different levels to the same LID, which this format cannot express.
 func (t *InfiniBandTables) WriteLevels(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	first := make(map[int]int) // by adapter: its first end point
@@ -84,7 +83,7 @@ type levelReader struct {
 	t       *InfiniBandTables
 	sources map[uint64][]int // end points by GUID of their adapter
 	levels  []PairTable
-	further bool // there is a level for another LID than the first of a port
+	further bool // a line names a LID other than the first of its port
 }
 
 func (l *levelReader) line(line string) error {

@@ -37,7 +37,7 @@ func (t *InfiniBandTables) WriteForwarding(w io.Writer) error {
 	return b.Flush()
 }
 
-// base returns the first LID of a switch, 0 if it has none.
+// base returns the first LID of a switch; 0 if it has none.
 func (a *Addresses) base(s int) int {
 	if len(a.switches[s]) == 0 {
 		return 0
@@ -45,7 +45,7 @@ func (a *Addresses) base(s int) int {
 	return int(a.switches[s][0])
 }
 
-// nodeType is what OpenSM calls the node of an owner.
+// nodeType returns OpenSM's name for the node of an owner.
 func (a *Addresses) nodeType(o owner) string {
 	switch {
 	case o.isSwitch:
@@ -83,10 +83,10 @@ const unreachable = "UNREACHABLE"
 // as OpenSM writes them, or the output of dump_lfts or ibroute, one or several
 // switches in a file. Switches without a table know no LID.
 //
-// Port GUIDs and node descriptions in the comments say whose a LID is; LIDs
-// without a comment are those of the network. LIDs of ports that the network does
-// not have are ignored. Service levels and lanes are 0 until they are read from
-// files of their own. Errors name file, line and what was expected.
+// Port GUIDs and node descriptions in the comments tell the owner of a LID; a LID without a comment
+// belongs to the port that has it in the network. LIDs of ports that the network does not have are
+// ignored. Service levels and lanes are 0 until they are read from files of their own. Errors name
+// file, line and what was expected.
 func ReadForwarding(r io.Reader, file string, net *topology.Network) (*InfiniBandTables, error) {
 	if err := checkPorts(net); err != nil {
 		return nil, err
@@ -196,7 +196,7 @@ func (f *lftReader) entry(line string) error {
 	return f.comment(lid, comment)
 }
 
-// comment learns whose a LID is.
+// comment reads the owner of a LID.
 func (f *lftReader) comment(lid int, comment string) error {
 	if f.comments[lid] == comment || lid == 0 {
 		return nil

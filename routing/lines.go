@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// maxLineLength bounds the lines of files, so that one that is no text does not fill the memory.
+// maxLineLength bounds the lines of files, so that a file that is not text does not fill the
+// memory.
 const maxLineLength = 1 << 20
 
 var errLongLine = fmt.Errorf("a line of more than %d bytes", maxLineLength)
@@ -90,7 +91,7 @@ func cutField(line string) (field, rest string) {
 	return line[:i], strings.TrimLeft(line[i:], " \t")
 }
 
-// lineLimiter passes on what it reads until a line is too long.
+// lineLimiter passes its input on until a line is too long.
 type lineLimiter struct {
 	io.Reader
 	length int // of the line so far

@@ -13,16 +13,16 @@ import (
 // Memory that Routes take, in bytes.
 const (
 	hopBytes  = 4
-	pathBytes = 5 // of its place among all, and its idle virtual channel
-	pairBytes = 8 // of switches, with or without end points
+	pathBytes = 5 // its number among all paths, and its virtual channel if it is empty
+	pairBytes = 8 // per pair of switches, with or without end points
 )
 
-// sampled is from how many switches checkMemory counts hops, to conclude what all have.
+// sampled is the number of switches from which checkMemory counts hops to estimate the total.
 const sampled = 64
 
-// checkMemory fails if the paths of a network are more than can be numbered or than
-// memory holds, however short an algorithm makes them: before it begins, as it may
-// compute for minutes before memory ends.
+// checkMemory fails if the paths of a network are more than can be numbered or than memory holds,
+// however short an algorithm makes them. It is called before an algorithm begins, which might
+// compute for minutes before memory runs out.
 func checkMemory(net *topology.Network, free func() int64) error {
 	ends := endSwitches(net)
 	if len(ends) == 0 {
@@ -54,8 +54,8 @@ func endSwitches(net *topology.Network) []int {
 	return ends
 }
 
-// checkFree fails if paths take more memory than is free, also after what is not used any
-// more has been given back. It does not ask for little.
+// checkFree fails if paths take more memory than is free after a garbage collection. It skips the
+// check for small amounts.
 func checkFree(need int64, free func() int64) error {
 	const little = 1 << 28
 	if need <= little || need <= free() {
@@ -86,9 +86,9 @@ func freeMemory() int64 {
 	return math.MaxInt64
 }
 
-// foresee makes room for the paths to all destinations, once those to one in sixteen are
-// there, rather than let them be moved again and again as they grow: that takes more than
-// twice the memory. It fails if there is not enough.
+// foresee reserves memory for the paths to all destinations, once those to one in sixteen are
+// there. Otherwise growing slices would be moved again and again, which takes more than twice the
+// memory. It fails if there is not enough.
 func (b *Builder) foresee(done, all int) error {
 	if done != (all+15)/16 {
 		return nil

@@ -15,8 +15,8 @@ var minimalRouting = Algorithm{
 	build:   buildMinimal,
 }
 
-// buildMinimal yields shortest paths on one virtual channel without regard to
-// deadlock. It exists to be compared with, and to show deadlocks.
+// buildMinimal yields shortest paths on one virtual channel without regard to deadlock. It serves
+// for comparison, and to show deadlocks.
 func buildMinimal(net *topology.Network, opt Options) (*Routes, error) {
 	p := &plan{name: "minimal", net: net, opt: opt, guide: minimalGuide(net)}
 	if err := p.spareLanes(1); err != nil {

@@ -40,7 +40,7 @@ func (s bitSet) unset(i int32)    { s[i>>6] &^= 1 << (i & 63) }
 // turn is a pair of consecutive channels.
 type turn struct{ in, out int32 }
 
-// side says from which end a search has met a channel.
+// side is the end from which a search has reached a channel.
 type side uint8
 
 const (
@@ -128,9 +128,9 @@ func (g *channelOrder) reorder(in, out int32) bool {
 	return exhausted != notMet
 }
 
-// search looks among the channels ranked between out and in for what follows out
-// and what leads to in, by turns, so that it finds soon where the two meet: then
-// it returns notMet. Else it returns the side that is complete first.
+// search looks, among the channels ranked between out and in, for those that follow out and those
+// that lead to in. It alternates between the two sides, so that it soon finds where they meet: then
+// it returns notMet. Otherwise it returns the side that is complete first.
 func (g *channelOrder) search(in, out int32) side {
 	g.ahead = append(g.ahead[:0], out)
 	g.behind = append(g.behind[:0], in)
@@ -164,9 +164,9 @@ func (g *channelOrder) search(in, out int32) side {
 	}
 }
 
-// part reorders a stretch of the order, which begins at rank low: what follows
-// out goes to its end, or what leads to in to its beginning, whichever of the two
-// is complete. Nothing else changes its relative order.
+// part reorders a stretch of the order, which begins at rank low: channels that follow out move to
+// its end, or channels that lead to in move to its beginning, whichever side is complete. Nothing
+// else changes its relative order.
 func (g *channelOrder) part(stretch []int32, low int32, complete side) {
 	g.last = g.last[:0]
 	n := 0

@@ -37,8 +37,8 @@ func (t PairTable) set(src, dst int, v uint8) {
 	t[src][dst] = v
 }
 
-// newRow makes the row of a source: of the numbers of all pairs with known set,
-// in one element if they agree.
+// newRow makes the row of a source from the numbers of all pairs with known set; it has one element
+// if they are equal.
 func newRow(values []uint8, known []bool) []uint8 {
 	first := -1
 	for i, k := range known {

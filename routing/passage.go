@@ -1,6 +1,6 @@
 package routing
 
-// passage is the way of a packet through one switch.
+// passage is the step of a packet through one switch.
 type passage struct {
 	sw, in, out int // ports
 	inVC, outVC int

@@ -9,8 +9,7 @@ import (
 	"musubi/topology"
 )
 
-// plan is an algorithm made ready for one network: which paths are legal, and
-// which virtual channels a path uses.
+// plan is an algorithm for one network: the legal paths, and the virtual channels of a path.
 type plan struct {
 	name  string
 	net   *topology.Network
@@ -40,8 +39,8 @@ func (p *plan) spareLanes(need int) error {
 	return nil
 }
 
-// lane returns the lane of the i-th end point of a switch: the numbers of end
-// points, counted over the whole network, take turns.
+// lane returns the lane of the i-th end point of a switch; end points take lanes in turn, counted
+// over the whole network.
 func (p *plan) lane(sw, i int) int { return (int(p.net.EndPointsAt(sw)[0]) + i) % p.lanes }
 
 // oneLane makes all packets share the virtual channels 0 to vcs-1.

@@ -10,11 +10,10 @@ import (
 // RHiNET-2/SW. Control packets use as many others, with the same tables.
 const rhinet2VCs = 8
 
-// RHiNET2Table is the form of the tables of the switch RHiNET-2/SW (Nishimura et
-// al. 2000): the destination gives the output port, and input and output port
-// together give the increase of the virtual channel number. The source chooses
-// the first virtual channel, by destination if it must: the RHiNET-2 cluster
-// used one per source.
+// RHiNET2Table is the routing table of the switch RHiNET-2/SW (Nishimura et al. 2000): the
+// destination gives the output port, and input and output port together give the increase of the
+// virtual channel number. The source chooses the first virtual channel, by destination if it must:
+// the RHiNET-2 cluster used one per source.
 type RHiNET2Table struct {
 	Algorithm string
 	Net       *topology.Network
@@ -24,8 +23,8 @@ type RHiNET2Table struct {
 	// Output is the output port by switch and destination end point, 0 where
 	// there is none.
 	Output [][]int32
-	// Change is what is added to the virtual channel number, by switch and pair
-	// of ports: see ChangeAt.
+	// Change is the increase of the virtual channel number, by switch and pair of ports: see
+	// ChangeAt.
 	Change [][]uint8
 }
 
@@ -47,8 +46,8 @@ func (t *RHiNET2Table) ChangeAt(sw, in, out int) *uint8 {
 // unsetChange marks a pair of ports that no path has used yet.
 const unsetChange = 0xff
 
-// NewRHiNET2Table puts routes into the form of RHiNET-2's switch. It fails,
-// naming the first conflict, if they need more than the switch can do.
+// NewRHiNET2Table converts routes into the table of RHiNET-2's switch. It fails, naming the first
+// conflict, if they need more than the switch can do.
 func NewRHiNET2Table(r *Routes) (*RHiNET2Table, error) {
 	if r.VCs > rhinet2VCs {
 		return nil, fmt.Errorf("RHiNET-2 table of %s: %d virtual channels; the switch has %d for data", r.Algorithm, r.VCs, rhinet2VCs)

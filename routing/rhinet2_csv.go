@@ -29,9 +29,8 @@ func (t *RHiNET2Table) WriteCSV(w io.Writer) error {
 	return c.finish()
 }
 
-// ReadRHiNET2Table reads a table for net. The file is as ReadGeneralTable
-// describes, but for the first line, which is musubi,rhinet2,1, and instead of
-// forward there are the lines
+// ReadRHiNET2Table reads a table for net. The file is as ReadGeneralTable describes, except that
+// its first line is musubi,rhinet2,1, and instead of forward there are the lines
 //
 //	output,SWITCH,DST,OUT       output port by destination
 //	change,SWITCH,IN,OUT,N      adds N to the virtual channel; 0 where no line says otherwise

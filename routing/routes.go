@@ -11,9 +11,9 @@ import (
 const MaxVCs = 256
 
 const (
-	maxChannels = 1 << 24        // that a Hop can name
-	maxSwitches = 1 << 14        // whose pairs are kept, at 8 bytes each
-	maxHops     = math.MaxUint32 // of all paths together, which are numbered
+	maxChannels = 1 << 24        // largest number that a Hop can name
+	maxSwitches = 1 << 14        // pairs of switches take 8 bytes each
+	maxHops     = math.MaxUint32 // hops of all paths, which are numbered
 )
 
 // Hop is one step of a path: a directed channel between two switches and the
@@ -29,13 +29,12 @@ func (h Hop) Channel() int { return int(h >> 8) }
 // VC returns the virtual channel.
 func (h Hop) VC() int { return int(h & 0xff) }
 
-// Path is the way of a packet from the switch of its source to the switch of
-// its destination. It is empty where both share a switch.
+// Path is the sequence of hops of a packet from the switch of its source to the switch of its
+// destination. It is empty if both are on one switch.
 type Path []Hop
 
-// Routes holds one path for every ordered pair of end points of a network. It
-// is the form that all algorithms yield, that all table forms convert to and
-// from, that proofs are about and that simulations run.
+// Routes holds one path for every ordered pair of end points of a network. All algorithms yield it,
+// all forms of tables convert to it and from it, proofs examine it, and simulations use it.
 //
 // Paths are stored per ordered pair of switches, in a small matrix of variants:
 // the i-th end point of the source switch and the j-th of the destination
@@ -52,7 +51,7 @@ type Routes struct {
 	idle  []uint8 // per path: VC on the host links if the path is empty
 	holes []bool  // per path: it stands for the lack of one; may be shorter than idle
 
-	faults []Fault // found in the tables that the routes were read from
+	faults []Fault // found in the tables from which the routes were read
 }
 
 // pair locates the variants of one ordered pair of switches. rows is 0 where
@@ -110,7 +109,7 @@ func (b *Builder) Add(p Path, vc int) {
 	b.r.idle = append(b.r.idle, uint8(vc))
 }
 
-// AddHole adds a place of the matrix where there is no path.
+// AddHole adds an element of the matrix without a path.
 func (b *Builder) AddHole() {
 	for len(b.r.holes) < b.r.NumPaths() {
 		b.r.holes = append(b.r.holes, false)

@@ -31,11 +31,10 @@ var reducedSBPRouting = Algorithm{
 	build:         buildReducedSBP,
 }
 
-// buildReducedSBP is the structured buffer pool as RHiNET-2 reduces it (Nishimura
-// et al.: "RHiNET-2/SW: A High-Throughput, Compact Network-Switch", 2000): the
-// virtual channel grows only where a packet passes a switch that has three or
-// more links to other switches, since others can close no cycle, but for a
-// network that is nothing but a ring: there the routes are not safe.
+// buildReducedSBP is the structured buffer pool as RHiNET-2 reduces it (Nishimura et al.:
+// "RHiNET-2/SW: A High-Throughput, Compact Network-Switch", 2000): the virtual channel grows only
+// where a packet passes a switch with three or more links to other switches, because other switches
+// close no cycle. The exception is a network that is only a ring, where the routes are not safe.
 func buildReducedSBP(net *topology.Network, opt Options) (*Routes, error) {
 	return buildPool("reduced-sbp", net, opt, func(sw int) bool { return len(net.Out(sw)) >= 3 })
 }

@@ -5,7 +5,7 @@ import "musubi/topology"
 // Statistics describes routes between hosts. Only ordered pairs of hosts on
 // different switches count; hops and channels are those between switches.
 type Statistics struct {
-	Pairs       int64 `json:"pairs"`       // such pairs
+	Pairs       int64 `json:"pairs"`       // pairs of hosts on different switches
 	Unreachable int64 `json:"unreachable"` // those among them without a path
 
 	Hops HopStatistics `json:"hops"`
@@ -17,15 +17,14 @@ type Statistics struct {
 	ChannelLoad LoadStatistics `json:"channel_load"`
 }
 
-// HopStatistics is about the lengths of paths.
+// HopStatistics describes the lengths of paths, in links between switches.
 type HopStatistics struct {
 	Mean float64 `json:"mean"`
 	Max  int     `json:"max"`
 }
 
-// LoadStatistics is about the number of pairs whose path uses a directed
-// channel, all virtual channels together. The mean is over all channels of the
-// network.
+// LoadStatistics describes the number of pairs whose path uses a directed channel, over all virtual
+// channels. The mean is over all channels of the network.
 type LoadStatistics struct {
 	Max  int64   `json:"max"`
 	Mean float64 `json:"mean"`

@@ -2,8 +2,8 @@ package routing
 
 import "musubi/topology"
 
-// A direction says how a channel leads through a spanning tree that is drawn
-// with the root on top, x being the preorder number and y the level of a switch.
+// A direction is the direction of a channel in a drawing of a spanning tree with the root on top: x
+// is the preorder number and y the level of a switch.
 type direction uint8
 
 // The six directions of the 2D turn model.
@@ -30,8 +30,8 @@ func setOf(ds ...direction) directionSet {
 
 func (s directionSet) has(d direction) bool { return s>>d&1 == 1 }
 
-// turnSet gives the directions that a packet may not take after each direction.
-// No rule is needed for going straight on: a direction never leads in a circle.
+// turnSet holds, for each direction, the directions that a packet may not take next. Going straight
+// on needs no rule: a direction never leads in a circle.
 type turnSet [directions]directionSet
 
 // lTurns forbid every turn into left-up or left from another direction, and
@@ -86,7 +86,7 @@ var rTurnRouting = Algorithm{
 	build:   buildRTurn,
 }
 
-// buildRTurn is R-turn routing, the counterpart of L-turn: see buildLTurn.
+// buildRTurn is R-turn routing, the mirror image of L-turn: see buildLTurn.
 func buildRTurn(net *topology.Network, opt Options) (*Routes, error) {
 	return buildTurn("r-turn", net, opt, &rTurns)
 }

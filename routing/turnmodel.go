@@ -114,9 +114,9 @@ func (m *turnModel) automaton() *automaton {
 	})
 }
 
-// destinationGuide labels a switch with the directions that packets must not come
-// from, given the direction it sends them in, so that directions with the same
-// consequences share a label. Labels that forbid less are lower.
+// destinationGuide labels a switch with the directions from which packets may not come, given the
+// direction in which it sends them, so that directions with the same consequences share a label.
+// Labels that forbid less are lower.
 //
 // Labels that forbid left-up are for leaves of the tree alone. So no switch is
 // left without a way: the ancestors of the destination can go down the tree,

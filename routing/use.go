@@ -2,8 +2,7 @@ package routing
 
 import "musubi/topology"
 
-// use says which pairs of end points a stored path serves, or which pairs lack
-// one.
+// use is a stored path with the pairs of end points that it serves, or the pairs without a path.
 type use struct {
 	Pair           // one of them; hosts are preferred
 	id       int   // the path, -1 if there is none
@@ -65,9 +64,8 @@ func (r *Routes) remoteUses(src, dst int, c census, f func(use)) {
 	}
 }
 
-// census knows how many end points of each kind each switch has. End points of a
-// switch are ordered by kind, so those of kind k have the local indices
-// first[k] to first[k+1]-1.
+// census counts the end points of each kind at each switch. End points of a switch are ordered by
+// kind, so those of kind k have the local indices first[k] to first[k+1]-1.
 type census struct {
 	first [][numKinds + 1]int
 }

@@ -28,10 +28,9 @@ type Proof struct {
 	Pairs, Unreachable int64
 	FirstUnreachable   Pair
 
-	// Malformed counts stored paths that do not lead from the switch of the source
-	// to that of the destination, leave the virtual channels, or use a channel
-	// twice. FirstMalformed says what is wrong with one of them. The channel
-	// dependencies are those of well-formed paths.
+	// Malformed counts stored paths that do not lead from the switch of the source to the switch
+	// of the destination, leave the virtual channels, or use a channel twice. FirstMalformed
+	// describes one of them. Only well-formed paths contribute channel dependencies.
 	Malformed      int
 	FirstMalformed error
 
@@ -47,8 +46,8 @@ type Proof struct {
 	// class of each is free of deadlock.
 	CycleClasses [][]Class
 
-	// Faults says what the tables that the routes were read from do wrong, at most
-	// one of each kind.
+	// Faults lists the faults of the tables from which the routes were read, at most one of each
+	// kind.
 	Faults []Fault
 
 	cycleAmong func(classSet) []Dependency // nil if there is no cycle
@@ -58,8 +57,7 @@ type Proof struct {
 // sufficient for freedom from deadlock (Dally and Seitz 1987).
 func (p *Proof) DeadlockFree() bool { return p.Cycle == nil }
 
-// OK reports whether every pair of end points is connected by a sound path, and
-// no deadlock is possible.
+// OK reports whether every pair of end points has a well-formed path, and no deadlock is possible.
 func (p *Proof) OK() bool {
 	return p.Unreachable == 0 && p.Malformed == 0 && p.DeadlockFree() && len(p.Faults) == 0
 }
@@ -88,10 +86,9 @@ func (p *Proof) CycleAmong(kinds []topology.Kind) []Dependency {
 	return p.cycleAmong(pairClasses(set, set))
 }
 
-// Verify examines routes: that every end point reaches every other one over a
-// well-formed path, and that the channel dependency graph has no cycle. It
-// considers what end points use; paths from or to switches without end points do
-// not count.
+// Verify examines routes: that every end point reaches every other one over a well-formed path, and
+// that the channel dependency graph has no cycle. It considers paths between end points only; paths
+// from or to switches without end points do not count.
 //
 // If packets follow several routes on the same network at a time, such as those
 // to the several LIDs of each port, they must be verified together.
@@ -178,7 +175,7 @@ func (v *verifier) check(u use) {
 	v.graph.addPath(p, u.classes)
 }
 
-// malformed says what is wrong with a path, if anything.
+// malformed returns an error that describes the fault of a path, if it has one.
 func (v *verifier) malformed(u use) error {
 	net := v.r.Net
 	if in, _ := v.r.HostVCs(u.id); in >= v.r.VCs {

@@ -7,7 +7,7 @@ import (
 	"musubi/topology"
 )
 
-// forwarder is what a switch knows: a form of routing tables.
+// forwarder is a form of routing tables, as switches look them up.
 type forwarder interface {
 	// inject returns the virtual channel on which packets enter the network.
 	inject(src, dst int) int
@@ -22,8 +22,8 @@ type forwarder interface {
 
 const noEntry = -1
 
-// walk follows tables from every end point to every other one. What does not
-// arrive is a fault of the routes, see Proof.
+// walk follows tables from every end point to every other one. Packets that do not arrive are a
+// fault of the routes, see Proof.
 func walk(algorithm string, net *topology.Network, vcs int, f forwarder) (*Routes, error) {
 	b, err := NewBuilder(algorithm, net, vcs)
 	if err != nil {
@@ -105,22 +105,21 @@ func (w *walker) add(b *Builder, sources []int32, dst int) {
 	f.Pairs += int64(others)
 }
 
-// stop says why a walk ended early.
+// stop is the reason why a walk ended early.
 type stop struct {
 	kind FaultKind
 	text string
 }
 
-// place is where a packet is: it has come into a switch by a port on a virtual
+// place is a position of a packet: the switch and port by which it has come in, and its virtual
 // channel.
 type place struct {
 	in topology.Port
 	vc int
 }
 
-// walk leaves the way from src to dst in w.path and returns the last virtual
-// channel. A loop is found by Brent's algorithm: mark stays behind at every power
-// of two and is met again.
+// walk leaves the path from src to dst in w.path and returns the last virtual channel. Brent's
+// algorithm finds loops: mark stays behind at every power of two and is met again.
 func (w *walker) walk(src, dst int) (vc int, s *stop) {
 	w.path = w.path[:0]
 	at := place{w.net.EndPoints[src].At, w.tables.inject(src, dst)}
@@ -145,7 +144,7 @@ func (w *walker) walk(src, dst int) (vc int, s *stop) {
 	}
 }
 
-// check says why a packet cannot go on by output port out, if so.
+// check returns the reason why a packet cannot go on by output port out, or nil.
 func (w *walker) check(src, dst int, at place, out, vc int) *stop {
 	name := w.net.SwitchName(at.in.Switch)
 	if out == noEntry {

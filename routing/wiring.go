@@ -19,8 +19,8 @@ func checkPorts(net *topology.Network) error {
 	return nil
 }
 
-// wiring says what is attached to each port of each switch: 0 for nothing (or a
-// loop-back cable), c+1 for channel c, -e-1 for end point e.
+// wiring holds what is attached to each port of each switch: 0 for nothing (or a loop-back cable),
+// c+1 for channel c, -e-1 for end point e.
 type wiring [][]int32
 
 func newWiring(net *topology.Network) wiring {

@@ -7,21 +7,20 @@ import (
 	"strings"
 )
 
-// attribute is what GraphML calls data and Graphviz an attribute: a field of a
-// node or cable by name. Both formats keep all fields, so that a network survives
-// in either. Unknown attributes are ignored; those with a name of ours must have a
-// value of ours.
+// attribute is a named field of a node or cable: a data element in GraphML, an attribute in
+// Graphviz. Both formats keep all fields of a network. Unknown attributes are ignored; an attribute
+// with one of our names must have one of our values.
 type attribute struct{ key, value string }
 
 // Attributes of nodes, besides the kind. The last three are for switches only.
 var nodeAttributes = []string{"name", "ports", "guid", "systemguid", "vendorid", "deviceid", "lid", "lmc", "enhanced"}
 
-// Attributes of cables. The last three are those of the adapter's port.
+// Attributes of cables. The last three belong to the adapter's port.
 var cableAttributes = []string{"sourceport", "targetport", "speed", "portguid", "lid", "lmc"}
 
 const switchKind = "switch"
 
-// setAttribute notes an attribute of a node.
+// setAttribute sets a field of a node.
 func (n *node) setAttribute(line int, key, value string) error {
 	var ok bool
 	expected := ""
@@ -91,7 +90,7 @@ type cableText struct {
 	speed  Speed
 }
 
-// set notes an attribute of a cable. It ignores unknown keys.
+// set sets a field of a cable. It ignores unknown keys.
 func (c *cableText) set(line int, key, value string) error {
 	var ok bool
 	expected := ""
@@ -179,7 +178,7 @@ func lmc(s string) (uint8, bool) {
 	return uint8(v), ok
 }
 
-// attributes returns what is known of a switch, in the order of nodeAttributes.
+// attributes returns the known fields of a switch, in the order of nodeAttributes.
 func (s *Switch) attributes() []attribute {
 	return known("kind", switchKind, "name", s.Name, "ports", number0(s.Ports),
 		"guid", hexText(s.GUID), "systemguid", hexText(s.SystemGUID), "vendorid", hexText(uint64(s.VendorID)),

@@ -54,7 +54,7 @@ type checker struct {
 	adapterPorts map[Port]bool // Switch is the adapter here
 }
 
-// claim notes that a user, numbered as in checker, is plugged into p.
+// claim records that a user, numbered as in checker, is plugged into p.
 func (c *checker) claim(p Port, user int) error {
 	if p.Switch < 0 || p.Switch >= len(c.net.Switches) {
 		return fmt.Errorf("%s names switch %d of a network with %d switches", c.describe(user), p.Switch, len(c.net.Switches))

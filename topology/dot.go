@@ -26,8 +26,8 @@ type dotReader struct {
 	edgeOp string
 	depth  int
 	made   int // edges from subgraphs
-	// joined has the pairs of nodes with an edge if the graph is strict: then a
-	// further one is the same. Otherwise it is nil.
+	// joined has the pairs of nodes with an edge if the graph is strict: a repeated edge is then
+	// ignored. Otherwise it is nil.
 	joined map[[2]*node]bool
 }
 
@@ -292,8 +292,8 @@ func (r *dotReader) join(line int, from, to dotEnd, c cableText) error {
 	return nil
 }
 
-// repeats reports whether a strict graph has an edge between two nodes already,
-// and notes that it has one now.
+// repeats reports whether a strict graph already has an edge between two nodes, and records the
+// edge.
 func (r *dotReader) repeats(a, b *node) bool {
 	if r.joined == nil {
 		return false
@@ -360,7 +360,7 @@ func isDOTAttribute(key string) bool {
 		slices.Contains(nodeAttributes, key) || slices.Contains(cableAttributes, key)
 }
 
-// dotPorts gives the attributes of edges that drawings show their own names.
+// dotPorts maps the attributes of edges that drawings show to our names.
 var dotPorts = map[string]string{"taillabel": "sourceport", "headlabel": "targetport"}
 
 func apply(as []attribute, set func(key, value string) error) error {

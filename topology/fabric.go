@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// fabric collects what a file says, in whatever order and from whichever end it
-// says it, and makes a Network of it. All readers share it.
+// fabric collects the nodes and cables of a file, in whatever order and from whichever end the file
+// describes them, and makes a Network of them. All readers share it.
 //
-// A cable may be described from one end or from both. Two descriptions must
-// agree on the ports. Of the speeds the lower is kept; what a node says of
-// itself goes before what others say of it.
+// A cable may be described from one end or from both. Two descriptions must agree on the ports. The
+// lower of two speeds is kept; a node's own description takes precedence over what others say of
+// it.
 type fabric struct {
 	nodes       []*node
 	byID        map[string]*node
@@ -42,7 +42,7 @@ type node struct {
 	lid        uint16
 	lmc        uint8
 	enhanced   bool
-	line       int // where it was mentioned or, if it is, defined
+	line       int // line of its definition or, without one, of its first mention
 	order      int // among the defined ones, from 1; 0 if only mentioned
 	index      int // in the network
 }
@@ -83,8 +83,8 @@ func (f *fabric) node(line int, id string) *node {
 	return n
 }
 
-// define notes that the file describes a node here. Nodes are numbered in the
-// order of their definitions, those that are only mentioned after them.
+// define records that the file describes a node here. Nodes are numbered in the order of their
+// definitions; nodes that are only mentioned come after them.
 func (f *fabric) define(line int, n *node) {
 	if n.order == 0 {
 		f.defined++
@@ -92,7 +92,7 @@ func (f *fabric) define(line int, n *node) {
 	}
 }
 
-// connect notes a cable that the near end describes.
+// connect records a cable that the near end describes.
 func (f *fabric) connect(line int, near, far end, speed Speed) error {
 	c, d := f.at(near.plug), f.at(far.plug)
 	switch {
@@ -131,7 +131,7 @@ func (f *fabric) add(line int, a, b end, speed Speed) {
 	}
 }
 
-// describe adds what a second line says of the same cable.
+// describe merges a second description of the same cable.
 func (c *cable) describe(near, far end, speed Speed) {
 	mine, other := &c.a, &c.b
 	if mine.plug != near.plug {
@@ -153,8 +153,7 @@ func slower(a, b Speed) Speed {
 	return a
 }
 
-// network makes the network. hint tells the class of nodes whose class nothing
-// in the file told.
+// network makes the network. hint returns the class of a node for which the file tells none.
 func (f *fabric) network(hint func(*node) class) (*Network, error) {
 	for _, n := range f.nodes {
 		if n.class == unknownClass {

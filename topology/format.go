@@ -143,7 +143,7 @@ func (f Format) Write(w io.Writer, n *Network) error {
 	return b.Flush()
 }
 
-// checkTexts makes sure of what all formats rely on.
+// checkTexts checks the rules for texts on which all formats rely.
 func checkTexts(n *Network) error {
 	check := func(id, name string) error {
 		if id == "" || !isPrintable(id) || !isPrintable(name) {

@@ -164,7 +164,7 @@ func (r *ibReader) port(number int, line string) error {
 	return r.connect(number, near, far, comment.speed)
 }
 
-// describeFar notes what a port line says of the node at its other end.
+// describeFar records the description of the far node in a port line.
 func (e *end) describeFar(c ibComment) {
 	e.node.name = cmp.Or(e.node.name, c.name)
 	switch {
@@ -232,7 +232,7 @@ func (n *node) classByPrefix() bool {
 	return true
 }
 
-// ibComment is what stands behind # on the line of a node or a port.
+// ibComment is the comment behind # on the line of a node or a port.
 type ibComment struct {
 	name     string
 	ownLID   uint16 // before the name on the lines of adapters, or next to an LMC

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ibDialect is what sets ibsim's net files apart from ibnetdiscover's dumps.
+// ibDialect is the difference between ibsim's net files and ibnetdiscover's dumps.
 type ibDialect struct {
 	title   string
 	adapter string // keyword of a channel adapter

@@ -1,10 +1,10 @@
 package topology
 
-// LinkLevels returns the level of each of Links: how far from hosts it is. That of a
-// switch is the number of links to the nearest switch with hosts; a link has the
-// higher level of its switches, or 1 if both have hosts. So it counts the levels of
-// trees and fat trees from below, and all links between switches with hosts are at
-// level 1, as in a torus. Links of hosts, which are not among Links, have level 0.
+// LinkLevels returns the level of each of Links: its distance from hosts. The level of a switch is
+// the number of links to the nearest switch with hosts; a link has the higher level of its two
+// switches, or 1 if both have hosts. So the levels of trees and fat trees count from below, and all
+// links between switches with hosts are at level 1, as in a torus. Links of hosts, which are not
+// among Links, have level 0.
 //
 // The level of links that no host reaches is 1.
 func (n *Network) LinkLevels() []int {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Kind says what an end point is. Routing serves all kinds; proofs and
-// statistics tell them apart.
+// Kind is the kind of an end point. Routing serves all kinds; proofs and statistics tell them
+// apart.
 type Kind uint8
 
 // Kinds of end points.
@@ -51,8 +51,7 @@ type Adapter struct {
 	DeviceID   uint32
 }
 
-// EndPoint is an adapter port attached to a switch: what packets come from and
-// go to.
+// EndPoint is an adapter port attached to a switch: a source and destination of packets.
 type EndPoint struct {
 	Adapter     int  // index into Network.Adapters
 	AdapterPort int  // port number on the adapter, from 1
@@ -197,9 +196,8 @@ func (n *Network) Hosts() int { return n.hosts }
 // KindOf returns the kind of an end point.
 func (n *Network) KindOf(endPoint int) Kind { return n.Adapters[n.EndPoints[endPoint].Adapter].Kind }
 
-// EndPointName returns what a reader would call an end point: the adapter's
-// name, or its ID where it has none, with the port number if the adapter has
-// several.
+// EndPointName returns the readable name of an end point: the adapter's name, or its ID if it has
+// none, with the port number if the adapter has several.
 func (n *Network) EndPointName(endPoint int) string {
 	e := &n.EndPoints[endPoint]
 	a := &n.Adapters[e.Adapter]

@@ -11,10 +11,8 @@ import (
 	"strings"
 )
 
-// Open returns the network that spec names: one that Generate makes, one of
-// NamedNetworks, or a file.
-// The format of a file is told by its content and then by its extension;
-// "format:path" names it.
+// Open returns the network that spec names: one that Generate makes, one of NamedNetworks, or a
+// file. The content and then the extension of a file tell its format; "format:path" names it.
 //
 // A file that describes end points keeps them, and hosts must be 0. Otherwise
 // every switch gets hosts end points of kind Host, 1 if hosts is 0, on new ports
@@ -24,8 +22,8 @@ import (
 // "file:line: what was found; expected what".
 func Open(spec string, hosts int) (*Network, error) { return OpenUsual(spec, hosts, 0) }
 
-// OpenUsual is Open where 0 hosts mean the usual number, unless a file describes end points,
-// which it keeps.
+// OpenUsual opens a network like Open, but 0 hosts mean the usual number, unless a file describes
+// end points, which it keeps.
 func OpenUsual(spec string, hosts, usual int) (*Network, error) {
 	prefix, rest, found := strings.Cut(spec, ":")
 	if slices.ContainsFunc(generators, func(g Generator) bool { return g.Name == prefix }) {
@@ -66,8 +64,8 @@ func openFile(read func(io.Reader, string) (*Network, error), path string, hosts
 	return n, nil
 }
 
-// OpenFile opens a file, or a pipe, to read a network or what is about one. It refuses all
-// else: directories cannot be read, and devices need not end.
+// OpenFile opens a file or a pipe to read a network or tables. It refuses everything else:
+// directories cannot be read, and devices need not end.
 func OpenFile(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {

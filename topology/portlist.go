@@ -145,7 +145,7 @@ func writePortList(w *bufio.Writer, n *Network) error {
 	return nil
 }
 
-// portText is what a port list says of one port.
+// portText is the description of one port in a port list.
 type portText struct{ fields, name string }
 
 func (n *Network) portText(endPoint int) portText {

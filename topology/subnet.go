@@ -86,7 +86,7 @@ func (f *fabric) subnetLine(number int, line string) error {
 	return f.connect(number, near, far, speedOf(m[1], strings.ReplaceAll(m[3], "_", "")))
 }
 
-// subnetEnd reads what stands between a pair of braces.
+// subnetEnd reads the text between a pair of braces.
 func (f *fabric) subnetEnd(number int, c *cursor) (end, error) {
 	m := subnetPort.FindStringSubmatch(c.rest)
 	if m == nil {
@@ -183,7 +183,7 @@ func writeSubnet(w *bufio.Writer, n *Network) error {
 	return nil
 }
 
-// subnetText is what the list says of one port.
+// subnetText is the description of one port in the list.
 type subnetText struct {
 	kind                   string
 	ports                  int

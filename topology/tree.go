@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// arityTree makes a tree of switches: those at the lowest level, the leaves, have
-// hosts, and each switch above them has arity branches. It is the network on which
-// each path is the only one, so that what a way of communication puts on the links
-// of each level can be told by counting. There are arity^levels hosts.
+// arityTree makes a tree of switches: those at the lowest level, the leaves, have hosts, and each
+// switch above them has arity branches. There is one path between two switches, so the load of a
+// method of communication on the links of each level can be computed by counting. There are
+// arity^levels hosts.
 //
 // Switches are numbered level by level, leaves first; switch i of a level is below
 // switch i/arity of the next. On every switch the ports to the level below come first,

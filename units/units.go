@@ -138,10 +138,9 @@ func ParseRate(s string) (Rate, error) {
 	return Rate(q.Int64()), nil
 }
 
-// Transfer returns the time that n bytes take at rate r, rounded up to whole
-// picoseconds. The rounding happens once, so a long packet does not collect one
-// error per flit. r must be positive and n not negative; what takes longer than
-// Time can hold takes until Never.
+// Transfer returns the time that n bytes take at rate r, rounded up to whole picoseconds. The
+// rounding happens once, so a long packet does not collect one error per flit. r must be positive
+// and n not negative; a transfer that takes longer than Time can hold takes until Never.
 func (r Rate) Transfer(n Bytes) Time {
 	hi, lo := bits.Mul64(uint64(n)*8, uint64(Second))
 	lo, carry := bits.Add64(lo, uint64(r)-1, 0)
@@ -153,7 +152,7 @@ func (r Rate) Transfer(n Bytes) Time {
 	return Time(min(t, uint64(Never)))
 }
 
-// gapScale is how many units of gapUnits make a picosecond.
+// gapScale is the number of units of gapUnits in a picosecond.
 const gapScale = 1_000_000
 
 type unit struct {

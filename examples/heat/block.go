@@ -8,8 +8,8 @@ import (
 	"musubi/units"
 )
 
-// block is the part of the plate that a rank has, with a rim of one point around it: what
-// the neighbours have there, or the edge of the plate, which keeps its temperature.
+// block is the part of the plate that a rank has, with a rim of one point around it: the outermost
+// points of the neighbours, or the edge of the plate, which keeps its temperature.
 type block struct {
 	c          *mpi.Cart
 	size       int       // of the plate
@@ -64,7 +64,7 @@ func (b *block) part(rank int) (rows, cols [2]int, err error) {
 func (b *block) height() int { return b.rows[1] - b.rows[0] }
 func (b *block) width() int  { return b.cols[1] - b.cols[0] }
 
-// spread computes some steps. It returns how the exchange was carried out.
+// spread computes some steps. It returns the plan of the exchange.
 func (b *block) spread(steps int) (plan mpi.Plan, err error) {
 	// One operation for each of the two sets of temperatures, which take turns.
 	exchange, err := b.exchange(b.now)
@@ -114,7 +114,7 @@ func (b *block) exchange(points []float64) (*mpi.Persistent, error) {
 // at returns the place of a point of the block in memory.
 func (b *block) at(y, x int) int { return (y+1)*b.pitch + x + 1 }
 
-// pointTime is what a point takes on simulated machines, whose programs compute in no time.
+// pointTime is the time of a point on simulated machines, whose programs compute in no time.
 const pointTime = units.Nanosecond
 
 // compute computes the next temperatures of some points.

@@ -1,7 +1,7 @@
-// Command heat computes how heat spreads in a plate whose upper edge is hot, on any number
-// of ranks, in any world, and shows a picture. Each rank has a block of the plate. Its
-// points need those around them, so the ranks exchange the edges of their blocks in each
-// step: by a persistent operation, while they compute all points that need no others'.
+// Command heat computes how heat spreads in a plate whose upper edge is hot, on any number of
+// ranks, in any world, and shows a picture. Each rank has a block of the plate. A point depends on
+// the points around it, so the ranks exchange the edges of their blocks in each step: by a
+// persistent operation, while they compute all points that do not depend on other ranks.
 //
 //	go run ./examples/heat -on live -n 4
 //	go run ./examples/heat -on tofu2 -n 12

@@ -36,8 +36,8 @@ func program(p rma.Process) error {
 	})
 }
 
-// integrate adds up 4/(1+x^2) from 0 to 1. Each rank takes every Size-th piece, and all
-// get the sum.
+// integrate adds up 4/(1+x^2) from 0 to 1. Each rank takes every Size-th piece, and all ranks get
+// the sum.
 func integrate(c *mpi.Comm, n int) (float64, error) {
 	sum := []float64{0}
 	for i := c.Rank(); i < n; i += c.Size() {

@@ -57,7 +57,7 @@ func messagesOf(rank int) int {
 	return seldom
 }
 
-// message returns what a rank sends.
+// message returns the message of a rank.
 func message(rank int) []byte { return bytes.Repeat([]byte{byte(rank)}, size) }
 
 // send appends messages to a ring of rank 0. It knows no address there.
@@ -74,14 +74,14 @@ func send(p rma.Process) error {
 	return nil
 }
 
-// tally is what has come from one rank.
+// tally counts the messages from one rank.
 type tally struct {
 	messages, records int
 	part              []byte // of the message that is not complete yet
 }
 
-// receive takes all messages off the rings, in the order in which they come. An
-// rma.Receiver does the same for programs that want whole messages and no more.
+// receive takes all messages off the rings, in the order of arrival. An rma.Receiver does the same
+// for programs that only want whole messages.
 func receive(p rma.Process, from []tally) error {
 	err := p.Rings(rma.Rings{
 		Private: []rma.Ring{{Bytes: ringSize, Senders: []int{1}}}, // tells of whole messages

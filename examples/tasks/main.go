@@ -1,9 +1,8 @@
-// Command tasks shares work among ranks by one-sided communication, in any world: in
-// processes on this host, or on a simulated cluster. It counts how long the Collatz
-// sequences of numbers are, which takes longer for some than for others. So each rank
-// takes the next piece from a counter when it is done with one, and adds what it has
-// counted to a histogram. Both are at rank 0, which works as well and answers between
-// its pieces.
+// Command tasks shares work among ranks by one-sided communication, in any world: in processes on
+// this host, or on a simulated cluster. It counts the lengths of the Collatz sequences of numbers,
+// which take longer for some numbers than for others. So each rank takes the next piece of work
+// from a counter when it has finished one, and adds its counts to a histogram. Both are at rank 0,
+// which also works and answers between its pieces.
 //
 //	go run ./examples/tasks -on live -n 4
 //	go run ./examples/tasks -on ndr -n 16
@@ -83,7 +82,7 @@ func work(p rma.Process, w *mpi.Window[int], n, piece int) (pieces int, err erro
 		}
 		begin := p.Now()
 		found, total := examine(done+1, min(done+piece, n))
-		// What a simulated processor does takes no time unless one says so: 1 ns for a step.
+		// A simulated processor computes in no time unless the program says so: 1 ns for a step.
 		p.Compute(max(0, units.Time(total)*units.Nanosecond-(p.Now()-begin)))
 		if err := w.Accumulate(0, 0, found, mpi.Sum[int]()); err != nil {
 			return pieces, err

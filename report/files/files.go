@@ -36,7 +36,8 @@ func (s *Stage) Add(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// notWritten says why a file was not written, without the name of the temporary one.
+// notWritten returns the error for a file that was not written, without the name of the temporary
+// one.
 func notWritten(path string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -67,7 +68,7 @@ func (s *Stage) Discard() {
 	}
 }
 
-// syncDirectory makes new names in a directory last.
+// syncDirectory writes new names in a directory to disk.
 func syncDirectory(path string) error {
 	d, err := os.Open(path)
 	if err != nil {

@@ -32,12 +32,11 @@ const (
 	decimals    = 6  // that they have at least
 )
 
-// token matches texts, to pass over what looks like numbers in them, and numbers with
-// decimals.
+// token matches texts, to skip whatever looks like a number in them, and numbers with decimals.
 var token = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?[0-9]+\.[0-9]+(?:e[-+]?[0-9]+)?`)
 
-// roundNumber takes the last digits from a number that has many: what remains of sums and
-// quotients of numbers that are not exact.
+// roundNumber removes the last digits of a number that has many: they are rounding errors of sums
+// and quotients.
 func roundNumber(text []byte) []byte {
 	v, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || v == 0 { // a text, or nothing to round

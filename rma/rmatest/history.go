@@ -13,19 +13,19 @@ import (
 	"musubi/units"
 )
 
-// deed is an operation on a word, as the rank saw it that did it.
+// deed is an operation on a word, as the rank that started it saw it.
 type deed struct {
 	Word              int64 // number of the word
 	Swap              bool  // a CompareSwap
 	Reduction         rma.Reduction
-	Heard             bool // the rank asked what was there before
+	Heard             bool // the rank asked for the old value
 	_                 [5]byte
 	Operand, Expected int64
 	Was               int64
 	Call, Return      int64 // when it was started, and when it was known to be complete
 }
 
-// after returns what becomes of a word.
+// after returns the value of a word after the operation.
 func (d *deed) after(word int64) int64 {
 	switch {
 	case !d.Swap:
@@ -45,10 +45,10 @@ const (
 )
 
 // Linearizable is a program that lets all ranks change a few words at the same time, some
-// operations of each overlapping, and fails at rank 0 if no order of them explains what all
-// have seen: for each word, one after the other, each at a moment between its call and its
-// completion. It is among the checks of Test, with four ranks. Without rma.Atomics, or a
-// Clock, it does nothing.
+// operations of each overlapping. It fails at rank 0 unless the operations on each word have an
+// order that explains the results, in which each operation takes place at one moment between its
+// call and its completion. It is among the checks of Test, with four ranks. Without rma.Atomics, or
+// a Clock, it does nothing.
 func (w *World) Linearizable(p rma.Process) error {
 	a, ok := p.(rma.Atomics)
 	if !ok || w.Clock == nil {
@@ -89,7 +89,7 @@ func (w *World) Linearizable(p rma.Process) error {
 
 func linearizable(w *World, p rma.Process) error { return w.Linearizable(p) }
 
-// history is what a rank has done.
+// history is the list of operations of a rank.
 type history struct {
 	rma.Atomics
 	many    rma.Accumulator // the same, nil if it is none
@@ -185,7 +185,7 @@ func (h *history) start(d *deed, op *rma.Op) (err error) {
 	return err
 }
 
-// explained fails if no order explains a history.
+// explained fails if no order of the operations explains a history.
 func explained(all []deed) error {
 	var operations []porcupine.Operation
 	for i := range all {

@@ -8,7 +8,7 @@ import (
 	"musubi/rma"
 )
 
-// Checks of what worlds may offer; others pass.
+// Checks of the optional rma.Messenger; worlds without it pass.
 var messengerChecks = []check{
 	{"borrowed arrivals and others, from rings that tell of messages", ringRanks, func(w *World, p rma.Process) error {
 		return w.messages(p, rma.PrivateRings(ringRanks, 3*w.Packet))
@@ -19,11 +19,11 @@ var messengerChecks = []check{
 	{"borrowed arrivals and others, from one ring for all", ringRanks, func(w *World, p rma.Process) error {
 		return w.messages(p, rma.SharedRing(2*w.Packet))
 	}},
-	{"what was pushed before a borrowed message is there", 2, borrowSignal},
+	{"what was pushed before a borrowed message is there", 2, signalInPlace},
 }
 
-// messages lets all ranks but 0 send messages to it, with operations and without, of
-// which it borrows some and takes others.
+// messages lets all ranks but 0 send messages to it, with operations and without. Rank 0 reads some
+// of them in place and takes the others.
 func (w *World) messages(p rma.Process, rings rma.Rings) error {
 	m, ok := p.(rma.Messenger)
 	switch {
@@ -37,9 +37,9 @@ func (w *World) messages(p rma.Process, rings rma.Rings) error {
 	}
 	rng := random(p)
 	next, have := make([]int, ringRanks), make([][]byte, ringRanks)
-	lent := 0 // sender of what was borrowed last
+	last := 0 // sender of the last message read in place
 	for left := ringMessages * (ringRanks - 1); left > 0; {
-		a, err := arrival(m, rng, have, &lent)
+		a, err := arrival(m, rng, have, &last)
 		if err != nil {
 			return err
 		}
@@ -56,24 +56,24 @@ func (w *World) messages(p rma.Process, rings rma.Rings) error {
 	return nil
 }
 
-// arrival appends the next arrival to what has come from its sender: what follows the
-// last one that was lent, or any.
-func arrival(m rma.Messenger, rng *rand.Rand, have [][]byte, lent *int) (rma.Arrival, error) {
+// arrival appends the next arrival to the data of its sender: the message behind the last one that
+// was read in place, or any.
+func arrival(m rma.Messenger, rng *rand.Rand, have [][]byte, last *int) (rma.Arrival, error) {
 	if rng.IntN(3) == 0 {
 		if data := m.FollowingInPlace(); data != nil {
-			have[*lent] = append(have[*lent], data...)
-			return rma.Arrival{From: *lent, Bytes: len(data), Last: true}, nil
+			have[*last] = append(have[*last], data...)
+			return rma.Arrival{From: *last, Bytes: len(data), Last: true}, nil
 		}
 	}
-	return borrowOrTake(m, rng, have, lent)
+	return inPlaceOrTake(m, rng, have, last)
 }
 
-// borrowOrTake is arrival of any.
-func borrowOrTake(m rma.Messenger, rng *rand.Rand, have [][]byte, lent *int) (rma.Arrival, error) {
+// inPlaceOrTake appends the next arrival of any sender.
+func inPlaceOrTake(m rma.Messenger, rng *rand.Rand, have [][]byte, last *int) (rma.Arrival, error) {
 	if rng.IntN(2) == 0 {
 		a, data, err := m.NextInPlace()
 		if err == nil {
-			*lent = a.From
+			*last = a.From
 			have[a.From] = append(have[a.From], data...)
 		}
 		return a, err
@@ -90,7 +90,7 @@ func borrowOrTake(m rma.Messenger, rng *rand.Rand, have [][]byte, lent *int) (rm
 // copyText sends a message to rank 0 in two parts, of which the first may be a word.
 func copyText(m rma.Messenger, rng *rand.Rand, data []byte) (sent bool, err error) {
 	scratch := append([]byte(nil), data...)
-	defer clear(scratch) // it may be changed then
+	defer clear(scratch) // the program may change it when the call returns
 	if len(data) >= 8 && rng.IntN(2) == 0 {
 		return m.IPushWord(0, binary.LittleEndian.Uint64(scratch), scratch[8:])
 	}
@@ -128,8 +128,8 @@ func (w *World) sendAndCopy(m rma.Messenger) error {
 	return nil
 }
 
-// borrowSignal lets a message tell that data is there.
-func borrowSignal(_ *World, p rma.Process) error {
+// signalInPlace lets a message, read in place, announce that data is there.
+func signalInPlace(_ *World, p rma.Process) error {
 	m, ok := p.(rma.Messenger)
 	if !ok {
 		return nil

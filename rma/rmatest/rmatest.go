@@ -10,15 +10,15 @@ import (
 	"musubi/units"
 )
 
-// World is what is tested.
+// World is the world under test.
 type World struct {
-	// Run runs a program on a number of ranks. It fails if one returns an error, or
-	// if they wait for ever.
+	// Run runs a program on a number of ranks. It fails if a rank returns an error, or if they
+	// wait for ever.
 	Run    func(ranks int, program func(rma.Process) error) error
 	Packet int // data of the largest packet in bytes, and so the smallest ring; at least 100
 	BOTF   int // bytes of the largest transfer by BOTF; 0: it is not used
-	// Clock reads a clock that all ranks have in common, on which what happens later is not
-	// earlier. nil: there is none, and histories of words are not checked.
+	// Clock reads a clock that all ranks share and that never goes backwards. nil: there is none,
+	// and histories of words are not checked.
 	Clock func(rma.Process) units.Time
 }
 
@@ -65,7 +65,7 @@ func (w *World) mechanism(rng *rand.Rand, n int) rma.Mechanism {
 	return rma.DMA
 }
 
-// text makes data that tells where it comes from.
+// text returns data that identifies its sender and message.
 func text(from, number, n int) []byte {
 	data := make([]byte, n)
 	for i := range data {
@@ -89,7 +89,7 @@ func read(p rma.Process, from rma.Address, n int) ([]byte, error) {
 	return data, done(p, op, err)
 }
 
-// same fails if memory is not what it should be.
+// same fails if memory does not have the expected contents.
 func same(what string, got, want []byte) error {
 	if bytes.Equal(got, want) {
 		return nil

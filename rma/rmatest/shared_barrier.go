@@ -16,16 +16,16 @@ var boardChecks = []check{
 	{"mistakes with boards", 2, boardMistakes},
 }
 
-// club is the processes that share memory with this one, as this one sees it.
+// club is the set of processes that share memory with this one.
 type club struct {
 	rma.SharedBarriers
 	members  []int
 	receiver *rma.Receiver
-	parts    [][]uint64 // that each process has told
-	told     []int      // other messages of each
+	parts    [][]uint64 // handles received from each process
+	told     []int      // number of other messages from each process
 }
 
-// newClub returns nil if the process is in none with others.
+// newClub returns the club of a process, or nil if it shares memory with no other process.
 func newClub(p rma.Process) *club {
 	b, ok := p.(rma.SharedBarriers)
 	if !ok {
@@ -64,7 +64,7 @@ func (c *club) take() error {
 	return nil
 }
 
-// board makes a board of some members. It returns nil if one has no memory for it.
+// board makes a shared barrier of some members. It returns nil if one of them has no memory for it.
 func (c *club) board(members []int) (rma.SharedBarrier, error) {
 	board, own := c.NewSharedBarrier(), uint64(0)
 	if board != nil {
@@ -94,7 +94,8 @@ func (c *club) board(members []int) (rma.SharedBarrier, error) {
 	return nil, nil
 }
 
-// turn takes a turn on a board, and compares the notes. It draws alike at all members.
+// turn runs a round of a shared barrier, and compares the notes. It draws the same random numbers
+// at all members.
 func (c *club) turn(b rma.SharedBarrier, members []int, number int, rng *rand.Rand) error {
 	notes := make([][]byte, len(members))
 	for i, rank := range members {
@@ -129,8 +130,8 @@ func (c *club) compare(b rma.SharedBarrier, members []int, number int, notes [][
 	return nil
 }
 
-// notesAndMessages takes turns on two boards with different orders, and lets some ranks
-// send messages before they post.
+// notesAndMessages runs rounds of two shared barriers with different orders of members, and lets
+// some ranks send messages before they post.
 func notesAndMessages(_ *World, p rma.Process) error {
 	c := newClub(p)
 	if c == nil {
@@ -173,8 +174,8 @@ func notesAndMessages(_ *World, p rma.Process) error {
 	return nil
 }
 
-// manyBoards takes a turn on boards of changing members. Who has left one may make the next
-// while others have not yet read the last notes.
+// manyBoards runs a round of shared barriers with changing members. A rank that has left one may
+// make the next while others have not yet read the last notes.
 func manyBoards(_ *World, p rma.Process) error {
 	c := newClub(p)
 	if c == nil {

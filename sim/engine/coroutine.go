@@ -6,8 +6,8 @@ import (
 	"runtime/debug"
 )
 
-// Coroutine runs a function that can suspend itself. It and whoever resumes it
-// take turns on one thread of control: never do both run at once.
+// Coroutine runs a function that can suspend itself. The function and its caller take turns on one
+// thread of control: they never run at once.
 //
 // A suspended coroutine costs 3 to 9 KB; a switch there and back about 0.1 us.
 type Coroutine struct {
@@ -27,7 +27,7 @@ type Panic struct {
 // Error has the stack below the value, as the runtime prints them.
 func (p *Panic) Error() string { return fmt.Sprintf("panic: %v\n\n%s", p.Value, p.Stack) }
 
-// stopped is what unwinds a coroutine that is stopped while suspended.
+// stopped is the panic value that unwinds a coroutine that is stopped while suspended.
 type stopped struct{}
 
 // NewCoroutine prepares body to run; it starts at the first Resume.

@@ -7,8 +7,8 @@ import (
 	"musubi/units"
 )
 
-// Event is something that happens at a point in simulated time. What Kind, A, B
-// and C mean is up to whoever pushed it.
+// Event is something that happens at a point in simulated time. The code that pushes an event
+// defines Kind, A, B and C.
 type Event struct {
 	At   units.Time
 	Kind uint32
@@ -25,18 +25,17 @@ const (
 	wheelSlots = 4096
 )
 
-// longFront is how many events the front may hold; it is kept in order by
-// insertion.
+// longFront is the largest number of events in the front, which is kept in order by insertion.
 const longFront = 32
 
 // Queue yields events in the order of time and, at equal times, in the order in
 // which they were pushed. The zero value is an empty queue at time 0.
 //
-// Events of the near future lie in the slots of a timing wheel, unsorted, and
-// those beyond its horizon in a heap. The slot whose turn has come is sorted into
-// the front, from which events are popped; if it holds too many for that, into a
-// heap of its own. Events come from the far heap into the wheel as soon as its
-// horizon reaches them, and so before any that are pushed later.
+// Events of the near future lie in the slots of a timing wheel, unsorted, and those beyond its
+// horizon in a heap. When the turn of a slot comes, its events are sorted into the front, from
+// which events are popped; if there are too many for that, into a heap of their own. Events move
+// from the far heap into the wheel as soon as its horizon reaches them, and so before any events
+// that are pushed later.
 type Queue struct {
 	now     units.Time
 	size    int
@@ -150,9 +149,9 @@ func (q *Queue) Pop() (Event, bool) {
 	return Event{}, false
 }
 
-// PopUntil is Pop, but leaves an event that lies later than limit where it is,
-// and the time too. What it returns, nil if there is none, is valid until the
-// next call of any method that changes the queue.
+// PopUntil removes the next event and advances the time to it. It leaves the event and the time
+// alone if the event lies later than limit, and returns nil. The event is valid until the next call
+// of any method that changes the queue.
 func (q *Queue) PopUntil(limit units.Time) *Event {
 	if q.head == len(q.front) && q.near.filled == 0 && !q.advance(limit) {
 		return nil
@@ -205,8 +204,8 @@ func (q *Queue) advance(limit units.Time) bool {
 // noSlot is later than all slots.
 const noSlot = int64(units.Never>>slotBits) + 1
 
-// nextSlot returns the number of the first slot after the front's that has
-// events, be it in the wheel or beyond.
+// nextSlot returns the number of the first slot after the front's that has events, in the wheel or
+// beyond.
 func (q *Queue) nextSlot() int64 {
 	if q.inWheel == 0 {
 		if q.far.filled == 0 {

@@ -7,10 +7,9 @@
 // header says. A source route makes packets longer by as many flits as the device gives
 // them for it.
 //
-// Whoever drives a simulation shares an event queue with the fabric: it calls Send for
-// each packet, and Run, which handles the fabric's own events until one comes up that
-// tells of a packet, such as Delivered. The packet keeps its place in the last buffer
-// until Release.
+// The driver of a simulation shares an event queue with the fabric: it calls Send for each packet,
+// and Run, which handles the fabric's own events until one comes up that reports a packet, such as
+// Delivered. The packet keeps its place in the last buffer until Release.
 //
 // # The packet engine
 //
@@ -26,9 +25,9 @@
 //	           evenly from now to the tail
 //	depart     pushes evReady for the next switch, or Header and Delivered for the end point
 //
-// Who waits is reconsidered by evTail, when the link or the input port is free, and by
-// evWake, when the drains say that there is room. They are pushed only if somebody waits.
-// A source is a queue behind a link without a cable; so it is served like an input.
+// Waiting links are reconsidered by evTail, when the link or the input port is free, and by evWake,
+// when the drains say that there is room. These events are pushed only if a link waits. A source is
+// a queue behind a link without a cable; so it is served like an input.
 //
 //	packet.go, packet_arbitrate.go   the way of a packet, as above
 //	packet_state.go                  links, lanes, drains, packets: arrays, and numbers into them
@@ -37,12 +36,11 @@
 //	packet_combine.go                answers that switches combine
 //	packet_check.go                  what packets that are stuck wait for
 //
-// This engine alone has switches that copy packets and combine the answers to them
-// ([Multicaster]), packets that take a path the other way round ([Packet.Back])
-// and links that get bits wrong ([Config.Errors]). A wrong bit changes nothing of how a
-// packet goes, for its header has long been sent on when its tail is checked: it
-// arrives all the same, marked as corrupt, and what becomes of it is up to the device.
-// Only the answers that switches combine are checked on the way.
+// Only this engine has switches that copy packets and combine the answers to them ([Multicaster]),
+// packets that take a path backwards ([Packet.Back]) and links with bit errors ([Config.Errors]). A
+// wrong bit does not change the way of a packet, because its header has long been sent on when its
+// tail is checked: it arrives all the same, marked as corrupt, and the device decides what to do
+// with it. Only the answers that switches combine are checked on the way.
 //
 // # The flit engine
 //

@@ -10,9 +10,9 @@ import (
 	"musubi/units"
 )
 
-// Kinds of events. Those below Delivered belong to the fabric itself; it handles
-// them inside Run. The others are what it tells the devices, with the packet number
-// in Event.A, and what devices push for themselves.
+// Kinds of events. Kinds below Delivered belong to the fabric itself; it handles them inside Run.
+// The others are reports to the devices, with the packet number in Event.A, and events that devices
+// push for themselves.
 const (
 	// Delivered: the tail of a packet has reached its destination. The device
 	// must Release the packet.
@@ -32,8 +32,8 @@ type Flow string
 
 // Flow controls.
 const (
-	// Credit: the sender knows the free space of each virtual channel's buffer,
-	// as old as a cable is long, and starts a packet if it fits.
+	// Credit: the sender counts the free space of each virtual channel's buffer, with the delay of
+	// the cable, and starts a packet if it fits.
 	Credit Flow = "credit"
 	// StopGo: the receiver stops a virtual channel while its buffer has less room
 	// than the largest packet and what arrives until the stop takes effect (Go &
@@ -49,9 +49,9 @@ type Config struct {
 	Flit      units.Bytes // unit of flow control
 	Rate      units.Rate  // of all links, unless LinkRates says otherwise
 	LinkRates bool        // take rates from the topology's link speeds where known
-	// Ports is by how many ports each end point is joined to its switch, each with links
-	// and buffers of its own; 0: one. All take the paths of their end point. The flit engine
-	// has one only.
+	// Ports is the number of ports by which each end point is attached to its switch, each with
+	// links and buffers of its own; 0: one. All ports take the paths of their end point. The flit
+	// engine supports one only.
 	Ports int
 
 	Classes int         // classes of packets with virtual channels of their own, at least 1
@@ -73,24 +73,24 @@ type Config struct {
 	Router Router // flit engine only
 }
 
-// Packet is what a device hands to the fabric.
+// Packet is a packet that a device hands to the fabric.
 type Packet struct {
 	Src, Dst     int // end points
-	Out, In      int // their ports, that it leaves by and arrives at
+	Out, In      int // port that it leaves by, and port that it arrives at
 	Flits        int // length including header and tail
 	Class        int
 	Tag          uint64     // returned with the delivery, for the device's own use
 	Ready        units.Time // the tail is not available for sending before; 0 means it is
 	NotifySent   bool
 	NotifyHeader bool
-	// Back: it takes the path from Dst to Src the other way round, each link against its
-	// direction on the same virtual channel. The dependencies of such packets are those
-	// of the routes turned round, and so have no cycle either; but a class must not mix
-	// both. The packet engine only.
+	// Back: the packet takes the path from Dst to Src backwards, each link against its direction
+	// on the same virtual channel. The dependencies of such packets are the reversed dependencies
+	// of the routes, and so have no cycle either; but a class must not mix both. The packet engine
+	// only.
 	Back bool
 }
 
-// Delivery is what the fabric knows of a packet that has arrived.
+// Delivery describes a packet that has arrived.
 type Delivery struct {
 	Src, Dst int
 	In       int // port that it has arrived at
@@ -103,20 +103,20 @@ type Delivery struct {
 	Header   units.Time // header arrived
 	Tail     units.Time // tail arrived
 	Corrupt  bool       // a bit is wrong; see Config.Errors
-	Tree     Tree       // of a multicast, the branch that it came by; of a combined answer, the multicast
+	Tree     Tree       // the branch of a multicast by which it came; for a combined answer, the multicast
 }
 
-// Fabric carries packets between the end points of a network. It shares the
-// event queue with the devices: whoever drives the simulation calls Run until
-// it returns an event for a device, handles that, and calls Run again.
+// Fabric carries packets between the end points of a network. It shares the event queue with the
+// devices: the driver of the simulation calls Run until it returns an event for a device, handles
+// that, and calls Run again.
 type Fabric interface {
 	// Send queues a packet at its source, behind those of its class sent before.
 	// It returns the packet's number, which is valid until Release. It panics if
 	// there is no path.
 	Send(p Packet) uint32
-	// Run handles the fabric's events until one comes up that is not its own, and
-	// returns that; false if none is left or the limit has been reached first. No
-	// event later than limit is taken from the queue.
+	// Run handles the fabric's events until another event comes up, and returns that; it returns
+	// false if no event is left or the limit has been reached first. It takes no event later than
+	// limit from the queue.
 	Run(limit units.Time) (engine.Event, bool)
 	// Delivery describes a packet for which Delivered (or, but for Tail, Header)
 	// has come up.
@@ -126,15 +126,15 @@ type Fabric interface {
 	Release(packet uint32)
 	// Traffic returns the counters since the beginning.
 	Traffic() Traffic
-	// Busy returns for how long each link has been carrying flits: first the
-	// channels of the network, then for each port of each end point the link to its
-	// switch and the link from it. The slice is the fabric's own.
+	// Busy returns the time for which each link has been carrying flits: first the channels of the
+	// network, then for each port of each end point the link to its switch and the link from it.
+	// The slice belongs to the fabric.
 	Busy() []units.Time
-	// Carried returns how many flits have left over each link so far, counted when their
-	// packet starts, in the order of Busy. The slice is the fabric's own.
+	// Carried returns how many flits each link has carried so far, counted when their packet
+	// starts, in the order of Busy. The slice belongs to the fabric.
 	Carried() []int64
-	// Stuck returns nil while no packet is in the network, and otherwise why those
-	// that are there cannot move. It is to be asked when Run has run out of events.
+	// Stuck returns nil while no packet is in the network, and otherwise why the packets there
+	// cannot move. Call it when Run has run out of events.
 	Stuck() *Deadlock
 	// Conserved returns an error unless every packet has been delivered exactly
 	// once and released, and every credit is back.
@@ -143,7 +143,7 @@ type Fabric interface {
 
 // Traffic counts packets.
 type Traffic struct {
-	Sent      int64 // handed over; a multicast counts for each of its targets
+	Sent      int64 // packets handed to the fabric; a multicast counts once for each target
 	Delivered int64
 	Combined  int64 // answers that ended in a switch; see Multicaster
 	Hops      int64 // switches passed, summed over the packets delivered
@@ -170,9 +170,9 @@ type Deadlock struct {
 	Net     *topology.Network
 	At      units.Time
 	Packets int // in the network
-	// Cycle lists the channels that wait for each other: the first packet of each
-	// needs room in the next, that of the last needs room in the first. It is
-	// empty if packets wait for a device that does not take them.
+	// Cycle lists the channels that wait for each other: the first packet of each needs room in
+	// the next channel, and that of the last channel needs room in the first. It is empty if
+	// packets wait for a device that does not take them.
 	Cycle []Hold
 }
 

@@ -39,7 +39,7 @@ type FlitFabric struct {
 	cap        int32  // flits per buffer
 	cutThrough bool
 	stopGo     bool
-	inputDelay int64 // cycles that a flit spends at a switch before its first stage
+	inputDelay int64 // cycles of a flit at a switch before its first stage
 
 	switches []flitSwitch
 	links    []flitLink // into switches, by switch and port; then to end points

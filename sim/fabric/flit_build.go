@@ -41,7 +41,7 @@ func NewFlit(cfg Config, q *engine.Queue) (*FlitFabric, error) {
 	return f, nil
 }
 
-// checkAbilities refuses what this engine cannot do.
+// checkAbilities refuses configurations that this engine does not support.
 func (f *FlitFabric) checkAbilities() error {
 	cfg := &f.cfg
 	for _, r := range f.router.Alternates {

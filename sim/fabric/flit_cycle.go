@@ -13,8 +13,8 @@ func (f *FlitFabric) schedule(cycle int64) {
 	}
 }
 
-// sync returns the first cycle that does not begin before now. Nothing happens
-// before it that has not happened yet.
+// sync returns the first cycle that does not begin before now. All cycles before it have been
+// simulated.
 func (f *FlitFabric) sync() int64 {
 	cycle := f.clock.cycle(f.q.Now())
 	f.done = max(f.done, cycle-1)
@@ -98,7 +98,7 @@ func (f *FlitFabric) credit(lane uint32) {
 	f.wakeSender(b)
 }
 
-// wakeSender has whoever may be able to use a lane try.
+// wakeSender wakes the sender that may be able to use a lane.
 func (f *FlitFabric) wakeSender(b *flitLane) {
 	l := &f.links[b.link]
 	switch {

@@ -15,10 +15,10 @@ func (f *FlitFabric) noteHeader(out *flitLink, id uint32) {
 	}
 }
 
-// absorb takes a flit at its destination. With cut-through switching the packet
-// stays in the buffer until it is released. With wormhole switching it may be
-// larger than the buffer: the end point takes flits out as they come, but for
-// the tail, and takes none while a packet before them has not been released.
+// absorb takes a flit at its destination. With cut-through switching the packet stays in the buffer
+// until it is released. With wormhole switching it may be larger than the buffer: the end point
+// takes all flits but the tail out as they arrive, and takes none while an earlier packet has not
+// been released.
 func (f *FlitFabric) absorb(b *flitLane, fl flight) {
 	id := fl.packet &^ headerBit
 	p := &f.packets[id]

@@ -10,7 +10,7 @@ import (
 // flitSource is an end point as a sender. It sends one flit per cycle.
 type flitSource struct {
 	sentIn int64 // last cycle in which it sent
-	class  int32 // that it sent last
+	class  int32 // class of the last flit
 }
 
 // flitQueue holds the packets of one class at a source.
@@ -84,7 +84,7 @@ func (f *FlitFabric) setTailReady(id uint32, at units.Time) {
 	}
 }
 
-// rouse has a source try to send in the cycle that begins now.
+// rouse makes a source try to send in the cycle that begins now.
 func (f *FlitFabric) rouse(src uint32) {
 	cycle := f.sync()
 	f.active.add(src)

@@ -13,8 +13,8 @@ type flitSwitch struct {
 	ports int32  // input ports, and output ports
 }
 
-// flitLink is a directed link, seen both from the switch that it leaves and
-// from that which it enters.
+// flitLink is a directed link, with the state of the switch that it leaves and of the switch that
+// it enters.
 type flitLink struct {
 	from, to        int32 // switches, -1 for an end point
 	endPoint        int32 // at one end, -1 for a channel between switches
@@ -37,7 +37,7 @@ type flitLink struct {
 	acceptTurn int32  // output port to be preferred next
 }
 
-// laneState says what the first packet of a lane does.
+// laneState is the state of the first packet of a lane.
 type laneState uint8
 
 const (
@@ -48,8 +48,8 @@ const (
 	laneActive            // its flits go as they can
 )
 
-// flitLane is one virtual channel of a link: the buffer at its end, and what
-// the sender knows of it.
+// flitLane is one virtual channel of a link: the buffer at its end, and the sender's knowledge of
+// it.
 type flitLane struct {
 	link  uint32
 	vc    uint8

@@ -30,8 +30,8 @@ func (f *FlitFabric) Stuck() *Deadlock {
 	return d
 }
 
-// escaping tells for each lane whether its first packet could go on if all end
-// points took what is delivered to them.
+// escaping returns, for each lane, whether its first packet could go on if all end points took the
+// packets delivered to them.
 func (f *FlitFabric) escaping() []bool {
 	free := make([]bool, len(f.lanes))
 	for i := range f.lanes {

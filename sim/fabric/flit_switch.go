@@ -1,6 +1,6 @@
 package fabric
 
-// bids is what the crossbar allocator of one switch works with.
+// bids is the state of the crossbar allocator of one switch.
 type bids struct {
 	list    []bid
 	ports   []bidPort
@@ -10,7 +10,7 @@ type bids struct {
 	stamp   uint64
 }
 
-// bid is the wish of an input port to be connected with an output port.
+// bid is the request of an input port to be connected with an output port.
 type bid struct {
 	lane    uint32
 	in, out uint32 // links
@@ -35,8 +35,8 @@ func newBids(ports int32) bids {
 	return b
 }
 
-// allocateCrossbars lets each switch move flits for which lanes bid: at most one
-// from each input port and to each output port.
+// allocateCrossbars moves flits of lanes that bid at each switch: at most one from each input port
+// and to each output port.
 func (f *FlitFabric) allocateCrossbars() {
 	current := int32(-1)
 	for w, word := range f.ready.words {

@@ -39,7 +39,8 @@ func (f *FlitFabric) lanesOf(p *flitPacket, vc uint8) uint64 {
 	return lowBits(n) << first
 }
 
-// hostLanesOf is lanesOf for the link of an end point.
+// hostLanesOf returns the physical virtual channels that a packet may take on the link of an end
+// point.
 func (f *FlitFabric) hostLanesOf(p *flitPacket, vc uint8) uint64 {
 	if !f.router.AnyHostVC || f.router.InOrder {
 		return f.lanesOf(p, vc)
@@ -68,9 +69,9 @@ func (f *FlitFabric) await(a *flitLane) {
 	f.hot.add(a.out)
 }
 
-// vcGrants is what the allocator of virtual channels works with.
+// vcGrants is the state of the allocator of virtual channels.
 type vcGrants struct {
-	grant  [64]int32 // per virtual channel: position in wait of who may have it
+	grant  [64]int32 // per virtual channel: position in wait of the header to which it is offered
 	accept []uint8   // per position in wait: virtual channel that it takes
 }
 
@@ -201,10 +202,9 @@ func (f *FlitFabric) take(lane, link uint32, vc uint8) {
 // stopWaiting removes the w-th waiting header.
 func (l *flitLink) stopWaiting(w int) { l.wait = slices.Delete(l.wait, w, w+1) }
 
-// offer lets those headers bid for the crossbar that could take a virtual
-// channel of the link with it. One that lacks room keeps those that have come
-// after it from its virtual channels, or short packets would take the room from
-// before a long one for ever.
+// offer lets headers bid for the crossbar that could get a virtual channel of the link with it. A
+// header that lacks room keeps later ones from its virtual channels; otherwise short packets would
+// take the room from a long one for ever.
 func (f *FlitFabric) offer(link uint32) {
 	l := &f.links[link]
 	full := uint64(0)

@@ -1,13 +1,13 @@
 package fabric
 
-// wheel holds what happens in future cycles: one slot per cycle, used over and
-// over again. Within a slot things happen in the order in which they were added.
+// wheel holds the actions of future cycles: one slot per cycle, used over and over again. Actions
+// in a slot take place in the order in which they were added.
 type wheel struct {
 	slots []slot
 	held  int // entries in all slots
 }
 
-// slot is what happens in one cycle.
+// slot is the list of actions in one cycle.
 type slot struct {
 	flits   []flight // arrivals
 	delayed []flight // flits that have been delayed at the input of a switch
@@ -16,7 +16,7 @@ type slot struct {
 	stages  []uint32 // lanes whose header has finished a stage
 }
 
-// flight is a flit under way to a lane.
+// flight is a flit on its way to a lane.
 type flight struct {
 	lane   uint32
 	packet uint32 // with headerBit

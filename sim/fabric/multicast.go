@@ -3,29 +3,27 @@ package fabric
 // Target is an end point that a multicast goes to, and the port that it arrives at.
 type Target struct{ Dst, In int }
 
-// Tree names a multicast to its source, or to an end point the branch of it that
-// leads there. No two are alike; 0 is none.
+// Tree identifies a multicast for its source and, for an end point, the branch that leads there.
+// Every value is unique; 0 is none.
 type Tree uint64
 
 // Multicaster is a fabric whose switches copy packets, and combine the answers to
 // them.
 //
-// A multicast follows the paths that packets of its source take to each of its
-// targets, as a tree: over a part that several of them share, channel and virtual
-// channel, it goes once. It leaves its source once, on the virtual channel of the
-// path to the first target. A switch keeps it in its buffer until the last of its
-// copies has left. One reading of the buffer feeds all outputs that start at the same
-// time; those that are not free then, or lack room, are fed later. A packet thus waits
-// only for what packets to one of the targets wait for as well: routes whose channel
-// dependencies have no cycle stay free of deadlock.
+// A multicast follows the paths that packets of its source take to each of its targets, as a tree:
+// where several of them share a channel and a virtual channel, the packet takes it once. It leaves
+// its source once, on the virtual channel of the path to the first target. A switch keeps it in its
+// buffer until the last of its copies has left. One reading of the buffer feeds all outputs that
+// start at the same time; outputs that are not free then, or lack room, are fed later. So the
+// packet only waits for resources for which a packet to one of the targets would also wait: routes
+// whose channel dependencies have no cycle stay free of deadlock.
 //
-// Answers go the tree backwards, in a class of their own, for the dependencies of
-// their paths run against those of the multicast. A switch where the tree branches
-// takes them as a whole and checks them: it notes which of its branches have answered,
-// and sends on the answer that completes them. The others end there. An answer that is
-// sent again changes nothing, unless the switch has passed the multicast again since
-// it answered: then it answers again, as soon as it knows of all branches and hears
-// from any.
+// Answers go backwards along the tree, in a class of their own, because the dependencies of their
+// paths run against those of the multicast. A switch where the tree branches receives answers as a
+// whole and checks them. It records which of its branches have answered, and forwards the answer
+// that completes them; the others end there. An answer that is sent again changes nothing, unless
+// the multicast has passed the switch again since the switch answered: then the switch answers
+// again, as soon as it has recorded all branches and receives an answer from any of them.
 type Multicaster interface {
 	Fabric
 	// Multicast queues a packet at its source, as Send does, for all targets; one that

@@ -25,7 +25,8 @@ func newNoise(cfg *Config) noise {
 	return n
 }
 
-// noiseStream tells the random numbers of errors from others of the same seed.
+// noiseStream is the number of the random stream for errors, which other streams with the same seed
+// do not use.
 const noiseStream = 0xe7707
 
 // odds returns the probability that at least one bit of some bytes is wrong, in units
@@ -38,5 +39,5 @@ func odds(perBit float64, length units.Bytes) uint64 {
 	return math.MaxUint64
 }
 
-// strikes draws whether a packet is corrupted on a link.
+// strikes decides at random whether a packet is corrupted on a link.
 func (n *noise) strikes(flits int32) bool { return n.random.Uint64() < n.chance[flits] }

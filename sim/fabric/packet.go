@@ -17,15 +17,14 @@ const (
 // PacketFabric is the packet engine: virtual cut-through, exact to the flit, at
 // the cost of a few events per packet and switch.
 //
-// A link carries one packet at a time, and a switch reads one packet at a time
-// out of the buffers of an input port; both are held from grant to tail. A
-// packet is granted its output link when both are free and the buffer at the far
-// end has room for all of it (Credit), or is not stopped (StopGo). From then on
-// it cannot stall, so its tail time is known at once, and so is the time at
+// A link carries one packet at a time, and a switch reads one packet at a time out of the buffers
+// of an input port; both are held from grant to tail. A packet is granted its output link when both
+// are free and the buffer at the far end has room for all of it (Credit), or is not stopped
+// (StopGo). After that it cannot stall, so its tail time is known at once, and so is the time at
 // which each of its flits frees room in the buffer that it leaves.
 //
-// Outputs serve the virtual channels of all inputs round-robin, and so do inputs
-// theirs.
+// Outputs serve the virtual channels of all inputs round-robin; inputs serve their virtual channels
+// round-robin.
 type PacketFabric struct {
 	cfg      Config
 	q        *engine.Queue
@@ -175,7 +174,7 @@ func (f *PacketFabric) append(p *packet, id uint32) bool {
 	return true
 }
 
-// aim determines the link and the lane that a packet that goes forth wants next.
+// aim determines the next link and lane of a packet that follows its path forwards.
 func (f *PacketFabric) aim(p *packet) {
 	var vc uint8
 	switch {

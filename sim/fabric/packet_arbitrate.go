@@ -6,8 +6,8 @@ import (
 	"musubi/sim/engine"
 )
 
-// request notes that the first packet of a lane wants its output link, and
-// makes sure that it will be reconsidered when the lane's input port is free.
+// request records that the first packet of a lane wants its output link, and makes sure that it
+// will be reconsidered when the lane's input port is free.
 func (f *PacketFabric) request(at uint32, p *packet) {
 	vc := at & (1<<f.shift - 1)
 	in := &f.links[at>>f.shift]
@@ -19,7 +19,7 @@ func (f *PacketFabric) request(at uint32, p *packet) {
 	}
 }
 
-// watchTail has the tail of the packet on a link announced.
+// watchTail pushes an event for the tail of the packet on a link.
 func (f *PacketFabric) watchTail(out uint32) {
 	if l := &f.links[out]; l.tailAt != l.free {
 		l.tailAt = l.free
@@ -27,8 +27,8 @@ func (f *PacketFabric) watchTail(out uint32) {
 	}
 }
 
-// tail serves those who wait for a link, or for the input port that the packet
-// on it came from. Either may have been taken again at this very time.
+// tail serves the packets that wait for a link, or for the input port that the packet on it came
+// from. Either may have been taken again at this very time.
 func (f *PacketFabric) tail(out, from uint32) {
 	if f.links[out].free <= f.q.Now() {
 		f.arbitrate(out)
@@ -43,9 +43,9 @@ func (f *PacketFabric) tail(out, from uint32) {
 	}
 }
 
-// arbitrate grants a link, if it is free, to the first packet in turn that can
-// have it. One that lacks room keeps those after it from the same virtual
-// channel, or short packets would take the room from before a long one for ever.
+// arbitrate grants a link, if it is free, to the first packet in turn that can have it. A packet
+// that lacks room keeps later ones of the same virtual channel back; otherwise short packets would
+// take the room from a long one for ever.
 func (f *PacketFabric) arbitrate(out uint32) {
 	l := &f.links[out]
 	if l.free > f.q.Now() {

@@ -23,8 +23,8 @@ func (f *PacketFabric) Combine(branch Tree, p Packet) bool {
 	return true
 }
 
-// combine counts an answer at a switch where its tree branches, and tells whether it
-// goes on for all that have come there.
+// combine counts an answer at a switch where its tree branches, and reports whether it goes on for
+// all that have arrived there.
 func (f *PacketFabric) combine(p *packet) bool {
 	b := &f.branches[p.branch]
 	if p.corrupt || !f.trees[b.tree].known {

@@ -1,10 +1,10 @@
 package fabric
 
-// several stands for the output of a packet that a switch has to look at when it is
-// the first of its lane: a multicast that it copies, or an answer that it combines.
+// several stands for the output of a packet that a switch must inspect when it is the first of its
+// lane: a multicast that it copies, or an answer that it combines.
 const several = ^uint32(0)
 
-// arriveOther is arrive for packets that do not go forth.
+// arriveOther appends a packet that does not follow its path forwards to its lane.
 func (f *PacketFabric) arriveOther(id uint32) {
 	p := &f.packets[id]
 	f.aimOther(p)
@@ -18,7 +18,7 @@ func (f *PacketFabric) arriveOther(id uint32) {
 	}
 }
 
-// aimOther is aim for packets that do not go forth.
+// aimOther determines the next link and lane of a packet that does not follow its path forwards.
 func (f *PacketFabric) aimOther(p *packet) {
 	switch {
 	case p.way == back:
@@ -36,7 +36,7 @@ func (f *PacketFabric) aimOther(p *packet) {
 	}
 }
 
-// aimBack is aim for packets that take their path the other way round.
+// aimBack determines the next link and lane of a packet that follows its path backwards.
 func (f *PacketFabric) aimBack(p *packet) {
 	left := len(p.path) - 1 - int(p.pos)
 	if p.pos < 0 || left < 0 {
@@ -61,8 +61,8 @@ func (f *PacketFabric) enter(p *packet) {
 	p.outLane = p.out<<f.shift + uint32(p.base+b.vc)
 }
 
-// inspect has the first packet of a lane, one that the switch has to look at, ask for
-// its outputs; and if it ends there, those after it.
+// inspect lets the first packet of a lane, which the switch must inspect, request its outputs; if
+// the packet ends here, it goes on with the packets behind it.
 func (f *PacketFabric) inspect(at uint32) {
 	for {
 		id := f.lanes[at].head
@@ -135,8 +135,8 @@ func (f *PacketFabric) offerCopies(out, in, at, first uint32, full *uint64) bool
 	return false
 }
 
-// take takes a copy that starts from those that wait at the head of a lane. The last
-// one that is left takes the place of the packet itself.
+// take removes a copy that starts from the copies that wait at the head of a lane. The last copy
+// takes the place of the packet itself.
 func (f *PacketFabric) take(at uint32, l, port *link, id uint32) {
 	head := f.lanes[at].head
 	port.copied = true

@@ -8,9 +8,9 @@ import (
 // link is a directed link. Those that feed a source's own queue into its
 // network interface have no cable and lie behind the real ones.
 type link struct {
-	free    units.Time // when the packet on it has left
-	held    units.Time // when the packet that is read out of its buffers has left
-	heldBy  uint32     // link which that packet goes to
+	free    units.Time // time at which the packet on it has left
+	held    units.Time // time at which the packet that is read out of its buffers has left
+	heldBy  uint32     // link to which that packet goes
 	from    uint32     // input link of the packet on it
 	cable   units.Time
 	delay   units.Time    // from header leaving to readiness at the far end
@@ -33,8 +33,8 @@ type link struct {
 
 }
 
-// reading is when a packet that is copied out of the buffers of a link began to be
-// read last.
+// reading is the time at which a packet that is copied out of the buffers of a link last began to
+// be read.
 type reading struct {
 	at units.Time
 	of uint32
@@ -69,7 +69,7 @@ type packet struct {
 	tailReady units.Time // earliest time for the tail to leave where it is
 	out       uint32     // link that it wants; several if the switch has to look at it
 	outLane   uint32     // lane that it wants; of a multicast that wants several, the first of its copies
-	lane      uint32     // where it is or arrives
+	lane      uint32     // lane where the packet is, or where it arrives
 	next      uint32     // in its lane, among copies, or in the list of free packets
 	branch    uint32     // of a tree, that it takes or wants; 0 if it goes along none
 	flits     int32
@@ -89,7 +89,7 @@ type packet struct {
 	queued, entered, headAt, tailAt units.Time
 }
 
-// way is how a packet goes.
+// way is the direction of a packet: along a path or along a tree.
 type way uint8
 
 const (

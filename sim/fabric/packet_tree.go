@@ -6,7 +6,7 @@ import (
 	"musubi/routing"
 )
 
-// tree is a multicast: branches, and who still refers to them.
+// tree is a multicast: its branches, and the number of references to them.
 type tree struct {
 	root    uint32 // branch: the link from the source to its switch
 	last    uint32 // of the list of its branches, which the root begins
@@ -17,8 +17,8 @@ type tree struct {
 	next    uint32
 }
 
-// branch is a link on a tree, with what the switch at its beginning knows of the
-// part of the tree behind it, and the switch at its end of the branches there.
+// branch is a link on a tree, with the state of the switch at its beginning about the part of the
+// tree behind it, and of the switch at its end about the branches there.
 type branch struct {
 	link     uint32
 	parent   uint32 // 0 for the root
@@ -29,7 +29,7 @@ type branch struct {
 	dst      int32 // a target behind it: end point * ports + port
 	open     int32 // branches at the end of the link that have not answered
 	vc       uint8 // of its class
-	answered bool  // all targets behind it have, and the switch at its beginning has heard it
+	answered bool  // all targets behind it have answered, and the switch at its beginning has received the answer
 	told     bool  // an answer has gone on from its end since the multicast passed last
 }
 
@@ -171,14 +171,12 @@ func (f *PacketFabric) parts(b uint32) bool {
 	return child != 0 && f.branches[child].sibling != 0
 }
 
-// treeOf returns the name of a branch, which is that of the multicast if it is its
-// root.
+// treeOf returns the Tree of a branch; for the root it identifies the multicast.
 func (f *PacketFabric) treeOf(b uint32) Tree {
 	return Tree(f.trees[f.branches[b].tree].number)<<32 | Tree(b)
 }
 
-// find returns the tree and the branch that a name stands for; 0 if it has been
-// forgotten.
+// find returns the tree and the branch of a Tree; 0 if it has been forgotten.
 func (f *PacketFabric) find(t Tree) (id, b uint32) {
 	b = uint32(t)
 	if b == 0 || int(b) >= len(f.branches) {
@@ -191,7 +189,7 @@ func (f *PacketFabric) find(t Tree) (id, b uint32) {
 	return id, b
 }
 
-// leaveTree notes that a packet on a branch has left the network.
+// leaveTree records that a packet on a branch has left the network.
 func (f *PacketFabric) leaveTree(b uint32) {
 	id := f.branches[b].tree
 	f.trees[id].packets--

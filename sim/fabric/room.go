@@ -5,8 +5,8 @@ import (
 	"musubi/units"
 )
 
-// reserve takes room for a packet at the far end of a link. Where there is not
-// enough it sees to it that the link is reconsidered as soon as there is.
+// reserve takes room for a packet at the far end of a link. If there is not enough, it makes sure
+// that the link is reconsidered as soon as there is.
 func (f *PacketFabric) reserve(l *link, out uint32, p *packet) bool {
 	lane := &f.lanes[p.outLane]
 	at := f.startAt(l, lane, p.flits)
@@ -33,7 +33,7 @@ func (f *PacketFabric) startAt(l *link, lane *lane, flits int32) units.Time {
 	return f.roomAt(lane, flits, l.cable)
 }
 
-// wake has a link reconsidered at a time, unless that is to happen earlier.
+// wake makes a link be reconsidered at a time, unless that will happen earlier.
 func (f *PacketFabric) wake(l *link, out uint32, at units.Time) {
 	if l.wakeAt == 0 || at < l.wakeAt {
 		l.wakeAt = at
@@ -62,8 +62,7 @@ func (f *PacketFabric) roomAt(l *lane, need int32, delay units.Time) units.Time 
 	return units.Never
 }
 
-// settle adds to the room of a lane what packets have left whose last credit has
-// arrived.
+// settle adds the room of packets whose last credit has arrived to a lane.
 func (f *PacketFabric) settle(l *lane, delay units.Time) {
 	now := f.q.Now()
 	for l.drain != 0 && f.drains[l.drain].end+delay <= now {
@@ -74,8 +73,7 @@ func (f *PacketFabric) settle(l *lane, delay units.Time) {
 	}
 }
 
-// drainFrom notes that a packet leaves a lane, and wakes the sender if it waits
-// for that.
+// drainFrom records that a packet leaves a lane, and wakes the sender if it waits for that.
 func (f *PacketFabric) drainFrom(at uint32, d drain) {
 	l := &f.lanes[at]
 	f.appendDrain(&l.drain, &l.lastDrain, d)

@@ -7,8 +7,8 @@ import (
 	"musubi/routing"
 )
 
-// Switching says how much of a packet must fit into the next buffer before its
-// header may go there.
+// Switching is the part of a packet that must fit into the next buffer before its header may go
+// there.
 type Switching string
 
 // Switching techniques of the flit engine.
@@ -24,27 +24,25 @@ const (
 // Router holds the parameters of the flit engine's switches. Delays are in
 // cycles; a cycle is the time of one flit on a link.
 //
-// The stages are those of the input-queued router with virtual channels (Dally,
-// Towles: Principles and Practices of Interconnection Networks, section 16.1):
-// a header is routed, obtains a virtual channel of its output link, then bids
-// for the crossbar as every flit does, and crosses it. What Config.Switch has
-// more than the stages take is spent on arrival, by every flit and before the
-// first stage, so that packets that wait in a buffer do not pay it again. The
-// zero value is thus a switch whose whole latency lies there: it does in one
-// cycle what remains, which is what the packet engine models.
+// The stages follow the input-queued router with virtual channels (Dally, Towles: Principles and
+// Practices of Interconnection Networks, section 16.1): a header is routed, obtains a virtual
+// channel of its output link, then bids for the crossbar as every flit does, and crosses it. Every
+// flit spends the time by which Config.Switch exceeds the stages on arrival, before the first
+// stage, so that packets that wait in a buffer do not pay it again. The zero value is thus a switch
+// that spends its whole latency there: it does the rest in one cycle, which is what the packet
+// engine models.
 type Router struct {
 	Switching Switching // CutThrough if empty
 
-	// Lanes is the number of physical virtual channels that stand behind each of
-	// Config.VCs, each with a buffer of its own; 0 means 1. A packet takes any of
-	// them that is free.
+	// Lanes is the number of physical virtual channels for each of Config.VCs, each with a buffer
+	// of its own; 0 means 1. A packet takes any of them that is free.
 	Lanes int
-	// InOrder keeps the packets from one end point to another in order: all take
-	// the same lane, and the virtual channel that the routing says on the links of
-	// end points. Without it packets overtake each other where there is a choice.
+	// InOrder keeps the packets from one end point to another in order: all take the same lane,
+	// and on the links of end points the virtual channel of the routing. Without it packets
+	// overtake each other where there is a choice.
 	InOrder bool
-	// AnyHostVC lets packets use all virtual channels of their class on the links
-	// from and to end points, where no routing needs to tell them apart.
+	// AnyHostVC lets packets use all virtual channels of their class on the links from and to end
+	// points, where routings do not distinguish them.
 	AnyHostVC bool
 	// HoldSwitch keeps a crossbar connection for one packet until its tail has
 	// passed. With Wormhole the packet loses it when it cannot go on.
@@ -52,10 +50,9 @@ type Router struct {
 	// Iterations of the switch allocator (iSLIP) per cycle; 0 means 1.
 	Iterations int
 
-	// Alternates are further routes for the same network. A packet takes its path
-	// from Config.Routes or one of these, each with the same probability, as
-	// oblivious multi-path routing does. That all of them together are free of
-	// deadlock is up to the caller.
+	// Alternates are further routes for the same network. A packet takes its path from
+	// Config.Routes or one of these, each with the same probability, as oblivious multi-path
+	// routing does. The caller must make sure that all of them together are free of deadlock.
 	Alternates []*routing.Routes
 	Seed       uint64 // of those choices
 
@@ -69,7 +66,7 @@ type Router struct {
 	CreditDelay      int // arrival of a credit to its use
 }
 
-// withDefaults fills in what zero stands for.
+// withDefaults replaces zeros by their defaults.
 func (r Router) withDefaults() Router {
 	if r.Switching == "" {
 		r.Switching = CutThrough

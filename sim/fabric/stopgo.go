@@ -2,11 +2,10 @@ package fabric
 
 import "musubi/units"
 
-// With stop-and-go flow control the sender of a lane does not count flits: it
-// goes while the receiver has need flits of room, as the sender sees it. The
-// signal is as old as the cable is long, and so it does not know yet of the flits
-// that have left within a round trip. Those are less than need exceeds the
-// largest packet by, and so every packet that starts finds room.
+// With stop-and-go flow control the sender of a lane does not count flits: it sends while it sees
+// need flits of room at the receiver. The signal takes as long as the cable delays it, so it does
+// not include the flits that have left within a round trip. need exceeds the largest packet by more
+// than these flits, so every packet that starts finds room.
 
 // slack returns how many flits can leave over a link until a stop comes back.
 func (l *link) slack() int32 {
@@ -27,7 +26,7 @@ func (f *PacketFabric) goAt(l *link, ln *lane) units.Time {
 	if seen >= l.need {
 		return from
 	}
-	for { // from one bend of its course to the next
+	for { // from one bend of the curve to the next
 		to := f.nextBend(l, ln, from)
 		if to == units.Never {
 			return to
