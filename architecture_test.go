@@ -36,7 +36,14 @@ var mayImport = map[string][]string{
 	"sim/host/hosttest": {"units", "topology", "routing", "rma", "sim/host", "sim/machine"},
 	"sim/nic/*":         {"units", "onesided", "topology", "routing", "nic/...", "rma", "sim/engine", "sim/fabric", "sim/machine", "sim/host"}, // each by itself
 	"sim/nic/models":    {"sim/host", "sim/nic/*"},
-	"live":              {"units", "onesided", "nic", "nic/cmdq", "rma"},
+	"live":              {"units", "onesided", "nic", "nic/cmdq", "rma", "live/..."},
+	"live/wire":         {"onesided", "rma"}, // a leaf of live's rooms
+	"live/shm":          {"onesided", "nic/cmdq", "rma", "live/wire"},
+	"live/tcp":          {"nic", "live/wire"},
+	"live/health":       {"live/wire", "live/shm", "live/tcp"},
+	"live/queue":        {"units", "nic/cmdq", "rma", "live/wire", "live/shm"},
+	"live/rank":         {"units", "onesided", "nic", "rma", "live/wire", "live/shm", "live/tcp", "live/health", "live/queue"},
+	"live/job":          {"rma", "live/wire", "live/shm", "live/tcp", "live/health", "live/rank"},
 	"option":            {},
 	"report":            {"units"},
 	"report/files":      {},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"musubi/live/wire"
 	"musubi/onesided"
 	"musubi/rma"
 )
@@ -29,13 +30,13 @@ func (r *rank) Accumulate(at rma.Address, by rma.Reduction, operands, was []int6
 	if err := r.failed(0); err != nil || len(operands) == 0 {
 		return 0, err
 	}
-	change := combination{by: by, wants: was != nil}
+	change := wire.Combination{By: by, Wants: was != nil}
 	given, found := bytesOf(operands), bytesOf(was)
-	if r.accumulateDirect(at, change.by, given, found) {
+	if r.accumulateDirect(at, change.By, given, found) {
 		return 0, nil
 	}
 	if at.Rank == r.number {
-		return 0, r.accumulateOwn(at, change.by, given, found)
+		return 0, r.accumulateOwn(at, change.By, given, found)
 	}
 	return r.askToAccumulate(at, change, given, found), nil
 }
@@ -56,19 +57,19 @@ func (r *rank) accumulateDirect(at rma.Address, by onesided.Reduction, operands,
 		return false
 	}
 	words, refused := wordsIn(window, uint64(at.Offset), uint64(len(operands)))
-	if refused.code == 0 {
+	if refused.Code == 0 {
 		modifyWords(words, by, operands, was)
 	}
-	r.leave(at.Rank, at.Segment, refused.code == 0)
-	return refused.code == 0
+	r.leave(at.Rank, at.Segment, refused.Code == 0)
+	return refused.Code == 0
 }
 
 // accumulateOwn changes words of this rank.
 func (r *rank) accumulateOwn(at rma.Address, by onesided.Reduction, operands, was []byte) error {
 	r.breathe()
 	words, refused := r.ownWords(at.Segment, uint64(at.Offset), uint64(len(operands)))
-	if refused.code != 0 {
-		return refused.explain(at, len(operands))
+	if refused.Code != 0 {
+		return refused.Explain(at, len(operands))
 	}
 	modifyWords(words, by, operands, was)
 	r.pushes++
@@ -76,23 +77,23 @@ func (r *rank) accumulateOwn(at rma.Address, by onesided.Reduction, operands, wa
 }
 
 // askToAccumulate lets the owner of words change them.
-func (r *rank) askToAccumulate(at rma.Address, change combination, operands, was []byte) rma.Op {
+func (r *rank) askToAccumulate(at rma.Address, change wire.Combination, operands, was []byte) rma.Op {
 	e := operation{at: at, bytes: len(operands), memory: was, answers: true, left: len(was)}
-	if !change.wants {
+	if !change.Wants {
 		e.silent, e.left = true, 1
 	}
-	op := r.begin(e, transfer{
-		kind: kindAccumulate, segment: segmentNumber(at.Segment), offset: at.Offset,
-		data: operands, fleeting: true, total: len(operands), change: change,
+	op := r.begin(e, wire.Transfer{
+		Kind: wire.Accumulate, Segment: segmentNumber(at.Segment), Offset: at.Offset,
+		Data: operands, Fleeting: true, Total: len(operands), Change: change,
 	})
 	r.out[at.Rank].asked = op
 	return op
 }
 
 // ownWords returns words of a segment of this rank, of some bytes together.
-func (r *rank) ownWords(number int, offset, bytes uint64) ([]int64, report) {
+func (r *rank) ownWords(number int, offset, bytes uint64) ([]int64, wire.Report) {
 	if !r.isExposed(number) {
-		return nil, report{code: notExposed}
+		return nil, wire.Report{Code: wire.NotExposed}
 	}
 	return wordsIn(r.segments[number].memory, offset, bytes)
 }

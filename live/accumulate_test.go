@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"musubi/nic"
+	"musubi/live/wire"
 	"musubi/onesided"
 	"musubi/rma"
 )
@@ -31,24 +31,8 @@ func TestChangesOfManyWords(t *testing.T) {
 	}
 }
 
-func TestCombinationsTravel(t *testing.T) {
-	for by := onesided.NoOp; by <= onesided.Replace; by++ {
-		for _, wants := range []bool{false, true} {
-			c := combination{by, wants}
-			if got, err := decodeCombination(c.encode()); err != nil || got != c {
-				t.Errorf("%+v comes back as %+v, error %v", c, got, err)
-			}
-		}
-	}
-	for _, b := range []uint64{uint64(onesided.Replace) + 1, 2 * wantsBit, 1 << 63} {
-		if c, err := decodeCombination(b); err == nil {
-			t.Errorf("%#x is read as %+v", b, c)
-		}
-	}
-}
-
 // wordsOfAll is how many words the tests change at once: those of several frames.
-const wordsOfAll = 3 * maxLong / onesided.WordSize
+const wordsOfAll = 3 * wire.MaxLong / onesided.WordSize
 
 // Who asks for words that it must not change, or that are none, is told why, and nothing of
 // what it has for the answer changes.
@@ -210,22 +194,21 @@ func TestSegmentsAreInUseWhileOperandsCome(t *testing.T) {
 	r, s, _ := withStream(t, id)
 	memory := make([]byte, 32)
 	segment := r.Expose(memory)
-	take := func(h nic.Header, data []byte) {
+	take := func(p said) {
 		t.Helper()
-		h.Group, h.From, h.Data = id.group, 1, len(data)
-		s.packets = nic.AppendWire(nil, &h, data)
+		s.packets = p.of(id).append(nil)
 		r.far.taking = true
-		r.takePackets(s)
+		s.takePackets()
 		r.far.taking = false
 		if s.lost != nil {
 			t.Fatal(s.lost)
 		}
 	}
-	take(nic.Header{Operation: nic.Accumulate, Flags: nic.StartOfMessage, Long: true}, words64(32, uint64(onesided.Sum), 1, 2, 3))
+	take(say(wire.Accumulate, &wire.AccumulateFields{Total: 32, Change: uint64(onesided.Sum)}, words64(1, 2, 3)...))
 	if !r.isUsed(segment) {
 		t.Error("the segment is not in use though operands are still to come")
 	}
-	take(nic.Header{Operation: nic.Accumulate, Flags: nic.EndOfMessage, Sequence: 1}, words64(4))
+	take(say(wire.Operands, nil, words64(4)...).numbered(1))
 	if r.isUsed(segment) {
 		t.Error("the segment is still in use though all operands have come")
 	}
@@ -237,13 +220,10 @@ func TestSegmentsAreInUseWhileOperandsCome(t *testing.T) {
 // An answer that comes before what it answers has been sent as a whole ends the connection: the
 // operation would be over, and its number given to another one.
 func TestAnswersBeforeTheirRequestEndTheConnection(t *testing.T) {
-	for name, answer := range map[string]struct {
-		header nic.Header
-		data   []byte
-	}{
-		"of a pull":          {nic.Header{Operation: nic.Answer, Long: true, Word: 1}, one},
-		"of an accumulate":   {nic.Header{Operation: nic.Answer, Long: true, Word: 0}, nil},
-		"that tells of none": {nic.Header{Operation: nic.Answer, Long: true, Word: words(0, uint32(notExposed))}, nil},
+	for name, answer := range map[string]said{
+		"of a pull":          say(wire.Answer, &wire.AnswerFields{Slot: 1}, 1),
+		"of an accumulate":   say(wire.Answer, &wire.AnswerFields{Slot: 0}),
+		"that tells of none": say(wire.Answer, &wire.AnswerFields{Failed: wire.Report{Code: wire.NotExposed}}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			id, _ := testIdentity(t, 1)
@@ -255,10 +235,8 @@ func TestAnswersBeforeTheirRequestEndTheConnection(t *testing.T) {
 			if _, err := r.Pull(rma.Address{Rank: 1}, make([]byte, 1)); err != nil {
 				t.Fatal(err)
 			}
-			h := answer.header
-			h.Group, h.From, h.Data = id.group, 1, len(answer.data)
-			s.packets = nic.AppendWire(nil, &h, answer.data)
-			r.takePackets(s)
+			s.packets = answer.of(id).append(nil)
+			s.takePackets()
 			if s.lost == nil {
 				t.Error("the answer is taken")
 			}

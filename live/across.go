@@ -20,7 +20,7 @@ func (r *rank) pushAcross(to rma.Address, data []byte) bool {
 	r.breathe()
 	x := r.commands.runner
 	target, refused := x.enter(to.Rank, to.Segment, uint64(to.Offset), uint64(len(data)))
-	written := refused.code == 0 && x.copy(target, side{memory: data}, len(data))
+	written := refused.Code == 0 && x.copy(target, side{memory: data}, len(data))
 	x.leave(to.Rank, to.Segment)
 	if !written {
 		return false

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"musubi/live/wire"
 	"musubi/onesided"
 	"musubi/rma"
 )
@@ -41,10 +42,10 @@ func (r *rank) modify(at rma.Address, change onesided.Atomic, was *int64) (rma.O
 	}
 	found, done := r.modifyDirect(at, &change)
 	if !done && at.Rank == r.number {
-		var refused report
+		var refused wire.Report
 		r.breathe()
-		if found, refused = r.modifyOwn(at.Segment, uint64(at.Offset), &change); refused.code != 0 {
-			return 0, refused.explain(at, onesided.WordSize)
+		if found, refused = r.modifyOwn(at.Segment, uint64(at.Offset), &change); refused.Code != 0 {
+			return 0, refused.Explain(at, onesided.WordSize)
 		}
 		done = true
 	}
@@ -65,7 +66,7 @@ func (r *rank) askToModify(at rma.Address, change *onesided.Atomic, was *int64) 
 	}
 	op := r.begin(
 		operation{at: at, bytes: onesided.WordSize, memory: answer, answers: true, left: onesided.WordSize},
-		transfer{kind: kindModify, segment: segmentNumber(at.Segment), offset: at.Offset, target: change.Append(r.change[:0])})
+		wire.Transfer{Kind: wire.Modify, Segment: segmentNumber(at.Segment), Offset: at.Offset, Target: change.Append(r.change[:0])})
 	r.out[at.Rank].asked = op
 	return op
 }
@@ -81,20 +82,20 @@ func (r *rank) modifyDirect(at rma.Address, change *onesided.Atomic) (was int64,
 		return 0, false
 	}
 	word, refused := wordIn(window, uint64(at.Offset))
-	if refused.code == 0 {
+	if refused.Code == 0 {
 		was = modifyWord(word, change)
 	}
-	r.leave(at.Rank, at.Segment, refused.code == 0)
-	return was, refused.code == 0
+	r.leave(at.Rank, at.Segment, refused.Code == 0)
+	return was, refused.Code == 0
 }
 
 // modifyOwn changes a word of this rank.
-func (r *rank) modifyOwn(number int, offset uint64, change *onesided.Atomic) (was int64, refused report) {
+func (r *rank) modifyOwn(number int, offset uint64, change *onesided.Atomic) (was int64, refused wire.Report) {
 	if !r.isExposed(number) {
-		return 0, report{code: notExposed}
+		return 0, wire.Report{Code: wire.NotExposed}
 	}
 	word, refused := wordIn(r.segments[number].memory, offset)
-	if refused.code == 0 {
+	if refused.Code == 0 {
 		was = modifyWord(word, change)
 		r.pushes++
 	}
@@ -102,34 +103,34 @@ func (r *rank) modifyOwn(number int, offset uint64, change *onesided.Atomic) (wa
 }
 
 // wordIn returns the word at an offset of a segment.
-func wordIn(memory []byte, offset uint64) (*int64, report) {
+func wordIn(memory []byte, offset uint64) (*int64, wire.Report) {
 	place, refused := within(memory, offset, onesided.WordSize, &contiguous)
-	if refused.code != 0 {
+	if refused.Code != 0 {
 		return nil, refused
 	}
 	return firstWord(place, offset)
 }
 
 // wordsIn returns the words from an offset of a segment on, of some bytes together.
-func wordsIn(memory []byte, offset, bytes uint64) ([]int64, report) {
+func wordsIn(memory []byte, offset, bytes uint64) ([]int64, wire.Report) {
 	place, refused := within(memory, offset, bytes, &contiguous)
-	if refused.code != 0 {
+	if refused.Code != 0 {
 		return nil, refused
 	}
 	first, refused := firstWord(place, offset)
-	if refused.code != 0 {
+	if refused.Code != 0 {
 		return nil, refused
 	}
-	return unsafe.Slice(first, bytes/onesided.WordSize), report{}
+	return unsafe.Slice(first, bytes/onesided.WordSize), wire.Report{}
 }
 
 // firstWord returns the word that a place at an offset of a segment begins with.
-func firstWord(place []byte, offset uint64) (*int64, report) {
+func firstWord(place []byte, offset uint64) (*int64, wire.Report) {
 	word := unsafe.Pointer(unsafe.SliceData(place))
 	if uintptr(word)%onesided.WordSize != 0 || offset%onesided.WordSize != 0 {
-		return nil, report{code: noWord}
+		return nil, wire.Report{Code: wire.NoWord}
 	}
-	return (*int64)(word), report{}
+	return (*int64)(word), wire.Report{}
 }
 
 // modifyWord changes a word at one moment, and returns what it was before.

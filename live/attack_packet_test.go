@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"musubi/live/wire"
 	"musubi/nic"
 	"musubi/onesided"
 	"musubi/rma"
@@ -15,16 +16,16 @@ func TestPacketsForOthersAreDropped(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		why    refusal
-		change func(h *nic.Header)
+		change func(h *wire.Header)
 	}{
-		{"of another process group", foreignGroup, func(h *nic.Header) { h.Group++ }},
-		{"for another process", strayPacket, func(h *nic.Header) { h.To++ }},
+		{"of another process group", foreignGroup, func(h *wire.Header) { h.Group++ }},
+		{"for another process", strayPacket, func(h *wire.Header) { h.To++ }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := attacked(t)
-			h := g.honest(0)
-			c.change(&h)
-			g.send(h, 7)
+			p := g.honest(0, 7)
+			c.change(&p.header)
+			g.send(p)
 			g.isUnharmed(t, 0)
 			g.hasRefused(t, c.why)
 		})
@@ -35,60 +36,57 @@ func TestPacketsForOthersAreDropped(t *testing.T) {
 var spoiled = []struct {
 	name   string
 	why    refusal
-	packet nic.Header // but for group and sender
-	data   []byte
+	packet said // but for group and sender
 }{
-	{"push: not its turn", outOfOrder, nic.Header{Operation: nic.Push, Flags: whole, Long: true, Sequence: 1}, one},
-	{"push: taken before", outOfOrder, nic.Header{Operation: nic.Push, Flags: whole, Long: true, Sequence: nic.MaxSequence}, one},
-	{"push: no place", malformed, nic.Header{Operation: nic.Push, Flags: whole}, one},
-	{"push: no beginning", malformed, nic.Header{Operation: nic.Push, Flags: nic.EndOfMessage}, one},
-	{"push: no end and no length", malformed, nic.Header{Operation: nic.Push, Flags: nic.StartOfMessage, Long: true}, one},
-	{"push: head longer than the data", malformed, nic.Header{Operation: nic.Push, Flags: nic.StartOfMessage, Long: true, Word: 16 << 32}, one},
-	{"push: head without length", malformed, nic.Header{Operation: nic.Push, Flags: nic.StartOfMessage, Long: true, Word: 7 << 32}, words64(10)},
-	{"push: length beyond all memory", malformed, nic.Header{Operation: nic.Push, Flags: nic.StartOfMessage, Long: true, Word: 8 << 32}, words64(1<<63, 1)},
-	{"push: more data than it says", malformed, nic.Header{Operation: nic.Push, Flags: nic.StartOfMessage, Long: true, Word: 8 << 32}, words64(7, 1)},
-	{"push: ends too early", malformed, nic.Header{Operation: nic.Push, Flags: whole, Long: true, Word: 8 << 32}, words64(9, 1)},
-	{"push: does not end", malformed, nic.Header{Operation: nic.Push, Flags: nic.StartOfMessage, Long: true, Word: 8 << 32}, words64(8, 1)},
-	{"push: goes on with nothing", malformed, nic.Header{Operation: nic.Push, Flags: nic.StartOfMessage, Long: true, Word: 8 << 32}, words64(8)},
-	{"push: layout of another length", malformed, nic.Header{Operation: nic.Push, Flags: nic.StartOfMessage, Long: true, Word: 32 << 32}, words64(16, 8, 1, 8, 1)},
-	{"message: no beginning", malformed, nic.Header{Operation: nic.IPush, Flags: nic.EndOfMessage}, one},
-	{"message: no length", malformed, nic.Header{Operation: nic.IPush, Flags: nic.StartOfMessage}, one},
-	{"message: shorter than its first packet", malformed, nic.Header{Operation: nic.IPush, Flags: nic.StartOfMessage, Long: true, Word: 1}, words64(1)},
-	{"message: packet that is too long", malformed, nic.Header{Operation: nic.IPush, Flags: whole}, make([]byte, Packet+1)},
-	{"message: has an address", malformed, nic.Header{Operation: nic.IPush, Flags: whole, Address: waitedFor + 1}, one},
-	{"message: goes on with nothing", malformed, nic.Header{Operation: nic.IPush, Flags: nic.StartOfMessage, Long: true, Word: 1}, nil},
-	{"pull: no place", malformed, nic.Header{Operation: nic.Pull, Flags: whole}, words64(1)},
-	{"pull: no length", malformed, nic.Header{Operation: nic.Pull, Long: true}, one},
-	{"pull: length beyond all memory", malformed, nic.Header{Operation: nic.Pull, Long: true}, words64(1 << 63)},
-	{"pull: layout of another length", malformed, nic.Header{Operation: nic.Pull, Long: true}, words64(16, 8, 1, 8)},
-	{"modify: no place", malformed, nic.Header{Operation: nic.Modify}, addOne},
-	{"modify: nothing to do", malformed, nic.Header{Operation: nic.Modify, Long: true}, nil},
-	{"modify: operand without reduction", malformed, nic.Header{Operation: nic.Modify, Long: true}, words64(1)},
-	{"modify: reduction that there is not", malformed, nic.Header{Operation: nic.Modify, Long: true}, append(words64(1), byte(rma.Replace)+1, 0)},
-	{"modify: three words", malformed, nic.Header{Operation: nic.Modify, Long: true}, words64(1, 2, 3)},
-	{"accumulate: no place", malformed, nic.Header{Operation: nic.Accumulate, Flags: whole}, words64(8, 1, 1)},
-	{"accumulate: no beginning", malformed, nic.Header{Operation: nic.Accumulate, Flags: nic.EndOfMessage}, words64(1)},
-	{"accumulate: no head", malformed, nic.Header{Operation: nic.Accumulate, Flags: whole, Long: true}, words64(8)},
-	{"accumulate: no operands", malformed, nic.Header{Operation: nic.Accumulate, Flags: whole, Long: true}, words64(0, 1)},
-	{"accumulate: goes on with nothing", malformed, nic.Header{Operation: nic.Accumulate, Flags: nic.StartOfMessage, Long: true}, words64(8, 1)},
-	{"accumulate: part of an operand", malformed, nic.Header{Operation: nic.Accumulate, Flags: nic.StartOfMessage, Long: true}, append(words64(16, 1), 1)},
-	{"accumulate: length of no words", malformed, nic.Header{Operation: nic.Accumulate, Flags: whole, Long: true}, append(words64(9, 1, 1), 1)},
-	{"accumulate: length beyond all memory", malformed, nic.Header{Operation: nic.Accumulate, Flags: nic.StartOfMessage, Long: true}, words64(1<<63, 1, 1)},
-	{"accumulate: more operands than it says", malformed, nic.Header{Operation: nic.Accumulate, Flags: whole, Long: true}, words64(8, 1, 1, 1)},
-	{"accumulate: ends too early", malformed, nic.Header{Operation: nic.Accumulate, Flags: whole, Long: true}, words64(16, 1, 1)},
-	{"accumulate: does not end", malformed, nic.Header{Operation: nic.Accumulate, Flags: nic.StartOfMessage, Long: true}, words64(8, 1, 1)},
-	{"accumulate: reduction that there is not", malformed, nic.Header{Operation: nic.Accumulate, Flags: whole, Long: true}, words64(8, uint64(rma.Replace)+1, 1)},
-	{"accumulate: more to do than there is", malformed, nic.Header{Operation: nic.Accumulate, Flags: whole, Long: true}, words64(8, 1|2*wantsBit, 1)},
-	{"answer: to nothing", malformed, nic.Header{Operation: nic.Answer, Long: true}, one},
-	{"answer: to no operation", malformed, nic.Header{Operation: nic.Answer, Long: true, Word: 1<<32 - 1}, one},
-	{"ack: of what was never sent", malformed, nic.Header{Operation: nic.Ack, Sequence: 1}, nil},
-	{"ack: with data", malformed, nic.Header{Operation: nic.Ack}, one},
-	{"nack: of what was never sent", malformed, nic.Header{Operation: nic.Nack, Long: true, Word: 1, Address: 1}, nil},
-	{"nack: without a reason", malformed, nic.Header{Operation: nic.Nack, Long: true, Address: 1}, nil},
-	{"operation that ranks do not use", malformed, nic.Header{Operation: nic.IPushEntry, Flags: whole, Long: true}, one},
+	{"push: not its turn", outOfOrder, say(wire.Whole, &wire.WholeFields{}, 1).numbered(1)},
+	{"push: taken before", outOfOrder, say(wire.Whole, &wire.WholeFields{}, 1).numbered(nic.MaxSequence)},
+	{"push: no place", malformed, say(wire.Whole, nil, 1)},
+	{"push: no beginning", malformed, say(wire.More, nil, 1)},
+	{"push: goes on with nothing and without a beginning", malformed, say(wire.More, nil)},
+	{"push: no length", malformed, say(wire.Push, nil, words64(1)...)},
+	{"push: layout longer than the data", malformed, say(wire.Push, &wire.PushFields{Layout: 16, Total: 8}, words64(1)...)},
+	{"push: layout longer than any packet", malformed, say(wire.Push, &wire.PushFields{Layout: 1<<32 - 1, Total: 8}, words64(1)...)},
+	{"push: length beyond all memory", malformed, say(wire.Push, &wire.PushFields{Total: 1 << 63}, words64(1)...)},
+	{"push: more data than it says", malformed, say(wire.Push, &wire.PushFields{Total: 7}, words64(1)...)},
+	{"push: begins with nothing", malformed, say(wire.Push, &wire.PushFields{Total: 8})},
+	{"push: layout of another length", malformed, say(wire.Push, &wire.PushFields{Layout: 24, Total: 16}, words64(8, 1, 8, 1)...)},
+	{"message: no beginning", malformed, say(wire.Packet, &wire.PacketFields{Last: true, Total: 1}, 1)},
+	{"message: no length", malformed, say(wire.Packet, nil, 1)},
+	{"message: shorter than its first packet", malformed, say(wire.Packet, &wire.PacketFields{First: true, Total: 1}, words64(1)...)},
+	{"message: ends too early", malformed, say(wire.Packet, &wire.PacketFields{First: true, Last: true, Total: 9}, words64(1)...)},
+	{"message: does not end", malformed, say(wire.Packet, &wire.PacketFields{First: true, Total: 8}, words64(1)...)},
+	{"message: packet that is too long", malformed, say(wire.Message, nil, make([]byte, wire.Part+1)...)},
+	{"message: goes on with nothing", malformed, say(wire.Packet, &wire.PacketFields{First: true, Total: 1})},
+	{"pull: no place", malformed, say(wire.Pull, nil, words64(1)...)},
+	{"pull: more than its layout", malformed, say(wire.Pull, &wire.PullFields{}, 1)},
+	{"pull: less than its layout", malformed, say(wire.Pull, &wire.PullFields{Layout: 24}, words64(8, 1)...)},
+	{"pull: length beyond all memory", malformed, say(wire.Pull, &wire.PullFields{Total: 1 << 63})},
+	{"pull: layout of another length", malformed, say(wire.Pull, &wire.PullFields{Layout: 24, Total: 16}, words64(8, 1, 8)...)},
+	{"modify: no place", malformed, say(wire.Modify, nil, addOne...)},
+	{"modify: nothing to do", malformed, say(wire.Modify, &wire.ModifyFields{})},
+	{"modify: operand without reduction", malformed, say(wire.Modify, &wire.ModifyFields{}, words64(1)...)},
+	{"modify: reduction that there is not", malformed, say(wire.Modify, &wire.ModifyFields{}, append(words64(1), byte(rma.Replace)+1, 0)...)},
+	{"modify: three words", malformed, say(wire.Modify, &wire.ModifyFields{}, words64(1, 2, 3)...)},
+	{"accumulate: no place", malformed, say(wire.Accumulate, nil, words64(8, 1, 1)...)},
+	{"accumulate: no beginning", malformed, say(wire.Operands, nil, words64(1)...)},
+	{"accumulate: no operands", malformed, say(wire.Accumulate, &wire.AccumulateFields{Change: 1})},
+	{"accumulate: begins with nothing", malformed, say(wire.Accumulate, &wire.AccumulateFields{Total: 8, Change: 1})},
+	{"accumulate: part of an operand", malformed, say(wire.Accumulate, &wire.AccumulateFields{Total: 16, Change: 1}, append(words64(1), 1)...)},
+	{"accumulate: length of no words", malformed, say(wire.Accumulate, &wire.AccumulateFields{Total: 9, Change: 1}, words64(1)...)},
+	{"accumulate: length beyond all memory", malformed, say(wire.Accumulate, &wire.AccumulateFields{Total: 1 << 63, Change: 1}, words64(1)...)},
+	{"accumulate: more operands than it says", malformed, say(wire.Accumulate, &wire.AccumulateFields{Total: 8, Change: 1}, words64(1, 1)...)},
+	{"accumulate: reduction that there is not", malformed, say(wire.Accumulate, &wire.AccumulateFields{Total: 8, Change: uint64(rma.Replace) + 1}, words64(1)...)},
+	{"accumulate: more to do than there is", malformed, say(wire.Accumulate, &wire.AccumulateFields{Total: 8, Change: 1 | 2*wire.WantsBit}, words64(1)...)},
+	{"answer: to nothing", malformed, say(wire.Answer, &wire.AnswerFields{}, 1)},
+	{"answer: to no operation", malformed, say(wire.Answer, &wire.AnswerFields{Slot: 1<<32 - 1}, 1)},
+	{"result: to nothing", malformed, say(wire.Result, &wire.ResultFields{})},
+	{"ack: of what was never sent", malformed, say(wire.Ack, nil).numbered(1)},
+	{"ack: with data", malformed, say(wire.Ack, nil, 1)},
+	{"nack: of what was never sent", malformed, say(wire.Nack, &wire.NackFields{Position: 1, Failed: wire.Report{Code: 1}})},
+	{"nack: without a reason", malformed, say(wire.Nack, &wire.NackFields{Position: 1})},
+	{"kind that is for shared memory", malformed, say(wire.FarPush, &wire.FarFields{}, 1)},
+	{"kind that there is not", malformed, said{wire.Header{Kind: 99}, one}},
 }
-
-const whole = nic.StartOfMessage | nic.EndOfMessage
 
 var (
 	one    = []byte{1}
@@ -106,35 +104,30 @@ func TestSpoiledPacketsEndTheJob(t *testing.T) {
 	for _, c := range spoiled {
 		t.Run(c.name, func(t *testing.T) {
 			g := attacked(t)
-			g.port.Stamp(&c.packet)
-			g.send(c.packet, c.data...)
+			g.send(c.packet.of(g.rank.far.id))
 			g.isRejected(t, c.why)
 		})
 	}
 	t.Run("sender that it is not", func(t *testing.T) {
 		g := attacked(t)
-		h := g.honest(0)
-		h.From = 0
-		g.send(h, 7)
+		p := g.honest(0, 7)
+		p.header.From = 0
+		g.send(p)
 		g.isRejected(t, malformed)
 	})
 }
 
 func TestFramesThatAreNoPacketsEndTheJob(t *testing.T) {
-	push := func(g *target) []byte {
-		h := g.honest(0)
-		h.Data = 1
-		return nic.AppendWire(nil, &h, []byte{7})
-	}
 	for name, spoil := range map[string]func(packet []byte) []byte{
 		"noise":                      func([]byte) []byte { return bytes.Repeat([]byte{0xa5}, 100) },
 		"zeros":                      func([]byte) []byte { return make([]byte, 64) },
 		"packet without its end":     func(p []byte) []byte { return p[:len(p)-1] },
 		"packet with something left": func(p []byte) []byte { return append(bytes.Clone(p[:16]), 1) },
+		"flags that there are not":   func(p []byte) []byte { p[1] = 2; return p },
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := attacked(t)
-			g.sendFrame(packetsFrame, spoil(push(g)))
+			g.sendFrame(wire.PacketsFrame, spoil(g.honest(0, 7).append(nil)))
 			g.isRejected(t, malformed)
 		})
 	}
@@ -142,26 +135,26 @@ func TestFramesThatAreNoPacketsEndTheJob(t *testing.T) {
 
 // What is no frame, or too long for one, ends the job too, as soon as its head is there.
 func TestBytesThatAreNoFramesEndTheJob(t *testing.T) {
-	head := func(kind frameKind, n int) []byte {
-		b := make([]byte, frameHead)
-		putHead(b, kind, n)
+	head := func(kind wire.FrameKind, n int) []byte {
+		b := make([]byte, wire.FrameHead)
+		wire.PutFrameHead(b, kind, n)
 		return b
 	}
 	for _, plain := range []bool{false, true} {
-		more, longest := tagBytes, maxLong+tagBytes
+		more, longest := wire.TagBytes, wire.MaxLong+wire.TagBytes
 		if plain {
-			more, longest = 0, maxHuge
+			more, longest = 0, wire.MaxHuge
 		}
 		noises := map[string][]byte{
-			"frame that is too long":      head(packetsFrame, maxPackets+more+1),
-			"long frame that is too long": head(longFrame, longest+1),
-			"length beyond all memory":    head(longFrame, 1<<32-1),
+			"frame that is too long":      head(wire.PacketsFrame, wire.MaxPackets+more+1),
+			"long frame that is too long": head(wire.LongFrame, longest+1),
+			"length beyond all memory":    head(wire.LongFrame, 1<<32-1),
 			"noise":                       bytes.Repeat([]byte{0xa5}, 1000),
 			"alert of TLS":                {21, 3, 3, 0, 2, 1, 0},
 		}
 		if !plain {
-			noises["forged frame"] = append(head(packetsFrame, 32), make([]byte, 32)...)
-			noises["frame without a tag"] = append(head(packetsFrame, 8), make([]byte, 8)...)
+			noises["forged frame"] = append(head(wire.PacketsFrame, 32), make([]byte, 32)...)
+			noises["frame without a tag"] = append(head(wire.PacketsFrame, 8), make([]byte, 8)...)
 		}
 		for name, noise := range noises {
 			t.Run(fmt.Sprintf("%s, plain: %v", name, plain), func(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"musubi/nic"
+	"musubi/live/wire"
 	"musubi/rma"
 )
 
@@ -18,8 +18,7 @@ type target struct {
 	log    *logged
 	memory []byte // its segment 0
 	conn   *tls.Conn
-	keys   *keys // nil: nothing is encrypted
-	port   nic.Port
+	keys   *wire.Keys // nil: nothing is encrypted
 	result chan error
 }
 
@@ -36,7 +35,7 @@ func attackedBy(t testing.TB, greeting hello) *target {
 	id.plain = greeting.plain
 	g := &target{
 		rank: newRank(variants["spinning"].regionOf(2, []int{0}), 0), log: log,
-		memory: make([]byte, 100), port: nic.NewPort(id.group, 1), result: make(chan error, 1),
+		memory: make([]byte, 100), result: make(chan error, 1),
 	}
 	f, err := newFar(id, "127.0.0.1:0", 0, 2)
 	if err != nil {
@@ -64,47 +63,83 @@ func attackedBy(t testing.TB, greeting hello) *target {
 	t.Cleanup(func() { conn.NetConn().Close() })
 	g.conn = conn
 	if !greeting.plain {
-		if g.keys, err = newKeys(conn, true); err != nil {
+		if g.keys, err = wire.NewKeys(conn, true); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return g
 }
 
-// send sends a packet as it is.
-func (g *target) send(h nic.Header, data ...byte) {
-	h.Data = len(data)
-	g.sendFrame(packetsFrame, nic.AppendWire(nil, &h, data))
+// said is a packet that a test sends.
+type said struct {
+	header wire.Header
+	body   []byte
 }
 
+// say returns a packet with fields, unless they are nil, and what follows them.
+func say(k wire.Kind, fields interface{ Encode(b []byte) }, data ...byte) said {
+	var body []byte
+	if fields != nil {
+		body = make([]byte, k.FieldBytes())
+		fields.Encode(body)
+	}
+	return said{wire.Header{Kind: k}, append(body, data...)}
+}
+
+// numbered returns the packet with a number.
+func (p said) numbered(sequence uint16) said {
+	p.header.Sequence = sequence
+	return p
+}
+
+// of returns the packet as one from rank 1 to rank 0 of a job.
+func (p said) of(id *identity) said {
+	p.header.Group, p.header.From, p.header.To = id.group, 1, 0
+	return p
+}
+
+// append appends the packet to others of a frame.
+func (p said) append(b []byte) []byte { return wire.AppendPacket(b, &p.header, p.body) }
+
+// long returns the packet in a frame of its own that is not encrypted, with more data.
+func (p said) long(data []byte) []byte { return frameOf(nil, wire.LongFrame, p.alone(data)) }
+
+// alone returns the packet as it is in a frame of its own, with more data.
+func (p said) alone(data []byte) []byte {
+	b := make([]byte, wire.HeaderBytes)
+	p.header.Encode(b)
+	return append(append(b, p.body...), data...)
+}
+
+// send sends a packet as it is.
+func (g *target) send(p said) { g.sendFrame(wire.PacketsFrame, p.append(nil)) }
+
 // sendFrame sends a frame with anything in it.
-func (g *target) sendFrame(kind frameKind, b []byte) {
+func (g *target) sendFrame(kind wire.FrameKind, b []byte) {
 	_, _ = g.conn.NetConn().Write(frameOf(g.keys, kind, b)) // the target may be gone
 }
 
-func frameOf(keys *keys, kind frameKind, b []byte) []byte {
-	frame := append(make([]byte, frameHead), b...)
+func frameOf(keys *wire.Keys, kind wire.FrameKind, b []byte) []byte {
+	frame := append(make([]byte, wire.FrameHead), b...)
 	if keys != nil {
-		frame = append(frame, make([]byte, tagBytes)...)
+		frame = append(frame, make([]byte, wire.TagBytes)...)
 	}
-	putHead(frame, kind, len(frame)-frameHead)
+	wire.PutFrameHead(frame, kind, len(frame)-wire.FrameHead)
 	if keys != nil {
-		keys.out.seal(frame)
+		keys.Out.Seal(frame)
 	}
 	return frame
 }
 
 // honest returns a packet that the target expects: a push of one byte to its memory.
-func (g *target) honest(sequence uint16) nic.Header {
-	h := nic.Header{Operation: nic.Push, Flags: nic.StartOfMessage | nic.EndOfMessage, Long: true, Sequence: sequence}
-	g.port.Stamp(&h)
-	return h
+func (g *target) honest(sequence uint16, data byte) said {
+	return say(wire.Whole, &wire.WholeFields{}, data).numbered(sequence).of(g.rank.far.id)
 }
 
 // isUnharmed fails if the target has ended or its memory is changed, and lets it end well.
 func (g *target) isUnharmed(t *testing.T, sequence uint16) {
 	t.Helper()
-	g.send(g.honest(sequence), 9)
+	g.send(g.honest(sequence, 9))
 	if err := <-g.result; err != nil {
 		t.Errorf("the target ends with %v; want no error", err)
 	}

@@ -3,6 +3,7 @@ package live
 import (
 	"bytes"
 	"math/rand/v2"
+	"musubi/live/wire"
 	"runtime"
 	"sync"
 	"testing"
@@ -30,7 +31,7 @@ func talk(t *testing.T, r *rank, other int, begins bool, turns int) {
 					runtime.Gosched()
 				}
 				out.acknowledge(in.ack)
-				if k != kindMessage || !bytes.Equal(got, want) {
+				if k != wire.Message || !bytes.Equal(got, want) {
 					t.Errorf("record %d: kind %d, % x; want % x", number, k, got, want)
 					return
 				}

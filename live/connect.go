@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"musubi/nic"
 )
 
 // A rank has a stream to each rank of another group from the beginning on. It connects one in the
@@ -21,35 +19,37 @@ func newFar(id *identity, address string, rank, size int) (*far, error) {
 		l.stop()
 		return nil, err
 	}
-	return &far{id: id, gate: g, linker: l}, nil
+	return &far{id: id, gate: g, linker: l, number: rank}, nil
 }
 
-// connect lets a rank, whose gate is open, and all ranks of other groups, of which it knows the
-// addresses now, connect to each other. A connection whose other end is silent for bound counts
-// as lost; 0: never.
-func (r *rank) connect(f *far, peers []peer, bound time.Duration) error {
-	r.far, f.rank, f.peers = f, r, peers
+// connect lets all ranks of other groups, of which the addresses are known now, connect to the
+// owner, and that to them. A connection whose other end is silent for bound counts as lost; 0:
+// never. Each stream hands what comes to the receiver that there is for its rank.
+func (f *far) connect(to owner, peers []peer, bound time.Duration, receiverOf func(peer int) receiver) ([]*stream, error) {
+	f.owner, f.peers = to, peers
 	ready, err := newReadySet()
 	if err != nil {
-		return fmt.Errorf("live: preparing to wait for other ranks: %w", err)
+		return nil, fmt.Errorf("live: preparing to wait for other ranks: %w", err)
 	}
-	f.ready, f.waker = ready, newWaker(r.job, r.number, ready)
+	f.ready, f.waker = ready, newWaker(to.wake, ready)
+	f.all = make([]*stream, len(peers))
+	own := peers[f.number].Group
 	for other := range peers {
-		if peers[other].Group != peers[r.number].Group {
-			s := unconnected(other, nic.NewPort(f.id.group, uint16(r.number)))
-			r.out[other].stream, r.in[other].stream = s, s
-			r.out[other].pair = new(pairState) // nobody else writes to it
+		if peers[other].Group != own {
+			f.all[other] = unconnected(other, f, receiverOf(other))
+		} else if other != f.number {
+			f.shares = true
 		}
 	}
-	f.linker.begin(r, bound)
+	f.linker.begin(to, peers, bound)
 	f.watcher.Go(func() { f.watch(bound) })
-	return nil
+	return f.all, nil
 }
 
 // begin lets others connect to a rank.
-func (l *linker) begin(r *rank, bound time.Duration) {
-	l.bound, l.queues, l.wake = bound, r.serveQueues, func() { r.job.wake(r.number) }
-	l.peers, l.group = r.far.peers, r.far.peers[l.rank].Group
+func (l *linker) begin(to owner, peers []peer, bound time.Duration) {
+	l.bound, l.queues, l.wake = bound, to.serveQueues, to.wake
+	l.peers, l.group = peers, peers[l.rank].Group
 	close(l.known)
 }
 
@@ -66,7 +66,7 @@ func (f *far) reach(s *stream) bool {
 		return s.connected
 	}
 	f.linker.dials.Go(func() { f.linker.reach(s.peer) })
-	f.rank.beginConnecting(s.peer)
+	f.owner.connecting(s.peer)
 	for !s.connected && !f.cannotGoOn() {
 		select {
 		case <-f.linker.news:
@@ -74,25 +74,11 @@ func (f *far) reach(s *stream) bool {
 		}
 		f.welcome()
 	}
-	f.rank.endConnecting()
+	f.owner.connected()
 	return s.connected
 }
 
-func (f *far) cannotGoOn() bool { return f.rank.failed(0) != nil }
-
-// beginConnecting tells what the rank does, as it answers no questions until endConnecting.
-func (r *rank) beginConnecting(peer int) {
-	state := &r.job.ranks[r.number]
-	state.statement.begin(r.job.header.clock.Load())
-	state.statement.write("connecting with " + r.nameOf(peer))
-	state.waiting.Store(uint32(inConnect))
-}
-
-func (r *rank) endConnecting() {
-	state := &r.job.ranks[r.number]
-	state.waiting.Store(0) // first; see region.quiet
-	state.activity.Add(1)
-}
+func (f *far) cannotGoOn() bool { return f.owner.problem() != nil }
 
 // reach dials another rank, unless that has connected meanwhile.
 func (l *linker) reach(to int) {
@@ -181,19 +167,19 @@ func (c link) discard() {
 // welcome connects streams by what has been made for them. If that has failed, the other rank has
 // most likely ended, and who has started it says why; else this one cannot go on.
 func (f *far) welcome() {
-	r := f.rank
 	for _, c := range f.linker.collect() {
 		if c.err == nil {
-			c.err = f.join(r.out[c.peer].stream, c)
+			c.err = f.join(c)
 		}
-		if c.err != nil && r.awaitReason() == nil {
-			r.lost = fmt.Errorf("live: rank %d cannot reach %s: %w", r.number, f.nameOf(c.peer), c.err)
+		if c.err != nil {
+			f.owner.unreachable(c.peer, c.err)
 		}
 	}
 }
 
 // join connects a stream.
-func (f *far) join(s *stream, c link) error {
+func (f *far) join(c link) error {
+	s := f.all[c.peer]
 	s.connect(c.socket, c.keys)
 	if err := f.ready.add(s, len(f.streams)); err != nil {
 		s.lose(err)

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"musubi/live/wire"
 	"musubi/rma"
 	"musubi/units"
 )
@@ -180,8 +181,8 @@ func carries(t *testing.T, conn *tls.Conn) {
 			t.Fatalf("instead of a frame comes %v", err)
 		}
 	}
-	if first := frameKind(s.buffered()[0]); first != packetsFrame {
-		t.Errorf("a frame begins with %q; want %q", first, packetsFrame)
+	if first := wire.FrameKind(s.buffered()[0]); first != wire.PacketsFrame {
+		t.Errorf("a frame begins with %q; want %q", first, wire.PacketsFrame)
 	}
 }
 

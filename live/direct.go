@@ -87,7 +87,7 @@ func (r *rank) pushDirect(to rma.Address, scatter *onesided.Layout, data []byte,
 	}
 	memory, refused := within(window, uint64(to.Offset), uint64(n), scatter)
 	o := &r.out[to.Rank]
-	if n == 0 || refused.code != 0 || !o.queue.isEmpty() || !o.taken(o.head) {
+	if n == 0 || refused.Code != 0 || !o.queue.isEmpty() || !o.taken(o.head) {
 		r.leave(to.Rank, to.Segment, false)
 		return false
 	}
@@ -110,7 +110,7 @@ func (r *rank) pullDirect(from rma.Address, gather *onesided.Layout, into []byte
 	}
 	defer r.leave(from.Rank, from.Segment, false)
 	memory, refused := within(window, uint64(from.Offset), uint64(n), gather)
-	if refused.code != 0 {
+	if refused.Code != 0 {
 		return false
 	}
 	move(into, scatter, memory, gather, 0, n)

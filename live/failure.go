@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"time"
 
+	"musubi/live/wire"
 	"musubi/rma"
 )
 
@@ -104,13 +105,13 @@ func (r *rank) failed(why reason) error {
 
 // errorOf makes an error of a report about an operation of this rank. Where a copy from process
 // to process has failed, one of them has most likely ended, and who has started it says why.
-func (r *rank) errorOf(p report, at rma.Address, n int) error {
-	if p.code == notCopied {
+func (r *rank) errorOf(p wire.Report, at rma.Address, n int) error {
+	if p.Code == wire.NotCopied {
 		if err := r.awaitReason(); err != nil {
 			return err
 		}
 	}
-	return p.explain(at, n)
+	return p.Explain(at, n)
 }
 
 // awaitReason waits until somebody says why the job has failed, no longer than others may be

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"musubi/live/wire"
 	"musubi/rma"
 )
 
@@ -28,7 +29,7 @@ func TestFailedCopiesWaitForTheReason(t *testing.T) {
 					waits, want = waits/2, "the process of rank 1 was ended by a signal (killed)"
 					time.AfterFunc(waits-time.Microsecond, func() { job.fail(failure{died, 1, -9}) })
 				}
-				err = r.errorOf(report{code: notCopied}, rma.Address{Rank: 1}, 5)
+				err = r.errorOf(wire.Report{Code: wire.NotCopied}, rma.Address{Rank: 1}, 5)
 				if took := time.Since(begin); took != waits || !strings.Contains(err.Error(), want) {
 					t.Errorf("with a bound of %v it takes %v to say %v; want %v and %q", c.bound, took, err, waits, want)
 				}

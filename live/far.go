@@ -1,20 +1,23 @@
 package live
 
 import (
+	"net"
 	"sync"
 	"sync/atomic"
 
-	"musubi/nic"
 	"musubi/units"
 )
 
 // far is what a rank has to reach ranks of other groups.
 type far struct {
-	rank    *rank
+	owner   owner
+	number  int  // of the rank
+	shares  bool // it shares memory with others
 	id      *identity
 	gate    *gate
 	linker  *linker
 	peers   []peer
+	all     []*stream                 // by rank; nil to those that it shares memory with
 	streams []*stream                 // that are connected
 	shown   atomic.Pointer[[]*stream] // the same, for who is not the rank
 	ready   *readySet                 // says which streams have something
@@ -27,6 +30,28 @@ type far struct {
 
 	asked       bool  // others may wait for Acks that were due when streams were last looked at
 	holds, owes alarm // for what is held, and for Acks
+}
+
+// owner is the rank that streams belong to. Its methods are called seldom: when connections are
+// made, and when they are lost.
+type owner interface {
+	// problem returns why the rank cannot go on, nil if it can.
+	problem() error
+	// connecting says that the rank waits for a connection with another one, until connected.
+	connecting(peer int)
+	connected()
+	// unreachable says why there can be no connection with another rank.
+	unreachable(peer int, err error)
+	// cut says that the connection with another rank is lost.
+	cut(peer int)
+	// rejected says that another rank has sent what no rank sends.
+	rejected(peer int)
+	// isOver reports whether the programs of all ranks are done.
+	isOver() bool
+	// wake lets the rank look again if it sleeps. It may be called beside the rank.
+	wake()
+	// serveQueues serves a connection for command queues. It is called beside the rank.
+	serveQueues(conn net.Conn, from int)
 }
 
 // farEvery is how often a rank that shares memory with others polls until it looks at its
@@ -72,7 +97,7 @@ func (f *far) poll() bool {
 	if f.turn--; f.turn > 0 {
 		return moved
 	}
-	if len(f.rank.near) > 1 {
+	if f.shares {
 		f.turn = farEvery
 	}
 	f.taking, f.asked = true, false
@@ -106,7 +131,7 @@ func (f *far) take() bool {
 // drain takes packets of a stream, and acknowledges if there are none for a while, or many.
 func (f *far) drain(s *stream) bool {
 	s.readable = false
-	moved := f.rank.drainStream(s)
+	moved := s.drain()
 	if moved {
 		s.quiet = 0
 	} else {
@@ -122,31 +147,20 @@ func (f *far) drain(s *stream) bool {
 }
 
 // copyMessage sends a message of two parts that fits into a frame, if there is room.
-func (f *far) copyMessage(o *outlet, head, data []byte) bool {
-	s, n := o.stream, len(head)+len(data)
+func (f *far) copyMessage(s *stream, head, data []byte) bool {
 	if !s.connected {
 		f.reach(s)
 	}
 	s.own()
-	defer f.rank.depart()
-	h := nic.Header{Operation: nic.IPush, Flags: nic.StartOfMessage | nic.EndOfMessage}
+	defer f.depart()
+	written, sent := s.writeMessage(head, data)
 	switch {
-	case n > longData:
+	case !written:
 		return false
-	case n >= longFrom:
-		if !s.hasRoomForLong() {
-			return false
-		}
-		s.number(o, &h)
-		s.addLong(&h, head, data, false)
+	case sent:
 		s.followed = true
 		f.flush(s)
 	default:
-		if !s.hasRoom() {
-			return false
-		}
-		copy(s.room[copy(s.room[:], head):], data)
-		s.addNumbered(o, &h, s.room[:n])
 		f.tell(s)
 	}
 	return true
@@ -156,7 +170,7 @@ func (f *far) copyMessage(o *outlet, head, data []byte) bool {
 func (f *far) flush(s *stream) {
 	s.flush()
 	if s.lost != nil {
-		f.rank.lose(s, s.lost)
+		f.lose(s, s.lost)
 	}
 }
 
@@ -193,22 +207,25 @@ func (f *far) packets() (sent, received uint64) {
 
 // lose notes that a stream is of no more use. If nobody says why, the job fails with
 // that.
-func (r *rank) lose(s *stream, err error) {
+func (f *far) lose(s *stream, err error) {
 	s.lose(err)
-	r.far.losing.Do(func() { r.cutFrom(s.peer) })
+	f.loseOnce(s.peer)
 }
+
+// loseOnce tells the rank that the connection with another one is lost, if it is the first.
+func (f *far) loseOnce(peer int) { f.losing.Do(func() { f.owner.cut(peer) }) }
 
 // reject ends a stream whose other end says what it must not, which fails the job. The failure
 // comes first: who finds the end of the stream is not to say more of it than this rank.
-func (r *rank) reject(s *stream, why refusal, err error) {
-	r.far.id.refusals.note(why, r.far.nameOf(s.peer), err)
-	r.fail(failure{cause: rejected, rank: s.peer, status: r.number})
+func (f *far) reject(s *stream, why refusal, err error) {
+	f.id.refusals.note(why, f.nameOf(s.peer), err)
+	f.owner.rejected(s.peer)
 	s.lose(err)
 }
 
 // close ends all connections.
 func (f *far) close() {
-	if f.rank != nil && f.rank.job.header.allEnded.Load() == 1 {
+	if f.owner != nil && f.owner.isOver() {
 		f.linker.finish()
 	}
 	f.linker.stop()

@@ -54,8 +54,8 @@ func (f *far) tell(s *stream) {
 // depart is called when a call ends that may have taken packets, or the sending end of a
 // stream back: from now on who waits for an Ack depends on the program, or on the alarm. While
 // packets are taken no call ends.
-func (r *rank) depart() {
-	if f := r.far; f != nil && f.asked && !f.taking {
+func (f *far) depart() {
+	if f.asked && !f.taking {
 		f.owe()
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"musubi/live/wire"
 	"musubi/mpi"
-	"musubi/nic"
 	"musubi/rma"
 )
 
@@ -247,30 +247,26 @@ func TestWhoTakesAStreamBackHoldsUpNobody(t *testing.T) {
 // In the midst of a transfer a rank acknowledges only what others may wait for: more is to come.
 func TestAcksWaitForTheRestOfATransfer(t *testing.T) {
 	id, _ := testIdentity(t, 1)
-	type packet struct {
-		header nic.Header
-		data   []byte
-	}
 	half := make([]byte, 8)
 	var (
-		pushed = packet{nic.Header{Operation: nic.Push, Flags: whole, Long: true}, half}
-		begins = packet{nic.Header{Operation: nic.Push, Flags: nic.StartOfMessage, Long: true, Word: words(0, headBytes)}, words64(16, 1)}
-		ends   = packet{nic.Header{Operation: nic.Push, Flags: nic.EndOfMessage}, half}
-		first  = packet{nic.Header{Operation: nic.Answer, Long: true}, half}
-		second = packet{nic.Header{Operation: nic.Answer, Long: true, Address: 8}, half}
-		failed = packet{nic.Header{Operation: nic.Answer, Long: true, Word: words(0, uint32(notExposed))}, nil}
+		pushed = say(wire.Whole, &wire.WholeFields{}, half...)
+		begins = say(wire.Push, &wire.PushFields{Total: 16}, half...)
+		ends   = say(wire.More, nil, half...)
+		first  = say(wire.Answer, &wire.AnswerFields{}, half...)
+		second = say(wire.Answer, &wire.AnswerFields{At: 8}, half...)
+		failed = say(wire.Answer, &wire.AnswerFields{Failed: wire.Report{Code: wire.NotExposed}})
 	)
 	for name, c := range map[string]struct {
-		packets []packet
+		packets []said
 		want    bool
 	}{
-		"half a push":                  {[]packet{begins}, false},
-		"a push in two parts":          {[]packet{begins, ends}, true},
-		"half an answer":               {[]packet{first}, false},
-		"an answer in two parts":       {[]packet{first, second}, true},
-		"a failure":                    {[]packet{failed}, true},
-		"a push before half an answer": {[]packet{pushed, first}, true},
-		"a push before half a push":    {[]packet{pushed, begins}, true},
+		"half a push":                  {[]said{begins}, false},
+		"a push in two parts":          {[]said{begins, ends}, true},
+		"half an answer":               {[]said{first}, false},
+		"an answer in two parts":       {[]said{first, second}, true},
+		"a failure":                    {[]said{failed}, true},
+		"a push before half an answer": {[]said{pushed, first}, true},
+		"a push before half a push":    {[]said{pushed, begins}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, s, other := withStream(t, id)
@@ -279,17 +275,15 @@ func TestAcksWaitForTheRestOfATransfer(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.own()
-			room := make([]byte, maxFrame)
+			room := make([]byte, wire.MaxFrame)
 			if _, err := unix.Read(other, room); err != nil {
 				t.Fatalf("the pull is not sent: %v", err)
 			}
 			var sent []byte
 			for i, p := range c.packets {
-				h := p.header
-				h.Group, h.From, h.Sequence, h.Data = id.group, 1, uint16(i), len(p.data)
-				sent = nic.AppendWire(sent, &h, p.data)
+				sent = p.of(id).numbered(uint16(i)).append(sent)
 			}
-			if _, err := unix.Write(other, frameOf(nil, packetsFrame, sent)); err != nil {
+			if _, err := unix.Write(other, frameOf(nil, wire.PacketsFrame, sent)); err != nil {
 				t.Fatal(err)
 			}
 			for range 2 * ackAfter {

@@ -2,12 +2,12 @@ package live
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"musubi/live/wire"
 	"musubi/nic"
 	"musubi/rma"
 )
@@ -93,24 +93,23 @@ func receiverConfig(rings *rma.Rings, ranks int) nic.Config {
 	return config
 }
 
-// takePacket takes a record with a packet of a message.
+// takePacket appends a part of a message to the receive ring of its sender. If there is no room
+// it waits, and with it what its sender sends after it.
 func (r *rank) takePacket(from int, in *inlet, body []byte) bool {
-	flags, total := nic.Flags(binary.LittleEndian.Uint64(body)), binary.LittleEndian.Uint64(body[8:])
-	return r.takeMessage(from, in, flags, total, body[packetHead:], len(body))
-}
-
-// takeMessage appends a packet, of a message of total bytes, to the receive ring of its
-// sender. If there is no room it waits, and with it what its sender sends after it. n is
-// the length of the record's body.
-func (r *rank) takeMessage(from int, in *inlet, flags nic.Flags, total uint64, data []byte, n int) bool {
 	if r.ready() != nil {
 		return false // cannot be: the usual rings are such as a rank can have
 	}
-	if flags&nic.StartOfMessage != 0 {
-		in.message = r.refuse(from, total)
+	f, data := wire.DecodePacket(body), body[wire.PacketBytes:]
+	flags := nic.Flags(0)
+	if f.First {
+		flags |= nic.StartOfMessage
+		in.message = r.refuse(from, f.Total)
 	}
-	if refused := in.message; refused.code != 0 {
-		return flags&nic.EndOfMessage == 0 || in.fail(n, refused)
+	if f.Last {
+		flags |= nic.EndOfMessage
+	}
+	if refused := in.message; refused.Code != 0 {
+		return !f.Last || in.fail(len(body), refused)
 	}
 	return r.appendPacket(from, flags, data)
 }
@@ -145,14 +144,14 @@ func (b *inbox) longest(from int) int {
 }
 
 // refuse says why a message cannot be taken.
-func (r *rank) refuse(from int, total uint64) report {
+func (r *rank) refuse(from int, total uint64) wire.Report {
 	switch longest := r.in[from].longest; {
 	case longest < 0:
-		return report{code: noRing}
+		return wire.Report{Code: wire.NoRing}
 	case total > uint64(longest):
-		return report{tooLong, uint64(longest)}
+		return wire.Report{Code: wire.TooLong, Hint: uint64(longest)}
 	}
-	return report{}
+	return wire.Report{}
 }
 
 // memory returns a part of the receive area.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"musubi/live/wire"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -52,7 +53,7 @@ type link struct {
 	peer    int
 	dialled bool // by this rank
 	socket  *socket
-	keys    *keys // nil: nothing is encrypted
+	keys    *wire.Keys // nil: nothing is encrypted
 	err     error
 }
 
@@ -221,7 +222,7 @@ func greet(conn net.Conn, h hello) error {
 func (l *linker) detach(peer int, conn *tls.Conn, dialled bool) link {
 	c := link{peer: peer, dialled: dialled, socket: conn.NetConn().(*socket)}
 	if !l.id.plain {
-		c.keys, c.err = newKeys(conn, dialled)
+		c.keys, c.err = wire.NewKeys(conn, dialled)
 	}
 	if c.err == nil {
 		c.err = c.socket.detach(l.bound)

@@ -3,6 +3,7 @@ package live
 import (
 	"encoding/binary"
 
+	"musubi/live/wire"
 	"musubi/nic"
 	"musubi/rma"
 )
@@ -32,7 +33,9 @@ func (r *rank) IPushCopy(to int, head, data []byte) (bool, error) {
 	case !o.queue.isEmpty():
 		return false, nil
 	case o.stream != nil:
-		return r.far.copyMessage(o, head, data), nil
+		copied := r.far.copyMessage(o.stream, head, data)
+		o.head = o.stream.head
+		return copied, nil
 	case n > o.most || !o.writeCopy(head, data):
 		return false, nil
 	}
@@ -67,7 +70,7 @@ func (o *outlet) writeWord(head uint64, data []byte) bool {
 	if n > len(shortBody{}) {
 		return o.writeLong(head, data)
 	}
-	word := recordWord(kindMessage, n, o.back.acknowledged())
+	word := recordWord(wire.Message, n, o.back.acknowledged())
 	if o.canSpeak() {
 		o.speak(word, head, data)
 		return true
@@ -88,7 +91,7 @@ func (o *outlet) writeLong(head uint64, data []byte) bool {
 	}
 	binary.LittleEndian.PutUint64(body, head)
 	o.copier.copy(body[wordBytes:], data)
-	o.publish(kindMessage, n)
+	o.publish(wire.Message, n)
 	return true
 }
 
@@ -100,7 +103,7 @@ func (o *outlet) writeCopy(head, data []byte) bool {
 		return false
 	}
 	o.copier.copy(body[copy(body, head):], data)
-	o.publish(kindMessage, n)
+	o.publish(wire.Message, n)
 	return true
 }
 
@@ -254,7 +257,7 @@ func (r *rank) lend(in *inlet) []byte {
 func (r *rank) lendInPlace(in *inlet) []byte {
 	word := in.look()
 	n := wordBody(word)
-	if wordKind(word) != kindMessage || in.placed > 0 || n > in.longest {
+	if wordKind(word) != wire.Message || in.inPlace > 0 || n > in.longest {
 		return nil
 	}
 	in.out.acknowledge(wordAcknowledgement(word))
@@ -287,7 +290,7 @@ func (r *rank) pollToLend() bool {
 // it is in the receive rings.
 func (r *rank) lendFrom(s *stream, data []byte) bool {
 	l := &r.loan
-	if !l.wanted || l.stream != nil || r.in[s.peer].placed > 0 || r.inbox.receiver.Pending() || r.refuse(s.peer, uint64(len(data))).code != 0 {
+	if !l.wanted || l.stream != nil || r.in[s.peer].inPlace > 0 || r.inbox.receiver.Pending() || r.refuse(s.peer, uint64(len(data))).Code != 0 {
 		return false
 	}
 	l.stream, l.data = s, data
@@ -327,24 +330,24 @@ func (r *rank) takeWholeMessage(from int, in *inlet, body []byte) bool {
 	if r.ready() != nil {
 		return false // cannot be: the usual rings are such as a rank can have
 	}
-	if refused := r.refuse(from, uint64(len(body))); refused.code != 0 {
+	if refused := r.refuse(from, uint64(len(body))); refused.Code != 0 {
 		return in.fail(len(body), refused)
 	}
 	flags := nic.StartOfMessage
-	if in.placed > 0 {
+	if in.inPlace > 0 {
 		flags = 0
 	}
 	for flags&nic.EndOfMessage == 0 {
-		n := min(Packet, len(body)-in.placed)
-		if in.placed+n == len(body) {
+		n := min(Packet, len(body)-in.inPlace)
+		if in.inPlace+n == len(body) {
 			flags |= nic.EndOfMessage
 		}
-		if !r.appendPacket(from, flags, body[in.placed:][:n]) {
+		if !r.appendPacket(from, flags, body[in.inPlace:][:n]) {
 			return false
 		}
-		in.placed += n
+		in.inPlace += n
 		flags &^= nic.StartOfMessage
 	}
-	in.placed = 0
+	in.inPlace = 0
 	return true
 }

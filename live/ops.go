@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"musubi/live/wire"
 	"musubi/rma"
 )
 
@@ -26,8 +27,8 @@ type operation struct {
 	answers bool // complete when answers have come, not at end
 	left    int  // bytes of answers to come
 	silent  bool // the answer has no data
-	layout  layout
-	failed  report // that an answer tells, or that this rank has found
+	layout  wire.Layout
+	failed  wire.Report // that an answer tells, or that this rank has found
 }
 
 const useShift = 32
@@ -76,7 +77,7 @@ func (o *ops) release(op rma.Op) {
 // isComplete reports whether there is nothing to wait for in an operation.
 func (r *rank) isComplete(e *operation) bool {
 	if e.answers {
-		return e.left == 0 || e.failed.code != 0
+		return e.left == 0 || e.failed.Code != 0
 	}
 	o := &r.out[e.at.Rank]
 	switch {
@@ -98,18 +99,18 @@ func (r *rank) collect(target int) {
 	if end == 0 {
 		return
 	}
-	r.note(target, end, report{code(pair.failedCode.Load()), pair.failedHint.Load()})
+	r.note(target, end, wire.Report{Code: wire.Code(pair.failedCode.Load()), Hint: pair.failedHint.Load()})
 	pair.failedAt.Store(0)
 	r.job.ranks[r.number].activity.Add(1)
 	r.job.wake(target) // it may have another failure to tell of
 }
 
 // note keeps what a target says about what ends at a position of the way to it.
-func (r *rank) note(target int, end uint64, failed report) {
+func (r *rank) note(target int, end uint64, failed wire.Report) {
 	if r.ops.endsAt(target, end) {
 		r.failures[position{target, end}] = failed
 	} else {
-		r.lost = failed.explainMessage(target)
+		r.lost = failed.ExplainMessage(target)
 	}
 }
 
@@ -122,7 +123,7 @@ func (o *ops) endsAt(target int, end uint64) bool {
 // finish returns what has become of a complete operation.
 func (r *rank) finish(op rma.Op, e *operation) error {
 	var err error
-	if failed := r.takeFailure(e); failed.code != 0 {
+	if failed := r.takeFailure(e); failed.Code != 0 {
 		err = r.errorOf(failed, e.at, e.bytes)
 	}
 	r.ops.release(op)
@@ -130,8 +131,8 @@ func (r *rank) finish(op rma.Op, e *operation) error {
 }
 
 // takeFailure returns what the target of a complete operation says about it.
-func (r *rank) takeFailure(e *operation) report {
-	if e.answers || e.failed.code != 0 || len(r.failures) == 0 {
+func (r *rank) takeFailure(e *operation) wire.Report {
+	if e.answers || e.failed.Code != 0 || len(r.failures) == 0 {
 		return e.failed
 	}
 	where := position{e.at.Rank, e.end}

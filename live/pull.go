@@ -1,9 +1,9 @@
 package live
 
 import (
-	"encoding/binary"
 	"fmt"
 
+	"musubi/live/wire"
 	"musubi/onesided"
 	"musubi/rma"
 )
@@ -39,11 +39,11 @@ func (r *rank) PullLayout(from rma.Address, gather rma.Layout, into []byte, scat
 	return r.pull(from, target, into, layoutOf(scatter), total), nil
 }
 
-func (r *rank) pull(from rma.Address, target, into []byte, scatter layout, total int) rma.Op {
+func (r *rank) pull(from rma.Address, target, into []byte, scatter wire.Layout, total int) rma.Op {
 	e := operation{at: from, bytes: total, memory: into, layout: scatter}
-	t := transfer{kind: kindPull, segment: segmentNumber(from.Segment), offset: from.Offset, target: target, total: total}
+	t := wire.Transfer{Kind: wire.Pull, Segment: segmentNumber(from.Segment), Offset: from.Offset, Target: target, Total: total}
 	if r.copies(from.Rank, total) && scatter == nil && target == nil {
-		t.kind, t.data = kindFarPull, into
+		t.Kind, t.Data = wire.FarPull, into
 	} else {
 		e.answers, e.left = true, max(1, total) // without data an answer comes too
 	}
@@ -51,7 +51,7 @@ func (r *rank) pull(from rma.Address, target, into []byte, scatter layout, total
 	if e.answers {
 		r.out[from.Rank].asked = op
 	}
-	if t.kind == kindFarPull && r.shares(total) {
+	if t.Kind == wire.FarPull && r.shares(total) {
 		r.shared = append(r.shared, op)
 	}
 	return op
@@ -60,19 +60,20 @@ func (r *rank) pull(from rma.Address, target, into []byte, scatter layout, total
 // takePull answers a pull: with the data that is in memory when it is written to
 // the ring.
 func (r *rank) takePull(from int, body []byte) {
-	r.answerPull(from, uint32(binary.LittleEndian.Uint64(body[32:])), readAddress(body, pullHead))
+	f := wire.DecodePull(body)
+	r.answerPull(from, f.Slot, address{f.Segment, f.Offset, f.Total, body[wire.PullBytes:][:f.Layout]})
 }
 
 // answerPull sends what is at an address to who asks for it.
 func (r *rank) answerPull(from int, slot uint32, a address) {
-	t := transfer{kind: kindAnswer, slot: slot, segment: a.segment}
+	t := wire.Transfer{Kind: wire.Answer, Slot: slot, Segment: a.segment}
 	memory, access, refused := r.reachEncoded(a)
-	if refused.code != 0 {
-		t.failed = refused
+	if refused.Code != 0 {
+		t.Failed = refused
 	} else {
-		t.data, t.total = memory, int(a.total)
+		t.Data, t.Total = memory, int(a.total)
 		if !access.IsContiguous() {
-			t.gather = &onesided.Layout{Element: access.Element, Stride: access.Stride, Count: access.Count, Offsets: access.Offsets}
+			t.Gather = &onesided.Layout{Element: access.Element, Stride: access.Stride, Count: access.Count, Offsets: access.Offsets}
 		}
 	}
 	r.send(from, &t)
@@ -80,9 +81,10 @@ func (r *rank) answerPull(from int, slot uint32, a address) {
 
 // takeAnswer puts data where a pull wants it.
 func (r *rank) takeAnswer(body []byte) {
-	e := &r.ops.entries[binary.LittleEndian.Uint32(body)]
-	e.failed = report{code(binary.LittleEndian.Uint32(body[4:])), binary.LittleEndian.Uint64(body[8:])}
-	e.take(int(binary.LittleEndian.Uint64(body[16:])), body[answerHead:])
+	f := wire.DecodeAnswer(body)
+	e := &r.ops.entries[f.Slot]
+	e.failed = f.Failed
+	e.take(int(f.At), body[wire.AnswerBytes:])
 }
 
 // take puts data of an answer in its place.

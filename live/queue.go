@@ -1,19 +1,21 @@
 package live
 
+import "musubi/live/wire"
+
 // queue holds transfers in the order in which they came.
 type queue struct {
-	items []transfer
+	items []wire.Transfer
 	begin int
 }
 
 func (q *queue) isEmpty() bool { return q.begin == len(q.items) }
 
-func (q *queue) all() []transfer { return q.items[q.begin:] }
+func (q *queue) all() []wire.Transfer { return q.items[q.begin:] }
 
-func (q *queue) first() *transfer { return &q.items[q.begin] }
+func (q *queue) first() *wire.Transfer { return &q.items[q.begin] }
 
 // add appends a transfer. Room in front is used again once it is half of all.
-func (q *queue) add(t *transfer) {
+func (q *queue) add(t *wire.Transfer) {
 	if q.begin > len(q.items)/2 {
 		n := copy(q.items, q.items[q.begin:])
 		clear(q.items[n:])
@@ -25,8 +27,8 @@ func (q *queue) add(t *transfer) {
 // lastOperation returns the slot of the last operation of this rank, if there is one.
 func (q *queue) lastOperation() (slot uint32, ok bool) {
 	for i := len(q.items) - 1; i >= q.begin; i-- {
-		if t := &q.items[i]; !t.answers() {
-			return t.slot, true
+		if t := &q.items[i]; !t.Answers() {
+			return t.Slot, true
 		}
 	}
 	return 0, false
@@ -34,7 +36,7 @@ func (q *queue) lastOperation() (slot uint32, ok bool) {
 
 // drop removes the first.
 func (q *queue) drop() {
-	q.items[q.begin] = transfer{}
+	q.items[q.begin] = wire.Transfer{}
 	if q.begin++; q.isEmpty() {
 		q.items, q.begin = q.items[:0], 0
 	}

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"musubi/live/wire"
 	"runtime"
 	"unsafe"
 )
@@ -38,13 +39,13 @@ type side struct {
 
 // move moves the data of a command. It reports false if another process has to go on with
 // that, which has been asked to.
-func (x *runner) move(n queueName, q *queueState, c *command) (complete bool, failed report) {
+func (x *runner) move(n queueName, q *queueState, c *command) (complete bool, failed wire.Report) {
 	to := int(c.to)
 	target, failed := x.enter(to, int(c.segment), c.offset, c.bytes)
 	defer x.leave(to, int(c.segment))
-	switch failed.code {
+	switch failed.Code {
 	case 0:
-	case notExposed:
+	case wire.NotExposed:
 		return x.refuse(n, to, failed)
 	default:
 		return true, failed
@@ -53,7 +54,7 @@ func (x *runner) move(n queueName, q *queueState, c *command) (complete bool, fa
 	if x.rank.direct || source.memory != nil && target.memory != nil {
 		complete = true
 		if !x.copy(target, source, int(c.bytes)) {
-			failed.code = notCopied
+			failed.Code = wire.NotCopied
 		}
 	} else {
 		complete = x.pass(n, q, target, source, c.bytes)
@@ -78,19 +79,19 @@ func (x *runner) source(n queueName, q *queueState, c *command) side {
 
 // enter returns where n bytes at an offset of a segment are. leave must follow. As for
 // windows (direct.go), it says which segment it copies to before it looks where that is.
-func (x *runner) enter(target, number int, offset, n uint64) (side, report) {
+func (x *runner) enter(target, number int, offset, n uint64) (side, wire.Report) {
 	s := side{rank: target}
 	if uint(number) >= maxSegments {
-		return s, report{code: notExposed}
+		return s, wire.Report{Code: wire.NotExposed}
 	}
 	x.reaching.Store(reachOf(target, number))
 	place := &x.rank.job.desks[target].segments[number]
 	where := place.where.Load()
 	switch {
 	case where == 0:
-		return s, report{code: notExposed}
+		return s, wire.Report{Code: wire.NotExposed}
 	case offset > place.bytes || n > place.bytes-offset:
-		return s, report{outside, place.bytes}
+		return s, wire.Report{Code: wire.Outside, Hint: place.bytes}
 	case where&1 == 1:
 		s.memory = x.rank.job.arenas[where>>1+offset:][:n:n]
 	case target == x.rank.number:
@@ -99,7 +100,7 @@ func (x *runner) enter(target, number int, offset, n uint64) (side, report) {
 	default:
 		s.address = where>>1 + offset
 	}
-	return s, report{}
+	return s, wire.Report{}
 }
 
 // leave ends what enter has begun, and lets the owner of a segment look that withdraws it.

@@ -3,6 +3,7 @@ package live
 import (
 	"bufio"
 	"context"
+	"musubi/live/wire"
 	"net"
 	"sync"
 	"time"
@@ -155,10 +156,10 @@ func (l *queueLink) listen(conn net.Conn) {
 }
 
 // complete ends a put that is under way, and goes on with what waits for it.
-func (x *runner) complete(p linkedPut, failed report) {
+func (x *runner) complete(p linkedPut, failed wire.Report) {
 	q := x.rank.job.queueOf(p.queue)
 	c := q.command(p.position)
-	c.code, c.hint = uint8(failed.code), failed.hint
+	c.code, c.hint = uint8(failed.Code), failed.Hint
 	q.done.Store(p.position + 1)
 	x.rank.job.tell(x.rank.number)
 	x.run(p.queue)
@@ -168,6 +169,6 @@ func (x *runner) complete(p linkedPut, failed report) {
 // says why, the job fails with that.
 func (r *rank) cutQueues(peer int) {
 	if r.commands.deputy.ctx.Err() == nil {
-		r.far.losing.Do(func() { r.cutFrom(peer) })
+		r.far.loseOnce(peer)
 	}
 }

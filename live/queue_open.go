@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"musubi/live/wire"
 	"musubi/nic/cmdq"
 	"musubi/rma"
 	"musubi/units"
@@ -236,7 +237,7 @@ func (q *commandQueue) Completion() (bool, error) {
 	var err error
 	if c.code != 0 {
 		to := rma.Address{Rank: int(c.to), Segment: int(c.segment), Offset: int(c.offset)}
-		err = q.rank.errorOf(report{code(c.code), c.hint}, to, int(c.bytes))
+		err = q.rank.errorOf(wire.Report{Code: wire.Code(c.code), Hint: c.hint}, to, int(c.bytes))
 	}
 	q.state.taken.Store(at + 1)
 	return true, err

@@ -2,6 +2,7 @@ package live
 
 import (
 	"math/bits"
+	"musubi/live/wire"
 	"sync/atomic"
 )
 
@@ -118,7 +119,7 @@ func (x *runner) carryOutReady(n queueName, q *queueState) (some bool) {
 			if !complete {
 				return some
 			}
-			c.code, c.hint = uint8(failed.code), failed.hint
+			c.code, c.hint = uint8(failed.Code), failed.Hint
 		}
 		q.step = step{}
 		q.read.Store(p.Read + 1)
@@ -134,12 +135,12 @@ func (c *command) goesWith(other *command) bool { return other.flags&isPut != 0 
 
 // put carries out a put. It reports false if it has to wait, or somebody else has to go on
 // with it, who has been asked to.
-func (x *runner) put(n queueName, q *queueState, c *command) (complete bool, failed report) {
+func (x *runner) put(n queueName, q *queueState, c *command) (complete bool, failed wire.Report) {
 	target := queueName{int(c.to), int(c.taker)}
 	var taker *queueState
 	if target.number > 0 {
 		if !x.rank.job.isOpen(target) {
-			return x.refuse(n, target.rank, report{notOpen, uint64(target.number)})
+			return x.refuse(n, target.rank, wire.Report{Code: wire.NotOpen, Hint: uint64(target.number)})
 		}
 		taker = x.rank.job.queueOf(target)
 	}
@@ -149,7 +150,7 @@ func (x *runner) put(n queueName, q *queueState, c *command) (complete bool, fai
 		}
 	}
 	if c.bytes > 0 {
-		if complete, failed = x.move(n, q, c); !complete || failed.code != 0 {
+		if complete, failed = x.move(n, q, c); !complete || failed.Code != 0 {
 			if complete && q.step.admitted && taker.forgo() {
 				x.markWaiting()
 				x.rank.commands.deputy.makeRoom()
@@ -167,10 +168,10 @@ func (x *runner) put(n queueName, q *queueState, c *command) (complete bool, fai
 
 // refuse fails a put for the lack of something that the target may be about to make: only
 // that knows for sure, and so is asked.
-func (x *runner) refuse(n queueName, target int, why report) (complete bool, failed report) {
+func (x *runner) refuse(n queueName, target int, why wire.Report) (complete bool, failed wire.Report) {
 	if target != x.rank.number {
 		x.ask(n, target)
-		return false, report{}
+		return false, wire.Report{}
 	}
 	return true, why
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"musubi/live/wire"
 	"net"
 )
 
@@ -47,23 +48,23 @@ func readPut(r io.Reader) (c command, err error) {
 	}, nil
 }
 
-func writeAck(w io.Writer, failed report) error {
+func writeAck(w io.Writer, failed wire.Report) error {
 	var b [ackLength]byte
-	binary.LittleEndian.PutUint64(b[0:], uint64(failed.code))
-	binary.LittleEndian.PutUint64(b[8:], failed.hint)
+	binary.LittleEndian.PutUint64(b[0:], uint64(failed.Code))
+	binary.LittleEndian.PutUint64(b[8:], failed.Hint)
 	_, err := w.Write(b[:])
 	return err
 }
 
 var errUnknownCode = errors.New("it says that a put has failed, and not how")
 
-func readAck(r io.Reader) (report, error) {
+func readAck(r io.Reader) (wire.Report, error) {
 	var b [ackLength]byte
 	if _, err := io.ReadFull(r, b[:]); err != nil {
-		return report{}, err
+		return wire.Report{}, err
 	}
-	p := report{code(binary.LittleEndian.Uint64(b[0:])), binary.LittleEndian.Uint64(b[8:])}
-	if p.code != 0 && !p.code.isKnown() {
+	p := wire.Report{Code: wire.Code(binary.LittleEndian.Uint64(b[0:])), Hint: binary.LittleEndian.Uint64(b[8:])}
+	if p.Code != 0 && !p.Code.IsKnown() {
 		return p, errUnknownCode
 	}
 	return p, nil
@@ -110,12 +111,12 @@ func (r *rank) takePut(in io.Reader, from int, c *command, piece []byte, out io.
 	d := r.commands.deputy
 	target := queueName{r.number, int(c.taker)}
 	var taker *queueState
-	var failed report
+	var failed wire.Report
 	if target.number > 0 {
 		if r.job.isOpen(target) {
 			taker = r.job.queueOf(target)
 		} else {
-			failed = report{notOpen, uint64(target.number)}
+			failed = wire.Report{Code: wire.NotOpen, Hint: uint64(target.number)}
 		}
 	}
 	noticed := taker != nil && c.flags&withNotice != 0
@@ -128,7 +129,7 @@ func (r *rank) takePut(in io.Reader, from int, c *command, piece []byte, out io.
 			return fmt.Errorf("%w in the data of a put", io.ErrUnexpectedEOF)
 		}
 		d.do(func(x *runner) {
-			if failed.code == 0 {
+			if failed.Code == 0 {
 				failed = x.place(c, at, piece)
 			}
 		})
@@ -136,7 +137,7 @@ func (r *rank) takePut(in io.Reader, from int, c *command, piece []byte, out io.
 	}
 	d.do(func(x *runner) {
 		switch {
-		case failed.code == 0 && taker != nil:
+		case failed.Code == 0 && taker != nil:
 			storeFence()
 			x.arrive(from, target, taker, c)
 		case noticed && taker.forgo():
@@ -151,11 +152,11 @@ func (r *rank) takePut(in io.Reader, from int, c *command, piece []byte, out io.
 }
 
 // place writes a part of the data of a put that has come to memory of this process.
-func (x *runner) place(c *command, at uint64, data []byte) report {
+func (x *runner) place(c *command, at uint64, data []byte) wire.Report {
 	to := x.rank.number
 	s, failed := x.enter(to, int(c.segment), c.offset, c.bytes)
 	defer x.leave(to, int(c.segment))
-	if failed.code == 0 {
+	if failed.Code == 0 {
 		copyInOrder(s.memory[at:][:len(data)], data, &x.copier)
 	}
 	return failed

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"musubi/live/wire"
 	"musubi/nic/cmdq"
 )
 
@@ -32,16 +33,16 @@ func TestWrongPutsOfOtherGroups(t *testing.T) {
 	for _, c := range []struct {
 		what string
 		command
-		want code
+		want wire.Code
 	}{
 		{"all of a segment", command{segment: segment, bytes: 8}, 0},
-		{"a segment below 0", command{segment: -1, bytes: 1}, notExposed},
-		{"a segment that is not exposed", command{segment: segment + 1, bytes: 1}, notExposed},
-		{"the last segment of all", command{segment: math.MaxInt32, bytes: 1}, notExposed},
-		{"beyond a segment", command{segment: segment, offset: 1, bytes: 8}, outside},
-		{"far beyond a segment", command{segment: segment, offset: math.MaxUint64, bytes: 2}, outside},
-		{"a queue that is not open", command{segment: segment, bytes: 1, taker: 2}, notOpen},
-		{"a queue that cannot be", command{segment: segment, bytes: 1, taker: math.MaxUint16}, notOpen},
+		{"a segment below 0", command{segment: -1, bytes: 1}, wire.NotExposed},
+		{"a segment that is not exposed", command{segment: segment + 1, bytes: 1}, wire.NotExposed},
+		{"the last segment of all", command{segment: math.MaxInt32, bytes: 1}, wire.NotExposed},
+		{"beyond a segment", command{segment: segment, offset: 1, bytes: 8}, wire.Outside},
+		{"far beyond a segment", command{segment: segment, offset: math.MaxUint64, bytes: 2}, wire.Outside},
+		{"a queue that is not open", command{segment: segment, bytes: 1, taker: 2}, wire.NotOpen},
+		{"a queue that cannot be", command{segment: segment, bytes: 1, taker: math.MaxUint16}, wire.NotOpen},
 		{"nothing, with unknown flags and a long way to go", command{taker: 1, advance: math.MaxUint32, flags: 0xff}, 0},
 	} {
 		before := string(memory)
@@ -55,7 +56,7 @@ func TestWrongPutsOfOtherGroups(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := readAck(here)
-		if err != nil || got.code != c.want {
+		if err != nil || got.Code != c.want {
 			t.Fatalf("a put to %s is answered with %v, %v; want code %d", c.what, got, err, c.want)
 		}
 		if c.want != 0 && string(memory) != before {

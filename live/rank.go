@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"musubi/live/wire"
 	"musubi/onesided"
 	"musubi/rma"
 	"musubi/units"
@@ -54,9 +55,9 @@ type rank struct {
 	reached  uint64   // windows of others that were
 
 	ops       ops
-	failures  map[position]report // of operations that nobody has waited for yet
-	collected uint64              // failures that it has looked for
-	lost      error               // of a message that is no operation
+	failures  map[position]wire.Report // of operations that nobody has waited for yet
+	collected uint64                   // failures that it has looked for
+	lost      error                    // of a message that is no operation
 	inbox     inbox
 	loan      loan
 	spoken    *outlet // by which it has sent a message, and not looked since; nil: none
@@ -78,14 +79,14 @@ type segment struct {
 }
 
 func newRank(job *region, number int) *rank {
-	r := &rank{job: job, number: number, near: job.locals(), failures: map[position]report{}, arena: newArena(job, number)}
+	r := &rank{job: job, number: number, near: job.locals(), failures: map[position]wire.Report{}, arena: newArena(job, number)}
 	r.out, r.in = make([]outlet, job.size()), make([]inlet, job.size())
 	for other := range r.out {
 		data, pair := job.ring(number, other)
 		r.out[other].writer = newWriter(data, job.half(number, other), pair, job.header.sleeps == 1)
 		data, pair = job.ring(other, number)
 		r.in[other].reader = newReader(data, job.half(other, number), pair, job.header.sleeps == 1)
-		r.in[other].from, r.in[other].out = other, &r.out[other]
+		r.in[other].rank, r.in[other].from, r.in[other].out = r, other, &r.out[other]
 		r.in[other].failures = &job.ranks[other].failures
 		r.out[other].back = &r.in[other]
 	}
@@ -211,7 +212,7 @@ func (r *rank) isUsed(number int) bool {
 		}
 	}
 	for i := range r.out {
-		if slices.ContainsFunc(r.out[i].queue.all(), func(t transfer) bool { return t.kind == kindAnswer && t.segment == number }) {
+		if slices.ContainsFunc(r.out[i].queue.all(), func(t wire.Transfer) bool { return t.Kind == wire.Answer && t.Segment == number }) {
 			return true
 		}
 		if s := r.out[i].stream; s != nil && s.isReading(number) {
@@ -239,8 +240,8 @@ func (r *rank) Load(number, offset int, gather rma.Layout, into []byte, _ rma.Ca
 		return fmt.Errorf("rma: Load of %d bytes into %d", n, len(into))
 	}
 	memory, problem := r.reach(number, uint64(offset), uint64(n), &access)
-	if problem.code != 0 {
-		return problem.explain(rma.Address{Rank: r.number, Segment: number, Offset: offset}, n)
+	if problem.Code != 0 {
+		return problem.Explain(rma.Address{Rank: r.number, Segment: number, Offset: offset}, n)
 	}
 	access.Gather(into[:n], memory, 0)
 	return nil
@@ -248,29 +249,29 @@ func (r *rank) Load(number, offset int, gather rma.Layout, into []byte, _ rma.Ca
 
 // reach returns the memory of a segment from an offset on, if an access to n bytes
 // stays inside.
-func (r *rank) reach(number int, offset, n uint64, access *onesided.Layout) ([]byte, report) {
+func (r *rank) reach(number int, offset, n uint64, access *onesided.Layout) ([]byte, wire.Report) {
 	if !r.isExposed(number) {
-		return nil, report{code: notExposed}
+		return nil, wire.Report{Code: wire.NotExposed}
 	}
 	return within(r.segments[number].memory, offset, n, access)
 }
 
 // within returns memory from an offset on, if an access to n bytes stays inside.
-func within(memory []byte, offset, n uint64, access *onesided.Layout) ([]byte, report) {
+func within(memory []byte, offset, n uint64, access *onesided.Layout) ([]byte, wire.Report) {
 	if offset > uint64(len(memory)) {
-		return nil, report{outside, uint64(len(memory))}
+		return nil, wire.Report{Code: wire.Outside, Hint: uint64(len(memory))}
 	}
 	rest := memory[offset:]
 	if access.IsContiguous() {
 		if n > uint64(len(rest)) {
-			return nil, report{outside, uint64(len(memory))}
+			return nil, wire.Report{Code: wire.Outside, Hint: uint64(len(memory))}
 		}
-		return rest[:n], report{}
+		return rest[:n], wire.Report{}
 	}
 	if access.Check(len(rest)) != nil {
-		return nil, report{outside, uint64(len(memory))}
+		return nil, wire.Report{Code: wire.Outside, Hint: uint64(len(memory))}
 	}
-	return rest, report{}
+	return rest, wire.Report{}
 }
 
 // checkRank fails if there is no such rank.

@@ -1,15 +1,16 @@
 package live
 
 import (
-	"encoding/binary"
 	"sync/atomic"
 
+	"musubi/live/wire"
 	"musubi/onesided"
 )
 
 // inlet is the way from another rank to this one.
 type inlet struct {
 	reader
+	rank         *rank
 	from         int
 	called       bool         // that rank has written to this one
 	out          *outlet      // to that rank
@@ -19,10 +20,11 @@ type inlet struct {
 	push         incoming     // that has begun and not ended
 	accumulation accumulation // likewise
 	pull         sharedPull
-	message      report // why the message that has begun is refused
+	message      wire.Report // why the message that has begun is refused
+	parts        parts       // of the message that has begun, over a stream
 
 	failures *atomic.Uint64 // of operations of the sender
-	placed   int            // bytes of the message in the next record that are in the receive ring
+	inPlace  int            // bytes of the message in the next record that are in the receive ring
 	longest  int            // message that the receive ring takes, in bytes; -1: none
 }
 
@@ -34,7 +36,7 @@ type incoming struct {
 	access  onesided.Layout
 	at      int // bytes that have come
 	total   int
-	refused report
+	refused wire.Report
 }
 
 // batch is how many records of one sender are taken before those of the next.
@@ -82,7 +84,7 @@ func (r *rank) tend() bool {
 // drain takes records of one sender.
 func (r *rank) drain(from int) bool {
 	in := &r.in[from]
-	taken, placed := 0, in.placed
+	taken, placed := 0, in.inPlace
 	for taken < batch {
 		k, body := in.next()
 		if k == 0 {
@@ -97,7 +99,7 @@ func (r *rank) drain(from int) bool {
 	}
 	if taken == 0 {
 		r.inform(from)
-		return in.placed != placed // some of a long message
+		return in.inPlace != placed // some of a long message
 	}
 	in.flush()
 	r.job.wake(from)
@@ -106,33 +108,33 @@ func (r *rank) drain(from int) bool {
 
 // handle does what a record says. It reports false if that must wait, as must what
 // comes after it.
-func (r *rank) handle(from int, in *inlet, k kind, body []byte) bool {
+func (r *rank) handle(from int, in *inlet, k wire.Kind, body []byte) bool {
 	switch k {
-	case kindWhole:
+	case wire.Whole:
 		return r.takeWhole(in, body)
-	case kindPush:
+	case wire.Push:
 		return r.takePush(in, body)
-	case kindMore:
+	case wire.More:
 		return r.takeMore(in, body, len(body))
-	case kindFarPush:
+	case wire.FarPush:
 		return r.takeFar(from, in, body)
-	case kindMessage:
-		return r.takeWholeMessage(from, in, body)
-	case kindPacket:
+	case wire.Message:
+		return in.stream != nil && r.lendFrom(in.stream, body) || r.takeWholeMessage(from, in, body)
+	case wire.Packet:
 		return r.takePacket(from, in, body)
-	case kindPull:
+	case wire.Pull:
 		r.takePull(from, body)
-	case kindFarPull:
+	case wire.FarPull:
 		return r.takeFarPull(from, in, body)
-	case kindAnswer:
+	case wire.Answer:
 		r.takeAnswer(body)
-	case kindModify:
+	case wire.Modify:
 		r.takeModify(from, body)
-	case kindResult:
+	case wire.Result:
 		r.takeResult(body)
-	case kindAccumulate:
+	case wire.Accumulate:
 		r.takeAccumulate(in, body)
-	case kindOperands:
+	case wire.Operands:
 		r.accumulate(in, body)
 	}
 	return true
@@ -141,7 +143,7 @@ func (r *rank) handle(from int, in *inlet, k kind, body []byte) bool {
 // fail tells the sender that the operation has failed that ends with the record that
 // is next, with a body of n bytes. It reports false if the sender has not yet seen
 // the failure before.
-func (in *inlet) fail(n int, p report) bool {
+func (in *inlet) fail(n int, p wire.Report) bool {
 	if in.stream != nil {
 		in.stream.addNack(in.tail+1, p)
 		return true
@@ -150,8 +152,8 @@ func (in *inlet) fail(n int, p report) bool {
 		return false
 	}
 	in.failing = true
-	in.pair.failedCode.Store(uint64(p.code))
-	in.pair.failedHint.Store(p.hint)
+	in.pair.failedCode.Store(uint64(p.Code))
+	in.pair.failedHint.Store(p.Hint)
 	in.pair.failedAt.Store(in.end(n))
 	in.failures.Add(1)
 	return true
@@ -169,10 +171,17 @@ func (in *inlet) acknowledged() acknowledgement {
 	return acknowledgementOf(in.clean, in.lines)
 }
 
+// address is what a transfer names at its target.
+type address struct {
+	segment       int
+	offset, total uint64
+	layout        []byte // encoded
+}
+
 func (r *rank) takePush(in *inlet, body []byte) bool {
-	a := readAddress(body, pushHead)
-	r.beginPush(in, a)
-	return r.takeMore(in, a.rest, len(body))
+	f, rest := wire.DecodePush(body), body[wire.PushBytes:]
+	r.beginPush(in, address{f.Segment, f.Offset, f.Total, rest[:f.Layout]})
+	return r.takeMore(in, rest[f.Layout:], len(body))
 }
 
 // beginPush notes where the data is to go that comes next.
@@ -184,29 +193,23 @@ func (r *rank) beginPush(in *inlet, a address) {
 
 // takeWhole writes a push that is in one record.
 func (r *rank) takeWhole(in *inlet, body []byte) bool {
-	if refused := r.writeWhole(readWhole(body)); refused.code != 0 {
+	f, data := wire.DecodeWhole(body), body[wire.WholeBytes:]
+	memory, refused := r.reach(f.Segment, f.Offset, uint64(len(data)), &contiguous)
+	if refused.Code != 0 {
 		return in.fail(len(body), refused)
 	}
+	copy(memory, data)
+	r.pushes++
 	return true
-}
-
-// writeWhole writes data of which nothing else is to come.
-func (r *rank) writeWhole(segment int, offset uint64, data []byte) report {
-	memory, refused := r.reach(segment, offset, uint64(len(data)), &contiguous)
-	if refused.code == 0 {
-		copy(memory, data)
-		r.pushes++
-	}
-	return refused
 }
 
 var contiguous onesided.Layout
 
 // reachEncoded returns the memory of an address and how it is accessed.
-func (r *rank) reachEncoded(a address) ([]byte, onesided.Layout, report) {
-	access, err := onesided.DecodeLayout(a.access)
+func (r *rank) reachEncoded(a address) ([]byte, onesided.Layout, wire.Report) {
+	access, err := onesided.DecodeLayout(a.layout)
 	if err != nil {
-		return nil, access, report{outside, 0}
+		return nil, access, wire.Report{Code: wire.Outside, Hint: 0}
 	}
 	memory, refused := r.reach(a.segment, a.offset, a.total, &access)
 	return memory, access, refused
@@ -216,7 +219,7 @@ func (r *rank) reachEncoded(a address) ([]byte, onesided.Layout, report) {
 func (r *rank) takeMore(in *inlet, data []byte, n int) bool {
 	p := &in.push
 	ends := p.at+len(data) == p.total
-	if p.refused.code == 0 {
+	if p.refused.Code == 0 {
 		p.access.Scatter(p.memory, data, p.at)
 	} else if ends && !in.fail(n, p.refused) {
 		return false
@@ -236,12 +239,12 @@ func (r *rank) advancePush(in *inlet, n int) {
 
 // takeFar copies the data of a push out of the memory of its sender.
 func (r *rank) takeFar(from int, in *inlet, body []byte) bool {
-	a := readAddress(body, farHead)
-	memory, refused := r.reach(a.segment, a.offset, a.total, &contiguous)
-	if refused.code == 0 && readFar(r.pidOf(from), memory, farAddress(body)) != nil {
-		refused.code = notCopied
+	f := wire.DecodeFar(body)
+	memory, refused := r.reach(f.Segment, f.Offset, f.Total, &contiguous)
+	if refused.Code == 0 && readFar(r.pidOf(from), memory, f.Memory) != nil {
+		refused.Code = wire.NotCopied
 	}
-	if refused.code != 0 {
+	if refused.Code != 0 {
 		return in.fail(len(body), refused)
 	}
 	r.pushes++
@@ -250,20 +253,18 @@ func (r *rank) takeFar(from int, in *inlet, body []byte) bool {
 
 // takeFarPull copies data to the memory of the rank that pulls.
 func (r *rank) takeFarPull(from int, in *inlet, body []byte) bool {
-	a := readAddress(body, farHead)
-	if r.shares(int(a.total)) {
+	f := wire.DecodeFar(body)
+	if r.shares(int(f.Total)) {
 		return r.takeShared(from, in, body)
 	}
-	memory, refused := r.reach(a.segment, a.offset, a.total, &contiguous)
-	if refused.code == 0 && writeFar(r.pidOf(from), memory, farAddress(body)) != nil {
-		refused.code = notCopied
+	memory, refused := r.reach(f.Segment, f.Offset, f.Total, &contiguous)
+	if refused.Code == 0 && writeFar(r.pidOf(from), memory, f.Memory) != nil {
+		refused.Code = wire.NotCopied
 	}
-	if refused.code != 0 {
+	if refused.Code != 0 {
 		return in.fail(len(body), refused)
 	}
 	return true
 }
-
-func farAddress(body []byte) uint64 { return binary.LittleEndian.Uint64(body[24:]) }
 
 func (r *rank) pidOf(rank int) int { return int(r.job.ranks[rank].pid.Load()) }

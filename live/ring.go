@@ -1,6 +1,7 @@
 package live
 
 import (
+	"musubi/live/wire"
 	"sync/atomic"
 	"unsafe"
 )
@@ -33,36 +34,18 @@ const (
 )
 
 // recordWord returns the word of a record. ack is what the sender has taken.
-func recordWord(k kind, n int, ack acknowledgement) uint64 {
+func recordWord(k wire.Kind, n int, ack acknowledgement) uint64 {
 	return uint64(k)<<kindShift | uint64(n)<<bytesShift | uint64(ack)
 }
 
-func wordKind(word uint64) kind { return kind(word >> kindShift & (1<<(oddShift-kindShift) - 1)) }
+func wordKind(word uint64) wire.Kind {
+	return wire.Kind(word >> kindShift & (1<<(oddShift-kindShift) - 1))
+}
 
 func wordBody(word uint64) int { return int(word >> bytesShift & (1<<(turnShift-bytesShift) - 1)) }
 
 // wordTurn is 1 if a record in the common line has an odd number.
 func wordTurn(word uint64) uint64 { return word >> turnShift & 1 }
-
-// kind of a record. Zero means that there is none.
-type kind uint8
-
-const (
-	kindSkip       kind = 1 + iota
-	kindWhole           // address and data of a push
-	kindPush            // address, total, layout, and the first part of the data of a push
-	kindMore            // further data of a push
-	kindFarPush         // address, and where the data is
-	kindMessage         // a message
-	kindPacket          // a packet of a message that needs several
-	kindPull            // address
-	kindFarPull         // address, and where the data is to go
-	kindAnswer          // data that a pull has asked for
-	kindModify          // address of a word, and what is to be done to it
-	kindResult          // what a word was before that
-	kindAccumulate      // address of words, what is to be done to them, and the first operands
-	kindOperands        // further operands
-)
 
 // acknowledgement is what a word says of the other direction, in the bits where it does.
 type acknowledgement uint64
@@ -141,7 +124,7 @@ func (w *writer) skip(rest, need uint64) bool {
 	if !w.fits(rest + need + grainBytes) {
 		return false
 	}
-	w.append(rest, recordWord(kindSkip, int(rest)-wordBytes, 0))
+	w.append(rest, recordWord(wire.Skip, int(rest)-wordBytes, 0))
 	return true
 }
 
@@ -160,7 +143,7 @@ func (w *writer) fitsNow(n uint64) bool {
 
 // publish makes the record visible whose body of n bytes was reserved and has been
 // written. ack is what was taken of the other direction.
-func (w *writer) publish(k kind, n int, ack acknowledgement) {
+func (w *writer) publish(k wire.Kind, n int, ack acknowledgement) {
 	w.append(recordBytes(n), recordWord(k, n, ack))
 	w.last = n
 	for w.clear < w.head+aheadBytes && w.clear-w.tail <= w.mask {
@@ -259,7 +242,7 @@ func newReader(data []byte, common *half, pair *pairState, fenced bool) reader {
 
 // next returns the next record, kind 0 if there is none. The body is good until it
 // is taken.
-func (r *reader) next() (kind, []byte) {
+func (r *reader) next() (wire.Kind, []byte) {
 	word := r.look()
 	r.ack = wordAcknowledgement(word)
 	return wordKind(word), r.body(wordBody(word))
@@ -271,7 +254,7 @@ func (r *reader) look() uint64 {
 		return r.common.word.Load()
 	}
 	word := r.at(r.tail).Load()
-	if wordKind(word) == kindSkip {
+	if wordKind(word) == wire.Skip {
 		r.tail += recordBytes(wordBody(word))
 		word = r.at(r.tail).Load()
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
+	"musubi/live/wire"
 	"runtime"
 	"sync"
 	"testing"
@@ -30,7 +31,7 @@ func body(number, n int) []byte {
 
 // put writes a record, if there is room; one of two words as such.
 func put(w *writer, number, n int) bool {
-	k := 1 + kindSkip + kind(number%3)
+	k := 1 + wire.Skip + wire.Kind(number%3)
 	if n == 2*wordBytes {
 		b := body(number, n)
 		word, head, data := recordWord(k, n, acknowledgement(uint32(number))), binary.LittleEndian.Uint64(b), b[wordBytes:]
@@ -79,7 +80,7 @@ func (m *ringModel) take(t *testing.T) {
 		return
 	}
 	want := body(m.first, m.lengths[0])
-	if wantKind := kind(1+kindSkip) + kind(m.first%3); k != wantKind || !bytes.Equal(got, want) || m.r.ack != acknowledgement(m.first) {
+	if wantKind := wire.Kind(1+wire.Skip) + wire.Kind(m.first%3); k != wantKind || !bytes.Equal(got, want) || m.r.ack != acknowledgement(m.first) {
 		t.Fatalf("record %d: kind %d, ack %d, % x; want kind %d, % x", m.first, k, m.r.ack, got, wantKind, want)
 	}
 	m.r.take(len(got))

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"musubi/onesided"
+	"musubi/live/wire"
 	"musubi/rma"
 )
 
@@ -25,30 +25,7 @@ type outlet struct {
 
 // publish makes a record visible. It tells what was taken of the other ring as well,
 // which spares the other rank to look for it in a place of its own.
-func (o *outlet) publish(k kind, n int) { o.writer.publish(k, n, o.back.acknowledged()) }
-
-// transfer is something to be written to a ring, in one record or more.
-type transfer struct {
-	kind     kind
-	slot     uint32 // of the operation; of answers: of the one at the target
-	segment  int
-	offset   int         // of answers: of the first byte, in the operation
-	data     []byte      // memory that is read; kindFarPush, kindFarPull: that the target reads or writes
-	gather   layout      // of data
-	target   []byte      // layout at the target, encoded; kindModify: what to do to the word
-	change   combination // kindAccumulate
-	total    int         // bytes to be moved
-	sent     int
-	begun    bool
-	fleeting bool   // data is used for something else when send has returned
-	failed   report // of answers; kindResult without a code: the hint is what the word was
-}
-
-// answers reports whether the transfer is for an operation of the target.
-func (t *transfer) answers() bool { return t.kind == kindAnswer || t.kind == kindResult }
-
-// layout is a pointer, so that operations without are small.
-type layout = *onesided.Layout
+func (o *outlet) publish(k wire.Kind, n int) { o.writer.publish(k, n, o.back.acknowledged()) }
 
 func (r *rank) Push(to rma.Address, data []byte, by rma.Mechanism) (rma.Op, error) {
 	if err := r.checkPush(to.Rank, by, len(data)); err != nil {
@@ -97,7 +74,7 @@ func layoutBytes(l rma.Layout, size int) (int, error) {
 }
 
 // layoutOf returns a layout as transfers have it, nil for a contiguous one.
-func layoutOf(l rma.Layout) layout {
+func layoutOf(l rma.Layout) wire.Layout {
 	if l.IsContiguous() {
 		return nil
 	}
@@ -113,17 +90,17 @@ func (r *rank) encode(l rma.Layout) ([]byte, error) {
 	if l.Element < 1 || l.Count < 0 || l.Stride < 0 || l.Offsets != nil && len(l.Offsets) != l.Count {
 		return nil, fmt.Errorf("rma: layout of %d elements of %d bytes with stride %d and %d offsets; expected a well-formed one", l.Count, l.Element, l.Stride, len(l.Offsets))
 	}
-	if most := r.out[0].most/2 - pullHead; 8*(len(l.Offsets)+3) > most {
+	if most := r.out[0].most/2 - wire.PullBytes; 8*(len(l.Offsets)+3) > most {
 		return nil, fmt.Errorf("rma: layout of %d offsets at the target; expected at most %d", len(l.Offsets), most/8-3)
 	}
 	access := l
 	return access.Encode(nil), nil
 }
 
-func (r *rank) push(to rma.Address, target, data []byte, gather layout, total int) rma.Op {
-	t := transfer{kind: kindPush, segment: segmentNumber(to.Segment), offset: to.Offset, data: data, gather: gather, target: target, total: total}
+func (r *rank) push(to rma.Address, target, data []byte, gather wire.Layout, total int) rma.Op {
+	t := wire.Transfer{Kind: wire.Push, Segment: segmentNumber(to.Segment), Offset: to.Offset, Data: data, Gather: gather, Target: target, Total: total}
 	if r.copies(to.Rank, total) && gather == nil && target == nil {
-		t.kind = kindFarPush
+		t.Kind = wire.FarPush
 	}
 	return r.begin(operation{at: to, bytes: total, memory: data}, t)
 }
@@ -132,20 +109,20 @@ func (r *rank) IPush(to int, data []byte, by rma.Mechanism) (rma.Op, error) {
 	if err := r.checkPush(to, by, len(data)); err != nil {
 		return 0, err
 	}
-	t := transfer{kind: kindPacket, data: data, total: len(data)}
+	t := wire.Transfer{Kind: wire.Message, Data: data, Total: len(data)}
 	return r.begin(operation{at: rma.Address{Rank: to}, bytes: len(data), memory: data}, t), nil
 }
 
 // begin starts an operation. What the ring has no room for follows when it has.
-func (r *rank) begin(e operation, t transfer) rma.Op {
+func (r *rank) begin(e operation, t wire.Transfer) rma.Op {
 	slot, op := r.ops.start(e)
-	t.slot = slot
+	t.Slot = slot
 	r.send(e.at.Rank, &t)
 	return op
 }
 
 // send writes a transfer to the ring of a rank, as soon as all before it are written.
-func (r *rank) send(to int, t *transfer) {
+func (r *rank) send(to int, t *wire.Transfer) {
 	o := &r.out[to]
 	if o.queue.isEmpty() && r.advance(to, t) {
 		return
@@ -153,11 +130,11 @@ func (r *rank) send(to int, t *transfer) {
 	if s := o.stream; s != nil && !s.connected && r.far.reach(s) && r.advance(to, t) {
 		return
 	}
-	if t.kind == kindModify {
-		t.target = slices.Clone(t.target) // of r.change, which the next one needs
+	if t.Kind == wire.Modify {
+		t.Target = slices.Clone(t.Target) // of r.change, which the next one needs
 	}
-	if t.fleeting {
-		t.keep(&r.spares)
+	if t.Fleeting {
+		r.spares.keepOf(t)
 	}
 	o.queue.add(t)
 	r.queued++
@@ -172,8 +149,8 @@ func (r *rank) flushQueues() bool {
 		o := &r.out[to]
 		before := o.head
 		for !o.queue.isEmpty() && r.advance(to, o.queue.first()) {
-			if t := o.queue.first(); t.fleeting {
-				r.spares.giveBack(t.data)
+			if t := o.queue.first(); t.Fleeting {
+				r.spares.giveBack(t.Data)
 			}
 			o.queue.drop()
 			r.queued--
@@ -185,21 +162,20 @@ func (r *rank) flushQueues() bool {
 
 // advance writes what there is room for of a transfer, and reports whether all of it
 // is written.
-func (r *rank) advance(to int, t *transfer) bool {
+func (r *rank) advance(to int, t *wire.Transfer) bool {
 	o := &r.out[to]
 	before := o.head
-	for !t.begun || t.sent < t.total {
+	for !t.IsOver() {
 		if !o.write(t) {
 			if o.head != before {
 				r.tell(to)
 			}
 			return false
 		}
-		t.begun = true
 	}
 	r.tell(to)
-	if !t.answers() {
-		r.ops.entries[t.slot].end, o.ends = o.head, o.head
+	if !t.Answers() {
+		r.ops.entries[t.Slot].end, o.ends = o.head, o.head
 	}
 	return true
 }
@@ -216,10 +192,4 @@ func (r *rank) tell(to int) {
 // copies reports whether contiguous data of n bytes is copied from process to process.
 func (r *rank) copies(to, n int) bool {
 	return r.direct && n >= directBytes && r.out[to].stream == nil
-}
-
-// keep copies the data that is still to be sent, as its owner needs the memory.
-func (t *transfer) keep(in *spares) {
-	t.data = in.keep(t.data[t.sent:])
-	t.offset, t.total, t.sent = t.offset+t.sent, t.total-t.sent, 0
 }

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"musubi/live/wire"
 	"sync/atomic"
 	"unsafe"
 )
@@ -57,21 +58,21 @@ func (r *rank) shares(n int) bool { return n >= sharedBytes && r.job.header.slee
 type sharedPull struct {
 	open    bool
 	segment int
-	refused report
+	refused wire.Report
 }
 
 // takeShared copies pieces of the data of a pull to the memory of the rank that pulls.
 // It reports false while that copies still.
 func (r *rank) takeShared(from int, in *inlet, body []byte) bool {
 	p, s := &in.pull, &in.pair.share
-	a := readAddress(body, farHead)
-	memory, refused := r.reach(a.segment, a.offset, a.total, &contiguous)
-	if refused.code != 0 {
+	f := wire.DecodeFar(body)
+	memory, refused := r.reach(f.Segment, f.Offset, f.Total, &contiguous)
+	if refused.Code != 0 {
 		return in.fail(len(body), refused)
 	}
 	number := shareNumber(in.end(len(body)))
 	if !p.open {
-		*p = sharedPull{open: true, segment: a.segment}
+		*p = sharedPull{open: true, segment: f.Segment}
 		s.begin(number, memory)
 	}
 	for {
@@ -79,12 +80,12 @@ func (r *rank) takeShared(from int, in *inlet, body []byte) bool {
 		if !ok {
 			break
 		}
-		if writeFar(r.pidOf(from), memory[begin:end], farAddress(body)+uint64(begin)) != nil {
-			p.refused.code = notCopied
+		if writeFar(r.pidOf(from), memory[begin:end], f.Memory+uint64(begin)) != nil {
+			p.refused.Code = wire.NotCopied
 		}
 		s.copied.Add(uint64(end - begin))
 	}
-	if s.copied.Load() < a.total || p.refused.code != 0 && !in.fail(len(body), p.refused) {
+	if s.copied.Load() < f.Total || p.refused.Code != 0 && !in.fail(len(body), p.refused) {
 		return false
 	}
 	*p = sharedPull{}
@@ -109,7 +110,7 @@ func (r *rank) assist() bool {
 			return false
 		}
 		if readFar(r.pidOf(e.at.Rank), e.memory[begin:end], s.address.Load()+uint64(begin)) != nil {
-			e.failed.code = notCopied
+			e.failed.Code = wire.NotCopied
 		}
 		s.copied.Add(uint64(end - begin))
 		return true

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"musubi/live/wire"
 	"net"
 	"os"
 	"sync"
@@ -132,7 +133,7 @@ func (s *socket) buffered() []byte { return s.in[s.from:s.to] }
 // fill takes bytes that are there, at most n, and reports whether there were any, and
 // whether there may be more. No more than maxFrame are buffered.
 func (s *socket) fill(n int) (some, more bool, err error) {
-	s.makeRoom(min(n, maxFrame))
+	s.makeRoom(min(n, wire.MaxFrame))
 	room := s.in[s.to:min(len(s.in), s.to+n)]
 	got, err := readSocket(s.fd, room)
 	s.to += got

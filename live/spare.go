@@ -1,5 +1,7 @@
 package live
 
+import "musubi/live/wire"
+
 // spares are buffers for what must wait to be sent while the memory that it comes from is
 // used for something else.
 type spares struct {
@@ -25,4 +27,10 @@ func (s *spares) giveBack(b []byte) {
 	if s.bytes+cap(b) <= mostSpare {
 		s.free, s.bytes = append(s.free, b[:0]), s.bytes+cap(b)
 	}
+}
+
+// keepOf copies the data of a transfer that is still to be sent, as its owner needs the memory.
+func (s *spares) keepOf(t *wire.Transfer) {
+	t.Data = s.keep(t.Data[t.Sent:])
+	t.Offset, t.Total, t.Sent = t.Offset+t.Sent, t.Total-t.Sent, 0
 }

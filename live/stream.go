@@ -1,9 +1,14 @@
 package live
 
-import "musubi/nic"
+import (
+	"slices"
 
-// stream is the way to a rank of another group and back: packets of package nic, in
-// frames, on a socket that the rank polls. It takes the place of a pair of rings.
+	"musubi/live/wire"
+	"musubi/nic"
+)
+
+// stream is the way to a rank of another group and back: packets, in frames, on a socket that
+// the rank polls. It takes the place of a pair of rings.
 //
 // Positions, which are bytes in rings, are packets here. Packets are numbered, but for
 // Acks and Nacks, and acknowledged when what they say has been done; a Nack, which
@@ -12,14 +17,15 @@ type stream struct {
 	peer      int
 	connected bool
 	socket    *socket
-	keys      *keys // nil: nothing is encrypted
-	port      nic.Port
+	keys      *wire.Keys // nil: nothing is encrypted
+	streams   *far       // that it is one of
+	receiver  receiver
+	head      uint64 // packets that have been numbered
 	outbox    nic.Outbox
 	inbox     nic.Inbox
 
-	frame int                // where the frame begins, in what the socket sends, that packets are added to; noFrame
-	room  *[nic.MaxData]byte // where one of several parts is put together
-	asked bool               // the other rank may wait for the Ack that is due
+	frame int  // where the frame begins, in what the socket sends, that packets are added to; noFrame
+	asked bool // the other rank may wait for the Ack that is due
 	holding
 	followed bool   // something has been sent since the rank has last polled
 	owed     uint16 // packets that have been taken since the last Ack
@@ -31,10 +37,6 @@ type stream struct {
 	drained bool   // the socket had no more when the rank last looked
 	landing landing
 	reads   int // segment that the socket sends from; noSegment
-	message struct {
-		open bool
-		left uint64 // bytes to come
-	}
 
 	readable       bool   // the socket may have something
 	awaited        bool   // the rank is to be woken when there is room in the socket
@@ -47,18 +49,14 @@ type stream struct {
 // window is how many packets may be under way.
 const window = nic.MaxSequence / 2
 
-// noFrame: none has begun. noSegment: of none.
 const (
-	noFrame   = -1
-	noSegment = -1
+	noFrame   = -1 // no frame has begun
+	noSegment = -1 // a number that no segment has
 )
 
-// Sizes of packets on streams. Two of full size fit into a frame with an Ack.
-const (
-	ackBytes      = nic.HeaderLines * nic.LineSize
-	packetHeads   = ackBytes + nic.LineSize // the longest header
-	streamPayload = (maxPackets-ackBytes)/2 - packetHeads
-)
+// streamPayload is the length of the longest body in a frame of packets: two of them fit there
+// with an Ack.
+const streamPayload = (wire.MaxPackets-wire.HeaderBytes)/2 - wire.HeaderBytes
 
 // flushAt is how many bytes come together before they are sent, if more follow; and
 // maxUnsent how many may wait because the network takes no more.
@@ -78,13 +76,13 @@ const (
 
 // unconnected returns a stream to a rank that there is no connection with: there is room for
 // nothing.
-func unconnected(peer int, port nic.Port) *stream {
-	return &stream{peer: peer, socket: &socket{fd: notDetached}, port: port, frame: noFrame}
+func unconnected(peer int, streams *far, to receiver) *stream {
+	return &stream{peer: peer, socket: &socket{fd: notDetached}, streams: streams, receiver: to, frame: noFrame}
 }
 
 // connect makes a connection the way of a stream.
-func (s *stream) connect(socket *socket, keys *keys) {
-	s.connected, s.socket, s.keys, s.outbox, s.room = true, socket, keys, nic.NewOutbox(window), new([nic.MaxData]byte)
+func (s *stream) connect(socket *socket, keys *wire.Keys) {
+	s.connected, s.socket, s.keys, s.outbox = true, socket, keys, nic.NewOutbox(window)
 }
 
 // hasRoom reports whether a packet can be added.
@@ -107,52 +105,62 @@ func (s *stream) added() int {
 	if s.frame == noFrame {
 		return 0
 	}
-	return len(s.socket.out) - s.frame - frameHead
+	return len(s.socket.out) - s.frame - wire.FrameHead
 }
 
 // begin begins a frame, if none has begun.
 func (s *stream) begin() {
 	if s.frame == noFrame {
 		s.frame = len(s.socket.out)
-		s.socket.out = append(s.socket.out, make([]byte, frameHead)...)
+		s.socket.out = append(s.socket.out, make([]byte, wire.FrameHead)...)
 	}
 }
 
-// stamp says in a header who sends it to whom.
-func (s *stream) stamp(h *nic.Header) {
-	h.To = uint16(s.peer)
-	s.port.Stamp(h)
+// header returns a header that says who sends a packet to whom. The packet counts as sent.
+func (s *stream) header(k wire.Kind) wire.Header {
 	s.sent++
+	return wire.Header{Kind: k, Group: s.streams.id.group, From: uint16(s.streams.number), To: uint16(s.peer)}
 }
 
-// add adds a packet.
-func (s *stream) add(h *nic.Header, data []byte) {
-	h.Data = len(data)
-	s.stamp(h)
-	if s.added()+h.Lines()*nic.LineSize > maxPackets-ackBytes {
+// numbered returns the header of a packet that is to be acknowledged.
+func (s *stream) numbered(k wire.Kind) wire.Header {
+	h := s.header(k)
+	h.Sequence = s.outbox.Next()
+	s.head++
+	return h
+}
+
+// add adds a packet, and returns the room for n bytes of its body.
+func (s *stream) add(h *wire.Header, n int) []byte {
+	if s.added()+wire.HeaderBytes+n > wire.MaxPackets-wire.HeaderBytes {
 		s.seal()
 		if s.socket.unsent() >= flushAt {
 			s.push()
 		}
 	}
 	s.begin()
-	s.socket.out = nic.AppendWire(s.socket.out, h, data)
+	h.Body = n
+	return s.grow(h, n)
 }
 
-// addLong adds a packet in a frame of its own, with data of two parts, and sends all. The
-// second part may stay as it is until it is sent; else it is copied.
-func (s *stream) addLong(h *nic.Header, head, data []byte, stays bool) {
-	s.seal()
-	s.stamp(h)
-	s.begin()
-	s.socket.out = append(nic.AppendWire(s.socket.out, h, nil), head...)
+// grow appends a header and room for n bytes to what the socket sends.
+func (s *stream) grow(h *wire.Header, n int) []byte {
+	at := len(s.socket.out)
+	s.socket.out = slices.Grow(s.socket.out, wire.HeaderBytes+n)[:at+wire.HeaderBytes+n]
+	h.Encode(s.socket.out[at:])
+	return s.socket.out[at+wire.HeaderBytes:]
+}
+
+// addLong sends what has been added to a frame of its own, and then data. Data may stay as it is
+// until it is sent; else it is copied.
+func (s *stream) addLong(data []byte, stays bool) {
 	if s.keys != nil {
 		s.socket.out = append(s.socket.out, data...)
-		s.end(longFrame)
+		s.end(wire.LongFrame)
 		s.push()
 		return
 	}
-	putHead(s.socket.out[s.frame:], longFrame, s.added()+len(data))
+	wire.PutFrameHead(s.socket.out[s.frame:], wire.LongFrame, s.added()+len(data))
 	s.frame = noFrame
 	if s.lost != nil {
 		return
@@ -162,41 +170,29 @@ func (s *stream) addLong(h *nic.Header, head, data []byte, stays bool) {
 	}
 }
 
-// number numbers a packet that is to be acknowledged.
-func (s *stream) number(o *outlet, h *nic.Header) {
-	h.Sequence = s.outbox.Next()
-	o.head++
-}
-
-// addNumbered adds a packet that is to be acknowledged.
-func (s *stream) addNumbered(o *outlet, h *nic.Header, data []byte) {
-	s.number(o, h)
-	s.add(h, data)
-}
-
 // seal ends the frame of what has been added, with an Ack if one is due.
 func (s *stream) seal() {
 	if s.owed > 0 {
 		s.owed, s.asked = 0, false
-		h := nic.Header{Operation: nic.Ack, Sequence: s.inbox.Expected()}
-		s.stamp(&h)
+		h := s.header(wire.Ack)
+		h.Sequence = s.inbox.Expected()
 		s.begin()
-		s.socket.out = nic.AppendWire(s.socket.out, &h, nil)
+		s.grow(&h, 0)
 	}
 	if s.frame != noFrame {
-		s.end(packetsFrame)
+		s.end(wire.PacketsFrame)
 	}
 }
 
 // end ends a frame, and encrypts it.
-func (s *stream) end(kind frameKind) {
+func (s *stream) end(kind wire.FrameKind) {
 	if s.keys != nil {
-		s.socket.out = append(s.socket.out, make([]byte, tagBytes)...)
+		s.socket.out = append(s.socket.out, make([]byte, wire.TagBytes)...)
 	}
 	frame := s.socket.out[s.frame:]
-	putHead(frame, kind, s.added())
+	wire.PutFrameHead(frame, kind, s.added())
 	if s.keys != nil {
-		s.keys.out.seal(frame)
+		s.keys.Out.Seal(frame)
 	}
 	s.frame = noFrame
 }

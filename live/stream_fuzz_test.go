@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"musubi/nic"
+	"musubi/live/wire"
 	"musubi/onesided"
 	"musubi/rma"
 )
@@ -15,34 +15,37 @@ import (
 // it may do what they say; nothing but what it exposes changes.
 func FuzzStreamPackets(f *testing.F) {
 	id, _ := testIdentity(f, 1)
-	wire := func(h nic.Header, data []byte) []byte {
-		h.Group, h.From, h.To, h.Data = id.group, 1, 0, len(data)
-		return nic.AppendWire(nil, &h, data)
+	packets := func(list ...said) (b []byte) {
+		for i, p := range list {
+			b = p.of(id).numbered(uint16(i)).append(b)
+		}
+		return b
 	}
-	push := nic.Header{Operation: nic.Push, Flags: whole, Long: true}
-	f.Add(wire(push, one))
-	f.Add(append(wire(push, one), wire(nic.Header{Operation: nic.Ack, Sequence: 2}, nil)...))
-	f.Add(wire(nic.Header{Operation: nic.Answer, Long: true}, make([]byte, 64)))
-	f.Add(wire(nic.Header{Operation: nic.Pull, Long: true}, words64(100)))
-	f.Add(wire(nic.Header{Operation: nic.Modify, Long: true, Address: 8}, addOne))
-	f.Add(append(wire(nic.Header{Operation: nic.Modify, Long: true, Address: 96}, addOne), wire(nic.Header{Operation: nic.Modify, Long: true, Address: 88, Sequence: 1}, words64(0, 1))...))
-	accumulate := nic.Header{Operation: nic.Accumulate, Flags: whole, Long: true, Address: 80}
-	f.Add(wire(accumulate, words64(16, uint64(onesided.Sum)|wantsBit, 1, 2)))
-	accumulate.Flags = nic.StartOfMessage
-	accumulateMore := nic.Header{Operation: nic.Accumulate, Flags: nic.EndOfMessage, Sequence: 1}
-	f.Add(append(wire(accumulate, words64(24, uint64(onesided.Replace), 1, 2)), wire(accumulateMore, words64(3))...))
-	accumulate.Address = 64
-	f.Add(append(wire(accumulate, words64(32, uint64(onesided.Xor)|wantsBit, 1, 2)), wire(accumulateMore, words64(3, 4))...))
-	f.Add(wire(nic.Header{Operation: nic.Answer, Long: true, Word: 3}, words64(1, 2, 3)))
-	f.Add(wire(nic.Header{Operation: nic.Answer, Long: true, Word: 4}, nil))
-	f.Add(wire(nic.Header{Operation: nic.Nack, Long: true, Word: uint64(outside), Address: 2}, nil))
+	push := say(wire.Whole, &wire.WholeFields{}, 1)
+	f.Add(packets(push))
+	f.Add(append(packets(push), say(wire.Ack, nil).numbered(2).of(id).append(nil)...))
+	f.Add(packets(say(wire.Answer, &wire.AnswerFields{}, make([]byte, 64)...)))
+	f.Add(packets(say(wire.Pull, &wire.PullFields{Total: 100})))
+	f.Add(packets(say(wire.Modify, &wire.ModifyFields{Offset: 8}, addOne...)))
+	f.Add(packets(say(wire.Modify, &wire.ModifyFields{Offset: 96}, addOne...), say(wire.Modify, &wire.ModifyFields{Offset: 88}, words64(0, 1)...)))
+	accumulate := func(offset, total, change uint64) said {
+		return say(wire.Accumulate, &wire.AccumulateFields{Offset: offset, Total: total, Change: change}, words64(1, 2)...)
+	}
+	f.Add(packets(accumulate(80, 16, uint64(onesided.Sum)|wire.WantsBit)))
+	f.Add(packets(accumulate(80, 24, uint64(onesided.Replace)), say(wire.Operands, nil, words64(3)...)))
+	f.Add(packets(accumulate(64, 32, uint64(onesided.Xor)|wire.WantsBit), say(wire.Operands, nil, words64(3, 4)...)))
+	f.Add(packets(say(wire.Answer, &wire.AnswerFields{Slot: 3}, words64(1, 2, 3)...)))
+	f.Add(packets(say(wire.Answer, &wire.AnswerFields{Slot: 4})))
+	f.Add(packets(say(wire.Result, &wire.ResultFields{Slot: 3})))
+	f.Add(packets(say(wire.Packet, &wire.PacketFields{First: true, Total: 9}, words64(1)...), say(wire.Packet, &wire.PacketFields{Last: true, Total: 9}, 1)))
+	f.Add(packets(say(wire.Nack, &wire.NackFields{Position: 2, Failed: wire.Report{Code: wire.Outside}})))
 	for _, c := range spoiled {
-		f.Add(wire(c.packet, c.data))
+		f.Add(c.packet.of(id).append(nil))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		changesNothingElse(t, id, func(r *rank, s *stream, _ int) {
 			s.packets = b
-			r.takePackets(s)
+			s.takePackets()
 		})
 	})
 }
@@ -50,28 +53,25 @@ func FuzzStreamPackets(f *testing.F) {
 // FuzzStreamFrames lets a rank receive any bytes, in two parts, where nothing is encrypted.
 func FuzzStreamFrames(f *testing.F) {
 	id, _ := testIdentity(f, 1)
-	long := func(h nic.Header, n int) []byte {
-		h.Group, h.From, h.To = id.group, 1, 0
-		return frameOf(nil, longFrame, append(nic.AppendWire(nil, &h, nil), bytes.Repeat(one, n)...))
+	long := func(p said, n int) []byte { return p.of(id).long(bytes.Repeat(one, n)) }
+	frame := func(p said) []byte { return frameOf(nil, wire.PacketsFrame, p.of(id).append(nil)) }
+	answer := say(wire.Answer, &wire.AnswerFields{})
+	more, operands := say(wire.More, nil), say(wire.Operands, nil)
+	f.Add(long(answer, 64), len(long(answer, 54)))
+	f.Add(long(say(wire.Answer, &wire.AnswerFields{Slot: 1}), 64), len(long(answer, 54)))
+	for _, p := range []said{answer, say(wire.Message, nil), more} {
+		f.Add(long(p, wire.MaxLong+1), longFrom)
 	}
-	answer := long(nic.Header{Operation: nic.Answer, Long: true}, 64)
-	push := nic.Header{Operation: nic.Push, Flags: nic.StartOfMessage, Long: true, Word: headBytes << 32, Group: id.group, From: 1, Data: 16}
-	begun := frameOf(nil, packetsFrame, nic.AppendWire(nil, &push, words64(100, 1)))
-	f.Add(answer, len(answer)-10)
-	f.Add(long(nic.Header{Operation: nic.Answer, Long: true, Word: 1}, 64), len(answer)-10)
-	for _, h := range []nic.Header{{Operation: nic.Answer, Long: true}, {Operation: nic.IPush, Flags: whole}, {Operation: nic.Push, Flags: nic.EndOfMessage}} {
-		f.Add(long(h, maxLong+1), longFrom)
-	}
-	f.Add(append(begun, long(nic.Header{Operation: nic.Push, Flags: nic.EndOfMessage, Sequence: 1}, 92)...), len(begun)+50)
-	f.Add(append(begun, long(nic.Header{Operation: nic.Push, Flags: nic.EndOfMessage, Sequence: 1}, 93)...), len(begun)+50)
-	f.Add(long(nic.Header{Operation: nic.IPush, Flags: whole}, 100), 50)
-	f.Add(long(nic.Header{Operation: nic.Accumulate, Flags: whole, Long: true}, 96), 50)
-	accumulate := nic.Header{Operation: nic.Accumulate, Flags: nic.StartOfMessage, Long: true, Group: id.group, From: 1, Data: 24}
-	begun = frameOf(nil, packetsFrame, nic.AppendWire(nil, &accumulate, words64(96, uint64(onesided.Sum)|wantsBit, 1)))
-	f.Add(append(begun, long(nic.Header{Operation: nic.Accumulate, Flags: nic.EndOfMessage, Sequence: 1}, 88)...), len(begun)+50)
-	f.Add(append(begun, long(nic.Header{Operation: nic.Accumulate, Flags: nic.EndOfMessage, Sequence: 1}, maxLong+1)...), len(begun)+50)
+	begun := frame(say(wire.Push, &wire.PushFields{Total: 100}, words64(1)...))
+	f.Add(append(begun, long(more.numbered(1), 92)...), len(begun)+50)
+	f.Add(append(begun, long(more.numbered(1), 93)...), len(begun)+50)
+	f.Add(long(say(wire.Message, nil), 100), 50)
+	f.Add(long(say(wire.Accumulate, &wire.AccumulateFields{}), 96), 50)
+	begun = frame(say(wire.Accumulate, &wire.AccumulateFields{Total: 96, Change: uint64(onesided.Sum) | wire.WantsBit}, words64(1)...))
+	f.Add(append(begun, long(operands.numbered(1), 88)...), len(begun)+50)
+	f.Add(append(begun, long(operands.numbered(1), wire.MaxLong+1)...), len(begun)+50)
 	for _, c := range spoiled {
-		f.Add(long(c.packet, len(c.data)), frameHead+packetHeads)
+		f.Add(long(c.packet, 0), wire.FrameHead+wire.MaxHead)
 	}
 	f.Fuzz(func(t *testing.T, b []byte, half int) {
 		half = min(max(half, 0), len(b))
@@ -83,7 +83,7 @@ func FuzzStreamFrames(f *testing.F) {
 						t.Fatal(err)
 					}
 					part = part[n:]
-					r.drainStream(s)
+					s.drain()
 				}
 			}
 		})
@@ -136,8 +136,8 @@ func withStream(t *testing.T, id *identity) (r *rank, s *stream, other int) {
 		t.Fatal(err)
 	}
 	r = newRank(variants["small rings"].regionOf(2, []int{0}), 0)
-	r.far = &far{rank: r, id: id, peers: make([]peer, 2), linker: &linker{}}
-	s = unconnected(1, nic.NewPort(id.group, 0))
+	r.far = &far{owner: (*connector)(r), id: id, peers: make([]peer, 2), linker: &linker{}}
+	s = unconnected(1, r.far, &r.in[1])
 	s.connect(&socket{fd: pair[0]}, nil)
 	r.far.add(s)
 	r.out[1].stream, r.in[1].stream, r.out[1].pair = s, s, new(pairState)

@@ -248,3 +248,10 @@ func (r *rank) onPushes(condition func() bool) func() bool {
 		return condition()
 	}
 }
+
+// depart is called when a call ends that may have taken packets; see far.depart.
+func (r *rank) depart() {
+	if r.far != nil {
+		r.far.depart()
+	}
+}

@@ -6,16 +6,15 @@ import "sync"
 // word in memory, which the system cannot watch together with sockets. It does nothing
 // until the rank sleeps for the first time.
 type waker struct {
-	job     *region
-	rank    int
+	wake    func() // the rank
 	ready   *readySet
 	armed   chan struct{} // holds one if the rank is to be woken
 	running sync.WaitGroup
 	started bool
 }
 
-func newWaker(job *region, rank int, ready *readySet) *waker {
-	return &waker{job: job, rank: rank, ready: ready, armed: make(chan struct{}, 1)}
+func newWaker(wake func(), ready *readySet) *waker {
+	return &waker{wake: wake, ready: ready, armed: make(chan struct{}, 1)}
 }
 
 // arm lets the rank be woken once. It has said that it sleeps before.
@@ -33,7 +32,7 @@ func (w *waker) arm() {
 func (w *waker) run() {
 	for range w.armed {
 		w.ready.wait()
-		w.job.wake(w.rank)
+		w.wake()
 	}
 }
 

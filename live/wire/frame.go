@@ -1,4 +1,4 @@
-package live
+package wire
 
 import (
 	"crypto/aes"
@@ -18,60 +18,60 @@ import (
 // can be changed, repeated, left out or moved. Records of crypto/tls took a multiple of
 // the time of the encryption itself, and are shorter.
 
-// frameKind says what is in a frame.
-type frameKind byte
+// FrameKind says what is in a frame.
+type FrameKind byte
 
 const (
-	packetsFrame frameKind = 'P' // packets
-	longFrame    frameKind = 'L' // the header of one packet, whose data is all that follows
+	PacketsFrame FrameKind = 'P' // packets
+	LongFrame    FrameKind = 'L' // the header of one packet, whose data is all that follows
 )
 
 // Sizes of frames.
 const (
-	frameHead  = 5
-	tagBytes   = 16                       // of what is encrypted
-	maxPackets = 16 << 10                 // bytes in a frame of packets
-	longData   = eagerOnStreams + mpiHead // of data in a long frame
-	maxLong    = longData + packetHeads   // bytes in a long frame
-	partData   = 63 << 10                 // of data in one of several that are encrypted: the system sends it as a whole
-	hugeData   = 1 << 20                  // of data in one that is not encrypted, and so used while it comes
-	maxHuge    = hugeData + packetHeads   // bytes in such a frame
-	maxFrame   = frameHead + maxLong + tagBytes
+	FrameHead  = 5
+	TagBytes   = 16                 // of what is encrypted
+	MaxPackets = 16 << 10           // bytes in a frame of packets
+	LongData   = 64<<10 + 64        // of data in a long frame
+	MaxLong    = LongData + MaxHead // bytes in a long frame
+	PartData   = 63 << 10           // of data in one of several that are encrypted: the system sends it as a whole
+	HugeData   = 1 << 20            // of data in one that is not encrypted, and so used while it comes
+	MaxHuge    = HugeData + MaxHead // bytes in such a frame
+	MaxFrame   = FrameHead + MaxLong + TagBytes
 )
 
 var errFrame = errors.New("bytes that are no frame, or one that is too long")
 
-// putHead writes the head of a frame of n bytes.
-func putHead(b []byte, kind frameKind, n int) {
+// PutFrameHead writes the head of a frame of n bytes.
+func PutFrameHead(b []byte, kind FrameKind, n int) {
 	b[0] = byte(kind)
 	binary.BigEndian.PutUint32(b[1:], uint32(n))
 }
 
-// readFrameHead reads the head of a frame. It fails if no frame has that one.
-func readFrameHead(b []byte, keys *keys) (kind frameKind, n int, err error) {
-	kind, length := frameKind(b[0]), binary.BigEndian.Uint32(b[1:])
-	most := uint32(maxPackets)
-	if kind == longFrame {
-		most = maxLong
+// ReadFrameHead reads the head of a frame. It fails if no frame has that one.
+func ReadFrameHead(b []byte, keys *Keys) (kind FrameKind, n int, err error) {
+	kind, length := FrameKind(b[0]), binary.BigEndian.Uint32(b[1:])
+	most := uint32(MaxPackets)
+	if kind == LongFrame {
+		most = MaxLong
 		if keys == nil {
-			most = maxHuge
+			most = MaxHuge
 		}
 	}
 	if keys != nil {
-		most += tagBytes
+		most += TagBytes
 	}
-	if kind != packetsFrame && kind != longFrame || length > most {
+	if kind != PacketsFrame && kind != LongFrame || length > most {
 		return 0, 0, errFrame
 	}
 	return kind, int(length), nil
 }
 
-// keys encrypt what is sent over a connection, and decrypt what comes.
-type keys struct{ out, in *direction }
+// Keys encrypt what is sent over a connection, and decrypt what comes.
+type Keys struct{ Out, In *Direction }
 
-// newKeys derives those of a connection from what its handshake has agreed upon (RFC 8446,
+// NewKeys derives those of a connection from what its handshake has agreed upon (RFC 8446,
 // 7.5). dialled says at which end this is.
-func newKeys(conn *tls.Conn, dialled bool) (*keys, error) {
+func NewKeys(conn *tls.Conn, dialled bool) (*Keys, error) {
 	state := conn.ConnectionState()
 	secret, err := state.ExportKeyingMaterial("EXPORTER-musubi live frames", nil, 2*sha256.Size)
 	if err != nil {
@@ -81,7 +81,7 @@ func newKeys(conn *tls.Conn, dialled bool) (*keys, error) {
 	if !dialled {
 		out, in = in, out
 	}
-	return &keys{out, in}, nil
+	return &Keys{out, in}, nil
 }
 
 // renewEvery is after how many frames each direction goes on to keys that it derives of
@@ -89,8 +89,8 @@ func newKeys(conn *tls.Conn, dialled bool) (*keys, error) {
 // 2^12.
 const renewEvery = 1 << 20
 
-// direction encrypts, or decrypts, the frames of one direction of a connection.
-type direction struct {
+// Direction encrypts, or decrypts, the frames of one direction of a connection.
+type Direction struct {
 	secret []byte
 	aead   cipher.AEAD
 	base   [12]byte // of nonces
@@ -98,14 +98,14 @@ type direction struct {
 	number uint64 // of the next frame
 }
 
-func newDirection(secret []byte) *direction {
-	d := &direction{secret: secret}
+func newDirection(secret []byte) *Direction {
+	d := &Direction{secret: secret}
 	d.setKey()
 	return d
 }
 
 // setKey derives the key from the secret.
-func (d *direction) setKey() {
+func (d *Direction) setKey() {
 	block, err := aes.NewCipher(d.expand("key", 16))
 	if err == nil {
 		d.aead, err = cipher.NewGCM(block)
@@ -117,7 +117,7 @@ func (d *direction) setKey() {
 }
 
 // expand derives something else from the secret.
-func (d *direction) expand(what string, n int) []byte {
+func (d *Direction) expand(what string, n int) []byte {
 	b, err := hkdf.Expand(sha256.New, d.secret, "musubi live frames: "+what, n)
 	if err != nil {
 		panic(err) // cannot be: n is small
@@ -126,7 +126,7 @@ func (d *direction) expand(what string, n int) []byte {
 }
 
 // next returns the nonce of the next frame.
-func (d *direction) next() []byte {
+func (d *Direction) next() []byte {
 	if d.number > 0 && d.number%renewEvery == 0 {
 		d.secret = d.expand("secret", sha256.Size)
 		d.setKey()
@@ -138,14 +138,14 @@ func (d *direction) next() []byte {
 	return d.nonce[:]
 }
 
-// seal encrypts a frame in its place, which has room for the tag behind it.
-func (d *direction) seal(frame []byte) {
-	body := frame[frameHead : len(frame)-tagBytes]
-	d.aead.Seal(body[:0], d.next(), body, frame[:frameHead])
+// Seal encrypts a frame in its place, which has room for the tag behind it.
+func (d *Direction) Seal(frame []byte) {
+	body := frame[FrameHead : len(frame)-TagBytes]
+	d.aead.Seal(body[:0], d.next(), body, frame[:FrameHead])
 }
 
-// open decrypts a frame in its place, and returns what is in it.
-func (d *direction) open(frame []byte) ([]byte, error) {
-	body := frame[frameHead:]
-	return d.aead.Open(body[:0], d.next(), body, frame[:frameHead])
+// Open decrypts a frame in its place, and returns what is in it.
+func (d *Direction) Open(frame []byte) ([]byte, error) {
+	body := frame[FrameHead:]
+	return d.aead.Open(body[:0], d.next(), body, frame[:FrameHead])
 }

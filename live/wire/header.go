@@ -1,0 +1,104 @@
+package wire
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// Header begins each packet on a connection. The body follows: fields and what else its kind has.
+type Header struct {
+	Kind     Kind
+	Awaited  bool   // the sender may wait until the message has been taken
+	Sequence uint16 // of packets but Acks and Nacks; of an Ack the one that is expected next
+	Group    uint16 // process group of the job
+	From, To uint16 // ranks
+	Body     int    // bytes that follow; 0 in a frame of its own, all of which they are
+}
+
+// Offsets of a Header, and its length.
+const (
+	headerKind     = 0
+	headerFlags    = 1
+	headerSequence = 2
+	headerGroup    = 4
+	headerFrom     = 6
+	headerTo       = 8 // 2 bytes, and 2 unused
+	headerBody     = 12
+	HeaderBytes    = 16
+)
+
+const flagAwaited = 1
+
+// MaxHead is the length of the longest header with its fields.
+const MaxHead = HeaderBytes + max(PushBytes, PullBytes, AnswerBytes, AccumulateBytes, NackBytes)
+
+// Encode writes the header.
+func (h *Header) Encode(b []byte) {
+	_ = b[HeaderBytes-1]
+	b[headerKind], b[headerFlags] = byte(h.Kind), 0
+	if h.Awaited {
+		b[headerFlags] = flagAwaited
+	}
+	binary.LittleEndian.PutUint16(b[headerSequence:], h.Sequence)
+	binary.LittleEndian.PutUint16(b[headerGroup:], h.Group)
+	binary.LittleEndian.PutUint16(b[headerFrom:], h.From)
+	binary.LittleEndian.PutUint32(b[headerTo:], uint32(h.To))
+	binary.LittleEndian.PutUint32(b[headerBody:], uint32(h.Body))
+}
+
+var (
+	errShort = errors.New("it ends inside a packet")
+	errKind  = errors.New("a packet of a kind that there is not")
+	errFlags = errors.New("a packet with flags that there are not")
+	errBody  = errors.New("a packet that is shorter than its kind has fields")
+)
+
+// DecodeHeader reads the header that b begins with. It fails if that is none.
+func DecodeHeader(b []byte) (h Header, err error) {
+	if len(b) < HeaderBytes {
+		return h, errShort
+	}
+	h = Header{
+		Kind: Kind(b[headerKind]), Awaited: b[headerFlags] == flagAwaited, Sequence: binary.LittleEndian.Uint16(b[headerSequence:]),
+		Group: binary.LittleEndian.Uint16(b[headerGroup:]), From: binary.LittleEndian.Uint16(b[headerFrom:]),
+		To: binary.LittleEndian.Uint16(b[headerTo:]), Body: int(binary.LittleEndian.Uint32(b[headerBody:])),
+	}
+	switch {
+	case !h.Kind.isPacket():
+		return h, errKind
+	case b[headerFlags] > flagAwaited:
+		return h, errFlags
+	}
+	return h, nil
+}
+
+// AppendPacket appends a packet with a body.
+func AppendPacket(b []byte, h *Header, body []byte) []byte {
+	h.Body = len(body)
+	at := len(b)
+	b = append(b, make([]byte, HeaderBytes)...)
+	h.Encode(b[at:])
+	return append(b, body...)
+}
+
+// ParsePacket reads the packet that b begins with. The body is part of b, as is the rest, which
+// follows the packet. It has at least the fields of its kind. long says that the packet has a
+// frame of its own, which is b.
+func ParsePacket(b []byte, long bool) (h Header, body, rest []byte, err error) {
+	if h, err = DecodeHeader(b); err != nil {
+		return h, nil, b, err
+	}
+	body = b[HeaderBytes:]
+	switch {
+	case long && h.Body != 0:
+		return h, nil, b, errBody
+	case long:
+		h.Body = len(body)
+	case h.Body > len(body):
+		return h, nil, b, errShort
+	}
+	if h.Body < h.Kind.FieldBytes() {
+		return h, nil, b, errBody
+	}
+	return h, body[:h.Body:h.Body], body[h.Body:], nil
+}
