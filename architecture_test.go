@@ -4,7 +4,9 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -101,6 +103,45 @@ func allows(element, part string) bool {
 	folder, all := strings.CutSuffix(element, "/...")
 	each, some := strings.CutSuffix(element, "/*")
 	return part == folder || all && strings.HasPrefix(part, folder+"/") || some && filepath.ToSlash(filepath.Dir(part)) == each
+}
+
+// TestModelsAreNamedByTheirPackagesOnly finds the names of models of network interfaces in
+// their packages, and looks for them elsewhere: in sim, and in package musubi.
+func TestModelsAreNamedByTheirPackagesOnly(t *testing.T) {
+	declares := regexp.MustCompile(`machine\.Model\{\s*Name: ("[^"]*")`)
+	named := map[string]bool{}
+	var others []string
+	walkSources(t, func(file string, _ []string) {
+		part := filepath.ToSlash(filepath.Dir(file))
+		text := readFile(t, file)
+		switch model := strings.HasPrefix(part, "sim/nic/"); {
+		case model && part != "sim/nic/models":
+			for _, match := range declares.FindAllStringSubmatch(text, -1) {
+				named[match[1]] = true
+			}
+		case part == "." || strings.HasPrefix(part, "sim/"):
+			others = append(others, file)
+		}
+	})
+	if len(named) < 2 {
+		t.Fatalf("models %v are declared below sim/nic; expected more", named)
+	}
+	for _, file := range others {
+		for name := range named {
+			if strings.Contains(readFile(t, file), name) {
+				t.Errorf("%s names model %s; expected it to ask for what the model can do", file, name)
+			}
+		}
+	}
+}
+
+func readFile(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // walkSources calls f for each Go file that is not a test, with its imports from

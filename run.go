@@ -109,7 +109,7 @@ func (s *System) env() workload.Env {
 		return env
 	}
 	env.Payload, env.BOTF, env.InFlight = s.Machine.Packet.Payload, t.BOTF, t.InFlight
-	env.Offload, env.Atomics, env.Lossy, env.Cache = t.Barriers, t.Atomics, t.Lossy, t.Cache
+	env.Offload, env.Atomics, env.Lossy, env.Cache = t.Barriers, t.Atomics, t.Errors > 0, t.Cache
 	env.Windows = t.Windows / s.sharing()
 	if t.Multicasts != nil {
 		env.Multicasts = func(by rma.MulticastMethod) bool { return t.Multicasts(s.Net, by) }

@@ -95,7 +95,7 @@ func Build(s Scenario) (*System, error) {
 // assemble makes the network of the machine, if it has one, routes it and gives each
 // rank a host.
 func (s *System) assemble() (err error) {
-	if s.Machine.Network.Model == "loggp" {
+	if !s.Machine.HasNetwork() {
 		return s.placeAnywhere()
 	}
 	if s.Net, err = openNetwork(s.Scenario, s.Machine); err != nil {

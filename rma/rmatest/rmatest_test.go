@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"musubi"
-	"musubi/nic"
 	"musubi/rma"
 	"musubi/rma/rmatest"
+	"musubi/sim/host"
 	"musubi/sim/machine"
 	"musubi/units"
 )
@@ -77,13 +77,8 @@ func TestConditions(t *testing.T) {
 
 // world describes a machine.
 func world(m *machine.Machine) rmatest.World {
-	w := rmatest.World{Packet: min(int(m.Packet.Payload), nic.MaxData), BOTF: int(m.NIC.PIOPayload)}
+	t := host.TraitsOf(m)
+	w := rmatest.World{Packet: t.RingPacket, BOTF: int(t.BOTF)}
 	w.Clock = func(p rma.Process) units.Time { return p.Now() } // which all have in common
-	if m.Network.Model == "loggp" {
-		w.Packet = 4 << 10 // without packets data goes into rings in pieces of 4 KiB
-	}
-	if m.Windows() {
-		w.BOTF = w.Packet
-	}
 	return w
 }

@@ -78,7 +78,7 @@ func newFabric(cfg *Config, traits *Traits, q *engine.Queue) (fabric.Fabric, err
 		Net: cfg.Net, Routes: cfg.Routes, Ports: traits.Engines,
 		Flit: m.Link.Flit, Rate: m.Link.Rate, LinkRates: m.Link.Speeds,
 		Classes: m.Switch.Classes, VCs: m.Switch.VCs, Buffer: m.Switch.Buffer,
-		Errors: m.Conditions.Errors, Seed: cfg.Seed,
+		Errors: traits.Errors, Seed: cfg.Seed,
 		Flow: fabric.Flow(m.Switch.Flow), MaxPacket: m.PacketFlits(m.Packet.Payload),
 		Switch: m.Switch.Latency, Cable: m.Link.Cable, HostCable: m.Link.HostCable,
 	}

@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"musubi/sim/machine"
 	"musubi/units"
 )
 
@@ -13,11 +12,11 @@ func TestProcessorIsShared(t *testing.T) {
 	const ns = units.Nanosecond
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		c := machine.Conditions{Quantum: units.Time(1+rng.IntN(20)) * ns, Scheduled: 1}
+		quantum, share := units.Time(1+rng.IntN(20))*ns, 1.0
 		if rng.IntN(4) > 0 {
-			c.Scheduled = 1 / float64(1+rng.IntN(4))
+			share = 1 / float64(1+rng.IntN(4))
 		}
-		p := NewProcessor(c.Scheduled, c.Quantum, 0)
+		p := NewProcessor(share, quantum, 0)
 		if p.period > 0 {
 			p.phase = units.Time(rng.Int64N(int64(p.period/ns))) * ns
 		}

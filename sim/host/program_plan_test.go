@@ -60,7 +60,7 @@ func inline(c *host.Cluster) int {
 	switch {
 	case c.Fabric == nil:
 		return region
-	case c.Machine.Windows():
+	case c.Traits.Windows > 0:
 		return int(c.Machine.Packet.Payload)
 	}
 	return int(c.Machine.NIC.PIOPayload)

@@ -1,27 +1,23 @@
 package host
 
-import (
-	"fmt"
+import "musubi/sim/machine"
 
-	"musubi/sim/machine"
-)
-
-// Entry is a model of network interfaces that machine files can name.
+// Entry is a model of network interfaces: what machine files can say about it, what is
+// known before a run, and how it is built.
 type Entry struct {
-	Name   string // in machine files
+	machine.Model
 	Traits func(*machine.Machine) Traits
 	New    func(*Env) (Model, error)
 }
 
-// entries are the models that have been registered.
+// entries are the models that have been registered, by name.
 var entries = map[string]Entry{}
 
-// Register lets machine files name models of network interfaces.
+// Register lets machine files name models of network interfaces. It is to be called before
+// any machine is loaded; where files do not say which model they mean, it is the first one.
 func Register(all ...Entry) {
 	for _, e := range all {
-		if _, known := entries[e.Name]; known {
-			panic(fmt.Sprintf("sim: model %q of network interfaces is registered twice", e.Name))
-		}
+		machine.Register(e.Model)
 		entries[e.Name] = e
 	}
 }

@@ -21,6 +21,8 @@ type Traits struct {
 	// receive rings of a rank. Nil: it always has.
 	CheckRings func(nic.Config) error
 
+	Errors float64 // probability that a link inverts a bit
+
 	// What programs choose their means by:
 	BOTF     units.Bytes // largest transfer that the processor writes to the interface; 0: none
 	InFlight int         // transfers under way; 0: no limit
@@ -28,7 +30,6 @@ type Traits struct {
 	Cache    units.Bytes // of the processor; 0: not simulated
 	Atomics  bool        // interfaces change words of memory
 	Barriers bool        // interfaces do barriers and reductions of one word
-	Lossy    bool        // links make errors
 	Stages   bool        // Config.Stages is called
 	// Multicasts reports whether interfaces know a manner of multicasts on a network. Nil:
 	// they know none.

@@ -1,4 +1,4 @@
-package machine
+package machine_test
 
 import (
 	"os"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	. "musubi/sim/machine"
 )
 
 // Every machine has a page, and the files and parameters that pages show exist.
@@ -28,13 +30,13 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s.md shows no file", name)
 		}
 		for _, e := range examples {
-			if _, err := decode(e[1], name, []byte(e[2])); err != nil {
+			if _, err := Decode(e[1], name, []byte(e[2])); err != nil {
 				t.Errorf("%s.md: %v", name, err)
 			}
 		}
 		for _, match := range parameter.FindAllStringSubmatch(page, -1) {
-			table, _ := splitKey(match[1])
-			if _, err := fieldFor(match[1]); err != nil && slices.Contains(tableNames(), table) {
+			table, _ := SplitKey(match[1])
+			if _, err := FieldFor(match[1]); err != nil && slices.Contains(TableNames(), table) {
 				t.Errorf("%s.md: %s: %v", name, match[1], err)
 			}
 		}

@@ -21,41 +21,21 @@ type Machine struct {
 	Packet  Packet
 
 	Interface Interface
-	// With the models "dma", "queues" and "memory-based":
+	// Tables that several models of network interfaces have in common:
 	Host Host
 	Bus  Bus
 	NIC  NIC
-	// With the models "dma" and "queues":
-	Atomic Atomic
-	// With the model "queues":
-	Queue   Queue
-	Barrier Barrier
-	// With the model "memory-based":
-	SRAM       SRAM
-	Remote     Remote
-	OS         OS
-	Conditions Conditions
-	// With the model "windows":
-	Card          Card
-	SWIF          SWIF
-	Processor     Processor
-	BOTFSend      BOTFSend
-	MemorySend    MemorySend
-	WindowReceive WindowReceive
-	PushReceive   PushReceive
-	IPushReceive  IPushReceive
-	MemoryRead    MemoryRead
 
-	LogGP LogGP
-	Ring  Ring
+	Ring Ring
 
+	sections   []Section // of all models, in the order of models
 	parameters []Parameter
 }
 
 // Network says which network and routing the machine has unless the user names
 // others.
 type Network struct {
-	Model     string `param:"network.model" choice:"fabric,loggp"`                   // "fabric", or "loggp" for a machine without one
+	Model     string `param:"network.model"`                                         // "fabric", or a model of network interfaces that needs none
 	Topology  string `param:"network.topology"`                                      // as after --topology
 	Hosts     int    `param:"network.hosts" zero:"the usual number of the topology"` // per switch
 	Routing   string `param:"network.routing"`
@@ -110,13 +90,11 @@ type Packet struct {
 	Reply    int         `param:"packet.reply"`                     // flits of a reply or of a request to read
 }
 
-// Interface says how the network interfaces are modelled; see package device.
+// Interface says how the network interfaces are modelled; the packages below sim/nic
+// describe the models.
 type Interface struct {
-	Model string `param:"interface.model" choice:"dma,queues,memory-based,windows" zero:"dma"`
+	Model string `param:"interface.model" zero:"the first model that is registered"`
 }
-
-// Windows reports whether the network interfaces are cards with windows.
-func (m *Machine) Windows() bool { return m.Interface.Model == "windows" }
 
 // Host gives what operations cost the processor. A rate of zero is no limit.
 type Host struct {
@@ -125,8 +103,6 @@ type Host struct {
 	PIORate units.Rate `param:"host.pio_rate"`                  // and its data
 	Poll    units.Time `param:"host.poll"`                      // notice a change in memory
 	Copy    units.Rate `param:"host.copy" zero:"takes no time"` // copy within memory
-	// Software, with the model "queues", is what a library computes for each command of an exchange.
-	Software units.Time `param:"host.software" zero:"takes no time"`
 }
 
 // Bus describes what lies between host memory and network interface. A rate of
@@ -160,14 +136,4 @@ type Ring struct {
 	// table.
 	EntryInPacket bool       `param:"ring.entry_in_packet" zero:"the receiver looks the sender up in its AMT address table"`
 	Manage        units.Time `param:"ring.manage" zero:"takes no time"` // per packet, to choose its place, beyond what a PUSH takes
-}
-
-// LogGP is the machine without a fabric (Alexandrov, Ionescu, Schauser and
-// Scheiman, LogGP: incorporating long messages into the LogP model, 1995).
-type LogGP struct {
-	L units.Time `param:"loggp.L"` // latency
-	O units.Time `param:"loggp.o"` // processor overhead per message, at either end
-	G units.Time `param:"loggp.g"` // gap between messages
-	// B is LogGP's G, the gap per byte, as its reciprocal.
-	B units.Rate `param:"loggp.G"`
 }

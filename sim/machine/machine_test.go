@@ -1,4 +1,4 @@
-package machine
+package machine_test
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	. "musubi/sim/machine"
 	"musubi/units"
 )
 
@@ -34,18 +35,25 @@ func TestNames(t *testing.T) {
 
 func TestEveryFieldIsAParameter(t *testing.T) {
 	var keys []string
-	for _, f := range fields {
-		keys = append(keys, f.key)
-		if table, name := splitKey(f.key); table == "" || name == "" {
-			t.Errorf("parameter %q is not of the form table.name", f.key)
+	for _, f := range Fields() {
+		keys = append(keys, f.Key())
+		if table, name := SplitKey(f.Key()); table == "" || name == "" {
+			t.Errorf("parameter %q is not of the form table.name", f.Key())
 		}
 	}
 	slices.Sort(keys)
 	if unique := slices.Compact(slices.Clone(keys)); len(unique) != len(keys) {
 		t.Errorf("keys repeat: %v", keys)
 	}
-	if got := countLeaves(reflect.TypeFor[Machine]()) - 3; got != len(fields) { // Name, Title, Summary
-		t.Errorf("Machine has %d exported values, of which %d are parameters", got, len(fields))
+	got, want := countLeaves(reflect.TypeFor[Machine]())-3, 0 // Name, Title, Summary
+	for _, s := range Sections() {
+		got += countLeaves(reflect.TypeOf(s).Elem())
+	}
+	for _, f := range Fields() {
+		want += f.Places()
+	}
+	if got != want {
+		t.Errorf("Machine and the sections of models have %d exported values, of which %d are parameters", got, want)
 	}
 }
 
@@ -66,7 +74,7 @@ func countLeaves(t reflect.Type) int {
 func TestEveryParameterSaysWhereItComesFrom(t *testing.T) {
 	for _, m := range All() {
 		for _, p := range m.Parameters() {
-			if err := p.origin(); err != nil {
+			if err := p.Origin(); err != nil {
 				t.Errorf("%s: %s: %v", m.Name, p.Key, err)
 			}
 			if strings.HasPrefix(p.Note, "set in ") {
@@ -80,9 +88,9 @@ func TestEveryParameterSaysWhereItComesFrom(t *testing.T) {
 // that can be changed.
 func TestBuiltInMachinesStateEveryParameter(t *testing.T) {
 	for _, m := range All() {
-		for _, f := range fields {
-			if f.belongs(m) && m.find(f.key) == nil {
-				t.Errorf("%s does not state %s", m.Name, f.key)
+		for _, f := range Fields() {
+			if f.Belongs(m) && m.Find(f.Key()) == nil {
+				t.Errorf("%s does not state %s", m.Name, f.Key())
 			}
 		}
 	}
@@ -90,7 +98,7 @@ func TestBuiltInMachinesStateEveryParameter(t *testing.T) {
 
 func TestParametersAreInOrderOfTheFields(t *testing.T) {
 	for _, m := range All() {
-		ascending := slices.IsSortedFunc(m.Parameters(), func(a, b Parameter) int { return position(a.Key) - position(b.Key) })
+		ascending := slices.IsSortedFunc(m.Parameters(), func(a, b Parameter) int { return Position(a.Key) - Position(b.Key) })
 		if !ascending {
 			t.Errorf("%s: parameters out of order", m.Name)
 		}
@@ -144,22 +152,13 @@ func TestVPUSH(t *testing.T) {
 	vpush, dimmnet2 := load(t, "vpush"), load(t, "dimmnet2")
 	var differs []string
 	for _, p := range vpush.Parameters() {
-		if p.Value != dimmnet2.find(p.Key).Value {
+		if p.Value != dimmnet2.Find(p.Key).Value {
 			differs = append(differs, p.Key)
 		}
 	}
 	want := []string{"ipush_receive.pointers", "ipush_receive.free_start", "ipush_receive.free_end", "ipush_receive.space_test", "ring.manage"}
 	if !slices.Equal(differs, want) {
 		t.Errorf("vpush differs from dimmnet2 in %v, want %v", differs, want)
-	}
-	clocks := func(path any) (n int) {
-		for _, s := range Steps(path) {
-			n += s.Clocks
-		}
-		return n
-	}
-	if ipush, push := clocks(&vpush.IPushReceive), clocks(&vpush.PushReceive); ipush != push {
-		t.Errorf("beside the processor IPUSH takes %d clocks, want the %d of PUSH", ipush, push)
 	}
 }
 
@@ -172,12 +171,6 @@ func TestQsNET2ShortMessage(t *testing.T) {
 		m.NIC.Receive + m.Bus.Setup + m.Bus.Rate.Transfer(8) + m.Host.Poll
 	if off := got - 1300*units.Nanosecond; off < -10*units.Nanosecond || off > 10*units.Nanosecond {
 		t.Errorf("stages add up to %v, want 1.3us", got)
-	}
-}
-
-func TestLogGPTransfersAByteInItsGap(t *testing.T) {
-	if got, want := load(t, "loggp").LogGP.B.Transfer(1), 6*units.Nanosecond; got != want {
-		t.Errorf("a byte takes %v, want %v", got, want)
 	}
 }
 
@@ -205,7 +198,7 @@ func TestSet(t *testing.T) {
 		t.Errorf("buffer is %v", m.Switch.Buffer)
 	}
 	want := Parameter{Key: "switch.buffer", Value: "8KiB", Kind: Chosen, Note: "set by the user; rhinet2 has 4KiB (published)"}
-	if got := *m.find("switch.buffer"); got != want {
+	if got := *m.Find("switch.buffer"); got != want {
 		t.Errorf("recorded %+v, want %+v", got, want)
 	}
 	if other := load(t, "rhinet2"); other.Switch.Buffer != 4096 {

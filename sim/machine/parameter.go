@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"cmp"
 	"encoding"
 	"fmt"
 	"math"
@@ -66,10 +65,10 @@ func (m *Machine) Set(key, value string) error {
 
 // lacks says why the machine does not have a parameter.
 func (m *Machine) lacks(f field) string {
-	if table, _ := splitKey(f.key); table == "loggp" || m.Network.Model == "loggp" {
+	if !m.HasNetwork() || f.needsNoNetwork() {
 		return fmt.Sprintf("a machine with network.model = %q does not have it", m.Network.Model)
 	}
-	return fmt.Sprintf("a machine with interface.model = %q does not have it", m.interfaceModel())
+	return fmt.Sprintf("a machine with %s does not have it", m.nameOf())
 }
 
 // find returns the parameter that the machine states for a key, nil if none.
@@ -105,26 +104,76 @@ func (m *Machine) put(p Parameter) error {
 // field is a field of Machine that is a parameter.
 type field struct {
 	key      string
-	index    []int // for reflect.Value.FieldByIndex
+	index    []int   // in Machine, for reflect.Value.FieldByIndex
+	places   []place // in sections of models; nil if it is in Machine
+	of       reflect.Type
 	kind     reflect.Kind
-	choices  []string
+	values   []string // that a text may have; nil if it may have any
 	optional bool
 }
 
-// fields are the parameters in the order of Machine.
+// place is a field of the section of a model.
+type place struct {
+	section int
+	index   []int
+}
+
+// fields are the parameters in the order of Machine, and of the models.
 var fields = listFields(reflect.TypeFor[Machine](), nil)
+
+// positions are those of fields, by key.
+var positions = positionsOf(fields)
+
+func positionsOf(fields []field) map[string]int {
+	all := map[string]int{}
+	for i := range fields {
+		all[fields[i].key] = i
+	}
+	return all
+}
+
+// choices returns the values that a text may have; nil if it may have any.
+func (f *field) choices() []string {
+	if f.key == networkModel || f.key == interfaceModel {
+		return modelNames(f.key)
+	}
+	return f.values
+}
+
+// needsNoNetwork reports whether only models without a network have the parameter.
+func (f *field) needsNoNetwork() bool {
+	return f.places != nil && !slices.ContainsFunc(f.places, func(p place) bool { return !models[p.section].WithoutNetwork })
+}
+
+// targets returns where the value of the parameter is kept.
+func (f *field) targets(m *Machine) []reflect.Value {
+	if f.places == nil {
+		return []reflect.Value{reflect.ValueOf(m).Elem().FieldByIndex(f.index)}
+	}
+	var all []reflect.Value
+	for _, p := range f.places {
+		all = append(all, reflect.ValueOf(m.sections[p.section]).Elem().FieldByIndex(p.index))
+	}
+	return all
+}
+
+// value returns the value of the parameter.
+func (f *field) value(m *Machine) reflect.Value { return f.targets(m)[0] }
 
 func listFields(t reflect.Type, index []int) []field {
 	var all []field
 	for i := range t.NumField() {
 		f := t.Field(i)
+		if !f.IsExported() {
+			continue
+		}
 		at := append(slices.Clone(index), i)
 		key, isParameter := f.Tag.Lookup("param")
 		switch {
 		case isParameter:
 			choice, _ := f.Tag.Lookup("choice")
 			_, optional := f.Tag.Lookup("zero")
-			all = append(all, field{key, at, f.Type.Kind(), splitList(choice), optional})
+			all = append(all, field{key, at, nil, f.Type, f.Type.Kind(), splitList(choice), optional})
 		case f.Type.Kind() == reflect.Struct:
 			all = append(all, listFields(f.Type, at)...)
 		}
@@ -136,8 +185,12 @@ func splitList(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' })
 }
 
+// position returns the place of a parameter among all; -1 if there is none.
 func position(key string) int {
-	return slices.IndexFunc(fields, func(f field) bool { return f.key == key })
+	if i, known := positions[key]; known {
+		return i
+	}
+	return -1
 }
 
 // fieldFor finds a field by its key. The error lists keys of the same table or
@@ -176,54 +229,26 @@ func splitKey(key string) (table, name string) {
 	return key[:max(i, 0)], key[i+1:]
 }
 
-// modelTables are the tables that only machines with network.model = "loggp", or with
-// one interface.model or another, have.
-var modelTables = map[string][]string{
-	"loggp":        {"loggp"},
-	"dma":          {"host", "bus", "nic", "atomic"},
-	"queues":       {"host", "bus", "nic", "atomic", "queue", "barrier"},
-	"memory-based": {"host", "bus", "nic", "sram", "remote", "os", "conditions"},
-	"windows": {"card", "swif", "processor", "botf_send", "memory_send", "window_receive", "push_receive", "ipush_receive",
-		"memory_read"},
-}
-
-// onlyOf are the parameters that machines of one interface.model alone have, of tables that
-// others have too.
-var onlyOf = map[string]string{"host.software": "queues"}
-
-// ModelName returns the name of the model of the network interfaces.
-func (m *Machine) ModelName() string {
-	if m.Network.Model == "loggp" {
-		return "loggp"
-	}
-	return m.interfaceModel()
-}
-
-func (m *Machine) interfaceModel() string { return cmp.Or(m.Interface.Model, "dma") }
-
 // belongs reports whether a machine has the parameter.
 func (f field) belongs(m *Machine) bool {
 	table, _ := splitKey(f.key)
-	model := m.interfaceModel()
-	if m.Network.Model == "loggp" {
-		model = "loggp"
+	model := m.model()
+	switch {
+	case f.key == networkModel || table == ringTable:
+		return true
+	case f.places != nil:
+		return slices.ContainsFunc(f.places, func(p place) bool { return p.section == model })
+	case model >= 0 && models[model].WithoutNetwork:
+		return false
 	}
-	if only, ok := onlyOf[f.key]; ok {
-		return model == only
-	}
-	for _, tables := range modelTables {
-		if slices.Contains(tables, table) {
-			return slices.Contains(modelTables[model], table)
-		}
-	}
-	return f.key == "network.model" || table == "ring" || model != "loggp"
+	return !slices.Contains(sharedTables, table) || model >= 0 && slices.Contains(models[model].Tables, table)
 }
 
 // expects says which values the field takes.
 func (f field) expects() string {
 	switch {
-	case len(f.choices) > 0:
-		return "one of " + strings.Join(f.choices, ", ")
+	case len(f.choices()) > 0:
+		return "one of " + strings.Join(f.choices(), ", ")
 	case f.kind == reflect.Int:
 		return "a whole number such as 8"
 	case f.kind == reflect.Float64:
@@ -233,7 +258,7 @@ func (f field) expects() string {
 	case f.kind == reflect.String:
 		return "a text"
 	}
-	switch reflect.TypeFor[Machine]().FieldByIndex(f.index).Type {
+	switch f.of {
 	case reflect.TypeFor[units.Time]():
 		return "a time such as 175ns or 0.175us"
 	case reflect.TypeFor[units.Rate]():
@@ -245,8 +270,16 @@ func (f field) expects() string {
 // decode reads a value into the field of m. Its error says what was given and
 // what was expected.
 func (f field) decode(m *Machine, value string) error {
+	for _, target := range f.targets(m) {
+		if err := f.decodeInto(target, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f field) decodeInto(target reflect.Value, value string) error {
 	bad := fmt.Errorf("given %q, expected %s", value, f.expects())
-	target := reflect.ValueOf(m).Elem().FieldByIndex(f.index)
 	if t, ok := target.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		return t.UnmarshalText([]byte(value))
 	}
@@ -269,7 +302,7 @@ func (f field) decode(m *Machine, value string) error {
 		}
 		target.SetFloat(x)
 	case reflect.String:
-		if value == "" || len(f.choices) > 0 && !slices.Contains(f.choices, value) {
+		if value == "" || len(f.choices()) > 0 && !slices.Contains(f.choices(), value) {
 			return bad
 		}
 		target.SetString(value)

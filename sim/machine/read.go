@@ -16,7 +16,7 @@ func decode(file, name string, data []byte) (*Machine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s:%w", file, err)
 	}
-	m := &Machine{}
+	m := newMachine()
 	if base, ok := doc.about["base"]; ok {
 		if m, err = builtIn(base); err != nil {
 			return nil, fmt.Errorf("%s: base: %w", file, err)

@@ -1,4 +1,4 @@
-package machine
+package machine_test
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	. "musubi/sim/machine"
 	"musubi/units"
 )
 
@@ -67,7 +68,7 @@ func TestFaultyFiles(t *testing.T) {
 		{"values that collide", base + "[switch]\nbuffer = \"1KiB\"\n",
 			" switch.buffer of 1KiB collides with packet.payload of 1792B"},
 	} {
-		_, err := decode("my.toml", "my", []byte(c.text))
+		_, err := Decode("my.toml", "my", []byte(c.text))
 		switch want := "my.toml:" + c.want; {
 		case err == nil:
 			t.Errorf("%s: accepted, want %q", c.name, want)
@@ -85,21 +86,15 @@ func TestFaultyFiles(t *testing.T) {
 func TestEveryRequiredKeyIsMissed(t *testing.T) {
 	for _, m := range All() {
 		for _, p := range m.Parameters() {
-			less := *m
-			less.parameters = nil
-			for _, q := range m.parameters {
-				if q.Key != p.Key {
-					less.parameters = append(less.parameters, q)
-				}
-			}
+			less := m.Without(p.Key)
 			var text bytes.Buffer
 			if err := less.WriteTOML(&text); err != nil {
 				t.Fatal(err)
 			}
-			_, err := decode("my.toml", "my", text.Bytes())
+			_, err := Decode("my.toml", "my", text.Bytes())
 			missed := err != nil && strings.Contains(err.Error(), ": missing")
-			f := fields[position(p.Key)]
-			optional := f.optional && !(f.key == "interface.model" && m.Windows()) // then what "dma" needs is missing
+			f := Fields()[Position(p.Key)]
+			optional := f.IsOptional() && !(f.Key() == "interface.model" && m.ModelName() == "windows") // then what "dma" needs is missing
 			if missed == optional {
 				t.Errorf("%s without %s: error %v, but optional is %v", m.Name, p.Key, err, optional)
 			}
@@ -130,10 +125,10 @@ in_flight = 4
 	if m.Bus.Rate != 1066*units.MBPerSecond || m.NIC.InFlight != 4 || m.Switch != original.Switch {
 		t.Errorf("bus %v, in flight %d, switch %+v", m.Bus.Rate, m.NIC.InFlight, m.Switch)
 	}
-	if got, want := *m.find("bus.rate"), (Parameter{Key: "bus.rate", Value: "1066MB/s", Kind: Assumed, Note: "PCI-X at 133 MHz"}); got != want {
+	if got, want := *m.Find("bus.rate"), (Parameter{Key: "bus.rate", Value: "1066MB/s", Kind: Assumed, Note: "PCI-X at 133 MHz"}); got != want {
 		t.Errorf("bus.rate is %+v, want %+v", got, want)
 	}
-	if got, want := m.find("nic.in_flight").Note, "set in "+path+"; 1 (published) in its base"; got != want {
+	if got, want := m.Find("nic.in_flight").Note, "set in "+path+"; 1 (published) in its base"; got != want {
 		t.Errorf("note %q, want %q", got, want)
 	}
 	if len(m.Parameters()) != len(original.Parameters()) {
@@ -144,7 +139,7 @@ in_flight = 4
 func TestLoadRefuses(t *testing.T) {
 	dir := t.TempDir()
 	large := filepath.Join(dir, "large.toml")
-	if err := os.WriteFile(large, make([]byte, maxFile+1), 0o600); err != nil {
+	if err := os.WriteFile(large, make([]byte, MaxFile+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	folder := filepath.Join(dir, "folder.toml")
@@ -172,7 +167,7 @@ func TestLoadRefuses(t *testing.T) {
 // Whatever is accepted is sound, and writes and reads back the same.
 func FuzzDecode(f *testing.F) {
 	for _, name := range Names() {
-		data, err := files.ReadFile("machines/" + name + ".toml")
+		data, err := Files.ReadFile("machines/" + name + ".toml")
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -186,7 +181,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := decode("fuzz.toml", "fuzz", data)
+		m, err := Decode("fuzz.toml", "fuzz", data)
 		if err != nil {
 			if strings.ContainsRune(err.Error(), '\n') {
 				t.Errorf("error of several lines: %q", err)
@@ -200,7 +195,7 @@ func FuzzDecode(f *testing.F) {
 		if err := m.WriteTOML(&text); err != nil {
 			t.Fatal(err)
 		}
-		again, err := decode("fuzz.toml", "fuzz", text.Bytes())
+		again, err := Decode("fuzz.toml", "fuzz", text.Bytes())
 		if err != nil {
 			t.Fatalf("written machine does not read back: %v\n%s", err, text.Bytes())
 		}

@@ -26,14 +26,14 @@ func (m *Machine) Validate() error {
 	if err := m.checkRings(); err != nil {
 		return err
 	}
-	if m.Network.Model == "loggp" {
-		return m.checkPositive("loggp.G")
+	if !m.HasNetwork() {
+		return m.Section().Check(m)
 	}
-	err := m.checkPositive("link.flit", "link.rate", "switch.classes", "switch.vcs", "switch.buffer", "packet.payload", "packet.reply")
+	err := m.CheckPositive("link.flit", "link.rate", "switch.classes", "switch.vcs", "switch.buffer", "packet.payload", "packet.reply")
 	if err != nil {
 		return err
 	}
-	for _, check := range []func() error{m.checkPackets, m.checkChannels, m.checkBuffers, m.checkRouter, m.checkCard, m.checkQueues, m.checkMemoryBased, m.checkAtomics} {
+	for _, check := range []func() error{m.checkPackets, m.checkChannels, m.checkBuffers, m.checkRouter, m.checkSection} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -41,10 +41,12 @@ func (m *Machine) Validate() error {
 	return nil
 }
 
+func (m *Machine) checkSection() error { return m.Section().Check(m) }
+
 // checkRanges looks at each value by itself.
 func (m *Machine) checkRanges() error {
 	for _, f := range fields {
-		value := reflect.ValueOf(m).Elem().FieldByIndex(f.index)
+		value := f.value(m)
 		if !value.CanInt() || !f.belongs(m) {
 			continue
 		}
@@ -57,7 +59,7 @@ func (m *Machine) checkRanges() error {
 
 // most returns the largest value of a field.
 func (f field) most() int64 {
-	switch reflect.TypeFor[Machine]().FieldByIndex(f.index).Type {
+	switch f.of {
 	case reflect.TypeFor[units.Time]():
 		return int64(maxTime)
 	case reflect.TypeFor[units.Rate]():
@@ -70,19 +72,20 @@ func (f field) most() int64 {
 
 // checkRings refuses retransmission where nothing keeps packets for it.
 func (m *Machine) checkRings() error {
+	why := "such interfaces keep no packets to send them again"
 	switch {
-	case m.Ring.Full != "nack" || m.Windows():
+	case m.Ring.Full != "nack" || models[m.model()].SendsAgain:
 		return nil
-	case m.Network.Model == "loggp":
-		return fmt.Errorf("ring.full = \"nack\" collides with network.model = \"loggp\": messages are sent once and wait for room; expected \"stall\"")
+	case !m.HasNetwork():
+		why = "messages are sent once and wait for room"
 	}
-	return fmt.Errorf("ring.full = \"nack\" collides with interface.model = %q: such interfaces keep no packets to send them again; expected \"stall\"", m.interfaceModel())
+	return fmt.Errorf("ring.full = \"nack\" collides with %s: %s; expected \"stall\"", m.nameOf(), why)
 }
 
-func (m *Machine) checkPositive(keys ...string) error {
+// CheckPositive fails if one of some parameters is 0.
+func (m *Machine) CheckPositive(keys ...string) error {
 	for _, key := range keys {
-		f := fields[position(key)]
-		if value := reflect.ValueOf(m).Elem().FieldByIndex(f.index); value.IsZero() {
+		if value := fields[position(key)].value(m); value.IsZero() {
 			return fmt.Errorf("%s is %v; expected more than 0", key, value)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"musubi/units"
 )
 
-// newCluster builds a cluster of a built-in machine with changed parameters, one
+// NewCluster builds a cluster of a built-in machine with changed parameters, one
 // rank on every host.
 func NewCluster(t testing.TB, name, spec string, hosts int, set ...string) *host.Cluster {
 	t.Helper()
@@ -28,7 +28,7 @@ func NewCluster(t testing.TB, name, spec string, hosts int, set ...string) *host
 		}
 	}
 	cfg := host.Config{Machine: m, Seed: 1}
-	if m.Network.Model == "loggp" {
+	if !m.HasNetwork() {
 		cfg.Hosts = make([]int, hosts)
 	} else {
 		cfg.Net, err = topology.Generate(spec, hosts)
@@ -53,7 +53,7 @@ func NewCluster(t testing.TB, name, spec string, hosts int, set ...string) *host
 	return c
 }
 
-// pushPing measures a Push of n bytes from rank 0 to another rank, until it is
+// PushPing measures a Push of n bytes from rank 0 to another rank, until it is
 // complete and until the target has noticed.
 func PushPing(t *testing.T, c *host.Cluster, to, n int, by rma.Mechanism) (complete, noticed units.Time) {
 	t.Helper()
@@ -83,7 +83,7 @@ func PushPing(t *testing.T, c *host.Cluster, to, n int, by rma.Mechanism) (compl
 	return complete, noticed
 }
 
-// run runs a program that is not to fail.
+// Run runs a program that is not to fail.
 func Run(t *testing.T, c *host.Cluster, program func(p rma.Process) error) {
 	t.Helper()
 	if err := c.Run(program); err != nil {
@@ -91,7 +91,7 @@ func Run(t *testing.T, c *host.Cluster, program func(p rma.Process) error) {
 	}
 }
 
-// ipushPing measures a message of n bytes from rank 0 to rank 1, until it is
+// IPushPing measures a message of n bytes from rank 0 to rank 1, until it is
 // complete and until the target knows of it.
 func IPushPing(t *testing.T, c *host.Cluster, n int) (complete, noticed units.Time) {
 	t.Helper()
@@ -114,7 +114,7 @@ func IPushPing(t *testing.T, c *host.Cluster, n int) (complete, noticed units.Ti
 	return complete, noticed
 }
 
-// send sends a message and waits for its completion.
+// Send sends a message and waits for its completion.
 func Send(p rma.Process, to int, data []byte) error {
 	op, err := p.IPush(to, data, rma.DMA)
 	if err != nil {
@@ -123,7 +123,7 @@ func Send(p rma.Process, to int, data []byte) error {
 	return p.Wait(op)
 }
 
-// receive takes the next message.
+// Receive takes the next message.
 func Receive(p rma.Process) ([]byte, error) {
 	a, err := p.Next()
 	if err != nil {
@@ -133,12 +133,12 @@ func Receive(p rma.Process) ([]byte, error) {
 	return data, p.Take(a, data, rma.Cached)
 }
 
-// newRanks builds a machine with a row of switches and a rank on each, or without
+// NewRanks builds a machine with a row of switches and a rank on each, or without
 // switches.
 func NewRanks(t testing.TB, name string, ranks int, set ...string) *host.Cluster {
 	t.Helper()
 	hosts := 1
-	if name == "loggp" {
+	if m, err := machine.Load(name); err == nil && !m.HasNetwork() {
 		hosts = ranks
 	}
 	return NewCluster(t, name, fmt.Sprintf("mesh:%dx1", ranks), hosts, set...)

@@ -33,6 +33,7 @@ import (
 //	host       polls the status ring
 type windows struct {
 	*host.Env
+	*Section
 	clocks  cardClocks
 	cards   []card // by end point
 	users   []cardUser
@@ -75,19 +76,23 @@ type writeWindow struct {
 	free units.Time // when it was last read out
 }
 
-var Entry = host.Entry{Name: "windows", Traits: windowsTraits, New: newWindows}
+var Entry = host.Entry{
+	Model:  machine.Model{Name: "windows", Section: func() machine.Section { return &Section{} }, SendsAgain: true},
+	Traits: traits, New: newWindows,
+}
 
-func windowsTraits(m *machine.Machine) host.Traits {
+func traits(m *machine.Machine) host.Traits {
+	s := sectionOf(m)
 	return host.Traits{
-		RanksPerHost: m.Card.Processes, MaxRanks: host.MaxSenders, CheckRings: func(cfg nic.Config) error { return checkLLCM(&m.Card, &cfg) },
+		RanksPerHost: s.Card.Processes, MaxRanks: host.MaxSenders, CheckRings: func(cfg nic.Config) error { return checkLLCM(&s.Card, &cfg) },
 		BOTF:    m.Packet.Payload, // a window holds a packet
-		Windows: m.Card.WriteWindows, Cache: m.Processor.Cache, Stages: true,
+		Windows: s.Card.WriteWindows, Cache: s.Processor.Cache, Stages: true,
 	}
 }
 
 // checkLLCM fails if a card has no place for the AMT and the status ring of a
 // process.
-func checkLLCM(card *machine.Card, cfg *nic.Config) error {
+func checkLLCM(card *Card, cfg *nic.Config) error {
 	need := nic.LineSize * (nic.EntryLines*len(cfg.Rings) + nic.RecordLines*cfg.Records)
 	if have := int(card.LLCM) / card.Processes; need > have {
 		return fmt.Errorf("rma: %d receive rings and %d status records take %d bytes of the card's LLCM; a process has %d", len(cfg.Rings), cfg.Records, need, have)
@@ -95,9 +100,13 @@ func checkLLCM(card *machine.Card, cfg *nic.Config) error {
 	return nil
 }
 
+// sectionOf returns what the file of a machine says about its cards.
+func sectionOf(m *machine.Machine) *Section { return m.Section().(*Section) }
+
 func newWindows(c *host.Env) (host.Model, error) {
+	section := sectionOf(c.Machine)
 	w := &windows{
-		Env: c, clocks: newCardClocks(c.Machine), cards: make([]card, len(c.Net.EndPoints)),
+		Env: c, Section: section, clocks: newCardClocks(c.Machine, section), cards: make([]card, len(c.Net.EndPoints)),
 		rng: engine.NewStream(c.Seed, lossStream), phases: engine.NewStream(c.Seed, phaseStream),
 	}
 	for rank, home := range c.Hosts {
@@ -105,13 +114,13 @@ func newWindows(c *host.Env) (host.Model, error) {
 		k.ranks = append(k.ranks, int32(rank))
 		k.channels = map[int32]*channel{}
 	}
-	m := &c.Machine.Card
+	m := &section.Card
 	for rank, home := range c.Hosts {
 		share := len(w.cards[home].ranks)
 		u := cardUser{
 			card: int32(home), awaited: none,
 			write: make([]writeWindow, max(1, m.WriteWindows/share)), prefetch: max(1, m.PrefetchWindows/share),
-			cache: newCache(int(c.Machine.Processor.Cache), int(c.Machine.Processor.Line)),
+			cache: newCache(int(section.Processor.Cache), int(section.Processor.Line)),
 		}
 		u.used = len(u.write)
 		w.setUp(&u, rank)
@@ -172,7 +181,7 @@ func (w *windows) Handle(ev engine.Event) {
 // window implements model: exposed windows are Prefetch Windows, which then do not
 // serve to read the card's memory.
 func (w *windows) Window(r *host.Process, bytes int) ([]byte, error) {
-	u, size := &w.users[r.Rank()], int(w.Machine.Card.Window)
+	u, size := &w.users[r.Rank()], int(w.Card.Window)
 	need := max(1, (bytes+size-1)/size)
 	if left := u.prefetch - 1; need > left {
 		return nil, fmt.Errorf("rma: ExposeWindow of %d bytes; %d Prefetch Windows of %d bytes are left to rank %d", bytes, max(left, 0), size, r.Rank())
@@ -183,7 +192,7 @@ func (w *windows) Window(r *host.Process, bytes int) ([]byte, error) {
 
 // giveBack implements model.
 func (w *windows) GiveBack(r *host.Process, bytes int) {
-	size := int(w.Machine.Card.Window)
+	size := int(w.Card.Window)
 	w.users[r.Rank()].prefetch += max(1, (bytes+size-1)/size)
 }
 
@@ -207,7 +216,7 @@ func (w *windows) Completion() host.Look { return w.Arrival() }
 
 // arrival implements model.
 func (w *windows) Arrival() host.Look {
-	period := w.Machine.Card.Scale(w.Machine.Processor.Poll)
+	period := w.Card.Scale(w.Processor.Poll)
 	if period == 0 {
 		return host.Look{}
 	}

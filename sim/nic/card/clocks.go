@@ -10,17 +10,17 @@ import (
 // for one line of data.
 type cardPath struct {
 	name  string
-	steps []machine.Step
+	steps []Step
 	total int
 
 	decode, place, reach, write, finish, status int
 }
 
 func newCardPath(name string, path any) cardPath {
-	p := cardPath{name: name, steps: machine.Steps(path)}
-	phases := map[machine.Phase]*int{
-		machine.Decode: &p.decode, machine.Place: &p.place, machine.Reach: &p.reach,
-		machine.Write: &p.write, machine.Finish: &p.finish, machine.Status: &p.status,
+	p := cardPath{name: name, steps: Steps(path)}
+	phases := map[Phase]*int{
+		Decode: &p.decode, Place: &p.place, Reach: &p.reach,
+		Write: &p.write, Finish: &p.finish, Status: &p.status,
 	}
 	for _, s := range p.steps {
 		p.total += s.Clocks
@@ -38,14 +38,14 @@ type cardClocks struct {
 	retest units.Time // of the room in a ring, once there is more, by who manages it
 }
 
-func newCardClocks(m *machine.Machine) cardClocks {
+func newCardClocks(m *machine.Machine, s *Section) cardClocks {
 	c := cardClocks{
-		botfSend:      newCardPath("botf-send", &m.BOTFSend),
-		windowReceive: newCardPath("receive-window", &m.WindowReceive),
-		pushReceive:   newCardPath("push-receive", &m.PushReceive),
-		ipushReceive:  newCardPath("ipush-receive", &m.IPushReceive),
+		botfSend:      newCardPath("botf-send", &s.BOTFSend),
+		windowReceive: newCardPath("receive-window", &s.WindowReceive),
+		pushReceive:   newCardPath("push-receive", &s.PushReceive),
+		ipushReceive:  newCardPath("ipush-receive", &s.IPushReceive),
 	}
-	c.retest = m.Ring.Manage + m.Card.Clocks(c.ipushReceive.place)
+	c.retest = m.Ring.Manage + s.Card.Clocks(c.ipushReceive.place)
 	return c
 }
 

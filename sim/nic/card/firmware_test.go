@@ -5,6 +5,7 @@ import (
 
 	"musubi/rma"
 	"musubi/sim/host/hosttest"
+	"musubi/sim/machine"
 	"musubi/units"
 )
 
@@ -59,4 +60,22 @@ func appendTwice(t *testing.T, name string) (first, second units.Time) {
 		t.Fatal(err)
 	}
 	return first, second
+}
+
+// Beside the processor that chooses the place of a packet, IPUSH takes as long as PUSH.
+func TestFirmwareSparesTheCardClocks(t *testing.T) {
+	m, err := machine.Load("vpush")
+	if err != nil {
+		t.Fatal(err)
+	}
+	vpush := sectionOf(m)
+	clocks := func(path any) (n int) {
+		for _, s := range Steps(path) {
+			n += s.Clocks
+		}
+		return n
+	}
+	if ipush, push := clocks(&vpush.IPushReceive), clocks(&vpush.PushReceive); ipush != push {
+		t.Errorf("beside the processor IPUSH takes %d clocks, want the %d of PUSH", ipush, push)
+	}
 }

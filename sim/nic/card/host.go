@@ -30,7 +30,7 @@ func (w *windows) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 	if j.staged = local < 0 && q.Bytes() > 0; j.staged && q.Action != host.Pull {
 		w.stage(r, id, gathered(q))
 	}
-	cost := w.Machine.Card.Scale(w.Machine.Processor.Command128)
+	cost := w.Card.Scale(w.Processor.Command128)
 	r.Sleep(cost)
 	w.TellTime("issue command", cost)
 	w.issue(o)
@@ -51,13 +51,13 @@ func gathered(q *host.Request) []byte {
 // writeWindow writes data, with a header, to the next Write Window, as soon as that
 // is free, and issues the command for it.
 func (w *windows) writeWindow(r *host.Process, o order, data []byte) {
-	u, p := &w.users[r.Rank()], &w.Machine.Processor
+	u, p := &w.users[r.Rank()], &w.Processor
 	o.rank, o.window = int32(r.Rank()), u.turn
 	u.turn = (u.turn + 1) % u.used
 	w.awaitWindow(r, o.window)
-	write := w.Machine.Card.Scale(w.writeTime(len(data), u.cache.touch(data)))
+	write := w.Card.Scale(w.writeTime(len(data), u.cache.touch(data)))
 	r.Sleep(write)
-	command := w.Machine.Card.Scale(p.Command64)
+	command := w.Card.Scale(p.Command64)
 	r.Sleep(command)
 	if o.role == fromWindow {
 		w.TellTime("write window", write)
@@ -70,7 +70,7 @@ func (w *windows) writeWindow(r *host.Process, o order, data []byte) {
 
 // writeTime is the time to write a packet with n bytes of data to a window.
 func (w *windows) writeTime(n int, missed bool) units.Time {
-	p := &w.Machine.Processor
+	p := &w.Processor
 	t := p.Write
 	if n > nic.LineSize {
 		t = min(p.WriteMost, t+p.WriteRate.Transfer(units.Bytes(n-nic.LineSize)))
@@ -89,7 +89,7 @@ func (w *windows) awaitWindow(r *host.Process, window int) {
 	if !busy && u.write[window].free <= r.Looked {
 		return
 	}
-	r.Look(host.Look{Period: w.Machine.Card.Scale(w.Machine.Processor.PollRegister)})
+	r.Look(host.Look{Period: w.Card.Scale(w.Processor.PollRegister)})
 	if busy {
 		u.awaited = window
 		r.Block("waiting for a Write Window")
@@ -121,7 +121,7 @@ func (w *windows) issue(o order) {
 	home := w.users[o.rank].card
 	k := &w.cards[home].sender
 	k.coming.Push(o)
-	delay := w.Machine.Card.Scale(w.Machine.Card.Command)
+	delay := w.Card.Scale(w.Card.Command)
 	w.Clock.Push(engine.Event{At: w.Clock.Now() + delay, Kind: evCommand, A: uint32(home)})
 	if o.role != toMemory {
 		w.TellTime("command to Window Controller", delay)
@@ -139,7 +139,7 @@ func (w *windows) Finish(r *host.Process, id uint32) {
 
 // readRecord implements model.
 func (w *windows) ReadRecord() units.Time {
-	return w.Machine.Card.Scale(w.Machine.Processor.ReadStatus)
+	return w.Card.Scale(w.Processor.ReadStatus)
 }
 
 // load implements model. Memory of the card is read through Prefetch Windows;
@@ -158,11 +158,11 @@ func (w *windows) Load(r *host.Process, a rma.Address, access *onesided.Layout, 
 // its ring; without one the processor has to write it.
 func (w *windows) Take(r *host.Process, rec *nic.Record, into []byte, as rma.Caching) {
 	if into == nil {
-		r.Sleep(w.Machine.Card.Scale(w.Machine.Processor.Command64))
+		r.Sleep(w.Card.Scale(w.Processor.Command64))
 		return
 	}
 	w.TellTime("read status record", w.ReadRecord()) // which Next has done
-	w.read(r, reading{bytes: rec.Bytes, into: into, as: as, head: w.Machine.MemoryRead.Head})
+	w.read(r, reading{bytes: rec.Bytes, into: into, as: as, head: w.MemoryRead.Head})
 	r.Fetch(rec, into)
 }
 
@@ -182,7 +182,7 @@ func (w *windows) read(r *host.Process, g reading) {
 	if g.bytes == 0 {
 		return
 	}
-	size := int(w.Machine.Card.Window)
+	size := int(w.Card.Window)
 	missed := w.users[r.Rank()].cache.touch(g.into[:g.bytes])
 	if g.direct {
 		t := w.copyTime(g.bytes, g.as, missed)
@@ -195,10 +195,10 @@ func (w *windows) read(r *host.Process, g reading) {
 	issued := 0
 	start := w.Clock.Now()
 	now, looked := start, start
-	poll := host.Look{Period: w.Machine.Card.Scale(w.Machine.Processor.Poll)}
+	poll := host.Look{Period: w.Card.Scale(w.Processor.Poll)}
 	for i := range pieces {
 		for issued < pieces && issued-i < w.users[r.Rank()].prefetch {
-			now += w.Machine.Card.Scale(w.Machine.Processor.ReadCommand)
+			now += w.Card.Scale(w.Processor.ReadCommand)
 			from := issued * size
 			ready[issued] = w.fill(r, now, &g, from, min(size, g.bytes-from))
 			issued++
@@ -224,7 +224,7 @@ func (w *windows) read(r *host.Process, g reading) {
 // fill returns when a Prefetch Window holds what a command of a time asks for.
 func (w *windows) fill(r *host.Process, issued units.Time, g *reading, from, n int) units.Time {
 	k := &w.cards[w.users[r.Rank()].card]
-	m := &w.Machine.MemoryRead
+	m := &w.MemoryRead
 	clocks := m.First + further(n)
 	if g.access != nil {
 		clocks += m.Piece * (g.access.Pieces(from, n) - 1)
@@ -233,7 +233,7 @@ func (w *windows) fill(r *host.Process, issued units.Time, g *reading, from, n i
 		clocks += g.head
 	}
 	begin := max(k.reader, issued)
-	k.reader = w.refreshed(begin) + w.Machine.Card.Clocks(clocks)
+	k.reader = w.refreshed(begin) + w.Card.Clocks(clocks)
 	return k.reader
 }
 
@@ -241,14 +241,14 @@ func (w *windows) fill(r *host.Process, issued units.Time, g *reading, from, n i
 // each line is read like a register. Cached, the first cache line has to be flushed
 // and waited for; those behind it are fetched ahead.
 func (w *windows) copyTime(n int, as rma.Caching, missed bool) units.Time {
-	p := &w.Machine.Processor
+	p := &w.Processor
 	if as == rma.Uncached {
-		return w.Machine.Card.Scale(units.Time(1+further(n)) * p.Poll)
+		return w.Card.Scale(units.Time(1+further(n)) * p.Poll)
 	}
 	lines := units.Time((n + int(p.Line) - 1) / int(p.Line))
 	t := p.Copy + (lines-1)*p.CopyLine
 	if missed {
 		t += lines * p.CopyCold
 	}
-	return w.Machine.Card.Scale(t)
+	return w.Card.Scale(t)
 }

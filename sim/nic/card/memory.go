@@ -34,7 +34,7 @@ func (w *windows) fitsWindow(j *job, n int) error {
 func (w *windows) fitsCard(rank int32) error {
 	k := &w.cards[w.users[rank].card]
 	r := &w.Ranks[rank]
-	used, have := r.Exposed+r.RingArea(), int(w.Machine.Card.Capacity)/len(k.ranks)
+	used, have := r.Exposed+r.RingArea(), int(w.Card.Capacity)/len(k.ranks)
 	if n := len(r.Segments); n > maxSegments {
 		return fmt.Errorf("rma: rank %d has %d segments; addresses of machine %s tell %d apart", rank, n, w.Machine.Name, maxSegments)
 	}
@@ -47,7 +47,7 @@ func (w *windows) fitsCard(rank int32) error {
 // refreshed returns when the card's memory can be used that is wanted at a time: a
 // refresh may be under way.
 func (w *windows) refreshed(t units.Time) units.Time {
-	c := &w.Machine.Card
+	c := &w.Card
 	if c.RefreshInterval == 0 {
 		return t
 	}

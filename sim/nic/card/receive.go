@@ -125,7 +125,7 @@ func (w *windows) release(a arrival) {
 func (w *windows) takePacket(home int32) {
 	h := &w.cards[home].receiver.header
 	path := w.clocks.receives(h)
-	clocks := w.Machine.Card.Clocks
+	clocks := w.Card.Clocks
 	switch {
 	case appends(h):
 		at := w.Clock.Now() + clocks(path.decode+path.place) + w.Machine.Ring.Manage
@@ -145,11 +145,11 @@ func appends(h *nic.Header) bool { return h.Operation == nic.IPush || h.Operatio
 func (w *windows) write(home int32, path *cardPath, after int) {
 	h := &w.cards[home].receiver.header
 	w.tellPath(path, h.Data)
-	at := w.Clock.Now() + w.Machine.Card.Clocks(after+path.reach)
+	at := w.Clock.Now() + w.Card.Clocks(after+path.reach)
 	if h.Flags&nic.ToWindow == 0 {
 		at = w.refreshed(at)
 	}
-	w.Clock.Push(engine.Event{At: at + w.Machine.Card.Clocks(path.write+further(h.Data)), Kind: evStored, A: uint32(home)})
+	w.Clock.Push(engine.Event{At: at + w.Card.Clocks(path.write+further(h.Data)), Kind: evStored, A: uint32(home)})
 }
 
 // place looks for room in the receive ring that a packet is for. Without room the
@@ -186,10 +186,10 @@ func (w *windows) stored(home int32) {
 	path := w.clocks.receives(&r.header)
 	next, status := w.Clock.Now(), 0
 	if tells(&r.header) {
-		next += w.Machine.Card.Clocks(path.finish)
+		next += w.Card.Clocks(path.finish)
 		status = path.status
 	}
-	r.told = max(next, r.told) + w.Machine.Card.Clocks(status)
+	r.told = max(next, r.told) + w.Card.Clocks(status)
 	w.Clock.Push(engine.Event{At: r.told, Kind: evStatus, A: r.now.packet})
 	w.Clock.Push(engine.Event{At: next, Kind: evNext, A: uint32(home)})
 }

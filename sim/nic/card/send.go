@@ -180,7 +180,7 @@ func (w *windows) form(home int32) {
 		at = w.refreshed(at)
 	}
 	clocks := w.formClocks(s)
-	w.Clock.Push(engine.Event{At: at + w.Machine.Card.Clocks(clocks), Kind: evFormed, A: uint32(home)})
+	w.Clock.Push(engine.Event{At: at + w.Card.Clocks(clocks), Kind: evFormed, A: uint32(home)})
 	w.tellFormed(s, clocks)
 	s.first = false
 }
@@ -199,13 +199,13 @@ func (w *windows) peer(s *sender) int32 {
 
 // formClocks returns how many clocks it takes to form a packet.
 func (w *windows) formClocks(s *sender) int {
-	j, m := &w.jobs[s.now.op], &w.Machine.MemorySend
+	j, m := &w.jobs[s.now.op], &w.MemorySend
 	switch s.now.role {
 	case fromWindow, toMemory:
 		return w.clocks.botfSend.total + further(s.data)
 	case askFor:
 		access := j.Far
-		return w.Machine.Card.Ask + further(len(access.Encode(nil)))
+		return w.Card.Ask + further(len(access.Encode(nil)))
 	}
 	layout := j.Near
 	if s.now.role == answer {
@@ -238,7 +238,7 @@ func (w *windows) formed(home uint32) {
 		w.Clock.Push(engine.Event{At: w.Clock.Now(), Kind: evReceived, A: id})
 	} else {
 		w.keep(id)
-		w.Clock.Push(engine.Event{At: w.Clock.Now() + w.Machine.SWIF.Send, Kind: evReady, A: id})
+		w.Clock.Push(engine.Event{At: w.Clock.Now() + w.SWIF.Send, Kind: evReady, A: id})
 	}
 	w.form(int32(home))
 }

@@ -17,7 +17,7 @@ func (w *windows) tellPath(p *cardPath, n int) {
 		if s.PerLine {
 			clocks += further(n)
 		}
-		w.Tell(p.name, s.Name, clocks, w.Machine.Card.Clocks(clocks))
+		w.Tell(p.name, s.Name, clocks, w.Card.Clocks(clocks))
 	}
 }
 
@@ -37,7 +37,7 @@ func (w *windows) tellFormed(s *sender, clocks int) {
 	case fromWindow:
 		w.tellPath(&w.clocks.botfSend, s.data)
 	}
-	w.Tell(host.OneWay, "send", clocks, w.Machine.Card.Clocks(clocks))
+	w.Tell(host.OneWay, "send", clocks, w.Card.Clocks(clocks))
 }
 
 // tellTransit reports how a packet of a message came from one SWIF to the other.
@@ -47,9 +47,9 @@ func (w *windows) tellTransit(p *packet, d fabric.Delivery) {
 	}
 	if h := p.header(); h.Operation != nic.Ack && h.Operation != nic.Nack {
 		serial := w.Machine.Link.Rate.Transfer(units.Bytes(d.Flits) * w.Machine.Link.Flit)
-		w.TellTime("SWIF, sending", w.Machine.SWIF.Send+serial)
-		w.TellTime("network", w.Clock.Now()-d.Queued-serial+w.Machine.SWIF.Transit)
-		w.TellTime("SWIF, receiving", w.Machine.SWIF.Receive)
+		w.TellTime("SWIF, sending", w.SWIF.Send+serial)
+		w.TellTime("network", w.Clock.Now()-d.Queued-serial+w.SWIF.Transit)
+		w.TellTime("SWIF, receiving", w.SWIF.Receive)
 	}
 }
 
@@ -60,9 +60,9 @@ func (w *windows) tellReceived(h *nic.Header) {
 	}
 	p := w.clocks.receives(h)
 	clocks := p.total - p.status + further(h.Data)
-	w.Tell(host.OneWay, "receive", clocks, w.Machine.Card.Clocks(clocks))
+	w.Tell(host.OneWay, "receive", clocks, w.Card.Clocks(clocks))
 	if appends(h) {
 		w.tellManaged(host.OneWay)
 	}
-	w.Tell(host.OneWay, "write status", p.status, w.Machine.Card.Clocks(p.status))
+	w.Tell(host.OneWay, "write status", p.status, w.Card.Clocks(p.status))
 }

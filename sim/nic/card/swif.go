@@ -108,7 +108,7 @@ func (w *windows) channel(home, peer int32) *channel {
 	k := &w.cards[home]
 	c := k.channels[peer]
 	if c == nil {
-		c = &channel{out: nic.NewOutbox(w.Machine.SWIF.Window)}
+		c = &channel{out: nic.NewOutbox(w.SWIF.Window)}
 		k.channels[peer] = c
 	}
 	return c
@@ -142,12 +142,12 @@ func (w *windows) delivered(number uint32) {
 	d := w.Fabric.Delivery(number)
 	id := uint32(d.Tag)
 	p := w.packets.list[id]
-	if loss := w.Machine.SWIF.Loss; loss > 0 && w.rng.IntN(million) < loss {
+	if loss := w.SWIF.Loss; loss > 0 && w.rng.IntN(million) < loss {
 		w.Fabric.Release(number)
 		w.packets.drop(id)
 		return
 	}
-	swif := &w.Machine.SWIF
+	swif := &w.SWIF
 	w.tellTransit(p, d)
 	w.Clock.Push(engine.Event{At: w.Clock.Now() + swif.Transit + swif.Receive, Kind: evReceived, A: id, B: number})
 }
@@ -161,7 +161,7 @@ func (w *windows) reply(home, peer int32, op nic.Operation) {
 	p.from, p.to, p.op = home, peer, 0
 	h := nic.Header{Operation: op, Sequence: w.channel(home, peer).in.Expected()}
 	p.encode(&h, nil)
-	w.Clock.Push(engine.Event{At: w.Clock.Now() + w.Machine.SWIF.Send, Kind: evReady, A: id})
+	w.Clock.Push(engine.Event{At: w.Clock.Now() + w.SWIF.Send, Kind: evReady, A: id})
 }
 
 // acknowledged handles the answer of a peer's SWIF.
@@ -180,7 +180,7 @@ func (w *windows) acknowledged(home, peer int32, h *nic.Header) {
 		w.expect(home, peer, c)
 	}
 	if h.Operation == nic.Nack {
-		w.setTimer(home, peer, c, w.Machine.SWIF.Retry)
+		w.setTimer(home, peer, c, w.SWIF.Retry)
 	}
 	if s := &w.cards[home].sender; released > 0 && s.held {
 		s.held = false
@@ -205,7 +205,7 @@ func (w *windows) settle(p *packet) {
 func (w *windows) sendAgain(home, peer int32, c *channel) {
 	for _, id := range c.kept {
 		w.packets.list[id].copies++
-		w.Clock.Push(engine.Event{At: w.Clock.Now() + w.Machine.SWIF.Send, Kind: evReady, A: id})
+		w.Clock.Push(engine.Event{At: w.Clock.Now() + w.SWIF.Send, Kind: evReady, A: id})
 	}
 	w.expect(home, peer, c)
 }
@@ -214,8 +214,8 @@ func (w *windows) sendAgain(home, peer int32, c *channel) {
 // Where nothing is lost, none is needed.
 func (w *windows) expect(home, peer int32, c *channel) {
 	c.timer++
-	if w.Machine.SWIF.Loss > 0 && len(c.kept) > 0 {
-		w.setTimer(home, peer, c, w.Machine.SWIF.Timeout)
+	if w.SWIF.Loss > 0 && len(c.kept) > 0 {
+		w.setTimer(home, peer, c, w.SWIF.Timeout)
 	}
 }
 
@@ -235,7 +235,7 @@ func (w *windows) timeout(ev engine.Event) {
 	if c.timer != ev.C || len(c.kept) == 0 {
 		return
 	}
-	if c.tries++; c.tries > w.Machine.SWIF.Tries {
+	if c.tries++; c.tries > w.SWIF.Tries {
 		if !w.GoesOn() {
 			w.Fail(w.givesUp(home, peer))
 			return
@@ -252,5 +252,5 @@ func (w *windows) givesUp(home, peer int32) error {
 		why = ": " + why
 	}
 	return fmt.Errorf("at %v the card of host %d has sent packets to host %d %d times without acknowledgement (swif.tries)%s",
-		w.Clock.Now(), home, peer, w.Machine.SWIF.Tries, why)
+		w.Clock.Now(), home, peer, w.SWIF.Tries, why)
 }

@@ -38,7 +38,7 @@ type wordUnit struct {
 // wordTurn gives a change of a word its turn at the target.
 func (c *dma) wordTurn(id uint32) {
 	u := &c.units[c.NodeOf[c.transfers[id].Target]]
-	u.free = max(u.free, c.Clock.Now()) + c.Machine.Atomic.Time
+	u.free = max(u.free, c.Clock.Now()) + c.Atomic.Time
 	c.Clock.Push(engine.Event{At: u.free, Kind: evChanged, A: id})
 }
 

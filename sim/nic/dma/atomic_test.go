@@ -43,7 +43,7 @@ func atomicTimes(t *testing.T, name string, ranks, times int, set ...string) []u
 func TestChangeOfAWordIsTheSumOfItsStages(t *testing.T) {
 	for _, name := range []string{"ndr", "tofu2"} {
 		m := hosttest.NewCluster(t, name, "mesh:2x2", 2).Machine
-		own := m.Host.Post + m.Queue.Command + m.NIC.Start + m.Atomic.Time + m.NIC.Complete + m.Host.Poll
+		own := m.Host.Post + sectionOf(m).Queue.Command + m.NIC.Start + sectionOf(m).Atomic.Time + m.NIC.Complete + m.Host.Poll
 		if got := atomicTimes(t, name, 1, 3)[0]; got != 3*own {
 			t.Errorf("%s: three changes of an own word take %v; expected %v", name, got, 3*own)
 		}

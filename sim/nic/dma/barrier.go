@@ -16,6 +16,7 @@ import (
 // wait for nothing.
 type groups struct {
 	*host.Env
+	*Section
 	free     []units.Time  // when that of each node has passed the last gate so far
 	channels []*membership // of all nodes, each as many as the machine has; nil if not open
 	flying   []flight      // packets, by number
@@ -29,18 +30,20 @@ type flight struct {
 }
 
 // newGroups returns nil if the machine does no barriers by its interfaces.
-func newGroups(c *host.Env) *groups {
-	m := &c.Machine.Barrier
-	if m.Channels == 0 {
+func newGroups(c *dma) *groups {
+	if c.Barrier.Channels == 0 {
 		return nil
 	}
-	return &groups{Env: c, free: make([]units.Time, c.Nodes), channels: make([]*membership, c.Nodes*m.Channels)}
+	return &groups{
+		Env: c.Env, Section: c.Section,
+		free: make([]units.Time, c.Nodes), channels: make([]*membership, c.Nodes*c.Barrier.Channels),
+	}
 }
 
 // open opens a channel of the node of a rank; nil if all are.
 func (g *groups) open(r *host.Process) *membership {
-	first := uint32(g.NodeOf[r.Rank()]) * uint32(g.Machine.Barrier.Channels)
-	for number := first; number < first+uint32(g.Machine.Barrier.Channels); number++ {
+	first := uint32(g.NodeOf[r.Rank()]) * uint32(g.Barrier.Channels)
+	for number := first; number < first+uint32(g.Barrier.Channels); number++ {
 		if g.channels[number] == nil {
 			g.channels[number] = &membership{g: g, r: r, number: number}
 			return g.channels[number]
@@ -51,10 +54,10 @@ func (g *groups) open(r *host.Process) *membership {
 
 // find returns the channel that a rank has opened as a part; nil if there is none.
 func (g *groups) find(rank int, part uint64) *membership {
-	if part >= uint64(g.Machine.Barrier.Channels) {
+	if part >= uint64(g.Barrier.Channels) {
 		return nil
 	}
-	if ch := g.channels[uint64(g.NodeOf[rank])*uint64(g.Machine.Barrier.Channels)+part]; ch != nil && ch.r.Rank() == rank {
+	if ch := g.channels[uint64(g.NodeOf[rank])*uint64(g.Barrier.Channels)+part]; ch != nil && ch.r.Rank() == rank {
 		return ch
 	}
 	return nil
@@ -68,7 +71,7 @@ func (g *groups) turn(ch *membership) {
 	}
 	ch.firing = true
 	free := &g.free[g.NodeOf[ch.r.Rank()]]
-	*free = max(*free, g.Clock.Now()) + g.Machine.Barrier.Gate
+	*free = max(*free, g.Clock.Now()) + g.Barrier.Gate
 	g.Clock.Push(engine.Event{At: *free, Kind: evFired, A: ch.number})
 }
 
@@ -110,7 +113,7 @@ func (g *groups) send(ch *membership, p barrier.Packet) {
 	g.flying[id] = flight{to, p}
 	from, at := g.Hosts[ch.r.Rank()], g.Hosts[g.channels[to].r.Rank()]
 	if from == at {
-		g.Clock.Push(engine.Event{At: g.Clock.Now() + g.Machine.Queue.Self, Kind: evCrossed, A: id})
+		g.Clock.Push(engine.Event{At: g.Clock.Now() + g.Queue.Self, Kind: evCrossed, A: id})
 		return
 	}
 	g.Fabric.Send(fabric.Packet{Src: from, Dst: at, Flits: g.Machine.Packet.Reply, Class: g.Machine.Switch.Classes - 1, Tag: tag(id, roleBarrier)})

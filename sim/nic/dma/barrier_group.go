@@ -43,7 +43,7 @@ type membership struct {
 }
 
 // Part implements rma.Group.
-func (ch *membership) Part() uint64 { return uint64(ch.number) % uint64(ch.g.Machine.Barrier.Channels) }
+func (ch *membership) Part() uint64 { return uint64(ch.number) % uint64(ch.g.Barrier.Channels) }
 
 // Join implements rma.Group.
 func (ch *membership) Join(ranks []int, parts []uint64) error {

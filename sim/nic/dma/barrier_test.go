@@ -78,7 +78,7 @@ func TestBarrierIsTheSumOfItsSteps(t *testing.T) {
 
 // stepsOf adds up the steps of a barrier of ranks on a ring, when all start at once.
 func stepsOf(m *machine.Machine, ranks int) []units.Time {
-	gate := m.Barrier.Gate
+	gate := sectionOf(m).Barrier.Gate
 	way := func(a, b int) units.Time {
 		hops := min((a-b+ranks)%ranks, (b-a+ranks)%ranks)
 		wire := m.Link.Rate.Transfer(units.Bytes(m.Packet.Reply) * m.Link.Flit)

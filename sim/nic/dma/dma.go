@@ -13,10 +13,16 @@ import (
 	"musubi/units"
 )
 
-var DMA = host.Entry{Name: "dma", Traits: dmaTraits, New: newDMA}
+// DMA registers the model of interfaces without command queues.
+var DMA = host.Entry{
+	Model:  machine.Model{Name: "dma", Tables: tables, Section: func() machine.Section { return &Atomic{} }},
+	Traits: dmaTraits, New: newModel,
+}
+
+var tables = []string{"host", "bus", "nic"}
 
 func dmaTraits(m *machine.Machine) host.Traits {
-	return host.Traits{BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: m.Atomic.Time > 0}
+	return host.Traits{BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: sectionOf(m).Atomic.Time > 0}
 }
 
 // dma is the model of network interfaces that are described by the times of a
@@ -24,6 +30,7 @@ func dmaTraits(m *machine.Machine) host.Traits {
 // its receiving side in dma_receive.go.
 type dma struct {
 	*host.Env
+	*Section
 	host.SharedMemory
 	engines   int
 	ports     []dmaPort // of node n: n*engines to (n+1)*engines-1
@@ -56,20 +63,18 @@ type dmaRings struct {
 	appended units.Time               // when the last of them is written
 }
 
-func newDMA(c *host.Env) (host.Model, error) {
+func newModel(c *host.Env) (host.Model, error) { return newDMA(c), nil }
+
+func newDMA(c *host.Env) *dma {
 	engines := c.Traits.Engines
 	d := &dma{
-		Env: c, SharedMemory: host.ShareMemory(c), engines: engines, ports: make([]dmaPort, c.Nodes*engines), rings: make([]dmaRings, len(c.Ranks)),
+		Env: c, Section: sectionOf(c.Machine), SharedMemory: host.ShareMemory(c), engines: engines, ports: make([]dmaPort, c.Nodes*engines), rings: make([]dmaRings, len(c.Ranks)),
 		lines: map[connection]line{}, units: make([]wordUnit, c.Nodes),
 	}
 	for i := range d.ports {
 		d.ports[i].bus = host.NewBus(&c.Machine.Bus)
 	}
-	if c.Machine.Queues() {
-		d.openDesks()
-	}
-	d.groups = newGroups(c)
-	return d, nil
+	return d
 }
 
 // portOf returns the port of an engine of the node that a rank runs on.
@@ -162,7 +167,7 @@ func (c *dma) packet(t *transfer, offset int) int {
 // hands of the network interface.
 func (c *dma) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 	home := &c.Machine.Host
-	cost := home.Post + c.Machine.Queue.Command
+	cost := home.Post + c.Queue.Command
 	if q.By == rma.BOTF {
 		limit := c.Machine.NIC.PIOPayload
 		if n := units.Bytes(q.Bytes()); n > limit {
@@ -190,7 +195,7 @@ func (c *dma) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 // has them, and barriers and atomics by its interface likewise.
 func (c *dma) Process(r *host.Process) rma.Process {
 	changes := c.Traits.Atomics
-	if !c.Machine.Queues() {
+	if c.desks == nil {
 		if changes {
 			return &atomicRank{r, host.AtomicsOf(r)}
 		}

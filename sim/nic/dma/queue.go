@@ -10,12 +10,23 @@ import (
 	"musubi/units"
 )
 
-var Queues = host.Entry{Name: "queues", Traits: queuesTraits, New: newDMA}
+// Queues registers the model of interfaces with command queues.
+var Queues = host.Entry{
+	Model:  machine.Model{Name: "queues", Tables: tables, Section: func() machine.Section { return &Section{} }},
+	Traits: queuesTraits, New: newQueues,
+}
 
 func queuesTraits(m *machine.Machine) host.Traits {
-	t := dmaTraits(m)
-	t.RanksPerHost, t.Engines, t.Barriers = m.Queue.Processes, m.Queue.Engines, m.Barrier.Channels > 0
+	t, s := dmaTraits(m), sectionOf(m)
+	t.RanksPerHost, t.Engines, t.Barriers = s.Queue.Processes, s.Queue.Engines, s.Barrier.Channels > 0
 	return t
+}
+
+func newQueues(c *host.Env) (host.Model, error) {
+	d := newDMA(c)
+	d.openDesks()
+	d.groups = newGroups(d)
+	return d, nil
 }
 
 // commander is a rank of a machine whose interfaces have command queues.
@@ -31,15 +42,15 @@ func (r *commander) Engines() int { return r.d.engines }
 
 // QueueCosts implements rma.QueueCoster.
 func (r *commander) QueueCosts() rma.QueueCosts {
-	m := r.d.Machine
+	m, q := r.d.Machine, &r.d.Queue
 	whole := units.Bytes(m.PacketFlits(m.Packet.Payload)) * m.Link.Flit
 	rate := m.Link.Rate / units.Rate(whole) * units.Rate(m.Packet.Payload)
 	if m.Bus.Rate > 0 {
 		rate = min(rate, m.Bus.Rate)
 	}
 	return rma.QueueCosts{
-		Command: m.NIC.Start, Rate: rate, Self: m.NIC.Start + m.Queue.Self + m.Queue.Arrive, Look: m.Host.Poll + m.Host.Post,
-		Software: m.Host.Software,
+		Command: m.NIC.Start, Rate: rate, Self: m.NIC.Start + q.Self + q.Arrive, Look: m.Host.Poll + m.Host.Post,
+		Software: r.d.Software,
 	}
 }
 
@@ -48,7 +59,7 @@ func (r *commander) FreeQueues() int { return r.d.freeQueues(r.Rank()) }
 
 // OpenQueue implements rma.Commander.
 func (r *commander) OpenQueue(cfg rma.QueueConfig) (rma.Queue, error) {
-	most := r.d.Machine.Queue.Entries
+	most := r.d.Queue.Entries
 	switch {
 	case cfg.Engine != rma.Any && (cfg.Engine < 0 || cfg.Engine >= r.d.engines):
 		return nil, fmt.Errorf("rma: command queue on engine %d; expected 0 to %d", cfg.Engine, r.d.engines-1)
@@ -58,7 +69,7 @@ func (r *commander) OpenQueue(cfg rma.QueueConfig) (rma.Queue, error) {
 		cfg.Entries = most
 	}
 	state, err := cmdq.NewQueue[queued](cmdq.QueueConfig{
-		Session: cfg.Session, Lead: cfg.Lead, Entries: cfg.Entries, Notices: r.d.Machine.Queue.Notices,
+		Session: cfg.Session, Lead: cfg.Lead, Entries: cfg.Entries, Notices: r.d.Queue.Notices,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("rma: %w", err)
@@ -115,7 +126,7 @@ func (q *queue) Post(commands ...rma.Command) error {
 		}
 		q.batch = append(q.batch, queued{commands[i], q})
 	}
-	q.r.Sleep(units.Time(len(commands))*q.d.Machine.Queue.Command + q.d.Machine.Host.Post)
+	q.r.Sleep(units.Time(len(commands))*q.d.Queue.Command + q.d.Machine.Host.Post)
 	q.state.Post(q.batch...)
 	clear(q.batch)
 	q.d.turn(uint32(q.port))
@@ -147,13 +158,13 @@ func (q *queue) Completion() (bool, error) {
 	if q.state.Closed() {
 		return false, q.isClosed("Completion")
 	}
-	q.r.Sleep(q.d.Machine.Queue.Take)
+	q.r.Sleep(q.d.Queue.Take)
 	return q.state.Completion()
 }
 
 // Notice implements rma.Queue.
 func (q *queue) Notice() (rma.Notice, bool) {
-	q.r.Sleep(q.d.Machine.Queue.Take)
+	q.r.Sleep(q.d.Queue.Take)
 	n, ok := q.state.Notice()
 	if ok {
 		q.d.Released(q.r)

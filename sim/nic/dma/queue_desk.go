@@ -15,7 +15,7 @@ type desk struct {
 }
 
 func (c *dma) openDesks() {
-	m := &c.Machine.Queue
+	m := &c.Queue
 	c.desks, c.seats = make([]desk, c.Nodes), make([]int, len(c.Ranks))
 	for i := range c.desks {
 		c.desks[i] = desk{

@@ -30,7 +30,7 @@ func (c *dma) turn(port uint32) {
 	p.busy, p.at, p.where = true, command, position
 	switch {
 	case !command.Put:
-		c.Clock.Push(engine.Event{At: c.Clock.Now() + c.Machine.Queue.NOP, Kind: evStepped, A: port})
+		c.Clock.Push(engine.Event{At: c.Clock.Now() + c.Queue.NOP, Kind: evStepped, A: port})
 	case !c.mayOvertake(command):
 		c.put(port)
 	}

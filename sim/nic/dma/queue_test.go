@@ -93,7 +93,7 @@ func TestPutIsTheSumOfItsStages(t *testing.T) {
 		way := units.Time(hops+1)*m.Switch.Latency + units.Time(hops)*m.Link.Cable
 		// A packet leaves while it is read and is written while it comes; the slower of
 		// bus and link counts once.
-		want := m.Queue.Command + m.Host.Post + m.NIC.Start + max(wire, bus) + way + m.NIC.Receive + m.Host.Poll
+		want := sectionOf(m).Queue.Command + m.Host.Post + m.NIC.Start + max(wire, bus) + way + m.NIC.Receive + m.Host.Poll
 		if got := seen[1] - began[1]; got < want || got > want+bus {
 			t.Errorf("seed %d: a Push of %d bytes over %d hops takes %v; its stages take %v", seed, n, hops, got, want)
 		}
@@ -245,14 +245,16 @@ func TestStepsOfAnEngine(t *testing.T) {
 		want     func(m *machine.Machine) units.Time
 	}{
 		{"three NOPs", func(rma.Queue) []rma.Command { return make([]rma.Command, 3) },
-			func(m *machine.Machine) units.Time { return 3 * m.Queue.NOP }},
+			func(m *machine.Machine) units.Time { return 3 * sectionOf(m).Queue.NOP }},
 		{"a put to the own queue", func(q rma.Queue) []rma.Command {
 			return []rma.Command{{Put: true, TargetQueue: rma.QueueAddress{Queue: q.Number()}, Notice: true}}
-		}, func(m *machine.Machine) units.Time { return m.NIC.Start + m.Queue.Self + m.Queue.Arrive }},
+		}, func(m *machine.Machine) units.Time {
+			return m.NIC.Start + sectionOf(m).Queue.Self + sectionOf(m).Queue.Arrive
+		}},
 		{"a put to the own queue and what it releases", func(q rma.Queue) []rma.Command {
 			return []rma.Command{{Put: true, TargetQueue: rma.QueueAddress{Queue: q.Number()}, Advance: 2}, {}, {}}
 		}, func(m *machine.Machine) units.Time {
-			return m.NIC.Start + m.Queue.Self + m.Queue.Arrive + max(m.NIC.Complete, 2*m.Queue.NOP)
+			return m.NIC.Start + sectionOf(m).Queue.Self + sectionOf(m).Queue.Arrive + max(m.NIC.Complete, 2*sectionOf(m).Queue.NOP)
 		}},
 	} {
 		err := onTofu(t, 1, func(p rma.Commander) error {
@@ -265,7 +267,7 @@ func TestStepsOfAnEngine(t *testing.T) {
 			}
 			m := p.(*commander).d.Machine
 			list := c.commands(q)
-			posted := m.Host.Post + units.Time(len(list))*m.Queue.Command
+			posted := m.Host.Post + units.Time(len(list))*sectionOf(m).Queue.Command
 			begin := p.Now()
 			if err := q.Post(list...); err != nil {
 				return err

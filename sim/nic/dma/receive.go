@@ -161,7 +161,7 @@ func (c *dma) written(packet, id uint32, n int) {
 		return
 	}
 	if t.command != nil && c.isTaken(id) && t.command.acts() {
-		c.Clock.Push(engine.Event{At: c.Clock.Now() + c.Machine.Queue.Arrive, Kind: evTaken, A: id})
+		c.Clock.Push(engine.Event{At: c.Clock.Now() + c.Queue.Arrive, Kind: evTaken, A: id})
 		return
 	}
 	c.answer(id)

@@ -5,7 +5,6 @@ import (
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
 	"musubi/sim/host"
-	"musubi/sim/machine"
 	"musubi/units"
 )
 
@@ -157,7 +156,7 @@ func (c *dma) inject(id uint32, n int) {
 	from, to := t.source(), t.sink()
 	switch {
 	case from == to && t.command != nil:
-		c.Clock.Push(engine.Event{At: c.Clock.Now() + c.Machine.Queue.Self, Kind: evLooped, A: id})
+		c.Clock.Push(engine.Event{At: c.Clock.Now() + c.Queue.Self, Kind: evLooped, A: id})
 		return
 	case from == to:
 		c.loopBack(id)
@@ -214,9 +213,9 @@ func (c *dma) reply(id, role uint32) {
 	}
 	switch {
 	case t.Action == host.Change && role == roleAsk:
-		p.Flits = c.Machine.PacketFlits(machine.WordOperands)
+		p.Flits = c.Machine.PacketFlits(wordOperands)
 	case role == roleWord:
-		p.Flits = c.Machine.WordFlits()
+		p.Flits = wordFlits(c.Machine)
 	}
 	if role != roleAsk {
 		p.Src, p.Dst, p.Out, p.In = p.Dst, p.Src, p.In, p.Out

@@ -24,6 +24,7 @@ import (
 // logGP is the model of machines without a fabric.
 type logGP struct {
 	*host.Env
+	*LogGP
 	host.SharedMemory
 	ports    []logGPPort
 	messages []message // by number of the operation
@@ -54,17 +55,22 @@ type message struct {
 // piece is how much data goes into a ring at once, as there are no packets.
 const piece = 4 << 10
 
-var Entry = host.Entry{Name: "loggp", Traits: func(*machine.Machine) host.Traits { return host.Traits{RingPacket: piece} }, New: newLogGP}
+// Entry registers the model.
+var Entry = host.Entry{
+	Model:  machine.Model{Name: "loggp", WithoutNetwork: true, Section: func() machine.Section { return &LogGP{} }},
+	Traits: func(*machine.Machine) host.Traits { return host.Traits{RingPacket: piece} },
+	New:    newLogGP,
+}
 
 func newLogGP(c *host.Env) (host.Model, error) {
-	return &logGP{Env: c, SharedMemory: host.ShareMemory(c), ports: make([]logGPPort, len(c.Ranks))}, nil
+	return &logGP{Env: c, LogGP: c.Machine.Section().(*LogGP), SharedMemory: host.ShareMemory(c), ports: make([]logGPPort, len(c.Ranks))}, nil
 }
 
 // completion implements model. LogGP knows no such cost.
 func (c *logGP) Completion() host.Look { return host.Look{} }
 
 // arrival implements model.
-func (c *logGP) Arrival() host.Look { return host.Look{Delay: c.Machine.LogGP.O} }
+func (c *logGP) Arrival() host.Look { return host.Look{Delay: c.LogGP.O} }
 
 // released implements model.
 func (c *logGP) Released(r *host.Process) {
@@ -76,7 +82,7 @@ func (c *logGP) Released(r *host.Process) {
 
 // start implements model.
 func (c *logGP) Start(r *host.Process, q *host.Request) (rma.Op, error) {
-	r.Sleep(c.Machine.LogGP.O)
+	r.Sleep(c.LogGP.O)
 	id, op := c.NewOp(r)
 	c.messages = host.Grown(c.messages, id)
 	c.messages[id] = message{Request: *q, initiator: int32(r.Rank()), size: q.Bytes()}
@@ -112,16 +118,16 @@ func (c *logGP) send(id uint32) {
 func (c *logGP) transmit(id uint32, from *logGPPort, n, data int) {
 	start := max(c.Clock.Now(), from.sendAt)
 	bytes := c.perByte(n)
-	from.sendAt = start + c.Machine.LogGP.G + bytes
-	c.Clock.Push(engine.Event{At: start + c.Machine.LogGP.L + bytes, Kind: evArrive, A: id, B: uint32(data)})
+	from.sendAt = start + c.LogGP.G + bytes
+	c.Clock.Push(engine.Event{At: start + c.LogGP.L + bytes, Kind: evArrive, A: id, B: uint32(data)})
 }
 
 // perByte returns (n-1)G.
 func (c *logGP) perByte(n int) units.Time {
-	if n < 2 || c.Machine.LogGP.B == 0 {
+	if n < 2 || c.LogGP.B == 0 {
 		return 0
 	}
-	return c.Machine.LogGP.B.Transfer(units.Bytes(n - 1))
+	return c.LogGP.B.Transfer(units.Bytes(n - 1))
 }
 
 // arrive gives a message its turn at its receiver's interface, behind those that
@@ -176,7 +182,7 @@ func (c *logGP) serve(at uint32) {
 		to.stalled = true
 		return
 	}
-	to.recvAt = c.Clock.Now() + c.Machine.LogGP.G + c.perByte(d.data)
+	to.recvAt = c.Clock.Now() + c.LogGP.G + c.perByte(d.data)
 	to.waiting.Pop()
 	if to.waiting.Len() > 0 {
 		c.giveTurn(at)
@@ -186,13 +192,13 @@ func (c *logGP) serve(at uint32) {
 // receive handles a message, or returns false if not all of it finds room.
 func (c *logGP) receive(d delivery) bool {
 	m := &c.messages[d.id]
-	done := c.Clock.Now() + c.Machine.LogGP.L
+	done := c.Clock.Now() + c.LogGP.L
 	switch {
 	case m.isQuestion(d.data):
 		c.answer(d.id)
 		return true
 	case m.Action == host.Pull:
-		done = c.Clock.Now() + c.Machine.LogGP.O
+		done = c.Clock.Now() + c.LogGP.O
 	case m.Action == host.Push:
 		c.write(d.id)
 	default:

@@ -6,13 +6,14 @@ import (
 
 	"musubi/rma"
 	"musubi/sim/host/hosttest"
+	"musubi/sim/machine"
 	"musubi/units"
 )
 
 func TestLogGPClosedForm(t *testing.T) {
 	for _, n := range []int{1, 8, 4096} {
 		c := hosttest.NewCluster(t, "loggp", "", 2)
-		l := c.Machine.LogGP
+		l := c.Machine.Section().(*LogGP)
 		_, noticed := hosttest.PushPing(t, c, 1, n, rma.DMA)
 		want := l.O + c.Model.(*logGP).perByte(n) + l.L + l.O
 		if noticed != want {
@@ -50,7 +51,7 @@ func TestLogGPServesMessagesInTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := c.Machine.LogGP
+	l := c.Machine.Section().(*LogGP)
 	if want := l.O + l.L + (ranks-2)*l.G + l.O; last != want {
 		t.Errorf("the last of %d messages is noticed after %v, want o + L + (messages-1)g + o = %v", ranks-1, last, want)
 	}
@@ -63,7 +64,7 @@ func TestIPushInLogGP(t *testing.T) {
 	for _, n := range []int{0, 1, 8, 100_000} {
 		for _, manage := range []string{"0ns", "10ns"} {
 			c := hosttest.NewRanks(t, "loggp", 2, "ring.manage", manage)
-			l := c.Machine.LogGP
+			l := c.Machine.Section().(*LogGP)
 			pieces := units.Time(max(1, (n+c.RingPacket()-1)/c.RingPacket()))
 			placed := l.O + c.Model.(*logGP).perByte(n) + l.L + pieces*c.Machine.Ring.Manage
 			complete, noticed := hosttest.IPushPing(t, c, n)
@@ -74,5 +75,15 @@ func TestIPushInLogGP(t *testing.T) {
 				t.Errorf("%d bytes complete after %v, want o + (n-1)G + 2L and the management, %v", n, complete, want)
 			}
 		}
+	}
+}
+
+func TestLogGPTransfersAByteInItsGap(t *testing.T) {
+	m, err := machine.Load("loggp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := m.Section().(*LogGP).B.Transfer(1), 6*units.Nanosecond; got != want {
+		t.Errorf("a byte takes %v, want %v", got, want)
 	}
 }

@@ -189,7 +189,7 @@ func (m *memoryBased) done(id uint32) {
 // the bus until it has written what it makes of it.
 func (m *memoryBased) changes(s *station) (end units.Time) {
 	_, read := s.bus.Read(m.Clock.Now(), onesided.WordSize, 1)
-	_, end = s.bus.Write(read+m.Machine.Remote.Compare, onesided.WordSize, 1)
+	_, end = s.bus.Write(read+m.Remote.Compare, onesided.WordSize, 1)
 	return max(end, s.sram.move(m.Clock.Now(), 2*onesided.WordSize))
 }
 

@@ -44,7 +44,7 @@ func (m *memoryBased) watchCast(number uint32) {
 	f := m.frames.list[number]
 	m.timers++
 	f.timer = m.timers
-	m.Clock.Push(engine.Event{At: m.Clock.Now() + m.Machine.Remote.Retry, Kind: evCastAgain, A: number, C: f.timer})
+	m.Clock.Push(engine.Event{At: m.Clock.Now() + m.Remote.Retry, Kind: evCastAgain, A: number, C: f.timer})
 }
 
 // castAgain sends a packet that switches copy again, if it has not been acknowledged.
@@ -53,7 +53,7 @@ func (m *memoryBased) castAgain(ev engine.Event) {
 	if f.timer != ev.C || !f.kept {
 		return
 	}
-	if f.tries++; f.tries > m.Machine.Remote.Tries {
+	if f.tries++; f.tries > m.Remote.Tries {
 		m.givesUp(int(f.from), int(f.to))
 		return
 	}

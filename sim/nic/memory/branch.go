@@ -25,9 +25,9 @@ func multicasts(m *machine.Machine, net *topology.Network, by rma.MulticastMetho
 func copying(m *machine.Machine, net *topology.Network) []bool {
 	copies := make([]bool, len(net.Switches))
 	for sw := range copies {
-		copies[sw] = m.Remote.Copies != "none"
+		copies[sw] = sectionOf(m).Remote.Copies != "none"
 	}
-	if m.Remote.Copies == "inner" {
+	if sectionOf(m).Remote.Copies == "inner" {
 		for i := range net.EndPoints {
 			copies[net.EndPoints[i].At.Switch] = false
 		}
@@ -122,7 +122,7 @@ func (m *memoryBased) headFor(c *cast, heads []int32, end int32) int32 {
 	at := m.switchOf(end)
 	for _, head := range heads {
 		h := &c.targets[head]
-		if m.switchOf(h.end) == at && !m.copies[at] && h.followers+1 < m.Machine.Remote.Chain {
+		if m.switchOf(h.end) == at && !m.copies[at] && h.followers+1 < m.Remote.Chain {
 			return head
 		}
 	}

@@ -27,12 +27,13 @@ import (
 //	replies    acknowledgements and answers                            mbc_reply.go
 type memoryBased struct {
 	*host.Env
+	*Section
 	host.SharedMemory
 	stations    []station  // by end point
 	processes   []resident // by rank
 	accesses    []access   // by number of the operation
 	frames      framePool
-	moves       []machine.Move
+	moves       []migration
 	lossy       bool // links make errors
 	timers      uint32
 	confirmsAll bool   // each request asks for an acknowledgement, not the last one of an operation alone
@@ -111,27 +112,36 @@ const none = -1
 // flagBytes is the length of the flag that tells of the end of an operation.
 const flagBytes = 4
 
-var Entry = host.Entry{Name: "memory-based", Traits: memoryBasedTraits, New: newMemoryBased}
+var Entry = host.Entry{
+	Model: machine.Model{
+		Name: "memory-based", Tables: []string{"host", "bus", "nic"}, Section: func() machine.Section { return &Section{} },
+	},
+	Traits: traits, New: newMemoryBased,
+}
 
-func memoryBasedTraits(m *machine.Machine) host.Traits {
+func traits(m *machine.Machine) host.Traits {
 	return host.Traits{
-		MaxRanks: host.MaxSenders, RouteInHeader: true, BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: true, Lossy: m.Conditions.Errors > 0,
+		MaxRanks: host.MaxSenders, RouteInHeader: true, BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: true, Errors: sectionOf(m).Conditions.Errors,
 		Multicasts: func(net *topology.Network, by rma.MulticastMethod) bool { return multicasts(m, net, by) },
 	}
 }
 
+// sectionOf returns what the file of a machine says about its interfaces.
+func sectionOf(m *machine.Machine) *Section { return m.Section().(*Section) }
+
 func newMemoryBased(c *host.Env) (host.Model, error) {
+	section := sectionOf(c.Machine)
 	if n := len(c.Net.EndPoints); n > maxInterfaces {
 		return nil, fmt.Errorf("%d hosts; packets of machine %s can name %d", n, c.Machine.Name, maxInterfaces)
 	}
-	m := &memoryBased{Env: c, SharedMemory: host.ShareMemory(c), stations: make([]station, len(c.Net.EndPoints))}
+	m := &memoryBased{Env: c, Section: section, SharedMemory: host.ShareMemory(c), stations: make([]station, len(c.Net.EndPoints))}
 	for e := range m.stations {
 		m.stations[e] = station{
-			end: e, rank: none, bus: host.NewBus(&c.Machine.Bus), sram: sram{rate: c.Machine.SRAM.Rate},
-			routes: mbc.NewRouteTable[uint32](c.Machine.Remote.Routes),
+			end: e, rank: none, bus: host.NewBus(&c.Machine.Bus), sram: sram{rate: section.SRAM.Rate},
+			routes: mbc.NewRouteTable[uint32](section.Remote.Routes),
 		}
 	}
-	m.lossy = c.Machine.Conditions.Errors > 0
+	m.lossy = section.Conditions.Errors > 0
 	m.copies = copying(c.Machine, c.Net)
 	m.copiesAll = !slices.Contains(m.copies, false)
 	m.newProcesses()

@@ -39,7 +39,7 @@ func TestMemoryBasedPushIsTheSumOfItsStages(t *testing.T) {
 			serial := func(bytes int) units.Time {
 				return m.Link.Rate.Transfer(units.Bytes((30 + 2*switches + bytes + 1) / 2 * 2))
 			}
-			sent := m.Host.Post + m.NIC.Start + m.OS.Interrupt + m.OS.Route + memoryBus(c, n)
+			sent := m.Host.Post + m.NIC.Start + sectionOf(m).OS.Interrupt + sectionOf(m).OS.Route + memoryBus(c, n)
 			written := sent + path + serial(n) + m.NIC.Receive + memoryBus(c, n)
 			acked := written + m.NIC.Reply + path + serial(0) + m.NIC.Receive + memoryBus(c, flagBytes) + m.NIC.Complete
 			complete, noticed := hosttest.PushPing(t, c, to, n, rma.DMA)

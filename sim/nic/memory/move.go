@@ -5,24 +5,23 @@ import (
 
 	"musubi/nic/mbc"
 	"musubi/sim/engine"
-	"musubi/sim/machine"
 	"musubi/units"
 )
 
 // planMoves has the ranks move that the conditions name.
 func (m *memoryBased) planMoves() error {
-	moves, err := m.Machine.Conditions.Moves()
+	moves, err := m.Conditions.moves()
 	if err != nil {
 		return err
 	}
 	for i, move := range moves {
 		switch {
-		case move.Rank >= len(m.Ranks):
-			return fmt.Errorf("conditions.migrations names rank %d; there are ranks 0 to %d", move.Rank, len(m.Ranks)-1)
-		case move.Host >= len(m.stations):
-			return fmt.Errorf("conditions.migrations names host %d; there are hosts 0 to %d", move.Host, len(m.stations)-1)
+		case move.rank >= len(m.Ranks):
+			return fmt.Errorf("conditions.migrations names rank %d; there are ranks 0 to %d", move.rank, len(m.Ranks)-1)
+		case move.host >= len(m.stations):
+			return fmt.Errorf("conditions.migrations names host %d; there are hosts 0 to %d", move.host, len(m.stations)-1)
 		}
-		m.Clock.Push(engine.Event{At: move.At, Kind: evMove, A: uint32(i)})
+		m.Clock.Push(engine.Event{At: move.at, Kind: evMove, A: uint32(i)})
 	}
 	m.moves, m.confirmsAll = moves, len(moves) > 0
 	return nil
@@ -32,15 +31,15 @@ func (m *memoryBased) planMoves() error {
 // could be overtaken on the way there, and what its interface has begun is done.
 func (m *memoryBased) move(number uint32) {
 	to := m.moves[number]
-	p, s := &m.processes[to.Rank], &m.stations[to.Host]
+	p, s := &m.processes[to.rank], &m.stations[to.host]
 	switch {
-	case m.Ranks[to.Rank].Done || int(p.at) == to.Host:
+	case m.Ranks[to.rank].Done || int(p.at) == to.host:
 		return
 	case p.astray > 0 || p.old > 0 || p.frozen > m.Clock.Now():
-		m.Clock.Push(engine.Event{At: m.Clock.Now() + m.Machine.OS.Migrate + units.Microsecond, Kind: evMove, A: number})
+		m.Clock.Push(engine.Event{At: m.Clock.Now() + m.OS.Migrate + units.Microsecond, Kind: evMove, A: number})
 		return
 	case s.rank >= 0:
-		m.Fail(fmt.Errorf("conditions.migrations: rank %d cannot move to host %d, where rank %d runs", to.Rank, to.Host, s.rank))
+		m.Fail(fmt.Errorf("conditions.migrations: rank %d cannot move to host %d, where rank %d runs", to.rank, to.host, s.rank))
 		return
 	}
 	if from := &m.stations[p.at]; from.accesses > 0 {
@@ -50,24 +49,24 @@ func (m *memoryBased) move(number uint32) {
 	m.use.Migrations++
 	from := &m.stations[p.at]
 	m.leave(p, to)
-	p.at = int32(to.Host)
-	m.arrives(int32(to.Rank))
+	p.at = int32(to.host)
+	m.arrives(int32(to.rank))
 	m.retry(from)
 }
 
 // leave stops a process and takes it away from its station, with its memory. Its
 // operations that are under way go on there.
-func (m *memoryBased) leave(p *resident, to machine.Move) {
+func (m *memoryBased) leave(p *resident, to migration) {
 	from := &m.stations[p.at]
 	now := m.Clock.Now()
-	stopped := m.occupy(from, m.Machine.OS.Migrate)
-	memory := units.Bytes(m.Ranks[to.Rank].Exposed)
+	stopped := m.occupy(from, m.OS.Migrate)
+	memory := units.Bytes(m.Ranks[to.rank].Exposed)
 	p.frozen = stopped + m.Machine.Bus.Rate.Transfer(memory) + m.Machine.Bus.Setup*units.Time(from.bus.Bursts(int(memory), 1))
-	m.Processors[to.Rank].Lose(now, max(p.frozen, m.stations[to.Host].system.free))
+	m.Processors[to.rank].Lose(now, max(p.frozen, m.stations[to.host].system.free))
 	p.astray = p.underway
 	p.old, p.moves = p.open, p.moves+1
 	from.rank = none
-	if err := from.gate.Leave(p.id.Process, uint16(to.Rank)); err != nil {
+	if err := from.gate.Leave(p.id.Process, uint16(to.rank)); err != nil {
 		panic(err) // it lives there
 	}
 	from.scheduled = false
@@ -131,7 +130,7 @@ func (m *memoryBased) sendForwarded(s *station) {
 	for s.sender.forwarded.Len() > 0 {
 		number := *s.sender.forwarded.Front()
 		f := m.frames.list[number]
-		if !s.sender.ring.admits(requests, m.ringBytes(f), m.Machine.SRAM.Send, m.Machine.SRAM.Reserve) {
+		if !s.sender.ring.admits(requests, m.ringBytes(f), m.SRAM.Send, m.SRAM.Reserve) {
 			return
 		}
 		s.sender.forwarded.Pop()

@@ -35,7 +35,7 @@ func (r memoryRank) MulticastPush(to []rma.Address, data []byte, how rma.Multica
 	case how.By > rma.Hierarchical:
 		return 0, fmt.Errorf("rma: multicast by %v; expected %v or %v", how.By, rma.Chain, rma.Hierarchical)
 	case !r.Multicasts(how.By):
-		return 0, fmt.Errorf("rma: multicast by %v, and no switch copies packets (remote.copies = %q); expected %v", how.By, m.Machine.Remote.Copies, rma.Chain)
+		return 0, fmt.Errorf("rma: multicast by %v, and no switch copies packets (remote.copies = %q); expected %v", how.By, m.Remote.Copies, rma.Chain)
 	}
 	if err := r.checkTargets(to); err != nil {
 		return 0, err
@@ -138,7 +138,7 @@ func (m *memoryBased) beginCast(c *cast) {
 	if c.how.By == rma.Chain {
 		c.alike = mbc.AreAlike(m.membersOf(c.targets, 0))
 		payload := int(m.Machine.Packet.Payload)
-		chain = min(m.Machine.Remote.Chain, mbc.LongestChain(payload, min(c.size, payload/4), c.alike))
+		chain = min(m.Remote.Chain, mbc.LongestChain(payload, min(c.size, payload/4), c.alike))
 	}
 	c.divide(chain)
 }
@@ -177,7 +177,7 @@ func (m *memoryBased) piece(c *cast) int {
 		}
 		n = min(n, mbc.ChainCapacity(payload, longest, c.alike))
 	}
-	if c.how.By == rma.Hierarchical || m.Machine.Remote.Convert {
+	if c.how.By == rma.Hierarchical || m.Remote.Convert {
 		n = min(n, payload-m.listRoom(c))
 	}
 	for i := range c.targets {
@@ -205,7 +205,7 @@ func (m *memoryBased) castOut(s *station, id uint32, from *host.FIFO[uint32]) bo
 	}
 	number, f := m.frames.take()
 	m.formCast(s, id, f)
-	if !s.sender.ring.admits(requests, m.ringBytes(f), m.Machine.SRAM.Send, m.Machine.SRAM.Reserve) {
+	if !s.sender.ring.admits(requests, m.ringBytes(f), m.SRAM.Send, m.SRAM.Reserve) {
 		m.frames.drop(number)
 		return false
 	}
@@ -274,7 +274,7 @@ func (m *memoryBased) mustWait(s *station, a *access, c *cast) bool {
 	if m.lossy && c.how.By == rma.Hierarchical && !m.mayCast(s) {
 		return true
 	}
-	again := m.lossy && (c.how.By == rma.Hierarchical || m.Machine.Remote.Convert)
+	again := m.lossy && (c.how.By == rma.Hierarchical || m.Remote.Convert)
 	return (again || m.confirmsAll) && a.awaited > 0
 }
 

@@ -60,7 +60,7 @@ func (m *memoryBased) attend(s *station, list int) {
 		return
 	}
 	l.busy = true
-	os := &m.Machine.OS
+	os := &m.OS
 	cost := [...]units.Time{doAccess: os.Access, findRoute: os.Route, tellIntrusion: os.Report, keepRequest: os.Access}[l.waiting.Front().kind]
 	end := m.occupy(s, os.Interrupt+cost)
 	m.Clock.Push(engine.Event{At: end, Kind: evServed, A: uint32(s.end), B: uint32(list)})
@@ -136,7 +136,7 @@ func (m *memoryBased) resolve(s *station, list int) {
 	case verdict == mbc.Absent && m.processes[f.h.ToNode].space.isSegment(f.h.At):
 		m.use.PageIns++
 		d.paged = true
-		m.Clock.Push(engine.Event{At: m.Clock.Now() + m.Machine.OS.PageIn, Kind: evServed, A: uint32(s.end), B: uint32(list)})
+		m.Clock.Push(engine.Event{At: m.Clock.Now() + m.OS.PageIn, Kind: evServed, A: uint32(s.end), B: uint32(list)})
 	case verdict == mbc.Elsewhere:
 		m.forward(s, list, number)
 	default:

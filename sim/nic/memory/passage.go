@@ -29,7 +29,7 @@ func (m *memoryBased) passage(s *station, peer int32, class int) *passage {
 	key := uint32(peer)*frameClasses + uint32(class)
 	p := s.passages[key]
 	if p == nil {
-		p = &passage{out: nic.NewOutbox(m.Machine.Remote.Window)}
+		p = &passage{out: nic.NewOutbox(m.Remote.Window)}
 		if s.passages == nil {
 			s.passages = map[uint32]*passage{}
 		}
@@ -177,7 +177,7 @@ func (m *memoryBased) expect(s *station, peer int32, class int, p *passage) {
 	p.timer++
 	if len(p.kept) > 0 {
 		m.Clock.Push(engine.Event{
-			At: m.Clock.Now() + m.Machine.Remote.Retry, Kind: evRetry, A: uint32(s.end), B: uint32(peer)*frameClasses + uint32(class), C: p.timer,
+			At: m.Clock.Now() + m.Remote.Retry, Kind: evRetry, A: uint32(s.end), B: uint32(peer)*frameClasses + uint32(class), C: p.timer,
 		})
 	}
 }
@@ -189,7 +189,7 @@ func (m *memoryBased) expired(ev engine.Event) {
 	if p.timer != ev.C || len(p.kept) == 0 {
 		return
 	}
-	if p.tries++; p.tries > m.Machine.Remote.Tries {
+	if p.tries++; p.tries > m.Remote.Tries {
 		m.givesUp(s.end, int(peer))
 		return
 	}
@@ -198,5 +198,5 @@ func (m *memoryBased) expired(ev engine.Event) {
 
 func (m *memoryBased) givesUp(from, to int) {
 	m.Fail(fmt.Errorf("at %v the interface of host %d has sent packets to host %d %d times without acknowledgement (remote.tries)",
-		m.Clock.Now(), from, to, m.Machine.Remote.Tries))
+		m.Clock.Now(), from, to, m.Remote.Tries))
 }

@@ -35,7 +35,7 @@ const (
 
 // newProcesses lets all ranks live where they are placed.
 func (m *memoryBased) newProcesses() {
-	c := &m.Machine.Conditions
+	c := &m.Conditions
 	ids, phases := engine.NewStream(m.Seed, accessStream), engine.NewStream(m.Seed, phaseOfRanks)
 	m.processes = make([]resident, len(m.Ranks))
 	m.Processors = make([]host.Processor, len(m.Ranks))

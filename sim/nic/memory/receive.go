@@ -53,7 +53,7 @@ func (m *memoryBased) admit(s *station) {
 		for held.Len() > 0 {
 			number := *held.Front()
 			f := m.frames.list[number]
-			if !s.ring.admits(class, m.ringBytes(f), m.Machine.SRAM.Receive, m.Machine.SRAM.Reserve) {
+			if !s.ring.admits(class, m.ringBytes(f), m.SRAM.Receive, m.SRAM.Reserve) {
 				break
 			}
 			held.Pop()

@@ -16,7 +16,7 @@ func (m *memoryBased) sendReplies(s *station) {
 	for s.sender.replies.Len() > 0 {
 		number := *s.sender.replies.Front()
 		f := m.frames.list[number]
-		if !s.sender.ring.admits(replies, m.ringBytes(f), m.Machine.SRAM.Send, m.Machine.SRAM.Reserve) {
+		if !s.sender.ring.admits(replies, m.ringBytes(f), m.SRAM.Send, m.SRAM.Reserve) {
 			return
 		}
 		s.sender.replies.Pop()
@@ -41,7 +41,7 @@ func (m *memoryBased) acknowledge(f *frame) {
 // prepareAnswer forms the answer to a frame, if there is room for it in the send ring.
 func (m *memoryBased) prepareAnswer(s *station, f *frame, t mbc.Type, size int) bool {
 	number, answer := m.back(f, t, size)
-	if s.sender.replies.Len() > 0 || !s.sender.ring.admits(replies, m.ringBytes(answer), m.Machine.SRAM.Send, m.Machine.SRAM.Reserve) {
+	if s.sender.replies.Len() > 0 || !s.sender.ring.admits(replies, m.ringBytes(answer), m.SRAM.Send, m.SRAM.Reserve) {
 		m.frames.drop(number)
 		return false
 	}

@@ -112,7 +112,7 @@ func (m *memoryBased) fetch(s *station, id uint32, route mbc.Route) bool {
 	f.h.Route = append(f.h.Route, route.Steps...)
 	m.form(a, f)
 	m.measure(f)
-	if !s.sender.ring.admits(requests, m.ringBytes(f), m.Machine.SRAM.Send, m.Machine.SRAM.Reserve) {
+	if !s.sender.ring.admits(requests, m.ringBytes(f), m.SRAM.Send, m.SRAM.Reserve) {
 		m.frames.drop(number)
 		return false
 	}

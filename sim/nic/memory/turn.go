@@ -13,7 +13,7 @@ import (
 // mayTurn reports whether a chain that is sent on could go on as what switches copy. Where
 // links make errors, one that nobody acknowledges stays a chain, which is not lost.
 func (m *memoryBased) mayTurn(f *frame) bool {
-	if !m.Machine.Remote.Convert || m.lossy && f.h.Flags&mbc.Confirm == 0 {
+	if !m.Remote.Convert || m.lossy && f.h.Flags&mbc.Confirm == 0 {
 		return false
 	}
 	done, err := mbc.ChainTally(&f.h, f.data)

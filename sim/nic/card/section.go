@@ -1,10 +1,23 @@
-package machine
+package card
 
 import (
 	"reflect"
 
 	"musubi/units"
 )
+
+// Section is the tables of machine files that only this model has.
+type Section struct {
+	Card          Card
+	SWIF          SWIF
+	Processor     Processor
+	BOTFSend      BOTFSend
+	MemorySend    MemorySend
+	WindowReceive WindowReceive
+	PushReceive   PushReceive
+	IPushReceive  IPushReceive
+	MemoryRead    MemoryRead
+}
 
 // Card describes a network interface of model "windows": a card in a memory slot,
 // such as DIMMnet-2, to which the host writes and from which it reads through small
@@ -61,17 +74,6 @@ type Processor struct {
 	CopyLine    units.Time  `param:"processor.copy_line"`    // each further cache line
 	CopyCold    units.Time  `param:"processor.copy_cold"`    // more for each line if the destination is not in the cache
 	Line        units.Bytes `param:"processor.line"`         // size of a cache line
-}
-
-// RanksPerHost returns how many ranks may run on a host.
-func (m *Machine) RanksPerHost() int {
-	switch {
-	case m.Windows():
-		return m.Card.Processes
-	case m.Queues():
-		return m.Queue.Processes
-	}
-	return 1
 }
 
 // memoryPeriods are those of the clocks of memory buses, in tenths of nanoseconds.

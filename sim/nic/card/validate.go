@@ -1,9 +1,10 @@
-package machine
+package card
 
 import (
 	"fmt"
 
 	"musubi/nic"
+	"musubi/sim/machine"
 	"musubi/units"
 )
 
@@ -14,31 +15,28 @@ const (
 	maxSWIFWindow = nic.MaxSequence / 2
 	maxClock      = units.Microsecond // a slower controller is a slip, and paths of many clocks would take years
 	maxCold       = 10_000            // percent
-	million       = 1_000_000
 )
 
-// checkCard checks the tables of machines with cards.
-func (m *Machine) checkCard() error {
-	if !m.Windows() {
-		return nil
-	}
-	err := m.checkPositive("card.clock", "card.capacity", "card.processes", "card.write_windows", "card.prefetch_windows", "card.llcm",
+// Check implements machine.Section.
+func (s *Section) Check(m *machine.Machine) error {
+	err := m.CheckPositive("card.clock", "card.capacity", "card.processes", "card.write_windows", "card.prefetch_windows", "card.llcm",
 		"swif.window", "swif.timeout", "swif.tries", "processor.write_rate", "processor.poll", "processor.poll_register", "processor.line")
 	if err != nil {
 		return err
 	}
-	for _, check := range []func() error{m.checkCardItself, m.checkCardPackets, m.checkSWIF} {
-		if err := check(); err != nil {
-			return err
-		}
+	if err := s.checkCard(); err != nil {
+		return err
 	}
-	return nil
+	if err := s.checkPackets(m); err != nil {
+		return err
+	}
+	return s.checkSWIF(m)
 }
 
-// checkCardItself checks card and processor.
-func (m *Machine) checkCardItself() error {
-	c := &m.Card
-	switch cold := m.Processor.WriteCold; {
+// checkCard checks card and processor.
+func (s *Section) checkCard() error {
+	c := &s.Card
+	switch cold := s.Processor.WriteCold; {
 	case c.Clock > maxClock:
 		return fmt.Errorf("card.clock is %v; expected at most %v", c.Clock, maxClock)
 	case c.WriteWindows > maxWindows:
@@ -55,9 +53,9 @@ func (m *Machine) checkCardItself() error {
 	return nil
 }
 
-// checkCardPackets checks what windows and links have to do with packets.
-func (m *Machine) checkCardPackets() error {
-	c, header := &m.Card, units.Bytes(nic.HeaderLines*nic.LineSize)
+// checkPackets checks what windows and links have to do with packets.
+func (s *Section) checkPackets(m *machine.Machine) error {
+	c, header := &s.Card, units.Bytes(nic.HeaderLines*nic.LineSize)
 	switch {
 	case c.Window > maxWindow:
 		return fmt.Errorf("card.window is %v; expected at most %v", c.Window, units.Bytes(maxWindow))
@@ -75,24 +73,24 @@ func (m *Machine) checkCardPackets() error {
 
 // checkSWIF checks what sends packets again. If that came before an acknowledgement
 // can, it would fill the network with copies.
-func (m *Machine) checkSWIF() error {
-	trip := m.ackedAfter()
-	switch s := &m.SWIF; {
-	case s.Window > maxSWIFWindow:
-		return fmt.Errorf("swif.window is %d; expected at most %d", s.Window, maxSWIFWindow)
-	case s.Loss >= million:
-		return fmt.Errorf("swif.loss is %d; expected less than a million, of a million packets", s.Loss)
-	case s.Timeout < trip:
-		return fmt.Errorf("swif.timeout is %v; expected at least %v, in which a packet and its acknowledgement cross an empty switch", s.Timeout, trip)
+func (s *Section) checkSWIF(m *machine.Machine) error {
+	trip := s.ackedAfter(m)
+	switch w := &s.SWIF; {
+	case w.Window > maxSWIFWindow:
+		return fmt.Errorf("swif.window is %d; expected at most %d", w.Window, maxSWIFWindow)
+	case w.Loss >= million:
+		return fmt.Errorf("swif.loss is %d; expected less than a million, of a million packets", w.Loss)
+	case w.Timeout < trip:
+		return fmt.Errorf("swif.timeout is %v; expected at least %v, in which a packet and its acknowledgement cross an empty switch", w.Timeout, trip)
 	}
 	return nil
 }
 
 // ackedAfter returns when the acknowledgement of the largest packet is back, at the
 // earliest, without what the cards take.
-func (m *Machine) ackedAfter() units.Time {
-	s := &m.SWIF
-	oneWay := s.Send + s.Transit + s.Receive + m.Switch.Latency + 2*m.Link.HostCable
+func (s *Section) ackedAfter(m *machine.Machine) units.Time {
+	w := &s.SWIF
+	oneWay := w.Send + w.Transit + w.Receive + m.Switch.Latency + 2*m.Link.HostCable
 	flits := m.PacketFlits(m.Packet.Payload) + m.Packet.Reply
 	return 2*oneWay + m.Link.Rate.Transfer(units.Bytes(flits)*m.Link.Flit)
 }

@@ -1,11 +1,21 @@
-package machine
+package memory
 
 import (
 	"fmt"
 	"math"
 
+	"musubi/nic/mbc"
+	"musubi/sim/machine"
 	"musubi/units"
 )
+
+// Section is the tables of machine files that only this model has.
+type Section struct {
+	SRAM       SRAM
+	Remote     Remote
+	OS         OS
+	Conditions Conditions
+}
 
 // SRAM describes the buffer of a network interface of model "memory-based": a ring for
 // what is to be sent, and one for what has come. Receiving goes first.
@@ -53,38 +63,28 @@ type Conditions struct {
 	Migrations string `param:"conditions.migrations" zero:"none"`
 }
 
-// MemoryBased reports whether the network interfaces are those of memory-based
-// communication.
-func (m *Machine) MemoryBased() bool { return m.Interface.Model == "memory-based" }
-
-// PageBytes is the size of a page; no packet of an interface of model "memory-based"
-// has data of two.
-const PageBytes = 4 << 10
-
 // wordsBytes is what a compare-and-swap carries.
 const wordsBytes = 16
 
-// checkMemoryBased checks the tables of machines with memory-based communication.
-func (m *Machine) checkMemoryBased() error {
-	if !m.MemoryBased() {
-		return nil
-	}
-	err := m.checkPositive("sram.rate", "sram.send", "sram.receive", "sram.reserve", "remote.routes", "remote.chain", "remote.window", "remote.retry",
+// Check implements machine.Section.
+func (s *Section) Check(m *machine.Machine) error {
+	err := m.CheckPositive("sram.rate", "sram.send", "sram.receive", "sram.reserve", "remote.routes", "remote.chain", "remote.window", "remote.retry",
 		"remote.tries", "conditions.scheduled", "conditions.quantum")
 	if err != nil {
 		return err
 	}
-	for _, check := range []func() error{m.checkStages, m.checkSRAM, m.checkConditions} {
-		if err := check(); err != nil {
-			return err
-		}
+	if err := checkStages(m); err != nil {
+		return err
 	}
-	return nil
+	if err := s.checkSRAM(m); err != nil {
+		return err
+	}
+	return s.checkConditions()
 }
 
 // checkStages refuses what parameters that other models share could say of interfaces
 // that work otherwise.
-func (m *Machine) checkStages() error {
+func checkStages(m *machine.Machine) error {
 	n, where := &m.NIC, "interface.model = \"memory-based\""
 	switch {
 	case m.Switch.Engine == "flit":
@@ -99,32 +99,32 @@ func (m *Machine) checkStages() error {
 		return fmt.Errorf("nic.in_flight of %d collides with %s: what limits accesses is the room in sram.send; expected 0", n.InFlight, where)
 	case n.PIOPayload > 0:
 		return fmt.Errorf("nic.pio_payload of %v collides with %s: data is always fetched from memory; expected 0", n.PIOPayload, where)
-	case m.Packet.Payload > PageBytes:
-		return fmt.Errorf("packet.payload of %v collides with %s: a packet has data of one page of %v", m.Packet.Payload, where, units.Bytes(PageBytes))
+	case m.Packet.Payload > mbc.PageSize:
+		return fmt.Errorf("packet.payload of %v collides with %s: a packet has data of one page of %v", m.Packet.Payload, where, units.Bytes(mbc.PageSize))
 	case m.Packet.Payload < wordsBytes:
 		return fmt.Errorf("packet.payload of %v collides with %s: a packet has the two words of an atomic operation; expected at least %v", m.Packet.Payload, where, units.Bytes(wordsBytes))
 	}
 	return nil
 }
 
-func (m *Machine) checkSRAM() error {
+func (s *Section) checkSRAM(m *machine.Machine) error {
 	largest := units.Bytes(m.PacketFlits(m.Packet.Payload)) * m.Link.Flit
 	for _, ring := range []struct {
 		key  string
 		size units.Bytes
-	}{{"sram.send", m.SRAM.Send}, {"sram.receive", m.SRAM.Receive}} {
-		if ring.size < m.SRAM.Reserve+2*largest {
-			return fmt.Errorf("%s of %v collides with sram.reserve of %v and packet.payload of %v: requests need room for two packets of %v", ring.key, ring.size, m.SRAM.Reserve, m.Packet.Payload, largest)
+	}{{"sram.send", s.SRAM.Send}, {"sram.receive", s.SRAM.Receive}} {
+		if ring.size < s.SRAM.Reserve+2*largest {
+			return fmt.Errorf("%s of %v collides with sram.reserve of %v and packet.payload of %v: requests need room for two packets of %v", ring.key, ring.size, s.SRAM.Reserve, m.Packet.Payload, largest)
 		}
 	}
-	if m.SRAM.Reserve < 2*largest {
-		return fmt.Errorf("sram.reserve of %v collides with packet.payload of %v: replies need room for two packets of %v", m.SRAM.Reserve, m.Packet.Payload, largest)
+	if s.SRAM.Reserve < 2*largest {
+		return fmt.Errorf("sram.reserve of %v collides with packet.payload of %v: replies need room for two packets of %v", s.SRAM.Reserve, m.Packet.Payload, largest)
 	}
 	return nil
 }
 
-func (m *Machine) checkConditions() error {
-	c := &m.Conditions
+func (s *Section) checkConditions() error {
+	c := &s.Conditions
 	for _, share := range []struct {
 		key   string
 		value float64
@@ -137,7 +137,7 @@ func (m *Machine) checkConditions() error {
 	if c.Scheduled < minScheduled {
 		return fmt.Errorf("conditions.scheduled is %v; expected %v to 1", c.Scheduled, minScheduled)
 	}
-	_, err := c.Moves()
+	_, err := c.moves()
 	return err
 }
 

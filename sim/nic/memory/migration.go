@@ -1,4 +1,4 @@
-package machine
+package memory
 
 import (
 	"fmt"
@@ -8,20 +8,20 @@ import (
 	"musubi/units"
 )
 
-// Move is a process that goes to another host during a run.
-type Move struct {
-	Rank int
-	At   units.Time
-	Host int
+// migration is a process that goes to another host during a run.
+type migration struct {
+	rank int
+	at   units.Time
+	host int
 }
 
-// Moves returns the migrations in the order in which they are listed. It fails if they
+// moves returns the migrations in the order in which they are listed. It fails if they
 // are not of the form "rank@time:host, ...".
-func (c *Conditions) Moves() ([]Move, error) {
+func (c *Conditions) moves() ([]migration, error) {
 	if c.Migrations == "" || c.Migrations == "none" {
 		return nil, nil
 	}
-	var moves []Move
+	var moves []migration
 	for part := range strings.SplitSeq(c.Migrations, ",") {
 		part = strings.TrimSpace(part)
 		move, err := parseMove(part)
@@ -33,18 +33,18 @@ func (c *Conditions) Moves() ([]Move, error) {
 	return moves, nil
 }
 
-func parseMove(text string) (Move, error) {
+func parseMove(text string) (migration, error) {
 	bad := fmt.Errorf("expected rank@time:host such as 3@1ms:12, or none")
 	rank, rest, _ := strings.Cut(text, "@")
 	at, host, ok := strings.Cut(rest, ":")
-	var m Move
+	var m migration
 	var errRank, errHost error
-	m.Rank, errRank = strconv.Atoi(rank)
-	m.Host, errHost = strconv.Atoi(host)
-	if !ok || errRank != nil || errHost != nil || m.Rank < 0 || m.Host < 0 {
+	m.rank, errRank = strconv.Atoi(rank)
+	m.host, errHost = strconv.Atoi(host)
+	if !ok || errRank != nil || errHost != nil || m.rank < 0 || m.host < 0 {
 		return m, bad
 	}
-	if err := m.At.UnmarshalText([]byte(at)); err != nil {
+	if err := m.at.UnmarshalText([]byte(at)); err != nil {
 		return m, err
 	}
 	return m, nil
