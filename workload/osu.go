@@ -38,9 +38,17 @@ type osu struct {
 	algorithm, rings   string
 }
 
+// OSUTest is one of the programs, as its results are told.
+type OSUTest struct {
+	Name        string
+	Title       string // what the program calls itself
+	Nonblocking bool   // whether the nonblocking form of a collective operation is measured
+	OneSided    bool   // of communication by windows
+}
+
 // osuTest is one of the programs.
 type osuTest struct {
-	name  string
+	OSUTest
 	most  int // the largest size in bytes; 0: it is not about sizes
 	often osuOften
 	only  int // bytes; the only size, if there is one only
@@ -52,7 +60,6 @@ type osuTest struct {
 	// window: many messages are in flight at once.
 	window    bool
 	operation string // of collective tests
-	started   bool   // whether the nonblocking form is measured
 }
 
 // osuMeasure measures a size, together with the other ranks. Rank 0 adds the results.
@@ -83,10 +90,13 @@ func osuTests() []osuTest {
 func OSUTests() []string {
 	var names []string
 	for _, t := range osuTests() {
-		names = append(names, t.name)
+		names = append(names, t.Name)
 	}
 	return names
 }
+
+// OSUTestNamed returns one of OSUTests.
+func OSUTestNamed(name string) OSUTest { return osuTests()[slices.Index(OSUTests(), name)].OSUTest }
 
 func prepareOSU(v *values, env Env) *Plan { return &Plan{Program: v.osu(env).run} }
 
@@ -94,14 +104,14 @@ func prepareOSU(v *values, env Env) *Plan { return &Plan{Program: v.osu(env).run
 func (v *values) osu(env Env) *osu {
 	name := v.choice("test", OSUTests()...)
 	tests := osuTests()
-	t := &tests[slices.IndexFunc(tests, func(t osuTest) bool { return t.name == name })]
+	t := &tests[slices.IndexFunc(tests, func(t osuTest) bool { return t.Name == name })]
 	if !t.window {
 		v.only("without windows of messages", "window")
 	}
 	if env.Ranks < 2 {
 		v.fail("test", "expected two ranks or more, and there is one")
 	}
-	if !t.started {
+	if !t.Nonblocking {
 		v.only("without nonblocking operations", "probes")
 	}
 	window := v.int("window", 1, 1e4)
@@ -157,7 +167,7 @@ func (v *values) osuSizes(t *osuTest, env Env, window int) []int {
 	}
 	sizes := v.sizes("bytes", env)
 	if t.only > 0 && !slices.Equal(sizes, []int{t.only}) {
-		v.fail("bytes", "expected %d, the only size of %s", t.only, t.name)
+		v.fail("bytes", "expected %d, the only size of %s", t.only, t.Name)
 	}
 	if slices.Max(sizes) > room {
 		v.fail("bytes", "expected at most %d bytes, as the buffers of %d ranks may take %v", room, env.Ranks, units.Bytes(osuMemory))

@@ -13,21 +13,21 @@ const osuWord = 8
 // osuWindowTests are the tests of one-sided communication: rank 0 accesses memory of rank 1, in an
 // epoch of a shared lock, and flushes. Other ranks wait for these two.
 var osuWindowTests = []osuTest{
-	accessTest("put", func(a *osuAccess[byte]) error { return a.w.Put(1, 0, a.data) }),
-	accessTest("get", func(a *osuAccess[byte]) error { return a.w.Get(1, 0, a.data) }),
-	accessTest("acc", func(a *osuAccess[byte]) error { return a.w.Accumulate(1, 0, a.data, mpi.Sum[byte]()) }),
-	accessTest("get_acc", func(a *osuAccess[byte]) error { return a.w.GetAccumulate(1, 0, a.data, a.result, mpi.Sum[byte]()) }),
-	wordTest("fop", func(a *osuAccess[int64]) error {
+	accessTest("put", "Put Latency", func(a *osuAccess[byte]) error { return a.w.Put(1, 0, a.data) }),
+	accessTest("get", "Get latency", func(a *osuAccess[byte]) error { return a.w.Get(1, 0, a.data) }),
+	accessTest("acc", "Accumulate latency", func(a *osuAccess[byte]) error { return a.w.Accumulate(1, 0, a.data, mpi.Sum[byte]()) }),
+	accessTest("get_acc", "Get_accumulate latency", func(a *osuAccess[byte]) error { return a.w.GetAccumulate(1, 0, a.data, a.result, mpi.Sum[byte]()) }),
+	wordTest("fop", "Fetch_and_op latency", func(a *osuAccess[int64]) error {
 		_, err := a.w.FetchAndOp(1, 0, a.data[0], mpi.Sum[int64]())
 		return err
 	}),
-	wordTest("cas", func(a *osuAccess[int64]) error {
+	wordTest("cas", "Compare_and_swap latency", func(a *osuAccess[int64]) error {
 		_, err := a.w.CompareAndSwap(1, 0, a.result[0], a.data[0])
 		return err
 	}),
-	accessStreamTest("put_bw", (*osuAccessStream).put),
-	accessStreamTest("get_bw", (*osuAccessStream).get),
-	{name: "put_bibw", most: osuMost, often: osuStreamOften, window: true, memory: windowsAt(4), start: startPutBothWays},
+	accessStreamTest("put_bw", "Put Bandwidth", (*osuAccessStream).put),
+	accessStreamTest("get_bw", "Get Bandwidth", (*osuAccessStream).get),
+	{OSUTest: oneSided("put_bibw", "Put Bi-directional Bandwidth"), most: osuMost, often: osuStreamOften, window: true, memory: windowsAt(4), start: startPutBothWays},
 }
 
 // osuAccess is a window, and buffers with equally many elements at the origin.
@@ -50,15 +50,19 @@ func newOSUAccess[T any](o *osuRank, n int, both bool) (*osuAccess[T], error) {
 	return &osuAccess[T]{w: w, data: make([]T, there)}, err
 }
 
-func accessTest(name string, once func(*osuAccess[byte]) error) osuTest {
-	return osuTest{name: name, most: osuMost, often: osuLatencyOften, memory: parts(3), start: func(o *osuRank, _ int) osuMeasure {
+func oneSided(name, title string) OSUTest {
+	return OSUTest{Name: name, Title: "OSU MPI_" + title + " Test", OneSided: true}
+}
+
+func accessTest(name, title string, once func(*osuAccess[byte]) error) osuTest {
+	return osuTest{OSUTest: oneSided(name, title), most: osuMost, often: osuLatencyOften, memory: parts(3), start: func(o *osuRank, _ int) osuMeasure {
 		return func(size int, n osuRepeats, out *Rows) error { return accessLatency(o, size, size, n, out, once) }
 	}}
 }
 
 // wordTest is a test of an operation on one word.
-func wordTest(name string, once func(*osuAccess[int64]) error) osuTest {
-	return osuTest{name: name, most: osuWord, only: osuWord, often: osuLatencyOften, memory: parts(3), start: func(o *osuRank, _ int) osuMeasure {
+func wordTest(name, title string, once func(*osuAccess[int64]) error) osuTest {
+	return osuTest{OSUTest: oneSided(name, title), most: osuWord, only: osuWord, often: osuLatencyOften, memory: parts(3), start: func(o *osuRank, _ int) osuMeasure {
 		return func(size int, n osuRepeats, out *Rows) error { return accessLatency(o, size, 1, n, out, once) }
 	}}
 }
@@ -134,8 +138,8 @@ func windowsAt(n int) func(ranks, window int) int {
 	return func(_, window int) int { return n * window }
 }
 
-func accessStreamTest(name string, once func(s *osuAccessStream, rank int) error) osuTest {
-	return osuTest{name: name, most: osuMost, often: osuStreamOften, window: true, memory: windowsAt(2), start: func(o *osuRank, _ int) osuMeasure {
+func accessStreamTest(name, title string, once func(s *osuAccessStream, rank int) error) osuTest {
+	return osuTest{OSUTest: oneSided(name, title), most: osuMost, often: osuStreamOften, window: true, memory: windowsAt(2), start: func(o *osuRank, _ int) osuMeasure {
 		return func(size int, n osuRepeats, out *Rows) error {
 			s, err := newOSUAccessStream(o, size, false)
 			if err != nil {

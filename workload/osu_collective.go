@@ -14,7 +14,11 @@ var osuCollectiveOften = osuOften{short: osuRepeats{1000, 100}, long: osuRepeats
 func osuCollectiveTests() []osuTest {
 	var tests []osuTest
 	for _, operation := range mpi.Operations() {
-		t := osuTest{name: operation, most: osuCollectiveMost, often: osuCollectiveOften, memory: buffersOf(operation), operation: operation}
+		call := callOf(operation)
+		t := osuTest{
+			OSUTest: OSUTest{Name: operation, Title: "OSU MPI " + call.title + " Test"},
+			most:    osuCollectiveMost, often: osuCollectiveOften, memory: buffersOf(call), operation: operation,
+		}
 		if operation == "barrier" {
 			t.most = 0
 		}
@@ -27,12 +31,11 @@ func osuCollectiveTests() []osuTest {
 }
 
 // buffersOf returns an upper bound for the memory that operationOf allocates at all ranks.
-func buffersOf(operation string) func(ranks, window int) int {
-	switch operation {
-	case "barrier", "broadcast", "reduce", "allreduce", "scan", "exscan":
+func buffersOf(call *collectiveCall) func(ranks, window int) int {
+	if !call.parts {
 		return twoEach
 	}
-	return func(ranks, _ int) int { return 2 * ranks * (ranks + 1) } // parts for all ranks as well
+	return func(ranks, _ int) int { return 2 * ranks * (ranks + 1) }
 }
 
 // collective measures how long each rank is in an operation. A barrier separates the calls, unless

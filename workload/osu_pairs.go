@@ -15,10 +15,10 @@ var (
 // osuPairTests are the tests of messages between two ranks. Ranks that have no partner
 // wait for the others.
 var osuPairTests = []osuTest{
-	{name: "latency", most: osuMost, often: osuLatencyOften, memory: twoEach, start: startLatency},
-	{name: "bw", most: osuMost, often: osuStreamOften, window: true, memory: twoEach, start: startBandwidth},
-	{name: "bibw", most: osuMost, often: osuStreamOften, window: true, memory: twoEach, start: startBothWays},
-	{name: "mbw_mr", most: osuMost, often: osuStreamOften, window: true, memory: twoEach, start: startPairs},
+	{OSUTest: OSUTest{Name: "latency", Title: "OSU MPI Latency Test"}, most: osuMost, often: osuLatencyOften, memory: twoEach, start: startLatency},
+	{OSUTest: OSUTest{Name: "bw", Title: "OSU MPI Bandwidth Test"}, most: osuMost, often: osuStreamOften, window: true, memory: twoEach, start: startBandwidth},
+	{OSUTest: OSUTest{Name: "bibw", Title: "OSU MPI Bi-Directional Bandwidth Test"}, most: osuMost, often: osuStreamOften, window: true, memory: twoEach, start: startBothWays},
+	{OSUTest: OSUTest{Name: "mbw_mr", Title: "OSU MPI Multiple Bandwidth / Message Rate Test"}, most: osuMost, often: osuStreamOften, window: true, memory: twoEach, start: startPairs},
 }
 
 func twoEach(ranks, _ int) int { return 2 * ranks }

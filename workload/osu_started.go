@@ -11,7 +11,7 @@ func osuStartedTests() []osuTest {
 	tests := osuCollectiveTests()
 	for i := range tests {
 		operation := tests[i].operation
-		tests[i].name, tests[i].started = "i"+operation, true
+		tests[i].OSUTest = OSUTest{Name: "i" + operation, Title: "OSU MPI Non-blocking " + callOf(operation).title + " Test", Nonblocking: true}
 		tests[i].start = func(o *osuRank, _ int) osuMeasure {
 			return func(size int, n osuRepeats, out *Rows) error { return o.overlap(operation, size, n, out) }
 		}

@@ -130,7 +130,21 @@ func (t *Traffic) Times(load float64, sources int, packet units.Time) (warmup, m
 
 // All lists the workloads in the order of the documentation.
 func All() []*Workload {
-	return []*Workload{pingpongWorkload, streamWorkload, botfWorkload, patternWorkload, barrierWorkload, collectiveWorkload, haloWorkload, multicastWorkload, atomicsWorkload, membarWorkload, unexpectedWorkload, nasWorkload, osuWorkload}
+	return []*Workload{
+		pingpongWorkload,
+		streamWorkload,
+		botfWorkload,
+		patternWorkload,
+		barrierWorkload,
+		collectiveWorkload,
+		haloWorkload,
+		multicastWorkload,
+		atomicsWorkload,
+		membarWorkload,
+		unexpectedWorkload,
+		nasWorkload,
+		osuWorkload,
+	}
 }
 
 // Lookup finds a workload by name.

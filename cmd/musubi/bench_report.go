@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"musubi"
 	"musubi/workload"
@@ -21,29 +20,9 @@ const (
 	osuBarrierWidth   = 17 // of the first column, where there are no sizes
 )
 
-// osuTitles is what the programs call their tests, without "OSU MPI".
-var osuTitles = map[string]string{
-	"latency": "Latency", "bw": "Bandwidth", "bibw": "Bi-Directional Bandwidth",
-	"mbw_mr":  "Multiple Bandwidth / Message Rate",
-	"barrier": "Barrier Latency", "broadcast": "Broadcast Latency", "reduce": "Reduce Latency", "allreduce": "Allreduce Latency",
-	"gather": "Gather Latency", "gatherv": "Gatherv Latency", "scatter": "Scatter Latency", "scatterv": "Scatterv Latency",
-	"allgather": "Allgather Latency", "allgatherv": "Allgatherv Latency",
-	"alltoall": "All-to-All Personalized Exchange Latency", "alltoallv": "All-to-Allv Personalized Exchange Latency",
-	"alltoallw":     "All-to-Allw Personalized Exchange Latency",
-	"reducescatter": "Reduce_scatter_block Latency", "reducescatterv": "Reduce_scatter Latency", "scan": "Scan Latency", "exscan": "Exscan Latency",
-}
-
-// osuAccesses is what the programs call their tests of one-sided communication, without
-// "OSU MPI_".
-var osuAccesses = map[string]string{
-	"put": "Put Latency", "get": "Get latency", "acc": "Accumulate latency", "get_acc": "Get_accumulate latency",
-	"fop": "Fetch_and_op latency", "cas": "Compare_and_swap latency",
-	"put_bw": "Put Bandwidth", "get_bw": "Get Bandwidth", "put_bibw": "Put Bi-directional Bandwidth",
-}
-
 // bench is the results of a test, to be printed.
 type bench struct {
-	test    string
+	workload.OSUTest
 	result  *musubi.Result
 	heading string // between title and columns; may be empty
 	columns []benchColumn
@@ -60,7 +39,7 @@ type benchColumn struct {
 }
 
 func newBench(test string, result *musubi.Result, f *benchFlags) *bench {
-	b := &bench{test: test, result: result}
+	b := &bench{OSUTest: workload.OSUTestNamed(test), result: result}
 	bandwidth := benchColumn{head: "Bandwidth (MB/s)", width: osuWidth, metric: "bandwidth"}
 	switch test {
 	case "latency", "put", "get", "acc", "get_acc", "fop", "cas":
@@ -73,12 +52,12 @@ func newBench(test string, result *musubi.Result, f *benchFlags) *bench {
 		b.heading = fmt.Sprintf("# [ pairs: %d ] [ window size: %s ]", result.Ranks/2, cmp.Or(f.scenario.Set["window"], strconv.Itoa(f.window)))
 	default:
 		b.columns = collectiveColumns(test, f.full)
-		if b.started() {
+		if b.Nonblocking {
 			b.columns = startedColumns(test, f.full)
 			b.heading = "# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait\n"
 		}
 	}
-	if osuAccesses[test] != "" {
+	if b.OneSided {
 		b.heading = "# Window creation: MPI_Win_allocate\n# Synchronization: " + synchronization(test)
 	}
 	return b
@@ -90,22 +69,6 @@ func synchronization(test string) string {
 		return "MPI_Win_post/start/complete/wait"
 	}
 	return "MPI_Win_flush"
-}
-
-// started reports whether the test is of a nonblocking operation.
-func (b *bench) started() bool {
-	return osuTitles[b.test] == "" && osuTitles[strings.TrimPrefix(b.test, "i")] != ""
-}
-
-// title is what the programs say of the test.
-func (b *bench) title() string {
-	if access := osuAccesses[b.test]; access != "" {
-		return "OSU MPI_" + access + " Test"
-	}
-	if b.started() {
-		return "OSU MPI Non-blocking " + osuTitles[b.test[1:]] + " Test"
-	}
-	return "OSU MPI " + osuTitles[b.test] + " Test"
 }
 
 func collectiveColumns(test string, full bool) []benchColumn {
@@ -134,7 +97,7 @@ func startedColumns(test string, full bool) []benchColumn {
 // printBench prints a test in the layout of the OSU micro-benchmarks.
 func printBench(out io.Writer, b *bench) error {
 	w := bufio.NewWriter(out)
-	fmt.Fprintf(w, "# %s, by musubi on %s\n", b.title(), b.result.Machine)
+	fmt.Fprintf(w, "# %s, by musubi on %s\n", b.Title, b.result.Machine)
 	if b.heading != "" {
 		fmt.Fprintln(w, b.heading)
 	}
@@ -162,7 +125,7 @@ func (b *bench) printHeads(w io.Writer) {
 		switch {
 		case i > 0:
 			fmt.Fprintf(w, "%*s", c.width, c.head)
-		case b.test == "barrier" || b.test == "ibarrier":
+		case b.Name == "barrier" || b.Name == "ibarrier":
 			fmt.Fprint(w, "# "+c.head)
 		default:
 			fmt.Fprintf(w, "%-*s%*s", osuSizeWidth, "# Size", c.width, c.head)
