@@ -1,0 +1,148 @@
+package reproduce
+
+import (
+	"math/bits"
+	"strings"
+	"testing"
+)
+
+// band is between what values the predicted cells of an item must lie, whatever becomes of the
+// models, and why. Figures in us and MB/s are those that the papers state.
+type band struct {
+	source, item string // an item begins so
+	within       func(c Cell) (low, high float64)
+	why          string
+}
+
+// between is a band that is the same for all cells of an item.
+func between(low, high float64) func(Cell) (float64, float64) {
+	return func(Cell) (float64, float64) { return low, high }
+}
+
+// The parts of the way of 8 B that [C] and [I] state. A host that polls notices a message after
+// at most one more look at the status record.
+const (
+	botfOneWay  = 0.57 + 0.385 + 0.442
+	pushOneWay  = 0.093 + 0.01 + 0.428 + 0.385 + 0.472
+	statusRead  = 0.312
+	copyAfter   = 0.101 + 0.01 + 0.25 + 0.605 // [C]: a command takes 0.01 us to the controller
+	ipushStored = 0.512 + 0.04 - 0.472
+	cables      = 0.02
+	refresh     = 0.08  // of the memory, which may be in the way once
+	peak        = 644.2 // 496 B in the 77 clocks of the table of PUSH
+)
+
+// In trees with four branches to each switch, nodes have so many levels and links.
+func levelsOf(c Cell) float64 { return float64(bits.Len(uint(c.Point.Nodes))-1) / 2 }
+func linksOf(c Cell) float64  { return float64(4*c.Point.Nodes-1)/3 - 1 }
+
+// levelOf is the level of a cell: -1 is the sum of all.
+func levelOf(c Cell) int {
+	if digit, ok := strings.CutPrefix(c.Point.Curve, "level "); ok {
+		return int(digit[0] - '0')
+	}
+	return -1
+}
+
+// perLevel multiplies the band of one level with the levels that a cell is about.
+func perLevel(low, high float64, c Cell) (float64, float64) {
+	if levelOf(c) < 0 {
+		return low * levelsOf(c), high * levelsOf(c)
+	}
+	return low, high
+}
+
+// unicastBytes: behind a link of a level are all nodes but those of its own subtree; headers
+// and acknowledgements are at most a tenth of 1 KiB.
+func unicastBytes(c Cell) (low, high float64) {
+	n, level := c.Point.Nodes, levelOf(c)
+	copies := n - 1<<(2*max(level, 0))
+	if level < 0 {
+		copies = 0
+		for l := 0; l < int(levelsOf(c)); l++ {
+			copies += n - 1<<(2*l)
+		}
+	}
+	return float64(copies) * ssscoreData, float64(copies) * ssscoreData * 1.1
+}
+
+var bands = []band{
+	{"rhinet2", rhinet2Barrier, between(45.6-12*0.7, 45.6+12*0.7), "a routing makes the way of each of the 12 steps at most a switch longer or shorter than the 45.6 us of DL"},
+	{"rhinet2", rhinet2Bandwidth, between(8/10.67e-3/16, 196*1.02), "16 senders share a link at worst, and none is faster than alone"},
+
+	{"dimmnet2", "parts of the way of 8 B by PUSH and IPUSH", between(statusRead/2, statusRead), "a host that polls waits for half of a look at least and one at most"},
+	{"dimmnet2", "round trip of 8 B by IPUSH, hardware and firmware", between(2*pushOneWay, 2*(pushOneWay+statusRead+6.6)), "the processor on the card takes 6.6 us for each message"},
+	{"dimmnet2", "round trip of 8 B with faster memory", between(pushOneWay, 2*(pushOneWay+ipushStored+2*statusRead+copyAfter+cables+refresh)), "memory twice as fast at best halves the time"},
+	{"dimmnet2", "round trip of 8 B", between(2*pushOneWay, 2*(pushOneWay+ipushStored+2*statusRead+copyAfter+cables+refresh)), "the parts one after the other, and at most a look in vain"},
+	{"dimmnet2", "8 B in one direction, not copied", between(botfOneWay, botfOneWay+statusRead), "the parts one after the other, and at most a look in vain"},
+	{"dimmnet2", "bandwidth, ", between(8/(pushOneWay+ipushStored+2*statusRead+copyAfter+cables+refresh), peak), "8 B take half a round trip at most, and the receiver bounds what is large"},
+	{"dimmnet2", "bandwidth between SO-DIMMs with faster memory", between(peak, 2*peak), "memory twice as fast at most doubles the bandwidth"},
+	{"dimmnet2", "bandwidth between SO-DIMMs, peak", between(0.998*peak*77/81, peak), "the table of IPUSH has 4 clocks more than that of PUSH, which may overlap; now and then the memory refreshes"},
+	{"dimmnet2", "peak bandwidth of IPUSH, hardware and firmware", between(496/(6.6+0.81), peak), "the processor on the card takes 6.6 us for each packet of 496 B"},
+	{"dimmnet2", "peak bandwidth of PUSH, two networks", between(peak*0.99, 1067), "QsNET II is behind a PCI-X bus of 64 bits at 133 MHz"},
+	{"dimmnet2", "continuous BOTF, interval", between(0.201+0.081, 0.409+0.081+0.70+0.676+0.233), "the host writes at least, and at most does and waits for all parts in turn"},
+	{"dimmnet2", "continuous BOTF, cache", between(8/(0.409+0.081+0.70+0.676+0.233), 496/0.70), "the Window Controller takes 70 clocks for 496 B"},
+
+	{"tofu2", tofu2Exchange, between(0.71, 2*6.5535+5.5), "by one queue two messages of 65,535 B follow each other at 10,000 MB/s, behind what none costs"},
+	{"tofu2", tofu2Ratio, between(1, 2), "one queue is at most as fast as two, and at least half as fast"},
+	{"tofu2", tofu2Overlap, between(0, 1), "a part of a whole"},
+	{"tofu2", tofu2Queues, between(0.71, 8*(6.5535+8*0.2)), "by one queue eight messages of 65,535 B follow each other at 10,000 MB/s"},
+
+	{"ssscore", "1 KiB to all other nodes by unicast", unicastBytes, "one copy for each node behind the link"},
+	{"ssscore", "1 KiB to all other nodes by chain", func(c Cell) (low, high float64) {
+		return perLevel(2*ssscoreData, 2*ssscoreData+float64(4*c.Point.Nodes)+100, c)
+	}, "a chain passes a link once each way, with two bytes for each node of its list"},
+	{"ssscore", "1 KiB to all other nodes by hierarchical", func(c Cell) (low, high float64) {
+		return perLevel(ssscoreData, 1.05*ssscoreData, c)
+	}, "a link has the data once, with a header"},
+	{"ssscore", ssscoreAcks, func(c Cell) (low, high float64) { return 2 * levelsOf(c) * 34, linksOf(c) * 56 },
+		"at least one acknowledgement on the way of one packet, and at most one on every link"},
+	{"ssscore", ssscoreCopies, func(c Cell) (low, high float64) { return levelsOf(c), levelsOf(c) * float64(c.Point.Nodes-1) },
+		"once on each level at least, and for each node at most"},
+	{"ssscore", ssscoreAllCopies, func(c Cell) (low, high float64) {
+		return linksOf(c), 2 * levelsOf(c) * float64(c.Point.Nodes-1)
+	}, "once on every link at least, and for each node from leaf to leaf at most"},
+}
+
+// errorBands are how far predictions of figures that are known may be off.
+var errorBands = map[string]float64{
+	"dimmnet2": 0.001, // counted, and rounded to three digits in the paper
+	"tofu2":    0.05,  // a Push has a software path that a put by a queue has not
+}
+
+// TestPredictionsLieInTheirBands holds every predicted cell to what the papers leave it.
+func TestPredictionsLieInTheirBands(t *testing.T) {
+	cells, err := measured()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cells {
+		if c.Kind != Predicted {
+			continue
+		}
+		if c.Published != nil {
+			if off := errorBands[c.Source]; *c.Error < -off || *c.Error > off {
+				t.Errorf("%s, %s, %s: got %.4g, published %.4g; expected at most %.2g %% between", c.Source, c.Item, c.Cell, c.Got, *c.Published, 100*off)
+			}
+			continue
+		}
+		b := bandOf(c)
+		if b == nil {
+			t.Errorf("%s, %s: no band; expected every prediction to have one", c.Source, c.Item)
+			continue
+		}
+		if low, high := b.within(c); !(c.Got >= low && c.Got <= high) {
+			t.Errorf("%s, %s, %s: predicted %.6g %s; expected %.4g to %.4g: %s", c.Source, c.Item, c.Cell, c.Got, c.Unit, low, high, b.why)
+		}
+	}
+}
+
+// bandOf returns the first band that a cell is in, nil if there is none.
+func bandOf(c Cell) *band {
+	for i := range bands {
+		if b := &bands[i]; b.source == c.Source && strings.HasPrefix(c.Item, b.item) {
+			return b
+		}
+	}
+	return nil
+}
