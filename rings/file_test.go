@@ -125,7 +125,7 @@ func TestReadRefuses(t *testing.T) {
 		{"ring without a size", private("{ senders = [1] }"), "ring 0 has 0 bytes; expected at least the 1 of a packet"},
 		{"sender beyond the job", private("{ senders = [2], size = 1 }"), "ring 0 has rank 2 as a sender; there are ranks 0 to 1"},
 		{"sender of two rings", private("{ senders = [1], size = 1 }, { senders = [1], size = 1 }"), "rank 1 is a sender of ring 0 and again of ring 1"},
-		{"shared ring that tells of messages", private(`{ senders = [0, 1], size = 1, status = "message" }`), "shared by 2 senders and tells of whole messages"},
+		{"shared ring that tells of messages", private(`{ senders = [0, 1], size = 1, status = "message" }`), "shared by 2 senders and has status per message"},
 		{"memory that nobody has", private(`{ senders = [0], size = "1GiB" }, { senders = [1], size = 1 }`), "the rings take more than 1073741824 bytes"},
 		{"sizes that overflow", private("{ senders = [0], size = 9223372036854775807 }, { senders = [1], size = 9223372036854775807 }"), "the rings take more than"},
 	} {

@@ -124,7 +124,7 @@ func (r Ring) check(name string, senders, packet int) error {
 	case r.Status > PerPacket:
 		return fmt.Errorf("rma: %s has status %d; expected PerMessage or PerPacket", name, r.Status)
 	case r.Status == PerMessage && senders > 1:
-		return fmt.Errorf("rma: %s is shared by %d senders and tells of whole messages; their packets interleave, so it needs status per packet", name, senders)
+		return fmt.Errorf("rma: %s is shared by %d senders and has status per message; their packets interleave, so it needs status per packet", name, senders)
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func TestRingsCheck(t *testing.T) {
 		{"senders of the ring for others are ignored", rma.Rings{Private: []rma.Ring{private(2)}, Other: perPacket(2, 2, 99)}, ""},
 
 		{"several share a ring that tells of messages", rma.Rings{Private: []rma.Ring{private(0), private(1, 2)}},
-			"ring 1 is shared by 2 senders and tells of whole messages; their packets interleave"},
+			"ring 1 is shared by 2 senders and has status per message; their packets interleave"},
 		{"the others share a ring that tells of messages", rma.Rings{Private: []rma.Ring{private(2)}, Other: private()},
 			"the ring for all others is shared by 3 senders"},
 		{"ring below a packet", rma.PrivateRings(ringRanks, ringPacket-1), "ring 0 has 511 bytes; expected at least the 512"},

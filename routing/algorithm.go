@@ -119,7 +119,7 @@ func (a *Algorithm) Build(net *topology.Network, opt Options) (*Routes, error) {
 func (a *Algorithm) suits(net *topology.Network) error {
 	switch {
 	case a.Kind != "" && (net.Shape == nil || net.Shape.Kind != a.Kind):
-		return fmt.Errorf("%s needs a network such as %s; %q is none", a.Name, topology.ExampleOf(a.Kind), net.Name)
+		return fmt.Errorf("%s needs a network such as %s; %q is not one", a.Name, topology.ExampleOf(a.Kind), net.Name)
 	case a.Coordinates && net.Shape == nil:
 		return fmt.Errorf("%s needs a mesh, torus or hypercube; network %q has no coordinates", a.Name, net.Name)
 	}

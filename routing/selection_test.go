@@ -254,7 +254,7 @@ func TestRefusals(t *testing.T) {
 		{"lash", generated(t, "torus:8x8", 1), Options{VCs: 2}, "paths between switches do not fit; expected more virtual channels than 2"},
 		{"ecube", newRing(t, 5, 1), Options{}, "ecube needs a mesh, torus or hypercube"},
 		{"ecube", generated(t, "torus:4x4", 1), Options{VCs: 1}, "ecube needs 2 virtual channels on this network, 1 given"},
-		{"tofu", generated(t, "torus:4x4", 1), Options{}, `tofu needs a network such as tofu:2x2x2x2x3x2; "torus:4x4" is none`},
+		{"tofu", generated(t, "torus:4x4", 1), Options{}, `tofu needs a network such as tofu:2x2x2x2x3x2; "torus:4x4" is not one`},
 		{"tofu", generated(t, "tofu:4x2x2x2x3x2", 1), Options{VCs: 1}, "tofu needs 2 virtual channels on this network, 1 given"},
 		{"updown", islands, Options{}, "switches s0 and s2 cannot reach each other"},
 		{"minimal", islands, Options{}, "switches s0 and s2 cannot reach each other"},

@@ -13,14 +13,14 @@ const byMessages = "messages"
 
 var atomicsWorkload = &Workload{
 	Name:    "atomics",
-	Summary: "all ranks change words of one rank in one step each: time and rate, of a counter, a lock and a queue that they contend for",
+	Summary: "atomic operations of all ranks on words of one rank: time and rate of a counter, a lock and a queue under contention",
 	Params: []Param{
 		{"kind", "all", "all, or a list out of counter (each adds 1), lock (a word, taken by compare-and-swap; its holder adds 1 to another word in two steps) and queue (each puts a word in and takes one out)"},
-		{"by", "auto", "interface (where it can), messages (as package mpi does without that), all, or auto: interface where it can"},
-		{"share", "1", "part of the time that a rank spends in operations, or a list; in the rest, in pieces of random length, it computes"},
-		{"pause", "100ns", "time between a step that was in vain and the next try, on average; it doubles with each up to 64 times that"},
+		{"by", "auto", "who changes words: interface (atomic operations), messages (package mpi without them), all, or auto: interface where the machine has atomic operations"},
+		{"share", "1", "fraction of the time that a rank spends in operations, or a list; in the rest it computes, for random times"},
+		{"pause", "100ns", "mean time between a failed step and the next try; it doubles with each failure, up to 64 times this value"},
 		{"iterations", "", "operations of each rank; if empty 10, or 200 between real processes"},
-		{"warmup", "", "operations before; if empty 2, or 20"},
+		{"warmup", "", "operations of each rank before, which are not measured; if empty 2, or 20 between real processes"},
 	},
 	prepare: prepareAtomics,
 }

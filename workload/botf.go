@@ -13,7 +13,7 @@ var botfWorkload = &Workload{
 	Summary: "continuous BOTF: the processor of one rank writes message after message to another",
 	Params: []Param{
 		{"bytes", "", sizesHelp + "; if empty, from 8 as far as BOTF goes"},
-		{"windows", "", "how many windows of the interface it uses in turn: a list, or a range such as 1..4; if empty, 1..2, or 1 where there are none to choose from"},
+		{"windows", "", "number of windows of the interface that are used in turn: a list, or a range such as 1..4; if empty, 1..2, or 1 where the interface has no choice"},
 		{"cache", cacheWarm, "where messages are when the processor takes them up: warm (in its cache), cold (not there) or warm,cold"},
 		fromParam, toParam,
 		{"iterations", "1000", "messages measured"},

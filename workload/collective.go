@@ -13,13 +13,13 @@ var collectiveWorkload = &Workload{
 	Summary: "collective operations of package mpi: time by size and algorithm",
 	Params: []Param{
 		{"operation", "allreduce", "all, or a list out of " + strings.Join(mpi.Operations(), ", ")},
-		{"algorithm", "auto", "auto (what package mpi chooses), a name, or all that there are; offload where interfaces do barriers, and allreduce of 8 bytes; chain and hierarchical for barrier and broadcast where networks have multicast"},
+		{"algorithm", "auto", "auto (the choice of package mpi), a name, or all; offload for barrier and allreduce of 8 bytes where interfaces do them; chain and hierarchical for barrier and broadcast where networks have multicast"},
 		{"bytes", "8..64KiB", "of each rank, or for each where it has parts for all; " + sizesHelp},
-		{"root", "0", "rank that broadcasts, gathers and the like start from or lead to"},
+		{"root", "0", "root rank of broadcast, gather and the like"},
 		{"iterations", "10", "operations measured of each size"},
 		{"warmup", "2", "operations before"},
 		{"rings", "", "private (one receive ring for each sender), shared, on simulated machines both as a list, or empty: private if they fit"},
-		{"eager", "", "longest message in bytes that is sent without asking; if empty, what package mpi finds usual"},
+		{"eager", "", "longest eager message in bytes; if empty, the default of package mpi"},
 	},
 	prepare: prepareCollective,
 }
@@ -104,7 +104,7 @@ func (v *values) algorithms(operation string, env Env) []string {
 	case name != "auto" && !slices.Contains(known, name):
 		v.fail("algorithm", "%s has auto, all, %s", operation, strings.Join(known, ", "))
 	case name == "recursive-doubling" && powersOnly:
-		v.fail("algorithm", "%s has it for powers of two, and there are %d ranks", operation, env.Ranks)
+		v.fail("algorithm", "%s by recursive-doubling needs a power of two ranks, and there are %d", operation, env.Ranks)
 	}
 	return []string{name}
 }

@@ -69,7 +69,7 @@ func TestCollectiveRefusesParameters(t *testing.T) {
 		}
 	}
 	_, err := collectiveWorkload.Prepare(set("operation=allgather", "algorithm=recursive-doubling"), Env{Ranks: 3})
-	if err == nil || !strings.Contains(err.Error(), "powers of two, and there are 3 ranks") {
+	if err == nil || !strings.Contains(err.Error(), "needs a power of two ranks, and there are 3") {
 		t.Errorf("error %v; expected one about powers of two", err)
 	}
 }

@@ -13,12 +13,12 @@ var haloWorkload = &Workload{
 	Summary: "exchange with the neighbours of a stencil, as a persistent collective operation: time, and how much of it a computation hides",
 	Params: []Param{
 		{"stencil", "1d", "1d (a ring, two neighbours), 2d5 (a torus, four), 2d9 (diagonals too, eight) or 3d (six)"},
-		{"protocol", "auto", "a list out of auto, prdma (the processor sees who is ready, and sends), fast (a command queue for each neighbour), mrc (one for all) and eager (the processor sends at once, to a place set aside), or all"},
-		{"queues", "0", "command queues of a rank, as a list or a range such as 1..4; 0: as the protocol says. Others need protocol=auto"},
+		{"protocol", "auto", "a list out of auto, prdma (the processor sees who is ready, and sends), fast (a command queue for each neighbour), mrc (one queue for all) and eager (the processor sends at once, to a reserved slot), or all"},
+		{"queues", "0", "command queues of a rank, as a list or a range such as 1..4; 0: as many as the protocol needs. Other numbers need protocol=auto"},
 		{"bytes", "0..65535:1024", "to each neighbour; " + sizesHelp},
-		{"compute", "exchange", "computation beside the exchange: a time such as 5us, or exchange: as long as that takes by itself"},
+		{"compute", "exchange", "computation beside the exchange: a time such as 5us, or exchange: as long as an exchange alone"},
 		{"iterations", "", "exchanges measured; if empty 5, or 1000 between real processes"},
-		{"warmup", "", "exchanges before; if empty 2, or 100"},
+		{"warmup", "", "exchanges before, which are not measured; if empty 2, or 100 between real processes"},
 	},
 	prepare: prepareHalo,
 }

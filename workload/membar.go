@@ -10,14 +10,14 @@ import (
 
 var membarWorkload = &Workload{
 	Name:    "membar",
-	Summary: "memory barrier (fence) after writes to other ranks: time, against waiting for each of them, and how much of it a computation hides",
+	Summary: "memory barrier (fence) after writes to other ranks: time, compared with a wait for each write, and how much of it a computation hides",
 	Params: []Param{
 		{"writes", "1,4,16,64", "outstanding writes, as a list or a range such as 1..4"},
-		{"targets", "", "ranks that they go to in turn, as a list or a range; if empty 1, and all others up to 4"},
+		{"targets", "", "number of target ranks, which take turns, as a list or a range; if empty, 1 and all others up to 4"},
 		{"bytes", "8", "of each write; " + sizesHelp},
-		{"compute", "writes", "computation between a barrier and the end of it: a time such as 5us, or writes: as long as writes and barrier take by themselves"},
-		{"iterations", "", "measured; if empty 10, or 1000 between real processes"},
-		{"warmup", "", "before; if empty 2, or 100"},
+		{"compute", "writes", "computation between the start and the end of a barrier: a time such as 5us, or writes: as long as writes and barrier take alone"},
+		{"iterations", "", "rounds of writes measured; if empty 10, or 1000 between real processes"},
+		{"warmup", "", "rounds of writes before, which are not measured; if empty 2, or 100 between real processes"},
 	},
 	prepare: prepareMembar,
 }

@@ -26,15 +26,15 @@ const (
 
 var multicastWorkload = &Workload{
 	Name:    "multicast",
-	Summary: "one rank sends the same data to all others: time, and what that puts on the links of each level",
+	Summary: "one rank sends the same data to all others: time, and bytes on the links of each level",
 	Params: []Param{
-		{"method", "all", "all that there are, or a list out of unicast (a push to each rank), tree (ranks that have it push it on, along a binomial tree), chain (each rank passes it on to the next) and hierarchical (switches copy it)"},
-		{"by", "auto", "who passes it on in a chain: processor, interface (where it can), or auto: the interface where it can"},
-		{"acks", "true", "true: measured until the root knows that all have it; false: until the last one sees it; or a list"},
+		{"method", "all", "all, or a list out of unicast (a push to each rank), tree (ranks that have the data push it on, along a binomial tree), chain (each rank passes it on to the next) and hierarchical (switches copy it)"},
+		{"by", "auto", "who passes the data on in a chain: processor, interface (where it can), or auto: interface where it can"},
+		{"acks", "true", "true: measured until the root knows that all ranks have the data; false: until the last rank sees it; or a list"},
 		{"bytes", "8,64,512,4KiB", sizesHelp},
 		{"root", "0", "rank that sends"},
 		{"iterations", "", "multicasts measured; if empty 5, or 1000 between real processes"},
-		{"warmup", "", "multicasts before; if empty 1, or 100"},
+		{"warmup", "", "multicasts before, which are not measured; if empty 1, or 100 between real processes"},
 	},
 	prepare: prepareMulticast,
 }
@@ -118,7 +118,7 @@ func (v *values) passedOnBy(method string, env Env) string {
 	case method != chainMethod:
 		return byProcessor
 	case by == byInterface && !env.multicasts(rma.Chain):
-		v.fail("by", "interfaces of this machine pass nothing on; expected processor, or auto")
+		v.fail("by", "interfaces of this machine do not pass multicasts on; expected processor or auto")
 	case by == "auto" && env.multicasts(rma.Chain):
 		return byInterface
 	case by == "auto":
@@ -132,7 +132,7 @@ func (v *values) acknowledgements(env Env) []bool {
 	var list []bool
 	for _, name := range v.choices("acks", []string{"true", "false"}) {
 		if name == "false" && env.RealTime {
-			v.fail("acks", "when the last rank sees the data can be told where clocks agree, and those of processes do not; expected true")
+			v.fail("acks", "false needs clocks that agree, to tell when the last rank sees the data, and clocks of processes do not; expected true")
 		}
 		list = append(list, name == "true")
 	}

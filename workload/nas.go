@@ -17,8 +17,8 @@ var nasWorkload = &Workload{
 		{"class", "A", "size of the problem: S, W, A, B or C"},
 		{"iterations", "3", "iterations measured; a whole benchmark of class A has 4 (mg), 15 (cg), 250 (lu), 400 (sp), 200 (bt) or 10 (is)"},
 		{"warmup", "1", "iterations before"},
-		{"compute", "0us", "time that a process computes before each exchange: of a level (mg), a product (cg), a plane (lu), a cell (sp, bt) or all keys (is)"},
-		{"ring", "", "size of the receive ring for each sender, if rings are not chosen for the run; if empty, twice the longest message that a process gets"},
+		{"compute", "0us", "time that a process computes before each exchange of a level (mg), a product (cg), a plane (lu), a cell (sp, bt) or all keys (is)"},
+		{"ring", "", "size of the receive ring for each sender, unless --rings chooses the rings; if empty, twice the longest message to a process"},
 	},
 	prepare: prepareNAS,
 }

@@ -4,7 +4,7 @@ package workload
 const eachDistance = "each-distance"
 
 var (
-	fromParam = Param{"from", "0", "rank that starts"}
+	fromParam = Param{"from", "0", "rank that sends first"}
 	toParam   = Param{"to", "1", "its partner: a rank, or each-distance for one per number of switches on the path"}
 )
 

@@ -14,7 +14,7 @@ var pingpongWorkload = &Workload{
 		{"bytes", "", sizesHelp + "; if empty, 8..512KiB, or by botf as far as it goes"},
 		mechanismsParam, copyParam, fromParam, toParam,
 		{"iterations", "", "round trips measured; if empty 10, or 1000 between real processes"},
-		{"warmup", "", "round trips before; if empty 2, or 100"},
+		{"warmup", "", "round trips before, which are not measured; if empty 2, or 100 between real processes"},
 	},
 	prepare: preparePingpong,
 }

@@ -7,9 +7,9 @@ import (
 
 var unexpectedWorkload = &Workload{
 	Name:    "unexpected",
-	Summary: "messages of package mpi that have come before rank 0 asks for them: what it looks at to find them",
+	Summary: "unexpected messages of package mpi: how many of them a receive searches",
 	Params: []Param{
-		{"messages", "20", "that each other rank sends"},
+		{"messages", "20", "messages that each other rank sends"},
 		{"bytes", "8", "data of a message; " + sizesHelp},
 		{"rings", "private", "receive rings: private (one for each sender), shared, or on simulated machines both as a list"},
 	},

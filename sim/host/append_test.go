@@ -140,7 +140,7 @@ func TestWhatRingsRefuse(t *testing.T) {
 		{"a sender without ring", rma.Rings{Private: []rma.Ring{{Bytes: 2000, Senders: []int{1, 2}, Status: rma.PerPacket}}}, 8,
 			"IPush to rank 1, which has no receive ring for rank 0"},
 		{"a shared ring with status per message", rma.Rings{Private: []rma.Ring{{Bytes: 2000, Senders: []int{0, 2}}}}, 8,
-			"ring 0 is shared by 2 senders and tells of whole messages; their packets interleave, so it needs status per packet"},
+			"ring 0 is shared by 2 senders and has status per message; their packets interleave, so it needs status per packet"},
 		{"a ring smaller than a packet", rma.PrivateRings(ranks, 100), 8, "ring 0 has 100 bytes; expected at least the 1792 of a packet"},
 		{"more memory than sensible", rma.PrivateRings(ranks, 1<<29), 8, "more than 1073741824 bytes"},
 		{"more records than sensible", rma.Rings{Records: 1 << 40}, 8, "status ring of 1099511627776 records"},
