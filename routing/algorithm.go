@@ -57,6 +57,8 @@ type Options struct {
 	// port, wherever they came from.
 	DestinationOnly bool
 
+	// algorithm is the name of the one that runs.
+	algorithm string
 	// shift makes the sources of Spread take the path of their shift-th successor.
 	shift int
 }
@@ -112,6 +114,7 @@ func (a *Algorithm) Build(net *topology.Network, opt Options) (*Routes, error) {
 	if err := a.suits(net); err != nil {
 		return nil, err
 	}
+	opt.algorithm = a.Name
 	return a.build(net, opt)
 }
 

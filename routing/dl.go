@@ -25,7 +25,7 @@ func buildDL(net *topology.Network, opt Options) (*Routes, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{name: "dl", net: net, opt: opt, guide: descendingGuide(t, opt.VCs, opt.DestinationOnly), assign: descend(t)}
+	p := &plan{net: net, opt: opt, guide: descendingGuide(t, opt.VCs, opt.DestinationOnly), assign: descend(t)}
 	p.oneLane(opt.VCs)
 	return p.build()
 }

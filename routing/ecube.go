@@ -27,16 +27,16 @@ func buildECube(net *topology.Network, opt Options) (*Routes, error) {
 	for i := range order {
 		order[i] = i
 	}
-	return buildDimensionOrder("ecube", net, opt, order)
+	return buildDimensionOrder(net, opt, order)
 }
 
 // buildDimensionOrder builds dimension-order routes that correct the coordinates in a given order.
-func buildDimensionOrder(name string, net *topology.Network, opt Options, order []int) (*Routes, error) {
-	dims, err := newDimensions(name, net, order)
+func buildDimensionOrder(net *topology.Network, opt Options, order []int) (*Routes, error) {
+	dims, err := newDimensions(net, opt, order)
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{name: name, net: net, opt: opt, guide: dims.guide(opt.DestinationOnly)}
+	p := &plan{net: net, opt: opt, guide: dims.guide(opt.DestinationOnly)}
 	need := 1
 	if dims.dateline() {
 		need = 2
@@ -50,15 +50,15 @@ func buildDimensionOrder(name string, net *topology.Network, opt Options, order 
 
 // dimensions is the position of each link of a regular network in its dimensions.
 type dimensions struct {
-	name  string // of the algorithm
-	net   *topology.Network
-	order []int  // the coordinates, as packets correct them
-	dim   []int8 // per channel: position in order of the coordinate that it changes
-	wrap  []bool // per channel: it is a wrap-around link that needs a dateline
+	algorithm string // its name
+	net       *topology.Network
+	order     []int  // the coordinates, as packets correct them
+	dim       []int8 // per channel: position in order of the coordinate that it changes
+	wrap      []bool // per channel: it is a wrap-around link that needs a dateline
 }
 
-func newDimensions(name string, net *topology.Network, order []int) (*dimensions, error) {
-	d := &dimensions{name: name, net: net, order: order, dim: make([]int8, net.Channels()), wrap: make([]bool, net.Channels())}
+func newDimensions(net *topology.Network, opt Options, order []int) (*dimensions, error) {
+	d := &dimensions{algorithm: opt.algorithm, net: net, order: order, dim: make([]int8, net.Channels()), wrap: make([]bool, net.Channels())}
 	var a, b []int
 	for sw := range net.Switches {
 		a = net.Shape.Coordinates(a[:0], sw)
@@ -83,7 +83,7 @@ func (d *dimensions) place(c int, a, b []int) error {
 		wraps := d.net.Shape.Wrap[i] && distance == length-1
 		if dim >= 0 || distance != 1 && !wraps {
 			return fmt.Errorf("%s cannot use the link between switches %s and %s of %q: they are not neighbours in one dimension",
-				d.name, d.net.SwitchName(d.net.From(c).Switch), d.net.SwitchName(d.net.To(c).Switch), d.net.Name)
+				d.algorithm, d.net.SwitchName(d.net.From(c).Switch), d.net.SwitchName(d.net.To(c).Switch), d.net.Name)
 		}
 		dim = position
 		// Shortest paths in a ring of two or three switches have one hop, which

@@ -25,7 +25,7 @@ func buildLASH(net *topology.Network, opt Options) (*Routes, error) {
 		limit = MaxVCs
 	}
 	l := &layering{turns: newTurnNumbers(net), limit: limit}
-	p := &plan{name: "lash", net: net, opt: opt, guide: minimalGuide(net), assign: l.assign}
+	p := &plan{net: net, opt: opt, guide: minimalGuide(net), assign: l.assign}
 	p.oneLane(limit)
 	r, err := p.build()
 	if err != nil {

@@ -18,7 +18,7 @@ var minimalRouting = Algorithm{
 // buildMinimal yields shortest paths on one virtual channel without regard to deadlock. It serves
 // for comparison, and to show deadlocks.
 func buildMinimal(net *topology.Network, opt Options) (*Routes, error) {
-	p := &plan{name: "minimal", net: net, opt: opt, guide: minimalGuide(net)}
+	p := &plan{net: net, opt: opt, guide: minimalGuide(net)}
 	if err := p.spareLanes(1); err != nil {
 		return nil, err
 	}

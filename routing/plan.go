@@ -11,7 +11,6 @@ import (
 
 // plan is an algorithm for one network: the legal paths, and the virtual channels of a path.
 type plan struct {
-	name  string
 	net   *topology.Network
 	opt   Options
 	guide guide
@@ -34,7 +33,7 @@ func (p *plan) spareLanes(need int) error {
 	}
 	p.lanes = p.opt.VCs / need
 	if p.lanes == 0 {
-		return fmt.Errorf("%s needs %d virtual channels on this network, %d given", p.name, need, p.opt.VCs)
+		return fmt.Errorf("%s needs %d virtual channels on this network, %d given", p.opt.algorithm, need, p.opt.VCs)
 	}
 	return nil
 }
@@ -48,7 +47,7 @@ func (p *plan) oneLane(vcs int) { p.lanes, p.laneVCs = 1, vcs }
 
 // build selects a path for every pair of end points.
 func (p *plan) build() (*Routes, error) {
-	b, err := NewBuilder(p.name, p.net, p.lanes*p.laneVCs)
+	b, err := NewBuilder(p.opt.algorithm, p.net, p.lanes*p.laneVCs)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +59,7 @@ func (p *plan) build() (*Routes, error) {
 		p.guide.find(dst, &w)
 		for _, src := range ends {
 			if w.dist[p.guide.source(src)] < 0 {
-				return nil, fmt.Errorf("%s finds no legal path from switch %s to %s", p.name, p.net.SwitchName(src), p.net.SwitchName(dst))
+				return nil, fmt.Errorf("%s finds no legal path from switch %s to %s", p.opt.algorithm, p.net.SwitchName(src), p.net.SwitchName(dst))
 			}
 			if err := p.pair(&v, sel, &w, src, dst); err != nil {
 				return nil, err

@@ -17,7 +17,7 @@ var prefixRouting = Algorithm{
 // Networks Using Prefix Routing", 1999) over the links of the spanning tree
 // alone, as the RHiNET-2 cluster ran it.
 func buildPrefix(net *topology.Network, opt Options) (*Routes, error) {
-	return buildPrefixOver("prefix", net, opt, false)
+	return buildPrefixOver(net, opt, false)
 }
 
 var prefixShortcutRouting = Algorithm{
@@ -30,15 +30,15 @@ var prefixShortcutRouting = Algorithm{
 // buildPrefixShortcut is Prefix routing over all links: links outside the tree
 // serve as shortcuts to an ancestor of the destination.
 func buildPrefixShortcut(net *topology.Network, opt Options) (*Routes, error) {
-	return buildPrefixOver("prefix-shortcut", net, opt, true)
+	return buildPrefixOver(net, opt, true)
 }
 
-func buildPrefixOver(name string, net *topology.Network, opt Options, shortcuts bool) (*Routes, error) {
+func buildPrefixOver(net *topology.Network, opt Options, shortcuts bool) (*Routes, error) {
 	t, err := rootedTree(net, opt)
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{name: name, net: net, opt: opt, guide: &prefixGuide{tree: t, shortcuts: shortcuts}}
+	p := &plan{net: net, opt: opt, guide: &prefixGuide{tree: t, shortcuts: shortcuts}}
 	if err := p.spareLanes(1); err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ var sbpRouting = Algorithm{
 // grows by one per hop between switches, from 0. It needs as many virtual
 // channels as the longest path has hops, and leaves any others unused.
 func buildSBP(net *topology.Network, opt Options) (*Routes, error) {
-	return buildPool("sbp", net, opt, func(int) bool { return true })
+	return buildPool(net, opt, func(int) bool { return true })
 }
 
 var reducedSBPRouting = Algorithm{
@@ -36,18 +36,18 @@ var reducedSBPRouting = Algorithm{
 // where a packet passes a switch with three or more links to other switches, because other switches
 // close no cycle. The exception is a network that is only a ring, where the routes are not safe.
 func buildReducedSBP(net *topology.Network, opt Options) (*Routes, error) {
-	return buildPool("reduced-sbp", net, opt, func(sw int) bool { return len(net.Out(sw)) >= 3 })
+	return buildPool(net, opt, func(sw int) bool { return len(net.Out(sw)) >= 3 })
 }
 
 // buildPool yields shortest paths whose virtual channel grows at the switches
 // for which rises is true.
-func buildPool(name string, net *topology.Network, opt Options, rises func(sw int) bool) (*Routes, error) {
+func buildPool(net *topology.Network, opt Options, rises func(sw int) bool) (*Routes, error) {
 	limit := opt.VCs
 	if limit == 0 {
 		limit = MaxVCs
 	}
 	used := 1
-	p := &plan{name: name, net: net, opt: opt, guide: minimalGuide(net)}
+	p := &plan{net: net, opt: opt, guide: minimalGuide(net)}
 	p.oneLane(limit)
 	p.assign = func(path Path) error {
 		vc := 0
@@ -68,7 +68,7 @@ func buildPool(name string, net *topology.Network, opt Options, rises func(sw in
 	}
 	if used > limit {
 		return nil, fmt.Errorf("%s needs %d virtual channels on this network, whose longest path has %d hops; %d can be used",
-			name, used, r.longest(), limit)
+			opt.algorithm, used, r.longest(), limit)
 	}
 	r.VCs = used
 	return r, nil

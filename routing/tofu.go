@@ -24,5 +24,5 @@ var tofuRouting = Algorithm{
 // where they are longer than three, as in e-cube; A, C and B need none: the first two
 // are single links, and in a ring of three shortest paths have one hop.
 func buildTofu(net *topology.Network, opt Options) (*Routes, error) {
-	return buildDimensionOrder("tofu", net, opt, tofuOrder)
+	return buildDimensionOrder(net, opt, tofuOrder)
 }

@@ -64,53 +64,46 @@ var lrTurns = turnSet{
 	right:     setOf(leftUp, left, leftDown),
 }
 
+// lTurnRouting is L-turn routing (Jouraku, Koibuchi, Amano: "An Effective Design of
+// Deadlock-Free Routing Algorithms Based on 2D Turn Model for Irregular
+// Networks", IEEE TPDS 2007; first as Koibuchi et al., ICPP 2001). The set of
+// turns is not the papers' own but one of their kind, which tests prove.
 var lTurnRouting = Algorithm{
 	Name:    "l-turn",
 	Summary: "2D turn model: left-up first, right-up last",
 	Source:  "Jouraku, Koibuchi, Amano, IEEE TPDS 2007",
-	build:   buildLTurn,
+	build:   without(&lTurns),
 }
 
-// buildLTurn is L-turn routing (Jouraku, Koibuchi, Amano: "An Effective Design of
-// Deadlock-Free Routing Algorithms Based on 2D Turn Model for Irregular
-// Networks", IEEE TPDS 2007; first as Koibuchi et al., ICPP 2001). The set of
-// turns is not the papers' own but one of their kind, which tests prove.
-func buildLTurn(net *topology.Network, opt Options) (*Routes, error) {
-	return buildTurn("l-turn", net, opt, &lTurns)
-}
-
+// rTurnRouting is R-turn routing, the mirror image of L-turn.
 var rTurnRouting = Algorithm{
 	Name:    "r-turn",
 	Summary: "2D turn model: left-down first, right-down last",
 	Source:  "Jouraku, Koibuchi, Amano, IEEE TPDS 2007",
-	build:   buildRTurn,
+	build:   without(&rTurns),
 }
 
-// buildRTurn is R-turn routing, the mirror image of L-turn: see buildLTurn.
-func buildRTurn(net *topology.Network, opt Options) (*Routes, error) {
-	return buildTurn("r-turn", net, opt, &rTurns)
-}
-
+// lrTurnRouting is Left/Right routing, the 2D turn model that looks at x alone.
 var lrTurnRouting = Algorithm{
 	Name:    "lr-turn",
 	Summary: "2D turn model: left first, right last",
 	Source:  "after Jouraku, Koibuchi, Amano, IEEE TPDS 2007",
-	build:   buildLRTurn,
+	build:   without(&lrTurns),
 }
 
-// buildLRTurn is Left/Right routing, the 2D turn model that looks at x alone.
-func buildLRTurn(net *topology.Network, opt Options) (*Routes, error) {
-	return buildTurn("lr-turn", net, opt, &lrTurns)
+// without returns a builder of routes that make none of the forbidden turns.
+func without(forbidden *turnSet) func(*topology.Network, Options) (*Routes, error) {
+	return func(net *topology.Network, opt Options) (*Routes, error) { return buildTurn(net, opt, forbidden) }
 }
 
-func buildTurn(name string, net *topology.Network, opt Options, forbidden *turnSet) (*Routes, error) {
+func buildTurn(net *topology.Network, opt Options, forbidden *turnSet) (*Routes, error) {
 	t, err := rootedTree(net, opt)
 	if err != nil {
 		return nil, err
 	}
 	m := newTurnModel(t, forbidden)
 	m.releaseRedundant()
-	p := &plan{name: name, net: net, opt: opt}
+	p := &plan{net: net, opt: opt}
 	if opt.DestinationOnly {
 		p.guide = m.destinationGuide()
 	} else {
