@@ -53,7 +53,7 @@ var mayImport = map[string][]string{
 	"internal":          {}, // what tests share
 	".":                 {"units", "option", "report/files", "report/ordered", "topology", "routing", "rma", "rings", "mpi", "workload", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live"},
 	"reproduce":         {".", "units", "workload", "sim/machine"},
-	"examples":          {".", "units", "topology", "routing", "rma", "mpi", "workload", "sim/engine", "sim/fabric", "sim/machine", "sim/host"},
+	"examples":          {".", "units", "topology", "routing", "rma", "mpi", "workload", "nic", "sim/engine", "sim/fabric", "sim/machine", "sim/host"},
 	"cmd":               {".", "units", "option", "topology", "routing", "rma", "rings", "mpi", "workload", "sim/fabric", "sim/machine", "live", "report/...", "reproduce"},
 }
 

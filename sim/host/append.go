@@ -19,7 +19,7 @@ type stall struct {
 	since units.Time
 }
 
-// admits fails if the rings of a rank cannot ever take a message of n bytes.
+// Admits fails if the rings of a rank cannot ever take a message of n bytes.
 func (r *Process) Admits(sender int32, n int) error {
 	if err := r.ready(); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (r *Process) statusFor(sender int32) rma.Status {
 	return rma.PerMessage
 }
 
-// ringHeader is the header of the packet with the n bytes of a message of a size
+// RingHeader is the header of the packet with the n bytes of a message of a size
 // that begin at an offset, as the ring for its sender needs it. The rank admits the
 // message.
 func (r *Process) RingHeader(sender int32, offset, n, size int) nic.Header {
@@ -66,7 +66,7 @@ func (r *Process) RingHeader(sender int32, offset, n, size int) nic.Header {
 	return h
 }
 
-// addressRing completes the header of a packet for the ring that a sender has at
+// AddressRing completes the header of a packet for the ring that a sender has at
 // the rank.
 func (r *Process) AddressRing(h *nic.Header, sender int32) {
 	h.Operation = nic.IPush
@@ -78,7 +78,7 @@ func (r *Process) AddressRing(h *nic.Header, sender int32) {
 	}
 }
 
-// place looks for room for the packet of a message that the rank admits. If there
+// Place looks for room for the packet of a message that the rank admits. If there
 // is none it notes that the packet waits, until one of the same sender is placed.
 func (r *Process) Place(h *nic.Header) (nic.Placement, bool) {
 	b := &r.inbox
@@ -143,7 +143,7 @@ func (b *inbox) sendersOf(ring int) string {
 	return "ranks " + strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// fullRings says which packets wait for room in a ring; empty if none does.
+// FullRings says which packets wait for room in a ring; empty if none does.
 func (c *Env) FullRings() string {
 	var waits []string
 	for i := range c.Ranks {

@@ -8,7 +8,7 @@ import (
 	"musubi/rma"
 )
 
-// word is what is to be made of a word of memory, for operations of kind change.
+// Word is what is to be made of a word of memory, for operations of kind change.
 type Word struct {
 	Swap              bool // the operand takes its place if it is the one expected
 	Reduction         rma.Reduction
@@ -16,7 +16,7 @@ type Word struct {
 	Was               *int64 // gets what was there before; may be nil
 }
 
-// of returns what becomes of a word.
+// Of returns what becomes of a word.
 func (w *Word) Of(old int64) int64 {
 	switch {
 	case !w.Swap:
@@ -27,10 +27,10 @@ func (w *Word) Of(old int64) int64 {
 	return old
 }
 
-// atomics is what interfaces that change words of memory add to a rank.
+// Atomics is what interfaces that change words of memory add to a rank.
 type Atomics struct{ r *Process }
 
-// atomicsOf returns what is added to a rank.
+// AtomicsOf returns what is added to a rank.
 func AtomicsOf(r *Process) Atomics { return Atomics{r} }
 
 // FetchOp implements rma.Atomics.
@@ -50,7 +50,7 @@ func (a Atomics) change(at rma.Address, w Word) (rma.Op, error) {
 	return a.r.start(Request{Action: Change, Target: int32(at.Rank), Address: at, Word: w})
 }
 
-// word returns a word of exposed memory.
+// Word returns a word of exposed memory.
 func (r *Process) Word(a rma.Address) ([]byte, error) {
 	const bytes = 8
 	memory, err := r.Memory(a, bytes)
@@ -63,7 +63,7 @@ func (r *Process) Word(a rma.Address) ([]byte, error) {
 	return memory, nil
 }
 
-// change changes a word of this rank's memory, and returns what was there before.
+// Change changes a word of this rank's memory, and returns what was there before.
 func (r *Process) Change(a rma.Address, w *Word) (int64, error) {
 	memory, err := r.Word(a)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"musubi/units"
 )
 
-// bus is the way between a host's memory and its network interface. A burst has
+// Bus is the way between a host's memory and its network interface. A burst has
 // it to itself; on a half-duplex bus reads and writes exclude each other.
 type Bus struct {
 	setup units.Time
@@ -19,14 +19,14 @@ func NewBus(m *machine.Bus) Bus {
 	return Bus{setup: m.Setup, rate: m.Rate, burst: int(m.Burst), half: m.Duplex == "half"}
 }
 
-// read reserves the bus for n bytes from memory, not before at. They lie there in
+// Read reserves the bus for n bytes from memory, not before at. They lie there in
 // so many pieces, each of which is a burst, or more if it is too long for one. It returns when the first data has
 // arrived and when the last has.
 func (b *Bus) Read(at units.Time, n, pieces int) (first, last units.Time) {
 	return b.reserve(0, at, n, pieces)
 }
 
-// write reserves the bus for n bytes to memory.
+// Write reserves the bus for n bytes to memory.
 func (b *Bus) Write(at units.Time, n, pieces int) (first, last units.Time) {
 	return b.reserve(1, at, n, pieces)
 }
@@ -47,7 +47,7 @@ func (b *Bus) reserve(direction int, at units.Time, n, pieces int) (first, last 
 	return first, last
 }
 
-// bursts returns in how many bursts the bus carries n bytes in so many pieces of about
+// Bursts returns in how many bursts the bus carries n bytes in so many pieces of about
 // the same length.
 func (b *Bus) Bursts(n, pieces int) int {
 	if b.burst == 0 {

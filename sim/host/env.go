@@ -24,7 +24,7 @@ type Env struct {
 	NodeOf []int32 // of each rank
 	NodeAt []int32 // on an end point, -1 if no rank runs there
 
-	// processors are those of the ranks, if the model lets them share theirs with others.
+	// Processors are those of the ranks, if the model lets them share theirs with others.
 	Processors []Processor
 
 	ops    []operation // by number; 0 is not used
@@ -37,14 +37,14 @@ type Env struct {
 	failure error
 }
 
-// fail ends the run, unless it has failed before.
+// Fail ends the run, unless it has failed before.
 func (c *Env) Fail(err error) {
 	if c.failure == nil {
 		c.failure = err
 	}
 }
 
-// group returns the process group of a rank.
+// Group returns the process group of a rank.
 func (c *Env) Group(rank int) uint16 {
 	if c.groupOf == nil {
 		return 1
@@ -52,7 +52,7 @@ func (c *Env) Group(rank int) uint16 {
 	return c.groupOf[rank]
 }
 
-// goesOn reports whether a program will do something when some time has passed,
+// GoesOn reports whether a program will do something when some time has passed,
 // whatever others do.
 func (c *Env) GoesOn() bool {
 	for i := range c.Ranks {

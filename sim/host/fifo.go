@@ -8,13 +8,13 @@ type FIFO[T any] struct {
 
 func (f *FIFO[T]) Len() int { return len(f.items) - f.first }
 
-// all returns what is left, the first item first, which is valid until the next push.
+// All returns what is left, the first item first, which is valid until the next push.
 func (f *FIFO[T]) All() []T { return f.items[f.first:] }
 
-// front returns the first item, which is valid until the next push or pop.
+// Front returns the first item, which is valid until the next push or pop.
 func (f *FIFO[T]) Front() *T { return &f.items[f.first] }
 
-// push appends an item. It moves what is left to the start if that makes as much
+// Push appends an item. It moves what is left to the start if that makes as much
 // room as there are items.
 func (f *FIFO[T]) Push(item T) {
 	if f.first > 0 && len(f.items) == cap(f.items) && f.first >= f.Len() {
@@ -24,7 +24,7 @@ func (f *FIFO[T]) Push(item T) {
 	f.items = append(f.items, item)
 }
 
-// pop removes the first item.
+// Pop removes the first item.
 func (f *FIFO[T]) Pop() T {
 	item := f.items[f.first]
 	f.first++

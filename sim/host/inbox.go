@@ -22,27 +22,27 @@ type inbox struct {
 	use    RingUse
 }
 
-// store puts the data of a packet where the receiver has placed it, and tells
+// Store puts the data of a packet where the receiver has placed it, and tells
 // the rank.
 func (r *Process) Store(h *nic.Header, p nic.Placement, data []byte) {
 	r.Fill(p, data)
 	r.Stored(h, p)
 }
 
-// fill copies the data of a packet to its place.
+// Fill copies the data of a packet to its place.
 func (r *Process) Fill(p nic.Placement, data []byte) {
 	for _, s := range p.At {
 		data = data[copy(r.inbox.memory(p.Ring, s), data):]
 	}
 }
 
-// stored tells the rank of a packet whose data is in its place.
+// Stored tells the rank of a packet whose data is in its place.
 func (r *Process) Stored(h *nic.Header, p nic.Placement) {
 	r.inbox.rx.Written(h, p)
 	r.Touched()
 }
 
-// ringArea returns the size of the rank's receive rings, so far.
+// RingArea returns the size of the rank's receive rings, so far.
 func (r *Process) RingArea() int {
 	if r.inbox.rx == nil {
 		return 0
@@ -50,7 +50,7 @@ func (r *Process) RingArea() int {
 	return r.inbox.rx.Area()
 }
 
-// refuseForeign counts a packet that came from another process group.
+// RefuseForeign counts a packet that came from another process group.
 func (r *Process) RefuseForeign() { r.inbox.use.Foreign++ }
 
 // memory returns a part of the receive area.
@@ -134,7 +134,7 @@ func (r *Process) Take(a rma.Arrival, into []byte, as rma.Caching) error {
 	return nil
 }
 
-// fetch copies a record's data out of the receive area.
+// Fetch copies a record's data out of the receive area.
 func (r *Process) Fetch(rec *nic.Record, into []byte) {
 	for _, s := range rec.At {
 		into = into[copy(into, r.inbox.memory(rec.Ring, s)):]
@@ -157,7 +157,7 @@ func (r *Process) Load(segment, offset int, gather rma.Layout, into []byte, as r
 	return nil
 }
 
-// reach returns the memory that an access to exposed memory is counted from, and
+// Reach returns the memory that an access to exposed memory is counted from, and
 // how many bytes the access moves: n if it is contiguous.
 func (r *Process) Reach(a rma.Address, access *onesided.Layout, n int) ([]byte, int, error) {
 	if access.IsContiguous() {

@@ -2,18 +2,18 @@ package host
 
 import "musubi/units"
 
-// look is how a processor sees that something has changed in memory.
+// Look is how a processor sees that something has changed in memory.
 type Look struct {
-	// period of a loop that polls. Each poll sees what is there in its middle. 0:
+	// Period of a loop that polls. Each poll sees what is there in its middle. 0:
 	// the loop is so fast that only delay counts.
 	Period units.Time
 	Delay  units.Time // from a change to knowing it, if there is no period
-	// phase is how long a loop has been at its present poll when the program begins to
+	// Phase is how long a loop has been at its present poll when the program begins to
 	// wait. What it waits for comes at a time that has nothing to do with that.
 	Phase units.Time
 }
 
-// sees returns when a processor that polls from a time on takes the look that
+// Sees returns when a processor that polls from a time on takes the look that
 // finds a change.
 func (l Look) Sees(since, change units.Time) units.Time {
 	if l.Period == 0 {
@@ -26,8 +26,8 @@ func (l Look) Sees(since, change units.Time) units.Time {
 	return since + polls*l.Period + l.Period/2
 }
 
-// rest returns how long after that look the processor knows what it saw.
+// Rest returns how long after that look the processor knows what it saw.
 func (l Look) Rest() units.Time { return l.Period - l.Period/2 }
 
-// once is the time of a look at something that has not to be waited for.
+// Once is the time of a look at something that has not to be waited for.
 func (l Look) Once() units.Time { return l.Period + l.Delay }

@@ -8,36 +8,36 @@ import (
 	"musubi/units"
 )
 
-// model is how the network interfaces of a machine carry out operations.
+// Model is how the network interfaces of a machine carry out operations.
 type Model interface {
-	// start takes an operation over from a rank, inside the call of its program, and
+	// Start takes an operation over from a rank, inside the call of its program, and
 	// keeps the processor busy for as long as that takes.
 	Start(r *Process, q *Request) (rma.Op, error)
-	// handle handles an event of the network interfaces, or a packet that the fabric has
+	// Handle handles an event of the network interfaces, or a packet that the fabric has
 	// delivered or sent.
 	Handle(ev engine.Event)
-	// process returns a rank as its program sees it: with what the interfaces can do
+	// Process returns a rank as its program sees it: with what the interfaces can do
 	// beyond rma.Process.
 	Process(r *Process) rma.Process
-	// window returns memory that ranks expose with ExposeWindow.
+	// Window returns memory that ranks expose with ExposeWindow.
 	Window(r *Process, bytes int) ([]byte, error)
-	// giveBack takes such memory of a rank back.
+	// GiveBack takes such memory of a rank back.
 	GiveBack(r *Process, bytes int)
-	// useWindows limits the windows that a rank uses for BOTF.
+	// UseWindows limits the windows that a rank uses for BOTF.
 	UseWindows(r *Process, n int) error
-	// finish keeps the processor busy with what is left to do for a complete operation
+	// Finish keeps the processor busy with what is left to do for a complete operation
 	// that a rank waits for.
 	Finish(r *Process, id uint32)
-	// readRecord is the time to read a record of the status ring.
+	// ReadRecord is the time to read a record of the status ring.
 	ReadRecord() units.Time
-	// take keeps the processor busy with copying an arrival out of the receive area,
+	// Take keeps the processor busy with copying an arrival out of the receive area,
 	// and copies; without into it only gives the space back.
 	Take(r *Process, rec *nic.Record, into []byte, as rma.Caching)
-	// load keeps the processor busy with copying exposed memory.
+	// Load keeps the processor busy with copying exposed memory.
 	Load(r *Process, a rma.Address, access *onesided.Layout, into []byte, as rma.Caching)
-	// released notes that there is more room in the rings of a rank.
+	// Released notes that there is more room in the rings of a rank.
 	Released(r *Process)
-	// completion and arrival say how a processor sees that its own operation is
+	// Completion and arrival say how a processor sees that its own operation is
 	// complete, and that others have written to its memory.
 	Completion() Look
 	Arrival() Look
@@ -45,28 +45,28 @@ type Model interface {
 
 // What follows a model has if it can say or do more.
 type (
-	// follower is a model that needs to know which memory is exposed.
+	// Follower is a model that needs to know which memory is exposed.
 	Follower interface {
 		Exposed(r *Process, segment, bytes int)
 		Withdrawn(r *Process, segment, bytes int)
 	}
-	// blocker is a model that leaves packets in the fabric until a program does something,
+	// Blocker is a model that leaves packets in the fabric until a program does something,
 	// beyond taking messages out of receive rings.
 	Blocker interface {
-		// blocked says which packets wait, and for what; empty if none does.
+		// Blocked says which packets wait, and for what; empty if none does.
 		Blocked() string
 	}
-	// waiter is a model in which operations can wait for what other programs start.
+	// Waiter is a model in which operations can wait for what other programs start.
 	Waiter interface {
-		// waits says what waits, and for whom; each text may be empty.
+		// Waits says what waits, and for whom; each text may be empty.
 		Waits() []string
 	}
-	// conserver is a model with packets, room or operations of its own.
+	// Conserver is a model with packets, room or operations of its own.
 	Conserver interface {
-		// conserved fails if something is left at the end of a run, or was lost.
+		// Conserved fails if something is left at the end of a run, or was lost.
 		Conserved() error
 	}
-	// counter is a model that counts more than messages and packets.
+	// Counter is a model that counts more than messages and packets.
 	Counter interface {
 		Counts() []Count
 	}

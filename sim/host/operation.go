@@ -20,7 +20,7 @@ type operation struct {
 	next       uint32 // in the list of free operations
 }
 
-// request is an operation as a rank asks for it. Its arguments are checked as far
+// Request is an operation as a rank asks for it. Its arguments are checked as far
 // as that does not depend on the model.
 type Request struct {
 	Action  Action
@@ -48,7 +48,7 @@ var kindNames = [...]string{Push: "Push", Pull: "Pull", IPush: "IPush", Change: 
 
 func (k Action) String() string { return kindNames[k] }
 
-// bytes returns how many bytes the operation moves.
+// Bytes returns how many bytes the operation moves.
 func (q *Request) Bytes() int {
 	if q.Near.IsContiguous() {
 		return len(q.Local)
@@ -56,14 +56,14 @@ func (q *Request) Bytes() int {
 	return q.Near.Bytes()
 }
 
-// newOp numbers an operation of a rank, which fences wait for.
+// NewOp numbers an operation of a rank, which fences wait for.
 func (c *Env) NewOp(r *Process) (uint32, rma.Op) {
 	id, op := c.NumberOp(r)
 	c.ops[id].epoch, c.ops[id].ofModel = r.fences.Issued(), true
 	return id, op
 }
 
-// numberOp numbers an operation. Numbers begin at 1 and are used again.
+// NumberOp numbers an operation. Numbers begin at 1 and are used again.
 func (c *Env) NumberOp(r *Process) (uint32, rma.Op) {
 	id := c.unused
 	if id == 0 {
@@ -92,7 +92,7 @@ func (c *Env) FreeOp(id uint32) {
 	c.unused = id
 }
 
-// completeOp tells the initiator that an operation is over that newOp has numbered.
+// CompleteOp tells the initiator that an operation is over that newOp has numbered.
 func (c *Env) CompleteOp(id uint32) {
 	r := &c.Ranks[c.ops[id].initiator]
 	if !r.fences.Acked(c.ops[id].epoch) {
@@ -115,14 +115,14 @@ func (c *Env) tellComplete(id uint32) {
 	}
 }
 
-// failOp notes the first thing that went wrong with an operation.
+// FailOp notes the first thing that went wrong with an operation.
 func (c *Env) FailOp(id uint32, err error) {
 	if o := &c.ops[id]; o.err == nil {
 		o.err = err
 	}
 }
 
-// opErr returns what went wrong with an operation first; nil if nothing has.
+// OpErr returns what went wrong with an operation first; nil if nothing has.
 func (c *Env) OpErr(id uint32) error { return c.ops[id].err }
 
 // unheard tells of an operation that has failed without its initiator having waited
@@ -136,7 +136,7 @@ func (c *Env) unheard() string {
 	return ""
 }
 
-// grown returns a list that has an element at index i, such as what a model keeps of the
+// Grown returns a list that has an element at index i, such as what a model keeps of the
 // operation of that number.
 func Grown[T any](list []T, i uint32) []T {
 	for int(i) >= len(list) {

@@ -6,7 +6,7 @@ import (
 	"musubi/units"
 )
 
-// processor is what a rank has of the processor that it runs on: all of it, or a quantum
+// Processor is what a rank has of the processor that it runs on: all of it, or a quantum
 // of time in each period, but for what the operating system takes. A rank goes on when it
 // has had the time that its work needs.
 type Processor struct {
@@ -20,7 +20,7 @@ type Processor struct {
 	before      units.Time // lost until then
 }
 
-// newProcessor returns the processor of a rank that has it for a share of the time, a
+// NewProcessor returns the processor of a rank that has it for a share of the time, a
 // quantum at a time, and is at a part of its period at time 0.
 func NewProcessor(share float64, quantum units.Time, phase float64) Processor {
 	p := Processor{quantum: quantum}
@@ -31,7 +31,7 @@ func NewProcessor(share float64, quantum units.Time, phase float64) Processor {
 	return p
 }
 
-// isScheduled reports whether the process has the processor, or would have if the
+// IsScheduled reports whether the process has the processor, or would have if the
 // operating system did not work.
 func (p *Processor) IsScheduled(t units.Time) bool {
 	return p.period == 0 || (t+p.phase)%p.period < p.quantum
@@ -49,7 +49,7 @@ func (p *Processor) own(t units.Time) units.Time {
 // between returns how much of the time between two others is that of the process.
 func (p *Processor) between(from, to units.Time) units.Time { return p.own(to) - p.own(from) }
 
-// lose notes that the process does not run from now to another time, whatever it has lost of
+// Lose notes that the process does not run from now to another time, whatever it has lost of
 // that already.
 func (p *Processor) Lose(from, to units.Time) {
 	if from = max(from, p.until); to > from {

@@ -63,7 +63,7 @@ func (r *Process) Compute(d units.Time) {
 	}
 }
 
-// sleep suspends the program for a time.
+// Sleep suspends the program for a time.
 func (r *Process) Sleep(d units.Time) {
 	if d == 0 {
 		return
@@ -81,7 +81,7 @@ func (r *Process) WakeAt(t units.Time) {
 	r.c.Clock.Push(engine.Event{At: t, Kind: evResume, A: uint32(r.number)})
 }
 
-// block suspends the program until somebody wakes it.
+// Block suspends the program until somebody wakes it.
 func (r *Process) Block(call string) {
 	r.blocked = call
 	begin := r.c.Clock.Now()
@@ -132,7 +132,7 @@ func (r *Process) isExposed(segment int) bool {
 	return segment >= 0 && segment < len(r.Segments) && r.Segments[segment].valid
 }
 
-// isWindow reports whether a segment is memory of the interface.
+// IsWindow reports whether a segment is memory of the interface.
 func (r *Process) IsWindow(segment int) bool {
 	return r.isExposed(segment) && r.Segments[segment].window
 }
@@ -273,19 +273,19 @@ func (r *Process) watch(call string, condition func() bool) {
 	}
 }
 
-// look begins to look for something.
+// Look begins to look for something.
 func (r *Process) Look(l Look) { r.looking, r.since = l, r.c.Clock.Now()-l.Phase }
 
-// saw ends the look that found something.
+// Saw ends the look that found something.
 func (r *Process) Saw() {
 	r.Looked = r.c.Clock.Now()
 	r.Sleep(r.looking.Rest())
 }
 
-// sees returns when a rank that looks for something sees it if it comes about now.
+// Sees returns when a rank that looks for something sees it if it comes about now.
 func (r *Process) Sees() units.Time { return r.looking.Sees(r.since, r.c.Clock.Now()) }
 
-// touched wakes a rank that watches its memory.
+// Touched wakes a rank that watches its memory.
 func (r *Process) Touched() {
 	if r.watching {
 		r.watching, r.changed = false, r.c.Clock.Now()

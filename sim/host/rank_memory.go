@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// segmentOf returns the exposed segment that data lies in, or -1.
+// SegmentOf returns the exposed segment that data lies in, or -1.
 func (r *Process) SegmentOf(data []byte) int {
 	first := addressOf(data)
 	return slices.IndexFunc(r.Segments, func(s Segment) bool {
@@ -14,7 +14,7 @@ func (r *Process) SegmentOf(data []byte) int {
 	})
 }
 
-// offsetOf returns where data begins that lies in an exposed segment.
+// OffsetOf returns where data begins that lies in an exposed segment.
 func (r *Process) OffsetOf(segment int, data []byte) int {
 	return int(addressOf(data) - addressOf(r.Segments[segment].Memory))
 }

@@ -10,35 +10,35 @@ import (
 	"musubi/units"
 )
 
-// sharedMemory is the part of a model that is the same wherever processor and interface
+// SharedMemory is the part of a model that is the same wherever processor and interface
 // share their memory: there is none of the interface's own that the processor would read
 // better, and what has come is where the processor works on it.
 type SharedMemory struct{ on *Env }
 
-// shareMemory returns the part of a model for an environment.
+// ShareMemory returns the part of a model for an environment.
 func ShareMemory(c *Env) SharedMemory { return SharedMemory{c} }
 
-// process implements model.
+// Process implements Model.
 func (s SharedMemory) Process(r *Process) rma.Process { return r }
 
-// window implements model.
+// Window implements Model.
 func (s SharedMemory) Window(_ *Process, bytes int) ([]byte, error) { return make([]byte, bytes), nil }
 
-// giveBack implements model.
+// GiveBack implements Model.
 func (s SharedMemory) GiveBack(*Process, int) {}
 
-// useWindows implements model.
+// UseWindows implements Model.
 func (s SharedMemory) UseWindows(*Process, int) error {
 	return fmt.Errorf("rma: machine %s has no windows to choose from", s.on.Machine.Name)
 }
 
-// finish implements model: nothing is left.
+// Finish implements Model: nothing is left.
 func (s SharedMemory) Finish(*Process, uint32) {}
 
-// readRecord implements model. The record comes with the look that finds it.
+// ReadRecord implements Model. The record comes with the look that finds it.
 func (s SharedMemory) ReadRecord() units.Time { return 0 }
 
-// take implements model.
+// Take implements Model.
 func (s SharedMemory) Take(r *Process, rec *nic.Record, into []byte, _ rma.Caching) {
 	if into != nil {
 		r.Sleep(copyTime(s.on.Machine, rec.Bytes))
@@ -46,12 +46,12 @@ func (s SharedMemory) Take(r *Process, rec *nic.Record, into []byte, _ rma.Cachi
 	}
 }
 
-// load implements model.
+// Load implements Model.
 func (s SharedMemory) Load(r *Process, _ rma.Address, _ *onesided.Layout, into []byte, _ rma.Caching) {
 	r.Sleep(copyTime(s.on.Machine, len(into)))
 }
 
-// completion and arrival implement model: the processor looks at its memory.
+// Completion and arrival implement model: the processor looks at its memory.
 func (s SharedMemory) Completion() Look { return Look{Delay: s.on.Machine.Host.Poll} }
 func (s SharedMemory) Arrival() Look    { return Look{Delay: s.on.Machine.Host.Poll} }
 

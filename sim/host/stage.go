@@ -13,12 +13,12 @@ type Stage struct {
 // oneWay is the path of a whole message, from one program to the other.
 const OneWay = "pingpong"
 
-// tell reports a stage to whoever wants to know.
+// Tell reports a stage to whoever wants to know.
 func (c *Env) Tell(path, step string, clocks int, t units.Time) {
 	if c.Stages != nil {
 		c.Stages(Stage{path, step, clocks, t})
 	}
 }
 
-// tellTime reports a stage of the way of a message that is not counted in clocks.
+// TellTime reports a stage of the way of a message that is not counted in clocks.
 func (c *Env) TellTime(step string, t units.Time) { c.Tell(OneWay, step, -1, t) }

@@ -37,6 +37,8 @@ func decode(file, name string, data []byte) (*Machine, error) {
 	if err := m.complete(doc); err != nil {
 		return nil, fmt.Errorf("%s:%w", file, err)
 	}
+	// A base with another model has stated what this machine does not have.
+	m.parameters = slices.DeleteFunc(m.parameters, func(p Parameter) bool { f, _ := fieldFor(p.Key); return !f.belongs(m) })
 	if err := m.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}

@@ -129,7 +129,7 @@ func newWindows(c *host.Env) (host.Model, error) {
 	return w, nil
 }
 
-// process implements model.
+// Process implements host.Model.
 func (w *windows) Process(r *host.Process) rma.Process { return r }
 
 // setUp is what the operating system does for a process at the start of a job.
@@ -150,7 +150,7 @@ const (
 	phaseStream
 )
 
-// handle implements model.
+// Handle implements host.Model.
 func (w *windows) Handle(ev engine.Event) {
 	switch ev.Kind {
 	case fabric.Delivered:
@@ -178,7 +178,7 @@ func (w *windows) Handle(ev engine.Event) {
 	}
 }
 
-// window implements model: exposed windows are Prefetch Windows, which then do not
+// Window implements host.Model: exposed windows are Prefetch Windows, which then do not
 // serve to read the card's memory.
 func (w *windows) Window(r *host.Process, bytes int) ([]byte, error) {
 	u, size := &w.users[r.Rank()], int(w.Card.Window)
@@ -190,13 +190,13 @@ func (w *windows) Window(r *host.Process, bytes int) ([]byte, error) {
 	return make([]byte, bytes), nil
 }
 
-// giveBack implements model.
+// GiveBack implements host.Model.
 func (w *windows) GiveBack(r *host.Process, bytes int) {
 	size := int(w.Card.Window)
 	w.users[r.Rank()].prefetch += max(1, (bytes+size-1)/size)
 }
 
-// useWindows implements model.
+// UseWindows implements host.Model.
 func (w *windows) UseWindows(r *host.Process, n int) error {
 	u := &w.users[r.Rank()]
 	if n < 0 || n > len(u.write) {
@@ -210,11 +210,11 @@ func (w *windows) UseWindows(r *host.Process, n int) error {
 	return nil
 }
 
-// completion implements model. The card tells of completed commands where it tells
+// Completion implements host.Model. The card tells of completed commands where it tells
 // of arrivals, so that a processor that has polled since knows without asking.
 func (w *windows) Completion() host.Look { return w.Arrival() }
 
-// arrival implements model.
+// Arrival implements host.Model.
 func (w *windows) Arrival() host.Look {
 	period := w.Card.Scale(w.Processor.Poll)
 	if period == 0 {
@@ -223,7 +223,7 @@ func (w *windows) Arrival() host.Look {
 	return host.Look{Period: period, Phase: units.Time(w.phases.Int64N(int64(period)))}
 }
 
-// released implements model: the Receive Controller looks again if it has stopped
+// Released implements host.Model: the Receive Controller looks again if it has stopped
 // for lack of room.
 func (w *windows) Released(r *host.Process) {
 	home := w.users[r.Rank()].card

@@ -10,7 +10,7 @@ import (
 	"musubi/units"
 )
 
-// start implements model: what the processor does until the card has the command.
+// Start implements host.Model: what the processor does until the card has the command.
 func (w *windows) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 	if err := w.refuse(q); err != nil {
 		return 0, err
@@ -128,7 +128,7 @@ func (w *windows) issue(o order) {
 	}
 }
 
-// finish implements model: data that was pulled to where the processor cannot read
+// Finish implements host.Model: data that was pulled to where the processor cannot read
 // it is copied.
 func (w *windows) Finish(r *host.Process, id uint32) {
 	if j := &w.jobs[id]; j.Action == host.Pull && j.staged {
@@ -137,12 +137,12 @@ func (w *windows) Finish(r *host.Process, id uint32) {
 	}
 }
 
-// readRecord implements model.
+// ReadRecord implements host.Model.
 func (w *windows) ReadRecord() units.Time {
 	return w.Card.Scale(w.Processor.ReadStatus)
 }
 
-// load implements model. Memory of the card is read through Prefetch Windows;
+// Load implements host.Model. Memory of the card is read through Prefetch Windows;
 // exposed windows are such. If messages have come to the segment, their status is
 // read first.
 func (w *windows) Load(r *host.Process, a rma.Address, access *onesided.Layout, into []byte, as rma.Caching) {
@@ -154,7 +154,7 @@ func (w *windows) Load(r *host.Process, a rma.Address, access *onesided.Layout, 
 	w.read(r, reading{bytes: len(into), access: access, into: into, as: as, direct: r.IsWindow(a.Segment)})
 }
 
-// take implements model. The command that reads a message also advances the head of
+// Take implements host.Model. The command that reads a message also advances the head of
 // its ring; without one the processor has to write it.
 func (w *windows) Take(r *host.Process, rec *nic.Record, into []byte, as rma.Caching) {
 	if into == nil {

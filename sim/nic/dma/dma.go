@@ -26,8 +26,8 @@ func dmaTraits(m *machine.Machine) host.Traits {
 }
 
 // dma is the model of network interfaces that are described by the times of a
-// few stages; see the package documentation. Its sending side is in dma_send.go,
-// its receiving side in dma_receive.go.
+// few stages; see the package documentation. Its sending side is in send.go,
+// its receiving side in receive.go.
 type dma struct {
 	*host.Env
 	*Section
@@ -163,7 +163,7 @@ func (c *dma) packet(t *transfer, offset int) int {
 	return min(t.size-offset, most)
 }
 
-// start implements model. It occupies the processor until the transfer is in the
+// Start implements host.Model. It occupies the processor until the transfer is in the
 // hands of the network interface.
 func (c *dma) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 	home := &c.Machine.Host
@@ -191,7 +191,7 @@ func (c *dma) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 	return op, nil
 }
 
-// process implements model: a rank with command queues where the machine
+// Process implements host.Model: a rank with command queues where the machine
 // has them, and barriers and atomics by its interface likewise.
 func (c *dma) Process(r *host.Process) rma.Process {
 	changes := c.Traits.Atomics
@@ -213,7 +213,7 @@ func (c *dma) Process(r *host.Process) rma.Process {
 	return own
 }
 
-// handle implements model.
+// Handle implements host.Model.
 func (c *dma) Handle(ev engine.Event) {
 	switch ev.Kind {
 	case fabric.Delivered:

@@ -65,7 +65,7 @@ func (c *dma) findQueue(rank, number int) *queue {
 	return nil
 }
 
-// blocked implements blocker: it says which puts wait for the place of a notice.
+// Blocked implements host.Blocker: it says which puts wait for the place of a notice.
 func (d *dma) Blocked() string {
 	var waits []string
 	for i := range d.ports {
@@ -80,7 +80,7 @@ func (d *dma) Blocked() string {
 	return host.JoinSome(waits, "; ")
 }
 
-// waits implements waiter.
+// Waits implements host.Waiter.
 func (d *dma) Waits() []string { return []string{d.unreleased(), d.groups.unmet()} }
 
 // unreleased says which commands were never released; empty if there are none.

@@ -39,7 +39,7 @@ func (c *dma) arrive(p *dmaPort, in incoming, inOrder bool) {
 	}
 }
 
-// released implements model: what waits is received now, as far as there is room.
+// Released implements host.Model: what waits is received now, as far as there is room.
 func (c *dma) Released(r *host.Process) {
 	for e := range c.engines {
 		c.receiveWaiting(&c.ports[c.portOf(int32(r.Rank()), e)])

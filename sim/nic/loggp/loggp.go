@@ -10,17 +10,6 @@ import (
 	"musubi/units"
 )
 
-// In LogGP (Alexandrov et al. 1995) a message of n bytes costs its sender the
-// overhead o, occupies the sender's interface for g + (n-1)G, arrives L +
-// (n-1)G after it began to leave, occupies the receiver's interface likewise and
-// costs the receiver o. The answer to a PULL is such a message, its question one
-// of a single byte; neither costs the target's processor anything. Knowledge of
-// completion travels back in L.
-
-// An IPUSH is appended to its ring in pieces when its turn at the receiver's
-// interface has come. Each takes ring.manage more. If there is no room for one, the
-// message keeps the interface until there is.
-
 // logGP is the model of machines without a fabric.
 type logGP struct {
 	*host.Env
@@ -66,13 +55,13 @@ func newLogGP(c *host.Env) (host.Model, error) {
 	return &logGP{Env: c, LogGP: c.Machine.Section().(*LogGP), SharedMemory: host.ShareMemory(c), ports: make([]logGPPort, len(c.Ranks))}, nil
 }
 
-// completion implements model. LogGP knows no such cost.
+// Completion implements host.Model. LogGP knows no such cost.
 func (c *logGP) Completion() host.Look { return host.Look{} }
 
-// arrival implements model.
+// Arrival implements host.Model.
 func (c *logGP) Arrival() host.Look { return host.Look{Delay: c.LogGP.O} }
 
-// released implements model.
+// Released implements host.Model.
 func (c *logGP) Released(r *host.Process) {
 	if to := &c.ports[r.Rank()]; to.stalled {
 		to.stalled = false
@@ -80,7 +69,7 @@ func (c *logGP) Released(r *host.Process) {
 	}
 }
 
-// start implements model.
+// Start implements host.Model.
 func (c *logGP) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 	r.Sleep(c.LogGP.O)
 	id, op := c.NewOp(r)
@@ -90,7 +79,7 @@ func (c *logGP) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 	return op, nil
 }
 
-// handle implements model.
+// Handle implements host.Model.
 func (c *logGP) Handle(ev engine.Event) {
 	switch ev.Kind {
 	case evArrive:

@@ -20,11 +20,11 @@ import (
 // the mechanisms, the machine file the times.
 //
 //	host       the processor posts a request for each piece that is contiguous at both ends
-//	sending    route, bus, send ring: one packet after the other        mbc_send.go
+//	sending    route, bus, send ring: one packet after the other        send.go
 //	network    package fabric
 //	receiving  receive ring, checks, bus: requests in one line, replies in another
-//	                                                                    mbc_receive.go
-//	replies    acknowledgements and answers                            mbc_reply.go
+//	                                                                    receive.go
+//	replies    acknowledgements and answers                            reply.go
 type memoryBased struct {
 	*host.Env
 	*Section
@@ -151,7 +151,7 @@ func newMemoryBased(c *host.Env) (host.Model, error) {
 // stationOf returns where a rank runs.
 func (m *memoryBased) stationOf(rank int32) *station { return &m.stations[m.processes[rank].at] }
 
-// start implements model. It occupies the processor until all requests are written.
+// Start implements host.Model. It occupies the processor until all requests are written.
 func (m *memoryBased) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 	if q.By == rma.BOTF && q.Bytes() > 0 {
 		return 0, fmt.Errorf("rma: %v of %d bytes by %v; machine %s fetches all data by %v", q.Action, q.Bytes(), q.By, m.Machine.Name, rma.DMA)
@@ -181,12 +181,12 @@ func (m *memoryBased) begins(r *host.Process, a access, count int) (rma.Op, erro
 	return op, nil
 }
 
-// process implements model.
+// Process implements host.Model.
 func (m *memoryBased) Process(r *host.Process) rma.Process {
 	return memoryRank{r, host.AtomicsOf(r), m}
 }
 
-// handle implements model.
+// Handle implements host.Model.
 func (m *memoryBased) Handle(ev engine.Event) {
 	switch ev.Kind {
 	case fabric.Delivered:
@@ -221,5 +221,5 @@ func (m *memoryBased) Handle(ev engine.Event) {
 	}
 }
 
-// released implements model: what waits for room in a ring is looked at again.
+// Released implements host.Model: what waits for room in a ring is looked at again.
 func (m *memoryBased) Released(r *host.Process) { m.retry(m.stationOf(int32(r.Rank()))) }

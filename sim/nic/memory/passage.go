@@ -14,7 +14,7 @@ import (
 // passage is the way of frames of one class between two stations, as either end sees it,
 // where links make errors: go-back-N, as package nic has it. Frames stay in the send ring
 // until the other interface has acknowledged them. What switches copy has ways of its own;
-// see mbc_again.go.
+// see again.go.
 type passage struct {
 	out     nic.Outbox
 	in      nic.Inbox

@@ -108,7 +108,7 @@ func (m *memoryBased) stamp(r *host.Process) mbc.Identity {
 	return h.From
 }
 
-// exposed and withdrawn tell the model of segments.
+// Exposed and withdrawn tell the model of segments.
 func (m *memoryBased) Exposed(r *host.Process, segment, bytes int) {
 	m.processes[r.Rank()].space.expose(segment, bytes)
 }

@@ -63,7 +63,7 @@ func (m *memoryBased) intrusionsAt(r int) []rma.Violation {
 // Violations implements rma.Guarded.
 func (r memoryRank) Violations() []rma.Violation { return r.m.intrusionsAt(r.Rank()) }
 
-// counts implements counter: what became of accesses, if operating systems had to do with
+// Counts implements host.Counter: what became of accesses, if operating systems had to do with
 // them, and how long they took for that; and what links have spoiled.
 func (m *memoryBased) Counts() (all []host.Count) {
 	u := &m.use
@@ -105,7 +105,7 @@ func (u *CaseUse) add(v CaseUse) {
 	u.Stolen += v.Stolen
 }
 
-// conserved fails if a packet is left at the end of a run, or room in a ring of an
+// Conserved fails if a packet is left at the end of a run, or room in a ring of an
 // interface, or an operation that is not complete.
 func (m *memoryBased) Conserved() error {
 	if n := m.frames.used; n != 0 {
