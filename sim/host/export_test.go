@@ -10,3 +10,6 @@ func (r *Process) MessagesInRings() int { return int(r.inbox.rx.Counters().Messa
 
 // FirstRing returns the size of the first ring of a rank.
 func (r *Process) FirstRing() int { return r.inbox.rings[0].Size }
+
+// NoRoom returns how many packets the rings of a rank have had no room for.
+func (r *Process) NoRoom() uint64 { return r.inbox.rx.Counters().Full }

@@ -259,3 +259,32 @@ func countRounds(t *testing.T, p rma.Process, set []string, number []byte, round
 	}
 	return nil
 }
+
+// TestFullRingsRefuseOrStall sends more than a ring holds to a rank that takes its time. A
+// packet that stalls finds no room once; one that is refused is sent, and counted, again.
+func TestFullRingsRefuseOrStall(t *testing.T) {
+	for full, again := range map[string]bool{"stall": false, "nack": true} {
+		c := hosttest.NewCluster(t, "dimmnet2", "fullmesh:1", 2, "ring.full", full)
+		hosttest.Run(t, c, func(p rma.Process) error {
+			if p.Rank() == 0 {
+				_, first := p.IPush(1, make([]byte, 496), rma.DMA)
+				_, second := p.IPush(1, make([]byte, 496), rma.DMA)
+				return errors.Join(first, second)
+			}
+			if err := p.Rings(rma.SharedRing(496)); err != nil {
+				return err
+			}
+			p.Compute(100 * units.Microsecond)
+			for range 2 {
+				a, err := p.Next()
+				if err := errors.Join(err, p.Take(a, nil, rma.Cached)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if n := c.Ranks[1].NoRoom(); n == 0 || n > 1 != again {
+			t.Errorf("with ring.full = %q packets found no room %d times; expected several times: %v", full, n, again)
+		}
+	}
+}

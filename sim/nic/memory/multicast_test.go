@@ -3,6 +3,7 @@ package memory
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"testing"
 
 	"musubi/rma"
@@ -88,5 +89,29 @@ func TestOneAcknowledgementForMany(t *testing.T) {
 		if least, most := int64(30+6+2), int64(30+6+2*7); got < least || got > most {
 			t.Errorf("%+v: %d bytes come back to the source; want one acknowledgement of %d to %d", how, got, least, most)
 		}
+	}
+}
+
+// TestMulticastIsConserved takes one target off the books of a multicast, as if a part of it
+// had got lost and been acknowledged all the same. The run fails, and says what is missing where.
+func TestMulticastIsConserved(t *testing.T) {
+	c := hosttest.NewCluster(t, "ssscore", "mesh:1x2", 2)
+	err := c.Run(func(p rma.Process) error {
+		segment := p.Expose(make([]byte, 8))
+		if p.Rank() > 0 {
+			return nil
+		}
+		to := []rma.Address{{Rank: 1, Segment: segment}, {Rank: 2, Segment: segment}, {Rank: 3, Segment: segment}}
+		op, err := p.(rma.Multicaster).MulticastPush(to, make([]byte, 8), rma.Multicast{By: rma.Chain})
+		for i := range modelOf(c).casts {
+			for member := range modelOf(c).casts[i].targets {
+				target := &modelOf(c).casts[i].targets[member]
+				target.lost = target.at.Rank == 2
+			}
+		}
+		return errors.Join(err, p.Wait(op))
+	})
+	if want := "a multicast of rank 0 is complete, but 0 of 8 bytes are at rank 2"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v; want one that says %q", err, want)
 	}
 }
