@@ -1,16 +1,19 @@
 package mpi
 
-import "musubi/mpi/internal/algorithm"
+import (
+	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/elements"
+)
 
 // AllReduce combines the elements of all ranks to out at each of them. It has the
 // length of in, which is the same everywhere, and may be in. All ranks get the same
 // result, bit by bit.
 func AllReduce[T any](c *Comm, in, out []T, op Op[T]) error {
 	const call = "AllReduce"
-	if met, err := reduceOnBoard(c, call, in, out, op); met || err != nil {
+	if err := op.check(c, call); err != nil {
 		return err
 	}
-	return carryOut(planReduction(c, call, algorithm.AllReduce, 0, in, out, op))
+	return c.inner().AllReduce(call, elements.Memory(in), elements.Memory(out), elements.Size[T](), op.onMemory())
 }
 
 // IAllReduce starts an AllReduce.

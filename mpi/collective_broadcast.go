@@ -1,15 +1,19 @@
 package mpi
 
-import "musubi/mpi/internal/algorithm"
+import (
+	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/fault"
+)
 
 // Broadcast copies the root's data to the data of all other ranks, which has the
 // same length everywhere.
 func Broadcast[T any](c *Comm, root int, data []T) error {
 	const call = "Broadcast"
-	if met, err := broadcastOnBoard(c, call, root, data); met || err != nil {
-		return err
+	if err := checkElement[T](); err != nil {
+		return c.inner().Fail(fault.Type, call, err)
 	}
-	return carryOut(planFor(c, call, algorithm.Broadcast, root, nil, data))
+	return c.inner().Broadcast(call, root, elements.Memory(data), elements.Size[T]())
 }
 
 // IBroadcast starts a Broadcast.

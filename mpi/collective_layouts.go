@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/datatype"
 	"musubi/mpi/internal/elements"
 	"musubi/mpi/internal/fault"
@@ -32,25 +33,25 @@ func INeighbourAllToAllW[T any](t Topology, in []T, to []Layout, out []T, from [
 	return begin(planNearLayouts(t, "INeighbourAllToAllW", in, to, out, from))
 }
 
-func planLayouts[T any](c *Comm, call string, in []T, to []Layout, out []T, from []Layout) (*running, error) {
+func planLayouts[T any](c *Comm, call string, in []T, to []Layout, out []T, from []Layout) (*collective.Operation, error) {
 	if err := checkElement[T](); err != nil {
-		return nil, c.fail(fault.Type, call, err)
+		return nil, c.inner().Fail(fault.Type, call, err)
 	}
-	return c.plan(call, algorithm.AllToAllW, layoutArguments(in, to, out, from))
+	return c.inner().Plan(call, algorithm.AllToAllW, layoutArguments(in, to, out, from))
 }
 
-func planNearLayouts[T any](t Topology, call string, in []T, to []Layout, out []T, from []Layout) (*running, error) {
+func planNearLayouts[T any](t Topology, call string, in []T, to []Layout, out []T, from []Layout) (*collective.Operation, error) {
 	n := neighboursOf(t)
 	c := n.comm
 	if err := n.check(call, len(to), len(from)); err != nil {
 		return nil, err
 	}
 	if err := checkElement[T](); err != nil {
-		return nil, c.fail(fault.Type, call, err)
+		return nil, c.inner().Fail(fault.Type, call, err)
 	}
 	a := layoutArguments(in, to, out, from)
 	if err := a.CheckLayouts(len(to), len(from)); err != nil {
-		return nil, c.fail(fault.Count, call, err)
+		return nil, c.inner().Fail(fault.Count, call, err)
 	}
 	for i, source := range n.Sources {
 		if source == None { // memory stays as it is

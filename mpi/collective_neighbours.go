@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/fault"
 )
 
@@ -52,7 +53,7 @@ func INeighbourAllToAll[T any](t Topology, in, out [][]T) (*Request, error) {
 	return begin(planNeighbours(neighboursOf(t), "INeighbourAllToAll", in, out))
 }
 
-func planGather[T any](t Topology, call string, in []T, out [][]T) (*running, error) {
+func planGather[T any](t Topology, call string, in []T, out [][]T) (*collective.Operation, error) {
 	n := neighboursOf(t)
 	ins := make([][]T, len(n.Destinations))
 	for i := range ins {
@@ -61,31 +62,29 @@ func planGather[T any](t Topology, call string, in []T, out [][]T) (*running, er
 	return planNeighbours(n, call, ins, out)
 }
 
-func planNeighbours[T any](n *neighbours, call string, in, out [][]T) (*running, error) {
+func planNeighbours[T any](n *neighbours, call string, in, out [][]T) (*collective.Operation, error) {
 	c := n.comm
 	if err := n.check(call, len(in), len(out)); err != nil {
 		return nil, err
 	}
 	if err := checkElement[T](); err != nil {
-		return nil, c.fail(fault.Type, call, err)
+		return nil, c.inner().Fail(fault.Type, call, err)
 	}
 	return n.plan(call, algorithm.ToNeighbours, &algorithm.Arguments{Ins: memoryOfEach(in), Outs: memoryOfEach(out)}), nil
 }
 
 // plan prepares an operation whose arguments have been checked.
-func (n *neighbours) plan(call string, by *algorithm.Algorithm, a *algorithm.Arguments) *running {
-	r := n.comm.idle(call, a)
-	r.algorithm, r.Arguments.Near = by, &n.Neighbours
-	return r
+func (n *neighbours) plan(call string, by *algorithm.Algorithm, a *algorithm.Arguments) *collective.Operation {
+	return n.comm.comm.NeighbourPlan(call, by, &n.Neighbours, a)
 }
 
 // check fails unless there is something for each neighbour.
 func (n *neighbours) check(call string, in, out int) error {
-	if err := n.comm.check(call); err != nil {
+	if err := n.comm.inner().Check(call); err != nil {
 		return err
 	}
 	if in != len(n.Destinations) || out != len(n.Sources) {
-		return n.comm.failf(fault.Count, call, "%d slices in and %d out; expected one for each of %d destinations and %d sources",
+		return n.comm.inner().Failf(fault.Count, call, "%d slices in and %d out; expected one for each of %d destinations and %d sources",
 			in, out, len(n.Destinations), len(n.Sources))
 	}
 	return nil

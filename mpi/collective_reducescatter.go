@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/elements"
 )
 
@@ -29,9 +30,9 @@ func IReduceScatterV[T any](c *Comm, in [][]T, out []T, op Op[T]) (*Request, err
 	return begin(planReductions(c, "IReduceScatterV", in, out, op))
 }
 
-func planReductions[T any](c *Comm, call string, in [][]T, out []T, op Op[T]) (*running, error) {
+func planReductions[T any](c *Comm, call string, in [][]T, out []T, op Op[T]) (*collective.Operation, error) {
 	if err := op.check(c, call); err != nil {
 		return nil, err
 	}
-	return c.plan(call, algorithm.ReduceScatterV, &algorithm.Arguments{Ins: memoryOfEach(in), Out: elements.Memory(out), Element: elements.Size[T](), Op: op.onMemory()})
+	return c.inner().Plan(call, algorithm.ReduceScatterV, &algorithm.Arguments{Ins: memoryOfEach(in), Out: elements.Memory(out), Element: elements.Size[T](), Op: op.onMemory()})
 }

@@ -25,22 +25,19 @@ type Cart struct {
 // than points.
 func (c *Comm) Cart(dims []int, periodic []bool, reorder bool) (*Cart, error) {
 	const call = "Cart"
-	if err := c.check(call); err != nil {
+	comm := c.inner()
+	if err := comm.Check(call); err != nil {
 		return nil, err
 	}
 	g, err := newGrid(slices.Clone(dims), slices.Clone(periodic), c.Size())
 	if err != nil {
-		return nil, c.fail(fault.Dims, call, err)
+		return nil, comm.Fail(fault.Dims, call, err)
 	}
-	id, err := c.agree(call, nothingElse)
-	if err != nil || c.rank >= g.size {
+	made, err := comm.First(call, g.size)
+	if made == nil || err != nil {
 		return nil, err
 	}
-	members := make([]int, g.size)
-	for rank := range members {
-		members[rank] = rank
-	}
-	return &Cart{c.made(c.processes(members), id), g}, nil
+	return &Cart{&Comm{made}, g}, nil
 }
 
 // Dims returns how many ranks there are along each dimension.
@@ -53,9 +50,9 @@ func (c *Cart) Periodic() []bool { return slices.Clone(c.grid.periodic) }
 // grid has no point for.
 func (c *Cart) check(call string) error {
 	if c == nil {
-		return (*Comm)(nil).check(call)
+		return (*Comm)(nil).inner().Check(call)
 	}
-	return c.Comm.check(call)
+	return c.Comm.inner().Check(call)
 }
 
 // Coordinates returns where a rank is. It fails with ErrRank if there is no such one.
@@ -65,7 +62,7 @@ func (c *Cart) Coordinates(rank int) ([]int, error) {
 		return nil, err
 	}
 	if rank < 0 || rank >= c.Size() {
-		return nil, c.failf(fault.Rank, call, "rank %d; there are ranks 0 to %d", rank, c.Size()-1)
+		return nil, c.inner().Failf(fault.Rank, call, "rank %d; there are ranks 0 to %d", rank, c.Size()-1)
 	}
 	return c.grid.coordinates(rank), nil
 }
@@ -78,11 +75,11 @@ func (c *Cart) RankAt(coordinates ...int) (int, error) {
 		return 0, err
 	}
 	if len(coordinates) != len(c.grid.dims) {
-		return 0, c.failf(fault.Dims, call, "%d coordinates; expected %d", len(coordinates), len(c.grid.dims))
+		return 0, c.inner().Failf(fault.Dims, call, "%d coordinates; expected %d", len(coordinates), len(c.grid.dims))
 	}
 	rank := c.grid.rankAt(coordinates)
 	if rank == None {
-		return 0, c.failf(fault.Dims, call, "coordinates %v; expected ones in a grid of %v", coordinates, c.grid.dims)
+		return 0, c.inner().Failf(fault.Dims, call, "coordinates %v; expected ones in a grid of %v", coordinates, c.grid.dims)
 	}
 	return rank, nil
 }
@@ -96,9 +93,9 @@ func (c *Cart) Shift(dim, steps int) (from, to int, err error) {
 		return None, None, err
 	}
 	if dim < 0 || dim >= len(c.grid.dims) {
-		return None, None, c.failf(fault.Dims, call, "dimension %d; expected 0 to %d", dim, len(c.grid.dims)-1)
+		return None, None, c.inner().Failf(fault.Dims, call, "dimension %d; expected 0 to %d", dim, len(c.grid.dims)-1)
 	}
-	return c.grid.moved(c.rank, dim, -steps), c.grid.moved(c.rank, dim, steps), nil
+	return c.grid.moved(c.inner().Rank(), dim, -steps), c.grid.moved(c.inner().Rank(), dim, steps), nil
 }
 
 // Sub makes communicators of the ranks that differ only in the dimensions to be
@@ -110,11 +107,11 @@ func (c *Cart) Sub(keep []bool) (*Cart, error) {
 		return nil, err
 	}
 	if len(keep) != len(c.grid.dims) {
-		return nil, c.failf(fault.Dims, call, "%d dimensions; expected %d", len(keep), len(c.grid.dims))
+		return nil, c.inner().Failf(fault.Dims, call, "%d dimensions; expected %d", len(keep), len(c.grid.dims))
 	}
 	sub, dropped := grid{size: 1}, grid{size: 1}
 	var subAt, droppedAt []int
-	for i, x := range c.grid.coordinates(c.rank) {
+	for i, x := range c.grid.coordinates(c.inner().Rank()) {
 		g, at := &dropped, &droppedAt
 		if keep[i] {
 			g, at = &sub, &subAt
@@ -138,7 +135,7 @@ func (c *Cart) neighbours() neighbours {
 	}
 	var list []int
 	for dim := range c.grid.dims {
-		list = append(list, c.grid.moved(c.rank, dim, -1), c.grid.moved(c.rank, dim, 1))
+		list = append(list, c.grid.moved(c.inner().Rank(), dim, -1), c.grid.moved(c.inner().Rank(), dim, 1))
 	}
 	return neighbours{c.Comm, algorithm.Neighbours{Sources: list, Destinations: list, Mirrored: true}}
 }

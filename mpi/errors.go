@@ -1,10 +1,6 @@
 package mpi
 
-import (
-	"fmt"
-
-	"musubi/mpi/internal/fault"
-)
+import "musubi/mpi/internal/fault"
 
 // ErrorClass is a kind of mistake or failure. It is itself an error, for errors.Is:
 //
@@ -37,17 +33,3 @@ const (
 // the caller in its communicator (-1 if there is none), and what was given and expected or what
 // the machine says. errors.Is finds the class.
 type Error = fault.Error
-
-// fail returns an error of a call.
-func (c *Comm) fail(class fault.Class, call string, err error) error {
-	rank := -1
-	if c != nil {
-		rank = c.rank
-	}
-	return &fault.Error{Class: class, Call: call, Rank: rank, Err: err}
-}
-
-// failf is fail with an error made of a format.
-func (c *Comm) failf(class fault.Class, call, format string, args ...any) error {
-	return c.fail(class, call, fmt.Errorf(format, args...))
-}

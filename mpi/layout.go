@@ -77,21 +77,6 @@ func typesOf(layouts []Layout, size int) []datatype.Type {
 	return types
 }
 
-// packed is the type of a request whose data lies in a buffer of the engine.
-type packed struct {
-	datatype.Type
-	memory []byte // that the type is of; nil in a send
-}
-
-// end brings what a request has received to its place, and gives its buffer back.
-func (s *packed) end(r *Request) {
-	if s.memory != nil {
-		s.Unpack(s.memory, r.data[:r.status.Bytes])
-	}
-	r.c.e.buffers.Put(r.data)
-	r.data = nil
-}
-
 // SendLayout is Send of the elements that a layout names, in its order. The receiver
 // need not have the same layout, nor any. It fails with ErrArgument if the layout
 // names elements that there are not.
@@ -114,19 +99,11 @@ func startLayout[T any](c *Comm, call string, to, tag int, data []T, l Layout) (
 	if err != nil {
 		return nil, err
 	}
-	s := &packed{Type: l.of(elements.Size[T]())}
-	if err := s.Check(len(b), elements.Size[T]()); err != nil {
-		return nil, c.fail(fault.Argument, call, err)
+	t := l.of(elements.Size[T]())
+	if err := t.Check(len(b), elements.Size[T]()); err != nil {
+		return nil, c.comm.Fail(fault.Argument, call, err)
 	}
-	buffer := c.e.buffers.Get(s.Size)
-	s.Pack(buffer, b)
-	r := new(Request)
-	r.setSend(c, call, c.point, to, tag, buffer)
-	r.layout = s
-	if err := c.e.send(r, false); err != nil {
-		return nil, c.fail(fault.Other, call, err)
-	}
-	return r, nil
+	return requestOr(c.comm.SendPacked(call, to, tag, b, t))
 }
 
 // ReceiveLayout is Receive to the elements that a layout names, in its order. It
@@ -149,15 +126,9 @@ func receiveLayout[T any](c *Comm, call string, from, tag int, into []T, l Layou
 	if err != nil {
 		return nil, err
 	}
-	s := &packed{Type: l.of(elements.Size[T]()), memory: b}
-	if err := s.Check(len(b), elements.Size[T]()); err != nil {
-		return nil, c.fail(fault.Argument, call, err)
+	t := l.of(elements.Size[T]())
+	if err := t.Check(len(b), elements.Size[T]()); err != nil {
+		return nil, c.comm.Fail(fault.Argument, call, err)
 	}
-	r := new(Request)
-	r.setReceive(c, call, c.point, from, tag, c.e.buffers.Get(s.Size))
-	r.layout = s
-	if err := c.e.receive(r); err != nil {
-		return nil, c.fail(fault.Other, call, err)
-	}
-	return r, nil
+	return requestOr(c.comm.ReceivePacked(call, from, tag, b, t))
 }

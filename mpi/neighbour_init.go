@@ -1,9 +1,8 @@
 package mpi
 
 import (
-	"fmt"
-
-	"musubi/mpi/internal/fault"
+	"musubi/mpi/internal/collective"
+	"musubi/mpi/internal/neighbour"
 	"musubi/units"
 )
 
@@ -38,14 +37,7 @@ const (
 	Eager
 )
 
-var protocolNames = [...]string{Auto: "auto", PRDMA: "PRDMA", FAST: "FAST", MRC: "MRC", Shared: "shared", Eager: "eager"}
-
-func (p Protocol) String() string {
-	if int(p) >= len(protocolNames) {
-		return fmt.Sprintf("protocol %d", uint8(p))
-	}
-	return protocolNames[p]
-}
+func (p Protocol) String() string { return neighbour.Protocol(p).String() }
 
 // ExchangeOptions are those of a persistent neighbourhood operation. Each rank may have
 // its own.
@@ -73,49 +65,35 @@ type Plan struct {
 // Errors are as for the other forms, ErrArgument if the options are wrong. Where there
 // are too few queues it does with less.
 func NeighbourAllGatherInit[T any](t Topology, in []T, out [][]T, options ...ExchangeOptions) (*Persistent, error) {
-	return prepareExchange(options)(planGather(t, "NeighbourAllGatherInit", in, out))
+	return prepareNear(options)(planGather(t, "NeighbourAllGatherInit", in, out))
 }
 
 // NeighbourAllToAllInit prepares a NeighbourAllToAll. It is otherwise like
 // NeighbourAllGatherInit.
 func NeighbourAllToAllInit[T any](t Topology, in, out [][]T, options ...ExchangeOptions) (*Persistent, error) {
-	return prepareExchange(options)(planNeighbours(neighboursOf(t), "NeighbourAllToAllInit", in, out))
+	return prepareNear(options)(planNeighbours(neighboursOf(t), "NeighbourAllToAllInit", in, out))
 }
 
 // NeighbourAllToAllWInit prepares a NeighbourAllToAllW. It is otherwise like
 // NeighbourAllGatherInit. Elements that do not follow each other are packed by Start, and
 // unpacked when it is complete.
 func NeighbourAllToAllWInit[T any](t Topology, in []T, to []Layout, out []T, from []Layout, options ...ExchangeOptions) (*Persistent, error) {
-	return prepareExchange(options)(planNearLayouts(t, "NeighbourAllToAllWInit", in, to, out, from))
+	return prepareNear(options)(planNearLayouts(t, "NeighbourAllToAllWInit", in, to, out, from))
 }
 
-// prepareExchange makes a planned operation persistent.
-func prepareExchange(options []ExchangeOptions) func(*running, error) (*Persistent, error) {
-	return func(r *running, err error) (*Persistent, error) {
+// prepareNear makes a planned operation persistent.
+func prepareNear(options []ExchangeOptions) func(*collective.Operation, error) (*Persistent, error) {
+	return func(r *collective.Operation, err error) (*Persistent, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer r.rest()
 		var o ExchangeOptions
 		if len(options) > 0 {
 			o = options[0]
 		}
-		if err := o.check(); err != nil {
-			return nil, r.c.fail(fault.Argument, r.call, err)
-		}
-		x := newExchange(r, o)
-		return &Persistent{c: x.c, call: x.call, what: x}, nil
+		p, err := neighbour.Prepare(r, neighbour.Options{Protocol: neighbour.Protocol(o.Protocol), Queues: o.Queues})
+		return persistentOf(p), err
 	}
-}
-
-func (o *ExchangeOptions) check() error {
-	switch {
-	case o.Protocol > Eager:
-		return fmt.Errorf("%v; expected one of Auto, PRDMA, FAST, MRC, Shared and Eager", o.Protocol)
-	case o.Queues < 0:
-		return fmt.Errorf("%d command queues; expected at least 0", o.Queues)
-	}
-	return nil
 }
 
 // Plan returns how a persistent neighbourhood operation is carried out, which the first
@@ -124,8 +102,8 @@ func (p *Persistent) Plan() Plan {
 	if p == nil {
 		return Plan{Reason: "there is no operation"}
 	}
-	if x, ok := p.what.(*exchange); ok {
-		return x.plan
+	if x, ok := neighbour.PlanOf(p.inner()); ok {
+		return Plan{Protocol(x.Protocol), x.Queues, x.Engines, x.Time, x.Reason}
 	}
 	return Plan{Reason: "only neighbourhood operations are planned"}
 }

@@ -125,20 +125,22 @@ func NoOp[T any]() Op[T] { return Op[T]{id: reduction.NoOpID, Apply: reduction.N
 // check fails if the operation cannot be carried out.
 func (op Op[T]) check(c *Comm, call string) error {
 	if err := checkElement[T](); err != nil {
-		return c.fail(fault.Type, call, err)
+		return c.inner().Fail(fault.Type, call, err)
 	}
 	if op.Apply == nil {
-		return c.failf(fault.Op, call, "an operation without Apply; expected one, such as Sum")
+		return c.inner().Failf(fault.Op, call, "an operation without Apply; expected one, such as Sum")
 	}
 	return nil
 }
 
 // onMemory returns the operation as one on the memory of elements.
 func (op Op[T]) onMemory() reduction.Op {
-	return reduction.Op{
-		Commutative: op.Commutative, ID: op.id, Kind: kindOf[T](),
-		Apply: func(in, inout []byte) { op.Apply(elements.Of[T](in), elements.Of[T](inout)) },
+	r := reduction.Op{Commutative: op.Commutative, ID: op.id, Kind: kindOf[T]()}
+	if r.Apply = reduction.Of(op.id, r.Kind); r.Apply == nil {
+		apply := op.Apply
+		r.Apply = func(in, inout []byte) { apply(elements.Of[T](in), elements.Of[T](inout)) }
 	}
+	return r
 }
 
 // kindOf returns the kind of elements of a type.

@@ -1,55 +1,21 @@
 package mpi
 
-import "musubi/mpi/internal/algorithm"
+import (
+	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/collective"
+)
 
-// Tags of persistent collective operations are apart from those of others: each has one
-// for all of its starts. Messages of two starts do not meet, as each rank receives in
-// all starts alike, and messages of one sender do not overtake.
-const persistentTags = 1 << 30
-
-// persistentTag returns the tag of the next persistent operation. As all ranks of a
-// communicator prepare them in the same order, they give it alike.
-func (c *Comm) persistentTag() int32 {
-	tag := persistentTags + c.collectives.prepared
-	c.collectives.prepared = (c.collectives.prepared + 1) % persistentTags
-	return tag
-}
-
-// prepare makes a planned operation persistent. Its schedule is built once, but for multicasts.
-func prepare(r *running, err error) (*Persistent, error) {
+// prepare makes a planned operation persistent.
+func prepare(r *collective.Operation, err error) (*Persistent, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.kept, r.tag = true, r.c.persistentTag()
-	if !r.castAgain() {
-		r.byMessages() // starts may be in any order, those of groups not
-	}
-	r.build()
-	return &Persistent{c: r.c, call: r.call, what: collectiveStart{r}}, nil
-}
-
-// collectiveStart is a collective operation that is started again and again.
-type collectiveStart struct{ r *running }
-
-func (s collectiveStart) start(whole *Request) error {
-	s.r.next, s.r.failed, s.r.broken = 0, nil, false
-	if s.r.algorithm.Way == algorithm.ByMulticast {
-		s.r.build() // has got the steps of the slots that were next
-	}
-	s.r.startAs(whole)
-	return nil
-}
-
-func (s collectiveStart) free() error {
-	s.r.kept = false
-	s.r.castNoMore()
-	s.r.rest()
-	return nil
+	return persistentOf(r.Prepare()), nil
 }
 
 // BarrierInit prepares a Barrier.
 func BarrierInit(c *Comm) (*Persistent, error) {
-	return prepare(c.plan("BarrierInit", algorithm.Barrier, &algorithm.Arguments{}))
+	return prepare(c.inner().Plan("BarrierInit", algorithm.Barrier, &algorithm.Arguments{}))
 }
 
 // BroadcastInit prepares a Broadcast.

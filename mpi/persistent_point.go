@@ -1,14 +1,5 @@
 package mpi
 
-// pointStart is a send or a receive that is started again and again.
-type pointStart struct {
-	c          *Comm
-	call       string
-	send, sync bool
-	peer, tag  int
-	data       []byte
-}
-
 // SendInit prepares a Send. Errors are as for Send.
 func SendInit[T any](c *Comm, to, tag int, data []T) (*Persistent, error) {
 	return sendInit(c, "SendInit", to, tag, data, false)
@@ -24,7 +15,7 @@ func sendInit[T any](c *Comm, call string, to, tag int, data []T, sync bool) (*P
 	if err != nil {
 		return nil, err
 	}
-	return &Persistent{c: c, call: call, what: &pointStart{c, call, true, sync, to, tag, b}}, nil
+	return persistentOf(c.comm.PrepareSend(call, to, tag, b, sync)), nil
 }
 
 // ReceiveInit prepares a Receive. Errors are as for Receive.
@@ -34,20 +25,5 @@ func ReceiveInit[T any](c *Comm, from, tag int, into []T) (*Persistent, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Persistent{c: c, call: call, what: &pointStart{c, call, false, false, from, tag, b}}, nil
-}
-
-func (s *pointStart) start(r *Request) error {
-	*r = Request{}
-	if s.send {
-		r.setSend(s.c, s.call, s.c.point, s.peer, s.tag, s.data)
-		return s.c.e.send(r, s.sync)
-	}
-	r.setReceive(s.c, s.call, s.c.point, s.peer, s.tag, s.data)
-	return s.c.e.receive(r)
-}
-
-func (s *pointStart) free() error {
-	s.data = nil
-	return nil
+	return persistentOf(c.comm.PrepareReceive(call, from, tag, b)), nil
 }

@@ -1,6 +1,7 @@
 package mpi
 
 import (
+	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/elements"
 	"musubi/mpi/internal/fault"
 )
@@ -13,26 +14,26 @@ import (
 // received then. Other errors are as for Send.
 func Receive[T any](c *Comm, from, tag int, into []T) (Status, error) {
 	if c.reaches(from, tag) && isUsual[T]() {
-		return c.receive("Receive", c.point, from, tag, elements.Memory(into))
+		return received(c.comm.Receive("Receive", from, tag, elements.Memory(into)))
 	}
 	b, err := receiving(c, "Receive", from, tag, into)
 	if err != nil {
 		return Status{}, err
 	}
-	return c.receive("Receive", c.point, from, tag, b)
+	return received(c.comm.Receive("Receive", from, tag, b))
 }
 
 // IReceive starts a Receive. The elements may not be used until the request is
 // complete.
 func IReceive[T any](c *Comm, from, tag int, into []T) (*Request, error) {
 	if c.reaches(from, tag) && isUsual[T]() {
-		return c.ireceive("IReceive", c.point, from, tag, elements.Memory(into))
+		return requestOr(c.comm.IReceive("IReceive", from, tag, elements.Memory(into)))
 	}
 	b, err := receiving(c, "IReceive", from, tag, into)
 	if err != nil {
 		return nil, err
 	}
-	return c.ireceive("IReceive", c.point, from, tag, b)
+	return requestOr(c.comm.IReceive("IReceive", from, tag, b))
 }
 
 // SendReceive sends to one rank and receives from another, or the same, at once. It
@@ -47,26 +48,7 @@ func SendReceive[T, U any](c *Comm, to, tag int, data []T, from, fromTag int, in
 	if err != nil {
 		return Status{}, err
 	}
-	return c.sendReceive(call, c.point, to, tag, out, from, fromTag, in)
-}
-
-// sendReceive sends and receives bytes at once.
-func (c *Comm) sendReceive(call string, context uint32, to, tag int, data []byte, from, fromTag int, into []byte) (Status, error) {
-	e := c.e
-	in, out := e.newRequest(), e.newRequest()
-	in.setReceive(c, call, context, from, fromTag, into)
-	if err := e.receive(in); err != nil {
-		return Status{}, c.fail(fault.Other, call, err)
-	}
-	out.setSend(c, call, context, to, tag, data)
-	if err := e.send(out, false); err != nil {
-		return Status{}, c.fail(fault.Other, call, err)
-	}
-	status, err := e.end(in)
-	if _, failed := e.end(out); err == nil {
-		err = failed
-	}
-	return status, err
+	return received(c.comm.SendReceive(call, to, tag, out, from, fromTag, in))
 }
 
 // receiving checks the arguments of a receive and returns where it goes as bytes.
@@ -74,12 +56,14 @@ func receiving[T any](c *Comm, call string, from, tag int, into []T) ([]byte, er
 	if c.reaches(from, tag) && isUsual[T]() {
 		return elements.Memory(into), nil
 	}
-	if err := c.checkFrom(call, from, tag); err != nil {
+	if err := c.inner().CheckFrom(call, from, tag); err != nil {
 		return nil, err
 	}
 	b, err := bytesOf(into)
 	if err != nil {
-		return nil, c.fail(fault.Type, call, err)
+		return nil, c.inner().Fail(fault.Type, call, err)
 	}
 	return b, nil
 }
+
+func received(status core.Status, err error) (Status, error) { return Status(status), err }

@@ -12,13 +12,13 @@ import (
 // ErrOther if the machine does.
 func Send[T any](c *Comm, to, tag int, data []T) error {
 	if c.reaches(to, tag) && isUsual[T]() {
-		return c.sendBytes("Send", c.point, to, tag, elements.Memory(data), false)
+		return c.comm.Send("Send", to, tag, elements.Memory(data), false)
 	}
 	b, err := sending(c, "Send", to, tag, data)
 	if err != nil {
 		return err
 	}
-	return c.sendBytes("Send", c.point, to, tag, b, false)
+	return c.comm.Send("Send", to, tag, b, false)
 }
 
 // SendSync is Send that returns when a receive has matched the message.
@@ -27,22 +27,22 @@ func SendSync[T any](c *Comm, to, tag int, data []T) error {
 	if err != nil {
 		return err
 	}
-	return c.sendBytes("SendSync", c.point, to, tag, b, true)
+	return c.comm.Send("SendSync", to, tag, b, true)
 }
 
 // ISend starts a Send. The elements may not be changed until the request is
 // complete.
 func ISend[T any](c *Comm, to, tag int, data []T) (*Request, error) {
 	if c.reaches(to, tag) && isUsual[T]() {
-		if sent, _ := c.e.sendNow(c.point, c.process(to), int32(tag), elements.Memory(data)); sent {
-			return c.sentRequest("ISend"), nil
+		if r := c.comm.SendAtOnce("ISend", to, tag, elements.Memory(data)); r != nil {
+			return requestFor(r), nil
 		}
 	}
 	b, err := sending(c, "ISend", to, tag, data)
 	if err != nil {
 		return nil, err
 	}
-	return c.isend("ISend", c.point, to, tag, b, false)
+	return requestOr(c.comm.ISend("ISend", to, tag, b, false))
 }
 
 // ISendSync starts a SendSync. The request is complete when a receive has matched
@@ -52,17 +52,21 @@ func ISendSync[T any](c *Comm, to, tag int, data []T) (*Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.isend("ISendSync", c.point, to, tag, b, true)
+	return requestOr(c.comm.ISend("ISendSync", to, tag, b, true))
 }
 
 // sending checks the arguments of a send and returns its data as bytes.
 func sending[T any](c *Comm, call string, to, tag int, data []T) ([]byte, error) {
-	if err := c.checkTo(call, to, tag); err != nil {
+	if err := c.inner().CheckTo(call, to, tag); err != nil {
 		return nil, err
 	}
 	b, err := bytesOf(data)
 	if err != nil {
-		return nil, c.fail(fault.Type, call, err)
+		return nil, c.inner().Fail(fault.Type, call, err)
 	}
 	return b, nil
 }
+
+// reaches reports whether the communicator can be used and has a rank, and there is such a tag:
+// what nearly all calls ask for.
+func (c *Comm) reaches(rank, tag int) bool { return c != nil && c.comm.Reaches(rank, tag) }

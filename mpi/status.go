@@ -1,21 +1,22 @@
 package mpi
 
 import (
+	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/elements"
-	"musubi/mpi/internal/envelope"
+	"musubi/mpi/internal/match"
 )
 
 // Wildcards, and the rank of nobody.
 const (
-	AnySource = -1              // receive from, or probe for, whoever sends
-	AnyTag    = envelope.AnyTag // with whatever tag
+	AnySource = match.AnySource // receive from, or probe for, whoever sends
+	AnyTag    = match.AnyTag    // with whatever tag
 	// None is a partner that does not exist, as beyond the edge of a grid: what is
 	// sent to it, or received from it, is done at once and moves nothing.
-	None = -2
+	None = core.None
 )
 
 // MaxTag is the largest tag. The smallest is 0.
-const MaxTag = 1<<31 - 1
+const MaxTag = core.MaxTag
 
 // Status tells what has been received, or can be. Of a send it is the zero value.
 type Status struct {
@@ -34,6 +35,3 @@ func Count[T any](s Status) int {
 	}
 	return s.Bytes / size
 }
-
-// nothing is the status of a receive from None.
-var nothing = Status{From: None, Tag: AnyTag}

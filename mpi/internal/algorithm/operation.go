@@ -104,3 +104,12 @@ func (o *Info) Usual(a *Arguments, size int, oversubscribed bool) *Algorithm {
 	}
 	return o.choose(a, size)
 }
+
+// Names lists the names of all operations.
+func Names() []string {
+	var names []string
+	for i := range Operations {
+		names = append(names, Operations[i].Name)
+	}
+	return names
+}

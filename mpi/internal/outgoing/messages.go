@@ -11,10 +11,10 @@ const (
 	// Most is how many messages may be on their way before their completion is
 	// looked for with each that follows.
 	Most = 256
-	// MostLate is how many that the processor writes itself may be on their way.
+	// mostLate is how many that the processor writes itself may be on their way.
 	// Interfaces have at least that many windows; with more, the processor could have to
 	// wait for one that a full ring holds, and take nothing from its own rings meanwhile.
-	MostLate = 2
+	mostLate = 2
 	// usualBOTF is the largest message that the processor writes itself, in bytes,
 	// until the machine refuses one.
 	usualBOTF = 512
@@ -27,7 +27,7 @@ type Messages struct {
 	p       rma.Process
 	plain   buffer.Pool // what is sent by BOTF
 	Exposed buffer.Pool // by DMA: the interface reaches it, and no processor waits
-	Botf    int         // largest message that goes by BOTF, in bytes
+	botf    int         // largest message that goes by BOTF, in bytes
 	Late    int         // messages by BOTF on their way
 
 	Flights flights
@@ -35,17 +35,21 @@ type Messages struct {
 
 // Init prepares for the messages of a process.
 func (o *Messages) Init(p rma.Process) {
-	o.p, o.Botf, o.Exposed.Expose = p, usualBOTF, p.Expose
+	o.p, o.botf, o.Exposed.Expose = p, usualBOTF, p.Expose
 }
 
 // Buffer returns memory for a message, and how to send it.
 func (o *Messages) Buffer(bytes int) ([]byte, rma.Mechanism) {
-	if bytes <= o.Botf && o.Late < MostLate {
+	if o.MayWrite(bytes) {
 		return o.plain.Get(bytes), rma.BOTF
 	}
 	return o.Exposed.Get(bytes), rma.DMA
 }
 
+// MayWrite reports whether the processor is to write a message of some bytes itself, by BOTF.
+func (o *Messages) MayWrite(bytes int) bool { return bytes <= o.botf && o.Late < mostLate }
+
+// GiveBack takes back a buffer that Buffer has returned.
 func (o *Messages) GiveBack(b []byte, by rma.Mechanism) {
 	if by == rma.BOTF {
 		o.plain.Put(b)
@@ -63,7 +67,7 @@ func (o *Messages) Send(to int32, b []byte, by rma.Mechanism) error {
 	}
 	op, err := o.p.IPush(int(to), b, by)
 	if err != nil && by == rma.BOTF {
-		o.Botf = len(b) - 1
+		o.botf = len(b) - 1
 		plain := b
 		b, by = o.Exposed.Get(len(plain)), rma.DMA
 		copy(b, plain)

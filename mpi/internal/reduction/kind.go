@@ -12,6 +12,12 @@ const (
 	lastKind      = Located + Kind(reflect.Complex128)
 )
 
+// Kinds that the package's users name.
+const (
+	Bool   = Kind(reflect.Bool)
+	Uint64 = Kind(reflect.Uint64)
+)
+
 // IsWhole reports whether elements are integers or booleans.
 func (k Kind) IsWhole() bool { return k > 0 && k <= Kind(reflect.Uint64) }
 

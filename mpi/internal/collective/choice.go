@@ -1,0 +1,84 @@
+package collective
+
+import (
+	"slices"
+	"strings"
+
+	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/fault"
+)
+
+// casts returns an algorithm that needs a network with multicast in its manner, nil if there
+// is none of that name, or no such network.
+func (c *Comm) casts(o algorithm.Operation, name string) *algorithm.Algorithm {
+	for _, a := range algorithm.Operations[o].ByMulticast {
+		if a.Name == name && c.job.multicaster != nil && c.job.multicaster.Multicasts(a.Manner) {
+			return a
+		}
+	}
+	return nil
+}
+
+// Operation finds an operation by its name.
+func (c *Comm) Operation(call, name string) (algorithm.Operation, error) {
+	if o, known := algorithm.Find(name); known {
+		return o, nil
+	}
+	return 0, c.Failf(fault.Op, call, "unknown operation %q; known: %s", name, strings.Join(algorithm.Names(), ", "))
+}
+
+// Force lets an operation be done by an algorithm from now on.
+func (c *Comm) Force(call, name, by string) error {
+	if err := c.Check(call); err != nil {
+		return err
+	}
+	o, err := c.Operation(call, name)
+	if err != nil {
+		return err
+	}
+	info, forced := &algorithm.Operations[o], &c.collectives.forced[o]
+	i := slices.Index(info.Names(), by)
+	switch {
+	case by == "auto":
+		*forced = nil
+	case by == algorithm.Offload && info.Offload != nil:
+		if c.job.collector == nil {
+			return c.Failf(fault.Op, call, "algorithm %s for %s, on a machine whose interfaces do none", by, name)
+		}
+		*forced = info.Offload
+	case i < 0 && c.casts(o, by) != nil:
+		*forced = c.casts(o, by)
+	case i < 0:
+		return c.Failf(fault.Op, call, "unknown algorithm %q for %s; known: auto, %s", by, name, strings.Join(info.Names(), ", "))
+	default:
+		*forced = info.Algorithms[i]
+	}
+	return nil
+}
+
+// algorithm returns the one that an operation is to be done by. It depends on what
+// is the same at all ranks only.
+func (c *Comm) algorithm(call string, kind algorithm.Operation, a *algorithm.Arguments) (*algorithm.Algorithm, error) {
+	o, forced := &algorithm.Operations[kind], c.collectives.forced[kind]
+	switch {
+	case forced != nil:
+	case c.offloads(kind, a):
+		return o.Offload, nil
+	default:
+		return c.usual(kind, a), nil
+	}
+	if forced.Refuse != nil {
+		if problem := forced.Refuse(a, c.Size()); problem != "" {
+			return nil, c.Failf(fault.Op, call, "algorithm %s with %s", forced.Name, problem)
+		}
+	}
+	return forced, nil
+}
+
+// usual returns the usual choice, where interfaces do not do the whole operation.
+func (c *Comm) usual(kind algorithm.Operation, a *algorithm.Arguments) *algorithm.Algorithm {
+	if cast := c.multicastsNow(kind, a); cast != nil {
+		return cast
+	}
+	return algorithm.Operations[kind].Usual(a, c.Size(), c.Engine.Oversubscribed)
+}

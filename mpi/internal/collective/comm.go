@@ -1,0 +1,228 @@
+// Package collective carries out collective operations on the messages of package core: it runs
+// the schedules of package algorithm step by step, and lets interfaces, switches and shared
+// barriers do what they can do faster. It makes communicators of communicators, as their ranks
+// agree on them by such operations.
+package collective
+
+import (
+	"cmp"
+	"slices"
+
+	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/core"
+	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/fault"
+	"musubi/mpi/internal/reduction"
+)
+
+// Comm is a communicator with what it keeps for its collective operations.
+type Comm struct {
+	core.Comm
+	job *job
+
+	collectives collectives
+	meeting     meeting
+	team        team
+	landing     landing
+	moored      []*landing // of persistent operations
+}
+
+// Nobody is the communicator that there is not: every use of it is refused.
+var Nobody = &Comm{Comm: core.NoComm}
+
+// newComm returns the communicator of a group with an id that all its members have agreed on.
+func newComm(j *job, g core.Group, id uint32) *Comm {
+	c := &Comm{job: j, landing: landing{slots: usualSlots, slotBytes: longestSlot}}
+	c.SetUp(j.Engine, g, id)
+	return c
+}
+
+// NewWorld returns the communicator of all ranks of a job.
+func NewWorld(e *core.Engine) *Comm {
+	j := newJob(e)
+	c := newComm(j, core.Group{}, 0)
+	if j.multicaster != nil {
+		j.multicasts.yard.open(e)
+		c.landing.open(j)
+	}
+	return c
+}
+
+// agree returns a number that all ranks have left, after they have told each other
+// what else there is to tell. All of them call it.
+func (c *Comm) agree(call string, tell func() error) (uint32, error) {
+	left := c.job.ids.free()
+	words := elements.Memory(left)
+	err := c.usually(func() error {
+		if err := tell(); err != nil {
+			return err
+		}
+		return c.AllReduce("AllReduce", words, words, 8, bitwiseAnd)
+	})
+	if err != nil {
+		return 0, err
+	}
+	id, ok := lowest(left)
+	if !ok {
+		return 0, c.Fail(fault.Other, call, errNoContext)
+	}
+	return id, nil
+}
+
+var (
+	bitwiseAnd = reduction.Op{Commutative: true, ID: reduction.AndID, Kind: reduction.Uint64, Apply: reduction.Of(reduction.AndID, reduction.Uint64)}
+	logicalAnd = reduction.Op{Commutative: true, ID: reduction.LogicalAndID, Kind: reduction.Bool, Apply: reduction.Of(reduction.LogicalAndID, reduction.Bool)}
+)
+
+// usually does something by the usual algorithms, as those that SetAlgorithm has chosen
+// may not fit.
+func (c *Comm) usually(do func() error) error {
+	forced := c.collectives.forced
+	c.collectives.forced = choices{}
+	defer func() { c.collectives.forced = forced }()
+	return do()
+}
+
+// nothingElse is for agree where there is nothing else to tell.
+func nothingElse() error { return nil }
+
+// made returns the communicator of a group that this process is in. It inherits the choice of
+// algorithms.
+func (c *Comm) made(g core.Group, id uint32) *Comm {
+	c.job.ids.take(id)
+	n := newComm(c.job, g, id)
+	n.collectives.forced = c.collectives.forced
+	return n
+}
+
+// Dup returns a communicator of the same ranks.
+func (c *Comm) Dup(call string) (*Comm, error) {
+	if err := c.Check(call); err != nil {
+		return nil, err
+	}
+	id, err := c.agree(call, nothingElse)
+	if err != nil {
+		return nil, err
+	}
+	return c.made(c.Group, id), nil
+}
+
+// First makes a communicator of the first ranks, nil for the others.
+func (c *Comm) First(call string, ranks int) (*Comm, error) {
+	id, err := c.agree(call, nothingElse)
+	if err != nil || c.Rank() >= ranks {
+		return nil, err
+	}
+	members := make([]int, ranks)
+	for rank := range members {
+		members[rank] = rank
+	}
+	return c.made(c.Include(members, c.Engine.Size), id), nil
+}
+
+// chosen is what a rank says in a split.
+type chosen struct{ Color, Key int }
+
+// Split makes a communicator of the ranks that give the same color, for each color.
+func (c *Comm) Split(call string, color, key int) (*Comm, error) {
+	if err := c.Check(call); err != nil {
+		return nil, err
+	}
+	all := make([]chosen, c.Size())
+	id, err := c.agree(call, func() error { return AllGather(c, "AllGather", []chosen{{color, key}}, all) })
+	if err != nil || color < 0 {
+		return nil, err
+	}
+	return c.made(c.Include(ofColor(all, color), c.Engine.Size), id), nil
+}
+
+// ofColor returns the ranks that have chosen a color, in their new order.
+func ofColor(all []chosen, color int) []int {
+	var ranks []int
+	for rank, x := range all {
+		if x.Color == color {
+			ranks = append(ranks, rank)
+		}
+	}
+	slices.SortStableFunc(ranks, func(a, b int) int { return cmp.Compare(all[a].Key, all[b].Key) })
+	return ranks
+}
+
+// AllGather puts the elements of all ranks one after the other at each of them.
+func AllGather[T any](c *Comm, call string, in, out []T) error {
+	return c.run(call, algorithm.AllGather, &algorithm.Arguments{In: elements.Memory(in), Out: elements.Memory(out), Element: elements.Size[T]()})
+}
+
+// Free ends the use of a communicator.
+func (c *Comm) Free(call string) error {
+	if err := c.Check(call); err != nil {
+		return err
+	}
+	if c.Point == 0 {
+		return c.Failf(fault.Comm, call, "the communicator of all processes; expected one that has been made of another")
+	}
+	if c.Reserved {
+		return c.Failf(fault.Comm, call, "the communicator of a window, which its Free frees")
+	}
+	if left := slices.Concat(c.Engine.Pending(&c.Comm), c.Engine.NotReceived(&c.Comm)); len(left) > 0 {
+		return c.Failf(fault.Request, call, "not complete: %s", core.Listed(left))
+	}
+	err := c.Engine.Sources.Free(&c.Comm)
+	c.release()
+	c.job.ids.giveBack(c.Point / 2)
+	if err != nil {
+		return c.Fail(fault.Other, call, err)
+	}
+	return nil
+}
+
+// release ends the use of what the communicator has. Nothing may be under way.
+func (c *Comm) release() {
+	c.Comm.EndContexts()
+	c.meeting.leave()
+	c.team.leave()
+	c.landing.close(c.job)
+	for _, l := range c.moored {
+		l.close(c.job)
+	}
+}
+
+// Close ends the use of the communicator of all processes, when all ranks have communicated for
+// the last time.
+func (c *Comm) Close(call string) error {
+	if err := c.Check(call); err != nil {
+		return err
+	}
+	if c.Point != 0 {
+		return c.Failf(fault.Comm, call, "a communicator that has been made of another; expected that of New")
+	}
+	if err := c.settle(call); err != nil {
+		return err
+	}
+	c.Engine.Closed = true
+	if err := c.Engine.Sources.Free(nil); err != nil {
+		return c.Fail(fault.Other, call, err)
+	}
+	if left := c.Engine.Left(); len(left) > 0 {
+		return c.Failf(fault.Request, call, "not complete: %s", core.Listed(left))
+	}
+	return nil
+}
+
+// settle waits until nothing can come any more.
+func (c *Comm) settle(call string) error {
+	if err := c.Engine.Thin(1); err != nil {
+		return c.Fail(fault.Other, call, err)
+	}
+	if err := c.run(call, algorithm.Barrier, &algorithm.Arguments{}); err != nil {
+		return err
+	}
+	err := c.Engine.Thin(1)
+	if err == nil {
+		err = c.Engine.Progress()
+	}
+	if err != nil {
+		return c.Fail(fault.Other, call, err)
+	}
+	return nil
+}

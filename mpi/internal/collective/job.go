@@ -1,0 +1,27 @@
+package collective
+
+import (
+	"musubi/mpi/internal/core"
+	"musubi/rma"
+)
+
+// job is what the communicators of a process have in common for collective operations.
+type job struct {
+	*core.Engine
+	ids         ids                // of communicators
+	barriers    rma.SharedBarriers // of the process; nil: it has none
+	collector   rma.Collector      // likewise
+	multicaster rma.Multicaster    // likewise
+	offloads    offloads
+	multicasts  multicasts
+}
+
+func newJob(e *core.Engine) *job {
+	j := &job{Engine: e}
+	j.barriers, _ = e.Process.(rma.SharedBarriers)
+	j.collector, _ = e.Process.(rma.Collector)
+	j.multicaster, _ = e.Process.(rma.Multicaster)
+	j.offloads.number = e.Sources.Add(&j.offloads)
+	j.multicasts.number = e.Sources.Add(&j.multicasts)
+	return j
+}

@@ -1,0 +1,87 @@
+package collective
+
+import (
+	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/core"
+	"musubi/mpi/internal/fault"
+)
+
+// choices is the algorithm for each operation; nil: the usual choice.
+type choices [algorithm.ExScan + 1]*algorithm.Algorithm
+
+// collectives is what a communicator keeps for its collective operations.
+type collectives struct {
+	forced   choices
+	number   int32        // of the next operation
+	prepared int32        // of the next one that is persistent
+	casts    bool         // there has been one that multicasts could have done
+	spare    []*Operation // for operations to come
+}
+
+// plan prepares an operation: it checks the arguments of a rank and chooses an
+// algorithm.
+func (c *Comm) Plan(call string, kind algorithm.Operation, a *algorithm.Arguments) (*Operation, error) {
+	if err := c.Check(call); err != nil {
+		return nil, err
+	}
+	r := c.Idle(call, a)
+	r.kind = kind
+	if err := r.accept(&algorithm.Operations[kind]); err != nil {
+		r.Rest()
+		return nil, err
+	}
+	algorithm, err := c.algorithm(call, kind, &r.Arguments)
+	if err != nil {
+		r.Rest()
+		return nil, err
+	}
+	r.Algorithm = algorithm
+	return r, nil
+}
+
+// accept fails if a rank's arguments are wrong by themselves.
+func (r *Operation) accept(o *algorithm.Info) error {
+	c := r.C
+	if o.Rooted && (r.Root < 0 || r.Root >= c.Size()) {
+		return c.Failf(fault.Root, r.Call, "root %d; there are ranks 0 to %d", r.Root, c.Size()-1)
+	}
+	if o.Lengths == nil {
+		return nil
+	}
+	if err := o.Lengths(&r.Arguments, c.Rank(), c.Size()); err != nil {
+		return c.Fail(fault.Count, r.Call, err)
+	}
+	return nil
+}
+
+// run does an operation, and waits for it.
+func (c *Comm) run(call string, kind algorithm.Operation, a *algorithm.Arguments) error {
+	r, err := c.Plan(call, kind, a)
+	if err != nil {
+		return err
+	}
+	return r.Run()
+}
+
+// Run starts a planned operation and waits for it.
+func (r *Operation) Run() error {
+	e := r.C.Engine
+	whole := e.NewRequest()
+	r.start(whole)
+	_, err := e.End(whole)
+	return err
+}
+
+// Begin starts a planned operation.
+func (r *Operation) Begin() *core.Request {
+	whole := new(core.Request)
+	r.start(whole)
+	return whole
+}
+
+// neighbourPlan prepares an operation with neighbours, whose arguments have been checked.
+func (c *Comm) NeighbourPlan(call string, by *algorithm.Algorithm, near *algorithm.Neighbours, a *algorithm.Arguments) *Operation {
+	r := c.Idle(call, a)
+	r.Algorithm, r.Near = by, near
+	return r
+}

@@ -1,0 +1,177 @@
+package core
+
+import (
+	"fmt"
+
+	"musubi/mpi/internal/envelope"
+	"musubi/mpi/internal/match"
+	"musubi/rma"
+)
+
+// takeArrival waits for an arrival, and deals with the message that it completes.
+func (e *Engine) takeArrival() error {
+	if e.Messenger != nil {
+		return e.borrowArrival()
+	}
+	a, err := e.Process.Next()
+	if err != nil {
+		return err
+	}
+	have := *e.partial.At(int32(a.From))
+	b := e.grown(have, len(have)+a.Bytes)
+	if err := e.Process.Take(a, b[len(have):], rma.Cached); err != nil {
+		return err
+	}
+	return e.arrived(a, b)
+}
+
+// borrowArrival is takeArrival that does not copy messages that are there as a whole.
+func (e *Engine) borrowArrival() error {
+	a, data, err := e.Messenger.NextInPlace()
+	if err != nil {
+		return err
+	}
+	if err := e.borrowed(a, data); err != nil {
+		return err
+	}
+	return e.follow(int32(a.From))
+}
+
+// followed is how many messages of one sender are taken before those of the next.
+const followed = 32
+
+// follow takes what has come behind a message, while receives wait for messages.
+func (e *Engine) follow(from int32) error {
+	for range followed {
+		if e.contexts.counts.Posted == 0 {
+			return nil
+		}
+		data := e.Messenger.FollowingInPlace()
+		if data == nil {
+			return nil
+		}
+		if e.receiveEager(from, data) {
+			continue
+		}
+		if err := e.fromProcess(int(from), e.Handle(from, data, nil)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// borrowed deals with an arrival that is lent.
+func (e *Engine) borrowed(a rma.Arrival, data []byte) error {
+	have := *e.partial.At(int32(a.From))
+	if a.Last && have == nil {
+		if e.receiveEager(int32(a.From), data) {
+			return nil
+		}
+		return e.fromProcess(a.From, e.Handle(int32(a.From), data, nil))
+	}
+	b := e.grown(have, len(have)+len(data))
+	copy(b[len(have):], data)
+	return e.arrived(a, b)
+}
+
+// arrived deals with what has come of a message so far, in a buffer.
+func (e *Engine) arrived(a rma.Arrival, b []byte) error {
+	partial := e.partial.At(int32(a.From))
+	if *partial != nil {
+		e.begun--
+	}
+	if *partial = nil; !a.Last {
+		*partial = b
+		e.begun++
+		return nil
+	}
+	return e.fromProcess(a.From, e.Handle(int32(a.From), b, b))
+}
+
+// fromProcess says whose message an error is about.
+func (e *Engine) fromProcess(from int, err error) error {
+	if err != nil {
+		return fmt.Errorf("from process %d: %w", from, err)
+	}
+	return nil
+}
+
+// grown returns a buffer of n bytes that begins with what another has, which it
+// replaces.
+func (e *Engine) grown(have []byte, n int) []byte {
+	if n <= cap(have) {
+		return have[:n]
+	}
+	b := e.Buffers.Get(n)
+	copy(b, have)
+	e.Buffers.Put(have)
+	return b
+}
+
+// Handle deals with a whole message. It is in a buffer, or borrowed.
+func (e *Engine) Handle(from int32, b, buffer []byte) error {
+	v, data, err := envelope.Decode(b)
+	if err != nil {
+		return err
+	}
+	switch v.Kind {
+	case envelope.Done, envelope.Failed:
+		e.Buffers.Put(buffer)
+		return e.answered(from, &v)
+	case envelope.ForWindow:
+		err := e.toWindow(from, &v, data)
+		e.Buffers.Put(buffer)
+		return err
+	}
+	msg := match.Message{Fields: v, From: from, Data: data, Buffer: buffer}
+	return e.arrive(&msg)
+}
+
+// toWindow gives a message to the window that it is for.
+func (e *Engine) toWindow(from int32, v *envelope.Fields, body []byte) error {
+	if e.Windows == nil {
+		return NoWindow(v.Context)
+	}
+	return e.Windows.Take(from, v, body)
+}
+
+// noWindow refuses a message for a window.
+func NoWindow(context uint32) error {
+	return fmt.Errorf("a message for window %d, which there is not", context/2)
+}
+
+// arrive gives a message to the receive that it matches, or keeps a copy of it as an unexpected
+// one.
+func (e *Engine) arrive(msg *match.Message) error {
+	q := e.contexts.of(msg.Context)
+	if r := q.Take(msg.From, msg.Tag); r != nil {
+		return e.deliver(requestOf(r), msg)
+	}
+	kept := e.keep(msg)
+	if kept.Buffer == nil && len(kept.Data) > 0 {
+		kept.Buffer = e.Buffers.Get(len(kept.Data))
+		copy(kept.Buffer, kept.Data)
+		kept.Data = kept.Buffer
+	}
+	q.Add(kept)
+	return nil
+}
+
+// keep returns a copy of a message, for as long as nobody has received it.
+func (e *Engine) keep(msg *match.Message) *match.Message {
+	var kept *match.Message
+	if last := len(e.spare.messages) - 1; last < 0 {
+		kept = new(match.Message)
+	} else {
+		kept = e.spare.messages[last]
+		e.spare.messages = e.spare.messages[:last]
+	}
+	*kept = *msg
+	return kept
+}
+
+// freeMessage gives back a message that has been delivered.
+func (e *Engine) freeMessage(msg *match.Message) {
+	*msg = match.Message{}
+	e.spare.messages = append(e.spare.messages, msg)
+}

@@ -1,0 +1,44 @@
+package core
+
+import "musubi/mpi/internal/match"
+
+// contexts are the numbers that keep messages apart: each communicator has one for its
+// point-to-point messages and one for its collective operations.
+type contexts struct {
+	ranks  int
+	shared bool            // ranks share a ring
+	queues []*match.Queues // nil where nothing has happened yet
+	counts match.Counts    // of all
+}
+
+// of returns the queues of a context.
+func (c *contexts) of(context uint32) *match.Queues {
+	if q := c.known(context); q != nil {
+		return q
+	}
+	return c.add(context)
+}
+
+// known returns the queues of a context, nil if nothing has happened there yet.
+func (c *contexts) known(context uint32) *match.Queues {
+	if int(context) < len(c.queues) {
+		return c.queues[context]
+	}
+	return nil
+}
+
+func (c *contexts) add(context uint32) *match.Queues {
+	if missing := int(context) + 1 - len(c.queues); missing > 0 {
+		c.queues = append(c.queues, make([]*match.Queues, missing)...)
+	}
+	q := match.New(c.ranks, c.shared, &c.counts)
+	c.queues[context] = q
+	return q
+}
+
+// forget ends a context.
+func (c *contexts) forget(context uint32) {
+	if int(context) < len(c.queues) {
+		c.queues[context] = nil
+	}
+}

@@ -1,0 +1,116 @@
+package core
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"musubi/mpi/internal/envelope"
+	"musubi/rma"
+)
+
+// Options are how processes receive, and what is sent eagerly; package mpi documents them.
+type Options struct {
+	Rings     string
+	RingBytes int
+	Eager     int
+}
+
+const (
+	usualEager   = 8 << 10
+	usualPrivate = 64 << 10 // bytes of a private ring
+	leastPrivate = 4 << 10
+	usualArea    = 4 << 20 // bytes of the private rings of a process together
+	usualShared  = 1 << 20 // bytes of a shared ring
+)
+
+// setRings gives a process its rings, for messages of which the longest that are sent
+// eagerly have some bytes. It reports whether senders share them.
+func (o *Options) setRings(p rma.Process, longest int) (shared bool, err error) {
+	if o.RingBytes < 0 {
+		return false, fmt.Errorf("rings of %d bytes; expected at least a packet, or 0", o.RingBytes)
+	}
+	switch o.Rings {
+	case "private":
+		return false, p.Rings(o.private(p.Size(), longest))
+	case "shared":
+		return true, p.Rings(o.shared())
+	case "":
+		if p.Rings(o.private(p.Size(), longest)) == nil {
+			return false, nil
+		}
+		return true, p.Rings(o.shared())
+	}
+	return false, fmt.Errorf("rings %q; expected private or shared", o.Rings)
+}
+
+// private returns rings of one sender each. They tell of whole messages if they can
+// hold those that are sent eagerly.
+func (o *Options) private(ranks, longest int) rma.Rings {
+	bytes := o.RingBytes
+	if bytes == 0 {
+		bytes = min(usualPrivate, max(leastPrivate, usualArea/ranks))
+	}
+	rings := rma.PrivateRings(ranks, bytes)
+	if bytes < envelope.Bytes+longest {
+		for i := range rings.Private {
+			rings.Private[i].Status = rma.PerPacket
+		}
+	}
+	return rings
+}
+
+func (o *Options) shared() rma.Rings {
+	if o.RingBytes == 0 {
+		return rma.SharedRing(usualShared)
+	}
+	return rma.SharedRing(o.RingBytes)
+}
+
+// limits are the largest messages that a process sends eagerly.
+type limits struct {
+	Usual int
+	to    []int // each process, where they differ; else nil
+}
+
+func (o *Options) limits(p rma.Process) limits {
+	if o.Eager != 0 {
+		return limits{Usual: max(o.Eager, 0)}
+	}
+	l := limits{Usual: usualEager}
+	world, ok := p.(rma.Eager)
+	if !ok {
+		return l
+	}
+	l.to = make([]int, p.Size())
+	for other := range l.to {
+		l.to[other] = cmp.Or(world.EagerBytes(other), usualEager)
+	}
+	return l
+}
+
+// of returns the largest message to a process.
+func (l *limits) of(to int32) int {
+	if l.to == nil {
+		return l.Usual
+	}
+	return l.to[to]
+}
+
+// atOnce returns the largest message to each process, -1 for the process itself.
+func (l *limits) atOnce(rank, ranks int) []int {
+	most := make([]int, ranks)
+	for to := range most {
+		most[to] = l.of(int32(to))
+	}
+	most[rank] = -1
+	return most
+}
+
+// longest returns the largest message to any process.
+func (l *limits) longest() int {
+	if l.to == nil {
+		return l.Usual
+	}
+	return slices.Max(l.to)
+}

@@ -1,0 +1,45 @@
+package core
+
+import (
+	"musubi/mpi/internal/datatype"
+	"musubi/mpi/internal/fault"
+)
+
+// packed is the type of a request whose data lies in a buffer of the engine.
+type packed struct {
+	datatype.Type
+	memory []byte // that the type is of; nil in a send
+}
+
+// end brings what a request has received to its place, and gives its buffer back.
+func (s *packed) end(r *Request) {
+	if s.memory != nil {
+		s.Unpack(s.memory, r.Data[:r.Status.Bytes])
+	}
+	r.Comm.Engine.Buffers.Put(r.Data)
+	r.Data = nil
+}
+
+// SendPacked starts to send the bytes that a type names in memory.
+func (c *Comm) SendPacked(call string, to, tag int, memory []byte, t datatype.Type) (*Request, error) {
+	buffer := c.Engine.Buffers.Get(t.Size)
+	t.Pack(buffer, memory)
+	r := new(Request)
+	r.SetSend(c, call, c.Point, to, tag, buffer)
+	r.packed = &packed{Type: t}
+	if err := c.Engine.Send(r, false); err != nil {
+		return nil, c.Fail(fault.Other, call, err)
+	}
+	return r, nil
+}
+
+// ReceivePacked starts to receive to the bytes that a type names in memory.
+func (c *Comm) ReceivePacked(call string, from, tag int, memory []byte, t datatype.Type) (*Request, error) {
+	r := new(Request)
+	r.SetReceive(c, call, c.Point, from, tag, c.Engine.Buffers.Get(t.Size))
+	r.packed = &packed{Type: t, memory: memory}
+	if err := c.Engine.Receive(r); err != nil {
+		return nil, c.Fail(fault.Other, call, err)
+	}
+	return r, nil
+}

@@ -1,0 +1,35 @@
+package core
+
+// pointStart is a send or a receive that is started again and again.
+type pointStart struct {
+	c          *Comm
+	call       string
+	send, sync bool
+	peer, tag  int
+	data       []byte
+}
+
+// prepareSend prepares a send, synchronous or not.
+func (c *Comm) PrepareSend(call string, to, tag int, data []byte, sync bool) *Persistent {
+	return NewPersistent(c, call, &pointStart{c, call, true, sync, to, tag, data})
+}
+
+// prepareReceive prepares a receive.
+func (c *Comm) PrepareReceive(call string, from, tag int, into []byte) *Persistent {
+	return NewPersistent(c, call, &pointStart{c, call, false, false, from, tag, into})
+}
+
+func (s *pointStart) Start(r *Request) error {
+	*r = Request{}
+	if s.send {
+		r.SetSend(s.c, s.call, s.c.Point, s.peer, s.tag, s.data)
+		return s.c.Engine.Send(r, s.sync)
+	}
+	r.SetReceive(s.c, s.call, s.c.Point, s.peer, s.tag, s.data)
+	return s.c.Engine.Receive(r)
+}
+
+func (s *pointStart) Free() error {
+	s.data = nil
+	return nil
+}

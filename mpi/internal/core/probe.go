@@ -1,0 +1,140 @@
+package core
+
+import (
+	"musubi/mpi/internal/fault"
+	"musubi/mpi/internal/match"
+)
+
+// Message is a message that has been claimed: only the receive that names it can receive it.
+type Message struct {
+	c       *Comm
+	message *match.Message // nil: from noRank, or received
+	Status  Status
+	used    bool
+}
+
+// Receive receives a message that has been claimed, once.
+func (m *Message) Receive(call string, into []byte) (Status, error) {
+	m.used = true
+	if m.message == nil {
+		return m.Status, nil
+	}
+	e := m.c.Engine
+	e.contexts.of(m.c.Point).RemoveClaimed(m.message)
+	r := e.NewRequest()
+	r.SetReceive(m.c, call, m.c.Point, m.Status.From, m.Status.Tag, into)
+	if err := e.receiveMessage(r, m.message); err != nil {
+		return Status{}, m.c.Fail(fault.Other, call, err)
+	}
+	m.message = nil
+	return e.End(r)
+}
+
+// Check fails if the message cannot be received.
+func (m *Message) Check(call string) error {
+	switch {
+	case m == nil:
+		return noRequest(call)
+	case m.used:
+		return m.c.Failf(fault.Request, call, "the message of %d bytes from rank %d has been received", m.Status.Bytes, m.Status.From)
+	}
+	return m.c.Check(call)
+}
+
+// Fail returns an error of a call about the message.
+func (m *Message) Fail(class fault.Class, call string, err error) error {
+	return m.c.Fail(class, call, err)
+}
+
+// Probe waits until a message can be received, and returns what a receive would then.
+func (c *Comm) Probe(call string, from, tag int) (Status, error) {
+	msg, err := c.await(call, from, tag)
+	if err != nil || msg == nil {
+		return Nothing, err
+	}
+	return c.describe(msg), nil
+}
+
+// IProbe is probe that does not wait; it reports whether there is such a message.
+func (c *Comm) IProbe(call string, from, tag int) (Status, bool, error) {
+	msg, ok, err := c.look(call, from, tag)
+	if msg == nil {
+		return Nothing, ok, err
+	}
+	return c.describe(msg), ok, err
+}
+
+// Claim is probe that takes the message, so that no other receive finds it.
+func (c *Comm) Claim(call string, from, tag int) (*Message, error) {
+	msg, err := c.await(call, from, tag)
+	if err != nil {
+		return nil, err
+	}
+	return c.match(msg), nil
+}
+
+// IClaim is claim that does not wait. It returns nil if there is no such message.
+func (c *Comm) IClaim(call string, from, tag int) (*Message, error) {
+	msg, ok, err := c.look(call, from, tag)
+	if !ok || err != nil {
+		return nil, err
+	}
+	return c.match(msg), nil
+}
+
+// await waits for a message that has been asked for. It returns nil from noRank.
+func (c *Comm) await(call string, from, tag int) (*match.Message, error) {
+	if err := c.CheckFrom(call, from, tag); err != nil || from == None {
+		return nil, err
+	}
+	q, source := c.Engine.contexts.of(c.Point), c.source(from)
+	for {
+		if msg := q.Find(source, int32(tag)); msg != nil {
+			return msg, nil
+		}
+		if source == int32(c.Engine.Rank) {
+			return nil, c.Fail(fault.Other, call, errOnlySelf)
+		}
+		if err := c.blockForMessage(call, from, tag); err != nil {
+			return nil, c.Fail(fault.Other, call, err)
+		}
+	}
+}
+
+// look makes progress and looks whether there is a message. From noRank there always
+// is one, nil.
+func (c *Comm) look(call string, from, tag int) (*match.Message, bool, error) {
+	if err := c.CheckFrom(call, from, tag); err != nil || from == None {
+		return nil, err == nil, err
+	}
+	if err := c.Engine.Progress(); err != nil {
+		return nil, false, c.Fail(fault.Other, call, err)
+	}
+	msg := c.Engine.contexts.of(c.Point).Find(c.source(from), int32(tag))
+	if msg == nil {
+		c.Engine.EndIdlePoll()
+		return nil, false, nil
+	}
+	return msg, true, nil
+}
+
+// source returns the process of a rank, or match.AnySource.
+func (c *Comm) source(from int) int32 {
+	if from == match.AnySource {
+		return match.AnySource
+	}
+	return c.Process(from)
+}
+
+func (c *Comm) describe(msg *match.Message) Status {
+	return Status{From: c.RankOf(msg.From), Tag: int(msg.Tag), Bytes: msg.Bytes}
+}
+
+// match takes a message out of the order; nil is one from noRank.
+func (c *Comm) match(msg *match.Message) *Message {
+	if msg == nil {
+		return &Message{c: c, Status: Nothing}
+	}
+	c.Engine.contexts.of(c.Point).Claim(msg)
+	return &Message{c: c, message: msg, Status: c.describe(msg)}
+}

@@ -1,0 +1,109 @@
+package core
+
+import (
+	"fmt"
+
+	"musubi/mpi/internal/envelope"
+	"musubi/mpi/internal/match"
+	"musubi/rma"
+)
+
+// A long message goes by rendezvous: its sender exposes the data and sends a
+// request; the receiver, when it has matched that, pulls the data to where it
+// belongs and sends an answer; then the sender withdraws the data.
+
+// ask exposes the data of a send and asks its receiver to pull it.
+func (e *Engine) ask(r *Request) error {
+	r.Segment, r.Exposed = e.Process.Expose(r.Data), true
+	v := envelope.Fields{
+		Kind: envelope.Request, Context: r.context, Tag: r.Tag, ID: e.asked.Add(r),
+		Segment: uint32(r.Segment), Bytes: len(r.Data),
+	}
+	if err := e.sendEnvelope(r.Peer, &v, nil); err != nil {
+		e.asked.Remove(v.ID)
+		return e.Withdraw(r, err)
+	}
+	return nil
+}
+
+// Withdraw ends the exposure of what a send has asked its receiver to pull. It
+// returns err, or else what goes wrong.
+func (e *Engine) Withdraw(r *Request, err error) error {
+	if !r.Exposed {
+		return err
+	}
+	r.Exposed = false
+	if failed := e.Process.Withdraw(r.Segment); err == nil {
+		err = failed
+	}
+	return err
+}
+
+// answered completes the send that an answer is for.
+func (e *Engine) answered(from int32, v *envelope.Fields) error {
+	r := e.asked.Get(v.ID)
+	if r == nil || r.Peer != from {
+		return fmt.Errorf("an answer to message %d, which was not sent to it", v.ID)
+	}
+	e.asked.Remove(v.ID)
+	err := e.Withdraw(r, nil)
+	if v.Kind == envelope.Failed {
+		err = fmt.Errorf("process %d could not read the message", from)
+	}
+	r.Finish(err)
+	return nil
+}
+
+// pull starts to read the data of a message to where a receive wants it.
+func (e *Engine) pull(r *Request, msg *match.Message) error {
+	r.sender, r.answer = msg.From, msg.ID
+	e.Buffers.Put(msg.Buffer)
+	if r.Status.Bytes == 0 {
+		return e.endPull(r, nil)
+	}
+	op, err := e.Process.Pull(rma.Address{Rank: int(msg.From), Segment: int(msg.Segment)}, r.Data[:r.Status.Bytes])
+	if err != nil {
+		return e.endPull(r, err)
+	}
+	r.Pull = op
+	e.Pulls = append(e.Pulls, r)
+	return nil
+}
+
+// endPulls completes receives whose data has been read, and accesses that are done. It looks at
+// the first few, and on as long as all are: so each costs one look, however many there are.
+func (e *Engine) endPulls() error {
+	left := e.Pulls[:0]
+	var first error
+	for i, r := range e.Pulls {
+		if i >= watched && len(left) > 0 || first != nil {
+			left = append(left, r)
+			continue
+		}
+		read, err := e.Process.Test(r.Pull)
+		if !read && err == nil {
+			left = append(left, r)
+			continue
+		}
+		first = e.endPull(r, err)
+	}
+	clear(e.Pulls[len(left):])
+	e.Pulls = left
+	return first
+}
+
+// endPull completes a receive whose data has been read, or could not be, and tells
+// the sender.
+func (e *Engine) endPull(r *Request, err error) error {
+	if r.onPull != nil {
+		r.onPull.PullEnded(err)
+		return nil
+	}
+	answer := envelope.Fields{Kind: envelope.Done, ID: r.answer}
+	if err != nil {
+		answer.Kind = envelope.Failed
+	}
+	to := r.sender
+	r.Finish(err)
+	return e.sendEnvelope(to, &answer, nil)
+}

@@ -1,0 +1,216 @@
+package core
+
+import (
+	"errors"
+	"unsafe"
+
+	"musubi/mpi/internal/datatype"
+	"musubi/mpi/internal/fault"
+	"musubi/mpi/internal/match"
+	"musubi/rma"
+)
+
+// Request is a send, a receive or a collective operation under way. It is complete
+// when the data that was given may be used again; Wait and Test tell that, as often
+// as they are called. A request that nobody waits for takes place too, while the
+// process is in a call of this package.
+type Request struct {
+	match.Receive // first, see requestOf; of a send it names the receiver
+
+	// All messages need these; they lie together, as programs may start very many.
+	Comm    *Comm
+	Data    []byte
+	context uint32
+
+	IsReceive, Complete, told bool
+
+	pooled  bool // Release may give it to another call
+	Exposed bool // the data of a long send, as a segment
+
+	Status Status
+	Err    error
+	Call   string
+
+	packed *packed   // where the data belongs, if it lies in a buffer of the engine
+	Batch  *Batch    // that it is a message of
+	Does   explainer // another operation than a message, until it is complete
+
+	Segment int
+	Pull    rma.Op    // of what is being pulled
+	onPull  pullEnder // told when the pull has ended; nil: the sender of the message is
+	sender  int32     // of what is being pulled
+	answer  uint32    // what the sender knows it by
+}
+
+// explainer says of an operation what it waits for.
+type explainer interface {
+	ExplainPeer() string // names the first rank that it waits for
+}
+
+// pullEnder is an operation of the interface that ends as pulls do.
+type pullEnder interface{ PullEnded(err error) }
+
+// requestOf returns the request that a posted receive is part of: of all receives that the engine
+// posts.
+func requestOf(r *match.Receive) *Request { return (*Request)(unsafe.Pointer(r)) }
+
+// The receive is where its request begins.
+const _ = -unsafe.Offsetof(Request{}.Receive)
+
+// SetSend makes a fresh request that of a send.
+func (r *Request) SetSend(c *Comm, call string, context uint32, to, tag int, data []byte) {
+	r.Comm, r.Call, r.context, r.Tag, r.Data = c, call, context, int32(tag), data
+	if to == None {
+		r.Finish(nil)
+		return
+	}
+	r.Peer = c.Process(to)
+}
+
+// SetReceive makes a fresh request that of a receive.
+func (r *Request) SetReceive(c *Comm, call string, context uint32, from, tag int, into []byte) {
+	r.Comm, r.Call, r.IsReceive, r.context, r.Tag, r.Data = c, call, true, context, int32(tag), into
+	switch from {
+	case None:
+		r.Status = Nothing
+		r.Finish(nil)
+	case match.AnySource:
+		r.Peer = match.AnySource
+	default:
+		r.Peer = c.Process(from)
+	}
+}
+
+// SetOperation makes a fresh request that of an operation other than a message, whose end the
+// interface tells as that of a pull.
+func (r *Request) SetOperation(c *Comm, call string, process int32, data []byte, does explainer, onPull pullEnder) {
+	r.Comm, r.Call, r.Peer, r.Data, r.Does, r.onPull = c, call, process, data, does, onPull
+}
+
+// Fail returns an error of the call of a request that the machine has failed.
+func (r *Request) Fail(err error) error { return r.Comm.Fail(fault.Other, r.Call, err) }
+
+// UnpackTo lets the data go to the bytes that a type names in memory, when it is complete. The
+// data lies in a buffer of the engine.
+func (r *Request) UnpackTo(memory []byte, t *datatype.Type) {
+	r.packed = &packed{Type: *t, memory: memory}
+}
+
+// Begin makes a request that of an operation which goes on in other ways than messages.
+func (r *Request) Begin(c *Comm, call string, does explainer) {
+	*r = Request{Comm: c, Call: call, Does: does}
+}
+
+// FinishAs completes a request of begin, with the error of the operation, or that of the machine.
+func (r *Request) FinishAs(wrong, failed error) {
+	r.Err, r.Does = wrong, nil
+	r.Finish(failed)
+}
+
+// matchedBy notes what a receive has been matched with.
+func (r *Request) matchedBy(msg *match.Message) {
+	switch {
+	case msg.Bytes <= len(r.Data):
+	case r.Batch != nil:
+		r.Err = r.Batch.Of.Mismatch(r, msg.Bytes)
+	default:
+		r.Err = r.Comm.Failf(fault.Truncate, r.Call, "a message of %d bytes from rank %d with tag %d; there is room for %d",
+			msg.Bytes, r.Status.From, msg.Tag, len(r.Data))
+	}
+}
+
+// Matched completes a synchronous send to this process itself.
+func (r *Request) Matched() { r.Finish(nil) }
+
+// Finish completes a request, with what the machine has to say.
+func (r *Request) Finish(err error) {
+	if err == nil && r.packed == nil && r.Batch == nil {
+		r.Complete = true
+		return
+	}
+	r.end(err)
+}
+
+// end is finish of any request.
+func (r *Request) end(err error) {
+	if err != nil {
+		r.Err = r.Comm.Fail(fault.Other, r.Call, err)
+	}
+	if r.packed != nil {
+		r.packed.end(r)
+	}
+	r.Complete = true
+	if r.Batch != nil {
+		r.Batch.completed(r.Comm.Engine)
+	}
+}
+
+// Wait waits until the request is complete. It returns the status of a receive.
+func (r *Request) Wait() (Status, error) {
+	if r == nil {
+		return Status{}, noRequest("Wait")
+	}
+	if err := r.wait(); err != nil {
+		return Status{}, r.Comm.Fail(fault.Other, r.Call, err)
+	}
+	r.told = true
+	return r.Status, r.Err
+}
+
+// wait makes progress until the request is complete and, so that programs that only
+// start sends do not run ahead without bounds, few messages are on their way.
+func (r *Request) wait() error {
+	if !r.IsReceive {
+		if err := r.Comm.Engine.MakeRoom(); err != nil {
+			return err
+		}
+	}
+	return r.Comm.Engine.Wait(r)
+}
+
+// Test reports whether the request is complete, after it has made what progress is
+// possible without waiting. Status and error are those of a complete one, or the
+// error is of the machine.
+func (r *Request) Test() (Status, bool, error) {
+	if r == nil {
+		return Status{}, false, noRequest("Test")
+	}
+	if !r.Complete {
+		if err := r.Comm.Engine.Progress(); err != nil {
+			return Status{}, false, r.Comm.Fail(fault.Other, r.Call, err)
+		}
+	}
+	if !r.Complete {
+		r.Comm.Engine.EndIdlePoll()
+		return Status{}, false, nil
+	}
+	r.told = true
+	return r.Status, true, r.Err
+}
+
+// Cancel takes back a receive if no message has matched it yet. It is then complete,
+// and its status says that it was cancelled. Of a receive that has been matched, or
+// is complete, Cancel changes nothing. Nothing else can be cancelled.
+func (r *Request) Cancel() error {
+	switch {
+	case r == nil:
+		return noRequest("Cancel")
+	case r.Posted:
+		r.withdraw()
+		r.Status = Status{From: match.AnySource, Tag: match.AnyTag, Cancelled: true}
+		r.Finish(nil)
+		return nil
+	case !r.IsReceive:
+		return r.Comm.Failf(fault.Request, "Cancel", "a request of %s; expected one of a receive", r.Call)
+	}
+	return nil
+}
+
+// withdraw takes back a posted receive.
+func (r *Request) withdraw() {
+	r.Comm.Engine.contexts.of(r.context).Unpost(&r.Receive)
+}
+
+func noRequest(call string) error {
+	return &fault.Error{Class: fault.Request, Call: call, Rank: -1, Err: errors.New("no request: it is nil")}
+}

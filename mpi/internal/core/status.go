@@ -1,0 +1,21 @@
+package core
+
+import "musubi/mpi/internal/match"
+
+// None is a partner that does not exist: what is sent to it, or received from it, is done at
+// once and moves nothing.
+const None = -2
+
+// MaxTag is the largest tag. The smallest is 0.
+const MaxTag = 1<<31 - 1
+
+// Status tells what has been received, or can be. Of a send it is the zero value.
+type Status struct {
+	From      int // rank in the communicator of the receive
+	Tag       int
+	Bytes     int  // of the message; if it was truncated, what has been received of it
+	Cancelled bool // nothing has been received: the request was cancelled
+}
+
+// Nothing is the status of a receive from noRank.
+var Nothing = Status{From: None, Tag: match.AnyTag}

@@ -1,0 +1,186 @@
+// Package match brings messages and receives of one context together: it keeps receives that
+// have been posted, and unexpected messages, for which nobody has asked yet.
+package match
+
+import "musubi/mpi/internal/sparse"
+
+// Wildcards of receives.
+const (
+	AnySource = -1
+	AnyTag    = -1
+)
+
+// Queues are the posted receives and the unexpected messages of one context. They know ranks
+// of the job, not of communicators.
+//
+// Unexpected messages are in two lists, both in order of arrival: that of all, and the lane of
+// their sender. A receive that names its source looks at one lane only. Where senders share a
+// ring there is one lane for all of them, as in the ring.
+//
+// Posted receives are in the list of their source, or in that of receives from any source. An
+// arriving message takes the first that matches in either, the one posted earlier.
+type Queues struct {
+	shared bool
+	counts *Counts
+
+	lanes      sparse.Values[messageList] // of unexpected messages, by sender
+	unexpected messageList
+
+	posted  sparse.Values[receiveList] // by source
+	anyone  receiveList
+	count   int    // of posted receives
+	numbers uint64 // of receives, in the order in which they were posted
+
+	claimed messageList // unexpected once, and not received since they were claimed
+}
+
+// Counts is what the queues of a process count together.
+type Counts struct {
+	Searched uint64 // unexpected messages that receives and probes have looked at
+	Posted   int    // receives
+}
+
+// New returns queues for messages of a number of ranks, who share a ring or do not.
+func New(ranks int, shared bool, counts *Counts) *Queues {
+	return &Queues{
+		shared: shared, counts: counts, unexpected: messageList{which: inAll}, claimed: messageList{which: inAll},
+		lanes: sparse.New[messageList](ranks), posted: sparse.New[receiveList](ranks),
+	}
+}
+
+// IsEmpty reports whether there is neither a posted receive nor an unexpected message.
+func (q *Queues) IsEmpty() bool { return q.count == 0 && q.unexpected.first == nil }
+
+// HasUnexpected reports whether there is an unexpected message.
+func (q *Queues) HasUnexpected() bool { return q.unexpected.first != nil }
+
+// lane returns the lane of messages from a rank.
+func (q *Queues) lane(from int32) *messageList {
+	if q.shared {
+		from = 0
+	}
+	return q.lanes.At(from)
+}
+
+// Find returns the first unexpected message from a source with a tag, nil if there is none.
+// Both may be wildcards.
+func (q *Queues) Find(source, tag int32) *Message {
+	list := &q.unexpected
+	if source != AnySource {
+		list = q.lane(source)
+	}
+	for m := list.first; m != nil; m = m.links[list.which].next {
+		q.counts.Searched++
+		if (source == AnySource || source == m.From) && (tag == AnyTag || tag == m.Tag) {
+			return m
+		}
+	}
+	return nil
+}
+
+// Add keeps a message for which there is no receive.
+func (q *Queues) Add(m *Message) {
+	q.lane(m.From).push(m)
+	q.unexpected.push(m)
+}
+
+// Remove takes a message that Find has returned.
+func (q *Queues) Remove(m *Message) {
+	q.lane(m.From).remove(m)
+	q.unexpected.remove(m)
+}
+
+// Claim takes a message that Find has returned, for a receive that names it.
+func (q *Queues) Claim(m *Message) {
+	q.Remove(m)
+	q.claimed.push(m)
+}
+
+// RemoveClaimed takes a message that has been claimed.
+func (q *Queues) RemoveClaimed(m *Message) { q.claimed.remove(m) }
+
+// TakeBack removes the last message whose sender waits for it to be matched, and returns it;
+// nil if there is none.
+func (q *Queues) TakeBack(from int32, sender Sender) *Message {
+	for m := q.lane(from).last; m != nil; m = m.links[inLane].prev {
+		if m.Sender == sender {
+			q.Remove(m)
+			return m
+		}
+	}
+	return nil
+}
+
+// Post keeps a receive for which there is no message.
+func (q *Queues) Post(r *Receive) {
+	q.numbers++
+	q.count++
+	q.counts.Posted++
+	r.number = q.numbers
+	r.Posted = true
+	q.receives(r.Peer).push(r)
+}
+
+// receives returns the list of the receives from a source.
+func (q *Queues) receives(source int32) *receiveList {
+	if source == AnySource {
+		return &q.anyone
+	}
+	return q.posted.At(source)
+}
+
+// Unpost takes back a posted receive.
+func (q *Queues) Unpost(r *Receive) { q.Drop(q.receives(r.Peer), r) }
+
+// Drop takes a receive that First has returned.
+func (q *Queues) Drop(list *receiveList, r *Receive) {
+	q.count--
+	q.counts.Posted--
+	r.Posted = false
+	list.remove(r)
+}
+
+// First returns the receive for a message that has come, and the list that it is in; nil
+// if there is none.
+func (q *Queues) First(from, tag int32) (*Receive, *receiveList) {
+	list := q.posted.At(from)
+	r := list.first
+	if r == nil || r.Tag != tag {
+		r = list.find(tag)
+	}
+	if q.anyone.first == nil {
+		return r, list
+	}
+	if other := q.anyone.find(tag); r == nil || other != nil && other.number < r.number {
+		return other, &q.anyone
+	}
+	return r, list
+}
+
+// Take is First of a receive that is then no longer posted.
+func (q *Queues) Take(from, tag int32) *Receive {
+	r, list := q.First(from, tag)
+	if r != nil {
+		q.Drop(list, r)
+	}
+	return r
+}
+
+// Receives returns the posted receives, by source.
+func (q *Queues) Receives() []*Receive {
+	list := q.anyone.all()
+	for _, page := range q.posted {
+		if page == nil {
+			continue
+		}
+		for source := range page {
+			list = append(list, page[source].all()...)
+		}
+	}
+	return list
+}
+
+// Messages returns the messages that have not been received: unexpected ones, then claimed ones.
+func (q *Queues) Messages() []*Message {
+	return append(q.unexpected.all(), q.claimed.all()...)
+}

@@ -1,0 +1,215 @@
+package neighbour
+
+import (
+	"errors"
+	"fmt"
+
+	"musubi/mpi/internal/queueplan"
+	"musubi/rma"
+	"musubi/units"
+)
+
+// usualCosts are in the order of those of Tofu2, for machines that do not know theirs.
+var usualCosts = rma.QueueCosts{
+	Command: 100 * units.Nanosecond, Rate: 10 * units.GBPerSecond, Self: 500 * units.Nanosecond, Look: units.Microsecond,
+}
+
+// planAll plans the operations that are prepared and not planned yet, and opens their
+// queues.
+func (l *exchanges) planAll() {
+	var list []*exchange
+	var demands []queueplan.Demand
+	for _, x := range l.all {
+		if x.plan.Protocol == auto {
+			list, demands = append(list, x), append(demands, x.demand())
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	p, ok := list[0].e.Process.(rma.Commander)
+	if !ok {
+		for _, x := range list {
+			d := x.demand()
+			x.useNone(usualCosts, &d, "the machine has no command queues")
+		}
+		return
+	}
+	costs := usualCosts
+	if known, ok := p.(rma.QueueCoster); ok {
+		costs = known.QueueCosts()
+	}
+	for _, x := range list {
+		x.software = costs.Software
+	}
+	free := p.FreeQueues()
+	for i, x := range list {
+		x.preferEager(costs, p.Engines(), free, &demands[i])
+	}
+	for i, s := range queueplan.Divide(costs, p.Engines(), free, demands) {
+		list[i].use(p, costs, &demands[i], s, list[i].reason(&demands[i], free, len(list)))
+	}
+}
+
+// demand is what the operation asks of a plan.
+func (x *exchange) demand() queueplan.Demand {
+	d := queueplan.Demand{In: len(x.ins), Queues: queueplan.AnyQueues}
+	for i := range x.outs {
+		d.Out = append(d.Out, len(x.outs[i].from))
+	}
+	switch x.options.Protocol {
+	case auto:
+		d.Limit = x.options.Queues
+	case PRDMA, Eager:
+		d.Queues, d.Eager = 0, x.options.Protocol == Eager
+	case FAST:
+		d.Queues = d.Most()
+	case MRC:
+		d.Queues = 1
+	case Shared:
+		if x.options.Queues > 0 {
+			d.Queues = x.options.Queues
+		}
+	}
+	return d
+}
+
+// reason says why the operation gets the queues that it gets.
+func (x *exchange) reason(d *queueplan.Demand, free, operations int) string {
+	switch {
+	case d.Most() == 0:
+		return "this rank has no neighbours"
+	case d.Eager && x.options.Protocol == auto:
+		return "predicted to take the least time, as the neighbours share memory"
+	case d.Queues == queueplan.AnyQueues:
+		text := fmt.Sprintf("predicted to take the least time with the %d command queues that are free", free)
+		if operations > 1 {
+			text += fmt.Sprintf(" for %d operations together", operations)
+		}
+		return text
+	case d.Queues > d.Most():
+		return fmt.Sprintf("the program asks for %v with %d command queues; there are %d neighbours to send to", x.options.Protocol, d.Queues, len(d.Out))
+	case d.Queues > free:
+		return fmt.Sprintf("the program asks for %v, which needs %d of the command queues, and %d are free", x.options.Protocol, d.Queues, free)
+	}
+	if x.options.Protocol == Shared {
+		return fmt.Sprintf("the program asks for %d command queues", d.Queues)
+	}
+	return fmt.Sprintf("the program asks for %v", x.options.Protocol)
+}
+
+// use opens the queues of a plan. If there turn out to be less, it does with these.
+func (x *exchange) use(p rma.Commander, costs rma.QueueCosts, d *queueplan.Demand, s queueplan.Share, reason string) {
+	for len(s.EngineOf) > 0 {
+		x.place(&s)
+		err := x.openStations(p, s.EngineOf)
+		if err == nil {
+			x.plan = plan{x.protocolOf(&s), len(s.EngineOf), x.engines(), s.Time, reason}
+			return
+		}
+		opened := len(x.stations)
+		reason = fmt.Sprintf("%d command queues could not be opened: %v", len(s.EngineOf), err)
+		if closing := x.closeStations(); closing != nil || !errors.Is(err, rma.ErrNoQueue) {
+			break
+		}
+		s = queueplan.Assign(costs, p.Engines(), opened, d)
+	}
+	x.useNone(costs, d, reason)
+}
+
+// useNone lets the processor do all.
+func (x *exchange) useNone(costs rma.QueueCosts, d *queueplan.Demand, reason string) {
+	for i := range x.ins {
+		x.ins[i].station = -1
+	}
+	for i := range x.outs {
+		x.outs[i].station = -1
+	}
+	x.plan = plan{Protocol: PRDMA, Time: queueplan.WithoutQueues(costs, d), Reason: reason}
+	if d.Eager {
+		x.plan.Protocol, x.plan.Time = Eager, eagerTime(costs, d)
+		x.beEager()
+	}
+}
+
+// place gives each edge a station: one to this rank that of an edge to the same
+// neighbour, where there is such a one.
+func (x *exchange) place(s *queueplan.Share) {
+	x.stations = make([]station, len(s.EngineOf))
+	taken := make([]bool, len(x.outs))
+	for i := range x.outs {
+		q := s.QueueOf[i]
+		x.outs[i].station = q
+		x.stations[q].outs = append(x.stations[q].outs, i)
+	}
+	for i := range x.ins {
+		q := -1
+		for o := range x.outs {
+			if !taken[o] && x.outs[o].rank == x.ins[i].rank {
+				taken[o], q = true, x.outs[o].station
+				break
+			}
+		}
+		if q < 0 {
+			q = x.idlest()
+		}
+		x.ins[i].station = q
+		x.stations[q].ins = append(x.stations[q].ins, i)
+	}
+}
+
+// idlest returns the station with the fewest edges to this rank.
+func (x *exchange) idlest() int {
+	best := 0
+	for q := range x.stations {
+		if len(x.stations[q].ins) < len(x.stations[best].ins) {
+			best = q
+		}
+	}
+	return best
+}
+
+// openStations opens a queue for each station, on the engine that is planned if it has
+// one left. If it fails, x.stations are those that are open.
+func (x *exchange) openStations(p rma.Commander, engines []int) error {
+	for i := range x.stations {
+		s := &x.stations[i]
+		config := rma.QueueConfig{Session: len(s.outs) > 0, Lead: len(s.ins), Engine: engines[i], Entries: s.entries()}
+		if !config.Session {
+			config.Lead = 0
+		}
+		q, err := p.OpenQueue(config)
+		if errors.Is(err, rma.ErrNoQueue) {
+			config.Engine = rma.Any
+			q, err = p.OpenQueue(config)
+		}
+		if err == nil && q.Entries() < config.Entries {
+			err = fmt.Errorf("a queue has %d entries; a round takes %d", q.Entries(), config.Entries)
+			err = errors.Join(err, q.Close())
+		}
+		if err != nil {
+			x.stations = x.stations[:i]
+			return err
+		}
+		s.queue = q
+	}
+	return nil
+}
+
+func (x *exchange) engines() (list []int) {
+	for i := range x.stations {
+		list = append(list, x.stations[i].queue.Engine())
+	}
+	return list
+}
+
+// protocolOf names what a share amounts to.
+func (x *exchange) protocolOf(s *queueplan.Share) Protocol {
+	switch n := len(s.EngineOf); {
+	case n == len(x.outs) && x.options.Protocol != MRC || len(x.outs) == 0:
+		return FAST
+	case n == 1:
+		return MRC
+	}
+	return Shared
+}

@@ -1,0 +1,156 @@
+package window
+
+import (
+	"musubi/mpi/internal/core"
+	"musubi/rma"
+)
+
+// noAccess returns the request of an access to None, or why there is none.
+func noAccess(w *Window, call string, err error) (*core.Request, error) {
+	if err != nil {
+		return nil, err
+	}
+	return w.Done(call, core.Nothing), nil
+}
+
+// Done returns the request of an access that is complete.
+func (w *Window) Done(call string, status core.Status) *core.Request {
+	return &core.Request{Comm: &w.C.Comm, Call: call, Status: status, Complete: true}
+}
+
+// Rput is put that returns a request.
+func (w *Window) Rput(call string, to, at, n int, data []byte) (*core.Request, error) {
+	p, err := w.reach(call, to, at, n)
+	if p == nil {
+		return noAccess(w, call, err)
+	}
+	r := w.keptAccess(call, p, data)
+	return &r.Request, w.startPut(r, at*w.element)
+}
+
+// Rget is get that returns a request.
+func (w *Window) Rget(call string, from, at, n int, into []byte) (*core.Request, error) {
+	p, err := w.reach(call, from, at, n)
+	if p == nil {
+		return noAccess(w, call, err)
+	}
+	r := w.keptAccess(call, p, into)
+	r.Status = core.Status{From: from, Bytes: len(r.Data)}
+	return &r.Request, w.startGet(r, at*w.element)
+}
+
+// Put is Put of n elements. Where ranks share memory it is little more than a copy.
+func (w *Window) Put(call string, to, at, n int, data []byte) error {
+	p, err := w.reach(call, to, at, n)
+	if p == nil {
+		return err
+	}
+	if p.direct {
+		op, err := w.e.Process.Push(p.address(at*w.element), data, rma.DMA)
+		if op != 0 {
+			r := w.newAccess(call, p, data)
+			r.Pull = op
+			p.track(r)
+		}
+		return w.fail(call, err)
+	}
+	return w.startPut(w.newAccess(call, p, data), at*w.element)
+}
+
+// Get is Get of n elements.
+func (w *Window) Get(call string, from, at, n int, into []byte) error {
+	p, err := w.reach(call, from, at, n)
+	if p == nil {
+		return err
+	}
+	if p.direct {
+		op, err := w.e.Process.Pull(p.address(at*w.element), into)
+		if op != 0 {
+			r := w.newAccess(call, p, into)
+			r.Pull = op
+			p.track(r)
+		}
+		return w.fail(call, err)
+	}
+	return w.startGet(w.newAccess(call, p, into), at*w.element)
+}
+
+func (p *peer) address(offset int) rma.Address {
+	return rma.Address{Rank: int(p.process), Segment: int(p.w.places[p.rank].Segment), Offset: offset}
+}
+
+// startPut starts to write the data of a request.
+func (w *Window) startPut(r *access, offset int) error {
+	switch {
+	case len(r.Data) == 0:
+		r.settle(nil)
+		return nil
+	case r.p.isSelf():
+		copy(w.Memory[offset:], r.Data)
+		r.settle(nil)
+		return nil
+	}
+	if err := w.makeRoom(r.Call); err != nil {
+		return err
+	}
+	op, err := w.push(r, r.p.address(offset))
+	return w.begun(r, op, err)
+}
+
+// push pushes the data of a request. Short data the processor writes. What is longer
+// is exposed, so that the interface reaches it, and this rank need not wait for room
+// while others wait for it.
+func (w *Window) push(r *access, to rma.Address) (rma.Op, error) {
+	out, p := &w.e.Out, w.e.Process
+	if r.p.direct {
+		return p.Push(to, r.Data, rma.DMA)
+	}
+	if out.MayWrite(len(r.Data)) {
+		if op, err := p.Push(to, r.Data, rma.BOTF); err == nil {
+			if op != 0 {
+				r.late = true
+				out.Late++
+			}
+			return op, nil
+		}
+	}
+	w.exposeData(r)
+	return p.Push(to, r.Data, rma.DMA)
+}
+
+// exposeData exposes the data of a request until it is complete.
+func (w *Window) exposeData(r *access) { r.Segment, r.Exposed = w.e.Process.Expose(r.Data), true }
+
+// startGet starts to read the data of a request.
+func (w *Window) startGet(r *access, offset int) error {
+	switch {
+	case len(r.Data) == 0:
+		r.settle(nil)
+		return nil
+	case r.p.isSelf():
+		copy(r.Data, w.Memory[offset:])
+		r.settle(nil)
+		return nil
+	}
+	if err := w.makeRoom(r.Call); err != nil {
+		return err
+	}
+	op, err := w.e.Process.Pull(r.p.address(offset), r.Data)
+	return w.begun(r, op, err)
+}
+
+// begun takes note of an access that has been started, or could not be.
+func (w *Window) begun(r *access, op rma.Op, err error) error {
+	call := r.Call
+	switch {
+	case err != nil:
+		return w.fail(call, w.e.Withdraw(&r.Request, err))
+	case op == 0:
+		r.p.direct = true
+		r.settle(w.e.Withdraw(&r.Request, nil))
+	default:
+		r.Pull = op
+		r.p.track(r)
+	}
+	return nil
+}

@@ -1,0 +1,237 @@
+package window
+
+import (
+	"musubi/mpi/internal/core"
+	"musubi/mpi/internal/datatype"
+	"musubi/mpi/internal/fault"
+	"musubi/mpi/internal/reduction"
+)
+
+// leastPiece is how much of an accumulate is sent in one message at least, in bytes,
+// however short the messages are that are sent eagerly.
+const leastPiece = 256
+
+// AccumulatePacked is accumulate of the bytes that a type names here.
+func (w *Window) AccumulatePacked(call string, to, at int, there *datatype.Type, memory []byte, here *datatype.Type, op reduction.ID) error {
+	if err := w.Check(call); err != nil {
+		return err
+	}
+	if err := w.checkHere(call, here, len(memory), there.Size); err != nil {
+		return err
+	}
+	buffer := w.e.Buffers.Get(here.Size)
+	here.Pack(buffer, memory)
+	err := w.Accumulate(call, to, at, there, buffer, op)
+	w.e.Buffers.Put(buffer)
+	return err
+}
+
+// GetAccumulate is accumulate that gets what was there before, at the same time.
+func (w *Window) GetAccumulate(call string, to, at int, operands, into []byte, op reduction.ID) error {
+	p, err := w.reachFetch(call, to, at, Contiguous(into), len(operands), len(into), op)
+	if p == nil {
+		return err
+	}
+	return w.startFetch(w.newAccess(call, p, into), at, Contiguous(into), operands, op)
+}
+
+// RgetAccumulate is getAccumulate that returns a request.
+func (w *Window) RgetAccumulate(call string, to, at int, operands, into []byte, op reduction.ID) (*core.Request, error) {
+	p, err := w.reachFetch(call, to, at, Contiguous(into), len(operands), len(into), op)
+	if p == nil {
+		return noAccess(w, call, err)
+	}
+	r := w.keptAccess(call, p, into)
+	r.Status.From = to
+	return &r.Request, w.startFetch(r, at, Contiguous(into), operands, op)
+}
+
+// GetAccumulatePacked is getAccumulate of the bytes that types name: of operands in memory, of
+// local in into, and of there at the rank.
+func (w *Window) GetAccumulatePacked(call string, to, at int, there *datatype.Type, memory []byte, operands *datatype.Type, into []byte, local *datatype.Type, op reduction.ID) error {
+	p, err := w.reachFetch(call, to, at, there, operands.Size, local.Size, op)
+	if p == nil {
+		return err
+	}
+	if err := local.Check(len(into), w.element); err != nil {
+		return w.C.Fail(fault.Argument, call, err)
+	}
+	if err := operands.Check(len(memory), w.element); err != nil {
+		return w.C.Fail(fault.Argument, call, err)
+	}
+	buffer := w.e.Buffers.Get(operands.Size)
+	operands.Pack(buffer, memory)
+	r := w.newAccess(call, p, w.e.Buffers.Get(there.Size))
+	r.UnpackTo(into, local)
+	err = w.startFetch(r, at, there, buffer, op)
+	w.e.Buffers.Put(buffer)
+	return err
+}
+
+// FetchAndOp combines one element with that of a rank, and waits for what was there before.
+func (w *Window) FetchAndOp(call string, to, at int, operand, was []byte, op reduction.ID) error {
+	one := datatype.Contiguous(len(operand))
+	p, err := w.reachFetch(call, to, at, &one, len(operand), len(was), op)
+	if p == nil {
+		return err
+	}
+	if w.atomic {
+		return w.fetchWord(call, p, at, op, operand, was)
+	}
+	r := w.newAccess(call, p, was)
+	r.kept = true
+	if err := w.startFetch(r, at, &one, operand, op); err != nil {
+		return err
+	}
+	return r.end()
+}
+
+// compareAndSwap replaces an element of a rank if it is the one that is expected, and waits for
+// what was there before.
+func (w *Window) CompareAndSwap(call string, to, at int, expected, replacement, was []byte) error {
+	p, err := w.reach(call, to, at, 1)
+	if p == nil {
+		return err
+	}
+	if !w.kind.IsWhole() {
+		return w.failf(fault.Type, call, "elements of type %s; expected integers or booleans", w.typeName)
+	}
+	if err := w.enterFetch(call, p); err != nil {
+		return err
+	}
+	if w.atomic {
+		return w.swapWord(call, p, at, expected, replacement, was)
+	}
+	r := w.newAccess(call, p, was)
+	r.kept = true
+	id := w.startAnswer(r)
+	w.runs = append(w.runs[:0], run{at, 1})
+	l := p.write(id, compare, reduction.User, w.runs, 2*w.element)
+	copy(l.payload[copy(l.payload, expected):], replacement)
+	if err := l.send(); err != nil {
+		return w.fail(call, err)
+	}
+	return r.end()
+}
+
+// checkOp fails if an operation cannot be sent.
+func (w *Window) checkOp(call string, op reduction.ID) error {
+	switch {
+	case op == reduction.User:
+		return w.failf(fault.Op, call, "an operation of the program's own; expected one of this package, such as Sum")
+	case reduction.Of(op, w.kind) == nil:
+		return w.failf(fault.Op, call, "elements that are neither numbers, booleans nor Located")
+	}
+	return nil
+}
+
+// Accumulate is Accumulate of packed elements.
+func (w *Window) Accumulate(call string, to, at int, there *datatype.Type, data []byte, op reduction.ID) error {
+	p, err := w.reachType(call, to, at, there)
+	if p == nil {
+		return err
+	}
+	if err := w.checkOp(call, op); err != nil {
+		return err
+	}
+	if w.atomic {
+		return w.changeWords(call, p, at, there, data, op, nil)
+	}
+	if !p.isSelf() {
+		p.unconfirmed = true
+		p.note()
+	}
+	return w.sendPieces(call, p, 0, accumulate, at, there, data, op)
+}
+
+// reachFetch is reach of elements that are fetched.
+func (w *Window) reachFetch(call string, to, at int, there *datatype.Type, data, into int, op reduction.ID) (*peer, error) {
+	p, err := w.reachType(call, to, at, there)
+	if p == nil {
+		return nil, err
+	}
+	if n := there.Size; into != n || data != n && op != reduction.NoOpID {
+		return nil, w.failf(fault.Count, call, "%d elements to combine with %d at the rank, and room for %d; expected as many", data/w.element, n/w.element, into/w.element)
+	}
+	if err := w.checkOp(call, op); err != nil {
+		return nil, err
+	}
+	return p, w.enterFetch(call, p)
+}
+
+// enterFetch makes progress if a rank fetches from itself: it may do that again and
+// again until another has changed something.
+func (w *Window) enterFetch(call string, p *peer) error {
+	if p.isSelf() {
+		return w.look(call)
+	}
+	return nil
+}
+
+// startAnswer numbers a request that an answer is for. All that has been sent before
+// is done when that comes.
+func (w *Window) startAnswer(r *access) uint32 {
+	p := r.p
+	p.unconfirmed = false
+	p.under++
+	p.note()
+	return w.all.fetches.Add(r)
+}
+
+// startFetch starts to fetch to the data of a request.
+func (w *Window) startFetch(r *access, at int, there *datatype.Type, data []byte, op reduction.ID) error {
+	if len(r.Data) == 0 {
+		r.settle(nil)
+		return nil
+	}
+	if w.atomic {
+		return w.fetchWords(r, at, there, data, op)
+	}
+	call, p := r.Call, r.p
+	return w.sendPieces(call, p, w.startAnswer(r), fetch, at, there, data, op)
+}
+
+// sendPieces sends an access to elements that a layout names, in messages that all
+// rings can take.
+func (w *Window) sendPieces(call string, p *peer, id uint32, a wish, at int, there *datatype.Type, data []byte, op reduction.ID) error {
+	next := datatype.From(there)
+	for left := there.Size / w.element; left > 0; {
+		if err := w.e.MakeRoom(); err != nil {
+			return w.fail(call, err)
+		}
+		n := w.piece(&next, at, left)
+		bytes := n * w.element
+		if op == reduction.NoOpID {
+			bytes = 0
+		}
+		l := p.write(id, a, op, w.runs, bytes)
+		data = data[copy(l.payload, data):]
+		if err := l.send(); err != nil {
+			return w.fail(call, err)
+		}
+		left -= n
+	}
+	return nil
+}
+
+// piece sets runs to those of the next message, and returns how many elements they
+// have.
+func (w *Window) piece(next *datatype.Cursor, at, left int) int {
+	w.runs = w.runs[:0]
+	n := 0
+	for room := max(w.e.Limits.Usual, leastPiece) - remoteBytes; left > n && room >= runBytes+w.element; {
+		r := next.Rest()
+		count := min(r.Bytes/w.element, left-n, (room-runBytes)/w.element)
+		w.runs = append(w.runs, run{at + r.At/w.element, count})
+		next.Advance(count * w.element)
+		n += count
+		room -= runBytes + count*w.element
+	}
+	return n
+}
+
+// Contiguous is the type of memory that is taken as a whole.
+func Contiguous(memory []byte) *datatype.Type {
+	t := datatype.Contiguous(len(memory))
+	return &t
+}

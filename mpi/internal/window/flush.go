@@ -1,0 +1,119 @@
+package window
+
+import "musubi/mpi/internal/fault"
+
+func (w *Window) FlushLocked(call string, rank int, both bool) error {
+	if w == nil || w.Freed || uint(rank) >= uint(len(w.places)) {
+		return w.refuse(call, rank)
+	}
+	if w.epoch != lockEpoch && w.epoch != lockAllEpoch {
+		return w.expectEpoch(call, lockEpoch, lockAllEpoch)
+	}
+	p := w.peers.At(int32(rank))
+	switch {
+	case p.isBusy():
+		return w.flush(call, p, both)
+	case !p.open && w.epoch == lockEpoch:
+		return w.failf(fault.RMASync, call, "rank %d, of which this rank has no lock", rank)
+	}
+	return w.breathe(call)
+}
+
+// breatheEvery is how many calls that find nothing to do follow each other until one
+// makes progress: whoever looks at a rank again and again must answer others too.
+const breatheEvery = 64
+
+// breathe makes progress now and then.
+func (w *Window) breathe(call string) error {
+	if w.idle++; w.idle%breatheEvery != 0 {
+		return nil
+	}
+	return w.look(call)
+}
+
+// look makes progress, and lets time pass.
+func (w *Window) look(call string) error {
+	if err := w.e.Progress(); err != nil {
+		return w.fail(call, err)
+	}
+	w.e.EndIdlePoll()
+	return nil
+}
+
+// FlushLocalAll is Window.FlushLocalAll of package mpi.
+func (w *Window) FlushLocalAll(call string) error {
+	if err := w.expectPassive(call); err != nil {
+		return err
+	}
+	var first error
+	for _, p := range w.busy {
+		if err := w.flush(call, p, false); first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+func (w *Window) FlushAllLocked(call string) error {
+	if err := w.expectPassive(call); err != nil {
+		return err
+	}
+	if len(w.busy) == 0 {
+		return w.breathe(call)
+	}
+	return w.flushAll(call)
+}
+
+// flush completes all accesses to a rank: at both ends, or at this one.
+func (w *Window) flush(call string, p *peer, both bool) error {
+	if both {
+		if err := p.ask(call); err != nil {
+			return err
+		}
+	}
+	for p.under > 0 || both && p.acks > 0 {
+		if err := w.block(call, p); err != nil {
+			return err
+		}
+	}
+	err := p.failed
+	p.failed = nil
+	return err
+}
+
+// flushAll completes all accesses at both ends.
+func (w *Window) flushAll(call string) error {
+	for _, p := range w.busy {
+		if err := p.ask(call); err != nil {
+			return err
+		}
+	}
+	var first error
+	for _, p := range w.busy {
+		if err := w.flush(call, p, true); first == nil {
+			first = err
+		}
+		p.busy = false
+	}
+	clear(w.busy)
+	w.busy = w.busy[:0]
+	return first
+}
+
+// ask asks a rank to confirm what has been sent to it, if need be.
+func (p *peer) ask(call string) error {
+	if !p.unconfirmed {
+		return nil
+	}
+	p.unconfirmed = false
+	p.acks++
+	return p.w.fail(call, p.tell(confirm))
+}
+
+// Sync is Window.Sync of package mpi.
+func (w *Window) Sync(call string) error {
+	if err := w.Check(call); err != nil {
+		return err
+	}
+	return w.look(call)
+}

@@ -1,0 +1,212 @@
+package window
+
+import (
+	"fmt"
+
+	"musubi/mpi/internal/fault"
+)
+
+// lock is what a rank has of the lock of another.
+type lock uint8
+
+const (
+	noLock lock = iota
+	SharedLock
+	ExclusiveLock
+)
+
+// locks is the lock of a rank's memory: who waits for it, in the order of asking.
+// Nobody goes before another, but for who asks for a shared lock and has another one
+// already: if it waited for those who wait, all could wait in a circle.
+type locks struct {
+	exclusive bool // is held
+	shared    int  // how many are held
+	waiting   []claimant
+}
+
+type claimant struct {
+	p    *peer
+	lock lock
+}
+
+// isFree reports whether a lock can be given now.
+func (l *locks) isFree(kind lock) bool {
+	return !l.exclusive && (kind == SharedLock || l.shared == 0)
+}
+
+// give notes that a lock is held.
+func (l *locks) give(kind lock) {
+	if kind == ExclusiveLock {
+		l.exclusive = true
+	} else {
+		l.shared++
+	}
+}
+
+// takeBack notes that a lock is not held any more.
+func (l *locks) takeBack(kind lock) {
+	if kind == ExclusiveLock {
+		l.exclusive = false
+	} else {
+		l.shared--
+	}
+}
+
+// takeClaim gives a rank the lock, or lets it wait.
+func (w *Window) takeClaim(p *peer, a wish) error {
+	kind := SharedLock
+	if a == claim {
+		kind = ExclusiveLock
+	}
+	l := &w.locks
+	if p.holds != noLock {
+		return fmt.Errorf("a claim to the lock of a window, which it has")
+	}
+	if l.isFree(kind) && (len(l.waiting) == 0 || a == claimMore) {
+		return w.giveLock(p, kind)
+	}
+	next := claimant{p, kind}
+	l.waiting = append(l.waiting, next)
+	if a == claimMore { // an exclusive lock is held
+		copy(l.waiting[1:], l.waiting)
+		l.waiting[0] = next
+	}
+	return nil
+}
+
+func (w *Window) giveLock(p *peer, kind lock) error {
+	w.locks.give(kind)
+	p.holds = kind
+	return p.tell(grant)
+}
+
+// takeRelease takes the lock back, and gives it to those who are next.
+func (w *Window) takeRelease(p *peer) error {
+	if p.holds == noLock {
+		return fmt.Errorf("a release of the lock of a window, which it does not have")
+	}
+	l := &w.locks
+	l.takeBack(p.holds)
+	p.holds = noLock
+	for len(l.waiting) > 0 && l.isFree(l.waiting[0].lock) {
+		next := l.waiting[0]
+		l.waiting = append(l.waiting[:0], l.waiting[1:]...)
+		if err := w.giveLock(next.p, next.lock); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// UnlockRank is Window.Unlock of package mpi.
+func (w *Window) UnlockRank(call string, rank int) error {
+	if w == nil || w.Freed || uint(rank) >= uint(len(w.places)) {
+		return w.refuse(call, rank)
+	}
+	p := w.peer(rank)
+	if w.epoch != lockEpoch || p.lock == noLock {
+		return w.failf(fault.RMASync, call, "rank %d, of which this rank has no lock", rank)
+	}
+	err := w.flush(call, p, true)
+	for i, other := range w.held {
+		if other == p {
+			w.held = append(w.held[:i], w.held[i+1:]...)
+			break
+		}
+	}
+	if len(w.held) == 0 {
+		w.epoch = noEpoch
+	}
+	if failed := w.unlock(call, p); err == nil {
+		err = failed
+	}
+	return err
+}
+
+// LockAll is Window.LockAll of package mpi.
+func (w *Window) LockAll(call string) error {
+	if err := w.begin(call, lockAllEpoch); err != nil {
+		return err
+	}
+	err := w.acquire(call, w.peer(w.C.Rank()), SharedLock)
+	if err != nil {
+		w.epoch = noEpoch
+	}
+	return err
+}
+
+// UnlockAll is Window.UnlockAll of package mpi.
+func (w *Window) UnlockAll(call string) error {
+	if err := w.expectEpoch(call, lockAllEpoch); err != nil {
+		return err
+	}
+	err := w.flushAll(call)
+	for _, p := range w.held {
+		if failed := w.unlock(call, p); err == nil {
+			err = failed
+		}
+	}
+	clear(w.held)
+	w.held = w.held[:0]
+	w.epoch = noEpoch
+	return err
+}
+
+func (w *Window) Lock(call string, rank int, kind lock) error {
+	if w == nil || w.Freed || uint(rank) >= uint(len(w.places)) {
+		return w.refuse(call, rank)
+	}
+	p := w.peer(rank)
+	if p.lock != noLock {
+		return w.failf(fault.RMASync, call, "rank %d, of which this rank has the lock", rank)
+	}
+	if w.epoch != lockEpoch {
+		if err := w.begin(call, lockEpoch); err != nil {
+			return err
+		}
+	}
+	err := w.acquire(call, p, kind)
+	if err != nil && len(w.held) == 0 {
+		w.epoch = noEpoch
+	}
+	return err
+}
+
+// acquire waits for the lock of a rank.
+func (w *Window) acquire(call string, p *peer, kind lock) error {
+	ask := claim
+	switch {
+	case kind == SharedLock && len(w.held) > 0:
+		ask = claimMore
+	case kind == SharedLock:
+		ask = claimShared
+	}
+	if p.isSelf() { // others may have asked before
+		if err := w.e.Progress(); err != nil {
+			return w.fail(call, err)
+		}
+	}
+	p.granted = false
+	if err := p.tell(ask); err != nil {
+		return w.fail(call, err)
+	}
+	for !p.granted {
+		if err := w.block(call, p); err != nil {
+			return err
+		}
+	}
+	p.lock, p.open = kind, true
+	w.held = append(w.held, p)
+	return nil
+}
+
+// unlock gives the lock of a rank back. That it is back nobody tells, until this rank
+// asks.
+func (w *Window) unlock(call string, p *peer) error {
+	p.lock, p.open = noLock, false
+	if !p.isSelf() {
+		p.unconfirmed = true
+		p.note()
+	}
+	return w.fail(call, p.tell(release))
+}

@@ -1,0 +1,108 @@
+package window
+
+import (
+	"musubi/mpi/internal/core"
+	"musubi/mpi/internal/fault"
+	"musubi/mpi/internal/outgoing"
+)
+
+// peer is what a window knows of one of its ranks.
+type peer struct {
+	w       *Window // nil: nothing yet
+	rank    int
+	process int32
+
+	open   bool // it may be accessed in this epoch
+	direct bool // pushes to it are complete when they have been started
+
+	under       int   // accesses that have been started and are not complete
+	acks        int   // confirmations that are expected
+	unconfirmed bool  // something has been sent that nothing tells the end of
+	busy        bool  // it is in the list of those with any of this
+	failed      error // of an access whose end nobody has asked for yet
+
+	lock  lock // that this rank has there
+	holds lock // that it has here
+
+	granted           bool // the lock that was asked for
+	posted, completed int  // of which no use has been made yet
+}
+
+// peer returns what is known of a rank.
+func (w *Window) peer(rank int) *peer {
+	p := w.peers.At(int32(rank))
+	if p.w == nil {
+		*p = peer{w: w, rank: rank, process: w.C.Process(rank)}
+	}
+	return p
+}
+
+// isSelf reports whether it is this rank.
+func (p *peer) isSelf() bool { return p.rank == p.w.C.Rank() }
+
+// isBusy reports whether there is something for a flush to do.
+func (p *peer) isBusy() bool {
+	return p.under > 0 || p.acks > 0 || p.unconfirmed || p.failed != nil
+}
+
+// note lists a peer as one with which something is under way.
+func (p *peer) note() {
+	if !p.busy {
+		p.busy = true
+		p.w.busy = append(p.w.busy, p)
+	}
+}
+
+// reach returns the rank that n elements are accessed of, from one on; nil without
+// error for None.
+func (w *Window) reach(call string, to, at, n int) (*peer, error) {
+	if w == nil || w.Freed || uint(to) >= uint(len(w.places)) {
+		return nil, w.refuse(call, to)
+	}
+	p := w.peers.At(int32(to))
+	if !p.open {
+		if err := w.enter(call, to); err != nil {
+			return nil, err
+		}
+	}
+	if length := w.places[to].Length; at < 0 || n > length-at {
+		return nil, w.failf(fault.RMARange, call, "%d elements from %d on at rank %d, which has %d", n, at, to, length)
+	}
+	return p, nil
+}
+
+// refuse says why there is no such rank to be accessed; nil for None.
+func (w *Window) refuse(call string, to int) error {
+	if err := w.Check(call); err != nil || to == core.None {
+		return err
+	}
+	return w.failf(fault.Rank, call, "rank %d; expected 0 to %d, or None", to, len(w.places)-1)
+}
+
+// track lets the engine complete an access.
+func (p *peer) track(r *access) {
+	e := p.w.e
+	e.Pulls = append(e.Pulls, &r.Request)
+	p.under++
+	p.note()
+}
+
+// wordsPerAccess is how many words count as an access, where many are changed together: the
+// machine may have to keep their operands.
+const wordsPerAccess = 1 << 10
+
+// makeRoom makes progress, if very many accesses are under way, until half of them are
+// complete: those that follow can go together then.
+func (w *Window) makeRoom(call string) error {
+	for few := outgoing.Most; max(len(w.e.Pulls), w.all.changing/wordsPerAccess) >= few; few = outgoing.Most / 2 {
+		if err := w.block(call, nil); err != nil {
+			return err
+		}
+	}
+	return w.fail(call, w.e.MakeRoom())
+}
+
+// block makes progress when a call waits for a rank, or for several if it is nil.
+func (w *Window) block(call string, p *peer) error {
+	return w.fail(call, w.e.BlockFor(w.waitsFor(call, p)))
+}

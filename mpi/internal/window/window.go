@@ -1,0 +1,194 @@
+// Package window is one-sided communication: memory that the ranks of a communicator let each
+// other access, in epochs, with locks, and atomically where they combine elements.
+package window
+
+import (
+	"errors"
+	"slices"
+
+	"musubi/mpi/internal/collective"
+	"musubi/mpi/internal/core"
+	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/fault"
+	"musubi/mpi/internal/reduction"
+	"musubi/mpi/internal/sparse"
+	"musubi/rma"
+)
+
+// Window is memory of the ranks of a communicator that they let each other access.
+type Window struct {
+	C        *collective.Comm // of its own
+	e        *core.Engine
+	all      *Windows
+	element  int // bytes of an element
+	kind     reduction.Kind
+	typeName string // of elements
+	Memory   []byte
+	segment  int
+	places   []extent            // by rank
+	peers    sparse.Values[peer] // by rank
+	busy     []*peer             // with which something is under way, or not confirmed
+	atomic   bool                // elements are words that all ranks change by rma.Atomics
+	Freed    bool
+
+	epoch   epoch
+	used    bool    // something has been accessed in the epoch of a fence
+	held    []*peer // whose locks this rank has
+	started []*peer
+	posted  []*peer
+	locks   locks // of the memory of this rank
+
+	idle  int    // flushes that found nothing to do
+	waits access // what the window waits for, for explain
+	runs  []run
+}
+
+// extent is what all ranks know of the memory of one.
+type extent struct {
+	Length  int // elements
+	Segment int32
+	Element int32 // bytes
+	Kind    reduction.Kind
+	Words   bool // the rank changes elements by rma.Atomics
+	_       [6]byte
+}
+
+// SetUp makes a window without memory, which messages can be for.
+func (w *Window) SetUp(c *collective.Comm, call string, element int, kind reduction.Kind, typeName string) error {
+	own, err := c.Dup("Dup")
+	if err != nil {
+		return err
+	}
+	*w = Window{C: own, e: c.Engine, all: windowsOf(c.Engine), element: element, kind: kind, typeName: typeName, peers: sparse.New[peer](c.Size())}
+	own.Reserved = true
+	w.all.add(w)
+	return nil
+}
+
+// Expose lets others access memory.
+func (w *Window) Expose(memory []byte) {
+	w.Memory, w.segment = memory, w.e.Process.Expose(memory)
+}
+
+// allocate exposes fresh memory: of the interface, if it takes pushes of any size.
+func (w *Window) Allocate(call string, bytes int) error {
+	segment, memory, err := w.e.Process.ExposeWindow(bytes)
+	if err == nil {
+		good, err := w.takesPushes(segment, len(memory))
+		if err != nil {
+			return w.fail(call, err)
+		}
+		if good {
+			w.Memory, w.segment = memory, segment
+			return nil
+		}
+		if err := w.e.Process.Withdraw(segment); err != nil {
+			return w.fail(call, err)
+		}
+	}
+	words := make([]uint64, max(1, (bytes+wordBytes-1)/wordBytes)) // aligned for all elements
+	w.Expose(elements.Memory(words)[:bytes])
+	return nil
+}
+
+// largestPacket is more than machines have that limit pushes to a packet, in bytes.
+const largestPacket = 64 << 10
+
+// takesPushes finds out whether memory of the interface, fresh and so all zero, takes
+// pushes of more than a packet.
+func (w *Window) takesPushes(segment, bytes int) (bool, error) {
+	zeros := make([]byte, min(bytes, largestPacket))
+	e := w.e
+	op, err := e.Process.Push(rma.Address{Rank: e.Rank, Segment: segment}, zeros, rma.DMA)
+	if err != nil {
+		return false, nil
+	}
+	for {
+		done, refused := e.Process.Test(op)
+		if done || refused != nil {
+			return refused == nil, nil
+		}
+		if err := e.Process.Await(op); err != nil {
+			return false, err
+		}
+		if err := e.Progress(); err != nil {
+			return false, err
+		}
+	}
+}
+
+// Meet lets the ranks tell each other of their memory. After it they can access it.
+func (w *Window) Meet(call string) error {
+	mine := extent{Length: len(w.Memory) / w.element, Segment: int32(w.segment), Element: int32(w.element), Kind: w.kind, Words: w.all.atomics != nil && w.isOfWords()}
+	w.places = make([]extent, w.C.Size())
+	if err := collective.AllGather(w.C, "AllGather", []extent{mine}, w.places); err != nil {
+		return err
+	}
+	w.atomic = !slices.ContainsFunc(w.places, func(p extent) bool { return !p.Words })
+	for rank, p := range w.places {
+		if p.Element != mine.Element || p.Kind != mine.Kind {
+			return errors.Join(w.failf(fault.Type, call, "elements of %d bytes, and of %d bytes or another kind at rank %d; expected the same type", mine.Element, p.Element, rank), w.end(call))
+		}
+	}
+	return nil
+}
+
+// Free ends the use of the window, when all ranks have called it and all accesses are done.
+func (w *Window) Free(call string) error {
+	if err := w.Check(call); err != nil {
+		return err
+	}
+	if err := w.expectEpoch(call, noEpoch, fenceEpoch); err != nil {
+		return err
+	}
+	if w.posted != nil {
+		return w.failf(fault.RMASync, call, "an epoch that Post has begun; expected Wait before")
+	}
+	err := w.flushAll(call)
+	return errors.Join(err, w.end(call))
+}
+
+// end takes the memory back when all ranks have come so far.
+func (w *Window) end(call string) error {
+	if err := w.C.Barrier("Barrier"); err != nil {
+		return err
+	}
+	w.Freed = true
+	w.all.remove(w)
+	w.C.Reserved = false
+	if err := w.e.Process.Withdraw(w.segment); err != nil {
+		return w.fail(call, err)
+	}
+	return w.C.Free("Free")
+}
+
+// Length returns how many elements a rank has, -1 if there is no such rank.
+func (w *Window) Length(rank int) int {
+	if rank < 0 || rank >= len(w.places) {
+		return -1
+	}
+	return w.places[rank].Length
+}
+
+// Check fails if the window cannot be used.
+func (w *Window) Check(call string) error {
+	switch {
+	case w == nil:
+		return &fault.Error{Class: fault.Window, Call: call, Rank: -1, Err: errors.New("no window: it is nil")}
+	case w.Freed:
+		return w.failf(fault.Window, call, "the window has been freed")
+	}
+	return nil
+}
+
+// fail is Comm.fail of the machine's error, nil if there is none.
+func (w *Window) fail(call string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return w.C.Fail(fault.Other, call, err)
+}
+
+func (w *Window) failf(class fault.Class, call, format string, args ...any) error {
+	return w.C.Failf(class, call, format, args...)
+}

@@ -1,0 +1,179 @@
+package window
+
+import (
+	"unsafe"
+
+	"musubi/mpi/internal/datatype"
+	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/reduction"
+	"musubi/rma"
+)
+
+// Where all ranks of a window are rma.Atomics, operations on integers of 8 bytes are done
+// on the words themselves: one for each element, or with rma.Accumulator one for elements
+// that follow each other. Nobody combines elements on behalf of others then, nor changes its
+// own in another way, so that all that meet in an element are atomic; and the target need not
+// be in a call of this package.
+
+// wordBytes is the size of the elements that interfaces change.
+const wordBytes = 8
+
+// isOfWords reports whether elements are such integers.
+func (w *Window) isOfWords() bool {
+	return w.element == wordBytes && w.kind.IsWhole()
+}
+
+// mostTogether is how many words one request changes at most: those that follow take place
+// when there is room for them.
+const mostTogether = 1 << 15
+
+// changeWords starts to change the elements of a rank that a layout names. data has the
+// operands, but with NoOp. whole is the request that wants what was there; nil if nobody
+// does.
+func (w *Window) changeWords(call string, p *peer, at int, there *datatype.Type, data []byte, op reduction.ID, whole *access) error {
+	next := datatype.From(there)
+	for done, all := 0, there.Size/wordBytes; done < all; {
+		if err := w.makeRoom(call); err != nil {
+			return err
+		}
+		run := next.Rest()
+		n := 1
+		if _, atOnce := reduction.OnWord(op, w.kind); atOnce && w.all.accumulator != nil {
+			n = min(run.Bytes/wordBytes, all-done, mostTogether)
+		}
+		var was []byte
+		if whole != nil {
+			was = whole.Data[done*wordBytes:][:n*wordBytes]
+		}
+		operands := was // if they do not matter
+		if op != reduction.NoOpID || whole == nil {
+			operands = data[done*wordBytes:][:n*wordBytes]
+		}
+		if err := w.changeRun(call, p, p.address(at*wordBytes+run.At), op, operands, was, whole); err != nil {
+			return err
+		}
+		next.Advance(n * wordBytes)
+		done += n
+	}
+	return nil
+}
+
+// changeRun starts to change elements that follow each other, by one request; where that
+// takes a loop it is one element, which is changed in the end.
+func (w *Window) changeRun(call string, p *peer, place rma.Address, op reduction.ID, operands, was []byte, whole *access) error {
+	n := len(operands) / wordBytes
+	by, atOnce := reduction.OnWord(op, w.kind)
+	if !atOnce {
+		old, err := w.swapInLoop(place, op, *wordOf(operands))
+		if was != nil {
+			*wordOf(was) = old
+		}
+		whole.endPart(n, nil)
+		return w.fail(call, err)
+	}
+	change, err := w.startChange(place, by, operands, was)
+	switch {
+	case err != nil:
+		return w.fail(call, err)
+	case change == 0:
+		whole.endPart(n, nil)
+		return nil
+	}
+	r := w.newAccess(call, p, nil)
+	r.Pull, r.whole, r.words = change, whole, n
+	w.all.changing += n
+	p.track(r)
+	return nil
+}
+
+// startChange starts to change a word, or several that follow each other where interfaces
+// take that in one request.
+func (w *Window) startChange(place rma.Address, by rma.Reduction, operands, was []byte) (rma.Op, error) {
+	if len(operands) > wordBytes {
+		return w.all.accumulator.Accumulate(place, by, wordsOf(operands), wordsOf(was))
+	}
+	return w.all.atomics.FetchOp(place, by, *wordOf(operands), wordOf(was))
+}
+
+// swapInLoop changes a word by an operation that interfaces do not know, and returns what
+// was there before. What this rank has started before on the word comes before it.
+func (w *Window) swapInLoop(place rma.Address, op reduction.ID, operand int64) (was int64, err error) {
+	read, err := w.all.atomics.FetchOp(place, rma.NoOp, 0, &was)
+	if err = w.endOp(read, err); err != nil {
+		return 0, err
+	}
+	for apply := reduction.Of(op, w.kind); ; {
+		var pair [2]int64 // what is given, and what is there
+		pair[0], pair[1] = operand, was
+		both := elements.Memory(pair[:])
+		apply(both[:wordBytes], both[wordBytes:])
+		var seen int64
+		swap, err := w.all.atomics.CompareSwap(place, was, pair[1], &seen)
+		if err = w.endOp(swap, err); err != nil || seen == was {
+			return was, err
+		}
+		was = seen
+	}
+}
+
+// fetchWords starts to change elements of which a request wants what was there.
+func (w *Window) fetchWords(r *access, at int, there *datatype.Type, data []byte, op reduction.ID) error {
+	p := r.p
+	p.under++
+	p.note()
+	return w.changeWords(r.Call, p, at, there, data, op, r)
+}
+
+// fetchWord changes one element, and waits for what was there before.
+func (w *Window) fetchWord(call string, p *peer, at int, op reduction.ID, operand []byte, was []byte) error {
+	place := p.address(at * wordBytes)
+	by, atOnce := reduction.OnWord(op, w.kind)
+	if !atOnce {
+		old, err := w.swapInLoop(place, op, *wordOf(operand))
+		*wordOf(was) = old
+		return w.fail(call, err)
+	}
+	change, err := w.all.atomics.FetchOp(place, by, *wordOf(operand), wordOf(was))
+	return w.endFetch(call, p, change, err)
+}
+
+// swapWord replaces one element if it is the one expected, and waits for what was there.
+func (w *Window) swapWord(call string, p *peer, at int, expected, replacement, was []byte) error {
+	change, err := w.all.atomics.CompareSwap(p.address(at*wordBytes), *wordOf(expected), *wordOf(replacement), wordOf(was))
+	return w.endFetch(call, p, change, err)
+}
+
+// endFetch waits for the change of an element.
+func (w *Window) endFetch(call string, p *peer, change rma.Op, err error) error {
+	if err != nil || change == 0 {
+		return w.fail(call, err)
+	}
+	w.e.Waiting.Awaited = w.waitsFor(call, p)
+	err = w.endOp(change, nil)
+	w.e.Waiting.Awaited = nil
+	return w.fail(call, err)
+}
+
+// endOp waits for an operation that has just been started, and makes progress while that is
+// under way, rather than when it has come back.
+func (w *Window) endOp(op rma.Op, err error) error {
+	e := w.e
+	for done := op == 0; err == nil && !done; {
+		if err = e.Progress(); err == nil {
+			err = e.Process.Await(op)
+		}
+		if err == nil {
+			done, err = e.Process.Test(op)
+		}
+	}
+	return err
+}
+
+// wordOf returns the word that memory begins with, which is aligned as elements are; nil of
+// none.
+func wordOf(memory []byte) *int64 { return (*int64)(unsafe.Pointer(unsafe.SliceData(memory))) }
+
+// wordsOf returns the words of such memory.
+func wordsOf(memory []byte) []int64 {
+	return unsafe.Slice(wordOf(memory), len(memory)/wordBytes)
+}
