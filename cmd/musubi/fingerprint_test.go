@@ -21,7 +21,7 @@ const fingerprintFile = "testdata/fingerprints"
 // A change that is meant to move results records new ones with -update, and says why.
 func TestFingerprints(t *testing.T) {
 	if raceDetector {
-		t.Skip("simulations take minutes with the race detector; .ci/run does them without")
+		t.Skip("simulations take minutes with the race detector; run this test without it")
 	}
 	lines := fingerprintLines(t)
 	got := make([]string, len(lines))
