@@ -22,6 +22,7 @@ var mayImport = map[string][]string{
 	"onesided":                {},
 	"topology":                {"units"},
 	"routing":                 {"units", "topology"},
+	"routing/tables":          {"topology", "routing"},
 	"nic":                     {"units", "onesided"},
 	"nic/cmdq":                {},
 	"nic/barrier":             {"onesided"},
@@ -67,10 +68,10 @@ var mayImport = map[string][]string{
 	"report/files":            {},
 	"report/ordered":          {},
 	"internal":                {}, // what tests share
-	".":                       {"units", "option", "report/files", "report/ordered", "topology", "routing", "rma", "rings", "mpi", "workload", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live"},
+	".":                       {"units", "option", "report/files", "report/ordered", "topology", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live"},
 	"reproduce":               {".", "units", "workload", "sim/machine"},
 	"examples":                {".", "units", "topology", "routing", "rma", "mpi", "workload", "nic", "sim/engine", "sim/fabric", "sim/machine", "sim/host"},
-	"cmd":                     {".", "units", "option", "topology", "routing", "rma", "rings", "mpi", "workload", "sim/fabric", "sim/machine", "live", "report/...", "reproduce"},
+	"cmd":                     {".", "units", "option", "topology", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "sim/fabric", "sim/machine", "live", "report/...", "reproduce"},
 }
 
 const module = "musubi"

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"musubi/routing"
+	"musubi/routing/tables"
 	"musubi/sim/host"
 	"musubi/sim/machine"
 	_ "musubi/sim/nic/models" // that machine files can name
@@ -219,11 +220,11 @@ func (s *System) route() error {
 func (s *System) fit() (err error) {
 	switch s.Machine.Network.Form {
 	case "general":
-		_, err = routing.NewGeneralTable(s.Routes)
+		_, err = tables.NewGeneral(s.Routes)
 	case "rhinet2":
-		_, err = routing.NewRHiNET2Table(s.Routes)
+		_, err = tables.NewRHiNET2(s.Routes)
 	case "infiniband":
-		_, err = routing.NewInfiniBandTables(s.Routes)
+		_, err = tables.NewInfiniBand(s.Routes)
 	}
 	return err
 }

@@ -1,20 +1,26 @@
 package routing
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"musubi/internal/check"
+	"musubi/routing/internal/nettest"
 	"musubi/topology"
 )
+
+// Long also serves the tests in package routing_test.
+var Long = flag.Bool("long", false, "run the long tests")
 
 // anyNetwork is a connected network of 1 to 14 switches, from trees to dense
 // graphs, with parallel links and up to three end points of any kind per switch.
 func anyNetwork(t testing.TB, rng *rand.Rand) *topology.Network {
 	n := 1 + rng.IntN(14)
-	return newNetwork(t, n, randomLinks(rng, n, rng.IntN(3*n)), func(int) []topology.Kind {
+	return nettest.New(t, n, nettest.RandomLinks(rng, n, rng.IntN(3*n)), func(int) []topology.Kind {
 		kinds := make([]topology.Kind, rng.IntN(4))
 		for i := range kinds {
 			if rng.IntN(6) == 0 {
@@ -102,7 +108,7 @@ func build(t testing.TB, name string, net *topology.Network, opt Options) *Route
 // it promises, without a cycle of dependencies.
 func TestAlgorithmsOnRandomNetworks(t *testing.T) {
 	graphs := 1000
-	if *long {
+	if *Long {
 		graphs = 20000
 	}
 	for _, a := range Algorithms() {
@@ -389,11 +395,11 @@ func TestNetworksTooLarge(t *testing.T) {
 			t.Errorf("%s: got error %v", a.Name, err)
 		}
 	}
-	b, err := NewBuilder("test", newRing(t, 4, 1), 1)
-	must(t, err)
+	b, err := NewBuilder("test", nettest.Ring(t, 4, 1), 1)
+	check.Must(t, err)
 	b.Variants(0, 1, 1, 2)
 	b.Add(Path{0, 0}, 0)
-	must(t, b.check(2))
+	check.Must(t, b.check(2))
 	b.Add(Path{0}, 0)
 	if err := b.check(2); err == nil || !strings.Contains(err.Error(), "more than 2 hops") {
 		t.Errorf("paths of 3 hops: got error %v", err)
@@ -405,7 +411,7 @@ func TestMemoryOfPaths(t *testing.T) {
 	net := generated(t, "torus:48x48", 1) // 24 hops between two switches on average
 	pairs := int64(48*48) * 48 * 48
 	need := pairs * (24*hopBytes + pathBytes + pairBytes)
-	must(t, checkMemory(net, func() int64 { return need }))
+	check.Must(t, checkMemory(net, func() int64 { return need }))
 	err := checkMemory(net, func() int64 { return need - 1 })
 	if err == nil || err.Error() != "the paths of the network take about 0.6 GB of memory or more, and 0.6 GB are free; expected fewer switches with end points" {
 		t.Errorf("got error %v", err)
@@ -422,11 +428,11 @@ func TestRoomIsForeseen(t *testing.T) {
 	for _, length := range []func(dst int) int{
 		func(int) int { return 3 }, func(dst int) int { return dst }, func(dst int) int { return all - dst }, func(int) int { return 0 },
 	} {
-		b, err := NewBuilder("test", newRing(t, 4, 1), 1)
-		must(t, err)
+		b, err := NewBuilder("test", nettest.Ring(t, 4, 1), 1)
+		check.Must(t, err)
 		for dst := range all {
 			b.Add(make(Path, length(dst)), dst)
-			must(t, b.foresee(dst+1, all))
+			check.Must(t, b.foresee(dst+1, all))
 		}
 		r := b.Routes()
 		if r.NumPaths() != all {

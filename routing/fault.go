@@ -14,6 +14,9 @@ const (
 	NoVC                          // an entry gives a virtual channel that does not exist
 )
 
+// FaultKinds is the number of kinds of faults.
+const FaultKinds = len(faultNames)
+
 var faultNames = [...]string{
 	MissingEntry: "missing entry",
 	DeadPort:     "dead port",

@@ -3,6 +3,8 @@ package routing
 import (
 	"math/rand/v2"
 	"testing"
+
+	"musubi/routing/internal/nettest"
 )
 
 // A channelOrder accepts an edge if and only if the graph stays free of cycles,
@@ -10,7 +12,7 @@ import (
 func TestChannelOrderAgreesWithNaiveGraph(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 5))
-		net := newNetwork(t, 8, randomLinks(rng, 8, 12), hosts(1))
+		net := nettest.New(t, 8, nettest.RandomLinks(rng, 8, 12), nettest.Hosts(1))
 		g := newChannelOrder(newTurnNumbers(net))
 		naive := make(map[Hop]map[Hop]bool)
 		for range 60 {

@@ -66,7 +66,7 @@ func (p *plan) build() (*Routes, error) {
 			}
 			v.store(b, src, dst)
 		}
-		if err := cmp.Or(b.check(maxHops), b.foresee(done+1, len(ends))); err != nil {
+		if err := cmp.Or(b.Check(), b.foresee(done+1, len(ends))); err != nil {
 			return nil, err
 		}
 	}

@@ -118,6 +118,12 @@ func (b *Builder) AddHole() {
 	b.Add(nil, 0)
 }
 
+// AddFault records a fault of the tables from which the routes are read.
+func (b *Builder) AddFault(f Fault) { b.r.faults = append(b.r.faults, f) }
+
+// Check fails if the paths have more hops together than Routes can number.
+func (b *Builder) Check() error { return b.check(maxHops) }
+
 // check fails if the paths have more than limit hops together. More than maxHops cannot be
 // numbered.
 func (b *Builder) check(limit int) error {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"musubi/internal/check"
+	"musubi/routing/internal/nettest"
 	"musubi/topology"
 )
 
@@ -35,7 +37,7 @@ func pathsTo(r *Routes, a, b int) []Path {
 // twoByTwo is a square of switches with four hosts each; two shortest paths lead
 // from corner to corner.
 func twoByTwo(t *testing.T) *topology.Network {
-	return newNetwork(t, 4, [][2]int{{0, 1}, {0, 2}, {1, 3}, {2, 3}}, hosts(4))
+	return nettest.New(t, 4, [][2]int{{0, 1}, {0, 2}, {1, 3}, {2, 3}}, nettest.Hosts(4))
 }
 
 func TestLowPortTakesTheLowestPort(t *testing.T) {
@@ -72,7 +74,7 @@ func TestSpreadByDestinationTakesTurnsAmongDestinations(t *testing.T) {
 // Spread exhausts the choice in the first hop, then that in later ones.
 func TestSpreadVariesLaterHops(t *testing.T) {
 	links := [][2]int{{0, 1}, {0, 1}, {1, 2}, {1, 2}}
-	r := build(t, "minimal", newNetwork(t, 3, links, hosts(4)), Options{Selection: Spread})
+	r := build(t, "minimal", nettest.New(t, 3, links, nettest.Hosts(4)), Options{Selection: Spread})
 	seen := make(map[[2]Hop]bool)
 	for _, p := range pathsFrom(r, 0, 2) {
 		seen[[2]Hop{p[0], p[1]}] = true
@@ -84,7 +86,7 @@ func TestSpreadVariesLaterHops(t *testing.T) {
 
 func TestParallelLinksAreAllUsed(t *testing.T) {
 	links := [][2]int{{0, 1}, {0, 1}, {0, 1}, {0, 1}}
-	net := newNetwork(t, 2, links, hosts(4))
+	net := nettest.New(t, 2, links, nettest.Hosts(4))
 	for _, a := range Algorithms() {
 		if a.suits(net) != nil {
 			continue
@@ -110,7 +112,7 @@ func TestBalancedIsNeverWorseThanLowPort(t *testing.T) {
 				continue
 			}
 			_, opt, err := anyRoutes(&a, rng, net)
-			must(t, err)
+			check.Must(t, err)
 			opt.Selection = LowPort
 			low := build(t, a.Name, net, opt).Statistics()
 			opt.Selection = Balanced
@@ -217,7 +219,7 @@ func TestNamedTopologies(t *testing.T) {
 // On a ring no switch has three links, so reduced SBP leaves the ring's cycle
 // unbroken; the proof must say so.
 func TestReducedSBPIsNotSafeOnARing(t *testing.T) {
-	r := build(t, "reduced-sbp", newRing(t, 8, 1), Options{})
+	r := build(t, "reduced-sbp", nettest.Ring(t, 8, 1), Options{})
 	if r.VCs != 1 {
 		t.Errorf("%d virtual channels, expected 1", r.VCs)
 	}
@@ -233,10 +235,10 @@ func TestMinimalRoutingOnATorusCanDeadlock(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	islands := newNetwork(t, 4, [][2]int{{0, 1}, {2, 3}}, hosts(1))
-	lonelyRoot := newNetwork(t, 3, [][2]int{{1, 2}}, func(s int) []topology.Kind { return make([]topology.Kind, min(s, 1)) })
+	islands := nettest.New(t, 4, [][2]int{{0, 1}, {2, 3}}, nettest.Hosts(1))
+	lonelyRoot := nettest.New(t, 3, [][2]int{{1, 2}}, func(s int) []topology.Kind { return make([]topology.Kind, min(s, 1)) })
 	mesh := generated(t, "mesh:4x4", 1)
-	longRing := newNetwork(t, 520, ringLinks(520), func(s int) []topology.Kind {
+	longRing := nettest.New(t, 520, nettest.RingLinks(520), func(s int) []topology.Kind {
 		if s%260 == 0 {
 			return make([]topology.Kind, 1)
 		}
@@ -252,7 +254,7 @@ func TestRefusals(t *testing.T) {
 		{"reduced-sbp", mesh, Options{VCs: 2}, "reduced-sbp needs"},
 		{"sbp", longRing, Options{}, "longest path has 260 hops; 256 can be used"},
 		{"lash", generated(t, "torus:8x8", 1), Options{VCs: 2}, "paths between switches do not fit; expected more virtual channels than 2"},
-		{"ecube", newRing(t, 5, 1), Options{}, "ecube needs a mesh, torus or hypercube"},
+		{"ecube", nettest.Ring(t, 5, 1), Options{}, "ecube needs a mesh, torus or hypercube"},
 		{"ecube", generated(t, "torus:4x4", 1), Options{VCs: 1}, "ecube needs 2 virtual channels on this network, 1 given"},
 		{"tofu", generated(t, "torus:4x4", 1), Options{}, `tofu needs a network such as tofu:2x2x2x2x3x2; "torus:4x4" is not one`},
 		{"tofu", generated(t, "tofu:4x2x2x2x3x2", 1), Options{VCs: 1}, "tofu needs 2 virtual channels on this network, 1 given"},
@@ -278,7 +280,7 @@ func TestRefusals(t *testing.T) {
 
 // Algorithms without a spanning tree do not care about a root without links.
 func TestUnconnectedSwitchWithoutEndPoints(t *testing.T) {
-	net := newNetwork(t, 4, [][2]int{{1, 2}, {2, 3}}, func(s int) []topology.Kind { return make([]topology.Kind, min(s, 1)) })
+	net := nettest.New(t, 4, [][2]int{{1, 2}, {2, 3}}, func(s int) []topology.Kind { return make([]topology.Kind, min(s, 1)) })
 	for _, c := range []struct {
 		routing string
 		opt     Options

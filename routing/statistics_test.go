@@ -1,20 +1,24 @@
-package routing
+package routing_test
 
 import (
 	"math/rand/v2"
 	"testing"
+
+	"musubi/routing"
+	"musubi/routing/internal/nettest"
+	"musubi/routing/internal/routetest"
 )
 
 func TestStatisticsOfARing(t *testing.T) {
 	// Clockwise on a ring of 5 switches with 2 hosts each: 4 distances of 1 to 4
 	// links, 4 pairs of hosts per pair of switches, of which those at distance 1
 	// and 2 are shortest.
-	s := clockwise(t, newRing(t, 5, 2), 1, func(_, _ int) int { return 0 }).Statistics()
-	want := Statistics{
+	s := routetest.Clockwise(t, nettest.Ring(t, 5, 2), 1, func(_, _ int) int { return 0 }).Statistics()
+	want := routing.Statistics{
 		Pairs:           5 * 4 * 4,
-		Hops:            HopStatistics{Mean: 2.5, Max: 4},
+		Hops:            routing.HopStatistics{Mean: 2.5, Max: 4},
 		MinimalFraction: 0.5,
-		ChannelLoad:     LoadStatistics{Max: 40, Mean: 20}, // one direction is never used
+		ChannelLoad:     routing.LoadStatistics{Max: 40, Mean: 20}, // one direction is never used
 	}
 	if s != want {
 		t.Errorf("got  %+v\nwant %+v", s, want)
@@ -26,10 +30,10 @@ func TestStatisticsOfARing(t *testing.T) {
 func TestStatisticsAgreeWithCountingPairs(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 2))
-		net := randomNetwork(t, rng, 8)
-		r := randomMinimal(t, rng, net, 1)
+		net := nettest.Random(t, rng, 8)
+		r := routetest.RandomMinimal(t, rng, net, 1)
 		if rng.IntN(2) == 0 {
-			r = withHoles(t, rng, r)
+			r = routetest.WithHoles(t, rng, r)
 		}
 		if got, want := r.Statistics(), countPairs(r); got != want {
 			t.Fatalf("seed %d: got %+v\nwant %+v", seed, got, want)
@@ -37,34 +41,8 @@ func TestStatisticsAgreeWithCountingPairs(t *testing.T) {
 	}
 }
 
-// withHoles copies routes and leaves out some paths.
-func withHoles(t *testing.T, rng *rand.Rand, r *Routes) *Routes {
-	b, err := NewBuilder(r.Algorithm, r.Net, r.VCs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for src := range r.Net.Switches {
-		for dst := range r.Net.Switches {
-			if rng.IntN(10) == 0 {
-				continue
-			}
-			r.SwitchPaths(src, dst, func(i, j, rows, cols, id int) {
-				if i == 0 && j == 0 {
-					b.Variants(src, dst, rows, cols)
-				}
-				if rng.IntN(5) == 0 {
-					b.AddHole()
-				} else {
-					b.Add(r.PathByID(id), 0)
-				}
-			})
-		}
-	}
-	return b.Routes()
-}
-
-func countPairs(r *Routes) Statistics {
-	var s Statistics
+func countPairs(r *routing.Routes) routing.Statistics {
+	var s routing.Statistics
 	load := make([]int64, r.Net.Channels())
 	var hops, minimal, total int64
 	for src := range r.Net.Hosts() {

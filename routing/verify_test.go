@@ -1,30 +1,30 @@
-package routing
+package routing_test
 
 import (
-	"flag"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
 
+	"musubi/routing"
+	"musubi/routing/internal/nettest"
+	"musubi/routing/internal/routetest"
 	"musubi/topology"
 )
-
-var long = flag.Bool("long", false, "run the long tests")
 
 // naive is a channel dependency graph made in the most obvious way: pair by
 // pair, in maps.
 type naive struct {
-	makers      map[[2]Hop]map[Pair]bool
-	channels    map[Hop]bool
+	makers      map[[2]routing.Hop]map[routing.Pair]bool
+	channels    map[routing.Hop]bool
 	unreachable int64
 }
 
-func newNaive(r *Routes, include func(Pair) bool) naive {
-	n := naive{map[[2]Hop]map[Pair]bool{}, map[Hop]bool{}, 0}
+func newNaive(r *routing.Routes, include func(routing.Pair) bool) naive {
+	n := naive{map[[2]routing.Hop]map[routing.Pair]bool{}, map[routing.Hop]bool{}, 0}
 	for src := range r.Net.EndPoints {
 		for dst := range r.Net.EndPoints {
-			if src == dst || !include(Pair{src, dst}) {
+			if src == dst || !include(routing.Pair{src, dst}) {
 				continue
 			}
 			p, ok := r.Path(src, dst)
@@ -34,11 +34,11 @@ func newNaive(r *Routes, include func(Pair) bool) naive {
 			for i, h := range p {
 				n.channels[h] = true
 				if i > 0 {
-					d := [2]Hop{p[i-1], h}
+					d := [2]routing.Hop{p[i-1], h}
 					if n.makers[d] == nil {
-						n.makers[d] = map[Pair]bool{}
+						n.makers[d] = map[routing.Pair]bool{}
 					}
-					n.makers[d][Pair{src, dst}] = true
+					n.makers[d][routing.Pair{src, dst}] = true
 				}
 			}
 		}
@@ -49,7 +49,7 @@ func newNaive(r *Routes, include func(Pair) bool) naive {
 // shortestCycle returns the length of a shortest cycle, or 0, by the algorithm of
 // Floyd and Warshall.
 func (n naive) shortestCycle() int {
-	index := map[Hop]int{}
+	index := map[routing.Hop]int{}
 	for h := range n.channels {
 		index[h] = len(index)
 	}
@@ -81,22 +81,22 @@ func (n naive) shortestCycle() int {
 	return best
 }
 
-func everyPair(Pair) bool { return true }
+func everyPair(routing.Pair) bool { return true }
 
 func TestVerifyAgreesWithNaiveVerifier(t *testing.T) {
 	graphs := 1500
-	if *long {
+	if *routing.Long {
 		graphs = 20_000
 	}
 	cyclic, acyclic := 0, 0
 	for seed := range uint64(graphs) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		net := randomNetwork(t, rng, 10)
-		r := randomMinimal(t, rng, net, 1+rng.IntN(2)*rng.IntN(3))
+		net := nettest.Random(t, rng, 10)
+		r := routetest.RandomMinimal(t, rng, net, 1+rng.IntN(2)*rng.IntN(3))
 		if rng.IntN(4) == 0 {
-			r = withHoles(t, rng, r)
+			r = routetest.WithHoles(t, rng, r)
 		}
-		p := Verify(r)
+		p := routing.Verify(r)
 		n := newNaive(r, everyPair)
 		if p.Channels != len(n.channels) || p.Dependencies != len(n.makers) {
 			t.Fatalf("seed %d: graph of %d channels, %d dependencies; the naive one has %d, %d",
@@ -124,11 +124,11 @@ func TestVerifyAgreesWithNaiveVerifier(t *testing.T) {
 }
 
 // checkCycle checks that each dependency of the cycle is made by the pair named.
-func checkCycle(t *testing.T, seed uint64, cycle []Dependency, n naive) {
+func checkCycle(t *testing.T, seed uint64, cycle []routing.Dependency, n naive) {
 	t.Helper()
 	for i, d := range cycle {
 		next := cycle[(i+1)%len(cycle)].Hop
-		if !n.makers[[2]Hop{d.Hop, next}][d.By] {
+		if !n.makers[[2]routing.Hop{d.Hop, next}][d.By] {
 			t.Fatalf("seed %d: the path of %v does not go from %v to %v", seed, d.By, d.Hop, next)
 		}
 		if i := slices.Index(d.Path, d.Hop); i < 0 || i+1 == len(d.Path) || d.Path[i+1] != next {
@@ -139,10 +139,10 @@ func checkCycle(t *testing.T, seed uint64, cycle []Dependency, n naive) {
 
 // checkCycleAmongKind compares a shortest cycle of the traffic among one kind of
 // end points with that of the naive verifier.
-func checkCycleAmongKind(t *testing.T, seed uint64, r *Routes, p *Proof) {
+func checkCycleAmongKind(t *testing.T, seed uint64, r *routing.Routes, p *routing.Proof) {
 	t.Helper()
 	k := topology.Kinds()[seed%3]
-	n := newNaive(r, func(q Pair) bool { return r.Net.KindOf(q.Src) == k && r.Net.KindOf(q.Dst) == k })
+	n := newNaive(r, func(q routing.Pair) bool { return r.Net.KindOf(q.Src) == k && r.Net.KindOf(q.Dst) == k })
 	cycle, want := p.CycleAmong([]topology.Kind{k}), n.shortestCycle()
 	if len(cycle) != want {
 		t.Fatalf("seed %d: cycle of %d channels among end points of kind %v, the naive one has %d", seed, len(cycle), k, want)
@@ -152,12 +152,12 @@ func checkCycleAmongKind(t *testing.T, seed uint64, r *Routes, p *Proof) {
 
 // checkClasses compares the sets of classes that close a cycle with what the
 // naive verifier says about each set.
-func checkClasses(t *testing.T, seed uint64, r *Routes, p *Proof) {
+func checkClasses(t *testing.T, seed uint64, r *routing.Routes, p *routing.Proof) {
 	t.Helper()
-	closes := func(classes []Class) bool {
-		return newNaive(r, func(q Pair) bool {
+	closes := func(classes []routing.Class) bool {
+		return newNaive(r, func(q routing.Pair) bool {
 			for _, c := range classes {
-				if c == (Class{r.Net.KindOf(q.Src), r.Net.KindOf(q.Dst)}) {
+				if c == (routing.Class{r.Net.KindOf(q.Src), r.Net.KindOf(q.Dst)}) {
 					return true
 				}
 			}
@@ -167,7 +167,7 @@ func checkClasses(t *testing.T, seed uint64, r *Routes, p *Proof) {
 	if len(p.CycleClasses) == 0 {
 		t.Fatalf("seed %d: a cycle, but no classes that close it", seed)
 	}
-	if safe := !closes([]Class{{topology.Host, topology.Host}}); safe != p.HostsDeadlockFree() {
+	if safe := !closes([]routing.Class{{topology.Host, topology.Host}}); safe != p.HostsDeadlockFree() {
 		t.Fatalf("seed %d: HostsDeadlockFree is %v, the naive verifier says %v", seed, !safe, safe)
 	}
 	for _, set := range p.CycleClasses {
@@ -175,7 +175,7 @@ func checkClasses(t *testing.T, seed uint64, r *Routes, p *Proof) {
 			t.Fatalf("seed %d: classes %v close no cycle", seed, set)
 		}
 		for i := range set {
-			less := append(append([]Class(nil), set[:i]...), set[i+1:]...)
+			less := append(append([]routing.Class(nil), set[:i]...), set[i+1:]...)
 			if closes(less) {
 				t.Fatalf("seed %d: classes %v close a cycle without %v", seed, set, set[i])
 			}
@@ -183,33 +183,13 @@ func checkClasses(t *testing.T, seed uint64, r *Routes, p *Proof) {
 	}
 }
 
-// clockwise routes a ring of n switches in one direction only.
-func clockwise(t testing.TB, net *topology.Network, vcs int, vc func(src, at int) int) *Routes {
-	n := len(net.Switches)
-	b, err := NewBuilder("clockwise", net, vcs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for src := range n {
-		for dst := range n {
-			b.Variants(src, dst, 1, 1)
-			var p Path
-			for at := src; at != dst; at = (at + 1) % n {
-				p = append(p, MakeHop(channel(net, at, (at+1)%n), vc(src, at)))
-			}
-			b.Add(p, 0)
-		}
-	}
-	return b.Routes()
-}
-
 func TestVerifyNamesTheCycleOfARing(t *testing.T) {
-	net := newRing(t, 5, 1)
-	p := Verify(clockwise(t, net, 1, func(_, _ int) int { return 0 }))
+	net := nettest.Ring(t, 5, 1)
+	p := routing.Verify(routetest.Clockwise(t, net, 1, func(_, _ int) int { return 0 }))
 	if p.OK() || len(p.Cycle) != 5 {
 		t.Fatalf("a ring with one virtual channel: OK %v, cycle %v", p.OK(), p.Cycle)
 	}
-	want := [][]Class{{{topology.Host, topology.Host}}}
+	want := [][]routing.Class{{{topology.Host, topology.Host}}}
 	if !reflect.DeepEqual(p.CycleClasses, want) {
 		t.Errorf("classes %v close the cycle, want %v", p.CycleClasses, want)
 	}
@@ -220,7 +200,7 @@ func TestVerifyNamesTheCycleOfARing(t *testing.T) {
 		}
 		return 0
 	}
-	if p := Verify(clockwise(t, net, 2, dateline)); !p.OK() || p.Channels != 8 {
+	if p := routing.Verify(routetest.Clockwise(t, net, 2, dateline)); !p.OK() || p.Channels != 8 {
 		t.Errorf("a ring with a dateline: OK %v, %d channels used, want 8", p.OK(), p.Channels)
 	}
 }
@@ -231,24 +211,24 @@ func TestVerifyFindsTheClassThatClosesACycle(t *testing.T) {
 	kinds := func(s int) []topology.Kind {
 		return []topology.Kind{[]topology.Kind{topology.Host, topology.Aggregation}[s%2]}
 	}
-	net := newNetwork(t, 4, ringLinks(4), kinds)
-	b, _ := NewBuilder("test", net, 1)
+	net := nettest.New(t, 4, nettest.RingLinks(4), kinds)
+	b, _ := routing.NewBuilder("test", net, 1)
 	for src := range 4 {
 		for hops := range 4 {
 			b.Variants(src, (src+hops)%4, 1, 1)
 			if hops == 3 {
-				b.Add(Path{MakeHop(channel(net, src, (src+3)%4), 0)}, 0)
+				b.Add(routing.Path{routing.MakeHop(nettest.Channel(net, src, (src+3)%4), 0)}, 0)
 				continue
 			}
-			var p Path
+			var p routing.Path
 			for i := range hops {
-				p = append(p, MakeHop(channel(net, (src+i)%4, (src+i+1)%4), 0))
+				p = append(p, routing.MakeHop(nettest.Channel(net, (src+i)%4, (src+i+1)%4), 0))
 			}
 			b.Add(p, 0)
 		}
 	}
-	p := Verify(b.Routes())
-	want := [][]Class{{{topology.Host, topology.Host}, {topology.Aggregation, topology.Aggregation}}}
+	p := routing.Verify(b.Routes())
+	want := [][]routing.Class{{{topology.Host, topology.Host}, {topology.Aggregation, topology.Aggregation}}}
 	if !reflect.DeepEqual(p.CycleClasses, want) {
 		t.Errorf("classes %v close the cycle, want %v", p.CycleClasses, want)
 	}
@@ -258,36 +238,36 @@ func TestVerifyFindsTheClassThatClosesACycle(t *testing.T) {
 }
 
 func TestVerifyReportsUnsoundPaths(t *testing.T) {
-	net := newRing(t, 4, 2)
+	net := nettest.Ring(t, 4, 2)
 	var (
-		out  = MakeHop(channel(net, 0, 1), 0)
-		back = MakeHop(channel(net, 1, 0), 0)
-		on   = MakeHop(channel(net, 1, 2), 0)
-		far  = MakeHop(channel(net, 2, 3), 0)
+		out  = routing.MakeHop(nettest.Channel(net, 0, 1), 0)
+		back = routing.MakeHop(nettest.Channel(net, 1, 0), 0)
+		on   = routing.MakeHop(nettest.Channel(net, 1, 2), 0)
+		far  = routing.MakeHop(nettest.Channel(net, 2, 3), 0)
 	)
 	tests := []struct {
 		name        string
-		path        func(b *Builder)
+		path        func(b *routing.Builder)
 		unreachable int64
 		message     string
 	}{
-		{"hole", func(b *Builder) { b.AddHole() }, 4, ""},
-		{"too short", func(b *Builder) { b.Add(Path{out}, 0) }, 0,
+		{"hole", func(b *routing.Builder) { b.AddHole() }, 4, ""},
+		{"too short", func(b *routing.Builder) { b.Add(routing.Path{out}, 0) }, 0,
 			"path from h0.0 to h2.0: it ends at switch s1; expected s2"},
-		{"gap", func(b *Builder) { b.Add(Path{out, far}, 0) }, 0,
+		{"gap", func(b *routing.Builder) { b.Add(routing.Path{out, far}, 0) }, 0,
 			"path from h0.0 to h2.0: hop 1 leaves from switch s2, but the path has come to switch s1"},
-		{"virtual channel", func(b *Builder) { b.Add(Path{out, MakeHop(on.Channel(), 7)}, 0) }, 0,
+		{"virtual channel", func(b *routing.Builder) { b.Add(routing.Path{out, routing.MakeHop(on.Channel(), 7)}, 0) }, 0,
 			"path from h0.0 to h2.0: hop 1 uses virtual channel 7; the routing has 0 to 0"},
-		{"no such channel", func(b *Builder) { b.Add(Path{MakeHop(99, 0)}, 0) }, 0,
+		{"no such channel", func(b *routing.Builder) { b.Add(routing.Path{routing.MakeHop(99, 0)}, 0) }, 0,
 			"path from h0.0 to h2.0: hop 0 uses channel 99; the network has channels 0 to 7"},
-		{"channel twice", func(b *Builder) {
-			b.Add(Path{out, back, out, on}, 0)
+		{"channel twice", func(b *routing.Builder) {
+			b.Add(routing.Path{out, back, out, on}, 0)
 		}, 0, "path from h0.0 to h2.0: hop 2 leaves switch s0 by port 3 for the second time"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			b, _ := NewBuilder("test", net, 1)
-			good := randomMinimal(t, rand.New(rand.NewPCG(1, 1)), net, 1)
+			b, _ := routing.NewBuilder("test", net, 1)
+			good := routetest.RandomMinimal(t, rand.New(rand.NewPCG(1, 1)), net, 1)
 			for src := range 4 {
 				for dst := range 4 {
 					b.Variants(src, dst, 1, 1)
@@ -299,14 +279,14 @@ func TestVerifyReportsUnsoundPaths(t *testing.T) {
 					b.Add(p, 0)
 				}
 			}
-			p := Verify(b.Routes())
+			p := routing.Verify(b.Routes())
 			if p.OK() {
 				t.Fatal("passed as sound")
 			}
 			if p.Unreachable != tt.unreachable {
 				t.Errorf("%d pairs unreachable, want %d", p.Unreachable, tt.unreachable)
 			}
-			if tt.unreachable > 0 && p.FirstUnreachable != (Pair{0, 4}) {
+			if tt.unreachable > 0 && p.FirstUnreachable != (routing.Pair{0, 4}) {
 				t.Errorf("first unreachable pair %v, want {0 4}", p.FirstUnreachable)
 			}
 			if got := ""; tt.message != "" {

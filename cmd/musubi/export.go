@@ -11,6 +11,7 @@ import (
 
 	"musubi/report/files"
 	"musubi/routing"
+	"musubi/routing/tables"
 
 	"github.com/spf13/cobra"
 )
@@ -40,7 +41,7 @@ var tableForms = []tableForm{
 }
 
 func generalTables(routes *routing.Routes) ([]exportFile, error) {
-	t, err := routing.NewGeneralTable(routes)
+	t, err := tables.NewGeneral(routes)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ func generalTables(routes *routing.Routes) ([]exportFile, error) {
 }
 
 func rhinet2Tables(routes *routing.Routes) ([]exportFile, error) {
-	t, err := routing.NewRHiNET2Table(routes)
+	t, err := tables.NewRHiNET2(routes)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func rhinet2Tables(routes *routing.Routes) ([]exportFile, error) {
 
 // infiniBandTables are the files that the verify command reads.
 func infiniBandTables(routes *routing.Routes) ([]exportFile, error) {
-	t, err := routing.NewInfiniBandTables(routes)
+	t, err := tables.NewInfiniBand(routes)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"musubi/routing"
+	"musubi/routing/tables"
 	"musubi/topology"
 
 	"github.com/spf13/cobra"
@@ -143,9 +144,9 @@ func (f *verifyFlags) read(net *topology.Network) ([]*routing.Routes, error) {
 	if f.tables != "" {
 		return readTables(f.tables, net)
 	}
-	var t *routing.InfiniBandTables
+	var t *tables.InfiniBand
 	err := withFile(f.source(), func(r io.Reader) (err error) {
-		t, err = routing.ReadForwarding(r, f.source(), net)
+		t, err = tables.ReadForwarding(r, f.source(), net)
 		return err
 	})
 	if err == nil && f.levels != "" {
@@ -174,13 +175,13 @@ func readTables(path string, net *topology.Network) ([]*routing.Routes, error) {
 func parseTables(r *bufio.Reader, path string, net *topology.Network) (*routing.Routes, error) {
 	const rhinet2 = "musubi,rhinet2,"
 	if beginning, _ := r.Peek(len(rhinet2)); string(beginning) == rhinet2 {
-		t, err := routing.ReadRHiNET2Table(r, path, net)
+		t, err := tables.ReadRHiNET2(r, path, net)
 		if err != nil {
 			return nil, err
 		}
 		return t.Routes()
 	}
-	t, err := routing.ReadGeneralTable(r, path, net)
+	t, err := tables.ReadGeneral(r, path, net)
 	if err != nil {
 		return nil, err
 	}

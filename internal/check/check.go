@@ -19,6 +19,14 @@ func Error(t testing.TB, err error, want string) {
 	}
 }
 
+// Must ends the test if there is an error.
+func Must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // PerPacket measures what f costs for each of its packets, in ns/packet.
 func PerPacket(b *testing.B, packets int, f func()) {
 	b.Helper()

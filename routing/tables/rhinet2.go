@@ -1,8 +1,9 @@
-package routing
+package tables
 
 import (
 	"fmt"
 
+	"musubi/routing"
 	"musubi/topology"
 )
 
@@ -10,11 +11,11 @@ import (
 // RHiNET-2/SW. Control packets use as many others, with the same tables.
 const rhinet2VCs = 8
 
-// RHiNET2Table is the routing table of the switch RHiNET-2/SW (Nishimura et al. 2000): the
+// RHiNET2 is the routing table of the switch RHiNET-2/SW (Nishimura et al. 2000): the
 // destination gives the output port, and input and output port together give the increase of the
 // virtual channel number. The source chooses the first virtual channel, by destination if it must:
 // the RHiNET-2 cluster used one per source.
-type RHiNET2Table struct {
+type RHiNET2 struct {
 	Algorithm string
 	Net       *topology.Network
 	VCs       int
@@ -28,8 +29,8 @@ type RHiNET2Table struct {
 	Change [][]uint8
 }
 
-func emptyRHiNET2Table(algorithm string, net *topology.Network, vcs int) *RHiNET2Table {
-	t := &RHiNET2Table{Algorithm: algorithm, Net: net, VCs: vcs}
+func emptyRHiNET2(algorithm string, net *topology.Network, vcs int) *RHiNET2 {
+	t := &RHiNET2{Algorithm: algorithm, Net: net, VCs: vcs}
 	for _, s := range net.Switches {
 		t.Output = append(t.Output, make([]int32, len(net.EndPoints)))
 		t.Change = append(t.Change, make([]uint8, (s.Ports+1)*(s.Ports+1)))
@@ -39,27 +40,27 @@ func emptyRHiNET2Table(algorithm string, net *topology.Network, vcs int) *RHiNET
 
 // ChangeAt returns a pointer to the increase for packets that go from one port
 // of a switch to another.
-func (t *RHiNET2Table) ChangeAt(sw, in, out int) *uint8 {
+func (t *RHiNET2) ChangeAt(sw, in, out int) *uint8 {
 	return &t.Change[sw][in*(t.Net.Switches[sw].Ports+1)+out]
 }
 
 // unsetChange marks a pair of ports that no path has used yet.
 const unsetChange = 0xff
 
-// NewRHiNET2Table converts routes into the table of RHiNET-2's switch. It fails, naming the first
+// NewRHiNET2 converts routes into the table of RHiNET-2's switch. It fails, naming the first
 // conflict, if they need more than the switch can do.
-func NewRHiNET2Table(r *Routes) (*RHiNET2Table, error) {
+func NewRHiNET2(r *routing.Routes) (*RHiNET2, error) {
 	if r.VCs > rhinet2VCs {
 		return nil, fmt.Errorf("RHiNET-2 table of %s: %d virtual channels; the switch has %d for data", r.Algorithm, r.VCs, rhinet2VCs)
 	}
 	if err := checkPorts(r.Net); err != nil {
 		return nil, fmt.Errorf("RHiNET-2 table of %s: %w", r.Algorithm, err)
 	}
-	t := emptyRHiNET2Table(r.Algorithm, r.Net, r.VCs)
+	t := emptyRHiNET2(r.Algorithm, r.Net, r.VCs)
 	t.Initial = initialVCs(r)
 	t.fillChanges(unsetChange, 0)
 	var err error
-	r.allSteps(func(q Pair, p passage) bool {
+	allSteps(r, func(q routing.Pair, p passage) bool {
 		err = t.add(r, q, p)
 		return err == nil
 	})
@@ -71,7 +72,7 @@ func NewRHiNET2Table(r *Routes) (*RHiNET2Table, error) {
 }
 
 // fillChanges replaces a value.
-func (t *RHiNET2Table) fillChanges(value, old uint8) {
+func (t *RHiNET2) fillChanges(value, old uint8) {
 	for _, changes := range t.Change {
 		for i, c := range changes {
 			if c == old {
@@ -82,41 +83,41 @@ func (t *RHiNET2Table) fillChanges(value, old uint8) {
 }
 
 // add enters one passage of the path of q.
-func (t *RHiNET2Table) add(r *Routes, q Pair, p passage) error {
+func (t *RHiNET2) add(r *routing.Routes, q routing.Pair, p passage) error {
 	name := t.Net.SwitchName(p.sw)
 	if p.outVC < p.inVC {
 		return fmt.Errorf("switch %s: the path from %s lowers the virtual channel from %d to %d; the switch can only raise it",
-			name, r.describe(q), p.inVC, p.outVC)
+			name, describe(r, q), p.inVC, p.outVC)
 	}
 	out := &t.Output[p.sw][q.Dst]
 	if *out == 0 {
 		*out = int32(p.out)
 	}
 	if int(*out) != p.out {
-		return r.portConflict(q, p, int(*out), "the switch")
+		return portConflict(r, q, p, int(*out), "the switch")
 	}
 	change := t.ChangeAt(p.sw, p.in, p.out)
 	if *change == unsetChange {
 		*change = uint8(p.outVC - p.inVC)
 	}
 	if int(*change) != p.outVC-p.inVC {
-		first := r.firstWith(func(_ Pair, o passage) bool { return o.sw == p.sw && o.in == p.in && o.out == p.out })
+		first := firstWith(r, func(_ routing.Pair, o passage) bool { return o.sw == p.sw && o.in == p.in && o.out == p.out })
 		return fmt.Errorf("switch %s, port %d to port %d: the path from %s adds %d to the virtual channel, that from %s adds %d; the switch chooses by ports alone",
-			name, p.in, p.out, r.describe(first), *change, r.describe(q), p.outVC-p.inVC)
+			name, p.in, p.out, describe(r, first), *change, describe(r, q), p.outVC-p.inVC)
 	}
 	return nil
 }
 
 // Routes follows the table between all end points. Pairs whose packets do not
 // arrive are left without a path, and the proof of the routes says why.
-func (t *RHiNET2Table) Routes() (*Routes, error) { return walk(t.Algorithm, t.Net, t.VCs, t) }
+func (t *RHiNET2) Routes() (*routing.Routes, error) { return walk(t.Algorithm, t.Net, t.VCs, t) }
 
-func (t *RHiNET2Table) inject(src, dst int) int { return t.Initial.At(src, dst) }
+func (t *RHiNET2) inject(src, dst int) int { return t.Initial.At(src, dst) }
 
 // perSource is true because the virtual channel depends on the path so far.
-func (t *RHiNET2Table) perSource(int) bool { return true }
+func (t *RHiNET2) perSource(int) bool { return true }
 
-func (t *RHiNET2Table) forward(_, dst int, in topology.Port, inVC int) (out, outVC int) {
+func (t *RHiNET2) forward(_, dst int, in topology.Port, inVC int) (out, outVC int) {
 	port := int(t.Output[in.Switch][dst])
 	if port < 1 || port > t.Net.Switches[in.Switch].Ports {
 		return noEntry, 0

@@ -1,6 +1,7 @@
-package routing
+package tables
 
 import (
+	"musubi/routing"
 	"musubi/topology"
 )
 
@@ -14,11 +15,11 @@ const (
 	maxDataVLs = 15
 )
 
-// InfiniBandTables are the tables of InfiniBand switches (InfiniBand Architecture Specification,
+// InfiniBand are the tables of InfiniBand switches (InfiniBand Architecture Specification,
 // volume 1, chapters 7 and 18): at every switch the destination LID gives the output port, and
 // service level, input and output port together give the virtual lane, regardless of the lane on
 // which the packet came in. A path has one service level.
-type InfiniBandTables struct {
+type InfiniBand struct {
 	Algorithm string
 	Net       *topology.Network
 	Addresses *Addresses
@@ -40,7 +41,7 @@ type InfiniBandTables struct {
 }
 
 // directory finds switches and ports by GUID.
-func (t *InfiniBandTables) directory() *directory {
+func (t *InfiniBand) directory() *directory {
 	if t.dir == nil {
 		t.dir = newDirectory(t.Net)
 	}
@@ -49,7 +50,7 @@ func (t *InfiniBandTables) directory() *directory {
 
 // LanesAt returns the virtual lanes by service level for packets that go from
 // one port of a switch to another, nil if Lanes is.
-func (t *InfiniBandTables) LanesAt(sw, in, out int) []uint8 {
+func (t *InfiniBand) LanesAt(sw, in, out int) []uint8 {
 	if t.Lanes == nil {
 		return nil
 	}
@@ -58,7 +59,7 @@ func (t *InfiniBandTables) LanesAt(sw, in, out int) []uint8 {
 }
 
 // lane returns the virtual lane of a packet.
-func (t *InfiniBandTables) lane(sw, in, out, level int) int {
+func (t *InfiniBand) lane(sw, in, out, level int) int {
 	if t.Lanes == nil {
 		return level
 	}
@@ -66,7 +67,7 @@ func (t *InfiniBandTables) lane(sw, in, out, level int) int {
 }
 
 // port returns the entry of a forwarding table.
-func (t *InfiniBandTables) port(sw int, lid uint16) int {
+func (t *InfiniBand) port(sw int, lid uint16) int {
 	if int(lid) >= len(t.Forward[sw]) || t.Forward[sw][lid] == noPort {
 		return noEntry
 	}
@@ -74,7 +75,7 @@ func (t *InfiniBandTables) port(sw int, lid uint16) int {
 }
 
 // setPort changes an entry of a forwarding table.
-func (t *InfiniBandTables) setPort(sw int, lid uint16, port uint8) {
+func (t *InfiniBand) setPort(sw int, lid uint16, port uint8) {
 	for int(lid) >= len(t.Forward[sw]) {
 		t.Forward[sw] = append(t.Forward[sw], noPort)
 	}
@@ -96,7 +97,7 @@ func newLanes(net *topology.Network) [][]uint8 {
 
 // VLs returns how many virtual lanes packets use: one more than the highest
 // number below 15 that some service level in use is mapped to.
-func (t *InfiniBandTables) VLs() int {
+func (t *InfiniBand) VLs() int {
 	var used [numSLs]bool
 	for _, levels := range t.Levels {
 		for _, row := range levels {
@@ -131,12 +132,12 @@ func (t *InfiniBandTables) VLs() int {
 // per LID of an end point: the i-th leads to the i-th LID of each (those with fewer
 // take them in turn). Pairs whose packets do not arrive are left without a path,
 // and the proof of the routes says why.
-func (t *InfiniBandTables) Routes() ([]*Routes, error) {
+func (t *InfiniBand) Routes() ([]*routing.Routes, error) {
 	if err := checkPorts(t.Net); err != nil {
 		return nil, err
 	}
 	vls := t.VLs()
-	all := make([]*Routes, t.Addresses.planes())
+	all := make([]*routing.Routes, t.Addresses.planes())
 	for i := range all {
 		r, err := walk(t.Algorithm, t.Net, vls, newLIDPlane(t, i))
 		if err != nil {
@@ -149,24 +150,24 @@ func (t *InfiniBandTables) Routes() ([]*Routes, error) {
 
 // Verify proves the paths that the tables give to all LIDs of end points. It does not consider
 // packets to the LIDs of switches, which serve management.
-func (t *InfiniBandTables) Verify() (*Proof, error) {
+func (t *InfiniBand) Verify() (*routing.Proof, error) {
 	all, err := t.Routes()
 	if err != nil {
 		return nil, err
 	}
-	return Verify(all[0], all[1:]...), nil
+	return routing.Verify(all[0], all[1:]...), nil
 }
 
 // lidPlane is the part of the tables for one LID of each end point.
 type lidPlane struct {
-	*InfiniBandTables
+	*InfiniBand
 	lids   []uint16 // by end point, 0 if it has none
 	levels PairTable
 	mixed  bool // paths depend on the source
 }
 
-func newLIDPlane(t *InfiniBandTables, number int) *lidPlane {
-	p := &lidPlane{InfiniBandTables: t, levels: t.levels(number)}
+func newLIDPlane(t *InfiniBand, number int) *lidPlane {
+	p := &lidPlane{InfiniBand: t, levels: t.levels(number)}
 	for e := range t.Net.EndPoints {
 		var lid uint16
 		if lids := t.Addresses.LIDs(e); len(lids) > 0 {

@@ -1,4 +1,4 @@
-package routing
+package tables
 
 import (
 	"encoding/csv"
@@ -8,8 +8,8 @@ import (
 	"musubi/topology"
 )
 
-// WriteCSV writes the table as comma-separated values: see ReadRHiNET2Table.
-func (t *RHiNET2Table) WriteCSV(w io.Writer) error {
+// WriteCSV writes the table as comma-separated values: see ReadRHiNET2.
+func (t *RHiNET2) WriteCSV(w io.Writer) error {
 	c := csvWriter{csv.NewWriter(w), t.Net}
 	c.header("rhinet2", t.Algorithm, t.VCs, t.Initial)
 	for s, sw := range t.Net.Switches {
@@ -29,19 +29,19 @@ func (t *RHiNET2Table) WriteCSV(w io.Writer) error {
 	return c.finish()
 }
 
-// ReadRHiNET2Table reads a table for net. The file is as ReadGeneralTable describes, except that
+// ReadRHiNET2 reads a table for net. The file is as ReadGeneral describes, except that
 // its first line is musubi,rhinet2,1, and instead of forward there are the lines
 //
 //	output,SWITCH,DST,OUT       output port by destination
 //	change,SWITCH,IN,OUT,N      adds N to the virtual channel; 0 where no line says otherwise
 //
 // Errors name file, line and what was expected.
-func ReadRHiNET2Table(r io.Reader, file string, net *topology.Network) (*RHiNET2Table, error) {
+func ReadRHiNET2(r io.Reader, file string, net *topology.Network) (*RHiNET2, error) {
 	if err := checkPorts(net); err != nil {
 		return nil, err
 	}
 	c := newCSVReader(r, file, net)
-	t := emptyRHiNET2Table("", net, 0)
+	t := emptyRHiNET2("", net, 0)
 	t.Initial = c.initial
 	err := c.read("rhinet2", func() error {
 		switch c.record[0] {
@@ -62,7 +62,7 @@ func ReadRHiNET2Table(r io.Reader, file string, net *topology.Network) (*RHiNET2
 	return t, nil
 }
 
-func (c *csvReader) rhinet2Output(t *RHiNET2Table) error {
+func (c *csvReader) rhinet2Output(t *RHiNET2) error {
 	if err := c.fields(4); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (c *csvReader) rhinet2Output(t *RHiNET2Table) error {
 	return nil
 }
 
-func (c *csvReader) rhinet2Change(t *RHiNET2Table) error {
+func (c *csvReader) rhinet2Change(t *RHiNET2) error {
 	if err := c.fields(5); err != nil {
 		return err
 	}

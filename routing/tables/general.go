@@ -1,17 +1,18 @@
-package routing
+package tables
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
 
+	"musubi/routing"
 	"musubi/topology"
 )
 
-// GeneralTable is the richest form of routing tables: a switch chooses output
+// General is the richest form of routing tables: a switch chooses output
 // port and virtual channel by input port, input virtual channel and
 // destination.
-type GeneralTable struct {
+type General struct {
 	Algorithm string
 	Net       *topology.Network
 	VCs       int
@@ -23,7 +24,7 @@ type GeneralTable struct {
 	first []uint32
 }
 
-// Entry is a line of a GeneralTable: packets to end point Dst that come into a
+// Entry is a line of a General: packets to end point Dst that come into a
 // switch by port In on virtual channel InVC leave by port Out on OutVC.
 type Entry struct {
 	Switch, Dst, In, Out int32
@@ -37,13 +38,13 @@ func (e Entry) compare(f Entry) int {
 
 // Entries returns all entries, in order of switch, destination, input port and
 // input virtual channel. The caller must not change them.
-func (t *GeneralTable) Entries() []Entry { return t.entries }
+func (t *General) Entries() []Entry { return t.entries }
 
-// NewGeneralTable converts routes into the general form. It fails, naming the first conflict, if
+// NewGeneral converts routes into the general form. It fails, naming the first conflict, if
 // two paths to one destination enter a switch by the same port and virtual channel and leave it
 // differently. Pairs without a path get no entries.
-func NewGeneralTable(r *Routes) (*GeneralTable, error) {
-	t := &GeneralTable{Algorithm: r.Algorithm, Net: r.Net, VCs: r.VCs, Initial: initialVCs(r)}
+func NewGeneral(r *routing.Routes) (*General, error) {
+	t := &General{Algorithm: r.Algorithm, Net: r.Net, VCs: r.VCs, Initial: initialVCs(r)}
 	for dst := range r.Net.EndPoints {
 		if err := t.addDestination(r, dst); err != nil {
 			return nil, err
@@ -54,7 +55,7 @@ func NewGeneralTable(r *Routes) (*GeneralTable, error) {
 }
 
 // addDestination adds the entries for one destination.
-func (t *GeneralTable) addDestination(r *Routes, dst int) error {
+func (t *General) addDestination(r *routing.Routes, dst int) error {
 	type maker struct {
 		passage
 		src int
@@ -66,7 +67,7 @@ func (t *GeneralTable) addDestination(r *Routes, dst int) error {
 		if src == dst || id < 0 {
 			continue
 		}
-		r.steps(src, dst, id, func(p passage) {
+		steps(r, src, dst, id, func(p passage) {
 			at := place{topology.Port{Switch: p.sw, Number: p.in}, p.inVC}
 			first, ok := made[at]
 			if !ok {
@@ -87,7 +88,7 @@ func (t *GeneralTable) addDestination(r *Routes, dst int) error {
 }
 
 // index sorts the entries and prepares the search for them.
-func (t *GeneralTable) index() {
+func (t *General) index() {
 	slices.SortFunc(t.entries, Entry.compare)
 	eps := len(t.Net.EndPoints)
 	t.first = make([]uint32, len(t.Net.Switches)*eps+1)
@@ -101,13 +102,13 @@ func (t *GeneralTable) index() {
 
 // Routes follows the table between all end points. Pairs whose packets do not
 // arrive are left without a path, and the proof of the routes says why.
-func (t *GeneralTable) Routes() (*Routes, error) { return walk(t.Algorithm, t.Net, t.VCs, t) }
+func (t *General) Routes() (*routing.Routes, error) { return walk(t.Algorithm, t.Net, t.VCs, t) }
 
-func (t *GeneralTable) inject(src, dst int) int { return t.Initial.At(src, dst) }
+func (t *General) inject(src, dst int) int { return t.Initial.At(src, dst) }
 
-func (t *GeneralTable) perSource(int) bool { return true }
+func (t *General) perSource(int) bool { return true }
 
-func (t *GeneralTable) forward(_, dst int, in topology.Port, inVC int) (out, outVC int) {
+func (t *General) forward(_, dst int, in topology.Port, inVC int) (out, outVC int) {
 	i := in.Switch*len(t.Net.EndPoints) + dst
 	for _, e := range t.entries[t.first[i]:t.first[i+1]] {
 		if int(e.In) == in.Number && int(e.InVC) == inVC {

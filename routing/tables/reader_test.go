@@ -1,4 +1,4 @@
-package routing
+package tables
 
 import (
 	"bytes"
@@ -7,6 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"musubi/internal/check"
+	"musubi/routing"
+	"musubi/routing/internal/nettest"
+	"musubi/routing/internal/routetest"
 	"musubi/topology"
 )
 
@@ -15,16 +19,16 @@ import (
 type readAndUse func(t testing.TB, net *topology.Network, file string) error
 
 var readers = map[string]readAndUse{
-	"general": csvReadAndUse(ReadGeneralTable),
-	"rhinet2": csvReadAndUse(ReadRHiNET2Table),
+	"general": csvReadAndUse(ReadGeneral),
+	"rhinet2": csvReadAndUse(ReadRHiNET2),
 	"forwarding": func(t testing.TB, net *topology.Network, file string) error {
 		tables, err := ReadForwarding(strings.NewReader(file), "file", net)
 		if err != nil {
 			return err
 		}
-		must(t, tables.WriteForwarding(io.Discard))
+		check.Must(t, tables.WriteForwarding(io.Discard))
 		_, err = tables.Verify()
-		must(t, err)
+		check.Must(t, err)
 		return nil
 	},
 	"levels": func(t testing.TB, net *topology.Network, file string) error {
@@ -32,9 +36,9 @@ var readers = map[string]readAndUse{
 		if err := tables.ReadLevels(strings.NewReader(file), "file"); err != nil {
 			return err
 		}
-		must(t, tables.WriteLevels(io.Discard))
+		check.Must(t, tables.WriteLevels(io.Discard))
 		_, err := tables.Verify()
-		must(t, err)
+		check.Must(t, err)
 		return nil
 	},
 	"lanes": func(t testing.TB, net *topology.Network, file string) error {
@@ -42,9 +46,9 @@ var readers = map[string]readAndUse{
 		if err := tables.ReadLanes(strings.NewReader(file), "file"); err != nil {
 			return err
 		}
-		must(t, tables.WriteLanes(io.Discard))
+		check.Must(t, tables.WriteLanes(io.Discard))
 		_, err := tables.Verify()
-		must(t, err)
+		check.Must(t, err)
 		return nil
 	},
 }
@@ -52,7 +56,7 @@ var readers = map[string]readAndUse{
 // csvTable is a table with a file of our own.
 type csvTable interface {
 	WriteCSV(io.Writer) error
-	Routes() (*Routes, error)
+	Routes() (*routing.Routes, error)
 }
 
 func csvReadAndUse[T csvTable](read func(io.Reader, string, *topology.Network) (T, error)) readAndUse {
@@ -61,10 +65,10 @@ func csvReadAndUse[T csvTable](read func(io.Reader, string, *topology.Network) (
 		if err != nil {
 			return err
 		}
-		must(t, table.WriteCSV(io.Discard))
+		check.Must(t, table.WriteCSV(io.Discard))
 		r, err := table.Routes()
-		must(t, err)
-		Verify(r)
+		check.Must(t, err)
+		routing.Verify(r)
 		return nil
 	}
 }
@@ -126,7 +130,7 @@ func TestReadersSayWhatIsWrong(t *testing.T) {
 		{"lanes", "0x200000 1 2 0x00\n", "file:1: \"0x200000 1 2 0x00\"; expected the GUID of a switch, input port, output port and 8 bytes of two lanes each"},
 		{"lanes", "0x200000 1 2" + strings.Repeat(" 0x100", 8) + "\n", "file:1: pair of lanes \"0x100\"; expected a byte"},
 	}
-	net := newRing(t, 4, 1)
+	net := nettest.Ring(t, 4, 1)
 	for _, tt := range tests {
 		err := readers[tt.reader](t, net, tt.file)
 		if err == nil || err.Error() != tt.want {
@@ -136,7 +140,7 @@ func TestReadersSayWhatIsWrong(t *testing.T) {
 }
 
 func TestForwardingTakesWhatToolsPrint(t *testing.T) {
-	net := newRing(t, 4, 1)
+	net := nettest.Ring(t, 4, 1)
 	files := map[string]string{
 		"opensm-lfts.dump": `Unicast lids [0-8] of switch Lid 5 guid 0x0000000000200000 ('s0'):
 0x0001 002 # Channel Adapter portguid 0x0000000000100003: 'h1.0'
@@ -168,7 +172,7 @@ Unicast lids [0x0-0x8] of switch Lid 5 guid 0x0000000000200000 (s0):
 }
 
 func TestFDBSTakesLIDsFromTheNetwork(t *testing.T) {
-	net := newRing(t, 4, 1)
+	net := nettest.Ring(t, 4, 1)
 	for e := range net.EndPoints {
 		net.EndPoints[e].LID = uint16(10 + e)
 	}
@@ -179,7 +183,7 @@ LID    : Port : Hops : Optimal
 0x000C : UNREACHABLE
 `
 	tables, err := ReadForwarding(strings.NewReader(file), "opensm.fdbs", net)
-	must(t, err)
+	check.Must(t, err)
 	for dst, want := range []int{1, 2, noEntry, noEntry} {
 		if got := tables.port(0, tables.Addresses.LIDs(dst)[0]); got != want {
 			t.Errorf("host %d: port %d, want %d", dst, got, want)
@@ -189,42 +193,42 @@ LID    : Port : Hops : Optimal
 
 // TestGeneralTableWithPlantedFaults plants what only this form can express.
 func TestGeneralTableWithPlantedFaults(t *testing.T) {
-	net := newRing(t, 4, 1)
-	good, err := NewGeneralTable(clockwise(t, net, 2, func(_, _ int) int { return 0 }))
-	must(t, err)
+	net := nettest.Ring(t, 4, 1)
+	good, err := NewGeneral(routetest.Clockwise(t, net, 2, func(_, _ int) int { return 0 }))
+	check.Must(t, err)
 	var file bytes.Buffer
-	must(t, good.WriteCSV(&file))
-	if p := Verify(mustRoutes(t, file.String(), net)); len(p.Faults) != 0 || p.Unreachable != 0 {
+	check.Must(t, good.WriteCSV(&file))
+	if p := routing.Verify(mustRoutes(t, file.String(), net)); len(p.Faults) != 0 || p.Unreachable != 0 {
 		t.Fatalf("faults %v in a good table", p.Faults)
 	}
-	in, out := net.To(channel(net, 0, 1)).Number, net.From(channel(net, 1, 2)).Number
+	in, out := net.To(nettest.Channel(net, 0, 1)).Number, net.From(nettest.Channel(net, 1, 2)).Number
 	line := csvLine("forward,s1", in, 0, "h2.0/1", out, 0)
 	tests := []struct {
 		name, replacement string
-		kind              FaultKind
+		kind              routing.FaultKind
 	}{
-		{"entry for another input channel", csvLine("forward,s1", in, 1, "h2.0/1", out, 0), MissingEntry},
+		{"entry for another input channel", csvLine("forward,s1", in, 1, "h2.0/1", out, 0), routing.MissingEntry},
 		{"back where it came from", csvLine("forward,s1", in, 0, "h2.0/1", in, 1) +
-			csvLine("forward,s0", net.From(channel(net, 0, 1)).Number, 1, "h2.0/1", net.From(channel(net, 0, 1)).Number, 0), Loop},
-		{"wrong host", csvLine("forward,s1", in, 0, "h2.0/1", 1, 0), Misdelivery},
+			csvLine("forward,s0", net.From(nettest.Channel(net, 0, 1)).Number, 1, "h2.0/1", net.From(nettest.Channel(net, 0, 1)).Number, 0), routing.Loop},
+		{"wrong host", csvLine("forward,s1", in, 0, "h2.0/1", 1, 0), routing.Misdelivery},
 	}
 	for _, tt := range tests {
 		if !strings.Contains(file.String(), line) {
 			t.Fatalf("no line %q in %s", line, &file)
 		}
-		p := Verify(mustRoutes(t, strings.Replace(file.String(), line, tt.replacement, 1), net))
+		p := routing.Verify(mustRoutes(t, strings.Replace(file.String(), line, tt.replacement, 1), net))
 		if len(p.Faults) != 1 || p.Faults[0].Kind != tt.kind || p.Unreachable == 0 {
 			t.Errorf("%s: faults %v, %d pairs unreachable; want %v", tt.name, p.Faults, p.Unreachable, tt.kind)
 		}
 	}
 }
 
-func mustRoutes(t *testing.T, file string, net *topology.Network) *Routes {
+func mustRoutes(t *testing.T, file string, net *topology.Network) *routing.Routes {
 	t.Helper()
-	table, err := ReadGeneralTable(strings.NewReader(file), "file", net)
-	must(t, err)
+	table, err := ReadGeneral(strings.NewReader(file), "file", net)
+	check.Must(t, err)
 	r, err := table.Routes()
-	must(t, err)
+	check.Must(t, err)
 	return r
 }
 
@@ -237,7 +241,7 @@ func fuzzReader(f *testing.F, name string, seeds ...string) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, file string) {
-		net := newRing(t, 4, 1)
+		net := nettest.Ring(t, 4, 1)
 		for e := range net.EndPoints {
 			net.EndPoints[e].LMC = 1
 		}
@@ -248,46 +252,46 @@ func fuzzReader(f *testing.F, name string, seeds ...string) {
 }
 
 // written returns what a writer writes of routes on a ring.
-func written(f *testing.F, write func(*Routes, io.Writer) error) string {
+func written(f *testing.F, write func(*routing.Routes, io.Writer) error) string {
 	var b bytes.Buffer
-	must(f, write(clockwise(f, newRing(f, 4, 1), 2, func(src, _ int) int { return src % 2 }), &b))
+	check.Must(f, write(routetest.Clockwise(f, nettest.Ring(f, 4, 1), 2, func(src, _ int) int { return src % 2 }), &b))
 	return b.String()
 }
 
-func writtenInfiniBand(f *testing.F, write func(*InfiniBandTables, io.Writer) error) string {
-	return written(f, func(r *Routes, w io.Writer) error {
-		t, err := NewInfiniBandTables(r)
-		must(f, err)
+func writtenInfiniBand(f *testing.F, write func(*InfiniBand, io.Writer) error) string {
+	return written(f, func(r *routing.Routes, w io.Writer) error {
+		t, err := NewInfiniBand(r)
+		check.Must(f, err)
 		return write(t, w)
 	})
 }
 
 func FuzzReadGeneralTable(f *testing.F) {
-	fuzzReader(f, "general", written(f, func(r *Routes, w io.Writer) error {
-		t, err := NewGeneralTable(r)
-		must(f, err)
+	fuzzReader(f, "general", written(f, func(r *routing.Routes, w io.Writer) error {
+		t, err := NewGeneral(r)
+		check.Must(f, err)
 		return t.WriteCSV(w)
 	}), "musubi,general,1\nalgorithm,x\nvcs,2\ninject,h0.0/1,*,1\nforward,s0,1,1,h1.0/1,2,0\nforward,s1,2,0,h1.0/1,1,0\n")
 }
 
 func FuzzReadRHiNET2Table(f *testing.F) {
-	fuzzReader(f, "rhinet2", written(f, func(r *Routes, w io.Writer) error {
-		t, err := NewRHiNET2Table(r)
-		must(f, err)
+	fuzzReader(f, "rhinet2", written(f, func(r *routing.Routes, w io.Writer) error {
+		t, err := NewRHiNET2(r)
+		check.Must(f, err)
 		return t.WriteCSV(w)
 	}), "musubi,rhinet2,1\nvcs,8\nchange,s0,1,2,7\ninject,h0.0/1,*,3\ninject,h0.0/1,h1.0/1,1\noutput,s0,h1.0/1,2\n")
 }
 
 func FuzzReadForwarding(f *testing.F) {
-	fuzzReader(f, "forwarding", writtenInfiniBand(f, (*InfiniBandTables).WriteForwarding),
+	fuzzReader(f, "forwarding", writtenInfiniBand(f, (*InfiniBand).WriteForwarding),
 		"Unicast lids [0-8] of switch Lid 5 guid 0x200000 ('s0'):\n0x0001 001 # Channel Adapter portguid 0x100001: 'h0.0'\n0x0003 002 : (path #1 out of 2: portguid 0x100003)\n",
 		"dump_ucast_routes: Switch 0x0000000000200000\nLID    : Port : Hops : Optimal\n0x000A : 001  : 00   : yes\n0x000C : UNREACHABLE\n")
 }
 
 func FuzzReadLevels(f *testing.F) {
-	fuzzReader(f, "levels", writtenInfiniBand(f, (*InfiniBandTables).WriteLevels))
+	fuzzReader(f, "levels", writtenInfiniBand(f, (*InfiniBand).WriteLevels))
 }
 
 func FuzzReadLanes(f *testing.F) {
-	fuzzReader(f, "lanes", writtenInfiniBand(f, (*InfiniBandTables).WriteLanes), writtenInfiniBand(f, (*InfiniBandTables).WriteLanesIBDM))
+	fuzzReader(f, "lanes", writtenInfiniBand(f, (*InfiniBand).WriteLanes), writtenInfiniBand(f, (*InfiniBand).WriteLanesIBDM))
 }

@@ -1,4 +1,4 @@
-package routing
+package tables
 
 import (
 	"bufio"
@@ -10,7 +10,7 @@ import (
 
 // WriteLanes writes the tables from service level to virtual lane in the format of OpenSM's
 // opensm-sl2vl.dump.
-func (t *InfiniBandTables) WriteLanes(w io.Writer) error {
+func (t *InfiniBand) WriteLanes(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for s, sw := range t.Net.Switches {
 		fmt.Fprintf(b, "Switch 0x%016x, base LID %d, \"%s\"\n", t.Addresses.net.Switches[s].GUID, t.Addresses.base(s), t.Net.SwitchName(s))
@@ -31,7 +31,7 @@ func (t *InfiniBandTables) WriteLanes(w io.Writer) error {
 
 // WriteLanesIBDM writes the tables from service level to virtual lane in the format that ibdmchk
 // reads with -d: GUID of the switch, input port, output port, and two lanes a byte.
-func (t *InfiniBandTables) WriteLanesIBDM(w io.Writer) error {
+func (t *InfiniBand) WriteLanesIBDM(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for s, sw := range t.Net.Switches {
 		for in := 1; in <= sw.Ports; in++ {
@@ -54,7 +54,7 @@ var laneHeader = regexp.MustCompile(`^(Switch|Channel Adapter|Router) (0x[0-9a-f
 // WriteLanesIBDM. It skips the tables of adapters, because nothing waits for the links that leave
 // them. Where there is no line, service level n uses lane n; a file without any line is refused.
 // Errors name file, line and what was expected.
-func (t *InfiniBandTables) ReadLanes(r io.Reader, file string) error {
+func (t *InfiniBand) ReadLanes(r io.Reader, file string) error {
 	if err := checkPorts(t.Net); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
@@ -75,7 +75,7 @@ func (t *InfiniBandTables) ReadLanes(r io.Reader, file string) error {
 // laneReader is the state of ReadLanes.
 type laneReader struct {
 	*lineReader
-	t  *InfiniBandTables
+	t  *InfiniBand
 	at int // the switch whose tables are being read, or one of the values below
 }
 

@@ -1,15 +1,16 @@
-package routing
+package tables
 
 import (
 	"fmt"
 
+	"musubi/routing"
 	"musubi/topology"
 )
 
 // unsetLane marks a service level that no path uses between two ports yet.
 const unsetLane = 0xff
 
-// NewInfiniBandTables converts routes into InfiniBand tables. It fails, naming the first conflict,
+// NewInfiniBand converts routes into InfiniBand tables. It fails, naming the first conflict,
 // if
 //
 //   - paths to one destination leave a switch by different ports,
@@ -23,7 +24,7 @@ const unsetLane = 0xff
 // AssignLIDs provides the addresses. All LIDs of a port are reached the same way. LIDs of switches,
 // which serve management, are reached along the routes to an end point of the switch, or along a
 // shortest path if it has none; no proof covers them.
-func NewInfiniBandTables(r *Routes) (*InfiniBandTables, error) {
+func NewInfiniBand(r *routing.Routes) (*InfiniBand, error) {
 	f, err := newInfiniBandFit(r)
 	if err == nil {
 		err = f.fitPorts()
@@ -37,17 +38,17 @@ func NewInfiniBandTables(r *Routes) (*InfiniBandTables, error) {
 	f.finishLevels()
 	f.finishLanes()
 	f.addSwitchLIDs()
-	return f.InfiniBandTables, nil
+	return f.InfiniBand, nil
 }
 
-// infiniBandFit is the state of NewInfiniBandTables.
+// infiniBandFit is the state of NewInfiniBand.
 type infiniBandFit struct {
-	*InfiniBandTables
-	r      *Routes
+	*InfiniBand
+	r      *routing.Routes
 	wiring wiring
 }
 
-func newInfiniBandFit(r *Routes) (*infiniBandFit, error) {
+func newInfiniBandFit(r *routing.Routes) (*infiniBandFit, error) {
 	if err := checkPorts(r.Net); err != nil {
 		return nil, err
 	}
@@ -58,7 +59,7 @@ func newInfiniBandFit(r *Routes) (*infiniBandFit, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &infiniBandFit{r: r, wiring: newWiring(r.Net), InfiniBandTables: &InfiniBandTables{
+	f := &infiniBandFit{r: r, wiring: newWiring(r.Net), InfiniBand: &InfiniBand{
 		Algorithm: r.Algorithm, Net: r.Net, Addresses: addresses,
 		Forward: make([][]uint8, len(r.Net.Switches)),
 		Levels:  []PairTable{newPairTable(len(r.Net.EndPoints))},
@@ -75,7 +76,7 @@ func newInfiniBandFit(r *Routes) (*infiniBandFit, error) {
 // fitPorts fills the forwarding tables.
 func (f *infiniBandFit) fitPorts() error {
 	var err error
-	f.r.allSteps(func(q Pair, p passage) bool {
+	allSteps(f.r, func(q routing.Pair, p passage) bool {
 		lids := f.Addresses.LIDs(q.Dst)
 		switch out := f.port(p.sw, lids[0]); out {
 		case p.out:
@@ -84,7 +85,7 @@ func (f *infiniBandFit) fitPorts() error {
 				f.setPort(p.sw, lid, uint8(p.out))
 			}
 		default:
-			err = f.r.portConflict(q, p, out, "InfiniBand")
+			err = portConflict(f.r, q, p, out, "InfiniBand")
 		}
 		return err == nil
 	})
@@ -93,8 +94,8 @@ func (f *infiniBandFit) fitPorts() error {
 
 // portConflict describes two paths to one destination that leave a switch by different ports; out
 // is the port of the earlier path.
-func (r *Routes) portConflict(q Pair, p passage, out int, who string) error {
-	first := r.firstWith(func(other Pair, o passage) bool { return other.Dst == q.Dst && o.sw == p.sw })
+func portConflict(r *routing.Routes, q routing.Pair, p passage, out int, who string) error {
+	first := firstWith(r, func(other routing.Pair, o passage) bool { return other.Dst == q.Dst && o.sw == p.sw })
 	return fmt.Errorf("switch %s, destination %s: the path from %s leaves by port %d, that from %s by port %d; %s chooses the port by destination alone",
 		r.Net.SwitchName(p.sw), r.Net.EndPointName(q.Dst), r.Net.EndPointName(first.Src), out, r.Net.EndPointName(q.Src), p.out, who)
 }
@@ -109,10 +110,10 @@ func (f *infiniBandFit) fitLevels() error {
 				continue
 			}
 			way = way[:0]
-			f.r.steps(src, dst, id, func(p passage) { way = append(way, p) })
+			steps(f.r, src, dst, id, func(p passage) { way = append(way, p) })
 			level := f.level(way)
 			if level < 0 {
-				return f.levelConflict(Pair{src, dst}, way)
+				return f.levelConflict(routing.Pair{Src: src, Dst: dst}, way)
 			}
 			f.Levels[0].set(src, dst, uint8(level))
 			for _, p := range way {
@@ -154,15 +155,15 @@ func (f *infiniBandFit) contradiction(way []passage, level int) int {
 	return -1
 }
 
-func (f *infiniBandFit) levelConflict(q Pair, way []passage) error {
+func (f *infiniBandFit) levelConflict(q routing.Pair, way []passage) error {
 	level := way[0].outVC
 	p := way[f.contradiction(way, level)]
-	first := f.r.firstWith(func(other Pair, o passage) bool {
+	first := firstWith(f.r, func(other routing.Pair, o passage) bool {
 		return o.sw == p.sw && o.in == p.in && o.out == p.out && f.Levels[0].At(other.Src, other.Dst) == level
 	})
 	return fmt.Errorf("switch %s, port %d to port %d: the path from %s needs virtual lane %d, but with service level %d that from %s uses lane %d there, "+
 		"and no other of the %d service levels fits; InfiniBand chooses the lane by service level and ports, not by the lane a packet came on",
-		f.Net.SwitchName(p.sw), p.in, p.out, f.r.describe(q), p.outVC, level, f.r.describe(first), f.LanesAt(p.sw, p.in, p.out)[level], numSLs)
+		f.Net.SwitchName(p.sw), p.in, p.out, describe(f.r, q), p.outVC, level, describe(f.r, first), f.LanesAt(p.sw, p.in, p.out)[level], numSLs)
 }
 
 // finishLevels shortens rows that turned out to be the same for all destinations.

@@ -1,4 +1,4 @@
-package routing
+package tables
 
 import (
 	"bufio"
@@ -16,7 +16,7 @@ import (
 // WriteForwarding writes the forwarding tables in the grammar of OpenSM's
 // opensm-lfts.dump and of the tool dump_lfts, which OpenSM loads with -R file -U.
 // With the port GUIDs in the comments it follows ports whose LID has changed.
-func (t *InfiniBandTables) WriteForwarding(w io.Writer) error {
+func (t *InfiniBand) WriteForwarding(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	lids := t.Addresses.all()
 	last := 0
@@ -87,7 +87,7 @@ const unreachable = "UNREACHABLE"
 // belongs to the port that has it in the network. LIDs of ports that the network does not have are
 // ignored. Service levels and lanes are 0 until they are read from files of their own. Errors name
 // file, line and what was expected.
-func ReadForwarding(r io.Reader, file string, net *topology.Network) (*InfiniBandTables, error) {
+func ReadForwarding(r io.Reader, file string, net *topology.Network) (*InfiniBand, error) {
 	if err := checkPorts(net); err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func ReadForwarding(r io.Reader, file string, net *topology.Network) (*InfiniBan
 		comments:   make(map[int]string),
 		owners:     make(map[int]owner),
 		at:         -1,
-		t: &InfiniBandTables{Algorithm: file, Net: net,
+		t: &InfiniBand{Algorithm: file, Net: net,
 			Forward: make([][]uint8, len(net.Switches)), Levels: []PairTable{newPairTable(len(net.EndPoints))}},
 	}
 	if err := f.each(f.line); err != nil {
@@ -119,7 +119,7 @@ func ReadForwarding(r io.Reader, file string, net *topology.Network) (*InfiniBan
 type lftReader struct {
 	*lineReader
 	dir      *directory
-	t        *InfiniBandTables
+	t        *InfiniBand
 	at       int    // switch whose table is being read
 	done     []bool // by switch: the table was begun
 	comments map[int]string

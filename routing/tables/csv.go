@@ -1,4 +1,4 @@
-package routing
+package tables
 
 import (
 	"encoding/csv"
@@ -8,11 +8,12 @@ import (
 	"strconv"
 	"strings"
 
+	"musubi/routing"
 	"musubi/topology"
 )
 
-// csvVersion is the version of the files that ReadGeneralTable and
-// ReadRHiNET2Table describe.
+// csvVersion is the version of the files that ReadGeneral and
+// ReadRHiNET2 describe.
 const csvVersion = "1"
 
 func endPointRef(net *topology.Network, e int) string {
@@ -140,7 +141,7 @@ func (c *csvReader) common(line func() error) error {
 			return c.errorf("a second line vcs")
 		}
 		var err error
-		c.vcs, err = c.number(1, 1, MaxVCs)
+		c.vcs, err = c.number(1, 1, routing.MaxVCs)
 		return err
 	}
 	if c.vcs == 0 {

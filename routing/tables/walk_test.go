@@ -1,28 +1,32 @@
-package routing
+package tables
 
 import (
 	"math/rand/v2"
 	"testing"
 
+	"musubi/internal/check"
+	"musubi/routing"
+	"musubi/routing/internal/nettest"
+	"musubi/routing/internal/routetest"
 	"musubi/topology"
 )
 
 // TestWalkAgreesWithNaiveWalk damages tables at random and compares what becomes
 // of the packets of each pair with a walk that only counts its steps.
 func TestWalkAgreesWithNaiveWalk(t *testing.T) {
-	var seen [len(faultNames)]int64
+	var seen [routing.FaultKinds]int64
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 8))
-		net := randomNetwork(t, rng, 8)
+		net := nettest.Random(t, rng, 8)
 		rule := vcRules[rng.IntN(3)].rule // one lane, one per source, one per pair
-		tables, err := NewInfiniBandTables(treeRoutes(t, rng, net, 3, rule))
-		must(t, err)
+		tables, err := NewInfiniBand(routetest.Trees(t, rng, net, 3, rule))
+		check.Must(t, err)
 		damage(rng, tables)
 		all, err := tables.Routes()
-		must(t, err)
+		check.Must(t, err)
 
-		p := Verify(all[0])
-		var want, got [len(faultNames)]int64
+		p := routing.Verify(all[0])
+		var want, got [routing.FaultKinds]int64
 		arrived := naiveWalk(tables, all[0], &want)
 		for _, f := range p.Faults {
 			got[f.Kind] = f.Pairs
@@ -38,13 +42,13 @@ func TestWalkAgreesWithNaiveWalk(t *testing.T) {
 	}
 	for kind, pairs := range seen {
 		if pairs == 0 {
-			t.Errorf("no pair met the fault %v", FaultKind(kind))
+			t.Errorf("no pair met the fault %v", routing.FaultKind(kind))
 		}
 	}
 }
 
 // damage changes some entries of forwarding tables and lanes.
-func damage(rng *rand.Rand, tables *InfiniBandTables) {
+func damage(rng *rand.Rand, tables *InfiniBand) {
 	damageLanes := rng.IntN(2) == 0
 	if damageLanes && tables.Lanes == nil {
 		tables.Lanes = newLanes(tables.Net)
@@ -68,7 +72,7 @@ func damage(rng *rand.Rand, tables *InfiniBandTables) {
 
 // naiveWalk counts what becomes of the packets of each pair, and returns how many
 // pairs they arrive for.
-func naiveWalk(tables *InfiniBandTables, r *Routes, faults *[len(faultNames)]int64) (arrived int64) {
+func naiveWalk(tables *InfiniBand, r *routing.Routes, faults *[routing.FaultKinds]int64) (arrived int64) {
 	net := tables.Net
 	ends := map[topology.Port]int{}
 	for e := range net.EndPoints {
@@ -87,36 +91,36 @@ func naiveWalk(tables *InfiniBandTables, r *Routes, faults *[len(faultNames)]int
 			for ; steps < 1000; steps++ {
 				port := tables.port(at.Switch, tables.Addresses.LIDs(dst)[0])
 				if port == noEntry {
-					faults[MissingEntry]++
+					faults[routing.MissingEntry]++
 					break
 				}
 				out := topology.Port{Switch: at.Switch, Number: port}
 				end, isEnd := ends[out]
 				next, isLink := far[out]
 				if port == 0 {
-					faults[Misdelivery]++
+					faults[routing.Misdelivery]++
 					break
 				}
 				if !isEnd && !isLink {
-					faults[DeadPort]++
+					faults[routing.DeadPort]++
 					break
 				}
 				if tables.lane(at.Switch, at.Number, port, tables.Levels[0].At(src, dst)) >= r.VCs {
-					faults[NoVC]++
+					faults[routing.NoVC]++
 					break
 				}
 				if isEnd {
 					if end == dst {
 						arrived++
 					} else {
-						faults[Misdelivery]++
+						faults[routing.Misdelivery]++
 					}
 					break
 				}
 				at = next
 			}
 			if steps == 1000 {
-				faults[Loop]++
+				faults[routing.Loop]++
 			}
 		}
 	}

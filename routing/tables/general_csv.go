@@ -1,4 +1,4 @@
-package routing
+package tables
 
 import (
 	"encoding/csv"
@@ -7,8 +7,8 @@ import (
 	"musubi/topology"
 )
 
-// WriteCSV writes the table as comma-separated values: see ReadGeneralTable.
-func (t *GeneralTable) WriteCSV(w io.Writer) error {
+// WriteCSV writes the table as comma-separated values: see ReadGeneral.
+func (t *General) WriteCSV(w io.Writer) error {
 	c := csvWriter{csv.NewWriter(w), t.Net}
 	c.header("general", t.Algorithm, t.VCs, t.Initial)
 	for _, e := range t.entries {
@@ -17,7 +17,7 @@ func (t *GeneralTable) WriteCSV(w io.Writer) error {
 	return c.finish()
 }
 
-// ReadGeneralTable reads a table for net. The file has comma-separated values
+// ReadGeneral reads a table for net. The file has comma-separated values
 // (RFC 4180; lines that begin with # are comments). The first value of a line
 // says what it is:
 //
@@ -30,9 +30,9 @@ func (t *GeneralTable) WriteCSV(w io.Writer) error {
 // Switches are named by ID, end points by the ID of the adapter, a slash and the
 // adapter's port number. Where no line says otherwise packets begin on virtual
 // channel 0. Errors name file, line and what was expected.
-func ReadGeneralTable(r io.Reader, file string, net *topology.Network) (*GeneralTable, error) {
+func ReadGeneral(r io.Reader, file string, net *topology.Network) (*General, error) {
 	c := newCSVReader(r, file, net)
-	t := &GeneralTable{Net: net, Initial: c.initial}
+	t := &General{Net: net, Initial: c.initial}
 	seen := make(map[Entry]bool) // with the output left out
 	err := c.read("general", func() error {
 		e, err := c.entry()

@@ -1,4 +1,4 @@
-package routing
+package tables
 
 import (
 	"bytes"
@@ -8,45 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"musubi/internal/check"
+	"musubi/routing"
+	"musubi/routing/internal/nettest"
+	"musubi/routing/internal/routetest"
 	"musubi/topology"
 )
-
-// treeRoutes sends all packets for an end point along a random tree of shortest
-// paths; vc chooses the virtual channel by pair and number of hops so far. The
-// pairs of switches come in random order, so that any pair may have path 0.
-func treeRoutes(t testing.TB, rng *rand.Rand, net *topology.Network, vcs int, vc func(src, dst, hop int) int) *Routes {
-	b, err := NewBuilder("trees", net, vcs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	next := make([][]Path, len(net.EndPoints)) // by destination and switch: one hop
-	for d, e := range net.EndPoints {
-		dist := net.Distances(e.At.Switch)
-		for s := range net.Switches {
-			p := walkDown(rng, net, s, dist, func(int) int { return 0 })
-			next[d] = append(next[d], p[:min(1, len(p))])
-		}
-	}
-	n := len(net.Switches)
-	for _, i := range rng.Perm(n * n) {
-		src, dst := i/n, i%n
-		from, to := net.EndPointsAt(src), net.EndPointsAt(dst)
-		if len(from) == 0 || len(to) == 0 {
-			continue
-		}
-		b.Variants(src, dst, len(from), len(to))
-		for _, s := range from {
-			for _, d := range to {
-				var p Path
-				for at := src; at != dst; at = net.To(p[len(p)-1].Channel()).Switch {
-					p = append(p, MakeHop(next[d][at][0].Channel(), vc(int(s), int(d), len(p))))
-				}
-				b.Add(p, vc(int(s), int(d), 0))
-			}
-		}
-	}
-	return b.Routes()
-}
 
 // vcRules are ways in which routings use virtual channels.
 var vcRules = []struct {
@@ -61,14 +28,14 @@ var vcRules = []struct {
 
 // samePaths fails the test unless all pairs of end points have the same paths in
 // both routes.
-func samePaths(t *testing.T, seed uint64, got, want *Routes) {
+func samePaths(t *testing.T, seed uint64, got, want *routing.Routes) {
 	t.Helper()
 	for src := range want.Net.EndPoints {
 		for dst := range want.Net.EndPoints {
 			g, gok := got.Path(src, dst)
 			w, wok := want.Path(src, dst)
 			if src != dst && (gok != wok || fmt.Sprint(g) != fmt.Sprint(w)) {
-				t.Fatalf("seed %d: path from %s is %v (%v), want %v (%v)", seed, want.describe(Pair{src, dst}), g, gok, w, wok)
+				t.Fatalf("seed %d: path from %s is %v (%v), want %v (%v)", seed, describe(want, routing.Pair{Src: src, Dst: dst}), g, gok, w, wok)
 			}
 			if !wok || src == dst {
 				continue
@@ -77,48 +44,41 @@ func samePaths(t *testing.T, seed uint64, got, want *Routes) {
 			win, wout := want.HostVCs(want.PathID(src, dst))
 			if gin != win || gout != wout {
 				t.Fatalf("seed %d: path from %s enters on VC %d and leaves on %d, want %d and %d",
-					seed, want.describe(Pair{src, dst}), gin, gout, win, wout)
+					seed, describe(want, routing.Pair{Src: src, Dst: dst}), gin, gout, win, wout)
 			}
 		}
 	}
 }
 
-func throughGeneral(t *testing.T, r *Routes) (*Routes, error) {
+func throughGeneral(t *testing.T, r *routing.Routes) (*routing.Routes, error) {
 	t.Helper()
-	return throughCSV(t, r, NewGeneralTable, ReadGeneralTable)
+	return throughCSV(t, r, NewGeneral, ReadGeneral)
 }
 
-func throughRHiNET2(t *testing.T, r *Routes) (*Routes, error) {
+func throughRHiNET2(t *testing.T, r *routing.Routes) (*routing.Routes, error) {
 	t.Helper()
-	return throughCSV(t, r, NewRHiNET2Table, ReadRHiNET2Table)
+	return throughCSV(t, r, NewRHiNET2, ReadRHiNET2)
 }
 
 // throughCSV takes routes to a table, a file, a table and back.
-func throughCSV[T csvTable](t *testing.T, r *Routes, convert func(*Routes) (T, error),
-	read func(io.Reader, string, *topology.Network) (T, error)) (*Routes, error) {
+func throughCSV[T csvTable](t *testing.T, r *routing.Routes, convert func(*routing.Routes) (T, error),
+	read func(io.Reader, string, *topology.Network) (T, error)) (*routing.Routes, error) {
 	t.Helper()
 	table, err := convert(r)
 	if err != nil {
 		return nil, err
 	}
 	var first, second bytes.Buffer
-	must(t, table.WriteCSV(&first))
+	check.Must(t, table.WriteCSV(&first))
 	again, err := read(bytes.NewReader(first.Bytes()), "table.csv", r.Net)
-	must(t, err)
-	must(t, again.WriteCSV(&second))
+	check.Must(t, err)
+	check.Must(t, again.WriteCSV(&second))
 	if first.String() != second.String() {
 		t.Fatalf("written again the table differs:\n%s\n%s", &first, &second)
 	}
 	back, err := again.Routes()
-	must(t, err)
+	check.Must(t, err)
 	return back, nil
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // TestTablesKeepRoutes takes routes that follow destination trees through every
@@ -126,7 +86,7 @@ func must(t testing.TB, err error) {
 func TestTablesKeepRoutes(t *testing.T) {
 	forms := []struct {
 		name    string
-		through func(*testing.T, *Routes) (*Routes, error)
+		through func(*testing.T, *routing.Routes) (*routing.Routes, error)
 		fits    string // names of rules
 		holes   bool   // pairs without a path stay so
 	}{
@@ -142,10 +102,10 @@ func TestTablesKeepRoutes(t *testing.T) {
 			t.Run(form.name+"/"+rule.name, func(t *testing.T) {
 				for seed := range uint64(40) {
 					rng := rand.New(rand.NewPCG(seed, 3))
-					net := randomNetwork(t, rng, 9)
-					r := treeRoutes(t, rng, net, 8, rule.rule)
+					net := nettest.Random(t, rng, 9)
+					r := routetest.Trees(t, rng, net, 8, rule.rule)
 					if form.holes && rng.IntN(4) == 0 {
-						r = withHoles(t, rng, r)
+						r = routetest.WithHoles(t, rng, r)
 					}
 					back, err := form.through(t, r)
 					if err != nil {
@@ -161,13 +121,13 @@ func TestTablesKeepRoutes(t *testing.T) {
 // TestTablesKeepEveryAlgorithm takes the routes of all algorithms through all
 // forms. Destination-only routes on one virtual channel fit every form.
 func TestTablesKeepEveryAlgorithm(t *testing.T) {
-	forms := []func(*testing.T, *Routes) (*Routes, error){throughGeneral, throughRHiNET2, throughInfiniBand}
+	forms := []func(*testing.T, *routing.Routes) (*routing.Routes, error){throughGeneral, throughRHiNET2, throughInfiniBand}
 	for _, name := range []string{"torus:4x3", "random:switches=12,degree=4,seed=1"} {
 		net, err := topology.Generate(name, 2)
-		must(t, err)
-		for _, a := range Algorithms() {
+		check.Must(t, err)
+		for _, a := range routing.Algorithms() {
 			for _, destinationOnly := range []bool{false, true} {
-				r, err := a.Build(net, Options{DestinationOnly: destinationOnly})
+				r, err := a.Build(net, routing.Options{DestinationOnly: destinationOnly})
 				if err != nil {
 					continue // not for this network
 				}
@@ -190,10 +150,10 @@ func TestTablesRefuseExactlyWhatDoesNotFit(t *testing.T) {
 	refused, accepted := 0, 0
 	for seed := range uint64(600) {
 		rng := rand.New(rand.NewPCG(seed, 4))
-		net := randomNetwork(t, rng, 6)
-		r := randomMinimal(t, rng, net, 1+rng.IntN(2))
-		_, generalErr := NewGeneralTable(r)
-		_, rhinet2Err := NewRHiNET2Table(r)
+		net := nettest.Random(t, rng, 6)
+		r := routetest.RandomMinimal(t, rng, net, 1+rng.IntN(2))
+		_, generalErr := NewGeneral(r)
+		_, rhinet2Err := NewRHiNET2(r)
 		general, rhinet2 := fits(r)
 		if (generalErr == nil) != general || (rhinet2Err == nil) != rhinet2 {
 			t.Fatalf("seed %d: fits general %v, RHiNET-2 %v; got errors %v, %v", seed, general, rhinet2, generalErr, rhinet2Err)
@@ -215,7 +175,7 @@ func TestTablesRefuseExactlyWhatDoesNotFit(t *testing.T) {
 }
 
 // fits decides by definition: every key has one value.
-func fits(r *Routes) (general, rhinet2 bool) {
+func fits(r *routing.Routes) (general, rhinet2 bool) {
 	general, rhinet2 = true, true
 	values := map[string]string{}
 	one := func(key string, value ...int) bool {
@@ -229,7 +189,7 @@ func fits(r *Routes) (general, rhinet2 bool) {
 			if src == dst || id < 0 {
 				continue
 			}
-			r.steps(src, dst, id, func(p passage) {
+			steps(r, src, dst, id, func(p passage) {
 				general = one(fmt.Sprint("general", p.sw, p.in, p.inVC, dst), p.out, p.outVC) && general
 				rhinet2 = one(fmt.Sprint("output", p.sw, dst), p.out) && rhinet2
 				rhinet2 = one(fmt.Sprint("change", p.sw, p.in, p.out), p.outVC-p.inVC) && p.outVC >= p.inVC && rhinet2

@@ -1,9 +1,10 @@
-package routing
+package tables
 
 import (
 	"fmt"
 	"strings"
 
+	"musubi/routing"
 	"musubi/topology"
 )
 
@@ -24,8 +25,8 @@ const noEntry = -1
 
 // walk follows tables from every end point to every other one. Packets that do not arrive are a
 // fault of the routes, see Proof.
-func walk(algorithm string, net *topology.Network, vcs int, f forwarder) (*Routes, error) {
-	b, err := NewBuilder(algorithm, net, vcs)
+func walk(algorithm string, net *topology.Network, vcs int, f forwarder) (*routing.Routes, error) {
+	b, err := routing.NewBuilder(algorithm, net, vcs)
 	if err != nil {
 		return nil, err
 	}
@@ -34,17 +35,16 @@ func walk(algorithm string, net *topology.Network, vcs int, f forwarder) (*Route
 		for dst := range net.Switches {
 			w.walkPair(b, src, dst)
 		}
-		if err := b.check(maxHops); err != nil {
+		if err := b.Check(); err != nil {
 			return nil, err
 		}
 	}
-	r := b.Routes()
 	for _, f := range w.faults {
 		if f.Pairs > 0 {
-			r.faults = append(r.faults, f)
+			b.AddFault(f)
 		}
 	}
-	return r, nil
+	return b.Routes(), nil
 }
 
 type walker struct {
@@ -52,12 +52,12 @@ type walker struct {
 	tables forwarder
 	vcs    int
 	wiring wiring
-	path   Path
-	faults [len(faultNames)]Fault
+	path   routing.Path
+	faults [routing.FaultKinds]routing.Fault
 }
 
 // walkPair follows the tables between the end points of two switches.
-func (w *walker) walkPair(b *Builder, src, dst int) {
+func (w *walker) walkPair(b *routing.Builder, src, dst int) {
 	from, to := w.net.EndPointsAt(src), w.net.EndPointsAt(dst)
 	if len(from) == 0 || len(to) == 0 {
 		return
@@ -76,7 +76,7 @@ func (w *walker) walkPair(b *Builder, src, dst int) {
 
 // add walks to dst on behalf of sources on one switch, for which the tables do the
 // same, and adds the path.
-func (w *walker) add(b *Builder, sources []int32, dst int) {
+func (w *walker) add(b *routing.Builder, sources []int32, dst int) {
 	others, src := 0, dst
 	for _, s := range sources {
 		if int(s) == dst {
@@ -99,7 +99,7 @@ func (w *walker) add(b *Builder, sources []int32, dst int) {
 	b.AddHole()
 	f := &w.faults[stop.kind]
 	if f.Pairs == 0 {
-		f.Kind, f.First = stop.kind, Pair{src, dst}
+		f.Kind, f.First = stop.kind, routing.Pair{Src: src, Dst: dst}
 		f.Detail = fmt.Sprintf("such as %s to %s: %s", w.net.EndPointName(src), w.net.EndPointName(dst), stop.text)
 	}
 	f.Pairs += int64(others)
@@ -107,7 +107,7 @@ func (w *walker) add(b *Builder, sources []int32, dst int) {
 
 // stop is the reason why a walk ended early.
 type stop struct {
-	kind FaultKind
+	kind routing.FaultKind
 	text string
 }
 
@@ -133,10 +133,10 @@ func (w *walker) walk(src, dst int) (vc int, s *stop) {
 		if link < 0 {
 			return vc, nil
 		}
-		w.path = append(w.path, MakeHop(int(link)-1, vc))
+		w.path = append(w.path, routing.MakeHop(int(link)-1, vc))
 		at = place{w.net.To(int(link) - 1), vc}
 		if at == mark {
-			return 0, &stop{Loop, w.describeLoop(src, dst, at)}
+			return 0, &stop{routing.Loop, w.describeLoop(src, dst, at)}
 		}
 		if len(w.path) == next {
 			mark, next = at, 2*next
@@ -148,19 +148,19 @@ func (w *walker) walk(src, dst int) (vc int, s *stop) {
 func (w *walker) check(src, dst int, at place, out, vc int) *stop {
 	name := w.net.SwitchName(at.in.Switch)
 	if out == noEntry {
-		return &stop{MissingEntry, "switch " + name + " does not know the destination"}
+		return &stop{routing.MissingEntry, "switch " + name + " does not know the destination"}
 	}
 	link := w.wiring.at(topology.Port{Switch: at.in.Switch, Number: out})
 	switch {
 	case out == 0:
-		return &stop{Misdelivery, "switch " + name + " takes the packet itself (port 0)"}
+		return &stop{routing.Misdelivery, "switch " + name + " takes the packet itself (port 0)"}
 	case link == 0:
-		return &stop{DeadPort, fmt.Sprintf("switch %s sends it to port %d, which has no link", name, out)}
+		return &stop{routing.DeadPort, fmt.Sprintf("switch %s sends it to port %d, which has no link", name, out)}
 	case vc < 0 || vc >= w.vcs:
-		return &stop{NoVC, fmt.Sprintf("switch %s sends it from port %d to port %d on virtual channel %d of %d",
+		return &stop{routing.NoVC, fmt.Sprintf("switch %s sends it from port %d to port %d on virtual channel %d of %d",
 			name, at.in.Number, out, vc, w.vcs)}
 	case link < 0 && int(-link)-1 != dst:
-		return &stop{Misdelivery, fmt.Sprintf("switch %s port %d leads to %s", name, out, w.net.EndPointName(int(-link)-1))}
+		return &stop{routing.Misdelivery, fmt.Sprintf("switch %s port %d leads to %s", name, out, w.net.EndPointName(int(-link)-1))}
 	}
 	return nil
 }

@@ -1,4 +1,6 @@
-package routing
+package tables
+
+import "musubi/routing"
 
 // passage is the step of a packet through one switch.
 type passage struct {
@@ -8,7 +10,7 @@ type passage struct {
 
 // steps calls f for each switch that packets from src to dst pass on path id.
 // The virtual channel of the links of the end points is that of the next hop.
-func (r *Routes) steps(src, dst, id int, f func(passage)) {
+func steps(r *routing.Routes, src, dst, id int, f func(passage)) {
 	from := r.Net.EndPoints[src].At
 	vc, last := r.HostVCs(id)
 	s := passage{sw: from.Switch, in: from.Number, inVC: vc}
@@ -24,7 +26,7 @@ func (r *Routes) steps(src, dst, id int, f func(passage)) {
 
 // allSteps calls f for every passage of every pair of different end points, in
 // order of source and destination, until it returns false.
-func (r *Routes) allSteps(f func(Pair, passage) bool) {
+func allSteps(r *routing.Routes, f func(routing.Pair, passage) bool) {
 	going := true
 	for src := range r.Net.EndPoints {
 		for dst := range r.Net.EndPoints {
@@ -32,7 +34,7 @@ func (r *Routes) allSteps(f func(Pair, passage) bool) {
 			if src == dst || id < 0 {
 				continue
 			}
-			r.steps(src, dst, id, func(p passage) { going = going && f(Pair{src, dst}, p) })
+			steps(r, src, dst, id, func(p passage) { going = going && f(routing.Pair{Src: src, Dst: dst}, p) })
 			if !going {
 				return
 			}
@@ -41,9 +43,9 @@ func (r *Routes) allSteps(f func(Pair, passage) bool) {
 }
 
 // firstWith returns the first pair of end points with a passage that matches.
-func (r *Routes) firstWith(match func(Pair, passage) bool) Pair {
-	var first Pair
-	r.allSteps(func(q Pair, p passage) bool {
+func firstWith(r *routing.Routes, match func(routing.Pair, passage) bool) routing.Pair {
+	var first routing.Pair
+	allSteps(r, func(q routing.Pair, p passage) bool {
 		if match(q, p) {
 			first = q
 			return false
@@ -54,6 +56,6 @@ func (r *Routes) firstWith(match func(Pair, passage) bool) Pair {
 }
 
 // describe names a pair of end points.
-func (r *Routes) describe(p Pair) string {
+func describe(r *routing.Routes, p routing.Pair) string {
 	return r.Net.EndPointName(p.Src) + " to " + r.Net.EndPointName(p.Dst)
 }

@@ -1,4 +1,4 @@
-package routing
+package tables
 
 import (
 	"bufio"
@@ -9,7 +9,7 @@ import (
 // WriteForwardingIBDM writes the forwarding tables in the form of OpenSM's
 // opensm.fdbs, which ibdmchk reads with -f. The list of the subnet that it needs
 // beside it is Addresses.Network in the format "lst".
-func (t *InfiniBandTables) WriteForwardingIBDM(w io.Writer) error {
+func (t *InfiniBand) WriteForwardingIBDM(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	lids := t.Addresses.all()
 	hops := make([][]int, len(lids))
@@ -48,7 +48,7 @@ func (a *Addresses) switchOf(lid uint16) int {
 
 // hops returns how many links between switches a packet to a LID takes from each
 // switch, -1 where it does not arrive.
-func (t *InfiniBandTables) hops(lid uint16) []int {
+func (t *InfiniBand) hops(lid uint16) []int {
 	const unknown = -2
 	hops := make([]int, len(t.Net.Switches))
 	for s := range hops {
@@ -76,7 +76,7 @@ func (t *InfiniBandTables) hops(lid uint16) []int {
 }
 
 // next returns the switch that packets to a LID come to after switch s.
-func (t *InfiniBandTables) next(s int, lid uint16) (int, bool) {
+func (t *InfiniBand) next(s int, lid uint16) (int, bool) {
 	port := t.port(s, lid)
 	for _, c := range t.Net.Out(s) {
 		if t.Net.From(int(c)).Number == port {

@@ -1,4 +1,4 @@
-package routing
+package tables
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"musubi/internal/check"
+	"musubi/routing"
 	"musubi/topology"
 )
 
@@ -41,12 +43,12 @@ func newFabric(t *testing.T, net *topology.Network) *fabric {
 	f := &fabric{t: t, net: net, dir: t.TempDir(), preload: findOpenSM(t),
 		socket: fmt.Sprintf("musubi-%d-%d", os.Getpid(), fabrics.Add(1))}
 	format, err := topology.FormatNamed("ibsim")
-	must(t, err)
+	check.Must(t, err)
 	f.write("fabric.net", func(w io.Writer) error { return format.Write(w, net) })
-	must(t, os.WriteFile(f.file("osm.conf"), []byte("force_log_flush TRUE\n"), 0o600))
+	check.Must(t, os.WriteFile(f.file("osm.conf"), []byte("force_log_flush TRUE\n"), 0o600))
 
 	log, err := os.Create(f.file("ibsim.log"))
-	must(t, err)
+	check.Must(t, err)
 	defer log.Close()
 	sim := f.command("ibsim", "-s", "-n", "-N", "8192", "-S", "4096", "-P", "65536", "-L", "49152", f.file("fabric.net"))
 	sim.Stdout, sim.Stderr = log, log
@@ -87,14 +89,14 @@ func (f *fabric) file(name string) string { return filepath.Join(f.dir, name) }
 func (f *fabric) write(name string, write func(io.Writer) error) {
 	f.t.Helper()
 	var text bytes.Buffer
-	must(f.t, write(&text))
-	must(f.t, os.WriteFile(f.file(name), text.Bytes(), 0o600))
+	check.Must(f.t, write(&text))
+	check.Must(f.t, os.WriteFile(f.file(name), text.Bytes(), 0o600))
 }
 
 func (f *fabric) read(name string) string {
 	f.t.Helper()
 	text, err := os.ReadFile(f.file(name))
-	must(f.t, err)
+	check.Must(f.t, err)
 	return string(text)
 }
 
@@ -116,7 +118,7 @@ func (f *fabric) onFabric(name string, args ...string) *exec.Cmd {
 // start runs a program until the end of the test.
 func (f *fabric) start(cmd *exec.Cmd) {
 	f.t.Helper()
-	must(f.t, cmd.Start())
+	check.Must(f.t, cmd.Start())
 	f.t.Cleanup(func() {
 		cmd.Process.Kill()
 		cmd.Wait()
@@ -161,15 +163,15 @@ func (f *fabric) checkEngine(engine string) {
 func (f *fabric) discovered() *topology.Network {
 	f.t.Helper()
 	net, err := topology.Open(f.file("opensm-subnet.lst"), 0)
-	must(f.t, err)
+	check.Must(f.t, err)
 	return net
 }
 
 // tables reads forwarding tables for a network.
-func (f *fabric) tables(name string, net *topology.Network) *InfiniBandTables {
+func (f *fabric) tables(name string, net *topology.Network) *InfiniBand {
 	f.t.Helper()
 	tables, err := ReadForwarding(strings.NewReader(f.read(name)), name, net)
-	must(f.t, err)
+	check.Must(f.t, err)
 	return tables
 }
 
@@ -189,10 +191,10 @@ func (f *fabric) ibdmchk(args ...string) bool {
 }
 
 // verified returns the proof of tables that must connect all pairs.
-func verified(t *testing.T, tables *InfiniBandTables) *Proof {
+func verified(t *testing.T, tables *InfiniBand) *routing.Proof {
 	t.Helper()
 	p, err := tables.Verify()
-	must(t, err)
+	check.Must(t, err)
 	if p.Unreachable > 0 || len(p.Faults) > 0 {
 		t.Fatalf("%d pairs unreachable, faults %v", p.Unreachable, p.Faults)
 	}
@@ -202,6 +204,6 @@ func verified(t *testing.T, tables *InfiniBandTables) *Proof {
 func generate(t *testing.T, name string) *topology.Network {
 	t.Helper()
 	net, err := topology.Generate(name, 1)
-	must(t, err)
+	check.Must(t, err)
 	return net
 }

@@ -1,4 +1,6 @@
-package routing
+package tables
+
+import "musubi/routing"
 
 // PairTable holds a small number for every ordered pair of end points. The row of
 // a source has one element if the number is the same for all destinations, else
@@ -57,7 +59,7 @@ func newRow(values []uint8, known []bool) []uint8 {
 }
 
 // initialVCs collects the virtual channels on which packets enter the network.
-func initialVCs(r *Routes) PairTable {
+func initialVCs(r *routing.Routes) PairTable {
 	n := len(r.Net.EndPoints)
 	t := make(PairTable, n)
 	for src := range n {

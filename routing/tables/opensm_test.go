@@ -1,7 +1,8 @@
-package routing
+package tables
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -13,8 +14,12 @@ import (
 	"strings"
 	"testing"
 
+	"musubi/internal/check"
+	"musubi/routing"
 	"musubi/topology"
 )
+
+var long = flag.Bool("long", false, "run the long tests")
 
 // These tests run OpenSM, the usual subnet manager, on fabrics that ibsim
 // simulates, and compare the verdicts on its tables with those of ibdmchk. Where
@@ -40,11 +45,11 @@ func TestVerdictOnOpenSMAgreesWithIBDM(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, engine := range []string{"updn", "minhop"} {
 				f := newFabric(t, generate(t, name))
-				must(t, os.WriteFile(f.file("roots"), []byte("0x200000\n"), 0o600))
+				check.Must(t, os.WriteFile(f.file("roots"), []byte("0x200000\n"), 0o600))
 				f.sweep(engine, "-a", "roots")
 				net := f.discovered()
 				p := verified(t, f.tables("opensm-lfts.dump", net))
-				same := []*Proof{verified(t, f.tables("opensm.fdbs", net)), verified(t, f.tables("opensm-lfts.dump", f.net))}
+				same := []*routing.Proof{verified(t, f.tables("opensm.fdbs", net)), verified(t, f.tables("opensm-lfts.dump", f.net))}
 				for _, q := range same {
 					if len(q.Cycle) != len(p.Cycle) || q.Dependencies != p.Dependencies {
 						t.Fatalf("%s: cycle of %d among %d dependencies; another dump gives %d among %d",
@@ -103,7 +108,7 @@ func TestRealFabricIsSafeForHosts(t *testing.T) {
 		t.Error("ibdmchk finds no cycle")
 	}
 	for _, set := range p.CycleClasses {
-		if !slices.ContainsFunc(set, func(c Class) bool { return c.From == topology.Aggregation || c.To == topology.Aggregation }) {
+		if !slices.ContainsFunc(set, func(c routing.Class) bool { return c.From == topology.Aggregation || c.To == topology.Aggregation }) {
 			t.Errorf("%v close a cycle without aggregation nodes", set)
 		}
 	}
@@ -127,7 +132,7 @@ Hca	2 "H0"
 
 Hca	2 "H1"
 `), "two.net")
-	must(t, err)
+	check.Must(t, err)
 	f := newFabric(t, net)
 	f.checkLoading(destinationTrees(t, net))
 }
@@ -147,14 +152,14 @@ func TestVerdictOnLayersAgreesWithIBDM(t *testing.T) {
 			f.await("osm.log", "SUBNET UP")
 			f.checkEngine(engine)
 			net := f.discovered()
-			must(t, os.WriteFile(f.file("levels"), []byte(f.levels(net)), 0o600))
+			check.Must(t, os.WriteFile(f.file("levels"), []byte(f.levels(net)), 0o600))
 
 			tables := f.tables("opensm-lfts.dump", net)
 			if p := verified(t, tables); p.DeadlockFree() || f.ibdmchk() {
 				t.Errorf("without service levels the verdict is %v, that of ibdmchk %v; want false", p.DeadlockFree(), f.ibdmchk())
 			}
-			must(t, tables.ReadLevels(strings.NewReader(f.read("levels")), "levels"))
-			must(t, tables.ReadLanes(strings.NewReader(f.read("opensm-sl2vl.dump")), "opensm-sl2vl.dump"))
+			check.Must(t, tables.ReadLevels(strings.NewReader(f.read("levels")), "levels"))
+			check.Must(t, tables.ReadLanes(strings.NewReader(f.read("opensm-sl2vl.dump")), "opensm-sl2vl.dump"))
 			p := verified(t, tables)
 			if want := f.ibdmchk("-c", "levels"); !p.DeadlockFree() || !want {
 				t.Errorf("deadlock-free %v, ibdmchk says %v; want true", p.DeadlockFree(), want)
@@ -180,7 +185,7 @@ func (f *fabric) levels(net *topology.Network) string {
 				f.t.Fatalf("saquery: %v\n%s", err, out)
 			}
 			level, err := strconv.ParseUint(string(m[1]), 16, 8)
-			must(f.t, err)
+			check.Must(f.t, err)
 			fmt.Fprintf(&text, "0x%016x %d %d\n", net.Adapters[from.Adapter].GUID, to.LID, level)
 		}
 	}
@@ -220,7 +225,7 @@ func TestVerdictOnLanesAgreesWithIBDM(t *testing.T) {
 
 // randomLanes gives all paths one of up to ten service levels, and all pairs of
 // ports lanes that differ from those of their level in a few places.
-func randomLanes(rng *rand.Rand, tables *InfiniBandTables) {
+func randomLanes(rng *rand.Rand, tables *InfiniBand) {
 	n, levels := len(tables.Net.EndPoints), 1+rng.IntN(10)
 	tables.Levels = []PairTable{newPairTable(n)}
 	for src := range n {
@@ -249,13 +254,13 @@ func TestVerdictOnAlgorithmsAgreesWithIBDM(t *testing.T) {
 	verdicts := make(map[bool]int)
 	for _, name := range names {
 		net, err := topology.Generate(name, 2)
-		must(t, err)
-		for _, a := range Algorithms() {
-			r, err := a.Build(net, Options{DestinationOnly: true})
+		check.Must(t, err)
+		for _, a := range routing.Algorithms() {
+			r, err := a.Build(net, routing.Options{DestinationOnly: true})
 			if err != nil {
 				continue // not for this network
 			}
-			tables, err := NewInfiniBandTables(r)
+			tables, err := NewInfiniBand(r)
 			if err != nil {
 				continue // not for InfiniBand
 			}
@@ -263,9 +268,9 @@ func TestVerdictOnAlgorithmsAgreesWithIBDM(t *testing.T) {
 			f.export(tables)
 			p := verified(t, tables)
 			verdicts[p.DeadlockFree()]++
-			if want := f.ibdmchk("-c", "levels", "-d", "lanes"); p.DeadlockFree() != want || p.DeadlockFree() != Verify(r).DeadlockFree() {
+			if want := f.ibdmchk("-c", "levels", "-d", "lanes"); p.DeadlockFree() != want || p.DeadlockFree() != routing.Verify(r).DeadlockFree() {
 				t.Errorf("%s on %s: tables deadlock-free %v, routes %v, ibdmchk says %v",
-					a.Name, name, p.DeadlockFree(), Verify(r).DeadlockFree(), want)
+					a.Name, name, p.DeadlockFree(), routing.Verify(r).DeadlockFree(), want)
 			}
 		}
 	}
@@ -275,10 +280,10 @@ func TestVerdictOnAlgorithmsAgreesWithIBDM(t *testing.T) {
 }
 
 // export writes all that ibdmchk reads.
-func (f *fabric) export(tables *InfiniBandTables) {
+func (f *fabric) export(tables *InfiniBand) {
 	f.t.Helper()
 	list, err := topology.FormatNamed("lst")
-	must(f.t, err)
+	check.Must(f.t, err)
 	for name, write := range map[string]func(io.Writer) error{
 		"opensm-subnet.lst": func(w io.Writer) error { return list.Write(w, tables.Addresses.Network()) },
 		"opensm.fdbs":       tables.WriteForwardingIBDM,
@@ -304,38 +309,61 @@ func TestOpenSMLoadsOurTables(t *testing.T) {
 
 // checkLoading exports routes, lets OpenSM program the switches with the tables
 // and reads them back in three ways.
-func (f *fabric) checkLoading(routes *Routes) {
+func (f *fabric) checkLoading(routes *routing.Routes) {
 	f.t.Helper()
-	tables, err := NewInfiniBandTables(routes)
-	must(f.t, err)
+	tables, err := NewInfiniBand(routes)
+	check.Must(f.t, err)
 	f.write("ours", tables.WriteForwarding)
 	f.sweep("file", "-U", f.file("ours"))
 
 	dump, err := f.onFabric("dump_lfts").Output()
-	must(f.t, err)
-	must(f.t, os.WriteFile(f.file("switches"), dump, 0o600))
+	check.Must(f.t, err)
+	check.Must(f.t, os.WriteFile(f.file("switches"), dump, 0o600))
 	for _, file := range []string{"switches", "opensm-lfts.dump"} {
 		all, err := f.tables(file, f.net).Routes()
-		must(f.t, err)
+		check.Must(f.t, err)
 		samePaths(f.t, 0, all[0], routes)
 	}
 	f.checkIBRoute(tables)
 }
 
 // checkIBRoute compares the table of one switch with what ibroute reads from it.
-func (f *fabric) checkIBRoute(tables *InfiniBandTables) {
+func (f *fabric) checkIBRoute(tables *InfiniBand) {
 	f.t.Helper()
 	found := f.discovered().Switches[0]
 	route, err := f.onFabric("ibroute", strconv.Itoa(int(found.LID))).Output()
-	must(f.t, err)
+	check.Must(f.t, err)
 	one, err := ReadForwarding(bytes.NewReader(route), "ibroute", f.net)
-	must(f.t, err)
+	check.Must(f.t, err)
 	sw, err := one.directory().findSwitch(found.GUID, found.Name)
-	must(f.t, err)
+	check.Must(f.t, err)
 	for dst := range f.net.EndPoints {
 		want := tables.port(sw, tables.Addresses.LIDs(dst)[0])
 		if got := one.port(sw, one.Addresses.LIDs(dst)[0]); got != want {
 			f.t.Errorf("ibroute: switch %s, %s: port %d, want %d", found.Name, f.net.EndPointName(dst), got, want)
 		}
 	}
+}
+
+// destinationTrees routes to every destination along a tree of shortest paths.
+func destinationTrees(t *testing.T, net *topology.Network) *routing.Routes {
+	b, err := routing.NewBuilder("trees", net, 1)
+	check.Must(t, err)
+	for dst := range net.Switches {
+		dist := net.Distances(dst)
+		for src := range net.Switches {
+			var p routing.Path
+			for at := src; at != dst; at = net.To(p[len(p)-1].Channel()).Switch {
+				for _, c := range net.Out(at) {
+					if dist[net.To(int(c)).Switch] == dist[at]-1 {
+						p = append(p, routing.MakeHop(int(c), 0))
+						break
+					}
+				}
+			}
+			b.Variants(src, dst, 1, 1)
+			b.Add(p, 0)
+		}
+	}
+	return b.Routes()
 }

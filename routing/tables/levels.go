@@ -1,4 +1,4 @@
-package routing
+package tables
 
 import (
 	"bufio"
@@ -10,7 +10,7 @@ import (
 // WriteLevels writes the service level of every path in the format that ibdmchk reads with -c: GUID
 // of the source's node, LID of the destination, service level. It fails if two ports of one adapter
 // use different levels to the same LID, which this format cannot express.
-func (t *InfiniBandTables) WriteLevels(w io.Writer) error {
+func (t *InfiniBand) WriteLevels(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	first := make(map[int]int) // by adapter: its first end point
 	for src, e := range t.Net.EndPoints {
@@ -35,10 +35,10 @@ func (t *InfiniBandTables) WriteLevels(w io.Writer) error {
 }
 
 // levels returns the service levels to the i-th LID of each end point.
-func (t *InfiniBandTables) levels(i int) PairTable { return t.Levels[i%len(t.Levels)] }
+func (t *InfiniBand) levels(i int) PairTable { return t.Levels[i%len(t.Levels)] }
 
 // sameLevels fails unless two end points use the same levels everywhere.
-func (t *InfiniBandTables) sameLevels(a, b int) error {
+func (t *InfiniBand) sameLevels(a, b int) error {
 	for _, levels := range t.Levels {
 		for dst := range t.Net.EndPoints {
 			if dst != a && dst != b && levels.At(a, dst) != levels.At(b, dst) {
@@ -55,7 +55,7 @@ func (t *InfiniBandTables) sameLevels(a, b int) error {
 // have level 0, but a file without any is refused. If no line is about another LID
 // than the first of its port, the levels hold for all LIDs of each port. Errors name
 // file, line and what was expected.
-func (t *InfiniBandTables) ReadLevels(r io.Reader, file string) error {
+func (t *InfiniBand) ReadLevels(r io.Reader, file string) error {
 	l := levelReader{lineReader: newLineReader(r, file), t: t, sources: make(map[uint64][]int)}
 	for e, p := range t.Net.EndPoints {
 		guid := t.Addresses.net.Adapters[p.Adapter].GUID
@@ -80,7 +80,7 @@ func (t *InfiniBandTables) ReadLevels(r io.Reader, file string) error {
 // levelReader is the state of ReadLevels.
 type levelReader struct {
 	*lineReader
-	t       *InfiniBandTables
+	t       *InfiniBand
 	sources map[uint64][]int // end points by GUID of their adapter
 	levels  []PairTable
 	further bool // a line names a LID other than the first of its port
