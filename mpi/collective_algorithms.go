@@ -35,9 +35,9 @@ func (c *Comm) SetAlgorithm(operation, algorithm string) error {
 // communicator of one rank are done by messages.
 const (
 	// Chain: each interface stores the data and sends it on to the next rank.
-	Chain = algorithm.Chain
+	Chain = "chain"
 	// Hierarchical: switches copy it.
-	Hierarchical = algorithm.Hierarchical
+	Hierarchical = "hierarchical"
 )
 
 // Offload is an algorithm of Barrier and of AllReduce of one integer of 8 bytes by Sum,
@@ -45,4 +45,4 @@ const (
 // all processes are an rma.Collector, and is the usual choice there from the second such
 // operation of a communicator on, as long as the interfaces have room for its ranks. That
 // of a communicator of one rank, and persistent operations, are done by messages.
-const Offload = algorithm.Offload
+const Offload = "offload"

@@ -8,15 +8,18 @@ import (
 
 // Wildcards, and the rank of nobody.
 const (
-	AnySource = match.AnySource // receive from, or probe for, whoever sends
-	AnyTag    = match.AnyTag    // with whatever tag
+	AnySource = -1 // receive from, or probe for, whoever sends
+	AnyTag    = -1 // with whatever tag
 	// None is a partner that does not exist, as beyond the edge of a grid: what is
 	// sent to it, or received from it, is done at once and moves nothing.
-	None = core.None
+	None = -2
 )
 
 // MaxTag is the largest tag. The smallest is 0.
-const MaxTag = core.MaxTag
+const MaxTag = 1<<31 - 1
+
+// The core knows the same numbers.
+var _ = [1]struct{}{}[(AnySource-match.AnySource)|(AnyTag-match.AnyTag)|(None-core.None)|(MaxTag-core.MaxTag)]
 
 // Status tells what has been received, or can be. Of a send it is the zero value.
 type Status struct {

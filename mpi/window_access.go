@@ -15,7 +15,7 @@ func (w *Window[T]) Put(to, at int, data []T) error {
 // RPut is Put that returns a request, which is complete when the elements may be
 // changed.
 func (w *Window[T]) RPut(to, at int, data []T) (*Request, error) {
-	return requestOr(w.inner().Rput("RPut", to, at, len(data), elements.Memory(data)))
+	return requestOr(w.inner().RPut("RPut", to, at, len(data), elements.Memory(data)))
 }
 
 // Get starts to read elements of a rank, from one of its elements on. They are there
@@ -26,5 +26,5 @@ func (w *Window[T]) Get(from, at int, into []T) error {
 
 // RGet is Get that returns a request, which is complete when the elements are there.
 func (w *Window[T]) RGet(from, at int, into []T) (*Request, error) {
-	return requestOr(w.inner().Rget("RGet", from, at, len(into), elements.Memory(into)))
+	return requestOr(w.inner().RGet("RGet", from, at, len(into), elements.Memory(into)))
 }

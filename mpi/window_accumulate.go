@@ -3,7 +3,6 @@ package mpi
 import (
 	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/elements"
-	"musubi/mpi/internal/window"
 )
 
 // Accumulate starts to combine elements with those of a rank, from one of its elements
@@ -15,13 +14,13 @@ import (
 // It fails with ErrOp if the operation is another, or the elements are neither
 // numbers, booleans nor Located; else as Put.
 func (w *Window[T]) Accumulate(to, at int, data []T, op Op[T]) error {
-	return w.inner().Accumulate("Accumulate", to, at, window.Contiguous(elements.Memory(data)), elements.Memory(data), op.id)
+	return w.inner().Accumulate("Accumulate", to, at, elements.Memory(data), op.id)
 }
 
 // RAccumulate is Accumulate that returns a request, which is complete.
 func (w *Window[T]) RAccumulate(to, at int, data []T, op Op[T]) (*Request, error) {
 	const call = "RAccumulate"
-	if err := w.inner().Accumulate(call, to, at, window.Contiguous(elements.Memory(data)), elements.Memory(data), op.id); err != nil {
+	if err := w.inner().Accumulate(call, to, at, elements.Memory(data), op.id); err != nil {
 		return nil, err
 	}
 	return requestFor(w.window.Done(call, core.Status{})), nil
@@ -44,7 +43,7 @@ func (w *Window[T]) GetAccumulate(to, at int, data, into []T, op Op[T]) error {
 // RGetAccumulate is GetAccumulate that returns a request, which is complete when what
 // was there is here.
 func (w *Window[T]) RGetAccumulate(to, at int, data, into []T, op Op[T]) (*Request, error) {
-	return requestOr(w.inner().RgetAccumulate("RGetAccumulate", to, at, elements.Memory(data), elements.Memory(into), op.id))
+	return requestOr(w.inner().RGetAccumulate("RGetAccumulate", to, at, elements.Memory(data), elements.Memory(into), op.id))
 }
 
 // GetAccumulateLayout is GetAccumulate of the elements that layouts name: in data, in

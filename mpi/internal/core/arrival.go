@@ -132,7 +132,7 @@ func (e *Engine) toWindow(from int32, v *envelope.Fields, body []byte) error {
 	if e.Windows == nil {
 		return NoWindow(v.Context)
 	}
-	return e.Windows.Take(from, v, body)
+	return e.Windows.Take(from, v.Context, v.ID, body)
 }
 
 // noWindow refuses a message for a window.

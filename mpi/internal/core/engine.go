@@ -84,7 +84,7 @@ type spares struct {
 
 // windowMessages takes messages for windows.
 type windowMessages interface {
-	Take(from int32, v *envelope.Fields, body []byte) error
+	Take(from int32, context, id uint32, body []byte) error
 	Open() []string // describes windows that have not been freed
 }
 

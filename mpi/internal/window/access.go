@@ -18,8 +18,8 @@ func (w *Window) Done(call string, status core.Status) *core.Request {
 	return &core.Request{Comm: &w.C.Comm, Call: call, Status: status, Complete: true}
 }
 
-// Rput is put that returns a request.
-func (w *Window) Rput(call string, to, at, n int, data []byte) (*core.Request, error) {
+// RPut is put that returns a request.
+func (w *Window) RPut(call string, to, at, n int, data []byte) (*core.Request, error) {
 	p, err := w.reach(call, to, at, n)
 	if p == nil {
 		return noAccess(w, call, err)
@@ -28,8 +28,8 @@ func (w *Window) Rput(call string, to, at, n int, data []byte) (*core.Request, e
 	return &r.Request, w.startPut(r, at*w.element)
 }
 
-// Rget is get that returns a request.
-func (w *Window) Rget(call string, from, at, n int, into []byte) (*core.Request, error) {
+// RGet is get that returns a request.
+func (w *Window) RGet(call string, from, at, n int, into []byte) (*core.Request, error) {
 	p, err := w.reach(call, from, at, n)
 	if p == nil {
 		return noAccess(w, call, err)

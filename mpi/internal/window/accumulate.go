@@ -11,7 +11,7 @@ import (
 // however short the messages are that are sent eagerly.
 const leastPiece = 256
 
-// AccumulatePacked is accumulate of the bytes that a type names here.
+// AccumulatePacked is Accumulate of the bytes that a type names here.
 func (w *Window) AccumulatePacked(call string, to, at int, there *datatype.Type, memory []byte, here *datatype.Type, op reduction.ID) error {
 	if err := w.Check(call); err != nil {
 		return err
@@ -21,32 +21,34 @@ func (w *Window) AccumulatePacked(call string, to, at int, there *datatype.Type,
 	}
 	buffer := w.e.Buffers.Get(here.Size)
 	here.Pack(buffer, memory)
-	err := w.Accumulate(call, to, at, there, buffer, op)
+	err := w.accumulateType(call, to, at, there, buffer, op)
 	w.e.Buffers.Put(buffer)
 	return err
 }
 
-// GetAccumulate is accumulate that gets what was there before, at the same time.
+// GetAccumulate is Accumulate that gets what was there before, at the same time.
 func (w *Window) GetAccumulate(call string, to, at int, operands, into []byte, op reduction.ID) error {
-	p, err := w.reachFetch(call, to, at, Contiguous(into), len(operands), len(into), op)
+	whole := datatype.Contiguous(len(into))
+	p, err := w.reachFetch(call, to, at, &whole, len(operands), len(into), op)
 	if p == nil {
 		return err
 	}
-	return w.startFetch(w.newAccess(call, p, into), at, Contiguous(into), operands, op)
+	return w.startFetch(w.newAccess(call, p, into), at, &whole, operands, op)
 }
 
-// RgetAccumulate is getAccumulate that returns a request.
-func (w *Window) RgetAccumulate(call string, to, at int, operands, into []byte, op reduction.ID) (*core.Request, error) {
-	p, err := w.reachFetch(call, to, at, Contiguous(into), len(operands), len(into), op)
+// RGetAccumulate is GetAccumulate that returns a request.
+func (w *Window) RGetAccumulate(call string, to, at int, operands, into []byte, op reduction.ID) (*core.Request, error) {
+	whole := datatype.Contiguous(len(into))
+	p, err := w.reachFetch(call, to, at, &whole, len(operands), len(into), op)
 	if p == nil {
 		return noAccess(w, call, err)
 	}
 	r := w.keptAccess(call, p, into)
 	r.Status.From = to
-	return &r.Request, w.startFetch(r, at, Contiguous(into), operands, op)
+	return &r.Request, w.startFetch(r, at, &whole, operands, op)
 }
 
-// GetAccumulatePacked is getAccumulate of the bytes that types name: of operands in memory, of
+// GetAccumulatePacked is GetAccumulate of the bytes that types name: of operands in memory, of
 // local in into, and of there at the rank.
 func (w *Window) GetAccumulatePacked(call string, to, at int, there *datatype.Type, memory []byte, operands *datatype.Type, into []byte, local *datatype.Type, op reduction.ID) error {
 	p, err := w.reachFetch(call, to, at, there, operands.Size, local.Size, op)
@@ -86,7 +88,7 @@ func (w *Window) FetchAndOp(call string, to, at int, operand, was []byte, op red
 	return r.end()
 }
 
-// compareAndSwap replaces an element of a rank if it is the one that is expected, and waits for
+// CompareAndSwap replaces an element of a rank if it is the one that is expected, and waits for
 // what was there before.
 func (w *Window) CompareAndSwap(call string, to, at int, expected, replacement, was []byte) error {
 	p, err := w.reach(call, to, at, 1)
@@ -125,8 +127,14 @@ func (w *Window) checkOp(call string, op reduction.ID) error {
 	return nil
 }
 
-// Accumulate is Accumulate of packed elements.
-func (w *Window) Accumulate(call string, to, at int, there *datatype.Type, data []byte, op reduction.ID) error {
+// Accumulate starts to combine elements with those of a rank, from one of its elements on.
+func (w *Window) Accumulate(call string, to, at int, data []byte, op reduction.ID) error {
+	whole := datatype.Contiguous(len(data))
+	return w.accumulateType(call, to, at, &whole, data, op)
+}
+
+// accumulateType combines packed elements with those that a type names at a rank.
+func (w *Window) accumulateType(call string, to, at int, there *datatype.Type, data []byte, op reduction.ID) error {
 	p, err := w.reachType(call, to, at, there)
 	if p == nil {
 		return err
@@ -228,10 +236,4 @@ func (w *Window) piece(next *datatype.Cursor, at, left int) int {
 		room -= runBytes + count*w.element
 	}
 	return n
-}
-
-// Contiguous is the type of memory that is taken as a whole.
-func Contiguous(memory []byte) *datatype.Type {
-	t := datatype.Contiguous(len(memory))
-	return &t
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"musubi/mpi/internal/core"
-	"musubi/mpi/internal/envelope"
 	"musubi/rma"
 )
 
@@ -43,21 +42,21 @@ func (all *Windows) add(w *Window) {
 func (all *Windows) remove(w *Window) { all.list[w.C.Point/2] = nil }
 
 // Take deals with a message for a window.
-func (all *Windows) Take(from int32, v *envelope.Fields, body []byte) error {
-	id := int(v.Context / 2)
-	if id >= len(all.list) || all.list[id] == nil {
-		return core.NoWindow(v.Context)
+func (all *Windows) Take(from int32, context, id uint32, body []byte) error {
+	number := int(context / 2)
+	if number >= len(all.list) || all.list[number] == nil {
+		return core.NoWindow(context)
 	}
-	w := all.list[id]
+	w := all.list[number]
 	m, err := decodeMessage(body)
 	if err != nil {
 		return err
 	}
 	rank := w.C.RankOf(from)
 	if rank < 0 {
-		return fmt.Errorf("a message for window %d, which it is not in", v.Context/2)
+		return fmt.Errorf("a message for window %d, which it is not in", number)
 	}
-	return w.take(w.peer(rank), v.ID, &m)
+	return w.take(w.peer(rank), id, &m)
 }
 
 // Open describes the windows that have not been freed.
