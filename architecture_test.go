@@ -18,18 +18,27 @@ import (
 // what has an entry of its own; packages of one part may import each other. "nic/..." allows
 // nic and all parts below it. Tests may import more, as they need a world to run a workload in.
 var mayImport = map[string][]string{
-	"units":                   {},
-	"onesided":                {},
-	"topology":                {"units"},
-	"routing":                 {"units", "topology"},
-	"routing/tables":          {"topology", "routing"},
-	"nic":                     {"units", "onesided"},
-	"nic/cmdq":                {},
-	"nic/barrier":             {"onesided"},
-	"nic/register":            {},
-	"nic/mbc":                 {"onesided", "nic/register"},
-	"rma":                     {"units", "onesided"},
-	"rings":                   {"units", "rma"},
+	"units":          {},
+	"onesided":       {},
+	"topology":       {"units"},
+	"routing":        {"units", "topology"},
+	"routing/tables": {"topology", "routing"},
+	"rma":            {"units", "onesided"},
+	"rings":          {"units", "rma"},
+	"option":         {},
+	"internal":       {}, // what tests share
+
+	// Mechanisms of network interfaces: those that both worlds use, and those of simulated
+	// machines.
+	"nic/ring":     {},
+	"nic/reliable": {},
+	"nic/cmdq":     {},
+	"nic/dimmnet":  {"nic/ring", "nic/reliable"},
+	"nic/barrier":  {"onesided"},
+	"nic/fence":    {},
+	"nic/register": {},
+	"nic/mbc":      {"onesided", "nic/register"},
+
 	"mpi":                     {"units", "rma", "mpi/internal/..."},
 	"mpi/internal/sparse":     {}, // the leaves of mpi's rooms
 	"mpi/internal/elements":   {},
@@ -47,31 +56,33 @@ var mayImport = map[string][]string{
 	"mpi/internal/collective": {"rma", "mpi/internal/algorithm", "mpi/internal/core", "mpi/internal/elements", "mpi/internal/fault", "mpi/internal/outgoing", "mpi/internal/reduction", "mpi/internal/schedule"},
 	"mpi/internal/neighbour":  {"units", "rma", "mpi/internal/algorithm", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/datatype", "mpi/internal/elements", "mpi/internal/fault", "mpi/internal/queueplan", "mpi/internal/schedule"},
 	"mpi/internal/window":     {"rma", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/datatype", "mpi/internal/elements", "mpi/internal/envelope", "mpi/internal/fault", "mpi/internal/match", "mpi/internal/outgoing", "mpi/internal/reduction", "mpi/internal/sparse"},
-	"workload":                {"units", "rma", "mpi"},
-	"sim/engine":              {"units"},
-	"sim/fabric":              {"units", "topology", "routing", "sim/engine"},
-	"sim/machine":             {"units", "nic"},
-	"sim/host":                {"units", "onesided", "topology", "routing", "nic", "rma", "sim/engine", "sim/fabric", "sim/machine"},
-	"sim/host/hosttest":       {"units", "topology", "routing", "rma", "sim/host", "sim/machine"},
-	"sim/nic/*":               {"units", "onesided", "topology", "routing", "nic/...", "rma", "sim/engine", "sim/fabric", "sim/machine", "sim/host"}, // each by itself
-	"sim/nic/models":          {"sim/host", "sim/nic/*"},
-	"live":                    {"units", "onesided", "nic", "nic/cmdq", "rma", "live/..."},
-	"live/wire":               {"onesided", "rma"}, // a leaf of live's rooms
-	"live/shm":                {"onesided", "nic/cmdq", "rma", "live/wire"},
-	"live/tcp":                {"nic", "live/wire"},
-	"live/health":             {"live/wire", "live/shm", "live/tcp"},
-	"live/queue":              {"units", "nic/cmdq", "rma", "live/wire", "live/shm"},
-	"live/rank":               {"units", "onesided", "nic", "rma", "live/wire", "live/shm", "live/tcp", "live/health", "live/queue"},
-	"live/job":                {"rma", "live/wire", "live/shm", "live/tcp", "live/health", "live/rank"},
-	"option":                  {},
-	"report":                  {"units"},
-	"report/files":            {},
-	"report/ordered":          {},
-	"internal":                {}, // what tests share
-	".":                       {"units", "option", "report/files", "report/ordered", "topology", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live"},
-	"reproduce":               {".", "units", "workload", "sim/machine"},
-	"examples":                {".", "units", "topology", "routing", "rma", "mpi", "workload", "nic", "sim/engine", "sim/fabric", "sim/machine", "sim/host"},
-	"cmd":                     {".", "units", "option", "topology", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "sim/fabric", "sim/machine", "live", "report/...", "reproduce"},
+
+	"sim/engine":        {"units"},
+	"sim/fabric":        {"units", "topology", "routing", "sim/engine"},
+	"sim/machine":       {"units"},
+	"sim/host":          {"units", "onesided", "topology", "routing", "nic/ring", "nic/fence", "rma", "sim/engine", "sim/fabric", "sim/machine"},
+	"sim/host/hosttest": {"units", "topology", "routing", "rma", "sim/host", "sim/machine"},
+	"sim/nic/*":         {"units", "onesided", "topology", "routing", "nic/...", "rma", "sim/engine", "sim/fabric", "sim/machine", "sim/host"}, // each by itself
+	"sim/nic/models":    {"sim/host", "sim/nic/*"},
+
+	// Rooms of live; wire is the leaf.
+	"live":        {"units", "onesided", "nic/ring", "nic/reliable", "nic/cmdq", "rma", "live/..."},
+	"live/wire":   {"onesided", "rma"},
+	"live/shm":    {"onesided", "nic/cmdq", "rma", "live/wire"},
+	"live/tcp":    {"nic/reliable", "live/wire"},
+	"live/health": {"live/wire", "live/shm", "live/tcp"},
+	"live/queue":  {"units", "nic/cmdq", "rma", "live/wire", "live/shm"},
+	"live/rank":   {"units", "onesided", "nic/ring", "nic/reliable", "rma", "live/wire", "live/shm", "live/tcp", "live/health", "live/queue"},
+	"live/job":    {"rma", "live/wire", "live/shm", "live/tcp", "live/health", "live/rank"},
+
+	"workload":       {"units", "rma", "mpi"},
+	"report":         {"units"},
+	"report/files":   {},
+	"report/ordered": {},
+	".":              {"units", "option", "report/files", "report/ordered", "topology", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live"},
+	"reproduce":      {".", "units", "workload", "sim/machine"},
+	"examples":       {".", "units", "topology", "routing", "rma", "mpi", "workload", "nic/ring", "sim/engine", "sim/fabric", "sim/machine", "sim/host"},
+	"cmd":            {".", "units", "option", "topology", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "sim/fabric", "sim/machine", "live", "report/...", "reproduce"},
 }
 
 const module = "musubi"

@@ -33,7 +33,6 @@ func onWorlds(t *testing.T, ranks int, program func(rma.Process) error) {
 	}
 }
 
-// What ranks name by reductions of the contract, packets name by those of package nic.
 func TestChangesOfWords(t *testing.T) {
 	const word, operand = 5, 6
 	for by, want := range map[rma.Reduction]int64{

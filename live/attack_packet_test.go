@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"musubi/live/wire"
-	"musubi/nic"
+	"musubi/nic/reliable"
 	"musubi/onesided"
 	"musubi/rma"
 )
@@ -39,7 +39,7 @@ var spoiled = []struct {
 	packet said // but for group and sender
 }{
 	{"push: not its turn", outOfOrder, say(wire.Whole, &wire.WholeFields{}, 1).numbered(1)},
-	{"push: taken before", outOfOrder, say(wire.Whole, &wire.WholeFields{}, 1).numbered(nic.MaxSequence)},
+	{"push: taken before", outOfOrder, say(wire.Whole, &wire.WholeFields{}, 1).numbered(reliable.MaxSequence)},
 	{"push: no place", malformed, say(wire.Whole, nil, 1)},
 	{"push: no beginning", malformed, say(wire.More, nil, 1)},
 	{"push: goes on with nothing and without a beginning", malformed, say(wire.More, nil)},

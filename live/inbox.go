@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"musubi/live/wire"
-	"musubi/nic"
+	"musubi/nic/ring"
 	"musubi/rma"
 )
 
@@ -24,10 +24,10 @@ var ringLimits = rma.Limits{Bytes: 1 << 30, Records: 1 << 24}
 // inbox is the receive rings of a rank with their status ring. It comes into being
 // when the rank sets its rings, or else when it is first needed.
 type inbox struct {
-	receiver *nic.Receiver
-	config   nic.Config
+	receiver *ring.Receiver
+	config   ring.Config
 	areas    [][]byte // memory of each ring, from its first packet on
-	held     map[uint64]nic.Record
+	held     map[uint64]ring.Record
 }
 
 func (r *rank) Rings(rings rma.Rings) error {
@@ -45,11 +45,11 @@ func (r *rank) makeRings(rings rma.Rings) error {
 		return err
 	}
 	config := receiverConfig(&rings, r.Size())
-	receiver, err := nic.NewReceiver(config)
+	receiver, err := ring.NewReceiver(config)
 	if err != nil {
 		return err
 	}
-	r.inbox = inbox{receiver: receiver, config: config, areas: make([][]byte, len(config.Rings)), held: map[uint64]nic.Record{}}
+	r.inbox = inbox{receiver: receiver, config: config, areas: make([][]byte, len(config.Rings)), held: map[uint64]ring.Record{}}
 	for from := range r.in {
 		r.in[from].longest = r.inbox.longest(from)
 	}
@@ -65,7 +65,7 @@ func (r *rank) ready() error {
 }
 
 // receiverConfig translates rings. That for all other ranks is the last.
-func receiverConfig(rings *rma.Rings, ranks int) nic.Config {
+func receiverConfig(rings *rma.Rings, ranks int) ring.Config {
 	all := slices.Clone(rings.Private)
 	others := -1
 	if rings.Other.Bytes > 0 {
@@ -84,10 +84,10 @@ func receiverConfig(rings *rma.Rings, ranks int) nic.Config {
 			senders[ring]++
 		}
 	}
-	config := nic.Config{Table: table, Packet: Packet, Records: cmp.Or(rings.Records, usualRecords)}
-	for i, ring := range all {
-		config.Rings = append(config.Rings, nic.RingConfig{
-			Size: ring.Bytes, Shared: senders[i] > 1, PerPacket: ring.Status == rma.PerPacket,
+	config := ring.Config{Table: table, Packet: Packet, Records: cmp.Or(rings.Records, usualRecords)}
+	for i, r := range all {
+		config.Rings = append(config.Rings, ring.RingConfig{
+			Size: r.Bytes, Shared: senders[i] > 1, PerPacket: r.Status == rma.PerPacket,
 		})
 	}
 	return config
@@ -100,34 +100,33 @@ func (r *rank) takePacket(from int, in *inlet, body []byte) bool {
 		return false // cannot be: the usual rings are such as a rank can have
 	}
 	f, data := wire.DecodePacket(body), body[wire.PacketBytes:]
-	flags := nic.Flags(0)
 	if f.First {
-		flags |= nic.StartOfMessage
 		in.message = r.refuse(from, f.Total)
-	}
-	if f.Last {
-		flags |= nic.EndOfMessage
 	}
 	if refused := in.message; refused.Code != 0 {
 		return !f.Last || in.fail(len(body), refused)
 	}
-	return r.appendPacket(from, flags, data)
+	return r.appendPacket(from, f.Last, data)
 }
 
-// appendPacket writes a packet to the receive ring of its sender, if there is room.
-func (r *rank) appendPacket(from int, flags nic.Flags, data []byte) bool {
-	h := nic.Header{Operation: nic.IPush, Flags: flags, Data: len(data), From: uint16(from), To: uint16(r.number)}
-	if r.inbox.config.Rings[r.inbox.config.Table[from]].PerPacket {
-		h.Flags |= nic.PacketStatus
+// appendPacket writes a packet, the last of its message or not, to the receive ring of its
+// sender, if there is room.
+func (r *rank) appendPacket(from int, last bool, data []byte) bool {
+	p := ring.Packet{From: uint16(from), Data: len(data)}
+	if last {
+		p.Flags |= ring.EndOfMessage
 	}
-	place, verdict := r.inbox.receiver.Place(&h)
-	if verdict != nic.Accepted {
+	if r.inbox.config.Rings[r.inbox.config.Table[from]].PerPacket {
+		p.Flags |= ring.PacketStatus
+	}
+	place, result := r.inbox.receiver.Place(&p)
+	if result != ring.Accepted {
 		return false
 	}
 	for _, span := range place.At {
 		data = data[copy(r.inbox.memory(place.Ring, span), data):]
 	}
-	r.inbox.receiver.Written(&h, place)
+	r.inbox.receiver.Written(&p, place)
 	return true
 }
 
@@ -155,7 +154,7 @@ func (r *rank) refuse(from int, total uint64) wire.Report {
 }
 
 // memory returns a part of the receive area.
-func (b *inbox) memory(ring int, s nic.Span) []byte {
+func (b *inbox) memory(ring int, s ring.Span) []byte {
 	if s.Bytes == 0 {
 		return nil
 	}

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"musubi/live/wire"
-	"musubi/nic"
+	"musubi/nic/ring"
 	"musubi/rma"
 )
 
@@ -19,7 +19,7 @@ type loan struct {
 	stream *stream   // in whose frame the message lies; nil: none
 	wanted bool      // a message in a frame may be lent
 	placed bool      // a record of the receive rings is lent
-	record nic.Record
+	record ring.Record
 	whole  []byte // copy of one that is in two pieces
 }
 
@@ -333,20 +333,13 @@ func (r *rank) takeWholeMessage(from int, in *inlet, body []byte) bool {
 	if refused := r.refuse(from, uint64(len(body))); refused.Code != 0 {
 		return in.fail(len(body), refused)
 	}
-	flags := nic.StartOfMessage
-	if in.inPlace > 0 {
-		flags = 0
-	}
-	for flags&nic.EndOfMessage == 0 {
+	for last := false; !last; {
 		n := min(Packet, len(body)-in.inPlace)
-		if in.inPlace+n == len(body) {
-			flags |= nic.EndOfMessage
-		}
-		if !r.appendPacket(from, flags, body[in.inPlace:][:n]) {
+		last = in.inPlace+n == len(body)
+		if !r.appendPacket(from, last, body[in.inPlace:][:n]) {
 			return false
 		}
 		in.inPlace += n
-		flags &^= nic.StartOfMessage
 	}
 	in.inPlace = 0
 	return true

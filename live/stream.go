@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"musubi/live/wire"
-	"musubi/nic"
+	"musubi/nic/reliable"
 )
 
 // stream is the way to a rank of another group and back: packets, in frames, on a socket that
@@ -21,8 +21,8 @@ type stream struct {
 	streams   *far       // that it is one of
 	receiver  receiver
 	head      uint64 // packets that have been numbered
-	outbox    nic.Outbox
-	inbox     nic.Inbox
+	outbox    reliable.Outbox
+	inbox     reliable.Inbox
 
 	frame int  // where the frame begins, in what the socket sends, that packets are added to; noFrame
 	asked bool // the other rank may wait for the Ack that is due
@@ -47,7 +47,7 @@ type stream struct {
 }
 
 // window is how many packets may be under way.
-const window = nic.MaxSequence / 2
+const window = reliable.MaxSequence / 2
 
 const (
 	noFrame   = -1 // no frame has begun
@@ -82,7 +82,7 @@ func unconnected(peer int, streams *far, to receiver) *stream {
 
 // connect makes a connection the way of a stream.
 func (s *stream) connect(socket *socket, keys *wire.Keys) {
-	s.connected, s.socket, s.keys, s.outbox = true, socket, keys, nic.NewOutbox(window)
+	s.connected, s.socket, s.keys, s.outbox = true, socket, keys, reliable.NewOutbox(window)
 }
 
 // hasRoom reports whether a packet can be added.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"musubi/live/wire"
-	"musubi/nic"
+	"musubi/nic/reliable"
 )
 
 // receiver is what a rank does with what another one sends it over a stream. Packets come in the
@@ -185,7 +185,7 @@ func (s *stream) check(h *wire.Header) error {
 	switch {
 	case int(h.From) != s.peer:
 		return errSender
-	case s.inbox.Check(h.Sequence) != nic.Expected:
+	case s.inbox.Check(h.Sequence) != reliable.Expected:
 		return errOrder
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 )
 
 // shuffled is a world without time: of all that can happen next, anything does. Its
-// interfaces have command queues, which are those of package nic.
+// interfaces have command queues, from package cmdq.
 type shuffled struct {
 	rng        *rand.Rand
 	engines    int

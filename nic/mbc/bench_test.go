@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"musubi/internal/check"
-	"musubi/nic"
+	"musubi/nic/fence"
 	"musubi/onesided"
 )
 
@@ -15,7 +15,7 @@ type memoryPath struct {
 	table  *RouteTable[int]
 	from   *AccessGate
 	to     *AccessGate
-	fence  nic.FenceCounter
+	fence  fence.Counter
 	header Header
 	parsed Header
 	data   []byte

@@ -16,7 +16,7 @@
 //	is the page present?     no     Absent -------+
 //	else                            Direct            the interface does it
 //
-// Acknowledgements come in any order; a nic.FenceCounter knows when all before a memory
+// Acknowledgements come in any order; a reliable.FenceCounter knows when all before a memory
 // barrier are there. Atomic operations change a word at the target. Multicasts go along a
 // list, from each interface to the next ([PassChain]), or are copied by switches, whose
 // acknowledgements an [AckCombiner] makes one of.

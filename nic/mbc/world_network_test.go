@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"math"
 
-	"musubi/nic"
+	"musubi/nic/reliable"
 )
 
 // memoryLane is the way from one host to another. It keeps the order. With errors, packets
 // are numbered and kept until they are acknowledged.
 type memoryLane struct {
-	out     nic.Outbox
-	in      nic.Inbox
+	out     reliable.Outbox
+	in      reliable.Inbox
 	backlog []lanePacket // for which there are no numbers yet
 	kept    [][]byte     // with numbers, not acknowledged
 	again   int          // of kept, that need not be sent again
@@ -121,18 +121,18 @@ func (w *memoryWorld) take(from, to int, h Header, data []byte) error {
 	in := &w.lane(from, to).in
 	answer := Header{Type: ChannelAck}
 	order := in.Check(h.Sequence)
-	if order == nic.Duplicate {
+	if order == reliable.Duplicate {
 		w.total.duplicates++
 	}
-	if order == nic.Expected || order == nic.Duplicate && w.fault == takesPacketsTwice {
-		if order == nic.Expected {
+	if order == reliable.Expected || order == reliable.Duplicate && w.fault == takesPacketsTwice {
+		if order == reliable.Expected {
 			in.Take()
 		}
 		if err := w.receive(to, h, data); err != nil {
 			return err
 		}
 	}
-	if order == nic.Gap {
+	if order == reliable.Gap {
 		answer.Type = ChannelNack
 		if !in.Nack() {
 			return nil

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"musubi/nic"
+	"musubi/nic/reliable"
 	"musubi/onesided"
 )
 
@@ -105,7 +105,7 @@ func randomMemoryWorld(rng *rand.Rand, fault memoryFault, total *memoryStatistic
 	w.hosts = make([]memoryHost, 1+rng.IntN(4))
 	w.lanes = make([]memoryLane, len(w.hosts)*len(w.hosts))
 	for i := range w.lanes {
-		w.lanes[i].out = nic.NewOutbox(laneWindow)
+		w.lanes[i].out = reliable.NewOutbox(laneWindow)
 		w.lanes[i].speed = []float64{1, 0.3, 0.1}[rng.IntN(3)]
 	}
 	processes := 2 + rng.IntN(4)

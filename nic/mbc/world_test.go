@@ -4,8 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-
-	"musubi/nic"
+	"musubi/nic/fence"
 )
 
 // memoryWorld is some hosts, the processes of a program that access each other's memory,
@@ -51,7 +50,7 @@ type memoryProcess struct {
 	present      []bool    // what is true
 	memory       []byte
 	shadow       []byte // what should be in memory
-	fence        nic.FenceCounter
+	fence        fence.Counter
 	barriers     []openBarrier
 	table        *RouteTable[*memoryAccess]
 	asked        []askedRoute

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"musubi/nic"
+	"musubi/nic/ring"
 	"musubi/rma"
 	"musubi/units"
 )
@@ -51,47 +51,36 @@ func (r *Process) statusFor(sender int32) rma.Status {
 	return rma.PerMessage
 }
 
-// RingHeader is the header of the packet with the n bytes of a message of a size
-// that begin at an offset, as the ring for its sender needs it. The rank admits the
-// message.
-func (r *Process) RingHeader(sender int32, offset, n, size int) nic.Header {
-	h := nic.Header{From: uint16(sender), To: uint16(r.number), Data: n}
-	if offset == 0 {
-		h.Flags |= nic.StartOfMessage
-	}
-	if offset+n == size {
-		h.Flags |= nic.EndOfMessage
-	}
-	r.AddressRing(&h, sender)
-	return h
-}
-
-// AddressRing completes the header of a packet for the ring that a sender has at
-// the rank.
-func (r *Process) AddressRing(h *nic.Header, sender int32) {
-	h.Operation = nic.IPush
-	if r.c.Machine.Ring.EntryInPacket {
-		h.Operation, h.Address = nic.IPushEntry, uint64(r.inbox.ringOf[sender])
+// RingPacket returns what the ring for a sender has to know of a packet with n bytes of a
+// message, which the rank admits; last: the message ends with it.
+func (r *Process) RingPacket(sender int32, n int, last bool) ring.Packet {
+	p := ring.Packet{From: uint16(sender), Data: n}
+	if last {
+		p.Flags |= ring.EndOfMessage
 	}
 	if r.statusFor(sender) == rma.PerPacket {
-		h.Flags |= nic.PacketStatus
+		p.Flags |= ring.PacketStatus
 	}
+	if r.c.Machine.Ring.EntryInPacket {
+		p.ByEntry, p.Entry = true, uint64(r.inbox.ringOf[sender])
+	}
+	return p
 }
 
 // Place looks for room for the packet of a message that the rank admits. If there
 // is none it notes that the packet waits, until one of the same sender is placed.
-func (r *Process) Place(h *nic.Header) (nic.Placement, bool) {
+func (r *Process) Place(p *ring.Packet) (ring.Placement, bool) {
 	b := &r.inbox
-	p, verdict := b.rx.Place(h)
-	switch verdict {
-	case nic.Accepted:
-		b.endStall(h.From, r.c.Clock.Now())
-		return p, true
-	case nic.Full:
-		b.beginStall(stall{h.From, p.Ring, h.Data, r.c.Clock.Now()})
-		return p, false
+	place, result := b.rx.Place(p)
+	switch result {
+	case ring.Accepted:
+		b.endStall(p.From, r.c.Clock.Now())
+		return place, true
+	case ring.Full:
+		b.beginStall(stall{p.From, place.Ring, p.Data, r.c.Clock.Now()})
+		return place, false
 	}
-	panic(fmt.Sprintf("device: a ring of rank %d refuses a packet of a message that it admits: %v", r.number, verdict))
+	panic(fmt.Sprintf("device: a ring of rank %d refuses a packet of a message that it admits: %v", r.number, result))
 }
 
 func (b *inbox) beginStall(s stall) {

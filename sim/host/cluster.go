@@ -3,7 +3,7 @@ package host
 import (
 	"errors"
 
-	"musubi/nic"
+	"musubi/nic/ring"
 	"musubi/rma"
 	"musubi/routing"
 	"musubi/sim/machine"
@@ -62,7 +62,7 @@ type Cluster struct {
 	blocker  Blocker
 	waiter   Waiter
 
-	usual    *nic.Config // of receive rings; nil until it is needed
+	usual    *ring.Config // of receive rings; nil until it is needed
 	latency  *latencies
 	traffic  *generator
 	handled  int64

@@ -1,19 +1,19 @@
 package host
 
 import (
-	"musubi/nic"
+	"musubi/nic/fence"
 	"musubi/rma"
 )
 
 // fences count the operations of a rank that are open, and are those that wait for them.
 // Operations may complete in any order.
 type fences struct {
-	nic.FenceCounter
-	waiting FIFO[fence]
+	fence.Counter
+	waiting FIFO[openFence]
 }
 
-// fence is a Fence under way.
-type fence struct{ op, ticket uint32 }
+// openFence is a Fence under way.
+type openFence struct{ op, ticket uint32 }
 
 // Fence implements rma.Process. What the rank starts and what is complete is counted by the
 // interface, or by a processor that its interface tells, which takes no time.
@@ -23,7 +23,7 @@ func (r *Process) Fence() (rma.Op, error) {
 		return 0, nil
 	}
 	id, op := r.c.NumberOp(r)
-	r.fences.waiting.Push(fence{id, ticket})
+	r.fences.waiting.Push(openFence{id, ticket})
 	return op, nil
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"musubi/nic"
+	"musubi/nic/ring"
 	"musubi/onesided"
 	"musubi/rma"
 )
@@ -12,11 +12,11 @@ import (
 // inbox is the receive rings of a rank with their status ring. It comes into
 // being when the rank sets its rings, or else when it is first needed.
 type inbox struct {
-	rx     *nic.Receiver
-	rings  []nic.RingConfig
+	rx     *ring.Receiver
+	rings  []ring.RingConfig
 	ringOf []int    // of each sender, -1 if none
 	areas  [][]byte // memory of each ring, from its first packet on
-	taken  map[uint64]nic.Record
+	taken  map[uint64]ring.Record
 	seen   bool    // a look has found the record that is next
 	stalls []stall // packets that have found no room, the oldest first
 	use    RingUse
@@ -24,21 +24,21 @@ type inbox struct {
 
 // Store puts the data of a packet where the receiver has placed it, and tells
 // the rank.
-func (r *Process) Store(h *nic.Header, p nic.Placement, data []byte) {
-	r.Fill(p, data)
-	r.Stored(h, p)
+func (r *Process) Store(p *ring.Packet, at ring.Placement, data []byte) {
+	r.Fill(at, data)
+	r.Stored(p, at)
 }
 
 // Fill copies the data of a packet to its place.
-func (r *Process) Fill(p nic.Placement, data []byte) {
-	for _, s := range p.At {
-		data = data[copy(r.inbox.memory(p.Ring, s), data):]
+func (r *Process) Fill(at ring.Placement, data []byte) {
+	for _, s := range at.At {
+		data = data[copy(r.inbox.memory(at.Ring, s), data):]
 	}
 }
 
 // Stored tells the rank of a packet whose data is in its place.
-func (r *Process) Stored(h *nic.Header, p nic.Placement) {
-	r.inbox.rx.Written(h, p)
+func (r *Process) Stored(p *ring.Packet, at ring.Placement) {
+	r.inbox.rx.Written(p, at)
 	r.Touched()
 }
 
@@ -54,7 +54,7 @@ func (r *Process) RingArea() int {
 func (r *Process) RefuseForeign() { r.inbox.use.Foreign++ }
 
 // memory returns a part of the receive area.
-func (b *inbox) memory(ring int, s nic.Span) []byte {
+func (b *inbox) memory(ring int, s ring.Span) []byte {
 	if s.Bytes == 0 {
 		return nil
 	}
@@ -135,7 +135,7 @@ func (r *Process) Take(a rma.Arrival, into []byte, as rma.Caching) error {
 }
 
 // Fetch copies a record's data out of the receive area.
-func (r *Process) Fetch(rec *nic.Record, into []byte) {
+func (r *Process) Fetch(rec *ring.Record, into []byte) {
 	for _, s := range rec.At {
 		into = into[copy(into, r.inbox.memory(rec.Ring, s)):]
 	}

@@ -1,7 +1,7 @@
 package host
 
 import (
-	"musubi/nic"
+	"musubi/nic/ring"
 	"musubi/onesided"
 	"musubi/rma"
 	"musubi/sim/engine"
@@ -32,12 +32,12 @@ type Model interface {
 	ReadRecord() units.Time
 	// Take keeps the processor busy with copying an arrival out of the receive area,
 	// and copies; without into it only gives the space back.
-	Take(r *Process, rec *nic.Record, into []byte, as rma.Caching)
+	Take(r *Process, rec *ring.Record, into []byte, as rma.Caching)
 	// Load keeps the processor busy with copying exposed memory.
 	Load(r *Process, a rma.Address, access *onesided.Layout, into []byte, as rma.Caching)
 	// Released notes that there is more room in the rings of a rank.
 	Released(r *Process)
-	// Completion and arrival say how a processor sees that its own operation is
+	// Completion and Arrival say how a processor sees that its own operation is
 	// complete, and that others have written to its memory.
 	Completion() Look
 	Arrival() Look

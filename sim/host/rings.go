@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"musubi/nic"
+	"musubi/nic/ring"
 	"musubi/rma"
 )
 
@@ -112,28 +112,28 @@ func (r *Process) makeRings(rings rma.Rings) error {
 }
 
 // install gives a rank its rings. Ranks may have the same tables.
-func (r *Process) install(cfg nic.Config) error {
+func (r *Process) install(cfg ring.Config) error {
 	r.inbox.rings, r.inbox.ringOf = cfg.Rings, cfg.Table
 	if r.c.Machine.Ring.EntryInPacket {
 		cfg.Table = nil
 	}
 	var err error
-	if r.inbox.rx, err = nic.NewReceiver(cfg); err != nil {
+	if r.inbox.rx, err = ring.NewReceiver(cfg); err != nil {
 		return err
 	}
-	r.inbox.areas, r.inbox.taken = make([][]byte, len(cfg.Rings)), map[uint64]nic.Record{}
+	r.inbox.areas, r.inbox.taken = make([][]byte, len(cfg.Rings)), map[uint64]ring.Record{}
 	return nil
 }
 
 // receiverConfig translates rings for the network interface. That for all other
 // ranks is the last.
-func (c *Cluster) receiverConfig(rings *rma.Rings) nic.Config {
-	cfg := nic.Config{
+func (c *Cluster) receiverConfig(rings *rma.Rings) ring.Config {
+	cfg := ring.Config{
 		Table: make([]int, len(c.Ranks)), Packet: c.RingPacket(),
 		Records: cmp.Or(rings.Records, c.Machine.Ring.Records, usualRecords),
 	}
 	if c.Machine.Ring.Full == "nack" {
-		cfg.Policy = nic.SendNack
+		cfg.Policy = ring.SendNack
 	}
 	others := -1
 	all := rings.Private
@@ -155,9 +155,9 @@ func (c *Cluster) receiverConfig(rings *rma.Rings) nic.Config {
 			senders[ring]++
 		}
 	}
-	for i, ring := range all {
-		cfg.Rings = append(cfg.Rings, nic.RingConfig{
-			Size: ring.Bytes, Shared: senders[i] > 1, PerPacket: ring.Status == rma.PerPacket,
+	for i, r := range all {
+		cfg.Rings = append(cfg.Rings, ring.RingConfig{
+			Size: r.Bytes, Shared: senders[i] > 1, PerPacket: r.Status == rma.PerPacket,
 		})
 	}
 	return cfg

@@ -3,7 +3,7 @@ package host
 import (
 	"fmt"
 
-	"musubi/nic"
+	"musubi/nic/ring"
 	"musubi/onesided"
 	"musubi/rma"
 	"musubi/sim/machine"
@@ -39,7 +39,7 @@ func (s SharedMemory) Finish(*Process, uint32) {}
 func (s SharedMemory) ReadRecord() units.Time { return 0 }
 
 // Take implements Model.
-func (s SharedMemory) Take(r *Process, rec *nic.Record, into []byte, _ rma.Caching) {
+func (s SharedMemory) Take(r *Process, rec *ring.Record, into []byte, _ rma.Caching) {
 	if into != nil {
 		r.Sleep(copyTime(s.on.Machine, rec.Bytes))
 		r.Fetch(rec, into)

@@ -3,7 +3,7 @@ package host
 import (
 	"cmp"
 
-	"musubi/nic"
+	"musubi/nic/ring"
 	"musubi/rma"
 	"musubi/sim/machine"
 	"musubi/topology"
@@ -19,7 +19,7 @@ type Traits struct {
 	RouteInHeader bool // a packet has a flit for each switch that it passes
 	// CheckRings fails if an interface has no room for what it needs to know of the
 	// receive rings of a rank. Nil: it always has.
-	CheckRings func(nic.Config) error
+	CheckRings func(ring.Config) error
 
 	Errors float64 // probability that a link inverts a bit
 
@@ -40,6 +40,6 @@ type Traits struct {
 func TraitsOf(m *machine.Machine) Traits {
 	t := entryOf(m).Traits(m)
 	t.RanksPerHost, t.Engines = max(t.RanksPerHost, 1), max(t.Engines, 1)
-	t.RingPacket = cmp.Or(t.RingPacket, min(int(m.Packet.Payload), nic.MaxData))
+	t.RingPacket = cmp.Or(t.RingPacket, min(int(m.Packet.Payload), ring.MaxData))
 	return t
 }

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"musubi/nic"
+	"musubi/nic/dimmnet"
 	"musubi/nic/register"
+	"musubi/nic/ring"
 	"musubi/rma"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
@@ -18,7 +19,7 @@ import (
 // windows is the model of network interfaces that are cards in a memory slot, such
 // as DIMMnet-2. The host reaches small windows of the card and, by commands, the
 // card's own memory, in which exposed memory and receive rings lie. What a packet
-// carries is encoded as on the wire; package nic has the mechanisms, the machine file
+// carries is encoded as on the wire; packages dimmnet and ring have the mechanisms, the machine file
 // the clocks of each step.
 //
 //	host       writes header and data to a Write Window, then a command (BOTF),
@@ -57,7 +58,7 @@ type card struct {
 type cardUser struct {
 	card     int32
 	regs     register.Registers
-	port     nic.Port
+	port     dimmnet.Port
 	write    []writeWindow
 	turn     int // the Write Window that is used next
 	used     int // how many are used in turn
@@ -84,7 +85,7 @@ var Entry = host.Entry{
 func traits(m *machine.Machine) host.Traits {
 	s := sectionOf(m)
 	return host.Traits{
-		RanksPerHost: s.Card.Processes, MaxRanks: host.MaxSenders, CheckRings: func(cfg nic.Config) error { return checkLLCM(&s.Card, &cfg) },
+		RanksPerHost: s.Card.Processes, MaxRanks: host.MaxSenders, CheckRings: func(cfg ring.Config) error { return checkLLCM(&s.Card, &cfg) },
 		BOTF:    m.Packet.Payload, // a window holds a packet
 		Windows: s.Card.WriteWindows, Cache: s.Processor.Cache, Stages: true,
 	}
@@ -92,8 +93,8 @@ func traits(m *machine.Machine) host.Traits {
 
 // checkLLCM fails if a card has no place for the AMT and the status ring of a
 // process.
-func checkLLCM(card *Card, cfg *nic.Config) error {
-	need := nic.LineSize * (nic.EntryLines*len(cfg.Rings) + nic.RecordLines*cfg.Records)
+func checkLLCM(card *Card, cfg *ring.Config) error {
+	need := dimmnet.LineSize * (ring.EntryLines*len(cfg.Rings) + ring.RecordLines*cfg.Records)
 	if have := int(card.LLCM) / card.Processes; need > have {
 		return fmt.Errorf("rma: %d receive rings and %d status records take %d bytes of the card's LLCM; a process has %d", len(cfg.Rings), cfg.Records, need, have)
 	}
@@ -141,7 +142,7 @@ func (w *windows) setUp(u *cardUser, rank int) {
 	if err != nil {
 		panic(err) // it may write these
 	}
-	u.port = nic.NewPort(group, process)
+	u.port = dimmnet.NewPort(group, process)
 }
 
 // Streams of random numbers.

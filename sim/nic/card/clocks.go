@@ -1,7 +1,7 @@
 package card
 
 import (
-	"musubi/nic"
+	"musubi/nic/dimmnet"
 	"musubi/sim/machine"
 	"musubi/units"
 )
@@ -51,15 +51,15 @@ func newCardClocks(m *machine.Machine, s *Section) cardClocks {
 
 // receives returns the passage that a packet with such a header takes when it is
 // received.
-func (c *cardClocks) receives(h *nic.Header) *cardPath {
+func (c *cardClocks) receives(h *dimmnet.Header) *cardPath {
 	switch {
 	case appends(h):
 		return &c.ipushReceive
-	case h.Flags&nic.ToWindow != 0:
+	case h.Flags&dimmnet.ToWindow != 0:
 		return &c.windowReceive
 	}
 	return &c.pushReceive
 }
 
 // further returns the lines that n bytes have beyond the first.
-func further(n int) int { return max(0, (n+nic.LineSize-1)/nic.LineSize-1) }
+func further(n int) int { return max(0, (n+dimmnet.LineSize-1)/dimmnet.LineSize-1) }

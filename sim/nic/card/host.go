@@ -1,8 +1,9 @@
 package card
 
 import (
-	"musubi/nic"
+	"musubi/nic/dimmnet"
 	"musubi/nic/register"
+	"musubi/nic/ring"
 	"musubi/onesided"
 	"musubi/rma"
 	"musubi/sim/engine"
@@ -72,8 +73,8 @@ func (w *windows) writeWindow(r *host.Process, o order, data []byte) {
 func (w *windows) writeTime(n int, missed bool) units.Time {
 	p := &w.Processor
 	t := p.Write
-	if n > nic.LineSize {
-		t = min(p.WriteMost, t+p.WriteRate.Transfer(units.Bytes(n-nic.LineSize)))
+	if n > dimmnet.LineSize {
+		t = min(p.WriteMost, t+p.WriteRate.Transfer(units.Bytes(n-dimmnet.LineSize)))
 	}
 	if missed {
 		t = t * units.Time(p.WriteCold) / 100
@@ -107,7 +108,7 @@ func (u *cardUser) isBusy(window int) bool {
 
 // stage brings data that the card cannot reach into its memory, a window at a time.
 func (w *windows) stage(r *host.Process, id uint32, data []byte) {
-	for s := nic.NewSegmenter(len(data), int(w.Machine.Packet.Payload)); ; {
+	for s := dimmnet.NewSegmenter(len(data), int(w.Machine.Packet.Payload)); ; {
 		offset, n, _, ok := s.Next()
 		if !ok {
 			return
@@ -156,7 +157,7 @@ func (w *windows) Load(r *host.Process, a rma.Address, access *onesided.Layout, 
 
 // Take implements host.Model. The command that reads a message also advances the head of
 // its ring; without one the processor has to write it.
-func (w *windows) Take(r *host.Process, rec *nic.Record, into []byte, as rma.Caching) {
+func (w *windows) Take(r *host.Process, rec *ring.Record, into []byte, as rma.Caching) {
 	if into == nil {
 		r.Sleep(w.Card.Scale(w.Processor.Command64))
 		return

@@ -3,7 +3,7 @@ package card
 import (
 	"fmt"
 
-	"musubi/nic"
+	"musubi/nic/dimmnet"
 	"musubi/rma"
 	"musubi/sim/host"
 	"musubi/units"
@@ -13,7 +13,7 @@ import (
 // below it, the offset. Where segments lie does not matter for time.
 const (
 	offsetBits  = 32
-	maxSegments = (nic.MaxAddress + 1) >> offsetBits
+	maxSegments = (dimmnet.MaxAddress + 1) >> offsetBits
 )
 
 func physical(a rma.Address) uint64 { return uint64(a.Segment)<<offsetBits | uint64(a.Offset) }

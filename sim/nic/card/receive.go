@@ -3,7 +3,8 @@ package card
 import (
 	"fmt"
 
-	"musubi/nic"
+	"musubi/nic/dimmnet"
+	"musubi/nic/reliable"
 	"musubi/rma"
 	"musubi/sim/engine"
 	"musubi/sim/host"
@@ -15,7 +16,7 @@ import (
 type receiver struct {
 	waiting host.FIFO[arrival]
 	now     arrival
-	header  nic.Header
+	header  dimmnet.Header
 	busy    bool
 	stalled bool // for lack of room in a ring
 	// told is when the Status Write Unit has told of all that has been written. It
@@ -32,7 +33,7 @@ type arrival struct {
 // received takes a packet from the SWIF of a card, or one that never left the card.
 func (w *windows) received(a arrival) {
 	p := w.packets.list[a.packet]
-	if h := p.header(); h.Operation == nic.Ack || h.Operation == nic.Nack {
+	if h := p.header(); h.Operation == dimmnet.Ack || h.Operation == dimmnet.Nack {
 		home, peer := p.to, p.from
 		w.release(a)
 		w.acknowledged(home, peer, &h)
@@ -61,19 +62,19 @@ func (w *windows) next(home int32) {
 
 // inOrder reports whether a packet is the next of its channel, and answers for it if
 // not.
-func (w *windows) inOrder(home, peer int32, h *nic.Header) bool {
+func (w *windows) inOrder(home, peer int32, h *dimmnet.Header) bool {
 	if peer == home {
 		return true
 	}
 	in := &w.channel(home, peer).in
 	switch in.Check(h.Sequence) {
-	case nic.Expected:
+	case reliable.Expected:
 		return true
-	case nic.Duplicate:
-		w.reply(home, peer, nic.Ack)
-	case nic.Gap:
+	case reliable.Duplicate:
+		w.reply(home, peer, dimmnet.Ack)
+	case reliable.Gap:
 		if in.Nack() {
-			w.reply(home, peer, nic.Nack)
+			w.reply(home, peer, dimmnet.Nack)
 		}
 	}
 	return false
@@ -81,7 +82,7 @@ func (w *windows) inOrder(home, peer int32, h *nic.Header) bool {
 
 // admit keeps packets of other process groups out. They are acknowledged, as the
 // SWIF knows nothing of groups.
-func (w *windows) admit(home int32, h *nic.Header) bool {
+func (w *windows) admit(home int32, h *dimmnet.Header) bool {
 	if w.users[h.To].port.Admit(h) {
 		return true
 	}
@@ -110,7 +111,7 @@ func (w *windows) accept(home int32) {
 		return
 	}
 	w.channel(home, p.from).in.Take()
-	w.reply(home, p.from, nic.Ack)
+	w.reply(home, p.from, dimmnet.Ack)
 }
 
 // release gives up the packet's copy and its room in the SWIF.
@@ -130,7 +131,7 @@ func (w *windows) takePacket(home int32) {
 	case appends(h):
 		at := w.Clock.Now() + clocks(path.decode+path.place) + w.Machine.Ring.Manage
 		w.Clock.Push(engine.Event{At: at, Kind: evPlace, A: uint32(home)})
-	case h.Operation == nic.Pull:
+	case h.Operation == dimmnet.Pull:
 		w.Clock.Push(engine.Event{At: w.Clock.Now() + clocks(path.decode+further(h.Data)), Kind: evStored, A: uint32(home)})
 	default:
 		w.write(home, path, path.decode)
@@ -138,7 +139,9 @@ func (w *windows) takePacket(home int32) {
 }
 
 // appends reports whether a packet is for a receive ring.
-func appends(h *nic.Header) bool { return h.Operation == nic.IPush || h.Operation == nic.IPushEntry }
+func appends(h *dimmnet.Header) bool {
+	return h.Operation == dimmnet.IPush || h.Operation == dimmnet.IPushEntry
+}
 
 // write lets the receiver write the data of its packet, after some clocks and those
 // to reach what it writes to. The card's memory may be refreshing then.
@@ -146,7 +149,7 @@ func (w *windows) write(home int32, path *cardPath, after int) {
 	h := &w.cards[home].receiver.header
 	w.tellPath(path, h.Data)
 	at := w.Clock.Now() + w.Card.Clocks(after+path.reach)
-	if h.Flags&nic.ToWindow == 0 {
+	if h.Flags&dimmnet.ToWindow == 0 {
 		at = w.refreshed(at)
 	}
 	w.Clock.Push(engine.Event{At: at + w.Card.Clocks(path.write+further(h.Data)), Kind: evStored, A: uint32(home)})
@@ -156,8 +159,9 @@ func (w *windows) write(home int32, path *cardPath, after int) {
 // receiver stops, or asks for the packet again.
 func (w *windows) place(home int32) {
 	r := &w.cards[home].receiver
-	if p, ok := w.Ranks[r.header.To].Place(&r.header); ok {
-		w.packets.list[r.now.packet].place = p
+	p := r.header.ForRing()
+	if place, ok := w.Ranks[r.header.To].Place(&p); ok {
+		w.packets.list[r.now.packet].place = place
 		w.write(home, &w.clocks.ipushReceive, 0)
 		w.tellManaged(w.clocks.ipushReceive.name)
 		return
@@ -168,7 +172,7 @@ func (w *windows) place(home int32) {
 		return
 	}
 	if w.channel(home, peer).in.Nack() {
-		w.reply(home, peer, nic.Nack)
+		w.reply(home, peer, dimmnet.Nack)
 	}
 	w.release(r.now)
 	w.next(home)
@@ -195,8 +199,8 @@ func (w *windows) stored(home int32) {
 }
 
 // tells reports whether a packet gets a status record.
-func tells(h *nic.Header) bool {
-	return h.Flags&(nic.EndOfMessage|nic.PacketStatus) != 0 && h.Operation != nic.Pull
+func tells(h *dimmnet.Header) bool {
+	return h.Flags&(dimmnet.EndOfMessage|dimmnet.PacketStatus) != 0 && h.Operation != dimmnet.Pull
 }
 
 // put moves the data of a packet to where it belongs.
@@ -204,18 +208,18 @@ func (w *windows) put(r *receiver, p *packet) {
 	h := &r.header
 	data := p.data(w.buffer[:])
 	switch h.Operation {
-	case nic.IPush, nic.IPushEntry:
+	case dimmnet.IPush, dimmnet.IPushEntry:
 		w.Ranks[h.To].Fill(p.place, data)
-	case nic.Push:
+	case dimmnet.Push:
 		segment, offset := virtual(h.Address)
 		memory, err := w.Ranks[h.To].Memory(rma.Address{Rank: int(h.To), Segment: segment, Offset: offset}, h.Data)
 		if err != nil { // withdrawn meanwhile
 			w.FailOp(p.op, err)
 		}
 		copy(memory, data)
-	case nic.Answer:
+	case dimmnet.Answer:
 		copy(w.jobs[p.op].Local[p.offset:], data)
-	case nic.Pull:
+	case dimmnet.Pull:
 		w.queue(p.to, order{op: p.op, rank: int32(h.To), role: answer})
 	}
 }
@@ -227,15 +231,16 @@ func (w *windows) status(id uint32) {
 	to := &w.Ranks[h.To]
 	w.tellReceived(&h)
 	switch h.Operation {
-	case nic.IPush, nic.IPushEntry:
-		to.Stored(&h, p.place)
-	case nic.Push:
-		if h.Flags&nic.EndOfMessage != 0 {
+	case dimmnet.IPush, dimmnet.IPushEntry:
+		rp := h.ForRing()
+		to.Stored(&rp, p.place)
+	case dimmnet.Push:
+		if h.Flags&dimmnet.EndOfMessage != 0 {
 			segment, _ := virtual(h.Address)
 			to.Segments[segment].Unread = true
 			to.Touched()
 		}
-	case nic.Answer:
+	case dimmnet.Answer:
 		j := &w.jobs[p.op]
 		if j.left -= h.Data; j.left <= 0 {
 			w.CompleteOp(p.op)

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"musubi/nic"
+	"musubi/nic/dimmnet"
 	"musubi/onesided"
 	"musubi/rma"
 	"musubi/sim/engine"
@@ -37,10 +37,10 @@ type sender struct {
 	coming  host.FIFO[order] // on their way to the card
 	waiting host.FIFO[order]
 	now     order
-	cut     nic.Segmenter // of now
-	offset  int           // of the packet that is being formed
-	data    int           // its data in bytes
-	flags   nic.Flags
+	cut     dimmnet.Segmenter // of now
+	offset  int               // of the packet that is being formed
+	data    int               // its data in bytes
+	flags   dimmnet.Flags
 	address uint64
 	first   bool // it is the first of the order
 	busy    bool
@@ -80,8 +80,8 @@ func (w *windows) refuse(q *host.Request) error {
 		return fmt.Errorf("rma: machine %s reads memory in layouts, but writes in one piece; expected no layout where data is written", name)
 	}
 	access := q.Far
-	if n := len(access.Encode(nil)); n > payload-nic.LineSize {
-		return fmt.Errorf("rma: Pull of %d listed elements; their list takes %d bytes, and a packet of machine %s has room for %d", len(q.Far.Offsets), n, name, payload-nic.LineSize)
+	if n := len(access.Encode(nil)); n > payload-dimmnet.LineSize {
+		return fmt.Errorf("rma: Pull of %d listed elements; their list takes %d bytes, and a packet of machine %s has room for %d", len(q.Far.Offsets), n, name, payload-dimmnet.LineSize)
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func (w *windows) begin(home int32) {
 			continue
 		}
 		s.first = true
-		s.cut = nic.NewSegmenter(w.bytesOf(&s.now), int(w.Machine.Packet.Payload))
+		s.cut = dimmnet.NewSegmenter(w.bytesOf(&s.now), int(w.Machine.Packet.Payload))
 		w.form(home)
 		return
 	}
@@ -216,7 +216,7 @@ func (w *windows) formClocks(s *sender) int {
 	if s.first {
 		return clocks + m.First + further(s.data)
 	}
-	return clocks + m.Next + nic.HeaderLines + 1 + further(s.data)
+	return clocks + m.Next + dimmnet.HeaderLines + 1 + further(s.data)
 }
 
 // formed hands a packet to the SWIF and goes on with the next.
@@ -246,35 +246,35 @@ func (w *windows) formed(home uint32) {
 // fillPacket writes header and data of the packet that a sender has formed.
 func (w *windows) fillPacket(s *sender, p *packet) {
 	j := &w.jobs[s.now.op]
-	h := nic.Header{Flags: s.flags, Data: s.data, To: uint16(j.Target), Address: s.address + uint64(s.offset)}
+	h := dimmnet.Header{Flags: s.flags, Data: s.data, To: uint16(j.Target), Address: s.address + uint64(s.offset)}
 	p.op, p.offset = s.now.op, s.offset
 	from := s.now.rank
 	switch {
 	case s.now.role == askFor:
-		h.Operation, h.Long, h.Word = nic.Pull, true, uint64(j.Bytes())
+		h.Operation, h.Long, h.Word = dimmnet.Pull, true, uint64(j.Bytes())
 		access := j.Far
 		h.Data = len(access.Encode(w.buffer[:0]))
 	case s.now.role == answer:
-		h.Operation, h.To = nic.Answer, uint16(j.initiator)
+		h.Operation, h.To = dimmnet.Answer, uint16(j.initiator)
 		memory, access := w.source(j)
 		access.Gather(w.buffer[:s.data], memory, s.offset)
 		if j.intoWindow {
-			h.Flags |= nic.ToWindow
+			h.Flags |= dimmnet.ToWindow
 		}
 	case s.now.role == fromWindow:
-		h.Operation = nic.Push
+		h.Operation = dimmnet.Push
 		copy(w.buffer[:], w.written(&s.now))
 	default:
-		h.Operation = nic.Push
+		h.Operation = dimmnet.Push
 		access := j.Near
 		access.Gather(w.buffer[:s.data], j.Local, s.offset)
 	}
 	if j.Action == host.Push && w.Ranks[j.Target].IsWindow(j.Address.Segment) {
-		h.Flags |= nic.ToWindow
+		h.Flags |= dimmnet.ToWindow
 	}
 	if j.Action == host.IPush {
 		h.Address = 0
-		w.Ranks[j.Target].AddressRing(&h, j.initiator)
+		h.ToRing(w.Ranks[j.Target].RingPacket(j.initiator, s.data, false))
 	}
 	w.users[from].port.Stamp(&h)
 	p.encode(&h, w.buffer[:h.Data])

@@ -1,7 +1,7 @@
 package card
 
 import (
-	"musubi/nic"
+	"musubi/nic/dimmnet"
 	"musubi/sim/fabric"
 	"musubi/sim/host"
 	"musubi/units"
@@ -45,7 +45,7 @@ func (w *windows) tellTransit(p *packet, d fabric.Delivery) {
 	if w.Stages == nil {
 		return
 	}
-	if h := p.header(); h.Operation != nic.Ack && h.Operation != nic.Nack {
+	if h := p.header(); h.Operation != dimmnet.Ack && h.Operation != dimmnet.Nack {
 		serial := w.Machine.Link.Rate.Transfer(units.Bytes(d.Flits) * w.Machine.Link.Flit)
 		w.TellTime("SWIF, sending", w.SWIF.Send+serial)
 		w.TellTime("network", w.Clock.Now()-d.Queued-serial+w.SWIF.Transit)
@@ -54,7 +54,7 @@ func (w *windows) tellTransit(p *packet, d fabric.Delivery) {
 }
 
 // tellReceived reports how a message was taken, as far as the way of a message goes.
-func (w *windows) tellReceived(h *nic.Header) {
+func (w *windows) tellReceived(h *dimmnet.Header) {
 	if w.Stages == nil {
 		return
 	}

@@ -3,7 +3,9 @@ package card
 import (
 	"fmt"
 
-	"musubi/nic"
+	"musubi/nic/dimmnet"
+	"musubi/nic/reliable"
+	"musubi/nic/ring"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
 	"musubi/units"
@@ -15,11 +17,11 @@ type packet struct {
 	from, to int32 // cards
 	op       uint32
 	offset   int // of its data in the operation
-	lines    [maxCardLines]nic.Line
+	lines    [maxCardLines]dimmnet.Line
 	length   int   // in lines
 	copies   int32 // in the network and at the receiver
 	kept     bool  // until it is acknowledged
-	place    nic.Placement
+	place    ring.Placement
 	next     uint32 // in the list of free packets
 }
 
@@ -27,13 +29,13 @@ type packet struct {
 const (
 	maxHeaderLines = 3
 	maxCardData    = 1 << 10 // in bytes
-	maxCardLines   = maxHeaderLines + maxCardData/nic.LineSize
+	maxCardLines   = maxHeaderLines + maxCardData/dimmnet.LineSize
 )
 
 // encode makes a packet of a header and data.
-func (p *packet) encode(h *nic.Header, data []byte) {
+func (p *packet) encode(h *dimmnet.Header, data []byte) {
 	n := h.Encode(p.lines[:])
-	p.length = n + nic.EncodeData(p.lines[n:], data)
+	p.length = n + dimmnet.EncodeData(p.lines[n:], data)
 }
 
 // number gives a packet its sequence number.
@@ -44,8 +46,8 @@ func (p *packet) number(sequence uint16) {
 }
 
 // header returns the header as the other side reads it.
-func (p *packet) header() nic.Header {
-	h, _, err := nic.DecodeHeader(p.lines[:p.length])
+func (p *packet) header() dimmnet.Header {
+	h, _, err := dimmnet.DecodeHeader(p.lines[:p.length])
 	if err != nil {
 		panic(err) // the simulated link delivers what was sent, or nothing
 	}
@@ -54,9 +56,9 @@ func (p *packet) header() nic.Header {
 
 // data returns the data as the other side reads it, in a buffer.
 func (p *packet) data(buffer []byte) []byte {
-	h, n, err := nic.DecodeHeader(p.lines[:p.length])
+	h, n, err := dimmnet.DecodeHeader(p.lines[:p.length])
 	if err == nil {
-		err = nic.DecodeData(&h, p.lines[n:p.length], buffer)
+		err = dimmnet.DecodeData(&h, p.lines[n:p.length], buffer)
 	}
 	if err != nil {
 		panic(err) // as for header
@@ -96,8 +98,8 @@ func (pool *packetPool) drop(id uint32) {
 
 // channel is the way from one card to another, as the SWIF at either end sees it.
 type channel struct {
-	out   nic.Outbox
-	in    nic.Inbox
+	out   reliable.Outbox
+	in    reliable.Inbox
 	kept  []uint32 // packets outstanding
 	timer uint32   // counts the times that the clock was set
 	tries int      // times that packets were sent again since any was acknowledged
@@ -108,7 +110,7 @@ func (w *windows) channel(home, peer int32) *channel {
 	k := &w.cards[home]
 	c := k.channels[peer]
 	if c == nil {
-		c = &channel{out: nic.NewOutbox(w.SWIF.Window)}
+		c = &channel{out: reliable.NewOutbox(w.SWIF.Window)}
 		k.channels[peer] = c
 	}
 	return c
@@ -129,8 +131,8 @@ func (w *windows) keep(id uint32) {
 // send hands a packet to the fabric.
 func (w *windows) send(id uint32) {
 	p, format := w.packets.list[id], &w.Machine.Packet
-	class, flits := 0, max(format.Minimum, format.Overhead-nic.HeaderLines+p.length)
-	if h := p.header(); h.Operation == nic.Ack || h.Operation == nic.Nack {
+	class, flits := 0, max(format.Minimum, format.Overhead-dimmnet.HeaderLines+p.length)
+	if h := p.header(); h.Operation == dimmnet.Ack || h.Operation == dimmnet.Nack {
 		class, flits = w.Machine.Switch.Classes-1, format.Reply
 	}
 	w.Fabric.Send(fabric.Packet{Src: int(p.from), Dst: int(p.to), Class: class, Tag: uint64(id), Flits: flits})
@@ -155,17 +157,17 @@ func (w *windows) delivered(number uint32) {
 const million = 1_000_000
 
 // reply sends an acknowledgement, or the opposite, of what a card has from a peer.
-func (w *windows) reply(home, peer int32, op nic.Operation) {
+func (w *windows) reply(home, peer int32, op dimmnet.Operation) {
 	id := w.packets.take()
 	p := w.packets.list[id]
 	p.from, p.to, p.op = home, peer, 0
-	h := nic.Header{Operation: op, Sequence: w.channel(home, peer).in.Expected()}
+	h := dimmnet.Header{Operation: op, Sequence: w.channel(home, peer).in.Expected()}
 	p.encode(&h, nil)
 	w.Clock.Push(engine.Event{At: w.Clock.Now() + w.SWIF.Send, Kind: evReady, A: id})
 }
 
 // acknowledged handles the answer of a peer's SWIF.
-func (w *windows) acknowledged(home, peer int32, h *nic.Header) {
+func (w *windows) acknowledged(home, peer int32, h *dimmnet.Header) {
 	c := w.channel(home, peer)
 	released := c.out.Acked(h.Sequence)
 	for _, id := range c.kept[:released] {
@@ -179,7 +181,7 @@ func (w *windows) acknowledged(home, peer int32, h *nic.Header) {
 		c.tries = 0
 		w.expect(home, peer, c)
 	}
-	if h.Operation == nic.Nack {
+	if h.Operation == dimmnet.Nack {
 		w.setTimer(home, peer, c, w.SWIF.Retry)
 	}
 	if s := &w.cards[home].sender; released > 0 && s.held {
@@ -192,7 +194,7 @@ func (w *windows) acknowledged(home, peer int32, h *nic.Header) {
 // is there, and its number may be in use again when the last packet of that is
 // acknowledged.
 func (w *windows) settle(p *packet) {
-	if h := p.header(); h.Operation == nic.Pull || h.Operation == nic.Answer {
+	if h := p.header(); h.Operation == dimmnet.Pull || h.Operation == dimmnet.Answer {
 		return
 	}
 	j := &w.jobs[p.op]

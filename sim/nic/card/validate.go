@@ -3,7 +3,8 @@ package card
 import (
 	"fmt"
 
-	"musubi/nic"
+	"musubi/nic/dimmnet"
+	"musubi/nic/reliable"
 	"musubi/sim/machine"
 	"musubi/units"
 )
@@ -12,7 +13,7 @@ import (
 const (
 	maxWindow     = 1 << 10 // bytes of a window
 	maxWindows    = 64      // Write Windows, bits of the register that tells which are busy
-	maxSWIFWindow = nic.MaxSequence / 2
+	maxSWIFWindow = reliable.MaxSequence / 2
 	maxClock      = units.Microsecond // a slower controller is a slip, and paths of many clocks would take years
 	maxCold       = 10_000            // percent
 )
@@ -55,16 +56,16 @@ func (s *Section) checkCard() error {
 
 // checkPackets checks what windows and links have to do with packets.
 func (s *Section) checkPackets(m *machine.Machine) error {
-	c, header := &s.Card, units.Bytes(nic.HeaderLines*nic.LineSize)
+	c, header := &s.Card, units.Bytes(dimmnet.HeaderLines*dimmnet.LineSize)
 	switch {
 	case c.Window > maxWindow:
 		return fmt.Errorf("card.window is %v; expected at most %v", c.Window, units.Bytes(maxWindow))
 	case c.Window != m.Packet.Payload+header:
 		return fmt.Errorf("card.window of %v collides with packet.payload of %v: a window holds a packet with its header of %v", c.Window, m.Packet.Payload, header)
-	case m.Packet.Overhead < nic.HeaderLines:
-		return fmt.Errorf("packet.overhead is %d; expected at least %d, the lines of the header", m.Packet.Overhead, nic.HeaderLines)
-	case m.Link.Flit != nic.LineSize:
-		return fmt.Errorf("link.flit of %v collides with interface.model = \"windows\": packets of cards have lines of %d bytes", m.Link.Flit, nic.LineSize)
+	case m.Packet.Overhead < dimmnet.HeaderLines:
+		return fmt.Errorf("packet.overhead is %d; expected at least %d, the lines of the header", m.Packet.Overhead, dimmnet.HeaderLines)
+	case m.Link.Flit != dimmnet.LineSize:
+		return fmt.Errorf("link.flit of %v collides with interface.model = \"windows\": packets of cards have lines of %d bytes", m.Link.Flit, dimmnet.LineSize)
 	case m.Switch.Classes < 2:
 		return fmt.Errorf("switch.classes of %d collides with interface.model = \"windows\": acknowledgements need a class of their own", m.Switch.Classes)
 	}

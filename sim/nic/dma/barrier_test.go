@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"musubi/onesided"
 	"musubi/rma"
 	"musubi/sim/host"
 	"musubi/sim/machine"
@@ -46,7 +45,7 @@ func take(p rma.Process, g rma.Group) (int64, error) {
 // are no power of two, two packets may come over a link at the same time.
 func TestBarrierIsTheSumOfItsSteps(t *testing.T) {
 	for ranks := 1; ranks <= 16; ranks++ {
-		spec, hosts := ring(ranks)
+		spec, hosts := cycle(ranks)
 		if ranks == 1 {
 			spec = "tofu:2x1x1x1x1x1"
 		}
@@ -113,7 +112,7 @@ func stepsOf(m *machine.Machine, ranks int) []units.Time {
 
 // The processor has nothing to do with it: the result is there when it looks.
 func TestBarrierRunsWhileProcessorsCompute(t *testing.T) {
-	spec, hosts := ring(12)
+	spec, hosts := cycle(12)
 	c := newTofu(t, spec, hosts)
 	err := inGroup(c, func(p rma.Collector, g rma.Group) error {
 		if err := g.Start(rma.Sum, int64(p.Rank())); err != nil {
@@ -212,7 +211,7 @@ func TestChannelsOfANode(t *testing.T) {
 // A run that ends before an operation does names who has not started it.
 func TestBarrierThatOneDoesNotStart(t *testing.T) {
 	for _, waits := range []bool{true, false} {
-		spec, hosts := ring(6)
+		spec, hosts := cycle(6)
 		err := inGroup(newTofu(t, spec, hosts), func(p rma.Collector, g rma.Group) error {
 			for range 2 {
 				if p.Rank() == 4 && g.(*membership).started == 1 {
@@ -234,18 +233,6 @@ func TestBarrierThatOneDoesNotStart(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), part) {
 				t.Errorf("waits: %v: error %v; expected %q", waits, err, part)
 			}
-		}
-	}
-}
-
-// Packages rma and nic number reductions alike.
-func TestReductionsAreNumberedAlike(t *testing.T) {
-	for r, n := range map[rma.Reduction]onesided.Reduction{
-		rma.NoOp: onesided.NoOp, rma.Sum: onesided.Sum, rma.Min: onesided.Min, rma.Max: onesided.Max,
-		rma.And: onesided.And, rma.Or: onesided.Or, rma.Xor: onesided.Xor,
-	} {
-		if onesided.Reduction(r) != n {
-			t.Errorf("%v is %d, and %d in package nic", r, r, n)
 		}
 	}
 }

@@ -3,7 +3,7 @@ package dma
 import (
 	"fmt"
 
-	"musubi/nic"
+	"musubi/nic/ring"
 	"musubi/onesided"
 	"musubi/rma"
 	"musubi/sim/engine"
@@ -58,9 +58,9 @@ type dmaPort struct {
 
 // dmaRings is how far a node is with what goes to the rings of a rank.
 type dmaRings struct {
-	placed   host.FIFO[nic.Placement] // of packets that are being written to rings
-	managed  units.Time               // when the last packet for a ring had got its place
-	appended units.Time               // when the last of them is written
+	placed   host.FIFO[ring.Placement] // of packets that are being written to rings
+	managed  units.Time                // when the last packet for a ring had got its place
+	appended units.Time                // when the last of them is written
 }
 
 func newModel(c *host.Env) (host.Model, error) { return newDMA(c), nil }

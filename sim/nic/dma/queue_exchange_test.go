@@ -44,8 +44,8 @@ func newTofu(t testing.TB, spec string, hosts []int, set ...string) *host.Cluste
 	return c
 }
 
-// ring lists adjacent nodes of a ring.
-func ring(n int) (spec string, hosts []int) {
+// cycle lists adjacent nodes of a ring.
+func cycle(n int) (spec string, hosts []int) {
 	for h := range n {
 		hosts = append(hosts, h)
 	}
@@ -63,7 +63,7 @@ type adjacent struct {
 	round []byte // what EOD writes
 }
 
-// exchange is the persistent exchange of a process with the two beside it in a ring, by
+// exchange is the persistent exchange of a process with the two beside it in a cycle, by
 // FAST (Hatanaka et al., 2016): a queue for each, which holds RTR, SD and EOD per round.
 type exchange struct {
 	p    rma.Commander
@@ -145,7 +145,7 @@ func (x *exchange) wait() error {
 func exchangeTime(t testing.TB, ranks, bytes int) units.Time {
 	t.Helper()
 	const rounds = 20
-	spec, hosts := ring(ranks)
+	spec, hosts := cycle(ranks)
 	var begin, end units.Time
 	err := newTofu(t, spec, hosts).Run(func(p rma.Process) error {
 		x, err := newExchange(p.(rma.Commander), bytes)
@@ -180,7 +180,7 @@ func exchangeTime(t testing.TB, ranks, bytes int) units.Time {
 // The machine is calibrated on these, and on an exchange in package mpi.
 
 func TestTofu2SmallPut(t *testing.T) {
-	spec, hosts := ring(4)
+	spec, hosts := cycle(4)
 	var took units.Time
 	err := newTofu(t, spec, hosts[:2]).Run(func(p rma.Process) error {
 		inbox := make([]byte, 8)
@@ -207,7 +207,7 @@ func TestTofu2SmallPut(t *testing.T) {
 
 func TestTofu2Stream(t *testing.T) {
 	const puts, bytes = 50, 64 << 10
-	spec, hosts := ring(4)
+	spec, hosts := cycle(4)
 	var took units.Time
 	err := newTofu(t, spec, hosts[:2]).Run(func(p rma.Process) error {
 		p.Expose(make([]byte, bytes))

@@ -16,7 +16,7 @@ import (
 // onTofu runs a program on adjacent nodes.
 func onTofu(t *testing.T, ranks int, program func(rma.Commander) error, set ...string) error {
 	t.Helper()
-	spec, hosts := ring(ranks)
+	spec, hosts := cycle(ranks)
 	return newTofu(t, spec, hosts, set...).Run(func(p rma.Process) error { return program(p.(*atomicCollector).commander) })
 }
 

@@ -1,7 +1,7 @@
 package dma
 
 import (
-	"musubi/nic"
+	"musubi/nic/ring"
 	"musubi/onesided"
 	"musubi/sim/engine"
 	"musubi/sim/host"
@@ -122,7 +122,7 @@ func (c *dma) append(id uint32, in *incoming) bool {
 		in.due = max(in.first, rings.managed) + manage
 	}
 	n := c.packet(t, t.arrived)
-	h := r.RingHeader(t.initiator, t.arrived, n, t.size)
+	h := r.RingPacket(t.initiator, n, t.arrived+n == t.size)
 	place, ok := r.Place(&h)
 	if !ok {
 		return false
@@ -137,7 +137,7 @@ func (c *dma) append(id uint32, in *incoming) bool {
 }
 
 // spans returns in how many pieces a packet lies in a ring.
-func spans(p *nic.Placement) int {
+func spans(p *ring.Placement) int {
 	if p.At[1].Bytes > 0 {
 		return 2
 	}
@@ -194,7 +194,7 @@ func (c *dma) write(id uint32, n int) {
 func (c *dma) store(id uint32, n int) {
 	t := &c.transfers[id]
 	r := &c.Ranks[t.Target]
-	h := r.RingHeader(t.initiator, t.written, n, t.size)
+	h := r.RingPacket(t.initiator, n, t.written+n == t.size)
 	r.Store(&h, c.rings[t.Target].placed.Pop(), t.Local[t.written:][:n])
 }
 

@@ -235,7 +235,7 @@ func (c *logGP) append(id uint32) bool {
 	}
 	for {
 		n := min(m.size-m.placed, c.RingPacket())
-		h := r.RingHeader(m.initiator, m.placed, n, m.size)
+		h := r.RingPacket(m.initiator, n, m.placed+n == m.size)
 		place, ok := r.Place(&h)
 		if !ok {
 			return false

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"musubi/nic"
 	"musubi/nic/mbc"
+	"musubi/nic/ring"
 	"musubi/onesided"
 	"musubi/sim/engine"
 	"musubi/sim/host"
@@ -37,7 +37,7 @@ func (m *memoryBased) perform(s *station, number uint32) bool {
 	case mbc.Moved:
 	default:
 		if f.appends {
-			h := m.ringHeader(f)
+			h := m.ringPacket(f)
 			placed, ok := m.Ranks[f.place.Rank].Place(&h)
 			if !ok {
 				return false
@@ -52,10 +52,10 @@ func (m *memoryBased) perform(s *station, number uint32) bool {
 	return true
 }
 
-// ringHeader is the header of a frame as the receive ring needs it.
-func (m *memoryBased) ringHeader(f *frame) nic.Header {
+// ringPacket returns what the receive ring has to know of a frame.
+func (m *memoryBased) ringPacket(f *frame) ring.Packet {
 	a := &m.accesses[f.op]
-	return m.Ranks[a.Target].RingHeader(a.initiator, f.offset, f.h.Size, a.size)
+	return m.Ranks[a.Target].RingPacket(a.initiator, f.h.Size, f.offset+f.h.Size == a.size)
 }
 
 // accessed ends what a frame has asked for.
@@ -113,7 +113,7 @@ func (m *memoryBased) carryOut(s *station, f *frame) {
 func (m *memoryBased) write(f *frame) (done bool) {
 	r := &m.Ranks[f.place.Rank]
 	if f.appends {
-		h := m.ringHeader(f)
+		h := m.ringPacket(f)
 		r.Store(&h, f.placed, f.data)
 		return true
 	}

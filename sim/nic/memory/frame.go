@@ -3,8 +3,8 @@ package memory
 import (
 	"fmt"
 
-	"musubi/nic"
 	"musubi/nic/mbc"
+	"musubi/nic/ring"
 	"musubi/rma"
 	"musubi/sim/fabric"
 	"musubi/units"
@@ -39,10 +39,10 @@ type frame struct {
 	answers  mbc.AckTally // of a packet that switches copy: what is known of them
 	numbered bool         // it has one of the numbers of its interface
 
-	placed nic.Placement // of what it appends
-	answer uint32        // frame that it is answered with, once there is room for that; of a copy, that of its source
-	served bool          // the operating system has it, and the gate waits for it
-	next   uint32        // in the list of those not in use
+	placed ring.Placement // of what it appends
+	answer uint32         // frame that it is answered with, once there is room for that; of a copy, that of its source
+	served bool           // the operating system has it, and the gate waits for it
+	next   uint32         // in the list of those not in use
 }
 
 // isReply reports whether a frame travels as a reply, which nothing but other replies can

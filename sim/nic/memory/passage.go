@@ -3,8 +3,8 @@ package memory
 import (
 	"fmt"
 
-	"musubi/nic"
 	"musubi/nic/mbc"
+	"musubi/nic/reliable"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
 	"musubi/sim/host"
@@ -12,12 +12,12 @@ import (
 )
 
 // passage is the way of frames of one class between two stations, as either end sees it,
-// where links make errors: go-back-N, as package nic has it. Frames stay in the send ring
+// where links make errors: go-back-N, by package reliable. Frames stay in the send ring
 // until the other interface has acknowledged them. What switches copy has ways of its own;
 // see again.go.
 type passage struct {
-	out     nic.Outbox
-	in      nic.Inbox
+	out     reliable.Outbox
+	in      reliable.Inbox
 	kept    []uint32          // frames that are not acknowledged
 	waiting host.FIFO[uint32] // frames for which the window has no room
 	timer   uint32            // that is running
@@ -29,7 +29,7 @@ func (m *memoryBased) passage(s *station, peer int32, class int) *passage {
 	key := uint32(peer)*frameClasses + uint32(class)
 	p := s.passages[key]
 	if p == nil {
-		p = &passage{out: nic.NewOutbox(m.Remote.Window)}
+		p = &passage{out: reliable.NewOutbox(m.Remote.Window)}
 		if s.passages == nil {
 			s.passages = map[uint32]*passage{}
 		}
@@ -87,7 +87,7 @@ func (m *memoryBased) arrived(packet uint32, d *fabric.Delivery) {
 func (m *memoryBased) sort(s *station, f *frame, packet uint32) {
 	p := m.passage(s, f.from, f.class())
 	switch order := p.in.Check(f.h.Sequence); {
-	case order == nic.Expected:
+	case order == reliable.Expected:
 		p.in.Take()
 		number, own := m.frames.take()
 		m.copyFrame(own, f)
@@ -95,7 +95,7 @@ func (m *memoryBased) sort(s *station, f *frame, packet uint32) {
 		m.answerPassage(f, mbc.ChannelAck, p)
 		m.came(number)
 		return
-	case order == nic.Duplicate:
+	case order == reliable.Duplicate:
 		m.answerPassage(f, mbc.ChannelAck, p)
 	case p.in.Nack():
 		m.answerPassage(f, mbc.ChannelNack, p)

@@ -1,0 +1,253 @@
+package ring
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Result is what becomes of a packet that a Receiver is asked to place.
+type Result uint8
+
+const (
+	// Accepted packets have a place; they must be written there.
+	Accepted Result = iota
+	// Full: there is no room in the ring or the status ring until the consumer
+	// releases something. The caller stalls or sends a Nack, by its Policy.
+	Full
+	// NoRing: the sender has no ring here, or names none of its own.
+	NoRing
+	// TooLong: a packet larger than configured, or a message with status per message
+	// that is larger than its ring. A message of which a part has been refused so
+	// closes a ring that takes such messages, for good: the rest would follow a hole.
+	// Worlds therefore refuse such messages where they are sent.
+	TooLong
+	// BadStatus: a packet asks for status per message where the ring needs status per
+	// packet.
+	BadStatus
+)
+
+var resultNames = [...]string{
+	Accepted:  "accepted",
+	Full:      "ring full",
+	NoRing:    "no ring for this sender",
+	TooLong:   "longer than the ring can ever take",
+	BadStatus: "status per message in a ring for status per packet, where packets of several senders may interleave",
+}
+
+// String returns the reason in words.
+func (r Result) String() string {
+	if int(r) >= len(resultNames) {
+		return fmt.Sprintf("result %d", uint8(r))
+	}
+	return resultNames[r]
+}
+
+// Placement is where the data of a packet goes.
+type Placement struct {
+	Ring int
+	At   [2]Span // in the receive area; the second span is empty unless it wraps around
+}
+
+// Counters count what a Receiver has done.
+type Counters struct {
+	Packets, Bytes uint64 // accepted
+	Messages       uint64 // complete
+	Full           uint64 // packets that found no room: stalls, or Nacks
+	NoRing         uint64 // refused packets, by reason
+	TooLong        uint64
+	BadStatus      uint64
+}
+
+// Receiver is the receiving side of IPUSH for one process: receive rings, AMT, AMT
+// address table and status ring.
+//
+// A packet passes through Place, the writing of its data by the caller, and
+// Written; the consumer takes its record with Next, reads the data and calls
+// Release. Packets may be placed while earlier ones are being written.
+type Receiver struct {
+	rings    []ring
+	table    []int
+	status   status
+	policy   Policy
+	packet   int
+	area     int
+	waiting  int // rings whose last packet found no room
+	counters Counters
+}
+
+// NewReceiver returns a receiver with empty rings, or an error if the configuration
+// is not one that receives every packet in the end: a ring smaller than a packet,
+// or a shared one without status per packet.
+func NewReceiver(c Config) (*Receiver, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	r := &Receiver{
+		rings: make([]ring, 0, len(c.Rings)), table: slices.Clone(c.Table), status: newStatus(c.Records),
+		policy: c.Policy, packet: c.Packet,
+	}
+	for _, config := range c.Rings {
+		r.rings = append(r.rings, ring{
+			Entry: Entry{Base: r.area, Size: config.Size}, shared: config.Shared, perPacket: config.PerPacket,
+			owner: none, oldest: none, newest: none,
+		})
+		r.area += config.Size
+	}
+	return r, nil
+}
+
+// Area returns the bytes of all rings together; they lie one after the other.
+func (r *Receiver) Area() int { return r.area }
+
+// Place reserves room for the data of a packet, and a status record if one is due
+// with it. A packet that is not accepted takes nothing; if the result is Full, Ring
+// of the placement says which ring, and the packet must be placed before later ones
+// of its sender.
+func (r *Receiver) Place(p *Packet) (Placement, Result) {
+	i := r.ringOf(p)
+	result := r.check(i, p)
+	if result == Full {
+		r.wait(&r.rings[i])
+		return Placement{Ring: i}, Full
+	}
+	if result != Accepted {
+		r.refuse(i, result)
+		return Placement{}, result
+	}
+	return r.reserve(i, p), Accepted
+}
+
+// ringOf returns the ring that a packet is for, none if there is none.
+func (r *Receiver) ringOf(p *Packet) int {
+	switch {
+	case !p.ByEntry && int(p.From) < len(r.table):
+		return r.table[p.From]
+	case p.ByEntry && r.table == nil && p.Entry < uint64(len(r.rings)):
+		return int(p.Entry)
+	}
+	return none
+}
+
+// check says whether a ring, or none, can take a packet.
+func (r *Receiver) check(i int, p *Packet) Result {
+	if i == none || !r.rings[i].serves(int(p.From)) {
+		return NoRing
+	}
+	g := &r.rings[i]
+	switch {
+	case g.perPacket && p.Flags&PacketStatus == 0:
+		return BadStatus
+	case p.Data < 0 || p.Data > r.packet || !g.fits(p.Data):
+		return TooLong
+	case p.Data > g.Room() || recordDue(p) && r.status.room == 0:
+		return Full
+	}
+	return Accepted
+}
+
+// recordDue reports whether a packet gets a record.
+func recordDue(p *Packet) bool { return p.Flags&(PacketStatus|EndOfMessage) != 0 }
+
+// wait counts a packet that found no room, once for each stall.
+func (r *Receiver) wait(g *ring) {
+	if r.policy == SendNack || !g.waiting {
+		r.counters.Full++
+	}
+	if !g.waiting {
+		g.waiting = true
+		r.waiting++
+	}
+}
+
+// refuse counts a packet that no waiting would help.
+func (r *Receiver) refuse(i int, result Result) {
+	switch result {
+	case NoRing:
+		r.counters.NoRing++
+	case BadStatus:
+		r.counters.BadStatus++
+	case TooLong:
+		r.counters.TooLong++
+		r.rings[i].closed = !r.rings[i].perPacket
+	}
+}
+
+// reserve takes a packet into a ring that has room for it.
+func (r *Receiver) reserve(i int, p *Packet) Placement {
+	g := &r.rings[i]
+	place := Placement{Ring: i, At: g.spans(g.Tail, p.Data)}
+	g.Tail += uint64(p.Data)
+	if recordDue(p) {
+		g.promised = g.Tail
+		r.status.room--
+	}
+	if !g.shared {
+		g.owner = int(p.From)
+	}
+	if g.waiting {
+		g.waiting = false
+		r.waiting--
+	}
+	r.counters.Packets++
+	r.counters.Bytes += uint64(p.Data)
+	return place
+}
+
+// Written says that the data of a placed packet is in memory, and appends the
+// status record if one is due. Packets of one ring must be written in the order in
+// which they were placed; it panics otherwise. The order over all rings is the
+// order of arrival that the consumer sees.
+func (r *Receiver) Written(p *Packet, place Placement) {
+	g := &r.rings[place.Ring]
+	if place.At[0].Offset != g.offset(g.written) || g.written+uint64(p.Data) > g.Tail {
+		panic("ring: Written out of the order of Place, or without it")
+	}
+	g.written += uint64(p.Data)
+	if !recordDue(p) {
+		return
+	}
+	last := p.Flags&EndOfMessage != 0
+	bytes := int(g.written - g.told)
+	i := r.status.append(Record{From: p.From, Ring: place.Ring, Bytes: bytes, Last: last, At: g.spans(g.told, bytes)})
+	r.status.link(g, i)
+	g.told = g.written
+	if last {
+		r.counters.Messages++
+	}
+}
+
+// Pending reports whether there is a record for Next to take.
+func (r *Receiver) Pending() bool { return r.status.first != none }
+
+// Next takes the next record off the status ring, false if there is none. Its data
+// stays in the receive ring until Release.
+func (r *Receiver) Next() (Record, bool) { return r.status.take() }
+
+// Release gives the room of a record back when the consumer has read its data. The
+// head of the ring advances over it as soon as all older records of the ring have
+// been released too. It fails if the consumer does not hold the record: never
+// taken, or released before.
+func (r *Receiver) Release(rec Record) error {
+	i, err := r.status.find(rec.Number)
+	if err != nil {
+		return err
+	}
+	r.status.release(&r.rings[r.status.slots[i].Ring], i)
+	return nil
+}
+
+// Waiting reports whether the last packet for a ring found no room.
+func (r *Receiver) Waiting(ring int) bool { return r.rings[ring].waiting }
+
+// Stalled reports whether receiving must stop until there is room: the policy is
+// Stall, and a packet waits.
+func (r *Receiver) Stalled() bool { return r.policy == Stall && r.waiting > 0 }
+
+// Counters returns the counters so far.
+func (r *Receiver) Counters() Counters { return r.counters }
+
+// Used returns the bytes of a ring that have been placed and not been released.
+func (r *Receiver) Used(ring int) int { return r.rings[ring].Used() }
+
+// Entry returns the AMT entry of a ring.
+func (r *Receiver) Entry(ring int) Entry { return r.rings[ring].Entry }

@@ -1,0 +1,78 @@
+package ring
+
+// Entry is an entry of the Address Management Table, AMT: one receive ring
+// (DIMMnet-2, IPUSH).
+//
+// Head and Tail count bytes since the start of the job and never wrap around, so
+// that a full ring differs from an empty one: a rate of 100 GB/s overflows them
+// after five years. The place of a byte in the ring is its count modulo Size.
+type Entry struct {
+	Base int    // offset of the ring in the receive area, in bytes
+	Size int    // bytes of the ring
+	Head uint64 // the consumer has released all before it
+	Tail uint64 // the next packet goes here
+}
+
+// Sizes of what lies in memory that controller and host both use.
+const (
+	EntryLines  = 4 // of an AMT entry: base, size, head and tail
+	RecordLines = 1 // of a status record
+)
+
+// Used returns the bytes that have been placed in the ring and not been released.
+func (e *Entry) Used() int { return int(e.Tail - e.Head) }
+
+// Room returns the bytes that are free.
+func (e *Entry) Room() int { return e.Size - e.Used() }
+
+// Span is a contiguous piece of the receive area, in bytes.
+type Span struct {
+	Offset, Bytes int
+}
+
+// offset returns where the byte with a count lies in the receive area.
+func (e *Entry) offset(count uint64) int { return e.Base + int(count%uint64(e.Size)) }
+
+// spans returns where n bytes from a count on lie. The second span is empty unless
+// they wrap around.
+func (e *Entry) spans(from uint64, n int) [2]Span {
+	at := e.offset(from)
+	if rest := e.Base + e.Size - at; n > rest {
+		return [2]Span{{at, rest}, {e.Base, n - rest}}
+	}
+	return [2]Span{{Offset: at, Bytes: n}}
+}
+
+// ring is an AMT entry with what the controller remembers beside it.
+//
+// A record covers all that the ring has got since the record before. Packets are
+// placed before they are written, so there are two ends of what records cover.
+type ring struct {
+	Entry
+	shared    bool
+	perPacket bool
+	owner     int  // the one sender of a private ring, none until it is known
+	waiting   bool // the last packet found no room
+	closed    bool // a message was too long; its rest would follow a hole
+
+	promised uint64 // records of placed packets cover all before it
+	written  uint64 // packets before it have been written
+	told     uint64 // records in the status ring cover all before it
+
+	oldest, newest int // records that have not been released, as slots of the status ring
+}
+
+// none stands for no ring, no sender and no slot.
+const none = -1
+
+// serves reports whether the ring takes packets of a sender. Without an AMT address
+// table nobody has said whose a private ring is: it belongs to its first sender.
+func (g *ring) serves(sender int) bool {
+	return g.shared || g.owner == sender || g.owner == none
+}
+
+// fits reports whether n more bytes of the message at the tail fit once all before
+// that message has been released.
+func (g *ring) fits(n int) bool {
+	return !g.closed && int(g.Tail-g.promised)+n <= g.Size
+}
