@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"musubi/nic"
+	"musubi/nic/ring"
 	"musubi/rma"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
@@ -63,7 +63,7 @@ type transfer struct {
 	host.Request
 	initiator        int
 	arrived, written int // bytes
-	placed           host.FIFO[nic.Placement]
+	placed           host.FIFO[ring.Placement]
 }
 
 // Events. A is the operation.
@@ -211,7 +211,7 @@ func (d *doorbell) take(p engine.Event) bool {
 	_, to := t.ends()
 	n := min(t.Bytes()-t.arrived, d.RingPacket())
 	if t.Action == host.IPush {
-		h := d.Ranks[to].RingHeader(int32(t.initiator), t.arrived, n, t.Bytes())
+		h := d.Ranks[to].RingPacket(int32(t.initiator), n, t.arrived+n == t.Bytes())
 		place, ok := d.Ranks[to].Place(&h)
 		if !ok {
 			return false
@@ -235,7 +235,7 @@ func (d *doorbell) wrote(ev engine.Event) {
 	t := &d.transfers[id]
 	r := &d.Ranks[t.Target]
 	if t.Action == host.IPush {
-		h := r.RingHeader(int32(t.initiator), t.written, n, t.Bytes())
+		h := r.RingPacket(int32(t.initiator), n, t.written+n == t.Bytes())
 		r.Store(&h, t.placed.Pop(), t.Local[t.written:][:n])
 	} else if memory, err := d.Locate(&t.Request, &t.Far); err != nil {
 		d.FailOp(id, err)
