@@ -63,3 +63,58 @@ func TestPlotsOfAnything(t *testing.T) {
 		}
 	}
 }
+
+// labels returns the numbers on the vertical axis of the chart of one curve.
+func labels(t *testing.T, xs, ys []float64) (numbers, lines []string) {
+	t.Helper()
+	p := report.NewPlot(report.Column{Name: "x"}, report.Column{Name: "y"})
+	p.Add("curve", xs, ys)
+	var b bytes.Buffer
+	if err := p.Print(&b); err != nil {
+		t.Fatal(err)
+	}
+	lines = strings.Split(b.String(), "\n")
+	for _, line := range lines {
+		if number, _, found := strings.Cut(line, "┤"); found {
+			numbers = append(numbers, strings.TrimSpace(number))
+		}
+	}
+	return numbers, lines
+}
+
+// The vertical axis is divided at round numbers, contains 0 and all values, and is no longer
+// than it has to be.
+func TestAxisIsRound(t *testing.T) {
+	for _, c := range []struct {
+		ys   []float64
+		want string
+	}{
+		{[]float64{0, 40}, "40 30 20 10 0"},
+		{[]float64{0, 41}, "80 60 40 20 0"},
+		{[]float64{0, 8}, "8 6 4 2 0"},
+		{[]float64{0, 10}, "10 7.5 5 2.5 0"},
+		{[]float64{3, 20}, "20 15 10 5 0"},
+		{[]float64{-10, 30}, "30 20 10 0 -10"},
+		{[]float64{-1, 39}, "60 40 20 0 -20"},
+		{[]float64{-7, -3}, "0 -2 -4 -6 -8"},
+		{[]float64{-9, 0}, "0 -2.5 -5 -7.5 -10"},
+	} {
+		if got, _ := labels(t, []float64{5, 6}, c.ys); strings.Join(got, " ") != c.want {
+			t.Errorf("values %v stand beside %v; expected %s", c.ys, got, c.want)
+		}
+	}
+}
+
+// A straight line is straight, wherever its x begin.
+func TestLinesAreStraight(t *testing.T) {
+	_, lines := labels(t, []float64{100, 164}, []float64{0, 64})
+	for row, line := range lines[1:18] {
+		height := float64(80*(16-row)) / 16 // of the middle of the row
+		_, area, _ := strings.Cut(strings.ReplaceAll(line, "┤", "│"), "│")
+		for column, mark := range area {
+			if y := float64(column); mark == 'c' && math.Abs(y-height) > 2.5 {
+				t.Errorf("the line through (100, 0) and (164, 64) is drawn at (%v, %v)", 100+y, height)
+			}
+		}
+	}
+}

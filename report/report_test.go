@@ -143,3 +143,42 @@ func TestErrorsOfTheWriterAreReported(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// On a terminal with colours, headings and cells have their style.
+func TestStyleOnATerminal(t *testing.T) {
+	t.Setenv("CLICOLOR_FORCE", "1")
+	t.Setenv("TERM", "xterm-256color")
+	var b bytes.Buffer
+	table := report.NewTable(report.Column{Name: "proof", Left: true})
+	for _, cell := range []report.Cell{report.Text("good").Good(), report.Text("bad").Bad(), report.Text("faint").Faint(), report.Text("plain"), report.None()} {
+		table.Add(cell)
+	}
+	if err := table.Print(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"\x1b[1mproof", "\x1b[32mgood", "\x1b[1;31mbad", "\x1b[2mfaint", "\nplain", "\x1b[2m-"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%q", want, b.String())
+		}
+	}
+}
+
+// A row may end before the column with running text.
+func TestShortRowsOfTablesWithText(t *testing.T) {
+	var b bytes.Buffer
+	table := report.NewTable(report.Column{Name: "name", Left: true}, report.Column{Name: "what it is", Left: true, Text: true})
+	table.Add()
+	table.Add(report.Text("short"))
+	table.Add(report.Text("long"), report.Text(strings.Repeat("words and ", 20)))
+	if err := table.Print(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(b.String(), "\n")[2:] {
+		if len(line) > 110 {
+			t.Errorf("a line of %d characters: %s", len(line), line)
+		}
+	}
+	if !strings.Contains(b.String(), "\nshort\n") || strings.Count(b.String(), "words and") < 19 {
+		t.Errorf("got\n%s", b.String())
+	}
+}

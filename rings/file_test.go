@@ -2,6 +2,7 @@ package rings_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -169,4 +170,23 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What is just allowed is read: the largest rings, and as many processes as packets can tell
+// apart. Nothing is written that rings do not have.
+func TestReadTakesTheLargest(t *testing.T) {
+	all, err := rings.Read(strings.NewReader("[[process]]\nrank = 0\nshared = \"1GiB\"\n"), "r.toml")
+	if err != nil || len(all) != 1 || all[0].Other.Bytes != rings.MaxArea {
+		t.Errorf("rings %+v, error %v; expected one of 1 GiB", all, err)
+	}
+	var many, written strings.Builder
+	for rank := range 1 << 16 {
+		fmt.Fprintf(&many, "\n[[process]]\nrank = %d\n", rank)
+	}
+	if all, err = rings.Read(strings.NewReader(many.String()), "r.toml"); err != nil || len(all) != 1<<16 {
+		t.Fatalf("%d processes, error %v", len(all), err)
+	}
+	if err := rings.Write(&written, all); err != nil || !strings.HasSuffix(written.String(), many.String()) {
+		t.Errorf("%d processes without rings are written with more than their ranks, error %v", len(all), err)
+	}
 }

@@ -272,3 +272,62 @@ func messagesIn(record *rings.Record, r rma.Rings) int64 {
 	}
 	return sum
 }
+
+// A record that a run can just have made is in order: packets of one byte or of the largest area,
+// as many processes as packets can tell apart, the largest counts.
+func TestRecordsAtTheirLimits(t *testing.T) {
+	const most = 1 << 46
+	silent := make([]rings.Process, 1<<16)
+	for rank := range silent {
+		silent[rank].Rank = rank
+	}
+	silent[0].Partners, silent[0].Peak = []rings.Partner{{Rank: 0, Burst: 1}}, 1
+	for name, r := range map[string]*rings.Record{
+		"a packet of a byte":           {Packet: 1, Processes: []rings.Process{{Partners: []rings.Partner{{Burst: 1}}, Peak: 1}}},
+		"a packet that fills the area": {Packet: rings.MaxArea, Processes: []rings.Process{{Partners: []rings.Partner{{Burst: 1}}, Peak: 1}}},
+		"many processes":               {Packet: 1, Processes: silent},
+		"many of everything": {Packet: 1, Processes: []rings.Process{{Peak: most, Partners: []rings.Partner{
+			{Messages: most, Bytes: most, Largest: most, Burst: most, Pushes: most}}}}},
+	} {
+		if _, err := rings.Make(r, rings.MaxArea); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A packet for each rank is just enough for private rings.
+func TestLeastPrivateRings(t *testing.T) {
+	r := receiver(4, 3*packet, from(0, 1, packet), from(1, 1, packet), from(2, 1, packet))
+	all, err := rings.Private(r, len(r.Processes)*r.Packet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ring := range all[0].Private {
+		if ring.Bytes != r.Packet {
+			t.Errorf("a ring of %d bytes; expected a packet of %d", ring.Bytes, r.Packet)
+		}
+	}
+	if _, err := rings.Private(r, len(r.Processes)*r.Packet-1); err == nil {
+		t.Error("a byte less was enough")
+	}
+}
+
+// Processes with as many senders and private rings are one class, whichever comes first.
+func TestClassesAreCounted(t *testing.T) {
+	r := &rings.Record{Packet: packet}
+	var all []rma.Rings
+	for rank := range 6 {
+		p := rings.Process{Rank: rank}
+		if rank%3 == 0 {
+			p.Partners, p.Peak = []rings.Partner{{Rank: 0, Messages: 1, Bytes: packet, Largest: packet, Burst: packet}}, packet
+		}
+		r.Processes, all = append(r.Processes, p), append(all, rma.SharedRing(packet))
+	}
+	got := map[int]int{}
+	for _, class := range rings.Classes(r, all) {
+		got[class.Senders] += class.Processes
+	}
+	if classes := rings.Classes(r, all); len(classes) != 2 || got[0] != 4 || got[1] != 2 {
+		t.Errorf("classes %+v; expected 4 processes without senders and 2 with one", classes)
+	}
+}

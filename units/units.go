@@ -142,7 +142,7 @@ func ParseRate(s string) (Rate, error) {
 // rounding happens once, so a long packet does not collect one error per flit. r must be positive
 // and n not negative; a transfer that takes longer than Time can hold takes until Never.
 func (r Rate) Transfer(n Bytes) Time {
-	hi, lo := bits.Mul64(uint64(n)*8, uint64(Second))
+	hi, lo := bits.Mul64(uint64(n), 8*uint64(Second))
 	lo, carry := bits.Add64(lo, uint64(r)-1, 0)
 	hi += carry
 	if hi >= uint64(r) {

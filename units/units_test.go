@@ -73,7 +73,7 @@ func TestTransferRoundsOnce(t *testing.T) {
 
 func TestTransferAgreesWithBigIntegers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := Bytes(rapid.Int64Range(0, 1<<60).Draw(t, "bytes"))
+		n := Bytes(rapid.Int64Range(0, 1<<63-1).Draw(t, "bytes"))
 		r := Rate(rapid.Int64Range(1, 1<<62).Draw(t, "rate"))
 		want := new(big.Int).Mul(big.NewInt(int64(n)), big.NewInt(8*int64(Second)))
 		want.Add(want, big.NewInt(int64(r)-1)).Div(want, big.NewInt(int64(r)))
@@ -84,4 +84,48 @@ func TestTransferAgreesWithBigIntegers(t *testing.T) {
 			t.Fatalf("%d bytes at %d bit/s take %d ps, want %v", n, r, got, want)
 		}
 	})
+}
+
+// Exactly one of a unit is printed in that unit, with either sign.
+func TestOneOfAUnit(t *testing.T) {
+	for v, want := range map[Time]string{Second: "1s", Millisecond: "1ms", Microsecond: "1us", Nanosecond: "1ns", 1: "1ps", 999: "999ps"} {
+		if v.String() != want || (-v).String() != "-"+want {
+			t.Errorf("%d ps are %q and %q; expected %q and %q", int64(v), v, -v, want, "-"+want)
+		}
+	}
+	for v, want := range map[Rate]string{GbitPerSecond: "1Gbit/s", MbitPerSecond: "1Mbit/s", 1: "1bit/s"} {
+		if v.String() != want {
+			t.Errorf("%d bit/s are %q; expected %q", int64(v), v, want)
+		}
+	}
+}
+
+// Sizes, rates and times are read from the text that they are written as.
+func TestTextIsRead(t *testing.T) {
+	var size Bytes
+	var rate Rate
+	var time Time
+	for text, v := range map[string]interface {
+		MarshalText() ([]byte, error)
+		UnmarshalText([]byte) error
+	}{"3KiB": &size, "7Mbit/s": &rate, "5ns": &time} {
+		if err := v.UnmarshalText([]byte(text)); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+		if got, err := v.MarshalText(); err != nil || string(got) != text {
+			t.Errorf("%q is written as %q, error %v", text, got, err)
+		}
+	}
+	if size != 3<<10 || rate != 7*MbitPerSecond || time != 5*Nanosecond {
+		t.Errorf("read %d, %d, %d", size, rate, time)
+	}
+}
+
+// A transfer that takes longer than can be told takes until Never, however much longer.
+func TestTransferThatNeverEnds(t *testing.T) {
+	for _, n := range []Bytes{2_305_844, 2_400_000, 4_611_687, 1 << 62} { // the first ones take around 1 and 2 times 2^64 ps
+		if got := Rate(1).Transfer(n); got != Never {
+			t.Errorf("%d bytes at 1 bit/s take %d ps; expected until Never", n, got)
+		}
+	}
 }

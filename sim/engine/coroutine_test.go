@@ -72,3 +72,16 @@ func BenchmarkSwitch(b *testing.B) {
 		c.Resume()
 	}
 }
+
+// A body that has been stopped cannot be suspended any more, and hears why.
+func TestSuspendAfterStop(t *testing.T) {
+	c := NewCoroutine(func(c *Coroutine) { c.Suspend() })
+	c.Resume()
+	c.Stop()
+	defer func() {
+		if said := recover(); said == nil || !strings.Contains(said.(string), "while the rank was not running") {
+			t.Errorf("Suspend of a stopped body says %v", said)
+		}
+	}()
+	c.Suspend()
+}

@@ -151,3 +151,22 @@ func BenchmarkQueue(b *testing.B) {
 		})
 	}
 }
+
+// The queue needs memory for the events that wait, not for those that have been handled.
+func TestQueueUsesItsMemoryAgain(t *testing.T) {
+	var q Queue
+	for i := range 10 {
+		q.Push(Event{At: units.Time(i)})
+	}
+	turn := func() {
+		for i := range 10_000 {
+			e, _ := q.Pop()
+			e.At += units.Time(1000 + i%7*10_000)
+			q.Push(e)
+		}
+	}
+	turn()
+	if n := testing.AllocsPerRun(10, turn); n > 0 {
+		t.Errorf("10,000 events in turn, ten at a time, take %v allocations; expected none", n)
+	}
+}

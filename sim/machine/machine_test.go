@@ -334,6 +334,19 @@ func TestValidateAccepts(t *testing.T) {
 		{"tofu2", []string{"queue.engines=1", "queue.per_process=12", "queue.processes=64", "queue.entries=1", "queue.take=0ns"}},
 		{"ssscore", []string{"conditions.absent=1", "conditions.scheduled=0.01", "conditions.errors=1e-9", "conditions.migrations=0@1ms:3,1@0ms:0"}},
 		{"dimmnet2", []string{"card.processes=4", "swif.window=2047", "swif.loss=999999", "swif.timeout=2.29us"}},
+		{"dimmnet2", []string{"card.clock=1us", "card.write_windows=64", "swif.timeout=1ms"}},
+		{"dimmnet2", []string{"card.refresh=7.799us", "processor.write_cold=100"}},
+		{"dimmnet2", []string{"processor.write_cold=10000"}},
+		{"rhinet2", []string{"switch.classes=8"}},                               // of 8 virtual channels each: 64
+		{"rhinet2", []string{"network.vcs=8", "switch.latency=1s"}},             // as many as switches have; the longest time
+		{"rhinet2", []string{"nic.pio_payload=1792B"}},                          // a whole packet
+		{"ndr", []string{"switch.vcs=15", "link.speeds=true"}},                  // the data lanes of InfiniBand
+		{"iqrouter", []string{"switch.latency=3.5ns"}},                          // 4 cycles of 1 ns, rounded
+		{"iqrouter", []string{"router.lanes=16"}},                               // for 4 virtual channels: 64
+		{"tofu2", []string{"queue.engines=64"}},                                 // the most
+		{"ssscore", []string{"packet.payload=16B", "switch.classes=2"}},         // two words
+		{"ssscore", []string{"sram.send=73788B", "sram.receive=73788B"}},        // 64 KiB and two packets of 4126 B
+		{"ssscore", []string{"sram.reserve=8252B", "conditions.errors=0.0001"}}, // two packets
 	} {
 		if err := loadWith(t, c.machine, c.set).Validate(); err != nil {
 			t.Errorf("%s with %v: %v", c.machine, c.set, err)
@@ -387,5 +400,54 @@ func write(t *testing.T, path string, m *Machine) {
 	}
 	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A parameter that a machine has not stated takes its place among those that it has, also the
+// first one.
+func TestSetKeepsTheOrder(t *testing.T) {
+	for _, name := range Names() {
+		whole := load(t, name)
+		for i, p := range whole.Parameters() {
+			m := whole.Without(p.Key)
+			if err := m.Set(p.Key, p.Value); err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			if got := m.Parameters(); i >= len(got) || got[i].Key != p.Key {
+				t.Errorf("%s: %s is set, and not number %d of the parameters", name, p.Key, i)
+			}
+		}
+	}
+}
+
+// Notes are written as they are, but for what would end them.
+func TestNotesAreWrittenPlainly(t *testing.T) {
+	m := load(t, "rhinet2")
+	m.Find("switch.latency").Note = "a note, \"so\" to say\tof C:\\"
+	var b strings.Builder
+	if err := m.WriteTOML(&b); err != nil {
+		t.Fatal(err)
+	}
+	if want := `"a note, \"so\" to say\u0009of C:\\"`; !strings.Contains(b.String(), want) {
+		t.Errorf("no %s in\n%.300s", want, b.String())
+	}
+}
+
+// The largest file is read, and a byte more is not.
+func TestLargestFile(t *testing.T) {
+	var b bytes.Buffer
+	if err := load(t, "rhinet2").WriteTOML(&b); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "large.toml")
+	for more, ok := range map[int]bool{0: true, 1: false} {
+		text := append(bytes.Clone(b.Bytes()), bytes.Repeat([]byte("\n"), 1<<20+more-b.Len())...)
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(path); (err == nil) != ok {
+			t.Errorf("a file of %d bytes: error %v", len(text), err)
+		}
 	}
 }
