@@ -100,8 +100,8 @@ func (s *System) measureStages(ctx context.Context, m probe, b *stageBook) error
 	return interrupted(ctx, c.Run(func(p rma.Process) error { return m.run(p) }))
 }
 
-// run is the program of a rank. It is that of workload pingpong, but for what that
-// sends beside: figures, whose stages would be counted.
+// run is the program of a rank: workload pingpong without the messages that carry its figures,
+// as their stages would be counted.
 func (m probe) run(p rma.Process) error {
 	end, err := m.newEnd(p)
 	if err != nil {

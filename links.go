@@ -11,8 +11,8 @@ import (
 // countLinks adds what operations of a workload put on the links of each level, where
 // there are links: metric bytes_per_level, with headers, trailers and answers. Level 0 is
 // the links of hosts; see topology.Network.LinkLevels for the others. Both directions of
-// a link count together. Statistic max is that of the link that carries most, sum that of
-// all links of the level.
+// a link count together. Statistic max counts the link that carries most, sum all links of
+// the level.
 func (s *System) countLinks(ctx context.Context, r *Result, counted []workload.Counted) error {
 	if s.Net == nil {
 		return nil

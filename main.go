@@ -28,7 +28,7 @@ import (
 //	program --on dimmnet2 --topology torus:4x4 -n 16 --set card.memory=PC3200
 //
 // Without flags it runs in processes on this host. The flags are the options of a Scenario, as
-// "musubi run" has them, with one dash or two, and those of Output. They stand before the
+// "musubi run" has them, with one dash or two, and those of Output. They come before the
 // program's arguments. They are added to those that the program has defined in package
 // flag, which mean what the program says. Main does not return. The exit status is 0 if all
 // ranks have returned nil, 2 for a mistake on the command line, 3 after an interrupt, and
@@ -51,7 +51,7 @@ type Output struct {
 	Quiet bool `name:"quiet" help:"no notes and no progress on standard error"`
 }
 
-// runMain is Main but for the end.
+// runMain does what Main does, and returns the exit status.
 func runMain(ctx context.Context, flags *flag.FlagSet, args []string, program func(rma.Process) error, stdout, stderr io.Writer) int {
 	s := Scenario{Machine: Live}
 	var out Output
@@ -113,8 +113,8 @@ func explain(ctx context.Context, program string, err error, stderr io.Writer) i
 	return 1
 }
 
-// message returns what an error says in one line, but for a panic with its stack. Errors that
-// are joined follow each other.
+// message returns what an error says, in one line. Joined errors follow each other. A panic
+// keeps the lines of its stack.
 func message(err error) string {
 	var panicked *engine.Panic
 	if errors.As(err, &panicked) {

@@ -28,7 +28,7 @@ import (
 //
 // The error is an *InputError for a mistake in the scenario, an *UnsafeError for
 // routes that are refused, a *fabric.Deadlock, a *live.RankError or *live.StuckError,
-// that of ctx, or what the program returned.
+// the reason why ctx has ended, or what the program returned.
 func Run(ctx context.Context, s Scenario, program func(rma.Process) error) (*Result, error) {
 	system, err := Build(s)
 	if err != nil {
@@ -37,7 +37,7 @@ func Run(ctx context.Context, s Scenario, program func(rma.Process) error) (*Res
 	return system.Run(ctx, program)
 }
 
-// RunWorkload runs the workload that a scenario names. Errors are as for Run.
+// RunWorkload runs the workload that a scenario names. It returns the same errors as Run.
 func RunWorkload(ctx context.Context, s Scenario) (*Result, error) {
 	system, err := Build(s)
 	if err != nil {

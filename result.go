@@ -15,10 +15,10 @@ type Result struct {
 	Machine  string
 	Live     bool // run by processes on this host, so that there is no Simulation
 	Ranks    int
-	Topology string // empty on machines without a network, as is Routing
-	Routing  string
+	// Topology and Routing are empty on machines without a network.
+	Topology, Routing string
 
-	// Rows are those of the workload, and then those about receive rings, accesses, packets
+	// Rows tell what the workload has measured, and then of receive rings, accesses, packets
 	// and links: ring_stalls (count) and ring_stall_time (us) if receive rings were used,
 	// corrupt_packets and packets_sent_again (count), accesses (count, by case) and
 	// system_time (us) with memory-based communication,
@@ -32,8 +32,7 @@ type Result struct {
 	Record     *rings.Record // if the scenario asks for it
 }
 
-// Simulation is about the run itself, where it was simulated. If it took several simulations, all are
-// counted.
+// Simulation tells of the simulated run itself, or of all simulations together if a run took several.
 type Simulation struct {
 	Time       units.Time // simulated
 	Events     int64

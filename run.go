@@ -47,7 +47,8 @@ func (s *System) RunWorkload(ctx context.Context) (*Result, error) {
 	})
 }
 
-// run makes a result and fills it, also with what the scenario asks for beside.
+// run makes a result and fills it. It adds the stages and writes the record, if the scenario asks
+// for them.
 func (s *System) run(ctx context.Context, fill func(*Result) error) (*Result, error) {
 	var stages []workload.Row
 	if s.Scenario.Breakdown {
@@ -220,7 +221,7 @@ func (s *System) config(ctx context.Context, done func(host.Progress) float64) h
 	return cfg
 }
 
-// interrupted replaces the error of a run that was stopped by that of ctx.
+// interrupted returns why ctx has ended, for a run that stopped because of it.
 func interrupted(ctx context.Context, err error) error {
 	if errors.Is(err, host.ErrInterrupted) {
 		return ctx.Err()

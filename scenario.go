@@ -21,8 +21,11 @@ import (
 // flags, keys of scenario files, help and refusals follow from them. What is left out of JSON
 // says how to look at a run, not what to run.
 type Scenario struct {
-	Workload string            `json:"workload,omitempty"`                                                                           // see package workload; empty with Run
-	Set      map[string]string `json:"set,omitempty" value:"NAME=VALUE" help:"parameter of the workload or the machine; repeatable"` // those of the machine have a dot in their name
+	// Workload is one of package workload; empty with Run.
+	Workload string `json:"workload,omitempty"`
+	// Set holds parameters. Those of the machine have a dot in their name, the others are the
+	// workload's.
+	Set map[string]string `json:"set,omitempty" value:"NAME=VALUE" help:"parameter of the workload or the machine; repeatable"`
 
 	// A built-in machine or a file, see package machine; or Live.
 	Machine string `json:"on,omitempty" file:"toml" help:"machine, see \"musubi machines\": a name or a file; or live, for processes on this host"`
@@ -116,7 +119,8 @@ func (s *Scenario) check() error {
 	return nil
 }
 
-// settings returns those of Set that are parameters of the machine, or else of the workload.
+// settings returns the elements of Set that are parameters of the machine, or else the ones of the
+// workload.
 func (s *Scenario) settings(ofMachine bool) map[string]string {
 	some := maps.Clone(s.Set)
 	maps.DeleteFunc(some, func(name, _ string) bool { return strings.Contains(name, ".") != ofMachine })

@@ -189,9 +189,9 @@ func (s *System) route() error {
 		VCs:       cmp.Or(sc.VCs, defaults.VCs),
 		Root:      sc.Root,
 		Selection: routing.Selection(cmp.Or(sc.Selection, defaults.Selection)),
-		// Both forms choose the output port by destination alone.
-		DestinationOnly: defaults.Form == "rhinet2" || defaults.Form == "infiniband",
 	}
+	form := tables.FormNamed(defaults.Form) // nil: the switches take any paths
+	opt.DestinationOnly = form != nil && form.ByDestination
 	s.Routes, err = algorithm.Build(s.Net, opt)
 	if err == nil && defaults.Alternates > 1 && sc.Selection == "" {
 		s.Alternates, err = algorithm.Alternates(s.Net, opt, defaults.Alternates)
@@ -210,23 +210,10 @@ func (s *System) route() error {
 		return wrong("routing", fmt.Errorf("routing %s uses %d virtual channels, but the switches of machine %s have %d for data",
 			s.Routes.Algorithm, s.Routes.VCs, s.Machine.Name, s.Machine.Switch.VCs))
 	}
-	if err := s.fit(); err != nil {
+	if err := form.Fit(s.Routes); err != nil {
 		return wrong("routing", fmt.Errorf("the switches of machine %s cannot do this routing: %w", s.Machine.Name, err))
 	}
 	return nil
-}
-
-// fit fails if the routes need more than the machine's form of tables can say.
-func (s *System) fit() (err error) {
-	switch s.Machine.Network.Form {
-	case "general":
-		_, err = tables.NewGeneral(s.Routes)
-	case "rhinet2":
-		_, err = tables.NewRHiNET2(s.Routes)
-	case "infiniband":
-		_, err = tables.NewInfiniBand(s.Routes)
-	}
-	return err
 }
 
 // place gives each rank a host, of which each runs up to a number of ranks.

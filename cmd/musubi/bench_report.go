@@ -28,8 +28,8 @@ type bench struct {
 	columns []benchColumn
 }
 
-// benchColumn is a column of results: those of a metric with a statistic, if one is
-// given, or their label of a name.
+// benchColumn is a column of results. It shows the values of a metric, with a certain statistic if
+// one is given; or it shows the label of a certain name.
 type benchColumn struct {
 	head      string
 	width     int
@@ -82,7 +82,7 @@ func collectiveColumns(test string, full bool) []benchColumn {
 		benchColumn{head: "Iterations", width: osuIterationWidth, metric: test, statistic: "avg", label: "iterations"})
 }
 
-// startedColumns are those of a nonblocking operation.
+// startedColumns tell of a nonblocking operation.
 func startedColumns(test string, full bool) []benchColumn {
 	column := func(head, statistic string) benchColumn {
 		return benchColumn{head: head, width: osuWidth, metric: test, statistic: statistic}

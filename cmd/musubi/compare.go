@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"musubi/routing"
+	"musubi/routing/tables"
 	"musubi/sim/machine"
 	"musubi/topology"
 )
@@ -67,10 +68,5 @@ func (c *comparison) fit(routes *routing.Routes) error {
 	if have := c.machine.Switch.VCs; routes.VCs > have {
 		return fmt.Errorf("%s uses %d virtual channels; the switches have %d for data", routes.Algorithm, routes.VCs, have)
 	}
-	form := findForm(c.machine.Network.Form)
-	if form == nil {
-		return nil // the machine forwards along any paths
-	}
-	_, err := form.tables(routes)
-	return err
+	return tables.FormNamed(c.machine.Network.Form).Fit(routes)
 }

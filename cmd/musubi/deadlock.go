@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"musubi"
 	"musubi/report/ordered"
 	"musubi/sim/fabric"
@@ -47,4 +48,21 @@ func deadlockObject(system *musubi.System, d *fabric.Deadlock) ordered.Object {
 			{Name: "cycle", Value: cycle},
 		}},
 	}
+}
+
+// printDeadlock prints the cycle that a simulated network has come to.
+func printDeadlock(w io.Writer, d *fabric.Deadlock) error {
+	if len(d.Cycle) == 0 {
+		return nil
+	}
+	fmt.Fprintf(w, "The buffers of these %d channels are full, each waiting for room in the next:\n\n", len(d.Cycle))
+	for _, h := range d.Cycle[:min(len(d.Cycle), maxShown)] {
+		from, to := d.Net.From(h.Channel), d.Net.To(h.Channel)
+		fmt.Fprintf(w, "  %s[%d] -> %s[%d] VC %d\n", d.Net.SwitchName(from.Switch), from.Number, d.Net.SwitchName(to.Switch), to.Number, h.VC)
+		fmt.Fprintf(w, "      %s, the first from %s to %s\n", plural(h.Packets, "packet", "packets"), d.Net.EndPointName(h.Src), d.Net.EndPointName(h.Dst))
+	}
+	if hidden := len(d.Cycle) - maxShown; hidden > 0 {
+		fmt.Fprintf(w, "  and %d more\n", hidden)
+	}
+	return nil
 }

@@ -167,7 +167,7 @@ func (p *ringPlan) simulate(ctx context.Context, s shared) error {
 }
 
 // simulate runs the recorded scenario. If that comes to no end, as processes may
-// wait for each other where rings are small, that is an answer, too.
+// wait for each other where rings are small, that is an answer as well.
 func (c *ringChoice) simulate(ctx context.Context, system *musubi.System) error {
 	var input *musubi.InputError
 	result, err := system.RunWorkload(ctx)

@@ -153,7 +153,7 @@ func sharedFlags(cmd *cobra.Command) shared {
 	return s
 }
 
-// note tells the user something beside the result.
+// note tells the user something that is not part of the result.
 func (s shared) note(format string, args ...any) {
 	if !s.quiet {
 		fmt.Fprintf(s.stderr, "musubi: "+format+"\n", args...)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"musubi/routing"
+	"musubi/routing/tables"
 	"musubi/sim/machine"
 	"musubi/topology"
 
@@ -125,7 +126,7 @@ func (f *routeFlags) compare(cmd *cobra.Command, c *comparison, names []string) 
 // takeDefaults fills in what the machine says, where the user does not.
 func (f *routeFlags) takeDefaults(cmd *cobra.Command) error {
 	given := cmd.Flags().Changed
-	form := findForm(f.export.form)
+	form := tables.FormNamed(f.export.form)
 	if f.machine != "" {
 		m, err := loadMachine(f.machine)
 		if err != nil {
@@ -140,10 +141,10 @@ func (f *routeFlags) takeDefaults(cmd *cobra.Command) error {
 			f.selection = m.Network.Selection
 		}
 		f.on = m
-		form = cmp.Or(form, findForm(m.Network.Form))
+		form = cmp.Or(form, tables.FormNamed(m.Network.Form))
 	}
 	if !given("destination-only") {
-		f.destinationOnly = form != nil && form.byDestination
+		f.destinationOnly = form != nil && form.ByDestination
 	}
 	if f.network.topology == "" {
 		return errors.New("no network given; expected --topology with a name such as torus:4x4, or a file")

@@ -1,0 +1,83 @@
+package tables
+
+import (
+	"io"
+	"slices"
+
+	"musubi/routing"
+)
+
+// Form is a form in which switches or their tools take routing tables.
+type Form struct {
+	Name  string
+	About string // one line
+	// ByDestination forms know only paths that fork by destination; see
+	// routing.Options.DestinationOnly.
+	ByDestination bool
+	// Files puts routes into this form. It fails if they need more than the form can say.
+	Files func(*routing.Routes) ([]File, error)
+}
+
+// File is a file of tables.
+type File struct {
+	Name  string // in a directory; empty for the only file of a form
+	Write func(io.Writer) error
+}
+
+var forms = []Form{
+	{"general", "one file: output port and VC by input port, VC and destination", false, generalFiles},
+	{"rhinet2", "one file: output port by destination, VC change by pair of ports", true, rhinet2Files},
+	{"infiniband", "a directory: forwarding tables, service levels and lanes, as OpenSM has them", true, infiniBandFiles},
+}
+
+// Forms lists the forms of routing tables.
+func Forms() []Form { return slices.Clone(forms) }
+
+// FormNamed returns the form of that name, nil if there is none.
+func FormNamed(name string) *Form {
+	i := slices.IndexFunc(forms, func(f Form) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &forms[i]
+}
+
+// Fit fails if routes need more than the form can say. Where there is no form, f is nil and any
+// routes fit.
+func (f *Form) Fit(routes *routing.Routes) error {
+	if f == nil {
+		return nil
+	}
+	_, err := f.Files(routes)
+	return err
+}
+
+func generalFiles(routes *routing.Routes) ([]File, error) {
+	t, err := NewGeneral(routes)
+	if err != nil {
+		return nil, err
+	}
+	return []File{{"", t.WriteCSV}}, nil
+}
+
+func rhinet2Files(routes *routing.Routes) ([]File, error) {
+	t, err := NewRHiNET2(routes)
+	if err != nil {
+		return nil, err
+	}
+	return []File{{"", t.WriteCSV}}, nil
+}
+
+// infiniBandFiles are the files that "musubi verify" reads.
+func infiniBandFiles(routes *routing.Routes) ([]File, error) {
+	t, err := NewInfiniBand(routes)
+	if err != nil {
+		return nil, err
+	}
+	return []File{
+		{"opensm-lfts.dump", t.WriteForwarding},
+		{"path-sl.txt", t.WriteLevels},
+		{"opensm-sl2vl.dump", t.WriteLanes},
+		{"ibdm-sl2vl.txt", t.WriteLanesIBDM},
+	}, nil
+}
