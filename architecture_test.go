@@ -75,7 +75,8 @@ var mayImport = map[string][]string{
 	"live/rank":   {"units", "onesided", "nic/ring", "nic/reliable", "rma", "live/wire", "live/shm", "live/tcp", "live/health", "live/queue"},
 	"live/job":    {"rma", "live/wire", "live/shm", "live/tcp", "live/health", "live/rank"},
 
-	"workload":       {"units", "rma", "mpi"},
+	"workload":       {"units", "rma", "mpi", "workload/nas"},
+	"workload/nas":   {"units", "rma"},
 	"report":         {"units"},
 	"report/files":   {},
 	"report/ordered": {},

@@ -7,6 +7,7 @@ import (
 
 	"musubi/rma"
 	"musubi/units"
+	"musubi/workload/nas"
 )
 
 var nasWorkload = &Workload{
@@ -23,21 +24,9 @@ var nasWorkload = &Workload{
 	prepare: prepareNAS,
 }
 
-// nas runs the communication of the NAS Parallel Benchmarks: the messages that
-// the reference implementation (NPB 3.3, MPI) sends between two processes in each
-// of its timed iterations, with their sizes and in their order, and for IS also
-// those of its verification. Set-up and norms are left out, and instead of
-// arithmetic processes may compute for a time.
-//
-// Point-to-point messages go by IPUSH. The partners of a process are the processes that send to it
-// that way, as Kitamura et al. (2006) count them. Collective operations, which only IS has in its
-// iterations, go by PUSH to separate memory, and do not count as partners.
-//
-// Each process takes messages off its rings whenever it waits for one, whoever sent it, and never
-// waits for anything else while others may send to it. So rings of any size suffice. IS comes last
-// because its collective operations wait for memory.
-type nas struct {
-	kernels            []*nasKernel
+// nasRun runs kernels of package nas one after the other.
+type nasRun struct {
+	kernels            []*nas.Kernel
 	class              int
 	iterations, warmup int
 	compute            units.Time
@@ -45,8 +34,8 @@ type nas struct {
 }
 
 func prepareNAS(v *values, env Env) *Plan {
-	b := nas{
-		class:      slices.Index(nasClasses, v.choice("class", nasClasses...)),
+	b := nasRun{
+		class:      slices.Index(nas.Classes, v.choice("class", nas.Classes...)),
 		iterations: v.int("iterations", 1, 1e6),
 		warmup:     v.int("warmup", 0, 1e6),
 		compute:    v.time("compute", 0),
@@ -57,25 +46,25 @@ func prepareNAS(v *values, env Env) *Plan {
 			v.fail("ring", "expected at least the %d bytes of a packet", b.packet)
 		}
 	}
-	chosen := v.choices("kernel", nasNames())
-	for i := range nasKernels {
-		if k := &nasKernels[i]; slices.Contains(chosen, k.name) {
+	chosen := v.choices("kernel", nas.Names())
+	for i := range nas.Kernels {
+		if k := &nas.Kernels[i]; slices.Contains(chosen, k.Name) {
 			b.kernels = append(b.kernels, k)
 		}
 	}
 	if !b.fits(env.Ranks) {
-		v.fail("kernel", "class %s divides among %s ranks; there are %d", nasClasses[b.class], b.fitting(), env.Ranks)
+		v.fail("kernel", "class %s divides among %s ranks; there are %d", nas.Classes[b.class], b.fitting(), env.Ranks)
 	}
 	return &Plan{Program: b.run}
 }
 
 // fits reports whether all chosen kernels can be divided among that many ranks.
-func (b *nas) fits(ranks int) bool {
-	return !slices.ContainsFunc(b.kernels, func(k *nasKernel) bool { return !k.fits(b.class, ranks) })
+func (b *nasRun) fits(ranks int) bool {
+	return !slices.ContainsFunc(b.kernels, func(k *nas.Kernel) bool { return !k.Fits(b.class, ranks) })
 }
 
 // fitting lists numbers of ranks that fit, for an error message.
-func (b *nas) fitting() string {
+func (b *nasRun) fitting() string {
 	const most = 1024 // the dots stand for larger numbers
 	var list []string
 	for ranks := 1; ranks <= most; ranks++ {
@@ -89,22 +78,22 @@ func (b *nas) fitting() string {
 	return strings.Join(list, ", ")
 }
 
-func (b *nas) run(p rma.Process, out *Rows) error {
-	results := newBoard(p, len(b.kernels)*nasFigures*p.Size())
+func (b *nasRun) run(p rma.Process, out *Rows) error {
+	results := newBoard(p, len(b.kernels)*nas.Figures*p.Size())
 	scripts := b.scripts(p)
-	actor, err := b.newActor(p, scripts)
-	if err != nil {
+	actor := nas.NewActor(p, scripts, b.compute)
+	if err := p.Rings(b.rings(scripts)); err != nil {
 		return err
 	}
 	for i := range scripts {
-		if err := b.measure(actor, &scripts[i], out, i); err != nil {
-			return fmt.Errorf("workload nas: kernel %s: %w", b.kernels[i].name, err)
+		if err := b.measure(p, actor, &scripts[i], out, i); err != nil {
+			return fmt.Errorf("workload nas: kernel %s: %w", b.kernels[i].Name, err)
 		}
 	}
-	if err := actor.settle(); err != nil {
+	if err := actor.Settle(); err != nil {
 		return err
 	}
-	for slot, number := range actor.figures {
+	for slot, number := range actor.All() {
 		if err := results.put(slot*p.Size()+p.Rank(), number); err != nil {
 			return err
 		}
@@ -116,17 +105,17 @@ func (b *nas) run(p rma.Process, out *Rows) error {
 }
 
 // scripts returns the actions of this process in each kernel.
-func (b *nas) scripts(p rma.Process) []script {
-	scripts := make([]script, len(b.kernels))
+func (b *nasRun) scripts(p rma.Process) []nas.Script {
+	scripts := make([]nas.Script, len(b.kernels))
 	for i, k := range b.kernels {
-		scripts[i] = k.script(b.class, p.Size(), p.Rank())
+		scripts[i] = k.Script(b.class, p.Size(), p.Rank())
 	}
 	return scripts
 }
 
 // rings asks for a private ring for each process that sends to this one.
-func (b *nas) rings(scripts []script) rma.Rings {
-	most := longest(scripts, receiveAction)
+func (b *nasRun) rings(scripts []nas.Script) rma.Rings {
+	most := nas.Longest(scripts)
 	ring := rma.Ring{Bytes: b.ring}
 	if b.ring == 0 {
 		ring.Bytes = max(2*most, b.packet)
@@ -135,7 +124,7 @@ func (b *nas) rings(scripts []script) rma.Rings {
 		ring.Status = rma.PerPacket // lets messages through that are longer than the ring
 	}
 	var rings rma.Rings
-	for _, sender := range senders(scripts) {
+	for _, sender := range nas.Senders(scripts) {
 		ring.Senders = []int{sender}
 		rings.Private = append(rings.Private, ring)
 	}
@@ -143,48 +132,45 @@ func (b *nas) rings(scripts []script) rma.Rings {
 }
 
 // measure runs a kernel and records its figures.
-func (b *nas) measure(a *actor, s *script, out *Rows, kernel int) error {
-	a.begin()
+func (b *nasRun) measure(p rma.Process, a *nas.Actor, s *nas.Script, out *Rows, kernel int) error {
+	a.Begin()
 	all := b.warmup + b.iterations
-	start := a.p.Now()
+	start := p.Now()
 	for i := range all {
-		progress(a.p, out, kernel*all+i, len(b.kernels)*all)
+		progress(p, out, kernel*all+i, len(b.kernels)*all)
 		if i == b.warmup {
-			start = a.p.Now()
+			start = p.Now()
 		}
-		if err := a.act(s.iteration); err != nil {
-			return err
-		}
-		if err := a.reap(); err != nil {
+		if err := a.Iterate(s); err != nil {
 			return err
 		}
 	}
-	took := a.p.Now() - start
-	if err := a.act(s.finish); err != nil {
+	took := p.Now() - start
+	if err := a.Finish(s); err != nil {
 		return err
 	}
-	a.record(took.Microseconds() / float64(b.iterations))
+	a.Record(took.Microseconds() / float64(b.iterations))
 	return nil
 }
 
 // rows adds the figures of each kernel: the time of the slowest process, the partners of a process,
 // and the messages and bytes of all, warm-up included.
-func (b *nas) rows(results *board, ranks int, out *Rows) error {
+func (b *nasRun) rows(results *board, ranks int, out *Rows) error {
 	numbers, err := results.all()
 	if err != nil {
 		return err
 	}
 	for i, k := range b.kernels {
-		of := func(figure int) []float64 { return numbers[(i*nasFigures+figure)*ranks:][:ranks] }
+		of := func(figure int) []float64 { return numbers[(i*nas.Figures+figure)*ranks:][:ranks] }
 		add := func(metric, unit string, value float64, labels ...Label) {
-			out.Add(Row{Metric: metric, Unit: unit, Value: value, Labels: append([]Label{{"kernel", k.name}}, labels...)})
+			out.Add(Row{Metric: metric, Unit: unit, Value: value, Labels: append([]Label{{"kernel", k.Name}}, labels...)})
 		}
-		add("time", "us", slices.Max(of(timeFigure)))
-		add("partners", "processes", slices.Max(of(partnersFigure)), Label{"statistic", "max"})
-		add("partners", "processes", mean(of(partnersFigure)), Label{"statistic", "mean"})
-		add("messages", "count", sum(of(messagesFigure)))
-		add("message_bytes", "B", sum(of(bytesFigure)))
-		if collective := sum(of(collectiveFigure)); collective > 0 {
+		add("time", "us", slices.Max(of(nas.TimeFigure)))
+		add("partners", "processes", slices.Max(of(nas.PartnersFigure)), Label{"statistic", "max"})
+		add("partners", "processes", mean(of(nas.PartnersFigure)), Label{"statistic", "mean"})
+		add("messages", "count", sum(of(nas.MessagesFigure)))
+		add("message_bytes", "B", sum(of(nas.BytesFigure)))
+		if collective := sum(of(nas.CollectiveFigure)); collective > 0 {
 			add("collective_bytes", "B", collective)
 		}
 	}

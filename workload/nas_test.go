@@ -8,6 +8,7 @@ import (
 
 	"musubi/rma"
 	"musubi/units"
+	"musubi/workload/nas"
 )
 
 // recorder counts the messages that a process sends to each partner.
@@ -96,7 +97,7 @@ func TestNASRunsAllClassesAndShapes(t *testing.T) {
 				kernels = append(kernels, r.Label("kernel").(string))
 			}
 		}
-		if want := nasNames(); !slices.Equal(kernels, want) {
+		if want := nas.Names(); !slices.Equal(kernels, want) {
 			t.Errorf("class %s, %d ranks: kernels %v; expected %v", test.class, test.ranks, kernels, want)
 		}
 	}
@@ -123,7 +124,8 @@ func TestNASNeedsOnlyRingsOfOnePacket(t *testing.T) {
 
 func TestNASAsksForRingsOfItsPartners(t *testing.T) {
 	// Rank 1 of two gets faces of 64 by 64 points, two deep.
-	scripts := []script{luScript(slices.Index(nasClasses, "A"), 2, 1)}
+	lu := nas.Kernels[slices.Index(nas.Names(), "lu")]
+	scripts := []nas.Script{lu.Script(slices.Index(nas.Classes, "A"), 2, 1)}
 	const message = 2 * 64 * 64 * 5 * 8
 	for _, test := range []struct {
 		ring, packet, bytes int
@@ -134,7 +136,7 @@ func TestNASAsksForRingsOfItsPartners(t *testing.T) {
 		{message, 512, message, rma.PerMessage},
 		{message - 1, 512, message - 1, rma.PerPacket},
 	} {
-		b := nas{ring: test.ring, packet: test.packet}
+		b := nasRun{ring: test.ring, packet: test.packet}
 		got := b.rings(scripts)
 		if len(got.Private) != 1 || !slices.Equal(got.Private[0].Senders, []int{0}) || got.Other.Bytes != 0 {
 			t.Fatalf("rings %+v; expected one, for rank 0", got)

@@ -1,4 +1,4 @@
-package workload
+package nas
 
 // mgPoints is how many points the finest grid has along each axis.
 var mgPoints = [...]int{32, 128, 256, 256, 512}
@@ -54,7 +54,7 @@ func mgFits(class, ranks int) bool {
 }
 
 // mgScript is one V-cycle and the residual for the next.
-func mgScript(class, ranks, rank int) script {
+func mgScript(class, ranks, rank int) Script {
 	p := mgProcess{w: &writer{rank: rank}}
 	rest, weight := rank, 1
 	for i, extent := range mgShape(ranks) {
@@ -74,7 +74,7 @@ func mgScript(class, ranks, rank int) script {
 		p.faces(n) // solution, smoothed
 	}
 	p.faces(finest) // residual
-	return script{iteration: p.w.actions}
+	return Script{iteration: p.w.actions}
 }
 
 // faces exchanges the faces of a process's part with its six neighbours, one

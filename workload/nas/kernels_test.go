@@ -1,4 +1,4 @@
-package workload
+package nas
 
 import (
 	"slices"
@@ -99,14 +99,14 @@ func TestCGPiecesFit(t *testing.T) {
 				back := newCGProcess(class, ranks, p.transposed)
 				if back.transposed != column || back.piece != p.next {
 					t.Errorf("class %s: rank %d of %d gets %d elements from rank %d, which sends %d to rank %d",
-						nasClasses[class], column, ranks, p.next, p.transposed, back.piece, back.transposed)
+						Classes[class], column, ranks, p.next, p.transposed, back.piece, back.transposed)
 				}
 				if together := p.piece + p.other; rows != columns && together != p.part {
-					t.Errorf("class %s: pieces of %d elements in rank %d of %d; expected %d", nasClasses[class], together, column, ranks, p.part)
+					t.Errorf("class %s: pieces of %d elements in rank %d of %d; expected %d", Classes[class], together, column, ranks, p.part)
 				}
 			}
 			if whole != n {
-				t.Errorf("class %s: %d ranks of a row need %d elements; expected %d", nasClasses[class], columns, whole, n)
+				t.Errorf("class %s: %d ranks of a row need %d elements; expected %d", Classes[class], columns, whole, n)
 			}
 		}
 	}

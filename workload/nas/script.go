@@ -1,12 +1,12 @@
-package workload
+package nas
 
 import (
 	"iter"
 	"slices"
 )
 
-// script is the actions of one process in a kernel: in every iteration, and once after the last.
-type script struct {
+// Script is the actions of one process in a kernel: in every iteration, and once after the last.
+type Script struct {
 	iteration, finish []action
 }
 
@@ -61,7 +61,7 @@ func (w *writer) receive(from, bytes int) {
 }
 
 // actions yields all actions of one iteration of each script, and those after the last iteration.
-func actions(scripts []script) iter.Seq[*action] {
+func actions(scripts []Script) iter.Seq[*action] {
 	return func(yield func(*action) bool) {
 		for i := range scripts {
 			for _, part := range [][]action{scripts[i].iteration, scripts[i].finish} {
@@ -76,7 +76,7 @@ func actions(scripts []script) iter.Seq[*action] {
 }
 
 // longest returns the largest size in bytes of the actions of some kinds, 0 if there are none.
-func longest(scripts []script, kinds ...actionKind) int {
+func longest(scripts []Script, kinds ...actionKind) int {
 	most := 0
 	for a := range actions(scripts) {
 		if slices.Contains(kinds, a.kind) {
@@ -86,9 +86,12 @@ func longest(scripts []script, kinds ...actionKind) int {
 	return most
 }
 
-// senders returns the processes that send to the one whose scripts these are, in
+// Longest returns the size in bytes of the longest message to the process whose scripts these are.
+func Longest(scripts []Script) int { return longest(scripts, receiveAction) }
+
+// Senders returns the processes that send to the one whose scripts these are, in
 // ascending order.
-func senders(scripts []script) []int {
+func Senders(scripts []Script) []int {
 	var list []int
 	for a := range actions(scripts) {
 		if a.kind == receiveAction {

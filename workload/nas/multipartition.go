@@ -1,4 +1,4 @@
-package workload
+package nas
 
 // Points of the grids of SP and BT along each axis.
 var (
@@ -170,13 +170,13 @@ const (
 )
 
 // spScript is one time step of SP.
-func spScript(class, ranks, rank int) script {
+func spScript(class, ranks, rank int) Script {
 	m := newMultipartition(spPoints[class], ranks, rank)
 	m.faces()
 	for axis := range 3 {
 		m.solve(axis, spUp, spBack, func(c cell) int { return m.area(c, axis, false) })
 	}
-	return script{iteration: m.w.actions}
+	return Script{iteration: m.w.actions}
 }
 
 // In BT a sweep up hands over one of three diagonals, whose elements are blocks,
@@ -188,12 +188,12 @@ const (
 
 // btScript is one time step of BT. Messages have the size for the largest cell
 // that there may be.
-func btScript(class, ranks, rank int) script {
+func btScript(class, ranks, rank int) Script {
 	m := newMultipartition(btPoints[class], ranks, rank)
 	m.faces()
 	side := m.points/m.p + 1
 	for axis := range 3 {
 		m.solve(axis, btUp, btBack, func(cell) int { return side * side })
 	}
-	return script{iteration: m.w.actions}
+	return Script{iteration: m.w.actions}
 }

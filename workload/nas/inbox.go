@@ -1,4 +1,4 @@
-package workload
+package nas
 
 import (
 	"bytes"
@@ -7,10 +7,10 @@ import (
 	"musubi/rma"
 )
 
-// nasInbox gives a process the messages of the sender that it waits for. Messages of others that
+// inbox gives a process the messages of the sender that it waits for. Messages of others that
 // arrive meanwhile are taken off the rings and kept until they are asked for, so that no ring stays
 // full. It keeps only the length of a message whose data is as expected.
-type nasInbox struct {
+type inbox struct {
 	receiver *rma.Receiver
 	rank     int
 	filling  filling
@@ -18,13 +18,13 @@ type nasInbox struct {
 	early    [][]int  // lengths of messages that have not been asked for
 }
 
-func newNASInbox(p rma.Process, f filling) *nasInbox {
+func newInbox(p rma.Process, f filling) *inbox {
 	n := p.Size()
-	return &nasInbox{receiver: rma.NewReceiver(p), rank: p.Rank(), filling: f, heard: make([]uint32, n), early: make([][]int, n)}
+	return &inbox{receiver: rma.NewReceiver(p), rank: p.Rank(), filling: f, heard: make([]uint32, n), early: make([][]int, n)}
 }
 
 // receive waits for the next message from a process.
-func (b *nasInbox) receive(from, bytes int) error {
+func (b *inbox) receive(from, bytes int) error {
 	for len(b.early[from]) == 0 {
 		m, err := b.receiver.Receive()
 		if err != nil {
@@ -44,7 +44,7 @@ func (b *nasInbox) receive(from, bytes int) error {
 }
 
 // check fails if a message is not the next one that its sender has sent.
-func (b *nasInbox) check(m *rma.Message) error {
+func (b *inbox) check(m *rma.Message) error {
 	number := b.heard[m.From]
 	b.heard[m.From]++
 	if len(m.Data) > b.filling.longest() || !bytes.Equal(m.Data, b.filling.of(m.From, b.rank, number, len(m.Data))) {

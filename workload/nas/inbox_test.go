@@ -1,4 +1,4 @@
-package workload
+package nas
 
 import (
 	"strings"
@@ -63,7 +63,7 @@ func TestInboxGivesMessagesBySender(t *testing.T) {
 				p.packets = append(p.packets, postedPacket{from, rest[from], true})
 			}
 		}
-		b := newNASInbox(&p, f)
+		b := newInbox(&p, f)
 		for from := range lengths {
 			for _, n := range lengths[from] {
 				if err := b.receive(from, n); err != nil {
@@ -101,7 +101,7 @@ func TestInboxFindsWrongMessages(t *testing.T) {
 		for _, m := range test.messages {
 			p.packets = append(p.packets, postedPacket{1, m, true})
 		}
-		b := newNASInbox(p, f)
+		b := newInbox(p, f)
 		var err error
 		for i := 0; i < len(test.messages) && err == nil; i++ {
 			err = b.receive(1, 64)

@@ -1,4 +1,4 @@
-package workload
+package nas
 
 // cgOrder is the number of rows of the matrix.
 var cgOrder = [...]int{1400, 7000, 14000, 75000, 150000}
@@ -54,7 +54,7 @@ func newCGProcess(class, ranks, rank int) *cgProcess {
 }
 
 // cgScript is one run of the conjugate gradient method.
-func cgScript(class, ranks, rank int) script {
+func cgScript(class, ranks, rank int) Script {
 	p := newCGProcess(class, ranks, rank)
 	p.add(1) // norm of the residual
 	for range cgSteps {
@@ -65,7 +65,7 @@ func cgScript(class, ranks, rank int) script {
 	p.product()
 	p.add(1) // norm of the true residual
 	p.add(2) // products for the eigenvalue and for the norm of the solution
-	return script{iteration: p.w.actions}
+	return Script{iteration: p.w.actions}
 }
 
 // add sums up some numbers over the row of processes, distant partners first.

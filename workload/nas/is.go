@@ -1,4 +1,4 @@
-package workload
+package nas
 
 // IS sorts whole numbers that are spread evenly over processes.
 const (
@@ -18,7 +18,7 @@ func isFits(class, ranks int) bool { return isPower(ranks) && ranks <= isSizes[c
 // many keys will follow, and send them. The boundaries of buckets give all processes about equally
 // many keys; here they get exactly equally many. In the verification after the last iteration each
 // process gives its largest key to the next one.
-func isScript(class, ranks, rank int) script {
+func isScript(class, ranks, rank int) Script {
 	size := isSizes[class]
 	w := writer{rank: rank}
 	w.compute()
@@ -34,5 +34,5 @@ func isScript(class, ranks, rank int) script {
 	}
 	end.send(after, isKey)
 	end.receive(before, isKey) // rank 0 has no predecessor
-	return script{iteration: w.actions, finish: end.actions}
+	return Script{iteration: w.actions, finish: end.actions}
 }

@@ -1,4 +1,4 @@
-package workload
+package nas
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ type collectives struct {
 
 // newCollectives exposes memory for the collective operations of scripts, of
 // which at most one has any.
-func newCollectives(p rma.Process, f filling, scripts []script) *collectives {
+func newCollectives(p rma.Process, f filling, scripts []Script) *collectives {
 	c := &collectives{}
 	if vector := longest(scripts, reduceAction); vector > 0 {
 		c.reduction = newReduction(p, vector)
@@ -94,7 +94,11 @@ func (r *reduction) step(step int, vector []uint32) error {
 	}
 	message = binary.BigEndian.AppendUint32(message, r.calls)
 	to := rma.Address{Rank: r.p.Rank() ^ 1<<step, Segment: r.segment, Offset: offset}
-	if err := blockingPush(r.p, to, message, rma.DMA); err != nil {
+	op, err := r.p.Push(to, message, rma.DMA)
+	if err == nil {
+		err = r.p.Wait(op)
+	}
+	if err != nil {
 		return err
 	}
 	if err := awaitByte(r.p, &r.memory[offset+r.message()-1], byte(r.calls)); err != nil {

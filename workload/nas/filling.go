@@ -1,4 +1,4 @@
-package workload
+package nas
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package workload
+package nas
 
 // luPoints is how many points the grid has along each axis.
 var luPoints = [...]int{12, 33, 64, 102, 162}
@@ -59,7 +59,7 @@ func newLUAxis(points, processes, at, rank, weight int) luAxis {
 }
 
 // luScript is one step of the iteration.
-func luScript(class, ranks, rank int) script {
+func luScript(class, ranks, rank int) Script {
 	n := luPoints[class]
 	x, y := luShape(ranks)
 	p := luProcess{
@@ -73,7 +73,7 @@ func luScript(class, ranks, rank int) script {
 	p.w.compute()
 	p.faces(&p.x, &p.y)
 	p.faces(&p.y, &p.x)
-	return script{iteration: p.w.actions}
+	return Script{iteration: p.w.actions}
 }
 
 // sweep passes the edges of each plane on, but for the lowest and the highest

@@ -1,4 +1,4 @@
-package workload
+package nas
 
 import (
 	"fmt"
@@ -9,10 +9,10 @@ import (
 )
 
 // allScripts returns the scripts of all processes.
-func allScripts(k *nasKernel, class, ranks int) []script {
-	var scripts []script
+func allScripts(k *Kernel, class, ranks int) []Script {
+	var scripts []Script
 	for rank := range ranks {
-		scripts = append(scripts, k.script(class, ranks, rank))
+		scripts = append(scripts, k.Script(class, ranks, rank))
 	}
 	return scripts
 }
@@ -20,7 +20,7 @@ func allScripts(k *nasKernel, class, ranks int) []script {
 // perform carries out scripts in turn, each as far as messages have come. It fails
 // if a message is not what its receiver waits for, if processes wait for ever, or
 // if messages are left.
-func perform(scripts []script) error {
+func perform(scripts []Script) error {
 	type way struct{ from, to int }
 	under := map[way][]int{} // bytes of messages under way
 	at := make([]int, len(scripts))
@@ -62,15 +62,15 @@ func perform(scripts []script) error {
 
 func TestScriptsMatch(t *testing.T) {
 	const most = 36
-	for i := range nasKernels {
-		k := &nasKernels[i]
-		for class := range nasClasses {
+	for i := range Kernels {
+		k := &Kernels[i]
+		for class := range Classes {
 			for ranks := 1; ranks <= most; ranks++ {
-				if !k.fits(class, ranks) {
+				if !k.Fits(class, ranks) {
 					continue
 				}
 				if err := perform(allScripts(k, class, ranks)); err != nil {
-					t.Errorf("%s of class %s on %d ranks: %v", k.name, nasClasses[class], ranks, err)
+					t.Errorf("%s of class %s on %d ranks: %v", k.Name, Classes[class], ranks, err)
 				}
 			}
 		}
@@ -78,7 +78,7 @@ func TestScriptsMatch(t *testing.T) {
 }
 
 // volume counts the messages of all processes in one iteration, and their bytes.
-func volume(k *nasKernel, class, ranks int) (messages, bytes int) {
+func volume(k *Kernel, class, ranks int) (messages, bytes int) {
 	for _, s := range allScripts(k, class, ranks) {
 		for _, a := range s.iteration {
 			if a.kind == sendAction {
@@ -90,8 +90,8 @@ func volume(k *nasKernel, class, ranks int) (messages, bytes int) {
 	return messages, bytes
 }
 
-func kernelNamed(name string) *nasKernel {
-	return &nasKernels[slices.Index(nasNames(), name)]
+func kernelNamed(name string) *Kernel {
+	return &Kernels[slices.Index(Names(), name)]
 }
 
 // Messages of an iteration of class A with 64 processes, counted by hand from the
@@ -114,7 +114,7 @@ func TestScriptsHaveTheMessagesOfTheAlgorithms(t *testing.T) {
 		"bt": 64 * (6 + 3*7*2),
 		"is": 0,
 	} {
-		if got, _ := volume(kernelNamed(name), slices.Index(nasClasses, "A"), 64); got != want {
+		if got, _ := volume(kernelNamed(name), slices.Index(Classes, "A"), 64); got != want {
 			t.Errorf("%s: %d messages; expected %d", name, got, want)
 		}
 	}
@@ -125,7 +125,7 @@ func TestScriptsHaveTheMessagesOfTheAlgorithms(t *testing.T) {
 func TestVolumeIsThatOfTheCuts(t *testing.T) {
 	const point = 5 * 8 // bytes
 	rapid.Check(t, func(t *rapid.T) {
-		class := rapid.IntRange(0, len(nasClasses)-1).Draw(t, "class")
+		class := rapid.IntRange(0, len(Classes)-1).Draw(t, "class")
 		power := 1 << rapid.IntRange(0, 8).Draw(t, "log2 ranks")
 		p := rapid.IntRange(1, 16).Draw(t, "cells")
 		cuts := 3 * (p - 1)
