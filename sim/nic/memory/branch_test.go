@@ -26,9 +26,9 @@ func arranged(t *testing.T, m *memoryBased, from int32, ends []int32) (packets [
 	}
 	chains = map[int32][]int32{}
 	for left := c.order; len(left) > 0; {
-		heads, reached := m.arrange(from, c, left)
-		if n := len(m.lists(c, left[:heads])); n > 0 && n > m.mostListed() {
-			t.Errorf("lists of %d words beside data, in packets of %v; want at most %d", n, m.Machine.Packet.Payload, m.mostListed())
+		heads, reached := m.trees.arrange(from, c, left)
+		if n := len(m.trees.lists(c, left[:heads])); n > 0 && n > m.trees.mostListed() {
+			t.Errorf("lists of %d words beside data, in packets of %v; want at most %d", n, m.Machine.Packet.Payload, m.trees.mostListed())
 		}
 		var packet []int32
 		for _, head := range left[:heads] {
@@ -52,10 +52,10 @@ func TestPacketsPartWhereSwitchesCopy(t *testing.T) {
 		payload := []string{"4KiB", "64B", "24B", "16B"}[rng.IntN(4)]
 		c := hosttest.NewCluster(t, "ssscore", network, 3, "remote.chain", fmt.Sprint(longest), "packet.payload", payload)
 		m := modelOf(c)
-		for sw := range m.copies {
-			m.copies[sw] = rng.IntN(2) == 0
+		for sw := range m.trees.copies {
+			m.trees.copies[sw] = rng.IntN(2) == 0
 		}
-		m.copiesAll = !slices.Contains(m.copies, false)
+		m.trees.copiesAll = !slices.Contains(m.trees.copies, false)
 		var ends []int32
 		for _, end := range rng.Perm(len(m.stations))[:1+rng.IntN(len(m.stations))] {
 			ends = append(ends, int32(end))
@@ -69,11 +69,11 @@ func TestPacketsPartWhereSwitchesCopy(t *testing.T) {
 			}
 			for _, head := range heads {
 				reached = append(append(reached, head), chains[head]...)
-				if n := len(chains[head]); n > 0 && (m.copies[m.switchOf(head)] || n >= longest) {
+				if n := len(chains[head]); n > 0 && (m.trees.copies[m.paths.switchOf(head)] || n >= longest) {
 					t.Errorf("seed %d on %s: %d follow %d; want at most %d, at a switch that does not copy", seed, network, n, head, longest-1)
 				}
 				for _, end := range chains[head] {
-					if m.switchOf(end) != m.switchOf(head) {
+					if m.paths.switchOf(end) != m.paths.switchOf(head) {
 						t.Errorf("seed %d on %s: %d follows %d, which is at another switch", seed, network, end, head)
 					}
 				}
@@ -93,14 +93,14 @@ func partsWrongly(m *memoryBased, from int32, heads []int32) int {
 	next := map[string]int{} // by the path to a switch: the last way that the packet leaves it
 	for _, head := range heads {
 		path, _ := m.Routes.Path(int(from), int(head))
-		at := m.switchOf(from)
+		at := m.paths.switchOf(from)
 		for i := 0; i <= len(path); i++ {
 			out := -1 - int(head)
 			if i < len(path) {
 				out = int(path[i])
 			}
 			before := fmt.Sprint(routing.Path(path[:i]))
-			if was, ok := next[before]; ok && was != out && !m.copies[at] {
+			if was, ok := next[before]; ok && was != out && !m.trees.copies[at] {
 				return at
 			}
 			next[before] = out
@@ -269,7 +269,7 @@ func TestChainToOneSwitchStaysOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	castOnce(t, c, 8, rma.Multicast{By: rma.Chain})
-	if use := modelOf(c).use; use.Turned != 0 {
-		t.Errorf("%d chains are turned, want none", use.Turned)
+	if use := modelOf(c).use; use.Converted != 0 {
+		t.Errorf("%d chains are converted, want none", use.Converted)
 	}
 }

@@ -21,8 +21,8 @@ func TestErrorsAreMended(t *testing.T) {
 				c := hosttest.NewCluster(t, "ssscore", "tree:arity=3,levels=2", 2, "conditions.errors", "1e-5", "remote.retry", "2ms", "remote.copies", copies, "remote.convert", convert)
 				errorsAreMended(t, c)
 				use := modelOf(c).use
-				if (use.Turned > 0) != (convert == "true") || (use.Chained > 0) != (copies == "inner") {
-					t.Errorf("%d packets of chains are copied, and %d copies go on as chains", use.Turned, use.Chained)
+				if (use.Converted > 0) != (convert == "true") || (use.Chained > 0) != (copies == "inner") {
+					t.Errorf("%d packets of chains are copied, and %d copies go on as chains", use.Converted, use.Chained)
 				}
 			})
 		}

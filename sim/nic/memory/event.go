@@ -1,6 +1,8 @@
 package memory
 
-import "musubi/sim/host"
+import (
+	"musubi/sim/host"
+)
 
 // Events of interfaces. Unless stated otherwise A is an operation.
 const (

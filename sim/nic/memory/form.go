@@ -3,70 +3,90 @@ package memory
 import (
 	"musubi/nic/mbc"
 	"musubi/rma"
+	"musubi/sim/host"
 )
 
-// formCast makes the next packet of a multicast.
-func (m *memoryBased) formCast(s *station, id uint32, f *frame) {
-	a := &m.accesses[id]
-	c := &m.casts[a.cast]
-	g := c.groups[c.group]
-	f.from, f.origin, f.op, f.cast = int32(s.end), int32(s.end), id, a.cast
-	f.offset, f.member = c.sent, g.first
-	f.h.From, f.h.FromNode = a.stamp, uint16(a.initiator)
-	f.h.ReplyTo = flagPage * mbc.PageSize
-	if !c.how.Unacknowledged {
-		f.h.Flags |= mbc.Confirm
-	}
-	data := a.Local[c.sent:][:m.piece(c)]
-	if c.how.By == rma.Chain {
-		m.formChain(f, c.targets[g.first:g.behind], data, a.mistake)
-	} else {
-		m.formCopied(f, c.order[g.first:g.first+g.heads], data, a.mistake)
-	}
-	m.measure(f)
+// former makes the packets of multicasts.
+type former struct {
+	m     *memoryBased
+	chain []mbc.ChainMember // of the packet that is being formed
 }
 
 // formChain makes a packet for a list of targets.
-func (m *memoryBased) formChain(f *frame, members []castTarget, data []byte, mistake uint16) {
-	chain := m.membersOf(members, f.offset)
+func (form *former) formChain(f *frame, members []castTarget, data []byte, mistake uint16) {
+	chain := form.membersOf(members, f.offset)
 	for i := range chain {
 		chain[i].To.Access ^= mistake
 	}
 	f.to = members[0].end
 	f.data = mbc.AppendChain(f.data, &f.h, chain, data)
-	f.h.Route = m.steps(f.h.Route, f.from, f.to)
+	f.h.Route = form.m.paths.steps(f.h.Route, f.from, f.to)
 	f.place = members[0].place(f.offset)
 }
 
 // formCopied makes a packet that switches copy to heads.
-func (m *memoryBased) formCopied(f *frame, heads []int32, data []byte, mistake uint16) {
-	c := &m.casts[f.cast]
+func (form *former) formCopied(f *frame, heads []int32, data []byte, mistake uint16) {
+	c := &form.m.casts.list[f.cast]
 	t := &c.targets[heads[0]]
-	f.h.Type, f.h.To, f.h.ToNode, f.h.At = mbc.Multicast, m.processes[t.at.Rank].id, uint16(f.from), t.address+uint32(f.offset)
+	f.becomeOriginal()
+	f.h.Type, f.h.To, f.h.ToNode, f.h.At = mbc.Multicast, form.m.residents.processes[t.at.Rank].id, uint16(f.from), t.address+uint32(f.offset)
 	f.h.To.Access ^= mistake
-	f.data = mbc.AppendListed(f.data, &f.h, m.lists(c, heads), data)
-	m.routeAll(f, heads)
+	f.data = mbc.AppendListed(f.data, &f.h, form.m.trees.lists(c, heads), data)
+	form.routeAll(f, heads)
 }
 
 // membersOf returns what a list says of targets, for data from an offset on.
-func (m *memoryBased) membersOf(targets []castTarget, offset int) []mbc.ChainMember {
-	m.chain = m.chain[:0]
+func (form *former) membersOf(targets []castTarget, offset int) []mbc.ChainMember {
+	form.chain = form.chain[:0]
 	for i := range targets {
 		r := targets[i].at.Rank
-		m.chain = append(m.chain, mbc.ChainMember{Node: uint16(r), To: m.processes[r].id, At: targets[i].address + uint32(offset)})
+		form.chain = append(form.chain, mbc.ChainMember{Node: uint16(r), To: form.m.residents.processes[r].id, At: targets[i].address + uint32(offset)})
 	}
-	return m.chain
+	return form.chain
 }
 
 // routeAll gives a packet that switches copy a route: an element for each level of its tree.
-func (m *memoryBased) routeAll(f *frame, heads []int32) {
-	c := &m.casts[f.cast]
+func (form *former) routeAll(f *frame, heads []int32) {
+	c := &form.m.casts.list[f.cast]
 	deepest, far := 0, int32(0)
 	for i, head := range heads {
 		end := c.targets[head].end
-		if path, _ := m.Routes.Path(int(f.from), int(end)); i == 0 || len(path) > deepest {
+		if path, _ := form.m.Routes.Path(int(f.from), int(end)); i == 0 || len(path) > deepest {
 			deepest, far = len(path), end
 		}
 	}
-	f.h.Route = m.routeOver(f.h.Route[:0], f.from, far)
+	f.h.Route = form.m.paths.routeOver(f.h.Route[:0], f.from, far)
+}
+
+// form makes the next request of an operation.
+func (form *former) form(a *access, f *frame) {
+	near, far, n := a.cut(a.sent, int(form.m.Machine.Packet.Payload))
+	to := &form.m.residents.processes[a.Target]
+	h := &f.h
+	h.From, h.FromNode = a.stamp, uint16(a.initiator)
+	h.To, h.ToNode = to.id, uint16(a.Target)
+	h.To.Access ^= a.mistake
+	h.Size = n
+	h.ReplyTo = flagPage * mbc.PageSize
+	f.place = rma.Address{Rank: int(a.Target), Segment: a.Address.Segment, Offset: a.Address.Offset + far}
+	h.At = to.space.address(f.place.Segment, f.place.Offset)
+	f.offset = a.sent
+	switch a.Action {
+	case host.Pull:
+		h.Type = mbc.Read
+		h.ReplyTo = a.nearAddress(near)
+	case host.Change:
+		word := a.atomic()
+		h.Type = mbc.AtomicType(&word)
+		f.data = word.Append(f.data)
+		h.Size = len(f.data)
+	case host.IPush:
+		h.At = ringPage * mbc.PageSize
+		fallthrough
+	default:
+		h.Type = mbc.Write
+	}
+	if h.Type == mbc.Write && (a.sent+n == a.size || form.m.confirmsAll) {
+		h.Flags |= mbc.Confirm
+	}
 }

@@ -12,7 +12,7 @@ import (
 // write to its memory without the right to. Nothing is written.
 func TestProgramLearnsOfIntrusions(t *testing.T) {
 	c := hosttest.NewCluster(t, "ssscore", "mesh:1x2", 1)
-	modelOf(c).processes[1].mistake = 1
+	modelOf(c).residents.processes[1].mistake = 1
 	hosttest.Run(t, c, func(p rma.Process) error {
 		memory := make([]byte, 8)
 		segment := p.Expose(memory)
@@ -27,7 +27,7 @@ func TestProgramLearnsOfIntrusions(t *testing.T) {
 		if err := p.WaitUntil(func() bool { return len(guard.Violations()) > 0 }); err != nil {
 			return err
 		}
-		id := modelOf(c).processes[1].id
+		id := modelOf(c).residents.processes[1].id
 		want := rma.Violation{From: 1, Process: id.Process, Access: id.Access, Times: 1}
 		if got := guard.Violations(); len(got) != 1 || got[0] != want || memory[0] != 0 {
 			t.Errorf("told of %+v, and memory has %d; want %+v, and 0", got, memory[0], want)

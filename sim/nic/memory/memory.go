@@ -15,63 +15,44 @@ import (
 	"musubi/units"
 )
 
-// memoryBased is the model of network interfaces for protected memory-based
-// communication, such as that of SSS-CORE; see the package documentation. Package nic has
-// the mechanisms, the machine file the times.
+// memoryBased is the model. What all interfaces have in common is in its parts, what one
+// interface has in those of its station:
 //
-//	host       the processor posts a request for each piece that is contiguous at both ends
-//	sending    route, bus, send ring: one packet after the other        send.go
-//	network    package fabric
-//	receiving  receive ring, checks, bus: requests in one line, replies in another
-//	                                                                    receive.go
-//	replies    acknowledgements and answers                            reply.go
+//	operations  from the call of a program to the last byte   operations.go, cut.go
+//	sender      requests, with their data, to the send ring   send.go, send_multicast.go, reply.go, forward.go
+//	receiver    the receive ring, and whose turn it is        receive.go
+//	check       whether an access may be done                 check.go; package nic/mbc has the mechanism
+//	executor    does it                                       execute.go
+//	system      the operating system, which helps out         os.go, migrations.go
+//	routing     the route table                               route.go
+//	links       acknowledgements of neighbours, on links with errors   links.go
+//	casts       multicasts that are under way                 multicast.go, cast.go, form.go
+//	trees       who gets a copy, and who a chain behind it    tree.go
+//	copier      packets that switches copy, and what combines the answers   copy.go, casting.go
+//	converter   a chain becomes a packet that switches copy   convert.go
+//	residents   processes, with their pages                   residents.go, space.go
+//	frames      packets, and the states that they go through  frame.go, frame_state.go, frame_pool.go
 type memoryBased struct {
 	*host.Env
 	*Section
 	host.SharedMemory
-	stations    []station  // by end point
-	processes   []resident // by rank
-	accesses    []access   // by number of the operation
+	stations    []station // by end point
 	frames      framePool
-	moves       []migration
 	lossy       bool // links make errors
 	timers      uint32
-	confirmsAll bool   // each request asks for an acknowledgement, not the last one of an operation alone
-	copies      []bool // by switch: it copies packets
-	copiesAll   bool
+	confirmsAll bool // each request asks for an acknowledgement, not the last one of an operation alone
 	use         CaseUse
 
-	casts      []cast // by number; 0 is not used
-	unusedCast uint32 // first of the list of those not in use
-	openCasts  int
-	chain      []mbc.ChainMember // of the packet that is being formed
-	copyTo     []fabric.Target   // of the packet that is being handed to the fabric
-	asWrite    mbc.Header        // of the member of a chain that is being looked at
-	nodes      []uint16          // of a list that is being formed
-	listed     mbc.NodeLists     // of the packet that is being formed
-	converted  []byte            // what a frame carries in its other form
-}
+	casts      castTable
+	copier     copier
+	trees      treePlan
+	former     former
+	paths      paths
+	operations operations
+	residents  residents
+	migrations migrations
 
-// station is a host with its network interface.
-type station struct {
-	end       int
-	rank      int32 // that lives there; none if none does
-	bus       host.Bus
-	sram      sram
-	gate      mbc.AccessGate
-	once      mbc.Once            // what switches have copied to it
-	casting   casting             // what it has switches copy
-	passages  map[uint32]*passage // to and from others, where links make errors
-	scheduled bool                // what the gate has been told
-	routes    *mbc.RouteTable[uint32]
-	known     []int32 // end points that the operating system has written to it, by virtual node
-	sender    frameSender
-	intakes   [frameClasses]intake
-	ring      ringUse // what is in the receive ring
-	accesses  int     // that are under way
-	leaves    bool    // when they are done the process leaves, by migration move
-	move      uint32
-	system    system
+	converted []byte // what a frame carries in its other form
 }
 
 // Classes of packets. Replies are taken whatever becomes of requests.
@@ -81,29 +62,7 @@ const (
 	frameClasses
 )
 
-// access is an operation as the interfaces see it.
-type access struct {
-	host.Request
-	initiator   int32
-	station     int32        // end point that it was started at
-	stamp       mbc.Identity // that the interface puts into its requests
-	mistake     uint16       // of the access id that they name; see resident
-	moves       int          // how often the initiator had moved
-	size        int          // in bytes
-	near, far   onesided.Layout
-	base        uint32 // address of local
-	sent        int    // bytes for which requests have left
-	begun       bool
-	left        bool   // all of its requests have left
-	awaited     int    // replies that have not come
-	written     int    // bytes that are where they belong
-	parts       int    // packets that they came in
-	missing     int    // sum of what tells the places of packets apart, of those that have not come
-	cast        uint32 // of kind multicast, until all targets have it
-	unconfirmed bool   // and nobody acknowledges it
-}
-
-// maxInterfaces is as many as multicasts can name of those that have begun or turned them.
+// maxInterfaces is as many as multicasts can name of those that have begun or converted them.
 const maxInterfaces = 1 << 16
 
 // none stands for no rank, host or target.
@@ -135,21 +94,21 @@ func newMemoryBased(c *host.Env) (host.Model, error) {
 		return nil, fmt.Errorf("%d hosts; packets of machine %s can name %d", n, c.Machine.Name, maxInterfaces)
 	}
 	m := &memoryBased{Env: c, Section: section, SharedMemory: host.ShareMemory(c), stations: make([]station, len(c.Net.EndPoints))}
+	m.frames.m, m.casts.m, m.copier.m, m.trees.m, m.former.m, m.paths.m = m, m, m, m, m, m
+	m.operations.m, m.residents.m, m.migrations.m = m, m, m
 	for e := range m.stations {
-		m.stations[e] = station{
-			end: e, rank: none, bus: host.NewBus(&c.Machine.Bus), sram: sram{rate: section.SRAM.Rate},
-			routes: mbc.NewRouteTable[uint32](section.Remote.Routes),
-		}
+		s := &m.stations[e]
+		*s = station{m: m, end: e, rank: none, bus: host.NewBus(&c.Machine.Bus), sram: sram{rate: section.SRAM.Rate}}
+		s.sender.station, s.receiver.station, s.executor.station, s.check.station, s.system.station = s, s, s, s, s
+		s.routing.station, s.links.station, s.casting.station, s.converter.station = s, s, s, s
+		s.routing.routes = mbc.NewRouteTable[uint32](section.Remote.Routes)
 	}
 	m.lossy = section.Conditions.Errors > 0
-	m.copies = copying(c.Machine, c.Net)
-	m.copiesAll = !slices.Contains(m.copies, false)
-	m.newProcesses()
-	return m, m.planMoves()
+	m.trees.copies = copying(c.Machine, c.Net)
+	m.trees.copiesAll = !slices.Contains(m.trees.copies, false)
+	m.residents.newProcesses()
+	return m, m.migrations.planMoves()
 }
-
-// stationOf returns where a rank runs.
-func (m *memoryBased) stationOf(rank int32) *station { return &m.stations[m.processes[rank].at] }
 
 // Start implements host.Model. It occupies the processor until all requests are written.
 func (m *memoryBased) Start(r *host.Process, q *host.Request) (rma.Op, error) {
@@ -163,20 +122,20 @@ func (m *memoryBased) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 	if a.Action == host.Change {
 		a.size = onesided.WordSize
 	}
-	a.base = m.addressOfLocal(r, q.Local)
+	a.base = m.residents.addressOfLocal(r, q.Local)
 	return m.begins(r, a, a.pieces())
 }
 
 // begins occupies the processor until so many requests for an operation are written.
 func (m *memoryBased) begins(r *host.Process, a access, count int) (rma.Op, error) {
 	r.Sleep(units.Time(count) * m.Machine.Host.Post)
-	p := &m.processes[r.Rank()]
+	p := &m.residents.processes[r.Rank()]
 	p.open++
 	a.station, a.moves = p.at, p.moves
 	a.stamp, a.mistake = m.stamp(r), p.mistake
 	id, op := m.NewOp(r)
-	m.accesses = host.Grown(m.accesses, id)
-	m.accesses[id] = a
+	m.operations.accesses = host.Grown(m.operations.accesses, id)
+	m.operations.accesses[id] = a
 	m.Clock.Push(engine.Event{At: m.Clock.Now() + m.Machine.NIC.Start, Kind: evRequest, A: id})
 	return op, nil
 }
@@ -194,7 +153,7 @@ func (m *memoryBased) Handle(ev engine.Event) {
 	case fabric.Sent:
 		m.leaves(frameOf(m.Fabric.Delivery(ev.A).Tag))
 	case evRequest:
-		m.requested(ev.A)
+		m.operations.requested(ev.A)
 	case evRead:
 		m.fetched(ev.A)
 	case evLooped:
@@ -207,19 +166,21 @@ func (m *memoryBased) Handle(ev engine.Event) {
 	case evReply:
 		m.reply(ev.A)
 	case evServed:
-		m.attended(&m.stations[ev.A], int(ev.B))
+		m.stations[ev.A].system.attended(int(ev.B))
 	case evRetry:
 		m.expired(ev)
 	case evCastAgain:
-		m.castAgain(ev)
+		m.copier.castAgain(ev)
 	case evMove:
-		m.move(ev.A)
+		m.migrations.move(ev.A)
 	case evDone:
-		m.done(ev.A)
+		m.operations.done(ev.A)
 	default:
 		panic(fmt.Sprintf("device: event of unknown kind %d", ev.Kind))
 	}
 }
 
 // Released implements host.Model: what waits for room in a ring is looked at again.
-func (m *memoryBased) Released(r *host.Process) { m.retry(m.stationOf(int32(r.Rank()))) }
+func (m *memoryBased) Released(r *host.Process) {
+	m.residents.stationOf(int32(r.Rank())).receiver.retry()
+}

@@ -79,9 +79,9 @@ func TestFramesAreAsLongAsPackets(t *testing.T) {
 			{Type: mbc.FetchOp, Size: 10}, {Type: mbc.Result, Size: 8}, {Type: mbc.Ack},
 		} {
 			f := frame{h: h}
-			f.h.Route = modelOf(c).steps(nil, 0, to)
-			modelOf(c).measure(&f)
-			if got := modelOf(c).ringBytes(&f); got != f.h.Bytes() {
+			f.h.Route = modelOf(c).paths.steps(nil, 0, to)
+			modelOf(c).frames.measure(&f)
+			if got := modelOf(c).frames.ringBytes(&f); got != f.h.Bytes() {
 				t.Errorf("%v of %d bytes to host %d takes %d bytes on a link, and %d in the packet format", h.Type, h.Size, to, got, f.h.Bytes())
 			}
 		}
@@ -203,19 +203,19 @@ func TestCasesOfReceiving(t *testing.T) {
 			}},
 		{name: "page absent", more: interrupt + access + page, count: func(u *CaseUse) int64 { return u.Absent * u.PageIns },
 			prepare: func(c *host.Cluster) {
-				s := &modelOf(c).processes[1].space
+				s := &modelOf(c).residents.processes[1].space
 				s.pages.Set(int(s.bases[1]), false)
 			}},
 		{name: "forged", refused: true, more: -memoryBus8, count: func(u *CaseUse) int64 { return u.Forged },
-			prepare: func(c *host.Cluster) { modelOf(c).processes[0].mistake = 1 }},
+			prepare: func(c *host.Cluster) { modelOf(c).residents.processes[0].mistake = 1 }},
 		{name: "not scheduled and absent", more: interrupt + access + page, count: func(u *CaseUse) int64 { return u.NotScheduled * u.PageIns },
 			prepare: func(c *host.Cluster) {
 				c.Processors[1] = host.NewProcessor(0.001, units.Millisecond, 0.5)
-				s := &modelOf(c).processes[1].space
+				s := &modelOf(c).residents.processes[1].space
 				s.pages.Set(int(s.bases[1]), false)
 			}},
 		{name: "route miss", more: interrupt + route, count: func(u *CaseUse) int64 { return u.Misses },
-			prepare: func(c *host.Cluster) { modelOf(c).stationOf(0).routes.Invalidate(1) }},
+			prepare: func(c *host.Cluster) { modelOf(c).residents.stationOf(0).routing.routes.Invalidate(1) }},
 	} {
 		took, use, memory, err := caseRun(t, c.prepare, c.set...)
 		if took != direct+c.more || c.count(&use) != 1 {
@@ -254,7 +254,7 @@ func TestMigrationLosesNothing(t *testing.T) {
 		return errors.Join(err, p.Wait(op), p.WaitUntil(func() bool { return lastWrites(memory, p.Rank(), writes) }))
 	})
 	use := modelOf(c).use
-	if use.Migrations != 2 || use.Forwarded == 0 || modelOf(c).processes[1].at != 5 {
+	if use.Migrations != 2 || use.Forwarded == 0 || modelOf(c).residents.processes[1].at != 5 {
 		t.Errorf("%+v; want two migrations, and accesses that are forwarded", use)
 	}
 	// Each of three ranks asks for two routes, the one that moves twice again at its new

@@ -4,16 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"musubi/units"
 )
-
-// migration is a process that goes to another host during a run.
-type migration struct {
-	rank int
-	at   units.Time
-	host int
-}
 
 // moves returns the migrations in the order in which they are listed. It fails if they
 // are not of the form "rank@time:host, ...".

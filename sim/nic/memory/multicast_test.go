@@ -103,9 +103,9 @@ func TestMulticastIsConserved(t *testing.T) {
 		}
 		to := []rma.Address{{Rank: 1, Segment: segment}, {Rank: 2, Segment: segment}, {Rank: 3, Segment: segment}}
 		op, err := p.(rma.Multicaster).MulticastPush(to, make([]byte, 8), rma.Multicast{By: rma.Chain})
-		for i := range modelOf(c).casts {
-			for member := range modelOf(c).casts[i].targets {
-				target := &modelOf(c).casts[i].targets[member]
+		for i := range modelOf(c).casts.list {
+			for member := range modelOf(c).casts.list[i].targets {
+				target := &modelOf(c).casts.list[i].targets[member]
 				target.lost = target.at.Rank == 2
 			}
 		}

@@ -97,7 +97,7 @@ func TestOrdeals(t *testing.T) {
 		}
 		use.add(modelOf(first.c).use)
 	}
-	for _, n := range []int64{use.Direct, use.NotScheduled, use.Absent, use.Behind, use.Forged, use.Forwarded, use.PageIns, use.Misses, use.Migrations, use.Corrupt, use.SentAgain, use.Turned, use.Chained} {
+	for _, n := range []int64{use.Direct, use.NotScheduled, use.Absent, use.Behind, use.Forged, use.Forwarded, use.PageIns, use.Misses, use.Migrations, use.Corrupt, use.SentAgain, use.Converted, use.Chained} {
 		if n == 0 {
 			t.Errorf("not all cases have come about: %+v", use)
 		}
@@ -169,9 +169,9 @@ func (o *ordeal) checkCounters(t *testing.T) {
 func (o *ordeal) checkOffences(t *testing.T) {
 	t.Helper()
 	told := make([]int, o.ranks)
-	for _, n := range modelOf(o.c).intrusions() {
+	for _, n := range modelOf(o.c).residents.violations() {
 		told[n.Target] += int(n.Times)
-		if is := modelOf(o.c).processes[n.From].id; is.Process != n.Process || is.Access != n.Access {
+		if is := modelOf(o.c).residents.processes[n.From].id; is.Process != n.Process || is.Access != n.Access {
 			t.Errorf("seed %d: rank %d is told of %+v; rank %d is %+v", o.seed, n.Target, n.Violation, n.From, is)
 		}
 	}

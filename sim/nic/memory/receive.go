@@ -6,6 +6,13 @@ import (
 	"musubi/sim/host"
 )
 
+// receiver is the receiving part of an interface.
+type receiver struct {
+	*station
+	ring    ringUse // what is in the receive ring
+	intakes [frameClasses]intake
+}
+
 // intake is what an interface has received of one class. It does one access after the
 // other.
 type intake struct {
@@ -19,16 +26,16 @@ func (m *memoryBased) delivered(packet uint32) {
 	d := m.Fabric.Delivery(packet)
 	switch number := frameOf(d.Tag); {
 	case d.Tag&combines != 0:
-		m.combined(packet, &d)
+		m.copier.combined(packet, &d)
 	case d.Tree != 0 && d.Corrupt:
-		m.spoiled(number, packet, &d)
+		m.copier.spoiled(number, packet, &d)
 	case d.Tree != 0:
-		own := m.copied(number, &d)
-		if !m.hadBefore(&m.stations[d.Dst], own, packet) {
+		own := m.copier.copied(number, &d)
+		if !m.stations[d.Dst].casting.hadBefore(own, packet) {
 			m.frames.list[own].packet = packet
 			m.came(own)
 		}
-		m.uncast(number)
+		m.copier.uncast(number)
 	case m.lossy:
 		m.arrived(packet, &d)
 	default:
@@ -42,28 +49,28 @@ func (m *memoryBased) delivered(packet uint32) {
 func (m *memoryBased) came(number uint32) {
 	f := m.frames.list[number]
 	s := &m.stations[f.to]
-	s.intakes[f.class()].held.Push(number)
-	m.admit(s)
+	s.receiver.intakes[f.class()].held.Push(number)
+	s.receiver.admit()
 }
 
 // admit takes frames into the receive ring, as far as there is room.
-func (m *memoryBased) admit(s *station) {
+func (s *receiver) admit() {
 	for class := range s.intakes {
 		held := &s.intakes[class].held
 		for held.Len() > 0 {
 			number := *held.Front()
-			f := m.frames.list[number]
-			if !s.ring.admits(class, m.ringBytes(f), m.SRAM.Receive, m.SRAM.Reserve) {
+			f := s.m.frames.list[number]
+			if !s.ring.admits(class, s.m.frames.ringBytes(f), s.m.SRAM.Receive, s.m.SRAM.Reserve) {
 				break
 			}
 			held.Pop()
-			s.ring[class] += m.ringBytes(f)
+			s.ring[class] += s.m.frames.ringBytes(f)
 			if f.packet != 0 {
-				m.Fabric.Release(f.packet)
+				s.m.Fabric.Release(f.packet)
 				f.packet = 0
 			}
-			there := s.sram.come(m.Clock.Now(), m.ringBytes(f))
-			m.Clock.Push(engine.Event{At: there + m.Machine.NIC.Receive, Kind: evChecked, A: number})
+			there := s.sram.come(s.m.Clock.Now(), s.m.frames.ringBytes(f))
+			s.m.Clock.Push(engine.Event{At: there + s.m.Machine.NIC.Receive, Kind: evChecked, A: number})
 		}
 	}
 }
@@ -73,70 +80,62 @@ func (m *memoryBased) checked(number uint32) {
 	f := m.frames.list[number]
 	s := &m.stations[f.to]
 	switch {
-	case f.branch != 0 && f.h.Type == mbc.Ack: // of a copy that was sent on from here
-		m.answerCopy(f, mbc.TallyOf(f.h.FromNode, f.h.Flags&mbc.Refused != 0))
-		m.drop(s, number)
+	case f.isOfBranch() && f.h.Type == mbc.Ack: // of a copy that was sent on from here
+		m.copier.answerCopy(f, mbc.TallyOf(f.h.FromNode, f.h.Flags&mbc.Refused != 0))
+		s.receiver.drop(number)
 		return
-	case f.below && f.isReply():
-		m.answerChainBelow(f)
-		m.drop(s, number)
+	case f.part == branchChain && f.isReply():
+		m.copier.answerChainBelow(f)
+		s.receiver.drop(number)
 		return
-	case f.turned:
-		m.answerChain(f)
-		m.drop(s, number)
+	case f.part == convertedAnswer:
+		m.copier.answerChain(f)
+		s.receiver.drop(number)
 		return
 	case f.isReply():
-		m.replied(s, f)
+		s.routing.replied(f)
 	}
-	s.intakes[f.class()].queue.Push(number)
-	m.work(s, f.class())
+	s.receiver.intakes[f.class()].queue.Push(number)
+	s.receiver.work(f.class())
 }
 
-// work does what the gate says to the accesses of an intake, one after the other.
-func (m *memoryBased) work(s *station, class int) {
+// work does what the access check says to the accesses of an intake, one after the other.
+func (s *receiver) work(class int) {
 	in := &s.intakes[class]
 	for !in.busy && in.queue.Len() > 0 {
 		number := *in.queue.Front()
-		f := m.frames.list[number]
-		switch verdict := m.judge(s, f); {
-		case verdict == mbc.Direct:
-			if !m.perform(s, number) {
+		f := s.m.frames.list[number]
+		switch result := s.check.result(f); {
+		case result == mbc.Direct:
+			if !s.executor.perform(number) {
 				return
 			}
-			m.use.Direct++
+			f.becomeDirect()
+			s.m.use.Direct++
 			in.busy = true
-		case verdict.Waits():
-			f.served = true
-			m.put(s, class, number, verdict)
+		case result.Waits():
+			f.becomeBySystem()
+			s.system.put(class, number, result)
 		default:
-			m.refuse(s, number, verdict)
+			s.check.refuse(number, result)
 		}
 		in.queue.Pop()
 	}
 }
 
-// judge asks the gate what becomes of an access. What is for the interface itself is none.
-func (m *memoryBased) judge(s *station, f *frame) mbc.CheckResult {
-	if f.h.Type == mbc.Moved {
-		return mbc.Direct
-	}
-	m.schedule(s)
-	return s.gate.Check(m.judged(f))
-}
-
 // retry looks again at what waits for room in rings.
-func (m *memoryBased) retry(s *station) {
+func (s *receiver) retry() {
 	for class := range s.intakes {
-		m.work(s, class)
-		m.retryDuty(s, class)
+		s.work(class)
+		s.system.retryDuty(class)
 	}
 }
 
 // drop gives up a frame in the receive ring.
-func (m *memoryBased) drop(s *station, number uint32) {
-	f := m.frames.list[number]
-	m.comesIn(f)
-	s.ring[f.class()] -= m.ringBytes(f)
-	m.frames.drop(number)
-	m.admit(s)
+func (s *receiver) drop(number uint32) {
+	f := s.m.frames.list[number]
+	s.m.residents.comesIn(f)
+	s.ring[f.class()] -= s.m.frames.ringBytes(f)
+	s.m.frames.drop(number)
+	s.admit()
 }

@@ -9,20 +9,7 @@ import (
 func (m *memoryBased) reply(number uint32) {
 	s := &m.stations[m.frames.list[number].from]
 	s.sender.replies.Push(number)
-	m.sendReplies(s)
-}
-
-func (m *memoryBased) sendReplies(s *station) {
-	for s.sender.replies.Len() > 0 {
-		number := *s.sender.replies.Front()
-		f := m.frames.list[number]
-		if !s.sender.ring.admits(replies, m.ringBytes(f), m.SRAM.Send, m.SRAM.Reserve) {
-			return
-		}
-		s.sender.replies.Pop()
-		s.sender.ring[replies] += m.ringBytes(f)
-		m.launch(s, number)
-	}
+	s.sender.sendReplies()
 }
 
 // acknowledge lets the initiator of an operation know that an access is done, or refused.
@@ -34,18 +21,31 @@ func (m *memoryBased) acknowledge(f *frame) {
 	case mbc.FetchOp, mbc.CompareSwap:
 		t = mbc.Result
 	}
-	number, _ := m.back(f, t, 0)
+	number, _ := m.frames.back(f, t, 0)
 	m.Clock.Push(engine.Event{At: m.Clock.Now() + m.Machine.NIC.Reply, Kind: evReply, A: number})
 }
 
+func (s *sender) sendReplies() {
+	for s.sender.replies.Len() > 0 {
+		number := *s.sender.replies.Front()
+		f := s.m.frames.list[number]
+		if !s.sender.ring.admits(replies, s.m.frames.ringBytes(f), s.m.SRAM.Send, s.m.SRAM.Reserve) {
+			return
+		}
+		s.sender.replies.Pop()
+		s.sender.ring[replies] += s.m.frames.ringBytes(f)
+		s.launch(number)
+	}
+}
+
 // prepareAnswer forms the answer to a frame, if there is room for it in the send ring.
-func (m *memoryBased) prepareAnswer(s *station, f *frame, t mbc.Type, size int) bool {
-	number, answer := m.back(f, t, size)
-	if s.sender.replies.Len() > 0 || !s.sender.ring.admits(replies, m.ringBytes(answer), m.SRAM.Send, m.SRAM.Reserve) {
-		m.frames.drop(number)
+func (s *sender) prepareAnswer(f *frame, t mbc.Type, size int) bool {
+	number, answer := s.m.frames.back(f, t, size)
+	if s.sender.replies.Len() > 0 || !s.sender.ring.admits(replies, s.m.frames.ringBytes(answer), s.m.SRAM.Send, s.m.SRAM.Reserve) {
+		s.m.frames.drop(number)
 		return false
 	}
-	s.sender.ring[replies] += m.ringBytes(answer)
+	s.sender.ring[replies] += s.m.frames.ringBytes(answer)
 	f.answer = number
 	return true
 }

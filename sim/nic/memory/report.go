@@ -2,7 +2,6 @@ package memory
 
 import (
 	"fmt"
-	"slices"
 
 	"musubi/rma"
 	"musubi/sim/host"
@@ -24,7 +23,7 @@ type CaseUse struct {
 	Interrupts   int64
 	Corrupt      int64      // packets with a wrong bit
 	SentAgain    int64      // packets
-	Turned       int64      // chains that switches have copied from a member on, in packets
+	Converted    int64      // chains that switches have copied from a member on, in packets
 	Chained      int64      // copies that a target has sent on as a chain
 	Stolen       units.Time // processor time of operating systems, of all hosts
 }
@@ -34,34 +33,6 @@ type Violation struct {
 	Target int // rank
 	rma.Violation
 }
-
-// intrusions returns what all processes have been told, by target.
-func (m *memoryBased) intrusions() []Violation {
-	var all []Violation
-	for r := range m.processes {
-		for _, n := range m.intrusionsAt(r) {
-			all = append(all, Violation{r, n})
-		}
-	}
-	return all
-}
-
-// intrusionsAt returns what a process has been told, in the order of the first attempts.
-func (m *memoryBased) intrusionsAt(r int) []rma.Violation {
-	var all []rma.Violation
-	for _, o := range m.processes[r].offences {
-		i := slices.IndexFunc(all, func(n rma.Violation) bool { return n.From == int(o.Node) })
-		if i < 0 {
-			i = len(all)
-			all = append(all, rma.Violation{From: int(o.Node), Process: o.By.Process, Access: o.By.Access})
-		}
-		all[i].Times += o.Times
-	}
-	return all
-}
-
-// Violations implements rma.Guarded.
-func (r memoryRank) Violations() []rma.Violation { return r.m.intrusionsAt(r.Rank()) }
 
 // Counts implements host.Counter: what became of accesses, if operating systems had to do with
 // them, and how long they took for that; and what links have spoiled.
@@ -100,7 +71,7 @@ func (u *CaseUse) add(v CaseUse) {
 	u.Interrupts += v.Interrupts
 	u.Corrupt += v.Corrupt
 	u.SentAgain += v.SentAgain
-	u.Turned += v.Turned
+	u.Converted += v.Converted
 	u.Chained += v.Chained
 	u.Stolen += v.Stolen
 }
@@ -111,13 +82,13 @@ func (m *memoryBased) Conserved() error {
 	if n := m.frames.used; n != 0 {
 		return fmt.Errorf("device: %d packets are left in network interfaces at the end of a run; expected none", n)
 	}
-	if m.openCasts != 0 {
-		return fmt.Errorf("device: %d multicasts are under way at the end of a run; expected none", m.openCasts)
+	if m.casts.open != 0 {
+		return fmt.Errorf("device: %d multicasts are under way at the end of a run; expected none", m.casts.open)
 	}
 	for i := range m.stations {
 		s := &m.stations[i]
-		if s.sender.ring != (ringUse{}) || s.ring != (ringUse{}) {
-			return fmt.Errorf("device: the rings of host %d hold %v and %v bytes at the end of a run; expected none", i, s.sender.ring, s.ring)
+		if s.sender.ring != (ringUse{}) || s.receiver.ring != (ringUse{}) {
+			return fmt.Errorf("device: the rings of host %d hold %v and %v bytes at the end of a run; expected none", i, s.sender.ring, s.receiver.ring)
 		}
 		for list := range s.system.duties {
 			if n := s.system.duties[list].waiting.Len(); n != 0 {
@@ -125,8 +96,8 @@ func (m *memoryBased) Conserved() error {
 			}
 		}
 	}
-	for r := range m.processes {
-		if p := &m.processes[r]; p.open != 0 || p.underway != 0 || p.astray != 0 {
+	for r := range m.residents.processes {
+		if p := &m.residents.processes[r]; p.open != 0 || p.underway != 0 || p.astray != 0 {
 			return fmt.Errorf("device: %d operations of rank %d and %d packets for it are under way at the end of a run; expected none", p.open, r, p.underway)
 		}
 	}

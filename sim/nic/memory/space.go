@@ -9,17 +9,6 @@ import (
 	"musubi/units"
 )
 
-// Pages at the beginning of the address space of each process.
-const (
-	ringPage  = iota // what is appended to receive rings goes there, to a place that the interface chooses
-	flagPage         // flags and words that replies write
-	localPage        // memory that is not exposed; several pieces of it may share addresses
-	firstPage        // of exposed segments
-)
-
-// mostPages are as many as addresses of 32 bits reach.
-const mostPages = 1 << 32 / mbc.PageSize
-
 // space is the memory of a process as the network names it, by addresses of 32 bits.
 // Each exposed segment has pages of its own.
 type space struct {
@@ -35,6 +24,17 @@ type space struct {
 
 // extent is pages that follow each other.
 type extent struct{ first, pages int32 }
+
+// Pages at the beginning of the address space of each process.
+const (
+	ringPage  = iota // what is appended to receive rings goes there, to a place that the interface chooses
+	flagPage         // flags and words that replies write
+	localPage        // memory that is not exposed; several pieces of it may share addresses
+	firstPage        // of exposed segments
+)
+
+// mostPages are as many as addresses of 32 bits reach.
+const mostPages = 1 << 32 / mbc.PageSize
 
 func pagesOf(bytes int) int32 { return int32(max(1, (bytes+mbc.PageSize-1)/mbc.PageSize)) }
 

@@ -1,6 +1,8 @@
 package memory
 
-import "musubi/units"
+import (
+	"musubi/units"
+)
 
 // sram is the memory of an interface that its rings lie in. What comes in over the link
 // has the first turn, as the link cannot wait; it holds up all else by as long as it
@@ -9,6 +11,9 @@ type sram struct {
 	rate        units.Rate
 	first, rest units.Time // when all that has the first turn, and all else, is done
 }
+
+// ringUse is how much of a ring is in use by frames of each class, in bytes.
+type ringUse [frameClasses]int
 
 // come reserves the memory for n bytes that arrive over the link, the last of them at a
 // time, and returns when they are there.
@@ -28,9 +33,6 @@ func (s *sram) move(at units.Time, n int) units.Time {
 	s.rest = max(at, s.first, s.rest) + s.rate.Transfer(units.Bytes(n))
 	return s.rest
 }
-
-// ringUse is how much of a ring is in use by frames of each class, in bytes.
-type ringUse [frameClasses]int
 
 // admits reports whether a ring of a size has room for a frame. Requests leave some of it
 // to replies.

@@ -9,6 +9,15 @@ import (
 	"musubi/topology"
 )
 
+// treePlan arranges targets.
+type treePlan struct {
+	m         *memoryBased
+	copies    []bool // by switch: it copies packets
+	copiesAll bool
+	nodes     []uint16      // of a list that is being formed
+	listed    mbc.NodeLists // of the packet that is being formed
+}
+
 // Not all switches copy packets (remote.copies). Targets at one that does not are a branch of
 // their own: one of them, its head, gets the copy, and its interface goes on as a chain through
 // the others. The last one acknowledges to that interface, which answers for all of them. So
@@ -35,10 +44,15 @@ func copying(m *machine.Machine, net *topology.Network) []bool {
 	return copies
 }
 
+// chainWords is how many words more than its list takes a copy has in front of its data when
+// it is a chain: a tally of three, the number of members, and who has made it a chain; but
+// neither the length nor the first node.
+const chainWords = 3
+
 // arrange sorts targets of a multicast for the next packet of it that switches copy: heads in
 // the order of their end points, those that follow them in chains, and what needs another
 // packet. It returns how many these are.
-func (m *memoryBased) arrange(from int32, c *cast, targets []int32) (heads, reached int) {
+func (plan *treePlan) arrange(from int32, c *cast, targets []int32) (heads, reached int) {
 	slices.SortFunc(targets, func(i, j int32) int {
 		if a, b := c.targets[i].end, c.targets[j].end; a != b {
 			return int(a - b)
@@ -46,7 +60,7 @@ func (m *memoryBased) arrange(from int32, c *cast, targets []int32) (heads, reac
 		return int(i - j)
 	})
 	for k := range targets {
-		if m.isHead(from, c, targets[:heads], targets[k]) {
+		if plan.isHead(from, c, targets[:heads], targets[k]) {
 			t := targets[k]
 			copy(targets[heads+1:k+1], targets[heads:k])
 			targets[heads] = t
@@ -55,48 +69,36 @@ func (m *memoryBased) arrange(from int32, c *cast, targets []int32) (heads, reac
 			heads++
 		}
 	}
-	return heads, heads + m.follow(c, targets[:heads], targets[heads:])
+	return heads, heads + plan.follow(c, targets[:heads], targets[heads:])
 }
 
 // isHead reports whether a packet that switches copy to heads can get to a target as well,
 // without parting where it cannot be copied.
-func (m *memoryBased) isHead(from int32, c *cast, heads []int32, target int32) bool {
+func (plan *treePlan) isHead(from int32, c *cast, heads []int32, target int32) bool {
 	end := c.targets[target].end
 	if len(heads) > 0 && c.targets[heads[len(heads)-1]].end == end {
 		return false // switches cannot tell them apart, where processes move
 	}
-	if m.copiesAll {
+	if plan.copiesAll {
 		return true
 	}
 	for _, head := range heads {
-		if !m.copies[m.parting(from, c.targets[head].end, end)] {
+		if !plan.copies[plan.m.paths.parting(from, c.targets[head].end, end)] {
 			return false
 		}
 	}
 	return true
 }
 
-// parting returns the switch at which the paths to two end points part.
-func (m *memoryBased) parting(from, a, b int32) int {
-	net := m.Net
-	one, _ := m.Routes.Path(int(from), int(a))
-	other, _ := m.Routes.Path(int(from), int(b))
-	at := net.EndPoints[from].At.Switch
-	for i := 0; i < len(one) && i < len(other) && one[i] == other[i]; i++ {
-		at = net.To(one[i].Channel()).Switch
-	}
-	return at
-}
-
 // follow puts targets into the chains of heads at their switches, and in front of those for
 // which there is none, or no room. It returns how many they are.
-func (m *memoryBased) follow(c *cast, heads, targets []int32) (n int) {
-	if m.copiesAll {
+func (plan *treePlan) follow(c *cast, heads, targets []int32) (n int) {
+	if plan.copiesAll {
 		return 0
 	}
 	words := 0
 	for k, t := range targets {
-		head := m.headFor(c, heads, c.targets[t].end)
+		head := plan.headFor(c, heads, c.targets[t].end)
 		if head == none {
 			continue
 		}
@@ -104,7 +106,7 @@ func (m *memoryBased) follow(c *cast, heads, targets []int32) (n int) {
 		if c.targets[head].next == none {
 			more = 3 // with the head, and the length of the list
 		}
-		if words+more > m.mostListed() {
+		if words+more > plan.mostListed() {
 			continue
 		}
 		words += more
@@ -118,85 +120,57 @@ func (m *memoryBased) follow(c *cast, heads, targets []int32) (n int) {
 
 // headFor returns the head whose chain a target at an end point can join, none if there is
 // none.
-func (m *memoryBased) headFor(c *cast, heads []int32, end int32) int32 {
-	at := m.switchOf(end)
+func (plan *treePlan) headFor(c *cast, heads []int32, end int32) int32 {
+	at := plan.m.paths.switchOf(end)
 	for _, head := range heads {
 		h := &c.targets[head]
-		if m.switchOf(h.end) == at && !m.copies[at] && h.followers+1 < m.Remote.Chain {
+		if plan.m.paths.switchOf(h.end) == at && !plan.copies[at] && h.followers+1 < plan.m.Remote.Chain {
 			return head
 		}
 	}
 	return none
 }
 
-func (m *memoryBased) switchOf(end int32) int { return m.Net.EndPoints[end].At.Switch }
-
-// append lets a target follow at the end of the chain of a head.
-func (c *cast) append(head, target int32) {
-	h := &c.targets[head]
-	c.targets[h.last].next = target
-	c.targets[target].next, c.targets[target].head = none, head
-	h.last = target
-	h.followers++
-}
-
-// chainWords is how many words more than its list takes a copy has in front of its data when
-// it is a chain: a tally of three, the number of members, and who has made it a chain; but
-// neither the length nor the first node.
-const chainWords = 3
-
 // mostListed returns how many words lists in a packet can have, so that a quarter of it is
 // left to data in either form.
-func (m *memoryBased) mostListed() int {
-	payload := int(m.Machine.Packet.Payload)
+func (plan *treePlan) mostListed() int {
+	payload := int(plan.m.Machine.Packet.Payload)
 	return (payload-payload/4)/2 - chainWords
 }
 
 // listRoom returns how many bytes of each packet are kept for lists: with two targets or more
 // in each, there are half as many lengths as targets.
-func (m *memoryBased) listRoom(c *cast) int {
-	if m.copiesAll {
+func (plan *treePlan) listRoom(c *cast) int {
+	if plan.copiesAll {
 		return 0
 	}
-	return 2 * (chainWords + min(len(c.targets)*3/2, m.mostListed()))
+	return 2 * (chainWords + min(len(c.targets)*3/2, plan.mostListed()))
 }
 
 // lists returns the lists of those heads that have others to send on to.
-func (m *memoryBased) lists(c *cast, heads []int32) mbc.NodeLists {
-	m.listed = m.listed[:0]
+func (plan *treePlan) lists(c *cast, heads []int32) mbc.NodeLists {
+	plan.listed = plan.listed[:0]
 	for _, head := range heads {
 		if c.targets[head].next == none {
 			continue
 		}
-		m.nodes = m.nodes[:0]
+		plan.nodes = plan.nodes[:0]
 		for t := head; t != none; t = c.targets[t].next {
-			m.nodes = append(m.nodes, uint16(c.targets[t].at.Rank))
+			plan.nodes = append(plan.nodes, uint16(c.targets[t].at.Rank))
 		}
-		m.listed = m.listed.Add(m.nodes...)
+		plan.listed = plan.listed.Add(plan.nodes...)
 	}
-	return m.listed
+	return plan.listed
 }
 
-// chainBelow makes a copy the chain through those that it is to go on to, if there are any.
-func (m *memoryBased) chainBelow(s *station, f *frame) {
-	chain, ok, err := mbc.ChainForm(m.converted[:0], &f.h, f.data, uint16(s.end))
-	if err != nil {
-		panic(err) // the simulated link delivers what was sent
+// part arranges the targets of the group that is sent next, of which those that one packet
+// does not get to become the next group.
+func (plan *treePlan) part(from int32, c *cast) {
+	g := &c.groups[c.group]
+	heads, reached := plan.arrange(from, c, c.order[g.first:g.behind])
+	g.heads = heads
+	if behind := (castGroup{first: g.first + reached, behind: g.behind}); behind.first < behind.behind {
+		g.behind = behind.first
+		c.groups = slices.Insert(c.groups, c.group+1, behind)
 	}
-	m.converted = chain
-	if !ok {
-		return
-	}
-	f.data = append(f.data[:0], chain...)
-	f.below = true
-	m.use.Chained++
-}
-
-// answerChainBelow answers a copy when all have answered that have it from its head.
-func (m *memoryBased) answerChainBelow(f *frame) {
-	tally, err := mbc.ParseTally(f.data)
-	if err != nil {
-		panic(err) // as for chainBelow
-	}
-	m.answerCopy(f, tally)
 }

@@ -48,13 +48,13 @@ func castTimes(t *testing.T, by rma.MulticastMethod, n int, set ...string) (comp
 	return complete, noticed
 }
 
-// TestTurnedChainReachesAllAtOnce compares a chain with one that switches copy behind its
+// TestConvertedChainReachesAllAtOnce compares a chain with one that switches copy behind its
 // first member. That has it at the same time; the others have it when the second member of a
 // chain would, and sooner by what tally and list take on the link, at 100 MB/s.
-func TestTurnedChainReachesAllAtOnce(t *testing.T) {
+func TestConvertedChainReachesAllAtOnce(t *testing.T) {
 	const n = 3000
 	passed, inChain := castTimes(t, rma.Chain, n)
-	turned, atOnce := castTimes(t, rma.Chain, n, "remote.convert", "true")
+	converted, atOnce := castTimes(t, rma.Chain, n, "remote.convert", "true")
 	copied, _ := castTimes(t, rma.Hierarchical, n)
 	if atOnce[1] != inChain[1] {
 		t.Errorf("the first member has it after %v; in a chain after %v", atOnce[1], inChain[1])
@@ -65,14 +65,14 @@ func TestTurnedChainReachesAllAtOnce(t *testing.T) {
 			t.Errorf("rank %d has it after %v, want %v", r, atOnce[r], want)
 		}
 	}
-	if turned <= copied || turned >= passed {
-		t.Errorf("complete after %v; want more than by switches alone, %v, and less than in a chain, %v", turned, copied, passed)
+	if converted <= copied || converted >= passed {
+		t.Errorf("complete after %v; want more than by switches alone, %v, and less than in a chain, %v", converted, copied, passed)
 	}
 }
 
-// TestChainsThatAreNotTurned lets a chain go to another address at its last member, or only
+// TestChainsThatAreNotConverted lets a chain go to another address at its last member, or only
 // to two members: both stay chains.
-func TestChainsThatAreNotTurned(t *testing.T) {
+func TestChainsThatAreNotConverted(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		ranks int // that it goes to
@@ -95,8 +95,8 @@ func TestChainsThatAreNotTurned(t *testing.T) {
 			op, err := p.(rma.Multicaster).MulticastPush(to, []byte("to many!"), rma.Multicast{By: rma.Chain})
 			return errors.Join(err, p.Wait(op))
 		})
-		if got := modelOf(c).use.Turned; got != test.want {
-			t.Errorf("%s: %d chains are turned, want %d", test.name, got, test.want)
+		if got := modelOf(c).use.Converted; got != test.want {
+			t.Errorf("%s: %d chains are converted, want %d", test.name, got, test.want)
 		}
 		if last := memories[test.ranks]; string(last[test.last:][:8]) != "to many!" {
 			t.Errorf("%s: the last member has %q", test.name, last)
@@ -151,12 +151,12 @@ func multicastToTwoAtOneHost(t *testing.T, by rma.MulticastMethod) {
 			t.Errorf("rank %d has %v, want %v", r+1, memory, want)
 		}
 	}
-	turned := int64(0)
+	converted := int64(0)
 	if by == rma.Chain { // but for the one to both at one host
-		turned = 3
+		converted = 3
 	}
-	if use := modelOf(c).use; use.Turned != turned || use.Migrations != 2 {
-		t.Errorf("%d of 4 multicasts are chains that are turned after %d migrations; want %d after 2", use.Turned, use.Migrations, turned)
+	if use := modelOf(c).use; use.Converted != converted || use.Migrations != 2 {
+		t.Errorf("%d of 4 multicasts are chains that are converted after %d migrations; want %d after 2", use.Converted, use.Migrations, converted)
 	}
 }
 
@@ -171,8 +171,8 @@ func TestUnconfirmedChainIsNotLost(t *testing.T) {
 			t.Errorf("rank %d does not have the data", r)
 		}
 	}
-	if use := modelOf(c).use; use.Turned > 0 || use.Corrupt == 0 {
-		t.Errorf("%d packets of the chain are turned, with %d errors; want none, with some", use.Turned, use.Corrupt)
+	if use := modelOf(c).use; use.Converted > 0 || use.Corrupt == 0 {
+		t.Errorf("%d packets of the chain are converted, with %d errors; want none, with some", use.Converted, use.Corrupt)
 	}
 }
 
@@ -183,7 +183,7 @@ func TestWindowOfCopies(t *testing.T) {
 	for _, test := range []struct {
 		by    rma.MulticastMethod
 		retry string
-		want  int64 // chains that are turned
+		want  int64 // chains that are converted
 	}{{rma.Chain, "100ms", mbc.OnceWindow - 1}, {rma.Hierarchical, "100ms", 0}, {rma.Hierarchical, "2ms", 0}} {
 		c := hosttest.NewCluster(t, "ssscore", "mesh:1x2", 2, "remote.convert", "true", "conditions.errors", "1e-18", "conditions.absent", "1", "remote.retry", test.retry)
 		memories := castMany(t, c, 2*mbc.OnceWindow, test.by)
@@ -192,8 +192,8 @@ func TestWindowOfCopies(t *testing.T) {
 				t.Errorf("%+v: rank %d has %v", test, r, memories[r])
 			}
 		}
-		if got := modelOf(c).use.Turned; got != test.want {
-			t.Errorf("%+v: %d chains are turned before any is answered", test, got)
+		if got := modelOf(c).use.Converted; got != test.want {
+			t.Errorf("%+v: %d chains are converted before any is answered", test, got)
 		}
 	}
 }

@@ -1,0 +1,100 @@
+package memory
+
+import (
+	"fmt"
+
+	"musubi/nic/mbc"
+	"musubi/sim/host"
+)
+
+// accessCheck says what becomes of an access.
+type accessCheck struct {
+	*station
+	accessGate mbc.AccessGate
+	scheduled  bool       // whether accessGate has been told that the process runs
+	asWrite    mbc.Header // of the member of a chain that is being looked at
+}
+
+// accessHeader returns the header of what a frame asks for at its target: of a chain, or of what has
+// lists, the write.
+func (s *accessCheck) accessHeader(f *frame) *mbc.Header {
+	if f.h.Type != mbc.Chain && f.h.Type != mbc.Multicast {
+		return &f.h
+	}
+	s.asWrite, _ = f.asWrite()
+	return &s.asWrite
+}
+
+// refuse answers an access that is not done. Its target learns who has tried, if that had
+// no right to.
+func (s *accessCheck) refuse(number uint32, result mbc.CheckResult) {
+	f := s.m.frames.list[number]
+	err := fmt.Errorf("rma: access to %v: %v", f.place, result)
+	if result == mbc.Absent || result == mbc.Outside {
+		if _, e := s.m.Ranks[f.place.Rank].Memory(f.place, f.h.Size); e != nil {
+			err = e
+		}
+	}
+	if result == mbc.Forged {
+		s.m.use.Forged++
+		s.system.call(ownDuties, duty{kind: tellViolation, node: f.h.ToNode})
+	}
+	if f.cast == 0 || f.h.Flags&mbc.Confirm != 0 {
+		s.m.FailOp(f.op, err)
+	}
+	f.h.Flags |= mbc.Refused
+	switch {
+	case f.cast != 0:
+		s.executor.castEnds(f, true)
+	case f.isAwaited():
+		s.m.acknowledge(f)
+	}
+	s.receiver.drop(number)
+}
+
+// runs reports whether the process of a station has the processor, whatever its operating
+// system does.
+func (s *accessCheck) runs() bool {
+	now := s.m.Clock.Now()
+	return s.rank >= 0 && s.m.Processors[s.rank].IsScheduled(now) && s.m.residents.processes[s.rank].frozen <= now
+}
+
+// schedule brings the registers of an interface, and the pages of the process there, up to
+// date.
+func (s *accessCheck) schedule() {
+	if s.rank >= 0 {
+		s.m.residents.processes[s.rank].space.age(s.m.Clock.Now(), s.m.Ranks[s.rank].Segments)
+	}
+	runs := s.runs()
+	switch {
+	case runs == s.scheduled:
+		return
+	case !runs:
+		s.accessGate.Idle()
+	default:
+		if err := s.accessGate.Schedule(s.m.residents.processes[s.rank].id.Process, uint16(s.rank)); err != nil {
+			panic(err) // it lives here
+		}
+	}
+	s.scheduled = runs
+}
+
+// result asks the access check what becomes of an access. What is for the interface itself is none.
+func (s *accessCheck) result(f *frame) mbc.CheckResult {
+	if f.h.Type == mbc.Moved {
+		return mbc.Direct
+	}
+	s.schedule()
+	return s.accessGate.Check(s.accessHeader(f))
+}
+
+// stamp returns the identity that the interface of a rank puts into its requests.
+func (m *memoryBased) stamp(r *host.Process) mbc.Identity {
+	s := m.residents.stationOf(int32(r.Rank()))
+	s.check.schedule()
+	var h mbc.Header
+	if !s.check.accessGate.Stamp(&h) {
+		panic("device: a process posts a request that does not run")
+	}
+	return h.From
+}
