@@ -18,8 +18,9 @@ import (
 
 // Scenario says what to run on what. The zero value of a field means what the
 // machine says, unless its comment says otherwise. The tags are those of package option:
-// flags, keys of scenario files, help and refusals follow from them. What is left out of JSON
-// says how to look at a run, not what to run.
+// flags, keys of scenario files, help and refusals follow from them, so that a new option is one
+// field and the code that uses it. What is left out of JSON says how to look at a run, not what
+// to run.
 type Scenario struct {
 	// Workload is one of package workload; empty with Run.
 	Workload string `json:"workload,omitempty"`
