@@ -96,3 +96,14 @@ func FuzzReadTOML(f *testing.F) {
 		}
 	})
 }
+
+// No seed is too small, and none is negative.
+func TestSeedsOfAnySize(t *testing.T) {
+	for text, want := range map[string]string{"seed = 0": "", "seed = 9223372036854775807": "", "seed = -1": "f:1: seed has a value of the wrong kind"} {
+		j := job{Seed: 7}
+		_, err := option.ReadTOML("f", []byte(text), option.Of(&j), func(string) bool { return false })
+		if want == "" && (err != nil || j.Seed == 7) || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("%q: seed %d, error %v", text, j.Seed, err)
+		}
+	}
+}
