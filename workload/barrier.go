@@ -66,7 +66,7 @@ func prepareBarrier(v *values, env Env) *Plan {
 }
 
 func (b *barrier) run(p rma.Process, out *Rows) error {
-	results := newBoard(p, len(b.orders))
+	results := newScores(p, len(b.orders))
 	n := newNode(p, b.by)
 	times := make([]float64, len(b.orders))
 	for i, order := range b.orders {
@@ -110,7 +110,7 @@ func (b *barrier) measure(n *node) (float64, error) {
 }
 
 // rows adds the mean over the orders and then the value of every order.
-func (b *barrier) rows(results *board, out *Rows) error {
+func (b *barrier) rows(results *scores, out *Rows) error {
 	times, err := results.all()
 	if err != nil {
 		return err

@@ -87,7 +87,7 @@ func (v *values) windows(env Env) []int {
 }
 
 func (b *botf) run(p rma.Process, out *Rows) error {
-	results := newBoard(p, len(b.trials))
+	results := newScores(p, len(b.trials))
 	end, err := newEndpoint(p, b.env, b.trials)
 	if err != nil {
 		return err

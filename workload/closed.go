@@ -112,7 +112,7 @@ func findSites(env Env) ([]site, error) {
 
 func (c *closedLoop) run(p rma.Process, out *Rows) error {
 	team := newTeam(p)
-	results := newBoard(p, len(c.runs)*len(c.sites))
+	results := newScores(p, len(c.runs)*len(c.sites))
 	largest := slices.MaxFunc(c.runs, func(a, b closedRun) int { return cmp.Compare(a.size, b.size) }).size
 	segment := p.Expose(make([]byte, largest))
 	message := make([]byte, largest)
@@ -123,7 +123,7 @@ func (c *closedLoop) run(p rma.Process, out *Rows) error {
 	for i := range c.runs {
 		progress(p, out, i, len(c.runs))
 		if mine < 0 {
-			if err := c.watch(team); err != nil {
+			if err := c.standBy(team); err != nil {
 				return err
 			}
 			continue
@@ -143,8 +143,8 @@ func (c *closedLoop) run(p rma.Process, out *Rows) error {
 	return c.rows(results, out)
 }
 
-// watch takes part in the synchronisation of the other ranks, without sending.
-func (c *closedLoop) watch(team *team) error {
+// standBy takes part in the synchronisation of the other ranks, without sending.
+func (c *closedLoop) standBy(team *team) error {
 	for range c.rounds + 2 {
 		if _, err := team.agree(0); err != nil {
 			return err
@@ -239,7 +239,7 @@ func (s *sender) transfer() error {
 }
 
 // rows adds, for each run, the mean and then the value of every sender.
-func (c *closedLoop) rows(results *board, out *Rows) error {
+func (c *closedLoop) rows(results *scores, out *Rows) error {
 	rates, err := results.all()
 	if err != nil {
 		return err

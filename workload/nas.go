@@ -79,7 +79,7 @@ func (b *nasRun) fitting() string {
 }
 
 func (b *nasRun) run(p rma.Process, out *Rows) error {
-	results := newBoard(p, len(b.kernels)*nas.Figures*p.Size())
+	results := newScores(p, len(b.kernels)*nas.Figures*p.Size())
 	scripts := b.scripts(p)
 	actor := nas.NewActor(p, scripts, b.compute)
 	if err := p.Rings(b.rings(scripts)); err != nil {
@@ -155,7 +155,7 @@ func (b *nasRun) measure(p rma.Process, a *nas.Actor, s *nas.Script, out *Rows, 
 
 // rows adds the figures of each kernel: the time of the slowest process, the partners of a process,
 // and the messages and bytes of all, warm-up included.
-func (b *nasRun) rows(results *board, ranks int, out *Rows) error {
+func (b *nasRun) rows(results *scores, ranks int, out *Rows) error {
 	numbers, err := results.all()
 	if err != nil {
 		return err

@@ -43,7 +43,7 @@ func preparePingpong(v *values, env Env) *Plan {
 }
 
 func (b *pingpong) run(p rma.Process, out *Rows) error {
-	results := newBoard(p, len(b.trials))
+	results := newScores(p, len(b.trials))
 	end, err := newEndpoint(p, b.env, b.trials)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (b *pingpong) run(p rma.Process, out *Rows) error {
 }
 
 // measure does one rank's part of a trial.
-func (b *pingpong) measure(e *exchange, results *board, slot int) error {
+func (b *pingpong) measure(e *exchange, results *scores, slot int) error {
 	if e.p.Rank() == e.from {
 		half, err := b.ping(e)
 		if err != nil {

@@ -83,7 +83,7 @@ func (s *stream) isReceived(t *trial) bool {
 }
 
 func (s *stream) run(p rma.Process, out *Rows) error {
-	results := newBoard(p, len(s.trials))
+	results := newScores(p, len(s.trials))
 	acks := newAcks(p, s.env)
 	end, err := newEndpoint(p, s.env, s.trials)
 	if err != nil {

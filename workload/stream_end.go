@@ -24,7 +24,7 @@ func (s *stream) newEnd(end *endpoint, acks *acks, slot int) *streamEnd {
 }
 
 // run does the part of this rank.
-func (l *streamEnd) run(results *board) error {
+func (l *streamEnd) run(results *scores) error {
 	switch {
 	case l.p.Rank() == l.from:
 		us, err := l.measure()

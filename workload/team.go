@@ -64,9 +64,9 @@ func (t *team) agree(longest units.Time) (units.Time, error) {
 	return longest, nil
 }
 
-// board is memory of rank 0 in which ranks put their results, one number per slot. Each rank must
+// scores is memory of rank 0 in which ranks put their results, one number per slot. Each rank must
 // make one, at the same position in the order of its segments.
-type board struct {
+type scores struct {
 	p       rma.Process
 	segment int
 	memory  []byte // at rank 0 only
@@ -76,8 +76,8 @@ type board struct {
 // is the last to arrive.
 const empty = 0xff
 
-func newBoard(p rma.Process, slots int) *board {
-	b := &board{p: p}
+func newScores(p rma.Process, slots int) *scores {
+	b := &scores{p: p}
 	if p.Rank() == 0 {
 		b.memory = make([]byte, 8*slots)
 		for i := range b.memory {
@@ -89,13 +89,13 @@ func newBoard(p rma.Process, slots int) *board {
 }
 
 // put fills a slot. The number must be finite and not negative.
-func (b *board) put(slot int, number float64) error {
+func (b *scores) put(slot int, number float64) error {
 	data := binary.LittleEndian.AppendUint64(nil, math.Float64bits(number))
 	return blockingPush(b.p, rma.Address{Rank: 0, Segment: b.segment, Offset: 8 * slot}, data, rma.DMA)
 }
 
 // all waits until every slot is filled. Only rank 0 may call it.
-func (b *board) all() ([]float64, error) {
+func (b *scores) all() ([]float64, error) {
 	filled := 0
 	err := b.p.WaitUntil(func() bool {
 		for filled < len(b.memory) && b.memory[filled+7] != empty {

@@ -94,8 +94,8 @@ var (
 	rateMetric      = metric{"message_rate", "1/s", func(_ int, us float64) float64 { return 1e6 / us }}
 )
 
-// rows adds the results of trials; the board has their times in microseconds.
-func rows(trials []trial, results *board, out *Rows, metrics ...metric) error {
+// rows adds the results of trials; the scores are their times in microseconds.
+func rows(trials []trial, results *scores, out *Rows, metrics ...metric) error {
 	times, err := results.all()
 	if err != nil {
 		return err

@@ -10,16 +10,16 @@ import (
 
 // Checks of the optional rma.Messenger; worlds without it pass.
 var messengerChecks = []check{
-	{"borrowed arrivals and others, from rings that tell of messages", ringRanks, func(w *World, p rma.Process) error {
+	{"arrivals read in place and others, from rings that tell of messages", ringRanks, func(w *World, p rma.Process) error {
 		return w.messages(p, rma.PrivateRings(ringRanks, 3*w.Packet))
 	}},
-	{"borrowed arrivals and others, from rings of a packet for each sender", ringRanks, func(w *World, p rma.Process) error {
+	{"arrivals read in place and others, from rings of a packet for each sender", ringRanks, func(w *World, p rma.Process) error {
 		return w.messages(p, each(rma.Ring{Bytes: w.Packet, Status: rma.PerPacket}))
 	}},
-	{"borrowed arrivals and others, from one ring for all", ringRanks, func(w *World, p rma.Process) error {
+	{"arrivals read in place and others, from one ring for all", ringRanks, func(w *World, p rma.Process) error {
 		return w.messages(p, rma.SharedRing(2*w.Packet))
 	}},
-	{"what was pushed before a borrowed message is there", 2, signalInPlace},
+	{"what was pushed before a message read in place is there", 2, signalInPlace},
 }
 
 // messages lets all ranks but 0 send messages to it, with operations and without. Rank 0 reads some

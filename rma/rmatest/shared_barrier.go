@@ -10,10 +10,10 @@ import (
 	"musubi/rma"
 )
 
-var boardChecks = []check{
-	{"notes on boards, with messages in between", ringRanks, notesAndMessages},
-	{"boards with other members, one after the other", ringRanks, manyBoards},
-	{"mistakes with boards", 2, boardMistakes},
+var sharedBarrierChecks = []check{
+	{"notes on barriers, with messages in between", ringRanks, notesAndMessages},
+	{"barriers with other members, one after the other", ringRanks, manyBarriers},
+	{"mistakes with barriers", 2, barrierMistakes},
 }
 
 // club is the set of processes that share memory with this one.
@@ -64,11 +64,11 @@ func (c *club) take() error {
 	return nil
 }
 
-// board makes a shared barrier of some members. It returns nil if one of them has no memory for it.
-func (c *club) board(members []int) (rma.SharedBarrier, error) {
-	board, own := c.NewSharedBarrier(), uint64(0)
-	if board != nil {
-		own = board.Part() + 1
+// barrier makes a shared barrier of some members. It returns nil if one of them has no memory for it.
+func (c *club) barrier(members []int) (rma.SharedBarrier, error) {
+	barrier, own := c.NewSharedBarrier(), uint64(0)
+	if barrier != nil {
+		own = barrier.Part() + 1
 	}
 	for _, to := range members {
 		if err := c.send(to, own); err != nil {
@@ -86,10 +86,10 @@ func (c *club) board(members []int) (rma.SharedBarrier, error) {
 		c.parts[from] = c.parts[from][1:]
 	}
 	if !slices.Contains(parts, ^uint64(0)) {
-		return board, board.Join(members, parts)
+		return barrier, barrier.Join(members, parts)
 	}
-	if board != nil {
-		board.Leave()
+	if barrier != nil {
+		barrier.Leave()
 	}
 	return nil, nil
 }
@@ -139,10 +139,10 @@ func notesAndMessages(_ *World, p rma.Process) error {
 	}
 	orders := [2][]int{c.members, slices.Clone(c.members)}
 	slices.Reverse(orders[1])
-	var boards [2]rma.SharedBarrier
+	var barriers [2]rma.SharedBarrier
 	for i, members := range orders {
 		var err error
-		if boards[i], err = c.board(members); err != nil || boards[i] == nil {
+		if barriers[i], err = c.barrier(members); err != nil || barriers[i] == nil {
 			return err
 		}
 	}
@@ -158,7 +158,7 @@ func notesAndMessages(_ *World, p rma.Process) error {
 			}
 		}
 		i := rng.IntN(2)
-		if err := c.turn(boards[i], orders[i], number, rng); err != nil {
+		if err := c.turn(barriers[i], orders[i], number, rng); err != nil {
 			return err
 		}
 	}
@@ -169,14 +169,14 @@ func notesAndMessages(_ *World, p rma.Process) error {
 			}
 		}
 	}
-	boards[0].Leave()
-	boards[1].Leave()
+	barriers[0].Leave()
+	barriers[1].Leave()
 	return nil
 }
 
-// manyBoards runs a round of shared barriers with changing members. A rank that has left one may
+// manyBarriers runs a round of shared barriers with changing members. A rank that has left one may
 // make the next while others have not yet read the last notes.
-func manyBoards(_ *World, p rma.Process) error {
+func manyBarriers(_ *World, p rma.Process) error {
 	c := newClub(p)
 	if c == nil {
 		return nil
@@ -193,24 +193,24 @@ func manyBoards(_ *World, p rma.Process) error {
 		if !slices.Contains(members, p.Rank()) {
 			continue
 		}
-		board, err := c.board(members)
+		barrier, err := c.barrier(members)
 		if err != nil {
 			return err
 		}
-		if board == nil {
+		if barrier == nil {
 			continue
 		}
 		for i := range 1 + turns.IntN(3) {
-			if err := c.turn(board, members, number+i, turns); err != nil {
+			if err := c.turn(barrier, members, number+i, turns); err != nil {
 				return err
 			}
 		}
-		board.Leave()
+		barrier.Leave()
 	}
 	return nil
 }
 
-func boardMistakes(_ *World, p rma.Process) error {
+func barrierMistakes(_ *World, p rma.Process) error {
 	c := newClub(p)
 	if c == nil {
 		return nil
@@ -218,26 +218,26 @@ func boardMistakes(_ *World, p rma.Process) error {
 	if c.Shares(-1) || c.Shares(p.Size()) {
 		return errors.New("a process shares memory with one that does not exist")
 	}
-	board := c.NewSharedBarrier()
-	if board == nil {
+	barrier := c.NewSharedBarrier()
+	if barrier == nil {
 		return nil
 	}
 	own := []int{p.Rank()}
 	for i, err := range []error{
-		board.Join(own, nil),
-		board.Join(nil, []uint64{board.Part()}),
-		board.Join(own, []uint64{1 << 60}),
-		board.Join(own, []uint64{board.Part() + 1}),
-		board.Join([]int{p.Size()}, []uint64{board.Part()}),
-		board.Post(make([]byte, rma.NoteBytes+1)),
+		barrier.Join(own, nil),
+		barrier.Join(nil, []uint64{barrier.Part()}),
+		barrier.Join(own, []uint64{1 << 60}),
+		barrier.Join(own, []uint64{barrier.Part() + 1}),
+		barrier.Join([]int{p.Size()}, []uint64{barrier.Part()}),
+		barrier.Post(make([]byte, rma.NoteBytes+1)),
 	} {
 		if err == nil {
 			return fmt.Errorf("mistake %d succeeds", i)
 		}
 	}
-	if err := c.turn(board, own, 0, newRandom(0, 0)); err != nil {
+	if err := c.turn(barrier, own, 0, newRandom(0, 0)); err != nil {
 		return fmt.Errorf("alone: %w", err)
 	}
-	board.Leave()
+	barrier.Leave()
 	return nil
 }
