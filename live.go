@@ -70,7 +70,7 @@ func (s *System) liveEnv() workload.Env {
 
 // runLive runs a program in processes of its own.
 func (s *System) runLive(ctx context.Context, program func(rma.Process) error) error {
-	_, err := live.Run(ctx, s.liveConfig(), func(p rma.Process) ([]byte, error) { return nil, program(p) })
+	_, err := live.Main(ctx, s.liveConfig(), func(p rma.Process) ([]byte, error) { return nil, program(p) })
 	return err
 }
 
@@ -83,7 +83,7 @@ func (s *System) runLivePlan(ctx context.Context, r *Result, plan *workload.Plan
 	if len(plan.More) > 0 {
 		return wrong("set.rings", errors.New("several kinds of rings need simulated machines; expected one with machine "+Live))
 	}
-	encoded, err := live.Run(ctx, s.liveConfig(), func(p rma.Process) ([]byte, error) {
+	encoded, err := live.Main(ctx, s.liveConfig(), func(p rma.Process) ([]byte, error) {
 		var rows workload.Rows
 		if err := plan.Program(p, &rows); err != nil {
 			return nil, err

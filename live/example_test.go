@@ -13,7 +13,7 @@ import (
 // this names the one example of all that the test program runs.
 func Example() {
 	cfg := live.Config{Ranks: 3, Command: []string{os.Args[0], "-test.run=^Example$"}}
-	sum, err := live.Run(context.Background(), cfg, func(p rma.Process) ([]byte, error) {
+	sum, err := live.Main(context.Background(), cfg, func(p rma.Process) ([]byte, error) {
 		numbers := make([]byte, p.Size())
 		segment := p.Expose(numbers)
 		op, err := p.Push(rma.Address{Segment: segment, Offset: p.Rank()}, []byte{byte(10 + p.Rank())}, rma.DMA)

@@ -42,7 +42,7 @@ func TestLostRanksOfOtherStarters(t *testing.T) {
 				t.Parallel()
 				hub := freeAddress(t)
 				x := startExtern(t, 4, "wait for one", nil, func(rank int) []string {
-					return append(variables(rank, 4, hub), externKey+"="+testKey, transportVariable+"="+transport,
+					return append(variables(rank, 4, hub), "MUSUBI_KEY"+"="+testKey, transportVariable+"="+transport,
 						boundVariable+"="+shortBound.String(), fmt.Sprint(victimVariable, "=", c.victim))
 				})
 				x.awaitOutput(t)
@@ -75,7 +75,7 @@ func TestRanksThatDoNotCome(t *testing.T) {
 	t.Parallel()
 	hub := freeAddress(t)
 	x := startExtern(t, 2, "ring", nil, func(rank int) []string {
-		return append(variables(rank, 3, hub), externKey+"="+testKey, boundVariable+"=200ms")
+		return append(variables(rank, 3, hub), "MUSUBI_KEY"+"="+testKey, boundVariable+"=200ms")
 	})
 	x.ended.Wait()
 	if got, want := x.outputs[0].String(), "Run returns \"\", live: rank 2 has not come within 1.2s\n"; got != want {
@@ -88,7 +88,7 @@ func TestForeignRanks(t *testing.T) {
 	t.Parallel()
 	hub := freeAddress(t)
 	x := startExtern(t, 2, "ring", nil, func(rank int) []string {
-		return append(variables(rank, 2, hub), fmt.Sprintf("%s=%064d", externKey, rank), boundVariable+"=200ms")
+		return append(variables(rank, 2, hub), fmt.Sprintf("%s=%064d", "MUSUBI_KEY", rank), boundVariable+"=200ms")
 	})
 	x.ended.Wait()
 	if got := x.outputs[1].String(); !strings.Contains(got, "another job") {
@@ -136,7 +136,7 @@ func (n network) start(t *testing.T, ranks int, program string, env ...string) *
 	return startExtern(t, ranks, program, func(rank int) []string {
 		return []string{"ip", "netns", "exec", n.names[rank*2/ranks], "unshare", "--pid", "--fork", "--kill-child", "--mount-proc"}
 	}, func(rank int) []string {
-		return append(append(variables(rank, ranks, "10.77.0.1:7777"), externKey+"="+testKey), env...)
+		return append(append(variables(rank, ranks, "10.77.0.1:7777"), "MUSUBI_KEY"+"="+testKey), env...)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"musubi/live/tcp"
 	"net"
 	"os"
 	"os/exec"
@@ -173,7 +174,7 @@ func TestStartedBySrun(t *testing.T) {
 }
 
 // testKey is the key of jobs that a test starts.
-var testKey = hex.EncodeToString(bytes.Repeat([]byte{7}, keyBytes))
+var testKey = hex.EncodeToString(bytes.Repeat([]byte{7}, tcp.KeyBytes))
 
 // freeAddress returns an address that nobody listens at.
 func freeAddress(t *testing.T) string {
@@ -188,7 +189,7 @@ func freeAddress(t *testing.T) string {
 
 func TestStartedByVariables(t *testing.T) {
 	for _, transport := range []string{TransportAuto, TransportShm, TransportTCP} {
-		for name, key := range map[string]string{"key": externKey + "=" + testKey, "key in a file": externKeyFile + "=" + keyFile(t, 0o600)} {
+		for name, key := range map[string]string{"key": "MUSUBI_KEY" + "=" + testKey, "key in a file": "MUSUBI_KEY_FILE" + "=" + keyFile(t, 0o600)} {
 			t.Run(transport+"/"+name, func(t *testing.T) {
 				hub := freeAddress(t)
 				x := startExtern(t, 4, "ring", nil, func(rank int) []string {
@@ -201,7 +202,7 @@ func TestStartedByVariables(t *testing.T) {
 }
 
 func variables(rank, size int, hub string) []string {
-	return []string{fmt.Sprint(scriptRank, "=", rank), fmt.Sprint(scriptSize, "=", size), externHub + "=" + hub}
+	return []string{fmt.Sprint("MUSUBI_RANK", "=", rank), fmt.Sprint("MUSUBI_SIZE", "=", size), "MUSUBI_HUB" + "=" + hub}
 }
 
 func keyFile(t *testing.T, mode os.FileMode) string {
@@ -215,7 +216,7 @@ func keyFile(t *testing.T, mode os.FileMode) string {
 
 // What a starter does not tell, or tells wrongly, is named.
 func TestStartersThatTellTooLittle(t *testing.T) {
-	hub := externHub + "=127.0.0.1:1"
+	hub := "MUSUBI_HUB" + "=127.0.0.1:1"
 	for _, c := range []struct {
 		name string
 		env  []string

@@ -48,7 +48,7 @@ func startKnown(ctx context.Context, cfg Config, ranks int, program string, all 
 		cfg.Command = []string{os.Args[0]}
 	}
 	cfg.Env = []string{programVariable + "=" + program}
-	_, err := Run(ctx, cfg, nil)
+	_, err := Main(ctx, cfg, nil)
 	return o, err
 }
 
@@ -103,7 +103,7 @@ func TestKilledAmongBarriers(t *testing.T) { killBusyRanks(t, Config{Ranks: 4}, 
 func killBusyRanks(t *testing.T, division Config, program string, jobs int) {
 	const ranks = 4
 	rng := rand.New(rand.NewPCG(3, 4))
-	for job := range jobs {
+	for nth := range jobs {
 		victim := rng.IntN(ranks)
 		after := time.Duration(rng.IntN(20_000)) * time.Microsecond
 		var killed error
@@ -112,15 +112,15 @@ func killBusyRanks(t *testing.T, division Config, program string, jobs int) {
 			killed = syscall.Kill(of[victim], syscall.SIGKILL)
 		})
 		if killed != nil {
-			t.Fatalf("job %d: killing rank %d: %v\n%s", job, victim, killed, &o.text)
+			t.Fatalf("job %d: killing rank %d: %v\n%s", nth, victim, killed, &o.text)
 		}
 		var failed *RankError
 		if !errors.As(err, &failed) || failed.Rank != victim {
-			t.Errorf("job %d ends with %v, want that rank %d was ended by a signal", job, err, victim)
+			t.Errorf("job %d ends with %v, want that rank %d was ended by a signal", nth, err, victim)
 		}
 		told := fmt.Sprintf("told: live: the process of rank %d was ended by a signal", victim)
 		if got := strings.Count(o.text.String(), told); got != ranks-1 {
-			t.Errorf("job %d: %d ranks are told that rank %d was killed, want %d:\n%s", job, got, victim, ranks-1, &o.text)
+			t.Errorf("job %d: %d ranks are told that rank %d was killed, want %d:\n%s", nth, got, victim, ranks-1, &o.text)
 		}
 	}
 }
@@ -137,7 +137,7 @@ func busy(p rma.Process) ([]byte, error) {
 }
 
 // part is how much of the memory of each rank another one uses.
-const part = 3 * directBytes
+const part = 3 * longBytes
 
 func exchange(p rma.Process, segment, numbers int) error {
 	rng := rand.New(rand.NewPCG(5, uint64(p.Rank())))

@@ -1,135 +1,97 @@
 package live
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"io"
-	"os"
-	"time"
 
+	"musubi/live/job"
+	"musubi/live/rank"
+	"musubi/live/wire"
 	"musubi/rma"
 )
 
-// Config describes a job.
-type Config struct {
-	Ranks int // 1 to MaxRanks; 0: those of Hosts
+// What a program needs of a job is in this package. How a job is described, and what it tells of
+// itself, is said in package job, where these types are.
+type (
+	Config     = job.Config
+	Host       = job.Host
+	RankError  = job.RankError
+	ToldError  = job.ToldError
+	StuckError = job.StuckError
+	Job        = job.Job
+	Process    = job.Process
+	State      = job.State
+)
 
-	// Hosts are where the ranks run, the first ones on the first host. The ranks of an
-	// entry share memory; a host may be listed more than once. Nil: all run on this host.
-	Hosts []Host
-	// Transport is how data goes from rank to rank, one of the constants; "": TransportAuto.
-	Transport string
-	// Bound is how long a rank may give no sign of life until it counts as lost. 0: 10
-	// seconds; negative: for ever.
-	Bound time.Duration
+// Transports are the ways of data between ranks.
+const (
+	TransportAuto = job.TransportAuto // shared memory within a group, TCP between groups
+	TransportShm  = job.TransportShm  // shared memory only
+	TransportTCP  = job.TransportTCP  // TCP only, also between ranks of one host
+)
 
-	// Output is where lines go that ranks write to their standard output and standard
-	// error, each with its rank before it. Nil: the standard error of the parent.
-	Output io.Writer
-	// Errors is where lines go that ranks write to their standard error. Nil: to Output.
-	Errors io.Writer
-	// Unlabelled leaves the rank away.
-	Unlabelled bool
-	// Input is the standard input of rank 0. Nil, and for all others: it is empty.
-	Input io.Reader
-	// Command is the command line of the ranks; nil: that of this process. The program
-	// that it starts must come to Run as well.
-	Command []string
-	// SSH is the command that starts a command on another host, in words; the host and the
-	// command follow them. "": UsualSSH.
-	SSH string
-	// RemoteMusubi is the program musubi on other hosts; "": as it is found there.
-	RemoteMusubi string
-	// Env is added to the environment of the ranks, as "NAME=value".
-	Env []string
-	// Dir is where the ranks start; "": where their parent has.
-	Dir string
-	// Bind binds the thread of each rank to a processor of its own, on hosts that have
-	// enough of them.
-	Bind bool
-	// NoDirect makes long transfers go through the rings, as they do where the system
-	// forbids copying between processes.
-	NoDirect bool
-	// Plain leaves out the encryption of what ranks send each other over TCP, for networks
-	// on which nobody else can listen or send. Who belongs to the job they prove all the same.
-	Plain bool
-	// Grace is how long ranks may take to end after a failure until they are asked to
-	// (SIGTERM), and then until they are killed; 0: a second.
-	Grace time.Duration
+const (
+	// MaxRanks is how many ranks a job may have.
+	MaxRanks = wire.MaxRanks
+	// Packet is the data of the largest packet of a message, and so the smallest receive ring, in
+	// bytes.
+	Packet = rank.Packet
+	// MaxBOTF is the most bytes that BOTF takes.
+	MaxBOTF = rank.MaxBOTF
+	// UsualSSH is how other hosts are reached, if nobody says otherwise.
+	UsualSSH = job.UsualSSH
+)
 
-	launched bool // see Launch
-}
-
-// outputs returns where ranks write to.
-func (c Config) outputs() *labelled {
-	stdout := cmp.Or(c.Output, io.Writer(os.Stderr))
-	return &labelled{stdout: stdout, stderr: cmp.Or(c.Errors, stdout), plain: c.Unlabelled}
-}
-
-// RankError is the first failure of a job.
-type RankError struct {
-	Rank   int
-	Host   string // as Config names it; "" for this one
-	Status int    // of the process, or 128 and the signal that has ended it; 0 if it has not ended by itself
-	Err    error
-}
-
-func (e *RankError) Error() string { return fmt.Sprintf("%s: %v", rankOn(e.Rank, e.Host), e.Err) }
-
-func (e *RankError) Unwrap() error { return e.Err }
-
-// ToldError is what Run returns in rank 0 of a job that was launched and has failed. The
-// launcher has been told and says what the first failure was, so the program need not.
-type ToldError struct{ Err error }
-
-func (e *ToldError) Error() string { return e.Err.Error() }
-
-func (e *ToldError) Unwrap() error { return e.Err }
-
-// Run runs a program in processes of its own, as many as there are ranks, and returns
-// the result of rank 0. It starts them by executing the command line of this process
-// again. In these, Run does not return but ends the process when the program has
-// returned; but see Launch. In ranks that were started from outside, cfg says how data
-// goes and how long they may be silent, and the rest of it is not looked at; it returns
-// in rank 0.
+// Run runs a program in processes of its own, as many as there are ranks, and returns the result of
+// rank 0. It starts them by executing the command line of this process again. In each of these it
+// joins the job, runs the program, and leaves; what has become of it there it returns there. So
+// what comes after Run is done by all of them; see Main. In ranks that were started from outside,
+// cfg says how data goes and how long they may be silent, and the rest of it is not looked at.
 //
-// The error is that of ctx, whose end kills the ranks; a *RankError; a *StuckError; in rank 0
-// of a job that was launched a *ToldError; or it says why the job could not be started.
+// The error is that of ctx, whose end kills the ranks; a *RankError; a *StuckError; in rank 0 of a
+// job that was launched a *ToldError; or it says why the job could not be started.
 func Run(ctx context.Context, cfg Config, program func(rma.Process) (result []byte, err error)) ([]byte, error) {
-	if os.Getenv(rankVariable) != "" {
-		return join(program)
-	}
-	if s, outside := startedOutside(); outside {
-		return joinOutside(cfg, s, program)
-	}
-	parts, err := divide(cfg)
-	if err != nil {
-		return nil, err
-	}
-	return launch(ctx, cfg, parts)
+	return job.Run(ctx, cfg, program)
 }
 
-// Launch runs a command in processes, as many as there are ranks, for its own sake. If
-// it comes to Run, that makes them ranks; it returns in rank 0, with the result, and ends
-// the others. Other programs are just run as often. All find their rank and the number
-// of ranks in the environment, as MUSUBI_RANK and MUSUBI_SIZE.
+// Main is Run that ends the process in all ranks, when the program has returned, but one: rank 0 of
+// a job that was launched, or that was started from outside, which has nobody else to hand the
+// result to. So what comes before Main is done by every rank, and what comes after it once.
+func Main(ctx context.Context, cfg Config, program func(rma.Process) (result []byte, err error)) ([]byte, error) {
+	return job.Main(ctx, cfg, program)
+}
+
+// Join makes this process the rank of a job as which it was started; see Inside. The goroutine that
+// calls it is the only one that may use the process. leave says what has become of the program, its
+// result in rank 0 or an error, and waits until the programs of all other ranks have ended; it
+// returns that error, or why another rank has failed. The process goes on.
+func Join(ctx context.Context, cfg Config) (p rma.Process, leave func(result []byte, err error) error, err error) {
+	m, err := job.Join(ctx, cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m.Process, m.Leave, nil
+}
+
+// Launch runs a command in processes, as many as there are ranks, for its own sake. If it comes to
+// Run, Main or Join, that makes them ranks. Other programs are just run as often. All find their
+// rank and the number of ranks in the environment, as MUSUBI_RANK and MUSUBI_SIZE.
 //
 // Errors are as for Run. A status of a process other than 0 is a failure of its rank.
-func Launch(ctx context.Context, cfg Config) error {
-	cfg.launched = true
-	parts, err := divide(cfg)
-	if err != nil {
-		return err
-	}
-	_, err = launch(ctx, cfg, parts)
-	return err
-}
+func Launch(ctx context.Context, cfg Config) error { return job.Launch(ctx, cfg) }
 
-// StuckError means that all ranks waited and nothing was under way that could have
-// ended that.
-type StuckError struct {
-	Standing string // what each rank waited for
-}
+// Agent runs a group of ranks for a launcher on another host, which it talks to over in and out. It
+// returns when all ranks have ended; they are made to when the launcher says so or is gone. It is
+// for "musubi agent".
+func Agent(ctx context.Context, in io.Reader, out io.Writer) error { return job.Agent(ctx, in, out) }
 
-func (e *StuckError) Error() string { return "nothing can happen any more: " + e.Standing }
+// Inside reports whether this process is a rank of a job, started by its parent or from outside.
+func Inside() bool { return job.Inside() }
+
+// Size returns how many ranks the job has that this process is a rank of, 0 if it is none of a job.
+// It fails if a starter says that it is one, but not which, or of how many.
+func Size() (int, error) { return job.Size() }
+
+// Jobs asks all jobs of this user on this host what they do. Those that end meanwhile, or do not
+// answer in time, are left out. It fails if the system does not tell which there are.
+func Jobs(ctx context.Context) ([]*Job, error) { return job.Jobs(ctx) }

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"musubi/live/health"
 	"musubi/rma"
 	"musubi/units"
 )
@@ -17,7 +19,7 @@ import (
 // divisions are ways to divide four ranks into groups.
 var divisions = map[string]Config{
 	"one group":       {Ranks: 4},
-	"two groups":      {Hosts: []Host{{"localhost", 2}, {"", 2}}},
+	"two groups":      {Hosts: []Host{{Name: "localhost", Ranks: 2}, {Name: "", Ranks: 2}}},
 	"each rank alone": {Ranks: 4, Transport: TransportTCP},
 }
 
@@ -159,30 +161,6 @@ func TestRanksThatComputeForLongAreNotLost(t *testing.T) {
 	}
 }
 
-func TestSilenceIsCountedInTicks(t *testing.T) {
-	var s silence
-	for _, c := range []struct {
-		heard uint64
-		ticks int // without anything new
-		want  bool
-	}{
-		{1, 0, false},
-		{1, beatsPerBound - 1, false},
-		{2, 0, false},
-		{2, beatsPerBound + 1, true},
-		{3, 0, false},
-	} {
-		asleep := func() bool { return false }
-		got := s.tick(c.heard, asleep)
-		for range c.ticks {
-			got = s.tick(c.heard, asleep)
-		}
-		if got != c.want {
-			t.Errorf("%d messages and %d ticks: silent for too long: %v, want %v", c.heard, c.ticks, got, c.want)
-		}
-	}
-}
-
 func TestProgramsInGroups(t *testing.T) {
 	for _, c := range []struct {
 		program string
@@ -206,4 +184,83 @@ func onThisHost(ranks ...int) []Host {
 		hosts = append(hosts, Host{Ranks: n})
 	}
 	return hosts
+}
+
+// TestNothingIsLeftOfJobs counts what a launcher has before and after its jobs.
+func TestNothingIsLeftOfJobs(t *testing.T) {
+	run := func() {
+		for _, division := range divisions {
+			for _, program := range []string{"numbers", "rank 1 exits"} {
+				_, _, _ = start(t.Context(), division, program)
+			}
+		}
+	}
+	run() // what the runtime makes once
+	goroutines, files := runtime.NumGoroutine(), openFiles(t)
+	run()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		g, f := runtime.NumGoroutine(), openFiles(t)
+		if g <= goroutines && f <= files {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%d goroutines and %d files are left, want %d and %d", g, f, goroutines, files)
+		}
+	}
+}
+
+// A parent that is stopped when a rank is killed says so when it goes on, and all are told
+// that: none says before that it has lost its connection, or that a copy has failed.
+func TestKilledRanksOfStoppedParents(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ division, program string }{
+		{"each rank alone", "wait for rank 1"},
+		{"one group", "write to rank 1"},
+		{"two groups", "write to rank 1"},
+	} {
+		t.Run(c.division+", "+c.program, func(t *testing.T) {
+			t.Parallel()
+			parent := startParent(t, c.division, c.program, boundVariable+"="+time.Hour.String())
+			of := parent.processes(4)
+			parent.signal(syscall.SIGSTOP)
+			if err := syscall.Kill(of[1], syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(4 * health.PartingTime)
+			parent.signal(syscall.SIGCONT)
+			text := parent.rest()
+			for _, rank := range []int{0, 2, 3} {
+				if want := fmt.Sprintf("rank %d: told: live: the process of rank 1 was ended by a signal (killed)\n", rank); !strings.Contains(text, want) {
+					t.Errorf("no line is %q:\n%s", want, text)
+				}
+			}
+		})
+	}
+}
+
+// Of a rank that its parent has started by way of a script, nobody is waited for who says
+// how its process has ended: the script may go on.
+func TestKilledRanksOfScripts(t *testing.T) {
+	t.Parallel()
+	cfg := divisions["each rank alone"]
+	cfg.Bound, cfg.Grace = time.Hour, shortBound/2
+	cfg.Command = []string{"sh", "-c", `"$0"; exec sleep 600`, os.Args[0]}
+	o, err := startKnown(t.Context(), cfg, 4, "wait for rank 1", func(of map[int]int) {
+		if err := syscall.Kill(of[1], syscall.SIGKILL); err != nil {
+			t.Error(err)
+		}
+	})
+	var failed *RankError
+	if want := "rank 1: the process has ended before its program was done"; !errors.As(err, &failed) || err.Error() != want {
+		t.Errorf("job ends with %v, want %s\n%s", err, want, &o.text)
+	}
+}
+
+func openFiles(t *testing.T) int {
+	t.Helper()
+	list, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(list)
 }

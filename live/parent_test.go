@@ -41,7 +41,7 @@ func startParent(t *testing.T, division, program string, env ...string) *parentP
 func runParent() {
 	cfg := divisions[os.Getenv(parentVariable)]
 	cfg.Output, cfg.Bound, cfg.Grace = os.Stdout, cmp.Or(externConfig().Bound, shortBound), time.Minute
-	_, err := Run(context.Background(), cfg, nil)
+	_, err := Main(context.Background(), cfg, nil)
 	fmt.Println("the job has ended:", err)
 }
 

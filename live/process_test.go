@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"musubi/live/livetest"
+	"musubi/live/wire"
 	"musubi/mpi"
 	"musubi/rma"
 	"musubi/rma/rmatest"
@@ -47,8 +49,8 @@ func TestMain(m *testing.M) {
 			fmt.Fprintf(os.Stderr, "no program %q\n", name)
 			os.Exit(9)
 		}
-		result, err := Run(context.Background(), externConfig(), program)
-		if os.Getenv(rankVariable) == "" {
+		result, err := Main(context.Background(), externConfig(), program)
+		if os.Getenv("MUSUBI_LIVE_RANK") == "" {
 			reportExtern(result, err)
 		}
 		fmt.Fprintln(os.Stderr, "Run has returned in a rank:", err)
@@ -65,7 +67,7 @@ func start(ctx context.Context, cfg Config, program string) (result []byte, outp
 	var b bytes.Buffer
 	cfg.Output, cfg.Command = &b, []string{os.Args[0]}
 	cfg.Env = append(cfg.Env, programVariable+"="+program)
-	result, err = Run(ctx, cfg, nil)
+	result, err = Main(ctx, cfg, nil)
 	return result, b.String(), err
 }
 
@@ -99,7 +101,7 @@ var programs = map[string]func(rma.Process) ([]byte, error){
 	"exchange with neighbours": exchangeWithNeighbours,
 	"turn to rank 1":           turnToRank1,
 	"tries in vain":            triesInVain,
-	"histories":                func(p rma.Process) ([]byte, error) { return nil, historiesInWindows(p) },
+	"histories":                func(p rma.Process) ([]byte, error) { return nil, livetest.HistoriesInWindows(p) },
 	"halo":                     haloProgram,
 	"halo without end":         haloWithoutEnd,
 	"write to rank 1":          writeToRank1,
@@ -261,12 +263,12 @@ func TestResultAndOutput(t *testing.T) {
 }
 
 func TestConfigurationsThatCannotRun(t *testing.T) {
-	for _, ranks := range []int{-1, 0, MaxRanks + 1} {
+	for _, ranks := range []int{-1, 0, wire.MaxRanks + 1} {
 		if _, _, err := start(t.Context(), Config{Ranks: ranks}, "numbers"); err == nil {
 			t.Errorf("a job of %d ranks is not refused", ranks)
 		}
 	}
-	if _, err := Run(t.Context(), Config{Ranks: 2, Command: []string{"/no/such/program"}}, nil); err == nil {
+	if _, err := Main(t.Context(), Config{Ranks: 2, Command: []string{"/no/such/program"}}, nil); err == nil {
 		t.Error("a program that does not exist is started")
 	}
 }
@@ -299,14 +301,14 @@ func TestContract(t *testing.T) {
 			break
 		}
 		t.Run(way.name, func(t *testing.T) {
-			rmatest.Test(t, rmatest.World{Packet: Packet, BOTF: MaxBOTF, Clock: hostClock, Run: func(ranks int, program func(rma.Process) error) error {
+			rmatest.Test(t, rmatest.World{Packet: Packet, BOTF: MaxBOTF, Clock: livetest.HostClock, Run: func(ranks int, program func(rma.Process) error) error {
 				if call++; Inside() && call != mine {
 					return nil
 				}
 				cfg := way.of(ranks)
 				cfg.Command = []string{os.Args[0], "-test.run=^TestContract$"}
 				cfg.Env = []string{callVariable + "=" + strconv.Itoa(call)}
-				_, err := Run(t.Context(), cfg, func(p rma.Process) ([]byte, error) { return nil, program(p) })
+				_, err := Main(t.Context(), cfg, func(p rma.Process) ([]byte, error) { return nil, program(p) })
 				return err
 			}})
 		})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"musubi/live/livetest"
 	"musubi/rma"
 )
 
@@ -13,7 +14,7 @@ import (
 // data changes, all of them under way at once, and compares.
 func largeTransfers(p rma.Process) ([]byte, error) {
 	const most = 300_000
-	sizes := []int{0, 1, directBytes - 1, directBytes, directBytes + 1, 65_536, most}
+	sizes := []int{0, 1, longBytes - 1, longBytes, longBytes + 1, 65_536, most}
 	memory := make([]byte, len(sizes)*most)
 	segment := p.Expose(memory)
 	rng := rand.New(rand.NewPCG(1, uint64(p.Rank())))
@@ -33,7 +34,7 @@ func largeTransfers(p rma.Process) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if err := waitAll(p, list); err != nil {
+	if err := livetest.WaitAll(p, list); err != nil {
 		return nil, err
 	}
 	list = nil
@@ -43,7 +44,7 @@ func largeTransfers(p rma.Process) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if err := waitAll(p, list); err != nil {
+	if err := livetest.WaitAll(p, list); err != nil {
 		return nil, err
 	}
 	for i := range sizes {
@@ -56,7 +57,7 @@ func largeTransfers(p rma.Process) ([]byte, error) {
 
 // beyond makes mistakes with long transfers.
 func beyond(p rma.Process, segment, size int) error {
-	data := make([]byte, 2*directBytes)
+	data := make([]byte, 2*longBytes)
 	at := rma.Address{Rank: 1 - p.Rank(), Segment: segment, Offset: size - 1}
 	op, err := p.Push(at, data, rma.DMA)
 	if err == nil && p.Wait(op) == nil {
@@ -65,15 +66,6 @@ func beyond(p rma.Process, segment, size int) error {
 	op, err = p.Pull(at, data)
 	if err == nil && p.Wait(op) == nil {
 		return fmt.Errorf("a pull of %d bytes from %v succeeds", len(data), at)
-	}
-	return nil
-}
-
-func waitAll(p rma.Process, list []rma.Op) error {
-	for _, op := range list {
-		if err := p.Wait(op); err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -118,3 +110,6 @@ func roundAndRound(p rma.Process, segment int, token []byte) error {
 	}
 	return nil
 }
+
+// longBytes is from which size on data is copied from process to process.
+const longBytes = 32 << 10

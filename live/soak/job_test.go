@@ -191,7 +191,7 @@ func (j *job) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = live.Run(ctx, cfg, nil)
+	_, err = live.Main(ctx, cfg, nil)
 	end()
 	j.leave()
 	if j.hangs.Load() {

@@ -55,7 +55,7 @@ func TestMain(m *testing.M) {
 		}
 	}
 	if live.Inside() {
-		_, err := live.Run(context.Background(), live.Config{}, program)
+		_, err := live.Main(context.Background(), live.Config{}, program)
 		fmt.Fprintln(os.Stderr, "Run has returned in a rank:", err)
 		os.Exit(9)
 	}

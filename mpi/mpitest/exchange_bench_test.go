@@ -18,7 +18,7 @@ import (
 //	go test ./mpi/mpitest -run - -bench Exchange -benchtime 1x
 func BenchmarkExchange(b *testing.B) {
 	cfg := live.Config{Ranks: 2, Command: []string{os.Args[0], "-test.run=^$", "-test.bench=^BenchmarkExchange$", "-test.benchtime=1x"}}
-	result, err := live.Run(b.Context(), cfg, func(p rma.Process) (result []byte, err error) {
+	result, err := live.Main(b.Context(), cfg, func(p rma.Process) (result []byte, err error) {
 		err = mpi.Run(p, func(c *mpi.Comm) error {
 			metrics, err := exchanges(c)
 			if err == nil && c.Rank() == 0 {

@@ -75,7 +75,7 @@ func (j *jobs) run(t *testing.T, cfg live.Config, program func(rma.Process) ([]b
 	}
 	cfg.Command = []string{os.Args[0], "-test.run=^" + j.test + "$", "-long=" + strconv.FormatBool(*long)}
 	cfg.Env = []string{callVariable + "=" + call}
-	return live.Run(t.Context(), cfg, program)
+	return live.Main(t.Context(), cfg, program)
 }
 
 func TestProcesses(t *testing.T) {

@@ -1,0 +1,60 @@
+package health
+
+import (
+	"musubi/live/livetest"
+	"musubi/live/shm"
+	"musubi/live/tcp"
+	"musubi/live/wire"
+	"net"
+	"testing"
+	"time"
+)
+
+// A rank that ends as one of its group has failed loses its connections, of which others may
+// hear before the hub hears of the failure. That counts all the same.
+func TestRanksThatEndSinceAnotherHasFailed(t *testing.T) {
+	t.Parallel()
+	const size, other, failing, ending = 3, 0, 1, 2
+	id, _ := livetest.TestIdentity(t, 1)
+	judged := make(chan Failure, 1)
+	h, err := NewHub(id, "127.0.0.1:0", HubConfig{
+		Size: size, Bound: time.Hour, Divide: func([]Introduction) []int { return []int{0, 1, 1} },
+		Failed: func(v Verdict) { judged <- v.Failure },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.Close)
+	var members []*Connection
+	for rank := range ending {
+		conn, err := id.Dial(t.Context(), h.Address())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		members = append(members, NewConnection(conn))
+		members[rank].Send(ControlMessage{Hello: &Introduction{Rank: rank, Size: size, Watched: true}})
+	}
+	c, err := CallHub(t.Context(), id, HubAt{ending, h.Address(), wire.NoRank, time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	self := tcp.Peer{Address: net.JoinHostPort("127.0.0.1", "1")}
+	if err := c.Enter(Introduction{Rank: ending, Size: size, Peer: self, Watched: true}); err != nil {
+		t.Fatal(err)
+	}
+	_, job, err := shm.NewRegion(size, []int{failing, ending}, 1<<10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Attach(job)
+	want := Failure{Cause: Returned, Rank: failing}
+	job.Fail(want.Encode())
+	members[other].Send(ControlMessage{Failure: Failure{Cause: Cut, Rank: ending}.Encode()})
+	time.Sleep(2 * PartingTime)
+	members[failing].Send(ControlMessage{Failure: want.Encode()})
+	if got := <-judged; got != want {
+		t.Errorf("the job fails with %+v, want %+v", got, want)
+	}
+}

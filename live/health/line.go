@@ -1,0 +1,104 @@
+package health
+
+import (
+	"encoding/gob"
+	"musubi/live/tcp"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// ControlMessage is what a rank and the hub say to each other. Without any field it is a beat:
+// a sign of life.
+type ControlMessage struct {
+	Hello    *Introduction
+	Peers    []tcp.Peer // all ranks, when all have come
+	Hub      tcp.Peer   // comes with Peers: the process that has the hub
+	Failure  uint64     // of the job, encoded
+	Standing string     // what all ranks wait for, if the job is stuck
+	Ended    bool       // the program of the rank is done; from the hub: those of all ranks are
+	Ask      uint64     // number of a question whether the rank is quiet
+	Quiet    *quiet     // answer to it
+	Here     bool       // from the hub: is the rank there? From the rank: it is
+}
+
+// Introduction is how a rank introduces itself to the hub.
+type Introduction struct {
+	Rank, Size int
+	Peer       tcp.Peer // its group is not known yet
+	Watched    bool     // its parent tells how its process ends
+}
+
+// quiet is what a rank tells that waits and has found nothing to do since it was asked.
+type quiet struct {
+	Question       uint64
+	Activity       uint64 // see rankState
+	Sent, Received uint64 // packets to and from ranks of other groups
+	Doing          string
+}
+
+// Connection is one end of the connection of a rank with the hub.
+type Connection struct {
+	conn    net.Conn
+	decoder *gob.Decoder
+	heard   atomic.Uint64 // messages
+
+	mu      sync.Mutex // held to send
+	encoder *gob.Encoder
+	looks   atomic.Int32 // to come while a message is being sent; 0: none is
+	timer   *time.Timer  // of the next look
+}
+
+func NewConnection(conn net.Conn) *Connection {
+	if below, ok := tcp.TcpBelow(conn); ok {
+		tcp.SendAgainSoonOn(below)
+	}
+	l := &Connection{conn: conn, decoder: gob.NewDecoder(conn), encoder: gob.NewEncoder(conn)}
+	l.timer = time.AfterFunc(sendEvery, l.look)
+	return l
+}
+
+// A message is short, so sending it takes long only if the other side has not read for long. How
+// long it takes is counted in looks, not in time: a process that had no processor meanwhile, as
+// others had it, has not tried.
+const (
+	sendEvery = 625 * time.Millisecond
+	sendLooks = 8
+)
+
+// Send sends a message. If it cannot be sent, receive will fail as well.
+func (l *Connection) Send(m ControlMessage) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.looks.Store(sendLooks)
+	l.timer.Reset(sendEvery)
+	err := l.encoder.Encode(m)
+	l.looks.Store(0)
+	l.timer.Stop()
+	if err != nil {
+		l.conn.Close()
+	}
+}
+
+// look ends the connection if a message is being sent since too many looks.
+func (l *Connection) look() {
+	left := l.looks.Load()
+	switch {
+	case left == 0 || !l.looks.CompareAndSwap(left, left-1): // it has been sent
+	case left == 1:
+		l.conn.Close()
+	default:
+		l.timer.Reset(sendEvery)
+	}
+}
+
+// receive waits for the next message.
+func (l *Connection) receive() (ControlMessage, error) {
+	var m ControlMessage
+	err := l.decoder.Decode(&m)
+	if err == nil {
+		l.heard.Add(1)
+	}
+	return m, err
+}

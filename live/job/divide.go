@@ -1,0 +1,161 @@
+package job
+
+import (
+	"cmp"
+	"fmt"
+	"musubi/live/health"
+	"musubi/live/wire"
+	"os"
+	"runtime"
+	"slices"
+	"time"
+)
+
+// Host is a host that ranks run on.
+type Host struct {
+	Name  string // "" or "localhost": this one
+	Ranks int    // at least 1
+}
+
+// Transports are the ways of data between ranks.
+const (
+	TransportAuto = "auto" // shared memory within a group, TCP between groups
+	TransportShm  = "shm"  // shared memory only
+	TransportTCP  = "tcp"  // TCP only, also between ranks of one host
+)
+
+// groupSpec is what a group of a job is to be, with all that it takes to start it.
+type groupSpec struct {
+	Host     string // that its ranks run on; "" for this one
+	Group    int    // its number
+	Ranks    []int  // numbers of its ranks
+	OnHost   int    // ranks of the job that share the processors of the host
+	Size     int    // ranks of the job
+	Key      []byte
+	Hub      string
+	Bound    time.Duration
+	NoDirect bool
+	Plain    bool
+	Command  []string // nil: that of this process
+	Env      []string // added to the environment
+	Dir      string   // that they start in; "": that of the parent
+	Grace    time.Duration
+	Bind     bool
+	Launched bool // they are started for themselves: Run returns in rank 0
+	First    int  // ranks of the job on the same host in groups before
+}
+
+// place divides the ranks of a job into groups, host by host.
+func place(cfg Config) ([]groupSpec, error) {
+	hosts, err := cfg.hosts()
+	if err != nil {
+		return nil, err
+	}
+	if 0 < cfg.Bound && cfg.Bound < health.LeastBound {
+		return nil, fmt.Errorf("live: bound of %v; expected at least %v", cfg.Bound, health.LeastBound)
+	}
+	switch cfg.Transport {
+	case "", TransportAuto:
+	case TransportShm:
+		if len(hosts) > 1 {
+			return nil, fmt.Errorf("live: transport %s between %d groups of ranks; expected %s or %s", TransportShm, len(hosts), TransportAuto, TransportTCP)
+		}
+	case TransportTCP:
+		hosts = eachAlone(hosts)
+	default:
+		return nil, fmt.Errorf("live: transport %q; expected %s, %s or %s", cfg.Transport, TransportAuto, TransportShm, TransportTCP)
+	}
+	return cfg.parts(hosts), nil
+}
+
+// hosts returns where ranks run, with at least one rank each.
+func (c Config) hosts() ([]Host, error) {
+	hosts := slices.Clone(c.Hosts)
+	if hosts == nil {
+		hosts = []Host{{Ranks: c.Ranks}}
+	}
+	size := 0
+	for i := range hosts {
+		h := &hosts[i]
+		if h.Name == "localhost" {
+			h.Name = ""
+		}
+		if h.Ranks < 1 && c.Hosts != nil {
+			return nil, fmt.Errorf("live: %d ranks on host %q; expected at least 1", h.Ranks, h.Name)
+		}
+		if h.Ranks > wire.MaxRanks { // so that the sum does not overflow
+			return nil, fmt.Errorf("live: %d ranks; expected 1 to %d", h.Ranks, wire.MaxRanks)
+		}
+		size += h.Ranks
+	}
+	switch {
+	case size < 1 || size > wire.MaxRanks:
+		return nil, fmt.Errorf("live: %d ranks; expected 1 to %d", size, wire.MaxRanks)
+	case c.Ranks != 0 && c.Ranks != size:
+		return nil, fmt.Errorf("live: %d ranks, but the hosts have %d; expected as many, or 0", c.Ranks, size)
+	}
+	return hosts, nil
+}
+
+// eachAlone makes a group of each rank.
+func eachAlone(hosts []Host) []Host {
+	var alone []Host
+	for _, h := range hosts {
+		alone = append(alone, slices.Repeat([]Host{{h.Name, 1}}, h.Ranks)...)
+	}
+	return alone
+}
+
+// parts gives the ranks of hosts their numbers. Each host is a group.
+func (c Config) parts(hosts []Host) []groupSpec {
+	size, onHost := 0, map[string]int{}
+	for _, h := range hosts {
+		size += h.Ranks
+		onHost[h.Name] += h.Ranks
+	}
+	var parts []groupSpec
+	next, before := 0, map[string]int{}
+	for i, h := range hosts {
+		p := groupSpec{
+			Host: h.Name, Group: i, OnHost: onHost[h.Name], Size: size, Bound: c.bound(),
+			NoDirect: c.NoDirect, Plain: c.Plain, Command: c.Command, Env: c.Env, Dir: c.Dir, Grace: c.Grace, Bind: c.Bind,
+			Launched: c.launched, First: before[h.Name],
+		}
+		before[h.Name] += h.Ranks
+		for range h.Ranks {
+			p.Ranks = append(p.Ranks, next)
+			next++
+		}
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+// bound returns how long a peer may be silent, 0 for ever.
+func (c Config) bound() time.Duration {
+	return max(0, cmp.Or(c.Bound, health.UsualBound))
+}
+
+// grace returns how long ranks may take to end.
+func (s groupSpec) grace() time.Duration { return cmp.Or(s.Grace, time.Second) }
+
+// sleeps reports whether ranks that wait for long sleep, as others need the processor.
+func (s groupSpec) sleeps() bool { return s.OnHost > runtime.NumCPU() }
+
+// of returns what a rank is told of the job.
+func (s groupSpec) of(rank int) spec {
+	return spec{
+		Launched: s.Launched, Parent: os.Getpid(), CPU: s.processor(rank), Rank: rank, Host: s.Host, Size: s.Size,
+		Key: s.Key, Hub: s.Hub, HubOf: wire.NoRank, Bound: s.Bound, Plain: s.Plain,
+	}
+}
+
+// processor returns the processor that a rank is to be bound to, noBinding if there is
+// none for each.
+func (s groupSpec) processor(rank int) int {
+	allowed, err := processors()
+	if !s.Bind || err != nil || s.OnHost > len(allowed) {
+		return noBinding
+	}
+	return allowed[s.First+slices.Index(s.Ranks, rank)]
+}

@@ -1,0 +1,18 @@
+//go:build !linux || !(amd64 || arm64)
+
+package job
+
+import (
+	"errors"
+	"net"
+	"syscall"
+)
+
+var errNoProcesses = errors.New("live: not supported on this system; expected Linux on amd64 or arm64")
+
+func processors() ([]int, error) { return nil, errNoProcesses }
+func bindThread(int) error       { return errNoProcesses }
+
+func userOf(*net.UnixConn) (int, error) { return -1, errNoProcesses }
+
+func childAttributes() *syscall.SysProcAttr { return nil }

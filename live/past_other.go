@@ -1,9 +1,0 @@
-//go:build !amd64
-
-package live
-
-import "unsafe"
-
-const canCopyPast = false
-
-func copyLinesPast(_, _ unsafe.Pointer, _ int) {}

@@ -1,0 +1,335 @@
+package queue
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/bits"
+	"net"
+
+	"musubi/live/shm"
+	"musubi/live/wire"
+	"musubi/nic/cmdq"
+	"musubi/rma"
+	"musubi/units"
+)
+
+// Queues is what a rank has to do with command queues.
+type Queues struct {
+	job     *shm.Region
+	number  int     // of the rank
+	near    []int   // ranks of its group
+	direct  bool    // the ranks of the group may copy from each other's memory
+	host    Host    // the rank
+	changes *uint64 // goes up when others may have written to memory of the rank
+
+	state    *shm.Progress
+	runner   *runner
+	seen     uint64          // events that it has looked at
+	queues   []*commandQueue // by number less 1; nil if it was never open
+	progress *progress
+	posted   shm.Order // of the queues and data of commands before these are carried out
+}
+
+// Host is the rank that has the queues. Its methods are called seldom.
+type Host interface {
+	// Problem returns why the rank cannot go on, nil if it can.
+	Problem() error
+	// ErrorOf makes an error of a report about an access of n bytes.
+	ErrorOf(p wire.Report, at rma.Address, n int) error
+	// AwaitClose waits, in Close, until something is so.
+	AwaitClose(ready func() bool) error
+	// HasOthers reports whether there are ranks of other groups.
+	HasOthers() bool
+	// DialQueue connects to a rank of another group, for commands. It is called beside the rank.
+	DialQueue(ctx context.Context, to int) (net.Conn, error)
+	// CutQueues says that the connection with another rank is lost. If nobody says why, the job
+	// fails with that. It is called beside the rank.
+	CutQueues(peer int)
+}
+
+// neverSeen is a number that events do not have.
+const neverSeen = math.MaxUint64
+
+func New(job *shm.Region, number int, near []int, of Host, changes *uint64) *Queues {
+	c := &Queues{
+		job: job, number: number, near: near, host: of, changes: changes, state: &job.Progress[number], seen: neverSeen,
+		queues: make([]*commandQueue, shm.QueuesFor(job.Size())),
+	}
+	c.progress, c.runner = newProgress(c), newRunner(c, &job.Tables[number].Reaching)
+	return c
+}
+
+// AllowCopies says that the ranks of the group may copy from each other's memory.
+func (c *Queues) AllowCopies() { c.direct = true }
+
+// Attend does what there is to do with command queues, and reports whether there
+// was anything: others may have written to memory of this rank, too.
+func (c *Queues) Attend() bool {
+	events := c.state.Events.Load()
+	if events == c.seen {
+		return false
+	}
+	if c.seen == neverSeen {
+		c.progress.Begin()
+	}
+	c.seen = events
+	*c.changes++
+	c.runner.runAsked()
+	return true
+}
+
+// LookAlone lets the deputy rest as long as the rank is in a call that waits, until lookNoMore.
+func (c *Queues) LookAlone() { c.progress.lookAlone() }
+
+func (c *Queues) LookNoMore() { c.progress.lookNoMore(c.seen) }
+
+// IsLinked reports whether goroutines serve connections for commands, which may need a processor.
+func (c *Queues) IsLinked() bool { return c.progress.linked.Load() }
+
+// IsBusy reports whether goroutines carry out commands.
+func (c *Queues) IsBusy() bool { return c.progress.busy.Load() > 0 }
+
+// Packets returns how many puts have been sent to other groups, and answers that have come.
+func (c *Queues) Packets() (sent, received uint64) {
+	return c.progress.sent.Load(), c.progress.received.Load()
+}
+
+// End ends all that goroutines do for the queues.
+func (c *Queues) End() { c.progress.Close() }
+
+// Push writes data to a segment of another rank of the group, and reports whether it has.
+func (c *Queues) Push(to rma.Address, data []byte) bool {
+	x := c.runner
+	target, refused := x.enter(to.Rank, to.Segment, uint64(to.Offset), uint64(len(data)))
+	written := refused.Code == 0 && x.copy(target, side{memory: data}, len(data))
+	x.leave(to.Rank, to.Segment)
+	return written
+}
+
+// Engines is 1: which processor carries a command out, and whether another one carries out
+// others meanwhile, depends on who is at hand.
+func (c *Queues) Engines() int { return 1 }
+
+// Costs of commands, as measured between two processes of a host: a copy from process to
+// process takes a system call, and as a rule the processor that comes last does those of
+// both; where the system forbids that, both have to do something.
+var (
+	directCosts = rma.QueueCosts{
+		Command: units.Microsecond, Rate: 10 * units.GBPerSecond, Self: 500 * units.Nanosecond, Look: 100 * units.Nanosecond,
+		Shared: 12 * units.GBPerSecond,
+	}
+	stagedCosts = rma.QueueCosts{
+		Command: 2 * units.Microsecond, Rate: 3 * units.GBPerSecond, Self: 100 * units.Nanosecond, Look: 2 * units.Microsecond,
+		Shared: 12 * units.GBPerSecond,
+	}
+)
+
+// aloneShared is QueueCosts.Shared of ranks that have a processor each: while one copies, so
+// does the other.
+const aloneShared = 24 * units.GBPerSecond
+
+// QueueCosts implements rma.QueueCoster.
+func (c *Queues) QueueCosts() rma.QueueCosts {
+	costs := stagedCosts
+	if c.direct {
+		costs = directCosts
+	}
+	if c.job.Header.Sleeps == 0 {
+		costs.Shared = aloneShared
+	}
+	return costs
+}
+
+// FreeQueues implements rma.Commander.
+func (c *Queues) FreeQueues() int {
+	return len(c.queues) - bits.OnesCount64(c.state.Open.Load())
+}
+
+// OpenQueue implements rma.Commander.
+func (c *Queues) OpenQueue(cfg rma.QueueConfig) (rma.Queue, error) {
+	switch {
+	case c.FreeQueues() == 0:
+		return nil, fmt.Errorf("rma: rank %d has %d command queues open: %w", c.number, len(c.queues), rma.ErrNoQueue)
+	case cfg.Engine != rma.Any && cfg.Engine != 0:
+		return nil, fmt.Errorf("rma: command queue on engine %d; expected 0, the only one", cfg.Engine)
+	case cfg.Entries < 0 || cfg.Entries > shm.MaxEntries:
+		return nil, fmt.Errorf("rma: command queue of %d entries; expected 0 to %d", cfg.Entries, shm.MaxEntries)
+	case cfg.Lead < 0:
+		return nil, fmt.Errorf("rma: command queue with a lead of %d entries; expected at least 0", cfg.Lead)
+	}
+	entries := cfg.Entries
+	if entries == 0 {
+		entries = shm.MaxEntries
+	}
+	number := bits.TrailingZeros64(^c.state.Open.Load()) + 1
+	name := shm.QueueName{Rank: c.number, Number: number}
+	q := &commandQueue{c: c, name: name, state: c.job.QueueOf(name), data: make([][]byte, entries)}
+	q.state.Format(entries, cmdq.OpenPointers(cfg.Session, cfg.Lead))
+	c.queues[number-1] = q
+	c.state.Open.Or(name.Bit())
+	c.progress.Begin()
+	c.progress.engage()
+	return q, nil
+}
+
+// dataOf returns the data of a command that is not complete. wasRead must follow.
+func (c *Queues) dataOf(n shm.QueueName, position uint64) []byte {
+	c.posted.Acquire()
+	data := c.queues[n.Number-1].data
+	return data[position%uint64(len(data))]
+}
+
+// wasRead ends the use of what dataOf has returned, before others may complete the command.
+func (c *Queues) wasRead(n shm.QueueName) { c.queues[n.Number-1].read.Release() }
+
+// commandQueue is an open command queue in the hands of its owner. Those who carry out its
+// commands in this process read data.
+type commandQueue struct {
+	c      *Queues
+	name   shm.QueueName
+	state  *shm.Queue
+	data   [][]byte  // by slot, so that it is held
+	read   shm.Order // of the data before the completion of its command
+	closed bool
+}
+
+func (q *commandQueue) Number() int  { return q.name.Number }
+func (q *commandQueue) Engine() int  { return 0 }
+func (q *commandQueue) Entries() int { return len(q.data) }
+
+func (q *commandQueue) Post(list ...rma.Command) error {
+	p := q.state.Pointers()
+	switch {
+	case q.closed:
+		return q.errClosed("Post")
+	case len(list) > p.Room(len(q.data)):
+		return fmt.Errorf("rma: %d commands to queue %d of rank %d, which has %d entries and room for %d: %w",
+			len(list), q.name.Number, q.name.Rank, len(q.data), p.Room(len(q.data)), rma.ErrQueueFull)
+	}
+	for i := range list {
+		if err := q.check(&list[i]); err != nil {
+			return err
+		}
+	}
+	for i := range list {
+		at := p.Write + uint64(i)
+		q.data[at%uint64(len(q.data))] = list[i].Data
+		q.encode(q.state.Command(at), &list[i])
+	}
+	q.c.posted.Release()
+	q.state.Write.Store(p.Write + uint64(len(list)))
+	q.c.runner.run(q.name)
+	return q.c.host.Problem()
+}
+
+// check fails if a command is wrong by itself.
+func (q *commandQueue) check(c *rma.Command) error {
+	if !c.Put {
+		return nil
+	}
+	if err := q.c.checkRank(c.TargetQueue.Rank); err != nil {
+		return err
+	}
+	switch {
+	case len(c.Data) > 0 && c.To.Rank != c.TargetQueue.Rank:
+		return fmt.Errorf("rma: put to %v that rank %d takes; expected a queue of the rank that it goes to", c.To, c.TargetQueue.Rank)
+	case c.TargetQueue.Queue < 0 || c.TargetQueue.Queue > math.MaxUint16:
+		return fmt.Errorf("rma: put to command queue %d of rank %d; expected one that is open", c.TargetQueue.Queue, c.TargetQueue.Rank)
+	case c.Advance < 0 || c.Advance > math.MaxInt32:
+		return fmt.Errorf("rma: put that advances a queue by %d commands; expected at least 0 and no more than there can be", c.Advance)
+	}
+	return nil
+}
+
+// encode writes a command to its entry.
+func (q *commandQueue) encode(e *shm.Command, c *rma.Command) {
+	*e = shm.Command{
+		Address: shm.AddressOf(c.Data), Bytes: uint64(len(c.Data)), Offset: uint64(c.To.Offset), Word: c.Word,
+		Segment: int32(wire.SegmentNumber(c.To.Segment)), Advance: uint32(c.Advance), To: uint16(c.TargetQueue.Rank), Taker: uint16(c.TargetQueue.Queue),
+	}
+	if c.Put {
+		e.Flags |= shm.IsPut
+	}
+	if c.Notice {
+		e.Flags |= shm.WithNotice
+	}
+	arena := q.c.job.Arenas
+	if at := e.Address - shm.AddressOf(arena); len(c.Data) > 0 && at < uint64(len(arena)) {
+		e.Flags |= shm.InArena
+		e.Address = at
+	}
+}
+
+// HasEvent looks at memory only.
+func (q *commandQueue) HasEvent() bool {
+	return q.state.Done.Load() != q.state.Taken.Load() || q.state.HasNotice()
+}
+
+func (q *commandQueue) Completion() (bool, error) {
+	if q.closed {
+		return false, q.errClosed("Completion")
+	}
+	if q.state.Done.Load() == q.state.Taken.Load() && (!q.c.Attend() || q.state.Done.Load() == q.state.Taken.Load()) {
+		return false, q.c.host.Problem()
+	}
+	at := q.state.Taken.Load()
+	c := q.state.Command(at)
+	q.read.Acquire()
+	q.data[at%uint64(len(q.data))] = nil
+	var err error
+	if c.Code != 0 {
+		to := rma.Address{Rank: int(c.To), Segment: int(c.Segment), Offset: int(c.Offset)}
+		err = q.c.host.ErrorOf(wire.Report{Code: wire.Code(c.Code), Hint: c.Hint}, to, int(c.Bytes))
+	}
+	q.state.Taken.Store(at + 1)
+	return true, err
+}
+
+func (q *commandQueue) Notice() (rma.Notice, bool) {
+	if q.closed || !q.state.HasNotice() && (!q.c.Attend() || !q.state.HasNotice()) {
+		return rma.Notice{}, false
+	}
+	n, wanted := q.state.TakeNotice()
+	if wanted {
+		x := q.c.runner
+		x.markWaiting()
+		x.runMarked()
+		q.c.progress.makeRoom()
+	}
+	return n, true
+}
+
+func (q *commandQueue) Close() error {
+	if q.closed {
+		return q.errClosed("Close")
+	}
+	if err := q.c.host.AwaitClose(q.state.Enter); err != nil {
+		return err
+	}
+	p := q.state.Pointers()
+	if p.Idle() {
+		q.closed = true
+		q.c.state.Open.And(^q.name.Bit())
+	}
+	for q.state.Leave() {
+	}
+	if !q.closed {
+		q.c.runner.run(q.name)
+		return fmt.Errorf("rma: Close of command queue %d of rank %d, of which %d commands are not complete", q.name.Number, q.name.Rank, p.Ready()+p.Running())
+	}
+	clear(q.data)
+	return nil
+}
+
+func (q *commandQueue) errClosed(call string) error {
+	return fmt.Errorf("rma: %s of command queue %d of rank %d, which is closed", call, q.name.Number, q.name.Rank)
+}
+
+// checkRank fails if there is no such rank.
+func (c *Queues) checkRank(number int) error {
+	if number < 0 || number >= c.job.Size() {
+		return fmt.Errorf("rma: no rank %d; there are ranks 0 to %d", number, c.job.Size()-1)
+	}
+	return nil
+}

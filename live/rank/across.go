@@ -1,0 +1,30 @@
+package rank
+
+import (
+	"musubi/live/shm"
+	"musubi/rma"
+)
+
+// Where the system lets processes copy to each other's memory, long pushes to segments that
+// are no windows need no help of the owner either: the rank that starts one copies, if
+// nothing is left in the ring to the owner, and finds what it may reach where commands of
+// queues do. So the owner may compute meanwhile. In all cases that are not plain the ring
+// does it, as for windows.
+
+// pushAcross writes data to a segment, and reports whether it has.
+func (r *Rank) pushAcross(to rma.Address, data []byte) bool {
+	if to.Rank == r.number || !r.copies(to.Rank, len(data)) {
+		return false
+	}
+	o := &r.out[to.Rank]
+	if !o.queue.isEmpty() || !o.Taken(o.Head) || r.job.Header.Failure.Load() != 0 {
+		return false
+	}
+	r.breathe()
+	if !r.commands.Push(to, data) {
+		return false
+	}
+	shm.StoreFence()
+	r.job.Tell(to.Rank)
+	return true
+}

@@ -1,0 +1,45 @@
+package rank
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"musubi/mpi"
+	"musubi/rma"
+)
+
+// Barriers and short reductions between ranks that share memory allocate nothing.
+func TestMeetingsHardlyAllocate(t *testing.T) {
+	const times = 500
+	for _, name := range []string{"windows", "small arenas"} {
+		err := inProcess(variants[name], 3, func(p rma.Process) error {
+			c, err := mpi.New(p)
+			if err != nil {
+				return err
+			}
+			sum := mpi.Sum[float64]()
+			some := make([]float64, 4)
+			var before, after runtime.MemStats
+			for i := range times {
+				if i == times/10 {
+					runtime.ReadMemStats(&before)
+				}
+				if err := mpi.AllReduce(c, some, some, sum); err != nil {
+					return err
+				}
+				if err := mpi.Barrier(c); err != nil {
+					return err
+				}
+			}
+			runtime.ReadMemStats(&after)
+			if n := after.Mallocs - before.Mallocs; n > times/5 {
+				return fmt.Errorf("%s: %d meetings of 3 ranks allocate %d times", name, times, n)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}

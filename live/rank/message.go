@@ -1,0 +1,350 @@
+package rank
+
+import (
+	"encoding/binary"
+
+	"musubi/live/shm"
+	"musubi/live/tcp"
+	"musubi/live/wire"
+	"musubi/nic/ring"
+	"musubi/rma"
+)
+
+// zeroCopy is what NextInPlace has lent, until the program next waits or looks for something.
+type zeroCopy struct {
+	turn   int           // of the last sender, in the order of the group
+	looks  int           // how often nothing but a message was looked for
+	in     *inlet        // that the message has come by; nil: none
+	bytes  int           // of the message, if it lies there; -1: its room was given back
+	short  shm.ShortBody // copy of one whose room was given back
+	data   []byte        // of a message in a frame
+	stream *tcp.Stream   // in whose frame the message lies; nil: none
+	wanted bool          // a message in a frame may be lent
+	placed bool          // a record of the receive rings is lent
+	record ring.Record
+	whole  []byte // copy of one that is in two pieces
+}
+
+// IPushCopy writes a message to the ring of its target, if nothing waits before it.
+func (r *Rank) IPushCopy(to int, head, data []byte) (bool, error) {
+	if uint(to) >= uint(len(r.out)) {
+		return false, r.checkRank(to)
+	}
+	o, n := &r.out[to], len(head)+len(data)
+	switch {
+	case !o.queue.isEmpty():
+		return false, nil
+	case o.stream != nil:
+		copied := r.far.CopyMessage(o.stream, head, data)
+		o.Head = o.stream.Head
+		return copied, nil
+	case n > o.Most || !o.writeCopy(head, data):
+		return false, nil
+	}
+	r.lastPeer = o
+	if o.Fenced {
+		r.job.Wake(to)
+	}
+	return true, nil
+}
+
+// IPushWord is IPushCopy of a word and data, at less cost.
+func (r *Rank) IPushWord(to int, head uint64, data []byte) (bool, error) {
+	if uint(to) >= uint(len(r.out)) || r.out[to].stream != nil {
+		binary.LittleEndian.PutUint64(r.head[:], head)
+		return r.IPushCopy(to, r.head[:], data)
+	}
+	o := &r.out[to]
+	if !o.queue.isEmpty() || !o.writeWord(head, data) {
+		return false, nil
+	}
+	r.lastPeer = o
+	if o.Fenced {
+		r.job.Wake(to)
+	}
+	return true, nil
+}
+
+// writeWord writes a message of a word and data to the common line, if it is short and all
+// before it is known to have been taken, or to the ring, if there is room.
+func (o *outlet) writeWord(head uint64, data []byte) bool {
+	n := shm.WordBytes + len(data)
+	if n > len(shm.ShortBody{}) {
+		return o.writeLong(head, data)
+	}
+	word := shm.RecordWord(wire.Message, n, o.back.acknowledged())
+	if o.FitsCommonLine() {
+		o.PublishCommon(word, head, data)
+		return true
+	}
+	return o.PublishGrain(word, head, data)
+}
+
+// writeLong is writeWord of a message of several grains. It is faster than writeCopy, which
+// copies a head of any length: 256 bytes take a tenth less.
+func (o *outlet) writeLong(head uint64, data []byte) bool {
+	n := shm.WordBytes + len(data)
+	if n > o.Most {
+		return false
+	}
+	body := o.Reserve(n)
+	if body == nil {
+		return false
+	}
+	binary.LittleEndian.PutUint64(body, head)
+	o.copier.Copy(body[shm.WordBytes:], data)
+	o.publish(wire.Message, n)
+	return true
+}
+
+// writeCopy writes a message of two parts in one record, if there is room.
+func (o *outlet) writeCopy(head, data []byte) bool {
+	n := len(head) + len(data)
+	body := o.Reserve(n)
+	if body == nil {
+		return false
+	}
+	o.copier.Copy(body[copy(body, head):], data)
+	o.publish(wire.Message, n)
+	return true
+}
+
+// NextInPlace lends a message out of the ring of its sender, unless something that has come
+// before it is in the receive rings.
+func (r *Rank) NextInPlace() (rma.Arrival, []byte, error) {
+	if r.inbox.receiver == nil {
+		if err := r.ready(); err != nil {
+			return rma.Arrival{}, nil, err
+		}
+	}
+	r.giveBack()
+	if r.onFastPath() {
+		if data := r.peek(); data != nil {
+			return rma.Arrival{From: r.zeroCopy.in.from, Bytes: len(data), Last: true}, data, nil
+		}
+	}
+	return r.nextInPlace()
+}
+
+// onFastPath reports whether nothing but a message is waited for. It is false from time to time
+// all the same, so that a rank that is never short of messages looks at everything.
+func (r *Rank) onFastPath() bool {
+	r.zeroCopy.looks++
+	return r.zeroCopy.looks%batch != 0 && r.far == nil && r.queued == 0 && r.job.Header.Sleeps == 0 && !r.inbox.receiver.Pending()
+}
+
+// nextInPlace is NextInPlace that looks at everything.
+func (r *Rank) nextInPlace() (rma.Arrival, []byte, error) {
+	for {
+		if r.inbox.receiver.Pending() {
+			r.resume()
+			r.depart()
+			a, data := r.lendPlaced()
+			return a, data, nil
+		}
+		data, moved := r.lendFirst()
+		if data != nil {
+			r.resume()
+			r.depart()
+			return rma.Arrival{From: r.zeroCopy.in.from, Bytes: len(data), Last: true}, data, nil
+		}
+		if r.pollToLend() || moved {
+			r.resume()
+			if r.zeroCopy.stream != nil {
+				r.depart()
+				return rma.Arrival{From: r.zeroCopy.stream.Peer, Bytes: len(r.zeroCopy.data), Last: true}, r.zeroCopy.data, nil
+			}
+		} else if err := r.idle(shm.InNext); err != nil {
+			r.resume()
+			return rma.Arrival{}, nil, err
+		} else if r.job.Header.Sleeps == 0 {
+			if data := r.peek(); data != nil {
+				r.resume()
+				r.depart()
+				return rma.Arrival{From: r.zeroCopy.in.from, Bytes: len(data), Last: true}, data, nil
+			}
+		}
+	}
+}
+
+// peeks is how often a rank looks for records only, before it looks at everything.
+const peeks = 16
+
+// peek lends a message that comes within a moment: all else that a rank looks at
+// while it waits takes longer than a record does to come. A rank that has just sent one does
+// not look at once: it would take the line from the one who is about to answer there. It gets
+// ready for its next message, too.
+func (r *Rank) peek() []byte {
+	spoken := r.lastPeer
+	if spoken != nil {
+		r.lastPeer = nil
+		shm.Pause()
+	}
+	turn := r.zeroCopy.turn
+	for range peeks {
+		for range r.sources {
+			if turn++; turn >= len(r.sources) {
+				turn = 0
+			}
+			in := r.sources[turn]
+			if in.IsLined() {
+				r.zeroCopy.turn = turn
+				return r.lendLine(in)
+			}
+			if in.At(in.Tail).Load() != 0 {
+				data := r.lend(in)
+				if r.zeroCopy.turn = turn; data == nil {
+					r.zeroCopy.turn-- // lendFirst begins with this one
+				}
+				return data
+			}
+		}
+		if spoken != nil && !spoken.prepare() {
+			spoken = nil
+		}
+		shm.Pause()
+	}
+	return nil
+}
+
+// lendLine is lend of a record in the common line, before which there is none.
+func (r *Rank) lendLine(in *inlet) []byte {
+	word, l := in.Common.Word.Load(), &r.zeroCopy
+	n := shm.WordBody(word)
+	if n > in.longest {
+		return nil
+	}
+	in.out.Acknowledge(shm.WordAcknowledgement(word))
+	in.Lines++
+	l.short, l.in, l.bytes = in.Common.Body, in, -1
+	return l.short[:n]
+}
+
+// lendFirst looks into the rings of all senders, from that on which is behind the one
+// of the last message, for a message that can be lent. It takes what else it finds, and
+// reports whether that was anything.
+func (r *Rank) lendFirst() (data []byte, moved bool) {
+	l := &r.zeroCopy
+	for range r.sources {
+		if l.turn++; l.turn >= len(r.sources) {
+			l.turn = 0
+		}
+		in := r.sources[l.turn]
+		if !in.Waits() {
+			r.inform(in.from)
+		} else if data := r.lend(in); data != nil {
+			return data, moved
+		} else if r.drain(in.from) {
+			moved = true
+		}
+	}
+	return nil, moved
+}
+
+// lend lends the next record of a ring, if that is a message that can be lent. A short one
+// is copied, so that its sender knows from the answer that its room is free.
+func (r *Rank) lend(in *inlet) []byte {
+	data := r.lendInPlace(in)
+	if data == nil || len(data) > len(r.zeroCopy.short) {
+		return data
+	}
+	l := &r.zeroCopy
+	l.short = *in.Short()
+	r.giveBack()
+	l.in, l.bytes = in, -1
+	return l.short[:len(data)]
+}
+
+// lendInPlace is lend that copies nothing.
+func (r *Rank) lendInPlace(in *inlet) []byte {
+	word := in.Look()
+	n := shm.WordBody(word)
+	if shm.WordKind(word) != wire.Message || in.inPlace > 0 || n > in.longest {
+		return nil
+	}
+	in.out.Acknowledge(shm.WordAcknowledgement(word))
+	r.zeroCopy.in, r.zeroCopy.bytes = in, n
+	return in.Body(n)
+}
+
+// lendPlaced lends the first record of the receive rings.
+func (r *Rank) lendPlaced() (rma.Arrival, []byte) {
+	rec, _ := r.inbox.receiver.Next()
+	r.zeroCopy.placed, r.zeroCopy.record = true, rec
+	data := r.inbox.memory(rec.Ring, rec.At[0])
+	if rec.At[1].Bytes > 0 {
+		r.zeroCopy.whole = append(append(r.zeroCopy.whole[:0], data...), r.inbox.memory(rec.Ring, rec.At[1])...)
+		data = r.zeroCopy.whole
+	}
+	return rma.Arrival{From: int(rec.From), Bytes: rec.Bytes, Last: rec.Last, Record: rec.Number}, data
+}
+
+// pollToLend is poll that leaves what is in the rings there, for lendFirst, and may lend a
+// message out of a frame.
+func (r *Rank) pollToLend() bool {
+	r.zeroCopy.wanted = true
+	moved := r.tend()
+	r.zeroCopy.wanted = false
+	return moved
+}
+
+// lendFrom lends a message out of a frame, if one is wanted and none that has come before
+// it is in the receive rings.
+func (r *Rank) lendFrom(s *tcp.Stream, data []byte) bool {
+	l := &r.zeroCopy
+	if !l.wanted || l.stream != nil || r.in[s.Peer].inPlace > 0 || r.inbox.receiver.Pending() || r.refuse(s.Peer, uint64(len(data))).Code != 0 {
+		return false
+	}
+	l.stream, l.data = s, data
+	return true
+}
+
+// lends reports whether there is a loan, which ends when this rank takes records.
+func (r *Rank) lends() bool {
+	return r.zeroCopy.in != nil || r.zeroCopy.stream != nil || r.zeroCopy.placed
+}
+
+// giveBack ends a loan.
+func (r *Rank) giveBack() {
+	l := &r.zeroCopy
+	switch {
+	case l.in != nil:
+		if l.bytes >= 0 && l.in.Take(l.bytes) {
+			r.job.Wake(l.in.from)
+		}
+		l.in = nil
+	case l.stream != nil:
+		l.stream = nil
+	case l.placed:
+		_ = r.inbox.receiver.Release(l.record) // cannot fail: the record is held
+		l.placed = false
+	}
+}
+
+// inform lets a sender know what has been taken.
+func (r *Rank) inform(from int) {
+	if r.in[from].Flush() {
+		r.job.Wake(from)
+	}
+}
+
+// takeWholeMessage appends a message to the receive ring of its sender, packet by packet.
+// If there is no room it waits, and with it what its sender sends after it.
+func (r *Rank) takeWholeMessage(from int, in *inlet, body []byte) bool {
+	if r.ready() != nil {
+		return false // cannot be: the usual rings are such as a rank can have
+	}
+	if refused := r.refuse(from, uint64(len(body))); refused.Code != 0 {
+		return in.fail(len(body), refused)
+	}
+	for last := false; !last; {
+		n := min(Packet, len(body)-in.inPlace)
+		last = in.inPlace+n == len(body)
+		if !r.appendPacket(from, last, body[in.inPlace:][:n]) {
+			return false
+		}
+		in.inPlace += n
+	}
+	in.inPlace = 0
+	return true
+}

@@ -1,0 +1,39 @@
+package rank
+
+import (
+	"fmt"
+	"musubi/live/livetest"
+	"testing"
+)
+
+func TestHalosInOneProcess(t *testing.T) {
+	for name, v := range variants {
+		for _, ranks := range []int{1, 2, 3} {
+			for _, queues := range []int{1, 2} {
+				for _, window := range []bool{false, true} {
+					t.Run(fmt.Sprintf("%s/ranks=%d/queues=%d/window=%v", name, ranks, queues, window), func(t *testing.T) {
+						if err := inProcess(v, ranks, livetest.ExchangeHalos(20, 40<<10, queues, window)); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+func TestHalosBetweenGroups(t *testing.T) {
+	for name, groupOf := range mixes {
+		for _, v := range []string{"sleeping", "without copies"} {
+			for _, queues := range []int{1, 2} {
+				for _, ranks := range []int{2, 4} {
+					t.Run(fmt.Sprintf("%s/%s/ranks=%d/queues=%d", name, v, ranks, queues), func(t *testing.T) {
+						if err := newTestJob(t, variants[v], ranks, groupOf).run(livetest.ExchangeHalos(20, 40<<10, queues, false)); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+			}
+		}
+	}
+}

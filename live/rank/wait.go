@@ -1,0 +1,233 @@
+package rank
+
+import (
+	"time"
+
+	"musubi/live/shm"
+	"musubi/units"
+)
+
+// How long a rank that waits looks again at once, and how often it then yields the
+// processor before it sleeps. Where ranks share processors, the one that is waited
+// for may need this one, and so may goroutines that serve connections for command queues.
+// Found by measuring: a sleep costs some 40 us, a yield less than 1 us.
+const (
+	spinsAlone  = 2000
+	spinsShared = 1
+	yields      = 200
+)
+
+// A yield that takes longYield has let somebody else compute for all of his time; such a
+// one costs more than to sleep and be woken. Then a rank does not try it again before it
+// has slept as often as patientWaits says.
+const (
+	longYield    = time.Millisecond
+	patientWaits = 50
+)
+
+// waiter is how far a rank has come in waiting.
+type waiter struct {
+	rounds  int
+	flagged bool          // it has told that it waits
+	armed   bool          // it has told that it is about to sleep
+	seen    uint64        // wave of the parent's question that it knows
+	clock   uint64        // of the job when it was last looked at
+	patient int           // sleeps to come without a yield before
+	what    func() string // says what the program waits for; nil if it does not
+	metered bool          // somebody asks how long it waits
+	since   units.Time    // when there was nothing more to do, if so
+	waited  units.Time    // in all since somebody asks
+}
+
+// await blocks until something is so, and makes progress meanwhile. It fails if the
+// job does.
+func (r *Rank) await(why shm.Reason, ready func() bool) error {
+	r.waiter.rounds = 0
+	r.commands.LookAlone()
+	defer r.commands.LookNoMore()
+	for !ready() {
+		if r.started && r.poll() {
+			r.resume()
+			continue
+		}
+		if err := r.idle(why); err != nil {
+			r.resume()
+			return err
+		}
+	}
+	r.resume()
+	r.depart()
+	return nil
+}
+
+// Idle counts from the first call on: reading the clock would take long beside short waits.
+func (r *Rank) Idle() units.Time {
+	r.waiter.metered = true
+	return r.waiter.waited
+}
+
+// resume takes back what a rank has told while it waited.
+func (r *Rank) resume() {
+	w, state := &r.waiter, &r.job.Ranks[r.number]
+	if w.metered && w.rounds > 0 {
+		w.waited += r.Now() - w.since
+	}
+	w.rounds = 0
+	if w.armed {
+		w.armed = false
+		state.Sleeping.Store(0)
+	}
+	if w.flagged {
+		w.flagged = false
+		state.Waiting.Store(0) // first; see region.quiet
+		state.Activity.Add(1)
+	}
+}
+
+// idle is called when there is nothing to do: the more often, the longer it takes.
+func (r *Rank) idle(why shm.Reason) error {
+	w, job := &r.waiter, r.job
+	if w.metered && w.rounds == 0 {
+		w.since = r.Now()
+	}
+	sleeps := job.Header.Sleeps == 1
+	spins := spinsAlone
+	if sleeps || r.commands.IsLinked() {
+		spins = spinsShared
+	}
+	if w.rounds++; w.rounds < spins {
+		return nil
+	}
+	if !w.flagged {
+		w.flagged = true
+		state := &job.Ranks[r.number]
+		state.Statement.Begin(job.Header.Clock.Load())
+		state.Last.Store(uint32(why))
+		state.Waiting.Store(uint32(why))
+	}
+	if err := r.failed(why); err != nil {
+		return err
+	}
+	r.collectAll()
+	switch {
+	case r.answer():
+	case sleeps && (w.patient > 0 || w.rounds > spins+yields):
+		r.sleep()
+	default:
+		r.yield()
+	}
+	return nil
+}
+
+// yield is giveWay of a rank that waits, and notes if others take long.
+func (r *Rank) yield() {
+	begin := time.Now()
+	r.giveWay()
+	if time.Since(begin) > longYield {
+		r.waiter.patient = patientWaits
+	}
+}
+
+// giveWay lets others have the processor. That may take them long, so the next poll looks
+// at the streams, too, whether it is their turn or not.
+func (r *Rank) giveWay() {
+	shm.Yield()
+	if r.far != nil {
+		r.far.Turn = 0
+	}
+}
+
+// sleep waits until another rank, or the parent, wakes this one. All that it could
+// be woken for is looked at once more in between: first it says that it is about to
+// sleep, and when it comes here the next time it does.
+func (r *Rank) sleep() {
+	w, word := &r.waiter, &r.job.Ranks[r.number].Sleeping
+	if !w.armed {
+		w.armed = true
+		word.Store(1)
+		word.Load() // what a condition looks at from here on is read after that, also on arm64
+		if r.far != nil {
+			r.far.PrepareSleep()
+		}
+		return
+	}
+	shm.FutexWait(word)
+	w.patient = max(0, w.patient-1)
+	w.armed = false
+	word.Store(0)
+}
+
+// look makes progress once, for methods that do not block.
+func (r *Rank) look() error {
+	if err := r.ready(); err != nil {
+		return err
+	}
+	if r.far != nil && len(r.near) > 1 {
+		r.far.ComeBack(r.Now())
+	}
+	r.poll()
+	r.depart()
+	r.collectAll()
+	return r.failed(0)
+}
+
+// collectAll takes note of operations that targets have failed.
+func (r *Rank) collectAll() {
+	failures := r.job.Ranks[r.number].Failures.Load()
+	if failures == r.collected {
+		return
+	}
+	r.collected = failures
+	for _, target := range r.near {
+		r.collect(target)
+	}
+}
+
+// answer tells the parent what the rank waits for, and that nothing was to be done
+// since it has asked; see watch. It reports whether the question is new; then it is
+// answered the next time.
+func (r *Rank) answer() (again bool) {
+	w, state := &r.waiter, &r.job.Ranks[r.number]
+	wave := r.job.Header.Probe.Load()
+	if wave != w.seen || r.commands.IsBusy() {
+		w.seen = wave
+		return true
+	}
+	if state.Answer.Load() != wave {
+		r.explain()
+		if r.far != nil {
+			r.far.SendAll() // others may wait for acknowledgements that are due
+			sent, received := r.far.Packets()
+			puts, answers := r.commands.Packets()
+			state.Sent.Store(sent + puts)
+			state.Received.Store(received + answers)
+		}
+		state.Answer.Store(wave)
+	}
+	return false
+}
+
+func (r *Rank) WaitUntil(condition func() bool) error {
+	defer shm.LoadFence()
+	return r.await(shm.InWaitUntil, r.onPushes(condition))
+}
+
+// onPushes returns a condition that looks at another one at first, and then whenever a
+// push was taken from a ring; all the time if others can write to windows of this rank.
+func (r *Rank) onPushes(condition func() bool) func() bool {
+	seen := r.pushes - 1
+	return func() bool {
+		if r.pushes == seen && r.windows == 0 {
+			return false
+		}
+		seen = r.pushes
+		return condition()
+	}
+}
+
+// depart is called when a call ends that may have taken packets; see far.depart.
+func (r *Rank) depart() {
+	if r.far != nil {
+		r.far.Depart()
+	}
+}

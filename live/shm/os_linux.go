@@ -1,0 +1,152 @@
+//go:build linux && (amd64 || arm64)
+
+package shm
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// NewMemory returns anonymous shared memory, as a file to be inherited and mapped.
+// It is gone when no process has it any more.
+func NewMemory(bytes int) (*os.File, []byte, error) {
+	fd, err := unix.MemfdCreate("musubi", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, nil, fmt.Errorf("live: making shared memory: %w", err)
+	}
+	file := os.NewFile(uintptr(fd), "memory of a job")
+	if err := file.Truncate(int64(bytes)); err != nil {
+		file.Close()
+		return nil, nil, fmt.Errorf("live: making shared memory of %d bytes: %w", bytes, err)
+	}
+	memory, err := MapMemory(file)
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return file, memory, nil
+}
+
+// MapMemory maps all of a file.
+func MapMemory(file *os.File) ([]byte, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("live: shared memory: %w", err)
+	}
+	memory, err := unix.Mmap(int(file.Fd()), 0, int(info.Size()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return nil, fmt.Errorf("live: mapping shared memory of %d bytes: %w", info.Size(), err)
+	}
+	return memory, nil
+}
+
+func UnmapMemory(memory []byte) { _ = unix.Munmap(memory) }
+
+// memoryLimit returns how many bytes of shared memory the limits of this process
+// allow, so that other mappings have room beside it. A file that is too large for them
+// would end the process.
+func memoryLimit() int {
+	limit := uint64(math.MaxInt)
+	for resource, share := range map[int]uint64{unix.RLIMIT_FSIZE: 1, unix.RLIMIT_AS: 4} {
+		var l unix.Rlimit
+		if unix.Getrlimit(resource, &l) == nil {
+			limit = min(limit, l.Cur/share)
+		}
+	}
+	return int(limit)
+}
+
+// dropPages makes whole pages of shared memory zero, and gives them back to the system.
+func dropPages(memory []byte) {
+	if len(memory) > 0 && unix.Madvise(memory, unix.MADV_REMOVE) != nil {
+		clear(memory)
+	}
+}
+
+// Operations of the futex call; those on memory of several processes.
+const (
+	futexOpWait = 0
+	futexOpWake = 1
+)
+
+// FutexWait sleeps while a word is 1, until it is woken. It may return early.
+func FutexWait(word *atomic.Uint32) {
+	_, _, _ = syscall.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexOpWait, 1, 0, 0, 0)
+}
+
+// FutexWake wakes who sleeps on a word.
+func FutexWake(word *atomic.Uint32) {
+	_, _, _ = syscall.RawSyscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexOpWake, 1, 0, 0, 0)
+}
+
+// Yield lets another thread have the processor.
+func Yield() { _, _, _ = syscall.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }
+
+// AllowAccess lets the other ranks, which are no ancestors of this process, copy
+// from and to its memory, where the system asks for that (Yama). Whether they may in
+// the end is tried out.
+func AllowAccess() {
+	const any = ^uintptr(0)
+	_ = unix.Prctl(unix.PR_SET_PTRACER, any, 0, 0, 0)
+}
+
+// ReadFar copies from the memory of another process.
+func ReadFar(pid int, into []byte, address uint64) error {
+	return copyFar(unix.SYS_PROCESS_VM_READV, pid, into, address)
+}
+
+// WriteFar copies to the memory of another process.
+func WriteFar(pid int, from []byte, address uint64) error {
+	return copyFar(unix.SYS_PROCESS_VM_WRITEV, pid, from, address)
+}
+
+// WriteFarParts copies two parts, the second behind the first, to the memory of another
+// process.
+func WriteFarParts(pid int, first, second []byte, address uint64) error {
+	local := [2]unix.Iovec{
+		{Base: unsafe.SliceData(first), Len: uint64(len(first))},
+		{Base: unsafe.SliceData(second), Len: uint64(len(second))},
+	}
+	total := len(first) + len(second)
+	remote := unix.RemoteIovec{Base: uintptr(address), Len: total}
+	n, _, errno := syscall.RawSyscall6(unix.SYS_PROCESS_VM_WRITEV, uintptr(pid),
+		uintptr(unsafe.Pointer(&local)), uintptr(len(local)), uintptr(unsafe.Pointer(&remote)), 1, 0)
+	switch done := int(n); {
+	case errno != 0:
+		return errno
+	case done == 0:
+		return errShortCopy
+	case done < len(first):
+		if err := WriteFar(pid, first[done:], address+uint64(done)); err != nil {
+			return err
+		}
+		return WriteFar(pid, second, address+uint64(len(first)))
+	}
+	return WriteFar(pid, second[int(n)-len(first):], address+uint64(n))
+}
+
+var errShortCopy = errors.New("live: no byte could be copied")
+
+func copyFar(call uintptr, pid int, memory []byte, address uint64) error {
+	for len(memory) > 0 {
+		local := unix.Iovec{Base: unsafe.SliceData(memory), Len: uint64(len(memory))}
+		remote := unix.RemoteIovec{Base: uintptr(address), Len: len(memory)}
+		n, _, errno := syscall.RawSyscall6(call, uintptr(pid),
+			uintptr(unsafe.Pointer(&local)), 1, uintptr(unsafe.Pointer(&remote)), 1, 0)
+		switch {
+		case errno != 0:
+			return errno
+		case n == 0:
+			return errShortCopy
+		}
+		memory, address = memory[n:], address+uint64(n)
+	}
+	return nil
+}

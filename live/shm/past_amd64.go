@@ -1,0 +1,11 @@
+package shm
+
+import "unsafe"
+
+const CanCopyPast = true
+
+// copyLinesPast copies whole lines of memory past the cache; to begins one. What is
+// written behind it is seen behind it.
+//
+//go:noescape
+func copyLinesPast(to, from unsafe.Pointer, lines int)

@@ -1,0 +1,6 @@
+#include "textflag.h"
+
+// func pause()
+TEXT ·Pause(SB), NOSPLIT, $0-0
+	PAUSE
+	RET

@@ -1,0 +1,186 @@
+package shm
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/rand/v2"
+	"musubi/live/wire"
+	"runtime"
+	"sync"
+	"testing"
+	"unsafe"
+)
+
+// newRing returns both ends of a ring in memory of this process.
+func newRing(size int) (*Writer, *Reader) {
+	memory := make([]uint64, size/8)
+	data, pair := unsafe.Slice((*byte)(unsafe.Pointer(&memory[0])), size), new(PairState)
+	common := new(Half)
+	w, r := NewWriter(data, common, pair, false), NewReader(data, common, pair, false)
+	return &w, &r
+}
+
+// recordBody makes the body of a record, which tells its number.
+func recordBody(number, n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(number*31 + i + 1)
+	}
+	return b
+}
+
+// put writes a record, if there is room; one of two words as such.
+func put(w *Writer, number, n int) bool {
+	k := 1 + wire.Skip + wire.Kind(number%3)
+	if n == 2*WordBytes {
+		b := recordBody(number, n)
+		word, head, data := RecordWord(k, n, Acknowledgement(uint32(number))), binary.LittleEndian.Uint64(b), b[WordBytes:]
+		if w.FitsCommonLine() {
+			w.PublishCommon(word, head, data)
+			return true
+		}
+		return w.PublishGrain(word, head, data)
+	}
+	into := w.Reserve(n)
+	if into == nil {
+		return false
+	}
+	copy(into, recordBody(number, n))
+	w.Publish(k, n, Acknowledgement(uint32(number)))
+	return true
+}
+
+// ringModel is a ring and the records that must be in it.
+type ringModel struct {
+	w       *Writer
+	r       *Reader
+	lengths []int // of the records in the ring
+	first   int   // number of the first
+	tells   bool  // the reader tells the writer at once what it has taken
+}
+
+// put writes a record if there is room, which there must be in an empty ring.
+func (m *ringModel) put(t *testing.T, n int) {
+	if put(m.w, m.first+len(m.lengths), n) {
+		m.lengths = append(m.lengths, n)
+		return
+	}
+	if len(m.lengths) == 0 {
+		t.Fatalf("no room for %d bytes in an empty ring of %d", n, len(m.w.data))
+	}
+}
+
+// take takes a record and compares it.
+func (m *ringModel) take(t *testing.T) {
+	k, got := m.r.Next()
+	if len(m.lengths) == 0 {
+		if k != 0 {
+			t.Fatalf("a record of kind %d in an empty ring", k)
+		}
+		return
+	}
+	want := recordBody(m.first, m.lengths[0])
+	if wantKind := wire.Kind(1+wire.Skip) + wire.Kind(m.first%3); k != wantKind || !bytes.Equal(got, want) || m.r.Ack != Acknowledgement(m.first) {
+		t.Fatalf("record %d: kind %d, ack %d, % x; want kind %d, % x", m.first, k, m.r.Ack, got, wantKind, want)
+	}
+	m.r.Take(len(got))
+	if m.tells {
+		m.w.Acknowledge(AcknowledgementOf(m.r.Tail, m.r.Lines))
+	}
+	m.lengths = m.lengths[1:]
+	m.first++
+}
+
+// TestRingExhaustively tries all sequences of writing bodies of some lengths, of taking
+// lines for the next one and of taking records, from all places of a small ring.
+func TestRingExhaustively(t *testing.T) {
+	const size, depth = 8 * grainBytes, 5
+	lengths := []int{0, 1, 2 * WordBytes, grainBytes - WordBytes, grainBytes, size/4 - WordBytes} // the last is the longest that always fits
+	choices := len(lengths) + 2
+	sequences := 1
+	for range depth {
+		sequences *= choices
+	}
+	for at := range size / grainBytes {
+		for s := range 2 * sequences {
+			w, r := newRing(size)
+			m := &ringModel{w: w, r: r, tells: s >= sequences}
+			for range at { // records without a body take a grain
+				m.put(t, 0)
+				m.take(t)
+			}
+			for range depth {
+				switch c := s % choices; c {
+				case len(lengths):
+					w.TakeLines()
+				case len(lengths) + 1:
+					m.take(t)
+				default:
+					m.put(t, lengths[c])
+				}
+				s /= choices
+			}
+			for len(m.lengths) > 0 {
+				m.take(t)
+			}
+			m.take(t)
+			if r.Flush(); !w.Taken(w.Head) {
+				t.Fatalf("%d bytes written, %d taken after all records were", w.Head, w.tail)
+			}
+		}
+	}
+}
+
+// TestRingBetweenThreads writes and takes at the same time.
+func TestRingBetweenThreads(t *testing.T) {
+	const records = 10_000
+	for _, size := range []int{4 * grainBytes, 1 << 10, 64 << 10} {
+		for _, fenced := range []bool{false, true} {
+			w, r := newRing(size)
+			w.Fenced = fenced
+			sizes := func() func() int {
+				rng := rand.New(rand.NewPCG(uint64(size), 1))
+				return func() int { return rng.IntN(w.Most + 1) }
+			}
+			var writing sync.WaitGroup
+			writing.Go(func() {
+				next := sizes()
+				for i := range records {
+					for n := next(); !put(w, i, n); {
+						runtime.Gosched()
+					}
+					w.TakeLines()
+				}
+			})
+			next := sizes()
+			for i := range records {
+				n := next()
+				k, got := r.Next()
+				for ; k == 0; k, got = r.Next() {
+					r.Flush()
+					runtime.Gosched()
+				}
+				if !bytes.Equal(got, recordBody(i, n)) {
+					t.Fatalf("ring of %d bytes: record %d is not what was written", size, i)
+				}
+				r.Take(n)
+			}
+			r.Flush()
+			writing.Wait()
+			if !w.Taken(w.Head) {
+				t.Errorf("ring of %d bytes: %d bytes written, %d taken", size, w.Head, w.tail)
+			}
+		}
+	}
+}
+
+// Acknowledgements are lower halves of counts that only grow.
+func TestAcknowledgementsPassTheirRange(t *testing.T) {
+	w, _ := newRing(128)
+	for _, count := range []uint64{0, 8, 1<<32 - 8, 1 << 32, 1<<32 + 100, 1<<33 + 5} {
+		w.Acknowledge(AcknowledgementOf(count, 0))
+		if w.Clean != count || w.tail != count {
+			t.Errorf("after the acknowledgement of %d bytes: %d, and %d taken", count, w.Clean, w.tail)
+		}
+	}
+}

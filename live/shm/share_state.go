@@ -1,0 +1,44 @@
+package shm
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// SharedPull is what the two ranks of a pair know of the pull that they share.
+type SharedPull struct {
+	state   atomic.Uint64 // the pull's number, 32 bits, and pieces that are taken, 32 bits
+	Address atomic.Uint64 // of the data, in the memory of its owner
+	Copied  atomic.Uint64 // bytes that are in place
+}
+
+// ShareNumber is that of a pull whose record ends at a position of the ring.
+func ShareNumber(end uint64) uint32 { return uint32(end / grainBytes) }
+
+// Begin lets the rank that pulls take pieces.
+func (s *SharedPull) Begin(number uint32, data []byte) {
+	s.Address.Store(uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data)))))
+	s.Copied.Store(0)
+	s.state.Store(uint64(number) << 32)
+}
+
+// Number is that of the pull that was begun last.
+func (s *SharedPull) Number() uint32 { return uint32(s.state.Load() >> 32) }
+
+// Take returns the bounds of a piece that nobody has taken, of a pull of total bytes.
+// It reports false if there is none, or it is not the turn of this pull.
+func (s *SharedPull) Take(number uint32, total int) (begin, end int, ok bool) {
+	for {
+		state := s.state.Load()
+		begin := int(uint32(state)) * pieceBytes
+		if uint32(state>>32) != number || begin >= total {
+			return 0, 0, false
+		}
+		if s.state.CompareAndSwap(state, state+1) {
+			return begin, min(begin+pieceBytes, total), true
+		}
+	}
+}
+
+// pieceBytes is how much of a shared pull is taken at once.
+const pieceBytes = 64 << 10

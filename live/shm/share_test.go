@@ -1,0 +1,36 @@
+package shm
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// Whoever asks, and however many at once, each piece of a pull is taken once, and none
+// by who means another pull.
+func TestPiecesAreTakenOnce(t *testing.T) {
+	const pieces, number = 1000, 7
+	total := pieces*pieceBytes - 1
+	var s SharedPull
+	s.Begin(number, make([]byte, 1))
+	var taken atomic.Int64
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			if _, _, ok := s.Take(number+1, total); ok {
+				t.Error("took a piece of another pull")
+			}
+			for {
+				begin, end, ok := s.Take(number, total)
+				if !ok {
+					return
+				}
+				taken.Add(int64(end - begin))
+			}
+		})
+	}
+	all.Wait()
+	if taken.Load() != int64(total) {
+		t.Errorf("took pieces of %d bytes; expected %d", taken.Load(), total)
+	}
+}

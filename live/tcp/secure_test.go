@@ -1,0 +1,154 @@
+package tcp_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"musubi/live/livetest"
+	"musubi/live/tcp"
+	"net"
+	"strings"
+	"testing"
+	"time"
+)
+
+// echoGate lets processes of job 1 in and repeats what they say.
+func echoGate(t testing.TB) (*tcp.Acceptor, *livetest.Logged) {
+	t.Helper()
+	id, log := livetest.TestIdentity(t, 1)
+	g, err := id.Listen("127.0.0.1:0", func(conn net.Conn) error {
+		defer conn.Close()
+		_, _ = io.Copy(conn, conn)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	return g, log
+}
+
+// echoes fails unless a process of job 1 is let in and can talk.
+func echoes(t *testing.T, g *tcp.Acceptor) {
+	t.Helper()
+	id, _ := livetest.TestIdentity(t, 1)
+	conn, err := id.Dial(t.Context(), g.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	var got [5]byte
+	if _, err := conn.Write([]byte("hello")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(conn, got[:]); err != nil || string(got[:]) != "hello" {
+		t.Errorf("a process of the job says hello and hears %q, %v", got, err)
+	}
+}
+
+func TestKeysOfAnotherLengthAreRefused(t *testing.T) {
+	for _, n := range []int{0, 16, 31, 33} {
+		if _, err := tcp.NewIdentity(make([]byte, n)); err == nil {
+			t.Errorf("a key of %d bytes is taken", n)
+		}
+	}
+}
+
+func TestStrangersAreRefused(t *testing.T) {
+	for _, s := range livetest.Strangers {
+		t.Run(s.Name, func(t *testing.T) {
+			g, log := echoGate(t)
+			s.Do(t, g.Address())
+			livetest.AwaitRefusals(t, g, s.Why, 1)
+			if line := log.String(); !strings.Contains(line, s.Why.String()) || strings.Count(line, "\n") != 1 {
+				t.Errorf("logged is %q; want a line that says %v", line, s.Why)
+			}
+			echoes(t, g)
+		})
+	}
+}
+
+// Strangers that say nothing can neither keep others out nor pile up.
+func TestSilentStrangersKeepNobodyOut(t *testing.T) {
+	const more = 10
+	g, _ := echoGate(t)
+	for range tcp.MaxUnauthenticated + more {
+		conn, err := net.Dial("tcp", g.Address())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+	}
+	livetest.AwaitRefusals(t, g, tcp.CrowdedOut, more)
+	echoes(t, g)
+	g.Mu.Lock()
+	defer g.Mu.Unlock()
+	if len(g.Unauthenticated) > tcp.MaxUnauthenticated {
+		t.Errorf("%d strangers are connected; want at most %d", len(g.Unauthenticated), tcp.MaxUnauthenticated)
+	}
+}
+
+// One that says a little now and then is turned away in time.
+func TestSlowStrangersAreRefused(t *testing.T) {
+	id, _ := livetest.TestIdentity(t, 1)
+	id.Patience = 100 * time.Millisecond
+	g, err := id.Listen("127.0.0.1:0", func(conn net.Conn) error { return conn.Close() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	conn, err := net.Dial("tcp", g.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for _, b := range []byte{22, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3} { // the beginning of a greeting
+		_, _ = conn.Write([]byte{b})
+		time.Sleep(id.Patience / 5)
+	}
+	livetest.AwaitRefusals(t, g, tcp.TooSlow, 1)
+}
+
+func TestLogOfRefusalsIsLimited(t *testing.T) {
+	id, log := livetest.TestIdentity(t, 1)
+	for range 1000 {
+		id.Refusals.Note(tcp.NotTLS, "somebody", errors.New("no"))
+	}
+	if lines := strings.Count(log.String(), "\n"); lines < 1 || lines > 100 || id.Refusals.ByReason()["not TLS"] != 1000 {
+		t.Errorf("1000 refusals are %d lines and counted as %v", lines, id.Refusals.ByReason())
+	}
+}
+
+// A process may be there before the gate it is to connect to.
+func TestDialWaitsForTheGate(t *testing.T) {
+	g, _ := echoGate(t)
+	address := g.Address()
+	g.Close()
+	id, _ := livetest.TestIdentity(t, 1)
+	dialled := make(chan error)
+	go func() {
+		conn, err := id.Dial(t.Context(), address)
+		if err == nil {
+			err = conn.Close()
+		}
+		dialled <- err
+	}()
+	time.Sleep(2 * tcp.RedialAfter)
+	again, err := id.Listen(address, func(conn net.Conn) error { return conn.Close() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if err := <-dialled; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDialEndsWithItsContext(t *testing.T) {
+	id, _ := livetest.TestIdentity(t, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*tcp.RedialAfter)
+	defer cancel()
+	if _, err := id.Dial(ctx, "127.0.0.1:1"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("dial ends with %v, want %v", err, context.DeadlineExceeded)
+	}
+}

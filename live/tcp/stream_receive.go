@@ -1,0 +1,226 @@
+package tcp
+
+import (
+	"errors"
+	"fmt"
+
+	"musubi/live/wire"
+	"musubi/nic/reliable"
+)
+
+// Receiver is what a rank does with what another one sends it over a stream. Packets come in the
+// order in which they were sent.
+type Receiver interface {
+	// TakePacket does what a packet says, whose body has the fields of its kind. It reports false if that
+	// must wait, as must what comes after it. It fails if no rank says that.
+	TakePacket(k wire.Kind, body []byte, long bool) (done bool, err error)
+	// Progress changes when something was done of a packet that must wait.
+	Progress() int
+	// Accept counts a packet that was taken, and reports whether more is to come of what it is a
+	// part of.
+	Accept(k wire.Kind, body []byte) (continues bool)
+	// Acked counts further packets of this rank as done.
+	Acked(n int)
+	// Nacked notes that an operation of this rank has failed. It reports false if that cannot be.
+	Nacked(f wire.NackFields) bool
+	// Place returns the memory that n bytes of data belong in, of a packet with some fields; nil if
+	// that is in pieces. It fails if they do not belong anywhere.
+	Place(k wire.Kind, fields []byte, n int) ([]byte, error)
+	// Placed says that n bytes of them are there.
+	Placed(k wire.Kind, fields []byte, n int)
+	// Put puts the next of them where they belong.
+	Put(k wire.Kind, fields, data []byte)
+	// Borrows reports whether a message is lent to the program out of the frame that has come last.
+	Borrows() bool
+}
+
+// batch is how many frames of one sender are taken before those of the next.
+const framesAtOnce = 32
+
+// Drain takes packets of a stream. It reports whether there was anything of one.
+func (s *Stream) Drain() bool {
+	received, landed, progress := s.Received, s.longReceive.have, s.receiver.Progress()
+	s.drained = false
+	for range framesAtOnce {
+		if len(s.Packets) == 0 && !s.nextFrame() {
+			break
+		}
+		s.TakePackets()
+		if len(s.Packets) > 0 || s.receiver.Borrows() { // they wait, for room or the end of the loan
+			break
+		}
+	}
+	return s.Received != received || s.longReceive.have != landed || s.receiver.Progress() != progress
+}
+
+// nextFrame takes a frame, or some of one. It reports whether there was anything to take.
+func (s *Stream) nextFrame() bool {
+	switch {
+	case s.Lost != nil:
+		return false
+	case s.longReceive.bytes > 0:
+		return !s.drained && s.land()
+	case !s.hasFrame():
+		return !s.drained && s.fill()
+	}
+	if err := s.takeFrame(); err != nil {
+		s.streams.reject(s, BrokenStream, err)
+		return false
+	}
+	return true
+}
+
+// hasFrame reports whether a frame has come, or what is none.
+func (s *Stream) hasFrame() bool {
+	b := s.Socket.Buffered()
+	if len(b) < wire.FrameHead {
+		return false
+	}
+	_, n, err := wire.ReadFrameHead(b, s.keys)
+	return err != nil || len(b) >= wire.FrameHead+n
+}
+
+// takeFrame makes what is in a frame that has come the packets to be handled. They are
+// good until more is received.
+func (s *Stream) takeFrame() error {
+	b := s.Socket.Buffered()
+	kind, n, err := wire.ReadFrameHead(b, s.keys)
+	if err != nil {
+		return err
+	}
+	frame := b[:wire.FrameHead+n]
+	s.Socket.from += len(frame)
+	packets := frame[wire.FrameHead:]
+	if s.keys != nil {
+		if packets, err = s.keys.In.Open(frame); err != nil {
+			return err
+		}
+	}
+	s.Packets, s.long = packets, kind == wire.LongFrame
+	return nil
+}
+
+// fill receives what is there, and reports whether that was anything.
+func (s *Stream) fill() bool {
+	n := socketBuffer
+	if s.keys == nil {
+		n = wire.MaxFrame
+	}
+	some, more, err := s.Socket.fill(n)
+	if err != nil {
+		s.streams.lose(s, err)
+		return false
+	}
+	s.drained = !more
+	if some && s.keys == nil && !s.hasFrame() {
+		s.beginLanding()
+	}
+	return some
+}
+
+// TakePackets handles the packets of a frame, up to one that must wait.
+func (s *Stream) TakePackets() {
+	for len(s.Packets) > 0 && s.Lost == nil && !s.receiver.Borrows() {
+		h, body, rest, err := wire.ParsePacket(s.Packets, s.long)
+		if err != nil {
+			s.streams.reject(s, Malformed, err)
+			return
+		}
+		if s.admit(&h) {
+			done, err := s.take(&h, body)
+			if err != nil {
+				s.rejectPacket(&h, err)
+				return
+			}
+			if !done {
+				return
+			}
+		}
+		s.Packets = rest
+		s.Received++
+	}
+}
+
+// admit reports whether a packet may reach this rank.
+func (s *Stream) admit(h *wire.Header) bool {
+	f := s.streams
+	switch {
+	case h.Group != f.Id.Group:
+		f.Id.Refusals.Note(ForeignGroup, f.NameOf(s.Peer), fmt.Errorf("packet of process group %#04x; expected %#04x", h.Group, f.Id.Group))
+		return false
+	case int(h.To) != f.number:
+		f.Id.Refusals.Note(StrayPacket, f.NameOf(s.Peer), fmt.Errorf("packet for rank %d; expected %d", h.To, f.number))
+		return false
+	}
+	return true
+}
+
+var (
+	errSender = errors.New("its sender is not the rank at the other end")
+	errOrder  = &refusedError{OutOfOrder, errors.New("its number is not the one that is expected")}
+	errAcked  = errors.New("it tells of packets that are not under way")
+)
+
+// take handles a packet, whatever is in it. It reports false if the packet must wait,
+// as must what comes after it.
+func (s *Stream) take(h *wire.Header, body []byte) (bool, error) {
+	switch {
+	case int(h.From) == s.Peer && h.Kind == wire.Ack:
+		return true, s.takeAck(h)
+	case int(h.From) == s.Peer && h.Kind == wire.Nack:
+		return true, s.takeNack(h, body)
+	}
+	if err := s.check(h); err != nil {
+		return false, err
+	}
+	done, err := s.receiver.TakePacket(h.Kind, body, s.long)
+	if done && err == nil {
+		s.accept(h, body)
+	}
+	return done, err
+}
+
+// check fails unless a numbered packet comes from the other end and is the next one.
+func (s *Stream) check(h *wire.Header) error {
+	switch {
+	case int(h.From) != s.Peer:
+		return errSender
+	case s.Inbox.Check(h.Sequence) != reliable.Expected:
+		return errOrder
+	}
+	return nil
+}
+
+// accept says that what a numbered packet says has been done.
+func (s *Stream) accept(h *wire.Header, body []byte) {
+	s.Inbox.Take()
+	s.Owed++
+	s.midst = s.receiver.Accept(h.Kind, body)
+	isPush := h.Kind == wire.Whole || h.Kind == wire.Push || h.Kind == wire.More
+	s.asked = s.asked || !s.midst && (isPush || h.Awaited)
+}
+
+// takeAck counts packets of this rank as done.
+func (s *Stream) takeAck(h *wire.Header) error {
+	first, _ := s.outbox.Outstanding()
+	n := s.outbox.Acked(h.Sequence)
+	if h.Body != 0 || n == 0 && h.Sequence != first {
+		return errAcked
+	}
+	s.receiver.Acked(n)
+	return nil
+}
+
+// takeNack notes that an operation of this rank has failed.
+func (s *Stream) takeNack(h *wire.Header, body []byte) error {
+	f := wire.DecodeNack(body)
+	if h.Body != wire.NackBytes || !f.Failed.Code.IsKnown() || !s.receiver.Nacked(f) {
+		return errAcked
+	}
+	return nil
+}
+
+// rejectPacket ends a stream over which a packet has come that no rank sends.
+func (s *Stream) rejectPacket(h *wire.Header, err error) {
+	s.streams.reject(s, reasonOf(err, Malformed), fmt.Errorf("%v packet: %w", h.Kind, err))
+}

@@ -1,0 +1,104 @@
+package tcp
+
+import "musubi/live/wire"
+
+// LongFrom is from how many bytes on data has a frame of its own: it is copied once less
+// to send it, and where nothing is encrypted twice less to receive it.
+const LongFrom = 4 << 10
+
+// Write adds the next packet of a transfer, if there is room.
+func (s *Stream) Write(t *wire.Transfer) bool {
+	s.Own()
+	if n := s.ownFrame(t); n > 0 {
+		return s.writeLong(t, n)
+	}
+	if !s.hasRoom() {
+		return false
+	}
+	k := t.Next(StreamPayload)
+	before := t.HeadBytes(k)
+	n := t.DataBytes(k, StreamPayload-before)
+	h := s.numbered(k)
+	h.Awaited = k == wire.Message || k == wire.Packet
+	body := s.add(&h, before+n)
+	t.PutHead(k, body, n)
+	if n > 0 {
+		t.GatherInto(body[before:])
+	}
+	t.Advance(k, n)
+	return true
+}
+
+// ownFrame returns how many bytes of a transfer go on in a frame of their own, 0 if none do: of a
+// push or an accumulate all but the first part, of a message only all, of an answer any.
+func (s *Stream) ownFrame(t *wire.Transfer) int {
+	left := t.Total - t.Sent
+	switch {
+	case left < LongFrom, t.Gather != nil, t.Kind == wire.Pull:
+		return 0
+	case (t.Kind == wire.Push || t.Kind == wire.Accumulate) && !t.Begun, t.Kind == wire.Message && (t.Begun || left > wire.LongData):
+		return 0
+	case t.Kind == wire.Message:
+		return left
+	case t.Kind == wire.Accumulate && s.keys == nil:
+		return min(left, wire.LongData) // it is taken as a whole
+	case s.keys == nil:
+		return min(left, wire.HugeData)
+	}
+	return min(left, wire.PartData)
+}
+
+func (s *Stream) writeLong(t *wire.Transfer, n int) bool {
+	if !s.hasRoomForLong() {
+		return false
+	}
+	s.reads = NoSegment
+	k := t.Next(wire.LongData)
+	if k == wire.Answer {
+		s.reads = t.Segment
+	}
+	body := s.beginLong(k, t.HeadBytes(k), k == wire.Message)
+	t.PutHead(k, body, n)
+	s.addLong(t.Data[t.Sent:][:n], !t.Fleeting)
+	t.Advance(k, n)
+	return true
+}
+
+// beginLong begins a packet in a frame of its own, and returns the room for n bytes at the begin
+// of its body.
+func (s *Stream) beginLong(k wire.Kind, n int, awaited bool) []byte {
+	s.seal()
+	h := s.numbered(k)
+	h.Awaited = awaited
+	s.begin()
+	return s.grow(&h, n)
+}
+
+// writeMessage adds a message of two parts that the rank does not wait for, if there is room. It
+// reports whether it has, and whether the message is sent already.
+func (s *Stream) writeMessage(head, data []byte) (written, sent bool) {
+	n := len(head) + len(data)
+	switch {
+	case n > wire.LongData:
+		return false, false
+	case n >= LongFrom:
+		if !s.hasRoomForLong() {
+			return false, false
+		}
+		copy(s.beginLong(wire.Message, len(head), false), head)
+		s.addLong(data, false)
+		return true, true
+	case !s.hasRoom():
+		return false, false
+	}
+	h := s.numbered(wire.Message)
+	body := s.add(&h, n)
+	copy(body[copy(body, head):], data)
+	return true, false
+}
+
+// AddNack tells that the operation has failed that ends at a position.
+func (s *Stream) AddNack(end uint64, p wire.Report) {
+	h := s.header(wire.Nack)
+	(&wire.NackFields{Position: end, Failed: p}).Encode(s.add(&h, wire.NackBytes))
+}
