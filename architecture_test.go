@@ -53,7 +53,8 @@ var mayImport = map[string][]string{
 	"mpi/internal/schedule":   {"mpi/internal/datatype", "mpi/internal/reduction"},
 	"mpi/internal/algorithm":  {"rma", "mpi/internal/datatype", "mpi/internal/reduction", "mpi/internal/schedule"},
 	"mpi/internal/core":       {"units", "rma", "mpi/internal/buffer", "mpi/internal/datatype", "mpi/internal/envelope", "mpi/internal/fault", "mpi/internal/match", "mpi/internal/outgoing", "mpi/internal/sparse"},
-	"mpi/internal/collective": {"rma", "mpi/internal/algorithm", "mpi/internal/core", "mpi/internal/elements", "mpi/internal/fault", "mpi/internal/outgoing", "mpi/internal/reduction", "mpi/internal/schedule"},
+	"mpi/internal/collective": {"rma", "mpi/internal/algorithm", "mpi/internal/core", "mpi/internal/elements", "mpi/internal/fault", "mpi/internal/multicast", "mpi/internal/reduction", "mpi/internal/schedule"},
+	"mpi/internal/multicast":  {"rma", "mpi/internal/core", "mpi/internal/outgoing"},
 	"mpi/internal/neighbour":  {"units", "rma", "mpi/internal/algorithm", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/datatype", "mpi/internal/elements", "mpi/internal/fault", "mpi/internal/queueplan", "mpi/internal/schedule"},
 	"mpi/internal/window":     {"rma", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/datatype", "mpi/internal/elements", "mpi/internal/envelope", "mpi/internal/fault", "mpi/internal/match", "mpi/internal/outgoing", "mpi/internal/reduction", "mpi/internal/sparse"},
 

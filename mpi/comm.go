@@ -65,7 +65,7 @@ func (c *Comm) Size() int { return c.comm.Size() }
 
 // Process returns the process, for what the contract offers beyond messages. Its
 // arrivals may not be taken.
-func (c *Comm) Process() rma.Process { return c.comm.ProcessOf() }
+func (c *Comm) Process() rma.Process { return c.comm.Engine.Process }
 
 // Searched returns how many messages receives and probes of this process have looked at
 // so far to find theirs, in all communicators.

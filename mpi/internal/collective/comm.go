@@ -12,6 +12,7 @@ import (
 	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/elements"
 	"musubi/mpi/internal/fault"
+	"musubi/mpi/internal/multicast"
 	"musubi/mpi/internal/reduction"
 )
 
@@ -20,11 +21,11 @@ type Comm struct {
 	core.Comm
 	job *job
 
-	collectives collectives
-	meeting     meeting
-	team        team
-	landing     landing
-	moored      []*landing // of persistent operations
+	collectives   collectives
+	shared        sharedBarrier
+	team          team
+	multicastLine multicastLine
+	ownLines      []*multicastLine // of persistent operations
 }
 
 // Nobody is the communicator that there is not: every use of it is refused.
@@ -32,7 +33,7 @@ var Nobody = &Comm{Comm: core.NoComm}
 
 // newComm returns the communicator of a group with an id that all its members have agreed on.
 func newComm(j *job, g core.Group, id uint32) *Comm {
-	c := &Comm{job: j, landing: landing{slots: usualSlots, slotBytes: longestSlot}}
+	c := &Comm{job: j, multicastLine: multicastLine{Buffer: multicast.NewBuffer(multicast.UsualSlots)}}
 	c.SetUp(j.Engine, g, id)
 	return c
 }
@@ -42,8 +43,8 @@ func NewWorld(e *core.Engine) *Comm {
 	j := newJob(e)
 	c := newComm(j, core.Group{}, 0)
 	if j.multicaster != nil {
-		j.multicasts.yard.open(e)
-		c.landing.open(j)
+		j.multicasts.pool.Open(e.Process)
+		c.multicastLine.open(j)
 	}
 	return c
 }
@@ -179,10 +180,10 @@ func (c *Comm) Free(call string) error {
 // release ends the use of what the communicator has. Nothing may be under way.
 func (c *Comm) release() {
 	c.Comm.EndContexts()
-	c.meeting.leave()
+	c.shared.leave()
 	c.team.leave()
-	c.landing.close(c.job)
-	for _, l := range c.moored {
+	c.multicastLine.close(c.job)
+	for _, l := range c.ownLines {
 		l.close(c.job)
 	}
 }

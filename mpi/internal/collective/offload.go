@@ -17,7 +17,7 @@ import (
 // to be done by them asks for a group, and the others wait in a line.
 type team struct {
 	wanted  bool // there has been an operation that interfaces could have done
-	stage   teamStage
+	stage   stage
 	group   rma.Group // nil: none
 	own     [1]uint64 // part of this rank and 1; 0: none
 	parts   []uint64  // of all
@@ -25,10 +25,10 @@ type team struct {
 	started bool // the first of them
 }
 
-type teamStage uint8
+type stage uint8
 
 const (
-	unasked teamStage = iota
+	unasked stage = iota
 	asking
 	settled
 )

@@ -12,11 +12,11 @@ import (
 // Operation is a collective operation of this rank, planned or under way. Several can
 // be under way in a communicator at once.
 type Operation struct {
-	C         *Comm
-	Call      string // function of this package
-	kind      algorithm.Operation
-	Algorithm *algorithm.Algorithm
-	landing   *landing // that its multicasts use
+	C          *Comm
+	Call       string // function of this package
+	kind       algorithm.Operation
+	Algorithm  *algorithm.Algorithm
+	multicasts *multicastLine // that it uses
 	algorithm.Arguments
 	schedule.Schedule
 
@@ -38,7 +38,7 @@ func (c *Comm) Idle(call string, a *algorithm.Arguments) *Operation {
 		r = c.collectives.spare[last]
 		c.collectives.spare = c.collectives.spare[:last]
 	}
-	r.Call, r.Arguments, r.landing = call, *a, &c.landing
+	r.Call, r.Arguments, r.multicasts = call, *a, &c.multicastLine
 	return r
 }
 
@@ -46,7 +46,7 @@ func (c *Comm) Idle(call string, a *algorithm.Arguments) *Operation {
 func (r *Operation) Rest() {
 	r.Arguments = algorithm.Arguments{}
 	r.Reset(0, 0) // lets go of the program's memory
-	r.messages.Whole, r.landing, r.next, r.failed, r.broken = nil, nil, 0, nil, false
+	r.messages.Whole, r.multicasts, r.next, r.failed, r.broken = nil, nil, 0, nil, false
 	spare := &r.C.collectives.spare
 	*spare = append(*spare, r)
 }

@@ -21,7 +21,7 @@ func (c *Comm) PersistentTag() int32 {
 // Prepare makes a planned operation persistent. Its schedule is built once, but for multicasts.
 func (r *Operation) Prepare() *core.Persistent {
 	r.kept, r.Tag = true, r.C.PersistentTag()
-	if !r.castAgain() {
+	if !r.ownMulticast() {
 		r.byMessages() // starts may be in any order, those of groups not
 	}
 	r.Build()
@@ -42,7 +42,7 @@ func (s collectiveStart) Start(whole *core.Request) error {
 
 func (s collectiveStart) Free() error {
 	s.r.kept = false
-	s.r.castNoMore()
+	s.r.endOwnMulticast()
 	s.r.Rest()
 	return nil
 }

@@ -11,11 +11,11 @@ type choices [algorithm.ExScan + 1]*algorithm.Algorithm
 
 // collectives is what a communicator keeps for its collective operations.
 type collectives struct {
-	forced   choices
-	number   int32        // of the next operation
-	prepared int32        // of the next one that is persistent
-	casts    bool         // there has been one that multicasts could have done
-	spare    []*Operation // for operations to come
+	forced        choices
+	number        int32        // of the next operation
+	prepared      int32        // of the next one that is persistent
+	multicastSeen bool         // there has been one that multicasts could have done
+	spare         []*Operation // for operations to come
 }
 
 // plan prepares an operation: it checks the arguments of a rank and chooses an

@@ -5,7 +5,6 @@ import (
 
 	"musubi/mpi/internal/fault"
 	"musubi/mpi/internal/match"
-	"musubi/rma"
 )
 
 // Comm is some processes of a job, numbered from 0, whose messages do not mix with those of
@@ -39,9 +38,6 @@ func (c *Comm) Rank() int { return c.rank }
 
 // Size returns the number of processes in the communicator.
 func (c *Comm) Size() int { return c.size }
-
-// ProcessOf returns the process.
-func (c *Comm) ProcessOf() rma.Process { return c.Engine.Process }
 
 // Searched returns how many unexpected messages receives and probes have looked at.
 func (c *Comm) Searched() uint64 { return c.Engine.contexts.counts.Searched }

@@ -16,8 +16,8 @@ type inEdge struct {
 	into    []byte         // where the data comes: the program's memory, or a buffer
 	packed  *datatype.Type // nil: the data lies together
 	spot    spot           // of into
-	landing []byte         // for the data of some rounds, if the edge is eager
-	places  int            // of the landing
+	buffer  []byte         // for the data of some rounds, if the edge is eager
+	slots   int            // of the buffer
 	paired  bool           // see pairEdges
 	word    int            // that tells that the data is there
 	station int            // whose queue the sender is told with, and takes what comes; -1: none

@@ -176,8 +176,8 @@ func (x *exchange) takeIfCome(i int) bool {
 	if !x.hasCome(i) {
 		return false
 	}
-	if in := &x.ins[i]; in.landing != nil {
-		x.land(in)
+	if in := &x.ins[i]; in.buffer != nil {
+		x.takeFromSlot(in)
 	}
 	return true
 }
@@ -198,7 +198,7 @@ func (x *exchange) sendIfReady(i int) bool {
 // sendData sends the data of an edge, and then the word that tells that it is there.
 func (x *exchange) sendData(out *outEdge) {
 	if data := out.toSend(); len(data) > 0 {
-		x.push(x.far(out.rank, out.placeIn(x.round)), data)
+		x.push(x.far(out.rank, out.slotIn(x.round)), data)
 	}
 	x.push(x.far(out.rank, out.far.Done), x.own)
 }

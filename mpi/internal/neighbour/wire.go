@@ -14,7 +14,7 @@ type inFacts struct {
 	Bytes       int64
 	TargetQueue int32 // queue that takes what comes; 0: the receiver has none, and writes words
 	Notice      int16 // 1: that queue, not the word, tells that data has come
-	Places      int16 // of the landing that Data is, see placeOf; 0: it is none
+	Slots       int16 // of the buffer that Data is, see slotOf; 0: it is none
 }
 
 // outFacts is what the sender of an edge tells its receiver.
@@ -55,7 +55,7 @@ func (x *exchange) connect() {
 }
 
 func (x *exchange) inFacts(in *inEdge) inFacts {
-	f := inFacts{Data: in.spot, Done: x.spotOfWord(in.word), Bytes: int64(len(in.into)), Places: int16(in.places)}
+	f := inFacts{Data: in.spot, Done: x.spotOfWord(in.word), Bytes: int64(len(in.into)), Slots: int16(in.slots)}
 	if in.station >= 0 {
 		f.TargetQueue = int32(x.stations[in.station].queue.Number())
 		if x.plan.Protocol != FAST {

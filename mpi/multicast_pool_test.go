@@ -8,9 +8,9 @@ import (
 	"musubi/mpi"
 )
 
-// What communicators and persistent operations land lies at the same place of all ranks, as
+// The multicast buffers of communicators and persistent operations lie at the same place of all ranks, as
 // long as these make and free them in the same order: switches copy to one address only.
-func TestLandingsLieAlike(t *testing.T) {
+func TestMulticastBuffersLieAlike(t *testing.T) {
 	err := withMulticast("loggp", 3, anyManner, func(c *mpi.Comm, p *casting) error {
 		p.Expose(make([]byte, 8*(1+c.Rank())))
 		for range c.Rank() {
@@ -48,8 +48,8 @@ func TestLandingsLieAlike(t *testing.T) {
 	}
 }
 
-// Where there is no room left for landings that lie alike, they lie anywhere.
-func TestMoreLandingsThanTheYardHasRoomFor(t *testing.T) {
+// Where there is no room left for buffers that lie alike, they lie anywhere.
+func TestMoreMulticastBuffersThanThePoolHasRoomFor(t *testing.T) {
 	err := withMulticast("loggp", 3, anyManner, func(c *mpi.Comm, _ *casting) error {
 		var all []*mpi.Persistent
 		data := make([][]byte, 9)

@@ -11,7 +11,7 @@ import (
 )
 
 // Where processes share memory, barriers, short broadcasts and short reductions are done on a
-// board: each rank posts what it has, waits for what the others post, and combines all of it
+// shared barrier: each rank posts what it has, waits for what the others post, and combines all of it
 // itself.
 // Operations that are started, and not waited for, are not.
 
@@ -21,36 +21,36 @@ const (
 	// messages one after the other as their number has binary digits. Where ranks share
 	// processors it always does, as it then waits for its turn once only.
 	mostAlone = 32
-	// lookEvery is how many operations on boards a rank does until it looks what others
+	// lookEvery is how many operations on shared barriers a rank does until it looks what others
 	// want of it. It need not wait for anything meanwhile.
 	lookEvery = 16
 )
 
-// meeting is what a communicator keeps for operations on its board.
-type meeting struct {
+// sharedBarrier is what a communicator keeps for operations on its barrier.
+type sharedBarrier struct {
 	decided bool              // whether there is one, by all ranks alike
-	board   rma.SharedBarrier // nil: none
+	barrier rma.SharedBarrier // nil: none
 	call    string            // function of this package
 	failed  error             // of the machine: a turn is not over
 	done    uint64            // operations
 	room    []uint64          // to combine in
 }
 
-// meet posts a note for an operation, and waits for those of all other ranks. It reports
+// meetAtBarrier posts a note for an operation, and waits for those of all other ranks. It reports
 // false if the operation is to be done by messages, which all ranks find alike.
-func (c *Comm) meet(call string, kind algorithm.Operation, note []byte) (met bool, err error) {
+func (c *Comm) meetAtBarrier(call string, kind algorithm.Operation, note []byte) (met bool, err error) {
 	if c.job == nil || c.job.barriers == nil || c.collectives.forced[kind] != nil || len(note) > rma.NoteBytes || c.Check(call) != nil {
 		return false, nil
 	}
-	m := &c.meeting
+	m := &c.shared
 	if !m.decided {
 		m.decided = true
-		m.failed = c.makeBoard(call)
+		m.failed = c.makeSharedBarrier(call)
 	}
 	switch {
 	case m.failed != nil:
 		return true, m.failed
-	case m.board == nil:
+	case m.barrier == nil:
 		return false, nil
 	}
 	m.call = call
@@ -60,10 +60,10 @@ func (c *Comm) meet(call string, kind algorithm.Operation, note []byte) (met boo
 	return true, m.failed
 }
 
-// turn takes a turn on the board.
+// turn takes a turn on the barrier.
 func (c *Comm) turn(note []byte) error {
-	m, e := &c.meeting, c.Engine
-	if err := m.board.Post(note); err != nil {
+	m, e := &c.shared, c.Engine
+	if err := m.barrier.Post(note); err != nil {
 		return err
 	}
 	if m.done++; m.done%lookEvery == 0 {
@@ -72,19 +72,19 @@ func (c *Comm) turn(note []byte) error {
 		}
 	}
 	e.Waiting.Elsewhere = c
-	complete, err := m.board.Await(e.Watch()...)
+	complete, err := m.barrier.Await(e.Watch()...)
 	for !complete && err == nil {
 		if err = e.Progress(); err == nil {
-			complete, err = m.board.Await(e.Watch()...)
+			complete, err = m.barrier.Await(e.Watch()...)
 		}
 	}
 	e.Waiting.Elsewhere = nil
 	return err
 }
 
-// makeBoard makes the board of the communicator, if all of its ranks can have one. They
+// makeSharedBarrier makes the shared barrier of the communicator, if all of its ranks can have one. They
 // all call it, in the same operation.
-func (c *Comm) makeBoard(call string) error {
+func (c *Comm) makeSharedBarrier(call string) error {
 	e, size := c.Engine, c.Size()
 	ranks, parts, part := make([]int, size), make([]uint64, size), []uint64{0}
 	for rank := range ranks {
@@ -96,9 +96,9 @@ func (c *Comm) makeBoard(call string) error {
 	if size == 1 || size > mostAlone && !e.Oversubscribed {
 		return nil
 	}
-	board := c.job.barriers.NewSharedBarrier()
-	if board != nil {
-		part[0] = board.Part() + 1
+	barrier := c.job.barriers.NewSharedBarrier()
+	if barrier != nil {
+		part[0] = barrier.Part() + 1
 	}
 	if err := c.usually(func() error { return AllGather(c, call, part, parts) }); err != nil {
 		return err
@@ -107,34 +107,34 @@ func (c *Comm) makeBoard(call string) error {
 		for rank := range parts {
 			parts[rank]--
 		}
-		c.meeting.board = board
-		if err := board.Join(ranks, parts); err != nil {
+		c.shared.barrier = barrier
+		if err := barrier.Join(ranks, parts); err != nil {
 			return c.Fail(fault.Other, call, err)
 		}
-	} else if board != nil {
-		board.Leave()
+	} else if barrier != nil {
+		barrier.Leave()
 	}
 	return nil
 }
 
-// leave ends the use of the board.
-func (m *meeting) leave() {
-	if m.board != nil {
-		m.board.Leave()
+// leave ends the use of the barrier.
+func (m *sharedBarrier) leave() {
+	if m.barrier != nil {
+		m.barrier.Leave()
 	}
 }
 
 // notes copies what all ranks have posted, as many bytes each, to memory to work in. It
 // fails if one has posted another number.
 func (c *Comm) notes(bytes int) ([]byte, error) {
-	m, size := &c.meeting, c.Size()
+	m, size := &c.shared, c.Size()
 	if n := (size*bytes + 7) / 8; n > len(m.room) {
 		m.room = make([]uint64, n)
 	}
 	all := elements.Memory(m.room)[:size*bytes]
 	var err error
 	for rank := range size {
-		note := m.board.Note(rank)
+		note := m.barrier.Note(rank)
 		if err == nil {
 			err = c.checkNote(rank, len(note), bytes)
 		}
@@ -145,7 +145,7 @@ func (c *Comm) notes(bytes int) ([]byte, error) {
 
 // Barrier returns when all ranks have called it.
 func (c *Comm) Barrier(call string) error {
-	if met, err := c.meet(call, algorithm.Barrier, nil); met || err != nil {
+	if met, err := c.meetAtBarrier(call, algorithm.Barrier, nil); met || err != nil {
 		return err
 	}
 	return c.run(call, algorithm.Barrier, &algorithm.Arguments{})
@@ -153,19 +153,19 @@ func (c *Comm) Barrier(call string) error {
 
 // AllReduce combines the elements of all ranks to out at each of them.
 func (c *Comm) AllReduce(call string, in, out []byte, element int, op reduction.Op) error {
-	if met, err := c.reduceOnBoard(call, in, out, &op); met || err != nil {
+	if met, err := c.reduceAtBarrier(call, in, out, &op); met || err != nil {
 		return err
 	}
 	return c.run(call, algorithm.AllReduce, &algorithm.Arguments{In: in, Out: out, Element: element, Op: op})
 }
 
-// reduceOnBoard is allReduce of elements that are few enough for a board. It reports false
+// reduceAtBarrier is allReduce of elements that are few enough for a barrier. It reports false
 // if that is to be done by messages, or refused.
-func (c *Comm) reduceOnBoard(call string, in, out []byte, op *reduction.Op) (met bool, err error) {
+func (c *Comm) reduceAtBarrier(call string, in, out []byte, op *reduction.Op) (met bool, err error) {
 	if len(in) != len(out) {
 		return false, nil
 	}
-	if met, err := c.meet(call, algorithm.AllReduce, in); !met || err != nil {
+	if met, err := c.meetAtBarrier(call, algorithm.AllReduce, in); !met || err != nil {
 		return met, err
 	}
 	n := len(in)
@@ -182,17 +182,17 @@ func (c *Comm) reduceOnBoard(call string, in, out []byte, op *reduction.Op) (met
 
 // Broadcast copies the root's data to that of all other ranks.
 func (c *Comm) Broadcast(call string, root int, data []byte, element int) error {
-	if met, err := c.broadcastOnBoard(call, root, data); met || err != nil {
+	if met, err := c.broadcastAtBarrier(call, root, data); met || err != nil {
 		return err
 	}
 	return c.run(call, algorithm.Broadcast, &algorithm.Arguments{Root: root, Out: data, Element: element})
 }
 
-// broadcastOnBoard is broadcast of data that fits a note, which the root posts; the others
+// broadcastAtBarrier is broadcast of data that fits a note, which the root posts; the others
 // post that they are there. It reports false if that is to be done by messages, or refused.
 // Where ranks share processors messages are faster: nobody waits for those behind it in the
 // tree.
-func (c *Comm) broadcastOnBoard(call string, root int, data []byte) (met bool, err error) {
+func (c *Comm) broadcastAtBarrier(call string, root int, data []byte) (met bool, err error) {
 	if c.job == nil || c.job.barriers == nil || c.Engine.Oversubscribed || len(data) > rma.NoteBytes || root < 0 || root >= c.Size() {
 		return false, nil
 	}
@@ -200,13 +200,13 @@ func (c *Comm) broadcastOnBoard(call string, root int, data []byte) (met bool, e
 	if c.Rank() == root {
 		note = data
 	}
-	if met, err := c.meet(call, algorithm.Broadcast, note); !met || err != nil {
+	if met, err := c.meetAtBarrier(call, algorithm.Broadcast, note); !met || err != nil {
 		return met, err
 	}
 	if c.Rank() == root {
 		return true, nil
 	}
-	note = c.meeting.board.Note(root)
+	note = c.shared.barrier.Note(root)
 	if err := c.checkNote(root, len(note), len(data)); err != nil {
 		return true, err
 	}
@@ -223,11 +223,11 @@ func (c *Comm) checkNote(rank, bytes, expected int) error {
 	if bytes > expected {
 		class = fault.Truncate
 	}
-	return c.otherLength(class, c.meeting.call, bytes, rank, expected)
+	return c.otherLength(class, c.shared.call, bytes, rank, expected)
 }
 
-// Explain says what the process waits for on the board.
+// Explain says what the process waits for on the barrier.
 func (c *Comm) Explain() string {
-	m := &c.meeting
-	return m.call + c.ExplainProcess(" for ", c.Process(max(0, m.board.Missing())))
+	m := &c.shared
+	return m.call + c.ExplainProcess(" for ", c.Process(max(0, m.barrier.Missing())))
 }
