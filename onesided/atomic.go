@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// WordSize is the size in bytes of what atomic operations change.
+// WordSize is the size in bytes of the words of atomic operations.
 const WordSize = 8
 
-// Bytes of an encoded Atomic: operand and reduction; or expected word and replacement. The
+// Sizes of an encoded Atomic in bytes: operand and reduction, or expected word and replacement. The
 // length tells the two apart.
 const (
 	FetchOpBytes     = WordSize + 2
@@ -19,11 +19,11 @@ const (
 type Atomic struct {
 	Compare   bool      // compare and swap; else fetch and operate
 	Reduction Reduction // of fetch and operate
-	Operand   int64     // of fetch and operate; else the replacement of Expected
+	Operand   int64     // operand of fetch and operate; otherwise the replacement of Expected
 	Expected  int64     // of compare and swap
 }
 
-// Apply returns what the operation makes of a word.
+// Apply returns the new value of a word.
 func (a *Atomic) Apply(word int64) int64 {
 	switch {
 	case !a.Compare:
@@ -34,7 +34,7 @@ func (a *Atomic) Apply(word int64) int64 {
 	return word
 }
 
-// Append appends the operation to b as a packet carries it.
+// Append appends the operation to b in the encoding of packets.
 func (a *Atomic) Append(b []byte) []byte {
 	if a.Compare {
 		b = binary.LittleEndian.AppendUint64(b, uint64(a.Expected))
@@ -44,8 +44,8 @@ func (a *Atomic) Append(b []byte) []byte {
 	return binary.LittleEndian.AppendUint16(b, uint16(a.Reduction))
 }
 
-// ParseAtomic reads an operation that takes all of b. It fails if b has another length than
-// one of the two, or a reduction that is not known.
+// ParseAtomic reads an operation that takes all of b. It fails if b has neither of the two lengths,
+// or if the reduction is unknown.
 func ParseAtomic(b []byte) (Atomic, error) {
 	switch len(b) {
 	case FetchOpBytes:

@@ -1,6 +1,6 @@
-// Package onesided says which bytes a one-sided operation takes, and what it makes of a word:
-// the vocabulary that the contract (package rma) and the mechanisms of network interfaces
-// (packages below nic) have in common.
+// Package onesided holds the layouts of one-sided operations and the atomic operations on words:
+// the vocabulary that the contract (package rma) and the mechanisms of network interfaces (packages
+// below nic) share.
 //
 // A [Layout] names contiguous, strided or listed elements of a memory. It is checked once,
 // gathered from and scattered to memory piece by piece, and encoded for packets. A

@@ -5,10 +5,9 @@ import (
 	"math"
 )
 
-// Layout says which bytes of a memory an operation takes, counted from the
-// address or the start of the slice that the operation names. What is scattered
-// there is contiguous on the way: packed, one element after the other. The zero value
-// means all of the memory, contiguous.
+// Layout selects the bytes of a memory that an operation works on, counted from the address or the
+// start of the slice that the operation names. Scattered elements are packed in packets, one after
+// the other. The zero value selects all of the memory, contiguous.
 //
 // If Offsets is nil, Count elements begin Stride bytes from each other; otherwise
 // one element begins at each of Offsets, in that order. Elements that are read may
@@ -20,20 +19,20 @@ type Layout struct {
 	Offsets []int // in bytes
 }
 
-// Strided is count elements that begin stride bytes from each other.
+// Strided returns the layout of count elements that begin stride bytes from each other.
 func Strided(element, stride, count int) Layout {
 	return Layout{Element: element, Stride: stride, Count: count}
 }
 
-// List is an element at each of several offsets.
+// List returns the layout of an element at each of several offsets.
 func List(element int, offsets ...int) Layout {
 	return Layout{Element: element, Count: len(offsets), Offsets: offsets}
 }
 
-// IsContiguous reports whether it is the zero value.
+// IsContiguous reports whether the layout is the zero value.
 func (l Layout) IsContiguous() bool { return l.Element == 0 && l.Count == 0 && l.Offsets == nil }
 
-// Bytes returns how many bytes the elements have together.
+// Bytes returns the size of all elements together.
 func (l Layout) Bytes() int { return l.Element * l.Count }
 
 // Check fails if the layout is not well-formed or reaches beyond size bytes.

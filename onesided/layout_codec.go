@@ -12,8 +12,8 @@ const lineSize = 8
 // isList marks the first line of an encoded layout that is a list.
 const isList = 1 << 63
 
-// Encode appends the layout to b as a packet that asks for data carries it, in
-// little-endian lines. The layout has passed Check.
+// Encode appends the layout to b in the encoding of packets that ask for data, in little-endian
+// lines. The layout has passed Check.
 //
 //	contiguous: nothing
 //	strided:    element; count; stride
@@ -33,9 +33,8 @@ func (l *Layout) Encode(b []byte) []byte {
 	return b
 }
 
-// DecodeLayout reads a layout that takes all of b. It needs memory for as many
-// offsets as b has lines, no more. What it returns is well-formed; whether it fits
-// a memory, Check tells.
+// DecodeLayout reads a layout that takes all of b. It needs memory for as many offsets as b has
+// lines, no more. The layout is well-formed; Check tells whether it fits a memory.
 func DecodeLayout(b []byte) (Layout, error) {
 	if len(b) == 0 {
 		return Layout{}, nil

@@ -35,9 +35,8 @@ func (l *Layout) gather(dst, memory []byte, from int) int {
 	return done
 }
 
-// Scatter copies src to where the bytes of the packed form that begin at from
-// belong in memory, as many as there are places, and returns how many. The layout
-// has passed Check for the memory.
+// Scatter copies src to the places in memory of the packed bytes from index from on, as many as
+// there are places, and returns how many. The layout has passed Check for the memory.
 func (l *Layout) Scatter(memory, src []byte, from int) int {
 	if l.isDense() {
 		return copy(l.dense(memory, from), src)
@@ -57,7 +56,7 @@ func (l *Layout) scatter(memory, src []byte, from int) int {
 	return done
 }
 
-// dense returns what follows from in a memory whose elements are not scattered.
+// dense returns the bytes from index from on of a memory whose elements are not scattered.
 func (l *Layout) dense(memory []byte, from int) []byte {
 	if !l.IsContiguous() {
 		memory = memory[:l.Bytes()]
@@ -68,8 +67,8 @@ func (l *Layout) dense(memory []byte, from int) []byte {
 	return memory[from:]
 }
 
-// clip returns how many of the n packed bytes from there on there are. A layout
-// of all of a memory does not know where that ends.
+// clip returns how many of the n packed bytes from index from on exist. A layout of all of a memory
+// does not know its end.
 func (l *Layout) clip(from, n int) int {
 	if from < 0 {
 		return 0
@@ -80,8 +79,8 @@ func (l *Layout) clip(from, n int) int {
 	return max(0, n)
 }
 
-// Pieces returns of how many pieces, each contiguous in memory and apart from the
-// one before, the n packed bytes that begin at from consist.
+// Pieces returns the number of pieces, each contiguous in memory and apart from the previous one,
+// of the n packed bytes from index from on.
 func (l *Layout) Pieces(from, n int) int {
 	n = l.clip(from, n)
 	if n == 0 {

@@ -2,13 +2,13 @@ package onesided
 
 import "fmt"
 
-// Reduction says what becomes of two words: those of members of a group, or a word in
-// memory and an operand. Words are integers in two's complement; sums wrap round.
+// Reduction combines two words: those of members of a group, or a word in memory and an operand.
+// Words are integers in two's complement; sums wrap around.
 type Reduction uint8
 
 // Reductions.
 const (
-	// NoOp combines nothing. A group that meets is a barrier, and a word in memory stays
+	// NoOp combines nothing (MPI_NO_OP). For a group it is a barrier, and a word in memory stays
 	// as it is.
 	NoOp Reduction = iota
 	Sum
@@ -17,7 +17,7 @@ const (
 	And
 	Or
 	Xor
-	// Replace puts the operand in the place of a word in memory. Groups do not know it.
+	// Replace overwrites a word in memory with the operand. Groups do not know it.
 	Replace
 )
 
@@ -30,7 +30,7 @@ func (r Reduction) String() string {
 	return reductionNames[r]
 }
 
-// Apply returns what becomes of a word in memory with an operand.
+// Apply returns the new value of a word in memory.
 func (r Reduction) Apply(word, operand int64) int64 {
 	switch r {
 	case Sum:

@@ -30,16 +30,16 @@ func withAccumulator(program func(w *World, p rma.Accumulator) error) func(*Worl
 	}
 }
 
-// mostWords is how many words the longest accumulate of the checks has: more than go in
-// one frame of any world.
+// mostWords is the number of words in the longest accumulate of the checks: more than fit one frame
+// of any world.
 const mostWords = 20_000
 
-// drawWords draws how many words are changed.
+// drawWords draws a number of words.
 func drawWords(rng *rand.Rand) int {
 	return 1 + rng.IntN([]int{3, 100, 1100, mostWords}[rng.IntN(4)])
 }
 
-// operandsOf makes operands that tell where they come from.
+// operandsOf returns operands that identify their sender and operation.
 func operandsOf(from, number, n int) []int64 {
 	list := make([]int64, n)
 	for i := range list {
@@ -58,8 +58,8 @@ func readWords(p rma.Process, from rma.Address, n int) ([]int64, error) {
 	return list, err
 }
 
-// accumulatesOfAnyLength does each operation on words that this rank alone changes, at all
-// ranks, with and without asking what was there. The operands change at once.
+// accumulatesOfAnyLength does each operation on words that only this rank changes, at all ranks,
+// with and without asking for the old values. It changes the operands at once.
 func accumulatesOfAnyLength(_ *World, p rma.Accumulator) error {
 	plain := p.Expose(make([]byte, 8*mostWords*p.Size()))
 	window, _, err := p.ExposeWindow(8 * mostWords * p.Size())
@@ -139,8 +139,8 @@ func accumulatesInOrder(_ *World, p rma.Accumulator) error {
 	return nil
 }
 
-// followEachOther fails unless each change has found what the one before has left there:
-// its number, from 1 on.
+// followEachOther fails unless each change has found the value of the previous one: its number,
+// from 1 on.
 func followEachOther(was [][]int64) error {
 	var now [mostWords]int64
 	for i, list := range was {

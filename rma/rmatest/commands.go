@@ -48,17 +48,17 @@ func commandOrder(w *World, p rma.Commander) error {
 	return errors.Join(q.Close(), meet(p))
 }
 
-// put is a command that writes data to an address, which a queue there takes.
-func put(to rma.Address, taker int, data []byte) rma.Command {
-	return rma.Command{Put: true, To: to, Data: data, TargetQueue: rma.QueueAddress{Rank: to.Rank, Queue: taker}}
+// put returns a command that writes data to an address by way of a queue there.
+func put(to rma.Address, target int, data []byte) rma.Command {
+	return rma.Command{Put: true, To: to, Data: data, TargetQueue: rma.QueueAddress{Rank: to.Rank, Queue: target}}
 }
 
-// release is a command that advances a queue.
+// release returns a command that advances a queue.
 func release(rank, queue, steps int) rma.Command {
 	return rma.Command{Put: true, TargetQueue: rma.QueueAddress{Rank: rank, Queue: queue}, Advance: steps}
 }
 
-// putOrder lets data be followed by a put that tells in memory that it is there.
+// putOrder sends data, and then a put that announces it in memory.
 func putOrder(w *World, p rma.Commander) error {
 	const rounds = 40
 	memory := make([]byte, 3*w.Packet+8)
@@ -171,8 +171,8 @@ func manyNotices(_ *World, p rma.Commander) error {
 	return meet(p)
 }
 
-// noTaker puts data that nobody is told of.
-func noTaker(w *World, p rma.Commander) error {
+// noTargetQueue puts data without a target queue, so that nobody gets a notice.
+func noTargetQueue(w *World, p rma.Commander) error {
 	memory := make([]byte, w.Packet)
 	segment := p.Expose(memory)
 	data := text(0, 1, w.Packet)
@@ -191,7 +191,7 @@ func noTaker(w *World, p rma.Commander) error {
 	return errors.Join(q.do(empty, put(rma.Address{Rank: 1, Segment: segment}, 0, data), empty), meet(p))
 }
 
-// commandsAndMessages waits with one call for what a queue tells and for a message.
+// commandsAndMessages waits with one call for an event of a queue and for a message.
 func commandsAndMessages(_ *World, p rma.Commander) error {
 	q, numbers, err := openBoxes(p, rma.QueueConfig{})
 	if err != nil {

@@ -17,11 +17,11 @@ const (
 	exchangeRounds = 12
 )
 
-// exchange is what session mode is for: ranks that exchange data with neighbours again and
-// again, in a random graph. A receiver sends RTR (ready to receive), which releases SD (the
-// data) and EOD (the end of it) in a queue of the sender. See Hatanaka et al., Prototype
-// Implementation and Evaluation of an MPI Persistent Neighborhood Collective Operation
-// Using Tofu2 Protocol Offloading Capability, 2016.
+// exchange is the purpose of session mode: ranks exchange data with neighbours again and again, in
+// a random graph. A receiver sends RTR (ready to receive), which releases SD (the data) and EOD
+// (the end of it) in a queue of the sender. See Hatanaka et al., Prototype Implementation and
+// Evaluation of an MPI Persistent Neighborhood Collective Operation Using Tofu2 Protocol Offloading
+// Capability, 2016.
 type exchange struct {
 	w       *World
 	p       rma.Commander
@@ -164,8 +164,8 @@ func (x *exchange) perEdge() int {
 	return 2
 }
 
-// step is how far an RTR advances the queue of the sender: past SD, EOD and the RTRs of
-// the next round, or over one NOP if the sender has to wait for others.
+// step returns how far an RTR advances the queue of the sender: past SD, EOD and the RTRs of the
+// next round, or over one NOP if the sender waits for others.
 func (x *exchange) step(e int) int {
 	sender := x.edges[e][0]
 	for queue := range x.queues {
@@ -177,17 +177,17 @@ func (x *exchange) step(e int) int {
 }
 
 func (x *exchange) send(e, round int) []rma.Command {
-	taker := x.queueOf(e, 1).Queue
-	data := put(x.place(e, 0), taker, x.data(e, round))
+	target := x.queueOf(e, 1).Queue
+	data := put(x.place(e, 0), target, x.data(e, round))
 	if x.notices {
 		data.Notice, data.Word = true, uint64(e)<<32+uint64(round)
 		return []rma.Command{data}
 	}
-	end := put(x.place(e, 3*x.w.Packet), taker, binary.LittleEndian.AppendUint64(nil, uint64(round+1)))
+	end := put(x.place(e, 3*x.w.Packet), target, binary.LittleEndian.AppendUint64(nil, uint64(round+1)))
 	return []rma.Command{data, end}
 }
 
-// wait waits for the data of a round, and that what has been posted is complete.
+// wait waits for the data of a round, and until all posted commands are complete.
 func (x *exchange) wait(round int) error {
 	if err := x.p.WaitUntil(func() bool { return x.notices || x.ended(round) }); err != nil {
 		return err

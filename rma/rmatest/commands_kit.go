@@ -11,13 +11,13 @@ import (
 // Checks of command queues. Where a world has none they pass.
 var commandChecks = []check{
 	{"commands complete in order", 2, withCommands(commandOrder)},
-	{"puts with the same taker come in order", 2, withCommands(putOrder)},
+	{"puts with the same target come in order", 2, withCommands(putOrder)},
 	{"a session queue carries out what has been released, and no more", 2, withCommands(sessionRelease)},
 	{"a scheduling pointer may be ahead of the commands", 2, withCommands(sessionAhead)},
 	{"a queue releases its own commands", 1, withCommands(selfRelease)},
 	{"notices say who has put what", 3, withCommands(notices)},
 	{"notices that find no room wait", 2, withCommands(manyNotices)},
-	{"puts that no queue takes", 2, withCommands(noTaker)},
+	{"puts that no queue takes", 2, withCommands(noTargetQueue)},
 	{"a full queue has room again", 1, withCommands(fullQueue)},
 	{"queues run out, and come back", 1, withCommands(outOfQueues)},
 	{"mistakes in commands are told, and others are carried out", 2, withCommands(commandMistakes)},
@@ -38,7 +38,7 @@ func withCommands(program func(w *World, p rma.Commander) error) func(*World, rm
 	}
 }
 
-// box is a queue with what has been taken from it.
+// box is a queue with the events that have been taken from it.
 type box struct {
 	rma.Queue
 	p       rma.Commander
@@ -53,7 +53,7 @@ func openBox(p rma.Commander, c rma.QueueConfig) (*box, error) {
 	return &box{Queue: q, p: p}, err
 }
 
-// openBoxes opens a queue at each rank, and tells all the numbers of them.
+// openBoxes opens a queue at each rank, and tells all ranks the numbers of the queues.
 func openBoxes(p rma.Commander, c rma.QueueConfig) (*box, []int, error) {
 	b, err := openBox(p, c)
 	if err != nil {
@@ -63,7 +63,7 @@ func openBoxes(p rma.Commander, c rma.QueueConfig) (*box, []int, error) {
 	return b, numbers, err
 }
 
-// collect takes what there is.
+// collect takes all events.
 func (b *box) collect() {
 	for done, err := b.Completion(); done; done, err = b.Completion() {
 		b.results = append(b.results, err)
@@ -100,7 +100,7 @@ func (b *box) do(commands ...rma.Command) error {
 	return nil
 }
 
-// stays fails if more comes than so many completions, although there is time.
+// stays fails if more than so many completions arrive, although there is time.
 func (b *box) stays(completions int) error {
 	for range 5 {
 		b.p.Compute(20 * units.Microsecond)
@@ -111,7 +111,7 @@ func (b *box) stays(completions int) error {
 	return nil
 }
 
-// share tells all ranks a number of each. None goes on before all have come here.
+// share tells all ranks a number of each rank. No rank goes on before all have called it.
 func share(p rma.Process, number int) ([]int, error) {
 	all := make([]byte, 8*p.Size())
 	binary.LittleEndian.PutUint64(all[8*p.Rank():], uint64(number))
@@ -132,7 +132,7 @@ func share(p rma.Process, number int) ([]int, error) {
 	return numbers, nil
 }
 
-// collectAndSend is share at rank 0.
+// collectAndSend does the part of rank 0 in share.
 func collectAndSend(p rma.Process, all []byte) error {
 	for range p.Size() - 1 {
 		if err := takeInto(p, func(from int) []byte { return all[8*from:][:8] }); err != nil {
@@ -152,7 +152,7 @@ func send(p rma.Process, to int, data []byte) error {
 	return done(p, op, err)
 }
 
-// takeInto takes a short message to where it belongs.
+// takeInto takes a short message to its place.
 func takeInto(p rma.Process, place func(from int) []byte) error {
 	a, err := p.Next()
 	if err != nil {
@@ -161,7 +161,7 @@ func takeInto(p rma.Process, place func(from int) []byte) error {
 	return p.Take(a, place(a.From), rma.Cached)
 }
 
-// meet lets no rank go on before all have come here.
+// meet returns when all ranks have called it.
 func meet(p rma.Process) error {
 	_, err := share(p, 0)
 	return err

@@ -96,8 +96,8 @@ func sessionAhead(_ *World, p rma.Commander) error {
 	return errors.Join(q.Close(), meet(p))
 }
 
-// selfRelease has a queue in session mode step over NOPs, and put to itself what releases
-// the rest and tells of it.
+// selfRelease lets a queue in session mode skip NOPs, and put to itself, which releases the rest
+// and leaves a notice.
 func selfRelease(w *World, p rma.Commander) error {
 	memory := make([]byte, w.Packet)
 	segment := p.Expose(memory)

@@ -14,13 +14,13 @@ var errorChecks = []check{
 	{"what is withdrawn cannot be reached, until its number is used again", 2, withdrawn},
 }
 
-// mistake is something that must fail when it is started or waited for.
+// mistake is an operation that must fail when it is started or waited for.
 type mistake struct {
 	name string
 	do   func() (rma.Op, error)
 }
 
-// mistakes lets rank 0 do what cannot succeed. Rank 1 has exposed a segment and has
+// mistakes lets rank 0 start operations that cannot succeed. Rank 1 has exposed a segment and has
 // rings, but none for rank 0; rank 2 has a short one.
 func mistakes(w *World, p rma.Process) error {
 	memory := make([]byte, 100)

@@ -16,7 +16,7 @@ var fenceChecks = []check{
 	{"a fence with nothing before it is done", 1, fenceOfNothing},
 }
 
-// fenced is operations that have not been waited for, and a fence behind them.
+// fenced is a list of operations that have not been waited for, and a fence behind them.
 type fenced struct {
 	rma.Process
 	rng    *rand.Rand
@@ -120,7 +120,7 @@ func (f *fenced) look() error {
 	return f.endFence(err)
 }
 
-// endFence fails unless all before the oldest fence, which is over, is done.
+// endFence fails unless all operations before the oldest fence, which is complete, are complete.
 func (f *fenced) endFence(err error) error {
 	if err != nil {
 		return err

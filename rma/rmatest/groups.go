@@ -16,7 +16,7 @@ var groupChecks = []check{
 	{"mistakes with groups", 3, groupMistakes},
 }
 
-// assembly is how processes tell each other their parts in groups.
+// assembly lets processes tell each other their parts in groups.
 type assembly struct {
 	rma.Collector
 	memory []byte // a word for each group and rank
@@ -36,7 +36,7 @@ func newAssembly(p rma.Process) *assembly {
 	return a
 }
 
-// group makes a group of some members, which all of them call alike.
+// group makes a group of some members; all of them call it with the same arguments.
 func (a *assembly) group(members []int) (rma.Group, []uint64, error) {
 	g := a.NewGroup()
 	if g == nil {
@@ -131,7 +131,7 @@ func resultOf(p rma.Process, g rma.Group) (int64, error) {
 	return word, err
 }
 
-// reduced is what a group makes of words.
+// reduced returns the reduction of words.
 func reduced(reduction rma.Reduction, words []int64) int64 {
 	combine := map[rma.Reduction]func(a, b int64) int64{
 		rma.NoOp: func(_, _ int64) int64 { return 0 },

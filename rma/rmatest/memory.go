@@ -163,7 +163,7 @@ func notice(_ *World, p rma.Process) error {
 	return nil
 }
 
-// patience is how often something is asked that must be so in the end.
+// patience is the number of times that a check asks for something that must happen in the end.
 const patience = 1_000_000
 
 // testOperations asks until a push is over.
