@@ -182,3 +182,14 @@ func TestShortRowsOfTablesWithText(t *testing.T) {
 		t.Errorf("got\n%s", b.String())
 	}
 }
+
+// Only running text is broken into lines: what stands in other columns can be searched for.
+func TestWordsAreNotBroken(t *testing.T) {
+	var b bytes.Buffer
+	table := report.NewTable(report.Column{Name: "a", Left: true}, report.Column{Name: "b", Left: true})
+	words := strings.Repeat("words and ", 20)
+	table.Add(report.Text("x"), report.Text(words))
+	if err := table.Print(&b); err != nil || !strings.Contains(b.String(), strings.TrimSpace(words)) {
+		t.Errorf("error %v; got\n%s", err, b.String())
+	}
+}

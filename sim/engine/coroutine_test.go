@@ -85,3 +85,17 @@ func TestSuspendAfterStop(t *testing.T) {
 	}()
 	c.Suspend()
 }
+
+// A body that would wait in a deferred call while it is stopped ends all the same, and has not
+// failed.
+func TestStopEndsBodiesThatWaitOnTheirWayOut(t *testing.T) {
+	c := NewCoroutine(func(c *Coroutine) {
+		defer c.Suspend()
+		c.Suspend()
+	})
+	c.Resume()
+	c.Stop()
+	if err := c.Failure(); err != nil {
+		t.Errorf("a body that was stopped has failed: %v", err)
+	}
+}
