@@ -77,7 +77,7 @@ func (r *Rank) accumulateOwn(at rma.Address, by onesided.Reduction, operands, wa
 }
 
 // askToAccumulate lets the owner of words change them.
-func (r *Rank) askToAccumulate(at rma.Address, change wire.Combination, operands, was []byte) rma.Op {
+func (r *sender) askToAccumulate(at rma.Address, change wire.Combination, operands, was []byte) rma.Op {
 	e := operation{at: at, bytes: len(operands), memory: was, answers: true, left: len(was)}
 	if !change.Wants {
 		e.silent, e.left = true, 1
@@ -91,7 +91,7 @@ func (r *Rank) askToAccumulate(at rma.Address, change wire.Combination, operands
 }
 
 // ownWords returns words of a segment of this rank, of some bytes together.
-func (r *Rank) ownWords(number int, offset, bytes uint64) ([]int64, wire.Report) {
+func (r *memory) ownWords(number int, offset, bytes uint64) ([]int64, wire.Report) {
 	if !r.isExposed(number) {
 		return nil, wire.Report{Code: wire.NotExposed}
 	}

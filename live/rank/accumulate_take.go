@@ -22,7 +22,7 @@ type accumulation struct {
 }
 
 // beginAccumulation notes which words are to be changed by what comes next.
-func (r *Rank) beginAccumulation(in *inlet, a address, slot uint32, change wire.Combination) {
+func (r *taker) beginAccumulation(in *inlet, a address, slot uint32, change wire.Combination) {
 	next := accumulation{open: true, segment: a.segment, change: change, slot: slot, total: int(a.total)}
 	next.words, next.refused = r.ownWords(a.segment, a.offset, a.total)
 	in.accumulation = next
@@ -31,7 +31,7 @@ func (r *Rank) beginAccumulation(in *inlet, a address, slot uint32, change wire.
 // accumulate changes the words that further operands are for, and tells who has asked for
 // that what they were. That they are not to be changed it tells at the end: until then the
 // operands are under way.
-func (r *Rank) accumulate(in *inlet, operands []byte) {
+func (r *taker) accumulate(in *inlet, operands []byte) {
 	a := &in.accumulation
 	answer := wire.Transfer{Kind: wire.Answer, Slot: a.slot, Segment: tcp.NoSegment, Failed: a.refused}
 	if a.refused.Code == 0 {
@@ -54,7 +54,7 @@ func (r *Rank) accumulate(in *inlet, operands []byte) {
 }
 
 // takeAccumulate begins to change words as a record or packet says.
-func (r *Rank) takeAccumulate(in *inlet, body []byte) {
+func (r *taker) takeAccumulate(in *inlet, body []byte) {
 	f := wire.DecodeAccumulate(body)
 	change, err := wire.DecodeCombination(f.Change)
 	if err != nil {

@@ -59,7 +59,7 @@ func (r *Rank) modify(at rma.Address, change onesided.Atomic, was *int64) (rma.O
 }
 
 // askToModify lets the owner of a word change it.
-func (r *Rank) askToModify(at rma.Address, change *onesided.Atomic, was *int64) rma.Op {
+func (r *sender) askToModify(at rma.Address, change *onesided.Atomic, was *int64) rma.Op {
 	answer := r.unwanted[:]
 	if was != nil {
 		answer = unsafe.Slice((*byte)(unsafe.Pointer(was)), onesided.WordSize)
@@ -90,7 +90,7 @@ func (r *Rank) modifyDirect(at rma.Address, change *onesided.Atomic) (was int64,
 }
 
 // modifyOwn changes a word of this rank.
-func (r *Rank) modifyOwn(number int, offset uint64, change *onesided.Atomic) (was int64, refused wire.Report) {
+func (r *memory) modifyOwn(number int, offset uint64, change *onesided.Atomic) (was int64, refused wire.Report) {
 	if !r.isExposed(number) {
 		return 0, wire.Report{Code: wire.NotExposed}
 	}

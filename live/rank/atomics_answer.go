@@ -6,7 +6,7 @@ import (
 )
 
 // takeModify changes a word, and tells who has asked for it what it was.
-func (r *Rank) takeModify(from int, body []byte) {
+func (r *taker) takeModify(from int, body []byte) {
 	f := wire.DecodeModify(body)
 	change, err := onesided.ParseAtomic(body[wire.ModifyBytes:])
 	if err != nil {
@@ -20,7 +20,7 @@ func (r *Rank) takeModify(from int, body []byte) {
 }
 
 // takeResult takes what a word was.
-func (r *Rank) takeResult(body []byte) {
+func (r *taker) takeResult(body []byte) {
 	f := wire.DecodeResult(body)
 	e := &r.ops.entries[f.Slot]
 	if f.Failed.Code != 0 {

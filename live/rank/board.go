@@ -47,7 +47,7 @@ type sharedBarrier struct {
 }
 
 // Shares reports whether another rank is in the group.
-func (r *Rank) Shares(rank int) bool {
+func (r *member) Shares(rank int) bool {
 	return rank >= 0 && rank < r.Size() && r.job.IsLocal(rank)
 }
 

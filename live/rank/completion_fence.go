@@ -18,7 +18,7 @@ type fenceMark struct {
 
 // Fence returns an operation that gets an answer for each of its marks. This rank gives
 // them itself: it looks for marks that are passed whenever it takes records.
-func (r *Rank) Fence() (rma.Op, error) {
+func (r *sender) Fence() (rma.Op, error) {
 	first := len(r.marks)
 	for target := range r.out {
 		o := &r.out[target]
@@ -43,7 +43,7 @@ func (r *Rank) Fence() (rma.Op, error) {
 
 // isPassed reports whether a fence need not wait for a mark any more. What its target has
 // answered may have been told of before what was done in front of it, so both count.
-func (r *Rank) isPassed(m *fenceMark) bool {
+func (r *sender) isPassed(m *fenceMark) bool {
 	if e := r.ops.find(m.queued); e != nil {
 		if e.end == 0 {
 			return false
@@ -54,13 +54,13 @@ func (r *Rank) isPassed(m *fenceMark) bool {
 }
 
 // isUnderWay reports whether an operation is not complete. One that has been waited for is.
-func (r *Rank) isUnderWay(op rma.Op) bool {
+func (r *sender) isUnderWay(op rma.Op) bool {
 	e := r.ops.find(op)
 	return e != nil && !r.isComplete(e)
 }
 
 // passMarks forgets the marks that are passed, and reports whether there were any.
-func (r *Rank) passMarks() bool {
+func (r *sender) passMarks() bool {
 	left := r.marks[:0]
 	for _, m := range r.marks {
 		if r.isPassed(&m) {

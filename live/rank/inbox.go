@@ -31,14 +31,14 @@ type inbox struct {
 	held     map[uint64]ring.Record
 }
 
-func (r *Rank) Rings(rings rma.Rings) error {
+func (r *taker) Rings(rings rma.Rings) error {
 	if r.inbox.receiver != nil {
 		return errors.New("rma: Rings after the rings are in use; expected it once, before the process communicates")
 	}
 	return r.makeRings(rings)
 }
 
-func (r *Rank) makeRings(rings rma.Rings) error {
+func (r *taker) makeRings(rings rma.Rings) error {
 	if err := rings.CheckLimits(ringLimits); err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (r *Rank) makeRings(rings rma.Rings) error {
 }
 
 // ready makes the usual rings if there are none yet: a private one for each rank.
-func (r *Rank) ready() error {
+func (r *taker) ready() error {
 	if r.inbox.receiver != nil {
 		return nil
 	}
@@ -96,7 +96,7 @@ func receiverConfig(rings *rma.Rings, ranks int) ring.Config {
 
 // takePacket appends a part of a message to the receive ring of its sender. If there is no room
 // it waits, and with it what its sender sends after it.
-func (r *Rank) takePacket(from int, in *inlet, body []byte) bool {
+func (r *taker) takePacket(from int, in *inlet, body []byte) bool {
 	if r.ready() != nil {
 		return false // cannot be: the usual rings are such as a rank can have
 	}
@@ -112,7 +112,7 @@ func (r *Rank) takePacket(from int, in *inlet, body []byte) bool {
 
 // appendPacket writes a packet, the last of its message or not, to the receive ring of its
 // sender, if there is room.
-func (r *Rank) appendPacket(from int, last bool, data []byte) bool {
+func (r *taker) appendPacket(from int, last bool, data []byte) bool {
 	p := ring.Packet{From: uint16(from), Data: len(data)}
 	if last {
 		p.Flags |= ring.EndOfMessage
@@ -144,7 +144,7 @@ func (b *inbox) longest(from int) int {
 }
 
 // refuse says why a message cannot be taken.
-func (r *Rank) refuse(from int, total uint64) wire.Report {
+func (r *taker) refuse(from int, total uint64) wire.Report {
 	switch longest := r.in[from].longest; {
 	case longest < 0:
 		return wire.Report{Code: wire.NoRing}

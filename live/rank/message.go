@@ -208,7 +208,7 @@ func (r *Rank) peek() []byte {
 }
 
 // lendLine is lend of a record in the common line, before which there is none.
-func (r *Rank) lendLine(in *inlet) []byte {
+func (r *taker) lendLine(in *inlet) []byte {
 	word, l := in.Common.Word.Load(), &r.zeroCopy
 	n := shm.WordBody(word)
 	if n > in.longest {
@@ -223,7 +223,7 @@ func (r *Rank) lendLine(in *inlet) []byte {
 // lendFirst looks into the rings of all senders, from that on which is behind the one
 // of the last message, for a message that can be lent. It takes what else it finds, and
 // reports whether that was anything.
-func (r *Rank) lendFirst() (data []byte, moved bool) {
+func (r *taker) lendFirst() (data []byte, moved bool) {
 	l := &r.zeroCopy
 	for range r.sources {
 		if l.turn++; l.turn >= len(r.sources) {
@@ -243,7 +243,7 @@ func (r *Rank) lendFirst() (data []byte, moved bool) {
 
 // lend lends the next record of a ring, if that is a message that can be lent. A short one
 // is copied, so that its sender knows from the answer that its room is free.
-func (r *Rank) lend(in *inlet) []byte {
+func (r *taker) lend(in *inlet) []byte {
 	data := r.lendInPlace(in)
 	if data == nil || len(data) > len(r.zeroCopy.short) {
 		return data
@@ -256,7 +256,7 @@ func (r *Rank) lend(in *inlet) []byte {
 }
 
 // lendInPlace is lend that copies nothing.
-func (r *Rank) lendInPlace(in *inlet) []byte {
+func (r *taker) lendInPlace(in *inlet) []byte {
 	word := in.Look()
 	n := shm.WordBody(word)
 	if shm.WordKind(word) != wire.Message || in.inPlace > 0 || n > in.longest {
@@ -268,7 +268,7 @@ func (r *Rank) lendInPlace(in *inlet) []byte {
 }
 
 // lendPlaced lends the first record of the receive rings.
-func (r *Rank) lendPlaced() (rma.Arrival, []byte) {
+func (r *taker) lendPlaced() (rma.Arrival, []byte) {
 	rec, _ := r.inbox.receiver.Next()
 	r.zeroCopy.placed, r.zeroCopy.record = true, rec
 	data := r.inbox.memory(rec.Ring, rec.At[0])
@@ -290,7 +290,7 @@ func (r *Rank) pollToLend() bool {
 
 // lendFrom lends a message out of a frame, if one is wanted and none that has come before
 // it is in the receive rings.
-func (r *Rank) lendFrom(s *tcp.Stream, data []byte) bool {
+func (r *taker) lendFrom(s *tcp.Stream, data []byte) bool {
 	l := &r.zeroCopy
 	if !l.wanted || l.stream != nil || r.in[s.Peer].inPlace > 0 || r.inbox.receiver.Pending() || r.refuse(s.Peer, uint64(len(data))).Code != 0 {
 		return false
@@ -300,12 +300,12 @@ func (r *Rank) lendFrom(s *tcp.Stream, data []byte) bool {
 }
 
 // lends reports whether there is a loan, which ends when this rank takes records.
-func (r *Rank) lends() bool {
+func (r *taker) lends() bool {
 	return r.zeroCopy.in != nil || r.zeroCopy.stream != nil || r.zeroCopy.placed
 }
 
 // giveBack ends a loan.
-func (r *Rank) giveBack() {
+func (r *taker) giveBack() {
 	l := &r.zeroCopy
 	switch {
 	case l.in != nil:
@@ -322,7 +322,7 @@ func (r *Rank) giveBack() {
 }
 
 // inform lets a sender know what has been taken.
-func (r *Rank) inform(from int) {
+func (r *taker) inform(from int) {
 	if r.in[from].Flush() {
 		r.job.Wake(from)
 	}
@@ -330,7 +330,7 @@ func (r *Rank) inform(from int) {
 
 // takeWholeMessage appends a message to the receive ring of its sender, packet by packet.
 // If there is no room it waits, and with it what its sender sends after it.
-func (r *Rank) takeWholeMessage(from int, in *inlet, body []byte) bool {
+func (r *taker) takeWholeMessage(from int, in *inlet, body []byte) bool {
 	if r.ready() != nil {
 		return false // cannot be: the usual rings are such as a rank can have
 	}

@@ -76,7 +76,7 @@ func (o *ops) release(op rma.Op) {
 }
 
 // isComplete reports whether there is nothing to wait for in an operation.
-func (r *Rank) isComplete(e *operation) bool {
+func (r *sender) isComplete(e *operation) bool {
 	if e.answers {
 		return e.left == 0 || e.failed.Code != 0
 	}
@@ -94,7 +94,7 @@ func (r *Rank) isComplete(e *operation) bool {
 }
 
 // collect takes note of an operation that a target has failed.
-func (r *Rank) collect(target int) {
+func (r *sender) collect(target int) {
 	pair := r.out[target].Pair
 	end := pair.FailedAt.Load()
 	if end == 0 {
@@ -107,7 +107,7 @@ func (r *Rank) collect(target int) {
 }
 
 // note keeps what a target says about what ends at a position of the way to it.
-func (r *Rank) note(target int, end uint64, failed wire.Report) {
+func (r *sender) note(target int, end uint64, failed wire.Report) {
 	if r.ops.endsAt(target, end) {
 		r.failures[position{target, end}] = failed
 	} else {
@@ -122,7 +122,7 @@ func (o *ops) endsAt(target int, end uint64) bool {
 }
 
 // finish returns what has become of a complete operation.
-func (r *Rank) finish(op rma.Op, e *operation) error {
+func (r *sender) finish(op rma.Op, e *operation) error {
 	var err error
 	if failed := r.takeFailure(e); failed.Code != 0 {
 		err = r.errorOf(failed, e.at, e.bytes)
@@ -132,7 +132,7 @@ func (r *Rank) finish(op rma.Op, e *operation) error {
 }
 
 // takeFailure returns what the target of a complete operation says about it.
-func (r *Rank) takeFailure(e *operation) wire.Report {
+func (r *sender) takeFailure(e *operation) wire.Report {
 	if e.answers || e.failed.Code != 0 || len(r.failures) == 0 {
 		return e.failed
 	}
@@ -180,6 +180,6 @@ func (r *Rank) Test(op rma.Op) (bool, error) {
 	return true, r.finish(op, e)
 }
 
-func (r *Rank) unknown(op rma.Op) error {
+func (r *sender) unknown(op rma.Op) error {
 	return fmt.Errorf("rma: operation %#x is not one that rank %d has started and not waited for", uint64(op), r.number)
 }

@@ -39,7 +39,7 @@ func (r *Rank) PullLayout(from rma.Address, gather rma.Layout, into []byte, scat
 	return r.pull(from, target, into, layoutOf(scatter), total), nil
 }
 
-func (r *Rank) pull(from rma.Address, target, into []byte, scatter wire.Layout, total int) rma.Op {
+func (r *sender) pull(from rma.Address, target, into []byte, scatter wire.Layout, total int) rma.Op {
 	e := operation{at: from, bytes: total, memory: into, layout: scatter}
 	t := wire.Transfer{Kind: wire.Pull, Segment: wire.SegmentNumber(from.Segment), Offset: from.Offset, Target: target, Total: total}
 	if r.copies(from.Rank, total) && scatter == nil && target == nil {
@@ -59,13 +59,13 @@ func (r *Rank) pull(from rma.Address, target, into []byte, scatter wire.Layout, 
 
 // takePull answers a pull: with the data that is in memory when it is written to
 // the ring.
-func (r *Rank) takePull(from int, body []byte) {
+func (r *taker) takePull(from int, body []byte) {
 	f := wire.DecodePull(body)
 	r.answerPull(from, f.Slot, address{f.Segment, f.Offset, f.Total, body[wire.PullBytes:][:f.Layout]})
 }
 
 // answerPull sends what is at an address to who asks for it.
-func (r *Rank) answerPull(from int, slot uint32, a address) {
+func (r *taker) answerPull(from int, slot uint32, a address) {
 	t := wire.Transfer{Kind: wire.Answer, Slot: slot, Segment: a.segment}
 	memory, access, refused := r.reachEncoded(a)
 	if refused.Code != 0 {
@@ -80,7 +80,7 @@ func (r *Rank) answerPull(from int, slot uint32, a address) {
 }
 
 // takeAnswer puts data where a pull wants it.
-func (r *Rank) takeAnswer(body []byte) {
+func (r *taker) takeAnswer(body []byte) {
 	f := wire.DecodeAnswer(body)
 	e := &r.ops.entries[f.Slot]
 	e.failed = f.Failed

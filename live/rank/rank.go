@@ -23,50 +23,70 @@ const Packet = 4 << 10
 // MaxBOTF is the most bytes that BOTF takes.
 const MaxBOTF = Packet
 
-// Rank is a process of a job; it implements rma.Process.
+// Rank is a process of a job; it implements rma.Process. It is made of layers, each of which knows
+// only what is embedded in it: a member of the job sends, what has come is taken, and the rank itself
+// goes round between these while its program waits.
 type Rank struct {
+	taker
+	commands *queue.Queues
+	waiter   waiter
+	reached  uint64           // windows of others that were
+	barriers []*sharedBarrier // that this rank has left, and others perhaps not
+	lastPeer *outlet          // by which it has sent a message, and not looked since; nil: none
+}
+
+// member is a rank as one of its job: who it is, and why it cannot go on.
+type member struct {
 	job     *shm.Region
 	number  int
 	control *health.Control // nil if there is no hub
+	far     *tcp.Streams    // ranks of other groups; nil if there are none
+	near    []int           // ranks of the group
 	start   time.Time
 	Bound   time.Duration // how long others may be silent; 0: for ever
-	direct  bool          // long transfers are copied from process to process
-	// started: the program runs. Before, nothing is taken from the rings: others may
-	// have begun already, and what the program exposes first is to be there.
-	started bool
+	lost    error         // why the rank cannot go on, though the job can
+	what    func() string // says what the program waits for; nil if it does not
+}
 
+// memory is what a rank lets others reach.
+type memory struct {
 	segments []segment
 	withdrew []int // numbers of segments to be used again, the last one first
-
-	near     []int                       // ranks of the group
-	sources  []*inlet                    // from those of them that have written to this one
-	enlisted uint64                      // calls after which these are all
-	out      []outlet                    // to each rank
-	in       []inlet                     // from each rank
-	far      *tcp.Streams                // ranks of other groups; nil if there are none
-	queued   int                         // transfers that wait in outlets
-	shared   []rma.Op                    // pulls that this rank and the owner of the data copy
-	marks    []fenceMark                 // that fences wait for
-	change   [2 * onesided.WordSize]byte // that the owner of a word is asked for
-	head     [shm.WordBytes]byte         // of a message over a stream
-	unwanted [onesided.WordSize]byte     // what words were that nobody asks for
-	found    []byte                      // what words were that another rank has changed last
-	spares   bufferPool
-	pushes   uint64 // that were taken from rings
 	arena    shm.Arena
-	windows  int              // exposed, in the arena
-	barriers []*sharedBarrier // that this rank has left, and others perhaps not
-	reached  uint64           // windows of others that were
+	windows  int    // exposed, in the arena
+	pushes   uint64 // changes of memory that others have asked for
+}
 
+// sender is the operations of a rank, and the transfers that they need.
+type sender struct {
+	member
+	direct    bool     // long transfers are copied from process to process
+	out       []outlet // to each rank
+	queued    int      // transfers that wait in outlets
 	ops       ops
 	failures  map[position]wire.Report // of operations that nobody has waited for yet
 	collected uint64                   // failures that it has looked for
-	lost      error                    // of a message that is no operation
-	inbox     inbox
-	zeroCopy  zeroCopy
-	lastPeer  *outlet // by which it has sent a message, and not looked since; nil: none
-	waiter    waiter
-	commands  *queue.Queues
+	marks     []fenceMark              // that fences wait for
+	shared    []rma.Op                 // pulls that this rank and the owner of the data copy
+	spares    bufferPool
+	change    [2 * onesided.WordSize]byte // that the owner of a word is asked for
+	unwanted  [onesided.WordSize]byte     // what words were that nobody asks for
+	head      [shm.WordBytes]byte         // of a message over a stream
+}
+
+// taker takes what other ranks have sent.
+type taker struct {
+	sender
+	memory
+	// started: the program runs. Before, nothing is taken from the rings: others may
+	// have begun already, and what the program exposes first is to be there.
+	started  bool
+	in       []inlet  // from each rank
+	sources  []*inlet // from those of the group that have written to this one
+	enlisted uint64   // calls after which these are all
+	inbox    inbox
+	zeroCopy zeroCopy
+	found    []byte // what words were that another rank has changed last
 }
 
 // position is where an operation ends in the ring to its target.
@@ -82,15 +102,18 @@ type segment struct {
 	begin   int  // there
 }
 
+// New returns a rank of a job, which shares some memory.
 func New(job *shm.Region, number int) *Rank {
-	r := &Rank{job: job, number: number, near: job.Locals(), failures: map[position]wire.Report{}, arena: shm.NewArena(job, number)}
+	r := &Rank{}
+	r.job, r.number, r.near = job, number, job.Locals()
+	r.failures, r.arena = map[position]wire.Report{}, shm.NewArena(job, number)
 	r.out, r.in = make([]outlet, job.Size()), make([]inlet, job.Size())
 	for other := range r.out {
 		data, pair := job.Ring(number, other)
 		r.out[other].Writer = shm.NewWriter(data, job.Half(number, other), pair, job.Header.Sleeps == 1)
 		data, pair = job.Ring(other, number)
 		r.in[other].Reader = shm.NewReader(data, job.Half(other, number), pair, job.Header.Sleeps == 1)
-		r.in[other].rank, r.in[other].from, r.in[other].out = r, other, &r.out[other]
+		r.in[other].rank, r.in[other].from, r.in[other].out = &r.taker, other, &r.out[other]
 		r.in[other].failures = &job.Ranks[other].Failures
 		r.out[other].back = &r.in[other]
 	}
@@ -101,17 +124,17 @@ func New(job *shm.Region, number int) *Rank {
 	return r
 }
 
-func (r *Rank) Rank() int { return r.number }
+func (r *member) Rank() int { return r.number }
 
-func (r *Rank) Size() int { return r.job.Size() }
+func (r *member) Size() int { return r.job.Size() }
 
 // Oversubscribed reports whether ranks share processors, if all see the same memory: of other
 // hosts a rank does not know.
-func (r *Rank) Oversubscribed() bool { return r.job.Header.Sleeps == 1 && r.job.IsWhole() }
+func (r *member) Oversubscribed() bool { return r.job.Header.Sleeps == 1 && r.job.IsWhole() }
 
 // EagerBytes is as much as goes in one record, or over a stream, on which a message that is
 // pulled goes to and fro twice, in one frame.
-func (r *Rank) EagerBytes(other int) int {
+func (r *sender) EagerBytes(other int) int {
 	switch o := &r.out[other]; {
 	case o.stream != nil:
 		return eagerOnStreams
@@ -128,7 +151,7 @@ const (
 	eagerInRings   = shm.MostEager
 )
 
-func (r *Rank) Now() units.Time {
+func (r *member) Now() units.Time {
 	return units.Time(time.Since(r.start).Nanoseconds()) * units.Nanosecond
 }
 
@@ -205,7 +228,7 @@ func (r *Rank) Withdraw(number int) error {
 	return nil
 }
 
-func (r *Rank) isExposed(number int) bool {
+func (r *memory) isExposed(number int) bool {
 	return number >= 0 && number < len(r.segments) && r.segments[number].exposed
 }
 
@@ -256,7 +279,7 @@ func (r *Rank) Load(number, offset int, gather rma.Layout, into []byte, _ rma.Ca
 
 // reach returns the memory of a segment from an offset on, if an access to n bytes
 // stays inside.
-func (r *Rank) reach(number int, offset, n uint64, access *onesided.Layout) ([]byte, wire.Report) {
+func (r *memory) reach(number int, offset, n uint64, access *onesided.Layout) ([]byte, wire.Report) {
 	if !r.isExposed(number) {
 		return nil, wire.Report{Code: wire.NotExposed}
 	}
@@ -282,7 +305,7 @@ func within(memory []byte, offset, n uint64, access *onesided.Layout) ([]byte, w
 }
 
 // checkRank fails if there is no such rank.
-func (r *Rank) checkRank(number int) error {
+func (r *member) checkRank(number int) error {
 	if number < 0 || number >= r.Size() {
 		return fmt.Errorf("rma: no rank %d; there are ranks 0 to %d", number, r.Size()-1)
 	}

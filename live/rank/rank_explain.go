@@ -3,26 +3,26 @@ package rank
 import "musubi/live/shm"
 
 // Explain lets the program say what it waits for; see rma.Explainer.
-func (r *Rank) Explain(what func() string) { r.waiter.what = what }
+func (r *member) Explain(what func() string) { r.what = what }
 
 // explain writes down what the rank waits for, once for each wait.
-func (r *Rank) explain() {
+func (r *member) explain() {
 	s := &r.job.Ranks[r.number].Statement
 	if s.Told.Load() == s.Waits.Load() {
 		return
 	}
 	text := ""
-	if r.waiter.what != nil {
-		text = r.waiter.what()
+	if r.what != nil {
+		text = r.what()
 	}
 	s.Write(text)
 }
 
 // doing says what a rank does that waits for some reason: in the words of the program, if
 // it has some.
-func (w *waiter) doing(why shm.Reason) string {
-	if why != 0 && w.what != nil {
-		if text := w.what(); text != "" {
+func (r *member) doing(why shm.Reason) string {
+	if why != 0 && r.what != nil {
+		if text := r.what(); text != "" {
 			return "waits in " + text
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // fail ends the job, unless it has failed before. Who has found out that first tells the
 // hub: a program that fails for that reason must not get there before.
-func (r *Rank) fail(f health.Failure) {
+func (r *member) fail(f health.Failure) {
 	if r.job.Fail(f.Encode()) && r.control != nil {
 		r.control.Tell(f)
 	}
@@ -21,7 +21,7 @@ func (r *Rank) fail(f health.Failure) {
 
 // cutFrom notes that the connection with another rank is lost. Whether that is what has gone
 // wrong is for the hub to say.
-func (r *Rank) cutFrom(peer int) {
+func (r *member) cutFrom(peer int) {
 	f := health.Failure{Cause: health.Cut, Rank: peer, Status: r.number}
 	switch {
 	case r.job.Header.AllEnded.Load() == 1:
@@ -34,14 +34,14 @@ func (r *Rank) cutFrom(peer int) {
 
 // failed returns an error if the job has failed, or a message of the rank, for a rank
 // that waits.
-func (r *Rank) failed(why shm.Reason) error {
+func (r *member) failed(why shm.Reason) error {
 	word := r.job.Header.Failure.Load()
 	if word == 0 {
 		return r.lost
 	}
 	f := health.DecodeFailure(word)
 	if f.Cause == health.Stuck {
-		said := fmt.Sprintf("live: rank %d %s, but nothing can happen any more", r.number, r.waiter.doing(why))
+		said := fmt.Sprintf("live: rank %d %s, but nothing can happen any more", r.number, r.doing(why))
 		if standing := r.standing(); standing != "" { // the hub may not have told yet
 			said += ": " + standing
 		}
@@ -52,7 +52,7 @@ func (r *Rank) failed(why shm.Reason) error {
 
 // errorOf makes an error of a report about an operation of this rank. Where a copy from process
 // to process has failed, one of them has most likely ended, and who has started it says why.
-func (r *Rank) errorOf(p wire.Report, at rma.Address, n int) error {
+func (r *member) errorOf(p wire.Report, at rma.Address, n int) error {
 	if p.Code == wire.NotCopied {
 		if err := r.awaitReason(); err != nil {
 			return err
@@ -63,7 +63,7 @@ func (r *Rank) errorOf(p wire.Report, at rma.Address, n int) error {
 
 // awaitReason waits until somebody says why the job has failed, no longer than others may be
 // silent. It counts its looks, not time: who was stopped himself has not listened.
-func (r *Rank) awaitReason() error {
+func (r *member) awaitReason() error {
 	const between = time.Millisecond
 	for range min(cmp.Or(r.Bound, health.UsualBound), health.UsualBound) / between {
 		if err := r.failed(shm.InWait); err != nil {
@@ -75,7 +75,7 @@ func (r *Rank) awaitReason() error {
 }
 
 // nameOf names a rank for messages, with its host if there are several.
-func (r *Rank) nameOf(rank int) string {
+func (r *member) nameOf(rank int) string {
 	if r.far != nil {
 		return r.far.NameOf(rank)
 	}
@@ -83,7 +83,7 @@ func (r *Rank) nameOf(rank int) string {
 }
 
 // standing says what all ranks do, for a job that is stuck.
-func (r *Rank) standing() string {
+func (r *member) standing() string {
 	if r.control != nil {
 		return r.control.Standing()
 	}

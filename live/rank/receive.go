@@ -13,7 +13,7 @@ import (
 // inlet is the way from another rank to this one.
 type inlet struct {
 	shm.Reader
-	rank         *Rank
+	rank         *taker
 	from         int
 	called       bool         // that rank has written to this one
 	out          *outlet      // to that rank
@@ -85,7 +85,7 @@ func (r *Rank) tend() bool {
 }
 
 // drain takes records of one sender.
-func (r *Rank) drain(from int) bool {
+func (r *taker) drain(from int) bool {
 	in := &r.in[from]
 	taken, placed := 0, in.inPlace
 	for taken < batch {
@@ -111,7 +111,7 @@ func (r *Rank) drain(from int) bool {
 
 // handle does what a record says. It reports false if that must wait, as must what
 // comes after it.
-func (r *Rank) handle(from int, in *inlet, k wire.Kind, body []byte) bool {
+func (r *taker) handle(from int, in *inlet, k wire.Kind, body []byte) bool {
 	switch k {
 	case wire.Whole:
 		return r.takeWhole(in, body)
@@ -181,21 +181,21 @@ type address struct {
 	layout        []byte // encoded
 }
 
-func (r *Rank) takePush(in *inlet, body []byte) bool {
+func (r *taker) takePush(in *inlet, body []byte) bool {
 	f, rest := wire.DecodePush(body), body[wire.PushBytes:]
 	r.beginPush(in, address{f.Segment, f.Offset, f.Total, rest[:f.Layout]})
 	return r.takeMore(in, rest[f.Layout:], len(body))
 }
 
 // beginPush notes where the data is to go that comes next.
-func (r *Rank) beginPush(in *inlet, a address) {
+func (r *taker) beginPush(in *inlet, a address) {
 	p := incoming{open: true, segment: a.segment, total: int(a.total)}
 	p.memory, p.access, p.refused = r.reachEncoded(a)
 	in.push = p
 }
 
 // takeWhole writes a push that is in one record.
-func (r *Rank) takeWhole(in *inlet, body []byte) bool {
+func (r *taker) takeWhole(in *inlet, body []byte) bool {
 	f, data := wire.DecodeWhole(body), body[wire.WholeBytes:]
 	memory, refused := r.reach(f.Segment, f.Offset, uint64(len(data)), &contiguous)
 	if refused.Code != 0 {
@@ -209,7 +209,7 @@ func (r *Rank) takeWhole(in *inlet, body []byte) bool {
 var contiguous onesided.Layout
 
 // reachEncoded returns the memory of an address and how it is accessed.
-func (r *Rank) reachEncoded(a address) ([]byte, onesided.Layout, wire.Report) {
+func (r *memory) reachEncoded(a address) ([]byte, onesided.Layout, wire.Report) {
 	access, err := onesided.DecodeLayout(a.layout)
 	if err != nil {
 		return nil, access, wire.Report{Code: wire.Outside, Hint: 0}
@@ -219,7 +219,7 @@ func (r *Rank) reachEncoded(a address) ([]byte, onesided.Layout, wire.Report) {
 }
 
 // takeMore writes further data of a push. n is the length of the record's body.
-func (r *Rank) takeMore(in *inlet, data []byte, n int) bool {
+func (r *taker) takeMore(in *inlet, data []byte, n int) bool {
 	p := &in.push
 	ends := p.at+len(data) == p.total
 	if p.refused.Code == 0 {
@@ -232,7 +232,7 @@ func (r *Rank) takeMore(in *inlet, data []byte, n int) bool {
 }
 
 // advancePush says that further n bytes of a push are where they belong.
-func (r *Rank) advancePush(in *inlet, n int) {
+func (r *taker) advancePush(in *inlet, n int) {
 	p := &in.push
 	if p.at += n; p.at == p.total {
 		r.pushes++
@@ -241,7 +241,7 @@ func (r *Rank) advancePush(in *inlet, n int) {
 }
 
 // takeFar copies the data of a push out of the memory of its sender.
-func (r *Rank) takeFar(from int, in *inlet, body []byte) bool {
+func (r *taker) takeFar(from int, in *inlet, body []byte) bool {
 	f := wire.DecodeFar(body)
 	memory, refused := r.reach(f.Segment, f.Offset, f.Total, &contiguous)
 	if refused.Code == 0 && shm.ReadFar(r.job.Pid(from), memory, f.Memory) != nil {
@@ -255,7 +255,7 @@ func (r *Rank) takeFar(from int, in *inlet, body []byte) bool {
 }
 
 // takeFarPull copies data to the memory of the rank that pulls.
-func (r *Rank) takeFarPull(from int, in *inlet, body []byte) bool {
+func (r *taker) takeFarPull(from int, in *inlet, body []byte) bool {
 	f := wire.DecodeFar(body)
 	if r.shares(int(f.Total)) {
 		return r.takeShared(from, in, body)
@@ -272,7 +272,7 @@ func (r *Rank) takeFarPull(from int, in *inlet, body []byte) bool {
 
 // enlist takes those into the sources who have entered themselves. It reports whether there
 // are any.
-func (r *Rank) enlist() bool {
+func (r *taker) enlist() bool {
 	c := &r.job.Callers[r.number]
 	calls := c.Calls.Load()
 	if calls == r.enlisted {

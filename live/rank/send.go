@@ -60,7 +60,7 @@ func (r *Rank) PushLayout(to rma.Address, scatter rma.Layout, data []byte, gathe
 	return r.push(to, target, data, layoutOf(gather), total), nil
 }
 
-func (r *Rank) checkPush(to int, by rma.Mechanism, n int) error {
+func (r *sender) checkPush(to int, by rma.Mechanism, n int) error {
 	if err := r.checkRank(to); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func layoutOf(l rma.Layout) wire.Layout {
 }
 
 // encode returns the form in which a layout travels, nil for a contiguous one.
-func (r *Rank) encode(l rma.Layout) ([]byte, error) {
+func (r *sender) encode(l rma.Layout) ([]byte, error) {
 	if l.IsContiguous() {
 		return nil, nil
 	}
@@ -99,7 +99,7 @@ func (r *Rank) encode(l rma.Layout) ([]byte, error) {
 	return access.Encode(nil), nil
 }
 
-func (r *Rank) push(to rma.Address, target, data []byte, gather wire.Layout, total int) rma.Op {
+func (r *sender) push(to rma.Address, target, data []byte, gather wire.Layout, total int) rma.Op {
 	t := wire.Transfer{Kind: wire.Push, Segment: wire.SegmentNumber(to.Segment), Offset: to.Offset, Data: data, Gather: gather, Target: target, Total: total}
 	if r.copies(to.Rank, total) && gather == nil && target == nil {
 		t.Kind = wire.FarPush
@@ -107,7 +107,7 @@ func (r *Rank) push(to rma.Address, target, data []byte, gather wire.Layout, tot
 	return r.begin(operation{at: to, bytes: total, memory: data}, t)
 }
 
-func (r *Rank) IPush(to int, data []byte, by rma.Mechanism) (rma.Op, error) {
+func (r *sender) IPush(to int, data []byte, by rma.Mechanism) (rma.Op, error) {
 	if err := r.checkPush(to, by, len(data)); err != nil {
 		return 0, err
 	}
@@ -116,7 +116,7 @@ func (r *Rank) IPush(to int, data []byte, by rma.Mechanism) (rma.Op, error) {
 }
 
 // begin starts an operation. What the ring has no room for follows when it has.
-func (r *Rank) begin(e operation, t wire.Transfer) rma.Op {
+func (r *sender) begin(e operation, t wire.Transfer) rma.Op {
 	slot, op := r.ops.start(e)
 	t.Slot = slot
 	r.send(e.at.Rank, &t)
@@ -124,7 +124,7 @@ func (r *Rank) begin(e operation, t wire.Transfer) rma.Op {
 }
 
 // send writes a transfer to the ring of a rank, as soon as all before it are written.
-func (r *Rank) send(to int, t *wire.Transfer) {
+func (r *sender) send(to int, t *wire.Transfer) {
 	o := &r.out[to]
 	if o.queue.isEmpty() && r.advance(to, t) {
 		return
@@ -145,7 +145,7 @@ func (r *Rank) send(to int, t *wire.Transfer) {
 
 // flushQueues writes what waits, as far as there is room, and reports whether
 // something was written.
-func (r *Rank) flushQueues() bool {
+func (r *sender) flushQueues() bool {
 	moved := false
 	for to := range r.out {
 		o := &r.out[to]
@@ -164,7 +164,7 @@ func (r *Rank) flushQueues() bool {
 
 // advance writes what there is room for of a transfer, and reports whether all of it
 // is written.
-func (r *Rank) advance(to int, t *wire.Transfer) bool {
+func (r *sender) advance(to int, t *wire.Transfer) bool {
 	o := &r.out[to]
 	before := o.Head
 	for !t.IsOver() {
@@ -183,7 +183,7 @@ func (r *Rank) advance(to int, t *wire.Transfer) bool {
 }
 
 // tell lets a rank see what has been written for it.
-func (r *Rank) tell(to int) {
+func (r *sender) tell(to int) {
 	if s := r.out[to].stream; s != nil {
 		r.far.Tell(s)
 		return
@@ -192,6 +192,6 @@ func (r *Rank) tell(to int) {
 }
 
 // copies reports whether contiguous data of n bytes is copied from process to process.
-func (r *Rank) copies(to, n int) bool {
+func (r *sender) copies(to, n int) bool {
 	return r.direct && n >= directBytes && r.out[to].stream == nil
 }

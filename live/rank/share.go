@@ -15,7 +15,7 @@ const (
 
 // shares reports whether a pull of n bytes from process to process is shared. Where ranks
 // share processors that would help nobody.
-func (r *Rank) shares(n int) bool { return n >= sharedBytes && r.job.Header.Sleeps == 0 }
+func (r *sender) shares(n int) bool { return n >= sharedBytes && r.job.Header.Sleeps == 0 }
 
 // sharedPull is a pull from this rank that has begun.
 type sharedPull struct {
@@ -26,7 +26,7 @@ type sharedPull struct {
 
 // takeShared copies pieces of the data of a pull to the memory of the rank that pulls.
 // It reports false while that copies still.
-func (r *Rank) takeShared(from int, in *inlet, body []byte) bool {
+func (r *taker) takeShared(from int, in *inlet, body []byte) bool {
 	p, s := &in.pull, &in.Pair.Shared
 	f := wire.DecodeFar(body)
 	memory, refused := r.reach(f.Segment, f.Offset, f.Total, &contiguous)
@@ -57,7 +57,7 @@ func (r *Rank) takeShared(from int, in *inlet, body []byte) bool {
 
 // assist copies a piece of the first pull that this rank shares and that is not over, and
 // reports whether there was one.
-func (r *Rank) assist() bool {
+func (r *sender) assist() bool {
 	for len(r.shared) > 0 {
 		e := r.ops.find(r.shared[0])
 		if e != nil && e.end == 0 { // it waits for room in the ring
@@ -83,7 +83,7 @@ func (r *Rank) assist() bool {
 
 // isOver reports whether the owner is done with a pull: it says so, though not at once,
 // or has come to one behind it.
-func (r *Rank) isOver(e *operation) bool {
+func (r *sender) isOver(e *operation) bool {
 	o := &r.out[e.at.Rank]
 	return int32(o.Pair.Shared.Number()-shm.ShareNumber(e.end)) > 0 || o.Taken(e.end)
 }

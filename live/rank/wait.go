@@ -28,15 +28,14 @@ const (
 // waiter is how far a rank has come in waiting.
 type waiter struct {
 	rounds  int
-	flagged bool          // it has told that it waits
-	armed   bool          // it has told that it is about to sleep
-	seen    uint64        // wave of the parent's question that it knows
-	clock   uint64        // of the job when it was last looked at
-	patient int           // sleeps to come without a yield before
-	what    func() string // says what the program waits for; nil if it does not
-	metered bool          // somebody asks how long it waits
-	since   units.Time    // when there was nothing more to do, if so
-	waited  units.Time    // in all since somebody asks
+	flagged bool       // it has told that it waits
+	armed   bool       // it has told that it is about to sleep
+	seen    uint64     // wave of the parent's question that it knows
+	clock   uint64     // of the job when it was last looked at
+	patient int        // sleeps to come without a yield before
+	metered bool       // somebody asks how long it waits
+	since   units.Time // when there was nothing more to do, if so
+	waited  units.Time // in all since somebody asks
 }
 
 // await blocks until something is so, and makes progress meanwhile. It fails if the
@@ -172,7 +171,7 @@ func (r *Rank) look() error {
 }
 
 // collectAll takes note of operations that targets have failed.
-func (r *Rank) collectAll() {
+func (r *sender) collectAll() {
 	failures := r.job.Ranks[r.number].Failures.Load()
 	if failures == r.collected {
 		return
@@ -226,7 +225,7 @@ func (r *Rank) onPushes(condition func() bool) func() bool {
 }
 
 // depart is called when a call ends that may have taken packets; see far.depart.
-func (r *Rank) depart() {
+func (r *member) depart() {
 	if r.far != nil {
 		r.far.Depart()
 	}
