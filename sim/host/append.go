@@ -80,7 +80,7 @@ func (r *Process) Place(p *ring.Packet) (ring.Placement, bool) {
 		b.beginStall(stall{p.From, place.Ring, p.Data, r.c.Clock.Now()})
 		return place, false
 	}
-	panic(fmt.Sprintf("device: a ring of rank %d refuses a packet of a message that it admits: %v", r.number, result))
+	panic(fmt.Sprintf("sim: a ring of rank %d refuses a packet of a message that it admits: %v", r.number, result))
 }
 
 func (b *inbox) beginStall(s stall) {

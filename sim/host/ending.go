@@ -63,7 +63,7 @@ func JoinSome(names []string, separator string) string {
 // left in a deadlock or before a full ring.
 func (c *Cluster) conserved() error {
 	if c.Clock.Len() != 0 {
-		return fmt.Errorf("device: %d events are left at the end of a run", c.Clock.Len())
+		return fmt.Errorf("sim: %d events are left at the end of a run", c.Clock.Len())
 	}
 	if d := c.deadlock(); d != nil {
 		return d

@@ -6,7 +6,7 @@ import "musubi/sim/fabric"
 const (
 	evResume   = fabric.FirstDevice + iota // rank A goes on
 	evGenerate                             // end point A may generate a packet
-	evJudge                                // the measurement of traffic begins or has ended
+	evMeasure                              // the measurement of traffic begins or has ended
 
 	// FirstModel is the first kind of event that belongs to the model of network interfaces.
 	FirstModel

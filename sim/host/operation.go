@@ -96,7 +96,7 @@ func (c *Env) FreeOp(id uint32) {
 func (c *Env) CompleteOp(id uint32) {
 	r := &c.Ranks[c.ops[id].initiator]
 	if !r.fences.Acked(c.ops[id].epoch) {
-		c.Fail(fmt.Errorf("device: an operation of rank %d is complete twice", r.number))
+		c.Fail(fmt.Errorf("sim: an operation of rank %d is complete twice", r.number))
 	}
 	c.tellComplete(id)
 	r.endFences()

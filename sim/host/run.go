@@ -15,7 +15,7 @@ import (
 // names ranks that wait for ever.
 func (c *Cluster) Run(program func(rma.Process) error) error {
 	if c.Config.Unordered || len(c.Config.Alternates) > 0 {
-		return errors.New("device: a program needs packets in order; they cannot take any free lane or alternate routes")
+		return errors.New("sim: a program needs packets in order; they cannot take any free lane or alternate routes")
 	}
 	for i := range c.Ranks {
 		r := &c.Ranks[i]
@@ -86,8 +86,8 @@ func (c *Cluster) handle(ev engine.Event) {
 		c.resume(&c.Ranks[ev.A])
 	case evGenerate:
 		c.traffic.generate(int(ev.A))
-	case evJudge:
-		c.traffic.judge()
+	case evMeasure:
+		c.traffic.measure()
 	case fabric.Delivered:
 		c.delivered(ev)
 	default:

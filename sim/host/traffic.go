@@ -84,8 +84,8 @@ func (c *Cluster) RunTraffic(t Traffic) (TrafficResult, error) {
 			g.next(e)
 		}
 	}
-	c.Clock.Push(engine.Event{At: g.start, Kind: evJudge})
-	c.Clock.Push(engine.Event{At: g.stop, Kind: evJudge})
+	c.Clock.Push(engine.Event{At: g.start, Kind: evMeasure})
+	c.Clock.Push(engine.Event{At: g.stop, Kind: evMeasure})
 	if err := c.loop(); err != nil {
 		return TrafficResult{}, err
 	}
@@ -162,10 +162,10 @@ func (g *generator) delivered(packet uint32, d fabric.Delivery) {
 	}
 }
 
-// judge begins and ends the measurement. At the end it stops the sources if the
+// measure begins and ends the measurement. At the end it stops the sources if the
 // network has fallen behind: with every packet more, those that are measured
 // take longer.
-func (g *generator) judge() {
+func (g *generator) measure() {
 	if g.carrying == nil {
 		g.carrying = slices.Clone(g.c.Fabric.Busy())
 		return

@@ -175,7 +175,7 @@ func (w *windows) Handle(ev engine.Event) {
 	case evTimeout:
 		w.timeout(ev)
 	default:
-		panic(fmt.Sprintf("device: event of unknown kind %d", ev.Kind))
+		panic(fmt.Sprintf("sim: event of unknown kind %d", ev.Kind))
 	}
 }
 

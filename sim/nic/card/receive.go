@@ -107,7 +107,7 @@ func (w *windows) accept(home int32) {
 	r := &w.cards[home].receiver
 	p := w.packets.list[r.now.packet]
 	if p.from == home {
-		w.settle(p)
+		w.packetDone(p)
 		return
 	}
 	w.channel(home, p.from).in.Take()

@@ -172,7 +172,7 @@ func (w *windows) acknowledged(home, peer int32, h *dimmnet.Header) {
 	released := c.out.Acked(h.Sequence)
 	for _, id := range c.kept[:released] {
 		p := w.packets.list[id]
-		w.settle(p)
+		w.packetDone(p)
 		p.kept, p.copies = false, p.copies+1
 		w.packets.drop(id)
 	}
@@ -190,10 +190,10 @@ func (w *windows) acknowledged(home, peer int32, h *dimmnet.Header) {
 	}
 }
 
-// settle notes that a packet is where it belongs. A PULL is complete when its answer
+// packetDone notes that a packet is where it belongs. A PULL is complete when its answer
 // is there, and its number may be in use again when the last packet of that is
 // acknowledged.
-func (w *windows) settle(p *packet) {
+func (w *windows) packetDone(p *packet) {
 	if h := p.header(); h.Operation == dimmnet.Pull || h.Operation == dimmnet.Answer {
 		return
 	}

@@ -35,8 +35,8 @@ type wordUnit struct {
 	free units.Time // when it has made all changes so far
 }
 
-// wordTurn gives a change of a word its turn at the target.
-func (c *dma) wordTurn(id uint32) {
+// queueChange lets a change of a word wait for its turn at the target.
+func (c *dma) queueChange(id uint32) {
 	u := &c.units[c.NodeOf[c.transfers[id].Target]]
 	u.free = max(u.free, c.Clock.Now()) + c.Atomic.Time
 	c.Clock.Push(engine.Event{At: u.free, Kind: evChanged, A: id})

@@ -63,9 +63,9 @@ func (g *groups) find(rank int, part uint64) *membership {
 	return nil
 }
 
-// turn passes a gate of a channel, when the node has passed those before, if there is what
+// passGate passes a gate of a channel, when the node has passed those before, if there is what
 // the channel waits for.
-func (g *groups) turn(ch *membership) {
+func (g *groups) passGate(ch *membership) {
 	if ch.firing || !ch.state.Ready() {
 		return
 	}
@@ -96,7 +96,7 @@ func (g *groups) fired(ch *membership) {
 		g.send(ch, p)
 	}
 	if ch.state.Running() {
-		g.turn(ch)
+		g.passGate(ch)
 		return
 	}
 	g.Clock.Push(engine.Event{At: g.Clock.Now() + g.Machine.NIC.Complete, Kind: evTold, A: ch.number})
@@ -125,7 +125,7 @@ func (g *groups) arrived(id uint32) {
 	ch := g.channels[f.to]
 	ch.state.Arrive(f.packet)
 	g.landed = append(g.landed, id)
-	g.turn(ch)
+	g.passGate(ch)
 }
 
 // unmet says which operations of groups have been started and are not complete; empty if

@@ -85,7 +85,7 @@ func (ch *membership) Start(reduction rma.Reduction, word int64) error {
 	ch.open, ch.reduction = true, reduction
 	ch.started++
 	ch.state.Start(barrier.Word{Reduction: reduction, Value: word})
-	ch.g.turn(ch)
+	ch.g.passGate(ch)
 	return nil
 }
 

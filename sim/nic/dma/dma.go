@@ -36,11 +36,11 @@ type dma struct {
 	ports     []dmaPort // of node n: n*engines to (n+1)*engines-1
 	rings     []dmaRings
 	transfers []transfer // by number of the operation
-	lines     map[connection]line
+	pushes    map[connection]pushQueue
 	units     []wordUnit // of each node
 	// If the machine has command queues:
-	desks []desk // of each node
-	seats []int  // of each rank at the desk of its node
+	nodeQueues []nodeQueues // of each node
+	slots      []int        // of each rank among the queues of its node
 	// If the machine does barriers by its interfaces:
 	groups *groups
 }
@@ -69,7 +69,7 @@ func newDMA(c *host.Env) *dma {
 	engines := c.Traits.Engines
 	d := &dma{
 		Env: c, Section: sectionOf(c.Machine), SharedMemory: host.ShareMemory(c), engines: engines, ports: make([]dmaPort, c.Nodes*engines), rings: make([]dmaRings, len(c.Ranks)),
-		lines: map[connection]line{}, units: make([]wordUnit, c.Nodes),
+		pushes: map[connection]pushQueue{}, units: make([]wordUnit, c.Nodes),
 	}
 	for i := range d.ports {
 		d.ports[i].bus = host.NewBus(&c.Machine.Bus)
@@ -195,7 +195,7 @@ func (c *dma) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 // has them, and barriers and atomics by its interface likewise.
 func (c *dma) Process(r *host.Process) rma.Process {
 	changes := c.Traits.Atomics
-	if c.desks == nil {
+	if c.nodeQueues == nil {
 		if changes {
 			return &atomicRank{r, host.AtomicsOf(r)}
 		}
@@ -241,6 +241,6 @@ func (c *dma) Handle(ev engine.Event) {
 	case evFired, evCrossed, evTold:
 		c.groups.handle(ev)
 	default:
-		panic(fmt.Sprintf("device: event of unknown kind %d", ev.Kind))
+		panic(fmt.Sprintf("sim: event of unknown kind %d", ev.Kind))
 	}
 }

@@ -24,7 +24,7 @@ func queuesTraits(m *machine.Machine) host.Traits {
 
 func newQueues(c *host.Env) (host.Model, error) {
 	d := newDMA(c)
-	d.openDesks()
+	d.openNodes()
 	d.groups = newGroups(d)
 	return d, nil
 }
@@ -129,7 +129,7 @@ func (q *queue) Post(commands ...rma.Command) error {
 	q.r.Sleep(units.Time(len(commands))*q.d.Queue.Command + q.d.Machine.Host.Post)
 	q.state.Post(q.batch...)
 	clear(q.batch)
-	q.d.turn(uint32(q.port))
+	q.d.nextCommand(uint32(q.port))
 	return nil
 }
 

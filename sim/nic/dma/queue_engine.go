@@ -17,8 +17,8 @@ type commandEngine struct {
 	where  uint64  // position of that command
 }
 
-// turn begins the next command, if there is one and the engine is free.
-func (c *dma) turn(port uint32) {
+// nextCommand begins the next command, if there is one and the engine is free.
+func (c *dma) nextCommand(port uint32) {
 	p := &c.ports[port]
 	if p.busy {
 		return
@@ -86,7 +86,7 @@ func (c *dma) stepped(port uint32) {
 // handedOver lets an engine go on after a command.
 func (c *dma) handedOver(port uint32) {
 	c.ports[port].busy = false
-	c.turn(port)
+	c.nextCommand(port)
 }
 
 // commandDone ends a put at its initiator.
@@ -139,7 +139,7 @@ func (c *dma) taken(id uint32) {
 		}
 		q.state.Arrive(t.command.Advance, notice)
 		q.r.Touched()
-		c.turn(uint32(q.port))
+		c.nextCommand(uint32(q.port))
 	}
 	c.answer(id)
 }

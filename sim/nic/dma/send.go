@@ -54,7 +54,7 @@ func (c *dma) begin(id uint32) {
 		return
 	}
 	if t.Action == host.Push || t.Action == host.IPush {
-		c.lineUp(id, t)
+		c.enqueue(id, t)
 	}
 	t.fetching = true
 	c.Clock.Push(ev)
@@ -64,29 +64,29 @@ func (c *dma) begin(id uint32) {
 // order: each is fetched, and then handed to the fabric, after the one before.
 type connection struct{ initiator, target int32 }
 
-// line is the pushes of a connection.
-type line struct {
+// pushQueue is the pushes of a connection.
+type pushQueue struct {
 	last   uint32     // of those that are not fetched whole, 0 if all are
 	handed units.Time // when the last packet of the others is handed to the fabric
 }
 
-// lineUp puts a push behind those to the same target.
-func (c *dma) lineUp(id uint32, t *transfer) {
+// enqueue puts a push behind those to the same target.
+func (c *dma) enqueue(id uint32, t *transfer) {
 	way := connection{t.initiator, t.Target}
-	l := c.lines[way]
+	l := c.pushes[way]
 	if l.last != 0 {
 		c.transfers[l.last].follower = id
 		t.behind = true
 	}
 	t.notBefore = l.handed
-	c.lines[way] = line{last: id}
+	c.pushes[way] = pushQueue{last: id}
 }
 
-// moveUp lets the push go on that is behind one whose last packet is handed to
+// dequeue lets the push go on that is behind one whose last packet is handed to
 // the fabric at a time.
-func (c *dma) moveUp(t *transfer, at units.Time) {
+func (c *dma) dequeue(t *transfer, at units.Time) {
 	if t.follower == 0 {
-		c.lines[connection{t.initiator, t.Target}] = line{handed: at}
+		c.pushes[connection{t.initiator, t.Target}] = pushQueue{handed: at}
 		return
 	}
 	next := &c.transfers[t.follower]
@@ -101,7 +101,7 @@ func (c *dma) moveUp(t *transfer, at units.Time) {
 func (c *dma) fetch(id uint32) {
 	t := &c.transfers[id]
 	if t.Action == host.Change {
-		c.wordTurn(id)
+		c.queueChange(id)
 		return
 	}
 	if t.behind {
@@ -129,7 +129,7 @@ func (c *dma) fetch(id uint32) {
 	at = max(at, t.notBefore)
 	c.Clock.Push(engine.Event{At: at, Kind: evInject, A: id, B: uint32(n)})
 	if t.Action != host.Pull && t.command == nil && t.fetched == t.size {
-		c.moveUp(t, at)
+		c.dequeue(t, at)
 	}
 }
 
@@ -137,7 +137,7 @@ func (c *dma) fetch(id uint32) {
 func (c *dma) abandon(id uint32, err error) {
 	c.FailOp(id, err)
 	t := &c.transfers[id]
-	c.moveUp(t, max(c.Clock.Now(), t.notBefore))
+	c.dequeue(t, max(c.Clock.Now(), t.notBefore))
 	c.Clock.Push(engine.Event{At: c.Clock.Now(), Kind: evDone, A: id})
 }
 

@@ -89,7 +89,7 @@ func (c *logGP) Handle(ev engine.Event) {
 	case evDone:
 		c.CompleteOp(ev.A)
 	default:
-		panic(fmt.Sprintf("device: event of unknown kind %d", ev.Kind))
+		panic(fmt.Sprintf("sim: event of unknown kind %d", ev.Kind))
 	}
 }
 

@@ -94,7 +94,7 @@ func (m *memoryBased) stamp(r *host.Process) mbc.Identity {
 	s.check.schedule()
 	var h mbc.Header
 	if !s.check.accessGate.Stamp(&h) {
-		panic("device: a process posts a request that does not run")
+		panic("sim: a process posts a request that does not run")
 	}
 	return h.From
 }

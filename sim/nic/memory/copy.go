@@ -213,7 +213,7 @@ func (cp *copier) countAnswers(p *frame) {
 		want++ // the member whose interface has converted it
 	}
 	if got := int(p.answers.Answered); got != want {
-		cp.m.Fail(fmt.Errorf("device: a multicast to %d is acknowledged when %d have answered", want, got))
+		cp.m.Fail(fmt.Errorf("sim: a multicast to %d is acknowledged when %d have answered", want, got))
 	}
 }
 

@@ -49,7 +49,7 @@ func (pool *framePool) measure(f *frame) {
 // checkLength fails if a frame has more data than a packet can have.
 func (pool *framePool) checkLength(f *frame) {
 	if n := units.Bytes(f.h.Data()); n > pool.m.Machine.Packet.Payload {
-		pool.m.Fail(fmt.Errorf("device: %v with %v of data in a packet; expected at most %v", f.h.Type, n, pool.m.Machine.Packet.Payload))
+		pool.m.Fail(fmt.Errorf("sim: %v with %v of data in a packet; expected at most %v", f.h.Type, n, pool.m.Machine.Packet.Payload))
 	}
 }
 

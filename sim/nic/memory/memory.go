@@ -176,7 +176,7 @@ func (m *memoryBased) Handle(ev engine.Event) {
 	case evDone:
 		m.operations.done(ev.A)
 	default:
-		panic(fmt.Sprintf("device: event of unknown kind %d", ev.Kind))
+		panic(fmt.Sprintf("sim: event of unknown kind %d", ev.Kind))
 	}
 }
 

@@ -33,7 +33,7 @@ func (table *castTable) countCast(f *frame) {
 		return
 	}
 	if f.offset != t.written || t.parts > 0 && t.written == c.size {
-		table.m.Fail(fmt.Errorf("device: multicast to %v: bytes from %d on come where those from %d on are next of %d", t.at, f.offset, t.written, c.size))
+		table.m.Fail(fmt.Errorf("sim: multicast to %v: bytes from %d on come where those from %d on are next of %d", t.at, f.offset, t.written, c.size))
 		return
 	}
 	t.written += n
@@ -65,7 +65,7 @@ func (table *castTable) castDone(id uint32) {
 	}
 	for _, t := range table.list[a.cast].targets {
 		if t.written != a.size || t.parts == 0 {
-			table.m.Fail(fmt.Errorf("device: a multicast of rank %d is complete, but %d of %d bytes are at %v", a.initiator, t.written, a.size, t.at))
+			table.m.Fail(fmt.Errorf("sim: a multicast of rank %d is complete, but %d of %d bytes are at %v", a.initiator, t.written, a.size, t.at))
 		}
 	}
 }

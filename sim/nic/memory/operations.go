@@ -74,7 +74,7 @@ func (ops *operations) apply(f *frame) {
 		return
 	}
 	if a.Action != host.Pull && (f.offset != a.written || a.parts > 0 && a.written == a.size) {
-		ops.m.Fail(fmt.Errorf("device: %v of rank %d at rank %d: bytes from %d on are accessed where those from %d on are next of %d",
+		ops.m.Fail(fmt.Errorf("sim: %v of rank %d at rank %d: bytes from %d on are accessed where those from %d on are next of %d",
 			a.Action, a.initiator, a.Target, f.offset, a.written, a.size))
 		return
 	}
@@ -88,7 +88,7 @@ func (ops *operations) done(id uint32) {
 	a := &ops.accesses[id]
 	ops.m.casts.castDone(id)
 	if a.Action != host.Multicast && ops.m.OpErr(id) == nil && (a.written != a.size || a.parts == 0 || a.missing != 0) {
-		ops.m.Fail(fmt.Errorf("device: %v of rank %d at rank %d is complete, but %d of %d bytes are where they belong",
+		ops.m.Fail(fmt.Errorf("sim: %v of rank %d at rank %d is complete, but %d of %d bytes are where they belong",
 			a.Action, a.initiator, a.Target, a.written, a.size))
 	}
 	ops.ended(a)

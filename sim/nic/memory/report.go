@@ -80,25 +80,25 @@ func (u *CaseUse) add(v CaseUse) {
 // interface, or an operation that is not complete.
 func (m *memoryBased) Conserved() error {
 	if n := m.frames.used; n != 0 {
-		return fmt.Errorf("device: %d packets are left in network interfaces at the end of a run; expected none", n)
+		return fmt.Errorf("sim: %d packets are left in network interfaces at the end of a run; expected none", n)
 	}
 	if m.casts.open != 0 {
-		return fmt.Errorf("device: %d multicasts are under way at the end of a run; expected none", m.casts.open)
+		return fmt.Errorf("sim: %d multicasts are under way at the end of a run; expected none", m.casts.open)
 	}
 	for i := range m.stations {
 		s := &m.stations[i]
 		if s.sender.ring != (ringUse{}) || s.receiver.ring != (ringUse{}) {
-			return fmt.Errorf("device: the rings of host %d hold %v and %v bytes at the end of a run; expected none", i, s.sender.ring, s.receiver.ring)
+			return fmt.Errorf("sim: the rings of host %d hold %v and %v bytes at the end of a run; expected none", i, s.sender.ring, s.receiver.ring)
 		}
 		for list := range s.system.duties {
 			if n := s.system.duties[list].waiting.Len(); n != 0 {
-				return fmt.Errorf("device: the operating system of host %d has %d duties left at the end of a run; expected none", i, n)
+				return fmt.Errorf("sim: the operating system of host %d has %d duties left at the end of a run; expected none", i, n)
 			}
 		}
 	}
 	for r := range m.residents.processes {
 		if p := &m.residents.processes[r]; p.open != 0 || p.underway != 0 || p.astray != 0 {
-			return fmt.Errorf("device: %d operations of rank %d and %d packets for it are under way at the end of a run; expected none", p.open, r, p.underway)
+			return fmt.Errorf("sim: %d operations of rank %d and %d packets for it are under way at the end of a run; expected none", p.open, r, p.underway)
 		}
 	}
 	return nil

@@ -7,41 +7,41 @@ import (
 	"musubi/sim/host"
 )
 
-// desk is the command queues of a node.
-type desk struct {
+// nodeQueues is the command queues of a node.
+type nodeQueues struct {
 	board  *cmdq.Board
-	taken  int        // seats
-	queues [][]*queue // by seat and number less 1; nil if there is none
+	taken  int        // slots
+	queues [][]*queue // by slot and number less 1; nil if there is none
 }
 
-func (c *dma) openDesks() {
+func (c *dma) openNodes() {
 	m := &c.Queue
-	c.desks, c.seats = make([]desk, c.Nodes), make([]int, len(c.Ranks))
-	for i := range c.desks {
-		c.desks[i] = desk{
+	c.nodeQueues, c.slots = make([]nodeQueues, c.Nodes), make([]int, len(c.Ranks))
+	for i := range c.nodeQueues {
+		c.nodeQueues[i] = nodeQueues{
 			board:  cmdq.NewBoard(m.Engines, m.PerEngine, m.Processes, m.PerProcess),
 			queues: make([][]*queue, m.Processes),
 		}
 	}
 	for rank := range c.Ranks {
-		d := c.deskOf(rank)
-		c.seats[rank] = d.taken
+		d := c.queuesOfNode(rank)
+		c.slots[rank] = d.taken
 		d.taken++
 	}
 }
 
-func (c *dma) deskOf(rank int) *desk { return &c.desks[c.NodeOf[rank]] }
+func (c *dma) queuesOfNode(rank int) *nodeQueues { return &c.nodeQueues[c.NodeOf[rank]] }
 
-func (c *dma) freeQueues(rank int) int { return c.deskOf(rank).board.Free(c.seats[rank]) }
+func (c *dma) freeQueues(rank int) int { return c.queuesOfNode(rank).board.Free(c.slots[rank]) }
 
 // openQueue gives a queue its number and its engine.
 func (c *dma) openQueue(q *queue, engine int) (err error) {
-	d, seat := c.deskOf(q.r.Rank()), c.seats[q.r.Rank()]
-	if q.number, q.engine, err = d.board.Open(seat, engine); err != nil {
+	d, slot := c.queuesOfNode(q.r.Rank()), c.slots[q.r.Rank()]
+	if q.number, q.engine, err = d.board.Open(slot, engine); err != nil {
 		return err
 	}
-	d.queues[seat] = host.Grown(d.queues[seat], uint32(q.number-1))
-	d.queues[seat][q.number-1] = q
+	d.queues[slot] = host.Grown(d.queues[slot], uint32(q.number-1))
+	d.queues[slot][q.number-1] = q
 	q.port = c.portOf(int32(q.r.Rank()), q.engine)
 	c.ports[q.port].engine.Add(q.state)
 	return nil
@@ -49,13 +49,13 @@ func (c *dma) openQueue(q *queue, engine int) (err error) {
 
 func (c *dma) closeQueue(q *queue) {
 	c.ports[q.port].engine.Remove(q.state)
-	d, seat := c.deskOf(q.r.Rank()), c.seats[q.r.Rank()]
-	d.board.Close(seat, q.number)
-	d.queues[seat][q.number-1] = nil
+	d, slot := c.queuesOfNode(q.r.Rank()), c.slots[q.r.Rank()]
+	d.board.Close(slot, q.number)
+	d.queues[slot][q.number-1] = nil
 }
 
 // queuesOf returns the queues of a rank by number less 1; nil for those that are not open.
-func (c *dma) queuesOf(rank int) []*queue { return c.deskOf(rank).queues[c.seats[rank]] }
+func (c *dma) queuesOf(rank int) []*queue { return c.queuesOfNode(rank).queues[c.slots[rank]] }
 
 // findQueue returns an open queue of a rank; nil if there is none.
 func (c *dma) findQueue(rank, number int) *queue {
@@ -85,7 +85,7 @@ func (d *dma) Waits() []string { return []string{d.unreleased(), d.groups.unmet(
 
 // unreleased says which commands were never released; empty if there are none.
 func (d *dma) unreleased() string {
-	if d.desks == nil {
+	if d.nodeQueues == nil {
 		return ""
 	}
 	var waits []string
