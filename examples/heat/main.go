@@ -3,8 +3,8 @@
 // the points around it, so the ranks exchange the edges of their blocks in each step: by a
 // persistent operation, while they compute all points that do not depend on other ranks.
 //
-//	go run ./examples/heat -on live -n 4
-//	go run ./examples/heat -on tofu2 -n 12
+//	go run ./examples/heat --on live -n 4
+//	go run ./examples/heat --on tofu2 -n 12
 //
 // The picture does not depend on the ranks.
 package main

@@ -1,8 +1,8 @@
 // Command pi computes pi on any number of ranks, in any world: in processes on this
 // host, or on a simulated cluster.
 //
-//	go run ./examples/pi -on live -n 4
-//	go run ./examples/pi -on ndr -n 64
+//	go run ./examples/pi --on live -n 4
+//	go run ./examples/pi --on ndr -n 64
 package main
 
 import (

@@ -4,8 +4,8 @@
 // from a counter when it has finished one, and adds its counts to a histogram. Both are at rank 0,
 // which also works and answers between its pieces.
 //
-//	go run ./examples/tasks -on live -n 4
-//	go run ./examples/tasks -on ndr -n 16
+//	go run ./examples/tasks --on live -n 4
+//	go run ./examples/tasks --on ndr -n 16
 package main
 
 import (
