@@ -214,7 +214,7 @@ func (c *Control) ask(question uint64) {
 
 // watch beats, listens for the beats of the hub, and answers its questions.
 func (c *Control) watch(ctx context.Context) {
-	beat := wire.Beats(c.bound)
+	beat := wire.Heartbeats(c.bound)
 	defer beat.Stop()
 	look := time.NewTicker(watchEvery)
 	defer look.Stop()

@@ -27,7 +27,7 @@ const (
 type Failure struct {
 	Cause Cause
 	Rank  int // noRank: the launcher
-	// Status is that of the process that has died, or minus the signal that has ended it;
+	// Status is the exit status of the process that has died, or minus the signal that has ended it;
 	// of silentFor and late the time, in milliseconds; of cut and rejected the rank that says
 	// so.
 	Status int

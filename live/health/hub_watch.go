@@ -11,7 +11,7 @@ import (
 
 // watch beats, listens for the beats of ranks, and looks for jobs that are stuck.
 func (h *Hub) watch(ctx context.Context) {
-	beat := wire.Beats(h.Bound)
+	beat := wire.Heartbeats(h.Bound)
 	defer beat.Stop()
 	ask := time.NewTicker(watchEvery)
 	defer ask.Stop()

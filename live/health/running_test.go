@@ -81,7 +81,7 @@ func TestHubBlamesNobodyWhoIsRunning(t *testing.T) {
 func TestSilenceIsNotCountedOfWhoIsRunning(t *testing.T) {
 	var s silence
 	running := func() bool { return true }
-	for range 10 * wire.BeatsPerBound {
+	for range 10 * wire.HeartbeatsPerBound {
 		if s.tick(0, running) {
 			t.Fatal("one that is running counts as silent for too long")
 		}
@@ -89,7 +89,7 @@ func TestSilenceIsNotCountedOfWhoIsRunning(t *testing.T) {
 	ticks := 1
 	for ; !s.tick(0, func() bool { return false }); ticks++ {
 	}
-	if ticks != wire.BeatsPerBound+1 {
-		t.Errorf("one that is not running any more counts as silent for too long after %d ticks, want %d", ticks, wire.BeatsPerBound+1)
+	if ticks != wire.HeartbeatsPerBound+1 {
+		t.Errorf("one that is not running any more counts as silent for too long after %d ticks, want %d", ticks, wire.HeartbeatsPerBound+1)
 	}
 }

@@ -107,7 +107,7 @@ func (a *agent) feed(to *io.PipeWriter) {
 	}
 }
 
-// of is that of outputs: what ranks write goes to the launcher.
+// of returns the writers of a rank: what ranks write goes to the launcher.
 func (a *agent) of(rank int) (stdout, stderr io.Writer) {
 	return &forwarded{a.launcher, rank, false}, &forwarded{a.launcher, rank, true}
 }

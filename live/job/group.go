@@ -44,7 +44,7 @@ func newGroup(p groupSpec, output outputs, input io.Reader) (*group, error) {
 	return &group{spec: p, output: output, input: input, memory: file, job: job}, nil
 }
 
-// start is that of party.
+// start starts the ranks, one after the other.
 func (g *group) start(ctx context.Context) error {
 	path, err := os.Executable()
 	if err != nil {
@@ -73,7 +73,7 @@ func (g *group) start(ctx context.Context) error {
 
 func (g *group) started() error { return nil }
 
-// wait is that of party. Meanwhile it looks for failures that ranks cannot tell of
+// wait waits for the end of all ranks. Meanwhile it looks for failures that ranks cannot tell of
 // themselves.
 func (g *group) wait(ctx context.Context, ended func(ending), failed func(health.Failure)) {
 	watching, stop := context.WithCancel(context.Background())
@@ -88,7 +88,7 @@ func (g *group) wait(ctx context.Context, ended func(ending), failed func(health
 	watcher.Wait()
 }
 
-// fail is that of party. Processes that are no ranks do not hear of it; they are asked to
+// fail tells the ranks that the job has failed. Processes that are no ranks do not hear of it; they are asked to
 // end.
 func (g *group) fail(f health.Failure) {
 	g.mu.RLock()

@@ -34,7 +34,7 @@ type lines struct {
 // longestLine is from which length on a line without an end is written.
 const longestLine = 64 << 10
 
-// of is that of outputs. Where both outputs go to the same place they are one, so that
+// of returns the writers of a rank. Where both outputs go to the same place they are one, so that
 // what a rank writes to them keeps its order.
 func (l *labelled) of(rank int) (stdout, stderr io.Writer) {
 	out := l.add(rank, l.stdout)

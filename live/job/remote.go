@@ -88,7 +88,7 @@ func (r *remote) feed() {
 	}
 }
 
-// wait is that of party.
+// wait listens to the agent until all ranks have ended.
 func (r *remote) wait(_ context.Context, ended func(ending), failed func(health.Failure)) {
 	if r.cmd == nil || r.started() != nil {
 		return
@@ -152,7 +152,7 @@ func (r *remote) write(m *fromAgent) {
 	}
 }
 
-// fail is that of party. It does not wait for a connection that is cut.
+// fail tells the agent that the job has failed. It does not wait for a connection that is cut.
 func (r *remote) fail(f health.Failure) {
 	if r.runs() {
 		go r.agent.say(toAgent{Failed: f.Encode()})

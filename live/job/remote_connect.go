@@ -35,7 +35,7 @@ func (c Config) agentCommand(host string) []string {
 // connectTime is how long it may take until an agent has answered.
 const connectTime = time.Minute
 
-// start is that of party. It starts the agent.
+// start starts the agent, which starts the ranks.
 func (r *remote) start(ctx context.Context) error {
 	r.cmd = exec.CommandContext(ctx, r.ssh[0], r.ssh[1:]...)
 	r.cmd.SysProcAttr = childAttributes()
@@ -65,7 +65,7 @@ func (r *remote) start(ctx context.Context) error {
 	return nil
 }
 
-// started is that of party.
+// started waits until the agent has started the ranks.
 func (r *remote) started() error {
 	<-r.begun
 	return r.err

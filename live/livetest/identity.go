@@ -33,7 +33,7 @@ func (l *Logged) String() string {
 	return l.text.String()
 }
 
-// TestIdentity is that of the job with some number, and what it logs.
+// TestIdentity returns the identity of the job with some number, and what it logs.
 func TestIdentity(t testing.TB, job byte) (*tcp.Identity, *Logged) {
 	t.Helper()
 	id, err := tcp.NewIdentity(bytes.Repeat([]byte{job}, tcp.KeyBytes))

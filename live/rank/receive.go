@@ -21,7 +21,7 @@ type inlet struct {
 	failing      bool         // an operation has failed, and perhaps the sender has not collected that
 	clean        uint64       // tail when no failure was to be collected
 	push         incoming     // that has begun and not ended
-	accumulation accumulation // likewise
+	accumulation accumulation // that has begun and not ended
 	pull         sharedPull
 	message      wire.Report // why the message that has begun is refused
 	parts        parts       // of the message that has begun, over a stream

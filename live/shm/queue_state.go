@@ -12,7 +12,7 @@ import (
 // interface behind them: whoever releases a command carries it out, be it the owner of
 // the queue, who posts it, or another process, whose put moves the scheduling pointer. So
 // an exchange needs no thread beside those of the ranks: its data moves when the last of
-// those that take part starts it. See runner for how, and deputy for the cases in which a
+// those that take part starts it. See runner for how, and progress goroutine for the cases in which a
 // process that computes is needed.
 
 const (
@@ -35,8 +35,8 @@ type Progress struct {
 
 	Open      atomic.Uint64 // queues of the rank, a bit each
 	RankLooks atomic.Uint32 // 1 while the rank is in a call that waits, and so looks at events by itself
-	Sleeps    atomic.Uint32 // futex: 1 if the deputy of the rank sleeps or is about to
-	Reached   atomic.Uint64 // segment that the deputy copies from or to; as windowTable.reaching
+	Sleeps    atomic.Uint32 // futex: 1 if the progress goroutine of the rank sleeps or is about to
+	Reached   atomic.Uint64 // segment that the progress goroutine copies from or to; as windowTable.reaching
 	_         [40]byte
 
 	Asked    [wire.MaxRanks]atomic.Uint64 // by owner: queues of which this process is to go on with the commands
@@ -237,7 +237,7 @@ func (g *Region) Tell(rank int) {
 	g.Wake(rank)
 }
 
-// WakeProgress lets the deputy of a rank look, if it sleeps and the rank does not look itself.
+// WakeProgress lets the progress goroutine of a rank look, if it sleeps and the rank does not look itself.
 func (d *Progress) WakeProgress() {
 	if d.RankLooks.Load() == 0 && d.Sleeps.Load() == 1 && d.Sleeps.CompareAndSwap(1, 0) {
 		FutexWake(&d.Sleeps)

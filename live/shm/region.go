@@ -19,7 +19,7 @@ type Region struct {
 	Callers  []callers    // of each rank
 	common   []CommonLine // of each two ranks
 	pairs    []PairState  // sender by sender
-	rings    []byte       // likewise
+	rings    []byte       // of each pair of ranks, sender by sender
 	Tables   []windowTable
 	Progress []Progress
 	queues   []Queue // command queues, rank by rank

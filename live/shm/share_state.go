@@ -12,7 +12,7 @@ type SharedPull struct {
 	Copied  atomic.Uint64 // bytes that are in place
 }
 
-// ShareNumber is that of a pull whose record ends at a position of the ring.
+// ShareNumber returns the number of a pull whose record ends at a position of the ring.
 func ShareNumber(end uint64) uint32 { return uint32(end / grainBytes) }
 
 // Begin lets the rank that pulls take pieces.
@@ -22,7 +22,7 @@ func (s *SharedPull) Begin(number uint32, data []byte) {
 	s.state.Store(uint64(number) << 32)
 }
 
-// Number is that of the pull that was begun last.
+// Number returns the number of the pull that was begun last.
 func (s *SharedPull) Number() uint32 { return uint32(s.state.Load() >> 32) }
 
 // Take returns the bounds of a piece that nobody has taken, of a pull of total bytes.

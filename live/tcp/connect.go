@@ -142,7 +142,7 @@ func (l *Linker) collect() []link {
 const finishTime = 300 * time.Millisecond
 
 // finish waits for what is dialled though the other rank has dialled, too: who breaks off a
-// handshake is taken for a stranger.
+// handshake is taken for a peer that cannot prove itself.
 func (l *Linker) finish() {
 	late := time.AfterFunc(finishTime, l.stop)
 	defer late.Stop()

@@ -15,7 +15,7 @@ const (
 	NotTLS          Refusal = iota // other bytes than TLS
 	TooSlow                        // has not proved itself in time
 	CrowdedOut                     // the oldest of too many that had not proved themselves
-	NoCertificate                  // a stranger: has not even tried to prove itself
+	NoCertificate                  // an unauthenticated peer: has not even tried to prove itself
 	AnotherJob                     // has proved another key
 	BrokenHandshake                // anything else before it had proved itself
 	BadHello                       // says something about itself that cannot be

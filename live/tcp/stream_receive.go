@@ -39,7 +39,7 @@ const framesAtOnce = 32
 
 // Drain takes packets of a stream. It reports whether there was anything of one.
 func (s *Stream) Drain() bool {
-	received, landed, progress := s.Received, s.longReceive.have, s.receiver.Progress()
+	received, have, progress := s.Received, s.longReceive.have, s.receiver.Progress()
 	s.drained = false
 	for range framesAtOnce {
 		if len(s.Packets) == 0 && !s.nextFrame() {
@@ -50,7 +50,7 @@ func (s *Stream) Drain() bool {
 			break
 		}
 	}
-	return s.Received != received || s.longReceive.have != landed || s.receiver.Progress() != progress
+	return s.Received != received || s.longReceive.have != have || s.receiver.Progress() != progress
 }
 
 // nextFrame takes a frame, or some of one. It reports whether there was anything to take.
@@ -59,7 +59,7 @@ func (s *Stream) nextFrame() bool {
 	case s.Lost != nil:
 		return false
 	case s.longReceive.bytes > 0:
-		return !s.drained && s.land()
+		return !s.drained && s.receiveLong()
 	case !s.hasFrame():
 		return !s.drained && s.fill()
 	}
@@ -113,7 +113,7 @@ func (s *Stream) fill() bool {
 	}
 	s.drained = !more
 	if some && s.keys == nil && !s.hasFrame() {
-		s.beginLanding()
+		s.beginLongReceive()
 	}
 	return some
 }

@@ -2,15 +2,15 @@ package wire
 
 import "time"
 
-// A process that is alive says so beatsPerBound times in the time for which it may be
+// A process that is alive sends HeartbeatsPerBound heartbeats in the time for which it may be
 // silent.
-const BeatsPerBound = 8
+const HeartbeatsPerBound = 8
 
-// Beats ticks as often as a process has to beat, until it is stopped; never if there is
+// Heartbeats ticks as often as a process has to beat, until it is stopped; never if there is
 // no bound.
-func Beats(bound time.Duration) *time.Ticker {
+func Heartbeats(bound time.Duration) *time.Ticker {
 	if bound == 0 {
 		return &time.Ticker{}
 	}
-	return time.NewTicker(bound / BeatsPerBound)
+	return time.NewTicker(bound / HeartbeatsPerBound)
 }

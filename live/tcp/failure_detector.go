@@ -9,7 +9,7 @@ import (
 // sent. That is for the system of the other host to do, also while its process computes
 // and reads nothing.
 func (f *Streams) watch(bound time.Duration) {
-	ticker := wire.Beats(bound)
+	ticker := wire.Heartbeats(bound)
 	defer ticker.Stop()
 	for {
 		select {
@@ -21,7 +21,7 @@ func (f *Streams) watch(bound time.Duration) {
 				if !s.Socket.isUnanswered() {
 					s.unanswered = 0
 				}
-				if s.unanswered > wire.BeatsPerBound {
+				if s.unanswered > wire.HeartbeatsPerBound {
 					s.Socket.hangUp()
 				}
 			}

@@ -55,7 +55,7 @@ func (d *progress) do(something func(x *runner)) {
 	something(d.runner)
 }
 
-// engage lets the deputy be asked by others of the group, if they may have to.
+// engage lets the progress goroutine be asked by others of the group, if they may have to.
 func (d *progress) engage() {
 	if d.resting || len(d.c.near) < 2 || d.c.direct && !d.c.host.HasOthers() {
 		return
@@ -64,7 +64,7 @@ func (d *progress) engage() {
 	d.running.Go(d.run)
 }
 
-// run does what the deputy is asked for. It sleeps meanwhile, and leaves everything to the
+// run does what the progress goroutine is asked for. It sleeps meanwhile, and leaves everything to the
 // rank while that waits in a call.
 func (d *progress) run() {
 	for seen := uint64(0); d.ctx.Err() == nil; {
@@ -109,7 +109,7 @@ func (d *progress) makeRoom() {
 	}
 }
 
-// enter counts a goroutine that works for the deputy. It reports false if that has ended.
+// enter counts a goroutine that works for the progress goroutine. It reports false if that has ended.
 func (d *progress) enter() bool {
 	d.linksMu.Lock()
 	defer d.linksMu.Unlock()
@@ -121,7 +121,7 @@ func (d *progress) enter() bool {
 	return true
 }
 
-// Close ends all that the deputy does.
+// Close ends all that the progress goroutine does.
 func (d *progress) Close() {
 	d.linksMu.Lock()
 	d.stop()
@@ -131,14 +131,14 @@ func (d *progress) Close() {
 	d.running.Wait()
 }
 
-// lookAlone lets the deputy rest as long as the rank is in a call that waits.
+// lookAlone lets the progress goroutine rest as long as the rank is in a call that waits.
 func (d *progress) lookAlone() {
 	if d.resting {
 		d.state.RankLooks.Store(1)
 	}
 }
 
-// lookNoMore ends that. The deputy is woken if there is something that the rank has not
+// lookNoMore ends that. The progress goroutine is woken if there is something that the rank has not
 // seen.
 func (d *progress) lookNoMore(seen uint64) {
 	if !d.resting {

@@ -79,7 +79,7 @@ func (c *Queues) Attend() bool {
 	return true
 }
 
-// LookAlone lets the deputy rest as long as the rank is in a call that waits, until lookNoMore.
+// LookAlone lets the progress goroutine rest as long as the rank is in a call that waits, until lookNoMore.
 func (c *Queues) LookAlone() { c.progress.lookAlone() }
 
 func (c *Queues) LookNoMore() { c.progress.lookNoMore(c.seen) }

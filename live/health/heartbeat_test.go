@@ -13,9 +13,9 @@ func TestSilenceIsCountedInTicks(t *testing.T) {
 		want  bool
 	}{
 		{1, 0, false},
-		{1, wire.BeatsPerBound - 1, false},
+		{1, wire.HeartbeatsPerBound - 1, false},
 		{2, 0, false},
-		{2, wire.BeatsPerBound + 1, true},
+		{2, wire.HeartbeatsPerBound + 1, true},
 		{3, 0, false},
 	} {
 		asleep := func() bool { return false }

@@ -29,12 +29,12 @@ func (s *silence) tick(heard uint64, running func() bool) bool {
 	if !running() {
 		s.ticks++
 	}
-	return s.ticks > wire.BeatsPerBound
+	return s.ticks > wire.HeartbeatsPerBound
 }
 
 // Heartbeat lets a rank beat in the memory of its group.
 func Heartbeat(ctx context.Context, g *shm.Region, rank int, bound time.Duration) {
-	ticker := wire.Beats(bound)
+	ticker := wire.Heartbeats(bound)
 	defer ticker.Stop()
 	for {
 		g.Ranks[rank].Beat.Add(1)

@@ -22,7 +22,7 @@ const watchEvery = 50 * time.Millisecond
 func WatchGroup(ctx context.Context, g *shm.Region, bound time.Duration, failed func(Failure)) {
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
-	beat := wire.Beats(bound)
+	beat := wire.Heartbeats(bound)
 	defer beat.Stop()
 	w, l := stuckDetector{job: g}, heartbeatDetector{g, make([]silence, g.Size())}
 	for start := time.Now(); ; {

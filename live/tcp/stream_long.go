@@ -13,7 +13,7 @@ type longReceive struct {
 	header  wire.Header
 	room    [wire.MaxHead]byte
 	fields  []byte // in room
-	bytes   int    // of data; 0: there is no landing
+	bytes   int    // of data; 0: there is none
 	have    int    // bytes that have come
 	memory  []byte // where they belong; nil: that is in pieces, or nowhere
 	dropped bool   // the packet must not reach this rank
@@ -21,9 +21,9 @@ type longReceive struct {
 
 var errBody = errors.New("a packet in a frame of its own that says how long it is")
 
-// beginLanding begins one if what has come in part is a frame whose data need not be there
+// beginLongReceive begins one if what has come in part is a frame whose data need not be there
 // as a whole.
-func (s *Stream) beginLanding() {
+func (s *Stream) beginLongReceive() {
 	b := s.Socket.Buffered()
 	if len(b) < wire.FrameHead+wire.MaxHead {
 		return
@@ -73,10 +73,10 @@ func (s *Stream) placeOf(h *wire.Header, fields []byte, n int) ([]byte, error) {
 	return s.receiver.Place(h.Kind, fields, n)
 }
 
-// land takes what has come of the data, and reports whether that was anything.
-func (s *Stream) land() bool {
+// receiveLong takes what has come of the data, and reports whether that was anything.
+func (s *Stream) receiveLong() bool {
 	l := &s.longReceive
-	n, err := s.landMore(l)
+	n, err := s.receiveMore(l)
 	if err != nil {
 		s.streams.lose(s, err)
 		return false
@@ -92,10 +92,10 @@ func (s *Stream) land() bool {
 	return true
 }
 
-// landMore puts what has come where it belongs, and returns how many bytes that was.
-func (s *Stream) landMore(l *longReceive) (n int, err error) {
+// receiveMore puts what has come where it belongs, and returns how many bytes that was.
+func (s *Stream) receiveMore(l *longReceive) (n int, err error) {
 	if l.memory == nil {
-		return s.landPiece(l)
+		return s.receivePiece(l)
 	}
 	n, err = s.Socket.fillInto(l.memory[l.have:])
 	s.drained = l.have+n < l.bytes
@@ -103,8 +103,8 @@ func (s *Stream) landMore(l *longReceive) (n int, err error) {
 	return n, err
 }
 
-// landPiece is landMore of data that is copied to where it belongs.
-func (s *Stream) landPiece(l *longReceive) (int, error) {
+// receivePiece is receiveMore of data that is copied to where it belongs.
+func (s *Stream) receivePiece(l *longReceive) (int, error) {
 	if len(s.Socket.Buffered()) == 0 {
 		_, more, err := s.Socket.fill(wire.MaxFrame)
 		if s.drained = !more; err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // runner carries out commands in the name of a process: one in the goroutine of its program,
-// another in its deputy.
+// another in its progress goroutine.
 type runner struct {
 	c        *Queues
 	reaching *atomic.Uint64 // segment of another rank that it copies to

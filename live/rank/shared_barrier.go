@@ -41,7 +41,7 @@ type sharedBarrier struct {
 	begin int // of its part, in its arena
 	own   *barrierPart
 	ranks []int          // of the members
-	parts []*barrierPart // likewise
+	parts []*barrierPart // of the members
 	turn  uint64
 	here  int // members, from the first one on, whose notes have been seen in this turn
 }

@@ -76,7 +76,7 @@ func (g *Acceptor) accept() {
 	}
 }
 
-// Enter notes a stranger, and turns the oldest away if there are too many.
+// Enter notes an unauthenticated peer, and turns the oldest away if there are too many.
 func (g *Acceptor) Enter(conn net.Conn) {
 	g.Mu.Lock()
 	defer g.Mu.Unlock()
@@ -94,7 +94,7 @@ func (g *Acceptor) Enter(conn net.Conn) {
 
 var ErrCrowdedOut = fmt.Errorf("%d others have not proved themselves either", MaxUnauthenticated)
 
-// leave forgets a stranger, and reports whether it was one still: neither crowded out
+// leave forgets an unauthenticated peer, and reports whether it was one still: neither crowded out
 // nor met by the end of the gate.
 func (g *Acceptor) leave(conn net.Conn) bool {
 	g.Mu.Lock()
@@ -107,7 +107,7 @@ func (g *Acceptor) leave(conn net.Conn) bool {
 	return !g.closed
 }
 
-// Meet lets a stranger prove itself, and serves it.
+// Meet lets a peer prove itself, and serves it.
 func (g *Acceptor) Meet(raw net.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), g.Id.Patience)
 	defer cancel()
