@@ -6,7 +6,7 @@
 //	Push    starts an operation and does it at once where it can: in a window (direct.go), or from
 //	        memory to memory (across.go). Else it becomes a transfer of the outlet (send.go)
 //	outlet  writes transfers as records or packets (record.go)
-//	poll    in any call of the target takes them off the inlets (receive.go, inlet_stream.go),
+//	poll    in any call of the target takes them off the inlets (receive.go, packets.go),
 //	        copies, or appends to a receive ring (inbox.go), and sends the answer
 //	Wait    polls until the answer is there, and sleeps between (wait.go)
 //

@@ -251,5 +251,5 @@ func (in *inlet) Put(k wire.Kind, fields, data []byte) {
 
 // Borrows implements tcp.Receiver.
 func (in *inlet) Borrows() bool {
-	return in.rank.zeroCopy.stream != nil && in.rank.zeroCopy.stream == in.stream
+	return in.rank.zeroCopy.frame == in
 }

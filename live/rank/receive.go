@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	"musubi/live/shm"
-	"musubi/live/tcp"
 	"musubi/live/wire"
 	"musubi/onesided"
 )
@@ -17,7 +16,7 @@ type inlet struct {
 	from         int
 	called       bool         // that rank has written to this one
 	out          *outlet      // to that rank
-	stream       *tcp.Stream  // instead of the ring, from a rank of another group
+	stream       transport    // instead of the ring, from a rank of another group
 	failing      bool         // an operation has failed, and perhaps the sender has not collected that
 	clean        uint64       // tail when no failure was to be collected
 	push         incoming     // that has begun and not ended
@@ -122,7 +121,7 @@ func (r *taker) handle(from int, in *inlet, k wire.Kind, body []byte) bool {
 	case wire.FarPush:
 		return r.takeFar(from, in, body)
 	case wire.Message:
-		return in.stream != nil && r.lendFrom(in.stream, body) || r.takeWholeMessage(from, in, body)
+		return in.stream != nil && r.lendFrom(in, body) || r.takeWholeMessage(from, in, body)
 	case wire.Packet:
 		return r.takePacket(from, in, body)
 	case wire.Pull:
@@ -148,7 +147,7 @@ func (r *taker) handle(from int, in *inlet, k wire.Kind, body []byte) bool {
 // the failure before.
 func (in *inlet) fail(n int, p wire.Report) bool {
 	if in.stream != nil {
-		in.stream.AddNack(in.Tail+1, p)
+		in.stream.Fail(in.Tail+1, p)
 		return true
 	}
 	if in.Pair.FailedAt.Load() != 0 {

@@ -8,8 +8,10 @@ import (
 // stream; the ring is not behind an interface, as a call through that costs a short record a tenth.
 func (o *outlet) write(t *wire.Transfer) bool {
 	if s := o.stream; s != nil {
-		written := s.Write(t)
-		o.Head = s.Head
+		o.travelling = *t // what an interface is given a pointer to is on the heap, and t is to stay off it
+		written := s.Write(&o.travelling)
+		*t, o.travelling = o.travelling, wire.Transfer{}
+		o.Head = s.Position()
 		return written
 	}
 	k := t.Next(o.Most)

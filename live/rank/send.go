@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"musubi/live/shm"
-	"musubi/live/tcp"
 	"musubi/live/wire"
 	"musubi/rma"
 )
@@ -17,12 +16,13 @@ const directBytes = 32 << 10
 // wait, in order, and so does all that comes after them.
 type outlet struct {
 	shm.Writer
-	stream *tcp.Stream // instead of the ring, to a rank of another group
-	back   *inlet      // from that rank
-	queue  transferQueue
-	asked  rma.Op // that was started last of those that are complete with an answer; 0: none
-	ends   uint64 // where the last operation ends
-	copier shm.Copier
+	travelling wire.Transfer // that the stream writes
+	stream     transport     // instead of the ring, to a rank of another group; nil: the ring
+	back       *inlet        // from that rank
+	queue      transferQueue
+	asked      rma.Op // that was started last of those that are complete with an answer; 0: none
+	ends       uint64 // where the last operation ends
+	copier     shm.Copier
 }
 
 // publish makes a record visible. It tells what was taken of the other ring as well,
@@ -129,7 +129,7 @@ func (r *sender) send(to int, t *wire.Transfer) {
 	if o.queue.isEmpty() && r.advance(to, t) {
 		return
 	}
-	if s := o.stream; s != nil && !s.Connected && r.far.Reach(s) && r.advance(to, t) {
+	if s := o.stream; s != nil && s.Reach() && r.advance(to, t) {
 		return
 	}
 	if t.Kind == wire.Modify {
@@ -185,7 +185,7 @@ func (r *sender) advance(to int, t *wire.Transfer) bool {
 // tell lets a rank see what has been written for it.
 func (r *sender) tell(to int) {
 	if s := r.out[to].stream; s != nil {
-		r.far.Tell(s)
+		s.Tell()
 		return
 	}
 	r.job.Wake(to)

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 
 	"musubi/live/shm"
-	"musubi/live/tcp"
 	"musubi/live/wire"
 	"musubi/nic/ring"
 	"musubi/rma"
@@ -18,7 +17,7 @@ type zeroCopy struct {
 	bytes  int           // of the message, if it lies there; -1: its room was given back
 	short  shm.ShortBody // copy of one whose room was given back
 	data   []byte        // of a message in a frame
-	stream *tcp.Stream   // in whose frame the message lies; nil: none
+	frame  *inlet        // in a frame of which the message lies; nil: none
 	wanted bool          // a message in a frame may be lent
 	placed bool          // a record of the receive rings is lent
 	record ring.Record
@@ -35,8 +34,8 @@ func (r *Rank) IPushCopy(to int, head, data []byte) (bool, error) {
 	case !o.queue.isEmpty():
 		return false, nil
 	case o.stream != nil:
-		copied := r.far.CopyMessage(o.stream, head, data)
-		o.Head = o.stream.Head
+		copied := o.stream.WriteMessage(head, data)
+		o.Head = o.stream.Position()
 		return copied, nil
 	case n > o.Most || !o.writeCopy(head, data):
 		return false, nil
@@ -150,9 +149,9 @@ func (r *Rank) nextInPlace() (rma.Arrival, []byte, error) {
 		}
 		if r.pollToLend() || moved {
 			r.resume()
-			if r.zeroCopy.stream != nil {
+			if r.zeroCopy.frame != nil {
 				r.depart()
-				return rma.Arrival{From: r.zeroCopy.stream.Peer, Bytes: len(r.zeroCopy.data), Last: true}, r.zeroCopy.data, nil
+				return rma.Arrival{From: r.zeroCopy.frame.from, Bytes: len(r.zeroCopy.data), Last: true}, r.zeroCopy.data, nil
 			}
 		} else if err := r.idle(shm.InNext); err != nil {
 			r.resume()
@@ -290,18 +289,18 @@ func (r *Rank) pollToLend() bool {
 
 // lendFrom lends a message out of a frame, if one is wanted and none that has come before
 // it is in the receive rings.
-func (r *taker) lendFrom(s *tcp.Stream, data []byte) bool {
+func (r *taker) lendFrom(in *inlet, data []byte) bool {
 	l := &r.zeroCopy
-	if !l.wanted || l.stream != nil || r.in[s.Peer].inPlace > 0 || r.inbox.receiver.Pending() || r.refuse(s.Peer, uint64(len(data))).Code != 0 {
+	if !l.wanted || l.frame != nil || in.inPlace > 0 || r.inbox.receiver.Pending() || r.refuse(in.from, uint64(len(data))).Code != 0 {
 		return false
 	}
-	l.stream, l.data = s, data
+	l.frame, l.data = in, data
 	return true
 }
 
 // lends reports whether there is a loan, which ends when this rank takes records.
 func (r *taker) lends() bool {
-	return r.zeroCopy.in != nil || r.zeroCopy.stream != nil || r.zeroCopy.placed
+	return r.zeroCopy.in != nil || r.zeroCopy.frame != nil || r.zeroCopy.placed
 }
 
 // giveBack ends a loan.
@@ -313,8 +312,8 @@ func (r *taker) giveBack() {
 			r.job.Wake(l.in.from)
 		}
 		l.in = nil
-	case l.stream != nil:
-		l.stream = nil
+	case l.frame != nil:
+		l.frame = nil
 	case l.placed:
 		_ = r.inbox.receiver.Release(l.record) // cannot fail: the record is held
 		l.placed = false

@@ -97,8 +97,17 @@ func (s *Stream) writeMessage(head, data []byte) (written, sent bool) {
 	return true, false
 }
 
-// AddNack tells that the operation has failed that ends at a position.
-func (s *Stream) AddNack(end uint64, p wire.Report) {
+// Fail tells that the operation has failed that ends at a position.
+func (s *Stream) Fail(end uint64, p wire.Report) {
 	h := s.header(wire.Nack)
 	(&wire.NackFields{Position: end, Failed: p}).Encode(s.add(&h, wire.NackBytes))
 }
+
+// Position is how many packets have been numbered.
+func (s *Stream) Position() uint64 { return s.Head }
+
+// Tell lets the other rank see what has been added.
+func (s *Stream) Tell() { s.streams.Tell(s) }
+
+// Reach connects the stream, and reports whether it was not connected before and is now.
+func (s *Stream) Reach() bool { return !s.Connected && s.streams.Reach(s) }

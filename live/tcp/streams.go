@@ -147,8 +147,9 @@ func (f *Streams) Drain(s *Stream) bool {
 	return moved
 }
 
-// CopyMessage sends a message of two parts that fits into a frame, if there is room.
-func (f *Streams) CopyMessage(s *Stream, head, data []byte) bool {
+// WriteMessage sends a message of two parts that fits into a frame, if there is room.
+func (s *Stream) WriteMessage(head, data []byte) bool {
+	f := s.streams
 	if !s.Connected {
 		f.Reach(s)
 	}
