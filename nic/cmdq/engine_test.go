@@ -141,3 +141,31 @@ func TestCommandBoardRefuses(t *testing.T) {
 		t.Errorf("a board without queues says: %v; want %s", err, want)
 	}
 }
+
+// TestTurnsGoOnWhenAQueueLeaves takes a queue from an engine, one that has just had its turn and
+// one that has it next. Its neighbours get their turns as if it had had no commands.
+func TestTurnsGoOnWhenAQueueLeaves(t *testing.T) {
+	for leaves, want := range []string{"b1 c1 b2", "c1 a2 c2", "b1 a2 b2"} {
+		var e Engine[string]
+		var queues []*Queue[string]
+		for _, name := range []string{"a", "b", "c"} {
+			q, err := NewQueue[string](QueueConfig{Entries: 4, Notices: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			q.Post(name+"1", name+"2", name+"3")
+			e.Add(q)
+			queues = append(queues, q)
+		}
+		e.Next() // a1
+		e.Remove(queues[leaves])
+		var got []string
+		for range 3 {
+			_, _, command := e.Next()
+			got = append(got, *command)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("without queue %d the engine carries out %q; want %q", leaves, got, want)
+		}
+	}
+}

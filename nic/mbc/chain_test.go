@@ -237,3 +237,16 @@ func TestAckCombiner(t *testing.T) {
 		}
 	})
 }
+
+// A packet has the list of maxChain members at most, however much room it has, and no byte of
+// data beside a longer one.
+func TestChainsOfTooMany(t *testing.T) {
+	for _, isAlike := range []bool{false, true} {
+		if n := ChainCapacity(1<<24, maxChain, isAlike); n < 1 {
+			t.Errorf("%d bytes of data for %d members; expected some", n, maxChain)
+		}
+		if n := ChainCapacity(1<<24, maxChain+1, isAlike); n >= 1 {
+			t.Errorf("%d bytes of data for %d members; expected none", n, maxChain+1)
+		}
+	}
+}

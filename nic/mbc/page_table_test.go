@@ -72,3 +72,20 @@ func TestWithinPage(t *testing.T) {
 		}
 	}
 }
+
+// A table may grow by nothing, and up to as many pages as addresses can name.
+func TestPageTableGrowsToItsLimit(t *testing.T) {
+	table := NewPageTable(1)
+	for _, more := range []int{0, maxPages - 1, 0} {
+		table.Extend(more)
+	}
+	if table.Pages() != maxPages {
+		t.Errorf("%d pages; expected %d", table.Pages(), maxPages)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a page more went unnoticed")
+		}
+	}()
+	table.Extend(1)
+}
