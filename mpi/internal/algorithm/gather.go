@@ -44,7 +44,7 @@ func gatherBinomial(s *schedule.Schedule, a Arguments) {
 }
 
 // collected returns memory for blocks of n bytes, one for each place of the
-// subtree. It is that of all ranks where their order is that of the places.
+// subtree. Where ranks and places have the same order, it is the memory of all ranks.
 func (p place) collected(s *schedule.Schedule, all []byte, n int) []byte {
 	if p.Number == 0 && p.root == 0 {
 		return all
@@ -59,7 +59,7 @@ func (p place) toRanks(s *schedule.Schedule, ranks, places []byte) {
 	s.Copy(ranks[:before], places[len(ranks)-before:])
 }
 
-// toPlaces is toRanks the other way round.
+// toPlaces copies blocks in the order of ranks to one in the order of places.
 func (p place) toPlaces(s *schedule.Schedule, places, ranks []byte) {
 	before := len(ranks) / p.size * p.root
 	s.Copy(places[:len(ranks)-before], ranks[before:])

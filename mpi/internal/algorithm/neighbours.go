@@ -2,8 +2,10 @@ package algorithm
 
 import "musubi/mpi/internal/schedule"
 
+// NearLayouts exchanges bytes that types name with all neighbours at once.
 var NearLayouts = &Algorithm{Name: "linear", Build: packing(exchangeNear)}
 
+// ToNeighbours exchanges parts with all neighbours at once.
 var ToNeighbours = &Algorithm{Name: "linear", Build: exchangeNear}
 
 // exchangeNear sends and receives all at once.

@@ -79,7 +79,7 @@ var Operations = [...]Info{
 		Algorithms: []*Algorithm{linearExScan, doublingExScan}, choose: always(doublingExScan)},
 }
 
-// names lists the algorithms that all machines have.
+// Names lists the algorithms that all machines have.
 func (o *Info) Names() (names []string) {
 	for _, a := range o.Algorithms {
 		names = append(names, a.Name)

@@ -45,7 +45,8 @@ func (p place) NearChildren(f func(distance, rank int)) {
 	}
 }
 
-// farChildren is nearChildren the other way round.
+// farChildren calls f for the distance and the rank of each child, from the farthest with the
+// largest subtree to the nearest.
 func (p place) farChildren(f func(distance, rank int)) {
 	for d := p.reach() / 2; d > 0; d /= 2 {
 		if p.Number+d < p.size {

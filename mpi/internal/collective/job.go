@@ -10,8 +10,8 @@ type job struct {
 	*core.Engine
 	ids         ids                // of communicators
 	barriers    rma.SharedBarriers // of the process; nil: it has none
-	collector   rma.Collector      // likewise
-	multicaster rma.Multicaster    // likewise
+	collector   rma.Collector      // the process, if its interface combines words of ranks; else nil
+	multicaster rma.Multicaster    // the process, if its network has multicast; else nil
 	offloads    offloads
 	multicasts  multicasts
 }

@@ -101,10 +101,12 @@ func (r *Operation) takeTurn() bool {
 	return true
 }
 
+// sendNext adds a step that sends to the next slot of all other ranks.
 func (r *Operation) sendNext(from []byte) {
 	r.Schedule.Call(multicastSend, from, nil)
 }
 
+// takeNext adds a step that takes the next slot.
 func (r *Operation) takeNext(into []byte) {
 	r.Schedule.Call(multicastTake, nil, into)
 }
@@ -199,8 +201,10 @@ func (m *multicasts) forget(j *job, l *multicastLine) {
 	j.Sources.Set(m.number, len(m.waits) > 0)
 }
 
+// HasNews reports whether a slot has arrived that an operation waits for.
 func (m *multicasts) HasNews() bool { return slices.ContainsFunc(m.waits, (*multicastLine).hasArrived) }
 
+// GoOn lets operations go on whose slots have arrived.
 func (m *multicasts) GoOn() bool {
 	i := slices.IndexFunc(m.waits, (*multicastLine).hasArrived)
 	if i < 0 {
@@ -212,6 +216,7 @@ func (m *multicasts) GoOn() bool {
 	return true
 }
 
+// Pending returns the operations that use buffers which are waited for.
 func (m *multicasts) Pending() (list []*core.Request) {
 	for _, l := range m.waits {
 		for _, r := range l.line {
@@ -221,4 +226,5 @@ func (m *multicasts) Pending() (list []*core.Request) {
 	return list
 }
 
+// Free does nothing: communicators close their buffers themselves.
 func (m *multicasts) Free(*core.Comm) error { return nil }

@@ -20,7 +20,7 @@ type team struct {
 	stage   stage
 	group   rma.Group // nil: none
 	own     [1]uint64 // part of this rank and 1; 0: none
-	parts   []uint64  // of all
+	parts   []uint64  // of all ranks
 	line    []*Operation
 	started bool // the first of them
 }
@@ -211,8 +211,10 @@ func (o *offloads) forget(c *Comm) {
 	c.Engine.Sources.Set(o.number, len(o.waits) > 0)
 }
 
+// HasNews reports whether interfaces have told a result.
 func (o *offloads) HasNews() bool { return slices.ContainsFunc(o.waits, (*Comm).hasResult) }
 
+// GoOn lets operations end that interfaces have done.
 func (o *offloads) GoOn() bool {
 	i := slices.IndexFunc(o.waits, (*Comm).hasResult)
 	if i < 0 {
@@ -224,6 +226,7 @@ func (o *offloads) GoOn() bool {
 	return true
 }
 
+// Pending returns the operations that wait for interfaces.
 func (o *offloads) Pending() (list []*core.Request) {
 	for _, c := range o.waits {
 		for _, r := range c.team.line {
@@ -233,4 +236,5 @@ func (o *offloads) Pending() (list []*core.Request) {
 	return list
 }
 
+// Free does nothing: communicators give back their groups themselves.
 func (o *offloads) Free(*core.Comm) error { return nil }

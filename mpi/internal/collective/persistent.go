@@ -31,6 +31,7 @@ func (r *Operation) Prepare() *core.Persistent {
 // collectiveStart is a collective operation that is started again and again.
 type collectiveStart struct{ r *Operation }
 
+// Start starts the operation again.
 func (s collectiveStart) Start(whole *core.Request) error {
 	s.r.next, s.r.failed, s.r.broken = 0, nil, false
 	if s.r.Algorithm.Way == algorithm.ByMulticast {
@@ -40,6 +41,7 @@ func (s collectiveStart) Start(whole *core.Request) error {
 	return nil
 }
 
+// Free gives back the schedule and, of a multicast, the buffer.
 func (s collectiveStart) Free() error {
 	s.r.kept = false
 	s.r.endOwnMulticast()

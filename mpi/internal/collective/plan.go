@@ -18,7 +18,7 @@ type collectives struct {
 	spare         []*Operation // for operations to come
 }
 
-// plan prepares an operation: it checks the arguments of a rank and chooses an
+// Plan prepares an operation: it checks the arguments of a rank and chooses an
 // algorithm.
 func (c *Comm) Plan(call string, kind algorithm.Operation, a *algorithm.Arguments) (*Operation, error) {
 	if err := c.Check(call); err != nil {
@@ -79,7 +79,7 @@ func (r *Operation) Begin() *core.Request {
 	return whole
 }
 
-// neighbourPlan prepares an operation with neighbours, whose arguments have been checked.
+// NeighbourPlan prepares an operation with neighbours, whose arguments have been checked.
 func (c *Comm) NeighbourPlan(call string, by *algorithm.Algorithm, near *algorithm.Neighbours, a *algorithm.Arguments) *Operation {
 	r := c.Idle(call, a)
 	r.Algorithm, r.Near = by, near

@@ -11,7 +11,7 @@ import (
 // takeArrival waits for an arrival, and deals with the message that it completes.
 func (e *Engine) takeArrival() error {
 	if e.Messenger != nil {
-		return e.borrowArrival()
+		return e.takeInPlace()
 	}
 	a, err := e.Process.Next()
 	if err != nil {
@@ -25,13 +25,13 @@ func (e *Engine) takeArrival() error {
 	return e.arrived(a, b)
 }
 
-// borrowArrival is takeArrival that does not copy messages that are there as a whole.
-func (e *Engine) borrowArrival() error {
+// takeInPlace is takeArrival that does not copy messages that are there as a whole.
+func (e *Engine) takeInPlace() error {
 	a, data, err := e.Messenger.NextInPlace()
 	if err != nil {
 		return err
 	}
-	if err := e.borrowed(a, data); err != nil {
+	if err := e.arrivedInPlace(a, data); err != nil {
 		return err
 	}
 	return e.follow(int32(a.From))
@@ -60,8 +60,8 @@ func (e *Engine) follow(from int32) error {
 	return nil
 }
 
-// borrowed deals with an arrival that is lent.
-func (e *Engine) borrowed(a rma.Arrival, data []byte) error {
+// arrivedInPlace deals with an arrival whose data lies in the ring.
+func (e *Engine) arrivedInPlace(a rma.Arrival, data []byte) error {
 	have := *e.partial.At(int32(a.From))
 	if a.Last && have == nil {
 		if e.receiveEager(int32(a.From), data) {
@@ -108,7 +108,7 @@ func (e *Engine) grown(have []byte, n int) []byte {
 	return b
 }
 
-// Handle deals with a whole message. It is in a buffer, or borrowed.
+// Handle deals with a whole message. It is in a buffer, or in the ring.
 func (e *Engine) Handle(from int32, b, buffer []byte) error {
 	v, data, err := envelope.Decode(b)
 	if err != nil {
@@ -135,7 +135,7 @@ func (e *Engine) toWindow(from int32, v *envelope.Fields, body []byte) error {
 	return e.Windows.Take(from, v.Context, v.ID, body)
 }
 
-// noWindow refuses a message for a window.
+// NoWindow refuses a message for a window.
 func NoWindow(context uint32) error {
 	return fmt.Errorf("a message for window %d, which there is not", context/2)
 }

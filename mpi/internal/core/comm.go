@@ -30,7 +30,7 @@ func (c *Comm) SetUp(e *Engine, g Group, id uint32) {
 	*c = Comm{Engine: e, Group: g, rank: g.RankOf(int32(e.Rank)), size: g.count(e.Size), Point: 2 * id, Collective: 2*id + 1}
 }
 
-// isCollective reports whether a context is that of collective operations.
+// isCollective reports whether a context is for collective operations.
 func isCollective(context uint32) bool { return context%2 == 1 }
 
 // Rank returns the number of this process in the communicator, 0 to Size-1.

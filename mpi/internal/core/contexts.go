@@ -8,7 +8,7 @@ type contexts struct {
 	ranks  int
 	shared bool            // ranks share a ring
 	queues []*match.Queues // nil where nothing has happened yet
-	counts match.Counts    // of all
+	counts match.Counts    // of all contexts together
 }
 
 // of returns the queues of a context.

@@ -38,7 +38,7 @@ import (
 //	                to handle (arrival.go)
 //	arrive          looks for a posted receive of its context, or keeps the message as an
 //	                unexpected one
-//	receive         the other way round: looks for an unexpected message, or posts the receive
+//	receive         looks for an unexpected message, or posts the receive
 //	deliver         the two have met: copies the data, or begins to pull it
 //	endPulls        the data is there: the sender is told (answered)
 //
@@ -93,6 +93,7 @@ type windowMessages interface {
 // costs time.
 const watched = 4
 
+// NewEngine gives a process its receive rings, and returns its engine.
 func NewEngine(p rma.Process, o Options) (*Engine, error) {
 	limits := o.limits(p)
 	shared, err := o.setRings(p, limits.longest())

@@ -70,7 +70,7 @@ func explainMessage(msg *match.Message) string {
 	return fmt.Sprintf("%s with tag %d, which has not been received", text, msg.Tag)
 }
 
-// listed joins descriptions, the first of them if there are many.
+// Listed joins descriptions, the first of them if there are many.
 func Listed(texts []string) string {
 	const most = 4
 	if more := len(texts) - most; more > 0 {

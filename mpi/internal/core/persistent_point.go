@@ -9,16 +9,17 @@ type pointStart struct {
 	data       []byte
 }
 
-// prepareSend prepares a send, synchronous or not.
+// PrepareSend prepares a send, synchronous or not.
 func (c *Comm) PrepareSend(call string, to, tag int, data []byte, sync bool) *Persistent {
 	return NewPersistent(c, call, &pointStart{c, call, true, sync, to, tag, data})
 }
 
-// prepareReceive prepares a receive.
+// PrepareReceive prepares a receive.
 func (c *Comm) PrepareReceive(call string, from, tag int, into []byte) *Persistent {
 	return NewPersistent(c, call, &pointStart{c, call, false, false, from, tag, into})
 }
 
+// Start starts the message again.
 func (s *pointStart) Start(r *Request) error {
 	*r = Request{}
 	if s.send {
@@ -29,6 +30,7 @@ func (s *pointStart) Start(r *Request) error {
 	return s.c.Engine.Receive(r)
 }
 
+// Free lets go of the data.
 func (s *pointStart) Free() error {
 	s.data = nil
 	return nil

@@ -46,13 +46,13 @@ type sources struct {
 	ops    []rma.Op // that are being waited for
 }
 
-// add enters a source, and returns its number.
+// Add enters a source, and returns its number.
 func (s *sources) Add(x source) int {
 	s.All = append(s.All, x)
 	return len(s.All) - 1
 }
 
-// set notes whether something of a source is under way.
+// Set notes whether something of a source is under way.
 func (s *sources) Set(number int, active bool) {
 	if s.active &^= 1 << number; active {
 		s.active |= 1 << number

@@ -8,7 +8,7 @@ import (
 	"musubi/mpi/internal/match"
 )
 
-// On machines that lend messages, a blocking receive with nothing else under way needs
+// On machines that give messages in place, a blocking receive with nothing else under way needs
 // no request: most often the next message is the one that it waits for.
 
 // Receive receives a message and waits for it.
@@ -30,7 +30,7 @@ func (c *Comm) Receive(call string, from, tag int, into []byte) (Status, error) 
 	case err != nil:
 		return Status{}, c.Fail(fault.Other, call, err)
 	case !a.Last || !envelope.IsFor(data, context, int32(tag)) || source != int32(a.From) && source != match.AnySource || len(data)-envelope.ShortBytes > len(into):
-		if err := e.borrowed(a, data); err != nil {
+		if err := e.arrivedInPlace(a, data); err != nil {
 			return Status{}, c.Fail(fault.Other, call, err)
 		}
 		return c.receiveAndWait(call, from, tag, into)

@@ -10,7 +10,7 @@ func Memory[T any](data []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*int(unsafe.Sizeof(element)))
 }
 
-// Of is the inverse of Memory, for memory that is aligned as elements are.
+// Of returns memory as the elements that lie in it. It is aligned as they are.
 func Of[T any](memory []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)/Size[T]())
 }

@@ -75,8 +75,10 @@ func ShortOf(context uint32, tag int32) Short {
 // Encode writes the envelope to the beginning of a buffer.
 func (v Short) Encode(b []byte) { binary.LittleEndian.PutUint64(b, uint64(v)) }
 
+// Context returns the context of the message.
 func (v Short) Context() uint32 { return uint32(v) >> 8 }
 
+// Tag returns the tag of the message.
 func (v Short) Tag() int32 { return int32(v >> 32) }
 
 // isIn reports whether it is one, and of a context.

@@ -39,6 +39,7 @@ var classNames = [...]string{
 	Window: "wrong window", RMARange: "outside the window", RMASync: "wrong synchronisation",
 }
 
+// Error names the class.
 func (c Class) Error() string {
 	if int(c) >= len(classNames) || classNames[c] == "" {
 		return fmt.Sprintf("mpi: error class %d", uint8(c))
@@ -54,6 +55,7 @@ type Error struct {
 	Err   error  // what was given and expected, or what the machine says
 }
 
+// Error names the call, the rank and what has gone wrong.
 func (e *Error) Error() string {
 	if e.Rank < 0 {
 		return fmt.Sprintf("mpi: %s: %v", e.Call, e.Err)

@@ -185,7 +185,7 @@ func (x *exchange) packAll() {
 	}
 }
 
-// unpackAll is the inverse of packAll, of what has come.
+// unpackAll brings what has come, and does not lie together, to where it belongs.
 func (x *exchange) unpackAll() {
 	for i := range x.ins {
 		if in := &x.ins[i]; in.packed != nil {

@@ -167,7 +167,7 @@ func (x *exchange) hasCome(in int) bool { return x.isDue(x.ins[in].word) }
 
 func (x *exchange) isReady(out int) bool { return x.isDue(x.outs[out].word) }
 
-// isDue reports whether a word is that of this round, or of the next one, in which the
+// isDue reports whether a word has the number of this round, or of the next one, in which the
 // other end of an eager edge may be already. A word that is written in part is neither.
 func (x *exchange) isDue(word int) bool { return x.word(word)-x.round <= 1 }
 

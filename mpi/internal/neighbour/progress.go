@@ -73,7 +73,7 @@ func (l *exchanges) GoOn() bool {
 	return moved
 }
 
-// awaited appends operations whose end lets something go on.
+// Awaited appends operations whose end lets something go on.
 func (l *exchanges) Awaited(list []rma.Op) []rma.Op {
 	for _, x := range l.active {
 		if x.hasAll() {
@@ -83,6 +83,7 @@ func (l *exchanges) Awaited(list []rma.Op) []rma.Op {
 	return list
 }
 
+// Pending returns the operations that are under way.
 func (l *exchanges) Pending() (list []*core.Request) {
 	for _, x := range l.active {
 		list = append(list, x.whole)

@@ -24,6 +24,7 @@ const (
 
 var protocolNames = [...]string{auto: "auto", PRDMA: "PRDMA", FAST: "FAST", MRC: "MRC", Shared: "shared", Eager: "eager"}
 
+// String names the protocol.
 func (p Protocol) String() string {
 	if int(p) >= len(protocolNames) {
 		return fmt.Sprintf("protocol %d", uint8(p))
@@ -31,7 +32,7 @@ func (p Protocol) String() string {
 	return protocolNames[p]
 }
 
-// Options are those of a persistent neighbourhood operation.
+// Options are what a program asks of a persistent neighbourhood operation.
 type Options struct {
 	Protocol Protocol
 	Queues   int // that sharedQueues has, or at most auto; 0: as many as are predicted to be best

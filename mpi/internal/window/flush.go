@@ -2,6 +2,8 @@ package window
 
 import "musubi/mpi/internal/fault"
 
+// FlushLocked completes all accesses to a rank that this rank has locked: at both ends, or at this
+// one.
 func (w *Window) FlushLocked(call string, rank int, both bool) error {
 	if w == nil || w.Freed || uint(rank) >= uint(len(w.places)) {
 		return w.refuse(call, rank)
@@ -54,6 +56,7 @@ func (w *Window) FlushLocalAll(call string) error {
 	return first
 }
 
+// FlushAllLocked completes all accesses in an epoch of locks, at both ends.
 func (w *Window) FlushAllLocked(call string) error {
 	if err := w.expectPassive(call); err != nil {
 		return err

@@ -152,6 +152,7 @@ func (w *Window) UnlockAll(call string) error {
 	return err
 }
 
+// Lock begins an epoch in which this rank may access another one, when it has the lock of that.
 func (w *Window) Lock(call string, rank int, kind lock) error {
 	if w == nil || w.Freed || uint(rank) >= uint(len(w.places)) {
 		return w.refuse(call, rank)

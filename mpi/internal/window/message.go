@@ -27,14 +27,14 @@ type wish uint8
 
 const (
 	accumulate  wish = iota + 1 // combine elements of the runs with those that follow
-	fetch                       // likewise, and answer with what was there
-	compare                     // if the element is the first that follows, replace it by the second; answer likewise
+	fetch                       // combine them so, and answer with what was there
+	compare                     // if the element is the first that follows, replace it by the second; answer with what was there
 	fetched                     // answer: what was there
 	confirm                     // answer when all before has been done
 	confirmed                   // answer
 	claim                       // ask for the lock
 	claimShared                 // for a shared one
-	claimMore                   // likewise, by who has another lock of the window
+	claimMore                   // for a shared one, by who has another lock of the window
 	grant                       // answer: it has the lock
 	release                     // it gives the lock back
 	posted                      // accesses may begin

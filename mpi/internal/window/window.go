@@ -70,7 +70,7 @@ func (w *Window) Expose(memory []byte) {
 	w.Memory, w.segment = memory, w.e.Process.Expose(memory)
 }
 
-// allocate exposes fresh memory: of the interface, if it takes pushes of any size.
+// Allocate exposes fresh memory: of the interface, if it takes pushes of any size.
 func (w *Window) Allocate(call string, bytes int) error {
 	segment, memory, err := w.e.Process.ExposeWindow(bytes)
 	if err == nil {

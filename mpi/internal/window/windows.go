@@ -7,7 +7,7 @@ import (
 	"musubi/rma"
 )
 
-// Windows are those of a process. Messages find theirs by the number of its communicator.
+// Windows are all windows of a process. Messages find theirs by the number of its communicator.
 type Windows struct {
 	e           *core.Engine
 	atomics     rma.Atomics         // of the process; nil: it has none
