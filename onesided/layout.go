@@ -30,13 +30,13 @@ func List(element int, offsets ...int) Layout {
 }
 
 // IsContiguous reports whether the layout is the zero value.
-func (l Layout) IsContiguous() bool { return l.Element == 0 && l.Count == 0 && l.Offsets == nil }
+func (l *Layout) IsContiguous() bool { return l.Element == 0 && l.Count == 0 && l.Offsets == nil }
 
 // Bytes returns the size of all elements together.
-func (l Layout) Bytes() int { return l.Element * l.Count }
+func (l *Layout) Bytes() int { return l.Element * l.Count }
 
 // Check fails if the layout is not well-formed or reaches beyond size bytes.
-func (l Layout) Check(size int) error {
+func (l *Layout) Check(size int) error {
 	switch {
 	case l.IsContiguous():
 		return nil
@@ -55,7 +55,7 @@ func (l Layout) Check(size int) error {
 	return nil
 }
 
-func (l Layout) checkStride(size int) error {
+func (l *Layout) checkStride(size int) error {
 	switch {
 	case l.Stride < 0:
 		return fmt.Errorf("layout with stride %d; expected at least 0", l.Stride)
