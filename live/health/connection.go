@@ -51,7 +51,7 @@ type Connection struct {
 }
 
 func NewConnection(conn net.Conn) *Connection {
-	if below, ok := tcp.TcpBelow(conn); ok {
+	if below, ok := tcp.TCPBelow(conn); ok {
 		tcp.SendAgainSoonOn(below)
 	}
 	l := &Connection{conn: conn, decoder: gob.NewDecoder(conn), encoder: gob.NewEncoder(conn)}

@@ -18,7 +18,7 @@ func TestProcessesOfTheJobMayLeave(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	g := &tcp.Acceptor{Id: id, Listener: listener, Serve: func(conn net.Conn) error {
+	g := &tcp.Acceptor{Identity: id, Listener: listener, Serve: func(conn net.Conn) error {
 		_, err := NewConnection(conn).receive()
 		return err
 	}}
@@ -64,7 +64,7 @@ func TestWhatIsLostIsSentAgainSoon(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	below, _ := tcp.TcpBelow(NewConnection(conn).conn)
+	below, _ := tcp.TCPBelow(NewConnection(conn).conn)
 	raw, err := below.SyscallConn()
 	if err != nil {
 		t.Fatal(err)

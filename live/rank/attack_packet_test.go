@@ -105,7 +105,7 @@ func TestSpoiledPacketsEndTheJob(t *testing.T) {
 	for _, c := range spoiled {
 		t.Run(c.name, func(t *testing.T) {
 			g := attacked(t)
-			g.send(c.packet.of(g.rank.far.Id))
+			g.send(c.packet.of(g.rank.far.Identity))
 			g.isRejected(t, c.why)
 		})
 	}

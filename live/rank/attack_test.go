@@ -136,7 +136,7 @@ func frameOf(keys *wire.Keys, kind wire.FrameKind, b []byte) []byte {
 
 // honest returns a packet that the target expects: a push of one byte to its memory.
 func (g *target) honest(sequence uint16, data byte) said {
-	return say(wire.Whole, &wire.WholeFields{}, data).numbered(sequence).of(g.rank.far.Id)
+	return say(wire.Whole, &wire.WholeFields{}, data).numbered(sequence).of(g.rank.far.Identity)
 }
 
 // isUnharmed fails if the target has ended or its memory is changed, and lets it end well.

@@ -14,7 +14,7 @@ import (
 // Attend lets a rank take its place among those of other groups.
 func (r *Rank) Attend(c *health.Control, f *tcp.Streams, bound time.Duration) error {
 	r.control = c
-	f.Id.Refusals.Show(r.job.Ranks[r.number].Refused[:])
+	f.Identity.Refusals.Show(r.job.Ranks[r.number].Refused[:])
 	c.Attach(r.job)
 	err := r.connect(f, c.Peers, bound)
 	if err != nil {

@@ -139,7 +139,7 @@ func withStream(t *testing.T, id *tcp.Identity) (r *Rank, s *tcp.Stream, other i
 		t.Fatal(err)
 	}
 	r = New(variants["small rings"].regionOf(2, []int{0}), 0)
-	r.far = &tcp.Streams{Owner: (*connector)(r), Id: id, Peers: make([]tcp.Peer, 2), Linker: &tcp.Linker{}}
+	r.far = &tcp.Streams{Owner: (*connector)(r), Identity: id, Peers: make([]tcp.Peer, 2), Linker: &tcp.Linker{}}
 	s = tcp.Unconnected(1, r.far, &r.in[1])
 	s.Connect(&tcp.Socket{Fd: pair[0]}, nil)
 	r.far.Add(s)

@@ -167,7 +167,7 @@ func TestSpoiledHugeFramesEndTheJob(t *testing.T) {
 		for _, n := range []int{wire.MaxLong, wire.HugeData} {
 			t.Run(fmt.Sprintf("%s/%d bytes", c.name, n), func(t *testing.T) {
 				g := attackedBy(t, tcp.Hello{From: 1, To: 0, Plain: true})
-				g.sendFrame(wire.LongFrame, c.packet.of(g.rank.far.Id).alone(make([]byte, n-len(c.packet.body))))
+				g.sendFrame(wire.LongFrame, c.packet.of(g.rank.far.Identity).alone(make([]byte, n-len(c.packet.body))))
 				g.isRejected(t, c.why)
 			})
 		}

@@ -18,7 +18,7 @@ import (
 // and logs: who has not proved in time that it belongs to the job, and the oldest if
 // there are too many of them.
 type Acceptor struct {
-	Id       *Identity
+	Identity *Identity
 	Listener net.Listener
 	Serve    func(net.Conn) error
 	Running  sync.WaitGroup // but for serve
@@ -36,7 +36,7 @@ func (id *Identity) Listen(address string, serve func(net.Conn) error) (*Accepto
 	if err != nil {
 		return nil, fmt.Errorf("live: listening for other ranks: %w", err)
 	}
-	g := &Acceptor{Id: id, Listener: listener, Serve: serve}
+	g := &Acceptor{Identity: id, Listener: listener, Serve: serve}
 	g.Running.Go(g.accept)
 	return g, nil
 }
@@ -46,7 +46,7 @@ func (g *Acceptor) Address() string { return g.Listener.Addr().String() }
 
 // Refused returns how many connections and packets this process has turned away, by
 // reason.
-func (g *Acceptor) Refused() map[string]int { return g.Id.Refusals.ByReason() }
+func (g *Acceptor) Refused() map[string]int { return g.Identity.Refusals.ByReason() }
 
 // Close accepts no more connections, and ends those that have not proved themselves.
 func (g *Acceptor) Close() {
@@ -86,7 +86,7 @@ func (g *Acceptor) Enter(conn net.Conn) {
 	}
 	if len(g.Unauthenticated) == MaxUnauthenticated {
 		g.Unauthenticated[0].Close()
-		g.Id.Refusals.Note(CrowdedOut, g.Unauthenticated[0].RemoteAddr().String(), ErrCrowdedOut)
+		g.Identity.Refusals.Note(CrowdedOut, g.Unauthenticated[0].RemoteAddr().String(), ErrCrowdedOut)
 		g.Unauthenticated = slices.Delete(g.Unauthenticated, 0, 1)
 	}
 	g.Unauthenticated = append(g.Unauthenticated, conn)
@@ -109,9 +109,9 @@ func (g *Acceptor) leave(conn net.Conn) bool {
 
 // Meet lets a peer prove itself, and serves it.
 func (g *Acceptor) Meet(raw net.Conn) {
-	ctx, cancel := context.WithTimeout(context.Background(), g.Id.Patience)
+	ctx, cancel := context.WithTimeout(context.Background(), g.Identity.Patience)
 	defer cancel()
-	conn := tls.Server(newSocket(raw), g.Id.config)
+	conn := tls.Server(newSocket(raw), g.Identity.config)
 	err := shake(ctx, conn, sayWelcome)
 	known := g.leave(raw)
 	g.Running.Done()
@@ -121,13 +121,13 @@ func (g *Acceptor) Meet(raw net.Conn) {
 	}
 	if err != nil {
 		raw.Close()
-		g.Id.Refusals.Note(handshakeProblem(err), raw.RemoteAddr().String(), err)
+		g.Identity.Refusals.Note(handshakeProblem(err), raw.RemoteAddr().String(), err)
 		return
 	}
 	if err := g.Serve(conn); err != nil {
 		conn.Close()
 		if !isEnd(err) {
-			g.Id.Refusals.Note(reasonOf(err, BadHello), raw.RemoteAddr().String(), err)
+			g.Identity.Refusals.Note(reasonOf(err, BadHello), raw.RemoteAddr().String(), err)
 		}
 	}
 }

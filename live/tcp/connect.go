@@ -19,7 +19,7 @@ func New(id *Identity, address string, rank, size int) (*Streams, error) {
 		l.stop()
 		return nil, err
 	}
-	return &Streams{Id: id, Acceptor: g, Linker: l, number: rank}, nil
+	return &Streams{Identity: id, Acceptor: g, Linker: l, number: rank}, nil
 }
 
 // Connect lets all ranks of other groups, of which the addresses are known now, connect to the

@@ -65,9 +65,9 @@ type Hello struct {
 }
 
 const (
-	helloMagic = 0x6d757331 // with the version of what follows
-	plainMagic = 0x6d757031 // of those that will not encrypt
-	queueMagic = 0x6d757131 // of connections for command queues
+	helloMagic = 0x6d757332 // with the version of what follows
+	plainMagic = 0x6d757032 // of those that will not encrypt
+	queueMagic = 0x6d757132 // of connections for command queues
 	HelloBytes = 8
 )
 

@@ -43,8 +43,8 @@ const socketBuffer = 128 << 10
 
 func newSocket(conn net.Conn) *Socket { return &Socket{Conn: conn, Fd: notDetached} }
 
-// TcpBelow returns the connection that another one goes over, if that is of TCP.
-func TcpBelow(conn net.Conn) (*net.TCPConn, bool) {
+// TCPBelow returns the connection that another one goes over, if that is of TCP.
+func TCPBelow(conn net.Conn) (*net.TCPConn, bool) {
 	if secure, ok := conn.(*tls.Conn); ok {
 		conn = secure.NetConn()
 	}

@@ -119,7 +119,7 @@ func (s *Stream) begin() {
 // header returns a header that says who sends a packet to whom. The packet counts as sent.
 func (s *Stream) header(k wire.Kind) wire.Header {
 	s.sent++
-	return wire.Header{Kind: k, Group: s.streams.Id.Group, From: uint16(s.streams.number), To: uint16(s.Peer)}
+	return wire.Header{Kind: k, Group: s.streams.Identity.Group, From: uint16(s.streams.number), To: uint16(s.Peer)}
 }
 
 // numbered returns the header of a packet that is to be acknowledged.

@@ -145,11 +145,11 @@ func (s *Stream) TakePackets() {
 func (s *Stream) admit(h *wire.Header) bool {
 	f := s.streams
 	switch {
-	case h.Group != f.Id.Group:
-		f.Id.Refusals.Note(ForeignGroup, f.NameOf(s.Peer), fmt.Errorf("packet of process group %#04x; expected %#04x", h.Group, f.Id.Group))
+	case h.Group != f.Identity.Group:
+		f.Identity.Refusals.Note(ForeignGroup, f.NameOf(s.Peer), fmt.Errorf("packet of process group %#04x; expected %#04x", h.Group, f.Identity.Group))
 		return false
 	case int(h.To) != f.number:
-		f.Id.Refusals.Note(StrayPacket, f.NameOf(s.Peer), fmt.Errorf("packet for rank %d; expected %d", h.To, f.number))
+		f.Identity.Refusals.Note(StrayPacket, f.NameOf(s.Peer), fmt.Errorf("packet for rank %d; expected %d", h.To, f.number))
 		return false
 	}
 	return true

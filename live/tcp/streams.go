@@ -14,7 +14,7 @@ type Streams struct {
 	Owner    Owner
 	number   int  // of the rank
 	shares   bool // it shares memory with others
-	Id       *Identity
+	Identity *Identity
 	Acceptor *Acceptor
 	Linker   *Linker
 	Peers    []Peer
@@ -220,7 +220,7 @@ func (f *Streams) LoseOnce(peer int) { f.losing.Do(func() { f.Owner.Cut(peer) })
 // reject ends a stream whose other end says what it must not, which fails the job. The failure
 // comes first: who finds the end of the stream is not to say more of it than this rank.
 func (f *Streams) reject(s *Stream, why Refusal, err error) {
-	f.Id.Refusals.Note(why, f.NameOf(s.Peer), err)
+	f.Identity.Refusals.Note(why, f.NameOf(s.Peer), err)
 	f.Owner.Rejected(s.Peer)
 	s.lose(err)
 }
