@@ -86,7 +86,7 @@ func ringOf(ranks int) *rapid.Generator[rma.Ring] {
 			Senders: rapid.SliceOfN(rapid.IntRange(0, ranks-1), 0, 2).Draw(t, "senders"),
 			Status:  rma.Status(rapid.IntRange(0, 1).Draw(t, "status")),
 		}
-		if rapid.IntRange(0, 19).Draw(t, "stranger") == 0 {
+		if rapid.IntRange(0, 19).Draw(t, "other sender") == 0 {
 			ring.Senders = append(ring.Senders, ranks)
 		}
 		return ring

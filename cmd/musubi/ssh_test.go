@@ -16,7 +16,7 @@ import (
 
 // TestHosts runs testdata/ssh/*.txtar, in which hosts are this one, reached over ssh.
 // Their names are in a configuration that $SSH names, with one that nobody listens on
-// (gone) and one whose key is not known (stranger).
+// (gone) and one whose key is not known (unknown).
 func TestHosts(t *testing.T) {
 	needs(t, "ssh", "sshd", "ssh-keygen")
 	config := serveSSH(t, func(config string) *net.TCPAddr { return listenForSSH(t, config) })
@@ -85,7 +85,7 @@ SetEnv GORACE=atexit_sleep_ms=0:halt_on_error=1
 	address := listen(filepath.Join(dir, "sshd"))
 	write("client", `Host gone
   Port 1
-Host stranger
+Host unknown
   UserKnownHostsFile /dev/null
 Host *
   HostName %[2]s

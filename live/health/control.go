@@ -29,7 +29,7 @@ type Control struct {
 
 	mu       sync.Mutex
 	done     bool // the programs of all ranks are done
-	verdict  Verdict
+	outcome  Outcome
 	job      *shm.Region // nil until attach
 	question uint64      // that is open; 0 if none is
 	wave     uint64      // of it, in the memory of the group; 0 as long as it has none
@@ -114,8 +114,8 @@ func (c *Control) Attach(job *shm.Region) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.job = job
-	if c.verdict.Failure.Cause != 0 {
-		job.Fail(c.verdict.Failure.Encode())
+	if c.outcome.Failure.Cause != 0 {
+		job.Fail(c.outcome.Failure.Encode())
 	}
 }
 
@@ -129,14 +129,14 @@ func (c *Control) Close() {
 func (c *Control) reason() Failure {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.verdict.Failure
+	return c.outcome.Failure
 }
 
 // Standing says what all ranks do, for a job that is stuck.
 func (c *Control) Standing() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.verdict.standing
+	return c.outcome.standing
 }
 
 // listen does what the hub says, until it goes.
@@ -144,7 +144,7 @@ func (c *Control) listen() {
 	for {
 		said, err := c.connection.receive()
 		if err != nil {
-			c.fail(Verdict{Failure: Failure{Cause: gone, Rank: c.hub}})
+			c.fail(Outcome{Failure: Failure{Cause: gone, Rank: c.hub}})
 			return
 		}
 		c.take(said)
@@ -157,7 +157,7 @@ func (c *Control) take(said ControlMessage) {
 		c.hubProcess.Store(&said.Hub)
 		c.come <- said.Peers
 	case said.Failure != 0:
-		c.fail(Verdict{DecodeFailure(said.Failure), said.Standing})
+		c.fail(Outcome{DecodeFailure(said.Failure), said.Standing})
 	case said.Ended:
 		c.finish()
 	case said.Ask != 0:
@@ -181,13 +181,13 @@ func (c *Control) confirm() {
 
 // fail lets the ranks of the group know that the job has failed, unless it has failed
 // before or is done.
-func (c *Control) fail(v Verdict) {
+func (c *Control) fail(v Outcome) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.done || c.verdict.Failure.Cause != 0 {
+	if c.done || c.outcome.Failure.Cause != 0 {
 		return
 	}
-	c.verdict = v
+	c.outcome = v
 	close(c.failed)
 	if c.job != nil {
 		c.job.Fail(v.Failure.Encode())
@@ -228,7 +228,7 @@ func (c *Control) watch(ctx context.Context) {
 		case <-beat.C:
 			c.connection.Send(ControlMessage{})
 			if hub.tick(c.connection.heard.Load(), c.hubIsRunning) {
-				c.fail(Verdict{Failure: Failure{SilentFor, c.hub, milliseconds(c.bound)}})
+				c.fail(Outcome{Failure: Failure{SilentFor, c.hub, milliseconds(c.bound)}})
 			}
 		}
 	}

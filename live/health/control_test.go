@@ -16,10 +16,10 @@ func TestRanksThatEndSinceAnotherHasFailed(t *testing.T) {
 	t.Parallel()
 	const size, other, failing, ending = 3, 0, 1, 2
 	id, _ := livetest.TestIdentity(t, 1)
-	judged := make(chan Failure, 1)
+	told := make(chan Failure, 1)
 	h, err := NewHub(id, "127.0.0.1:0", HubConfig{
 		Size: size, Bound: time.Hour, Divide: func([]Introduction) []int { return []int{0, 1, 1} },
-		Failed: func(v Verdict) { judged <- v.Failure },
+		Failed: func(v Outcome) { told <- v.Failure },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestRanksThatEndSinceAnotherHasFailed(t *testing.T) {
 	members[other].Send(ControlMessage{Failure: Failure{Cause: Cut, Rank: ending}.Encode()})
 	time.Sleep(2 * PartingTime)
 	members[failing].Send(ControlMessage{Failure: want.Encode()})
-	if got := <-judged; got != want {
+	if got := <-told; got != want {
 		t.Errorf("the job fails with %+v, want %+v", got, want)
 	}
 }

@@ -4,7 +4,7 @@
 // ranks look at that word while they wait. The first cause stays, so that all name the same one.
 // Where ranks do not all share memory with one parent, a Hub brings them together and carries
 // failures from group to group; each rank has a connection to it (Control), on which both send
-// heartbeats. A connection that has ended is no verdict as long as somebody may know better: the
+// heartbeats. A connection that has ended decides nothing as long as somebody may know better: the
 // parent of the process at its other end, or that process itself.
 //
 // A rank that gives no sign of life for the bound is lost, but not one on the same host that the

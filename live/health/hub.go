@@ -28,7 +28,7 @@ type Hub struct {
 	here    int       // members that have come
 	absent  int       // rank that will not; noRank if none is known
 	ended   int       // members whose program is done
-	verdict Verdict
+	outcome Outcome
 	waves   waves
 }
 
@@ -38,7 +38,7 @@ type HubConfig struct {
 	Bound  time.Duration              // how long a rank may be silent; 0: for ever
 	Limit  time.Duration              // how long ranks may take to come; 0: for ever
 	Divide func([]Introduction) []int // returns the group of each rank
-	Failed func(Verdict)              // is told if the job fails
+	Failed func(Outcome)              // is told if the job fails
 }
 
 // member is a rank as the hub sees it. What can change is protected by the hub's lock.
@@ -148,8 +148,8 @@ func (h *Hub) enter(m *member) error {
 	h.members[rank] = m
 	h.here++
 	h.tasks.Go(func() { h.serve(m) })
-	if h.verdict.Failure.Cause != 0 {
-		m.connection.Send(h.verdict.message())
+	if h.outcome.Failure.Cause != 0 {
+		m.connection.Send(h.outcome.message())
 	}
 	if h.here == h.Size {
 		h.tell(ControlMessage{Peers: h.directory(), Hub: tcp.Peer{Node: Node(), PID: os.Getpid()}})
@@ -169,7 +169,7 @@ func (h *Hub) Lack(rank int) {
 
 // miss fails the job if some ranks have come and another will not. The lock is held.
 func (h *Hub) miss() {
-	if v := (Verdict{Failure: Failure{Cause: missing, Rank: h.absent}}); h.here > 0 && h.absent != wire.NoRank {
+	if v := (Outcome{Failure: Failure{Cause: missing, Rank: h.absent}}); h.here > 0 && h.absent != wire.NoRank {
 		h.tasks.Go(func() { h.Fail(v) })
 	}
 }

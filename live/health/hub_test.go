@@ -13,7 +13,7 @@ func TestHubRefusesWhatCannotBe(t *testing.T) {
 	id, _ := livetest.TestIdentity(t, 1)
 	h, err := NewHub(id, "127.0.0.1:0", HubConfig{
 		Size: 2, Divide: func([]Introduction) []int { return []int{0, 1} },
-		Failed: func(v Verdict) { t.Errorf("the job fails with %+v", v.Failure) },
+		Failed: func(v Outcome) { t.Errorf("the job fails with %+v", v.Failure) },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -48,7 +48,7 @@ func (h *Hub) listen() {
 	})
 	h.mu.Unlock()
 	if silent >= 0 {
-		h.Fail(Verdict{Failure: Failure{Cause: SilentFor, Rank: silent, Status: milliseconds(h.Bound)}})
+		h.Fail(Outcome{Failure: Failure{Cause: SilentFor, Rank: silent, Status: milliseconds(h.Bound)}})
 	}
 }
 
@@ -58,7 +58,7 @@ func (h *Hub) expect() {
 	missing := slices.Index(h.members, nil)
 	h.mu.Unlock()
 	if missing >= 0 {
-		h.Fail(Verdict{Failure: Failure{Cause: late, Rank: missing, Status: milliseconds(h.Limit)}})
+		h.Fail(Outcome{Failure: Failure{Cause: late, Rank: missing, Status: milliseconds(h.Limit)}})
 	}
 }
 
@@ -77,7 +77,7 @@ func (h *Hub) ask() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	w := &h.waves
-	if h.here < h.Size || h.ended == h.Size || h.verdict.Failure.Cause != 0 || w.question > 0 && w.count < h.Size {
+	if h.here < h.Size || h.ended == h.Size || h.outcome.Failure.Cause != 0 || w.question > 0 && w.count < h.Size {
 		return
 	}
 	if w.question > 0 {
@@ -105,7 +105,7 @@ func (h *Hub) answer(m *member, q *quiet) {
 	}
 	h.mu.Unlock()
 	if stopped {
-		h.Fail(Verdict{Failure{Cause: Stuck}, standing})
+		h.Fail(Outcome{Failure{Cause: Stuck}, standing})
 	}
 }
 

@@ -59,7 +59,7 @@ func TestHubBlamesNobodyWhoIsRunning(t *testing.T) {
 	failed := make(chan Failure, 1)
 	h, err := NewHub(id, "127.0.0.1:0", HubConfig{
 		Size: 2, Bound: LeastBound, Divide: func([]Introduction) []int { return []int{0, 1} },
-		Failed: func(v Verdict) { failed <- v.Failure },
+		Failed: func(v Outcome) { failed <- v.Failure },
 	})
 	if err != nil {
 		t.Fatal(err)

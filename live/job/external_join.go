@@ -46,7 +46,7 @@ func (j *externalJob) closeHub(err error) {
 		return
 	}
 	if err != nil {
-		j.hub.Fail(health.Verdict{Failure: health.Failure{Cause: health.Returned, Rank: j.rank}})
+		j.hub.Fail(health.Outcome{Failure: health.Failure{Cause: health.Returned, Rank: j.rank}})
 	}
 	j.hub.Close()
 }
@@ -116,7 +116,7 @@ func (j *externalJob) openHub(key []byte, address string) (string, error) {
 	}
 	j.hub, err = health.NewHub(id, address, health.HubConfig{
 		Size: j.size, Bound: j.cfg.bound(), Limit: tcp.EntryTimes * j.cfg.bound(),
-		Divide: j.divide, Failed: func(health.Verdict) {},
+		Divide: j.divide, Failed: func(health.Outcome) {},
 	})
 	if err != nil {
 		return "", err

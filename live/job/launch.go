@@ -99,7 +99,7 @@ func (l *launcher) openHub(parts []groupSpec) error {
 	l.hub, err = health.NewHub(id, hubAddress(parts), health.HubConfig{
 		Size: len(groups), Bound: l.cfg.bound(),
 		Divide: func([]health.Introduction) []int { return groups },
-		Failed: func(v health.Verdict) { l.settle(v.Failure) },
+		Failed: func(v health.Outcome) { l.settle(v.Failure) },
 	})
 	if err != nil {
 		return err
@@ -190,7 +190,7 @@ func (l *launcher) ended(e ending) {
 // takes for it, if there is one.
 func (l *launcher) fail(f health.Failure) {
 	if l.hub != nil {
-		l.hub.Fail(health.Verdict{Failure: f})
+		l.hub.Fail(health.Outcome{Failure: f})
 		return
 	}
 	l.settle(f)

@@ -93,7 +93,7 @@ func says(t *testing.T, address string, what []byte) {
 	}
 	_ = conn.(*net.TCPConn).CloseWrite()                // the gate may have closed it already
 	if answer, _ := io.ReadAll(conn); len(answer) > 7 { // an alert of TLS
-		t.Errorf("a stranger hears % x", answer)
+		t.Errorf("an unauthenticated peer hears % x", answer)
 	}
 }
 
@@ -106,7 +106,7 @@ func talksTLS(t *testing.T, address string, config *tls.Config) {
 	}
 	defer conn.Close()
 	if n, err := conn.Read(make([]byte, 1)); err == nil {
-		t.Errorf("a stranger is let in, and hears %d bytes", n)
+		t.Errorf("an unauthenticated peer is let in, and hears %d bytes", n)
 	}
 }
 

@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// testHub is a hub with two members that a test speaks for, and its verdict. They do not beat,
+// testHub is a hub with two members that a test speaks for, and its outcome. They do not beat,
 // but belong to a process that is running; rank 1 only if it is not to be silent.
 type testHub struct {
 	*Hub
 	t       *testing.T
 	members [2]*Connection
-	judged  chan Failure
+	told    chan Failure
 }
 
 func newTestHub(t *testing.T, bound time.Duration, watched, silent bool) *testHub {
 	t.Helper()
 	id, _ := livetest.TestIdentity(t, 1)
-	h := &testHub{t: t, judged: make(chan Failure, 1)}
+	h := &testHub{t: t, told: make(chan Failure, 1)}
 	var err error
 	h.Hub, err = NewHub(id, "127.0.0.1:0", HubConfig{
 		Size: len(h.members), Bound: bound, Divide: func([]Introduction) []int { return []int{0, 1} },
-		Failed: func(v Verdict) { h.judged <- v.Failure },
+		Failed: func(v Outcome) { h.told <- v.Failure },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -98,24 +98,24 @@ func TestVerdictsOfThoseWhoKnowBest(t *testing.T) {
 		{"its parent is late", time.Hour, true, func(h *testHub) {
 			h.leave()
 			time.Sleep(2 * PartingTime)
-			h.Fail(Verdict{Failure: killed})
+			h.Fail(Outcome{Failure: killed})
 		}, killed},
 		{"its parent is late, where none is silent for too long", 0, true, func(h *testHub) {
 			h.leave()
 			time.Sleep(2 * PartingTime)
-			h.Fail(Verdict{Failure: killed})
+			h.Fail(Outcome{Failure: killed})
 		}, killed},
 		{"others have lost it before it is gone", time.Hour, true, func(h *testHub) {
 			h.suspect()
 			h.isAsked()
 			h.leave()
-			h.Fail(Verdict{Failure: killed})
+			h.Fail(Outcome{Failure: killed})
 		}, killed},
 		{"others have lost it after it is gone", time.Hour, true, func(h *testHub) {
 			h.leave()
 			h.suspect()
 			time.Sleep(2 * PartingTime)
-			h.Fail(Verdict{Failure: killed})
+			h.Fail(Outcome{Failure: killed})
 		}, killed},
 		{"its program fails before others lose it", time.Hour, true, func(h *testHub) {
 			h.suspect()
@@ -136,7 +136,7 @@ func TestVerdictsOfThoseWhoKnowBest(t *testing.T) {
 			t.Parallel()
 			h := newTestHub(t, c.bound, c.watched, c.want.Cause == SilentFor)
 			c.events(h)
-			if got := <-h.judged; got != c.want {
+			if got := <-h.told; got != c.want {
 				t.Errorf("the job fails with %+v, want %+v", got, c.want)
 			}
 		})

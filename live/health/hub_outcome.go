@@ -10,13 +10,13 @@ import (
 // on one connection may be read before what was sent earlier on another one. So the hub does
 // not judge by connections as long as somebody may know better.
 
-// Verdict is why a job has failed. Its failure has no cause if it has not.
-type Verdict struct {
+// Outcome is why a job has failed. Its failure has no cause if it has not.
+type Outcome struct {
 	Failure  Failure
 	standing string // what all ranks wait for, if the job is stuck
 }
 
-func (v Verdict) message() ControlMessage {
+func (v Outcome) message() ControlMessage {
 	return ControlMessage{Failure: v.Failure.Encode(), Standing: v.standing}
 }
 
@@ -46,7 +46,7 @@ func (h *Hub) left(m *member) {
 	}
 	h.tasks.Go(func() { // of which the caller is one
 		if h.listens(h.parting(m)) {
-			h.Fail(Verdict{Failure: Failure{Cause: gone, Rank: m.Rank}})
+			h.Fail(Outcome{Failure: Failure{Cause: gone, Rank: m.Rank}})
 		}
 	})
 }
@@ -71,7 +71,7 @@ func (h *Hub) hear(f Failure) {
 		h.suspect(f)
 		return
 	}
-	h.Fail(Verdict{Failure: f})
+	h.Fail(Outcome{Failure: f})
 }
 
 // suspect takes that a member has lost its connection with another one. If that one has
@@ -92,17 +92,17 @@ func (h *Hub) confirm(m *member) {
 	f := m.suspicion
 	h.mu.Unlock()
 	if f.Cause != 0 {
-		h.Fail(Verdict{Failure: f})
+		h.Fail(Outcome{Failure: f})
 	}
 }
 
 // Fail ends the job, unless it has failed or is done.
-func (h *Hub) Fail(v Verdict) {
+func (h *Hub) Fail(v Outcome) {
 	h.mu.Lock()
 	done := h.ended == h.Size && v.Failure.Cause.isOfConnections() || h.closed
-	first := h.verdict.Failure.Cause == 0 && !done
+	first := h.outcome.Failure.Cause == 0 && !done
 	if first {
-		h.verdict = v
+		h.outcome = v
 		h.tell(v.message())
 	}
 	h.mu.Unlock()
@@ -115,5 +115,5 @@ func (h *Hub) Fail(v Verdict) {
 func (h *Hub) Standing() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.verdict.standing
+	return h.outcome.standing
 }
