@@ -79,11 +79,14 @@ func (r *taker) answerPull(from int, slot uint32, a address) {
 	r.send(from, &t)
 }
 
-// takeAnswer puts data where a pull wants it.
+// takeAnswer puts data where a pull wants it. An answer that says why there is none has no place.
 func (r *taker) takeAnswer(body []byte) {
 	f := wire.DecodeAnswer(body)
 	e := &r.ops.entries[f.Slot]
-	e.failed = f.Failed
+	if e.failed = f.Failed; e.failed.Code != 0 {
+		e.advance(0)
+		return
+	}
 	e.take(int(f.At), body[wire.AnswerBytes:])
 }
 
