@@ -1,6 +1,7 @@
 package collective
 
 import (
+	"cmp"
 	"slices"
 
 	"musubi/mpi/internal/algorithm"
@@ -169,6 +170,9 @@ func (c *Comm) reduceAtBarrier(call string, in, out []byte, op *reduction.Op) (m
 		return met, err
 	}
 	n := len(in)
+	if c.Size() == 2 {
+		return true, c.reducePair(out, op)
+	}
 	parts, err := c.notes(n)
 	if err != nil || n == 0 {
 		return true, err
@@ -178,6 +182,20 @@ func (c *Comm) reduceAtBarrier(call string, in, out []byte, op *reduction.Op) (m
 	})
 	copy(out, parts[len(parts)-n:])
 	return true, nil
+}
+
+// reducePair combines what two ranks have posted where the result goes: a copy of both first would
+// take about as long as the rest.
+func (c *Comm) reducePair(out []byte, op *reduction.Op) error {
+	first, second := c.shared.barrier.Note(0), c.shared.barrier.Note(1)
+	if err := cmp.Or(c.checkNote(0, len(first), len(out)), c.checkNote(1, len(second), len(out))); err != nil {
+		return err
+	}
+	copy(out, second)
+	if len(out) > 0 {
+		op.Apply(first, out)
+	}
+	return nil
 }
 
 // Broadcast copies the root's data to that of all other ranks.
