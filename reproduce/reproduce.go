@@ -17,9 +17,13 @@ type Kind string
 // Kinds of cells.
 const (
 	Calibrated Kind = "calibrated" // a parameter was chosen so that the result agrees
+	Fitted     Kind = "fitted"     // what was measured on, such as a network, was reconstructed from the published figures
 	Derived    Kind = "derived"    // follows from calibrated or published values by arithmetic
 	Predicted  Kind = "predicted"  // no parameter was chosen for it, whether or not the published figure is known here
 )
+
+// Kinds lists the kinds, from those that say least about a model to those that say most.
+func Kinds() []Kind { return []Kind{Calibrated, Fitted, Derived, Predicted} }
 
 // Cell is one figure of a paper and what Musubi gives for it.
 type Cell struct {
@@ -27,12 +31,19 @@ type Cell struct {
 	Item      string   `json:"item"`   // what was measured, with the place in the paper
 	Cell      string   `json:"cell"`   // which case of it
 	Unit      string   `json:"unit"`
-	Published *float64 `json:"published"` // nil if the figure is not known here
+	Published *float64 `json:"published"`           // nil if no paper prints it, or it is not known here
+	Deviation *float64 `json:"deviation,omitempty"` // standard deviation of a published figure that is the mean of a random sample
+	Derived   *float64 `json:"derived,omitempty"`   // what published figures give by arithmetic, where none is printed
 	Got       float64  `json:"got"`
-	Error     *float64 `json:"error"` // error of got, relative to published
+	Error     *float64 `json:"error"`           // error of got, relative to published or derived
+	First     *float64 `json:"first,omitempty"` // what the first model predicted, before the published figure was known
 	Kind      Kind     `json:"kind"`
 	Point     *Point   `json:"point,omitempty"` // nil if the cell is not on a curve
 }
+
+// Expected returns the figure that a cell is compared with, published or derived; nil if there is
+// none.
+func (c *Cell) Expected() *float64 { return cmp.Or(c.Published, c.Derived) }
 
 // Point is the position of a cell on a curve: a number of nodes if there is one, otherwise a length
 // of messages.
@@ -130,10 +141,18 @@ func only(metric string, rows []workload.Row) []workload.Row {
 	return slices.DeleteFunc(slices.Clone(rows), func(r workload.Row) bool { return r.Metric != metric })
 }
 
-// add appends a cell that has a published figure, which is not 0.
-func (b *bench) add(kind Kind, item, cell, unit string, published, got float64) {
+// add appends a cell that has a published figure, which is not 0. It returns the cell, which is good
+// until the next one is appended.
+func (b *bench) add(kind Kind, item, cell, unit string, published, got float64) *Cell {
 	off := (got - published) / published
-	b.append(Cell{Item: item, Cell: cell, Unit: unit, Published: &published, Got: got, Error: &off, Kind: kind})
+	return b.append(Cell{Item: item, Cell: cell, Unit: unit, Published: &published, Got: got, Error: &off, Kind: kind})
+}
+
+// derive appends a cell for a figure, not 0, that no paper prints, but that follows from ones that
+// they do.
+func (b *bench) derive(item, cell, unit string, derived, got float64) {
+	off := (got - derived) / derived
+	b.append(Cell{Item: item, Cell: cell, Unit: unit, Derived: &derived, Got: got, Error: &off, Kind: Derived})
 }
 
 // predict appends a cell whose published figure is not known here.
@@ -141,7 +160,14 @@ func (b *bench) predict(item, cell, unit string, got float64) {
 	b.append(Cell{Item: item, Cell: cell, Unit: unit, Got: got, Kind: Predicted})
 }
 
-func (b *bench) append(c Cell) {
+func (b *bench) append(c Cell) *Cell {
 	c.Source = b.source
 	b.cells = append(b.cells, c)
+	return &b.cells[len(b.cells)-1]
+}
+
+// firstly records what the first model predicted for a cell.
+func (c *Cell) firstly(predicted float64) *Cell {
+	c.First = &predicted
+	return c
 }

@@ -31,8 +31,8 @@ func rhinet2Constants(b *bench) error {
 	if err != nil {
 		return err
 	}
-	b.add(Derived, rhinet2Link, "flit time", "ns", 10.67, m.Link.Rate.Transfer(m.Link.Flit).Nanoseconds())
-	b.add(Derived, rhinet2Link, "latency of a switch and a cable", "us", 0.175, (m.Switch.Latency + m.Link.Cable).Microseconds())
+	b.derive(rhinet2Link, "flit time", "ns", 10.67, m.Link.Rate.Transfer(m.Link.Flit).Nanoseconds())
+	b.derive(rhinet2Link, "latency of a switch and a cable", "us", 0.175, (m.Switch.Latency + m.Link.Cable).Microseconds())
 	return nil
 }
 
@@ -42,7 +42,7 @@ func rhinet2Slopes(b *bench) error {
 	if err != nil {
 		return err
 	}
-	b.add(Derived, rhinet2Distance, "one switch", "MB/s", 196, rows[0].Value)
+	b.derive(rhinet2Distance, "one switch", "MB/s", 196, rows[0].Value)
 	b.add(Calibrated, rhinet2Distance, "change from one to two switches", "MB/s", -7.5, rows[1].Value-rows[0].Value)
 
 	near, err := b.barrier(musubi.Scenario{Place: "0,1"})
@@ -53,7 +53,7 @@ func rhinet2Slopes(b *bench) error {
 	if err != nil {
 		return err
 	}
-	b.add(Derived, rhinet2TwoHosts, "change from one to two switches", "us", 0.7, far-near)
+	b.add(Calibrated, rhinet2TwoHosts, "change from one to two switches", "us", 0.7, far-near)
 	return nil
 }
 

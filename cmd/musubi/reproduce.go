@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"musubi/report"
 	"musubi/report/ordered"
@@ -12,15 +13,23 @@ import (
 )
 
 func reproduceCommand() *cobra.Command {
-	return &cobra.Command{
+	all := false
+	c := &cobra.Command{
 		Use:   "reproduce [SOURCE]",
 		Short: "Set what the machines give beside what their papers state",
-		Long: `Reproduce runs the measurements of the papers that describe the machines, and prints
-each figure beside the published one. A cell is calibrated if a parameter was chosen
-so that it comes out, derived if it follows by arithmetic, and predicted else: then
-nothing was chosen for it. Most published figures of predictions Musubi was not told.`,
+		Long: `Reproduce runs the measurements of the papers that describe the machines. It
+prints how well they agree, and then each published figure beside ours. A cell is
+
+  calibrated  if a parameter was chosen so that it comes out,
+  fitted      if what it was measured on was reconstructed from the published
+              figures,
+  derived     if it follows from published or calibrated values by arithmetic,
+  predicted   otherwise: no parameter was chosen for it.
+
+The column "first" has what Musubi predicted before the published figure was known.
+Cells without a published figure are printed with --all, and always with --json.`,
 		Example: `  musubi reproduce
-  musubi reproduce dimmnet2
+  musubi reproduce dimmnet2 --all
   musubi reproduce rhinet2 --json`,
 		Args:              atMostOneArgument,
 		ValidArgsFunction: cobra.FixedCompletions(reproduce.Sources(), cobra.ShellCompDirectiveNoFileComp),
@@ -40,46 +49,117 @@ nothing was chosen for it. Most published figures of predictions Musubi was not 
 			if s.json {
 				return ordered.WriteJSON(s.stdout, cells)
 			}
-			return printCells(s.stdout, cells)
+			return printReproduction(s.stdout, cells, all)
 		},
 	}
+	c.Flags().BoolVar(&all, "all", false, "print cells without a published figure, too")
+	return c
 }
 
-// printCells prints a table for each item of each source, and a chart if it is curves.
-func printCells(w io.Writer, cells []reproduce.Cell) error {
-	for len(cells) > 0 {
-		first := cells[0]
-		n := 1
-		for n < len(cells) && cells[n].Source == first.Source && cells[n].Item == first.Item && cells[n].Unit == first.Unit {
-			n++
+// printReproduction prints a summary, and then a table for each item of each source.
+func printReproduction(w io.Writer, cells []reproduce.Cell, all bool) error {
+	if err := printSummary(w, reproduce.Summarise(cells)); err != nil {
+		return err
+	}
+	left := 0
+	for _, table := range reproduce.Tables(cells) {
+		if !all {
+			whole := len(table)
+			table = withFigures(table)
+			left += whole - len(table)
 		}
-		fmt.Fprintf(w, "%s: %s [%s]", first.Source, first.Item, first.Unit)
+		if len(table) == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s: %s [%s]", table[0].Source, table[0].Item, table[0].Unit)
 		print := printCases
-		if first.Point != nil {
+		if table[0].Point != nil {
 			print = printCurves
 		}
-		if err := print(w, cells[:n]); err != nil {
+		if err := print(w, table); err != nil {
 			return err
 		}
-		if cells = cells[n:]; len(cells) > 0 {
-			fmt.Fprintln(w)
-		}
+	}
+	if left > 0 {
+		fmt.Fprintln(w)
+		return report.Paragraph(w, fmt.Sprintf("%s cells have no published figure here. --all prints them.", report.Count(left).Text))
 	}
 	return nil
+}
+
+// withFigures returns the cells of a table that have a published or derived figure. Of curves it
+// returns all if one of their points has.
+func withFigures(table []reproduce.Cell) []reproduce.Cell {
+	has := func(c reproduce.Cell) bool { return c.Expected() != nil }
+	if table[0].Point != nil && slices.ContainsFunc(table, has) {
+		return table
+	}
+	return slices.DeleteFunc(slices.Clone(table), func(c reproduce.Cell) bool { return !has(c) })
+}
+
+// printSummary prints how well the cells of each source and kind agree.
+func printSummary(w io.Writer, list []reproduce.Summary) error {
+	t := report.NewTable(
+		report.Column{Name: "source", Left: true}, report.Column{Name: "kind", Left: true}, report.Column{Name: "cells"},
+		report.Column{Name: "compared"}, report.Column{Name: "mean error", Unit: "%"}, report.Column{Name: "worst", Unit: "%"},
+		report.Column{Name: "worst cell", Left: true})
+	source := ""
+	for _, s := range list {
+		name := s.Source
+		if name == source {
+			name = ""
+		}
+		source = s.Source
+		mean, worst, cell := report.None(), report.None(), report.Text("")
+		if s.Worst != nil {
+			mean, worst = report.Fixed(100*s.Mean, 2), report.Fixed(100**s.Worst.Error, 2)
+			cell = report.Text(s.Worst.Item + ": " + s.Worst.Cell)
+		}
+		t.Add(report.Text(name), report.Text(string(s.Kind)), report.Count(s.Cells), report.Count(s.Compared), mean, worst, cell)
+	}
+	return t.Print(w)
+}
+
+// optionalColumn is a column that stands only where a cell has something in it.
+type optionalColumn struct {
+	column report.Column
+	value  func(c *reproduce.Cell) *float64
+	format func(v float64) report.Cell
+}
+
+// digits formats a figure.
+func digits(v float64) report.Cell { return report.Significant(v, 4) }
+
+var caseColumns = []optionalColumn{
+	{report.Column{Name: "published"}, func(c *reproduce.Cell) *float64 { return c.Published }, digits},
+	{report.Column{Name: "deviation"}, func(c *reproduce.Cell) *float64 { return c.Deviation }, digits},
+	{report.Column{Name: "derived"}, func(c *reproduce.Cell) *float64 { return c.Derived }, digits},
+	{report.Column{Name: "first"}, func(c *reproduce.Cell) *float64 { return c.First }, digits},
+	{report.Column{Name: "Musubi"}, func(c *reproduce.Cell) *float64 { return &c.Got }, digits},
+	{report.Column{Name: "error", Unit: "%"}, func(c *reproduce.Cell) *float64 { return c.Error }, func(v float64) report.Cell { return report.Fixed(100*v, 2) }},
 }
 
 // printCases prints a line for each cell.
 func printCases(w io.Writer, cells []reproduce.Cell) error {
 	fmt.Fprintln(w)
-	t := report.NewTable(
-		report.Column{Name: "case", Left: true}, report.Column{Name: "published"}, report.Column{Name: "Musubi"},
-		report.Column{Name: "error", Unit: "%"}, report.Column{Name: "kind", Left: true})
-	for _, c := range cells {
-		published, off := report.None(), report.None()
-		if c.Published != nil {
-			published, off = report.Significant(*c.Published, 4), report.Fixed(100**c.Error, 2)
+	columns := slices.DeleteFunc(slices.Clone(caseColumns), func(o optionalColumn) bool {
+		return !slices.ContainsFunc(cells, func(c reproduce.Cell) bool { return o.value(&c) != nil })
+	})
+	head := []report.Column{{Name: "case", Left: true}}
+	for _, o := range columns {
+		head = append(head, o.column)
+	}
+	t := report.NewTable(append(head, report.Column{Name: "kind", Left: true})...)
+	for i := range cells {
+		line := []report.Cell{report.Text(cells[i].Cell)}
+		for _, o := range columns {
+			if v := o.value(&cells[i]); v != nil {
+				line = append(line, o.format(*v))
+			} else {
+				line = append(line, report.None())
+			}
 		}
-		t.Add(report.Text(c.Cell), published, report.Significant(c.Got, 4), off, report.Text(string(c.Kind)))
+		t.Add(append(line, report.Text(string(cells[i].Kind)))...)
 	}
 	return t.Print(w)
 }

@@ -12,12 +12,12 @@ import (
 
 // reproducedCurve is the points of a curve, by where they are.
 type reproducedCurve struct {
-	name string
-	got  map[int]float64
+	name  string
+	value map[int]float64
 }
 
 // printCurves prints cells that are points of curves over the same axis, and all
-// predicted, as a table with a column for each curve. Those over the length of messages
+// predicted, as a table with a column for each curve, and one for the published points on it. Those over the length of messages
 // it prints as a chart too; numbers of nodes lie too far apart for one.
 func printCurves(w io.Writer, cells []reproduce.Cell) error {
 	fmt.Fprintf(w, ", %s\n", cells[0].Kind)
@@ -28,8 +28,8 @@ func printCurves(w io.Writer, cells []reproduce.Cell) error {
 	for _, c := range curves {
 		columns = append(columns, report.Column{Name: c.name})
 		var xs, ys []float64
-		for _, n := range slices.Sorted(maps.Keys(c.got)) {
-			xs, ys = append(xs, float64(n)), append(ys, c.got[n])
+		for _, n := range slices.Sorted(maps.Keys(c.value)) {
+			xs, ys = append(xs, float64(n)), append(ys, c.value[n])
 		}
 		plot.Add(c.name, xs, ys)
 	}
@@ -37,14 +37,14 @@ func printCurves(w io.Writer, cells []reproduce.Cell) error {
 	for _, n := range places {
 		line := []report.Cell{report.Count(n)}
 		for _, c := range curves {
-			got, ok := c.got[n]
+			value, ok := c.value[n]
 			switch {
 			case !ok:
 				line = append(line, report.None())
 			case cells[0].Unit == "B" || cells[0].Unit == "copies":
-				line = append(line, report.Count(int64(got)))
+				line = append(line, report.Count(int64(value)))
 			default:
-				line = append(line, report.Significant(got, 4))
+				line = append(line, report.Significant(value, 4))
 			}
 		}
 		table.Add(line...)
@@ -73,15 +73,24 @@ func place(p *reproduce.Point) (axis string, at int) {
 // splitCurves returns the curves, in the order in which they begin, and all places.
 func splitCurves(cells []reproduce.Cell) (curves []reproducedCurve, places []int) {
 	for _, cell := range cells {
-		i := slices.IndexFunc(curves, func(c reproducedCurve) bool { return c.name == cell.Point.Curve })
-		if i < 0 {
-			i = len(curves)
-			curves = append(curves, reproducedCurve{cell.Point.Curve, map[int]float64{}})
-		}
 		_, at := place(cell.Point)
-		curves[i].got[at] = cell.Got
 		places = append(places, at)
+		curves = enterPoint(curves, cell.Point.Curve, at, cell.Got)
+		if cell.Published != nil {
+			curves = enterPoint(curves, cell.Point.Curve+", published", at, *cell.Published)
+		}
 	}
 	slices.Sort(places)
 	return curves, slices.Compact(places)
+}
+
+// enterPoint adds a point to a curve, which it begins if it is not there.
+func enterPoint(curves []reproducedCurve, name string, at int, value float64) []reproducedCurve {
+	i := slices.IndexFunc(curves, func(c reproducedCurve) bool { return c.name == name })
+	if i < 0 {
+		i = len(curves)
+		curves = append(curves, reproducedCurve{name, map[int]float64{}})
+	}
+	curves[i].value[at] = value
+	return curves
 }
