@@ -53,7 +53,8 @@ type Output struct {
 
 // runMain does what Main does, and returns the exit status.
 func runMain(ctx context.Context, flags *flag.FlagSet, args []string, program func(rma.Process) error, stdout, stderr io.Writer) int {
-	s := Scenario{Machine: Live}
+	s := Usual()
+	s.Machine = Live
 	var out Output
 	define(flags, append(s.Options(), option.Of(&out)...))
 	if err := flags.Parse(args); err != nil {

@@ -138,6 +138,20 @@ func pushAround(p rma.Process) error {
 	return p.WaitUntil(func() bool { return memory[7] == 7 })
 }
 
+// A program starts from the same scenario as the commands.
+func TestMainStartsFromTheUsualScenario(t *testing.T) {
+	flags := flag.NewFlagSet("program", flag.ContinueOnError)
+	if status := runMain(t.Context(), flags, strings.Fields("--on loggp -n 2"), pushAround, io.Discard, io.Discard); status != 0 {
+		t.Fatalf("status %d", status)
+	}
+	usual := Usual()
+	for _, o := range usual.Options() {
+		if f := flags.Lookup(o.Name); f != nil && o.Name != "on" && f.DefValue != o.String() {
+			t.Errorf("%s starts as %q; want %q", o.Name, f.DefValue, o)
+		}
+	}
+}
+
 // Every option that has a help is a flag of a program, with its letter if it has one; those
 // that the program has defined itself stay its own.
 func TestMainHasTheFlagsOfAScenario(t *testing.T) {

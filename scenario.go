@@ -29,15 +29,15 @@ type Scenario struct {
 	Set map[string]string `json:"set,omitempty" value:"NAME=VALUE" help:"parameter of the workload or the machine; repeatable"`
 
 	// A built-in machine or a file, see package machine; or Live.
-	Machine string `json:"on,omitempty" file:"toml" help:"machine, see \"musubi machines\": a name or a file; or live, for processes on this host"`
+	Machine string `json:"on,omitempty" file:"toml" help:"machine that says what other flags do not: a name or a file, see \"musubi machines\"; programs also run on live: processes on this host"`
 	// A name such as "torus:4x4", or a file; see topology.Open.
 	Topology string `json:"topology,omitempty" for:"network" file:"any" help:"network, see \"musubi topology --help\": a name such as torus:4x4, or a file"`
-	Hosts    int    `json:"hosts,omitempty" for:"network" help:"hosts per switch; 0 means what the machine says"`
+	Hosts    int    `json:"hosts,omitempty" for:"network" help:"hosts per switch; 0 means as many as the topology says, or else the machine, or else 1"`
 	Routing  string `json:"routing,omitempty" for:"network" help:"routing algorithm: {names}"`
 	// VCs 0 with a routing that is not the machine's own means as many as it needs.
-	VCs       int    `json:"vcs,omitempty" for:"network" help:"virtual channels for the routing; 0 means as many as it needs, or what the machine says for its own routing"`
-	Selection string `json:"selection,omitempty" for:"network" help:"choice among several allowed paths: {names}"`
-	Root      int    `json:"root,omitempty" for:"network" help:"number of the switch that is the root of spanning trees"`
+	VCs       int    `json:"vcs,omitempty" for:"network" help:"virtual channels for the routing; 0 means as many as it needs, or in a run what the machine says for its own routing"`
+	Selection string `json:"selection,omitempty" for:"network" default:"what the machine says, or else balanced" help:"choice among several allowed paths: {names}"`
+	Root      string `json:"root,omitempty" for:"network" value:"switch" default:"0" help:"root of spanning trees: name, ID or number of a switch"`
 
 	Ranks int    `json:"ranks,omitempty" short:"n" help:"number of ranks; 0 means one per host, 64 without a network, or with --on live one per processor"`
 	Place string `json:"place,omitempty" for:"network" suggest:"even,block" default:"even" help:"where ranks run: even (spread over the hosts), block, or a list of hosts such as 0,4,8"`
@@ -49,7 +49,7 @@ type Scenario struct {
 	Timeout Timeout `json:"-" name:"timeout" for:"live" value:"time" default:"10s" help:"how long a rank may give no sign of life until it counts as lost; 0 means for ever"`
 
 	Seed   uint64 `json:"seed,omitempty" value:"uint" help:"seed of everything random that does not name its own"`
-	Unsafe bool   `json:"unsafe,omitempty" for:"simulated" help:"run a routing that can deadlock"`
+	Unsafe bool   `json:"unsafe,omitempty" for:"simulated" help:"accept a routing that can deadlock"`
 
 	// Rings are the receive rings of each rank, instead of those that the program asks
 	// for; nil: as RingsFile or the program says, or else the machine.
@@ -79,6 +79,10 @@ var names = map[string]func() []string{
 	"selection": routing.SelectionNames,
 }
 
+// Usual returns the scenario that command lines start from. Its only field that is not zero is
+// the seed.
+func Usual() Scenario { return Scenario{Seed: 1} }
+
 // Options returns the options that a scenario has, which set the fields of s.
 func (s *Scenario) Options() []*option.Option {
 	all := option.Of(s)
@@ -87,8 +91,7 @@ func (s *Scenario) Options() []*option.Option {
 			o.Help = "with --on live, " + o.Help
 		}
 		if known := names[o.Name]; known != nil {
-			o.Suggest = known()
-			o.Help = strings.ReplaceAll(o.Help, "{names}", strings.Join(o.Suggest, ", "))
+			o.Know(known())
 		}
 	}
 	return all

@@ -26,7 +26,7 @@ func sampleOf(o *option.Option) (text, inFile string) {
 		return "true", "true"
 	case "time":
 		return "3s", `"3s"`
-	case "string", "file":
+	case "string", "file", "switch":
 		return "some", `"some"`
 	case "NAME=VALUE":
 		return "a=b", `{ a = "b" }`

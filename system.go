@@ -99,8 +99,11 @@ func (s *System) assemble() (err error) {
 	if !s.Machine.HasNetwork() {
 		return s.placeAnywhere()
 	}
-	if s.Net, err = openNetwork(s.Scenario, s.Machine); err != nil {
+	if s.Net, err = s.Scenario.OpenNetwork(s.Machine); err != nil {
 		return err
+	}
+	if s.Net.Hosts() == 0 {
+		return wrong("topology", fmt.Errorf("%s has no hosts to run ranks on", s.Net.Name))
 	}
 	if err := s.route(); err != nil {
 		return err
@@ -159,23 +162,6 @@ func (s *System) placeAnywhere() error {
 	return nil
 }
 
-// openNetwork makes or reads the network. The machine's number of hosts per
-// switch is not for files that describe hosts.
-func openNetwork(s Scenario, m *machine.Machine) (*topology.Network, error) {
-	spec := cmp.Or(s.Topology, m.Network.Topology)
-	if strings.HasPrefix(spec, "random:") && !strings.Contains(spec, "seed=") {
-		spec = fmt.Sprintf("%s,seed=%d", spec, s.Seed)
-	}
-	net, err := topology.OpenUsual(spec, s.Hosts, m.Network.Hosts)
-	if err != nil {
-		return nil, wrong("topology", err)
-	}
-	if net.Hosts() == 0 {
-		return nil, wrong("topology", fmt.Errorf("%s has no hosts to run ranks on", spec))
-	}
-	return net, nil
-}
-
 // route computes the routes, proves them, and checks that the machine's switches
 // can hold them.
 func (s *System) route() error {
@@ -185,13 +171,10 @@ func (s *System) route() error {
 	if err != nil {
 		return wrong("routing", err)
 	}
-	opt := routing.Options{
-		VCs:       cmp.Or(sc.VCs, defaults.VCs),
-		Root:      sc.Root,
-		Selection: routing.Selection(cmp.Or(sc.Selection, defaults.Selection)),
+	opt, err := sc.RoutingOptions(s.Net, s.Machine)
+	if err != nil {
+		return err
 	}
-	form := tables.FormNamed(defaults.Form) // nil: the switches take any paths
-	opt.DestinationOnly = form != nil && form.ByDestination
 	s.Routes, err = algorithm.Build(s.Net, opt)
 	if err == nil && defaults.Alternates > 1 && sc.Selection == "" {
 		s.Alternates, err = algorithm.Alternates(s.Net, opt, defaults.Alternates)
@@ -210,7 +193,7 @@ func (s *System) route() error {
 		return wrong("routing", fmt.Errorf("routing %s uses %d virtual channels, but the switches of machine %s have %d for data",
 			s.Routes.Algorithm, s.Routes.VCs, s.Machine.Name, s.Machine.Switch.VCs))
 	}
-	if err := form.Fit(s.Routes); err != nil {
+	if err := tables.FormNamed(defaults.Form).Fit(s.Routes); err != nil {
 		return wrong("routing", fmt.Errorf("the switches of machine %s cannot do this routing: %w", s.Machine.Name, err))
 	}
 	return nil

@@ -45,6 +45,23 @@ func Of(structure any) []*Option {
 	return all
 }
 
+// Named returns the options of these names, in the order of the names. It panics if there
+// is none of a name.
+func Named(options []*Option, names ...string) []*Option {
+	some := make([]*Option, len(names))
+	for i, name := range names {
+		some[i] = options[slices.IndexFunc(options, func(o *Option) bool { return o.Name == name })]
+	}
+	return some
+}
+
+// Know lets an option suggest values that are known at run time only, and its help name them
+// where it says {names}.
+func (o *Option) Know(names []string) {
+	o.Suggest = names
+	o.Help = strings.ReplaceAll(o.Help, "{names}", strings.Join(names, ", "))
+}
+
 // nameOf returns the name of the option that a field is, empty if it is none.
 func nameOf(field reflect.StructField) string {
 	inJSON, _, _ := strings.Cut(field.Tag.Get("json"), ",")

@@ -125,7 +125,11 @@ func (o *Option) takes(value any) bool {
 		ok = isNumber && number >= 0
 	case *bool:
 		_, ok = value.(bool)
-	case *string, *time.Duration, encoding.TextUnmarshaler:
+	case *string: // the number of a switch or a host may stand without quotes
+		_, ok = value.(string)
+		_, isNumber := value.(int64)
+		ok = ok || isNumber
+	case *time.Duration, encoding.TextUnmarshaler:
 		_, ok = value.(string)
 	}
 	return ok

@@ -9,6 +9,7 @@ import (
 
 	"musubi"
 	"musubi/live"
+	"musubi/option"
 	"musubi/report/ordered"
 	"musubi/units"
 	"musubi/workload"
@@ -20,15 +21,18 @@ import (
 const benchWorkload = "osu"
 
 type benchFlags struct {
-	scenario           musubi.Scenario
-	sizes              string
-	iterations, warmup int
-	window             int
-	full               bool
+	scenario musubi.Scenario
+
+	Sizes      string `name:"message-size" short:"m" value:"MIN:MAX" help:"sizes of messages: these and the powers of two between; empty means as far as the original goes"`
+	Iterations int    `name:"iterations" short:"i" help:"iterations measured of each size"`
+	Warmup     int    `name:"warmup" short:"x" help:"iterations before"`
+	Window     int    `name:"window-size" short:"W" help:"messages or accesses under way at once, of tests of bandwidth"`
+	Full       bool   `name:"full" help:"of collective operations also the least and the longest time of a rank, and the iterations"`
 }
 
 func benchCommand() *cobra.Command {
-	var f benchFlags
+	f := benchFlags{scenario: musubi.Usual(), Window: 64}
+	f.scenario.Machine, f.scenario.Ranks = "ndr", 2
 	cmd := &cobra.Command{
 		Use:   "bench TEST",
 		Short: "Run a test of the OSU micro-benchmarks",
@@ -50,19 +54,8 @@ the workload "osu", see "musubi run osu --help", and of the machine.`,
 		ValidArgsFunction: cobra.FixedCompletions(workload.OSUTests(), cobra.ShellCompDirectiveNoFileComp),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
-	f.define(cmd)
+	defineOptions(cmd, append(f.scenario.Options(), option.Of(&f)...))
 	return cmd
-}
-
-func (f *benchFlags) define(cmd *cobra.Command) {
-	f.scenario = musubi.Scenario{Machine: "ndr", Ranks: 2, Seed: usualSeed}
-	defineOptions(cmd, f.scenario.Options())
-	flags := cmd.Flags()
-	flags.StringVarP(&f.sizes, "message-size", "m", "", "sizes of messages, as `MIN:MAX`: these and the powers of two between; empty means as far as the original goes")
-	flags.IntVarP(&f.iterations, "iterations", "i", 0, "iterations measured of each size")
-	flags.IntVarP(&f.warmup, "warmup", "x", 0, "iterations before")
-	flags.IntVarP(&f.window, "window-size", "W", 64, "messages or accesses under way at once, of tests of bandwidth")
-	flags.BoolVar(&f.full, "full", false, "of collective operations also the least and the longest time of a rank, and the iterations")
 }
 
 func (f *benchFlags) run(cmd *cobra.Command, args []string) error {
@@ -104,15 +97,15 @@ func (f *benchFlags) complete(cmd *cobra.Command, test string) error {
 	for _, number := range []struct {
 		flag, param string
 		value       int
-	}{{"iterations", "iterations", f.iterations}, {"warmup", "warmup", f.warmup}, {"window-size", "window", f.window}} {
+	}{{"iterations", "iterations", f.Iterations}, {"warmup", "warmup", f.Warmup}, {"window-size", "window", f.Window}} {
 		if cmd.Flags().Changed(number.flag) {
 			set[number.param] = strconv.Itoa(number.value)
 		}
 	}
-	if f.sizes != "" {
-		least, most, found := strings.Cut(f.sizes, ":")
+	if f.Sizes != "" {
+		least, most, found := strings.Cut(f.Sizes, ":")
 		if !found || !areSizes(least, most) {
-			return fmt.Errorf("-m %s; expected the least and the largest size, such as 8:64KiB, of 1B to %v", f.sizes, units.Bytes(workload.MaxSize))
+			return fmt.Errorf("-m %s; expected the least and the largest size, such as 8:64KiB, of 1B to %v", f.Sizes, units.Bytes(workload.MaxSize))
 		}
 		set["bytes"] = least + ".." + most
 	}

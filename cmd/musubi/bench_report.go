@@ -49,11 +49,11 @@ func newBench(test string, result *musubi.Result, f *benchFlags) *bench {
 	case "mbw_mr":
 		bandwidth.head = "MB/s"
 		b.columns = []benchColumn{bandwidth, {head: "Messages/s", width: osuWidth, metric: "message_rate"}}
-		b.heading = fmt.Sprintf("# [ pairs: %d ] [ window size: %s ]", result.Ranks/2, cmp.Or(f.scenario.Set["window"], strconv.Itoa(f.window)))
+		b.heading = fmt.Sprintf("# [ pairs: %d ] [ window size: %s ]", result.Ranks/2, cmp.Or(f.scenario.Set["window"], strconv.Itoa(f.Window)))
 	default:
-		b.columns = collectiveColumns(test, f.full)
+		b.columns = collectiveColumns(test, f.Full)
 		if b.Nonblocking {
-			b.columns = startedColumns(test, f.full)
+			b.columns = startedColumns(test, f.Full)
 			b.heading = "# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait\n"
 		}
 	}

@@ -10,8 +10,6 @@ import (
 	"musubi/report/files"
 	"musubi/routing"
 	"musubi/routing/tables"
-
-	"github.com/spf13/cobra"
 )
 
 func formNames() []string {
@@ -22,36 +20,34 @@ func formNames() []string {
 	return names
 }
 
-type exportFlags struct {
-	form   string
-	output string
-	unsafe bool
-}
-
-func (f *exportFlags) define(cmd *cobra.Command) {
+// aboutForms lists the forms of tables, for help.
+func aboutForms() string {
 	var about []string
 	for _, form := range tables.Forms() {
 		about = append(about, fmt.Sprintf("%s (%s)", form.Name, form.About))
 	}
-	cmd.Flags().StringVar(&f.form, "export", "", "write the tables of the routing, in the form "+strings.Join(about, ", "))
-	cmd.Flags().StringVar(&f.output, "output", "", "file or directory that --export writes")
-	cmd.Flags().BoolVar(&f.unsafe, "unsafe", false, "accept and export a routing that can deadlock")
-	completeWith(cmd, "export", formNames()...)
+	return strings.Join(about, ", ")
+}
+
+// exportFlags are the options of "musubi route" for tables.
+type exportFlags struct {
+	Form   string `name:"export" help:"write the tables of the routing, in the form "`
+	Output string `name:"output" value:"file" help:"file or directory that --export writes"`
 }
 
 // check refuses what cannot be exported before any work is done.
 func (f *exportFlags) check(routings []string, all bool) error {
 	switch {
-	case f.form == "" && f.output == "":
+	case f.Form == "" && f.Output == "":
 		return nil
-	case f.form == "":
+	case f.Form == "":
 		return fmt.Errorf("--output without --export; expected --export with one of %s", strings.Join(formNames(), ", "))
 	}
-	if err := choose("table form", f.form, formNames()); err != nil {
+	if err := choose("table form", f.Form, formNames()); err != nil {
 		return err
 	}
 	switch {
-	case f.output == "":
+	case f.Output == "":
 		return errors.New("--export without --output; expected --output with the file or directory to write")
 	case all || len(routings) != 1:
 		return errors.New("--export writes the tables of one routing; expected --routing with one name")
@@ -61,26 +57,26 @@ func (f *exportFlags) check(routings []string, all bool) error {
 
 // write exports one routing.
 func (f *exportFlags) write(s shared, routes *routing.Routes) error {
-	exported, err := tables.FormNamed(f.form).Files(routes)
+	exported, err := tables.FormNamed(f.Form).Files(routes)
 	if err != nil {
 		return err
 	}
 	var staged files.Stage
 	defer staged.Discard()
 	for _, file := range exported {
-		path := f.output
+		path := f.Output
 		if file.Name != "" {
-			if err := os.MkdirAll(f.output, 0o755); err != nil {
+			if err := os.MkdirAll(f.Output, 0o755); err != nil {
 				return err
 			}
-			path = filepath.Join(f.output, file.Name)
+			path = filepath.Join(f.Output, file.Name)
 		}
 		if err := staged.Add(path, file.Write); err != nil {
 			return err
 		}
 		s.note("writing %s", path)
 	}
-	if f.form == "infiniband" && routes.VCs > 1 {
+	if f.Form == "infiniband" && routes.VCs > 1 {
 		s.note("the proof holds for the forwarding tables together with the service levels and lanes; for those alone see verify --lfts")
 	}
 	return staged.Commit()

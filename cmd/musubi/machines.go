@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"musubi/option"
 	"musubi/report"
 	"musubi/report/ordered"
 	"musubi/sim/machine"
@@ -16,7 +17,9 @@ import (
 )
 
 func machinesCommand() *cobra.Command {
-	var toml bool
+	var f struct {
+		TOML bool `name:"toml" help:"print the machine as a file that --on takes"`
+	}
 	cmd := &cobra.Command{
 		Use:   "machines [NAME|FILE.toml]",
 		Short: "List the machines that workloads run on, or the parameters of one",
@@ -33,9 +36,9 @@ or chosen, and where it comes from.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s := sharedFlags(cmd)
 			switch {
-			case toml && s.json:
+			case f.TOML && s.json:
 				return errors.New("--toml and --json exclude each other; expected one of them")
-			case toml && len(args) == 0:
+			case f.TOML && len(args) == 0:
 				return fmt.Errorf("--toml needs the name of a machine; known are %s", strings.Join(machine.Names(), ", "))
 			case len(args) == 0:
 				return listMachines(s)
@@ -44,13 +47,13 @@ or chosen, and where it comes from.
 			switch {
 			case err != nil:
 				return err
-			case toml:
+			case f.TOML:
 				return m.WriteTOML(s.stdout)
 			}
 			return showMachine(s, m)
 		},
 	}
-	cmd.Flags().BoolVar(&toml, "toml", false, "print the machine as a file that --on takes")
+	defineOptions(cmd, option.Of(&f))
 	return cmd
 }
 

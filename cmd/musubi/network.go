@@ -1,45 +1,18 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
+	"musubi"
 	"musubi/report"
+	"musubi/sim/machine"
 	"musubi/topology"
-
-	"github.com/spf13/cobra"
 )
 
-// networkFlags say which network a command is about.
-type networkFlags struct {
-	topology string
-	hosts    int
-	usual    int // hosts per switch if neither the user nor a file says; 0: as the topology says
-}
-
-func (f *networkFlags) define(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.topology, "topology", "", `network: a name such as torus:4x4, or a file; see "musubi topology --help"`)
-	completeNamesOrFiles(cmd, "topology", topology.Examples()...)
-	f.defineHosts(cmd)
-}
-
-func (f *networkFlags) defineHosts(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&f.hosts, "hosts", 0, "hosts per switch; 0 means as many as the topology says, else 1")
-	completeWith(cmd, "hosts")
-}
-
-// open returns the network. --seed, if given, is for a random one that does not
-// name its own.
-func (f *networkFlags) open(cmd *cobra.Command) (*topology.Network, error) {
-	spec := f.topology
-	if cmd.Flags().Changed("seed") && strings.HasPrefix(spec, "random:") && !strings.Contains(spec, "seed=") {
-		spec = fmt.Sprintf("%s,seed=%d", spec, sharedFlags(cmd).seed)
-	}
-	net, err := topology.OpenUsual(spec, f.hosts, f.usual)
-	if err != nil {
-		return nil, fmt.Errorf("%w%s", err, nearTopology(spec))
-	}
-	return net, nil
+// openNetwork opens the network of a scenario, or else of a machine.
+func openNetwork(s musubi.Scenario, m *machine.Machine) (*topology.Network, error) {
+	net, err := s.OpenNetwork(m)
+	return net, hintTopology(s, err)
 }
 
 // nearTopology returns a hint if a name that was taken for a file looks like a

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"musubi"
+	"musubi/option"
 	"musubi/report/files"
 	"musubi/report/ordered"
 	"musubi/rings"
@@ -28,8 +29,10 @@ func planCommand() *cobra.Command {
 }
 
 type planRingsFlags struct {
-	from, budget, output string
-	noSimulate           bool
+	From       string `name:"from" value:"file" help:"file that \"musubi run --record\" has written"`
+	Budget     string `name:"budget" value:"size" help:"memory for the receive rings of each process, such as 64KiB or 4MiB"`
+	Output     string `name:"output" value:"file" help:"write the rings to a file for \"musubi run --rings\""`
+	NoSimulate bool   `name:"no-simulate" help:"predict stalls only, and do not run the recorded scenario again"`
 }
 
 func planRingsCommand() *cobra.Command {
@@ -50,11 +53,7 @@ The rings go to a file that "musubi run --rings FILE" takes, and people can edit
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), sharedFlags(cmd)) },
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.from, "from", "", `file that "musubi run --record" has written`)
-	flags.StringVar(&f.budget, "budget", "", "memory for the receive rings of each process, such as 64KiB or 4MiB")
-	flags.StringVar(&f.output, "output", "", `write the rings to a file for "musubi run --rings"`)
-	flags.BoolVar(&f.noSimulate, "no-simulate", false, "predict stalls only, and do not run the recorded scenario again")
+	defineOptions(cmd, option.Of(&f))
 	return cmd
 }
 
@@ -63,20 +62,20 @@ func (f *planRingsFlags) run(ctx context.Context, s shared) error {
 	if err != nil {
 		return err
 	}
-	p := ringPlan{from: f.from, budget: budget, record: record, area: record.Area()}
+	p := ringPlan{from: f.From, budget: budget, record: record, area: record.Area()}
 	if err := p.make(); err != nil {
-		return fmt.Errorf("%s: %w", f.from, err)
+		return fmt.Errorf("%s: %w", f.From, err)
 	}
-	if !f.noSimulate {
+	if !f.NoSimulate {
 		if err := p.simulate(ctx, s); err != nil {
-			return refusal(s, fmt.Errorf("%s: %w", f.from, err))
+			return refusal(s, fmt.Errorf("%s: %w", f.From, err))
 		}
 	}
-	if f.output != "" {
-		if err := files.Write(f.output, func(w io.Writer) error { return rings.Write(w, p.rings) }); err != nil {
+	if f.Output != "" {
+		if err := files.Write(f.Output, func(w io.Writer) error { return rings.Write(w, p.rings) }); err != nil {
 			return err
 		}
-		s.note("wrote %s", f.output)
+		s.note("wrote %s", f.Output)
 	}
 	if s.json {
 		return ordered.WriteJSON(s.stdout, p.object())
@@ -86,17 +85,17 @@ func (f *planRingsFlags) run(ctx context.Context, s shared) error {
 
 // read reads the record and the budget.
 func (f *planRingsFlags) read() (record *rings.Record, budget units.Bytes, err error) {
-	if f.from == "" || f.budget == "" {
+	if f.From == "" || f.Budget == "" {
 		return nil, 0, fmt.Errorf("no --from or no --budget given; expected --from FILE, which \"musubi run --record FILE\" writes, and --budget SIZE, such as 4MiB")
 	}
-	if err := files.NotOverwritten("--from", f.from, "--output", f.output); err != nil {
+	if err := files.NotOverwritten("--from", f.From, "--output", f.Output); err != nil {
 		return nil, 0, err
 	}
-	if budget, err = units.ParseBytes(f.budget); err != nil {
+	if budget, err = units.ParseBytes(f.Budget); err != nil {
 		return nil, 0, fmt.Errorf("--budget: %w", err)
 	}
-	err = withFile(f.from, func(r io.Reader) error {
-		record, err = rings.ReadRecord(r, f.from)
+	err = withFile(f.From, func(r io.Reader) error {
+		record, err = rings.ReadRecord(r, f.From)
 		return err
 	})
 	return record, budget, err

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 
+	"musubi"
+	"musubi/option"
 	"musubi/report"
 	"musubi/report/ordered"
 	"musubi/reproduce"
@@ -13,8 +15,11 @@ import (
 )
 
 func reproduceCommand() *cobra.Command {
-	all := false
-	c := &cobra.Command{
+	scenario := musubi.Usual()
+	var f struct {
+		All bool `name:"all" help:"print cells without a published figure, too"`
+	}
+	cmd := &cobra.Command{
 		Use:   "reproduce [SOURCE]",
 		Short: "Set what the machines give beside what their papers state",
 		Long: `Reproduce runs the measurements of the papers that describe the machines. It
@@ -42,18 +47,18 @@ Cells without a published figure are printed with --all, and always with --json.
 					return err
 				}
 			}
-			cells, err := reproduce.Run(cmd.Context(), name, s.seed)
+			cells, err := reproduce.Run(cmd.Context(), name, scenario.Seed)
 			if err != nil {
 				return err
 			}
 			if s.json {
 				return ordered.WriteJSON(s.stdout, cells)
 			}
-			return printReproduction(s.stdout, cells, all)
+			return printReproduction(s.stdout, cells, f.All)
 		},
 	}
-	c.Flags().BoolVar(&all, "all", false, "print cells without a published figure, too")
-	return c
+	defineOptions(cmd, append(option.Named(scenario.Options(), "seed"), option.Of(&f)...))
+	return cmd
 }
 
 // printReproduction prints a summary, and then a table for each item of each source.

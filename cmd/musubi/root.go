@@ -12,9 +12,6 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// usualSeed is the seed where --seed is not given.
-const usualSeed = 1
-
 // rootCommand builds the whole command line.
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
@@ -38,7 +35,6 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 		DisableAutoGenTag: true,
 	}
 	addFlags(root.PersistentFlags(), option.Of(new(musubi.Output)))
-	root.PersistentFlags().Uint64("seed", usualSeed, "seed of everything random that does not name its own")
 	root.SetFlagErrorFunc(explainFlagError)
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", helpWidth)))
 	root.AddCommand(
@@ -84,24 +80,11 @@ func knownTopic(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// valuesOf says what values flags of a type have.
-var valuesOf = map[string]string{
-	"int":    "a whole number",
-	"uint64": "a whole number, not negative",
-	"bool":   "true or false",
-
-	"duration": "a number with a unit, such as 10s or 500ms",
-}
-
 // explainFlagError says what is wrong with a flag and where to read about it.
 func explainFlagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
-		err = invalid.Unwrap() // of an option, it says what was expected
-		if expected := valuesOf[invalid.GetFlag().Value.Type()]; expected != "" {
-			err = errors.New("expected " + expected)
-		}
-		err = fmt.Errorf("--%s is %q; %w", invalid.GetFlag().Name, invalid.GetValue(), err)
+		err = fmt.Errorf("--%s is %q; %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
 	}
 	return fmt.Errorf("%w; see %q", err, cmd.CommandPath()+" --help")
 }
@@ -140,7 +123,6 @@ func atMostOneArgument(cmd *cobra.Command, args []string) error {
 // shared holds the flags that all commands have.
 type shared struct {
 	json, quiet bool
-	seed        uint64
 	stdout      io.Writer
 	stderr      io.Writer
 }
@@ -149,7 +131,6 @@ func sharedFlags(cmd *cobra.Command) shared {
 	s := shared{stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
 	s.json, _ = cmd.Flags().GetBool("json")
 	s.quiet, _ = cmd.Flags().GetBool("quiet")
-	s.seed, _ = cmd.Flags().GetUint64("seed")
 	return s
 }
 

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"musubi"
+	"musubi/option"
 	"musubi/routing"
 	"musubi/routing/tables"
 	"musubi/sim/machine"
@@ -20,20 +20,15 @@ import (
 const allRoutings = "all"
 
 type routeFlags struct {
-	network         networkFlags
-	machine         string
-	routings        string
-	vcs             int
-	root            string
-	selection       string
-	destinationOnly bool
-	export          exportFlags
+	scenario musubi.Scenario
+	export   exportFlags
 
-	on *machine.Machine // what machine names; nil if none
+	Routings        string `name:"routing" help:"algorithms, separated by commas: {names}"`
+	DestinationOnly bool   `name:"destination-only" help:"only paths of fabrics that forward by destination alone; default: if the tables of --export or --on need it"`
 }
 
 func routeCommand() *cobra.Command {
-	var f routeFlags
+	f := routeFlags{scenario: musubi.Usual(), Routings: allRoutings}
 	cmd := &cobra.Command{
 		Use:   "route --topology NAME|FILE [--routing NAME,...|all]",
 		Short: "Compare routings of a network, prove them, and export them",
@@ -55,18 +50,11 @@ without a path, and --unsafe is not given.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	f.network.define(cmd)
-	flags := cmd.Flags()
-	flags.StringVar(&f.machine, "on", "", "take defaults of the flags above and below from a machine")
-	flags.StringVar(&f.routings, "routing", allRoutings, "algorithms, separated by commas, or all")
-	flags.IntVar(&f.vcs, "vcs", 0, "virtual channels that may be used; 0 means as few as the algorithm needs")
-	flags.StringVar(&f.root, "root", "0", "root of the spanning tree: name, ID or number of a switch")
-	flags.StringVar(&f.selection, "selection", string(routing.Balanced), "choice among several allowed paths: "+strings.Join(routing.SelectionNames(), ", "))
-	flags.BoolVar(&f.destinationOnly, "destination-only", false, "only paths of fabrics that forward by destination alone; default: if the tables of --export or --on need it")
-	f.export.define(cmd)
-	completeNamesOrFiles(cmd, "on", machine.Names()...)
-	completeWith(cmd, "routing", append(routing.Names(), allRoutings)...)
-	completeWith(cmd, "selection", routing.SelectionNames()...)
+	own := append(option.Of(&f), option.Of(&f.export)...)
+	option.Named(own, "routing")[0].Know(append(routing.Names(), allRoutings))
+	option.Named(own, "export")[0].Suggest = formNames()
+	option.Named(own, "export")[0].Help += aboutForms()
+	defineOptions(cmd, append(option.Named(f.scenario.Options(), "on", "topology", "hosts", "vcs", "selection", "root", "seed", "unsafe"), own...))
 	return cmd
 }
 
@@ -81,25 +69,29 @@ func routingHelp() string {
 
 // run compares the routings, prints the comparison and exports.
 func (f *routeFlags) run(cmd *cobra.Command) error {
-	if err := f.takeDefaults(cmd); err != nil {
+	on, err := f.machine()
+	if err != nil {
 		return err
 	}
 	names, err := f.names()
 	if err != nil {
 		return err
 	}
-	if err := f.export.check(names, f.routings == allRoutings); err != nil {
+	if err := f.export.check(names, f.Routings == allRoutings); err != nil {
 		return err
 	}
-	net, err := f.network.open(cmd)
+	net, err := openNetwork(f.scenario, on)
 	if err != nil {
 		return err
 	}
-	options, err := f.options(net)
+	options, err := f.options(cmd, net, on)
 	if err != nil {
 		return err
 	}
-	c := &comparison{net: net, options: options, machine: f.on, export: f.export.form != ""}
+	c := &comparison{net: net, options: options, export: f.export.Form != ""}
+	if f.scenario.Machine != "" {
+		c.machine = on
+	}
 	if err := f.compare(cmd, c, names); err != nil {
 		return err
 	}
@@ -116,97 +108,59 @@ func (f *routeFlags) compare(cmd *cobra.Command, c *comparison, names []string) 
 			return err
 		}
 		progress.draw(name, float64(i)/float64(len(names)))
-		if err := c.add(name); err != nil && f.routings != allRoutings {
+		if err := c.add(name); err != nil && f.Routings != allRoutings {
 			return err
 		}
 	}
 	return nil
 }
 
-// takeDefaults fills in what the machine says, where the user does not.
-func (f *routeFlags) takeDefaults(cmd *cobra.Command) error {
-	given := cmd.Flags().Changed
-	form := tables.FormNamed(f.export.form)
-	if f.machine != "" {
-		m, err := loadMachine(f.machine)
-		if err != nil {
-			return err
-		}
-		if m.Network.Model != "fabric" {
-			return fmt.Errorf("--on %s: this machine has no fabric to route", f.machine)
-		}
-		f.network.topology = cmp.Or(f.network.topology, m.Network.Topology)
-		f.network.usual = m.Network.Hosts
-		if !given("selection") {
-			f.selection = m.Network.Selection
-		}
-		f.on = m
-		form = cmp.Or(form, tables.FormNamed(m.Network.Form))
+// machine returns the machine that says what the flags do not; without --on it says nothing.
+func (f *routeFlags) machine() (*machine.Machine, error) {
+	switch {
+	case f.scenario.Machine == "" && f.scenario.Topology == "":
+		return nil, errors.New("no network given; expected --topology with a name such as torus:4x4, or a file")
+	case f.scenario.Machine == "":
+		return new(machine.Machine), nil
 	}
-	if !given("destination-only") {
-		f.destinationOnly = form != nil && form.ByDestination
+	m, err := loadMachine(f.scenario.Machine)
+	if err == nil && m.Network.Model != "fabric" {
+		err = fmt.Errorf("--on %s: this machine has no fabric to route", f.scenario.Machine)
 	}
-	if f.network.topology == "" {
-		return errors.New("no network given; expected --topology with a name such as torus:4x4, or a file")
-	}
-	return nil
+	return m, err
 }
 
 // names returns the algorithms that are to be compared.
 func (f *routeFlags) names() ([]string, error) {
-	if f.routings == allRoutings {
+	if f.Routings == allRoutings {
 		return routing.Names(), nil
 	}
-	names := strings.Split(f.routings, ",")
+	names := strings.Split(f.Routings, ",")
 	for i, name := range names {
 		if err := choose("routing", name, append(routing.Names(), allRoutings)); err != nil {
 			return nil, err
 		}
 		if name == allRoutings || slices.Contains(names[:i], name) {
-			return nil, fmt.Errorf("--routing %s names %s twice; expected each algorithm once, or all", f.routings, name)
+			return nil, fmt.Errorf("--routing %s names %s twice; expected each algorithm once, or all", f.Routings, name)
 		}
 	}
 	return names, nil
 }
 
-func (f *routeFlags) options(net *topology.Network) (routing.Options, error) {
-	if err := choose("path selection", f.selection, routing.SelectionNames()); err != nil {
+// options returns what all algorithms are asked for.
+func (f *routeFlags) options(cmd *cobra.Command, net *topology.Network, on *machine.Machine) (routing.Options, error) {
+	if err := checkSelection(f.scenario); err != nil {
 		return routing.Options{}, err
 	}
-	if f.vcs < 0 || f.vcs > routing.MaxVCs {
-		return routing.Options{}, fmt.Errorf("--vcs %d; expected 1 to %d, or 0 for as few as needed", f.vcs, routing.MaxVCs)
+	options, err := f.scenario.RoutingOptions(net, on)
+	options.VCs = f.scenario.VCs // those of the machine are for its own routing
+	if form := tables.FormNamed(f.export.Form); form != nil {
+		options.DestinationOnly = form.ByDestination
 	}
-	root, err := findSwitch(net, f.root)
-	if err != nil {
-		return routing.Options{}, fmt.Errorf("--root: %w", err)
+	if cmd.Flags().Changed("destination-only") {
+		options.DestinationOnly = f.DestinationOnly
 	}
-	return routing.Options{
-		VCs: f.vcs, Root: root, Selection: routing.Selection(f.selection), DestinationOnly: f.destinationOnly,
-	}, nil
-}
-
-// findSwitch finds a switch by ID, name or number, in this order.
-func findSwitch(net *topology.Network, text string) (int, error) {
-	var named []int
-	for i, s := range net.Switches {
-		if s.ID == text {
-			return i, nil
-		}
-		if s.Name == text {
-			named = append(named, i)
-		}
-	}
-	if len(named) == 1 {
-		return named[0], nil
-	}
-	if len(named) > 1 {
-		return 0, fmt.Errorf("%d switches are called %q; expected an ID, such as %s", len(named), text, net.Switches[named[0]].ID)
-	}
-	if i, err := strconv.Atoi(text); err == nil && i >= 0 && i < len(net.Switches) {
-		return i, nil
-	}
-	return 0, fmt.Errorf("no switch %q; expected the name or ID of a switch, such as %s, or a number from 0 to %d",
-		text, net.Switches[0].ID, len(net.Switches)-1)
+	return options, err
 }
 
 // finish prints the comparison, exports, and answers for the exit status.
@@ -221,10 +175,10 @@ func (f *routeFlags) finish(s shared, c *comparison) error {
 	for _, r := range c.results {
 		sound = sound && r.proof.OK()
 	}
-	if f.routings == allRoutings || f.export.unsafe {
+	if f.Routings == allRoutings || f.scenario.Unsafe {
 		sound = true
 	}
-	if f.export.form == "" {
+	if f.export.Form == "" {
 		return answer(sound)
 	}
 	if !sound {

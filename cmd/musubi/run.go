@@ -19,12 +19,13 @@ import (
 )
 
 type runFlags struct {
-	file     string
 	scenario musubi.Scenario
+
+	File string `name:"file" short:"f" value:"file" help:"take what the flags do not say from a scenario file"`
 }
 
 func runCommand() *cobra.Command {
-	var f runFlags
+	f := runFlags{scenario: musubi.Usual()}
 	cmd := &cobra.Command{
 		Use:   "run WORKLOAD --on MACHINE",
 		Short: "Run a workload on a simulated cluster, or between processes",
@@ -52,14 +53,8 @@ network has come to a deadlock.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	cmd.SetHelpFunc(helpOnWorkload)
-	f.define(cmd)
+	defineOptions(cmd, append(f.scenario.Options(), option.Of(&f)...))
 	return cmd
-}
-
-func (f *runFlags) define(cmd *cobra.Command) {
-	f.scenario.Seed = usualSeed
-	defineOptions(cmd, f.scenario.Options())
-	cmd.Flags().StringVarP(&f.file, "file", "f", "", "take what the flags do not say from a scenario file")
 }
 
 func (f *runFlags) run(cmd *cobra.Command, args []string) error {
@@ -90,10 +85,10 @@ func (f *runFlags) complete(cmd *cobra.Command, args []string) (option.Lines, er
 	if len(args) > 0 {
 		f.scenario.Workload = args[0]
 	}
-	if f.file == "" {
+	if f.File == "" {
 		return option.Lines{}, nil
 	}
-	document, err := readSmall(f.file)
+	document, err := readSmall(f.File)
 	if err != nil {
 		return option.Lines{}, err
 	}
@@ -101,7 +96,7 @@ func (f *runFlags) complete(cmd *cobra.Command, args []string) (option.Lines, er
 		flag := cmd.Flags().Lookup(name)
 		return flag != nil && flag.Changed || name == "workload" && len(args) > 0
 	}
-	return option.ReadTOML(f.file, document, f.scenario.Options(), given)
+	return option.ReadTOML(f.File, document, f.scenario.Options(), given)
 }
 
 // maxScenario is the size of the largest scenario file that is read, in bytes.
@@ -168,6 +163,11 @@ func checkNames(s musubi.Scenario) error {
 			return &musubi.InputError{Key: "routing", Err: err}
 		}
 	}
+	return checkSelection(s)
+}
+
+// checkSelection refuses an unknown path selection.
+func checkSelection(s musubi.Scenario) error {
 	if s.Selection != "" {
 		if err := choose("path selection", s.Selection, routing.SelectionNames()); err != nil {
 			return &musubi.InputError{Key: "selection", Err: err}

@@ -8,22 +8,26 @@ import (
 	"slices"
 	"strings"
 
+	"musubi"
+	"musubi/option"
 	"musubi/report"
 	"musubi/report/files"
 	"musubi/report/ordered"
+	"musubi/sim/machine"
 	"musubi/topology"
 
 	"github.com/spf13/cobra"
 )
 
 type topologyFlags struct {
-	network networkFlags
-	format  string
-	output  string
+	scenario musubi.Scenario
+
+	Format string `name:"format" help:"format to write; default: by the extension of --output"`
+	Output string `name:"output" value:"file" help:"file to write; default: standard output"`
 }
 
 func topologyCommand() *cobra.Command {
-	var f topologyFlags
+	f := topologyFlags{scenario: musubi.Usual()}
 	cmd := &cobra.Command{
 		Use:   "topology NAME|FILE",
 		Short: "Describe a network, or convert it to another format",
@@ -37,22 +41,21 @@ func topologyCommand() *cobra.Command {
 		Args:              exactlyOneTopology,
 		ValidArgsFunction: cobra.FixedCompletions(topology.Examples(), cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.network.topology = args[0]
-			net, err := f.network.open(cmd)
+			f.scenario.Topology = args[0]
+			net, err := openNetwork(f.scenario, new(machine.Machine))
 			if err != nil {
 				return err
 			}
 			s := sharedFlags(cmd)
-			if f.format == "" && f.output == "" {
+			if f.Format == "" && f.Output == "" {
 				return describeNetwork(s, net)
 			}
 			return f.convert(s, net)
 		},
 	}
-	f.network.defineHosts(cmd)
-	cmd.Flags().StringVar(&f.format, "format", "", "format to write; default: by the extension of --output")
-	cmd.Flags().StringVar(&f.output, "output", "", "file to write; default: standard output")
-	completeWith(cmd, "format", formatNames()...)
+	own := option.Of(&f)
+	option.Named(own, "format")[0].Know(formatNames())
+	defineOptions(cmd, append(option.Named(f.scenario.Options(), "hosts", "seed"), own...))
 	return cmd
 }
 
@@ -94,38 +97,38 @@ func (f *topologyFlags) convert(s shared, net *topology.Network) error {
 	if err != nil {
 		return err
 	}
-	if f.output == "" {
+	if f.Output == "" {
 		if s.json {
 			return fmt.Errorf("--json and --format exclude each other without --output; expected one of them")
 		}
 		return format.Write(s.stdout, net)
 	}
-	err = files.Write(f.output, func(w io.Writer) error { return format.Write(w, net) })
+	err = files.Write(f.Output, func(w io.Writer) error { return format.Write(w, net) })
 	if err != nil {
 		return err
 	}
 	if s.json {
 		return ordered.WriteJSON(s.stdout, summarizeNetwork(net))
 	}
-	s.note("wrote %s (%s)", f.output, format.Name)
+	s.note("wrote %s (%s)", f.Output, format.Name)
 	return nil
 }
 
 // targetFormat is the format to write.
 func (f *topologyFlags) targetFormat() (topology.Format, error) {
-	if f.format != "" {
-		if err := choose("topology format", f.format, formatNames()); err != nil {
+	if f.Format != "" {
+		if err := choose("topology format", f.Format, formatNames()); err != nil {
 			return topology.Format{}, err
 		}
-		return topology.FormatNamed(f.format)
+		return topology.FormatNamed(f.Format)
 	}
-	extension := strings.ToLower(filepath.Ext(f.output))
+	extension := strings.ToLower(filepath.Ext(f.Output))
 	for _, format := range topology.Formats() {
 		if slices.Contains(format.Extensions, extension) {
 			return format, nil
 		}
 	}
-	return topology.Format{}, fmt.Errorf("%s: its extension names no format; expected --format with one of %s", f.output, strings.Join(formatNames(), ", "))
+	return topology.Format{}, fmt.Errorf("%s: its extension names no format; expected --format with one of %s", f.Output, strings.Join(formatNames(), ", "))
 }
 
 // networkSummary says what a network consists of, as JSON.

@@ -8,25 +8,32 @@ import (
 	"slices"
 	"strings"
 
+	"musubi"
+	"musubi/option"
 	"musubi/routing"
 	"musubi/routing/tables"
+	"musubi/sim/machine"
 	"musubi/topology"
 
 	"github.com/spf13/cobra"
 )
 
+// allClasses is the name that stands for all kinds of end points.
+const allClasses = "all"
+
 type verifyFlags struct {
-	network networkFlags
-	lfts    string
-	fdbs    string
-	tables  string
-	levels  string
-	lanes   string
-	classes string
+	scenario musubi.Scenario
+
+	LFTs    string `name:"lfts" value:"file" help:"forwarding tables, as in opensm-lfts.dump or from dump_lfts"`
+	FDBs    string `name:"fdbs" value:"file" help:"forwarding tables, as in opensm.fdbs"`
+	Levels  string `name:"sl" value:"file" help:"service levels: lines of \"source GUID, destination LID, level\""`
+	Lanes   string `name:"sl2vl" value:"file" help:"virtual lanes by service level, as in opensm-sl2vl.dump or as ibdmchk -d reads them"`
+	Tables  string `name:"tables" value:"file" help:"tables in the general or the RHiNET-2 form, as route --export writes them"`
+	Classes string `name:"classes" help:"kinds of end points whose traffic is judged, separated by commas: {names}"`
 }
 
 func verifyCommand() *cobra.Command {
-	var f verifyFlags
+	f := verifyFlags{scenario: musubi.Usual(), Classes: allClasses}
 	cmd := &cobra.Command{
 		Use:   "verify --topology FILE {--lfts FILE | --tables FILE}",
 		Short: "Prove the routing tables of a fabric, or show what is wrong",
@@ -51,15 +58,9 @@ Exit status 1: some pair has no path, or a deadlock is possible.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	f.network.define(cmd)
-	flags := cmd.Flags()
-	flags.StringVar(&f.lfts, "lfts", "", "forwarding tables, as in opensm-lfts.dump or from dump_lfts")
-	flags.StringVar(&f.fdbs, "fdbs", "", "the same, as in opensm.fdbs")
-	flags.StringVar(&f.levels, "sl", "", `service levels: lines of "source GUID, destination LID, level"`)
-	flags.StringVar(&f.lanes, "sl2vl", "", "virtual lanes by service level, as in opensm-sl2vl.dump or as ibdmchk -d reads them")
-	flags.StringVar(&f.tables, "tables", "", "tables in the general or the RHiNET-2 form, as route --export writes them")
-	flags.StringVar(&f.classes, "classes", "all", "kinds of end points whose traffic is judged: all, or some of "+strings.Join(classKindNames(), ", "))
-	completeWith(cmd, "classes", append(classKindNames(), "all")...)
+	own := option.Of(&f)
+	option.Named(own, "classes")[0].Know(append(classKindNames(), allClasses))
+	defineOptions(cmd, append(option.Named(f.scenario.Options(), "topology", "hosts", "seed"), own...))
 	return cmd
 }
 
@@ -79,7 +80,7 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	net, err := f.network.open(cmd)
+	net, err := openNetwork(f.scenario, new(machine.Machine))
 	if err != nil {
 		return err
 	}
@@ -89,8 +90,8 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 	}
 	j := judge(routes, kinds)
 	j.tables = f.source()
-	if pairs, _ := j.totals(); pairs == 0 && f.classes != "all" {
-		return fmt.Errorf("--classes %s: the network has no pair of such end points, but %s", f.classes, net.Summary())
+	if pairs, _ := j.totals(); pairs == 0 && f.Classes != allClasses {
+		return fmt.Errorf("--classes %s: the network has no pair of such end points, but %s", f.Classes, net.Summary())
 	}
 	if err := j.print(sharedFlags(cmd)); err != nil {
 		return err
@@ -99,22 +100,22 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 }
 
 // source is the file that says where packets go.
-func (f *verifyFlags) source() string { return f.lfts + f.fdbs + f.tables }
+func (f *verifyFlags) source() string { return f.LFTs + f.FDBs + f.Tables }
 
 // check refuses flags that do not go together.
 func (f *verifyFlags) check() error {
 	given := 0
-	for _, file := range []string{f.lfts, f.fdbs, f.tables} {
+	for _, file := range []string{f.LFTs, f.FDBs, f.Tables} {
 		if file != "" {
 			given++
 		}
 	}
 	switch {
-	case f.network.topology == "":
+	case f.scenario.Topology == "":
 		return errors.New("no network given; expected --topology with a file, or a name such as torus:4x4")
 	case given != 1:
 		return fmt.Errorf("%d files of tables given; expected one of --lfts, --fdbs and --tables", given)
-	case f.tables != "" && f.levels+f.lanes != "":
+	case f.Tables != "" && f.Levels+f.Lanes != "":
 		return errors.New("--sl and --sl2vl belong to InfiniBand's tables; expected --lfts or --fdbs with them, not --tables")
 	}
 	return nil
@@ -122,17 +123,17 @@ func (f *verifyFlags) check() error {
 
 // kinds returns the kinds of end points that are judged.
 func (f *verifyFlags) kinds() ([]topology.Kind, error) {
-	if f.classes == "all" {
+	if f.Classes == allClasses {
 		return topology.Kinds(), nil
 	}
 	var kinds []topology.Kind
-	for name := range strings.SplitSeq(f.classes, ",") {
-		if err := choose("kind of end points", name, append(classKindNames(), "all")); err != nil {
+	for name := range strings.SplitSeq(f.Classes, ",") {
+		if err := choose("kind of end points", name, append(classKindNames(), allClasses)); err != nil {
 			return nil, err
 		}
 		i := slices.Index(classKindNames(), name)
 		if i < 0 {
-			return nil, fmt.Errorf("--classes %s; expected all alone, or kinds of end points", f.classes)
+			return nil, fmt.Errorf("--classes %s; expected all alone, or kinds of end points", f.Classes)
 		}
 		kinds = append(kinds, topology.Kinds()[i])
 	}
@@ -141,19 +142,19 @@ func (f *verifyFlags) kinds() ([]topology.Kind, error) {
 
 // read follows the tables that the flags name.
 func (f *verifyFlags) read(net *topology.Network) ([]*routing.Routes, error) {
-	if f.tables != "" {
-		return readTables(f.tables, net)
+	if f.Tables != "" {
+		return readTables(f.Tables, net)
 	}
 	var t *tables.InfiniBand
 	err := withFile(f.source(), func(r io.Reader) (err error) {
 		t, err = tables.ReadForwarding(r, f.source(), net)
 		return err
 	})
-	if err == nil && f.levels != "" {
-		err = withFile(f.levels, func(r io.Reader) error { return t.ReadLevels(r, f.levels) })
+	if err == nil && f.Levels != "" {
+		err = withFile(f.Levels, func(r io.Reader) error { return t.ReadLevels(r, f.Levels) })
 	}
-	if err == nil && f.lanes != "" {
-		err = withFile(f.lanes, func(r io.Reader) error { return t.ReadLanes(r, f.lanes) })
+	if err == nil && f.Lanes != "" {
+		err = withFile(f.Lanes, func(r io.Reader) error { return t.ReadLanes(r, f.Lanes) })
 	}
 	if err != nil {
 		return nil, err

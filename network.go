@@ -1,0 +1,46 @@
+package musubi
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"musubi/routing"
+	"musubi/routing/tables"
+	"musubi/sim/machine"
+	"musubi/topology"
+)
+
+// OpenNetwork makes or reads the network of a scenario: the one that it names, or else the one
+// of machine m. A random network that names no seed gets that of the scenario. The number of
+// hosts per switch that the machine says is not for files that describe hosts. The error is an
+// *InputError.
+func (s *Scenario) OpenNetwork(m *machine.Machine) (*topology.Network, error) {
+	spec := cmp.Or(s.Topology, m.Network.Topology)
+	if strings.HasPrefix(spec, "random:") && !strings.Contains(spec, "seed=") {
+		spec = fmt.Sprintf("%s,seed=%d", spec, s.Seed)
+	}
+	net, err := topology.OpenUsual(spec, s.Hosts, m.Network.Hosts)
+	if err != nil {
+		return nil, wrong("topology", err)
+	}
+	return net, nil
+}
+
+// RoutingOptions returns what a scenario asks of routings of a network, and machine m where
+// the scenario is silent. The error is an *InputError.
+func (s *Scenario) RoutingOptions(net *topology.Network, m *machine.Machine) (routing.Options, error) {
+	if s.VCs < 0 || s.VCs > routing.MaxVCs {
+		return routing.Options{}, wrong("vcs", fmt.Errorf("vcs %d; expected 1 to %d, or 0 for as many as needed", s.VCs, routing.MaxVCs))
+	}
+	root, err := net.FindSwitch(cmp.Or(s.Root, "0"))
+	if err != nil {
+		return routing.Options{}, wrong("root", fmt.Errorf("root: %w", err))
+	}
+	form := tables.FormNamed(m.Network.Form) // nil: the switches take any paths
+	return routing.Options{
+		VCs: cmp.Or(s.VCs, m.Network.VCs), Root: root,
+		Selection:       routing.Selection(cmp.Or(s.Selection, m.Network.Selection)),
+		DestinationOnly: form != nil && form.ByDestination,
+	}, nil
+}
