@@ -17,7 +17,7 @@ func (r *Rank) pushAcross(to rma.Address, data []byte) bool {
 		return false
 	}
 	o := &r.out[to.Rank]
-	if !o.queue.isEmpty() || !o.Taken(o.Head) || r.job.Header.Failure.Load() != 0 {
+	if !o.queue.isEmpty() || !o.ring.IsDrained() || r.job.Header.Failure.Load() != 0 {
 		return false
 	}
 	r.breathe()

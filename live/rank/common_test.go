@@ -14,30 +14,29 @@ import (
 // words, some at once, of which some go by the common lines and some by the ring.
 func talk(t *testing.T, r *Rank, other int, begins bool, turns int) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	out, in := &r.out[other], &r.in[other]
+	ring := r.out[other].ring
 	number := 0
 	for turn := range turns {
 		for range 1 + rng.IntN(3) {
 			n := 2 * shm.WordBytes
 			if rng.IntN(4) == 0 {
-				n = rng.IntN(out.Most + 1)
+				n = rng.IntN(ring.Out.Most + 1)
 			}
 			if want := recordBody(number, n); (turn%2 == 0) == begins {
-				for !out.writeCopy(want[:min(n, shm.WordBytes)], want[min(n, shm.WordBytes):]) && !t.Failed() {
+				for !ring.WriteMessage(want[:min(n, shm.WordBytes)], want[min(n, shm.WordBytes):]) && !t.Failed() {
 					runtime.Gosched()
 				}
 			} else {
-				k, got := in.Next()
-				for ; k == 0 && !t.Failed(); k, got = in.Next() {
+				k, got := ring.Next()
+				for ; k == 0 && !t.Failed(); k, got = ring.Next() {
 					runtime.Gosched()
 				}
-				out.Acknowledge(in.Ack)
 				if k != wire.Message || !bytes.Equal(got, want) {
 					t.Errorf("record %d: kind %d, % x; want % x", number, k, got, want)
 					return
 				}
-				in.Take(n)
-				in.Flush()
+				ring.In.Take(n)
+				ring.In.Flush()
 			}
 			number++
 		}

@@ -50,7 +50,7 @@ func (r *sender) isPassed(m *fenceMark) bool {
 		}
 		m.queued, m.end = 0, e.end
 	}
-	return r.out[m.target].IsDone(m.end) && !r.isUnderWay(m.asked)
+	return r.out[m.target].way.IsDone(m.end) && !r.isUnderWay(m.asked)
 }
 
 // isUnderWay reports whether an operation is not complete. One that has been waited for is.

@@ -16,8 +16,7 @@ func (r *Rank) connect(f *tcp.Streams, peers []tcp.Peer, bound time.Duration) er
 	streams, err := f.Connect((*connector)(r), peers, bound, func(peer int) tcp.Receiver { return &r.in[peer] })
 	for other, s := range streams {
 		if s != nil {
-			r.out[other].stream, r.in[other].stream = s, s
-			r.out[other].Pair = new(shm.PairState) // nobody else writes to it
+			r.out[other].way = s
 		}
 	}
 	return err

@@ -86,12 +86,12 @@ func (r *Rank) pushDirect(to rma.Address, scatter *onesided.Layout, data []byte,
 	}
 	memory, refused := within(window, uint64(to.Offset), uint64(n), scatter)
 	o := &r.out[to.Rank]
-	if n == 0 || refused.Code != 0 || !o.queue.isEmpty() || !o.Taken(o.Head) {
+	if n == 0 || refused.Code != 0 || !o.queue.isEmpty() || !o.ring.IsDrained() {
 		r.leave(to.Rank, to.Segment, false)
 		return false
 	}
 	if scatter.IsContiguous() && gather.IsContiguous() {
-		shm.CopyInOrder(memory, data, &o.copier)
+		o.ring.CopyInOrder(memory, data)
 	} else {
 		move(memory, scatter, data, gather, 0, n-1)
 		shm.StoreFence()

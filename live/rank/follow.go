@@ -8,7 +8,7 @@ func (r *Rank) FollowingInPlace() []byte {
 	}
 	r.giveBack()
 	data := r.lendInPlace(in) // a stream needs no answer
-	if data == nil && !in.Waits() {
+	if data == nil && !in.ring.In.Waits() {
 		r.inform(in.from)
 	}
 	return data

@@ -80,30 +80,7 @@ func (r *sender) isComplete(e *operation) bool {
 	if e.answers {
 		return e.left == 0 || e.failed.Code != 0
 	}
-	o := &r.out[e.at.Rank]
-	switch {
-	case e.end == 0:
-		return false
-	case o.Clean >= e.end:
-		return true
-	case !o.Taken(e.end):
-		return false
-	}
-	r.collect(e.at.Rank)
-	return true
-}
-
-// collect takes note of an operation that a target has failed.
-func (r *sender) collect(target int) {
-	pair := r.out[target].Pair
-	end := pair.FailedAt.Load()
-	if end == 0 {
-		return
-	}
-	r.note(target, end, wire.Report{Code: wire.Code(pair.FailedCode.Load()), Hint: pair.FailedHint.Load()})
-	pair.FailedAt.Store(0)
-	r.job.Ranks[r.number].Activity.Add(1)
-	r.job.Wake(target) // it may have another failure to tell of
+	return e.end != 0 && r.out[e.at.Rank].way.IsDone(e.end)
 }
 
 // note keeps what a target says about what ends at a position of the way to it.

@@ -23,6 +23,9 @@ func (in *inlet) TakePacket(k wire.Kind, body []byte, long bool) (bool, error) {
 	if err := in.check(k, body, long); err != nil {
 		return false, err
 	}
+	if k == wire.Message && in.rank.lendFrom(in, body) {
+		return true, nil
+	}
 	if !in.rank.handle(in.from, in, k, body) {
 		return false, nil
 	}
@@ -177,7 +180,6 @@ func (in *inlet) Progress() int { return in.inPlace }
 
 // Accept implements tcp.Receiver.
 func (in *inlet) Accept(k wire.Kind, body []byte) (continues bool) {
-	in.Tail++
 	switch k {
 	case wire.Push, wire.More:
 		return in.push.open
@@ -192,17 +194,8 @@ func (in *inlet) Accept(k wire.Kind, body []byte) (continues bool) {
 	return false
 }
 
-// Acked implements tcp.Receiver.
-func (in *inlet) Acked(n int) { in.out.Clean += uint64(n) }
-
 // Nacked implements tcp.Receiver.
-func (in *inlet) Nacked(f wire.NackFields) bool {
-	if f.Position <= in.out.Clean || f.Position > in.out.Head {
-		return false
-	}
-	in.rank.note(in.from, f.Position, f.Failed)
-	return true
-}
+func (in *inlet) Nacked(end uint64, why wire.Report) { in.rank.note(in.from, end, why) }
 
 // Place implements tcp.Receiver.
 func (in *inlet) Place(k wire.Kind, fields []byte, n int) ([]byte, error) {

@@ -32,7 +32,7 @@ type Rank struct {
 	waiter   waiter
 	reached  uint64           // windows of others that were
 	barriers []*sharedBarrier // that this rank has left, and others perhaps not
-	lastPeer *outlet          // by which it has sent a message, and not looked since; nil: none
+	lastPeer *shm.Endpoint    // by which it has sent a message, and not looked since; nil: none
 }
 
 // member is a rank as one of its job: who it is, and why it cannot go on.
@@ -109,16 +109,11 @@ func New(job *shm.Region, number int) *Rank {
 	r.failures, r.arena = map[position]wire.Report{}, shm.NewArena(job, number)
 	r.out, r.in = make([]outlet, job.Size()), make([]inlet, job.Size())
 	for other := range r.out {
-		data, pair := job.Ring(number, other)
-		r.out[other].Writer = shm.NewWriter(data, job.Half(number, other), pair, job.Header.Sleeps == 1)
-		data, pair = job.Ring(other, number)
-		r.in[other].Reader = shm.NewReader(data, job.Half(other, number), pair, job.Header.Sleeps == 1)
 		r.in[other].rank, r.in[other].from, r.in[other].out = &r.taker, other, &r.out[other]
-		r.in[other].failures = &job.Ranks[other].Failures
-		r.out[other].back = &r.in[other]
 	}
 	for _, other := range r.near {
-		r.out[other].CallFirst(&job.Callers[other], number)
+		ring := shm.NewEndpoint(job, number, other, r.in[other].Nacked)
+		r.out[other].way, r.out[other].ring, r.in[other].ring = ring, ring, ring
 	}
 	r.commands = queue.New(job, number, r.near, (*queueHost)(r), &r.pushes)
 	return r
@@ -132,24 +127,8 @@ func (r *member) Size() int { return r.job.Size() }
 // hosts a rank does not know.
 func (r *member) Oversubscribed() bool { return r.job.Header.Sleeps == 1 && r.job.IsWhole() }
 
-// EagerBytes is as much as goes in one record, or over a stream, on which a message that is
-// pulled goes to and fro twice, in one frame.
-func (r *sender) EagerBytes(other int) int {
-	switch o := &r.out[other]; {
-	case o.stream != nil:
-		return eagerOnStreams
-	case o.Most >= eagerInRings+shm.MpiHead:
-		return eagerInRings
-	}
-	return 0
-}
-
-// They were found by measuring: longer messages gain little, and what comes before it is
-// expected takes memory.
-const (
-	eagerOnStreams = 64 << 10
-	eagerInRings   = shm.MostEager
-)
+// EagerBytes implements rma.Messenger.
+func (r *sender) EagerBytes(other int) int { return r.out[other].way.EagerBytes() }
 
 func (r *member) Now() units.Time {
 	return units.Time(time.Since(r.start).Nanoseconds()) * units.Nanosecond
@@ -245,7 +224,7 @@ func (r *Rank) isUsed(number int) bool {
 		if slices.ContainsFunc(r.out[i].queue.all(), func(t wire.Transfer) bool { return t.Kind == wire.Answer && t.Segment == number }) {
 			return true
 		}
-		if s := r.out[i].stream; s != nil && s.IsReading(number) {
+		if r.out[i].way.IsReading(number) {
 			return true
 		}
 	}

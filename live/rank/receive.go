@@ -2,7 +2,6 @@ package rank
 
 import (
 	"math/bits"
-	"sync/atomic"
 
 	"musubi/live/shm"
 	"musubi/live/wire"
@@ -11,23 +10,19 @@ import (
 
 // inlet is the way from another rank to this one.
 type inlet struct {
-	shm.Reader
 	rank         *taker
+	ring         *shm.Endpoint // nil: that rank does not share memory with this one
 	from         int
 	called       bool         // that rank has written to this one
 	out          *outlet      // to that rank
-	stream       transport    // instead of the ring, from a rank of another group
-	failing      bool         // an operation has failed, and perhaps the sender has not collected that
-	clean        uint64       // tail when no failure was to be collected
 	push         incoming     // that has begun and not ended
 	accumulation accumulation // that has begun and not ended
 	pull         sharedPull
 	message      wire.Report // why the message that has begun is refused
 	parts        parts       // of the message that has begun, over a stream
 
-	failures *atomic.Uint64 // of operations of the sender
-	inPlace  int            // bytes of the message in the next record that are in the receive ring
-	longest  int            // message that the receive ring takes, in bytes; -1: none
+	inPlace int // bytes of the message in the next record that are in the receive ring
+	longest int // message that the receive ring takes, in bytes; -1: none
 }
 
 // incoming is a push of which data is still to come.
@@ -86,24 +81,21 @@ func (r *Rank) tend() bool {
 // drain takes records of one sender.
 func (r *taker) drain(from int) bool {
 	in := &r.in[from]
+	ring := in.ring
 	taken, placed := 0, in.inPlace
 	for taken < batch {
-		k, body := in.Next()
-		if k == 0 {
+		k, body := ring.Next()
+		if k == 0 || !r.handle(from, in, k, body) {
 			break
 		}
-		r.out[from].Acknowledge(in.Ack)
-		if !r.handle(from, in, k, body) {
-			break
-		}
-		in.Take(len(body))
+		ring.In.Take(len(body))
 		taken++
 	}
 	if taken == 0 {
 		r.inform(from)
 		return in.inPlace != placed // some of a long message
 	}
-	in.Flush()
+	ring.In.Flush()
 	r.job.Wake(from)
 	return true
 }
@@ -121,7 +113,7 @@ func (r *taker) handle(from int, in *inlet, k wire.Kind, body []byte) bool {
 	case wire.FarPush:
 		return r.takeFar(from, in, body)
 	case wire.Message:
-		return in.stream != nil && r.lendFrom(in, body) || r.takeWholeMessage(from, in, body)
+		return r.takeWholeMessage(from, in, body)
 	case wire.Packet:
 		return r.takePacket(from, in, body)
 	case wire.Pull:
@@ -142,36 +134,9 @@ func (r *taker) handle(from int, in *inlet, k wire.Kind, body []byte) bool {
 	return true
 }
 
-// fail tells the sender that the operation has failed that ends with the record that
-// is next, with a body of n bytes. It reports false if the sender has not yet seen
-// the failure before.
-func (in *inlet) fail(n int, p wire.Report) bool {
-	if in.stream != nil {
-		in.stream.Fail(in.Tail+1, p)
-		return true
-	}
-	if in.Pair.FailedAt.Load() != 0 {
-		return false
-	}
-	in.failing = true
-	in.Pair.FailedCode.Store(uint64(p.Code))
-	in.Pair.FailedHint.Store(p.Hint)
-	in.Pair.FailedAt.Store(in.End(n))
-	in.failures.Add(1)
-	return true
-}
-
-// acknowledged returns what the sender may count as taken, and as done if it knows of
-// no failure.
-func (in *inlet) acknowledged() shm.Acknowledgement {
-	if in.failing && in.Pair.FailedAt.Load() == 0 {
-		in.failing = false
-	}
-	if !in.failing {
-		in.clean = in.Tail
-	}
-	return shm.AcknowledgementOf(in.clean, in.Lines)
-}
+// fail tells the sender that the operation has failed that ends with what is being taken, a body
+// of n bytes. It reports false if that has to wait.
+func (in *inlet) fail(n int, p wire.Report) bool { return in.out.way.Fail(n, p) }
 
 // address is what a transfer names at its target.
 type address struct {

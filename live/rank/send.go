@@ -12,22 +12,28 @@ import (
 // directBytes is from which size on data is copied from process to process.
 const directBytes = 32 << 10
 
-// outlet is a rank's way to another one. Transfers that the ring has no room for
-// wait, in order, and so does all that comes after them.
+// outlet is a rank's way to another one. Transfers that there is no room for wait, in order, and
+// so does all that comes after them.
 type outlet struct {
-	shm.Writer
-	travelling wire.Transfer // that the stream writes
-	stream     transport     // instead of the ring, to a rank of another group; nil: the ring
-	back       *inlet        // from that rank
+	way        endpoint
+	ring       *shm.Endpoint // the same if it is of shared memory, else nil; see write
+	travelling wire.Transfer // that way writes
 	queue      transferQueue
 	asked      rma.Op // that was started last of those that are complete with an answer; 0: none
 	ends       uint64 // where the last operation ends
-	copier     shm.Copier
 }
 
-// publish makes a record visible. It tells what was taken of the other ring as well,
-// which spares the other rank to look for it in a place of its own.
-func (o *outlet) publish(k wire.Kind, n int) { o.Writer.Publish(k, n, o.back.acknowledged()) }
+// write writes the next part of a transfer, if there is room. A ring is called directly: a call
+// through the interface costs a short record a tenth, and lets the transfer escape to the heap.
+func (o *outlet) write(t *wire.Transfer) bool {
+	if o.ring != nil {
+		return o.ring.Write(t)
+	}
+	o.travelling = *t
+	written := o.way.Write(&o.travelling)
+	*t, o.travelling = o.travelling, wire.Transfer{}
+	return written
+}
 
 func (r *Rank) Push(to rma.Address, data []byte, by rma.Mechanism) (rma.Op, error) {
 	if err := r.checkPush(to.Rank, by, len(data)); err != nil {
@@ -92,7 +98,7 @@ func (r *sender) encode(l rma.Layout) ([]byte, error) {
 	if l.Element < 1 || l.Count < 0 || l.Stride < 0 || l.Offsets != nil && len(l.Offsets) != l.Count {
 		return nil, fmt.Errorf("rma: layout of %d elements of %d bytes with stride %d and %d offsets; expected a well-formed one", l.Count, l.Element, l.Stride, len(l.Offsets))
 	}
-	if most := r.out[0].Most/2 - wire.PullBytes; 8*(len(l.Offsets)+3) > most {
+	if most := r.out[r.number].ring.Out.Most/2 - wire.PullBytes; 8*(len(l.Offsets)+3) > most {
 		return nil, fmt.Errorf("rma: layout of %d offsets at the target; expected at most %d", len(l.Offsets), most/8-3)
 	}
 	access := l
@@ -129,7 +135,7 @@ func (r *sender) send(to int, t *wire.Transfer) {
 	if o.queue.isEmpty() && r.advance(to, t) {
 		return
 	}
-	if s := o.stream; s != nil && s.Reach() && r.advance(to, t) {
+	if o.way.Reach() && r.advance(to, t) {
 		return
 	}
 	if t.Kind == wire.Modify {
@@ -149,7 +155,7 @@ func (r *sender) flushQueues() bool {
 	moved := false
 	for to := range r.out {
 		o := &r.out[to]
-		before := o.Head
+		before := o.way.Position()
 		for !o.queue.isEmpty() && r.advance(to, o.queue.first()) {
 			if t := o.queue.first(); t.Fleeting {
 				r.spares.giveBack(t.Data)
@@ -157,7 +163,7 @@ func (r *sender) flushQueues() bool {
 			o.queue.drop()
 			r.queued--
 		}
-		moved = moved || o.Head != before
+		moved = moved || o.way.Position() != before
 	}
 	return moved
 }
@@ -166,32 +172,23 @@ func (r *sender) flushQueues() bool {
 // is written.
 func (r *sender) advance(to int, t *wire.Transfer) bool {
 	o := &r.out[to]
-	before := o.Head
-	for !t.IsOver() {
+	for some := false; !t.IsOver(); some = true {
 		if !o.write(t) {
-			if o.Head != before {
-				r.tell(to)
+			if some {
+				o.way.Tell()
 			}
 			return false
 		}
 	}
-	r.tell(to)
+	o.way.Tell()
 	if !t.Answers() {
-		r.ops.entries[t.Slot].end, o.ends = o.Head, o.Head
+		end := o.way.Position()
+		r.ops.entries[t.Slot].end, o.ends = end, end
 	}
 	return true
 }
 
-// tell lets a rank see what has been written for it.
-func (r *sender) tell(to int) {
-	if s := r.out[to].stream; s != nil {
-		s.Tell()
-		return
-	}
-	r.job.Wake(to)
-}
-
 // copies reports whether contiguous data of n bytes is copied from process to process.
 func (r *sender) copies(to, n int) bool {
-	return r.direct && n >= directBytes && r.out[to].stream == nil
+	return r.direct && n >= directBytes && r.job.IsLocal(to)
 }

@@ -27,13 +27,13 @@ type sharedPull struct {
 // takeShared copies pieces of the data of a pull to the memory of the rank that pulls.
 // It reports false while that copies still.
 func (r *taker) takeShared(from int, in *inlet, body []byte) bool {
-	p, s := &in.pull, &in.Pair.Shared
+	p, s := &in.pull, &in.ring.In.Pair.Shared
 	f := wire.DecodeFar(body)
 	memory, refused := r.reach(f.Segment, f.Offset, f.Total, &contiguous)
 	if refused.Code != 0 {
 		return in.fail(len(body), refused)
 	}
-	number := shm.ShareNumber(in.End(len(body)))
+	number := shm.ShareNumber(in.ring.In.End(len(body)))
 	if !p.open {
 		*p = sharedPull{open: true, segment: f.Segment}
 		s.Begin(number, memory)
@@ -67,7 +67,7 @@ func (r *sender) assist() bool {
 			r.shared = r.shared[:copy(r.shared, r.shared[1:])]
 			continue
 		}
-		s := &r.out[e.at.Rank].Pair.Shared
+		s := &r.out[e.at.Rank].ring.Out.Pair.Shared
 		begin, end, ok := s.Take(shm.ShareNumber(e.end), e.bytes)
 		if !ok {
 			return false
@@ -84,6 +84,6 @@ func (r *sender) assist() bool {
 // isOver reports whether the owner is done with a pull: it says so, though not at once,
 // or has come to one behind it.
 func (r *sender) isOver(e *operation) bool {
-	o := &r.out[e.at.Rank]
-	return int32(o.Pair.Shared.Number()-shm.ShareNumber(e.end)) > 0 || o.Taken(e.end)
+	ring := r.out[e.at.Rank].ring
+	return int32(ring.Out.Pair.Shared.Number()-shm.ShareNumber(e.end)) > 0 || ring.IsDone(e.end)
 }

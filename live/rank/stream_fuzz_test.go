@@ -7,7 +7,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"musubi/live/livetest"
-	"musubi/live/shm"
 	"musubi/live/tcp"
 	"musubi/live/wire"
 	"musubi/onesided"
@@ -143,7 +142,7 @@ func withStream(t *testing.T, id *tcp.Identity) (r *Rank, s *tcp.Stream, other i
 	s = tcp.Unconnected(1, r.far, &r.in[1])
 	s.Connect(&tcp.Socket{Fd: pair[0]}, nil)
 	r.far.Add(s)
-	r.out[1].stream, r.in[1].stream, r.out[1].Pair = s, s, new(shm.PairState)
+	r.out[1].way = s
 	t.Cleanup(func() {
 		s.Own()
 		s.Socket.CloseDetached()

@@ -140,7 +140,7 @@ func (j *testJob) run(program func(rma.Process) error) error {
 
 // meetRank connects a rank with another one, and takes nothing of what that sends.
 func meetRank(r *Rank, other int) *tcp.Stream {
-	s := r.out[other].stream.(*tcp.Stream)
+	s := r.out[other].way.(*tcp.Stream)
 	r.far.Reach(s)
 	return s
 }

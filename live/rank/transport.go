@@ -1,29 +1,38 @@
 package rank
 
 import (
+	"musubi/live/shm"
 	"musubi/live/tcp"
 	"musubi/live/wire"
 )
 
-// transport is a way to another rank that is not shared memory, such as a connection. To those that a
-// rank shares memory with the way is a ring, which an outlet uses as it is: behind an interface it
-// would cost a short message a tenth. So an outlet without a transport is one with a ring. What comes
-// back over a transport goes to the inlet, which is a tcp.Receiver.
-type transport interface {
+// endpoint is what a transport implements: a rank's end of the way to one other rank. What comes by
+// it goes to the inlet of that rank. Positions count what was written, in units of the transport.
+type endpoint interface {
 	// Write writes the next part of a transfer, if there is room.
 	Write(t *wire.Transfer) bool
 	// WriteMessage writes a message of two parts that nobody waits for, if there is room.
 	WriteMessage(head, data []byte) bool
-	// Position is where the last part ends that was written; it counts parts.
-	Position() uint64
 	// Tell lets the other rank see what has been written.
 	Tell()
-	// Reach lets the way begin, if it has not begun, and reports whether it has now.
+	// Reach connects the two ranks on first use. It reports false if they were connected before,
+	// or if that has failed.
 	Reach() bool
-	// Fail tells that an operation of the other rank has failed, which ends at a position.
-	Fail(end uint64, why wire.Report)
-	// IsReading reports whether something of a segment is still to be sent.
+	// Position is where the last part ends that was written.
+	Position() uint64
+	// IsDone reports whether the other rank has done all before a position, or has failed it.
+	// Failures go to the inlet first.
+	IsDone(position uint64) bool
+	// Fail tells the other rank that its operation has failed that ends with the part that is being
+	// taken, a body of n bytes. It reports false if that has to wait.
+	Fail(n int, why wire.Report) bool
+	// IsReading reports whether memory of a segment is still to be sent.
 	IsReading(segment int) bool
+	// EagerBytes is the longest message that is sent before it is expected.
+	EagerBytes() int
 }
 
-var _ transport = (*tcp.Stream)(nil)
+var (
+	_ endpoint = (*shm.Endpoint)(nil)
+	_ endpoint = (*tcp.Stream)(nil)
+)

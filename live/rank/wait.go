@@ -178,7 +178,7 @@ func (r *sender) collectAll() {
 	}
 	r.collected = failures
 	for _, target := range r.near {
-		r.collect(target)
+		r.out[target].ring.Collect()
 	}
 }
 

@@ -29,83 +29,26 @@ func (r *Rank) IPushCopy(to int, head, data []byte) (bool, error) {
 	if uint(to) >= uint(len(r.out)) {
 		return false, r.checkRank(to)
 	}
-	o, n := &r.out[to], len(head)+len(data)
-	switch {
-	case !o.queue.isEmpty():
-		return false, nil
-	case o.stream != nil:
-		copied := o.stream.WriteMessage(head, data)
-		o.Head = o.stream.Position()
-		return copied, nil
-	case n > o.Most || !o.writeCopy(head, data):
+	o := &r.out[to]
+	if !o.queue.isEmpty() || !o.way.WriteMessage(head, data) {
 		return false, nil
 	}
-	r.lastPeer = o
-	if o.Fenced {
-		r.job.Wake(to)
-	}
+	r.lastPeer = o.ring
 	return true, nil
 }
 
 // IPushWord is IPushCopy of a word and data, at less cost.
 func (r *Rank) IPushWord(to int, head uint64, data []byte) (bool, error) {
-	if uint(to) >= uint(len(r.out)) || r.out[to].stream != nil {
+	if uint(to) >= uint(len(r.out)) || r.out[to].ring == nil {
 		binary.LittleEndian.PutUint64(r.head[:], head)
 		return r.IPushCopy(to, r.head[:], data)
 	}
 	o := &r.out[to]
-	if !o.queue.isEmpty() || !o.writeWord(head, data) {
+	if !o.queue.isEmpty() || !o.ring.WriteWord(head, data) {
 		return false, nil
 	}
-	r.lastPeer = o
-	if o.Fenced {
-		r.job.Wake(to)
-	}
+	r.lastPeer = o.ring
 	return true, nil
-}
-
-// writeWord writes a message of a word and data to the common line, if it is short and all
-// before it is known to have been taken, or to the ring, if there is room.
-func (o *outlet) writeWord(head uint64, data []byte) bool {
-	n := shm.WordBytes + len(data)
-	if n > len(shm.ShortBody{}) {
-		return o.writeLong(head, data)
-	}
-	word := shm.RecordWord(wire.Message, n, o.back.acknowledged())
-	if o.FitsCommonLine() {
-		o.PublishCommon(word, head, data)
-		return true
-	}
-	return o.PublishGrain(word, head, data)
-}
-
-// writeLong is writeWord of a message of several grains. It is faster than writeCopy, which
-// copies a head of any length: 256 bytes take a tenth less.
-func (o *outlet) writeLong(head uint64, data []byte) bool {
-	n := shm.WordBytes + len(data)
-	if n > o.Most {
-		return false
-	}
-	body := o.Reserve(n)
-	if body == nil {
-		return false
-	}
-	binary.LittleEndian.PutUint64(body, head)
-	o.copier.Copy(body[shm.WordBytes:], data)
-	o.publish(wire.Message, n)
-	return true
-}
-
-// writeCopy writes a message of two parts in one record, if there is room.
-func (o *outlet) writeCopy(head, data []byte) bool {
-	n := len(head) + len(data)
-	body := o.Reserve(n)
-	if body == nil {
-		return false
-	}
-	o.copier.Copy(body[copy(body, head):], data)
-	o.publish(wire.Message, n)
-	return true
 }
 
 // NextInPlace lends a message out of the ring of its sender, unless something that has come
@@ -186,11 +129,11 @@ func (r *Rank) peek() []byte {
 				turn = 0
 			}
 			in := r.sources[turn]
-			if in.IsLined() {
+			if in.ring.In.IsLined() {
 				r.zeroCopy.turn = turn
 				return r.lendLine(in)
 			}
-			if in.At(in.Tail).Load() != 0 {
+			if in.ring.In.HasRecord() {
 				data := r.lend(in)
 				if r.zeroCopy.turn = turn; data == nil {
 					r.zeroCopy.turn-- // lendFirst begins with this one
@@ -198,7 +141,7 @@ func (r *Rank) peek() []byte {
 				return data
 			}
 		}
-		if spoken != nil && !spoken.prepare() {
+		if spoken != nil && !spoken.Prepare() {
 			spoken = nil
 		}
 		shm.Pause()
@@ -208,14 +151,15 @@ func (r *Rank) peek() []byte {
 
 // lendLine is lend of a record in the common line, before which there is none.
 func (r *taker) lendLine(in *inlet) []byte {
-	word, l := in.Common.Word.Load(), &r.zeroCopy
+	l, reader := &r.zeroCopy, &in.ring.In
+	word := reader.Common.Word.Load()
 	n := shm.WordBody(word)
 	if n > in.longest {
 		return nil
 	}
-	in.out.Acknowledge(shm.WordAcknowledgement(word))
-	in.Lines++
-	l.short, l.in, l.bytes = in.Common.Body, in, -1
+	in.ring.Out.Acknowledge(shm.WordAcknowledgement(word))
+	reader.Lines++
+	l.short, l.in, l.bytes = reader.Common.Body, in, -1
 	return l.short[:n]
 }
 
@@ -229,7 +173,7 @@ func (r *taker) lendFirst() (data []byte, moved bool) {
 			l.turn = 0
 		}
 		in := r.sources[l.turn]
-		if !in.Waits() {
+		if !in.ring.In.Waits() {
 			r.inform(in.from)
 		} else if data := r.lend(in); data != nil {
 			return data, moved
@@ -248,7 +192,7 @@ func (r *taker) lend(in *inlet) []byte {
 		return data
 	}
 	l := &r.zeroCopy
-	l.short = *in.Short()
+	l.short = *in.ring.In.Short()
 	r.giveBack()
 	l.in, l.bytes = in, -1
 	return l.short[:len(data)]
@@ -256,14 +200,14 @@ func (r *taker) lend(in *inlet) []byte {
 
 // lendInPlace is lend that copies nothing.
 func (r *taker) lendInPlace(in *inlet) []byte {
-	word := in.Look()
+	word := in.ring.In.Look()
 	n := shm.WordBody(word)
 	if shm.WordKind(word) != wire.Message || in.inPlace > 0 || n > in.longest {
 		return nil
 	}
-	in.out.Acknowledge(shm.WordAcknowledgement(word))
+	in.ring.Out.Acknowledge(shm.WordAcknowledgement(word))
 	r.zeroCopy.in, r.zeroCopy.bytes = in, n
-	return in.Body(n)
+	return in.ring.In.Body(n)
 }
 
 // lendPlaced lends the first record of the receive rings.
@@ -308,7 +252,7 @@ func (r *taker) giveBack() {
 	l := &r.zeroCopy
 	switch {
 	case l.in != nil:
-		if l.bytes >= 0 && l.in.Take(l.bytes) {
+		if l.bytes >= 0 && l.in.ring.In.Take(l.bytes) {
 			r.job.Wake(l.in.from)
 		}
 		l.in = nil
@@ -322,7 +266,7 @@ func (r *taker) giveBack() {
 
 // inform lets a sender know what has been taken.
 func (r *taker) inform(from int) {
-	if r.in[from].Flush() {
+	if r.in[from].ring.In.Flush() {
 		r.job.Wake(from)
 	}
 }

@@ -8,16 +8,16 @@ func TestLinesAreTakenForTheNextRecord(t *testing.T) {
 	w, r := newRing(size)
 	m := &ringModel{w: w, r: r, tells: true}
 	takeAll := func() {
-		for w.TakeLines() {
+		for w.takeLines() {
 		}
 	}
-	if takeAll(); w.Own > LineBytes+aheadBytes {
-		t.Errorf("before the first record lines before %d were taken", w.Own)
+	if takeAll(); w.own > LineBytes+aheadBytes {
+		t.Errorf("before the first record lines before %d were taken", w.own)
 	}
 	for range 10 {
 		m.put(t, n)
-		if takeAll(); w.Own < w.Head+recordBytes(n) && w.Own < w.tail+size {
-			t.Errorf("only lines before %d were taken after a record that ends at %d", w.Own, w.Head)
+		if takeAll(); w.own < w.Head+recordBytes(n) && w.own < w.tail+size {
+			t.Errorf("only lines before %d were taken after a record that ends at %d", w.own, w.Head)
 		}
 		m.take(t)
 	}
@@ -25,8 +25,8 @@ func TestLinesAreTakenForTheNextRecord(t *testing.T) {
 		m.lengths = append(m.lengths, n)
 		takeAll()
 	}
-	if w.Own > w.tail+size {
-		t.Errorf("lines before %d were taken in a ring that is free before %d", w.Own, w.tail+size)
+	if w.own > w.tail+size {
+		t.Errorf("lines before %d were taken in a ring that is free before %d", w.own, w.tail+size)
 	}
 	for len(m.lengths) > 0 {
 		m.take(t)

@@ -13,9 +13,9 @@ import (
 // where they are virtual and move. So a copier tries both ways now and then.
 
 const (
-	PastBytes  = 2 << 10 // of a copy, at least, to go past the cache
+	pastBytes  = 2 << 10 // of a copy, at least, to go past the cache
 	trialEvery = 1024    // copies of that length
-	Trials     = 4       // of these, in turn through the cache and past it
+	trials     = 4       // of these, in turn through the cache and past it
 	// What is written past the cache whoever reads has to fetch from farther away, which the
 	// copier does not see. So that way has to be so many times as fast.
 	pastGain = 4
@@ -23,13 +23,13 @@ const (
 
 // Copier copies to shared memory that a certain rank reads.
 type Copier struct {
-	Copies int
-	Past   bool       // which way copies take
+	copies int
+	past   bool       // which way copies take
 	least  [2]float64 // time for a byte in the trials, through the cache and past it, in ns
 }
 
 func (c *Copier) Copy(to, from []byte) {
-	if !CanCopyPast || len(from) < PastBytes {
+	if !canCopyPast || len(from) < pastBytes {
 		CopyQuietly(to, from)
 	} else {
 		c.copyLong(to, from)
@@ -38,30 +38,30 @@ func (c *Copier) Copy(to, from []byte) {
 
 // copyLong is copy of as much as may go past the cache.
 func (c *Copier) copyLong(to, from []byte) {
-	if c.Copies < Trials {
+	if c.copies < trials {
 		c.try(to, from)
 	} else {
-		copyBy(c.Past, to, from)
+		copyBy(c.past, to, from)
 	}
-	if c.Copies++; c.Copies == trialEvery {
-		c.Copies = 0
+	if c.copies++; c.copies == trialEvery {
+		c.copies = 0
 	}
 }
 
-// UsesCache reports whether the next copy of that length goes through the cache, and not for
+// usesCache reports whether the next copy of that length goes through the cache, and not for
 // a trial.
-func (c *Copier) UsesCache() bool { return !CanCopyPast || c.Copies >= Trials && !c.Past }
+func (c *Copier) usesCache() bool { return !canCopyPast || c.copies >= trials && !c.past }
 
 // try measures a copy. The last one of the trials decides.
 func (c *Copier) try(to, from []byte) {
-	if c.Copies == 0 {
+	if c.copies == 0 {
 		c.least = [2]float64{math.Inf(1), math.Inf(1)}
 	}
-	way := c.Copies % 2
+	way := c.copies % 2
 	begin := time.Now()
 	copyBy(way == 1, to, from)
 	c.least[way] = min(c.least[way], float64(time.Since(begin))/float64(len(from)))
-	c.Past = pastGain*c.least[1] < c.least[0]
+	c.past = pastGain*c.least[1] < c.least[0]
 }
 
 // copyBy copies as much as there is of from. What is written behind it is seen behind it.

@@ -10,7 +10,7 @@ import (
 // where it begins; also while a copier tries both.
 func TestCopiersCopy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	from := make([]byte, 3*PastBytes)
+	from := make([]byte, 3*pastBytes)
 	for i := range from {
 		from[i] = byte(rng.Uint32())
 	}
@@ -37,20 +37,20 @@ func TestCopiersCopy(t *testing.T) {
 
 // A copier takes the way that was faster in its trials, and tries both again after a while.
 func TestCopiersTryAgain(t *testing.T) {
-	if !CanCopyPast {
+	if !canCopyPast {
 		t.Skip("there is one way only")
 	}
 	var c Copier
-	from, to := make([]byte, PastBytes), make([]byte, PastBytes)
+	from, to := make([]byte, pastBytes), make([]byte, pastBytes)
 	for round := range 3 {
 		for i := range trialEvery {
-			if c.Copies != i {
-				t.Fatalf("round %d: %d copies, want %d", round, c.Copies, i)
+			if c.copies != i {
+				t.Fatalf("round %d: %d copies, want %d", round, c.copies, i)
 			}
 			c.Copy(to, from)
-			if i == Trials-1 {
-				if want := pastGain*c.least[1] < c.least[0]; c.Past != want || c.least[0] == 0 || c.least[1] == 0 {
-					t.Errorf("round %d: past the cache %v after trials of %v", round, c.Past, c.least)
+			if i == trials-1 {
+				if want := pastGain*c.least[1] < c.least[0]; c.past != want || c.least[0] == 0 || c.least[1] == 0 {
+					t.Errorf("round %d: past the cache %v after trials of %v", round, c.past, c.least)
 				}
 				c.least = [2]float64{}
 			}
@@ -59,8 +59,8 @@ func TestCopiersTryAgain(t *testing.T) {
 			t.Errorf("round %d: it has tried between trials", round)
 		}
 	}
-	c.Copy(to, from[:PastBytes-1])
-	if c.Copies != 0 {
+	c.Copy(to, from[:pastBytes-1])
+	if c.copies != 0 {
 		t.Error("a short copy counts")
 	}
 }

@@ -2,7 +2,7 @@ package shm
 
 import "unsafe"
 
-const CanCopyPast = true
+const canCopyPast = true
 
 // copyLinesPast copies whole lines of memory past the cache; to begins one. What is
 // written behind it is seen behind it.

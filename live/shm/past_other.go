@@ -4,6 +4,6 @@ package shm
 
 import "unsafe"
 
-const CanCopyPast = false
+const canCopyPast = false
 
 func copyLinesPast(_, _ unsafe.Pointer, _ int) {}

@@ -87,23 +87,23 @@ type Writer struct {
 	Head   uint64
 	clear  uint64 // from head to here the words of grains are 0
 	tail   uint64 // all before it is known to have been taken
-	Own    uint64 // lines before it were taken; see takeLines
-	Last   int    // bytes of the last body that was not of one grain
-	Clean  uint64 // no operation that ends up to here has a failure that was not collected
+	own    uint64 // lines before it were taken; see takeLines
+	last   int    // bytes of the last body that was not of one grain
+	clean  uint64 // no operation that ends up to here has a failure that was not collected
 	lines  uint64 // records so far by the common line
 	odd    uint64 // 1 if an odd number of these is known to have been taken
-	Fenced bool   // the receiver may sleep, so what is published must be seen before its word is read
+	fenced bool   // the receiver may sleep, so what is published must be seen before its word is read
 }
 
-// NewWriter returns the sending end of a ring. Its longest body is such that a skip and the
+// newWriter returns the sending end of a ring. Its longest body is such that a skip and the
 // record always fit into an empty ring, and that sender and receiver can work at once.
-func NewWriter(data []byte, common *Half, pair *PairState, fenced bool) Writer {
-	return Writer{ringWords: ringWordsOf(data), data: data, common: common, Most: min(len(data)/4, mostBytes) - WordBytes, Pair: pair, Fenced: fenced}
+func newWriter(data []byte, common *Half, pair *PairState, fenced bool) Writer {
+	return Writer{ringWords: ringWordsOf(data), data: data, common: common, Most: min(len(data)/4, mostBytes) - WordBytes, Pair: pair, fenced: fenced}
 }
 
-// CallFirst lets a rank enter itself before its first record. The ring seems to be full until
+// callFirst lets a rank enter itself before its first record. The ring seems to be full until
 // then, so that nothing else has to look whether that was done.
-func (w *Writer) CallFirst(c *callers, from int) {
+func (w *Writer) callFirst(c *callers, from int) {
 	w.calls, w.from, w.tail = c, from, -uint64(len(w.data))
 }
 
@@ -145,25 +145,25 @@ func (w *Writer) fitsNow(n uint64) bool {
 // written. ack is what was taken of the other direction.
 func (w *Writer) Publish(k wire.Kind, n int, ack Acknowledgement) {
 	w.append(recordBytes(n), RecordWord(k, n, ack))
-	w.Last = n
+	w.last = n
 	for w.clear < w.Head+aheadBytes && w.clear-w.tail <= w.mask {
 		w.clearGrain()
 	}
 }
 
-// FitsCommonLine reports whether a record can go by the common line: all before it are known to have
+// fitsCommonLine reports whether a record can go by the common line: all before it are known to have
 // been taken.
-func (w *Writer) FitsCommonLine() bool { return w.Head == w.tail && w.lines&1 == w.odd }
+func (w *Writer) fitsCommonLine() bool { return w.Head == w.tail && w.lines&1 == w.odd }
 
-// PublishCommon makes a record of one grain visible by the common line.
-func (w *Writer) PublishCommon(word, head uint64, data []byte) {
+// publishCommon makes a record of one grain visible by the common line.
+func (w *Writer) publishCommon(word, head uint64, data []byte) {
 	w.common.Body.set(head, data)
 	w.lines++
 	w.store(&w.common.Word, word|w.lines&1<<turnShift)
 }
 
-// PublishGrain makes a record of one grain visible, if there is room. It never needs a skip.
-func (w *Writer) PublishGrain(word, head uint64, data []byte) bool {
+// publishGrain makes a record of one grain visible, if there is room. It never needs a skip.
+func (w *Writer) publishGrain(word, head uint64, data []byte) bool {
 	if !w.fits(2 * grainBytes) {
 		return false
 	}
@@ -196,7 +196,7 @@ func (w *Writer) clearGrain() {
 }
 
 func (w *Writer) store(word *atomic.Uint64, value uint64) {
-	if w.Fenced {
+	if w.fenced {
 		word.Store(value)
 	} else {
 		StoreRelease(word, value)
@@ -206,21 +206,18 @@ func (w *Writer) store(word *atomic.Uint64, value uint64) {
 // Acknowledge notes what the word of a record from the other side says: the lower bits of
 // what it has taken.
 func (w *Writer) Acknowledge(ack Acknowledgement) {
-	w.Clean += uint64(uint32(ack) - uint32(w.Clean))
-	w.tail = max(w.tail, w.Clean)
+	w.clean += uint64(uint32(ack) - uint32(w.clean))
+	w.tail = max(w.tail, w.clean)
 	w.odd = uint64(ack) >> oddShift
 }
 
 // Taken reports whether the receiver has taken all before a position.
-func (w *Writer) Taken(position uint64) bool {
+func (w *Writer) taken(position uint64) bool {
 	if w.tail < position {
 		w.tail = w.Pair.tail.Load()
 	}
 	return w.tail >= position
 }
-
-// IsDone reports whether the other rank has done all before a position, or failed it.
-func (w *Writer) IsDone(position uint64) bool { return w.Clean >= position || w.Taken(position) }
 
 // Reader is the receiving end of a ring.
 type Reader struct {
@@ -236,7 +233,7 @@ type Reader struct {
 	Ack       Acknowledgement // of the record that next has returned
 }
 
-func NewReader(data []byte, common *Half, pair *PairState, fenced bool) Reader {
+func newReader(data []byte, common *Half, pair *PairState, fenced bool) Reader {
 	return Reader{ringWords: ringWordsOf(data), data: data, Common: common, Pair: pair, fenced: fenced}
 }
 
@@ -283,8 +280,11 @@ func (r *Reader) Short() *ShortBody {
 	return shortBodyOf(r.data, r.Tail&r.mask)
 }
 
-// Waits reports whether there is a record.
-func (r *Reader) Waits() bool { return r.IsLined() || r.At(r.Tail).Load() != 0 }
+// HasRecord reports whether the ring has a record that was not taken.
+func (r *Reader) HasRecord() bool { return r.At(r.Tail).Load() != 0 }
+
+// Waits reports whether there is a record, in the common line or in the ring.
+func (r *Reader) Waits() bool { return r.IsLined() || r.HasRecord() }
 
 // End returns the position behind a record with a body of n bytes that look has found. One of
 // the common line has none in the ring; it gets one at which no other record ends.
@@ -328,17 +328,17 @@ func recordBytes(n int) uint64 {
 // linesAtOnce is how many lines are taken between two looks for an answer.
 const linesAtOnce = 16
 
-// TakeLines takes lines where the next record will lie, as far as there is room. It is likely
+// takeLines takes lines where the next record will lie, as far as there is room. It is likely
 // to be as long as the last one.
-func (w *Writer) TakeLines() bool {
-	end := min(w.Head+recordBytes(w.Last)+aheadBytes, w.tail+w.mask+1)
-	w.Own = max(w.Own, w.Head&^(LineBytes-1)+LineBytes) // the receiver looks at the line before
+func (w *Writer) takeLines() bool {
+	end := min(w.Head+recordBytes(w.last)+aheadBytes, w.tail+w.mask+1)
+	w.own = max(w.own, w.Head&^(LineBytes-1)+LineBytes) // the receiver looks at the line before
 	for range linesAtOnce {
-		if w.Own >= end {
+		if w.own >= end {
 			return false
 		}
-		StoreRelease(w.At(w.Own), 0)
-		w.Own += LineBytes
+		StoreRelease(w.At(w.own), 0)
+		w.own += LineBytes
 	}
 	return true
 }

@@ -16,7 +16,7 @@ func newRing(size int) (*Writer, *Reader) {
 	memory := make([]uint64, size/8)
 	data, pair := unsafe.Slice((*byte)(unsafe.Pointer(&memory[0])), size), new(PairState)
 	common := new(Half)
-	w, r := NewWriter(data, common, pair, false), NewReader(data, common, pair, false)
+	w, r := newWriter(data, common, pair, false), newReader(data, common, pair, false)
 	return &w, &r
 }
 
@@ -35,11 +35,11 @@ func put(w *Writer, number, n int) bool {
 	if n == 2*WordBytes {
 		b := recordBody(number, n)
 		word, head, data := RecordWord(k, n, Acknowledgement(uint32(number))), binary.LittleEndian.Uint64(b), b[WordBytes:]
-		if w.FitsCommonLine() {
-			w.PublishCommon(word, head, data)
+		if w.fitsCommonLine() {
+			w.publishCommon(word, head, data)
 			return true
 		}
-		return w.PublishGrain(word, head, data)
+		return w.publishGrain(word, head, data)
 	}
 	into := w.Reserve(n)
 	if into == nil {
@@ -112,7 +112,7 @@ func TestRingExhaustively(t *testing.T) {
 			for range depth {
 				switch c := s % choices; c {
 				case len(lengths):
-					w.TakeLines()
+					w.takeLines()
 				case len(lengths) + 1:
 					m.take(t)
 				default:
@@ -124,7 +124,7 @@ func TestRingExhaustively(t *testing.T) {
 				m.take(t)
 			}
 			m.take(t)
-			if r.Flush(); !w.Taken(w.Head) {
+			if r.Flush(); !w.taken(w.Head) {
 				t.Fatalf("%d bytes written, %d taken after all records were", w.Head, w.tail)
 			}
 		}
@@ -137,7 +137,7 @@ func TestRingBetweenThreads(t *testing.T) {
 	for _, size := range []int{4 * grainBytes, 1 << 10, 64 << 10} {
 		for _, fenced := range []bool{false, true} {
 			w, r := newRing(size)
-			w.Fenced = fenced
+			w.fenced = fenced
 			sizes := func() func() int {
 				rng := rand.New(rand.NewPCG(uint64(size), 1))
 				return func() int { return rng.IntN(w.Most + 1) }
@@ -149,7 +149,7 @@ func TestRingBetweenThreads(t *testing.T) {
 					for n := next(); !put(w, i, n); {
 						runtime.Gosched()
 					}
-					w.TakeLines()
+					w.takeLines()
 				}
 			})
 			next := sizes()
@@ -167,7 +167,7 @@ func TestRingBetweenThreads(t *testing.T) {
 			}
 			r.Flush()
 			writing.Wait()
-			if !w.Taken(w.Head) {
+			if !w.taken(w.Head) {
 				t.Errorf("ring of %d bytes: %d bytes written, %d taken", size, w.Head, w.tail)
 			}
 		}
@@ -179,8 +179,8 @@ func TestAcknowledgementsPassTheirRange(t *testing.T) {
 	w, _ := newRing(128)
 	for _, count := range []uint64{0, 8, 1<<32 - 8, 1 << 32, 1<<32 + 100, 1<<33 + 5} {
 		w.Acknowledge(AcknowledgementOf(count, 0))
-		if w.Clean != count || w.tail != count {
-			t.Errorf("after the acknowledgement of %d bytes: %d, and %d taken", count, w.Clean, w.tail)
+		if w.clean != count || w.tail != count {
+			t.Errorf("after the acknowledgement of %d bytes: %d, and %d taken", count, w.clean, w.tail)
 		}
 	}
 }

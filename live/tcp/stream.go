@@ -21,6 +21,8 @@ type Stream struct {
 	streams   *Streams   // that it is one of
 	receiver  Receiver
 	Head      uint64 // packets that have been numbered
+	acked     uint64 // of these, that the other rank has done
+	accepted  uint64 // numbered packets of the other rank that this one has done
 	outbox    reliable.Outbox
 	Inbox     reliable.Inbox
 

@@ -19,10 +19,8 @@ type Receiver interface {
 	// Accept counts a packet that was taken, and reports whether more is to come of what it is a
 	// part of.
 	Accept(k wire.Kind, body []byte) (continues bool)
-	// Acked counts further packets of this rank as done.
-	Acked(n int)
-	// Nacked notes that an operation of this rank has failed. It reports false if that cannot be.
-	Nacked(f wire.NackFields) bool
+	// Nacked notes that the operation of this rank has failed that ends at a position.
+	Nacked(end uint64, why wire.Report)
 	// Place returns the memory that n bytes of data belong in, of a packet with some fields; nil if
 	// that is in pieces. It fails if they do not belong anywhere.
 	Place(k wire.Kind, fields []byte, n int) ([]byte, error)
@@ -194,6 +192,7 @@ func (s *Stream) check(h *wire.Header) error {
 // accept says that what a numbered packet says has been done.
 func (s *Stream) accept(h *wire.Header, body []byte) {
 	s.Inbox.Take()
+	s.accepted++
 	s.Owed++
 	s.midst = s.receiver.Accept(h.Kind, body)
 	isPush := h.Kind == wire.Whole || h.Kind == wire.Push || h.Kind == wire.More
@@ -207,16 +206,17 @@ func (s *Stream) takeAck(h *wire.Header) error {
 	if h.Body != 0 || n == 0 && h.Sequence != first {
 		return errAcked
 	}
-	s.receiver.Acked(n)
+	s.acked += uint64(n)
 	return nil
 }
 
 // takeNack notes that an operation of this rank has failed.
 func (s *Stream) takeNack(h *wire.Header, body []byte) error {
 	f := wire.DecodeNack(body)
-	if h.Body != wire.NackBytes || !f.Failed.Code.IsKnown() || !s.receiver.Nacked(f) {
+	if h.Body != wire.NackBytes || !f.Failed.Code.IsKnown() || f.Position <= s.acked || f.Position > s.Head {
 		return errAcked
 	}
+	s.receiver.Nacked(f.Position, f.Failed)
 	return nil
 }
 

@@ -97,17 +97,29 @@ func (s *Stream) writeMessage(head, data []byte) (written, sent bool) {
 	return true, false
 }
 
-// Fail tells that the operation has failed that ends at a position.
-func (s *Stream) Fail(end uint64, p wire.Report) {
+// Fail tells the other rank that its operation has failed that ends with the packet that is being
+// taken.
+func (s *Stream) Fail(_ int, why wire.Report) bool {
 	h := s.header(wire.Nack)
-	(&wire.NackFields{Position: end, Failed: p}).Encode(s.add(&h, wire.NackBytes))
+	(&wire.NackFields{Position: s.accepted + 1, Failed: why}).Encode(s.add(&h, wire.NackBytes))
+	return true
 }
 
 // Position is how many packets have been numbered.
 func (s *Stream) Position() uint64 { return s.Head }
+
+// IsDone reports whether the other rank has acknowledged all packets before a position.
+func (s *Stream) IsDone(position uint64) bool { return s.acked >= position }
 
 // Tell lets the other rank see what has been added.
 func (s *Stream) Tell() { s.streams.Tell(s) }
 
 // Reach connects the stream, and reports whether it was not connected before and is now.
 func (s *Stream) Reach() bool { return !s.Connected && s.streams.Reach(s) }
+
+// eagerBytes was found by measuring: longer messages gain little, and what comes before it is
+// expected takes memory. A message that is pulled goes to and fro twice.
+const eagerBytes = 64 << 10
+
+// EagerBytes is as much as goes in one frame.
+func (s *Stream) EagerBytes() int { return eagerBytes }
