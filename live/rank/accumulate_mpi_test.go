@@ -13,7 +13,7 @@ import (
 // Accumulates of package mpi change very many elements of all ranks at the same time, by
 // few requests, with and without layouts.
 func TestAccumulatesOfWindowsMeet(t *testing.T) {
-	const n, rounds = 70_000, 2
+	const n, rounds = 70_000, 1
 	onWorlds(t, 4, func(p rma.Process) error {
 		counted := &countsRequests{counted: p.(*Rank)}
 		return mpi.Run(counted, func(c *mpi.Comm) error {

@@ -99,6 +99,7 @@ func TestAccumulatesThatAreNone(t *testing.T) {
 }
 
 func TestAccumulatesDoNotAllocate(t *testing.T) {
+	skipCountsWithRace(t)
 	for _, plain := range []bool{false, true} {
 		v := variants["windows"]
 		v.plain = plain

@@ -4,12 +4,22 @@ import (
 	"fmt"
 	"testing"
 
+	"musubi/live/livetest"
 	"musubi/rma"
 )
+
+// skipCountsWithRace skips a test that counts allocations: the race detector has nothing to find
+// that other tests do not have.
+func skipCountsWithRace(t *testing.T) {
+	if livetest.Race {
+		t.Skip("allocations are counted without the race detector")
+	}
+}
 
 // What is done over and over allocates nothing, so that it does not wake the garbage
 // collector.
 func TestOperationsDoNotAllocate(t *testing.T) {
+	skipCountsWithRace(t)
 	for _, n := range []int{8, 4 << 10, directBytes} {
 		err := inProcess(variants["spinning"], 1, func(p rma.Process) error {
 			memory, data := make([]byte, n), make([]byte, n)
@@ -39,6 +49,7 @@ func TestOperationsDoNotAllocate(t *testing.T) {
 }
 
 func TestTransfersToWindowsDoNotAllocate(t *testing.T) {
+	skipCountsWithRace(t)
 	const n = 64
 	err := inProcess(variants["windows"], 1, func(p rma.Process) error {
 		segment, _, err := p.ExposeWindow(2 * n)

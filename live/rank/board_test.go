@@ -11,6 +11,7 @@ import (
 
 // Barriers and short reductions between ranks that share memory allocate nothing.
 func TestMeetingsHardlyAllocate(t *testing.T) {
+	skipCountsWithRace(t)
 	const times = 500
 	for _, name := range []string{"windows", "small arenas"} {
 		err := inProcess(variants[name], 3, func(p rma.Process) error {

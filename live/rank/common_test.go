@@ -3,6 +3,7 @@ package rank
 import (
 	"bytes"
 	"math/rand/v2"
+	"musubi/live/livetest"
 	"musubi/live/shm"
 	"musubi/live/wire"
 	"runtime"
@@ -50,7 +51,10 @@ func TestRanksAnswerByTheLinesTheyHaveInCommon(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			const turns = 20_000
+			turns := 5_000
+			if livetest.Race {
+				turns = 1000
+			}
 			var both sync.WaitGroup
 			both.Go(func() { talk(t, New(job, ranks[0]), ranks[1], true, turns) })
 			both.Go(func() { talk(t, New(job, ranks[1]), ranks[0], false, turns) })

@@ -96,10 +96,11 @@ func (v variant) regionFor(ranks int, members []int) (*shm.Region, error) {
 	return job, file.Close()
 }
 
-// Without -long it is tested in the variants that differ most.
+// Without -long it is tested in the variants that differ most, and with the race detector in the
+// one of which that sees all memory.
 func TestContractInOneProcess(t *testing.T) {
 	for name, v := range variants {
-		if !*long && name != "windows" && name != "small rings" {
+		if !*long && name != "small rings" && (livetest.Race || name != "windows") {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

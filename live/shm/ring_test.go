@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
+	"musubi/live/livetest"
 	"musubi/live/wire"
 	"runtime"
 	"sync"
@@ -94,6 +95,9 @@ func (m *ringModel) take(t *testing.T) {
 // TestRingExhaustively tries all sequences of writing bodies of some lengths, of taking
 // lines for the next one and of taking records, from all places of a small ring.
 func TestRingExhaustively(t *testing.T) {
+	if livetest.Race {
+		t.Skip("it has one goroutine")
+	}
 	const size, depth = 8 * grainBytes, 5
 	lengths := []int{0, 1, 2 * WordBytes, grainBytes - WordBytes, grainBytes, size/4 - WordBytes} // the last is the longest that always fits
 	choices := len(lengths) + 2
@@ -133,7 +137,10 @@ func TestRingExhaustively(t *testing.T) {
 
 // TestRingBetweenThreads writes and takes at the same time.
 func TestRingBetweenThreads(t *testing.T) {
-	const records = 10_000
+	records := 10_000
+	if livetest.Race {
+		records = 1000
+	}
 	for _, size := range []int{4 * grainBytes, 1 << 10, 64 << 10} {
 		for _, fenced := range []bool{false, true} {
 			w, r := newRing(size)
