@@ -20,6 +20,7 @@ var (
 )
 
 func TestBenchPrintsEveryTestAsOSUDoes(t *testing.T) {
+	skipSimulations(t)
 	for _, test := range workload.OSUTests() {
 		args, want := []string{"bench", test, "--on", "loggp", "-n", "4"}, osuSingle
 		if test != "barrier" && test != "ibarrier" {
@@ -38,6 +39,7 @@ func TestBenchPrintsEveryTestAsOSUDoes(t *testing.T) {
 }
 
 func TestBenchRunsOnEveryMachine(t *testing.T) {
+	skipSimulations(t)
 	for _, name := range machine.Names() {
 		for _, test := range []string{"latency", "mbw_mr", "put", "get_acc", "put_bw", "allreduce"} {
 			args := []string{"bench", test, "--on", name, "-n", "4", "-m", "8:16KiB", "-i", "2", "-x", "1"}

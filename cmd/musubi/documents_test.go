@@ -22,9 +22,7 @@ import (
 // lines. With -update it writes what they print into the documents, except where
 // something is left out. It is for builds without the race detector, see raceDetector.
 func TestDocuments(t *testing.T) {
-	if raceDetector {
-		t.Skip("simulations take minutes with the race detector; run this test without it")
-	}
+	skipSimulations(t)
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

@@ -20,9 +20,7 @@ const fingerprintFile = "testdata/fingerprints"
 // what each prints with the one that is recorded: what a change of structure must not change.
 // A change that is meant to move results records new ones with -update, and says why.
 func TestFingerprints(t *testing.T) {
-	if raceDetector {
-		t.Skip("simulations take minutes with the race detector; run this test without it")
-	}
+	skipSimulations(t)
 	lines := fingerprintLines(t)
 	got := make([]string, len(lines))
 	t.Run("commands", func(t *testing.T) {

@@ -43,6 +43,14 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+// skipSimulations skips a test that has nothing but simulations for the race detector.
+func skipSimulations(t *testing.T) {
+	t.Helper()
+	if raceDetector {
+		t.Skip("simulations take minutes with the race detector; run this test without it")
+	}
+}
+
 // condition is for [slow], which holds where simulations take minutes; see raceDetector.
 func condition(name string) (bool, error) {
 	if name == "slow" {

@@ -8,6 +8,7 @@ import (
 )
 
 func TestExampleScenarioRuns(t *testing.T) {
+	skipSimulations(t)
 	var stdout, stderr bytes.Buffer
 	got := execute(context.Background(), []string{"run", "-f", "../../examples/scenario/scenario.toml"}, &stdout, &stderr)
 	if got != 0 || !strings.Contains(stdout.String(), "bit-reversal") || stderr.Len() > 0 {
