@@ -209,25 +209,6 @@ func checkUtilisation(t *testing.T, s Scenario) {
 	}
 }
 
-func TestPlacement(t *testing.T) {
-	for _, test := range []struct {
-		ranks int
-		place string
-		want  []int
-	}{
-		{4, "", []int{0, 4, 8, 12}},
-		{3, "even", []int{0, 5, 10}},
-		{3, "block", []int{0, 1, 2}},
-		{0, "5, 1,9", []int{5, 1, 9}},
-		{2, "7,3", []int{7, 3}},
-	} {
-		system, err := Build(Scenario{Machine: "rhinet2", Topology: "mesh:2x2", Ranks: test.ranks, Place: test.place})
-		if err != nil || !slices.Equal(system.Hosts, test.want) {
-			t.Errorf("%d ranks placed %q: got %v, %v; want %v", test.ranks, test.place, system.Hosts, err, test.want)
-		}
-	}
-}
-
 func TestMistakesNameTheirKey(t *testing.T) {
 	rhinet2 := Scenario{Machine: "rhinet2", Workload: "pingpong"}
 	with := func(change func(*Scenario)) Scenario {
@@ -249,8 +230,11 @@ func TestMistakesNameTheirKey(t *testing.T) {
 		{with(func(s *Scenario) { s.Ranks = -1 }), "ranks", "-1 ranks"},
 		{with(func(s *Scenario) { s.Place = "0,64" }), "place", "no host 64"},
 		{with(func(s *Scenario) { s.Place = "1,1" }), "place", "listed twice"},
-		{with(func(s *Scenario) { s.Place = "near" }), "place", "expected even, block or a list"},
-		{with(func(s *Scenario) { s.Place, s.Ranks = "1,2", 3 }), "place", "lists 2 hosts, but there are 3 ranks"},
+		{with(func(s *Scenario) { s.Place = "near" }), "place", "no such file; expected even, block, ring, snake"},
+		{with(func(s *Scenario) { s.Place, s.Topology = "ring", "mesh:3x3" }), "place", "place ring: mesh:3x3 has no ring of 9 switches: as on a chessboard"},
+		{with(func(s *Scenario) { s.Place, s.Topology = "snake", "fattree:k=4" }), "place", "has no coordinates"},
+		{with(func(s *Scenario) { s.Place, s.Ranks = "ring", 65 }), "ranks", "65 ranks, but the network has 64 hosts"},
+		{with(func(s *Scenario) { s.Place, s.Ranks = "1,2", 3 }), "place", "2 hosts are listed, but there are 3 ranks"},
 		{with(func(s *Scenario) { s.Set = set("switch.latncy=1ns") }), "set.switch.latncy", "switch.latency"},
 		{with(func(s *Scenario) { s.Set = set("switch.latency=1") }), "set.switch.latency", "a time such as"},
 		{with(func(s *Scenario) { s.Set = set("byte=8") }), "set.byte", "known: bytes"},

@@ -40,7 +40,7 @@ type Scenario struct {
 	Root      string `json:"root,omitempty" for:"network" value:"switch" default:"0" help:"root of spanning trees: name, ID or number of a switch"`
 
 	Ranks int    `json:"ranks,omitempty" short:"n" help:"number of ranks; 0 means one per host, 64 without a network, or with --on live one per processor"`
-	Place string `json:"place,omitempty" for:"network" suggest:"even,block" default:"even" help:"where ranks run: even (spread over the hosts), block, or a list of hosts such as 0,4,8"`
+	Place string `json:"place,omitempty" for:"network" file:"any" suggest:"even,block,ring,snake" default:"even" help:"where ranks run: even (spread over the hosts), block, ring (along a cycle of adjacent switches), snake (through the coordinates, each row back), a list of hosts such as 0,4,8, or a file of such lists"`
 
 	// Ways of the data between the ranks of Live; see package live.
 	Transport string `json:"transport,omitempty" for:"live" values:"auto,shm,tcp" default:"auto" help:"way of the data: auto (shared memory on a host, TCP between hosts), shm or tcp"`

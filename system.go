@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"musubi/routing"
 	"musubi/routing/tables"
@@ -108,7 +106,7 @@ func (s *System) assemble() (err error) {
 	if err := s.route(); err != nil {
 		return err
 	}
-	s.Hosts, err = place(s.Scenario, s.Net.Hosts(), host.TraitsOf(s.Machine).RanksPerHost)
+	s.Hosts, err = place(s.Scenario, s.Net, host.TraitsOf(s.Machine).RanksPerHost)
 	return err
 }
 
@@ -197,71 +195,4 @@ func (s *System) route() error {
 		return wrong("routing", fmt.Errorf("the switches of machine %s cannot do this routing: %w", s.Machine.Name, err))
 	}
 	return nil
-}
-
-// place gives each rank a host, of which each runs up to a number of ranks.
-func place(s Scenario, hosts, perHost int) ([]int, error) {
-	if s.Place != "" && s.Place != "even" && s.Place != "block" {
-		return placeList(s, hosts, perHost)
-	}
-	n := s.Ranks
-	if n == 0 {
-		n = hosts
-	}
-	if n < 1 || n > hosts*perHost {
-		return nil, wrong("ranks", fmt.Errorf("%d ranks, but the network has %d hosts%s; expected 1 to %d", n, hosts, forRanks(perHost), hosts*perHost))
-	}
-	at := make([]int, n)
-	for r := range at {
-		at[r] = r / perHost
-		if s.Place != "block" {
-			at[r] = r * hosts / n
-		}
-	}
-	return at, nil
-}
-
-// forRanks says how many ranks a host runs, if that is not one.
-func forRanks(perHost int) string {
-	if perHost == 1 {
-		return ""
-	}
-	return fmt.Sprintf(" for %d ranks each", perHost)
-}
-
-// placeList reads the hosts that a scenario lists.
-func placeList(s Scenario, hosts, perHost int) ([]int, error) {
-	var at []int
-	ranks := map[int]int{}
-	for item := range strings.SplitSeq(s.Place, ",") {
-		h, err := strconv.Atoi(strings.TrimSpace(item))
-		switch {
-		case err != nil:
-			return nil, wrong("place", fmt.Errorf("place %q: %q is not the number of a host; expected even, block or a list such as 0,4,8", s.Place, item))
-		case h < 0 || h >= hosts:
-			return nil, wrong("place", fmt.Errorf("place %q: no host %d; the network has hosts 0 to %d", s.Place, h, hosts-1))
-		case ranks[h] == perHost:
-			return nil, wrong("place", fmt.Errorf("place %q: host %d is listed %s; a host runs %s", s.Place, h, times(perHost+1), onlyRanks(perHost)))
-		}
-		at = append(at, h)
-		ranks[h]++
-	}
-	if s.Ranks != 0 && s.Ranks != len(at) {
-		return nil, wrong("place", fmt.Errorf("place %q lists %d hosts, but there are %d ranks", s.Place, len(at), s.Ranks))
-	}
-	return at, nil
-}
-
-func times(n int) string {
-	if n == 2 {
-		return "twice"
-	}
-	return fmt.Sprintf("%d times", n)
-}
-
-func onlyRanks(n int) string {
-	if n == 1 {
-		return "one rank"
-	}
-	return fmt.Sprintf("%d ranks", n)
 }

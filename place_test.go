@@ -1,0 +1,109 @@
+package musubi
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestPlacement(t *testing.T) {
+	for _, test := range []struct {
+		ranks int
+		place string
+		want  []int
+	}{
+		{4, "", []int{0, 4, 8, 12}},
+		{3, "even", []int{0, 5, 10}},
+		{3, "block", []int{0, 1, 2}},
+		{0, "5, 1,9", []int{5, 1, 9}},
+		{2, "7,3", []int{7, 3}},
+		{4, "snake", []int{0, 4, 12, 8}},
+		{6, "snake", []int{0, 2, 4, 6, 12, 8}},
+		{3, "snake", []int{0, 4, 12}},
+	} {
+		system, err := Build(Scenario{Machine: "rhinet2", Topology: "mesh:2x2", Ranks: test.ranks, Place: test.place})
+		if err != nil || !slices.Equal(system.Hosts, test.want) {
+			t.Errorf("%d ranks placed %q: got %v, %v; want %v", test.ranks, test.place, system.Hosts, err, test.want)
+		}
+	}
+}
+
+// Ranks on a ring have the next one at the same or at an adjacent switch, the last one the first,
+// and hosts run no more than they can, however many hosts and ranks there are.
+func TestRanksOnARing(t *testing.T) {
+	for _, machine := range []string{"rhinet2", "tofu2"} {
+		topologies := []string{"mesh:3x4", "torus:3x3", "tofu:3x1x1x2x3x2"}
+		for _, name := range topologies {
+			for _, hosts := range []int{1, 3} {
+				for ranks := 1; ranks <= 30; ranks++ {
+					system, err := Build(Scenario{Machine: machine, Topology: name, Hosts: hosts, Ranks: ranks, Place: "ring", Routing: "updown", Unsafe: true})
+					if err != nil {
+						if !strings.Contains(err.Error(), "rings have an even length") && !strings.Contains(err.Error(), "ranks, but the network has") {
+							t.Errorf("%s, %s, %d hosts, %d ranks: %v", machine, name, hosts, ranks, err)
+						}
+						continue
+					}
+					mustBeAdjacent(t, system, ranks)
+				}
+			}
+		}
+	}
+}
+
+func mustBeAdjacent(t *testing.T, s *System, ranks int) {
+	t.Helper()
+	perHost := map[int]int{}
+	for r, h := range s.Hosts {
+		perHost[h]++
+		a, b := s.Net.EndPoints[h].At.Switch, s.Net.EndPoints[s.Hosts[(r+1)%ranks]].At.Switch
+		near := a == b
+		for _, c := range s.Net.Out(a) {
+			near = near || s.Net.To(int(c)).Switch == b
+		}
+		if !near {
+			t.Errorf("%s, %d ranks: rank %d at switch %d, the next one at %d", s.Net.Name, ranks, r, a, b)
+		}
+	}
+	most := map[string]int{"tofu2": 2, "rhinet2": 1}[s.Machine.Name]
+	for h, n := range perHost {
+		if n > most {
+			t.Errorf("%s: %d ranks on host %d", s.Net.Name, n, h)
+		}
+	}
+	if len(s.Hosts) != ranks {
+		t.Errorf("%s: %d of %d ranks", s.Net.Name, len(s.Hosts), ranks)
+	}
+}
+
+// A file lists hosts, one or several in a line; what is wrong with it is told with the line.
+func TestPlacementFromFiles(t *testing.T) {
+	for text, want := range map[string]string{
+		"3\n1\n\n# none\n2\n":   "[3 1 2]",
+		"3,1 # two\n2":          "[3 1 2]",
+		"3\n16\n":               "line 2: no host 16; the network has hosts 0 to 15",
+		"3\nh4\n":               `line 2: "h4" is not the number of a host; expected 0 to 15`,
+		"3\n3\n":                "line 2: host 3 is listed twice; a host runs one rank",
+		"3\n,\n":                `line 2: "" is not the number of a host`,
+		"# nothing\n":           "the file lists no host",
+		"1\n2\n3\n4\n":          "4 hosts are listed, but there are 3 ranks",
+		strings.Repeat("1", 99): "is not the number of a host",
+	} {
+		path := filepath.Join(t.TempDir(), "hosts.txt")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		switch system, err := Build(Scenario{Machine: "rhinet2", Topology: "mesh:2x2", Ranks: 3, Place: path}); {
+		case err != nil:
+			got = err.Error()
+		default:
+			got = fmt.Sprint(system.Hosts)
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%q: got %q; want %q", text, got, want)
+		}
+	}
+}
