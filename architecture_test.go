@@ -37,6 +37,7 @@ var mayImport = map[string][]string{
 	"nic/barrier":  {"onesided"},
 	"nic/fence":    {},
 	"nic/register": {},
+	"nic/match":    {},
 	"nic/mbc":      {"onesided", "nic/register"},
 
 	"mpi":                     {"units", "rma", "mpi/internal/..."},
