@@ -112,7 +112,7 @@ func (e *explorer[M, A]) explain(state int32, err error) error {
 // checkEnd goes backwards from the states where all is done. Those that it does not
 // reach are deadlocks, or lead to nothing else.
 func (e *explorer[M, A]) checkEnd() error {
-	slices.SortFunc(e.steps, func(a, b step[A]) int { return cmp.Compare(a.to, b.to) })
+	first, before := e.predecessors()
 	reached := make([]bool, len(e.states))
 	queue := slices.Clone(e.done)
 	for len(queue) > 0 {
@@ -122,13 +122,9 @@ func (e *explorer[M, A]) checkEnd() error {
 			continue
 		}
 		reached[state] = true
-		first, _ := slices.BinarySearchFunc(e.steps, state, func(s step[A], to int32) int { return cmp.Compare(s.to, to) })
-		for _, s := range e.steps[first:] {
-			if s.to != state {
-				break
-			}
-			if s.from != root && !reached[s.from] {
-				queue = append(queue, s.from)
+		for _, from := range before[first[state]:first[state+1]] {
+			if !reached[from] {
+				queue = append(queue, from)
 			}
 		}
 	}
@@ -136,4 +132,27 @@ func (e *explorer[M, A]) checkEnd() error {
 		return e.explain(int32(state), fmt.Errorf("no way leads to the end"))
 	}
 	return nil
+}
+
+// predecessors returns the states from which steps lead to each state, all in one list, and where
+// in it those of each state begin. It counts rather than sorts, as there are many millions.
+func (e *explorer[M, A]) predecessors() (first, before []int32) {
+	first = make([]int32, len(e.states)+1)
+	for _, s := range e.steps {
+		if s.from != root {
+			first[s.to+1]++
+		}
+	}
+	for state := range len(e.states) {
+		first[state+1] += first[state]
+	}
+	next := slices.Clone(first)
+	before = make([]int32, first[len(e.states)])
+	for _, s := range e.steps {
+		if s.from != root {
+			before[next[s.to]] = s.from
+			next[s.to]++
+		}
+	}
+	return first, before
 }

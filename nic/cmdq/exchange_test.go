@@ -9,7 +9,10 @@ import (
 	"testing"
 )
 
-var long = flag.Bool("long", false, "run the long tests")
+var (
+	long    = flag.Bool("long", false, "run the long tests")
+	nightly = flag.Bool("nightly", false, "run the tests that are too long for each change")
+)
 
 // graph is who sends to whom.
 type graph struct {
@@ -56,14 +59,17 @@ var (
 // while the receiver works on what was there; and from each state all can be done.
 //
 // Each case is explored whole or not at all: by a reduced search (reducedWorld) those up to size
-// 30, and with -long all, which are 21 million states in some two minutes; in every order those
-// up to size 14, and with -long up to 30, which are 15 million in as long. With -long the latter
-// are all graphs but the complete one in all ways while completions come with the writes, and
-// 49 of these 60 while they come later.
+// 30, with -long up to 36, with -nightly all; in every order those up to size 14, with -long up
+// to 22, with -nightly up to 30. The sizes of -long have every graph, every way to use queues, and
+// completions both with the writes and later, though not all of them together. The largest
+// cases of -nightly have millions of states each.
 func TestExploreExchanges(t *testing.T) {
 	reduced, whole := 30, 14
-	if *long {
+	switch {
+	case *nightly:
 		reduced, whole = math.MaxInt, 30
+	case *long:
+		reduced, whole = 36, 22
 	}
 	total := 0
 	eachExchange(t, 3, reduced, func(t *testing.T, x *exchange) {

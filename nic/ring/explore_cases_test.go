@@ -40,7 +40,7 @@ type smallGroup struct {
 	smallNetwork
 	senders, packets int // packets of each sender
 	wire             int // packets of each sender on the way, and answers
-	long             bool
+	run              bool
 }
 
 // TestExploreSmallCases lets all that can happen happen in every order: packets
@@ -50,27 +50,27 @@ type smallGroup struct {
 func TestExploreSmallCases(t *testing.T) {
 	total := 0
 	for _, g := range []smallGroup{
-		{direct, 1, 3, 2, false},
-		{direct, 2, 3, 2, false},
-		{direct, 3, 2, 2, false},
-		{direct, 3, 3, 2, true},
-		{nacks, 1, 3, 2, false},
-		{nacks, 2, 2, 2, false},
-		{nacks, 2, 3, 2, true},
-		{nacks, 3, 1, 2, false},
-		{nacks, 3, 2, 2, true},
-		{lossStall, 1, 3, 2, false},
-		{lossStall, 2, 1, 1, false},
-		{lossStall, 2, 1, 2, true},
-		{lossStall, 2, 2, 1, true},
-		{lossStall, 3, 1, 1, true},
-		{lossNacks, 1, 3, 2, false},
-		{lossNacks, 2, 1, 1, false},
-		{lossNacks, 2, 1, 2, true},
-		{lossNacks, 2, 2, 1, true},
-		{lossNacks, 3, 1, 1, true},
+		{direct, 1, 3, 2, true},
+		{direct, 2, 3, 2, true},
+		{direct, 3, 2, 2, true},
+		{direct, 3, 3, 2, *long},
+		{nacks, 1, 3, 2, true},
+		{nacks, 2, 2, 2, true},
+		{nacks, 2, 3, 2, *long},
+		{nacks, 3, 1, 2, true},
+		{nacks, 3, 2, 2, *nightly},
+		{lossStall, 1, 3, 2, true},
+		{lossStall, 2, 1, 1, true},
+		{lossStall, 2, 1, 2, *long},
+		{lossStall, 2, 2, 1, *nightly},
+		{lossStall, 3, 1, 1, *nightly},
+		{lossNacks, 1, 3, 2, true},
+		{lossNacks, 2, 1, 1, true},
+		{lossNacks, 2, 1, 2, *long},
+		{lossNacks, 2, 2, 1, *nightly},
+		{lossNacks, 3, 1, 1, *nightly},
 	} {
-		if g.long && !*long {
+		if !g.run {
 			continue
 		}
 		states := g.explore(t)

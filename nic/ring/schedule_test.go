@@ -8,7 +8,10 @@ import (
 	"testing"
 )
 
-var long = flag.Bool("long", false, "run the long tests")
+var (
+	long    = flag.Bool("long", false, "run the long tests")
+	nightly = flag.Bool("nightly", false, "run the tests that are too long for each change")
+)
 
 // TestRandomSchedules sends the messages of several senders to one receiver under
 // random configurations, in random order, with and without loss. Each byte must
@@ -17,7 +20,7 @@ var long = flag.Bool("long", false, "run the long tests")
 func TestRandomSchedules(t *testing.T) {
 	cases := 20_000
 	if *long {
-		cases = 300_000
+		cases = 100_000
 	}
 	const seed = 1
 	total := statistics{}
