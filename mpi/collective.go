@@ -42,7 +42,7 @@ func planReduction[T any](c *Comm, call string, kind algorithm.Operation, root i
 	return c.inner().Plan(call, kind, &a)
 }
 
-// carryOut does a planned operation, and waits for it.
+// carryOut starts a planned operation and waits for it.
 func carryOut(r *collective.Operation, err error) error {
 	if err != nil {
 		return err

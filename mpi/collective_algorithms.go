@@ -5,44 +5,44 @@ import (
 	"musubi/mpi/internal/collective"
 )
 
-// Operations lists the collective operations by the names that SetAlgorithm knows
-// them by.
+// Operations lists the names of the collective operations, for SetAlgorithm.
 func Operations() []string { return algorithm.Names() }
 
 // Algorithms lists the algorithms for a collective operation that all machines have. It
 // fails with ErrOp if there is no such operation. See also Offload, Chain and Hierarchical.
 func Algorithms(operation string) ([]string, error) {
-	o, err := collective.Nobody.Operation("Algorithms", operation)
+	o, err := collective.NoComm.Operation("Algorithms", operation)
 	if err != nil {
 		return nil, err
 	}
 	return algorithm.Operations[o].Names(), nil
 }
 
-// SetAlgorithm lets an operation be done by a certain algorithm from now on, or by
-// the usual choice again if that is "auto". Communicators that are made of this one
-// inherit it. All ranks have to choose alike.
+// SetAlgorithm sets the algorithm of an operation; "auto" is the default, by which the
+// package chooses. Communicators that are made of this one inherit the algorithm. All ranks
+// have to set the same.
 //
-// Some algorithms need a power of two ranks or a commutative operation: without, the
-// operation itself fails with ErrOp. SetAlgorithm does if it does not know the names.
+// It fails with ErrOp if there is no such operation or algorithm. Some algorithms need a
+// power of two ranks or a commutative operation: without, the operation itself fails with
+// ErrOp.
 func (c *Comm) SetAlgorithm(operation, algorithm string) error {
 	return c.inner().Force("SetAlgorithm", operation, algorithm)
 }
 
-// Algorithms of Barrier and Broadcast by multicast: what is for all ranks leaves once. They
-// are on machines whose processes are an rma.Multicaster, and are the usual choice there from
-// the second such operation of a communicator on, and for persistent ones. Those of a
-// communicator of one rank are done by messages.
+// Algorithms of Barrier and Broadcast by multicast: the sender sends once for all ranks. They
+// exist on machines whose processes are an rma.Multicaster, and are the default there from
+// the second such operation of a communicator on, and for persistent ones. A communicator of
+// one rank uses messages.
 const (
 	// Chain: each interface stores the data and sends it on to the next rank.
 	Chain = "chain"
-	// Hierarchical: switches copy it.
+	// Hierarchical: switches copy the data.
 	Hierarchical = "hierarchical"
 )
 
-// Offload is an algorithm of Barrier and of AllReduce of one integer of 8 bytes by Sum,
-// Min, Max, And, Or or Xor: the interfaces do it, by themselves. It is on machines of which
-// all processes are an rma.Collector, and is the usual choice there from the second such
-// operation of a communicator on, as long as the interfaces have room for its ranks. That
-// of a communicator of one rank, and persistent operations, are done by messages.
+// Offload is an algorithm of Barrier, and of AllReduce of one integer of 8 bytes by Sum, Min,
+// Max, And, Or or Xor: the interfaces carry it out. It exists on machines whose processes are
+// an rma.Collector, and is the default there from the second such operation of a communicator
+// on, as long as the interfaces have room for the communicator. A communicator of one rank,
+// and persistent operations, use messages.
 const Offload = "offload"

@@ -6,6 +6,14 @@ import (
 	"musubi/mpi/internal/fault"
 )
 
+// Barrier returns when all ranks have called it.
+func Barrier(c *Comm) error { return c.inner().Barrier("Barrier") }
+
+// IBarrier starts a Barrier: the request is complete when all ranks have started it.
+func IBarrier(c *Comm) (*Request, error) {
+	return begin(c.inner().Plan("IBarrier", algorithm.Barrier, &algorithm.Arguments{}))
+}
+
 // Broadcast copies the root's data to the data of all other ranks, which has the
 // same length everywhere.
 func Broadcast[T any](c *Comm, root int, data []T) error {

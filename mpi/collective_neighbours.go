@@ -3,6 +3,7 @@ package mpi
 import (
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/collective"
+	"musubi/mpi/internal/datatype"
 	"musubi/mpi/internal/fault"
 )
 
@@ -10,13 +11,13 @@ import (
 //
 // The neighbours of a rank of a Graph are its sources and its destinations. Those of
 // a rank of a Cart are, for each dimension, the rank before it and the rank after it,
-// both as a source and as a destination. Beyond an edge there is nobody: nothing is
-// sent, and where something would be received memory stays as it is.
+// both as a source and as a destination. Beyond the edge of the grid there is no neighbour:
+// nothing is sent, and memory for its data stays as it is.
 type Topology interface {
 	neighbours() neighbours
 }
 
-// neighbours is what a Topology knows of one rank.
+// neighbours is a communicator and the neighbours of this rank in it.
 type neighbours struct {
 	comm *Comm
 	algorithm.Neighbours
@@ -53,6 +54,18 @@ func INeighbourAllToAll[T any](t Topology, in, out [][]T) (*Request, error) {
 	return begin(planNeighbours(neighboursOf(t), "INeighbourAllToAll", in, out))
 }
 
+// NeighbourAllToAllW is NeighbourAllToAll of elements that are not contiguous: the elements
+// of in that to[i] names go to destination i, and elements from source i go to those of out
+// that from[i] names.
+func NeighbourAllToAllW[T any](t Topology, in []T, to []Layout, out []T, from []Layout) error {
+	return carryOut(planNearLayouts(t, "NeighbourAllToAllW", in, to, out, from))
+}
+
+// INeighbourAllToAllW starts a NeighbourAllToAllW.
+func INeighbourAllToAllW[T any](t Topology, in []T, to []Layout, out []T, from []Layout) (*Request, error) {
+	return begin(planNearLayouts(t, "INeighbourAllToAllW", in, to, out, from))
+}
+
 func planGather[T any](t Topology, call string, in []T, out [][]T) (*collective.Operation, error) {
 	n := neighboursOf(t)
 	ins := make([][]T, len(n.Destinations))
@@ -71,6 +84,27 @@ func planNeighbours[T any](n *neighbours, call string, in, out [][]T) (*collecti
 		return nil, c.inner().Fail(fault.Type, call, err)
 	}
 	return n.plan(call, algorithm.ToNeighbours, &algorithm.Arguments{Ins: memoryOfEach(in), Outs: memoryOfEach(out)}), nil
+}
+
+func planNearLayouts[T any](t Topology, call string, in []T, to []Layout, out []T, from []Layout) (*collective.Operation, error) {
+	n := neighboursOf(t)
+	c := n.comm
+	if err := n.check(call, len(to), len(from)); err != nil {
+		return nil, err
+	}
+	if err := checkElement[T](); err != nil {
+		return nil, c.inner().Fail(fault.Type, call, err)
+	}
+	a := layoutArguments(in, to, out, from)
+	if err := a.CheckLayouts(len(to), len(from)); err != nil {
+		return nil, c.inner().Fail(fault.Count, call, err)
+	}
+	for i, source := range n.Sources {
+		if source == None { // memory stays as it is
+			a.Layouts.From[i] = datatype.Type{}
+		}
+	}
+	return n.plan(call, algorithm.NearLayouts, a), nil
 }
 
 // plan prepares an operation whose arguments have been checked.

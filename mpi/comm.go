@@ -7,6 +7,21 @@ import (
 	"musubi/rma"
 )
 
+// Options of a job. All its processes need the same.
+type Options struct {
+	// Rings is how each process receives: in "private" rings, one for every sender, or
+	// in one that is "shared" by all. Empty: private if the machine has room for that.
+	// Rings that the user of the machine has chosen take the place of either; if they
+	// tell of whole messages they have to hold Eager and 32 bytes more.
+	Rings string
+	// RingBytes is the size of each ring in bytes. 0: as much as is usual.
+	RingBytes int
+	// Eager is the largest message, in bytes, that is sent without asking whether
+	// somebody waits for it. 0: what the machine suggests (rma.Eager), or else 8 KiB;
+	// negative: none but empty ones.
+	Eager int
+}
+
 // Comm is a communicator: some processes of a job, numbered from 0, whose messages
 // do not mix with those of other communicators. Like the process that it is of, it
 // belongs to one goroutine.
@@ -40,16 +55,15 @@ func Run(p rma.Process, program func(c *Comm) error, options ...Options) error {
 	return c.Close()
 }
 
-// inner returns the communicator without its methods for programs; of nil one that refuses
-// every use.
+// inner returns the communicator of package collective, NoComm if c is nil.
 func (c *Comm) inner() *collective.Comm {
 	if c == nil {
-		return collective.Nobody
+		return collective.NoComm
 	}
 	return c.comm
 }
 
-// commOf returns a communicator for programs, nil of none.
+// commOf wraps a communicator of package collective, nil as nil.
 func commOf(c *collective.Comm, err error) (*Comm, error) {
 	if c == nil {
 		return nil, err
@@ -83,17 +97,17 @@ func (c *Comm) Split(color, key int) (*Comm, error) {
 	return commOf(c.inner().Split("Split", color, key))
 }
 
-// Free ends the use of a communicator. All of its ranks call it, each when all is
-// complete that it has started there, and all received that has come: if not, it fails with
+// Free ends the use of a communicator. All of its ranks call it, each when everything that it
+// has started there is complete and all messages have been received: if not, it fails with
 // ErrRequest. It fails with ErrComm if the communicator is nil, has been freed before, or is
 // that of New or of a window.
 func (c *Comm) Free() error { return c.inner().Free("Free") }
 
 // Close ends the use of this package. All ranks call it, with the communicator of New,
-// when they have communicated for the last time. It waits for the others, and until
-// all messages of this rank have come.
+// after their last communication. It waits for the other ranks, and until all messages of
+// this rank have arrived.
 //
-// It fails with ErrOther if the machine could not bring one of them, and with
-// ErrRequest if a request is not complete, a message that has come here has not been
-// received, or a window has not been freed; the error names them.
+// It fails with ErrOther if the machine could not deliver one of them, and with ErrRequest if
+// a request is not complete, a message to this rank has not been received, or a window has
+// not been freed; the error names them.
 func (c *Comm) Close() error { return c.inner().Close("Close") }

@@ -42,11 +42,11 @@
 // ISend, IReceive and their like start an operation and return a Request, which Wait,
 // Test, WaitAll, WaitAny, WaitSome and their like complete. Until then the slice belongs to the
 // package. Operations that are started again and again can be prepared: see
-// Persistent. Those of which there are very many can be released: see Release. A Layout
-// names elements that do not follow each other, such as the column of a matrix.
+// Persistent. Programs with very many requests can recycle them: see Release. A Layout
+// names elements that are not contiguous, such as the column of a matrix.
 //
-// Probe looks at a message without receiving it. Match takes it out of the order of
-// messages, so that whoever has matched it is the only one to receive it.
+// Probe returns the status of a message without receiving it. Match also takes the message out
+// of the unexpected queue, so that only ReceiveMatched can receive it.
 //
 // # Communicators and collective operations
 //
@@ -63,35 +63,34 @@
 //
 // A Window is memory of each rank that the others access: they put elements there and
 // get them, combine them with those that are there, and take locks. Put and Get are a
-// Push and a Pull of package rma. Accumulate and its kin, and locks, are messages that
-// the rank which is accessed carries out, in whatever call of this package it is or
-// comes to.
+// Push and a Pull of package rma. Accumulate, the operations like it, and locks are messages
+// to the target, which carries them out in its next call of this package.
 //
 // # Progress
 //
-// A process makes progress inside calls of this package, and then with everything
-// that is under way: it takes what has arrived off its receive rings, so that those
-// who send to it are not held up, and answers requests. While it computes, others may
-// have to wait for it; only what command queues of the machine do goes on. No goroutine
-// works in the background; like its process, a communicator belongs to one goroutine.
+// A process makes progress inside calls of this package, on all operations that are under
+// way: it takes messages off its receive rings, so that they do not fill, and answers
+// requests. While it computes, others may have to wait for it; only command queues of the
+// machine work meanwhile. There is no progress goroutine; like its process, a communicator
+// belongs to one goroutine.
 //
 // # Protocols
 //
-// A message of up to Options.Eager bytes goes at once, with an envelope of 8 bytes, as
-// one IPush. If nobody has asked for it, it is kept in the memory of its receiver.
-// For a longer one only the envelope goes; when the receiver has matched it, it pulls
-// the data straight to where it belongs. Messages of a process to itself are copied.
+// A message of up to Options.Eager bytes is sent eagerly: at once, with an envelope of 8
+// bytes, as one IPush. If no receive is posted, the receiver keeps it in its unexpected
+// queue. A longer message goes by rendezvous: only the envelope is sent, and when a receive
+// matches it, the receiver pulls the data straight to where it belongs. Messages of a
+// process to itself are copied.
 //
-// With private rings, one for every sender, the messages that have not been asked for
-// are kept by sender too, and a receive that names its source looks at those of one
-// only. With a ring that all share it looks at all that have come.
+// With private rings, one for every sender, a receive that names its source searches the
+// unexpected messages of that sender only. With a shared ring it searches all of them.
 //
 // # Errors
 //
 // Errors are of type *Error and have an ErrorClass, which errors.Is finds. Wrong
-// arguments have no effect. An error of class ErrOther is of the machine: it may have
-// come up in something else that was under way. After it a request that is not
-// complete can be waited for again.
+// arguments have no effect. An error of class ErrOther is of the machine: it may be the
+// error of another operation that was under way. After it a request that is not complete
+// can be waited for again.
 //
 // # What it does not do
 //

@@ -8,8 +8,7 @@ import (
 	"musubi/mpi/internal/elements"
 )
 
-// checked remembers the types that are no plain numbers: an error, or nil, by
-// reflect.Type. Ranks may share it.
+// checked caches the result of checkType, an error or nil, by reflect.Type. Ranks share it.
 var checked sync.Map
 
 // bytesOf returns the memory of elements. It fails if their type cannot be sent.
@@ -28,7 +27,8 @@ func checkElement[T any]() error {
 	return checkKind(reflect.TypeFor[T]())
 }
 
-// isUsual reports whether a type is one of those that most programs send.
+// isUsual reports whether a type is one of those that most programs send, at less cost than
+// reflection.
 func isUsual[T any]() bool {
 	switch any((*T)(nil)).(type) {
 	case *byte, *int, *float64, *int32, *float32, *int64:

@@ -2,7 +2,7 @@ package mpi
 
 import "musubi/mpi/internal/fault"
 
-// ErrorClass is a kind of mistake or failure. It is itself an error, for errors.Is:
+// ErrorClass is a class of errors. It is itself an error, for errors.Is:
 //
 //	if errors.Is(err, mpi.ErrTruncate) { ... }
 type ErrorClass = fault.Class
@@ -29,7 +29,16 @@ const (
 	ErrRMASync  = fault.RMASync  // an access or a call outside the epoch that it needs
 )
 
-// Error is what has gone wrong in a call: its class, the function of this package, the rank of
-// the caller in its communicator (-1 if there is none), and what was given and expected or what
-// the machine says. errors.Is finds the class.
+// Error is the error of a call, as a struct with these fields:
+//
+//	Class ErrorClass
+//	Call  string // function of this package that has failed
+//	Rank  int    // of the caller, in its communicator; -1 if there is none
+//	Err   error  // what was given and what was expected, or the error of the machine
+//
+// Functions of this package return it as an *Error. Its text names Call, Rank and Err, Unwrap
+// returns Err, and errors.Is finds Class:
+//
+//	var e *mpi.Error
+//	if errors.As(err, &e) && e.Class == mpi.ErrTruncate { ... }
 type Error = fault.Error

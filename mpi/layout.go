@@ -9,15 +9,15 @@ import (
 	"musubi/mpi/internal/fault"
 )
 
-// Block is some elements of a slice that follow each other.
+// Block is contiguous elements of a slice.
 type Block struct{ At, Count int }
 
-// Layout says which elements of a slice a message is made of, and in which order. It
-// is for a slice what a derived datatype is in MPI. The zero value has no elements.
+// Layout names the elements of a slice of which a message is made, in their order, as a
+// derived datatype of MPI does. The zero value has no elements.
 type Layout struct {
 	blocks               []Block
 	count, block, stride int   // without blocks
-	wrong                error // what it cannot be used for
+	wrong                error // why it is refused; nil: it may be valid
 }
 
 // Vector is count blocks of some elements each that begin stride elements from each
@@ -79,7 +79,7 @@ func typesOf(layouts []Layout, size int) []datatype.Type {
 
 // SendLayout is Send of the elements that a layout names, in its order. The receiver
 // need not have the same layout, nor any. It fails with ErrArgument if the layout
-// names elements that there are not.
+// names elements that do not exist.
 func SendLayout[T any](c *Comm, to, tag int, data []T, l Layout) error {
 	r, err := startLayout(c, "SendLayout", to, tag, data, l)
 	if err != nil {
@@ -107,7 +107,7 @@ func startLayout[T any](c *Comm, call string, to, tag int, data []T, l Layout) (
 }
 
 // ReceiveLayout is Receive to the elements that a layout names, in its order. It
-// fails with ErrArgument if the layout names elements that there are not.
+// fails with ErrArgument if the layout names elements that do not exist.
 func ReceiveLayout[T any](c *Comm, from, tag int, into []T, l Layout) (Status, error) {
 	r, err := receiveLayout(c, "ReceiveLayout", from, tag, into, l)
 	if err != nil {
@@ -131,4 +131,54 @@ func receiveLayout[T any](c *Comm, call string, from, tag int, into []T, l Layou
 		return nil, c.comm.Fail(fault.Argument, call, err)
 	}
 	return requestOr(c.comm.ReceivePacked(call, from, tag, b, t))
+}
+
+// Subarray is part of an array of any number of dimensions, such as a column of a matrix or a
+// face of a block: in each dimension, of which dims tells the length, counts elements from
+// begins on. The last dimension is that whose elements follow each other in the slice. What
+// is not in the array is refused by the function that is given the layout.
+func Subarray(dims, counts, begins []int) Layout {
+	if err := checkSubarray(dims, counts, begins); err != nil {
+		return Layout{wrong: err}
+	}
+	last, inner := len(dims)-1, 1 // behind the last one whole dimensions, of so many elements
+	for last > 0 && counts[last] == dims[last] {
+		inner *= dims[last]
+		last--
+	}
+	places := []int{0} // in an array of the dimensions so far
+	for d := range last {
+		places = inDimension(places, dims[d], counts[d], begins[d])
+	}
+	blocks := make([]Block, len(places))
+	for i, place := range places {
+		blocks[i] = Block{At: (place*dims[last] + begins[last]) * inner, Count: counts[last] * inner}
+	}
+	return Layout{blocks: blocks}
+}
+
+// inDimension adds a dimension to the places of elements in an array: each place becomes count
+// places, from begin on in the new dimension.
+func inDimension(places []int, dim, count, begin int) []int {
+	list := make([]int, 0, len(places)*count)
+	for _, place := range places {
+		for i := range count {
+			list = append(list, place*dim+begin+i)
+		}
+	}
+	return list
+}
+
+// checkSubarray fails if there is no such part.
+func checkSubarray(dims, counts, begins []int) error {
+	if len(dims) == 0 || len(counts) != len(dims) || len(begins) != len(dims) {
+		return fmt.Errorf("a subarray of %d dimensions, with %d counts and %d begins; expected at least 1, and as many",
+			len(dims), len(counts), len(begins))
+	}
+	for d, dim := range dims {
+		if begins[d] < 0 || counts[d] < 0 || begins[d] > dim-counts[d] {
+			return fmt.Errorf("dimension %d of a subarray, %d elements from %d on; there are %d elements", d, counts[d], begins[d], dim)
+		}
+	}
+	return nil
 }

@@ -41,9 +41,9 @@ func TestExchangesOnQueuesNeedNoCall(t *testing.T) {
 // runs is how many random programs are run.
 func runs(n int) int {
 	if *long {
-		return 20 * n
+		return scaled(20 * n)
 	}
-	return n
+	return scaled(n)
 }
 
 // exchange runs a random program. If alone is set, ranks do not call anything until

@@ -192,7 +192,7 @@ func sameText(got []byte, want string) error {
 
 // Programs that send and receive at random match as MPI says, where messages are lent.
 func TestRandomProgramsThatBorrow(t *testing.T) {
-	for seed := range uint64(10) {
+	for seed := range uint64(scaled(10)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			lend(t, 1+int(seed)%5, func(c *mpi.Comm) error { return mpitest.Random(c, seed, 1) })
 		})

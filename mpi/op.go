@@ -112,14 +112,14 @@ func onLocated[T Real](id reduction.ID) Op[Located[T]] {
 	return Op[Located[T]]{id: id, Commutative: true, Apply: func(in, inout []Located[T]) { apply(elements.Memory(in), elements.Memory(inout)) }}
 }
 
-// Replace takes the element that is given, for Accumulate and its kin: a Put that is
-// atomic in each element.
+// Replace takes the element that is given, for Accumulate and the operations like it: a Put
+// that is atomic in each element.
 func Replace[T any]() Op[T] {
 	return Op[T]{id: reduction.ReplaceID, Apply: reduction.Replace[T]}
 }
 
-// NoOp leaves the element that is there, for GetAccumulate and FetchAndOp: a Get that
-// is atomic in each element. The elements that are given do not matter.
+// NoOp leaves the element as it is, for GetAccumulate and FetchAndOp: a Get that is atomic
+// in each element. The elements that are given do not matter.
 func NoOp[T any]() Op[T] { return Op[T]{id: reduction.NoOpID, Apply: reduction.NoOp[T]} }
 
 // check fails if the operation cannot be carried out.

@@ -17,7 +17,7 @@ type Persistent struct{ persistent core.Persistent }
 
 func persistentOf(p *core.Persistent) *Persistent { return (*Persistent)(unsafe.Pointer(p)) }
 
-// inner returns the operation without its methods for programs, nil if there is none.
+// inner returns the operation of package core, nil if there is none.
 func (p *Persistent) inner() *core.Persistent { return (*core.Persistent)(unsafe.Pointer(p)) }
 
 // StartAll starts several, in their order, up to the first that fails.
@@ -48,3 +48,31 @@ func (p *Persistent) Test() (Status, bool, error) { return p.Request().Test() }
 // ErrRequest if the last start is not complete, or if it has been freed before. Comm.Free
 // and Close free what is left.
 func (p *Persistent) Free() error { return p.inner().Release() }
+
+// SendInit prepares a Send. Errors are as for Send.
+func SendInit[T any](c *Comm, to, tag int, data []T) (*Persistent, error) {
+	return sendInit(c, "SendInit", to, tag, data, false)
+}
+
+// SendSyncInit prepares a SendSync.
+func SendSyncInit[T any](c *Comm, to, tag int, data []T) (*Persistent, error) {
+	return sendInit(c, "SendSyncInit", to, tag, data, true)
+}
+
+func sendInit[T any](c *Comm, call string, to, tag int, data []T, sync bool) (*Persistent, error) {
+	b, err := sending(c, call, to, tag, data)
+	if err != nil {
+		return nil, err
+	}
+	return persistentOf(c.comm.PrepareSend(call, to, tag, b, sync)), nil
+}
+
+// ReceiveInit prepares a Receive. Errors are as for Receive.
+func ReceiveInit[T any](c *Comm, from, tag int, into []T) (*Persistent, error) {
+	const call = "ReceiveInit"
+	b, err := receiving(c, call, from, tag, into)
+	if err != nil {
+		return nil, err
+	}
+	return persistentOf(c.comm.PrepareReceive(call, from, tag, b)), nil
+}

@@ -10,23 +10,24 @@ import (
 
 // Programs that send and receive at random match as MPI says. They block in short sends
 // as if these were eager.
-func TestRandomPrograms(t *testing.T) { testRandom(t, 15, []int{0, 64, 1000}, mpitest.Random) }
+func TestRandomPrograms(t *testing.T) { testRandom(t, 15, 1000, []int{0, 64, 1000}, mpitest.Random) }
 
 // Programs that access windows at random do what interpreting them does.
 func TestRandomAccesses(t *testing.T) {
-	testRandom(t, 12, []int{0, 64, 1000, -1}, mpitest.RandomAccesses)
+	testRandom(t, 12, 150, []int{0, 64, 1000, -1}, mpitest.RandomAccesses)
 }
 
-// testRandom runs some random programs, 1000 with -long, on every machine, with rings of
-// any kind and some eager limits.
-func testRandom(t *testing.T, programs uint64, eager []int, run func(c *mpi.Comm, seed, programs uint64) error) {
+// testRandom runs random programs on every machine, more with -long, with rings of any kind
+// and some eager limits.
+func testRandom(t *testing.T, usually, atLength int, eager []int, run func(c *mpi.Comm, seed, programs uint64) error) {
+	programs := scaled(usually)
 	if *long {
-		programs = 1000
+		programs = scaled(atLength)
 	}
 	for _, machine := range machines {
 		t.Run(machine, func(t *testing.T) {
 			t.Parallel()
-			for seed := range programs {
+			for seed := range uint64(programs) {
 				rng := rand.New(rand.NewPCG(seed, 99))
 				j := job{machine: machine, ranks: 1 + rng.IntN(6), options: mpi.Options{
 					Rings:     []string{"", "private", "shared"}[rng.IntN(3)],

@@ -6,22 +6,21 @@ import (
 	"musubi/mpi/internal/core"
 )
 
-// Request is a send, a receive or a collective operation under way. It is complete
-// when the data that was given may be used again; Wait and Test tell that, as often
-// as they are called. A request that nobody waits for takes place too, while the
-// process is in a call of this package.
+// Request is a send, a receive or a collective operation under way. It is complete when the
+// program may use its data again; Wait and Test report that, as often as they are called. A
+// request makes progress in any call of this package, whether it is waited for or not.
 type Request struct{ request core.Request }
 
-// requestFor returns a request for programs, nil of none.
+// requestFor wraps a request of package core, nil as nil.
 func requestFor(r *core.Request) *Request { return (*Request)(unsafe.Pointer(r)) }
 
-// requestOr is requestFor of what has been started, or the error.
+// requestOr wraps a request of package core, and passes an error on.
 func requestOr(r *core.Request, err error) (*Request, error) { return requestFor(r), err }
 
-// inner returns the request without its methods for programs, nil if there is none.
+// inner returns the request of package core, nil if there is none.
 func (r *Request) inner() *core.Request { return (*core.Request)(unsafe.Pointer(r)) }
 
-// innerOf is inner of each of some requests, in the same memory.
+// innerOf returns the requests of package core, in the same memory.
 func innerOf(requests []*Request) []*core.Request {
 	return unsafe.Slice((**core.Request)(unsafe.Pointer(unsafe.SliceData(requests))), len(requests))
 }
@@ -32,9 +31,8 @@ func (r *Request) Wait() (Status, error) {
 	return Status(status), err
 }
 
-// Test reports whether the request is complete, after it has made what progress is
-// possible without waiting. Status and error are those of a complete one, or the
-// error is of the machine.
+// Test makes progress without waiting, and reports whether the request is complete. If so,
+// status and error are those of the request; else the error is of the machine.
 func (r *Request) Test() (Status, bool, error) {
 	status, complete, err := r.inner().Test()
 	return Status(status), complete, err
@@ -50,29 +48,27 @@ func (r *Request) Cancel() error { return r.inner().Cancel() }
 // passes over.
 func WaitAll(requests ...*Request) error { return core.WaitAll(innerOf(requests)) }
 
-// WaitAny waits until one of the requests is complete that neither it nor Wait or
-// Test has told of before, and returns its index with status and error. If there is
-// none to wait for, the index is -1.
+// WaitAny waits until one of the requests is complete that no call has reported before, and
+// returns its index with status and error. If there is none to wait for, the index is -1.
 func WaitAny(requests ...*Request) (int, Status, error) {
 	i, status, err := core.WaitAny(innerOf(requests))
 	return i, Status(status), err
 }
 
-// WaitSome waits until one of the requests is complete that nothing has told of before, and
-// returns the indices of all that are by then; a Wait of each, which does not wait, gives its
-// status and its error. If there is none to wait for, there are no indices. An error is of the
+// WaitSome waits until one of the requests is complete that no call has reported before, and
+// returns the indices of all such requests. Wait returns at once for each of them, with its
+// status and error. If there is none to wait for, there are no indices. An error is of the
 // machine.
 func WaitSome(requests ...*Request) ([]int, error) { return core.WaitSome(innerOf(requests)) }
 
-// TestSome is WaitSome that does not wait, after it has made what progress is possible.
+// TestSome makes progress without waiting, and returns what WaitSome would return at once.
 func TestSome(requests ...*Request) ([]int, error) { return core.TestSome(innerOf(requests)) }
 
-// TestAll reports whether all requests are complete, after it has made what progress
-// is possible without waiting; then its error is that of WaitAll.
+// TestAll makes progress without waiting, and reports whether all requests are complete; then
+// its error is that of WaitAll.
 func TestAll(requests ...*Request) (bool, error) { return core.TestAll(innerOf(requests)) }
 
-// Release forgets those of the requests that are complete, and sets them to nil. It is
-// for programs that start very many: what ISend, ISendSync and IReceive return next may
-// be the same requests, which then need not be allocated. Whoever else knows them must not
-// use them any more.
+// Release recycles those of the requests that are complete, and sets them to nil. It saves
+// allocations in programs that start very many: ISend, ISendSync and IReceive may return the
+// same requests again. So the program may not use other copies of the pointers any more.
 func Release(requests ...*Request) { core.ReleaseAll(innerOf(requests)) }

@@ -67,6 +67,5 @@ func sending[T any](c *Comm, call string, to, tag int, data []T) ([]byte, error)
 	return b, nil
 }
 
-// reaches reports whether the communicator can be used and has a rank, and there is such a tag:
-// what nearly all calls ask for.
+// reaches is the short check that nearly all calls pass; see core.Comm.Reaches.
 func (c *Comm) reaches(rank, tag int) bool { return c != nil && c.comm.Reaches(rank, tag) }

@@ -6,22 +6,23 @@ import (
 	"musubi/mpi/internal/match"
 )
 
-// Wildcards, and the rank of nobody.
+// Wildcards, and the rank that does not exist.
 const (
-	AnySource = -1 // receive from, or probe for, whoever sends
-	AnyTag    = -1 // with whatever tag
-	// None is a partner that does not exist, as beyond the edge of a grid: what is
-	// sent to it, or received from it, is done at once and moves nothing.
+	AnySource = -1 // receive from, or probe for, any rank
+	AnyTag    = -1 // any tag
+	// None is a rank that does not exist, as beyond the edge of a grid: a send to it, or a
+	// receive from it, is complete at once and moves nothing (MPI_PROC_NULL).
 	None = -2
 )
 
 // MaxTag is the largest tag. The smallest is 0.
 const MaxTag = 1<<31 - 1
 
-// The core knows the same numbers.
+// Package core has the same numbers, or this does not compile.
 var _ = [1]struct{}{}[(AnySource-match.AnySource)|(AnyTag-match.AnyTag)|(None-core.None)|(MaxTag-core.MaxTag)]
 
-// Status tells what has been received, or can be. Of a send it is the zero value.
+// Status describes a message that has been received, or can be. Of a send it is the zero
+// value.
 type Status struct {
 	From      int // rank in the communicator of the receive
 	Tag       int

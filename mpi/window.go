@@ -12,18 +12,18 @@ import (
 // elements of one type, any number at each rank. Elements that are accessed are named
 // by a rank and an index there. All ranks make a window, and free it, together.
 //
-// An access needs an epoch, which says when it may take extent and when it is done:
+// An access needs an epoch, which determines when it may take place and when it is complete:
 //
 //   - Fence, called by all ranks, ends the epoch of all and begins the next;
 //   - Lock, LockShared and LockAll begin one without the rank that is accessed,
 //     Unlock and UnlockAll end it, and Flush completes accesses meanwhile;
 //   - Start begins one with ranks that Post, Complete ends it, and they Wait for that.
 //
-// In an epoch accesses are only started. What is put, and where something is got to,
-// may not be used until the epoch ends or a Flush has returned. Put and Get are not
-// ordered, nor atomic; two of them may not meet in an element if one is a Put, nor may
-// a Put and an Accumulate. Accumulate and its kin are atomic in each element, and
-// those of one rank to the same element take extent in the order of the calls.
+// In an epoch accesses are only started. The program may not use the memory that it gave to
+// Put or Get until the epoch ends or a Flush has returned. Put and Get are neither ordered
+// nor atomic, and no other access may overlap with a Put in an element. Accumulate and the
+// operations like it are atomic in each element, and those of one rank to the same element
+// take place in the order of the calls.
 //
 // A rank may use its own elements as ordinary memory, between epochs in which others
 // change them. It sees what they have put when the synchronisation is over, and in
@@ -49,10 +49,10 @@ func NewWindow[T any](c *Comm, memory []T) (*Window[T], error) {
 	}
 	w.elements = memory
 	w.window.Expose(elements.Memory(memory))
-	return w.met(call)
+	return w.exchanged(call)
 }
 
-// addressable is what processors let a process address, in bytes.
+// addressable is the address space of a process, in bytes.
 const addressable = 1 << 47
 
 // AllocateWindow is NewWindow of fresh memory for n elements, where others access it
@@ -75,18 +75,18 @@ func AllocateWindow[T any](c *Comm, n int) (*Window[T], error) {
 		return nil, err
 	}
 	w.elements = elements.Of[T](w.window.Memory)
-	return w.met(call)
+	return w.exchanged(call)
 }
 
-// met returns the window when the ranks have told each other of their memory.
-func (w *Window[T]) met(call string) (*Window[T], error) {
-	if err := w.window.Meet(call); err != nil {
+// exchanged returns the window when the ranks have exchanged their extents.
+func (w *Window[T]) exchanged(call string) (*Window[T], error) {
+	if err := w.window.ExchangeExtents(call); err != nil {
 		return nil, err
 	}
 	return w, nil
 }
 
-// newWindow makes a window without memory, which messages can be for.
+// newWindow makes a window without memory, which can get messages.
 func newWindow[T any](c *Comm, call string) (*Window[T], error) {
 	if err := c.inner().Check(call); err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (w *Window[T]) Free() error {
 	return err
 }
 
-// inner returns the window without its type, nil if there is none.
+// inner returns the window of package window, nil if there is none.
 func (w *Window[T]) inner() *window.Window {
 	if w == nil {
 		return nil

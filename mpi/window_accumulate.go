@@ -7,9 +7,9 @@ import (
 
 // Accumulate starts to combine elements with those of a rank, from one of its elements
 // on: each of these becomes the result. The operation is one of this package. The
-// elements may be changed at once. Of integers of 8 bytes interfaces carry it out where
-// they can (rma.Atomics, and many upon one request by rma.Accumulator); else the target does,
-// in whatever call of this package it is or comes to.
+// elements may be changed at once. For integers of 8 bytes the interfaces carry it out where
+// they can (rma.Atomics, and rma.Accumulator for many elements at once); else the target does,
+// in its next call of this package.
 //
 // It fails with ErrOp if the operation is another, or the elements are neither
 // numbers, booleans nor Located; else as Put.
@@ -33,15 +33,15 @@ func (w *Window[T]) AccumulateLayout(to, at int, there Layout, data []T, here La
 	return w.inner().AccumulatePacked("AccumulateLayout", to, at, w.typeOf(&there), elements.Memory(data), w.typeOf(&here), op.id)
 }
 
-// GetAccumulate is Accumulate that gets what was there before, at the same time. It is
-// there when the access is complete. data and into have the same length, or ErrCount is
-// the error; with NoOp data may be nil.
+// GetAccumulate is Accumulate that also gets the old elements, atomically in each. They are in
+// into when the access is complete. It fails with ErrCount if data and into do not have the
+// same length; with NoOp data may be nil.
 func (w *Window[T]) GetAccumulate(to, at int, data, into []T, op Op[T]) error {
 	return w.inner().GetAccumulate("GetAccumulate", to, at, elements.Memory(data), elements.Memory(into), op.id)
 }
 
-// RGetAccumulate is GetAccumulate that returns a request, which is complete when what
-// was there is here.
+// RGetAccumulate is GetAccumulate that returns a request, which is complete when the old
+// elements are in into.
 func (w *Window[T]) RGetAccumulate(to, at int, data, into []T, op Op[T]) (*Request, error) {
 	return requestOr(w.inner().RGetAccumulate("RGetAccumulate", to, at, elements.Memory(data), elements.Memory(into), op.id))
 }
@@ -53,8 +53,8 @@ func (w *Window[T]) GetAccumulateLayout(to, at int, there Layout, data []T, from
 	return w.inner().GetAccumulatePacked("GetAccumulateLayout", to, at, w.typeOf(&there), elements.Memory(data), w.typeOf(&from), elements.Memory(into), w.typeOf(&result), op.id)
 }
 
-// FetchAndOp combines one element with that of a rank, as GetAccumulate, and waits for
-// what was there before.
+// FetchAndOp combines one element with that of a rank, as GetAccumulate, and waits for the old
+// one.
 func (w *Window[T]) FetchAndOp(to, at int, value T, op Op[T]) (was T, err error) {
 	if w != nil {
 		w.word = [3]T{value}
@@ -64,9 +64,9 @@ func (w *Window[T]) FetchAndOp(to, at int, value T, op Op[T]) (was T, err error)
 	return was, w.inner().Check("FetchAndOp")
 }
 
-// CompareAndSwap replaces an element of a rank by another if it is the one that is
-// expected, atomically as Accumulate, and waits for what was there before. Elements
-// are integers or booleans, or it fails with ErrType. Other errors are as for Put.
+// CompareAndSwap replaces an element of a rank by another if it is the expected one,
+// atomically as Accumulate, and waits for the old one. Elements are integers or booleans, or it
+// fails with ErrType. Other errors are as for Put.
 func (w *Window[T]) CompareAndSwap(to, at int, expected, replacement T) (was T, err error) {
 	if w != nil {
 		w.word = [3]T{0: expected, 2: replacement}

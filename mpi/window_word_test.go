@@ -17,26 +17,26 @@ const spread = 0x5851f42d4c957f2d
 
 // All ranks change all words of all at the same time, in all ways that do not depend on the
 // order: one word or many, with and without asking what was there, contiguous or not.
-func TestChangesOfWordsMeet(t *testing.T) {
-	const n, rounds = 40, 4
+func TestConcurrentChangesOfWords(t *testing.T) {
+	n, rounds := 40, scaled(4)
 	everywhere(t, 4, func(c *mpi.Comm) error {
-		if err := meetInWords[int64](c, n, rounds, mpi.Sum[int64]()); err != nil {
+		if err := changeTogether[int64](c, n, rounds, mpi.Sum[int64]()); err != nil {
 			return err
 		}
-		if err := meetInWords[uint64](c, n, rounds, mpi.Sum[uint64]()); err != nil {
+		if err := changeTogether[uint64](c, n, rounds, mpi.Sum[uint64]()); err != nil {
 			return err
 		}
-		if err := meetInWords[int](c, n, rounds, mpi.Product[int]()); err != nil {
+		if err := changeTogether[int](c, n, rounds, mpi.Product[int]()); err != nil {
 			return err
 		}
 		return errors.Join(
-			meetInWords[uint64](c, n, rounds, mpi.Max[uint64]()), meetInWords[int64](c, n, rounds, mpi.Min[int64]()),
-			meetInWords[uint](c, n, rounds, mpi.Xor[uint]()), meetInWords[int64](c, n, rounds, mpi.And[int64]()))
+			changeTogether[uint64](c, n, rounds, mpi.Max[uint64]()), changeTogether[int64](c, n, rounds, mpi.Min[int64]()),
+			changeTogether[uint](c, n, rounds, mpi.Xor[uint]()), changeTogether[int64](c, n, rounds, mpi.And[int64]()))
 	})
 }
 
-// meetInWords does so with one operation.
-func meetInWords[T mpi.Integer](c *mpi.Comm, n, rounds int, op mpi.Op[T]) error {
+// changeTogether does so with one operation.
+func changeTogether[T mpi.Integer](c *mpi.Comm, n, rounds int, op mpi.Op[T]) error {
 	w, err := mpi.AllocateWindow[T](c, n)
 	if err != nil {
 		return err
@@ -224,7 +224,7 @@ func (s *startsOfWords) Await(ops ...rma.Op) error {
 // However many words are changed, many changes are started in a row, so that an interface can
 // send them together.
 func TestManyChangesGoTogether(t *testing.T) {
-	const words = 4000
+	const words = 1000
 	_, err := musubi.Run(context.Background(), musubi.Scenario{Machine: "ndr", Ranks: 2}, func(p rma.Process) error {
 		starts := startsOfWords{Atomics: p.(rma.Atomics)}
 		return mpi.Run(&starts, func(c *mpi.Comm) error {

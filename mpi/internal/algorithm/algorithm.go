@@ -12,25 +12,27 @@ import (
 	"musubi/rma"
 )
 
-// Algorithm makes a schedule for each rank that together do an operation. If they
-// do it for some arguments only, refuse says why not, or nothing if they do.
+// Algorithm makes a schedule for each rank; together they do an operation.
 type Algorithm struct {
-	Name   string
-	Build  func(*schedule.Schedule, Arguments)
+	Name  string
+	Build func(*schedule.Schedule, Arguments)
+	// Refuse returns why the algorithm cannot do an operation with some arguments, "" if it can;
+	// nil: it always can.
 	Refuse func(a *Arguments, size int) string
-	// otherwise chooses another one where interfaces cannot do what this one lets them do.
+	// Otherwise chooses an algorithm by messages where this one, by interfaces or multicast, cannot
+	// be used.
 	Otherwise func(a *Arguments, size int) *Algorithm
 	Way       way
-	Manner    rma.MulticastMethod // of its multicasts
+	Method    rma.MulticastMethod // of its multicasts
 }
 
-// way is how an algorithm moves data.
+// way is how an algorithm moves data: by messages, or by calls (schedule.Call).
 type way uint8
 
 const (
 	byMessages   way = iota
-	ByInterfaces     // these combine what each rank has
-	ByMulticast      // networks, or interfaces, copy what is for all
+	ByInterfaces     // interfaces combine the words of the ranks
+	ByMulticast      // switches, or interfaces, copy data for all ranks
 )
 
 var (

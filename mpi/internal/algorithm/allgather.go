@@ -15,7 +15,7 @@ func allGatherDoubling(s *schedule.Schedule, a Arguments) {
 
 // allGatherBruck is by Bruck et al. (1997): in each of ceil(log2 n) steps every rank
 // gets what the one 2^step places on has collected. What it collects begins with its
-// own elements and is turned at the end.
+// own elements and is rotated at the end.
 func allGatherBruck(s *schedule.Schedule, a Arguments) {
 	n := len(a.In)
 	collected := s.Scratch(len(a.Out))

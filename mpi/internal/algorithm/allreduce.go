@@ -17,9 +17,9 @@ func allReduceDoubling(s *schedule.Schedule, a Arguments) {
 	foldOut(s, f, a, have)
 }
 
-// allReduceLinear lets rank 0 combine the elements of all, with the brackets of recursive
-// doubling, so that the result has the same bits. Where ranks share processors, each needs
-// its turn once only.
+// allReduceLinear lets rank 0 combine the elements of all, in the order of recursive doubling, so
+// that the result has the same bits. Where ranks share processors, each waits for a processor once
+// only.
 func allReduceLinear(s *schedule.Schedule, a Arguments) {
 	if s.Rank > 0 {
 		s.Send(0, a.In)
@@ -41,15 +41,14 @@ func allReduceLinear(s *schedule.Schedule, a Arguments) {
 	s.Wait()
 }
 
-// combineAll combines the parts of all ranks, and returns the part that has the result.
+// combineAll combines the parts of all ranks, and returns the part with the result.
 func combineAll(s *schedule.Schedule, parts blocks) []byte {
 	CombineInOrder(s.Size, func(from, into int) { s.Combine(parts.at(from), parts.at(into)) })
 	return parts.at(s.Size - 1)
 }
 
-// CombineInOrder calls combine for the ranks of which parts are to be combined, one after
-// the other, so that it is done as in recursive doubling. What ranks have combined so far
-// is in the part of the last one of them.
+// CombineInOrder calls combine for pairs of ranks whose parts are to be combined, one after the
+// other, in the order of recursive doubling. A partial result is in the part of its last rank.
 func CombineInOrder(size int, combine func(from, into int)) {
 	f := foldOf(size)
 	for i := range f.pairs {

@@ -21,7 +21,7 @@ func allToAllPairwise(s *schedule.Schedule, a Arguments) {
 }
 
 func allToAllVLinear(s *schedule.Schedule, a Arguments) {
-	a.Ins = apart(s, a)
+	a.Ins = separateInputs(s, a)
 	for i := 1; i < s.Size; i++ {
 		s.Receive(s.Left(i), a.Outs[s.Left(i)])
 	}
@@ -33,16 +33,16 @@ func allToAllVLinear(s *schedule.Schedule, a Arguments) {
 }
 
 func allToAllVPairwise(s *schedule.Schedule, a Arguments) {
-	a.Ins = apart(s, a)
+	a.Ins = separateInputs(s, a)
 	s.Copy(a.Outs[s.Rank], a.Ins[s.Rank])
 	for i := 1; i < s.Size; i++ {
 		s.Exchange(s.Right(i), a.Ins[s.Right(i)], s.Left(i), a.Outs[s.Left(i)])
 	}
 }
 
-// apart returns the parts to send: in an operation in place a copy, as they lie where others
-// are received.
-func apart(s *schedule.Schedule, a Arguments) [][]byte {
+// separateInputs returns the parts to send: a copy in an operation in place, where parts are
+// received into the same memory.
+func separateInputs(s *schedule.Schedule, a Arguments) [][]byte {
 	for r, in := range a.Ins {
 		if r != s.Rank && len(in) > 0 && unsafe.SliceData(in) == unsafe.SliceData(a.Outs[r]) {
 			return cutLike(joined(s, a.Ins), a.Ins)
@@ -55,9 +55,9 @@ func apart(s *schedule.Schedule, a Arguments) [][]byte {
 // 2^step places in each of ceil(log2 n) steps for which r has that bit. It sends few
 // messages, but elements several times.
 func allToAllBruck(s *schedule.Schedule, a Arguments) {
-	turned := s.Scratch(len(a.In))
-	place{size: s.Size, root: s.Rank}.toPlaces(s, turned, a.In)
-	blocks := equal(turned, s.Size)
+	rotated := s.Scratch(len(a.In))
+	place{size: s.Size, root: s.Rank}.toPlaces(s, rotated, a.In)
+	blocks := equal(rotated, s.Size)
 	packed, received := s.Scratch(len(a.In)), s.Scratch(len(a.In))
 	n := len(a.In) / s.Size
 	for d := 1; d < s.Size; d *= 2 {
@@ -86,7 +86,7 @@ func allToAllWLinear(s *schedule.Schedule, a Arguments) { packing(allToAllVLinea
 
 func allToAllWPairwise(s *schedule.Schedule, a Arguments) { packing(allToAllVPairwise)(s, a) }
 
-// packing makes of an algorithm for parts one for types.
+// packing makes an algorithm for types of one for parts.
 func packing(exchange func(*schedule.Schedule, Arguments)) func(*schedule.Schedule, Arguments) {
 	return func(s *schedule.Schedule, a Arguments) {
 		to, from := a.Layouts.To, a.Layouts.From
@@ -113,7 +113,7 @@ func pack(s *schedule.Schedule, t *datatype.Type, from []byte) []byte {
 	return into
 }
 
-// placeFor returns memory for the bytes that a type names: their own if they follow each other.
+// placeFor returns memory for the bytes that a type names: their own if they are contiguous.
 func placeFor(s *schedule.Schedule, t *datatype.Type, memory []byte) []byte {
 	switch t.Runs() {
 	case 0:
@@ -125,7 +125,7 @@ func placeFor(s *schedule.Schedule, t *datatype.Type, memory []byte) []byte {
 	return s.Scratch(t.Size)
 }
 
-// unpack brings bytes from the place that they have got to where a type says.
+// unpack adds a step that unpacks bytes from the memory of placeFor, unless they are in place.
 func unpack(s *schedule.Schedule, t *datatype.Type, into, from []byte) {
 	if t.Runs() > 1 {
 		s.Steps = append(s.Steps, schedule.Step{Action: schedule.Unpack, From: from, Into: into, Memory: t})

@@ -6,8 +6,8 @@ import (
 	"musubi/rma"
 )
 
-// Arguments is what a rank gives to a collective operation, as memory. An operation
-// uses some of it.
+// Arguments are the arguments of a rank in a collective operation, as memory. Each operation uses
+// some of them.
 type Arguments struct {
 	Root      int
 	In, Out   []byte
@@ -18,17 +18,16 @@ type Arguments struct {
 	Layouts   *Types
 }
 
-// Types says which memory goes to each rank or neighbour, and where what comes from it is
-// put.
+// Types names the memory that goes to each rank or neighbour, and where data from it is put.
 type Types struct{ To, From []datatype.Type }
 
 // Neighbours is the neighbours of one rank, negative where there is nobody.
 type Neighbours struct {
 	Sources, Destinations []int
-	// mirrored: sources and destinations are pairs of a rank before and one after,
-	// where what the one before sends to its rank after is received. If both are the
-	// same rank, the first message that it receives is from before; so the first to be
-	// sent is that to the rank after.
+	// Mirrored: sources and destinations are pairs of a rank before and one after, as in a grid.
+	// What a rank sends to its rank after is received from the rank before. If both are the same
+	// rank, the first message that it receives is the one from before; so the message to the rank
+	// after has to be sent first.
 	Mirrored bool
 }
 

@@ -11,8 +11,8 @@ func BarrierDissemination(s *schedule.Schedule, _ Arguments) {
 	}
 }
 
-// barrierLinear lets rank 0 hear from all others before it answers them. Where ranks share
-// processors, each needs its turn once only: in dissemination it does in every step.
+// barrierLinear lets rank 0 receive from all others before it answers them. Where ranks share
+// processors, each waits for a processor once only; in dissemination it does in every step.
 func barrierLinear(s *schedule.Schedule, _ Arguments) {
 	if s.Rank > 0 {
 		s.Exchange(0, nil, 0, nil)

@@ -22,8 +22,8 @@ const (
 	// longAllReduce: rabenseifner pays from here on both. What recursive doubling sends
 	// is no longer eager here; the halves are.
 	longAllReduce = 16 << 10
-	// shortOversubscribed: where 4 to 16 processes share two processors, one of them combines
-	// faster up to here than all do in turns.
+	// shortOversubscribed: where 4 to 16 processes share two processors, the linear algorithm, in
+	// which one of them combines, is faster up to here.
 	shortOversubscribed = 1 << 10
 	// shortGather, of each rank: up to here a tree is 2 to 7 times as fast on rhinet2,
 	// as the root has fewer messages. On ndr it never is.
@@ -60,9 +60,9 @@ func chooseBroadcast(a *Arguments, size int) *Algorithm {
 	return binomialBroadcast
 }
 
-// castBroadcast chooses multicast by switches wherever the network has it. Along a chain it
-// has the latency of all ranks, and pays only where many pieces follow each other.
-func castBroadcast(m rma.Multicaster, a *Arguments, size int) *Algorithm {
+// multicastBroadcast chooses multicast by switches wherever the network has it. A chain has the
+// latency of all ranks, and pays only where many pieces follow each other.
+func multicastBroadcast(m rma.Multicaster, a *Arguments, size int) *Algorithm {
 	switch {
 	case size == 2: // there is nothing to copy
 		return nil
@@ -74,7 +74,7 @@ func castBroadcast(m rma.Multicaster, a *Arguments, size int) *Algorithm {
 	return nil
 }
 
-func castBarrier(m rma.Multicaster, _ *Arguments, size int) *Algorithm {
+func multicastBarrier(m rma.Multicaster, _ *Arguments, size int) *Algorithm {
 	if size >= leastMulticast && m.Multicasts(rma.Hierarchical) {
 		return hierarchicalBarrier
 	}

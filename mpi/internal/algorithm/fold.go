@@ -7,18 +7,17 @@ import (
 	"musubi/mpi/internal/schedule"
 )
 
-// fold makes the number of ranks a power of two: of so many pairs of neighbours as
-// there are ranks too many, one hands over its elements and stands aside. Those who
-// stay are numbered in the order of their ranks, so that combining neighbours keeps
-// the order of the ranks.
+// fold reduces the number of ranks to a power of two: there are as many pairs of neighbours as ranks
+// too many, and one rank of each pair hands over its elements and stands aside. The ranks that stay
+// are numbered in order, so that combining neighbours keeps the order of the ranks.
 type fold struct {
 	pairs  int // ranks 0 and 1, 2 and 3, and so on
-	count  int // of those who stay: a power of two
-	stays  int // this rank stays in its pair, whatever the rule; -1: nobody in particular
-	number int // of this rank among those who stay; -1: it stands aside
+	count  int // of those that stay: a power of two
+	stays  int // rank that has to stay in its pair; -1: none in particular
+	number int // of this rank among those that stay; -1: it stands aside
 }
 
-// foldTo folds the ranks so that one of them stays, or any if it is -1.
+// foldTo folds the ranks so that a given rank stays, any if it is -1.
 func foldTo(s *schedule.Schedule, stays int) fold {
 	f := foldOf(s.Size)
 	f.stays = stays
@@ -26,13 +25,13 @@ func foldTo(s *schedule.Schedule, stays int) fold {
 	return f
 }
 
-// foldOf folds as many ranks so that nobody in particular stays, as all of them see it.
+// foldOf folds a number of ranks, without the view of one of them.
 func foldOf(size int) fold {
 	count := 1 << (bits.Len(uint(size)) - 1)
 	return fold{pairs: size - count, count: count, stays: -1, number: -1}
 }
 
-// numberOf returns the number of a rank among those who stay, or -1.
+// numberOf returns the number of a rank among those that stay, or -1.
 func (f fold) numberOf(rank int) int {
 	switch {
 	case rank >= 2*f.pairs:
@@ -43,8 +42,8 @@ func (f fold) numberOf(rank int) int {
 	return -1
 }
 
-// rank returns the rank with a number among those who stay: of a pair the second,
-// unless the first is the one who must.
+// rank returns the rank with a number among those that stay: the second of a pair, unless the first
+// has to stay.
 func (f fold) rank(number int) int {
 	switch {
 	case number >= f.pairs:
@@ -58,8 +57,8 @@ func (f fold) rank(number int) int {
 // partner returns the other one in this rank's pair, if it is in one.
 func (f fold) partner(rank int) (int, bool) { return rank ^ 1, rank < 2*f.pairs }
 
-// foldIn combines the elements of pairs. It returns the memory that has the
-// elements of this rank, unless it stands aside, and memory to work in.
+// foldIn combines the elements of pairs. It returns the memory with the elements of this rank, and
+// scratch memory; nil if the rank stands aside.
 func foldIn(s *schedule.Schedule, f fold, a Arguments) (have, spare []byte) {
 	partner, paired := f.partner(s.Rank)
 	if f.number < 0 {
@@ -77,7 +76,7 @@ func foldIn(s *schedule.Schedule, f fold, a Arguments) (have, spare []byte) {
 	return s.Merge(a.Op, have, spare, partner < s.Rank)
 }
 
-// foldOut gives the result to those who stand aside, and takes it to out.
+// foldOut sends the result to the ranks that stand aside, and copies it to out.
 func foldOut(s *schedule.Schedule, f fold, a Arguments, have []byte) {
 	partner, paired := f.partner(s.Rank)
 	if f.number < 0 {
@@ -92,7 +91,7 @@ func foldOut(s *schedule.Schedule, f fold, a Arguments, have []byte) {
 	}
 }
 
-// halved is what came of one halving: a rank's own half, and that of its peer.
+// halved is the result of one halving: a rank's own half, and that of its peer.
 type halved struct{ own, other half }
 
 // halve lets ranks exchange halves of their elements with ever farther peers, each
@@ -119,7 +118,7 @@ func halve(s *schedule.Schedule, f fold, a Arguments, have, spare []byte) ([]byt
 	return have, levels
 }
 
-// mergeIn is merge in a range only. It tells whether the result is in received.
+// mergeIn is Schedule.Merge in a range only. It reports whether the result is in received.
 func mergeIn(s *schedule.Schedule, r half, op reduction.Op, have, received []byte, receivedIsLower bool) bool {
 	if receivedIsLower || op.Commutative {
 		s.Combine(r.of(received), r.of(have))

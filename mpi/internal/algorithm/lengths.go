@@ -6,10 +6,10 @@ import (
 	"musubi/mpi/internal/datatype"
 )
 
-// The functions here tell whether the slices of a rank have lengths that fit an
-// operation and each other. Those that only the root uses they remove elsewhere.
+// The functions here check whether the lengths of a rank's slices fit an operation and each other.
+// At other ranks than the root they clear what only the root uses.
 
-// lengthError names, in elements, a length that does not fit.
+// lengthError returns the error of a length that does not fit, in elements.
 func (a *Arguments) lengthError(name string, memory []byte, want int, why string) error {
 	return fmt.Errorf("%s has %d elements; expected %d, %s", name, len(memory)/a.Element, want/a.Element, why)
 }
@@ -22,7 +22,7 @@ func alike(a *Arguments, _, _ int) error {
 	return nil
 }
 
-// alikeAtRoot is alike where out is for the root only.
+// alikeAtRoot checks alike at the root only.
 func alikeAtRoot(a *Arguments, rank, size int) error {
 	if rank != a.Root {
 		a.Out = nil
@@ -39,7 +39,7 @@ func outForAll(a *Arguments, _, size int) error {
 	return nil
 }
 
-// outForAllAtRoot is outForAll where out is for the root only.
+// outForAllAtRoot checks outForAll at the root only.
 func outForAllAtRoot(a *Arguments, rank, size int) error {
 	if rank != a.Root {
 		a.Out = nil
@@ -56,7 +56,7 @@ func inForAll(a *Arguments, _, size int) error {
 	return nil
 }
 
-// inForAllAtRoot is inForAll where in is for the root only.
+// inForAllAtRoot checks inForAll at the root only.
 func inForAllAtRoot(a *Arguments, rank, size int) error {
 	if rank != a.Root {
 		a.In = nil

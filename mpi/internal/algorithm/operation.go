@@ -25,7 +25,7 @@ const (
 	ExScan
 )
 
-// Info is what is to be known of an operation.
+// Info describes an operation.
 type Info struct {
 	Name        string // for SetAlgorithm
 	Rooted      bool
@@ -43,10 +43,10 @@ type Info struct {
 var Operations = [...]Info{
 	Barrier: {Name: "barrier",
 		Algorithms: []*Algorithm{dissemination, tree, linearBarrier}, Offload: offloadBarrier,
-		ByMulticast: []*Algorithm{chainBarrier, hierarchicalBarrier}, ChooseMulticast: castBarrier, choose: always(dissemination), oversubscribed: always(linearBarrier)},
+		ByMulticast: []*Algorithm{chainBarrier, hierarchicalBarrier}, ChooseMulticast: multicastBarrier, choose: always(dissemination), oversubscribed: always(linearBarrier)},
 	Broadcast: {Name: "broadcast", Rooted: true,
 		Algorithms:  []*Algorithm{binomialBroadcast, vanDeGeijn},
-		ByMulticast: []*Algorithm{chainBroadcast, hierarchicalBroadcast}, ChooseMulticast: castBroadcast, choose: chooseBroadcast},
+		ByMulticast: []*Algorithm{chainBroadcast, hierarchicalBroadcast}, ChooseMulticast: multicastBroadcast, choose: chooseBroadcast},
 	Reduce: {Name: "reduce", Rooted: true, Lengths: alikeAtRoot,
 		Algorithms: []*Algorithm{binomialReduce, rabenseifnerToOne}, choose: chooseReduce},
 	AllReduce: {Name: "allreduce", Lengths: alike,
@@ -97,7 +97,7 @@ func Find(name string) (Operation, bool) {
 	return 0, false
 }
 
-// Usual returns the usual choice by messages, for ranks that share processors or do not.
+// Usual returns the default algorithm by messages, for ranks that share processors or do not.
 func (o *Info) Usual(a *Arguments, size int, oversubscribed bool) *Algorithm {
 	if oversubscribed && o.oversubscribed != nil {
 		return o.oversubscribed(a, size)

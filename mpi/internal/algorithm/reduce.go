@@ -32,7 +32,7 @@ func (a Arguments) work(s *schedule.Schedule) []byte {
 	return s.Scratch(len(a.In))
 }
 
-// deliver brings a result from one rank to out at the root.
+// deliver adds the steps that bring a result from one rank to out at the root.
 func deliver(s *schedule.Schedule, a Arguments, at int, result []byte) {
 	switch {
 	case at == a.Root && s.Rank == at:

@@ -46,8 +46,7 @@ func reduceScatterVHalving(s *schedule.Schedule, a Arguments) {
 	halveTo(s, a, joined(s, a.Ins), beginsOf(a.Ins))
 }
 
-// halveTo is reduceScatterHalving with parts that begin, and the last one ends, at
-// some places.
+// halveTo is recursive halving of parts, of which part i lies from begins[i] to begins[i+1].
 func halveTo(s *schedule.Schedule, a Arguments, in []byte, begins []int) {
 	f := foldTo(s, -1)
 	have, spare := foldIn(s, f, Arguments{In: in, Element: a.Element, Op: a.Op})
@@ -76,15 +75,15 @@ func halveTo(s *schedule.Schedule, a Arguments, in []byte, begins []int) {
 	}
 }
 
-// span returns where the parts of those are who stay with some numbers, and of their
+// span returns the range of the parts of the ranks that stay with some numbers, and of their
 // partners.
 func (f fold) span(begins []int, numbers half) half {
 	begin := func(number int) int { return begins[number+min(number, f.pairs)] }
 	return half{begin(numbers.lo), begin(numbers.hi)}
 }
 
-// reduceScatterPairwise brings all parts to where they belong, and combines them
-// there in the order of ranks.
+// reduceScatterPairwise sends all parts to the ranks that they are for, which combine them in the
+// order of ranks.
 func reduceScatterPairwise(s *schedule.Schedule, a Arguments) {
 	a.Ins = equal(a.In, s.Size)
 	reduceScatterVPairwise(s, a)

@@ -60,8 +60,8 @@ func exScanLinear(s *schedule.Schedule, a Arguments) {
 	}
 }
 
-// exScanDoubling is scanDoubling with a second result, to which the rank's own
-// elements do not belong.
+// exScanDoubling is recursive doubling like scanDoubling, with a second result that leaves out the
+// rank's own elements.
 func exScanDoubling(s *schedule.Schedule, a Arguments) {
 	upTo, before := s.Scratch(len(a.In)), s.Scratch(len(a.In))
 	s.Copy(upTo, a.In)

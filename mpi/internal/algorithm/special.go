@@ -6,15 +6,15 @@ import (
 )
 
 var (
-	chainBarrier          = &Algorithm{Name: Chain, Build: callFirst, Way: ByMulticast, Manner: rma.Chain, Otherwise: always(dissemination)}
-	hierarchicalBarrier   = &Algorithm{Name: Hierarchical, Build: callFirst, Way: ByMulticast, Manner: rma.Hierarchical, Otherwise: always(dissemination)}
-	chainBroadcast        = &Algorithm{Name: Chain, Build: callFirst, Way: ByMulticast, Manner: rma.Chain, Otherwise: chooseBroadcast}
-	hierarchicalBroadcast = &Algorithm{Name: Hierarchical, Build: callFirst, Way: ByMulticast, Manner: rma.Hierarchical, Otherwise: chooseBroadcast}
+	chainBarrier          = &Algorithm{Name: Chain, Build: byCalls, Way: ByMulticast, Method: rma.Chain, Otherwise: always(dissemination)}
+	hierarchicalBarrier   = &Algorithm{Name: Hierarchical, Build: byCalls, Way: ByMulticast, Method: rma.Hierarchical, Otherwise: always(dissemination)}
+	chainBroadcast        = &Algorithm{Name: Chain, Build: byCalls, Way: ByMulticast, Method: rma.Chain, Otherwise: chooseBroadcast}
+	hierarchicalBroadcast = &Algorithm{Name: Hierarchical, Build: byCalls, Way: ByMulticast, Method: rma.Hierarchical, Otherwise: chooseBroadcast}
 )
 
 var (
-	offloadBarrier   = &Algorithm{Name: Offload, Build: callFirst, Way: ByInterfaces, Otherwise: always(dissemination)}
-	offloadAllReduce = &Algorithm{Name: Offload, Build: callFirst, Way: ByInterfaces, Otherwise: chooseAllReduce, Refuse: unlessWord}
+	offloadBarrier   = &Algorithm{Name: Offload, Build: byCalls, Way: ByInterfaces, Otherwise: always(dissemination)}
+	offloadAllReduce = &Algorithm{Name: Offload, Build: byCalls, Way: ByInterfaces, Otherwise: chooseAllReduce, Refuse: unlessWord}
 )
 
 // Names of algorithms that need a machine which can do them.
@@ -24,8 +24,8 @@ const (
 	Hierarchical = "hierarchical"
 )
 
-// callFirst is a schedule of which another way than messages adds the steps.
-func callFirst(s *schedule.Schedule, _ Arguments) { s.Call(0, nil, nil) }
+// byCalls makes a schedule of one call, which adds the other steps.
+func byCalls(s *schedule.Schedule, _ Arguments) { s.Call(0, nil, nil) }
 
 func unlessWord(a *Arguments, _ int) string {
 	if a.IsWord() {

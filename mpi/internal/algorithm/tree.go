@@ -6,10 +6,10 @@ import (
 	"musubi/mpi/internal/schedule"
 )
 
-// place is a rank's place in a binomial tree: the number of ranks that it comes
-// after the root, in a circle. The subtree of a place with the lowest bit 2^k has
-// the 2^k places that begin with it, as far as there are that many; its children
-// are 1, 2, 4 and so on places on. So every subtree is a range of places.
+// place is a rank's place in a binomial tree: its number is that of the rank counted from the root,
+// in a circle. The subtree of a place whose lowest set bit is 2^k has the 2^k places that begin with
+// it, as far as they exist; its children are 1, 2, 4 and so on places on. So every subtree is a range
+// of places.
 type place struct {
 	Number, size, root int
 }

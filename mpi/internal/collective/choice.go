@@ -8,11 +8,11 @@ import (
 	"musubi/mpi/internal/fault"
 )
 
-// casts returns an algorithm that needs a network with multicast in its manner, nil if there
-// is none of that name, or no such network.
-func (c *Comm) casts(o algorithm.Operation, name string) *algorithm.Algorithm {
+// multicastAlgorithm returns the multicast algorithm of an operation with a name, nil if there is
+// none or the network does not have its method.
+func (c *Comm) multicastAlgorithm(o algorithm.Operation, name string) *algorithm.Algorithm {
 	for _, a := range algorithm.Operations[o].ByMulticast {
-		if a.Name == name && c.job.multicaster != nil && c.job.multicaster.Multicasts(a.Manner) {
+		if a.Name == name && c.job.multicaster != nil && c.job.multicaster.Multicasts(a.Method) {
 			return a
 		}
 	}
@@ -27,7 +27,7 @@ func (c *Comm) Operation(call, name string) (algorithm.Operation, error) {
 	return 0, c.Failf(fault.Op, call, "unknown operation %q; known: %s", name, strings.Join(algorithm.Names(), ", "))
 }
 
-// Force lets an operation be done by an algorithm from now on.
+// Force sets the algorithm of an operation, or lets it be chosen again if that is "auto".
 func (c *Comm) Force(call, name, by string) error {
 	if err := c.Check(call); err != nil {
 		return err
@@ -46,8 +46,8 @@ func (c *Comm) Force(call, name, by string) error {
 			return c.Failf(fault.Op, call, "algorithm %s for %s, on a machine whose interfaces do none", by, name)
 		}
 		*forced = info.Offload
-	case i < 0 && c.casts(o, by) != nil:
-		*forced = c.casts(o, by)
+	case i < 0 && c.multicastAlgorithm(o, by) != nil:
+		*forced = c.multicastAlgorithm(o, by)
 	case i < 0:
 		return c.Failf(fault.Op, call, "unknown algorithm %q for %s; known: auto, %s", by, name, strings.Join(info.Names(), ", "))
 	default:
@@ -56,8 +56,8 @@ func (c *Comm) Force(call, name, by string) error {
 	return nil
 }
 
-// algorithm returns the one that an operation is to be done by. It depends on what
-// is the same at all ranks only.
+// algorithm returns the algorithm for an operation. The choice may only depend on what is the same
+// at all ranks.
 func (c *Comm) algorithm(call string, kind algorithm.Operation, a *algorithm.Arguments) (*algorithm.Algorithm, error) {
 	o, forced := &algorithm.Operations[kind], c.collectives.forced[kind]
 	switch {
@@ -65,7 +65,7 @@ func (c *Comm) algorithm(call string, kind algorithm.Operation, a *algorithm.Arg
 	case c.offloads(kind, a):
 		return o.Offload, nil
 	default:
-		return c.usual(kind, a), nil
+		return c.defaultAlgorithm(kind, a), nil
 	}
 	if forced.Refuse != nil {
 		if problem := forced.Refuse(a, c.Size()); problem != "" {
@@ -75,8 +75,8 @@ func (c *Comm) algorithm(call string, kind algorithm.Operation, a *algorithm.Arg
 	return forced, nil
 }
 
-// usual returns the usual choice, where interfaces do not do the whole operation.
-func (c *Comm) usual(kind algorithm.Operation, a *algorithm.Arguments) *algorithm.Algorithm {
+// defaultAlgorithm chooses an algorithm by multicast or by messages.
+func (c *Comm) defaultAlgorithm(kind algorithm.Operation, a *algorithm.Arguments) *algorithm.Algorithm {
 	if cast := c.multicastsNow(kind, a); cast != nil {
 		return cast
 	}

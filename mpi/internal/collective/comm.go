@@ -1,7 +1,7 @@
 // Package collective carries out collective operations on the messages of package core: it runs
-// the schedules of package algorithm step by step, and lets interfaces, switches and shared
-// barriers do what they can do faster. It makes communicators of communicators, as their ranks
-// agree on them by such operations.
+// the schedules of package algorithm step by step, and uses interfaces, switches and shared
+// barriers where they are faster. It also derives communicators from others, on which their ranks
+// agree by collective operations.
 package collective
 
 import (
@@ -16,24 +16,24 @@ import (
 	"musubi/mpi/internal/reduction"
 )
 
-// Comm is a communicator with what it keeps for its collective operations.
+// Comm is a communicator with the state of its collective operations.
 type Comm struct {
 	core.Comm
 	job *job
 
-	collectives   collectives
-	shared        sharedBarrier
-	team          team
-	multicastLine multicastLine
-	ownLines      []*multicastLine // of persistent operations
+	collectives    collectives
+	shared         sharedBarrier
+	offload        offloadQueue
+	multicastQueue multicastQueue
+	ownQueues      []*multicastQueue // of persistent operations
 }
 
-// Nobody is the communicator that there is not: every use of it is refused.
-var Nobody = &Comm{Comm: core.NoComm}
+// NoComm stands for a nil communicator: every use of it is refused.
+var NoComm = &Comm{Comm: core.NoComm}
 
-// newComm returns the communicator of a group with an id that all its members have agreed on.
+// newComm returns the communicator of a group with an id on which all members have agreed.
 func newComm(j *job, g core.Group, id uint32) *Comm {
-	c := &Comm{job: j, multicastLine: multicastLine{Buffer: multicast.NewBuffer(multicast.UsualSlots)}}
+	c := &Comm{job: j, multicastQueue: multicastQueue{Buffer: multicast.NewBuffer(multicast.DefaultSlots)}}
 	c.SetUp(j.Engine, g, id)
 	return c
 }
@@ -44,18 +44,18 @@ func NewWorld(e *core.Engine) *Comm {
 	c := newComm(j, core.Group{}, 0)
 	if j.multicaster != nil {
 		j.multicasts.pool.Open(e.Process)
-		c.multicastLine.open(j)
+		c.multicastQueue.open(j)
 	}
 	return c
 }
 
-// agree returns a number that all ranks have left, after they have told each other
-// what else there is to tell. All of them call it.
-func (c *Comm) agree(call string, tell func() error) (uint32, error) {
+// agree returns an id that is free at all ranks, after they have exchanged what else they need.
+// All ranks call it. Algorithms that the program has forced may not fit, so it uses the defaults.
+func (c *Comm) agree(call string, exchange func() error) (uint32, error) {
 	left := c.job.ids.free()
 	words := elements.Memory(left)
-	err := c.usually(func() error {
-		if err := tell(); err != nil {
+	err := c.withDefaults(func() error {
+		if err := exchange(); err != nil {
 			return err
 		}
 		return c.AllReduce("AllReduce", words, words, 8, bitwiseAnd)
@@ -75,21 +75,20 @@ var (
 	logicalAnd = reduction.Op{Commutative: true, ID: reduction.LogicalAndID, Kind: reduction.Bool, Apply: reduction.Of(reduction.LogicalAndID, reduction.Bool)}
 )
 
-// usually does something by the usual algorithms, as those that SetAlgorithm has chosen
-// may not fit.
-func (c *Comm) usually(do func() error) error {
+// withDefaults calls a function while no algorithm is forced.
+func (c *Comm) withDefaults(do func() error) error {
 	forced := c.collectives.forced
 	c.collectives.forced = choices{}
 	defer func() { c.collectives.forced = forced }()
 	return do()
 }
 
-// nothingElse is for agree where there is nothing else to tell.
+// nothingElse is for agree where there is nothing else to exchange.
 func nothingElse() error { return nil }
 
-// made returns the communicator of a group that this process is in. It inherits the choice of
+// derive returns the communicator of a group that this process is in. It inherits the forced
 // algorithms.
-func (c *Comm) made(g core.Group, id uint32) *Comm {
+func (c *Comm) derive(g core.Group, id uint32) *Comm {
 	c.job.ids.take(id)
 	n := newComm(c.job, g, id)
 	n.collectives.forced = c.collectives.forced
@@ -105,7 +104,7 @@ func (c *Comm) Dup(call string) (*Comm, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.made(c.Group, id), nil
+	return c.derive(c.Group, id), nil
 }
 
 // First makes a communicator of the first ranks, nil for the others.
@@ -118,27 +117,27 @@ func (c *Comm) First(call string, ranks int) (*Comm, error) {
 	for rank := range members {
 		members[rank] = rank
 	}
-	return c.made(c.Include(members, c.Engine.Size), id), nil
+	return c.derive(c.Include(members, c.Engine.Size), id), nil
 }
 
-// chosen is what a rank says in a split.
-type chosen struct{ Color, Key int }
+// colorKey is what each rank passes to Split.
+type colorKey struct{ Color, Key int }
 
 // Split makes a communicator of the ranks that give the same color, for each color.
 func (c *Comm) Split(call string, color, key int) (*Comm, error) {
 	if err := c.Check(call); err != nil {
 		return nil, err
 	}
-	all := make([]chosen, c.Size())
-	id, err := c.agree(call, func() error { return AllGather(c, "AllGather", []chosen{{color, key}}, all) })
+	all := make([]colorKey, c.Size())
+	id, err := c.agree(call, func() error { return AllGather(c, "AllGather", []colorKey{{color, key}}, all) })
 	if err != nil || color < 0 {
 		return nil, err
 	}
-	return c.made(c.Include(ofColor(all, color), c.Engine.Size), id), nil
+	return c.derive(c.Include(ofColor(all, color), c.Engine.Size), id), nil
 }
 
-// ofColor returns the ranks that have chosen a color, in their new order.
-func ofColor(all []chosen, color int) []int {
+// ofColor returns the ranks with a color, in their new order.
+func ofColor(all []colorKey, color int) []int {
 	var ranks []int
 	for rank, x := range all {
 		if x.Color == color {
@@ -166,24 +165,24 @@ func (c *Comm) Free(call string) error {
 		return c.Failf(fault.Comm, call, "the communicator of a window, which its Free frees")
 	}
 	if left := slices.Concat(c.Engine.Pending(&c.Comm), c.Engine.NotReceived(&c.Comm)); len(left) > 0 {
-		return c.Failf(fault.Request, call, "not complete: %s", core.Listed(left))
+		return c.Failf(fault.Request, call, "not complete: %s", core.JoinFirst(left))
 	}
 	err := c.Engine.Sources.Free(&c.Comm)
 	c.release()
-	c.job.ids.giveBack(c.Point / 2)
+	c.job.ids.release(c.Point / 2)
 	if err != nil {
 		return c.Fail(fault.Other, call, err)
 	}
 	return nil
 }
 
-// release ends the use of what the communicator has. Nothing may be under way.
+// release frees the resources of the communicator. Nothing may be under way.
 func (c *Comm) release() {
 	c.Comm.EndContexts()
 	c.shared.leave()
-	c.team.leave()
-	c.multicastLine.close(c.job)
-	for _, l := range c.ownLines {
+	c.offload.leaveGroup()
+	c.multicastQueue.close(c.job)
+	for _, l := range c.ownQueues {
 		l.close(c.job)
 	}
 }
@@ -197,28 +196,28 @@ func (c *Comm) Close(call string) error {
 	if c.Point != 0 {
 		return c.Failf(fault.Comm, call, "a communicator that has been made of another; expected that of New")
 	}
-	if err := c.settle(call); err != nil {
+	if err := c.drain(call); err != nil {
 		return err
 	}
 	c.Engine.Closed = true
 	if err := c.Engine.Sources.Free(nil); err != nil {
 		return c.Fail(fault.Other, call, err)
 	}
-	if left := c.Engine.Left(); len(left) > 0 {
-		return c.Failf(fault.Request, call, "not complete: %s", core.Listed(left))
+	if left := c.Engine.Leftovers(); len(left) > 0 {
+		return c.Failf(fault.Request, call, "not complete: %s", core.JoinFirst(left))
 	}
 	return nil
 }
 
-// settle waits until nothing can come any more.
-func (c *Comm) settle(call string) error {
-	if err := c.Engine.Thin(1); err != nil {
+// drain waits until no message to this rank can be in flight.
+func (c *Comm) drain(call string) error {
+	if err := c.Engine.DrainBelow(1); err != nil {
 		return c.Fail(fault.Other, call, err)
 	}
 	if err := c.run(call, algorithm.Barrier, &algorithm.Arguments{}); err != nil {
 		return err
 	}
-	err := c.Engine.Thin(1)
+	err := c.Engine.DrainBelow(1)
 	if err == nil {
 		err = c.Engine.Progress()
 	}

@@ -12,7 +12,7 @@ import (
 
 var errGraph = errors.New("another rank has edges that do not fit")
 
-// WithGraph makes a communicator of the same ranks, if these agree on the edges between them.
+// WithGraph makes a communicator of the same ranks, if they agree on the edges between them.
 func (c *Comm) WithGraph(call string, sources, destinations []int) (*Comm, error) {
 	if err := c.Check(call); err != nil {
 		return nil, err
@@ -37,11 +37,11 @@ func (c *Comm) WithGraph(call string, sources, destinations []int) (*Comm, error
 	if err != nil {
 		return nil, err
 	}
-	return c.made(c.Group, id), nil
+	return c.derive(c.Group, id), nil
 }
 
-// compareEdges tells what is wrong with the edges of this rank, after all have told
-// each other how many they have. The error is one of communication.
+// compareEdges exchanges the numbers of edges and returns what is wrong with those of this rank.
+// The error is one of communication.
 func (c *Comm) compareEdges(sources, destinations []int) (problem, err error) {
 	from, fromProblem := c.countEdges("source", sources)
 	to, toProblem := c.countEdges("destination", destinations)

@@ -8,15 +8,15 @@ import (
 // mostComms is how many communicators a process can be in at once.
 const mostComms = 4096
 
-// ids is the numbers that a process has not given to a communicator yet. A number
-// is chosen by all ranks of the communicator that a new one is made of: the first
-// that all of them have left. So those that a process is in differ, and no message
-// is taken for one of another communicator; disjoint communicators may share one.
+// ids is the set of ids of the communicators that a process is in. The ranks of the communicator
+// from which a new one is derived take the first id that is free at all of them. So the
+// communicators of a process have different ids, and no message matches in another one; disjoint
+// communicators may have the same id.
 type ids struct {
 	used [mostComms / 64]uint64
 }
 
-// free returns the numbers that are left, as a set of bits.
+// free returns the free ids, as a set of bits.
 func (s *ids) free() []uint64 {
 	list := make([]uint64, len(s.used))
 	for i, word := range s.used {
@@ -28,9 +28,9 @@ func (s *ids) free() []uint64 {
 
 func (s *ids) take(id uint32) { s.used[id/64] |= 1 << (id % 64) }
 
-func (s *ids) giveBack(id uint32) { s.used[id/64] &^= 1 << (id % 64) }
+func (s *ids) release(id uint32) { s.used[id/64] &^= 1 << (id % 64) }
 
-// lowest returns the first number of a set.
+// lowest returns the first id of a set.
 func lowest(set []uint64) (uint32, bool) {
 	for i, word := range set {
 		if word != 0 {

@@ -5,7 +5,7 @@ import (
 	"musubi/rma"
 )
 
-// job is what the communicators of a process have in common for collective operations.
+// job is the state of collective operations that all communicators of a process share.
 type job struct {
 	*core.Engine
 	ids         ids                // of communicators

@@ -7,30 +7,31 @@ import (
 	"musubi/mpi/internal/multicast"
 )
 
-// broadcastByMulticast sends each piece of the data that a slot can hold.
+// broadcastByMulticast adds the steps that send the data in pieces that fit a slot.
 func broadcastByMulticast(r *Operation) {
 	if r.Rank != r.Root {
-		r.guard(0)
+		r.awaitRound(0)
 		r.takeNext(r.Out)
 		return
 	}
 	each := r.multicasts.SlotData()
 	for number := 0; number == 0 || number*each < len(r.Out); number++ {
-		r.guard(number)
+		r.awaitRound(number)
 		r.sendNext(r.Out[number*each:])
 	}
-	r.leaveThen()
+	r.dequeueLast()
 }
 
-// barrierByMulticast gathers along a binomial tree, and rank 0 tells all when it has heard of all.
-// Then all have taken what has arrived before, so that it needs no guard, and one slot does.
+// barrierByMulticast gathers along a binomial tree, and rank 0 then releases all ranks by one
+// multicast. By then all have taken what arrived before, so that it needs no awaitRound, and one
+// slot suffices.
 func barrierByMulticast(r *Operation) {
 	p := algorithm.TreeFrom(&r.Schedule, 0)
 	p.NearChildren(func(_, child int) { r.Schedule.Receive(child, nil) })
 	r.Wait()
 	if p.Number == 0 {
 		r.sendNext(nil)
-		r.leaveThen()
+		r.dequeueLast()
 		return
 	}
 	r.Schedule.Send(p.Parent(), nil)
@@ -38,8 +39,8 @@ func barrierByMulticast(r *Operation) {
 	r.takeNext(nil)
 }
 
-// multicasts returns how an operation is done best by multicast, nil if it is not. All ranks
-// find the same.
+// multicasts returns the multicast algorithm that is best for an operation, nil if messages are
+// better. All ranks find the same.
 func (c *Comm) multicasts(kind algorithm.Operation, a *algorithm.Arguments) *algorithm.Algorithm {
 	o := &algorithm.Operations[kind]
 	if c.job.multicaster == nil || c.Size() == 1 || o.ChooseMulticast == nil {
@@ -48,8 +49,8 @@ func (c *Comm) multicasts(kind algorithm.Operation, a *algorithm.Arguments) *alg
 	return o.ChooseMulticast(c.job.multicaster, a, c.Size())
 }
 
-// multicastsNow is multicasts for an operation that may be the only one: to know where all
-// buffers are costs more than one gains.
+// multicastsNow returns nil for the first operation that multicast would suit, and then what
+// multicasts returns: to exchange the places of all buffers costs more than one operation gains.
 func (c *Comm) multicastsNow(kind algorithm.Operation, a *algorithm.Arguments) *algorithm.Algorithm {
 	chosen := c.multicasts(kind, a)
 	if chosen != nil && !c.collectives.multicastSeen {
@@ -59,8 +60,8 @@ func (c *Comm) multicastsNow(kind algorithm.Operation, a *algorithm.Arguments) *
 	return chosen
 }
 
-// ownMulticast lets a persistent operation multicast if that is the usual choice, or has been
-// chosen, and reports whether it is. It gets a buffer of its own.
+// ownMulticast gives a persistent operation a multicast buffer of its own, if multicast is the
+// default or has been forced, and reports whether it does.
 func (r *Operation) ownMulticast() bool {
 	c := r.C
 	if cast := c.multicasts(r.kind, &r.Arguments); cast != nil && c.collectives.forced[r.kind] == nil {
@@ -70,19 +71,19 @@ func (r *Operation) ownMulticast() bool {
 	case r.Algorithm.Way != algorithm.ByMulticast || c.Size() == 1:
 		return false
 	case r.kind == algorithm.Barrier:
-		r.multicasts = &multicastLine{Buffer: multicast.BufferFor(1, 0)}
+		r.multicasts = &multicastQueue{Buffer: multicast.BufferFor(1, 0)}
 	default:
-		r.multicasts = &multicastLine{Buffer: multicast.BufferFor(multicast.UsualSlots, len(r.Out))}
+		r.multicasts = &multicastQueue{Buffer: multicast.BufferFor(multicast.DefaultSlots, len(r.Out))}
 	}
 	r.multicasts.open(c.job)
-	c.ownLines = append(c.ownLines, r.multicasts)
+	c.ownQueues = append(c.ownQueues, r.multicasts)
 	return true
 }
 
-// endOwnMulticast gives back what ownMulticast has taken.
+// endOwnMulticast frees the buffer of ownMulticast.
 func (r *Operation) endOwnMulticast() {
-	if r.multicasts != &r.C.multicastLine {
+	if r.multicasts != &r.C.multicastQueue {
 		r.multicasts.close(r.C.job)
-		r.C.ownLines = slices.DeleteFunc(r.C.ownLines, func(l *multicastLine) bool { return l == r.multicasts })
+		r.C.ownQueues = slices.DeleteFunc(r.C.ownQueues, func(l *multicastQueue) bool { return l == r.multicasts })
 	}
 }

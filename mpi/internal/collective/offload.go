@@ -13,30 +13,29 @@ import (
 	"musubi/rma"
 )
 
-// team is what a communicator keeps for operations that interfaces do: the first that has
-// to be done by them asks for a group, and the others wait in a line.
-type team struct {
+// offloadQueue is the group of interfaces of a communicator, and the operations that it does, one
+// after the other. The first operation makes the group.
+type offloadQueue struct {
 	wanted  bool // there has been an operation that interfaces could have done
-	stage   stage
+	state   exchangeState
 	group   rma.Group // nil: none
 	own     [1]uint64 // part of this rank and 1; 0: none
 	parts   []uint64  // of all ranks
-	line    []*Operation
+	waiting []*Operation
 	started bool // the first of them
 }
 
-type stage uint8
+type exchangeState uint8
 
 const (
-	unasked stage = iota
-	asking
-	settled
+	notExchanged exchangeState = iota
+	exchanging
+	exchanged
 )
 
-// offloads reports whether the usual choice for an operation is that interfaces do it. All
-// ranks find the same.
+// offloads reports whether interfaces do an operation by default. All ranks find the same.
 func (c *Comm) offloads(kind algorithm.Operation, a *algorithm.Arguments) bool {
-	t := &c.team
+	t := &c.offload
 	if c.job.collector == nil || c.Size() == 1 || kind != algorithm.Barrier && (kind != algorithm.AllReduce || !a.IsWord()) {
 		return false
 	}
@@ -44,10 +43,10 @@ func (c *Comm) offloads(kind algorithm.Operation, a *algorithm.Arguments) bool {
 		t.wanted = true
 		return false
 	}
-	return t.stage != settled || t.group != nil
+	return t.state != exchanged || t.group != nil
 }
 
-// byMessages replaces what interfaces do by the usual algorithm.
+// byMessages replaces an algorithm by interfaces or multicast by one by messages.
 func (r *Operation) byMessages() {
 	if otherwise := r.Algorithm.Otherwise; otherwise != nil {
 		r.Algorithm = otherwise(&r.Arguments, r.C.Size())
@@ -56,18 +55,18 @@ func (r *Operation) byMessages() {
 
 // The steps of an operation that interfaces do.
 const (
-	offloadEnter = iota // gets in line
-	offloadJoin         // makes the group
-	offloadTurn         // lets the interfaces do the operation
+	offloadEnqueue = iota // puts the operation in the queue
+	offloadJoin           // makes the group
+	offloadRun            // lets the interfaces do the operation
 )
 
 // offloadStep takes a step of an operation that interfaces do.
 func (r *Operation) offloadStep(s *schedule.Step) outcome {
 	switch s.Do {
-	case offloadEnter:
-		r.enter()
+	case offloadEnqueue:
+		r.enqueueOffload()
 	case offloadJoin:
-		r.join()
+		r.joinGroup()
 	default:
 		if !r.offload() {
 			return stepWaits
@@ -76,25 +75,25 @@ func (r *Operation) offloadStep(s *schedule.Step) outcome {
 	return stepDone
 }
 
-// enter puts the operation in the line. It adds the steps that come then.
-func (r *Operation) enter() {
-	t := &r.C.team
+// enqueueOffload puts the operation in the queue, and adds the steps that follow.
+func (r *Operation) enqueueOffload() {
+	t := &r.C.offload
 	if r.C.Size() == 1 {
 		r.byMessages()
 		r.Algorithm.Build(&r.Schedule, r.Arguments)
 		return
 	}
-	t.line = append(t.line, r)
-	if t.stage == unasked {
-		t.stage = asking
-		r.ask()
+	t.waiting = append(t.waiting, r)
+	if t.state == notExchanged {
+		t.state = exchanging
+		r.exchangeParts()
 	}
-	r.Schedule.Call(offloadTurn, nil, nil)
+	r.Schedule.Call(offloadRun, nil, nil)
 }
 
-// ask adds the steps by which ranks tell each other their parts.
-func (r *Operation) ask() {
-	t := &r.C.team
+// exchangeParts adds the steps by which ranks exchange their parts of a group.
+func (r *Operation) exchangeParts() {
+	t := &r.C.offload
 	if t.group = r.C.job.collector.NewGroup(); t.group != nil {
 		t.own[0] = t.group.Part() + 1
 	}
@@ -103,12 +102,12 @@ func (r *Operation) ask() {
 	r.Schedule.Call(offloadJoin, nil, nil)
 }
 
-// join makes the group, if all ranks have room for it.
-func (r *Operation) join() {
-	c, t := r.C, &r.C.team
-	t.stage = settled
+// joinGroup makes the group, if the interfaces of all ranks have room for it.
+func (r *Operation) joinGroup() {
+	c, t := r.C, &r.C.offload
+	t.state = exchanged
 	if slices.Contains(t.parts, 0) {
-		t.leave()
+		t.leaveGroup()
 		return
 	}
 	ranks := make([]int, c.Size())
@@ -117,28 +116,28 @@ func (r *Operation) join() {
 		t.parts[rank]--
 	}
 	if err := t.group.Join(ranks, t.parts); err != nil {
-		r.note(c.Fail(fault.Other, r.Call, err))
+		r.noteError(c.Fail(fault.Other, r.Call, err))
 	}
 }
 
-// leave ends the use of the group.
-func (t *team) leave() {
+// leaveGroup ends the use of the group.
+func (t *offloadQueue) leaveGroup() {
 	if t.group != nil {
 		t.group.Leave()
 		t.group = nil
 	}
 }
 
-// offload lets the interfaces do the operation when it is its turn, and reports whether
-// that is over. If there is no group it adds the steps of another algorithm.
+// offload lets the interfaces do the operation when it is the first of the queue, and reports
+// whether it is complete. If there is no group it adds the steps of an algorithm by messages.
 func (r *Operation) offload() bool {
-	c, t := r.C, &r.C.team
+	c, t := r.C, &r.C.offload
 	switch {
-	case t.line[0] != r:
+	case t.waiting[0] != r:
 		return false
 	case t.group == nil:
 		if slices.Contains(c.collectives.forced[:], r.Algorithm) {
-			r.note(c.Fail(fault.Other, r.Call, errNoGroup))
+			r.noteError(c.Fail(fault.Other, r.Call, errNoGroup))
 		} else {
 			r.byMessages()
 			r.Algorithm.Build(&r.Schedule, r.Arguments)
@@ -146,7 +145,7 @@ func (r *Operation) offload() bool {
 	case !t.started:
 		reduction, word := r.toWord()
 		if err := t.group.Start(reduction, word); err != nil {
-			r.note(c.Fail(fault.Other, r.Call, err))
+			r.noteError(c.Fail(fault.Other, r.Call, err))
 			break
 		}
 		t.started = true
@@ -161,16 +160,16 @@ func (r *Operation) offload() bool {
 		t.started = false
 		c.job.offloads.forget(c)
 	}
-	t.line = slices.Delete(t.line, 0, 1)
-	if len(t.line) > 0 {
-		c.Engine.GoOn(t.line[0])
+	t.waiting = slices.Delete(t.waiting, 0, 1)
+	if len(t.waiting) > 0 {
+		c.Engine.Advance(t.waiting[0])
 	}
 	return true
 }
 
 var errNoGroup = fmt.Errorf("algorithm %s, and not all interfaces have room for another communicator; expected one that others have freed", algorithm.Offload)
 
-// toWord returns what interfaces are to do, and the element that the rank has, as they take it.
+// toWord returns the reduction of the interfaces, and the element of this rank as a word for it.
 func (r *Operation) toWord() (rma.Reduction, int64) {
 	reduction, flipped := r.Op.AcrossRanks()
 	if reduction == rma.NoOp {
@@ -179,57 +178,57 @@ func (r *Operation) toWord() (rma.Reduction, int64) {
 	return reduction, int64(binary.NativeEndian.Uint64(r.In) ^ flipped)
 }
 
-// fromWord takes a result.
+// fromWord stores a result of the interfaces.
 func (r *Operation) fromWord(word int64, err error) {
 	reduction, flipped := r.Op.AcrossRanks()
 	switch {
 	case err != nil:
-		r.note(r.C.Fail(fault.Op, r.Call, err))
+		r.noteError(r.C.Fail(fault.Op, r.Call, err))
 	case reduction != rma.NoOp:
 		binary.NativeEndian.PutUint64(r.Out, uint64(word)^flipped)
 	}
 }
 
 // hasResult reports whether the operation that the interfaces do is complete.
-func (c *Comm) hasResult() bool { return c.team.group.HasResult() }
+func (c *Comm) hasResult() bool { return c.offload.group.HasResult() }
 
-// offloads are the communicators of which interfaces do an operation: a source of progress.
+// offloads is the source of progress of communicators whose interfaces do an operation.
 type offloads struct {
-	number int // of the source
-	waits  []*Comm
+	number  int // of the source
+	awaited []*Comm
 }
 
-// await enters a communicator that waits for a result.
+// await adds a communicator that waits for a result.
 func (o *offloads) await(c *Comm) {
-	o.waits = append(o.waits, c)
+	o.awaited = append(o.awaited, c)
 	c.Engine.Sources.Set(o.number, true)
 }
 
 // forget removes a communicator that has its result.
 func (o *offloads) forget(c *Comm) {
-	o.waits = slices.DeleteFunc(o.waits, func(other *Comm) bool { return other == c })
-	c.Engine.Sources.Set(o.number, len(o.waits) > 0)
+	o.awaited = slices.DeleteFunc(o.awaited, func(other *Comm) bool { return other == c })
+	c.Engine.Sources.Set(o.number, len(o.awaited) > 0)
 }
 
-// HasNews reports whether interfaces have told a result.
-func (o *offloads) HasNews() bool { return slices.ContainsFunc(o.waits, (*Comm).hasResult) }
+// HasEvent reports whether there is a result.
+func (o *offloads) HasEvent() bool { return slices.ContainsFunc(o.awaited, (*Comm).hasResult) }
 
-// GoOn lets operations end that interfaces have done.
-func (o *offloads) GoOn() bool {
-	i := slices.IndexFunc(o.waits, (*Comm).hasResult)
+// Advance completes operations whose result is there.
+func (o *offloads) Advance() bool {
+	i := slices.IndexFunc(o.awaited, (*Comm).hasResult)
 	if i < 0 {
 		return false
 	}
-	c := o.waits[i]
-	c.Engine.GoOn(c.team.line[0])
-	o.GoOn()
+	c := o.awaited[i]
+	c.Engine.Advance(c.offload.waiting[0])
+	o.Advance()
 	return true
 }
 
 // Pending returns the operations that wait for interfaces.
 func (o *offloads) Pending() (list []*core.Request) {
-	for _, c := range o.waits {
-		for _, r := range c.team.line {
+	for _, c := range o.awaited {
+		for _, r := range c.offload.waiting {
 			list = append(list, r.messages.Whole)
 		}
 	}

@@ -13,37 +13,37 @@ import (
 // be under way in a communicator at once.
 type Operation struct {
 	C          *Comm
-	Call       string // function of this package
+	Call       string // function of package mpi
 	kind       algorithm.Operation
 	Algorithm  *algorithm.Algorithm
-	multicasts *multicastLine // that it uses
+	multicasts *multicastQueue // that it uses
 	algorithm.Arguments
 	schedule.Schedule
 
 	messages core.Batch
 	Tag      int32 // of its messages
 	next     int   // step to be taken
-	failed   error // what the program gets to know
-	broken   bool  // that is of the machine
-	kept     bool  // for further starts, with the tag and the steps that it has
+	failed   error // the program gets it
+	broken   bool  // failed is of the machine, and ends the operation
+	kept     bool  // persistent: not recycled at its end, with the tag and the steps that it has
 }
 
-// Idle returns one that is not started yet.
-func (c *Comm) Idle(call string, a *algorithm.Arguments) *Operation {
+// NewOperation returns an operation that is not started yet, recycled if possible.
+func (c *Comm) NewOperation(call string, a *algorithm.Arguments) *Operation {
 	var r *Operation
 	if last := len(c.collectives.spare) - 1; last < 0 {
 		r = &Operation{C: c}
-		r.messages.Of = r
+		r.messages.Operation = r
 	} else {
 		r = c.collectives.spare[last]
 		c.collectives.spare = c.collectives.spare[:last]
 	}
-	r.Call, r.Arguments, r.multicasts = call, *a, &c.multicastLine
+	r.Call, r.Arguments, r.multicasts = call, *a, &c.multicastQueue
 	return r
 }
 
-// Rest keeps it until it is needed again.
-func (r *Operation) Rest() {
+// Recycle takes back an operation that is complete.
+func (r *Operation) Recycle() {
 	r.Arguments = algorithm.Arguments{}
 	r.Reset(0, 0) // lets go of the program's memory
 	r.messages.Whole, r.multicasts, r.next, r.failed, r.broken = nil, nil, 0, nil, false
@@ -51,12 +51,12 @@ func (r *Operation) Rest() {
 	*spare = append(*spare, r)
 }
 
-// start starts the operation, as a request. As all ranks start those of a
-// communicator in the same order, it is known by its number.
+// start starts the operation, as a request. All ranks start the operations of a communicator in
+// the same order, so they give it the same tag by counting.
 func (r *Operation) start(whole *core.Request) {
 	collectives := &r.C.collectives
-	r.Tag = collectives.number
-	collectives.number = (collectives.number + 1) % persistentTags
+	r.Tag = collectives.nextTag
+	collectives.nextTag = (collectives.nextTag + 1) % persistentTags
 	r.Build()
 	r.StartAs(whole)
 }
@@ -71,14 +71,14 @@ func (r *Operation) Build() {
 func (r *Operation) StartAs(whole *core.Request) {
 	whole.Begin(&r.C.Comm, r.Call, &r.messages)
 	r.messages.Whole = whole
-	r.C.Engine.GoOn(r)
+	r.C.Engine.Advance(r)
 }
 
-// GoOn takes steps until one has to wait, or all are taken. It returns false if there
-// is only no room for another message.
+// Advance takes steps until one has to wait, or all are taken. It returns false if the only
+// obstacle is that too many messages are in flight.
 //
-// It goes on after messages of a wrong length, as others wait for what comes later.
-func (r *Operation) GoOn() bool {
+// It continues after a message of a wrong length, as other ranks wait for later messages.
+func (r *Operation) Advance() bool {
 	for r.next < len(r.Steps) && !r.broken {
 		s := &r.Steps[r.next]
 		switch s.Action {
@@ -106,11 +106,11 @@ func (r *Operation) GoOn() bool {
 	return true
 }
 
-// send starts to send. It returns false if there is no room.
+// send starts to send. It returns false if too many messages are in flight.
 func (r *Operation) send(s *schedule.Step) bool {
 	room, err := r.C.Engine.HasRoom()
 	if err != nil {
-		r.note(r.C.Fail(fault.Other, r.Call, err))
+		r.noteError(r.C.Fail(fault.Other, r.Call, err))
 		return true
 	}
 	if !room {
@@ -120,7 +120,7 @@ func (r *Operation) send(s *schedule.Step) bool {
 	m.SetSend(&r.C.Comm, r.Call, r.C.Collective, s.Peer, int(r.Tag), s.From)
 	m.Batch = &r.messages
 	if err := r.C.Engine.Send(m, false); err != nil {
-		r.note(r.C.Fail(fault.Other, r.Call, err))
+		r.noteError(r.C.Fail(fault.Other, r.Call, err))
 	}
 	return true
 }
@@ -130,36 +130,36 @@ func (r *Operation) receive(s *schedule.Step) {
 	m.SetReceive(&r.C.Comm, r.Call, r.C.Collective, s.Peer, int(r.Tag), s.Into)
 	m.Batch = &r.messages
 	if err := r.C.Engine.Receive(m); err != nil {
-		r.note(r.C.Fail(fault.Other, r.Call, err))
+		r.noteError(r.C.Fail(fault.Other, r.Call, err))
 	}
 }
 
-// collect gives back the messages that have been waited for.
+// collect takes the errors of the messages that are complete, and recycles them.
 func (r *Operation) collect() {
 	for _, m := range r.messages.Open {
 		switch bytes := m.Status.Bytes; {
 		case m.Err != nil:
-			r.note(m.Err)
+			r.noteError(m.Err)
 		case m.IsReceive && bytes != len(m.Data):
-			r.note(r.otherLength(fault.Count, bytes, m))
+			r.noteError(r.otherLength(fault.Count, bytes, m))
 		}
 		r.C.Engine.Recycle(m)
 	}
 	r.messages.Clear()
 }
 
-// Mismatch says that a message is too long.
+// Mismatch returns the error that a message is too long.
 func (r *Operation) Mismatch(m *core.Request, bytes int) error {
 	return r.otherLength(fault.Truncate, bytes, m)
 }
 
-// otherLength says that a message has another length than this rank has given.
+// otherLength returns the error that a message has another length than this rank expects.
 func (r *Operation) otherLength(class fault.Class, bytes int, m *core.Request) error {
 	return r.C.otherLength(class, r.Call, bytes, m.Status.From, len(m.Data))
 }
 
-// otherLength says that what a rank has sent in a collective operation has another length than
-// this one has given. If it is nothing, that rank may be in another operation, or at its end.
+// otherLength returns the error that a rank has sent another length in a collective operation than
+// this one expects. A rank that has sent nothing may be in another operation, or at its end.
 func (c *Comm) otherLength(class fault.Class, call string, bytes, rank, expected int) error {
 	perhaps := ""
 	if bytes == 0 {
@@ -168,9 +168,8 @@ func (c *Comm) otherLength(class fault.Class, call string, bytes, rank, expected
 	return c.Failf(class, call, "%d bytes from rank %d%s; expected %d, as this rank has given", bytes, rank, perhaps, expected)
 }
 
-// note keeps the first error, and the first of the machine before others: that ends
-// the operation.
-func (r *Operation) note(err error) {
+// noteError keeps the first error. An error of the machine replaces others, and ends the operation.
+func (r *Operation) noteError(err error) {
 	broken := errors.Is(err, fault.Other)
 	if r.failed == nil || broken && !r.broken {
 		r.failed = err
@@ -178,27 +177,27 @@ func (r *Operation) note(err error) {
 	r.broken = r.broken || broken
 }
 
-// end completes the operation. What it needs is kept for the next one, unless
-// messages that the machine has failed to bring still belong to it.
+// end completes the operation. It is recycled unless messages still belong to it, which the machine
+// has not completed.
 func (r *Operation) end() {
 	whole := r.messages.Whole
 	failed := r.failed
 	if r.messages.Left == 0 && !r.kept {
-		r.Rest()
+		r.Recycle()
 	}
 	whole.FinishAs(failed, nil)
 }
 
-// outcome is what has come of a step.
+// outcome is the result of a step.
 type outcome uint8
 
 const (
 	stepDone    outcome = iota
-	stepWaits           // and is to be tried again when something has come about
-	stepBlocked         // and waits for room for another message
+	stepWaits           // to be tried again after an event
+	stepBlocked         // too many messages are in flight
 )
 
-// carryOutCall takes a step of another way than messages.
+// carryOutCall takes a step that is not done by messages.
 func (r *Operation) carryOutCall(s *schedule.Step) outcome {
 	if r.Algorithm.Way == algorithm.ByInterfaces {
 		return r.offloadStep(s)

@@ -5,16 +5,16 @@ import (
 	"musubi/mpi/internal/core"
 )
 
-// Tags of persistent collective operations are apart from those of others: each has one
-// for all of its starts. Messages of two starts do not meet, as each rank receives in
-// all starts alike, and messages of one sender do not overtake.
+// Persistent collective operations have tags from persistentTags on, one for all starts of an
+// operation. Messages of one start are not received by another, as each rank receives in the same
+// order in all starts, and messages of one sender do not overtake.
 const persistentTags = 1 << 30
 
-// PersistentTag returns the tag of the next persistent operation. As all ranks of a
-// communicator prepare them in the same order, they give it alike.
+// PersistentTag returns the tag of the next persistent operation. All ranks of a communicator
+// prepare them in the same order, so they get the same tags by counting.
 func (c *Comm) PersistentTag() int32 {
-	tag := persistentTags + c.collectives.prepared
-	c.collectives.prepared = (c.collectives.prepared + 1) % persistentTags
+	tag := persistentTags + c.collectives.nextPersistent
+	c.collectives.nextPersistent = (c.collectives.nextPersistent + 1) % persistentTags
 	return tag
 }
 
@@ -22,20 +22,20 @@ func (c *Comm) PersistentTag() int32 {
 func (r *Operation) Prepare() *core.Persistent {
 	r.kept, r.Tag = true, r.C.PersistentTag()
 	if !r.ownMulticast() {
-		r.byMessages() // starts may be in any order, those of groups not
+		r.byMessages() // ranks may start persistent operations in any order; groups need the same order
 	}
 	r.Build()
 	return core.NewPersistent(&r.C.Comm, r.Call, collectiveStart{r})
 }
 
-// collectiveStart is a collective operation that is started again and again.
+// collectiveStart is a persistent collective operation.
 type collectiveStart struct{ r *Operation }
 
 // Start starts the operation again.
 func (s collectiveStart) Start(whole *core.Request) error {
 	s.r.next, s.r.failed, s.r.broken = 0, nil, false
 	if s.r.Algorithm.Way == algorithm.ByMulticast {
-		s.r.Build() // has got the steps of the slots that were next
+		s.r.Build() // the last start has added the steps of its slots
 	}
 	s.r.StartAs(whole)
 	return nil
@@ -45,6 +45,6 @@ func (s collectiveStart) Start(whole *core.Request) error {
 func (s collectiveStart) Free() error {
 	s.r.kept = false
 	s.r.endOwnMulticast()
-	s.r.Rest()
+	s.r.Recycle()
 	return nil
 }

@@ -6,16 +6,16 @@ import (
 	"musubi/mpi/internal/fault"
 )
 
-// choices is the algorithm for each operation; nil: the usual choice.
+// choices is the forced algorithm of each operation; nil: the default.
 type choices [algorithm.ExScan + 1]*algorithm.Algorithm
 
-// collectives is what a communicator keeps for its collective operations.
+// collectives is the state of the collective operations of a communicator.
 type collectives struct {
-	forced        choices
-	number        int32        // of the next operation
-	prepared      int32        // of the next one that is persistent
-	multicastSeen bool         // there has been one that multicasts could have done
-	spare         []*Operation // for operations to come
+	forced         choices
+	nextTag        int32        // of the next operation
+	nextPersistent int32        // of the next one that is persistent
+	multicastSeen  bool         // there has been an operation that multicast would have suited
+	spare          []*Operation // for operations to come
 }
 
 // Plan prepares an operation: it checks the arguments of a rank and chooses an
@@ -24,22 +24,22 @@ func (c *Comm) Plan(call string, kind algorithm.Operation, a *algorithm.Argument
 	if err := c.Check(call); err != nil {
 		return nil, err
 	}
-	r := c.Idle(call, a)
+	r := c.NewOperation(call, a)
 	r.kind = kind
 	if err := r.accept(&algorithm.Operations[kind]); err != nil {
-		r.Rest()
+		r.Recycle()
 		return nil, err
 	}
 	algorithm, err := c.algorithm(call, kind, &r.Arguments)
 	if err != nil {
-		r.Rest()
+		r.Recycle()
 		return nil, err
 	}
 	r.Algorithm = algorithm
 	return r, nil
 }
 
-// accept fails if a rank's arguments are wrong by themselves.
+// accept fails if the arguments of this rank are wrong, whatever other ranks give.
 func (r *Operation) accept(o *algorithm.Info) error {
 	c := r.C
 	if o.Rooted && (r.Root < 0 || r.Root >= c.Size()) {
@@ -54,7 +54,7 @@ func (r *Operation) accept(o *algorithm.Info) error {
 	return nil
 }
 
-// run does an operation, and waits for it.
+// run plans an operation, starts it and waits for it.
 func (c *Comm) run(call string, kind algorithm.Operation, a *algorithm.Arguments) error {
 	r, err := c.Plan(call, kind, a)
 	if err != nil {
@@ -81,7 +81,7 @@ func (r *Operation) Begin() *core.Request {
 
 // NeighbourPlan prepares an operation with neighbours, whose arguments have been checked.
 func (c *Comm) NeighbourPlan(call string, by *algorithm.Algorithm, near *algorithm.Neighbours, a *algorithm.Arguments) *Operation {
-	r := c.Idle(call, a)
+	r := c.NewOperation(call, a)
 	r.Algorithm, r.Near = by, near
 	return r
 }

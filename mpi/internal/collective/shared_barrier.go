@@ -11,35 +11,34 @@ import (
 	"musubi/rma"
 )
 
-// Where processes share memory, barriers, short broadcasts and short reductions are done on a
-// shared barrier: each rank posts what it has, waits for what the others post, and combines all of it
-// itself.
-// Operations that are started, and not waited for, are not.
+// Where processes share memory, blocking barriers, short broadcasts and short reductions use a
+// shared barrier: each rank posts a note, waits for the notes of all others, and combines them
+// itself. Nonblocking operations go by messages.
 
 const (
-	// mostAlone is up to how many ranks a rank of a processor of its own looks at what each
-	// posts: one line of memory for each, when in dissemination it waits for as many
-	// messages one after the other as their number has binary digits. Where ranks share
-	// processors it always does, as it then waits for its turn once only.
-	mostAlone = 32
-	// lookEvery is how many operations on shared barriers a rank does until it looks what others
-	// want of it. It need not wait for anything meanwhile.
-	lookEvery = 16
+	// mostUnshared is up to how many ranks use a shared barrier if each rank has a processor: a
+	// rank reads a cache line of each other one, where dissemination waits for log2 n messages, one
+	// after the other. Where ranks share processors there is no limit, as each rank then waits for
+	// a processor once only.
+	mostUnshared = 32
+	// progressEvery is how many operations on shared barriers a rank does between two calls of
+	// Progress. It may find all notes there each time, and so make no progress by waiting.
+	progressEvery = 16
 )
 
-// sharedBarrier is what a communicator keeps for operations on its barrier.
+// sharedBarrier is the shared barrier of a communicator.
 type sharedBarrier struct {
 	decided bool              // whether there is one, by all ranks alike
 	barrier rma.SharedBarrier // nil: none
-	call    string            // function of this package
-	failed  error             // of the machine: a turn is not over
-	done    uint64            // operations
-	room    []uint64          // to combine in
+	call    string            // function of package mpi
+	failed  error             // of the machine: a round is not complete
+	done    uint64            // rounds
+	scratch []uint64          // to combine in
 }
 
-// meetAtBarrier posts a note for an operation, and waits for those of all other ranks. It reports
-// false if the operation is to be done by messages, which all ranks find alike.
-func (c *Comm) meetAtBarrier(call string, kind algorithm.Operation, note []byte) (met bool, err error) {
+// postAtBarrier posts a note for an operation, and waits for the notes of all other ranks. It
+// reports false, at all ranks alike, if the operation has to go by messages.
+func (c *Comm) postAtBarrier(call string, kind algorithm.Operation, note []byte) (done bool, err error) {
 	if c.job == nil || c.job.barriers == nil || c.collectives.forced[kind] != nil || len(note) > rma.NoteBytes || c.Check(call) != nil {
 		return false, nil
 	}
@@ -55,36 +54,36 @@ func (c *Comm) meetAtBarrier(call string, kind algorithm.Operation, note []byte)
 		return false, nil
 	}
 	m.call = call
-	if err := c.turn(note); err != nil {
+	if err := c.barrierRound(note); err != nil {
 		m.failed = c.Fail(fault.Other, call, err)
 	}
 	return true, m.failed
 }
 
-// turn takes a turn on the barrier.
-func (c *Comm) turn(note []byte) error {
+// barrierRound does one round of the barrier, and makes progress while it waits.
+func (c *Comm) barrierRound(note []byte) error {
 	m, e := &c.shared, c.Engine
 	if err := m.barrier.Post(note); err != nil {
 		return err
 	}
-	if m.done++; m.done%lookEvery == 0 {
+	if m.done++; m.done%progressEvery == 0 {
 		if err := e.Progress(); err != nil {
 			return err
 		}
 	}
-	e.Waiting.Elsewhere = c
-	complete, err := m.barrier.Await(e.Watch()...)
+	e.Waiting.Other = c
+	complete, err := m.barrier.Await(e.AwaitedOps()...)
 	for !complete && err == nil {
 		if err = e.Progress(); err == nil {
-			complete, err = m.barrier.Await(e.Watch()...)
+			complete, err = m.barrier.Await(e.AwaitedOps()...)
 		}
 	}
-	e.Waiting.Elsewhere = nil
+	e.Waiting.Other = nil
 	return err
 }
 
-// makeSharedBarrier makes the shared barrier of the communicator, if all of its ranks can have one. They
-// all call it, in the same operation.
+// makeSharedBarrier makes the shared barrier of the communicator, if all of its ranks can be
+// members. They all call it, in the same operation.
 func (c *Comm) makeSharedBarrier(call string) error {
 	e, size := c.Engine, c.Size()
 	ranks, parts, part := make([]int, size), make([]uint64, size), []uint64{0}
@@ -94,14 +93,14 @@ func (c *Comm) makeSharedBarrier(call string) error {
 			return nil
 		}
 	}
-	if size == 1 || size > mostAlone && !e.Oversubscribed {
+	if size == 1 || size > mostUnshared && !e.Oversubscribed {
 		return nil
 	}
 	barrier := c.job.barriers.NewSharedBarrier()
 	if barrier != nil {
 		part[0] = barrier.Part() + 1
 	}
-	if err := c.usually(func() error { return AllGather(c, call, part, parts) }); err != nil {
+	if err := c.withDefaults(func() error { return AllGather(c, call, part, parts) }); err != nil {
 		return err
 	}
 	if !slices.Contains(parts, 0) {
@@ -125,14 +124,14 @@ func (m *sharedBarrier) leave() {
 	}
 }
 
-// notes copies what all ranks have posted, as many bytes each, to memory to work in. It
-// fails if one has posted another number.
+// notes copies the notes of all ranks, of the same number of bytes each, to scratch memory. It
+// fails if a note has another length.
 func (c *Comm) notes(bytes int) ([]byte, error) {
 	m, size := &c.shared, c.Size()
-	if n := (size*bytes + 7) / 8; n > len(m.room) {
-		m.room = make([]uint64, n)
+	if n := (size*bytes + 7) / 8; n > len(m.scratch) {
+		m.scratch = make([]uint64, n)
 	}
-	all := elements.Memory(m.room)[:size*bytes]
+	all := elements.Memory(m.scratch)[:size*bytes]
 	var err error
 	for rank := range size {
 		note := m.barrier.Note(rank)
@@ -146,7 +145,7 @@ func (c *Comm) notes(bytes int) ([]byte, error) {
 
 // Barrier returns when all ranks have called it.
 func (c *Comm) Barrier(call string) error {
-	if met, err := c.meetAtBarrier(call, algorithm.Barrier, nil); met || err != nil {
+	if done, err := c.postAtBarrier(call, algorithm.Barrier, nil); done || err != nil {
 		return err
 	}
 	return c.run(call, algorithm.Barrier, &algorithm.Arguments{})
@@ -154,20 +153,20 @@ func (c *Comm) Barrier(call string) error {
 
 // AllReduce combines the elements of all ranks to out at each of them.
 func (c *Comm) AllReduce(call string, in, out []byte, element int, op reduction.Op) error {
-	if met, err := c.reduceAtBarrier(call, in, out, &op); met || err != nil {
+	if done, err := c.reduceAtBarrier(call, in, out, &op); done || err != nil {
 		return err
 	}
 	return c.run(call, algorithm.AllReduce, &algorithm.Arguments{In: in, Out: out, Element: element, Op: op})
 }
 
-// reduceAtBarrier is allReduce of elements that are few enough for a barrier. It reports false
-// if that is to be done by messages, or refused.
-func (c *Comm) reduceAtBarrier(call string, in, out []byte, op *reduction.Op) (met bool, err error) {
+// reduceAtBarrier does an AllReduce whose elements fit a note. It reports false if it has to go by
+// messages, or is to be refused.
+func (c *Comm) reduceAtBarrier(call string, in, out []byte, op *reduction.Op) (done bool, err error) {
 	if len(in) != len(out) {
 		return false, nil
 	}
-	if met, err := c.meetAtBarrier(call, algorithm.AllReduce, in); !met || err != nil {
-		return met, err
+	if done, err := c.postAtBarrier(call, algorithm.AllReduce, in); !done || err != nil {
+		return done, err
 	}
 	n := len(in)
 	if c.Size() == 2 {
@@ -200,17 +199,16 @@ func (c *Comm) reducePair(out []byte, op *reduction.Op) error {
 
 // Broadcast copies the root's data to that of all other ranks.
 func (c *Comm) Broadcast(call string, root int, data []byte, element int) error {
-	if met, err := c.broadcastAtBarrier(call, root, data); met || err != nil {
+	if done, err := c.broadcastAtBarrier(call, root, data); done || err != nil {
 		return err
 	}
 	return c.run(call, algorithm.Broadcast, &algorithm.Arguments{Root: root, Out: data, Element: element})
 }
 
-// broadcastAtBarrier is broadcast of data that fits a note, which the root posts; the others
-// post that they are there. It reports false if that is to be done by messages, or refused.
-// Where ranks share processors messages are faster: nobody waits for those behind it in the
-// tree.
-func (c *Comm) broadcastAtBarrier(call string, root int, data []byte) (met bool, err error) {
+// broadcastAtBarrier does a broadcast of data that fits a note: the root posts it, and the others
+// post an empty note. It reports false if the broadcast has to go by messages, or is to be refused.
+// Where ranks share processors messages are faster: no rank waits for those below it in the tree.
+func (c *Comm) broadcastAtBarrier(call string, root int, data []byte) (done bool, err error) {
 	if c.job == nil || c.job.barriers == nil || c.Engine.Oversubscribed || len(data) > rma.NoteBytes || root < 0 || root >= c.Size() {
 		return false, nil
 	}
@@ -218,8 +216,8 @@ func (c *Comm) broadcastAtBarrier(call string, root int, data []byte) (met bool,
 	if c.Rank() == root {
 		note = data
 	}
-	if met, err := c.meetAtBarrier(call, algorithm.Broadcast, note); !met || err != nil {
-		return met, err
+	if done, err := c.postAtBarrier(call, algorithm.Broadcast, note); !done || err != nil {
+		return done, err
 	}
 	if c.Rank() == root {
 		return true, nil
@@ -244,7 +242,7 @@ func (c *Comm) checkNote(rank, bytes, expected int) error {
 	return c.otherLength(class, c.shared.call, bytes, rank, expected)
 }
 
-// Explain says what the process waits for on the barrier.
+// Explain returns what the process waits for at the barrier.
 func (c *Comm) Explain() string {
 	m := &c.shared
 	return m.call + c.ExplainProcess(" for ", c.Process(max(0, m.barrier.Missing())))

@@ -25,7 +25,8 @@ func (e *Engine) takeArrival() error {
 	return e.arrived(a, b)
 }
 
-// takeInPlace is takeArrival that does not copy messages that are there as a whole.
+// takeInPlace waits for an arrival like takeArrival, but leaves a whole message in the ring instead
+// of copying it.
 func (e *Engine) takeInPlace() error {
 	a, data, err := e.Messenger.NextInPlace()
 	if err != nil {
@@ -34,15 +35,16 @@ func (e *Engine) takeInPlace() error {
 	if err := e.arrivedInPlace(a, data); err != nil {
 		return err
 	}
-	return e.follow(int32(a.From))
+	return e.takeFollowing(int32(a.From))
 }
 
-// followed is how many messages of one sender are taken before those of the next.
-const followed = 32
+// mostFollowing is how many messages of one sender are taken before those of the next.
+const mostFollowing = 32
 
-// follow takes what has come behind a message, while receives wait for messages.
-func (e *Engine) follow(from int32) error {
-	for range followed {
+// takeFollowing takes the messages behind one that has been taken, as long as there are posted
+// receives.
+func (e *Engine) takeFollowing(from int32) error {
+	for range mostFollowing {
 		if e.contexts.counts.Posted == 0 {
 			return nil
 		}
@@ -88,7 +90,7 @@ func (e *Engine) arrived(a rma.Arrival, b []byte) error {
 	return e.fromProcess(a.From, e.Handle(int32(a.From), b, b))
 }
 
-// fromProcess says whose message an error is about.
+// fromProcess adds to an error whose message it is about.
 func (e *Engine) fromProcess(from int, err error) error {
 	if err != nil {
 		return fmt.Errorf("from process %d: %w", from, err)
@@ -96,8 +98,8 @@ func (e *Engine) fromProcess(from int, err error) error {
 	return nil
 }
 
-// grown returns a buffer of n bytes that begins with what another has, which it
-// replaces.
+// grown returns a buffer of n bytes with the contents of another one, which goes back to the pool
+// if it is too small.
 func (e *Engine) grown(have []byte, n int) []byte {
 	if n <= cap(have) {
 		return have[:n]
@@ -108,7 +110,8 @@ func (e *Engine) grown(have []byte, n int) []byte {
 	return b
 }
 
-// Handle deals with a whole message. It is in a buffer, or in the ring.
+// Handle deals with a whole message. It lies in a buffer of the pool, or, if buffer is nil, in the
+// receive ring.
 func (e *Engine) Handle(from int32, b, buffer []byte) error {
 	v, data, err := envelope.Decode(b)
 	if err != nil {
@@ -137,11 +140,11 @@ func (e *Engine) toWindow(from int32, v *envelope.Fields, body []byte) error {
 
 // NoWindow refuses a message for a window.
 func NoWindow(context uint32) error {
-	return fmt.Errorf("a message for window %d, which there is not", context/2)
+	return fmt.Errorf("a message for window %d, which does not exist", context/2)
 }
 
-// arrive gives a message to the receive that it matches, or keeps a copy of it as an unexpected
-// one.
+// arrive delivers a message to the posted receive that it matches, or adds a copy to the unexpected
+// queue.
 func (e *Engine) arrive(msg *match.Message) error {
 	q := e.contexts.of(msg.Context)
 	if r := q.Take(msg.From, msg.Tag); r != nil {
@@ -157,7 +160,7 @@ func (e *Engine) arrive(msg *match.Message) error {
 	return nil
 }
 
-// keep returns a copy of a message, for as long as nobody has received it.
+// keep returns a copy of a message for the unexpected queue.
 func (e *Engine) keep(msg *match.Message) *match.Message {
 	var kept *match.Message
 	if last := len(e.spare.messages) - 1; last < 0 {
@@ -170,7 +173,7 @@ func (e *Engine) keep(msg *match.Message) *match.Message {
 	return kept
 }
 
-// freeMessage gives back a message that has been delivered.
+// freeMessage recycles a message that has been delivered.
 func (e *Engine) freeMessage(msg *match.Message) {
 	*msg = match.Message{}
 	e.spare.messages = append(e.spare.messages, msg)

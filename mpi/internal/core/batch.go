@@ -1,13 +1,12 @@
 package core
 
-// Batch is the messages of an operation that goes on step by step: those that have been started
-// and not been waited for.
+// Batch is the messages that an operation of several steps has started and not yet waited for.
 type Batch struct {
-	Of     stepper
-	Whole  *Request // of the program
-	Open   []*Request
-	Left   int  // of these, not complete
-	halted bool // the operation waits for them
+	Operation stepper
+	Whole     *Request // of the operation, which the program has
+	Open      []*Request
+	Left      int  // of Open, not complete
+	halted    bool // the operation waits until Left is 0
 }
 
 // Message returns a request for a message.
@@ -22,17 +21,18 @@ func (b *Batch) Message(e *Engine) *Request {
 func (b *Batch) completed(e *Engine) {
 	b.Left--
 	if b.Left == 0 && b.halted {
-		e.steppers.ready = append(e.steppers.ready, b.Of)
+		e.steppers.ready = append(e.steppers.ready, b.Operation)
 	}
 }
 
-// MustWait reports whether the operation has to wait for messages, and halts it if so.
+// MustWait reports whether messages are not complete. If so, the last of them makes the operation
+// ready again.
 func (b *Batch) MustWait() bool {
 	b.halted = b.Left > 0
 	return b.halted
 }
 
-// Clear forgets the messages, which have been waited for and given back.
+// Clear forgets the messages, which are complete and recycled.
 func (b *Batch) Clear() {
 	clear(b.Open)
 	b.Open = b.Open[:0]

@@ -7,8 +7,7 @@ import (
 	"musubi/mpi/internal/match"
 )
 
-// Comm is some processes of a job, numbered from 0, whose messages do not mix with those of
-// other communicators.
+// Comm is a communicator: a group of processes whose messages match no others.
 type Comm struct {
 	Engine *Engine
 	rank   int
@@ -18,10 +17,10 @@ type Comm struct {
 	Point      uint32 // context of point-to-point messages
 	Collective uint32 // context of collective operations
 	freed      bool
-	Reserved   bool // for a window, which frees it
+	Reserved   bool // belongs to a window, which frees it
 }
 
-// NoComm is the communicator that there is not: every use of it is refused.
+// NoComm stands for a nil communicator: every use of it is refused.
 var NoComm = Comm{rank: -1}
 
 // SetUp makes a communicator of a group that this process is in, with an id that all its
@@ -62,11 +61,11 @@ func (c *Comm) Check(call string) error {
 	return nil
 }
 
-// isUsable reports whether check passes.
+// isUsable reports whether Check passes.
 func (c *Comm) isUsable() bool { return c.Engine != nil && !c.freed && !c.Engine.Closed }
 
-// Reaches reports whether the communicator can be used and has a rank, and there is such a
-// tag: what nearly all calls ask for.
+// Reaches is the short check that nearly all calls pass: the communicator can be used, the rank is
+// a member, and the tag is in range. Wildcards and None do not pass; CheckTo and CheckFrom decide.
 func (c *Comm) Reaches(rank, tag int) bool {
 	return c.isUsable() && uint(rank) < uint(c.size) && uint(tag) <= MaxTag
 }
@@ -79,7 +78,7 @@ func (c *Comm) CheckTo(call string, to, tag int) error {
 	return c.refuseTo(call, to, tag)
 }
 
-// refuseTo says why messages cannot be sent to a rank with a tag; nil if they can.
+// refuseTo returns why messages cannot be sent to a rank with a tag, nil if they can.
 func (c *Comm) refuseTo(call string, to, tag int) error {
 	if err := c.Check(call); err != nil {
 		return err
@@ -101,7 +100,7 @@ func (c *Comm) CheckFrom(call string, from, tag int) error {
 	return c.refuseFrom(call, from, tag)
 }
 
-// refuseFrom says why messages cannot be received from a rank with a tag; nil if they can.
+// refuseFrom returns why messages cannot be received from a rank with a tag, nil if they can.
 func (c *Comm) refuseFrom(call string, from, tag int) error {
 	if err := c.Check(call); err != nil {
 		return err
@@ -120,7 +119,7 @@ func (c *Comm) Fail(class fault.Class, call string, err error) error {
 	return &fault.Error{Class: class, Call: call, Rank: c.rank, Err: err}
 }
 
-// Failf is fail with an error made of a format.
+// Failf returns an error of a call, with a text made of a format.
 func (c *Comm) Failf(class fault.Class, call, format string, args ...any) error {
 	return c.Fail(class, call, fmt.Errorf(format, args...))
 }

@@ -12,8 +12,8 @@ func WaitAll(requests []*Request) error {
 			continue
 		}
 		err := r.Err
-		if r.Complete && (r.IsReceive || !r.Comm.Engine.isCrowded()) { // Wait would not wait
-			r.told = true
+		if r.Complete && (r.IsReceive || !r.Comm.Engine.isFull()) { // Wait would return at once
+			r.reported = true
 		} else {
 			_, err = r.Wait()
 		}
@@ -27,15 +27,14 @@ func WaitAll(requests []*Request) error {
 	return first
 }
 
-// WaitAny waits until one of the requests is complete that neither it nor Wait or
-// Test has told of before, and returns its index with status and error. If there is
-// none to wait for, the index is -1.
+// WaitAny waits until one of the requests is complete that no call has reported before, and
+// returns its index with status and error. If there is none to wait for, the index is -1.
 func WaitAny(requests []*Request) (int, Status, error) {
 	for {
 		open := -1
 		for i, r := range requests {
 			switch {
-			case r == nil || r.told:
+			case r == nil || r.reported:
 			case r.Complete:
 				status, err := r.Wait()
 				return i, status, err
@@ -53,13 +52,12 @@ func WaitAny(requests []*Request) (int, Status, error) {
 	}
 }
 
-// WaitSome waits until one of the requests is complete that nothing has told of before, and
-// returns the indices of all that are by then; a Wait of each, which does not wait, gives its
-// status and its error. If there is none to wait for, there are no indices. An error is of the
-// machine.
+// WaitSome waits until one of the requests is complete that no call has reported before, and
+// returns the indices of all such requests. Wait returns at once for each of them, with its status
+// and error. If there is none to wait for, there are no indices. An error is of the machine.
 func WaitSome(requests []*Request) ([]int, error) {
 	for {
-		some, open, err := tellOf(requests)
+		some, open, err := reportComplete(requests)
 		if len(some) > 0 || open == nil || err != nil {
 			return some, err
 		}
@@ -69,41 +67,41 @@ func WaitSome(requests []*Request) ([]int, error) {
 	}
 }
 
-// TestSome is WaitSome that does not wait, after it has made what progress is possible.
+// TestSome makes progress once, and returns what WaitSome would return without waiting.
 func TestSome(requests []*Request) ([]int, error) {
-	if err := look(requests); err != nil {
+	if err := progressOnce(requests); err != nil {
 		return nil, err
 	}
-	some, open, err := tellOf(requests)
+	some, open, err := reportComplete(requests)
 	if len(some) == 0 && open != nil {
 		open.Comm.Engine.EndIdlePoll()
 	}
 	return some, err
 }
 
-// tellOf tells of the requests that are complete and that nothing has told of before, and
-// returns their indices, and one that is not complete, if there is such a one.
-func tellOf(requests []*Request) (some []int, open *Request, err error) {
+// reportComplete returns the indices of the requests that are complete and not reported before,
+// and marks them as reported. open is a request that is not complete, nil if there is none.
+func reportComplete(requests []*Request) (some []int, open *Request, err error) {
 	for i, r := range requests {
 		switch {
-		case r == nil || r.told:
+		case r == nil || r.reported:
 		case !r.Complete:
 			open = r
 		default:
 			if err := r.wait(); err != nil {
 				return some, open, r.Comm.Fail(fault.Other, r.Call, err)
 			}
-			r.told = true
+			r.reported = true
 			some = append(some, i)
 		}
 	}
 	return some, open, nil
 }
 
-// TestAll reports whether all requests are complete, after it has made what progress
-// is possible without waiting; then its error is that of WaitAll.
+// TestAll makes progress once and reports whether all requests are complete; then its error is
+// that of WaitAll.
 func TestAll(requests []*Request) (bool, error) {
-	if err := look(requests); err != nil {
+	if err := progressOnce(requests); err != nil {
 		return false, err
 	}
 	for _, r := range requests {
@@ -115,8 +113,8 @@ func TestAll(requests []*Request) (bool, error) {
 	return true, WaitAll(requests)
 }
 
-// look makes progress once, if one of the requests is not complete.
-func look(requests []*Request) error {
+// progressOnce makes progress once, if one of the requests is not complete.
+func progressOnce(requests []*Request) error {
 	for _, r := range requests {
 		if r == nil || r.Complete {
 			continue
@@ -129,10 +127,8 @@ func look(requests []*Request) error {
 	return nil
 }
 
-// ReleaseAll forgets those of the requests that are complete, and sets them to nil. It is
-// for programs that start very many: what ISend, ISendSync and IReceive return next may
-// be the same requests, which then need not be allocated. Whoever else knows them must not
-// use them any more.
+// ReleaseAll recycles those of the requests that are complete, and sets them to nil. ISend,
+// ISendSync and IReceive may return them again, so nobody else may use them any more.
 func ReleaseAll(requests []*Request) {
 	for i, r := range requests {
 		if r == nil || !r.Complete {

@@ -2,11 +2,11 @@ package core
 
 import "musubi/mpi/internal/match"
 
-// contexts are the numbers that keep messages apart: each communicator has one for its
-// point-to-point messages and one for its collective operations.
+// contexts holds the queues of each context. Contexts are numbers that separate messages: each
+// communicator has one for its point-to-point messages and one for its collective operations.
 type contexts struct {
 	ranks  int
-	shared bool            // ranks share a ring
+	shared bool            // senders share a receive ring
 	queues []*match.Queues // nil where nothing has happened yet
 	counts match.Counts    // of all contexts together
 }
@@ -36,7 +36,7 @@ func (c *contexts) add(context uint32) *match.Queues {
 	return q
 }
 
-// forget ends a context.
+// forget drops the queues of a context.
 func (c *contexts) forget(context uint32) {
 	if int(context) < len(c.queues) {
 		c.queues[context] = nil

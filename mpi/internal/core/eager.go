@@ -5,29 +5,28 @@ import (
 	"musubi/mpi/internal/match"
 )
 
-// Send starts a send, synchronous or not, of r.data to r.Peer. Short messages go
-// with their data, and are complete when that is copied, unless they are
-// synchronous; for long ones the receiver is asked to pull it.
+// Send starts a send, synchronous or not, of r.Data to r.Peer. Short messages are sent eagerly and
+// are complete when their data is copied, unless they are synchronous. Long ones go by rendezvous.
 func (e *Engine) Send(r *Request, sync bool) error {
 	switch {
-	case r.Complete: // to noRank
+	case r.Complete: // to None
 		return nil
 	case r.Peer == int32(e.Rank):
 		return e.sendSelf(r, sync)
 	case len(r.Data) > e.Limits.of(r.Peer):
-		return e.ask(r)
+		return e.requestRendezvous(r)
 	case !sync:
 		return e.sendEager(r)
 	}
-	v := envelope.Fields{Kind: envelope.EagerSync, Context: r.context, Tag: r.Tag, ID: e.asked.Add(r), Bytes: len(r.Data)}
+	v := envelope.Fields{Kind: envelope.EagerSync, Context: r.context, Tag: r.Tag, ID: e.unanswered.Add(r), Bytes: len(r.Data)}
 	err := e.sendEnvelope(r.Peer, &v, r.Data)
 	if err != nil {
-		e.asked.Remove(v.ID)
+		e.unanswered.Remove(v.ID)
 	}
 	return err
 }
 
-// sendEager sends a message that nobody answers.
+// sendEager sends a message with its data, and completes the request.
 func (e *Engine) sendEager(r *Request) error {
 	sent, err := e.sendNow(r.context, r.Peer, r.Tag, r.Data)
 	if !sent && err == nil {
@@ -43,8 +42,8 @@ func (e *Engine) sendEager(r *Request) error {
 	return nil
 }
 
-// sendNow is send of a message that can go at once and that nobody waits for. It
-// reports whether it can.
+// sendNow sends a short message without a request, and reports whether the machine could take it
+// at once.
 func (e *Engine) sendNow(context uint32, to, tag int32, data []byte) (bool, error) {
 	if uint(to) >= uint(len(e.atOnce)) || len(data) > e.atOnce[to] {
 		return false, nil
@@ -63,7 +62,7 @@ func (e *Engine) sendEnvelope(to int32, v *envelope.Fields, data []byte) error {
 	return e.sendBuffered(to, v, data)
 }
 
-// sendBuffered is sendEnvelope by way of a buffer.
+// sendBuffered copies an envelope and data to a buffer, and sends that.
 func (e *Engine) sendBuffered(to int32, v *envelope.Fields, data []byte) error {
 	b, by := e.Out.Buffer(envelope.Bytes + len(data))
 	v.Encode(b)
@@ -71,8 +70,8 @@ func (e *Engine) sendBuffered(to int32, v *envelope.Fields, data []byte) error {
 	return e.Out.Send(to, b, by)
 }
 
-// sendSelf sends to this process itself: nothing leaves it. A message that is not
-// synchronous is complete at once, whatever its length.
+// sendSelf sends to this process itself, without the machine. A message that is not synchronous is
+// complete at once, whatever its length.
 func (e *Engine) sendSelf(r *Request, sync bool) error {
 	msg := match.Message{
 		Fields: envelope.Fields{Kind: envelope.Eager, Context: r.context, Tag: r.Tag, Bytes: len(r.Data)},
@@ -96,9 +95,9 @@ func (e *Engine) sendSelf(r *Request, sync bool) error {
 	return nil
 }
 
-// Receive starts a receive into r.data.
+// Receive starts a receive into r.Data.
 func (e *Engine) Receive(r *Request) error {
-	if r.Complete { // from noRank
+	if r.Complete { // from None
 		return nil
 	}
 	q := e.contexts.of(r.context)
@@ -112,15 +111,16 @@ func (e *Engine) Receive(r *Request) error {
 	return nil
 }
 
-// receiveMessage lets a request receive a message that was kept.
+// receiveMessage delivers a message that was unexpected, and recycles it.
 func (e *Engine) receiveMessage(r *Request, msg *match.Message) error {
 	err := e.deliver(r, msg)
 	e.freeMessage(msg)
 	return err
 }
 
-// receiveEager gives an eager message to the receive that waits for it. It reports false,
-// and has done nothing, if none does, if the message does not fit, or if it is another one.
+// receiveEager is the fast path of arrive: it copies an eager message with a short envelope to the
+// posted receive that it matches. It reports false, and has done nothing, if there is no such
+// receive, if the message does not fit, or if it has another envelope.
 func (e *Engine) receiveEager(from int32, b []byte) bool {
 	v := envelope.ReadShort(b)
 	context, tag := v.Context(), v.Tag()
@@ -143,7 +143,8 @@ func (e *Engine) receiveEager(from int32, b []byte) bool {
 	return true
 }
 
-// deliver brings a message to the request that has matched it.
+// deliver copies, or starts to pull, the data of a message to the receive that matches it, and
+// answers a sender that waits.
 func (e *Engine) deliver(r *Request, msg *match.Message) error {
 	r.Posted = false
 	n := min(msg.Bytes, len(r.Data))

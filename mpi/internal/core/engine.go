@@ -5,11 +5,11 @@
 // An Engine is what all communicators of a process share. It is made of
 //
 //	machine     the process, and which messages it can send at once
-//	contexts    the queues of package match, by context
-//	outgoing    messages on their way
-//	steppers    operations of several messages, which go on step by step
-//	sources     ways to make progress other than by messages, which other packages add
-//	waiting     what the process waits for, to be told when a job hangs
+//	contexts    posted receives and unexpected messages of each context (package match)
+//	outgoing    messages in flight
+//	steppers    operations of several steps that can advance, such as collective operations
+//	sources     progress other than by messages, added by other packages
+//	waiting     what the process waits for, for error messages when a job hangs
 //
 // A Comm is a group with two contexts. A Request is a message, or another operation, that can be
 // waited for.
@@ -30,37 +30,33 @@ import (
 // calls of the process only, and then for everything that is under way.
 //
 // All that it sends is envelopes with data behind them (package envelope), each by one IPush
-// (package outgoing). The way of a message, by methods of engine:
+// (package outgoing). A message takes these methods:
 //
-//	send            a short message with its data (sendEager), else it asks with the
-//	                envelope alone, and exposes the memory (ask, in rendezvous.go)
-//	takeArrival     at the other end, in whatever call that is: a whole message goes
-//	                to handle (arrival.go)
-//	arrive          looks for a posted receive of its context, or keeps the message as an
-//	                unexpected one
-//	receive         looks for an unexpected message, or posts the receive
-//	deliver         the two have met: copies the data, or begins to pull it
-//	endPulls        the data is there: the sender is told (answered)
-//
-// Operations that take several messages go on step by step (stepper, in progress.go). Ways to
-// make progress other than by messages plug in as sources.
+//	Send            sends a short message with its data (sendEager); of a long one it exposes
+//	                the memory and sends the envelope (requestRendezvous)
+//	takeArrival     at the receiver, in any call that makes progress: passes a whole message
+//	                to Handle
+//	arrive          finds a posted receive, or adds the message to the unexpected queue
+//	Receive         finds an unexpected message, or posts the receive
+//	deliver         message and receive match: copies the data, or starts to pull it
+//	endPulls        the data is there: answers the sender (answered)
 type Engine struct {
 	machine
 	contexts contexts
 
-	partial sparse.Values[[]byte] // of each process, what has come of a message
-	begun   int                   // messages of which something has come
-	Buffers buffer.Pool           // for what arrives, and what is packed
-	Out     outgoing.Messages
-	Pulls   []*Request      // being pulled, in the order of their beginnings
-	asked   Table[*Request] // sends that wait for an answer
+	partial    sparse.Values[[]byte] // of each process, what has come of a message
+	begun      int                   // messages that have arrived in part
+	Buffers    buffer.Pool           // for what arrives, and what is packed
+	Out        outgoing.Messages
+	Pulls      []*Request      // being pulled, in the order of their beginnings
+	unanswered Table[*Request] // sends that wait for an answer
 
 	steppers steppers
 	Sources  sources
 	Windows  windowMessages // takes messages for windows; nil: there are none
 
 	Waiting  waiting
-	idlePoll units.Time // of the last poll that has found nothing; -1: none
+	idlePoll units.Time // time of the last poll that found nothing; -1: none
 	spare    spares
 	Closed   bool
 }
@@ -68,15 +64,15 @@ type Engine struct {
 // machine is the process, and how it communicates.
 type machine struct {
 	Process        rma.Process
-	Messenger      rma.Messenger // p, or nil if it is none
+	Messenger      rma.Messenger // Process, or nil if it is none
 	Rank, Size     int
 	Oversubscribed bool // processes share processors
 	Limits         limits
 	atOnce         []int                // bytes of the longest message to each process that the messenger can send; -1: none
-	head           [envelope.Bytes]byte // of what is sent
+	head           [envelope.Bytes]byte // of the message that is being sent; a field, so that it does not escape
 }
 
-// spares are requests and messages to be used again, of calls that have returned.
+// spares are recycled requests and messages.
 type spares struct {
 	requests []*Request
 	messages []*match.Message
@@ -88,10 +84,9 @@ type windowMessages interface {
 	Open() []string // describes windows that have not been freed
 }
 
-// watched is how many of the pulls under way are waited for at once. The interface
-// carries them out in about the order in which they were started, and each look
-// costs time.
-const watched = 4
+// mostAwaited is how many of the pulls in flight are waited for at once. The interface carries them
+// out in about the order in which they were started, and each check costs time.
+const mostAwaited = 4
 
 // NewEngine gives a process its receive rings, and returns its engine.
 func NewEngine(p rma.Process, o Options) (*Engine, error) {
@@ -107,8 +102,8 @@ func NewEngine(p rma.Process, o Options) (*Engine, error) {
 	if e.Messenger, _ = p.(rma.Messenger); e.Messenger != nil {
 		e.atOnce = limits.atOnce(e.Rank, e.Size)
 	}
-	e.Waiting.now.IsReceive = true
-	e.Sources.news = e.Sources.hasNews
+	e.Waiting.receive.IsReceive = true
+	e.Sources.anyEvent = e.Sources.hasEvent
 	e.Out.Init(p)
 	if x, ok := p.(rma.Explainer); ok {
 		x.Explain(e.Explain)
@@ -119,16 +114,17 @@ func NewEngine(p rma.Process, o Options) (*Engine, error) {
 	return e, nil
 }
 
-// lookTime is how long a second poll takes at least. On machines where polling costs
+// pollTime is how long a second poll takes at least. On simulated machines where polling costs
 // nothing, time would stand still for a program that polls until something is there.
-const lookTime = 100 * units.Nanosecond
+const pollTime = 100 * units.Nanosecond
 
-// EndIdlePoll is called when a process has polled for what it then does not wait for.
+// EndIdlePoll is called when a program has polled and found nothing. A second idle poll at the same
+// time takes pollTime.
 func (e *Engine) EndIdlePoll() {
 	if now := e.Process.Now(); now != e.idlePoll {
 		e.idlePoll = now
 		return
 	}
-	e.Process.Compute(lookTime)
+	e.Process.Compute(pollTime)
 	e.idlePoll = e.Process.Now()
 }

@@ -8,28 +8,28 @@ import (
 
 // waiting is what the process waits for, for explain.
 type waiting struct {
-	Awaited   *Request
-	Elsewhere waiter  // nil: it waits for requests only
-	now       Request // of a receive that needs no request
+	Awaited *Request
+	Other   waiter  // nil: it waits for requests only
+	receive Request // describes a receive without a request
 }
 
-// waiter is what a process can wait for that is no request.
+// waiter describes a wait for something that is not a request.
 type waiter interface {
-	Explain() string // says what it waits for
+	Explain() string // returns what the process waits for
 }
 
-// Explain says what the process waits for; see rma.Explainer.
+// Explain returns what the process waits for; see rma.Explainer.
 func (e *Engine) Explain() string {
 	switch {
-	case e.Waiting.Elsewhere != nil:
-		return e.Waiting.Elsewhere.Explain()
+	case e.Waiting.Other != nil:
+		return e.Waiting.Other.Explain()
 	case e.Waiting.Awaited != nil:
 		return e.Waiting.Awaited.Explain()
 	}
 	return ""
 }
 
-// BlockFor is block by a process that waits for a request.
+// BlockFor blocks like block, and records the request that the process waits for.
 func (e *Engine) BlockFor(r *Request) error {
 	e.Waiting.Awaited = r
 	err := e.block()
@@ -37,16 +37,15 @@ func (e *Engine) BlockFor(r *Request) error {
 	return err
 }
 
-// blockForMessage is block by a process that waits for a message, and does not
-// receive it.
+// blockForMessage blocks like block, for a call that waits for a message and does not receive it.
 func (c *Comm) blockForMessage(call string, from, tag int) error {
 	var r Request
 	r.SetReceive(c, call, c.Point, from, tag, nil)
 	return c.Engine.BlockFor(&r)
 }
 
-// Explain says what a request is, such as "Receive from rank 3 with tag 7". Ranks are
-// those of the job, which can be looked for there.
+// Explain describes a request, such as "Receive from rank 3 with tag 7". Ranks are those of the
+// job, so that a user can find them there.
 func (r *Request) Explain() string {
 	if r.Does != nil {
 		return r.Call + r.Does.ExplainPeer()

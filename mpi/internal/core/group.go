@@ -4,7 +4,7 @@ package core
 // processes, with their own numbers as ranks.
 type Group struct {
 	members []int32 // process of each rank; nil: they are numbered alike
-	ranks   []int32 // rank of each process, -1 if it has none; nil: they are numbered alike
+	ranks   []int32 // rank of each process, -1 if it is not a member; nil: they are numbered alike
 }
 
 // newGroup returns the group of some out of a number of processes, in the order of their ranks.

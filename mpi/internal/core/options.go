@@ -17,11 +17,11 @@ type Options struct {
 }
 
 const (
-	usualEager   = 8 << 10
-	usualPrivate = 64 << 10 // bytes of a private ring
-	leastPrivate = 4 << 10
-	usualArea    = 4 << 20 // bytes of the private rings of a process together
-	usualShared  = 1 << 20 // bytes of a shared ring
+	defaultEager        = 8 << 10
+	mostPrivate         = 64 << 10 // bytes of a private ring
+	leastPrivate        = 4 << 10
+	mostPrivateTogether = 4 << 20 // bytes of all private rings of a process
+	defaultShared       = 1 << 20 // bytes of a shared ring
 )
 
 // setRings gives a process its rings, for messages of which the longest that are sent
@@ -49,7 +49,7 @@ func (o *Options) setRings(p rma.Process, longest int) (shared bool, err error) 
 func (o *Options) private(ranks, longest int) rma.Rings {
 	bytes := o.RingBytes
 	if bytes == 0 {
-		bytes = min(usualPrivate, max(leastPrivate, usualArea/ranks))
+		bytes = min(mostPrivate, max(leastPrivate, mostPrivateTogether/ranks))
 	}
 	rings := rma.PrivateRings(ranks, bytes)
 	if bytes < envelope.Bytes+longest {
@@ -62,29 +62,29 @@ func (o *Options) private(ranks, longest int) rma.Rings {
 
 func (o *Options) shared() rma.Rings {
 	if o.RingBytes == 0 {
-		return rma.SharedRing(usualShared)
+		return rma.SharedRing(defaultShared)
 	}
 	return rma.SharedRing(o.RingBytes)
 }
 
 // limits are the largest messages that a process sends eagerly.
 type limits struct {
-	Usual int
-	to    []int // each process, where they differ; else nil
+	Default int
+	to      []int // each process, where they differ; else nil
 }
 
 func (o *Options) limits(p rma.Process) limits {
 	if o.Eager != 0 {
-		return limits{Usual: max(o.Eager, 0)}
+		return limits{Default: max(o.Eager, 0)}
 	}
-	l := limits{Usual: usualEager}
+	l := limits{Default: defaultEager}
 	world, ok := p.(rma.Eager)
 	if !ok {
 		return l
 	}
 	l.to = make([]int, p.Size())
 	for other := range l.to {
-		l.to[other] = cmp.Or(world.EagerBytes(other), usualEager)
+		l.to[other] = cmp.Or(world.EagerBytes(other), defaultEager)
 	}
 	return l
 }
@@ -92,7 +92,7 @@ func (o *Options) limits(p rma.Process) limits {
 // of returns the largest message to a process.
 func (l *limits) of(to int32) int {
 	if l.to == nil {
-		return l.Usual
+		return l.Default
 	}
 	return l.to[to]
 }
@@ -110,7 +110,7 @@ func (l *limits) atOnce(rank, ranks int) []int {
 // longest returns the largest message to any process.
 func (l *limits) longest() int {
 	if l.to == nil {
-		return l.Usual
+		return l.Default
 	}
 	return slices.Max(l.to)
 }

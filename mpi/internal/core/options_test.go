@@ -26,10 +26,10 @@ func TestWhatIsSentEagerly(t *testing.T) {
 		want    []int // for each process
 		longest int
 	}{
-		{"what the machine suggests, or else what is usual", Options{}, world, []int{usualEager, 50_000, 100}, 50_000},
+		{"what the machine suggests, or else what is usual", Options{}, world, []int{defaultEager, 50_000, 100}, 50_000},
 		{"what the user says", Options{Eager: 600}, world, []int{600, 600, 600}, 600},
 		{"nothing, if the user says that", Options{Eager: -1}, world, []int{0, 0, 0}, 0},
-		{"what is usual", Options{}, struct{ rma.Process }{}, []int{usualEager, usualEager, usualEager}, usualEager},
+		{"what is usual", Options{}, struct{ rma.Process }{}, []int{defaultEager, defaultEager, defaultEager}, defaultEager},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := c.options.limits(c.p)

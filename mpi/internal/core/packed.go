@@ -5,13 +5,13 @@ import (
 	"musubi/mpi/internal/fault"
 )
 
-// packed is the type of a request whose data lies in a buffer of the engine.
+// packed is the type of a request whose data lies in a buffer of the engine, contiguous.
 type packed struct {
 	datatype.Type
 	memory []byte // that the type is of; nil in a send
 }
 
-// end brings what a request has received to its place, and gives its buffer back.
+// end unpacks what a request has received, and gives its buffer back.
 func (s *packed) end(r *Request) {
 	if s.memory != nil {
 		s.Unpack(s.memory, r.Data[:r.Status.Bytes])

@@ -11,7 +11,7 @@ import (
 // Pending describes the requests of a communicator, or of all if it is nil, that are
 // not complete.
 func (e *Engine) Pending(c *Comm) (list []string) {
-	requests := slices.Concat(e.asked.items, e.Pulls)
+	requests := slices.Concat(e.unanswered.items, e.Pulls)
 	for _, q := range e.contexts.queues {
 		if q == nil {
 			continue
@@ -37,8 +37,8 @@ func (e *Engine) Pending(c *Comm) (list []string) {
 	return list
 }
 
-// Left describes all that is not complete, has not been received or has not been freed.
-func (e *Engine) Left() []string {
+// Leftovers describes all that is not complete, has not been received or has not been freed.
+func (e *Engine) Leftovers() []string {
 	list := slices.Concat(e.Pending(nil), e.NotReceived(nil))
 	if e.Windows != nil {
 		list = append(list, e.Windows.Open()...)
@@ -47,7 +47,7 @@ func (e *Engine) Left() []string {
 }
 
 // NotReceived describes the messages of a communicator, or of all if it is nil, that have
-// come and not been received.
+// arrived and not been received.
 func (e *Engine) NotReceived(c *Comm) (list []string) {
 	for context, q := range e.contexts.queues {
 		if q == nil || c != nil && uint32(context) != c.Point && uint32(context) != c.Collective {
@@ -60,8 +60,8 @@ func (e *Engine) NotReceived(c *Comm) (list []string) {
 	return list
 }
 
-// explainMessage says what a message is that nobody receives. Those of collective operations have
-// tags that the program has not given.
+// explainMessage describes a message that has not been received. Tags of collective operations do
+// not come from the program, so they are not named.
 func explainMessage(msg *match.Message) string {
 	text := fmt.Sprintf("a message of %d bytes from rank %d", msg.Bytes, msg.From)
 	if isCollective(msg.Context) {
@@ -70,8 +70,8 @@ func explainMessage(msg *match.Message) string {
 	return fmt.Sprintf("%s with tag %d, which has not been received", text, msg.Tag)
 }
 
-// Listed joins descriptions, the first of them if there are many.
-func Listed(texts []string) string {
+// JoinFirst joins the first few descriptions, and the number of those left out.
+func JoinFirst(texts []string) string {
 	const most = 4
 	if more := len(texts) - most; more > 0 {
 		texts = append(texts[:most:most], fmt.Sprintf("and %d more", more))

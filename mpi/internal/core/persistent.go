@@ -2,24 +2,24 @@ package core
 
 import "musubi/mpi/internal/fault"
 
-// Persistent is an operation that is prepared once and started again and again with the same
+// Persistent is a persistent operation: prepared once and started again and again with the same
 // arguments.
 type Persistent struct {
-	r       Request
-	c       *Comm
-	call    string
-	What    starter
-	started bool
-	freed   bool
+	r         Request
+	c         *Comm
+	call      string
+	Operation persistentOperation
+	started   bool
+	freed     bool
 }
 
 // NewPersistent returns an operation that has not been started.
-func NewPersistent(c *Comm, call string, what starter) *Persistent {
-	return &Persistent{c: c, call: call, What: what}
+func NewPersistent(c *Comm, call string, what persistentOperation) *Persistent {
+	return &Persistent{c: c, call: call, Operation: what}
 }
 
-// starter is what a persistent operation starts.
-type starter interface {
+// persistentOperation is what a Persistent starts.
+type persistentOperation interface {
 	Start(r *Request) error // makes r the request of a new start
 	Free() error            // while it is not under way
 }
@@ -30,7 +30,7 @@ func (p *Persistent) Start() error {
 	if err := p.check("Start"); err != nil {
 		return err
 	}
-	if err := p.What.Start(&p.r); err != nil {
+	if err := p.Operation.Start(&p.r); err != nil {
 		return p.c.Fail(fault.Other, p.call, err)
 	}
 	p.started = true
@@ -70,7 +70,7 @@ func (p *Persistent) Release() error {
 		return err
 	}
 	p.freed = true
-	if err := p.What.Free(); err != nil {
+	if err := p.Operation.Free(); err != nil {
 		return p.c.Fail(fault.Other, "Free", err)
 	}
 	return nil

@@ -1,7 +1,7 @@
 package core
 
-// pointStart is a send or a receive that is started again and again.
-type pointStart struct {
+// pointOperation is a persistent send or receive.
+type pointOperation struct {
 	c          *Comm
 	call       string
 	send, sync bool
@@ -11,16 +11,16 @@ type pointStart struct {
 
 // PrepareSend prepares a send, synchronous or not.
 func (c *Comm) PrepareSend(call string, to, tag int, data []byte, sync bool) *Persistent {
-	return NewPersistent(c, call, &pointStart{c, call, true, sync, to, tag, data})
+	return NewPersistent(c, call, &pointOperation{c, call, true, sync, to, tag, data})
 }
 
 // PrepareReceive prepares a receive.
 func (c *Comm) PrepareReceive(call string, from, tag int, into []byte) *Persistent {
-	return NewPersistent(c, call, &pointStart{c, call, false, false, from, tag, into})
+	return NewPersistent(c, call, &pointOperation{c, call, false, false, from, tag, into})
 }
 
 // Start starts the message again.
-func (s *pointStart) Start(r *Request) error {
+func (s *pointOperation) Start(r *Request) error {
 	*r = Request{}
 	if s.send {
 		r.SetSend(s.c, s.call, s.c.Point, s.peer, s.tag, s.data)
@@ -31,7 +31,7 @@ func (s *pointStart) Start(r *Request) error {
 }
 
 // Free lets go of the data.
-func (s *pointStart) Free() error {
+func (s *pointOperation) Free() error {
 	s.data = nil
 	return nil
 }

@@ -5,10 +5,11 @@ import (
 	"musubi/mpi/internal/match"
 )
 
-// Message is a message that has been claimed: only the receive that names it can receive it.
+// Message is a message that a matched probe has claimed: only the receive that names it can
+// receive it.
 type Message struct {
 	c       *Comm
-	message *match.Message // nil: from noRank, or received
+	message *match.Message // nil: from None, or received
 	Status  Status
 	used    bool
 }
@@ -46,44 +47,44 @@ func (m *Message) Fail(class fault.Class, call string, err error) error {
 	return m.c.Fail(class, call, err)
 }
 
-// Probe waits until a message can be received, and returns what a receive would then.
+// Probe waits until a message can be received, and returns the status that a receive would return.
 func (c *Comm) Probe(call string, from, tag int) (Status, error) {
-	msg, err := c.await(call, from, tag)
+	msg, err := c.awaitMessage(call, from, tag)
 	if err != nil || msg == nil {
 		return Nothing, err
 	}
 	return c.describe(msg), nil
 }
 
-// IProbe is probe that does not wait; it reports whether there is such a message.
+// IProbe makes progress once, and reports whether there is a message that Probe would return.
 func (c *Comm) IProbe(call string, from, tag int) (Status, bool, error) {
-	msg, ok, err := c.look(call, from, tag)
+	msg, ok, err := c.pollMessage(call, from, tag)
 	if msg == nil {
 		return Nothing, ok, err
 	}
 	return c.describe(msg), ok, err
 }
 
-// Claim is probe that takes the message, so that no other receive finds it.
+// Claim waits for a message like Probe and takes it, so that no other receive finds it.
 func (c *Comm) Claim(call string, from, tag int) (*Message, error) {
-	msg, err := c.await(call, from, tag)
+	msg, err := c.awaitMessage(call, from, tag)
 	if err != nil {
 		return nil, err
 	}
 	return c.match(msg), nil
 }
 
-// IClaim is claim that does not wait. It returns nil if there is no such message.
+// IClaim makes progress once and claims a message. It returns nil if there is none.
 func (c *Comm) IClaim(call string, from, tag int) (*Message, error) {
-	msg, ok, err := c.look(call, from, tag)
+	msg, ok, err := c.pollMessage(call, from, tag)
 	if !ok || err != nil {
 		return nil, err
 	}
 	return c.match(msg), nil
 }
 
-// await waits for a message that has been asked for. It returns nil from noRank.
-func (c *Comm) await(call string, from, tag int) (*match.Message, error) {
+// awaitMessage waits for an unexpected message that matches. It returns nil from None.
+func (c *Comm) awaitMessage(call string, from, tag int) (*match.Message, error) {
 	if err := c.CheckFrom(call, from, tag); err != nil || from == None {
 		return nil, err
 	}
@@ -101,9 +102,9 @@ func (c *Comm) await(call string, from, tag int) (*match.Message, error) {
 	}
 }
 
-// look makes progress and looks whether there is a message. From noRank there always
-// is one, nil.
-func (c *Comm) look(call string, from, tag int) (*match.Message, bool, error) {
+// pollMessage makes progress once, and reports whether there is an unexpected message that matches.
+// From None there always is one, nil.
+func (c *Comm) pollMessage(call string, from, tag int) (*match.Message, bool, error) {
 	if err := c.CheckFrom(call, from, tag); err != nil || from == None {
 		return nil, err == nil, err
 	}
@@ -130,7 +131,7 @@ func (c *Comm) describe(msg *match.Message) Status {
 	return Status{From: c.RankOf(msg.From), Tag: int(msg.Tag), Bytes: msg.Bytes}
 }
 
-// match takes a message out of the order; nil is one from noRank.
+// match takes a message out of the unexpected queue; nil is one from None.
 func (c *Comm) match(msg *match.Message) *Message {
 	if msg == nil {
 		return &Message{c: c, Status: Nothing}

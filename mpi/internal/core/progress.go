@@ -6,26 +6,26 @@ import (
 	"musubi/rma"
 )
 
-// stepper is an operation that goes on step by step, such as a collective operation.
+// stepper is an operation of several steps, such as a collective operation.
 type stepper interface {
-	// goOn goes on as far as the operation can now. It returns false if there is only no room
-	// for another message.
-	GoOn() bool
-	// Mismatch says that a message has another length than this rank has given.
+	// Advance takes all steps that it can take now. It returns false if the only obstacle is that
+	// too many messages are in flight.
+	Advance() bool
+	// Mismatch returns the error that a message is longer than this rank expects.
 	Mismatch(m *Request, bytes int) error
 }
 
-// steppers are the operations that can go on.
+// steppers are the operations that can advance.
 type steppers struct {
 	ready, spare []stepper
 }
 
-// source is a way to make progress other than by messages.
+// source makes progress other than by messages.
 type source interface {
-	// HasNews reports whether goOn would find something. It only reads memory.
-	HasNews() bool
-	// GoOn lets go on what can, and reports whether anything could.
-	GoOn() bool
+	// HasEvent reports whether Advance would find something to do. It only reads memory.
+	HasEvent() bool
+	// Advance lets all operations of the source advance, and reports whether one could.
+	Advance() bool
 	// Pending returns the requests that are not complete.
 	Pending() []*Request
 	// Free gives back what is left of a communicator, of all if it is nil.
@@ -35,18 +35,18 @@ type source interface {
 // opSource is a source that waits for operations of the interface as well.
 type opSource interface {
 	source
-	Awaited(list []rma.Op) []rma.Op // appends operations whose end lets something go on
+	Awaited(list []rma.Op) []rma.Op // appends operations whose completion lets something advance
 }
 
-// sources are the ways to make progress other than by messages.
+// sources are all sources of an engine.
 type sources struct {
-	All    []source
-	active uint // of each, whether something is under way: a bit
-	news   func() bool
-	ops    []rma.Op // that are being waited for
+	All      []source
+	active   uint // bit i: something of All[i] is under way
+	anyEvent func() bool
+	ops      []rma.Op // that are being waited for
 }
 
-// Add enters a source, and returns its number.
+// Add adds a source, and returns its number.
 func (s *sources) Add(x source) int {
 	s.All = append(s.All, x)
 	return len(s.All) - 1
@@ -59,35 +59,35 @@ func (s *sources) Set(number int, active bool) {
 	}
 }
 
-// hasNews reports whether a source could let something go on.
-func (s *sources) hasNews() bool {
+// hasEvent reports whether a source has an event.
+func (s *sources) hasEvent() bool {
 	for i := len(s.All) - 1; i >= 0; i-- {
-		if s.All[i].HasNews() {
+		if s.All[i].HasEvent() {
 			return true
 		}
 	}
 	return false
 }
 
-// goOnFirst lets the first source go on that can, and reports whether there is one. Where others
-// are left out, it asks only those that wait for nothing but memory.
-func (s *sources) goOnFirst(memoryOnly bool) bool {
+// advanceFirst advances the first source that can, and reports whether there is one. With
+// memoryOnly it leaves out sources that wait for operations.
+func (s *sources) advanceFirst(memoryOnly bool) bool {
 	for _, x := range s.All {
 		if _, also := x.(opSource); also && memoryOnly {
 			continue
 		}
-		if x.GoOn() {
+		if x.Advance() {
 			return true
 		}
 	}
 	return false
 }
 
-// goOn lets go on the sources in which something was under way, the last first.
-func (s *sources) goOn(active uint) {
+// advance advances the sources of which active has the bit, the last first.
+func (s *sources) advance(active uint) {
 	for i := len(s.All) - 1; i >= 0; i-- {
 		if active&(1<<i) != 0 {
-			s.All[i].GoOn()
+			s.All[i].Advance()
 		}
 	}
 }
@@ -101,27 +101,27 @@ func (s *sources) Free(c *Comm) error {
 	return err
 }
 
-// GoOn lets an operation go on, as far as it can now.
-func (e *Engine) GoOn(r stepper) {
-	if !r.GoOn() {
+// Advance advances an operation, and keeps it for later if too many messages are in flight.
+func (e *Engine) Advance(r stepper) {
+	if !r.Advance() {
 		e.steppers.ready = append(e.steppers.ready, r)
 	}
 }
 
-// goOnAll lets go on what waits for nothing any more.
-func (e *Engine) goOnAll() {
+// advanceAll advances all operations and sources that are ready.
+func (e *Engine) advanceAll() {
 	active := e.Sources.active
 	if len(e.steppers.ready) > 0 {
 		ready := e.steppers.ready
 		e.steppers.ready = e.steppers.spare[:0]
 		for _, r := range ready {
-			e.GoOn(r)
+			e.Advance(r)
 		}
 		clear(ready)
 		e.steppers.spare = ready
 	}
 	if active != 0 {
-		e.Sources.goOn(active)
+		e.Sources.advance(active)
 	}
 }
 
@@ -136,26 +136,26 @@ func (e *Engine) Wait(r *Request) error {
 	return nil
 }
 
-// block waits until something has come about, and deals with it.
+// block waits for an arrival, a completion or an event, and deals with it.
 func (e *Engine) block() error {
 	if err := e.Out.Tidy(); err != nil {
 		return err
 	}
 	switch {
-	case len(e.steppers.ready) > 0: // they wait for room
+	case len(e.steppers.ready) > 0: // too many messages are in flight
 		err := e.MakeRoom()
-		e.goOnAll()
+		e.advanceAll()
 		return err
 	case e.Sources.active != 0:
-		return e.blockForNews()
+		return e.blockForEvent()
 	case len(e.Pulls) == 0:
 		err := e.takeArrival()
-		e.goOnAll()
+		e.advanceAll()
 		return err
 	}
-	var ops [watched]rma.Op
+	var ops [mostAwaited]rma.Op
 	n := 0
-	for _, r := range e.Pulls[:min(watched, len(e.Pulls))] {
+	for _, r := range e.Pulls[:min(mostAwaited, len(e.Pulls))] {
 		ops[n] = r.Pull
 		n++
 	}
@@ -165,47 +165,47 @@ func (e *Engine) block() error {
 	return e.Progress()
 }
 
-// blockForNews is block while something of a source is under way.
-func (e *Engine) blockForNews() error {
-	if e.Sources.goOnFirst(false) {
+// blockForEvent blocks while something of a source is under way.
+func (e *Engine) blockForEvent() error {
+	if e.Sources.advanceFirst(false) {
 		return nil
 	}
-	ops := e.awaitedPulls(e.Sources.ops[:0])
+	ops := e.appendPulls(e.Sources.ops[:0])
 	for _, x := range e.Sources.All {
 		if x, ok := x.(opSource); ok {
 			ops = x.Awaited(ops)
 		}
 	}
 	e.Sources.ops = ops
-	if err := e.Process.AwaitUntil(e.Sources.news, ops...); err != nil || e.Sources.goOnFirst(true) {
+	if err := e.Process.AwaitUntil(e.Sources.anyEvent, ops...); err != nil || e.Sources.advanceFirst(true) {
 		return err
 	}
 	return e.Progress()
 }
 
-// awaitedPulls appends the pulls whose end is waited for.
-func (e *Engine) awaitedPulls(list []rma.Op) []rma.Op {
-	for _, r := range e.Pulls[:min(watched, len(e.Pulls))] {
+// appendPulls appends the pulls to wait for.
+func (e *Engine) appendPulls(list []rma.Op) []rma.Op {
+	for _, r := range e.Pulls[:min(mostAwaited, len(e.Pulls))] {
 		list = append(list, r.Pull)
 	}
 	return list
 }
 
-// Watch returns the operations whose end lets something go on, while the process waits for
-// what sources do not know of.
-func (e *Engine) Watch() []rma.Op {
-	ops := e.awaitedPulls(nil)
-	if len(e.steppers.ready) > 0 && e.Out.Flights.Count > 0 { // they wait for room
-		ops = append(ops, e.Out.Flights.Head().Op)
+// AwaitedOps returns the operations whose completion lets something advance, for a process that
+// waits for something else than messages and sources.
+func (e *Engine) AwaitedOps() []rma.Op {
+	ops := e.appendPulls(nil)
+	if len(e.steppers.ready) > 0 && e.Out.InFlight.Count > 0 { // too many messages are in flight
+		ops = append(ops, e.Out.InFlight.Head().Op)
 	}
 	return ops
 }
 
-// mostArrivals is how many arrivals a call deals with. A process that others want
-// something of all the time comes to its own work all the same.
+// mostArrivals is how many arrivals a call deals with, so that a process to which others send all
+// the time comes to its own work.
 const mostArrivals = 256
 
-// Progress deals with what has come about, without waiting for more.
+// Progress deals with all that has arrived or completed, without waiting for more.
 func (e *Engine) Progress() error {
 	for range mostArrivals {
 		arrived, err := e.Process.Poll()
@@ -220,6 +220,6 @@ func (e *Engine) Progress() error {
 		}
 	}
 	err := e.endPulls()
-	e.goOnAll()
+	e.advanceAll()
 	return err
 }

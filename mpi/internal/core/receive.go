@@ -8,8 +8,8 @@ import (
 	"musubi/mpi/internal/match"
 )
 
-// On machines that give messages in place, a blocking receive with nothing else under way needs
-// no request: most often the next message is the one that it waits for.
+// Where the machine has zero-copy receives, a blocking receive with nothing else under way needs no
+// request: most often the next message is the one that it waits for.
 
 // Receive receives a message and waits for it.
 func (c *Comm) Receive(call string, from, tag int, into []byte) (Status, error) {
@@ -22,8 +22,8 @@ func (c *Comm) Receive(call string, from, tag int, into []byte) (Status, error) 
 		return c.receiveAndWait(call, from, tag, into)
 	}
 	w := &e.Waiting
-	w.now.Comm, w.now.Call, w.now.Peer, w.now.Tag = c, call, source, int32(tag)
-	w.Awaited = &w.now
+	w.receive.Comm, w.receive.Call, w.receive.Peer, w.receive.Tag = c, call, source, int32(tag)
+	w.Awaited = &w.receive
 	a, data, err := e.Messenger.NextInPlace()
 	w.Awaited = nil
 	switch {
@@ -40,7 +40,7 @@ func (c *Comm) Receive(call string, from, tag int, into []byte) (Status, error) 
 	return Status{From: from, Tag: tag, Bytes: copyShort(into, data[envelope.ShortBytes:])}, nil
 }
 
-// copyShort is copy, at less cost for a word.
+// copyShort copies like copy, at less cost for a word.
 func copyShort(into, data []byte) int {
 	if len(data) == 8 && len(into) >= 8 {
 		binary.NativeEndian.PutUint64(into, binary.NativeEndian.Uint64(data))
@@ -49,8 +49,8 @@ func copyShort(into, data []byte) int {
 	return copy(into, data)
 }
 
-// isIdle reports whether the next message could only be for a receive to come: nothing
-// else is under way, and all that has come in a context has been received.
+// isIdle reports whether the next message can only be for a receive that is not posted yet: nothing
+// else is under way, and the queues of the context are empty.
 func (e *Engine) isIdle(context uint32) bool {
-	return e.Messenger != nil && e.contexts.of(context).IsEmpty() && e.begun == 0 && len(e.Pulls) == 0 && len(e.steppers.ready) == 0 && e.Sources.active == 0 && e.Out.Flights.Count == 0
+	return e.Messenger != nil && e.contexts.of(context).IsEmpty() && e.begun == 0 && len(e.Pulls) == 0 && len(e.steppers.ready) == 0 && e.Sources.active == 0 && e.Out.InFlight.Count == 0
 }

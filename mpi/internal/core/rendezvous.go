@@ -8,26 +8,26 @@ import (
 	"musubi/rma"
 )
 
-// A long message goes by rendezvous: its sender exposes the data and sends a
-// request; the receiver, when it has matched that, pulls the data to where it
-// belongs and sends an answer; then the sender withdraws the data.
+// Rendezvous: the sender of a long message exposes the data and sends a request. When a receive
+// matches the request, the receiver pulls the data to where it belongs and answers. Then the sender
+// withdraws the data.
 
-// ask exposes the data of a send and asks its receiver to pull it.
-func (e *Engine) ask(r *Request) error {
+// requestRendezvous exposes the data of a send and asks its receiver to pull it.
+func (e *Engine) requestRendezvous(r *Request) error {
 	r.Segment, r.Exposed = e.Process.Expose(r.Data), true
 	v := envelope.Fields{
-		Kind: envelope.Request, Context: r.context, Tag: r.Tag, ID: e.asked.Add(r),
+		Kind: envelope.Request, Context: r.context, Tag: r.Tag, ID: e.unanswered.Add(r),
 		Segment: uint32(r.Segment), Bytes: len(r.Data),
 	}
 	if err := e.sendEnvelope(r.Peer, &v, nil); err != nil {
-		e.asked.Remove(v.ID)
+		e.unanswered.Remove(v.ID)
 		return e.Withdraw(r, err)
 	}
 	return nil
 }
 
-// Withdraw ends the exposure of what a send has asked its receiver to pull. It
-// returns err, or else what goes wrong.
+// Withdraw ends the exposure of the data of a request, if it is exposed. It returns err, or the
+// error of the machine if err is nil.
 func (e *Engine) Withdraw(r *Request, err error) error {
 	if !r.Exposed {
 		return err
@@ -41,11 +41,11 @@ func (e *Engine) Withdraw(r *Request, err error) error {
 
 // answered completes the send that an answer is for.
 func (e *Engine) answered(from int32, v *envelope.Fields) error {
-	r := e.asked.Get(v.ID)
+	r := e.unanswered.Get(v.ID)
 	if r == nil || r.Peer != from {
 		return fmt.Errorf("an answer to message %d, which was not sent to it", v.ID)
 	}
-	e.asked.Remove(v.ID)
+	e.unanswered.Remove(v.ID)
 	err := e.Withdraw(r, nil)
 	if v.Kind == envelope.Failed {
 		err = fmt.Errorf("process %d could not read the message", from)
@@ -54,7 +54,7 @@ func (e *Engine) answered(from int32, v *envelope.Fields) error {
 	return nil
 }
 
-// pull starts to read the data of a message to where a receive wants it.
+// pull starts to read the data of a message into the memory of a receive.
 func (e *Engine) pull(r *Request, msg *match.Message) error {
 	r.sender, r.answer = msg.From, msg.ID
 	e.Buffers.Put(msg.Buffer)
@@ -70,13 +70,14 @@ func (e *Engine) pull(r *Request, msg *match.Message) error {
 	return nil
 }
 
-// endPulls completes receives whose data has been read, and accesses that are done. It looks at
-// the first few, and on as long as all are: so each costs one look, however many there are.
+// endPulls completes receives whose data has been read, and accesses that are done. It tests the
+// first few, and those after them only while all are complete: so each costs about one test, however
+// many there are.
 func (e *Engine) endPulls() error {
 	left := e.Pulls[:0]
 	var first error
 	for i, r := range e.Pulls {
-		if i >= watched && len(left) > 0 || first != nil {
+		if i >= mostAwaited && len(left) > 0 || first != nil {
 			left = append(left, r)
 			continue
 		}

@@ -10,19 +10,16 @@ import (
 	"musubi/rma"
 )
 
-// Request is a send, a receive or a collective operation under way. It is complete
-// when the data that was given may be used again; Wait and Test tell that, as often
-// as they are called. A request that nobody waits for takes place too, while the
-// process is in a call of this package.
+// Request is a send, a receive or another operation under way; package mpi documents it.
 type Request struct {
-	match.Receive // first, see requestOf; of a send it names the receiver
+	match.Receive // first, see requestOf; of a send, Peer is the receiver
 
-	// All messages need these; they lie together, as programs may start very many.
+	// The fields that all messages need lie together, as programs may start very many.
 	Comm    *Comm
 	Data    []byte
 	context uint32
 
-	IsReceive, Complete, told bool
+	IsReceive, Complete, reported bool
 
 	pooled  bool // Release may give it to another call
 	Exposed bool // the data of a long send, as a segment
@@ -32,32 +29,31 @@ type Request struct {
 	Call   string
 
 	packed *packed   // where the data belongs, if it lies in a buffer of the engine
-	Batch  *Batch    // that it is a message of
-	Does   explainer // another operation than a message, until it is complete
+	Batch  *Batch    // of the collective operation that the message is part of; nil: none
+	Does   explainer // of an operation that is not a message, until it is complete
 
 	Segment int
 	Pull    rma.Op    // of what is being pulled
-	onPull  pullEnder // told when the pull has ended; nil: the sender of the message is
-	sender  int32     // of what is being pulled
-	answer  uint32    // what the sender knows it by
+	onPull  pullEnder // called when the pull is complete; nil: the sender gets an answer
+	sender  int32     // process whose data is being pulled
+	answer  uint32    // id of the message at its sender, for the answer
 }
 
-// explainer says of an operation what it waits for.
+// explainer describes what an operation waits for.
 type explainer interface {
 	ExplainPeer() string // names the first rank that it waits for
 }
 
-// pullEnder is an operation of the interface that ends as pulls do.
+// pullEnder is an operation of the interface whose completion the engine finds among the pulls.
 type pullEnder interface{ PullEnded(err error) }
 
-// requestOf returns the request that a posted receive is part of: of all receives that the engine
-// posts.
+// requestOf returns the request that a posted receive is part of. The engine posts no others.
 func requestOf(r *match.Receive) *Request { return (*Request)(unsafe.Pointer(r)) }
 
 // The receive is where its request begins.
 const _ = -unsafe.Offsetof(Request{}.Receive)
 
-// SetSend makes a fresh request that of a send.
+// SetSend sets a fresh request to a send.
 func (r *Request) SetSend(c *Comm, call string, context uint32, to, tag int, data []byte) {
 	r.Comm, r.Call, r.context, r.Tag, r.Data = c, call, context, int32(tag), data
 	if to == None {
@@ -67,7 +63,7 @@ func (r *Request) SetSend(c *Comm, call string, context uint32, to, tag int, dat
 	r.Peer = c.Process(to)
 }
 
-// SetReceive makes a fresh request that of a receive.
+// SetReceive sets a fresh request to a receive.
 func (r *Request) SetReceive(c *Comm, call string, context uint32, from, tag int, into []byte) {
 	r.Comm, r.Call, r.IsReceive, r.context, r.Tag, r.Data = c, call, true, context, int32(tag), into
 	switch from {
@@ -81,38 +77,39 @@ func (r *Request) SetReceive(c *Comm, call string, context uint32, from, tag int
 	}
 }
 
-// SetOperation makes a fresh request that of an operation other than a message, whose end the
-// interface tells as that of a pull.
+// SetOperation sets a fresh request to a one-sided operation, whose completion the engine finds
+// among the pulls.
 func (r *Request) SetOperation(c *Comm, call string, process int32, data []byte, does explainer, onPull pullEnder) {
 	r.Comm, r.Call, r.Peer, r.Data, r.Does, r.onPull = c, call, process, data, does, onPull
 }
 
-// Fail returns an error of the call of a request that the machine has failed.
+// Fail returns an error of the machine in the call of a request.
 func (r *Request) Fail(err error) error { return r.Comm.Fail(fault.Other, r.Call, err) }
 
-// UnpackTo lets the data go to the bytes that a type names in memory, when it is complete. The
-// data lies in a buffer of the engine.
+// UnpackTo makes a request unpack its data to the bytes that a type names in memory when it is
+// complete. The data lies in a buffer of the engine.
 func (r *Request) UnpackTo(memory []byte, t *datatype.Type) {
 	r.packed = &packed{Type: *t, memory: memory}
 }
 
-// Begin makes a request that of an operation which goes on in other ways than messages.
+// Begin sets a request to an operation of several steps.
 func (r *Request) Begin(c *Comm, call string, does explainer) {
 	*r = Request{Comm: c, Call: call, Does: does}
 }
 
-// FinishAs completes a request of begin, with the error of the operation, or that of the machine.
+// FinishAs completes a request that Begin has set, with the error of the operation or that of the
+// machine.
 func (r *Request) FinishAs(wrong, failed error) {
 	r.Err, r.Does = wrong, nil
 	r.Finish(failed)
 }
 
-// matchedBy notes what a receive has been matched with.
+// matchedBy sets the error of a receive whose message is longer than its memory.
 func (r *Request) matchedBy(msg *match.Message) {
 	switch {
 	case msg.Bytes <= len(r.Data):
 	case r.Batch != nil:
-		r.Err = r.Batch.Of.Mismatch(r, msg.Bytes)
+		r.Err = r.Batch.Operation.Mismatch(r, msg.Bytes)
 	default:
 		r.Err = r.Comm.Failf(fault.Truncate, r.Call, "a message of %d bytes from rank %d with tag %d; there is room for %d",
 			msg.Bytes, r.Status.From, msg.Tag, len(r.Data))
@@ -122,7 +119,7 @@ func (r *Request) matchedBy(msg *match.Message) {
 // Matched completes a synchronous send to this process itself.
 func (r *Request) Matched() { r.Finish(nil) }
 
-// Finish completes a request, with what the machine has to say.
+// Finish completes a request, with the error of the machine. It is short so that it is inlined.
 func (r *Request) Finish(err error) {
 	if err == nil && r.packed == nil && r.Batch == nil {
 		r.Complete = true
@@ -131,7 +128,7 @@ func (r *Request) Finish(err error) {
 	r.end(err)
 }
 
-// end is finish of any request.
+// end completes a request that has an error, a type or a batch.
 func (r *Request) end(err error) {
 	if err != nil {
 		r.Err = r.Comm.Fail(fault.Other, r.Call, err)
@@ -153,12 +150,12 @@ func (r *Request) Wait() (Status, error) {
 	if err := r.wait(); err != nil {
 		return Status{}, r.Comm.Fail(fault.Other, r.Call, err)
 	}
-	r.told = true
+	r.reported = true
 	return r.Status, r.Err
 }
 
-// wait makes progress until the request is complete and, so that programs that only
-// start sends do not run ahead without bounds, few messages are on their way.
+// wait makes progress until the request is complete. For a send it also waits until few messages
+// are in flight, so that programs that only send do not run ahead without bounds.
 func (r *Request) wait() error {
 	if !r.IsReceive {
 		if err := r.Comm.Engine.MakeRoom(); err != nil {
@@ -168,9 +165,8 @@ func (r *Request) wait() error {
 	return r.Comm.Engine.Wait(r)
 }
 
-// Test reports whether the request is complete, after it has made what progress is
-// possible without waiting. Status and error are those of a complete one, or the
-// error is of the machine.
+// Test makes progress once and reports whether the request is complete. If so, status and error
+// are those of the request; else the error is of the machine.
 func (r *Request) Test() (Status, bool, error) {
 	if r == nil {
 		return Status{}, false, noRequest("Test")
@@ -184,13 +180,11 @@ func (r *Request) Test() (Status, bool, error) {
 		r.Comm.Engine.EndIdlePoll()
 		return Status{}, false, nil
 	}
-	r.told = true
+	r.reported = true
 	return r.Status, true, r.Err
 }
 
-// Cancel takes back a receive if no message has matched it yet. It is then complete,
-// and its status says that it was cancelled. Of a receive that has been matched, or
-// is complete, Cancel changes nothing. Nothing else can be cancelled.
+// Cancel takes back a receive if no message has matched it yet; package mpi documents it.
 func (r *Request) Cancel() error {
 	switch {
 	case r == nil:

@@ -2,23 +2,23 @@ package core
 
 import "musubi/mpi/internal/outgoing"
 
-// HasRoom reports whether there is room for another message on its way.
+// HasRoom reports whether another message may be in flight.
 func (e *Engine) HasRoom() (bool, error) {
-	if e.Out.Flights.Count < outgoing.Most {
+	if e.Out.InFlight.Count < outgoing.Most {
 		return true, nil
 	}
 	return e.Out.Reap()
 }
 
-// isCrowded reports whether very many messages are on their way.
-func (e *Engine) isCrowded() bool { return e.Out.Flights.Count >= outgoing.Most }
+// isFull reports whether the most messages are in flight.
+func (e *Engine) isFull() bool { return e.Out.InFlight.Count >= outgoing.Most }
 
-// MakeRoom makes progress until there is room for another message on its way.
-func (e *Engine) MakeRoom() error { return e.Thin(outgoing.Most) }
+// MakeRoom makes progress until another message may be in flight.
+func (e *Engine) MakeRoom() error { return e.DrainBelow(outgoing.Most) }
 
-// Thin makes progress until less than some messages are on their way.
-func (e *Engine) Thin(count int) error {
-	for e.Out.Flights.Count >= count {
+// DrainBelow makes progress until fewer than count messages are in flight.
+func (e *Engine) DrainBelow(count int) error {
+	for e.Out.InFlight.Count >= count {
 		come, err := e.Out.Reap()
 		if err != nil {
 			return err
@@ -26,7 +26,7 @@ func (e *Engine) Thin(count int) error {
 		if come {
 			continue
 		}
-		if err := e.Process.Await(e.Out.Flights.Head().Op); err != nil {
+		if err := e.Process.Await(e.Out.InFlight.Head().Op); err != nil {
 			return err
 		}
 		if err := e.Progress(); err != nil {

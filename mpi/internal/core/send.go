@@ -6,17 +6,16 @@ import (
 	"musubi/mpi/internal/fault"
 )
 
-// What follows is point-to-point messages as bytes, in a context of a communicator:
-// what the generic functions and the collective operations are made of. Ranks and
-// tags have been checked. Errors name call, an exported function.
+// Point-to-point calls on bytes. The caller has checked ranks and tags. Errors name call, a
+// function of package mpi.
 
 var errOnlySelf = errors.New("it would wait for ever for this process itself")
 
 // Send sends and waits until the data may be changed or, if it is synchronous,
-// until the message has been matched.
+// until a receive has matched the message.
 func (c *Comm) Send(call string, to, tag int, data []byte, sync bool) error {
 	if !sync && to != None {
-		// What fails is tried again, where it is said why.
+		// If this fails, sendAndWait tries again and returns the error.
 		if sent, _ := c.Engine.sendNow(c.Point, c.Process(to), int32(tag), data); sent {
 			return nil
 		}
@@ -24,7 +23,7 @@ func (c *Comm) Send(call string, to, tag int, data []byte, sync bool) error {
 	return c.sendAndWait(call, to, tag, data, sync)
 }
 
-// sendAndWait is sendBytes by a request.
+// sendAndWait sends by a request, and waits for it.
 func (c *Comm) sendAndWait(call string, to, tag int, data []byte, sync bool) error {
 	e := c.Engine
 	if err := e.MakeRoom(); err != nil {
@@ -43,7 +42,7 @@ func (c *Comm) sendAndWait(call string, to, tag int, data []byte, sync bool) err
 	return err
 }
 
-// receiveAndWait is receive by a request.
+// receiveAndWait receives by a request, and waits for it.
 func (c *Comm) receiveAndWait(call string, from, tag int, into []byte) (Status, error) {
 	e := c.Engine
 	r := e.NewRequest()
@@ -69,8 +68,8 @@ func (c *Comm) ISend(call string, to, tag int, data []byte, sync bool) (*Request
 	return r, nil
 }
 
-// SendAtOnce sends a message that can go at once and that nobody waits for, and returns its
-// request, which is complete. It returns nil if it cannot.
+// SendAtOnce sends a short message and returns its request, which is complete. It returns nil if
+// the machine cannot take the message at once.
 func (c *Comm) SendAtOnce(call string, to, tag int, data []byte) *Request {
 	if sent, _ := c.Engine.sendNow(c.Point, c.Process(to), int32(tag), data); !sent {
 		return nil
@@ -91,7 +90,7 @@ func (c *Comm) IReceive(call string, from, tag int, into []byte) (*Request, erro
 	return r, nil
 }
 
-// SendReceive sends and receives bytes at once.
+// SendReceive sends and receives at the same time, and waits for both.
 func (c *Comm) SendReceive(call string, to, tag int, data []byte, from, fromTag int, into []byte) (Status, error) {
 	e := c.Engine
 	in, out := e.NewRequest(), e.NewRequest()
@@ -110,7 +109,7 @@ func (c *Comm) SendReceive(call string, to, tag int, data []byte, from, fromTag 
 	return status, err
 }
 
-// NewRequest returns a fresh request, which was used before if there is such a one.
+// NewRequest returns a request, recycled if possible.
 func (e *Engine) NewRequest() *Request {
 	last := len(e.spare.requests) - 1
 	if last < 0 {
@@ -121,9 +120,9 @@ func (e *Engine) NewRequest() *Request {
 	return r
 }
 
-// End waits for a request of newRequest and gives it back.
+// End waits for a request of NewRequest and recycles it.
 func (e *Engine) End(r *Request) (Status, error) {
-	if err := e.Wait(r); err != nil { // others may still know the request
+	if err := e.Wait(r); err != nil { // the queues may still hold the request
 		return Status{}, r.Comm.Fail(fault.Other, r.Call, err)
 	}
 	status, err := r.Status, r.Err
@@ -131,13 +130,13 @@ func (e *Engine) End(r *Request) (Status, error) {
 	return status, err
 }
 
-// Recycle gives back a request of newRequest that is complete and that nobody knows.
+// Recycle takes back a request of NewRequest that is complete. Nobody may use it any more.
 func (e *Engine) Recycle(r *Request) {
 	*r = Request{}
 	e.spare.requests = append(e.spare.requests, r)
 }
 
-// takeBack removes the message of a send to this process itself.
+// takeBack removes the message of a send to this process itself from the unexpected queue.
 func (e *Engine) takeBack(r *Request) {
 	if msg := e.contexts.of(r.context).TakeBack(r.Peer, r); msg != nil {
 		e.freeMessage(msg)

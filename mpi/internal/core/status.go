@@ -2,8 +2,8 @@ package core
 
 import "musubi/mpi/internal/match"
 
-// None is a partner that does not exist: what is sent to it, or received from it, is done at
-// once and moves nothing.
+// None is a rank that does not exist: a send to it, or a receive from it, is complete at once and
+// moves nothing (MPI_PROC_NULL).
 const None = -2
 
 // MaxTag is the largest tag. The smallest is 0.
@@ -17,5 +17,5 @@ type Status struct {
 	Cancelled bool // nothing has been received: the request was cancelled
 }
 
-// Nothing is the status of a receive from noRank.
+// Nothing is the status of a receive from None.
 var Nothing = Status{From: None, Tag: match.AnyTag}

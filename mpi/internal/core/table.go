@@ -1,8 +1,8 @@
 package core
 
-// Table gives numbers to what waits for an answer, such that the answer can name it.
+// Table numbers what waits for an answer, so that the answer can name it.
 type Table[T comparable] struct {
-	items []T // zero: the number is free
+	items []T // by number; zero: the number is free
 	free  []uint32
 }
 

@@ -9,7 +9,7 @@ import (
 	"musubi/rma"
 )
 
-// Run is some bytes of memory that follow each other.
+// Run is contiguous bytes of memory.
 type Run struct{ At, Bytes int }
 
 // Type is the bytes of memory that a message is made of. It names them by their place, so that
@@ -20,11 +20,11 @@ type Type struct {
 	Extent     int // bytes from there to behind the last one; math.MaxInt if no memory has them
 
 	runs                 []Run
-	count, bytes, stride int   // without runs: so many, of as many bytes, this far apart
-	invalid              error // what it cannot be used for
+	count, bytes, stride int   // without runs: count runs of as many bytes, stride bytes apart
+	invalid              error // why Check refuses it; nil: it may be valid
 }
 
-// Contiguous is n bytes that follow each other.
+// Contiguous is n contiguous bytes.
 func Contiguous(n int) Type { return Type{Size: n, Extent: n, count: 1, bytes: n, stride: n} }
 
 // Strided is count runs of some bytes each that begin stride bytes from each other.
@@ -98,7 +98,7 @@ func (t *Type) Check(bytes, element int) error {
 	return nil
 }
 
-// Pack copies the bytes that the type names in memory to where they follow each other.
+// Pack copies the bytes that the type names in memory to contiguous memory.
 func (t *Type) Pack(into, memory []byte) {
 	for i := range t.Runs() {
 		r := t.Run(i)
@@ -106,8 +106,7 @@ func (t *Type) Pack(into, memory []byte) {
 	}
 }
 
-// Unpack copies bytes that follow each other to where the type names them in memory, as far as
-// there are any.
+// Unpack copies contiguous bytes, as many as there are, to where the type names them in memory.
 func (t *Type) Unpack(memory, from []byte) {
 	for i := range t.Runs() {
 		r := t.Run(i)
@@ -115,8 +114,8 @@ func (t *Type) Unpack(memory, from []byte) {
 	}
 }
 
-// OnMachine returns the type in the terms of the machine, if it has such: some runs of the same
-// size.
+// OnMachine returns the type as a layout of the machine, and reports whether it is one: all runs
+// must have the same size.
 func (t *Type) OnMachine() (rma.Layout, bool) {
 	if t.runs == nil {
 		return rma.Strided(t.bytes, t.stride, t.count), t.bytes > 0 && t.count > 0

@@ -1,5 +1,5 @@
-// Package envelope is the wire format of messages: what lies before their data, as bytes and
-// as fields.
+// Package envelope is the wire format of messages: the envelope before their data, as bytes and as
+// fields.
 package envelope
 
 import (
@@ -20,12 +20,12 @@ import (
 //	 1  zero, 3 bytes
 //	 4  context
 //	 8  tag
-//	12  id: what the sender knows the message by; an answer repeats it
+//	12  id of the message at its sender; an answer repeats it
 //	16  segment that the sender has exposed the data as
 //	20  zero
 //	24  bytes of data, 8 bytes
 //
-// and the data of an eager one follows. Who has sent it the arrival tells.
+// and the data of an eager one follows. The arrival names the sender.
 const (
 	Bytes      = 32
 	ShortBytes = 8
@@ -43,7 +43,7 @@ const (
 	ForWindow                 // for a window; see package window
 )
 
-// Fields is what is known of a message before its data.
+// Fields are the fields of an envelope.
 type Fields struct {
 	Kind    Kind
 	Context uint32
@@ -81,11 +81,11 @@ func (v Short) Context() uint32 { return uint32(v) >> 8 }
 // Tag returns the tag of the message.
 func (v Short) Tag() int32 { return int32(v >> 32) }
 
-// isIn reports whether it is one, and of a context.
+// isIn reports whether there is a short envelope, and it has a context.
 func (v Short) isIn(context uint32) bool { return v != 0 && v.Context() == context }
 
-// fixedBits are those that are the same in all short envelopes: of the kind, above the
-// largest context, and the sign of the tag.
+// fixedBits are the bits that are the same in all short envelopes: the kind, the bits of the context
+// above the largest one, and the sign of the tag.
 const fixedBits = 1<<63 | (1<<32 - maxContext<<8) | 1<<8 - 1
 
 // ReadShort returns the short envelope that a message begins with; zero if it has none.
@@ -100,8 +100,8 @@ func ReadShort(b []byte) Short {
 	return Short(v)
 }
 
-// Decode reads the envelope of a whole message, and returns what follows it. It fails if
-// that is not one that encode, or shortOf, can have made.
+// Decode reads the envelope of a whole message, and returns the data behind it. It fails if neither
+// Fields.Encode nor ShortOf can have made the envelope.
 func Decode(b []byte) (Fields, []byte, error) {
 	if v := ReadShort(b); v != 0 {
 		data := b[ShortBytes:]
@@ -148,11 +148,11 @@ const (
 	maxSegment = 1<<31 - 1
 )
 
-// AnyTag is the tag of a receive that takes messages with all tags. No envelope has it.
-const AnyTag = -1
+// anyTag is match.AnyTag, which no envelope has.
+const anyTag = -1
 
-// IsFor reports whether a message begins with a short envelope and is for a receive with a
-// tag, which may be anyTag.
+// IsFor reports whether a message begins with a short envelope that matches a context and a tag,
+// which may be match.AnyTag.
 func IsFor(data []byte, context uint32, tag int32) bool {
-	return len(data) >= ShortBytes && binary.LittleEndian.Uint64(data) == uint64(ShortOf(context, tag)) || tag == AnyTag && ReadShort(data).isIn(context)
+	return len(data) >= ShortBytes && binary.LittleEndian.Uint64(data) == uint64(ShortOf(context, tag)) || tag == anyTag && ReadShort(data).isIn(context)
 }

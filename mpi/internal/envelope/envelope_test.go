@@ -104,17 +104,17 @@ func TestShortEnvelopesAreForTheirContextAndTag(t *testing.T) {
 		want bool
 	}{
 		{ShortOf(context, tag), tag, true},
-		{ShortOf(context, tag), AnyTag, true},
+		{ShortOf(context, tag), anyTag, true},
 		{ShortOf(context, tag), tag + 1, false},
 		{ShortOf(context+1, tag), tag, false},
-		{ShortOf(context+1, tag), AnyTag, false},
+		{ShortOf(context+1, tag), anyTag, false},
 	} {
 		if got := IsFor(c.v.message(), context, c.tag); got != c.want {
 			t.Errorf("%#x is for context %d and tag %d: %v; expected %v", uint64(c.v), context, c.tag, got, c.want)
 		}
 	}
 	for _, b := range [][]byte{nil, Short(0).message(), ShortOf(0, 0).message()[:ShortBytes-1]} {
-		if IsFor(b, 0, 0) || IsFor(b, 0, AnyTag) {
+		if IsFor(b, 0, 0) || IsFor(b, 0, anyTag) {
 			t.Errorf("% x is for context 0; expected that it is no envelope", b)
 		}
 	}

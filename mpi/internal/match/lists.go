@@ -2,34 +2,34 @@ package match
 
 import "musubi/mpi/internal/envelope"
 
-// Receive is what a receive asks for. Queues keep it when it is posted.
+// Receive is the arguments of a receive, and its place in a list when it is posted.
 type Receive struct {
 	next, prev *Receive // in the list that it is in
-	number     uint64   // in the order of posting
+	order      uint64   // in the order of posting
 	Peer       int32    // rank in the job; may be AnySource
 	Tag        int32    // may be AnyTag
 	Posted     bool
 }
 
-// Message is a message that has come and not been received.
+// Message is an unexpected or claimed message.
 type Message struct {
 	envelope.Fields
 	From   int32  // rank in the job
 	Data   []byte // of an eager one
 	Buffer []byte // that the data lies in, to be given back
-	Sender Sender // waits for a match; nil: nobody does in this process
+	Sender sender // waits for a match; nil: nobody does in this process
 	links  [2]links
 }
 
 // Sender is a send of this process to itself that is complete when its message is matched.
-type Sender interface{ Matched() }
+type sender interface{ Matched() }
 
 type links struct{ next, prev *Message }
 
 // The lists that a message is in.
 const (
-	inLane = iota
-	inAll
+	inSenderList = iota
+	inUnexpected
 )
 
 // messageList is messages in order of arrival.
@@ -62,7 +62,7 @@ func (l *messageList) remove(m *Message) {
 	}
 }
 
-// all returns the messages in their order.
+// all returns the messages in order.
 func (l *messageList) all() (list []*Message) {
 	for m := l.first; m != nil; m = m.links[l.which].next {
 		list = append(list, m)
@@ -97,7 +97,7 @@ func (l *receiveList) remove(r *Receive) {
 	}
 }
 
-// all returns the receives in their order.
+// all returns the receives in order.
 func (l *receiveList) all() (list []*Receive) {
 	for r := l.first; r != nil; r = r.next {
 		list = append(list, r)
@@ -105,7 +105,7 @@ func (l *receiveList) all() (list []*Receive) {
 	return list
 }
 
-// find returns the first that takes a tag, nil if none does.
+// find returns the first receive that matches a tag, nil if there is none.
 func (l *receiveList) find(tag int32) *Receive {
 	for r := l.first; r != nil; r = r.next {
 		if r.Tag == AnyTag || r.Tag == tag {

@@ -1,5 +1,5 @@
-// Package match brings messages and receives of one context together: it keeps receives that
-// have been posted, and unexpected messages, for which nobody has asked yet.
+// Package match matches messages and receives of one context: it keeps the posted receives and the
+// unexpected messages.
 package match
 
 import "musubi/mpi/internal/sparse"
@@ -13,9 +13,9 @@ const (
 // Queues are the posted receives and the unexpected messages of one context. They know ranks
 // of the job, not of communicators.
 //
-// Unexpected messages are in two lists, both in order of arrival: that of all, and the lane of
-// their sender. A receive that names its source looks at one lane only. Where senders share a
-// ring there is one lane for all of them, as in the ring.
+// Unexpected messages are in two lists, both in order of arrival: one of all, and one of their
+// sender. A receive that names its source searches one list of a sender only. Where senders share a
+// ring they share a list, too.
 //
 // Posted receives are in the list of their source, or in that of receives from any source. An
 // arriving message takes the first that matches in either, the one posted earlier.
@@ -23,18 +23,18 @@ type Queues struct {
 	shared bool
 	counts *Counts
 
-	lanes      sparse.Values[messageList] // of unexpected messages, by sender
+	senders    sparse.Values[messageList] // of unexpected messages, by sender
 	unexpected messageList
 
-	posted  sparse.Values[receiveList] // by source
-	anyone  receiveList
-	count   int    // of posted receives
-	numbers uint64 // of receives, in the order in which they were posted
+	posted    sparse.Values[receiveList] // by source
+	anySource receiveList
+	count     int    // of posted receives
+	orders    uint64 // of receives, in the order in which they were posted
 
 	claimed messageList // unexpected once, and not received since they were claimed
 }
 
-// Counts is what the queues of a process count together.
+// Counts are totals of all queues of a process.
 type Counts struct {
 	Searched uint64 // unexpected messages that receives and probes have looked at
 	Posted   int    // receives
@@ -43,8 +43,8 @@ type Counts struct {
 // New returns queues for messages of a number of ranks, who share a ring or do not.
 func New(ranks int, shared bool, counts *Counts) *Queues {
 	return &Queues{
-		shared: shared, counts: counts, unexpected: messageList{which: inAll}, claimed: messageList{which: inAll},
-		lanes: sparse.New[messageList](ranks), posted: sparse.New[receiveList](ranks),
+		shared: shared, counts: counts, unexpected: messageList{which: inUnexpected}, claimed: messageList{which: inUnexpected},
+		senders: sparse.New[messageList](ranks), posted: sparse.New[receiveList](ranks),
 	}
 }
 
@@ -54,12 +54,12 @@ func (q *Queues) IsEmpty() bool { return q.count == 0 && q.unexpected.first == n
 // HasUnexpected reports whether there is an unexpected message.
 func (q *Queues) HasUnexpected() bool { return q.unexpected.first != nil }
 
-// lane returns the lane of messages from a rank.
-func (q *Queues) lane(from int32) *messageList {
+// from returns the list of messages from a rank.
+func (q *Queues) from(from int32) *messageList {
 	if q.shared {
 		from = 0
 	}
-	return q.lanes.At(from)
+	return q.senders.At(from)
 }
 
 // Find returns the first unexpected message from a source with a tag, nil if there is none.
@@ -67,7 +67,7 @@ func (q *Queues) lane(from int32) *messageList {
 func (q *Queues) Find(source, tag int32) *Message {
 	list := &q.unexpected
 	if source != AnySource {
-		list = q.lane(source)
+		list = q.from(source)
 	}
 	for m := list.first; m != nil; m = m.links[list.which].next {
 		q.counts.Searched++
@@ -80,13 +80,13 @@ func (q *Queues) Find(source, tag int32) *Message {
 
 // Add keeps a message for which there is no receive.
 func (q *Queues) Add(m *Message) {
-	q.lane(m.From).push(m)
+	q.from(m.From).push(m)
 	q.unexpected.push(m)
 }
 
 // Remove takes a message that Find has returned.
 func (q *Queues) Remove(m *Message) {
-	q.lane(m.From).remove(m)
+	q.from(m.From).remove(m)
 	q.unexpected.remove(m)
 }
 
@@ -101,8 +101,8 @@ func (q *Queues) RemoveClaimed(m *Message) { q.claimed.remove(m) }
 
 // TakeBack removes the last message whose sender waits for it to be matched, and returns it;
 // nil if there is none.
-func (q *Queues) TakeBack(from int32, sender Sender) *Message {
-	for m := q.lane(from).last; m != nil; m = m.links[inLane].prev {
+func (q *Queues) TakeBack(from int32, sender sender) *Message {
+	for m := q.from(from).last; m != nil; m = m.links[inSenderList].prev {
 		if m.Sender == sender {
 			q.Remove(m)
 			return m
@@ -113,10 +113,10 @@ func (q *Queues) TakeBack(from int32, sender Sender) *Message {
 
 // Post keeps a receive for which there is no message.
 func (q *Queues) Post(r *Receive) {
-	q.numbers++
+	q.orders++
 	q.count++
 	q.counts.Posted++
-	r.number = q.numbers
+	r.order = q.orders
 	r.Posted = true
 	q.receives(r.Peer).push(r)
 }
@@ -124,7 +124,7 @@ func (q *Queues) Post(r *Receive) {
 // receives returns the list of the receives from a source.
 func (q *Queues) receives(source int32) *receiveList {
 	if source == AnySource {
-		return &q.anyone
+		return &q.anySource
 	}
 	return q.posted.At(source)
 }
@@ -148,16 +148,16 @@ func (q *Queues) First(from, tag int32) (*Receive, *receiveList) {
 	if r == nil || r.Tag != tag {
 		r = list.find(tag)
 	}
-	if q.anyone.first == nil {
+	if q.anySource.first == nil {
 		return r, list
 	}
-	if other := q.anyone.find(tag); r == nil || other != nil && other.number < r.number {
-		return other, &q.anyone
+	if other := q.anySource.find(tag); r == nil || other != nil && other.order < r.order {
+		return other, &q.anySource
 	}
 	return r, list
 }
 
-// Take is First of a receive that is then no longer posted.
+// Take returns the receive for a message that has come and removes it; nil if there is none.
 func (q *Queues) Take(from, tag int32) *Receive {
 	r, list := q.First(from, tag)
 	if r != nil {
@@ -168,7 +168,7 @@ func (q *Queues) Take(from, tag int32) *Receive {
 
 // Receives returns the posted receives, by source.
 func (q *Queues) Receives() []*Receive {
-	list := q.anyone.all()
+	list := q.anySource.all()
 	for _, page := range q.posted {
 		if page == nil {
 			continue

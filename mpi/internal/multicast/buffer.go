@@ -1,9 +1,9 @@
-// Package multicast keeps the memory that multicasts write to: a buffer of each rank, in slots
-// that all ranks use in turn.
+// Package multicast keeps the multicast buffers, to which multicasts write. A buffer has slots, which
+// all ranks use in turn.
 //
 // All ranks do the operations that use a buffer in the same order, one after the other, and so
-// find the same slot for each piece of data. What is in a slot may be written over when all ranks
-// have taken it; who uses the buffer sees to that.
+// find the same slot for each piece of data. A slot may be overwritten when all ranks have taken its
+// data; package collective sees to that by a barrier before each round of the slots.
 package multicast
 
 import (
@@ -18,9 +18,9 @@ import (
 
 const (
 	// UsualSlots is how many slots a buffer has for operations of any length.
-	UsualSlots   = 16
+	DefaultSlots = 16
 	longestSlot  = 4 << 10 // a page of machines that have such
-	trailerBytes = 5       // of a slot: bytes of the data from here on, and the round of its use
+	trailerBytes = 5       // of a slot: bytes of the data from this slot on (4), and the round of its use (1)
 )
 
 // Buffer is memory of this rank, and where that of the others is.
@@ -32,7 +32,7 @@ type Buffer struct {
 	slotBytes int // a power of two, so that no slot crosses a page
 	memory    []byte
 	used      int           // slots so far, in all rounds
-	waits     bool          // somebody waits for the next slot
+	isAwaited bool          // somebody waits for the next slot
 	to        []rma.Address // of a multicast
 }
 
@@ -53,9 +53,9 @@ func BufferFor(slots, bytes int) Buffer {
 // IsOpen reports whether the buffer has its memory.
 func (b *Buffer) IsOpen() bool { return b.memory != nil }
 
-// Open gives the buffer its memory: in a pool, or if there is no room left, of its own.
+// Open gives the buffer memory of a pool or, if the pool has no room left, of its own.
 func (b *Buffer) Open(pool *Pool, p rma.Process) {
-	memory, offset := pool.take(b.slots * b.slotBytes)
+	memory, offset := pool.allocate(b.slots * b.slotBytes)
 	segment := pool.segment
 	if memory == nil {
 		memory = make([]byte, b.slots*b.slotBytes)
@@ -69,15 +69,15 @@ func (b *Buffer) Close(pool *Pool, p rma.Process) {
 	switch segment := int(b.Own[0].Segment); {
 	case b.memory == nil:
 	case pool.memory != nil && segment == pool.segment:
-		pool.giveBack(b.memory, int(b.Own[0].Offset))
+		pool.free(b.memory, int(b.Own[0].Offset))
 	default:
 		_ = p.Withdraw(segment) // it is exposed
 	}
 	b.memory = nil
 }
 
-// Agree makes the slots as long as all ranks have room for. They are alike, if the ranks give data
-// of the same length.
+// Agree makes the slots as long as the shortest of all ranks. They only differ if the ranks have
+// prepared an operation with data of different lengths.
 func (b *Buffer) Agree() {
 	for _, place := range b.Places {
 		b.slotBytes = min(b.slotBytes, int(place.SlotBytes))
@@ -95,31 +95,32 @@ func (b *Buffer) slot() (number int, round byte) {
 // end returns where a slot ends in the memory.
 func (b *Buffer) end(slot int) int { return (slot + 1) * b.slotBytes }
 
-// BeginsRound reports whether the slot that is some slots on is the first of a round but the
-// first: then all ranks have to have taken what is in the slots.
+// BeginsRound reports whether the slot that is some slots on begins a round other than the first.
+// Before it is written all ranks must have taken what is in the slots.
 func (b *Buffer) BeginsRound(on int) bool {
 	use := b.used + on
 	return use > 0 && use%b.slots == 0
 }
 
-// Await notes that somebody waits for the next slot. It reports whether nobody did before.
+// Await marks the next slot as awaited. It reports whether it was not before.
 func (b *Buffer) Await() bool {
-	first := !b.waits
-	b.waits = true
+	first := !b.isAwaited
+	b.isAwaited = true
 	return first
 }
 
-// HasArrived reports whether the next slot has been written, and somebody waits for that.
+// HasArrived reports whether the next slot is awaited and has been written.
 func (b *Buffer) HasArrived() bool {
 	slot, round := b.slot()
-	return b.waits && b.memory[b.end(slot)-1] == round
+	return b.isAwaited && b.memory[b.end(slot)-1] == round
 }
 
-// Length is what a slot says of the length of data.
+// Length returns the length of data as a trailer states it.
 func Length(data []byte) uint32 { return uint32(min(len(data), math.MaxUint32)) }
 
 // Send starts to write the beginning of data to the next slot of all other ranks of a communicator.
-// It lies at the end of the slot, so that its trailer is found without its length.
+// The data lies at the end of the slot, right before the trailer, so that the receiver finds the
+// trailer without knowing the length.
 func (b *Buffer) Send(c *core.Comm, by rma.Multicaster, method rma.MulticastMethod, data []byte) error {
 	slot, round := b.Skip()
 	out, n := &c.Engine.Out, min(len(data), b.SlotData())
@@ -138,35 +139,35 @@ func (b *Buffer) Send(c *core.Comm, by rma.Multicaster, method rma.MulticastMeth
 		out.Exposed.Put(packed)
 		return err
 	}
-	out.Flights.Add(outgoing.Flight{Op: op, Buffer: packed, By: rma.DMA})
+	out.InFlight.Add(outgoing.InFlight{Op: op, Buffer: packed, By: rma.DMA})
 	return nil
 }
 
-// Skip goes on to the slot after the next, and returns the number of that and its round.
+// Skip passes over the next slot, and returns its number and round.
 func (b *Buffer) Skip() (slot int, round byte) {
 	slot, round = b.slot()
 	b.used++
 	return slot, round
 }
 
-// Arrived is what a slot holds.
-type Arrived struct {
-	Left  uint32 // bytes of the data from the slot's on, as Length
+// arrived describes the data in a slot.
+type arrived struct {
+	Left  uint32 // bytes of the data from this slot on; see Length
 	Bytes int    // of the data in the slot
 	at    int
 }
 
 // Take takes the next slot, which has arrived.
-func (b *Buffer) Take() Arrived {
+func (b *Buffer) Take() arrived {
 	slot, _ := b.Skip()
-	b.waits = false
+	b.isAwaited = false
 	at := b.end(slot) - trailerBytes
 	left := binary.LittleEndian.Uint32(b.memory[at:])
 	n := min(int(left), b.SlotData())
-	return Arrived{Left: left, Bytes: n, at: at - n}
+	return arrived{Left: left, Bytes: n, at: at - n}
 }
 
-// Load copies what has arrived to memory.
-func (b *Buffer) Load(p rma.Process, a Arrived, into []byte) error {
+// Load copies the data of a slot to memory.
+func (b *Buffer) Load(p rma.Process, a arrived, into []byte) error {
 	return p.Load(int(b.Own[0].Segment), int(b.Own[0].Offset)+a.at, rma.Layout{}, into, rma.Cached)
 }

@@ -8,12 +8,12 @@ import (
 
 const (
 	poolBytes  = 256 << 10
-	blockBytes = 256 // bytes that are given away together
+	blockBytes = 256 // unit of allocation
 )
 
 // Pool is memory for the multicast buffers of a process. The process exposes it before anything
-// else, so that it has the same address everywhere: switches copy what goes to the same address.
-// Ranks that make and free buffers in the same order find the same room there.
+// else, so that it has the same segment number at all processes: switches copy data only to the same
+// address everywhere. Ranks that make and free buffers in the same order get the same offsets.
 type Pool struct {
 	segment int
 	memory  []byte // nil: there is none
@@ -30,9 +30,9 @@ func (p *Pool) Open(process rma.Process) {
 // blocksOf is how many blocks a buffer takes.
 func blocksOf(bytes int) int { return (bytes + blockBytes - 1) / blockBytes }
 
-// take finds room for a buffer whose bytes are a power of two, aligned to them. Nil: there
-// is none.
-func (p *Pool) take(bytes int) (memory []byte, offset int) {
+// allocate returns memory for a buffer whose size is a power of two, aligned to its size; nil if
+// there is none.
+func (p *Pool) allocate(bytes int) (memory []byte, offset int) {
 	n := blocksOf(bytes)
 	for first := 0; first+n <= len(p.taken); first += n {
 		if !slices.Contains(p.taken[first:][:n], true) {
@@ -43,9 +43,9 @@ func (p *Pool) take(bytes int) (memory []byte, offset int) {
 	return nil, 0
 }
 
-// giveBack takes back what a buffer has had, and leaves nothing there that another one could
-// take for its own.
-func (p *Pool) giveBack(memory []byte, offset int) {
+// free takes back the memory of a buffer, and clears it, so that the next buffer there finds no old
+// rounds in its trailers.
+func (p *Pool) free(memory []byte, offset int) {
 	clear(memory)
 	p.mark(offset/blockBytes, blocksOf(len(memory)), false)
 }

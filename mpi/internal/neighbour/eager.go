@@ -8,26 +8,25 @@ import (
 	"musubi/units"
 )
 
-// An eager edge has a buffer: memory of the receiver with slots that the data of rounds
-// takes in turns. Its sender is at most one round ahead, so that it may send when it starts a
-// round, and two slots would do: what the next one held was taken two rounds ago.
+// An eager edge has a buffer at the receiver, with slots that the data of successive rounds uses in
+// turn. The sender is at most one round ahead, so two slots suffice, and the sender may write when
+// it starts a round: the receiver has taken the previous contents of the slot two rounds ago.
 //
-// But a slot that is soon written again lies in the cache of the receiver's processor, from
-// where each line has to be called back, which takes longer than all the rest. So long data
-// between processes goes round in more slots, which such a cache cannot hold together. Found
-// by measuring: 16 KiB with two neighbours then take 2.4 us instead of 6 between processors
-// that share a last cache, and 4.7 between others. Pages that are touched for the first time
-// cost as much as some exchanges, so an operation that is not started often does without.
+// But a slot that is soon written again lies in the cache of the receiver's processor, and moving
+// each of its lines to the sender takes longer than everything else. So long data between processes
+// uses more slots than such a cache can hold. Measured: 16 KiB with two neighbours then take 2.4 us
+// instead of 6 between processors that share a last-level cache, and 4.7 us between others. The first
+// access to a page costs as much as several exchanges, so the first rounds use two slots only.
 const (
 	fewestSlots  = 2
-	longData     = 2 << 10 // bytes of an edge that are worth it
+	longData     = 2 << 10 // bytes of an edge from which more than two slots pay
 	buffersBytes = 2 << 20 // of all buffers of a rank: about twice what its processor's own cache holds
-	settledAt    = 64      // round from which on all slots are used; a multiple of fewestSlots
+	allSlotsFrom = 64      // round from which on all slots are used; a multiple of fewestSlots
 )
 
-// preferEager lets an operation be eager whose protocol the program leaves open, if all
-// neighbours share memory, two rounds of data are no more than buffers should be, and that
-// is predicted to take the least time.
+// preferEager chooses protocol Eager for an operation whose program leaves the choice open, if all
+// neighbours share memory, two rounds of data fit buffersBytes, and Eager is predicted to take the
+// least time.
 func (x *exchange) preferEager(costs rma.QueueCosts, engines, free int, d *queueplan.Demand) {
 	if x.options.Protocol != auto || costs.Shared == 0 || d.Most() == 0 {
 		return
@@ -44,8 +43,8 @@ func (x *exchange) preferEager(costs rma.QueueCosts, engines, free int, d *queue
 	d.Queues, d.Eager = 0, true
 }
 
-// eagerTime is how long processors copy: to buffers what they send, and from there what
-// comes, which is taken to be as much.
+// eagerTime predicts how long the processor copies: data to send into buffers, and received data,
+// assumed to be as much, out of them.
 func eagerTime(costs rma.QueueCosts, d *queueplan.Demand) (t units.Time) {
 	rate := costs.Shared
 	if rate == 0 {
@@ -62,18 +61,18 @@ func (x *exchange) sharesWithAll() bool {
 		!slices.ContainsFunc(x.outs, func(out outEdge) bool { return !x.sharesMemory(out.rank) })
 }
 
-// beEager gives edges to this rank buffers.
+// beEager gives the edges to this rank buffers.
 func (x *exchange) beEager() {
 	for i := range x.ins {
 		in := &x.ins[i]
 		in.slots = x.slotsFor(in)
-		in.spot.Segment, in.buffer = x.exposeBuffer(in.rank, in.slots*slotBytes(len(in.into)))
+		in.location.Segment, in.buffer = x.exposeBuffer(in.rank, in.slots*slotBytes(len(in.into)))
 	}
 }
 
-// slotsFor returns how many slots the buffer of an edge has. What else comes to this rank
-// displaces what is in its cache as well. Ranks that take turns on a processor have the same
-// cache.
+// slotsFor returns how many slots the buffer of an edge has. Data of all edges to this rank shares
+// its cache, so fewer slots suffice if there is more of it. Ranks that share a processor have the
+// same cache, and need no more than fewestSlots.
 func (x *exchange) slotsFor(in *inEdge) int {
 	if x.e.Oversubscribed || len(in.into) < longData || in.rank == x.c.Rank() || !x.sharesMemory(in.rank) {
 		return fewestSlots
@@ -93,7 +92,7 @@ func (x *exchange) bytesIn() (n int) {
 	return n
 }
 
-// exposeBuffer makes memory where a rank can write to it best.
+// exposeBuffer exposes memory where a rank writes to it fastest.
 func (x *exchange) exposeBuffer(from, n int) (segment int64, memory []byte) {
 	if x.sharesMemory(from) {
 		if segment, memory, err := x.e.Process.ExposeWindow(n); err == nil {
@@ -109,36 +108,35 @@ func (x *exchange) sharesMemory(rank int) bool {
 	return x.all.barriers != nil && x.all.barriers.Shares(int(x.c.Process(rank)))
 }
 
-// takeFromSlot takes the data of this round off the buffer of an edge.
+// takeFromSlot takes the data of this round out of the buffer of an edge.
 func (x *exchange) takeFromSlot(in *inEdge) {
 	n := min(len(in.into), int(in.far.Bytes))
 	at := slotOf(x.round, in.slots, len(in.into))
 	if in.packed != nil {
-		in.into = in.buffer[at:][:len(in.into)] // from where it is unpacked
+		in.into = in.buffer[at:][:len(in.into)] // unpackAll reads it there
 		return
 	}
-	x.note(x.e.Process.Load(int(in.spot.Segment), at, rma.Layout{}, in.into[:n], rma.Cached))
+	x.note(x.e.Process.Load(int(in.location.Segment), at, rma.Layout{}, in.into[:n], rma.Cached))
 }
 
-// slotBytes is what a slot of a buffer for n bytes takes, such that each begins a
-// line of memory.
+// slotBytes is the size of a slot for n bytes: whole cache lines.
 func slotBytes(n int) int {
 	const line = 64
 	return (max(1, n) + line - 1) &^ (line - 1)
 }
 
-// slotOf returns where in a buffer of some slots for n bytes those of a round lie.
+// slotOf returns the offset of the data of a round in a buffer of some slots for n bytes.
 func slotOf(round uint64, slots, n int) int {
-	if round < settledAt {
+	if round < allSlotsFrom {
 		return int(round%fewestSlots) * slotBytes(n)
 	}
-	return int((round-settledAt)%uint64(slots)) * slotBytes(n)
+	return int((round-allSlotsFrom)%uint64(slots)) * slotBytes(n)
 }
 
 func (out *outEdge) isEager() bool { return out.far.Slots > 0 }
 
-// slotIn returns where the data of a round goes.
-func (out *outEdge) slotIn(round uint64) spot {
+// slotIn returns where the receiver wants the data of a round.
+func (out *outEdge) slotIn(round uint64) location {
 	s := out.far.Data
 	if out.isEager() {
 		s.Offset += int64(slotOf(round, int(out.far.Slots), int(out.far.Bytes)))
@@ -146,8 +144,8 @@ func (out *outEdge) slotIn(round uint64) spot {
 	return s
 }
 
-// pairEdges finds the eager edges whose two ends have one the other way round as well. The
-// data of that tells that its sender has begun the round, so no word has to.
+// pairEdges finds the eager edges with an eager edge in the opposite direction between the same
+// ranks. The data of one tells that its sender has begun the round, so the other needs no RTR word.
 func (x *exchange) pairEdges() {
 	for i := range x.outs {
 		out := &x.outs[i]

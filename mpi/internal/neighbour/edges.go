@@ -12,48 +12,48 @@ import (
 
 // inEdge is an edge to this rank.
 type inEdge struct {
-	rank    int            // in the communicator
-	into    []byte         // where the data comes: the program's memory, or a buffer
-	packed  *datatype.Type // nil: the data lies together
-	spot    spot           // of into
-	buffer  []byte         // for the data of some rounds, if the edge is eager
-	slots   int            // of the buffer
-	paired  bool           // see pairEdges
-	word    int            // that tells that the data is there
-	station int            // whose queue the sender is told with, and takes what comes; -1: none
-	notice  bool           // which then tells that the data is there
-	far     outFacts
+	rank     int            // in the communicator
+	into     []byte         // where the data goes: the program's memory, or a buffer
+	packed   *datatype.Type // nil: the data is contiguous
+	location location       // of into
+	buffer   []byte         // for the data of some rounds, if the edge is eager
+	slots    int            // of the buffer
+	paired   bool           // see pairEdges
+	word     int            // EOD: tells that the data is there
+	queue    int            // queue that sends the RTR and receives the data; -1: none
+	notice   bool           // a notice of queue tells that the data is there
+	far      senderInfo
 }
 
 // outEdge is an edge from this rank.
 type outEdge struct {
-	rank    int
-	from    []byte         // the program's memory, or a buffer
-	packed  *datatype.Type // nil: the data lies together
-	word    int            // that tells that the receiver is ready
-	station int            // whose queue sends the data if the receiver can release it; -1: none
-	paired  bool           // see pairEdges
-	far     inFacts
+	rank   int
+	from   []byte         // the program's memory, or a buffer
+	packed *datatype.Type // nil: the data is contiguous
+	word   int            // RTR: tells that the receiver is ready
+	queue  int            // queue that sends the data if the receiver can release it; -1: none
+	paired bool           // see pairEdges
+	far    receiverInfo
 }
 
-// byNotice reports whether a queue tells that the data of the edge is there.
+// byNotice reports whether a notice of a queue tells that the data of the edge is there.
 func (in *inEdge) byNotice() bool { return in.notice }
 
 // byCommand reports whether a queue sends the data of the edge.
-func (out *outEdge) byCommand() bool { return out.station >= 0 && out.far.TargetQueue != 0 }
+func (out *outEdge) byCommand() bool { return out.queue >= 0 && out.far.TargetQueue != 0 }
 
-// toSend returns what the receiver has room for.
+// toSend returns the data, as much of it as the receiver has room for.
 func (out *outEdge) toSend() []byte { return out.from[:min(len(out.from), int(out.far.Bytes))] }
 
-// spot is memory of a rank that others write to.
-type spot struct{ Segment, Offset int64 }
+// location is memory of a rank that others write to.
+type location struct{ Segment, Offset int64 }
 
-// memory is what an operation exposes.
+// memory is the memory that an operation exposes.
 type memory struct {
 	segments []int
-	words    []byte // that others write to: one for each edge
-	at       spot   // of words
-	own      []byte // the number of the round, to be sent
+	words    []byte   // that others write to: one for each edge
+	at       location // of words
+	own      []byte   // the number of the round, to be sent
 	matrix   [2][]byte
 }
 
@@ -68,17 +68,16 @@ func newExchange(r *collective.Operation, o Options) *exchange {
 	return x
 }
 
-// addEdges takes the edges in the order in which messages would be sent and received,
-// which is how both ends know which is which. Queues send in that order too: a program
-// that names its neighbours one way round on all ranks has them not get in each other's
-// way.
+// addEdges adds the edges in the order in which messages would be sent and received, so that both
+// ends match them alike. Queues send in that order, too: if all ranks name their neighbours in the
+// same direction, their data does not contend for the same receiver.
 func (x *exchange) addEdges(a *algorithm.Arguments) {
 	n := a.Near
 	for i, rank := range n.Sources {
 		if rank < 0 {
 			continue
 		}
-		in := inEdge{rank: rank, station: -1}
+		in := inEdge{rank: rank, queue: -1}
 		if a.Layouts == nil {
 			in.into = a.Outs[i]
 		} else {
@@ -94,7 +93,7 @@ func (x *exchange) addEdges(a *algorithm.Arguments) {
 		if rank < 0 {
 			continue
 		}
-		out := outEdge{rank: rank, station: -1}
+		out := outEdge{rank: rank, queue: -1}
 		if a.Layouts == nil {
 			out.from = a.Ins[i]
 		} else {
@@ -105,8 +104,8 @@ func (x *exchange) addEdges(a *algorithm.Arguments) {
 	x.matrix = [2][]byte{a.In, a.Out}
 }
 
-// memoryFor returns memory for the bytes that a type names: their own if they follow each other,
-// or a buffer.
+// memoryFor returns memory for the bytes that a type names: their own if they are contiguous, or a
+// buffer.
 func memoryFor(t *datatype.Type, memory []byte) ([]byte, *datatype.Type) {
 	switch t.Runs() {
 	case 0:
@@ -118,22 +117,21 @@ func memoryFor(t *datatype.Type, memory []byte) ([]byte, *datatype.Type) {
 	return make([]byte, t.Size), t
 }
 
-// expose lets others write to where data comes and to words, and lets the interface read
-// what is sent.
+// expose exposes the memory that other ranks write, data and words, and the data to be sent.
 func (x *exchange) expose() {
 	words := make([]uint64, 1)
 	x.own = unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), wordBytes)
 	x.exposeMemory(x.own)
 	for i := range x.ins {
 		x.ins[i].word = i
-		x.ins[i].spot.Segment = int64(x.exposeMemory(x.ins[i].into))
+		x.ins[i].location.Segment = int64(x.exposeMemory(x.ins[i].into))
 	}
 	known := map[*byte]int{}
 	for i := range x.outs {
 		out := &x.outs[i]
 		out.word = len(x.ins) + i
 		begin := unsafe.SliceData(out.from)
-		if known[begin] < len(out.from) { // an operation may send the same to all
+		if known[begin] < len(out.from) { // an operation may send the same data along several edges
 			x.exposeMemory(out.from)
 			known[begin] = len(out.from)
 		}
@@ -141,8 +139,7 @@ func (x *exchange) expose() {
 	x.exposeWords()
 }
 
-// exposeMemory returns the segment of some memory, 0 if that is empty, which nobody
-// accesses.
+// exposeMemory exposes memory and returns its segment, 0 for empty memory, which nobody accesses.
 func (x *exchange) exposeMemory(memory []byte) int {
 	if len(memory) == 0 {
 		return 0
@@ -152,7 +149,8 @@ func (x *exchange) exposeMemory(memory []byte) int {
 	return segment
 }
 
-// exposeWords makes the words where they are written to fastest.
+// exposeWords exposes the words in memory of the interface if it has any, where others write them
+// fastest.
 func (x *exchange) exposeWords() {
 	n := wordBytes * (len(x.ins) + len(x.outs))
 	segment, words, err := x.e.Process.ExposeWindow(n)
@@ -161,22 +159,22 @@ func (x *exchange) exposeWords() {
 		segment = x.e.Process.Expose(words)
 	}
 	clear(words)
-	x.words, x.at = words, spot{Segment: int64(segment)}
+	x.words, x.at = words, location{Segment: int64(segment)}
 	x.segments = append(x.segments, segment)
 }
 
 func (x *exchange) word(i int) uint64 { return binary.LittleEndian.Uint64(x.words[wordBytes*i:]) }
 
-func (x *exchange) spotOfWord(i int) spot {
-	return spot{x.at.Segment, x.at.Offset + int64(wordBytes*i)}
+func (x *exchange) locationOfWord(i int) location {
+	return location{x.at.Segment, x.at.Offset + int64(wordBytes*i)}
 }
 
 // far returns an address at a rank.
-func (x *exchange) far(rank int, p spot) rma.Address {
+func (x *exchange) far(rank int, p location) rma.Address {
 	return rma.Address{Rank: int(x.c.Process(rank)), Segment: int(p.Segment), Offset: int(p.Offset)}
 }
 
-// packAll brings what does not lie together to where it is sent from.
+// packAll packs the data of edges that is not contiguous.
 func (x *exchange) packAll() {
 	for i := range x.outs {
 		if out := &x.outs[i]; out.packed != nil {
@@ -185,7 +183,7 @@ func (x *exchange) packAll() {
 	}
 }
 
-// unpackAll brings what has come, and does not lie together, to where it belongs.
+// unpackAll unpacks the data of edges that is not contiguous.
 func (x *exchange) unpackAll() {
 	for i := range x.ins {
 		if in := &x.ins[i]; in.packed != nil {
@@ -194,7 +192,7 @@ func (x *exchange) unpackAll() {
 	}
 }
 
-// withdraw takes back what has been exposed.
+// withdraw withdraws all exposed memory.
 func (x *exchange) withdraw() error {
 	var first error
 	for _, segment := range x.segments {

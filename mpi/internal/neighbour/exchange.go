@@ -1,6 +1,6 @@
-// Package neighbour carries out persistent operations between neighbours: each edge has its place
-// in the memory of its receiver, and command queues, where there are such, send the data of a
-// round by themselves when all is ready.
+// Package neighbour carries out persistent neighbourhood operations. The data of each edge goes
+// straight to memory of its receiver, and where the machine has command queues they send it when the
+// receiver is ready, without the processor.
 package neighbour
 
 import (
@@ -14,8 +14,8 @@ import (
 	"musubi/units"
 )
 
-// watchedPushes is how many of the pushes of an operation are waited for at once.
-const watchedPushes = 4
+// mostAwaited is how many of the pushes of an operation are waited for at once.
+const mostAwaited = 4
 
 // exchange is a persistent neighbourhood operation of this rank.
 type exchange struct {
@@ -30,35 +30,34 @@ type exchange struct {
 	ins  []inEdge // in the order in which messages would be
 	outs []outEdge
 	memory
-	stations []station
-	wiring   wiring
-	wrong    error // what partners have told does not fit
-	unable   bool  // they could not be told
+	queues     []commandQueue
+	connection connection
+	wrong      error // lengths at the two ends of an edge differ
+	unable     bool  // connecting has failed, so the operation cannot be started again
 
 	stage  stage
 	round  uint64
 	whole  *core.Request
 	failed error // of the machine, in this round
 
-	silent  []int // edges to this rank whose word has not come
-	notices int   // that have not come
-	unready []int // edges from this rank that the processor sees to, whose receiver is not ready
+	missing []int // edges to this rank whose word has not come
+	notices int   // that are missing in this round
+	unready []int // edges from this rank that the processor serves, whose receiver is not ready
 	ops     []rma.Op
 
 	software units.Time // see rma.QueueCosts
 }
 
-// stage is how far a start is.
+// stage is the state of a started operation.
 type stage uint8
 
 const (
-	resting stage = iota
+	idle stage = iota
 	connecting
 	underWay
 )
 
-// Start starts a round: at once, or if it is the first one when partners have told what
-// they want.
+// Start starts a round. The first round begins when the neighbours are connected.
 func (x *exchange) Start(whole *core.Request) error {
 	if x.unable {
 		return x.wrong
@@ -76,23 +75,23 @@ func (x *exchange) Start(whole *core.Request) error {
 	} else {
 		x.begin()
 	}
-	x.all.GoOn()
+	x.all.Advance()
 	return nil
 }
 
-// begin starts what can be at once: all that has a command queue, and what tells senders
-// that this rank is ready.
+// begin starts a round: it posts to the command queues, or tells senders by RTR words that this rank
+// is ready, and sends the data of eager edges.
 func (x *exchange) begin() {
 	x.stage = underWay
-	x.silent, x.unready, x.notices = x.silent[:0], x.unready[:0], 0
+	x.missing, x.unready, x.notices = x.missing[:0], x.unready[:0], 0
 	for i := range x.ins {
 		in := &x.ins[i]
 		if in.byNotice() {
 			x.notices++
 		} else {
-			x.silent = append(x.silent, i)
+			x.missing = append(x.missing, i)
 		}
-		if len(x.stations) == 0 && !in.paired {
+		if len(x.queues) == 0 && !in.paired {
 			x.push(x.far(in.rank, in.far.Ready), x.own)
 		}
 	}
@@ -108,34 +107,34 @@ func (x *exchange) begin() {
 			x.sendData(out)
 		}
 	}
-	for i := range x.stations {
-		x.note(x.stations[i].post())
+	for i := range x.queues {
+		x.note(x.queues[i].post())
 	}
 }
 
-// goOn takes what has come about, and reports whether there was anything.
-func (x *exchange) goOn() bool {
+// advance deals with what has arrived or completed, and reports whether there was anything.
+func (x *exchange) advance() bool {
 	moved := false
 	switch {
-	case x.stage == connecting && x.wiring.request.Complete:
+	case x.stage == connecting && x.connection.request.Complete:
 		moved = true
 		x.connected()
-		if x.stage == resting {
+		if x.stage == idle {
 			return true
 		}
 	case x.stage != underWay:
 		return false
 	}
-	for i := range x.stations {
-		moved = x.collect(&x.stations[i]) || moved
+	for i := range x.queues {
+		moved = x.collect(&x.queues[i]) || moved
 	}
-	before := len(x.silent) + len(x.unready)
-	x.silent = slices.DeleteFunc(x.silent, x.takeIfCome)
+	before := len(x.missing) + len(x.unready)
+	x.missing = slices.DeleteFunc(x.missing, x.takeIfCome)
 	x.unready = slices.DeleteFunc(x.unready, x.sendIfReady)
-	moved = moved || before > len(x.silent)+len(x.unready)
+	moved = moved || before > len(x.missing)+len(x.unready)
 	if x.hasAll() {
 		moved = x.test() || moved
-		if len(x.ops) == 0 && !slices.ContainsFunc(x.stations, station.busy) {
+		if len(x.ops) == 0 && !slices.ContainsFunc(x.queues, commandQueue.busy) {
 			x.finish()
 			return true
 		}
@@ -143,35 +142,35 @@ func (x *exchange) goOn() bool {
 	return moved
 }
 
-// hasAll reports whether all data has come, and all that this rank has is on its way.
+// hasAll reports whether all data has arrived, and all data of this rank is in flight.
 func (x *exchange) hasAll() bool {
-	return x.stage == underWay && x.notices == 0 && len(x.silent)+len(x.unready) == 0
+	return x.stage == underWay && x.notices == 0 && len(x.missing)+len(x.unready) == 0
 }
 
-// hasNews reports whether goOn would find something, but for operations. It only reads
+// hasEvent reports whether advance would find something other than completed pushes. It only reads
 // memory.
-func (x *exchange) hasNews() bool {
+func (x *exchange) hasEvent() bool {
 	if x.stage == connecting {
-		return x.wiring.request.Complete
+		return x.connection.request.Complete
 	}
-	for i := range x.stations {
-		if x.stations[i].queue.HasEvent() {
+	for i := range x.queues {
+		if x.queues[i].queue.HasEvent() {
 			return true
 		}
 	}
-	return slices.ContainsFunc(x.silent, x.hasCome) || slices.ContainsFunc(x.unready, x.isReady)
+	return slices.ContainsFunc(x.missing, x.hasCome) || slices.ContainsFunc(x.unready, x.isReady)
 }
 
-// hasCome reports whether the word that follows the data of an edge is there.
+// hasCome reports whether the EOD word behind the data of an edge is there.
 func (x *exchange) hasCome(in int) bool { return x.isDue(x.ins[in].word) }
 
 func (x *exchange) isReady(out int) bool { return x.isDue(x.outs[out].word) }
 
-// isDue reports whether a word has the number of this round, or of the next one, in which the
-// other end of an eager edge may be already. A word that is written in part is neither.
+// isDue reports whether a word has the number of this round, or of the next one, as the other end of
+// an eager edge may be one round ahead. A word that is written in part is neither.
 func (x *exchange) isDue(word int) bool { return x.word(word)-x.round <= 1 }
 
-// takeIfCome brings the data of an edge to where it belongs, if it is there.
+// takeIfCome takes the data of an edge, and reports whether it is there.
 func (x *exchange) takeIfCome(i int) bool {
 	if !x.hasCome(i) {
 		return false
@@ -182,9 +181,9 @@ func (x *exchange) takeIfCome(i int) bool {
 	return true
 }
 
-// sendIfReady sends the data of an edge, if its receiver is ready. On an eager one it has
-// been sent, but a round is over only when the receiver has begun it as well: so neither
-// end gets ahead by more than a round.
+// sendIfReady sends the data of an edge, if its receiver is ready. An eager edge has sent it already,
+// but a round is complete only when the receiver has begun it as well: so neither end gets ahead by
+// more than one round.
 func (x *exchange) sendIfReady(i int) bool {
 	if !x.isReady(i) {
 		return false
@@ -195,7 +194,7 @@ func (x *exchange) sendIfReady(i int) bool {
 	return true
 }
 
-// sendData sends the data of an edge, and then the word that tells that it is there.
+// sendData sends the data of an edge, and the EOD word behind it.
 func (x *exchange) sendData(out *outEdge) {
 	if data := out.toSend(); len(data) > 0 {
 		x.push(x.far(out.rank, out.slotIn(x.round)), data)
@@ -214,17 +213,17 @@ func (x *exchange) push(to rma.Address, data []byte) {
 	}
 }
 
-// collect takes what a queue tells.
-func (x *exchange) collect(s *station) bool {
+// collect takes completions and notices of a queue, and reports whether there was one.
+func (x *exchange) collect(s *commandQueue) bool {
 	moved := false
-	for s.left > 0 {
+	for s.incomplete > 0 {
 		done, err := s.queue.Completion()
 		if !done {
 			break
 		}
 		x.note(err)
 		x.spendSoftware()
-		s.left--
+		s.incomplete--
 		moved = true
 	}
 	for s.notices > 0 {
@@ -238,8 +237,8 @@ func (x *exchange) collect(s *station) bool {
 	return moved
 }
 
-// test looks which pushes are complete. It is called when it hasAll, as each look costs
-// time.
+// test removes the pushes that are complete, and reports whether there was one. It is called only
+// when hasAll is true, as each test costs time.
 func (x *exchange) test() bool {
 	before := len(x.ops)
 	x.ops = slices.DeleteFunc(x.ops, func(op rma.Op) bool {
@@ -253,7 +252,7 @@ func (x *exchange) test() bool {
 	return len(x.ops) < before
 }
 
-// spendSoftware computes as long as a library does for a command.
+// spendSoftware computes as long as a library does for a command; see rma.QueueCosts.
 func (x *exchange) spendSoftware() {
 	if x.software > 0 {
 		x.e.Process.Compute(x.software)
@@ -269,13 +268,13 @@ func (x *exchange) note(err error) {
 
 func (x *exchange) finish() {
 	x.unpackAll()
-	x.stage = resting
+	x.stage = idle
 	x.whole.FinishAs(x.wrong, x.failed)
 }
 
-// Free gives back memory and queues.
+// Free closes the queues and withdraws the memory.
 func (x *exchange) Free() error {
-	err := x.closeStations()
+	err := x.closeQueues()
 	err = errors.Join(err, x.withdraw())
 	x.all.forget(x)
 	return err
@@ -285,11 +284,11 @@ func (x *exchange) Free() error {
 func (x *exchange) ExplainPeer() string {
 	switch {
 	case x.stage == connecting:
-		if d := x.wiring.request.Does; d != nil {
+		if d := x.connection.request.Does; d != nil {
 			return d.ExplainPeer()
 		}
-	case len(x.silent) > 0:
-		return x.named(x.ins[x.silent[0]].rank)
+	case len(x.missing) > 0:
+		return x.named(x.ins[x.missing[0]].rank)
 	case len(x.unready) > 0:
 		return x.named(x.outs[x.unready[0]].rank)
 	}

@@ -9,12 +9,12 @@ import (
 	"musubi/units"
 )
 
-// usualCosts are in the order of those of Tofu2, for machines that do not know theirs.
+// usualCosts are of the order of those of Tofu2, for machines that do not report theirs.
 var usualCosts = rma.QueueCosts{
 	Command: 100 * units.Nanosecond, Rate: 10 * units.GBPerSecond, Self: 500 * units.Nanosecond, Look: units.Microsecond,
 }
 
-// planAll plans the operations that are prepared and not planned yet, and opens their
+// planAll plans together all operations that are prepared and not planned yet, and opens their
 // queues.
 func (l *exchanges) planAll() {
 	var list []*exchange
@@ -51,7 +51,7 @@ func (l *exchanges) planAll() {
 	}
 }
 
-// demand is what the operation asks of a plan.
+// demand returns the input of the operation for the planner.
 func (x *exchange) demand() queueplan.Demand {
 	d := queueplan.Demand{In: len(x.ins), Queues: queueplan.AnyQueues}
 	for i := range x.outs {
@@ -74,7 +74,7 @@ func (x *exchange) demand() queueplan.Demand {
 	return d
 }
 
-// reason says why the operation gets the queues that it gets.
+// reason returns why the operation gets its queues, for Plan.
 func (x *exchange) reason(d *queueplan.Demand, free, operations int) string {
 	switch {
 	case d.Most() == 0:
@@ -98,18 +98,18 @@ func (x *exchange) reason(d *queueplan.Demand, free, operations int) string {
 	return fmt.Sprintf("the program asks for %v", x.options.Protocol)
 }
 
-// use opens the queues of a plan. If there turn out to be less, it does with these.
+// use opens the queues of a plan. If not all can be opened, it plans again with those that can.
 func (x *exchange) use(p rma.Commander, costs rma.QueueCosts, d *queueplan.Demand, s queueplan.Share, reason string) {
 	for len(s.EngineOf) > 0 {
 		x.place(&s)
-		err := x.openStations(p, s.EngineOf)
+		err := x.openQueues(p, s.EngineOf)
 		if err == nil {
 			x.plan = plan{x.protocolOf(&s), len(s.EngineOf), x.engines(), s.Time, reason}
 			return
 		}
-		opened := len(x.stations)
+		opened := len(x.queues)
 		reason = fmt.Sprintf("%d command queues could not be opened: %v", len(s.EngineOf), err)
-		if closing := x.closeStations(); closing != nil || !errors.Is(err, rma.ErrNoQueue) {
+		if closing := x.closeQueues(); closing != nil || !errors.Is(err, rma.ErrNoQueue) {
 			break
 		}
 		s = queueplan.Assign(costs, p.Engines(), opened, d)
@@ -117,13 +117,13 @@ func (x *exchange) use(p rma.Commander, costs rma.QueueCosts, d *queueplan.Deman
 	x.useNone(costs, d, reason)
 }
 
-// useNone lets the processor do all.
+// useNone plans without queues: the processor sends all data.
 func (x *exchange) useNone(costs rma.QueueCosts, d *queueplan.Demand, reason string) {
 	for i := range x.ins {
-		x.ins[i].station = -1
+		x.ins[i].queue = -1
 	}
 	for i := range x.outs {
-		x.outs[i].station = -1
+		x.outs[i].queue = -1
 	}
 	x.plan = plan{Protocol: PRDMA, Time: queueplan.WithoutQueues(costs, d), Reason: reason}
 	if d.Eager {
@@ -132,48 +132,48 @@ func (x *exchange) useNone(costs rma.QueueCosts, d *queueplan.Demand, reason str
 	}
 }
 
-// place gives each edge a station: one to this rank that of an edge to the same
-// neighbour, where there is such a one.
+// place assigns each edge to a queue: an edge to this rank to the queue of an edge to the same
+// neighbour, if there is one, else to the least loaded queue.
 func (x *exchange) place(s *queueplan.Share) {
-	x.stations = make([]station, len(s.EngineOf))
+	x.queues = make([]commandQueue, len(s.EngineOf))
 	taken := make([]bool, len(x.outs))
 	for i := range x.outs {
 		q := s.QueueOf[i]
-		x.outs[i].station = q
-		x.stations[q].outs = append(x.stations[q].outs, i)
+		x.outs[i].queue = q
+		x.queues[q].outs = append(x.queues[q].outs, i)
 	}
 	for i := range x.ins {
 		q := -1
 		for o := range x.outs {
 			if !taken[o] && x.outs[o].rank == x.ins[i].rank {
-				taken[o], q = true, x.outs[o].station
+				taken[o], q = true, x.outs[o].queue
 				break
 			}
 		}
 		if q < 0 {
-			q = x.idlest()
+			q = x.leastLoaded()
 		}
-		x.ins[i].station = q
-		x.stations[q].ins = append(x.stations[q].ins, i)
+		x.ins[i].queue = q
+		x.queues[q].ins = append(x.queues[q].ins, i)
 	}
 }
 
-// idlest returns the station with the fewest edges to this rank.
-func (x *exchange) idlest() int {
+// leastLoaded returns the queue with the fewest edges to this rank.
+func (x *exchange) leastLoaded() int {
 	best := 0
-	for q := range x.stations {
-		if len(x.stations[q].ins) < len(x.stations[best].ins) {
+	for q := range x.queues {
+		if len(x.queues[q].ins) < len(x.queues[best].ins) {
 			best = q
 		}
 	}
 	return best
 }
 
-// openStations opens a queue for each station, on the engine that is planned if it has
-// one left. If it fails, x.stations are those that are open.
-func (x *exchange) openStations(p rma.Commander, engines []int) error {
-	for i := range x.stations {
-		s := &x.stations[i]
+// openQueues opens the queues, each on the planned engine if that has one left. If it fails,
+// x.queues are those that are open.
+func (x *exchange) openQueues(p rma.Commander, engines []int) error {
+	for i := range x.queues {
+		s := &x.queues[i]
 		config := rma.QueueConfig{Session: len(s.outs) > 0, Lead: len(s.ins), Engine: engines[i], Entries: s.entries()}
 		if !config.Session {
 			config.Lead = 0
@@ -188,7 +188,7 @@ func (x *exchange) openStations(p rma.Commander, engines []int) error {
 			err = errors.Join(err, q.Close())
 		}
 		if err != nil {
-			x.stations = x.stations[:i]
+			x.queues = x.queues[:i]
 			return err
 		}
 		s.queue = q
@@ -197,13 +197,13 @@ func (x *exchange) openStations(p rma.Commander, engines []int) error {
 }
 
 func (x *exchange) engines() (list []int) {
-	for i := range x.stations {
-		list = append(list, x.stations[i].queue.Engine())
+	for i := range x.queues {
+		list = append(list, x.queues[i].queue.Engine())
 	}
 	return list
 }
 
-// protocolOf names what a share amounts to.
+// protocolOf returns the protocol that a share of queues amounts to.
 func (x *exchange) protocolOf(s *queueplan.Share) Protocol {
 	switch n := len(s.EngineOf); {
 	case n == len(x.outs) && x.options.Protocol != MRC || len(x.outs) == 0:

@@ -35,7 +35,7 @@ func (p Protocol) String() string {
 // Options are what a program asks of a persistent neighbourhood operation.
 type Options struct {
 	Protocol Protocol
-	Queues   int // that sharedQueues has, or at most auto; 0: as many as are predicted to be best
+	Queues   int // of Shared, or at most of auto; 0: as many as are predicted to be best
 }
 
 // plan is how a persistent neighbourhood operation is carried out by this rank.
@@ -59,7 +59,7 @@ func (o *Options) check() error {
 
 // Prepare makes a planned operation persistent.
 func Prepare(r *collective.Operation, o Options) (*core.Persistent, error) {
-	defer r.Rest()
+	defer r.Recycle()
 	if err := o.check(); err != nil {
 		return nil, r.C.Fail(fault.Argument, r.Call, err)
 	}
@@ -67,10 +67,10 @@ func Prepare(r *collective.Operation, o Options) (*core.Persistent, error) {
 	return core.NewPersistent(&x.c.Comm, x.call, x), nil
 }
 
-// PlanOf returns how a persistent neighbourhood operation is carried out. Of other operations
-// it returns false.
+// PlanOf returns how a persistent neighbourhood operation is carried out, false for other
+// operations.
 func PlanOf(p *core.Persistent) (plan, bool) {
-	x, ok := p.What.(*exchange)
+	x, ok := p.Operation.(*exchange)
 	if !ok {
 		return plan{}, false
 	}

@@ -1,5 +1,5 @@
-// Package outgoing keeps the messages of a process that are on their way, and the buffers
-// that they are sent from.
+// Package outgoing keeps the messages of a process that are in flight, and the buffers from which
+// they are sent.
 package outgoing
 
 import (
@@ -8,34 +8,34 @@ import (
 )
 
 const (
-	// Most is how many messages may be on their way before their completion is
-	// looked for with each that follows.
+	// Most is how many messages may be in flight before each further one first looks for a
+	// completion.
 	Most = 256
-	// mostLate is how many that the processor writes itself may be on their way.
-	// Interfaces have at least that many windows; with more, the processor could have to
-	// wait for one that a full ring holds, and take nothing from its own rings meanwhile.
-	mostLate = 2
-	// usualBOTF is the largest message that the processor writes itself, in bytes,
-	// until the machine refuses one.
-	usualBOTF = 512
+	// mostBOTF is how many messages by BOTF may be in flight. Interfaces have at least that many
+	// windows. With more, the processor might have to wait for a window that a full ring blocks,
+	// and take nothing from its own rings meanwhile.
+	mostBOTF = 2
+	// initialBOTF is the largest message that is sent by BOTF, in bytes, until the machine refuses
+	// one.
+	initialBOTF = 512
 )
 
-// Messages is the messages of a process on their way. Their buffers are used again
-// when they are known to have come. To look for that costs time; so it is done while
-// the process has to wait anyway, or if there are very many.
+// Messages is the messages of a process in flight. Their buffers are reused when they are known to
+// be complete. Each test for that costs time; so it is done while the process has to wait anyway, or
+// if there are very many.
 type Messages struct {
-	p       rma.Process
-	plain   buffer.Pool // what is sent by BOTF
-	Exposed buffer.Pool // by DMA: the interface reaches it, and no processor waits
-	botf    int         // largest message that goes by BOTF, in bytes
-	Late    int         // messages by BOTF on their way
+	p            rma.Process
+	plain        buffer.Pool // for messages by BOTF
+	Exposed      buffer.Pool // for messages by DMA: the interface reaches it, so that the processor need not wait
+	botf         int         // largest message that goes by BOTF, in bytes
+	InFlightBOTF int         // messages by BOTF in flight
 
-	Flights flights
+	InFlight inFlightQueue
 }
 
-// Init prepares for the messages of a process.
+// Init prepares to send messages of a process.
 func (o *Messages) Init(p rma.Process) {
-	o.p, o.botf, o.Exposed.Expose = p, usualBOTF, p.Expose
+	o.p, o.botf, o.Exposed.Expose = p, initialBOTF, p.Expose
 }
 
 // Buffer returns memory for a message, and how to send it.
@@ -46,8 +46,8 @@ func (o *Messages) Buffer(bytes int) ([]byte, rma.Mechanism) {
 	return o.Exposed.Get(bytes), rma.DMA
 }
 
-// MayWrite reports whether the processor is to write a message of some bytes itself, by BOTF.
-func (o *Messages) MayWrite(bytes int) bool { return bytes <= o.botf && o.Late < mostLate }
+// MayWrite reports whether data of some bytes is to go by BOTF.
+func (o *Messages) MayWrite(bytes int) bool { return bytes <= o.botf && o.InFlightBOTF < mostBOTF }
 
 // GiveBack takes back a buffer that Buffer has returned.
 func (o *Messages) GiveBack(b []byte, by rma.Mechanism) {
@@ -60,7 +60,7 @@ func (o *Messages) GiveBack(b []byte, by rma.Mechanism) {
 
 // Send sends a message in a buffer, which it gives back.
 func (o *Messages) Send(to int32, b []byte, by rma.Mechanism) error {
-	if o.Flights.Count >= Most {
+	if o.InFlight.Count >= Most {
 		if _, err := o.Reap(); err != nil {
 			return err
 		}
@@ -79,33 +79,33 @@ func (o *Messages) Send(to int32, b []byte, by rma.Mechanism) error {
 		return err
 	}
 	if by == rma.BOTF {
-		o.Late++
+		o.InFlightBOTF++
 	}
-	o.Flights.Add(Flight{op, b, by})
+	o.InFlight.Add(InFlight{op, b, by})
 	return nil
 }
 
-// Reap looks whether the first message has come, and reports that.
+// Reap reports whether the first message is complete, and if so removes it.
 func (o *Messages) Reap() (bool, error) {
-	f := o.Flights.Head()
+	f := o.InFlight.Head()
 	come, err := o.p.Test(f.Op)
 	if !come && err == nil {
 		return false, nil
 	}
 	if f.By == rma.BOTF {
-		o.Late--
+		o.InFlightBOTF--
 	}
 	o.GiveBack(f.Buffer, f.By)
-	o.Flights.drop()
+	o.InFlight.drop()
 	return true, err
 }
 
-// Tidy looks for some messages that have come, while there is nothing else to do.
-// The last has hardly come yet.
+// Tidy reaps a few messages, while there is nothing else to do. It leaves the last one, which is
+// hardly ever complete yet.
 func (o *Messages) Tidy() error {
 	const some = 2
 	for range some {
-		if o.Flights.Count < 2 {
+		if o.InFlight.Count < 2 {
 			return nil
 		}
 		if come, err := o.Reap(); !come || err != nil {

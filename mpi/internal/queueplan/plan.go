@@ -1,17 +1,17 @@
 // Package queueplan chooses how persistent neighbourhood operations use the command queues
 // of a process.
 //
-// A plan is judged by the predicted time of one exchange of each operation, all added:
+// The cost of a plan is the sum of the predicted times of one exchange of each operation:
 //
 //   - an edge costs a command and its data, or two commands with a queue of its own for
 //     each, when nothing tells the receiver but a second put;
 //   - a queue with more than one edge has to open a gate: it steps over a command for each
 //     edge but one, and puts to itself;
-//   - an engine does all that its queues have one after the other, and engines work at
+//   - an engine carries out the commands of its queues one after the other, and engines work at
 //     the same time;
-//   - without a queue, the processor looks for each partner, and does it all.
+//   - without a queue, the processor checks for each partner, and sends all data.
 //
-// What asks partners for data is the same in all plans, and not counted.
+// Telling senders that this rank is ready costs the same in all plans, and is not counted.
 package queueplan
 
 import (
@@ -23,13 +23,13 @@ import (
 	"musubi/units"
 )
 
-// Demand is what is to be planned of one operation.
+// Demand is the input of the planner for one operation.
 type Demand struct {
 	Out    []int // bytes of each edge from this rank
 	In     int   // edges to this rank
 	Queues int   // that the program asks for; AnyQueues: as many as are best
-	Limit  int   // of these, if it is not 0
-	Eager  bool  // without any, and without waiting for receivers
+	Limit  int   // most queues; 0: no limit
+	Eager  bool  // no queues, and no waiting for receivers
 }
 
 // AnyQueues lets a plan choose the number of queues.
@@ -54,8 +54,8 @@ type Share struct {
 	Time     units.Time
 }
 
-// Divide gives queues to operations. Those of which the program has said how many get
-// these, as long as there are any; the others such that all take the least time together.
+// Divide gives queues to operations. Operations for which the program asks for a number get it, as
+// far as queues are left; the others get the numbers with the least predicted time together.
 func Divide(costs rma.QueueCosts, engines, free int, demands []Demand) []Share {
 	shares := make([]Share, len(demands))
 	var open []int
@@ -73,8 +73,8 @@ func Divide(costs rma.QueueCosts, engines, free int, demands []Demand) []Share {
 	return shares
 }
 
-// chooseShares finds the best division of free queues among some operations: that of the
-// first ones is the best one for any number of queues that the others leave.
+// chooseShares finds the best division of free queues among the open operations, by dynamic
+// programming: rows[i][n] is the best choice for operation i if it and those before it have n queues.
 func chooseShares(costs rma.QueueCosts, engines, free int, demands []Demand, open []int, shares []Share) {
 	type choice struct {
 		time units.Time
@@ -108,7 +108,7 @@ func chooseShares(costs rma.QueueCosts, engines, free int, demands []Demand, ope
 	}
 }
 
-// Assign lets an operation use a number of queues, of which each gets an edge.
+// Assign assigns the edges of an operation to a number of queues, at least one edge to each.
 func Assign(costs rma.QueueCosts, engines, queues int, d *Demand) Share {
 	switch {
 	case queues == 0:
@@ -128,7 +128,7 @@ func Assign(costs rma.QueueCosts, engines, queues int, d *Demand) Share {
 	return s.run(min(engines, queues))
 }
 
-// WithoutQueues predicts the time of an exchange in which the processor sees to each partner.
+// WithoutQueues predicts the time of an exchange without command queues.
 func WithoutQueues(costs rma.QueueCosts, d *Demand) units.Time {
 	t := units.Time(len(d.Out)+d.In) * costs.Look
 	for _, bytes := range d.Out {

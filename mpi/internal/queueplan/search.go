@@ -30,7 +30,7 @@ type weighted struct {
 	weight units.Time
 }
 
-// mostSteps is enough for all ways to lay a dozen edges on four engines.
+// mostSteps is enough for all assignments of a dozen edges to four engines.
 const mostSteps = 20_000
 
 func (s *search) run(engines int) Share {
@@ -41,14 +41,13 @@ func (s *search) run(engines int) Share {
 	return s.share()
 }
 
-// greedy gives each edge to the engine with the least to do: the longest first, which is
-// never worse than 4/3 of the best (Graham, 1969). It is what is found if there are too
-// many edges for the search.
+// greedy gives each edge to the engine with the least load, the longest first, which is never worse
+// than 4/3 of the best (Graham, 1969). It is the result if there are too many edges for the search.
 func (s *search) greedy() {
 	for i := range s.edges {
 		s.put(i, slices.Index(s.load, slices.Min(s.load)))
 	}
-	s.judge()
+	s.evaluate()
 	clear(s.load)
 	clear(s.count)
 }
@@ -71,12 +70,12 @@ func (s *search) place(i int) {
 		return
 	}
 	if i == len(s.edges) {
-		s.judge()
+		s.evaluate()
 		return
 	}
 	first := 0
 	if i > 0 && s.edges[i].weight == s.edges[i-1].weight {
-		first = s.at[i-1] // edges alike in any order are the same
+		first = s.at[i-1] // edges of the same weight are interchangeable
 	}
 	for engine := first; engine < len(s.load); engine++ {
 		if s.load[engine]+s.edges[i].weight < s.time {
@@ -85,14 +84,14 @@ func (s *search) place(i int) {
 			s.remove(i)
 		}
 		if s.count[engine] == 0 {
-			return // as are engines without edges
+			return // engines without edges are interchangeable
 		}
 	}
 }
 
-// judge gives each engine with edges a queue, and what is left one by one to that which
-// takes longest, and notes the assignment if it is the best so far.
-func (s *search) judge() {
+// evaluate gives a queue to each engine with edges, and then one by one to the slowest engine. It
+// keeps the assignment if it is the best so far.
+func (s *search) evaluate() {
 	given, left := make([]int, len(s.load)), s.queues
 	for engine, n := range s.count {
 		if n > 0 {
@@ -118,8 +117,8 @@ func (s *search) judge() {
 	}
 }
 
-// engineTime is how long an engine takes with its edges on a number of queues: one of
-// them has all that do not have one for themselves.
+// engineTime is how long an engine takes with its edges on a number of queues: each but one has one
+// edge, and the last one the rest.
 func (s *search) engineTime(engine, queues int) units.Time {
 	t := s.load[engine]
 	if more := s.count[engine] - queues; more > 0 {
@@ -128,8 +127,8 @@ func (s *search) engineTime(engine, queues int) units.Time {
 	return t
 }
 
-// share gives the queues of each engine to its edges, to the heaviest ones for
-// themselves.
+// share gives the queues of each engine to its edges: the heaviest edges get a queue each, and the
+// rest share one.
 func (s *search) share() Share {
 	result := Share{QueueOf: make([]int, len(s.edges)), Time: s.time}
 	for engine, queues := range s.given {

@@ -2,8 +2,8 @@ package reduction
 
 import "reflect"
 
-// Kind is what elements are, as far as operations mind: a reflect.Kind, or Located and that of
-// a located value; 0 if there are no operations on them.
+// Kind is the type of elements, as far as operations depend on it: a reflect.Kind, or Located plus
+// the kind of the value; 0 if there are no operations on them.
 type Kind uint8
 
 const (

@@ -28,17 +28,17 @@ const (
 )
 
 // Func combines elements in memory: those of inout become in combined with inout.
-type Func func(in, inout []byte)
+type function func(in, inout []byte)
 
 // Op is an operation on elements of one kind.
 type Op struct {
-	Apply       Func
+	Apply       function
 	Commutative bool
 	ID          ID
 	Kind        Kind
 }
 
-// words are the operations that interfaces can carry out on integers of 8 bytes, each at once.
+// words are the operations that interfaces have for integers of 8 bytes.
 var words = [LastID + 1]struct {
 	rma.Reduction
 	known bool
@@ -47,16 +47,16 @@ var words = [LastID + 1]struct {
 	XorID: {rma.Xor, true}, ReplaceID: {rma.Replace, true}, NoOpID: {rma.NoOp, true},
 }
 
-// OnWord returns how interfaces change a word of a kind by an operation, false if they cannot do
-// so at once. They compare integers as ones with a sign.
+// OnWord returns the reduction of interfaces that is an operation on a word of a kind, false if there
+// is none. Interfaces compare words as signed integers.
 func OnWord(id ID, kind Kind) (rma.Reduction, bool) {
 	r := words[id]
 	return r.Reduction, r.known && (kind.isSigned() || r.Reduction != rma.Min && r.Reduction != rma.Max)
 }
 
-// AcrossRanks returns how interfaces combine a word of each rank, rma.NoOp if they cannot, and
-// the bits of each word that are to be flipped before and after: the sign of integers that have
-// none, for their order.
+// AcrossRanks returns the reduction by which interfaces combine a word of each rank, rma.NoOp if
+// there is none, and the bits to be flipped in each word before and in the result after it: the
+// highest bit of unsigned integers, so that they compare as signed ones.
 func (op *Op) AcrossRanks() (r rma.Reduction, flipped uint64) {
 	if op.ID > XorID || !op.Kind.isWord() {
 		return rma.NoOp, 0

@@ -7,12 +7,12 @@ import (
 
 // table has the operations that messages can name, by number and kind; nil where an operation
 // is not for such elements.
-type table [LastID + 1][lastKind + 1]Func
+type table [LastID + 1][lastKind + 1]function
 
 var functions = makeTable()
 
 // Of returns the function of an operation on elements of a kind, nil if there is none.
-func Of(id ID, kind Kind) Func { return functions[id][kind] }
+func Of(id ID, kind Kind) function { return functions[id][kind] }
 
 func makeTable() *table {
 	t := new(table)
@@ -70,7 +70,7 @@ func addMoves[T any](t *table, k Kind) {
 
 func kindOf[T any]() Kind { return Kind(reflect.TypeFor[T]().Kind()) }
 
-// add enters a function on elements of one type as one on their memory.
+// add adds a function on elements of one type as a function on their memory.
 func add[T any](t *table, id ID, k Kind, f func(in, inout []T)) {
 	t[id][k] = func(in, inout []byte) { f(elements.Of[T](in), elements.Of[T](inout)) }
 }

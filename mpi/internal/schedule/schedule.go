@@ -1,8 +1,8 @@
 // Package schedule describes the part of one rank in a collective operation as data: a list of
-// what it sends, receives and combines, one step after the other.
+// steps that send, receive and combine.
 //
-// Algorithms make schedules and do not communicate; so they can be tested without a world, and
-// one that carries out schedules does for all of them.
+// Algorithms make schedules and do not communicate. So they can be tested without a world, and the
+// code that carries out schedules is the same for all of them.
 package schedule
 
 import (
@@ -16,8 +16,8 @@ import (
 type Schedule struct {
 	Rank, Size int
 	Steps      []Step
-	free       []byte // of room, for scratch
-	room       []byte // is kept for the next operation
+	free       []byte // part of scratch that is not in use
+	scratch    []byte // kept for the next operation
 }
 
 // Action is what a step does.
@@ -31,7 +31,7 @@ const (
 	Copy                  // copies From to Into
 	Pack                  // copies what Memory names of From to Into
 	Unpack                // copies From to what Memory names of Into
-	Call                  // does the part Do of an operation that goes another way than by messages
+	Call                  // does part Do of an operation that is not done by messages
 )
 
 // Step is one step of a rank.
@@ -43,16 +43,16 @@ type Step struct {
 	Memory     *datatype.Type // of From in a Pack, of Into in an Unpack
 }
 
-// mostRoom is how much scratch memory is kept from one operation to the next, in
+// mostScratch is how much scratch memory is kept from one operation to the next, in
 // bytes: enough for operations whose latency matters.
-const mostRoom = 64 << 10
+const mostScratch = 64 << 10
 
 // Reset makes an empty schedule for one rank out of size.
 func (s *Schedule) Reset(rank, size int) {
 	s.Rank, s.Size = rank, size
 	clear(s.Steps) // lets go of the program's memory
 	s.Steps = s.Steps[:0]
-	s.free = s.room
+	s.free = s.scratch
 }
 
 // Send adds a step that starts to send.
@@ -65,10 +65,10 @@ func (s *Schedule) Receive(peer int, into []byte) {
 	s.Steps = append(s.Steps, Step{Action: Receive, Peer: peer, Into: into})
 }
 
-// Wait adds a step that waits for all that has been started.
+// Wait adds a step that waits for all messages that have been started.
 func (s *Schedule) Wait() { s.Steps = append(s.Steps, Step{Action: Wait}) }
 
-// Exchange sends to one rank while receiving from another, and waits for both.
+// Exchange adds steps that send to one rank, receive from another, and wait for both.
 func (s *Schedule) Exchange(to int, from []byte, source int, into []byte) {
 	s.Receive(source, into)
 	s.Send(to, from)
@@ -90,14 +90,14 @@ func (s *Schedule) Combine(from, into []byte) {
 	}
 }
 
-// Call lets another way than messages do a part of the operation.
+// Call adds a step that does a part of an operation that is not done by messages.
 func (s *Schedule) Call(do uint8, from, into []byte) {
 	s.Steps = append(s.Steps, Step{Action: Call, Do: do, From: from, Into: into})
 }
 
-// Merge combines what this rank has got so far with what it has received. It
-// returns which of the two memories has the result, and the other one. Unless the
-// operation is commutative the operand from lower ranks is the first.
+// Merge adds a step that combines the partial result of this rank with a received one. It returns
+// which of the two memories gets the result, and the other one. Unless the operation is commutative
+// the operand from lower ranks is the first.
 func (s *Schedule) Merge(op reduction.Op, have, received []byte, receivedIsLower bool) (result, spare []byte) {
 	if receivedIsLower || op.Commutative {
 		s.Combine(received, have)
@@ -107,15 +107,15 @@ func (s *Schedule) Merge(op reduction.Op, have, received []byte, receivedIsLower
 	return received, have
 }
 
-// Scratch returns memory to work in, of any content, aligned for all elements.
+// Scratch returns memory for intermediate results, of any content, aligned for all elements.
 func (s *Schedule) Scratch(bytes int) []byte {
 	const word = 8
 	aligned := (bytes + word - 1) &^ (word - 1)
 	if aligned > len(s.free) {
 		words := make([]uint64, aligned/word)
 		s.free = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), aligned)
-		if len(s.room) < aligned && aligned <= mostRoom {
-			s.room = s.free
+		if len(s.scratch) < aligned && aligned <= mostScratch {
+			s.scratch = s.free
 		}
 	}
 	memory := s.free[:bytes:bytes]
@@ -123,13 +123,13 @@ func (s *Schedule) Scratch(bytes int) []byte {
 	return memory
 }
 
-// Left and right are the ranks some places before and after this one, in a circle.
+// Left returns the rank some places before this one, in a circle.
 func (s *Schedule) Left(places int) int { return (s.Rank - places + s.Size) % s.Size }
 
 // Right returns the rank some places after this one, in a circle.
 func (s *Schedule) Right(places int) int { return (s.Rank + places) % s.Size }
 
-// Compute takes a step that does not communicate.
+// Compute carries out a step that does not communicate.
 func (s *Step) Compute(op reduction.Op) {
 	switch s.Action {
 	case Combine:

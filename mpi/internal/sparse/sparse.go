@@ -1,13 +1,12 @@
-// Package sparse keeps a value for each rank of a job, in memory for those only that have
-// to do with this one.
+// Package sparse keeps a value for each rank of a job, and allocates memory only for ranks that are
+// used.
 package sparse
 
 // pageSize is how many ranks a page is for.
 const pageSize = 64
 
-// Values is a value for each rank of a job, zero at first. Memory is used for those
-// ranks only that have something to do with this one, and their neighbours: in large
-// jobs that are few.
+// Values is a value for each rank of a job, zero at first. Memory is allocated by pages of ranks when
+// one of them is used: in large jobs a rank communicates with few others.
 type Values[T any] []*[pageSize]T
 
 // New returns values for ranks from 0 on.

@@ -5,7 +5,7 @@ import (
 	"musubi/rma"
 )
 
-// noAccess returns the request of an access to None, or why there is none.
+// noAccess returns the result of a call without a peer: an error, or a complete request for None.
 func noAccess(w *Window, call string, err error) (*core.Request, error) {
 	if err != nil {
 		return nil, err
@@ -13,12 +13,12 @@ func noAccess(w *Window, call string, err error) (*core.Request, error) {
 	return w.Done(call, core.Nothing), nil
 }
 
-// Done returns the request of an access that is complete.
+// Done returns a request that is complete.
 func (w *Window) Done(call string, status core.Status) *core.Request {
 	return &core.Request{Comm: &w.C.Comm, Call: call, Status: status, Complete: true}
 }
 
-// RPut is put that returns a request.
+// RPut starts a Put and returns its request.
 func (w *Window) RPut(call string, to, at, n int, data []byte) (*core.Request, error) {
 	p, err := w.reach(call, to, at, n)
 	if p == nil {
@@ -28,7 +28,7 @@ func (w *Window) RPut(call string, to, at, n int, data []byte) (*core.Request, e
 	return &r.Request, w.startPut(r, at*w.element)
 }
 
-// RGet is get that returns a request.
+// RGet starts a Get and returns its request.
 func (w *Window) RGet(call string, from, at, n int, into []byte) (*core.Request, error) {
 	p, err := w.reach(call, from, at, n)
 	if p == nil {
@@ -39,7 +39,7 @@ func (w *Window) RGet(call string, from, at, n int, into []byte) (*core.Request,
 	return &r.Request, w.startGet(r, at*w.element)
 }
 
-// Put is Put of n elements. Where ranks share memory it is little more than a copy.
+// Put starts to write n elements. Where ranks share memory it is little more than a copy.
 func (w *Window) Put(call string, to, at, n int, data []byte) error {
 	p, err := w.reach(call, to, at, n)
 	if p == nil {
@@ -57,7 +57,7 @@ func (w *Window) Put(call string, to, at, n int, data []byte) error {
 	return w.startPut(w.newAccess(call, p, data), at*w.element)
 }
 
-// Get is Get of n elements.
+// Get starts to read n elements.
 func (w *Window) Get(call string, from, at, n int, into []byte) error {
 	p, err := w.reach(call, from, at, n)
 	if p == nil {
@@ -83,11 +83,11 @@ func (p *peer) address(offset int) rma.Address {
 func (w *Window) startPut(r *access, offset int) error {
 	switch {
 	case len(r.Data) == 0:
-		r.settle(nil)
+		r.complete(nil)
 		return nil
 	case r.p.isSelf():
 		copy(w.Memory[offset:], r.Data)
-		r.settle(nil)
+		r.complete(nil)
 		return nil
 	}
 	if err := w.makeRoom(r.Call); err != nil {
@@ -97,9 +97,9 @@ func (w *Window) startPut(r *access, offset int) error {
 	return w.begun(r, op, err)
 }
 
-// push pushes the data of a request. Short data the processor writes. What is longer
-// is exposed, so that the interface reaches it, and this rank need not wait for room
-// while others wait for it.
+// push pushes the data of a request, short data by BOTF. Longer data is exposed, so that the
+// interface reads it: otherwise this rank might wait for a buffer of its interface while others
+// wait for this rank.
 func (w *Window) push(r *access, to rma.Address) (rma.Op, error) {
 	out, p := &w.e.Out, w.e.Process
 	if r.p.direct {
@@ -108,8 +108,8 @@ func (w *Window) push(r *access, to rma.Address) (rma.Op, error) {
 	if out.MayWrite(len(r.Data)) {
 		if op, err := p.Push(to, r.Data, rma.BOTF); err == nil {
 			if op != 0 {
-				r.late = true
-				out.Late++
+				r.byBOTF = true
+				out.InFlightBOTF++
 			}
 			return op, nil
 		}
@@ -125,11 +125,11 @@ func (w *Window) exposeData(r *access) { r.Segment, r.Exposed = w.e.Process.Expo
 func (w *Window) startGet(r *access, offset int) error {
 	switch {
 	case len(r.Data) == 0:
-		r.settle(nil)
+		r.complete(nil)
 		return nil
 	case r.p.isSelf():
 		copy(r.Data, w.Memory[offset:])
-		r.settle(nil)
+		r.complete(nil)
 		return nil
 	}
 	if err := w.makeRoom(r.Call); err != nil {
@@ -139,7 +139,7 @@ func (w *Window) startGet(r *access, offset int) error {
 	return w.begun(r, op, err)
 }
 
-// begun takes note of an access that has been started, or could not be.
+// begun records an access that has been started, or returns why it could not be.
 func (w *Window) begun(r *access, op rma.Op, err error) error {
 	call := r.Call
 	switch {
@@ -147,7 +147,7 @@ func (w *Window) begun(r *access, op rma.Op, err error) error {
 		return w.fail(call, w.e.Withdraw(&r.Request, err))
 	case op == 0:
 		r.p.direct = true
-		r.settle(w.e.Withdraw(&r.Request, nil))
+		r.complete(w.e.Withdraw(&r.Request, nil))
 	default:
 		r.Pull = op
 		r.p.track(r)

@@ -7,11 +7,10 @@ import (
 	"musubi/mpi/internal/reduction"
 )
 
-// leastPiece is how much of an accumulate is sent in one message at least, in bytes,
-// however short the messages are that are sent eagerly.
+// leastPiece is the least size of a message of an accumulate, in bytes, whatever the eager limit.
 const leastPiece = 256
 
-// AccumulatePacked is Accumulate of the bytes that a type names here.
+// AccumulatePacked starts an Accumulate of the bytes that a type names here.
 func (w *Window) AccumulatePacked(call string, to, at int, there *datatype.Type, memory []byte, here *datatype.Type, op reduction.ID) error {
 	if err := w.Check(call); err != nil {
 		return err
@@ -26,7 +25,7 @@ func (w *Window) AccumulatePacked(call string, to, at int, there *datatype.Type,
 	return err
 }
 
-// GetAccumulate is Accumulate that gets what was there before, at the same time.
+// GetAccumulate starts an Accumulate that also gets the old elements, atomically in each.
 func (w *Window) GetAccumulate(call string, to, at int, operands, into []byte, op reduction.ID) error {
 	whole := datatype.Contiguous(len(into))
 	p, err := w.reachFetch(call, to, at, &whole, len(operands), len(into), op)
@@ -36,7 +35,7 @@ func (w *Window) GetAccumulate(call string, to, at int, operands, into []byte, o
 	return w.startFetch(w.newAccess(call, p, into), at, &whole, operands, op)
 }
 
-// RGetAccumulate is GetAccumulate that returns a request.
+// RGetAccumulate starts a GetAccumulate and returns its request.
 func (w *Window) RGetAccumulate(call string, to, at int, operands, into []byte, op reduction.ID) (*core.Request, error) {
 	whole := datatype.Contiguous(len(into))
 	p, err := w.reachFetch(call, to, at, &whole, len(operands), len(into), op)
@@ -48,8 +47,8 @@ func (w *Window) RGetAccumulate(call string, to, at int, operands, into []byte, 
 	return &r.Request, w.startFetch(r, at, &whole, operands, op)
 }
 
-// GetAccumulatePacked is GetAccumulate of the bytes that types name: of operands in memory, of
-// local in into, and of there at the rank.
+// GetAccumulatePacked starts a GetAccumulate of the bytes that types name: operands in memory,
+// local in into, and there at the rank.
 func (w *Window) GetAccumulatePacked(call string, to, at int, there *datatype.Type, memory []byte, operands *datatype.Type, into []byte, local *datatype.Type, op reduction.ID) error {
 	p, err := w.reachFetch(call, to, at, there, operands.Size, local.Size, op)
 	if p == nil {
@@ -70,7 +69,7 @@ func (w *Window) GetAccumulatePacked(call string, to, at int, there *datatype.Ty
 	return err
 }
 
-// FetchAndOp combines one element with that of a rank, and waits for what was there before.
+// FetchAndOp combines one element with that of a rank, and waits for the old one.
 func (w *Window) FetchAndOp(call string, to, at int, operand, was []byte, op reduction.ID) error {
 	one := datatype.Contiguous(len(operand))
 	p, err := w.reachFetch(call, to, at, &one, len(operand), len(was), op)
@@ -88,8 +87,8 @@ func (w *Window) FetchAndOp(call string, to, at int, operand, was []byte, op red
 	return r.end()
 }
 
-// CompareAndSwap replaces an element of a rank if it is the one that is expected, and waits for
-// what was there before.
+// CompareAndSwap replaces an element of a rank if it is the expected one, and waits for the old
+// one.
 func (w *Window) CompareAndSwap(call string, to, at int, expected, replacement, was []byte) error {
 	p, err := w.reach(call, to, at, 1)
 	if p == nil {
@@ -147,12 +146,13 @@ func (w *Window) accumulateType(call string, to, at int, there *datatype.Type, d
 	}
 	if !p.isSelf() {
 		p.unconfirmed = true
-		p.note()
+		p.markBusy()
 	}
 	return w.sendPieces(call, p, 0, accumulate, at, there, data, op)
 }
 
-// reachFetch is reach of elements that are fetched.
+// reachFetch checks an access that fetches elements, and returns the peer; nil without error for
+// None. data and into are lengths in bytes.
 func (w *Window) reachFetch(call string, to, at int, there *datatype.Type, data, into int, op reduction.ID) (*peer, error) {
 	p, err := w.reachType(call, to, at, there)
 	if p == nil {
@@ -167,29 +167,29 @@ func (w *Window) reachFetch(call string, to, at int, there *datatype.Type, data,
 	return p, w.enterFetch(call, p)
 }
 
-// enterFetch makes progress if a rank fetches from itself: it may do that again and
-// again until another has changed something.
+// enterFetch makes progress if a rank fetches from itself, as it may do that in a loop until another
+// rank has changed an element.
 func (w *Window) enterFetch(call string, p *peer) error {
 	if p.isSelf() {
-		return w.look(call)
+		return w.poll(call)
 	}
 	return nil
 }
 
-// startAnswer numbers a request that an answer is for. All that has been sent before
-// is done when that comes.
+// startAnswer returns the number of an access that waits for an answer. The answer also confirms
+// everything that has been sent before.
 func (w *Window) startAnswer(r *access) uint32 {
 	p := r.p
 	p.unconfirmed = false
-	p.under++
-	p.note()
+	p.pending++
+	p.markBusy()
 	return w.all.fetches.Add(r)
 }
 
-// startFetch starts to fetch to the data of a request.
+// startFetch starts to fetch elements to the data of a request.
 func (w *Window) startFetch(r *access, at int, there *datatype.Type, data []byte, op reduction.ID) error {
 	if len(r.Data) == 0 {
-		r.settle(nil)
+		r.complete(nil)
 		return nil
 	}
 	if w.atomic {
@@ -199,9 +199,8 @@ func (w *Window) startFetch(r *access, at int, there *datatype.Type, data []byte
 	return w.sendPieces(call, p, w.startAnswer(r), fetch, at, there, data, op)
 }
 
-// sendPieces sends an access to elements that a layout names, in messages that all
-// rings can take.
-func (w *Window) sendPieces(call string, p *peer, id uint32, a wish, at int, there *datatype.Type, data []byte, op reduction.ID) error {
+// sendPieces sends an access to elements that a type names, in messages that all rings can take.
+func (w *Window) sendPieces(call string, p *peer, id uint32, a messageKind, at int, there *datatype.Type, data []byte, op reduction.ID) error {
 	next := datatype.From(there)
 	for left := there.Size / w.element; left > 0; {
 		if err := w.e.MakeRoom(); err != nil {
@@ -222,12 +221,11 @@ func (w *Window) sendPieces(call string, p *peer, id uint32, a wish, at int, the
 	return nil
 }
 
-// piece sets runs to those of the next message, and returns how many elements they
-// have.
+// piece sets w.runs to the runs of the next message, and returns how many elements they have.
 func (w *Window) piece(next *datatype.Cursor, at, left int) int {
 	w.runs = w.runs[:0]
 	n := 0
-	for room := max(w.e.Limits.Usual, leastPiece) - remoteBytes; left > n && room >= runBytes+w.element; {
+	for room := max(w.e.Limits.Default, leastPiece) - headerBytes; left > n && room >= runBytes+w.element; {
 		r := next.Rest()
 		count := min(r.Bytes/w.element, left-n, (room-runBytes)/w.element)
 		w.runs = append(w.runs, run{at + r.At/w.element, count})

@@ -6,7 +6,7 @@ import (
 	"musubi/mpi/internal/fault"
 )
 
-// epoch is what kind of epoch of accesses a rank is in.
+// epoch is the kind of access epoch that a rank is in.
 type epoch uint8
 
 const (
@@ -24,7 +24,7 @@ var epochNames = [...]string{
 
 func (e epoch) String() string { return epochNames[e] }
 
-// expectEpoch fails if the window cannot be used, or is in none of some epochs.
+// expectEpoch fails if the window cannot be used, or is in none of the expected epochs.
 func (w *Window) expectEpoch(call string, expected ...epoch) error {
 	if err := w.Check(call); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (w *Window) expectEpoch(call string, expected ...epoch) error {
 	return w.failf(fault.RMASync, call, "this rank is in %v; expected %s", w.epoch, either(expected))
 }
 
-// either lists epochs.
+// either lists epochs for an error.
 func either(list []epoch) string {
 	text := list[0].String()
 	for _, e := range list[1:] {
@@ -51,7 +51,7 @@ func (w *Window) expectPassive(call string) error {
 	return w.expectEpoch(call, lockEpoch, lockAllEpoch)
 }
 
-// begin begins an epoch. One of a fence ends if nothing has been accessed in it.
+// begin begins an epoch. It ends an epoch of Fence in which nothing has been accessed.
 func (w *Window) begin(call string, next epoch) error {
 	if err := w.expectEpoch(call, noEpoch, fenceEpoch); err != nil {
 		return err
@@ -63,8 +63,7 @@ func (w *Window) begin(call string, next epoch) error {
 	return nil
 }
 
-// enter lets this rank access another one, if it may: its first access to it, or one in
-// an epoch of Fence.
+// enter prepares an access to a peer that is not open: in an epoch of LockAll it acquires the lock.
 func (w *Window) enter(call string, to int) error {
 	p := w.peer(to)
 	switch w.epoch {
@@ -104,7 +103,7 @@ func (w *Window) Post(call string, ranks []int) error {
 	}
 	w.posted = group
 	for _, p := range group {
-		if err := p.tell(posted); err != nil {
+		if err := p.sendControl(posted); err != nil {
 			return w.fail(call, err)
 		}
 	}
@@ -141,7 +140,7 @@ func (w *Window) Complete(call string) error {
 	err := w.flushAll(call)
 	for _, p := range w.started {
 		p.open = false
-		if failed := p.tell(completed); err == nil {
+		if failed := p.sendControl(completed); err == nil {
 			err = w.fail(call, failed)
 		}
 	}
@@ -193,7 +192,7 @@ func (w *Window) expectPost(call string) error {
 	return nil
 }
 
-// endPost ends the epoch that Post has begun.
+// endPost ends the exposure epoch that Post has begun.
 func (w *Window) endPost() {
 	for _, p := range w.posted {
 		p.completed--
@@ -201,8 +200,8 @@ func (w *Window) endPost() {
 	w.posted = nil
 }
 
-// group returns some ranks, of which none may be named twice. It is not nil without
-// error.
+// group returns the peers of some ranks. It fails if a rank is named twice, and is not nil without
+// an error.
 func (w *Window) group(call string, ranks []int) ([]*peer, error) {
 	if err := w.Check(call); err != nil {
 		return nil, err

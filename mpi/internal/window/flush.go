@@ -2,8 +2,8 @@ package window
 
 import "musubi/mpi/internal/fault"
 
-// FlushLocked completes all accesses to a rank that this rank has locked: at both ends, or at this
-// one.
+// FlushLocked completes all accesses to a rank that this rank has locked: at both ends, or only at
+// the origin.
 func (w *Window) FlushLocked(call string, rank int, both bool) error {
 	if w == nil || w.Freed || uint(rank) >= uint(len(w.places)) {
 		return w.refuse(call, rank)
@@ -18,23 +18,23 @@ func (w *Window) FlushLocked(call string, rank int, both bool) error {
 	case !p.open && w.epoch == lockEpoch:
 		return w.failf(fault.RMASync, call, "rank %d, of which this rank has no lock", rank)
 	}
-	return w.breathe(call)
+	return w.pollSometimes(call)
 }
 
-// breatheEvery is how many calls that find nothing to do follow each other until one
-// makes progress: whoever looks at a rank again and again must answer others too.
-const breatheEvery = 64
+// pollEvery is how many flushes without work follow each other until one makes progress: a program
+// that flushes in a loop must answer others, too.
+const pollEvery = 64
 
-// breathe makes progress now and then.
-func (w *Window) breathe(call string) error {
-	if w.idle++; w.idle%breatheEvery != 0 {
+// pollSometimes polls at every pollEvery-th call.
+func (w *Window) pollSometimes(call string) error {
+	if w.idle++; w.idle%pollEvery != 0 {
 		return nil
 	}
-	return w.look(call)
+	return w.poll(call)
 }
 
-// look makes progress, and lets time pass.
-func (w *Window) look(call string) error {
+// poll makes progress, and lets time pass.
+func (w *Window) poll(call string) error {
 	if err := w.e.Progress(); err != nil {
 		return w.fail(call, err)
 	}
@@ -62,19 +62,19 @@ func (w *Window) FlushAllLocked(call string) error {
 		return err
 	}
 	if len(w.busy) == 0 {
-		return w.breathe(call)
+		return w.pollSometimes(call)
 	}
 	return w.flushAll(call)
 }
 
-// flush completes all accesses to a rank: at both ends, or at this one.
+// flush completes all accesses to a rank: at both ends, or only at the origin.
 func (w *Window) flush(call string, p *peer, both bool) error {
 	if both {
-		if err := p.ask(call); err != nil {
+		if err := p.requestConfirmation(call); err != nil {
 			return err
 		}
 	}
-	for p.under > 0 || both && p.acks > 0 {
+	for p.pending > 0 || both && p.acks > 0 {
 		if err := w.block(call, p); err != nil {
 			return err
 		}
@@ -87,7 +87,7 @@ func (w *Window) flush(call string, p *peer, both bool) error {
 // flushAll completes all accesses at both ends.
 func (w *Window) flushAll(call string) error {
 	for _, p := range w.busy {
-		if err := p.ask(call); err != nil {
+		if err := p.requestConfirmation(call); err != nil {
 			return err
 		}
 	}
@@ -103,14 +103,14 @@ func (w *Window) flushAll(call string) error {
 	return first
 }
 
-// ask asks a rank to confirm what has been sent to it, if need be.
-func (p *peer) ask(call string) error {
+// requestConfirmation asks a rank to confirm what has been sent to it, if need be.
+func (p *peer) requestConfirmation(call string) error {
 	if !p.unconfirmed {
 		return nil
 	}
 	p.unconfirmed = false
 	p.acks++
-	return p.w.fail(call, p.tell(confirm))
+	return p.w.fail(call, p.sendControl(confirm))
 }
 
 // Sync is Window.Sync of package mpi.
@@ -118,5 +118,5 @@ func (w *Window) Sync(call string) error {
 	if err := w.Check(call); err != nil {
 		return err
 	}
-	return w.look(call)
+	return w.poll(call)
 }

@@ -6,7 +6,8 @@ import (
 	"musubi/rma"
 )
 
-// reachType is reach of the bytes of a type.
+// reachType checks an access to the bytes that a type names, and returns the peer; nil without
+// error for None.
 func (w *Window) reachType(call string, to, at int, there *datatype.Type) (*peer, error) {
 	p, err := w.reach(call, to, at, 0)
 	if p == nil {
@@ -18,8 +19,8 @@ func (w *Window) reachType(call string, to, at int, there *datatype.Type) (*peer
 	return p, nil
 }
 
-// checkHere fails if a type is not one of some memory here, or does not have as many bytes as
-// there are at the rank.
+// checkHere fails if a type does not fit memory here, or does not have as many bytes as the one at
+// the rank.
 func (w *Window) checkHere(call string, here *datatype.Type, memory, there int) error {
 	if err := here.Check(memory, w.element); err != nil {
 		return w.C.Fail(fault.Argument, call, err)
@@ -30,7 +31,7 @@ func (w *Window) checkHere(call string, here *datatype.Type, memory, there int) 
 	return nil
 }
 
-// Move puts or gets bytes that types name: at once if the machine can, else in pieces.
+// Move puts or gets bytes that types name: by one operation if the machine can, else in pieces.
 func (w *Window) Move(call string, puts bool, to, at int, there *datatype.Type, memory []byte, here *datatype.Type) error {
 	p, err := w.reachType(call, to, at, there)
 	if p == nil {
@@ -48,8 +49,7 @@ func (w *Window) Move(call string, puts bool, to, at int, there *datatype.Type, 
 	return w.movePieces(call, puts, p, at, there, memory, here)
 }
 
-// moveAtOnce lets the machine move bytes between types, and reports whether it
-// does.
+// moveAtOnce moves bytes between types by one operation, and reports whether the machine can.
 func (w *Window) moveAtOnce(call string, puts bool, p *peer, at int, there *datatype.Type, memory []byte, here *datatype.Type) (bool, error) {
 	far, isOne := there.OnMachine()
 	near, isAlso := here.OnMachine()
@@ -68,13 +68,13 @@ func (w *Window) moveAtOnce(call string, puts bool, p *peer, at int, there *data
 	} else {
 		op, err = w.e.Process.PullLayout(p.address(at*w.element), far, memory, near)
 	}
-	if err != nil { // perhaps machines write in one piece only, or their lists are short
+	if err != nil { // a machine may refuse scattered writes, or long lists
 		return false, w.fail(call, w.e.Withdraw(&r.Request, nil))
 	}
 	return true, w.begun(r, op, nil)
 }
 
-// movePieces moves each piece of memory whose bytes follow each other at both ends.
+// movePieces moves each piece that is contiguous at both ends.
 func (w *Window) movePieces(call string, puts bool, p *peer, at int, there *datatype.Type, memory []byte, here *datatype.Type) error {
 	far, near := datatype.From(there), datatype.From(here)
 	for left := there.Size; left > 0; {

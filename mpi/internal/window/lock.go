@@ -6,7 +6,7 @@ import (
 	"musubi/mpi/internal/fault"
 )
 
-// lock is what a rank has of the lock of another.
+// lock is the kind of lock that a rank holds of another one's memory.
 type lock uint8
 
 const (
@@ -15,27 +15,27 @@ const (
 	ExclusiveLock
 )
 
-// locks is the lock of a rank's memory: who waits for it, in the order of asking.
-// Nobody goes before another, but for who asks for a shared lock and has another one
-// already: if it waited for those who wait, all could wait in a circle.
+// locks is the lock of a rank's memory. Requests are granted in their order, with one exception: a
+// request for a shared lock by a rank that holds another lock of the window goes before those that
+// wait, or ranks could wait for each other in a circle.
 type locks struct {
 	exclusive bool // is held
 	shared    int  // how many are held
-	waiting   []claimant
+	waiting   []waiter
 }
 
-type claimant struct {
+type waiter struct {
 	p    *peer
 	lock lock
 }
 
-// isFree reports whether a lock can be given now.
+// isFree reports whether a lock can be granted now.
 func (l *locks) isFree(kind lock) bool {
 	return !l.exclusive && (kind == SharedLock || l.shared == 0)
 }
 
-// give notes that a lock is held.
-func (l *locks) give(kind lock) {
+// grant records that a lock is held.
+func (l *locks) grant(kind lock) {
 	if kind == ExclusiveLock {
 		l.exclusive = true
 	} else {
@@ -43,8 +43,8 @@ func (l *locks) give(kind lock) {
 	}
 }
 
-// takeBack notes that a lock is not held any more.
-func (l *locks) takeBack(kind lock) {
+// release records that a lock is not held any more.
+func (l *locks) release(kind lock) {
 	if kind == ExclusiveLock {
 		l.exclusive = false
 	} else {
@@ -52,46 +52,46 @@ func (l *locks) takeBack(kind lock) {
 	}
 }
 
-// takeClaim gives a rank the lock, or lets it wait.
-func (w *Window) takeClaim(p *peer, a wish) error {
+// handleLock grants a rank the lock, or lets it wait.
+func (w *Window) handleLock(p *peer, a messageKind) error {
 	kind := SharedLock
-	if a == claim {
+	if a == lockExclusive {
 		kind = ExclusiveLock
 	}
 	l := &w.locks
 	if p.holds != noLock {
-		return fmt.Errorf("a claim to the lock of a window, which it has")
+		return fmt.Errorf("a request for the lock of a window, which it holds")
 	}
-	if l.isFree(kind) && (len(l.waiting) == 0 || a == claimMore) {
-		return w.giveLock(p, kind)
+	if l.isFree(kind) && (len(l.waiting) == 0 || a == lockSharedMore) {
+		return w.grantLock(p, kind)
 	}
-	next := claimant{p, kind}
+	next := waiter{p, kind}
 	l.waiting = append(l.waiting, next)
-	if a == claimMore { // an exclusive lock is held
+	if a == lockSharedMore { // an exclusive lock is held
 		copy(l.waiting[1:], l.waiting)
 		l.waiting[0] = next
 	}
 	return nil
 }
 
-func (w *Window) giveLock(p *peer, kind lock) error {
-	w.locks.give(kind)
+func (w *Window) grantLock(p *peer, kind lock) error {
+	w.locks.grant(kind)
 	p.holds = kind
-	return p.tell(grant)
+	return p.sendControl(lockGranted)
 }
 
-// takeRelease takes the lock back, and gives it to those who are next.
-func (w *Window) takeRelease(p *peer) error {
+// handleUnlock releases the lock of a rank, and grants it to those who wait.
+func (w *Window) handleUnlock(p *peer) error {
 	if p.holds == noLock {
-		return fmt.Errorf("a release of the lock of a window, which it does not have")
+		return fmt.Errorf("a release of the lock of a window, which it does not hold")
 	}
 	l := &w.locks
-	l.takeBack(p.holds)
+	l.release(p.holds)
 	p.holds = noLock
 	for len(l.waiting) > 0 && l.isFree(l.waiting[0].lock) {
 		next := l.waiting[0]
 		l.waiting = append(l.waiting[:0], l.waiting[1:]...)
-		if err := w.giveLock(next.p, next.lock); err != nil {
+		if err := w.grantLock(next.p, next.lock); err != nil {
 			return err
 		}
 	}
@@ -152,7 +152,7 @@ func (w *Window) UnlockAll(call string) error {
 	return err
 }
 
-// Lock begins an epoch in which this rank may access another one, when it has the lock of that.
+// Lock begins an epoch in which this rank may access another one, and waits for the lock of that.
 func (w *Window) Lock(call string, rank int, kind lock) error {
 	if w == nil || w.Freed || uint(rank) >= uint(len(w.places)) {
 		return w.refuse(call, rank)
@@ -175,12 +175,12 @@ func (w *Window) Lock(call string, rank int, kind lock) error {
 
 // acquire waits for the lock of a rank.
 func (w *Window) acquire(call string, p *peer, kind lock) error {
-	ask := claim
+	ask := lockExclusive
 	switch {
 	case kind == SharedLock && len(w.held) > 0:
-		ask = claimMore
+		ask = lockSharedMore
 	case kind == SharedLock:
-		ask = claimShared
+		ask = lockShared
 	}
 	if p.isSelf() { // others may have asked before
 		if err := w.e.Progress(); err != nil {
@@ -188,7 +188,7 @@ func (w *Window) acquire(call string, p *peer, kind lock) error {
 		}
 	}
 	p.granted = false
-	if err := p.tell(ask); err != nil {
+	if err := p.sendControl(ask); err != nil {
 		return w.fail(call, err)
 	}
 	for !p.granted {
@@ -201,13 +201,12 @@ func (w *Window) acquire(call string, p *peer, kind lock) error {
 	return nil
 }
 
-// unlock gives the lock of a rank back. That it is back nobody tells, until this rank
-// asks.
+// unlock releases the lock of a rank. Nothing confirms that, until this rank asks for it.
 func (w *Window) unlock(call string, p *peer) error {
 	p.lock, p.open = noLock, false
 	if !p.isSelf() {
 		p.unconfirmed = true
-		p.note()
+		p.markBusy()
 	}
-	return w.fail(call, p.tell(release))
+	return w.fail(call, p.sendControl(unlock))
 }

@@ -6,7 +6,7 @@ import (
 	"musubi/mpi/internal/outgoing"
 )
 
-// peer is what a window knows of one of its ranks.
+// peer is the state of a window towards one of its ranks.
 type peer struct {
 	w       *Window // nil: nothing yet
 	rank    int
@@ -15,7 +15,7 @@ type peer struct {
 	open   bool // it may be accessed in this epoch
 	direct bool // pushes to it are complete when they have been started
 
-	under       int   // accesses that have been started and are not complete
+	pending     int   // accesses that have been started and are not complete
 	acks        int   // confirmations that are expected
 	unconfirmed bool  // something has been sent that nothing tells the end of
 	busy        bool  // it is in the list of those with any of this
@@ -42,19 +42,19 @@ func (p *peer) isSelf() bool { return p.rank == p.w.C.Rank() }
 
 // isBusy reports whether there is something for a flush to do.
 func (p *peer) isBusy() bool {
-	return p.under > 0 || p.acks > 0 || p.unconfirmed || p.failed != nil
+	return p.pending > 0 || p.acks > 0 || p.unconfirmed || p.failed != nil
 }
 
-// note lists a peer as one with which something is under way.
-func (p *peer) note() {
+// markBusy adds a peer to the list of those with which something is under way.
+func (p *peer) markBusy() {
 	if !p.busy {
 		p.busy = true
 		p.w.busy = append(p.w.busy, p)
 	}
 }
 
-// reach returns the rank that n elements are accessed of, from one on; nil without
-// error for None.
+// reach checks an access to n elements of a rank, from index at on, and returns the peer; nil
+// without error for None.
 func (w *Window) reach(call string, to, at, n int) (*peer, error) {
 	if w == nil || w.Freed || uint(to) >= uint(len(w.places)) {
 		return nil, w.refuse(call, to)
@@ -71,7 +71,7 @@ func (w *Window) reach(call string, to, at, n int) (*peer, error) {
 	return p, nil
 }
 
-// refuse says why there is no such rank to be accessed; nil for None.
+// refuse returns why a rank cannot be accessed; nil for None.
 func (w *Window) refuse(call string, to int) error {
 	if err := w.Check(call); err != nil || to == core.None {
 		return err
@@ -83,16 +83,16 @@ func (w *Window) refuse(call string, to int) error {
 func (p *peer) track(r *access) {
 	e := p.w.e
 	e.Pulls = append(e.Pulls, &r.Request)
-	p.under++
-	p.note()
+	p.pending++
+	p.markBusy()
 }
 
-// wordsPerAccess is how many words count as an access, where many are changed together: the
-// machine may have to keep their operands.
+// wordsPerAccess is how many words of one request count as an access, as the machine may have to
+// keep their operands.
 const wordsPerAccess = 1 << 10
 
-// makeRoom makes progress, if very many accesses are under way, until half of them are
-// complete: those that follow can go together then.
+// makeRoom makes progress, if very many accesses are under way, until half of them are complete, so
+// that the next ones can be batched.
 func (w *Window) makeRoom(call string) error {
 	for few := outgoing.Most; max(len(w.e.Pulls), w.all.changing/wordsPerAccess) >= few; few = outgoing.Most / 2 {
 		if err := w.block(call, nil); err != nil {
@@ -102,7 +102,7 @@ func (w *Window) makeRoom(call string) error {
 	return w.fail(call, w.e.MakeRoom())
 }
 
-// block makes progress when a call waits for a rank, or for several if it is nil.
+// block blocks a call that waits for a peer, or for several if it is nil.
 func (w *Window) block(call string, p *peer) error {
 	return w.fail(call, w.e.BlockFor(w.waitsFor(call, p)))
 }

@@ -8,14 +8,14 @@ import (
 // access is an access to a window under way, as a request.
 type access struct {
 	core.Request
-	p     *peer
-	late  bool    // the processor has written what is put
-	kept  bool    // the caller knows the request
-	words int     // that it changes
-	whole *access // of a change of words: the access that wants to know what was there
+	p      *peer
+	byBOTF bool    // the processor has written what is put
+	kept   bool    // the program has the request
+	words  int     // that it changes
+	whole  *access // of a change of words: the access that gets the old ones; nil: none
 }
 
-// newAccess returns an access, which its caller does not know.
+// newAccess returns an access without a request for the program, recycled if possible.
 func (w *Window) newAccess(call string, p *peer, data []byte) *access {
 	var a *access
 	if last := len(w.all.spare) - 1; last < 0 {
@@ -28,7 +28,7 @@ func (w *Window) newAccess(call string, p *peer, data []byte) *access {
 	return a
 }
 
-// keptAccess returns an access that its caller gets as a request.
+// keptAccess returns an access whose request the program gets.
 func (w *Window) keptAccess(call string, p *peer, data []byte) *access {
 	a := new(access)
 	a.setUp(w, call, p, data)
@@ -36,7 +36,7 @@ func (w *Window) keptAccess(call string, p *peer, data []byte) *access {
 	return a
 }
 
-// setUp makes it an access to a peer, to all if that is nil.
+// setUp sets an access to a peer, or to all if that is nil.
 func (a *access) setUp(w *Window, call string, p *peer, data []byte) {
 	*a = access{p: p}
 	process := int32(match.AnySource)
@@ -46,32 +46,31 @@ func (a *access) setUp(w *Window, call string, p *peer, data []byte) {
 	a.SetOperation(&w.C.Comm, call, process, data, a, a)
 }
 
-// waitsFor returns a request that says what a call waits for: for a peer, or for all if it is
-// nil.
+// waitsFor returns a request that describes what a call waits for: a peer, or all if it is nil.
 func (w *Window) waitsFor(call string, p *peer) *core.Request {
 	w.waits.setUp(w, call, p, nil)
 	return &w.waits.Request
 }
 
-// ExplainPeer says whose window is accessed.
+// ExplainPeer names the rank whose window is accessed.
 func (a *access) ExplainPeer() string { return a.Request.ExplainPeer(" of a window of ") }
 
-// PullEnded completes an access of which the machine says that it is done.
+// PullEnded completes an access whose operation is complete.
 func (a *access) PullEnded(err error) {
 	e, all := a.p.w.e, a.p.w.all
-	if a.late {
-		e.Out.Late--
+	if a.byBOTF {
+		e.Out.InFlightBOTF--
 	}
-	a.p.under--
+	a.p.pending--
 	err = e.Withdraw(&a.Request, err)
 	all.changing -= a.words
 	a.whole.endPart(a.words, err)
-	a.settle(err)
+	a.complete(err)
 }
 
-// settle completes an access. If its caller does not know the request, an error is
-// kept for those who ask for its end.
-func (a *access) settle(err error) {
+// complete completes an access. If the program does not have the request, the peer keeps an error
+// for the next flush.
+func (a *access) complete(err error) {
 	a.Finish(err)
 	if a.kept {
 		return
@@ -82,16 +81,16 @@ func (a *access) settle(err error) {
 	a.recycle()
 }
 
-// recycle gives back an access that is complete and that nobody knows.
+// recycle takes back an access that is complete. Nobody may use it any more.
 func (a *access) recycle() {
 	all := a.p.w.all
 	*a = access{}
 	all.spare = append(all.spare, a)
 }
 
-// end waits for an access of newAccess, and gives it back.
+// end waits for an access of newAccess, and recycles it.
 func (a *access) end() error {
-	if err := a.p.w.e.Wait(&a.Request); err != nil { // others may still know the request
+	if err := a.p.w.e.Wait(&a.Request); err != nil { // the engine may still hold the request
 		return a.Fail(err)
 	}
 	err := a.Err
@@ -99,7 +98,8 @@ func (a *access) end() error {
 	return err
 }
 
-// endPart notes that some of the words are there that an access wants; nil: nobody wants them.
+// endPart counts words of an access that have arrived, and completes it with the last one. A nil
+// access ignores them.
 func (a *access) endPart(words int, err error) {
 	if a == nil {
 		return
@@ -108,7 +108,7 @@ func (a *access) endPart(words int, err error) {
 		a.Err = a.Fail(err)
 	}
 	if a.Status.Bytes += words * wordBytes; a.Status.Bytes == len(a.Data) {
-		a.p.under--
-		a.settle(nil)
+		a.p.pending--
+		a.complete(nil)
 	}
 }

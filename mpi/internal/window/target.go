@@ -8,47 +8,47 @@ import (
 	"musubi/rma"
 )
 
-// What a rank does with messages for its windows, in whatever call it makes progress,
-// and how it sends such. Messages to this rank itself are dealt with at once.
+// A rank handles messages for its windows in any call that makes progress. It handles messages to
+// itself at once.
 
-// take deals with a message of a rank.
-func (w *Window) take(p *peer, id uint32, a *message) error {
-	switch a.wish {
+// handle deals with a message of a peer.
+func (w *Window) handle(p *peer, id uint32, a *message) error {
+	switch a.kind {
 	case accumulate, fetch:
 		return w.combine(p, id, a)
 	case compare:
 		return w.compare(p, id, a)
 	case fetched:
-		return w.takeFetched(p, id, a.data)
+		return w.handleFetched(p, id, a.data)
 	case confirm:
-		return p.tell(confirmed)
-	case claim, claimShared, claimMore:
-		return w.takeClaim(p, a.wish)
-	case release:
-		return w.takeRelease(p)
+		return p.sendControl(confirmed)
+	case lockExclusive, lockShared, lockSharedMore:
+		return w.handleLock(p, a.kind)
+	case unlock:
+		return w.handleUnlock(p)
 	}
-	return p.takeNote(a.wish)
+	return p.handleControl(a.kind)
 }
 
-// takeNote takes note of what a rank tells.
-func (p *peer) takeNote(a wish) error {
+// handleControl deals with an answer, or with a message about epochs.
+func (p *peer) handleControl(a messageKind) error {
 	switch {
 	case a == confirmed && p.acks > 0:
 		p.acks--
-	case a == grant && p.lock == noLock && !p.granted:
+	case a == lockGranted && p.lock == noLock && !p.granted:
 		p.granted, p.unconfirmed = true, false
 	case a == posted:
 		p.posted++
 	case a == completed:
 		p.completed++
 	default:
-		return fmt.Errorf("a message for a window with wish %d, which this rank did not ask for", a)
+		return fmt.Errorf("a message for a window of kind %d, which this rank did not ask for", a)
 	}
 	return nil
 }
 
-// letter is a message that is being written.
-type letter struct {
+// sendBuffer is a message that is being written.
+type sendBuffer struct {
 	p       *peer
 	buffer  []byte
 	by      rma.Mechanism
@@ -56,10 +56,10 @@ type letter struct {
 }
 
 // write begins a message to a rank with n bytes of elements.
-func (p *peer) write(id uint32, a wish, op reduction.ID, runs []run, n int) letter {
+func (p *peer) write(id uint32, a messageKind, op reduction.ID, runs []run, n int) sendBuffer {
 	e := p.w.e
-	head := envelope.Bytes + remoteBytes + runBytes*len(runs)
-	l := letter{p: p}
+	head := envelope.Bytes + headerBytes + runBytes*len(runs)
+	l := sendBuffer{p: p}
 	if p.isSelf() {
 		l.buffer = e.Buffers.Get(head + n)
 	} else {
@@ -73,7 +73,7 @@ func (p *peer) write(id uint32, a wish, op reduction.ID, runs []run, n int) lett
 }
 
 // send sends a message.
-func (l *letter) send() error {
+func (l *sendBuffer) send() error {
 	e := l.p.w.e
 	if l.p.isSelf() {
 		return e.Handle(l.p.process, l.buffer, l.buffer)
@@ -87,8 +87,8 @@ func (l *letter) send() error {
 	return e.Out.Send(l.p.process, l.buffer, l.by)
 }
 
-// tell sends a message without elements to a rank.
-func (p *peer) tell(a wish) error {
+// sendControl sends a message without elements to a rank.
+func (p *peer) sendControl(a messageKind) error {
 	l := p.write(0, a, reduction.User, nil, 0)
 	return l.send()
 }
@@ -101,7 +101,7 @@ func (w *Window) region(at, count uint64) ([]byte, error) {
 	return w.Memory[int(at)*w.element:][:int(count)*w.element], nil
 }
 
-// combine carries out an accumulate, or a fetch.
+// combine carries out an accumulate or a fetch, and answers a fetch with the old elements.
 func (w *Window) combine(p *peer, id uint32, a *message) error {
 	total, err := w.checkRuns(a)
 	if err != nil {
@@ -111,14 +111,14 @@ func (w *Window) combine(p *peer, id uint32, a *message) error {
 	if apply == nil || a.op != reduction.NoOpID && len(a.data) != total || a.op == reduction.NoOpID && len(a.data) != 0 {
 		return fmt.Errorf("an access to a window with operation %d and %d bytes of elements for %d", a.op, len(a.data), total)
 	}
-	var answer letter
-	if a.wish == fetch {
+	var answer sendBuffer
+	if a.kind == fetch {
 		answer = p.write(id, fetched, reduction.User, nil, total)
 	}
 	was, data := answer.payload, a.data
 	for i := range len(a.runs) / runBytes {
 		memory, _ := w.region(a.run(i))
-		if a.wish == fetch {
+		if a.kind == fetch {
 			was = was[copy(was, memory):]
 		}
 		if a.op != reduction.NoOpID {
@@ -126,7 +126,7 @@ func (w *Window) combine(p *peer, id uint32, a *message) error {
 			data = data[len(memory):]
 		}
 	}
-	if a.wish == fetch {
+	if a.kind == fetch {
 		return answer.send()
 	}
 	return nil
@@ -163,8 +163,8 @@ func (w *Window) compare(p *peer, id uint32, a *message) error {
 	return answer.send()
 }
 
-// takeFetched brings what was there to where a fetch wants it.
-func (w *Window) takeFetched(p *peer, id uint32, data []byte) error {
+// handleFetched copies the old elements to the memory of the fetch that has asked for them.
+func (w *Window) handleFetched(p *peer, id uint32, data []byte) error {
 	r := w.all.fetches.Get(id)
 	if r == nil || r.p != p || len(data) > len(r.Data)-r.Status.Bytes {
 		return fmt.Errorf("an answer of %d bytes to access %d of a window, which did not ask for it", len(data), id)
@@ -172,8 +172,8 @@ func (w *Window) takeFetched(p *peer, id uint32, data []byte) error {
 	r.Status.Bytes += copy(r.Data[r.Status.Bytes:], data)
 	if r.Status.Bytes == len(r.Data) {
 		w.all.fetches.Remove(id)
-		p.under--
-		r.settle(nil)
+		p.pending--
+		r.complete(nil)
 	}
 	return nil
 }

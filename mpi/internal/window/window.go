@@ -19,7 +19,7 @@ import (
 type Window struct {
 	C        *collective.Comm // of its own
 	e        *core.Engine
-	all      *Windows
+	all      *windows
 	element  int // bytes of an element
 	kind     reduction.Kind
 	typeName string // of elements
@@ -27,7 +27,7 @@ type Window struct {
 	segment  int
 	places   []extent            // by rank
 	peers    sparse.Values[peer] // by rank
-	busy     []*peer             // with which something is under way, or not confirmed
+	busy     []*peer             // for which flushAll has something to do
 	atomic   bool                // elements are words that all ranks change by rma.Atomics
 	Freed    bool
 
@@ -39,11 +39,11 @@ type Window struct {
 	locks   locks // of the memory of this rank
 
 	idle  int    // flushes that found nothing to do
-	waits access // what the window waits for, for explain
-	runs  []run
+	waits access // describes what the window waits for
+	runs  []run  // of the next message
 }
 
-// extent is what all ranks know of the memory of one.
+// extent describes the memory of one rank to all others.
 type extent struct {
 	Length  int // elements
 	Segment int32
@@ -53,7 +53,7 @@ type extent struct {
 	_       [6]byte
 }
 
-// SetUp makes a window without memory, which messages can be for.
+// SetUp makes a window without memory, which can get messages.
 func (w *Window) SetUp(c *collective.Comm, call string, element int, kind reduction.Kind, typeName string) error {
 	own, err := c.Dup("Dup")
 	if err != nil {
@@ -94,8 +94,8 @@ func (w *Window) Allocate(call string, bytes int) error {
 // largestPacket is more than machines have that limit pushes to a packet, in bytes.
 const largestPacket = 64 << 10
 
-// takesPushes finds out whether memory of the interface, fresh and so all zero, takes
-// pushes of more than a packet.
+// takesPushes finds out whether fresh memory of the interface, which is all zero, takes pushes of
+// more than a packet, by a push of zeros.
 func (w *Window) takesPushes(segment, bytes int) (bool, error) {
 	zeros := make([]byte, min(bytes, largestPacket))
 	e := w.e
@@ -117,8 +117,8 @@ func (w *Window) takesPushes(segment, bytes int) (bool, error) {
 	}
 }
 
-// Meet lets the ranks tell each other of their memory. After it they can access it.
-func (w *Window) Meet(call string) error {
+// ExchangeExtents tells all ranks of the memory of each. Then they can access it.
+func (w *Window) ExchangeExtents(call string) error {
 	mine := extent{Length: len(w.Memory) / w.element, Segment: int32(w.segment), Element: int32(w.element), Kind: w.kind, Words: w.all.atomics != nil && w.isOfWords()}
 	w.places = make([]extent, w.C.Size())
 	if err := collective.AllGather(w.C, "AllGather", []extent{mine}, w.places); err != nil {
@@ -148,7 +148,7 @@ func (w *Window) Free(call string) error {
 	return errors.Join(err, w.end(call))
 }
 
-// end takes the memory back when all ranks have come so far.
+// end withdraws the memory when all ranks have called it.
 func (w *Window) end(call string) error {
 	if err := w.C.Barrier("Barrier"); err != nil {
 		return err
@@ -181,7 +181,7 @@ func (w *Window) Check(call string) error {
 	return nil
 }
 
-// fail is Comm.fail of the machine's error, nil if there is none.
+// fail returns an error of the machine in a call, nil if there is none.
 func (w *Window) fail(call string, err error) error {
 	if err == nil {
 		return nil

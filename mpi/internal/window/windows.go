@@ -8,30 +8,30 @@ import (
 )
 
 // Windows are all windows of a process. Messages find theirs by the number of its communicator.
-type Windows struct {
+type windows struct {
 	e           *core.Engine
 	atomics     rma.Atomics         // of the process; nil: it has none
 	accumulator rma.Accumulator     // of the process; nil: it has none
 	list        []*Window           // nil where there is none
-	fetches     core.Table[*access] // that wait for what was there
+	fetches     core.Table[*access] // that wait for an answer
 	changing    int                 // words whose changes are under way
-	spare       []*access           // to be used again
+	spare       []*access           // recycled
 }
 
 // windowsOf returns the windows of a process.
-func windowsOf(e *core.Engine) *Windows {
-	if all, ok := e.Windows.(*Windows); ok {
+func windowsOf(e *core.Engine) *windows {
+	if all, ok := e.Windows.(*windows); ok {
 		return all
 	}
-	all := &Windows{e: e}
+	all := &windows{e: e}
 	all.atomics, _ = e.Process.(rma.Atomics)
 	all.accumulator, _ = e.Process.(rma.Accumulator)
 	e.Windows = all
 	return all
 }
 
-// add lets messages find a window.
-func (all *Windows) add(w *Window) {
+// add lets a window get messages.
+func (all *windows) add(w *Window) {
 	id := int(w.C.Point / 2)
 	if id >= len(all.list) {
 		all.list = append(all.list, make([]*Window, id+1-len(all.list))...)
@@ -39,10 +39,10 @@ func (all *Windows) add(w *Window) {
 	all.list[id] = w
 }
 
-func (all *Windows) remove(w *Window) { all.list[w.C.Point/2] = nil }
+func (all *windows) remove(w *Window) { all.list[w.C.Point/2] = nil }
 
 // Take deals with a message for a window.
-func (all *Windows) Take(from int32, context, id uint32, body []byte) error {
+func (all *windows) Take(from int32, context, id uint32, body []byte) error {
 	number := int(context / 2)
 	if number >= len(all.list) || all.list[number] == nil {
 		return core.NoWindow(context)
@@ -54,13 +54,13 @@ func (all *Windows) Take(from int32, context, id uint32, body []byte) error {
 	}
 	rank := w.C.RankOf(from)
 	if rank < 0 {
-		return fmt.Errorf("a message for window %d, which it is not in", number)
+		return fmt.Errorf("a message for window %d, of which it is not a member", number)
 	}
-	return w.take(w.peer(rank), id, &m)
+	return w.handle(w.peer(rank), id, &m)
 }
 
 // Open describes the windows that have not been freed.
-func (all *Windows) Open() (list []string) {
+func (all *windows) Open() (list []string) {
 	for _, w := range all.list {
 		if w != nil {
 			list = append(list, fmt.Sprintf("a window of %d bytes, which has not been freed", len(w.Memory)))

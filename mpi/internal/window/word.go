@@ -9,11 +9,10 @@ import (
 	"musubi/rma"
 )
 
-// Where all ranks of a window are rma.Atomics, operations on integers of 8 bytes are done
-// on the words themselves: one for each element, or with rma.Accumulator one for elements
-// that follow each other. Nobody combines elements on behalf of others then, nor changes its
-// own in another way, so that all that meet in an element are atomic; and the target need not
-// be in a call of this package.
+// Where all ranks of a window are rma.Atomics, the interfaces do operations on integers of 8 bytes:
+// one operation for each element, or with rma.Accumulator one for consecutive elements. Every rank,
+// the target included, then changes elements by these operations only, so that all operations on an
+// element are atomic. The target need not make progress.
 
 // wordBytes is the size of the elements that interfaces change.
 const wordBytes = 8
@@ -23,13 +22,12 @@ func (w *Window) isOfWords() bool {
 	return w.element == wordBytes && w.kind.IsWhole()
 }
 
-// mostTogether is how many words one request changes at most: those that follow take place
-// when there is room for them.
+// mostTogether is how many words one request changes at most, so that makeRoom can limit what is
+// under way.
 const mostTogether = 1 << 15
 
-// changeWords starts to change the elements of a rank that a layout names. data has the
-// operands, but with NoOp. whole is the request that wants what was there; nil if nobody
-// does.
+// changeWords starts to change the elements of a rank that a type names. data has the operands,
+// unless op is NoOp. whole is the access that gets the old elements; nil: none.
 func (w *Window) changeWords(call string, p *peer, at int, there *datatype.Type, data []byte, op reduction.ID, whole *access) error {
 	next := datatype.From(there)
 	for done, all := 0, there.Size/wordBytes; done < all; {
@@ -58,8 +56,8 @@ func (w *Window) changeWords(call string, p *peer, at int, there *datatype.Type,
 	return nil
 }
 
-// changeRun starts to change elements that follow each other, by one request; where that
-// takes a loop it is one element, which is changed in the end.
+// changeRun starts to change consecutive elements by one request. An operation that interfaces do
+// not have takes a loop: then it is one element, which is changed on return.
 func (w *Window) changeRun(call string, p *peer, place rma.Address, op reduction.ID, operands, was []byte, whole *access) error {
 	n := len(operands) / wordBytes
 	by, atOnce := reduction.OnWord(op, w.kind)
@@ -86,8 +84,7 @@ func (w *Window) changeRun(call string, p *peer, place rma.Address, op reduction
 	return nil
 }
 
-// startChange starts to change a word, or several that follow each other where interfaces
-// take that in one request.
+// startChange starts to change a word, or with an rma.Accumulator consecutive words.
 func (w *Window) startChange(place rma.Address, by rma.Reduction, operands, was []byte) (rma.Op, error) {
 	if len(operands) > wordBytes {
 		return w.all.accumulator.Accumulate(place, by, wordsOf(operands), wordsOf(was))
@@ -95,15 +92,16 @@ func (w *Window) startChange(place rma.Address, by rma.Reduction, operands, was 
 	return w.all.atomics.FetchOp(place, by, *wordOf(operands), wordOf(was))
 }
 
-// swapInLoop changes a word by an operation that interfaces do not know, and returns what
-// was there before. What this rank has started before on the word comes before it.
+// swapInLoop changes a word by an operation that interfaces do not have: it compares and swaps until
+// no other change comes in between. It returns the old word. Earlier operations of this rank on the
+// word take place before it.
 func (w *Window) swapInLoop(place rma.Address, op reduction.ID, operand int64) (was int64, err error) {
 	read, err := w.all.atomics.FetchOp(place, rma.NoOp, 0, &was)
 	if err = w.endOp(read, err); err != nil {
 		return 0, err
 	}
 	for apply := reduction.Of(op, w.kind); ; {
-		var pair [2]int64 // what is given, and what is there
+		var pair [2]int64 // operand, and the word
 		pair[0], pair[1] = operand, was
 		both := elements.Memory(pair[:])
 		apply(both[:wordBytes], both[wordBytes:])
@@ -116,15 +114,15 @@ func (w *Window) swapInLoop(place rma.Address, op reduction.ID, operand int64) (
 	}
 }
 
-// fetchWords starts to change elements of which a request wants what was there.
+// fetchWords starts to change elements, whose old values an access gets.
 func (w *Window) fetchWords(r *access, at int, there *datatype.Type, data []byte, op reduction.ID) error {
 	p := r.p
-	p.under++
-	p.note()
+	p.pending++
+	p.markBusy()
 	return w.changeWords(r.Call, p, at, there, data, op, r)
 }
 
-// fetchWord changes one element, and waits for what was there before.
+// fetchWord changes one element, and waits for the old one.
 func (w *Window) fetchWord(call string, p *peer, at int, op reduction.ID, operand []byte, was []byte) error {
 	place := p.address(at * wordBytes)
 	by, atOnce := reduction.OnWord(op, w.kind)
@@ -137,7 +135,7 @@ func (w *Window) fetchWord(call string, p *peer, at int, op reduction.ID, operan
 	return w.endFetch(call, p, change, err)
 }
 
-// swapWord replaces one element if it is the one expected, and waits for what was there.
+// swapWord replaces one element if it is the expected one, and waits for the old one.
 func (w *Window) swapWord(call string, p *peer, at int, expected, replacement, was []byte) error {
 	change, err := w.all.atomics.CompareSwap(p.address(at*wordBytes), *wordOf(expected), *wordOf(replacement), wordOf(was))
 	return w.endFetch(call, p, change, err)
@@ -154,8 +152,8 @@ func (w *Window) endFetch(call string, p *peer, change rma.Op, err error) error 
 	return w.fail(call, err)
 }
 
-// endOp waits for an operation that has just been started, and makes progress while that is
-// under way, rather than when it has come back.
+// endOp waits for an operation that has just been started. It makes progress before it waits, while
+// the operation is under way, rather than afterwards.
 func (w *Window) endOp(op rma.Op, err error) error {
 	e := w.e
 	for done := op == 0; err == nil && !done; {
@@ -169,11 +167,10 @@ func (w *Window) endOp(op rma.Op, err error) error {
 	return err
 }
 
-// wordOf returns the word that memory begins with, which is aligned as elements are; nil of
-// none.
+// wordOf returns the word at the beginning of memory, which is aligned to its elements; nil of nil.
 func wordOf(memory []byte) *int64 { return (*int64)(unsafe.Pointer(unsafe.SliceData(memory))) }
 
-// wordsOf returns the words of such memory.
+// wordsOf returns memory, which is aligned to its elements, as words.
 func wordsOf(memory []byte) []int64 {
 	return unsafe.Slice(wordOf(memory), len(memory)/wordBytes)
 }

@@ -10,12 +10,12 @@ import (
 // Flights leave in the order in which they came, however the ring grows and wraps.
 func TestFlightsAreAQueue(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	var q flights
+	var q inFlightQueue
 	var added, dropped rma.Op
 	for range 20_000 {
 		if rng.IntN(100) < 52 {
 			added++
-			q.Add(Flight{Op: added})
+			q.Add(InFlight{Op: added})
 		} else if q.Count > 0 {
 			dropped++
 			if got := q.Head().Op; got != dropped {

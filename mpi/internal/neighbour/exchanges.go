@@ -8,10 +8,10 @@ import (
 	"musubi/rma"
 )
 
-// exchanges are the persistent neighbourhood operations of a process: a source of progress.
+// exchanges is the source of progress of the persistent neighbourhood operations of a process.
 type exchanges struct {
 	number   int                // of the source
-	barriers rma.SharedBarriers // of the process, which tells who shares memory; nil: it has none
+	barriers rma.SharedBarriers // the process, which knows who shares its memory; nil: it has none
 	all      []*exchange
 	active   []*exchange // that have been started and are not complete
 }
@@ -29,41 +29,41 @@ func exchangesOf(e *core.Engine) *exchanges {
 	return l
 }
 
-// add enters an operation that is started.
+// add adds an operation that is started.
 func (l *exchanges) add(x *exchange) {
 	l.active = append(l.active, x)
 	x.e.Sources.Set(l.number, true)
 }
 
-// HasNews reports whether one that is under way can go on, but for operations.
-func (l *exchanges) HasNews() bool { return slices.ContainsFunc(l.active, (*exchange).hasNews) }
+// HasEvent reports whether an active operation has an event.
+func (l *exchanges) HasEvent() bool { return slices.ContainsFunc(l.active, (*exchange).hasEvent) }
 
-// forget removes one that is freed.
+// forget removes an operation that is freed.
 func (l *exchanges) forget(x *exchange) {
 	l.all = slices.DeleteFunc(l.all, func(other *exchange) bool { return other == x })
 }
 
-// Free frees those of a communicator, or all if that is nil, but for what is under way.
+// Free frees the operations of a communicator, of all if it is nil, except those under way.
 func (l *exchanges) Free(c *core.Comm) error {
 	var err error
 	for _, x := range slices.Clone(l.all) {
-		if x.stage == resting && (c == nil || &x.c.Comm == c) {
+		if x.stage == idle && (c == nil || &x.c.Comm == c) {
 			err = errors.Join(err, x.Free())
 		}
 	}
 	return err
 }
 
-// GoOn lets all go on as far as they can, and reports whether one has.
-func (l *exchanges) GoOn() bool {
+// Advance advances all active operations, and reports whether one could.
+func (l *exchanges) Advance() bool {
 	if len(l.active) == 0 {
 		return false
 	}
 	moved, left := false, l.active[:0]
 	e := l.active[0].e
 	for _, x := range l.active {
-		moved = x.goOn() || moved
-		if x.stage != resting {
+		moved = x.advance() || moved
+		if x.stage != idle {
 			left = append(left, x)
 		}
 	}
@@ -73,17 +73,17 @@ func (l *exchanges) GoOn() bool {
 	return moved
 }
 
-// Awaited appends operations whose end lets something go on.
+// Awaited appends the pushes to wait for.
 func (l *exchanges) Awaited(list []rma.Op) []rma.Op {
 	for _, x := range l.active {
 		if x.hasAll() {
-			list = append(list, x.ops[:min(watchedPushes, len(x.ops))]...)
+			list = append(list, x.ops[:min(mostAwaited, len(x.ops))]...)
 		}
 	}
 	return list
 }
 
-// Pending returns the operations that are under way.
+// Pending returns the active operations.
 func (l *exchanges) Pending() (list []*core.Request) {
 	for _, x := range l.active {
 		list = append(list, x.whole)

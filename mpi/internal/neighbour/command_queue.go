@@ -6,37 +6,37 @@ import (
 	"musubi/rma"
 )
 
-// station is a command queue and the edges that it serves. In each round it has, in this
+// commandQueue is a command queue and the edges that it serves. Its commands of a round are, in this
 // order,
 //
-//   - what tells senders that this rank is ready (RTR), for each edge to it;
-//   - if it sends along more than one edge, a gate: each receiver that is ready steps over
-//     one entry, the last one releases a put to the queue itself, and that one the rest;
-//   - the data of each edge (SD) and, where no notice tells that it is there, a word that
-//     follows it (EOD).
+//   - for each edge to this rank, a put that tells the sender that this rank is ready (RTR);
+//   - if it sends along more than one edge, a gate: NOPs, one for each edge but one, and a put to
+//     the queue itself. Each receiver that is ready advances the scheduling pointer by one entry;
+//     the last one releases the put, which releases the rest;
+//   - the data of each edge (SD) and, where no notice tells that it is there, a word behind it
+//     (EOD).
 //
-// The scheduling pointer starts at the end of the first part, and what opens the rest, the
-// gate or the only receiver, also releases the first part of the next round. So that is
-// carried out as soon as Start posts it, and nothing before. A receiver without queues
-// cannot release anything; the processor sends to it. Queues that only tell senders are in
-// normal mode.
-type station struct {
-	queue     rma.Queue
-	ins, outs []int
-	commands  []rma.Command // of each round
-	left      int           // of these, not complete
-	expected  int           // notices in each round
-	notices   int           // that have not come in this round
+// The scheduling pointer starts behind the RTRs. What releases the data, the gate or the only
+// receiver, also releases the RTRs of the next round. So these are carried out when Start posts
+// them, and not before. A receiver without queues cannot release anything; the processor sends to
+// it. Queues that only send RTRs are in normal mode.
+type commandQueue struct {
+	queue      rma.Queue
+	ins, outs  []int
+	commands   []rma.Command // of each round
+	incomplete int           // commands of this round
+	expected   int           // notices in each round
+	notices    int           // missing in this round
 }
 
-// isGated reports whether receivers open a gate.
-func (s *station) isGated() bool { return len(s.outs) > 1 }
+// isGated reports whether the queue has a gate.
+func (s *commandQueue) isGated() bool { return len(s.outs) > 1 }
 
-// entries is the most commands of a round.
-func (s *station) entries() int { return len(s.ins) + max(0, len(s.outs)-1) + 1 + 2*len(s.outs) }
+// entries is the largest number of commands of a round.
+func (s *commandQueue) entries() int { return len(s.ins) + max(0, len(s.outs)-1) + 1 + 2*len(s.outs) }
 
-// prepare makes the commands of a round, when partners have told how they work.
-func (s *station) prepare(x *exchange) {
+// prepare makes the commands of a round, when the neighbours are connected.
+func (s *commandQueue) prepare(x *exchange) {
 	s.commands, s.expected = s.commands[:0], 0
 	var data []rma.Command
 	released := 0
@@ -66,7 +66,7 @@ func (s *station) prepare(x *exchange) {
 	s.commands = append(s.commands, data...)
 }
 
-// tellReady is the command that tells the sender of an edge that this rank is ready.
+// tellReady returns the RTR of an edge.
 func (x *exchange) tellReady(in *inEdge) rma.Command {
 	rank := int(x.c.Process(in.rank))
 	if in.far.Queue == 0 {
@@ -87,7 +87,7 @@ func dataCommands(bytes int, notice bool) int {
 	return 2
 }
 
-// appendData appends the commands that send the data of an edge.
+// appendData appends the SD and the EOD of an edge.
 func (x *exchange) appendData(list []rma.Command, out *outEdge) []rma.Command {
 	data := out.toSend()
 	taker := rma.QueueAddress{Rank: int(x.c.Process(out.rank)), Queue: int(out.far.TargetQueue)}
@@ -103,26 +103,26 @@ func (x *exchange) appendData(list []rma.Command, out *outEdge) []rma.Command {
 }
 
 // post starts a round.
-func (s *station) post() error {
+func (s *commandQueue) post() error {
 	if len(s.commands) == 0 {
 		return nil
 	}
 	if err := s.queue.Post(s.commands...); err != nil {
 		return err
 	}
-	s.left, s.notices = len(s.commands), s.expected
+	s.incomplete, s.notices = len(s.commands), s.expected
 	return nil
 }
 
-// busy reports whether something is missing in a round.
-func (s station) busy() bool { return s.left+s.notices > 0 }
+// busy reports whether completions or notices of the round are missing.
+func (s commandQueue) busy() bool { return s.incomplete+s.notices > 0 }
 
-// closeStations gives the queues back.
-func (x *exchange) closeStations() error {
+// closeQueues closes all queues.
+func (x *exchange) closeQueues() error {
 	var err error
-	for i := range x.stations {
-		err = errors.Join(err, x.stations[i].queue.Close())
+	for i := range x.queues {
+		err = errors.Join(err, x.queues[i].queue.Close())
 	}
-	x.stations = nil
+	x.queues = nil
 	return err
 }

@@ -1,0 +1,5 @@
+//go:build !race
+
+package mpitest_test
+
+const underRace = false

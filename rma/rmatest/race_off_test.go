@@ -1,0 +1,5 @@
+//go:build !race
+
+package rmatest_test
+
+const underRace = false
