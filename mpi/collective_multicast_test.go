@@ -14,24 +14,24 @@ import (
 	"musubi/rma"
 )
 
-// casting is a process with multicasts, which are pushes one after the other.
-type casting struct {
+// multicasting is a process with multicasts, which are pushes one after the other.
+type multicasting struct {
 	rma.Process
-	knows []rma.MulticastMethod
-	casts int
+	knows      []rma.MulticastMethod
+	multicasts int
 
-	unlike int // of them, not to the same place of all
+	different int // of them, not to the same address at all ranks
 }
 
-func (p *casting) Multicasts(m rma.MulticastMethod) bool { return slices.Contains(p.knows, m) }
+func (p *multicasting) Multicasts(m rma.MulticastMethod) bool { return slices.Contains(p.knows, m) }
 
-func (p *casting) MulticastPush(to []rma.Address, data []byte, how rma.Multicast) (rma.Op, error) {
-	p.casts++
+func (p *multicasting) MulticastPush(to []rma.Address, data []byte, how rma.Multicast) (rma.Op, error) {
+	p.multicasts++
 	if !p.Multicasts(how.By) {
 		return 0, fmt.Errorf("multicast by %v, which this network does not know", how.By)
 	}
 	if slices.ContainsFunc(to, func(at rma.Address) bool { return at.Segment != to[0].Segment || at.Offset != to[0].Offset }) {
-		p.unlike++
+		p.different++
 	}
 	for _, at := range to {
 		if at.Rank == p.Rank() {
@@ -44,16 +44,16 @@ func (p *casting) MulticastPush(to []rma.Address, data []byte, how rma.Multicast
 	return p.Fence()
 }
 
-var anyManner = []rma.MulticastMethod{rma.Chain, rma.Hierarchical}
+var allMethods = []rma.MulticastMethod{rma.Chain, rma.Hierarchical}
 
 // withMulticast runs a program on some ranks of a machine that is given multicasts.
-func withMulticast(machine string, ranks int, knows []rma.MulticastMethod, program func(c *mpi.Comm, p *casting) error) error {
+func withMulticast(machine string, ranks int, knows []rma.MulticastMethod, program func(c *mpi.Comm, p *multicasting) error) error {
 	system, err := job{machine: machine, ranks: ranks}.system()
 	if err != nil {
 		return err
 	}
 	_, err = system.Run(context.Background(), func(p rma.Process) error {
-		own := &casting{Process: p, knows: knows}
+		own := &multicasting{Process: p, knows: knows}
 		c, err := mpi.New(own)
 		if err == nil {
 			err = program(c, own)
@@ -77,7 +77,7 @@ func TestSemanticsWithMulticasts(t *testing.T) {
 			}
 			mpitest.Test(t, mpitest.Configurations[:1], func(program func(rma.Process) error) error {
 				_, err := system.Run(t.Context(), func(p rma.Process) error {
-					return program(&casting{Process: p, knows: anyManner})
+					return program(&multicasting{Process: p, knows: allMethods})
 				})
 				return err
 			})
@@ -92,7 +92,7 @@ func TestBroadcastsByMulticast(t *testing.T) {
 	for _, machine := range []string{"loggp", "ndr", "tofu2"}[:scaled(3)] {
 		for _, algorithm := range []string{mpi.Chain, mpi.Hierarchical} {
 			for _, ranks := range []int{1, 2, 3, 7} {
-				err := withMulticast(machine, ranks, anyManner, func(c *mpi.Comm, _ *casting) error {
+				err := withMulticast(machine, ranks, allMethods, func(c *mpi.Comm, _ *multicasting) error {
 					if err := firstError(c.SetAlgorithm("broadcast", algorithm), c.SetAlgorithm("barrier", algorithm)); err != nil {
 						return err
 					}
@@ -100,7 +100,7 @@ func TestBroadcastsByMulticast(t *testing.T) {
 					if err != nil {
 						return err
 					}
-					if err := castAtRandom([]*mpi.Comm{c, other}, lengths); err != nil {
+					if err := multicastAtRandom([]*mpi.Comm{c, other}, lengths); err != nil {
 						return err
 					}
 					return other.Free()
@@ -119,8 +119,8 @@ type underway struct {
 	data, want []byte
 }
 
-// castAtRandom does operations that all ranks draw alike.
-func castAtRandom(comms []*mpi.Comm, lengths []int) error {
+// multicastAtRandom does operations that all ranks draw alike.
+func multicastAtRandom(comms []*mpi.Comm, lengths []int) error {
 	all, own := rand.New(rand.NewPCG(3, 4)), rand.New(rand.NewPCG(uint64(comms[0].Rank()), 5))
 	var open []underway
 	for i := range 60 {
@@ -171,17 +171,17 @@ func castAtRandom(comms []*mpi.Comm, lengths []int) error {
 // The usual choice sends each piece once, from the second operation on, and in all starts of
 // persistent ones.
 func TestMulticastsAreTheUsualChoice(t *testing.T) {
-	err := withMulticast("ndr", 5, []rma.MulticastMethod{rma.Hierarchical}, func(c *mpi.Comm, p *casting) error {
+	err := withMulticast("ndr", 5, []rma.MulticastMethod{rma.Hierarchical}, func(c *mpi.Comm, p *multicasting) error {
 		data := make([]byte, 10_000)
 		for range 5 {
 			if err := mpi.Broadcast(c, 0, data); err != nil {
 				return err
 			}
 		}
-		if want := 4 * 3; c.Rank() == 0 && p.casts != want {
-			return fmt.Errorf("%d multicasts for five broadcasts; expected %d, three for each but the first", p.casts, want)
+		if want := 4 * 3; c.Rank() == 0 && p.multicasts != want {
+			return fmt.Errorf("%d multicasts for five broadcasts; expected %d, three for each but the first", p.multicasts, want)
 		}
-		casts := p.casts
+		before := p.multicasts
 		again, err := mpi.BroadcastInit(c, 0, data)
 		if err != nil {
 			return err
@@ -191,8 +191,8 @@ func TestMulticastsAreTheUsualChoice(t *testing.T) {
 				return err
 			}
 		}
-		if want := casts + 5*3; c.Rank() == 0 && p.casts != want {
-			return fmt.Errorf("%d multicasts by five starts of a persistent broadcast; expected three for each", p.casts-casts)
+		if want := before + 5*3; c.Rank() == 0 && p.multicasts != want {
+			return fmt.Errorf("%d multicasts by five starts of a persistent broadcast; expected three for each", p.multicasts-before)
 		}
 		return nil
 	})
@@ -205,7 +205,7 @@ func TestMulticastsAreTheUsualChoice(t *testing.T) {
 func TestMulticastOfAnotherLength(t *testing.T) {
 	for _, lengths := range [][2]int{{10, 11}, {11, 10}, {8, 100_000}, {100_000, 8}, {0, 5000}} {
 		for name, broadcast := range map[string]func(*mpi.Comm, []byte) error{"blocking": broadcastOnce, "persistent": broadcastAgain} {
-			err := withMulticast("loggp", 4, anyManner, func(c *mpi.Comm, _ *casting) error {
+			err := withMulticast("loggp", 4, allMethods, func(c *mpi.Comm, _ *multicasting) error {
 				if err := c.SetAlgorithm("broadcast", mpi.Chain); err != nil {
 					return err
 				}
@@ -246,7 +246,7 @@ func broadcastAgain(c *mpi.Comm, data []byte) error {
 	return err
 }
 
-// Where there are no multicasts, or not in the manner, they cannot be chosen.
+// Where there are no multicasts, or not by the method, they cannot be chosen.
 func TestMulticastsThatAreNot(t *testing.T) {
 	onLogGP(t, 3, func(c *mpi.Comm) error {
 		for _, operation := range []string{"broadcast", "barrier"} {
@@ -256,7 +256,7 @@ func TestMulticastsThatAreNot(t *testing.T) {
 		}
 		return nil
 	})
-	err := withMulticast("loggp", 3, []rma.MulticastMethod{rma.Chain}, func(c *mpi.Comm, _ *casting) error {
+	err := withMulticast("loggp", 3, []rma.MulticastMethod{rma.Chain}, func(c *mpi.Comm, _ *multicasting) error {
 		if err := c.SetAlgorithm("broadcast", mpi.Hierarchical); !errors.Is(err, mpi.ErrOp) {
 			return fmt.Errorf("SetAlgorithm: %v", err)
 		}

@@ -25,7 +25,7 @@ type job struct {
 	machine string
 	ranks   int
 	options mpi.Options
-	lends   bool // its processes lend messages
+	inPlace bool // its processes lend messages
 }
 
 // systems are the machines of jobs that have run, by name and ranks. To build their
@@ -65,8 +65,8 @@ func (j job) run(program func(c *mpi.Comm) error) error {
 		return err
 	}
 	_, err = system.Run(context.Background(), func(p rma.Process) error {
-		if j.lends {
-			p = lender{p}
+		if j.inPlace {
+			p = inPlace{p}
 		}
 		c, err := mpi.New(p, j.options)
 		if err != nil {

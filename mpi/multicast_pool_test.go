@@ -11,7 +11,7 @@ import (
 // The multicast buffers of communicators and persistent operations lie at the same place of all ranks, as
 // long as these make and free them in the same order: switches copy to one address only.
 func TestMulticastBuffersLieAlike(t *testing.T) {
-	err := withMulticast("loggp", 3, anyManner, func(c *mpi.Comm, p *casting) error {
+	err := withMulticast("loggp", 3, allMethods, func(c *mpi.Comm, p *multicasting) error {
 		p.Expose(make([]byte, 8*(1+c.Rank())))
 		for range c.Rank() {
 			p.Expose(nil)
@@ -38,8 +38,8 @@ func TestMulticastBuffersLieAlike(t *testing.T) {
 		if err := firstError(mpi.Broadcast(other, 1, make([]byte, 1)), mpi.Broadcast(other, 1, make([]byte, 1))); err != nil {
 			return err
 		}
-		if p.unlike > 0 {
-			return fmt.Errorf("%d of %d multicasts go to unlike places", p.unlike, p.casts)
+		if p.different > 0 {
+			return fmt.Errorf("%d of %d multicasts go to different addresses", p.different, p.multicasts)
 		}
 		return other.Free()
 	})
@@ -50,7 +50,7 @@ func TestMulticastBuffersLieAlike(t *testing.T) {
 
 // Where there is no room left for buffers that lie alike, they lie anywhere.
 func TestMoreMulticastBuffersThanThePoolHasRoomFor(t *testing.T) {
-	err := withMulticast("loggp", 3, anyManner, func(c *mpi.Comm, _ *casting) error {
+	err := withMulticast("loggp", 3, allMethods, func(c *mpi.Comm, _ *multicasting) error {
 		var all []*mpi.Persistent
 		data := make([][]byte, 9)
 		for i := range data {

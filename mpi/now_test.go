@@ -13,13 +13,13 @@ import (
 	"musubi/rma"
 )
 
-// lender is a process of any machine that gives messages in place, as processes of a host with shared
+// inPlace is a process of any machine with zero-copy receives, as processes of a host with shared
 // memory do. What it gives in place it has taken before.
-type lender struct{ rma.Process }
+type inPlace struct{ rma.Process }
 
-var _ rma.Messenger = lender{}
+var _ rma.Messenger = inPlace{}
 
-func (l lender) IPushCopy(to int, head, data []byte) (sent bool, err error) {
+func (l inPlace) IPushCopy(to int, head, data []byte) (sent bool, err error) {
 	op, err := l.IPush(to, slices.Concat(head, data), rma.DMA)
 	if err != nil {
 		return false, err
@@ -27,11 +27,11 @@ func (l lender) IPushCopy(to int, head, data []byte) (sent bool, err error) {
 	return true, l.Wait(op)
 }
 
-func (l lender) IPushWord(to int, head uint64, data []byte) (sent bool, err error) {
+func (l inPlace) IPushWord(to int, head uint64, data []byte) (sent bool, err error) {
 	return l.IPushCopy(to, binary.LittleEndian.AppendUint64(nil, head), data)
 }
 
-func (l lender) NextInPlace() (rma.Arrival, []byte, error) {
+func (l inPlace) NextInPlace() (rma.Arrival, []byte, error) {
 	a, err := l.Next()
 	if err != nil {
 		return a, nil, err
@@ -40,15 +40,15 @@ func (l lender) NextInPlace() (rma.Arrival, []byte, error) {
 	return a, data, l.Take(a, data, rma.Cached)
 }
 
-func (lender) FollowingInPlace() []byte { return nil }
+func (inPlace) FollowingInPlace() []byte { return nil }
 
-// lend runs a program on some ranks of every machine as if these lent messages.
-func lend(t *testing.T, ranks int, program func(c *mpi.Comm) error) {
+// receiveInPlace runs a program on some ranks of every machine with zero-copy receives.
+func receiveInPlace(t *testing.T, ranks int, program func(c *mpi.Comm) error) {
 	t.Helper()
 	for _, machine := range machines {
 		t.Run(machine, func(t *testing.T) {
 			t.Parallel()
-			j := job{machine: machine, ranks: ranks, lends: true}
+			j := job{machine: machine, ranks: ranks, inPlace: true}
 			if err := j.run(program); err != nil {
 				t.Error(err)
 			}
@@ -59,7 +59,7 @@ func lend(t *testing.T, ranks int, program func(c *mpi.Comm) error) {
 // TestReceiveNeedsNoRequest receives messages with nothing else under way, by rank and tag and
 // by wildcards. No call needs a request then.
 func TestReceiveNeedsNoRequest(t *testing.T) {
-	lend(t, 2, func(c *mpi.Comm) error {
+	receiveInPlace(t, 2, func(c *mpi.Comm) error {
 		for i, from := range []int{1, mpi.AnySource, 1, mpi.AnySource} {
 			if c.Rank() == 1 {
 				if err := mpi.Send(c, 0, i, []byte{byte(i)}); err != nil {
@@ -156,7 +156,7 @@ func TestReceiveTakesNothingFromOthers(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			lend(t, 2, func(c *mpi.Comm) error {
+			receiveInPlace(t, 2, func(c *mpi.Comm) error {
 				if c.Rank() == 1 {
 					return test.send(c)
 				}
@@ -190,11 +190,11 @@ func sameText(got []byte, want string) error {
 	return nil
 }
 
-// Programs that send and receive at random match as MPI says, where messages are lent.
-func TestRandomProgramsThatBorrow(t *testing.T) {
+// Programs that send and receive at random match as MPI says, with zero-copy receives.
+func TestRandomProgramsWithZeroCopyReceives(t *testing.T) {
 	for seed := range uint64(scaled(10)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			lend(t, 1+int(seed)%5, func(c *mpi.Comm) error { return mpitest.Random(c, seed, 1) })
+			receiveInPlace(t, 1+int(seed)%5, func(c *mpi.Comm) error { return mpitest.Random(c, seed, 1) })
 		})
 	}
 }

@@ -189,7 +189,7 @@ func TestWhoTriesInVainReceivesMeanwhile(t *testing.T) {
 		r, err := mpi.IReceive(c, 0, 0, make([]byte, large))
 		for was, tries := int64(0), 0; err == nil && was != 1; tries++ {
 			if tries == 1e6 {
-				return errors.New("it tries in vain for too long")
+				return errors.New("it tries without success for too long")
 			}
 			was, err = w.CompareAndSwap(0, 0, 1, 2)
 		}

@@ -41,7 +41,7 @@ func Collectives(c *mpi.Comm, seed uint64, times int) error {
 			}
 			for range times {
 				x := draw(c, operation, rng)
-				d := x.deed()
+				d := x.collectiveCall()
 				if err := first(d.call(), d.check()); err != nil {
 					return fmt.Errorf("%s by %s, seed %d, root %d, count %d: %w", operation, algorithm, seed, x.root, x.count, err)
 				}

@@ -122,13 +122,13 @@ func first(errs ...error) error {
 	return nil
 }
 
-// tell sends an empty message, and hear waits for it: what the one does afterwards
+// signal sends an empty message, and awaitSignal waits for it: what the one does afterwards
 // happens after what the other did before.
-const turn = mpi.MaxTag
+const signalTag = mpi.MaxTag
 
-func tell(c *mpi.Comm, to int) error { return mpi.Send(c, to, turn, []byte{}) }
+func signal(c *mpi.Comm, to int) error { return mpi.Send(c, to, signalTag, []byte{}) }
 
-func hear(c *mpi.Comm, from int) error {
-	_, err := mpi.Receive(c, from, turn, []byte{})
+func awaitSignal(c *mpi.Comm, from int) error {
+	_, err := mpi.Receive(c, from, signalTag, []byte{})
 	return err
 }

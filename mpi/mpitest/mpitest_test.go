@@ -98,14 +98,14 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// uncrowded is a process that shares memory, and does not say whether processors too: what
+// dedicated is a process that shares memory and hides whether ranks share processors: what
 // package mpi does where each rank has one of its own.
-type uncrowded struct{ rma.SharedBarriers }
+type dedicated struct{ rma.SharedBarriers }
 
 func TestProcessesThatSeemToHaveProcessors(t *testing.T) {
 	j := jobs{test: "TestProcessesThatSeemToHaveProcessors"}
 	mpitest.Test(t, inTurn(0), func(program func(rma.Process) error) error {
-		_, err := j.run(t, transports[0].Config, func(p rma.Process) ([]byte, error) { return nil, program(uncrowded{p.(rma.SharedBarriers)}) })
+		_, err := j.run(t, transports[0].Config, func(p rma.Process) ([]byte, error) { return nil, program(dedicated{p.(rma.SharedBarriers)}) })
 		return err
 	})
 }
@@ -114,7 +114,7 @@ func TestProcessesThatSeemToHaveProcessors(t *testing.T) {
 func TestBroadcastOfAnotherLengthInSharedMemory(t *testing.T) {
 	j := jobs{test: "TestBroadcastOfAnotherLengthInSharedMemory"}
 	_, err := j.run(t, transports[0].Config, func(p rma.Process) ([]byte, error) {
-		return nil, mpi.Run(uncrowded{p.(rma.SharedBarriers)}, func(c *mpi.Comm) error {
+		return nil, mpi.Run(dedicated{p.(rma.SharedBarriers)}, func(c *mpi.Comm) error {
 			for length, class := range map[int]error{9: mpi.ErrTruncate, 11: mpi.ErrCount} {
 				data := make([]byte, 10)
 				if c.Rank() == 2 {

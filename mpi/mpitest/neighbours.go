@@ -184,7 +184,7 @@ func randomGraph(c *mpi.Comm, rng *rand.Rand) (*mpi.Graph, error) {
 // someRound starts some of the operations, and checks them when all are complete.
 func someRound(c *mpi.Comm, list []*exchanged, alike, own *rand.Rand) error {
 	chosen := alike.Perm(len(list))[:1+alike.IntN(len(list))]
-	beside := draw(c, mpi.Operations()[alike.IntN(len(mpi.Operations()))], alike).deed()
+	beside := draw(c, mpi.Operations()[alike.IntN(len(mpi.Operations()))], alike).collectiveCall()
 	own.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
 	var requests []*mpi.Request
 	for _, i := range chosen {
@@ -336,7 +336,7 @@ func lateNeighbour(c *mpi.Comm) error {
 	for range 3 {
 		out[0][0] = -1
 		if c.Rank() == 1 {
-			if err := hear(c, 0); err != nil {
+			if err := awaitSignal(c, 0); err != nil {
 				return err
 			}
 		}
@@ -349,7 +349,7 @@ func lateNeighbour(c *mpi.Comm) error {
 					return fmt.Errorf("it is complete before rank 1 has started it (%v)", err)
 				}
 			}
-			if err := first(refused("Start", p.Start()), refused("Free", p.Free()), tell(c, 1)); err != nil {
+			if err := first(refused("Start", p.Start()), refused("Free", p.Free()), signal(c, 1)); err != nil {
 				return err
 			}
 			if err := graph.Free(); !errors.Is(err, mpi.ErrRequest) {

@@ -24,24 +24,24 @@ var persistentChecks = group{"persistent collective operations", []check{
 // rank in an order of its own, beside operations that are not persistent.
 func againAndAgain(c *mpi.Comm, seed uint64) error {
 	alike, own := rand.New(rand.NewPCG(seed, 0)), rand.New(rand.NewPCG(seed, uint64(1+c.Rank())))
-	var deeds []deed
+	var calls []collectiveCall
 	var prepared []*mpi.Persistent
 	var begin [][]int32
 	for _, operation := range mpi.Operations() {
-		d := draw(c, operation, alike).deed()
+		d := draw(c, operation, alike).collectiveCall()
 		p, err := d.prepare()
 		if err != nil {
 			return fmt.Errorf("%s: %w", operation, err)
 		}
-		deeds, prepared, begin = append(deeds, d), append(prepared, p), append(begin, slices.Clone(d.got))
+		calls, prepared, begin = append(calls, d), append(prepared, p), append(begin, slices.Clone(d.got))
 	}
 	for round := range 4 {
-		chosen := alike.Perm(len(deeds))[:1+alike.IntN(len(deeds))]
-		beside := draw(c, mpi.Operations()[alike.IntN(len(deeds))], alike).deed()
+		chosen := alike.Perm(len(calls))[:1+alike.IntN(len(calls))]
+		beside := draw(c, mpi.Operations()[alike.IntN(len(calls))], alike).collectiveCall()
 		own.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
 		var requests []*mpi.Request
 		for _, i := range chosen {
-			copy(deeds[i].got, begin[i])
+			copy(calls[i].got, begin[i])
 			if err := prepared[i].Start(); err != nil {
 				return err
 			}
@@ -51,7 +51,7 @@ func againAndAgain(c *mpi.Comm, seed uint64) error {
 			return fmt.Errorf("round %d: %w", round, err)
 		}
 		for _, i := range chosen {
-			if err := deeds[i].check(); err != nil {
+			if err := calls[i].check(); err != nil {
 				return fmt.Errorf("round %d, %s: %w", round, mpi.Operations()[i], err)
 			}
 		}
@@ -215,7 +215,7 @@ func underWay(c *mpi.Comm) error {
 	last := c.Size() - 1
 	if c.Rank() == last {
 		for rank := range last {
-			if err := hear(c, rank); err != nil {
+			if err := awaitSignal(c, rank); err != nil {
 				return err
 			}
 		}
@@ -224,7 +224,7 @@ func underWay(c *mpi.Comm) error {
 		return err
 	}
 	if c.Rank() < last {
-		if err := first(refused("Start", p.Start()), refused("Free", p.Free()), tell(c, last)); err != nil {
+		if err := first(refused("Start", p.Start()), refused("Free", p.Free()), signal(c, last)); err != nil {
 			return err
 		}
 	}

@@ -245,9 +245,9 @@ func besideCollectives(c *mpi.Comm) error {
 // A short send returns before its receive begins.
 func eagerSends(c *mpi.Comm) error {
 	if c.Rank() == 0 {
-		return first(mpi.Send(c, 1, 0, make([]byte, short)), tell(c, 1))
+		return first(mpi.Send(c, 1, 0, make([]byte, short)), signal(c, 1))
 	}
-	if err := hear(c, 0); err != nil {
+	if err := awaitSignal(c, 0); err != nil {
 		return err
 	}
 	_, err := mpi.Receive(c, 0, 0, make([]byte, short))
@@ -262,7 +262,7 @@ func waitingSends(c *mpi.Comm) error {
 		start func(c *mpi.Comm, to, tag int, data []byte) (*mpi.Request, error)
 	}{{0, mpi.ISendSync[byte]}, {short, mpi.ISendSync[byte]}, {large, mpi.ISendSync[byte]}, {large, mpi.ISend[byte]}} {
 		if c.Rank() == 1 {
-			if err := hear(c, 0); err != nil {
+			if err := awaitSignal(c, 0); err != nil {
 				return err
 			}
 			if _, err := mpi.Receive(c, 0, 0, make([]byte, send.bytes)); err != nil {
@@ -279,7 +279,7 @@ func waitingSends(c *mpi.Comm) error {
 				return fmt.Errorf("a send of %d bytes is complete before its receive (%v)", send.bytes, err)
 			}
 		}
-		if err := tell(c, 1); err != nil {
+		if err := signal(c, 1); err != nil {
 			return err
 		}
 		if _, err := r.Wait(); err != nil {

@@ -27,7 +27,7 @@ func probe(c *mpi.Comm) error {
 
 func probeOf(c *mpi.Comm, n int) error {
 	if c.Rank() == 0 {
-		if err := hear(c, 1); err != nil {
+		if err := awaitSignal(c, 1); err != nil {
 			return err
 		}
 		r, err := mpi.ISend(c, 1, 4, text(n, 0))
@@ -46,7 +46,7 @@ func probeOf(c *mpi.Comm, n int) error {
 	if m, err := mpi.IMatch(c, 0, mpi.AnyTag); m != nil || err != nil {
 		return fmt.Errorf("IMatch before anything is sent: %v, %v", m, err)
 	}
-	if err := tell(c, 0); err != nil {
+	if err := signal(c, 0); err != nil {
 		return err
 	}
 	want := mpi.Status{From: 0, Tag: 4, Bytes: n}

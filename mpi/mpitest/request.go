@@ -54,7 +54,7 @@ func manyRequests(c *mpi.Comm) error {
 // then that there is none.
 func waitAny(c *mpi.Comm) error {
 	if c.Rank() > 0 {
-		return first(hear(c, 0), mpi.Send(c, 0, 0, text(large, c.Rank())))
+		return first(awaitSignal(c, 0), mpi.Send(c, 0, 0, text(large, c.Rank())))
 	}
 	requests := make([]*mpi.Request, 4) // two of them nil
 	for from := 1; from <= 2; from++ {
@@ -64,7 +64,7 @@ func waitAny(c *mpi.Comm) error {
 		}
 	}
 	for _, want := range []int{2, 1} {
-		if err := tell(c, want); err != nil {
+		if err := signal(c, want); err != nil {
 			return err
 		}
 		i, status, err := mpi.WaitAny(requests...)
@@ -90,7 +90,7 @@ func waitAny(c *mpi.Comm) error {
 func some(c *mpi.Comm) error {
 	const each = 5
 	if c.Rank() > 0 {
-		err := hear(c, 0)
+		err := awaitSignal(c, 0)
 		for tag := range each {
 			err = first(err, mpi.Send(c, 0, tag, text([]int{short, large}[tag%2], tag)))
 		}
@@ -107,7 +107,7 @@ func some(c *mpi.Comm) error {
 	if list, err := mpi.TestSome(requests...); len(list) > 0 || err != nil {
 		return fmt.Errorf("complete before anything was sent: %v, %v", list, err)
 	}
-	if err := first(tell(c, 1), tell(c, 2)); err != nil {
+	if err := first(signal(c, 1), signal(c, 2)); err != nil {
 		return err
 	}
 	told := make([]int, len(requests))
@@ -139,7 +139,7 @@ func some(c *mpi.Comm) error {
 // Nothing is complete before it is sent, and all is at some time after.
 func testAll(c *mpi.Comm) error {
 	if c.Rank() == 1 {
-		return first(hear(c, 0), mpi.Send(c, 0, 0, text(short, 0)), mpi.Send(c, 0, 1, text(large, 0)))
+		return first(awaitSignal(c, 0), mpi.Send(c, 0, 0, text(short, 0)), mpi.Send(c, 0, 1, text(large, 0)))
 	}
 	a, err := mpi.IReceive(c, 1, 0, make([]byte, short))
 	if err != nil {
@@ -154,7 +154,7 @@ func testAll(c *mpi.Comm) error {
 			return fmt.Errorf("complete before anything was sent (%v)", err)
 		}
 	}
-	if err := tell(c, 1); err != nil {
+	if err := signal(c, 1); err != nil {
 		return err
 	}
 	for all := false; !all; {

@@ -28,24 +28,24 @@ func manyAtOnce(c *mpi.Comm, seed uint64, rounds int) error {
 	}
 	alike, own := rand.New(rand.NewPCG(seed, 0)), rand.New(rand.NewPCG(seed, uint64(1+c.Rank())))
 	for round := range rounds {
-		var deeds []deed
+		var calls []collectiveCall
 		var trials []trial
 		requests := make([]*mpi.Request, 1+alike.IntN(10))
 		for i := range requests {
 			operations := mpi.Operations()
 			x := draw([]*mpi.Comm{c, other}[alike.IntN(2)], operations[alike.IntN(len(operations))], alike)
-			d := x.deed()
+			d := x.collectiveCall()
 			if requests[i], err = d.start(); err != nil {
 				return err
 			}
-			deeds, trials = append(deeds, d), append(trials, x)
+			calls, trials = append(calls, d), append(trials, x)
 		}
 		if err := completeAll(requests, own); err != nil {
 			return fmt.Errorf("round %d: %w", round, err)
 		}
-		for i := range deeds {
-			if err := deeds[i].check(); err != nil {
-				return fmt.Errorf("round %d, %s, number %d of %d, count %d: %w", round, trials[i].operation, i, len(deeds), trials[i].count, err)
+		for i := range calls {
+			if err := calls[i].check(); err != nil {
+				return fmt.Errorf("round %d, %s, number %d of %d, count %d: %w", round, trials[i].operation, i, len(calls), trials[i].count, err)
 			}
 		}
 	}
@@ -85,7 +85,7 @@ func besideOthers(c *mpi.Comm) error {
 	rng := rand.New(rand.NewPCG(4, 0))
 	for _, operation := range mpi.Operations() {
 		started, waits := draw(c, operation, rng), draw(c, operation, rng)
-		a, b := started.deed(), waits.deed()
+		a, b := started.collectiveCall(), waits.collectiveCall()
 		r, err := a.start()
 		if err != nil {
 			return err
@@ -108,7 +108,7 @@ func lateBarrier(c *mpi.Comm) error {
 	last := c.Size() - 1
 	if c.Rank() == last {
 		for rank := range last {
-			if err := hear(c, rank); err != nil {
+			if err := awaitSignal(c, rank); err != nil {
 				return err
 			}
 		}
@@ -123,7 +123,7 @@ func lateBarrier(c *mpi.Comm) error {
 			return fmt.Errorf("a barrier is complete before rank %d has come (%v)", last, err)
 		}
 	}
-	if err := tell(c, last); err != nil {
+	if err := signal(c, last); err != nil {
 		return err
 	}
 	_, err = r.Wait()
@@ -146,15 +146,15 @@ func anyCall(c *mpi.Comm) error {
 		if _, err := r.Wait(); err != nil {
 			return err
 		}
-		return first(same("broadcast", out, in), tell(c, 0), hear(c, 0))
+		return first(same("broadcast", out, in), signal(c, 0), awaitSignal(c, 0))
 	}
 	for rank := 1; rank < c.Size(); rank++ {
-		if err := hear(c, rank); err != nil {
+		if err := awaitSignal(c, rank); err != nil {
 			return err
 		}
 	}
 	for rank := 1; rank < c.Size(); rank++ {
-		if err := tell(c, rank); err != nil {
+		if err := signal(c, rank); err != nil {
 			return err
 		}
 	}
@@ -190,14 +190,14 @@ func freedTooEarly(c *mpi.Comm) error {
 			return fmt.Errorf("call of Free with a barrier under way: error %v; expected ErrRequest", err)
 		}
 		for rank := 1; rank < c.Size(); rank++ {
-			if err := tell(c, rank); err != nil {
+			if err := signal(c, rank); err != nil {
 				return err
 			}
 		}
 		_, err = r.Wait()
 		return first(err, d.Free())
 	}
-	return first(hear(c, 0), complete(mpi.IBarrier(d)), d.Free())
+	return first(awaitSignal(c, 0), complete(mpi.IBarrier(d)), d.Free())
 }
 
 // complete waits for what has been started.

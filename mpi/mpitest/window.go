@@ -247,7 +247,7 @@ func seenWhileLooking(c *mpi.Comm) error {
 	for _, name := range slices.Sorted(maps.Keys(ways)) {
 		for _, change := range slices.Sorted(maps.Keys(changes)) {
 			if name == "CompareAndSwap" && change == "Put" {
-				continue // these may not meet: it may write what it has read before
+				continue // these may not overlap: it may write what it has read before
 			}
 			if err := seen(c, changes[change], ways[name]); err != nil {
 				return fmt.Errorf("%s looked for by %s: %w", change, name, err)

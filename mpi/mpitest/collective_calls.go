@@ -6,22 +6,22 @@ import (
 	"musubi/mpi"
 )
 
-// deed is a collective operation with the arguments of a rank.
-type deed struct {
+// collectiveCall is a collective operation with the arguments of a rank.
+type collectiveCall struct {
 	call      func() error
 	start     func() (*mpi.Request, error)
 	prepare   func() (*mpi.Persistent, error)
 	got, want []int32
 }
 
-// check compares what has come of it.
-func (d *deed) check() error { return same("result", d.got, d.want) }
+// check compares the result.
+func (d *collectiveCall) check() error { return same("result", d.got, d.want) }
 
-// deed makes the arguments of this rank.
-func (x trial) deed() deed {
+// collectiveCall returns the operation with the arguments of this rank.
+func (x trial) collectiveCall() collectiveCall {
 	switch x.operation {
 	case "barrier":
-		return deed{
+		return collectiveCall{
 			call:    func() error { return mpi.Barrier(x.c) },
 			start:   func() (*mpi.Request, error) { return mpi.IBarrier(x.c) },
 			prepare: func() (*mpi.Persistent, error) { return mpi.BarrierInit(x.c) },
@@ -40,8 +40,8 @@ func (x trial) deed() deed {
 	return x.reduction()
 }
 
-func (x trial) broadcast() deed {
-	d := deed{got: make([]int32, x.count), want: x.data(x.root, 0, x.count)}
+func (x trial) broadcast() collectiveCall {
+	d := collectiveCall{got: make([]int32, x.count), want: x.data(x.root, 0, x.count)}
 	if x.c.Rank() == x.root {
 		copy(d.got, d.want)
 	}
@@ -52,10 +52,10 @@ func (x trial) broadcast() deed {
 }
 
 // reduction is an operation that combines what ranks have for all.
-func (x trial) reduction() deed {
+func (x trial) reduction() collectiveCall {
 	c, me, op := x.c, x.c.Rank(), mpi.Sum[int32]()
 	in := x.data(me, 0, x.count)
-	d := deed{got: make([]int32, x.count)}
+	d := collectiveCall{got: make([]int32, x.count)}
 	if x.inPlace() && (x.operation != "reduce" || me == x.root) && (x.operation != "exscan" || me > 0) {
 		d.got = in
 	}
@@ -88,7 +88,7 @@ func (x trial) reduction() deed {
 }
 
 // gathering is an operation that collects what ranks have, at the root or at all.
-func (x trial) gathering() deed {
+func (x trial) gathering() collectiveCall {
 	c, me := x.c, x.c.Rank()
 	length := func(int) int { return x.count }
 	if x.operation == "gatherv" || x.operation == "allgatherv" {
@@ -99,7 +99,7 @@ func (x trial) gathering() deed {
 	if me == x.root || x.operation == "allgather" || x.operation == "allgatherv" {
 		parts = x.each(func(from int) []int32 { return x.data(from, 0, length(from)) })
 	}
-	d := deed{want: slices.Concat(parts...)}
+	d := collectiveCall{want: slices.Concat(parts...)}
 	d.got = make([]int32, len(d.want))
 	outs := cut(d.got, parts)
 	if x.inPlace() && parts != nil {
@@ -127,7 +127,7 @@ func (x trial) gathering() deed {
 	return d
 }
 
-func (x trial) scattering() deed {
+func (x trial) scattering() collectiveCall {
 	c, me := x.c, x.c.Rank()
 	length := func(int) int { return x.count }
 	if x.operation == "scatterv" {
@@ -138,7 +138,7 @@ func (x trial) scattering() deed {
 		ins = x.each(func(to int) []int32 { return x.data(me, to, length(to)) })
 	}
 	in := slices.Concat(ins...)
-	d := deed{want: x.data(x.root, me, length(me)), got: make([]int32, length(me))}
+	d := collectiveCall{want: x.data(x.root, me, length(me)), got: make([]int32, length(me))}
 	if x.inPlace() && me == x.root {
 		ins = cut(in, ins)
 		d.got = ins[me]
@@ -156,7 +156,7 @@ func (x trial) scattering() deed {
 }
 
 // exchange is an operation in which all ranks have something for all.
-func (x trial) exchange() deed {
+func (x trial) exchange() collectiveCall {
 	c, me := x.c, x.c.Rank()
 	length := func(int, int) int { return x.count }
 	if x.operation != "alltoall" {
@@ -169,7 +169,7 @@ func (x trial) exchange() deed {
 	ins := x.each(func(to int) []int32 { return x.data(me, to, length(me, to)) })
 	parts := x.each(func(from int) []int32 { return x.data(from, me, length(from, me)) })
 	in := slices.Concat(ins...)
-	d := deed{want: slices.Concat(parts...)}
+	d := collectiveCall{want: slices.Concat(parts...)}
 	d.got = make([]int32, len(d.want))
 	if x.inPlace() {
 		d.got, ins = in, cut(in, ins)
@@ -193,7 +193,7 @@ func (x trial) exchange() deed {
 	return d
 }
 
-func (x trial) reduceScatter() deed {
+func (x trial) reduceScatter() collectiveCall {
 	c, me, op := x.c, x.c.Rank(), mpi.Sum[int32]()
 	length := func(int) int { return x.count }
 	if x.operation == "reducescatterv" {
@@ -201,7 +201,7 @@ func (x trial) reduceScatter() deed {
 	}
 	ins := x.each(func(to int) []int32 { return x.data(me, to, length(to)) })
 	in := slices.Concat(ins...)
-	d := deed{want: x.sum(0, c.Size(), me, length(me)), got: make([]int32, length(me))}
+	d := collectiveCall{want: x.sum(0, c.Size(), me, length(me)), got: make([]int32, length(me))}
 	if x.inPlace() {
 		d.got, ins = in[:length(me)], cut(in, ins)
 	}
