@@ -1,6 +1,7 @@
 package match
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -20,7 +21,7 @@ type naiveMessage struct{ id, from, tag int32 }
 
 type naiveReceive struct{ id, source, tag int32 }
 
-const nobody = -1
+const none = -1
 
 // receive returns the message for a receive, or keeps it.
 func (n *naive) receive(r naiveReceive, keep bool) int32 {
@@ -35,7 +36,7 @@ func (n *naive) receive(r naiveReceive, keep bool) int32 {
 	if keep {
 		n.receives = append(n.receives, r)
 	}
-	return nobody
+	return none
 }
 
 // arrive returns the receive for a message, or keeps it.
@@ -47,11 +48,41 @@ func (n *naive) arrive(m naiveMessage) int32 {
 		}
 	}
 	n.messages = append(n.messages, m)
-	return nobody
+	return none
 }
 
-// The matcher gives for random receives, messages, probes and cancellations what the
-// naive rule does, with a lane for each sender and with one for all.
+// compare returns how the queues differ from what is left of messages, in their order, and of
+// receives, of which only those of one source have an order.
+func (n *naive) compare(q *Queues, posted map[int32]*Receive) string {
+	var messages, wantMessages, receives, wantReceives []int32
+	for _, m := range q.Messages() {
+		messages = append(messages, int32(m.ID))
+	}
+	for _, m := range n.messages {
+		wantMessages = append(wantMessages, m.id)
+	}
+	for _, r := range q.Receives() {
+		receives = append(receives, numberOf(posted, r))
+	}
+	for _, r := range n.receives {
+		wantReceives = append(wantReceives, r.id)
+	}
+	slices.Sort(receives)
+	slices.Sort(wantReceives)
+	switch empty := len(n.messages)+len(n.receives) == 0; {
+	case !slices.Equal(messages, wantMessages):
+		return fmt.Sprintf("messages %v are left; expected %v", messages, wantMessages)
+	case !slices.Equal(receives, wantReceives):
+		return fmt.Sprintf("receives %v are left; expected %v", receives, wantReceives)
+	case q.IsEmpty() != empty, q.HasUnexpected() != (len(messages) > 0), q.counts.Posted != len(receives):
+		return fmt.Sprintf("empty %v, unexpected %v, %d posted; there are %d messages and %d receives",
+			q.IsEmpty(), q.HasUnexpected(), q.counts.Posted, len(messages), len(receives))
+	}
+	return ""
+}
+
+// The queues give for random receives, messages, probes and cancellations what the naive rule
+// does, with a list for each sender and with one for all.
 func TestMatcherIsTheNaiveRule(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -61,7 +92,7 @@ func TestMatcherIsTheNaiveRule(t *testing.T) {
 		posted := map[int32]*Receive{}
 		wild := func(n int) int32 { return int32(rng.IntN(n+1) - 1) }
 		for id := range int32(300) {
-			var got, want int32 = nobody, nobody
+			var got, want int32 = none, none
 			switch rng.IntN(8) {
 			case 0: // cancel
 				if len(twin.receives) == 0 {
@@ -98,6 +129,9 @@ func TestMatcherIsTheNaiveRule(t *testing.T) {
 			if got != want {
 				t.Fatalf("seed %d, step %d: the matcher finds %d, the rule %d", seed, id, got, want)
 			}
+			if problem := twin.compare(m, posted); problem != "" {
+				t.Fatalf("seed %d, step %d: %s", seed, id, problem)
+			}
 		}
 	}
 }
@@ -109,12 +143,12 @@ func numberOf(posted map[int32]*Receive, r *Receive) int32 {
 			return id
 		}
 	}
-	return nobody
+	return none
 }
 
-// A receive that names its source looks at the messages of that source alone, unless
+// A receive that names its source searches the messages of that source alone, unless
 // senders share a ring.
-func TestReceivesLookAtOneLane(t *testing.T) {
+func TestReceivesSearchOneSender(t *testing.T) {
 	const ranks, each = 8, 100
 	for _, test := range []struct {
 		shared bool
