@@ -71,7 +71,6 @@ type Receiver struct {
 	policy   Policy
 	packet   int
 	area     int
-	waiting  int // rings whose last packet found no room
 	counters Counters
 }
 
@@ -153,10 +152,7 @@ func (r *Receiver) wait(g *ring) {
 	if r.policy == SendNack || !g.waiting {
 		r.counters.Full++
 	}
-	if !g.waiting {
-		g.waiting = true
-		r.waiting++
-	}
+	g.waiting = true
 }
 
 // refuse counts a packet that no waiting would help.
@@ -184,10 +180,7 @@ func (r *Receiver) reserve(i int, p *Packet) Placement {
 	if !g.shared {
 		g.owner = int(p.From)
 	}
-	if g.waiting {
-		g.waiting = false
-		r.waiting--
-	}
+	g.waiting = false
 	r.counters.Packets++
 	r.counters.Bytes += uint64(p.Data)
 	return place
@@ -238,10 +231,6 @@ func (r *Receiver) Release(rec Record) error {
 
 // Waiting reports whether the last packet for a ring found no room.
 func (r *Receiver) Waiting(ring int) bool { return r.rings[ring].waiting }
-
-// Stalled reports whether receiving must stop until there is room: the policy is
-// Stall, and a packet waits.
-func (r *Receiver) Stalled() bool { return r.policy == Stall && r.waiting > 0 }
 
 // Counters returns the counters so far.
 func (r *Receiver) Counters() Counters { return r.counters }

@@ -80,8 +80,8 @@ func (w *world) offer(i, packet int) error {
 		return err
 	case result == Full && w.config.Policy == Stall:
 		w.stalled = i
-		if !w.receiver.Stalled() || !w.receiver.Waiting(at.Ring) {
-			return fmt.Errorf("packet %d of sender %d waits for room in ring %d, and the receiver does not stall", packet, i, at.Ring)
+		if !w.receiver.Waiting(at.Ring) {
+			return fmt.Errorf("packet %d of sender %d waits for room in ring %d, and the receiver does not know", packet, i, at.Ring)
 		}
 		return nil
 	case result == Full:
