@@ -41,10 +41,7 @@ func (p *Pointers) Room(entries int) int { return entries - int(p.Write-p.Taken)
 
 // Ready returns how many commands may be carried out now.
 func (p *Pointers) Ready() int {
-	if end := min(p.Write, p.Scheduled); end > p.Read {
-		return int(end - p.Read)
-	}
-	return 0
+	return int(max(p.Read, min(p.Write, p.Scheduled)) - p.Read)
 }
 
 // Waiting returns how many commands wait to be released.

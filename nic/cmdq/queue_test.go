@@ -74,3 +74,35 @@ func TestCommandQueue(t *testing.T) {
 		t.Run(s.name, s.test)
 	}
 }
+
+// A completion or a notice is an event until it is taken; a notice without a place is lost.
+func TestHasEvent(t *testing.T) {
+	q, err := NewQueue[string](QueueConfig{Entries: 2, Notices: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		name string
+		do   func()
+		has  bool
+	}{
+		{"nothing", func() {}, false},
+		{"a notice without a place", func() { q.Arrive(0, &Notice{From: 1}) }, false},
+		{"a place for a notice", func() { q.Admit() }, false},
+		{"a notice", func() { q.Arrive(0, &Notice{From: 2}) }, true},
+		{"a second notice without a place", func() { q.Arrive(0, &Notice{From: 3}) }, true},
+		{"the notice taken", func() {
+			if n, ok := q.Notice(); !ok || n.From != 2 {
+				t.Errorf("notice %+v, %v; expected that from 2", n, ok)
+			}
+		}, false},
+		{"a command posted", func() { q.Post("A") }, false},
+		{"a command carried out", func() { q.Next() }, false},
+		{"a command complete", func() { q.Complete(0, nil) }, true},
+		{"the completion taken", func() { q.Completion() }, false},
+	} {
+		if step.do(); q.HasEvent() != step.has {
+			t.Errorf("after %s there is an event: %v; expected %v", step.name, q.HasEvent(), step.has)
+		}
+	}
+}

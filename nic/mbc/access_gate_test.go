@@ -2,6 +2,7 @@ package mbc
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"musubi/internal/check"
@@ -220,14 +221,25 @@ func TestGateIdle(t *testing.T) {
 }
 
 func TestServedWithoutWaitingPanics(t *testing.T) {
-	g, _ := newGate(t)
-	h := gateWrite()
-	defer func() {
-		if recover() == nil {
-			t.Error("expected a panic")
-		}
-	}()
-	g.Served(&h)
+	for name, change := range map[string]func(*AccessGate, *Header){
+		"nothing has waited":        func(*AccessGate, *Header) {},
+		"no such process":           func(_ *AccessGate, h *Header) { h.To.Process++ },
+		"another source waits":      func(g *AccessGate, h *Header) { g.Check(h); h.FromNode++ },
+		"an earlier source":         func(g *AccessGate, h *Header) { g.Check(h); h.FromNode-- },
+		"it has been served before": func(g *AccessGate, h *Header) { g.Check(h); g.Served(h) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			g, _ := newGate(t)
+			h := gateWrite()
+			change(g, &h)
+			defer func() {
+				if text, ok := recover().(string); !ok || !strings.Contains(text, "does not wait") {
+					t.Errorf("panics with %q; expected that the access does not wait", text)
+				}
+			}()
+			g.Served(&h)
+		})
+	}
 }
 
 func TestContext(t *testing.T) {

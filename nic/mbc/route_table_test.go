@@ -275,3 +275,19 @@ func TestRouteTableAgreesWithNaive(t *testing.T) {
 		}
 	})
 }
+
+// The memory of a table follows how many requests wait at once, not how many have waited.
+func TestRouteTableReusesMemory(t *testing.T) {
+	table := NewRouteTable[int](4)
+	table.Fill(1, Route{End: 5})
+	table.Wait(1, 0)
+	for i := range 1000 {
+		table.Wait(1, i+1)
+		if request, _, ok := table.Next(1); !ok || request != i {
+			t.Fatalf("request %d leaves, %v; expected %d", request, ok, i)
+		}
+	}
+	if most, got := 8, cap(table.node(1).waiting); got > most {
+		t.Errorf("memory for %d requests, of which never more than 2 wait; expected at most %d", got, most)
+	}
+}

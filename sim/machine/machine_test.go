@@ -337,6 +337,11 @@ func TestValidateAccepts(t *testing.T) {
 		{"dimmnet2", []string{"card.clock=1us", "card.write_windows=64", "swif.timeout=1ms"}},
 		{"dimmnet2", []string{"card.refresh=7.799us", "processor.write_cold=100"}},
 		{"dimmnet2", []string{"processor.write_cold=10000"}},
+		{"dimmnet2", []string{"card.processes=3", "card.write_windows=3", "card.prefetch_windows=3"}},
+		{"dimmnet2", []string{"card.refresh_interval=0ns"}},                     // no refresh, whatever it would take
+		{"dimmnet2", []string{"packet.overhead=2"}},                             // the lines of the header
+		{"tofu2", []string{"packet.reply=61"}},                                  // an answer as long as the largest packet
+		{"ndr", []string{"nic.pio_payload=0B", "packet.payload=16B"}},           // the operands of an atomic operation
 		{"rhinet2", []string{"switch.classes=8"}},                               // of 8 virtual channels each: 64
 		{"rhinet2", []string{"network.vcs=8", "switch.latency=1s"}},             // as many as switches have; the longest time
 		{"rhinet2", []string{"nic.pio_payload=1792B"}},                          // a whole packet
