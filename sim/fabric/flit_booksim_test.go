@@ -10,7 +10,10 @@ import (
 	"testing"
 )
 
-var long = flag.Bool("long", false, "run the long tests")
+var (
+	long    = flag.Bool("long", false, "run the long tests")
+	nightly = flag.Bool("nightly", false, "run the tests that are too long for each change")
+)
 
 // reference is one row of testdata/booksim2.csv: what BookSim2 measured.
 type reference struct {
@@ -83,8 +86,11 @@ func (r reference) destinations() func(int, *rand.Rand) int {
 // testdata/DEVIATIONS.md. Rows that are not marked quick need -long.
 func TestBookSim2(t *testing.T) {
 	warm, window := int64(2_000), int64(8_000)
-	if *long {
+	switch {
+	case *nightly:
 		warm, window = 10_000, 100_000
+	case *long:
+		warm, window = 10_000, 40_000
 	}
 	for _, r := range readReferences(t) {
 		if !r.quick && !*long {

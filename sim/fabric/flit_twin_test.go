@@ -112,14 +112,18 @@ func TestEnginesAgreeNearSaturation(t *testing.T) {
 func TestEnginesAgreeAtNineTenthsOfSaturation(t *testing.T) {
 	cases := []twins{
 		{"mesh:8x8", "ecube", 1, 0, Credit, 64, 32, 16, 1},
-		{"torus:4x4", "ecube", 1, 0, Credit, 64, 32, 16, 1},
 		{"torus:8x8", "ecube", 1, 0, Credit, 64, 32, 16, 1},
 		{"mesh:8x8", "ecube", 1, 4, Credit, 64, 32, 16, 1},
+		{"torus:4x4", "ecube", 1, 0, Credit, 64, 32, 16, 1},
 		{"mesh:4x4", "dl", 4, 2, StopGo, 512, 229, 229, 2}, // RHiNET-2
 		{"random:switches=16,degree=4,seed=5", "dl", 2, 4, Credit, 64, 32, 8, 2},
 	}
 	overload, window := units.Time(150_000), int64(400_000)
-	if !*long {
+	switch {
+	case *nightly:
+	case *long:
+		cases = cases[3:] // without the large networks
+	default:
 		cases, overload, window = cases[5:], overload/5, window/8
 	}
 	for _, c := range cases {
@@ -141,8 +145,11 @@ func TestEnginesAgreeAtNineTenthsOfSaturation(t *testing.T) {
 // of hardly more than a packet. The nearer to saturation, the more is chance.
 func TestEnginesAgreeOnRandomNetworks(t *testing.T) {
 	seeds := 1
-	if *long {
+	switch {
+	case *nightly:
 		seeds = 100
+	case *long:
+		seeds = 20
 	}
 	worst := map[float64]float64{} // by part of the saturation
 	for seed := range seeds {
