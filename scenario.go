@@ -43,7 +43,7 @@ type Scenario struct {
 	Place string `json:"place,omitempty" for:"network" file:"any" suggest:"even,block,ring,snake" default:"even" help:"where ranks run: even (spread over the hosts), block, ring (along a cycle of adjacent switches), snake (through the coordinates, each row back), a list of hosts such as 0,4,8, or a file of such lists"`
 
 	// Ways of the data between the ranks of Live; see package live.
-	Transport string `json:"transport,omitempty" for:"live" values:"auto,shm,tcp" default:"auto" help:"way of the data: auto (shared memory on a host, TCP between hosts), shm or tcp"`
+	Transport string `json:"transport,omitempty" for:"live" values:"auto,shm,tcp,unix" default:"auto" help:"way of the data: auto (shared memory on a host, TCP between hosts), shm, tcp or unix (Unix-domain sockets on one host)"`
 	Encrypt   string `json:"encrypt,omitempty" for:"live" values:"on,off" default:"on" help:"encrypt what ranks send over TCP (on), or not (off): for networks that nobody else is on"`
 	// Timeout is how long a rank of Live may give no sign of life until it counts as lost.
 	Timeout Timeout `json:"-" name:"timeout" for:"live" value:"time" default:"10s" help:"how long a rank may give no sign of life until it counts as lost; 0 means for ever"`

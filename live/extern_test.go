@@ -232,7 +232,7 @@ func TestStartersThatTellTooLittle(t *testing.T) {
 		{"no rank", []string{"MUSUBI_SIZE=2"}, "live: MUSUBI_SIZE is set without MUSUBI_RANK; expected both or neither"},
 		{"too many", []string{"MUSUBI_RANK=0", "MUSUBI_SIZE=1025"}, `live: MUSUBI_SIZE is "1025"; expected a number from 1 to 1024`},
 		{"rank too large", []string{"MUSUBI_RANK=2", "MUSUBI_SIZE=2"}, "live: MUSUBI_RANK is 2 and MUSUBI_SIZE 2; expected a rank below the size"},
-		{"transport", append(slurm(0, 2, 1), transportVariable+"=pigeon"), `live: transport "pigeon"; expected auto, shm or tcp`},
+		{"transport", append(slurm(0, 2, 1), transportVariable+"=pigeon"), `live: transport "pigeon"; expected auto, shm, tcp or unix`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), os.Args[0])

@@ -28,6 +28,7 @@ const (
 	TransportAuto = job.TransportAuto // shared memory within a group, TCP between groups
 	TransportShm  = job.TransportShm  // shared memory only
 	TransportTCP  = job.TransportTCP  // TCP only, also between ranks of one host
+	TransportUnix = job.TransportUnix // Unix-domain sockets only, between ranks of one host
 )
 
 const (

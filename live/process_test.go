@@ -280,6 +280,7 @@ var ways = []struct {
 }{
 	{"shared memory", func(ranks int) Config { return Config{Ranks: ranks} }},
 	{"TCP", func(ranks int) Config { return Config{Ranks: ranks, Transport: TransportTCP} }},
+	{"Unix-domain sockets", func(ranks int) Config { return Config{Ranks: ranks, Transport: TransportUnix} }},
 	{"both", func(ranks int) Config {
 		if ranks == 1 {
 			return Config{Ranks: 1}

@@ -16,6 +16,7 @@ var haloWays = map[string]Config{
 	"shared memory":       {Ranks: 4},
 	"without copies":      {Ranks: 4, NoDirect: true},
 	"TCP":                 {Ranks: 4, Transport: TransportTCP},
+	"Unix sockets":        {Ranks: 4, Transport: TransportUnix},
 	"both":                {Hosts: onThisHost(2, 2)},
 	"both without copies": {Hosts: onThisHost(2, 2), NoDirect: true},
 }

@@ -72,7 +72,7 @@ func (j *externalJob) join(ctx context.Context, m *Member) error {
 		return err
 	}
 	m.atEnd(func() { file.Close() })
-	told := spec{Rank: j.rank, Size: j.size, Key: b.Key, Hub: b.Hub, Bound: j.cfg.bound(), Plain: j.cfg.Plain}
+	told := spec{Rank: j.rank, Size: j.size, Key: b.Key, Hub: b.Hub, Bound: j.cfg.bound(), Plain: j.cfg.Plain, Unix: j.cfg.Transport == TransportUnix}
 	self := tcp.Peer{Host: told.hostName(), Node: health.Node(), PID: os.Getpid(), Memory: int(file.Fd())}
 	c, f, err := enter(ctx, told, self)
 	if err != nil {
@@ -130,7 +130,7 @@ func (j *externalJob) divide(ranks []health.Introduction) []int {
 	known := map[string]int{}
 	for rank, i := range ranks {
 		name := i.Peer.Node
-		if j.cfg.Transport == TransportTCP {
+		if j.cfg.Transport == TransportTCP || j.cfg.Transport == TransportUnix {
 			name = fmt.Sprint(rank)
 		}
 		if _, found := known[name]; !found {
@@ -156,6 +156,9 @@ func (j *externalJob) share(own *shm.Region, peers []tcp.Peer) (*shm.Region, err
 	}
 	if j.cfg.Transport == TransportShm && len(group) < j.size {
 		return nil, fmt.Errorf("live: transport %s between %d ranks, of which %d are on this host; expected %s or %s", TransportShm, j.size, len(group), TransportAuto, TransportTCP)
+	}
+	if j.cfg.Transport == TransportUnix && onHost < j.size {
+		return nil, fmt.Errorf("live: transport %s between %d ranks, of which %d are on this host; expected %s or %s", TransportUnix, j.size, onHost, TransportAuto, TransportTCP)
 	}
 	job := own
 	if owner := group[0]; owner != j.rank {

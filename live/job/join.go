@@ -129,7 +129,11 @@ func enter(ctx context.Context, told spec, self tcp.Peer) (*health.Control, *tcp
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := tcp.New(id, net.JoinHostPort(c.Address(), "0"), told.Rank, told.Size)
+	address := net.JoinHostPort(c.Address(), "0")
+	if told.Unix {
+		address = tcp.AnyUnix
+	}
+	f, err := tcp.New(id, address, told.Rank, told.Size)
 	if err != nil {
 		c.Close()
 		return nil, nil, err

@@ -22,7 +22,11 @@ const (
 	TransportAuto = "auto" // shared memory within a group, TCP between groups
 	TransportShm  = "shm"  // shared memory only
 	TransportTCP  = "tcp"  // TCP only, also between ranks of one host
+	TransportUnix = "unix" // Unix-domain sockets only, between ranks of one host
 )
+
+// allTransports is for messages.
+var allTransports = fmt.Sprintf("%s, %s, %s or %s", TransportAuto, TransportShm, TransportTCP, TransportUnix)
 
 // groupSpec is what a group of a job is to be, with all that it takes to start it.
 type groupSpec struct {
@@ -36,6 +40,7 @@ type groupSpec struct {
 	Bound    time.Duration
 	NoDirect bool
 	Plain    bool
+	Unix     bool
 	Command  []string // nil: that of this process
 	Env      []string // added to the environment
 	Dir      string   // that they start in; "": that of the parent
@@ -62,8 +67,13 @@ func place(cfg Config) ([]groupSpec, error) {
 		}
 	case TransportTCP:
 		hosts = eachAlone(hosts)
+	case TransportUnix:
+		if i := slices.IndexFunc(hosts, func(h Host) bool { return h.Name != "" }); i >= 0 {
+			return nil, fmt.Errorf("live: transport %s with ranks on host %q; expected all on this one, or %s or %s", TransportUnix, hosts[i].Name, TransportAuto, TransportTCP)
+		}
+		hosts = eachAlone(hosts)
 	default:
-		return nil, fmt.Errorf("live: transport %q; expected %s, %s or %s", cfg.Transport, TransportAuto, TransportShm, TransportTCP)
+		return nil, fmt.Errorf("live: transport %q; expected %s", cfg.Transport, allTransports)
 	}
 	return cfg.parts(hosts), nil
 }
@@ -118,7 +128,7 @@ func (c Config) parts(hosts []Host) []groupSpec {
 	for i, h := range hosts {
 		p := groupSpec{
 			Host: h.Name, Group: i, OnHost: onHost[h.Name], Size: size, Bound: c.bound(),
-			NoDirect: c.NoDirect, Plain: c.Plain, Command: c.Command, Env: c.Env, Dir: c.Dir, Grace: c.Grace, Bind: c.Bind,
+			NoDirect: c.NoDirect, Plain: c.Plain, Unix: c.Transport == TransportUnix, Command: c.Command, Env: c.Env, Dir: c.Dir, Grace: c.Grace, Bind: c.Bind,
 			Launched: c.launched, First: before[h.Name],
 		}
 		before[h.Name] += h.Ranks
@@ -146,7 +156,7 @@ func (s groupSpec) sleeps() bool { return s.OnHost > runtime.NumCPU() }
 func (s groupSpec) of(rank int) spec {
 	return spec{
 		Launched: s.Launched, Parent: os.Getpid(), CPU: s.processor(rank), Rank: rank, Host: s.Host, Size: s.Size,
-		Key: s.Key, Hub: s.Hub, HubOf: wire.NoRank, Bound: s.Bound, Plain: s.Plain,
+		Key: s.Key, Hub: s.Hub, HubOf: wire.NoRank, Bound: s.Bound, Plain: s.Plain, Unix: s.Unix,
 	}
 }
 

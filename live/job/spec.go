@@ -20,7 +20,8 @@ type spec struct {
 	HubOf int           // rank in whose process the hub is; noRank: in the launcher
 	Bound time.Duration // how long a peer may be silent; 0: for ever
 
-	Plain bool // ranks do not encrypt what they send each other over TCP
+	Plain bool // ranks do not encrypt what they send each other over connections
+	Unix  bool // these are Unix-domain sockets, not TCP
 
 	CPU      int  // processor that it keeps to; or noBinding
 	Launched bool // Run returns in rank 0, as nobody else wants the result

@@ -32,7 +32,7 @@ type Acceptor struct {
 // goroutine of its own, with a connection that it owns. If serve fails, the
 // connection is refused: closed, counted and logged; only closed if the other end has.
 func (id *Identity) Listen(address string, serve func(net.Conn) error) (*Acceptor, error) {
-	listener, err := net.Listen("tcp", address)
+	listener, err := net.Listen(networkOf(address), address)
 	if err != nil {
 		return nil, fmt.Errorf("live: listening for other ranks: %w", err)
 	}
@@ -41,7 +41,7 @@ func (id *Identity) Listen(address string, serve func(net.Conn) error) (*Accepto
 	return g, nil
 }
 
-// Address returns where the gate is, as host:port.
+// Address returns where the gate is: host:port, or the name of a Unix-domain socket.
 func (g *Acceptor) Address() string { return g.Listener.Addr().String() }
 
 // Refused returns how many connections and packets this process has turned away, by

@@ -14,9 +14,10 @@ import (
 )
 
 // duplicate returns the file descriptor of a connection of its own, which does not
-// block, and of which the system gives up a peer that has been silent for bound while
-// there was nothing to send. Within the host it is not paced.
-func duplicate(conn *net.TCPConn, bound time.Duration) (int, error) {
+// block. Over TCP the system gives up a peer that has been silent for bound while there was
+// nothing to send, and within the host it does not pace what is sent.
+func duplicate(conn systemConn, bound time.Duration) (int, error) {
+	_, overTCP := conn.(*net.TCPConn)
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return 0, err
@@ -24,14 +25,14 @@ func duplicate(conn *net.TCPConn, bound time.Duration) (int, error) {
 	duplicate := 0
 	var failed error
 	err = raw.Control(func(fd uintptr) {
-		if duplicate, failed = unix.FcntlInt(fd, unix.F_DUPFD_CLOEXEC, 0); failed == nil && bound > 0 {
+		if duplicate, failed = unix.FcntlInt(fd, unix.F_DUPFD_CLOEXEC, 0); failed == nil && bound > 0 && overTCP {
 			failed = limitSilence(duplicate, bound)
 		}
 	})
 	if err == nil {
 		err = failed
 	}
-	if err == nil {
+	if err == nil && overTCP {
 		sendAgainSoon(duplicate)
 	}
 	if err == nil && isWithinHost(conn.LocalAddr(), conn.RemoteAddr()) {

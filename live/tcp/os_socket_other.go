@@ -10,7 +10,7 @@ import (
 
 var errNoSockets = errors.New("live: not supported on this system; expected Linux on amd64 or arm64")
 
-func duplicate(*net.TCPConn, time.Duration) (int, error) { return 0, errNoSockets }
+func duplicate(systemConn, time.Duration) (int, error) { return 0, errNoSockets }
 func SendAgainSoonOn(*net.TCPConn)                       {}
 func isUnanswered(int) bool                              { return false }
 

@@ -130,7 +130,7 @@ func (id *Identity) dialOnce(ctx context.Context, address string) (*tls.Conn, er
 	ctx, cancel := context.WithTimeout(ctx, id.Patience)
 	defer cancel()
 	var dialer net.Dialer
-	raw, err := dialer.DialContext(ctx, "tcp", address)
+	raw, err := dialer.DialContext(ctx, networkOf(address), address)
 	if err != nil {
 		return nil, err
 	}

@@ -58,11 +58,11 @@ func TCPBelow(conn net.Conn) (*net.TCPConn, bool) {
 // detach takes the connection from the runtime, for the rank to poll. A peer that does
 // not acknowledge within bound counts as lost; 0: as the system has it.
 func (s *Socket) detach(bound time.Duration) error {
-	tcp, ok := s.Conn.(*net.TCPConn)
+	conn, ok := s.Conn.(systemConn)
 	if !ok {
-		return fmt.Errorf("live: connection of type %T; expected TCP", s.Conn)
+		return fmt.Errorf("live: connection of type %T; expected one of the system", s.Conn)
 	}
-	fd, err := duplicate(tcp, bound)
+	fd, err := duplicate(conn, bound)
 	if err != nil {
 		return fmt.Errorf("live: preparing the connection with %v: %w", s.RemoteAddr(), err)
 	}
