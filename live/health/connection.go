@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// ControlMessage is what a rank and the hub say to each other. Without any field it is a beat:
-// a sign of life.
+// ControlMessage is what a rank and the hub say to each other. Without any field it is a
+// heartbeat.
 type ControlMessage struct {
 	Hello    *Introduction
 	Peers    []tcp.Peer // all ranks, when all have come

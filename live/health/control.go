@@ -212,10 +212,10 @@ func (c *Control) ask(question uint64) {
 	c.question, c.wave = question, 0
 }
 
-// watch beats, listens for the beats of the hub, and answers its questions.
+// watch sends heartbeats, listens for those of the hub, and answers its questions.
 func (c *Control) watch(ctx context.Context) {
-	beat := wire.Heartbeats(c.bound)
-	defer beat.Stop()
+	ticker := wire.Heartbeats(c.bound)
+	defer ticker.Stop()
 	look := time.NewTicker(watchEvery)
 	defer look.Stop()
 	var hub silence
@@ -225,7 +225,7 @@ func (c *Control) watch(ctx context.Context) {
 			return
 		case <-look.C:
 			c.answer()
-		case <-beat.C:
+		case <-ticker.C:
 			c.connection.Send(ControlMessage{})
 			if hub.tick(c.connection.heard.Load(), c.hubIsRunning) {
 				c.fail(Outcome{Failure: Failure{SilentFor, c.hub, milliseconds(c.bound)}})

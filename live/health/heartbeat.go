@@ -32,12 +32,12 @@ func (s *silence) tick(heard uint64, running func() bool) bool {
 	return s.ticks > wire.HeartbeatsPerBound
 }
 
-// Heartbeat lets a rank beat in the memory of its group.
+// Heartbeat counts up the heartbeats of a rank in the memory of its group.
 func Heartbeat(ctx context.Context, g *shm.Region, rank int, bound time.Duration) {
 	ticker := wire.Heartbeats(bound)
 	defer ticker.Stop()
 	for {
-		g.Ranks[rank].Beat.Add(1)
+		g.Ranks[rank].Heartbeats.Add(1)
 		select {
 		case <-ctx.Done():
 			return
@@ -46,19 +46,19 @@ func Heartbeat(ctx context.Context, g *shm.Region, rank int, bound time.Duration
 	}
 }
 
-// heartbeatDetector is the parent of a group that listens for the beats of its ranks.
+// heartbeatDetector is the parent of a group that looks at the heartbeats of its ranks.
 type heartbeatDetector struct {
 	job     *shm.Region
 	silence []silence // by rank
 }
 
-// silent returns a rank that has begun to beat and stopped, -1 if there is none.
+// silent returns a rank whose heartbeats have begun and stopped, -1 if there is none.
 func (l *heartbeatDetector) silent() int {
 	if l.job.Header.Ended.Load() == uint32(l.job.Header.Local) {
 		return -1
 	}
 	for _, rank := range l.job.Locals() {
-		beat := l.job.Ranks[rank].Beat.Load()
+		beat := l.job.Ranks[rank].Heartbeats.Load()
 		running := func() bool { return isRunning(int(l.job.Ranks[rank].Pid.Load())) }
 		if l.silence[rank].tick(beat, running) && beat > 0 {
 			return rank

@@ -20,7 +20,7 @@ type Hub struct {
 	Gate    *tcp.Acceptor
 	stop    context.CancelFunc
 	stopped <-chan struct{}
-	tasks   sync.WaitGroup // all goroutines but those of the gate
+	tasks   sync.WaitGroup // all goroutines but those of the acceptor
 
 	mu      sync.Mutex
 	closed  bool

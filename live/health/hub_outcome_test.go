@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// testHub is a hub with two members that a test speaks for, and its outcome. They do not beat,
+// testHub is a hub with two members that a test speaks for, and its outcome. They send no heartbeats,
 // but belong to a process that is running; rank 1 only if it is not to be silent.
 type testHub struct {
 	*Hub

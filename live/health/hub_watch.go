@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// watch beats, listens for the beats of ranks, and looks for jobs that are stuck.
+// watch sends heartbeats, listens for those of ranks, and looks for jobs that are stuck.
 func (h *Hub) watch(ctx context.Context) {
-	beat := wire.Heartbeats(h.Bound)
-	defer beat.Stop()
+	ticker := wire.Heartbeats(h.Bound)
+	defer ticker.Stop()
 	ask := time.NewTicker(watchEvery)
 	defer ask.Stop()
 	limit := h.limitTimer()
@@ -21,7 +21,7 @@ func (h *Hub) watch(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-beat.C:
+		case <-ticker.C:
 			h.listen()
 		case <-ask.C:
 			h.ask()
@@ -39,7 +39,7 @@ func (h *Hub) limitTimer() *time.Timer {
 	return time.NewTimer(h.Limit)
 }
 
-// listen beats, and fails the job if a member has been silent for too long.
+// listen sends heartbeats, and fails the job if a member has been silent for too long.
 func (h *Hub) listen() {
 	h.mu.Lock()
 	h.tell(ControlMessage{})

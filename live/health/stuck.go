@@ -22,8 +22,8 @@ const watchEvery = 50 * time.Millisecond
 func WatchGroup(ctx context.Context, g *shm.Region, bound time.Duration, failed func(Failure)) {
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
-	beat := wire.Heartbeats(bound)
-	defer beat.Stop()
+	heartbeat := wire.Heartbeats(bound)
+	defer heartbeat.Stop()
 	w, l := stuckDetector{job: g}, heartbeatDetector{g, make([]silence, g.Size())}
 	for start := time.Now(); ; {
 		select {
@@ -39,7 +39,7 @@ func WatchGroup(ctx context.Context, g *shm.Region, bound time.Duration, failed 
 				failed(Failure{Cause: Stuck})
 				return
 			}
-		case <-beat.C:
+		case <-heartbeat.C:
 			if rank := l.silent(); g.IsWhole() && rank >= 0 {
 				failed(Failure{SilentFor, rank, milliseconds(bound)})
 				return

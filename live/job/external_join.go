@@ -60,9 +60,9 @@ type externalJob struct {
 
 // join finds the other ranks, and takes its place among them.
 func (j *externalJob) join(ctx context.Context, m *Member) error {
-	meeting, cancel := tcp.Entry(ctx, j.cfg.bound())
+	entry, cancel := tcp.Entry(ctx, j.cfg.bound())
 	m.atEnd(cancel)
-	b, stop, err := j.bootstrap(meeting, j.openHub)
+	b, stop, err := j.bootstrap(entry, j.openHub)
 	if err != nil {
 		return err
 	}

@@ -104,9 +104,9 @@ func (m *Member) join(ctx context.Context, told spec) error {
 			return err
 		}
 	}
-	beating, stop := context.WithCancel(context.Background())
+	heartbeats, stop := context.WithCancel(context.Background())
 	m.atEnd(stop)
-	go health.Heartbeat(beating, job, told.Rank, told.Bound)
+	go health.Heartbeat(heartbeats, job, told.Rank, told.Bound)
 	runtime.LockOSThread()
 	if told.CPU != noBinding {
 		if err := bindThread(told.CPU); err != nil {

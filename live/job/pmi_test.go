@@ -39,6 +39,6 @@ func TestBarriersOfMpiexecEnd(t *testing.T) {
 	t.Setenv("PMI_FD", fmt.Sprint(pair[0]))
 	open := func([]byte, string) (string, error) { return "127.0.0.1:1", nil }
 	if _, err := (external{size: 2}).bootstrapByPMI(ctx, bootstrap{}, true, open); !errors.Is(err, context.Canceled) {
-		t.Errorf("the meeting ends with %v, want %v", err, context.Canceled)
+		t.Errorf("the bootstrap ends with %v, want %v", err, context.Canceled)
 	}
 }

@@ -45,8 +45,8 @@ func TestIdentity(t testing.TB, job byte) (*tcp.Identity, *Logged) {
 	return id, log
 }
 
-// Each of these connects to the gate of job 1 and is no process of it.
-var Strangers = []struct {
+// Each of these connects to an acceptor of job 1 and is no process of it.
+var UnauthenticatedPeers = []struct {
 	Name string
 	Why  tcp.Refusal
 	Do   func(t *testing.T, address string)
@@ -91,13 +91,13 @@ func says(t *testing.T, address string, what []byte) {
 	if _, err := conn.Write(what); err != nil {
 		t.Fatal(err)
 	}
-	_ = conn.(*net.TCPConn).CloseWrite()                // the gate may have closed it already
+	_ = conn.(*net.TCPConn).CloseWrite()                // the acceptor may have closed it already
 	if answer, _ := io.ReadAll(conn); len(answer) > 7 { // an alert of TLS
 		t.Errorf("an unauthenticated peer hears % x", answer)
 	}
 }
 
-// talksTLS fails the test if a gate lets somebody in.
+// talksTLS fails the test if an acceptor lets somebody in.
 func talksTLS(t *testing.T, address string, config *tls.Config) {
 	t.Helper()
 	conn, err := tls.Dial("tcp", address, config)
@@ -110,7 +110,7 @@ func talksTLS(t *testing.T, address string, config *tls.Config) {
 	}
 }
 
-// AwaitRefusals waits until a gate has refused so many for a reason, and fails the
+// AwaitRefusals waits until an acceptor has refused so many for a reason, and fails the
 // test if it has refused others.
 func AwaitRefusals(t testing.TB, g *tcp.Acceptor, why tcp.Refusal, n int) {
 	t.Helper()

@@ -66,7 +66,7 @@ func (r *Rank) accumulateDirect(at rma.Address, by onesided.Reduction, operands,
 
 // accumulateOwn changes words of this rank.
 func (r *Rank) accumulateOwn(at rma.Address, by onesided.Reduction, operands, was []byte) error {
-	r.breathe()
+	r.progressAtTimes()
 	words, refused := r.ownWords(at.Segment, uint64(at.Offset), uint64(len(operands)))
 	if refused.Code != 0 {
 		return refused.Explain(at, len(operands))

@@ -20,7 +20,7 @@ func (r *Rank) pushAcross(to rma.Address, data []byte) bool {
 	if !o.queue.isEmpty() || !o.ring.IsDrained() || r.job.Header.Failure.Load() != 0 {
 		return false
 	}
-	r.breathe()
+	r.progressAtTimes()
 	if !r.commands.Push(to, data) {
 		return false
 	}

@@ -43,7 +43,7 @@ func (r *Rank) modify(at rma.Address, change onesided.Atomic, was *int64) (rma.O
 	found, done := r.modifyDirect(at, &change)
 	if !done && at.Rank == r.number {
 		var refused wire.Report
-		r.breathe()
+		r.progressAtTimes()
 		if found, refused = r.modifyOwn(at.Segment, uint64(at.Offset), &change); refused.Code != 0 {
 			return 0, refused.Explain(at, onesided.WordSize)
 		}

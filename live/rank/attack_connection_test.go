@@ -56,13 +56,13 @@ func TestWrongGreetingsAreRefused(t *testing.T) {
 	}
 }
 
-// Strangers at the gates of a running job do not disturb it.
+// UnauthenticatedPeers at the gates of a running job do not disturb it.
 func TestStrangersDoNotDisturbAJob(t *testing.T) {
 	j := newTestJob(t, variants["spinning"], 3, mixes["each alone"])
 	var tried atomic.Bool
 	go func() {
 		defer tried.Store(true)
-		for _, s := range livetest.Strangers {
+		for _, s := range livetest.UnauthenticatedPeers {
 			s.Do(t, j.ranks[0].far.Acceptor.Address())
 		}
 	}()
@@ -76,8 +76,8 @@ func TestStrangersDoNotDisturbAJob(t *testing.T) {
 	for _, n := range j.ranks[0].far.Acceptor.Refused() {
 		refused += n
 	}
-	if refused != len(livetest.Strangers) {
-		t.Errorf("refused are %v; want %d", j.ranks[0].far.Acceptor.Refused(), len(livetest.Strangers))
+	if refused != len(livetest.UnauthenticatedPeers) {
+		t.Errorf("refused are %v; want %d", j.ranks[0].far.Acceptor.Refused(), len(livetest.UnauthenticatedPeers))
 	}
 }
 

@@ -27,7 +27,7 @@ func (r *Rank) enter(target, number int) []byte {
 	if place.Begin.Load() == 0 || r.job.Header.Failure.Load() != 0 {
 		return nil
 	}
-	r.breathe()
+	r.progressAtTimes()
 	r.job.Tables[r.number].Reaching.Store(shm.ReachOf(target, number))
 	begin := place.Begin.Load()
 	if begin == 0 {
@@ -51,13 +51,13 @@ func (r *Rank) leave(target, number int, written bool) {
 	}
 }
 
-// breathEvery is how many operations a rank does at once until it looks what others
+// progressEvery is how many operations a rank does at once until it looks what others
 // want of it. It need not wait for anything meanwhile.
-const breathEvery = 64
+const progressEvery = 64
 
-func (r *Rank) breathe() {
+func (r *Rank) progressAtTimes() {
 	r.reached++
-	if r.reached%breathEvery != 0 || r.lends() {
+	if r.reached%progressEvery != 0 || r.holdsMessage() {
 		return
 	}
 	r.poll()

@@ -1,13 +1,13 @@
 package rank
 
-// FollowingInPlace lends the next message out of the ring that the last one was lent from.
+// FollowingInPlace returns the next message of the ring that the last one came by, in place.
 func (r *Rank) FollowingInPlace() []byte {
 	in := r.zeroCopy.in
 	if in == nil {
 		return nil
 	}
-	r.giveBack()
-	data := r.lendInPlace(in) // a stream needs no answer
+	r.releaseMessage()
+	data := r.receiveInPlace(in) // a stream needs no answer
 	if data == nil && !in.ring.In.Waits() {
 		r.inform(in.from)
 	}

@@ -120,8 +120,8 @@ func (r *sender) takeFailure(e *operation) wire.Report {
 }
 
 func (r *Rank) Wait(op rma.Op) error {
-	if op == 0 { // a rank that tries in vain comes here only, and takes no records while it has a loan
-		r.giveBack()
+	if op == 0 { // a rank whose polls stay idle comes here only, and takes no records while it holds a message
+		r.releaseMessage()
 		return nil
 	}
 	e := r.ops.find(op)
@@ -136,16 +136,16 @@ func (r *Rank) Wait(op rma.Op) error {
 
 func (r *Rank) Test(op rma.Op) (bool, error) {
 	if op == 0 {
-		r.giveBack()
+		r.releaseMessage()
 		return true, nil
 	}
 	e := r.ops.find(op)
 	if e == nil {
 		return false, r.unknown(op)
 	}
-	if r.isComplete(e) { // no reason to look at everything; who does that again and again breathes
-		r.giveBack()
-		r.breathe()
+	if r.isComplete(e) { // no reason to look at everything; a program that does only that makes progress at times
+		r.releaseMessage()
+		r.progressAtTimes()
 		return true, r.finish(op, e)
 	}
 	if err := r.look(); err != nil {

@@ -23,7 +23,7 @@ func (in *inlet) TakePacket(k wire.Kind, body []byte, long bool) (bool, error) {
 	if err := in.check(k, body, long); err != nil {
 		return false, err
 	}
-	if k == wire.Message && in.rank.lendFrom(in, body) {
+	if k == wire.Message && in.rank.receiveFromFrame(in, body) {
 		return true, nil
 	}
 	if !in.rank.handle(in.from, in, k, body) {
@@ -242,7 +242,7 @@ func (in *inlet) Put(k wire.Kind, fields, data []byte) {
 	e.take(e.bytes-e.left, data)
 }
 
-// Borrows implements tcp.Receiver.
-func (in *inlet) Borrows() bool {
+// HoldsFrame implements tcp.Receiver.
+func (in *inlet) HoldsFrame() bool {
 	return in.rank.zeroCopy.frame == in
 }

@@ -3,7 +3,6 @@ package rank
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"musubi/live/health"
@@ -48,15 +47,6 @@ type member struct {
 	what    func() string // says what the program waits for; nil if it does not
 }
 
-// memory is what a rank lets others reach.
-type memory struct {
-	segments []segment
-	withdrew []int // numbers of segments to be used again, the last one first
-	arena    shm.Arena
-	windows  int    // exposed, in the arena
-	pushes   uint64 // changes of memory that others have asked for
-}
-
 // sender is the operations of a rank, and the transfers that they need.
 type sender struct {
 	member
@@ -93,13 +83,6 @@ type taker struct {
 type position struct {
 	target int
 	end    uint64
-}
-
-type segment struct {
-	memory  []byte
-	exposed bool
-	window  bool // in the arena
-	begin   int  // there
 }
 
 // New returns a rank of a job, which shares some memory.
@@ -142,145 +125,12 @@ func (r *Rank) Compute(d units.Time) {
 	r.depart()
 }
 
-func (r *Rank) Expose(memory []byte) int { return r.expose(segment{memory: memory, exposed: true}) }
-
-// expose enters a segment, and returns its number.
-func (r *Rank) expose(s segment) int {
-	number := len(r.segments)
-	if n := len(r.withdrew); n > 0 {
-		number = r.withdrew[n-1]
-		r.withdrew = r.withdrew[:n-1]
-		r.segments[number] = s
-	} else {
-		r.segments = append(r.segments, s)
-	}
-	begin := queue.OutsideArenas
-	if s.window {
-		begin = r.arena.Begin + s.begin
-	}
-	r.commands.Publish(number, s.memory, begin)
-	return number
-}
-
-// ExposeWindow exposes memory of the arena, or if that is full, other memory.
-func (r *Rank) ExposeWindow(bytes int) (int, []byte, error) {
-	if bytes < 0 {
-		return 0, nil, fmt.Errorf("rma: window of %d bytes; expected at least 0", bytes)
-	}
-	begin := r.arena.Take(bytes)
-	if begin < 0 {
-		memory := make([]byte, bytes)
-		return r.Expose(memory), memory, nil
-	}
-	memory := r.arena.Memory[begin:][:bytes:bytes]
-	number := r.expose(segment{memory: memory, exposed: true, window: true, begin: begin})
-	r.windows++
-	if number < shm.MaxWindows {
-		place := r.place(number)
-		place.Bytes = uint64(bytes)
-		place.Begin.Store(uint64(r.arena.Begin+begin) + 1)
-	}
-	return number, memory, nil
-}
-
-// place is where a window of this rank is, as others see it.
-func (r *Rank) place(number int) *shm.WindowPlace { return &r.job.Tables[r.number].Windows[number] }
-
-func (r *Rank) Withdraw(number int) error {
-	if !r.isExposed(number) {
-		return fmt.Errorf("rma: Withdraw of segment %d, which rank %d does not expose", number, r.number)
-	}
-	s := r.segments[number]
-	if s.window && number < shm.MaxWindows {
-		r.place(number).Begin.Store(0)
-	}
-	r.commands.Unpublish(number)
-	if err := r.await(shm.InWithdraw, func() bool { return !r.isUsed(number) && !r.isReached(number) }); err != nil {
-		return err
-	}
-	if s.window {
-		r.windows--
-		r.arena.GiveBack(s.begin, len(s.memory))
-	}
-	r.segments[number] = segment{}
-	r.withdrew = append(r.withdrew, number)
-	return nil
-}
-
-func (r *memory) isExposed(number int) bool {
-	return number >= 0 && number < len(r.segments) && r.segments[number].exposed
-}
-
-// isUsed reports whether a push to a segment, a change of its words, or a pull or an answer
-// from it, is under way.
-func (r *Rank) isUsed(number int) bool {
-	for i := range r.in {
-		push, pull, change := &r.in[i].push, &r.in[i].pull, &r.in[i].accumulation
-		if push.open && push.segment == number || pull.open && pull.segment == number || change.open && change.segment == number {
-			return true
-		}
-	}
-	for i := range r.out {
-		if slices.ContainsFunc(r.out[i].queue.all(), func(t wire.Transfer) bool { return t.Kind == wire.Answer && t.Segment == number }) {
-			return true
-		}
-		if r.out[i].way.IsReading(number) {
-			return true
-		}
-	}
-	return false
-}
-
 // Windows refuses to choose, as there are no windows.
 func (r *Rank) Windows(n int) error {
 	if n != 0 {
 		return fmt.Errorf("rma: %d windows; this world has none to choose from, expected 0", n)
 	}
 	return nil
-}
-
-func (r *Rank) Load(number, offset int, gather rma.Layout, into []byte, _ rma.Caching) error {
-	access := gather
-	n := access.Bytes()
-	if access.IsContiguous() {
-		n = len(into)
-	}
-	if n > len(into) {
-		return fmt.Errorf("rma: Load of %d bytes into %d", n, len(into))
-	}
-	memory, problem := r.reach(number, uint64(offset), uint64(n), &access)
-	if problem.Code != 0 {
-		return problem.Explain(rma.Address{Rank: r.number, Segment: number, Offset: offset}, n)
-	}
-	access.Gather(into[:n], memory, 0)
-	return nil
-}
-
-// reach returns the memory of a segment from an offset on, if an access to n bytes
-// stays inside.
-func (r *memory) reach(number int, offset, n uint64, access *onesided.Layout) ([]byte, wire.Report) {
-	if !r.isExposed(number) {
-		return nil, wire.Report{Code: wire.NotExposed}
-	}
-	return within(r.segments[number].memory, offset, n, access)
-}
-
-// within returns memory from an offset on, if an access to n bytes stays inside.
-func within(memory []byte, offset, n uint64, access *onesided.Layout) ([]byte, wire.Report) {
-	if offset > uint64(len(memory)) {
-		return nil, wire.Report{Code: wire.Outside, Hint: uint64(len(memory))}
-	}
-	rest := memory[offset:]
-	if access.IsContiguous() {
-		if n > uint64(len(rest)) {
-			return nil, wire.Report{Code: wire.Outside, Hint: uint64(len(memory))}
-		}
-		return rest[:n], wire.Report{}
-	}
-	if access.Check(len(rest)) != nil {
-		return nil, wire.Report{Code: wire.Outside, Hint: uint64(len(memory))}
-	}
-	return rest, wire.Report{}
 }
 
 // checkRank fails if there is no such rank.

@@ -196,7 +196,7 @@ func TestMessagesWithoutOperationFailLater(t *testing.T) {
 }
 
 // Ranks say that they share processors only if all of the job know that of each other.
-func TestCrowded(t *testing.T) {
+func TestOversubscribed(t *testing.T) {
 	for _, test := range []struct {
 		variant string
 		group   []int

@@ -42,7 +42,7 @@ const batch = 32
 // poll takes records and does all else that is due. It reports whether there was anything
 // to do.
 func (r *Rank) poll() bool {
-	r.giveBack()
+	r.releaseMessage()
 	moved := false
 	for _, in := range r.sources {
 		if r.drain(in.from) {

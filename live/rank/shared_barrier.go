@@ -11,28 +11,28 @@ import (
 	"musubi/rma"
 )
 
-// The members of a board have a part of it each, in their arenas. A member writes its notes
+// Each member of a shared barrier has a part of it in its arena. A member writes its notes
 // to its own part, and looks at those of all others: that is one line of memory from each
 // to each, and a rank that comes last need not wait for its turn on a shared processor once
 // more before it goes on.
 
-// barrierPart is where a member posts: notes of even turns and odd ones in different places,
+// barrierPart is where a member posts: notes of even rounds and odd ones in different places,
 // as others may read the last one still when it posts the next. They have read that before
 // it when they post the last.
 type barrierPart struct {
 	notes [2]barrierNote
-	left  atomic.Uint32 // other members that have left the board
+	left  atomic.Uint32 // other members that have left the barrier
 }
 
 type barrierNote struct {
-	word atomic.Uint64 // turn 48 bits, bytes of the note 16; written last
+	word atomic.Uint64 // round 48 bits, bytes of the note 16; written last
 	data [rma.NoteBytes]byte
 	_    [shm.LineBytes - shm.WordBytes]byte
 }
 
 const (
 	barrierPartBytes = int(unsafe.Sizeof(barrierPart{}))
-	noteTurnShift    = 16
+	noteRoundShift   = 16
 )
 
 // sharedBarrier is what a member knows of one.
@@ -42,8 +42,8 @@ type sharedBarrier struct {
 	own   *barrierPart
 	ranks []int          // of the members
 	parts []*barrierPart // of the members
-	turn  uint64
-	here  int // members, from the first one on, whose notes have been seen in this turn
+	round uint64
+	here  int // members, from the first one on, whose notes have been seen in this round
 }
 
 // Shares reports whether another rank is in the group.
@@ -79,12 +79,12 @@ func (b *sharedBarrier) Join(ranks []int, parts []uint64) error {
 	for i, part := range parts {
 		p := partIn(b.r.job, part)
 		if i >= len(ranks) || !b.r.Shares(ranks[i]) || p == nil {
-			return fmt.Errorf("rma: Join of a board with part %#x; expected one that a rank has told that this one shares memory with", part)
+			return fmt.Errorf("rma: Join of a shared barrier with part %#x; expected one that a rank of the same host has told", part)
 		}
 		found = append(found, p)
 	}
 	if len(ranks) != len(parts) || !slices.Contains(found, b.own) {
-		return errors.New("rma: Join of a board without the part of this rank; expected ranks and parts of all members")
+		return errors.New("rma: Join of a shared barrier without the part of this rank; expected ranks and parts of all members")
 	}
 	b.ranks, b.parts = slices.Clone(ranks), found
 	return nil
@@ -94,11 +94,11 @@ func (b *sharedBarrier) Post(note []byte) error {
 	if len(note) > rma.NoteBytes {
 		return fmt.Errorf("rma: note of %d bytes; expected at most %d", len(note), rma.NoteBytes)
 	}
-	b.turn++
+	b.round++
 	b.here = 0
-	n := &b.own.notes[b.turn&1]
+	n := &b.own.notes[b.round&1]
 	copy(n.data[:], note)
-	word := b.turn<<noteTurnShift | uint64(len(note))
+	word := b.round<<noteRoundShift | uint64(len(note))
 	if b.r.job.Header.Sleeps == 0 {
 		shm.StoreRelease(&n.word, word)
 		return nil
@@ -116,7 +116,7 @@ func (b *sharedBarrier) Post(note []byte) error {
 // isComplete reports whether the notes of all members are there.
 func (b *sharedBarrier) isComplete() bool {
 	for b.here < len(b.parts) {
-		if b.parts[b.here].notes[b.turn&1].word.Load()>>noteTurnShift != b.turn {
+		if b.parts[b.here].notes[b.round&1].word.Load()>>noteRoundShift != b.round {
 			return false
 		}
 		b.here++
@@ -126,7 +126,7 @@ func (b *sharedBarrier) isComplete() bool {
 
 func (b *sharedBarrier) Await(list ...rma.Op) (bool, error) {
 	r := b.r
-	if b.isComplete() || r.job.Header.Sleeps == 0 && b.glance() {
+	if b.isComplete() || r.job.Header.Sleeps == 0 && b.peek() {
 		return true, nil
 	}
 	if err := r.ready(); err != nil {
@@ -136,9 +136,9 @@ func (b *sharedBarrier) Await(list ...rma.Op) (bool, error) {
 	return b.here == len(b.parts), err
 }
 
-// glance looks for notes only, for a moment, and reports whether all are there.
-func (b *sharedBarrier) glance() bool {
-	for range 8 * peeks {
+// peek looks for notes only, for a moment, and reports whether all are there.
+func (b *sharedBarrier) peek() bool {
+	for range 8 * peekRounds {
 		if b.isComplete() {
 			return true
 		}
@@ -154,8 +154,8 @@ func (b *sharedBarrier) Missing() int {
 }
 
 func (b *sharedBarrier) Note(member int) []byte {
-	n := &b.parts[member].notes[b.turn&1]
-	return n.data[:n.word.Load()&(1<<noteTurnShift-1)]
+	n := &b.parts[member].notes[b.round&1]
+	return n.data[:n.word.Load()&(1<<noteRoundShift-1)]
 }
 
 // Leave tells the other members, who may give back their parts when all have left.
@@ -169,7 +169,7 @@ func (b *sharedBarrier) Leave() {
 	b.r.clearBarriers()
 }
 
-// clearBarriers gives back the memory of boards that everybody has left.
+// clearBarriers gives back the memory of barriers that all members have left.
 func (r *Rank) clearBarriers() {
 	r.barriers = slices.DeleteFunc(r.barriers, func(b *sharedBarrier) bool {
 		if int(b.own.left.Load()) < len(b.parts)-1 {

@@ -199,8 +199,8 @@ func TestWhoHasBeenAwayLooksAtStreams(t *testing.T) {
 			return r.idle(shm.InWait)
 		}},
 		"at once, sleeping": {"sleeping", func(r *Rank) error {
-			r.reached = breathEvery - 1
-			r.breathe()
+			r.reached = progressEvery - 1
+			r.progressAtTimes()
 			return nil
 		}},
 		"computing": {"spinning", func(r *Rank) error {
@@ -257,8 +257,8 @@ func TestWhatIsCompleteIsFoundWithoutLooking(t *testing.T) {
 		_, _, borrowed := r.NextInPlace()
 		turn := r.far.Turn
 		done, tested := r.Test(op)
-		if !done || r.lends() || r.far.Turn != turn {
-			t.Errorf("done: %v, a loan is left: %v, looks at the streams: %d; expected none and nothing", done, r.lends(), turn-r.far.Turn)
+		if !done || r.holdsMessage() || r.far.Turn != turn {
+			t.Errorf("done: %v, a loan is left: %v, looks at the streams: %d; expected none and nothing", done, r.holdsMessage(), turn-r.far.Turn)
 		}
 		return errors.Join(err, borrowed, tested)
 	})

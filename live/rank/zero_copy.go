@@ -9,17 +9,18 @@ import (
 	"musubi/rma"
 )
 
-// zeroCopy is what NextInPlace has lent, until the program next waits or looks for something.
+// zeroCopy is the state of zero-copy receive: the program reads the message that NextInPlace has
+// returned where it lies, until it next waits or looks for something.
 type zeroCopy struct {
-	turn   int           // of the last sender, in the order of the group
+	last   int           // index of the sender of the last message, in sources
 	looks  int           // how often nothing but a message was looked for
 	in     *inlet        // that the message has come by; nil: none
-	bytes  int           // of the message, if it lies there; -1: its room was given back
-	short  shm.ShortBody // copy of one whose room was given back
+	bytes  int           // of the message, if it lies there; -1: its room is free again
+	short  shm.ShortBody // copy of one whose room is free again
 	data   []byte        // of a message in a frame
 	frame  *inlet        // in a frame of which the message lies; nil: none
-	wanted bool          // a message in a frame may be lent
-	placed bool          // a record of the receive rings is lent
+	wanted bool          // a message in a frame may be returned
+	placed bool          // the message is a record of the receive rings
 	record ring.Record
 	whole  []byte // copy of one that is in two pieces
 }
@@ -51,7 +52,7 @@ func (r *Rank) IPushWord(to int, head uint64, data []byte) (bool, error) {
 	return true, nil
 }
 
-// NextInPlace lends a message out of the ring of its sender, unless something that has come
+// NextInPlace returns a message in the ring of its sender, unless something that has come
 // before it is in the receive rings.
 func (r *Rank) NextInPlace() (rma.Arrival, []byte, error) {
 	if r.inbox.receiver == nil {
@@ -59,7 +60,7 @@ func (r *Rank) NextInPlace() (rma.Arrival, []byte, error) {
 			return rma.Arrival{}, nil, err
 		}
 	}
-	r.giveBack()
+	r.releaseMessage()
 	if r.onFastPath() {
 		if data := r.peek(); data != nil {
 			return rma.Arrival{From: r.zeroCopy.in.from, Bytes: len(data), Last: true}, data, nil
@@ -81,16 +82,16 @@ func (r *Rank) nextInPlace() (rma.Arrival, []byte, error) {
 		if r.inbox.receiver.Pending() {
 			r.resume()
 			r.depart()
-			a, data := r.lendPlaced()
+			a, data := r.receivePlaced()
 			return a, data, nil
 		}
-		data, moved := r.lendFirst()
+		data, moved := r.receiveFirst()
 		if data != nil {
 			r.resume()
 			r.depart()
 			return rma.Arrival{From: r.zeroCopy.in.from, Bytes: len(data), Last: true}, data, nil
 		}
-		if r.pollToLend() || moved {
+		if r.pollButRings() || moved {
 			r.resume()
 			if r.zeroCopy.frame != nil {
 				r.depart()
@@ -109,48 +110,48 @@ func (r *Rank) nextInPlace() (rma.Arrival, []byte, error) {
 	}
 }
 
-// peeks is how often a rank looks for records only, before it looks at everything.
-const peeks = 16
+// peekRounds is how often a rank looks for records only, before it looks at everything.
+const peekRounds = 16
 
-// peek lends a message that comes within a moment: all else that a rank looks at
+// peek returns a message that comes within a moment: all else that a rank looks at
 // while it waits takes longer than a record does to come. A rank that has just sent one does
 // not look at once: it would take the line from the one who is about to answer there. It gets
 // ready for its next message, too.
 func (r *Rank) peek() []byte {
-	spoken := r.lastPeer
-	if spoken != nil {
+	peer := r.lastPeer
+	if peer != nil {
 		r.lastPeer = nil
 		shm.Pause()
 	}
-	turn := r.zeroCopy.turn
-	for range peeks {
+	turn := r.zeroCopy.last
+	for range peekRounds {
 		for range r.sources {
 			if turn++; turn >= len(r.sources) {
 				turn = 0
 			}
 			in := r.sources[turn]
 			if in.ring.In.IsLined() {
-				r.zeroCopy.turn = turn
-				return r.lendLine(in)
+				r.zeroCopy.last = turn
+				return r.receiveCommon(in)
 			}
 			if in.ring.In.HasRecord() {
-				data := r.lend(in)
-				if r.zeroCopy.turn = turn; data == nil {
-					r.zeroCopy.turn-- // lendFirst begins with this one
+				data := r.receiveNext(in)
+				if r.zeroCopy.last = turn; data == nil {
+					r.zeroCopy.last-- // receiveFirst begins with this one
 				}
 				return data
 			}
 		}
-		if spoken != nil && !spoken.Prepare() {
-			spoken = nil
+		if peer != nil && !peer.Prepare() {
+			peer = nil
 		}
 		shm.Pause()
 	}
 	return nil
 }
 
-// lendLine is lend of a record in the common line, before which there is none.
-func (r *taker) lendLine(in *inlet) []byte {
+// receiveCommon returns a record in the common cache line, before which there is none.
+func (r *taker) receiveCommon(in *inlet) []byte {
 	l, reader := &r.zeroCopy, &in.ring.In
 	word := reader.Common.Word.Load()
 	n := shm.WordBody(word)
@@ -163,19 +164,19 @@ func (r *taker) lendLine(in *inlet) []byte {
 	return l.short[:n]
 }
 
-// lendFirst looks into the rings of all senders, from that on which is behind the one
-// of the last message, for a message that can be lent. It takes what else it finds, and
+// receiveFirst looks into the rings of all senders, from that on which is behind the one
+// of the last message, for a message to return in place. It takes what else it finds, and
 // reports whether that was anything.
-func (r *taker) lendFirst() (data []byte, moved bool) {
+func (r *taker) receiveFirst() (data []byte, moved bool) {
 	l := &r.zeroCopy
 	for range r.sources {
-		if l.turn++; l.turn >= len(r.sources) {
-			l.turn = 0
+		if l.last++; l.last >= len(r.sources) {
+			l.last = 0
 		}
-		in := r.sources[l.turn]
+		in := r.sources[l.last]
 		if !in.ring.In.Waits() {
 			r.inform(in.from)
-		} else if data := r.lend(in); data != nil {
+		} else if data := r.receiveNext(in); data != nil {
 			return data, moved
 		} else if r.drain(in.from) {
 			moved = true
@@ -184,22 +185,22 @@ func (r *taker) lendFirst() (data []byte, moved bool) {
 	return nil, moved
 }
 
-// lend lends the next record of a ring, if that is a message that can be lent. A short one
-// is copied, so that its sender knows from the answer that its room is free.
-func (r *taker) lend(in *inlet) []byte {
-	data := r.lendInPlace(in)
+// receiveNext returns the next record of a ring, if that is a message of which nothing was taken
+// yet. A short one is copied, so that its sender knows from the answer that its room is free.
+func (r *taker) receiveNext(in *inlet) []byte {
+	data := r.receiveInPlace(in)
 	if data == nil || len(data) > len(r.zeroCopy.short) {
 		return data
 	}
 	l := &r.zeroCopy
 	l.short = *in.ring.In.Short()
-	r.giveBack()
+	r.releaseMessage()
 	l.in, l.bytes = in, -1
 	return l.short[:len(data)]
 }
 
-// lendInPlace is lend that copies nothing.
-func (r *taker) lendInPlace(in *inlet) []byte {
+// receiveInPlace is receiveNext that copies nothing.
+func (r *taker) receiveInPlace(in *inlet) []byte {
 	word := in.ring.In.Look()
 	n := shm.WordBody(word)
 	if shm.WordKind(word) != wire.Message || in.inPlace > 0 || n > in.longest {
@@ -210,8 +211,8 @@ func (r *taker) lendInPlace(in *inlet) []byte {
 	return in.ring.In.Body(n)
 }
 
-// lendPlaced lends the first record of the receive rings.
-func (r *taker) lendPlaced() (rma.Arrival, []byte) {
+// receivePlaced returns the first record of the receive rings in place.
+func (r *taker) receivePlaced() (rma.Arrival, []byte) {
 	rec, _ := r.inbox.receiver.Next()
 	r.zeroCopy.placed, r.zeroCopy.record = true, rec
 	data := r.inbox.memory(rec.Ring, rec.At[0])
@@ -222,18 +223,18 @@ func (r *taker) lendPlaced() (rma.Arrival, []byte) {
 	return rma.Arrival{From: int(rec.From), Bytes: rec.Bytes, Last: rec.Last, Record: rec.Number}, data
 }
 
-// pollToLend is poll that leaves what is in the rings there, for lendFirst, and may lend a
-// message out of a frame.
-func (r *Rank) pollToLend() bool {
+// pollButRings is poll that leaves what is in the rings there, for receiveFirst, and may return a
+// message in a frame.
+func (r *Rank) pollButRings() bool {
 	r.zeroCopy.wanted = true
 	moved := r.tend()
 	r.zeroCopy.wanted = false
 	return moved
 }
 
-// lendFrom lends a message out of a frame, if one is wanted and none that has come before
+// receiveFromFrame returns a message in a frame, if one is wanted and none that has come before
 // it is in the receive rings.
-func (r *taker) lendFrom(in *inlet, data []byte) bool {
+func (r *taker) receiveFromFrame(in *inlet, data []byte) bool {
 	l := &r.zeroCopy
 	if !l.wanted || l.frame != nil || in.inPlace > 0 || r.inbox.receiver.Pending() || r.refuse(in.from, uint64(len(data))).Code != 0 {
 		return false
@@ -242,13 +243,14 @@ func (r *taker) lendFrom(in *inlet, data []byte) bool {
 	return true
 }
 
-// lends reports whether there is a loan, which ends when this rank takes records.
-func (r *taker) lends() bool {
+// holdsMessage reports whether the program still has a message in place. It loses that when this
+// rank takes records.
+func (r *taker) holdsMessage() bool {
 	return r.zeroCopy.in != nil || r.zeroCopy.frame != nil || r.zeroCopy.placed
 }
 
-// giveBack ends a loan.
-func (r *taker) giveBack() {
+// releaseMessage frees the room of the message that the program has in place.
+func (r *taker) releaseMessage() {
 	l := &r.zeroCopy
 	switch {
 	case l.in != nil:

@@ -231,7 +231,7 @@ func (g *Region) IsOpen(n QueueName) bool {
 	return n.Number <= mostQueues && g.Progress[n.Rank].Open.Load()&n.Bit() != 0
 }
 
-// Tell lets a rank look at its desk.
+// Tell counts an event of the command queues of a rank, and wakes it.
 func (g *Region) Tell(rank int) {
 	g.Progress[rank].Events.Add(1)
 	g.Wake(rank)

@@ -63,9 +63,9 @@ type rankState struct {
 	Failures atomic.Uint64 // how often others have told that an operation of it has failed
 	_        [16]byte
 
-	local  uint32        // 1 if the rank is one of this group; written before any rank is started
-	Absent atomic.Uint32 // 1 if its process has ended well and never joined
-	Beat   atomic.Uint64 // goes up as long as the process runs
+	local      uint32        // 1 if the rank is one of this group; written before any rank is started
+	Absent     atomic.Uint32 // 1 if its process has ended well and never joined
+	Heartbeats atomic.Uint64 // goes up as long as the process runs
 
 	// Packets to and from ranks of other groups, when the rank has last answered.
 	Sent     atomic.Uint64

@@ -28,7 +28,7 @@ type Acceptor struct {
 	Unauthenticated []net.Conn // that have not proved themselves, the oldest first
 }
 
-// Listen opens a gate. For each process that it lets in, serve is called on a
+// Listen opens an acceptor. For each process that it lets in, serve is called on a
 // goroutine of its own, with a connection that it owns. If serve fails, the
 // connection is refused: closed, counted and logged; only closed if the other end has.
 func (id *Identity) Listen(address string, serve func(net.Conn) error) (*Acceptor, error) {
@@ -41,7 +41,7 @@ func (id *Identity) Listen(address string, serve func(net.Conn) error) (*Accepto
 	return g, nil
 }
 
-// Address returns where the gate is: host:port, or the name of a Unix-domain socket.
+// Address returns where the acceptor listens: host:port, or the name of a Unix-domain socket.
 func (g *Acceptor) Address() string { return g.Listener.Addr().String() }
 
 // Refused returns how many connections and packets this process has turned away, by
@@ -95,7 +95,7 @@ func (g *Acceptor) Enter(conn net.Conn) {
 var ErrCrowdedOut = fmt.Errorf("%d others have not proved themselves either", MaxUnauthenticated)
 
 // leave forgets an unauthenticated peer, and reports whether it was one still: neither crowded out
-// nor met by the end of the gate.
+// nor still there when the acceptor was closed.
 func (g *Acceptor) leave(conn net.Conn) bool {
 	g.Mu.Lock()
 	defer g.Mu.Unlock()

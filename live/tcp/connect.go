@@ -10,7 +10,7 @@ import (
 // A rank has a stream to each rank of another group from the beginning on. It connects one in the
 // first call that has something for the rank at its other end, or when that one has connected.
 
-// New opens the gate of a rank, at which other groups will connect to it.
+// New opens the acceptor of a rank, at which other groups will connect to it.
 func New(id *Identity, address string, rank, size int) (*Streams, error) {
 	l := &Linker{rank: rank, size: size, id: id, known: make(chan struct{}), news: make(chan struct{}, 1)}
 	l.ctx, l.stop = context.WithCancel(context.Background())
@@ -58,7 +58,7 @@ const connectEvery = time.Millisecond
 
 // Reach connects a stream, unless it is connected, and reports whether it has. It takes as long
 // as a handshake does, for which the rank at the other end need not be in a call. The rank takes
-// nothing meanwhile: what the program sends may be lent to it. If there can be no connection, it
+// nothing meanwhile: what the program sends may lie in a message that it has in place. If there can be no connection, it
 // cannot go on.
 func (f *Streams) Reach(s *Stream) bool {
 	f.welcome()

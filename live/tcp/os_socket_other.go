@@ -11,8 +11,8 @@ import (
 var errNoSockets = errors.New("live: not supported on this system; expected Linux on amd64 or arm64")
 
 func duplicate(systemConn, time.Duration) (int, error) { return 0, errNoSockets }
-func SendAgainSoonOn(*net.TCPConn)                       {}
-func isUnanswered(int) bool                              { return false }
+func SendAgainSoonOn(*net.TCPConn)                     {}
+func isUnanswered(int) bool                            { return false }
 
 func hangUp(int) {}
 

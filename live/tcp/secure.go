@@ -105,9 +105,9 @@ func (id *Identity) verify(state tls.ConnectionState) error {
 // RedialAfter is how long dial waits until it tries again.
 const RedialAfter = 50 * time.Millisecond
 
-// Dial connects to the gate of another process of the job, and returns when that has
+// Dial connects to the acceptor of another process of the job, and returns when that has
 // let this one in. It tries again, until ctx ends, if nobody listens there yet or the
-// gate is busy; not if another job does.
+// acceptor is busy; not if another job does.
 func (id *Identity) Dial(ctx context.Context, address string) (*tls.Conn, error) {
 	for {
 		conn, err := id.dialOnce(ctx, address)
@@ -157,7 +157,7 @@ func shake(ctx context.Context, conn *tls.Conn, then func(net.Conn) error) error
 	return conn.SetDeadline(time.Time{})
 }
 
-// welcome is what a gate says to those that it lets in. Without it the side that has
+// welcome is what an acceptor says to those that it lets in. Without it the side that has
 // dialled would not know: its own handshake ends first.
 const welcome = 'M'
 

@@ -55,7 +55,7 @@ func TestKeysOfAnotherLengthAreRefused(t *testing.T) {
 }
 
 func TestStrangersAreRefused(t *testing.T) {
-	for _, s := range livetest.Strangers {
+	for _, s := range livetest.UnauthenticatedPeers {
 		t.Run(s.Name, func(t *testing.T) {
 			g, log := echoGate(t)
 			s.Do(t, g.Address())
@@ -68,7 +68,7 @@ func TestStrangersAreRefused(t *testing.T) {
 	}
 }
 
-// Strangers that say nothing can neither keep others out nor pile up.
+// UnauthenticatedPeers that say nothing can neither keep others out nor pile up.
 func TestSilentStrangersKeepNobodyOut(t *testing.T) {
 	const more = 10
 	g, _ := echoGate(t)

@@ -38,7 +38,7 @@ func (s *Stream) beginLongReceive() {
 		return
 	}
 	if (h.Kind == wire.Message || h.Kind == wire.Operands) && n <= wire.MaxLong {
-		return // it is lent, or taken, as a whole
+		return // it is received in place, or taken, as a whole
 	}
 	head := wire.FrameHead + wire.HeaderBytes + h.Kind.FieldBytes()
 	l := &s.longReceive

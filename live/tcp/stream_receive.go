@@ -28,8 +28,8 @@ type Receiver interface {
 	Placed(k wire.Kind, fields []byte, n int)
 	// Put puts the next of them where they belong.
 	Put(k wire.Kind, fields, data []byte)
-	// Borrows reports whether a message is lent to the program out of the frame that has come last.
-	Borrows() bool
+	// HoldsFrame reports whether the program reads a message in the frame that has come last.
+	HoldsFrame() bool
 }
 
 // batch is how many frames of one sender are taken before those of the next.
@@ -44,7 +44,7 @@ func (s *Stream) Drain() bool {
 			break
 		}
 		s.TakePackets()
-		if len(s.Packets) > 0 || s.receiver.Borrows() { // they wait, for room or the end of the loan
+		if len(s.Packets) > 0 || s.receiver.HoldsFrame() { // they wait for room, or until a message is released
 			break
 		}
 	}
@@ -118,7 +118,7 @@ func (s *Stream) fill() bool {
 
 // TakePackets handles the packets of a frame, up to one that must wait.
 func (s *Stream) TakePackets() {
-	for len(s.Packets) > 0 && s.Lost == nil && !s.receiver.Borrows() {
+	for len(s.Packets) > 0 && s.Lost == nil && !s.receiver.HoldsFrame() {
 		h, body, rest, err := wire.ParsePacket(s.Packets, s.long)
 		if err != nil {
 			s.streams.reject(s, Malformed, err)

@@ -6,7 +6,7 @@ import "time"
 // silent.
 const HeartbeatsPerBound = 8
 
-// Heartbeats ticks as often as a process has to beat, until it is stopped; never if there is
+// Heartbeats ticks as often as a process has to send a heartbeat, until it is stopped; never if there is
 // no bound.
 func Heartbeats(bound time.Duration) *time.Ticker {
 	if bound == 0 {

@@ -10,7 +10,7 @@ import (
 )
 
 // Barriers and short reductions between ranks that share memory allocate nothing.
-func TestMeetingsHardlyAllocate(t *testing.T) {
+func TestSharedBarriersHardlyAllocate(t *testing.T) {
 	skipCountsWithRace(t)
 	const times = 500
 	for _, name := range []string{"windows", "small arenas"} {
@@ -35,7 +35,7 @@ func TestMeetingsHardlyAllocate(t *testing.T) {
 			}
 			runtime.ReadMemStats(&after)
 			if n := after.Mallocs - before.Mallocs; n > times/5 {
-				return fmt.Errorf("%s: %d meetings of 3 ranks allocate %d times", name, times, n)
+				return fmt.Errorf("%s: %d barriers of 3 ranks allocate %d times", name, times, n)
 			}
 			return nil
 		})
