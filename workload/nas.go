@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"musubi/rma"
-	"musubi/units"
 	"musubi/workload/nas"
 )
 
@@ -18,7 +17,7 @@ var nasWorkload = &Workload{
 		{"class", "A", "size of the problem: S, W, A, B or C"},
 		{"iterations", "3", "iterations measured; a whole benchmark of class A has 4 (mg), 15 (cg), 250 (lu), 400 (sp), 200 (bt) or 10 (is)"},
 		{"warmup", "1", "iterations before"},
-		{"compute", "0us", "time that a process computes before each exchange of a level (mg), a product (cg), a plane (lu), a cell (sp, bt) or all keys (is)"},
+		{"compute", "", "time that a process computes before each exchange of a level (mg), a product (cg), a plane (lu), a cell (sp, bt) or all keys (is); if empty, what its operations take at the machine's rate, if it states one"},
 		{"ring", "", "size of the receive ring for each sender, unless --rings chooses the rings; if empty, twice the longest message to a process"},
 	},
 	prepare: prepareNAS,
@@ -29,7 +28,7 @@ type nasRun struct {
 	kernels            []*nas.Kernel
 	class              int
 	iterations, warmup int
-	compute            units.Time
+	work               nas.Work
 	ring, packet       int // bytes; ring is 0 if it follows from the messages
 }
 
@@ -38,8 +37,11 @@ func prepareNAS(v *values, env Env) *Plan {
 		class:      slices.Index(nas.Classes, v.choice("class", nas.Classes...)),
 		iterations: v.int("iterations", 1, 1e6),
 		warmup:     v.int("warmup", 0, 1e6),
-		compute:    v.time("compute", 0),
+		work:       nas.Work{Rate: env.Operations, Library: env.Library},
 		packet:     max(1, env.RingPacket),
+	}
+	if v.text("compute") != "" {
+		b.work.Pause, b.work.Rate = v.time("compute", 0), 0
 	}
 	if v.text("ring") != "" {
 		if b.ring, _ = v.size(1, "ring", v.text("ring"), env); b.ring < b.packet {
@@ -79,11 +81,13 @@ func (b *nasRun) fitting() string {
 }
 
 func (b *nasRun) run(p rma.Process, out *Rows) error {
-	results := newScores(p, len(b.kernels)*nas.Figures*p.Size())
-	scripts := b.scripts(p)
-	actor := nas.NewActor(p, scripts, b.compute)
-	if err := p.Rings(b.rings(scripts)); err != nil {
-		return err
+	results := newScores(p, len(b.kernels)*b.work.Figures()*p.Size())
+	actor := nas.NewActor(p, func(rank int) []nas.Script { return b.scripts(p.Size(), rank) }, b.work)
+	scripts := b.scripts(p.Size(), p.Rank())
+	if b.work.Library == nil {
+		if err := p.Rings(b.rings(scripts)); err != nil {
+			return err
+		}
 	}
 	for i := range scripts {
 		if err := b.measure(p, actor, &scripts[i], out, i); err != nil {
@@ -104,11 +108,14 @@ func (b *nasRun) run(p rma.Process, out *Rows) error {
 	return b.rows(results, p.Size(), out)
 }
 
-// scripts returns the actions of this process in each kernel.
-func (b *nasRun) scripts(p rma.Process) []nas.Script {
+// scripts returns the actions of a process in each kernel.
+func (b *nasRun) scripts(ranks, rank int) []nas.Script {
 	scripts := make([]nas.Script, len(b.kernels))
 	for i, k := range b.kernels {
-		scripts[i] = k.Script(b.class, p.Size(), p.Rank())
+		scripts[i] = k.Script(b.class, ranks, rank)
+		if b.work.Library != nil {
+			scripts[i] = scripts[i].WithoutCollectives(ranks, rank)
+		}
 	}
 	return scripts
 }
@@ -140,16 +147,17 @@ func (b *nasRun) measure(p rma.Process, a *nas.Actor, s *nas.Script, out *Rows, 
 		progress(p, out, kernel*all+i, len(b.kernels)*all)
 		if i == b.warmup {
 			start = p.Now()
+			a.Measure()
 		}
 		if err := a.Iterate(s); err != nil {
 			return err
 		}
 	}
-	took := p.Now() - start
+	a.Measured(p.Now()-start, b.iterations)
 	if err := a.Finish(s); err != nil {
 		return err
 	}
-	a.Record(took.Microseconds() / float64(b.iterations))
+	a.Record()
 	return nil
 }
 
@@ -161,7 +169,7 @@ func (b *nasRun) rows(results *scores, ranks int, out *Rows) error {
 		return err
 	}
 	for i, k := range b.kernels {
-		of := func(figure int) []float64 { return numbers[(i*nas.Figures+figure)*ranks:][:ranks] }
+		of := func(figure int) []float64 { return numbers[(i*b.work.Figures()+figure)*ranks:][:ranks] }
 		add := func(metric, unit string, value float64, labels ...Label) {
 			out.Add(Row{Metric: metric, Unit: unit, Value: value, Labels: append([]Label{{"kernel", k.Name}}, labels...)})
 		}
@@ -173,8 +181,29 @@ func (b *nasRun) rows(results *scores, ranks int, out *Rows) error {
 		if collective := sum(of(nas.CollectiveFigure)); collective > 0 {
 			add("collective_bytes", "B", collective)
 		}
+		if b.work.Whole() {
+			b.addWhole(k, of, add)
+		}
 	}
 	return nil
+}
+
+// addWhole adds how long the whole benchmark takes, if all its iterations are like those measured:
+// the time of the slowest process, and what the mean of all does in its time.
+func (b *nasRun) addWhole(k *nas.Kernel, of func(figure int) []float64, add func(metric, unit string, value float64, labels ...Label)) {
+	seconds := func(us float64) float64 { return us * float64(k.Iterations(b.class)) / 1e6 }
+	computation, waiting := mean(of(nas.ComputationFigure)), mean(of(nas.WaitingFigure))
+	for _, part := range []struct {
+		name string
+		us   float64
+	}{
+		{"total", slices.Max(of(nas.TimeFigure))},
+		{"computation", computation},
+		{"communication", mean(of(nas.TimeFigure)) - computation - waiting},
+		{"waiting", waiting},
+	} {
+		add("benchmark", "s", seconds(part.us), Label{"part", part.name})
+	}
 }
 
 func sum(numbers []float64) float64 {

@@ -7,6 +7,7 @@ import (
 
 	"musubi/rma"
 	"musubi/units"
+	"musubi/workload/nas"
 )
 
 // Workload is a named program with parameters.
@@ -65,6 +66,12 @@ type Env struct {
 	// InFlight is the largest number of transfers that a network interface has in flight; 0 if
 	// there is no limit.
 	InFlight int
+	// Library is how a library passes messages between processes where interfaces have no receive
+	// rings; nil: they have.
+	Library *nas.Library
+	// Operations is how many operations a processor does in a second; 0 if the machine does not
+	// say.
+	Operations float64
 	// SwitchOf returns the switch that a rank is attached to; nil on machines without switches.
 	SwitchOf func(rank int) int
 	// PathSwitches returns the number of switches on the path between two ranks; nil on machines

@@ -25,6 +25,8 @@ type Machine struct {
 	Host Host
 	Bus  Bus
 	NIC  NIC
+	// What programs and libraries do with them.
+	Software Software
 
 	Ring Ring
 
@@ -126,6 +128,20 @@ type NIC struct {
 	InFlight   int         `param:"nic.in_flight"`                          // transfers under way per network interface; 0: no limit
 	PIOPayload units.Bytes `param:"nic.pio_payload" zero:"no PIO"`          // largest transfer by PIO; 0: none
 }
+
+// Software describes what programs and libraries do on a host. With software.send or
+// software.receive a library passes messages on by PUSH and PIO, and receive rings are not used
+// for messages.
+type Software struct {
+	Mflops  int         `param:"software.mflops" zero:"computation is not timed"`                    // million operations of a program per second
+	Send    units.Time  `param:"software.send" zero:"takes no time"`                                 // the library sends a message
+	Receive units.Time  `param:"software.receive" zero:"takes no time"`                              // and takes one
+	Eager   units.Bytes `param:"software.eager" zero:"every message waits until it is asked for"`    // longest message that is sent before the receiver asks for it
+	PIO     units.Bytes `param:"software.pio" zero:"the processor writes only control words itself"` // longest that the library lets the processor write, with 8 bytes of length and number
+}
+
+// HasLibrary reports whether a library passes messages on.
+func (s *Software) HasLibrary() bool { return s.Send > 0 || s.Receive > 0 }
 
 // Ring describes the receive rings that IPUSH appends to.
 type Ring struct {

@@ -13,7 +13,7 @@ type Model struct {
 	// message takes. They have only the tables network, with network.model, ring and those
 	// of the model.
 	WithoutNetwork bool
-	// Tables are those of host, bus and nic that the model uses.
+	// Tables are those of host, bus, nic and software that the model uses.
 	Tables []string
 	// Section returns a new section for the parameters that only this model has.
 	Section func() Section
@@ -72,7 +72,7 @@ func enter(fields []field, f field) []field {
 const ringTable = "ring"
 
 // sharedTables are those of which a model has what it names.
-var sharedTables = []string{"host", "bus", "nic"}
+var sharedTables = []string{"host", "bus", "nic", "software"}
 
 // newMachine returns a machine that states nothing.
 func newMachine() *Machine {

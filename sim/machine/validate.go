@@ -98,6 +98,9 @@ func (m *Machine) PacketFlits(data units.Bytes) int {
 	return max(m.Packet.Minimum, m.Packet.Overhead+int((data+m.Link.Flit-1)/m.Link.Flit))
 }
 
+// libraryWord is what a library writes to tell the other side of a message how far it is.
+const libraryWord units.Bytes = 8
+
 func (m *Machine) checkPackets() error {
 	largest := m.PacketFlits(m.Packet.Payload)
 	switch {
@@ -105,6 +108,10 @@ func (m *Machine) checkPackets() error {
 		return fmt.Errorf("packet.overhead and packet.minimum are both 0: a packet without data would have no flits")
 	case m.Packet.Reply > largest:
 		return fmt.Errorf("packet.reply of %d flits collides with packet.payload of %v: the largest packet has %d flits", m.Packet.Reply, m.Packet.Payload, largest)
+	case m.Software.HasLibrary() && m.NIC.PIOPayload < libraryWord:
+		return fmt.Errorf("software.send and software.receive collide with nic.pio_payload of %v: a library writes words of %v by PIO", m.NIC.PIOPayload, libraryWord)
+	case m.Software.PIO > m.NIC.PIOPayload:
+		return fmt.Errorf("software.pio of %v collides with nic.pio_payload of %v: the processor writes no longer messages", m.Software.PIO, m.NIC.PIOPayload)
 	case m.NIC.PIOPayload > m.Packet.Payload:
 		return fmt.Errorf("nic.pio_payload of %v collides with packet.payload of %v: a transfer by PIO is one packet", m.NIC.PIOPayload, m.Packet.Payload)
 	}

@@ -12,73 +12,99 @@ const (
 	MessagesFigure          // messages that it has sent
 	BytesFigure             // bytes of these messages
 	CollectiveFigure        // bytes that it has sent in collective operations
-	Figures                 // number of figures
+	figures                 // number of these
 )
+
+// Further figures where work is that of whole benchmarks.
+const (
+	ComputationFigure = figures + iota // microseconds of an iteration in which the process computes
+	WaitingFigure                      // and in which it waits for others
+	wholeFigures                       // number of all
+)
+
+// Work says what processes do besides communication, and how they communicate.
+type Work struct {
+	Pause   units.Time // for each compute action; 0: as its operations take
+	Rate    float64    // operations per second; 0: they take no time
+	Library *Library   // passes messages on; nil: they go to receive rings
+}
+
+// Whole reports whether the work is that of whole benchmarks, and not messages alone.
+func (w *Work) Whole() bool { return w.Library != nil || w.Rate > 0 }
+
+// Figures returns how many figures a kernel has.
+func (w *Work) Figures() int {
+	if w.Whole() {
+		return wholeFigures
+	}
+	return figures
+}
 
 // Actor is a process that carries out scripts.
 type Actor struct {
 	p           rma.Process
-	pause       units.Time // for each compute action
-	filling     filling
-	inbox       *inbox
+	work        Work
+	transport   transport
 	collectives *collectives
-	sent        []uint32 // messages so far, to each process
-	open        []rma.Op // messages that may not have arrived yet
 
-	all     []float64 // figures of all kernels so far
-	current [Figures]float64
-	partner []bool // who has sent to this process in the current kernel
+	all      []float64 // figures of all kernels so far
+	current  [wholeFigures]float64
+	partner  []bool     // who has sent to this process in the current kernel
+	computed units.Time // in the current measurement
+	idle     units.Time // of the transport when it began
 }
 
-// NewActor returns a process that carries out scripts: it exposes memory for collective operations
-// and data. Each compute action takes pause. The process needs a receive ring for each of Senders.
+// NewActor returns a process that carries out scripts, those that scripts returns for its rank: it
+// exposes memory for collective operations and data. The process needs a receive ring for each of
+// Senders, unless a library passes messages on.
 //
 // The data lies in exposed memory, so that the network interface fetches it itself. Otherwise the
 // processor might have to copy it there, and wait for earlier messages to leave, while nobody
 // empties the rings.
-func NewActor(p rma.Process, scripts []Script, pause units.Time) *Actor {
-	f := newFilling(longest(scripts, sendAction, receiveAction, exchangeAction))
-	a := &Actor{
-		p: p, pause: pause, filling: f, inbox: newInbox(p, f), collectives: newCollectives(p, f, scripts),
-		sent: make([]uint32, p.Size()), partner: make([]bool, p.Size()),
+func NewActor(p rma.Process, scripts func(rank int) []Script, work Work) *Actor {
+	own := scripts(p.Rank())
+	f := newFilling(longest(own, sendAction, receiveAction, exchangeAction))
+	a := &Actor{p: p, work: work, collectives: newCollectives(p, f, own), partner: make([]bool, p.Size())}
+	source := p.Expose(f)
+	if work.Library != nil {
+		a.transport = newLibrary(p, *work.Library, f, source, scripts)
+	} else {
+		a.transport = newRings(p, f)
 	}
-	p.Expose(f)
 	return a
 }
 
 // Iterate carries out an iteration of a script.
 func (a *Actor) Iterate(s *Script) error {
-	if err := a.act(s.iteration); err != nil {
+	if err := a.act(s, s.iteration); err != nil {
 		return err
 	}
-	return a.reap()
+	return a.transport.reap()
 }
 
 // Finish carries out the actions after the last iteration of a script.
-func (a *Actor) Finish(s *Script) error { return a.act(s.finish) }
+func (a *Actor) Finish(s *Script) error { return a.act(s, s.finish) }
 
 // act carries out a part of a script.
-func (a *Actor) act(part []action) error {
+func (a *Actor) act(s *Script, part []action) error {
 	for i := range part {
-		if err := a.do(&part[i]); err != nil {
+		if err := a.do(s, &part[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (a *Actor) do(what *action) error {
+func (a *Actor) do(s *Script, what *action) error {
 	switch what.kind {
 	case computeAction:
-		if a.pause > 0 {
-			a.p.Compute(a.pause)
-		}
+		a.compute(s.operations * what.weight)
 		return nil
 	case sendAction:
 		return a.send(what.peer, what.bytes)
 	case receiveAction:
 		a.partner[what.peer] = true
-		return a.inbox.receive(what.peer, what.bytes)
+		return a.transport.receive(what.peer, what.bytes)
 	case reduceAction:
 		return a.collect(a.collectives.reduce())
 	default:
@@ -86,14 +112,23 @@ func (a *Actor) do(what *action) error {
 	}
 }
 
+// compute takes the time of some operations.
+func (a *Actor) compute(operations float64) {
+	d := a.work.Pause
+	if d == 0 && a.work.Rate > 0 {
+		d = units.Time(operations / a.work.Rate * float64(units.Second))
+	}
+	if d > 0 {
+		a.p.Compute(d)
+		a.computed += d
+	}
+}
+
 // send sends the next message to a process.
 func (a *Actor) send(to, bytes int) error {
-	op, err := a.p.IPush(to, a.filling.of(a.p.Rank(), to, a.sent[to], bytes), rma.DMA)
-	if err != nil {
+	if err := a.transport.send(to, bytes); err != nil {
 		return err
 	}
-	a.open = append(a.open, op)
-	a.sent[to]++
 	a.current[MessagesFigure]++
 	a.current[BytesFigure] += float64(bytes)
 	return nil
@@ -105,46 +140,35 @@ func (a *Actor) collect(bytes int, err error) error {
 	return err
 }
 
-// reap completes the messages that have arrived, oldest first. It does not wait, because nobody
-// would empty the rings meanwhile.
-func (a *Actor) reap() error {
-	for len(a.open) > 0 {
-		done, err := a.p.Test(a.open[0])
-		if err != nil || !done {
-			return err
-		}
-		a.open = a.open[1:]
-	}
-	return nil
-}
-
 // Settle waits until all messages have arrived. By then no process sends to this one any more.
-func (a *Actor) Settle() error {
-	for _, op := range a.open {
-		if err := a.p.Wait(op); err != nil {
-			return err
-		}
-	}
-	a.open = nil
-	return nil
-}
+func (a *Actor) Settle() error { return a.transport.settle() }
 
 // Begin starts the figures of a kernel.
 func (a *Actor) Begin() {
-	a.current = [Figures]float64{}
+	a.current = [wholeFigures]float64{}
 	clear(a.partner)
 }
 
-// Record stores the figures of a kernel, in which an iteration has taken us microseconds.
-func (a *Actor) Record(us float64) {
-	a.current[TimeFigure] = us
+// Measure starts the measurement of a kernel's times.
+func (a *Actor) Measure() { a.computed, a.idle = 0, a.transport.waited() }
+
+// Measured ends the measurement of a number of iterations that have taken some time together.
+func (a *Actor) Measured(took units.Time, iterations int) {
+	each := func(t units.Time) float64 { return t.Microseconds() / float64(iterations) }
+	a.current[TimeFigure] = each(took)
+	a.current[ComputationFigure] = each(a.computed)
+	a.current[WaitingFigure] = each(a.transport.waited() - a.idle)
+}
+
+// Record stores the figures of a kernel.
+func (a *Actor) Record() {
 	for _, is := range a.partner {
 		if is {
 			a.current[PartnersFigure]++
 		}
 	}
-	a.all = append(a.all, a.current[:]...)
+	a.all = append(a.all, a.current[:a.work.Figures()]...)
 }
 
-// All returns the figures of all kernels so far, Figures for each.
+// All returns the figures of all kernels so far, those of Work.Figures for each.
 func (a *Actor) All() []float64 { return a.all }

@@ -35,8 +35,12 @@ func newFilling(longest int) filling {
 
 // of returns a message of up to longest bytes.
 func (f filling) of(from, to int, number uint32, bytes int) []byte {
-	start := (31*uint64(from) + 61*uint64(to) + uint64(number)) % turns * fillingWord
-	return f[start:][:bytes]
+	return f[f.start(from, to, number):][:bytes]
+}
+
+// start returns where a message begins.
+func (f filling) start(from, to int, number uint32) int {
+	return int((31*uint64(from) + 61*uint64(to) + uint64(number)) % turns * fillingWord)
 }
 
 // longest returns the largest size of a slice in bytes.

@@ -3,6 +3,10 @@ package nas
 // luPoints is how many points the grid has along each axis.
 var luPoints = [...]int{12, 33, 64, 102, 162}
 
+// luRightHandSide is how many operations the right-hand side takes, relative to both sweeps. The
+// reference counts only all together; this is an estimate.
+const luRightHandSide = 1.0 / 3
+
 // equations is the number of unknowns of LU, SP and BT at each point.
 const equations = 5
 
@@ -70,10 +74,10 @@ func luScript(class, ranks, rank int) Script {
 	}
 	p.sweep(p.x.before, p.y.before, p.x.after, p.y.after)
 	p.sweep(p.x.after, p.y.after, p.x.before, p.y.before)
-	p.w.compute()
+	p.w.computeMuch(luRightHandSide * float64(2*(p.planes-2)))
 	p.faces(&p.x, &p.y)
 	p.faces(&p.y, &p.x)
-	return Script{iteration: p.w.actions}
+	return Script{iteration: p.w.actions, share: float64(p.x.points*p.y.points) / float64(n*n)}
 }
 
 // sweep passes the edges of each plane on, but for the lowest and the highest

@@ -85,7 +85,7 @@ func (p *mgProcess) faces(n int) {
 			return
 		}
 	}
-	p.w.compute()
+	p.w.computeMuch(float64(n * n * n))
 	for i := range p.axes {
 		bytes := double
 		for j := range p.axes {

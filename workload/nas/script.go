@@ -8,6 +8,8 @@ import (
 // Script is the actions of one process in a kernel: in every iteration, and once after the last.
 type Script struct {
 	iteration, finish []action
+	share             float64 // of the kernel's operations that this process does; 0: as much as any other
+	operations        float64 // for each weight of compute actions
 }
 
 // action is one step of a script.
@@ -19,6 +21,9 @@ type action struct {
 	// bytes is the size of the message, of the vector that is reduced, or of the block for each
 	// other process.
 	bytes int
+	// weight is how much of the operations of an iteration a compute action has, relative to the
+	// others.
+	weight float64
 }
 
 type actionKind uint8
@@ -41,10 +46,14 @@ type writer struct {
 }
 
 func (w *writer) add(kind actionKind, peer, bytes int) {
-	w.actions = append(w.actions, action{kind, peer, bytes})
+	w.actions = append(w.actions, action{kind: kind, peer: peer, bytes: bytes})
 }
 
-func (w *writer) compute() { w.add(computeAction, 0, 0) }
+func (w *writer) compute() { w.computeMuch(1) }
+
+func (w *writer) computeMuch(weight float64) {
+	w.actions = append(w.actions, action{kind: computeAction, weight: weight})
+}
 
 // send adds a message to a process, unless that is this process or nobody.
 func (w *writer) send(to, bytes int) {
@@ -91,10 +100,13 @@ func Longest(scripts []Script) int { return longest(scripts, receiveAction) }
 
 // Senders returns the processes that send to the one whose scripts these are, in
 // ascending order.
-func Senders(scripts []Script) []int {
+func Senders(scripts []Script) []int { return partners(scripts, receiveAction) }
+
+// partners returns the processes that actions of a kind are about, in ascending order.
+func partners(scripts []Script, kind actionKind) []int {
 	var list []int
 	for a := range actions(scripts) {
-		if a.kind == receiveAction {
+		if a.kind == kind {
 			list = append(list, a.peer)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 // DMA registers the model of interfaces without command queues.
 var DMA = host.Entry{
-	Model:  machine.Model{Name: "dma", Tables: tables, Section: func() machine.Section { return &Atomic{} }},
+	Model:  machine.Model{Name: "dma", Tables: append(tables, "software"), Section: func() machine.Section { return &Atomic{} }},
 	Traits: dmaTraits, New: newModel,
 }
 
