@@ -77,7 +77,9 @@ func luScript(class, ranks, rank int) Script {
 	p.w.computeMuch(luRightHandSide * float64(2*(p.planes-2)))
 	p.faces(&p.x, &p.y)
 	p.faces(&p.y, &p.x)
-	return Script{iteration: p.w.actions, share: float64(p.x.points*p.y.points) / float64(n*n)}
+	// Only points that are not on the surface are solved for.
+	inner := float64(n - 2)
+	return Script{iteration: p.w.actions, share: float64(p.x.interior*p.y.interior) / (inner * inner)}
 }
 
 // sweep passes the edges of each plane on, but for the lowest and the highest
