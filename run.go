@@ -10,7 +10,6 @@ import (
 	"musubi/sim/host"
 	"musubi/units"
 	"musubi/workload"
-	"musubi/workload/nas"
 )
 
 // Progress tells how far a run has come.
@@ -112,7 +111,7 @@ func (s *System) env() workload.Env {
 	}
 	env.Payload, env.BOTF, env.InFlight = s.Machine.Packet.Payload, t.BOTF, t.InFlight
 	if soft := &s.Machine.Software; soft.HasLibrary() {
-		env.Library = &nas.Library{Send: soft.Send, Receive: soft.Receive, Eager: int(soft.Eager), PIO: int(soft.PIO)}
+		env.Library = &workload.Library{Send: soft.Send, Receive: soft.Receive, Eager: int(soft.Eager), PIO: int(soft.PIO)}
 	}
 	env.Operations = 1e6 * float64(s.Machine.Software.Mflops)
 	env.Offload, env.Atomics, env.Lossy, env.Cache = t.Barriers, t.Atomics, t.Errors > 0, t.Cache

@@ -68,7 +68,7 @@ type Env struct {
 	InFlight int
 	// Library is how a library passes messages between processes where interfaces have no receive
 	// rings; nil: they have.
-	Library *nas.Library
+	Library *Library
 	// Operations is how many operations a processor does in a second; 0 if the machine does not
 	// say.
 	Operations float64
@@ -78,6 +78,9 @@ type Env struct {
 	// without switches.
 	PathSwitches func(from, to int) int
 }
+
+// Library is what passing messages costs where a library of the processor does it.
+type Library = nas.Library
 
 // Plan is a workload that is ready to run. Exactly one of Program and Traffic is set.
 type Plan struct {
