@@ -7,8 +7,8 @@ import (
 
 // On a tree, what a multicast puts on the links of each level follows by counting: a push
 // crosses the link of each level on its way up and on its way down, and its answer goes
-// back over the same. Nothing else is counted, such as what ranks agree on beforehand.
-func TestBytesPerLevel(t *testing.T) {
+// back over the same, a packet for each. Nothing else is counted, such as what ranks agree on beforehand.
+func TestBytesAndPacketsPerLevel(t *testing.T) {
 	const arity, hosts, size = 4, 16, 100
 	s := Scenario{Workload: "multicast", Machine: "rhinet2", Topology: "tree:arity=4,levels=2", Hosts: arity,
 		Set: set("acks=false", "iterations=1", fmt.Sprintf("bytes=%d", size))}
@@ -29,7 +29,8 @@ func TestBytesPerLevel(t *testing.T) {
 		"tree 0 max": 4 * push, "tree 0 sum": 2 * (hosts - 1) * push,
 		"tree 1 max": 2 * push, "tree 1 sum": 2 * 3 * push,
 	}
-	for _, r := range metric(mustRun(t, s), "bytes_per_level") {
+	result := mustRun(t, s)
+	for _, r := range metric(result, "bytes_per_level") {
 		key := fmt.Sprint(r.Label("method"), " ", r.Label("level"), " ", r.Label("statistic"))
 		if r.Value != want[key] || r.Bytes != size || r.Unit != "B" {
 			t.Errorf("%s: got %v, want %v", key, r, want[key])
@@ -38,6 +39,16 @@ func TestBytesPerLevel(t *testing.T) {
 	}
 	if len(want) > 0 {
 		t.Errorf("no rows for %v", want)
+	}
+	bytes := metric(result, "bytes_per_level")
+	packets := metric(result, "packets_per_level")
+	if len(packets) != len(bytes) {
+		t.Fatalf("%d rows of packets beside %d of bytes", len(packets), len(bytes))
+	}
+	for i, r := range packets { // a push and its answer are two
+		if want := 2 * bytes[i].Value / push; r.Value != want || r.Unit != "count" || fmt.Sprint(r.Labels) != fmt.Sprint(bytes[i].Labels) {
+			t.Errorf("got %v beside %v, want %v packets", r, bytes[i], want)
+		}
 	}
 }
 

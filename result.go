@@ -24,7 +24,7 @@ type Result struct {
 	// system_time (us) with memory-based communication,
 	// packet_latency (us, by statistic), utilisation (fraction of the time, by
 	// statistic, and by link for the hottest ones), and where the workload asks for it
-	// bytes_per_level (B, by level and statistic).
+	// bytes_per_level (B) and packets_per_level (count), both by level and statistic.
 	Rows []workload.Row
 
 	Simulation Simulation

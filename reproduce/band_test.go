@@ -112,6 +112,7 @@ var bands = []band{
 	}, "a link has the data once, with a header"},
 	{"ssscore", ssscoreAcks, func(c Cell) (low, high float64) { return 2 * levelsOf(c) * 34, linksOf(c) * 56 },
 		"at least one acknowledgement on the way of one packet, and at most one on every link"},
+	{"ssscore", ssscorePackets, between(2, 2), "the data in and out again, or the data and its acknowledgement"},
 	{"ssscore", ssscoreCopies, func(c Cell) (low, high float64) { return levelsOf(c), levelsOf(c) * float64(c.Point.Nodes-1) },
 		"once on each level at least, and for each node at most"},
 	{"ssscore", ssscoreAllCopies, func(c Cell) (low, high float64) {

@@ -56,6 +56,28 @@ func copiesByNodes(cells []Cell, item string) map[int]map[string]float64 {
 	return got
 }
 
+// With combined acknowledgements each link of a tree carries two packets, in a chain as in the
+// hierarchical form: none more, and on average no less.
+func TestAcknowledgedMulticastsTakeTwoPacketsOnEachLink(t *testing.T) {
+	cells, err := measured()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, c := range cells {
+		if c.Item != ssscorePackets {
+			continue
+		}
+		seen++
+		if c.Got != 2 {
+			t.Errorf("%s: %v packets; want 2", c.Cell, c.Got)
+		}
+	}
+	if seen < 8 {
+		t.Errorf("%d figures on two trees or more; want four for each", seen)
+	}
+}
+
 // Acknowledgements are combined: on all links together there are fewer bytes of them than
 // of data, however many nodes there are.
 func TestCombinedAcknowledgementsAreFew(t *testing.T) {

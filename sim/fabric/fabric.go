@@ -130,9 +130,9 @@ type Fabric interface {
 	// network, then for each port of each end point the link to its switch and the link from it.
 	// The slice belongs to the fabric.
 	Busy() []units.Time
-	// Carried returns how many flits each link has carried so far, counted when their packet
-	// starts, in the order of Busy. The slice belongs to the fabric.
-	Carried() []int64
+	// Carried returns what each link has carried so far, in the order of Busy. The slice belongs
+	// to the fabric.
+	Carried() []Load
 	// Stuck returns nil while no packet is in the network, and otherwise why the packets there
 	// cannot move. Call it when Run has run out of events.
 	Stuck() *Deadlock
@@ -140,6 +140,10 @@ type Fabric interface {
 	// once and released, and every credit is back.
 	Conserved() error
 }
+
+// Load is what a link has carried. A packet counts when it starts, and so do its flits where links
+// take packets as a whole.
+type Load struct{ Packets, Flits int64 }
 
 // Traffic counts packets.
 type Traffic struct {

@@ -70,7 +70,7 @@ type FlitFabric struct {
 	inNetwork int
 	released  int64
 	busy      []units.Time
-	carried   []int64
+	carried   []Load
 }
 
 // Run implements Fabric.
@@ -110,22 +110,22 @@ func (f *FlitFabric) Traffic() Traffic { return f.traffic }
 
 // Busy implements Fabric.
 func (f *FlitFabric) Busy() []units.Time {
-	for i, flits := range f.Carried() {
-		f.busy[i] = f.clock.time(flits)
+	for i, load := range f.Carried() {
+		f.busy[i] = f.clock.time(load.Flits)
 	}
 	return f.busy
 }
 
 // Carried implements Fabric.
-func (f *FlitFabric) Carried() []int64 {
+func (f *FlitFabric) Carried() []Load {
 	for c, l := range f.channelLink {
 		if l != none {
-			f.carried[c] = f.links[l].flits
+			f.carried[c] = f.links[l].load
 		}
 	}
 	for e := range f.injection {
-		f.carried[InjectionLink(f.cfg.Net, e)] = f.links[f.injection[e]].flits
-		f.carried[EjectionLink(f.cfg.Net, e)] = f.links[f.ejection[e]].flits
+		f.carried[InjectionLink(f.cfg.Net, e)] = f.links[f.injection[e]].load
+		f.carried[EjectionLink(f.cfg.Net, e)] = f.links[f.ejection[e]].load
 	}
 	return f.carried
 }

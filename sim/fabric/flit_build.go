@@ -116,7 +116,7 @@ func (f *FlitFabric) checkLatencies() error {
 func (f *FlitFabric) build() {
 	net := f.cfg.Net
 	ends := len(net.EndPoints)
-	f.busy, f.carried = make([]units.Time, net.Channels()+2*ends), make([]int64, net.Channels()+2*ends)
+	f.busy, f.carried = make([]units.Time, net.Channels()+2*ends), make([]Load, net.Channels()+2*ends)
 	f.channelLink = make([]uint32, net.Channels())
 	for c := range f.channelLink {
 		f.channelLink[c] = none

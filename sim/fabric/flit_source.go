@@ -137,10 +137,11 @@ func (f *FlitFabric) sendFrom(src uint32, class int32) bool {
 	if q.left == p.flits {
 		p.Entered = f.clock.time(f.done)
 		fl.packet |= headerBit
+		link.load.Packets++
 	}
 	q.left--
 	b.credits--
-	link.flits++
+	link.load.Flits++
 	f.wheel.addFlit(f.done+link.fly, fl)
 	f.sources[src] = flitSource{sentIn: f.done, class: class}
 	if q.left == 0 {

@@ -21,7 +21,7 @@ type flitLink struct {
 	outPort, inPort int32
 	fly             int64 // cycles from crossbar grant to arrival in the lane
 	back            int64 // cycles from a flit leaving a lane to the sender's use of the credit
-	flits           int64 // carried so far
+	load            Load  // carried so far
 
 	// As an output.
 	free      uint64   // virtual channels that no packet holds

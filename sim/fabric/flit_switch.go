@@ -219,11 +219,12 @@ func (f *FlitFabric) pass(lane uint32) {
 		a.fresh = false
 		f.noteHeader(out, fl.packet)
 		fl.packet |= headerBit
+		out.load.Packets++
 	}
 	a.count--
 	a.left--
 	b.credits--
-	out.flits++
+	out.load.Flits++
 	f.wheel.addFlit(f.done+out.fly, fl)
 	f.vacate(a, lane, in)
 	switch {

@@ -49,10 +49,10 @@ func (b *broadcasts) round() {
 // hops returns how many times a packet has been carried by a link: each link of a tree
 // carries the packet, and its opposite an answer.
 func (b *broadcasts) hops() (n int64) {
-	for _, flits := range b.f.Carried() {
-		n += flits
+	for _, load := range b.f.Carried() {
+		n += load.Packets
 	}
-	return 2 * n / (16 + answerFlits)
+	return n
 }
 
 func TestMulticastsDoNotAllocate(t *testing.T) {

@@ -54,7 +54,7 @@ func TestMulticastToOneIsAUnicast(t *testing.T) {
 		cfg.Flow, cfg.Ports = []Flow{Credit, StopGo}[rng.IntN(2)], 1+rng.IntN(2)
 		plan := rng.Uint64()
 		var seen [2][]Delivery
-		var carried [2][]int64
+		var carried [2][]Load
 		for multicast := range 2 {
 			draw := rand.New(rand.NewPCG(plan, 1))
 			f := mustPacket(t, cfg)
@@ -298,7 +298,7 @@ func TestBackTakesThePathTheOtherWayRound(t *testing.T) {
 		cfg, routes := drawRoutes(t, rt)
 		plan := rapid.Uint64().Draw(rt, "traffic")
 		var seen [2][]Delivery
-		var carried [2][]int64
+		var carried [2][]Load
 		for back := range 2 {
 			draw := rand.New(rand.NewPCG(plan, 1))
 			if back == 0 {

@@ -30,7 +30,7 @@ type crowd struct {
 	cfg      Config
 	rng      *rand.Rand
 	messages []message
-	carried  []int64 // that each link has to
+	carried  []Load // that each link has to
 	held     []heldPacket
 	fail     func(format string, args ...any)
 }
@@ -62,7 +62,7 @@ func newCrowd(cfg Config, seed uint64, packets int, fail func(string, ...any)) *
 		fail("%v", err)
 	}
 	c.f = f
-	c.carried = make([]int64, len(f.Busy()))
+	c.carried = make([]Load, len(f.Busy()))
 	for range packets {
 		c.q.Push(engine.Event{At: units.Time(c.rng.IntN(20000)) * units.Nanosecond, Kind: crowdSends})
 	}
@@ -97,12 +97,18 @@ func (c *crowd) send() {
 		m.reach[t] = 0
 	}
 	for link, n := range edges(c.cfg, m.src, m.to) {
-		c.carried[link] += n * int64(m.flits)
+		c.carries(link, n, m.flits)
 		if m.acked {
-			c.carried[link^1] += n * answerFlits
+			c.carries(link^1, n, answerFlits)
 		}
 	}
 	c.messages = append(c.messages, m)
+}
+
+// carries notes that a link has to carry n packets of so many flits.
+func (c *crowd) carries(link int, n int64, flits int) {
+	c.carried[link].Packets += n
+	c.carried[link].Flits += n * int64(flits)
 }
 
 // delivered checks what has come, and has the device take it some time later.
@@ -176,9 +182,9 @@ func (c *crowd) check() {
 			c.fail("%d combined answers to %+v; want one", m.heard, m)
 		}
 	}
-	for link, flits := range c.f.Carried() {
-		if flits != c.carried[link] {
-			c.fail("link %d has carried %d flits; want %d", link, flits, c.carried[link])
+	for link, load := range c.f.Carried() {
+		if load != c.carried[link] {
+			c.fail("link %d has carried %+v; want %+v", link, load, c.carried[link])
 		}
 	}
 }

@@ -46,7 +46,7 @@ type PacketFabric struct {
 	inNetwork int
 	released  int64
 	busy      []units.Time // for Busy, as carried for Carried
-	carried   []int64
+	carried   []Load
 
 	trees      []tree
 	freeTree   uint32 // first of the list of free trees
@@ -258,9 +258,9 @@ func (f *PacketFabric) Busy() []units.Time {
 }
 
 // Carried implements Fabric.
-func (f *PacketFabric) Carried() []int64 {
+func (f *PacketFabric) Carried() []Load {
 	for i := range f.carried {
-		f.carried[i] = f.links[i].flits
+		f.carried[i] = f.links[i].load
 	}
 	return f.carried
 }

@@ -121,7 +121,8 @@ func (f *PacketFabric) grant(out, in, at, id uint32) bool {
 	tail := max(now+transfer, p.tailReady)
 	l.free, l.from = tail, in
 	l.busy += transfer
-	l.flits += int64(p.flits)
+	l.load.Packets++
+	l.load.Flits += int64(p.flits)
 	if tail >= port.held { // not if a copy on a slower link started at the same time
 		port.held, port.heldBy = tail, out
 	}

@@ -45,7 +45,7 @@ func (f *PacketFabric) build() {
 	f.channels = uint32(channels)
 	f.links = make([]link, channels+3*ends)
 	f.readings = make([]reading, len(f.links))
-	f.busy, f.carried = make([]units.Time, channels+2*ends), make([]int64, channels+2*ends)
+	f.busy, f.carried = make([]units.Time, channels+2*ends), make([]Load, channels+2*ends)
 	f.seen = make([]uint32, ends)
 	f.nodes = make([]node, switches+ends)
 	times := f.transferTimes()

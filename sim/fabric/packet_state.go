@@ -28,9 +28,8 @@ type link struct {
 	final   bool  // it ends at an end point
 	copied  bool  // packets have been copied out of its buffers, see readings
 
-	busy  units.Time // carrying flits so far
-	flits int64      // carried so far
-
+	busy units.Time // carrying flits so far
+	load Load       // carried so far
 }
 
 // reading is the time at which a packet that is copied out of the buffers of a link last began to

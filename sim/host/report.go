@@ -20,11 +20,11 @@ type Report struct {
 	// Latency of packets in picoseconds, from the network interface's queue to the
 	// arrival of the tail. Nil on machines without a fabric.
 	Latency *Distribution
-	Links   []LinkUse // those that carried something, the most used first
-	Carried []int64   // flits by link, in the order of fabric.Fabric.Busy; nil without a fabric
-	Rings   RingUse   // receive rings of all ranks
-	RingsOf []RingUse // by rank; nil if no rank has any
-	Counts  []Count   // of the network interfaces
+	Links   []LinkUse  // those that carried something, the most used first
+	Carried []LinkLoad // by link, in the order of fabric.Fabric.Busy; nil without a fabric
+	Rings   RingUse    // receive rings of all ranks
+	RingsOf []RingUse  // by rank; nil if no rank has any
+	Counts  []Count    // of the network interfaces
 }
 
 // Count is something that network interfaces have counted in a run.
@@ -54,6 +54,9 @@ func (u *RingUse) add(v RingUse) {
 	u.TooLong += v.TooLong
 	u.Foreign += v.Foreign
 }
+
+// LinkLoad is what a directed link has carried.
+type LinkLoad = fabric.Load
 
 // LinkUse says how busy a directed link was.
 type LinkUse struct {

@@ -130,7 +130,7 @@ func TestBranchesGoOnAsChains(t *testing.T) {
 		far    = 2 + 2*3*(1+4) // three of four
 	)
 	carried := c.Fabric.Carried()
-	bytes := func(link int) int64 { return carried[link] * int64(c.Machine.Link.Flit) }
+	bytes := func(link int) int64 { return carried[link].Flits * int64(c.Machine.Link.Flit) }
 	if got, want := bytes(fabric.InjectionLink(c.Net, 0)), int64(header+near+2+header+far+3*2); got != want {
 		t.Errorf("the first link carries %d bytes, want two packets of %d", got, want)
 	}
@@ -177,7 +177,7 @@ func TestPacketsHoldTheirLists(t *testing.T) {
 func TestListsTakeRoomOfData(t *testing.T) {
 	c := hosttest.NewCluster(t, "ssscore", "tree:arity=4,levels=2", 4, "remote.copies", "inner")
 	castOnce(t, c, 4096, rma.Multicast{By: rma.Hierarchical, Unacknowledged: true})
-	got := c.Fabric.Carried()[fabric.InjectionLink(c.Net, 0)] * int64(c.Machine.Link.Flit)
+	got := c.Fabric.Carried()[fabric.InjectionLink(c.Net, 0)].Flits * int64(c.Machine.Link.Flit)
 	if want := int64(2*4096 + 2*(30+10+2) + 2*(30+32+3*2)); got != want {
 		t.Errorf("the first link carries %d bytes, want %d", got, want)
 	}
@@ -188,7 +188,7 @@ func TestListsTakeRoomOfData(t *testing.T) {
 func TestOneAcknowledgementForBranches(t *testing.T) {
 	c := hosttest.NewCluster(t, "ssscore", "tree:arity=4,levels=2", 4, "remote.copies", "inner")
 	castOnce(t, c, 8, rma.Multicast{By: rma.Hierarchical})
-	got := c.Fabric.Carried()[fabric.EjectionLink(c.Net, 0)] * int64(c.Machine.Link.Flit)
+	got := c.Fabric.Carried()[fabric.EjectionLink(c.Net, 0)].Flits * int64(c.Machine.Link.Flit)
 	if want := int64(30 + 6 + 2*1 + 30 + 6 + 2*3); got != want {
 		t.Errorf("%d bytes come back to the source; want one acknowledgement from its switch and one by the root, of %d", got, want)
 	}

@@ -60,11 +60,11 @@ func TestRemoteWriteOnTheWire(t *testing.T) {
 	net := c.Net
 	carried := c.Fabric.Carried()
 	for name, link := range map[string]int{"from the source": fabric.InjectionLink(net, 0), "to the target": fabric.EjectionLink(net, 1)} {
-		if got := carried[link] * int64(c.Machine.Link.Flit); got != 36 {
+		if got := carried[link].Flits * int64(c.Machine.Link.Flit); got != 36 {
 			t.Errorf("the link %s has carried %d bytes, want 36", name, got)
 		}
 	}
-	if got := carried[fabric.EjectionLink(net, 0)] * int64(c.Machine.Link.Flit); got != 32 {
+	if got := carried[fabric.EjectionLink(net, 0)].Flits * int64(c.Machine.Link.Flit); got != 32 {
 		t.Errorf("the acknowledgement has %d bytes, want 32", got)
 	}
 }

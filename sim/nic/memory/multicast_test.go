@@ -43,8 +43,8 @@ func multicastBytes(t *testing.T, how rma.Multicast, n int, set ...string) (firs
 			t.Errorf("%+v: rank %d does not have the data", how, r)
 		}
 	}
-	for i, flits := range c.Fabric.Carried() {
-		bytes := flits * int64(c.Machine.Link.Flit)
+	for i, load := range c.Fabric.Carried() {
+		bytes := load.Flits * int64(c.Machine.Link.Flit)
 		all += bytes
 		if i == fabric.InjectionLink(c.Net, 0) {
 			first = bytes
@@ -85,7 +85,7 @@ func TestOneAcknowledgementForMany(t *testing.T) {
 	}{{rma.Chain, "false"}, {rma.Chain, "true"}, {rma.Hierarchical, "false"}} {
 		c := hosttest.NewCluster(t, "ssscore", "mesh:4x4", 2, "remote.convert", how.convert)
 		castOnce(t, c, 8, rma.Multicast{By: how.by})
-		got := c.Fabric.Carried()[fabric.EjectionLink(c.Net, 0)] * int64(c.Machine.Link.Flit)
+		got := c.Fabric.Carried()[fabric.EjectionLink(c.Net, 0)].Flits * int64(c.Machine.Link.Flit)
 		if least, most := int64(30+6+2), int64(30+6+2*7); got < least || got > most {
 			t.Errorf("%+v: %d bytes come back to the source; want one acknowledgement of %d to %d", how, got, least, most)
 		}
