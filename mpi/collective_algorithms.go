@@ -18,6 +18,16 @@ func Algorithms(operation string) ([]string, error) {
 	return algorithm.Operations[o].Names(), nil
 }
 
+// AlgorithmsFor lists those of Algorithms that a number of ranks can use. Some of them may still
+// need an operation that is commutative.
+func AlgorithmsFor(operation string, ranks int) ([]string, error) {
+	o, err := collective.NoComm.Operation("AlgorithmsFor", operation)
+	if err != nil {
+		return nil, err
+	}
+	return algorithm.Operations[o].NamesFor(ranks), nil
+}
+
 // SetAlgorithm sets the algorithm of an operation; "auto" is the default, by which the
 // package chooses. Communicators that are made of this one inherit the algorithm. All ranks
 // have to set the same.

@@ -80,7 +80,7 @@ func prepareCollective(v *values, env Env) *Plan {
 
 // algorithms reads the parameter algorithm for an operation.
 func (v *values) algorithms(operation string, env Env) []string {
-	known, err := mpi.Algorithms(operation)
+	known, err := mpi.AlgorithmsFor(operation, env.Ranks)
 	if err != nil {
 		v.fail("operation", "%v", err)
 	}
@@ -95,16 +95,11 @@ func (v *values) algorithms(operation string, env Env) []string {
 		}
 	}
 	name := v.text("algorithm")
-	powersOnly := operation == "allgather" && env.Ranks&(env.Ranks-1) != 0
 	switch {
-	case name == "all" && powersOnly:
-		return slices.DeleteFunc(known, func(a string) bool { return a == "recursive-doubling" })
 	case name == "all":
 		return known
 	case name != "auto" && !slices.Contains(known, name):
-		v.fail("algorithm", "%s has auto, all, %s", operation, strings.Join(known, ", "))
-	case name == "recursive-doubling" && powersOnly:
-		v.fail("algorithm", "%s by recursive-doubling needs a power of two ranks, and there are %d", operation, env.Ranks)
+		v.fail("algorithm", "for %d ranks, %s has auto, all, %s", env.Ranks, operation, strings.Join(known, ", "))
 	}
 	return []string{name}
 }

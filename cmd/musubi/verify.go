@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -28,7 +27,7 @@ type verifyFlags struct {
 	FDBs    string `name:"fdbs" value:"file" help:"forwarding tables, as in opensm.fdbs"`
 	Levels  string `name:"sl" value:"file" help:"service levels: lines of \"source GUID, destination LID, level\""`
 	Lanes   string `name:"sl2vl" value:"file" help:"virtual lanes by service level, as in opensm-sl2vl.dump or as ibdmchk -d reads them"`
-	Tables  string `name:"tables" value:"file" help:"tables in the general or the RHiNET-2 form, as route --export writes them"`
+	Tables  string `name:"tables" value:"file" help:"tables in a form of one file, as route --export writes them"`
 	Classes string `name:"classes" help:"kinds of end points whose traffic is judged, separated by commas: {names}"`
 }
 
@@ -143,7 +142,12 @@ func (f *verifyFlags) kinds() ([]topology.Kind, error) {
 // read follows the tables that the flags name.
 func (f *verifyFlags) read(net *topology.Network) ([]*routing.Routes, error) {
 	if f.Tables != "" {
-		return readTables(f.Tables, net)
+		var routes *routing.Routes
+		err := withFile(f.Tables, func(r io.Reader) (err error) {
+			routes, err = tables.Read(r, f.Tables, net)
+			return err
+		})
+		return []*routing.Routes{routes}, err
 	}
 	var t *tables.InfiniBand
 	err := withFile(f.source(), func(r io.Reader) (err error) {
@@ -156,33 +160,6 @@ func (f *verifyFlags) read(net *topology.Network) ([]*routing.Routes, error) {
 	if err == nil && f.Lanes != "" {
 		err = withFile(f.Lanes, func(r io.Reader) error { return t.ReadLanes(r, f.Lanes) })
 	}
-	if err != nil {
-		return nil, err
-	}
-	return t.Routes()
-}
-
-// readTables reads a file that route --export has written. Its first line says
-// which form it has.
-func readTables(path string, net *topology.Network) ([]*routing.Routes, error) {
-	var routes *routing.Routes
-	err := withFile(path, func(r io.Reader) (err error) {
-		routes, err = parseTables(bufio.NewReader(r), path, net)
-		return err
-	})
-	return []*routing.Routes{routes}, err
-}
-
-func parseTables(r *bufio.Reader, path string, net *topology.Network) (*routing.Routes, error) {
-	const rhinet2 = "musubi,rhinet2,"
-	if beginning, _ := r.Peek(len(rhinet2)); string(beginning) == rhinet2 {
-		t, err := tables.ReadRHiNET2(r, path, net)
-		if err != nil {
-			return nil, err
-		}
-		return t.Routes()
-	}
-	t, err := tables.ReadGeneral(r, path, net)
 	if err != nil {
 		return nil, err
 	}

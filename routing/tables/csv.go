@@ -93,7 +93,7 @@ func (c *csvReader) read(form string, line func() error) error {
 	if err := c.next(); err != nil && err != io.EOF {
 		return err
 	}
-	if strings.Join(c.record, ",") != "musubi,"+form+","+csvVersion {
+	if strings.Join(c.record, ",") != headerOf(form)+csvVersion {
 		return c.errorf("expected the first line to be musubi,%s,%s", form, csvVersion)
 	}
 	for {

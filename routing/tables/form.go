@@ -1,10 +1,12 @@
 package tables
 
 import (
+	"bufio"
 	"io"
 	"slices"
 
 	"musubi/routing"
+	"musubi/topology"
 )
 
 // Form is a form in which switches or their tools take routing tables.
@@ -16,6 +18,9 @@ type Form struct {
 	ByDestination bool
 	// Files puts routes into this form. It fails if they need more than the form can say.
 	Files func(*routing.Routes) ([]File, error)
+	// Read reads the only file of a form; nil for forms of several files. What messages call
+	// it is file.
+	Read func(r io.Reader, file string, net *topology.Network) (*routing.Routes, error)
 }
 
 // File is a file of tables.
@@ -25,9 +30,9 @@ type File struct {
 }
 
 var forms = []Form{
-	{"general", "one file: output port and VC by input port, VC and destination", false, generalFiles},
-	{"rhinet2", "one file: output port by destination, VC change by pair of ports", true, rhinet2Files},
-	{"infiniband", "a directory: forwarding tables, service levels and lanes, as OpenSM has them", true, infiniBandFiles},
+	{"general", "one file: output port and VC by input port, VC and destination", false, generalFiles, routesOf(ReadGeneral)},
+	{"rhinet2", "one file: output port by destination, VC change by pair of ports", true, rhinet2Files, routesOf(ReadRHiNET2)},
+	{"infiniband", "a directory: forwarding tables, service levels and lanes, as OpenSM has them", true, infiniBandFiles, nil},
 }
 
 // Forms lists the forms of routing tables.
@@ -40,6 +45,37 @@ func FormNamed(name string) *Form {
 		return nil
 	}
 	return &forms[i]
+}
+
+// Read reads a file of tables that Musubi has written, of any form that is one file. Its first
+// line names the form.
+func Read(r io.Reader, file string, net *topology.Network) (*routing.Routes, error) {
+	b := bufio.NewReader(r)
+	for _, f := range forms {
+		header := headerOf(f.Name)
+		if beginning, _ := b.Peek(len(header)); f.Read != nil && string(beginning) == header {
+			return f.Read(b, file, net)
+		}
+	}
+	return forms[0].Read(b, file, net) // says what was expected
+}
+
+// headerOf returns how the first line of a file of tables begins.
+func headerOf(form string) string { return "musubi," + form + "," }
+
+type hasRoutes interface {
+	Routes() (*routing.Routes, error)
+}
+
+// routesOf makes a reader of routes from one of tables.
+func routesOf[T hasRoutes](read func(io.Reader, string, *topology.Network) (T, error)) func(io.Reader, string, *topology.Network) (*routing.Routes, error) {
+	return func(r io.Reader, file string, net *topology.Network) (*routing.Routes, error) {
+		t, err := read(r, file, net)
+		if err != nil {
+			return nil, err
+		}
+		return t.Routes()
+	}
 }
 
 // Fit fails if routes need more than the form can say. Where there is no form, f is nil and any

@@ -1,6 +1,9 @@
 package algorithm
 
-import "musubi/rma"
+import (
+	"musubi/mpi/internal/reduction"
+	"musubi/rma"
+)
 
 // Operation is a collective operation.
 type Operation uint8
@@ -83,6 +86,17 @@ var Operations = [...]Info{
 func (o *Info) Names() (names []string) {
 	for _, a := range o.Algorithms {
 		names = append(names, a.Name)
+	}
+	return names
+}
+
+// NamesFor lists the algorithms that a number of ranks can use, with a commutative operation.
+func (o *Info) NamesFor(size int) (names []string) {
+	commutative := Arguments{Op: reduction.Op{Commutative: true}}
+	for _, a := range o.Algorithms {
+		if a.Refuse == nil || a.Refuse(&commutative, size) == "" {
+			names = append(names, a.Name)
+		}
 	}
 	return names
 }
