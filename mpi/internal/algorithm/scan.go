@@ -31,7 +31,7 @@ func scanDoubling(s *schedule.Schedule, a Arguments) {
 }
 
 // shift sends to the rank some places on and receives from the one as many places
-// back, where there are such ranks. It tells whether it receives.
+// back, where there are such ranks. It reports whether it receives.
 func shift(s *schedule.Schedule, d int, from, into []byte) bool {
 	if s.Rank >= d {
 		s.Receive(s.Rank-d, into)

@@ -9,7 +9,7 @@ const None = -2
 // MaxTag is the largest tag. The smallest is 0.
 const MaxTag = 1<<31 - 1
 
-// Status tells what has been received, or can be. Of a send it is the zero value.
+// Status describes a message that has been received, or can be. Of a send it is the zero value.
 type Status struct {
 	From      int // rank in the communicator of the receive
 	Tag       int

@@ -54,7 +54,7 @@ func (s *commandQueue) prepare(x *exchange) {
 	}
 	for _, i := range s.ins {
 		s.commands = append(s.commands, x.tellReady(&x.ins[i]))
-		if x.ins[i].byNotice() {
+		if x.ins[i].notice {
 			s.expected++
 		}
 	}

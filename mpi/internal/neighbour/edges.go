@@ -36,9 +36,6 @@ type outEdge struct {
 	far    receiverInfo
 }
 
-// byNotice reports whether a notice of a queue tells that the data of the edge is there.
-func (in *inEdge) byNotice() bool { return in.notice }
-
 // byCommand reports whether a queue sends the data of the edge.
 func (out *outEdge) byCommand() bool { return out.queue >= 0 && out.far.TargetQueue != 0 }
 

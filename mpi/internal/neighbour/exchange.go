@@ -86,7 +86,7 @@ func (x *exchange) begin() {
 	x.missing, x.unready, x.notices = x.missing[:0], x.unready[:0], 0
 	for i := range x.ins {
 		in := &x.ins[i]
-		if in.byNotice() {
+		if in.notice {
 			x.notices++
 		} else {
 			x.missing = append(x.missing, i)
@@ -293,7 +293,7 @@ func (x *exchange) ExplainPeer() string {
 		return x.named(x.outs[x.unready[0]].rank)
 	}
 	for i := range x.ins {
-		if x.ins[i].byNotice() && x.notices > 0 {
+		if x.ins[i].notice && x.notices > 0 {
 			return x.named(x.ins[i].rank)
 		}
 	}

@@ -17,9 +17,9 @@ type peer struct {
 
 	pending     int   // accesses that have been started and are not complete
 	acks        int   // confirmations that are expected
-	unconfirmed bool  // something has been sent that nothing tells the end of
+	unconfirmed bool  // something has been sent that nothing confirms
 	busy        bool  // it is in the list of those with any of this
-	failed      error // of an access whose end nobody has asked for yet
+	failed      error // of an access, until a flush returns it
 
 	lock  lock // that this rank has there
 	holds lock // that it has here
