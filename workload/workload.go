@@ -59,6 +59,8 @@ type Env struct {
 	Offload bool
 	// Atomics: network interfaces do atomic operations (rma.Atomics).
 	Atomics bool
+	// Guarded: network interfaces check the right to access memory (rma.Guarded).
+	Guarded bool
 	// Multicasts reports whether the network knows a method of multicast; nil: none.
 	Multicasts func(m rma.MulticastMethod) bool
 	// Lossy: links have errors, so packets without acknowledgement may be lost.
@@ -151,6 +153,7 @@ func All() []*Workload {
 		multicastWorkload,
 		atomicsWorkload,
 		membarWorkload,
+		intruderWorkload,
 		unexpectedWorkload,
 		nasWorkload,
 		osuWorkload,

@@ -228,7 +228,7 @@ func valueCell(values map[string]float64, head, unit string) report.Cell {
 	switch {
 	case !ok:
 		return report.None()
-	case unit == "count" || unit == "B":
+	case unit == "count" || unit == "B" || unit == "id":
 		return report.Count(int64(v))
 	}
 	return report.Significant(v, 4)

@@ -70,7 +70,7 @@ func TestAppendMemoryPacket(t *testing.T) {
 // drawMemoryPacket draws a packet that passes Check, often one of a size at a limit.
 func drawMemoryPacket(t *rapid.T) (Header, []byte) {
 	h := Header{
-		Type:     Type(rapid.IntRange(int(Write), int(ChannelNack)).Draw(t, "type")),
+		Type:     Type(rapid.IntRange(int(Write), int(lastType)).Draw(t, "type")),
 		Flags:    Flags(rapid.IntRange(0, MaxFlags).Draw(t, "flags")),
 		Route:    rapid.SliceOfN(rapid.Uint16Max(MaxRouteStep), 0, 20).Draw(t, "route"),
 		To:       Identity{rapid.Uint16().Draw(t, "to"), rapid.Uint16().Draw(t, "access")},
@@ -142,8 +142,8 @@ func TestParseMemoryPacketErrors(t *testing.T) {
 		{"nothing", nil, "packet of 0 bytes; expected at least 30"},
 		{"short", make([]byte, 29), "packet of 29 bytes; expected at least 30"},
 		{"no CRC", make([]byte, 30), "CRC of the packet is wrong"},
-		{"no type", packet(func(b []byte) { b[0] = 0 }), "header has type 0; expected 1 (write) to 13 (channel nack)"},
-		{"unknown type", packet(func(b []byte) { b[0] = 14 }), "header has type 14"},
+		{"no type", packet(func(b []byte) { b[0] = 0 }), "header has type 0; expected 1 (write) to 14 (stop)"},
+		{"unknown type", packet(func(b []byte) { b[0] = 15 }), "header has type 15"},
 		{"unknown flag", packet(func(b []byte) { b[1] = 0x20 }), "header has flags 0x20; expected at most 0x1f"},
 		{"route and no more", sealed(append([]byte{1, 0x80}, bytes.Repeat([]byte{0xff}, 24)...)...), "ends inside its route, after 12 switches"},
 		{"route that leaves too little", sealed(append([]byte{1, 0x80, 1, 0}, make([]byte, 22)...)...), "packet of 30 bytes with a route of 1 switches; expected at least 32"},

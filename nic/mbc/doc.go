@@ -16,6 +16,8 @@
 //	is the page present?     no     Absent -------+
 //	else                            Direct            the interface does it
 //
+// A process that was told of a [Violation] may ask its operating system to [Stop] who has tried.
+//
 // Acknowledgements come in any order; a reliable.FenceCounter knows when all before a memory
 // barrier are there. Atomic operations change a word at the target. Multicasts go along a
 // list, from each interface to the next ([PassChain]), or are copied by switches, whose

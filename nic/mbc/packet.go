@@ -38,11 +38,16 @@ const (
 	// another; see Outbox.
 	ChannelAck
 	ChannelNack
+	// Stop has the operating system of a node stop the process there, which another one has
+	// been told of as a Violation. Only operating systems send it.
+	Stop
+
+	lastType = Stop
 )
 
 var typeNames = [...]string{
 	"no type", "write", "read", "answer", "fetch-and-op", "compare-and-swap", "result", "ack", "combined ack",
-	"multicast", "chain", "moved", "channel ack", "channel nack",
+	"multicast", "chain", "moved", "channel ack", "channel nack", "stop",
 }
 
 func (t Type) String() string {
@@ -52,7 +57,7 @@ func (t Type) String() string {
 	return typeNames[t]
 }
 
-func (t Type) isKnown() bool { return t >= Write && t <= ChannelNack }
+func (t Type) isKnown() bool { return t >= Write && t <= lastType }
 
 // Flags of a packet of memory-based communication.
 type Flags uint8
@@ -163,7 +168,7 @@ func (h *Header) Reply(t Type, size int) {
 func (h *Header) Check() error {
 	switch {
 	case !h.Type.isKnown():
-		return fmt.Errorf("mbc: header has type %d; expected %d (%v) to %d (%v)", uint8(h.Type), uint8(Write), Write, uint8(ChannelNack), ChannelNack)
+		return fmt.Errorf("mbc: header has type %d; expected %d (%v) to %d (%v)", uint8(h.Type), uint8(Write), Write, uint8(lastType), lastType)
 	case h.Flags > MaxFlags:
 		return fmt.Errorf("mbc: header has flags %#x; expected at most %#x", uint8(h.Flags), MaxFlags)
 	case h.Size < 0 || h.Size > MaxData:
@@ -189,7 +194,7 @@ func (h *Header) isAtomic() bool {
 var fixedSizes = [...]int{
 	Write: -1, Read: -1, Answer: -1, Multicast: -1, Chain: -1,
 	FetchOp: onesided.FetchOpBytes, CompareSwap: onesided.CompareSwapBytes, Result: onesided.WordSize,
-	CombinedAck: tallyBytes, Ack: 0, Moved: 0, ChannelAck: 0, ChannelNack: 0,
+	CombinedAck: tallyBytes, Ack: 0, Moved: 0, ChannelAck: 0, ChannelNack: 0, Stop: 0,
 }
 
 func (h *Header) checkSize() error {

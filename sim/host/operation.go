@@ -42,9 +42,10 @@ const (
 	IPush
 	Change // of a word
 	Multicast
+	Stop // the process of the target
 )
 
-var kindNames = [...]string{Push: "Push", Pull: "Pull", IPush: "IPush", Change: "change of a word", Multicast: "multicast"}
+var kindNames = [...]string{Push: "Push", Pull: "Pull", IPush: "IPush", Change: "change of a word", Multicast: "multicast", Stop: "stop"}
 
 func (k Action) String() string { return kindNames[k] }
 

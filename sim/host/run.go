@@ -123,9 +123,25 @@ func (c *Cluster) worksOn(rank uint32) bool {
 
 // resume lets a rank go on until it blocks or returns.
 func (c *Cluster) resume(r *Process) {
-	if r.co.Resume() {
+	if r.Done || r.co.Resume() { // it has been stopped, or goes on
 		return
 	}
+	c.ended(r)
+}
+
+// Stop ends the program of a rank where it is blocked, as an operating system does that stops its
+// process. What it has started goes on, and others may still access its memory.
+func (r *Process) Stop() {
+	if r.Done {
+		return
+	}
+	r.co.Stop()
+	r.blocked, r.watching, r.waiting = "", false, 0
+	r.c.ended(r)
+}
+
+// ended notes that the program of a rank has returned, or was stopped.
+func (c *Cluster) ended(r *Process) {
 	r.Done = true
 	c.finished++
 	if err := r.co.Failure(); err != nil {

@@ -56,7 +56,11 @@ func (s *accessCheck) refuse(number uint32, result mbc.CheckResult) {
 // system does.
 func (s *accessCheck) runs() bool {
 	now := s.m.Clock.Now()
-	return s.rank >= 0 && s.m.Processors[s.rank].IsScheduled(now) && s.m.residents.processes[s.rank].frozen <= now
+	if s.rank < 0 {
+		return false
+	}
+	p := &s.m.residents.processes[s.rank]
+	return !p.stopped && s.m.Processors[s.rank].IsScheduled(now) && p.frozen <= now
 }
 
 // schedule brings the registers of an interface, and the pages of the process there, up to
@@ -79,9 +83,10 @@ func (s *accessCheck) schedule() {
 	s.scheduled = runs
 }
 
-// result asks the access check what becomes of an access. What is for the interface itself is none.
+// result asks the access check what becomes of an access. What is for the interface or the operating
+// system is none.
 func (s *accessCheck) result(f *frame) mbc.CheckResult {
-	if f.h.Type == mbc.Moved {
+	if f.h.Type == mbc.Moved || f.h.Type == mbc.Stop {
 		return mbc.Direct
 	}
 	s.schedule()

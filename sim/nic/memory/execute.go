@@ -59,7 +59,7 @@ func (s *executor) perform(number uint32) bool {
 		end = s.changes()
 	case mbc.Ack, mbc.CombinedAck:
 		end = s.overBus(flagBytes, true)
-	case mbc.Moved:
+	case mbc.Moved, mbc.Stop:
 	default:
 		if f.appends() {
 			h := s.m.operations.ringPacket(f)
@@ -82,6 +82,8 @@ func (s *executor) carryOut(f *frame) {
 	switch f.h.Type {
 	case mbc.Moved:
 		s.routing.moved(f.h.FromNode, f.from)
+	case mbc.Stop:
+		s.system.takeStop(f)
 	case mbc.Read:
 		answer := s.m.frames.list[f.answer]
 		memory, err := s.m.Ranks[f.place.Rank].Memory(f.place, f.h.Size)

@@ -13,10 +13,10 @@ type former struct {
 }
 
 // formChain makes a packet for a list of targets.
-func (form *former) formChain(f *frame, members []castTarget, data []byte, mistake uint16) {
+func (form *former) formChain(f *frame, members []castTarget, data []byte, by claim) {
 	chain := form.membersOf(members, f.offset)
 	for i := range chain {
-		chain[i].To.Access ^= mistake
+		by.name(&chain[i].To)
 	}
 	f.to = members[0].end
 	f.data = mbc.AppendChain(f.data, &f.h, chain, data)
@@ -25,12 +25,12 @@ func (form *former) formChain(f *frame, members []castTarget, data []byte, mista
 }
 
 // formCopied makes a packet that switches copy to heads.
-func (form *former) formCopied(f *frame, heads []int32, data []byte, mistake uint16) {
+func (form *former) formCopied(f *frame, heads []int32, data []byte, by claim) {
 	c := &form.m.casts.list[f.cast]
 	t := &c.targets[heads[0]]
 	f.becomeOriginal()
 	f.h.Type, f.h.To, f.h.ToNode, f.h.At = mbc.Multicast, form.m.residents.processes[t.at.Rank].id, uint16(f.from), t.address+uint32(f.offset)
-	f.h.To.Access ^= mistake
+	by.name(&f.h.To)
 	f.data = mbc.AppendListed(f.data, &f.h, form.m.trees.lists(c, heads), data)
 	form.routeAll(f, heads)
 }
@@ -65,7 +65,7 @@ func (form *former) form(a *access, f *frame) {
 	h := &f.h
 	h.From, h.FromNode = a.stamp, uint16(a.initiator)
 	h.To, h.ToNode = to.id, uint16(a.Target)
-	h.To.Access ^= a.mistake
+	a.claim.name(&h.To)
 	h.Size = n
 	h.ReplyTo = flagPage * mbc.PageSize
 	f.place = rma.Address{Rank: int(a.Target), Segment: a.Address.Segment, Offset: a.Address.Offset + far}
@@ -80,6 +80,9 @@ func (form *former) form(a *access, f *frame) {
 		h.Type = mbc.AtomicType(&word)
 		f.data = word.Append(f.data)
 		h.Size = len(f.data)
+	case host.Stop:
+		h.Type = mbc.Stop
+		h.Flags |= mbc.Confirm
 	case host.IPush:
 		h.At = ringPage * mbc.PageSize
 		fallthrough

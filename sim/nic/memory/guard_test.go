@@ -12,11 +12,11 @@ import (
 // write to its memory without the right to. Nothing is written.
 func TestProgramLearnsOfIntrusions(t *testing.T) {
 	c := hosttest.NewCluster(t, "ssscore", "mesh:1x2", 1)
-	modelOf(c).residents.processes[1].mistake = 1
 	hosttest.Run(t, c, func(p rma.Process) error {
 		memory := make([]byte, 8)
 		segment := p.Expose(memory)
 		if p.Rank() == 1 {
+			p.(rma.Guarded).NameAccess(0)
 			op, err := p.Push(rma.Address{Segment: segment}, []byte{1}, rma.DMA)
 			if err := errors.Join(err, p.Wait(op)); err == nil {
 				t.Error("a forged write succeeded")

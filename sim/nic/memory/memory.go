@@ -80,7 +80,7 @@ var Entry = host.Entry{
 
 func traits(m *machine.Machine) host.Traits {
 	return host.Traits{
-		MaxRanks: host.MaxSenders, RouteInHeader: true, BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: true, Errors: sectionOf(m).Conditions.Errors,
+		MaxRanks: host.MaxSenders, RouteInHeader: true, BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: true, Guarded: true, Errors: sectionOf(m).Conditions.Errors,
 		Multicasts: func(net *topology.Network, by rma.MulticastMethod) bool { return multicasts(m, net, by) },
 	}
 }
@@ -132,7 +132,7 @@ func (m *memoryBased) begins(r *host.Process, a access, count int) (rma.Op, erro
 	p := &m.residents.processes[r.Rank()]
 	p.open++
 	a.station, a.moves = p.at, p.moves
-	a.stamp, a.mistake = m.stamp(r), p.mistake
+	a.stamp, a.claim = m.stamp(r), p.claim
 	id, op := m.NewOp(r)
 	m.operations.accesses = host.Grown(m.operations.accesses, id)
 	m.operations.accesses[id] = a

@@ -207,7 +207,7 @@ func TestCasesOfReceiving(t *testing.T) {
 				s.pages.Set(int(s.bases[1]), false)
 			}},
 		{name: "forged", refused: true, more: -memoryBus8, count: func(u *CaseUse) int64 { return u.Forged },
-			prepare: func(c *host.Cluster) { modelOf(c).residents.processes[0].mistake = 1 }},
+			prepare: func(c *host.Cluster) { modelOf(c).residents.processes[0].claim = claim{made: true} }},
 		{name: "not scheduled and absent", more: interrupt + access + page, count: func(u *CaseUse) int64 { return u.NotScheduled * u.PageIns },
 			prepare: func(c *host.Cluster) {
 				c.Processors[1] = host.NewProcessor(0.001, units.Millisecond, 0.5)

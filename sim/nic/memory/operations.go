@@ -16,7 +16,7 @@ type access struct {
 	initiator   int32
 	station     int32        // end point that it was started at
 	stamp       mbc.Identity // that the interface puts into its requests
-	mistake     uint16       // of the access id that they name; see resident
+	claim       claim        // of the access id that they name; see resident
 	moves       int          // how often the initiator had moved
 	size        int          // in bytes
 	near, far   onesided.Layout

@@ -33,19 +33,7 @@ type duty struct {
 // has left, and tells its source.
 func (s *operatingSystem) forward(list int, number uint32) {
 	f := s.m.frames.list[number]
-	s.m.use.Forwarded++
-	if !f.isReply() {
-		s.m.migrations.tellMoved(f)
-	}
-	copied, c := s.m.frames.take()
-	route := c.h.Route
-	c.h = f.h
-	c.h.Route = route
-	c.h.Flags |= mbc.Forwarded
-	c.from, c.to, c.origin = int32(s.end), s.m.residents.processes[f.h.ToNode].at, f.origin
-	c.op, c.place, c.offset, c.cast = f.op, f.place, f.offset, f.cast
-	c.becomeNext(f)
-	c.data = append(c.data, f.data...)
+	copied, c := s.forwarded(f)
 	if c.h.Type == mbc.Multicast {
 		s.forwardCopy(c)
 	}
@@ -59,6 +47,25 @@ func (s *operatingSystem) forward(list int, number uint32) {
 		return
 	}
 	s.sender.sendOnTo(copied, c.to)
+}
+
+// forwarded makes the frame that another one goes on as to where its process lives now. The source
+// of a request is told of that.
+func (s *operatingSystem) forwarded(f *frame) (uint32, *frame) {
+	s.m.use.Forwarded++
+	if !f.isReply() {
+		s.m.migrations.tellMoved(f)
+	}
+	number, c := s.m.frames.take()
+	route := c.h.Route
+	c.h = f.h
+	c.h.Route = route
+	c.h.Flags |= mbc.Forwarded
+	c.from, c.to, c.origin = int32(s.end), s.m.residents.processes[f.h.ToNode].at, f.origin
+	c.op, c.place, c.offset, c.cast = f.op, f.place, f.offset, f.cast
+	c.becomeNext(f)
+	c.data = append(c.data, f.data...)
+	return number, c
 }
 
 // forwardCopy makes a copy that is sent on a write, or a chain if its target was to send it on
@@ -85,6 +92,7 @@ const (
 	findRoute
 	tellViolation
 	keepRequest
+	stopProcess
 )
 
 // call interrupts the processor of a station.
@@ -102,7 +110,7 @@ func (s *operatingSystem) attend(list int) {
 	}
 	l.busy = true
 	os := &s.m.OS
-	cost := [...]units.Time{doAccess: os.Access, findRoute: os.Route, tellViolation: os.Report, keepRequest: os.Access}[l.waiting.Front().kind]
+	cost := [...]units.Time{doAccess: os.Access, findRoute: os.Route, tellViolation: os.Report, keepRequest: os.Access, stopProcess: os.Stop}[l.waiting.Front().kind]
 	end := s.occupy(os.Interrupt + cost)
 	s.m.Clock.Push(engine.Event{At: end, Kind: evServed, A: uint32(s.end), B: uint32(list)})
 }
@@ -134,6 +142,11 @@ func (s *operatingSystem) attended(list int) {
 		p.violations = s.check.accessGate.Violations(p.violations, p.id.Process, d.node)
 		s.m.Ranks[d.node].Touched()
 		s.dismiss(list)
+	case stopProcess:
+		node, ack := d.node, d.frame
+		s.dismiss(list)
+		s.stop(node)
+		s.m.reply(ack)
 	default:
 		s.dismiss(list)
 	}

@@ -220,8 +220,9 @@ func (s *trier) add(to int) error {
 
 // forge names a wrong access id, and must not get through with it.
 func (s *trier) forge(to int) error {
-	modelOf(s.o.c).residents.processes[s.me].mistake = uint16(1 + s.rng.IntN(1<<16-1))
-	defer func() { modelOf(s.o.c).residents.processes[s.me].mistake = 0 }()
+	me := &modelOf(s.o.c).residents.processes[s.me]
+	me.claim = claim{made: true, id: me.id.Access ^ uint16(1+s.rng.IntN(1<<16-1))}
+	defer func() { me.claim = claim{} }()
 	s.o.forged[to]++
 	at := rma.Address{Rank: to, Segment: s.box, Offset: s.me * ordealRegion}
 	var op rma.Op

@@ -63,6 +63,3 @@ func (r memoryRank) checkTargets(to []rma.Address) error {
 	}
 	return nil
 }
-
-// Violations implements rma.Guarded.
-func (r memoryRank) Violations() []rma.Violation { return r.m.residents.violationsAt(r.Rank()) }

@@ -21,8 +21,9 @@ type resident struct {
 	id         mbc.Identity
 	at         int32 // end point of the station that it lives at
 	space      space
-	mistake    uint16 // by which the access ids are wrong that it names; 0 but in tests
+	claim      claim
 	violations []mbc.Violation
+	stopped    bool // by the operating system, for good
 
 	frozen   units.Time        // until then it is on its way to another station
 	open     int               // operations under way that it has started
@@ -31,6 +32,19 @@ type resident struct {
 	held     host.FIFO[uint32] // operations that wait for them
 	underway int               // frames for it in the network
 	astray   int               // of these, how many have been sent to where it does not live
+}
+
+// claim is the access id that a process names, if it does not name the one of its target.
+type claim struct {
+	made bool
+	id   uint16
+}
+
+// name puts the access id that is claimed into the name of a target.
+func (c claim) name(to *mbc.Identity) {
+	if c.made {
+		to.Access = c.id
+	}
 }
 
 // Streams of random numbers beside those of cards.

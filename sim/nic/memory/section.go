@@ -47,6 +47,7 @@ type OS struct {
 	Access    units.Time `param:"os.access"`    // translate an address and do the access, without moving its data
 	PageIn    units.Time `param:"os.page_in"`   // make a page present
 	Report    units.Time `param:"os.report"`    // tell a process of an access that was refused
+	Stop      units.Time `param:"os.stop"`      // stop a process for good, which has tried what it may not
 	Migrate   units.Time `param:"os.migrate"`   // stop a process and start it on another host, without moving its memory
 }
 

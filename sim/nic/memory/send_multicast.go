@@ -21,9 +21,9 @@ func (s *sender) formCast(id uint32, f *frame) {
 	}
 	data := a.Local[c.sent:][:s.m.casts.piece(c)]
 	if c.how.By == rma.Chain {
-		s.m.former.formChain(f, c.targets[g.first:g.behind], data, a.mistake)
+		s.m.former.formChain(f, c.targets[g.first:g.behind], data, a.claim)
 	} else {
-		s.m.former.formCopied(f, c.order[g.first:g.first+g.heads], data, a.mistake)
+		s.m.former.formCopied(f, c.order[g.first:g.first+g.heads], data, a.claim)
 	}
 	s.m.frames.measure(f)
 }
