@@ -10,13 +10,13 @@ import (
 	"musubi/units"
 )
 
-// ringExchange returns how long a rank of a ring of adjacent nodes of tofu2 takes to
+// ringExchange returns how long a rank of a ring of 36 adjacent nodes of tofu2 takes to
 // exchange messages with the ranks beside it, from Start to the end of Wait.
 func ringExchange(t *testing.T, bytes int, protocol mpi.Protocol) units.Time {
 	t.Helper()
-	const ranks, before, rounds = 8, 5, 20
+	const ranks, before, rounds = 36, 5, 20
 	var took units.Time
-	s := musubi.Scenario{Machine: "tofu2", Topology: "tofu:8x1x1x1x1x1", Ranks: ranks}
+	s := musubi.Scenario{Machine: "tofu2", Topology: "tofu:3x1x1x2x3x2", Ranks: ranks, Place: "ring"}
 	_, err := musubi.Run(context.Background(), s, func(p rma.Process) error {
 		c, err := mpi.New(p)
 		if err != nil {

@@ -144,8 +144,7 @@ func only(metric string, rows []workload.Row) []workload.Row {
 // add appends a cell that has a published figure, which is not 0. It returns the cell, which is good
 // until the next one is appended.
 func (b *bench) add(kind Kind, item, cell, unit string, published, got float64) *Cell {
-	off := (got - published) / published
-	return b.append(Cell{Item: item, Cell: cell, Unit: unit, Published: &published, Got: got, Error: &off, Kind: kind})
+	return b.append(Cell{Item: item, Cell: cell, Unit: unit, Got: got, Kind: kind}).publish(published)
 }
 
 // derive appends a cell for a figure, not 0, that no paper prints, but that follows from ones that
@@ -164,6 +163,13 @@ func (b *bench) append(c Cell) *Cell {
 	c.Source = b.source
 	b.cells = append(b.cells, c)
 	return &b.cells[len(b.cells)-1]
+}
+
+// publish gives a cell its published figure, which is not 0.
+func (c *Cell) publish(published float64) *Cell {
+	off := (c.Got - published) / published
+	c.Published, c.Error = &published, &off
+	return c
 }
 
 // firstly records what the first model predicted for a cell.

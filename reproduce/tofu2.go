@@ -17,9 +17,10 @@ const (
 	tofu2Put      = "put of 8 B to an adjacent node"
 	tofu2Stream   = "stream of puts, 64 KiB ([H], slope)"
 	tofu2FAST     = "exchange of 16 KiB, two neighbours ([H])"
-	tofu2Exchange = "exchange with two neighbours on a ring"
+	tofu2Exchange = "exchange with two neighbours on a ring of 36 nodes"
 	tofu2Ratio    = "the same, MRC relative to FAST"
-	tofu2Overlap  = "part of it that a computation of the same length hides"
+	tofu2Overlap  = "part of its waiting time that a computation of the same length hides"
+	tofu2Saved    = "part of its time that a computation of the same length saves"
 	tofu2Queues   = "exchange with eight neighbours on a 4x4 torus, by number of queues"
 )
 
@@ -27,6 +28,7 @@ const (
 // of 1,024.
 const (
 	tofu2Ring  = "tofu:8x1x1x1x1x1"
+	tofu2Nodes = "tofu:3x1x1x2x3x2" // of [H], where neighbours of the ring are adjacent
 	tofu2Torus = "tofu:4x4x1x1x1x1"
 	tofu2Bytes = "bytes=0,1KiB,2KiB,4KiB,8KiB,16KiB,32KiB,48KiB,65535"
 )
@@ -46,9 +48,19 @@ func tofu2Constants(b *bench) error {
 	return nil
 }
 
+// tofu2Line is the line that the measured times of FAST lie on, in us: it begins with the
+// shortest messages.
+func tofu2Line(bytes int) float64 { return 3.4 + float64(bytes)/10_000 }
+
+// tofu2First is what the first model gave for FAST, when the measured times were not known here. It
+// spent the time of software where completions are taken, which the transfer hides. 16 KiB it was
+// calibrated on, as the present one is.
+var tofu2First = map[int]float64{1 << 10: 3.682, 2 << 10: 3.682, 4 << 10: 3.682, 8 << 10: 4.168, 32 << 10: 6.678, 48 << 10: 8.264, 65535: 9.952}
+
 // tofu2Exchanges are the exchanges of [H], by each protocol.
 func tofu2Exchanges(b *bench) error {
-	rows, err := b.rows(musubi.Scenario{Workload: "halo", Topology: tofu2Ring}, "protocol=fast,mrc,prdma", tofu2Bytes)
+	rows, err := b.rows(musubi.Scenario{Workload: "halo", Topology: tofu2Nodes, Place: "ring"},
+		"protocol=fast,mrc,prdma", tofu2Bytes, "iterations=20")
 	if err != nil {
 		return err
 	}
@@ -60,14 +72,34 @@ func tofu2Exchanges(b *bench) error {
 		}
 	}
 	b.add(Calibrated, tofu2FAST, "FAST", "us", 5, fast[16<<10])
-	b.pointsOf(tofu2Exchange, "us", only("exchange", rows), protocol)
 	for _, r := range only("exchange", rows) {
-		if protocol(r) == "MRC" {
-			b.point(tofu2Ratio, "MRC/FAST", "ratio", r.Bytes, r.Value/fast[r.Bytes])
+		c := b.point(tofu2Exchange, protocol(r), "us", r.Bytes, r.Value)
+		if protocol(r) == "FAST" {
+			compareWithLine(c)
+		}
+	}
+	for _, r := range only("exchange", rows) {
+		if protocol(r) != "MRC" {
+			continue
+		}
+		c := b.point(tofu2Ratio, "MRC/FAST", "ratio", r.Bytes, r.Value/fast[r.Bytes])
+		if r.Bytes == 16<<10 {
+			c.publish(1.5).firstly(1.303)
 		}
 	}
 	b.pointsOf(tofu2Overlap, "fraction", only("overlap", rows), protocol)
+	b.pointsOf(tofu2Saved, "fraction", only("time-overlap", rows), protocol)
 	return nil
+}
+
+// compareWithLine gives a cell of FAST its published time. Where no data is sent there is none.
+func compareWithLine(c *Cell) {
+	switch first, known := tofu2First[c.Point.Bytes]; {
+	case known:
+		c.publish(tofu2Line(c.Point.Bytes)).firstly(first)
+	case c.Point.Bytes > 0:
+		c.publish(tofu2Line(c.Point.Bytes)).Kind = Calibrated
+	}
 }
 
 // tofu2Neighbours are exchanges with more neighbours: by MRC, which has one queue, by FAST, which
@@ -95,8 +127,9 @@ func (b *bench) pointsOf(item, unit string, rows []workload.Row, name func(workl
 	}
 }
 
-// point appends a predicted cell that is a point of a curve.
-func (b *bench) point(item, curve, unit string, bytes int, got float64) {
-	b.append(Cell{Item: item, Cell: fmt.Sprintf("%s, %d B", curve, bytes), Unit: unit, Got: got, Kind: Predicted,
+// point appends a predicted cell that is a point of a curve. It returns the cell, which is good
+// until the next one is appended.
+func (b *bench) point(item, curve, unit string, bytes int, got float64) *Cell {
+	return b.append(Cell{Item: item, Cell: fmt.Sprintf("%s, %d B", curve, bytes), Unit: unit, Got: got, Kind: Predicted,
 		Point: &Point{Curve: curve, Bytes: bytes}})
 }

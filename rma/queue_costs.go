@@ -11,7 +11,8 @@ type QueueCosts struct {
 	Look    units.Time // time of the processor to find out that it can go on, where no queue does
 	Shared  units.Rate // rate at which a processor copies to or from memory that it shares with others; 0: it shares none
 	// Software is the time that a library computes for each command of an exchange, in a queue or
-	// not. A simulated processor runs that code in no time, so the library spends it by Compute.
+	// not, before it posts the command. A simulated processor runs that code in no time, so the
+	// library spends it by Compute.
 	Software units.Time
 }
 

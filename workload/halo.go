@@ -115,6 +115,8 @@ func (w halo) measure(g *mpi.Graph, options mpi.ExchangeOptions, size int, out *
 		out.Add(row)
 		row.Metric, row.Unit, row.Value = "overlap", "fraction", overlap(median(t.saved), median(t.alone.idle), t.compute)
 		out.Add(row)
+		row.Metric, row.Value = "time-overlap", timeOverlap(median(t.alone.longest), t.compute, median(t.both.longest))
+		out.Add(row)
 		addWaiting(out, row, t.alone.idle, "nothing")
 		addWaiting(out, row, t.both.idle, "computation")
 	}

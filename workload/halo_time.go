@@ -130,3 +130,14 @@ func overlap(saved, idle, compute units.Time) float64 {
 	}
 	return min(max(0, float64(saved)/float64(hideable)), 1)
 }
+
+// timeOverlap returns by which fraction, from 0 to 1, of the shorter of both an exchange and a
+// computation take less time together than one after the other. Unlike overlap it counts the work
+// of the processor in an exchange, which no computation hides. Of nothing, all is saved.
+func timeOverlap(exchange, compute, total units.Time) float64 {
+	shorter := min(exchange, compute)
+	if shorter == 0 {
+		return 1
+	}
+	return min(max(0, float64(exchange+compute-total)/float64(shorter)), 1)
+}

@@ -108,6 +108,9 @@ func (x *exchange) begin() {
 		}
 	}
 	for i := range x.queues {
+		x.spendSoftware(len(x.queues[i].commands))
+	}
+	for i := range x.queues {
 		x.note(x.queues[i].post())
 	}
 }
@@ -203,6 +206,7 @@ func (x *exchange) sendData(out *outEdge) {
 }
 
 func (x *exchange) push(to rma.Address, data []byte) {
+	x.spendSoftware(1)
 	op, err := x.e.Process.Push(to, data, rma.DMA)
 	if err != nil {
 		x.note(err)
@@ -222,7 +226,6 @@ func (x *exchange) collect(s *commandQueue) bool {
 			break
 		}
 		x.note(err)
-		x.spendSoftware()
 		s.incomplete--
 		moved = true
 	}
@@ -244,18 +247,15 @@ func (x *exchange) test() bool {
 	x.ops = slices.DeleteFunc(x.ops, func(op rma.Op) bool {
 		done, err := x.e.Process.Test(op)
 		x.note(err)
-		if done {
-			x.spendSoftware()
-		}
 		return done || err != nil
 	})
 	return len(x.ops) < before
 }
 
-// spendSoftware computes as long as a library does for a command; see rma.QueueCosts.
-func (x *exchange) spendSoftware() {
-	if x.software > 0 {
-		x.e.Process.Compute(x.software)
+// spendSoftware computes as long as a library does for some commands before it posts them.
+func (x *exchange) spendSoftware(commands int) {
+	if d := units.Time(commands) * x.software; d > 0 {
+		x.e.Process.Compute(d)
 	}
 }
 
