@@ -118,7 +118,7 @@ func errTruncated(lines, header int) error {
 }
 
 func errOperation(bits uint64) error {
-	return fmt.Errorf("dimmnet: first line %#016x of a packet has operation %d; expected %d (%v) to %d (%v)", bits, bits&maxOperation, uint8(Push), Push, uint8(Nack), Nack)
+	return fmt.Errorf("dimmnet: first line %#016x of a packet has operation %d; expected %d (%v) to %d (%v)", bits, bits&maxOperation, uint8(Push), Push, uint8(lastOperation), lastOperation)
 }
 
 func errTag(i, lines int, got, want Tag) error {

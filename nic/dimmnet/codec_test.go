@@ -117,8 +117,8 @@ func TestCheck(t *testing.T) {
 		{"largest values", func(h *Header) {
 			*h = Header{Nack, MaxFlags, MaxData, 0xffff, 0xffff, 0xffff, MaxAddress, MaxSequence, true, ^uint64(0)}
 		}, ""},
-		{"no operation", func(h *Header) { h.Operation = 0 }, "operation 0; expected 1 (push) to 7 (nack)"},
-		{"unknown operation", func(h *Header) { h.Operation = Nack + 1 }, "operation 8; expected 1 (push) to 7 (nack)"},
+		{"no operation", func(h *Header) { h.Operation = 0 }, "operation 0; expected 1 (push) to 8 (ipush-match)"},
+		{"unknown operation", func(h *Header) { h.Operation = lastOperation + 1 }, "operation 9; expected 1 (push) to 8 (ipush-match)"},
 		{"unknown flag", func(h *Header) { h.Flags = MaxFlags + 1 }, "flags 0x10; expected at most 0xf"},
 		{"negative size", func(h *Header) { h.Data = -1 }, "-1 bytes of data; expected 0 to 8191"},
 		{"too much data", func(h *Header) { h.Data = MaxData + 1 }, "8192 bytes of data; expected 0 to 8191"},
@@ -178,7 +178,7 @@ func TestDecodeHeaderErrors(t *testing.T) {
 		{"nothing", nil, "packet of 0 lines; expected at least the 2"},
 		{"one line", []Line{{push, First}}, "packet of 1 lines; expected at least the 2"},
 		{"long header of two lines", []Line{{push, First}, {long, Middle}}, "packet of 2 lines; expected at least the 3"},
-		{"no operation", []Line{{0x10, First}, {data, Middle}}, "first line 0x0000000000000010 of a packet has operation 0; expected 1 (push) to 7 (nack)"},
+		{"no operation", []Line{{0x10, First}, {data, Middle}}, "first line 0x0000000000000010 of a packet has operation 0; expected 1 (push) to 8 (ipush-match)"},
 		{"unknown operation", []Line{{10, First}, {data, Middle}}, "first line 0x000000000000000a of a packet has operation 10"},
 		{"not the first line", []Line{{push, Middle}, {data, Middle}}, "line 1 of the 3 of a packet is tagged middle; expected first"},
 		{"ends too early", []Line{{push, First}, {data, Last}}, "line 2 of the 3 of a packet is tagged last; expected middle"},

@@ -61,9 +61,15 @@ const (
 	// reliable.Outbox.
 	Ack
 	Nack
+	// IPushMatch is an IPush of a message whose first line of data an interface that matches
+	// compares with posted receives. Address and Word say what else it may do; DIMMnet-2 does not
+	// have it.
+	IPushMatch
+
+	lastOperation = IPushMatch
 )
 
-var operationNames = [...]string{"no operation", "push", "ipush", "ipush-entry", "pull", "answer", "ack", "nack"}
+var operationNames = [...]string{"no operation", "push", "ipush", "ipush-entry", "pull", "answer", "ack", "nack", "ipush-match"}
 
 func (o Operation) String() string {
 	if int(o) >= len(operationNames) {
@@ -72,7 +78,7 @@ func (o Operation) String() string {
 	return operationNames[o]
 }
 
-func (o Operation) isKnown() bool { return o >= Push && o <= Nack }
+func (o Operation) isKnown() bool { return o >= Push && o <= lastOperation }
 
 // Flags of a packet.
 type Flags uint8
@@ -137,7 +143,7 @@ func dataLines(bytes int) int { return (bytes + LineSize - 1) / LineSize }
 func (h *Header) Check() error {
 	switch {
 	case !h.Operation.isKnown():
-		return fmt.Errorf("dimmnet: header has operation %d; expected %d (%v) to %d (%v)", uint8(h.Operation), uint8(Push), Push, uint8(Nack), Nack)
+		return fmt.Errorf("dimmnet: header has operation %d; expected %d (%v) to %d (%v)", uint8(h.Operation), uint8(Push), Push, uint8(lastOperation), lastOperation)
 	case h.Flags > MaxFlags:
 		return fmt.Errorf("dimmnet: header has flags %#x; expected at most %#x", uint8(h.Flags), MaxFlags)
 	case h.Data < 0 || h.Data > MaxData:
@@ -152,8 +158,8 @@ func (h *Header) Check() error {
 	return nil
 }
 
-// ForRing returns what a receive ring has to know of the packet, which is an IPush or an
-// IPushEntry.
+// ForRing returns what a receive ring has to know of the packet, which is an IPush, an
+// IPushEntry or an IPushMatch.
 func (h *Header) ForRing() ring.Packet {
 	return ring.Packet{
 		From: h.From, Data: h.Data, Flags: ring.Flags(h.Flags) & (ring.PacketStatus | ring.EndOfMessage),

@@ -30,7 +30,8 @@ type Request struct {
 	Near    rma.Layout // of local
 	Far     rma.Layout // of the target's memory
 	By      rma.Mechanism
-	Word    Word // of kind change
+	Word    Word          // of kind change
+	Match   *rma.Matching // of an IPush that is matched; else nil
 }
 
 // kind of an operation.

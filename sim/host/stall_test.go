@@ -198,7 +198,7 @@ func TestUnheardFailureIsNamed(t *testing.T) {
 
 // TestProgramsSayWhatTheyWaitFor lets ranks wait for ever that say for what, or have nothing to say.
 func TestProgramsSayWhatTheyWaitFor(t *testing.T) {
-	for _, name := range []string{"loggp", "ndr", "rhinet2", "dimmnet2", "vpush", "qsnet2", "tofu2", "ssscore"} {
+	for _, name := range []string{"loggp", "ndr", "rhinet2", "dimmnet2", "dimmnet2-match", "vpush", "qsnet2", "tofu2", "ssscore"} {
 		err := hosttest.NewRanks(t, name, 3).Run(func(p rma.Process) error {
 			if p.Rank() > 0 {
 				what := [...]string{1: "", 2: "an eclipse"}[p.Rank()]

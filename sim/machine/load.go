@@ -26,6 +26,7 @@ func Names() []string {
 	for _, e := range entries {
 		names = append(names, strings.TrimSuffix(e.Name(), ".toml"))
 	}
+	slices.Sort(names) // without their endings some are in another order
 	return names
 }
 

@@ -17,10 +17,14 @@ func (e *Engine) takeArrival() error {
 	if err != nil {
 		return err
 	}
+	m := e.matchOf(a)
 	have := *e.partial.At(int32(a.From))
 	b := e.grown(have, len(have)+a.Bytes)
 	if err := e.Process.Take(a, b[len(have):], rma.Cached); err != nil {
 		return err
+	}
+	if m.Compared {
+		return e.fromProcess(a.From, e.compared(a, &m, b))
 	}
 	return e.arrived(a, b)
 }

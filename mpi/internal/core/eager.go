@@ -3,6 +3,7 @@ package core
 import (
 	"musubi/mpi/internal/envelope"
 	"musubi/mpi/internal/match"
+	"musubi/rma"
 )
 
 // Send starts a send, synchronous or not, of r.Data to r.Peer. Short messages are sent eagerly and
@@ -33,7 +34,7 @@ func (e *Engine) sendEager(r *Request) error {
 		b, by := e.Out.Buffer(envelope.ShortBytes + len(r.Data))
 		envelope.ShortOf(r.context, r.Tag).Encode(b)
 		copy(b[envelope.ShortBytes:], r.Data)
-		err = e.Out.Send(r.Peer, b, by)
+		err = e.Out.SendMatched(r.Peer, b, rma.Matching{By: rma.Straight}, by)
 	}
 	if err != nil {
 		return err
@@ -64,6 +65,9 @@ func (e *Engine) sendEnvelope(to int32, v *envelope.Fields, data []byte) error {
 
 // sendBuffered copies an envelope and data to a buffer, and sends that.
 func (e *Engine) sendBuffered(to int32, v *envelope.Fields, data []byte) error {
+	if e.offers.matcher != nil && v.IsMatched() {
+		return e.sendCompared(to, v, data)
+	}
 	b, by := e.Out.Buffer(envelope.Bytes + len(data))
 	v.Encode(b)
 	copy(b[envelope.Bytes:], data)
@@ -78,7 +82,11 @@ func (e *Engine) sendSelf(r *Request, sync bool) error {
 		From:   r.Peer, Data: r.Data,
 	}
 	q := e.contexts.of(r.context)
-	if receive := q.Take(msg.From, msg.Tag); receive != nil {
+	receive := e.takeOffered(&msg)
+	if receive == nil {
+		receive = q.Take(msg.From, msg.Tag)
+	}
+	if receive != nil {
 		err := e.deliver(requestOf(receive), &msg)
 		r.Finish(nil)
 		return err
@@ -107,7 +115,9 @@ func (e *Engine) Receive(r *Request) error {
 			return e.receiveMessage(r, msg)
 		}
 	}
-	q.Post(&r.Receive)
+	if !e.offer(q, r) {
+		q.Post(&r.Receive)
+	}
 	return nil
 }
 

@@ -43,6 +43,7 @@ import (
 type Engine struct {
 	machine
 	contexts contexts
+	offers   offers // receives at an interface that matches
 
 	partial    sparse.Values[[]byte] // of each process, what has come of a message
 	begun      int                   // messages that have arrived in part
@@ -102,6 +103,7 @@ func NewEngine(p rma.Process, o Options) (*Engine, error) {
 	if e.Messenger, _ = p.(rma.Messenger); e.Messenger != nil {
 		e.atOnce = limits.atOnce(e.Rank, e.Size)
 	}
+	e.offers.matcher, _ = p.(rma.Matcher)
 	e.Waiting.receive.IsReceive = true
 	e.Sources.anyEvent = e.Sources.hasEvent
 	e.Out.Init(p)

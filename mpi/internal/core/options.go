@@ -52,7 +52,7 @@ func (o *Options) private(ranks, longest int) rma.Rings {
 		bytes = min(mostPrivate, max(leastPrivate, mostPrivateTogether/ranks))
 	}
 	rings := rma.PrivateRings(ranks, bytes)
-	if bytes < envelope.Bytes+longest {
+	if bytes < envelope.ShortBytes+envelope.Bytes+longest { // the word is before envelopes that interfaces match
 		for i := range rings.Private {
 			rings.Private[i].Status = rma.PerPacket
 		}

@@ -11,7 +11,7 @@ import (
 // Pending describes the requests of a communicator, or of all if it is nil, that are
 // not complete.
 func (e *Engine) Pending(c *Comm) (list []string) {
-	requests := slices.Concat(e.unanswered.items, e.Pulls)
+	requests := slices.Concat(e.unanswered.items, e.Pulls, e.offers.list)
 	for _, q := range e.contexts.queues {
 		if q == nil {
 			continue

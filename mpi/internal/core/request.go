@@ -190,7 +190,9 @@ func (r *Request) Cancel() error {
 	case r == nil:
 		return noRequest("Cancel")
 	case r.Posted:
-		r.withdraw()
+		if !r.withdraw() {
+			return nil
+		}
 		r.Status = Status{From: match.AnySource, Tag: match.AnyTag, Cancelled: true}
 		r.Finish(nil)
 		return nil
@@ -200,9 +202,14 @@ func (r *Request) Cancel() error {
 	return nil
 }
 
-// withdraw takes back a posted receive.
-func (r *Request) withdraw() {
-	r.Comm.Engine.contexts.of(r.context).Unpost(&r.Receive)
+// withdraw takes back a posted receive. It reports false if an interface has matched it meanwhile.
+func (r *Request) withdraw() bool {
+	e := r.Comm.Engine
+	if r.Offered != 0 {
+		return e.takeBackOffer(r)
+	}
+	e.contexts.of(r.context).Unpost(&r.Receive)
+	return true
 }
 
 func noRequest(call string) error {

@@ -64,6 +64,21 @@ func (v *Fields) Encode(b []byte) {
 	binary.LittleEndian.PutUint64(b[24:], uint64(v.Bytes))
 }
 
+// IsMatched reports whether the envelope is of a message that a receive matches.
+func (v *Fields) IsMatched() bool { return v.Kind <= Request }
+
+// Word returns what an interface compares of such a message: its short envelope, but for the kind.
+func (v *Fields) Word() Short { return ShortOf(v.Context, v.Tag) - Short(Eager) + Short(v.Kind) }
+
+// DecodeCompared is Decode of a message that an interface has compared. Those with a long envelope
+// have a word before it.
+func DecodeCompared(b []byte) (Fields, []byte, error) {
+	if ReadShort(b) == 0 && len(b) >= ShortBytes {
+		b = b[ShortBytes:]
+	}
+	return Decode(b)
+}
+
 // Short is a short envelope, as a word. Zero is none.
 type Short uint64
 

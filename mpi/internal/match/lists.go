@@ -9,6 +9,7 @@ type Receive struct {
 	Peer       int32    // rank in the job; may be AnySource
 	Tag        int32    // may be AnyTag
 	Posted     bool
+	Offered    uint32 // its number at an interface that matches; 0: it is in the queues
 }
 
 // Message is an unexpected or claimed message.

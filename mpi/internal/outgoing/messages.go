@@ -25,6 +25,7 @@ const (
 // if there are very many.
 type Messages struct {
 	p            rma.Process
+	matcher      rma.Matcher // p, or nil if its interface does not match
 	plain        buffer.Pool // for messages by BOTF
 	Exposed      buffer.Pool // for messages by DMA: the interface reaches it, so that the processor need not wait
 	botf         int         // largest message that goes by BOTF, in bytes
@@ -36,6 +37,7 @@ type Messages struct {
 // Init prepares to send messages of a process.
 func (o *Messages) Init(p rma.Process) {
 	o.p, o.botf, o.Exposed.Expose = p, initialBOTF, p.Expose
+	o.matcher, _ = p.(rma.Matcher)
 }
 
 // Buffer returns memory for a message, and how to send it.
@@ -59,20 +61,32 @@ func (o *Messages) GiveBack(b []byte, by rma.Mechanism) {
 }
 
 // Send sends a message in a buffer, which it gives back.
-func (o *Messages) Send(to int32, b []byte, by rma.Mechanism) error {
+func (o *Messages) Send(to int32, b []byte, by rma.Mechanism) error { return o.send(to, b, nil, by) }
+
+// SendMatched is Send of a message that begins with the word by which an interface matches it,
+// where one does.
+func (o *Messages) SendMatched(to int32, b []byte, m rma.Matching, by rma.Mechanism) error {
+	if o.matcher == nil {
+		return o.send(to, b, nil, by)
+	}
+	return o.send(to, b, &m, by)
+}
+
+// send is Send of a message that may be matched.
+func (o *Messages) send(to int32, b []byte, m *rma.Matching, by rma.Mechanism) error {
 	if o.InFlight.Count >= Most {
 		if _, err := o.Reap(); err != nil {
 			return err
 		}
 	}
-	op, err := o.p.IPush(int(to), b, by)
+	op, err := o.push(to, b, m, by)
 	if err != nil && by == rma.BOTF {
 		o.botf = len(b) - 1
 		plain := b
 		b, by = o.Exposed.Get(len(plain)), rma.DMA
 		copy(b, plain)
 		o.plain.Put(plain)
-		op, err = o.p.IPush(int(to), b, by)
+		op, err = o.push(to, b, m, by)
 	}
 	if err != nil {
 		o.GiveBack(b, by)
@@ -83,6 +97,14 @@ func (o *Messages) Send(to int32, b []byte, by rma.Mechanism) error {
 	}
 	o.InFlight.Add(InFlight{op, b, by})
 	return nil
+}
+
+// push starts to send a message that may be matched.
+func (o *Messages) push(to int32, b []byte, m *rma.Matching, by rma.Mechanism) (rma.Op, error) {
+	if m == nil {
+		return o.p.IPush(int(to), b, by)
+	}
+	return o.matcher.IPushMatch(int(to), b, *m, by)
 }
 
 // Reap reports whether the first message is complete, and if so removes it.

@@ -65,6 +65,7 @@ type cardUser struct {
 	awaited  int // the one that the processor waits for, none if it does not
 	prefetch int // Prefetch Windows that are not exposed
 	cache    cache
+	matching *matching // nil: the card does not match
 }
 
 // none stands for no window.
@@ -124,6 +125,10 @@ func newWindows(c *host.Env) (host.Model, error) {
 			cache: newCache(int(section.Processor.Cache), int(section.Processor.Line)),
 		}
 		u.used = len(u.write)
+		if section.Match.Entries > 0 {
+			u.matching = newMatching(&section.Match)
+			u.prefetch -= u.matching.windows
+		}
 		w.setUp(&u, rank)
 		w.users = append(w.users, u)
 	}
@@ -131,7 +136,12 @@ func newWindows(c *host.Env) (host.Model, error) {
 }
 
 // Process implements host.Model.
-func (w *windows) Process(r *host.Process) rma.Process { return r }
+func (w *windows) Process(r *host.Process) rma.Process {
+	if m := w.users[r.Rank()].matching; m != nil {
+		return &matcher{Process: r, w: w, matching: m}
+	}
+	return r
+}
 
 // setUp is what the operating system does for a process at the start of a job.
 func (w *windows) setUp(u *cardUser, rank int) {
@@ -174,6 +184,8 @@ func (w *windows) Handle(ev engine.Event) {
 		w.status(ev.A)
 	case evTimeout:
 		w.timeout(ev)
+	case evPost:
+		w.users[ev.A].matching.posted()
 	default:
 		panic(fmt.Sprintf("sim: event of unknown kind %d", ev.Kind))
 	}

@@ -13,4 +13,5 @@ const (
 	evNext                              // the receiver of card A is free
 	evStatus                            // the status of packet A has been written
 	evTimeout                           // card A has waited for an acknowledgement from card B since C
+	evPost                              // a posted receive of rank A has reached its card
 )

@@ -5,6 +5,7 @@ import (
 
 	"musubi/nic/dimmnet"
 	"musubi/nic/reliable"
+	"musubi/nic/ring"
 	"musubi/rma"
 	"musubi/sim/engine"
 	"musubi/sim/host"
@@ -17,6 +18,7 @@ type receiver struct {
 	waiting host.FIFO[arrival]
 	now     arrival
 	header  dimmnet.Header
+	flow    *flow // as of the packet
 	busy    bool
 	stalled bool // for lack of room in a ring
 	// told is when the Status Write Unit has told of all that has been written. It
@@ -124,10 +126,14 @@ func (w *windows) release(a arrival) {
 
 // takePacket begins to take a packet.
 func (w *windows) takePacket(home int32) {
-	h := &w.cards[home].receiver.header
+	r := &w.cards[home].receiver
+	h := &r.header
 	path := w.clocks.receives(h)
 	clocks := w.Card.Clocks
+	r.flow = nil
 	switch {
+	case h.Operation == dimmnet.IPushMatch:
+		w.takeMatchable(home)
 	case appends(h):
 		at := w.Clock.Now() + clocks(path.decode+path.place) + w.Machine.Ring.Manage
 		w.Clock.Push(engine.Event{At: at, Kind: evPlace, A: uint32(home)})
@@ -140,7 +146,7 @@ func (w *windows) takePacket(home int32) {
 
 // appends reports whether a packet is for a receive ring.
 func appends(h *dimmnet.Header) bool {
-	return h.Operation == dimmnet.IPush || h.Operation == dimmnet.IPushEntry
+	return h.Operation == dimmnet.IPush || h.Operation == dimmnet.IPushEntry || h.Operation == dimmnet.IPushMatch
 }
 
 // write lets the receiver write the data of its packet, after some clocks and those
@@ -149,7 +155,7 @@ func (w *windows) write(home int32, path *cardPath, after int) {
 	h := &w.cards[home].receiver.header
 	w.tellPath(path, h.Data)
 	at := w.Clock.Now() + w.Card.Clocks(after+path.reach)
-	if h.Flags&dimmnet.ToWindow == 0 {
+	if path != &w.clocks.windowReceive {
 		at = w.refreshed(at)
 	}
 	w.Clock.Push(engine.Event{At: at + w.Card.Clocks(path.write+further(h.Data)), Kind: evStored, A: uint32(home)})
@@ -160,10 +166,17 @@ func (w *windows) write(home int32, path *cardPath, after int) {
 func (w *windows) place(home int32) {
 	r := &w.cards[home].receiver
 	p := r.header.ForRing()
+	if r.flow.isStraight() {
+		if p.Data = 0; p.Flags&ring.EndOfMessage == 0 {
+			w.write(home, r.flow.path, 0)
+			return
+		}
+	}
 	if place, ok := w.Ranks[r.header.To].Place(&p); ok {
 		w.packets.list[r.now.packet].place = place
-		w.write(home, &w.clocks.ipushReceive, 0)
-		w.tellManaged(w.clocks.ipushReceive.name)
+		path := w.pathOf(&r.header, r.flow)
+		w.write(home, path, 0)
+		w.tellManaged(path.name)
 		return
 	}
 	peer := w.packets.list[r.now.packet].from
@@ -183,13 +196,14 @@ func (w *windows) place(home int32) {
 func (w *windows) stored(home int32) {
 	r := &w.cards[home].receiver
 	p := w.packets.list[r.now.packet]
+	p.flow = r.flow
 	w.put(r, p)
 	w.accept(home)
 	p.copies++ // for the status
 	w.release(r.now)
-	path := w.clocks.receives(&r.header)
+	path := w.pathOf(&r.header, r.flow)
 	next, status := w.Clock.Now(), 0
-	if tells(&r.header) {
+	if tells(&r.header, r.flow) {
 		next += w.Card.Clocks(path.finish)
 		status = path.status
 	}
@@ -199,7 +213,10 @@ func (w *windows) stored(home int32) {
 }
 
 // tells reports whether a packet gets a status record.
-func tells(h *dimmnet.Header) bool {
+func tells(h *dimmnet.Header, f *flow) bool {
+	if f.isStraight() {
+		return h.Flags&dimmnet.EndOfMessage != 0
+	}
 	return h.Flags&(dimmnet.EndOfMessage|dimmnet.PacketStatus) != 0 && h.Operation != dimmnet.Pull
 }
 
@@ -210,6 +227,8 @@ func (w *windows) put(r *receiver, p *packet) {
 	switch h.Operation {
 	case dimmnet.IPush, dimmnet.IPushEntry:
 		w.Ranks[h.To].Fill(p.place, data)
+	case dimmnet.IPushMatch:
+		w.putMatchable(p, h, data)
 	case dimmnet.Push:
 		segment, offset := virtual(h.Address)
 		memory, err := w.Ranks[h.To].Memory(rma.Address{Rank: int(h.To), Segment: segment, Offset: offset}, h.Data)
@@ -229,10 +248,13 @@ func (w *windows) status(id uint32) {
 	p := w.packets.list[id]
 	h := p.header()
 	to := &w.Ranks[h.To]
-	w.tellReceived(&h)
+	w.tellReceived(&h, w.pathOf(&h, p.flow))
 	switch h.Operation {
-	case dimmnet.IPush, dimmnet.IPushEntry:
+	case dimmnet.IPush, dimmnet.IPushEntry, dimmnet.IPushMatch:
 		rp := h.ForRing()
+		if !w.noted(&h, p.flow, &rp) {
+			break
+		}
 		to.Stored(&rp, p.place)
 	case dimmnet.Push:
 		if h.Flags&dimmnet.EndOfMessage != 0 {

@@ -17,6 +17,7 @@ type Section struct {
 	PushReceive   PushReceive
 	IPushReceive  IPushReceive
 	MemoryRead    MemoryRead
+	Match         Match
 }
 
 // Card describes a network interface of model "windows": a card in a memory slot,

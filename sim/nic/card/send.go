@@ -275,6 +275,9 @@ func (w *windows) fillPacket(s *sender, p *packet) {
 	if j.Action == host.IPush {
 		h.Address = 0
 		h.ToRing(w.Ranks[j.Target].RingPacket(j.initiator, s.data, false))
+		if j.Match != nil {
+			toMatch(&h, j.Match)
+		}
 	}
 	w.users[from].port.Stamp(&h)
 	p.encode(&h, w.buffer[:h.Data])

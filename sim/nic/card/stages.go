@@ -54,14 +54,13 @@ func (w *windows) tellTransit(p *packet, d fabric.Delivery) {
 }
 
 // tellReceived reports how a message was taken, as far as the way of a message goes.
-func (w *windows) tellReceived(h *dimmnet.Header) {
+func (w *windows) tellReceived(h *dimmnet.Header, p *cardPath) {
 	if w.Stages == nil {
 		return
 	}
-	p := w.clocks.receives(h)
 	clocks := p.total - p.status + further(h.Data)
 	w.Tell(host.OneWay, "receive", clocks, w.Card.Clocks(clocks))
-	if appends(h) {
+	if p == &w.clocks.ipushReceive {
 		w.tellManaged(host.OneWay)
 	}
 	w.Tell(host.OneWay, "write status", p.status, w.Card.Clocks(p.status))

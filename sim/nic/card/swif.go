@@ -22,6 +22,7 @@ type packet struct {
 	copies   int32 // in the network and at the receiver
 	kept     bool  // until it is acknowledged
 	place    ring.Placement
+	flow     *flow  // of a message that was matched, or not; nil: it is of another
 	next     uint32 // in the list of free packets
 }
 
@@ -83,7 +84,7 @@ func (pool *packetPool) take() uint32 {
 	}
 	p := pool.list[id]
 	pool.unused = p.next
-	p.next, p.kept, p.copies = 0, false, 1
+	p.next, p.kept, p.copies, p.flow = 0, false, 1, nil
 	return id
 }
 

@@ -31,6 +31,9 @@ func (s *Section) Check(m *machine.Machine) error {
 	if err := s.checkPackets(m); err != nil {
 		return err
 	}
+	if err := s.checkMatch(m); err != nil {
+		return err
+	}
 	return s.checkSWIF(m)
 }
 
