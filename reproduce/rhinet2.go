@@ -53,24 +53,8 @@ func rhinet2Slopes(b *bench) error {
 	if err != nil {
 		return err
 	}
-	b.add(Calibrated, rhinet2TwoHosts, "change from one to two switches", "us", 0.7, far-near)
+	b.add(Calibrated, rhinet2TwoHosts, "change from one to two switches", "us", 0.7, far.mean-near.mean)
 	return nil
-}
-
-// rhinet2Barriers are the times by network and routing.
-func rhinet2Barriers(b *bench) error {
-	return b.eachRouting(func(s musubi.Scenario, cell string) error {
-		us, err := b.barrier(s)
-		if err != nil {
-			return err
-		}
-		if s.Topology == "mesh:4x4" && s.Routing == "dl" {
-			b.add(Calibrated, rhinet2Barrier, cell, "us", 45.6, us)
-		} else {
-			b.predict(rhinet2Barrier, cell, "us", us)
-		}
-		return nil
-	})
 }
 
 // rhinet2Patterns are the bandwidths by network, routing and pattern.
@@ -102,14 +86,4 @@ func (b *bench) eachRouting(f func(s musubi.Scenario, cell string) error) error 
 		}
 	}
 	return nil
-}
-
-// barrier returns the mean time of a barrier in microseconds.
-func (b *bench) barrier(s musubi.Scenario) (float64, error) {
-	s.Workload = "barrier"
-	rows, err := b.rows(s)
-	if err != nil {
-		return 0, err
-	}
-	return rows[0].Value, nil
 }

@@ -19,6 +19,9 @@ var lashRouting = Algorithm{
 // each path is assigned to the first layer, that is virtual channel, whose
 // channel dependencies stay free of cycles with it, and keeps to this layer from
 // end to end. Virtual channels beyond those needed are left unused.
+//
+// The paths of one policy alone decide how many layers there are: with Spread the low-port paths,
+// one for each pair of switches. A host whose own path fits in no layer takes that of its pair.
 func buildLASH(net *topology.Network, opt Options) (*Routes, error) {
 	limit := opt.VCs
 	if limit == 0 {
@@ -27,6 +30,9 @@ func buildLASH(net *topology.Network, opt Options) (*Routes, error) {
 	l := &layering{turns: newTurnNumbers(net), limit: limit}
 	p := &plan{net: net, opt: opt, guide: minimalGuide(net), assign: l.assign}
 	p.oneLane(limit)
+	if n := len(endSwitches(net)); opt.Selection != Balanced && !opt.DestinationOnly && n*n <= maxPairs {
+		p.assign = l.pairs(p).assign
+	}
 	r, err := p.build()
 	if err != nil {
 		return nil, err
@@ -61,9 +67,7 @@ func (l *layering) assign(p Path) error {
 		l.left++
 		return nil
 	}
-	for i, h := range p {
-		p[i] = MakeHop(h.Channel(), vc)
-	}
+	p.setVC(vc)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 
@@ -13,8 +14,9 @@ var barrierWorkload = &Workload{
 	Summary: "barrier over all ranks, in several random visiting orders",
 	Params: []Param{
 		{"algorithm", "multicast", "multicast (unicast-based: gathered and released along a binomial tree) or dissemination"},
-		{"orders", "10", "random visiting orders"},
-		{"iterations", "10", "barriers measured in each order"},
+		{"orders", "", "random visiting orders; if empty, 400 in a simulation, and 10 in real time"},
+		{"each", "auto", "rows of each order: yes, no, or auto (up to 20 orders)"},
+		{"iterations", "", "barriers measured in each order; if empty, 2 in a simulation, and 10 in real time"},
 		{"warmup", "2", "barriers before, in each order"},
 		{"mechanism", "auto", "push (remote DMA), botf (written by the processor; also pio), or auto: botf where the machine has it"},
 	},
@@ -29,6 +31,7 @@ type barrier struct {
 	algorithm          func(*node) func() error // returns a function that does one barrier
 	by                 rma.Mechanism
 	iterations, warmup int
+	each               bool // rows of each order
 }
 
 // visitingOrder is the assignment of ranks to positions of a barrier.
@@ -46,6 +49,12 @@ func newOrder(ranks []int) visitingOrder {
 }
 
 func prepareBarrier(v *values, env Env) *Plan {
+	if env.RealTime {
+		v.or("orders", "10")
+		v.or("iterations", "10")
+	}
+	v.or("orders", "400")
+	v.or("iterations", "2")
 	b := barrier{
 		env:        env,
 		iterations: v.int("iterations", 1, 1e6),
@@ -62,6 +71,9 @@ func prepareBarrier(v *values, env Env) *Plan {
 	for i := range v.int("orders", 1, 1e4) {
 		b.orders = append(b.orders, newOrder(rand.New(rand.NewPCG(env.Seed, uint64(i))).Perm(env.Ranks)))
 	}
+	const few = 20
+	each := v.choice("each", "auto", "yes", "no")
+	b.each = each == "yes" || each == "auto" && len(b.orders) <= few
 	return &Plan{Program: b.run}
 }
 
@@ -109,17 +121,49 @@ func (b *barrier) measure(n *node) (float64, error) {
 	return took.Microseconds() / float64(b.iterations), n.settle()
 }
 
-// rows adds the mean over the orders and then the value of every order.
+// rows adds the mean over the orders, how far single orders and means of ten deviate from it, and
+// the value of every order.
 func (b *barrier) rows(results *scores, out *Rows) error {
 	times, err := results.all()
 	if err != nil {
 		return err
 	}
 	out.Add(Row{Metric: "barrier", Unit: "us", Value: mean(times)})
+	if len(times) > 1 {
+		addSpread(times, out)
+	}
+	if !b.each {
+		return nil
+	}
 	for i, us := range times {
 		out.Add(Row{Metric: "barrier", Unit: "us", Value: us, Labels: []Label{{"order", i}}})
 	}
 	return nil
+}
+
+// ofTen is how many random orders measurements of barriers usually take the mean of.
+const ofTen = 10
+
+// addSpread adds the standard deviations of one order and of a mean of ten, and the interval of 2.5
+// of the latter around the mean: 99 of 100 means of ten random orders lie in it, if they are
+// distributed normally.
+func addSpread(times []float64, out *Rows) {
+	const deviations = 2.5
+	middle, one := mean(times), deviation(times)
+	ten := one / math.Sqrt(ofTen)
+	out.Add(Row{Metric: "barrier_deviation", Unit: "us", Value: one, Labels: []Label{{"orders", 1}}})
+	out.Add(Row{Metric: "barrier_deviation", Unit: "us", Value: ten, Labels: []Label{{"orders", ofTen}}})
+	out.Add(Row{Metric: "barrier_interval", Unit: "us", Value: middle - deviations*ten, Labels: []Label{{"bound", "low"}}})
+	out.Add(Row{Metric: "barrier_interval", Unit: "us", Value: middle + deviations*ten, Labels: []Label{{"bound", "high"}}})
+}
+
+// deviation returns the standard deviation of a random variable of which there is a sample.
+func deviation(sample []float64) float64 {
+	middle, sum := mean(sample), 0.0
+	for _, x := range sample {
+		sum += (x - middle) * (x - middle)
+	}
+	return math.Sqrt(sum / float64(len(sample)-1))
 }
 
 // node is a rank in a barrier. Ranks tell each other the number of the barrier that they have

@@ -1,0 +1,81 @@
+package routing
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"musubi/internal/check"
+	"musubi/topology"
+)
+
+// The authors of the RHiNET-2 paper need at most two virtual channels on their networks.
+func TestLASHNeedsTwoLayersOnTheNetworksOfRHiNET2(t *testing.T) {
+	for _, name := range []string{"mesh:4x4", "torus:4x4", "rhinet2-a", "rhinet2-b"} {
+		for hosts := 1; hosts <= 4; hosts++ {
+			net, err := topology.Open(name, hosts)
+			check.Must(t, err)
+			for _, selection := range []Selection{Spread, LowPort} {
+				r := build(t, "lash", net, Options{Selection: selection})
+				if r.VCs > 2 || !Verify(r).OK() {
+					t.Errorf("%s with %d hosts per switch, %s: %d virtual channels, proved: %v; expected at most 2", name, hosts, selection, r.VCs, Verify(r).OK())
+				}
+			}
+		}
+	}
+}
+
+// How hosts share paths does not change how many layers there are, but for a second one, and all
+// paths stay shortest ones.
+func TestLASHSpreadsInTheLayersOfLowPort(t *testing.T) {
+	for seed := range uint64(50) {
+		net := anyNetwork(t, rand.New(rand.NewPCG(seed, 31)))
+		low := build(t, "lash", net, Options{Selection: LowPort})
+		spread := build(t, "lash", net, Options{Selection: Spread})
+		if spread.VCs > max(2, low.VCs) {
+			t.Errorf("seed %d: %d layers with spread paths; expected at most %d, as low-port needs %d", seed, spread.VCs, max(2, low.VCs), low.VCs)
+		}
+		if a, b := spread.Statistics().Hops, low.Statistics().Hops; a != b {
+			t.Errorf("seed %d: hops %+v; expected %+v", seed, a, b)
+		}
+		if !Verify(spread).OK() {
+			t.Errorf("seed %d: not proved", seed)
+		}
+	}
+}
+
+// Of the orders that are tried, none needs fewer layers, and a path lies in the layer that it was
+// given.
+func TestFitTakesTheBestOrder(t *testing.T) {
+	for seed := range uint64(20) {
+		net := anyNetwork(t, rand.New(rand.NewPCG(seed, 32)))
+		var paths []Path
+		for id, r := 0, build(t, "minimal", net, Options{Selection: LowPort}); id < r.NumPaths(); id++ {
+			paths = append(paths, r.PathByID(id))
+		}
+		l := &layering{turns: newTurnNumbers(net), limit: MaxVCs}
+		vcs := l.fit(paths)
+		first := &layering{turns: l.turns, limit: MaxVCs}
+		for _, p := range paths {
+			first.place(p)
+		}
+		if len(l.layers) > len(first.layers) {
+			t.Errorf("seed %d: %d layers; the first order needs %d", seed, len(l.layers), len(first.layers))
+		}
+		// Each path adds no dependency to its layer, which has them all.
+		for i, p := range paths {
+			if len(p) > 1 && !l.layers[vcs[i]].has(p) {
+				t.Errorf("seed %d: path %d is not in layer %d", seed, i, vcs[i])
+			}
+		}
+	}
+}
+
+// has reports whether a layer has the dependencies of a path.
+func (y *layer) has(p Path) bool {
+	for i := 1; i < len(p); i++ {
+		if !y.order.edge.has(y.order.number(int32(p[i-1].Channel()), int32(p[i].Channel()))) {
+			return false
+		}
+	}
+	return true
+}
