@@ -39,8 +39,8 @@ const (
 
 func (p Protocol) String() string { return neighbour.Protocol(p).String() }
 
-// ExchangeOptions are those of a persistent neighbourhood operation. Each rank may have
-// its own.
+// ExchangeOptions are those of a persistent neighbourhood operation, or of a paired send or
+// receive. Each rank may have its own.
 type ExchangeOptions struct {
 	Protocol Protocol
 	// Queues is how many command queues Shared has, or at most Auto; 0: as many as are
@@ -48,7 +48,12 @@ type ExchangeOptions struct {
 	Queues int
 }
 
-// Plan is how a persistent neighbourhood operation is carried out by this rank.
+func (o ExchangeOptions) inner() neighbour.Options {
+	return neighbour.Options{Protocol: neighbour.Protocol(o.Protocol), Queues: o.Queues}
+}
+
+// Plan is how a persistent neighbourhood operation, or a paired send or receive, is carried out by
+// this rank.
 type Plan struct {
 	Protocol Protocol   // Auto: it is not planned yet
 	Queues   int        // command queues in use
@@ -91,13 +96,13 @@ func prepareNear(options []ExchangeOptions) func(*collective.Operation, error) (
 		if len(options) > 0 {
 			o = options[0]
 		}
-		p, err := neighbour.Prepare(r, neighbour.Options{Protocol: neighbour.Protocol(o.Protocol), Queues: o.Queues})
+		p, err := neighbour.Prepare(r, o.inner())
 		return persistentOf(p), err
 	}
 }
 
-// Plan returns how a persistent neighbourhood operation is carried out, which the first
-// start decides. Of others it returns nothing but a reason.
+// Plan returns how a persistent neighbourhood operation, or a paired send or receive, is carried
+// out, which the first start decides. Of others it returns nothing but a reason.
 func (p *Persistent) Plan() Plan {
 	if p == nil {
 		return Plan{Reason: "there is no operation"}
@@ -105,5 +110,5 @@ func (p *Persistent) Plan() Plan {
 	if x, ok := neighbour.PlanOf(p.inner()); ok {
 		return Plan{Protocol(x.Protocol), x.Queues, x.Engines, x.Time, x.Reason}
 	}
-	return Plan{Reason: "only neighbourhood operations are planned"}
+	return Plan{Reason: "only neighbourhood operations, and paired sends and receives, are planned"}
 }

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"musubi/mpi/internal/core"
+	"musubi/mpi/internal/neighbour"
 )
 
 // Persistent is an operation that is prepared once and started again and again with
@@ -50,8 +51,24 @@ func (p *Persistent) Test() (Status, bool, error) { return p.Request().Test() }
 func (p *Persistent) Free() error { return p.inner().Release() }
 
 // SendInit prepares a Send. Errors are as for Send.
-func SendInit[T any](c *Comm, to, tag int, data []T) (*Persistent, error) {
-	return sendInit(c, "SendInit", to, tag, data, false)
+//
+// With options it is paired: with a ReceiveInit of the other rank that has options, and the same
+// tag, of at most 2^28-1. Of several, those that are started first are paired, and so on. A paired
+// send matches no other receive, and its data goes straight between the memory of both programs,
+// as in persistent neighbourhood operations: see Protocol and Plan. With command queues the
+// processors may compute meanwhile. It is complete when the receiver has started its receive and
+// the data has been sent. It fails with ErrArgument if the options are wrong.
+func SendInit[T any](c *Comm, to, tag int, data []T, options ...ExchangeOptions) (*Persistent, error) {
+	const call = "SendInit"
+	if len(options) == 0 {
+		return sendInit(c, call, to, tag, data, false)
+	}
+	b, err := sending(c, call, to, tag, data)
+	if err != nil {
+		return nil, err
+	}
+	p, err := neighbour.PrepareSend(c.inner(), call, to, tag, b, options[0].inner())
+	return persistentOf(p), err
 }
 
 // SendSyncInit prepares a SendSync.
@@ -67,12 +84,17 @@ func sendInit[T any](c *Comm, call string, to, tag int, data []T, sync bool) (*P
 	return persistentOf(c.comm.PrepareSend(call, to, tag, b, sync)), nil
 }
 
-// ReceiveInit prepares a Receive. Errors are as for Receive.
-func ReceiveInit[T any](c *Comm, from, tag int, into []T) (*Persistent, error) {
+// ReceiveInit prepares a Receive. Errors are as for Receive. With options it is paired with a
+// SendInit that has options; then it has no wildcards.
+func ReceiveInit[T any](c *Comm, from, tag int, into []T, options ...ExchangeOptions) (*Persistent, error) {
 	const call = "ReceiveInit"
 	b, err := receiving(c, call, from, tag, into)
 	if err != nil {
 		return nil, err
 	}
-	return persistentOf(c.comm.PrepareReceive(call, from, tag, b)), nil
+	if len(options) == 0 {
+		return persistentOf(c.comm.PrepareReceive(call, from, tag, b)), nil
+	}
+	p, err := neighbour.PrepareReceive(c.inner(), call, from, tag, b, options[0].inner())
+	return persistentOf(p), err
 }

@@ -13,6 +13,7 @@ var haloWorkload = &Workload{
 	Summary: "exchange with the neighbours of a stencil, as a persistent collective operation: time, and how much of it a computation hides",
 	Params: []Param{
 		{"stencil", "1d", "1d (a ring, two neighbours), 2d5 (a torus, four), 2d9 (diagonals too, eight) or 3d (six)"},
+		{"calls", "collective", "collective: a persistent neighbourhood operation; pairs: a paired persistent send and receive for each neighbour"},
 		{"protocol", "auto", "a list out of auto, prdma (the processor sees who is ready, and sends), fast (a command queue for each neighbour), mrc (one queue for all) and eager (the processor sends at once, to a reserved slot), or all"},
 		{"queues", "0", "command queues of a rank, as a list or a range such as 1..4; 0: as many as the protocol needs. Other numbers need protocol=auto"},
 		{"bytes", "0..65535:1024", "to each neighbour; " + sizesHelp},
@@ -27,6 +28,7 @@ var haloWorkload = &Workload{
 // between start and wait.
 type halo struct {
 	stencil            stencil
+	pairs              bool // else a collective operation
 	options            []mpi.ExchangeOptions
 	sizes              []int
 	compute            units.Time // 0: as long as the exchange
@@ -38,11 +40,15 @@ func prepareHalo(v *values, env Env) *Plan {
 	v.orOften(env, "5", "2")
 	w := halo{
 		stencil:    stencils[v.choice("stencil", "1d", "2d5", "2d9", "3d")],
+		pairs:      v.choice("calls", "collective", "pairs") == "pairs",
 		options:    v.exchangeOptions(),
 		sizes:      v.sizesFrom(0, "bytes", env),
 		iterations: v.int("iterations", 1, 1e7),
 		warmup:     v.int("warmup", 1, 1e6), // the first one connects the ranks
 		realTime:   env.RealTime,
+	}
+	if w.pairs && slices.Max(v.numbers("queues", 0, mostQueues)) > 0 {
+		v.fail("queues", "a pair has one command queue at each end; expected 0 with calls=pairs")
 	}
 	if v.text("compute") != "exchange" {
 		w.compute = v.time("compute", units.Picosecond)
@@ -52,12 +58,13 @@ func prepareHalo(v *values, env Env) *Plan {
 
 var protocols = map[string]mpi.Protocol{"auto": mpi.Auto, "prdma": mpi.PRDMA, "fast": mpi.FAST, "mrc": mpi.MRC, "eager": mpi.Eager}
 
+const mostQueues = 48 // command queues, more than any machine has
+
 // exchangeOptions reads the parameters protocol and queues.
 func (v *values) exchangeOptions() []mpi.ExchangeOptions {
-	const most = 48 // more than any machine has
-	queues := v.numbers("queues", 0, most)
-	if slices.Max(queues) > most {
-		v.fail("queues", "expected numbers from 0 to %d", most)
+	queues := v.numbers("queues", 0, mostQueues)
+	if slices.Max(queues) > mostQueues {
+		v.fail("queues", "expected numbers from 0 to %d", mostQueues)
 	}
 	var list []mpi.ExchangeOptions
 	for _, name := range v.choices("protocol", []string{"auto", "prdma", "fast", "mrc", "eager"}) {
@@ -94,7 +101,7 @@ func (w halo) run(p rma.Process, out *Rows) error {
 
 // measure adds the results for one size.
 func (w halo) measure(g *mpi.Graph, options mpi.ExchangeOptions, size int, out *Rows) error {
-	e, err := newHaloExchange(g, size, options, w.realTime)
+	e, err := newHaloExchange(g, size, options, w.pairs, w.realTime)
 	if err != nil {
 		return err
 	}
@@ -120,7 +127,7 @@ func (w halo) measure(g *mpi.Graph, options mpi.ExchangeOptions, size int, out *
 		addWaiting(out, row, t.alone.idle, "nothing")
 		addWaiting(out, row, t.both.idle, "computation")
 	}
-	return e.p.Free()
+	return e.free()
 }
 
 // addWaiting adds the waiting times from which overlap is computed.

@@ -65,20 +65,62 @@ func (s stencil) topology(c *mpi.Comm) (*mpi.Graph, error) {
 // haloExchange is a persistent exchange of equally many bytes with each neighbour.
 type haloExchange struct {
 	g        *mpi.Graph
-	p        *mpi.Persistent
+	parts    []*mpi.Persistent
 	in, out  [][]byte
 	checks   int  // number of checks so far
 	realTime bool // the clock goes on while a program computes
 }
 
-func newHaloExchange(g *mpi.Graph, size int, manner mpi.ExchangeOptions, realTime bool) (*haloExchange, error) {
+func newHaloExchange(g *mpi.Graph, size int, options mpi.ExchangeOptions, pairs, realTime bool) (*haloExchange, error) {
 	e := &haloExchange{g: g, realTime: realTime}
 	for range g.Sources() {
 		e.in, e.out = append(e.in, make([]byte, size)), append(e.out, make([]byte, size))
 	}
-	var err error
-	e.p, err = mpi.NeighbourAllToAllInit(g, e.in, e.out, manner)
+	if pairs {
+		return e, e.preparePairs(options)
+	}
+	whole, err := mpi.NeighbourAllToAllInit(g, e.in, e.out, options)
+	e.parts = []*mpi.Persistent{whole}
 	return e, err
+}
+
+// preparePairs prepares a receive and a send for each edge, whose number is the tag.
+func (e *haloExchange) preparePairs(options mpi.ExchangeOptions) error {
+	for i, source := range e.g.Sources() {
+		receive, err := mpi.ReceiveInit(e.g.Comm, source, i, e.out[i], options)
+		if err != nil {
+			return err
+		}
+		e.parts = append(e.parts, receive)
+	}
+	for i, destination := range e.g.Destinations() {
+		send, err := mpi.SendInit(e.g.Comm, destination, i, e.in[i], options)
+		if err != nil {
+			return err
+		}
+		e.parts = append(e.parts, send)
+	}
+	return nil
+}
+
+// wait waits for all parts.
+func (e *haloExchange) wait() error {
+	for _, p := range e.parts {
+		if _, err := p.Wait(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// free gives back what has been prepared.
+func (e *haloExchange) free() error {
+	for _, p := range e.parts {
+		if err := p.Free(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // check exchanges data that identifies its sender, and verifies it.
@@ -87,10 +129,10 @@ func (e *haloExchange) check() error {
 	for i, data := range e.in {
 		e.fill(data, e.g.Rank(), i)
 	}
-	if err := e.p.Start(); err != nil {
+	if err := mpi.StartAll(e.parts...); err != nil {
 		return err
 	}
-	if _, err := e.p.Wait(); err != nil {
+	if err := e.wait(); err != nil {
 		return err
 	}
 	for i, source := range e.g.Sources() {
@@ -111,11 +153,11 @@ func (e *haloExchange) fill(data []byte, from, edge int) {
 
 func (e *haloExchange) repeat(n int, compute units.Time) error {
 	for range n {
-		if err := e.p.Start(); err != nil {
+		if err := mpi.StartAll(e.parts...); err != nil {
 			return err
 		}
 		e.compute(compute)
-		if _, err := e.p.Wait(); err != nil {
+		if err := e.wait(); err != nil {
 			return err
 		}
 	}
@@ -134,8 +176,13 @@ func (e *haloExchange) compute(d units.Time) {
 	}
 }
 
-// labels returns the protocol and the number of queues that this rank uses.
+// labels returns the protocol and the number of queues that this rank uses. Of pairs the protocol
+// is that of the last send: queues may run out before.
 func (e *haloExchange) labels() []Label {
-	plan := e.p.Plan()
-	return []Label{{"protocol", strings.ToLower(plan.Protocol.String())}, {"queues", plan.Queues}}
+	queues, protocol := 0, mpi.Auto
+	for _, p := range e.parts {
+		plan := p.Plan()
+		queues, protocol = queues+plan.Queues, plan.Protocol
+	}
+	return []Label{{"protocol", strings.ToLower(protocol.String())}, {"queues", queues}}
 }

@@ -96,6 +96,23 @@ func TestHaloOverlap(t *testing.T) {
 	}
 }
 
+// Paired sends and receives exchange the same, with a queue for each of them, and hide as much.
+func TestHaloByPairs(t *testing.T) {
+	for _, stencil := range []string{"1d", "2d9"} {
+		for _, r := range haloRows(t, musubi.Scenario{Machine: "tofu2", Topology: "tofu:4x4x1x1x1x1", Set: map[string]string{
+			"calls": "pairs", "stencil": stencil, "protocol": "fast,prdma", "bytes": "0,1000,16KiB", "compute": "40us", "iterations": "2",
+		}}) {
+			edges := 2 * len(map[string]string{"1d": "--", "2d9": "--------"}[stencil])
+			if r.Label("protocol") == "fast" && (r.Label("queues") != edges || r.Metric == "overlap" && r.Value < 0.95) {
+				t.Errorf("%s by FAST: %v; want %d queues, and all waiting hidden", stencil, r, edges)
+			}
+			if r.Label("protocol") == "prdma" && r.Label("queues") != 0 {
+				t.Errorf("%s by PRDMA: %v; want no queues", stencil, r)
+			}
+		}
+	}
+}
+
 // Where queues run out, an exchange does with fewer, and says so.
 func TestHaloWithFewQueues(t *testing.T) {
 	for limit, want := range map[string]string{"2": "fast 2", "1": "mrc 1"} {

@@ -53,14 +53,14 @@ func TestHaloTimesOfRealProcesses(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				e, err := newHaloExchange(g, 1000, mpi.ExchangeOptions{}, true)
+				e, err := newHaloExchange(g, 1000, mpi.ExchangeOptions{}, false, true)
 				if err != nil {
 					return err
 				}
 				if got, err = e.times(1, blocks*haloBlock, 0); err != nil {
 					return err
 				}
-				return e.p.Free()
+				return e.free()
 			})
 		})
 		if err != nil {

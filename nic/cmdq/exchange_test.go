@@ -131,6 +131,19 @@ func (x *exchange) explore(reduced bool) (states int, err error) {
 	return explore.From(w)
 }
 
+// TestOneEdgeIsPRDMA: the exchange of one edge, which paired sends and receives are, is PRDMA in
+// session mode: the RTR advances the sender's queue by two entries, SD and EOD.
+func TestOneEdgeIsPRDMA(t *testing.T) {
+	x := newExchange(2, 3, fast, edge{0, 1})
+	sender, receiver := x.queues[x.out[0]], x.queues[x.in[0]]
+	if got := fmt.Sprint(sender.program, receiver.program); got != "[SD of edge 0 EOD of edge 0] [RTR of edge 0]" || !sender.config.Session || sender.config.Lead != 0 {
+		t.Errorf("programs %s, sender's queue %+v", got, sender.config)
+	}
+	if got := receiver.program[0].advance; got != 2 {
+		t.Errorf("the RTR advances by %d entries; expected 2", got)
+	}
+}
+
 // TestExploreExchangesFindsFaults plants faults, and expects the explorer to find them.
 func TestExploreExchangesFindsFaults(t *testing.T) {
 	const deadlock = "no way leads to the end"

@@ -7,14 +7,26 @@ import (
 
 // Persistent collective operations have tags from persistentTags on, one for all starts of an
 // operation. Messages of one start are not received by another, as each rank receives in the same
-// order in all starts, and messages of one sender do not overtake.
-const persistentTags = 1 << 30
+// order in all starts, and messages of one sender do not overtake. Tags from pairedTags on are for
+// messages that connect paired sends and receives, two for each tag of a program.
+const (
+	persistentTags = 1 << 30
+	pairedTags     = persistentTags + 1<<29
+)
+
+// MaxPairedTag is the largest tag of a paired send or receive.
+const MaxPairedTag = 1<<28 - 1
+
+// PairedTags returns the tags of the messages by which a sender and a receiver connect.
+func PairedTags(tag int) (sender, receiver int32) {
+	return pairedTags + 2*int32(tag), pairedTags + 2*int32(tag) + 1
+}
 
 // PersistentTag returns the tag of the next persistent operation. All ranks of a communicator
 // prepare them in the same order, so they get the same tags by counting.
 func (c *Comm) PersistentTag() int32 {
 	tag := persistentTags + c.collectives.nextPersistent
-	c.collectives.nextPersistent = (c.collectives.nextPersistent + 1) % persistentTags
+	c.collectives.nextPersistent = (c.collectives.nextPersistent + 1) % (pairedTags - persistentTags)
 	return tag
 }
 

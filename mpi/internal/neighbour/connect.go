@@ -1,6 +1,8 @@
 package neighbour
 
 import (
+	"cmp"
+
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/elements"
@@ -27,9 +29,15 @@ type senderInfo struct {
 	_     int32
 }
 
+// connectTags are the tags of the messages by which a rank tells of its edges, and hears of the
+// other ends. They differ for paired sends and receives, where both ends of an edge may have one
+// edge more in the opposite direction with the same tag.
+type connectTags struct{ tell, hear int32 }
+
 // connection is the exchange of receiverInfo and senderInfo of all edges, before the first round.
 type connection struct {
-	request core.Request
+	heard   core.Request
+	told    core.Request // complete if it is part of heard
 	ins     []receiverInfo
 	outs    []senderInfo
 	farIns  []receiverInfo
@@ -46,11 +54,32 @@ func (x *exchange) connect() {
 	for i := range x.outs {
 		w.outs = append(w.outs, x.senderInfo(&x.outs[i]))
 	}
+	if x.tags.tell == x.tags.hear {
+		w.told.Complete = true
+		x.startConnect(x.tags.hear, &w.heard, x.hear, x.tell)
+		return
+	}
+	x.startConnect(x.tags.hear, &w.heard, x.hear)
+	x.startConnect(x.tags.tell, &w.told, x.tell)
+}
+
+// startConnect starts messages that connect edges, with a tag.
+func (x *exchange) startConnect(tag int32, request *core.Request, parts ...func(s *schedule.Schedule)) {
 	r := x.c.NewOperation(x.call, &algorithm.Arguments{})
-	r.Algorithm = &algorithm.Algorithm{Name: "connect", Build: x.buildConnect}
-	r.Tag = x.tag
+	r.Algorithm = &algorithm.Algorithm{Name: "connect", Build: func(s *schedule.Schedule, _ algorithm.Arguments) {
+		for _, add := range parts {
+			add(s)
+		}
+		s.Wait()
+	}}
+	r.Tag = tag
 	r.Build()
-	r.StartAs(&w.request)
+	r.StartAs(request)
+}
+
+// isConnected reports whether the information about all edges is there.
+func (x *exchange) isConnected() bool {
+	return x.connection.heard.Complete && x.connection.told.Complete
 }
 
 func (x *exchange) receiverInfo(in *inEdge) receiverInfo {
@@ -76,8 +105,8 @@ func (x *exchange) senderInfo(out *outEdge) senderInfo {
 	return f
 }
 
-// buildConnect adds a message about each edge, to its other end.
-func (x *exchange) buildConnect(s *schedule.Schedule, _ algorithm.Arguments) {
+// hear adds a message about each edge, from its other end.
+func (x *exchange) hear(s *schedule.Schedule) {
 	w := &x.connection
 	for i := range x.outs {
 		s.Receive(x.outs[i].rank, elements.Memory(w.farIns[i:][:1]))
@@ -85,19 +114,23 @@ func (x *exchange) buildConnect(s *schedule.Schedule, _ algorithm.Arguments) {
 	for i := range x.ins {
 		s.Receive(x.ins[i].rank, elements.Memory(w.farOuts[i:][:1]))
 	}
+}
+
+// tell adds a message about each edge, to its other end.
+func (x *exchange) tell(s *schedule.Schedule) {
+	w := &x.connection
 	for i := range x.ins {
 		s.Send(x.ins[i].rank, elements.Memory(w.ins[i:][:1]))
 	}
 	for i := range x.outs {
 		s.Send(x.outs[i].rank, elements.Memory(w.outs[i:][:1]))
 	}
-	s.Wait()
 }
 
 // connected starts the first round, when the information about all edges is there.
 func (x *exchange) connected() {
 	w := &x.connection
-	if x.wrong = w.request.Err; x.wrong != nil {
+	if x.wrong = cmp.Or(w.heard.Err, w.told.Err); x.wrong != nil {
 		x.unable = true
 		x.finish()
 		return
@@ -123,7 +156,7 @@ func (x *exchange) connected() {
 // that fits is sent all the same.
 func (x *exchange) compareLengths(in *inEdge) {
 	switch there, here := int(in.far.Bytes), len(in.into); {
-	case x.wrong != nil || there == here:
+	case x.wrong != nil || there == here || x.paired != nil && there < here:
 	case there > here:
 		x.wrong = x.c.Failf(fault.Truncate, x.call, "%d bytes from rank %d; there is room for %d", there, in.rank, here)
 	default:

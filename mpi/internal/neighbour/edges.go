@@ -56,10 +56,10 @@ type memory struct {
 
 const wordBytes = 8
 
-func newExchange(r *collective.Operation, o Options) *exchange {
-	x := &exchange{c: r.C, e: r.C.Engine, all: exchangesOf(r.C.Engine), call: r.Call, tag: r.C.PersistentTag(), options: o}
+func newExchange(c *collective.Comm, call string, tags connectTags, o Options, a *algorithm.Arguments) *exchange {
+	x := &exchange{c: c, e: c.Engine, all: exchangesOf(c.Engine), call: call, tags: tags, options: o}
 	x.plan.Reason = "it is planned when it is started"
-	x.addEdges(&r.Arguments)
+	x.addEdges(a)
 	x.expose()
 	x.all.all = append(x.all.all, x)
 	return x

@@ -23,7 +23,8 @@ type exchange struct {
 	e       *core.Engine
 	all     *exchanges // of the process
 	call    string
-	tag     int32
+	tags    connectTags
+	paired  *paired // nil: the operation is a collective one
 	options Options
 	plan    plan
 
@@ -119,7 +120,7 @@ func (x *exchange) begin() {
 func (x *exchange) advance() bool {
 	moved := false
 	switch {
-	case x.stage == connecting && x.connection.request.Complete:
+	case x.stage == connecting && x.isConnected():
 		moved = true
 		x.connected()
 		if x.stage == idle {
@@ -154,7 +155,7 @@ func (x *exchange) hasAll() bool {
 // memory.
 func (x *exchange) hasEvent() bool {
 	if x.stage == connecting {
-		return x.connection.request.Complete
+		return x.isConnected()
 	}
 	for i := range x.queues {
 		if x.queues[i].queue.HasEvent() {
@@ -268,6 +269,9 @@ func (x *exchange) note(err error) {
 
 func (x *exchange) finish() {
 	x.unpackAll()
+	if x.paired != nil {
+		x.whole.Status = x.pairedStatus()
+	}
 	x.stage = idle
 	x.whole.FinishAs(x.wrong, x.failed)
 }
@@ -284,8 +288,10 @@ func (x *exchange) Free() error {
 func (x *exchange) ExplainPeer() string {
 	switch {
 	case x.stage == connecting:
-		if d := x.connection.request.Does; d != nil {
-			return d.ExplainPeer()
+		for _, r := range []*core.Request{&x.connection.heard, &x.connection.told} {
+			if r.Does != nil {
+				return r.Does.ExplainPeer()
+			}
 		}
 	case len(x.missing) > 0:
 		return x.named(x.ins[x.missing[0]].rank)

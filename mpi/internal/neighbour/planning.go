@@ -175,6 +175,9 @@ func (x *exchange) openQueues(p rma.Commander, engines []int) error {
 	for i := range x.queues {
 		s := &x.queues[i]
 		config := rma.QueueConfig{Session: len(s.outs) > 0, Lead: len(s.ins), Engine: engines[i], Entries: s.entries()}
+		if x.paired != nil {
+			config.Engine = rma.Any // a plan of one edge does not know those of the others
+		}
 		if !config.Session {
 			config.Lead = 0
 		}

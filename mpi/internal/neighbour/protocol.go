@@ -63,7 +63,8 @@ func Prepare(r *collective.Operation, o Options) (*core.Persistent, error) {
 	if err := o.check(); err != nil {
 		return nil, r.C.Fail(fault.Argument, r.Call, err)
 	}
-	x := newExchange(r, o)
+	tag := r.C.PersistentTag()
+	x := newExchange(r.C, r.Call, connectTags{tag, tag}, o, &r.Arguments)
 	return core.NewPersistent(&x.c.Comm, x.call, x), nil
 }
 
