@@ -146,9 +146,8 @@ func (x *exchange) plan(i int) {
 		return
 	}
 	switch len(q.out) {
-	case 0: // nobody tells when the next round's RTRs may go, and nobody has to
-		q.config.Lead++
-		q.program = append(q.program, command{what: selfRTR, to: i, advance: len(q.in) + 1})
+	case 0: // nobody tells when the next round's RTRs may go, and nobody has to: normal mode
+		q.config.Session, q.config.Lead = false, 0
 	case 1:
 	default:
 		for range len(q.out) - 1 {
