@@ -18,15 +18,23 @@ import (
 // what has an entry of its own; packages of one part may import each other. "nic/..." allows
 // nic and all parts below it. Tests may import more, as they need a world to run a workload in.
 var mayImport = map[string][]string{
-	"units":          {},
-	"onesided":       {},
-	"topology":       {"units"},
-	"routing":        {"units", "topology"},
-	"routing/tables": {"topology", "routing"},
-	"rma":            {"units", "onesided"},
-	"rings":          {"units", "rma"},
-	"option":         {},
-	"internal":       {}, // what tests share
+	"units":    {},
+	"onesided": {},
+	"rma":      {"units", "onesided"},
+	"rings":    {"units", "rma"},
+	"option":   {},
+	"internal": {}, // what tests share
+
+	// Networks and routes.
+	"topology":          {"units"},
+	"topology/generate": {"topology"},
+	"topology/format":   {"topology"},
+	"topology/networks": {"topology", "topology/generate", "topology/format"},
+	"topology/tour":     {"topology"},
+	"routing":           {"units", "topology", "topology/generate"},
+	"routing/tables":    {"topology", "routing"},
+	"routing/internal":  {"topology", "routing", "internal/nettest"}, // what tests of these share
+	"internal/nettest":  {"topology", "topology/generate"},
 
 	// Mechanisms of network interfaces: those that both worlds use, and those of simulated
 	// machines.
@@ -63,7 +71,7 @@ var mayImport = map[string][]string{
 	"sim/fabric":        {"units", "topology", "routing", "sim/engine"},
 	"sim/machine":       {"units"},
 	"sim/host":          {"units", "onesided", "topology", "routing", "nic/ring", "nic/fence", "rma", "sim/engine", "sim/fabric", "sim/machine"},
-	"sim/host/hosttest": {"units", "topology", "routing", "rma", "sim/host", "sim/machine"},
+	"sim/host/hosttest": {"units", "topology", "topology/generate", "routing", "rma", "sim/host", "sim/machine"},
 	"sim/nic/*":         {"units", "onesided", "topology", "routing", "nic/...", "rma", "sim/engine", "sim/fabric", "sim/machine", "sim/host"}, // each by itself
 	"sim/nic/models":    {"sim/host", "sim/nic/*"},
 
@@ -83,10 +91,10 @@ var mayImport = map[string][]string{
 	"report":         {"units"},
 	"report/files":   {},
 	"report/ordered": {},
-	".":              {"units", "option", "report/files", "report/ordered", "topology", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live"},
+	".":              {"units", "option", "report/files", "report/ordered", "topology", "topology/networks", "topology/tour", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live"},
 	"reproduce":      {".", "units", "workload", "sim/machine"},
 	"examples":       {".", "units", "topology", "routing", "rma", "mpi", "workload", "nic/ring", "sim/engine", "sim/fabric", "sim/machine", "sim/host"},
-	"cmd":            {".", "units", "option", "topology", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "sim/fabric", "sim/machine", "live", "report/...", "reproduce"},
+	"cmd":            {".", "units", "option", "topology/...", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "sim/fabric", "sim/machine", "live", "report/...", "reproduce"},
 }
 
 const module = "musubi"

@@ -9,6 +9,7 @@ import (
 	"musubi/routing/tables"
 	"musubi/sim/machine"
 	"musubi/topology"
+	"musubi/topology/networks"
 )
 
 // OpenNetwork makes or reads the network of a scenario: the one that it names, or else the one
@@ -20,7 +21,7 @@ func (s *Scenario) OpenNetwork(m *machine.Machine) (*topology.Network, error) {
 	if strings.HasPrefix(spec, "random:") && !strings.Contains(spec, "seed=") {
 		spec = fmt.Sprintf("%s,seed=%d", spec, s.Seed)
 	}
-	net, err := topology.OpenUsual(spec, s.Hosts, m.Network.Hosts)
+	net, err := networks.OpenUsual(spec, s.Hosts, m.Network.Hosts)
 	if err != nil {
 		return nil, wrong("topology", err)
 	}

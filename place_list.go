@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"musubi/topology"
+	"musubi/topology/networks"
 )
 
 // listed reads the hosts that a text lists, or else the file of that name.
@@ -35,7 +35,7 @@ type hostList struct {
 
 // addFile adds what the lines of a file list. A # begins a comment.
 func (l *hostList) addFile(path string) error {
-	file, err := topology.OpenFile(path)
+	file, err := networks.OpenFile(path)
 	if err != nil {
 		return err
 	}

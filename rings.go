@@ -11,7 +11,7 @@ import (
 	"musubi/rings"
 	"musubi/rma"
 	"musubi/sim/host"
-	"musubi/topology"
+	"musubi/topology/networks"
 )
 
 // readRings reads the file that holds the receive rings of a scenario, if it names one.
@@ -22,7 +22,7 @@ func (s *Scenario) readRings() error {
 	if err := files.NotOverwritten("--rings", s.RingsFile, "--record", s.RecordFile); err != nil {
 		return err
 	}
-	file, err := topology.OpenFile(s.RingsFile)
+	file, err := networks.OpenFile(s.RingsFile)
 	if err != nil {
 		return err
 	}

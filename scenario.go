@@ -12,7 +12,7 @@ import (
 	"musubi/rma"
 	"musubi/routing"
 	"musubi/sim/machine"
-	"musubi/topology"
+	"musubi/topology/networks"
 	"musubi/workload"
 )
 
@@ -30,7 +30,7 @@ type Scenario struct {
 
 	// A built-in machine or a file, see package machine; or Live.
 	Machine string `json:"on,omitempty" file:"toml" help:"machine that says what other flags do not: a name or a file, see \"musubi machines\"; programs also run on live: processes on this host"`
-	// A name such as "torus:4x4", or a file; see topology.Open.
+	// A name such as "torus:4x4", or a file; see networks.Open.
 	Topology string `json:"topology,omitempty" for:"network" file:"any" help:"network, see \"musubi topology --help\": a name such as torus:4x4, or a file"`
 	Hosts    int    `json:"hosts,omitempty" for:"network" help:"hosts per switch; 0 means as many as the topology says, or else the machine, or else 1"`
 	Routing  string `json:"routing,omitempty" for:"network" help:"routing algorithm: {names}"`
@@ -74,7 +74,7 @@ const (
 var names = map[string]func() []string{
 	"workload":  workload.Names,
 	"on":        func() []string { return append(machine.Names(), Live) },
-	"topology":  topology.Examples,
+	"topology":  networks.Examples,
 	"routing":   routing.Names,
 	"selection": routing.SelectionNames,
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"musubi/topology"
+	"musubi/topology/generate"
 )
 
 // Selection is the policy by which an algorithm that allows several paths
@@ -122,7 +123,7 @@ func (a *Algorithm) Build(net *topology.Network, opt Options) (*Routes, error) {
 func (a *Algorithm) suits(net *topology.Network) error {
 	switch {
 	case a.Kind != "" && (net.Shape == nil || net.Shape.Kind != a.Kind):
-		return fmt.Errorf("%s needs a network such as %s; %q is not one", a.Name, topology.ExampleOf(a.Kind), net.Name)
+		return fmt.Errorf("%s needs a network such as %s; %q is not one", a.Name, generate.ExampleOf(a.Kind), net.Name)
 	case a.Coordinates && net.Shape == nil:
 		return fmt.Errorf("%s needs a mesh, torus or hypercube; network %q has no coordinates", a.Name, net.Name)
 	}

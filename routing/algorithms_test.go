@@ -9,8 +9,9 @@ import (
 	"testing"
 
 	"musubi/internal/check"
-	"musubi/routing/internal/nettest"
+	"musubi/internal/nettest"
 	"musubi/topology"
+	"musubi/topology/generate"
 )
 
 // Long also serves the tests in package routing_test.
@@ -59,7 +60,7 @@ func anySuitable(t testing.TB, a *Algorithm, rng *rand.Rand) *topology.Network {
 	case a.Kind == "tofu":
 		return anyTofu(t, rng)
 	case a.Kind != "":
-		return generated(t, topology.ExampleOf(a.Kind), 1)
+		return nettest.Generate(t, generate.ExampleOf(a.Kind), 1)
 	case a.Coordinates:
 		return anyGrid(t, rng)
 	}
@@ -73,22 +74,13 @@ func anyGrid(t testing.TB, rng *rand.Rand) *topology.Network {
 	for i := range dims {
 		dims[i] = fmt.Sprint(2 + rng.IntN(longest-1))
 	}
-	return generated(t, []string{"mesh:", "torus:"}[rng.IntN(2)]+strings.Join(dims, "x"), 1)
+	return nettest.Generate(t, []string{"mesh:", "torus:"}[rng.IntN(2)]+strings.Join(dims, "x"), 1)
 }
 
 // anyTofu is a random Tofu network.
 func anyTofu(t testing.TB, rng *rand.Rand) *topology.Network {
 	side := func(most int) int { return 1 + rng.IntN(most) }
-	return generated(t, fmt.Sprintf("tofu:%dx%dx%dx%dx%dx%d", side(6), side(4), side(2), side(2), side(3), side(2)), 1)
-}
-
-func generated(t testing.TB, name string, hosts int) *topology.Network {
-	t.Helper()
-	net, err := topology.Generate(name, hosts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return net
+	return nettest.Generate(t, fmt.Sprintf("tofu:%dx%dx%dx%dx%dx%d", side(6), side(4), side(2), side(2), side(3), side(2)), 1)
 }
 
 func build(t testing.TB, name string, net *topology.Network, opt Options) *Routes {
@@ -297,7 +289,7 @@ func TestEnoughLayersAreMinimal(t *testing.T) {
 func TestFewLayersSuffice(t *testing.T) {
 	for _, size := range []string{"switches=16,degree=4", "switches=64,degree=4", "switches=64,degree=6", "switches=128,degree=6"} {
 		for seed := range 3 {
-			net := generated(t, fmt.Sprintf("random:%s,seed=%d", size, seed+1), 1)
+			net := nettest.Generate(t, fmt.Sprintf("random:%s,seed=%d", size, seed+1), 1)
 			minimal := build(t, "minimal", net, Options{Selection: LowPort}).Statistics().Hops.Mean
 			for layers, extra := range map[int]float64{2: 0.02, 3: 0} {
 				for _, destinationOnly := range []bool{false, true} {
@@ -315,7 +307,7 @@ func TestFewLayersSuffice(t *testing.T) {
 func TestDestinationOnlyCostsLittle(t *testing.T) {
 	for _, name := range []string{"updown", "l-turn", "r-turn", "lr-turn"} {
 		for seed := range 3 {
-			net := generated(t, fmt.Sprintf("random:switches=64,degree=6,seed=%d", seed+1), 1)
+			net := nettest.Generate(t, fmt.Sprintf("random:switches=64,degree=6,seed=%d", seed+1), 1)
 			free := build(t, name, net, Options{Selection: LowPort}).Statistics().Hops.Mean
 			bound := build(t, name, net, Options{Selection: LowPort, DestinationOnly: true}).Statistics().Hops.Mean
 			if bound < free || bound > 1.03*free {
@@ -377,13 +369,13 @@ func nextByLabel(t *tree, labels []string, at, dst int, shortcuts bool) int {
 
 // Networks whose routes no memory holds are refused before anything is computed.
 func TestNetworksTooLarge(t *testing.T) {
-	net := generated(t, "mesh:16385", 1)
+	net := nettest.Generate(t, "mesh:16385", 1)
 	for _, a := range Algorithms() {
 		if _, err := a.Build(net, Options{}); err == nil || err.Error() != "the network has 16385 switches; at most 16384 can be routed" {
 			t.Errorf("%s: got error %v", a.Name, err)
 		}
 	}
-	net = generated(t, "mesh:100x100", 1) // of each pair 2 * (100 - 1/100) / 3 hops
+	net = nettest.Generate(t, "mesh:100x100", 1) // of each pair 2 * (100 - 1/100) / 3 hops
 	for _, a := range Algorithms() {
 		_, err := a.Build(net, Options{})
 		var about, most float64
@@ -408,7 +400,7 @@ func TestNetworksTooLarge(t *testing.T) {
 
 // A network is refused if its shortest paths take more memory than is free, and else not.
 func TestMemoryOfPaths(t *testing.T) {
-	net := generated(t, "torus:48x48", 1) // 24 hops between two switches on average
+	net := nettest.Generate(t, "torus:48x48", 1) // 24 hops between two switches on average
 	pairs := int64(48*48) * 48 * 48
 	need := pairs * (24*hopBytes + pathBytes + pairBytes)
 	check.Must(t, checkMemory(net, func() int64 { return need }))

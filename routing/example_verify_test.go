@@ -4,14 +4,14 @@ import (
 	"fmt"
 
 	"musubi/routing"
-	"musubi/topology"
+	"musubi/topology/generate"
 )
 
 // Shortest paths on a ring wait for each other in a circle. Descending layers
 // take the same paths, but change the virtual channel where the circle would
 // close.
 func ExampleVerify() {
-	net, err := topology.Generate("ring:5", 1)
+	net, err := generate.Network("ring:5", 1)
 	if err != nil {
 		fmt.Println(err)
 		return

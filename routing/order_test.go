@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"musubi/routing/internal/nettest"
+	"musubi/internal/nettest"
 )
 
 // A channelOrder accepts an edge if and only if the graph stays free of cycles,

@@ -1,6 +1,10 @@
 package routing
 
-import "testing"
+import (
+	"testing"
+
+	"musubi/internal/nettest"
+)
 
 // BenchmarkRoute measures routing with proof.
 func BenchmarkRoute(b *testing.B) {
@@ -13,7 +17,7 @@ func BenchmarkRoute(b *testing.B) {
 	}
 	for _, a := range Algorithms() {
 		for _, n := range networks {
-			net := generated(b, n.spec, 1)
+			net := nettest.Generate(b, n.spec, 1)
 			if a.suits(net) != nil || (a.Kind == "tofu") != (n.name == "tofu-768") {
 				continue
 			}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"musubi/internal/check"
-	"musubi/routing/internal/nettest"
+	"musubi/internal/nettest"
 	"musubi/topology"
 )
 
@@ -126,7 +126,7 @@ func TestBalancedIsNeverWorseThanLowPort(t *testing.T) {
 
 // The mean load on an 8x8 torus is 64 at least. Other tools reach 80 to 180.
 func TestBalancedLoadOnATorus(t *testing.T) {
-	net := generated(t, "torus:8x8", 1)
+	net := nettest.Generate(t, "torus:8x8", 1)
 	for _, name := range []string{"minimal", "dl", "lash", "sbp", "ecube"} {
 		if most := build(t, name, net, Options{}).Statistics().ChannelLoad.Max; most > 72 {
 			t.Errorf("%s: %d paths over one link, expected at most 72", name, most)
@@ -137,7 +137,7 @@ func TestBalancedLoadOnATorus(t *testing.T) {
 // Virtual channels beyond the need are shared out among the source hosts, and a
 // packet stays on its own.
 func TestSpareVirtualChannelsAreFixedPerSource(t *testing.T) {
-	net := generated(t, "mesh:3x3", 4)
+	net := nettest.Generate(t, "mesh:3x3", 4)
 	for _, name := range []string{"updown", "prefix", "prefix-shortcut", "l-turn", "r-turn", "lr-turn", "ecube", "minimal"} {
 		for _, selection := range Selections() {
 			r := build(t, name, net, Options{VCs: 3, Selection: selection})
@@ -161,7 +161,7 @@ func TestSpareVirtualChannelsAreFixedPerSource(t *testing.T) {
 
 // A torus needs two virtual channels; with five there are two such pairs.
 func TestLanesKeepTheDateline(t *testing.T) {
-	r := build(t, "ecube", generated(t, "torus:5x5", 2), Options{VCs: 5})
+	r := build(t, "ecube", nettest.Generate(t, "torus:5x5", 2), Options{VCs: 5})
 	if r.VCs != 4 {
 		t.Errorf("%d virtual channels in use, expected 4", r.VCs)
 	}
@@ -207,7 +207,7 @@ func TestNamedTopologies(t *testing.T) {
 		{"minimal", "torus:8x8", 1, 4. * 64 / 63, 8},
 		{"updown", "fullmesh:8", 1, 1, 1},
 	} {
-		r := build(t, c.routing, generated(t, c.network, 1), Options{Selection: LowPort})
+		r := build(t, c.routing, nettest.Generate(t, c.network, 1), Options{Selection: LowPort})
 		s := r.Statistics()
 		if d := s.Hops.Mean - c.mean; r.VCs != c.vcs || d > 1e-9 || d < -1e-9 || s.Hops.Max != c.max {
 			t.Errorf("%s on %s: %d virtual channels, mean %v and at most %d hops; expected %d, %v, %d",
@@ -229,7 +229,7 @@ func TestReducedSBPIsNotSafeOnARing(t *testing.T) {
 }
 
 func TestMinimalRoutingOnATorusCanDeadlock(t *testing.T) {
-	if Verify(build(t, "minimal", generated(t, "torus:8x8", 1), Options{})).DeadlockFree() {
+	if Verify(build(t, "minimal", nettest.Generate(t, "torus:8x8", 1), Options{})).DeadlockFree() {
 		t.Error("the proof finds no cycle")
 	}
 }
@@ -237,7 +237,7 @@ func TestMinimalRoutingOnATorusCanDeadlock(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	islands := nettest.New(t, 4, [][2]int{{0, 1}, {2, 3}}, nettest.Hosts(1))
 	lonelyRoot := nettest.New(t, 3, [][2]int{{1, 2}}, func(s int) []topology.Kind { return make([]topology.Kind, min(s, 1)) })
-	mesh := generated(t, "mesh:4x4", 1)
+	mesh := nettest.Generate(t, "mesh:4x4", 1)
 	longRing := nettest.New(t, 520, nettest.RingLinks(520), func(s int) []topology.Kind {
 		if s%260 == 0 {
 			return make([]topology.Kind, 1)
@@ -253,11 +253,11 @@ func TestRefusals(t *testing.T) {
 		{"sbp", mesh, Options{VCs: 5}, "sbp needs 6 virtual channels on this network, whose longest path has 6 hops; 5 can be used"},
 		{"reduced-sbp", mesh, Options{VCs: 2}, "reduced-sbp needs"},
 		{"sbp", longRing, Options{}, "longest path has 260 hops; 256 can be used"},
-		{"lash", generated(t, "torus:8x8", 1), Options{VCs: 2}, "paths between switches do not fit; expected more virtual channels than 2"},
+		{"lash", nettest.Generate(t, "torus:8x8", 1), Options{VCs: 2}, "paths between switches do not fit; expected more virtual channels than 2"},
 		{"ecube", nettest.Ring(t, 5, 1), Options{}, "ecube needs a mesh, torus or hypercube"},
-		{"ecube", generated(t, "torus:4x4", 1), Options{VCs: 1}, "ecube needs 2 virtual channels on this network, 1 given"},
-		{"tofu", generated(t, "torus:4x4", 1), Options{}, `tofu needs a network such as tofu:2x2x2x2x3x2; "torus:4x4" is not one`},
-		{"tofu", generated(t, "tofu:4x2x2x2x3x2", 1), Options{VCs: 1}, "tofu needs 2 virtual channels on this network, 1 given"},
+		{"ecube", nettest.Generate(t, "torus:4x4", 1), Options{VCs: 1}, "ecube needs 2 virtual channels on this network, 1 given"},
+		{"tofu", nettest.Generate(t, "torus:4x4", 1), Options{}, `tofu needs a network such as tofu:2x2x2x2x3x2; "torus:4x4" is not one`},
+		{"tofu", nettest.Generate(t, "tofu:4x2x2x2x3x2", 1), Options{VCs: 1}, "tofu needs 2 virtual channels on this network, 1 given"},
 		{"updown", islands, Options{}, "switches s0 and s2 cannot reach each other"},
 		{"minimal", islands, Options{}, "switches s0 and s2 cannot reach each other"},
 		{"updown", lonelyRoot, Options{}, "no spanning tree from root switch 0"},
@@ -292,7 +292,7 @@ func TestUnconnectedSwitchWithoutEndPoints(t *testing.T) {
 }
 
 func TestRoutesAreDeterministic(t *testing.T) {
-	net := generated(t, "random:switches=32,degree=5,seed=1", 2)
+	net := nettest.Generate(t, "random:switches=32,degree=5,seed=1", 2)
 	for _, a := range Algorithms() {
 		if a.suits(net) != nil {
 			continue
@@ -311,7 +311,7 @@ func TestRoutesAreDeterministic(t *testing.T) {
 // every shortest path of e-cube, the two ways round alike, and are free of
 // deadlock together.
 func TestAlternatesCoverTheWaysRound(t *testing.T) {
-	net := generated(t, "torus:4x4", 1)
+	net := nettest.Generate(t, "torus:4x4", 1)
 	ecube, err := Lookup("ecube")
 	if err != nil {
 		t.Fatal(err)

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"musubi/internal/nettest"
 	"musubi/routing"
-	"musubi/routing/internal/nettest"
 	"musubi/routing/internal/routetest"
 )
 

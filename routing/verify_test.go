@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"musubi/internal/nettest"
 	"musubi/routing"
-	"musubi/routing/internal/nettest"
 	"musubi/routing/internal/routetest"
 	"musubi/topology"
 )

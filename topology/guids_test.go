@@ -1,15 +1,18 @@
-package topology
+package topology_test
 
 import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"musubi/internal/nettest"
+	"musubi/topology/networks"
 )
 
 // ibsim gives switches 0x200000, 0x200001, ... and adapters as many GUIDs as they
 // have ports and one more, from 0x100000 on.
 func TestGUIDsAreThoseOfIBSim(t *testing.T) {
-	n, err := Open("testdata/two-switches.net", 0)
+	n, err := networks.Open("format/testdata/two-switches.net", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,13 +27,13 @@ func TestGUIDsAreThoseOfIBSim(t *testing.T) {
 
 func TestGUIDsAreUniqueAndThoseGivenStay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := drawNetwork(t)
+		n := nettest.Draw(t)
 		sparse := func(guid *uint64) {
 			switch rapid.IntRange(0, 2).Draw(t, "GUID") {
 			case 0:
 				*guid = 0
 			case 1: // among those that WithGUIDs gives
-				*guid = firstAdapterGUID + *guid%7
+				*guid = 0x100000 + *guid%7
 			}
 		}
 		for i := range n.Adapters {

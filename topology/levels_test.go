@@ -1,8 +1,11 @@
-package topology
+package topology_test
 
 import (
 	"fmt"
 	"testing"
+
+	"musubi/internal/nettest"
+	"musubi/topology"
 )
 
 // How many links of each level there are follows from the shape of the network.
@@ -20,7 +23,7 @@ func TestLinkLevels(t *testing.T) {
 		{"dragonfly:a=4,h=2,p=2", map[int]int{1: 90}},
 	} {
 		got := map[int]int{}
-		for _, level := range mustGenerate(t, c.name, 0).LinkLevels() {
+		for _, level := range nettest.Generate(t, c.name, 0).LinkLevels() {
 			got[level]++
 		}
 		if fmt.Sprint(got) != fmt.Sprint(c.want) {
@@ -32,35 +35,16 @@ func TestLinkLevels(t *testing.T) {
 // End points that are no hosts have no say, and switches that no host reaches no level
 // above that of others.
 func TestLinkLevelsWithoutHosts(t *testing.T) {
-	n, err := New(Network{
-		Switches:  []Switch{{ID: "leaf", Ports: 9}, {ID: "middle", Ports: 9}, {ID: "top", Ports: 9}, {ID: "x", Ports: 9}, {ID: "y", Ports: 9}},
-		Adapters:  []Adapter{{ID: "host", Ports: 1}, {ID: "reduction", Ports: 1, Kind: Aggregation}},
-		EndPoints: []EndPoint{{Adapter: 0, AdapterPort: 1, At: Port{0, 9}}, {Adapter: 1, AdapterPort: 1, At: Port{2, 9}}},
-		Links:     []Link{{A: Port{0, 1}, B: Port{1, 1}}, {A: Port{1, 2}, B: Port{2, 1}}, {A: Port{3, 1}, B: Port{4, 1}}},
+	n, err := topology.New(topology.Network{
+		Switches:  []topology.Switch{{ID: "leaf", Ports: 9}, {ID: "middle", Ports: 9}, {ID: "top", Ports: 9}, {ID: "x", Ports: 9}, {ID: "y", Ports: 9}},
+		Adapters:  []topology.Adapter{{ID: "host", Ports: 1}, {ID: "reduction", Ports: 1, Kind: topology.Aggregation}},
+		EndPoints: []topology.EndPoint{{Adapter: 0, AdapterPort: 1, At: topology.Port{0, 9}}, {Adapter: 1, AdapterPort: 1, At: topology.Port{2, 9}}},
+		Links:     []topology.Link{{A: topology.Port{0, 1}, B: topology.Port{1, 1}}, {A: topology.Port{1, 2}, B: topology.Port{2, 1}}, {A: topology.Port{3, 1}, B: topology.Port{4, 1}}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := fmt.Sprint(n.LinkLevels()); got != "[1 2 1]" {
 		t.Errorf("levels %s; want [1 2 1]", got)
-	}
-}
-
-// In a tree every host is as many switches away from another as their numbers differ in
-// digits to the base of the arity.
-func TestTreeNumbersHostsByBranch(t *testing.T) {
-	const arity = 3
-	n := mustGenerate(t, "tree:arity=3,levels=3", 0)
-	for a := range n.Hosts() {
-		distances := n.Distances(n.EndPoints[a].At.Switch)
-		for b := range n.Hosts() {
-			links := 0
-			for x, y := a/arity, b/arity; x != y; x, y = x/arity, y/arity {
-				links += 2
-			}
-			if got := distances[n.EndPoints[b].At.Switch]; got != links {
-				t.Errorf("hosts %d and %d: %d links; want %d", a, b, got, links)
-			}
-		}
 	}
 }

@@ -1,13 +1,8 @@
 package topology
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 	"testing"
-	"testing/iotest"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // TestSizesAtTheirLimits accepts as much as may be made, and refuses one more of anything.
@@ -24,146 +19,9 @@ func TestSizesAtTheirLimits(t *testing.T) {
 		{0, 0, maxHosts + 1, "262145 hosts; at most 262144"},
 		{0, maxCables, 1, "2097152 links and 1 hosts; at most 2097152"},
 	} {
-		err := checkSize(c.switches, c.links, c.hosts)
+		err := CheckSize(c.switches, c.links, c.hosts)
 		if c.refused == "" && err != nil || c.refused != "" && (err == nil || !strings.Contains(err.Error(), c.refused)) {
 			t.Errorf("%v switches, %v links, %v hosts: error %v; want %q", c.switches, c.links, c.hosts, err, c.refused)
 		}
-	}
-	if _, err := Generate("fattree:k=2,levels=16", 1); err != nil {
-		t.Error(err)
-	}
-	if _, err := Generate("hypercube:18", 1); err == nil || !strings.Contains(err.Error(), "cables") {
-		t.Errorf("error %v; want one about cables, as 18 dimensions are not too many", err)
-	}
-}
-
-// TestSubgraphsAtTheirLimit links as many nodes in DOT as subgraphs may; edges without subgraphs
-// do not count.
-func TestSubgraphsAtTheirLimit(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("graph {\n")
-	for _, end := range []string{"{ ", " } -- { "} {
-		b.WriteString(end)
-		for i := range 256 {
-			fmt.Fprintf(&b, "%s%d; ", map[string]string{"{ ": "a", " } -- { ": "b"}[end], i)
-		}
-	}
-	b.WriteString(" }\na0 -- a1\na1 -- a2\n}\n")
-	n, err := Read(strings.NewReader(b.String()), "full.dot")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(n.Switches) != 512 || len(n.Links) != dotMaxEdges+2 {
-		t.Errorf("%s; want 512 switches with %d links", n.Summary(), dotMaxEdges+2)
-	}
-}
-
-// TestNumbersOfPorts reads 1 to 65535.
-func TestNumbersOfPorts(t *testing.T) {
-	for text, ok := range map[string]bool{"0": false, "1": true, " 65535 ": true, "65536": false, "-1": false, "x": false} {
-		if v, got := portNumber(text); got != ok {
-			t.Errorf("%q is %d, %v; want %v", text, v, got, ok)
-		}
-	}
-}
-
-// TestNamesInDOT finds the ends of names, which may have letters, digits, underscores, points, and
-// anything that is not ASCII.
-func TestNamesInDOT(t *testing.T) {
-	for text, want := range map[string]int{"abc def": 3, "-1.5;": 4, "s_1": 3, "]": 0, "-]": 0, "\u0080;": 2, "ä--b": 2, "-": 0} {
-		if got := dotNameLength(text); got != want {
-			t.Errorf("the name in %q has %d bytes; want %d", text, got, want)
-		}
-	}
-}
-
-// TestLanesOfAnyName reads speeds that are not known, of capital letters and digits.
-func TestLanesOfAnyName(t *testing.T) {
-	for text, ok := range map[string]bool{"4xAZ09": true, "12xQ": true, "1xNDR": true, "13xNDR": false, "0xNDR": false, "4x": false,
-		"4x@A": false, "4x[A": false, "4x/1": false, "4x:1": false, "4xa": false} {
-		if s, got := ParseSpeed(text); got != ok {
-			t.Errorf("%q is %v, %v; want %v", text, s, got, ok)
-		}
-	}
-}
-
-// TestQuotesAreCut shows 60 characters of what a file says, and three points for the rest.
-func TestQuotesAreCut(t *testing.T) {
-	whole := strings.Repeat("ü", 60)
-	for text, want := range map[string]string{whole: `"` + whole + `"`, whole + "x": `"` + whole + `"...`} {
-		if got := quote(text); got != want {
-			t.Errorf("%q is shown as %s; want %s", text, got, want)
-		}
-	}
-}
-
-// TestKindsOfAdapters makes networks with every kind that has a name, and with no other.
-func TestKindsOfAdapters(t *testing.T) {
-	for kind := range Kind(len(kindNames) + 1) {
-		_, err := New(Network{Switches: []Switch{{ID: "s", Ports: 1}}, Adapters: []Adapter{{ID: "a", Kind: kind}}})
-		if unknown := int(kind) == len(kindNames); unknown != (err != nil && strings.Contains(err.Error(), "unknown kind")) {
-			t.Errorf("kind %d: error %v", kind, err)
-		}
-	}
-}
-
-// TestNodesByTheirPorts tells what nodes are by the highest port that a topo file names, where
-// their type says nothing: no adapter has more than two.
-func TestNodesByTheirPorts(t *testing.T) {
-	for port, want := range map[int]string{2: "1 switch, 0 links, 1 host", 3: "2 switches, 1 link, 0 hosts"} {
-		text := fmt.Sprintf("BOX a\n  P%d -> MTS3600 s P1\n\nMTS3600 s\n", port)
-		n, err := Read(strings.NewReader(text), "boxes.topo")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n.Summary() != want {
-			t.Errorf("a box linked by port %d: %s; want %s", port, n.Summary(), want)
-		}
-	}
-}
-
-// TestEdgesToNobodySayWhom names the end of an edge that is not in the graph.
-func TestEdgesToNobodySayWhom(t *testing.T) {
-	for _, edge := range []string{"source='a' target='b'", "source='b' target='a'"} {
-		text := "<graphml><graph><node id='a'/><edge " + edge + "/></graph></graphml>"
-		if _, err := Read(strings.NewReader(text), "x.graphml"); err == nil || !strings.Contains(err.Error(), `edge to node "b"`) {
-			t.Errorf("%s: error %v; want one about b", edge, err)
-		}
-	}
-}
-
-// TestFailingFilesFail reads from what breaks after a while.
-func TestFailingFilesFail(t *testing.T) {
-	broken := errors.New("the disk is gone")
-	_, err := Read(iotest.TimeoutReader(iotest.ErrReader(broken)), "x.edges")
-	if !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "x.edges: ") {
-		t.Errorf("error %v; want that of the disk, behind the name of the file", err)
-	}
-}
-
-// TestNetworksDoNotShareWhatTheyHave adds hosts to one network twice. Neither changes the other,
-// or the network itself.
-func TestNetworksDoNotShareWhatTheyHave(t *testing.T) {
-	describe := func(n *Network) string {
-		return fmt.Sprintf("%+v %+v %+v %+v", n.Switches, n.Adapters, n.EndPoints, n.Links)
-	}
-	base, err := Generate("mesh:3x3", 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := describe(base)
-	first, err := base.WithHosts(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	once := describe(first)
-	if _, err := base.WithHosts(2); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(before, describe(base)); diff != "" {
-		t.Errorf("the network itself has changed:\n%s", diff)
-	}
-	if diff := cmp.Diff(once, describe(first)); diff != "" {
-		t.Errorf("the one with hosts has changed:\n%s", diff)
 	}
 }

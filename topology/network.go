@@ -21,6 +21,12 @@ var kindNames = [...]string{Host: "host", Aggregation: "aggregation", Router: "r
 
 func (k Kind) String() string { return kindNames[k] }
 
+// KindNamed returns the kind whose String is name, and whether there is one.
+func KindNamed(name string) (Kind, bool) {
+	i := slices.Index(kindNames[:], name)
+	return Kind(max(i, 0)), i >= 0
+}
+
 // Kinds lists all kinds of end points.
 func Kinds() []Kind { return []Kind{Host, Aggregation, Router} }
 

@@ -1,4 +1,4 @@
-package topology
+package topology_test
 
 import (
 	"slices"
@@ -9,39 +9,42 @@ import (
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/graph/topo"
 	"pgregory.net/rapid"
+
+	"musubi/internal/nettest"
+	"musubi/topology"
 )
 
 func TestNewRefusesBrokenNetworks(t *testing.T) {
-	sound := func() Network {
-		return Network{
-			Switches:  []Switch{{ID: "a", Ports: 3}, {ID: "b", Ports: 3}},
-			Adapters:  []Adapter{{ID: "h", Ports: 2}},
-			Links:     []Link{{A: Port{0, 1}, B: Port{1, 1}}},
-			EndPoints: []EndPoint{{Adapter: 0, AdapterPort: 1, At: Port{0, 2}}},
+	sound := func() topology.Network {
+		return topology.Network{
+			Switches:  []topology.Switch{{ID: "a", Ports: 3}, {ID: "b", Ports: 3}},
+			Adapters:  []topology.Adapter{{ID: "h", Ports: 2}},
+			Links:     []topology.Link{{A: topology.Port{0, 1}, B: topology.Port{1, 1}}},
+			EndPoints: []topology.EndPoint{{Adapter: 0, AdapterPort: 1, At: topology.Port{0, 2}}},
 		}
 	}
-	if _, err := New(sound()); err != nil {
+	if _, err := topology.New(sound()); err != nil {
 		t.Fatal(err)
 	}
-	for want, spoil := range map[string]func(*Network){
-		`two nodes are called "b"`:     func(n *Network) { n.Switches[0].ID = "b" },
-		`two nodes are called "a"`:     func(n *Network) { n.Adapters[0].ID = "a" },
-		"adapter h has unknown kind 9": func(n *Network) { n.Adapters[0].Kind = 9 },
-		"the link between switches 0 and 1 uses port 4 of switch b, which has ports 1 to 3": func(n *Network) { n.Links[0].B.Number = 4 },
-		"the link between switches 0 and 1 uses port 0 of switch a":                         func(n *Network) { n.Links[0].A.Number = 0 },
-		"the link between switches 0 and 2 names switch 2 of a network with 2 switches":     func(n *Network) { n.Links[0].B.Switch = 2 },
-		"port 1 of switch a is used by the link between switches 0 and 1 and by adapter h port 1": func(n *Network) {
+	for want, spoil := range map[string]func(*topology.Network){
+		`two nodes are called "b"`:     func(n *topology.Network) { n.Switches[0].ID = "b" },
+		`two nodes are called "a"`:     func(n *topology.Network) { n.Adapters[0].ID = "a" },
+		"adapter h has unknown kind 9": func(n *topology.Network) { n.Adapters[0].Kind = 9 },
+		"the link between switches 0 and 1 uses port 4 of switch b, which has ports 1 to 3": func(n *topology.Network) { n.Links[0].B.Number = 4 },
+		"the link between switches 0 and 1 uses port 0 of switch a":                         func(n *topology.Network) { n.Links[0].A.Number = 0 },
+		"the link between switches 0 and 2 names switch 2 of a network with 2 switches":     func(n *topology.Network) { n.Links[0].B.Switch = 2 },
+		"port 1 of switch a is used by the link between switches 0 and 1 and by adapter h port 1": func(n *topology.Network) {
 			n.EndPoints[0].At.Number = 1
 		},
-		"end point 0 names adapter 1 of a network with 1 adapters":     func(n *Network) { n.EndPoints[0].Adapter = 1 },
-		"end point 0 uses port 3 of adapter h, which has ports 1 to 2": func(n *Network) { n.EndPoints[0].AdapterPort = 3 },
-		"port 1 of adapter h is attached twice": func(n *Network) {
-			n.EndPoints = append(n.EndPoints, EndPoint{Adapter: 0, AdapterPort: 1, At: Port{1, 2}})
+		"end point 0 names adapter 1 of a network with 1 adapters":     func(n *topology.Network) { n.EndPoints[0].Adapter = 1 },
+		"end point 0 uses port 3 of adapter h, which has ports 1 to 2": func(n *topology.Network) { n.EndPoints[0].AdapterPort = 3 },
+		"port 1 of adapter h is attached twice": func(n *topology.Network) {
+			n.EndPoints = append(n.EndPoints, topology.EndPoint{Adapter: 0, AdapterPort: 1, At: topology.Port{1, 2}})
 		},
 	} {
 		n := sound()
 		spoil(&n)
-		if _, err := New(n); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := topology.New(n); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got error %v; want %s", err, want)
 		}
 	}
@@ -49,7 +52,7 @@ func TestNewRefusesBrokenNetworks(t *testing.T) {
 
 func TestNewOrdersLinksAndEndPoints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := drawNetwork(t)
+		n := nettest.Draw(t)
 		shuffled := *n
 		shuffled.Links = rapid.Permutation(n.Links).Draw(t, "links")
 		for i, l := range shuffled.Links {
@@ -58,11 +61,11 @@ func TestNewOrdersLinksAndEndPoints(t *testing.T) {
 			}
 		}
 		shuffled.EndPoints = rapid.Permutation(n.EndPoints).Draw(t, "end points")
-		again, err := New(shuffled)
+		again, err := topology.New(shuffled)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := difference(n, again); d != "" {
+		if d := nettest.Difference(n, again); d != "" {
 			t.Fatal(d)
 		}
 	})
@@ -70,7 +73,7 @@ func TestNewOrdersLinksAndEndPoints(t *testing.T) {
 
 func TestChannelsAndEndPointsAreIndexed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := drawNetwork(t)
+		n := nettest.Draw(t)
 		var seen []int
 		for s := range n.Switches {
 			last := 0
@@ -99,7 +102,7 @@ func TestChannelsAndEndPointsAreIndexed(t *testing.T) {
 			t.Fatalf("channels %v leave switches; want %v", seen, want)
 		}
 		for e := range n.EndPoints {
-			if (n.KindOf(e) == Host) != (e < n.Hosts()) {
+			if (n.KindOf(e) == topology.Host) != (e < n.Hosts()) {
 				t.Fatalf("end point %d of kind %v with %d hosts", e, n.KindOf(e), n.Hosts())
 			}
 		}
@@ -108,7 +111,7 @@ func TestChannelsAndEndPointsAreIndexed(t *testing.T) {
 
 func TestPathsAgreeWithGonum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := drawNetwork(t)
+		n := nettest.Draw(t)
 		g := simple.NewUndirectedGraph()
 		for s := range n.Switches {
 			g.AddNode(simple.Node(s))
@@ -137,35 +140,4 @@ func TestPathsAgreeWithGonum(t *testing.T) {
 			t.Fatalf("diameter %d, %v; want %d of %d parts", got, ok, diameter, parts)
 		}
 	})
-}
-
-func TestSpeedTextIsReadBack(t *testing.T) {
-	for _, width := range []int{1, 2, 4, 8, 12} {
-		for lane := range laneRates {
-			s := Speed{width, lane}
-			if got, ok := ParseSpeed(s.String()); !ok || got != s {
-				t.Errorf("%v was read back as %v", s, got)
-			}
-			if w, rate, ok := s.gigabits(); !ok || speedOf(w, rate) != s {
-				t.Errorf("%v was read back as %v", s, speedOf(w, rate))
-			}
-		}
-	}
-	for _, text := range []string{"", "x", "4x", "xNDR", "4", "99xNDR", "0xSDR", "-4xSDR", "4x???", "??"} {
-		if s, ok := ParseSpeed(text); ok {
-			t.Errorf("%q was read as %v", text, s)
-		}
-	}
-}
-
-// Dumps of links that are just coming up show different speeds at the two ends.
-func TestSlowerOfTwoSpeedsCounts(t *testing.T) {
-	slow, fast, odd := Speed{1, "SDR"}, Speed{4, "SDR"}, Speed{4, "ODD"}
-	for _, c := range []struct{ a, b, want Speed }{
-		{slow, fast, slow}, {fast, slow, slow}, {Speed{}, fast, fast}, {fast, Speed{}, fast}, {odd, slow, slow}, {slow, odd, slow}, {odd, Speed{}, odd},
-	} {
-		if got := slower(c.a, c.b); got != c.want {
-			t.Errorf("slower(%v, %v) is %v; want %v", c.a, c.b, got, c.want)
-		}
-	}
 }

@@ -7,6 +7,8 @@ import (
 	"musubi/report"
 	"musubi/sim/machine"
 	"musubi/topology"
+	"musubi/topology/generate"
+	"musubi/topology/networks"
 )
 
 // openNetwork opens the network of a scenario, or else of a machine.
@@ -19,10 +21,10 @@ func openNetwork(s musubi.Scenario, m *machine.Machine) (*topology.Network, erro
 // misspelt kind of network.
 func nearTopology(spec string) string {
 	var families []string
-	for _, g := range topology.Generators() {
+	for _, g := range generate.All() {
 		families = append(families, g.Name)
 	}
-	for _, n := range topology.NamedNetworks() {
+	for _, n := range networks.All() {
 		families = append(families, n.Name)
 	}
 	family, _, _ := strings.Cut(spec, ":")

@@ -15,6 +15,9 @@ import (
 	"musubi/report/ordered"
 	"musubi/sim/machine"
 	"musubi/topology"
+	"musubi/topology/format"
+	"musubi/topology/generate"
+	"musubi/topology/networks"
 
 	"github.com/spf13/cobra"
 )
@@ -39,7 +42,7 @@ func topologyCommand() *cobra.Command {
   musubi topology fabric.ibnetdiscover --output fabric.dot
   musubi topology torus:8x8 --format ibsim --output torus.net`,
 		Args:              exactlyOneTopology,
-		ValidArgsFunction: cobra.FixedCompletions(topology.Examples(), cobra.ShellCompDirectiveDefault),
+		ValidArgsFunction: cobra.FixedCompletions(networks.Examples(), cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.scenario.Topology = args[0]
 			net, err := openNetwork(f.scenario, new(machine.Machine))
@@ -54,7 +57,7 @@ func topologyCommand() *cobra.Command {
 		},
 	}
 	own := option.Of(&f)
-	option.Named(own, "format")[0].Know(formatNames())
+	option.Named(own, "format")[0].Know(format.Names())
 	defineOptions(cmd, append(option.Named(f.scenario.Options(), "hosts", "seed"), own...))
 	return cmd
 }
@@ -70,30 +73,22 @@ func exactlyOneTopology(cmd *cobra.Command, args []string) error {
 func topologyHelp() string {
 	var b strings.Builder
 	b.WriteString("Networks that can be named:\n")
-	for _, g := range topology.Generators() {
+	for _, g := range generate.All() {
 		hang(&b, fmt.Sprintf("  %-35s  ", g.Example), g.About)
 	}
-	for _, n := range topology.NamedNetworks() {
+	for _, n := range networks.All() {
 		hang(&b, fmt.Sprintf("  %-35s  ", n.Name), n.About)
 	}
 	b.WriteString("\nFormats of files:\n")
-	for _, f := range topology.Formats() {
+	for _, f := range format.All() {
 		hang(&b, fmt.Sprintf("  %-13s  %-26s  ", f.Name, strings.Join(f.Extensions, " ")), f.About)
 	}
 	return b.String()
 }
 
-func formatNames() []string {
-	var names []string
-	for _, f := range topology.Formats() {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
 // convert writes the network as a file.
 func (f *topologyFlags) convert(s shared, net *topology.Network) error {
-	format, err := f.targetFormat()
+	target, err := f.targetFormat()
 	if err != nil {
 		return err
 	}
@@ -101,34 +96,34 @@ func (f *topologyFlags) convert(s shared, net *topology.Network) error {
 		if s.json {
 			return fmt.Errorf("--json and --format exclude each other without --output; expected one of them")
 		}
-		return format.Write(s.stdout, net)
+		return target.Write(s.stdout, net)
 	}
-	err = files.Write(f.Output, func(w io.Writer) error { return format.Write(w, net) })
+	err = files.Write(f.Output, func(w io.Writer) error { return target.Write(w, net) })
 	if err != nil {
 		return err
 	}
 	if s.json {
 		return ordered.WriteJSON(s.stdout, summarizeNetwork(net))
 	}
-	s.note("wrote %s (%s)", f.Output, format.Name)
+	s.note("wrote %s (%s)", f.Output, target.Name)
 	return nil
 }
 
 // targetFormat is the format to write.
-func (f *topologyFlags) targetFormat() (topology.Format, error) {
+func (f *topologyFlags) targetFormat() (format.Format, error) {
 	if f.Format != "" {
-		if err := choose("topology format", f.Format, formatNames()); err != nil {
-			return topology.Format{}, err
+		if err := choose("topology format", f.Format, format.Names()); err != nil {
+			return format.Format{}, err
 		}
-		return topology.FormatNamed(f.Format)
+		return format.Named(f.Format)
 	}
 	extension := strings.ToLower(filepath.Ext(f.Output))
-	for _, format := range topology.Formats() {
-		if slices.Contains(format.Extensions, extension) {
-			return format, nil
+	for _, known := range format.All() {
+		if slices.Contains(known.Extensions, extension) {
+			return known, nil
 		}
 	}
-	return topology.Format{}, fmt.Errorf("%s: its extension names no format; expected --format with one of %s", f.Output, strings.Join(formatNames(), ", "))
+	return format.Format{}, fmt.Errorf("%s: its extension names no format; expected --format with one of %s", f.Output, strings.Join(format.Names(), ", "))
 }
 
 // networkSummary says what a network consists of, as JSON.

@@ -13,6 +13,7 @@ import (
 	"musubi/routing/tables"
 	"musubi/sim/machine"
 	"musubi/topology"
+	"musubi/topology/networks"
 
 	"github.com/spf13/cobra"
 )
@@ -168,7 +169,7 @@ func (f *verifyFlags) read(net *topology.Network) ([]*routing.Routes, error) {
 
 // withFile opens a file or a pipe for f.
 func withFile(path string, f func(io.Reader) error) error {
-	file, err := topology.OpenFile(path)
+	file, err := networks.OpenFile(path)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"musubi/internal/check"
-	"musubi/routing/internal/nettest"
+	"musubi/internal/nettest"
 	"musubi/routing/internal/routetest"
 )
 

@@ -15,6 +15,8 @@ import (
 	"musubi/internal/check"
 	"musubi/routing"
 	"musubi/topology"
+	"musubi/topology/format"
+	"musubi/topology/networks"
 )
 
 // opensmPrograms come with Debian's opensm, ibsim-utils, infiniband-diags and
@@ -42,9 +44,9 @@ func newFabric(t *testing.T, net *topology.Network) *fabric {
 	t.Helper()
 	f := &fabric{t: t, net: net, dir: t.TempDir(), preload: findOpenSM(t),
 		socket: fmt.Sprintf("musubi-%d-%d", os.Getpid(), fabrics.Add(1))}
-	format, err := topology.FormatNamed("ibsim")
+	ibsim, err := format.Named("ibsim")
 	check.Must(t, err)
-	f.write("fabric.net", func(w io.Writer) error { return format.Write(w, net) })
+	f.write("fabric.net", func(w io.Writer) error { return ibsim.Write(w, net) })
 	check.Must(t, os.WriteFile(f.file("osm.conf"), []byte("force_log_flush TRUE\n"), 0o600))
 
 	log, err := os.Create(f.file("ibsim.log"))
@@ -162,7 +164,7 @@ func (f *fabric) checkEngine(engine string) {
 // discovered returns the network as OpenSM found it, with GUIDs and LIDs.
 func (f *fabric) discovered() *topology.Network {
 	f.t.Helper()
-	net, err := topology.Open(f.file("opensm-subnet.lst"), 0)
+	net, err := networks.Open(f.file("opensm-subnet.lst"), 0)
 	check.Must(f.t, err)
 	return net
 }
@@ -199,11 +201,4 @@ func verified(t *testing.T, tables *InfiniBand) *routing.Proof {
 		t.Fatalf("%d pairs unreachable, faults %v", p.Unreachable, p.Faults)
 	}
 	return p
-}
-
-func generate(t *testing.T, name string) *topology.Network {
-	t.Helper()
-	net, err := topology.Generate(name, 1)
-	check.Must(t, err)
-	return net
 }

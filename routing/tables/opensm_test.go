@@ -15,8 +15,11 @@ import (
 	"testing"
 
 	"musubi/internal/check"
+	"musubi/internal/nettest"
 	"musubi/routing"
 	"musubi/topology"
+	"musubi/topology/format"
+	"musubi/topology/networks"
 )
 
 var long = flag.Bool("long", false, "run the long tests")
@@ -44,7 +47,7 @@ func TestVerdictOnOpenSMAgreesWithIBDM(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			for _, engine := range []string{"updn", "minhop"} {
-				f := newFabric(t, generate(t, name))
+				f := newFabric(t, nettest.Generate(t, name, 1))
 				check.Must(t, os.WriteFile(f.file("roots"), []byte("0x200000\n"), 0o600))
 				f.sweep(engine, "-a", "roots")
 				net := f.discovered()
@@ -76,7 +79,7 @@ func TestVerdictOnOpenSMAgreesWithIBDM(t *testing.T) {
 // TestTablesWithSeveralLIDsPerPort lets OpenSM give every port two LIDs; those of
 // both must be proved.
 func TestTablesWithSeveralLIDsPerPort(t *testing.T) {
-	f := newFabric(t, generate(t, "random:switches=16,degree=4,seed=1"))
+	f := newFabric(t, nettest.Generate(t, "random:switches=16,degree=4,seed=1", 1))
 	f.sweep("minhop", "-l", "1")
 	for _, net := range []*topology.Network{f.net, f.discovered()} {
 		p := verified(t, f.tables("opensm-lfts.dump", net))
@@ -94,7 +97,7 @@ func TestRealFabricIsSafeForHosts(t *testing.T) {
 	if _, err := os.Stat(dump); err != nil {
 		t.Skip("no dump of a real fabric")
 	}
-	net, err := topology.Open(dump, 0)
+	net, err := networks.Open(dump, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +121,7 @@ func TestRealFabricIsSafeForHosts(t *testing.T) {
 // TestOpenSMLoadsOurTablesForMultiPortAdapters names ports by GUID, as those of
 // one adapter share a name.
 func TestOpenSMLoadsOurTablesForMultiPortAdapters(t *testing.T) {
-	net, err := topology.Read(strings.NewReader(`Switch	4 "S0"
+	net, err := format.Read(strings.NewReader(`Switch	4 "S0"
 [1]	"H0"[1]
 [2]	"H0"[2]
 [3]	"S1"[3]
@@ -147,7 +150,7 @@ func TestVerdictOnLayersAgreesWithIBDM(t *testing.T) {
 	}
 	for _, engine := range engines {
 		t.Run(engine, func(t *testing.T) {
-			f := newFabric(t, generate(t, name))
+			f := newFabric(t, nettest.Generate(t, name, 1))
 			f.start(f.opensm(engine, "-Q"))
 			f.await("osm.log", "SUBNET UP")
 			f.checkEngine(engine)
@@ -195,7 +198,7 @@ func (f *fabric) levels(net *topology.Network) string {
 // TestVerdictOnLanesAgreesWithIBDM gives the paths of OpenSM random service
 // levels and the switches random lanes, in the files that we write.
 func TestVerdictOnLanesAgreesWithIBDM(t *testing.T) {
-	f := newFabric(t, generate(t, "random:switches=20,degree=4,seed=2"))
+	f := newFabric(t, nettest.Generate(t, "random:switches=20,degree=4,seed=2", 1))
 	f.sweep("minhop")
 	tables := f.tables("opensm-lfts.dump", f.discovered())
 	trials := 40
@@ -253,8 +256,7 @@ func TestVerdictOnAlgorithmsAgreesWithIBDM(t *testing.T) {
 	}
 	verdicts := make(map[bool]int)
 	for _, name := range names {
-		net, err := topology.Generate(name, 2)
-		check.Must(t, err)
+		net := nettest.Generate(t, name, 2)
 		for _, a := range routing.Algorithms() {
 			r, err := a.Build(net, routing.Options{DestinationOnly: true})
 			if err != nil {
@@ -282,7 +284,7 @@ func TestVerdictOnAlgorithmsAgreesWithIBDM(t *testing.T) {
 // export writes all that ibdmchk reads.
 func (f *fabric) export(tables *InfiniBand) {
 	f.t.Helper()
-	list, err := topology.FormatNamed("lst")
+	list, err := format.Named("lst")
 	check.Must(f.t, err)
 	for name, write := range map[string]func(io.Writer) error{
 		"opensm-subnet.lst": func(w io.Writer) error { return list.Write(w, tables.Addresses.Network()) },
@@ -300,7 +302,7 @@ func TestOpenSMLoadsOurTables(t *testing.T) {
 	findOpenSM(t)
 	for _, name := range []string{"random:switches=24,degree=4,seed=1", "torus:4x4", "hypercube:3"} {
 		t.Run(name, func(t *testing.T) {
-			net := generate(t, name)
+			net := nettest.Generate(t, name, 1)
 			f := newFabric(t, net)
 			f.checkLoading(destinationTrees(t, net))
 		})

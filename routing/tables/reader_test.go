@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"musubi/internal/check"
+	"musubi/internal/nettest"
 	"musubi/routing"
-	"musubi/routing/internal/nettest"
 	"musubi/routing/internal/routetest"
 	"musubi/topology"
 )

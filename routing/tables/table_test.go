@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"musubi/internal/check"
+	"musubi/internal/nettest"
 	"musubi/routing"
-	"musubi/routing/internal/nettest"
 	"musubi/routing/internal/routetest"
 	"musubi/topology"
 )
@@ -123,8 +123,7 @@ func TestTablesKeepRoutes(t *testing.T) {
 func TestTablesKeepEveryAlgorithm(t *testing.T) {
 	forms := []func(*testing.T, *routing.Routes) (*routing.Routes, error){throughGeneral, throughRHiNET2, throughInfiniBand}
 	for _, name := range []string{"torus:4x3", "random:switches=12,degree=4,seed=1"} {
-		net, err := topology.Generate(name, 2)
-		check.Must(t, err)
+		net := nettest.Generate(t, name, 2)
 		for _, a := range routing.Algorithms() {
 			for _, destinationOnly := range []bool{false, true} {
 				r, err := a.Build(net, routing.Options{DestinationOnly: destinationOnly})

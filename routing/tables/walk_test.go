@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"musubi/internal/check"
+	"musubi/internal/nettest"
 	"musubi/routing"
-	"musubi/routing/internal/nettest"
 	"musubi/routing/internal/routetest"
 	"musubi/topology"
 )

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"musubi/internal/nettest"
 	"musubi/routing"
 	"musubi/sim/engine"
 	"musubi/topology"
@@ -89,10 +90,7 @@ func walk(from, to, k int, ring, tieGoesUp bool) []int {
 // BookSim2, each packet throws a coin between ways round of equal length.
 func bookSim(t testing.TB, kind string, k, vcs, buffer int) Config {
 	t.Helper()
-	net, err := topology.Generate(fmt.Sprintf("%s:%dx%d", kind, k, k), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	net := nettest.Generate(t, fmt.Sprintf("%s:%dx%d", kind, k, k), 1)
 	torus := kind == "torus"
 	cfg := textbook(testConfig(net, dimensionOrder(t, net, k, torus, 0)), vcs, buffer)
 	if torus && k%2 == 0 {

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"musubi/internal/nettest"
 	"musubi/routing"
 	"musubi/sim/engine"
 	"musubi/topology"
@@ -13,10 +14,7 @@ import (
 // build makes a network and its routes, or fails the test.
 func build(t testing.TB, spec string, hosts int, algorithm string, opt routing.Options) (*topology.Network, *routing.Routes) {
 	t.Helper()
-	net, err := topology.Generate(spec, hosts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	net := nettest.Generate(t, spec, hosts)
 	alg, err := routing.Lookup(algorithm)
 	if err != nil {
 		t.Fatal(err)

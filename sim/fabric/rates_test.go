@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"musubi/internal/nettest"
 	"musubi/routing"
 	"musubi/sim/engine"
 	"musubi/topology"
@@ -16,10 +17,7 @@ import (
 // 8 Gbit/s. The first and the last are those of a host at either end.
 func chain(t testing.TB, widths []int) (*topology.Network, *routing.Routes, []units.Rate) {
 	t.Helper()
-	net, err := topology.Generate(fmt.Sprintf("mesh:%dx1", len(widths)-1), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	net := nettest.Generate(t, fmt.Sprintf("mesh:%dx1", len(widths)-1), 1)
 	rates := make([]units.Rate, len(widths))
 	for i, w := range widths {
 		speed := topology.Speed{Width: w, Lane: "QDR"}

@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"musubi/topology"
+	"musubi/topology/format"
+	"musubi/topology/networks"
 )
 
 func open(t *testing.T, spec string) *topology.Network {
 	t.Helper()
-	net, err := topology.Open(spec, 0)
+	net, err := networks.Open(spec, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +151,7 @@ func TestRingsOfSmallNetworks(t *testing.T) {
 		if len(lines) == 0 {
 			continue
 		}
-		net, err := topology.Read(strings.NewReader(strings.Join(lines, "\n")+"\n"), "net.edges")
+		net, err := format.Read(strings.NewReader(strings.Join(lines, "\n")+"\n"), "net.edges")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"musubi/internal/nettest"
 	"musubi/routing"
-	"musubi/routing/internal/nettest"
 	"musubi/topology"
 )
 
@@ -134,9 +134,6 @@ func Trees(t testing.TB, rng *rand.Rand, net *topology.Network, vcs int, vc func
 // Large returns the routes of a random regular graph of 1,024 switches and degree 10 over
 // destination trees, on two virtual channels.
 func Large(b *testing.B) *routing.Routes {
-	net, err := topology.Generate("random:switches=1024,degree=10,seed=1", 1)
-	if err != nil {
-		b.Fatal(err)
-	}
+	net := nettest.Generate(b, "random:switches=1024,degree=10,seed=1", 1)
 	return Trees(b, rand.New(rand.NewPCG(1, 1)), net, 2, func(src, _, _ int) int { return src % 2 })
 }

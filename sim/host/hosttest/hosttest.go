@@ -10,7 +10,7 @@ import (
 	"musubi/routing"
 	"musubi/sim/host"
 	"musubi/sim/machine"
-	"musubi/topology"
+	"musubi/topology/generate"
 	"musubi/units"
 )
 
@@ -31,7 +31,7 @@ func NewCluster(t testing.TB, name, spec string, hosts int, set ...string) *host
 	if !m.HasNetwork() {
 		cfg.Hosts = make([]int, hosts)
 	} else {
-		cfg.Net, err = topology.Generate(spec, hosts)
+		cfg.Net, err = generate.Network(spec, hosts)
 		if err != nil {
 			t.Fatal(err)
 		}

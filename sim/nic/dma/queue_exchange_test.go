@@ -10,7 +10,7 @@ import (
 	"musubi/routing"
 	"musubi/sim/host"
 	"musubi/sim/machine"
-	"musubi/topology"
+	"musubi/topology/generate"
 	"musubi/units"
 )
 
@@ -27,7 +27,7 @@ func newTofu(t testing.TB, spec string, hosts []int, set ...string) *host.Cluste
 		}
 	}
 	cfg := host.Config{Machine: m, Seed: 1, Hosts: hosts}
-	if cfg.Net, err = topology.Generate(spec, 1); err != nil {
+	if cfg.Net, err = generate.Network(spec, 1); err != nil {
 		t.Fatal(err)
 	}
 	alg, err := routing.Lookup("tofu")

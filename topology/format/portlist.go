@@ -1,0 +1,178 @@
+package format
+
+import (
+	"bufio"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"musubi/topology"
+)
+
+// The port list of ibnetdiscover -p has one line per port: type, LID, port, port
+// GUID, speed, then the same of the other end if the port is connected.
+//
+//	CA   134  1 0x7cfe9003003b4bde 4x EDR - SW  1719 10 0x7cfe9003009ce5b0 ( 'o0001 HCA-1' - 'leaf 1' )
+//	SW  1781 80 0x08c0eb0300add20e 4x SDR                                    'leaf 7'
+//
+// It names adapters by port GUID only, so ports make one adapter if they have the
+// same name and their GUIDs differ as their numbers do, which is how adapters with
+// several ports number them.
+
+const portListEnd = `(SW|CA|RT)\s+(\d+)\s+(\d+)\s+0x([0-9a-fA-F]{1,16})`
+
+var (
+	portListLine     = regexp.MustCompile(`^\s*` + portListEnd + `\s+(\S+)\s+(\S+)\s+(.*)$`)
+	portListFar      = regexp.MustCompile(`^-\s+` + portListEnd + `\s+\(\s*'(.*)'\s*\)\s*$`)
+	portListAnyLine  = regexp.MustCompile(`(?m)^\s*` + portListEnd + `\s`)
+	portListNameMark = "' - '"
+)
+
+func looksLikePortList(text string) bool { return portListAnyLine.MatchString(text) }
+
+func readPortList(text string) (*topology.Network, error) {
+	f := newFabric()
+	for number, line := range lines(text) {
+		trimmed := strings.TrimSpace(line)
+		if trimmed == "" || trimmed[0] == '#' || ibNoiseLine.MatchString(line) {
+			continue
+		}
+		if err := f.portListLine(number, line); err != nil {
+			return nil, err
+		}
+	}
+	return f.network(always(switchClass))
+}
+
+func (f *fabric) portListLine(number int, line string) error {
+	m := portListLine.FindStringSubmatch(line)
+	if m == nil {
+		return fault(number, "found %s; expected SW, CA or RT, LID, port, GUID, width and speed", quote(line))
+	}
+	nearFields, width, lane, rest := m[1:5], m[5], m[6], m[7]
+	if !strings.HasPrefix(rest, "-") {
+		_, err := f.portListPort(number, nearFields, strings.Trim(rest, " '"), true)
+		return err
+	}
+	far := portListFar.FindStringSubmatch(rest)
+	if far == nil {
+		return fault(number, "found %s; expected - and the other port, then ( 'name' - 'name' )", quote(rest))
+	}
+	nearName, farName, ok := strings.Cut(far[5], portListNameMark)
+	if !ok {
+		return fault(number, "found the names %s; expected two, as in ( 'name' - 'name' )", quote(far[5]))
+	}
+	a, err := f.portListPort(number, nearFields, nearName, true)
+	if err != nil {
+		return err
+	}
+	b, err := f.portListPort(number, far[1:5], farName, false)
+	if err != nil {
+		return err
+	}
+	speed, _ := topology.ParseSpeed(width + lane)
+	return f.connect(number, a, b, speed)
+}
+
+// portListPort returns the port that type, LID, number and GUID describe.
+func (f *fabric) portListPort(number int, fields []string, name string, defined bool) (end, error) {
+	port, ok := portNumber(fields[2])
+	if !ok {
+		return end{}, fault(number, "port %s; expected 1 to %d", fields[2], maxPort)
+	}
+	lid, err := strconv.ParseUint(fields[1], 10, 16)
+	if err != nil {
+		return end{}, fault(number, "LID %s; expected 0 to 65535", fields[1])
+	}
+	guid, ok := hexadecimal(fields[3], 64)
+	if !ok || guid == 0 {
+		return end{}, fault(number, "port GUID %s; expected a hexadecimal number above 0", fields[3])
+	}
+	var n *node
+	if fields[0] == "SW" {
+		n = f.node(number, fmt.Sprintf("S-%016x", guid))
+		n.class, n.guid, n.lid = switchClass, guid, uint16(lid)
+	} else if n, err = f.portListAdapter(number, fields[0], guid-uint64(port), name); err != nil {
+		return end{}, err
+	}
+	n.name, n.ports = name, max(n.ports, port)
+	if defined {
+		f.define(number, n)
+	}
+	return end{plug: plug{n, port}, guid: guid, lid: uint16(lid)}, nil
+}
+
+// portListAdapter returns the adapter whose port p has GUID base+p. Its ID is made
+// of the GUID of port 1, since the list does not give that of the adapter.
+func (f *fabric) portListAdapter(number int, kind string, base uint64, name string) (*node, error) {
+	n := f.node(number, fmt.Sprintf("%s %016x %s", kind, base, name))
+	if n.class == adapterClass {
+		return n, nil
+	}
+	n.class, n.id = adapterClass, fmt.Sprintf("%s-%016x", kind, base+1)
+	if kind == "RT" {
+		n.kind = topology.Router
+	}
+	if other := f.byID[n.id]; other != nil {
+		return nil, fault(number, "adapter %s has the GUIDs of %s on line %d; expected different ones", quote(name), quote(other.name), other.line)
+	}
+	f.byID[n.id] = n
+	return n, nil
+}
+
+func writePortList(w *bufio.Writer, n *topology.Network) error {
+	n = n.WithGUIDs()
+	cabling := cablingOf(n)
+	for i := range n.Adapters {
+		for _, e := range cabling.adapters[i] {
+			if err := writePortListLine(w, endPointText(n, e), switchPortText(n, n.EndPoints[e].At), n.EndPoints[e].Speed); err != nil {
+				return err
+			}
+		}
+	}
+	for s, jacks := range cabling.switches {
+		for _, j := range slices.Backward(jacks) {
+			near := switchPortText(n, topology.Port{Switch: s, Number: j.port})
+			far := switchPortText(n, j.far)
+			if j.endPoint >= 0 {
+				far = endPointText(n, j.endPoint)
+			}
+			if err := writePortListLine(w, near, far, j.speed); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// portText is the description of one port in a port list.
+type portText struct{ fields, name string }
+
+func endPointText(n *topology.Network, endPoint int) portText {
+	e := &n.EndPoints[endPoint]
+	a := &n.Adapters[e.Adapter]
+	kind := "CA"
+	if a.Kind == topology.Router {
+		kind = "RT"
+	}
+	return portText{fmt.Sprintf("%s %5d %2d 0x%016x", kind, e.LID, e.AdapterPort, e.GUID), a.Name}
+}
+
+func switchPortText(n *topology.Network, p topology.Port) portText {
+	s := &n.Switches[p.Switch]
+	return portText{fmt.Sprintf("SW %5d %2d 0x%016x", s.LID, p.Number, s.GUID), s.Name}
+}
+
+func writePortListLine(w *bufio.Writer, near, far portText, s topology.Speed) error {
+	if err := refuse(portListNameMark, near.name, far.name); err != nil {
+		return err
+	}
+	speed := "?? ???"
+	if s != (topology.Speed{}) {
+		speed = fmt.Sprintf("%dx %s", s.Width, s.Lane)
+	}
+	fmt.Fprintf(w, "%s %s - %s ( '%s' - '%s' )\n", near.fields, speed, far.fields, near.name, far.name)
+	return nil
+}

@@ -1,0 +1,233 @@
+package format
+
+import (
+	"bufio"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"musubi/topology"
+)
+
+// OpenSM and ibdiagnet list the links of a subnet one end at a time (OpenSM,
+// osm_dump.c; IBDM, Fabric.cpp), on one line:
+//
+//	{ SW Ports:24 SystemGUID:... NodeGUID:... PortGUID:... VenID:0002C9 DevID:B924 Rev:000000A0 {name} LID:0006 PN:0C }
+//	{ CA ... } PHY=4x LOG=ACT SPD=10
+//
+// Numbers are hexadecimal. The far end may have its device ID shifted up by 16
+// bits, as old versions print it; name and speed may be missing. Lists that were
+// made from IBDM topologies call every node CA; then those with more than two
+// ports are switches.
+
+var (
+	subnetLine = regexp.MustCompile(`^\s*\{\s*(SW|CA|Rt|RT)(?:-SM)?\s`)
+	subnetPort = regexp.MustCompile(`^\s*\{\s*(SW|CA|Rt|RT)(?:-SM)?\s+Ports:([0-9a-fA-F]+)\s+SystemGUID:([0-9a-fA-F]+)` +
+		`\s+NodeGUID:([0-9a-fA-F]+)\s+PortGUID:([0-9a-fA-F]+)\s+VenID:([0-9a-fA-F]+)\s+DevID:([0-9a-fA-F]+)\s+Rev:[0-9a-fA-F]+\s`)
+	subnetAnyLine = regexp.MustCompile(`(?m)^\s*\{\s*(SW|CA|Rt|RT)(-SM)?\s+Ports:`)
+	subnetPlace   = regexp.MustCompile(`^\s*LID:([0-9a-fA-F]+)\s+PN:([0-9a-fA-F]+)\s*\}`)
+	subnetLink    = regexp.MustCompile(`^\s*PHY=(\S+)\s+LOG=(\S+)(?:\s+SPD=(\S+))?\s*$`)
+	subnetNameEnd = regexp.MustCompile(`\}\s*LID:`)
+)
+
+func looksLikeSubnet(text string) bool { return subnetAnyLine.MatchString(text) }
+
+func readSubnet(text string) (*topology.Network, error) {
+	f := newFabric()
+	for number, line := range lines(text) {
+		trimmed := strings.TrimSpace(line)
+		if trimmed == "" || trimmed[0] == '#' {
+			continue
+		}
+		if err := f.subnetLine(number, trimmed); err != nil {
+			return nil, err
+		}
+	}
+	f.findSwitches()
+	return f.network(always(switchClass))
+}
+
+// findSwitches tells switches by their ports in a list that names none.
+func (f *fabric) findSwitches() {
+	isSwitch := func(n *node) bool { return n.class == switchClass }
+	if slices.ContainsFunc(f.nodes, isSwitch) {
+		return
+	}
+	for _, n := range f.nodes {
+		if n.ports > subnetMaxAdapterPorts && n.kind == topology.Host {
+			n.class = switchClass
+		}
+	}
+}
+
+// subnetMaxAdapterPorts is the number of ports of the largest adapter known.
+const subnetMaxAdapterPorts = 2
+
+func (f *fabric) subnetLine(number int, line string) error {
+	if !subnetLine.MatchString(line) {
+		return fault(number, "found %s; expected { SW, { CA or { Rt", quote(line))
+	}
+	c := cursor{line}
+	near, err := f.subnetEnd(number, &c)
+	if err != nil {
+		return err
+	}
+	f.define(number, near.node)
+	far, err := f.subnetEnd(number, &c)
+	if err != nil {
+		return err
+	}
+	m := subnetLink.FindStringSubmatch(c.rest)
+	if m == nil {
+		return fault(number, "found %s; expected PHY=width LOG=state SPD=speed", quote(c.rest))
+	}
+	if m[2] == "DWN" {
+		return nil
+	}
+	return f.connect(number, near, far, speedOf(m[1], strings.ReplaceAll(m[3], "_", "")))
+}
+
+// subnetEnd reads the text between a pair of braces.
+func (f *fabric) subnetEnd(number int, c *cursor) (end, error) {
+	m := subnetPort.FindStringSubmatch(c.rest)
+	if m == nil {
+		return end{}, fault(number, "found %s; expected { type Ports: SystemGUID: NodeGUID: PortGUID: VenID: DevID: Rev:", quote(c.rest))
+	}
+	c.rest = c.rest[len(m[0]):]
+	c.skipSpace()
+	name := ""
+	if c.skip("{") {
+		i := subnetNameEnd.FindStringIndex(c.rest)
+		if i == nil {
+			return end{}, fault(number, "found %s; expected the name, then } LID:", quote(c.rest))
+		}
+		name, c.rest = c.rest[:i[0]], c.rest[i[0]+1:]
+	}
+	place := subnetPlace.FindStringSubmatch(c.rest)
+	if place == nil {
+		return end{}, fault(number, "found %s; expected LID: and PN:, then }", quote(c.rest))
+	}
+	c.rest = c.rest[len(place[0]):]
+	return f.subnetNode(number, m[1:], name, place[1:])
+}
+
+func (f *fabric) subnetNode(number int, m []string, name string, place []string) (end, error) {
+	var values [8]uint64
+	for i, text := range append(m[1:7:7], place...) {
+		bits := 64
+		if i == 0 || i > 5 {
+			bits = 16
+		}
+		var ok bool
+		if values[i], ok = hexadecimal(text, bits); !ok {
+			return end{}, fault(number, "number %s; expected at most %d bits, in hexadecimal", quote(text), bits)
+		}
+	}
+	ports, guid, port := int(values[0]), values[2], int(values[7])
+	if guid == 0 {
+		return end{}, fault(number, "node GUID of %s is 0; expected another number", quote(name))
+	}
+	if port < 1 || port > ports {
+		return end{}, fault(number, "port %d of %s; expected 1 to %d", port, quote(name), ports)
+	}
+	prefix := map[string]string{"SW": "S", "CA": "H"}[m[0]]
+	if prefix == "" {
+		prefix = "R"
+	}
+	n := f.node(number, fmt.Sprintf("%s-%016x", prefix, guid))
+	if n.ports != 0 && n.ports != ports {
+		return end{}, fault(number, "%s has %d ports; expected %d as on line %d", quote(name), ports, n.ports, n.line)
+	}
+	n.name, n.ports, n.systemGUID, n.guid = name, ports, values[1], guid
+	n.vendor = uint32(values[4])
+	n.device = max(n.device, shiftedDevice(values[5]))
+	n.class = adapterClass
+	switch prefix {
+	case "S":
+		n.class, n.lid = switchClass, uint16(values[6])
+	case "R":
+		n.kind = topology.Router
+	}
+	return end{plug: plug{n, port}, guid: values[3], lid: uint16(values[6])}, nil
+}
+
+// shiftedDevice undoes the shift by 16 bits that some versions of OpenSM apply
+// to device IDs.
+func shiftedDevice(v uint64) uint32 {
+	if v > 0xffff {
+		return uint32(v >> 16)
+	}
+	return uint32(v)
+}
+
+func writeSubnet(w *bufio.Writer, n *topology.Network) error {
+	n = n.WithGUIDs()
+	cabling := cablingOf(n)
+	for s, jacks := range cabling.switches {
+		for _, j := range jacks {
+			far := subnetSwitch(n, j.far)
+			if j.endPoint >= 0 {
+				far = subnetAdapter(n, j.endPoint)
+			}
+			if err := writeSubnetLine(w, subnetSwitch(n, topology.Port{Switch: s, Number: j.port}), far, j.speed); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range n.Adapters {
+		for _, e := range cabling.adapters[i] {
+			if err := writeSubnetLine(w, subnetAdapter(n, e), subnetSwitch(n, n.EndPoints[e].At), n.EndPoints[e].Speed); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// subnetText is the description of one port in the list.
+type subnetText struct {
+	kind                   string
+	ports                  int
+	system, guid, portGUID uint64
+	vendor, device         uint32
+	name                   string
+	lid                    uint16
+	port                   int
+}
+
+func subnetSwitch(n *topology.Network, p topology.Port) subnetText {
+	s := &n.Switches[p.Switch]
+	return subnetText{"SW", s.Ports, s.SystemGUID, s.GUID, s.GUID, s.VendorID, s.DeviceID, s.Name, s.LID, p.Number}
+}
+
+func subnetAdapter(n *topology.Network, endPoint int) subnetText {
+	e := &n.EndPoints[endPoint]
+	a := &n.Adapters[e.Adapter]
+	kind := "CA"
+	if a.Kind == topology.Router {
+		kind = "Rt"
+	}
+	return subnetText{kind, a.Ports, a.SystemGUID, a.GUID, e.GUID, a.VendorID, a.DeviceID, a.Name, e.LID, e.AdapterPort}
+}
+
+func (t subnetText) write(w *bufio.Writer) {
+	fmt.Fprintf(w, "{ %s Ports:%02X SystemGUID:%016x NodeGUID:%016x PortGUID:%016x VenID:%06X DevID:%04X Rev:00000000 {%s} LID:%04X PN:%02X } ",
+		t.kind, t.ports, t.system, t.guid, t.portGUID, t.vendor, t.device, t.name, t.lid, t.port)
+}
+
+func writeSubnetLine(w *bufio.Writer, near, far subnetText, s topology.Speed) error {
+	for _, name := range []string{near.name, far.name} {
+		if subnetNameEnd.MatchString(name) {
+			return fmt.Errorf("name %q cannot be written: it looks like the end of a name", name)
+		}
+	}
+	near.write(w)
+	far.write(w)
+	width, rate, ok := gigabitsOf(s)
+	if !ok {
+		width, rate = "??", "??"
+	}
+	fmt.Fprintf(w, "PHY=%s LOG=ACT SPD=%s\n", width, rate)
+	return nil
+}

@@ -1,0 +1,217 @@
+package format
+
+import (
+	"bufio"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"musubi/topology"
+)
+
+// IBDM topology files (ibutils, ibdm-topo-file) list systems and, indented, the
+// cables of their front panel ports:
+//
+//	MTS2400 S-1
+//	   P1 -4x-5G-> MT23108 H-1 P1
+//
+// What is inside a system stands in other files (IBNL) that a fabric's owner may
+// not have, so a system is taken as a single node: an adapter if its type is
+// known as one, or if nobody knows the type and it has at most two ports, else
+// one switch. Port Pn is port n; other names are numbered in the order in which
+// they appear.
+
+var (
+	topoSystem  = regexp.MustCompile(`^\s*([^/\s]+)\s+([^/\s]+)\s*(CFG:.*)?$`)
+	topoPort    = regexp.MustCompile(`^\s+(\S+)\s+-(?:(\d+[xX])-)?(?:([0-9.]+)G-|(FDR10)-)?>\s+(\S+)\s+(\S+)\s+(\S+)\s*$`)
+	topoAnyPort = regexp.MustCompile(`(?m)^\s+\S+\s+-\S*>\s+\S+\s+\S+\s+\S+\s*$`)
+	topoPanel   = regexp.MustCompile(`^P(\d{1,5})$`)
+
+	// topoAdapter matches the types of IBDM's library that are channel adapters,
+	// the chips and cards they are made of, and the types that writeTopo uses.
+	topoAdapter = regexp.MustCompile(`(?i)^(hca|ca|an|rt|cougar|cougarcub|lion|lionmini|cheetah|eagle|mh[a-z]|mc[bx]|mt[lp]?[bp]?2(3108|[5-8][0-9]{3})|mt4[0-9]{3}$|connect)`)
+	topoSwitch  = regexp.MustCompile(`(?i)^(sw\d|mts|mtx|mis|is\d|msx|msb|mqm|mt4[378]|gnu|gazelle|gz|rhino|reindeer|buffalo|shark|mammoth|orca|sun)`)
+	topoOwnSize = regexp.MustCompile(`^(SW|HCA|AN|RT)(\d{1,5})$`)
+)
+
+const topoMaxAdapterPorts = 2
+
+func looksLikeTopo(text string) bool { return topoAnyPort.MatchString(text) }
+
+type topoReader struct {
+	*fabric
+	types   map[*node]string
+	panels  map[*node]map[string]int // numbers of ports not called Pn
+	highest map[*node]int            // port in use
+	here    *node
+}
+
+func readTopo(text string) (*topology.Network, error) {
+	r := topoReader{
+		fabric:  newFabric(),
+		types:   make(map[*node]string),
+		panels:  make(map[*node]map[string]int),
+		highest: make(map[*node]int),
+	}
+	r.statesKinds = true
+	for number, line := range lines(text) {
+		if err := r.line(number, line); err != nil {
+			return nil, err
+		}
+	}
+	return r.network(r.class)
+}
+
+func (r *topoReader) line(number int, line string) error {
+	trimmed := strings.TrimSpace(line)
+	if trimmed == "" || trimmed[0] == '#' {
+		return nil
+	}
+	if m := topoPort.FindStringSubmatch(line); m != nil {
+		return r.cable(number, m)
+	}
+	m := topoSystem.FindStringSubmatch(line)
+	if m == nil || strings.Contains(line, "->") {
+		return fault(number, "found %s; expected a system (type and name) or, indented, a cable (port -> type name port)", quote(trimmed))
+	}
+	n, err := r.system(number, m[1], m[2])
+	if err != nil {
+		return err
+	}
+	r.define(number, n)
+	r.here = n
+	return nil
+}
+
+func (r *topoReader) system(number int, kind, name string) (*node, error) {
+	n := r.node(number, name)
+	if known, ok := r.types[n]; ok && known != kind {
+		return nil, fault(number, "system %s has type %s; expected %s as on line %d", quote(name), quote(kind), quote(known), n.line)
+	}
+	r.types[n] = kind
+	n.name = name
+	if m := topoOwnSize.FindStringSubmatch(kind); m != nil {
+		n.ports, _ = strconv.Atoi(m[2])
+		n.kind = map[string]topology.Kind{"AN": topology.Aggregation, "RT": topology.Router}[m[1]]
+	}
+	return n, nil
+}
+
+func (r *topoReader) cable(number int, m []string) error {
+	if r.here == nil {
+		return fault(number, "found a cable; expected a system (type and name) before it")
+	}
+	far, err := r.system(number, m[5], m[6])
+	if err != nil {
+		return err
+	}
+	a, err := r.panel(number, r.here, m[1])
+	if err != nil {
+		return err
+	}
+	b, err := r.panel(number, far, m[7])
+	if err != nil {
+		return err
+	}
+	r.highest[a.node] = max(r.highest[a.node], a.port)
+	r.highest[b.node] = max(r.highest[b.node], b.port)
+	return r.connect(number, a, b, speedOf(strings.ToLower(m[2]), m[3]+m[4]))
+}
+
+// panel returns the port with a name such as P3 or L1/P3.
+func (r *topoReader) panel(number int, n *node, name string) (end, error) {
+	if m := topoPanel.FindStringSubmatch(name); m != nil {
+		port, ok := portNumber(m[1])
+		if !ok {
+			return end{}, fault(number, "port %s; expected P1 to P%d", quote(name), maxPort)
+		}
+		return end{plug: plug{n, port}}, nil
+	}
+	names := r.panels[n]
+	if names == nil {
+		names = make(map[string]int)
+		r.panels[n] = names
+	}
+	port, ok := names[name]
+	if !ok {
+		port = len(names) + 1
+		names[name] = port
+	}
+	return end{plug: plug{n, port}}, nil
+}
+
+// class tells switches from adapters by type, else by the number of ports.
+func (r *topoReader) class(n *node) class {
+	kind := r.types[n]
+	switch {
+	case topoSwitch.MatchString(kind):
+		return switchClass
+	case topoAdapter.MatchString(kind):
+		return adapterClass
+	}
+	if r.highest[n] > topoMaxAdapterPorts {
+		return switchClass
+	}
+	return adapterClass
+}
+
+func writeTopo(w *bufio.Writer, n *topology.Network) error {
+	cabling := cablingOf(n)
+	fmt.Fprintln(w, "# Topology file for IBDM: generated by musubi")
+	for s, jacks := range cabling.switches {
+		if err := writeTopoSystem(w, switchSystem(n, s)); err != nil {
+			return err
+		}
+		for _, j := range jacks {
+			far, port := switchSystem(n, j.far.Switch), j.far.Number
+			if j.endPoint >= 0 {
+				e := &n.EndPoints[j.endPoint]
+				far, port = adapterSystem(n, e.Adapter), e.AdapterPort
+			}
+			fmt.Fprintf(w, "   P%d %s %s P%d\n", j.port, topoArrow(j.speed), far, port)
+		}
+	}
+	for a := range n.Adapters {
+		if err := writeTopoSystem(w, adapterSystem(n, a)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// topoText is the type and name of a system.
+type topoText struct{ kind, id string }
+
+func (t topoText) String() string { return t.kind + " " + t.id }
+
+func writeTopoSystem(w *bufio.Writer, t topoText) error {
+	for _, reserved := range []string{" ", "/"} {
+		if err := refuse(reserved, t.id); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(w, "\n%s\n", t)
+	return nil
+}
+
+func switchSystem(n *topology.Network, s int) topoText {
+	return topoText{fmt.Sprintf("SW%d", n.Switches[s].Ports), n.Switches[s].ID}
+}
+
+func adapterSystem(n *topology.Network, i int) topoText {
+	a := &n.Adapters[i]
+	kind := [...]string{topology.Host: "HCA", topology.Aggregation: "AN", topology.Router: "RT"}[a.Kind]
+	return topoText{fmt.Sprintf("%s%d", kind, a.Ports), a.ID}
+}
+
+func topoArrow(s topology.Speed) string {
+	width, rate, ok := gigabitsOf(s)
+	switch {
+	case !ok:
+		return "->"
+	case rate == "FDR10":
+		return fmt.Sprintf("-%s-FDR10->", width)
+	}
+	return fmt.Sprintf("-%s-%sG->", width, rate)
+}
