@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"musubi/internal/check"
-	"musubi/topology"
+	"musubi/topology/networks"
 )
 
 // The authors of the RHiNET-2 paper need at most two virtual channels on their networks.
 func TestLASHNeedsTwoLayersOnTheNetworksOfRHiNET2(t *testing.T) {
 	for _, name := range []string{"mesh:4x4", "torus:4x4", "rhinet2-a", "rhinet2-b"} {
 		for hosts := 1; hosts <= 4; hosts++ {
-			net, err := topology.Open(name, hosts)
+			net, err := networks.Open(name, hosts)
 			check.Must(t, err)
 			for _, selection := range []Selection{Spread, LowPort} {
 				r := build(t, "lash", net, Options{Selection: selection})
