@@ -2,6 +2,7 @@ package rma
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -29,9 +30,13 @@ type Ring struct {
 // Rings are the receive rings of a process. Each rank may be a sender of at most one private ring;
 // all ranks that are in none use Other. If Other has no bytes there is no such ring, and an IPush
 // of these ranks fails.
+//
+// In large jobs lists of rings for all ranks take much memory. Each says the same in one place: if it
+// has bytes, every rank has a ring of its own like it, and there are no other rings.
 type Rings struct {
 	Private []Ring // "private" where a ring has one sender
 	Other   Ring   // its Senders are ignored
+	Each    Ring   // likewise
 	Records int    // arrivals that the status ring can hold; 0: as many as the world finds sufficient
 }
 
@@ -42,6 +47,25 @@ func PrivateRings(ranks, bytes int) Rings {
 		r.Private = append(r.Private, Ring{Bytes: bytes, Senders: []int{sender}})
 	}
 	return r
+}
+
+// RingForEach returns rings in which every rank of a job has a ring of its own, whatever their
+// number.
+func RingForEach(bytes int, status Status) Rings {
+	return Rings{Each: Ring{Bytes: bytes, Status: status}}
+}
+
+// Lists returns the same rings with those of Each in Private.
+func (r Rings) Lists(ranks int) Rings {
+	if r.Each.Bytes == 0 {
+		return r
+	}
+	lists := PrivateRings(ranks, r.Each.Bytes)
+	for i := range lists.Private {
+		lists.Private[i].Status = r.Each.Status
+	}
+	lists.Records = r.Records
+	return lists
 }
 
 // SharedRing returns rings in which all ranks share one ring.
@@ -55,19 +79,34 @@ type Limits struct {
 	Records int // of the status ring
 }
 
-// CheckLimits fails if the rings are more than a world has room for.
-func (r Rings) CheckLimits(most Limits) error {
+// CheckLimits fails if the rings of a process in a job of that many ranks are more than a world has
+// room for.
+func (r Rings) CheckLimits(ranks int, most Limits) error {
 	if r.Records > most.Records {
 		return fmt.Errorf("rma: status ring of %d records; expected at most %d", r.Records, most.Records)
 	}
 	left := most.Bytes
-	for _, ring := range append(slices.Clone(r.Private), r.Other) {
-		if ring.Bytes > left {
-			return fmt.Errorf("rma: receive rings of more than %d bytes together", most.Bytes)
+	fits := func(bytes, rings int) bool {
+		bytes = max(0, bytes)
+		if bytes > left/max(1, rings) {
+			return false
 		}
-		left -= max(0, ring.Bytes)
+		left -= rings * bytes
+		return true
+	}
+	for _, ring := range r.Private {
+		if !fits(ring.Bytes, 1) {
+			return r.tooLarge(most)
+		}
+	}
+	if !fits(r.Other.Bytes, 1) || !fits(r.Each.Bytes, ranks) {
+		return r.tooLarge(most)
 	}
 	return nil
+}
+
+func (r Rings) tooLarge(most Limits) error {
+	return fmt.Errorf("rma: receive rings of more than %d bytes together", most.Bytes)
 }
 
 // Check fails if the rings do not fit a job of that many ranks on a machine with packets of up to
@@ -76,6 +115,12 @@ func (r Rings) CheckLimits(most Limits) error {
 func (r Rings) Check(ranks, packet int) error {
 	if r.Records < 0 {
 		return fmt.Errorf("rma: status ring of %d records; expected at least 0", r.Records)
+	}
+	if r.Each.Bytes != 0 {
+		if len(r.Private) > 0 || r.Other.Bytes != 0 {
+			return errors.New("rma: a ring for each rank beside other rings; expected one or the other")
+		}
+		return r.Each.check("ring 0", 1, packet)
 	}
 	others, err := r.others(ranks)
 	if err != nil {

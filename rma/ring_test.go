@@ -1,6 +1,7 @@
 package rma_test
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"strings"
@@ -149,8 +150,42 @@ func TestRingsCheckLimits(t *testing.T) {
 			sum.Add(sum, big.NewInt(int64(bytes)))
 		}
 		want := rings.Records <= most.Records && sum.Cmp(big.NewInt(int64(most.Bytes))) <= 0
-		if err := rings.CheckLimits(most); (err == nil) != want {
+		if err := rings.CheckLimits(7, most); (err == nil) != want {
 			t.Errorf("%+v within %+v: %v, want %v", rings, most, err, want)
 		}
 	})
+}
+
+// A ring for each rank is the same as a list of such rings.
+func TestRingForEachIsAList(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ranks := rapid.IntRange(1, 9).Draw(t, "ranks")
+		size := rapid.OneOf(rapid.IntRange(1, 2*ringPacket), rapid.IntRange(math.MaxInt-100, math.MaxInt)).Draw(t, "bytes")
+		each := rma.RingForEach(size, rma.Status(rapid.IntRange(0, 2).Draw(t, "status")))
+		each.Records = rapid.IntRange(-1, 20).Draw(t, "records")
+		list := each.Lists(ranks)
+		if len(list.Private) != ranks || list.Each.Bytes != 0 || list.Records != each.Records {
+			t.Fatalf("%+v as lists: %+v", each, list)
+		}
+		most := rma.Limits{Bytes: rapid.IntRange(0, 5*ringPacket).Draw(t, "most"), Records: 10}
+		if a, b := each.CheckLimits(ranks, most), list.CheckLimits(ranks, most); fmt.Sprint(a) != fmt.Sprint(b) {
+			t.Errorf("%+v within %+v: %v; as lists: %v", each, most, a, b)
+		}
+		if a, b := each.Check(ranks, ringPacket), list.Check(ranks, ringPacket); fmt.Sprint(a) != fmt.Sprint(b) {
+			t.Errorf("%+v: %v; as lists: %v", each, a, b)
+		}
+	})
+}
+
+// A ring for each rank leaves none for others.
+func TestRingForEachIsAlone(t *testing.T) {
+	for _, rings := range []rma.Rings{
+		{Each: rma.Ring{Bytes: ringPacket}, Other: rma.Ring{Bytes: ringPacket, Status: rma.PerPacket}},
+		{Each: rma.Ring{Bytes: ringPacket}, Private: []rma.Ring{{Bytes: ringPacket, Senders: []int{0}}}},
+	} {
+		const want = "rma: a ring for each rank beside other rings; expected one or the other"
+		if err := rings.Check(ringRanks, ringPacket); err == nil || err.Error() != want {
+			t.Errorf("%+v: %v; expected %q", rings, err, want)
+		}
+	}
 }

@@ -39,12 +39,13 @@ func (r *taker) Rings(rings rma.Rings) error {
 }
 
 func (r *taker) makeRings(rings rma.Rings) error {
-	if err := rings.CheckLimits(ringLimits); err != nil {
+	if err := rings.CheckLimits(r.Size(), ringLimits); err != nil {
 		return err
 	}
 	if err := rings.Check(r.Size(), Packet); err != nil {
 		return err
 	}
+	rings = rings.Lists(r.Size())
 	config := receiverConfig(&rings, r.Size())
 	receiver, err := ring.NewReceiver(config)
 	if err != nil {
@@ -62,7 +63,7 @@ func (r *taker) ready() error {
 	if r.inbox.receiver != nil {
 		return nil
 	}
-	return r.makeRings(rma.PrivateRings(r.Size(), max(Packet, usualArea/r.Size())))
+	return r.makeRings(rma.RingForEach(max(Packet, usualArea/r.Size()), rma.PerMessage))
 }
 
 // receiverConfig translates rings. That for all other ranks is the last.

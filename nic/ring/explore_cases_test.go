@@ -168,12 +168,12 @@ func TestExploreFindsFaults(t *testing.T) {
 		want  string
 	}{
 		{"status per message in a shared ring", direct.small(2, 3, 12, 3, privateMessages), func(w *world) {
-			g := &w.receiver.rings[0]
+			g := w.receiver.ring(0)
 			g.shared = true
-			w.receiver.table = []int{0, 0}
+			w.receiver.layout.table = []int{0, 0}
 		}, "expected"},
 		{"a ring larger than its memory", direct.small(2, 3, 3, 3, privateMessages), func(w *world) {
-			w.receiver.rings[0].Size++
+			w.receiver.ring(0).Size++
 		}, "overwrites"},
 		{"a network that loses packets, and nobody who notices", lossNacks.small(1, 1, 2, 1, privateMessages), func(w *world) {
 			w.scenario.timeouts = false

@@ -2,7 +2,8 @@ package ring
 
 import (
 	"fmt"
-	"slices"
+
+	"musubi/internal/sparse"
 )
 
 // Result is what becomes of a packet that a Receiver is asked to place.
@@ -64,13 +65,14 @@ type Counters struct {
 // A packet passes through Place, the writing of its data by the caller, and
 // Written; the consumer takes its record with Next, reads the data and calls
 // Release. Packets may be placed while earlier ones are being written.
+//
+// It makes an AMT entry when it is first used: a process of a large job has a ring for each other
+// one, and communicates with few.
 type Receiver struct {
-	rings    []ring
-	table    []int
+	layout   *Layout
+	opened   []ring               // entries that have been used
+	position sparse.Values[int32] // of each entry in opened, counted from 1; 0: not used
 	status   status
-	policy   Policy
-	packet   int
-	area     int
 	counters Counters
 }
 
@@ -78,25 +80,34 @@ type Receiver struct {
 // is not one that receives every packet in the end: a ring smaller than a packet,
 // or a shared one without status per packet.
 func NewReceiver(c Config) (*Receiver, error) {
-	if err := c.check(); err != nil {
+	layout, err := NewLayout(c)
+	if err != nil {
 		return nil, err
 	}
-	r := &Receiver{
-		rings: make([]ring, 0, len(c.Rings)), table: slices.Clone(c.Table), status: newStatus(c.Records),
-		policy: c.Policy, packet: c.Packet,
-	}
-	for _, config := range c.Rings {
-		r.rings = append(r.rings, ring{
-			Entry: Entry{Base: r.area, Size: config.Size}, shared: config.Shared, perPacket: config.PerPacket,
+	return layout.NewReceiver(), nil
+}
+
+// NewReceiver returns a receiver with empty rings. Receivers of one layout share it.
+func (l *Layout) NewReceiver() *Receiver {
+	return &Receiver{layout: l, position: sparse.New[int32](len(l.rings)), status: newStatus(l.records)}
+}
+
+// ring returns an AMT entry. It is good until another one is first used.
+func (r *Receiver) ring(i int) *ring {
+	at := r.position.At(int32(i))
+	if *at == 0 {
+		config := &r.layout.rings[i]
+		r.opened = append(r.opened, ring{
+			Entry: Entry{Base: r.layout.bases[i], Size: config.Size}, shared: config.Shared, perPacket: config.PerPacket,
 			owner: none, oldest: none, newest: none,
 		})
-		r.area += config.Size
+		*at = int32(len(r.opened))
 	}
-	return r, nil
+	return &r.opened[*at-1]
 }
 
 // Area returns the bytes of all rings together; they lie one after the other.
-func (r *Receiver) Area() int { return r.area }
+func (r *Receiver) Area() int { return r.layout.area }
 
 // Place reserves room for the data of a packet, and a status record if one is due
 // with it. A packet that is not accepted takes nothing; if the result is Full, Ring
@@ -106,7 +117,7 @@ func (r *Receiver) Place(p *Packet) (Placement, Result) {
 	i := r.ringOf(p)
 	result := r.check(i, p)
 	if result == Full {
-		r.wait(&r.rings[i])
+		r.wait(r.ring(i))
 		return Placement{Ring: i}, Full
 	}
 	if result != Accepted {
@@ -119,9 +130,9 @@ func (r *Receiver) Place(p *Packet) (Placement, Result) {
 // ringOf returns the ring that a packet is for, none if there is none.
 func (r *Receiver) ringOf(p *Packet) int {
 	switch {
-	case !p.ByEntry && int(p.From) < len(r.table):
-		return r.table[p.From]
-	case p.ByEntry && r.table == nil && p.Entry < uint64(len(r.rings)):
+	case !p.ByEntry && int(p.From) < len(r.layout.table):
+		return r.layout.table[p.From]
+	case p.ByEntry && r.layout.table == nil && p.Entry < uint64(len(r.layout.rings)):
 		return int(p.Entry)
 	}
 	return none
@@ -129,14 +140,14 @@ func (r *Receiver) ringOf(p *Packet) int {
 
 // check says whether a ring, or none, can take a packet.
 func (r *Receiver) check(i int, p *Packet) Result {
-	if i == none || !r.rings[i].serves(int(p.From)) {
+	if i == none || !r.ring(i).serves(int(p.From)) {
 		return NoRing
 	}
-	g := &r.rings[i]
+	g := r.ring(i)
 	switch {
 	case g.perPacket && p.Flags&PacketStatus == 0:
 		return BadStatus
-	case p.Data < 0 || p.Data > r.packet || !g.fits(p.Data):
+	case p.Data < 0 || p.Data > r.layout.packet || !g.fits(p.Data):
 		return TooLong
 	case p.Data > g.Room() || recordDue(p) && r.status.room == 0:
 		return Full
@@ -149,7 +160,7 @@ func recordDue(p *Packet) bool { return p.Flags&(PacketStatus|EndOfMessage) != 0
 
 // wait counts a packet that found no room, once for each stall.
 func (r *Receiver) wait(g *ring) {
-	if r.policy == SendNack || !g.waiting {
+	if r.layout.policy == SendNack || !g.waiting {
 		r.counters.Full++
 	}
 	g.waiting = true
@@ -164,13 +175,14 @@ func (r *Receiver) refuse(i int, result Result) {
 		r.counters.BadStatus++
 	case TooLong:
 		r.counters.TooLong++
-		r.rings[i].closed = !r.rings[i].perPacket
+		g := r.ring(i)
+		g.closed = !g.perPacket
 	}
 }
 
 // reserve takes a packet into a ring that has room for it.
 func (r *Receiver) reserve(i int, p *Packet) Placement {
-	g := &r.rings[i]
+	g := r.ring(i)
 	place := Placement{Ring: i, At: g.spans(g.Tail, p.Data)}
 	g.Tail += uint64(p.Data)
 	if recordDue(p) {
@@ -191,7 +203,7 @@ func (r *Receiver) reserve(i int, p *Packet) Placement {
 // which they were placed; it panics otherwise. The order over all rings is the
 // order of arrival that the consumer sees.
 func (r *Receiver) Written(p *Packet, place Placement) {
-	g := &r.rings[place.Ring]
+	g := r.ring(place.Ring)
 	if place.At[0].Offset != g.offset(g.written) || g.written+uint64(p.Data) > g.Tail {
 		panic("ring: Written out of the order of Place, or without it")
 	}
@@ -225,18 +237,18 @@ func (r *Receiver) Release(rec Record) error {
 	if err != nil {
 		return err
 	}
-	r.status.release(&r.rings[r.status.slots[i].Ring], i)
+	r.status.release(r.ring(r.status.slots[i].Ring), i)
 	return nil
 }
 
 // Waiting reports whether the last packet for a ring found no room.
-func (r *Receiver) Waiting(ring int) bool { return r.rings[ring].waiting }
+func (r *Receiver) Waiting(ring int) bool { return r.ring(ring).waiting }
 
 // Counters returns the counters so far.
 func (r *Receiver) Counters() Counters { return r.counters }
 
 // Used returns the bytes of a ring that have been placed and not been released.
-func (r *Receiver) Used(ring int) int { return r.rings[ring].Used() }
+func (r *Receiver) Used(ring int) int { return r.ring(ring).Used() }
 
 // Entry returns the AMT entry of a ring.
-func (r *Receiver) Entry(ring int) Entry { return r.rings[ring].Entry }
+func (r *Receiver) Entry(ring int) Entry { return r.ring(ring).Entry }

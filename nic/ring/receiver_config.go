@@ -123,3 +123,35 @@ func (c *Config) checkTable() error {
 	}
 	return nil
 }
+
+// Layout is a configuration that receives every packet in the end, as receivers use it. Receivers
+// of different processes may share it.
+type Layout struct {
+	rings   []RingConfig
+	bases   []int // of each ring, in the receive area
+	area    int
+	table   []int
+	records int
+	policy  Policy
+	packet  int
+}
+
+// NewLayout returns the layout of a configuration, which must not be changed from now on. It fails
+// as NewReceiver does.
+func NewLayout(c Config) (*Layout, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	l := &Layout{rings: c.Rings, bases: make([]int, len(c.Rings)), table: c.Table, records: c.Records, policy: c.Policy, packet: c.Packet}
+	for i := range c.Rings {
+		l.bases[i] = l.area
+		l.area += c.Rings[i].Size
+	}
+	return l, nil
+}
+
+// Area returns the bytes of all rings together; they lie one after the other.
+func (l *Layout) Area() int { return l.area }
+
+// Rings returns the rings. They must not be changed.
+func (l *Layout) Rings() []RingConfig { return l.rings }

@@ -10,9 +10,9 @@ func (w *world) Blank() *world { return new(world) }
 // copyFrom makes a world a copy of another, reusing its memory.
 func (w *world) CopyFrom(o *world) {
 	w.scenario, w.stalled = o.scenario, o.stalled
-	rings, slots := w.receiver.rings[:0], w.receiver.status.slots[:0]
+	rings, slots := w.receiver.opened[:0], w.receiver.status.slots[:0]
 	w.receiver = o.receiver
-	w.receiver.rings = append(rings, o.receiver.rings...)
+	w.receiver.opened = append(rings, o.receiver.opened...)
 	w.receiver.status.slots = append(slots, o.receiver.status.slots...)
 	w.memory = append(w.memory[:0], o.memory...)
 	w.arriving = append(w.arriving[:0], o.arriving...)
@@ -40,8 +40,8 @@ func (w *world) Fingerprint() [16]byte {
 	for _, a := range w.arriving {
 		b = append(b, byte(a.from), byte(a.packet))
 	}
-	for i := range w.receiver.rings {
-		b = w.receiver.rings[i].encode(b, &w.receiver.status)
+	for i := range w.receiver.opened {
+		b = w.receiver.opened[i].encode(b, &w.receiver.status)
 	}
 	for i, n := w.receiver.status.first, 0; i != none; i, n = w.receiver.status.slots[i].behind, n+1 {
 		mustEnd(n, &w.receiver.status)

@@ -118,6 +118,9 @@ func newWorld(s *scenario) (*world, error) {
 		return nil, err
 	}
 	w := &world{scenario: s, receiver: r, memory: make([]byte, r.Area()), stalled: none, lanes: make([]lane, len(s.senders))}
+	for i := range s.config.Rings { // copies of the world share the positions
+		w.receiver.ring(i)
+	}
 	for i := range w.lanes {
 		w.lanes[i].out = reliable.NewOutbox(max(1, s.window))
 		for range s.first { // numbers of packets that have come before

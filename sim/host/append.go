@@ -30,12 +30,12 @@ func (r *Process) Admits(sender int32, n int) error {
 // holds fails if the ring for a sender cannot ever hold a message of n bytes.
 func (r *Process) holds(sender int32, n int) error {
 	b := &r.inbox
-	i := b.ringOf[sender]
+	i := b.layout.ringOf[sender]
 	if i < 0 {
 		b.use.NoRing++
 		return fmt.Errorf("rma: IPush to rank %d, which has no receive ring for rank %d", r.number, sender)
 	}
-	if ring := &b.rings[i]; !ring.PerPacket && n > ring.Size {
+	if ring := &b.layout.Rings()[i]; !ring.PerPacket && n > ring.Size {
 		b.use.TooLong++
 		return fmt.Errorf("rma: IPush of %d bytes to rank %d, whose ring for rank %d has %d bytes and tells of whole messages; expected a larger ring, or one with status per packet",
 			n, r.number, sender, ring.Size)
@@ -45,7 +45,7 @@ func (r *Process) holds(sender int32, n int) error {
 
 // statusFor returns how the ring for a sender tells of messages.
 func (r *Process) statusFor(sender int32) rma.Status {
-	if i := r.inbox.ringOf[sender]; i >= 0 && r.inbox.rings[i].PerPacket {
+	if i := r.inbox.layout.ringOf[sender]; i >= 0 && r.inbox.layout.Rings()[i].PerPacket {
 		return rma.PerPacket
 	}
 	return rma.PerMessage
@@ -62,7 +62,7 @@ func (r *Process) RingPacket(sender int32, n int, last bool) ring.Packet {
 		p.Flags |= ring.PacketStatus
 	}
 	if r.c.Machine.Ring.EntryInPacket {
-		p.ByEntry, p.Entry = true, uint64(r.inbox.ringOf[sender])
+		p.ByEntry, p.Entry = true, uint64(r.inbox.layout.ringOf[sender])
 	}
 	return p
 }
@@ -117,7 +117,7 @@ func (s *stall) describe(r *Process) string {
 func (b *inbox) sendersOf(ring int) string {
 	const shown = 3
 	var names []string
-	for sender, of := range b.ringOf {
+	for sender, of := range b.layout.ringOf {
 		if of == ring {
 			names = append(names, fmt.Sprint(sender))
 		}

@@ -3,7 +3,6 @@ package host
 import (
 	"errors"
 
-	"musubi/nic/ring"
 	"musubi/rma"
 	"musubi/routing"
 	"musubi/sim/machine"
@@ -62,7 +61,8 @@ type Cluster struct {
 	blocker  Blocker
 	waiter   Waiter
 
-	usual    *ring.Config // of receive rings; nil until it is needed
+	usual    *rma.Rings                  // receive rings of ranks that choose none; nil until it is needed
+	layouts  map[uniform]*receiverLayout // of ranks whose rings are the same
 	latency  *latencies
 	traffic  *generator
 	handled  int64

@@ -13,9 +13,8 @@ import (
 // being when the rank sets its rings, or else when it is first needed.
 type inbox struct {
 	rx     *ring.Receiver
-	rings  []ring.RingConfig
-	ringOf []int    // of each sender, -1 if none
-	areas  [][]byte // memory of each ring, from its first packet on
+	layout *receiverLayout
+	areas  map[int][]byte // memory of each ring, as far as packets have come
 	taken  map[uint64]ring.Record
 	seen   bool    // a look has found the record that is next
 	stalls []stall // packets that have found no room, the oldest first
@@ -59,10 +58,13 @@ func (b *inbox) memory(ring int, s ring.Span) []byte {
 		return nil
 	}
 	e := b.rx.Entry(ring)
-	if b.areas[ring] == nil {
-		b.areas[ring] = make([]byte, e.Size)
+	begin, area := s.Offset-e.Base, b.areas[ring]
+	if end := begin + s.Bytes; end > len(area) {
+		area = slices.Grow(area, min(max(end, 2*len(area)), e.Size)-len(area))
+		area = area[:min(cap(area), e.Size)]
+		b.areas[ring] = area
 	}
-	return b.areas[ring][s.Offset-e.Base:][:s.Bytes]
+	return area[begin:][:s.Bytes]
 }
 
 // Poll implements rma.Process.

@@ -33,7 +33,7 @@ func (c *Env) RingPacket() int { return c.Traits.RingPacket }
 func (c *Cluster) usualRings() rma.Rings {
 	area, packet := cmp.Or(int(c.Machine.Ring.Area), usualArea), c.RingPacket()
 	if share := area / len(c.Ranks); share >= usualShare*packet {
-		if rings := rma.PrivateRings(len(c.Ranks), share); c.checkRings(rings) == nil {
+		if rings := rma.RingForEach(share, rma.PerMessage); c.checkRings(rings) == nil {
 			return rings
 		}
 	}
@@ -56,20 +56,67 @@ func (c *Cluster) checkChosen() error {
 
 // checkRings fails if a rank cannot have such rings.
 func (c *Cluster) checkRings(rings rma.Rings) error {
+	_, err := c.layout(rings)
+	return err
+}
+
+// receiverLayout is what receive rings are in the network interface.
+type receiverLayout struct {
+	*ring.Layout
+	ringOf []int // of each sender, -1 if none
+}
+
+// uniform is what tells apart rings that do not name senders.
+type uniform struct {
+	each, other           int // bytes
+	eachTells, otherTells rma.Status
+	records               int
+}
+
+// layout returns the layout of rings, or fails if a rank cannot have such. Ranks share layouts that
+// are the same for all, as those of large jobs take much memory.
+func (c *Cluster) layout(rings rma.Rings) (*receiverLayout, error) {
+	key := uniform{rings.Each.Bytes, rings.Other.Bytes, rings.Each.Status, rings.Other.Status, rings.Records}
+	if l := c.layouts[key]; l != nil && len(rings.Private) == 0 {
+		return l, nil
+	}
+	if err := c.checkForm(rings); err != nil {
+		return nil, err
+	}
+	lists := rings.Lists(len(c.Ranks))
+	cfg := c.receiverConfig(&lists)
+	if check := c.Traits.CheckRings; check != nil {
+		if err := check(cfg); err != nil {
+			return nil, err
+		}
+	}
+	l := &receiverLayout{ringOf: cfg.Table}
+	if c.Machine.Ring.EntryInPacket {
+		cfg.Table = nil
+	}
+	var err error
+	if l.Layout, err = ring.NewLayout(cfg); err != nil {
+		return nil, err
+	}
+	if len(rings.Private) == 0 {
+		if c.layouts == nil {
+			c.layouts = map[uniform]*receiverLayout{}
+		}
+		c.layouts[key] = l
+	}
+	return l, nil
+}
+
+// checkForm fails if rings are not such as any machine has.
+func (c *Cluster) checkForm(rings rma.Rings) error {
 	ranks := len(c.Ranks)
 	if ranks > MaxSenders {
 		return fmt.Errorf("rma: receive rings for %d ranks; packets can name %d", ranks, MaxSenders)
 	}
-	if err := rings.CheckLimits(ringLimits); err != nil {
+	if err := rings.CheckLimits(ranks, ringLimits); err != nil {
 		return err
 	}
-	if err := rings.Check(ranks, c.RingPacket()); err != nil {
-		return err
-	}
-	if c.Traits.CheckRings == nil {
-		return nil
-	}
-	return c.Traits.CheckRings(c.receiverConfig(&rings))
+	return rings.Check(ranks, c.RingPacket())
 }
 
 // Rings implements rma.Process.
@@ -95,33 +142,19 @@ func (r *Process) ready() error {
 	c := r.c
 	if c.usual == nil {
 		rings := c.usualRings()
-		if err := c.checkRings(rings); err != nil {
-			return err
-		}
-		cfg := c.receiverConfig(&rings)
-		c.usual = &cfg
+		c.usual = &rings
 	}
-	return r.install(*c.usual)
+	return r.makeRings(*c.usual)
 }
 
+// makeRings gives a rank its rings.
 func (r *Process) makeRings(rings rma.Rings) error {
-	if err := r.c.checkRings(rings); err != nil {
+	l, err := r.c.layout(rings)
+	if err != nil {
 		return err
 	}
-	return r.install(r.c.receiverConfig(&rings))
-}
-
-// install gives a rank its rings. Ranks may have the same tables.
-func (r *Process) install(cfg ring.Config) error {
-	r.inbox.rings, r.inbox.ringOf = cfg.Rings, cfg.Table
-	if r.c.Machine.Ring.EntryInPacket {
-		cfg.Table = nil
-	}
-	var err error
-	if r.inbox.rx, err = ring.NewReceiver(cfg); err != nil {
-		return err
-	}
-	r.inbox.areas, r.inbox.taken = make([][]byte, len(cfg.Rings)), map[uint64]ring.Record{}
+	r.inbox.layout, r.inbox.rx = l, l.NewReceiver()
+	r.inbox.areas, r.inbox.taken = map[int][]byte{}, map[uint64]ring.Record{}
 	return nil
 }
 

@@ -16,11 +16,11 @@
 package core
 
 import (
+	"musubi/internal/sparse"
 	"musubi/mpi/internal/buffer"
 	"musubi/mpi/internal/envelope"
 	"musubi/mpi/internal/match"
 	"musubi/mpi/internal/outgoing"
-	"musubi/mpi/internal/sparse"
 	"musubi/rma"
 	"musubi/units"
 )

@@ -51,13 +51,11 @@ func (o *Options) private(ranks, longest int) rma.Rings {
 	if bytes == 0 {
 		bytes = min(mostPrivate, max(leastPrivate, mostPrivateTogether/ranks))
 	}
-	rings := rma.PrivateRings(ranks, bytes)
+	status := rma.PerMessage
 	if bytes < envelope.ShortBytes+envelope.Bytes+longest { // the word is before envelopes that interfaces match
-		for i := range rings.Private {
-			rings.Private[i].Status = rma.PerPacket
-		}
+		status = rma.PerPacket
 	}
-	return rings
+	return rma.RingForEach(bytes, status)
 }
 
 func (o *Options) shared() rma.Rings {

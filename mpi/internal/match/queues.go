@@ -2,7 +2,7 @@
 // unexpected messages.
 package match
 
-import "musubi/mpi/internal/sparse"
+import "musubi/internal/sparse"
 
 // Wildcards of receives.
 const (

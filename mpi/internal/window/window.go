@@ -6,12 +6,12 @@ import (
 	"errors"
 	"slices"
 
+	"musubi/internal/sparse"
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/elements"
 	"musubi/mpi/internal/fault"
 	"musubi/mpi/internal/reduction"
-	"musubi/mpi/internal/sparse"
 	"musubi/rma"
 )
 

@@ -3,7 +3,7 @@
 package sparse
 
 // pageSize is how many ranks a page is for.
-const pageSize = 64
+const pageSize = 16
 
 // Values is a value for each rank of a job, zero at first. Memory is allocated by pages of ranks when
 // one of them is used: in large jobs a rank communicates with few others.
@@ -22,6 +22,9 @@ func (p Values[T]) At(rank int32) *T {
 	}
 	return &page[uint32(rank)%pageSize]
 }
+
+// Has reports whether there may be a value of a rank that is not zero.
+func (p Values[T]) Has(rank int32) bool { return p[uint32(rank)/pageSize] != nil }
 
 func (p Values[T]) add(rank int32) *[pageSize]T {
 	page := new([pageSize]T)
