@@ -62,9 +62,10 @@
 // before others can see its writes waits for a fence. Commands in command queues are not
 // operations, and no fence waits for them.
 //
-// Atomics change a word of memory in one step, Accumulator changes many words with one request, and
-// Multicaster writes to several ranks at once, on machines that can. Their operations follow the
-// rules of the others, except for the order.
+// Atomics change a word of memory in one step, Accumulator changes consecutive words with one
+// request and Sequencer several words, each in its way, and Multicaster writes to several ranks at
+// once, on machines that can. Their operations follow the rules of the others, except for the
+// order.
 //
 // # Layouts
 //

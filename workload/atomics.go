@@ -8,15 +8,18 @@ import (
 	"musubi/units"
 )
 
-// byMessages: a message asks the target's processor to change a word.
-const byMessages = "messages"
+// Who changes words, beside byInterface.
+const (
+	byMessages = "messages" // a message asks the target's processor
+	bySequence = "sequence" // the target's interface, several words by one request
+)
 
 var atomicsWorkload = &Workload{
 	Name:    "atomics",
-	Summary: "atomic operations of all ranks on words of one rank: time and rate of a counter, a lock and a queue under contention",
+	Summary: "atomic operations of all ranks on words of one rank: time and rate of a counter, a lock, a queue and of several words at once under contention",
 	Params: []Param{
-		{"kind", "all", "all, or a list out of counter (each adds 1), lock (a word, taken by compare-and-swap; its holder adds 1 to another word in two steps) and queue (each puts a word in and takes one out)"},
-		{"by", "auto", "who changes words: interface (atomic operations), messages (package mpi without them), all, or auto: interface where the machine has atomic operations"},
+		{"kind", "all", "all, or a list out of counter (each adds 1), lock (a word, taken by compare-and-swap; its holder adds 1 to another word in two steps) queue (each puts a word in and takes one out) and sequence (each adds 1 to eight words)"},
+		{"by", "auto", "who changes words: interface (atomic operations), sequence (the same, with one request for all words of kind sequence), messages (package mpi without them), all, or auto: interface, and sequence, where the machine has atomic operations and such requests"},
 		{"share", "1", "fraction of the time that a rank spends in operations, or a list; in the rest it computes, for random times"},
 		{"pause", "100ns", "mean time between a failed step and the next try; it doubles with each failure, up to 64 times this value"},
 		{"iterations", "", "operations of each rank; if empty 10, or 200 between real processes"},
@@ -30,6 +33,7 @@ var atomicsWorkload = &Workload{
 type atomics struct {
 	trials             []atomicsTrial
 	seed               uint64
+	words              int // of all trials
 	pause              units.Time
 	iterations, warmup int
 }
@@ -55,30 +59,46 @@ func prepareAtomics(v *values, env Env) *Plan {
 	kinds, shares, first := v.choices("kind", contentionNames()), v.fractions("share"), 0
 	for _, by := range v.changedBy(env) {
 		for _, kind := range kinds {
+			if by == bySequence && kind != sequenceKind {
+				continue
+			}
 			for _, share := range shares {
+				if kind == sequenceKind { // in one page
+					first = (first + sequenceLength - 1) / sequenceLength * sequenceLength
+				}
 				w.trials = append(w.trials, atomicsTrial{kind, by, share, first})
 				first += contentionWords(kind, env.Ranks)
 			}
 		}
+	}
+	w.words = first
+	if len(w.trials) == 0 {
+		v.fail("by", "only operations of kind=%s change several words; expected that kind", sequenceKind)
 	}
 	return &Plan{Program: w.run}
 }
 
 // changedBy reads the parameter by.
 func (v *values) changedBy(env Env) []string {
-	known := []string{byMessages}
+	byInterfaces := []string{}
 	if env.Atomics {
-		known = []string{byInterface, byMessages}
+		byInterfaces = append(byInterfaces, byInterface)
 	}
-	switch v.text("by") {
-	case "auto":
-		return known[:1]
-	case "all":
-		return known
+	if env.Sequence >= sequenceLength {
+		byInterfaces = append(byInterfaces, bySequence)
 	}
-	by := v.choice("by", "auto", "all", byInterface, byMessages)
-	if by == byInterface && !env.Atomics {
+	by := v.choice("by", "auto", "all", byInterface, bySequence, byMessages)
+	switch {
+	case by == "all":
+		return append(byInterfaces, byMessages)
+	case by == "auto" && len(byInterfaces) > 0:
+		return byInterfaces
+	case by == "auto":
+		return []string{byMessages}
+	case by == byInterface && !env.Atomics:
 		v.fail("by", "interfaces of this machine do not change words; expected messages, or auto")
+	case by == bySequence && env.Sequence < sequenceLength:
+		v.fail("by", "requests of this machine have one change of a word each; expected interface, messages, or auto")
 	}
 	return []string{by}
 }
@@ -94,17 +114,8 @@ func (v *values) pause() units.Time {
 	return d
 }
 
-// words returns how many words the trials need together.
-func (w atomics) words(ranks int) int {
-	n := 0
-	for _, t := range w.trials {
-		n += contentionWords(t.kind, ranks)
-	}
-	return n
-}
-
 func (w atomics) run(p rma.Process, out *Rows) error {
-	words, err := newWordsOfAll(p, w.words(p.Size()))
+	words, err := newWordsOfAll(p, w.words)
 	if err != nil {
 		return err
 	}
@@ -179,7 +190,7 @@ func (c *contender) rows(out *Rows, took, inside units.Time, retries int64, oper
 	n, labels := float64(operations), c.trial.labels()
 	out.Add(Row{Metric: "atomic", Unit: "us", Value: inside.Microseconds() / n, Labels: labels})
 	out.Add(Row{Metric: "throughput", Unit: "M/s", Value: n / took.Microseconds(), Labels: labels})
-	if c.trial.kind != counterKind { // a counter never needs a retry
+	if k := c.trial.kind; k != counterKind && k != sequenceKind { // additions never need a retry
 		out.Add(Row{Metric: "retries", Unit: "per operation", Value: float64(retries) / n, Labels: labels})
 	}
 }

@@ -12,9 +12,11 @@ const (
 	counterKind = "counter"
 	lockKind    = "lock"
 	queueKind   = "queue"
+	// sequenceKind changes several words at once; see several.
+	sequenceKind = "sequence"
 )
 
-func contentionNames() []string { return []string{counterKind, lockKind, queueKind} }
+func contentionNames() []string { return []string{counterKind, lockKind, queueKind, sequenceKind} }
 
 // contention is a way of ranks to contend for words that they share.
 type contention interface {
@@ -32,6 +34,8 @@ func contentionWords(kind string, ranks int) int {
 		return lockWords
 	case queueKind:
 		return queueSlots + ranks
+	case sequenceKind:
+		return sequenceLength
 	}
 	return 1
 }
@@ -40,6 +44,8 @@ func newContention(kind string, s sharedWords, rank, ranks int) contention {
 	switch kind {
 	case lockKind:
 		return &spinLock{words: s, holder: int64(1 + rank)}
+	case sequenceKind:
+		return newSeveral(s)
 	case queueKind:
 		return &sharedQueue{words: s, rank: rank, slots: ranks, seen: make([]int64, ranks)}
 	}

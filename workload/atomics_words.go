@@ -19,6 +19,8 @@ type words interface {
 	replace(word int, by int64) (was int64, err error)
 	// compareSwap overwrites a word if it has the expected value, and returns the old value.
 	compareSwap(word int, expected, by int64) (was int64, err error)
+	// addAll adds to as many words as was has, from a first one on, and stores the old values there.
+	addAll(first int, n int64, was []int64) error
 }
 
 // sharedWords are consecutive words from a first one on.
@@ -36,6 +38,10 @@ func (s sharedWords) replace(word int, by int64) (int64, error) {
 
 func (s sharedWords) compareSwap(word int, expected, by int64) (int64, error) {
 	return s.words.compareSwap(s.first+word, expected, by)
+}
+
+func (s sharedWords) addAll(first int, n int64, was []int64) error {
+	return s.words.addAll(s.first+first, n, was)
 }
 
 // interfaceWords are words that network interfaces change.
@@ -127,6 +133,12 @@ func (a *wordsOfAll) by(name string) (words, error) {
 		return a.messages, nil
 	case a.atomics.p == nil:
 		return nil, errors.New("workload: interfaces of this machine do not change words")
+	case name == bySequence:
+		s, ok := a.atomics.p.(rma.Sequencer)
+		if !ok {
+			return nil, errors.New("workload: requests of this machine have one change of a word each")
+		}
+		return sequencedWords{a.atomics, s}, nil
 	}
 	return a.atomics, nil
 }

@@ -59,6 +59,9 @@ type Env struct {
 	Offload bool
 	// Atomics: network interfaces do atomic operations (rma.Atomics).
 	Atomics bool
+	// Sequence is the number of changes of words that one request can have (rma.Sequencer); 0 if each
+	// takes its own.
+	Sequence int
 	// Guarded: network interfaces check the right to access memory (rma.Guarded).
 	Guarded bool
 	// Multicasts reports whether the network knows a method of multicast; nil: none.

@@ -142,8 +142,8 @@ func TestParseMemoryPacketErrors(t *testing.T) {
 		{"nothing", nil, "packet of 0 bytes; expected at least 30"},
 		{"short", make([]byte, 29), "packet of 29 bytes; expected at least 30"},
 		{"no CRC", make([]byte, 30), "CRC of the packet is wrong"},
-		{"no type", packet(func(b []byte) { b[0] = 0 }), "header has type 0; expected 1 (write) to 14 (stop)"},
-		{"unknown type", packet(func(b []byte) { b[0] = 15 }), "header has type 15"},
+		{"no type", packet(func(b []byte) { b[0] = 0 }), "header has type 0; expected 1 (write) to 16 (results)"},
+		{"unknown type", packet(func(b []byte) { b[0] = 17 }), "header has type 17"},
 		{"unknown flag", packet(func(b []byte) { b[1] = 0x20 }), "header has flags 0x20; expected at most 0x1f"},
 		{"route and no more", sealed(append([]byte{1, 0x80}, bytes.Repeat([]byte{0xff}, 24)...)...), "ends inside its route, after 12 switches"},
 		{"route that leaves too little", sealed(append([]byte{1, 0x80, 1, 0}, make([]byte, 22)...)...), "packet of 30 bytes with a route of 1 switches; expected at least 32"},
@@ -220,6 +220,12 @@ func FuzzMemoryPacket(f *testing.F) {
 	chain := AppendChain(nil, &h, []ChainMember{{Node: 1}, {Node: 2}, {Node: 3}}, []byte("data"))
 	b := AppendPacket(nil, &h, chain)
 	f.Add(b[:len(b)-crcBytes])
+	var sequence Header
+	steps, err := AppendSequence(nil, &sequence, []Step{{At: 64}, {At: 64, Atomic: onesided.Atomic{Compare: true, Operand: 3}}, {At: 8}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(AppendPacket(nil, &sequence, steps))
 	copied := Header{Type: Multicast, ToNode: 2}
 	lists := AppendListed(nil, &copied, NodeLists{}.Add(1, 3).Add(2, 4, 5), []byte("data"))
 	b = AppendPacket(nil, &copied, lists)
@@ -244,6 +250,12 @@ func readMemoryPacket(t *testing.T, b []byte) {
 	}
 	if a, err := ParseAtomic(h.Type, data); err == nil && !bytes.Equal(a.Append(nil), data) {
 		t.Fatalf("%+v encodes to %x; it was parsed from %x", a, a.Append(nil), data)
+	}
+	if steps, err := ParseSequence(nil, &h, data); err == nil {
+		same := h
+		if again, err := AppendSequence(nil, &same, steps); err != nil || !bytes.Equal(again, data) || same.At != h.At || same.Size != h.Size {
+			t.Fatalf("steps %+v encode to %x, error %v; they were parsed from %x", steps, again, err, data)
+		}
 	}
 	if tally, err := ParseTally(data); err == nil && !bytes.Equal(tally.Append(nil), data) {
 		t.Fatalf("%+v encodes to %x; it was parsed from %x", tally, tally.Append(nil), data)

@@ -19,7 +19,8 @@
 // A process that was told of a [Violation] may ask its operating system to [Stop] who has tried.
 //
 // Acknowledgements come in any order; a reliable.FenceCounter knows when all before a memory
-// barrier are there. Atomic operations change a word at the target. Multicasts go along a
+// barrier are there. Atomic operations change a word at the target,
+// or several of one page in order ([AppendSequence]). Multicasts go along a
 // list, from each interface to the next ([PassChain]), or are copied by switches, whose
 // acknowledgements an [AckCombiner] makes one of.
 //

@@ -41,13 +41,18 @@ const (
 	// Stop has the operating system of a node stop the process there, which another one has
 	// been told of as a Violation. Only operating systems send it.
 	Stop
+	// Sequence changes several words of a page, one after the other; see AppendSequence. Results
+	// bring to ReplyTo what was there before, in the same order.
+	Sequence
+	Results
 
-	lastType = Stop
+	lastType = Results
 )
 
 var typeNames = [...]string{
 	"no type", "write", "read", "answer", "fetch-and-op", "compare-and-swap", "result", "ack", "combined ack",
 	"multicast", "chain", "moved", "channel ack", "channel nack", "stop",
+	"sequence", "results",
 }
 
 func (t Type) String() string {
@@ -141,9 +146,9 @@ func (h *Header) Reach() int {
 		return h.Size
 	case Write, Read, Answer:
 		return h.Size
-	case FetchOp, CompareSwap:
+	case FetchOp, CompareSwap, Sequence: // a sequence has all words in the page of the first
 		return onesided.WordSize
-	case Result:
+	case Result, Results:
 		return h.Size
 	}
 	return 0
@@ -187,7 +192,7 @@ func (h *Header) Check() error {
 }
 
 func (h *Header) isAtomic() bool {
-	return h.Type == FetchOp || h.Type == CompareSwap
+	return h.Type == FetchOp || h.Type == CompareSwap || h.Type == Sequence
 }
 
 // fixedSizes are the bytes of data of the types that have always as many; -1 for others.
@@ -195,6 +200,7 @@ var fixedSizes = [...]int{
 	Write: -1, Read: -1, Answer: -1, Multicast: -1, Chain: -1,
 	FetchOp: onesided.FetchOpBytes, CompareSwap: onesided.CompareSwapBytes, Result: onesided.WordSize,
 	CombinedAck: tallyBytes, Ack: 0, Moved: 0, ChannelAck: 0, ChannelNack: 0, Stop: 0,
+	Sequence: -1, Results: -1,
 }
 
 func (h *Header) checkSize() error {

@@ -49,24 +49,10 @@ func noticeAccumulates(_ *World, p rma.Accumulator) error {
 	memory := make([]byte, 8*mostWords)
 	segment := p.Expose(memory)
 	ones := slices.Repeat([]int64{1}, mostWords)
-	for i := range int64(20) {
-		isThere := func() bool { return word(memory, mostWords-1) > i }
-		if p.Rank() == 1 {
-			if err := p.WaitUntil(isThere); err != nil {
-				return err
-			}
-		}
+	return inTurns(p, memory[8*(mostWords-1):], func() error {
 		op, err := p.Accumulate(rma.Address{Rank: 1 - p.Rank(), Segment: segment}, rma.Sum, ones, nil)
-		if err := done(p, op, err); err != nil {
-			return err
-		}
-		if p.Rank() == 0 {
-			if err := p.WaitUntil(isThere); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+		return done(p, op, err)
+	})
 }
 
 // wrongAccumulates are refused by the call or by Wait, and nothing changes, however long they

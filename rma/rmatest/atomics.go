@@ -230,18 +230,27 @@ func fenceOfAtomics(w *World, p rma.Atomics) error {
 func noticeChanges(_ *World, p rma.Atomics) error {
 	memory := make([]byte, 8)
 	segment := p.Expose(memory)
+	return inTurns(p, memory, func() error {
+		op, err := p.FetchOp(rma.Address{Rank: 1 - p.Rank(), Segment: segment}, rma.Sum, 1, nil)
+		return done(p, op, err)
+	})
+}
+
+// inTurns lets two ranks add to a word of each other in turn: each waits until its own has been
+// added to before it does the same again.
+func inTurns(p rma.Process, memory []byte, add func() error) error {
 	for i := range int64(20) {
+		isThere := func() bool { return word(memory, 0) > i }
 		if p.Rank() == 1 {
-			if err := p.WaitUntil(func() bool { return word(memory, 0) > i }); err != nil {
+			if err := p.WaitUntil(isThere); err != nil {
 				return err
 			}
 		}
-		op, err := p.FetchOp(rma.Address{Rank: 1 - p.Rank(), Segment: segment}, rma.Sum, 1, nil)
-		if err := done(p, op, err); err != nil {
+		if err := add(); err != nil {
 			return err
 		}
 		if p.Rank() == 0 {
-			if err := p.WaitUntil(func() bool { return word(memory, 0) > i }); err != nil {
+			if err := p.WaitUntil(isThere); err != nil {
 				return err
 			}
 		}

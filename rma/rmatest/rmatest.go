@@ -31,7 +31,7 @@ type check struct {
 
 // Test runs all checks.
 func Test(t *testing.T, w World) {
-	for _, checks := range [][]check{memoryChecks, fenceChecks, atomicChecks, accumulatorChecks, multicastChecks, layoutChecks, windowChecks, ringChecks, messengerChecks, sharedBarrierChecks, groupChecks, errorChecks, commandChecks} {
+	for _, checks := range [][]check{memoryChecks, fenceChecks, atomicChecks, accumulatorChecks, sequencerChecks, multicastChecks, layoutChecks, windowChecks, ringChecks, messengerChecks, sharedBarrierChecks, groupChecks, errorChecks, commandChecks} {
 		for _, c := range checks {
 			t.Run(c.name, func(t *testing.T) {
 				if err := w.Run(c.ranks, func(p rma.Process) error { return c.program(&w, p) }); err != nil {

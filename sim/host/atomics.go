@@ -16,6 +16,12 @@ type Word struct {
 	Was               *int64 // gets what was there before; may be nil
 }
 
+// Step is a change of a word at an offset in a segment, one of several.
+type Step struct {
+	At   int
+	Word Word
+}
+
 // Of returns what becomes of a word.
 func (w *Word) Of(old int64) int64 {
 	switch {
@@ -48,6 +54,12 @@ func (a Atomics) CompareSwap(at rma.Address, expected, replacement int64, was *i
 
 func (a Atomics) change(at rma.Address, w Word) (rma.Op, error) {
 	return a.r.start(Request{Action: Change, Target: int32(at.Rank), Address: at, Word: w})
+}
+
+// Sequence starts changes of words in the segment of an address, which is that of the first. The
+// caller has checked them.
+func (r *Process) Sequence(first rma.Address, steps []Step) (rma.Op, error) {
+	return r.start(Request{Action: Sequence, Target: int32(first.Rank), Address: first, Steps: steps})
 }
 
 // Word returns a word of exposed memory.

@@ -32,6 +32,7 @@ type Request struct {
 	By      rma.Mechanism
 	Word    Word          // of kind change
 	Match   *rma.Matching // of an IPush that is matched; else nil
+	Steps   []Step        // of kind sequence
 }
 
 // kind of an operation.
@@ -43,10 +44,11 @@ const (
 	IPush
 	Change // of a word
 	Multicast
-	Stop // the process of the target
+	Stop     // the process of the target
+	Sequence // of changes of words
 )
 
-var kindNames = [...]string{Push: "Push", Pull: "Pull", IPush: "IPush", Change: "change of a word", Multicast: "multicast", Stop: "stop"}
+var kindNames = [...]string{Push: "Push", Pull: "Pull", IPush: "IPush", Change: "change of a word", Multicast: "multicast", Stop: "stop", Sequence: "sequence"}
 
 func (k Action) String() string { return kindNames[k] }
 

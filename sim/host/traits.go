@@ -29,6 +29,7 @@ type Traits struct {
 	Windows  int         // of a host that it can write packets to; 0: it has no windows
 	Cache    units.Bytes // of the processor; 0: not simulated
 	Atomics  bool        // interfaces change words of memory
+	Sequence int         // changes of words that one request can have; 0: it has one
 	Guarded  bool        // interfaces check who accesses memory
 	Barriers bool        // interfaces do barriers and reductions of one word
 	Stages   bool        // Config.Stages is called

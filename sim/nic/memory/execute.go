@@ -12,8 +12,9 @@ import (
 // executor does what frames ask for.
 type executor struct {
 	*station
-	accesses int  // that are under way
-	leaves   bool // when they are done the process leaves, by migration move
+	accesses int        // that are under way
+	steps    []mbc.Step // of the sequence that is being done
+	leaves   bool       // when they are done the process leaves, by migration move
 	move     uint32
 }
 
@@ -56,7 +57,13 @@ func (s *executor) perform(number uint32) bool {
 		if !s.sender.prepareAnswer(f, mbc.Result, onesided.WordSize) {
 			return false
 		}
-		end = s.changes()
+		end = s.changes(1)
+	case mbc.Sequence:
+		n := int(s.m.operations.accesses[f.op].size) / onesided.WordSize
+		if !s.sender.prepareAnswer(f, mbc.Results, n*onesided.WordSize) {
+			return false
+		}
+		end = s.changes(n)
 	case mbc.Ack, mbc.CombinedAck:
 		end = s.overBus(flagBytes, true)
 	case mbc.Moved, mbc.Stop:
@@ -95,7 +102,9 @@ func (s *executor) carryOut(f *frame) {
 		s.sender.launch(f.answer)
 	case mbc.FetchOp, mbc.CompareSwap:
 		s.changeWord(f)
-	case mbc.Ack, mbc.Answer, mbc.Result, mbc.CombinedAck:
+	case mbc.Sequence:
+		s.changeWords(f)
+	case mbc.Ack, mbc.Answer, mbc.Result, mbc.Results, mbc.CombinedAck:
 		s.takeReply(f)
 	default:
 		done := s.m.operations.write(f)
@@ -118,6 +127,8 @@ func (s *executor) takeReply(f *frame) {
 	case f.h.Type == mbc.Answer:
 		a.near.Scatter(a.Local, f.data, f.offset)
 		s.m.operations.apply(f)
+	case f.h.Type == mbc.Results:
+		a.takeResults(f.data)
 	case f.h.Type == mbc.Result && a.Word.Was != nil:
 		*a.Word.Was = int64(binary.NativeEndian.Uint64(f.data))
 	}
@@ -129,18 +140,22 @@ func (s *executor) takeReply(f *frame) {
 		return
 	}
 	end := s.m.Clock.Now()
-	if f.h.Type == mbc.Answer || f.h.Type == mbc.Result {
+	switch f.h.Type {
+	case mbc.Answer, mbc.Result, mbc.Results:
 		end = s.overBus(flagBytes, true)
 	}
 	s.m.Clock.Push(engine.Event{At: end + s.m.Machine.NIC.Complete, Kind: evDone, A: f.op})
 }
 
-// changes reserves the bus for an atomic operation: the interface reads a word, and holds
-// the bus until it has written what it makes of it.
-func (s *executor) changes() (end units.Time) {
-	_, read := s.bus.Read(s.m.Clock.Now(), onesided.WordSize, 1)
-	_, end = s.bus.Write(read+s.m.Remote.Compare, onesided.WordSize, 1)
-	return max(end, s.sram.move(s.m.Clock.Now(), 2*onesided.WordSize))
+// changes reserves the bus for atomic operations, one after the other: for each the interface reads
+// a word, and holds the bus until it has written what it makes of it.
+func (s *executor) changes(n int) (end units.Time) {
+	end = s.m.Clock.Now()
+	for range n {
+		_, read := s.bus.Read(end, onesided.WordSize, 1)
+		_, end = s.bus.Write(read+s.m.Remote.Compare, onesided.WordSize, 1)
+	}
+	return max(end, s.sram.move(s.m.Clock.Now(), 2*onesided.WordSize*n))
 }
 
 // changeWord does an atomic operation, and answers with what was there before.

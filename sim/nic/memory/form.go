@@ -10,6 +10,7 @@ import (
 type former struct {
 	m     *memoryBased
 	chain []mbc.ChainMember // of the packet that is being formed
+	steps []mbc.Step        // the same
 }
 
 // formChain makes a packet for a list of targets.
@@ -76,10 +77,12 @@ func (form *former) form(a *access, f *frame) {
 		h.Type = mbc.Read
 		h.ReplyTo = a.nearAddress(near)
 	case host.Change:
-		word := a.atomic()
+		word := atomicOf(&a.Word)
 		h.Type = mbc.AtomicType(&word)
 		f.data = word.Append(f.data)
 		h.Size = len(f.data)
+	case host.Sequence:
+		form.formSequence(a, f)
 	case host.Stop:
 		h.Type = mbc.Stop
 		h.Flags |= mbc.Confirm

@@ -70,7 +70,7 @@ func (f *frame) appends() bool { return f.h.Type == mbc.Write && f.h.At/mbc.Page
 // hold back.
 func (f *frame) isReply() bool {
 	switch f.h.Type {
-	case mbc.Answer, mbc.Result, mbc.Ack, mbc.CombinedAck, mbc.Moved, mbc.ChannelAck, mbc.ChannelNack:
+	case mbc.Answer, mbc.Result, mbc.Results, mbc.Ack, mbc.CombinedAck, mbc.Moved, mbc.ChannelAck, mbc.ChannelNack:
 		return true
 	}
 	return false
@@ -91,7 +91,7 @@ func (f *frame) class() int {
 // isAwaited reports whether a frame will be answered.
 func (f *frame) isAwaited() bool {
 	switch f.h.Type {
-	case mbc.Read, mbc.FetchOp, mbc.CompareSwap:
+	case mbc.Read, mbc.FetchOp, mbc.CompareSwap, mbc.Sequence:
 		return true
 	}
 	return f.h.Flags&mbc.Confirm != 0 && !f.isReply()

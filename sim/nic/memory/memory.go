@@ -80,10 +80,13 @@ var Entry = host.Entry{
 
 func traits(m *machine.Machine) host.Traits {
 	return host.Traits{
-		MaxRanks: host.MaxSenders, RouteInHeader: true, BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: true, Guarded: true, Errors: sectionOf(m).Conditions.Errors,
+		MaxRanks: host.MaxSenders, RouteInHeader: true, BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: true, Sequence: longestSequence(m), Guarded: true, Errors: sectionOf(m).Conditions.Errors,
 		Multicasts: func(net *topology.Network, by rma.MulticastMethod) bool { return multicasts(m, net, by) },
 	}
 }
+
+// longestSequence returns how many changes of words fit a packet.
+func longestSequence(m *machine.Machine) int { return mbc.MaxSteps(int(m.Packet.Payload)) }
 
 // sectionOf returns what the file of a machine says about its interfaces.
 func sectionOf(m *machine.Machine) *Section { return m.Section().(*Section) }
@@ -119,8 +122,11 @@ func (m *memoryBased) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 	if err := a.far.Check(unbounded); err != nil {
 		return 0, fmt.Errorf("rma: access to %v: %w", q.Address, err)
 	}
-	if a.Action == host.Change {
+	switch a.Action {
+	case host.Change:
 		a.size = onesided.WordSize
+	case host.Sequence:
+		a.size = onesided.WordSize * len(a.Steps)
 	}
 	a.base = m.residents.addressOfLocal(r, q.Local)
 	return m.begins(r, a, a.pieces())

@@ -190,14 +190,13 @@ func (ops *operations) abandon(id uint32, err error) {
 
 // progress returns how many bytes of the operation a frame has to do with.
 func (a *access) progress(f *frame) int {
-	if a.Action == host.Change {
+	if a.Action == host.Change || a.Action == host.Sequence {
 		return a.size
 	}
 	return f.h.Size
 }
 
-// atomic returns what an operation of kind change does.
-func (a *access) atomic() onesided.Atomic {
-	w := &a.Word
+// atomicOf returns what is to be made of a word, as packets say it.
+func atomicOf(w *host.Word) onesided.Atomic {
 	return onesided.Atomic{Compare: w.Swap, Reduction: w.Reduction, Operand: w.Operand, Expected: w.Expected}
 }

@@ -205,15 +205,27 @@ func (s *trier) tell() error {
 	return errors.Join(err, s.Wait(op))
 }
 
-// add takes a number from a counter.
+// add takes a number from a counter, or two by one request.
 func (s *trier) add(to int) error {
-	was := new(int64)
-	op, err := s.FetchOp(rma.Address{Rank: to, Segment: s.counter}, rma.Sum, 1, was)
+	was := make([]int64, 1+s.rng.IntN(2))
+	at := rma.Address{Rank: to, Segment: s.counter}
+	var op rma.Op
+	var err error
+	if len(was) == 1 {
+		op, err = s.FetchOp(at, rma.Sum, 1, &was[0])
+	} else {
+		c := rma.Change{At: at, Reduction: rma.Sum, Operand: 1}
+		list := []rma.Change{c, c}
+		list[0].Was, list[1].Was = &was[0], &was[1]
+		op, err = s.Atomics.(rma.Sequencer).Sequence(list)
+	}
 	return s.started(op, err, func() error {
-		if s.o.taken[to][*was] {
-			return fmt.Errorf("number %d of rank %d is given out twice", *was, to)
+		for _, n := range was {
+			if s.o.taken[to][n] {
+				return fmt.Errorf("number %d of rank %d is given out twice", n, to)
+			}
+			s.o.taken[to][n] = true
 		}
-		s.o.taken[to][*was] = true
 		return nil
 	})
 }
@@ -228,7 +240,7 @@ func (s *trier) forge(to int) error {
 	var op rma.Op
 	var err error
 	was := int64(-1)
-	switch s.rng.IntN(5) {
+	switch s.rng.IntN(6) {
 	case 0:
 		op, err = s.Push(at, []byte{1, 2, 3}, rma.DMA)
 	case 1:
@@ -236,6 +248,9 @@ func (s *trier) forge(to int) error {
 	case 2:
 		at.Segment, at.Offset = s.counter, 0
 		op, err = s.FetchOp(at, rma.Sum, 1, &was)
+	case 3:
+		at.Segment, at.Offset = s.counter, 0
+		op, err = s.Atomics.(rma.Sequencer).Sequence([]rma.Change{{At: at, Reduction: rma.Sum, Operand: 1, Was: &was}})
 	default:
 		op, err = s.Atomics.(rma.Multicaster).MulticastPush([]rma.Address{at}, []byte{1, 2, 3}, rma.Multicast{By: rma.MulticastMethod(s.rng.IntN(2))})
 	}

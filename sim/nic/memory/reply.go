@@ -20,6 +20,8 @@ func (m *memoryBased) acknowledge(f *frame) {
 		t = mbc.Answer
 	case mbc.FetchOp, mbc.CompareSwap:
 		t = mbc.Result
+	case mbc.Sequence:
+		t = mbc.Results
 	}
 	number, _ := m.frames.back(f, t, 0)
 	m.Clock.Push(engine.Event{At: m.Clock.Now() + m.Machine.NIC.Reply, Kind: evReply, A: number})
