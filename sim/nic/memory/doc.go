@@ -27,9 +27,10 @@
 // What the gate of package nic does not let the interface do goes to the operating system of
 // the host, which does one thing after the other: os.interrupt, and os.access for an access
 // to a process that does not run, or whose page is absent and comes after os.page_in. It
-// also fills the route table (os.route), and sends on what comes for a process that has
-// moved. A word is changed between two accesses over a bus that is held meanwhile, with
-// remote.compare between them. A multicast is a packet that switches copy, and whose
+// also fills the route table (os.route), sends on what comes for a process that has moved, and
+// stops one that another process was told of (os.stop). A word is changed between two accesses
+// over a bus that is held meanwhile, with remote.compare between them; a sequence changes one
+// word after the other. A multicast is a packet that switches copy, and whose
 // acknowledgements they combine, or one that each interface sends on when its data has been
 // written; with remote.convert the first of these lets switches copy it to the others, and
 // passes on what they answer. Where switches do not copy (remote.copies), a copy goes on as a

@@ -22,8 +22,8 @@ import (
 //	sender      requests, with their data, to the send ring   send.go, send_multicast.go, reply.go, forward.go
 //	receiver    the receive ring, and whose turn it is        receive.go
 //	check       whether an access may be done                 check.go; package nic/mbc has the mechanism
-//	executor    does it                                       execute.go
-//	system      the operating system, which helps out         os.go, migrations.go
+//	executor    does it                                       execute.go, sequence.go
+//	system      the operating system, which helps out         os.go, migrations.go, stop.go
 //	routing     the route table                               route.go
 //	links       acknowledgements of neighbours, on links with errors   links.go
 //	casts       multicasts that are under way                 multicast.go, cast.go, form.go
