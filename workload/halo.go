@@ -10,10 +10,10 @@ import (
 
 var haloWorkload = &Workload{
 	Name:    "halo",
-	Summary: "exchange with the neighbours of a stencil, as a persistent collective operation: time, and how much of it a computation hides",
+	Summary: "exchange with the neighbours of a stencil, persistent or by messages: time, and how much of it a computation hides",
 	Params: []Param{
 		{"stencil", "1d", "1d (a ring, two neighbours), 2d5 (a torus, four), 2d9 (diagonals too, eight) or 3d (six)"},
-		{"calls", "collective", "collective: a persistent neighbourhood operation; pairs: a paired persistent send and receive for each neighbour"},
+		{"calls", "collective", "collective: a persistent neighbourhood operation; pairs: a paired persistent send and receive for each neighbour; messages: ordinary messages, all receives and then all sends"},
 		{"protocol", "auto", "a list out of auto, prdma (the processor sees who is ready, and sends), fast (a command queue for each neighbour), mrc (one queue for all) and eager (the processor sends at once, to a reserved slot), or all"},
 		{"queues", "0", "command queues of a rank, as a list or a range such as 1..4; 0: as many as the protocol needs. Other numbers need protocol=auto"},
 		{"bytes", "0..65535:1024", "to each neighbour; " + sizesHelp},
@@ -28,7 +28,7 @@ var haloWorkload = &Workload{
 // between start and wait.
 type halo struct {
 	stencil            stencil
-	pairs              bool // else a collective operation
+	calls              string // that exchange: collective, pairs or messages
 	options            []mpi.ExchangeOptions
 	sizes              []int
 	compute            units.Time // 0: as long as the exchange
@@ -40,14 +40,17 @@ func prepareHalo(v *values, env Env) *Plan {
 	v.orOften(env, "5", "2")
 	w := halo{
 		stencil:    stencils[v.choice("stencil", "1d", "2d5", "2d9", "3d")],
-		pairs:      v.choice("calls", "collective", "pairs") == "pairs",
+		calls:      v.choice("calls", "collective", "pairs", "messages"),
 		options:    v.exchangeOptions(),
 		sizes:      v.sizesFrom(0, "bytes", env),
 		iterations: v.int("iterations", 1, 1e7),
 		warmup:     v.int("warmup", 1, 1e6), // the first one connects the ranks
 		realTime:   env.RealTime,
 	}
-	if w.pairs && slices.Max(v.numbers("queues", 0, mostQueues)) > 0 {
+	if w.calls == "messages" && slices.Max(v.numbers("queues", 0, mostQueues)) > 0 {
+		v.fail("queues", "messages use no command queues; expected 0 with calls=messages")
+	}
+	if w.calls == "pairs" && slices.Max(v.numbers("queues", 0, mostQueues)) > 0 {
 		v.fail("queues", "a pair has one command queue at each end; expected 0 with calls=pairs")
 	}
 	if v.text("compute") != "exchange" {
@@ -101,7 +104,7 @@ func (w halo) run(p rma.Process, out *Rows) error {
 
 // measure adds the results for one size.
 func (w halo) measure(g *mpi.Graph, options mpi.ExchangeOptions, size int, out *Rows) error {
-	e, err := newHaloExchange(g, size, options, w.pairs, w.realTime)
+	e, err := newHaloExchange(g, size, options, w.calls, w.realTime)
 	if err != nil {
 		return err
 	}

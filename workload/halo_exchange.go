@@ -62,21 +62,27 @@ func (s stencil) topology(c *mpi.Comm) (*mpi.Graph, error) {
 	return g, grid.Free()
 }
 
-// haloExchange is a persistent exchange of equally many bytes with each neighbour.
+// haloExchange is an exchange of equally many bytes with each neighbour, by persistent parts or by
+// messages.
 type haloExchange struct {
 	g        *mpi.Graph
 	parts    []*mpi.Persistent
+	messages *haloMessages // instead of parts; else nil
 	in, out  [][]byte
 	checks   int  // number of checks so far
 	realTime bool // the clock goes on while a program computes
 }
 
-func newHaloExchange(g *mpi.Graph, size int, options mpi.ExchangeOptions, pairs, realTime bool) (*haloExchange, error) {
+func newHaloExchange(g *mpi.Graph, size int, options mpi.ExchangeOptions, calls string, realTime bool) (*haloExchange, error) {
 	e := &haloExchange{g: g, realTime: realTime}
 	for range g.Sources() {
 		e.in, e.out = append(e.in, make([]byte, size)), append(e.out, make([]byte, size))
 	}
-	if pairs {
+	switch calls {
+	case "messages":
+		e.messages = &haloMessages{e: e}
+		return e, nil
+	case "pairs":
 		return e, e.preparePairs(options)
 	}
 	whole, err := mpi.NeighbourAllToAllInit(g, e.in, e.out, options)
@@ -103,8 +109,19 @@ func (e *haloExchange) preparePairs(options mpi.ExchangeOptions) error {
 	return nil
 }
 
-// wait waits for all parts.
+// start starts an exchange.
+func (e *haloExchange) start() error {
+	if e.messages != nil {
+		return e.messages.start()
+	}
+	return mpi.StartAll(e.parts...)
+}
+
+// wait waits for all parts, or messages.
 func (e *haloExchange) wait() error {
+	if e.messages != nil {
+		return e.messages.wait()
+	}
 	for _, p := range e.parts {
 		if _, err := p.Wait(); err != nil {
 			return err
@@ -129,7 +146,7 @@ func (e *haloExchange) check() error {
 	for i, data := range e.in {
 		e.fill(data, e.g.Rank(), i)
 	}
-	if err := mpi.StartAll(e.parts...); err != nil {
+	if err := e.start(); err != nil {
 		return err
 	}
 	if err := e.wait(); err != nil {
@@ -153,7 +170,7 @@ func (e *haloExchange) fill(data []byte, from, edge int) {
 
 func (e *haloExchange) repeat(n int, compute units.Time) error {
 	for range n {
-		if err := mpi.StartAll(e.parts...); err != nil {
+		if err := e.start(); err != nil {
 			return err
 		}
 		e.compute(compute)
@@ -179,6 +196,9 @@ func (e *haloExchange) compute(d units.Time) {
 // labels returns the protocol and the number of queues that this rank uses. Of pairs the protocol
 // is that of the last send: queues may run out before.
 func (e *haloExchange) labels() []Label {
+	if e.messages != nil {
+		return []Label{{"protocol", "messages"}, {"queues", 0}}
+	}
 	queues, protocol := 0, mpi.Auto
 	for _, p := range e.parts {
 		plan := p.Plan()

@@ -113,6 +113,27 @@ func TestHaloByPairs(t *testing.T) {
 	}
 }
 
+// Messages exchange the same, whether the interface matches them or not. A card that pulls long ones
+// by itself hides more of the exchange behind a computation.
+func TestHaloByMessages(t *testing.T) {
+	total := map[string]float64{}
+	for _, machine := range []string{"dimmnet2", "dimmnet2-match"} {
+		for _, r := range haloRows(t, musubi.Scenario{Machine: machine, Ranks: 6, Set: map[string]string{
+			"calls": "messages", "stencil": "2d9", "bytes": "0,1000,64KiB", "compute": "1ms",
+		}}) {
+			if r.Label("protocol") != "messages" || r.Label("queues") != 0 {
+				t.Errorf("%s: %v; want messages, and no queues", machine, r)
+			}
+			if r.Metric == "total" && r.Bytes == 64<<10 {
+				total[machine] = r.Value
+			}
+		}
+	}
+	if total["dimmnet2-match"] >= total["dimmnet2"] {
+		t.Errorf("exchange of 64 KiB and computation in %v us; expected less where the card matches", total)
+	}
+}
+
 // Where queues run out, an exchange does with fewer, and says so.
 func TestHaloWithFewQueues(t *testing.T) {
 	for limit, want := range map[string]string{"2": "fast 2", "1": "mrc 1"} {

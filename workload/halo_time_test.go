@@ -53,7 +53,7 @@ func TestHaloTimesOfRealProcesses(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				e, err := newHaloExchange(g, 1000, mpi.ExchangeOptions{}, false, true)
+				e, err := newHaloExchange(g, 1000, mpi.ExchangeOptions{}, "collective", true)
 				if err != nil {
 					return err
 				}

@@ -18,6 +18,7 @@ var nasWorkload = &Workload{
 		{"iterations", "3", "iterations measured; a whole benchmark of class A has 4 (mg), 15 (cg), 250 (lu), 400 (sp), 200 (bt) or 10 (is)"},
 		{"warmup", "1", "iterations before"},
 		{"compute", "", "time that a process computes before each exchange of a level (mg), a product (cg), a plane (lu), a cell (sp, bt) or all keys (is); if empty, what its operations take at the machine's rate, if it states one"},
+		{"by", "machine", "what passes messages on: machine (its receive rings, or the library of its host, if it states one) or mpi (package mpi)"},
 		{"ring", "", "size of the receive ring for each sender, unless --rings chooses the rings; if empty, twice the longest message to a process"},
 	},
 	prepare: prepareNAS,
@@ -29,6 +30,7 @@ type nasRun struct {
 	class              int
 	iterations, warmup int
 	work               nas.Work
+	byMPI              bool
 	ring, packet       int // bytes; ring is 0 if it follows from the messages
 }
 
@@ -39,6 +41,9 @@ func prepareNAS(v *values, env Env) *Plan {
 		warmup:     v.int("warmup", 0, 1e6),
 		work:       nas.Work{Rate: env.Operations, Library: env.Library},
 		packet:     max(1, env.RingPacket),
+	}
+	if b.byMPI = v.choice("by", "machine", "mpi") == "mpi"; b.byMPI {
+		b.work.Library = nil
 	}
 	if v.text("compute") != "" {
 		b.work.Pause, b.work.Rate = v.time("compute", 0), 0
@@ -82,9 +87,17 @@ func (b *nasRun) fitting() string {
 
 func (b *nasRun) run(p rma.Process, out *Rows) error {
 	results := newScores(p, len(b.kernels)*b.work.Figures()*p.Size())
-	actor := nas.NewActor(p, func(rank int) []nas.Script { return b.scripts(p.Size(), rank) }, b.work)
+	var messages nas.Messages
+	if b.byMPI {
+		m, err := newNASMPI(p)
+		if err != nil {
+			return err
+		}
+		messages = m
+	}
+	actor := nas.NewActor(p, func(rank int) []nas.Script { return b.scripts(p.Size(), rank) }, b.work, messages)
 	scripts := b.scripts(p.Size(), p.Rank())
-	if b.work.Library == nil {
+	if b.work.Library == nil && !b.byMPI {
 		if err := p.Rings(b.rings(scripts)); err != nil {
 			return err
 		}

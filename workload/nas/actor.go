@@ -26,7 +26,7 @@ const (
 type Work struct {
 	Pause   units.Time // for each compute action; 0: as its operations take
 	Rate    float64    // operations per second; 0: they take no time
-	Library *Library   // passes messages on; nil: they go to receive rings
+	Library *Library   // passes messages on; nil: they go to receive rings, or to Messages
 }
 
 // Whole reports whether the work is that of whole benchmarks, and not messages alone.
@@ -56,19 +56,22 @@ type Actor struct {
 
 // NewActor returns a process that carries out scripts, those that scripts returns for its rank: it
 // exposes memory for collective operations and data. The process needs a receive ring for each of
-// Senders, unless a library passes messages on.
+// Senders, unless a library or messages (which may be nil) pass messages on.
 //
 // The data lies in exposed memory, so that the network interface fetches it itself. Otherwise the
 // processor might have to copy it there, and wait for earlier messages to leave, while nobody
 // empties the rings.
-func NewActor(p rma.Process, scripts func(rank int) []Script, work Work) *Actor {
+func NewActor(p rma.Process, scripts func(rank int) []Script, work Work, messages Messages) *Actor {
 	own := scripts(p.Rank())
 	f := newFilling(longest(own, sendAction, receiveAction, exchangeAction))
 	a := &Actor{p: p, work: work, collectives: newCollectives(p, f, own), partner: make([]bool, p.Size())}
 	source := p.Expose(f)
-	if work.Library != nil {
+	switch {
+	case messages != nil:
+		a.transport = newPassed(p, messages, f)
+	case work.Library != nil:
 		a.transport = newLibrary(p, *work.Library, f, source, scripts)
-	} else {
+	default:
 		a.transport = newRings(p, f)
 	}
 	return a
