@@ -105,20 +105,42 @@ func (e *Engine) sendSelf(r *Request, sync bool) error {
 
 // Receive starts a receive into r.Data.
 func (e *Engine) Receive(r *Request) error {
-	if r.Complete { // from None
-		return nil
-	}
 	q := e.contexts.of(r.context)
-	if q.HasUnexpected() {
-		if msg := q.Find(r.Peer, r.Tag); msg != nil {
-			q.Remove(msg)
-			return e.receiveMessage(r, msg)
-		}
+	if found, err := e.receiveUnexpected(q, r); found {
+		return err
 	}
 	if !e.offer(q, r) {
 		q.Post(&r.Receive)
 	}
 	return nil
+}
+
+// receiveBlocking starts a receive that the process then waits for. Where an interface matches, it
+// gets the receive only when the process has nothing else to take; see offerKept.
+func (e *Engine) receiveBlocking(r *Request) error {
+	q := e.contexts.of(r.context)
+	if found, err := e.receiveUnexpected(q, r); found {
+		return err
+	}
+	q.Post(&r.Receive)
+	return nil
+}
+
+// receiveUnexpected gives a receive the first unexpected message that it matches. It reports false
+// if there is none, and the receive is to be posted.
+func (e *Engine) receiveUnexpected(q *match.Queues, r *Request) (bool, error) {
+	if r.Complete { // from None
+		return true, nil
+	}
+	if !q.HasUnexpected() {
+		return false, nil
+	}
+	msg := q.Find(r.Peer, r.Tag)
+	if msg == nil {
+		return false, nil
+	}
+	q.Remove(msg)
+	return true, e.receiveMessage(r, msg)
 }
 
 // receiveMessage delivers a message that was unexpected, and recycles it.

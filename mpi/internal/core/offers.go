@@ -14,6 +14,7 @@ import (
 type offers struct {
 	matcher rma.Matcher // nil: the interface does not match
 	list    []*Request  // the first offered first
+	full    bool        // the interface had no room, and no receive has left it since
 }
 
 // find returns where a receive is in the list.
@@ -30,6 +31,7 @@ func (o *offers) remove(number uint32) *Request {
 		return nil
 	}
 	r := o.list[i]
+	o.full = false
 	o.list = slices.Delete(o.list, i, i+1)
 	return r
 }
@@ -40,7 +42,7 @@ func (o *offers) post(r *Request) (number uint32, posted bool) {
 		return 0, false
 	}
 	number, posted = o.matcher.PostReceive(rma.PostedReceive{From: int(r.Peer), Tag: r.Tag, Context: r.context, Into: r.Data})
-	if posted {
+	if o.full = !posted; posted {
 		o.list = append(o.list, r)
 	}
 	return number, posted
@@ -58,10 +60,14 @@ func (e *Engine) offer(q *match.Queues, r *Request) bool {
 	return posted
 }
 
-// offerKept posts receives of the queues to the interface, while the process has to wait anyway.
-func (e *Engine) offerKept() {
-	if e.offers.matcher == nil || e.contexts.counts.Posted == 0 {
-		return
+// offerKept posts receives of the queues to the interface, when the process has to wait anyway. It
+// looks for arrivals first: with one that it has not taken, the posts would be refused.
+func (e *Engine) offerKept() error {
+	if e.offers.matcher == nil || e.offers.full || e.contexts.counts.Posted == 0 {
+		return nil
+	}
+	if arrived, err := e.Process.Poll(); err != nil || arrived {
+		return err
 	}
 	for _, q := range e.contexts.queues {
 		for q != nil && q.IsKept() {
@@ -73,6 +79,7 @@ func (e *Engine) offerKept() {
 			q.OfferPosted(r, number)
 		}
 	}
+	return nil
 }
 
 // takeBackOffer takes a receive back from the interface. It reports false if it has been matched;

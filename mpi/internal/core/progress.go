@@ -138,7 +138,9 @@ func (e *Engine) Wait(r *Request) error {
 
 // block waits for an arrival, a completion or an event, and deals with it.
 func (e *Engine) block() error {
-	e.offerKept()
+	if err := e.offerKept(); err != nil {
+		return err
+	}
 	if err := e.Out.Tidy(); err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func (c *Comm) receiveAndWait(call string, from, tag int, into []byte) (Status, 
 	e := c.Engine
 	r := e.NewRequest()
 	r.SetReceive(c, call, c.Point, from, tag, into)
-	if err := e.Receive(r); err != nil {
+	if err := e.receiveBlocking(r); err != nil {
 		return Status{}, c.Fail(fault.Other, call, err)
 	}
 	if r.Posted && r.Peer == int32(e.Rank) {
