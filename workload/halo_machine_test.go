@@ -46,7 +46,7 @@ func TestHaloOfFewRanks(t *testing.T) {
 				}
 				want := 2 // sizes
 				if protocols == "all" {
-					want *= 6 // protocols
+					want *= 5
 				}
 				if seen["exchange"] != want || seen["total"] != want || seen["overlap"] != want {
 					t.Errorf("%s on %s, %d ranks: %v rows; want %d", stencil, machine, ranks, seen, want)
