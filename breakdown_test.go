@@ -97,7 +97,7 @@ func TestPartsOfTheWay(t *testing.T) {
 		{"BOTF, receiving side", botf, "SWIF, receiving", "write status", 0.442},
 		{"PUSH, send processing on the card", push, "command to Window Controller", "SWIF, sending", 0.428},
 		{"PUSH, receive processing", push, "SWIF, receiving", "receive", 0.472},
-		{"PUSH, network and 4 m of cable", push, "network", "network", 0.405},
+		{"PUSH, network", push, "network", "network", 0.385},
 		{"PUSH, memory to window", push, "memory to Prefetch Window", "memory to Prefetch Window", 0.240},
 		{"IPUSH, receive processing", ipush, "SWIF, receiving", "receive", 0.512},
 		{"IPUSH, status", ipush, "write status", "write status", 0.040},

@@ -27,9 +27,9 @@ const (
 	statusRead  = 0.312
 	copyAfter   = 0.101 + 0.01 + 0.25 + 0.605 // [C]: a command takes 0.01 us to the controller
 	ipushStored = 0.512 + 0.04 - 0.472
-	cables      = 0.02
+	alpha       = 0.08  // of the network, which has not been measured, at most
 	refresh     = 0.08  // of the memory, which may be in the way once
-	peak        = 644.2 // 496 B in the 77 clocks of the table of PUSH
+	peak        = 644.2 // 496 B in 77 clocks
 )
 
 // In trees with four branches to each switch, nodes have so many levels and links.
@@ -97,13 +97,12 @@ var bands = []band{
 	{"rhinet2", rhinet2NAS, benchmarkSeconds, "computation and the software of messages at least; the processes wait no longer than they work"},
 
 	{"dimmnet2", "parts of the way of 8 B by PUSH and IPUSH", between(statusRead/2, statusRead), "a host that polls waits for half of a look at least and one at most"},
-	{"dimmnet2", "round trip of 8 B by IPUSH, hardware and firmware", between(2*pushOneWay, 2*(pushOneWay+statusRead+6.6)), "the processor on the card takes 6.6 us for each message"},
-	{"dimmnet2", "round trip of 8 B with faster memory", between(pushOneWay, 2*(pushOneWay+ipushStored+2*statusRead+copyAfter+cables+refresh)), "memory twice as fast at best halves the time"},
-	{"dimmnet2", "round trip of 8 B", between(2*pushOneWay, 2*(pushOneWay+ipushStored+2*statusRead+copyAfter+cables+refresh)), "the parts one after the other, and at most a look in vain"},
-	{"dimmnet2", "8 B in one direction, not copied", between(botfOneWay, botfOneWay+statusRead), "the parts one after the other, and at most a look in vain"},
-	{"dimmnet2", "bandwidth, ", between(8/(pushOneWay+ipushStored+2*statusRead+copyAfter+cables+refresh), peak), "8 B take half a round trip at most, and the receiver bounds what is large"},
+	{"dimmnet2", "half a round trip of 8 B by IPUSH, hardware and firmware", between(pushOneWay, pushOneWay+alpha+statusRead+6.6), "the processor on the card takes 6.6 us for each message"},
+	{"dimmnet2", "half a round trip of 8 B with faster memory", between(pushOneWay/2, pushOneWay+alpha+ipushStored+2*statusRead+copyAfter+refresh), "memory twice as fast at best halves the time"},
+	{"dimmnet2", dimmnet2HalfTrip, between(botfOneWay, pushOneWay+alpha+ipushStored+2*statusRead+copyAfter+refresh), "the parts one after the other, and at most a look in vain"},
+	{"dimmnet2", "8 B in one direction, not copied", between(botfOneWay, botfOneWay+alpha+statusRead), "the parts one after the other, and at most a look in vain"},
+	{"dimmnet2", "bandwidth, ", between(8/(pushOneWay+alpha+ipushStored+2*statusRead+copyAfter+refresh), peak), "8 B take half a round trip at most, and the sender bounds what is large"},
 	{"dimmnet2", "bandwidth between SO-DIMMs with faster memory", between(peak, 2*peak), "memory twice as fast at most doubles the bandwidth"},
-	{"dimmnet2", "bandwidth between SO-DIMMs, peak", between(0.998*peak*77/81, peak), "the table of IPUSH has 4 clocks more than that of PUSH, which may overlap; now and then the memory refreshes"},
 	{"dimmnet2", "peak bandwidth of IPUSH, hardware and firmware", between(496/(6.6+0.81), peak), "the processor on the card takes 6.6 us for each packet of 496 B"},
 	{"dimmnet2", "peak bandwidth of PUSH, two networks", between(peak*0.99, 1067), "QsNET II is behind a PCI-X bus of 64 bits at 133 MHz"},
 	{"dimmnet2", "continuous BOTF, interval", between(0.201+0.081, 0.409+0.081+0.70+0.676+0.233), "the host writes at least, and at most does and waits for all parts in turn"},
@@ -138,6 +137,10 @@ var errorBands = map[string]float64{
 	rhinet2NAS:     0.6,  // IS.S.64 takes 5.6 times as long as IS.S.32, which the paper does not explain
 	rhinet2NASPart: 0.9,  // IS counts keys, not operations
 	rhinet2NASGain: 0.6,  // the network is a small part of the time
+
+	dimmnet2HalfTrip:   0.01,
+	dimmnet2CopiedTrip: 0.25, // the steps that the authors list add up to less than they measured, too
+	dimmnet2Peak:       0.01,
 
 	"dimmnet2": 0.001, // counted, and rounded to three digits in the paper
 	"tofu2":    0.05,  // a Push has a software path that a put by a queue has not

@@ -3,8 +3,9 @@ package reproduce
 // The papers on DIMMnet-2 are Kitamura et al.: Design and Implementation of Network
 // Interface Controller on DIMMnet-2 (IPSJ, 2005), called [C], and Kitamura et al.:
 // Packet Receiving Mechanism Supporting Message Passing Model on DIMMnet-2 (2006),
-// called [I]. The hosts of [C] had memory that is slower to poll.
-const pollOfC = "processor.poll=233ns"
+// called [I]. The hosts of [C] had memory that is slower to poll, and polled the LLCM for arrivals,
+// not the Status Pointer.
+var hostOfC = []string{"processor.poll=233ns", "processor.arrivals=llcm"}
 
 // variant is a way of sending and receiving messages.
 type variant struct{ name, mechanism, copying string }
@@ -14,7 +15,7 @@ type variant struct{ name, mechanism, copying string }
 func (v variant) settings(more ...string) []string {
 	settings := append([]string{"mechanism=" + v.mechanism, "copy=" + v.copying}, more...)
 	if v.mechanism == "botf" {
-		settings = append(settings, pollOfC)
+		settings = append(settings, hostOfC...)
 	}
 	return settings
 }

@@ -1,7 +1,5 @@
 package reproduce
 
-import "musubi/sim/machine"
-
 // part is a part of the path of a message for which the papers give a time.
 type part struct {
 	kind      Kind
@@ -44,7 +42,7 @@ func dimmnet2BOTFParts(b *bench) error {
 		bytes string // of data; a packet has 16 more
 		parts []part
 	}{{"8", botfParts}, {"448", dearestWrite}, {"496", fullPacket}} {
-		d, err := b.breakdown("mechanism=botf", "bytes="+m.bytes, pollOfC)
+		d, err := b.breakdown(append([]string{"mechanism=botf", "bytes=" + m.bytes}, hostOfC...)...)
 		if err != nil {
 			return err
 		}
@@ -95,11 +93,7 @@ func dimmnet2MemoryParts(b *bench) error {
 	if err != nil {
 		return err
 	}
-	m, err := machine.Load(b.source)
-	if err != nil {
-		return err
-	}
-	b.add(Calibrated, item, "switch and SWIFs, without the two cables", "us", 0.385, network-(2*m.Link.HostCable).Microseconds())
+	b.add(Derived, item, "switch and wire, without alpha", "us", 0.385, network)
 	noticed, err := push.microseconds("notice arrival by polling", "notice arrival by polling")
 	b.predict(item, "host notices by polling, mean", "us", noticed)
 	return err

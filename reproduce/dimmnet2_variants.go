@@ -4,11 +4,11 @@ package reproduce
 func dimmnet2Memory(b *bench) error {
 	for _, memory := range []string{"PC2100", "PC2700", "PC3200"} {
 		for _, v := range variants("botf", "push", "ipush") {
-			us, err := b.roundTrip("", v.settings("bytes=8", "card.memory="+memory)...)
+			us, err := b.halfTrip("", v.settings("bytes=8", "card.memory="+memory)...)
 			if err != nil {
 				return err
 			}
-			b.predict("round trip of 8 B with faster memory, "+memory, v.name, "us", us)
+			b.predict("half a round trip of 8 B with faster memory, "+memory, v.name, "us", us)
 		}
 		mbps, err := b.peak("", "mechanism=push", "card.memory="+memory)
 		if err != nil {
@@ -24,11 +24,11 @@ func dimmnet2Memory(b *bench) error {
 func dimmnet2Firmware(b *bench) error {
 	machines := []string{"dimmnet2", "vpush"}
 	for _, machine := range machines {
-		us, err := b.roundTrip(machine, "mechanism=ipush", "bytes=8")
+		us, err := b.halfTrip(machine, "mechanism=ipush", "bytes=8")
 		if err != nil {
 			return err
 		}
-		b.predict("round trip of 8 B by IPUSH, hardware and firmware", machine, "us", us)
+		b.predict("half a round trip of 8 B by IPUSH, hardware and firmware", machine, "us", us)
 	}
 	for _, machine := range machines {
 		mbps, err := b.peak(machine, "mechanism=ipush")
@@ -44,16 +44,16 @@ func dimmnet2Firmware(b *bench) error {
 // calibrated on its latency.
 func dimmnet2QsNET(b *bench) error {
 	const item = "8 B in one direction, not copied ([C])"
-	us, err := b.roundTrip("qsnet2", "mechanism=botf", "bytes=8")
+	us, err := b.halfTrip("qsnet2", "mechanism=botf", "bytes=8")
 	if err != nil {
 		return err
 	}
-	b.add(Calibrated, item, "QsNET II", "us", 1.3, us/2)
-	us, err = b.roundTrip("", variants("botf")[0].settings("bytes=8")...)
+	b.add(Calibrated, item, "QsNET II", "us", 1.3, us)
+	us, err = b.halfTrip("", variants("botf")[0].settings("bytes=8")...)
 	if err != nil {
 		return err
 	}
-	b.predict(item, "DIMMnet-2 by BOTF", "us", us/2)
+	b.predict(item, "DIMMnet-2 by BOTF", "us", us)
 	for _, machine := range []string{"qsnet2", "dimmnet2"} {
 		mbps, err := b.peak(machine, "mechanism=push")
 		if err != nil {

@@ -63,7 +63,7 @@ type source struct {
 var sources = []source{
 	{"rhinet2", []func(*bench) error{rhinet2Constants, rhinet2Slopes, rhinet2Barriers, rhinet2Patterns, rhinet2Benchmarks}},
 	{"dimmnet2", []func(*bench) error{
-		dimmnet2Tables, dimmnet2BOTFParts, dimmnet2MemoryParts, dimmnet2RoundTrips, dimmnet2Curves, dimmnet2Peak,
+		dimmnet2Tables, dimmnet2BOTFParts, dimmnet2MemoryParts, dimmnet2RoundTrips, dimmnet2Curves, dimmnet2Peaks,
 		dimmnet2Streams, dimmnet2BOTF, dimmnet2Memory, dimmnet2Firmware, dimmnet2QsNET, dimmnet2Areas,
 	}},
 	{"tofu2", []func(*bench) error{tofu2Constants, tofu2Exchanges, tofu2Neighbours}},

@@ -14,7 +14,7 @@ var long = flag.Bool("long", false, "measure all cells, not only those that are 
 var quick = []source{
 	{"rhinet2", []func(*bench) error{rhinet2Constants, rhinet2Slopes}},
 	{"dimmnet2", []func(*bench) error{
-		dimmnet2Tables, dimmnet2BOTFParts, dimmnet2MemoryParts, dimmnet2RoundTrips, dimmnet2Curves, dimmnet2Peak,
+		dimmnet2Tables, dimmnet2BOTFParts, dimmnet2MemoryParts, dimmnet2RoundTrips, dimmnet2Curves, dimmnet2Peaks,
 		dimmnet2Memory, dimmnet2Firmware, dimmnet2QsNET,
 	}},
 	{"tofu2", []func(*bench) error{tofu2Constants, tofu2Exchanges}},

@@ -50,6 +50,7 @@ type card struct {
 	ranks    []int32 // that share it
 	sender   sender
 	receiver receiver
+	swif     units.Time // when the SWIF has sent the packets that it was given
 	reader   units.Time // when the Prefetch Unit has done what reads it was told
 	channels map[int32]*channel
 }
@@ -173,7 +174,7 @@ func (w *windows) Handle(ev engine.Event) {
 	case evReady:
 		w.send(ev.A)
 	case evReceived:
-		w.received(arrival{ev.A, ev.B})
+		w.received(arrival{packet: ev.A, number: ev.B})
 	case evPlace:
 		w.place(int32(ev.A))
 	case evStored:
@@ -229,11 +230,30 @@ func (w *windows) Completion() host.Look { return w.Arrival() }
 
 // Arrival implements host.Model.
 func (w *windows) Arrival() host.Look {
-	period := w.Card.Scale(w.Processor.Poll)
-	if period == 0 {
-		return host.Look{}
+	look := w.lookAtMemory()
+	if w.Processor.Arrivals == arrivalsInRegister {
+		look = w.lookAtRegister(w.Processor.Poll)
 	}
-	return host.Look{Period: period, Phase: units.Time(w.phases.Int64N(int64(period)))}
+	if look.Period > 0 {
+		look.Phase = units.Time(w.phases.Int64N(int64(look.Period)))
+	}
+	return look
+}
+
+// arrivalsInRegister is a value of processor.arrivals.
+const arrivalsInRegister = "register"
+
+// lookAtMemory returns how the processor polls memory of the card: each poll sees what is there in
+// its middle, so that a change is noticed after 0.5 to 1.5 polls.
+func (w *windows) lookAtMemory() host.Look {
+	period := w.Card.Scale(w.Processor.Poll)
+	return host.Look{Period: period, Sample: period / 2}
+}
+
+// lookAtRegister returns how the processor polls a register, which answers early in a poll.
+func (w *windows) lookAtRegister(poll units.Time) host.Look {
+	period := w.Card.Scale(poll)
+	return host.Look{Period: period, Sample: period * units.Time(w.Processor.Sample) / 100}
 }
 
 // Released implements host.Model: the Receive Controller looks again if it has stopped

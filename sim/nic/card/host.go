@@ -90,7 +90,7 @@ func (w *windows) awaitWindow(r *host.Process, window int) {
 	if !busy && u.write[window].free <= r.Looked {
 		return
 	}
-	r.Look(host.Look{Period: w.Card.Scale(w.Processor.PollRegister)})
+	r.Look(w.lookAtRegister(w.Processor.PollRegister))
 	if busy {
 		u.awaited = window
 		r.Block("waiting for a Write Window")
@@ -196,7 +196,7 @@ func (w *windows) read(r *host.Process, g reading) {
 	issued := 0
 	start := w.Clock.Now()
 	now, looked := start, start
-	poll := host.Look{Period: w.Card.Scale(w.Processor.Poll)}
+	poll := w.lookAtMemory()
 	for i := range pieces {
 		for issued < pieces && issued-i < w.users[r.Rank()].prefetch {
 			now += w.Card.Scale(w.Processor.ReadCommand)
@@ -226,7 +226,7 @@ func (w *windows) read(r *host.Process, g reading) {
 func (w *windows) fill(r *host.Process, issued units.Time, g *reading, from, n int) units.Time {
 	k := &w.cards[w.users[r.Rank()].card]
 	m := &w.MemoryRead
-	clocks := m.First + further(n)
+	clocks := m.First + further(n, int(w.Card.MemoryPath))
 	if g.access != nil {
 		clocks += m.Piece * (g.access.Pieces(from, n) - 1)
 	}
@@ -244,7 +244,7 @@ func (w *windows) fill(r *host.Process, issued units.Time, g *reading, from, n i
 func (w *windows) copyTime(n int, as rma.Caching, missed bool) units.Time {
 	p := &w.Processor
 	if as == rma.Uncached {
-		return w.Card.Scale(units.Time(1+further(n)) * p.Poll)
+		return w.Card.Scale(units.Time(1+further(n, dimmnet.LineSize)) * p.Poll)
 	}
 	lines := units.Time((n + int(p.Line) - 1) / int(p.Line))
 	t := p.Copy + (lines-1)*p.CopyLine

@@ -75,19 +75,15 @@ func toMatch(h *dimmnet.Header, m *rma.Matching) {
 	}
 }
 
-// takeMatchable begins to take a packet of a message that is matched.
+// takeMatchable begins to take a packet of a message that is matched. Its header is decoded as that
+// of any message.
 func (w *windows) takeMatchable(home int32) {
 	r := &w.cards[home].receiver
 	f, clocks := w.flowOf(r)
 	r.flow = f
-	if f.isStraight() {
-		clocks += f.path.decode
-	} else {
-		clocks += w.clocks.ipushReceive.decode + w.clocks.ipushReceive.place
-	}
 	at := w.Clock.Now() + w.Card.Clocks(clocks)
 	if !f.isStraight() {
-		at += w.Machine.Ring.Manage
+		at += w.Card.Clocks(w.clocks.ipushReceive.place) + w.Machine.Ring.Manage
 	}
 	w.Clock.Push(engine.Event{At: at, Kind: evPlace, A: uint32(home)})
 }

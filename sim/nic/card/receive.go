@@ -12,11 +12,12 @@ import (
 	"musubi/units"
 )
 
-// receiver is the receiving part of a card: Receive Controller and Write Unit. It
-// takes one packet after the other.
+// receiver is the receiving part of a card. Its Receive Controller decodes the header of one packet
+// while its Write Unit writes the one before.
 type receiver struct {
 	waiting host.FIFO[arrival]
-	now     arrival
+	idle    units.Time // since when the Receive Controller has had no packet before those waiting
+	now     arrival    // of the Write Unit
 	header  dimmnet.Header
 	flow    *flow // as of the packet
 	busy    bool
@@ -30,6 +31,7 @@ type receiver struct {
 type arrival struct {
 	packet uint32
 	number uint32 // of the fabric
+	at     units.Time
 }
 
 // received takes a packet from the SWIF of a card, or one that never left the card.
@@ -42,17 +44,22 @@ func (w *windows) received(a arrival) {
 		return
 	}
 	r := &w.cards[p.to].receiver
+	a.at = w.Clock.Now()
 	r.waiting.Push(a)
 	if !r.busy {
 		w.next(p.to)
 	}
 }
 
-// next lets the receiver of a card look at the next packet that is to be taken.
+// next gives the Write Unit of a card, which is free, the next packet, once that is decoded.
 func (w *windows) next(home int32) {
 	r := &w.cards[home].receiver
 	for r.busy = r.waiting.Len() > 0; r.busy; r.busy = r.waiting.Len() > 0 {
-		r.now = r.waiting.Pop()
+		if decoded := w.decoded(r); decoded > w.Clock.Now() {
+			w.Clock.Push(engine.Event{At: decoded, Kind: evNext, A: uint32(home)})
+			return
+		}
+		r.now, r.idle = r.waiting.Pop(), w.Clock.Now()
 		r.header = w.packets.list[r.now.packet].header()
 		if w.inOrder(home, w.packets.list[r.now.packet].from, &r.header) && w.admit(home, &r.header) {
 			w.takePacket(home)
@@ -60,6 +67,13 @@ func (w *windows) next(home int32) {
 		}
 		w.release(r.now)
 	}
+}
+
+// decoded returns when the Receive Controller has decoded the first packet that waits.
+func (w *windows) decoded(r *receiver) units.Time {
+	first := r.waiting.Front()
+	h := w.packets.list[first.packet].header()
+	return max(r.idle, first.at) + w.Card.Clocks(w.clocks.receives(&h).decode)
 }
 
 // inOrder reports whether a packet is the next of its channel, and answers for it if
@@ -124,7 +138,7 @@ func (w *windows) release(a arrival) {
 	w.packets.drop(a.packet)
 }
 
-// takePacket begins to take a packet.
+// takePacket begins to take a packet that is decoded.
 func (w *windows) takePacket(home int32) {
 	r := &w.cards[home].receiver
 	h := &r.header
@@ -135,12 +149,12 @@ func (w *windows) takePacket(home int32) {
 	case h.Operation == dimmnet.IPushMatch:
 		w.takeMatchable(home)
 	case appends(h):
-		at := w.Clock.Now() + clocks(path.decode+path.place) + w.Machine.Ring.Manage
+		at := w.Clock.Now() + clocks(path.place) + w.Machine.Ring.Manage
 		w.Clock.Push(engine.Event{At: at, Kind: evPlace, A: uint32(home)})
 	case h.Operation == dimmnet.Pull:
-		w.Clock.Push(engine.Event{At: w.Clock.Now() + clocks(path.decode+further(h.Data)), Kind: evStored, A: uint32(home)})
+		w.Clock.Push(engine.Event{At: w.Clock.Now() + clocks(further(h.Data, dimmnet.LineSize)), Kind: evStored, A: uint32(home)})
 	default:
-		w.write(home, path, path.decode)
+		w.write(home, path)
 	}
 }
 
@@ -149,16 +163,16 @@ func appends(h *dimmnet.Header) bool {
 	return h.Operation == dimmnet.IPush || h.Operation == dimmnet.IPushEntry || h.Operation == dimmnet.IPushMatch
 }
 
-// write lets the receiver write the data of its packet, after some clocks and those
-// to reach what it writes to. The card's memory may be refreshing then.
-func (w *windows) write(home int32, path *cardPath, after int) {
+// write lets the Write Unit write the data of its packet, after the clocks to reach what it writes
+// to. The card's memory may be refreshing then.
+func (w *windows) write(home int32, path *cardPath) {
 	h := &w.cards[home].receiver.header
 	w.tellPath(path, h.Data)
-	at := w.Clock.Now() + w.Card.Clocks(after+path.reach)
+	at := w.Clock.Now() + w.Card.Clocks(path.reach)
 	if path != &w.clocks.windowReceive {
 		at = w.refreshed(at)
 	}
-	w.Clock.Push(engine.Event{At: at + w.Card.Clocks(path.write+further(h.Data)), Kind: evStored, A: uint32(home)})
+	w.Clock.Push(engine.Event{At: at + w.Card.Clocks(path.write+path.further(h.Data)), Kind: evStored, A: uint32(home)})
 }
 
 // place looks for room in the receive ring that a packet is for. Without room the
@@ -168,14 +182,14 @@ func (w *windows) place(home int32) {
 	p := r.header.ForRing()
 	if r.flow.isStraight() {
 		if p.Data = 0; p.Flags&ring.EndOfMessage == 0 {
-			w.write(home, r.flow.path, 0)
+			w.write(home, r.flow.path)
 			return
 		}
 	}
 	if place, ok := w.Ranks[r.header.To].Place(&p); ok {
 		w.packets.list[r.now.packet].place = place
 		path := w.pathOf(&r.header, r.flow)
-		w.write(home, path, 0)
+		w.write(home, path)
 		w.tellManaged(path.name)
 		return
 	}

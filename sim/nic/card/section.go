@@ -34,6 +34,8 @@ type Card struct {
 	Window          units.Bytes `param:"card.window"` // size of each
 	LLCM            units.Bytes `param:"card.llcm"`   // memory for the status rings and AMTs of all processes
 
+	MemoryPath units.Bytes `param:"card.memory_path"` // moved in a clock between the controller and the card's memory
+
 	Command units.Time `param:"card.command"` // command written to its arrival at the Window Controller
 	Ask     int        `param:"card.ask"`     // clocks to form a packet that asks for data, without what it carries
 
@@ -44,9 +46,10 @@ type Card struct {
 // SWIF describes the switch interface of a card: what lies between its controller
 // and the network.
 type SWIF struct {
-	Send    units.Time `param:"swif.send"`                     // last line in to header on the link
+	Send    units.Time `param:"swif.send"`                     // last line in, and packets before sent, to header on the link
 	Receive units.Time `param:"swif.receive"`                  // tail arrived to the packet at the controller
 	Transit units.Time `param:"swif.transit"`                  // of both sides together, outside of Send and Receive
+	Alpha   units.Time `param:"swif.alpha" zero:"none"`        // what the network takes beyond all that has been measured
 	Window  int        `param:"swif.window"`                   // packets to one card that are not acknowledged
 	Timeout units.Time `param:"swif.timeout"`                  // without acknowledgement, until they are sent again
 	Retry   units.Time `param:"swif.retry" zero:"at once"`     // from being asked to send packets again to doing so
@@ -66,8 +69,10 @@ type Processor struct {
 	Command64  units.Time `param:"processor.command_64"`  // write a short command
 	Command128 units.Time `param:"processor.command_128"` // write a long command
 
-	Poll         units.Time `param:"processor.poll"`          // one look at the status ring or other memory of the card
-	PollRegister units.Time `param:"processor.poll_register"` // one look at a status register
+	Poll         units.Time `param:"processor.poll"`                            // one poll for arrivals, or of other memory of the card
+	PollRegister units.Time `param:"processor.poll_register"`                   // one poll of the register of busy windows
+	Sample       int        `param:"processor.sample"`                          // percent of a poll of a register before it sees what is there
+	Arrivals     string     `param:"processor.arrivals" choice:"register,llcm"` // what the processor polls for arrivals
 
 	ReadStatus  units.Time  `param:"processor.read_status"`  // read a status record
 	ReadCommand units.Time  `param:"processor.read_command"` // issue a command that reads the card's memory
@@ -100,7 +105,7 @@ type BOTFSend struct {
 	FirstHeader  int `param:"botf_send.first_header" step:"take first header line, overwrite PGID"`
 	SecondHeader int `param:"botf_send.second_header" step:"forward it, take second header line"`
 	FirstData    int `param:"botf_send.first_data" step:"forward it, take first data line"`
-	Forward      int `param:"botf_send.forward" step:"forward data to the end" lines:"further"`
+	Forward      int `param:"botf_send.forward" step:"forward data to the end" further:"line"`
 }
 
 // WindowReceive is the passage of a packet through the Receive Controller to a
@@ -114,7 +119,7 @@ type WindowReceive struct {
 	Window       int `param:"window_receive.request_window" step:"request window" phase:"reach"`
 	Granted      int `param:"window_receive.granted" step:"granted" phase:"reach"`
 	Data         int `param:"window_receive.request_data" step:"request data" phase:"reach"`
-	Write        int `param:"window_receive.write" step:"write data to the end" lines:"further" phase:"write"`
+	Write        int `param:"window_receive.write" step:"write data to the end" further:"line" phase:"write"`
 	Release      int `param:"window_receive.release" step:"release" phase:"finish"`
 	AskStatus    int `param:"window_receive.ask_status" step:"ask for status" phase:"finish"`
 	Status       int `param:"window_receive.status" step:"write status" phase:"status"`
@@ -133,7 +138,7 @@ type PushReceive struct {
 	ReceiveData  int `param:"push_receive.receive_data" step:"receive data" phase:"reach"`
 	Memory       int `param:"push_receive.request_memory" step:"request SO-DIMM" phase:"reach"`
 	Granted      int `param:"push_receive.granted" step:"granted" phase:"reach"`
-	Write        int `param:"push_receive.write" step:"write" lines:"further" phase:"write"`
+	Write        int `param:"push_receive.write" step:"write" further:"memory" phase:"write"`
 	Status       int `param:"push_receive.status" step:"status" phase:"status"`
 }
 
@@ -154,14 +159,14 @@ type IPushReceive struct {
 	ReceiveData  int `param:"ipush_receive.receive_data" step:"receive data" phase:"reach"`
 	Memory       int `param:"ipush_receive.request_memory" step:"request SO-DIMM" phase:"reach"`
 	Granted      int `param:"ipush_receive.granted" step:"granted" phase:"reach"`
-	Write        int `param:"ipush_receive.write" step:"write" lines:"further" phase:"write"`
+	Write        int `param:"ipush_receive.write" step:"write" further:"memory" phase:"write"`
 	Status       int `param:"ipush_receive.status" step:"status" phase:"status"`
 }
 
 // MemorySend is the passage of data from the card's memory through the Prefetch
 // Unit and the Window Controller into packets, in clocks.
 type MemorySend struct {
-	First int `param:"memory_send.first" step:"command to the last line of a packet of one data line" lines:"further"`
+	First int `param:"memory_send.first" step:"command to the last line of a packet of one data line" further:"line"`
 	Next  int `param:"memory_send.next" step:"gap between packets of a message"` // beyond one clock per line
 	Piece int `param:"memory_send.piece" step:"each further piece of scattered data"`
 }
@@ -169,7 +174,7 @@ type MemorySend struct {
 // MemoryRead is the passage of data from the card's memory to a Prefetch Window, in
 // clocks.
 type MemoryRead struct {
-	First int `param:"memory_read.first" step:"command to one line in the window" lines:"further"`
+	First int `param:"memory_read.first" step:"command to one line in the window" further:"memory"`
 	Head  int `param:"memory_read.head" step:"advance the head of a receive ring"`
 	Piece int `param:"memory_read.piece" step:"each further piece of scattered data"`
 }
@@ -187,12 +192,21 @@ const (
 	Status Phase = "status" // tell of the packet, while the receiver goes on
 )
 
+// Further is how a step takes further data.
+type Further string
+
+// Ways to take further data; the empty one takes no clocks.
+const (
+	Lines  Further = "line"   // a line in a clock
+	Memory Further = "memory" // as much in a clock as the path to the card's memory is wide
+)
+
 // Step is a step of a path through a card.
 type Step struct {
-	Name    string // in the words of the paper
-	Clocks  int    // for a packet with one line of data
-	PerLine bool   // and one more clock for each further line
-	Phase   Phase  // empty if the path is not one of receiving
+	Name    string  // in the words of the paper
+	Clocks  int     // for a packet with one line of data
+	Further Further // and more clocks for further data
+	Phase   Phase   // empty if the path is not one of receiving
 }
 
 // Steps returns the steps of one of the paths of a machine, such as
@@ -202,8 +216,7 @@ func Steps(path any) []Step {
 	var steps []Step
 	for i := range v.NumField() {
 		tag := v.Type().Field(i).Tag
-		_, perLine := tag.Lookup("lines")
-		steps = append(steps, Step{tag.Get("step"), int(v.Field(i).Int()), perLine, Phase(tag.Get("phase"))})
+		steps = append(steps, Step{tag.Get("step"), int(v.Field(i).Int()), Further(tag.Get("further")), Phase(tag.Get("phase"))})
 	}
 	return steps
 }

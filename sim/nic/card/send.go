@@ -202,10 +202,10 @@ func (w *windows) formClocks(s *sender) int {
 	j, m := &w.jobs[s.now.op], &w.MemorySend
 	switch s.now.role {
 	case fromWindow, toMemory:
-		return w.clocks.botfSend.total + further(s.data)
+		return w.clocks.botfSend.total + w.clocks.botfSend.further(s.data)
 	case askFor:
 		access := j.Far
-		return w.Card.Ask + further(len(access.Encode(nil)))
+		return w.Card.Ask + further(len(access.Encode(nil)), dimmnet.LineSize)
 	}
 	layout := j.Near
 	if s.now.role == answer {
@@ -214,9 +214,9 @@ func (w *windows) formClocks(s *sender) int {
 	access := layout
 	clocks := m.Piece * max(0, access.Pieces(s.offset, s.data)-1)
 	if s.first {
-		return clocks + m.First + further(s.data)
+		return clocks + m.First + further(s.data, dimmnet.LineSize)
 	}
-	return clocks + m.Next + dimmnet.HeaderLines + 1 + further(s.data)
+	return clocks + m.Next + dimmnet.HeaderLines + 1 + further(s.data, dimmnet.LineSize)
 }
 
 // formed hands a packet to the SWIF and goes on with the next.
@@ -238,7 +238,7 @@ func (w *windows) formed(home uint32) {
 		w.Clock.Push(engine.Event{At: w.Clock.Now(), Kind: evReceived, A: id})
 	} else {
 		w.keep(id)
-		w.Clock.Push(engine.Event{At: w.Clock.Now() + w.SWIF.Send, Kind: evReady, A: id})
+		w.dispatch(id)
 	}
 	w.form(int32(home))
 }

@@ -13,10 +13,7 @@ func (w *windows) tellPath(p *cardPath, n int) {
 		return
 	}
 	for _, s := range p.steps {
-		clocks := s.Clocks
-		if s.PerLine {
-			clocks += further(n)
-		}
+		clocks := s.Clocks + p.more(&s, n)
 		w.Tell(p.name, s.Name, clocks, w.Card.Clocks(clocks))
 	}
 }
@@ -40,6 +37,13 @@ func (w *windows) tellFormed(s *sender, clocks int) {
 	w.Tell(host.OneWay, "send", clocks, w.Card.Clocks(clocks))
 }
 
+// tellWait reports how long a packet waited for the SWIF, if it did.
+func (w *windows) tellWait(t units.Time) {
+	if t > 0 {
+		w.TellTime("wait for SWIF", t)
+	}
+}
+
 // tellTransit reports how a packet of a message came from one SWIF to the other.
 func (w *windows) tellTransit(p *packet, d fabric.Delivery) {
 	if w.Stages == nil {
@@ -49,6 +53,9 @@ func (w *windows) tellTransit(p *packet, d fabric.Delivery) {
 		serial := w.Machine.Link.Rate.Transfer(units.Bytes(d.Flits) * w.Machine.Link.Flit)
 		w.TellTime("SWIF, sending", w.SWIF.Send+serial)
 		w.TellTime("network", w.Clock.Now()-d.Queued-serial+w.SWIF.Transit)
+		if alpha := w.SWIF.Alpha; alpha > 0 {
+			w.TellTime("network, not measured (alpha)", alpha)
+		}
 		w.TellTime("SWIF, receiving", w.SWIF.Receive)
 	}
 }
@@ -58,7 +65,7 @@ func (w *windows) tellReceived(h *dimmnet.Header, p *cardPath) {
 	if w.Stages == nil {
 		return
 	}
-	clocks := p.total - p.status + further(h.Data)
+	clocks := p.total - p.status + p.further(h.Data)
 	w.Tell(host.OneWay, "receive", clocks, w.Card.Clocks(clocks))
 	if p == &w.clocks.ipushReceive {
 		w.tellManaged(host.OneWay)

@@ -129,12 +129,29 @@ func (w *windows) keep(id uint32) {
 	}
 }
 
+// dispatch lets the SWIF of a card send a packet with data, after those that it has: it takes one
+// at a time, from its last line to the end of it on the link.
+func (w *windows) dispatch(id uint32) {
+	p, link := w.packets.list[id], &w.Machine.Link
+	k := &w.cards[p.from]
+	begin := max(k.swif, w.Clock.Now())
+	w.tellWait(begin - w.Clock.Now())
+	k.swif = begin + w.SWIF.Send + link.Rate.Transfer(units.Bytes(w.flits(p))*link.Flit)
+	w.Clock.Push(engine.Event{At: begin + w.SWIF.Send, Kind: evReady, A: id})
+}
+
+// flits returns the length of a packet with data on the link.
+func (w *windows) flits(p *packet) int {
+	format := &w.Machine.Packet
+	return max(format.Minimum, format.Overhead-dimmnet.HeaderLines+p.length)
+}
+
 // send hands a packet to the fabric.
 func (w *windows) send(id uint32) {
-	p, format := w.packets.list[id], &w.Machine.Packet
-	class, flits := 0, max(format.Minimum, format.Overhead-dimmnet.HeaderLines+p.length)
+	p := w.packets.list[id]
+	class, flits := 0, w.flits(p)
 	if h := p.header(); h.Operation == dimmnet.Ack || h.Operation == dimmnet.Nack {
-		class, flits = w.Machine.Switch.Classes-1, format.Reply
+		class, flits = w.Machine.Switch.Classes-1, w.Machine.Packet.Reply
 	}
 	w.Fabric.Send(fabric.Packet{Src: int(p.from), Dst: int(p.to), Class: class, Tag: uint64(id), Flits: flits})
 }
@@ -152,7 +169,7 @@ func (w *windows) delivered(number uint32) {
 	}
 	swif := &w.SWIF
 	w.tellTransit(p, d)
-	w.Clock.Push(engine.Event{At: w.Clock.Now() + swif.Transit + swif.Receive, Kind: evReceived, A: id, B: number})
+	w.Clock.Push(engine.Event{At: w.Clock.Now() + swif.Transit + swif.Alpha + swif.Receive, Kind: evReceived, A: id, B: number})
 }
 
 const million = 1_000_000
@@ -208,7 +225,7 @@ func (w *windows) packetDone(p *packet) {
 func (w *windows) sendAgain(home, peer int32, c *channel) {
 	for _, id := range c.kept {
 		w.packets.list[id].copies++
-		w.Clock.Push(engine.Event{At: w.Clock.Now() + w.SWIF.Send, Kind: evReady, A: id})
+		w.dispatch(id)
 	}
 	w.expect(home, peer, c)
 }

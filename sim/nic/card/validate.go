@@ -20,7 +20,7 @@ const (
 
 // Check implements machine.Section.
 func (s *Section) Check(m *machine.Machine) error {
-	err := m.CheckPositive("card.clock", "card.capacity", "card.processes", "card.write_windows", "card.prefetch_windows", "card.llcm",
+	err := m.CheckPositive("card.clock", "card.capacity", "card.processes", "card.write_windows", "card.prefetch_windows", "card.llcm", "card.memory_path",
 		"swif.window", "swif.timeout", "swif.tries", "processor.write_rate", "processor.poll", "processor.poll_register", "processor.line")
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (s *Section) Check(m *machine.Machine) error {
 // checkCard checks card and processor.
 func (s *Section) checkCard() error {
 	c := &s.Card
-	switch cold := s.Processor.WriteCold; {
+	switch cold, sample := s.Processor.WriteCold, s.Processor.Sample; {
 	case c.Clock > maxClock:
 		return fmt.Errorf("card.clock is %v; expected at most %v", c.Clock, maxClock)
 	case c.WriteWindows > maxWindows:
@@ -53,6 +53,8 @@ func (s *Section) checkCard() error {
 		return fmt.Errorf("card.refresh of %v collides with card.refresh_interval of %v: nothing else could be done", c.Refresh, c.RefreshInterval)
 	case cold < 100 || cold > maxCold:
 		return fmt.Errorf("processor.write_cold is %d; expected 100 to %d percent of what data in the cache takes", cold, maxCold)
+	case sample < 0 || sample > 100:
+		return fmt.Errorf("processor.sample is %d; expected 0 to 100 percent of a poll", sample)
 	}
 	return nil
 }
@@ -94,7 +96,7 @@ func (s *Section) checkSWIF(m *machine.Machine) error {
 // earliest, without what the cards take.
 func (s *Section) ackedAfter(m *machine.Machine) units.Time {
 	w := &s.SWIF
-	oneWay := w.Send + w.Transit + w.Receive + m.Switch.Latency + 2*m.Link.HostCable
+	oneWay := w.Send + w.Transit + w.Alpha + w.Receive + m.Switch.Latency + 2*m.Link.HostCable
 	flits := m.PacketFlits(m.Packet.Payload) + m.Packet.Reply
 	return 2*oneWay + m.Link.Rate.Transfer(units.Bytes(flits)*m.Link.Flit)
 }
