@@ -86,15 +86,17 @@ var mayImport = map[string][]string{
 	"live/job":      {"rma", "live/wire", "live/shm", "live/tcp", "live/health", "live/rank"},
 	"live/livetest": {"units", "rma", "live/tcp"}, // what tests of these share
 
-	"workload":       {"units", "rma", "mpi", "workload/nas"},
-	"workload/nas":   {"units", "rma"},
-	"report":         {"units"},
-	"report/files":   {},
-	"report/ordered": {},
-	".":              {"units", "option", "report/files", "report/ordered", "topology", "topology/networks", "topology/tour", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live"},
-	"reproduce":      {".", "units", "workload", "sim/machine"},
-	"examples":       {".", "units", "topology", "routing", "rma", "mpi", "workload", "nic/ring", "sim/engine", "sim/fabric", "sim/machine", "sim/host"},
-	"cmd":            {".", "units", "option", "topology/...", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "sim/fabric", "sim/machine", "live", "report/...", "reproduce"},
+	"workload":             {"units", "rma", "mpi", "workload/collectives", "workload/nas", "workload/osu"},
+	"workload/collectives": {"rma", "mpi"},
+	"workload/nas":         {"units", "rma"},
+	"workload/osu":         {"units", "rma", "mpi", "workload/collectives"},
+	"report":               {"units"},
+	"report/files":         {},
+	"report/ordered":       {},
+	".":                    {"units", "option", "report/files", "report/ordered", "topology", "topology/networks", "topology/tour", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live"},
+	"reproduce":            {".", "units", "workload", "sim/machine"},
+	"examples":             {".", "units", "topology", "routing", "rma", "mpi", "workload", "nic/ring", "sim/engine", "sim/fabric", "sim/machine", "sim/host"},
+	"cmd":                  {".", "units", "option", "topology/...", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "workload/osu", "sim/fabric", "sim/machine", "live", "report/...", "reproduce"},
 }
 
 const module = "musubi"

@@ -6,6 +6,7 @@ import (
 
 	"musubi/mpi"
 	"musubi/rma"
+	"musubi/workload/collectives"
 )
 
 var collectiveWorkload = &Workload{
@@ -133,7 +134,7 @@ func (w collective) run(p rma.Process, out *Rows) error {
 
 // measure returns the times of this rank, in microseconds.
 func (w collective) measure(c *mpi.Comm, t collectiveTrial) ([]float64, error) {
-	p, once := c.Process(), operationOf(c, t.operation, w.root, t.size).wait
+	p, once := c.Process(), collectives.Named(t.operation).On(c, w.root, t.size).Wait
 	us := make([]float64, w.iterations)
 	for i := range w.warmup + w.iterations {
 		if err := mpi.Barrier(c); err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"musubi/internal/check"
 	"musubi/mpi"
 )
 
@@ -24,6 +25,7 @@ func TestOSULatencyIsThatOfMessageAndEnvelope(t *testing.T) {
 
 // With one message under way a transfer takes a message and an answer.
 func TestOSUBandwidthWithoutWindowsIsThatOfRoundTrips(t *testing.T) {
+	const answer = 4 // bytes
 	for _, test := range []struct {
 		name  string
 		ranks int
@@ -34,7 +36,7 @@ func TestOSUBandwidthWithoutWindowsIsThatOfRoundTrips(t *testing.T) {
 			t.Fatalf("%s: %d rows, want a bandwidth and a rate for each size", test.name, len(rows))
 		}
 		for _, r := range rows {
-			want := test.pairs / (eagerTime(r.Bytes) + eagerTime(osuAnswer))
+			want := test.pairs / (eagerTime(r.Bytes) + eagerTime(answer))
 			if r.Metric == "message_rate" {
 				want *= 1e6
 			} else {
@@ -124,33 +126,21 @@ func TestOSUCollectivesGiveStatisticsInOrder(t *testing.T) {
 	}
 }
 
-func TestOSURepeatsAreThoseOfTheOriginal(t *testing.T) {
+// TestOSUTakesRepeatsAsGiven reads the parameters that say how often a size is measured.
+func TestOSUTakesRepeatsAsGiven(t *testing.T) {
 	for _, test := range []struct {
-		name, given string
-		short, long osuRepeats
+		given              string
+		short              bool
+		iterations, warmup int
 	}{
-		{"latency", "runs=osu", osuRepeats{10000, 100}, osuRepeats{1000, 10}},
-		{"bw", "runs=osu", osuRepeats{100, 10}, osuRepeats{20, 2}},
-		{"alltoall", "runs=osu", osuRepeats{1000, 100}, osuRepeats{100, 10}},
-		{"latency", "", osuRepeats{100, 1}, osuRepeats{10, 1}},
-		{"bw", "runs=short", osuRepeats{1, 1}, osuRepeats{1, 1}},
-		{"latency", "iterations=7", osuRepeats{7, 1}, osuRepeats{7, 1}},
-		{"latency", "warmup=0", osuRepeats{100, 0}, osuRepeats{10, 0}},
+		{"runs=osu", false, -1, -1}, {"runs=short", true, -1, -1}, {"test=bw", true, -1, -1},
+		{"iterations=7", true, 7, -1}, {"warmup=0", true, -1, 0},
 	} {
-		settings := map[string]string{"test": test.name}
-		if name, value, found := strings.Cut(test.given, "="); found {
-			settings[name] = value
-		}
-		v, err := newValues(osuWorkload, settings)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b := v.osu(Env{Ranks: 2})
-		if got := b.repeats(osuLong); got != test.short {
-			t.Errorf("%s %s: short messages %v, want %v", test.name, test.given, got, test.short)
-		}
-		if got := b.repeats(osuLong + 1); got != test.long {
-			t.Errorf("%s %s: long messages %v, want %v", test.name, test.given, got, test.long)
+		v, err := newValues(osuWorkload, set(test.given))
+		check.Must(t, err)
+		run := v.osu(Env{Ranks: 2})
+		if run.Short != test.short || run.Iterations != test.iterations || run.Warmup != test.warmup || v.err != nil {
+			t.Errorf("%s: short %v, %d iterations after %d (%v); want %v, %d and %d", test.given, run.Short, run.Iterations, run.Warmup, v.err, test.short, test.iterations, test.warmup)
 		}
 	}
 }
@@ -167,7 +157,7 @@ func TestOSUSizesGoAsFarAsMemoryDoes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sizes := v.osu(Env{Ranks: test.ranks}).sizes
+		sizes := v.osu(Env{Ranks: test.ranks}).Sizes
 		if got := sizes[len(sizes)-1]; sizes[0] != 1 || got != test.most {
 			t.Errorf("%s with %d ranks: sizes %d to %d, want 1 to %d", test.name, test.ranks, sizes[0], got, test.most)
 		}

@@ -13,6 +13,7 @@ import (
 	"musubi/report/ordered"
 	"musubi/units"
 	"musubi/workload"
+	"musubi/workload/osu"
 
 	"github.com/spf13/cobra"
 )
@@ -51,7 +52,7 @@ the workload "osu", see "musubi run osu --help", and of the machine.`,
   musubi bench allreduce -n 16 --full -m 8:64KiB
   musubi bench bw --on live`,
 		Args:              atMostOneArgument,
-		ValidArgsFunction: cobra.FixedCompletions(workload.OSUTests(), cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: cobra.FixedCompletions(osu.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	defineOptions(cmd, append(f.scenario.Options(), option.Of(&f)...))
@@ -61,9 +62,9 @@ the workload "osu", see "musubi run osu --help", and of the machine.`,
 func (f *benchFlags) run(cmd *cobra.Command, args []string) error {
 	shared := sharedFlags(cmd)
 	if len(args) == 0 {
-		return fmt.Errorf("no test given; known are %s", strings.Join(workload.OSUTests(), ", "))
+		return fmt.Errorf("no test given; known are %s", strings.Join(osu.Names(), ", "))
 	}
-	if err := choose("test", args[0], workload.OSUTests()); err != nil {
+	if err := choose("test", args[0], osu.Names()); err != nil {
 		return err
 	}
 	if err := f.complete(cmd, args[0]); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"musubi"
 	"musubi/workload"
+	"musubi/workload/osu"
 )
 
 // Widths of the columns that the OSU micro-benchmarks (5.9) print.
@@ -22,7 +23,7 @@ const (
 
 // bench is the results of a test, to be printed.
 type bench struct {
-	workload.OSUTest
+	osu.Test
 	result  *musubi.Result
 	heading string // between title and columns; may be empty
 	columns []benchColumn
@@ -39,7 +40,7 @@ type benchColumn struct {
 }
 
 func newBench(test string, result *musubi.Result, f *benchFlags) *bench {
-	b := &bench{OSUTest: workload.OSUTestNamed(test), result: result}
+	b := &bench{Test: osu.Named(test), result: result}
 	bandwidth := benchColumn{head: "Bandwidth (MB/s)", width: osuWidth, metric: "bandwidth"}
 	switch test {
 	case "latency", "put", "get", "acc", "get_acc", "fop", "cas":

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"musubi/sim/machine"
-	"musubi/workload"
+	"musubi/workload/osu"
 )
 
 // What scripts look for in the output of the OSU micro-benchmarks: a title, and lines
@@ -21,7 +21,7 @@ var (
 
 func TestBenchPrintsEveryTestAsOSUDoes(t *testing.T) {
 	skipSimulations(t)
-	for _, test := range workload.OSUTests() {
+	for _, test := range osu.Names() {
 		args, want := []string{"bench", test, "--on", "loggp", "-n", "4"}, osuSingle
 		if test != "barrier" && test != "ibarrier" {
 			args, want = append(args, "-m", "8:8"), osuLine

@@ -1,30 +1,32 @@
-package workload
+package osu
 
 import (
 	"musubi/mpi"
 	"musubi/units"
+	"musubi/workload/collectives"
 )
 
-// osuStartedTests returns a test for the nonblocking form of each collective operation: the part of
+// startedTests returns a test for the nonblocking form of each collective operation: the part of
 // its time in which a rank can compute.
-func osuStartedTests() []osuTest {
-	tests := osuCollectiveTests()
+func startedTests() []Test {
+	tests := collectiveTests()
 	for i := range tests {
-		operation := tests[i].operation
-		tests[i].OSUTest = OSUTest{Name: "i" + operation, Title: "OSU MPI Non-blocking " + callOf(operation).title + " Test", Nonblocking: true}
-		tests[i].start = func(o *osuRank, _ int) osuMeasure {
-			return func(size int, n osuRepeats, out *Rows) error { return o.overlap(operation, size, n, out) }
+		t := &tests[i]
+		operation := t.Operation
+		t.Name, t.Title, t.Nonblocking = "i"+operation, "OSU MPI Non-blocking "+collectives.Named(operation).Title+" Test", true
+		t.start = func(o *rank, _ int) measure {
+			return func(size int, n repeats, add func(Result)) error { return o.overlap(operation, size, n, add) }
 		}
 	}
 	return tests
 }
 
-// osuParts is the time of an operation at a rank, by its parts.
-type osuParts struct{ overall, start, compute, test, wait units.Time }
+// phases is the time of an operation at a rank, by its parts.
+type phases struct{ overall, start, compute, test, wait units.Time }
 
 // overlap measures an operation first alone, and then beside a computation of the same length.
-func (o *osuRank) overlap(operation string, size int, n osuRepeats, out *Rows) error {
-	start := operationOf(o.c, operation, 0, size).start
+func (o *rank) overlap(operation string, size int, n repeats, add func(Result)) error {
+	start := collectives.Named(operation).On(o.c, 0, size).Start
 	alone, err := o.started(start, 0, n)
 	if err != nil {
 		return err
@@ -34,16 +36,16 @@ func (o *osuRank) overlap(operation string, size int, n osuRepeats, out *Rows) e
 	if err != nil {
 		return err
 	}
-	return o.addOverlap("i"+operation, size, n.iterations, pure, with, out)
+	return o.addOverlap("i"+operation, size, n.iterations, pure, with, add)
 }
 
 // started returns the times of all iterations together. Between them there is a
 // barrier.
-func (o *osuRank) started(start func() (*mpi.Request, error), compute units.Time, n osuRepeats) (osuParts, error) {
-	var sum osuParts
+func (o *rank) started(start func() (*mpi.Request, error), compute units.Time, n repeats) (phases, error) {
+	var sum phases
 	for i := range n.warmup + n.iterations {
 		if i == n.warmup {
-			sum = osuParts{}
+			sum = phases{}
 		}
 		begin := o.now()
 		r, err := start()
@@ -74,7 +76,7 @@ func (o *osuRank) started(start func() (*mpi.Request, error), compute units.Time
 
 // computeBeside computes while an operation is in flight, and tests it now and then. It returns the
 // time of the tests.
-func (o *osuRank) computeBeside(r *mpi.Request, compute units.Time) (looked units.Time, err error) {
+func (o *rank) computeBeside(r *mpi.Request, compute units.Time) (looked units.Time, err error) {
 	if compute == 0 {
 		return 0, nil
 	}
@@ -92,8 +94,8 @@ func (o *osuRank) computeBeside(r *mpi.Request, compute units.Time) (looked unit
 }
 
 // addOverlap adds the means over the ranks, and the overlap.
-func (o *osuRank) addOverlap(metric string, size, iterations int, pure units.Time, with osuParts, out *Rows) error {
-	row := Row{Metric: metric, Unit: "us", Bytes: size, Labels: []Label{{"iterations", iterations}}}
+func (o *rank) addOverlap(metric string, size, iterations int, pure units.Time, with phases, add func(Result)) error {
+	row := Result{Metric: metric, Unit: "us", Bytes: size, Iterations: iterations}
 	mean := map[string]float64{}
 	for _, s := range []struct {
 		name string
@@ -109,12 +111,13 @@ func (o *osuRank) addOverlap(metric string, size, iterations int, pure units.Tim
 		row.Value = all / float64(o.c.Size())
 		mean[s.name] = row.Value
 		if o.c.Rank() == 0 {
-			out.Add(row.with(Label{"statistic", s.name}))
+			row.Statistic = s.name
+			add(row)
 		}
 	}
 	if o.c.Rank() == 0 {
-		row.Unit, row.Value = "%", max(0, 100-100*(mean["overall"]-mean["compute"])/mean["pure"])
-		out.Add(row.with(Label{"statistic", "overlap"}))
+		row.Statistic, row.Unit, row.Value = "overlap", "%", max(0, 100-100*(mean["overall"]-mean["compute"])/mean["pure"])
+		add(row)
 	}
 	return nil
 }
