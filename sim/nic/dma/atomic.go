@@ -37,14 +37,14 @@ type wordUnit struct {
 
 // queueChange lets a change of a word wait for its turn at the target.
 func (c *dma) queueChange(id uint32) {
-	u := &c.units[c.NodeOf[c.transfers[id].Target]]
+	u := &c.units[c.NodeOf[c.transfers.At(id).Target]]
 	u.free = max(u.free, c.Clock.Now()) + c.Atomic.Time
 	c.Clock.Push(engine.Event{At: u.free, Kind: evChanged, A: id})
 }
 
 // changed changes a word, and sends what was there before to the initiator.
 func (c *dma) changed(id uint32) {
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	old, err := c.Ranks[t.Target].Change(t.Address, &t.Word)
 	if err != nil {
 		c.FailOp(id, err)
@@ -59,7 +59,7 @@ func (c *dma) changed(id uint32) {
 
 // answered writes what a word was to the memory of the initiator.
 func (c *dma) answered(id uint32) {
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	_, end := c.ports[t.home].bus.Write(c.Clock.Now()+c.Machine.NIC.Receive, 8, 1)
 	c.Clock.Push(engine.Event{At: end + c.Machine.NIC.Complete, Kind: evDone, A: id})
 }

@@ -35,7 +35,7 @@ type dma struct {
 	engines   int
 	ports     []dmaPort // of node n: n*engines to (n+1)*engines-1
 	rings     []dmaRings
-	transfers []transfer // by number of the operation
+	transfers host.Slab[transfer] // by number of the operation
 	pushes    map[connection]pushQueue
 	units     []wordUnit // of each node
 	// If the machine has command queues:
@@ -94,10 +94,9 @@ func (c *dma) engineFor(a, b int32) int { return int(a+b) % c.engines }
 type transfer struct {
 	host.Request
 	initiator int32
-	home      int32 // port of the initiator
-	away      int32 // port of the target
-	size      int   // in bytes
-	near, far onesided.Layout
+	home      int32  // port of the initiator
+	away      int32  // port of the target
+	size      int    // in bytes
 	memory    []byte // of the target, which far counts from; nil until the first access
 
 	fetching  bool       // evFetch or evInject is pending
@@ -141,17 +140,17 @@ func (t *transfer) receives() int32 { return t.home + t.away - t.sends() }
 // reads returns where the data lies in the memory of the source.
 func (t *transfer) reads() *onesided.Layout {
 	if t.Action == host.Pull {
-		return &t.far
+		return &t.Far
 	}
-	return &t.near
+	return &t.Near
 }
 
 // writes returns where the data goes in the memory of the sink.
 func (t *transfer) writes() *onesided.Layout {
 	if t.Action == host.Pull {
-		return &t.near
+		return &t.Near
 	}
-	return &t.far
+	return &t.Far
 }
 
 // packet returns how many bytes the packet carries that begins at an offset.
@@ -181,12 +180,10 @@ func (c *dma) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 	r.Sleep(cost)
 	id, op := c.NewOp(r)
 	engine := c.engineFor(int32(r.Rank()), q.Target)
-	c.transfers = host.Grown(c.transfers, id)
-	c.transfers[id] = transfer{
+	c.transfers.New(id, transfer{
 		Request: *q, initiator: int32(r.Rank()), size: q.Bytes(),
 		home: c.portOf(int32(r.Rank()), engine), away: c.portOf(q.Target, engine),
-		near: q.Near, far: q.Far,
-	}
+	})
 	c.command(id)
 	return op, nil
 }

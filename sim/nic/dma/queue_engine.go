@@ -64,12 +64,11 @@ func (c *dma) put(port uint32) {
 	command, q, target, away := p.at, p.at.of, int32(p.at.TargetQueue.Rank), c.taker(p.at)
 	q.ways[target], p.at = away, nil
 	id, _ := c.NumberOp(q.r)
-	c.transfers = host.Grown(c.transfers, id)
-	c.transfers[id] = transfer{
+	c.transfers.New(id, transfer{
 		Request:   host.Request{Action: host.Push, Target: target, Address: command.To, Local: command.Data},
 		initiator: int32(q.r.Rank()), home: int32(port), away: away, size: len(command.Data),
 		fetching: true, command: command, position: p.where,
-	}
+	})
 	c.Clock.Push(engine.Event{At: c.Clock.Now() + c.Machine.NIC.Start, Kind: evFetch, A: id})
 }
 
@@ -91,7 +90,7 @@ func (c *dma) handedOver(port uint32) {
 
 // commandDone ends a put at its initiator.
 func (c *dma) commandDone(id uint32) {
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	q := t.command.of
 	q.state.Complete(t.position, c.OpErr(id))
 	t.command = nil
@@ -110,7 +109,7 @@ func (c *dma) takerQueue(t *transfer) *queue {
 // isTaken reports whether the queue is open that a put is for, if it is for any, and fails
 // the put if not.
 func (c *dma) isTaken(id uint32) bool {
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	if t.command.TargetQueue.Queue == 0 || c.takerQueue(t) != nil {
 		return true
 	}
@@ -121,7 +120,7 @@ func (c *dma) isTaken(id uint32) bool {
 // admits reports whether a packet of a push can be received: that which ends a put with
 // a notice needs a place for that.
 func (c *dma) admits(id uint32) bool {
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	if t.command == nil || !t.command.Notice || t.arrived+c.packet(t, t.arrived) < t.size {
 		return true
 	}
@@ -131,7 +130,7 @@ func (c *dma) admits(id uint32) bool {
 
 // taken does what a put asks for at its taker, now that its data is written.
 func (c *dma) taken(id uint32) {
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	if c.isTaken(id) {
 		q, notice := c.takerQueue(t), (*cmdq.Notice)(nil)
 		if t.command.Notice {

@@ -71,7 +71,7 @@ func (d *dma) Blocked() string {
 	for i := range d.ports {
 		waiting := &d.ports[i].waiting
 		for _, in := range waiting.All() {
-			if t := &d.transfers[tagID(in.tag)]; t.command != nil && t.command.Notice && tagRole(in.tag) == roleData {
+			if t := d.transfers.At(tagID(in.tag)); t.command != nil && t.command.Notice && tagRole(in.tag) == roleData {
 				waits = append(waits, fmt.Sprintf("a put of rank %d waits for the place of a notice in command queue %d of rank %d, which takes none",
 					t.initiator, t.command.TargetQueue.Queue, t.Target))
 			}

@@ -75,13 +75,13 @@ func (c *dma) receive(in *incoming) bool {
 		return true
 	case roleAsk:
 		c.Fabric.Release(in.packet)
-		t := &c.transfers[id]
+		t := c.transfers.At(id)
 		t.fetching = true
 		c.Clock.Push(engine.Event{At: now + c.Machine.NIC.Receive, Kind: evFetch, A: id})
 		return true
 	}
 	switch {
-	case c.transfers[id].Action == host.IPush:
+	case c.transfers.At(id).Action == host.IPush:
 		if !c.append(id, in) {
 			return false
 		}
@@ -99,7 +99,7 @@ func (c *dma) receive(in *incoming) bool {
 // deposit writes a packet with data of a PUSH or PULL to where that says. A PUSH
 // stays behind what goes to rings before it.
 func (c *dma) deposit(id uint32, in *incoming) {
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	p := &c.ports[t.receives()]
 	n := c.packet(t, t.arrived)
 	first, last := in.first, in.last
@@ -115,7 +115,7 @@ func (c *dma) deposit(id uint32, in *incoming) {
 // append writes a packet of an IPUSH to the target's ring, or returns false if that
 // is full. What chooses the places does so for one packet after the other.
 func (c *dma) append(id uint32, in *incoming) bool {
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	r, rings := &c.Ranks[t.Target], &c.rings[t.Target]
 	manage := c.Machine.Ring.Manage
 	if in.due == 0 {
@@ -149,7 +149,7 @@ func (c *dma) written(packet, id uint32, n int) {
 	if packet != 0 {
 		c.Fabric.Release(packet)
 	}
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	switch t.Action {
 	case host.Push:
 		c.write(id, n)
@@ -169,7 +169,7 @@ func (c *dma) written(packet, id uint32, n int) {
 
 // answer lets the initiator of a transfer know that all data is written.
 func (c *dma) answer(id uint32) {
-	t, now := &c.transfers[id], c.Clock.Now()
+	t, now := c.transfers.At(id), c.Clock.Now()
 	switch {
 	case t.Action == host.Pull || t.Target == t.initiator:
 		c.Clock.Push(engine.Event{At: now + c.Machine.NIC.Complete, Kind: evDone, A: id})
@@ -182,9 +182,9 @@ func (c *dma) answer(id uint32) {
 
 // write copies the next n bytes of a PUSH into its target's memory.
 func (c *dma) write(id uint32, n int) {
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	if c.reachable(id) {
-		c.Move(t.memory, &t.far, t.Local, &t.near, t.written, n)
+		c.Move(t.memory, &t.Far, t.Local, &t.Near, t.written, n)
 	}
 	c.Ranks[t.Target].Touched()
 }
@@ -192,7 +192,7 @@ func (c *dma) write(id uint32, n int) {
 // store copies the next n bytes of an IPUSH to their place in the ring. Packets are
 // written in the order in which they were placed.
 func (c *dma) store(id uint32, n int) {
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	r := &c.Ranks[t.Target]
 	h := r.RingPacket(t.initiator, n, t.written+n == t.size)
 	r.Store(&h, c.rings[t.Target].placed.Pop(), t.Local[t.written:][:n])
@@ -201,14 +201,14 @@ func (c *dma) store(id uint32, n int) {
 // reachable reports whether the target of a PUSH or PULL has the memory that it
 // accesses, and fails the operation if not.
 func (c *dma) reachable(id uint32) bool {
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	if t.memory != nil {
 		return true
 	}
 	if t.command != nil && (t.size == 0 || !c.isTaken(id)) {
 		return false
 	}
-	memory, err := c.Locate(&t.Request, &t.far)
+	memory, err := c.Locate(&t.Request, &t.Far)
 	if err != nil {
 		c.FailOp(id, err)
 		return false
@@ -220,7 +220,7 @@ func (c *dma) reachable(id uint32) bool {
 // pieces returns in how many contiguous pieces n bytes of a transfer lie in the
 // memory of one side, where the target has it.
 func (c *dma) pieces(id uint32, access *onesided.Layout, offset, n int) int {
-	if access.IsContiguous() || access == &c.transfers[id].far && !c.reachable(id) {
+	if access.IsContiguous() || access == &c.transfers.At(id).Far && !c.reachable(id) {
 		return 1
 	}
 	return access.Pieces(offset, n)

@@ -31,7 +31,7 @@ func tagRole(tag uint64) uint32 { return uint32(tag & (1<<roleBits - 1)) }
 
 // command takes a transfer into the initiator's network interface.
 func (c *dma) command(id uint32) {
-	p := &c.ports[c.transfers[id].home]
+	p := &c.ports[c.transfers.At(id).home]
 	if limit := c.Machine.NIC.InFlight; limit > 0 && p.active >= limit {
 		p.queue.Push(id)
 		return
@@ -42,7 +42,7 @@ func (c *dma) command(id uint32) {
 
 // begin starts a transfer that has a place in the network interface.
 func (c *dma) begin(id uint32) {
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	delay := c.Machine.NIC.Start
 	if t.By == rma.BOTF {
 		delay = c.Machine.NIC.PIOStart
@@ -75,7 +75,7 @@ func (c *dma) enqueue(id uint32, t *transfer) {
 	way := connection{t.initiator, t.Target}
 	l := c.pushes[way]
 	if l.last != 0 {
-		c.transfers[l.last].follower = id
+		c.transfers.At(l.last).follower = id
 		t.behind = true
 	}
 	t.notBefore = l.handed
@@ -89,7 +89,7 @@ func (c *dma) dequeue(t *transfer, at units.Time) {
 		c.pushes[connection{t.initiator, t.Target}] = pushQueue{handed: at}
 		return
 	}
-	next := &c.transfers[t.follower]
+	next := c.transfers.At(t.follower)
 	next.behind, next.notBefore = false, at
 	if next.held {
 		c.Clock.Push(engine.Event{At: c.Clock.Now(), Kind: evFetch, A: t.follower})
@@ -99,7 +99,7 @@ func (c *dma) dequeue(t *transfer, at units.Time) {
 // fetch reads the data of a transfer's next packet over the bus of its source.
 // That of a push by PIO is in the network interface already. A word has its turn.
 func (c *dma) fetch(id uint32) {
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	if t.Action == host.Change {
 		c.queueChange(id)
 		return
@@ -136,21 +136,21 @@ func (c *dma) fetch(id uint32) {
 // abandon ends a push of which nothing has been sent.
 func (c *dma) abandon(id uint32, err error) {
 	c.FailOp(id, err)
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	c.dequeue(t, max(c.Clock.Now(), t.notBefore))
 	c.Clock.Push(engine.Event{At: c.Clock.Now(), Kind: evDone, A: id})
 }
 
 // read copies the next n bytes of a PULL out of its target's memory.
 func (c *dma) read(id uint32, n int) {
-	if t := &c.transfers[id]; c.reachable(id) {
-		c.Move(t.Local, &t.near, t.memory, &t.far, t.fetched, n)
+	if t := c.transfers.At(id); c.reachable(id) {
+		c.Move(t.Local, &t.Near, t.memory, &t.Far, t.fetched, n)
 	}
 }
 
 // inject hands a fetched packet to the fabric and goes on fetching.
 func (c *dma) inject(id uint32, n int) {
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	t.fetching = false
 	t.staged++
 	from, to := t.source(), t.sink()
@@ -176,7 +176,7 @@ func (c *dma) inject(id uint32, n int) {
 
 // fetchMore fetches another packet if there is one and room for it.
 func (c *dma) fetchMore(id uint32) {
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	if t.fetched < t.size && t.staged < staging && !t.fetching {
 		t.fetching = true
 		c.Clock.Push(engine.Event{At: max(c.Clock.Now(), t.ready), Kind: evFetch, A: id})
@@ -189,7 +189,7 @@ func (c *dma) sent(packet uint32) { c.left(tagID(c.Fabric.Delivery(packet).Tag))
 
 // left makes the place of a packet in its network interface free.
 func (c *dma) left(id uint32) {
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	t.staged--
 	c.fetchMore(id)
 	if t.command != nil && t.fetched == t.size && t.staged == 0 && !t.fetching {
@@ -199,14 +199,14 @@ func (c *dma) left(id uint32) {
 
 // loopBack receives a packet that does not leave its network interface.
 func (c *dma) loopBack(id uint32) {
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	c.arrive(&c.ports[t.receives()], incoming{tag: tag(id, roleData), first: c.Clock.Now(), last: max(c.Clock.Now(), t.ready)}, t.Action != host.Pull)
 }
 
 // reply sends the reply to a push, the question of a PULL, or the request or the answer of
 // the change of a word.
 func (c *dma) reply(id, role uint32) {
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	p := fabric.Packet{
 		Src: c.Hosts[t.initiator], Out: c.engineOf(t.home), Dst: c.Hosts[t.Target], In: c.engineOf(t.away),
 		Flits: c.Machine.Packet.Reply, Tag: tag(id, role),
@@ -226,7 +226,7 @@ func (c *dma) reply(id, role uint32) {
 
 // done ends a transfer at its initiator and begins the next that waits there.
 func (c *dma) done(id uint32) {
-	t := &c.transfers[id]
+	t := c.transfers.At(id)
 	if t.command != nil {
 		c.commandDone(id)
 		return

@@ -16,7 +16,7 @@ type logGP struct {
 	*LogGP
 	host.SharedMemory
 	ports    []logGPPort
-	messages []message // by number of the operation
+	messages host.Slab[message] // by number of the operation
 }
 
 // logGPPort is the network interface of a rank.
@@ -73,8 +73,7 @@ func (c *logGP) Released(r *host.Process) {
 func (c *logGP) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 	r.Sleep(c.LogGP.O)
 	id, op := c.NewOp(r)
-	c.messages = host.Grown(c.messages, id)
-	c.messages[id] = message{Request: *q, initiator: int32(r.Rank()), size: q.Bytes()}
+	c.messages.New(id, message{Request: *q, initiator: int32(r.Rank()), size: q.Bytes()})
 	c.send(id)
 	return op, nil
 }
@@ -95,7 +94,7 @@ func (c *logGP) Handle(ev engine.Event) {
 
 // send sends a PUSH, or the question of a PULL.
 func (c *logGP) send(id uint32) {
-	m := &c.messages[id]
+	m := c.messages.At(id)
 	if m.Action == host.Pull {
 		c.transmit(id, &c.ports[m.initiator], 1, 0)
 		return
@@ -143,7 +142,7 @@ func (c *logGP) giveTurn(at uint32) {
 
 // manage returns what choosing the places of a message in a ring takes.
 func (c *logGP) manage(id uint32) units.Time {
-	m := &c.messages[id]
+	m := c.messages.At(id)
 	if m.Action != host.IPush || c.Machine.Ring.Manage == 0 {
 		return 0
 	}
@@ -156,7 +155,7 @@ func (m *message) isQuestion(data int) bool { return m.Action == host.Pull && !m
 
 // receiver returns the rank that a message of a transfer goes to.
 func (c *logGP) receiver(id uint32, data int) int32 {
-	m := &c.messages[id]
+	m := c.messages.At(id)
 	if m.Action == host.Pull && !m.isQuestion(data) {
 		return m.initiator
 	}
@@ -180,7 +179,7 @@ func (c *logGP) serve(at uint32) {
 
 // receive handles a message, or returns false if not all of it finds room.
 func (c *logGP) receive(d delivery) bool {
-	m := &c.messages[d.id]
+	m := c.messages.At(d.id)
 	done := c.Clock.Now() + c.LogGP.L
 	switch {
 	case m.isQuestion(d.data):
@@ -201,7 +200,7 @@ func (c *logGP) receive(d delivery) bool {
 
 // answer reads the data that a PULL asks for and sends it.
 func (c *logGP) answer(id uint32) {
-	m := &c.messages[id]
+	m := c.messages.At(id)
 	near, far := m.Near, m.Far
 	if memory, err := c.Locate(&m.Request, &far); err != nil {
 		c.FailOp(id, err)
@@ -214,7 +213,7 @@ func (c *logGP) answer(id uint32) {
 
 // write copies the data of a PUSH into its target's memory.
 func (c *logGP) write(id uint32) {
-	m := &c.messages[id]
+	m := c.messages.At(id)
 	near, far := m.Near, m.Far
 	if memory, err := c.Locate(&m.Request, &far); err != nil {
 		c.FailOp(id, err)
@@ -227,7 +226,7 @@ func (c *logGP) write(id uint32) {
 // append copies the data of an IPUSH into its target's ring, as far as there is
 // room, and reports whether that is all of it.
 func (c *logGP) append(id uint32) bool {
-	m := &c.messages[id]
+	m := c.messages.At(id)
 	r := &c.Ranks[m.Target]
 	if err := r.Admits(m.initiator, m.size); err != nil {
 		c.FailOp(id, err)

@@ -182,7 +182,7 @@ func (cp *copier) combined(packet uint32, d *fabric.Delivery) {
 	number, f := cp.m.frames.take()
 	f.op = p.op
 	cp.countAnswers(p)
-	r := int(cp.m.operations.accesses[f.op].initiator)
+	r := int(cp.m.operations.accesses.At(f.op).initiator)
 	f.h.Type = mbc.CombinedAck
 	if p.part == converted {
 		f.becomeConvertedAnswer()

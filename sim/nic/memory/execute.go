@@ -59,7 +59,7 @@ func (s *executor) perform(number uint32) bool {
 		}
 		end = s.changes(1)
 	case mbc.Sequence:
-		n := int(s.m.operations.accesses[f.op].size) / onesided.WordSize
+		n := int(s.m.operations.accesses.At(f.op).size) / onesided.WordSize
 		if !s.sender.prepareAnswer(f, mbc.Results, n*onesided.WordSize) {
 			return false
 		}
@@ -121,7 +121,7 @@ func (s *executor) carryOut(f *frame) {
 
 // takeReply takes a reply to a request. When it is the last one, the operation is complete.
 func (s *executor) takeReply(f *frame) {
-	a := &s.m.operations.accesses[f.op]
+	a := s.m.operations.accesses.At(f.op)
 	switch {
 	case f.h.Flags&mbc.Refused != 0:
 	case f.h.Type == mbc.Answer:

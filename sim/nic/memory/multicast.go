@@ -50,7 +50,7 @@ func (table *castTable) leaveCast(id, op uint32) {
 	if c.left--; c.left > 0 {
 		return
 	}
-	if a := &table.m.operations.accesses[op]; !c.how.Unacknowledged && a.cast == id {
+	if a := table.m.operations.accesses.At(op); !c.how.Unacknowledged && a.cast == id {
 		a.cast = 0
 	}
 	c.next, table.unused = table.unused, id
@@ -59,7 +59,7 @@ func (table *castTable) leaveCast(id, op uint32) {
 
 // castDone fails unless all targets of a multicast that is acknowledged have had all of it.
 func (table *castTable) castDone(id uint32) {
-	a := &table.m.operations.accesses[id]
+	a := table.m.operations.accesses.At(id)
 	if a.cast == 0 || a.unconfirmed || table.m.OpErr(id) != nil {
 		return
 	}

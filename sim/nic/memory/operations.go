@@ -35,12 +35,12 @@ type access struct {
 // operations are those that ranks have asked for.
 type operations struct {
 	m        *memoryBased
-	accesses []access // by number of the operation
+	accesses host.Slab[access] // by number of the operation
 }
 
 // ringPacket returns what the receive ring has to know of a frame.
 func (ops *operations) ringPacket(f *frame) ring.Packet {
-	a := &ops.m.operations.accesses[f.op]
+	a := ops.m.operations.accesses.At(f.op)
 	return ops.m.Ranks[a.Target].RingPacket(a.initiator, f.h.Size, f.offset+f.h.Size == a.size)
 }
 
@@ -69,7 +69,7 @@ func (ops *operations) write(f *frame) (done bool) {
 // next one: no part is lost, done twice, or done before those that were sent earlier. Only
 // the answers of a PULL may come in any order.
 func (ops *operations) apply(f *frame) {
-	a := &ops.accesses[f.op]
+	a := ops.accesses.At(f.op)
 	if ops.m.OpErr(f.op) != nil {
 		return
 	}
@@ -85,7 +85,7 @@ func (ops *operations) apply(f *frame) {
 
 // done ends an operation, which has been done once as a whole, or refused.
 func (ops *operations) done(id uint32) {
-	a := &ops.accesses[id]
+	a := ops.accesses.At(id)
 	ops.m.casts.castDone(id)
 	if a.Action != host.Multicast && ops.m.OpErr(id) == nil && (a.written != a.size || a.parts == 0 || a.missing != 0) {
 		ops.m.Fail(fmt.Errorf("sim: %v of rank %d at rank %d is complete, but %d of %d bytes are where they belong",
@@ -154,7 +154,7 @@ func (ops *operations) ended(a *access) {
 
 // requested takes the requests of an operation.
 func (ops *operations) requested(id uint32) {
-	a := &ops.accesses[id]
+	a := ops.accesses.At(id)
 	if p := &ops.m.residents.processes[a.initiator]; a.moves == p.moves && p.old > 0 {
 		p.held.Push(id)
 		return
@@ -167,7 +167,7 @@ func (ops *operations) requested(id uint32) {
 // begin looks whether there is a ring for what an operation appends, and how to send a
 // multicast.
 func (ops *operations) begin(id uint32) error {
-	a := &ops.accesses[id]
+	a := ops.accesses.At(id)
 	if a.begun {
 		return nil
 	}
@@ -184,7 +184,7 @@ func (ops *operations) begin(id uint32) error {
 // abandon ends an operation of which nothing has been sent.
 func (ops *operations) abandon(id uint32, err error) {
 	ops.m.FailOp(id, err)
-	ops.accesses[id].left = true
+	ops.accesses.At(id).left = true
 	ops.m.Clock.Push(engine.Event{At: ops.m.Clock.Now(), Kind: evDone, A: id})
 }
 

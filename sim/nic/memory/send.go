@@ -45,13 +45,13 @@ func (s *sender) feed() {
 			s.m.operations.abandon(id, err)
 			continue
 		}
-		if s.m.operations.accesses[id].Action == host.Multicast {
+		if s.m.operations.accesses.At(id).Action == host.Multicast {
 			if !s.castOut(id, from) {
 				return
 			}
 			continue
 		}
-		route, ok := s.routing.routeTo(uint16(s.m.operations.accesses[id].Target), id)
+		route, ok := s.routing.routeTo(uint16(s.m.operations.accesses.At(id).Target), id)
 		if !ok {
 			from.Pop()
 			continue
@@ -59,7 +59,7 @@ func (s *sender) feed() {
 		if !s.fetch(id, route) {
 			return
 		}
-		if s.m.operations.accesses[id].left {
+		if s.m.operations.accesses.At(id).left {
 			from.Pop()
 		}
 	}
@@ -68,7 +68,7 @@ func (s *sender) feed() {
 // fetch begins to bring the next packet of an operation to the send ring, unless that has
 // no room for it.
 func (s *sender) fetch(id uint32, route mbc.Route) bool {
-	a := &s.m.operations.accesses[id]
+	a := s.m.operations.accesses.At(id)
 	number, f := s.m.frames.take()
 	f.from, f.to, f.origin, f.op = int32(s.end), int32(route.End), int32(s.end), id
 	f.h.Route = append(f.h.Route, route.Steps...)
@@ -101,7 +101,7 @@ func (m *memoryBased) fetched(number uint32) {
 	s := &m.stations[f.from]
 	s.sender.reading = false
 	if n := f.h.Data(); n > len(f.data) {
-		a := &m.operations.accesses[f.op]
+		a := m.operations.accesses.At(f.op)
 		f.data = slices.Grow(f.data, n)[:n]
 		a.near.Gather(f.data, a.Local, f.offset)
 	}

@@ -9,7 +9,7 @@ import (
 
 // formCast makes the next packet of a multicast.
 func (s *sender) formCast(id uint32, f *frame) {
-	a := &s.m.operations.accesses[id]
+	a := s.m.operations.accesses.At(id)
 	c := &s.m.casts.list[a.cast]
 	g := c.groups[c.group]
 	f.from, f.origin, f.op, f.cast = int32(s.end), int32(s.end), id, a.cast
@@ -31,7 +31,7 @@ func (s *sender) formCast(id uint32, f *frame) {
 // castOut sends the next packet of a multicast. It returns false if that has to wait for
 // room in the send ring; one that has to wait for a route is taken out of the queue.
 func (s *sender) castOut(id uint32, from *host.FIFO[uint32]) bool {
-	a := &s.m.operations.accesses[id]
+	a := s.m.operations.accesses.At(id)
 	c := &s.m.casts.list[a.cast]
 	if s.mustWait(a, c) {
 		from.Pop()
