@@ -57,7 +57,7 @@ func TestFaultyFiles(t *testing.T) {
 			"3: switch.vcs: unknown key \"unit\"; known: value, kind, source, note"},
 		{"part of a wrong type", base + "[switch]\nvcs = { value = 8, kind = 1 }\n",
 			"3: switch.vcs: kind: given number, expected a text in quotes"},
-		{"part of a part", base + "[switch]\nvcs = { value.most = 8 }\n",
+		{"part of a part", base + "[switch]\nvcs = { value.most = \"8\" }\n",
 			"3: switch.vcs: unknown key \"value...\"; known: value, kind, source, note"},
 		{"repeated key", base + "[switch]\nvcs = 8\nvcs = 9\n", "4: "},
 		{"not TOML", base + "[switch\nvcs = 8\n", "2: "},
