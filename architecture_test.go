@@ -65,6 +65,7 @@ var mayImport = map[string][]string{
 	"mpi/internal/collective": {"rma", "mpi/internal/algorithm", "mpi/internal/core", "mpi/internal/elements", "mpi/internal/fault", "mpi/internal/multicast", "mpi/internal/reduction", "mpi/internal/schedule"},
 	"mpi/internal/multicast":  {"rma", "mpi/internal/core", "mpi/internal/outgoing"},
 	"mpi/internal/neighbour":  {"units", "rma", "mpi/internal/algorithm", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/datatype", "mpi/internal/elements", "mpi/internal/fault", "mpi/internal/match", "mpi/internal/queueplan", "mpi/internal/schedule"},
+	"mpi/internal/triggered":  {"units", "rma", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/fault"},
 	"mpi/internal/window":     {"rma", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/datatype", "mpi/internal/elements", "mpi/internal/envelope", "mpi/internal/fault", "mpi/internal/match", "mpi/internal/outgoing", "mpi/internal/reduction", "internal/sparse"},
 
 	"sim/engine":        {"units"},

@@ -3,6 +3,7 @@ package mpi
 import (
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/neighbour"
+	"musubi/mpi/internal/triggered"
 	"musubi/units"
 )
 
@@ -109,6 +110,9 @@ func (p *Persistent) Plan() Plan {
 	}
 	if x, ok := neighbour.PlanOf(p.inner()); ok {
 		return Plan{Protocol(x.Protocol), x.Queues, x.Engines, x.Time, x.Reason}
+	}
+	if engines, how, ok := triggered.Plan(p.inner()); ok {
+		return Plan{Protocol: FAST, Queues: len(engines), Engines: engines, Reason: how}
 	}
 	return Plan{Reason: "only neighbourhood operations, and paired sends and receives, are planned"}
 }

@@ -3,6 +3,8 @@ package mpi
 import (
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/collective"
+	"musubi/mpi/internal/fault"
+	"musubi/mpi/internal/triggered"
 )
 
 // prepare makes a planned operation persistent.
@@ -13,9 +15,30 @@ func prepare(r *collective.Operation, err error) (*Persistent, error) {
 	return persistentOf(r.Prepare()), nil
 }
 
+// prepareTriggered makes a planned operation persistent, on command queues if there are options.
+func prepareTriggered(options []ExchangeOptions, r *collective.Operation, err error) (*Persistent, error) {
+	if err != nil || len(options) == 0 {
+		return prepare(r, err)
+	}
+	o := options[0]
+	if o.Protocol != Auto && o.Protocol != FAST || o.Queues < 0 {
+		r.Recycle()
+		return nil, r.C.Failf(fault.Argument, r.Call, "%v with %d command queues; expected Auto or FAST, and at least 0", o.Protocol, o.Queues)
+	}
+	p, err := triggered.Prepare(r, o.Queues)
+	return persistentOf(p), err
+}
+
 // BarrierInit prepares a Barrier.
-func BarrierInit(c *Comm) (*Persistent, error) {
-	return prepare(c.inner().Plan("BarrierInit", algorithm.Barrier, &algorithm.Arguments{}))
+//
+// With options, at all ranks, it runs on command queues: from Start on the arrival of each step
+// releases the next one, without a processor. That takes log2 Size queues of each rank, at most
+// Queues if that is not 0. Where a rank has less, or where Size is not a power of two, it goes by
+// messages; Plan tells. It then waits for all ranks. It fails with ErrArgument if the options are
+// wrong.
+func BarrierInit(c *Comm, options ...ExchangeOptions) (*Persistent, error) {
+	r, err := c.inner().Plan("BarrierInit", algorithm.Barrier, &algorithm.Arguments{})
+	return prepareTriggered(options, r, err)
 }
 
 // BroadcastInit prepares a Broadcast.
@@ -28,9 +51,12 @@ func ReduceInit[T any](c *Comm, root int, in, out []T, op Op[T]) (*Persistent, e
 	return prepare(planReduction(c, "ReduceInit", algorithm.Reduce, root, in, out, op))
 }
 
-// AllReduceInit prepares an AllReduce.
-func AllReduceInit[T any](c *Comm, in, out []T, op Op[T]) (*Persistent, error) {
-	return prepare(planReduction(c, "AllReduceInit", algorithm.AllReduce, 0, in, out, op))
+// AllReduceInit prepares an AllReduce. Options are as for BarrierInit: on command queues ranks
+// exchange their elements, up to 32 KiB of all together, and each combines them at the end in the
+// order of ranks. Longer ones go by messages.
+func AllReduceInit[T any](c *Comm, in, out []T, op Op[T], options ...ExchangeOptions) (*Persistent, error) {
+	r, err := planReduction(c, "AllReduceInit", algorithm.AllReduce, 0, in, out, op)
+	return prepareTriggered(options, r, err)
 }
 
 // GatherInit prepares a Gather.
