@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -73,6 +74,20 @@ func TestLogGPMatchesItsFormulas(t *testing.T) {
 	r := mustRun(t, Scenario{Machine: "loggp", Workload: "barrier", Ranks: 64})
 	message := o + L + 7*G + o
 	near(t, "barrier", metric(r, "barrier")[0].Value, 6*(2*message+o+L+7*G+L))
+}
+
+// The closed loop beside the open one gives the rows of both.
+func TestBothLoopsOfAPattern(t *testing.T) {
+	rows := func(loop string, settings ...string) []workload.Row {
+		all := set(append(settings, "loop="+loop, "pattern=complement", "bytes=1792")...)
+		r := mustRun(t, Scenario{Machine: "rhinet2", Workload: "pattern", Set: all})
+		return append(metric(r, "bandwidth"), metric(r, "throughput")...)
+	}
+	open := []string{"load=0.1,0.3", "packets=2000"}
+	want := append(rows("closed"), rows("open", open...)...)
+	if got := rows("closed,open", open...); !reflect.DeepEqual(got, want) {
+		t.Errorf("both loops: %v; expected %v", got, want)
+	}
 }
 
 func TestEachSwitchCostsItsLatencyAndACable(t *testing.T) {

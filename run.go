@@ -37,13 +37,18 @@ func (s *System) RunWorkload(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	return s.run(ctx, func(r *Result) error {
-		switch {
-		case s.IsLive():
+		if s.IsLive() {
 			return s.runLivePlan(ctx, r, plan)
-		case plan.Traffic != nil:
+		}
+		if plan.Program != nil {
+			if err := s.runPlan(ctx, r, plan); err != nil {
+				return err
+			}
+		}
+		if plan.Traffic != nil {
 			return s.runTraffic(ctx, r, plan.Traffic)
 		}
-		return s.runPlan(ctx, r, plan)
+		return nil
 	})
 }
 

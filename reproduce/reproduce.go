@@ -61,7 +61,7 @@ type source struct {
 }
 
 var sources = []source{
-	{"rhinet2", []func(*bench) error{rhinet2Constants, rhinet2Slopes, rhinet2Barriers, rhinet2Patterns, rhinet2Benchmarks}},
+	{"rhinet2", []func(*bench) error{rhinet2Constants, rhinet2Slopes, rhinet2Barriers, rhinet2Patterns, rhinet2Selections, rhinet2Loops, rhinet2Random, rhinet2Benchmarks}},
 	{"dimmnet2", []func(*bench) error{
 		dimmnet2Tables, dimmnet2BOTFParts, dimmnet2MemoryParts, dimmnet2RoundTrips, dimmnet2Curves, dimmnet2Peaks,
 		dimmnet2Streams, dimmnet2BOTF, dimmnet2Memory, dimmnet2Firmware, dimmnet2QsNET, dimmnet2Areas,
@@ -102,6 +102,7 @@ type bench struct {
 	seed   uint64
 	source string
 	cells  []Cell
+	rates  map[string]float64 // that closed has measured
 }
 
 // measureAll measures the cells of a source.

@@ -10,19 +10,17 @@ import (
 // Items of Koibuchi, Watanabe, Otsuka, Jouraku and Amano: Performance Evaluation
 // of Deadlock-free Deterministic Routings on RHiNET-2 Cluster (IPSJ, 2004).
 const (
-	rhinet2Link      = "switches and links"
-	rhinet2Distance  = "bandwidth of PUSH, 1,792 B (text to fig. 8)"
-	rhinet2TwoHosts  = "barrier of 2 hosts (text to fig. 10)"
-	rhinet2Barrier   = "barrier of 64 hosts (table 3)"
-	rhinet2Bandwidth = "bandwidth of 16 senders, 1,792 B"
+	rhinet2Link     = "switches and links"
+	rhinet2Distance = "bandwidth of PUSH, 1,792 B (text to fig. 8)"
+	rhinet2TwoHosts = "barrier of 2 hosts (text to fig. 10)"
+	rhinet2Barrier  = "barrier of 64 hosts (table 3)"
 )
 
 // The networks and routings of the paper. The irregular networks are
 // reconstructions; e-cube is for the mesh.
 var (
-	rhinet2Networks     = []string{"mesh:4x4", "torus:4x4", "rhinet2-a", "rhinet2-b"}
-	rhinet2Routings     = []string{"updown", "prefix", "dl", "sbp", "ecube"}
-	rhinet2Permutations = []string{"bit-reversal", "transpose", "butterfly", "complement"}
+	rhinet2Networks = []string{"mesh:4x4", "torus:4x4", "rhinet2-a", "rhinet2-b"}
+	rhinet2Routings = []string{"updown", "prefix", "dl", "sbp", "ecube"}
 )
 
 // rhinet2Constants are the figures from which parameters of the machine were derived.
@@ -55,21 +53,6 @@ func rhinet2Slopes(b *bench) error {
 	}
 	b.add(Calibrated, rhinet2TwoHosts, "change from one to two switches", "us", 0.7, far.mean-near.mean)
 	return nil
-}
-
-// rhinet2Patterns are the bandwidths by network, routing and pattern.
-func rhinet2Patterns(b *bench) error {
-	return b.eachRouting(func(s musubi.Scenario, cell string) error {
-		s.Workload = "pattern"
-		for _, pattern := range rhinet2Permutations {
-			rows, err := b.rows(s, "pattern="+pattern, "bytes=1792")
-			if err != nil {
-				return err
-			}
-			b.predict(rhinet2Bandwidth, cell+", "+pattern, "MB/s", rows[0].Value)
-		}
-		return nil
-	})
 }
 
 // eachRouting calls f for each network with each of its routings.

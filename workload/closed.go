@@ -40,7 +40,6 @@ type closedRun struct {
 }
 
 func prepareClosed(v *values, env Env) *Plan {
-	v.only("with loop=closed", "load", "flits", "measure")
 	v.or("bytes", "8.."+packetWord)
 	v.or("warmup", "10")
 	sites, err := findSites(env)

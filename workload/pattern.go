@@ -6,8 +6,8 @@ var patternWorkload = &Workload{
 	Name:    "pattern",
 	Summary: "traffic patterns: bandwidth of blocking senders, or latency and throughput at an offered load",
 	Params: []Param{
-		{"pattern", "", "all, or a list out of bit-reversal, transpose, butterfly, complement, uniform, hotspot, all-to-all; if empty, uniform in the open loop, and in the closed loop bit-reversal if the number of switches is a power of two, else uniform"},
-		{"loop", "", "closed: one rank of each switch writes, one transfer after the other; open: end points offer packets at random times; if empty, closed where each switch has two ranks"},
+		{"pattern", "", "all, or a list out of bit-reversal, transpose, butterfly, complement, uniform, hotspot, all-to-all; if empty, uniform in the open loop and in both, and in the closed loop bit-reversal if the number of switches is a power of two, else uniform"},
+		{"loop", "", "closed: one rank of each switch writes, one transfer after the other; open: end points offer packets at random times; or closed,open: both, one pattern and one size; if empty, closed where each switch has two ranks"},
 		{"bytes", "", "data per transfer: a list or a range; if empty, 8..packet (closed loop) or packet (open loop)"},
 		{"target", "0", "hotspot: switch (closed loop) or end point (open loop) to which more packets go"},
 		{"fraction", "0.2", "hotspot: fraction of the packets that go there"},
@@ -29,10 +29,32 @@ func preparePattern(v *values, env Env) *Plan {
 	} else {
 		v.or("loop", "open")
 	}
-	if v.choice("loop", "closed", "open") == "open" {
+	loops := v.choices("loop", []string{"closed", "open"})
+	closed, open := slices.Contains(loops, "closed"), slices.Contains(loops, "open")
+	switch {
+	case closed && open:
+		return prepareBoth(v, env)
+	case open:
+		v.only("with loop=open", "mechanism", "iterations", "rounds")
 		return prepareOpen(v, env)
 	}
+	v.only("with loop=closed", "load", "flits", "measure")
 	return prepareClosed(v, env)
+}
+
+// prepareBoth sets the closed loop beside the open one: the same pattern over switches and over end
+// points, with packets of the same size.
+func prepareBoth(v *values, env Env) *Plan {
+	v.only("with loop=closed,open", "flits", "warmup")
+	v.or("pattern", uniformPattern)
+	v.or("bytes", packetWord)
+	open := prepareOpen(v, env)
+	both := prepareClosed(v, env)
+	if v.err != nil {
+		return nil
+	}
+	both.Traffic = open.Traffic
+	return both
 }
 
 // hotspot reads the parameters of the hotspot pattern over n places.
@@ -48,7 +70,6 @@ func prepareOpen(v *values, env Env) *Plan {
 	if env.SwitchOf == nil {
 		v.fail("loop", "this machine has no network to offer packets to; expected loop=closed")
 	}
-	v.only("with loop=open", "mechanism", "iterations", "rounds")
 	v.or("pattern", uniformPattern)
 	patterns := v.choices("pattern", patternNames())
 	if len(patterns) != 1 {

@@ -87,7 +87,8 @@ type Env struct {
 // Library is what passing messages costs where a library of the processor does it.
 type Library = nas.Library
 
-// Plan is a workload that is ready to run. Exactly one of Program and Traffic is set.
+// Plan is a workload that is ready to run. Program or Traffic is set, or both: then the program runs
+// first, and the traffic on a new machine.
 type Plan struct {
 	// Program is run by every rank. Rank 0 adds the results to out; the others do
 	// not use it.

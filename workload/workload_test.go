@@ -2,8 +2,10 @@ package workload
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -143,6 +145,37 @@ func TestTrafficOfTheOpenLoop(t *testing.T) {
 	}
 	if tr := plan.Traffic; tr.Pattern != "uniform" || tr.Flits != 0 || tr.Bytes != 1792 {
 		t.Errorf("%s with packets of %d flits and %d bytes, want uniform with the largest packet", tr.Pattern, tr.Flits, tr.Bytes)
+	}
+}
+
+// Both loops together are each of them with the same pattern and packets.
+func TestBothLoops(t *testing.T) {
+	w, _ := Lookup("pattern")
+	env := chain(32)
+	plan, err := w.Prepare(set("loop=closed,open", "load=0.3", "rounds=2"), env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, err := w.Prepare(set("loop=open", "load=0.3"), env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := *plan.Traffic, *open.Traffic
+	a.Destinations, b.Destinations = nil, nil
+	if plan.Program == nil || !reflect.DeepEqual(a, b) {
+		t.Errorf("traffic %+v, program: %v; expected traffic %+v and a program", a, plan.Program != nil, b)
+	}
+	for setting, want := range map[string]string{
+		"warmup=3":                     "warmup=3: has no meaning with loop=closed,open",
+		"pattern=uniform,bit-reversal": "the open loop takes one pattern at a time",
+		"bytes=8,16":                   "the open loop takes one size at a time",
+		"loop=ajar":                    "loop=ajar: expected all, or a list out of closed, open",
+	} {
+		settings := set("loop=closed,open")
+		maps.Copy(settings, set(setting))
+		if _, err := w.Prepare(settings, env); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v; expected one with %q", setting, err, want)
+		}
 	}
 }
 

@@ -27,7 +27,7 @@ var generators = []Generator{
 	{"tree", "tree:arity=4,levels=3", "tree of switches with arity branches each, hosts on those of the lowest of its levels", arityTree},
 	{"dragonfly", "dragonfly:a=4,h=2,p=2", "a switches per group, h global links and p hosts per switch; g=a*h+1 groups if not given", dragonfly},
 	{"fullmesh", "fullmesh:8", "every switch linked to every other, number of switches", fullMesh},
-	{"random", "random:switches=16,degree=4,seed=1", "random connected regular graph", random},
+	{"random", "random:switches=16,degree=4,seed=1", "random connected regular graph; links=18: a graph with as many links, and switches of up to degree", random},
 	{"tofu", "tofu:2x2x2x2x3x2", "six-dimensional mesh/torus, size of X, Y, Z, A, B and C", tofu},
 }
 

@@ -36,14 +36,19 @@ func clique(first, n int) []topology.Link {
 }
 
 // random makes a random connected graph in which every switch has the same
-// number of links, none of them parallel. Ports are ordered by the other switch.
-// The same seed gives the same graph.
+// number of links, none of them parallel; or with a number of links in all, one in
+// which no switch has more. Ports are ordered by the other switch. The same seed gives
+// the same graph.
 func random(args string, hosts int) (plan, error) {
 	n := parameter{key: "switches", low: 1}
 	degree := parameter{key: "degree", low: 0}
 	seed := parameter{key: "seed", low: 0, value: 1, optional: true}
-	if err := assignments(args, &n, &degree, &seed); err != nil {
+	links := parameter{key: "links", low: 0, optional: true}
+	if err := assignments(args, &n, &degree, &seed, &links); err != nil {
 		return plan{}, err
+	}
+	if links.given {
+		return sparse(n.value, degree.value, links.value, seed.value, max(hosts, 1))
 	}
 	if err := checkRegular(n.value, degree.value); err != nil {
 		return plan{}, err
@@ -54,12 +59,12 @@ func random(args string, hosts int) (plan, error) {
 		return plan{}, err
 	}
 	r := rand.New(rand.NewPCG(uint64(seed.value), 0))
-	return plan{
-		switches:  n.value,
-		linkPorts: constant(degree.value),
-		hosts:     constant(hosts),
-		links:     cables(n.value, connectedRegular(r, n.value, degree.value)),
-	}, nil
+	return irregular(n.value, degree.value, hosts, connectedRegular(r, n.value, degree.value)), nil
+}
+
+// irregular is a network of a simple graph.
+func irregular(n, degree, hosts int, edges [][2]int) plan {
+	return plan{switches: n, linkPorts: constant(degree), hosts: constant(hosts), links: cables(n, edges)}
 }
 
 // checkRegular reports why no connected graph of n nodes has the given degree.
