@@ -17,6 +17,7 @@
 //	values   the only values, with commas between
 //	suggest  some of the values, which shells complete, with commas between
 //	file     not empty if the value may be the name of a file
+//	numbers  not empty if files may have the text without quotes where it is a number
 //	default  what the zero value means, for the help
 //	for      where the option has a meaning, for refusals; without it, everywhere
 //

@@ -23,6 +23,7 @@ type Option struct {
 	File    bool     // the value may be the name of a file
 	For     string   // where the option has a meaning; empty: everywhere
 
+	numbers bool   // files may have the value, a text, as a whole number without quotes
 	value   string // what the help calls the value
 	initial string // what the zero value means, for the help
 	field   any    // pointer to the field
@@ -72,7 +73,7 @@ func newOption(name string, tag reflect.StructTag, field any) *Option {
 	return &Option{
 		Name: name, Short: tag.Get("short"), Help: tag.Get("help"), File: tag.Get("file") != "", For: tag.Get("for"),
 		Values: list(tag.Get("values")), Suggest: list(cmp.Or(tag.Get("suggest"), tag.Get("values"))),
-		value: tag.Get("value"), initial: tag.Get("default"), field: field,
+		numbers: tag.Get("numbers") != "", value: tag.Get("value"), initial: tag.Get("default"), field: field,
 	}
 }
 

@@ -125,10 +125,10 @@ func (o *Option) takes(value any) bool {
 		ok = isNumber && number >= 0
 	case *bool:
 		_, ok = value.(bool)
-	case *string: // the number of a switch or a host may stand without quotes
+	case *string:
 		_, ok = value.(string)
 		_, isNumber := value.(int64)
-		ok = ok || isNumber
+		ok = ok || isNumber && o.numbers
 	case *time.Duration, encoding.TextUnmarshaler:
 		_, ok = value.(string)
 	}

@@ -55,7 +55,7 @@ func TestWrongFiles(t *testing.T) {
 		"ranks = 1.5":                "f:1: ranks has a value of the wrong kind; expected a whole number",
 		"seed = -1":                  "f:1: seed has a value of the wrong kind; expected a whole number, not negative",
 		"quiet = 1":                  "f:1: quiet has a value of the wrong kind; expected true or false",
-		"bind = 1.5":                 "f:1: bind has a value of the wrong kind; expected a text",
+		"bind = 1":                   "f:1: bind has a value of the wrong kind; expected a text",
 		"wait = \"soon\"":            `f:1: wait is "soon"; expected a time`,
 		"set = \"a=b\"":              "f:1: set has a value of the wrong kind; expected a table",
 		"[[set]]\na = 1":             "f:1: set has a value of the wrong kind; expected a table",
