@@ -17,5 +17,6 @@
 // queues of an interface to processes.
 //
 // The tests explore persistent exchanges of up to three neighbours on such queues in every
-// order of events (exchange_test.go).
+// order of events (exchange_test.go), and recursive doubling of two and four processes
+// (doubling_test.go).
 package cmdq
