@@ -2,9 +2,11 @@ package workload
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"musubi/internal/check"
 	"musubi/rma"
 )
 
@@ -63,5 +65,34 @@ func TestEndpointOfOthersIsEmpty(t *testing.T) {
 		if got := strings.Join(segments[rank], " "); got != want {
 			t.Errorf("rank %d has segments of %s bytes, want %s", rank, got, want)
 		}
+	}
+}
+
+// A rank asks for a ring for each partner that sends to it, and for no other.
+func TestEndpointAsksForTheRingsOfItsPartners(t *testing.T) {
+	trials := []trial{
+		{pair: pair{from: 1, to: 2}, by: byIPush, copying: copyCached, size: 100, places: 3},
+		{pair: pair{from: 1, to: 3}, by: byIPush, copying: copyCached, size: 200, places: 1},
+	}
+	var senders [5][]int
+	world := ideal{}
+	err := world.run(5, func(p rma.Process) error {
+		if _, err := newEndpoint(p, Env{}, trials); err != nil {
+			return err
+		}
+		rank := p.(*idealRank)
+		if rank.inbox == nil {
+			return nil
+		}
+		for sender, ring := range rank.inbox.of {
+			if slices.Equal(ring.Senders, []int{sender}) && ring.Bytes > 0 {
+				senders[p.Rank()] = append(senders[p.Rank()], sender)
+			}
+		}
+		return nil
+	})
+	check.Must(t, err)
+	if got, want := fmt.Sprint(senders), "[[] [2 3] [1] [1] []]"; got != want {
+		t.Errorf("rings by rank are for senders %s; want %s", got, want)
 	}
 }

@@ -62,6 +62,7 @@ var malformed = []struct{ format, text, want string }{
 	{"dot", "graph {\n a -> b\n}", `file:2: found "->"; expected -- in this kind of graph`},
 	{"dot", "graph { a", `file:1: found the end of the file; expected a name`},
 	{"dot", "tree {}", `file:1: found "tree"; expected graph or digraph`},
+	{"dot", "graph { a [ports 3] }", `file:1: found "3"; expected =`},
 	{"dot", "graph { a [guid=xyz] }", `file:1: guid of node "a" is "xyz"; expected a hexadecimal number of 64 bits`},
 	{"dot", "graph { a -- b [speed=fast] }", `file:1: speed is "fast"; expected a speed such as 4xNDR`},
 	{"dot", "graph {\n\"a\n", `file:2: found "\"a\n"; expected a closing quotation mark`},

@@ -210,6 +210,7 @@ func TestLinksOfOtherTools(t *testing.T) {
 		{"dot", "strict graph { a -- b -- a; b -- a }", 1, 0},
 		{"dot", "strict digraph { a -> b; a -> b; b -> a }", 1, 0},
 		{"dot", "digraph { a -> b; a -> b; b -> a }", 2, 0},
+		{"dot", "digraph { a -> b [sourceport=1, targetport=1]; b -> a [sourceport=2, targetport=2] }", 2, 0},
 		{"dot", "graph { node [type=switch] a; b [type=host]; a -- b }", 0, 1},
 		{"ibnetdiscover", "DR path slid 0; dlid 0; 0 -> new device\n" + ibTwoSwitches, 1, 0},
 		{"graphml", "<graphml><key id='t' attr.name='type'/><graph><node id='a'><data key='t'>router</data></node>" +
