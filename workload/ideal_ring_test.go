@@ -48,6 +48,7 @@ func (r *idealRank) makeRings(rings rma.Rings) error {
 	if err := rings.Check(r.Size(), max(1, r.w.packet)); err != nil {
 		return err
 	}
+	rings = rings.Lists(r.Size())
 	b := &idealInbox{held: map[uint64]*idealPacket{}}
 	other := &idealRing{Ring: rings.Other}
 	for range r.Size() {
