@@ -13,7 +13,7 @@ import (
 // becomes deterministic.
 type Selection string
 
-// Path selections. LowPort and Spread are those of the RHiNET-2 paper, section "Routing in the
+// Path selections. LowPort and Spread come from the RHiNET-2 paper, section "Routing in the
 // switch".
 const (
 	// LowPort takes the allowed path through the lowest output port at each

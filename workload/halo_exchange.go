@@ -12,7 +12,7 @@ import (
 // each dimension.
 type stencil [][]int
 
-// stencils are those of finite differences on rings and tori; 3d has seven points.
+// stencils lists the neighbours that finite differences need, on rings and tori; 3d has seven points.
 var stencils = map[string]stencil{
 	"1d":  {{-1}, {1}},
 	"2d5": {{-1, 0}, {1, 0}, {0, -1}, {0, 1}},

@@ -15,8 +15,8 @@ import (
 // different end points of the judged kinds; if ports have several LIDs they are
 // counted once for each LID of the port that has most. Switches and end points are
 // given by ID. Cycle is a shortest one that the judged traffic closes, null if there
-// is none. Hops, minimal fraction and channel load are those of the route
-// command, for the first LID of each port.
+// is none. Hops, minimal fraction and channel load are computed as by the
+// command route, for the first LID of each port.
 type verification struct {
 	Topology        string                 `json:"topology"`
 	Tables          string                 `json:"tables"`

@@ -1,45 +1,23 @@
 package health
 
 import (
-	"musubi/live/livetest"
-	"musubi/live/tcp"
+	"errors"
+	"io"
 	"net"
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"musubi/live/livetest"
+	"musubi/live/tcp"
 )
 
-// A process of the job that leaves before it has said anything, as when the job has failed
-// elsewhere, is not refused.
-func TestProcessesOfTheJobMayLeave(t *testing.T) {
-	id, log := livetest.TestIdentity(t, 1)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	g := &tcp.Acceptor{Identity: id, Listener: listener, Serve: func(conn net.Conn) error {
-		_, err := NewConnection(conn).receive()
-		return err
-	}}
-	go func() {
-		conn, err := id.Dial(t.Context(), g.Address())
-		if err != nil {
-			t.Error(err)
-			listener.Close()
-			return
-		}
-		conn.Close()
-	}()
-	raw, err := listener.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	g.Enter(raw)
-	g.Running.Add(1)
-	g.Meet(raw)
-	if refused := g.Refused(); len(refused) > 0 || log.String() != "" {
-		t.Errorf("refused: %v, logged: %q; want nothing", refused, log)
+// What says that the other end has left is not wrapped, so that acceptors can tell.
+func TestReceivingFromOneThatHasLeft(t *testing.T) {
+	here, there := net.Pipe()
+	there.Close()
+	if _, err := NewConnection(here).receive(); !errors.Is(err, io.EOF) {
+		t.Errorf("error %v; want %v", err, io.EOF)
 	}
 }
 

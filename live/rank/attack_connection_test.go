@@ -57,7 +57,7 @@ func TestWrongGreetingsAreRefused(t *testing.T) {
 }
 
 // UnauthenticatedPeers at the gates of a running job do not disturb it.
-func TestStrangersDoNotDisturbAJob(t *testing.T) {
+func TestUnauthenticatedPeersDoNotDisturbAJob(t *testing.T) {
 	j := newTestJob(t, variants["spinning"], 3, mixes["each alone"])
 	var tried atomic.Bool
 	go func() {

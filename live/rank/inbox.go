@@ -19,7 +19,7 @@ const (
 	usualRecords = 4096
 )
 
-// ringLimits are those of the rings of a rank.
+// ringLimits bounds the receive rings of one rank.
 var ringLimits = rma.Limits{Bytes: 1 << 30, Records: 1 << 24}
 
 // inbox is the receive rings of a rank with their status ring. It comes into being

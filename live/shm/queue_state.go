@@ -50,7 +50,7 @@ type segmentPlace struct {
 	Bytes uint64        // valid while where is not 0
 }
 
-// Queue is a command queue. Its pointers are those of cmdq.Pointers.
+// Queue is a command queue in shared memory, with the pointers that cmdq.Pointers describes.
 type Queue struct {
 	lock atomic.Uint32 // of who carries out commands: see below
 	_    [4]byte

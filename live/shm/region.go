@@ -122,7 +122,7 @@ func Format(memory []byte, size int, local []int, ringBytes, arenaBytes int) *Re
 	return g
 }
 
-// Enlist says which ranks are those of the group.
+// Enlist records which ranks belong to the group.
 func (g *Region) Enlist(ranks []int) {
 	for _, rank := range ranks {
 		atomic.StoreUint32(&g.Ranks[rank].local, 1)

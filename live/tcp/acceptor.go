@@ -18,14 +18,14 @@ import (
 // and logs: who has not proved in time that it belongs to the job, and the oldest if
 // there are too many of them.
 type Acceptor struct {
-	Identity *Identity
-	Listener net.Listener
-	Serve    func(net.Conn) error
-	Running  sync.WaitGroup // but for serve
+	identity *Identity
+	listener net.Listener
+	serve    func(net.Conn) error
+	running  sync.WaitGroup // goroutines, but for serve
 
-	Mu              sync.Mutex
+	mu              sync.Mutex
 	closed          bool
-	Unauthenticated []net.Conn // that have not proved themselves, the oldest first
+	unauthenticated []net.Conn // the oldest first
 }
 
 // Listen opens an acceptor. For each process that it lets in, serve is called on a
@@ -36,33 +36,33 @@ func (id *Identity) Listen(address string, serve func(net.Conn) error) (*Accepto
 	if err != nil {
 		return nil, fmt.Errorf("live: listening for other ranks: %w", err)
 	}
-	g := &Acceptor{Identity: id, Listener: listener, Serve: serve}
-	g.Running.Go(g.accept)
+	g := &Acceptor{identity: id, listener: listener, serve: serve}
+	g.running.Go(g.accept)
 	return g, nil
 }
 
 // Address returns where the acceptor listens: host:port, or the name of a Unix-domain socket.
-func (g *Acceptor) Address() string { return g.Listener.Addr().String() }
+func (g *Acceptor) Address() string { return g.listener.Addr().String() }
 
 // Refused returns how many connections and packets this process has turned away, by
 // reason.
-func (g *Acceptor) Refused() map[string]int { return g.Identity.Refusals.ByReason() }
+func (g *Acceptor) Refused() map[string]int { return g.identity.Refusals.ByReason() }
 
 // Close accepts no more connections, and ends those that have not proved themselves.
 func (g *Acceptor) Close() {
-	g.Mu.Lock()
+	g.mu.Lock()
 	g.closed = true
-	for _, conn := range g.Unauthenticated {
+	for _, conn := range g.unauthenticated {
 		conn.Close()
 	}
-	g.Mu.Unlock()
-	g.Listener.Close()
-	g.Running.Wait()
+	g.mu.Unlock()
+	g.listener.Close()
+	g.running.Wait()
 }
 
 func (g *Acceptor) accept() {
 	for {
-		conn, err := g.Listener.Accept()
+		conn, err := g.listener.Accept()
 		switch {
 		case errors.Is(err, net.ErrClosed):
 			return
@@ -70,64 +70,64 @@ func (g *Acceptor) accept() {
 			time.Sleep(RedialAfter)
 			continue
 		}
-		g.Enter(conn)
-		g.Running.Add(1)
-		go g.Meet(conn)
+		g.enter(conn)
+		g.running.Add(1)
+		go g.meet(conn)
 	}
 }
 
-// Enter notes an unauthenticated peer, and turns the oldest away if there are too many.
-func (g *Acceptor) Enter(conn net.Conn) {
-	g.Mu.Lock()
-	defer g.Mu.Unlock()
+// enter notes an unauthenticated peer, and turns the oldest away if there are too many.
+func (g *Acceptor) enter(conn net.Conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	if g.closed {
 		conn.Close()
 		return
 	}
-	if len(g.Unauthenticated) == MaxUnauthenticated {
-		g.Unauthenticated[0].Close()
-		g.Identity.Refusals.Note(CrowdedOut, g.Unauthenticated[0].RemoteAddr().String(), ErrCrowdedOut)
-		g.Unauthenticated = slices.Delete(g.Unauthenticated, 0, 1)
+	if len(g.unauthenticated) == MaxUnauthenticated {
+		g.unauthenticated[0].Close()
+		g.identity.Refusals.Note(CrowdedOut, g.unauthenticated[0].RemoteAddr().String(), errCrowdedOut)
+		g.unauthenticated = slices.Delete(g.unauthenticated, 0, 1)
 	}
-	g.Unauthenticated = append(g.Unauthenticated, conn)
+	g.unauthenticated = append(g.unauthenticated, conn)
 }
 
-var ErrCrowdedOut = fmt.Errorf("%d others have not proved themselves either", MaxUnauthenticated)
+var errCrowdedOut = fmt.Errorf("%d others have not proved themselves either", MaxUnauthenticated)
 
 // leave forgets an unauthenticated peer, and reports whether it was one still: neither crowded out
 // nor still there when the acceptor was closed.
 func (g *Acceptor) leave(conn net.Conn) bool {
-	g.Mu.Lock()
-	defer g.Mu.Unlock()
-	i := slices.Index(g.Unauthenticated, conn)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	i := slices.Index(g.unauthenticated, conn)
 	if i < 0 {
 		return false
 	}
-	g.Unauthenticated = slices.Delete(g.Unauthenticated, i, i+1)
+	g.unauthenticated = slices.Delete(g.unauthenticated, i, i+1)
 	return !g.closed
 }
 
-// Meet lets a peer prove itself, and serves it.
-func (g *Acceptor) Meet(raw net.Conn) {
-	ctx, cancel := context.WithTimeout(context.Background(), g.Identity.Patience)
+// meet lets a peer prove itself, and serves it.
+func (g *Acceptor) meet(raw net.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), g.identity.Patience)
 	defer cancel()
-	conn := tls.Server(newSocket(raw), g.Identity.config)
+	conn := tls.Server(newSocket(raw), g.identity.config)
 	err := shake(ctx, conn, sayWelcome)
 	known := g.leave(raw)
-	g.Running.Done()
+	g.running.Done()
 	if !known {
 		raw.Close()
 		return
 	}
 	if err != nil {
 		raw.Close()
-		g.Identity.Refusals.Note(handshakeProblem(err), raw.RemoteAddr().String(), err)
+		g.identity.Refusals.Note(handshakeProblem(err), raw.RemoteAddr().String(), err)
 		return
 	}
-	if err := g.Serve(conn); err != nil {
+	if err := g.serve(conn); err != nil {
 		conn.Close()
 		if !isEnd(err) {
-			g.Identity.Refusals.Note(reasonOf(err, BadHello), raw.RemoteAddr().String(), err)
+			g.identity.Refusals.Note(reasonOf(err, BadHello), raw.RemoteAddr().String(), err)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func TestKeysOfAnotherLengthAreRefused(t *testing.T) {
 	}
 }
 
-func TestStrangersAreRefused(t *testing.T) {
+func TestUnauthenticatedPeersAreRefused(t *testing.T) {
 	for _, s := range livetest.UnauthenticatedPeers {
 		t.Run(s.Name, func(t *testing.T) {
 			g, log := echoGate(t)
@@ -68,8 +68,8 @@ func TestStrangersAreRefused(t *testing.T) {
 	}
 }
 
-// UnauthenticatedPeers that say nothing can neither keep others out nor pile up.
-func TestSilentStrangersKeepNobodyOut(t *testing.T) {
+// Unauthenticated peers that say nothing can neither keep others out nor pile up.
+func TestSilentPeersKeepNobodyOut(t *testing.T) {
 	const more = 10
 	g, _ := echoGate(t)
 	for range tcp.MaxUnauthenticated + more {
@@ -81,15 +81,13 @@ func TestSilentStrangersKeepNobodyOut(t *testing.T) {
 	}
 	livetest.AwaitRefusals(t, g, tcp.CrowdedOut, more)
 	echoes(t, g)
-	g.Mu.Lock()
-	defer g.Mu.Unlock()
-	if len(g.Unauthenticated) > tcp.MaxUnauthenticated {
-		t.Errorf("%d strangers are connected; want at most %d", len(g.Unauthenticated), tcp.MaxUnauthenticated)
+	if n := g.Unauthenticated(); n > tcp.MaxUnauthenticated {
+		t.Errorf("%d of them are connected; want at most %d", n, tcp.MaxUnauthenticated)
 	}
 }
 
 // One that says a little now and then is turned away in time.
-func TestSlowStrangersAreRefused(t *testing.T) {
+func TestSlowPeersAreRefused(t *testing.T) {
 	id, _ := livetest.TestIdentity(t, 1)
 	id.Patience = 100 * time.Millisecond
 	g, err := id.Listen("127.0.0.1:0", func(conn net.Conn) error { return conn.Close() })
@@ -150,5 +148,36 @@ func TestDialEndsWithItsContext(t *testing.T) {
 	defer cancel()
 	if _, err := id.Dial(ctx, "127.0.0.1:1"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("dial ends with %v, want %v", err, context.DeadlineExceeded)
+	}
+}
+
+// A process of the job that leaves before it has said anything, as when the job has failed
+// elsewhere, is not refused.
+func TestProcessesOfTheJobMayLeave(t *testing.T) {
+	id, log := livetest.TestIdentity(t, 1)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	go func() {
+		conn, err := id.Dial(t.Context(), listener.Addr().String())
+		if err != nil {
+			t.Error(err)
+			listener.Close()
+			return
+		}
+		conn.Close()
+	}()
+	raw, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := id.Admit(raw, func(conn net.Conn) error {
+		_, err := io.ReadFull(conn, make([]byte, 1))
+		return err
+	})
+	if len(refused) > 0 || log.String() != "" {
+		t.Errorf("refused: %v, logged: %q; want nothing", refused, log)
 	}
 }

@@ -7,7 +7,7 @@ type Notice struct {
 }
 
 // noticeRing is the MRQ of a command queue. Its positions count notices since it was
-// opened, as those of commands do.
+// opened; positions of commands count in the same way.
 type noticeRing struct {
 	slots    []Notice
 	admitted uint64 // puts before it have a place

@@ -22,7 +22,7 @@ type Pointers struct {
 // does not get there: at one command per nanosecond that takes 292 years.
 const Unscheduled = 1 << 63
 
-// OpenPointers are those of an empty queue: in session mode with a scheduling pointer lead
+// OpenPointers returns the pointers of an empty queue: in session mode with a scheduling pointer lead
 // entries ahead, or else in normal mode.
 func OpenPointers(session bool, lead int) Pointers {
 	if !session {

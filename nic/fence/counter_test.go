@@ -146,7 +146,7 @@ func (f *fences) clone() *fences {
 }
 
 // An acknowledgement of an epoch in which nothing is under way changes nothing.
-func TestCounterIgnoresStrangers(t *testing.T) {
+func TestCounterIgnoresEpochsWithoutAccesses(t *testing.T) {
 	var f fences
 	for range 3 {
 		f.issue()

@@ -34,8 +34,8 @@ const (
 	// Moved tells a source that the process which it has sent something to runs on
 	// another node now, so that its route is stale.
 	Moved
-	// ChannelAck and ChannelNack are those of the reliable channel from one node to
-	// another; see Outbox.
+	// ChannelAck and ChannelNack acknowledge and refuse packets of the reliable channel
+	// from one node to another; see Outbox.
 	ChannelAck
 	ChannelNack
 	// Stop has the operating system of a node stop the process there, which another one has

@@ -18,7 +18,7 @@ type Route struct {
 // before, because the process has moved, what comes later waits until all that went the old
 // way is acknowledged.
 //
-// Virtual nodes should be numbered from 0 on, as those of one program are.
+// A program should number its virtual nodes from 0 on.
 type RouteTable[R any] struct {
 	slots []int // virtual node of each entry; none
 	nodes []virtualNode[R]

@@ -26,7 +26,7 @@ func (w *memoryWorld) done() bool {
 		}
 	}
 	for i := range w.hosts {
-		if len(w.hosts[i].desk) > 0 {
+		if len(w.hosts[i].pending) > 0 {
 			return false
 		}
 	}
@@ -133,10 +133,10 @@ func (w *memoryWorld) issueIfRunning(p *memoryProcess) error {
 
 func (w *memoryWorld) serveAny(host int) error {
 	at := &w.hosts[host]
-	if len(at.desk) == 0 {
+	if len(at.pending) == 0 {
 		return nil
 	}
-	i := w.rng.IntN(len(at.desk))
+	i := w.rng.IntN(len(at.pending))
 	if !at.mayServe(i) {
 		return nil
 	}
@@ -198,7 +198,7 @@ func (w *memoryWorld) timeout(lane int) error {
 func (w *memoryWorld) waiting() int {
 	n := 0
 	for i := range w.hosts {
-		n += len(w.hosts[i].desk)
+		n += len(w.hosts[i].pending)
 	}
 	return n
 }

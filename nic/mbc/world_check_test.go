@@ -8,7 +8,7 @@ import (
 )
 
 // do does an access, and holds it against the truth.
-func (w *memoryWorld) do(host int, d deskAccess, byItself bool) error {
+func (w *memoryWorld) do(host int, d pendingAccess, byItself bool) error {
 	h := d.access
 	a, err := w.accessOf(d.header.Type, h.ReplyTo)
 	if err != nil {
@@ -92,7 +92,7 @@ func (p *memoryProcess) access(a *memoryAccess, h *Header, data []byte) (result 
 
 // refuse does not do an access, which there must be a reason for, and of which the target
 // must know if somebody has tried what he may not.
-func (w *memoryWorld) refuse(host int, d deskAccess, result CheckResult) error {
+func (w *memoryWorld) refuse(host int, d pendingAccess, result CheckResult) error {
 	h := &d.access
 	a, err := w.accessOf(d.header.Type, h.ReplyTo)
 	if err != nil {

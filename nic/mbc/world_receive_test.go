@@ -8,7 +8,7 @@ func (w *memoryWorld) receive(host int, h Header, data []byte) error {
 	case Moved:
 		return w.moved(host, h)
 	}
-	d := deskAccess{header: h, access: h, data: data, payload: data}
+	d := pendingAccess{header: h, access: h, data: data, payload: data}
 	if h.Type == Chain {
 		var err error
 		if d.access, d.payload, err = ChainWrite(&h, data); err != nil {
@@ -18,7 +18,7 @@ func (w *memoryWorld) receive(host int, h Header, data []byte) error {
 	if w.repeated(host, &h) {
 		return w.finish(host, d, nil)
 	}
-	return w.judge(host, d)
+	return w.check(host, d)
 }
 
 // repeated reports whether a packet is a multicast that has been done before. Whether its
@@ -38,8 +38,8 @@ func (w *memoryWorld) repeated(host int, h *Header) bool {
 	return seen
 }
 
-// judge does what the interface does by itself.
-func (w *memoryWorld) judge(host int, d deskAccess) error {
+// check does what the interface does by itself.
+func (w *memoryWorld) check(host int, d pendingAccess) error {
 	at := &w.hosts[host]
 	asked := d.access
 	if w.fault == trustsAccessID && at.running != none {
@@ -53,10 +53,10 @@ func (w *memoryWorld) judge(host int, d deskAccess) error {
 		return w.do(host, d, true)
 	case result == NotScheduled && w.fault == acksAtOnce && d.header.Type == Write:
 		d.header.Flags &^= Confirm
-		at.desk = append(at.desk, d)
+		at.pending = append(at.pending, d)
 		return w.sendReply(host, d.header, Ack, nil)
 	case result.Waits():
-		at.desk = append(at.desk, d)
+		at.pending = append(at.pending, d)
 		return nil
 	case result.Refuses():
 		return w.refuse(host, d, result)
@@ -67,9 +67,9 @@ func (w *memoryWorld) judge(host int, d deskAccess) error {
 // serve lets the operating system turn to an access.
 func (w *memoryWorld) serve(host, i int) error {
 	at := &w.hosts[host]
-	d := at.desk[i]
+	d := at.pending[i]
 	if w.repeated(host, &d.header) {
-		w.leaveDesk(at, i)
+		w.removePending(at, i)
 		return w.finish(host, d, nil)
 	}
 	result := at.gate.Resolve(&d.access)
@@ -79,7 +79,7 @@ func (w *memoryWorld) serve(host, i int) error {
 		w.setPage(p, int(d.access.At/PageSize), true)
 		return nil // others may come between
 	}
-	w.leaveDesk(at, i)
+	w.removePending(at, i)
 	switch {
 	case result == Elsewhere:
 		return w.forward(host, d)
@@ -89,15 +89,15 @@ func (w *memoryWorld) serve(host, i int) error {
 	return w.do(host, d, false)
 }
 
-func (w *memoryWorld) leaveDesk(at *memoryHost, i int) {
-	at.gate.Served(&at.desk[i].access)
-	at.desk = append(at.desk[:i:i], at.desk[i+1:]...)
+func (w *memoryWorld) removePending(at *memoryHost, i int) {
+	at.gate.Served(&at.pending[i].access)
+	at.pending = append(at.pending[:i:i], at.pending[i+1:]...)
 }
 
 // mayServe reports whether an access is the first of its pair.
 func (at *memoryHost) mayServe(i int) bool {
-	for _, d := range at.desk[:i] {
-		if d.access.FromNode == at.desk[i].access.FromNode && d.access.ToNode == at.desk[i].access.ToNode {
+	for _, d := range at.pending[:i] {
+		if d.access.FromNode == at.pending[i].access.FromNode && d.access.ToNode == at.pending[i].access.ToNode {
 			return false
 		}
 	}
@@ -105,7 +105,7 @@ func (at *memoryHost) mayServe(i int) bool {
 }
 
 // forward sends an access on to where the process has gone, and tells its source.
-func (w *memoryWorld) forward(host int, d deskAccess) error {
+func (w *memoryWorld) forward(host int, d pendingAccess) error {
 	w.total.forwarded++
 	a, err := w.accessOf(d.header.Type, d.header.ReplyTo)
 	if err != nil {

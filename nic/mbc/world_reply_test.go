@@ -6,7 +6,7 @@ import (
 )
 
 // finish answers the source, or passes a chain on.
-func (w *memoryWorld) finish(host int, d deskAccess, result []byte) error {
+func (w *memoryWorld) finish(host int, d pendingAccess, result []byte) error {
 	h := d.header
 	isRefused := h.Flags&Refused != 0
 	switch h.Type {

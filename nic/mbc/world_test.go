@@ -31,13 +31,13 @@ type memoryWorld struct {
 // memoryHost is a host with its interface.
 type memoryHost struct {
 	gate    AccessGate
-	running int          // process, or none
-	desk    []deskAccess // what is before the operating system, in the order of arrival
-	forward []int        // where processes have gone that have left
+	running int             // process, or none
+	pending []pendingAccess // what is before the operating system, in the order of arrival
+	forward []int           // where processes have gone that have left
 }
 
-// deskAccess is a packet before the operating system, and the access that it is.
-type deskAccess struct {
+// pendingAccess is a packet before the operating system, and the access that it is.
+type pendingAccess struct {
 	header, access Header
 	data, payload  []byte
 }

@@ -28,7 +28,7 @@ func (r Register) String() string {
 	return registerNames[r]
 }
 
-// Rights are those of whoever reads or writes a register.
+// Rights say which registers a process may read and write.
 type Rights uint8
 
 const (

@@ -9,7 +9,7 @@ type passage struct {
 }
 
 // steps calls f for each switch that packets from src to dst pass on path id.
-// The virtual channel of the links of the end points is that of the next hop.
+// A packet uses the virtual channel of its next hop on the links of the end points.
 func steps(r *routing.Routes, src, dst, id int, f func(passage)) {
 	from := r.Net.EndPoints[src].At
 	vc, last := r.HostVCs(id)

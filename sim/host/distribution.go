@@ -48,8 +48,8 @@ func (d *Distribution) Quantile(part float64) units.Time {
 	return min(d.max, units.Time(d.histogram.ValueAtQuantile(100*part)))
 }
 
-// latencies are those of packets: from the queue of the network interface, and
-// from the entry into the network, to the arrival of the tail.
+// latencies are the times from when a packet is in the queue of its network interface, and from
+// when it enters the network, to the arrival of its tail.
 type latencies struct{ packet, network *Distribution }
 
 func newLatencies() *latencies { return &latencies{newDistribution(), newDistribution()} }

@@ -24,7 +24,7 @@ type Env struct {
 	NodeOf []int32 // of each rank
 	NodeAt []int32 // on an end point, -1 if no rank runs there
 
-	// Processors are those of the ranks, if the model lets them share theirs with others.
+	// Processors has one processor per rank, if the model lets ranks share theirs with others.
 	Processors []Processor
 
 	ops    []operation // by number; 0 is not used

@@ -37,7 +37,7 @@ func (p *Processor) IsScheduled(t units.Time) bool {
 	return p.period == 0 || (t+p.phase)%p.period < p.quantum
 }
 
-// own returns how much of the time until t is that of the process.
+// own returns for how long the process has had the processor until t.
 func (p *Processor) own(t units.Time) units.Time {
 	if p.period == 0 {
 		return t
@@ -46,7 +46,7 @@ func (p *Processor) own(t units.Time) units.Time {
 	return t/p.period*p.quantum + min(t%p.period, p.quantum)
 }
 
-// between returns how much of the time between two others is that of the process.
+// between returns for how long the process has the processor between two times.
 func (p *Processor) between(from, to units.Time) units.Time { return p.own(to) - p.own(from) }
 
 // Lose notes that the process does not run from now to another time, whatever it has lost of

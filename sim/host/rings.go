@@ -21,7 +21,7 @@ const usualShare = 4
 // maxSenders is how many process ids a packet header can tell apart.
 const MaxSenders = 1 << 16
 
-// ringLimits are those of the rings of a rank.
+// ringLimits bounds the receive rings of one rank.
 var ringLimits = rma.Limits{Bytes: 1 << 30, Records: 1 << 24}
 
 // packetData returns the data of the largest packet that goes into a receive ring, in
@@ -73,8 +73,8 @@ type uniform struct {
 	records               int
 }
 
-// layout returns the layout of rings, or fails if a rank cannot have such. Ranks share layouts that
-// are the same for all, as those of large jobs take much memory.
+// layout returns the layout of rings, or fails if a rank cannot have such. Ranks share a layout
+// that is the same for all, as layouts of large jobs take much memory.
 func (c *Cluster) layout(rings rma.Rings) (*receiverLayout, error) {
 	key := uniform{rings.Each.Bytes, rings.Other.Bytes, rings.Each.Status, rings.Other.Status, rings.Records}
 	if l := c.layouts[key]; l != nil && len(rings.Private) == 0 {

@@ -13,7 +13,7 @@ type Model struct {
 	// message takes. They have only the tables network, with network.model, ring and those
 	// of the model.
 	WithoutNetwork bool
-	// Tables are those of host, bus, nic and software that the model uses.
+	// Tables lists which of the tables host, bus, nic and software the model uses.
 	Tables []string
 	// Section returns a new section for the parameters that only this model has.
 	Section func() Section
@@ -31,8 +31,8 @@ type Section interface {
 	Check(m *Machine) error
 }
 
-// models are those that have been registered. The first one with a network is that of
-// machine files which name none.
+// models lists the registered models. A machine file that names no model gets the first one
+// with a network.
 var models []Model
 
 // Register lets machine files name a model and have its section. It is to be called before
@@ -71,7 +71,7 @@ func enter(fields []field, f field) []field {
 
 const ringTable = "ring"
 
-// sharedTables are those of which a model has what it names.
+// sharedTables are the tables that several models use. A model lists those it needs in Tables.
 var sharedTables = []string{"host", "bus", "nic", "software"}
 
 // newMachine returns a machine that states nothing.

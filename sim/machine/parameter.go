@@ -121,7 +121,7 @@ type place struct {
 // fields are the parameters in the order of Machine, and of the models.
 var fields = listFields(reflect.TypeFor[Machine](), nil)
 
-// positions are those of fields, by key.
+// positions maps the key of each field to its index in fields.
 var positions = positionsOf(fields)
 
 func positionsOf(fields []field) map[string]int {

@@ -10,7 +10,7 @@ import (
 )
 
 // WriteTOML writes the machine as a file that Load reads and a user can edit.
-// The name is that of the file, and not in it.
+// The file name is the name of the machine, so the file does not state it.
 func (m *Machine) WriteTOML(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "title = %s\nsummary = %s\n", quote(m.Title), quote(m.Summary))

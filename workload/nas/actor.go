@@ -15,7 +15,7 @@ const (
 	figures                 // number of these
 )
 
-// Further figures where work is that of whole benchmarks.
+// Further figures of whole benchmarks.
 const (
 	ComputationFigure = figures + iota // microseconds of an iteration in which the process computes
 	WaitingFigure                      // and in which it waits for others
@@ -29,7 +29,7 @@ type Work struct {
 	Library *Library   // passes messages on; nil: they go to receive rings, or to Messages
 }
 
-// Whole reports whether the work is that of whole benchmarks, and not messages alone.
+// Whole reports whether processes compute as in the whole benchmark, or only pass messages.
 func (w *Work) Whole() bool { return w.Library != nil || w.Rate > 0 }
 
 // Figures returns how many figures a kernel has.

@@ -2,8 +2,8 @@ package nas
 
 import "math/bits"
 
-// Classes are the names of the sizes of problems. Tables of sizes are in this order; their
-// numbers are those of NPB 3.3 (sys/setparams.c).
+// Classes are the names of the sizes of problems. Tables of sizes are in this order; the
+// numbers come from NPB 3.3 (sys/setparams.c).
 var Classes = []string{"S", "W", "A", "B", "C"}
 
 // double is the size in bytes of the numbers in all kernels but IS.
