@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"musubi/topology"
 )
 
 // What is known of RHiNET-2's irregular networks: 16 switches of 8 ports, 4 of
@@ -28,7 +27,7 @@ func TestNamedNetworks(t *testing.T) {
 				t.Errorf("%s: switch %d has %d links", d.Name, s, links)
 			}
 		}
-		if got := diameter(n); got != 6 {
+		if got, _ := n.Diameter(); got != 6 {
 			t.Errorf("%s has diameter %d", d.Name, got)
 		}
 	}
@@ -45,24 +44,4 @@ func TestNamedNetworkWithHosts(t *testing.T) {
 	if _, err := Open("rhinet2-c", 0); err == nil || !strings.Contains(err.Error(), "rhinet2-a, rhinet2-b") {
 		t.Errorf("unknown network: %v", err)
 	}
-}
-
-// diameter returns the largest distance between two switches of a connected
-// network.
-func diameter(n *topology.Network) int {
-	most := 0
-	for from := range n.Switches {
-		distance := map[int]int{from: 0}
-		for queue := []int{from}; len(queue) > 0; queue = queue[1:] {
-			for _, c := range n.Out(queue[0]) {
-				to := n.To(int(c)).Switch
-				if _, seen := distance[to]; !seen {
-					distance[to] = distance[queue[0]] + 1
-					queue = append(queue, to)
-				}
-			}
-			most = max(most, distance[queue[0]])
-		}
-	}
-	return most
 }
