@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
 )
 
 // What is known of RHiNET-2's irregular networks: 16 switches of 8 ports, 4 of
