@@ -13,9 +13,13 @@ var areas = []struct {
 	kernel    string
 	partners  float64
 	reduction float64 // percent, by the formula of the paper
+	printed   float64 // percent, as the paper has it
 }{
-	{"mg", 9, 84.4}, {"cg", 4, 92.2}, {"lu", 4, 92.2}, {"sp", 6, 89.1}, {"bt", 6, 89.1}, {"is", 1, 96.9},
+	{"mg", 9, 84.4, 76.6}, {"cg", 4, 92.2, 92.2}, {"lu", 4, 92.2, 92.2}, {"sp", 6, 89.1, 89.1}, {"bt", 6, 89.1, 89.1}, {"is", 1, 96.9, 98.4},
 }
+
+// dimmnet2Printed is an item: for two benchmarks the table does not follow the formula of the paper.
+const dimmnet2Printed = "receive area saved ([I], as table 1 prints it)"
 
 // areaRanks is the number of processes in that table.
 const areaRanks = 64
@@ -34,6 +38,9 @@ func dimmnet2Areas(b *bench) error {
 	}
 	for i, a := range areas {
 		b.add(Predicted, "receive area saved ([I], its formula)", a.kernel, "%", a.reduction, 100*(1-(partners[i]+1)/areaRanks))
+	}
+	for i, a := range areas {
+		b.add(Predicted, dimmnet2Printed, a.kernel, "%", a.printed, 100*(1-(partners[i]+1)/areaRanks))
 	}
 	return nil
 }

@@ -1,5 +1,7 @@
 package reproduce
 
+import "musubi"
+
 // dimmnet2Memory measures the card with faster memory, which the authors expect of an ASIC.
 func dimmnet2Memory(b *bench) error {
 	for _, memory := range []string{"PC2100", "PC2700", "PC3200"} {
@@ -37,6 +39,24 @@ func dimmnet2Firmware(b *bench) error {
 		}
 		b.predict("peak bandwidth of IPUSH, hardware and firmware", machine, "MB/s", mbps)
 	}
+	return b.vpushPart()
+}
+
+// dimmnet2VPUSH is an item. The packets of VPUSH had 2,048 bytes of data; those of machine vpush
+// have 496, and its processor takes its time for each.
+const dimmnet2VPUSH = "VPUSH of 2,048 B, part of the bandwidth of its RDMA ([I])"
+
+// vpushPart sets appending by a processor on the card beside writing without one.
+func (b *bench) vpushPart() error {
+	var mbps []float64
+	for _, mechanism := range []string{"ipush", "push"} {
+		rows, err := b.measure("bandwidth", musubi.Scenario{Workload: "stream", Machine: "vpush"}, "mechanism="+mechanism, "bytes=2KiB", "iterations=200")
+		if err != nil {
+			return err
+		}
+		mbps = append(mbps, rows[0].Value)
+	}
+	b.add(Predicted, dimmnet2VPUSH, "packets of 496 B", "%", 38, 100*mbps[0]/mbps[1])
 	return nil
 }
 

@@ -64,7 +64,7 @@ var sources = []source{
 	{"rhinet2", []func(*bench) error{rhinet2Constants, rhinet2Slopes, rhinet2Barriers, rhinet2Patterns, rhinet2Selections, rhinet2Loops, rhinet2Random, rhinet2Benchmarks}},
 	{"dimmnet2", []func(*bench) error{
 		dimmnet2Tables, dimmnet2BOTFParts, dimmnet2MemoryParts, dimmnet2RoundTrips, dimmnet2Curves, dimmnet2Peaks,
-		dimmnet2Streams, dimmnet2BOTF, dimmnet2Memory, dimmnet2Firmware, dimmnet2QsNET, dimmnet2Areas,
+		dimmnet2Streams, dimmnet2BOTF, dimmnet2Polls, dimmnet2SWIF, dimmnet2Memory, dimmnet2Firmware, dimmnet2QsNET, dimmnet2Areas,
 	}},
 	{"tofu2", []func(*bench) error{tofu2Constants, tofu2Exchanges, tofu2Neighbours}},
 	{"ssscore", []func(*bench) error{ssscoreConstants, ssscoreMulticasts}},

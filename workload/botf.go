@@ -12,7 +12,7 @@ var botfWorkload = &Workload{
 	Name:    "botf",
 	Summary: "continuous BOTF: the processor of one rank writes message after message to another",
 	Params: []Param{
-		{"bytes", "", sizesHelp + "; if empty, from 8 as far as BOTF goes"},
+		{"bytes", "", sizesHelp + "; if empty, from 8 as far as BOTF goes. Longer messages are several packets"},
 		{"windows", "", "number of windows of the interface that are used in turn: a list, or a range such as 1..4; if empty, 1..2, or 1 where the interface has no choice"},
 		{"cache", cacheWarm, "where messages are when the processor takes them up: warm (in its cache), cold (not there) or warm,cold"},
 		fromParam, toParam,
@@ -57,7 +57,7 @@ func prepareBOTF(v *values, env Env) *Plan {
 	if slices.Contains(caches, cacheCold) && env.Cache == 0 {
 		v.fail("cache", "this machine does not model the cache of its processor; expected %s", cacheWarm)
 	}
-	windows, pairs, sizes := v.windows(env), v.pairs(env), v.sizesBy(byBOTF, env, 0)
+	windows, pairs, sizes := v.windows(env), v.pairs(env), v.packetSizes(env)
 	for _, n := range windows {
 		for _, cache := range caches {
 			for _, q := range pairs {
@@ -70,6 +70,14 @@ func prepareBOTF(v *values, env Env) *Plan {
 		}
 	}
 	return &Plan{Program: b.run}
+}
+
+// packetSizes reads the parameter bytes of messages that may be several packets by BOTF.
+func (v *values) packetSizes(env Env) []int {
+	if v.text("bytes") == "" {
+		return v.sizesBy(byBOTF, env, 0)
+	}
+	return v.sizes("bytes", env)
 }
 
 // windows reads the parameter of that name.
@@ -113,7 +121,7 @@ func (b *botf) run(p rma.Process, out *Rows) error {
 
 // measure returns the mean interval between messages in microseconds.
 func (b *botf) measure(end *endpoint, slot int) (float64, error) {
-	w := botfWriter{endpoint: end, trial: &b.trials[slot], messages: [][]byte{make([]byte, b.trials[slot].size)}}
+	w := botfWriter{endpoint: end, trial: &b.trials[slot], packet: int(b.env.BOTF), messages: [][]byte{make([]byte, b.trials[slot].size)}}
 	warmup := b.warmup
 	if b.variants[slot].cold {
 		// Each message has been written once, and evicted from the cache by the others.
@@ -150,30 +158,36 @@ func coldMessages(size, cache int) [][]byte {
 type botfWriter struct {
 	*endpoint
 	*trial
+	packet   int      // data of the largest packet
 	messages [][]byte // used in turn
 	turn     int
 }
 
-// send sends n messages and returns how long that takes, until all are complete.
+// send sends n messages, packet after packet, and returns how long that takes, until all are
+// complete.
 func (w *botfWriter) send(n int) (units.Time, error) {
 	if n == 0 {
 		return 0, nil
 	}
-	ops := make([]rma.Op, n)
+	var ops []rma.Op
 	start := w.p.Now()
-	for i := range ops {
-		var err error
-		if ops[i], err = w.endpoint.send(w.trial, w.to, 0, w.messages[w.turn]); err != nil {
-			return 0, err
+	for range n {
+		for packet := range slices.Chunk(w.messages[w.turn], w.packet) {
+			op, err := w.endpoint.send(w.trial, w.to, 0, packet)
+			if err != nil {
+				return 0, err
+			}
+			ops = append(ops, op)
 		}
 		w.turn = (w.turn + 1) % len(w.messages)
 	}
 	// They arrive in the order in which they were sent.
-	if err := w.p.Wait(ops[n-1]); err != nil {
+	last := len(ops) - 1
+	if err := w.p.Wait(ops[last]); err != nil {
 		return 0, err
 	}
 	took := w.p.Now() - start
-	for _, op := range ops[:n-1] {
+	for _, op := range ops[:last] {
 		if err := w.p.Wait(op); err != nil {
 			return 0, err
 		}

@@ -47,6 +47,32 @@ func TestBOTFWritesWhileItSends(t *testing.T) {
 	}
 }
 
+// A message of several packets takes as long as its packets.
+func TestBOTFSendsPacketAfterPacket(t *testing.T) {
+	world := windowWorld(3 * units.Nanosecond / 2)
+	rows, err := world.measure("botf", set("windows=1..2", "bytes=248,496,1488,1736", "iterations=100"), windowEnv())
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := map[[2]int]float64{}
+	for _, r := range rows.All() {
+		if r.Metric == intervalMetric.name {
+			times[[2]int{r.Label("windows").(int), r.Bytes}] = r.Value
+		}
+	}
+	// What a message waits for its end counts once in all.
+	const end = 2 * 1.0 / 100
+	for _, windows := range []int{1, 2} {
+		part, packet := times[[2]int{windows, 248}], times[[2]int{windows, 496}]
+		if got := times[[2]int{windows, 1488}]; got < 3*packet-3*end || got > 3*packet {
+			t.Errorf("%d windows: a message of 3 packets takes %.4g us, and one of a packet %.4g", windows, got, packet)
+		}
+		if got := times[[2]int{windows, 1736}]; got < 3*packet+part-4*end || got > 3*packet+part {
+			t.Errorf("%d windows: a message of 3 packets and a half takes %.4g us; one of a packet takes %.4g, and of half a packet %.4g", windows, got, packet, part)
+		}
+	}
+}
+
 func TestBOTFDoesWithoutWindows(t *testing.T) {
 	world := ideal{latency: units.Microsecond, perByte: 3 * units.Nanosecond, write: units.Nanosecond}
 	rows, err := world.measure("botf", set("iterations=100"), Env{Ranks: 2, BOTF: 100})

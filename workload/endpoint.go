@@ -42,17 +42,18 @@ func newEndpoint(p rma.Process, env Env, trials []trial) (*endpoint, error) {
 	for range mostPlaces(only(byPush, trials)) {
 		e.memory = append(e.memory, expose(p, most))
 	}
-	if err := e.exposeWindows(only(byBOTF, mine)); err != nil {
+	if err := e.exposeWindows(env, only(byBOTF, mine)); err != nil {
 		return nil, err
 	}
 	return e, e.setRings(env, only(byIPush, mine))
 }
 
-// exposeWindows exposes the places for messages by BOTF. They are the last segments, because not
-// every rank has them.
-func (e *endpoint) exposeWindows(trials []trial) error {
+// exposeWindows exposes the places for messages by BOTF, of a packet each. They are the last segments,
+// because not every rank has them.
+func (e *endpoint) exposeWindows(env Env, trials []trial) error {
+	bytes := min(largest(trials), int(env.BOTF))
 	for range mostPlaces(trials) {
-		number, memory, err := e.p.ExposeWindow(largest(trials))
+		number, memory, err := e.p.ExposeWindow(bytes)
 		if err != nil {
 			return err
 		}

@@ -51,7 +51,7 @@ func TestEndpointOfOthersIsEmpty(t *testing.T) {
 	var segments [4][]string
 	world := ideal{}
 	err := world.run(4, func(p rma.Process) error {
-		_, err := newEndpoint(p, Env{}, trials)
+		_, err := newEndpoint(p, Env{BOTF: 50}, trials)
 		for _, s := range p.(*idealRank).segments {
 			segments[p.Rank()] = append(segments[p.Rank()], fmt.Sprint(len(s)))
 		}

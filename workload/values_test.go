@@ -72,7 +72,6 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"stream", set("operation=pull", "mechanism=pio", "bytes=8"), Env{Ranks: 2, BOTF: 64}, "operation=pull reads by DMA only"},
 		{"stream", set("operation=pull", "mechanism=ipush"), Env{Ranks: 2}, "operation=pull reads by DMA only"},
 		{"botf", nil, Env{Ranks: 2}, "this machine has no BOTF"},
-		{"botf", set("bytes=8,496"), Env{Ranks: 2, BOTF: 64}, "bytes=8,496: this machine's BOTF takes at most 64 bytes, and 496"},
 		{"botf", set("windows=1..2"), Env{Ranks: 2, BOTF: 64}, "no windows to choose from; expected 1"},
 		{"botf", set("windows=1..5"), windowEnv(), "this machine has 4 windows for each rank"},
 		{"botf", set("windows=0"), windowEnv(), "expected numbers from 1 to 4"},

@@ -66,6 +66,7 @@ type cardUser struct {
 	awaited  int // the one that the processor waits for, none if it does not
 	prefetch int // Prefetch Windows that are not exposed
 	cache    cache
+	copies   cache     // the way of it that copies out of windows go through
 	matching *matching // nil: the card does not match
 }
 
@@ -123,7 +124,8 @@ func newWindows(c *host.Env) (host.Model, error) {
 		u := cardUser{
 			card: int32(home), awaited: none,
 			write: make([]writeWindow, max(1, m.WriteWindows/share)), prefetch: max(1, m.PrefetchWindows/share),
-			cache: newCache(int(section.Processor.Cache), int(section.Processor.Line)),
+			cache:  newCache(int(section.Processor.Cache), int(section.Processor.Line)),
+			copies: newCache(int(section.Processor.Cache)/section.Processor.Ways, int(section.Processor.Line)),
 		}
 		u.used = len(u.write)
 		if section.Match.Entries > 0 {

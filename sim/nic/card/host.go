@@ -58,7 +58,11 @@ func (w *windows) writeWindow(r *host.Process, o order, data []byte) {
 	w.awaitWindow(r, o.window)
 	write := w.Card.Scale(w.writeTime(len(data), u.cache.touch(data)))
 	r.Sleep(write)
-	command := w.Card.Scale(p.Command64)
+	cost := p.Command64
+	if o.role == toMemory {
+		cost = p.Command128
+	}
+	command := w.Card.Scale(cost)
 	r.Sleep(command)
 	if o.role == fromWindow {
 		w.TellTime("write window", write)
@@ -72,10 +76,7 @@ func (w *windows) writeWindow(r *host.Process, o order, data []byte) {
 // writeTime is the time to write a packet with n bytes of data to a window.
 func (w *windows) writeTime(n int, missed bool) units.Time {
 	p := &w.Processor
-	t := p.Write
-	if n > dimmnet.LineSize {
-		t = min(p.WriteMost, t+p.WriteRate.Transfer(units.Bytes(n-dimmnet.LineSize)))
-	}
+	t := p.Write.Of(units.Bytes(dimmnet.HeaderLines*dimmnet.LineSize + n))
 	if missed {
 		t = t * units.Time(p.WriteCold) / 100
 	}
@@ -184,7 +185,7 @@ func (w *windows) read(r *host.Process, g reading) {
 		return
 	}
 	size := int(w.Card.Window)
-	missed := w.users[r.Rank()].cache.touch(g.into[:g.bytes])
+	missed := w.users[r.Rank()].copied(g.into[:g.bytes])
 	if g.direct {
 		t := w.copyTime(g.bytes, g.as, missed)
 		r.Sleep(t)
@@ -220,6 +221,13 @@ func (w *windows) read(r *host.Process, g reading) {
 	}
 	r.Looked = max(r.Looked, looked)
 	r.Sleep(now - start)
+}
+
+// copied notes that the processor copies to a buffer, and reports whether that has to be brought
+// into the cache. Data that is fetched ahead only once (PREFETCHNTA) fills one way of it.
+func (u *cardUser) copied(into []byte) (missed bool) {
+	u.cache.touch(into)
+	return u.copies.touch(into)
 }
 
 // fill returns when a Prefetch Window holds what a command of a time asks for.

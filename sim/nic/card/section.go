@@ -60,11 +60,10 @@ type SWIF struct {
 // Processor describes what a host does to use a card. Times hold for memory of type
 // PC1600; see Scale.
 type Processor struct {
-	Write     units.Time  `param:"processor.write"`      // a packet of one line of data to a Write Window
-	WriteRate units.Rate  `param:"processor.write_rate"` // and further data
-	WriteMost units.Time  `param:"processor.write_most"` // what it takes at most
+	Write     WriteTimes  `param:"processor.write"`      // a packet, with its header, to a Write Window
 	WriteCold int         `param:"processor.write_cold"` // percent of that if the data is not in the cache
 	Cache     units.Bytes `param:"processor.cache"`      // size of the cache
+	Ways      int         `param:"processor.ways"`       // of the cache; what is fetched ahead of a copy fills one
 
 	Command64  units.Time `param:"processor.command_64"`  // write a short command
 	Command128 units.Time `param:"processor.command_128"` // write a long command

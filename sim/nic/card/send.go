@@ -219,9 +219,16 @@ func (w *windows) formClocks(s *sender) int {
 	return clocks + m.Next + dimmnet.HeaderLines + 1 + further(s.data, dimmnet.LineSize)
 }
 
-// formed hands a packet to the SWIF and goes on with the next.
+// formed hands a packet to the SWIF and goes on with the next. The SWIF takes it when it has sent the
+// packet before.
 func (w *windows) formed(home uint32) {
-	s := &w.cards[home].sender
+	k := &w.cards[home]
+	s := &k.sender
+	if now := w.Clock.Now(); k.swif > now && w.peer(s) != int32(home) {
+		w.tellWait(k.swif - now)
+		w.Clock.Push(engine.Event{At: k.swif, Kind: evFormed, A: home})
+		return
+	}
 	if s.now.role == toMemory {
 		w.freeWindow(&s.now)
 		w.form(int32(home))

@@ -37,12 +37,8 @@ func (w *windows) tellFormed(s *sender, clocks int) {
 	w.Tell(host.OneWay, "send", clocks, w.Card.Clocks(clocks))
 }
 
-// tellWait reports how long a packet waited for the SWIF, if it did.
-func (w *windows) tellWait(t units.Time) {
-	if t > 0 {
-		w.TellTime("wait for SWIF", t)
-	}
-}
+// tellWait reports how long a packet waits for the SWIF.
+func (w *windows) tellWait(t units.Time) { w.TellTime("wait for SWIF", t) }
 
 // tellTransit reports how a packet of a message came from one SWIF to the other.
 func (w *windows) tellTransit(p *packet, d fabric.Delivery) {

@@ -135,7 +135,6 @@ func (w *windows) dispatch(id uint32) {
 	p, link := w.packets.list[id], &w.Machine.Link
 	k := &w.cards[p.from]
 	begin := max(k.swif, w.Clock.Now())
-	w.tellWait(begin - w.Clock.Now())
 	k.swif = begin + w.SWIF.Send + link.Rate.Transfer(units.Bytes(w.flits(p))*link.Flit)
 	w.Clock.Push(engine.Event{At: begin + w.SWIF.Send, Kind: evReady, A: id})
 }

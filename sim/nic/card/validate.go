@@ -21,7 +21,7 @@ const (
 // Check implements machine.Section.
 func (s *Section) Check(m *machine.Machine) error {
 	err := m.CheckPositive("card.clock", "card.capacity", "card.processes", "card.write_windows", "card.prefetch_windows", "card.llcm", "card.memory_path",
-		"swif.window", "swif.timeout", "swif.tries", "processor.write_rate", "processor.poll", "processor.poll_register", "processor.line")
+		"swif.window", "swif.timeout", "swif.tries", "processor.poll", "processor.poll_register", "processor.line", "processor.ways")
 	if err != nil {
 		return err
 	}
