@@ -42,3 +42,24 @@ func TestCacheHoldsWhatWasTouchedLast(t *testing.T) {
 		}
 	}
 }
+
+// Copies go through one way of the cache: they miss once they are more than that, though the cache
+// holds what they wrote.
+func TestCopiesGoThroughOneWay(t *testing.T) {
+	const size, ways, line = 8192, 8, 64
+	u := cardUser{cache: newCache(size, line), copies: newCache(size/ways, line)}
+	for _, c := range []struct {
+		bytes  int
+		missed bool
+	}{{size / ways, false}, {size/ways + line, true}} {
+		into := make([]byte, c.bytes)
+		for range 5 {
+			if got := u.copied(into); got != c.missed {
+				t.Errorf("copies of %d bytes, a way of %d: missed is %v, want %v", c.bytes, size/ways, got, c.missed)
+			}
+			if u.cache.touch(into) {
+				t.Errorf("the cache of %d bytes does not hold the %d that were copied", size, c.bytes)
+			}
+		}
+	}
+}
