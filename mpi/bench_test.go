@@ -134,7 +134,7 @@ func TestShortMessagesTakeHardlyLongerThanOnTheContract(t *testing.T) {
 		if ratio := got.Seconds() / raw.Seconds(); ratio > most {
 			t.Errorf("%s: %v, and %v on the contract: %.2f times; expected at most %v", machine, got, raw, ratio, most)
 		}
-		if got > longer {
+		if got > longer+longer/100 { // hosts poll, and by chance a poll later
 			t.Errorf("%s: %v, and %v on the contract with the bytes of the envelope; expected no more", machine, got, longer)
 		}
 	}
