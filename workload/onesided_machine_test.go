@@ -2,6 +2,7 @@ package workload_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"musubi"
@@ -55,6 +56,48 @@ func TestOneSidedWorkloadsOnAllMachines(t *testing.T) {
 			if got := len(metricRows(t, s, "membar")); got%8 != 0 || got == 0 {
 				t.Errorf("membar on %s: %d rows, want 8 for each number of targets", name, got)
 			}
+		}
+	}
+}
+
+// Layouts are gathered on all machines; cards that write in one piece leave the scatter to the processor.
+func TestLayoutsOnAllMachines(t *testing.T) {
+	for _, name := range machine.Names() {
+		s := musubi.Scenario{Workload: "layouts", Machine: name, Ranks: 3, Seed: 5, Set: map[string]string{
+			"side": "all", "form": "all", "element": "3,100", "stride": "100,777", "bytes": "300,6000", "iterations": "2",
+		}}
+		want := 2 * 2 * 2 * 2 * (4 + 2)
+		switch name {
+		case "dimmnet2", "dimmnet2-match", "vpush":
+			want -= 2 * 2 * 2 * 2
+		}
+		if got := len(metricRows(t, s, "transfer")); got != want {
+			t.Errorf("layouts on %s: %d rows, want %d", name, got, want)
+		}
+	}
+}
+
+// Who is faster to gather depends on the machine. The card of dimmnet2 takes two clocks for an element
+// that lies apart: that is less than the processor needs, except for bytes that lie close together.
+// The interfaces of qsnet2 take a burst of their bus for each, and the processor of ssscore posts a
+// request for each.
+func TestWhoGathersFaster(t *testing.T) {
+	for _, test := range []struct {
+		machine, element, stride string
+		interfaceWins            bool
+	}{
+		{"dimmnet2", "1", "4", false}, {"dimmnet2", "8", "64", true}, {"dimmnet2", "512", "4KiB", true},
+		{"rhinet2", "8", "64", true},
+		{"qsnet2", "8", "64", false}, {"qsnet2", "64", "512", true},
+		{"ssscore", "8", "64", false}, {"ssscore", "64", "512", true},
+	} {
+		s := musubi.Scenario{Workload: "layouts", Machine: test.machine, Ranks: 2, Set: map[string]string{"element": test.element, "stride": test.stride}}
+		best := math.Inf(1)
+		for _, r := range metricRows(t, s, "ratio") {
+			best = min(best, r.Value)
+		}
+		if (best > 1) != test.interfaceWins || math.IsInf(best, 1) {
+			t.Errorf("%s, elements of %s bytes, %s apart: the processor takes %.3g of the interface's time; the interface is faster: want %v", test.machine, test.element, test.stride, best, test.interfaceWins)
 		}
 	}
 }

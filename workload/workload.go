@@ -157,6 +157,7 @@ func All() []*Workload {
 		multicastWorkload,
 		atomicsWorkload,
 		membarWorkload,
+		layoutsWorkload,
 		intruderWorkload,
 		unexpectedWorkload,
 		nasWorkload,

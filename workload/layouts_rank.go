@@ -1,0 +1,203 @@
+package workload
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"musubi/rma"
+	"musubi/units"
+)
+
+// gatherer is rank 0 of workload layouts. Elements that lie apart begin in exposed memory. The
+// processor packs into memory of its own, because that is where Load brings them.
+type gatherer struct {
+	p       rma.Process
+	packed  segment // data in one piece, which comes from rank 1; where it goes to there
+	apart   segment // elements
+	own     []byte  // elements in memory of the processor
+	message []byte  // data in one piece in memory of the processor
+	content []byte  // that is to be moved
+	rounds  int
+}
+
+// gap fills what lies between elements.
+const gap = 0xee
+
+// measure adds the results of a trial. Where the interface refuses, the other ways remain: machines
+// may write in one piece only.
+func (g *gatherer) measure(w layouts, t *layoutTrial, out *Rows) error {
+	var direct units.Time // of the interface
+	for _, by := range t.ways {
+		took, err := g.repeat(w, t, by)
+		if errors.As(err, new(errRefused)) && len(t.ways) > 1 {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("workload layouts, side=%s by=%s: %w", t.side, by, err)
+		}
+		if by == byInterface {
+			direct = took
+		}
+		us := took.Microseconds()
+		t.add(out, "transfer", "us", us, by)
+		t.add(out, bandwidthMetric.name, bandwidthMetric.unit, bandwidthMetric.value(t.size, us), by)
+		if by != byInterface && direct > 0 {
+			t.add(out, "ratio", "interface = 1", float64(took)/float64(direct), by)
+		}
+	}
+	return nil
+}
+
+func (t *layoutTrial) add(out *Rows, metric, unit string, value float64, by string) {
+	labels := append(t.labels[:len(t.labels):len(t.labels)], Label{"by", by})
+	out.Add(Row{Metric: metric, Unit: unit, Value: value, Bytes: t.size, Labels: labels})
+}
+
+// repeat returns the mean time of a transfer, and verifies the last.
+func (g *gatherer) repeat(w layouts, t *layoutTrial, by string) (units.Time, error) {
+	for _, memory := range [][]byte{g.apart.memory, g.own} {
+		for i := range memory[:t.extent] {
+			memory[i] = gap
+		}
+	}
+	var sum units.Time
+	for i := range w.warmup + w.iterations {
+		if err := g.fill(t); err != nil {
+			return 0, err
+		}
+		begin := g.p.Now()
+		if err := g.once(t, by); err != nil {
+			return 0, err
+		}
+		if i >= w.warmup {
+			sum += g.p.Now() - begin
+		}
+	}
+	return sum / units.Time(w.iterations), g.check(t, by)
+}
+
+// fill puts new data where the next transfer takes it from.
+func (g *gatherer) fill(t *layoutTrial) error {
+	g.rounds++
+	content := g.content[:t.size]
+	for i := range content {
+		content[i] = byte(i*7 + i>>8*13 + g.rounds*101)
+	}
+	if t.side == sideGather {
+		t.layout.Scatter(g.apart.memory, content, 0)
+		return nil
+	}
+	return blockingPush(g.p, g.there(), content, rma.DMA)
+}
+
+// there is the piece at rank 1.
+func (g *gatherer) there() rma.Address { return rma.Address{Rank: 1, Segment: g.packed.number} }
+
+// once moves the elements of a trial.
+func (g *gatherer) once(t *layoutTrial, by string) error {
+	switch {
+	case by == byInterface:
+		return g.direct(t)
+	case t.side == sideScatter:
+		return g.unpack(t)
+	}
+	if err := g.pack(t, by); err != nil {
+		return err
+	}
+	return blockingPush(g.p, g.there(), g.message[:t.size], rma.DMA)
+}
+
+// errRefused is the error of a machine whose interface does not do what a layout asks for.
+type errRefused struct{ error }
+
+// direct lets the interface gather or scatter.
+func (g *gatherer) direct(t *layoutTrial) error {
+	memory := g.apart.memory[:t.extent]
+	var op rma.Op
+	var err error
+	if t.side == sideGather {
+		op, err = g.p.PushLayout(g.there(), rma.Layout{}, memory, t.layout, rma.DMA)
+	} else {
+		op, err = g.p.PullLayout(g.there(), rma.Layout{}, memory, t.layout)
+	}
+	if err != nil {
+		return errRefused{err}
+	}
+	return g.p.Wait(op)
+}
+
+// pack lets the processor bring the elements to one piece in memory of its own.
+func (g *gatherer) pack(t *layoutTrial, by string) error {
+	message := g.message[:t.size]
+	switch by {
+	case byLoad:
+		return g.load(g.apart, 0, t.layout, message)
+	case bySpan:
+		if err := g.load(g.apart, 0, rma.Layout{}, g.own[:t.extent]); err != nil {
+			return err
+		}
+		t.layout.Gather(message, g.own, 0)
+		return nil
+	}
+	for i := range t.layout.Count {
+		element := message[i*t.layout.Element:][:t.layout.Element]
+		if err := g.load(g.apart, t.offset(i), rma.Layout{}, element); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *gatherer) load(from segment, offset int, layout rma.Layout, into []byte) error {
+	return g.p.Load(from.number, offset, layout, into, rma.Cached)
+}
+
+// offset returns where an element begins.
+func (t *layoutTrial) offset(i int) int {
+	if t.layout.Offsets != nil {
+		return t.layout.Offsets[i]
+	}
+	return i * t.layout.Stride
+}
+
+// unpack reads the piece, and lets the processor put its elements apart.
+func (g *gatherer) unpack(t *layoutTrial) error {
+	op, err := g.p.Pull(g.there(), g.packed.memory[:t.size])
+	if err != nil {
+		return err
+	}
+	if err := g.p.Wait(op); err != nil {
+		return err
+	}
+	if err := g.load(g.packed, 0, rma.Layout{}, g.message[:t.size]); err != nil {
+		return err
+	}
+	t.layout.Scatter(g.own, g.message[:t.size], 0)
+	return nil
+}
+
+// check looks at every byte where the last transfer ended, and at those between.
+func (g *gatherer) check(t *layoutTrial, by string) error {
+	want, got := g.content[:t.size], make([]byte, t.size)
+	if t.side == sideGather {
+		op, err := g.p.Pull(g.there(), got)
+		if err != nil {
+			return err
+		}
+		if err := g.p.Wait(op); err != nil {
+			return err
+		}
+	} else {
+		got = g.own[:t.extent]
+		if by == byInterface {
+			got = g.apart.memory[:t.extent]
+		}
+		want = bytes.Repeat([]byte{gap}, t.extent)
+		t.layout.Scatter(want, g.content[:t.size], 0)
+	}
+	if !bytes.Equal(got, want) {
+		return fmt.Errorf("%d bytes in elements of %d are not where they belong", t.size, t.layout.Element)
+	}
+	return nil
+}
