@@ -18,7 +18,7 @@ var layoutsWorkload = &Workload{
 		{"stride", "64,512,4KiB", "bytes from one element to the next, in the same form; strides below the size of an element are left out"},
 		{"bytes", "4KiB", "of all elements together, in the same form"},
 		{"by", "all", "interface, or the processor, which packs: load (it loads the elements at once), each (one after the other), span (all from the first to the last); or a list, or all"},
-		{"iterations", "", "transfers measured; if empty 10, or 1000 between real processes"},
+		{"iterations", "", "transfers measured, of which the median counts; if empty 10, or 1000 between real processes"},
 		{"warmup", "", "transfers before, which are not measured; if empty 2, or 100 between real processes"},
 	},
 	prepare: prepareLayouts,

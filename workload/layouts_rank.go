@@ -54,14 +54,15 @@ func (t *layoutTrial) add(out *Rows, metric, unit string, value float64, by stri
 	out.Add(Row{Metric: metric, Unit: unit, Value: value, Bytes: t.size, Labels: labels})
 }
 
-// repeat returns the mean time of a transfer, and verifies the last.
+// repeat returns the median time of a transfer, because real processes wait for a processor now and
+// then, and verifies the last.
 func (g *gatherer) repeat(w layouts, t *layoutTrial, by string) (units.Time, error) {
 	for _, memory := range [][]byte{g.apart.memory, g.own} {
 		for i := range memory[:t.extent] {
 			memory[i] = gap
 		}
 	}
-	var sum units.Time
+	var times []units.Time
 	for i := range w.warmup + w.iterations {
 		if err := g.fill(t); err != nil {
 			return 0, err
@@ -71,10 +72,10 @@ func (g *gatherer) repeat(w layouts, t *layoutTrial, by string) (units.Time, err
 			return 0, err
 		}
 		if i >= w.warmup {
-			sum += g.p.Now() - begin
+			times = append(times, g.p.Now()-begin)
 		}
 	}
-	return sum / units.Time(w.iterations), g.check(t, by)
+	return median(times), g.check(t, by)
 }
 
 // fill puts new data where the next transfer takes it from.
