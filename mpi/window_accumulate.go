@@ -57,7 +57,7 @@ func (w *Window[T]) GetAccumulateLayout(to, at int, there Layout, data []T, from
 // one.
 func (w *Window[T]) FetchAndOp(to, at int, value T, op Op[T]) (was T, err error) {
 	if w != nil {
-		w.word = [3]T{value}
+		w.word[0] = value
 		err = w.window.FetchAndOp("FetchAndOp", to, at, elements.Memory(w.word[:1]), elements.Memory(w.word[1:2]), op.id)
 		return w.word[1], err
 	}
@@ -69,7 +69,7 @@ func (w *Window[T]) FetchAndOp(to, at int, value T, op Op[T]) (was T, err error)
 // fails with ErrType. Other errors are as for Put.
 func (w *Window[T]) CompareAndSwap(to, at int, expected, replacement T) (was T, err error) {
 	if w != nil {
-		w.word = [3]T{0: expected, 2: replacement}
+		w.word[0], w.word[2] = expected, replacement
 		err = w.window.CompareAndSwap("CompareAndSwap", to, at, elements.Memory(w.word[:1]), elements.Memory(w.word[2:]), elements.Memory(w.word[1:2]))
 		return w.word[1], err
 	}

@@ -71,14 +71,20 @@ func (w *Window) GetAccumulatePacked(call string, to, at int, there *datatype.Ty
 
 // FetchAndOp combines one element with that of a rank, and waits for the old one.
 func (w *Window) FetchAndOp(call string, to, at int, operand, was []byte, op reduction.ID) error {
-	one := datatype.Contiguous(len(operand))
-	p, err := w.reachFetch(call, to, at, &one, len(operand), len(was), op)
+	p, err := w.reach(call, to, at, 1)
 	if p == nil {
+		return err
+	}
+	if err := w.checkOp(call, op); err != nil {
+		return err
+	}
+	if err := w.enterFetch(call, p); err != nil {
 		return err
 	}
 	if w.atomic {
 		return w.fetchWord(call, p, at, op, operand, was)
 	}
+	one := datatype.Contiguous(len(operand))
 	r := w.newAccess(call, p, was)
 	r.kept = true
 	if err := w.startFetch(r, at, &one, operand, op); err != nil {
