@@ -15,7 +15,10 @@ import (
 )
 
 // Long also serves the tests in package routing_test.
-var Long = flag.Bool("long", false, "run the long tests")
+var (
+	Long    = flag.Bool("long", false, "run the long tests")
+	nightly = flag.Bool("nightly", false, "run the tests that are too long for each change")
+)
 
 // anyNetwork is a connected network of 1 to 14 switches, from trees to dense
 // graphs, with parallel links and up to three end points of any kind per switch.
@@ -100,8 +103,11 @@ func build(t testing.TB, name string, net *topology.Network, opt Options) *Route
 // it promises, without a cycle of dependencies.
 func TestAlgorithmsOnRandomNetworks(t *testing.T) {
 	graphs := 1000
-	if *Long {
+	switch {
+	case *nightly:
 		graphs = 20000
+	case *Long:
+		graphs = 5000
 	}
 	for _, a := range Algorithms() {
 		t.Run(a.Name, func(t *testing.T) {
