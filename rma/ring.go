@@ -36,7 +36,7 @@ type Ring struct {
 type Rings struct {
 	Private []Ring // "private" where a ring has one sender
 	Other   Ring   // its Senders are ignored
-	Each    Ring   // likewise
+	Each    Ring   // its Senders are ignored
 	Records int    // arrivals that the status ring can hold; 0: as many as the world finds sufficient
 }
 

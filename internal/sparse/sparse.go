@@ -23,9 +23,6 @@ func (p Values[T]) At(rank int32) *T {
 	return &page[uint32(rank)%pageSize]
 }
 
-// Has reports whether there may be a value of a rank that is not zero.
-func (p Values[T]) Has(rank int32) bool { return p[uint32(rank)/pageSize] != nil }
-
 func (p Values[T]) add(rank int32) *[pageSize]T {
 	page := new([pageSize]T)
 	p[rank/pageSize] = page

@@ -38,7 +38,7 @@ type windows struct {
 	clocks  cardClocks
 	cards   []card // by end point
 	users   []cardUser
-	jobs    []job // by number of the operation
+	jobs    host.Slab[job] // by number of the operation
 	packets packetPool
 	buffer  [maxCardData]byte // for the data of one packet
 	rng     *rand.Rand        // of losses

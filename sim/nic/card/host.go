@@ -21,7 +21,7 @@ func (w *windows) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 		w.writeWindow(r, order{op: id, role: fromWindow}, gathered(q))
 		return op, nil
 	}
-	j := &w.jobs[id]
+	j := w.jobs.At(id)
 	o := order{op: id, rank: int32(r.Rank()), role: fromMemory}
 	if q.Action == host.Pull {
 		o.role = askFor
@@ -133,7 +133,7 @@ func (w *windows) issue(o order) {
 // Finish implements host.Model: data that was pulled to where the processor cannot read
 // it is copied.
 func (w *windows) Finish(r *host.Process, id uint32) {
-	if j := &w.jobs[id]; j.Action == host.Pull && j.staged {
+	if j := w.jobs.At(id); j.Action == host.Pull && j.staged {
 		access := j.Near
 		w.read(r, reading{bytes: j.Bytes(), access: &access, into: j.Local})
 	}

@@ -169,7 +169,7 @@ func (w *windows) pullOffer(h *dimmnet.Header, f *flow) {
 	r := &w.Ranks[h.To]
 	id, op := w.newJob(r, &q)
 	f.pull = op
-	j := &w.jobs[id]
+	j := w.jobs.At(id)
 	local := r.SegmentOf(q.Local)
 	j.intoWindow, j.staged = r.IsWindow(local), local < 0
 	w.queue(w.users[h.To].card, order{op: id, rank: int32(h.To), role: askFor})

@@ -112,7 +112,7 @@ func (w *windows) reject(home int32, err error) {
 	r := &w.cards[home].receiver
 	op := w.packets.list[r.now.packet].op
 	w.FailOp(op, err)
-	if j := &w.jobs[op]; j.Action == host.Pull {
+	if j := w.jobs.At(op); j.Action == host.Pull {
 		w.CompleteOp(op)
 	}
 	w.accept(home)
@@ -251,7 +251,7 @@ func (w *windows) put(r *receiver, p *packet) {
 		}
 		copy(memory, data)
 	case dimmnet.Answer:
-		copy(w.jobs[p.op].Local[p.offset:], data)
+		copy(w.jobs.At(p.op).Local[p.offset:], data)
 	case dimmnet.Pull:
 		w.queue(p.to, order{op: p.op, rank: int32(h.To), role: answer})
 	}
@@ -277,7 +277,7 @@ func (w *windows) status(id uint32) {
 			to.Touched()
 		}
 	case dimmnet.Answer:
-		j := &w.jobs[p.op]
+		j := w.jobs.At(p.op)
 		if j.left -= h.Data; j.left <= 0 {
 			w.CompleteOp(p.op)
 		}

@@ -59,14 +59,13 @@ type job struct {
 // newJob numbers an operation.
 func (w *windows) newJob(r *host.Process, q *host.Request) (uint32, rma.Op) {
 	id, op := w.NewOp(r)
-	w.jobs = host.Grown(w.jobs, id)
 	j := job{Request: *q, initiator: int32(r.Rank())}
 	payload := int(w.Machine.Packet.Payload)
 	j.left = max(1, (q.Bytes()+payload-1)/payload)
 	if q.Action == host.Pull {
 		j.left = q.Bytes()
 	}
-	w.jobs[id] = j
+	w.jobs.New(id, j)
 	return id, op
 }
 
@@ -124,7 +123,7 @@ func (w *windows) bytesOf(o *order) int {
 	case fromWindow, toMemory:
 		return len(w.written(o))
 	}
-	return w.jobs[o.op].Bytes()
+	return w.jobs.At(o.op).Bytes()
 }
 
 // written returns the data in the Write Window of an order.
@@ -132,7 +131,7 @@ func (w *windows) written(o *order) []byte { return w.users[o.rank].write[o.wind
 
 // address finds the physical address that an order names, and checks it.
 func (w *windows) address(s *sender) error {
-	j := &w.jobs[s.now.op]
+	j := w.jobs.At(s.now.op)
 	var err error
 	switch {
 	case s.now.role == answer, s.now.role == toMemory:
@@ -187,7 +186,7 @@ func (w *windows) form(home int32) {
 
 // peer returns the card that an order sends to; its own if it does not send.
 func (w *windows) peer(s *sender) int32 {
-	j := &w.jobs[s.now.op]
+	j := w.jobs.At(s.now.op)
 	switch s.now.role {
 	case toMemory:
 		return w.users[s.now.rank].card
@@ -199,7 +198,7 @@ func (w *windows) peer(s *sender) int32 {
 
 // formClocks returns how many clocks it takes to form a packet.
 func (w *windows) formClocks(s *sender) int {
-	j, m := &w.jobs[s.now.op], &w.MemorySend
+	j, m := w.jobs.At(s.now.op), &w.MemorySend
 	switch s.now.role {
 	case fromWindow, toMemory:
 		return w.clocks.botfSend.total + w.clocks.botfSend.further(s.data)
@@ -252,7 +251,7 @@ func (w *windows) formed(home uint32) {
 
 // fillPacket writes header and data of the packet that a sender has formed.
 func (w *windows) fillPacket(s *sender, p *packet) {
-	j := &w.jobs[s.now.op]
+	j := w.jobs.At(s.now.op)
 	h := dimmnet.Header{Flags: s.flags, Data: s.data, To: uint16(j.Target), Address: s.address + uint64(s.offset)}
 	p.op, p.offset = s.now.op, s.offset
 	from := s.now.rank

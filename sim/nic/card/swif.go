@@ -214,7 +214,7 @@ func (w *windows) packetDone(p *packet) {
 	if h := p.header(); h.Operation == dimmnet.Pull || h.Operation == dimmnet.Answer {
 		return
 	}
-	j := &w.jobs[p.op]
+	j := w.jobs.At(p.op)
 	if j.left--; j.left == 0 {
 		w.CompleteOp(p.op)
 	}
