@@ -18,7 +18,7 @@ const (
 	updownOfA   = 3.81
 )
 
-// likeA are the seeds, out of the first 20,000, of all networks that are like A. They are so few that
+// likeA are the seeds, up to 19,489, of all networks that are like A. They are so few that
 // they are not searched for again.
 var likeA = []int{891, 3048, 3873, 4717, 5350, 6798, 7653, 8130, 14184, 17830, 18080, 19262, 19489}
 
