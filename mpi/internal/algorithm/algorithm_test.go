@@ -20,6 +20,7 @@ const mostRanks = 17
 type expected struct {
 	size, root, count int
 	combine           func(a, b span) span
+	inPlace           bool // out lies in in
 }
 
 // mark is the element that a rank has for another one.
@@ -218,13 +219,38 @@ func TestSchedules(t *testing.T) {
 	}
 }
 
+// Reductions may put their result to where their elements are.
+func TestReductionsInPlace(t *testing.T) {
+	for _, kind := range []Operation{Reduce, AllReduce, ReduceScatter} {
+		for _, algorithm := range Operations[kind].Algorithms {
+			for size := 1; size <= mostRanks; size++ {
+				for _, count := range []int{1, 3, 40} {
+					e := expected{size: size, root: count % size, count: count, inPlace: true}
+					e.combine = func(a, b span) span { return span{a.from + b.from, a.to + b.to} }
+					e.check(t, kind, algorithm, addBytes)
+					e.combine = join
+					e.check(t, kind, algorithm, joinSpans)
+				}
+			}
+		}
+	}
+}
+
 func (e expected) check(t *testing.T, kind Operation, algorithm *Algorithm, op reduction.Op) {
 	t.Helper()
 	w := newPaper(e.size, uint64(e.count), op)
-	outs, wants := make([][]span, e.size), make([][]span, e.size)
+	ins, outs, wants := make([][]span, e.size), make([][]span, e.size), make([][]span, e.size)
 	for rank, r := range w.ranks {
 		var in []span
 		in, outs[rank], wants[rank] = e.of(kind, rank)
+		if e.inPlace && len(outs[rank]) > 0 {
+			at := 0
+			if kind == ReduceScatter {
+				at = rank * e.count
+			}
+			outs[rank] = in[at:][:e.count]
+		}
+		ins[rank] = in
 		a := e.arguments(kind, rank, in, outs[rank], op)
 		if algorithm.Refuse != nil && algorithm.Refuse(&a, e.size) != "" {
 			return
@@ -236,10 +262,17 @@ func (e expected) check(t *testing.T, kind Operation, algorithm *Algorithm, op r
 		}
 		algorithm.Build(&r.Schedule, a)
 	}
+	given := make([][]span, e.size)
+	for rank, in := range ins {
+		given[rank] = slices.Clone(in)
+	}
 	if err := w.run(); err != nil {
 		t.Fatalf("%d ranks, root %d, %d elements: %v", e.size, e.root, e.count, err)
 	}
 	for rank := range outs {
+		if !e.inPlace && !slices.Equal(ins[rank], given[rank]) {
+			t.Fatalf("%d ranks, root %d, %d elements: rank %d had %v to give, and has %v now", e.size, e.root, e.count, rank, given[rank], ins[rank])
+		}
 		if !slices.Equal(outs[rank], wants[rank]) {
 			t.Fatalf("%d ranks, root %d, %d elements: rank %d has %v; expected %v", e.size, e.root, e.count, rank, outs[rank], wants[rank])
 		}

@@ -6,15 +6,15 @@ import "musubi/mpi/internal/schedule"
 // peers: ceil(log2 n) steps.
 func allReduceDoubling(s *schedule.Schedule, a Arguments) {
 	f := foldTo(s, -1)
-	have, spare := foldIn(s, f, a)
+	p := foldIn(s, f, a)
 	if f.number >= 0 {
 		for d := 1; d < f.count; d *= 2 {
 			peer := f.rank(f.number ^ d)
-			s.Exchange(peer, have, peer, spare)
-			have, spare = s.Merge(a.Op, have, spare, f.number&d != 0)
+			s.Exchange(peer, p.have, peer, p.into())
+			p.mergeAll(f.number&d != 0)
 		}
 	}
-	foldOut(s, f, a, have)
+	foldOut(s, f, a, p.have)
 }
 
 // allReduceLinear lets rank 0 combine the elements of all, in the order of recursive doubling, so
@@ -66,18 +66,17 @@ func CombineInOrder(size int, combine func(from, into int)) {
 // twice its elements, in 2 log2 n steps.
 func allReduceRabenseifner(s *schedule.Schedule, a Arguments) {
 	f := foldTo(s, -1)
-	have, spare := foldIn(s, f, a)
+	p := foldIn(s, f, a)
 	if f.number >= 0 {
-		var levels []halved
-		have, levels = halve(s, f, a, have, spare)
+		levels := halve(s, f, a, &p)
 		for d := f.count / 2; d > 0; d /= 2 {
 			level := levels[len(levels)-1]
 			levels = levels[:len(levels)-1]
 			peer := f.rank(f.number ^ d)
-			s.Exchange(peer, level.own.of(have), peer, level.other.of(have))
+			s.Exchange(peer, level.own.of(p.have), peer, level.other.of(p.have))
 		}
 	}
-	foldOut(s, f, a, have)
+	foldOut(s, f, a, p.have)
 }
 
 // allReduceRing passes pieces of the elements on in a ring, where each rank
@@ -85,14 +84,17 @@ func allReduceRabenseifner(s *schedule.Schedule, a Arguments) {
 // 2009). A rank sends twice its elements, whatever the number of ranks, but in
 // 2 (n-1) steps.
 func allReduceRing(s *schedule.Schedule, a Arguments) {
-	s.Copy(a.Out, a.In)
-	pieces := cut(a.Out, a.Element, s.Size)
-	spare := s.Scratch(pieces.largest())
-	for i := range s.Size - 1 {
-		own := pieces.at(s.Rank - i - 1)
-		received := spare[:len(own)]
-		s.Exchange(s.Right(1), pieces.at(s.Rank-i), s.Left(1), received)
-		s.Combine(received, own)
+	if s.Size == 1 {
+		s.Copy(a.Out, a.In)
+		return
 	}
-	passOn(s, pieces, s.Rank+1)
+	given, results := cut(inApart(s, a), a.Element, s.Size), cut(a.Out, a.Element, s.Size)
+	send := given.at(s.Rank)
+	for i := range s.Size - 1 {
+		at := s.Rank - i - 1
+		s.Exchange(s.Right(1), send, s.Left(1), results.at(at))
+		send = results.at(at)
+		s.Combine(given.at(at), send)
+	}
+	passOn(s, results, s.Rank+1)
 }

@@ -3,7 +3,6 @@ package algorithm
 import (
 	"math/bits"
 
-	"musubi/mpi/internal/reduction"
 	"musubi/mpi/internal/schedule"
 )
 
@@ -57,23 +56,22 @@ func (f fold) rank(number int) int {
 // partner returns the other one in this rank's pair, if it is in one.
 func (f fold) partner(rank int) (int, bool) { return rank ^ 1, rank < 2*f.pairs }
 
-// foldIn combines the elements of pairs. It returns the memory with the elements of this rank, and
-// scratch memory; nil if the rank stands aside.
-func foldIn(s *schedule.Schedule, f fold, a Arguments) (have, spare []byte) {
+// foldIn combines the elements of pairs. It returns the partial result of this rank, unless it stands
+// aside.
+func foldIn(s *schedule.Schedule, f fold, a Arguments) partial {
 	partner, paired := f.partner(s.Rank)
 	if f.number < 0 {
 		s.Send(partner, a.In)
 		s.Wait()
-		return nil, nil
+		return partial{}
 	}
-	have, spare = a.work(s), s.Scratch(len(a.In))
-	s.Copy(have, a.In)
-	if !paired {
-		return have, spare
+	p := partialOf(s, a)
+	if paired {
+		s.Receive(partner, p.into())
+		s.Wait()
+		p.mergeAll(partner < s.Rank)
 	}
-	s.Receive(partner, spare)
-	s.Wait()
-	return s.Merge(a.Op, have, spare, partner < s.Rank)
+	return p
 }
 
 // foldOut sends the result to the ranks that stand aside, and copies it to out.
@@ -94,13 +92,12 @@ func foldOut(s *schedule.Schedule, f fold, a Arguments, have []byte) {
 // halved is the result of one halving: a rank's own half, and that of its peer.
 type halved struct{ own, other half }
 
-// halve lets ranks exchange halves of their elements with ever farther peers, each
-// combining the half that it keeps. As neighbours begin, elements are combined in
-// the order of ranks. It returns the memory in which the last half lies, and all
-// halves.
-func halve(s *schedule.Schedule, f fold, a Arguments, have, spare []byte) ([]byte, []halved) {
+// halve lets ranks exchange halves of their elements with ever farther peers, each combining the half
+// that it keeps. As neighbours begin, elements are combined in the order of ranks. It returns all
+// halves, of which the last one holds the result.
+func halve(s *schedule.Schedule, f fold, a Arguments, p *partial) []halved {
 	var levels []halved
-	own := half{0, len(have)}
+	own := half{0, len(p.have)}
 	for d := 1; d < f.count; d *= 2 {
 		low, high := own.split(a.Element)
 		level := halved{low, high}
@@ -108,22 +105,10 @@ func halve(s *schedule.Schedule, f fold, a Arguments, have, spare []byte) ([]byt
 			level = halved{high, low}
 		}
 		peer := f.rank(f.number ^ d)
-		s.Exchange(peer, level.other.of(have), peer, level.own.of(spare))
+		s.Exchange(peer, level.other.of(p.have), peer, level.own.of(p.into()))
 		own = level.own
-		if mergeIn(s, own, a.Op, have, spare, f.number&d != 0) {
-			have, spare = spare, have
-		}
+		p.merge(own, f.number&d != 0)
 		levels = append(levels, level)
 	}
-	return have, levels
-}
-
-// mergeIn is Schedule.Merge in a range only. It reports whether the result is in received.
-func mergeIn(s *schedule.Schedule, r half, op reduction.Op, have, received []byte, receivedIsLower bool) bool {
-	if receivedIsLower || op.Commutative {
-		s.Combine(r.of(received), r.of(have))
-		return false
-	}
-	s.Combine(r.of(have), r.of(received))
-	return true
+	return levels
 }

@@ -10,26 +10,17 @@ func reduceBinomial(s *schedule.Schedule, a Arguments) {
 		top = 0
 	}
 	p := TreeFrom(s, top)
-	have, spare := a.work(s), s.Scratch(len(a.In))
-	s.Copy(have, a.In)
+	part := partialOf(s, a)
 	p.NearChildren(func(_, child int) {
-		s.Receive(child, spare)
+		s.Receive(child, part.into())
 		s.Wait()
-		have, spare = s.Merge(a.Op, have, spare, false)
+		part.mergeAll(false)
 	})
 	if p.Number > 0 {
-		s.Send(p.Parent(), have)
+		s.Send(p.Parent(), part.have)
 		s.Wait()
 	}
-	deliver(s, a, top, have)
-}
-
-// work returns memory for a partial result: out where there is one.
-func (a Arguments) work(s *schedule.Schedule) []byte {
-	if len(a.Out) == len(a.In) {
-		return a.Out
-	}
-	return s.Scratch(len(a.In))
+	deliver(s, a, top, part.have)
 }
 
 // deliver adds the steps that bring a result from one rank to out at the root.
@@ -51,23 +42,23 @@ func deliver(s *schedule.Schedule, a Arguments, at int, result []byte) {
 // twice its elements.
 func reduceRabenseifner(s *schedule.Schedule, a Arguments) {
 	f := foldTo(s, a.Root)
-	have, spare := foldIn(s, f, a)
+	p := foldIn(s, f, a)
 	if f.number < 0 {
 		return
 	}
-	have, mine := halve(s, f, a, have, spare)
+	mine := halve(s, f, a, &p)
 	root := f.numberOf(a.Root)
 	for d := f.count / 2; d > 0; d /= 2 {
 		level := mine[len(mine)-1]
 		mine = mine[:len(mine)-1]
 		peer := f.rank(f.number ^ d)
 		if f.number&d != root&d {
-			s.Send(peer, level.own.of(have))
+			s.Send(peer, level.own.of(p.have))
 			s.Wait()
 			return
 		}
-		s.Receive(peer, level.other.of(have))
+		s.Receive(peer, level.other.of(p.have))
 		s.Wait()
 	}
-	s.Copy(a.Out, have)
+	s.Copy(a.Out, p.have)
 }

@@ -49,7 +49,7 @@ func reduceScatterVHalving(s *schedule.Schedule, a Arguments) {
 // halveTo is recursive halving of parts, of which part i lies from begins[i] to begins[i+1].
 func halveTo(s *schedule.Schedule, a Arguments, in []byte, begins []int) {
 	f := foldTo(s, -1)
-	have, spare := foldIn(s, f, Arguments{In: in, Element: a.Element, Op: a.Op})
+	p := foldIn(s, f, Arguments{In: in, Element: a.Element, Op: a.Op})
 	partner, paired := f.partner(s.Rank)
 	if f.number < 0 {
 		s.Receive(partner, a.Out)
@@ -65,12 +65,12 @@ func halveTo(s *schedule.Schedule, a Arguments, in []byte, begins []int) {
 		low, high = keep.lo, keep.hi
 		own, other := f.span(begins, keep), f.span(begins, give)
 		peer := f.rank(f.number ^ d)
-		s.Exchange(peer, other.of(have), peer, own.of(spare))
-		s.Combine(own.of(spare), own.of(have))
+		s.Exchange(peer, other.of(p.have), peer, own.of(p.into()))
+		p.merge(own, true)
 	}
-	s.Copy(a.Out, have[begins[s.Rank]:begins[s.Rank+1]])
+	s.Copy(a.Out, p.have[begins[s.Rank]:begins[s.Rank+1]])
 	if paired {
-		s.Send(partner, have[begins[partner]:begins[partner+1]])
+		s.Send(partner, p.have[begins[partner]:begins[partner+1]])
 		s.Wait()
 	}
 }

@@ -16,8 +16,11 @@ import (
 type Schedule struct {
 	Rank, Size int
 	Steps      []Step
-	free       []byte // part of scratch that is not in use
 	scratch    []byte // kept for the next operation
+	free       []byte // part of scratch that is not in use
+	needed     int    // bytes of scratch memory that the steps so far need
+	most       int    // the largest needed of the operations that scratch is kept for
+	small      int    // operations since the last one that needed half of scratch
 }
 
 // Action is what a step does.
@@ -43,16 +46,28 @@ type Step struct {
 	Memory     *datatype.Type // of From in a Pack, of Into in an Unpack
 }
 
-// mostScratch is how much scratch memory is kept from one operation to the next, in
-// bytes: enough for operations whose latency matters.
-const mostScratch = 64 << 10
+// keptFor is how many operations in a row may need less than half of the scratch memory before it
+// is let go, so that one long operation does not keep its memory for ever.
+const keptFor = 64
 
 // Reset makes an empty schedule for one rank out of size.
 func (s *Schedule) Reset(rank, size int) {
 	s.Rank, s.Size = rank, size
 	clear(s.Steps) // lets go of the program's memory
 	s.Steps = s.Steps[:0]
-	s.free = s.scratch
+	s.keepScratch()
+}
+
+// keepScratch keeps the scratch memory of the last operation for the next one. It grows to what an
+// operation needs in all, as memory that is made anew has to be cleared, mapped and collected.
+func (s *Schedule) keepScratch() {
+	s.most = max(s.most, s.needed)
+	if s.small++; s.needed > len(s.scratch)/2 {
+		s.small = 0
+	} else if s.small > keptFor {
+		s.scratch, s.most, s.small = nil, 0, 0
+	}
+	s.free, s.needed = s.scratch, 0
 }
 
 // Send adds a step that starts to send.
@@ -95,26 +110,15 @@ func (s *Schedule) Call(do uint8, from, into []byte) {
 	s.Steps = append(s.Steps, Step{Action: Call, Do: do, From: from, Into: into})
 }
 
-// Merge adds a step that combines the partial result of this rank with a received one. It returns
-// which of the two memories gets the result, and the other one. Unless the operation is commutative
-// the operand from lower ranks is the first.
-func (s *Schedule) Merge(op reduction.Op, have, received []byte, receivedIsLower bool) (result, spare []byte) {
-	if receivedIsLower || op.Commutative {
-		s.Combine(received, have)
-		return have, received
-	}
-	s.Combine(have, received)
-	return received, have
-}
-
 // Scratch returns memory for intermediate results, of any content, aligned for all elements.
 func (s *Schedule) Scratch(bytes int) []byte {
 	const word = 8
 	aligned := (bytes + word - 1) &^ (word - 1)
+	s.needed += aligned
 	if aligned > len(s.free) {
-		words := make([]uint64, aligned/word)
-		s.free = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), aligned)
-		if len(s.scratch) < aligned && aligned <= mostScratch {
+		words := make([]uint64, max(aligned, s.most)/word)
+		s.free = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*word)
+		if len(s.scratch) < len(s.free) {
 			s.scratch = s.free
 		}
 	}

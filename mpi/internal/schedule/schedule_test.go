@@ -41,25 +41,38 @@ func TestScratchIsDisjointAndAligned(t *testing.T) {
 	}
 }
 
-// TestScratchIsKeptUpToALimit: an operation reuses the scratch of the one before without an
-// allocation, unless that was long.
-func TestScratchIsKeptUpToALimit(t *testing.T) {
-	for _, bytes := range []int{8, 1000, mostScratch, mostScratch + 1} {
-		var s Schedule
-		first := s.Scratch(bytes)
-		s.Reset(0, 1)
-		again := s.Scratch(bytes)
-		if kept := &first[0] == &again[0]; kept != (bytes <= mostScratch) {
-			t.Errorf("%d bytes of scratch are kept: %v; at most %d bytes are", bytes, kept, mostScratch)
-		}
-	}
-	// A short piece after a long one does not replace what is kept.
+// TestScratchGrowsToWhatAnOperationNeeds: after two operations of a kind, those that follow make no
+// memory, however long they are, until many short ones have let it go.
+func TestScratchGrowsToWhatAnOperationNeeds(t *testing.T) {
+	const long = 1 << 20
 	var s Schedule
-	long := s.Scratch(100)
-	s.Scratch(8)
-	s.Reset(0, 1)
-	if again := s.Scratch(100); &again[0] != &long[0] {
-		t.Error("a shorter piece of scratch has replaced a longer one")
+	operation := func(pieces ...int) (first *byte) {
+		s.Reset(0, 1)
+		for i, bytes := range pieces {
+			piece := s.Scratch(bytes)
+			if i == 0 {
+				first = &piece[0]
+			}
+		}
+		return first
+	}
+	for range 2 {
+		operation(long/4, long/2, 8, long/4)
+	}
+	if n := testing.AllocsPerRun(10, func() { operation(long/4, long/2, 8, long/4) }); n > 0 {
+		t.Errorf("an operation makes memory %v times when its like have been done before", n)
+	}
+	for range keptFor {
+		operation(8)
+	}
+	if operation(long / 2); cap(s.scratch) < long {
+		t.Errorf("%d short operations let go of the scratch memory, %d bytes are left", keptFor, cap(s.scratch))
+	}
+	for range keptFor + 2 {
+		operation(8)
+	}
+	if cap(s.scratch) >= long {
+		t.Errorf("after %d short operations, scratch memory has still %d bytes", keptFor+2, cap(s.scratch))
 	}
 }
 
@@ -109,26 +122,6 @@ func TestStepsWithoutEffectAreLeftOut(t *testing.T) {
 	s.Combine(memory[:8], memory[8:])
 	if got := actions(&s); !slices.Equal(got, []Action{Copy, Combine}) {
 		t.Errorf("steps %v; expected a copy and a combination", got)
-	}
-}
-
-// TestMergeKeepsTheOrderOfRanks: the operand from lower ranks is the first, unless the order does not
-// matter; then the partial result stays where it is.
-func TestMergeKeepsTheOrderOfRanks(t *testing.T) {
-	for _, commutative := range []bool{false, true} {
-		for _, receivedIsLower := range []bool{false, true} {
-			var s Schedule
-			have, received := []byte{1}, []byte{2}
-			result, spare := s.Merge(reduction.Op{Commutative: commutative}, have, received, receivedIsLower)
-			step := s.Steps[0]
-			inOrder := (&step.From[0] == &received[0]) == receivedIsLower
-			if !commutative && !inOrder || commutative && &result[0] != &have[0] {
-				t.Errorf("commutative %v, received is lower %v: combines %v with %v", commutative, receivedIsLower, step.From, step.Into)
-			}
-			if &result[0] != &step.Into[0] || &spare[0] != &step.From[0] {
-				t.Errorf("the result is in %v, and %v is spare; expected %v and %v", result, spare, step.Into, step.From)
-			}
-		}
 	}
 }
 
