@@ -35,6 +35,7 @@ func makeTable() *table {
 	add(t, LogicalOrID, b, LogicalOr[bool])
 	add(t, LogicalXorID, b, LogicalXor[bool])
 	addMoves[bool](t, b)
+	vectorise(t)
 	return t
 }
 
