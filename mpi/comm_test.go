@@ -202,3 +202,25 @@ func TestCollectivesOfNilCommunicators(t *testing.T) {
 		}
 	}
 }
+
+// A forced algorithm that a communicator's children cannot use does not keep them from making
+// windows, whose memory the library exchanges by itself.
+func TestForcedAlgorithmsDoNotReachWindowsOfChildren(t *testing.T) {
+	everywhere(t, 4, func(c *mpi.Comm) error {
+		if err := c.SetAlgorithm("allgather", "recursive-doubling"); err != nil {
+			return err
+		}
+		three, err := c.Split(c.Rank()/3, 0)
+		if err != nil {
+			return err
+		}
+		w, err := mpi.AllocateWindow[int64](three, 1)
+		if err != nil {
+			return err
+		}
+		if err := mpi.AllGather(three, []int{1}, make([]int, three.Size())); three.Size() == 3 && !errors.Is(err, mpi.ErrOp) {
+			return fmt.Errorf("AllGather of 3 ranks by recursive doubling, which the program has forced: %v", err)
+		}
+		return w.Free()
+	})
+}

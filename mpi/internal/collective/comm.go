@@ -148,9 +148,11 @@ func ofColor(all []colorKey, color int) []int {
 	return ranks
 }
 
-// AllGather puts the elements of all ranks one after the other at each of them.
+// AllGather puts the elements of all ranks one after the other at each of them, for what this library
+// itself exchanges: by the default algorithm, as one that the program forces may not suit.
 func AllGather[T any](c *Comm, call string, in, out []T) error {
-	return c.run(call, algorithm.AllGather, &algorithm.Arguments{In: elements.Memory(in), Out: elements.Memory(out), Element: elements.Size[T]()})
+	a := algorithm.Arguments{In: elements.Memory(in), Out: elements.Memory(out), Element: elements.Size[T]()}
+	return c.withDefaults(func() error { return c.run(call, algorithm.AllGather, &a) })
 }
 
 // Free ends the use of a communicator.

@@ -100,7 +100,7 @@ func (c *Comm) makeSharedBarrier(call string) error {
 	if barrier != nil {
 		part[0] = barrier.Part() + 1
 	}
-	if err := c.withDefaults(func() error { return AllGather(c, call, part, parts) }); err != nil {
+	if err := AllGather(c, call, part, parts); err != nil {
 		return err
 	}
 	if !slices.Contains(parts, 0) {
