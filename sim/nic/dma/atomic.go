@@ -29,21 +29,24 @@ var (
 	_ rma.Collector = atomicCollector{}
 )
 
-// wordUnit is the part of a node's network interface that changes words of memory, for
+// changer is the part of each node's network interface that changes words of memory, for
 // all of its engines one after the other. So no two changes meet in a word.
-type wordUnit struct {
-	free units.Time // when it has made all changes so far
+type changer struct {
+	*interfaces
+	*Section
+	transfers *transfers
+	free      []units.Time // when that of each node has made all changes so far
 }
 
-// queueChange lets a change of a word wait for its turn at the target.
-func (c *dma) queueChange(id uint32) {
-	u := &c.units[c.NodeOf[c.transfers.At(id).Target]]
-	u.free = max(u.free, c.Clock.Now()) + c.Atomic.Time
-	c.Clock.Push(engine.Event{At: u.free, Kind: evChanged, A: id})
+// queue lets a change of a word wait for its turn at the target.
+func (c *changer) queue(id uint32) {
+	free := &c.free[c.NodeOf[c.transfers.At(id).Target]]
+	*free = max(*free, c.Clock.Now()) + c.Atomic.Time
+	c.Clock.Push(engine.Event{At: *free, Kind: evChanged, A: id})
 }
 
 // changed changes a word, and sends what was there before to the initiator.
-func (c *dma) changed(id uint32) {
+func (c *changer) changed(id uint32) {
 	t := c.transfers.At(id)
 	old, err := c.Ranks[t.Target].Change(t.Address, &t.Word)
 	if err != nil {
@@ -58,14 +61,13 @@ func (c *dma) changed(id uint32) {
 }
 
 // answered writes what a word was to the memory of the initiator.
-func (c *dma) answered(id uint32) {
-	t := c.transfers.At(id)
-	_, end := c.ports[t.home].bus.Write(c.Clock.Now()+c.Machine.NIC.Receive, 8, 1)
+func (c *changer) answered(id uint32) {
+	_, end := c.buses[c.transfers.At(id).home].Write(c.Clock.Now()+c.Machine.NIC.Receive, 8, 1)
 	c.Clock.Push(engine.Event{At: end + c.Machine.NIC.Complete, Kind: evDone, A: id})
 }
 
-// tellWord gives the program what the word was.
-func (c *dma) tellWord(t *transfer, id uint32) {
+// tell gives the program what the word was.
+func (c *changer) tell(t *transfer, id uint32) {
 	if t.Word.Was != nil && c.OpErr(id) == nil {
 		*t.Word.Was = t.old
 	}

@@ -3,8 +3,6 @@ package dma
 import (
 	"fmt"
 
-	"musubi/nic/ring"
-	"musubi/onesided"
 	"musubi/rma"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
@@ -25,141 +23,50 @@ func dmaTraits(m *machine.Machine) host.Traits {
 	return host.Traits{BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: sectionOf(m).Atomic.Time > 0}
 }
 
-// dma is the model of network interfaces that are described by the times of a
-// few stages; see the package documentation. Its sending side is in send.go,
-// its receiving side in receive.go.
+// dma is the model of network interfaces that are described by the times of a few stages;
+// see the package documentation. It puts the parts together, each of which knows only parts
+// above it in the list:
+//
+//	interfaces  engines of nodes, with their buses               interfaces.go
+//	queueTable  command queues that are open                     queue_table.go
+//	transfers   operations under way, and their memory           transfer.go, transfers.go
+//	sender      from the command to the fabric                   send.go, push_order.go
+//	commands    engines that carry out commands of queues        commands.go
+//	changer     changes of words                                 atomic.go
+//	receiver    from the fabric to memory and rings              receive.go
+//	groups      barriers and reductions of interfaces            barrier.go, barrier_group.go
 type dma struct {
 	*host.Env
 	*Section
 	host.SharedMemory
-	engines   int
-	ports     []dmaPort // of node n: n*engines to (n+1)*engines-1
-	rings     []dmaRings
-	transfers host.Slab[transfer] // by number of the operation
-	pushes    map[connection]pushQueue
-	units     []wordUnit // of each node
-	// If the machine has command queues:
-	nodeQueues []nodeQueues // of each node
-	slots      []int        // of each rank among the queues of its node
-	// If the machine does barriers by its interfaces:
-	groups *groups
-}
-
-// dmaPort is an engine of a network interface, with its bus. It has a link to the switch
-// for itself.
-type dmaPort struct {
-	bus    host.Bus
-	queue  host.FIFO[uint32] // transfers that wait for a place
-	active int               // transfers under way
-
-	waiting host.FIFO[incoming] // packets that find no room in a ring, or are behind one
-	commandEngine
-}
-
-// dmaRings is how far a node is with what goes to the rings of a rank.
-type dmaRings struct {
-	placed   host.FIFO[ring.Placement] // of packets that are being written to rings
-	managed  units.Time                // when the last packet for a ring had got its place
-	appended units.Time                // when the last of them is written
+	interfaces *interfaces
+	queues     *queueTable // nil if the machine has no command queues
+	transfers  transfers
+	sender     sender
+	commands   commands
+	changer    changer
+	receiver   receiver
+	groups     *groups // nil if its interfaces do no barriers
 }
 
 func newModel(c *host.Env) (host.Model, error) { return newDMA(c), nil }
 
 func newDMA(c *host.Env) *dma {
-	engines := c.Traits.Engines
-	d := &dma{
-		Env: c, Section: sectionOf(c.Machine), SharedMemory: host.ShareMemory(c), engines: engines, ports: make([]dmaPort, c.Nodes*engines), rings: make([]dmaRings, len(c.Ranks)),
-		pushes: map[connection]pushQueue{}, units: make([]wordUnit, c.Nodes),
+	n, s := newInterfaces(c), sectionOf(c.Machine)
+	ports := len(n.buses)
+	d := &dma{Env: c, Section: s, SharedMemory: host.ShareMemory(c), interfaces: n, transfers: transfers{Env: c, Section: s}}
+	t := &d.transfers
+	d.sender = sender{
+		interfaces: n, Section: s, transfers: t, places: make([]places, ports),
+		order: pushOrder{transfers: t, ways: map[connection]pushQueue{}},
 	}
-	for i := range d.ports {
-		d.ports[i].bus = host.NewBus(&c.Machine.Bus)
+	d.commands = commands{interfaces: n, Section: s, transfers: t, sender: &d.sender, ports: make([]commandEngine, ports)}
+	d.changer = changer{interfaces: n, Section: s, transfers: t, free: make([]units.Time, c.Nodes)}
+	d.receiver = receiver{
+		interfaces: n, Section: s, transfers: t, commands: &d.commands, changer: &d.changer,
+		waiting: make([]host.FIFO[incoming], ports), rings: make([]ringWrites, len(c.Ranks)),
 	}
 	return d
-}
-
-// portOf returns the port of an engine of the node that a rank runs on.
-func (c *dma) portOf(rank int32, engine int) int32 {
-	return c.NodeOf[rank]*int32(c.engines) + int32(engine)
-}
-
-// engineOf returns the number of a port among those of its node.
-func (c *dma) engineOf(port int32) int { return int(port) % c.engines }
-
-// engineFor returns the engines that Push, Pull and IPush between two ranks go by, at
-// both of them. It is always the same, so that they keep their order.
-func (c *dma) engineFor(a, b int32) int { return int(a+b) % c.engines }
-
-// transfer is a PUSH, PULL or IPUSH, or the change of a word. The words push and pushes stand for IPUSH as
-// well where nothing else is said: the two keep their order among each other.
-type transfer struct {
-	host.Request
-	initiator int32
-	home      int32  // port of the initiator
-	away      int32  // port of the target
-	size      int    // in bytes
-	memory    []byte // of the target, which far counts from; nil until the first access
-
-	fetching  bool       // evFetch or evInject is pending
-	staged    int32      // packets fetched that have not left the interface yet
-	behind    bool       // an earlier push to the same target has data to be fetched
-	held      bool       // it has come to fetching, but is behind
-	follower  uint32     // next push to the same target, 0 if none
-	notBefore units.Time // when the one before it has been handed to the fabric
-	fetched   int        // bytes read from memory
-	arrived   int        // bytes that have reached the other interface
-	written   int        // bytes in memory
-	ready     units.Time // when the last packet has been read
-	old       int64      // of a change of a word: what was there before
-
-	command  *queued // that it carries out; nil if a program has asked for it
-	position uint64  // of the command in its queue
-}
-
-// source returns the rank whose memory the data of a transfer comes from.
-func (t *transfer) source() int32 {
-	if t.Action == host.Pull {
-		return t.Target
-	}
-	return t.initiator
-}
-
-// sink returns the rank whose memory the data goes to.
-func (t *transfer) sink() int32 { return t.initiator + t.Target - t.source() }
-
-// sends returns the port that the data leaves by.
-func (t *transfer) sends() int32 {
-	if t.Action == host.Pull {
-		return t.away
-	}
-	return t.home
-}
-
-// receives returns the port that the data comes to.
-func (t *transfer) receives() int32 { return t.home + t.away - t.sends() }
-
-// reads returns where the data lies in the memory of the source.
-func (t *transfer) reads() *onesided.Layout {
-	if t.Action == host.Pull {
-		return &t.Far
-	}
-	return &t.Near
-}
-
-// writes returns where the data goes in the memory of the sink.
-func (t *transfer) writes() *onesided.Layout {
-	if t.Action == host.Pull {
-		return &t.Near
-	}
-	return &t.Far
-}
-
-// packet returns how many bytes the packet carries that begins at an offset.
-func (c *dma) packet(t *transfer, offset int) int {
-	most := int(c.Machine.Packet.Payload)
-	if t.Action == host.IPush {
-		most = c.RingPacket()
-	}
-	return min(t.size-offset, most)
 }
 
 // Start implements host.Model. It occupies the processor until the transfer is in the
@@ -179,12 +86,12 @@ func (c *dma) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 	}
 	r.Sleep(cost)
 	id, op := c.NewOp(r)
-	engine := c.engineFor(int32(r.Rank()), q.Target)
+	engine := c.interfaces.engineFor(int32(r.Rank()), q.Target)
 	c.transfers.New(id, transfer{
 		Request: *q, initiator: int32(r.Rank()), size: q.Bytes(),
-		home: c.portOf(int32(r.Rank()), engine), away: c.portOf(q.Target, engine),
+		home: c.interfaces.port(int32(r.Rank()), engine), away: c.interfaces.port(q.Target, engine),
 	})
-	c.command(id)
+	c.sender.command(id)
 	return op, nil
 }
 
@@ -192,7 +99,7 @@ func (c *dma) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 // has them, and barriers and atomics by its interface likewise.
 func (c *dma) Process(r *host.Process) rma.Process {
 	changes := c.Traits.Atomics
-	if c.nodeQueues == nil {
+	if c.queues == nil {
 		if changes {
 			return &atomicRank{r, host.AtomicsOf(r)}
 		}
@@ -216,28 +123,67 @@ func (c *dma) Handle(ev engine.Event) {
 	case fabric.Delivered:
 		c.delivered(ev.A)
 	case fabric.Sent:
-		c.sent(ev.A)
+		c.commands.left(tagID(c.Fabric.Delivery(ev.A).Tag))
 	case evFetch:
-		c.fetch(ev.A)
+		c.sender.fetch(ev.A)
+	case evTurn:
+		c.changer.queue(ev.A)
 	case evInject:
-		c.inject(ev.A, int(ev.B))
+		if !c.sender.inject(ev.A, int(ev.B)) {
+			c.receiver.loopBack(ev.A)
+		}
 	case evWritten:
-		c.written(ev.A, ev.B, int(ev.C))
+		c.receiver.written(ev.A, ev.B, int(ev.C))
 	case evReply:
-		c.reply(ev.A, ev.B)
+		c.sender.reply(ev.A, ev.B)
 	case evChanged:
-		c.changed(ev.A)
+		c.changer.changed(ev.A)
 	case evDone:
 		c.done(ev.A)
 	case evStepped:
-		c.stepped(ev.A)
+		c.commands.stepped(ev.A)
 	case evLooped:
-		c.loopBack(ev.A)
+		c.receiver.loopBack(ev.A)
 	case evTaken:
-		c.taken(ev.A)
+		c.commands.taken(ev.A)
 	case evFired, evCrossed, evTold:
 		c.groups.handle(ev)
 	default:
 		panic(fmt.Sprintf("sim: event of unknown kind %d", ev.Kind))
 	}
 }
+
+// delivered receives a packet from the fabric.
+func (c *dma) delivered(packet uint32) {
+	d := c.Fabric.Delivery(packet)
+	if tagRole(d.Tag) == roleBarrier {
+		c.Fabric.Release(packet)
+		c.groups.arrived(tagID(d.Tag))
+		return
+	}
+	c.receiver.delivered(packet, d)
+}
+
+// done ends a transfer at its initiator and begins the next that waits there.
+func (c *dma) done(id uint32) {
+	t := c.transfers.At(id)
+	if t.command != nil {
+		c.commands.done(id)
+		return
+	}
+	if t.Action == host.Change {
+		c.changer.tell(t, id)
+	}
+	port := t.home
+	c.CompleteOp(id)
+	c.sender.leave(port)
+}
+
+// Released implements host.Model: what waits is received now, as far as there is room.
+func (c *dma) Released(r *host.Process) { c.receiver.released(int32(r.Rank())) }
+
+// Blocked implements host.Blocker: it says which puts wait for the place of a notice.
+func (c *dma) Blocked() string { return c.receiver.blocked() }
+
+// Waits implements host.Waiter.
+func (c *dma) Waits() []string { return []string{c.queues.unreleased(), c.groups.unmet()} }

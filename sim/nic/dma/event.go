@@ -9,6 +9,7 @@ const (
 	evInject                           // a packet of B bytes of data is ready for the link
 	evWritten                          // C bytes of data of operation B, from packet A, have been written to memory
 	evReply                            // a packet of role B is to be sent
+	evTurn                             // a change of a word waits for its turn
 	evChanged                          // a word is changed
 	evStepped                          // the engine of port A has stepped over a NOP
 	evLooped                           // a put of a queue comes to the rank that it is from

@@ -24,7 +24,8 @@ func queuesTraits(m *machine.Machine) host.Traits {
 
 func newQueues(c *host.Env) (host.Model, error) {
 	d := newDMA(c)
-	d.openNodes()
+	d.queues = newQueueTable(d.interfaces, &d.Queue)
+	d.transfers.queues, d.commands.queues = d.queues, d.queues
 	d.groups = newGroups(d)
 	return d, nil
 }
@@ -38,7 +39,7 @@ type commander struct {
 var _ rma.QueueCoster = (*commander)(nil)
 
 // Engines implements rma.Commander.
-func (r *commander) Engines() int { return r.d.engines }
+func (r *commander) Engines() int { return r.d.interfaces.engines }
 
 // QueueCosts implements rma.QueueCoster.
 func (r *commander) QueueCosts() rma.QueueCosts {
@@ -55,14 +56,14 @@ func (r *commander) QueueCosts() rma.QueueCosts {
 }
 
 // FreeQueues implements rma.Commander.
-func (r *commander) FreeQueues() int { return r.d.freeQueues(r.Rank()) }
+func (r *commander) FreeQueues() int { return r.d.queues.free(r.Rank()) }
 
 // OpenQueue implements rma.Commander.
 func (r *commander) OpenQueue(cfg rma.QueueConfig) (rma.Queue, error) {
 	most := r.d.Queue.Entries
 	switch {
-	case cfg.Engine != rma.Any && (cfg.Engine < 0 || cfg.Engine >= r.d.engines):
-		return nil, fmt.Errorf("rma: command queue on engine %d; expected 0 to %d", cfg.Engine, r.d.engines-1)
+	case cfg.Engine != rma.Any && (cfg.Engine < 0 || cfg.Engine >= r.d.interfaces.engines):
+		return nil, fmt.Errorf("rma: command queue on engine %d; expected 0 to %d", cfg.Engine, r.d.interfaces.engines-1)
 	case cfg.Entries < 0 || cfg.Entries > most:
 		return nil, fmt.Errorf("rma: command queue of %d entries; expected 0 to %d", cfg.Entries, most)
 	case cfg.Entries == 0:
@@ -75,7 +76,7 @@ func (r *commander) OpenQueue(cfg rma.QueueConfig) (rma.Queue, error) {
 		return nil, fmt.Errorf("rma: %w", err)
 	}
 	q := &queue{r: r.Process, d: r.d, state: state, ways: map[int32]int32{}}
-	if err := r.d.openQueue(q, cfg.Engine); err != nil {
+	if err := r.d.commands.open(q, cfg.Engine); err != nil {
 		return nil, fmt.Errorf("rma: %w: %w", err, rma.ErrNoQueue)
 	}
 	return q, nil
@@ -129,7 +130,7 @@ func (q *queue) Post(commands ...rma.Command) error {
 	q.r.Sleep(units.Time(len(commands))*q.d.Queue.Command + q.d.Machine.Host.Post)
 	q.state.Post(q.batch...)
 	clear(q.batch)
-	q.d.nextCommand(uint32(q.port))
+	q.d.commands.next(uint32(q.port))
 	return nil
 }
 
@@ -180,7 +181,7 @@ func (q *queue) Close() error {
 	if err := q.state.Close(); err != nil {
 		return fmt.Errorf("rma: Close of queue %d of rank %d: %w", q.number, q.r.Rank(), err)
 	}
-	q.d.closeQueue(q)
+	q.d.commands.close(q)
 	q.d.Released(q.r)
 	return nil
 }

@@ -1,12 +1,33 @@
 package dma
 
 import (
+	"fmt"
+
 	"musubi/nic/ring"
-	"musubi/onesided"
 	"musubi/sim/engine"
+	"musubi/sim/fabric"
 	"musubi/sim/host"
 	"musubi/units"
 )
+
+// receiver is the receiving side of all ports: it writes data to memory and to receive rings,
+// and keeps packets waiting that find no room.
+type receiver struct {
+	*interfaces
+	*Section
+	transfers *transfers
+	commands  *commands
+	changer   *changer
+	waiting   []host.FIFO[incoming] // at each port, packets that find no room in a ring, or are behind one
+	rings     []ringWrites          // of each rank
+}
+
+// ringWrites is how far a node is with what goes to the rings of a rank.
+type ringWrites struct {
+	placed   host.FIFO[ring.Placement] // of packets that are being written to rings
+	managed  units.Time                // when the last packet for a ring had got its place
+	appended units.Time                // when the last of them is written
+}
 
 // incoming is a packet at the network interface that it was sent to.
 type incoming struct {
@@ -18,38 +39,39 @@ type incoming struct {
 }
 
 // delivered receives a packet from the fabric.
-func (c *dma) delivered(packet uint32) {
-	d := c.Fabric.Delivery(packet)
-	if c.groups != nil && tagRole(d.Tag) == roleBarrier {
-		c.Fabric.Release(packet)
-		c.groups.arrived(tagID(d.Tag))
-		return
-	}
+func (c *receiver) delivered(packet uint32, d fabric.Delivery) {
 	in := incoming{tag: d.Tag, packet: packet, first: d.Header + c.Machine.NIC.Receive, last: d.Tail + c.Machine.NIC.Receive}
-	c.arrive(&c.ports[int(c.NodeAt[d.Dst])*c.engines+d.In], in, d.Class == 0)
+	c.arrive(c.NodeAt[d.Dst]*int32(c.engines)+int32(d.In), in, d.Class == 0)
+}
+
+// loopBack receives a packet that does not leave its network interface.
+func (c *receiver) loopBack(id uint32) {
+	t, now := c.transfers.At(id), c.Clock.Now()
+	c.arrive(t.receives(), incoming{tag: tag(id, roleData), first: now, last: max(now, t.ready)}, t.Action != host.Pull)
 }
 
 // arrive receives a packet unless there is no room for it, or none for one before
 // it that holds it back. It waits then, and occupies the buffer of the fabric that
 // it is in. Packets that travel in another class than pushes have buffers of their
 // own and are not held back.
-func (c *dma) arrive(p *dmaPort, in incoming, inOrder bool) {
-	if inOrder && p.waiting.Len() > 0 || !c.receive(&in) {
-		p.waiting.Push(in)
+func (c *receiver) arrive(port int32, in incoming, inOrder bool) {
+	waiting := &c.waiting[port]
+	if inOrder && waiting.Len() > 0 || !c.receive(&in) {
+		waiting.Push(in)
 	}
 }
 
-// Released implements host.Model: what waits is received now, as far as there is room.
-func (c *dma) Released(r *host.Process) {
+// released receives what waits at the ports of a rank, as far as there is room now.
+func (c *receiver) released(rank int32) {
 	for e := range c.engines {
-		c.receiveWaiting(&c.ports[c.portOf(int32(r.Rank()), e)])
+		c.receiveWaiting(&c.waiting[c.port(rank, e)])
 	}
 }
 
-// receiveWaiting receives what waits at a port.
-func (c *dma) receiveWaiting(p *dmaPort) {
-	for p.waiting.Len() > 0 {
-		in, now := p.waiting.Front(), c.Clock.Now()
+// receiveWaiting receives what waits at a port, as far as there is room.
+func (c *receiver) receiveWaiting(waiting *host.FIFO[incoming]) {
+	for waiting.Len() > 0 {
+		in, now := waiting.Front(), c.Clock.Now()
 		in.first = max(in.first, now)
 		if in.due > 0 {
 			in.due = max(in.due, now)
@@ -57,12 +79,12 @@ func (c *dma) receiveWaiting(p *dmaPort) {
 		if !c.receive(in) {
 			return
 		}
-		p.waiting.Pop()
+		waiting.Pop()
 	}
 }
 
 // receive handles a packet, or returns false if there is no room for it.
-func (c *dma) receive(in *incoming) bool {
+func (c *receiver) receive(in *incoming) bool {
 	id, now := tagID(in.tag), c.Clock.Now()
 	switch tagRole(in.tag) {
 	case roleReply:
@@ -71,13 +93,13 @@ func (c *dma) receive(in *incoming) bool {
 		return true
 	case roleWord:
 		c.Fabric.Release(in.packet)
-		c.answered(id)
+		c.changer.answered(id)
 		return true
 	case roleAsk:
 		c.Fabric.Release(in.packet)
 		t := c.transfers.At(id)
 		t.fetching = true
-		c.Clock.Push(engine.Event{At: now + c.Machine.NIC.Receive, Kind: evFetch, A: id})
+		c.Clock.Push(engine.Event{At: now + c.Machine.NIC.Receive, Kind: t.begins(), A: id})
 		return true
 	}
 	switch {
@@ -85,43 +107,42 @@ func (c *dma) receive(in *incoming) bool {
 		if !c.append(id, in) {
 			return false
 		}
-	case c.admits(id):
+	case c.commands.admits(id):
 		c.deposit(id, in)
 	default:
 		return false
 	}
 	if in.packet == 0 {
-		c.left(id)
+		c.commands.left(id)
 	}
 	return true
 }
 
 // deposit writes a packet with data of a PUSH or PULL to where that says. A PUSH
 // stays behind what goes to rings before it.
-func (c *dma) deposit(id uint32, in *incoming) {
+func (c *receiver) deposit(id uint32, in *incoming) {
 	t := c.transfers.At(id)
-	p := &c.ports[t.receives()]
-	n := c.packet(t, t.arrived)
+	n := c.transfers.packet(t, t.arrived)
 	first, last := in.first, in.last
 	if t.Action == host.Push && t.command == nil {
 		rings := &c.rings[t.Target]
 		first, last = max(first, rings.managed), max(last, rings.appended)
 	}
-	_, end := p.bus.Write(first, n, c.pieces(id, t.writes(), t.arrived, n))
+	_, end := c.buses[t.receives()].Write(first, n, c.transfers.pieces(id, t.writes(), t.arrived, n))
 	t.arrived += n
 	c.Clock.Push(engine.Event{At: max(end, last), Kind: evWritten, A: in.packet, B: id, C: uint32(n)})
 }
 
 // append writes a packet of an IPUSH to the target's ring, or returns false if that
 // is full. What chooses the places does so for one packet after the other.
-func (c *dma) append(id uint32, in *incoming) bool {
+func (c *receiver) append(id uint32, in *incoming) bool {
 	t := c.transfers.At(id)
 	r, rings := &c.Ranks[t.Target], &c.rings[t.Target]
 	manage := c.Machine.Ring.Manage
 	if in.due == 0 {
 		in.due = max(in.first, rings.managed) + manage
 	}
-	n := c.packet(t, t.arrived)
+	n := c.transfers.packet(t, t.arrived)
 	h := r.RingPacket(t.initiator, n, t.arrived+n == t.size)
 	place, ok := r.Place(&h)
 	if !ok {
@@ -129,7 +150,7 @@ func (c *dma) append(id uint32, in *incoming) bool {
 	}
 	t.arrived += n
 	rings.managed = in.due
-	_, end := c.ports[t.away].bus.Write(rings.managed, n, spans(&place))
+	_, end := c.buses[t.away].Write(rings.managed, n, spans(&place))
 	rings.appended = max(end, in.last+manage, rings.appended)
 	rings.placed.Push(place)
 	c.Clock.Push(engine.Event{At: rings.appended, Kind: evWritten, A: in.packet, B: id, C: uint32(n)})
@@ -145,14 +166,14 @@ func spans(p *ring.Placement) int {
 }
 
 // written moves the data of a packet whose write to memory has ended.
-func (c *dma) written(packet, id uint32, n int) {
+func (c *receiver) written(packet, id uint32, n int) {
 	if packet != 0 {
 		c.Fabric.Release(packet)
 	}
 	t := c.transfers.At(id)
 	switch t.Action {
 	case host.Push:
-		c.write(id, n)
+		c.transfers.write(id, n)
 	case host.IPush:
 		c.store(id, n)
 	}
@@ -160,68 +181,32 @@ func (c *dma) written(packet, id uint32, n int) {
 	if t.written < t.size {
 		return
 	}
-	if t.command != nil && c.isTaken(id) && t.command.acts() {
+	if t.command != nil && c.transfers.isTaken(id) && t.command.acts() {
 		c.Clock.Push(engine.Event{At: c.Clock.Now() + c.Queue.Arrive, Kind: evTaken, A: id})
 		return
 	}
-	c.answer(id)
-}
-
-// answer lets the initiator of a transfer know that all data is written.
-func (c *dma) answer(id uint32) {
-	t, now := c.transfers.At(id), c.Clock.Now()
-	switch {
-	case t.Action == host.Pull || t.Target == t.initiator:
-		c.Clock.Push(engine.Event{At: now + c.Machine.NIC.Complete, Kind: evDone, A: id})
-	case c.Machine.NIC.Replies:
-		c.Clock.Push(engine.Event{At: now + c.Machine.NIC.Reply, Kind: evReply, A: id, B: roleReply})
-	default:
-		c.Clock.Push(engine.Event{At: now, Kind: evDone, A: id})
-	}
-}
-
-// write copies the next n bytes of a PUSH into its target's memory.
-func (c *dma) write(id uint32, n int) {
-	t := c.transfers.At(id)
-	if c.reachable(id) {
-		c.Move(t.memory, &t.Far, t.Local, &t.Near, t.written, n)
-	}
-	c.Ranks[t.Target].Touched()
+	c.transfers.answer(id)
 }
 
 // store copies the next n bytes of an IPUSH to their place in the ring. Packets are
 // written in the order in which they were placed.
-func (c *dma) store(id uint32, n int) {
+func (c *receiver) store(id uint32, n int) {
 	t := c.transfers.At(id)
 	r := &c.Ranks[t.Target]
 	h := r.RingPacket(t.initiator, n, t.written+n == t.size)
 	r.Store(&h, c.rings[t.Target].placed.Pop(), t.Local[t.written:][:n])
 }
 
-// reachable reports whether the target of a PUSH or PULL has the memory that it
-// accesses, and fails the operation if not.
-func (c *dma) reachable(id uint32) bool {
-	t := c.transfers.At(id)
-	if t.memory != nil {
-		return true
+// blocked says which puts wait for the place of a notice; empty if none does.
+func (c *receiver) blocked() string {
+	var waits []string
+	for i := range c.waiting {
+		for _, in := range c.waiting[i].All() {
+			if t := c.transfers.At(tagID(in.tag)); t.command != nil && t.command.Notice && tagRole(in.tag) == roleData {
+				waits = append(waits, fmt.Sprintf("a put of rank %d waits for the place of a notice in command queue %d of rank %d, which takes none",
+					t.initiator, t.command.TargetQueue.Queue, t.Target))
+			}
+		}
 	}
-	if t.command != nil && (t.size == 0 || !c.isTaken(id)) {
-		return false
-	}
-	memory, err := c.Locate(&t.Request, &t.Far)
-	if err != nil {
-		c.FailOp(id, err)
-		return false
-	}
-	t.memory = memory
-	return true
-}
-
-// pieces returns in how many contiguous pieces n bytes of a transfer lie in the
-// memory of one side, where the target has it.
-func (c *dma) pieces(id uint32, access *onesided.Layout, offset, n int) int {
-	if access.IsContiguous() || access == &c.transfers.At(id).Far && !c.reachable(id) {
-		return 1
-	}
-	return access.Pieces(offset, n)
+	return host.JoinSome(waits, "; ")
 }

@@ -29,216 +29,163 @@ func tag(id, role uint32) uint64 { return uint64(id)<<roleBits | uint64(role) }
 func tagID(tag uint64) uint32   { return uint32(tag >> roleBits) }
 func tagRole(tag uint64) uint32 { return uint32(tag & (1<<roleBits - 1)) }
 
+// sender is the sending side of all ports: it takes what programs ask for, fetches data and
+// hands packets to the fabric.
+type sender struct {
+	*interfaces
+	*Section
+	transfers *transfers
+	order     pushOrder
+	places    []places // by port
+}
+
+// places are those of a port for transfers that programs ask for.
+type places struct {
+	waiting host.FIFO[uint32] // transfers that wait for one
+	taken   int
+}
+
 // command takes a transfer into the initiator's network interface.
-func (c *dma) command(id uint32) {
-	p := &c.ports[c.transfers.At(id).home]
-	if limit := c.Machine.NIC.InFlight; limit > 0 && p.active >= limit {
-		p.queue.Push(id)
+func (s *sender) command(id uint32) {
+	p := &s.places[s.transfers.At(id).home]
+	if limit := s.Machine.NIC.InFlight; limit > 0 && p.taken >= limit {
+		p.waiting.Push(id)
 		return
 	}
-	p.active++
-	c.begin(id)
+	p.taken++
+	s.begin(id)
+}
+
+// leave frees the place of a transfer, and begins the next that waits for one.
+func (s *sender) leave(port int32) {
+	p := &s.places[port]
+	p.taken--
+	if p.waiting.Len() > 0 {
+		p.taken++
+		s.begin(p.waiting.Pop())
+	}
 }
 
 // begin starts a transfer that has a place in the network interface.
-func (c *dma) begin(id uint32) {
-	t := c.transfers.At(id)
-	delay := c.Machine.NIC.Start
+func (s *sender) begin(id uint32) {
+	t := s.transfers.At(id)
+	delay := s.Machine.NIC.Start
 	if t.By == rma.BOTF {
-		delay = c.Machine.NIC.PIOStart
+		delay = s.Machine.NIC.PIOStart
 	}
-	ev := engine.Event{At: c.Clock.Now() + delay, Kind: evFetch, A: id}
+	ev := engine.Event{At: s.Clock.Now() + delay, Kind: t.begins(), A: id}
 	if (t.Action == host.Pull || t.Action == host.Change) && t.Target != t.initiator {
 		ev.Kind, ev.B = evReply, roleAsk
-		c.Clock.Push(ev)
+		s.Clock.Push(ev)
 		return
 	}
 	if t.Action == host.Push || t.Action == host.IPush {
-		c.enqueue(id, t)
+		s.order.enqueue(id, t)
 	}
 	t.fetching = true
-	c.Clock.Push(ev)
-}
-
-// connection is the way of pushes from one rank to another. They keep their
-// order: each is fetched, and then handed to the fabric, after the one before.
-type connection struct{ initiator, target int32 }
-
-// pushQueue is the pushes of a connection.
-type pushQueue struct {
-	last   uint32     // of those that are not fetched whole, 0 if all are
-	handed units.Time // when the last packet of the others is handed to the fabric
-}
-
-// enqueue puts a push behind those to the same target.
-func (c *dma) enqueue(id uint32, t *transfer) {
-	way := connection{t.initiator, t.Target}
-	l := c.pushes[way]
-	if l.last != 0 {
-		c.transfers.At(l.last).follower = id
-		t.behind = true
-	}
-	t.notBefore = l.handed
-	c.pushes[way] = pushQueue{last: id}
-}
-
-// dequeue lets the push go on that is behind one whose last packet is handed to
-// the fabric at a time.
-func (c *dma) dequeue(t *transfer, at units.Time) {
-	if t.follower == 0 {
-		c.pushes[connection{t.initiator, t.Target}] = pushQueue{handed: at}
-		return
-	}
-	next := c.transfers.At(t.follower)
-	next.behind, next.notBefore = false, at
-	if next.held {
-		c.Clock.Push(engine.Event{At: c.Clock.Now(), Kind: evFetch, A: t.follower})
-	}
+	s.Clock.Push(ev)
 }
 
 // fetch reads the data of a transfer's next packet over the bus of its source.
-// That of a push by PIO is in the network interface already. A word has its turn.
-func (c *dma) fetch(id uint32) {
-	t := c.transfers.At(id)
-	if t.Action == host.Change {
-		c.queueChange(id)
-		return
-	}
+// That of a push by PIO is in the network interface already.
+func (s *sender) fetch(id uint32) {
+	t := s.transfers.At(id)
 	if t.behind {
 		t.held = true
 		return
 	}
 	if t.Action == host.IPush && t.fetched == 0 {
-		if err := c.Ranks[t.Target].Admits(t.initiator, t.size); err != nil {
-			c.abandon(id, err)
+		if err := s.Ranks[t.Target].Admits(t.initiator, t.size); err != nil {
+			s.abandon(id, err)
 			return
 		}
 	}
-	n := c.packet(t, t.fetched)
+	n := s.transfers.packet(t, t.fetched)
 	if t.Action == host.Pull {
-		c.read(id, n)
+		s.transfers.read(id, n)
 	}
-	at := c.Clock.Now()
+	at := s.Clock.Now()
 	if t.By != rma.BOTF {
-		at, t.ready = c.ports[t.sends()].bus.Read(at, n, c.pieces(id, t.reads(), t.fetched, n))
-		if c.Machine.NIC.Staging != "cut-through" {
+		at, t.ready = s.buses[t.sends()].Read(at, n, s.transfers.pieces(id, t.reads(), t.fetched, n))
+		if s.Machine.NIC.Staging != "cut-through" {
 			at = t.ready
 		}
 	}
 	t.fetched += n
 	at = max(at, t.notBefore)
-	c.Clock.Push(engine.Event{At: at, Kind: evInject, A: id, B: uint32(n)})
+	s.Clock.Push(engine.Event{At: at, Kind: evInject, A: id, B: uint32(n)})
 	if t.Action != host.Pull && t.command == nil && t.fetched == t.size {
-		c.dequeue(t, at)
+		s.order.dequeue(t, at)
 	}
 }
 
 // abandon ends a push of which nothing has been sent.
-func (c *dma) abandon(id uint32, err error) {
-	c.FailOp(id, err)
-	t := c.transfers.At(id)
-	c.dequeue(t, max(c.Clock.Now(), t.notBefore))
-	c.Clock.Push(engine.Event{At: c.Clock.Now(), Kind: evDone, A: id})
+func (s *sender) abandon(id uint32, err error) {
+	s.FailOp(id, err)
+	t := s.transfers.At(id)
+	s.order.dequeue(t, max(s.Clock.Now(), t.notBefore))
+	s.Clock.Push(engine.Event{At: s.Clock.Now(), Kind: evDone, A: id})
 }
 
-// read copies the next n bytes of a PULL out of its target's memory.
-func (c *dma) read(id uint32, n int) {
-	if t := c.transfers.At(id); c.reachable(id) {
-		c.Move(t.Local, &t.Near, t.memory, &t.Far, t.fetched, n)
-	}
-}
-
-// inject hands a fetched packet to the fabric and goes on fetching.
-func (c *dma) inject(id uint32, n int) {
-	t := c.transfers.At(id)
+// inject hands a fetched packet to the fabric and goes on fetching. It returns false for a
+// packet that does not leave its network interface: who receives it does so at once.
+func (s *sender) inject(id uint32, n int) bool {
+	t := s.transfers.At(id)
 	t.fetching = false
 	t.staged++
 	from, to := t.source(), t.sink()
 	switch {
 	case from == to && t.command != nil:
-		c.Clock.Push(engine.Event{At: c.Clock.Now() + c.Queue.Self, Kind: evLooped, A: id})
-		return
+		s.Clock.Push(engine.Event{At: s.Clock.Now() + s.Queue.Self, Kind: evLooped, A: id})
+		return true
 	case from == to:
-		c.loopBack(id)
-		return
+		return false
 	}
 	class := 0
 	if t.Action == host.Pull {
-		class = c.Machine.Switch.Classes - 1
+		class = s.Machine.Switch.Classes - 1
 	}
-	c.Fabric.Send(fabric.Packet{
-		Src: c.Hosts[from], Out: c.engineOf(t.sends()), Dst: c.Hosts[to], In: c.engineOf(t.receives()),
-		Flits: c.Machine.PacketFlits(units.Bytes(n)), Class: class,
+	s.Fabric.Send(fabric.Packet{
+		Src: s.Hosts[from], Out: s.engineOf(t.sends()), Dst: s.Hosts[to], In: s.engineOf(t.receives()),
+		Flits: s.Machine.PacketFlits(units.Bytes(n)), Class: class,
 		Tag: tag(id, roleData), Ready: t.ready, NotifySent: t.fetched < t.size || t.command != nil,
 	})
-	c.fetchMore(id)
+	s.fetchMore(id)
+	return true
 }
 
 // fetchMore fetches another packet if there is one and room for it.
-func (c *dma) fetchMore(id uint32) {
-	t := c.transfers.At(id)
+func (s *sender) fetchMore(id uint32) {
+	t := s.transfers.At(id)
 	if t.fetched < t.size && t.staged < staging && !t.fetching {
 		t.fetching = true
-		c.Clock.Push(engine.Event{At: max(c.Clock.Now(), t.ready), Kind: evFetch, A: id})
+		s.Clock.Push(engine.Event{At: max(s.Clock.Now(), t.ready), Kind: evFetch, A: id})
 	}
 }
-
-// sent notes that a packet with successors, or of a command, has left the network
-// interface.
-func (c *dma) sent(packet uint32) { c.left(tagID(c.Fabric.Delivery(packet).Tag)) }
 
 // left makes the place of a packet in its network interface free.
-func (c *dma) left(id uint32) {
-	t := c.transfers.At(id)
-	t.staged--
-	c.fetchMore(id)
-	if t.command != nil && t.fetched == t.size && t.staged == 0 && !t.fetching {
-		c.handedOver(uint32(t.home))
-	}
-}
-
-// loopBack receives a packet that does not leave its network interface.
-func (c *dma) loopBack(id uint32) {
-	t := c.transfers.At(id)
-	c.arrive(&c.ports[t.receives()], incoming{tag: tag(id, roleData), first: c.Clock.Now(), last: max(c.Clock.Now(), t.ready)}, t.Action != host.Pull)
+func (s *sender) left(id uint32) {
+	s.transfers.At(id).staged--
+	s.fetchMore(id)
 }
 
 // reply sends the reply to a push, the question of a PULL, or the request or the answer of
 // the change of a word.
-func (c *dma) reply(id, role uint32) {
-	t := c.transfers.At(id)
+func (s *sender) reply(id, role uint32) {
+	t := s.transfers.At(id)
 	p := fabric.Packet{
-		Src: c.Hosts[t.initiator], Out: c.engineOf(t.home), Dst: c.Hosts[t.Target], In: c.engineOf(t.away),
-		Flits: c.Machine.Packet.Reply, Tag: tag(id, role),
+		Src: s.Hosts[t.initiator], Out: s.engineOf(t.home), Dst: s.Hosts[t.Target], In: s.engineOf(t.away),
+		Flits: s.Machine.Packet.Reply, Tag: tag(id, role),
 	}
 	switch {
 	case t.Action == host.Change && role == roleAsk:
-		p.Flits = c.Machine.PacketFlits(wordOperands)
+		p.Flits = s.Machine.PacketFlits(wordOperands)
 	case role == roleWord:
-		p.Flits = wordFlits(c.Machine)
+		p.Flits = wordFlits(s.Machine)
 	}
 	if role != roleAsk {
 		p.Src, p.Dst, p.Out, p.In = p.Dst, p.Src, p.In, p.Out
-		p.Class = c.Machine.Switch.Classes - 1
+		p.Class = s.Machine.Switch.Classes - 1
 	}
-	c.Fabric.Send(p)
-}
-
-// done ends a transfer at its initiator and begins the next that waits there.
-func (c *dma) done(id uint32) {
-	t := c.transfers.At(id)
-	if t.command != nil {
-		c.commandDone(id)
-		return
-	}
-	if t.Action == host.Change {
-		c.tellWord(t, id)
-	}
-	p := &c.ports[t.home]
-	c.CompleteOp(id)
-	p.active--
-	if p.queue.Len() > 0 {
-		p.active++
-		c.begin(p.queue.Pop())
-	}
+	s.Fabric.Send(p)
 }

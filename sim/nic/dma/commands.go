@@ -1,12 +1,20 @@
 package dma
 
 import (
-	"fmt"
-
 	"musubi/nic/cmdq"
 	"musubi/sim/engine"
 	"musubi/sim/host"
 )
+
+// commands carries out the commands of queues, each engine one after the other.
+type commands struct {
+	*interfaces
+	*Section
+	queues    *queueTable
+	transfers *transfers
+	sender    *sender
+	ports     []commandEngine
+}
 
 // commandEngine is the part of a port that carries out commands. It is at one command
 // until the last packet of that has left, and then turns to the next queue.
@@ -17,8 +25,23 @@ type commandEngine struct {
 	where  uint64  // position of that command
 }
 
-// nextCommand begins the next command, if there is one and the engine is free.
-func (c *dma) nextCommand(port uint32) {
+// open opens a queue on an engine, or on any.
+func (c *commands) open(q *queue, engine int) error {
+	if err := c.queues.open(q, engine); err != nil {
+		return err
+	}
+	c.ports[q.port].engine.Add(q.state)
+	return nil
+}
+
+// close closes a queue.
+func (c *commands) close(q *queue) {
+	c.ports[q.port].engine.Remove(q.state)
+	c.queues.close(q)
+}
+
+// next begins the next command of a port, if there is one and the engine is free.
+func (c *commands) next(port uint32) {
 	p := &c.ports[port]
 	if p.busy {
 		return
@@ -38,30 +61,16 @@ func (c *dma) nextCommand(port uint32) {
 
 // mayOvertake reports whether a put has to wait until those before it are complete: one
 // to the same rank may be among them that is taken by another engine there.
-func (c *dma) mayOvertake(command *queued) bool {
+func (c *commands) mayOvertake(command *queued) bool {
 	way, known := command.of.ways[int32(command.TargetQueue.Rank)]
-	return known && way != c.taker(command) && command.of.state.Running() > 1
-}
-
-// taker returns the port that a put goes to: that of the queue that takes it, or, if it
-// is for none, that which the queue's last put to the same rank went to, if there was
-// one, or that of the same engine.
-func (c *dma) taker(command *queued) int32 {
-	to := command.TargetQueue
-	if q := c.findQueue(to.Rank, to.Queue); q != nil {
-		return q.port
-	}
-	if way, known := command.of.ways[int32(to.Rank)]; known {
-		return way
-	}
-	return c.portOf(int32(to.Rank), command.of.engine)
+	return known && way != c.queues.taker(command) && command.of.state.Running() > 1
 }
 
 // put begins the put that an engine is at. It needs no place among the transfers that
 // programs ask for.
-func (c *dma) put(port uint32) {
+func (c *commands) put(port uint32) {
 	p := &c.ports[port]
-	command, q, target, away := p.at, p.at.of, int32(p.at.TargetQueue.Rank), c.taker(p.at)
+	command, q, target, away := p.at, p.at.of, int32(p.at.TargetQueue.Rank), c.queues.taker(p.at)
 	q.ways[target], p.at = away, nil
 	id, _ := c.NumberOp(q.r)
 	c.transfers.New(id, transfer{
@@ -73,7 +82,7 @@ func (c *dma) put(port uint32) {
 }
 
 // stepped ends a NOP.
-func (c *dma) stepped(port uint32) {
+func (c *commands) stepped(port uint32) {
 	p := &c.ports[port]
 	q := p.at.of
 	p.at = nil
@@ -82,14 +91,23 @@ func (c *dma) stepped(port uint32) {
 	c.handedOver(port)
 }
 
-// handedOver lets an engine go on after a command.
-func (c *dma) handedOver(port uint32) {
-	c.ports[port].busy = false
-	c.nextCommand(port)
+// left notes that a packet has left its network interface, and that the command is handed
+// over whose last one it was.
+func (c *commands) left(id uint32) {
+	c.sender.left(id)
+	if t := c.transfers.At(id); t.command != nil && t.fetched == t.size && t.staged == 0 && !t.fetching {
+		c.handedOver(uint32(t.home))
+	}
 }
 
-// commandDone ends a put at its initiator.
-func (c *dma) commandDone(id uint32) {
+// handedOver lets an engine go on after a command.
+func (c *commands) handedOver(port uint32) {
+	c.ports[port].busy = false
+	c.next(port)
+}
+
+// done ends a put at its initiator.
+func (c *commands) done(id uint32) {
 	t := c.transfers.At(id)
 	q := t.command.of
 	q.state.Complete(t.position, c.OpErr(id))
@@ -101,44 +119,28 @@ func (c *dma) commandDone(id uint32) {
 	}
 }
 
-// takerQueue returns the queue that takes the put of a transfer; nil if there is none.
-func (c *dma) takerQueue(t *transfer) *queue {
-	return c.findQueue(t.command.TargetQueue.Rank, t.command.TargetQueue.Queue)
-}
-
-// isTaken reports whether the queue is open that a put is for, if it is for any, and fails
-// the put if not.
-func (c *dma) isTaken(id uint32) bool {
-	t := c.transfers.At(id)
-	if t.command.TargetQueue.Queue == 0 || c.takerQueue(t) != nil {
-		return true
-	}
-	c.FailOp(id, fmt.Errorf("rma: put to command queue %d of rank %d, which is not open", t.command.TargetQueue.Queue, t.Target))
-	return false
-}
-
 // admits reports whether a packet of a push can be received: that which ends a put with
 // a notice needs a place for that.
-func (c *dma) admits(id uint32) bool {
+func (c *commands) admits(id uint32) bool {
 	t := c.transfers.At(id)
-	if t.command == nil || !t.command.Notice || t.arrived+c.packet(t, t.arrived) < t.size {
+	if t.command == nil || !t.command.Notice || t.arrived+c.transfers.packet(t, t.arrived) < t.size {
 		return true
 	}
-	q := c.takerQueue(t)
+	q := c.queues.takes(t.command)
 	return q == nil || q.state.Admit()
 }
 
-// taken does what a put asks for at its taker, now that its data is written.
-func (c *dma) taken(id uint32) {
+// taken does what a put asks for at the queue that takes it, now that its data is written.
+func (c *commands) taken(id uint32) {
 	t := c.transfers.At(id)
-	if c.isTaken(id) {
-		q, notice := c.takerQueue(t), (*cmdq.Notice)(nil)
+	if c.transfers.isTaken(id) {
+		q, notice := c.queues.takes(t.command), (*cmdq.Notice)(nil)
 		if t.command.Notice {
 			notice = &cmdq.Notice{From: int(t.initiator), Word: t.command.Word}
 		}
 		q.state.Arrive(t.command.Advance, notice)
 		q.r.Touched()
-		c.nextCommand(uint32(q.port))
+		c.next(uint32(q.port))
 	}
-	c.answer(id)
+	c.transfers.answer(id)
 }

@@ -1,0 +1,94 @@
+package dma
+
+import (
+	"fmt"
+
+	"musubi/onesided"
+	"musubi/sim/engine"
+	"musubi/sim/host"
+)
+
+// transfers are those under way, with the memory that they read and write.
+type transfers struct {
+	*host.Env
+	*Section
+	queues              *queueTable
+	host.Slab[transfer] // by number of the operation
+}
+
+// packet returns how many bytes the packet carries that begins at an offset.
+func (c *transfers) packet(t *transfer, offset int) int {
+	most := int(c.Machine.Packet.Payload)
+	if t.Action == host.IPush {
+		most = c.RingPacket()
+	}
+	return min(t.size-offset, most)
+}
+
+// isTaken reports whether the queue is open that a put is for, if it is for any, and fails
+// the put if not.
+func (c *transfers) isTaken(id uint32) bool {
+	t := c.At(id)
+	if t.command.TargetQueue.Queue == 0 || c.queues.takes(t.command) != nil {
+		return true
+	}
+	c.FailOp(id, fmt.Errorf("rma: put to command queue %d of rank %d, which is not open", t.command.TargetQueue.Queue, t.Target))
+	return false
+}
+
+// reachable reports whether the target of a PUSH or PULL has the memory that it
+// accesses, and fails the operation if not.
+func (c *transfers) reachable(id uint32) bool {
+	t := c.At(id)
+	if t.memory != nil {
+		return true
+	}
+	if t.command != nil && (t.size == 0 || !c.isTaken(id)) {
+		return false
+	}
+	memory, err := c.Locate(&t.Request, &t.Far)
+	if err != nil {
+		c.FailOp(id, err)
+		return false
+	}
+	t.memory = memory
+	return true
+}
+
+// pieces returns in how many contiguous pieces n bytes of a transfer lie in the
+// memory of one side, where the target has it.
+func (c *transfers) pieces(id uint32, access *onesided.Layout, offset, n int) int {
+	if access.IsContiguous() || access == &c.At(id).Far && !c.reachable(id) {
+		return 1
+	}
+	return access.Pieces(offset, n)
+}
+
+// read copies the next n bytes of a PULL out of its target's memory.
+func (c *transfers) read(id uint32, n int) {
+	if t := c.At(id); c.reachable(id) {
+		c.Move(t.Local, &t.Near, t.memory, &t.Far, t.fetched, n)
+	}
+}
+
+// write copies the next n bytes of a PUSH into its target's memory.
+func (c *transfers) write(id uint32, n int) {
+	t := c.At(id)
+	if c.reachable(id) {
+		c.Move(t.memory, &t.Far, t.Local, &t.Near, t.written, n)
+	}
+	c.Ranks[t.Target].Touched()
+}
+
+// answer lets the initiator of a transfer know that all data is written.
+func (c *transfers) answer(id uint32) {
+	t, now := c.At(id), c.Clock.Now()
+	switch {
+	case t.Action == host.Pull || t.Target == t.initiator:
+		c.Clock.Push(engine.Event{At: now + c.Machine.NIC.Complete, Kind: evDone, A: id})
+	case c.Machine.NIC.Replies:
+		c.Clock.Push(engine.Event{At: now + c.Machine.NIC.Reply, Kind: evReply, A: id, B: roleReply})
+	default:
+		c.Clock.Push(engine.Event{At: now, Kind: evDone, A: id})
+	}
+}
