@@ -228,6 +228,15 @@ func (r *Receiver) Pending() bool { return r.status.first != none }
 // stays in the receive ring until Release.
 func (r *Receiver) Next() (Record, bool) { return r.status.take() }
 
+// Held returns a record that the consumer has taken and not released, by its number.
+func (r *Receiver) Held(number uint64) (Record, bool) {
+	i, err := r.status.find(number)
+	if err != nil {
+		return Record{}, false
+	}
+	return r.status.slots[i].Record, true
+}
+
 // Release gives the room of a record back when the consumer has read its data. The
 // head of the ring advances over it as soon as all older records of the ring have
 // been released too. It fails if the consumer does not hold the record: never

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"musubi/internal/sparse"
 	"musubi/nic/ring"
 	"musubi/onesided"
 	"musubi/rma"
@@ -14,10 +15,10 @@ import (
 type inbox struct {
 	rx     *ring.Receiver
 	layout *receiverLayout
-	areas  map[int][]byte // memory of each ring, as far as packets have come
-	taken  map[uint64]ring.Record
-	seen   bool    // a look has found the record that is next
-	stalls []stall // packets that have found no room, the oldest first
+	areas  sparse.Values[[]byte] // memory of each ring, as far as packets have come
+	taking ring.Record           // by Take; a field, so that it does not escape
+	seen   bool                  // a look has found the record that is next
+	stalls []stall               // packets that have found no room, the oldest first
 	use    RingUse
 }
 
@@ -58,11 +59,12 @@ func (b *inbox) memory(ring int, s ring.Span) []byte {
 		return nil
 	}
 	e := b.rx.Entry(ring)
-	begin, area := s.Offset-e.Base, b.areas[ring]
+	begin, kept := s.Offset-e.Base, b.areas.At(int32(ring))
+	area := *kept
 	if end := begin + s.Bytes; end > len(area) {
 		area = slices.Grow(area, min(max(end, 2*len(area)), e.Size)-len(area))
 		area = area[:min(cap(area), e.Size)]
-		b.areas[ring] = area
+		*kept = area
 	}
 	return area[begin:][:s.Bytes]
 }
@@ -114,26 +116,33 @@ func (r *Process) Next() (rma.Arrival, error) {
 	r.inbox.seen = false
 	r.Sleep(r.c.Model.ReadRecord())
 	rec, _ := r.inbox.rx.Next()
-	r.inbox.taken[rec.Number] = rec
 	return rma.Arrival{From: int(rec.From), Bytes: rec.Bytes, Last: rec.Last, Record: rec.Number}, nil
 }
 
 // Take implements rma.Process.
 func (r *Process) Take(a rma.Arrival, into []byte, as rma.Caching) error {
-	rec, ok := r.inbox.taken[a.Record]
+	rec, held := r.inbox.held(a.Record)
 	switch {
-	case !ok:
+	case !held:
 		return fmt.Errorf("rma: Take of arrival %d, which rank %d has not open; an arrival may be taken once", a.Record, r.number)
 	case into != nil && len(into) < rec.Bytes:
 		return fmt.Errorf("rma: Take of %d bytes into %d", rec.Bytes, len(into))
 	}
-	delete(r.inbox.taken, a.Record)
-	r.c.Model.Take(r, &rec, into, as)
+	r.inbox.taking = rec
+	r.c.Model.Take(r, &r.inbox.taking, into, as)
 	if err := r.inbox.rx.Release(rec); err != nil {
 		return err
 	}
 	r.c.Model.Released(r)
 	return nil
+}
+
+// held returns a record that the rank has open, by its number.
+func (b *inbox) held(number uint64) (ring.Record, bool) {
+	if b.rx == nil {
+		return ring.Record{}, false
+	}
+	return b.rx.Held(number)
 }
 
 // Fetch copies a record's data out of the receive area.

@@ -21,6 +21,7 @@ type Process struct {
 	withdrawn []int // numbers of segments to be used again
 	inbox     inbox
 	fences    fences
+	asked     Request // that the model is starting; a field, so that it does not escape
 
 	blocked   string        // the call that it is blocked in without a time to wake
 	explain   func() string // says what the program waits for; nil if it does not
@@ -178,10 +179,11 @@ func (r *Process) IPush(to int, data []byte, by rma.Mechanism) (rma.Op, error) {
 
 // start checks a request and hands it to the model.
 func (r *Process) start(q Request) (rma.Op, error) {
-	if err := r.check(&q); err != nil {
+	r.asked = q
+	if err := r.check(&r.asked); err != nil {
 		return 0, err
 	}
-	return r.c.Model.Start(r, &q)
+	return r.c.Model.Start(r, &r.asked)
 }
 
 func (r *Process) check(q *Request) error {

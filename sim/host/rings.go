@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"musubi/internal/sparse"
 	"musubi/nic/ring"
 	"musubi/rma"
 )
@@ -154,7 +155,7 @@ func (r *Process) makeRings(rings rma.Rings) error {
 		return err
 	}
 	r.inbox.layout, r.inbox.rx = l, l.NewReceiver()
-	r.inbox.areas, r.inbox.taken = map[int][]byte{}, map[uint64]ring.Record{}
+	r.inbox.areas = sparse.New[[]byte](len(l.Rings()))
 	return nil
 }
 

@@ -18,7 +18,7 @@ func (e *Engine) takeArrival() error {
 		return err
 	}
 	m := e.matchOf(a)
-	have := *e.partial.At(int32(a.From))
+	have := e.begunBy(int32(a.From))
 	b := e.grown(have, len(have)+a.Bytes)
 	if err := e.Process.Take(a, b[len(have):], rma.Cached); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (e *Engine) takeFollowing(from int32) error {
 
 // arrivedInPlace deals with an arrival whose data lies in the ring.
 func (e *Engine) arrivedInPlace(a rma.Arrival, data []byte) error {
-	have := *e.partial.At(int32(a.From))
+	have := e.begunBy(int32(a.From))
 	if a.Last && have == nil {
 		if e.receiveEager(int32(a.From), data) {
 			return nil
@@ -82,16 +82,32 @@ func (e *Engine) arrivedInPlace(a rma.Arrival, data []byte) error {
 
 // arrived deals with what has come of a message so far, in a buffer.
 func (e *Engine) arrived(a rma.Arrival, b []byte) error {
-	partial := e.partial.At(int32(a.From))
-	if *partial != nil {
-		e.begun--
-	}
-	if *partial = nil; !a.Last {
-		*partial = b
+	e.endBegun(int32(a.From))
+	if !a.Last {
+		*e.partial.At(int32(a.From)) = b
 		e.begun++
 		return nil
 	}
 	return e.fromProcess(a.From, e.Handle(int32(a.From), b, b))
+}
+
+// begunBy returns what has come of a message of a process, nil if none has begun.
+func (e *Engine) begunBy(process int32) []byte {
+	if e.begun == 0 {
+		return nil
+	}
+	if partial := e.partial.Known(process); partial != nil {
+		return *partial
+	}
+	return nil
+}
+
+// endBegun forgets what has come of a message of a process, if one has begun.
+func (e *Engine) endBegun(process int32) {
+	if e.begunBy(process) != nil {
+		*e.partial.At(process) = nil
+		e.begun--
+	}
 }
 
 // fromProcess adds to an error whose message it is about.

@@ -123,10 +123,7 @@ func (e *Engine) matchOf(a rma.Arrival) rma.Match {
 
 // compared deals with a message that an interface has compared with posted receives.
 func (e *Engine) compared(a rma.Arrival, m *rma.Match, b []byte) error {
-	if have := e.partial.At(int32(a.From)); *have != nil {
-		*have = nil
-		e.begun--
-	}
+	e.endBegun(int32(a.From))
 	if m.Receive == 0 {
 		return e.handleCompared(int32(a.From), nil, m, b)
 	}

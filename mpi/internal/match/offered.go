@@ -22,14 +22,9 @@ func (q *Queues) PostBack(r *Receive) {
 // Oldest returns the posted receive that was posted first, nil if there is none.
 func (q *Queues) Oldest() *Receive {
 	oldest := q.anySource.first
-	for _, page := range q.posted {
-		if page == nil {
-			continue
-		}
-		for source := range page {
-			if r := page[source].first; r != nil && (oldest == nil || r.order < oldest.order) {
-				oldest = r
-			}
+	for _, posted := range q.posted.All() {
+		if r := posted.first; r != nil && (oldest == nil || r.order < oldest.order) {
+			oldest = r
 		}
 	}
 	return oldest

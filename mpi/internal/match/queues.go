@@ -54,20 +54,25 @@ func (q *Queues) IsEmpty() bool { return q.count == 0 && q.unexpected.first == n
 // HasUnexpected reports whether there is an unexpected message.
 func (q *Queues) HasUnexpected() bool { return q.unexpected.first != nil }
 
-// from returns the list of messages from a rank.
-func (q *Queues) from(from int32) *messageList {
+// sender returns the rank whose list has the messages from a rank.
+func (q *Queues) sender(from int32) int32 {
 	if q.shared {
-		from = 0
+		return 0
 	}
-	return q.senders.At(from)
+	return from
 }
+
+// from returns the list of messages from a rank.
+func (q *Queues) from(from int32) *messageList { return q.senders.At(q.sender(from)) }
 
 // Find returns the first unexpected message from a source with a tag, nil if there is none.
 // Both may be wildcards.
 func (q *Queues) Find(source, tag int32) *Message {
 	list := &q.unexpected
 	if source != AnySource {
-		list = q.from(source)
+		if list = q.senders.Known(q.sender(source)); list == nil {
+			return nil
+		}
 	}
 	for m := list.first; m != nil; m = m.links[list.which].next {
 		q.counts.Searched++
@@ -143,10 +148,12 @@ func (q *Queues) Drop(list *receiveList, r *Receive) {
 // First returns the receive for a message that has come, and the list that it is in; nil
 // if there is none.
 func (q *Queues) First(from, tag int32) (*Receive, *receiveList) {
-	list := q.posted.At(from)
-	r := list.first
-	if r == nil || r.Tag != tag {
-		r = list.find(tag)
+	list := q.posted.Known(from)
+	var r *Receive
+	if list != nil {
+		if r = list.first; r == nil || r.Tag != tag {
+			r = list.find(tag)
+		}
 	}
 	if q.anySource.first == nil {
 		return r, list
@@ -169,13 +176,8 @@ func (q *Queues) Take(from, tag int32) *Receive {
 // Receives returns the posted receives, by source.
 func (q *Queues) Receives() []*Receive {
 	list := q.anySource.all()
-	for _, page := range q.posted {
-		if page == nil {
-			continue
-		}
-		for source := range page {
-			list = append(list, page[source].all()...)
-		}
+	for _, posted := range q.posted.All() {
+		list = append(list, posted.all()...)
 	}
 	return list
 }

@@ -11,7 +11,7 @@ func (w *Window) FlushLocked(call string, rank int, both bool) error {
 	if w.epoch != lockEpoch && w.epoch != lockAllEpoch {
 		return w.expectEpoch(call, lockEpoch, lockAllEpoch)
 	}
-	p := w.peers.At(int32(rank))
+	p := w.peer(rank)
 	switch {
 	case p.isBusy():
 		return w.flush(call, p, both)

@@ -8,7 +8,7 @@ import (
 
 // peer is the state of a window towards one of its ranks.
 type peer struct {
-	w       *Window // nil: nothing yet
+	w       *Window
 	rank    int
 	process int32
 
@@ -31,10 +31,10 @@ type peer struct {
 // peer returns what is known of a rank.
 func (w *Window) peer(rank int) *peer {
 	p := w.peers.At(int32(rank))
-	if p.w == nil {
-		*p = peer{w: w, rank: rank, process: w.C.Process(rank)}
+	if *p == nil {
+		*p = &peer{w: w, rank: rank, process: w.C.Process(rank)}
 	}
-	return p
+	return *p
 }
 
 // isSelf reports whether it is this rank.
@@ -59,7 +59,7 @@ func (w *Window) reach(call string, to, at, n int) (*peer, error) {
 	if w == nil || w.Freed || uint(to) >= uint(len(w.places)) {
 		return nil, w.refuse(call, to)
 	}
-	p := w.peers.At(int32(to))
+	p := w.peer(to)
 	if !p.open {
 		if err := w.enter(call, to); err != nil {
 			return nil, err

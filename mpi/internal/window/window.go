@@ -25,10 +25,10 @@ type Window struct {
 	typeName string // of elements
 	Memory   []byte
 	segment  int
-	places   []extent            // by rank
-	peers    sparse.Values[peer] // by rank
-	busy     []*peer             // for which flushAll has something to do
-	atomic   bool                // elements are words that all ranks change by rma.Atomics
+	places   []extent             // by rank
+	peers    sparse.Values[*peer] // by rank; nil: nothing yet
+	busy     []*peer              // for which flushAll has something to do
+	atomic   bool                 // elements are words that all ranks change by rma.Atomics
 	Freed    bool
 
 	epoch   epoch
@@ -59,7 +59,7 @@ func (w *Window) SetUp(c *collective.Comm, call string, element int, kind reduct
 	if err != nil {
 		return err
 	}
-	*w = Window{C: own, e: c.Engine, all: windowsOf(c.Engine), element: element, kind: kind, typeName: typeName, peers: sparse.New[peer](c.Size())}
+	*w = Window{C: own, e: c.Engine, all: windowsOf(c.Engine), element: element, kind: kind, typeName: typeName, peers: sparse.New[*peer](c.Size())}
 	own.Reserved = true
 	w.all.add(w)
 	return nil

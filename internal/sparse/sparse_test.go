@@ -1,0 +1,90 @@
+package sparse
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Values are what a map of ranks would hold, however many ranks there are and are used.
+func TestValuesAreAMap(t *testing.T) {
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		ranks := 1 + rng.IntN(1<<rng.IntN(12))
+		among := 1 + rng.IntN(ranks) // ranks used
+		v, twin := New[int](ranks), map[int32]int{}
+		for step := range 400 {
+			rank := int32(rng.IntN(among) * (ranks / among))
+			if rng.IntN(3) == 0 {
+				if got := v.Known(rank); got != nil && *got != twin[rank] || got == nil && twin[rank] != 0 {
+					t.Fatalf("seed %d, step %d: rank %d has %v, want %d", seed, step, rank, got, twin[rank])
+				}
+				continue
+			}
+			if got := v.At(rank); *got != twin[rank] {
+				t.Fatalf("seed %d, step %d: rank %d has %d, want %d", seed, step, rank, *got, twin[rank])
+			}
+			*v.At(rank), twin[rank] = step+1, step+1
+		}
+		var have []int32
+		for rank, value := range v.All() {
+			if *value != twin[rank] {
+				t.Fatalf("seed %d: All yields %d of rank %d, want %d", seed, *value, rank, twin[rank])
+			}
+			if *value != 0 {
+				have = append(have, rank)
+			}
+		}
+		if want := slices.Sorted(maps.Keys(twin)); !slices.Equal(have, want) {
+			t.Fatalf("seed %d: All yields ranks %v, want %v", seed, have, want)
+		}
+	}
+}
+
+// A rank that uses the ranks at distances of powers of two, as many collective operations do, has
+// memory for no more than a few times as many.
+func TestMemoryGrowsWithTheRanksUsed(t *testing.T) {
+	for _, ranks := range []int{1 << 10, 1 << 16, 1 << 20} {
+		v, used := New[int](ranks), 0
+		for d := 1; d < ranks; d *= 2 {
+			*v.At(int32(d)) = d
+			*v.At(int32(ranks - d)) = d
+			used += 2
+		}
+		if have := len(v.all) + len(v.table); have > 4*used {
+			t.Errorf("%d ranks: memory for %d values of which %d are used", ranks, have, used)
+		}
+	}
+}
+
+func TestNoValueBesidesTheRanks(t *testing.T) {
+	for _, ranks := range []int{1, 1000} {
+		for _, rank := range []int32{-1, int32(ranks)} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("rank %d of %d has a value", rank, ranks)
+					}
+				}()
+				v := New[int](ranks)
+				v.At(rank)
+			}()
+		}
+	}
+}
+
+func BenchmarkAt(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		ranks int
+	}{{"2 ranks", 2}, {"65536 ranks", 1 << 16}} {
+		b.Run(c.name, func(b *testing.B) {
+			v := New[int](c.ranks)
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				*v.At(int32(1<<(i%16)) % int32(c.ranks))++
+			}
+		})
+	}
+}
