@@ -19,7 +19,8 @@ import (
 // the sender clears the words of grains before a receiver can come to them, some grains
 // ahead where there is room: a line that it has not yet got does not delay a record then.
 // The size of a ring is a power of two. Bodies are contiguous: where one does not fit
-// before the end of the ring, a record of kind skip fills the place up.
+// before the end of the ring, a record of kind skip fills the place up. It does so before, too, where
+// the receiver keeps up, so that both sides need to map only the beginning of the ring.
 
 const (
 	WordBytes  = 8

@@ -93,45 +93,102 @@ func (m *ringModel) take(t *testing.T) {
 }
 
 // TestRingExhaustively tries all sequences of writing bodies of some lengths, of taking
-// lines for the next one and of taking records, from all places of a small ring.
+// lines for the next one and of taking records, from all places of a small ring, and from those
+// at the end of the first lap of a larger one.
 func TestRingExhaustively(t *testing.T) {
 	if livetest.Race {
 		t.Skip("it has one goroutine")
 	}
-	const size, depth = 8 * grainBytes, 5
-	lengths := []int{0, 1, 2 * WordBytes, grainBytes - WordBytes, grainBytes, size/4 - WordBytes} // the last is the longest that always fits
+	for at := range 8 {
+		tryAllFrom(t, 8*grainBytes, 8*grainBytes, at)
+	}
+	const lap = 2 * leastPerLap
+	for at := lap - 2; at <= lap; at++ {
+		tryAllFrom(t, 4*lap*grainBytes, lap*grainBytes, at)
+	}
+}
+
+// tryAllFrom tries all sequences in a ring and with a first lap of some bytes, after a number of grains.
+func tryAllFrom(t *testing.T, size, lap uint64, at int) {
+	t.Helper()
+	const depth = 5
+	// The last is the longest that always fits.
+	lengths := []int{0, 1, 2 * WordBytes, grainBytes - WordBytes, grainBytes, int(size)/4 - WordBytes}
 	choices := len(lengths) + 2
 	sequences := 1
 	for range depth {
 		sequences *= choices
 	}
-	for at := range size / grainBytes {
-		for s := range 2 * sequences {
-			w, r := newRing(size)
-			m := &ringModel{w: w, r: r, tells: s >= sequences}
-			for range at { // records without a body take a grain
-				m.put(t, 0)
-				m.take(t)
-			}
-			for range depth {
-				switch c := s % choices; c {
-				case len(lengths):
-					w.takeLines()
-				case len(lengths) + 1:
-					m.take(t)
-				default:
-					m.put(t, lengths[c])
-				}
-				s /= choices
-			}
-			for len(m.lengths) > 0 {
-				m.take(t)
-			}
+	for s := range 2 * sequences {
+		w, r := newRing(int(size))
+		w.lap, w.wall = lap, lap
+		m := &ringModel{w: w, r: r, tells: s >= sequences}
+		for range at { // records without a body take a grain
+			m.put(t, 0)
 			m.take(t)
-			if r.Flush(); !w.taken(w.Head) {
-				t.Fatalf("%d bytes written, %d taken after all records were", w.Head, w.tail)
-			}
 		}
+		for range depth {
+			switch c := s % choices; c {
+			case len(lengths):
+				w.takeLines()
+			case len(lengths) + 1:
+				m.take(t)
+			default:
+				m.put(t, lengths[c])
+			}
+			s /= choices
+		}
+		for len(m.lengths) > 0 {
+			m.take(t)
+		}
+		m.take(t)
+		if r.Flush(); !w.taken(w.Head) {
+			t.Fatalf("%d bytes written, %d taken after all records were", w.Head, w.tail)
+		}
+	}
+}
+
+// TestShortRecordsStayAtTheBeginning: where the receiver keeps up, a ring uses a page for short
+// records, and more only for long ones or for a receiver that is behind.
+func TestShortRecordsStayAtTheBeginning(t *testing.T) {
+	const size = 1 << 20
+	for _, test := range []struct {
+		name          string
+		bytes, behind int
+		most          uint64
+	}{
+		{"short", 24, 0, firstLap},
+		{"1 KiB", 1 << 10, 0, 32 << 10},
+		{"the longest", MostEager, 0, 512 << 10},
+		{"short, with a receiver that is 50,000 bytes behind", 24, 50_000, 64 << 10},
+		{"short, with a receiver that is far behind", 24, size - 4096, size},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w, r := newRing(size)
+			used := uint64(0)
+			for i := range 100_000 {
+				for !put(w, i, test.bytes) {
+					k, body := r.Next()
+					if k == 0 {
+						t.Fatal("no room in an empty ring")
+					}
+					r.Take(len(body))
+					r.Flush()
+				}
+				used = max(used, (w.Head-1)&w.mask+1)
+				for w.Head-r.Tail > uint64(test.behind) {
+					if k, body := r.Next(); k != 0 {
+						r.Take(len(body))
+						w.Acknowledge(AcknowledgementOf(r.Tail, r.Lines))
+					} else {
+						break
+					}
+				}
+			}
+			if used > test.most || used < test.most/4 {
+				t.Errorf("%d bytes of the ring are used; expected at most %d and at least a quarter of it", used, test.most)
+			}
+		})
 	}
 }
 

@@ -16,6 +16,8 @@ type Writer struct {
 	calls  *callers // of the receiver, until this rank has entered itself
 	from   int      // this rank
 	Head   uint64
+	wall   uint64 // where pass decides how to go on; no record lies across it
+	lap    uint64 // bytes of the ring that are used before the writer begins anew, if it can
 	clear  uint64 // from head to here the words of grains are 0
 	tail   uint64 // all before it is known to have been taken
 	own    uint64 // lines before it were taken; see takeLines
@@ -29,7 +31,8 @@ type Writer struct {
 // newWriter returns the sending end of a ring. Its longest body is such that a skip and the
 // record always fit into an empty ring, and that sender and receiver can work at once.
 func newWriter(data []byte, common *Half, pair *PairState, fenced bool) Writer {
-	return Writer{ringWords: ringWordsOf(data), data: data, common: common, Most: min(len(data)/4, mostBytes) - WordBytes, Pair: pair, fenced: fenced}
+	lap := min(uint64(len(data)), firstLap)
+	return Writer{ringWords: ringWordsOf(data), data: data, lap: lap, wall: lap, common: common, Most: min(len(data)/4, mostBytes) - WordBytes, Pair: pair, fenced: fenced}
 }
 
 // callFirst lets a rank enter itself before its first record. The ring seems to be full until
@@ -41,16 +44,42 @@ func (w *Writer) callFirst(c *callers, from int) {
 // Reserve returns room for a body of n bytes, or nil if there is none now.
 func (w *Writer) Reserve(n int) []byte {
 	need := recordBytes(n)
-	if rest := w.mask + 1 - w.Head&w.mask; need > rest && !w.skip(rest, need) {
-		return nil
-	}
-	if !w.fits(need + grainBytes) {
+	if w.Head+need > w.wall && !w.pass(need) || !w.fits(need+grainBytes) {
 		return nil
 	}
 	return w.data[w.Head&w.mask+WordBytes:][:n:n]
 }
 
-// skip fills up the rest of the ring, if a record that needs more has room behind that.
+// A ring is memory that both sides have to map page by page, and that takes room in their caches.
+// So the writer uses only the beginning of it at first, and again and again as long as the receiver
+// keeps up.
+const (
+	firstLap    = 4 << 10 // a page
+	leastPerLap = 16      // records of the length of the present one; else laps become longer
+)
+
+// pass lets a record of need bytes lie beyond the wall: behind a skip to the beginning of the ring, or
+// in a longer lap if the record is long or the receiver behind. It returns false if there is no room.
+func (w *Writer) pass(need uint64) bool {
+	size := w.mask + 1
+	for w.Head+need > w.wall {
+		at := w.Head & w.mask
+		switch rest := size - at; {
+		case at == 0 && w.Head == w.wall: // the end of the ring
+			w.wall += w.lap
+		case w.lap < size && (leastPerLap*need > w.lap || !w.fits(rest+need+grainBytes)):
+			w.wall += w.lap
+			w.lap *= 2
+		case !w.skip(rest, need):
+			return false
+		default:
+			w.wall = w.Head + w.lap
+		}
+	}
+	return true
+}
+
+// skip fills up the rest of the ring, if a record behind that has room.
 func (w *Writer) skip(rest, need uint64) bool {
 	if !w.fits(rest + need + grainBytes) {
 		return false
@@ -93,9 +122,9 @@ func (w *Writer) publishCommon(word, head uint64, data []byte) {
 	w.store(&w.common.Word, word|w.lines&1<<turnShift)
 }
 
-// publishGrain makes a record of one grain visible, if there is room. It never needs a skip.
+// publishGrain makes a record of one grain visible, if there is room.
 func (w *Writer) publishGrain(word, head uint64, data []byte) bool {
-	if !w.fits(2 * grainBytes) {
+	if w.Head == w.wall && !w.pass(grainBytes) || !w.fits(2*grainBytes) {
 		return false
 	}
 	shortBodyOf(w.data, w.Head&w.mask).set(head, data)
