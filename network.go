@@ -21,7 +21,7 @@ func (s *Scenario) OpenNetwork(m *machine.Machine) (*topology.Network, error) {
 	if strings.HasPrefix(spec, "random:") && !strings.Contains(spec, "seed=") {
 		spec = fmt.Sprintf("%s,seed=%d", spec, s.Seed)
 	}
-	net, err := networks.OpenUsual(spec, s.Hosts, m.Network.Hosts)
+	net, err := networks.OpenWith(spec, networks.Options{Hosts: s.Hosts, Usual: m.Network.Hosts, Part: s.Part})
 	if err != nil {
 		return nil, wrong("topology", err)
 	}

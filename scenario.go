@@ -32,6 +32,7 @@ type Scenario struct {
 	Machine string `json:"on,omitempty" file:"toml" help:"machine that says what other flags do not: a name or a file, see \"musubi machines\"; programs also run on live: processes on this host"`
 	// A name such as "torus:4x4", or a file; see networks.Open.
 	Topology string `json:"topology,omitempty" for:"network" file:"any" help:"network, see \"musubi topology --help\": a name such as torus:4x4, or a file"`
+	Part     string `json:"part,omitempty" for:"network" numbers:"yes" value:"part" help:"which part of a file to take whose switches are not all connected: a number from 1, or all, which also takes truncated dumps"`
 	Hosts    int    `json:"hosts,omitempty" for:"network" help:"hosts per switch; 0 means as many as the topology says, or else the machine, or else 1"`
 	Routing  string `json:"routing,omitempty" for:"network" help:"routing algorithm: {names}"`
 	// VCs 0 with a routing that is not the machine's own means as many as it needs.

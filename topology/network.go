@@ -96,6 +96,9 @@ type Network struct {
 	EndPoints []EndPoint // in order of (Kind, Switch, Port): hosts come first
 	Links     []Link     // A before B, in order of A; see New
 	Shape     *Shape     // set by generators whose switches have coordinates
+	// Notes say what whoever made the network had to assume, and what it leaves out: sentences
+	// without a full stop.
+	Notes []string
 
 	out       [][]int32 // per switch: channels that leave it, by port number
 	endPoints [][]int32 // per switch: end points attached, by number

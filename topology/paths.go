@@ -53,6 +53,44 @@ func (n *Network) Components() (parts int, of []int) {
 	return parts, of
 }
 
+// Part returns one of the connected parts that Components counts, from 0, as a network of its
+// own: with its switches, the links and end points at them, and the adapters that have any there.
+func (n *Network) Part(part int) (*Network, error) {
+	parts, of := n.Components()
+	if part < 0 || part >= parts {
+		return nil, fmt.Errorf("no part %d of a network in %d parts", part, parts)
+	}
+	c := Network{Name: n.Name, Notes: n.Notes}
+	switches := make([]int, len(n.Switches)) // new numbers
+	for s, p := range of {
+		if p == part {
+			switches[s] = len(c.Switches)
+			c.Switches = append(c.Switches, n.Switches[s])
+		}
+	}
+	for _, l := range n.Links {
+		if of[l.A.Switch] == part {
+			l.A.Switch, l.B.Switch = switches[l.A.Switch], switches[l.B.Switch]
+			c.Links = append(c.Links, l)
+		}
+	}
+	adapters := make(map[int]int) // new numbers
+	for _, e := range n.EndPoints {
+		if of[e.At.Switch] != part {
+			continue
+		}
+		a, known := adapters[e.Adapter]
+		if !known {
+			a = len(c.Adapters)
+			adapters[e.Adapter] = a
+			c.Adapters = append(c.Adapters, n.Adapters[e.Adapter])
+		}
+		e.At.Switch, e.Adapter = switches[e.At.Switch], a
+		c.EndPoints = append(c.EndPoints, e)
+	}
+	return New(c)
+}
+
 // Diameter returns the largest distance between two switches, and false if the
 // network is not connected. It takes time in proportion to switches times links.
 func (n *Network) Diameter() (int, bool) {

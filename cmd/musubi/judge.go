@@ -16,6 +16,8 @@ type judgement struct {
 	cycle  []routing.Dependency // a shortest one of that traffic, nil if there is none
 
 	traffic []traffic // by class, only classes that the network has
+
+	notCovered []string // what the answer says nothing about
 }
 
 // traffic is the packets that end points of one kind send to those of another.

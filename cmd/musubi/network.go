@@ -34,6 +34,15 @@ func nearTopology(spec string) string {
 // describe sums a network up in one line.
 func describe(net *topology.Network) string { return net.Name + ": " + net.Summary() }
 
+// describeWithNotes adds what the reader of a file had to assume, a line each.
+func describeWithNotes(net *topology.Network) string {
+	text := describe(net)
+	for _, note := range net.Notes {
+		text += "\n  note: " + note
+	}
+	return text
+}
+
 func countKind(net *topology.Network, kind topology.Kind) int {
 	n := 0
 	for e := range net.EndPoints {

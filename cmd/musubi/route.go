@@ -54,7 +54,7 @@ without a path, and --unsafe is not given.`,
 	option.Named(own, "routing")[0].Know(append(routing.Names(), allRoutings))
 	option.Named(own, "export")[0].Suggest = formNames()
 	option.Named(own, "export")[0].Help += aboutForms()
-	defineOptions(cmd, append(option.Named(f.scenario.Options(), "on", "topology", "hosts", "vcs", "selection", "root", "seed", "unsafe"), own...))
+	defineOptions(cmd, append(option.Named(f.scenario.Options(), "on", "topology", "part", "hosts", "vcs", "selection", "root", "seed", "unsafe"), own...))
 	return cmd
 }
 

@@ -64,6 +64,9 @@ func (c *comparison) print(s shared) error {
 	if !s.json {
 		return c.printTable(s.stdout)
 	}
+	for _, note := range c.net.Notes {
+		s.note("%s: %s", c.net.Name, note)
+	}
 	for _, reason := range c.refusals {
 		s.note("left out: %s", reason)
 	}
@@ -78,7 +81,7 @@ func (c *comparison) print(s shared) error {
 }
 
 func (c *comparison) printTable(w io.Writer) error {
-	fmt.Fprintf(w, "%s\n\n", describe(c.net))
+	fmt.Fprintf(w, "%s\n\n", describeWithNotes(c.net))
 	t := report.NewTable(
 		report.Column{Name: "routing", Left: true},
 		report.Column{Name: "VCs"},

@@ -48,6 +48,9 @@ func describeSystem(system *musubi.System, result *musubi.Result) *report.Facts 
 		return facts
 	}
 	facts.Add("network", report.Text(describe(system.Net)))
+	for _, note := range system.Net.Notes {
+		facts.Add("", report.Text("note: "+note))
+	}
 	facts.Add("routing", report.Text(fmt.Sprintf("%s with %s", system.Routes.Algorithm, plural(system.Routes.VCs, "virtual channel", "virtual channels"))))
 	facts.Add("proof", proofCell(system))
 	return facts

@@ -57,8 +57,8 @@ func topologyCommand() *cobra.Command {
 		},
 	}
 	own := option.Of(&f)
-	option.Named(own, "format")[0].Know(format.Names())
-	defineOptions(cmd, append(option.Named(f.scenario.Options(), "hosts", "seed"), own...))
+	option.Named(own, "format")[0].Know(writtenFormats())
+	defineOptions(cmd, append(option.Named(f.scenario.Options(), "part", "hosts", "seed"), own...))
 	return cmd
 }
 
@@ -105,6 +105,9 @@ func (f *topologyFlags) convert(s shared, net *topology.Network) error {
 	if s.json {
 		return ordered.WriteJSON(s.stdout, summarizeNetwork(net))
 	}
+	for _, note := range net.Notes {
+		s.note("%s: %s", net.Name, note)
+	}
 	s.note("wrote %s (%s)", f.Output, target.Name)
 	return nil
 }
@@ -112,18 +115,27 @@ func (f *topologyFlags) convert(s shared, net *topology.Network) error {
 // targetFormat is the format to write.
 func (f *topologyFlags) targetFormat() (format.Format, error) {
 	if f.Format != "" {
-		if err := choose("topology format", f.Format, format.Names()); err != nil {
+		if err := choose("topology format", f.Format, writtenFormats()); err != nil {
 			return format.Format{}, err
 		}
 		return format.Named(f.Format)
 	}
 	extension := strings.ToLower(filepath.Ext(f.Output))
-	for _, known := range format.All() {
+	for _, known := range format.Written() {
 		if slices.Contains(known.Extensions, extension) {
 			return known, nil
 		}
 	}
-	return format.Format{}, fmt.Errorf("%s: its extension names no format; expected --format with one of %s", f.Output, strings.Join(format.Names(), ", "))
+	return format.Format{}, fmt.Errorf("%s: its extension names no format; expected --format with one of %s", f.Output, strings.Join(writtenFormats(), ", "))
+}
+
+// writtenFormats names the formats that networks are written in.
+func writtenFormats() []string {
+	var names []string
+	for _, f := range format.Written() {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 // networkSummary says what a network consists of, as JSON.
@@ -140,6 +152,7 @@ type networkSummary struct {
 	Diameter *int         `json:"diameter"` // links between switches; null if not connected or too large to tell
 	Degrees  []degree     `json:"degrees"`
 	Speeds   []speedCount `json:"speeds"`
+	Notes    []string     `json:"notes,omitempty"` // what the reader had to assume, or left out
 }
 
 // degree counts the switches that have that many links to other switches.
@@ -157,6 +170,7 @@ type speedCount struct {
 
 func summarizeNetwork(net *topology.Network) networkSummary {
 	n := networkSummary{Topology: net.Name, Switches: len(net.Switches), Links: len(net.Links)}
+	n.Notes = net.Notes
 	n.EndPoints.Hosts = countKind(net, topology.Host)
 	n.EndPoints.Aggregation = countKind(net, topology.Aggregation)
 	n.EndPoints.Routers = countKind(net, topology.Router)
@@ -230,6 +244,9 @@ func describeNetwork(s shared, net *topology.Network) error {
 	for i, c := range n.Speeds {
 		facts.Add(onlyFirst(i, "speeds"), report.Text(fmt.Sprintf("%s: %s between switches, %d to end points",
 			cmp.Or(c.Speed, "unknown"), plural(c.Links, "link", "links"), c.EndPoints)))
+	}
+	for i, note := range n.Notes {
+		facts.Add(onlyFirst(i, "notes"), report.Text(note))
 	}
 	return facts.Print(s.stdout)
 }

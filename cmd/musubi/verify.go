@@ -39,7 +39,8 @@ func verifyCommand() *cobra.Command {
 		Short: "Prove the routing tables of a fabric, or show what is wrong",
 		Long: `Verify follows routing tables between all end points. It reports pairs that do not
 reach each other and why, and proves the paths free of deadlock or shows a shortest
-cycle of channel dependencies with the paths that close it.
+cycle of channel dependencies with the paths that close it. What the answer says nothing
+about, such as adaptive routing, is listed below it.
 
 The proof tells classes of traffic apart: paths to aggregation nodes may close a
 cycle where those among hosts alone do not. --classes host limits the verdict to
@@ -60,7 +61,7 @@ Exit status 1: some pair has no path, or a deadlock is possible.`,
 	}
 	own := option.Of(&f)
 	option.Named(own, "classes")[0].Know(append(classKindNames(), allClasses))
-	defineOptions(cmd, append(option.Named(f.scenario.Options(), "topology", "hosts", "seed"), own...))
+	defineOptions(cmd, append(option.Named(f.scenario.Options(), "topology", "part", "hosts", "seed"), own...))
 	return cmd
 }
 
@@ -90,6 +91,7 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 	}
 	j := judge(routes, kinds)
 	j.tables = f.source()
+	j.notCovered = notCovered(net, f.Tables == "")
 	if pairs, _ := j.totals(); pairs == 0 && f.Classes != allClasses {
 		return fmt.Errorf("--classes %s: the network has no pair of such end points, but %s", f.Classes, net.Summary())
 	}

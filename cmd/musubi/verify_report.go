@@ -36,6 +36,7 @@ type verification struct {
 	Hops            routing.HopStatistics  `json:"hops"`
 	MinimalFraction float64                `json:"minimal_fraction"`
 	ChannelLoad     routing.LoadStatistics `json:"channel_load"`
+	NotCovered      []string               `json:"not_covered"` // what the answer says nothing about
 }
 
 type verificationFault struct {
@@ -100,6 +101,7 @@ func (j *judgement) verification() verification {
 		Faults: []verificationFault{}, DeadlockFree: j.deadlockFree(), HostToHostFree: j.proof.HostsDeadlockFree(),
 		CycleClasses: [][]string{}, Channels: j.proof.Channels, Dependencies: j.proof.Dependencies,
 		Hops: st.Hops, MinimalFraction: st.MinimalFraction, ChannelLoad: st.ChannelLoad,
+		NotCovered: append([]string{}, j.notCovered...),
 	}
 	v.Pairs, v.Unreachable = j.totals()
 	for _, f := range j.proof.Faults {
@@ -137,7 +139,10 @@ func (j *judgement) printText(w io.Writer) error {
 	if err := j.printCycles(w); err != nil {
 		return err
 	}
-	return report.Paragraph(w, j.verdict())
+	if err := report.Paragraph(w, j.verdict()); err != nil {
+		return err
+	}
+	return j.printNotCovered(w)
 }
 
 // printCycles prints a cycle if it matters for the verdict, and else only what

@@ -14,8 +14,10 @@ import (
 
 // An edge list has one link per line: the names of two switches, which may be
 // quoted, and perhaps a speed such as 4xNDR. Blanks or commas separate them. A
-// line with one name only makes sure that the switch exists. A # begins a comment,
-// and so does a % at the beginning of a line. Repeated links are parallel links.
+// line with one name only makes sure that the switch exists. Behind two names, the word host
+// says that the first is a host of the second, as in "h0 leaf3 host". A # begins a comment,
+// and so does a % at the beginning of a line. Repeated links are parallel links; a link that
+// is given in both directions, as in "a b" and "b a", is one cable.
 //
 // Headers of tables of edges and what NetworkX writes of the data of a link, in
 // braces, are skipped.
@@ -25,30 +27,59 @@ import (
 // only, they are numbered in the order in which they appear. Links take the ports of each
 // switch in the order of the lines.
 
-// looksLikeEdgeList tells edge lists by the first line with more than one name.
-func looksLikeEdgeList(text string) bool {
-	for number, line := range lines(text) {
-		fields, err := edgeFields(number, line)
-		if err != nil {
+// edgeClean matches names in lists that may be taken for edge lists although nobody says that
+// they are: identifiers with digits, which are no words, times or fractions.
+var edgeClean = regexp.MustCompile(`^[A-Za-z]?[A-Za-z_/-]*[0-9]+([A-Za-z_/-]+[0-9]+)*[A-Za-z]?$`)
+
+// looksLikeEdgeList is strict, as two words on a line can be anything: it demands at least two
+// links, clean names on all lines, and among numbers few that are not used.
+func looksLikeEdgeList(head string) bool {
+	links, highest, number := 0, 0, true
+	table := false // with a header that says what it is
+	for line, text := range lines(head) {
+		table = table || links == 0 && edgeHeader.MatchString(text)
+		if before, _, _ := strings.Cut(text, "#"); strings.Contains(before, ",") && !table {
 			return false
 		}
-		if len(fields) > 1 {
-			return len(fields) == 2 || len(fields) == 3 && isEdgeExtra(fields[2])
+		fields, err := edgeFields(line, text)
+		if err != nil || len(fields) > 2 && slices.ContainsFunc(fields[2:], func(f string) bool { return !isEdgeExtra(f) }) {
+			return false
 		}
+		if len(fields) < 2 {
+			if len(fields) == 1 && !edgeClean.MatchString(fields[0]) {
+				return false
+			}
+			continue
+		}
+		if fields[0] == fields[1] {
+			return false
+		}
+		for _, name := range fields[:2] {
+			if !edgeClean.MatchString(name) {
+				return false
+			}
+			v, err := strconv.Atoi(name)
+			number = number && err == nil
+			highest = max(highest, v)
+		}
+		links++
 	}
-	return false
+	return links >= 2 && (!number || highest <= 2*links)
 }
 
 func isEdgeExtra(field string) bool {
 	_, ok := topology.ParseSpeed(field)
-	return ok || field == noEdgeData
+	return ok || field == noEdgeData || field == edgeHost
 }
 
-// noEdgeData stands for the data that NetworkX writes behind a link.
-const noEdgeData = "{}"
+const (
+	noEdgeData = "{}"   // stands for the data that NetworkX writes behind a link
+	edgeHost   = "host" // says that the first name is that of a host
+)
 
 func readEdgeList(text string) (*topology.Network, error) {
-	f := newFabric()
+	g := newGraph()
+	g.directed = true
 	declared := false // the first line has one name
 	for number, line := range lines(text) {
 		fields, err := edgeFields(number, line)
@@ -58,39 +89,51 @@ func readEdgeList(text string) (*topology.Network, error) {
 		if len(fields) == 1 && isSemicolonTable(line) {
 			return nil, fault(number, "found one name, %s; expected two, separated by blanks or a comma", quote(fields[0]))
 		}
-		declared = declared || len(fields) == 1 && len(f.nodes) == 0
-		if err := f.edge(number, fields); err != nil {
+		declared = declared || len(fields) == 1 && len(g.nodes) == 0
+		if err := g.edgeLine(number, fields); err != nil {
 			return nil, err
 		}
 	}
 	if !declared {
-		numberByName(f.nodes)
+		numberByName(g.nodes)
 	}
-	return f.network(always(switchClass))
+	g.noteBoth()
+	return g.network(always(switchClass))
 }
 
-func (f *fabric) edge(number int, fields []string) error {
-	var speed topology.Speed
-	switch {
-	case len(fields) == 0:
+// noteBoth says that cables were given twice.
+func (g *graph) noteBoth() {
+	if g.both > 0 {
+		g.note("links given in both directions are one cable each: %d of %d", g.both, len(g.cables))
+	}
+}
+
+func (g *graph) edgeLine(number int, fields []string) error {
+	if len(fields) == 0 {
 		return nil
-	case len(fields) > 3:
+	}
+	if len(fields) > 4 {
 		return fault(number, "found %d fields; expected two switch names and perhaps a speed", len(fields))
-	case len(fields) == 3 && fields[2] != noEdgeData:
-		var ok bool
-		if speed, ok = topology.ParseSpeed(fields[2]); !ok {
-			return fault(number, "found %s behind two names; expected a speed such as 4xNDR", quote(fields[2]))
+	}
+	a := g.node(number, fields[0])
+	g.define(number, a)
+	if len(fields) == 1 {
+		return g.full(number)
+	}
+	b := g.node(number, fields[1])
+	g.define(number, b)
+	var c cableText
+	for _, extra := range fields[2:] {
+		switch speed, ok := topology.ParseSpeed(extra); {
+		case extra == edgeHost:
+			a.class = adapterClass
+		case ok:
+			c.speed = speed
+		case extra != noEdgeData:
+			return fault(number, "found %s behind two names; expected a speed such as 4xNDR, or the word host", quote(extra))
 		}
 	}
-	a := f.node(number, fields[0])
-	f.define(number, a)
-	if len(fields) == 1 {
-		return nil
-	}
-	b := f.node(number, fields[1])
-	f.define(number, b)
-	f.add(number, end{plug: plug{node: a}}, end{plug: plug{node: b}}, speed)
-	return nil
+	return g.edge(number, a, b, c)
 }
 
 // numberByName puts nodes called 0 to n-1, after a common prefix, in the order of
@@ -152,7 +195,7 @@ func edgeFields(number int, line string) ([]string, error) {
 			}
 			name, _ := strconv.Unquote(quoted)
 			fields, line = append(fields, name), line[len(quoted):]
-		case line[0] == '{' && len(fields) == 2:
+		case line[0] == '{' && len(fields) >= 2:
 			i := strings.LastIndexByte(line, '}')
 			if i < 0 {
 				return nil, fault(number, "found %s; expected a closing brace", quote(line))

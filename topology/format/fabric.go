@@ -2,6 +2,7 @@ package format
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -20,7 +21,9 @@ type fabric struct {
 	defined     int
 	cables      []*cable
 	plugged     map[plug]*cable
+	notes       []string
 	statesKinds bool // the format says which nodes are for aggregation
+	describes   bool // the format describes each switch, so one that is only mentioned is missing
 }
 
 type class uint8
@@ -74,6 +77,18 @@ func newFabric() *fabric {
 	return &fabric{byID: make(map[string]*node), plugged: make(map[plug]*cable)}
 }
 
+// newDump returns a fabric for a format that describes each switch.
+func newDump(r *Reader) *fabric {
+	f := newFabric()
+	f.describes = !r.Truncated
+	return f
+}
+
+// note records what whoever uses the network should know of how the file was read.
+func (f *fabric) note(format string, args ...any) {
+	f.notes = append(f.notes, fmt.Sprintf(format, args...))
+}
+
 // node returns the node with the given ID, which a line mentions.
 func (f *fabric) node(line int, id string) *node {
 	n := f.byID[id]
@@ -99,6 +114,9 @@ func (f *fabric) connect(line int, near, far end, speed topology.Speed) error {
 	c, d := f.at(near.plug), f.at(far.plug)
 	switch {
 	case c == nil && d == nil:
+		if err := f.full(line); err != nil {
+			return err
+		}
 		f.add(line, near, far, speed)
 		return nil
 	case c == d:
@@ -112,6 +130,14 @@ func (f *fabric) connect(line int, near, far end, speed topology.Speed) error {
 	return fault(line, "port %d of %s leads from %s port %d to %s port %d; expected the cable between %s port %d and %s port %d of line %d",
 		p.port, quote(p.node.id), quote(near.node.id), near.port, quote(far.node.id), far.port,
 		quote(c.a.node.id), c.a.port, quote(c.b.node.id), c.b.port, c.line)
+}
+
+// full fails if the file describes more than a network can hold.
+func (f *fabric) full(line int) error {
+	if err := topology.CheckSize(float64(len(f.nodes)), float64(len(f.cables)), 0); err != nil {
+		return fault(line, "%v", err)
+	}
+	return nil
 }
 
 // at returns the cable plugged in at p; nil if p does not name a port.
@@ -164,6 +190,9 @@ func (f *fabric) network(hint func(*node) class) (*topology.Network, error) {
 		if n.id == "" || !isPrintable(n.id) {
 			return nil, fault(n.line, "node name %s; expected printable characters", quote(n.id))
 		}
+		if f.describes && n.class == switchClass && n.order == 0 {
+			return nil, fault(n.line, "switch %s is known only as the neighbour of others; expected its own description, as in a dump that is not truncated", quote(n.id))
+		}
 		n.name = printable(n.name)
 		if !f.statesKinds && n.isAggregation() {
 			n.kind = topology.Aggregation
@@ -175,7 +204,7 @@ func (f *fabric) network(hint func(*node) class) (*topology.Network, error) {
 	slices.SortStableFunc(f.nodes, func(a, b *node) int {
 		return cmp.Compare(uint(a.order-1), uint(b.order-1)) // 0, not defined, comes last
 	})
-	var net topology.Network
+	net := topology.Network{Notes: f.notes}
 	for _, n := range f.nodes {
 		addNode(&net, n)
 	}

@@ -210,7 +210,7 @@ func TestGeneratedNetworkSurvivesEveryFormat(t *testing.T) {
 func TestContentTellsFormat(t *testing.T) {
 	n := nettest.Generate(t, "mesh:2x2", 0)
 	for _, f := range All() {
-		got, err := detect(write(t, f, n), "no extension")
+		got, _, err := new(Reader).format(write(t, f, n), "no extension")
 		if err != nil {
 			t.Errorf("%s: %v", f.Name, err)
 		} else if reflect.ValueOf(got.read).Pointer() != reflect.ValueOf(f.read).Pointer() { // formats may share a grammar
@@ -224,7 +224,7 @@ func TestFormatNamedListsKnownNames(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, name := range []string{"graphml", "dot", "lst", "ports", "ibnetdiscover", "ibsim", "topo", "edges"} {
+	for _, name := range Names() {
 		if !strings.Contains(err.Error(), name) {
 			t.Errorf("got %v, without %s", err, name)
 		}

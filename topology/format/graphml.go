@@ -16,7 +16,7 @@ import (
 // without a kind are switches. Fields of the network are data elements named in
 // attributes.go; ports may also be the sourceport and targetport of an edge.
 
-var graphMLRoot = regexp.MustCompile(`^\s*(<\?xml|<!--|<graphml\b)`)
+var graphMLRoot = regexp.MustCompile(`^\s*((<\?(?s:.*?)\?>|<!--(?s:.*?)-->|<!DOCTYPE[^>]*>)\s*)*<(\w+:)?graphml\b`)
 
 func looksLikeGraphML(text string) bool { return graphMLRoot.MatchString(text) }
 

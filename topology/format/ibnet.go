@@ -48,8 +48,8 @@ type ibReader struct {
 	here   *node
 }
 
-func readIBNet(text string) (*topology.Network, error) {
-	r := ibReader{fabric: newFabric()}
+func readIBNet(text string, reader *Reader) (*topology.Network, error) {
+	r := ibReader{fabric: newDump(reader)}
 	for number, line := range lines(text) {
 		if err := r.line(number, line); err != nil {
 			return nil, err

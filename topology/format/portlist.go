@@ -32,8 +32,8 @@ var (
 
 func looksLikePortList(text string) bool { return portListAnyLine.MatchString(text) }
 
-func readPortList(text string) (*topology.Network, error) {
-	f := newFabric()
+func readPortList(text string, reader *Reader) (*topology.Network, error) {
+	f := newDump(reader)
 	for number, line := range lines(text) {
 		trimmed := strings.TrimSpace(line)
 		if trimmed == "" || trimmed[0] == '#' || ibNoiseLine.MatchString(line) {

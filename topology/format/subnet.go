@@ -33,8 +33,8 @@ var (
 
 func looksLikeSubnet(text string) bool { return subnetAnyLine.MatchString(text) }
 
-func readSubnet(text string) (*topology.Network, error) {
-	f := newFabric()
+func readSubnet(text string, reader *Reader) (*topology.Network, error) {
+	f := newDump(reader)
 	for number, line := range lines(text) {
 		trimmed := strings.TrimSpace(line)
 		if trimmed == "" || trimmed[0] == '#' {

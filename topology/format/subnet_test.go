@@ -12,7 +12,8 @@ func TestSubnetTellsSwitchesByTheirPorts(t *testing.T) {
 		return fmt.Sprintf("{ %s Ports:%02x SystemGUID:%[3]x NodeGUID:%[3]x PortGUID:%[3]x VenID:0 DevID:0 Rev:0 { n%[3]x } LID:0001 PN:%02[4]x }", kind, ports, guid, port)
 	}
 	line := func(far string, ports int) string {
-		return node("CA", 3, 1, 1) + " " + node(far, ports, 2, 1) + " PHY=4x LOG=ACT SPD=10\n"
+		a, b, state := node("CA", 3, 1, 1), node(far, ports, 2, 1), " PHY=4x LOG=ACT SPD=10\n"
+		return a + " " + b + state + b + " " + a + state
 	}
 	for _, c := range []struct{ text, want string }{
 		{line("CA", 2), "1 switch, 0 links, 1 host"},

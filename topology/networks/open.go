@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -15,58 +14,97 @@ import (
 	"musubi/topology/generate"
 )
 
+// Options say what of a network to open.
+type Options struct {
+	// Hosts is how many hosts to put on each switch of a network that describes no end points; 0:
+	// Usual, or else 1.
+	Hosts, Usual int
+	// Part is which of several parts of a file that are not connected to take: a number from 1, in
+	// the order of their lowest switches; or AllParts. Empty: a file in several parts is refused.
+	Part string
+}
+
+// AllParts is the Part for all parts of a file. It also accepts dumps that are truncated, and
+// files without links.
+const AllParts = "all"
+
 // Open returns the network that spec names: one that generate.Network makes, one of All, or a file. The content and then the extension of a file tell its format; "format:path" names it.
 //
 // A file that describes end points keeps them, and hosts must be 0. Otherwise
 // every switch gets hosts end points of kind Host, 1 if hosts is 0, on new ports
 // above those it has.
 //
+// A file whose switches are not all connected is refused; see Options.
+//
 // The error is one line, for a malformed file of the form
 // "file:line: what was found; expected what".
-func Open(spec string, hosts int) (*topology.Network, error) { return OpenUsual(spec, hosts, 0) }
+func Open(spec string, hosts int) (*topology.Network, error) {
+	return OpenWith(spec, Options{Hosts: hosts})
+}
 
-// OpenUsual opens a network like Open, but 0 hosts mean the usual number, unless a file describes
-// end points, which it keeps.
-func OpenUsual(spec string, hosts, usual int) (*topology.Network, error) {
+// OpenWith opens a network like Open.
+func OpenWith(spec string, o Options) (*topology.Network, error) {
 	prefix, rest, found := strings.Cut(spec, ":")
 	if slices.ContainsFunc(generate.All(), func(g generate.Generator) bool { return g.Name == prefix }) {
-		return generate.Network(spec, cmp.Or(hosts, usual))
+		n, err := generate.Network(spec, cmp.Or(o.Hosts, o.Usual))
+		return whole(spec, n, o, err)
 	}
-	if n, ok, err := openNamed(spec, cmp.Or(hosts, usual)); ok {
-		return n, err
+	if n, ok, err := openNamed(spec, cmp.Or(o.Hosts, o.Usual)); ok {
+		return whole(spec, n, o, err)
 	}
-	if f, err := format.Named(prefix); found && err == nil {
+	if _, err := format.Named(prefix); found && err == nil {
 		if rest == "" {
 			return nil, fmt.Errorf("topology %q names a format and no file; expected %s:FILE", spec, prefix)
 		}
-		return openFile(f.Read, rest, hosts, usual)
+		return openFile(prefix, rest, o)
 	}
-	n, err := openFile(format.Read, spec, hosts, usual)
+	n, err := openFile("", spec, o)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("topology %q: no such file, nor a generator (%s), network (%s) or format (%s)", spec, list(generate.Names()), list(included()), list(format.Names()))
 	}
 	return n, err
 }
 
+// whole refuses a choice among the parts of a network that comes along and has one.
+func whole(spec string, n *topology.Network, o Options, err error) (*topology.Network, error) {
+	if err == nil && o.Part != "" {
+		return nil, fmt.Errorf("part %s of topology %q, which is no file; expected no part", o.Part, spec)
+	}
+	return n, err
+}
+
 func list(names []string) string { return strings.Join(names, ", ") }
 
-func openFile(read func(io.Reader, string) (*topology.Network, error), path string, hosts, usual int) (*topology.Network, error) {
+func openFile(formatName, path string, o Options) (*topology.Network, error) {
 	file, err := OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	n, err := read(file, path)
+	reader := format.Reader{Format: formatName, Truncated: o.Part == AllParts}
+	n, err := reader.Read(file, path)
 	if err != nil {
 		return nil, err
 	}
+	if n, err = takePart(n, o.Part); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	switch {
 	case len(n.EndPoints) == 0:
-		return n.WithHosts(cmp.Or(hosts, usual, 1))
-	case hosts != 0:
-		return nil, fmt.Errorf("%s: %d hosts per switch asked for, but the file has %d end points of its own; expected one or the other", path, hosts, len(n.EndPoints))
+		return withHosts(n, cmp.Or(o.Hosts, o.Usual, 1))
+	case o.Hosts != 0:
+		return nil, fmt.Errorf("%s: %d hosts per switch asked for, but the file has %d end points of its own; expected one or the other", path, o.Hosts, len(n.EndPoints))
 	}
 	return n, nil
+}
+
+// withHosts puts hosts on all switches of a file that names none, and says so.
+func withHosts(n *topology.Network, hosts int) (*topology.Network, error) {
+	n, err := n.WithHosts(hosts)
+	if err == nil {
+		n.Notes = append(slices.Clone(n.Notes), fmt.Sprintf("the file names no hosts; each of the switches has %d, those in the middle as well", hosts))
+	}
+	return n, err
 }
 
 // OpenFile opens a file or a pipe to read a network or tables. It refuses everything else:

@@ -27,14 +27,14 @@ func TestOpenUsual(t *testing.T) {
 	}{
 		{"mesh:2x2", 12}, {"../format/testdata/two-switches.net", 3}, {pipe, 3},
 	} {
-		n, err := OpenUsual(c.spec, 0, 3)
+		n, err := OpenWith(c.spec, Options{Usual: 3})
 		if err != nil {
 			t.Errorf("%s: %v", c.spec, err)
 		} else if len(n.EndPoints) != c.hosts {
 			t.Errorf("%s: %d end points; want %d", c.spec, len(n.EndPoints), c.hosts)
 		}
 	}
-	if _, err := OpenUsual("mesh:512x512", 0, 3); err == nil || !strings.Contains(err.Error(), "786432 hosts; at most") {
+	if _, err := OpenWith("mesh:512x512", Options{Usual: 3}); err == nil || !strings.Contains(err.Error(), "786432 hosts; at most") {
 		t.Errorf("a network too large for the usual hosts: got error %v", err)
 	}
 }

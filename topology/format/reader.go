@@ -1,0 +1,127 @@
+package format
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"musubi/topology"
+)
+
+// Reader reads networks. The zero value takes any format, and refuses dumps that are not complete.
+type Reader struct {
+	// Format is the name of the format; empty: the content tells it, or else the extension of the
+	// file name.
+	Format string
+	// Truncated accepts dumps that name switches only as the neighbours of others: dumps that were
+	// cut off, or scans of a part of a fabric.
+	Truncated bool
+}
+
+// Read reads a network in the format that the content and then the extension of
+// the file name suggest. file is what messages call it.
+//
+// A fault in the file is reported in one line, as
+// "file:line: what was found; expected what".
+func Read(r io.Reader, file string) (*topology.Network, error) { return new(Reader).Read(r, file) }
+
+// Read reads a network in this format; see the function Read.
+func (f Format) Read(r io.Reader, file string) (*topology.Network, error) {
+	return (&Reader{Format: f.Name}).Read(r, file)
+}
+
+const (
+	maxFile = 1 << 30  // the largest file that is read, in bytes
+	maxHead = 64 << 10 // the part of a file that tells its format
+)
+
+// Read reads a network; see the function Read.
+func (r *Reader) Read(in io.Reader, file string) (*topology.Network, error) {
+	data, err := io.ReadAll(io.LimitReader(in, maxHead))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	head := headOf(data)
+	f, sure, err := r.format(head, file)
+	if err != nil {
+		return nil, err
+	}
+	if len(data) == maxHead {
+		if !sure { // a long file of another kind is refused without reading all of it
+			if _, err := r.parse(f, head, file); err != nil {
+				return nil, err
+			}
+		}
+		if data, err = readRest(data, in); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	return r.parse(f, validText(data), file)
+}
+
+// headOf returns the beginning of a file as text, without a last line that may not be whole.
+func headOf(data []byte) string {
+	if len(data) == maxHead {
+		if i := bytes.LastIndexByte(data, '\n'); i >= 0 {
+			data = data[:i+1]
+		}
+	}
+	return validText(data)
+}
+
+func readRest(data []byte, in io.Reader) ([]byte, error) {
+	all := bytes.NewBuffer(data)
+	if _, err := all.ReadFrom(io.LimitReader(in, maxFile+1-maxHead)); err != nil {
+		return nil, err
+	}
+	if all.Len() > maxFile {
+		return nil, fmt.Errorf("more than %d bytes; expected a description of a network", maxFile)
+	}
+	return all.Bytes(), nil
+}
+
+func validText(data []byte) string {
+	return strings.ToValidUTF8(string(bytes.TrimPrefix(data, []byte("\ufeff"))), "\ufffd")
+}
+
+// format tells the format of a file, and whether the content looks like it.
+func (r *Reader) format(head, file string) (f Format, sure bool, err error) {
+	if r.Format != "" {
+		f, err := Named(r.Format)
+		return f, err == nil && f.looksLike(head), err
+	}
+	for _, f := range formats {
+		if f.looksLike(head) {
+			return f, true, nil
+		}
+	}
+	for _, f := range formats {
+		if slices.Contains(f.Extensions, strings.ToLower(filepath.Ext(file))) {
+			return f, false, nil
+		}
+	}
+	return Format{}, false, fmt.Errorf("%s:1: not a known description of a network; expected one of %s, or the name of the format, as in edges:FILE",
+		file, strings.Join(Names(), ", "))
+}
+
+func (r *Reader) parse(f Format, text, file string) (*topology.Network, error) {
+	n, err := f.read(text, r)
+	var at *lineError
+	switch {
+	case errors.As(err, &at):
+		return nil, fmt.Errorf("%s:%w", file, at)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	n.Name = file
+	return n, nil
+}
+
+// textAlone is for formats that nothing but the text matters for.
+func textAlone(read func(text string) (*topology.Network, error)) func(string, *Reader) (*topology.Network, error) {
+	return func(text string, _ *Reader) (*topology.Network, error) { return read(text) }
+}
