@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // ControlMessage is what a rank and the hub say to each other. Without any field it is a
@@ -14,7 +16,7 @@ import (
 type ControlMessage struct {
 	Hello    *Introduction
 	Peers    []tcp.Peer // all ranks, when all have come
-	Hub      tcp.Peer   // comes with Peers: the process that has the hub
+	Hub      tcp.Peer   // the process that has the hub; the first message of the hub
 	Failure  uint64     // of the job, encoded
 	Standing string     // what all ranks wait for, if the job is stuck
 	Ended    bool       // the program of the rank is done; from the hub: those of all ranks are
@@ -91,6 +93,22 @@ func (l *Connection) look() {
 	default:
 		l.timer.Reset(sendEvery)
 	}
+}
+
+// hasUnread reports whether the other side has said what was not read yet. A process that shares its
+// processors with many others may look at its clock several times before it comes to read.
+func (l *Connection) hasUnread() bool {
+	below, ok := tcp.TCPBelow(l.conn)
+	if !ok {
+		return false
+	}
+	raw, err := below.SyscallConn()
+	if err != nil {
+		return false
+	}
+	bytes := 0
+	err = raw.Control(func(fd uintptr) { bytes, _ = unix.IoctlGetInt(int(fd), unix.TIOCINQ) })
+	return err == nil && bytes > 0
 }
 
 // receive waits for the next message.

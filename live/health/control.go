@@ -20,7 +20,7 @@ type Control struct {
 	bound      time.Duration
 	hubHost    string
 	hub        int                      // rank that has the hub; noRank: the launcher
-	hubProcess atomic.Pointer[tcp.Peer] // nil until all are there
+	hubProcess atomic.Pointer[tcp.Peer] // nil until it says so
 	stop       context.CancelFunc
 	tasks      sync.WaitGroup
 	Peers      []tcp.Peer // all ranks, from enter on
@@ -153,8 +153,9 @@ func (c *Control) listen() {
 
 func (c *Control) take(said ControlMessage) {
 	switch {
-	case said.Peers != nil:
+	case said.Hub.PID != 0:
 		c.hubProcess.Store(&said.Hub)
+	case said.Peers != nil:
 		c.come <- said.Peers
 	case said.Failure != 0:
 		c.fail(Outcome{DecodeFailure(said.Failure), said.Standing})
@@ -227,16 +228,17 @@ func (c *Control) watch(ctx context.Context) {
 			c.answer()
 		case <-ticker.C:
 			c.connection.Send(ControlMessage{})
-			if hub.tick(c.connection.heard.Load(), c.hubIsRunning) {
+			if hub.tick(c.connection.heard.Load(), c.hubIsThere) {
 				c.fail(Outcome{Failure: Failure{SilentFor, c.hub, milliseconds(c.bound)}})
 			}
 		}
 	}
 }
 
-func (c *Control) hubIsRunning() bool {
+// hubIsThere reports whether the hub is slow rather than gone, or this rank slow to hear it.
+func (c *Control) hubIsThere() bool {
 	p := c.hubProcess.Load()
-	return p != nil && isPeerRunning(*p)
+	return c.connection.hasUnread() || p != nil && isPeerRunning(*p)
 }
 
 // answer passes the question that is open on to the rank, and answers it if that is

@@ -13,20 +13,20 @@ const LeastBound = 50 * time.Millisecond
 
 // silence tells when somebody has been silent for too long. It counts ticks, not time:
 // who was stopped himself has not listened, and blames nobody. Nor does it count those at
-// which the system says that the other one is slow rather than gone; see isRunning.
+// which the system says that the other one is slow rather than gone; see isRunning and hasUnread.
 type silence struct {
 	heard uint64
 	ticks int
 }
 
 // tick takes how much was heard so far, and reports whether it was nothing for too long.
-// It asks whether the other one is running only if that is silent.
-func (s *silence) tick(heard uint64, running func() bool) bool {
+// It asks whether the other one is there only if that is silent.
+func (s *silence) tick(heard uint64, isThere func() bool) bool {
 	if heard != s.heard {
 		s.heard, s.ticks = heard, 0
 		return false
 	}
-	if !running() {
+	if !isThere() {
 		s.ticks++
 	}
 	return s.ticks > wire.HeartbeatsPerBound

@@ -1,8 +1,10 @@
 package health
 
 import (
-	"musubi/live/wire"
+	"net"
 	"testing"
+
+	"musubi/live/wire"
 )
 
 func TestSilenceIsCountedInTicks(t *testing.T) {
@@ -26,5 +28,47 @@ func TestSilenceIsCountedInTicks(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%d messages and %d ticks: silent for too long: %v, want %v", c.heard, c.ticks, got, c.want)
 		}
+	}
+}
+
+// TestWhatIsNotReadIsASignOfLife: a process that looks at its clock and does not come to read does not
+// count the other one as lost, as long as something is there to be read; but when that has been read,
+// and nothing else comes, it does.
+func TestWhatIsNotReadIsASignOfLife(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	there, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer there.Close()
+	here, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer here.Close()
+	hub, rank := NewConnection(there), NewConnection(here)
+	hub.Send(ControlMessage{})
+	for !rank.hasUnread() { // the system needs some time
+	}
+	c := &Control{connection: rank}
+	var s silence
+	for range 3 * wire.HeartbeatsPerBound {
+		if s.tick(rank.heard.Load(), c.hubIsThere) {
+			t.Fatal("the hub counts as silent, though a message of it was not read")
+		}
+	}
+	if _, err := rank.receive(); err != nil {
+		t.Fatal(err)
+	}
+	silent := false
+	for range wire.HeartbeatsPerBound + 2 {
+		silent = s.tick(rank.heard.Load(), c.hubIsThere)
+	}
+	if !silent {
+		t.Error("a hub from which nothing comes does not count as silent")
 	}
 }

@@ -148,11 +148,12 @@ func (h *Hub) enter(m *member) error {
 	h.members[rank] = m
 	h.here++
 	h.tasks.Go(func() { h.serve(m) })
+	m.connection.Send(ControlMessage{Hub: tcp.Peer{Node: Node(), PID: os.Getpid()}})
 	if h.outcome.Failure.Cause != 0 {
 		m.connection.Send(h.outcome.message())
 	}
 	if h.here == h.Size {
-		h.tell(ControlMessage{Peers: h.directory(), Hub: tcp.Peer{Node: Node(), PID: os.Getpid()}})
+		h.tell(ControlMessage{Peers: h.directory()})
 	}
 	h.miss()
 	return nil
@@ -219,6 +220,9 @@ func (h *Hub) take(m *member, said ControlMessage) {
 		h.answer(m, said.Quiet)
 	}
 }
+
+// isThere reports whether the member is slow rather than gone, or the hub slow to hear it.
+func (m *member) isThere() bool { return m.connection.hasUnread() || isPeerRunning(m.Peer) }
 
 // attest returns a failure of a job of some ranks that the member tells of: nobody speaks
 // for others.

@@ -4,6 +4,7 @@ import (
 	"musubi/live/livetest"
 	"musubi/live/tcp"
 	"musubi/live/wire"
+	"os"
 	"testing"
 	"time"
 )
@@ -54,6 +55,9 @@ func TestHubRefusesWhatCannotBe(t *testing.T) {
 	second := call(introduce(1, 2))
 	defer second.conn.Close()
 	for _, l := range []*Connection{first, second} {
+		if said, err := l.receive(); err != nil || said.Hub.PID != os.Getpid() {
+			t.Errorf("ranks are told %+v, %v first; want the process of the hub", said, err)
+		}
 		if said, err := l.receive(); err != nil || len(said.Peers) != 2 {
 			t.Errorf("ranks are told %+v, %v; want where both are", said, err)
 		}

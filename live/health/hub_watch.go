@@ -44,7 +44,7 @@ func (h *Hub) listen() {
 	h.mu.Lock()
 	h.tell(ControlMessage{})
 	silent := slices.IndexFunc(h.members, func(m *member) bool {
-		return m != nil && !m.gone && m.silence.tick(m.connection.heard.Load(), func() bool { return isPeerRunning(m.Peer) })
+		return m != nil && !m.gone && m.silence.tick(m.connection.heard.Load(), m.isThere)
 	})
 	h.mu.Unlock()
 	if silent >= 0 {
