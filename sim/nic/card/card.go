@@ -1,13 +1,11 @@
 package card
 
 import (
-	"errors"
 	"fmt"
-	"math/rand/v2"
 
 	"musubi/nic/dimmnet"
-	"musubi/nic/register"
 	"musubi/nic/ring"
+	"musubi/onesided"
 	"musubi/rma"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
@@ -20,64 +18,34 @@ import (
 // as DIMMnet-2. The host reaches small windows of the card and, by commands, the
 // card's own memory, in which exposed memory and receive rings lie. What a packet
 // carries is encoded as on the wire; packages dimmnet and ring have the mechanisms, the machine file
-// the clocks of each step.
+// the clocks of each step. A part has what all cards have of it, and knows only parts above it
+// in the list:
 //
-//	host       writes header and data to a Write Window, then a command (BOTF),
-//	           or a command that names data in the card's memory (PUSH, IPUSH, PULL)
-//	sending    Window Controller, Prefetch Unit: one packet after the other
-//	SWIF       keeps each packet until it is acknowledged, and sends it again if need be
-//	network    package fabric
-//	SWIF       takes packets in order
-//	receiving  Receive Controller: one packet after the other to a Prefetch Window, to
-//	           memory or to a receive ring; the Status Write Unit meanwhile tells of the
-//	           packet before
-//	host       polls the status ring
+//	cards      what ranks have of their cards, and memory              cards.go, memory.go, cache.go
+//	jobs       operations                                              jobs.go
+//	orders     what orders to a card name, and packets made of that    orders.go, packet.go
+//	swif       keeps each packet until it is acknowledged, sends it    swif.go
+//	           again if need be, takes packets in order
+//	sender     Window Controller and Prefetch Unit: one packet after   send.go
+//	           the other
+//	matchings  messages that cards match with posted receives          match.go, matcher.go
+//	receiver   Receive Controller: one packet after the other to a     receive.go
+//	           window, to memory or to a ring; the Status Write Unit
+//	           meanwhile tells of the packet before
+//	processor  the host writes header and data to a Write Window,      processor.go, read.go
+//	           then a command (BOTF), or a command that names data in
+//	           the card's memory (PUSH, IPUSH, PULL); it polls the
+//	           status ring, and copies
 type windows struct {
-	*host.Env
-	*Section
-	clocks  cardClocks
-	cards   []card // by end point
-	users   []cardUser
-	jobs    host.Slab[job] // by number of the operation
-	packets packetPool
-	buffer  [maxCardData]byte // for the data of one packet
-	rng     *rand.Rand        // of losses
-	phases  *rand.Rand        // of polling loops
-}
-
-// card is a network interface.
-type card struct {
-	ranks    []int32 // that share it
-	sender   sender
-	receiver receiver
-	swif     units.Time // when the SWIF has sent the packets that it was given
-	reader   units.Time // when the Prefetch Unit has done what reads it was told
-	channels map[int32]*channel
-}
-
-// cardUser is what a rank has of its card.
-type cardUser struct {
-	card     int32
-	regs     register.Registers
-	port     dimmnet.Port
-	write    []writeWindow
-	turn     int // the Write Window that is used next
-	used     int // how many are used in turn
-	awaited  int // the one that the processor waits for, none if it does not
-	prefetch int // Prefetch Windows that are not exposed
-	cache    cache
-	copies   cache     // the way of it that copies out of windows go through
-	matching *matching // nil: the card does not match
-}
-
-// none stands for no window.
-const none = -1
-
-// writeWindow is a buffer for one packet that the host writes. Whether it is free
-// again the register of busy windows says.
-type writeWindow struct {
-	data []byte     // of the packet, without its header
-	free units.Time // when it was last read out
+	*cards
+	jobs      jobs
+	packets   packetPool
+	orders    orders
+	swif      swif
+	sender    sender
+	matchings matchings
+	receiver  receiver
+	processor processor
 }
 
 var Entry = host.Entry{
@@ -108,54 +76,26 @@ func checkLLCM(card *Card, cfg *ring.Config) error {
 func sectionOf(m *machine.Machine) *Section { return m.Section().(*Section) }
 
 func newWindows(c *host.Env) (host.Model, error) {
-	section := sectionOf(c.Machine)
-	w := &windows{
-		Env: c, Section: section, clocks: newCardClocks(c.Machine, section), cards: make([]card, len(c.Net.EndPoints)),
-		rng: engine.NewStream(c.Seed, lossStream), phases: engine.NewStream(c.Seed, phaseStream),
+	k, n := newCards(c), len(c.Net.EndPoints)
+	w := &windows{cards: k}
+	w.jobs = jobs{cards: k}
+	w.orders = orders{cards: k, jobs: &w.jobs}
+	w.swif = newSWIF(k, &w.jobs, &w.packets)
+	w.sender = sender{cards: k, jobs: &w.jobs, packets: &w.packets, orders: &w.orders, swif: &w.swif, at: make([]sending, n)}
+	w.matchings = matchings{cards: k, jobs: &w.jobs, sender: &w.sender}
+	w.receiver = receiver{
+		cards: k, jobs: &w.jobs, packets: &w.packets, swif: &w.swif, sender: &w.sender, matchings: &w.matchings, at: make([]receiving, n),
 	}
-	for rank, home := range c.Hosts {
-		k := &w.cards[home]
-		k.ranks = append(k.ranks, int32(rank))
-		k.channels = map[int32]*channel{}
-	}
-	m := &section.Card
-	for rank, home := range c.Hosts {
-		share := len(w.cards[home].ranks)
-		u := cardUser{
-			card: int32(home), awaited: none,
-			write: make([]writeWindow, max(1, m.WriteWindows/share)), prefetch: max(1, m.PrefetchWindows/share),
-			cache:  newCache(int(section.Processor.Cache), int(section.Processor.Line)),
-			copies: newCache(int(section.Processor.Cache)/section.Processor.Ways, int(section.Processor.Line)),
-		}
-		u.used = len(u.write)
-		if section.Match.Entries > 0 {
-			u.matching = newMatching(&section.Match)
-			u.prefetch -= u.matching.windows
-		}
-		w.setUp(&u, rank)
-		w.users = append(w.users, u)
-	}
+	w.processor = processor{cards: k, sender: &w.sender, readers: make([]units.Time, n), phases: engine.NewStream(c.Seed, phaseStream)}
 	return w, nil
 }
 
 // Process implements host.Model.
 func (w *windows) Process(r *host.Process) rma.Process {
 	if m := w.users[r.Rank()].matching; m != nil {
-		return &matcher{Process: r, w: w, matching: m}
+		return &matcher{Process: r, cards: w.cards, processor: &w.processor, matching: m}
 	}
 	return r
-}
-
-// setUp is what the operating system does for a process at the start of a job.
-func (w *windows) setUp(u *cardUser, rank int) {
-	group, process := w.Group(rank), uint16(rank)
-	err := errors.Join(
-		u.regs.Write(register.Group, uint64(group), register.Privileged),
-		u.regs.Write(register.Process, uint64(process), register.Privileged))
-	if err != nil {
-		panic(err) // it may write these
-	}
-	u.port = dimmnet.NewPort(group, process)
 }
 
 // Streams of random numbers.
@@ -168,30 +108,95 @@ const (
 func (w *windows) Handle(ev engine.Event) {
 	switch ev.Kind {
 	case fabric.Delivered:
-		w.delivered(ev.A)
+		w.swif.delivered(ev.A)
 	case evCommand:
-		w.command(ev.A)
+		w.sender.command(ev.A)
 	case evFormed:
-		w.formed(ev.A)
+		w.sender.formed(ev.A)
 	case evReady:
-		w.send(ev.A)
+		w.swif.send(ev.A)
 	case evReceived:
-		w.received(arrival{packet: ev.A, number: ev.B})
+		w.receiver.received(arrival{packet: ev.A, number: ev.B})
 	case evPlace:
-		w.place(int32(ev.A))
+		w.receiver.place(int32(ev.A))
 	case evStored:
-		w.stored(int32(ev.A))
+		w.receiver.stored(int32(ev.A))
 	case evNext:
-		w.next(int32(ev.A))
+		w.receiver.next(int32(ev.A))
 	case evStatus:
-		w.status(ev.A)
+		w.receiver.status(ev.A)
 	case evTimeout:
-		w.timeout(ev)
+		w.swif.timeout(ev)
 	case evPost:
 		w.users[ev.A].matching.posted()
 	default:
 		panic(fmt.Sprintf("sim: event of unknown kind %d", ev.Kind))
 	}
+}
+
+// Start implements host.Model: what the processor does until the card has the command.
+func (w *windows) Start(r *host.Process, q *host.Request) (rma.Op, error) {
+	if err := w.jobs.refuse(q); err != nil {
+		return 0, err
+	}
+	id, op := w.jobs.newJob(r, q)
+	if q.By == rma.BOTF {
+		w.processor.writeWindow(r, order{op: id, role: fromWindow}, gathered(q))
+		return op, nil
+	}
+	j := w.jobs.At(id)
+	o := order{op: id, rank: int32(r.Rank()), role: fromMemory}
+	if q.Action == host.Pull {
+		o.role = askFor
+	}
+	local := r.SegmentOf(q.Local)
+	j.intoWindow = q.Action == host.Pull && r.IsWindow(local)
+	if j.staged = local < 0 && q.Bytes() > 0; j.staged && q.Action != host.Pull {
+		w.processor.stage(r, id, gathered(q))
+	}
+	cost := w.Card.Scale(w.Processor.Command128)
+	r.Sleep(cost)
+	w.TellTime("issue command", cost)
+	w.processor.issue(o)
+	return op, nil
+}
+
+// Finish implements host.Model: data that was pulled to where the processor cannot read
+// it is copied.
+func (w *windows) Finish(r *host.Process, id uint32) {
+	if j := w.jobs.At(id); j.Action == host.Pull && j.staged {
+		access := j.Near
+		w.processor.read(r, reading{bytes: j.Bytes(), access: &access, into: j.Local})
+	}
+}
+
+// ReadRecord implements host.Model.
+func (w *windows) ReadRecord() units.Time {
+	return w.Card.Scale(w.Processor.ReadStatus)
+}
+
+// Load implements host.Model. Memory of the card is read through Prefetch Windows;
+// exposed windows are such. If messages have come to the segment, their status is
+// read first.
+func (w *windows) Load(r *host.Process, a rma.Address, access *onesided.Layout, into []byte, as rma.Caching) {
+	if s := &r.Segments[a.Segment]; s.Unread {
+		s.Unread = false
+		r.Sleep(w.ReadRecord())
+		w.TellTime("read status record", w.ReadRecord())
+	}
+	w.processor.read(r, reading{bytes: len(into), access: access, into: into, as: as, direct: r.IsWindow(a.Segment)})
+}
+
+// Take implements host.Model. The command that reads a message also advances the head of
+// its ring; without one the processor has to write it.
+func (w *windows) Take(r *host.Process, rec *ring.Record, into []byte, as rma.Caching) {
+	if into == nil {
+		r.Sleep(w.Card.Scale(w.Processor.Command64))
+		return
+	}
+	w.TellTime("read status record", w.ReadRecord()) // which Next has done
+	w.processor.read(r, reading{bytes: rec.Bytes, into: into, as: as, head: w.MemoryRead.Head})
+	r.Fetch(rec, into)
 }
 
 // Window implements host.Model: exposed windows are Prefetch Windows, which then do not
@@ -214,56 +219,24 @@ func (w *windows) GiveBack(r *host.Process, bytes int) {
 
 // UseWindows implements host.Model.
 func (w *windows) UseWindows(r *host.Process, n int) error {
-	u := &w.users[r.Rank()]
-	if n < 0 || n > len(u.write) {
-		return fmt.Errorf("rma: %d Write Windows; rank %d has %d", n, r.Rank(), len(u.write))
+	own := &w.users[r.Rank()].windows
+	if n < 0 || n > len(own.list) {
+		return fmt.Errorf("rma: %d Write Windows; rank %d has %d", n, r.Rank(), len(own.list))
 	}
-	u.used = n
-	if n == 0 {
-		u.used = len(u.write)
-	}
-	u.turn = 0
+	own.use(n)
 	return nil
 }
 
 // Completion implements host.Model. The card tells of completed commands where it tells
 // of arrivals, so that a processor that has polled since knows without asking.
-func (w *windows) Completion() host.Look { return w.Arrival() }
+func (w *windows) Completion() host.Look { return w.processor.lookForArrival() }
 
 // Arrival implements host.Model.
-func (w *windows) Arrival() host.Look {
-	look := w.lookAtMemory()
-	if w.Processor.Arrivals == arrivalsInRegister {
-		look = w.lookAtRegister(w.Processor.Poll)
-	}
-	if look.Period > 0 {
-		look.Phase = units.Time(w.phases.Int64N(int64(look.Period)))
-	}
-	return look
-}
-
-// arrivalsInRegister is a value of processor.arrivals.
-const arrivalsInRegister = "register"
-
-// lookAtMemory returns how the processor polls memory of the card: each poll sees what is there in
-// its middle, so that a change is noticed after 0.5 to 1.5 polls.
-func (w *windows) lookAtMemory() host.Look {
-	period := w.Card.Scale(w.Processor.Poll)
-	return host.Look{Period: period, Sample: period / 2}
-}
-
-// lookAtRegister returns how the processor polls a register, which answers early in a poll.
-func (w *windows) lookAtRegister(poll units.Time) host.Look {
-	period := w.Card.Scale(poll)
-	return host.Look{Period: period, Sample: period * units.Time(w.Processor.Sample) / 100}
-}
+func (w *windows) Arrival() host.Look { return w.processor.lookForArrival() }
 
 // Released implements host.Model: the Receive Controller looks again if it has stopped
 // for lack of room.
-func (w *windows) Released(r *host.Process) {
-	home := w.users[r.Rank()].card
-	if k := &w.cards[home]; k.receiver.stalled {
-		k.receiver.stalled = false
-		w.Clock.Push(engine.Event{At: w.Clock.Now() + w.clocks.retest, Kind: evPlace, A: uint32(home)})
-	}
-}
+func (w *windows) Released(r *host.Process) { w.receiver.released(w.users[r.Rank()].card) }
+
+// Counts implements host.Counter.
+func (w *windows) Counts() []host.Count { return w.matchings.counts() }

@@ -7,9 +7,7 @@ import (
 	"musubi/nic/match"
 	"musubi/nic/ring"
 	"musubi/rma"
-	"musubi/sim/engine"
 	"musubi/sim/host"
-	"musubi/units"
 )
 
 // matchWord is the length of the word that is compared: the first line of data.
@@ -75,28 +73,22 @@ func toMatch(h *dimmnet.Header, m *rma.Matching) {
 	}
 }
 
-// takeMatchable begins to take a packet of a message that is matched. Its header is decoded as that
-// of any message.
-func (w *windows) takeMatchable(home int32) {
-	r := &w.cards[home].receiver
-	f, clocks := w.flowOf(r)
-	r.flow = f
-	at := w.Clock.Now() + w.Card.Clocks(clocks)
-	if !f.isStraight() {
-		at += w.Card.Clocks(w.clocks.ipushReceive.place) + w.Machine.Ring.Manage
-	}
-	w.Clock.Push(engine.Event{At: at, Kind: evPlace, A: uint32(home)})
+// matchings lets cards match messages with the receives that their ranks have posted.
+type matchings struct {
+	*cards
+	jobs   *jobs
+	sender *sender
+	buffer [maxCardData]byte // for the data of one packet
 }
 
 // flowOf returns the message of a packet, and how many clocks it takes to decide about it. That is
 // done once, even if its first packet has to be sent again.
-func (w *windows) flowOf(r *receiver) (*flow, int) {
-	h := &r.header
+func (w *matchings) flowOf(h *dimmnet.Header, packet *packet) (*flow, int) {
 	m := w.users[h.To].matching
 	if f := m.flows[h.From]; h.Flags&dimmnet.StartOfMessage == 0 || f != nil && !f.begun {
 		return f, 0
 	}
-	data := w.packets.list[r.now.packet].data(w.buffer[:])
+	data := packet.data(w.buffer[:])
 	f := &flow{word: rma.MatchWord(binary.LittleEndian.Uint64(data)), by: rma.MatchedBy(h.Address & (1<<mannerBits - 1))}
 	m.flows[h.From] = f
 	f.Decision = m.unit.Arrive(&match.Header{Source: int32(h.From), Tag: f.word.Tag(), Context: f.word.Context()})
@@ -109,7 +101,7 @@ func (w *windows) flowOf(r *receiver) (*flow, int) {
 }
 
 // matched finds a place for the data of a message that has matched a receive.
-func (w *windows) matched(m *matching, f *flow, h *dimmnet.Header) {
+func (w *matchings) matched(m *matching, f *flow, h *dimmnet.Header) {
 	f.into = m.into[f.Number]
 	delete(m.into, f.Number)
 	f.path = &w.clocks.pushReceive
@@ -128,7 +120,7 @@ func (w *windows) matched(m *matching, f *flow, h *dimmnet.Header) {
 }
 
 // pathOf returns the passage that a packet takes when it is received.
-func (w *windows) pathOf(h *dimmnet.Header, f *flow) *cardPath {
+func (w *matchings) pathOf(h *dimmnet.Header, f *flow) *cardPath {
 	if f.isStraight() {
 		return f.path
 	}
@@ -137,7 +129,7 @@ func (w *windows) pathOf(h *dimmnet.Header, f *flow) *cardPath {
 
 // putMatchable moves the data of a packet to where its message belongs, and pulls what the message
 // offers to a receive.
-func (w *windows) putMatchable(p *packet, h *dimmnet.Header, data []byte) {
+func (w *matchings) putMatchable(p *packet, h *dimmnet.Header, data []byte) {
 	f := p.flow
 	if !f.isStraight() {
 		w.Ranks[h.To].Fill(p.place, data)
@@ -158,7 +150,7 @@ func (w *windows) putMatchable(p *packet, h *dimmnet.Header, data []byte) {
 }
 
 // pullOffer lets a card pull the data that a message offers, as if the program had asked for it.
-func (w *windows) pullOffer(h *dimmnet.Header, f *flow) {
+func (w *matchings) pullOffer(h *dimmnet.Header, f *flow) {
 	n := min(int(h.Word), len(f.into))
 	if n == 0 {
 		return
@@ -167,17 +159,17 @@ func (w *windows) pullOffer(h *dimmnet.Header, f *flow) {
 	from := rma.Address{Rank: int(h.From), Segment: segment}
 	q := host.Request{Action: host.Pull, Target: int32(h.From), Address: from, Local: f.into[:n]}
 	r := &w.Ranks[h.To]
-	id, op := w.newJob(r, &q)
+	id, op := w.jobs.newJob(r, &q)
 	f.pull = op
 	j := w.jobs.At(id)
 	local := r.SegmentOf(q.Local)
 	j.intoWindow, j.staged = r.IsWindow(local), local < 0
-	w.queue(w.users[h.To].card, order{op: id, rank: int32(h.To), role: askFor})
+	w.sender.queue(w.users[h.To].card, order{op: id, rank: int32(h.To), role: askFor})
 }
 
 // noted keeps what the record of a packet will not say about its message, if the message ends with
 // it. It reports false if the packet gets no record.
-func (w *windows) noted(h *dimmnet.Header, f *flow, p *ring.Packet) bool {
+func (w *matchings) noted(h *dimmnet.Header, f *flow, p *ring.Packet) bool {
 	m := w.users[h.To].matching
 	if m == nil {
 		return true
@@ -198,97 +190,8 @@ func (w *windows) noted(h *dimmnet.Header, f *flow, p *ring.Packet) bool {
 	return true
 }
 
-// matcher is a rank whose card matches.
-type matcher struct {
-	*host.Process
-	w        *windows
-	matching *matching
-}
-
-var _ rma.Matcher = (*matcher)(nil)
-
-// PostReceive implements rma.Matcher.
-func (m *matcher) PostReceive(r rma.PostedReceive) (uint32, bool) {
-	g, w := m.matching, m.w
-	if !g.host.HasRoom() {
-		return 0, false
-	}
-	cost := w.Card.Scale(w.Match.PostCommand)
-	m.Sleep(cost)
-	p := g.host.Post(match.Receive{Source: int32(r.From), Tag: r.Tag, Context: r.Context})
-	g.into[p.Number] = r.Into
-	g.posts.Push(p)
-	w.Clock.Push(engine.Event{At: w.Clock.Now() + m.reached(), Kind: evPost, A: uint32(m.Rank())})
-	return p.Number, true
-}
-
-// WithdrawReceive implements rma.Matcher. The processor reads the answer from a register.
-func (m *matcher) WithdrawReceive(number uint32) bool {
-	g, w := m.matching, m.w
-	m.Sleep(w.Card.Scale(w.Processor.Command64) + m.reached())
-	ok := g.unit.Withdraw(number)
-	m.Sleep(w.Card.Scale(w.Processor.PollRegister))
-	if ok {
-		g.host.Ended(number)
-		delete(g.into, number)
-	}
-	return ok
-}
-
-// reached is the time from a command about a receive to its effect in the table.
-func (m *matcher) reached() units.Time {
-	return m.w.Card.Scale(m.w.Card.Command) + m.w.Card.Clocks(m.w.Match.Post)
-}
-
-// Next implements rma.Process.
-func (m *matcher) Next() (rma.Arrival, error) {
-	a, err := m.Process.Next()
-	if err == nil && a.Last {
-		if f := m.matching.ended[uint16(a.From)].Pop(); f != nil {
-			m.matching.taken[a.Record] = f
-		}
-	}
-	return a, err
-}
-
-// MatchOf implements rma.Matcher.
-func (m *matcher) MatchOf(a rma.Arrival) rma.Match {
-	g := m.matching
-	f := g.taken[a.Record]
-	if f == nil || f.told {
-		return rma.Match{}
-	}
-	f.told = true
-	if f.Number != 0 {
-		g.host.Ended(f.Number)
-		return rma.Match{Compared: true, Receive: f.Number, Word: f.word, Bytes: f.bytes, Pull: f.pull}
-	}
-	refused := g.host.Passed(f.Accepted, nil)
-	for _, number := range refused {
-		delete(g.into, number)
-	}
-	return rma.Match{Compared: true, Refused: refused}
-}
-
-// Take implements rma.Process. What went straight to its receive lies on the card: the processor
-// copies it, and then gives back the window that it was in.
-func (m *matcher) Take(a rma.Arrival, into []byte, as rma.Caching) error {
-	f := m.matching.taken[a.Record]
-	delete(m.matching.taken, a.Record)
-	if !f.isStraight() {
-		return m.Process.Take(a, into, as)
-	}
-	n := min(f.bytes, len(f.into))
-	m.w.read(m.Process, reading{bytes: n, into: f.into[:n], as: as, direct: f.window})
-	if f.window {
-		m.Sleep(m.w.Card.Scale(m.w.Processor.Command64))
-		m.matching.windows++
-	}
-	return m.Process.Take(a, []byte{}, as)
-}
-
-// Counts implements host.Counter.
-func (w *windows) Counts() (all []host.Count) {
+// counts tells what became of messages and posted receives.
+func (w *matchings) counts() (all []host.Count) {
 	if w.Match.Entries == 0 {
 		return nil
 	}

@@ -23,7 +23,7 @@ func virtual(address uint64) (segment, offset int) {
 }
 
 // fitsWindow fails for a push to a Prefetch Window of more than one packet.
-func (w *windows) fitsWindow(j *job, n int) error {
+func (w *cards) fitsWindow(j *job, n int) error {
 	if payload := int(w.Machine.Packet.Payload); j.Action == host.Push && n > payload && w.Ranks[j.Target].IsWindow(j.Address.Segment) {
 		return fmt.Errorf("rma: Push of %d bytes to a window, %v; a packet takes %d", n, j.Address, payload)
 	}
@@ -31,10 +31,9 @@ func (w *windows) fitsWindow(j *job, n int) error {
 }
 
 // fitsCard fails if a rank has exposed more than its card can hold.
-func (w *windows) fitsCard(rank int32) error {
-	k := &w.cards[w.users[rank].card]
+func (w *cards) fitsCard(rank int32) error {
 	r := &w.Ranks[rank]
-	used, have := r.Exposed+r.RingArea(), int(w.Card.Capacity)/len(k.ranks)
+	used, have := r.Exposed+r.RingArea(), int(w.Card.Capacity)/w.users[rank].share
 	if n := len(r.Segments); n > maxSegments {
 		return fmt.Errorf("rma: rank %d has %d segments; addresses of machine %s tell %d apart", rank, n, w.Machine.Name, maxSegments)
 	}
@@ -46,7 +45,7 @@ func (w *windows) fitsCard(rank int32) error {
 
 // refreshed returns when the card's memory can be used that is wanted at a time: a
 // refresh may be under way.
-func (w *windows) refreshed(t units.Time) units.Time {
+func (w *cards) refreshed(t units.Time) units.Time {
 	c := &w.Card
 	if c.RefreshInterval == 0 {
 		return t

@@ -12,9 +12,21 @@ import (
 	"musubi/units"
 )
 
-// receiver is the receiving part of a card. Its Receive Controller decodes the header of one packet
-// while its Write Unit writes the one before.
+// receiver is the receiving part of cards. The Receive Controller of each decodes the header of one
+// packet while its Write Unit writes the one before.
 type receiver struct {
+	*cards
+	jobs      *jobs
+	packets   *packetPool
+	swif      *swif
+	sender    *sender
+	matchings *matchings
+	at        []receiving
+	buffer    [maxCardData]byte // for the data of one packet
+}
+
+// receiving is what the receiving part of a card is at.
+type receiving struct {
 	waiting host.FIFO[arrival]
 	idle    units.Time // since when the Receive Controller has had no packet before those waiting
 	now     arrival    // of the Write Unit
@@ -35,15 +47,17 @@ type arrival struct {
 }
 
 // received takes a packet from the SWIF of a card, or one that never left the card.
-func (w *windows) received(a arrival) {
+func (w *receiver) received(a arrival) {
 	p := w.packets.list[a.packet]
 	if h := p.header(); h.Operation == dimmnet.Ack || h.Operation == dimmnet.Nack {
 		home, peer := p.to, p.from
 		w.release(a)
-		w.acknowledged(home, peer, &h)
+		if w.swif.acknowledged(home, peer, &h) {
+			w.sender.resume(home)
+		}
 		return
 	}
-	r := &w.cards[p.to].receiver
+	r := &w.at[p.to]
 	a.at = w.Clock.Now()
 	r.waiting.Push(a)
 	if !r.busy {
@@ -52,8 +66,8 @@ func (w *windows) received(a arrival) {
 }
 
 // next gives the Write Unit of a card, which is free, the next packet, once that is decoded.
-func (w *windows) next(home int32) {
-	r := &w.cards[home].receiver
+func (w *receiver) next(home int32) {
+	r := &w.at[home]
 	for r.busy = r.waiting.Len() > 0; r.busy; r.busy = r.waiting.Len() > 0 {
 		if decoded := w.decoded(r); decoded > w.Clock.Now() {
 			w.Clock.Push(engine.Event{At: decoded, Kind: evNext, A: uint32(home)})
@@ -70,7 +84,7 @@ func (w *windows) next(home int32) {
 }
 
 // decoded returns when the Receive Controller has decoded the first packet that waits.
-func (w *windows) decoded(r *receiver) units.Time {
+func (w *receiver) decoded(r *receiving) units.Time {
 	first := r.waiting.Front()
 	h := w.packets.list[first.packet].header()
 	return max(r.idle, first.at) + w.Card.Clocks(w.clocks.receives(&h).decode)
@@ -78,19 +92,19 @@ func (w *windows) decoded(r *receiver) units.Time {
 
 // inOrder reports whether a packet is the next of its channel, and answers for it if
 // not.
-func (w *windows) inOrder(home, peer int32, h *dimmnet.Header) bool {
+func (w *receiver) inOrder(home, peer int32, h *dimmnet.Header) bool {
 	if peer == home {
 		return true
 	}
-	in := &w.channel(home, peer).in
+	in := &w.swif.channel(home, peer).in
 	switch in.Check(h.Sequence) {
 	case reliable.Expected:
 		return true
 	case reliable.Duplicate:
-		w.reply(home, peer, dimmnet.Ack)
+		w.swif.reply(home, peer, dimmnet.Ack)
 	case reliable.Gap:
 		if in.Nack() {
-			w.reply(home, peer, dimmnet.Nack)
+			w.swif.reply(home, peer, dimmnet.Nack)
 		}
 	}
 	return false
@@ -98,7 +112,7 @@ func (w *windows) inOrder(home, peer int32, h *dimmnet.Header) bool {
 
 // admit keeps packets of other process groups out. They are acknowledged, as the
 // SWIF knows nothing of groups.
-func (w *windows) admit(home int32, h *dimmnet.Header) bool {
+func (w *receiver) admit(home int32, h *dimmnet.Header) bool {
 	if w.users[h.To].port.Admit(h) {
 		return true
 	}
@@ -108,8 +122,8 @@ func (w *windows) admit(home int32, h *dimmnet.Header) bool {
 }
 
 // reject acknowledges a packet that is not delivered and fails its operation.
-func (w *windows) reject(home int32, err error) {
-	r := &w.cards[home].receiver
+func (w *receiver) reject(home int32, err error) {
+	r := &w.at[home]
 	op := w.packets.list[r.now.packet].op
 	w.FailOp(op, err)
 	if j := w.jobs.At(op); j.Action == host.Pull {
@@ -119,19 +133,19 @@ func (w *windows) reject(home int32, err error) {
 }
 
 // accept acknowledges the packet that the receiver has before it.
-func (w *windows) accept(home int32) {
-	r := &w.cards[home].receiver
+func (w *receiver) accept(home int32) {
+	r := &w.at[home]
 	p := w.packets.list[r.now.packet]
 	if p.from == home {
-		w.packetDone(p)
+		w.jobs.packetDone(p)
 		return
 	}
-	w.channel(home, p.from).in.Take()
-	w.reply(home, p.from, dimmnet.Ack)
+	w.swif.channel(home, p.from).in.Take()
+	w.swif.reply(home, p.from, dimmnet.Ack)
 }
 
 // release gives up the packet's copy and its room in the SWIF.
-func (w *windows) release(a arrival) {
+func (w *receiver) release(a arrival) {
 	if p := w.packets.list[a.packet]; p.from != p.to {
 		w.Fabric.Release(a.number)
 	}
@@ -139,8 +153,8 @@ func (w *windows) release(a arrival) {
 }
 
 // takePacket begins to take a packet that is decoded.
-func (w *windows) takePacket(home int32) {
-	r := &w.cards[home].receiver
+func (w *receiver) takePacket(home int32) {
+	r := &w.at[home]
 	h := &r.header
 	path := w.clocks.receives(h)
 	clocks := w.Card.Clocks
@@ -158,6 +172,19 @@ func (w *windows) takePacket(home int32) {
 	}
 }
 
+// takeMatchable begins to take a packet of a message that is matched. Its header is decoded as that
+// of any message.
+func (w *receiver) takeMatchable(home int32) {
+	r := &w.at[home]
+	f, clocks := w.matchings.flowOf(&r.header, w.packets.list[r.now.packet])
+	r.flow = f
+	at := w.Clock.Now() + w.Card.Clocks(clocks)
+	if !f.isStraight() {
+		at += w.Card.Clocks(w.clocks.ipushReceive.place) + w.Machine.Ring.Manage
+	}
+	w.Clock.Push(engine.Event{At: at, Kind: evPlace, A: uint32(home)})
+}
+
 // appends reports whether a packet is for a receive ring.
 func appends(h *dimmnet.Header) bool {
 	return h.Operation == dimmnet.IPush || h.Operation == dimmnet.IPushEntry || h.Operation == dimmnet.IPushMatch
@@ -165,8 +192,8 @@ func appends(h *dimmnet.Header) bool {
 
 // write lets the Write Unit write the data of its packet, after the clocks to reach what it writes
 // to. The card's memory may be refreshing then.
-func (w *windows) write(home int32, path *cardPath) {
-	h := &w.cards[home].receiver.header
+func (w *receiver) write(home int32, path *cardPath) {
+	h := &w.at[home].header
 	w.tellPath(path, h.Data)
 	at := w.Clock.Now() + w.Card.Clocks(path.reach)
 	if path != &w.clocks.windowReceive {
@@ -177,8 +204,8 @@ func (w *windows) write(home int32, path *cardPath) {
 
 // place looks for room in the receive ring that a packet is for. Without room the
 // receiver stops, or asks for the packet again.
-func (w *windows) place(home int32) {
-	r := &w.cards[home].receiver
+func (w *receiver) place(home int32) {
+	r := &w.at[home]
 	p := r.header.ForRing()
 	if r.flow.isStraight() {
 		if p.Data = 0; p.Flags&ring.EndOfMessage == 0 {
@@ -188,7 +215,7 @@ func (w *windows) place(home int32) {
 	}
 	if place, ok := w.Ranks[r.header.To].Place(&p); ok {
 		w.packets.list[r.now.packet].place = place
-		path := w.pathOf(&r.header, r.flow)
+		path := w.matchings.pathOf(&r.header, r.flow)
 		w.write(home, path)
 		w.tellManaged(path.name)
 		return
@@ -198,8 +225,8 @@ func (w *windows) place(home int32) {
 		r.stalled = true
 		return
 	}
-	if w.channel(home, peer).in.Nack() {
-		w.reply(home, peer, dimmnet.Nack)
+	if w.swif.channel(home, peer).in.Nack() {
+		w.swif.reply(home, peer, dimmnet.Nack)
 	}
 	w.release(r.now)
 	w.next(home)
@@ -207,15 +234,15 @@ func (w *windows) place(home int32) {
 
 // stored moves the data of a packet that has been written, and lets the Status Write
 // Unit tell of it while the receiver goes on.
-func (w *windows) stored(home int32) {
-	r := &w.cards[home].receiver
+func (w *receiver) stored(home int32) {
+	r := &w.at[home]
 	p := w.packets.list[r.now.packet]
 	p.flow = r.flow
 	w.put(r, p)
 	w.accept(home)
 	p.copies++ // for the status
 	w.release(r.now)
-	path := w.pathOf(&r.header, r.flow)
+	path := w.matchings.pathOf(&r.header, r.flow)
 	next, status := w.Clock.Now(), 0
 	if tells(&r.header, r.flow) {
 		next += w.Card.Clocks(path.finish)
@@ -235,14 +262,14 @@ func tells(h *dimmnet.Header, f *flow) bool {
 }
 
 // put moves the data of a packet to where it belongs.
-func (w *windows) put(r *receiver, p *packet) {
+func (w *receiver) put(r *receiving, p *packet) {
 	h := &r.header
 	data := p.data(w.buffer[:])
 	switch h.Operation {
 	case dimmnet.IPush, dimmnet.IPushEntry:
 		w.Ranks[h.To].Fill(p.place, data)
 	case dimmnet.IPushMatch:
-		w.putMatchable(p, h, data)
+		w.matchings.putMatchable(p, h, data)
 	case dimmnet.Push:
 		segment, offset := virtual(h.Address)
 		memory, err := w.Ranks[h.To].Memory(rma.Address{Rank: int(h.To), Segment: segment, Offset: offset}, h.Data)
@@ -253,20 +280,20 @@ func (w *windows) put(r *receiver, p *packet) {
 	case dimmnet.Answer:
 		copy(w.jobs.At(p.op).Local[p.offset:], data)
 	case dimmnet.Pull:
-		w.queue(p.to, order{op: p.op, rank: int32(h.To), role: answer})
+		w.sender.queue(p.to, order{op: p.op, rank: int32(h.To), role: answer})
 	}
 }
 
 // status tells the rank of a packet that has come.
-func (w *windows) status(id uint32) {
+func (w *receiver) status(id uint32) {
 	p := w.packets.list[id]
 	h := p.header()
 	to := &w.Ranks[h.To]
-	w.tellReceived(&h, w.pathOf(&h, p.flow))
+	w.tellReceived(&h, w.matchings.pathOf(&h, p.flow))
 	switch h.Operation {
 	case dimmnet.IPush, dimmnet.IPushEntry, dimmnet.IPushMatch:
 		rp := h.ForRing()
-		if !w.noted(&h, p.flow, &rp) {
+		if !w.matchings.noted(&h, p.flow, &rp) {
 			break
 		}
 		to.Stored(&rp, p.place)
@@ -283,4 +310,12 @@ func (w *windows) status(id uint32) {
 		}
 	}
 	w.packets.drop(id)
+}
+
+// released lets the Receive Controller of a card look again if it has stopped for lack of room.
+func (w *receiver) released(home int32) {
+	if r := &w.at[home]; r.stalled {
+		r.stalled = false
+		w.Clock.Push(engine.Event{At: w.Clock.Now() + w.clocks.retest, Kind: evPlace, A: uint32(home)})
+	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // tellPath reports all steps of a passage of n bytes of data.
-func (w *windows) tellPath(p *cardPath, n int) {
+func (w *cards) tellPath(p *cardPath, n int) {
 	if w.Stages == nil {
 		return
 	}
@@ -20,15 +20,15 @@ func (w *windows) tellPath(p *cardPath, n int) {
 
 // tellManaged reports what a processor on the card takes to choose the place of a
 // packet in its ring, if one does.
-func (w *windows) tellManaged(path string) {
+func (w *cards) tellManaged(path string) {
 	if manage := w.Machine.Ring.Manage; manage > 0 {
 		w.Tell(path, "processor on the card chooses the place", -1, manage)
 	}
 }
 
 // tellFormed reports that the sender forms a packet of a message.
-func (w *windows) tellFormed(s *sender, clocks int) {
-	switch s.now.role {
+func (w *sender) tellFormed(s *forming, clocks int) {
+	switch s.role {
 	case toMemory:
 		return
 	case fromWindow:
@@ -37,11 +37,8 @@ func (w *windows) tellFormed(s *sender, clocks int) {
 	w.Tell(host.OneWay, "send", clocks, w.Card.Clocks(clocks))
 }
 
-// tellWait reports how long a packet waits for the SWIF.
-func (w *windows) tellWait(t units.Time) { w.TellTime("wait for SWIF", t) }
-
 // tellTransit reports how a packet of a message came from one SWIF to the other.
-func (w *windows) tellTransit(p *packet, d fabric.Delivery) {
+func (w *swif) tellTransit(p *packet, d fabric.Delivery) {
 	if w.Stages == nil {
 		return
 	}
@@ -57,7 +54,7 @@ func (w *windows) tellTransit(p *packet, d fabric.Delivery) {
 }
 
 // tellReceived reports how a message was taken, as far as the way of a message goes.
-func (w *windows) tellReceived(h *dimmnet.Header, p *cardPath) {
+func (w *receiver) tellReceived(h *dimmnet.Header, p *cardPath) {
 	if w.Stages == nil {
 		return
 	}
