@@ -185,6 +185,7 @@ func (r *Receiver) reserve(i int, p *Packet) Placement {
 	g := r.ring(i)
 	place := Placement{Ring: i, At: g.spans(g.Tail, p.Data)}
 	g.Tail += uint64(p.Data)
+	g.placed++
 	if recordDue(p) {
 		g.promised = g.Tail
 		r.status.room--
@@ -208,6 +209,7 @@ func (r *Receiver) Written(p *Packet, place Placement) {
 		panic("ring: Written out of the order of Place, or without it")
 	}
 	g.written += uint64(p.Data)
+	g.placed--
 	if !recordDue(p) {
 		return
 	}
@@ -220,6 +222,9 @@ func (r *Receiver) Written(p *Packet, place Placement) {
 		r.counters.Messages++
 	}
 }
+
+// Settled reports whether all packets that are placed in a ring are written.
+func (r *Receiver) Settled(ring int) bool { return r.ring(ring).placed == 0 }
 
 // Pending reports whether there is a record for Next to take.
 func (r *Receiver) Pending() bool { return r.status.first != none }

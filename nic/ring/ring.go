@@ -57,6 +57,7 @@ type ring struct {
 
 	promised uint64 // records of placed packets cover all before it
 	written  uint64 // packets before it have been written
+	placed   int    // packets that have not been written
 	told     uint64 // records in the status ring cover all before it
 
 	oldest, newest int // records that have not been released, as slots of the status ring
