@@ -1,10 +1,14 @@
 package musubi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
+	"strings"
 
+	"musubi/sim/host"
 	"musubi/topology"
 	"musubi/topology/tour"
 )
@@ -13,50 +17,88 @@ import (
 type placement struct {
 	net     *topology.Network
 	ranks   int // 0: as many as the placement gives
-	perHost int // ranks that a host runs
+	perHost int // ranks that a host runs at most
 }
 
-// place gives each rank a host, of which each runs up to a number of ranks.
-func place(s Scenario, net *topology.Network, perHost int) ([]int, error) {
-	p := placement{net, s.Ranks, perHost}
-	order := placement.even
-	switch s.Place {
-	case "", "even":
-	case "block":
-		order = placement.block
-	case "ring":
-		order = placement.ring
-	case "snake":
-		order = placement.snake
-	default:
+// orders are the placements that have names. Each expects that there is room for all ranks.
+var orders = map[string]func(placement) ([]int, error){
+	"even": placement.even, "block": placement.block, "cyclic": placement.cyclic, "ring": placement.ring, "snake": placement.snake,
+}
+
+// place gives each rank of a scenario a host.
+func place(s Scenario, net *topology.Network, t host.Traits) ([]int, error) {
+	p := placement{net, s.Ranks, t.RanksPerHost}
+	form, count, counted := strings.Cut(cmp.Or(s.Place, "even"), ":")
+	order, known := orders[form]
+	if !known {
 		at, err := p.listed(s.Place)
 		if errors.Is(err, fs.ErrNotExist) {
-			err = errors.New("no such file; expected even, block, ring, snake, a list of hosts such as 0,4,8, or a file of such lists")
+			err = errors.New("no such file; expected even, block, cyclic, ring or snake, also with the ranks of a host, such as block:4, a list of hosts such as 0,4,8, or a file of such lists")
 		}
 		if err != nil {
 			return nil, wrong("place", fmt.Errorf("place %q: %w", s.Place, err))
 		}
 		return at, nil
 	}
+	each, limit := 0, t.Limit
+	if counted {
+		var err error
+		if each, err = strconv.Atoi(count); err != nil || each < 1 || each > p.perHost {
+			return nil, wrong("place", fmt.Errorf("place %s: %q ranks on a host; expected 1 to %d%s", s.Place, count, p.perHost, because(t.Limit)))
+		}
+		p.perHost, limit = each, ""
+	}
 	if p.ranks == 0 {
-		p.ranks = net.Hosts()
+		p.ranks = net.Hosts() * max(each, 1)
 	}
-	if most := net.Hosts() * perHost; p.ranks < 1 || p.ranks > most {
-		return nil, wrong("ranks", fmt.Errorf("%d ranks, but the network has %d hosts%s; expected 1 to %d", p.ranks, net.Hosts(), forRanks(perHost), most))
+	if most := net.Hosts() * p.perHost; p.ranks < 1 || p.ranks > most {
+		return nil, wrong("ranks", fmt.Errorf("%d ranks, but the network has %d hosts%s; expected 1 to %d", p.ranks, net.Hosts(), forRanks(p.perHost, limit), most))
 	}
-	at, err := order(p)
+	var at []int
+	var err error
+	if counted {
+		at, err = p.inGroups(order, form == "cyclic")
+	} else {
+		p.perHost = max(t.Processes, (p.ranks+net.Hosts()-1)/net.Hosts())
+		at, err = order(p)
+	}
 	if err != nil {
 		return nil, wrong("place", fmt.Errorf("place %s: %w", s.Place, err))
 	}
 	return at, nil
 }
 
-// forRanks says how many ranks a host runs, if that is not one.
-func forRanks(perHost int) string {
+// forRanks says how many ranks a host runs, and which parameter limits them.
+func forRanks(perHost int, limit string) string {
 	if perHost == 1 {
+		return because(limit)
+	}
+	return fmt.Sprintf(" for %d ranks each%s", perHost, because(limit))
+}
+
+// because names a parameter in parentheses, if there is one.
+func because(parameter string) string {
+	if parameter == "" {
 		return ""
 	}
-	return fmt.Sprintf(" for %d ranks each", perHost)
+	return " (" + parameter + ")"
+}
+
+// inGroups gives hosts, of which each runs as many ranks, their places in an order, and each of them
+// its ranks: those that follow each other, or cyclic, in turn with the other hosts.
+func (p placement) inGroups(order func(placement) ([]int, error), cyclic bool) ([]int, error) {
+	groups := (p.ranks + p.perHost - 1) / p.perHost
+	hosts, err := order(placement{p.net, groups, 1})
+	if err != nil {
+		return nil, err
+	}
+	at := make([]int, p.ranks)
+	for r := range at {
+		if at[r] = hosts[r/p.perHost]; cyclic {
+			at[r] = hosts[r%groups]
+		}
+	}
+	return at, nil
 }
 
 // even spreads the ranks over the hosts.
@@ -73,6 +115,15 @@ func (p placement) block() ([]int, error) {
 	at := make([]int, p.ranks)
 	for r := range at {
 		at[r] = r / p.perHost
+	}
+	return at, nil
+}
+
+// cyclic gives the hosts a rank each in turn.
+func (p placement) cyclic() ([]int, error) {
+	at := make([]int, p.ranks)
+	for r := range at {
+		at[r] = r % p.net.Hosts()
 	}
 	return at, nil
 }

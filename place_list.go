@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 // listed reads the hosts that a text lists, or else the file of that name.
 func (p placement) listed(text string) ([]int, error) {
 	l := hostList{placement: p, taken: map[int]int{}}
-	if strings.Trim(text, "-0123456789, ") == "" {
+	if strings.Trim(text, "-0123456789:, ") == "" {
 		if err := l.add(text); err != nil {
 			return nil, err
 		}
@@ -61,22 +62,31 @@ func (l *hostList) addFile(path string) error {
 	return nil
 }
 
-// add adds the hosts of a list with commas.
+// add adds the hosts of a list with commas; after a colon a host has the number of its ranks.
 func (l *hostList) add(text string) error {
 	for item := range strings.SplitSeq(text, ",") {
 		item = strings.TrimSpace(item)
-		h, err := strconv.Atoi(item)
+		number, count, counted := strings.Cut(item, ":")
+		h, err := strconv.Atoi(number)
+		ranks := 1
+		if counted {
+			ranks, _ = strconv.Atoi(count)
+		}
 		hosts := l.net.Hosts()
 		switch {
 		case err != nil:
 			return fmt.Errorf("%q is not the number of a host; expected 0 to %d", item, hosts-1)
 		case h < 0 || h >= hosts:
 			return fmt.Errorf("no host %d; the network has hosts 0 to %d", h, hosts-1)
-		case l.taken[h] == l.perHost:
-			return fmt.Errorf("host %d is listed %s; a host runs %s", h, times(l.perHost+1), onlyRanks(l.perHost))
+		case ranks < 1:
+			return fmt.Errorf("%q: %q ranks on host %d; expected 1 to %d", item, count, h, l.perHost)
+		case counted && ranks > l.perHost:
+			return fmt.Errorf("%q: %d ranks on host %d; a host runs %s", item, ranks, h, onlyRanks(l.perHost))
+		case l.taken[h]+ranks > l.perHost:
+			return fmt.Errorf("host %d is listed %s; a host runs %s", h, times(l.taken[h]+ranks), onlyRanks(l.perHost))
 		}
-		l.at = append(l.at, h)
-		l.taken[h]++
+		l.at = append(l.at, slices.Repeat([]int{h}, ranks)...)
+		l.taken[h] += ranks
 	}
 	return nil
 }

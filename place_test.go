@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"musubi/internal/check"
 )
 
 func TestPlacement(t *testing.T) {
@@ -23,6 +25,15 @@ func TestPlacement(t *testing.T) {
 		{4, "snake", []int{0, 4, 12, 8}},
 		{6, "snake", []int{0, 2, 4, 6, 12, 8}},
 		{3, "snake", []int{0, 4, 12}},
+		{3, "cyclic", []int{0, 1, 2}},
+		{6, "block:2", []int{0, 0, 1, 1, 2, 2}},
+		{5, "cyclic:2", []int{0, 1, 2, 0, 1}},
+		{20, "cyclic", []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3}},
+		{8, "even:2", []int{0, 0, 4, 4, 8, 8, 12, 12}},
+		{8, "ring:2", []int{8, 8, 12, 12, 4, 4, 0, 0}},
+		{5, "snake:2", []int{0, 0, 4, 4, 12}},
+		{20, "even", []int{0, 0, 1, 2, 3, 4, 4, 5, 6, 7, 8, 8, 9, 10, 11, 12, 12, 13, 14, 15}},
+		{0, "3:2,1,0:2", []int{3, 3, 1, 0, 0}},
 	} {
 		system, err := Build(Scenario{Machine: "rhinet2", Topology: "mesh:2x2", Ranks: test.ranks, Place: test.place})
 		if err != nil || !slices.Equal(system.Hosts, test.want) {
@@ -67,7 +78,7 @@ func mustBeAdjacent(t *testing.T, s *System, ranks int) {
 			t.Errorf("%s, %d ranks: rank %d at switch %d, the next one at %d", s.Net.Name, ranks, r, a, b)
 		}
 	}
-	most := map[string]int{"tofu2": 2, "rhinet2": 1}[s.Machine.Name]
+	most := map[string]int{"tofu2": 2, "rhinet2": 2}[s.Machine.Name]
 	for h, n := range perHost {
 		if n > most {
 			t.Errorf("%s: %d ranks on host %d", s.Net.Name, n, h)
@@ -85,7 +96,10 @@ func TestPlacementFromFiles(t *testing.T) {
 		"3,1 # two\n2":          "[3 1 2]",
 		"3\n16\n":               "line 2: no host 16; the network has hosts 0 to 15",
 		"3\nh4\n":               `line 2: "h4" is not the number of a host; expected 0 to 15`,
-		"3\n3\n":                "line 2: host 3 is listed twice; a host runs one rank",
+		"3:2\n3\n":              "line 2: host 3 is listed 3 times; a host runs 2 ranks",
+		"3:3\n":                 `line 1: "3:3": 3 ranks on host 3; a host runs 2 ranks`,
+		"3:\n":                  `line 1: "3:": "" ranks on host 3; expected 1 to 2`,
+		"3:2 # both\n2\n":       "[3 3 2]",
 		"3\n,\n":                `line 2: "" is not the number of a host`,
 		"# nothing\n":           "the file lists no host",
 		"1\n2\n3\n4\n":          "4 hosts are listed, but there are 3 ranks",
@@ -105,5 +119,30 @@ func TestPlacementFromFiles(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q: got %q; want %q", text, got, want)
 		}
+	}
+}
+
+// What does not fit is refused with the parameter that says so.
+func TestPlacementRefused(t *testing.T) {
+	for _, test := range []struct {
+		machine string
+		ranks   int
+		place   string
+		want    string
+	}{
+		{"rhinet2", 33, "", "33 ranks, but the network has 16 hosts for 2 ranks each (host.cores); expected 1 to 32"},
+		{"rhinet2", 0, "block:3", `place block:3: "3" ranks on a host; expected 1 to 2 (host.cores)`},
+		{"rhinet2", 0, "cyclic:x", `place cyclic:x: "x" ranks on a host; expected 1 to 2 (host.cores)`},
+		{"rhinet2", 17, "block:1", "17 ranks, but the network has 16 hosts; expected 1 to 16"},
+		{"dimmnet2", 33, "", "33 ranks, but the network has 16 hosts for 2 ranks each (card.processes); expected 1 to 32"},
+		{"tofu2", 13, "even:3", `place even:3: "3" ranks on a host; expected 1 to 2 (queue.processes)`},
+		{"loggp", 4, "block:2", "machine loggp has no network"},
+	} {
+		s := Scenario{Machine: test.machine, Ranks: test.ranks, Place: test.place}
+		if test.machine != "loggp" {
+			s.Topology, s.Hosts, s.Routing, s.Unsafe = "mesh:2x2", 4, "ecube", true
+		}
+		_, err := Build(s)
+		check.Error(t, err, test.want)
 	}
 }

@@ -126,6 +126,9 @@ func (s *System) env() workload.Env {
 	}
 	env.SwitchOf = func(rank int) int { return s.Net.EndPoints[s.Hosts[rank]].At.Switch }
 	env.PathSwitches = func(from, to int) int {
+		if t.LoopsBack && s.Hosts[from] == s.Hosts[to] {
+			return 0
+		}
 		path, _ := s.Routes.Path(s.Hosts[from], s.Hosts[to])
 		return len(path) + 1
 	}

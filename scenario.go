@@ -41,7 +41,7 @@ type Scenario struct {
 	Root      string `json:"root,omitempty" for:"network" numbers:"yes" value:"switch" default:"0" help:"root of spanning trees: name, ID or number of a switch"`
 
 	Ranks int    `json:"ranks,omitempty" short:"n" help:"number of ranks; 0 means one per host, 64 without a network, or with --on live one per processor"`
-	Place string `json:"place,omitempty" for:"network" file:"any" suggest:"even,block,ring,snake" default:"even" help:"where ranks run: even (spread over the hosts), block, ring (along a cycle of adjacent switches), snake (through the coordinates, each row back), a list of hosts such as 0,4,8, or a file of such lists"`
+	Place string `json:"place,omitempty" for:"network" file:"any" suggest:"even,block,cyclic,ring,snake" default:"even" help:"where ranks run: even (spread over the hosts), block, cyclic, ring (along a cycle of adjacent switches), snake (through the coordinates, each row back), with a number each host has so many ranks, such as block:4; a list of hosts such as 0,4,8 or 0:4,1:4, or a file of such lists"`
 
 	// Ways of the data between the ranks of Live; see package live.
 	Transport string `json:"transport,omitempty" for:"live" values:"auto,shm,tcp,unix" default:"auto" help:"way of the data: auto (shared memory on a host, TCP between hosts), shm, tcp or unix (Unix-domain sockets on one host)"`

@@ -106,7 +106,7 @@ func (s *System) assemble() (err error) {
 	if err := s.route(); err != nil {
 		return err
 	}
-	s.Hosts, err = place(s.Scenario, s.Net, host.TraitsOf(s.Machine).RanksPerHost)
+	s.Hosts, err = place(s.Scenario, s.Net, host.TraitsOf(s.Machine))
 	return err
 }
 

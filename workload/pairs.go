@@ -8,7 +8,7 @@ var (
 	toParam   = Param{"to", "1", "its partner: a rank, or each-distance for one per number of switches on the path"}
 )
 
-// pair is two ranks that exchange messages, and the number of switches on the path between them (0
+// pair is two ranks that exchange messages, and the number of switches on the path between them (-1
 // if unknown).
 type pair struct{ from, to, switches int }
 
@@ -31,10 +31,10 @@ func (v *values) pairs(env Env) []pair {
 	return env.distances(from)
 }
 
-// switches returns the number of switches between two ranks, or 0.
+// switches returns the number of switches between two ranks, or -1.
 func (e *Env) switches(from, to int) int {
 	if e.PathSwitches == nil {
-		return 0
+		return -1
 	}
 	return e.PathSwitches(from, to)
 }
@@ -64,7 +64,7 @@ func (e *Env) distances(from int) []pair {
 
 // labels qualifies a row about the pair.
 func (q pair) labels() []Label {
-	if q.switches == 0 {
+	if q.switches < 0 {
 		return nil
 	}
 	return []Label{{"switches", q.switches}}

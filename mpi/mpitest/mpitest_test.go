@@ -15,6 +15,7 @@ import (
 	"musubi/mpi"
 	"musubi/mpi/mpitest"
 	"musubi/rma"
+	"musubi/sim/host/hosttest"
 	"musubi/sim/machine"
 )
 
@@ -51,6 +52,33 @@ func TestSimulatedMachines(t *testing.T) {
 				return err
 			})
 		})
+	}
+}
+
+// Ranks may share hosts, and their interfaces.
+func TestRanksOnAHost(t *testing.T) {
+	for i, name := range simulated() {
+		set, shares := hosttest.Sharing(name)
+		if !shares {
+			continue
+		}
+		places := []string{"block:2"}
+		if *long {
+			places = append(places, "cyclic:2", "block:4")
+		}
+		for _, place := range places {
+			t.Run(name+" "+place, func(t *testing.T) {
+				t.Parallel()
+				system, err := musubi.Build(musubi.Scenario{Machine: name, Ranks: mpitest.Ranks, Place: place, Set: set})
+				if err != nil {
+					t.Fatal(err)
+				}
+				mpitest.Test(t, inTurn(i+1), func(program func(rma.Process) error) error {
+					_, err := system.Run(t.Context(), program)
+					return err
+				})
+			})
+		}
 	}
 }
 

@@ -2,15 +2,19 @@ package rmatest_test
 
 import (
 	"context"
+	"flag"
 	"testing"
 
 	"musubi"
 	"musubi/rma"
 	"musubi/rma/rmatest"
 	"musubi/sim/host"
+	"musubi/sim/host/hosttest"
 	"musubi/sim/machine"
 	"musubi/units"
 )
+
+var long = flag.Bool("long", false, "test more placements of ranks, too")
 
 // The simulated machines are worlds.
 func TestSimulatedMachines(t *testing.T) {
@@ -34,19 +38,32 @@ func TestSimulatedMachines(t *testing.T) {
 	}
 }
 
-// Ranks that share a node, and its engines, are held to the same.
-func TestRanksOnANode(t *testing.T) {
-	m, err := machine.Load("tofu2")
-	if err != nil {
-		t.Fatal(err)
+// Ranks that share hosts, and their interfaces, are held to the same.
+func TestRanksOnAHost(t *testing.T) {
+	for _, name := range machine.Names() {
+		set, shares := hosttest.Sharing(name)
+		if !shares || underRace && name != "tofu2" {
+			continue
+		}
+		m, err := machine.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		places := []string{"block:4"}
+		if *long {
+			places = append(places, "cyclic:2")
+		}
+		for _, place := range places {
+			t.Run(name+" "+place, func(t *testing.T) {
+				w := world(m)
+				w.Run = func(ranks int, program func(rma.Process) error) error {
+					_, err := musubi.Run(context.Background(), musubi.Scenario{Machine: name, Ranks: ranks, Place: place, Set: set}, program)
+					return err
+				}
+				rmatest.Test(t, w)
+			})
+		}
 	}
-	w := world(m)
-	w.Run = func(ranks int, program func(rma.Process) error) error {
-		s := musubi.Scenario{Machine: "tofu2", Topology: "tofu:2x1x1x2x3x1", Ranks: ranks, Place: "block"}
-		_, err := musubi.Run(context.Background(), s, program)
-		return err
-	}
-	rmatest.Test(t, w)
 }
 
 // Conditions under which programs run with memory-based communication change nothing that

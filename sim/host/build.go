@@ -54,20 +54,23 @@ func (c *Cluster) place() error {
 	for e := range c.NodeAt {
 		c.NodeAt[e] = -1
 	}
-	share := make([]int, len(c.NodeAt))
 	for r, e := range c.Hosts {
 		if e < 0 || e >= len(c.NodeAt) {
 			return fmt.Errorf("rank %d is placed on host %d; the network has hosts 0 to %d", r, e, len(c.NodeAt)-1)
 		}
-		if share[e]++; share[e] > c.Traits.RanksPerHost {
-			return fmt.Errorf("%d ranks are placed on host %d; a network interface of machine %s serves %d", share[e], e, c.Machine.Name, c.Traits.RanksPerHost)
-		}
 		if c.NodeAt[e] < 0 {
 			c.NodeAt[e] = int32(c.Nodes)
+			c.ranksAt = append(c.ranksAt, 0)
 			c.Nodes++
 		}
-		c.NodeOf[r] = c.NodeAt[e]
+		node := c.NodeAt[e]
+		if c.ranksAt[node]++; c.ranksAt[node] > c.Traits.RanksPerHost {
+			return fmt.Errorf("%d ranks are placed on host %d; a host of machine %s runs %d", c.ranksAt[node], e, c.Machine.Name, c.Traits.RanksPerHost)
+		}
+		c.NodeOf[r] = node
 	}
+	c.memories = make([]memoryBus, c.Nodes)
+	c.shareProcessors()
 	return nil
 }
 

@@ -27,6 +27,9 @@ type Env struct {
 	// Processors has one processor per rank, if the model lets ranks share theirs with others.
 	Processors []Processor
 
+	ranksAt  []int       // number of ranks on each node
+	memories []memoryBus // of each node
+
 	ops    []operation // by number; 0 is not used
 	unused uint32      // first of the list of free operations
 	packed []byte      // what is scattered at both ends, on its way

@@ -23,10 +23,17 @@ type Processor struct {
 // NewProcessor returns the processor of a rank that has it for a share of the time, a
 // quantum at a time, and is at a part of its period at time 0.
 func NewProcessor(share float64, quantum units.Time, phase float64) Processor {
+	return TakingTurns(1, 0, share, quantum, phase)
+}
+
+// TakingTurns returns the processor of one of several ranks that together have it for a share of
+// the time, each for a quantum, one after the other. The first one is at a part of their period at
+// time 0.
+func TakingTurns(ranks, turn int, share float64, quantum units.Time, phase float64) Processor {
 	p := Processor{quantum: quantum}
-	if share < 1 {
-		p.period = units.Time(math.Round(float64(quantum) / share))
-		p.phase = units.Time(phase * float64(p.period))
+	if share < 1 || ranks > 1 {
+		p.period = units.Time(math.Round(float64(quantum) * float64(ranks) / share))
+		p.phase = (units.Time(phase*float64(p.period)) + p.period - units.Time(turn)*quantum) % p.period
 	}
 	return p
 }

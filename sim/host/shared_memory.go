@@ -6,7 +6,6 @@ import (
 	"musubi/nic/ring"
 	"musubi/onesided"
 	"musubi/rma"
-	"musubi/sim/machine"
 	"musubi/units"
 )
 
@@ -41,24 +40,16 @@ func (s SharedMemory) ReadRecord() units.Time { return 0 }
 // Take implements Model.
 func (s SharedMemory) Take(r *Process, rec *ring.Record, into []byte, _ rma.Caching) {
 	if into != nil {
-		r.Sleep(copyTime(s.on.Machine, rec.Bytes))
+		s.on.copies(r, rec.Bytes)
 		r.Fetch(rec, into)
 	}
 }
 
 // Load implements Model.
 func (s SharedMemory) Load(r *Process, _ rma.Address, _ *onesided.Layout, into []byte, _ rma.Caching) {
-	r.Sleep(copyTime(s.on.Machine, len(into)))
+	s.on.copies(r, len(into))
 }
 
 // Completion and arrival implement model: the processor looks at its memory.
 func (s SharedMemory) Completion() Look { return Look{Delay: s.on.Machine.Host.Poll} }
 func (s SharedMemory) Arrival() Look    { return Look{Delay: s.on.Machine.Host.Poll} }
-
-// copyTime is how long the processor copies n bytes within memory.
-func copyTime(m *machine.Machine, n int) units.Time {
-	if n == 0 || m.Host.Copy == 0 {
-		return 0
-	}
-	return m.Host.Copy.Transfer(units.Bytes(n))
-}

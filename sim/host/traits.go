@@ -12,11 +12,15 @@ import (
 
 // Traits are what is known of the network interfaces of a machine before a run.
 type Traits struct {
-	RanksPerHost  int  // that may share an interface; 0: one
-	Engines       int  // ports of an end point, each with a link to the switch; 0: one
-	MaxRanks      int  // that packets can name; 0: no limit
-	RingPacket    int  // data of the largest packet for a receive ring, in bytes; 0: as much as a packet has, and its header can count
-	RouteInHeader bool // a packet has a flit for each switch that it passes
+	RanksPerHost  int      // that a host may run; 0: one
+	Limit         string   // parameter that says so; empty if none does
+	Processes     int      // ranks that an interface is made for, which fill a host where nobody says more; 0: one
+	Sharing       *Sharing // what ranks of a host share; nil: nothing but their interface
+	LoopsBack     bool     // what ranks of a host send each other passes no switch
+	Engines       int      // ports of an end point, each with a link to the switch; 0: one
+	MaxRanks      int      // that packets can name; 0: no limit
+	RingPacket    int      // data of the largest packet for a receive ring, in bytes; 0: as much as a packet has, and its header can count
+	RouteInHeader bool     // a packet has a flit for each switch that it passes
 	// CheckRings fails if an interface has no room for what it needs to know of the
 	// receive rings of a rank. Nil: it always has.
 	CheckRings func(ring.Config) error
@@ -41,7 +45,10 @@ type Traits struct {
 // TraitsOf returns what is known of the network interfaces of a machine.
 func TraitsOf(m *machine.Machine) Traits {
 	t := entryOf(m).Traits(m)
-	t.RanksPerHost, t.Engines = max(t.RanksPerHost, 1), max(t.Engines, 1)
+	if t.Sharing != nil {
+		t.RanksPerHost, t.Limit = t.Sharing.limit()
+	}
+	t.RanksPerHost, t.Processes, t.Engines = max(t.RanksPerHost, 1), max(t.Processes, 1), max(t.Engines, 1)
 	t.RingPacket = cmp.Or(t.RingPacket, min(int(m.Packet.Payload), ring.MaxData))
 	return t
 }

@@ -56,7 +56,7 @@ var Entry = host.Entry{
 func traits(m *machine.Machine) host.Traits {
 	s := sectionOf(m)
 	return host.Traits{
-		RanksPerHost: s.Card.Processes, MaxRanks: host.MaxSenders, CheckRings: func(cfg ring.Config) error { return checkLLCM(&s.Card, &cfg) },
+		LoopsBack: true, RanksPerHost: s.Card.Processes, Limit: "card.processes", Processes: s.Card.Processes, MaxRanks: host.MaxSenders, CheckRings: func(cfg ring.Config) error { return checkLLCM(&s.Card, &cfg) },
 		BOTF:    m.Packet.Payload, // a window holds a packet
 		Windows: s.Card.WriteWindows, Cache: s.Processor.Cache, Stages: true,
 	}

@@ -53,7 +53,7 @@ func (c *changer) changed(id uint32) {
 		c.FailOp(id, err)
 	}
 	t.old = old
-	if t.Target == t.initiator {
+	if c.transfers.loops(t) {
 		c.Clock.Push(engine.Event{At: c.Clock.Now() + c.Machine.NIC.Complete, Kind: evDone, A: id})
 		return
 	}

@@ -13,14 +13,18 @@ import (
 
 // DMA registers the model of interfaces without command queues.
 var DMA = host.Entry{
-	Model:  machine.Model{Name: "dma", Tables: append(tables, "software"), Section: func() machine.Section { return &Atomic{} }},
+	Model:  machine.Model{Name: "dma", Tables: append(tables, "software"), Section: func() machine.Section { return &plain{} }},
 	Traits: dmaTraits, New: newModel,
 }
 
 var tables = []string{"host", "bus", "nic"}
 
 func dmaTraits(m *machine.Machine) host.Traits {
-	return host.Traits{BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: sectionOf(m).Atomic.Time > 0}
+	t := host.Traits{LoopsBack: true, BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: sectionOf(m).Atomic.Time > 0}
+	if p, ok := m.Section().(*plain); ok {
+		t.Sharing = &p.Host
+	}
+	return t
 }
 
 // dma is the model of network interfaces that are described by the times of a few stages;
@@ -46,7 +50,8 @@ type dma struct {
 	commands   commands
 	changer    changer
 	receiver   receiver
-	groups     *groups // nil if its interfaces do no barriers
+	groups     *groups     // nil if its interfaces do no barriers
+	local      *host.Local // nil if ranks of a host do not share memory
 }
 
 func newModel(c *host.Env) (host.Model, error) { return newDMA(c), nil }
@@ -54,7 +59,7 @@ func newModel(c *host.Env) (host.Model, error) { return newDMA(c), nil }
 func newDMA(c *host.Env) *dma {
 	n, s := newInterfaces(c), sectionOf(c.Machine)
 	ports := len(n.buses)
-	d := &dma{Env: c, Section: s, SharedMemory: host.ShareMemory(c), interfaces: n, transfers: transfers{Env: c, Section: s}}
+	d := &dma{Env: c, Section: s, SharedMemory: host.ShareMemory(c), interfaces: n, transfers: transfers{Env: c, Section: s}, local: host.NewLocal(c)}
 	t := &d.transfers
 	d.sender = sender{
 		interfaces: n, Section: s, transfers: t, places: make([]places, ports),
@@ -65,6 +70,7 @@ func newDMA(c *host.Env) *dma {
 	d.receiver = receiver{
 		interfaces: n, Section: s, transfers: t, commands: &d.commands, changer: &d.changer,
 		waiting: make([]host.FIFO[incoming], ports), rings: make([]ringWrites, len(c.Ranks)),
+		looped: make([]units.Time, ports), managers: make([]units.Time, c.Nodes),
 	}
 	return d
 }
@@ -83,6 +89,9 @@ func (c *dma) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 		if n := q.Bytes(); n > 0 && home.PIORate > 0 {
 			cost += home.PIORate.Transfer(units.Bytes(n))
 		}
+	}
+	if c.local.Carries(r, q) {
+		return c.local.Start(r, q), nil
 	}
 	r.Sleep(cost)
 	id, op := c.NewOp(r)
@@ -134,6 +143,7 @@ func (c *dma) Handle(ev engine.Event) {
 		}
 	case evWritten:
 		c.receiver.written(ev.A, ev.B, int(ev.C))
+		c.local.Released(&c.Ranks[c.transfers.At(ev.B).Target])
 	case evReply:
 		c.sender.reply(ev.A, ev.B)
 	case evChanged:
@@ -180,7 +190,10 @@ func (c *dma) done(id uint32) {
 }
 
 // Released implements host.Model: what waits is received now, as far as there is room.
-func (c *dma) Released(r *host.Process) { c.receiver.released(int32(r.Rank())) }
+func (c *dma) Released(r *host.Process) {
+	c.local.Released(r)
+	c.receiver.released(int32(r.Rank()))
+}
 
 // Blocked implements host.Blocker: it says which puts wait for the place of a notice.
 func (c *dma) Blocked() string { return c.receiver.blocked() }

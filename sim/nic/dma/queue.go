@@ -18,7 +18,8 @@ var Queues = host.Entry{
 
 func queuesTraits(m *machine.Machine) host.Traits {
 	t, s := dmaTraits(m), sectionOf(m)
-	t.RanksPerHost, t.Engines, t.Barriers = s.Queue.Processes, s.Queue.Engines, s.Barrier.Channels > 0
+	t.LoopsBack = false
+	t.RanksPerHost, t.Limit, t.Processes, t.Engines, t.Barriers = s.Queue.Processes, "queue.processes", s.Queue.Processes, s.Queue.Engines, s.Barrier.Channels > 0
 	return t
 }
 

@@ -20,13 +20,16 @@ type receiver struct {
 	changer   *changer
 	waiting   []host.FIFO[incoming] // at each port, packets that find no room in a ring, or are behind one
 	rings     []ringWrites          // of each rank
+	looped    []units.Time          // at each port, when the last packet that has not left its interface is whole
+	managers  []units.Time          // of each node, when it has chosen the last place in a ring
 }
 
 // ringWrites is how far a node is with what goes to the rings of a rank.
 type ringWrites struct {
 	placed   host.FIFO[ring.Placement] // of packets that are being written to rings
-	managed  units.Time                // when the last packet for a ring had got its place
+	managed  units.Time                // when the last packet for a ring of the rank had got its place
 	appended units.Time                // when the last of them is written
+	pushed   units.Time                // when the last packet of a PUSH is
 }
 
 // incoming is a packet at the network interface that it was sent to.
@@ -44,10 +47,14 @@ func (c *receiver) delivered(packet uint32, d fabric.Delivery) {
 	c.arrive(c.NodeAt[d.Dst]*int32(c.engines)+int32(d.In), in, d.Class == 0)
 }
 
-// loopBack receives a packet that does not leave its network interface.
+// loopBack receives a packet that does not leave its network interface, behind those that have
+// gone this way before.
 func (c *receiver) loopBack(id uint32) {
-	t, now := c.transfers.At(id), c.Clock.Now()
-	c.arrive(t.receives(), incoming{tag: tag(id, roleData), first: now, last: max(now, t.ready)}, t.Action != host.Pull)
+	t := c.transfers.At(id)
+	looped := &c.looped[t.receives()]
+	first := max(c.Clock.Now(), *looped)
+	*looped = max(first, t.ready)
+	c.arrive(t.receives(), incoming{tag: tag(id, roleData), first: first, last: *looped}, t.Action != host.Pull)
 }
 
 // arrive receives a packet unless there is no room for it, or none for one before
@@ -124,13 +131,18 @@ func (c *receiver) deposit(id uint32, in *incoming) {
 	t := c.transfers.At(id)
 	n := c.transfers.packet(t, t.arrived)
 	first, last := in.first, in.last
-	if t.Action == host.Push && t.command == nil {
+	inOrder := t.Action == host.Push && t.command == nil
+	if inOrder {
 		rings := &c.rings[t.Target]
 		first, last = max(first, rings.managed), max(last, rings.appended)
 	}
 	_, end := c.buses[t.receives()].Write(first, n, c.transfers.pieces(id, t.writes(), t.arrived, n))
 	t.arrived += n
-	c.Clock.Push(engine.Event{At: max(end, last), Kind: evWritten, A: in.packet, B: id, C: uint32(n)})
+	end = max(end, last)
+	if inOrder {
+		c.rings[t.Target].pushed = end
+	}
+	c.Clock.Push(engine.Event{At: end, Kind: evWritten, A: in.packet, B: id, C: uint32(n)})
 }
 
 // append writes a packet of an IPUSH to the target's ring, or returns false if that
@@ -138,9 +150,9 @@ func (c *receiver) deposit(id uint32, in *incoming) {
 func (c *receiver) append(id uint32, in *incoming) bool {
 	t := c.transfers.At(id)
 	r, rings := &c.Ranks[t.Target], &c.rings[t.Target]
-	manage := c.Machine.Ring.Manage
+	manager, manage := &c.managers[c.NodeOf[t.Target]], c.Machine.Ring.Manage
 	if in.due == 0 {
-		in.due = max(in.first, rings.managed) + manage
+		in.due = max(in.first, *manager) + manage
 	}
 	n := c.transfers.packet(t, t.arrived)
 	h := r.RingPacket(t.initiator, n, t.arrived+n == t.size)
@@ -149,8 +161,11 @@ func (c *receiver) append(id uint32, in *incoming) bool {
 		return false
 	}
 	t.arrived += n
-	rings.managed = in.due
+	rings.managed, *manager = in.due, in.due
 	_, end := c.buses[t.away].Write(rings.managed, n, spans(&place))
+	if n == 0 { // it does not wait for the bus, but for what was pushed before
+		end = max(end, rings.pushed)
+	}
 	rings.appended = max(end, in.last+manage, rings.appended)
 	rings.placed.Push(place)
 	c.Clock.Push(engine.Event{At: rings.appended, Kind: evWritten, A: in.packet, B: id, C: uint32(n)})

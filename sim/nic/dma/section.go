@@ -3,12 +3,26 @@ package dma
 import (
 	"fmt"
 
+	"musubi/sim/host"
 	"musubi/sim/machine"
 	"musubi/units"
 )
 
-// Section is the tables of machine files of model "queues". Those of model "dma" have
-// Atomic alone.
+// plain is the tables of machine files of model "dma".
+type plain struct {
+	Atomic Atomic
+	Host   host.Sharing
+}
+
+// Check implements machine.Section.
+func (s *plain) Check(m *machine.Machine) error {
+	if err := s.Host.Check(m); err != nil {
+		return err
+	}
+	return s.Atomic.Check(m)
+}
+
+// Section is the tables of machine files of model "queues". Models "queues" and "dma" share Atomic.
 type Section struct {
 	Software units.Time `param:"host.software" zero:"takes no time"` // what a library computes for each command of an exchange
 	Atomic   Atomic
@@ -27,8 +41,8 @@ func (s *Section) Check(m *machine.Machine) error {
 // sectionOf returns the section of a machine of either model.
 func sectionOf(m *machine.Machine) *Section {
 	switch s := m.Section().(type) {
-	case *Atomic:
-		return &Section{Atomic: *s}
+	case *plain:
+		return &Section{Atomic: s.Atomic}
 	case *Section:
 		return s
 	}
@@ -101,7 +115,7 @@ func wordFlits(m *machine.Machine) int {
 	return m.Packet.Reply + int((wordBytes+m.Link.Flit-1)/m.Link.Flit)
 }
 
-// Check implements machine.Section.
+// Check fails if values do not fit together, or not to those of the machine.
 func (a *Atomic) Check(m *machine.Machine) error {
 	largest := m.PacketFlits(m.Packet.Payload)
 	switch {

@@ -74,7 +74,7 @@ func (s *sender) begin(id uint32) {
 		delay = s.Machine.NIC.PIOStart
 	}
 	ev := engine.Event{At: s.Clock.Now() + delay, Kind: t.begins(), A: id}
-	if (t.Action == host.Pull || t.Action == host.Change) && t.Target != t.initiator {
+	if (t.Action == host.Pull || t.Action == host.Change) && !s.transfers.loops(t) {
 		ev.Kind, ev.B = evReply, roleAsk
 		s.Clock.Push(ev)
 		return
@@ -134,11 +134,11 @@ func (s *sender) inject(id uint32, n int) bool {
 	t.fetching = false
 	t.staged++
 	from, to := t.source(), t.sink()
-	switch {
-	case from == to && t.command != nil:
+	switch loops := s.transfers.loops(t); {
+	case loops && t.command != nil:
 		s.Clock.Push(engine.Event{At: s.Clock.Now() + s.Queue.Self, Kind: evLooped, A: id})
 		return true
-	case from == to:
+	case loops:
 		return false
 	}
 	class := 0

@@ -16,6 +16,15 @@ type transfers struct {
 	host.Slab[transfer] // by number of the operation
 }
 
+// loops reports whether a transfer does not leave its network interface. Engines with command
+// queues reach other ranks of their node by its router.
+func (c *transfers) loops(t *transfer) bool {
+	if c.queues != nil {
+		return t.Target == t.initiator
+	}
+	return c.NodeOf[t.Target] == c.NodeOf[t.initiator]
+}
+
 // packet returns how many bytes the packet carries that begins at an offset.
 func (c *transfers) packet(t *transfer, offset int) int {
 	most := int(c.Machine.Packet.Payload)
@@ -84,7 +93,7 @@ func (c *transfers) write(id uint32, n int) {
 func (c *transfers) answer(id uint32) {
 	t, now := c.At(id), c.Clock.Now()
 	switch {
-	case t.Action == host.Pull || t.Target == t.initiator:
+	case t.Action == host.Pull || c.loops(t):
 		c.Clock.Push(engine.Event{At: now + c.Machine.NIC.Complete, Kind: evDone, A: id})
 	case c.Machine.NIC.Replies:
 		c.Clock.Push(engine.Event{At: now + c.Machine.NIC.Reply, Kind: evReply, A: id, B: roleReply})

@@ -1,0 +1,140 @@
+package host
+
+import (
+	"slices"
+
+	"musubi/rma"
+)
+
+// Local carries what ranks of a host ask of each other by shared memory (host.shared): the
+// processor that asks moves the data itself, and the interface has no part in it. An IPUSH that
+// finds no room in its ring, or packets there that the interface has not written yet, goes on later,
+// and so does what the same rank pushes behind it.
+// Changes of words are not for it: processors and interfaces would not be atomic with respect to
+// each other.
+type Local struct {
+	on       *Env
+	messages Slab[localMessage] // by number of the operation
+	waiting  [][]*localQueue    // at each rank, in the order in which they began to wait
+}
+
+// localMessage is a push that has been copied, as far as there was room.
+type localMessage struct {
+	Request
+	placed int // bytes of an IPUSH that are in the ring
+}
+
+// localQueue is the pushes of a rank to another one that wait.
+type localQueue struct {
+	from   int32
+	pushes FIFO[uint32]
+}
+
+// NewLocal returns what carries operations within the hosts of a cluster; nil if their ranks do
+// not share memory.
+func NewLocal(c *Env) *Local {
+	if s := c.Traits.Sharing; s == nil || s.Shared == 0 {
+		return nil
+	}
+	return &Local{on: c, waiting: make([][]*localQueue, len(c.Ranks))}
+}
+
+// Carries reports whether an operation of a rank goes by shared memory.
+func (l *Local) Carries(r *Process, q *Request) bool {
+	return l != nil && int(q.Target) != r.number && l.on.NodeOf[q.Target] == l.on.NodeOf[r.number] &&
+		(q.Action == Push || q.Action == Pull || q.Action == IPush)
+}
+
+// Start carries out an operation, for which it occupies the processor.
+func (l *Local) Start(r *Process, q *Request) rma.Op {
+	l.on.copies(r, q.Bytes())
+	r.Sleep(l.on.Traits.Sharing.Shared)
+	id, op := l.on.NewOp(r)
+	if q.Action == Pull {
+		l.move(id, q)
+		l.on.CompleteOp(id)
+		return op
+	}
+	l.messages.New(id, localMessage{Request: *q})
+	if queue := l.queue(q.Target, int32(r.number)); queue != nil {
+		queue.pushes.Push(id)
+	} else if !l.push(int32(r.number), id) {
+		queue = &localQueue{from: int32(r.number)}
+		queue.pushes.Push(id)
+		l.waiting[q.Target] = append(l.waiting[q.Target], queue)
+	}
+	return op
+}
+
+// queue returns what waits at a rank of the pushes of another one; nil if nothing does.
+func (l *Local) queue(at, from int32) *localQueue {
+	for _, q := range l.waiting[at] {
+		if q.from == from {
+			return q
+		}
+	}
+	return nil
+}
+
+// Released lets pushes go on that have waited for the rings of a rank: for room, or for packets.
+func (l *Local) Released(r *Process) {
+	if l == nil || len(l.waiting[r.number]) == 0 {
+		return
+	}
+	l.waiting[r.number] = slices.DeleteFunc(l.waiting[r.number], func(q *localQueue) bool {
+		for q.pushes.Len() > 0 && l.push(q.from, *q.pushes.Front()) {
+			q.pushes.Pop()
+		}
+		return q.pushes.Len() == 0
+	})
+}
+
+// push ends a push, unless part of it finds no room.
+func (l *Local) push(from int32, id uint32) bool {
+	m := l.messages.At(id)
+	if m.Action == Push {
+		l.move(id, &m.Request)
+		l.on.Ranks[m.Target].Touched()
+	} else if !l.append(from, id, m) {
+		return false
+	}
+	l.on.CompleteOp(id)
+	return true
+}
+
+// move moves the data of a PUSH or PULL.
+func (l *Local) move(id uint32, q *Request) {
+	near, far := q.Near, q.Far
+	memory, err := l.on.Locate(q, &far)
+	switch {
+	case err != nil:
+		l.on.FailOp(id, err)
+	case q.Action == Push:
+		l.on.Move(memory, &far, q.Local, &near, 0, q.Bytes())
+	default:
+		l.on.Move(q.Local, &near, memory, &far, 0, q.Bytes())
+	}
+}
+
+// append appends an IPUSH to the ring of its target, as far as there is room, and reports whether
+// that is all of it.
+func (l *Local) append(from int32, id uint32, m *localMessage) bool {
+	r, size := &l.on.Ranks[m.Target], len(m.Local)
+	if err := r.Admits(from, size); err != nil {
+		l.on.FailOp(id, err)
+		return true
+	}
+	for r.inbox.rx.Settled(r.inbox.layout.ringOf[from]) {
+		n := min(size-m.placed, l.on.RingPacket())
+		p := r.RingPacket(from, n, m.placed+n == size)
+		place, ok := r.Place(&p)
+		if !ok {
+			return false
+		}
+		r.Store(&p, place, m.Local[m.placed:][:n])
+		if m.placed += n; m.placed == size {
+			return true
+		}
+	}
+	return false
+}
