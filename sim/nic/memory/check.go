@@ -11,7 +11,7 @@ import (
 type accessCheck struct {
 	*station
 	accessGate mbc.AccessGate
-	scheduled  bool       // whether accessGate has been told that the process runs
+	scheduled  int32      // the rank that accessGate has been told runs; none if none does
 	asWrite    mbc.Header // of the member of a chain that is being looked at
 }
 
@@ -52,31 +52,32 @@ func (s *accessCheck) refuse(number uint32, result mbc.CheckResult) {
 	s.receiver.drop(number)
 }
 
-// runs reports whether the process of a station has the processor, whatever its operating
-// system does.
-func (s *accessCheck) runs() bool {
+// runs returns the rank of a station that has the processor, whatever its operating system does;
+// none if none has.
+func (s *accessCheck) runs() int32 {
 	now := s.m.Clock.Now()
-	if s.rank < 0 {
-		return false
+	for _, r := range s.ranks {
+		if p := &s.m.residents.processes[r]; !p.stopped && s.m.Processors[r].IsScheduled(now) && p.frozen <= now {
+			return r
+		}
 	}
-	p := &s.m.residents.processes[s.rank]
-	return !p.stopped && s.m.Processors[s.rank].IsScheduled(now) && p.frozen <= now
+	return none
 }
 
-// schedule brings the registers of an interface, and the pages of the process there, up to
+// schedule brings the registers of an interface, and the pages of the processes there, up to
 // date.
 func (s *accessCheck) schedule() {
-	if s.rank >= 0 {
-		s.m.residents.processes[s.rank].space.age(s.m.Clock.Now(), s.m.Ranks[s.rank].Segments)
+	for _, r := range s.ranks {
+		s.m.residents.processes[r].space.age(s.m.Clock.Now(), s.m.Ranks[r].Segments)
 	}
 	runs := s.runs()
-	switch {
-	case runs == s.scheduled:
+	switch runs {
+	case s.scheduled:
 		return
-	case !runs:
+	case none:
 		s.accessGate.Idle()
 	default:
-		if err := s.accessGate.Schedule(s.m.residents.processes[s.rank].id.Process, uint16(s.rank)); err != nil {
+		if err := s.accessGate.Schedule(s.m.residents.processes[runs].id.Process, uint16(runs)); err != nil {
 			panic(err) // it lives here
 		}
 	}

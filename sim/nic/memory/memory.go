@@ -80,7 +80,7 @@ var Entry = host.Entry{
 
 func traits(m *machine.Machine) host.Traits {
 	return host.Traits{
-		MaxRanks: host.MaxSenders, RouteInHeader: true, BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: true, Sequence: longestSequence(m), Guarded: true, Errors: sectionOf(m).Conditions.Errors,
+		RanksPerHost: host.MaxSenders, MaxRanks: host.MaxSenders, RouteInHeader: true, BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: true, Sequence: longestSequence(m), Guarded: true, Errors: sectionOf(m).Conditions.Errors,
 		Multicasts: func(net *topology.Network, by rma.MulticastMethod) bool { return multicasts(m, net, by) },
 	}
 }
@@ -101,9 +101,10 @@ func newMemoryBased(c *host.Env) (host.Model, error) {
 	m.operations.m, m.residents.m, m.migrations.m = m, m, m
 	for e := range m.stations {
 		s := &m.stations[e]
-		*s = station{m: m, end: e, rank: none, bus: host.NewBus(&c.Machine.Bus), sram: sram{rate: section.SRAM.Rate}}
+		*s = station{m: m, end: e, bus: host.NewBus(&c.Machine.Bus), sram: sram{rate: section.SRAM.Rate}}
 		s.sender.station, s.receiver.station, s.executor.station, s.check.station, s.system.station = s, s, s, s, s
 		s.routing.station, s.links.station, s.casting.station, s.converter.station = s, s, s, s
+		s.check.scheduled = none
 		s.routing.routes = mbc.NewRouteTable[uint32](section.Remote.Routes)
 	}
 	m.lossy = section.Conditions.Errors > 0

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"slices"
 
 	"musubi/nic/mbc"
 	"musubi/sim/engine"
@@ -50,8 +51,8 @@ func (plan *migrations) move(number uint32) {
 	case p.astray > 0 || p.old > 0 || p.frozen > plan.m.Clock.Now():
 		plan.m.Clock.Push(engine.Event{At: plan.m.Clock.Now() + plan.m.OS.Migrate + units.Microsecond, Kind: evMove, A: number})
 		return
-	case s.rank >= 0:
-		plan.m.Fail(fmt.Errorf("conditions.migrations: rank %d cannot move to host %d, where rank %d runs", to.rank, to.host, s.rank))
+	case len(s.ranks) > 0:
+		plan.m.Fail(fmt.Errorf("conditions.migrations: rank %d cannot move to host %d, where rank %d runs", to.rank, to.host, s.ranks[0]))
 		return
 	}
 	if from := &plan.m.stations[p.at]; from.executor.accesses > 0 {
@@ -77,11 +78,13 @@ func (plan *migrations) leave(p *resident, to migration) {
 	plan.m.Processors[to.rank].Lose(now, max(p.frozen, plan.m.stations[to.host].system.free))
 	p.astray = p.underway
 	p.old, p.moves = p.open, p.moves+1
-	from.rank = none
+	from.ranks = slices.DeleteFunc(from.ranks, func(r int32) bool { return int(r) == to.rank })
 	if err := from.check.accessGate.Leave(p.id.Process, uint16(to.rank)); err != nil {
 		panic(err) // it lives there
 	}
-	from.check.scheduled = false
+	if int(from.check.scheduled) == to.rank {
+		from.check.scheduled = none
+	}
 }
 
 // tellMoved tells the interface that has sent a request that its route is stale.

@@ -120,8 +120,8 @@ func (s *operatingSystem) occupy(d units.Time) units.Time {
 	from := max(s.m.Clock.Now(), s.system.free)
 	s.system.free = from + d
 	s.m.use.Stolen += d
-	if s.rank >= 0 {
-		s.m.Processors[s.rank].Lose(s.m.Clock.Now(), s.system.free)
+	for _, r := range s.ranks {
+		s.m.Processors[r].Lose(s.m.Clock.Now(), s.system.free)
 	}
 	return s.system.free
 }

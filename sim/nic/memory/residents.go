@@ -19,7 +19,8 @@ type residents struct {
 // resident is what the network knows of a rank.
 type resident struct {
 	id         mbc.Identity
-	at         int32 // end point of the station that it lives at
+	at         int32   // end point of the station that it lives at
+	phase      float64 // of the period of its processor that time 0 lies in, if it is the first of its station
 	space      space
 	claim      claim
 	violations []mbc.Violation
@@ -112,8 +113,13 @@ func (all *residents) newProcesses() {
 		p.at = int32(all.m.Hosts[r])
 		p.space = space{pages: mbc.NewPageTable(firstPage), absent: c.Absent, evict: c.Evict}
 		p.space.rng = engine.NewStream(all.m.Seed, pageStream+uint64(r)<<8)
-		all.m.Processors[r] = host.NewProcessor(c.Scheduled, c.Quantum, phases.Float64())
+		p.phase = phases.Float64()
 		all.arrives(int32(r))
+	}
+	for r := range all.processes {
+		ranks := all.stationOf(int32(r)).ranks // have the processor in turn
+		turn := slices.Index(ranks, int32(r))
+		all.m.Processors[r] = host.TakingTurns(len(ranks), turn, c.Scheduled, c.Quantum, all.processes[ranks[0]].phase)
 	}
 }
 
@@ -131,7 +137,7 @@ func (all *residents) accessID(r int, ids *rand.Rand) uint16 {
 func (all *residents) arrives(r int32) {
 	p := &all.processes[r]
 	s := all.stationOf(r)
-	s.rank = r
+	s.ranks = append(s.ranks, r)
 	if err := s.check.accessGate.Arrive(p.id, uint16(r), &p.space.pages); err != nil {
 		panic(err) // it lives at one station only
 	}

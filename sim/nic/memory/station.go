@@ -19,7 +19,7 @@ type station struct {
 	casting   casting // what it has switches copy
 	converter converter
 
-	rank int32 // that lives there; none if none does
-	bus  host.Bus
-	sram sram
+	ranks []int32 // that live there
+	bus   host.Bus
+	sram  sram
 }
