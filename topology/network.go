@@ -103,6 +103,7 @@ type Network struct {
 	out       [][]int32 // per switch: channels that leave it, by port number
 	endPoints [][]int32 // per switch: end points attached, by number
 	hosts     int
+	shared    map[string]bool // names that several switches have
 }
 
 // Shape gives the switches of a regular network coordinates. Switch number s has
@@ -153,6 +154,15 @@ func (p Port) compare(q Port) int {
 }
 
 func (n *Network) index() {
+	n.shared = make(map[string]bool)
+	seen := make(map[string]bool, len(n.Switches))
+	for _, s := range n.Switches {
+		name := cmp.Or(s.Name, s.ID)
+		if seen[name] {
+			n.shared[name] = true
+		}
+		seen[name] = true
+	}
 	n.out = make([][]int32, len(n.Switches))
 	for i, l := range n.Links {
 		if l.A.Switch == l.B.Switch {
@@ -217,5 +227,16 @@ func (n *Network) EndPointName(endPoint int) string {
 	return name
 }
 
-// SwitchName returns the name of a switch, or its ID where it has none.
-func (n *Network) SwitchName(sw int) string { return cmp.Or(n.Switches[sw].Name, n.Switches[sw].ID) }
+// SwitchName returns the name of a switch, or its ID where it has none. If other switches have the
+// same name, its GUID follows, or else its ID.
+func (n *Network) SwitchName(sw int) string {
+	s := &n.Switches[sw]
+	name := cmp.Or(s.Name, s.ID)
+	switch {
+	case !n.shared[name] || s.Name == "":
+		return name
+	case s.GUID != 0:
+		return fmt.Sprintf("%s (0x%016x)", name, s.GUID)
+	}
+	return fmt.Sprintf("%s (%s)", name, s.ID)
+}

@@ -33,11 +33,18 @@ type result struct {
 	elapsed    time.Duration // to compute and prove the routing
 }
 
-// add computes a routing and proves it.
-func (c *comparison) add(name string) error {
+// outcome is what becomes of one algorithm.
+type outcome struct {
+	result
+	err    error // why it does not fit the network
+	misfit error // why it does not fit the switches of the machine
+}
+
+// compute computes a routing and proves it.
+func (c *comparison) compute(name string) outcome {
 	a, err := routing.Lookup(name)
 	if err != nil {
-		return err
+		return outcome{err: err}
 	}
 	start := time.Now()
 	routes, err := a.Build(c.net, c.options)
@@ -45,19 +52,26 @@ func (c *comparison) add(name string) error {
 		if text := err.Error(); !strings.HasPrefix(text, name+" ") && !strings.HasPrefix(text, name+":") {
 			err = fmt.Errorf("%s: %w", name, err)
 		}
-		c.refusals = append(c.refusals, err.Error())
-		return err
+		return outcome{err: err}
 	}
 	proof := routing.Verify(routes)
 	r := result{name: name, vcs: routes.VCs, proof: proof, elapsed: time.Since(start), statistics: routes.Statistics()}
 	if c.export {
 		r.routes = routes
 	}
-	c.results = append(c.results, r)
-	if err := c.fit(routes); err != nil {
-		c.misfits = append(c.misfits, err.Error())
+	return outcome{result: r, misfit: c.fit(routes)}
+}
+
+// add takes an outcome into the comparison.
+func (c *comparison) add(o outcome) {
+	if o.err != nil {
+		c.refusals = append(c.refusals, o.err.Error())
+		return
 	}
-	return nil
+	c.results = append(c.results, o.result)
+	if o.misfit != nil {
+		c.misfits = append(c.misfits, o.misfit.Error())
+	}
 }
 
 // fit fails if the switches of the machine cannot do a routing.

@@ -93,23 +93,36 @@ func (f *routeFlags) run(cmd *cobra.Command) error {
 		c.machine = on
 	}
 	if err := f.compare(cmd, c, names); err != nil {
+		if cmd.Context().Err() != nil && len(c.results) > 0 {
+			sharedFlags(cmd).note("interrupted after %d of %d routings", len(c.results)+len(c.refusals), len(names))
+			return errors.Join(c.print(sharedFlags(cmd)), err)
+		}
 		return err
 	}
 	return f.finish(sharedFlags(cmd), c)
 }
 
 // compare computes and proves the routings. One that does not fit the network is
-// an error unless it was only asked for with all others.
+// an error unless it was only asked for with all others. An interrupt ends it with what is done.
 func (f *routeFlags) compare(cmd *cobra.Command, c *comparison, names []string) error {
 	progress := startProgress(sharedFlags(cmd))
 	defer progress.finish()
+	ctx := cmd.Context()
 	for i, name := range names {
-		if err := cmd.Context().Err(); err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
 		progress.draw(name, float64(i)/float64(len(names)))
-		if err := c.add(name); err != nil && f.Routings != allRoutings {
-			return err
+		done := make(chan outcome, 1)
+		go func() { done <- c.compute(name) }()
+		select {
+		case o := <-done:
+			c.add(o)
+			if o.err != nil && f.Routings != allRoutings {
+				return o.err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 	return nil

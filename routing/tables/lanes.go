@@ -2,6 +2,7 @@ package tables
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"regexp"
@@ -13,7 +14,7 @@ import (
 func (t *InfiniBand) WriteLanes(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for s, sw := range t.Net.Switches {
-		fmt.Fprintf(b, "Switch 0x%016x, base LID %d, \"%s\"\n", t.Addresses.net.Switches[s].GUID, t.Addresses.base(s), t.Net.SwitchName(s))
+		fmt.Fprintf(b, "Switch 0x%016x, base LID %d, \"%s\"\n", t.Addresses.net.Switches[s].GUID, t.Addresses.base(s), cmp.Or(t.Net.Switches[s].Name, t.Net.Switches[s].ID))
 		fmt.Fprint(b, "#in out : 0  1  2  3  4  5  6  7  8  9  10 11 12 13 14 15\n")
 		for out := 1; out <= sw.Ports; out++ {
 			for in := 0; in <= sw.Ports; in++ {

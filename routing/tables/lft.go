@@ -25,7 +25,7 @@ func (t *InfiniBand) WriteForwarding(w io.Writer) error {
 	}
 	for s := range t.Net.Switches {
 		fmt.Fprintf(b, "Unicast lids [0-%d] of switch Lid %d guid 0x%016x ('%s'):\n",
-			last, t.Addresses.base(s), t.Addresses.net.Switches[s].GUID, t.Net.SwitchName(s))
+			last, t.Addresses.base(s), t.Addresses.net.Switches[s].GUID, cmp.Or(t.Net.Switches[s].Name, t.Net.Switches[s].ID))
 		for _, lid := range lids {
 			if port := t.port(s, lid); port != noEntry {
 				o := t.Addresses.owners[lid]

@@ -35,8 +35,10 @@ var formats = []Format{
 		looksLikeIBNet, readIBNet, writeIBNetDiscover},
 	{"ibsim", "net file of the InfiniBand simulator ibsim", []string{".net"},
 		looksLikeIBNet, readIBNet, writeIBSim},
-	{"topo", "IBDM topology file; a system is one switch or adapter, no GUIDs or LIDs", []string{".topo"},
-		looksLikeTopo, textAlone(readTopo), writeTopo},
+	{"ibnl", "IBNL file: the chips of one system", []string{".ibnl"},
+		looksLikeIBNL, textAlone(readIBNL), nil},
+	{"topo", "IBDM topology file; with the IBNL files of its systems; no GUIDs or LIDs", []string{".topo"},
+		looksLikeTopo, readTopo, writeTopo},
 	{"edges", "one link per line; switches and links only", []string{".edges", ".edgelist"},
 		looksLikeEdgeList, textAlone(readEdgeList), writeEdgeList},
 }

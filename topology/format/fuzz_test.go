@@ -16,6 +16,7 @@ func FuzzReadPortList(f *testing.F)      { fuzzFormat(f, "ports") }
 func FuzzReadIBNetDiscover(f *testing.F) { fuzzFormat(f, "ibnetdiscover") }
 func FuzzReadIBSim(f *testing.F)         { fuzzFormat(f, "ibsim") }
 func FuzzReadTopo(f *testing.F)          { fuzzFormat(f, "topo") }
+func FuzzReadIBNL(f *testing.F)          { fuzzFormat(f, "ibnl") }
 func FuzzReadEdgeList(f *testing.F)      { fuzzFormat(f, "edges") }
 
 // fuzzFormat demands of any input that it is refused in one line that names the
@@ -35,6 +36,9 @@ func fuzzFormat(f *testing.F, name string) {
 		}
 	}
 	for _, g := range []string{"mesh:2x2", "fattree:k=2", "ring:3"} {
+		if format.write == nil {
+			break
+		}
 		f.Add(write(f, format, nettest.Generate(f, g, 0)))
 	}
 	for _, m := range malformed {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +21,9 @@ type Reader struct {
 	// Truncated accepts dumps that name switches only as the neighbours of others: dumps that were
 	// cut off, or scans of a part of a fabric.
 	Truncated bool
+	// Systems are directories with IBNL files, which say what is inside the systems of a .topo file.
+	// The first one that describes a type counts.
+	Systems []fs.FS
 }
 
 // Read reads a network in the format that the content and then the extension of

@@ -2,6 +2,7 @@ package format
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,12 +20,19 @@ func openSample(t *testing.T, file string) *topology.Network {
 
 func readFile(t *testing.T, path string) *topology.Network {
 	t.Helper()
-	file, err := os.Open(path)
-	check.Must(t, err)
-	defer file.Close()
-	n, err := (&Reader{Truncated: true}).Read(file, path)
+	n, err := readWithSystems(path)
 	check.Must(t, err)
 	return n
+}
+
+// readWithSystems reads a file, truncated or not, with the IBNL files beside it.
+func readWithSystems(path string) (*topology.Network, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return (&Reader{Truncated: true, Systems: []fs.FS{os.DirFS(filepath.Dir(path))}}).Read(file, path)
 }
 
 // link joins a port of one switch to a port of another.
@@ -41,6 +49,8 @@ func TestSampleCounts(t *testing.T) {
 		"ports.ports":           "2 switches, 1 link, 3 hosts, 1 router port",
 		"subnet.lst":            "2 switches, 1 link, 1 host",
 		"cluster.topo":          "3 switches, 3 links, 3 hosts",
+		"box.ibnl":              "4 switches, 5 links, 0 hosts",
+		"boxes.topo":            "8 switches, 11 links, 3 hosts",
 		"names.edges":           "5 switches, 6 links, 0 hosts",
 		"foreign.graphml":       "2 switches, 2 links, 1 host",
 		"drawing.dot":           "4 switches, 5 links, 1 host",

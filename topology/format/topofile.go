@@ -3,7 +3,9 @@ package format
 import (
 	"bufio"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,16 +18,17 @@ import (
 //	MTS2400 S-1
 //	   P1 -4x-5G-> MT23108 H-1 P1
 //
-// What is inside a system stands in other files (IBNL) that a fabric's owner may
-// not have, so a system is taken as a single node: an adapter if its type is
+// What is inside a system stands in other files (see ibnl.go) that a fabric's owner may
+// not have. A system without one is taken as a single node: an adapter if its type is
 // known as one, or if nobody knows the type and it has at most two ports, else
 // one switch. Port Pn is port n; other names are numbered in the order in which
 // they appear.
 
 var (
-	topoSystem  = regexp.MustCompile(`^\s*([^/\s]+)\s+([^/\s]+)\s*(CFG:.*)?$`)
+	topoSystem  = regexp.MustCompile(`^\s*([^/\s]+)\s+([^/\s]+)\s*(?:CFG:(.*))?$`)
 	topoPort    = regexp.MustCompile(`^\s+(\S+)\s+-(?:(\d+[xX])-)?(?:([0-9.]+)G-|(FDR10)-)?>\s+(\S+)\s+(\S+)\s+(\S+)\s*$`)
-	topoAnyPort = regexp.MustCompile(`(?m)^\s+\S+\s+-\S*>\s+\S+\s+\S+\s+\S+\s*$`)
+	topoAnyPort = regexp.MustCompile(`(?m)^\s+\S+\s+-(?:\d+[xX]-)?(?:[0-9.]+G-|FDR10-)?>\s+\S+\s+\S+\s+\S+\s*$`)
+	topoAnyHead = regexp.MustCompile(`(?m)^[^#/\s]+[ \t]+[^/\s]+[ \t]*(CFG:.*)?\r?$`)
 	topoPanel   = regexp.MustCompile(`^P(\d{1,5})$`)
 
 	// topoAdapter matches the types of IBDM's library that are channel adapters,
@@ -35,125 +38,209 @@ var (
 	topoOwnSize = regexp.MustCompile(`^(SW|HCA|AN|RT)(\d{1,5})$`)
 )
 
-const topoMaxAdapterPorts = 2
+const (
+	topoMaxAdapterPorts = 2
+	topoArrowMark       = "->" // no name may contain it
+)
 
-func looksLikeTopo(text string) bool { return topoAnyPort.MatchString(text) }
+func looksLikeTopo(head string) bool {
+	return topoAnyPort.MatchString(head) && topoAnyHead.MatchString(head) && !looksLikeIBNL(head)
+}
+
+// topoBox is a system: one node, or what its IBNL file says.
+type topoBox struct {
+	kind, name string
+	line       int
+	cfg        map[string]string
+	node       *node               // nil if it is expanded
+	front      map[string]ibnlPort // what the ports at its front panel lead to, if it is expanded
+	panels     map[string]int      // numbers of ports not called Pn
+	highest    int                 // port in use
+}
 
 type topoReader struct {
 	*fabric
-	types   map[*node]string
-	panels  map[*node]map[string]int // numbers of ports not called Pn
-	highest map[*node]int            // port in use
-	here    *node
+	library *systemLibrary
+	boxes   []*topoBox
+	byName  map[string]*topoBox
+	here    *topoBox
 }
 
-func readTopo(text string) (*topology.Network, error) {
+func readTopo(text string, reader *Reader) (*topology.Network, error) {
 	r := topoReader{
 		fabric:  newFabric(),
-		types:   make(map[*node]string),
-		panels:  make(map[*node]map[string]int),
-		highest: make(map[*node]int),
+		library: &systemLibrary{dirs: reader.Systems},
+		byName:  make(map[string]*topoBox),
 	}
 	r.statesKinds = true
-	for number, line := range lines(text) {
-		if err := r.line(number, line); err != nil {
+	headings := func(int, []string) error { return nil }
+	for _, pass := range []func(int, []string) error{headings, r.mention, r.cable} {
+		r.here = nil
+		for number, line := range lines(text) {
+			if err := r.line(number, line, pass); err != nil {
+				return nil, err
+			}
+		}
+		if err := r.open(); err != nil {
 			return nil, err
 		}
 	}
+	r.noteWhole()
 	return r.network(r.class)
 }
 
-func (r *topoReader) line(number int, line string) error {
+// line reads a heading, or hands the parts of a cable to a pass.
+func (r *topoReader) line(number int, line string, cable func(int, []string) error) error {
 	trimmed := strings.TrimSpace(line)
 	if trimmed == "" || trimmed[0] == '#' {
 		return nil
 	}
-	if m := topoPort.FindStringSubmatch(line); m != nil {
-		return r.cable(number, m)
+	if m := topoPort.FindStringSubmatch(line); m != nil && !hasArrow(m[1], m[5], m[6], m[7]) {
+		if r.here == nil {
+			return fault(number, "found a cable; expected a system (type and name) before it")
+		}
+		return cable(number, m)
 	}
 	m := topoSystem.FindStringSubmatch(line)
-	if m == nil || strings.Contains(line, "->") {
+	if m == nil || hasArrow(line) {
 		return fault(number, "found %s; expected a system (type and name) or, indented, a cable (port -> type name port)", quote(trimmed))
 	}
-	n, err := r.system(number, m[1], m[2])
+	b, err := r.box(number, m[1], m[2])
 	if err != nil {
 		return err
 	}
-	r.define(number, n)
-	r.here = n
+	r.here = b
+	if m[3] != "" {
+		b.cfg, err = parseCFG(number, m[3])
+	}
+	return err
+}
+
+func hasArrow(names ...string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return strings.Contains(n, topoArrowMark) })
+}
+
+// box returns the system with a name.
+func (r *topoReader) box(number int, kind, name string) (*topoBox, error) {
+	b := r.byName[name]
+	if b == nil {
+		b = &topoBox{kind: kind, name: name, line: number, panels: make(map[string]int)}
+		r.byName[name] = b
+		r.boxes = append(r.boxes, b)
+	}
+	if b.kind != kind {
+		return nil, fault(number, "system %s has type %s; expected %s as on line %d", quote(name), quote(kind), quote(b.kind), b.line)
+	}
+	return b, nil
+}
+
+// mention notes the system at the far end of a cable.
+func (r *topoReader) mention(number int, m []string) error {
+	_, err := r.box(number, m[5], m[6])
+	return err
+}
+
+// open makes nodes of systems that have none yet.
+func (r *topoReader) open() error {
+	for _, b := range r.boxes {
+		if b.node != nil || b.front != nil {
+			continue
+		}
+		file, err := r.library.lookup(b.kind)
+		if err != nil {
+			return fault(b.line, "type %s of system %s: %v", quote(b.kind), quote(b.name), err)
+		}
+		if file != nil {
+			x := ibnlExpander{fabric: r.fabric, file: file, line: b.line}
+			if b.front, err = x.expand(file.top, b.name, b.cfg); err != nil {
+				return fault(b.line, "system %s, by the IBNL file of type %s: %v", quote(b.name), quote(b.kind), err)
+			}
+			continue
+		}
+		b.node = r.node(b.line, b.name)
+		r.define(b.line, b.node)
+		b.node.name = b.name
+		if m := topoOwnSize.FindStringSubmatch(b.kind); m != nil {
+			b.node.ports, _ = strconv.Atoi(m[2])
+			b.node.kind = map[string]topology.Kind{"AN": topology.Aggregation, "RT": topology.Router}[m[1]]
+		}
+	}
 	return nil
 }
 
-func (r *topoReader) system(number int, kind, name string) (*node, error) {
-	n := r.node(number, name)
-	if known, ok := r.types[n]; ok && known != kind {
-		return nil, fault(number, "system %s has type %s; expected %s as on line %d", quote(name), quote(kind), quote(known), n.line)
-	}
-	r.types[n] = kind
-	n.name = name
-	if m := topoOwnSize.FindStringSubmatch(kind); m != nil {
-		n.ports, _ = strconv.Atoi(m[2])
-		n.kind = map[string]topology.Kind{"AN": topology.Aggregation, "RT": topology.Router}[m[1]]
-	}
-	return n, nil
-}
-
 func (r *topoReader) cable(number int, m []string) error {
-	if r.here == nil {
-		return fault(number, "found a cable; expected a system (type and name) before it")
-	}
-	far, err := r.system(number, m[5], m[6])
+	far, err := r.box(number, m[5], m[6])
 	if err != nil {
 		return err
 	}
-	a, err := r.panel(number, r.here, m[1])
+	a, err := r.here.panel(number, m[1])
 	if err != nil {
 		return err
 	}
-	b, err := r.panel(number, far, m[7])
+	b, err := far.panel(number, m[7])
 	if err != nil {
 		return err
 	}
-	r.highest[a.node] = max(r.highest[a.node], a.port)
-	r.highest[b.node] = max(r.highest[b.node], b.port)
 	return r.connect(number, a, b, speedOf(strings.ToLower(m[2]), m[3]+m[4]))
 }
 
 // panel returns the port with a name such as P3 or L1/P3.
-func (r *topoReader) panel(number int, n *node, name string) (end, error) {
-	if m := topoPanel.FindStringSubmatch(name); m != nil {
-		port, ok := portNumber(m[1])
+func (b *topoBox) panel(number int, name string) (end, error) {
+	if b.front != nil {
+		p, ok := b.front[name]
 		if !ok {
+			return end{}, fault(number, "port %s of system %s; expected one of the %d that its type %s has", quote(name), quote(b.name), len(b.front), quote(b.kind))
+		}
+		return end{plug: p.plug}, nil
+	}
+	port, ok := b.panels[name]
+	if m := topoPanel.FindStringSubmatch(name); m != nil {
+		if port, ok = portNumber(m[1]); !ok {
 			return end{}, fault(number, "port %s; expected P1 to P%d", quote(name), maxPort)
 		}
-		return end{plug: plug{n, port}}, nil
+	} else if !ok {
+		port = len(b.panels) + 1
+		b.panels[name] = port
 	}
-	names := r.panels[n]
-	if names == nil {
-		names = make(map[string]int)
-		r.panels[n] = names
-	}
-	port, ok := names[name]
-	if !ok {
-		port = len(names) + 1
-		names[name] = port
-	}
-	return end{plug: plug{n, port}}, nil
+	b.highest = max(b.highest, port)
+	return end{plug: plug{b.node, port}}, nil
 }
 
 // class tells switches from adapters by type, else by the number of ports.
 func (r *topoReader) class(n *node) class {
-	kind := r.types[n]
+	b := r.byName[n.id]
 	switch {
-	case topoSwitch.MatchString(kind):
+	case topoSwitch.MatchString(b.kind):
 		return switchClass
-	case topoAdapter.MatchString(kind):
+	case topoAdapter.MatchString(b.kind):
 		return adapterClass
 	}
-	if r.highest[n] > topoMaxAdapterPorts {
+	if b.highest > topoMaxAdapterPorts {
 		return switchClass
 	}
 	return adapterClass
+}
+
+// noteWhole says which systems are taken for one switch although there may be several inside.
+func (r *topoReader) noteWhole() {
+	count := make(map[string]int)
+	for _, b := range r.boxes {
+		if b.node != nil && !topoOwnSize.MatchString(b.kind) && r.class(b.node) == switchClass {
+			count[b.kind]++
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(count)) {
+		r.note("no IBNL file says what is inside %s: %s, and what can happen inside is left out",
+			kind, counted(count[kind], "system is taken for one switch", "systems are taken for one switch each"))
+	}
+}
+
+// counted says how many there are of something.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 func writeTopo(w *bufio.Writer, n *topology.Network) error {
@@ -186,7 +273,7 @@ type topoText struct{ kind, id string }
 func (t topoText) String() string { return t.kind + " " + t.id }
 
 func writeTopoSystem(w *bufio.Writer, t topoText) error {
-	for _, reserved := range []string{" ", "/"} {
+	for _, reserved := range []string{" ", "/", topoArrowMark} {
 		if err := refuse(reserved, t.id); err != nil {
 			return err
 		}

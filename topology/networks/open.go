@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -81,7 +82,7 @@ func openFile(formatName, path string, o Options) (*topology.Network, error) {
 		return nil, err
 	}
 	defer file.Close()
-	reader := format.Reader{Format: formatName, Truncated: o.Part == AllParts}
+	reader := format.Reader{Format: formatName, Truncated: o.Part == AllParts, Systems: systemsNear(path)}
 	n, err := reader.Read(file, path)
 	if err != nil {
 		return nil, err
@@ -96,6 +97,21 @@ func openFile(formatName, path string, o Options) (*topology.Network, error) {
 		return nil, fmt.Errorf("%s: %d hosts per switch asked for, but the file has %d end points of its own; expected one or the other", path, o.Hosts, len(n.EndPoints))
 	}
 	return n, nil
+}
+
+// systemsNear returns the directories that may have IBNL files for a file: its own, those that
+// ibdiagnet makes and people keep below it, and those of IBDM_IBNL_PATH, as IBDM itself looks.
+func systemsNear(path string) []fs.FS {
+	own := filepath.Dir(path)
+	dirs := []string{own, filepath.Join(own, "ibnl"), filepath.Join(own, "ibdiag_ibnl")}
+	dirs = append(dirs, filepath.SplitList(os.Getenv("IBDM_IBNL_PATH"))...)
+	var systems []fs.FS
+	for _, d := range dirs {
+		if info, err := os.Stat(d); err == nil && info.IsDir() {
+			systems = append(systems, os.DirFS(d))
+		}
+	}
+	return systems
 }
 
 // withHosts puts hosts on all switches of a file that names none, and says so.
