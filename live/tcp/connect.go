@@ -53,8 +53,12 @@ func (l *Linker) begin(to Owner, peers []Peer, bound time.Duration) {
 	close(l.known)
 }
 
-// connectEvery is how often a rank that waits for a connection looks whether the job has failed.
-const connectEvery = time.Millisecond
+// A rank that waits for a connection looks whether the job has failed, at first soon and then ever less
+// often: hundreds of ranks that wait on few processors would leave no time for the handshakes.
+const (
+	connectSoon = time.Millisecond
+	connectLate = 64 * time.Millisecond
+)
 
 // Reach connects a stream, unless it is connected, and reports whether it has. It takes as long
 // as a handshake does, for which the rank at the other end need not be in a call. The rank takes
@@ -67,10 +71,10 @@ func (f *Streams) Reach(s *Stream) bool {
 	}
 	f.Linker.dials.Go(func() { f.Linker.reach(s.Peer) })
 	f.Owner.Connecting(s.Peer)
-	for !s.Connected && !f.cannotGoOn() {
+	for look := connectSoon; !s.Connected && !f.cannotGoOn(); look = min(2*look, connectLate) {
 		select {
 		case <-f.Linker.news:
-		case <-time.After(connectEvery):
+		case <-time.After(look):
 		}
 		f.welcome()
 	}

@@ -190,7 +190,7 @@ func (l *Linker) Dial(ctx context.Context, to int, queues bool) (*tls.Conn, erro
 	end := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })
 	defer end()
 	if err := Greet(conn, Hello{uint16(l.rank), uint16(to), l.id.Plain, queues}); err != nil {
-		conn.Close()
+		conn.NetConn().Close() // without an alert of TLS: the other end may expect frames already
 		return nil, err
 	}
 	return conn, nil
