@@ -34,15 +34,6 @@ func (b blocks) at(i int) []byte {
 // from returns n pieces in a row.
 func (b blocks) from(i, n int) []byte { return b.memory[b.begin(i):b.begin(i+n)] }
 
-// largest returns the size of the largest piece in bytes.
-func (b blocks) largest() int {
-	most := 0
-	for i := range b.count {
-		most = max(most, len(b.at(i)))
-	}
-	return most
-}
-
 // bytesOfAll returns the bytes of all parts together.
 func bytesOfAll(parts [][]byte) int {
 	n := 0

@@ -43,7 +43,7 @@ func NewWorld(e *core.Engine) *Comm {
 	j := newJob(e)
 	c := newComm(j, core.Group{}, 0)
 	if j.multicaster != nil {
-		j.multicasts.pool.Open(e.Process)
+		j.buffers.Open(e.Process)
 		c.multicastQueue.open(j)
 	}
 	return c

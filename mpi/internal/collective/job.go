@@ -2,6 +2,7 @@ package collective
 
 import (
 	"musubi/mpi/internal/core"
+	"musubi/mpi/internal/multicast"
 	"musubi/rma"
 )
 
@@ -12,8 +13,9 @@ type job struct {
 	barriers    rma.SharedBarriers // of the process; nil: it has none
 	collector   rma.Collector      // the process, if its interface combines words of ranks; else nil
 	multicaster rma.Multicaster    // the process, if its network has multicast; else nil
-	offloads    offloads
-	multicasts  multicasts
+	offloads    awaited            // operations that interfaces do
+	multicasts  awaited            // operations that wait for a slot of a multicast buffer
+	buffers     multicast.Pool     // of the multicasts of the process
 }
 
 func newJob(e *core.Engine) *job {
@@ -21,7 +23,8 @@ func newJob(e *core.Engine) *job {
 	j.barriers, _ = e.Process.(rma.SharedBarriers)
 	j.collector, _ = e.Process.(rma.Collector)
 	j.multicaster, _ = e.Process.(rma.Multicaster)
-	j.offloads.number = e.Sources.Add(&j.offloads)
-	j.multicasts.number = e.Sources.Add(&j.multicasts)
+	for _, a := range []*awaited{&j.offloads, &j.multicasts} {
+		a.engine, a.number = e, e.Sources.Add(a)
+	}
 	return j
 }

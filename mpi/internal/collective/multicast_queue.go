@@ -1,10 +1,7 @@
 package collective
 
 import (
-	"slices"
-
 	"musubi/mpi/internal/algorithm"
-	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/elements"
 	"musubi/mpi/internal/fault"
 	"musubi/mpi/internal/multicast"
@@ -15,20 +12,22 @@ import (
 // have taken what is there; so there is a barrier by messages before each round of the slots.
 // Persistent operations have a buffer each, as ranks may start them in different orders.
 
-// multicastQueue is a multicast buffer and the operations that use it, one after the other. The
-// first operation exchanges the places of the buffers of all ranks.
+// multicastQueue is a multicast buffer and the operations that use it. The first operation
+// exchanges the places of the buffers of all ranks.
 type multicastQueue struct {
 	multicast.Buffer
-	state   exchangeState
-	waiting []*Operation
+	turns
 }
 
 // open gives the buffer its memory.
-func (l *multicastQueue) open(j *job) { l.Open(&j.multicasts.pool, j.Process) }
+func (l *multicastQueue) open(j *job) {
+	l.Open(&j.buffers, j.Process)
+	l.hasResult = l.HasArrived
+}
 
 // close frees the memory. Nothing is under way there, as a communicator, or a persistent operation,
 // is freed when all that it has started is complete.
-func (l *multicastQueue) close(j *job) { l.Close(&j.multicasts.pool, j.Process) }
+func (l *multicastQueue) close(j *job) { l.Close(&j.buffers, j.Process) }
 
 // The steps of an operation by multicast.
 const (
@@ -43,7 +42,7 @@ const (
 func (r *Operation) multicastStep(s *schedule.Step) outcome {
 	switch s.Do {
 	case multicastEnqueue:
-		r.enqueueMulticast()
+		r.enqueue(&r.multicasts.turns, r.exchangePlaces, multicastBegin)
 	case multicastBegin:
 		if !r.beginMulticast() {
 			return stepWaits
@@ -57,36 +56,26 @@ func (r *Operation) multicastStep(s *schedule.Step) outcome {
 			return stepWaits
 		}
 	default:
-		r.dequeueMulticast()
+		r.multicasts.next()
 	}
 	return stepDone
 }
 
-// enqueueMulticast puts the operation in the queue, and adds the steps that follow.
-func (r *Operation) enqueueMulticast() {
+// exchangePlaces adds the steps by which ranks exchange the places of their buffers.
+func (r *Operation) exchangePlaces() {
 	l := r.multicasts
-	if r.C.Size() == 1 {
-		r.byMessages()
-		r.Algorithm.Build(&r.Schedule, r.Arguments)
-		return
+	if !l.IsOpen() {
+		l.open(r.C.job)
 	}
-	l.waiting = append(l.waiting, r)
-	if l.state == notExchanged {
-		l.state = exchanging
-		if !l.IsOpen() {
-			l.open(r.C.job)
-		}
-		l.Places = make([]multicast.Place, r.C.Size())
-		algorithm.BruckAllGather.Build(&r.Schedule, algorithm.Arguments{In: elements.Memory(l.Own[:]), Out: elements.Memory(l.Places), Element: elements.Size[multicast.Place]()})
-	}
-	r.Schedule.Call(multicastBegin, nil, nil)
+	l.Places = make([]multicast.Place, r.C.Size())
+	algorithm.BruckAllGather.Build(&r.Schedule, algorithm.Arguments{In: elements.Memory(l.Own[:]), Out: elements.Memory(l.Places), Element: elements.Size[multicast.Place]()})
 }
 
 // beginMulticast adds the steps of the operation if it is the first of the queue, and reports
 // whether it is.
 func (r *Operation) beginMulticast() bool {
 	l := r.multicasts
-	if l.waiting[0] != r {
+	if !l.isFirst(r) {
 		return false
 	}
 	if l.state == exchanging {
@@ -113,15 +102,6 @@ func (r *Operation) takeNext(into []byte) {
 
 // dequeueLast adds the last step of an operation by multicast.
 func (r *Operation) dequeueLast() { r.Schedule.Call(multicastDequeue, nil, nil) }
-
-// dequeueMulticast removes the operation from the queue, and lets the next one advance.
-func (r *Operation) dequeueMulticast() {
-	l := r.multicasts
-	l.waiting = slices.Delete(l.waiting, 0, 1)
-	if len(l.waiting) > 0 {
-		r.C.Engine.Advance(l.waiting[0])
-	}
-}
 
 // awaitRound adds a barrier if the slot that is ahead slots after the next one begins a round.
 func (r *Operation) awaitRound(ahead int) {
@@ -155,13 +135,13 @@ func (r *Operation) sendSlot(data []byte) bool {
 func (r *Operation) takeSlot(into []byte) bool {
 	c, l := r.C, r.multicasts
 	if l.Await() {
-		c.job.multicasts.await(c.job, l)
+		c.job.multicasts.await(&l.turns)
 	}
 	if !l.HasArrived() {
 		return false
 	}
 	arrived := l.Take()
-	c.job.multicasts.forget(c.job, l)
+	c.job.multicasts.forget(&l.turns)
 	n := arrived.Bytes
 	piece, rest := into[:min(n, len(into))], into[min(n, len(into)):]
 	if arrived.Left != multicast.Length(into) {
@@ -179,54 +159,3 @@ func (r *Operation) takeSlot(into []byte) bool {
 	r.takeNext(rest)
 	return true
 }
-
-func (l *multicastQueue) hasArrived() bool { return l.HasArrived() }
-
-// multicasts is the source of progress of operations that wait for a multicast.
-type multicasts struct {
-	pool    multicast.Pool // of the buffers of the process
-	number  int            // of the source
-	awaited []*multicastQueue
-}
-
-// await adds a queue whose first operation waits for a slot.
-func (m *multicasts) await(j *job, l *multicastQueue) {
-	m.awaited = append(m.awaited, l)
-	j.Sources.Set(m.number, true)
-}
-
-// forget removes a queue whose slot has been taken.
-func (m *multicasts) forget(j *job, l *multicastQueue) {
-	m.awaited = slices.DeleteFunc(m.awaited, func(other *multicastQueue) bool { return other == l })
-	j.Sources.Set(m.number, len(m.awaited) > 0)
-}
-
-// HasEvent reports whether a slot has arrived that an operation waits for.
-func (m *multicasts) HasEvent() bool {
-	return slices.ContainsFunc(m.awaited, (*multicastQueue).hasArrived)
-}
-
-// Advance lets operations advance whose slots have arrived.
-func (m *multicasts) Advance() bool {
-	i := slices.IndexFunc(m.awaited, (*multicastQueue).hasArrived)
-	if i < 0 {
-		return false
-	}
-	first := m.awaited[i].waiting[0]
-	first.C.Engine.Advance(first)
-	m.Advance()
-	return true
-}
-
-// Pending returns the operations in the queues that wait for a slot.
-func (m *multicasts) Pending() (list []*core.Request) {
-	for _, l := range m.awaited {
-		for _, r := range l.waiting {
-			list = append(list, r.messages.Whole)
-		}
-	}
-	return list
-}
-
-// Free does nothing: communicators close their buffers themselves.
-func (m *multicasts) Free(*core.Comm) error { return nil }

@@ -6,32 +6,22 @@ import (
 	"slices"
 
 	"musubi/mpi/internal/algorithm"
-	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/elements"
 	"musubi/mpi/internal/fault"
 	"musubi/mpi/internal/schedule"
 	"musubi/rma"
 )
 
-// offloadQueue is the group of interfaces of a communicator, and the operations that it does, one
-// after the other. The first operation makes the group.
+// offloadQueue is the group of interfaces of a communicator, and the operations that it does. The
+// first operation makes the group.
 type offloadQueue struct {
-	wanted  bool // there has been an operation that interfaces could have done
-	state   exchangeState
+	turns
+	wanted  bool      // there has been an operation that interfaces could have done
 	group   rma.Group // nil: none
 	own     [1]uint64 // part of this rank and 1; 0: none
 	parts   []uint64  // of all ranks
-	waiting []*Operation
-	started bool // the first of them
+	started bool      // the first operation
 }
-
-type exchangeState uint8
-
-const (
-	notExchanged exchangeState = iota
-	exchanging
-	exchanged
-)
 
 // offloads reports whether interfaces do an operation by default. All ranks find the same.
 func (c *Comm) offloads(kind algorithm.Operation, a *algorithm.Arguments) bool {
@@ -46,13 +36,6 @@ func (c *Comm) offloads(kind algorithm.Operation, a *algorithm.Arguments) bool {
 	return t.state != exchanged || t.group != nil
 }
 
-// byMessages replaces an algorithm by interfaces or multicast by one by messages.
-func (r *Operation) byMessages() {
-	if otherwise := r.Algorithm.Otherwise; otherwise != nil {
-		r.Algorithm = otherwise(&r.Arguments, r.C.Size())
-	}
-}
-
 // The steps of an operation that interfaces do.
 const (
 	offloadEnqueue = iota // puts the operation in the queue
@@ -64,7 +47,7 @@ const (
 func (r *Operation) offloadStep(s *schedule.Step) outcome {
 	switch s.Do {
 	case offloadEnqueue:
-		r.enqueueOffload()
+		r.enqueue(&r.C.offload.turns, r.exchangeParts, offloadRun)
 	case offloadJoin:
 		r.joinGroup()
 	default:
@@ -73,22 +56,6 @@ func (r *Operation) offloadStep(s *schedule.Step) outcome {
 		}
 	}
 	return stepDone
-}
-
-// enqueueOffload puts the operation in the queue, and adds the steps that follow.
-func (r *Operation) enqueueOffload() {
-	t := &r.C.offload
-	if r.C.Size() == 1 {
-		r.byMessages()
-		r.Algorithm.Build(&r.Schedule, r.Arguments)
-		return
-	}
-	t.waiting = append(t.waiting, r)
-	if t.state == notExchanged {
-		t.state = exchanging
-		r.exchangeParts()
-	}
-	r.Schedule.Call(offloadRun, nil, nil)
 }
 
 // exchangeParts adds the steps by which ranks exchange their parts of a group.
@@ -115,6 +82,7 @@ func (r *Operation) joinGroup() {
 		ranks[rank] = int(c.Process(rank))
 		t.parts[rank]--
 	}
+	t.hasResult = t.group.HasResult
 	if err := t.group.Join(ranks, t.parts); err != nil {
 		r.noteError(c.Fail(fault.Other, r.Call, err))
 	}
@@ -133,14 +101,13 @@ func (t *offloadQueue) leaveGroup() {
 func (r *Operation) offload() bool {
 	c, t := r.C, &r.C.offload
 	switch {
-	case t.waiting[0] != r:
+	case !t.isFirst(r):
 		return false
 	case t.group == nil:
 		if slices.Contains(c.collectives.forced[:], r.Algorithm) {
 			r.noteError(c.Fail(fault.Other, r.Call, errNoGroup))
 		} else {
-			r.byMessages()
-			r.Algorithm.Build(&r.Schedule, r.Arguments)
+			r.buildByMessages()
 		}
 	case !t.started:
 		reduction, word := r.toWord()
@@ -149,7 +116,7 @@ func (r *Operation) offload() bool {
 			break
 		}
 		t.started = true
-		c.job.offloads.await(c)
+		c.job.offloads.await(&t.turns)
 		return false
 	default:
 		word, done, err := t.group.Result()
@@ -158,12 +125,9 @@ func (r *Operation) offload() bool {
 		}
 		r.fromWord(word, err)
 		t.started = false
-		c.job.offloads.forget(c)
+		c.job.offloads.forget(&t.turns)
 	}
-	t.waiting = slices.Delete(t.waiting, 0, 1)
-	if len(t.waiting) > 0 {
-		c.Engine.Advance(t.waiting[0])
-	}
+	t.next()
 	return true
 }
 
@@ -188,52 +152,3 @@ func (r *Operation) fromWord(word int64, err error) {
 		binary.NativeEndian.PutUint64(r.Out, uint64(word)^flipped)
 	}
 }
-
-// hasResult reports whether the operation that the interfaces do is complete.
-func (c *Comm) hasResult() bool { return c.offload.group.HasResult() }
-
-// offloads is the source of progress of communicators whose interfaces do an operation.
-type offloads struct {
-	number  int // of the source
-	awaited []*Comm
-}
-
-// await adds a communicator that waits for a result.
-func (o *offloads) await(c *Comm) {
-	o.awaited = append(o.awaited, c)
-	c.Engine.Sources.Set(o.number, true)
-}
-
-// forget removes a communicator that has its result.
-func (o *offloads) forget(c *Comm) {
-	o.awaited = slices.DeleteFunc(o.awaited, func(other *Comm) bool { return other == c })
-	c.Engine.Sources.Set(o.number, len(o.awaited) > 0)
-}
-
-// HasEvent reports whether there is a result.
-func (o *offloads) HasEvent() bool { return slices.ContainsFunc(o.awaited, (*Comm).hasResult) }
-
-// Advance completes operations whose result is there.
-func (o *offloads) Advance() bool {
-	i := slices.IndexFunc(o.awaited, (*Comm).hasResult)
-	if i < 0 {
-		return false
-	}
-	c := o.awaited[i]
-	c.Engine.Advance(c.offload.waiting[0])
-	o.Advance()
-	return true
-}
-
-// Pending returns the operations that wait for interfaces.
-func (o *offloads) Pending() (list []*core.Request) {
-	for _, c := range o.awaited {
-		for _, r := range c.offload.waiting {
-			list = append(list, r.messages.Whole)
-		}
-	}
-	return list
-}
-
-// Free does nothing: communicators give back their groups themselves.
-func (o *offloads) Free(*core.Comm) error { return nil }
