@@ -2,8 +2,63 @@ package wire
 
 import "encoding/binary"
 
-// The fields of the kinds, and where each of them begins. All numbers are little-endian.
+// The fields of the kinds, in their order on the wire. All numbers are little-endian.
 // Decoding takes them as they are: who does not trust the sender checks them.
+
+// codec writes fields one after the other, or reads them.
+type codec struct {
+	b     []byte
+	at    int
+	reads bool
+}
+
+// word is a field of 8 bytes.
+func (c *codec) word(v *uint64) {
+	if c.reads {
+		*v = binary.LittleEndian.Uint64(c.b[c.at:])
+	} else {
+		binary.LittleEndian.PutUint64(c.b[c.at:], *v)
+	}
+	c.at += 8
+}
+
+// half is a field of 4 bytes.
+func (c *codec) half(v *uint32) {
+	if c.reads {
+		*v = binary.LittleEndian.Uint32(c.b[c.at:])
+	} else {
+		binary.LittleEndian.PutUint32(c.b[c.at:], *v)
+	}
+	c.at += 4
+}
+
+// unused is 4 bytes that are 0.
+func (c *codec) unused() {
+	zero := uint32(0)
+	c.half(&zero)
+}
+
+// segment is the number of a segment in 4 bytes, which is below 0 if there can be none of that number.
+func (c *codec) segment(v *int) {
+	n := uint32(*v)
+	c.half(&n)
+	*v = int(int32(n))
+}
+
+// length is a number of bytes in 4 bytes.
+func (c *codec) length(v *int) {
+	n := uint32(*v)
+	c.half(&n)
+	*v = int(n)
+}
+
+// report is a code in 4 bytes and a hint.
+func (c *codec) report(v *Report) {
+	n := uint32(v.Code)
+	c.half(&n)
+	v.Code = Code(n)
+	c.word(&v.Hint)
+}
 
 // WholeFields say where the data of a push belongs.
 type WholeFields struct {
@@ -11,22 +66,10 @@ type WholeFields struct {
 	Offset  uint64
 }
 
-// Offsets of WholeFields, and their length.
-const (
-	wholeSegment = 0 // 4 bytes, and 4 unused
-	wholeOffset  = 8
-	WholeBytes   = 16
-)
-
-// Encode writes the fields.
-func (f *WholeFields) Encode(b []byte) {
-	binary.LittleEndian.PutUint64(b[wholeSegment:], uint64(uint32(f.Segment)))
-	binary.LittleEndian.PutUint64(b[wholeOffset:], f.Offset)
-}
-
-// DecodeWhole reads WholeFields.
-func DecodeWhole(b []byte) WholeFields {
-	return WholeFields{Segment: segmentAt(b, wholeSegment), Offset: binary.LittleEndian.Uint64(b[wholeOffset:])}
+func (f *WholeFields) code(c *codec) {
+	c.segment(&f.Segment)
+	c.unused()
+	c.word(&f.Offset)
 }
 
 // PushFields say where the data of a push belongs, of which this is the first part.
@@ -37,29 +80,11 @@ type PushFields struct {
 	Total   uint64 // bytes of the push
 }
 
-// Offsets of PushFields, and their length.
-const (
-	pushSegment = 0
-	pushLayout  = 4
-	pushOffset  = 8
-	pushTotal   = 16
-	PushBytes   = 24
-)
-
-// Encode writes the fields.
-func (f *PushFields) Encode(b []byte) {
-	binary.LittleEndian.PutUint32(b[pushSegment:], uint32(f.Segment))
-	binary.LittleEndian.PutUint32(b[pushLayout:], uint32(f.Layout))
-	binary.LittleEndian.PutUint64(b[pushOffset:], f.Offset)
-	binary.LittleEndian.PutUint64(b[pushTotal:], f.Total)
-}
-
-// DecodePush reads PushFields.
-func DecodePush(b []byte) PushFields {
-	return PushFields{
-		Segment: segmentAt(b, pushSegment), Layout: int(binary.LittleEndian.Uint32(b[pushLayout:])),
-		Offset: binary.LittleEndian.Uint64(b[pushOffset:]), Total: binary.LittleEndian.Uint64(b[pushTotal:]),
-	}
+func (f *PushFields) code(c *codec) {
+	c.segment(&f.Segment)
+	c.length(&f.Layout)
+	c.word(&f.Offset)
+	c.word(&f.Total)
 }
 
 // FarFields say which memory of two processes one of them copies.
@@ -70,29 +95,12 @@ type FarFields struct {
 	Memory  uint64 // address in the memory of the sender
 }
 
-// Offsets of FarFields, and their length.
-const (
-	farSegment = 0 // 4 bytes, and 4 unused
-	farOffset  = 8
-	farTotal   = 16
-	farMemory  = 24
-	FarBytes   = 32
-)
-
-// Encode writes the fields.
-func (f *FarFields) Encode(b []byte) {
-	binary.LittleEndian.PutUint64(b[farSegment:], uint64(uint32(f.Segment)))
-	binary.LittleEndian.PutUint64(b[farOffset:], f.Offset)
-	binary.LittleEndian.PutUint64(b[farTotal:], f.Total)
-	binary.LittleEndian.PutUint64(b[farMemory:], f.Memory)
-}
-
-// DecodeFar reads FarFields.
-func DecodeFar(b []byte) FarFields {
-	return FarFields{
-		Segment: segmentAt(b, farSegment), Offset: binary.LittleEndian.Uint64(b[farOffset:]),
-		Total: binary.LittleEndian.Uint64(b[farTotal:]), Memory: binary.LittleEndian.Uint64(b[farMemory:]),
-	}
+func (f *FarFields) code(c *codec) {
+	c.segment(&f.Segment)
+	c.unused()
+	c.word(&f.Offset)
+	c.word(&f.Total)
+	c.word(&f.Memory)
 }
 
 // PacketFields say which part of a message follows.
@@ -101,32 +109,20 @@ type PacketFields struct {
 	Total       uint64 // bytes of the message
 }
 
-// Offsets of PacketFields, and their length.
-const (
-	packetFlags = 0 // 1 byte, and 7 unused
-	packetTotal = 8
-	PacketBytes = 16
-)
-
 const packetFirst, packetLast = 1, 2
 
-// Encode writes the fields.
-func (f *PacketFields) Encode(b []byte) {
-	flags := uint64(0)
+func (f *PacketFields) code(c *codec) {
+	flags := uint32(0)
 	if f.First {
 		flags |= packetFirst
 	}
 	if f.Last {
 		flags |= packetLast
 	}
-	binary.LittleEndian.PutUint64(b[packetFlags:], flags)
-	binary.LittleEndian.PutUint64(b[packetTotal:], f.Total)
-}
-
-// DecodePacket reads PacketFields.
-func DecodePacket(b []byte) PacketFields {
-	flags := b[packetFlags]
-	return PacketFields{First: flags&packetFirst != 0, Last: flags&packetLast != 0, Total: binary.LittleEndian.Uint64(b[packetTotal:])}
+	c.half(&flags)
+	f.First, f.Last = flags&packetFirst != 0, flags&packetLast != 0
+	c.unused()
+	c.word(&f.Total)
 }
 
 // PullFields say which data is asked for, and for which operation.
@@ -138,31 +134,13 @@ type PullFields struct {
 	Slot    uint32 // of the operation
 }
 
-// Offsets of PullFields, and their length.
-const (
-	pullSegment = 0
-	pullLayout  = 4
-	pullOffset  = 8
-	pullTotal   = 16
-	pullSlot    = 24 // 4 bytes, and 4 unused
-	PullBytes   = 32
-)
-
-// Encode writes the fields.
-func (f *PullFields) Encode(b []byte) {
-	binary.LittleEndian.PutUint32(b[pullSegment:], uint32(f.Segment))
-	binary.LittleEndian.PutUint32(b[pullLayout:], uint32(f.Layout))
-	binary.LittleEndian.PutUint64(b[pullOffset:], f.Offset)
-	binary.LittleEndian.PutUint64(b[pullTotal:], f.Total)
-	binary.LittleEndian.PutUint64(b[pullSlot:], uint64(f.Slot))
-}
-
-// DecodePull reads PullFields.
-func DecodePull(b []byte) PullFields {
-	return PullFields{
-		Segment: segmentAt(b, pullSegment), Layout: int(binary.LittleEndian.Uint32(b[pullLayout:])), Offset: binary.LittleEndian.Uint64(b[pullOffset:]),
-		Total: binary.LittleEndian.Uint64(b[pullTotal:]), Slot: binary.LittleEndian.Uint32(b[pullSlot:]),
-	}
+func (f *PullFields) code(c *codec) {
+	c.segment(&f.Segment)
+	c.length(&f.Layout)
+	c.word(&f.Offset)
+	c.word(&f.Total)
+	c.half(&f.Slot)
+	c.unused()
 }
 
 // AnswerFields say where data belongs that an operation has asked for, or why it does not come.
@@ -172,30 +150,10 @@ type AnswerFields struct {
 	At     uint64 // of the first byte, in the operation
 }
 
-// Offsets of AnswerFields, and their length.
-const (
-	answerSlot  = 0
-	answerCode  = 4
-	answerHint  = 8
-	answerAt    = 16
-	AnswerBytes = 24
-)
-
-// Encode writes the fields.
-func (f *AnswerFields) Encode(b []byte) {
-	binary.LittleEndian.PutUint32(b[answerSlot:], f.Slot)
-	binary.LittleEndian.PutUint32(b[answerCode:], uint32(f.Failed.Code))
-	binary.LittleEndian.PutUint64(b[answerHint:], f.Failed.Hint)
-	binary.LittleEndian.PutUint64(b[answerAt:], f.At)
-}
-
-// DecodeAnswer reads AnswerFields.
-func DecodeAnswer(b []byte) AnswerFields {
-	return AnswerFields{
-		Slot:   binary.LittleEndian.Uint32(b[answerSlot:]),
-		Failed: Report{Code(binary.LittleEndian.Uint32(b[answerCode:])), binary.LittleEndian.Uint64(b[answerHint:])},
-		At:     binary.LittleEndian.Uint64(b[answerAt:]),
-	}
+func (f *AnswerFields) code(c *codec) {
+	c.half(&f.Slot)
+	c.report(&f.Failed)
+	c.word(&f.At)
 }
 
 // NackFields say which operation has failed, and why.
@@ -204,28 +162,90 @@ type NackFields struct {
 	Failed   Report
 }
 
-// Offsets of NackFields, and their length.
+func (f *NackFields) code(c *codec) {
+	c.word(&f.Position)
+	code := uint64(f.Failed.Code)
+	c.word(&code)
+	f.Failed.Code = Code(code)
+	c.word(&f.Failed.Hint)
+}
+
+// ModifyFields say which word is to be changed, and for which operation.
+type ModifyFields struct {
+	Segment int
+	Slot    uint32
+	Offset  uint64
+}
+
+func (f *ModifyFields) code(c *codec) {
+	c.segment(&f.Segment)
+	c.half(&f.Slot)
+	c.word(&f.Offset)
+}
+
+// ResultFields say what a word was, or why it was not changed.
+type ResultFields struct {
+	Slot   uint32
+	Failed Report // without a code, its hint is what the word was
+}
+
+func (f *ResultFields) code(c *codec) {
+	c.half(&f.Slot)
+	c.report(&f.Failed)
+}
+
+// AccumulateFields say which words are to be changed and how, and for which operation.
+type AccumulateFields struct {
+	Segment int
+	Slot    uint32
+	Offset  uint64
+	Total   uint64 // bytes of operands
+	Change  uint64 // an encoded Combination
+}
+
+func (f *AccumulateFields) code(c *codec) {
+	c.segment(&f.Segment)
+	c.half(&f.Slot)
+	c.word(&f.Offset)
+	c.word(&f.Total)
+	c.word(&f.Change)
+}
+
+// Lengths of the fields.
 const (
-	nackPosition = 0
-	nackCode     = 8
-	nackHint     = 16
-	NackBytes    = 24
+	WholeBytes      = 16
+	PushBytes       = 24
+	FarBytes        = 32
+	PacketBytes     = 16
+	PullBytes       = 32
+	AnswerBytes     = 24
+	NackBytes       = 24
+	ModifyBytes     = 16
+	ResultBytes     = 16
+	AccumulateBytes = 32
 )
 
 // Encode writes the fields.
-func (f *NackFields) Encode(b []byte) {
-	binary.LittleEndian.PutUint64(b[nackPosition:], f.Position)
-	binary.LittleEndian.PutUint64(b[nackCode:], uint64(f.Failed.Code))
-	binary.LittleEndian.PutUint64(b[nackHint:], f.Failed.Hint)
-}
+func (f *WholeFields) Encode(b []byte)      { f.code(&codec{b: b}) }
+func (f *PushFields) Encode(b []byte)       { f.code(&codec{b: b}) }
+func (f *FarFields) Encode(b []byte)        { f.code(&codec{b: b}) }
+func (f *PacketFields) Encode(b []byte)     { f.code(&codec{b: b}) }
+func (f *PullFields) Encode(b []byte)       { f.code(&codec{b: b}) }
+func (f *AnswerFields) Encode(b []byte)     { f.code(&codec{b: b}) }
+func (f *NackFields) Encode(b []byte)       { f.code(&codec{b: b}) }
+func (f *ModifyFields) Encode(b []byte)     { f.code(&codec{b: b}) }
+func (f *ResultFields) Encode(b []byte)     { f.code(&codec{b: b}) }
+func (f *AccumulateFields) Encode(b []byte) { f.code(&codec{b: b}) }
 
-// DecodeNack reads NackFields.
-func DecodeNack(b []byte) NackFields {
-	return NackFields{
-		Position: binary.LittleEndian.Uint64(b[nackPosition:]),
-		Failed:   Report{Code(binary.LittleEndian.Uint64(b[nackCode:])), binary.LittleEndian.Uint64(b[nackHint:])},
-	}
-}
+// The functions that follow read fields.
 
-// segmentAt reads the number of a segment, which is below 0 if there can be none of that number.
-func segmentAt(b []byte, at int) int { return int(int32(binary.LittleEndian.Uint32(b[at:]))) }
+func DecodeWhole(b []byte) (f WholeFields)           { f.code(&codec{b: b, reads: true}); return f }
+func DecodePush(b []byte) (f PushFields)             { f.code(&codec{b: b, reads: true}); return f }
+func DecodeFar(b []byte) (f FarFields)               { f.code(&codec{b: b, reads: true}); return f }
+func DecodePacket(b []byte) (f PacketFields)         { f.code(&codec{b: b, reads: true}); return f }
+func DecodePull(b []byte) (f PullFields)             { f.code(&codec{b: b, reads: true}); return f }
+func DecodeAnswer(b []byte) (f AnswerFields)         { f.code(&codec{b: b, reads: true}); return f }
+func DecodeNack(b []byte) (f NackFields)             { f.code(&codec{b: b, reads: true}); return f }
+func DecodeModify(b []byte) (f ModifyFields)         { f.code(&codec{b: b, reads: true}); return f }
+func DecodeResult(b []byte) (f ResultFields)         { f.code(&codec{b: b, reads: true}); return f }
+func DecodeAccumulate(b []byte) (f AccumulateFields) { f.code(&codec{b: b, reads: true}); return f }
