@@ -21,8 +21,8 @@
 // Acknowledgements come in any order; a reliable.FenceCounter knows when all before a memory
 // barrier are there. Atomic operations change a word at the target,
 // or several of one page in order ([AppendSequence]). Multicasts go along a
-// list, from each interface to the next ([PassChain]), or are copied by switches, whose
-// acknowledgements an [AckCombiner] makes one of.
+// list, from each interface to the next ([PassChain]), or are copied by switches, which
+// make one acknowledgement of those of their branches ([AckTally]).
 //
 // Accesses of one process to another are done in the order in which they were started, once
 // each, whatever happens to both. That takes some rules:

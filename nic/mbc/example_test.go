@@ -24,13 +24,7 @@ func ExampleAccessGate() {
 		if route, ok := routes.Lookup(h.ToNode); ok {
 			h.Route = route.Steps
 		}
-		packet := mbc.AppendPacket(nil, &h, []byte{1, 2, 3, 4})
-
-		var arrived mbc.Header
-		if _, err := mbc.ParsePacket(packet, &arrived); err != nil {
-			fmt.Println(err)
-		}
-		fmt.Printf("%d bytes: %v\n", len(packet), target.Check(&arrived))
+		fmt.Printf("%d bytes: %v\n", h.Bytes(), target.Check(&h))
 	}
 	for _, o := range target.Violations(nil, 7, 1) {
 		fmt.Printf("process %d of virtual node %d has tried it at %#x\n", o.By.Process, o.Node, o.At)

@@ -179,3 +179,33 @@ func (o *ordeal) checkOffences(t *testing.T) {
 		t.Errorf("seed %d: ranks are told of %v attempts, want %v", o.seed, told, o.forged)
 	}
 }
+
+// violations returns what all processes have been told, by target.
+func (there *residents) violations() []Violation {
+	var all []Violation
+	for r := range there.processes {
+		for _, n := range there.violationsAt(r) {
+			all = append(all, Violation{r, n})
+		}
+	}
+	return all
+}
+
+// add sums up uses.
+func (u *CaseUse) add(v CaseUse) {
+	u.Direct += v.Direct
+	u.NotScheduled += v.NotScheduled
+	u.Absent += v.Absent
+	u.Behind += v.Behind
+	u.Forged += v.Forged
+	u.Forwarded += v.Forwarded
+	u.PageIns += v.PageIns
+	u.Misses += v.Misses
+	u.Migrations += v.Migrations
+	u.Interrupts += v.Interrupts
+	u.Corrupt += v.Corrupt
+	u.SentAgain += v.SentAgain
+	u.Converted += v.Converted
+	u.Chained += v.Chained
+	u.Stolen += v.Stolen
+}

@@ -58,24 +58,6 @@ func (m *memoryBased) Counts() (all []host.Count) {
 	return append(all, host.Count{Metric: "system_time", Unit: "us", Value: u.Stolen.Microseconds()})
 }
 
-func (u *CaseUse) add(v CaseUse) {
-	u.Direct += v.Direct
-	u.NotScheduled += v.NotScheduled
-	u.Absent += v.Absent
-	u.Behind += v.Behind
-	u.Forged += v.Forged
-	u.Forwarded += v.Forwarded
-	u.PageIns += v.PageIns
-	u.Misses += v.Misses
-	u.Migrations += v.Migrations
-	u.Interrupts += v.Interrupts
-	u.Corrupt += v.Corrupt
-	u.SentAgain += v.SentAgain
-	u.Converted += v.Converted
-	u.Chained += v.Chained
-	u.Stolen += v.Stolen
-}
-
 // Conserved fails if a packet is left at the end of a run, or room in a ring of an
 // interface, or an operation that is not complete.
 func (m *memoryBased) Conserved() error {

@@ -143,17 +143,6 @@ func (all *residents) arrives(r int32) {
 	}
 }
 
-// violations returns what all processes have been told, by target.
-func (there *residents) violations() []Violation {
-	var all []Violation
-	for r := range there.processes {
-		for _, n := range there.violationsAt(r) {
-			all = append(all, Violation{r, n})
-		}
-	}
-	return all
-}
-
 // violationsAt returns what a process has been told, in the order of the first attempts.
 func (there *residents) violationsAt(r int) []rma.Violation {
 	var all []rma.Violation
