@@ -87,8 +87,9 @@ var mayImport = map[string][]string{
 	"live/job":      {"rma", "live/wire", "live/shm", "live/tcp", "live/health", "live/rank"},
 	"live/livetest": {"units", "rma", "live/tcp"}, // what tests of these share
 
-	"workload":             {"units", "rma", "mpi", "workload/collectives", "workload/nas", "workload/osu"},
+	"workload":             {"units", "rma", "mpi", "workload/collectives", "workload/contention", "workload/nas", "workload/osu"},
 	"workload/collectives": {"rma", "mpi"},
+	"workload/contention":  {"rma", "mpi"},
 	"workload/nas":         {"units", "rma"},
 	"workload/osu":         {"units", "rma", "mpi", "workload/collectives"},
 	"report":               {"units"},

@@ -6,12 +6,7 @@ import (
 	"musubi/mpi"
 	"musubi/rma"
 	"musubi/units"
-)
-
-// Who changes words, beside byInterface.
-const (
-	byMessages = "messages" // a message asks the target's processor
-	bySequence = "sequence" // the target's interface, several words by one request
+	"musubi/workload/contention"
 )
 
 var atomicsWorkload = &Workload{
@@ -56,24 +51,24 @@ func prepareAtomics(v *values, env Env) *Plan {
 	v.or("iterations", iterations)
 	v.or("warmup", warmup)
 	w := atomics{seed: env.Seed, pause: v.pause(), iterations: v.int("iterations", 1, 1e6), warmup: v.int("warmup", 0, 1e6)}
-	kinds, shares, first := v.choices("kind", contentionNames()), v.fractions("share"), 0
+	kinds, shares, first := v.choices("kind", contention.Kinds()), v.fractions("share"), 0
 	for _, by := range v.changedBy(env) {
 		for _, kind := range kinds {
-			if by == bySequence && kind != sequenceKind {
+			if by == contention.BySequence && kind != contention.Sequence {
 				continue
 			}
 			for _, share := range shares {
-				if kind == sequenceKind { // in one page
-					first = (first + sequenceLength - 1) / sequenceLength * sequenceLength
+				if kind == contention.Sequence { // in one page
+					first = (first + contention.SequenceWords - 1) / contention.SequenceWords * contention.SequenceWords
 				}
 				w.trials = append(w.trials, atomicsTrial{kind, by, share, first})
-				first += contentionWords(kind, env.Ranks)
+				first += contention.WordsOf(kind, env.Ranks)
 			}
 		}
 	}
 	w.words = first
 	if len(w.trials) == 0 {
-		v.fail("by", "only operations of kind=%s change several words; expected that kind", sequenceKind)
+		v.fail("by", "only operations of kind=%s change several words; expected that kind", contention.Sequence)
 	}
 	return &Plan{Program: w.run}
 }
@@ -82,22 +77,22 @@ func prepareAtomics(v *values, env Env) *Plan {
 func (v *values) changedBy(env Env) []string {
 	byInterfaces := []string{}
 	if env.Atomics {
-		byInterfaces = append(byInterfaces, byInterface)
+		byInterfaces = append(byInterfaces, contention.ByInterface)
 	}
-	if env.Sequence >= sequenceLength {
-		byInterfaces = append(byInterfaces, bySequence)
+	if env.Sequence >= contention.SequenceWords {
+		byInterfaces = append(byInterfaces, contention.BySequence)
 	}
-	by := v.choice("by", "auto", "all", byInterface, bySequence, byMessages)
+	by := v.choice("by", "auto", "all", contention.ByInterface, contention.BySequence, contention.ByMessages)
 	switch {
 	case by == "all":
-		return append(byInterfaces, byMessages)
+		return append(byInterfaces, contention.ByMessages)
 	case by == "auto" && len(byInterfaces) > 0:
 		return byInterfaces
 	case by == "auto":
-		return []string{byMessages}
-	case by == byInterface && !env.Atomics:
+		return []string{contention.ByMessages}
+	case by == contention.ByInterface && !env.Atomics:
 		v.fail("by", "interfaces of this machine do not change words; expected messages, or auto")
-	case by == bySequence && env.Sequence < sequenceLength:
+	case by == contention.BySequence && env.Sequence < contention.SequenceWords:
 		v.fail("by", "requests of this machine have one change of a word each; expected interface, messages, or auto")
 	}
 	return []string{by}
@@ -115,25 +110,25 @@ func (v *values) pause() units.Time {
 }
 
 func (w atomics) run(p rma.Process, out *Rows) error {
-	words, err := newWordsOfAll(p, w.words)
+	words, err := contention.Open(p, w.words)
 	if err != nil {
 		return err
 	}
 	for i := range w.trials {
 		progress(p, out, i, len(w.trials))
 		t := &w.trials[i]
-		of, err := words.by(t.by)
+		of, err := words.By(t.by)
 		if err != nil {
 			return err
 		}
 		rng := rand.New(rand.NewPCG(w.seed, uint64(p.Rank())))
-		shared := sharedWords{of, t.first, func(tries int) { w.backOff(p, rng, tries) }}
-		c := contender{trial: t, comm: words.comm, rng: rng, contention: newContention(t.kind, shared, p.Rank(), p.Size())}
+		shared := contention.Shared{Words: of, First: t.first, Pause: func(tries int) { w.backOff(p, rng, tries) }}
+		c := contender{trial: t, comm: words.Comm, rng: rng, contention: contention.New(t.kind, shared, p.Rank(), p.Size())}
 		if err := c.measure(w, out); err != nil {
 			return err
 		}
 	}
-	return words.free()
+	return words.Free()
 }
 
 // longestPause is the number of times that the pause can double.
@@ -150,7 +145,7 @@ type contender struct {
 	trial      *atomicsTrial
 	comm       *mpi.Comm
 	rng        *rand.Rand
-	contention contention
+	contention contention.Contention
 	retries    int
 	inside     units.Time // time in operations
 }
@@ -176,7 +171,7 @@ func (c *contender) measure(w atomics, out *Rows) error {
 	if err := mpi.AllReduce(c.comm, sums, sums, mpi.Sum[int64]()); err != nil {
 		return err
 	}
-	if err := c.contention.check(c.comm, w.warmup+w.iterations); err != nil {
+	if err := c.contention.Check(c.comm, w.warmup+w.iterations); err != nil {
 		return err
 	}
 	if p.Rank() == 0 {
@@ -190,7 +185,7 @@ func (c *contender) rows(out *Rows, took, inside units.Time, retries int64, oper
 	n, labels := float64(operations), c.trial.labels()
 	out.Add(Row{Metric: "atomic", Unit: "us", Value: inside.Microseconds() / n, Labels: labels})
 	out.Add(Row{Metric: "throughput", Unit: "M/s", Value: n / took.Microseconds(), Labels: labels})
-	if k := c.trial.kind; k != counterKind && k != sequenceKind { // additions never need a retry
+	if k := c.trial.kind; k != contention.Counter && k != contention.Sequence { // additions never need a retry
 		out.Add(Row{Metric: "retries", Unit: "per operation", Value: float64(retries) / n, Labels: labels})
 	}
 }
@@ -200,7 +195,7 @@ func (c *contender) repeat(n int) error {
 	p := c.comm.Process()
 	for range n {
 		begin := p.Now()
-		retries, err := c.contention.once()
+		retries, err := c.contention.Once()
 		if err != nil {
 			return err
 		}

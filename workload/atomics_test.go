@@ -8,6 +8,7 @@ import (
 
 	"musubi/mpi"
 	"musubi/rma"
+	"musubi/workload/contention"
 )
 
 // On a machine where a change of a word takes 1 us there and 1 us back, a counter takes
@@ -69,28 +70,28 @@ func TestAtomicsByBothMeans(t *testing.T) {
 
 // lossy words forget each change but the first few.
 type lossy struct {
-	words
+	contention.Words
 	left int
 }
 
-func (l *lossy) add(word int, n int64) (int64, error) {
+func (l *lossy) Add(word int, n int64) (int64, error) {
 	if l.left--; l.left < 0 && n == 1 {
-		return l.words.add(word, 0)
+		return l.Words.Add(word, 0)
 	}
-	return l.words.add(word, n)
+	return l.Words.Add(word, n)
 }
 
-func (l *lossy) replace(word int, by int64) (int64, error) {
+func (l *lossy) Replace(word int, by int64) (int64, error) {
 	if l.left--; l.left < 0 && by != 0 {
 		return by - 1, nil
 	}
-	return l.words.replace(word, by)
+	return l.Words.Replace(word, by)
 }
 
-func (l *lossy) addAll(first int, n int64, was []int64) error {
+func (l *lossy) AddAll(first int, n int64, was []int64) error {
 	for i := range was {
 		var err error
-		if was[i], err = l.add(first+i, n); err != nil {
+		if was[i], err = l.Add(first+i, n); err != nil {
 			return err
 		}
 	}
@@ -99,25 +100,28 @@ func (l *lossy) addAll(first int, n int64, was []int64) error {
 
 // What a run looks at finds words that are not changed in one step.
 func TestAtomicsFindLostChanges(t *testing.T) {
-	for _, kind := range []string{counterKind, lockKind, sequenceKind} {
+	for _, kind := range []string{contention.Counter, contention.Lock, contention.Sequence} {
 		world := ideal{able: true}
 		err := world.run(3, func(p rma.Process) error {
-			all, err := newWordsOfAll(p, 16)
+			all, err := contention.Open(p, 16)
 			if err != nil {
 				return err
 			}
-			w := contention(nil)
+			words, err := all.By(contention.ByInterface)
+			if err != nil {
+				return err
+			}
 			pause := func(int) { p.Compute(1) }
-			w = newContention(kind, sharedWords{&lossy{all.atomics, 3}, 0, pause}, p.Rank(), 3)
+			w := contention.New(kind, contention.Shared{Words: &lossy{words, 3}, Pause: pause}, p.Rank(), 3)
 			for range 5 {
-				if _, err := w.once(); err != nil {
+				if _, err := w.Once(); err != nil {
 					return nil // it has been found
 				}
 			}
-			if err := mpi.Barrier(all.comm); err != nil {
+			if err := mpi.Barrier(all.Comm); err != nil {
 				return err
 			}
-			if err := w.check(all.comm, 5); err != nil {
+			if err := w.Check(all.Comm, 5); err != nil {
 				return nil
 			}
 			return errors.New("not found")

@@ -1,4 +1,4 @@
-package workload
+package contention
 
 import (
 	"fmt"
@@ -9,44 +9,46 @@ import (
 
 // Kinds of contention.
 const (
-	counterKind = "counter"
-	lockKind    = "lock"
-	queueKind   = "queue"
-	// sequenceKind changes several words at once; see several.
-	sequenceKind = "sequence"
+	Counter = "counter"
+	Lock    = "lock"
+	Queue   = "queue"
+	// Sequence changes several words at once; see several.
+	Sequence = "sequence"
 )
 
-func contentionNames() []string { return []string{counterKind, lockKind, queueKind, sequenceKind} }
+// Kinds returns all kinds.
+func Kinds() []string { return []string{Counter, Lock, Queue, Sequence} }
 
-// contention is a way of ranks to contend for words that they share.
-type contention interface {
-	// once does an operation, and returns the number of retries.
-	once() (retries int, err error)
-	// check fails if the words do not have the values that so many operations of each rank give.
+// Contention is a way of ranks to contend for words that they share.
+type Contention interface {
+	// Once does an operation, and returns the number of retries.
+	Once() (retries int, err error)
+	// Check fails if the words do not have the values that so many operations of each rank give.
 	// All ranks call it when all have done their operations.
-	check(c *mpi.Comm, operations int) error
+	Check(c *mpi.Comm, operations int) error
 }
 
-// contentionWords returns how many words a kind needs.
-func contentionWords(kind string, ranks int) int {
+// WordsOf returns how many words a kind needs.
+func WordsOf(kind string, ranks int) int {
 	switch kind {
-	case lockKind:
+	case Lock:
 		return lockWords
-	case queueKind:
+	case Queue:
 		return queueSlots + ranks
-	case sequenceKind:
-		return sequenceLength
+	case Sequence:
+		return SequenceWords
 	}
 	return 1
 }
 
-func newContention(kind string, s sharedWords, rank, ranks int) contention {
+// New returns the part of a rank in a contention for words.
+func New(kind string, s Shared, rank, ranks int) Contention {
 	switch kind {
-	case lockKind:
+	case Lock:
 		return &spinLock{words: s, holder: int64(1 + rank)}
-	case sequenceKind:
+	case Sequence:
 		return newSeveral(s)
-	case queueKind:
+	case Queue:
 		return &sharedQueue{words: s, rank: rank, slots: ranks, seen: make([]int64, ranks)}
 	}
 	return &counter{words: s, last: -1}
@@ -61,13 +63,13 @@ func allSum(c *mpi.Comm, n int64) (int64, error) {
 
 // counter is a word that each rank increments, so that each increment returns another number.
 type counter struct {
-	words sharedWords
+	words Shared
 	last  int64
 	sum   int64 // sum of the numbers that this rank has got
 }
 
-func (c *counter) once() (int, error) {
-	n, err := c.words.add(0, 1)
+func (c *counter) Once() (int, error) {
+	n, err := c.words.Add(0, 1)
 	if err != nil {
 		return 0, err
 	}
@@ -78,13 +80,13 @@ func (c *counter) once() (int, error) {
 	return 0, nil
 }
 
-func (c *counter) check(comm *mpi.Comm, operations int) error {
+func (c *counter) Check(comm *mpi.Comm, operations int) error {
 	all := int64(operations * comm.Size())
 	sum, err := allSum(comm, c.sum)
 	if err != nil {
 		return err
 	}
-	count, err := c.words.add(0, 0)
+	count, err := c.words.Add(0, 0)
 	if err == nil && (count != all || sum != all*(all-1)/2) {
 		err = fmt.Errorf("workload: a counter is %d, and the sum of what it was %d; expected %d and %d", count, sum, all, all*(all-1)/2)
 	}
@@ -94,39 +96,39 @@ func (c *counter) check(comm *mpi.Comm, operations int) error {
 // spinLock is a word that is 0 when the lock is free and otherwise names the holder, and a second
 // word that the holder increments in two steps.
 type spinLock struct {
-	words  sharedWords
+	words  Shared
 	holder int64
 }
 
 const lockWords = 2
 
-func (l *spinLock) once() (retries int, err error) {
+func (l *spinLock) Once() (retries int, err error) {
 	for ; ; retries++ {
-		was, err := l.words.compareSwap(0, 0, l.holder)
+		was, err := l.words.CompareSwap(0, 0, l.holder)
 		if err != nil {
 			return 0, err
 		}
 		if was == 0 {
 			break
 		}
-		l.words.pause(retries)
+		l.words.Pause(retries)
 	}
-	count, err := l.words.add(1, 0)
+	count, err := l.words.Add(1, 0)
 	if err != nil {
 		return 0, err
 	}
-	if _, err := l.words.replace(1, count+1); err != nil {
+	if _, err := l.words.Replace(1, count+1); err != nil {
 		return 0, err
 	}
-	was, err := l.words.replace(0, 0)
+	was, err := l.words.Replace(0, 0)
 	if err == nil && was != l.holder {
 		err = fmt.Errorf("workload: rank %d holds the lock of rank %d", was-1, l.holder-1)
 	}
 	return retries, err
 }
 
-func (l *spinLock) check(c *mpi.Comm, operations int) error {
-	count, err := l.words.add(1, 0)
+func (l *spinLock) Check(c *mpi.Comm, operations int) error {
+	count, err := l.words.Add(1, 0)
 	if all := int64(operations * c.Size()); err == nil && count != all {
 		err = fmt.Errorf("workload: holders of a lock have counted to %d; expected %d", count, all)
 	}
@@ -141,7 +143,7 @@ func (l *spinLock) check(c *mpi.Comm, operations int) error {
 // count. A rank does one operation after the other, so the queue never has more words than there
 // are ranks.
 type sharedQueue struct {
-	words       sharedWords
+	words       Shared
 	rank, slots int
 	put         int64   // words of this rank so far
 	seen        []int64 // by rank: the last of its words that was taken out
@@ -162,7 +164,7 @@ const turnShift = 42
 // entry encodes the n-th word of this rank.
 func (q *sharedQueue) entry(n int64) int64 { return n*int64(q.slots) + int64(q.rank) }
 
-func (q *sharedQueue) once() (retries int, err error) {
+func (q *sharedQueue) Once() (retries int, err error) {
 	q.put++
 	in, err := q.enter(q.entry(q.put))
 	if err != nil {
@@ -187,39 +189,39 @@ func (q *sharedQueue) place(number int64) (slot int, turn int64) {
 }
 
 func (q *sharedQueue) enter(word int64) (retries int, err error) {
-	number, err := q.words.add(queuePut, 1)
+	number, err := q.words.Add(queuePut, 1)
 	if err != nil {
 		return 0, err
 	}
 	slot, turn := q.place(number)
 	for ; ; retries++ {
-		if was, err := q.words.compareSwap(slot, -turn, (turn+1)<<turnShift|word); err != nil || was == -turn {
+		if was, err := q.words.CompareSwap(slot, -turn, (turn+1)<<turnShift|word); err != nil || was == -turn {
 			return retries, err
 		}
-		q.words.pause(retries)
+		q.words.Pause(retries)
 	}
 }
 
 func (q *sharedQueue) take() (word int64, retries int, err error) {
-	number, err := q.words.add(queueTaken, 1)
+	number, err := q.words.Add(queueTaken, 1)
 	if err != nil {
 		return 0, 0, err
 	}
 	slot, turn := q.place(number)
 	for ; ; retries++ {
-		word, err := q.words.add(slot, 0)
+		word, err := q.words.Add(slot, 0)
 		if err != nil {
 			return 0, retries, err
 		}
 		if word>>turnShift == turn+1 {
-			_, err := q.words.replace(slot, -(turn + 1))
+			_, err := q.words.Replace(slot, -(turn + 1))
 			return word & (1<<turnShift - 1), retries, err
 		}
-		q.words.pause(retries)
+		q.words.Pause(retries)
 	}
 }
 
-func (q *sharedQueue) check(c *mpi.Comm, operations int) error {
+func (q *sharedQueue) Check(c *mpi.Comm, operations int) error {
 	var put int64
 	for n := range q.put {
 		put += q.entry(n + 1)
@@ -234,7 +236,7 @@ func (q *sharedQueue) check(c *mpi.Comm, operations int) error {
 	}
 	var words [queueSlots]int64
 	for i := range words {
-		if words[i], err = q.words.add(i, 0); err != nil {
+		if words[i], err = q.words.Add(i, 0); err != nil {
 			return err
 		}
 	}

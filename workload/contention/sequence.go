@@ -1,4 +1,4 @@
-package workload
+package contention
 
 import (
 	"fmt"
@@ -7,12 +7,12 @@ import (
 	"musubi/rma"
 )
 
-// sequenceLength is the number of words that an operation of kind sequence changes. So many lie in
+// SequenceWords is the number of words that an operation of kind sequence changes. So many lie in
 // one page if the first is at a multiple of them.
-const sequenceLength = 8
+const SequenceWords = 8
 
 // addAll starts to add to words by a request for each, and waits for all.
-func (w interfaceWords) addAll(first int, n int64, was []int64) error {
+func (w interfaceWords) AddAll(first int, n int64, was []int64) error {
 	ops := make([]rma.Op, len(was))
 	for i := range was {
 		var err error
@@ -28,9 +28,9 @@ func (w interfaceWords) addAll(first int, n int64, was []int64) error {
 	return nil
 }
 
-func (w messageWords) addAll(first int, n int64, was []int64) (err error) {
+func (w messageWords) AddAll(first int, n int64, was []int64) (err error) {
 	for i := 0; i < len(was) && err == nil; i++ {
-		was[i], err = w.add(first+i, n)
+		was[i], err = w.Add(first+i, n)
 	}
 	return err
 }
@@ -41,7 +41,7 @@ type sequencedWords struct {
 	p rma.Sequencer
 }
 
-func (w sequencedWords) addAll(first int, n int64, was []int64) error {
+func (w sequencedWords) AddAll(first int, n int64, was []int64) error {
 	list := make([]rma.Change, len(was))
 	for i := range list {
 		list[i] = rma.Change{At: w.at(first + i), Reduction: rma.Sum, Operand: n, Was: &was[i]}
@@ -56,21 +56,21 @@ func (w sequencedWords) addAll(first int, n int64, was []int64) error {
 // several are words that each rank increments together, so that each increment of a word returns
 // another number.
 type several struct {
-	words     sharedWords
+	words     Shared
 	was, last []int64
 	sum       int64 // of the numbers that this rank has got
 }
 
-func newSeveral(s sharedWords) *several {
-	c := &several{words: s, was: make([]int64, sequenceLength), last: make([]int64, sequenceLength)}
+func newSeveral(s Shared) *several {
+	c := &several{words: s, was: make([]int64, SequenceWords), last: make([]int64, SequenceWords)}
 	for i := range c.last {
 		c.last[i] = -1
 	}
 	return c
 }
 
-func (c *several) once() (int, error) {
-	if err := c.words.addAll(0, 1, c.was); err != nil {
+func (c *several) Once() (int, error) {
+	if err := c.words.AddAll(0, 1, c.was); err != nil {
 		return 0, err
 	}
 	for i, n := range c.was {
@@ -82,19 +82,19 @@ func (c *several) once() (int, error) {
 	return 0, nil
 }
 
-func (c *several) check(comm *mpi.Comm, operations int) error {
+func (c *several) Check(comm *mpi.Comm, operations int) error {
 	all := int64(operations * comm.Size())
 	sum, err := allSum(comm, c.sum)
 	if err != nil {
 		return err
 	}
-	for i := range sequenceLength {
-		count, err := c.words.add(i, 0)
+	for i := range SequenceWords {
+		count, err := c.words.Add(i, 0)
 		if err != nil {
 			return err
 		}
-		if want := sequenceLength * all * (all - 1) / 2; count != all || sum != want {
-			return fmt.Errorf("workload: word %d of %d is %d, and the sum of what they were %d; expected %d and %d", i, sequenceLength, count, sum, all, want)
+		if want := SequenceWords * all * (all - 1) / 2; count != all || sum != want {
+			return fmt.Errorf("workload: word %d of %d is %d, and the sum of what they were %d; expected %d and %d", i, SequenceWords, count, sum, all, want)
 		}
 	}
 	return nil
