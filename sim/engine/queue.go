@@ -46,7 +46,7 @@ type Queue struct {
 	near  radixHeap // in place of the front, which is then empty
 	slot  int64     // number of the slot that is in the front: time >> slotBits
 
-	wheel   [wheelSlots]list // by number of slot modulo wheelSlots
+	wheel   [wheelSlots]uint32 // by number of slot modulo wheelSlots: the node of the event pushed last; 0: none
 	filled  [wheelSlots / 64]uint64
 	inWheel int
 	nodes   []node
@@ -55,12 +55,10 @@ type Queue struct {
 	far radixHeap
 }
 
-// list is a first-in first-out list of nodes; 0 means none.
-type list struct{ first, last uint32 }
-
+// node is an event in the wheel.
 type node struct {
 	event Event
-	next  uint32
+	next  uint32 // of the event in the same slot pushed before, or of the list of free nodes
 }
 
 // Now returns the time of the event popped last.
@@ -75,7 +73,7 @@ func (q *Queue) Handled() int64 { return q.handled }
 // Push adds an event. It panics if the event lies in the past.
 func (q *Queue) Push(e Event) {
 	if e.At < q.now {
-		panic(fmt.Sprintf("engine: event of kind %d pushed for %v at %v", e.Kind, e.At, q.now))
+		q.tooLate(e)
 	}
 	q.size++
 	switch ahead := int64(e.At>>slotBits) - q.slot; {
@@ -86,6 +84,10 @@ func (q *Queue) Push(e Event) {
 	default:
 		q.far.push(e)
 	}
+}
+
+func (q *Queue) tooLate(e Event) {
+	panic(fmt.Sprintf("engine: event of kind %d pushed for %v at %v", e.Kind, e.At, q.now))
 }
 
 // insert puts an event into the front, behind those that are not later.
@@ -115,29 +117,28 @@ func (q *Queue) leaveFront() {
 	q.front, q.head = q.front[:0], 0
 }
 
-// append puts an event at the end of its slot in the wheel.
+// append puts an event into its slot in the wheel, as the last one.
 func (q *Queue) append(e Event) {
+	if q.unused == 0 {
+		q.makeNode()
+	}
 	id := q.unused
-	if id == 0 {
-		if len(q.nodes) == 0 {
-			q.nodes = append(q.nodes, node{})
-		}
-		id = uint32(len(q.nodes))
-		q.nodes = append(q.nodes, node{event: e})
-	} else {
-		n := &q.nodes[id]
-		q.unused = n.next
-		n.event, n.next = e, 0
-	}
+	n := &q.nodes[id]
+	q.unused = n.next
 	s := uint(e.At>>slotBits) % wheelSlots
-	if l := &q.wheel[s]; l.first == 0 {
-		l.first, l.last = id, id
-		q.filled[s/64] |= 1 << (s % 64)
-	} else {
-		q.nodes[l.last].next = id
-		l.last = id
-	}
+	n.event, n.next = e, q.wheel[s]
+	q.wheel[s] = id
+	q.filled[s/64] |= 1 << (s % 64)
 	q.inWheel++
+}
+
+// makeNode makes a free node.
+func (q *Queue) makeNode() {
+	if len(q.nodes) == 0 {
+		q.nodes = append(q.nodes, node{})
+	}
+	q.unused = uint32(len(q.nodes))
+	q.nodes = append(q.nodes, node{})
 }
 
 // Pop removes the next event and advances the time to it. It returns false if
@@ -187,10 +188,16 @@ func (q *Queue) advance(limit units.Time) bool {
 	}
 	q.front, q.head = q.front[:0], 0
 	s := uint(next) % wheelSlots
-	id := q.wheel[s].first
-	q.wheel[s] = list{}
+	last := q.wheel[s]
+	q.wheel[s] = 0
 	q.filled[s/64] &^= 1 << (s % 64)
-	for id != 0 {
+	if n := &q.nodes[last]; n.next == 0 {
+		q.front = append(q.front, n.event)
+		n.next, q.unused = q.unused, last
+		q.inWheel--
+		return true
+	}
+	for id := q.reversed(last); id != 0; {
 		n := &q.nodes[id]
 		q.insert(n.event)
 		q.inWheel--
@@ -199,6 +206,16 @@ func (q *Queue) advance(limit units.Time) bool {
 		id = following
 	}
 	return true
+}
+
+// reversed turns a list of nodes round and returns its first one: the event pushed first.
+func (q *Queue) reversed(id uint32) uint32 {
+	before := uint32(0)
+	for id != 0 {
+		n := &q.nodes[id]
+		id, n.next, before = n.next, before, id
+	}
+	return before
 }
 
 // noSlot is later than all slots.
