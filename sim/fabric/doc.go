@@ -36,6 +36,11 @@
 //	packet_combine.go                answers that switches combine
 //	packet_check.go                  what packets that are stuck wait for
 //
+// A large network does not fit into the caches, so what counts is how many cache lines a hop touches:
+// one each of the link that it takes, the buffer that it goes to, and the packet, and half a one of
+// the input port. What links have in common is in a few kinds. A packet that competes with nobody
+// leaves no request (pass).
+//
 // Only this engine has switches that copy packets and combine the answers to them ([Multicaster]),
 // packets that take a path backwards ([Packet.Back]) and links with bit errors ([Config.Errors]). A
 // wrong bit does not change the way of a packet, because its header has long been sent on when its

@@ -25,15 +25,13 @@ func BenchmarkFlit(b *testing.B) {
 			l := newLoad(f, q, cfg, 16, c.load, units.Never)
 			end := 5 * units.Microsecond
 			l.run(end)
-			hops := f.Traffic().Hops
+			m := newMeter(f)
 			b.ReportAllocs()
 			for b.Loop() {
 				end += units.Microsecond
 				l.run(end)
 			}
-			hops = f.Traffic().Hops - hops
-			b.ReportMetric(float64(hops)/b.Elapsed().Seconds(), "packet-hops/s")
-			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(hops)/16, "ns/flit-hop")
+			m.report(b)
 		})
 	}
 }

@@ -2,7 +2,9 @@ package fabric
 
 import (
 	"math/rand/v2"
+	"syscall"
 	"testing"
+	"time"
 
 	"musubi/internal/nettest"
 	"musubi/routing"
@@ -48,6 +50,32 @@ type load struct {
 	until     units.Time
 	delivered int64
 	latency   units.Time
+}
+
+// meter measures packet-hops per second of processor time, which other programs on the machine
+// disturb less than they do the wall clock.
+type meter struct {
+	fabric Fabric
+	hops   int64
+	used   time.Duration
+}
+
+func newMeter(f Fabric) meter { return meter{f, f.Traffic().Hops, processorTime()} }
+
+// report reports the rate since newMeter, and returns the packet-hops.
+func (m *meter) report(b *testing.B) int64 {
+	hops := m.fabric.Traffic().Hops - m.hops
+	b.ReportMetric(float64(hops)/(processorTime()-m.used).Seconds(), "packet-hops/cpu-s")
+	return hops
+}
+
+// processorTime returns the time that this process has used.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func newLoad(f Fabric, q *engine.Queue, cfg Config, flits int, offered float64, until units.Time) *load {

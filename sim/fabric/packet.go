@@ -31,16 +31,20 @@ type PacketFabric struct {
 	shift    uint   // a link has 1<<shift lanes, at least one per virtual channel of all classes
 	cap      int32  // flits per buffer
 	links    []link // channels of the network, links of end points, queues of sources
+	ports    []port // of links
+	kinds    []kind // of links
 	channels uint32
-	lanes    []lane    // link << shift + vc: the buffer at the end of the link
-	readings []reading // by link
+	lanes    []lane      // link << shift + vc: the buffer at the end of the link
+	sent     []drainList // StopGo, by lane: packets on their way, of which the sender sees no effect yet
+	readings []reading   // by link
 	nodes    []node
-	masks    []uint64 // requests for each link, see link.mask
+	inputs   []uint32   // of all nodes
+	wide     [][]uint64 // by link: requests of several words
 
 	packets []packet
-	unused  uint32 // first of the list of free packet numbers
-	drains  []drain
-	spare   uint32 // first of the list of free drains
+	unused  uint32  // first of the list of free packet numbers
+	drains  []drain // but for the first ones of lists
+	spare   uint32  // first of the list of free drains
 
 	traffic   Traffic
 	inNetwork int
@@ -155,10 +159,26 @@ func (f *PacketFabric) arrive(id uint32) {
 		return
 	}
 	f.aim(p)
-	if f.append(p, id) {
-		f.request(p.lane, p)
-		f.arbitrate(p.out)
+	if !f.append(p, id) {
+		return
 	}
+	if now, l := f.q.Now(), &f.links[p.out]; l.free <= now && l.requests == 0 && !l.isWide && f.ports[p.lane>>f.shift].held <= now {
+		f.pass(l, p, id)
+		return
+	}
+	f.request(p.lane, p)
+	f.arbitrate(p.out)
+}
+
+// pass does what request and arbitrate would do for a packet that need not compete for its link.
+func (f *PacketFabric) pass(l *link, p *packet, id uint32) {
+	at := p.lane
+	in, vc := at>>f.shift, at&(1<<f.shift-1)
+	if !f.grant(p.out, in, at, id) {
+		f.request(at, p)
+		return
+	}
+	f.passTurn(l, f.ports[in].bit+vc)
 }
 
 // append appends a packet to its lane and tells whether it is the only one there.
@@ -203,16 +223,17 @@ func (f *PacketFabric) depart(id uint32, p *packet, l *link, tail units.Time) {
 	}
 	p.pos++
 	p.lane = p.outLane
-	if l.final {
-		p.headAt, p.tailAt = now+l.cable, tail+l.cable
+	k := &f.kinds[l.kind]
+	if k.final {
+		p.headAt, p.tailAt = now+k.cable, tail+k.cable
 		if p.header {
 			f.q.Push(engine.Event{At: p.headAt, Kind: Header, A: id})
 		}
 		f.q.Push(engine.Event{At: p.tailAt, Kind: Delivered, A: id})
 		return
 	}
-	p.tailReady = tail + l.delay
-	ready := now + l.delay
+	p.tailReady = tail + k.delay
+	ready := now + k.delay
 	if p.whole {
 		ready = p.tailReady
 	}

@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"math/bits"
+	"slices"
 
 	"musubi/sim/engine"
 )
@@ -10,19 +11,26 @@ import (
 // will be reconsidered when the lane's input port is free.
 func (f *PacketFabric) request(at uint32, p *packet) {
 	vc := at & (1<<f.shift - 1)
-	in := &f.links[at>>f.shift]
-	bit := in.bit + vc
-	f.masks[f.links[p.out].mask+bit/64] |= 1 << (bit % 64)
+	in := &f.ports[at>>f.shift]
+	*f.requests(p.out, in.bit+vc) |= 1 << ((in.bit + vc) % 64)
 	in.wanting |= 1 << vc
 	if in.held > f.q.Now() {
 		f.watchTail(in.heldBy)
 	}
 }
 
+// requests returns the word that has a bit of the requests for a link.
+func (f *PacketFabric) requests(out, bit uint32) *uint64 {
+	if l := &f.links[out]; !l.isWide {
+		return &l.requests
+	}
+	return &f.wide[out][bit/64]
+}
+
 // watchTail pushes an event for the tail of the packet on a link.
 func (f *PacketFabric) watchTail(out uint32) {
-	if l := &f.links[out]; l.tailAt != l.free {
-		l.tailAt = l.free
+	if l := &f.links[out]; !l.watched {
+		l.watched = true
 		f.q.Push(engine.Event{At: l.free, Kind: evTail, A: out, B: l.from})
 	}
 }
@@ -33,7 +41,7 @@ func (f *PacketFabric) tail(out, from uint32) {
 	if f.links[out].free <= f.q.Now() {
 		f.arbitrate(out)
 	}
-	in := &f.links[from]
+	in := &f.ports[from]
 	wanting := bits.RotateLeft64(in.wanting, -int(in.endTurn))
 	for ; wanting != 0 && in.held <= f.q.Now(); wanting &= wanting - 1 {
 		vc := uint32(bits.TrailingZeros64(wanting)+int(in.endTurn)) % 64
@@ -52,43 +60,45 @@ func (f *PacketFabric) arbitrate(out uint32) {
 		f.watchTail(out)
 		return
 	}
-	n := &f.nodes[l.node]
-	turn := uint32(l.turn)
 	full := uint64(0) // virtual channels that lack room for a packet
-	if l.words == 1 {
-		word := bits.RotateLeft64(f.masks[l.mask], -int(turn))
-		for ; word != 0; word &= word - 1 {
-			if f.offer(out, n, (turn+uint32(bits.TrailingZeros64(word)))%64, &full) {
-				return
-			}
-		}
+	if l.isWide {
+		f.arbitrateWide(out, l.turn, f.wide[out], &full)
 		return
 	}
-	// The word that holds the turn is visited twice, last for what lies before it.
-	w := turn / 64
-	word := f.masks[l.mask+w] &^ (1<<(turn%64) - 1)
-	for i := uint32(0); ; i++ {
-		for ; word != 0; word &= word - 1 {
-			if f.offer(out, n, w*64+uint32(bits.TrailingZeros64(word)), &full) {
-				return
-			}
-		}
-		if i == l.words {
+	turn := l.turn
+	word := bits.RotateLeft64(l.requests, -int(turn))
+	for ; word != 0; word &= word - 1 {
+		if f.offer(out, (turn+uint32(bits.TrailingZeros64(word)))%64, &full) {
 			return
 		}
-		if w++; w == l.words {
-			w = 0
-		}
-		word = f.masks[l.mask+w]
 	}
 }
 
-// offer grants a link to the packet that a bit of its mask stands for, if that
+// arbitrateWide is arbitrate where requests have several words. That with the turn is visited twice,
+// last for what lies before it.
+func (f *PacketFabric) arbitrateWide(out, turn uint32, requests []uint64, full *uint64) {
+	w := turn / 64
+	word := requests[w] &^ (1<<(turn%64) - 1)
+	for range len(requests) + 1 {
+		for ; word != 0; word &= word - 1 {
+			if f.offer(out, w*64+uint32(bits.TrailingZeros64(word)), full) {
+				return
+			}
+		}
+		if w++; w == uint32(len(requests)) {
+			w = 0
+		}
+		word = requests[w]
+	}
+}
+
+// offer grants a link to the packet that a bit of its requests stands for, if that
 // can have it.
-func (f *PacketFabric) offer(out uint32, n *node, bit uint32, full *uint64) bool {
-	in, vc := n.inputs[bit>>f.shift], bit&(1<<f.shift-1)
+func (f *PacketFabric) offer(out uint32, bit uint32, full *uint64) bool {
+	l := &f.links[out]
+	in, vc := f.inputs[f.nodes[l.node].inputs+bit>>f.shift], bit&(1<<f.shift-1)
 	at := in<<f.shift + vc
-	if f.links[in].held > f.q.Now() && !f.feeds(in, at) {
+	if f.ports[in].held > f.q.Now() && !f.feeds(in, at) {
 		return false
 	}
 	id := f.lanes[at].head
@@ -101,25 +111,30 @@ func (f *PacketFabric) offer(out uint32, n *node, bit uint32, full *uint64) bool
 		*full |= wanted
 		return false
 	}
-	if bit++; bit == uint32(len(n.inputs))<<f.shift {
+	f.passTurn(l, bit)
+	return true
+}
+
+// passTurn gives the turn at a link to the bit after one that has been served.
+func (f *PacketFabric) passTurn(l *link, bit uint32) {
+	if bit++; bit == f.nodes[l.node].bits {
 		bit = 0
 	}
-	f.links[out].turn = int32(bit)
-	return true
+	l.turn = bit
 }
 
 // grant starts a packet, the first of a lane or a copy of it, on its output link if
 // there is room for it at the far end.
 func (f *PacketFabric) grant(out, in, at, id uint32) bool {
-	l, port := &f.links[out], &f.links[in]
-	p := &f.packets[id]
-	if !f.reserve(l, out, p) {
+	l, port := &f.links[out], &f.ports[in]
+	p, k := &f.packets[id], &f.kinds[l.kind]
+	if !f.reserve(l, k, out, p) {
 		return false
 	}
 	now := f.q.Now()
-	transfer := (*l.times)[p.flits]
+	transfer := k.times[p.flits]
 	tail := max(now+transfer, p.tailReady)
-	l.free, l.from = tail, in
+	l.free, l.from, l.watched = tail, in, false
 	l.busy += transfer
 	l.load.Packets++
 	l.load.Flits += int64(p.flits)
@@ -133,7 +148,7 @@ func (f *PacketFabric) grant(out, in, at, id uint32) bool {
 	last, look := from.head == id, false
 	if last {
 		bit := port.bit + vc
-		f.masks[l.mask+bit/64] &^= 1 << (bit % 64)
+		*f.requests(out, bit) &^= 1 << (bit % 64)
 		port.wanting &^= 1 << vc
 		from.head = p.next
 		if next := &f.packets[from.head]; from.head != 0 && next.out != several {
@@ -142,14 +157,13 @@ func (f *PacketFabric) grant(out, in, at, id uint32) bool {
 			look = from.head != 0
 		}
 	} else {
-		f.take(at, l, port, id)
+		f.take(at, port, id)
 	}
-	if port.wanting != 0 || f.wanted(l) {
+	if port.wanting != 0 || f.wanted(out) {
 		f.watchTail(out)
 	}
-	if l.need > 0 {
-		next := &f.lanes[p.outLane]
-		f.appendDrain(&next.sent, &next.lastSent, drain{start: now, end: tail, flits: p.flits})
+	if k.need > 0 {
+		f.appendDrain(&f.sent[p.outLane], drain{start: now, end: tail, flits: p.flits})
 	}
 	if last && p.pos >= 0 {
 		f.drainFrom(at, drain{start: now, end: port.held, flits: p.flits})
@@ -162,10 +176,9 @@ func (f *PacketFabric) grant(out, in, at, id uint32) bool {
 }
 
 // wanted tells whether any packet waits for a link.
-func (f *PacketFabric) wanted(l *link) bool {
-	wanted := f.masks[l.mask]
-	for w := l.mask + 1; w < l.mask+l.words; w++ {
-		wanted |= f.masks[w]
+func (f *PacketFabric) wanted(out uint32) bool {
+	if l := &f.links[out]; !l.isWide {
+		return l.requests != 0
 	}
-	return wanted != 0
+	return slices.ContainsFunc(f.wide[out], func(word uint64) bool { return word != 0 })
 }

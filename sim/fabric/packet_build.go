@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"musubi/sim/engine"
+	"musubi/topology"
 	"musubi/units"
 )
 
@@ -25,8 +26,8 @@ func NewPacket(cfg Config, q *engine.Queue) (*PacketFabric, error) {
 		return nil, f.tooSmall(cfg.MaxPacket)
 	}
 	f.build()
-	for i := range f.links {
-		if need := int(f.links[i].need); int(f.cap) < need {
+	for i := range f.kinds {
+		if need := int(f.kinds[i].need); int(f.cap) < need {
 			return nil, f.tooSmall(need)
 		}
 	}
@@ -37,75 +38,93 @@ func (f *PacketFabric) tooSmall(least int) error {
 	return fmt.Errorf("buffers of %v per virtual channel hold %d flits of %v, but virtual cut-through with %s flow control needs room for %d; enlarge the buffers or choose the flit engine", f.cfg.Buffer, f.cap, f.cfg.Flit, f.cfg.Flow, least)
 }
 
-// build lays out links, lanes and request masks.
+// build lays out links, lanes and requests.
 func (f *PacketFabric) build() {
 	net := f.cfg.Net
 	channels, ends := net.Channels(), len(net.EndPoints)*f.cfg.Ports
 	switches := len(net.Switches)
 	f.channels = uint32(channels)
 	f.links = make([]link, channels+3*ends)
-	f.readings = make([]reading, len(f.links))
+	f.ports, f.readings = make([]port, len(f.links)), make([]reading, len(f.links))
 	f.busy, f.carried = make([]units.Time, channels+2*ends), make([]Load, channels+2*ends)
 	f.seen = make([]uint32, ends)
 	f.nodes = make([]node, switches+ends)
-	times := f.transferTimes()
-	join := func(l int, from, to int, rate units.Rate, cable units.Time) {
-		n := &f.nodes[to]
-		f.links[l] = link{cable: cable, delay: cable, node: int32(from), bit: uint32(len(n.inputs)) << f.shift, times: times(rate), final: to >= switches}
-		if to < switches {
-			f.links[l].delay += f.cfg.Switch
-		}
-		n.inputs = append(n.inputs, uint32(l))
-		if f.cfg.Flow == StopGo {
-			f.links[l].need = int32(f.cfg.MaxPacket) + f.links[l].slack()
-		}
+	inputs := make([][]uint32, len(f.nodes))
+	kinds := f.kindsOfLinks()
+	arrives := func(l, to int) {
+		f.ports[l].bit = uint32(len(inputs[to])) << f.shift
+		inputs[to] = append(inputs[to], uint32(l))
+	}
+	join := func(l int, from, to int, speed topology.Speed, cable units.Time) {
+		rate, _ := speed.Rate()
+		f.links[l] = link{node: uint32(from), kind: kinds(rate, cable, to >= switches)}
+		arrives(l, to)
 	}
 	for c := range channels {
-		rate, _ := net.Links[c>>1].Speed.Rate()
-		join(c, net.From(c).Switch, net.To(c).Switch, rate, f.cfg.Cable)
+		join(c, net.From(c).Switch, net.To(c).Switch, net.Links[c>>1].Speed, f.cfg.Cable)
 	}
 	for e := range ends {
 		at := &net.EndPoints[e/f.cfg.Ports]
-		rate, _ := at.Speed.Rate()
 		sw := at.At.Switch
-		join(channels+2*e, switches+e, sw, rate, f.cfg.HostCable)
-		join(channels+2*e+1, sw, switches+e, rate, f.cfg.HostCable)
+		join(channels+2*e, switches+e, sw, at.Speed, f.cfg.HostCable)
+		join(channels+2*e+1, sw, switches+e, at.Speed, f.cfg.HostCable)
 	}
 	for e := range ends { // the queue inside the network interface
-		n := &f.nodes[switches+e]
-		f.links[channels+2*ends+e].bit = uint32(len(n.inputs)) << f.shift
-		n.inputs = append(n.inputs, uint32(channels+2*ends+e))
+		arrives(channels+2*ends+e, switches+e)
 	}
-	words := uint32(0)
+	for i := range f.nodes {
+		f.nodes[i] = node{inputs: uint32(len(f.inputs)), bits: uint32(len(inputs[i])) << f.shift}
+		f.inputs = append(f.inputs, inputs[i]...)
+	}
+	f.wide = make([][]uint64, len(f.links))
 	for l := range f.links[:channels+2*ends] {
-		inputs := len(f.nodes[f.links[l].node].inputs)
-		f.links[l].mask, f.links[l].words = words, uint32((inputs<<f.shift+63)/64)
-		words += f.links[l].words
+		if words := f.nodes[f.links[l].node].words(); words > 1 {
+			f.links[l].isWide, f.wide[l] = true, make([]uint64, words)
+		}
 	}
-	f.masks = make([]uint64, words)
 	f.lanes = make([]lane, len(f.links)<<f.shift)
+	if f.cfg.Flow == StopGo {
+		f.sent = make([]drainList, len(f.lanes))
+	}
 	for i := range f.lanes {
 		f.lanes[i].room = f.cap
 	}
 }
 
-// transferTimes returns a function that gives, for a link's rate (0: the
-// configured one), the table of transfer times by flits, shared between links.
-func (f *PacketFabric) transferTimes() func(units.Rate) *[]units.Time {
-	tables := make(map[units.Rate]*[]units.Time)
-	return func(rate units.Rate) *[]units.Time {
+// kindsOfLinks returns a function that gives the number of the kind of a link, by its rate (0: the
+// configured one), its cable, and whether it ends at an end point.
+func (f *PacketFabric) kindsOfLinks() func(units.Rate, units.Time, bool) uint16 {
+	type key struct {
+		rate  units.Rate
+		cable units.Time
+		final bool
+	}
+	numbers := make(map[key]uint16)
+	return func(rate units.Rate, cable units.Time, final bool) uint16 {
 		if rate == 0 || !f.cfg.LinkRates {
 			rate = f.cfg.Rate
 		}
-		table, ok := tables[rate]
+		number, ok := numbers[key{rate, cable, final}]
 		if !ok {
-			times := make([]units.Time, f.cfg.MaxPacket+1)
-			for n := range times {
-				times[n] = rate.Transfer(units.Bytes(n) * f.cfg.Flit)
-			}
-			table = &times
-			tables[rate] = table
+			number = uint16(len(f.kinds))
+			numbers[key{rate, cable, final}] = number
+			f.kinds = append(f.kinds, f.kind(rate, cable, final))
 		}
-		return table
+		return number
 	}
+}
+
+// kind returns a kind of links.
+func (f *PacketFabric) kind(rate units.Rate, cable units.Time, final bool) kind {
+	k := kind{cable: cable, delay: cable, times: make([]units.Time, f.cfg.MaxPacket+1), final: final}
+	for n := range k.times {
+		k.times[n] = rate.Transfer(units.Bytes(n) * f.cfg.Flit)
+	}
+	if !final {
+		k.delay += f.cfg.Switch
+	}
+	if f.cfg.Flow == StopGo {
+		k.need = int32(f.cfg.MaxPacket) + k.slack()
+	}
+	return k
 }

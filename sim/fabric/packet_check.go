@@ -95,8 +95,8 @@ func (f *PacketFabric) Conserved() error {
 	for i := range f.lanes {
 		l := &f.lanes[i]
 		room := l.room
-		for d := l.drain; d != 0; d = f.drains[d].next {
-			room += f.drains[d].flits
+		for d := l.drains.oldest(); d != nil; d = f.after(d) {
+			room += d.flits
 		}
 		if room != f.cap || l.head != 0 {
 			return fmt.Errorf("fabric: link %d virtual channel %d has %d flits of room at the end; expected %d", i>>f.shift, i&(1<<f.shift-1), room, f.cap)

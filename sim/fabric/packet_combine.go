@@ -50,7 +50,7 @@ func (f *PacketFabric) absorb(at, id uint32) {
 	p := &f.packets[id]
 	l := &f.lanes[at]
 	l.head = p.next
-	when := max(f.q.Now(), f.links[at>>f.shift].held)
+	when := max(f.q.Now(), f.ports[at>>f.shift].held)
 	f.drainFrom(at, drain{start: when, end: when, flits: p.flits})
 	f.leaveTree(p.branch)
 	f.retire(id)

@@ -137,7 +137,7 @@ func (f *PacketFabric) offerCopies(out, in, at, first uint32, full *uint64) bool
 
 // take removes a copy that starts from the copies that wait at the head of a lane. The last copy
 // takes the place of the packet itself.
-func (f *PacketFabric) take(at uint32, l, port *link, id uint32) {
+func (f *PacketFabric) take(at uint32, port *port, id uint32) {
 	head := f.lanes[at].head
 	port.copied = true
 	f.readings[at>>f.shift] = reading{f.q.Now(), head}
@@ -147,9 +147,9 @@ func (f *PacketFabric) take(at uint32, l, port *link, id uint32) {
 		before = &f.packets[*before].next
 	}
 	*before = f.packets[id].next
-	if !f.wantsStill(p.outLane, f.packets[id].out) {
+	if out := f.packets[id].out; !f.wantsStill(p.outLane, out) {
 		bit := port.bit + at&(1<<f.shift-1)
-		f.masks[l.mask+bit/64] &^= 1 << (bit % 64)
+		*f.requests(out, bit) &^= 1 << (bit % 64)
 	}
 	if left := p.outLane; f.packets[left].next == 0 {
 		next := p.next
@@ -173,5 +173,5 @@ func (f *PacketFabric) wantsStill(first, out uint32) bool {
 // feeds tells whether the first packet of a lane began to be read at this time, so that
 // further copies of it can start as well.
 func (f *PacketFabric) feeds(in, at uint32) bool {
-	return f.links[in].copied && f.readings[in] == reading{f.q.Now(), f.lanes[at].head}
+	return f.ports[in].copied && f.readings[in] == reading{f.q.Now(), f.lanes[at].head}
 }

@@ -121,8 +121,8 @@ const flitTime = 10 * units.Nanosecond
 // take, whether its sender knows of it yet or not.
 func (f *PacketFabric) roomNow(l *lane) int32 {
 	room := l.room
-	for i := l.drain; i != 0; i = f.drains[i].next {
-		room += f.drains[i].gone(f.q.Now())
+	for d := l.drains.oldest(); d != nil; d = f.after(d) {
+		room += d.gone(f.q.Now())
 	}
 	return room
 }
@@ -280,15 +280,14 @@ func BenchmarkPacket(b *testing.B) {
 			}
 			l := newLoad(f, q, cfg, 16, c.load, units.Never)
 			l.run(20 * units.Microsecond)
-			start, hops := q.Now(), f.Traffic().Hops
-			events := q.Handled()
+			start, events := q.Now(), q.Handled()
+			m := newMeter(f)
 			b.ReportAllocs()
 			for b.Loop() {
 				start += units.Microsecond
 				l.run(start)
 			}
-			hops = f.Traffic().Hops - hops
-			b.ReportMetric(float64(hops)/b.Elapsed().Seconds(), "packet-hops/s")
+			hops := m.report(b)
 			b.ReportMetric(float64(q.Handled()-events)/float64(hops), "events/hop")
 			b.ReportMetric(float64(f.inNetwork), "in-network")
 		})

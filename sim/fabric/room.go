@@ -7,9 +7,16 @@ import (
 
 // reserve takes room for a packet at the far end of a link. If there is not enough, it makes sure
 // that the link is reconsidered as soon as there is.
-func (f *PacketFabric) reserve(l *link, out uint32, p *packet) bool {
+func (f *PacketFabric) reserve(l *link, k *kind, out uint32, p *packet) bool {
 	lane := &f.lanes[p.outLane]
-	at := f.startAt(l, lane, p.flits)
+	if k.need == 0 {
+		f.settle(lane, k.cable)
+		if lane.room >= p.flits {
+			lane.room -= p.flits
+			return true
+		}
+	}
+	at := f.startAt(k, p.outLane, p.flits)
 	if at <= f.q.Now() {
 		lane.room -= p.flits
 		return true
@@ -26,11 +33,11 @@ func (f *PacketFabric) reserve(l *link, out uint32, p *packet) bool {
 
 // startAt returns when a packet of so many flits may start into a lane, as far as
 // is known now.
-func (f *PacketFabric) startAt(l *link, lane *lane, flits int32) units.Time {
-	if l.need > 0 {
-		return f.goAt(l, lane)
+func (f *PacketFabric) startAt(k *kind, at uint32, flits int32) units.Time {
+	if k.need > 0 {
+		return f.goAt(k, at)
 	}
-	return f.roomAt(lane, flits, l.cable)
+	return f.roomAt(&f.lanes[at], flits, k.cable)
 }
 
 // wake makes a link be reconsidered at a time, unless that will happen earlier.
@@ -51,8 +58,7 @@ func (f *PacketFabric) roomAt(l *lane, need int32, delay units.Time) units.Time 
 	if missing <= 0 {
 		return now
 	}
-	for i := l.drain; i != 0; i = f.drains[i].next {
-		d := &f.drains[i]
+	for d := l.drains.oldest(); d != nil; d = f.after(d) {
 		if missing <= d.flits {
 			span := d.end - d.start
 			return d.start + delay + (units.Time(missing)*span+units.Time(d.flits)-1)/units.Time(d.flits)
@@ -64,32 +70,50 @@ func (f *PacketFabric) roomAt(l *lane, need int32, delay units.Time) units.Time 
 
 // settle adds the room of packets whose last credit has arrived to a lane.
 func (f *PacketFabric) settle(l *lane, delay units.Time) {
-	now := f.q.Now()
-	for l.drain != 0 && f.drains[l.drain].end+delay <= now {
-		id := l.drain
-		l.room += f.drains[id].flits
-		l.drain = f.drains[id].next
-		f.freeDrain(id)
+	first := &l.drains.first
+	for first.flits != 0 && first.end+delay <= f.q.Now() {
+		l.room += first.flits
+		f.drop(&l.drains)
 	}
 }
 
 // drainFrom records that a packet leaves a lane, and wakes the sender if it waits for that.
 func (f *PacketFabric) drainFrom(at uint32, d drain) {
 	l := &f.lanes[at]
-	f.appendDrain(&l.drain, &l.lastDrain, d)
+	f.appendDrain(&l.drains, d)
 	if l.wanted == 0 {
 		return
 	}
 	out := at >> f.shift
 	sender := &f.links[out]
-	if when := f.startAt(sender, l, l.wanted); when != units.Never {
+	if when := f.startAt(&f.kinds[sender.kind], at, l.wanted); when != units.Never {
 		l.wanted = 0
 		f.wake(sender, out, max(when, f.q.Now()))
 	}
 }
 
+// oldest returns the first drain of a list, nil if it is empty.
+func (l *drainList) oldest() *drain {
+	if l.first.flits == 0 {
+		return nil
+	}
+	return &l.first
+}
+
+// after returns the drain after another one of a list, nil if there is none.
+func (f *PacketFabric) after(d *drain) *drain {
+	if d.next == 0 {
+		return nil
+	}
+	return &f.drains[d.next]
+}
+
 // appendDrain appends to a list of drains.
-func (f *PacketFabric) appendDrain(first, last *uint32, d drain) {
+func (f *PacketFabric) appendDrain(l *drainList, d drain) {
+	if l.first.flits == 0 {
+		l.first = d
+		return
+	}
 	id := f.spare
 	if id == 0 {
 		f.drains = append(f.drains, drain{})
@@ -98,15 +122,22 @@ func (f *PacketFabric) appendDrain(first, last *uint32, d drain) {
 		f.spare = f.drains[id].next
 	}
 	f.drains[id] = d
-	if *first == 0 {
-		*first = id
+	if l.first.next == 0 {
+		l.first.next = id
 	} else {
-		f.drains[*last].next = id
+		f.drains[l.last].next = id
 	}
-	*last = id
+	l.last = id
 }
 
-func (f *PacketFabric) freeDrain(id uint32) {
+// drop takes the first drain off a list.
+func (f *PacketFabric) drop(l *drainList) {
+	id := l.first.next
+	if id == 0 {
+		l.first.flits = 0
+		return
+	}
+	l.first = f.drains[id]
 	f.drains[id].next = f.spare
 	f.spare = id
 }

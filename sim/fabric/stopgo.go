@@ -8,33 +8,33 @@ import "musubi/units"
 // than these flits, so every packet that starts finds room.
 
 // slack returns how many flits can leave over a link until a stop comes back.
-func (l *link) slack() int32 {
-	trip, flit := 2*l.cable, (*l.times)[1]
+func (k *kind) slack() int32 {
+	trip, flit := 2*k.cable, k.times[1]
 	return int32((trip + flit - 1) / flit)
 }
 
 // goAt returns when the sender of a lane sees the need of its link as room, as
 // far as is known now.
-func (f *PacketFabric) goAt(l *link, ln *lane) units.Time {
+func (f *PacketFabric) goAt(k *kind, at uint32) units.Time {
+	ln, sent := &f.lanes[at], &f.sent[at]
 	from := f.q.Now()
-	f.settle(ln, l.cable)
-	for s := ln.sent; s != 0 && f.drains[s].end+2*l.cable <= from; s = ln.sent {
-		ln.sent = f.drains[s].next
-		f.freeDrain(s)
+	f.settle(ln, k.cable)
+	for sent.first.flits != 0 && sent.first.end+2*k.cable <= from {
+		f.drop(sent)
 	}
-	seen := f.seenRoom(l, ln, from)
-	if seen >= l.need {
+	seen := f.seenRoom(k, ln, sent, from)
+	if seen >= k.need {
 		return from
 	}
 	for { // from one bend of the curve to the next
-		to := f.nextBend(l, ln, from)
+		to := f.nextBend(k, ln, sent, from)
 		if to == units.Never {
 			return to
 		}
-		then := f.seenRoom(l, ln, to)
-		if then >= l.need {
+		then := f.seenRoom(k, ln, sent, to)
+		if then >= k.need {
 			rise := units.Time(then - seen)
-			return from + (units.Time(l.need-seen)*(to-from)+rise-1)/rise
+			return from + (units.Time(k.need-seen)*(to-from)+rise-1)/rise
 		}
 		from, seen = to, then
 	}
@@ -42,28 +42,28 @@ func (f *PacketFabric) goAt(l *link, ln *lane) units.Time {
 
 // seenRoom returns the room in a lane that its sender sees at a time, now or
 // later, if no other packets come and go until then.
-func (f *PacketFabric) seenRoom(l *link, ln *lane, at units.Time) int32 {
+func (f *PacketFabric) seenRoom(k *kind, ln *lane, sent *drainList, at units.Time) int32 {
 	room := ln.room
-	for i := ln.drain; i != 0; i = f.drains[i].next {
-		room += f.drains[i].gone(at - l.cable)
+	for d := ln.drains.oldest(); d != nil; d = f.after(d) {
+		room += d.gone(at - k.cable)
 	}
 	unseen := int32(0)
-	for i := ln.sent; i != 0; i = f.drains[i].next {
-		unseen += f.drains[i].flits - f.drains[i].gone(at-2*l.cable)
+	for d := sent.oldest(); d != nil; d = f.after(d) {
+		unseen += d.flits - d.gone(at-2*k.cable)
 	}
-	return room + min(unseen, l.need-int32(f.cfg.MaxPacket))
+	return room + min(unseen, k.need-int32(f.cfg.MaxPacket))
 }
 
 // nextBend returns the first time after another at which a packet begins or ends
 // to change what the sender of a lane sees; Never if there is none.
-func (f *PacketFabric) nextBend(l *link, ln *lane, after units.Time) units.Time {
+func (f *PacketFabric) nextBend(k *kind, ln *lane, sent *drainList, after units.Time) units.Time {
 	next := units.Never
 	for _, list := range [2]struct {
-		first uint32
+		first *drain
 		delay units.Time
-	}{{ln.drain, l.cable}, {ln.sent, 2 * l.cable}} {
-		for i := list.first; i != 0; i = f.drains[i].next {
-			for _, at := range [2]units.Time{f.drains[i].start + list.delay, f.drains[i].end + list.delay} {
+	}{{ln.drains.oldest(), k.cable}, {sent.oldest(), 2 * k.cable}} {
+		for d := list.first; d != nil; d = f.after(d) {
+			for _, at := range [2]units.Time{d.start + list.delay, d.end + list.delay} {
 				if at > after {
 					next = min(next, at)
 				}
