@@ -41,7 +41,17 @@ func (s *Scenario) RoutingOptions(net *topology.Network, m *machine.Machine) (ro
 	form := tables.FormNamed(m.Network.Form) // nil: the switches take any paths
 	return routing.Options{
 		VCs: cmp.Or(s.VCs, m.Network.VCs), Root: root,
-		Selection:       routing.Selection(cmp.Or(s.Selection, m.Network.Selection)),
+		Selection:       s.selection(m),
 		DestinationOnly: form != nil && form.ByDestination,
 	}, nil
+}
+
+// selection returns the path selection that is asked for. Where a machine says no more than
+// balanced, that is left to the routing, which computes paths on large regular networks.
+func (s *Scenario) selection(m *machine.Machine) routing.Selection {
+	_, given := s.Set["network.selection"]
+	if own := routing.Selection(m.Network.Selection); s.Selection == "" && (given || own != routing.Balanced) {
+		return own
+	}
+	return routing.Selection(s.Selection)
 }

@@ -27,10 +27,14 @@ const (
 	// paths weighted with the load so far. Different destination hosts of a switch
 	// may get different paths.
 	Balanced Selection = "balanced"
+	// Regular follows from the coordinates of source and destination: of two ways round a ring
+	// that are equally long, one half of the sources goes up and the other down. It loads the
+	// channels of a regular network nearly as evenly as Balanced. For algorithms with coordinates.
+	Regular Selection = "regular"
 )
 
 // Selections lists all path selections.
-func Selections() []Selection { return []Selection{LowPort, Spread, Balanced} }
+func Selections() []Selection { return []Selection{LowPort, Spread, Balanced, Regular} }
 
 // SelectionNames lists the names of all path selections.
 func SelectionNames() []string {
@@ -51,7 +55,8 @@ type Options struct {
 	VCs int
 	// Root of the spanning tree, for the algorithms that have one.
 	Root int
-	// Selection defaults to Balanced.
+	// Selection defaults to Balanced; on networks of more than 1,024 switches to Regular, if
+	// that leaves no need for tables.
 	Selection Selection
 	// DestinationOnly restricts the paths to those of a fabric that forwards by
 	// destination alone: at every switch all packets to one end point leave by one
@@ -85,13 +90,21 @@ type Algorithm struct {
 	Kind string
 
 	build func(net *topology.Network, opt Options) (*Routes, error)
+	// compute does the same without tables. It is nil for algorithms that need them, and returns
+	// nil for networks and options that do.
+	compute func(net *topology.Network, opt Options) (*Routes, error)
 }
+
+// tableSwitches is the largest number of switches for which paths are balanced, and so kept in
+// tables, where nobody asks for it and they can be computed instead.
+const tableSwitches = 1024
 
 // Build runs the algorithm on a connected network. It fails if the algorithm
 // cannot route this network within the options, or if the paths take more memory
 // than is free. It does not prove the result: see Verify.
 func (a *Algorithm) Build(net *topology.Network, opt Options) (*Routes, error) {
-	if opt.Selection == "" {
+	usual := opt.Selection == ""
+	if usual {
 		opt.Selection = Balanced
 	}
 	if !slices.Contains(Selections(), opt.Selection) {
@@ -109,14 +122,40 @@ func (a *Algorithm) Build(net *topology.Network, opt Options) (*Routes, error) {
 	if err := checkConnected(net); err != nil {
 		return nil, err
 	}
+	opt.algorithm = a.Name
+	if r, err := a.without(net, opt, usual); r != nil || err != nil {
+		return r, err
+	}
 	if err := checkMemory(net, freeMemory); err != nil {
 		return nil, err
 	}
 	if err := a.suits(net); err != nil {
 		return nil, err
 	}
-	opt.algorithm = a.Name
 	return a.build(net, opt)
+}
+
+// without returns routes without tables, nil if these are needed. usual says that the selection is
+// nobody's wish.
+func (a *Algorithm) without(net *topology.Network, opt Options, usual bool) (*Routes, error) {
+	if opt.Selection == Regular && a.compute == nil {
+		return nil, fmt.Errorf("%s has no path selection %s, which is for routings with coordinates", a.Name, Regular)
+	}
+	if a.compute == nil || a.suits(net) != nil {
+		return nil, nil
+	}
+	if usual && len(net.Switches) > tableSwitches {
+		regular := opt
+		regular.Selection = Regular
+		if r, err := a.compute(net, regular); r != nil || err != nil {
+			return r, err
+		}
+	}
+	r, err := a.compute(net, opt)
+	if r == nil && err == nil && opt.Selection == Regular {
+		return nil, fmt.Errorf("%s with path selection %s: %q: %w", a.Name, Regular, net.Name, errIrregular)
+	}
+	return r, err
 }
 
 // suits fails if the algorithm is not for a network.

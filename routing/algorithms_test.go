@@ -375,14 +375,11 @@ func nextByLabel(t *tree, labels []string, at, dst int, shortcuts bool) int {
 
 // Networks whose routes no memory holds are refused before anything is computed.
 func TestNetworksTooLarge(t *testing.T) {
-	net := nettest.Generate(t, "mesh:16385", 1)
+	net := nettest.Generate(t, "mesh:100x100", 1) // of each pair 2 * (100 - 1/100) / 3 hops
 	for _, a := range Algorithms() {
-		if _, err := a.Build(net, Options{}); err == nil || err.Error() != "the network has 16385 switches; at most 16384 can be routed" {
-			t.Errorf("%s: got error %v", a.Name, err)
+		if a.compute != nil {
+			continue // keeps none
 		}
-	}
-	net = nettest.Generate(t, "mesh:100x100", 1) // of each pair 2 * (100 - 1/100) / 3 hops
-	for _, a := range Algorithms() {
 		_, err := a.Build(net, Options{})
 		var about, most float64
 		if err == nil {

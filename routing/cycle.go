@@ -44,7 +44,7 @@ func (w *witnessSearch) look(u use) {
 		return
 	}
 	class := classes & -classes
-	p := w.r.PathByID(u.id)
+	p := u.path
 	for i := 1; i < len(p); i++ {
 		k, on := w.position[p[i-1]]
 		if !on || p[i] != w.found[(k+1)%len(w.found)].Hop {

@@ -2,6 +2,7 @@ package routing
 
 import (
 	"fmt"
+	"slices"
 
 	"musubi/topology"
 )
@@ -13,6 +14,9 @@ var eCubeRouting = Algorithm{
 	Minimal:     true,
 	Coordinates: true,
 	build:       buildECube,
+	compute: func(net *topology.Network, opt Options) (*Routes, error) {
+		return computeDimensionOrder(net, opt, inOrder(net))
+	},
 }
 
 // buildECube is dimension-order routing (Dally, Seitz: "Deadlock-Free Message
@@ -23,11 +27,30 @@ var eCubeRouting = Algorithm{
 // two more evenly than to change over at the wrap-around link. No shortest path
 // is longer than half a ring, and so those on virtual channel 1 do not close it.
 func buildECube(net *topology.Network, opt Options) (*Routes, error) {
+	return buildDimensionOrder(net, opt, inOrder(net))
+}
+
+// inOrder numbers the dimensions of a network.
+func inOrder(net *topology.Network) []int {
 	order := make([]int, len(net.Shape.Dims))
 	for i := range order {
 		order[i] = i
 	}
-	return buildDimensionOrder(net, opt, order)
+	return order
+}
+
+// computeDimensionOrder is buildDimensionOrder without tables. It returns nil if a link is
+// missing, or if there is something to balance.
+func computeDimensionOrder(net *topology.Network, opt Options, order []int) (*Routes, error) {
+	d, err := newDimensionOrder(net, opt, order)
+	if err != nil || opt.Selection == Balanced && slices.ContainsFunc(d.axes, axis.tied) {
+		return nil, nil
+	}
+	p := &plan{net: net, opt: opt}
+	if err := p.spareLanes(d.lanes()); err != nil {
+		return nil, err
+	}
+	return newComputed(p, d), nil
 }
 
 // buildDimensionOrder builds dimension-order routes that correct the coordinates in a given order.

@@ -14,7 +14,7 @@ import (
 const (
 	hopBytes  = 4
 	pathBytes = 5 // its number among all paths, and its virtual channel if it is empty
-	pairBytes = 8 // per pair of switches, with or without end points
+	pairBytes = 8 // per pair of switches with end points
 )
 
 // sampled is the number of switches from which checkMemory counts hops to estimate the total.
@@ -39,8 +39,8 @@ func checkMemory(net *topology.Network, free func() int64) error {
 	if hops > maxHops {
 		return fmt.Errorf("the paths of the network have about %d hops or more together; at most %d can be kept", hops, maxHops)
 	}
-	n, paths := int64(len(net.Switches)), int64(len(ends))*int64(len(ends))
-	return checkFree(n*n*pairBytes+paths*pathBytes+hops*hopBytes, free)
+	pairs := int64(len(ends)) * int64(len(ends))
+	return checkFree(pairs*(pairBytes+pathBytes)+hops*hopBytes, free)
 }
 
 // endSwitches returns the switches with end points.

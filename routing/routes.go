@@ -12,7 +12,6 @@ const MaxVCs = 256
 
 const (
 	maxChannels = 1 << 24        // largest number that a Hop can name
-	maxSwitches = 1 << 14        // pairs of switches take 8 bytes each
 	maxHops     = math.MaxUint32 // hops of all paths, which are numbered
 )
 
@@ -36,16 +35,21 @@ type Path []Hop
 // Routes holds one path for every ordered pair of end points of a network. All algorithms yield it,
 // all forms of tables convert to it and from it, proofs examine it, and simulations use it.
 //
-// Paths are stored per ordered pair of switches, in a small matrix of variants:
-// the i-th end point of the source switch and the j-th of the destination
-// switch use variant (i mod rows, j mod cols).
+// Paths are computed when they are needed, if the routing and the network are regular. Elsewhere
+// they are stored per ordered pair of switches with end points, in a small matrix of variants: the
+// i-th end point of the source switch and the j-th of the destination switch use variant (i mod
+// rows, j mod cols).
 type Routes struct {
 	Algorithm string
 	Net       *topology.Network
 	VCs       int // virtual channels used on every link, at least 1
 
-	local []int32  // per end point: its index among those of its switch
-	pairs []pair   // source switch * switches + destination switch
+	local    []int32   // per end point: its index among those of its switch
+	computed *computed // nil: the paths are stored
+
+	ends  int      // switches with end points
+	slot  []int32  // per end point: number of its switch among these
+	pairs []pair   // slot of source * ends + slot of destination
 	start []uint32 // path p is hops[start[p]:start[p+1]]
 	hops  []Hop
 	idle  []uint8 // per path: VC on the host links if the path is empty
@@ -62,7 +66,10 @@ type pair struct {
 }
 
 // Builder collects paths into Routes.
-type Builder struct{ r Routes }
+type Builder struct {
+	r    Routes
+	slot []int32 // per switch: its number among those with end points, -1 for others
+}
 
 // NewBuilder starts an empty set of routes for net.
 func NewBuilder(algorithm string, net *topology.Network, vcs int) (*Builder, error) {
@@ -72,12 +79,22 @@ func NewBuilder(algorithm string, net *topology.Network, vcs int) (*Builder, err
 	if err := checkSize(net); err != nil {
 		return nil, fmt.Errorf("%s: %w", algorithm, err)
 	}
-	n := len(net.Switches)
-	b := &Builder{Routes{Algorithm: algorithm, Net: net, VCs: vcs, pairs: make([]pair, n*n), start: []uint32{0}}}
-	b.r.local = make([]int32, len(net.EndPoints))
-	for s := range n {
-		for i, e := range net.EndPointsAt(s) {
-			b.r.local[e] = int32(i)
+	ends := endSwitches(net)
+	n := len(ends)
+	b := &Builder{
+		r: Routes{
+			Algorithm: algorithm, Net: net, VCs: vcs, local: localNumbers(net),
+			ends: n, slot: make([]int32, len(net.EndPoints)), pairs: make([]pair, n*n), start: []uint32{0},
+		},
+		slot: make([]int32, len(net.Switches)),
+	}
+	for s := range b.slot {
+		b.slot[s] = -1
+	}
+	for i, s := range ends {
+		b.slot[s] = int32(i)
+		for _, e := range net.EndPointsAt(s) {
+			b.r.slot[e] = int32(i)
 		}
 	}
 	return b, nil
@@ -88,17 +105,17 @@ func checkSize(net *topology.Network) error {
 	if n := net.Channels(); n > maxChannels {
 		return fmt.Errorf("the network has %d channels; at most %d can be routed", n, maxChannels)
 	}
-	if n := len(net.Switches); n > maxSwitches {
-		return fmt.Errorf("the network has %d switches; at most %d can be routed", n, maxSwitches)
-	}
 	return nil
 }
 
 // Variants starts a pair of switches whose paths form a matrix of rows (by
 // source end point) and cols (by destination end point). The caller then adds
-// rows*cols paths, row by row, with Add.
+// rows*cols paths, row by row, with Add. They are lost if one of the switches has no end points.
 func (b *Builder) Variants(src, dst, rows, cols int) {
-	b.r.pairs[src*len(b.r.Net.Switches)+dst] = pair{uint32(len(b.r.start) - 1), uint16(rows), uint16(cols)}
+	if b.slot[src] < 0 || b.slot[dst] < 0 {
+		return
+	}
+	b.r.pairs[int(b.slot[src])*b.r.ends+int(b.slot[dst])] = pair{uint32(len(b.r.start) - 1), uint16(rows), uint16(cols)}
 }
 
 // Add appends a path to the pair that Variants started last. It copies p. vc is
@@ -136,17 +153,28 @@ func (b *Builder) check(limit int) error {
 // Routes returns what was built. The Builder must not be used afterwards.
 func (b *Builder) Routes() *Routes { return &b.r }
 
+// Computed reports whether paths are computed when they are needed. Otherwise they are stored.
+func (r *Routes) Computed() bool { return r.computed != nil }
+
 // NumPaths returns the number of stored paths; they are numbered from 0.
-func (r *Routes) NumPaths() int { return len(r.start) - 1 }
+func (r *Routes) NumPaths() int { return max(len(r.start)-1, 0) }
 
 // PathByID returns path number id. The caller must not change it.
-func (r *Routes) PathByID(id int) Path { return r.hops[r.start[id]:r.start[id+1]] }
+func (r *Routes) PathByID(id int) Path {
+	if r.computed != nil {
+		n := len(r.Net.EndPoints)
+		return r.path(nil, id/n, id%n)
+	}
+	return r.hops[r.start[id]:r.start[id+1]]
+}
 
-// PathID returns the number of the path between two end points, or -1 if there
-// is none. It does not allocate.
+// PathID returns the number of the path between two end points, or -1 if there is none. Paths that
+// are computed have a number for each pair of end points.
 func (r *Routes) PathID(src, dst int) int {
-	eps := r.Net.EndPoints
-	p := r.pairs[eps[src].At.Switch*len(r.Net.Switches)+eps[dst].At.Switch]
+	if r.computed != nil {
+		return src*len(r.Net.EndPoints) + dst
+	}
+	p := r.pairs[int(r.slot[src])*r.ends+int(r.slot[dst])]
 	if p.rows == 0 {
 		return -1
 	}
@@ -163,16 +191,38 @@ func (r *Routes) hole(id int) bool { return id < len(r.holes) && r.holes[id] }
 // Path returns the path between two end points, and false if there is none. The
 // caller must not change it.
 func (r *Routes) Path(src, dst int) (Path, bool) {
-	id := r.PathID(src, dst)
-	if id < 0 {
-		return nil, false
+	p, _, _, ok := r.PathInto(nil, src, dst)
+	return p, ok
+}
+
+// PathInto is Path with the virtual channels on the links from the source and to the destination.
+// If paths are computed, the result takes the place of buf, which must be nil or the result of an
+// earlier call for Routes that are Computed; so a caller who keeps it need not allocate.
+func (r *Routes) PathInto(buf Path, src, dst int) (p Path, in, out int, ok bool) {
+	if r.computed == nil {
+		id := r.PathID(src, dst)
+		if id < 0 {
+			return nil, 0, 0, false
+		}
+		in, out = r.HostVCs(id)
+		return r.hops[r.start[id]:r.start[id+1]], in, out, true
 	}
-	return r.PathByID(id), true
+	p = r.path(buf[:0], src, dst)
+	if len(p) == 0 {
+		in = int(r.computed.base[src])
+		return p, in, in, true
+	}
+	return p, p[0].VC(), p[len(p)-1].VC(), true
 }
 
 // HostVCs returns the virtual channels on the links from the source and to the
 // destination for path id: those of the first and last hop.
 func (r *Routes) HostVCs(id int) (in, out int) {
+	if r.computed != nil {
+		n := len(r.Net.EndPoints)
+		_, in, out, _ = r.PathInto(nil, id/n, id%n)
+		return in, out
+	}
 	p := r.PathByID(id)
 	if len(p) == 0 {
 		return int(r.idle[id]), int(r.idle[id])
@@ -180,16 +230,41 @@ func (r *Routes) HostVCs(id int) (in, out int) {
 	return p[0].VC(), p[len(p)-1].VC()
 }
 
-// SwitchPaths calls f with the numbers of all stored paths from switch src to
-// switch dst: row i (of source end points) and column j (of destination end
-// points) of a matrix of rows times cols.
+// shape returns how many rows and columns of variants a pair of switches with end points has; no
+// rows: there is no path.
+func (r *Routes) shape(src, dst int) (rows, cols int) {
+	if r.computed != nil {
+		return r.computed.shape(r.Net, src, dst)
+	}
+	p := r.pairs[int(r.slot[r.Net.EndPointsAt(src)[0]])*r.ends+int(r.slot[r.Net.EndPointsAt(dst)[0]])]
+	return int(p.rows), int(p.cols)
+}
+
+// SwitchPaths calls f with the numbers of all paths from switch src to switch dst: row i (of
+// source end points) and column j (of destination end points) of a matrix of rows times cols.
 func (r *Routes) SwitchPaths(src, dst int, f func(i, j, rows, cols, id int)) {
-	p := r.pairs[src*len(r.Net.Switches)+dst]
-	for i := range int(p.rows) {
-		for j := range int(p.cols) {
-			if id := int(p.first) + i*int(p.cols) + j; !r.hole(id) {
-				f(i, j, int(p.rows), int(p.cols), id)
+	from, to := r.Net.EndPointsAt(src), r.Net.EndPointsAt(dst)
+	if len(from) == 0 || len(to) == 0 {
+		return
+	}
+	rows, cols := r.shape(src, dst)
+	for i := range rows {
+		for j := range cols {
+			if id := r.PathID(int(from[i%len(from)]), int(to[j%len(to)])); id >= 0 {
+				f(i, j, rows, cols, id)
 			}
 		}
 	}
+}
+
+// Longest returns the number of hops of a longest path.
+func (r *Routes) Longest() int {
+	if r.computed != nil {
+		return r.computed.rule.longest()
+	}
+	n := 0
+	for id := range r.NumPaths() {
+		n = max(n, len(r.PathByID(id)))
+	}
+	return n
 }

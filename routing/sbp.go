@@ -68,17 +68,8 @@ func buildPool(net *topology.Network, opt Options, rises func(sw int) bool) (*Ro
 	}
 	if used > limit {
 		return nil, fmt.Errorf("%s needs %d virtual channels on this network, whose longest path has %d hops; %d can be used",
-			opt.algorithm, used, r.longest(), limit)
+			opt.algorithm, used, r.Longest(), limit)
 	}
 	r.VCs = used
 	return r, nil
-}
-
-// longest returns the number of hops of the longest path.
-func (r *Routes) longest() int {
-	n := 0
-	for id := range r.NumPaths() {
-		n = max(n, len(r.PathByID(id)))
-	}
-	return n
 }

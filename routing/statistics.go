@@ -45,7 +45,7 @@ func (r *Routes) Statistics() Statistics {
 			s.Unreachable += u.hosts
 			return
 		}
-		p := r.PathByID(u.id)
+		p := u.path
 		hops += int64(len(p)) * u.hosts
 		s.Hops.Max = max(s.Hops.Max, len(p))
 		if from != u.src {

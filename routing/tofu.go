@@ -14,6 +14,9 @@ var tofuRouting = Algorithm{
 	Minimal: true,
 	Kind:    "tofu",
 	build:   buildTofu,
+	compute: func(net *topology.Network, opt Options) (*Routes, error) {
+		return computeDimensionOrder(net, opt, tofuOrder)
+	},
 }
 
 // buildTofu is the routing of Tofu networks along shortest paths (Ajima, Inoue,

@@ -6,6 +6,8 @@ import "musubi/topology"
 type use struct {
 	Pair           // one of them; hosts are preferred
 	id       int   // the path, -1 if there is none
+	path     Path  // the same, until the next call
+	in       int   // its virtual channel on the link from the source
 	pairs    int64 // how many ordered pairs of different end points
 	hosts    int64 // how many of them are pairs of hosts
 	classes  classSet
@@ -16,46 +18,64 @@ type use struct {
 // for every hole, in order of source and destination switch. Paths between end
 // points of one switch are visited once per pair.
 func (r *Routes) uses(f func(use)) {
-	c := takeCensus(r.Net)
-	for src := range r.Net.Switches {
-		for dst := range r.Net.Switches {
+	v := visitor{r: r, census: takeCensus(r.Net), f: f}
+	ends := endSwitches(r.Net)
+	for _, src := range ends {
+		for _, dst := range ends {
 			if src == dst {
-				r.localUses(src, f)
+				v.local(src)
 			} else {
-				r.remoteUses(src, dst, c, f)
+				v.remote(src, dst)
 			}
 		}
 	}
 }
 
-func (r *Routes) localUses(s int, f func(use)) {
-	for _, a := range r.Net.EndPointsAt(s) {
-		for _, b := range r.Net.EndPointsAt(s) {
+// visitor is the state of uses.
+type visitor struct {
+	r      *Routes
+	census census
+	f      func(use)
+	path   Path // that was computed last
+}
+
+// visit calls f for a use whose path is yet to be found.
+func (v *visitor) visit(u use) {
+	u.id = v.r.PathID(u.Src, u.Dst)
+	u.path, u.in, _, _ = v.r.PathInto(v.path, u.Src, u.Dst)
+	if v.r.Computed() {
+		v.path = u.path
+	}
+	v.f(u)
+}
+
+func (v *visitor) local(s int) {
+	net := v.r.Net
+	for _, a := range net.EndPointsAt(s) {
+		for _, b := range net.EndPointsAt(s) {
 			if a == b {
 				continue
 			}
-			from, to := r.Net.KindOf(int(a)), r.Net.KindOf(int(b))
-			u := use{Pair: Pair{int(a), int(b)}, id: r.PathID(int(a), int(b)), pairs: 1, src: s, dst: s}
-			u.classes = pairClasses(1<<from, 1<<to)
+			u := use{Pair: Pair{int(a), int(b)}, pairs: 1, src: s, dst: s}
+			u.classes = pairClasses(1<<net.KindOf(u.Src), 1<<net.KindOf(u.Dst))
 			if u.classes == hostToHost {
 				u.hosts = 1
 			}
-			f(u)
+			v.visit(u)
 		}
 	}
 }
 
-func (r *Routes) remoteUses(src, dst int, c census, f func(use)) {
-	from, to := r.Net.EndPointsAt(src), r.Net.EndPointsAt(dst)
-	p := r.pairs[src*len(r.Net.Switches)+dst]
-	rows, cols := max(int(p.rows), 1), max(int(p.cols), 1)
+func (v *visitor) remote(src, dst int) {
+	from, to := v.r.Net.EndPointsAt(src), v.r.Net.EndPointsAt(dst)
+	rows, cols := v.r.shape(src, dst)
+	rows, cols = max(rows, 1), max(cols, 1)
 	for i := range min(rows, len(from)) {
-		sources := c.group(src, i, rows)
+		sources := v.census.group(src, i, rows)
 		for j := range min(cols, len(to)) {
-			sinks := c.group(dst, j, cols)
-			a, b := int(from[i]), int(to[j])
-			f(use{
-				Pair: Pair{a, b}, id: r.PathID(a, b), src: src, dst: dst,
+			sinks := v.census.group(dst, j, cols)
+			v.visit(use{
+				Pair: Pair{int(from[i]), int(to[j])}, src: src, dst: dst,
 				pairs:   int64(sources.size) * int64(sinks.size),
 				hosts:   int64(sources.hosts) * int64(sinks.hosts),
 				classes: pairClasses(sources.kinds, sinks.kinds),

@@ -34,8 +34,13 @@ type Proof struct {
 	Malformed      int
 	FirstMalformed error
 
-	// Channels and Dependencies are the size of the channel dependency graph.
+	// Channels and Dependencies are the size of the channel dependency graph; 0 if there is a
+	// Structure.
 	Channels, Dependencies int
+
+	// Structure is why routes that are computed have well-formed paths and no cycle of
+	// dependencies, in a few words. It is empty if all paths have been looked at.
+	Structure string
 
 	// Cycle is a shortest cycle of the channel dependency graph, nil if there is
 	// none. The last element depends on the first.
@@ -92,7 +97,44 @@ func (p *Proof) CycleAmong(kinds []topology.Kind) []Dependency {
 //
 // If packets follow several routes on the same network at a time, such as those
 // to the several LIDs of each port, they must be verified together.
+//
+// Routes of large networks that are computed are proved from their structure if that is possible:
+// see Proof.Structure.
 func Verify(r *Routes, more ...*Routes) *Proof {
+	if p := proveStructure(append([]*Routes{r}, more...)); p != nil {
+		return p
+	}
+	return verifyPaths(r, more...)
+}
+
+// structurePairs is the number of pairs of end points up to which the paths of computed routes are
+// looked at one by one.
+const structurePairs = 1 << 20
+
+// proveStructure proves routes from their structure. It returns nil for small networks, for tables,
+// and if there is no such proof.
+func proveStructure(all []*Routes) *Proof {
+	n := int64(len(all[0].Net.EndPoints))
+	if n*n <= structurePairs {
+		return nil
+	}
+	proof := &Proof{Net: all[0].Net}
+	for _, r := range all {
+		if r.computed == nil || !r.computed.rule.covers(all[0]) {
+			return nil
+		}
+		argument, err := r.computed.rule.prove(r.computed.vcs)
+		if err != nil {
+			return nil
+		}
+		proof.Pairs += n * (n - 1)
+		proof.Structure = argument
+	}
+	return proof
+}
+
+// verifyPaths looks at all paths.
+func verifyPaths(r *Routes, more ...*Routes) *Proof {
 	all := append([]*Routes{r}, more...)
 	vcs := r.VCs
 	for _, m := range more {
@@ -168,22 +210,21 @@ func (v *verifier) check(u use) {
 		v.proof.Malformed++
 		return
 	}
-	p := v.r.PathByID(u.id)
-	for _, h := range p {
+	for _, h := range u.path {
 		v.used[v.graph.vertex(h)] = true
 	}
-	v.graph.addPath(p, u.classes)
+	v.graph.addPath(u.path, u.classes)
 }
 
 // malformed returns an error that describes the fault of a path, if it has one.
 func (v *verifier) malformed(u use) error {
 	net := v.r.Net
-	if in, _ := v.r.HostVCs(u.id); in >= v.r.VCs {
-		return v.badVC(0, in)
+	if u.in >= v.r.VCs {
+		return v.badVC(0, u.in)
 	}
 	v.checks++
 	at := u.src
-	for i, h := range v.r.PathByID(u.id) {
+	for i, h := range u.path {
 		c := h.Channel()
 		switch {
 		case c >= net.Channels():

@@ -22,6 +22,7 @@ type comparisonRow struct {
 	Hops            routing.HopStatistics  `json:"hops"`
 	MinimalFraction float64                `json:"minimal_fraction"`
 	ChannelLoad     routing.LoadStatistics `json:"channel_load"`
+	Structure       string                 `json:"structure,omitempty"`
 	Seconds         float64                `json:"seconds"`
 }
 
@@ -55,7 +56,7 @@ func (r *result) row() comparisonRow {
 		DeadlockFree: r.proof.DeadlockFree(), Cycle: cycleChannels(r.proof),
 		Pairs: st.Pairs, Unreachable: st.Unreachable, Hops: st.Hops,
 		MinimalFraction: st.MinimalFraction, ChannelLoad: st.ChannelLoad,
-		Seconds: r.elapsed.Seconds(),
+		Structure: r.proof.Structure, Seconds: r.elapsed.Seconds(),
 	}
 }
 
@@ -111,6 +112,9 @@ func (c *comparison) printTable(w io.Writer) error {
 		return err
 	}
 	for _, r := range c.results {
+		if r.proof.Structure != "" {
+			fmt.Fprintf(w, "\n%s is proved from its structure: %s.\n", r.name, r.proof.Structure)
+		}
 		if !r.proof.DeadlockFree() {
 			fmt.Fprintf(w, "\n%s can deadlock. ", r.name)
 			if err := printCycle(w, r.proof, r.proof.Cycle); err != nil {

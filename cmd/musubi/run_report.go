@@ -60,6 +60,8 @@ func describeSystem(system *musubi.System, result *musubi.Result) *report.Facts 
 func proofCell(system *musubi.System) report.Cell {
 	p := system.Proof
 	switch {
+	case p.Structure != "":
+		return report.Text("free of deadlock by structure: " + p.Structure).Good()
 	case p.DeadlockFree():
 		return report.Text(fmt.Sprintf("free of deadlock: no cycle among %s of %s",
 			plural(p.Dependencies, "dependency", "dependencies"), plural(p.Channels, "channel", "channels"))).Good()

@@ -60,8 +60,9 @@ type FlitFabric struct {
 	bids   bids
 	grants vcGrants
 
-	routes []*routing.Routes // which packets choose from
-	rng    *rand.Rand
+	routes   []*routing.Routes // which packets choose from
+	computed bool              // all of them, so that packets keep room for their paths
+	rng      *rand.Rand
 
 	packets []flitPacket
 	unused  uint32 // first of the list of free packet numbers

@@ -3,6 +3,7 @@ package fabric
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"musubi/routing"
 	"musubi/sim/engine"
@@ -22,6 +23,7 @@ func NewFlit(cfg Config, q *engine.Queue) (*FlitFabric, error) {
 		return nil, err
 	}
 	f.routes = append([]*routing.Routes{cfg.Routes}, f.router.Alternates...)
+	f.computed = !slices.ContainsFunc(f.routes, func(r *routing.Routes) bool { return !r.Computed() })
 	f.rng = rand.New(rand.NewPCG(f.router.Seed, 0))
 	if err := f.checkAbilities(); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package fabric
 import (
 	"fmt"
 
+	"musubi/routing"
 	"musubi/sim/engine"
 	"musubi/units"
 )
@@ -52,10 +53,6 @@ func (f *FlitFabric) admit(p Packet) uint32 {
 	if p.Back {
 		panic(fmt.Sprintf("fabric: packet %+v goes a path backwards; the flit engine has none that do, use the packet engine", p))
 	}
-	path := routes.PathID(p.Src, p.Dst)
-	if path < 0 || p.Flits < 1 || p.Flits > f.cfg.MaxPacket || p.Class < 0 || p.Class >= f.cfg.Classes {
-		panic(fmt.Sprintf("fabric: no path, class or length for packet %+v", p))
-	}
 	id := f.unused
 	if id == 0 {
 		f.packets = append(f.packets, flitPacket{})
@@ -63,10 +60,17 @@ func (f *FlitFabric) admit(p Packet) uint32 {
 	} else {
 		f.unused = f.packets[id].next
 	}
-	in, out := routes.HostVCs(path)
+	var room routing.Path
+	if f.computed {
+		room = f.packets[id].path
+	}
+	path, in, out, ok := routes.PathInto(room, p.Src, p.Dst)
+	if !ok || p.Flits < 1 || p.Flits > f.cfg.MaxPacket || p.Class < 0 || p.Class >= f.cfg.Classes {
+		panic(fmt.Sprintf("fabric: no path, class or length for packet %+v", p))
+	}
 	f.packets[id] = flitPacket{
 		Delivery: Delivery{Class: p.Class, Tag: p.Tag, Queued: f.q.Now()},
-		path:     routes.PathByID(path),
+		path:     path,
 		src:      int32(p.Src), dst: int32(p.Dst), flits: int32(p.Flits),
 		base: uint8(p.Class * f.cfg.VCs), inVC: uint8(in), outVC: uint8(out),
 		sent: p.NotifySent, header: p.NotifyHeader,

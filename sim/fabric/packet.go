@@ -3,6 +3,7 @@ package fabric
 import (
 	"fmt"
 
+	"musubi/routing"
 	"musubi/sim/engine"
 	"musubi/units"
 )
@@ -56,8 +57,9 @@ type PacketFabric struct {
 	freeTree   uint32 // first of the list of free trees
 	lastTree   uint32 // generation given last
 	branches   []branch
-	freeBranch uint32   // first of the list of free branches
-	seen       []uint32 // by end point and port: generation of the last tree that leads there
+	freeBranch uint32       // first of the list of free branches
+	seen       []uint32     // by end point and port: generation of the last tree that leads there
+	treePath   routing.Path // to a target, room for one that is computed
 
 	noise noise
 }
@@ -68,13 +70,12 @@ func (f *PacketFabric) Send(p Packet) uint32 {
 	if p.Back {
 		from, to = to, from
 	}
-	path := f.cfg.Routes.PathID(from, to)
-	if path < 0 || uint(p.In) >= uint(f.cfg.Ports) {
+	id, q := f.admit(&p)
+	path, in, out, ok := f.cfg.Routes.PathInto(q.path, from, to)
+	if !ok || uint(p.In) >= uint(f.cfg.Ports) {
 		panic(fmt.Sprintf("fabric: no path or port for packet %+v", p))
 	}
-	in, out := f.cfg.Routes.HostVCs(path)
-	id, q := f.admit(&p)
-	q.path = f.cfg.Routes.PathByID(path)
+	q.path = path
 	q.inVC, q.outVC = q.base+uint8(in), q.base+uint8(out)
 	if p.Back {
 		q.way, q.inVC, q.outVC = back, q.outVC, q.inVC
@@ -96,7 +97,8 @@ func (f *PacketFabric) admit(p *Packet) (uint32, *packet) {
 	src := p.Src*ports + p.Out
 	source := f.channels + 2*uint32(len(f.cfg.Net.EndPoints)*ports) + uint32(src)
 	*q = packet{
-		tag: p.Tag, queued: now, class: uint8(p.Class), pos: -1,
+		path: q.path[:0], // room for one that is computed
+		tag:  p.Tag, queued: now, class: uint8(p.Class), pos: -1,
 		src: int32(src), dst: int32(p.Dst*ports + p.In), flits: int32(p.Flits),
 		lane: source<<f.shift + uint32(base), tailReady: max(now, p.Ready),
 		base: uint8(base), sent: p.NotifySent, header: p.NotifyHeader,

@@ -94,8 +94,9 @@ func (f *PacketFabric) fork(at, id uint32) {
 	for child := b.child; child != 0; child = f.branches[child].sibling {
 		c, copied := f.number()
 		t.packets++
+		room := copied.path
 		*copied = f.packets[id]
-		copied.branch, copied.next = child, 0
+		copied.branch, copied.next, copied.path = child, 0, room[:0]
 		f.enter(copied)
 		f.request(at, copied)
 		if first == 0 {

@@ -78,8 +78,7 @@ func (f *PacketFabric) launch(id uint32, p Packet) {
 // grow builds the tree of the paths from a source to its targets.
 func (f *PacketFabric) grow(src, out int, to []Target) uint32 {
 	id := f.newTree()
-	first := f.pathTo(src, to[0])
-	vc, _ := f.cfg.Routes.HostVCs(first)
+	_, vc, _ := f.pathTo(src, to[0])
 	root := f.newBranch(id, 0, f.injection(src, out), uint8(vc), to[0])
 	f.trees[id].root = root
 	for _, target := range to {
@@ -95,11 +94,10 @@ func (f *PacketFabric) graft(id, at uint32, src int, target Target) {
 		return
 	}
 	f.seen[place] = f.trees[id].number
-	path := f.pathTo(src, target)
-	for _, hop := range f.cfg.Routes.PathByID(path) {
+	path, _, vc := f.pathTo(src, target)
+	for _, hop := range path {
 		at = f.follow(id, at, hop, target)
 	}
-	_, vc := f.cfg.Routes.HostVCs(path)
 	f.newBranch(id, at, f.injection(target.Dst, target.In)+1, uint8(vc), target)
 	f.trees[id].targets++
 }
@@ -116,13 +114,15 @@ func (f *PacketFabric) follow(id, at uint32, hop routing.Hop, target Target) uin
 	return f.newBranch(id, at, link, vc, target)
 }
 
-// pathTo returns the number of the path from an end point to a target.
-func (f *PacketFabric) pathTo(src int, to Target) int {
-	path := f.cfg.Routes.PathID(src, to.Dst)
-	if path < 0 || uint(to.In) >= uint(f.cfg.Ports) {
+// pathTo returns the path from an end point to a target, and its virtual channels on their links.
+// The path is good until the next call.
+func (f *PacketFabric) pathTo(src int, to Target) (path routing.Path, in, out int) {
+	path, in, out, ok := f.cfg.Routes.PathInto(f.treePath, src, to.Dst)
+	f.treePath = path
+	if !ok || uint(to.In) >= uint(f.cfg.Ports) {
 		panic(fmt.Sprintf("fabric: no path or port for a multicast from end point %d to %+v", src, to))
 	}
-	return path
+	return path, in, out
 }
 
 // injection returns the link from a port of an end point to its switch. The link

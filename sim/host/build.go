@@ -114,10 +114,4 @@ func router(r *machine.Router) fabric.Router {
 }
 
 // longestRoute returns how many flits of route the header of a packet has at most.
-func longestRoute(routes *routing.Routes) int {
-	most := 0
-	for id := range routes.NumPaths() {
-		most = max(most, len(routes.PathByID(id)))
-	}
-	return most + 1
-}
+func longestRoute(routes *routing.Routes) int { return routes.Longest() + 1 }
