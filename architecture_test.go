@@ -70,8 +70,10 @@ var mayImport = map[string][]string{
 
 	"sim/engine":        {"units"},
 	"sim/fabric":        {"units", "topology", "routing", "sim/engine"},
+	"sim/flow":          {"units", "routing", "sim/engine", "sim/fabric", "sim/flow/maxmin"},
+	"sim/flow/maxmin":   {},
 	"sim/machine":       {"units"},
-	"sim/host":          {"units", "internal/sparse", "onesided", "topology", "routing", "nic/ring", "nic/fence", "rma", "sim/engine", "sim/fabric", "sim/machine"},
+	"sim/host":          {"units", "internal/sparse", "onesided", "topology", "routing", "nic/ring", "nic/fence", "rma", "sim/engine", "sim/fabric", "sim/flow", "sim/machine"},
 	"sim/host/hosttest": {"units", "topology", "topology/generate", "routing", "rma", "sim/host", "sim/machine"},
 	"sim/nic/*":         {"units", "onesided", "topology", "routing", "nic/...", "rma", "sim/engine", "sim/fabric", "sim/machine", "sim/host"}, // each by itself
 	"sim/nic/models":    {"sim/host", "sim/nic/*"},

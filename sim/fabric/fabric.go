@@ -95,6 +95,7 @@ type Delivery struct {
 	Src, Dst int
 	In       int // port that it has arrived at
 	Flits    int
+	Packets  int // of a Bulk; 0: it is a single packet
 	Class    int
 	Hops     int // links between switches
 	Tag      uint64
@@ -196,8 +197,8 @@ func (d *Deadlock) Error() string {
 	return b.String()
 }
 
-// validate checks what both engines need.
-func (c *Config) validate() error {
+// Validate checks what all engines need.
+func (c *Config) Validate() error {
 	switch {
 	case c.Routes.VCs > c.VCs:
 		return fmt.Errorf("routing %s uses %d virtual channels but the switches have %d per class", c.Routes.Algorithm, c.Routes.VCs, c.VCs)

@@ -15,7 +15,7 @@ import (
 // needs; if Config.Switch is shorter than the router's stages; and if
 // Config.LinkRates is set, because all links share a clock.
 func NewFlit(cfg Config, q *engine.Queue) (*FlitFabric, error) {
-	if err := cfg.validate(); err != nil {
+	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
 	f := &FlitFabric{cfg: cfg, router: cfg.Router.withDefaults(), q: q, done: -1, tickAt: units.Never, packets: make([]flitPacket, 1)}

@@ -12,7 +12,7 @@ import (
 // NewPacket prepares the packet engine. It fails if the buffers cannot hold the
 // largest packet, as virtual cut-through demands.
 func NewPacket(cfg Config, q *engine.Queue) (*PacketFabric, error) {
-	if err := cfg.validate(); err != nil {
+	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
 	cfg.Ports = max(cfg.Ports, 1)

@@ -1,12 +1,12 @@
 package host
 
 import (
-	"errors"
 	"fmt"
 
 	"musubi/routing"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
+	"musubi/sim/flow"
 	"musubi/sim/machine"
 )
 
@@ -88,11 +88,14 @@ func newFabric(cfg *Config, traits *Traits, q *engine.Queue) (fabric.Fabric, err
 	if traits.RouteInHeader {
 		f.MaxPacket += longestRoute(cfg.Routes)
 	}
-	if m.Switch.Engine == "packet" {
-		if len(cfg.Alternates) > 0 {
-			return nil, errors.New("network.alternates collides with switch.engine = \"packet\", where all packets between two hosts take one path")
-		}
+	if m.Switch.Engine != "flit" && len(cfg.Alternates) > 0 {
+		return nil, fmt.Errorf("network.alternates collides with switch.engine = %q, where all packets between two hosts take one path", m.Switch.Engine)
+	}
+	switch m.Switch.Engine {
+	case "packet":
 		return fabric.NewPacket(f, q)
+	case "flow":
+		return flow.New(f, q)
 	}
 	f.Router = router(&m.Router)
 	f.Router.InOrder = !cfg.Unordered

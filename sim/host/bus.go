@@ -38,13 +38,19 @@ func (b *Bus) reserve(direction int, at units.Time, n, pieces int) (first, last 
 	if b.half {
 		direction = 0
 	}
-	first = max(at, b.free[direction]) + b.setup
-	last = first + units.Time(b.Bursts(n, pieces)-1)*b.setup
-	if b.rate > 0 {
-		last += b.rate.Transfer(units.Bytes(n))
-	}
+	at = max(at, b.free[direction])
+	last = at + b.Takes(n, pieces)
 	b.free[direction] = last
-	return first, last
+	return at + b.setup, last
+}
+
+// Takes returns for how long n bytes in so many pieces occupy the bus.
+func (b *Bus) Takes(n, pieces int) units.Time {
+	time := units.Time(b.Bursts(n, pieces)) * b.setup
+	if b.rate > 0 {
+		time += b.rate.Transfer(units.Bytes(n))
+	}
+	return time
 }
 
 // Bursts returns in how many bursts the bus carries n bytes in so many pieces of about

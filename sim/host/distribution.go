@@ -54,7 +54,11 @@ type latencies struct{ packet, network *Distribution }
 
 func newLatencies() *latencies { return &latencies{newDistribution(), newDistribution()} }
 
+// record enters a packet, unless it is many.
 func (l *latencies) record(d fabric.Delivery) {
+	if d.Packets > 0 {
+		return
+	}
 	l.packet.record(d.Tail - d.Queued)
 	l.network.record(d.Tail - d.Entered)
 }

@@ -46,15 +46,15 @@ var long = flag.Bool("long", false, "run the long tests")
 // come out as if there were no machine between, and a second run is the same.
 func TestRandomPrograms(t *testing.T) {
 	variants := map[string][][]string{
-		"rhinet2":  {{"ring.manage", "0ns"}, {"ring.manage", "300ns", "nic.in_flight", "4"}, {"switch.engine", "flit"}},
-		"ndr":      {{}, {"ring.manage", "1us"}, {"nic.in_flight", "2"}},
+		"rhinet2":  {{"ring.manage", "0ns"}, {"ring.manage", "300ns", "nic.in_flight", "4"}, {"switch.engine", "flit"}, {"switch.engine", "flow"}},
+		"ndr":      {{}, {"ring.manage", "1us"}, {"nic.in_flight", "2"}, {"switch.engine", "flow", "packet.payload", "256B"}},
 		"loggp":    {{}, {"ring.manage", "1us"}, {"loggp.o", "0ns", "loggp.L", "0ns", "loggp.g", "0ns"}},
 		"dimmnet2": {{}, {"ring.full", "nack"}, {"swif.loss", "20000"}},
 		"iqrouter": {{}},
 		"ssscore": {{}, {"ring.manage", "0ns"}, {"sram.send", "32KiB", "sram.receive", "32KiB", "sram.reserve", "10KiB"}, {"bus.burst", "0"},
 			{"conditions.scheduled", "0.4", "conditions.quantum", "50us"}, {"conditions.absent", "0.5", "conditions.evict", "100us", "os.page_in", "30us"},
 			{"conditions.scheduled", "0.4", "conditions.quantum", "50us", "conditions.absent", "0.5", "os.page_in", "30us", "remote.routes", "2"}},
-		"tofu2": {{}, {"ring.manage", "300ns", "nic.in_flight", "2"}, {"queue.engines", "1", "queue.per_process", "12"}},
+		"tofu2": {{}, {"ring.manage", "300ns", "nic.in_flight", "2"}, {"queue.engines", "1", "queue.per_process", "12"}, {"switch.engine", "flow", "packet.payload", "128B"}},
 	}
 	seeds := uint64(16)
 	if *long {

@@ -35,6 +35,7 @@ type Traits struct {
 	Atomics  bool        // interfaces change words of memory
 	Sequence int         // changes of words that one request can have; 0: it has one
 	Guarded  bool        // interfaces check who accesses memory
+	Bulks    bool        // interfaces hand long messages to a fabric as a whole, if that takes them
 	Barriers bool        // interfaces do barriers and reductions of one word
 	Stages   bool        // Config.Stages is called
 	// Multicasts reports whether interfaces know a manner of multicasts on a network. Nil:

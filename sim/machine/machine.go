@@ -58,10 +58,10 @@ type Link struct {
 	HostCable units.Time  `param:"link.host_cable"`                             // delay between network interface and switch
 }
 
-// Switch describes the switches, for both fabric engines.
+// Switch describes the switches, for all engines.
 type Switch struct {
-	Engine  string      `param:"switch.engine" choice:"packet,flit"`  // "packet" or "flit"
-	Flow    string      `param:"switch.flow" choice:"credit,stop-go"` // "credit" or "stop-go"
+	Engine  string      `param:"switch.engine" choice:"packet,flit,flow"` // "packet", "flit" or "flow"
+	Flow    string      `param:"switch.flow" choice:"credit,stop-go"`     // "credit" or "stop-go"
 	Classes int         `param:"switch.classes"`
 	VCs     int         `param:"switch.vcs"` // per class
 	Buffer  units.Bytes `param:"switch.buffer"`

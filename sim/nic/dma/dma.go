@@ -20,7 +20,7 @@ var DMA = host.Entry{
 var tables = []string{"host", "bus", "nic"}
 
 func dmaTraits(m *machine.Machine) host.Traits {
-	t := host.Traits{LoopsBack: true, BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: sectionOf(m).Atomic.Time > 0}
+	t := host.Traits{LoopsBack: true, Bulks: true, BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: sectionOf(m).Atomic.Time > 0}
 	if p, ok := m.Section().(*plain); ok {
 		t.Sharing = &p.Host
 	}
@@ -34,6 +34,7 @@ func dmaTraits(m *machine.Machine) host.Traits {
 //	interfaces  engines of nodes, with their buses               interfaces.go
 //	queueTable  command queues that are open                     queue_table.go
 //	transfers   operations under way, and their memory           transfer.go, transfers.go
+//	bulks       transfers that the fabric carries as a whole     bulk.go
 //	sender      from the command to the fabric                   send.go, push_order.go
 //	commands    engines that carry out commands of queues        commands.go
 //	changer     changes of words                                 atomic.go
@@ -46,6 +47,7 @@ type dma struct {
 	interfaces *interfaces
 	queues     *queueTable // nil if the machine has no command queues
 	transfers  transfers
+	bulks      bulks
 	sender     sender
 	commands   commands
 	changer    changer
@@ -61,14 +63,16 @@ func newDMA(c *host.Env) *dma {
 	ports := len(n.buses)
 	d := &dma{Env: c, Section: s, SharedMemory: host.ShareMemory(c), interfaces: n, transfers: transfers{Env: c, Section: s}, local: host.NewLocal(c)}
 	t := &d.transfers
+	d.bulks = bulks{interfaces: n, transfers: t}
+	d.bulks.fabric, _ = c.Fabric.(fabric.Bulker)
 	d.sender = sender{
-		interfaces: n, Section: s, transfers: t, places: make([]places, ports),
+		interfaces: n, Section: s, transfers: t, bulks: &d.bulks, places: make([]places, ports),
 		order: pushOrder{transfers: t, ways: map[connection]pushQueue{}},
 	}
 	d.commands = commands{interfaces: n, Section: s, transfers: t, sender: &d.sender, ports: make([]commandEngine, ports)}
 	d.changer = changer{interfaces: n, Section: s, transfers: t, free: make([]units.Time, c.Nodes)}
 	d.receiver = receiver{
-		interfaces: n, Section: s, transfers: t, commands: &d.commands, changer: &d.changer,
+		interfaces: n, Section: s, transfers: t, bulks: &d.bulks, commands: &d.commands, changer: &d.changer,
 		waiting: make([]host.FIFO[incoming], ports), rings: make([]ringWrites, len(c.Ranks)),
 		looped: make([]units.Time, ports), managers: make([]units.Time, c.Nodes),
 	}
@@ -132,7 +136,7 @@ func (c *dma) Handle(ev engine.Event) {
 	case fabric.Delivered:
 		c.delivered(ev.A)
 	case fabric.Sent:
-		c.commands.left(tagID(c.Fabric.Delivery(ev.A).Tag))
+		c.sent(tagID(c.Fabric.Delivery(ev.A).Tag))
 	case evFetch:
 		c.sender.fetch(ev.A)
 	case evTurn:
@@ -161,6 +165,12 @@ func (c *dma) Handle(ev engine.Event) {
 	default:
 		panic(fmt.Sprintf("sim: event of unknown kind %d", ev.Kind))
 	}
+}
+
+// sent notes that a packet with successors, or of a command, or a bulk has left its interface.
+func (c *dma) sent(id uint32) {
+	c.bulks.left(id, &c.sender.order)
+	c.commands.left(id)
 }
 
 // delivered receives a packet from the fabric.

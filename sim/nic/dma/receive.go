@@ -16,6 +16,7 @@ type receiver struct {
 	*interfaces
 	*Section
 	transfers *transfers
+	bulks     *bulks
 	commands  *commands
 	changer   *changer
 	waiting   []host.FIFO[incoming] // at each port, packets that find no room in a ring, or are behind one
@@ -136,9 +137,14 @@ func (c *receiver) deposit(id uint32, in *incoming) {
 		rings := &c.rings[t.Target]
 		first, last = max(first, rings.managed), max(last, rings.appended)
 	}
-	_, end := c.buses[t.receives()].Write(first, n, c.transfers.pieces(id, t.writes(), t.arrived, n))
+	end := last
+	if t.bulk {
+		end = c.bulks.write(id, last)
+	} else {
+		_, written := c.buses[t.receives()].Write(first, n, c.transfers.pieces(id, t.writes(), t.arrived, n))
+		end = max(end, written)
+	}
 	t.arrived += n
-	end = max(end, last)
 	if inOrder {
 		c.rings[t.Target].pushed = end
 	}

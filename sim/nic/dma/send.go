@@ -35,6 +35,7 @@ type sender struct {
 	*interfaces
 	*Section
 	transfers *transfers
+	bulks     *bulks
 	order     pushOrder
 	places    []places // by port
 }
@@ -100,12 +101,16 @@ func (s *sender) fetch(id uint32) {
 			return
 		}
 	}
+	t.bulk = s.bulks.carries(t)
 	n := s.transfers.packet(t, t.fetched)
 	if t.Action == host.Pull {
 		s.transfers.read(id, n)
 	}
 	at := s.Clock.Now()
-	if t.By != rma.BOTF {
+	switch {
+	case t.bulk:
+		at = s.bulks.read(id)
+	case t.By != rma.BOTF:
 		at, t.ready = s.buses[t.sends()].Read(at, n, s.transfers.pieces(id, t.reads(), t.fetched, n))
 		if s.Machine.NIC.Staging != "cut-through" {
 			at = t.ready
@@ -114,7 +119,7 @@ func (s *sender) fetch(id uint32) {
 	t.fetched += n
 	at = max(at, t.notBefore)
 	s.Clock.Push(engine.Event{At: at, Kind: evInject, A: id, B: uint32(n)})
-	if t.Action != host.Pull && t.command == nil && t.fetched == t.size {
+	if t.Action != host.Pull && t.command == nil && t.fetched == t.size && !t.bulk {
 		s.order.dequeue(t, at)
 	}
 }
@@ -145,11 +150,16 @@ func (s *sender) inject(id uint32, n int) bool {
 	if t.Action == host.Pull {
 		class = s.Machine.Switch.Classes - 1
 	}
-	s.Fabric.Send(fabric.Packet{
+	p := fabric.Packet{
 		Src: s.Hosts[from], Out: s.engineOf(t.sends()), Dst: s.Hosts[to], In: s.engineOf(t.receives()),
-		Flits: s.Machine.PacketFlits(units.Bytes(n)), Class: class,
-		Tag: tag(id, roleData), Ready: t.ready, NotifySent: t.fetched < t.size || t.command != nil,
-	})
+		Class: class, Tag: tag(id, roleData), Ready: t.ready, NotifySent: t.fetched < t.size || t.command != nil,
+	}
+	if t.bulk {
+		s.bulks.send(id, p)
+		return true
+	}
+	p.Flits = s.Machine.PacketFlits(units.Bytes(n))
+	s.Fabric.Send(p)
 	s.fetchMore(id)
 	return true
 }

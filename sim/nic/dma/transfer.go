@@ -16,6 +16,7 @@ type transfer struct {
 	size      int    // in bytes
 	memory    []byte // of the target, which far counts from; nil until the first access
 
+	bulk      bool       // the fabric carries it as a whole
 	fetching  bool       // evFetch or evInject is pending
 	staged    int32      // packets fetched that have not left the interface yet
 	behind    bool       // an earlier push to the same target has data to be fetched

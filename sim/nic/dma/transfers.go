@@ -25,10 +25,13 @@ func (c *transfers) loops(t *transfer) bool {
 	return c.NodeOf[t.Target] == c.NodeOf[t.initiator]
 }
 
-// packet returns how many bytes the packet carries that begins at an offset.
+// packet returns how many bytes the packet carries that begins at an offset: all of a bulk.
 func (c *transfers) packet(t *transfer, offset int) int {
 	most := int(c.Machine.Packet.Payload)
-	if t.Action == host.IPush {
+	switch {
+	case t.bulk:
+		return t.size
+	case t.Action == host.IPush:
 		most = c.RingPacket()
 	}
 	return min(t.size-offset, most)

@@ -88,8 +88,8 @@ func (s *Section) Check(m *machine.Machine) error {
 func checkStages(m *machine.Machine) error {
 	n, where := &m.NIC, "interface.model = \"memory-based\""
 	switch {
-	case m.Switch.Engine == "flit":
-		return fmt.Errorf("switch.engine = \"flit\" collides with %s: its packets are multicast and go back the way they have come; expected \"packet\"", where)
+	case m.Switch.Engine != "packet":
+		return fmt.Errorf("switch.engine = %q collides with %s: its packets are multicast and go back the way they have come; expected \"packet\"", m.Switch.Engine, where)
 	case m.Switch.Classes < 2:
 		return fmt.Errorf("switch.classes of %d collides with %s: replies need a class of their own; expected at least 2", m.Switch.Classes, where)
 	case n.Staging != "store":
