@@ -17,6 +17,8 @@ type Result struct {
 	Ranks    int
 	// Topology and Routing are empty on machines without a network.
 	Topology, Routing string
+	// Engine is nil unless the scenario asks for one.
+	Engine *Engine
 
 	// Rows tell what the workload has measured, and then of receive rings, accesses, packets
 	// and links: ring_stalls (count) and ring_stall_time (us) if receive rings were used,
@@ -43,7 +45,7 @@ type Simulation struct {
 }
 
 func (s *System) newResult() *Result {
-	r := &Result{Workload: s.Scenario.Workload, Machine: Live, Live: s.IsLive(), Ranks: len(s.Hosts)}
+	r := &Result{Workload: s.Scenario.Workload, Machine: Live, Live: s.IsLive(), Ranks: len(s.Hosts), Engine: s.engine}
 	if !r.Live {
 		r.Machine = s.Machine.Name
 	}

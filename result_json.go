@@ -19,8 +19,11 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 		{Name: "ranks", Value: r.Ranks},
 		{Name: "topology", Value: ordered.OrNull(r.Topology)},
 		{Name: "routing", Value: ordered.OrNull(r.Routing)},
-		{Name: "rows", Value: rows},
 	}
+	if r.Engine != nil {
+		o = append(o, r.Engine.field())
+	}
+	o = append(o, ordered.Field{Name: "rows", Value: rows})
 	if !r.Live {
 		o = append(o, ordered.Field{Name: "simulation", Value: r.Simulation.object()})
 	}

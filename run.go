@@ -22,6 +22,7 @@ type Progress struct {
 // Run runs a program on every rank. A System is good for any number of runs;
 // each begins anew.
 func (s *System) Run(ctx context.Context, program func(rma.Process) error) (*Result, error) {
+	s.chooseEngine(nil)
 	return s.run(ctx, func(r *Result) error {
 		if s.IsLive() {
 			return s.runLive(ctx, program)
@@ -36,6 +37,7 @@ func (s *System) RunWorkload(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.chooseEngine(plan)
 	return s.run(ctx, func(r *Result) error {
 		if s.IsLive() {
 			return s.runLivePlan(ctx, r, plan)
@@ -224,7 +226,7 @@ func (s *System) runTraffic(ctx context.Context, r *Result, t *workload.Traffic)
 // config describes a new cluster.
 func (s *System) config(ctx context.Context, done func(host.Progress) float64) host.Config {
 	cfg := host.Config{
-		Machine: s.Machine, Net: s.Net, Routes: s.Routes, Hosts: s.Hosts,
+		Machine: s.simulated(), Net: s.Net, Routes: s.Routes, Hosts: s.Hosts,
 		Seed: s.Scenario.Seed, Stop: ctx.Done(),
 	}
 	if s.Progress != nil {

@@ -49,6 +49,9 @@ type Scenario struct {
 	// Timeout is how long a rank of Live may give no sign of life until it counts as lost.
 	Timeout Timeout `json:"-" name:"timeout" for:"live" value:"time" default:"10s" help:"how long a rank may give no sign of life until it counts as lost; 0 means for ever"`
 
+	// Engine is for machines with a network. With "auto" Result.Engine says which it was.
+	Engine string `json:"engine,omitempty" for:"network" values:"packet,flit,flow,auto" default:"what the machine says" help:"how the network is simulated: packet (each packet), flit (each flit), flow (long messages as rates, see \"How exact it is\" in docs/simulation.md) or auto (which says what it takes, and why)"`
+
 	Seed   uint64 `json:"seed,omitempty" value:"uint" help:"seed of everything random that does not name its own"`
 	Unsafe bool   `json:"unsafe,omitempty" for:"simulated" help:"accept a routing that can deadlock"`
 

@@ -27,6 +27,8 @@ type System struct {
 	Alternates []*routing.Routes
 	Proof      *routing.Proof
 
+	engine *Engine // of the present run; nil if the scenario leaves it to the machine
+
 	// Progress is called now and then during a simulation, if it is set.
 	Progress func(Progress)
 }
@@ -122,6 +124,12 @@ func loadMachine(s Scenario) (*machine.Machine, error) {
 			return nil, wrong("set."+key, err)
 		}
 		last = "set." + key
+	}
+	if err := s.setEngine(m); err != nil {
+		return nil, err
+	}
+	if s.Engine != "" {
+		last = "engine"
 	}
 	if _, given := s.Set["network.vcs"]; !given && s.choosesVCs(m) {
 		m.Network.VCs = 0

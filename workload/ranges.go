@@ -99,6 +99,7 @@ func powers(low, high int) []int {
 
 func (v *values) size(least int, name, text string, env Env) (int, bool) {
 	if strings.TrimSpace(text) == packetWord {
+		v.longest = max(v.longest, int(packetData(env)))
 		return int(packetData(env)), true
 	}
 	b, err := units.ParseBytes(text)
@@ -106,6 +107,7 @@ func (v *values) size(least int, name, text string, env Env) (int, bool) {
 		v.fail(name, "expected sizes of %d to %v or %q, as a list such as 8,1KiB or a range such as 8..packet or 1KiB..64KiB:1KiB", least, units.Bytes(MaxSize), packetWord)
 		return 0, false
 	}
+	v.longest = max(v.longest, int(b))
 	return int(b), true
 }
 

@@ -16,6 +16,7 @@ type values struct {
 	workload string
 	texts    map[string]string
 	given    map[string]string // what the user has set
+	longest  int               // size read so far
 	err      error
 }
 

@@ -99,6 +99,8 @@ type Plan struct {
 	Counted []Counted
 	// Traffic is injected without programs, to study the fabric alone.
 	Traffic *Traffic
+	// Longest is the largest size among the parameters, in bytes; 0 if there is none.
+	Longest int
 }
 
 // Counted is an operation whose bytes on links are counted: the difference between doing it twice
@@ -198,6 +200,7 @@ func (w *Workload) Prepare(settings map[string]string, env Env) (*Plan, error) {
 	if v.err != nil {
 		return nil, v.err
 	}
+	plan.Longest = v.longest
 	return plan, nil
 }
 

@@ -53,6 +53,9 @@ func describeSystem(system *musubi.System, result *musubi.Result) *report.Facts 
 	}
 	facts.Add("routing", report.Text(fmt.Sprintf("%s with %s", system.Routes.Algorithm, plural(system.Routes.VCs, "virtual channel", "virtual channels"))))
 	facts.Add("proof", proofCell(system))
+	if e := result.Engine; e != nil {
+		facts.Add("engine", report.Text(e.Name+": "+e.Why))
+	}
 	return facts
 }
 

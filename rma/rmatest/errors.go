@@ -1,6 +1,7 @@
 package rmatest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -129,7 +130,7 @@ func takeTwice(w *World, p rma.Process) error {
 // badRings asks for rings that cannot work, and then for others.
 func badRings(w *World, p rma.Process) error {
 	for name, rings := range map[string]rma.Rings{
-		"a ring smaller than a packet":         rma.PrivateRings(2, w.Packet-1),
+		"a ring smaller than a packet":         rma.PrivateRings(2, cmp.Or(w.Ring, w.Packet)-1),
 		"a shared ring that tells of messages": {Other: rma.Ring{Bytes: w.Packet}},
 		"a ring for a rank that is not there":  rma.PrivateRings(3, w.Packet),
 	} {

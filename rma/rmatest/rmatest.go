@@ -15,7 +15,8 @@ type World struct {
 	// Run runs a program on a number of ranks. It fails if a rank returns an error, or if they
 	// wait for ever.
 	Run    func(ranks int, program func(rma.Process) error) error
-	Packet int // data of the largest packet in bytes, and so the smallest ring; at least 100
+	Packet int // data of the largest packet in bytes, and so the smallest ring; at least 100. More makes messages longer
+	Ring   int // the smallest ring in bytes, if that is not Packet
 	BOTF   int // bytes of the largest transfer by BOTF; 0: it is not used
 	// Clock reads a clock that all ranks share and that never goes backwards. nil: there is none,
 	// and histories of words are not checked.

@@ -66,6 +66,29 @@ func TestRanksOnAHost(t *testing.T) {
 	}
 }
 
+// The flow engine carries messages of several packets as a whole.
+func TestFlows(t *testing.T) {
+	names := []string{"ndr", "qsnet2", "tofu2"}
+	if underRace {
+		names = names[:1]
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			m, err := machine.Load(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := world(m)
+			w.Ring, w.Packet = w.Packet, 6*w.Packet // so that most messages are long ones
+			w.Run = func(ranks int, program func(rma.Process) error) error {
+				_, err := musubi.Run(context.Background(), musubi.Scenario{Machine: name, Ranks: ranks, Engine: "flow"}, program)
+				return err
+			}
+			rmatest.Test(t, w)
+		})
+	}
+}
+
 // Conditions under which programs run with memory-based communication change nothing that
 // the contract says.
 func TestConditions(t *testing.T) {
