@@ -12,12 +12,12 @@ var layoutsWorkload = &Workload{
 	Name:    "layouts",
 	Summary: "strided and listed elements: gathered and scattered by the interface, compared with the processor that packs and unpacks them",
 	Params: []Param{
-		{"side", sideGather, "gather (rank 0 writes elements that lie apart to one piece at rank 1), scatter (rank 0 reads one piece of rank 1 to elements that lie apart), or all"},
+		{"side", sideGather, "gather (rank 0 writes elements that lie apart to one piece at rank 1), scatter (rank 0 reads one piece of rank 1 to elements that lie apart), remote (rank 0 reads elements that lie apart at rank 1 to one piece), or all"},
 		{"form", formStrided, "strided (at even distances), list (the same places in random order), or all"},
 		{"element", "8,64,512", "bytes of an element; " + sizesHelp},
 		{"stride", "64,512,4KiB", "bytes from one element to the next, in the same form; strides below the size of an element are left out"},
 		{"bytes", "4KiB", "of all elements together, in the same form"},
-		{"by", "all", "interface, or the processor, which packs: load (it loads the elements at once), each (one after the other), span (all from the first to the last); or a list, or all"},
+		{"by", "all", "interface, or the processor, which packs: load (it loads the elements at once), each (one after the other), span (all from the first to the last), of what is remote by a read of each, or of the span; or a list, or all"},
 		{"iterations", "", "transfers measured, of which the median counts; if empty 10, or 1000 between real processes"},
 		{"warmup", "", "transfers before, which are not measured; if empty 2, or 100 between real processes"},
 	},
@@ -29,6 +29,7 @@ var layoutsWorkload = &Workload{
 const (
 	sideGather  = "gather"
 	sideScatter = "scatter"
+	sideRemote  = "remote"
 
 	formStrided = "strided"
 	formList    = "list"
@@ -59,7 +60,7 @@ func prepareLayouts(v *values, env Env) *Plan {
 		v.fail("side", "expected two ranks or more, and there is one")
 	}
 	w := layouts{iterations: v.int("iterations", 1, 1e7), warmup: v.int("warmup", 0, 1e6)}
-	sides, forms := v.choices("side", []string{sideGather, sideScatter}), v.choices("form", []string{formStrided, formList})
+	sides, forms := v.choices("side", []string{sideGather, sideScatter, sideRemote}), v.choices("form", []string{formStrided, formList})
 	ways := v.choices("by", []string{byInterface, byLoad, byEach, bySpan})
 	for _, side := range sides {
 		for _, form := range forms {
@@ -103,12 +104,11 @@ func (v *values) stridesFor(element int, strides []int) []int {
 	return fit
 }
 
-// waysOf returns the ways that a side has: what is scattered has one piece to load.
+// waysOf returns the ways that a side has: what is scattered has one piece to load, and the processor
+// cannot load what is remote.
 func (v *values) waysOf(side string, ways []string) []string {
-	if side == sideGather {
-		return ways
-	}
-	left := slices.DeleteFunc(slices.Clone(ways), func(by string) bool { return by == bySpan || by == byEach })
+	without := map[string][]string{sideScatter: {bySpan, byEach}, sideRemote: {byLoad}}[side]
+	left := slices.DeleteFunc(slices.Clone(ways), func(by string) bool { return slices.Contains(without, by) })
 	if len(left) == 0 {
 		v.fail("by", "has no meaning with side=%s", side)
 	}
@@ -140,11 +140,17 @@ func (v *values) lay(t *layoutTrial, form string, element, stride, size int, see
 
 func (w layouts) run(p rma.Process, out *Rows) error {
 	t := newTeam(p)
-	size, extent := 0, 0
+	size, extent, remote := 0, 0, 0
 	for i := range w.trials {
 		size, extent = max(size, w.trials[i].size), max(extent, w.trials[i].extent)
+		if w.trials[i].side == sideRemote {
+			remote = max(remote, w.trials[i].extent)
+		}
 	}
 	packed := expose(p, size)
+	if p.Rank() == 1 && remote > 0 {
+		expose(p, remote) // has the number of the elements at rank 0
+	}
 	if p.Rank() == 0 {
 		g := gatherer{
 			p: p, packed: packed, apart: expose(p, extent), own: make([]byte, extent),

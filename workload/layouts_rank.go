@@ -18,6 +18,7 @@ type gatherer struct {
 	own     []byte  // elements in memory of the processor
 	message []byte  // data in one piece in memory of the processor
 	content []byte  // that is to be moved
+	reads   []rma.Op
 	rounds  int
 }
 
@@ -85,11 +86,20 @@ func (g *gatherer) fill(t *layoutTrial) error {
 	for i := range content {
 		content[i] = byte(i*7 + i>>8*13 + g.rounds*101)
 	}
-	if t.side == sideGather {
+	switch t.side {
+	case sideGather:
 		t.layout.Scatter(g.apart.memory, content, 0)
 		return nil
+	case sideRemote:
+		t.layout.Scatter(g.own, content, 0)
+		return blockingPush(g.p, g.remote(0), g.own[:t.extent], rma.DMA)
 	}
 	return blockingPush(g.p, g.there(), content, rma.DMA)
+}
+
+// remote is an offset in the elements at rank 1.
+func (g *gatherer) remote(offset int) rma.Address {
+	return rma.Address{Rank: 1, Segment: g.apart.number, Offset: offset}
 }
 
 // there is the piece at rank 1.
@@ -102,6 +112,8 @@ func (g *gatherer) once(t *layoutTrial, by string) error {
 		return g.direct(t)
 	case t.side == sideScatter:
 		return g.unpack(t)
+	case t.side == sideRemote:
+		return g.read(t, by)
 	}
 	if err := g.pack(t, by); err != nil {
 		return err
@@ -117,10 +129,13 @@ func (g *gatherer) direct(t *layoutTrial) error {
 	memory := g.apart.memory[:t.extent]
 	var op rma.Op
 	var err error
-	if t.side == sideGather {
+	switch t.side {
+	case sideGather:
 		op, err = g.p.PushLayout(g.there(), rma.Layout{}, memory, t.layout, rma.DMA)
-	} else {
+	case sideScatter:
 		op, err = g.p.PullLayout(g.there(), rma.Layout{}, memory, t.layout)
+	default:
+		op, err = g.p.PullLayout(g.remote(0), t.layout, g.packed.memory[:t.size], rma.Layout{})
 	}
 	if err != nil {
 		return errRefused{err}
@@ -164,11 +179,7 @@ func (t *layoutTrial) offset(i int) int {
 
 // unpack reads the piece, and lets the processor put its elements apart.
 func (g *gatherer) unpack(t *layoutTrial) error {
-	op, err := g.p.Pull(g.there(), g.packed.memory[:t.size])
-	if err != nil {
-		return err
-	}
-	if err := g.p.Wait(op); err != nil {
+	if err := blockingPull(g.p, g.there(), g.packed.memory[:t.size]); err != nil {
 		return err
 	}
 	if err := g.load(g.packed, 0, rma.Layout{}, g.message[:t.size]); err != nil {
@@ -178,18 +189,52 @@ func (g *gatherer) unpack(t *layoutTrial) error {
 	return nil
 }
 
-// check looks at every byte where the last transfer ended, and at those between.
-func (g *gatherer) check(t *layoutTrial, by string) error {
-	want, got := g.content[:t.size], make([]byte, t.size)
-	if t.side == sideGather {
-		op, err := g.p.Pull(g.there(), got)
+// read reads remote elements one by one, or all from the first to the last, of which the processor
+// takes the elements.
+func (g *gatherer) read(t *layoutTrial, by string) error {
+	if by == bySpan {
+		if err := blockingPull(g.p, g.remote(0), g.apart.memory[:t.extent]); err != nil {
+			return err
+		}
+		return g.load(g.apart, 0, t.layout, g.message[:t.size])
+	}
+	g.reads = g.reads[:0]
+	for i := range t.layout.Count {
+		op, err := g.p.Pull(g.remote(t.offset(i)), g.packed.memory[i*t.layout.Element:][:t.layout.Element])
 		if err != nil {
 			return err
 		}
+		g.reads = append(g.reads, op)
+	}
+	for _, op := range g.reads {
 		if err := g.p.Wait(op); err != nil {
 			return err
 		}
-	} else {
+	}
+	return nil
+}
+
+func blockingPull(p rma.Process, from rma.Address, into []byte) error {
+	op, err := p.Pull(from, into)
+	if err != nil {
+		return err
+	}
+	return p.Wait(op)
+}
+
+// check looks at every byte where the last transfer ended, and at those between.
+func (g *gatherer) check(t *layoutTrial, by string) error {
+	want, got := g.content[:t.size], make([]byte, t.size)
+	switch {
+	case t.side == sideGather:
+		if err := blockingPull(g.p, g.there(), got); err != nil {
+			return err
+		}
+	case t.side == sideRemote && by == bySpan:
+		got = g.message[:t.size]
+	case t.side == sideRemote:
+		got = g.packed.memory[:t.size]
+	default:
 		got = g.own[:t.extent]
 		if by == byInterface {
 			got = g.apart.memory[:t.extent]

@@ -26,11 +26,16 @@ func TestLayoutsCostWhatTheProcessorCopies(t *testing.T) {
 		by := r.Label("by").(string)
 		direct := 2 + n/1000
 		us := direct
-		switch by {
-		case "load", "each":
+		extent := (n/element-1)*stride + element
+		switch remote := r.Label("side") == "remote"; {
+		case remote && by == "each": // all are under way together
+			us = 2 + element/1000
+		case remote && by == "span":
+			us = 2 + (extent+3*n)/1000
+		case by == "load" || by == "each":
 			us += 3 * n / 1000
-		case "span":
-			us += 3 * ((n/element-1)*stride + element) / 1000
+		case by == "span":
+			us += 3 * extent / 1000
 		}
 		want := map[string]float64{"transfer": us, "bandwidth": n / us, "ratio": us / direct}[r.Metric]
 		near(t, fmt.Sprint(r.Metric, r.Bytes, r.Labels), r.Value, want)
@@ -38,7 +43,7 @@ func TestLayoutsCostWhatTheProcessorCopies(t *testing.T) {
 	}
 	const each = 2 * 3 * 2 * 2 // forms, elements, strides, sizes
 	for _, metric := range []string{"transfer", "bandwidth", "ratio"} {
-		for _, way := range []string{"gather interface", "gather load", "gather each", "gather span", "scatter interface", "scatter load"} {
+		for _, way := range []string{"gather interface", "gather load", "gather each", "gather span", "scatter interface", "scatter load", "remote interface", "remote each", "remote span"} {
 			want := each
 			if metric == "ratio" && strings.HasSuffix(way, "interface") {
 				want = 0
@@ -69,7 +74,7 @@ func TestRandomLayoutsMoveEveryByte(t *testing.T) {
 		if _, err := runIdeal("layouts", set(settings...), env); err != nil {
 			t.Errorf("%v: %v", settings, err)
 		}
-		for _, way := range []string{"gather interface", "gather load", "gather each", "gather span", "scatter interface", "scatter load"} {
+		for _, way := range []string{"gather interface", "gather load", "gather each", "gather span", "scatter interface", "scatter load", "remote interface", "remote each", "remote span"} {
 			side, by, _ := strings.Cut(way, " ")
 			plan, err := layoutsWorkload.Prepare(set(append(settings, "side="+side, "by="+by)...), env)
 			if err != nil {
@@ -77,7 +82,9 @@ func TestRandomLayoutsMoveEveryByte(t *testing.T) {
 			}
 			var rows Rows
 			world := ideal{latency: units.Microsecond, perByte: units.Nanosecond}
-			err = world.run(2, func(p rma.Process) error { return plan.Program(&faulty{Process: p, rng: rng}, &rows) })
+			err = world.run(2, func(p rma.Process) error {
+				return plan.Program(&faulty{Process: p, rng: rng, pulls: way == "remote each"}, &rows)
+			})
 			if err == nil || !strings.Contains(err.Error(), "are not where they belong") {
 				t.Errorf("%v %s on a faulty machine: error %v; expected one of bytes that are not where they belong", settings, way, err)
 			}
@@ -88,8 +95,9 @@ func TestRandomLayoutsMoveEveryByte(t *testing.T) {
 // faulty changes a byte of what it gathers, scatters and loads.
 type faulty struct {
 	rma.Process
-	rng  *rand.Rand
-	into []byte // of a PullLayout
+	rng   *rand.Rand
+	into  []byte // of a PullLayout
+	pulls bool   // change what has been pulled
 }
 
 func (f *faulty) PushLayout(to rma.Address, far rma.Layout, data []byte, near rma.Layout, by rma.Mechanism) (rma.Op, error) {
@@ -101,6 +109,13 @@ func (f *faulty) PushLayout(to rma.Address, far rma.Layout, data []byte, near rm
 func (f *faulty) PullLayout(from rma.Address, far rma.Layout, into []byte, near rma.Layout) (rma.Op, error) {
 	f.into = into
 	return f.Process.PullLayout(from, far, into, near)
+}
+
+func (f *faulty) Pull(from rma.Address, into []byte) (rma.Op, error) {
+	if f.pulls {
+		f.into = into
+	}
+	return f.Process.Pull(from, into)
 }
 
 // Wait changes any byte, of elements or between them, that has been scattered.
@@ -122,7 +137,7 @@ func (f *faulty) Load(segment, offset int, gather rma.Layout, into []byte, as rm
 // Where the interface refuses, the processor remains, unless nobody has asked for it.
 func TestLayoutsWithoutInterface(t *testing.T) {
 	for by, ok := range map[string]bool{"all": true, "load": true, "interface": false} {
-		plan, err := layoutsWorkload.Prepare(set("side=all", "by="+by), Env{Ranks: 2})
+		plan, err := layoutsWorkload.Prepare(set("side=gather,scatter", "by="+by), Env{Ranks: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
