@@ -165,7 +165,7 @@ var errorBands = map[string]float64{
 	dimmnet2Lines:      0.001,
 	dimmnet2Fall:       0.001,
 	dimmnet2Printed:    0.11, // the formula of the paper gives 84.4 where it prints 76.6
-	dimmnet2VPUSH:      0.75, // the processor takes its time for four packets, and not for one
+	dimmnet2VPUSH:      0.75, // the processor takes its time for five packets, and not for one
 
 	"dimmnet2": 0.001, // counted, and rounded to three digits in the paper
 	"tofu2":    0.05,  // a Push has a software path that a put by a queue has not

@@ -15,16 +15,19 @@ type barrierCase struct {
 	vcs     int
 	// Published us: on the networks, 0 where not known, and for the worst order on A.
 	a, b, mesh, worst float64
+	// first is what the model gave on the mesh, as the mean of ten orders, when table 3 was not known
+	// here but for the cell that it is calibrated on; 0 where it gave nothing.
+	first float64
 }
 
 var rhinet2BarrierCases = []barrierCase{
-	{"prefix", 0, 52.39, 49.70, 51.49, 60.54},
-	{"updown", 1, 50.49, 48.65, 45.78, 59.77},
-	{"updown", 2, 50.53, 48.68, 45.77, 59.87},
-	{"updown", 4, 50.55, 48.53, 45.78, 59.58},
-	{"sbp", 0, 47.83, 46.61, 45.61, 44.58},
-	{"dl", 2, 47.86, 46.65, 45.62, 44.60},
-	{"ecube", 0, 0, 0, 0, 0},
+	{"prefix", 0, 52.39, 49.70, 51.49, 60.54, 51.41},
+	{"updown", 1, 50.49, 48.65, 45.78, 59.77, 45.09},
+	{"updown", 2, 50.53, 48.68, 45.77, 59.87, 0},
+	{"updown", 4, 50.55, 48.53, 45.78, 59.58, 0},
+	{"sbp", 0, 47.83, 46.61, 45.61, 44.58, 45.11},
+	{"dl", 2, 47.86, 46.65, 45.62, 44.60, 0},
+	{"ecube", 0, 0, 0, 0, 0, 0},
 }
 
 func (c *barrierCase) name() string {
@@ -69,7 +72,10 @@ func rhinet2Barriers(b *bench) error {
 			}
 			cell := network + ", " + c.name()
 			if us, kind := c.published(network); us > 0 {
-				b.add(kind, rhinet2Barrier, cell, "us", us, got.mean).Deviation = &got.ten
+				added := b.add(kind, rhinet2Barrier, cell, "us", us, got.mean)
+				if added.Deviation = &got.ten; kind == Predicted && c.first > 0 {
+					added.firstly(c.first)
+				}
 			} else {
 				b.predict(rhinet2Barrier, cell, "us", got.mean)
 			}

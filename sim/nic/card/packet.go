@@ -23,7 +23,7 @@ type packet struct {
 // Limits of packets: a header, and a Write Window of the largest size.
 const (
 	maxHeaderLines = 3
-	maxCardData    = 1 << 10 // in bytes
+	maxCardData    = maxWindow // in bytes
 	maxCardLines   = maxHeaderLines + maxCardData/dimmnet.LineSize
 )
 

@@ -11,8 +11,8 @@ import (
 
 // Limits of cards.
 const (
-	maxWindow     = 1 << 10 // bytes of a window
-	maxWindows    = 64      // Write Windows, bits of the register that tells which are busy
+	maxWindow     = 2<<10 + 64 // bytes of a window
+	maxWindows    = 64         // Write Windows, bits of the register that tells which are busy
 	maxSWIFWindow = reliable.MaxSequence / 2
 	maxClock      = units.Microsecond // a slower controller is a slip, and paths of many clocks would take years
 	maxCold       = 10_000            // percent

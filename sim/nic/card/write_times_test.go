@@ -35,7 +35,7 @@ func TestWriteTimesLieOnLines(t *testing.T) {
 }
 
 func TestWriteTimesRefuse(t *testing.T) {
-	for _, text := range []string{"", "24B", "201ns", "24B 201ns,", "24B 201ns, 24B 300ns", "64B 1ns, 24B 2ns", "24B -1ns", "2KiB 1us", "24B 201ns 5ns"} {
+	for _, text := range []string{"", "24B", "201ns", "24B 201ns,", "24B 201ns, 24B 300ns", "64B 1ns, 24B 2ns", "24B -1ns", "4KiB 1us", "24B 201ns 5ns"} {
 		var w WriteTimes
 		if err := w.UnmarshalText([]byte(text)); err == nil {
 			t.Errorf("%q is read as %v", text, w)
