@@ -8,7 +8,7 @@ import (
 )
 
 // WithHosts returns a copy of a network with that many more hosts on every
-// switch, on new ports above those it has. It fails if the result would be too
+// switch, or every one of Leaves, on new ports above those it has. It fails if the result would be too
 // large.
 func (n *Network) WithHosts(hosts int) (*Network, error) {
 	if hosts < 0 || hosts > MaxParameter {
@@ -26,7 +26,9 @@ func (n *Network) WithHosts(hosts int) (*Network, error) {
 		prefix += "h"
 	}
 	for s := range c.Switches {
-		c.AddHosts(prefix, s, hosts)
+		if n.Leaves == nil || n.Leaves[s] {
+			c.AddHosts(prefix, s, hosts)
+		}
 	}
 	return New(c)
 }

@@ -96,9 +96,11 @@ type Network struct {
 	EndPoints []EndPoint // in order of (Kind, Switch, Port): hosts come first
 	Links     []Link     // A before B, in order of A; see New
 	Shape     *Shape     // set by generators whose switches have coordinates
-	// Notes say what whoever made the network had to assume, and what it leaves out: sentences
-	// without a full stop.
-	Notes []string
+	// Leaves says to which switches WithHosts attaches hosts; nil: to all.
+	Leaves []bool
+	// Notes say what whoever made the network had to assume, and LeftOut what it does not describe,
+	// so that no proof covers it: sentences without a full stop.
+	Notes, LeftOut []string
 
 	out       [][]int32 // per switch: channels that leave it, by port number
 	endPoints [][]int32 // per switch: end points attached, by number

@@ -60,12 +60,15 @@ func (n *Network) Part(part int) (*Network, error) {
 	if part < 0 || part >= parts {
 		return nil, fmt.Errorf("no part %d of a network in %d parts", part, parts)
 	}
-	c := Network{Name: n.Name, Notes: n.Notes}
+	c := Network{Name: n.Name, Notes: n.Notes, LeftOut: n.LeftOut}
 	switches := make([]int, len(n.Switches)) // new numbers
 	for s, p := range of {
 		if p == part {
 			switches[s] = len(c.Switches)
 			c.Switches = append(c.Switches, n.Switches[s])
+			if n.Leaves != nil {
+				c.Leaves = append(c.Leaves, n.Leaves[s])
+			}
 		}
 	}
 	for _, l := range n.Links {

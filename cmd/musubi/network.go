@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"musubi"
@@ -37,10 +38,19 @@ func describe(net *topology.Network) string { return net.Name + ": " + net.Summa
 // describeWithNotes adds what the reader of a file had to assume, a line each.
 func describeWithNotes(net *topology.Network) string {
 	text := describe(net)
-	for _, note := range net.Notes {
+	for _, note := range notesOf(net) {
 		text += "\n  note: " + note
 	}
 	return text
+}
+
+// notesOf says what the reader of a file had to assume, and what the file leaves out.
+func notesOf(net *topology.Network) []string {
+	notes := slices.Clone(net.Notes)
+	for _, text := range net.LeftOut {
+		notes = append(notes, "left out: "+text)
+	}
+	return notes
 }
 
 func countKind(net *topology.Network, kind topology.Kind) int {

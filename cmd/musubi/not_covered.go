@@ -24,7 +24,7 @@ func notCovered(net *topology.Network, infiniBand bool) []string {
 	if infiniBand {
 		list = append(list, adaptiveRouting(net), "multicast, and management packets, which have a virtual lane of their own")
 	}
-	return append(list, net.Notes...)
+	return append(list, net.LeftOut...)
 }
 
 func adaptiveRouting(net *topology.Network) string {

@@ -65,7 +65,7 @@ func (c *comparison) print(s shared) error {
 	if !s.json {
 		return c.printTable(s.stdout)
 	}
-	for _, note := range c.net.Notes {
+	for _, note := range notesOf(c.net) {
 		s.note("%s: %s", c.net.Name, note)
 	}
 	for _, reason := range c.refusals {

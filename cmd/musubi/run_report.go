@@ -48,7 +48,7 @@ func describeSystem(system *musubi.System, result *musubi.Result) *report.Facts 
 		return facts
 	}
 	facts.Add("network", report.Text(describe(system.Net)))
-	for _, note := range system.Net.Notes {
+	for _, note := range notesOf(system.Net) {
 		facts.Add("", report.Text("note: "+note))
 	}
 	facts.Add("routing", report.Text(fmt.Sprintf("%s with %s", system.Routes.Algorithm, plural(system.Routes.VCs, "virtual channel", "virtual channels"))))

@@ -105,7 +105,7 @@ func (f *topologyFlags) convert(s shared, net *topology.Network) error {
 	if s.json {
 		return ordered.WriteJSON(s.stdout, summarizeNetwork(net))
 	}
-	for _, note := range net.Notes {
+	for _, note := range notesOf(net) {
 		s.note("%s: %s", net.Name, note)
 	}
 	s.note("wrote %s (%s)", f.Output, target.Name)
@@ -170,7 +170,7 @@ type speedCount struct {
 
 func summarizeNetwork(net *topology.Network) networkSummary {
 	n := networkSummary{Topology: net.Name, Switches: len(net.Switches), Links: len(net.Links)}
-	n.Notes = net.Notes
+	n.Notes = notesOf(net)
 	n.EndPoints.Hosts = countKind(net, topology.Host)
 	n.EndPoints.Aggregation = countKind(net, topology.Aggregation)
 	n.EndPoints.Routers = countKind(net, topology.Router)

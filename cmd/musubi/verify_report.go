@@ -129,7 +129,7 @@ func kindTexts(kinds []topology.Kind) []string {
 }
 
 func (j *judgement) printText(w io.Writer) error {
-	fmt.Fprintf(w, "%s\n%s: %s, %d dependencies among %d channels\n\n", describe(j.proof.Net), j.tables,
+	fmt.Fprintf(w, "%s\n%s: %s, %d dependencies among %d channels\n\n", describeWithNotes(j.proof.Net), j.tables,
 		plural(j.routes[0].VCs, "virtual channel", "virtual channels"), j.proof.Dependencies, j.proof.Channels)
 	if err := j.printTraffic(w); err != nil {
 		return err

@@ -29,7 +29,7 @@ func (n *node) setAttribute(line int, key, value string) error {
 	case "kind":
 		expected = "switch, host, aggregation or router"
 		ok = n.setKind(value)
-	case "type": // other tools mean all sorts of things by it
+	case "type", "role": // other tools mean all sorts of things by it
 		ok = true
 		if value == switchKind || value == topology.Host.String() {
 			n.setKind(value)

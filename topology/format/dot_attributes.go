@@ -55,7 +55,7 @@ func merge(as, more []attribute) []attribute {
 }
 
 func isDOTAttribute(key string) bool {
-	return key == "kind" || key == "type" || key == "label" || dotPorts[key] != "" ||
+	return key == "kind" || key == "type" || key == "role" || key == "label" || dotPorts[key] != "" ||
 		slices.Contains(nodeAttributes, key) || slices.Contains(cableAttributes, key)
 }
 

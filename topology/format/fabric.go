@@ -21,7 +21,8 @@ type fabric struct {
 	defined     int
 	cables      []*cable
 	plugged     map[plug]*cable
-	notes       []string
+	notes       []string // see topology.Network
+	leftOut     []string
 	statesKinds bool // the format says which nodes are for aggregation
 	describes   bool // the format describes each switch, so one that is only mentioned is missing
 }
@@ -47,9 +48,10 @@ type node struct {
 	lid        uint16
 	lmc        uint8
 	enhanced   bool
-	line       int // line of its definition or, without one, of its first mention
-	order      int // among the defined ones, from 1; 0 if only mentioned
-	index      int // in the network
+	leaf       bool // hosts attach here, although the file names none
+	line       int  // line of its definition or, without one, of its first mention
+	order      int  // among the defined ones, from 1; 0 if only mentioned
+	index      int  // in the network
 }
 
 // plug is one port of one node.
@@ -87,6 +89,11 @@ func newDump(r *Reader) *fabric {
 // note records what whoever uses the network should know of how the file was read.
 func (f *fabric) note(format string, args ...any) {
 	f.notes = append(f.notes, fmt.Sprintf(format, args...))
+}
+
+// leave records what the file does not describe.
+func (f *fabric) leave(format string, args ...any) {
+	f.leftOut = append(f.leftOut, fmt.Sprintf(format, args...))
 }
 
 // node returns the node with the given ID, which a line mentions.
@@ -204,7 +211,7 @@ func (f *fabric) network(hint func(*node) class) (*topology.Network, error) {
 	slices.SortStableFunc(f.nodes, func(a, b *node) int {
 		return cmp.Compare(uint(a.order-1), uint(b.order-1)) // 0, not defined, comes last
 	})
-	net := topology.Network{Notes: f.notes}
+	net := topology.Network{Notes: f.notes, LeftOut: f.leftOut}
 	for _, n := range f.nodes {
 		addNode(&net, n)
 	}
@@ -213,10 +220,25 @@ func (f *fabric) network(hint func(*node) class) (*topology.Network, error) {
 			return nil, err
 		}
 	}
+	net.Leaves = f.leaves()
 	if len(net.Switches) == 0 {
 		return nil, fault(1, "found no switch in the file; expected at least one")
 	}
 	return topology.New(net)
+}
+
+// leaves returns topology.Network.Leaves.
+func (f *fabric) leaves() []bool {
+	var leaves []bool
+	for _, n := range f.nodes {
+		if n.class == switchClass {
+			leaves = append(leaves, n.leaf)
+		}
+	}
+	if !slices.Contains(leaves, true) {
+		return nil
+	}
+	return leaves
 }
 
 // always returns a hint for fabric.network that gives every node one class.

@@ -19,28 +19,45 @@ type Format struct {
 	looksLike func(head string) bool // head is the beginning of a file, in whole lines
 	read      func(text string, r *Reader) (*topology.Network, error)
 	write     func(w *bufio.Writer, n *topology.Network) error // nil: the format is read only
+	anyText   bool                                             // it cannot be told from other text, so that the extension says it
 }
 
 // formats are in the order in which content is tried.
 var formats = []Format{
 	{"graphml", "GraphML; keeps everything but the coordinates", []string{".graphml", ".xml"},
-		looksLikeGraphML, textAlone(readGraphML), writeGraphML},
+		looksLikeGraphML, textAlone(readGraphML), writeGraphML, false},
 	{"dot", "Graphviz; keeps everything but the coordinates", []string{".dot", ".gv"},
-		looksLikeDOT, textAlone(readDOT), writeDOT},
+		looksLikeDOT, textAlone(readDOT), writeDOT, false},
+	{"gml", "GML, as of yEd, igraph and NetworkX; keeps everything but the coordinates", []string{".gml"},
+		looksLikeGML, textAlone(readGML), writeGML, false},
+	{"json", "node-link JSON of NetworkX; keeps everything", []string{".json"},
+		looksLikeNodeLink, textAlone(readNodeLink), writeNodeLink, false},
 	{"lst", "opensm-subnet.lst of OpenSM and ibdiagnet; only connected nodes, no LMC", []string{".lst"},
-		looksLikeSubnet, readSubnet, writeSubnet},
+		looksLikeSubnet, readSubnet, writeSubnet, false},
 	{"ports", "port list of ibnetdiscover -p; no GUIDs of adapters, no LMC, no vendor", []string{".ports"},
-		looksLikePortList, readPortList, writePortList},
+		looksLikePortList, readPortList, writePortList, false},
 	{"ibnetdiscover", "topology dump of ibnetdiscover", []string{".ibnetdiscover", ".ibnet"},
-		looksLikeIBNet, readIBNet, writeIBNetDiscover},
+		looksLikeIBNet, readIBNet, writeIBNetDiscover, false},
 	{"ibsim", "net file of the InfiniBand simulator ibsim", []string{".net"},
-		looksLikeIBNet, readIBNet, writeIBSim},
+		looksLikeIBNet, readIBNet, writeIBSim, false},
+	{"iblinkinfo", "output of iblinkinfo, plain or with -l; no GUIDs of adapters, no vendor, no LMC", []string{".iblinkinfo"},
+		looksLikeLinkInfo, readLinkInfo, nil, false},
+	{"db_csv", "ibdiagnet2.db_csv of ibdiagnet; nodes, ports and links", []string{".db_csv"},
+		looksLikeDBCSV, textAlone(readDBCSV), nil, false},
 	{"ibnl", "IBNL file: the chips of one system", []string{".ibnl"},
-		looksLikeIBNL, textAlone(readIBNL), nil},
+		looksLikeIBNL, textAlone(readIBNL), nil, false},
 	{"topo", "IBDM topology file; with the IBNL files of its systems; no GUIDs or LIDs", []string{".topo"},
-		looksLikeTopo, readTopo, writeTopo},
+		looksLikeTopo, readTopo, writeTopo, false},
+	{"slurm", "topology.conf of Slurm: the tree that the scheduler sees", []string{".conf"},
+		looksLikeSlurm, textAlone(readSlurm), nil, false},
+	{"netbench", "topology of the simulator netbench", []string{".topology"},
+		looksLikeNetbench, textAlone(readNetbench), nil, false},
+	{"anynet", "topology of the simulator BookSim; no latencies", []string{".anynet"},
+		looksLikeAnynet, textAlone(readAnynet), nil, false},
+	{"adjlist", "a switch and its neighbours per line, if asked for; switches and links only", []string{".adjlist"},
+		looksLikeAdjacency, textAlone(readAdjacency), writeAdjacency, true},
 	{"edges", "one link per line; switches and links only", []string{".edges", ".edgelist"},
-		looksLikeEdgeList, textAlone(readEdgeList), writeEdgeList},
+		looksLikeEdgeList, textAlone(readEdgeList), writeEdgeList, true},
 }
 
 // All lists the formats that Read knows.

@@ -65,19 +65,28 @@ var reductions = map[string]func(*topology.Network){
 			*e = topology.EndPoint{Adapter: e.Adapter, AdapterPort: e.AdapterPort, At: e.At, Speed: e.Speed}
 		}
 	},
-	"edges": func(n *topology.Network) {
-		n.Adapters, n.EndPoints = nil, nil
-		for i := range n.Switches {
-			s := &n.Switches[i]
-			*s = topology.Switch{ID: s.ID}
-		}
+	"adjlist": func(n *topology.Network) {
+		switchesAndLinks(n)
 		for i := range n.Links {
-			for _, p := range []*topology.Port{&n.Links[i].A, &n.Links[i].B} {
-				n.Switches[p.Switch].Ports++
-				p.Number = n.Switches[p.Switch].Ports
-			}
+			n.Links[i].Speed = topology.Speed{}
 		}
 	},
+	"edges": switchesAndLinks,
+}
+
+func switchesAndLinks(n *topology.Network) {
+
+	n.Adapters, n.EndPoints = nil, nil
+	for i := range n.Switches {
+		s := &n.Switches[i]
+		*s = topology.Switch{ID: s.ID}
+	}
+	for i := range n.Links {
+		for _, p := range []*topology.Port{&n.Links[i].A, &n.Links[i].B} {
+			n.Switches[p.Switch].Ports++
+			p.Number = n.Switches[p.Switch].Ports
+		}
+	}
 }
 
 func dropUnconnected(n *topology.Network) {
@@ -188,7 +197,7 @@ func TestGeneratedNetworkSurvivesEveryFormat(t *testing.T) {
 	for _, g := range generate.All() {
 		n := nettest.Generate(t, g.Example, 0)
 		for _, f := range Written() {
-			got, err := Read(strings.NewReader(write(t, f, n)), "file")
+			got, err := Read(strings.NewReader(write(t, f, n)), "file"+f.Extensions[0])
 			if err != nil {
 				t.Fatalf("%s as %s: %v", g.Example, f.Name, err)
 			}
@@ -210,6 +219,9 @@ func TestGeneratedNetworkSurvivesEveryFormat(t *testing.T) {
 func TestContentTellsFormat(t *testing.T) {
 	n := nettest.Generate(t, "mesh:2x2", 0)
 	for _, f := range Written() {
+		if f.Name == "adjlist" {
+			continue // must be asked for
+		}
 		got, _, err := new(Reader).format(write(t, f, n), "no extension")
 		if err != nil {
 			t.Errorf("%s: %v", f.Name, err)
@@ -291,7 +303,9 @@ func TestSampleSurvivesEveryFormat(t *testing.T) {
 			}
 			got, err := f.Read(&text, "copy")
 			if err != nil {
-				t.Errorf("%s as %s: %v", file, f.Name, err)
+				if len(n.Links)+len(n.EndPoints) > 0 { // some formats are lists of cables
+					t.Errorf("%s as %s: %v", file, f.Name, err)
+				}
 				continue
 			}
 			switch f.Name {

@@ -17,6 +17,14 @@ func FuzzReadIBNetDiscover(f *testing.F) { fuzzFormat(f, "ibnetdiscover") }
 func FuzzReadIBSim(f *testing.F)         { fuzzFormat(f, "ibsim") }
 func FuzzReadTopo(f *testing.F)          { fuzzFormat(f, "topo") }
 func FuzzReadIBNL(f *testing.F)          { fuzzFormat(f, "ibnl") }
+func FuzzReadGML(f *testing.F)           { fuzzFormat(f, "gml") }
+func FuzzReadNodeLink(f *testing.F)      { fuzzFormat(f, "json") }
+func FuzzReadLinkInfo(f *testing.F)      { fuzzFormat(f, "iblinkinfo") }
+func FuzzReadDBCSV(f *testing.F)         { fuzzFormat(f, "db_csv") }
+func FuzzReadSlurm(f *testing.F)         { fuzzFormat(f, "slurm") }
+func FuzzReadNetbench(f *testing.F)      { fuzzFormat(f, "netbench") }
+func FuzzReadAnynet(f *testing.F)        { fuzzFormat(f, "anynet") }
+func FuzzReadAdjacency(f *testing.F)     { fuzzFormat(f, "adjlist") }
 func FuzzReadEdgeList(f *testing.F)      { fuzzFormat(f, "edges") }
 
 // fuzzFormat demands of any input that it is refused in one line that names the

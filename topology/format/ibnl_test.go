@@ -34,8 +34,8 @@ func TestSystemsAreExpanded(t *testing.T) {
 	if a, b := strings.Join(got, "\n"), strings.Join(want, "\n"); a != b {
 		t.Errorf("links\n%s\nwant\n%s", a, b)
 	}
-	if len(n.Notes) > 0 {
-		t.Errorf("notes %q; want none, as all systems are expanded", n.Notes)
+	if len(n.LeftOut) > 0 {
+		t.Errorf("left out %q; want nothing, as all systems are expanded", n.LeftOut)
 	}
 }
 
@@ -74,8 +74,8 @@ func TestFaultsOfSystems(t *testing.T) {
 // TestSystemsThatAreNotExpandedAreNoted says that a proof knows nothing of what is inside.
 func TestSystemsThatAreNotExpandedAreNoted(t *testing.T) {
 	n := mustRead(t, "topo", "MTS14400 a\n L1/P1 -> MTS14400 b L1/P1\n L1/P2 -> SW8 c P1\n")
-	const want = "no IBNL file says what is inside MTS14400: 2 systems are taken for one switch each, and what can happen inside is left out"
-	if strings.Join(n.Notes, ";") != want {
-		t.Errorf("notes %q; want %q", n.Notes, want)
+	const want = "the inside of MTS14400, as there is no IBNL file of it: 2 systems are taken for one switch each"
+	if strings.Join(n.LeftOut, ";") != want {
+		t.Errorf("left out %q; want %q", n.LeftOut, want)
 	}
 }

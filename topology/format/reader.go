@@ -16,7 +16,7 @@ import (
 // Reader reads networks. The zero value takes any format, and refuses dumps that are not complete.
 type Reader struct {
 	// Format is the name of the format; empty: the content tells it, or else the extension of the
-	// file name.
+	// file name if any text is of its format, as with edge lists.
 	Format string
 	// Truncated accepts dumps that name switches only as the neighbours of others: dumps that were
 	// cut off, or scans of a part of a fabric.
@@ -26,8 +26,8 @@ type Reader struct {
 	Systems []fs.FS
 }
 
-// Read reads a network in the format that the content and then the extension of
-// the file name suggest. file is what messages call it.
+// Read reads a network in the format that the content suggests, or the extension of
+// the file name; see Reader. file is what messages call it.
 //
 // A fault in the file is reported in one line, as
 // "file:line: what was found; expected what".
@@ -56,7 +56,7 @@ func (r *Reader) Read(in io.Reader, file string) (*topology.Network, error) {
 	}
 	if len(data) == maxHead {
 		if !sure { // a long file of another kind is refused without reading all of it
-			if _, err := r.parse(f, head, file); err != nil {
+			if _, err := r.parse(f, head, file); isBefore(err, strings.Count(head, "\n")) {
 				return nil, err
 			}
 		}
@@ -65,6 +65,13 @@ func (r *Reader) Read(in io.Reader, file string) (*topology.Network, error) {
 		}
 	}
 	return r.parse(f, validText(data), file)
+}
+
+// isBefore reports whether an error is a fault on a line before the last one, so that what follows
+// the head of a file cannot cure it.
+func isBefore(err error, last int) bool {
+	var at *lineError
+	return errors.As(err, &at) && at.line < last
 }
 
 // headOf returns the beginning of a file as text, without a last line that may not be whole.
@@ -104,7 +111,7 @@ func (r *Reader) format(head, file string) (f Format, sure bool, err error) {
 		}
 	}
 	for _, f := range formats {
-		if slices.Contains(f.Extensions, strings.ToLower(filepath.Ext(file))) {
+		if f.anyText && slices.Contains(f.Extensions, strings.ToLower(filepath.Ext(file))) {
 			return f, false, nil
 		}
 	}

@@ -50,6 +50,15 @@ func TestSampleCounts(t *testing.T) {
 		"subnet.lst":            "2 switches, 1 link, 1 host",
 		"cluster.topo":          "3 switches, 3 links, 3 hosts",
 		"box.ibnl":              "4 switches, 5 links, 0 hosts",
+		"plain.iblinkinfo":      "3 switches, 3 links, 3 hosts",
+		"long.iblinkinfo":       "3 switches, 3 links, 3 hosts",
+		"small.db_csv":          "3 switches, 3 links, 3 hosts",
+		"towns.gml":             "3 switches, 2 links, 1 host",
+		"leaves.json":           "4 switches, 4 links, 1 host",
+		"tree.conf":             "7 switches, 6 links, 11 hosts",
+		"star.topology":         "5 switches, 4 links, 0 hosts",
+		"three.anynet":          "3 switches, 3 links, 4 hosts",
+		"words.adjlist":         "4 switches, 5 links, 0 hosts",
 		"boxes.topo":            "8 switches, 11 links, 3 hosts",
 		"names.edges":           "5 switches, 6 links, 0 hosts",
 		"foreign.graphml":       "2 switches, 2 links, 1 host",
@@ -61,8 +70,8 @@ func TestSampleCounts(t *testing.T) {
 	}
 }
 
-// Dumps of real fabrics are not part of the module; this looks at them where they
-// are at hand.
+// Dumps of real fabrics and files of other tools are not part of the module; this looks at them
+// where they are at hand: at how many there are of everything, or why they are refused.
 func TestRealFabrics(t *testing.T) {
 	want := map[string]string{
 		"1.topo":                "2 switches, 2 links, 5 hosts",
@@ -72,13 +81,117 @@ func TestRealFabrics(t *testing.T) {
 		"ports.ibnetdiscover-p": "4 switches, 1 link, 3 hosts",
 		"dgx.ibnetdiscover":     "40 switches, 532 links, 542 hosts, 40 aggregation nodes",
 		"rhinet2-a.edges":       "16 switches, 18 links, 0 hosts",
+		"rhinet2-b.edges":       "16 switches, 20 links, 0 hosts",
+
+		"MTS14400.ibnl":       "18 switches, 144 links, 0 hosts",
+		"Gnu.ibnl":            "6 switches, 16 links, 0 hosts",
+		"MTS2400-12T4.ibnl":   "1 switch, 0 links, 0 hosts",
+		"RhinoBased512.topo":  "216 switches, 2240 links, 512 hosts",
+		"leafspine.db_csv":    "6 switches, 8 links, 12 hosts",
+		"rapimt-links.csv":    "not a known description",
+		"rapimt-nodes.csv":    "not a known description",
+		"Aarnet.gml":          "19 switches, 24 links, 0 hosts",
+		"karate.gml":          "34 switches, 78 links, 0 hosts",
+		"example.gml":         "3 switches, 2 links, 0 hosts",
+		"refuse-invalid1.gml": `edge with the target "1"`,
+
+		"ibsim-fattree.iblinkinfo":            "6 switches, 9 links, 10 hosts",
+		"ibsim-fattree-l.iblinkinfo":          "6 switches, 9 links, 10 hosts",
+		"ibsim-fattree-switches-p.iblinkinfo": "6 switches, 9 links, 10 hosts",
+		"ibsim-fattree.ibnetdiscover":         "6 switches, 9 links, 10 hosts",
+
+		"graph-edges.json":                  "5 switches, 6 links, 6 hosts",
+		"multigraph-links.json":             "5 switches, 7 links, 6 hosts",
+		"ring-int-ids.json":                 "6 switches, 6 links, 0 hosts",
+		"anynet_file":                       "3 switches, 3 links, 9 hosts",
+		"small_anynet_file":                 "8 switches, 12 links, 16 hosts",
+		"diamond_n5.topology":               "5 switches, 8 links, 0 hosts",
+		"fat_tree_k4.topology":              "20 switches, 32 links, 0 hosts",
+		"xpander_n100_d10.topology":         "100 switches, 499 links, 0 hosts",
+		"testcase1-topology.conf":           "529 switches, 528 links, 10000 hosts",
+		"testcase3-topology.conf":           "23 switches, 22 links, 400 hosts",
+		"expected.slinky-oci-sim-tree.conf": "19 switches, 18 links, 96 hosts",
+		"refuse-block-topology.conf":        "of the plugin topology/block",
 	}
 	for _, file := range samples(t) {
-		if counts := want[filepath.Base(file)]; counts != "" {
-			if n := readFile(t, file); n.Summary() != counts {
-				t.Errorf("%s: %s; want %s", file, n.Summary(), counts)
+		expected := want[filepath.Base(file)]
+		if strings.HasPrefix(file, "testdata/") {
+			continue
+		}
+		n, err := readWithSystems(file)
+		switch {
+		case err != nil && expected == "":
+			check.Error(t, err, "not a known description") // of another kind
+		case err != nil:
+			check.Error(t, err, expected)
+		case n.Summary() != expected:
+			t.Errorf("%s: %s; want %s", file, n.Summary(), expected)
+		}
+	}
+}
+
+// TestFormsOfOneFabric reads the same links from both forms of iblinkinfo and from ibdiagnet.
+func TestFormsOfOneFabric(t *testing.T) {
+	plain := openSample(t, "plain.iblinkinfo")
+	for _, file := range []string{"long.iblinkinfo", "small.db_csv"} {
+		n := openSample(t, file)
+		for i, l := range plain.Links {
+			got := n.Links[i]
+			a, b := n.Switches[got.A.Switch], n.Switches[got.B.Switch]
+			if got.A.Number != l.A.Number || got.B.Number != l.B.Number || a.GUID != plain.Switches[l.A.Switch].GUID || b.GUID != plain.Switches[l.B.Switch].GUID ||
+				got.Speed != l.Speed && got.Speed.Lane != "QDR" { // ibdiagnet has another bit for FDR10
+				t.Errorf("%s: link %d is %v; want %v", file, i, got, l)
 			}
 		}
+		for i, e := range plain.EndPoints {
+			got := n.EndPoints[i]
+			if got.At.Number != e.At.Number || got.GUID != e.GUID || got.LID != e.LID || got.Speed != e.Speed {
+				t.Errorf("%s: end point %d is %+v; want %+v", file, i, got, e)
+			}
+		}
+		for i, s := range plain.Switches {
+			if got := n.Switches[i]; got.LID != s.LID || got.Ports != s.Ports || got.Name != s.Name {
+				t.Errorf("%s: switch %+v; want %+v", file, got, s)
+			}
+		}
+	}
+	if got := strings.Join(plain.Notes, ";"); got != "some cables are not active, and carry no data yet; their lines: 2" {
+		t.Errorf("notes %q", got)
+	}
+}
+
+// TestNamesOfNodes is about names that formats make in ways of their own.
+func TestNamesOfNodes(t *testing.T) {
+	for file, want := range map[string]string{
+		"towns.gml":     "1 3 7",
+		"leaves.json":   `leaf1 1 "1" [0,1]`,
+		"three.anynet":  "router4 router7 router9",
+		"words.adjlist": "core east west south",
+		"tree.conf":     "core row0 row1 leaf0 leaf1 leaf2 edge.a-1",
+	} {
+		var names []string
+		for _, s := range openSample(t, file).Switches {
+			names = append(names, s.ID)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: switches %s; want %s", file, got, want)
+		}
+	}
+	var hosts []string
+	for _, a := range openSample(t, "tree.conf").Adapters {
+		hosts = append(hosts, a.ID)
+	}
+	if got, want := strings.Join(hosts, " "), "n08 n09 n10 n12 login r0n1 r0n2 r1n1 r1n2 m1 m2"; got != want {
+		t.Errorf("hosts %s; want %s", got, want)
+	}
+}
+
+// TestHostsWhereFilesSay attaches hosts to the ToRs of a netbench file only.
+func TestHostsWhereFilesSay(t *testing.T) {
+	n, err := openSample(t, "star.topology").WithHosts(2)
+	check.Must(t, err)
+	if n.Hosts() != 6 || len(n.EndPointsAt(3))+len(n.EndPointsAt(4)) > 0 {
+		t.Errorf("%s, of which %d and %d at the middle; want 6 and none", n.Summary(), len(n.EndPointsAt(3)), len(n.EndPointsAt(4)))
 	}
 }
 

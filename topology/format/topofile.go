@@ -230,7 +230,7 @@ func (r *topoReader) noteWhole() {
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(count)) {
-		r.note("no IBNL file says what is inside %s: %s, and what can happen inside is left out",
+		r.leave("the inside of %s, as there is no IBNL file of it: %s",
 			kind, counted(count[kind], "system is taken for one switch", "systems are taken for one switch each"))
 	}
 }

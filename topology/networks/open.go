@@ -116,9 +116,13 @@ func systemsNear(path string) []fs.FS {
 
 // withHosts puts hosts on all switches of a file that names none, and says so.
 func withHosts(n *topology.Network, hosts int) (*topology.Network, error) {
+	where := "each of the switches has %d, those in the middle as well"
+	if n.Leaves != nil {
+		where = "each switch that the file says to have some has %d"
+	}
 	n, err := n.WithHosts(hosts)
 	if err == nil {
-		n.Notes = append(slices.Clone(n.Notes), fmt.Sprintf("the file names no hosts; each of the switches has %d, those in the middle as well", hosts))
+		n.Notes = append(slices.Clone(n.Notes), fmt.Sprintf("the file names no hosts; "+where, hosts))
 	}
 	return n, err
 }

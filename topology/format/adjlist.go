@@ -1,0 +1,62 @@
+package format
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"musubi/topology"
+)
+
+// An adjacency list has a line for each switch: its name, which a colon may follow, and the names of
+// its neighbours, separated by blanks. # begins a comment. An undirected list has each link at one
+// end only; a link that stands at both ends is one cable. Any text of words is such a list, so it
+// must be asked for.
+
+func looksLikeAdjacency(string) bool { return false }
+
+func readAdjacency(text string) (*topology.Network, error) {
+	g := newGraph()
+	g.directed = true
+	var rows [][]string
+	var numbers []int
+	for number, line := range lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		row := strings.Fields(line)
+		if len(row) == 0 {
+			continue
+		}
+		if row[0] = strings.TrimSuffix(row[0], ":"); row[0] == "" {
+			return nil, fault(number, "found no name before the colon; expected a switch")
+		}
+		g.define(number, g.node(number, row[0]))
+		rows, numbers = append(rows, row), append(numbers, number)
+	}
+	for i, row := range rows {
+		for _, name := range row[1:] {
+			to := g.node(numbers[i], name)
+			g.define(numbers[i], to)
+			if err := g.edge(numbers[i], g.byID[row[0]], to, cableText{}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	g.noteBoth()
+	return g.network(always(switchClass))
+}
+
+func writeAdjacency(w *bufio.Writer, n *topology.Network) error {
+	near := make([][]string, len(n.Switches))
+	for i := range n.Links {
+		a, b := n.Links[i].A.Switch, n.Links[i].B.Switch
+		near[a] = append(near[a], n.Switches[b].ID)
+	}
+	for i := range n.Switches {
+		id := n.Switches[i].ID
+		if strings.ContainsAny(id, " #") || strings.HasSuffix(id, ":") {
+			return fmt.Errorf("%q cannot be written: it contains a blank or #, or ends in a colon", id)
+		}
+		fmt.Fprintln(w, strings.Join(append([]string{id}, near[i]...), " "))
+	}
+	return nil
+}

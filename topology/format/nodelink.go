@@ -1,0 +1,302 @@
+package format
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"musubi/topology"
+)
+
+// Node-link JSON is what node_link_data of NetworkX makes:
+//
+//	{"directed": false, "multigraph": true, "graph": {},
+//	 "nodes": [{"id": "leaf1"}, {"id": "h1", "role": "host"}],
+//	 "edges": [{"source": "leaf1", "target": "h1", "key": 0}]}
+//
+// The list of edges is called links before NetworkX 3.4. IDs may be of any type; very old files have
+// none, and edges then name nodes by index. Fields are those of attributes.go, and role or type may
+// be switch or host. Speeds in other units are ignored.
+
+var (
+	nodeLinkNodes = regexp.MustCompile(`"nodes"\s*:\s*\[`)
+	nodeLinkEdges = regexp.MustCompile(`"(links|edges)"\s*:\s*\[`)
+	nodeLinkFlags = regexp.MustCompile(`(?s)"directed"\s*:.*"multigraph"\s*:|"multigraph"\s*:.*"directed"\s*:`)
+)
+
+func looksLikeNodeLink(head string) bool {
+	return strings.HasPrefix(strings.TrimSpace(head), "{") && nodeLinkNodes.MatchString(head) &&
+		(nodeLinkEdges.MatchString(head) || nodeLinkFlags.MatchString(head))
+}
+
+// jsonItem is an object of a list, with the line that it begins on.
+type jsonItem struct {
+	line   int
+	fields map[string]json.RawMessage
+}
+
+type nodeLinkReader struct {
+	graph
+	dec     *json.Decoder
+	text    string
+	counted int // bytes of text whose lines have been counted
+	line    int
+	nodes   []jsonItem
+	edges   []jsonItem
+	named   string // of the list of edges
+	hasList bool
+	byKey   map[string]*node // by ID as JSON, or by index
+}
+
+func readNodeLink(text string) (*topology.Network, error) {
+	r := nodeLinkReader{graph: newGraph(), dec: json.NewDecoder(strings.NewReader(text)), text: text, line: 1, byKey: make(map[string]*node)}
+	if err := r.document(); err != nil {
+		return nil, r.syntax(err)
+	}
+	if err := r.makeNodes(); err != nil {
+		return nil, err
+	}
+	for _, e := range r.edges {
+		if err := r.addEdge(e); err != nil {
+			return nil, err
+		}
+	}
+	r.noteBoth()
+	return r.network(always(switchClass))
+}
+
+// at returns the line that the decoder has come to.
+func (r *nodeLinkReader) at() int {
+	to := min(int(r.dec.InputOffset()), len(r.text))
+	r.line += strings.Count(r.text[r.counted:max(to, r.counted)], "\n")
+	r.counted = max(to, r.counted)
+	return r.line
+}
+
+func (r *nodeLinkReader) syntax(err error) error {
+	var at *lineError
+	switch {
+	case errors.As(err, &at):
+		return err
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fault(1+strings.Count(r.text, "\n"), "found the end of the file; expected the rest of the JSON")
+	}
+	return fault(r.at(), "%s; expected JSON", printable(err.Error()))
+}
+
+func (r *nodeLinkReader) document() error {
+	if err := r.open('{'); err != nil {
+		return err
+	}
+	for r.dec.More() {
+		key, err := r.dec.Token()
+		if err != nil {
+			return err
+		}
+		switch key {
+		case "nodes":
+			if r.hasList {
+				return fault(r.at(), "found a second list of nodes; expected one")
+			}
+			r.hasList = true
+			r.nodes, err = r.list()
+		case "links", "edges":
+			if r.named != "" {
+				return fault(r.at(), "found the list %s besides %s; expected one of them", key, r.named)
+			}
+			r.named = key.(string)
+			r.edges, err = r.list()
+		case "directed":
+			err = r.dec.Decode(&r.directed)
+		default:
+			err = r.dec.Decode(new(json.RawMessage))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if _, err := r.dec.Token(); err != nil {
+		return err
+	}
+	if _, err := r.dec.Token(); !errors.Is(err, io.EOF) {
+		return fault(r.at(), "found more behind the object; expected the end of the file")
+	}
+	if !r.hasList || r.named == "" {
+		return fault(1, "found no lists of nodes and of links or edges; expected both")
+	}
+	return nil
+}
+
+func (r *nodeLinkReader) open(want json.Delim) error {
+	token, err := r.dec.Token()
+	if err != nil {
+		return err
+	}
+	if token != want {
+		return fault(r.at(), "found %s; expected %v", quote(fmt.Sprint(token)), want)
+	}
+	return nil
+}
+
+func (r *nodeLinkReader) list() ([]jsonItem, error) {
+	if err := r.open('['); err != nil {
+		return nil, err
+	}
+	var items []jsonItem
+	for r.dec.More() {
+		var i jsonItem
+		if err := r.dec.Decode(&i.fields); err != nil {
+			return nil, err
+		}
+		i.line = r.at()
+		items = append(items, i)
+	}
+	_, err := r.dec.Token()
+	return items, err
+}
+
+// key returns the ID of a node as JSON without blanks, empty if there is none.
+func (i jsonItem) key(field string) string {
+	var b bytes.Buffer
+	if raw := i.fields[field]; len(raw) == 0 || json.Compact(&b, raw) != nil {
+		return ""
+	}
+	return b.String()
+}
+
+// scalar returns the text of a string, number or truth value, and whether it is one.
+func scalar(raw json.RawMessage) (string, bool) {
+	var v any
+	if json.Unmarshal(raw, &v) != nil {
+		return "", false
+	}
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case float64, bool:
+		return string(bytes.TrimSpace(raw)), true
+	}
+	return "", false
+}
+
+func (r *nodeLinkReader) makeNodes() error {
+	ids := 0
+	for _, i := range r.nodes {
+		if i.key("id") != "" {
+			ids++
+		}
+	}
+	if ids != 0 && ids != len(r.nodes) {
+		return fault(1, "found %d nodes, of which %d have an id; expected all or none", len(r.nodes), ids)
+	}
+	if ids == 0 && len(r.nodes) > 0 {
+		r.note("nodes have no ids, so edges name them by index")
+	}
+	for index, i := range r.nodes {
+		key := i.key("id")
+		if ids == 0 {
+			key = strconv.Itoa(index)
+		}
+		if r.byKey[key] != nil {
+			return fault(i.line, "node %s appears again; expected it on line %d only", key, r.byKey[key].line)
+		}
+		id := key
+		if text, ok := scalar(json.RawMessage(key)); ok && r.byID[text] == nil {
+			id = text
+		}
+		n := r.node(i.line, id)
+		r.define(i.line, n)
+		r.byKey[key] = n
+		for _, a := range i.attributes() {
+			if err := n.setAttribute(i.line, a.key, a.value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// attributes returns the fields that mean something to us.
+func (i jsonItem) attributes() []attribute {
+	var as []attribute
+	for _, known := range [][]string{{"kind", "role", "type", "label"}, nodeAttributes, cableAttributes} {
+		for _, key := range known {
+			if text, ok := scalar(i.fields[key]); ok {
+				as = append(as, attribute{key, text})
+			}
+		}
+	}
+	return as
+}
+
+func (r *nodeLinkReader) addEdge(i jsonItem) error {
+	var ends [2]*node
+	for e, field := range []string{"source", "target"} {
+		key := i.key(field)
+		if ends[e] = r.byKey[key]; key == "" || ends[e] == nil {
+			return fault(i.line, "edge with the %s %s; expected a node of the list", field, quote(key))
+		}
+	}
+	var c cableText
+	for _, a := range i.attributes() {
+		if isForeignSpeed(a.key, a.value) {
+			continue
+		}
+		if err := c.set(i.line, a.key, a.value); err != nil {
+			return err
+		}
+	}
+	if ends[0] == ends[1] && c.ports == [2]int{} {
+		return fault(i.line, "edge from node %s to itself; expected two nodes, or the ports of a loop", quote(ends[0].id))
+	}
+	return r.edge(i.line, ends[0], ends[1], c)
+}
+
+func writeNodeLink(w *bufio.Writer, n *topology.Network) error {
+	fmt.Fprint(w, "{\"directed\": false, \"multigraph\": true, \"graph\": {},\n \"nodes\": [")
+	first := true
+	item := func(head string, as []attribute) {
+		if !first {
+			w.WriteByte(',')
+		}
+		first = false
+		fmt.Fprintf(w, "\n  {%s", head)
+		for _, a := range as {
+			fmt.Fprintf(w, ", %s: %s", jsonText(a.key), jsonText(a.value))
+		}
+		w.WriteByte('}')
+	}
+	for i := range n.Switches {
+		item(`"id": `+jsonText(n.Switches[i].ID), switchAttributes(&n.Switches[i]))
+	}
+	for i := range n.Adapters {
+		item(`"id": `+jsonText(n.Adapters[i].ID), adapterAttributes(&n.Adapters[i]))
+	}
+	fmt.Fprint(w, "\n ],\n \"edges\": [")
+	first = true
+	keys := make(map[[2]string]int)
+	edge := func(from, to string, as []attribute) {
+		pair := [2]string{from, to}
+		item(fmt.Sprintf(`"source": %s, "target": %s, "key": %d`, jsonText(from), jsonText(to), keys[pair]), as)
+		keys[pair]++
+	}
+	for i := range n.Links {
+		edge(n.Switches[n.Links[i].A.Switch].ID, n.Switches[n.Links[i].B.Switch].ID, linkAttributes(&n.Links[i]))
+	}
+	for i := range n.EndPoints {
+		edge(n.Switches[n.EndPoints[i].At.Switch].ID, n.Adapters[n.EndPoints[i].Adapter].ID, endPointAttributes(&n.EndPoints[i]))
+	}
+	fmt.Fprint(w, "\n ]}\n")
+	return nil
+}
+
+func jsonText(s string) string {
+	b, _ := json.Marshal(s) // strings do not fail
+	return string(b)
+}
