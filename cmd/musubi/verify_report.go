@@ -211,7 +211,11 @@ func (j *judgement) verdict() string {
 		about = "among end points of kind " + strings.Join(kindTexts(j.kinds), ", ") + " these tables connect every pair"
 	}
 	if j.ok() {
-		return "Yes: " + about + ", and no deadlock is possible."
+		yes := "Yes: "
+		if len(j.proof.Net.LeftOut) > 0 {
+			yes = "Yes, but for what is left out below: "
+		}
+		return yes + about + ", and no deadlock is possible."
 	}
 	var faults []string
 	pairs, unreachable := j.totals()
