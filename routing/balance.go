@@ -56,27 +56,31 @@ func (ch *choices) column(dst, j int) []uint16 {
 // passes is kept.
 type balancer struct {
 	net   *topology.Network
-	guide guide
+	atlas *atlas
 	load  []int64   // per channel
-	flow  []int64   // per state: host pairs that pass it
-	cost  []float64 // per state
-	hosts []int64   // per switch
-	ways  ways
+	flow  []int64   // per place: host pairs that pass it
+	cost  []float64 // per place
+	hosts []int64   // per switch with end points
+	ways  *ways     // to the present destination
 }
 
 // balance chooses moves for all destinations.
-func balance(net *topology.Network, g guide) *choices {
+func balance(net *topology.Network, a *atlas) *choices {
 	b := &balancer{
-		net: net, guide: g,
+		net: net, atlas: a,
 		load:  make([]int64, net.Channels()),
-		flow:  make([]int64, g.states()),
-		cost:  make([]float64, g.states()),
-		hosts: make([]int64, len(net.Switches)),
+		flow:  make([]int64, a.guide.states()),
+		cost:  make([]float64, a.guide.states()),
+		hosts: make([]int64, len(a.ends)),
 	}
-	for e := range net.Hosts() {
-		b.hosts[net.EndPoints[e].At.Switch]++
+	for i, sw := range a.ends {
+		for _, e := range net.EndPointsAt(sw) {
+			if net.KindOf(int(e)) == topology.Host {
+				b.hosts[i]++
+			}
+		}
 	}
-	ch := newChoices(net, g.states())
+	ch := newChoices(net, a.guide.states())
 	b.pass(ch, b.restore)
 	best, least := slices.Clone(ch.move), b.most()
 	for pass, idle := 0, 0; pass < maxPasses && idle < idlePasses; pass++ {
@@ -102,16 +106,16 @@ func (b *balancer) most() int64 {
 
 // pass calls f for every column of choices, with the number of hosts it is for.
 func (b *balancer) pass(ch *choices, f func(column []uint16, hosts int64)) {
-	for dst := range b.net.Switches {
+	b.atlas.each(func(i int, w *ways) error {
+		b.atlas.keep(i, w)
+		b.ways = w
+		dst := b.atlas.ends[i]
 		columns := int64(ch.columns[dst])
-		if columns == 0 {
-			continue
-		}
-		b.guide.find(dst, &b.ways)
 		for j := range columns {
-			f(ch.column(dst, int(j)), (b.hosts[dst]+columns-1-j)/columns)
+			f(ch.column(dst, int(j)), (b.hosts[i]+columns-1-j)/columns)
 		}
-	}
+		return nil
+	})
 }
 
 // restore adds the traffic that follows column to the channels.
@@ -127,8 +131,8 @@ func (b *balancer) reroute(column []uint16, hosts int64) {
 
 // inject adds the traffic of all hosts to the given number of hosts to the source states.
 func (b *balancer) inject(hosts int64) {
-	for sw, n := range b.hosts {
-		if x := b.guide.source(sw); b.ways.dist[x] > 0 {
+	for i, n := range b.hosts {
+		if x := b.ways.entry[i]; x >= 0 {
 			b.flow[x] += n * hosts
 		}
 	}
@@ -137,11 +141,11 @@ func (b *balancer) inject(hosts int64) {
 // shift adds the traffic that follows column, times sign, to the channels.
 func (b *balancer) shift(column []uint16, hosts, sign int64) {
 	b.inject(hosts)
-	for _, x := range slices.Backward(b.ways.order) {
+	for x, state := range b.ways.state {
 		f := b.flow[x]
 		b.flow[x] = 0
-		if moves := b.ways.from(x); f > 0 && len(moves) > 0 {
-			m := moves[column[x]]
+		if moves := b.ways.from(int32(x)); f > 0 && len(moves) > 0 {
+			m := moves[column[state]]
 			b.load[m.channel] += sign * f
 			b.flow[m.to] += f
 		}
@@ -157,11 +161,11 @@ func price(load int64) float64 {
 	return float64(l * l * l)
 }
 
-// estimate sets the cost of every state to the price of its cheapest path.
+// estimate sets the cost of every place to the price of its cheapest path.
 func (b *balancer) estimate() {
-	for _, x := range b.ways.order {
+	for x := len(b.ways.state) - 1; x >= 0; x-- {
 		b.cost[x] = 0
-		for k, s := range b.ways.from(x) {
+		for k, s := range b.ways.from(int32(x)) {
 			if c := price(b.load[s.channel]) + b.cost[s.to]; k == 0 || c < b.cost[x] {
 				b.cost[x] = c
 			}
@@ -169,17 +173,17 @@ func (b *balancer) estimate() {
 	}
 }
 
-// send chooses the move of every state and adds the traffic to the channels.
+// send chooses the move of every place and adds the traffic to the channels.
 func (b *balancer) send(column []uint16) {
-	for _, x := range slices.Backward(b.ways.order) {
+	for x, state := range b.ways.state {
 		f := b.flow[x]
 		b.flow[x] = 0
-		moves := b.ways.from(x)
+		moves := b.ways.from(int32(x))
 		if len(moves) == 0 {
 			continue
 		}
 		k := b.cheapest(moves, f)
-		column[x] = uint16(k)
+		column[state] = uint16(k)
 		b.load[moves[k].channel] += f
 		b.flow[moves[k].to] += f
 	}

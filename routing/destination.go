@@ -30,59 +30,76 @@ type destinationGuide struct {
 	slack label
 
 	labels []label
+	first  []int32 // per switch: where its moves begin
+	count  []int32 // per switch: number of its moves
+	moves  []move
 }
 
 func (g *destinationGuide) states() int         { return len(g.net.Switches) }
 func (g *destinationGuide) source(sw int) int32 { return int32(sw) }
 
-func (g *destinationGuide) find(dst int, w *ways) {
-	n := len(g.net.Switches)
-	w.reset(n)
-	if len(g.labels) != n {
-		g.labels = make([]label, n)
-	}
-	w.reach(int32(dst), 0)
-	g.labels[dst] = g.goal
-	for i := 0; i < len(w.order); i++ {
-		t := w.order[i]
-		if i > 0 {
-			g.accept(t, w)
-		}
-		for _, back := range g.net.Out(int(t)) {
-			c := back ^ 1
-			s := g.net.From(int(c)).Switch
-			if w.dist[s] >= 0 {
-				continue
-			}
-			if _, ok := g.join(c, g.labels[t]); ok {
-				w.reach(int32(s), w.dist[t]+1)
-			}
-		}
-	}
+func (g *destinationGuide) fork() guide {
+	return &destinationGuide{net: g.net, join: g.join, goal: g.goal, slack: g.slack}
 }
 
-// accept lists the channels that switch s may use and sets its label. The
-// switches nearer to the destination have theirs.
-func (g *destinationGuide) accept(s int32, w *ways) {
-	limit := label(math.MaxInt16)
-	g.candidates(s, w, func(_ int32, l label) { limit = min(limit, l) })
-	limit = max(limit, g.slack)
-	g.labels[s] = math.MinInt16
-	w.begin(s)
-	g.candidates(s, w, func(c int32, l label) {
-		if l <= limit {
-			g.labels[s] = max(g.labels[s], l)
-			w.add(s, c, int32(g.net.To(int(c)).Switch))
+func (g *destinationGuide) find(dst int, s *search, w *ways) {
+	if n := g.states(); len(g.labels) != n {
+		g.labels, g.first, g.count = make([]label, n), make([]int32, n), make([]int32, n)
+	}
+	s.reset(g)
+	s.reach(int32(dst), 0)
+	g.labels[dst], g.count[dst], g.moves = g.goal, 0, g.moves[:0]
+	for i := 0; i < len(s.order); i++ {
+		t := s.order[i]
+		if i > 0 {
+			g.accept(t, s)
 		}
+		if s.left > 0 {
+			g.grow(t, s)
+		}
+	}
+	s.trace(g, w, func(moves []move, x int32) []move {
+		return append(moves, g.moves[g.first[x]:g.first[x]+g.count[x]]...)
 	})
 }
 
-// candidates calls f with the channels that lead s one hop nearer and the labels
-// that they give it.
-func (g *destinationGuide) candidates(s int32, w *ways, f func(c int32, l label)) {
-	for _, c := range g.net.Out(int(s)) {
+// grow reaches the switches behind t.
+func (g *destinationGuide) grow(t int32, s *search) {
+	for _, back := range g.net.Out(int(t)) {
+		c := back ^ 1
+		from := g.net.From(int(c)).Switch
+		if s.dist[from] >= 0 {
+			continue
+		}
+		if _, ok := g.join(c, g.labels[t]); ok {
+			s.reach(int32(from), s.dist[t]+1)
+		}
+	}
+}
+
+// accept lists the channels that a switch may use and sets its label. The switches nearer to the
+// destination have theirs.
+func (g *destinationGuide) accept(sw int32, s *search) {
+	limit := label(math.MaxInt16)
+	g.candidates(sw, s, func(_ int32, l label) { limit = min(limit, l) })
+	limit = max(limit, g.slack)
+	g.labels[sw] = math.MinInt16
+	g.first[sw] = int32(len(g.moves))
+	g.candidates(sw, s, func(c int32, l label) {
+		if l <= limit {
+			g.labels[sw] = max(g.labels[sw], l)
+			g.moves = append(g.moves, move{c, int32(g.net.To(int(c)).Switch)})
+		}
+	})
+	g.count[sw] = int32(len(g.moves)) - g.first[sw]
+}
+
+// candidates calls f with the channels that lead a switch one hop nearer and the labels that they
+// give it.
+func (g *destinationGuide) candidates(sw int32, s *search, f func(c int32, l label)) {
+	for _, c := range g.net.Out(int(sw)) {
 		t := g.net.To(int(c)).Switch
-		if w.dist[t] != w.dist[s]-1 {
+		if s.dist[t] != s.dist[sw]-1 {
 			continue
 		}
 		if l, ok := g.join(c, g.labels[t]); ok {

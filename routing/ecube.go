@@ -15,7 +15,7 @@ var eCubeRouting = Algorithm{
 	Coordinates: true,
 	build:       buildECube,
 	compute: func(net *topology.Network, opt Options) (*Routes, error) {
-		return computeDimensionOrder(net, opt, inOrder(net))
+		return computeDimensionOrder(net, opt, axesOf(net))
 	},
 }
 
@@ -27,11 +27,11 @@ var eCubeRouting = Algorithm{
 // two more evenly than to change over at the wrap-around link. No shortest path
 // is longer than half a ring, and so those on virtual channel 1 do not close it.
 func buildECube(net *topology.Network, opt Options) (*Routes, error) {
-	return buildDimensionOrder(net, opt, inOrder(net))
+	return buildDimensionOrder(net, opt, axesOf(net))
 }
 
-// inOrder numbers the dimensions of a network.
-func inOrder(net *topology.Network) []int {
+// axesOf numbers the dimensions of a network.
+func axesOf(net *topology.Network) []int {
 	order := make([]int, len(net.Shape.Dims))
 	for i := range order {
 		order[i] = i

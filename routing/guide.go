@@ -1,10 +1,6 @@
 package routing
 
-import (
-	"slices"
-
-	"musubi/topology"
-)
+import "musubi/topology"
 
 // A guide knows, for each destination switch, the legal paths of least length.
 //
@@ -15,57 +11,10 @@ type guide interface {
 	states() int
 	// source returns the state of a packet that enters the network at a switch.
 	source(sw int) int32
-	// find sets w to the legal shortest paths to switch dst.
-	find(dst int, w *ways)
-}
-
-// ways are the legal paths of least length from every state to one destination,
-// as a graph without cycles.
-type ways struct {
-	dist  []int32 // per state: hops to the destination, -1 if it cannot be reached
-	order []int32 // states that reach the destination, nearest first
-	first []int32 // per state: where its moves begin
-	count []int32 // per state: number of its moves; 0 at the destination
-	moves []move
-}
-
-// move is one hop: the channel taken and the state after it.
-type move struct{ channel, to int32 }
-
-// reset empties w and makes room for n states.
-func (w *ways) reset(n int) {
-	if len(w.dist) != n {
-		w.dist = make([]int32, n)
-		w.first = make([]int32, n)
-		w.count = make([]int32, n)
-	}
-	for i := range w.dist {
-		w.dist[i] = -1
-	}
-	clear(w.count)
-	w.order = w.order[:0]
-	w.moves = w.moves[:0]
-}
-
-// from returns the moves that may be taken in a state, by output port.
-func (w *ways) from(state int32) []move {
-	first := w.first[state]
-	return w.moves[first : first+w.count[state]]
-}
-
-// reach marks a state as dist hops away from the destination.
-func (w *ways) reach(state, dist int32) {
-	w.dist[state] = dist
-	w.order = append(w.order, state)
-}
-
-// begin starts the list of moves of a state.
-func (w *ways) begin(state int32) { w.first[state] = int32(len(w.moves)) }
-
-// add appends a move to the list that begin started.
-func (w *ways) add(state, channel, to int32) {
-	w.moves = append(w.moves, move{channel, to})
-	w.count[state]++
+	// find sets w to the legal shortest paths from all switches with end points to switch dst.
+	find(dst int, s *search, w *ways)
+	// fork returns a guide that another goroutine may use.
+	fork() guide
 }
 
 // automaton is a guide that is given as a finite automaton: moves lead from
@@ -80,14 +29,12 @@ type automaton struct {
 	// The states from which a move leads to x: prior[priorFirst[x]:priorFirst[x+1]].
 	priorFirst []int32
 	prior      []int32
-
-	met []bool // scratch: states that packets can be in
 }
 
 // newAutomaton makes an automaton for the states located at the switches at.
 // moves appends the moves of a state to a list in order of output port.
 func newAutomaton(switches int, at, entry []int32, moves func(list []move, state int32) []move) *automaton {
-	a := &automaton{at: at, entry: entry, members: make([][]int32, switches), first: []int32{0}, met: make([]bool, len(at))}
+	a := &automaton{at: at, entry: entry, members: make([][]int32, switches), first: []int32{0}}
 	for x, sw := range at {
 		a.members[sw] = append(a.members[sw], int32(x))
 		a.moves = moves(a.moves, int32(x))
@@ -120,43 +67,32 @@ func (a *automaton) indexPrior() {
 func (a *automaton) states() int         { return len(a.at) }
 func (a *automaton) source(sw int) int32 { return a.entry[sw] }
 
-// find searches breadth-first, backwards from all states at dst.
-func (a *automaton) find(dst int, w *ways) {
-	w.reset(len(a.at))
-	for _, x := range a.members[dst] {
-		w.reach(x, 0)
-	}
-	for i := 0; i < len(w.order); i++ {
-		x := w.order[i]
-		d := w.dist[x] + 1
-		for _, p := range a.prior[a.priorFirst[x]:a.priorFirst[x+1]] {
-			if w.dist[p] < 0 {
-				w.reach(p, d)
-			}
-		}
-	}
-	a.list(w)
-}
+func (a *automaton) fork() guide { return a }
 
-// list collects the moves of all states that packets can be in, farthest first.
-func (a *automaton) list(w *ways) {
-	for _, x := range a.entry {
-		a.met[x] = true
+// find searches breadth-first, backwards from all states at dst.
+func (a *automaton) find(dst int, s *search, w *ways) {
+	s.reset(a)
+	for _, x := range a.members[dst] {
+		s.reach(x, 0)
 	}
-	for _, x := range slices.Backward(w.order) {
-		if !a.met[x] {
-			continue
-		}
-		a.met[x] = false
-		w.begin(x)
-		d := w.dist[x] - 1
-		for _, m := range a.moves[a.first[x]:a.first[x+1]] {
-			if d >= 0 && w.dist[m.to] == d {
-				w.add(x, m.channel, m.to)
-				a.met[m.to] = true
+	for i := 0; i < len(s.order) && s.left > 0; i++ {
+		x := s.order[i]
+		d := s.dist[x] + 1
+		for _, p := range a.prior[a.priorFirst[x]:a.priorFirst[x+1]] {
+			if s.dist[p] < 0 {
+				s.reach(p, d)
 			}
 		}
 	}
+	s.trace(a, w, func(moves []move, x int32) []move {
+		d := s.dist[x] - 1
+		for _, m := range a.moves[a.first[x]:a.first[x+1]] {
+			if d >= 0 && s.dist[m.to] == d {
+				moves = append(moves, m)
+			}
+		}
+		return moves
+	})
 }
 
 // classAutomaton makes an automaton whose states are pairs of a switch and one

@@ -28,7 +28,7 @@ func buildLASH(net *topology.Network, opt Options) (*Routes, error) {
 		limit = MaxVCs
 	}
 	l := &layering{turns: newTurnNumbers(net), limit: limit}
-	p := &plan{net: net, opt: opt, guide: minimalGuide(net), assign: l.assign}
+	p := &plan{net: net, opt: opt, guide: minimalGuide(net), assign: l.assign, remembers: true}
 	p.oneLane(limit)
 	if n := len(endSwitches(net)); opt.Selection != Balanced && !opt.DestinationOnly && n*n <= maxPairs {
 		p.assign = l.pairs(p).assign

@@ -28,17 +28,16 @@ func (l *layering) pairs(p *plan) *pairPaths {
 	low := *p
 	low.opt.Selection = LowPort
 	sel := newSelector(&low)
-	var w ways
 	var paths []Path
 	ends := endSwitches(p.net)
-	for _, dst := range ends {
-		p.guide.find(dst, &w)
-		for _, src := range ends {
-			if src != dst && w.dist[p.guide.source(src)] >= 0 {
-				paths = append(paths, sel.walk(nil, &w, src, dst, 0, 0))
+	newAtlas(p.guide, ends).each(func(i int, w *ways) error {
+		for k := range ends {
+			if x := w.entry[k]; k != i && x >= 0 {
+				paths = append(paths, sel.walk(nil, w, x, ends[i], 0, 0))
 			}
 		}
-	}
+		return nil
+	})
 	all := &pairPaths{l, p.net, make(map[[2]int]Path, len(paths))}
 	for i, vc := range l.fit(paths) {
 		paths[i].setVC(max(0, vc))

@@ -20,6 +20,10 @@ type plan struct {
 	// assign sets the virtual channels of a path, counted from 0 within its lane.
 	// nil leaves them at 0.
 	assign func(p Path) error
+	// remembers says that assign depends on the paths before, so that these must come in order.
+	remembers bool
+
+	atlas *atlas
 }
 
 // spareLanes makes use of virtual channels beyond the need of an algorithm: they
@@ -51,36 +55,65 @@ func (p *plan) build() (*Routes, error) {
 	if err != nil {
 		return nil, err
 	}
-	sel := newSelector(p)
-	var w ways
-	var v variants
 	ends := endSwitches(p.net)
-	for done, dst := range ends {
-		p.guide.find(dst, &w)
-		for _, src := range ends {
-			if w.dist[p.guide.source(src)] < 0 {
-				return nil, fmt.Errorf("%s finds no legal path from switch %s to %s", p.opt.algorithm, p.net.SwitchName(src), p.net.SwitchName(dst))
+	p.atlas = newAtlas(p.guide, ends)
+	sel := newSelector(p)
+	worker := func() func(int, *sheaf) *sheaf {
+		find := p.atlas.finder()
+		return func(i int, s *sheaf) *sheaf {
+			if s == nil {
+				s = new(sheaf)
 			}
-			if err := p.pair(&v, sel, &w, src, dst); err != nil {
-				return nil, err
+			if s.ways = find(i, s.spare); s.ways != p.atlas.kept[i] {
+				s.spare = s.ways
 			}
-			v.store(b, src, dst)
+			if !p.remembers {
+				s.err = p.gather(s, sel, i)
+			}
+			return s
 		}
-		if err := cmp.Or(b.Check(), b.foresee(done+1, len(ends))); err != nil {
-			return nil, err
+	}
+	err = inOrder(len(ends), worker, func(i int, s *sheaf) error {
+		if p.remembers {
+			s.err = p.gather(s, sel, i)
 		}
+		if s.err != nil {
+			return s.err
+		}
+		b.addSheaf(s, i)
+		return cmp.Or(b.Check(), b.foresee(i+1, len(ends)))
+	})
+	if err != nil {
+		return nil, err
 	}
 	return b.Routes(), nil
 }
 
-// pair fills v with the paths from src to dst.
-func (p *plan) pair(v *variants, sel *selector, w *ways, src, dst int) error {
+// gather fills s with the paths to the i-th switch with end points.
+func (p *plan) gather(s *sheaf, sel *selector, i int) error {
+	s.reset()
+	dst := p.atlas.ends[i]
+	for k, src := range p.atlas.ends {
+		x := s.ways.entry[k]
+		if x < 0 {
+			return fmt.Errorf("%s finds no legal path from switch %s to %s", p.opt.algorithm, p.net.SwitchName(src), p.net.SwitchName(dst))
+		}
+		if err := p.pair(&s.pair, sel, s.ways, x, src, dst); err != nil {
+			return err
+		}
+		s.pair.store(s)
+	}
+	return nil
+}
+
+// pair fills v with the paths from src to dst, which begin at place x.
+func (p *plan) pair(v *variants, sel *selector, w *ways, x int32, src, dst int) error {
 	rows, cols := p.shape(src, dst)
 	v.reset(rows, cols)
 	for i := range rows {
 		base := p.lane(src, i) * p.laneVCs
 		for j := range cols {
-			path := sel.walk(v.next(), w, src, dst, i, j)
+			path := sel.walk(v.next(), w, x, dst, i, j)
 			if p.assign != nil {
 				if err := p.assign(path); err != nil {
 					return err
@@ -93,6 +126,44 @@ func (p *plan) pair(v *variants, sel *selector, w *ways, src, dst int) error {
 		}
 	}
 	return nil
+}
+
+// sheaf is the paths from all switches with end points to one of them.
+type sheaf struct {
+	ways, spare *ways
+	pair        variants
+	err         error
+
+	shapes []pair // by source; first counts from the first path here
+	start  []uint32
+	hops   []Hop
+	idle   []uint8
+}
+
+func (s *sheaf) reset() {
+	s.shapes, s.start, s.hops, s.idle = s.shapes[:0], s.start[:0], s.hops[:0], s.idle[:0]
+}
+
+// add appends a path.
+func (s *sheaf) add(p Path, idle uint8) {
+	s.hops = append(s.hops, p...)
+	s.start = append(s.start, uint32(len(s.hops)))
+	s.idle = append(s.idle, idle)
+}
+
+// addSheaf appends the paths to the i-th switch with end points.
+func (b *Builder) addSheaf(s *sheaf, i int) {
+	r := &b.r
+	paths, hops := uint32(r.NumPaths()), uint32(len(r.hops))
+	for k, at := range s.shapes {
+		at.first += paths
+		r.pairs[k*r.ends+i] = at
+	}
+	for _, end := range s.start {
+		r.start = append(r.start, hops+end)
+	}
+	r.hops = append(r.hops, s.hops...)
+	r.idle = append(r.idle, s.idle...)
 }
 
 // maxVariants is the largest number of rows or columns that Routes can hold.
@@ -150,9 +221,9 @@ func (v *variants) same(i, j, i2, j2 int) bool {
 	return v.idle[i*v.cols+j] == v.idle[i2*v.cols+j2] && slices.Equal(v.path(i, j), v.path(i2, j2))
 }
 
-// store adds the matrix to b, cut down to the rows and columns after which it
+// store adds the matrix to s, cut down to the rows and columns after which it
 // repeats.
-func (v *variants) store(b *Builder, src, dst int) {
+func (v *variants) store(s *sheaf) {
 	rows := period(v.rows, func(i, i2 int) bool {
 		for j := range v.cols {
 			if !v.same(i, j, i2, j) {
@@ -169,10 +240,10 @@ func (v *variants) store(b *Builder, src, dst int) {
 		}
 		return true
 	})
-	b.Variants(src, dst, rows, cols)
+	s.shapes = append(s.shapes, pair{uint32(len(s.idle)), uint16(rows), uint16(cols)})
 	for i := range rows {
 		for j := range cols {
-			b.Add(v.path(i, j), int(v.idle[i*v.cols+j]))
+			s.add(v.path(i, j), v.idle[i*v.cols+j])
 		}
 	}
 }

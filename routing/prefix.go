@@ -64,24 +64,29 @@ type prefixGuide struct {
 func (g *prefixGuide) states() int         { return len(g.tree.net.Switches) }
 func (g *prefixGuide) source(sw int) int32 { return int32(sw) }
 
-func (g *prefixGuide) find(dst int, w *ways) {
+func (g *prefixGuide) fork() guide { return &prefixGuide{tree: g.tree, shortcuts: g.shortcuts} }
+
+func (g *prefixGuide) find(dst int, s *search, w *ways) {
 	t := g.tree
-	w.reset(g.states())
+	s.reset(g)
 	g.next = append(g.next[:0], t.parent...)
-	for _, s := range t.order {
-		if int(s) != dst {
-			g.shorten(s, int32(dst))
+	for _, sw := range t.order {
+		if int(sw) != dst {
+			g.shorten(sw, int32(dst))
 		}
 	}
-	g.measure(dst, w)
-	for _, s := range w.order[1:] {
-		w.begin(s)
-		for _, c := range t.net.Out(int(s)) {
-			if u := int32(t.net.To(int(c)).Switch); u == g.next[s] {
-				w.add(s, c, u)
+	g.measure(dst, s)
+	s.trace(g, w, func(moves []move, sw int32) []move {
+		if int(sw) == dst {
+			return moves
+		}
+		for _, c := range t.net.Out(int(sw)) {
+			if u := int32(t.net.To(int(c)).Switch); u == g.next[sw] {
+				moves = append(moves, move{c, u})
 			}
 		}
-	}
+		return moves
+	})
 }
 
 // shorten sets next[s] to the neighbour with the longest prefix, if any.
@@ -99,18 +104,18 @@ func (g *prefixGuide) shorten(s, dst int32) {
 // measure finds the distances that follow from next. Ancestors of the
 // destination are as far as they are above it; any other switch is one hop behind
 // an ancestor or behind its parent.
-func (g *prefixGuide) measure(dst int, w *ways) {
+func (g *prefixGuide) measure(dst int, s *search) {
 	t := g.tree
-	for _, s := range t.order {
-		if t.above(s, int32(dst)) {
-			w.dist[s] = t.level[dst] - t.level[s]
+	for _, sw := range t.order {
+		if t.above(sw, int32(dst)) {
+			s.dist[sw] = t.level[dst] - t.level[sw]
 		}
 	}
-	for _, s := range t.order {
-		if !t.above(s, int32(dst)) {
-			w.dist[s] = w.dist[g.next[s]] + 1
+	for _, sw := range t.order {
+		if !t.above(sw, int32(dst)) {
+			s.dist[sw] = s.dist[g.next[sw]] + 1
 		}
 	}
-	w.order = append(w.order, t.order...)
-	slices.SortStableFunc(w.order, func(a, b int32) int { return int(w.dist[a] - w.dist[b]) })
+	s.order = append(s.order, t.order...)
+	slices.SortStableFunc(s.order, func(a, b int32) int { return int(s.dist[a] - s.dist[b]) })
 }

@@ -49,6 +49,7 @@ func buildPool(net *topology.Network, opt Options, rises func(sw int) bool) (*Ro
 	used := 1
 	p := &plan{net: net, opt: opt, guide: minimalGuide(net)}
 	p.oneLane(limit)
+	p.remembers = true // the number of virtual channels used
 	p.assign = func(path Path) error {
 		vc := 0
 		for i, h := range path {

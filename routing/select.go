@@ -9,22 +9,20 @@ type selector struct {
 func newSelector(p *plan) *selector {
 	s := &selector{plan: p}
 	if p.opt.Selection == Balanced {
-		s.balanced = balance(p.net, p.guide)
+		s.balanced = balance(p.net, p.atlas)
 	}
 	return s
 }
 
-// walk appends to path the channels from switch src to dst for the i-th end
-// point of src and the j-th of dst.
-func (s *selector) walk(path Path, w *ways, src, dst, i, j int) Path {
-	x := s.plan.guide.source(src)
+// walk appends to path the channels from place x of w, where packets of a switch begin, to switch dst
+// for the i-th end point of the switch and the j-th of dst.
+func (s *selector) walk(path Path, w *ways, x int32, dst, i, j int) Path {
 	digits := i + s.plan.opt.shift
-	for w.count[x] > 0 {
-		moves := w.from(x)
+	for moves := w.from(x); len(moves) > 0; moves = w.from(x) {
 		k := 0
 		switch {
 		case s.balanced != nil:
-			k = int(s.balanced.column(dst, j)[x])
+			k = int(s.balanced.column(dst, j)[w.state[x]])
 		case s.plan.opt.Selection == LowPort:
 		case s.plan.opt.DestinationOnly:
 			k = j % len(moves)

@@ -3,6 +3,8 @@ package routing
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -291,6 +293,42 @@ func TestUnconnectedSwitchWithoutEndPoints(t *testing.T) {
 	}{{"minimal", Options{}}, {"lash", Options{}}, {"updown", Options{Root: 1}}, {"l-turn", Options{Root: 2, DestinationOnly: true}}} {
 		if p := Verify(build(t, c.routing, net, c.opt)); !p.OK() {
 			t.Errorf("%s: not proved: %+v", c.routing, p)
+		}
+	}
+}
+
+// The number of cores changes neither routes nor proofs nor statistics.
+func TestCoresDoNotMatter(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	type outcome struct {
+		routes     *Routes
+		proof      Proof
+		statistics Statistics
+	}
+	for _, name := range []string{"random:switches=70,degree=5,seed=1", "torus:9x8", "fattree:k=6,levels=4"} {
+		net := nettest.Generate(t, name, 1)
+		for i, a := range Algorithms() {
+			if a.suits(net) != nil {
+				continue
+			}
+			var first outcome
+			for k, cores := range []int{1, 2, 5} {
+				runtime.GOMAXPROCS(cores)
+				r := build(t, a.Name, net, Options{DestinationOnly: i%2 == 0, Selection: Balanced})
+				o := outcome{r, *Verify(r), r.Statistics()}
+				o.proof.cycleAmong = nil
+				if k == 0 {
+					first = o
+					continue
+				}
+				q := first.routes
+				if !slices.Equal(r.hops, q.hops) || !slices.Equal(r.start, q.start) || !slices.Equal(r.pairs, q.pairs) || !slices.Equal(r.idle, q.idle) {
+					t.Errorf("%s on %s: %d cores make other routes than one", a.Name, name, cores)
+				}
+				if !reflect.DeepEqual(o.proof, first.proof) || o.statistics != first.statistics {
+					t.Errorf("%s on %s: %d cores find %+v, %+v; one finds %+v, %+v", a.Name, name, cores, o.proof, o.statistics, first.proof, first.statistics)
+				}
+			}
 		}
 	}
 }

@@ -30,40 +30,73 @@ type LoadStatistics struct {
 	Mean float64 `json:"mean"`
 }
 
-// Statistics measures the routes. Paths must be well-formed: see Verify.
+// Statistics measures the routes, on all cores. Paths must be well-formed: see Verify.
 func (r *Routes) Statistics() Statistics {
-	var s Statistics
-	var hops, minimal int64
-	load := make([]int64, r.Net.Channels())
-	from, distance := -1, []int(nil)
-	r.uses(func(u use) {
-		if u.src == u.dst || u.hosts == 0 {
-			return
-		}
-		s.Pairs += u.hosts
-		if u.id < 0 {
-			s.Unreachable += u.hosts
-			return
-		}
-		p := u.path
-		hops += int64(len(p)) * u.hosts
-		s.Hops.Max = max(s.Hops.Max, len(p))
-		if from != u.src {
-			from, distance = u.src, r.Net.Distances(u.src)
-		}
-		if len(p) == distance[u.dst] {
-			minimal += u.hosts
-		}
-		for _, h := range p {
-			load[h.Channel()] += u.hosts
-		}
+	var parts []*measurement
+	r.usesInParts(func() func(use) {
+		m := &measurement{net: r.Net, load: make([]int64, r.Net.Channels()), from: -1}
+		parts = append(parts, m)
+		return m.take
 	})
-	s.MinimalFraction = 1
-	if reachable := s.Pairs - s.Unreachable; reachable > 0 {
-		s.Hops.Mean = float64(hops) / float64(reachable)
-		s.MinimalFraction = float64(minimal) / float64(reachable)
+	sum := parts[0]
+	for _, m := range parts[1:] {
+		sum.merge(m)
 	}
-	s.ChannelLoad = summarize(r.Net, load)
+	return sum.statistics()
+}
+
+// measurement is the sums for Statistics.
+type measurement struct {
+	net                               *topology.Network
+	pairs, unreachable, hops, minimal int64
+	longest                           int
+	load                              []int64 // per channel
+
+	from     int // the last source
+	distance []int
+}
+
+func (m *measurement) take(u use) {
+	if u.src == u.dst || u.hosts == 0 {
+		return
+	}
+	m.pairs += u.hosts
+	if u.id < 0 {
+		m.unreachable += u.hosts
+		return
+	}
+	m.hops += int64(len(u.path)) * u.hosts
+	m.longest = max(m.longest, len(u.path))
+	if m.from != u.src {
+		m.from, m.distance = u.src, m.net.Distances(u.src)
+	}
+	if len(u.path) == m.distance[u.dst] {
+		m.minimal += u.hosts
+	}
+	for _, h := range u.path {
+		m.load[h.Channel()] += u.hosts
+	}
+}
+
+func (m *measurement) merge(n *measurement) {
+	m.pairs += n.pairs
+	m.unreachable += n.unreachable
+	m.hops += n.hops
+	m.minimal += n.minimal
+	m.longest = max(m.longest, n.longest)
+	for c, load := range n.load {
+		m.load[c] += load
+	}
+}
+
+func (m *measurement) statistics() Statistics {
+	s := Statistics{Pairs: m.pairs, Unreachable: m.unreachable, MinimalFraction: 1}
+	s.Hops.Max = m.longest
+	if reachable := m.pairs - m.unreachable; reachable > 0 {
+		s.Hops.Mean = float64(m.hops) / float64(reachable)
+		s.MinimalFraction = float64(m.minimal) / float64(reachable)
+	}
+	s.ChannelLoad = summarize(m.net, m.load)
 	return s
 }
 

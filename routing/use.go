@@ -1,6 +1,11 @@
 package routing
 
-import "musubi/topology"
+import (
+	"runtime"
+	"sync"
+
+	"musubi/topology"
+)
 
 // use is a stored path with the pairs of end points that it serves, or the pairs without a path.
 type use struct {
@@ -18,9 +23,14 @@ type use struct {
 // for every hole, in order of source and destination switch. Paths between end
 // points of one switch are visited once per pair.
 func (r *Routes) uses(f func(use)) {
-	v := visitor{r: r, census: takeCensus(r.Net), f: f}
 	ends := endSwitches(r.Net)
-	for _, src := range ends {
+	r.usesFrom(ends, ends, f)
+}
+
+// usesFrom is uses for some sources; ends are all switches with end points.
+func (r *Routes) usesFrom(sources, ends []int, f func(use)) {
+	v := visitor{r: r, census: takeCensus(r.Net), f: f}
+	for _, src := range sources {
 		for _, dst := range ends {
 			if src == dst {
 				v.local(src)
@@ -29,6 +39,26 @@ func (r *Routes) uses(f func(use)) {
 			}
 		}
 	}
+}
+
+// fewPairs is a number of pairs of switches that are not worth several goroutines.
+const fewPairs = 1 << 12
+
+// usesInParts visits the uses in as many parts as there are cores, each with a range of sources in
+// a goroutine of its own. part is called first for each, in order, and returns the function that
+// takes the uses.
+func (r *Routes) usesInParts(part func() func(use)) {
+	ends := endSwitches(r.Net)
+	parts := runtime.GOMAXPROCS(0)
+	if len(ends)*len(ends) < fewPairs {
+		parts = 1
+	}
+	var group sync.WaitGroup
+	for i := range parts {
+		f, sources := part(), ends[i*len(ends)/parts:(i+1)*len(ends)/parts]
+		group.Go(func() { r.usesFrom(sources, ends, f) })
+	}
+	group.Wait()
 }
 
 // visitor is the state of uses.

@@ -140,12 +140,7 @@ func verifyPaths(r *Routes, more ...*Routes) *Proof {
 	for _, m := range more {
 		vcs = max(vcs, m.VCs)
 	}
-	v := verifier{
-		proof: &Proof{Net: r.Net},
-		graph: newDependencies(r.Net.Channels(), vcs),
-		used:  make([]bool, r.Net.Channels()*vcs),
-		stamp: make([]int32, r.Net.Channels()),
-	}
+	v := newVerifier(r.Net, vcs)
 	for _, m := range all {
 		v.add(m)
 	}
@@ -173,12 +168,52 @@ type verifier struct {
 	stamp  []int32 // per channel: the last check that met it
 }
 
+func newVerifier(net *topology.Network, vcs int) *verifier {
+	return &verifier{
+		proof: &Proof{Net: net},
+		graph: newDependencies(net.Channels(), vcs),
+		used:  make([]bool, net.Channels()*vcs),
+		stamp: make([]int32, net.Channels()),
+	}
+}
+
+// add examines routes, on all cores.
 func (v *verifier) add(r *Routes) {
 	v.r = r
 	eps := int64(len(r.Net.EndPoints))
 	v.proof.Pairs += eps * (eps - 1)
 	v.proof.addFaults(r.faults)
-	r.uses(v.check)
+	var parts []*verifier
+	r.usesInParts(func() func(use) {
+		part := newVerifier(r.Net, v.graph.vcs)
+		part.r = r
+		parts = append(parts, part)
+		return part.check
+	})
+	for _, part := range parts {
+		v.merge(part)
+	}
+}
+
+// merge adds what a part has found, as if the paths of the part had come after those before.
+func (v *verifier) merge(part *verifier) {
+	p, q := v.proof, part.proof
+	if p.Unreachable == 0 {
+		p.FirstUnreachable = q.FirstUnreachable
+	}
+	if p.Malformed == 0 {
+		p.FirstMalformed = q.FirstMalformed
+	}
+	p.Unreachable += q.Unreachable
+	p.Malformed += q.Malformed
+	for i, used := range part.used {
+		v.used[i] = v.used[i] || used
+	}
+	for from, next := range part.graph.next {
+		for _, e := range next {
+			v.graph.add(int32(from), e.to, e.classes)
+		}
+	}
 }
 
 // addFaults adds the faults of further routes, each kind once.
