@@ -1,17 +1,11 @@
 package algorithm
 
-import (
-	"math/bits"
-	"slices"
-
-	"musubi/mpi/internal/schedule"
-)
+import "musubi/mpi/internal/schedule"
 
 // BarrierDissemination is by Hensgen, Finkel and Manber (1988): in each of
 // ceil(log2 n) steps every rank tells the one 2^step places on that it has come that
 // far.
 func BarrierDissemination(s *schedule.Schedule, _ Arguments) {
-	s.Steps = slices.Grow(s.Steps, 3*bits.Len(uint(s.Size-1))) // jobs of very many ranks have as many of these
 	for d := 1; d < s.Size; d *= 2 {
 		s.Exchange(s.Right(d), nil, s.Left(d), nil)
 	}

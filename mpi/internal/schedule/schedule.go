@@ -6,6 +6,7 @@
 package schedule
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"musubi/mpi/internal/datatype"
@@ -53,6 +54,9 @@ const keptFor = 64
 // Reset makes an empty schedule for one rank out of size.
 func (s *Schedule) Reset(rank, size int) {
 	s.Rank, s.Size = rank, size
+	if s.Steps == nil && size > 0 {
+		s.Steps = make([]Step, 0, 4*bits.Len(uint(size))+4) // what most algorithms need where there are many ranks
+	}
 	clear(s.Steps) // lets go of the program's memory
 	s.Steps = s.Steps[:0]
 	s.keepScratch()
