@@ -12,6 +12,8 @@ type windows struct {
 	e           *core.Engine
 	atomics     rma.Atomics         // of the process; nil: it has none
 	accumulator rma.Accumulator     // of the process; nil: it has none
+	sequencer   rma.Sequencer       // of the process; nil: it has none, or is an accumulator
+	sequence    []rma.Change        // that is being started
 	list        []*Window           // nil where there is none
 	fetches     core.Table[*access] // that wait for an answer
 	changing    int                 // words whose changes are under way
@@ -25,7 +27,9 @@ func windowsOf(e *core.Engine) *windows {
 	}
 	all := &windows{e: e}
 	all.atomics, _ = e.Process.(rma.Atomics)
-	all.accumulator, _ = e.Process.(rma.Accumulator)
+	if all.accumulator, _ = e.Process.(rma.Accumulator); all.accumulator == nil {
+		all.sequencer, _ = e.Process.(rma.Sequencer)
+	}
 	e.Windows = all
 	return all
 }

@@ -10,7 +10,8 @@ import (
 )
 
 // Where all ranks of a window are rma.Atomics, the interfaces do operations on integers of 8 bytes:
-// one operation for each element, or with rma.Accumulator one for consecutive elements. Every rank,
+// one operation for each element, or with rma.Accumulator or rma.Sequencer one request for consecutive
+// elements. Every rank,
 // the target included, then changes elements by these operations only, so that all operations on an
 // element are atomic. The target need not make progress.
 
@@ -26,6 +27,20 @@ func (w *Window) isOfWords() bool {
 // under way.
 const mostTogether = 1 << 15
 
+// pageBytes is the size of the pages in one of which the words of a sequence lie.
+const pageBytes = 4 << 10
+
+// together returns how many consecutive words from a place on one request can change.
+func (all *windows) together(place rma.Address) int {
+	switch {
+	case all.accumulator != nil:
+		return mostTogether
+	case all.sequencer != nil:
+		return min(all.sequencer.LongestSequence(), (pageBytes-place.Offset%pageBytes)/wordBytes)
+	}
+	return 1
+}
+
 // changeWords starts to change the elements of a rank that a type names. data has the operands,
 // unless op is NoOp. whole is the access that gets the old elements; nil: none.
 func (w *Window) changeWords(call string, p *peer, at int, there *datatype.Type, data []byte, op reduction.ID, whole *access) error {
@@ -35,9 +50,9 @@ func (w *Window) changeWords(call string, p *peer, at int, there *datatype.Type,
 			return err
 		}
 		run := next.Rest()
-		n := 1
-		if _, atOnce := reduction.OnWord(op, w.kind); atOnce && w.all.accumulator != nil {
-			n = min(run.Bytes/wordBytes, all-done, mostTogether)
+		n, place := 1, p.address(at*wordBytes+run.At)
+		if _, atOnce := reduction.OnWord(op, w.kind); atOnce {
+			n = min(run.Bytes/wordBytes, all-done, w.all.together(place))
 		}
 		var was []byte
 		if whole != nil {
@@ -47,7 +62,7 @@ func (w *Window) changeWords(call string, p *peer, at int, there *datatype.Type,
 		if op != reduction.NoOpID || whole == nil {
 			operands = data[done*wordBytes:][:n*wordBytes]
 		}
-		if err := w.changeRun(call, p, p.address(at*wordBytes+run.At), op, operands, was, whole); err != nil {
+		if err := w.changeRun(call, p, place, op, operands, was, whole); err != nil {
 			return err
 		}
 		next.Advance(n * wordBytes)
@@ -84,12 +99,25 @@ func (w *Window) changeRun(call string, p *peer, place rma.Address, op reduction
 	return nil
 }
 
-// startChange starts to change a word, or with an rma.Accumulator consecutive words.
+// startChange starts to change a word, or consecutive words that one request can change.
 func (w *Window) startChange(place rma.Address, by rma.Reduction, operands, was []byte) (rma.Op, error) {
-	if len(operands) > wordBytes {
+	switch {
+	case len(operands) == wordBytes:
+		return w.all.atomics.FetchOp(place, by, *wordOf(operands), wordOf(was))
+	case w.all.accumulator != nil:
 		return w.all.accumulator.Accumulate(place, by, wordsOf(operands), wordsOf(was))
 	}
-	return w.all.atomics.FetchOp(place, by, *wordOf(operands), wordOf(was))
+	list := w.all.sequence[:0]
+	for i, operand := range wordsOf(operands) {
+		change := rma.Change{At: place, Reduction: by, Operand: operand}
+		if was != nil {
+			change.Was = &wordsOf(was)[i]
+		}
+		list = append(list, change)
+		place.Offset += wordBytes
+	}
+	w.all.sequence = list
+	return w.all.sequencer.Sequence(list)
 }
 
 // swapInLoop changes a word by an operation that interfaces do not have: it compares and swaps until
