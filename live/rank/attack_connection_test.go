@@ -14,6 +14,7 @@ import (
 
 	"musubi/live/livetest"
 	"musubi/live/tcp"
+	"musubi/live/wire"
 	"musubi/rma"
 )
 
@@ -22,16 +23,16 @@ import (
 func TestWrongGreetingsAreRefused(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"another protocol":       {1, 2, 3, 4, 5, 6, 7, 8},
-		"for another rank":       tcp.Hello{From: 1, To: 1}.Encode(),
-		"of the rank itself":     tcp.Hello{From: 0, To: 0}.Encode(),
-		"of no rank":             tcp.Hello{From: 2, To: 0}.Encode(),
-		"of one that is there":   tcp.Hello{From: 1, To: 0}.Encode(),
-		"without encryption":     tcp.Hello{From: 1, To: 0, Plain: true}.Encode(),
-		"that ends in between":   tcp.Hello{From: 1, To: 0}.Encode()[:5],
-		"of a rank out of range": tcp.Hello{From: 0xffff, To: 0}.Encode(),
+		"for another rank":       wire.Hello{From: 1, To: 1}.Encode(),
+		"of the rank itself":     wire.Hello{From: 0, To: 0}.Encode(),
+		"of no rank":             wire.Hello{From: 2, To: 0}.Encode(),
+		"of one that is there":   wire.Hello{From: 1, To: 0}.Encode(),
+		"without encryption":     wire.Hello{From: 1, To: 0, Plain: true}.Encode(),
+		"that ends in between":   wire.Hello{From: 1, To: 0}.Encode()[:5],
+		"of a rank out of range": wire.Hello{From: 0xffff, To: 0}.Encode(),
 
-		"for queues of another rank":     tcp.Hello{From: 1, To: 1, Queues: true}.Encode(),
-		"for queues, of the rank itself": tcp.Hello{From: 0, To: 0, Queues: true}.Encode(),
+		"for queues of another rank":     wire.Hello{From: 1, To: 1, Queues: true}.Encode(),
+		"for queues, of the rank itself": wire.Hello{From: 0, To: 0, Queues: true}.Encode(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := attacked(t)
@@ -168,12 +169,13 @@ func (x *proxy) serve() {
 	defer to.Close()
 	go func() { _, _ = io.Copy(from, to) }()
 	for record := 0; ; record++ {
-		var head [tcp.RecordHead]byte
+		const recordHead = 5 // of TLS
+		var head [recordHead]byte
 		if _, err := io.ReadFull(from, head[:]); err != nil {
 			return
 		}
 		b := append(head[:], make([]byte, binary.BigEndian.Uint16(head[3:]))...)
-		if _, err := io.ReadFull(from, b[tcp.RecordHead:]); err != nil {
+		if _, err := io.ReadFull(from, b[recordHead:]); err != nil {
 			return
 		}
 		x.said.Write(b)

@@ -159,7 +159,7 @@ func TestBytesThatAreNoFramesEndTheJob(t *testing.T) {
 		}
 		for name, noise := range noises {
 			t.Run(fmt.Sprintf("%s, plain: %v", name, plain), func(t *testing.T) {
-				g := attackedBy(t, tcp.Hello{From: 1, To: 0, Plain: plain})
+				g := attackedBy(t, wire.Hello{From: 1, To: 0, Plain: plain})
 				if _, err := g.conn.NetConn().Write(noise); err != nil {
 					t.Fatal(err)
 				}

@@ -28,11 +28,11 @@ type target struct {
 // attacked starts a target whose program waits for 9 in the first byte of its memory.
 func attacked(t testing.TB) *target {
 	t.Helper()
-	return attackedBy(t, tcp.Hello{From: 1, To: 0})
+	return attackedBy(t, wire.Hello{From: 1, To: 0})
 }
 
 // attackedBy is attacked with another greeting.
-func attackedBy(t testing.TB, greeting tcp.Hello) *target {
+func attackedBy(t testing.TB, greeting wire.Hello) *target {
 	t.Helper()
 	id, log := livetest.TestIdentity(t, 1)
 	id.Plain = greeting.Plain
@@ -60,7 +60,7 @@ func attackedBy(t testing.TB, greeting tcp.Hello) *target {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tcp.Greet(conn, greeting); err != nil {
+	if err := wire.Greet(conn, greeting); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.NetConn().Close() })

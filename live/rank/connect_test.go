@@ -100,11 +100,11 @@ func newCrossing(t *testing.T, number int) *crossing {
 	})
 	x.dialled = (<-came).(*tls.Conn)
 	t.Cleanup(func() { x.dialled.Close() })
-	var b [tcp.HelloBytes]byte
+	var b [wire.HelloBytes]byte
 	if _, err := io.ReadFull(x.dialled, b[:]); err != nil {
 		t.Fatal(err)
 	}
-	if h, err := tcp.DecodeHello(b[:]); err != nil || int(h.From) != number || int(h.To) != 1-number {
+	if h, err := wire.DecodeHello(b[:]); err != nil || int(h.From) != number || int(h.To) != 1-number {
 		t.Fatalf("the rank greets with %v, %v", h, err)
 	}
 	return x
@@ -118,7 +118,7 @@ func (x *crossing) crosses(t *testing.T) (*tls.Conn, error) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	return conn, tcp.Greet(conn, tcp.Hello{From: uint16(1 - x.rank.number), To: uint16(x.rank.number)})
+	return conn, wire.Greet(conn, wire.Hello{From: uint16(1 - x.rank.number), To: uint16(x.rank.number)})
 }
 
 // carries fails unless the rank sends a frame on a connection.
@@ -139,15 +139,15 @@ func carries(t *testing.T, conn *tls.Conn) {
 // that tries, and does not call that a mistake.
 func TestTheLargerNumberDecides(t *testing.T) {
 	x := newCrossing(t, 1)
-	if _, err := x.crosses(t); !errors.Is(err, tcp.ErrCrossed) {
-		t.Errorf("the greeting is answered by %v; want that %v", err, tcp.ErrCrossed)
+	if _, err := x.crosses(t); !errors.Is(err, wire.ErrCrossed) {
+		t.Errorf("the greeting is answered by %v; want that %v", err, wire.ErrCrossed)
 	}
-	if _, err := x.dialled.Write([]byte{tcp.HelloTaken}); err != nil {
+	if _, err := x.dialled.Write([]byte{wire.HelloTaken}); err != nil {
 		t.Fatal(err)
 	}
 	carries(t, x.dialled)
-	if _, err := x.crosses(t); !errors.Is(err, tcp.ErrCrossed) {
-		t.Errorf("a late greeting is answered by %v; want that %v", err, tcp.ErrCrossed)
+	if _, err := x.crosses(t); !errors.Is(err, wire.ErrCrossed) {
+		t.Errorf("a late greeting is answered by %v; want that %v", err, wire.ErrCrossed)
 	}
 	if refused := x.rank.far.Acceptor.Refused(); len(refused) > 0 {
 		t.Errorf("refused are %v; want none", refused)
@@ -160,7 +160,7 @@ func TestTheSmallerNumberYields(t *testing.T) {
 	for _, early := range []bool{false, true} {
 		x := newCrossing(t, 0)
 		say := func() {
-			if _, err := x.dialled.Write([]byte{tcp.HelloCrossed}); err != nil {
+			if _, err := x.dialled.Write([]byte{wire.HelloCrossed}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -231,21 +231,6 @@ func TestNoCallIsNeededOfWhoHasTakenAll(t *testing.T) {
 	}
 }
 
-// A rank that takes a stream back lets go on who has it in hand, also if that needs the only
-// processor, and the garbage collector.
-func TestWhoTakesAStreamBackHoldsUpNobody(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	for range 10 {
-		var h tcp.Holding
-		h.Store(tcp.InHand)
-		go func() {
-			runtime.GC()
-			h.Store(tcp.NotHeld)
-		}()
-		h.Own()
-	}
-}
-
 // In the midst of a transfer a rank acknowledges only what others may wait for: more is to come.
 func TestAcksWaitForTheRestOfATransfer(t *testing.T) {
 	id, _ := livetest.TestIdentity(t, 1)

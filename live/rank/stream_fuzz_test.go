@@ -62,7 +62,7 @@ func FuzzStreamFrames(f *testing.F) {
 	f.Add(long(answer, 64), len(long(answer, 54)))
 	f.Add(long(say(wire.Answer, &wire.AnswerFields{Slot: 1}), 64), len(long(answer, 54)))
 	for _, p := range []said{answer, say(wire.Message, nil), more} {
-		f.Add(long(p, wire.MaxLong+1), tcp.LongFrom)
+		f.Add(long(p, wire.MaxLong+1), 4<<10)
 	}
 	begun := frame(say(wire.Push, &wire.PushFields{Total: 100}, words64(1)...))
 	f.Add(append(begun, long(more.numbered(1), 92)...), len(begun)+50)

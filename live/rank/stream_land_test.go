@@ -33,7 +33,7 @@ func TestHugeTransfersOverStreams(t *testing.T) {
 	}{{"spinning", false}, {"spinning", true}, {"sleeping", true}} {
 		v := variants[c.variant]
 		v.plain = c.plain
-		for _, n := range []int{wire.LongData, wire.HugeData - 8, wire.HugeData, wire.HugeData + 8, 3*wire.HugeData + tcp.StreamPayload} {
+		for _, n := range []int{wire.LongData, wire.HugeData - 8, wire.HugeData, wire.HugeData + 8, 3*wire.HugeData + wire.PacketBody} {
 			if livetest.Race && n != wire.HugeData+8 {
 				continue
 			}
@@ -97,7 +97,7 @@ func TestLongPacketsComeInAnyPieces(t *testing.T) {
 	id, _ := livetest.TestIdentity(t, 1)
 	rapid.Check(t, func(c *rapid.T) {
 		r, s, other := withStream(t, id)
-		n := rapid.IntRange(tcp.LongFrom, 3*wire.MaxLong).Draw(c, "bytes")
+		n := rapid.IntRange(4<<10, 3*wire.MaxLong).Draw(c, "bytes")
 		into, want := make([]byte, n+2), numbered(n)
 		scatter := rma.Layout{}
 		if rapid.Bool().Draw(c, "in pieces") {
@@ -172,14 +172,14 @@ func TestSpoiledHugeFramesEndTheJob(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%d bytes", c.name, n), func(t *testing.T) {
-				g := attackedBy(t, tcp.Hello{From: 1, To: 0, Plain: true})
+				g := attackedBy(t, wire.Hello{From: 1, To: 0, Plain: true})
 				g.sendFrame(wire.LongFrame, c.packet.of(g.rank.far.Identity).alone(make([]byte, n-len(c.packet.body))))
 				g.isRejected(t, c.why)
 			})
 		}
 	}
 	t.Run("of another process group", func(t *testing.T) {
-		g := attackedBy(t, tcp.Hello{From: 1, To: 0, Plain: true})
+		g := attackedBy(t, wire.Hello{From: 1, To: 0, Plain: true})
 		p := g.honest(0, 7)
 		p.header.Group++
 		g.sendFrame(wire.LongFrame, p.alone(bytes.Repeat([]byte{7}, wire.MaxLong)))
@@ -187,7 +187,7 @@ func TestSpoiledHugeFramesEndTheJob(t *testing.T) {
 		g.hasRefused(t, tcp.ForeignGroup)
 	})
 	t.Run("that ends too early", func(t *testing.T) {
-		g := attackedBy(t, tcp.Hello{From: 1, To: 0, Plain: true})
+		g := attackedBy(t, wire.Hello{From: 1, To: 0, Plain: true})
 		p := g.honest(0, 7)
 		p.header.Group++
 		frame := p.long(make([]byte, wire.MaxLong))

@@ -15,6 +15,7 @@ import (
 	"musubi/live/tcp"
 	"musubi/rma"
 	"musubi/rma/rmatest"
+	"musubi/units"
 )
 
 // mixes are jobs of several groups: for a number of ranks, the group of each.
@@ -204,7 +205,7 @@ func TestWhoHasBeenAwayLooksAtStreams(t *testing.T) {
 			return nil
 		}},
 		"computing": {"spinning", func(r *Rank) error {
-			for begin := r.Now(); r.Now()-begin <= tcp.AwayTime; {
+			for begin := r.Now(); r.Now()-begin <= units.Millisecond; {
 			}
 			_, err := r.Poll()
 			return err
@@ -225,7 +226,7 @@ func TestWhoHasBeenAwayLooksAtStreams(t *testing.T) {
 				for !s.Readable {
 					r.far.Ready.Look(r.far.Streams)
 				}
-				r.far.Turn = tcp.FarEvery
+				r.far.Turn = 1 << 10 // so many polls do not look
 				err := test.away(r)
 				if r.poll(); s.Received == 0 {
 					t.Error("it has not looked")

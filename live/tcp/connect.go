@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"musubi/live/wire"
 )
 
 // A rank has a stream to each rank of another group from the beginning on. It connects one in the
@@ -89,7 +91,7 @@ func (l *Linker) reach(to int) {
 	if !l.claim(to) {
 		return
 	}
-	if c := l.reachNow(to); !errors.Is(c.err, ErrCrossed) { // else the connection comes from there
+	if c := l.reachNow(to); !errors.Is(c.err, wire.ErrCrossed) { // else the connection comes from there
 		l.deliver(c)
 	}
 }

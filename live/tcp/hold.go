@@ -18,20 +18,20 @@ const (
 	holdMost = 4 << 10 // bytes
 )
 
-// Holding says who may use the sending end of a stream.
-type Holding struct{ atomic.Uint32 }
+// holding says who may use the sending end of a stream.
+type holding struct{ atomic.Uint32 }
 
 const (
-	NotHeld uint32 = iota // the rank
+	notHeld uint32 = iota // the rank
 	held                  // whoever changes it first
-	InHand                // who sends in the background
+	inHand                // who sends in the background
 )
 
 // Own lets the rank use the sending end again. Who has it in hand may need the processor that
 // Go has given the rank, and the garbage collector to go on, which waits for this goroutine:
 // so yielding to other threads is not enough.
-func (h *Holding) Own() {
-	for h.Load() != NotHeld && !h.CompareAndSwap(held, NotHeld) {
+func (h *holding) Own() {
+	for h.Load() != notHeld && !h.CompareAndSwap(held, notHeld) {
 		runtime.Gosched()
 	}
 }
@@ -43,7 +43,7 @@ func (f *Streams) Tell(s *Stream) {
 	case f.Taking:
 		return
 	case s.followed && s.Socket.unsent() < holdMost:
-		s.Holding.Store(held)
+		s.holding.Store(held)
 		f.holds.set(holdTime, f)
 		return
 	}
@@ -63,8 +63,8 @@ func (f *Streams) Depart() {
 // owe holds the Acks that are due and that others may wait for.
 func (f *Streams) owe() {
 	for _, s := range f.Streams {
-		if s.Holding.Load() == NotHeld && s.asked {
-			s.Holding.Store(held)
+		if s.holding.Load() == notHeld && s.asked {
+			s.holding.Store(held)
 			f.owes.set(oweTime, f)
 		}
 	}
@@ -95,9 +95,9 @@ func (a *alarm) set(after time.Duration, f *Streams) {
 // sendHeld sends what has been held, in the background.
 func (f *Streams) sendHeld() {
 	for _, s := range f.beside() {
-		if s.Holding.CompareAndSwap(held, InHand) {
+		if s.holding.CompareAndSwap(held, inHand) {
 			f.flush(s)
-			s.Holding.Store(NotHeld)
+			s.holding.Store(notHeld)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package tcp
 import (
 	"context"
 	"crypto/tls"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -57,56 +56,16 @@ type link struct {
 	err     error
 }
 
-// Hello is what a rank says when it has dialled.
-type Hello struct {
-	From, To uint16
-	Plain    bool // it will not encrypt what follows
-	Queues   bool // what follows is for command queues
-}
-
-const (
-	helloMagic = 0x6d757332 // with the version of what follows
-	plainMagic = 0x6d757032 // of those that will not encrypt
-	queueMagic = 0x6d757132 // of connections for command queues
-	HelloBytes = 8
-)
-
-// Answers to a hello.
-const (
-	HelloTaken   = 'T'
-	HelloCrossed = 'X' // who answers dials the other one itself
-)
-
-func (h Hello) Encode() []byte {
-	magic := uint32(helloMagic)
-	switch {
-	case h.Queues:
-		magic = queueMagic
-	case h.Plain:
-		magic = plainMagic
-	}
-	b := binary.LittleEndian.AppendUint32(nil, magic)
-	return binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint16(b, h.From), h.To)
-}
-
-func DecodeHello(b []byte) (Hello, error) {
-	magic := binary.LittleEndian.Uint32(b)
-	if magic != helloMagic && magic != plainMagic && magic != queueMagic {
-		return Hello{}, fmt.Errorf("it begins with %#x; expected %#x, %#x or %#x", magic, helloMagic, plainMagic, queueMagic)
-	}
-	return Hello{binary.LittleEndian.Uint16(b[4:]), binary.LittleEndian.Uint16(b[6:]), magic == plainMagic, magic == queueMagic}, nil
-}
-
 // serve takes a connection of another rank.
 func (l *Linker) serve(conn net.Conn) error {
 	if err := conn.SetDeadline(time.Now().Add(l.id.Patience)); err != nil {
 		return err
 	}
-	var b [HelloBytes]byte
+	var b [wire.HelloBytes]byte
 	if _, err := io.ReadFull(conn, b[:]); err != nil {
 		return err
 	}
-	h, err := DecodeHello(b[:])
+	h, err := wire.DecodeHello(b[:])
 	if err != nil {
 		return err
 	}
@@ -115,13 +74,13 @@ func (l *Linker) serve(conn net.Conn) error {
 	case err != nil:
 		return err
 	case crossed:
-		_, _ = conn.Write([]byte{HelloCrossed})
+		_, _ = conn.Write([]byte{wire.HelloCrossed})
 		return conn.Close()
 	}
 	if err := conn.SetDeadline(time.Time{}); err != nil {
 		return err
 	}
-	if _, err := conn.Write([]byte{HelloTaken}); err != nil {
+	if _, err := conn.Write([]byte{wire.HelloTaken}); err != nil {
 		l.release(h)
 		return err
 	}
@@ -137,7 +96,7 @@ var errHalfPlain = errors.New("encryption is off at one end only; expected it to
 
 // take checks what a rank says about itself, as soon as that can be checked, and notes that it
 // is connected; not if this rank dials it, and has the larger number.
-func (l *Linker) take(h Hello) (crossed bool, err error) {
+func (l *Linker) take(h wire.Hello) (crossed bool, err error) {
 	from := int(h.From)
 	switch {
 	case h.Plain != l.id.Plain && !h.Queues:
@@ -168,14 +127,14 @@ func (l *Linker) take(h Hello) (crossed bool, err error) {
 }
 
 // connected says whether the rank of a hello has a connection of its kind.
-func (l *Linker) connected(h Hello) *bool {
+func (l *Linker) connected(h wire.Hello) *bool {
 	if h.Queues {
 		return &l.queued[h.From]
 	}
 	return &l.taken[h.From]
 }
 
-func (l *Linker) release(h Hello) {
+func (l *Linker) release(h wire.Hello) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	*l.connected(h) = false
@@ -189,33 +148,11 @@ func (l *Linker) Dial(ctx context.Context, to int, queues bool) (*tls.Conn, erro
 	}
 	end := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })
 	defer end()
-	if err := Greet(conn, Hello{uint16(l.rank), uint16(to), l.id.Plain, queues}); err != nil {
+	if err := wire.Greet(conn, wire.Hello{From: uint16(l.rank), To: uint16(to), Plain: l.id.Plain, Queues: queues}); err != nil {
 		conn.NetConn().Close() // without an alert of TLS: the other end may expect frames already
 		return nil, err
 	}
 	return conn, nil
-}
-
-var (
-	errNotTaken = errors.New("it gives another answer than expected to the greeting")
-	ErrCrossed  = errors.New("it dials this rank itself")
-)
-
-func Greet(conn net.Conn, h Hello) error {
-	if _, err := conn.Write(h.Encode()); err != nil {
-		return err
-	}
-	var answer [1]byte
-	if _, err := io.ReadFull(conn, answer[:]); err != nil {
-		return err
-	}
-	switch answer[0] {
-	case HelloTaken:
-		return nil
-	case HelloCrossed:
-		return ErrCrossed
-	}
-	return errNotTaken
 }
 
 // detach makes a connection one that the rank polls.

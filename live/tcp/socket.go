@@ -35,8 +35,8 @@ type Socket struct {
 
 const notDetached = -1
 
-// RecordHead is the length of the head of a record of TLS.
-const RecordHead = 5
+// recordHead is the length of the head of a record of TLS.
+const recordHead = 5
 
 // socketBuffer is how much a socket receives at once.
 const socketBuffer = 128 << 10
@@ -102,10 +102,10 @@ func (s *Socket) Read(b []byte) (int, error) {
 // record returns the length of the record of TLS that is next, 0 if its head is not there.
 func (s *Socket) record() int {
 	b := s.in[s.from:s.to]
-	if len(b) < RecordHead {
+	if len(b) < recordHead {
 		return 0
 	}
-	return RecordHead + int(b[3])<<8 + int(b[4])
+	return recordHead + int(b[3])<<8 + int(b[4])
 }
 
 // secondChance is how long a socket waits once more when the time for what should have come is
@@ -115,7 +115,7 @@ const secondChance = time.Second
 
 // Receive waits for bytes, before the socket is detached.
 func (s *Socket) Receive() error {
-	s.makeRoom(RecordHead)
+	s.makeRoom(recordHead)
 	n, err := s.Conn.Read(s.in[s.to:])
 	if errors.Is(err, os.ErrDeadlineExceeded) && s.Conn.SetReadDeadline(time.Now().Add(secondChance)) == nil {
 		n, err = s.Conn.Read(s.in[s.to:])

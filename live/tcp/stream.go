@@ -28,7 +28,7 @@ type Stream struct {
 
 	frame int  // where the frame begins, in what the socket sends, that packets are added to; noFrame
 	asked bool // the other rank may wait for the Ack that is due
-	Holding
+	holding
 	followed bool   // something has been sent since the rank has last polled
 	Owed     uint16 // packets that have been taken since the last Ack
 	midst    bool   // more is to come of what the last of them belongs to
@@ -55,10 +55,6 @@ const (
 	noFrame   = -1 // no frame has begun
 	NoSegment = -1 // a number that no segment has
 )
-
-// StreamPayload is the length of the longest body in a frame of packets: two of them fit there
-// with an Ack.
-const StreamPayload = (wire.MaxPackets-wire.HeaderBytes)/2 - wire.HeaderBytes
 
 // flushAt is how many bytes come together before they are sent, if more follow; and
 // maxUnsent how many may wait because the network takes no more.

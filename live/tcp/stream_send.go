@@ -2,9 +2,9 @@ package tcp
 
 import "musubi/live/wire"
 
-// LongFrom is from how many bytes on data has a frame of its own: it is copied once less
+// longFrom is from how many bytes on data has a frame of its own: it is copied once less
 // to send it, and where nothing is encrypted twice less to receive it.
-const LongFrom = 4 << 10
+const longFrom = 4 << 10
 
 // Write adds the next packet of a transfer, if there is room.
 func (s *Stream) Write(t *wire.Transfer) bool {
@@ -15,9 +15,9 @@ func (s *Stream) Write(t *wire.Transfer) bool {
 	if !s.hasRoom() {
 		return false
 	}
-	k := t.Next(StreamPayload)
+	k := t.Next(wire.PacketBody)
 	before := t.HeadBytes(k)
-	n := t.DataBytes(k, StreamPayload-before)
+	n := t.DataBytes(k, wire.PacketBody-before)
 	h := s.numbered(k)
 	h.Awaited = k == wire.Message || k == wire.Packet
 	body := s.add(&h, before+n)
@@ -34,7 +34,7 @@ func (s *Stream) Write(t *wire.Transfer) bool {
 func (s *Stream) ownFrame(t *wire.Transfer) int {
 	left := t.Total - t.Sent
 	switch {
-	case left < LongFrom, t.Gather != nil, t.Kind == wire.Pull:
+	case left < longFrom, t.Gather != nil, t.Kind == wire.Pull:
 		return 0
 	case (t.Kind == wire.Push || t.Kind == wire.Accumulate) && !t.Begun, t.Kind == wire.Message && (t.Begun || left > wire.LongData):
 		return 0
@@ -81,7 +81,7 @@ func (s *Stream) writeMessage(head, data []byte) (written, sent bool) {
 	switch {
 	case n > wire.LongData:
 		return false, false
-	case n >= LongFrom:
+	case n >= longFrom:
 		if !s.hasRoomForLong() {
 			return false, false
 		}

@@ -55,19 +55,19 @@ type Owner interface {
 	ServeQueues(conn net.Conn, from int)
 }
 
-// FarEvery is how often a rank that shares memory with others polls until it looks at its
+// farEvery is how often a rank that shares memory with others polls until it looks at its
 // streams, unless it gives way or does something else in between: a system call takes as
 // long as some 20 looks at a ring.
-const FarEvery = 32
+const farEvery = 32
 
-// AwayTime is how long a program may do something else until it looks at its streams, too, when
+// awayTime is how long a program may do something else until it looks at its streams, too, when
 // it looks for something again: some ten times as long as that takes.
-const AwayTime = 10 * units.Microsecond
+const awayTime = 10 * units.Microsecond
 
 // ComeBack lets the next poll look at the streams if the program that now looks for something
 // has done something else in between.
 func (f *Streams) ComeBack(now units.Time) {
-	if now-f.looked > AwayTime {
+	if now-f.looked > awayTime {
 		f.Turn = 0
 	}
 	f.looked = now
@@ -99,7 +99,7 @@ func (f *Streams) Poll() bool {
 		return moved
 	}
 	if f.shares {
-		f.Turn = FarEvery
+		f.Turn = farEvery
 	}
 	f.Taking, f.asked = true, false
 	moved = f.take() || moved

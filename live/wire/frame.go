@@ -29,13 +29,14 @@ const (
 // Sizes of frames.
 const (
 	FrameHead  = 5
-	TagBytes   = 16                 // of what is encrypted
-	MaxPackets = 16 << 10           // bytes in a frame of packets
-	LongData   = 64<<10 + 64        // of data in a long frame
-	MaxLong    = LongData + MaxHead // bytes in a long frame
-	PartData   = 63 << 10           // of data in one of several that are encrypted: the system sends it as a whole
-	HugeData   = 1 << 20            // of data in one that is not encrypted, and so used while it comes
-	MaxHuge    = HugeData + MaxHead // bytes in such a frame
+	TagBytes   = 16                                       // of what is encrypted
+	MaxPackets = 16 << 10                                 // bytes in a frame of packets
+	PacketBody = (MaxPackets-HeaderBytes)/2 - HeaderBytes // of one of its packets: two fit there with an Ack
+	LongData   = 64<<10 + 64                              // of data in a long frame
+	MaxLong    = LongData + MaxHead                       // bytes in a long frame
+	PartData   = 63 << 10                                 // of data in one of several that are encrypted: the system sends it as a whole
+	HugeData   = 1 << 20                                  // of data in one that is not encrypted, and so used while it comes
+	MaxHuge    = HugeData + MaxHead                       // bytes in such a frame
 	MaxFrame   = FrameHead + MaxLong + TagBytes
 )
 
