@@ -168,7 +168,7 @@ func newGrid(dims []int, periodic []bool, ranks int) (grid, error) {
 	return grid{dims, periodic, size}, nil
 }
 
-// coordinates returns those of a rank.
+// coordinates returns where a rank is in the grid.
 func (g *grid) coordinates(rank int) []int {
 	at := make([]int, len(g.dims))
 	for i := len(g.dims) - 1; i >= 0; i-- {
@@ -178,7 +178,7 @@ func (g *grid) coordinates(rank int) []int {
 	return at
 }
 
-// rankAt is the inverse of coordinates. Those of periodic dimensions are counted in
+// rankAt returns the rank at coordinates. Coordinates of periodic dimensions are counted in
 // a circle; with others that are beyond the edge it returns None.
 func (g *grid) rankAt(at []int) int {
 	rank := 0

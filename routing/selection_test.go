@@ -266,6 +266,7 @@ func TestRefusals(t *testing.T) {
 		{"updown", islands, Options{}, "switches s0 and s2 cannot reach each other"},
 		{"minimal", islands, Options{}, "switches s0 and s2 cannot reach each other"},
 		{"updown", lonelyRoot, Options{}, "no spanning tree from root switch 0"},
+		{"dl", lonelyRoot, Options{}, "no spanning tree from root switch 0"},
 		{"updown", mesh, Options{Root: 16}, "root switch 16 does not exist; the network has switches 0 to 15"},
 		{"dl", mesh, Options{Root: 16}, "root switch 16 does not exist"},
 		{"dl", mesh, Options{VCs: 257}, "257 virtual channels; expected 1 to 256"},

@@ -3,6 +3,7 @@ package format
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -267,6 +268,22 @@ func TestWriteRefusesWhatItCannotSpell(t *testing.T) {
 		}
 		if err := f.Write(&bytes.Buffer{}, n); err == nil || !strings.HasPrefix(err.Error(), "format "+c.format) {
 			t.Errorf("%s, ID %q, name %q: got error %v", c.format, c.id, c.name, err)
+		}
+	}
+}
+
+// No format writes a text that none could read, of whatever node.
+func TestWriteRefusesTextsThatCannotBeRead(t *testing.T) {
+	for _, texts := range [][4]string{{"", "", "H", ""}, {"S", "a\x00", "H", ""}, {"S", "", "", ""}, {"S", "", "H", "b\n"}} {
+		for _, f := range Written() {
+			n := topology.Network{
+				Switches:  []topology.Switch{{ID: texts[0], Name: texts[1], Ports: 2}},
+				Adapters:  []topology.Adapter{{ID: texts[2], Name: texts[3], Ports: 1}},
+				EndPoints: []topology.EndPoint{{AdapterPort: 1, At: topology.Port{Number: 1}}},
+			}
+			if err := f.Write(io.Discard, &n); err == nil || !strings.Contains(err.Error(), "expected an ID, and printable characters") {
+				t.Errorf("%s, %q: got error %v", f.Name, texts, err)
+			}
 		}
 	}
 }

@@ -89,7 +89,7 @@ func foldOut(s *schedule.Schedule, f fold, a Arguments, have []byte) {
 	}
 }
 
-// halved is the result of one halving: a rank's own half, and that of its peer.
+// halved is the result of one halving: a rank's own half, and its peer's.
 type halved struct{ own, other half }
 
 // halve lets ranks exchange halves of their elements with ever farther peers, each combining the half

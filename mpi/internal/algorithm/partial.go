@@ -38,7 +38,7 @@ func partialOf(s *schedule.Schedule, a Arguments) partial {
 	return p
 }
 
-// into returns memory for the elements of another rank, as long as those of this one.
+// into returns memory for the elements of another rank, which has as many.
 func (p *partial) into() []byte {
 	if p.room == nil {
 		p.room = p.s.Scratch(len(p.have))
@@ -63,7 +63,7 @@ func (p *partial) merge(r half, receivedIsLower bool) {
 // mergeAll is merge of all elements.
 func (p *partial) mergeAll(receivedIsLower bool) { p.merge(half{0, len(p.have)}, receivedIsLower) }
 
-// inApart returns the elements of this rank in memory that is not that of the result.
+// inApart returns the elements of this rank in memory apart from the result.
 func inApart(s *schedule.Schedule, a Arguments) []byte {
 	if unsafe.SliceData(a.In) != unsafe.SliceData(a.Out) {
 		return a.In

@@ -197,7 +197,7 @@ func (c *Comm) reducePair(out []byte, op *reduction.Op) error {
 	return nil
 }
 
-// Broadcast copies the root's data to that of all other ranks.
+// Broadcast copies the root's data to all other ranks.
 func (c *Comm) Broadcast(call string, root int, data []byte, element int) error {
 	if done, err := c.broadcastAtBarrier(call, root, data); done || err != nil {
 		return err

@@ -23,7 +23,7 @@ const (
 	trailerBytes = 5       // of a slot: bytes of the data from this slot on (4), and the round of its use (1)
 )
 
-// Buffer is memory of this rank, and where that of the others is.
+// Buffer is memory of this rank for multicasts, and where the buffers of the others are.
 type Buffer struct {
 	Own    [1]Place // of this rank
 	Places []Place  // of all, by rank

@@ -9,7 +9,7 @@ import (
 	"musubi/units"
 )
 
-// usualCosts are of the order of those of Tofu2, for machines that do not report theirs.
+// usualCosts are about what commands cost on Tofu2, for machines that do not report theirs.
 var usualCosts = rma.QueueCosts{
 	Command: 100 * units.Nanosecond, Rate: 10 * units.GBPerSecond, Self: 500 * units.Nanosecond, Look: units.Microsecond,
 }

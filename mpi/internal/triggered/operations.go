@@ -7,7 +7,7 @@ import (
 	"musubi/mpi/internal/core"
 )
 
-// operations are those of a process: a source of progress.
+// operations are the triggered operations of a process: a source of progress.
 type operations struct {
 	e      *core.Engine
 	number int // of the source
@@ -15,7 +15,7 @@ type operations struct {
 	active []*operation
 }
 
-// operationsOf returns those of a process.
+// operationsOf returns the triggered operations of a process.
 func operationsOf(e *core.Engine) *operations {
 	for _, x := range e.Sources.All {
 		if l, ok := x.(*operations); ok {
@@ -60,7 +60,7 @@ func (l *operations) Pending() (list []*core.Request) {
 	return list
 }
 
-// Free frees those of a communicator that are not under way, or all if it is nil.
+// Free frees the operations of a communicator that are not under way, or all if it is nil.
 func (l *operations) Free(c *core.Comm) error {
 	var err error
 	for _, x := range slices.Clone(l.all) {

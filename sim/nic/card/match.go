@@ -64,7 +64,7 @@ func (m *matching) posted() { m.unit.Post(m.posts.Pop()) }
 // that it offers, as an address, and below that the manner. The word is the length of the offer.
 const mannerBits = 2
 
-// toMatch makes a header that of a message that is matched.
+// toMatch lets a header begin a message that is matched.
 func toMatch(h *dimmnet.Header, m *rma.Matching) {
 	h.Operation, h.Address = dimmnet.IPushMatch, uint64(m.By)
 	if m.By == rma.Offered {

@@ -56,7 +56,7 @@ func (p *packet) data(buffer []byte) []byte {
 		err = dimmnet.DecodeData(&h, p.lines[n:p.length], buffer)
 	}
 	if err != nil {
-		panic(err) // as for header
+		panic(err) // the simulated link changes nothing
 	}
 	return buffer[:h.Data]
 }

@@ -81,7 +81,7 @@ type Processor struct {
 	Line        units.Bytes `param:"processor.line"`         // size of a cache line
 }
 
-// memoryPeriods are those of the clocks of memory buses, in tenths of nanoseconds.
+// memoryPeriods are the clock periods of memory buses, in tenths of nanoseconds.
 var memoryPeriods = map[string]units.Time{"PC1600": 100, "PC2100": 75, "PC2700": 60, "PC3200": 50}
 
 // Scale returns what a time that is stated for PC1600 memory is with the memory of

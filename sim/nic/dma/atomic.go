@@ -35,7 +35,7 @@ type changer struct {
 	*interfaces
 	*Section
 	transfers *transfers
-	free      []units.Time // when that of each node has made all changes so far
+	free      []units.Time // when each node has made all changes so far
 }
 
 // queue lets a change of a word wait for its turn at the target.

@@ -11,13 +11,13 @@ import (
 )
 
 // groups is the part of the network interfaces that does barriers and reductions of one
-// word. That of a node passes a gate of one channel after the other. Its packets leave by
+// word. A node passes a gate of one channel after the other. Its packets leave by
 // the first port, in the class of replies: they have a place wherever they come, and so
 // wait for nothing.
 type groups struct {
 	*host.Env
 	*Section
-	free     []units.Time  // when that of each node has passed the last gate so far
+	free     []units.Time  // when each node has passed the last gate so far
 	channels []*membership // of all nodes, each as many as the machine has; nil if not open
 	flying   []flight      // packets, by number
 	landed   []uint32      // numbers to be used again

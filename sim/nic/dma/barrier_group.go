@@ -32,7 +32,7 @@ func (r *collector) NewGroup() rma.Group {
 type membership struct {
 	g         *groups
 	r         *host.Process
-	number    uint32   // among those of all nodes
+	number    uint32   // among the channels of all nodes
 	members   []uint32 // channels of all members; nil before Join
 	state     barrier.Channel
 	started   int // operations

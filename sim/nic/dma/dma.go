@@ -108,8 +108,8 @@ func (c *dma) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 	return op, nil
 }
 
-// Process implements host.Model: a rank with command queues where the machine
-// has them, and barriers and atomics by its interface likewise.
+// Process implements host.Model: a rank with command queues, barriers and atomic operations by its
+// interface, as far as the machine has them.
 func (c *dma) Process(r *host.Process) rma.Process {
 	changes := c.Traits.Atomics
 	if c.queues == nil {

@@ -7,7 +7,7 @@ import "musubi/sim/host"
 type interfaces struct {
 	*host.Env
 	engines int        // of each node
-	buses   []host.Bus // by port; those of node n are n*engines to (n+1)*engines-1
+	buses   []host.Bus // by port; node n has ports n*engines to (n+1)*engines-1
 }
 
 func newInterfaces(c *host.Env) *interfaces {
@@ -23,7 +23,7 @@ func (n *interfaces) port(rank int32, engine int) int32 {
 	return n.NodeOf[rank]*int32(n.engines) + int32(engine)
 }
 
-// engineOf returns the number of a port among those of its node.
+// engineOf returns the number of a port at its node.
 func (n *interfaces) engineOf(port int32) int { return int(port) % n.engines }
 
 // engineFor returns the engines that Push, Pull and IPush between two ranks go by, at

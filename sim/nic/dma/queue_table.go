@@ -72,9 +72,8 @@ func (c *queueTable) takes(command *queued) *queue {
 	return nil
 }
 
-// taker returns the port that a put goes to: that of the queue that takes it, or, if it
-// is for none, that which the queue's last put to the same rank went to, if there was
-// one, or that of the same engine.
+// taker returns the port that a put goes to: the port of the queue that takes it. A put for no
+// queue follows its queue's last put to the same rank; the first goes to the same engine there.
 func (c *queueTable) taker(command *queued) int32 {
 	if q := c.takes(command); q != nil {
 		return q.port

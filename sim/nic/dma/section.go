@@ -50,8 +50,8 @@ func sectionOf(m *machine.Machine) *Section {
 }
 
 // Queue describes a network interface of model "queues": one with several engines, such
-// as that of Tofu2, each of which carries out the commands of its queues. Else it is like
-// one of model "dma".
+// as the interface of Tofu2. Each engine carries out the commands of its queues. All else is
+// as in model "dma".
 type Queue struct {
 	Engines    int `param:"queue.engines"`     // each with a port to the switch, and a bus of its own
 	PerEngine  int `param:"queue.per_engine"`  // command queues
@@ -99,7 +99,7 @@ type Barrier struct {
 
 // Atomic describes the part of a network interface of model "dma" or "queues" that changes
 // words of memory in one step. A request has wordOperands of data; the answer has
-// packet.reply flits and those of a word.
+// packet.reply flits, and as many more as a word takes.
 type Atomic struct {
 	Time units.Time `param:"atomic.time" zero:"there is no such part"` // from a request's turn to the word being written; one after the other in an interface
 }

@@ -40,7 +40,7 @@ type sender struct {
 	places    []places // by port
 }
 
-// places are those of a port for transfers that programs ask for.
+// places is the room of a port for transfers that programs ask for.
 type places struct {
 	waiting host.FIFO[uint32] // transfers that wait for one
 	taken   int
@@ -88,7 +88,7 @@ func (s *sender) begin(id uint32) {
 }
 
 // fetch reads the data of a transfer's next packet over the bus of its source.
-// That of a push by PIO is in the network interface already.
+// A push by PIO has its data in the network interface already.
 func (s *sender) fetch(id uint32) {
 	t := s.transfers.At(id)
 	if t.behind {
