@@ -33,7 +33,9 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		DisableAutoGenTag: true,
+		Version:           buildVersion().String(),
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	addFlags(root.PersistentFlags(), option.Of(new(musubi.Output)))
 	root.SetFlagErrorFunc(explainFlagError)
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", helpWidth)))

@@ -21,7 +21,7 @@ func versionCommand() *cobra.Command {
 			if s.json {
 				return ordered.WriteJSON(s.stdout, v)
 			}
-			_, err := fmt.Fprintf(s.stdout, "musubi %s %s (%s)\n", v.Version, v.Revision, v.Go)
+			_, err := fmt.Fprintln(s.stdout, v)
 			return err
 		},
 	}
@@ -29,8 +29,21 @@ func versionCommand() *cobra.Command {
 
 type version struct {
 	Version  string `json:"version"`
-	Revision string `json:"revision"` // of the source; "unknown" if not recorded
+	Revision string `json:"revision"`           // of the source; "unknown" if not recorded
+	Date     string `json:"date,omitempty"`     // of the revision
+	Modified bool   `json:"modified,omitempty"` // the source had changes beside the revision
 	Go       string `json:"go"`
+}
+
+func (v version) String() string {
+	source := v.Revision
+	if v.Modified {
+		source += ", modified"
+	}
+	if v.Date != "" {
+		source += ", of " + v.Date
+	}
+	return fmt.Sprintf("musubi %s (%s; %s)", v.Version, source, v.Go)
 }
 
 func buildVersion() version {
@@ -38,8 +51,13 @@ func buildVersion() version {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		v.Version = cmp.Or(info.Main.Version, v.Version)
 		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
+			switch s.Key {
+			case "vcs.revision":
 				v.Revision = s.Value
+			case "vcs.time":
+				v.Date = s.Value
+			case "vcs.modified":
+				v.Modified = s.Value == "true"
 			}
 		}
 	}

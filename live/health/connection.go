@@ -7,8 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // ControlMessage is what a rank and the hub say to each other. Without any field it is a
@@ -99,16 +97,7 @@ func (l *Connection) look() {
 // processors with many others may look at its clock several times before it comes to read.
 func (l *Connection) hasUnread() bool {
 	below, ok := tcp.TCPBelow(l.conn)
-	if !ok {
-		return false
-	}
-	raw, err := below.SyscallConn()
-	if err != nil {
-		return false
-	}
-	bytes := 0
-	err = raw.Control(func(fd uintptr) { bytes, _ = unix.IoctlGetInt(int(fd), unix.TIOCINQ) })
-	return err == nil && bytes > 0
+	return ok && tcp.HasUnread(below)
 }
 
 // receive waits for the next message.

@@ -98,7 +98,7 @@ func signalAll(p *os.Process, s syscall.Signal) error {
 	if err := p.Signal(syscall.Signal(0)); err != nil {
 		return err // it is gone, and its number may be another's
 	}
-	return syscall.Kill(-p.Pid, s)
+	return signalGroup(p.Pid, s)
 }
 
 // wait waits for a rank, and fails the job if it has not ended well.
@@ -123,7 +123,7 @@ func (c *child) wait(ctx context.Context, g *group) ending {
 	}
 	e.Failure = g.job.Header.Failure.Load()
 	if e.Failure != 0 || ctx.Err() != nil {
-		_ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) // what it has left behind
+		_ = signalGroup(c.cmd.Process.Pid, syscall.SIGKILL) // what it has left behind
 	}
 	return e
 }

@@ -5,6 +5,8 @@ package job
 import (
 	"cmp"
 	"net"
+	"os"
+	"os/signal"
 	"syscall"
 	"unsafe"
 
@@ -49,6 +51,12 @@ func userOf(conn *net.UnixConn) (int, error) {
 	})
 	return user, cmp.Or(err, failed)
 }
+
+// signalGroup sends a signal to all processes of a process group.
+func signalGroup(leader int, s syscall.Signal) error { return syscall.Kill(-leader, s) }
+
+// notifyOfQuestions lets a channel get the signal by which others ask what the job does.
+func notifyOfQuestions(c chan<- os.Signal) { signal.Notify(c, syscall.SIGUSR1) }
 
 // childAttributes ties a rank to its parent: it is killed when the thread ends that
 // has started it. Signals of the terminal reach the parent only.

@@ -5,6 +5,7 @@ package job
 import (
 	"errors"
 	"net"
+	"os"
 	"syscall"
 )
 
@@ -14,5 +15,8 @@ func processors() ([]int, error) { return nil, errNoProcesses }
 func bindThread(int) error       { return errNoProcesses }
 
 func userOf(*net.UnixConn) (int, error) { return -1, errNoProcesses }
+
+func signalGroup(int, syscall.Signal) error { return errNoProcesses }
+func notifyOfQuestions(chan<- os.Signal)    {}
 
 func childAttributes() *syscall.SysProcAttr { return nil }

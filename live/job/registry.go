@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 )
 
@@ -36,7 +35,7 @@ const patience = 5 * time.Second
 func answerQuestions(describe func() *Job) (stop func()) {
 	socket, err := announce(describe)
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGUSR1)
+	notifyOfQuestions(signals)
 	go func() {
 		for range signals {
 			_ = describe().Print(os.Stderr)

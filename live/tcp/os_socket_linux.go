@@ -55,6 +55,17 @@ func sendAgainSoon(fd int) {
 	_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, OptionSendAgain, SendAgain)
 }
 
+// HasUnread reports whether bytes have come that nobody has read yet.
+func HasUnread(conn *net.TCPConn) bool {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return false
+	}
+	bytes := 0
+	err = raw.Control(func(fd uintptr) { bytes, _ = unix.IoctlGetInt(int(fd), unix.TIOCINQ) })
+	return err == nil && bytes > 0
+}
+
 // SendAgainSoonOn is sendAgainSoon on a connection that the runtime has.
 func SendAgainSoonOn(conn *net.TCPConn) {
 	if raw, err := conn.SyscallConn(); err == nil {

@@ -12,6 +12,7 @@ var errNoSockets = errors.New("live: not supported on this system; expected Linu
 
 func duplicate(systemConn, time.Duration) (int, error) { return 0, errNoSockets }
 func SendAgainSoonOn(*net.TCPConn)                     {}
+func HasUnread(*net.TCPConn) bool                      { return false }
 func isUnanswered(int) bool                            { return false }
 
 func hangUp(int) {}
