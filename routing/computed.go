@@ -11,6 +11,9 @@ type rule interface {
 	forks() (bySource, byDestination bool)
 	// longest returns the number of hops of a longest path.
 	longest() int
+	// statistics measures the paths between switches with so many hosts each, if that is possible
+	// without looking at all paths.
+	statistics(hosts int64) (Statistics, bool)
 	// covers reports whether prove also shows that packets of both, some of which follow other
 	// routes for the same network, close no cycle together.
 	covers(other *Routes) bool

@@ -244,3 +244,26 @@ func TestRegularIsLevel(t *testing.T) {
 		}
 	}
 }
+
+// Statistics that are counted by the legs of each axis are those of all paths.
+func TestStatisticsByAxis(t *testing.T) {
+	counted := 0
+	for i, name := range smallGrids(30) {
+		hosts := 1 + i%2
+		net := nettest.Generate(t, name, hosts)
+		for _, selection := range []Selection{LowPort, Regular, Spread} {
+			r := build(t, "ecube", net, Options{Selection: selection})
+			got, ok := r.computed.rule.statistics(int64(hosts))
+			if !ok {
+				continue
+			}
+			counted++
+			if want := r.measure(); got != want {
+				t.Fatalf("%s %s: %+v; want %+v", name, selection, got, want)
+			}
+		}
+	}
+	if counted < 200 {
+		t.Errorf("%d networks counted; want plenty", counted)
+	}
+}
