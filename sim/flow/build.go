@@ -12,7 +12,7 @@ import (
 type link struct {
 	delay  units.Time    // from a header leaving to its readiness for the next link, or to its arrival
 	times  *[]units.Time // by flits: how long it carries them
-	clear  units.Time    // when it has carried all single packets so far
+	clear  units.Time    // when it has carried the single packets that have come to it
 	single units.Time    // for which it has carried single packets so far
 	busy   units.Time    // carrying flits so far
 	load   fabric.Load   // carried so far
@@ -27,7 +27,7 @@ func New(cfg fabric.Config, q *engine.Queue) (*Fabric, error) {
 		return nil, errors.New("the flow engine has no links with errors; expected the packet engine")
 	}
 	cfg.Ports = max(cfg.Ports, 1)
-	f := &Fabric{cfg: cfg, q: q, packets: make([]packet, 1), bulks: make([]bulk, 1), arrivals: map[way]units.Time{}}
+	f := &Fabric{cfg: cfg, q: q, packets: make([]packet, 1), bulks: make([]bulk, 1)}
 	f.build()
 	return f, nil
 }
@@ -49,9 +49,6 @@ func (f *Fabric) build() {
 		f.links = append(f.links,
 			link{delay: f.cfg.HostCable + f.cfg.Switch, times: times(rate)},
 			link{delay: f.cfg.HostCable, times: times(rate)})
-	}
-	for i := range f.links {
-		f.uneven = f.uneven || f.links[i].times != f.links[0].times
 	}
 	f.reference = *times(0)
 }

@@ -155,7 +155,7 @@ func (f *Fabric) end(id uint32) {
 	f.sharing.Remove(b.flow)
 	f.shareSoon()
 	p := &f.packets[b.packet]
-	p.tailAt = f.inOrder(p, now+b.delay+b.lag)
+	p.tailAt = now + b.delay + b.lag
 	p.headAt = p.tailAt - b.last
 	if b.sent {
 		f.q.Push(engine.Event{At: now + b.delay, Kind: fabric.Sent, A: b.packet})

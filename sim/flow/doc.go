@@ -6,9 +6,8 @@
 // when messages begin and end, and only those are computed anew that others have an effect on. So a
 // message takes a few events, however long it is.
 //
-// Single packets travel as packets do in a network without other traffic, and wait at links for the
-// packets sent before. A packet takes one event, because its whole way is known when it is sent. They
-// slow down the flows of the links that they take.
+// Single packets travel as packets do in an idle network, and wait at links for the packets that have
+// come before. They take an event for each link, and slow down the flows there.
 //
 // # What it leaves out
 //

@@ -14,6 +14,7 @@ import (
 const (
 	evShare uint32 = 1 + iota // flows have begun or ended, and rates are to be computed
 	evEnd                     // bulk A may have left its source
+	evHop                     // the header of packet A is ready for its next link
 )
 
 // Fabric is the flow engine; see the package documentation.
@@ -22,13 +23,11 @@ type Fabric struct {
 	q         *engine.Queue
 	links     []link // channels of the network, then links of end points
 	channels  int
-	uneven    bool         // links have different rates
 	reference []units.Time // by flits: on a link of the configured rate
 
 	packets   []packet
 	unused    uint32 // first of the list of free packet numbers
 	inNetwork int
-	arrivals  map[way]units.Time // of the last tail, where a later packet could be faster
 
 	sharing maxmin.Sharing
 	pending bool // evShare is
@@ -52,12 +51,14 @@ type packet struct {
 	packets                         int32 // of a bulk; 0 if it is a single packet
 	hops                            int32 // links between switches
 	next                            uint32
-	guarded                         bool // it is in arrivals
+	path                            routing.Path // of a single packet
+	pos                             int32        // links between switches passed
+	sent, header                    bool         // NotifySent, NotifyHeader
 	tag                             uint64
 	queued, entered, headAt, tailAt units.Time
 }
 
-// way is what packets have in common that stay in order.
+// way is from where to where a packet goes.
 type way struct {
 	src, dst int32 // end point * ports + port
 	class    int32
@@ -101,6 +102,8 @@ func (f *Fabric) Run(limit units.Time) (engine.Event, bool) {
 			f.share()
 		case evEnd:
 			f.end(ev.A)
+		case evHop:
+			f.hop(ev.A)
 		case fabric.Delivered:
 			f.arrived(ev.A)
 			return *ev, true
@@ -116,9 +119,6 @@ func (f *Fabric) arrived(id uint32) {
 	n := int64(max(p.packets, 1))
 	f.traffic.Delivered += n
 	f.traffic.Hops += n * int64(p.hops+1)
-	if p.guarded && f.arrivals[p.way] == p.tailAt {
-		delete(f.arrivals, p.way)
-	}
 }
 
 // Delivery implements fabric.Fabric.

@@ -3,62 +3,52 @@ package flow
 import (
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
-	"musubi/units"
 )
-
-// passage is a packet on its way.
-type passage struct {
-	flits      int
-	head, tail units.Time // when the header is ready for the next link, and when the tail is
-	unhindered units.Time // when the header would be, in an idle network
-}
 
 // Send implements fabric.Fabric.
 func (f *Fabric) Send(p fabric.Packet) uint32 {
 	id, q, path := f.number(&p)
-	now := f.q.Now()
+	q.path, q.tailAt = path, max(q.queued, p.Ready)
+	q.sent, q.header = p.NotifySent, p.NotifyHeader
 	f.traffic.Sent++
-	w := passage{flits: p.Flits, head: now, tail: max(now, p.Ready), unhindered: now}
-	first := &f.links[f.injection(q.way)]
-	first.pass(&w)
-	q.entered = w.head - first.delay
-	if p.NotifySent {
-		f.q.Push(engine.Event{At: w.tail - first.delay, Kind: fabric.Sent, A: id})
-	}
-	for _, hop := range path {
-		f.links[hop.Channel()].pass(&w)
-	}
-	f.links[f.ejection(q.way)].pass(&w)
-	q.headAt, q.tailAt = w.head, f.inOrder(q, w.tail)
-	if p.NotifyHeader {
-		f.q.Push(engine.Event{At: q.headAt, Kind: fabric.Header, A: id})
-	}
-	f.q.Push(engine.Event{At: q.tailAt, Kind: fabric.Delivered, A: id})
+	f.pass(id, q, f.injection(q.way))
 	return id
 }
 
-// pass moves a packet over a link, behind the packets that have been sent over it before. What
-// happens to a packet on the links before does not count for those behind it: they wait for the time
-// that the packet takes, from when it would come if nothing kept it back.
-func (l *link) pass(w *passage) {
-	start := max(w.head, l.clear)
-	transfer := (*l.times)[w.flits]
-	tail := max(start+transfer, w.tail)
-	l.clear = max(l.clear, w.unhindered) + tail - start
+// hop moves a packet on whose header is ready for the next link.
+func (f *Fabric) hop(id uint32) {
+	p := &f.packets[id]
+	if at := int(p.pos); at < len(p.path) {
+		p.pos++
+		f.pass(id, p, p.path[at].Channel())
+		return
+	}
+	f.pass(id, p, f.ejection(p.way))
+}
+
+// pass moves a packet over a link, behind the packets that have come to it before.
+func (f *Fabric) pass(id uint32, p *packet, link int) {
+	l, now := &f.links[link], f.q.Now()
+	start := max(now, l.clear)
+	transfer := (*l.times)[p.flits]
+	l.clear = max(start+transfer, p.tailAt)
 	l.single += transfer
 	l.busy += transfer
 	l.load.Packets++
-	l.load.Flits += int64(w.flits)
-	w.head, w.tail, w.unhindered = start+l.delay, tail+l.delay, w.unhindered+l.delay
-}
-
-// inOrder returns when the tail of a packet arrives, so that it does not overtake others of the same
-// way. On links of the same rate none does.
-func (f *Fabric) inOrder(p *packet, tail units.Time) units.Time {
-	if !f.uneven {
-		return tail
+	l.load.Flits += int64(p.flits)
+	if link == f.injection(p.way) {
+		p.entered = start
+		if p.sent {
+			f.q.Push(engine.Event{At: l.clear, Kind: fabric.Sent, A: id})
+		}
 	}
-	tail = max(tail, f.arrivals[p.way])
-	f.arrivals[p.way], p.guarded = tail, true
-	return tail
+	p.headAt, p.tailAt = start+l.delay, l.clear+l.delay
+	if link != f.ejection(p.way) {
+		f.q.Push(engine.Event{At: p.headAt, Kind: evHop, A: id})
+		return
+	}
+	if p.header {
+		f.q.Push(engine.Event{At: p.headAt, Kind: fabric.Header, A: id})
+	}
+	f.q.Push(engine.Event{At: p.tailAt, Kind: fabric.Delivered, A: id})
 }
