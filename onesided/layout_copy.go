@@ -1,5 +1,7 @@
 package onesided
 
+import "musubi/internal/phantom"
+
 // isDense reports whether the elements lie in memory as they do in packets.
 func (l *Layout) isDense() bool {
 	return l.IsContiguous() || l.Offsets == nil && l.Stride == l.Element
@@ -18,13 +20,16 @@ func (l *Layout) begin(i int) int {
 // passed Check for the memory.
 func (l *Layout) Gather(dst, memory []byte, from int) int {
 	if l.isDense() {
-		return copy(dst, l.dense(memory, from))
+		return phantom.Copy(dst, l.dense(memory, from))
 	}
 	n := l.clip(from, len(dst))
 	return l.gather(dst[:n], memory, from)
 }
 
 func (l *Layout) gather(dst, memory []byte, from int) int {
+	if phantom.Is(dst) || phantom.Is(memory) {
+		return len(dst)
+	}
 	i, skip := from/l.Element, from%l.Element
 	done := 0
 	for ; done < len(dst); i++ {
@@ -39,13 +44,16 @@ func (l *Layout) gather(dst, memory []byte, from int) int {
 // there are places, and returns how many. The layout has passed Check for the memory.
 func (l *Layout) Scatter(memory, src []byte, from int) int {
 	if l.isDense() {
-		return copy(l.dense(memory, from), src)
+		return phantom.Copy(l.dense(memory, from), src)
 	}
 	n := l.clip(from, len(src))
 	return l.scatter(memory, src[:n], from)
 }
 
 func (l *Layout) scatter(memory, src []byte, from int) int {
+	if phantom.Is(memory) || phantom.Is(src) {
+		return len(src)
+	}
 	i, skip := from/l.Element, from%l.Element
 	done := 0
 	for ; done < len(src); i++ {

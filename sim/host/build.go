@@ -3,6 +3,7 @@ package host
 import (
 	"fmt"
 
+	"musubi/internal/phantom"
 	"musubi/routing"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
@@ -17,6 +18,9 @@ func New(cfg Config) (*Cluster, error) {
 	c.Env = Env{
 		Machine: cfg.Machine, Net: cfg.Net, Routes: cfg.Routes, Hosts: cfg.Hosts, Seed: cfg.Seed,
 		ops: make([]operation, 1), Traits: TraitsOf(cfg.Machine), groupOf: cfg.Groups, Stages: cfg.Stages,
+	}
+	if cfg.Phantom && c.Traits.Phantom {
+		c.phantom = phantom.New()
 	}
 	c.Ranks = make([]Process, len(cfg.Hosts))
 	for i := range c.Ranks {

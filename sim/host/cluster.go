@@ -34,6 +34,8 @@ type Config struct {
 	Rings []rma.Rings
 	// Groups gives the process group of each rank; nil if there is but one.
 	Groups []uint16
+	// Phantom: programs get memory without bytes (rma.Payload), where Traits allow it.
+	Phantom bool
 	// Stages is called for each step on the way of messages, if not nil, on machines
 	// that have named steps.
 	Stages func(Stage)

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"musubi/internal/phantom"
 	"musubi/routing"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
@@ -30,9 +31,10 @@ type Env struct {
 	ranksAt  []int       // number of ranks on each node
 	memories []memoryBus // of each node
 
-	ops    []operation // by number; 0 is not used
-	unused uint32      // first of the list of free operations
-	packed []byte      // what is scattered at both ends, on its way
+	ops     []operation     // by number; 0 is not used
+	unused  uint32          // first of the list of free operations
+	packed  []byte          // what is scattered at both ends, on its way
+	phantom *phantom.Memory // of programs that run without bytes; else nil
 
 	Traits  Traits
 	groupOf []uint16

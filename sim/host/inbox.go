@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"musubi/internal/phantom"
 	"musubi/internal/sparse"
 	"musubi/nic/ring"
 	"musubi/onesided"
@@ -19,6 +20,7 @@ type inbox struct {
 	taking ring.Record           // by Take; a field, so that it does not escape
 	seen   bool                  // a look has found the record that is next
 	stalls []stall               // packets that have found no room, the oldest first
+	heads  map[place][]byte      // of messages in rings whose data is phantom
 	use    RingUse
 }
 
@@ -31,6 +33,10 @@ func (r *Process) Store(p *ring.Packet, at ring.Placement, data []byte) {
 
 // Fill copies the data of a packet to its place.
 func (r *Process) Fill(at ring.Placement, data []byte) {
+	if phantom.Is(data) {
+		r.inbox.fillPhantom(at, data)
+		return
+	}
 	for _, s := range at.At {
 		data = data[copy(r.inbox.memory(at.Ring, s), data):]
 	}
@@ -130,6 +136,7 @@ func (r *Process) Take(a rma.Arrival, into []byte, as rma.Caching) error {
 	}
 	r.inbox.taking = rec
 	r.c.Model.Take(r, &r.inbox.taking, into, as)
+	delete(r.inbox.heads, placeOf(rec.Ring, rec.At[0]))
 	if err := r.inbox.rx.Release(rec); err != nil {
 		return err
 	}
@@ -147,6 +154,9 @@ func (b *inbox) held(number uint64) (ring.Record, bool) {
 
 // Fetch copies a record's data out of the receive area.
 func (r *Process) Fetch(rec *ring.Record, into []byte) {
+	if r.inbox.fetchPhantom(rec, into) {
+		return
+	}
 	for _, s := range rec.At {
 		into = into[copy(into, r.inbox.memory(rec.Ring, s)):]
 	}

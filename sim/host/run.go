@@ -3,6 +3,7 @@ package host
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"musubi/rma"
 	"musubi/sim/engine"
@@ -19,12 +20,18 @@ func (c *Cluster) Run(program func(rma.Process) error) error {
 	}
 	for i := range c.Ranks {
 		r := &c.Ranks[i]
-		r.co = engine.NewCoroutine(func(*engine.Coroutine) { r.err = program(c.Model.Process(r)) })
+		r.co = engine.NewCoroutine(func(*engine.Coroutine) {
+			debug.SetPanicOnFault(c.phantom != nil)
+			r.err = program(c.Model.Process(r))
+		})
 		c.Clock.Push(engine.Event{Kind: evResume, A: uint32(i)})
 	}
 	defer func() {
 		for i := range c.Ranks {
 			c.Ranks[i].co.Stop()
+		}
+		if c.phantom != nil {
+			c.phantom.Free()
 		}
 	}()
 	if err := c.loop(); err != nil {
@@ -145,7 +152,7 @@ func (c *Cluster) ended(r *Process) {
 	r.Done = true
 	c.finished++
 	if err := r.co.Failure(); err != nil {
-		r.err = err
+		r.err = explained(err)
 	}
 	if r.err != nil && c.failure == nil {
 		c.failure = fmt.Errorf("rank %d: %w", r.number, r.err)

@@ -38,6 +38,7 @@ type Traits struct {
 	Bulks    bool        // interfaces hand long messages to a fabric as a whole, if that takes them
 	Barriers bool        // interfaces do barriers and reductions of one word
 	Stages   bool        // Config.Stages is called
+	Phantom  bool        // data is moved from memory to memory, so that it may be phantom
 	// Multicasts reports whether interfaces know a manner of multicasts on a network. Nil:
 	// they know none.
 	Multicasts func(*topology.Network, rma.MulticastMethod) bool

@@ -47,7 +47,7 @@ const piece = 4 << 10
 // Entry registers the model.
 var Entry = host.Entry{
 	Model:  machine.Model{Name: "loggp", WithoutNetwork: true, Section: func() machine.Section { return &LogGP{} }},
-	Traits: func(*machine.Machine) host.Traits { return host.Traits{RingPacket: piece} },
+	Traits: func(*machine.Machine) host.Traits { return host.Traits{RingPacket: piece, Phantom: true} },
 	New:    newLogGP,
 }
 

@@ -1,0 +1,31 @@
+package rma
+
+// Payload is a Process whose program may run with sizes and no bytes, as simulated ones do where the
+// user has asked for that.
+type Payload interface {
+	// Phantom returns memory that has addresses and no bytes, nil if the memory of this run is real.
+	// It can be exposed, sent and received into like any other, and takes as long; but a program that
+	// reads or writes it fails.
+	Phantom(bytes int) []byte
+	// IsPhantom reports whether the data of an arrival was sent from such memory. It is to be taken
+	// into such memory too; of a message that has a head (see package internal/phantom), that head
+	// arrives.
+	IsPhantom(a Arrival) bool
+}
+
+// Memory returns memory for data that a program sends and receives but does not look at: zeros, or
+// memory without bytes if the run of the process has such.
+func Memory(p Process, bytes int) []byte {
+	if p, ok := p.(Payload); ok {
+		if memory := p.Phantom(bytes); memory != nil {
+			return memory
+		}
+	}
+	return make([]byte, bytes)
+}
+
+// HasBytes reports whether what Memory returns is real.
+func HasBytes(p Process) bool {
+	without, ok := p.(Payload)
+	return !ok || without.Phantom(0) == nil
+}
