@@ -18,7 +18,7 @@ func allGatherDoubling(s *schedule.Schedule, a Arguments) {
 // own elements and is rotated at the end.
 func allGatherBruck(s *schedule.Schedule, a Arguments) {
 	n := len(a.In)
-	collected := s.Scratch(len(a.Out))
+	collected := s.Scratch(a.Out, len(a.Out))
 	s.Copy(collected, a.In)
 	for d := 1; d < s.Size; d *= 2 {
 		count := min(d, s.Size-d)

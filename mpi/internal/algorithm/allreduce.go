@@ -28,7 +28,7 @@ func allReduceLinear(s *schedule.Schedule, a Arguments) {
 		s.Wait()
 		return
 	}
-	parts := cut(s.Scratch(s.Size*len(a.In)), a.Element, s.Size)
+	parts := cut(s.Scratch(a.In, s.Size*len(a.In)), a.Element, s.Size)
 	s.Copy(parts.at(0), a.In)
 	for other := 1; other < s.Size; other++ {
 		s.Receive(other, parts.at(other))

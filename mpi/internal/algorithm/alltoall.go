@@ -55,10 +55,10 @@ func separateInputs(s *schedule.Schedule, a Arguments) [][]byte {
 // 2^step places in each of ceil(log2 n) steps for which r has that bit. It sends few
 // messages, but elements several times.
 func allToAllBruck(s *schedule.Schedule, a Arguments) {
-	rotated := s.Scratch(len(a.In))
+	rotated := s.Scratch(a.In, len(a.In))
 	place{size: s.Size, root: s.Rank}.toPlaces(s, rotated, a.In)
 	blocks := equal(rotated, s.Size)
-	packed, received := s.Scratch(len(a.In)), s.Scratch(len(a.In))
+	packed, received := s.Scratch(a.In, len(a.In)), s.Scratch(a.In, len(a.In))
 	n := len(a.In) / s.Size
 	for d := 1; d < s.Size; d *= 2 {
 		size := 0
@@ -122,7 +122,7 @@ func placeFor(s *schedule.Schedule, t *datatype.Type, memory []byte) []byte {
 		r := t.Run(0)
 		return memory[r.At:][:r.Bytes]
 	}
-	return s.Scratch(t.Size)
+	return s.Scratch(memory, t.Size)
 }
 
 // unpack adds a step that unpacks bytes from the memory of placeFor, unless they are in place.

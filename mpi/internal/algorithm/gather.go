@@ -29,7 +29,7 @@ func gatherVLinear(s *schedule.Schedule, a Arguments) {
 // elements of its subtree in one message.
 func gatherBinomial(s *schedule.Schedule, a Arguments) {
 	p, n := TreeFrom(s, a.Root), len(a.In)
-	subtree := p.collected(s, a.Out, n)
+	subtree := p.collected(s, a.Out, a.In)
 	s.Copy(subtree, a.In)
 	p.NearChildren(func(d, child int) {
 		s.Receive(child, subtree[d*n:(d+p.childSize(d))*n])
@@ -43,13 +43,13 @@ func gatherBinomial(s *schedule.Schedule, a Arguments) {
 	p.toRanks(s, a.Out, subtree)
 }
 
-// collected returns memory for blocks of n bytes, one for each place of the
-// subtree. Where ranks and places have the same order, it is the memory of all ranks.
-func (p place) collected(s *schedule.Schedule, all []byte, n int) []byte {
+// collected returns memory for blocks like own, one for each place of the subtree.
+// Where ranks and places have the same order, it is the memory of all ranks.
+func (p place) collected(s *schedule.Schedule, all, own []byte) []byte {
 	if p.Number == 0 && p.root == 0 {
 		return all
 	}
-	return s.Scratch(p.subtree() * n)
+	return s.Scratch(own, p.subtree()*len(own))
 }
 
 // toRanks copies blocks in the order of places to one in the order of ranks.

@@ -30,7 +30,7 @@ func partialOf(s *schedule.Schedule, a Arguments) partial {
 	case a.Op.Commutative && unsafe.SliceData(a.In) != unsafe.SliceData(a.Out):
 		p.given, p.room = true, work
 	case work == nil:
-		p.have = s.Scratch(len(a.In))
+		p.have = s.Scratch(a.In, len(a.In))
 	default:
 		p.have = work
 	}
@@ -41,7 +41,7 @@ func partialOf(s *schedule.Schedule, a Arguments) partial {
 // into returns memory for the elements of another rank, which has as many.
 func (p *partial) into() []byte {
 	if p.room == nil {
-		p.room = p.s.Scratch(len(p.have))
+		p.room = p.s.Scratch(p.have, len(p.have))
 	}
 	return p.room
 }
@@ -68,7 +68,7 @@ func inApart(s *schedule.Schedule, a Arguments) []byte {
 	if unsafe.SliceData(a.In) != unsafe.SliceData(a.Out) {
 		return a.In
 	}
-	in := s.Scratch(len(a.In))
+	in := s.Scratch(a.In, len(a.In))
 	s.Copy(in, a.In)
 	return in
 }

@@ -20,7 +20,7 @@ func reduceScatterVTree(s *schedule.Schedule, a Arguments) {
 func reduced(s *schedule.Schedule, a Arguments, in []byte) []byte {
 	var all []byte
 	if s.Rank == 0 {
-		all = s.Scratch(len(in))
+		all = s.Scratch(in, len(in))
 	}
 	reduceBinomial(s, Arguments{In: in, Out: all, Element: a.Element, Op: a.Op})
 	return all
@@ -28,7 +28,7 @@ func reduced(s *schedule.Schedule, a Arguments, in []byte) []byte {
 
 // joined copies parts to memory where they follow each other.
 func joined(s *schedule.Schedule, parts [][]byte) []byte {
-	all := s.Scratch(bytesOfAll(parts))
+	all := s.Scratch(parts[0], bytesOfAll(parts))
 	for i, part := range cutLike(all, parts) {
 		s.Copy(part, parts[i])
 	}
@@ -92,7 +92,7 @@ func reduceScatterPairwise(s *schedule.Schedule, a Arguments) {
 func reduceScatterVPairwise(s *schedule.Schedule, a Arguments) {
 	each := make([][]byte, s.Size)
 	for r := range each {
-		each[r] = s.Scratch(len(a.Out))
+		each[r] = s.Scratch(a.Out, len(a.Out))
 	}
 	allToAllVPairwise(s, Arguments{Ins: a.Ins, Outs: each})
 	for r := 1; r < s.Size; r++ {

@@ -6,7 +6,7 @@ import "musubi/mpi/internal/schedule"
 func scanLinear(s *schedule.Schedule, a Arguments) {
 	s.Copy(a.Out, a.In)
 	if s.Rank > 0 {
-		before := s.Scratch(len(a.In))
+		before := s.Scratch(a.In, len(a.In))
 		s.Receive(s.Rank-1, before)
 		s.Wait()
 		s.Combine(before, a.Out)
@@ -22,7 +22,7 @@ func scanLinear(s *schedule.Schedule, a Arguments) {
 // many ranks, and ends with its own.
 func scanDoubling(s *schedule.Schedule, a Arguments) {
 	s.Copy(a.Out, a.In)
-	before := s.Scratch(len(a.In))
+	before := s.Scratch(a.In, len(a.In))
 	for d := 1; d < s.Size; d *= 2 {
 		if shift(s, d, a.Out, before) {
 			s.Combine(before, a.Out)
@@ -45,10 +45,10 @@ func shift(s *schedule.Schedule, d int, from, into []byte) bool {
 
 // exScanLinear passes on, from rank to rank, what is combined so far.
 func exScanLinear(s *schedule.Schedule, a Arguments) {
-	upTo := s.Scratch(len(a.In))
+	upTo := s.Scratch(a.In, len(a.In))
 	s.Copy(upTo, a.In)
 	if s.Rank > 0 {
-		before := s.Scratch(len(a.In))
+		before := s.Scratch(a.In, len(a.In))
 		s.Receive(s.Rank-1, before)
 		s.Wait()
 		s.Combine(before, upTo)
@@ -63,7 +63,7 @@ func exScanLinear(s *schedule.Schedule, a Arguments) {
 // exScanDoubling is recursive doubling like scanDoubling, with a second result that leaves out the
 // rank's own elements.
 func exScanDoubling(s *schedule.Schedule, a Arguments) {
-	upTo, before := s.Scratch(len(a.In)), s.Scratch(len(a.In))
+	upTo, before := s.Scratch(a.In, len(a.In)), s.Scratch(a.In, len(a.In))
 	s.Copy(upTo, a.In)
 	for d := 1; d < s.Size; d *= 2 {
 		if !shift(s, d, upTo, before) {

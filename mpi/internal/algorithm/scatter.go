@@ -29,7 +29,7 @@ func scatterVLinear(s *schedule.Schedule, a Arguments) {
 // elements of its subtree in one message.
 func scatterBinomial(s *schedule.Schedule, a Arguments) {
 	p, n := TreeFrom(s, a.Root), len(a.Out)
-	subtree := p.collected(s, a.In, n)
+	subtree := p.collected(s, a.In, a.Out)
 	switch {
 	case p.Number > 0:
 		s.Receive(p.Parent(), subtree)

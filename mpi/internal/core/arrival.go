@@ -3,6 +3,7 @@ package core
 import (
 	"fmt"
 
+	"musubi/internal/phantom"
 	"musubi/mpi/internal/envelope"
 	"musubi/mpi/internal/match"
 	"musubi/rma"
@@ -19,7 +20,11 @@ func (e *Engine) takeArrival() error {
 	}
 	m := e.matchOf(a)
 	have := e.begunBy(int32(a.From))
-	b := e.grown(have, len(have)+a.Bytes)
+	model := have
+	if e.payload != nil && e.payload.IsPhantom(a) {
+		model = e.payload.Phantom(0)
+	}
+	b := e.grown(have, model, len(have)+a.Bytes)
 	if err := e.Process.Take(a, b[len(have):], rma.Cached); err != nil {
 		return err
 	}
@@ -75,7 +80,7 @@ func (e *Engine) arrivedInPlace(a rma.Arrival, data []byte) error {
 		}
 		return e.fromProcess(a.From, e.Handle(int32(a.From), data, nil))
 	}
-	b := e.grown(have, len(have)+len(data))
+	b := e.grown(have, nil, len(have)+len(data))
 	copy(b[len(have):], data)
 	return e.arrived(a, b)
 }
@@ -118,14 +123,14 @@ func (e *Engine) fromProcess(from int, err error) error {
 	return nil
 }
 
-// grown returns a buffer of n bytes with the contents of another one, which goes back to the pool
-// if it is too small.
-func (e *Engine) grown(have []byte, n int) []byte {
+// grown returns a buffer of n bytes, like model, with the contents of another one, which goes back
+// to the pool if it is too small.
+func (e *Engine) grown(have, model []byte, n int) []byte {
 	if n <= cap(have) {
 		return have[:n]
 	}
-	b := e.Buffers.Get(n)
-	copy(b, have)
+	b := e.Buffers.Like(model, n)
+	phantom.Copy(b, have)
 	e.Buffers.Put(have)
 	return b
 }

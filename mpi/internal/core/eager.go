@@ -1,6 +1,7 @@
 package core
 
 import (
+	"musubi/internal/phantom"
 	"musubi/mpi/internal/envelope"
 	"musubi/mpi/internal/match"
 	"musubi/rma"
@@ -31,9 +32,9 @@ func (e *Engine) Send(r *Request, sync bool) error {
 func (e *Engine) sendEager(r *Request) error {
 	sent, err := e.sendNow(r.context, r.Peer, r.Tag, r.Data)
 	if !sent && err == nil {
-		b, by := e.Out.Buffer(envelope.ShortBytes + len(r.Data))
-		envelope.ShortOf(r.context, r.Tag).Encode(b)
-		copy(b[envelope.ShortBytes:], r.Data)
+		head := e.head[:envelope.ShortBytes]
+		envelope.ShortOf(r.context, r.Tag).Encode(head)
+		b, by := e.Out.Joined(head, r.Data)
 		err = e.Out.SendMatched(r.Peer, b, rma.Matching{By: rma.Straight}, by)
 	}
 	if err != nil {
@@ -68,9 +69,8 @@ func (e *Engine) sendBuffered(to int32, v *envelope.Fields, data []byte) error {
 	if e.offers.matcher != nil && v.IsMatched() {
 		return e.sendCompared(to, v, data)
 	}
-	b, by := e.Out.Buffer(envelope.Bytes + len(data))
-	v.Encode(b)
-	copy(b[envelope.Bytes:], data)
+	v.Encode(e.head[:])
+	b, by := e.Out.Joined(e.head[:], data)
 	return e.Out.Send(to, b, by)
 }
 
@@ -94,8 +94,8 @@ func (e *Engine) sendSelf(r *Request, sync bool) error {
 	if sync {
 		msg.Sender = r
 	} else {
-		msg.Buffer = e.Buffers.Get(len(r.Data))
-		copy(msg.Buffer, r.Data)
+		msg.Buffer = e.Buffers.Like(r.Data, len(r.Data))
+		phantom.Copy(msg.Buffer, r.Data)
 		msg.Data = msg.Buffer
 		r.Finish(nil)
 	}
@@ -185,7 +185,7 @@ func (e *Engine) deliver(r *Request, msg *match.Message) error {
 	if msg.Kind == envelope.Request {
 		return e.pull(r, msg)
 	}
-	copy(r.Data, msg.Data)
+	phantom.Copy(r.Data, msg.Data)
 	e.Buffers.Put(msg.Buffer)
 	if msg.Sender != nil {
 		msg.Sender.Matched()

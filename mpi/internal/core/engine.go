@@ -66,6 +66,7 @@ type Engine struct {
 type machine struct {
 	Process        rma.Process
 	Messenger      rma.Messenger // Process, or nil if it is none
+	payload        rma.Payload   // Process, or nil if its data is always real
 	Rank, Size     int
 	Oversubscribed bool // processes share processors
 	Limits         limits
@@ -104,6 +105,7 @@ func NewEngine(p rma.Process, o Options) (*Engine, error) {
 		e.atOnce = limits.atOnce(e.Rank, e.Size)
 	}
 	e.offers.matcher, _ = p.(rma.Matcher)
+	e.payload, _ = p.(rma.Payload)
 	e.Waiting.receive.IsReceive = true
 	e.Sources.anyEvent = e.Sources.hasEvent
 	e.Out.Init(p)

@@ -169,10 +169,10 @@ func (r *Request) match(msg *match.Message) {
 // sendCompared sends an envelope of a message that is matched, behind the word that is compared.
 // The data of a long one is offered; who waits for an answer gets it from the process.
 func (e *Engine) sendCompared(to int32, v *envelope.Fields, data []byte) error {
-	b, by := e.Out.Buffer(envelope.ShortBytes + envelope.Bytes + len(data))
-	v.Word().Encode(b)
-	v.Encode(b[envelope.ShortBytes:])
-	copy(b[envelope.ShortBytes+envelope.Bytes:], data)
+	var head [envelope.ShortBytes + envelope.Bytes]byte
+	v.Word().Encode(head[:])
+	v.Encode(head[envelope.ShortBytes:])
+	b, by := e.Out.Joined(head[:], data)
 	how := rma.Matching{By: rma.ToRing}
 	if v.Kind == envelope.Request {
 		how = rma.Matching{By: rma.Offered, Segment: int(v.Segment), Bytes: v.Bytes}

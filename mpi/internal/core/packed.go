@@ -22,7 +22,7 @@ func (s *packed) end(r *Request) {
 
 // SendPacked starts to send the bytes that a type names in memory.
 func (c *Comm) SendPacked(call string, to, tag int, memory []byte, t datatype.Type) (*Request, error) {
-	buffer := c.Engine.Buffers.Get(t.Size)
+	buffer := c.Engine.Buffers.Like(memory, t.Size)
 	t.Pack(buffer, memory)
 	r := new(Request)
 	r.SetSend(c, call, c.Point, to, tag, buffer)
@@ -36,7 +36,7 @@ func (c *Comm) SendPacked(call string, to, tag int, memory []byte, t datatype.Ty
 // ReceivePacked starts to receive to the bytes that a type names in memory.
 func (c *Comm) ReceivePacked(call string, from, tag int, memory []byte, t datatype.Type) (*Request, error) {
 	r := new(Request)
-	r.SetReceive(c, call, c.Point, from, tag, c.Engine.Buffers.Get(t.Size))
+	r.SetReceive(c, call, c.Point, from, tag, c.Engine.Buffers.Like(memory, t.Size))
 	r.packed = &packed{Type: t, memory: memory}
 	if err := c.Engine.Receive(r); err != nil {
 		return nil, c.Fail(fault.Other, call, err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"musubi/internal/phantom"
 	"musubi/rma"
 )
 
@@ -102,7 +103,7 @@ func (t *Type) Check(bytes, element int) error {
 func (t *Type) Pack(into, memory []byte) {
 	for i := range t.Runs() {
 		r := t.Run(i)
-		into = into[copy(into, memory[r.At:][:r.Bytes]):]
+		into = into[phantom.Copy(into, memory[r.At:][:r.Bytes]):]
 	}
 }
 
@@ -110,7 +111,7 @@ func (t *Type) Pack(into, memory []byte) {
 func (t *Type) Unpack(memory, from []byte) {
 	for i := range t.Runs() {
 		r := t.Run(i)
-		from = from[copy(memory[r.At:][:r.Bytes], from):]
+		from = from[phantom.Copy(memory[r.At:][:r.Bytes], from):]
 	}
 }
 

@@ -5,6 +5,8 @@ package envelope
 import (
 	"encoding/binary"
 	"fmt"
+
+	"musubi/internal/phantom"
 )
 
 // Each IPush begins with an envelope, all numbers little-endian. That of an eager message whose
@@ -117,21 +119,25 @@ func ReadShort(b []byte) Short {
 
 // Decode reads the envelope of a whole message, and returns the data behind it. It fails if neither
 // Fields.Encode nor ShortOf can have made the envelope.
+//
+// Of a message whose data is phantom it reads the head.
 func Decode(b []byte) (Fields, []byte, error) {
-	if v := ReadShort(b); v != 0 {
+	head := phantom.Head(b)
+	if v := ReadShort(head); v != 0 {
 		data := b[ShortBytes:]
 		return Fields{Kind: Eager, Context: v.Context(), Tag: v.Tag(), Bytes: len(data)}, data, nil
 	}
-	v, err := decodeLong(b)
+	v, err := decodeLong(head, len(b))
 	if err != nil {
 		return v, nil, err
 	}
 	return v, b[Bytes:], nil
 }
 
-func decodeLong(b []byte) (Fields, error) {
+// decodeLong reads the long envelope that a message of n bytes begins with.
+func decodeLong(b []byte, n int) (Fields, error) {
 	if len(b) < Bytes {
-		return Fields{}, fmt.Errorf("a message of %d bytes; expected an envelope of %d", len(b), Bytes)
+		return Fields{}, fmt.Errorf("a message of %d bytes; expected an envelope of %d", n, Bytes)
 	}
 	word := func(at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 	bytes := binary.LittleEndian.Uint64(b[24:])
@@ -151,8 +157,8 @@ func decodeLong(b []byte) (Fields, error) {
 	if v.Kind == EagerSync || v.Kind == ForWindow {
 		follow = v.Bytes
 	}
-	if len(b)-Bytes != follow {
-		return v, fmt.Errorf("an envelope of %d bytes of data, followed by %d; expected %d", v.Bytes, len(b)-Bytes, follow)
+	if n-Bytes != follow {
+		return v, fmt.Errorf("an envelope of %d bytes of data, followed by %d; expected %d", v.Bytes, n-Bytes, follow)
 	}
 	return v, nil
 }

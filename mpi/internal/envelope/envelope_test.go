@@ -13,7 +13,7 @@ func TestEnvelopesAreLittleEndian(t *testing.T) {
 	if !bytes.Equal(got, want) {
 		t.Errorf("encoded as\n%v; expected\n%v", got, want)
 	}
-	if back, err := decodeLong(got); err != nil || back != v {
+	if back, err := decodeLong(got, len(got)); err != nil || back != v {
 		t.Errorf("decoded as %+v, %v; expected %+v", back, err, v)
 	}
 }

@@ -3,6 +3,7 @@ package neighbour
 import (
 	"slices"
 
+	"musubi/internal/phantom"
 	"musubi/mpi/internal/queueplan"
 	"musubi/rma"
 	"musubi/units"
@@ -66,7 +67,7 @@ func (x *exchange) beEager() {
 	for i := range x.ins {
 		in := &x.ins[i]
 		in.slots = x.slotsFor(in)
-		in.location.Segment, in.buffer = x.exposeBuffer(in.rank, in.slots*slotBytes(len(in.into)))
+		in.location.Segment, in.buffer = x.exposeBuffer(in.rank, in.into, in.slots*slotBytes(len(in.into)))
 	}
 }
 
@@ -92,15 +93,15 @@ func (x *exchange) bytesIn() (n int) {
 	return n
 }
 
-// exposeBuffer exposes memory where a rank writes to it fastest.
-func (x *exchange) exposeBuffer(from, n int) (segment int64, memory []byte) {
+// exposeBuffer exposes n bytes, phantom if into is, where a rank writes to them fastest.
+func (x *exchange) exposeBuffer(from int, into []byte, n int) (segment int64, memory []byte) {
 	if x.sharesMemory(from) {
 		if segment, memory, err := x.e.Process.ExposeWindow(n); err == nil {
 			x.segments = append(x.segments, segment)
 			return int64(segment), memory
 		}
 	}
-	memory = make([]byte, n)
+	memory = phantom.Like(into, n)
 	return int64(x.exposeMemory(memory)), memory
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"unsafe"
 
+	"musubi/internal/phantom"
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/datatype"
@@ -111,7 +112,7 @@ func memoryFor(t *datatype.Type, memory []byte) ([]byte, *datatype.Type) {
 		r := t.Run(0)
 		return memory[r.At:][:r.Bytes], nil
 	}
-	return make([]byte, t.Size), t
+	return phantom.Like(memory, t.Size), t
 }
 
 // expose exposes the memory that other ranks write, data and words, and the data to be sent.

@@ -3,6 +3,7 @@
 package outgoing
 
 import (
+	"musubi/internal/phantom"
 	"musubi/mpi/internal/buffer"
 	"musubi/rma"
 )
@@ -41,11 +42,21 @@ func (o *Messages) Init(p rma.Process) {
 }
 
 // Buffer returns memory for a message, and how to send it.
-func (o *Messages) Buffer(bytes int) ([]byte, rma.Mechanism) {
+func (o *Messages) Buffer(bytes int) ([]byte, rma.Mechanism) { return o.like(nil, bytes) }
+
+// like is Buffer for a message whose data lies in model.
+func (o *Messages) like(model []byte, bytes int) ([]byte, rma.Mechanism) {
 	if o.MayWrite(bytes) {
-		return o.plain.Get(bytes), rma.BOTF
+		return o.plain.Like(model, bytes), rma.BOTF
 	}
-	return o.Exposed.Get(bytes), rma.DMA
+	return o.Exposed.Like(model, bytes), rma.DMA
+}
+
+// Joined returns a message of a head and data in memory, and how to send it.
+func (o *Messages) Joined(head, data []byte) ([]byte, rma.Mechanism) {
+	b, by := o.like(data, len(head)+len(data))
+	phantom.Join(b, head, data)
+	return b, by
 }
 
 // MayWrite reports whether data of some bytes is to go by BOTF.
@@ -83,8 +94,8 @@ func (o *Messages) send(to int32, b []byte, m *rma.Matching, by rma.Mechanism) e
 	if err != nil && by == rma.BOTF {
 		o.botf = len(b) - 1
 		plain := b
-		b, by = o.Exposed.Get(len(plain)), rma.DMA
-		copy(b, plain)
+		b, by = o.Exposed.Like(plain, len(plain)), rma.DMA
+		phantom.Copy(b, plain)
 		o.plain.Put(plain)
 		op, err = o.push(to, b, m, by)
 	}

@@ -9,6 +9,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"musubi/internal/phantom"
 	"musubi/mpi/internal/datatype"
 	"musubi/mpi/internal/reduction"
 )
@@ -22,6 +23,8 @@ type Schedule struct {
 	needed     int    // bytes of scratch memory that the steps so far need
 	most       int    // the largest needed of the operations that scratch is kept for
 	small      int    // operations since the last one that needed half of scratch
+
+	phantomFree, phantom []byte // likewise, of phantom memory
 }
 
 // Action is what a step does.
@@ -72,6 +75,7 @@ func (s *Schedule) keepScratch() {
 		s.scratch, s.most, s.small = nil, 0, 0
 	}
 	s.free, s.needed = s.scratch, 0
+	s.phantomFree = s.phantom
 }
 
 // Send adds a step that starts to send.
@@ -114,10 +118,14 @@ func (s *Schedule) Call(do uint8, from, into []byte) {
 	s.Steps = append(s.Steps, Step{Action: Call, Do: do, From: from, Into: into})
 }
 
-// Scratch returns memory for intermediate results, of any content, aligned for all elements.
-func (s *Schedule) Scratch(bytes int) []byte {
+// Scratch returns memory for intermediate results of data, of any content, aligned for all elements.
+// It is phantom if the data is.
+func (s *Schedule) Scratch(data []byte, bytes int) []byte {
 	const word = 8
 	aligned := (bytes + word - 1) &^ (word - 1)
+	if phantom.Is(data) {
+		return s.phantomScratch(data, aligned)[:bytes:bytes]
+	}
 	s.needed += aligned
 	if aligned > len(s.free) {
 		words := make([]uint64, max(aligned, s.most)/word)
@@ -131,6 +139,17 @@ func (s *Schedule) Scratch(bytes int) []byte {
 	return memory
 }
 
+// phantomScratch returns phantom scratch memory.
+func (s *Schedule) phantomScratch(data []byte, bytes int) []byte {
+	if bytes > len(s.phantomFree) {
+		s.phantom = phantom.Like(data, max(bytes, 2*len(s.phantom))) // soon enough for all operations
+		s.phantomFree = s.phantom
+	}
+	memory := s.phantomFree[:bytes]
+	s.phantomFree = s.phantomFree[bytes:]
+	return memory
+}
+
 // Left returns the rank some places before this one, in a circle.
 func (s *Schedule) Left(places int) int { return (s.Rank - places + s.Size) % s.Size }
 
@@ -141,9 +160,11 @@ func (s *Schedule) Right(places int) int { return (s.Rank + places) % s.Size }
 func (s *Step) Compute(op reduction.Op) {
 	switch s.Action {
 	case Combine:
-		op.Apply(s.From, s.Into)
+		if !phantom.Is(s.From) && !phantom.Is(s.Into) {
+			op.Apply(s.From, s.Into)
+		}
 	case Copy:
-		copy(s.Into, s.From)
+		phantom.Copy(s.Into, s.From)
 	case Pack:
 		s.Memory.Pack(s.Into, s.From)
 	case Unpack:

@@ -21,7 +21,7 @@ func TestScratchIsDisjointAndAligned(t *testing.T) {
 		var pieces [][]byte
 		for range 1 + rng.IntN(8) {
 			n := rng.IntN(3000)
-			piece := s.Scratch(n)
+			piece := s.Scratch(nil, n)
 			if len(piece) != n || cap(piece) != n {
 				t.Fatalf("%d bytes of scratch have length %d and capacity %d", n, len(piece), cap(piece))
 			}
@@ -49,7 +49,7 @@ func TestScratchGrowsToWhatAnOperationNeeds(t *testing.T) {
 	operation := func(pieces ...int) (first *byte) {
 		s.Reset(0, 1)
 		for i, bytes := range pieces {
-			piece := s.Scratch(bytes)
+			piece := s.Scratch(nil, bytes)
 			if i == 0 {
 				first = &piece[0]
 			}
