@@ -42,6 +42,8 @@ type Simulation struct {
 	PacketHops int64 // switches passed
 	Delivered  int64 // packets
 	Wall       time.Duration
+	// WithoutBytes: only the sizes of the data that ranks exchanged were simulated.
+	WithoutBytes bool
 }
 
 func (s *System) newResult() *Result {

@@ -31,7 +31,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 }
 
 func (s *Simulation) object() ordered.Object {
-	return ordered.Object{
+	o := ordered.Object{
 		{Name: "time_us", Value: s.Time.Microseconds()},
 		{Name: "events", Value: s.Events},
 		{Name: "packets", Value: s.Packets},
@@ -39,6 +39,10 @@ func (s *Simulation) object() ordered.Object {
 		{Name: "delivered", Value: s.Delivered},
 		{Name: "wall_seconds", Value: s.Wall.Seconds()},
 	}
+	if s.WithoutBytes {
+		o = append(o, ordered.Field{Name: "payload", Value: payloadNone})
+	}
+	return o
 }
 
 func rowObject(row workload.Row) ordered.Object {

@@ -27,6 +27,10 @@ func (s *System) Run(ctx context.Context, program func(rma.Process) error) (*Res
 		if s.IsLive() {
 			return s.runLive(ctx, program)
 		}
+		if err := s.refusePayloadNone(true); err != nil {
+			return err
+		}
+		r.Simulation.WithoutBytes = s.Scenario.Payload == payloadNone
 		return s.runProgram(ctx, r, program, func(host.Progress) float64 { return 0 })
 	})
 }
@@ -38,10 +42,15 @@ func (s *System) RunWorkload(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	s.chooseEngine(plan)
+	without, err := s.omitsPayload(plan)
+	if err != nil {
+		return nil, err
+	}
 	return s.run(ctx, func(r *Result) error {
 		if s.IsLive() {
 			return s.runLivePlan(ctx, r, plan)
 		}
+		r.Simulation.WithoutBytes = without
 		if plan.Program != nil {
 			if err := s.runPlan(ctx, r, plan); err != nil {
 				return err
@@ -172,7 +181,7 @@ func (s *System) runProgram(ctx context.Context, r *Result, program func(rma.Pro
 func (s *System) simulate(ctx context.Context, r *Result, program func(rma.Process) error, done func(host.Progress) float64) (host.Report, error) {
 	start := time.Now()
 	cfg := s.config(ctx, done)
-	cfg.Rings = s.Scenario.Rings
+	cfg.Rings, cfg.Phantom = s.Scenario.Rings, r.Simulation.WithoutBytes
 	c, err := host.New(cfg)
 	if err != nil {
 		return host.Report{}, err

@@ -55,6 +55,9 @@ type Scenario struct {
 	Seed   uint64 `json:"seed,omitempty" value:"uint" help:"seed of everything random that does not name its own"`
 	Unsafe bool   `json:"unsafe,omitempty" for:"simulated" help:"accept a routing that can deadlock"`
 
+	// Payload says whether data has bytes or only sizes, which take the same simulated time.
+	Payload string `json:"payload,omitempty" for:"simulated" values:"auto,none,real" default:"auto" help:"bytes of the data that ranks exchange: real (they move, and what checks them does), none (only sizes do, in the same simulated time; for workloads that do not look at their data) or auto (none where that can be and the data of all ranks takes more than 64 MiB)"`
+
 	// Rings are the receive rings of each rank, instead of those that the program asks
 	// for; nil: as RingsFile or the program says, or else the machine.
 	Rings     []rma.Rings `json:"-" name:"rings" for:"simulated"`

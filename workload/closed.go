@@ -71,7 +71,7 @@ func prepareClosed(v *values, env Env) *Plan {
 			c.runs = append(c.runs, closedRun{pattern, draw, fixed, size})
 		}
 	}
-	return &Plan{Program: c.run}
+	return &Plan{Program: c.run, Data: 2 * int64(env.Ranks) * int64(slices.Max(sizes))}
 }
 
 // usualPattern is the first permutation if it fits.
@@ -113,8 +113,8 @@ func (c *closedLoop) run(p rma.Process, out *Rows) error {
 	team := newTeam(p)
 	results := newScores(p, len(c.runs)*len(c.sites))
 	largest := slices.MaxFunc(c.runs, func(a, b closedRun) int { return cmp.Compare(a.size, b.size) }).size
-	segment := p.Expose(make([]byte, largest))
-	message := make([]byte, largest)
+	segment := p.Expose(rma.Memory(p, largest))
+	message := rma.Memory(p, largest)
 	if c.by == rma.DMA {
 		p.Expose(message) // so that the network interface can fetch it
 	}

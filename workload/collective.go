@@ -70,13 +70,28 @@ func prepareCollective(v *values, env Env) *Plan {
 		}
 	}
 	several := strings.Contains(v.text("rings"), ",")
-	return v.withRings(func(rings string) program {
+	plan := v.withRings(func(rings string) program {
 		w.options.Rings = rings
 		if several {
 			w.labels = []Label{{"rings", rings}}
 		}
 		return w.run
 	})
+	plan.Data = w.data(env.Ranks)
+	return plan
+}
+
+// data returns how many bytes the ranks send and receive at most in one operation.
+func (w *collective) data(ranks int) int64 {
+	most := int64(1)
+	for _, t := range w.trials {
+		each := 2 * int64(t.size)
+		if collectives.Named(t.operation).Parts {
+			each *= int64(ranks)
+		}
+		most = max(most, each*int64(ranks))
+	}
+	return most
 }
 
 // algorithms reads the parameter algorithm for an operation.

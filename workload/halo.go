@@ -56,7 +56,8 @@ func prepareHalo(v *values, env Env) *Plan {
 	if v.text("compute") != "exchange" {
 		w.compute = v.time("compute", units.Picosecond)
 	}
-	return &Plan{Program: w.run}
+	data := 2 * int64(len(w.stencil)) * int64(slices.Max(w.sizes)) * int64(env.Ranks)
+	return &Plan{Program: w.run, Data: max(1, data)}
 }
 
 var protocols = map[string]mpi.Protocol{"auto": mpi.Auto, "prdma": mpi.PRDMA, "fast": mpi.FAST, "mrc": mpi.MRC, "eager": mpi.Eager}

@@ -32,7 +32,7 @@ func prepareOSU(v *values, env Env) *Plan {
 		return run.Do(p,
 			func(done, all int) { progress(p, out, done, all) },
 			func(r osu.Result) { out.Add(osuRow(r)) })
-	}}
+	}, Data: run.Data(env.Ranks)}
 }
 
 func osuRow(r osu.Result) Row {

@@ -1,6 +1,8 @@
 package workload
 
 import (
+	"slices"
+
 	"musubi/mpi"
 	"musubi/rma"
 )
@@ -29,10 +31,12 @@ func prepareUnexpected(v *values, env Env) *Plan {
 		v.fail("messages", "expected two ranks or more, and there is one")
 	}
 	w := unexpected{messages: v.int("messages", 1, 1e5), sizes: v.sizes("bytes", env)}
-	return v.withRings(func(rings string) program {
+	plan := v.withRings(func(rings string) program {
 		w.rings = rings
 		return w.run
 	})
+	plan.Data = int64(w.messages) * int64(env.Ranks) * int64(slices.Max(w.sizes)) // most of it at rank 0
+	return plan
 }
 
 // program is run by every rank.
@@ -63,9 +67,9 @@ func (w unexpected) run(p rma.Process, out *Rows) error {
 	for i, size := range w.sizes {
 		progress(p, out, i, len(w.sizes))
 		if p.Rank() > 0 {
-			err = w.send(c, make([]byte, size))
+			err = w.send(c, rma.Memory(p, size))
 		} else {
-			err = w.receive(c, make([]byte, size), out)
+			err = w.receive(c, rma.Memory(p, size), out)
 		}
 		if err != nil {
 			return err

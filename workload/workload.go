@@ -93,6 +93,9 @@ type Plan struct {
 	// Program is run by every rank. Rank 0 adds the results to out; the others do
 	// not use it.
 	Program func(p rma.Process, out *Rows) error
+	// Data is how many bytes the data of all ranks takes that the program does not look at, if its
+	// memory is without bytes (rma.Memory), at least 1; 0: it needs the bytes of all data.
+	Data int64
 	// More are further programs, each of which runs on a new machine.
 	More []func(p rma.Process, out *Rows) error
 	// Counted are operations whose load on links the world counts, if it has links.

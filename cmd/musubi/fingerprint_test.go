@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"crypto/sha256"
 	"fmt"
 	"os"
@@ -74,11 +72,11 @@ func fingerprintLines(t *testing.T) []string {
 // fingerprintOf runs a command line and returns the hash of its JSON without measured times.
 func fingerprintOf(t *testing.T, command string) string {
 	t.Helper()
-	var stdout, stderr bytes.Buffer
-	args := append(strings.Fields(command), "--json", "--quiet")
-	if status := execute(context.Background(), args, &stdout, &stderr); status != 0 {
-		t.Fatalf("exit status %d: %s", status, stderr.String())
+	text, errors, status := runJSON(t, command)
+	if status != 0 {
+		t.Fatalf("exit status %d: %s", status, errors)
 	}
-	text := secondsInJSON.ReplaceAll(stdout.Bytes(), []byte(`seconds": 0`))
-	return fmt.Sprintf("%x", sha256.Sum256(text))[:16]
+	return hashOf(text)
 }
+
+func hashOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))[:16] }

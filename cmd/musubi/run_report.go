@@ -44,6 +44,9 @@ func describeSystem(system *musubi.System, result *musubi.Result) *report.Facts 
 		facts.Add("machine", report.Text(system.Machine.Name+": "+system.Machine.Title))
 	}
 	facts.Add("ranks", report.Count(result.Ranks))
+	if result.Simulation.WithoutBytes {
+		facts.Add("payload", report.Text("none: data has sizes and no bytes, so nothing is checked"))
+	}
 	if system.Net == nil {
 		return facts
 	}

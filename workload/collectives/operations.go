@@ -35,7 +35,8 @@ func Named(name string) *Operation {
 // On returns the calls of the operation on size bytes of this rank, or for each rank if it has
 // parts for all.
 func (o *Operation) On(c *mpi.Comm, root, size int) Calls {
-	return o.on(&memory{c, root, size, make([]byte, size), make([]byte, size), mpi.Sum[byte]()})
+	p := c.Process()
+	return o.on(&memory{c, root, size, rma.Memory(p, size), rma.Memory(p, size), mpi.Sum[byte]()})
 }
 
 // operations has an entry for each of mpi.Operations.

@@ -29,7 +29,7 @@ const tag = 1
 // startLatency: ranks 0 and 1 send a message back and forth. The latency is half a
 // round trip.
 func startLatency(o *rank, most int) measure {
-	in, data := make([]byte, most), make([]byte, most)
+	in, data := o.memory(most), o.memory(most)
 	return func(size int, n repeats, add func(Result)) error {
 		if o.c.Rank() > 1 {
 			return nil
@@ -99,7 +99,7 @@ const answerBytes = 4
 func newStream(o *rank, most, pairs int, both bool) *stream {
 	return &stream{
 		rank: o, pairs: pairs, both: both,
-		in: make([]byte, most), data: make([]byte, most), answer: make([]byte, answerBytes),
+		in: o.memory(most), data: o.memory(most), answer: make([]byte, answerBytes),
 	}
 }
 

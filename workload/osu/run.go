@@ -87,6 +87,9 @@ type rank struct {
 	probes int
 }
 
+// memory returns memory for messages.
+func (o *rank) memory(bytes int) []byte { return rma.Memory(o.c.Process(), bytes) }
+
 func (o *rank) now() units.Time { return o.c.Process().Now() }
 
 // total returns the sum over all ranks at rank 0.

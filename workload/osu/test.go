@@ -46,6 +46,15 @@ const MemoryLimit = 1 << 30
 // Room returns the longest message for which the buffers stay within MemoryLimit, in bytes.
 func (t *Test) Room(ranks, window int) int { return MemoryLimit / t.memory(ranks, window) }
 
+// Data returns how many bytes the data of all ranks takes that the run does not look at, at least 1;
+// 0: it uses the bytes of all data.
+func (r *Run) Data(ranks int) int64 {
+	if r.Test.OneSided || len(r.Sizes) == 0 {
+		return 0
+	}
+	return max(1, int64(r.Test.memory(ranks, r.Window))*int64(slices.Max(r.Sizes)))
+}
+
 // Tests lists the tests in the order of the documentation.
 func Tests() []Test { return slices.Concat(pairTests, windowTests, collectiveTests(), startedTests()) }
 
