@@ -10,15 +10,25 @@ import (
 // smallest is the bytes of the smallest buffer, as a power of two.
 const smallest = 7
 
-// slab is how much memory a pool exposes at once.
-const slab = 64 << 10
+// A pool exposes as much memory at once as it has exposed before, within these bounds: processes of
+// large jobs send little, and others need few segments.
+const (
+	leastSlab = 4 << 10
+	mostSlab  = 64 << 10
+)
 
 // Pool is buffers that are used again. Their sizes are powers of two.
 type Pool struct {
-	free    [64][][]byte
-	phantom [64][][]byte // likewise, of phantom memory
+	real, phantom []class // by size, the smallest first, as far as there are any
+	exposed       int     // bytes, so far
 	// Expose is called with the memory of new buffers, if it is set.
 	Expose func(memory []byte) (segment int)
+}
+
+// class is the buffers of one size.
+type class struct {
+	free [][]byte
+	rest []byte // of a slab, for buffers that have not been used yet
 }
 
 // Get returns a buffer of n bytes, which has room for as many as the next power of two.
@@ -26,48 +36,54 @@ func (p *Pool) Get(n int) []byte { return p.Like(nil, n) }
 
 // Like is Get of a buffer for data that lies in model: it is phantom if that is.
 func (p *Pool) Like(model []byte, n int) []byte {
-	class := classOf(n)
-	free := p.listOf(model, class)
-	if len(*free) == 0 {
-		p.make(free, model, 1<<class)
+	c, size := p.classOf(model, n)
+	if last := len(c.free) - 1; last >= 0 {
+		b := c.free[last]
+		c.free = c.free[:last]
+		return b[:n]
 	}
-	last := len(*free) - 1
-	b := (*free)[last]
-	*free = (*free)[:last]
-	return b[:n]
+	if len(c.rest) == 0 {
+		c.rest = p.make(model, size)
+	}
+	b := c.rest[:n:size]
+	c.rest = c.rest[size:]
+	return b
 }
 
-// listOf returns the free buffers of a class that are phantom if model is.
-func (p *Pool) listOf(model []byte, class int) *[][]byte {
-	if phantom.Is(model) {
-		return &p.phantom[class]
-	}
-	return &p.free[class]
-}
-
-// Put gives back a buffer that get has returned.
+// Put gives back a buffer that Get has returned.
 func (p *Pool) Put(b []byte) {
 	if b == nil {
 		return
 	}
-	free := p.listOf(b, classOf(cap(b)))
-	*free = append(*free, b)
+	c, _ := p.classOf(b, cap(b))
+	c.free = append(c.free, b)
 }
 
-// classOf returns the smallest power of two that holds n bytes.
-func classOf(n int) int { return max(smallest, bits.Len(uint(max(n, 1)-1))) }
+// classOf returns the class of buffers for n bytes, phantom ones if model is phantom, and their size.
+func (p *Pool) classOf(model []byte, n int) (c *class, size int) {
+	list := &p.real
+	if phantom.Is(model) {
+		list = &p.phantom
+	}
+	i := max(0, bits.Len(uint(max(n, 1)-1))-smallest)
+	for len(*list) <= i {
+		*list = append(*list, class{})
+	}
+	return &(*list)[i], 1 << (i + smallest)
+}
 
-// make fills up the buffers of a size: with one, or with as many as a slab holds if they are to be
-// exposed.
-func (p *Pool) make(free *[][]byte, model []byte, size int) {
+// make returns memory for buffers of a size: for one, or for as many as a slab holds if they are to
+// be exposed.
+func (p *Pool) make(model []byte, size int) []byte {
 	if p.Expose == nil {
-		*free = append(*free, phantom.Like(model, size)[:size:size])
-		return
+		return phantom.Like(model, size)
+	}
+	slab := leastSlab
+	for slab < min(p.exposed, mostSlab) {
+		slab *= 2
 	}
 	memory := phantom.Like(model, max(size, slab))
+	p.exposed += len(memory)
 	p.Expose(memory)
-	for len(memory) > 0 {
-		*free = append(*free, memory[:size:size])
-		memory = memory[size:]
-	}
+	return memory
 }

@@ -121,6 +121,8 @@ func (r *Operation) send(s *schedule.Step) bool {
 	m.Batch = &r.messages
 	if err := r.C.Engine.Send(m, false); err != nil {
 		r.noteError(r.C.Fail(fault.Other, r.Call, err))
+	} else if m.Complete && m.Err == nil {
+		r.messages.Drop(m) // there may be very many
 	}
 	return true
 }

@@ -17,6 +17,14 @@ func (b *Batch) Message(e *Engine) *Request {
 	return m
 }
 
+// Drop forgets and recycles the last message, which is complete.
+func (b *Batch) Drop(m *Request) {
+	last := len(b.Open) - 1
+	b.Open[last] = nil
+	b.Open = b.Open[:last]
+	m.Comm.Engine.Recycle(m)
+}
+
 // completed is called when a message of the batch is complete.
 func (b *Batch) completed(e *Engine) {
 	b.Left--

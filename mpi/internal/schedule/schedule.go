@@ -7,6 +7,7 @@ package schedule
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"musubi/internal/phantom"
@@ -77,6 +78,9 @@ func (s *Schedule) keepScratch() {
 	s.free, s.needed = s.scratch, 0
 	s.phantomFree = s.phantom
 }
+
+// Reserve makes room for some more steps, of which there will be many.
+func (s *Schedule) Reserve(steps int) { s.Steps = slices.Grow(s.Steps, steps) }
 
 // Send adds a step that starts to send.
 func (s *Schedule) Send(peer int, from []byte) {
