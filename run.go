@@ -46,6 +46,9 @@ func (s *System) RunWorkload(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.fits(plan, without); err != nil {
+		return nil, err
+	}
 	return s.run(ctx, func(r *Result) error {
 		if s.IsLive() {
 			return s.runLivePlan(ctx, r, plan)
@@ -99,12 +102,15 @@ func (s *System) runPlan(ctx context.Context, r *Result, plan *workload.Plan) er
 }
 
 // prepare makes the workload of the scenario ready.
-func (s *System) prepare() (*workload.Plan, error) {
+func (s *System) prepare() (*workload.Plan, error) { return s.planFor(s.env()) }
+
+// planFor makes the workload ready to run in an environment.
+func (s *System) planFor(env workload.Env) (*workload.Plan, error) {
 	w, err := workload.Lookup(s.Scenario.Workload)
 	if err != nil {
 		return nil, wrong("workload", err)
 	}
-	plan, err := w.Prepare(s.Scenario.settings(false), s.env())
+	plan, err := w.Prepare(s.Scenario.settings(false), env)
 	var param *workload.ParamError
 	switch {
 	case errors.As(err, &param):

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -77,7 +78,7 @@ func prepareCollective(v *values, env Env) *Plan {
 		}
 		return w.run
 	})
-	plan.Data = w.data(env.Ranks)
+	plan.Data, plan.Partners = w.data(env.Ranks), w.partners(env.Ranks)
 	return plan
 }
 
@@ -120,17 +121,25 @@ func (v *values) algorithms(operation string, env Env) []string {
 	return []string{name}
 }
 
+// partners returns with how many others a rank has messages under way in one operation.
+func (w *collective) partners(ranks int) int {
+	if slices.ContainsFunc(w.trials, func(t collectiveTrial) bool { return collectives.Named(t.operation).Parts }) {
+		return ranks - 1
+	}
+	return bits.Len(uint(ranks))
+}
+
 func (w collective) run(p rma.Process, out *Rows) error {
 	c, err := mpi.New(p, w.options)
 	if err != nil {
 		return err
 	}
 	for i, t := range w.trials {
-		progress(p, out, i, len(w.trials))
 		if err := c.SetAlgorithm(t.operation, t.algorithm); err != nil {
 			return err
 		}
-		us, err := w.measure(c, t)
+		each := w.warmup + w.iterations
+		us, err := w.measure(c, t, func(done int) { progress(p, out, i*each+done, len(w.trials)*each) })
 		if err != nil {
 			return err
 		}
@@ -147,11 +156,13 @@ func (w collective) run(p rma.Process, out *Rows) error {
 	return nil
 }
 
-// measure returns the times of this rank, in microseconds.
-func (w collective) measure(c *mpi.Comm, t collectiveTrial) ([]float64, error) {
+// measure returns the times of this rank, in microseconds. It calls step before each operation, with
+// the number of those before.
+func (w collective) measure(c *mpi.Comm, t collectiveTrial, step func(done int)) ([]float64, error) {
 	p, once := c.Process(), collectives.Named(t.operation).On(c, w.root, t.size).Wait
 	us := make([]float64, w.iterations)
 	for i := range w.warmup + w.iterations {
+		step(i)
 		if err := mpi.Barrier(c); err != nil {
 			return nil, err
 		}

@@ -57,7 +57,7 @@ func prepareHalo(v *values, env Env) *Plan {
 		w.compute = v.time("compute", units.Picosecond)
 	}
 	data := 2 * int64(len(w.stencil)) * int64(slices.Max(w.sizes)) * int64(env.Ranks)
-	return &Plan{Program: w.run, Data: max(1, data)}
+	return &Plan{Program: w.run, Data: max(1, data), Partners: len(w.stencil)}
 }
 
 var protocols = map[string]mpi.Protocol{"auto": mpi.Auto, "prdma": mpi.PRDMA, "fast": mpi.FAST, "mrc": mpi.MRC, "eager": mpi.Eager}

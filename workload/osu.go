@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -32,7 +33,7 @@ func prepareOSU(v *values, env Env) *Plan {
 		return run.Do(p,
 			func(done, all int) { progress(p, out, done, all) },
 			func(r osu.Result) { out.Add(osuRow(r)) })
-	}, Data: run.Data(env.Ranks)}
+	}, Data: run.Data(env.Ranks), Partners: bits.Len(uint(env.Ranks))}
 }
 
 func osuRow(r osu.Result) Row {

@@ -96,6 +96,8 @@ type Plan struct {
 	// Data is how many bytes the data of all ranks takes that the program does not look at, if its
 	// memory is without bytes (rma.Memory), at least 1; 0: it needs the bytes of all data.
 	Data int64
+	// Partners is with how many others each rank has messages under way at once, roughly.
+	Partners int
 	// More are further programs, each of which runs on a new machine.
 	More []func(p rma.Process, out *Rows) error
 	// Counted are operations whose load on links the world counts, if it has links.
