@@ -67,7 +67,7 @@ func (t *General) addDestination(r *routing.Routes, dst int) error {
 		if src == dst || id < 0 {
 			continue
 		}
-		steps(r, src, dst, id, func(p passage) {
+		steps(r, src, dst, func(p passage) {
 			at := place{topology.Port{Switch: p.sw, Number: p.in}, p.inVC}
 			first, ok := made[at]
 			if !ok {

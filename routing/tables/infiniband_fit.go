@@ -103,6 +103,7 @@ func portConflict(r *routing.Routes, q routing.Pair, p passage, out int, who str
 // fitLevels gives every path a service level and fills the tables of lanes.
 func (f *infiniBandFit) fitLevels() error {
 	var way []passage
+	var room routing.Path
 	for src := range f.Net.EndPoints {
 		for dst := range f.Net.EndPoints {
 			id := f.r.PathID(src, dst)
@@ -110,7 +111,7 @@ func (f *infiniBandFit) fitLevels() error {
 				continue
 			}
 			way = way[:0]
-			steps(f.r, src, dst, id, func(p passage) { way = append(way, p) })
+			room = stepsOver(room, f.r, src, dst, func(p passage) { way = append(way, p) })
 			level := f.level(way)
 			if level < 0 {
 				return f.levelConflict(routing.Pair{Src: src, Dst: dst}, way)

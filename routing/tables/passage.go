@@ -8,13 +8,17 @@ type passage struct {
 	inVC, outVC int
 }
 
-// steps calls f for each switch that packets from src to dst pass on path id.
+// steps calls f for each switch that packets from src to dst pass.
 // A packet uses the virtual channel of its next hop on the links of the end points.
-func steps(r *routing.Routes, src, dst, id int, f func(passage)) {
+func steps(r *routing.Routes, src, dst int, f func(passage)) { stepsOver(nil, r, src, dst, f) }
+
+// stepsOver is steps with room for a path that is computed; it returns the path as room for the
+// next one.
+func stepsOver(room routing.Path, r *routing.Routes, src, dst int, f func(passage)) routing.Path {
 	from := r.Net.EndPoints[src].At
-	vc, last := r.HostVCs(id)
+	path, vc, last, _ := r.PathInto(room, src, dst)
 	s := passage{sw: from.Switch, in: from.Number, inVC: vc}
-	for _, h := range r.PathByID(id) {
+	for _, h := range path {
 		s.out, s.outVC = r.Net.From(h.Channel()).Number, h.VC()
 		f(s)
 		to := r.Net.To(h.Channel())
@@ -22,19 +26,21 @@ func steps(r *routing.Routes, src, dst, id int, f func(passage)) {
 	}
 	s.out, s.outVC = r.Net.EndPoints[dst].At.Number, last
 	f(s)
+	return path
 }
 
 // allSteps calls f for every passage of every pair of different end points, in
 // order of source and destination, until it returns false.
 func allSteps(r *routing.Routes, f func(routing.Pair, passage) bool) {
 	going := true
+	var room routing.Path
 	for src := range r.Net.EndPoints {
 		for dst := range r.Net.EndPoints {
 			id := r.PathID(src, dst)
 			if src == dst || id < 0 {
 				continue
 			}
-			steps(r, src, dst, id, func(p passage) { going = going && f(routing.Pair{Src: src, Dst: dst}, p) })
+			room = stepsOver(room, r, src, dst, func(p passage) { going = going && f(routing.Pair{Src: src, Dst: dst}, p) })
 			if !going {
 				return
 			}

@@ -188,7 +188,7 @@ func fits(r *routing.Routes) (general, rhinet2 bool) {
 			if src == dst || id < 0 {
 				continue
 			}
-			steps(r, src, dst, id, func(p passage) {
+			steps(r, src, dst, func(p passage) {
 				general = one(fmt.Sprint("general", p.sw, p.in, p.inVC, dst), p.out, p.outVC) && general
 				rhinet2 = one(fmt.Sprint("output", p.sw, dst), p.out) && rhinet2
 				rhinet2 = one(fmt.Sprint("change", p.sw, p.in, p.out), p.outVC-p.inVC) && p.outVC >= p.inVC && rhinet2
