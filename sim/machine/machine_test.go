@@ -282,7 +282,7 @@ func TestValidate(t *testing.T) {
 		{"dimmnet2", []string{"processor.sample=101"}, []string{"processor.sample is 101", "0 to 100 percent"}},
 		{"dimmnet2", []string{"card.memory_path=0B"}, []string{"card.memory_path", "more than 0"}},
 		{"dimmnet2", []string{"processor.poll=0ns"}, []string{"processor.poll", "more than 0"}},
-		{"dimmnet2", []string{"card.window=2KiB", "packet.payload=2032B"}, []string{"card.window is 2KiB", "at most 1KiB"}},
+		{"dimmnet2", []string{"card.window=3KiB", "packet.payload=3056B"}, []string{"card.window is 3KiB", "at most 2112B"}},
 		{"dimmnet2", []string{"packet.payload=488B"}, []string{"card.window of 512B", "packet.payload of 488B", "header of 16B"}},
 		{"dimmnet2", []string{"packet.overhead=1"}, []string{"packet.overhead is 1", "at least 2"}},
 		{"dimmnet2", []string{"link.flit=4B"}, []string{"link.flit of 4B", `interface.model = "windows"`}},
