@@ -10,12 +10,22 @@ import (
 	"musubi/units"
 )
 
-// MaxSize is the largest message, in bytes, that a workload accepts, and maxLength the longest
-// list. They keep a typing error from exhausting memory.
+// MaxSize is the largest message, in bytes, that a workload accepts between real processes,
+// maxSimulatedSize that on simulated machines, where memory is estimated before, and maxLength the
+// longest list. They keep a typing error from exhausting memory.
 const (
-	MaxSize   = 64 << 20
-	maxLength = 1000
+	MaxSize          = 64 << 20
+	maxSimulatedSize = 1 << 30
+	maxLength        = 1000
 )
+
+// maxSize returns the largest message that a workload accepts.
+func (e *Env) maxSize() units.Bytes {
+	if e.RealTime {
+		return MaxSize
+	}
+	return maxSimulatedSize
+}
 
 // packetWord stands for the data of the machine's largest packet in lists of
 // sizes, and for noPacket on machines without packets.
@@ -103,8 +113,8 @@ func (v *values) size(least int, name, text string, env Env) (int, bool) {
 		return int(packetData(env)), true
 	}
 	b, err := units.ParseBytes(text)
-	if err != nil || b < units.Bytes(least) || b > MaxSize {
-		v.fail(name, "expected sizes of %d to %v or %q, as a list such as 8,1KiB or a range such as 8..packet or 1KiB..64KiB:1KiB", least, units.Bytes(MaxSize), packetWord)
+	if err != nil || b < units.Bytes(least) || b > env.maxSize() {
+		v.fail(name, "expected sizes of %d to %v or %q, as a list such as 8,1KiB or a range such as 8..packet or 1KiB..64KiB:1KiB", least, env.maxSize(), packetWord)
 		return 0, false
 	}
 	v.longest = max(v.longest, int(b))

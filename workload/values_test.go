@@ -107,7 +107,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"halo", set("queues=2", "protocol=mrc"), Env{Ranks: 2}, "queues=2: protocol=mrc says how many there are; expected 0, or protocol=auto"},
 		{"halo", set("queues=49"), Env{Ranks: 2}, "expected numbers from 0 to 48"},
 		{"halo", set("queues=3..1"), Env{Ranks: 2}, "expected numbers from 0 to 48"},
-		{"halo", set("bytes=-1"), Env{Ranks: 2}, "expected sizes of 0 to 64MiB"},
+		{"halo", set("bytes=-1"), Env{Ranks: 2}, "expected sizes of 0 to 1GiB"},
 		{"halo", set("compute=0us"), Env{Ranks: 2}, "expected at least 1ps"},
 		{"halo", set("compute=long"), Env{Ranks: 2}, "a time such as"},
 		{"halo", set("iterations=0"), Env{Ranks: 2}, "whole number from 1"},
