@@ -18,7 +18,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-var update = flag.Bool("update", false, "write the golden parts of the scripts anew")
+var (
+	update  = flag.Bool("update", false, "write the golden parts of the scripts anew")
+	nightly = flag.Bool("nightly", false, "run the tests that are too long for each change")
+)
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"musubi": main})

@@ -24,39 +24,54 @@ var withoutBytes = map[string][]string{
 	"pattern":    {"loop=closed bytes=8,3000 iterations=4 warmup=1"},
 }
 
-// TestPayloadNoneTakesTheSameTime runs each workload on each machine without the bytes of its data.
-// All that is printed is the same as with them, or the command says that it needs them.
+// oneOfEachModel has a machine for each model of a network interface.
+var oneOfEachModel = []string{"ndr", "tofu2", "loggp", "dimmnet2", "ssscore"}
+
+// TestPayloadNoneTakesTheSameTime runs each workload on a machine of each model, with -nightly on all
+// machines, without the bytes of its data. All that is printed is the same as with them, or the
+// command says that it needs them.
 func TestPayloadNoneTakesTheSameTime(t *testing.T) {
 	skipSimulations(t)
-	ran := map[string]int{}
+	machines := oneOfEachModel
+	if *nightly {
+		machines = machine.Names()
+	}
 	for _, w := range workload.All() {
-		cases := withoutBytes[w.Name]
-		if cases == nil {
-			cases = []string{""}
-		}
-		for _, machine := range machine.Names() {
-			for _, parameters := range cases {
-				command := fmt.Sprintf("run %s --on %s", w.Name, machine)
-				if w.Name != "pattern" {
-					command += " -n 5"
-				}
-				for _, p := range strings.Fields(parameters) {
-					command += " --set " + p
-				}
-				if sameWithoutBytes(t, command) {
-					ran[w.Name]++
+		t.Run(w.Name, func(t *testing.T) {
+			t.Parallel()
+			ran := 0
+			for _, machine := range machines {
+				for _, parameters := range casesOf(w.Name) {
+					if sameWithoutBytes(t, w.Name, machine, parameters) {
+						ran++
+					}
 				}
 			}
-		}
-		if all := len(withoutBytes[w.Name]); ran[w.Name] < all || all == 0 && ran[w.Name] > 0 {
-			t.Errorf("%s has run without bytes %d times; there are %d cases", w.Name, ran[w.Name], all)
-		}
+			if all := len(withoutBytes[w.Name]); ran < all || all == 0 && ran > 0 {
+				t.Errorf("%s has run without bytes %d times; there are %d cases", w.Name, ran, all)
+			}
+		})
 	}
 }
 
-// sameWithoutBytes reports whether a command line can run without bytes. Then it gives the same.
-func sameWithoutBytes(t *testing.T, command string) bool {
+// casesOf returns the cases of a workload; the usual one if it has none.
+func casesOf(workload string) []string {
+	if cases := withoutBytes[workload]; cases != nil {
+		return cases
+	}
+	return []string{""}
+}
+
+// sameWithoutBytes reports whether a workload can run without bytes on a machine. Then it gives the same.
+func sameWithoutBytes(t *testing.T, workload, machine, parameters string) bool {
 	t.Helper()
+	command := fmt.Sprintf("run %s --on %s", workload, machine)
+	if workload != "pattern" {
+		command += " -n 5"
+	}
+	for _, p := range strings.Fields(parameters) {
+		command += " --set " + p
+	}
 	text, errors, status := runJSON(t, command+" --payload none")
 	switch {
 	case status == 2 && strings.Count(errors, "\n") == 1:
