@@ -54,12 +54,16 @@ func skipSimulations(t *testing.T) {
 	}
 }
 
-// condition is for [slow], which holds where simulations take minutes; see raceDetector.
+// condition is for [slow], which holds where simulations take minutes, see raceDetector, and for
+// [nightly].
 func condition(name string) (bool, error) {
-	if name == "slow" {
+	switch name {
+	case "slow":
 		return raceDetector, nil
+	case "nightly":
+		return *nightly, nil
 	}
-	return false, fmt.Errorf("unknown condition %q; expected slow", name)
+	return false, fmt.Errorf("unknown condition %q; expected slow or nightly", name)
 }
 
 // endAtOnce lets processes that are built with the race detector end without a second of
