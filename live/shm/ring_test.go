@@ -151,6 +151,9 @@ func tryAllFrom(t *testing.T, size, lap uint64, at int) {
 // TestShortRecordsStayAtTheBeginning: where the receiver keeps up, a ring uses a page for short
 // records, and more only for long ones or for a receiver that is behind.
 func TestShortRecordsStayAtTheBeginning(t *testing.T) {
+	if livetest.Race {
+		t.Skip("it has one goroutine")
+	}
 	const size = 1 << 20
 	for _, test := range []struct {
 		name          string
