@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"math"
 	"slices"
 
 	"musubi/units"
@@ -94,7 +95,8 @@ var (
 	rateMetric      = metric{"message_rate", "1/s", func(_ int, us float64) float64 { return 1e6 / us }}
 )
 
-// rows adds the results of trials; the scores are their times in microseconds.
+// rows adds the results of trials; the scores are their times in microseconds. What takes no time, as
+// between ranks of an ideal host, has no rate, and so no row of it.
 func rows(trials []trial, results *scores, out *Rows, metrics ...metric) error {
 	times, err := results.all()
 	if err != nil {
@@ -102,8 +104,10 @@ func rows(trials []trial, results *scores, out *Rows, metrics ...metric) error {
 	}
 	for _, m := range metrics {
 		for i, us := range times {
-			t := &trials[i]
-			out.Add(Row{Metric: m.name, Unit: m.unit, Value: m.value(t.size, us), Bytes: t.size, Labels: t.labels})
+			t, value := &trials[i], m.value(trials[i].size, us)
+			if !math.IsInf(value, 0) && !math.IsNaN(value) {
+				out.Add(Row{Metric: m.name, Unit: m.unit, Value: value, Bytes: t.size, Labels: t.labels})
+			}
 		}
 	}
 	return nil
