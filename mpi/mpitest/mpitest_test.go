@@ -19,7 +19,10 @@ import (
 	"musubi/sim/machine"
 )
 
-var long = flag.Bool("long", false, "run every world with all configurations, and the slowest one, too")
+var (
+	long    = flag.Bool("long", false, "run every world with all configurations, and the slowest one, too")
+	nightly = flag.Bool("nightly", false, "place ranks on shared hosts in more ways, too")
+)
 
 // inTurn returns the configurations that the world of a number is tested with: one of
 // them, as all worlds together have them all, or each of them with -long.
@@ -63,7 +66,7 @@ func TestRanksOnAHost(t *testing.T) {
 			continue
 		}
 		places := []string{"block:2"}
-		if *long {
+		if *nightly {
 			places = append(places, "cyclic:2", "block:4")
 		}
 		for _, place := range places {

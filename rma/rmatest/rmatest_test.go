@@ -14,7 +14,7 @@ import (
 	"musubi/units"
 )
 
-var long = flag.Bool("long", false, "test more placements of ranks, too")
+var nightly = flag.Bool("nightly", false, "test more placements of ranks, too")
 
 // The simulated machines are worlds.
 func TestSimulatedMachines(t *testing.T) {
@@ -50,7 +50,7 @@ func TestRanksOnAHost(t *testing.T) {
 			t.Fatal(err)
 		}
 		places := []string{"block:4"}
-		if *long {
+		if *nightly {
 			places = append(places, "cyclic:2")
 		}
 		for _, place := range places {
