@@ -163,7 +163,7 @@ func TestShortRecordsStayAtTheBeginning(t *testing.T) {
 		{"short", 24, 0, firstLap},
 		{"1 KiB", 1 << 10, 0, 32 << 10},
 		{"the longest", MostEager, 0, 512 << 10},
-		{"short, with a receiver that is 50,000 bytes behind", 24, 50_000, 64 << 10},
+		{"short, with a receiver that is a record behind", 24, 32, size},
 		{"short, with a receiver that is far behind", 24, size - 4096, size},
 	} {
 		t.Run(test.name, func(t *testing.T) {

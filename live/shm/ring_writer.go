@@ -52,14 +52,14 @@ func (w *Writer) Reserve(n int) []byte {
 
 // A ring is memory that both sides have to map page by page, and that takes room in their caches.
 // So the writer uses only the beginning of it at first, and again and again as long as the receiver
-// keeps up.
+// has taken all at the end of a lap. In a stream it has not, and a longer lap lets the two work at once.
 const (
 	firstLap    = 4 << 10 // a page
 	leastPerLap = 16      // records of the length of the present one; else laps become longer
 )
 
 // pass lets a record of need bytes lie beyond the wall: behind a skip to the beginning of the ring, or
-// in a longer lap if the record is long or the receiver behind. It returns false if there is no room.
+// in a longer lap if the record is long or the receiver has not taken all. It returns false if there is no room.
 func (w *Writer) pass(need uint64) bool {
 	size := w.mask + 1
 	for w.Head+need > w.wall {
@@ -67,7 +67,7 @@ func (w *Writer) pass(need uint64) bool {
 		switch rest := size - at; {
 		case at == 0 && w.Head == w.wall: // the end of the ring
 			w.wall += w.lap
-		case w.lap < size && (leastPerLap*need > w.lap || !w.fits(rest+need+grainBytes)):
+		case w.lap < size && (leastPerLap*need > w.lap || !w.taken(w.Head)):
 			w.wall += w.lap
 			w.lap *= 2
 		case !w.skip(rest, need):
