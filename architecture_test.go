@@ -31,7 +31,7 @@ var mayImport = map[string][]string{
 	"topology/format":   {"topology"},
 	"topology/networks": {"topology", "topology/generate", "topology/format"},
 	"topology/tour":     {"topology"},
-	"routing":           {"units", "topology", "topology/generate"},
+	"routing":           {"units", "internal/memory", "topology", "topology/generate"},
 	"routing/tables":    {"topology", "routing"},
 	"routing/internal":  {"topology", "routing", "internal/nettest"}, // what tests of these share
 	"internal/nettest":  {"topology", "topology/generate"},

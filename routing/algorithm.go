@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"musubi/internal/memory"
 	"musubi/topology"
 	"musubi/topology/generate"
 )
@@ -126,7 +127,7 @@ func (a *Algorithm) Build(net *topology.Network, opt Options) (*Routes, error) {
 	if r, err := a.without(net, opt, usual); r != nil || err != nil {
 		return r, err
 	}
-	if err := checkMemory(net, freeMemory); err != nil {
+	if err := checkMemory(net, memory.Free); err != nil {
 		return nil, err
 	}
 	if err := a.suits(net); err != nil {

@@ -411,9 +411,6 @@ func TestMemoryOfPaths(t *testing.T) {
 	if err == nil || err.Error() != "the paths of the network take about 0.6 GB of memory or more, and 0.6 GB are free; expected fewer switches with end points" {
 		t.Errorf("got error %v", err)
 	}
-	if free := freeMemory(); free < 1 {
-		t.Errorf("%d bytes are free", free)
-	}
 }
 
 // TestRoomIsForeseen builds paths that grow longer or shorter with the destination than those

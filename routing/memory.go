@@ -1,12 +1,10 @@
 package routing
 
 import (
-	"bufio"
 	"fmt"
-	"math"
-	"os"
 	"runtime/debug"
 
+	"musubi/internal/memory"
 	"musubi/topology"
 )
 
@@ -69,23 +67,6 @@ func checkFree(need int64, free func() int64) error {
 	return nil
 }
 
-// freeMemory returns how many bytes programs can still take, as Linux tells it; elsewhere there
-// is no bound.
-func freeMemory() int64 {
-	file, err := os.Open("/proc/meminfo")
-	if err != nil {
-		return math.MaxInt64
-	}
-	defer file.Close()
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		var kibibytes int64
-		if _, err := fmt.Sscanf(lines.Text(), "MemAvailable: %d kB", &kibibytes); err == nil {
-			return kibibytes << 10
-		}
-	}
-	return math.MaxInt64
-}
-
 // foresee reserves memory for the paths to all destinations, once those to one in sixteen are
 // there. Otherwise growing slices would be moved again and again, which takes more than twice the
 // memory. It fails if there is not enough.
@@ -95,7 +76,7 @@ func (b *Builder) foresee(done, all int) error {
 	}
 	foreseen := func(now int) int { return min(maxHops, int(float64(now)*float64(all)/float64(done))) }
 	hops, paths := foreseen(len(b.r.hops)), foreseen(b.r.NumPaths())
-	if err := checkFree(int64(hops)*hopBytes+int64(paths)*pathBytes, freeMemory); err != nil {
+	if err := checkFree(int64(hops)*hopBytes+int64(paths)*pathBytes, memory.Free); err != nil {
 		return fmt.Errorf("%s: %w", b.r.Algorithm, err)
 	}
 	b.r.hops = append(make([]Hop, 0, hops+hops/16), b.r.hops...)
