@@ -54,7 +54,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"pingpong", set("bytes=x"), Env{Ranks: 2}, "bytes=x: expected sizes"},
 		{"pingpong", set("bytes=0"), Env{Ranks: 2}, "expected sizes of 1 to"},
 		{"pingpong", set("bytes=,"), Env{Ranks: 2}, "expected sizes"},
-		{"pingpong", set("bytes=1GiB"), Env{Ranks: 2}, "expected sizes"},
+		{"pingpong", set("bytes=2GiB"), Env{Ranks: 2}, "expected sizes"},
 		{"pingpong", set("bytes=64..8"), Env{Ranks: 2}, "ends before it begins"},
 		{"pingpong", set("bytes=8..64:0"), Env{Ranks: 2}, "expected sizes"},
 		{"pingpong", set("bytes=1..64MiB:1"), Env{Ranks: 2}, "more than 1000 sizes"},
