@@ -16,7 +16,7 @@ import (
 // byte that the processor copies, packing costs what it copies.
 func TestLayoutsCostWhatTheProcessorCopies(t *testing.T) {
 	world := ideal{latency: units.Microsecond, perByte: units.Nanosecond, copying: 3 * units.Nanosecond}
-	rows, err := world.measure("layouts", set("side=all", "form=all", "element=1,8,100", "stride=100,101", "bytes=200,1600"), Env{Ranks: 3})
+	rows, err := world.measure("layouts", set("side=all", "form=all", "element=1,8,100", "stride=100,101", "bytes=200,1600", "iterations=2", "warmup=1"), Env{Ranks: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

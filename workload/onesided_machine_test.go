@@ -64,7 +64,7 @@ func TestOneSidedWorkloadsOnAllMachines(t *testing.T) {
 func TestLayoutsOnAllMachines(t *testing.T) {
 	for _, name := range machine.Names() {
 		s := musubi.Scenario{Workload: "layouts", Machine: name, Ranks: 3, Seed: 5, Set: map[string]string{
-			"side": "all", "form": "all", "element": "3,100", "stride": "100,777", "bytes": "300,6000", "iterations": "2",
+			"side": "all", "form": "all", "element": "3,100", "stride": "100,777", "bytes": "300,2100", "iterations": "1", "warmup": "0",
 		}}
 		want := 2 * 2 * 2 * 2 * (4 + 2 + 3)
 		switch name {

@@ -52,6 +52,9 @@ func checkDocument(t *testing.T, path string) {
 	}
 	text := string(data)
 	for _, e := range examplesIn(text) {
+		if strings.HasPrefix(e.command, "reproduce ") && !*nightly && !*update {
+			continue // package reproduce holds these cells for each change
+		}
 		got := e.run()
 		diff := cmp.Diff(withoutTimes(e.output), withoutTimes(got))
 		switch {
