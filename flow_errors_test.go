@@ -15,8 +15,8 @@ import (
 )
 
 var (
-	long   = flag.Bool("long", false, "run the long tests")
-	update = flag.Bool("update", false, "with -long, write the tables of TestFlowErrors anew")
+	nightly = flag.Bool("nightly", false, "run the tests that are too long for each change")
+	update  = flag.Bool("update", false, "with -nightly, write the tables of TestFlowErrors anew")
 )
 
 // flowErrors is a table of docs/simulation.md: how far the flow engine is off.
@@ -76,8 +76,8 @@ func label(r workload.Row, name string) any {
 // TestFlowErrors compares the flow engine with the packet engine, and the errors with the tables of
 // docs/simulation.md. With -update it writes those anew.
 func TestFlowErrors(t *testing.T) {
-	if !*long {
-		t.Skip("runs all patterns and collective operations; -long does")
+	if !*nightly {
+		t.Skip("runs all patterns and collective operations; -nightly does")
 	}
 	e := &flowErrors{cells: map[string][]string{}}
 	for _, on := range []string{"ndr", "tofu2", "rhinet2"} {
@@ -127,7 +127,7 @@ func TestFlowErrors(t *testing.T) {
 
 // check compares the tables with those of the document, or writes them there.
 func (e *flowErrors) check(t *testing.T) {
-	const file, begin, end = "docs/simulation.md", "<!-- go test . -run TestFlowErrors -long -update writes these tables -->\n\n", "<!-- end -->"
+	const file, begin, end = "docs/simulation.md", "<!-- go test . -run TestFlowErrors -nightly -update writes these tables -->\n\n", "<!-- end -->"
 	document, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -41,7 +41,7 @@ func TestExchangesOnQueuesNeedNoCall(t *testing.T) {
 // runs is how many random programs are run.
 func runs(n int) int {
 	if *long {
-		return scaled(20 * n)
+		return scaled(5 * n)
 	}
 	return scaled(n)
 }

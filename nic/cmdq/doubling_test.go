@@ -299,8 +299,11 @@ func walks(n int, change func(d *doubling)) error {
 // slower than others.
 func TestDoublingInRandomOrders(t *testing.T) {
 	n := 300
-	if *long {
+	switch {
+	case *nightly:
 		n = 20_000
+	case *long:
+		n = 2_000
 	}
 	if err := walks(n, func(*doubling) {}); err != nil {
 		t.Error(err)

@@ -57,9 +57,9 @@ type memoryStatistics struct {
 // once, or be refused for a reason of which the target knows; those of one process to
 // another in order; and no memory barrier may be passed before all that it covers is done.
 func TestMemoryWorld(t *testing.T) {
-	cases := 3_000
+	cases := 2_000
 	if *long {
-		cases = 30_000
+		cases = 10_000
 	}
 	const seed = 6
 	var total memoryStatistics
