@@ -98,11 +98,14 @@ var mayImport = map[string][]string{
 	"workload/osu":         {"units", "rma", "mpi", "workload/collectives"},
 	"report":               {"units"},
 	"report/files":         {},
+	"report/rows":          {},
+	"picture":              {"report/rows", "picture/sheet"},
+	"picture/sheet":        {},
 	"report/ordered":       {},
-	".":                    {"units", "internal/memory", "option", "report/files", "report/ordered", "topology", "topology/networks", "topology/tour", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live"},
+	".":                    {"units", "internal/memory", "option", "report/files", "report/ordered", "report/rows", "topology", "topology/networks", "topology/tour", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live"},
 	"reproduce":            {".", "units", "workload", "sim/machine"},
 	"examples":             {".", "units", "topology", "routing", "rma", "mpi", "workload", "nic/ring", "sim/engine", "sim/fabric", "sim/machine", "sim/host"},
-	"cmd":                  {".", "units", "option", "topology/...", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "workload/osu", "sim/fabric", "sim/machine", "live", "report/...", "reproduce"},
+	"cmd":                  {".", "units", "option", "topology/...", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "workload/osu", "sim/fabric", "sim/machine", "live", "report/...", "picture/...", "reproduce"},
 }
 
 const module = "musubi"

@@ -25,13 +25,23 @@ type Result struct {
 	// corrupt_packets and packets_sent_again (count), accesses (count, by case) and
 	// system_time (us) with memory-based communication,
 	// packet_latency (us, by statistic), utilisation (fraction of the time, by
-	// statistic, and by link for the hottest ones), and where the workload asks for it
+	// statistic), and where the workload asks for it
 	// bytes_per_level (B) and packets_per_level (count), both by level and statistic.
 	Rows []workload.Row
+	// Links are the directed links that have carried something, those of hosts and their engines
+	// included, the most used first; of several offered loads one after the other.
+	Links     []LinkUse
+	Latencies []Latencies // of packets, as in Rows by statistic
 
 	Simulation Simulation
 	Rings      host.RingUse
 	Record     *rings.Record // if the scenario asks for it
+}
+
+// LinkUse says how busy a directed link was.
+type LinkUse struct {
+	host.LinkUse
+	Labels []workload.Label // at which offered load, if there are several
 }
 
 // Simulation tells of the simulated run itself, or of all simulations together if a run took several.
@@ -105,6 +115,7 @@ func (r *Result) addDistribution(metric string, d *host.Distribution, labels ...
 	if d == nil || d.Count() == 0 {
 		return
 	}
+	r.Latencies = append(r.Latencies, Latencies{labels, d})
 	for _, s := range statistics {
 		r.Rows = append(r.Rows, workload.Row{
 			Metric: metric, Unit: "us", Value: s.of(d),
@@ -134,11 +145,7 @@ func (r *Result) addTraffic(t *workload.Traffic, load float64, got host.TrafficR
 	}
 }
 
-// hottest is how many links are named.
-const hottest = 10
-
-// addLinks adds the mean and the largest utilisation over all directed links,
-// those of hosts and their engines included, and names the hottest.
+// addLinks adds the links, and rows of the mean and the largest utilisation over all of them.
 func (r *Result) addLinks(s *System, links []host.LinkUse, labels ...workload.Label) {
 	if len(links) == 0 {
 		return
@@ -155,7 +162,7 @@ func (r *Result) addLinks(s *System, links []host.LinkUse, labels ...workload.La
 	}
 	add(sum/float64(all), workload.Label{Name: "statistic", Value: "mean"})
 	add(links[0].Utilisation, workload.Label{Name: "statistic", Value: "max"})
-	for _, l := range links[:min(len(links), hottest)] {
-		add(l.Utilisation, workload.Label{Name: "link", Value: l.String()})
+	for _, l := range links {
+		r.Links = append(r.Links, LinkUse{l, labels})
 	}
 }

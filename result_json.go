@@ -25,7 +25,11 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	}
 	o = append(o, ordered.Field{Name: "rows", Value: rows})
 	if !r.Live {
-		o = append(o, ordered.Field{Name: "simulation", Value: r.Simulation.object()})
+		links := make([]ordered.Object, len(r.Links))
+		for i := range r.Links {
+			links[i] = r.Links[i].object()
+		}
+		o = append(o, ordered.Field{Name: "links", Value: links}, ordered.Field{Name: "simulation", Value: r.Simulation.object()})
 	}
 	return o.MarshalJSON()
 }
@@ -43,6 +47,19 @@ func (s *Simulation) object() ordered.Object {
 		o = append(o, ordered.Field{Name: "payload", Value: payloadNone})
 	}
 	return o
+}
+
+// object names the switch port that the link leaves by, unless it leaves an end point.
+func (l *LinkUse) object() ordered.Object {
+	o := ordered.Object{{Name: "from", Value: l.From}}
+	if l.Port > 0 {
+		o = append(o, ordered.Field{Name: "port", Value: l.Port})
+	}
+	o = append(o, ordered.Field{Name: "to", Value: l.To})
+	for _, label := range l.Labels {
+		o = append(o, ordered.Field{Name: label.Name, Value: label.Value})
+	}
+	return append(o, ordered.Field{Name: "utilisation", Value: l.Utilisation})
 }
 
 func rowObject(row workload.Row) ordered.Object {

@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,6 +25,7 @@ const benchWorkload = "osu"
 
 type benchFlags struct {
 	scenario musubi.Scenario
+	outputs  outputs
 
 	Sizes      string `name:"message-size" short:"m" value:"MIN:MAX" help:"sizes of messages: these and the powers of two between; empty means as far as the original goes"`
 	Iterations int    `name:"iterations" short:"i" help:"iterations measured of each size"`
@@ -55,7 +58,7 @@ the workload "osu", see "musubi run osu --help", and of the machine.`,
 		ValidArgsFunction: cobra.FixedCompletions(osu.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
-	defineOptions(cmd, append(f.scenario.Options(), option.Of(&f)...))
+	defineOptions(cmd, slices.Concat(f.scenario.Options(), option.Of(&f), option.Of(&f.outputs)))
 	return cmd
 }
 
@@ -70,18 +73,30 @@ func (f *benchFlags) run(cmd *cobra.Command, args []string) error {
 	if err := f.complete(cmd, args[0]); err != nil {
 		return err
 	}
-	_, result, err := runScenario(cmd.Context(), shared, f.scenario, f.explain)
-	switch {
-	case err != nil:
+	if err := f.outputs.check(); err != nil {
 		return err
-	case shared.json:
-		return ordered.WriteJSON(shared.stdout, result)
 	}
-	if err := printBench(shared.stdout, newBench(args[0], result, f)); err != nil {
+	_, result, err := runScenario(cmd.Context(), shared, f.scenario, f.explain)
+	if err != nil {
+		return err
+	}
+	print := func() error { return f.print(shared.stdout, args[0], result) }
+	if shared.json {
+		print = func() error { return ordered.WriteJSON(shared.stdout, result) }
+	}
+	if err := print(); err != nil {
+		return err
+	}
+	return f.outputs.write(shared, result.Table())
+}
+
+// print prints the results of a test, and the steps of messages.
+func (f *benchFlags) print(w io.Writer, test string, result *musubi.Result) error {
+	if err := printBench(w, newBench(test, result, f)); err != nil {
 		return err
 	}
 	_, stages := splitStages(result.Rows)
-	return printStages(shared.stdout, stages)
+	return printStages(w, stages)
 }
 
 // complete makes a scenario of the flags.

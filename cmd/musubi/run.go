@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"musubi"
@@ -20,6 +21,7 @@ import (
 
 type runFlags struct {
 	scenario musubi.Scenario
+	outputs  outputs
 
 	File string `name:"file" short:"f" value:"file" help:"take what the flags do not say from a scenario file"`
 }
@@ -53,7 +55,7 @@ network has come to a deadlock.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	cmd.SetHelpFunc(helpOnWorkload)
-	defineOptions(cmd, append(f.scenario.Options(), option.Of(&f)...))
+	defineOptions(cmd, slices.Concat(f.scenario.Options(), option.Of(&f), option.Of(&f.outputs)))
 	return cmd
 }
 
@@ -69,15 +71,22 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 		}
 		return err
 	}
+	if err := f.outputs.check(); err != nil {
+		return err
+	}
 	shared := sharedFlags(cmd)
 	system, result, err := runScenario(cmd.Context(), shared, f.scenario, locate)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case shared.json:
-		return ordered.WriteJSON(shared.stdout, result)
 	}
-	return printRun(shared.stdout, system, result)
+	print := func() error { return printRun(shared.stdout, system, result) }
+	if shared.json {
+		print = func() error { return ordered.WriteJSON(shared.stdout, result) }
+	}
+	if err := print(); err != nil {
+		return err
+	}
+	return f.outputs.write(shared, result.Table())
 }
 
 // complete joins the command line and the scenario file.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"musubi"
 	"musubi/report"
@@ -20,6 +21,9 @@ func printRun(w io.Writer, system *musubi.System, result *musubi.Result) error {
 			return err
 		}
 	}
+	if err := printLinks(w, result.Links); err != nil {
+		return err
+	}
 	if err := printStages(w, stages); err != nil {
 		return err
 	}
@@ -30,6 +34,34 @@ func printRun(w io.Writer, system *musubi.System, result *musubi.Result) error {
 	_, err := fmt.Fprintf(w, "\nsimulated %v: %s events, %s packets, %s packet-hops, in %.2f s\n", s.Time,
 		report.Count(s.Events).Text, report.Count(s.Packets).Text, report.Count(s.PacketHops).Text, s.Wall.Seconds())
 	return err
+}
+
+// hottest is how many links are printed.
+const hottest = 10
+
+// printLinks prints the most used links, of several offered loads under the last.
+func printLinks(w io.Writer, links []musubi.LinkUse) error {
+	if len(links) == 0 {
+		return nil
+	}
+	last := links[len(links)-1].Labels
+	links = slices.DeleteFunc(slices.Clone(links), func(l musubi.LinkUse) bool { return !slices.Equal(l.Labels, last) })
+	var columns []report.Column
+	for _, l := range last {
+		columns = append(columns, report.Column{Name: l.Name})
+	}
+	t := report.NewTable(append(columns, report.Column{Name: "link", Left: true}, report.Column{Name: "utilisation"})...)
+	for _, l := range links[:min(len(links), hottest)] {
+		var cells []report.Cell
+		for _, label := range l.Labels {
+			cells = append(cells, labelCell(label.Value))
+		}
+		t.Add(append(cells, report.Text(l.String()), report.Significant(l.Utilisation, 4))...)
+	}
+	if _, err := fmt.Fprint(w, "\nutilisation [fraction] of the hottest links\n"); err != nil {
+		return err
+	}
+	return t.Print(w)
 }
 
 // liveTitle stands where a simulated machine has its title.

@@ -44,16 +44,14 @@ const (
 	bytesQualifier     = "bytes"
 	statisticQualifier = "statistic"
 	offeredQualifier   = "offered"
-	linkQualifier      = "link"
 	caseQualifier      = "case" // all labels together
 )
 
 // individuals says what rows with a label are about that have an own row each;
 // rows of the metric without that label are means over them.
 var individuals = map[string]string{
-	"sender":      "each sender",
-	"order":       "each visiting order",
-	linkQualifier: "the hottest links",
+	"sender": "each sender",
+	"order":  "each visiting order",
 }
 
 // maxSizeColumns is how many sizes stand beside each other; more go down the lines.
@@ -88,7 +86,6 @@ func (g *rowGroup) print(w io.Writer) error {
 		}
 		return nil
 	}
-	g.keepLastLoad()
 	spread := g.spread()
 	if spread == bytesQualifier || spread == caseQualifier { // a case may lack some of them
 		slices.SortStableFunc(g.rows, func(a, b workload.Row) int { return cmp.Compare(a.Bytes, b.Bytes) })
@@ -116,17 +113,6 @@ func (g *rowGroup) title(spread string) string {
 		title += " by bytes"
 	}
 	return title
-}
-
-// keepLastLoad leaves the hottest links of one offered load only, the last.
-func (g *rowGroup) keepLastLoad() {
-	last := g.rows[len(g.rows)-1]
-	if last.Label(linkQualifier) == nil {
-		return
-	}
-	g.rows = slices.DeleteFunc(slices.Clone(g.rows), func(r workload.Row) bool {
-		return r.Label(offeredQualifier) != last.Label(offeredQualifier)
-	})
 }
 
 // tableLayout puts values into lines, by qualifiers, and columns, by the

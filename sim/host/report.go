@@ -61,6 +61,7 @@ type LinkLoad = fabric.Load
 // LinkUse says how busy a directed link was.
 type LinkUse struct {
 	From, To    string  // names of switches and end points
+	Channel     int     // of the network; -1 if the link is one of an end point
 	Port        int     // of the switch that it leaves; 0 if it leaves an end point
 	Utilisation float64 // fraction of the time of the run, or of the measurement of traffic
 }
@@ -117,7 +118,7 @@ func (c *Cluster) reportRings(r *Report) {
 func linkUse(net *topology.Network, ports, i int, use float64) LinkUse {
 	if i < net.Channels() {
 		from, to := net.From(i), net.To(i)
-		return LinkUse{From: net.SwitchName(from.Switch), To: net.SwitchName(to.Switch), Port: from.Number, Utilisation: use}
+		return LinkUse{From: net.SwitchName(from.Switch), To: net.SwitchName(to.Switch), Channel: i, Port: from.Number, Utilisation: use}
 	}
 	port := (i - net.Channels()) / 2
 	e := port / ports
@@ -126,9 +127,9 @@ func linkUse(net *topology.Network, ports, i int, use float64) LinkUse {
 		name += fmt.Sprintf(" engine %d", port%ports)
 	}
 	if i == fabric.InjectionLink(net, port) {
-		return LinkUse{From: name, To: net.SwitchName(sw.Switch), Utilisation: use}
+		return LinkUse{From: name, To: net.SwitchName(sw.Switch), Channel: -1, Utilisation: use}
 	}
-	return LinkUse{From: net.SwitchName(sw.Switch), To: name, Port: sw.Number, Utilisation: use}
+	return LinkUse{From: net.SwitchName(sw.Switch), To: name, Channel: -1, Port: sw.Number, Utilisation: use}
 }
 
 // String names the link.
