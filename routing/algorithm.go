@@ -66,6 +66,8 @@ type Options struct {
 
 	// algorithm is the name of the one that runs.
 	algorithm string
+	// trees keeps the paths as trees, see trees.
+	trees bool
 	// shift makes the sources of Spread take the path of their shift-th successor.
 	shift int
 }
@@ -82,6 +84,9 @@ type Algorithm struct {
 	// Unsafe algorithms do not avoid deadlock and exist for comparison. UnsafeOnRings are
 	// those that avoid it on all networks but rings.
 	Unsafe, UnsafeOnRings bool
+
+	// keepsVC: packets stay on one virtual channel, and no cycle of dependencies closes.
+	keepsVC bool
 
 	// Coordinates are what the algorithm needs the switches of a network to have
 	// (topology.Network.Shape).
@@ -127,7 +132,11 @@ func (a *Algorithm) Build(net *topology.Network, opt Options) (*Routes, error) {
 	if r, err := a.without(net, opt, usual); r != nil || err != nil {
 		return r, err
 	}
-	if err := checkMemory(net, memory.Free); err != nil {
+	check := checkMemory
+	if opt.trees = a.keepsVC && keepsTrees(net, opt); opt.trees {
+		check = checkTreeMemory
+	}
+	if err := check(net, memory.Free); err != nil {
 		return nil, err
 	}
 	if err := a.suits(net); err != nil {

@@ -2,7 +2,7 @@ package routing
 
 import "musubi/topology"
 
-// A rule computes the paths of a regular network when they are needed, so that no table is kept.
+// A rule computes the paths of a network when they are needed, so that none is kept.
 type rule interface {
 	// walk appends the path from switch src to switch dst for the i-th end point of src and the
 	// j-th of dst. base is the first virtual channel of the source's lane.

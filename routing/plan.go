@@ -51,6 +51,9 @@ func (p *plan) oneLane(vcs int) { p.lanes, p.laneVCs = 1, vcs }
 
 // build selects a path for every pair of end points.
 func (p *plan) build() (*Routes, error) {
+	if p.opt.trees {
+		return p.buildTrees()
+	}
 	b, err := NewBuilder(p.opt.algorithm, p.net, p.lanes*p.laneVCs)
 	if err != nil {
 		return nil, err
@@ -96,7 +99,7 @@ func (p *plan) gather(s *sheaf, sel *selector, i int) error {
 	for k, src := range p.atlas.ends {
 		x := s.ways.entry[k]
 		if x < 0 {
-			return fmt.Errorf("%s finds no legal path from switch %s to %s", p.opt.algorithm, p.net.SwitchName(src), p.net.SwitchName(dst))
+			return p.noPath(src, dst)
 		}
 		if err := p.pair(&s.pair, sel, s.ways, x, src, dst); err != nil {
 			return err
@@ -104,6 +107,10 @@ func (p *plan) gather(s *sheaf, sel *selector, i int) error {
 		s.pair.store(s)
 	}
 	return nil
+}
+
+func (p *plan) noPath(src, dst int) error {
+	return fmt.Errorf("%s finds no legal path from switch %s to %s", p.opt.algorithm, p.net.SwitchName(src), p.net.SwitchName(dst))
 }
 
 // pair fills v with the paths from src to dst, which begin at place x.

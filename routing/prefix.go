@@ -10,6 +10,7 @@ var prefixRouting = Algorithm{
 	Name:    "prefix",
 	Summary: "Prefix routing over the links of a spanning tree",
 	Source:  "Wu, Sheng, 1999",
+	keepsVC: true,
 	build:   buildPrefix,
 }
 
@@ -24,6 +25,7 @@ var prefixShortcutRouting = Algorithm{
 	Name:    "prefix-shortcut",
 	Summary: "Prefix routing with the other links as shortcuts",
 	Source:  "Wu, Sheng, 1999",
+	keepsVC: true,
 	build:   buildPrefixShortcut,
 }
 

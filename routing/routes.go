@@ -35,7 +35,8 @@ type Path []Hop
 // Routes holds one path for every ordered pair of end points of a network. All algorithms yield it,
 // all forms of tables convert to it and from it, proofs examine it, and simulations use it.
 //
-// Paths are computed when they are needed, if the routing and the network are regular. Elsewhere
+// Paths are computed when they are needed, if the routing and the network are regular. On large
+// networks that forward by destination alone they are kept as trees. Elsewhere
 // they are stored per ordered pair of switches with end points, in a small matrix of variants: the
 // i-th end point of the source switch and the j-th of the destination switch use variant (i mod
 // rows, j mod cols).
@@ -45,7 +46,7 @@ type Routes struct {
 	VCs       int // virtual channels used on every link, at least 1
 
 	local    []int32   // per end point: its index among those of its switch
-	computed *computed // nil: the paths are stored
+	computed *computed // by a rule or from trees; nil: the paths are stored
 
 	ends  int      // switches with end points
 	slot  []int32  // per end point: number of its switch among these

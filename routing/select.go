@@ -21,11 +21,8 @@ func (s *selector) walk(path Path, w *ways, x int32, dst, i, j int) Path {
 	for moves := w.from(x); len(moves) > 0; moves = w.from(x) {
 		k := 0
 		switch {
-		case s.balanced != nil:
-			k = int(s.balanced.column(dst, j)[w.state[x]])
-		case s.plan.opt.Selection == LowPort:
-		case s.plan.opt.DestinationOnly:
-			k = j % len(moves)
+		case s.balanced != nil || s.plan.opt.Selection == LowPort || s.plan.opt.DestinationOnly:
+			k = s.toDestination(moves, w.state[x], dst, j)
 		default:
 			// The digits of i in a mixed radix, so that sources differ in the
 			// first move and then in later ones.
@@ -36,4 +33,16 @@ func (s *selector) walk(path Path, w *ways, x int32, dst, i, j int) Path {
 		x = moves[k].to
 	}
 	return path
+}
+
+// toDestination returns which of the moves of a state packets take to the j-th end point of switch
+// dst, whatever their source.
+func (s *selector) toDestination(moves []move, state int32, dst, j int) int {
+	switch {
+	case s.balanced != nil:
+		return int(s.balanced.column(dst, j)[state])
+	case s.plan.opt.Selection == LowPort:
+		return 0
+	}
+	return j % len(moves)
 }

@@ -72,6 +72,7 @@ var lTurnRouting = Algorithm{
 	Name:    "l-turn",
 	Summary: "2D turn model: left-up first, right-up last",
 	Source:  "Jouraku, Koibuchi, Amano, IEEE TPDS 2007",
+	keepsVC: true,
 	build:   without(&lTurns),
 }
 
@@ -80,6 +81,7 @@ var rTurnRouting = Algorithm{
 	Name:    "r-turn",
 	Summary: "2D turn model: left-down first, right-down last",
 	Source:  "Jouraku, Koibuchi, Amano, IEEE TPDS 2007",
+	keepsVC: true,
 	build:   without(&rTurns),
 }
 
@@ -88,6 +90,7 @@ var lrTurnRouting = Algorithm{
 	Name:    "lr-turn",
 	Summary: "2D turn model: left first, right last",
 	Source:  "after Jouraku, Koibuchi, Amano, IEEE TPDS 2007",
+	keepsVC: true,
 	build:   without(&lrTurns),
 }
 

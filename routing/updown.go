@@ -6,6 +6,7 @@ var upDownRouting = Algorithm{
 	Name:    "updown",
 	Summary: "Up*/Down*: up towards the root of a spanning tree, then down",
 	Source:  "Schroeder et al., Autonet, IEEE JSAC 1991",
+	keepsVC: true,
 	build:   buildUpDown,
 }
 

@@ -183,6 +183,10 @@ func (v *verifier) add(r *Routes) {
 	eps := int64(len(r.Net.EndPoints))
 	v.proof.Pairs += eps * (eps - 1)
 	v.proof.addFaults(r.faults)
+	if t, ok := r.treesRule(); ok {
+		v.addTrees(r, t)
+		return
+	}
 	var parts []*verifier
 	r.usesInParts(func() func(use) {
 		part := newVerifier(r.Net, v.graph.vcs)

@@ -27,18 +27,63 @@ const unsetLane = 0xff
 func NewInfiniBand(r *routing.Routes) (*InfiniBand, error) {
 	f, err := newInfiniBandFit(r)
 	if err == nil {
-		err = f.fitPorts()
-	}
-	if err == nil {
-		err = f.fitLevels()
+		err = f.fit()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("InfiniBand tables of %s: %w", r.Algorithm, err)
 	}
-	f.finishLevels()
-	f.finishLanes()
 	f.addSwitchLIDs()
 	return f.InfiniBand, nil
+}
+
+// fit fills the tables for packets to end points.
+func (f *infiniBandFit) fit() error {
+	if f.r.Trees() {
+		f.fitTrees()
+		return nil
+	}
+	if err := f.fitPorts(); err != nil {
+		return err
+	}
+	if err := f.fitLevels(); err != nil {
+		return err
+	}
+	f.finishLevels()
+	f.finishLanes()
+	return nil
+}
+
+// fitTrees fills the tables for routes that fit as they are: by destination, on one virtual channel.
+func (f *infiniBandFit) fitTrees() {
+	f.Lanes = nil
+	for src := range f.Net.EndPoints {
+		for dst := range f.Net.EndPoints {
+			f.fitBranch(f.Net.EndPoints[src].At.Switch, dst)
+		}
+		_, vc, _, _ := f.r.PathInto(nil, src, src)
+		f.Levels[0][src][0] = uint8(vc)
+	}
+}
+
+// fitBranch fills the forwarding tables from a switch on, as far as no other path has.
+func (f *infiniBandFit) fitBranch(at, dst int) {
+	lids := f.Addresses.LIDs(dst)
+	for f.port(at, lids[0]) == noEntry {
+		c := f.r.NextToward(at, dst)
+		if c < 0 {
+			f.setPorts(at, lids, f.Net.EndPoints[dst].At.Number)
+			return
+		}
+		f.setPorts(at, lids, f.Net.From(c).Number)
+		at = f.Net.To(c).Switch
+	}
+}
+
+// setPorts changes the entries of all LIDs of an end point.
+func (f *infiniBandFit) setPorts(sw int, lids []uint16, port int) {
+	for _, lid := range lids {
+		f.setPort(sw, lid, uint8(port))
+	}
 }
 
 // infiniBandFit is the state of NewInfiniBand.
@@ -81,9 +126,7 @@ func (f *infiniBandFit) fitPorts() error {
 		switch out := f.port(p.sw, lids[0]); out {
 		case p.out:
 		case noEntry:
-			for _, lid := range lids {
-				f.setPort(p.sw, lid, uint8(p.out))
-			}
+			f.setPorts(p.sw, lids, p.out)
 		default:
 			err = portConflict(f.r, q, p, out, "InfiniBand")
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -238,4 +239,35 @@ func shortestRingTables(t testing.TB, net *topology.Network) *InfiniBand {
 	tables, err := NewInfiniBand(b.Routes())
 	check.Must(t, err)
 	return tables
+}
+
+// Tables of routes that are kept as trees are those of the same paths kept one by one.
+func TestInfiniBandTablesOfTrees(t *testing.T) {
+	if !*long {
+		t.Skip("needs -long: only large networks have trees")
+	}
+	net := nettest.Generate(t, "random:switches=1030,degree=8,seed=1", 1)
+	algorithm, err := routing.Lookup("updown")
+	check.Must(t, err)
+	trees, err := algorithm.Build(net, routing.Options{VCs: 2, Selection: routing.LowPort, DestinationOnly: true})
+	check.Must(t, err)
+	if !trees.Trees() {
+		t.Fatal("the routes of a large network are not kept as trees")
+	}
+	b, err := routing.NewBuilder(trees.Algorithm, net, trees.VCs)
+	check.Must(t, err)
+	for src := range net.Switches {
+		for dst := range net.Switches {
+			path, vc, _, _ := trees.PathInto(nil, int(net.EndPointsAt(src)[0]), int(net.EndPointsAt(dst)[0]))
+			b.Variants(src, dst, 1, 1)
+			b.Add(path, vc)
+		}
+	}
+	got, err := NewInfiniBand(trees)
+	check.Must(t, err)
+	want, err := NewInfiniBand(b.Routes())
+	check.Must(t, err)
+	if !reflect.DeepEqual(got.Forward, want.Forward) || !reflect.DeepEqual(got.Levels, want.Levels) || !reflect.DeepEqual(got.Lanes, want.Lanes) {
+		t.Error("the tables of trees are not those of their paths")
+	}
 }

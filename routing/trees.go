@@ -1,0 +1,135 @@
+package routing
+
+import (
+	"fmt"
+
+	"musubi/topology"
+)
+
+// trees are the paths of a fabric that forwards by destination alone, where packets stay on one
+// virtual channel: those to an end point form a tree. A tree takes two bytes per switch, and is a
+// column of choices.
+type trees struct {
+	net     *topology.Network
+	next    *choices // by column and switch: which of the channels out of the switch packets take
+	maxHops int      // of a path
+}
+
+// treeSwitches is the number of switches with end points up to which paths are kept one by one.
+const treeSwitches = 1024
+
+// keepsTrees reports whether the paths of an algorithm that keeps packets on one virtual channel
+// are kept as trees.
+func keepsTrees(net *topology.Network, opt Options) bool {
+	return opt.DestinationOnly && len(endSwitches(net)) > treeSwitches
+}
+
+// checkTreeMemory fails if the trees of a network take more memory than is free.
+func checkTreeMemory(net *topology.Network, free func() int64) error {
+	return checkFree(2*int64(len(net.EndPoints))*int64(len(net.Switches)), free)
+}
+
+// buildTrees is build for routes that are kept as trees.
+func (p *plan) buildTrees() (*Routes, error) {
+	p.atlas = newAtlas(p.guide, endSwitches(p.net))
+	sel := newSelector(p)
+	t := &trees{net: p.net, next: sel.balanced}
+	if t.next == nil {
+		t.next = newChoices(p.net, len(p.net.Switches))
+	}
+	var hops []int32
+	err := p.atlas.each(func(i int, w *ways) error {
+		dst := p.atlas.ends[i]
+		for k, src := range p.atlas.ends {
+			if w.entry[k] < 0 {
+				return p.noPath(src, dst)
+			}
+		}
+		for j := range int(t.next.columns[dst]) {
+			hops = t.grow(hops, sel, w, dst, j)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newComputed(p, t), nil
+}
+
+// grow sets the tree to the j-th end point of a switch to what the selector takes of the legal moves.
+func (t *trees) grow(hops []int32, sel *selector, w *ways, dst, j int) []int32 {
+	column := t.next.column(dst, j)
+	hops = append(hops[:0], make([]int32, len(w.state))...)
+	for x := len(w.state) - 1; x >= 0; x-- { // the nearest first
+		moves := w.from(int32(x))
+		if len(moves) == 0 {
+			continue
+		}
+		m := moves[sel.toDestination(moves, w.state[x], dst, j)]
+		hops[x] = hops[m.to] + 1
+		t.maxHops = max(t.maxHops, int(hops[x]))
+		for k, c := range t.net.Out(int(w.state[x])) {
+			if c == m.channel {
+				column[w.state[x]] = uint16(k)
+			}
+		}
+	}
+	return hops
+}
+
+// channel returns which channel packets take from a switch to the j-th end point of another one.
+func (t *trees) channel(at, dst, j int) int {
+	return int(t.net.Out(at)[t.next.column(dst, j)[at]])
+}
+
+// walk implements rule. It ends in trees that lead round in a ring, too.
+func (t *trees) walk(p Path, base, src, dst, _, j int) Path {
+	for at, left := src, len(t.net.Switches); at != dst && left > 0; left-- {
+		c := t.channel(at, dst, j)
+		p = append(p, MakeHop(c, base))
+		at = t.net.To(c).Switch
+	}
+	return p
+}
+
+// forks implements rule.
+func (t *trees) forks() (bySource, byDestination bool) { return false, true }
+
+// longest implements rule.
+func (t *trees) longest() int { return t.maxHops }
+
+// statistics implements rule: all paths are looked at.
+func (t *trees) statistics(int64) (Statistics, bool) { return Statistics{}, false }
+
+// covers implements rule: all trees are looked at.
+func (t *trees) covers(*Routes) bool { return false }
+
+// prove implements rule.
+func (t *trees) prove(int) (string, error) {
+	return "", fmt.Errorf("trees have no structure; expected all of them to be looked at")
+}
+
+// Trees reports whether all packets to an end point follow one tree and stay on one virtual channel,
+// whatever switch they come from, so that NextToward gives the paths.
+func (r *Routes) Trees() bool {
+	_, ok := r.treesRule()
+	return ok
+}
+
+func (r *Routes) treesRule() (*trees, bool) {
+	if r.computed == nil {
+		return nil, false
+	}
+	t, ok := r.computed.rule.(*trees)
+	return t, ok
+}
+
+// NextToward returns the channel by which packets to an end point leave a switch with end points,
+// or one that such packets pass; -1 at the switch of the end point. The routes must be Trees.
+func (r *Routes) NextToward(sw, dst int) int {
+	at := int(r.computed.at[dst])
+	if sw == at {
+		return -1
+	}
+	return r.computed.rule.(*trees).channel(sw, at, int(r.local[dst]))
+}
