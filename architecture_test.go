@@ -33,6 +33,8 @@ var mayImport = map[string][]string{
 	"topology/tour":     {"topology"},
 	"routing":           {"units", "internal/memory", "topology", "topology/generate"},
 	"routing/tables":    {"topology", "routing"},
+	"routing/nexthop":   {"topology"},
+	"routing/roce":      {"topology", "routing/nexthop"},
 	"routing/internal":  {"topology", "routing", "internal/nettest"}, // what tests of these share
 	"internal/nettest":  {"topology", "topology/generate"},
 
@@ -105,7 +107,7 @@ var mayImport = map[string][]string{
 	".":                    {"units", "internal/memory", "option", "report/files", "report/ordered", "report/rows", "topology", "topology/networks", "topology/tour", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live"},
 	"reproduce":            {".", "units", "workload", "sim/machine"},
 	"examples":             {".", "units", "topology", "routing", "rma", "mpi", "workload", "nic/ring", "sim/engine", "sim/fabric", "sim/machine", "sim/host"},
-	"cmd":                  {".", "units", "option", "topology/...", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "workload/osu", "sim/fabric", "sim/machine", "live", "report/...", "picture/...", "reproduce"},
+	"cmd":                  {".", "units", "option", "topology/...", "routing/...", "rma", "rings", "mpi", "workload", "workload/osu", "sim/fabric", "sim/machine", "live", "report/...", "picture/...", "reproduce"},
 }
 
 const module = "musubi"

@@ -42,12 +42,12 @@ func adaptiveRouting(net *topology.Network) string {
 }
 
 // printNotCovered prints what the answer says nothing about.
-func (j *judgement) printNotCovered(w io.Writer) error {
-	if len(j.notCovered) == 0 {
+func printNotCovered(w io.Writer, list []string) error {
+	if len(list) == 0 {
 		return nil
 	}
 	fmt.Fprintln(w, "\nNot looked at:")
-	for _, text := range j.notCovered {
+	for _, text := range list {
 		if err := report.Paragraph(w, "- "+text+"."); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,8 @@ import (
 	"musubi"
 	"musubi/option"
 	"musubi/routing"
+	"musubi/routing/nexthop"
+	"musubi/routing/roce"
 	"musubi/routing/tables"
 	"musubi/sim/machine"
 	"musubi/topology"
@@ -28,7 +31,7 @@ type verifyFlags struct {
 	FDBs    string `name:"fdbs" value:"file" help:"forwarding tables, as in opensm.fdbs"`
 	Levels  string `name:"sl" value:"file" help:"service levels: lines of \"source GUID, destination LID, level\""`
 	Lanes   string `name:"sl2vl" value:"file" help:"virtual lanes by service level, as in opensm-sl2vl.dump or as ibdmchk -d reads them"`
-	Tables  string `name:"tables" value:"file" help:"tables in a form of one file, as route --export writes them"`
+	Tables  string `name:"tables" value:"file" help:"tables in a form of one file, as route --export writes them, or with sets of next hops"`
 	Classes string `name:"classes" help:"kinds of end points whose traffic is judged, separated by commas: {names}"`
 }
 
@@ -50,6 +53,9 @@ Tables for InfiniBand are those of OpenSM: opensm-lfts.dump or the output of
 dump_lfts, or opensm.fdbs. Without --sl all paths have service level 0; without
 --sl2vl service level n uses virtual lane n. Ports with several LIDs are followed
 to each of them.
+
+Tables with sets of next hops, such as equal-cost routes, are followed along every
+choice; docs/nexthops.md has the form of the file.
 
 Exit status 1: some pair has no path, or a deadlock is possible.`,
 		Example: `  musubi verify --topology fabric.ibnetdiscover --lfts opensm-lfts.dump
@@ -85,9 +91,13 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	routes, err := f.read(net)
+	routes, rules, err := f.read(net)
 	if err != nil {
 		return err
+	}
+	if rules != nil {
+		c := &choices{tables: f.source(), proof: nexthop.Prove(rules), notCovered: net.LeftOut}
+		return errors.Join(c.print(sharedFlags(cmd)), answer(c.proof.OK()))
 	}
 	j := judge(routes, kinds)
 	j.tables = f.source()
@@ -142,16 +152,33 @@ func (f *verifyFlags) kinds() ([]topology.Kind, error) {
 	return kinds, nil
 }
 
-// read follows the tables that the flags name.
-func (f *verifyFlags) read(net *topology.Network) ([]*routing.Routes, error) {
-	if f.Tables != "" {
-		var routes *routing.Routes
-		err := withFile(f.Tables, func(r io.Reader) (err error) {
-			routes, err = tables.Read(r, f.Tables, net)
-			return err
-		})
-		return []*routing.Routes{routes}, err
+// read reads the tables that the flags name: routes, or rules if they have sets of next hops.
+func (f *verifyFlags) read(net *topology.Network) (routes []*routing.Routes, rules nexthop.Rules, err error) {
+	if f.Tables == "" {
+		routes, err = f.readInfiniBand(net)
+		return routes, nil, err
 	}
+	err = withFile(f.Tables, func(r io.Reader) error {
+		b := bufio.NewReader(r)
+		if head, _ := b.Peek(headLength); roce.LooksPlain(head) {
+			if f.Classes != allClasses {
+				return fmt.Errorf("--classes %s: sets of next hops are proved for all end points; expected no --classes", f.Classes)
+			}
+			rules, err = roce.ReadPlain(b, f.Tables, net)
+			return err
+		}
+		one, err := tables.Read(b, f.Tables, net)
+		routes = []*routing.Routes{one}
+		return err
+	})
+	return routes, rules, err
+}
+
+// headLength is enough of a file to tell its form.
+const headLength = 64
+
+// readInfiniBand follows the tables of InfiniBand.
+func (f *verifyFlags) readInfiniBand(net *topology.Network) ([]*routing.Routes, error) {
 	var t *tables.InfiniBand
 	err := withFile(f.source(), func(r io.Reader) (err error) {
 		t, err = tables.ReadForwarding(r, f.source(), net)

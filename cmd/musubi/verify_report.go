@@ -142,7 +142,7 @@ func (j *judgement) printText(w io.Writer) error {
 	if err := report.Paragraph(w, j.verdict()); err != nil {
 		return err
 	}
-	return j.printNotCovered(w)
+	return printNotCovered(w, j.notCovered)
 }
 
 // printCycles prints a cycle if it matters for the verdict, and else only what
