@@ -54,6 +54,8 @@ var mayImport = map[string][]string{
 	"internal/sparse":         {},
 	"internal/phantom":        {},
 	"internal/memory":         {},
+	"mpi/abi":                 {"rma", "mpi/internal/algorithm", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/elements", "mpi/internal/fault", "mpi/internal/match", "mpi/internal/reduction"},
+	"abi":                     {"rma", "mpi/abi", "live"},
 	"mpi/internal/elements":   {},
 	"mpi/internal/fault":      {},
 	"mpi/internal/buffer":     {"internal/phantom"},

@@ -47,6 +47,8 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 		topologyCommand(),
 		machinesCommand(),
 		launchCommand(),
+		compilerCommand(cCompiler),
+		compilerCommand(cxxCompiler),
 		agentCommand(),
 		psCommand(),
 		planCommand(),

@@ -56,7 +56,7 @@ func (r *Operation) Recycle() {
 func (r *Operation) start(whole *core.Request) {
 	collectives := &r.C.collectives
 	r.Tag = collectives.nextTag
-	collectives.nextTag = (collectives.nextTag + 1) % persistentTags
+	collectives.nextTag = (collectives.nextTag + 1) % groupTags
 	r.Build()
 	r.StartAs(whole)
 }

@@ -51,3 +51,9 @@ func (g *Group) RankOf(process int32) int {
 	}
 	return int(g.ranks[process])
 }
+
+// Across returns a communicator whose ranks are some processes, which need not include this one: the
+// remote group of an intercommunicator. It has the contexts of a communicator of the local group.
+func Across(c *Comm, remote []int32) *Comm {
+	return &Comm{Engine: c.Engine, Group: newGroup(remote, c.Engine.Size), rank: c.rank, size: len(remote), Point: c.Point, Collective: c.Collective}
+}

@@ -1,0 +1,214 @@
+/* The front of libmpi_abi.so. In a live job it loads the core, which is written in Go, and calls it.
+ * In a simulated one it writes each call into a slot of memory that it shares with the simulator,
+ * and sleeps until that has carried the call out; so a simulated rank needs no Go. */
+#define _GNU_SOURCE
+#include "front.h"
+#include "mpi.h"
+
+#include <dlfcn.h>
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_WORDS = 16 };
+
+/* slot is how a rank and the simulator hand calls to each other. Package mpi/abi/process has the same. */
+struct slot {
+    _Atomic uint32_t turn; /* whose turn it is */
+    uint32_t what;
+    int64_t number; /* of the function, or what is requested */
+    int64_t result;
+    int64_t computed; /* ns of processor time since the last call has returned */
+    int64_t words[MOST_WORDS];
+};
+
+enum { TURN_OF_RANK = 0, TURN_OF_SIMULATOR = 1 };
+enum { CALL = 1, REQUEST_DONE, RETURN, REQUEST };
+
+static int64_t (*core)(int number, int64_t *arguments);
+static struct slot *slot;
+static int64_t last_return; /* processor time */
+
+static void fail(const char *what, const char *why)
+{
+    fprintf(stderr, "libmpi_abi.so: %s: %s\n", what, why);
+    _exit(1);
+}
+
+static int64_t nanoseconds(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+static void reduce_long_double(int64_t op, const long double *in, long double *inout, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        long double a = in[i], b = inout[i];
+        switch ((intptr_t)op) {
+        case (intptr_t)MPI_SUM: b = a + b; break;
+        case (intptr_t)MPI_PROD: b = a * b; break;
+        case (intptr_t)MPI_MAX: b = a > b ? a : b; break;
+        case (intptr_t)MPI_MIN: b = a < b ? a : b; break;
+        case (intptr_t)MPI_LAND: b = a != 0 && b != 0; break;
+        case (intptr_t)MPI_LOR: b = a != 0 || b != 0; break;
+        case (intptr_t)MPI_LXOR: b = (a != 0) != (b != 0); break;
+        }
+        inout[i] = b;
+    }
+}
+
+/* carry_out does what the other side requests. */
+static int64_t carry_out(int what, int64_t *a)
+{
+    void *function = (void *)a[0];
+    switch (what) {
+    case MUSUBI_REDUCE: {
+        MPI_Datatype type = (MPI_Datatype)a[4];
+        if (a[5]) {
+            MPI_Count length = a[3];
+            ((MPI_User_function_c *)function)((void *)a[1], (void *)a[2], &length, &type);
+        } else {
+            int length = a[3];
+            ((MPI_User_function *)function)((void *)a[1], (void *)a[2], &length, &type);
+        }
+        return 0;
+    }
+    case MUSUBI_COPY_ATTRIBUTE: {
+        void *value = NULL;
+        int flag = 0;
+        int code = ((MPI_Comm_copy_attr_function *)function)((MPI_Comm)a[1], a[2], (void *)a[3], (void *)a[4], &value, &flag);
+        a[0] = (int64_t)value;
+        a[1] = flag;
+        return code;
+    }
+    case MUSUBI_DELETE_ATTRIBUTE:
+        return ((MPI_Comm_delete_attr_function *)function)((MPI_Comm)a[1], a[2], (void *)a[3], (void *)a[4]);
+    case MUSUBI_HANDLE_ERROR: {
+        MPI_Comm handle = (MPI_Comm)a[1];
+        int code = a[2];
+        ((MPI_Comm_errhandler_function *)function)(&handle, &code);
+        a[0] = code;
+        return 0;
+    }
+    case MUSUBI_ALLOCATE: {
+        void *memory = NULL;
+        return posix_memalign(&memory, 64, a[0] ? a[0] : 1) ? 0 : (int64_t)memory;
+    }
+    case MUSUBI_FREE:
+        free(function);
+        return 0;
+    case MUSUBI_EXIT:
+        fflush(NULL);
+        _exit(a[0]);
+    case MUSUBI_QUERY:
+        return ((MPI_Grequest_query_function *)function)((void *)a[1], (MPI_Status *)a[2]);
+    case MUSUBI_RELEASE:
+        return ((MPI_Grequest_free_function *)function)((void *)a[1]);
+    case MUSUBI_CANCEL:
+        return ((MPI_Grequest_cancel_function *)function)((void *)a[1], a[2]);
+    case MUSUBI_LONG_DOUBLE:
+        reduce_long_double(a[0], (const long double *)a[1], (long double *)a[2], a[3]);
+        return 0;
+    }
+    fail("a request that this version does not know", "expected core and front of one version");
+    return 0;
+}
+
+/* load_core loads the core from the directory of this library. */
+static void load_core(void)
+{
+    Dl_info self;
+    char path[4096];
+    const char *slash;
+    if (!dladdr((void *)load_core, &self) || !(slash = strrchr(self.dli_fname, '/')))
+        fail("cannot find its own directory", "expected it to be linked by its path");
+    snprintf(path, sizeof path, "%.*s/libmusubi_core.so", (int)(slash - self.dli_fname), self.dli_fname);
+    void *library = dlopen(path, RTLD_NOW | RTLD_NODELETE);
+    if (!library)
+        fail("cannot load the core", dlerror());
+    void (*start)(void *) = (void (*)(void *))dlsym(library, "musubi_core_start");
+    core = (int64_t(*)(int, int64_t *))dlsym(library, "musubi_core_call");
+    if (!start || !core)
+        fail(path, "is not the core of this version");
+    start((void *)carry_out);
+}
+
+static void open_slot(const char *descriptor)
+{
+    slot = mmap(NULL, sizeof *slot, PROT_READ | PROT_WRITE, MAP_SHARED, atoi(descriptor), 0);
+    if (slot == MAP_FAILED)
+        fail("MUSUBI_CALL_SLOT", "is not a file descriptor of a slot");
+    close(atoi(descriptor));
+    unsetenv("MUSUBI_CALL_SLOT");
+    last_return = 0;
+}
+
+/* hand_over gives the simulator its turn, and waits for the next one of this rank. */
+static void hand_over(uint32_t what, int64_t number)
+{
+    slot->what = what;
+    slot->number = number;
+    slot->computed = nanoseconds(CLOCK_THREAD_CPUTIME_ID) - last_return;
+    atomic_store(&slot->turn, TURN_OF_SIMULATOR);
+    syscall(SYS_futex, &slot->turn, FUTEX_WAKE, 1, NULL, NULL, 0);
+    while (atomic_load(&slot->turn) != TURN_OF_RANK) {
+        struct timespec second = {1, 0};
+        syscall(SYS_futex, &slot->turn, FUTEX_WAIT, TURN_OF_SIMULATOR, &second, NULL, 0);
+        if (getppid() == 1)
+            _exit(1); /* the simulator is gone */
+    }
+    last_return = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static int64_t call_simulator(int number, const int64_t *arguments, int count)
+{
+    memcpy(slot->words, arguments, count * sizeof *arguments);
+    hand_over(CALL, number);
+    while (slot->what == REQUEST) {
+        int64_t a[MOST_WORDS];
+        int what = slot->number;
+        memcpy(a, slot->words, sizeof a);
+        int64_t result = carry_out(what, a); /* may call MPI itself */
+        memcpy(slot->words, a, sizeof a);
+        slot->result = result;
+        hand_over(REQUEST_DONE, what);
+    }
+    return slot->result;
+}
+
+static void begin(void)
+{
+    const char *descriptor = getenv("MUSUBI_CALL_SLOT");
+    if (descriptor)
+        open_slot(descriptor);
+    else
+        load_core();
+}
+
+int64_t musubi_call(int number, int64_t *arguments, int count)
+{
+    if (__builtin_expect(core != NULL, 1))
+        return core(number, arguments);
+    if (!slot)
+        begin();
+    return slot ? call_simulator(number, arguments, count) : core(number, arguments);
+}
+
+/* Live time is that of the host; simulated time comes in picoseconds. */
+double musubi_Wtime(void)
+{
+    int64_t none = 0;
+    if (!core && !slot)
+        begin();
+    return core ? nanoseconds(CLOCK_MONOTONIC) * 1e-9 : call_simulator(musubi_number_of_Wtime, &none, 0) * 1e-12;
+}
+
+double musubi_Wtick(void) { return slot ? 1e-12 : 1e-9; }

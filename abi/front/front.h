@@ -1,0 +1,32 @@
+/* The front: what all calls of a program pass on their way to who carries them out. */
+#ifndef MUSUBI_FRONT_H
+#define MUSUBI_FRONT_H
+
+#include <stdint.h>
+
+/* musubi_call carries out a function, by its number, with its arguments as words. */
+int64_t musubi_call(int number, int64_t *arguments, int count);
+
+double musubi_Wtime(void);
+double musubi_Wtick(void);
+
+extern const int musubi_number_of_Wtime;
+
+/* What the other side asks the program's process to do: call a function of the program with words
+ * of a, or something that only C can. The result is that of the function, and some words of a. */
+enum musubi_request {
+    MUSUBI_REDUCE = 1,     /* a: function, in, inout, length, datatype, whether the length is an MPI_Count */
+    MUSUBI_COPY_ATTRIBUTE, /* a: function, handle, keyval, extra state, value; gives the new value in a[0], the flag in a[1] */
+    MUSUBI_DELETE_ATTRIBUTE, /* a: function, handle, keyval, value, extra state */
+    MUSUBI_HANDLE_ERROR,   /* a: function, handle, error code; gives the code in a[0] */
+    MUSUBI_ALLOCATE,       /* a: bytes */
+    MUSUBI_FREE,           /* a: address */
+    MUSUBI_EXIT,           /* a: status */
+    MUSUBI_QUERY,          /* a: function, extra state, address of a status */
+    MUSUBI_RELEASE,        /* a: function, extra state */
+    MUSUBI_CANCEL,         /* a: function, extra state, whether it is complete */
+    MUSUBI_LONG_DOUBLE,    /* a: operation, in, inout, elements: reduces long doubles */
+    MUSUBI_MAP_SHARED      /* a: file descriptor of the simulator's process, its process, bytes */
+};
+
+#endif

@@ -1,0 +1,109 @@
+//go:build cgo
+
+package main
+
+/*
+#include <stdint.h>
+
+typedef int64_t (*musubi_host)(int what, int64_t *words);
+
+static inline int64_t musubi_ask(void *host, int what, int64_t *words) { return ((musubi_host)host)(what, words); }
+*/
+import "C"
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"net"
+	"os"
+	"runtime/debug"
+	"unsafe"
+
+	"musubi/live"
+	"musubi/mpi/abi"
+	"musubi/rma"
+)
+
+// process is the one of this program: a C program is one rank.
+var process *abi.Process
+
+// musubi_core_start is called once, with the function of the front that carries out requests.
+//
+//export musubi_core_start
+func musubi_core_start(front unsafe.Pointer) {
+	debug.SetGCPercent(400) // little of what a program has lies in Go's heap
+	process = abi.New(&here{front})
+}
+
+// musubi_core_call carries out a function by its number. The front gives as many words as it has
+// arguments.
+//
+//export musubi_core_call
+func musubi_core_call(number C.int, words *C.int64_t) C.int64_t {
+	return C.int64_t(process.Call(int(number), unsafe.Slice((*int64)(unsafe.Pointer(words)), abi.MostWords)))
+}
+
+// here is the process that this library is loaded in.
+type here struct{ front unsafe.Pointer }
+
+func (h *here) View(at uintptr, bytes int) []byte {
+	return unsafe.Slice((*byte)(memoryAt(at)), bytes)
+}
+
+// memoryAt returns an address of C as a pointer. It never points to memory of Go.
+func memoryAt(at uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&at)) }
+
+func (h *here) Store(at uintptr, data []byte) { copy(h.View(at, len(data)), data) }
+
+func (h *here) Direct() bool { return true }
+
+func (h *here) Simulated() bool { return false }
+
+func (h *here) Request(what abi.Request, words *[8]int64) int64 {
+	return int64(C.musubi_ask(h.front, C.int(what), (*C.int64_t)(unsafe.Pointer(words))))
+}
+
+func (h *here) Name() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "localhost"
+	}
+	return name
+}
+
+// Join joins the job that has started this process. One that nobody has started is a job of its own.
+func (h *here) Join() (rma.Process, func() error, error) {
+	if !live.Inside() {
+		if err := beAlone(); err != nil {
+			return nil, nil, err
+		}
+	}
+	p, leave, err := live.Join(context.Background(), live.Config{})
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, func() error { return leave(nil, nil) }, nil
+}
+
+// beAlone makes this process the only rank of a job.
+func beAlone() error {
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	hub := free.Addr().String()
+	if err := free.Close(); err != nil {
+		return err
+	}
+	key := make([]byte, 32)
+	rand.Read(key)
+	for name, value := range map[string]string{"MUSUBI_RANK": "0", "MUSUBI_SIZE": "1", "MUSUBI_HUB": hub, "MUSUBI_KEY": hex.EncodeToString(key)} {
+		if err := os.Setenv(name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func main() {}

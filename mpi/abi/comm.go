@@ -1,0 +1,523 @@
+package abi
+
+import (
+	"slices"
+
+	"musubi/mpi/internal/collective"
+	"musubi/mpi/internal/core"
+)
+
+// comm is a communicator of the program.
+type comm struct {
+	handled
+	c      *collective.Comm // of the local group
+	point  *core.Comm       // for messages between two ranks
+	remote []int32          // processes of the remote group; nil: it is an intracommunicator
+	low    bool             // of an intercommunicator: the local group comes first if both are merged alike
+
+	name       string
+	attributes attributes
+	topology   *topology
+	buffer     *attachedBuffers
+	info       *info
+	fixed      bool // the program cannot free it
+}
+
+func (c *comm) isInter() bool { return c.remote != nil }
+
+// processes returns the processes of the local group.
+func (c *comm) processes() []int32 {
+	all := make([]int32, c.c.Size())
+	for rank := range all {
+		all[rank] = c.c.Process(rank)
+	}
+	return all
+}
+
+// peers returns how many ranks messages can go to.
+func (c *comm) peers() int { return c.point.Size() }
+
+// newComm makes a communicator of one of package collective.
+func (p *Process) newComm(c *collective.Comm, from *comm) *comm {
+	n := &comm{c: c, point: &c.Comm}
+	n.errhandler = cErrorsAreFatal
+	if from != nil {
+		n.errhandler = from.errhandler
+		p.useErrhandler(n.errhandler)
+	}
+	n.handle = p.comms.add(n)
+	return n
+}
+
+func (p *Process) commAt(h int64) *comm {
+	switch h {
+	case cCommWorld:
+		return p.worldComm
+	case cCommSelf:
+		return p.selfComm
+	}
+	return p.comms.get(h)
+}
+
+// comm returns the communicator that a word names. Errors of the call are its errors.
+func (c *call) comm(i int) (*comm, error) {
+	m := c.commAt(c.a[i])
+	if m == nil {
+		if c.a[i] == cCommNull {
+			return nil, wrong(cErrComm, "MPI_COMM_NULL; expected a communicator")
+		}
+		return nil, wrong(cErrComm, "%#x is no communicator", c.a[i])
+	}
+	c.on = &m.handled
+	return m, nil
+}
+
+// intra is comm that refuses intercommunicators.
+func (c *call) intra(i int) (*comm, error) {
+	m, err := c.comm(i)
+	if err == nil && m.isInter() {
+		return nil, wrong(cErrComm, "an intercommunicator; expected an intracommunicator")
+	}
+	return m, err
+}
+
+func init() {
+	add(map[string]func(c *call) error{
+		"MPI_Comm_rank": func(c *call) error {
+			m, err := c.comm(0)
+			if err == nil {
+				c.putInt(c.a[1], m.c.Rank())
+			}
+			return err
+		},
+		"MPI_Comm_size": func(c *call) error {
+			m, err := c.comm(0)
+			if err == nil {
+				c.putInt(c.a[1], m.c.Size())
+			}
+			return err
+		},
+		"MPI_Comm_remote_size": func(c *call) error {
+			m, err := c.inter(0)
+			if err == nil {
+				c.putInt(c.a[1], len(m.remote))
+			}
+			return err
+		},
+		"MPI_Comm_test_inter": func(c *call) error {
+			m, err := c.comm(0)
+			if err == nil {
+				c.putBool(c.a[1], m.isInter())
+			}
+			return err
+		},
+		"MPI_Comm_dup":           func(c *call) error { return c.dup(1, 0) },
+		"MPI_Comm_dup_with_info": func(c *call) error { return c.dup(2, 1) },
+		"MPI_Comm_idup":          func(c *call) error { return c.idup(1, 2, 0) },
+		"MPI_Comm_idup_with_info": func(c *call) error {
+			return c.idup(2, 3, 1)
+		},
+		"MPI_Comm_split":             (*call).split,
+		"MPI_Comm_split_type":        (*call).splitType,
+		"MPI_Comm_create":            (*call).commCreate,
+		"MPI_Comm_create_group":      (*call).commCreateGroup,
+		"MPI_Comm_create_from_group": (*call).commCreateFromGroup,
+		"MPI_Comm_free":              (*call).commFree,
+		"MPI_Comm_disconnect":        (*call).commFree,
+		"MPI_Comm_compare":           (*call).commCompare,
+		"MPI_Comm_group":             (*call).commGroup,
+		"MPI_Comm_remote_group":      (*call).commRemoteGroup,
+		"MPI_Comm_set_name":          (*call).commSetName,
+		"MPI_Comm_get_name":          (*call).commGetName,
+		"MPI_Intercomm_create":       (*call).intercommCreate,
+		"MPI_Intercomm_merge":        (*call).intercommMerge,
+		"MPI_Comm_get_info":          (*call).commGetInfo,
+		"MPI_Comm_set_info":          (*call).commSetInfo,
+		"MPI_Comm_get_parent":        func(c *call) error { c.putWord(c.a[0], cCommNull); return nil },
+	})
+}
+
+func (c *call) inter(i int) (*comm, error) {
+	m, err := c.comm(i)
+	if err == nil && !m.isInter() {
+		return nil, wrong(cErrComm, "an intracommunicator; expected an intercommunicator")
+	}
+	return m, err
+}
+
+func (c *call) dup(result, info int) error {
+	m, err := c.comm(0)
+	if err != nil {
+		return err
+	}
+	return c.dupInto(m, c.a[result], info)
+}
+
+func (c *call) dupInto(m *comm, result int64, info int) error {
+	var n *comm
+	if m.isInter() {
+		own, err := c.dupInter(m)
+		if err != nil {
+			return err
+		}
+		n = own
+	} else {
+		d, err := m.c.Dup(c.function.name)
+		if err != nil {
+			return err
+		}
+		n = c.newComm(d, m)
+	}
+	n.topology, n.low = m.topology, m.low
+	if info > 0 {
+		n.info = c.infos.get(c.a[info])
+	} else {
+		n.info = m.info
+	}
+	if err := c.copyAttributes(&m.attributes, &n.attributes, m.handle); err != nil {
+		return err
+	}
+	c.putWord(result, n.handle)
+	return nil
+}
+
+// dupInter duplicates an intercommunicator: rank 0 of each group are the leaders.
+func (c *call) dupInter(m *comm) (*comm, error) {
+	peer := c.world
+	own, bridge, remote, err := m.c.Bridge(c.function.name, 0, peer, int(m.remote[0]), int(m.point.Point))
+	if err != nil {
+		return nil, err
+	}
+	n := c.newComm(own, m)
+	n.point, n.remote = bridge, remote
+	return n, nil
+}
+
+func (c *call) idup(result, request, info int) error {
+	m, err := c.comm(0)
+	if err != nil {
+		return err
+	}
+	if err := c.dupInto(m, c.a[result], info); err != nil {
+		return err
+	}
+	c.putWord(c.a[request], c.doneRequest(m))
+	return nil
+}
+
+func (c *call) split() error {
+	m, err := c.comm(0)
+	if err != nil {
+		return err
+	}
+	color, key := c.at(1), c.at(2)
+	if color < 0 && color != cUndefined {
+		return wrong(cErrArg, "color %d; expected at least 0, or MPI_UNDEFINED", color)
+	}
+	if m.isInter() {
+		return c.splitInter(m, color, key)
+	}
+	return c.putSplit(m, color, key, 3)
+}
+
+func (c *call) putSplit(m *comm, color, key, result int) error {
+	s, err := m.c.Split(c.function.name, color, key)
+	if err != nil {
+		return err
+	}
+	if s == nil {
+		c.putWord(c.a[result], cCommNull)
+		return nil
+	}
+	c.putWord(c.a[result], c.newComm(s, m).handle)
+	return nil
+}
+
+// splitType splits by what ranks share. All of a live job on one host share memory; on simulated
+// machines ranks share nothing but their host.
+func (c *call) splitType() error {
+	m, err := c.intra(0)
+	if err != nil {
+		return err
+	}
+	color := cUndefined
+	switch c.at(1) {
+	case cCommTypeShared:
+		color = c.hostColor(m)
+	case cCommTypeHwGuided, cCommTypeHwUnguided, cCommTypeResourceGuided, cUndefined:
+	default:
+		return wrong(cErrArg, "split type %d", c.at(1))
+	}
+	return c.putSplit(m, color, c.at(2), 4)
+}
+
+// hostColor returns a number that the ranks of a host have in common: the lowest of them.
+func (c *call) hostColor(m *comm) int {
+	if c.host.Simulated() {
+		return m.c.Rank()
+	}
+	var name [256]byte
+	copy(name[:], c.host.Name())
+	all := make([][256]byte, m.c.Size())
+	if err := collective.AllGather(m.c, c.function.name, [][256]byte{name}, all); err != nil {
+		return cUndefined
+	}
+	return slices.Index(all, name)
+}
+
+func (c *call) commCreate() error {
+	m, err := c.comm(0)
+	if err != nil {
+		return err
+	}
+	g, err := c.group(1)
+	if err != nil {
+		return err
+	}
+	if m.isInter() {
+		return c.createInter(m, g)
+	}
+	return c.create(m, g, 2, 1<<20+int(m.c.Point)%(1<<20))
+}
+
+func (c *call) commCreateGroup() error {
+	m, err := c.intra(0)
+	if err != nil {
+		return err
+	}
+	g, err := c.group(1)
+	if err != nil {
+		return err
+	}
+	if c.at(2) < 0 {
+		return wrong(cErrTag, "tag %d; expected at least 0", c.at(2))
+	}
+	return c.create(m, g, 3, 1<<21+c.at(2)%(1<<21))
+}
+
+func (c *call) commCreateFromGroup() error {
+	g, err := c.group(0)
+	if err != nil {
+		return err
+	}
+	if len(g.processes) == 0 {
+		c.putWord(c.a[4], cCommNull)
+		return nil
+	}
+	c.on = &handled{errhandler: c.a[3]}
+	sum := 0
+	for _, b := range []byte(c.text(c.a[1])) {
+		sum = sum*31 + int(b)
+	}
+	ranks := make([]int, len(g.processes))
+	for i, process := range g.processes {
+		ranks[i] = int(process)
+	}
+	if err := c.joinWorld(); err != nil {
+		return err
+	}
+	n, err := c.world.Create(c.function.name, ranks, 1<<22+(sum&0x7fffffff)%(1<<22))
+	if err != nil {
+		return err
+	}
+	m := c.newComm(n, nil)
+	m.errhandler = c.a[3]
+	c.useErrhandler(m.errhandler)
+	c.putWord(c.a[4], m.handle)
+	return nil
+}
+
+// create makes a communicator of a group, which all its members do.
+func (c *call) create(m *comm, g *group, result, tag int) error {
+	ranks := make([]int, len(g.processes))
+	member := false
+	for i, process := range g.processes {
+		ranks[i] = m.c.RankOf(process)
+		if ranks[i] < 0 {
+			return wrong(cErrGroup, "a group with a process that the communicator does not have")
+		}
+		member = member || int(process) == c.engine.Rank
+	}
+	if !member {
+		c.putWord(c.a[result], cCommNull)
+		return nil
+	}
+	n, err := m.c.Create(c.function.name, ranks, tag)
+	if err != nil {
+		return err
+	}
+	c.putWord(c.a[result], c.newComm(n, m).handle)
+	return nil
+}
+
+func (c *call) commFree() error {
+	m := c.commAt(c.word(c.a[0]))
+	if m == nil {
+		return wrong(cErrComm, "%#x is no communicator", c.word(c.a[0]))
+	}
+	c.on = &m.handled
+	if m.fixed {
+		return wrong(cErrComm, "a communicator of the standard; expected one that the program has made")
+	}
+	if err := c.deleteAttributes(&m.attributes, m.handle); err != nil {
+		return err
+	}
+	c.putWord(c.a[0], cCommNull)
+	c.dropComm(m)
+	return nil
+}
+
+// dropComm frees a communicator if nothing is under way there. What is, as MPI allows, keeps its
+// number until the end.
+func (p *Process) dropComm(m *comm) {
+	p.comms.remove(m.handle)
+	p.unuseErrhandler(m.errhandler)
+	if len(p.engine.Pending(&m.c.Comm)) == 0 && len(p.engine.NotReceived(&m.c.Comm)) == 0 {
+		m.c.Free("MPI_Comm_free") // its error would be one of what is under way
+	}
+}
+
+func (c *call) commCompare() error {
+	a, err := c.comm(0)
+	if err != nil {
+		return err
+	}
+	b, err := c.comm(1)
+	if err != nil {
+		return err
+	}
+	result := compareProcesses(a.processes(), b.processes())
+	if a.isInter() != b.isInter() {
+		result = cUnequal
+	} else if a.isInter() {
+		result = max(result, compareProcesses(a.remote, b.remote))
+	}
+	if result == cIdent && a != b {
+		result = cCongruent
+	}
+	c.putInt(c.a[2], result)
+	return nil
+}
+
+func (c *call) commGroup() error {
+	m, err := c.comm(0)
+	if err == nil {
+		c.putWord(c.a[1], c.newGroup(m.processes()))
+	}
+	return err
+}
+
+func (c *call) commRemoteGroup() error {
+	m, err := c.inter(0)
+	if err == nil {
+		c.putWord(c.a[1], c.newGroup(m.remote))
+	}
+	return err
+}
+
+func (c *call) commSetName() error {
+	m, err := c.comm(0)
+	if err == nil {
+		m.name = c.text(c.a[1])
+		m.name = m.name[:min(len(m.name), cMaxObjectName-1)]
+	}
+	return err
+}
+
+func (c *call) commGetName() error {
+	name := "MPI_COMM_NULL"
+	if c.a[0] != cCommNull {
+		m, err := c.comm(0)
+		if err != nil {
+			return err
+		}
+		name = m.name
+	}
+	c.putInt(c.a[2], c.putText(c.a[1], name, cMaxObjectName))
+	return nil
+}
+
+func (c *call) commGetInfo() error {
+	m, err := c.comm(0)
+	if err == nil {
+		c.putWord(c.a[1], c.infos.add(m.info.clone()))
+	}
+	return err
+}
+
+func (c *call) commSetInfo() error {
+	m, err := c.comm(0)
+	if err == nil {
+		if m.info == nil {
+			m.info = new(info)
+		}
+		m.info.merge(c.infos.get(c.a[1]))
+	}
+	return err
+}
+
+func (c *call) intercommCreate() error {
+	local, err := c.intra(0)
+	if err != nil {
+		return err
+	}
+	leader := c.at(1)
+	if leader < 0 || leader >= local.c.Size() {
+		return wrong(cErrRank, "local leader %d; expected a rank of the communicator", leader)
+	}
+	var peer *collective.Comm
+	if local.c.Rank() == leader {
+		m, err := c.intra(2)
+		if err != nil {
+			return err
+		}
+		if r := c.at(3); r < 0 || r >= m.c.Size() {
+			return wrong(cErrRank, "remote leader %d; expected a rank of the peer communicator", r)
+		}
+		peer = m.c
+	}
+	own, bridge, remote, err := local.c.Bridge(c.function.name, leader, peer, c.at(3), 1<<23+c.at(4)%(1<<23))
+	if err != nil {
+		return err
+	}
+	n := c.newComm(own, local)
+	n.point, n.remote = bridge, remote
+	c.putWord(c.a[5], n.handle)
+	return nil
+}
+
+func (c *call) intercommMerge() error {
+	m, err := c.inter(0)
+	if err != nil {
+		return err
+	}
+	high := []int32{int32(c.at(1))}
+	theirs := []int32{0}
+	if m.c.Rank() == 0 {
+		if theirs[0], err = c.swapWord(m, high[0]); err != nil {
+			return err
+		}
+	}
+	if err := c.broadcastWord(m, theirs); err != nil {
+		return err
+	}
+	mine := m.processes()
+	first := high[0] == 0
+	if (high[0] != 0) == (theirs[0] != 0) { // both alike: the group with the lower first process
+		first = mine[0] < m.remote[0]
+	}
+	order := append(slices.Clone(mine), m.remote...)
+	if !first {
+		order = append(slices.Clone(m.remote), mine...)
+	}
+	ranks := make([]int, len(order))
+	for i, process := range order {
+		ranks[i] = int(process)
+	}
+	n, err := c.world.Create(c.function.name, ranks, 1<<24+int(m.point.Point))
+	if err != nil {
+		return err
+	}
+	c.putWord(c.a[2], c.newComm(n, m).handle)
+	return nil
+}

@@ -1,0 +1,95 @@
+package abi
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"musubi/mpi/internal/fault"
+)
+
+// classes are the error classes of the standard for those of package mpi.
+var classes = [...]int{
+	fault.Other: cErrOther, fault.Count: cErrCount, fault.Type: cErrType, fault.Tag: cErrTag, fault.Comm: cErrComm, fault.Rank: cErrRank, fault.Root: cErrRoot,
+	fault.Group: cErrGroup, fault.Op: cErrOp, fault.Topology: cErrTopology, fault.Dims: cErrDims, fault.Argument: cErrArg, fault.Truncate: cErrTruncate,
+	fault.Request: cErrRequest, fault.Window: cErrWin, fault.RMARange: cErrRmaRange, fault.RMASync: cErrRmaSync,
+}
+
+// codeOf returns the error code of an error.
+func codeOf(err error) int {
+	var (
+		own   *failure
+		inner *fault.Error
+	)
+	switch {
+	case err == nil:
+		return cSuccess
+	case errors.As(err, &own):
+		return own.class
+	case errors.As(err, &inner):
+		return classes[inner.Class]
+	}
+	return cErrOther
+}
+
+// handled is something that has an error handler.
+type handled struct {
+	handle     int64
+	errhandler int64
+}
+
+// errhandler is an error handler of the program.
+type errhandler struct {
+	function int64
+	uses     int
+	freed    bool
+}
+
+// raise lets the error handler of what a call was about deal with an error, and returns the code.
+func (p *Process) raise(c *call, err error) int {
+	code := codeOf(err)
+	p.lastText[code] = fmt.Sprintf("%s: %v", c.function.name, err)
+	on := c.on
+	if on == nil {
+		if p.selfComm == nil {
+			on = &handled{errhandler: cErrorsAreFatal}
+			if p.state != notStarted {
+				on.errhandler = cErrorsReturn
+			}
+		} else {
+			on = &p.selfComm.handled
+			if on.errhandler == cErrorsAreFatal && p.worldComm != nil {
+				on = &p.worldComm.handled
+			}
+		}
+	}
+	return p.handle(on, code)
+}
+
+func (p *Process) handle(on *handled, code int) int {
+	switch on.errhandler {
+	case cErrorsReturn:
+		return code
+	case cErrorsAreFatal, cErrorsAbort, 0:
+		p.abort(p.errorText(code), 1)
+		return code
+	}
+	if h := p.errhandlers.get(on.errhandler); h != nil {
+		p.ask(HandleError, h.function, on.handle, int64(code))
+	}
+	return code
+}
+
+// abort ends the process, and so its job.
+func (p *Process) abort(text string, status int) {
+	rank := -1
+	if p.rma != nil {
+		rank = p.rma.Rank()
+	}
+	if rank < 0 {
+		fmt.Fprintf(os.Stderr, "musubi: %s\n", text)
+	} else {
+		fmt.Fprintf(os.Stderr, "musubi: rank %d: %s\n", rank, text)
+	}
+	p.ask(Exit, int64(status))
+}

@@ -1,0 +1,149 @@
+package abi
+
+import (
+	"encoding/binary"
+
+	"musubi/rma"
+)
+
+// Host is where a program runs: its memory, and what only its process can do.
+type Host interface {
+	// View returns memory of the program: itself if Direct, else a copy.
+	View(at uintptr, bytes int) []byte
+	// Store writes to memory of the program.
+	Store(at uintptr, data []byte)
+	// Direct reports whether View returns the memory itself.
+	Direct() bool
+	// Request lets the process of the program do something. It may make calls meanwhile.
+	Request(what Request, words *[8]int64) int64
+	// Join returns the process of the world that the program runs in, and how to leave it.
+	Join() (p rma.Process, leave func() error, err error)
+	// Name is that of the computer.
+	Name() string
+	// Simulated reports whether time is.
+	Simulated() bool
+}
+
+// Request is what a Host can be asked to do. The numbers are those of abi/front/front.h, which says
+// what the words mean.
+type Request int
+
+// Requests.
+const (
+	Reduce Request = iota + 1
+	CopyAttribute
+	DeleteAttribute
+	HandleError
+	Allocate
+	Free
+	Exit
+	Query
+	Release
+	Cancel
+	LongDouble
+)
+
+// Numbers in the program's memory.
+
+func (p *Process) int(at int64) int {
+	return int(int32(binary.NativeEndian.Uint32(p.host.View(uintptr(at), 4))))
+}
+
+func (p *Process) word(at int64) int64 {
+	return int64(binary.NativeEndian.Uint64(p.host.View(uintptr(at), 8)))
+}
+
+func (p *Process) putInt(at int64, v int) {
+	var b [4]byte
+	binary.NativeEndian.PutUint32(b[:], uint32(int32(v)))
+	p.store(at, b[:])
+}
+
+func (p *Process) putWord(at, v int64) {
+	var b [8]byte
+	binary.NativeEndian.PutUint64(b[:], uint64(v))
+	p.store(at, b[:])
+}
+
+func (p *Process) store(at int64, data []byte) {
+	if at != 0 && len(data) > 0 {
+		p.host.Store(uintptr(at), data)
+	}
+}
+
+func (p *Process) putBool(at int64, v bool) {
+	if v {
+		p.putInt(at, 1)
+	} else {
+		p.putInt(at, 0)
+	}
+}
+
+// ints reads an array of ints, or of words if the function is one for large counts.
+func (p *Process) ints(at int64, n int, words bool) []int {
+	list := make([]int, max(n, 0))
+	if n <= 0 || at == 0 {
+		return list
+	}
+	if words {
+		b := p.host.View(uintptr(at), 8*n)
+		for i := range list {
+			list[i] = int(binary.NativeEndian.Uint64(b[8*i:]))
+		}
+		return list
+	}
+	b := p.host.View(uintptr(at), 4*n)
+	for i := range list {
+		list[i] = int(int32(binary.NativeEndian.Uint32(b[4*i:])))
+	}
+	return list
+}
+
+func (p *Process) putInts(at int64, list []int, words bool) {
+	var b []byte
+	for _, v := range list {
+		if words {
+			b = binary.NativeEndian.AppendUint64(b, uint64(v))
+		} else {
+			b = binary.NativeEndian.AppendUint32(b, uint32(int32(v)))
+		}
+	}
+	p.store(at, b)
+}
+
+// longestText is the longest text that a program may give, in bytes.
+const longestText = 1 << 16
+
+// text reads a text of C. It reads to the end of a page at most, as behind it may be no memory.
+func (p *Process) text(at int64) string {
+	const page = 4096
+	var text []byte
+	for at != 0 && len(text) < longestText {
+		n := page - int(at%page)
+		part := p.host.View(uintptr(at), n)
+		for i, b := range part {
+			if b == 0 {
+				return string(append(text, part[:i]...))
+			}
+		}
+		text = append(text, part...)
+		at += int64(n)
+	}
+	return string(text)
+}
+
+// putText writes a text of C into room for so many bytes, its end included.
+func (p *Process) putText(at int64, text string, room int) int {
+	if room > 0 && len(text) > room-1 {
+		text = text[:room-1]
+	}
+	p.store(at, append([]byte(text), 0))
+	return len(text)
+}
+
+// ask lets the process of the program do something.
+func (p *Process) ask(what Request, words ...int64) (int64, *[8]int64) {
+	var a [8]int64
+	copy(a[:], words)
+	return p.host.Request(what, &a), &a
+}

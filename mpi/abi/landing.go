@@ -1,0 +1,109 @@
+package abi
+
+// Where data comes from and where it goes. Contiguous data of a Direct host stays where it is; other
+// data is copied to memory of this package, and from there when a request is complete.
+
+// landing is where data is put that arrives.
+type landing struct {
+	at     int64
+	count  int
+	of     *datatype
+	data   []byte // into which it is received
+	direct bool   // data is the program's memory
+	spread bool   // data has the gaps that memory has
+}
+
+// outgoing returns the data of count elements at an address, packed.
+func (p *Process) outgoing(at int64, count int, t *datatype) []byte {
+	bytes := count * t.size
+	if bytes == 0 {
+		return nil
+	}
+	if t.simple {
+		return p.host.View(uintptr(at), bytes)
+	}
+	data := make([]byte, bytes)
+	low, span := t.span(count)
+	t.pack(data, p.host.View(uintptr(at+int64(low)), span), low, count)
+	return data
+}
+
+// landing returns where count elements at an address are received.
+func (p *Process) landing(at int64, count int, t *datatype) landing {
+	bytes := count * t.size
+	l := landing{at: at, count: count, of: t}
+	switch {
+	case bytes == 0:
+		l.direct = true
+	case t.simple && p.host.Direct():
+		l.data, l.direct = p.host.View(uintptr(at), bytes), true
+	default:
+		l.data = make([]byte, bytes)
+	}
+	return l
+}
+
+// put puts what has arrived, so many bytes, into the program's memory.
+func (l *landing) put(p *Process, bytes int) {
+	bytes = min(bytes, len(l.data))
+	if l.direct || bytes == 0 {
+		return
+	}
+	if l.spread {
+		packed := make([]byte, l.count*l.of.size)
+		l.of.pack(packed, l.data, l.of.lower, l.count)
+		p.scatter(l.at, packed, l.count, l.of)
+		return
+	}
+	p.scatter(l.at, l.data[:bytes], l.count, l.of)
+}
+
+// scatter puts data to where elements at an address have it.
+func (p *Process) scatter(at int64, data []byte, count int, t *datatype) {
+	if len(data) == 0 {
+		return
+	}
+	if t.simple {
+		p.host.Store(uintptr(at), data)
+		return
+	}
+	low, span := t.span(count)
+	memory := p.host.View(uintptr(at+int64(low)), span)
+	t.unpack(memory, data, low, count)
+	if !p.host.Direct() {
+		p.host.Store(uintptr(at+int64(low)), memory)
+	}
+}
+
+// copyElements copies elements to others within the program.
+func (p *Process) copyElements(from int64, count int, t *datatype, to int64, room int, into *datatype) error {
+	data := p.outgoing(from, count, t)
+	if len(data) > room*into.size {
+		return wrong(cErrTruncate, "%d bytes for room of %d", len(data), room*into.size)
+	}
+	if into.simple && t.simple {
+		p.store(to, data)
+		return nil
+	}
+	p.scatter(to, append([]byte(nil), data...), room, into)
+	return nil
+}
+
+// scratch is memory in the process of the program that this package has allocated there.
+type scratch struct {
+	at    int64
+	bytes int
+}
+
+// scratchFor returns the address of memory of the program for so many bytes.
+func (p *Process) scratchFor(which, bytes int) int64 {
+	s := &p.scratch[which]
+	if s.bytes < bytes {
+		if s.at != 0 {
+			p.ask(Free, s.at)
+		}
+		s.bytes = max(bytes, 4096, 2*s.bytes)
+		s.at, _ = p.ask(Allocate, int64(s.bytes))
+	}
+	return s.at
+}

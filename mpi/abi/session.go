@@ -1,0 +1,4 @@
+package abi
+
+// session is a session of the program.
+type session struct{ handled }

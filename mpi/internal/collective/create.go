@@ -1,0 +1,174 @@
+package collective
+
+import (
+	"musubi/mpi/internal/core"
+	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/fault"
+)
+
+// groupTags is the first tag of messages by which ranks agree on a communicator that only they make.
+const groupTags = 1 << 29
+
+// Self makes the communicator of this process alone. All processes of a job call it once, before
+// they make any other, so no messages are needed.
+func (c *Comm) Self() *Comm {
+	const id = 1
+	return c.derive(c.Include([]int{c.Rank()}, c.Engine.Size), id)
+}
+
+// Create makes a communicator of some ranks, in their order. Only they call it, this one among them,
+// with the same tag. Groups that have a rank in common and are made at once need different tags.
+func (c *Comm) Create(call string, ranks []int, tag int) (*Comm, error) {
+	if err := c.Check(call); err != nil {
+		return nil, err
+	}
+	id, err := c.agreeAmong(call, ranks, tag)
+	if err != nil {
+		return nil, err
+	}
+	return c.derive(c.Include(ranks, c.Engine.Size), id), nil
+}
+
+// agreeAmong returns an id that is free at some ranks. The first of them collects what is free, and
+// tells the others.
+func (c *Comm) agreeAmong(call string, ranks []int, tag int) (uint32, error) {
+	const most = groupTags - 1
+	tag = groupTags + tag&most
+	left := c.job.ids.free()
+	words := elements.Memory(left)
+	first := ranks[0]
+	if c.Rank() != first {
+		if err := c.exchange(call, first, tag, words, false); err != nil {
+			return 0, err
+		}
+		if err := c.exchange(call, first, tag, words, true); err != nil {
+			return 0, err
+		}
+	} else {
+		theirs := make([]uint64, len(left))
+		for _, other := range ranks[1:] {
+			if err := c.exchange(call, other, tag, elements.Memory(theirs), true); err != nil {
+				return 0, err
+			}
+			for i := range left {
+				left[i] &= theirs[i]
+			}
+		}
+		for _, other := range ranks[1:] {
+			if err := c.exchange(call, other, tag, words, false); err != nil {
+				return 0, err
+			}
+		}
+	}
+	id, ok := lowest(left)
+	if !ok {
+		return 0, c.Fail(fault.Other, call, errNoContext)
+	}
+	return id, nil
+}
+
+// exchange sends to a rank, or receives from it, in the context of collective operations.
+func (c *Comm) exchange(call string, other, tag int, data []byte, receive bool) error {
+	r := c.Engine.NewRequest()
+	if receive {
+		r.SetReceive(&c.Comm, call, c.Collective, other, tag, data)
+		if err := c.Engine.Receive(r); err != nil {
+			return err
+		}
+	} else {
+		r.SetSend(&c.Comm, call, c.Collective, other, tag, data)
+		if err := c.Engine.Send(r, false); err != nil {
+			return err
+		}
+	}
+	_, err := c.Engine.End(r)
+	return err
+}
+
+// Bridge makes the communicator by which the ranks of a group send to those of another group and
+// receive from them; and one of this rank's own group with the same id. peer is a communicator in
+// which the leaders of both reach each other.
+//
+// remote has the processes of the other group, in the order of their ranks there.
+func (c *Comm) Bridge(call string, leader int, peer *Comm, remoteLeader, tag int) (own *Comm, bridge *core.Comm, remote []int32, err error) {
+	left := c.job.ids.free()
+	header := make([]int64, 1)
+	if c.Rank() == leader {
+		header[0], remote, err = c.meet(call, peer, remoteLeader, tag, left)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	if err := c.withDefaults(func() error { return c.Broadcast(call, leader, elements.Memory(header), 8) }); err != nil {
+		return nil, nil, nil, err
+	}
+	if c.Rank() != leader {
+		remote = make([]int32, header[0])
+	}
+	if err := c.withDefaults(func() error { return c.Broadcast(call, leader, elements.Memory(remote), 4) }); err != nil {
+		return nil, nil, nil, err
+	}
+	// What is free at all ranks of both groups: first of this one, then of both.
+	words := elements.Memory(left)
+	if err := c.withDefaults(func() error { return c.AllReduce("AllReduce", words, words, 8, bitwiseAnd) }); err != nil {
+		return nil, nil, nil, err
+	}
+	if c.Rank() == leader {
+		theirs := make([]uint64, len(left))
+		if err := peer.swap(call, remoteLeader, groupTags+tag&(groupTags-1), words, elements.Memory(theirs)); err != nil {
+			return nil, nil, nil, err
+		}
+		for i := range left {
+			left[i] &= theirs[i]
+		}
+	}
+	if err := c.withDefaults(func() error { return c.Broadcast(call, leader, words, 8) }); err != nil {
+		return nil, nil, nil, err
+	}
+	id, ok := lowest(left)
+	if !ok {
+		return nil, nil, nil, c.Fail(fault.Other, call, errNoContext)
+	}
+	own = c.derive(c.Group, id)
+	return own, own.Across(remote), remote, nil
+}
+
+// meet lets two leaders tell each other the processes of their groups.
+func (c *Comm) meet(call string, peer *Comm, other, tag int, _ []uint64) (int64, []int32, error) {
+	tag = groupTags + tag&(groupTags-1)
+	mine := make([]int32, c.Size())
+	for rank := range mine {
+		mine[rank] = c.Process(rank)
+	}
+	n, theirs := []int64{int64(len(mine))}, make([]int64, 1)
+	if err := peer.swap(call, other, tag, elements.Memory(n), elements.Memory(theirs)); err != nil {
+		return 0, nil, err
+	}
+	remote := make([]int32, theirs[0])
+	err := peer.swap(call, other, tag, elements.Memory(mine), elements.Memory(remote))
+	return theirs[0], remote, err
+}
+
+// swap sends to a rank and receives from it.
+func (c *Comm) swap(call string, other, tag int, data, into []byte) error {
+	r, s := c.Engine.NewRequest(), c.Engine.NewRequest()
+	r.SetReceive(&c.Comm, call, c.Collective, other, tag, into)
+	if err := c.Engine.Receive(r); err != nil {
+		return err
+	}
+	s.SetSend(&c.Comm, call, c.Collective, other, tag, data)
+	if err := c.Engine.Send(s, false); err != nil {
+		return err
+	}
+	if _, err := c.Engine.End(s); err != nil {
+		return err
+	}
+	_, err := c.Engine.End(r)
+	return err
+}
+
+// Across returns the communicator by which this rank sends to some processes and receives from them,
+// in the contexts of a communicator of its own group.
+func (c *Comm) Across(remote []int32) *core.Comm {
+	return core.Across(&c.Comm, remote)
+}
