@@ -52,8 +52,8 @@ func (s *System) fits(plan *workload.Plan, without bool) error {
 	if need <= free {
 		return nil
 	}
-	return wrong("ranks", fmt.Errorf("%d ranks of %s take about %s of memory, and %s are free; expected %s",
-		len(s.Hosts), s.Scenario.Workload, gigabytes(need), gigabytes(free), s.smaller(plan, without, free)))
+	return wrong("ranks", &MemoryError{fmt.Sprintf("%d ranks of %s take about %s of memory, and %s are free; expected %s",
+		len(s.Hosts), s.Scenario.Workload, gigabytes(need), gigabytes(free), s.smaller(plan, without, free))})
 }
 
 func gigabytes(n int64) string { return fmt.Sprintf("%.1f GB", float64(n)/1e9) }
@@ -86,3 +86,8 @@ func (s *System) mostRanks(without bool, free int64) int {
 		return err == nil && memoryOf(plan, env.Ranks, without) > free
 	})
 }
+
+// MemoryError is the refusal of a run that takes more memory than is free.
+type MemoryError struct{ text string }
+
+func (e *MemoryError) Error() string { return e.text }

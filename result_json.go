@@ -41,7 +41,9 @@ func (s *Simulation) object() ordered.Object {
 		{Name: "packets", Value: s.Packets},
 		{Name: "packet_hops", Value: s.PacketHops},
 		{Name: "delivered", Value: s.Delivered},
-		{Name: "wall_seconds", Value: s.Wall.Seconds()},
+	}
+	if s.Wall > 0 { // sweeps leave it out, as it differs between equal runs
+		o = append(o, ordered.Field{Name: "wall_seconds", Value: s.Wall.Seconds()})
 	}
 	if s.WithoutBytes {
 		o = append(o, ordered.Field{Name: "payload", Value: payloadNone})

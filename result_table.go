@@ -26,7 +26,7 @@ func (r *Result) Table() []rows.Row {
 	run := r.identity()
 	var table []rows.Row
 	for _, row := range r.Rows {
-		table = append(table, tableRow(run, row))
+		table = append(table, TableRow(run, row))
 	}
 	for _, l := range r.Links {
 		axes := append(rowLabels(l.Labels), rows.Label{Name: rows.Link, Value: l.String()})
@@ -53,7 +53,8 @@ func (r *Result) identity() []rows.Label {
 	return run
 }
 
-func tableRow(run []rows.Label, row workload.Row) rows.Row {
+// TableRow returns a row of a workload as one of Table; run says which run it is from.
+func TableRow(run []rows.Label, row workload.Row) rows.Row {
 	t := rows.Row{Run: run, Metric: row.Metric, Unit: row.Unit, Value: row.Value}
 	for _, l := range rowLabels(row.Labels) {
 		if slices.Contains(notes, l.Name) {

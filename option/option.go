@@ -22,6 +22,11 @@ type Option struct {
 	Suggest []string // values that shells complete
 	File    bool     // the value may be the name of a file
 	For     string   // where the option has a meaning; empty: everywhere
+	// Many takes the values where a number is given as a list, such as 16,32 or 1..4, or any option
+	// as an array of a file; nil: there can be one value only. ManySettings takes those of a setting
+	// that is an array of a file.
+	Many         func(values []string)
+	ManySettings func(name string, values []string)
 
 	numbers bool   // files may have the value, a text, as a whole number without quotes
 	value   string // what the help calls the value
@@ -153,6 +158,9 @@ var (
 // Set sets the field to what a text says. It adds to settings and lists, and replaces
 // other values.
 func (o *Option) Set(text string) error {
+	if values := o.numberList(text); len(values) > 1 {
+		return o.setEach(values)
+	}
 	switch field := o.field.(type) {
 	case *string:
 		*field = text

@@ -60,13 +60,32 @@ func setKey(lines Lines, key string, value any, options []*Option, onCommandLine
 	o := options[i]
 	table, isTable := value.(map[string]any)
 	if settings, ok := o.field.(*map[string]string); ok && isTable {
-		return flatten(settings, lines, key, "", table)
+		return o.flatten(settings, lines, "", table)
 	}
 	if o.expected() != aTable && onCommandLine(key) {
 		delete(lines.of, key)
 		return nil
 	}
+	if values, isArray := value.([]any); isArray && o.Many != nil {
+		return lines.Locate(key, o.setArray(values))
+	}
 	return lines.Locate(key, o.setValue(value))
+}
+
+// setArray sets the field to each value of an array, and hands them on.
+func (o *Option) setArray(values []any) error {
+	var texts []string
+	for _, value := range values {
+		if err := o.setValue(value); err != nil {
+			return err
+		}
+		texts = append(texts, fmt.Sprint(value))
+	}
+	if len(texts) == 0 {
+		return fmt.Errorf("%s is an empty array; expected values", o.Name)
+	}
+	o.Many(texts)
+	return nil
 }
 
 // keys lists what may stand in a file.
@@ -137,24 +156,45 @@ func (o *Option) takes(value any) bool {
 
 // flatten enters the values of a table of settings, whose names may be written as tables
 // of their own: switch.latency, or "switch.latency". Settings that are already there stay.
-func flatten(settings *map[string]string, lines Lines, option, prefix string, table map[string]any) error {
+func (o *Option) flatten(settings *map[string]string, lines Lines, prefix string, table map[string]any) error {
 	for _, key := range slices.Sorted(maps.Keys(table)) {
 		name := prefix + key
-		if _, isArray := table[key].([]any); isArray {
-			return lines.Locate(option+"."+name, fmt.Errorf("%s is an array; expected a list as a text, such as \"8,16\"", name))
-		}
 		if inner, isTable := table[key].(map[string]any); isTable {
-			if err := flatten(settings, lines, option, name+".", inner); err != nil {
+			if err := o.flatten(settings, lines, name+".", inner); err != nil {
 				return err
 			}
 			continue
 		}
 		if _, given := (*settings)[name]; given {
-			delete(lines.of, option+"."+name)
+			delete(lines.of, o.Name+"."+name)
 			continue
 		}
-		enter(settings, name, fmt.Sprint(table[key]))
+		values, isArray := table[key].([]any)
+		if !isArray {
+			enter(settings, name, fmt.Sprint(table[key]))
+			continue
+		}
+		if err := o.enterArray(settings, name, values); err != nil {
+			return lines.Locate(o.Name+"."+name, err)
+		}
 	}
+	return nil
+}
+
+// enterArray hands the values of a setting on that is an array, and keeps the last one.
+func (o *Option) enterArray(settings *map[string]string, name string, values []any) error {
+	switch {
+	case o.ManySettings == nil:
+		return fmt.Errorf("%s is an array; expected a list as a text, such as \"8,16\"", name)
+	case len(values) == 0:
+		return fmt.Errorf("%s is an empty array; expected values", name)
+	}
+	var texts []string
+	for _, value := range values {
+		texts = append(texts, fmt.Sprint(value))
+		enter(settings, name, texts[len(texts)-1])
+	}
+	o.ManySettings(name, texts)
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 var atomicsWorkload = &Workload{
 	Name:    "atomics",
+	lists:   []string{"kind", "share"},
 	Summary: "atomic operations of all ranks on words of one rank: time and rate of a counter, a lock, a queue and of several words at once under contention",
 	Params: []Param{
 		{"kind", "all", "all, or a list out of counter (each adds 1), lock (a word, taken by compare-and-swap; its holder adds 1 to another word in two steps) queue (each puts a word in and takes one out) and sequence (each adds 1 to eight words)"},

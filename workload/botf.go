@@ -10,6 +10,7 @@ import (
 
 var botfWorkload = &Workload{
 	Name:    "botf",
+	lists:   []string{"bytes", "cache", "windows"},
 	Summary: "continuous BOTF: the processor of one rank writes message after message to another",
 	Params: []Param{
 		{"bytes", "", sizesHelp + "; if empty, from 8 as far as BOTF goes. Longer messages are several packets"},

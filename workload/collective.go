@@ -12,6 +12,7 @@ import (
 
 var collectiveWorkload = &Workload{
 	Name:    "collective",
+	lists:   []string{"bytes", "operation"},
 	Summary: "collective operations of package mpi: time by size and algorithm",
 	Params: []Param{
 		{"operation", "allreduce", "all, or a list out of " + strings.Join(mpi.Operations(), ", ")},

@@ -10,6 +10,7 @@ import (
 
 var haloWorkload = &Workload{
 	Name:    "halo",
+	lists:   []string{"bytes", "protocol", "queues"},
 	Summary: "exchange with the neighbours of a stencil, persistent or by messages: time, and how much of it a computation hides",
 	Params: []Param{
 		{"stencil", "1d", "1d (a ring, two neighbours), 2d5 (a torus, four), 2d9 (diagonals too, eight) or 3d (six)"},

@@ -17,6 +17,7 @@ const (
 
 var intruderWorkload = &Workload{
 	Name:    "intruder",
+	lists:   []string{"access", "stop"},
 	Summary: "one rank accesses memory of rank 0 with a wrong access id: what comes of it, what rank 0 is told, and how the system stops the intruder",
 	Params: []Param{
 		{"intruder", "1", "rank that tries, 1 to the last"},

@@ -10,6 +10,7 @@ import (
 
 var layoutsWorkload = &Workload{
 	Name:    "layouts",
+	lists:   []string{"by", "bytes", "element", "form", "side", "stride"},
 	Summary: "strided and listed elements: gathered and scattered by the interface, compared with the processor that packs and unpacks them",
 	Params: []Param{
 		{"side", sideGather, "gather (rank 0 writes elements that lie apart to one piece at rank 1), scatter (rank 0 reads one piece of rank 1 to elements that lie apart), remote (rank 0 reads elements that lie apart at rank 1 to one piece), or all"},

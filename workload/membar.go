@@ -10,6 +10,7 @@ import (
 
 var membarWorkload = &Workload{
 	Name:    "membar",
+	lists:   []string{"bytes", "targets", "writes"},
 	Summary: "memory barrier (fence) after writes to other ranks: time, compared with a wait for each write, and how much of it a computation hides",
 	Params: []Param{
 		{"writes", "1,4,16,64", "outstanding writes, as a list or a range such as 1..4"},

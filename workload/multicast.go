@@ -26,6 +26,7 @@ const (
 
 var multicastWorkload = &Workload{
 	Name:    "multicast",
+	lists:   []string{"acks", "bytes", "method"},
 	Summary: "one rank sends the same data to all others: time, and bytes and packets on the links of each level",
 	Params: []Param{
 		{"method", "all", "all, or a list out of unicast (a push to each rank), tree (ranks that have the data push it on, along a binomial tree), chain (each rank passes it on to the next) and hierarchical (switches copy it)"},

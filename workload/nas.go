@@ -11,6 +11,7 @@ import (
 
 var nasWorkload = &Workload{
 	Name:    "nas",
+	lists:   []string{"kernel"},
 	Summary: "communication of the NAS Parallel Benchmarks MG, CG, LU, SP, BT and IS, without their arithmetic",
 	Params: []Param{
 		{"kernel", "cg", "all, or a list out of mg, cg, lu, sp, bt, is; they run in this order"},

@@ -12,6 +12,7 @@ import (
 
 var osuWorkload = &Workload{
 	Name:    "osu",
+	lists:   []string{"bytes"},
 	Summary: "tests of the OSU micro-benchmarks, on package mpi",
 	Params: []Param{
 		{"test", "latency", "one of " + strings.Join(osu.Names(), ", ")},

@@ -4,6 +4,7 @@ import "slices"
 
 var patternWorkload = &Workload{
 	Name:    "pattern",
+	lists:   []string{"bytes", "load", "loop", "pattern"},
 	Summary: "traffic patterns: bandwidth of blocking senders, or latency and throughput at an offered load",
 	Params: []Param{
 		{"pattern", "", "all, or a list out of bit-reversal, transpose, butterfly, complement, uniform, hotspot, all-to-all; if empty, uniform in the open loop and in both, and in the closed loop bit-reversal if the number of switches is a power of two, else uniform"},

@@ -9,6 +9,7 @@ import (
 
 var pingpongWorkload = &Workload{
 	Name:    "pingpong",
+	lists:   []string{"bytes", "copy", "mechanism"},
 	Summary: "latency: two ranks send a message back and forth",
 	Params: []Param{
 		{"bytes", "", sizesHelp + "; if empty, 8..512KiB, or by botf as far as it goes"},

@@ -7,6 +7,7 @@ import (
 
 var streamWorkload = &Workload{
 	Name:    "stream",
+	lists:   []string{"bytes", "copy", "mechanism"},
 	Summary: "bandwidth: one rank writes to, or reads from, another over and over",
 	Params: []Param{
 		{"bytes", "", sizesHelp + "; if empty, 8..packet, or by botf as far as it goes"},

@@ -9,6 +9,7 @@ import (
 
 var unexpectedWorkload = &Workload{
 	Name:    "unexpected",
+	lists:   []string{"bytes", "rings"},
 	Summary: "unexpected messages of package mpi: how many of them a receive searches",
 	Params: []Param{
 		{"messages", "20", "messages that each other rank sends"},

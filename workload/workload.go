@@ -16,6 +16,7 @@ type Workload struct {
 	Summary string // one line
 	Params  []Param
 
+	lists   []string                       // names of parameters that take several values, with commas
 	prepare func(v *values, env Env) *Plan // stores mistakes in v
 }
 
@@ -213,6 +214,9 @@ func (w *Workload) Prepare(settings map[string]string, env Env) (*Plan, error) {
 func (w *Workload) Has(param string) bool {
 	return slices.ContainsFunc(w.Params, func(p Param) bool { return p.Name == param })
 }
+
+// TakesList reports whether a parameter takes several values in one run, with commas between them.
+func (w *Workload) TakesList(param string) bool { return slices.Contains(w.lists, param) }
 
 // paramNames lists the parameters for error messages.
 func (w *Workload) paramNames() string {

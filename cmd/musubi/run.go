@@ -14,6 +14,7 @@ import (
 	"musubi/routing"
 	"musubi/sim/fabric"
 	"musubi/sim/machine"
+	"musubi/sweep"
 	"musubi/workload"
 
 	"github.com/spf13/cobra"
@@ -22,8 +23,10 @@ import (
 type runFlags struct {
 	scenario musubi.Scenario
 	outputs  outputs
+	lists    sweep.Lists // options that are given several values
 
-	File string `name:"file" short:"f" value:"file" help:"take what the flags do not say from a scenario file"`
+	Seeds string `name:"seeds" value:"list" help:"repeat with each of these seeds, such as 1..20; results are means with 95 % intervals"`
+	File  string `name:"file" short:"f" value:"file" help:"take what the flags do not say from a scenario file"`
 }
 
 func runCommand() *cobra.Command {
@@ -43,19 +46,25 @@ a dot, and "musubi machines MACHINE" lists them.
 A scenario file given with -f holds the same in TOML: workload = "..." and the names
 of the flags as keys, with a table [set]. Flags on the command line override it.
 
+Several values of a flag, such as --routing updown,dl, -n 16,64 or --set
+switch.latency=130ns,230ns, make a grid: all combinations run, and their results stand in
+one table. Parameters of the workload that take lists keep them; in a file an array makes a
+grid of any parameter. "musubi sweep" does more of that.
+
 Exit status 1: the routing can deadlock and --unsafe is not given, or the simulated
 network has come to a deadlock.`,
 		Example: `  musubi run pingpong --on ndr --set to=each-distance
   musubi run pattern --on rhinet2 --topology torus:4x4 --routing dl
   musubi run barrier --on rhinet2 -n 16 --set switch.latency=200ns
   musubi run pingpong --on live -n 2
+  musubi run barrier --on tofu2,ndr -n 16,64 --seeds 1..5
   musubi run -f scenario.toml --json`,
 		Args:              atMostOneArgument,
 		ValidArgsFunction: cobra.FixedCompletions(workload.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	cmd.SetHelpFunc(helpOnWorkload)
-	defineOptions(cmd, slices.Concat(f.scenario.Options(), option.Of(&f), option.Of(&f.outputs)))
+	defineOptions(cmd, slices.Concat(f.lists.Options(&f.scenario), option.Of(&f), option.Of(&f.outputs)))
 	return cmd
 }
 
@@ -75,6 +84,13 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	shared := sharedFlags(cmd)
+	grid, plan, err := f.grid()
+	switch {
+	case err != nil:
+		return locate(err)
+	case grid.Axes != nil || plan.Seeds != nil:
+		return f.runGrid(cmd.Context(), shared, grid, plan, locate)
+	}
 	system, result, err := runScenario(cmd.Context(), shared, f.scenario, locate)
 	if err != nil {
 		return err
@@ -105,7 +121,7 @@ func (f *runFlags) complete(cmd *cobra.Command, args []string) (option.Lines, er
 		flag := cmd.Flags().Lookup(name)
 		return flag != nil && flag.Changed || name == "workload" && len(args) > 0
 	}
-	return option.ReadTOML(f.File, document, f.scenario.Options(), given)
+	return option.ReadTOML(f.File, document, f.lists.Options(&f.scenario), given)
 }
 
 // maxScenario is the size of the largest scenario file that is read, in bytes.

@@ -80,7 +80,8 @@ func (g *rowGroup) spread() string {
 
 // print writes the group as a table, or in a line if that says all.
 func (g *rowGroup) print(w io.Writer) error {
-	if first := g.rows[0]; strings.HasPrefix(first.Metric, ringStall) && first.Value == 0 {
+	stalled := func(r workload.Row) bool { return r.Value != 0 }
+	if first := g.rows[0]; strings.HasPrefix(first.Metric, ringStall) && !slices.ContainsFunc(g.rows, stalled) {
 		if first.Metric == ringStall+"s" {
 			fmt.Fprint(w, "\nno packet waited for room in a receive ring\n")
 		}

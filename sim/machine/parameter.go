@@ -309,3 +309,9 @@ func (f field) decodeInto(target reflect.Value, value string) error {
 	}
 	return nil
 }
+
+// TakesList reports whether the value of a parameter is a list itself, with commas.
+func TakesList(key string) bool {
+	f, err := fieldFor(key)
+	return err == nil && f.kind == reflect.Slice
+}
