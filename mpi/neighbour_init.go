@@ -36,6 +36,12 @@ const (
 	// share memory. There it takes up to 2 MiB of each for such places, or more if two rounds
 	// of data are more.
 	Eager
+	// Agent has one rank of each host, the lowest, drive command queues for all ranks of the
+	// communicator there, so a host needs one queue and not one for each process. The queue sends
+	// when all these ranks have started and all their receivers are ready. All ranks of a host
+	// choose it, or none of them; it is for neighbourhood operations only. Where the machine has no
+	// such queues (rma.HostCommander), it is like PRDMA.
+	Agent
 )
 
 func (p Protocol) String() string { return neighbour.Protocol(p).String() }
@@ -44,8 +50,8 @@ func (p Protocol) String() string { return neighbour.Protocol(p).String() }
 // receive. Each rank may have its own.
 type ExchangeOptions struct {
 	Protocol Protocol
-	// Queues is how many command queues Shared has, or at most Auto; 0: as many as are
-	// predicted to be best. The others do not look at it.
+	// Queues is how many command queues Shared has, an Agent, or at most Auto; 0: as many as are
+	// predicted to be best, and one of an Agent. The others do not look at it.
 	Queues int
 }
 

@@ -25,6 +25,35 @@ func TestExchangesInAnyOrderOfEvents(t *testing.T) {
 	}
 }
 
+// Agents serve the ranks of some hosts, beside ranks of others that choose for themselves, and with
+// too few queues, or too short ones.
+func TestExchangesByAgentsInAnyOrderOfEvents(t *testing.T) {
+	agents := 0
+	for seed := range uint64(runs(100)) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		w := &shuffled{rng: rng, engines: 1 + rng.IntN(3), perProcess: rng.IntN(6), entries: 3 + rng.IntN(60), perHost: 1 + rng.IntN(4)}
+		all := []mpi.ExchangeOptions{{}, {Protocol: mpi.PRDMA}, {Protocol: mpi.FAST}, {Protocol: mpi.MRC}, {Protocol: mpi.Eager}}
+		if err := w.exchange(seed, all, false); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		agents += w.agents
+	}
+	if agents == 0 {
+		t.Error("no rank had an agent")
+	}
+}
+
+// Exchanges by agents need no call either, once all ranks have started.
+func TestExchangesByAgentsNeedNoCall(t *testing.T) {
+	for seed := range uint64(runs(100)) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		w := &shuffled{rng: rng, engines: 1 + rng.IntN(4), perProcess: 100, entries: 200, perHost: 1 + rng.IntN(4)}
+		if err := w.exchange(seed, []mpi.ExchangeOptions{{Protocol: mpi.FAST}, {Protocol: mpi.MRC}}, true); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+}
+
 // With command queues an exchange that has been started is done without any call: after
 // the first round, programs look at their memory only until all is there.
 func TestExchangesOnQueuesNeedNoCall(t *testing.T) {
@@ -53,7 +82,7 @@ func (w *shuffled) exchange(seed uint64, options []mpi.ExchangeOptions, alone bo
 	n := 1 + alike().IntN(4)
 	err := w.run(n, func(p rma.Process) error {
 		return mpi.Run(p, func(c *mpi.Comm) error {
-			s := stencil{c: c, alike: alike(), own: rand.New(rand.NewPCG(seed, uint64(3+c.Rank()))), alone: alone}
+			s := stencil{w: w, c: c, alike: alike(), own: rand.New(rand.NewPCG(seed, uint64(3+c.Rank()))), alone: alone}
 			return s.run(options)
 		})
 	})
@@ -70,6 +99,7 @@ func (w *shuffled) exchange(seed uint64, options []mpi.ExchangeOptions, alone bo
 
 // stencil is a rank of a random program.
 type stencil struct {
+	w          *shuffled
 	c          *mpi.Comm
 	alike, own *rand.Rand // alike at all ranks, and of this one
 	alone      bool
@@ -114,7 +144,7 @@ func (s *stencil) run(options []mpi.ExchangeOptions) error {
 				h.in = append(h.in, make([]uint32, s.lengths[i]))
 			}
 		}
-		if h.p, err = mpi.NeighbourAllToAllInit(graph, h.in, h.out, options[s.own.IntN(len(options))]); err != nil {
+		if h.p, err = mpi.NeighbourAllToAllInit(graph, h.in, h.out, s.choose(options)); err != nil {
 			return err
 		}
 		s.list = append(s.list, h)
@@ -125,6 +155,18 @@ func (s *stencil) run(options []mpi.ExchangeOptions) error {
 		}
 	}
 	return graph.Free()
+}
+
+// choose chooses the options of an exchange: an agent for all ranks of a host, or what this rank
+// likes.
+func (s *stencil) choose(options []mpi.ExchangeOptions) mpi.ExchangeOptions {
+	if s.w.perHost > 0 {
+		hosts, queues := s.alike.IntN(1<<4), s.alike.IntN(4)
+		if hosts>>s.w.hostOf(s.c.Rank())&1 == 1 {
+			return mpi.ExchangeOptions{Protocol: mpi.Agent, Queues: queues}
+		}
+	}
+	return options[s.own.IntN(len(options))]
 }
 
 // fill returns what the edges to or from this rank carry in a round.
@@ -167,6 +209,9 @@ func (s *stencil) exchange() error {
 	}
 	// What comes next waits for Start.
 	for number := range s.list {
+		if s.list[number].p.Plan().Protocol == mpi.Agent {
+			s.w.agents++
+		}
 		if err := s.compare(number); err != nil {
 			return err
 		}

@@ -20,10 +20,12 @@ type shuffled struct {
 	engines    int
 	perProcess int // queues
 	entries    int // of each queue
+	perHost    int // ranks; 0: each has a host for itself
 	board      *cmdq.Board
 	ranks      []*shuffledRank
 	ways       [][][]func() // what is on its way between two ranks, in order
 	steps      int
+	agents     int // rounds of ranks that had one
 }
 
 type shuffledRank struct {
@@ -324,6 +326,28 @@ func (r *shuffledRank) OpenQueue(c rma.QueueConfig) (rma.Queue, error) {
 	own := &shuffledQueue{Queue: q, r: r, number: number, engine: engine}
 	r.queues[number] = own
 	return own, nil
+}
+
+func (w *shuffled) hostOf(rank int) int { return rank / max(1, w.perHost) }
+
+func (r *shuffledRank) OnHost(rank int) bool {
+	return rank < len(r.w.ranks) && r.w.hostOf(rank) == r.w.hostOf(r.number)
+}
+
+func (r *shuffledRank) MemoryOf(a rma.Address, n int) ([]byte, error) { return r.w.reach(a, n) }
+
+func (r *shuffledRank) Release(q rma.QueueAddress, steps int) (rma.Op, error) {
+	return r.send(q.Rank, func() error {
+		return r.w.carryOut(r.number, &rma.Command{Put: true, TargetQueue: q, Advance: steps})
+	}), nil
+}
+
+func (r *shuffledRank) ProgressOf(q rma.QueueAddress) (func() uint64, error) {
+	queue := r.w.ranks[q.Rank].queues[q.Queue]
+	if queue == nil {
+		return nil, fmt.Errorf("there is no queue %d at rank %d", q.Queue, q.Rank)
+	}
+	return func() uint64 { return queue.Done }, nil
 }
 
 func (q *shuffledQueue) Number() int { return q.number }

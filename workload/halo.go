@@ -15,8 +15,8 @@ var haloWorkload = &Workload{
 	Params: []Param{
 		{"stencil", "1d", "1d (a ring, two neighbours), 2d5 (a torus, four), 2d9 (diagonals too, eight) or 3d (six)"},
 		{"calls", "collective", "collective: a persistent neighbourhood operation; pairs: a paired persistent send and receive for each neighbour; messages: ordinary messages, all receives and then all sends"},
-		{"protocol", "auto", "a list out of auto, prdma (the processor sees who is ready, and sends), fast (a command queue for each neighbour), mrc (one queue for all) and eager (the processor sends at once, to a reserved slot), or all"},
-		{"queues", "0", "command queues of a rank, as a list or a range such as 1..4; 0: as many as the protocol needs. Other numbers need protocol=auto"},
+		{"protocol", "auto", "a list out of auto, prdma (the processor sees who is ready, and sends), fast (a command queue for each neighbour), mrc (one queue for all), eager (the processor sends at once, to a reserved slot) and agent (queues of one rank serve all ranks of its host), or all"},
+		{"queues", "0", "command queues of a rank, as a list or a range such as 1..4; 0: as many as the protocol needs. Other numbers need protocol=auto, or agent, for which they count the queues of a host"},
 		{"bytes", "0..65535:1024", "to each neighbour; " + sizesHelp},
 		{"compute", "exchange", "computation beside the exchange: a time such as 5us, or exchange: as long as an exchange alone"},
 		{"iterations", "", "exchanges measured; if empty 5, or 1000 between real processes"},
@@ -61,7 +61,7 @@ func prepareHalo(v *values, env Env) *Plan {
 	return &Plan{Program: w.run, Data: max(1, data), Partners: len(w.stencil)}
 }
 
-var protocols = map[string]mpi.Protocol{"auto": mpi.Auto, "prdma": mpi.PRDMA, "fast": mpi.FAST, "mrc": mpi.MRC, "eager": mpi.Eager}
+var protocols = map[string]mpi.Protocol{"auto": mpi.Auto, "prdma": mpi.PRDMA, "fast": mpi.FAST, "mrc": mpi.MRC, "eager": mpi.Eager, "agent": mpi.Agent}
 
 const mostQueues = 48 // command queues, more than any machine has
 
@@ -72,12 +72,12 @@ func (v *values) exchangeOptions() []mpi.ExchangeOptions {
 		v.fail("queues", "expected numbers from 0 to %d", mostQueues)
 	}
 	var list []mpi.ExchangeOptions
-	for _, name := range v.choices("protocol", []string{"auto", "prdma", "fast", "mrc", "eager"}) {
+	for _, name := range v.choices("protocol", []string{"auto", "prdma", "fast", "mrc", "eager", "agent"}) {
 		for _, n := range queues {
 			o := mpi.ExchangeOptions{Protocol: protocols[name], Queues: n}
-			if n > 0 {
+			if n > 0 && name != "agent" {
 				if name != "auto" {
-					v.fail("queues", "protocol=%s says how many there are; expected 0, or protocol=auto", name)
+					v.fail("queues", "protocol=%s says how many there are; expected 0, or protocol=auto or agent", name)
 				}
 				o.Protocol = mpi.Shared
 			}

@@ -46,7 +46,7 @@ func TestHaloOfFewRanks(t *testing.T) {
 				}
 				want := 2 // sizes
 				if protocols == "all" {
-					want *= 5
+					want *= 6
 				}
 				if seen["exchange"] != want || seen["total"] != want || seen["overlap"] != want {
 					t.Errorf("%s on %s, %d ranks: %v rows; want %d", stencil, machine, ranks, seen, want)
@@ -142,6 +142,44 @@ func TestHaloWithFewQueues(t *testing.T) {
 		}})
 		if got := fmt.Sprint(rows[0].Label("protocol"), " ", rows[0].Label("queues")); got != want {
 			t.Errorf("%s queues: got %s, want %s", limit, got, want)
+		}
+	}
+}
+
+// One agent of each host serves all its ranks, with as few queues as it is given, and hides as much
+// as queues of their own do. The exchanges look at their data themselves.
+func TestHaloByAgents(t *testing.T) {
+	for _, c := range []struct{ place, processes, stencil, queues string }{
+		{"block:2", "2", "1d", "1..2"}, {"cyclic:2", "2", "2d9", "1..3"}, {"block:4", "4", "2d5", "1,4"},
+	} {
+		seen := map[any]bool{}
+		for _, r := range haloRows(t, musubi.Scenario{Machine: "tofu2", Topology: "tofu:4x2x1x1x1x1", Place: c.place, Set: map[string]string{
+			"protocol": "agent", "queues": c.queues, "stencil": c.stencil, "queue.processes": c.processes,
+			"bytes": "0,3000", "compute": "60us", "iterations": "2",
+		}}) {
+			seen[r.Label("queues")] = true
+			if r.Label("protocol") != "agent" {
+				t.Errorf("%s: %v; want an agent", c.place, r)
+			}
+			if r.Metric == "overlap" && r.Value < 0.95 {
+				t.Errorf("%s: beside a computation, %v queues hide %v of %d B; want 0.95", c.place, r.Label("queues"), r.Value, r.Bytes)
+			}
+		}
+		if want := map[string]int{"1..2": 2, "1..3": 3, "1,4": 2}[c.queues]; len(seen) != want {
+			t.Errorf("%s: numbers of queues %v; want %s", c.place, seen, c.queues)
+		}
+	}
+}
+
+// An agent whose queues are too short, or that gets none, leaves the data to the processors.
+func TestHaloByAgentsWithoutQueues(t *testing.T) {
+	for name, set := range map[string]string{"queue.entries": "8", "queue.per_process": "1"} {
+		rows := haloRows(t, musubi.Scenario{Machine: "tofu2", Topology: "tofu:4x1x1x1x1x1", Place: "block:2", Set: map[string]string{
+			"protocol": "agent", "queues": "2", "stencil": "2d5", "bytes": "100", "iterations": "1", name: set,
+		}})
+		want := map[string]string{"queue.entries": "prdma 0", "queue.per_process": "agent 1"}[name]
+		if got := fmt.Sprint(rows[0].Label("protocol"), " ", rows[0].Label("queues")); got != want {
+			t.Errorf("%s = %s: got %s, want %s", name, set, got, want)
 		}
 	}
 }

@@ -17,6 +17,7 @@
 // queues of an interface to processes.
 //
 // The tests explore persistent exchanges of up to three neighbours on such queues in every
-// order of events (exchange_test.go), and recursive doubling of two and four processes
+// order of events (exchange_test.go), also by agents that serve all processes of a host
+// (exchange_agent_test.go), and recursive doubling of two and four processes
 // (doubling_test.go).
 package cmdq

@@ -24,6 +24,7 @@ type edge struct{ from, to int }
 type queuePlan struct {
 	owner   int
 	in, out []int // edges
+	clients []int // other processes whose edges an agent's queue serves
 	polled  bool  // normal mode: the processor looks for RTRs, and posts SD and EOD then (PRDMA)
 	notices bool  // SDs leave notices here that the receiver counts; else EODs write to memory
 	config  QueueConfig
@@ -46,11 +47,12 @@ const (
 	nop     commandKind = iota
 	rtr                 // ready to receive
 	selfRTR             // a put to the queue itself
+	begun               // a put to the agent's queue: a process of its host has started
 	sd                  // send data
 	eod                 // end of data
 )
 
-var commandNames = [...]string{"NOP", "RTR", "self RTR", "SD", "EOD"}
+var commandNames = [...]string{"NOP", "RTR", "self RTR", "begun", "SD", "EOD"}
 
 func (c command) String() string { return fmt.Sprint(commandNames[c.what], " of edge ", c.edge) }
 
@@ -59,12 +61,17 @@ type way struct {
 	queues  int    // of each process, at most; 0: one for each neighbour (FAST); 1: MRC
 	notices bool   // else EODs
 	polled  []bool // processes that have queues in normal mode only
+	host    int    // processes of each host, which have an agent; 0: there are none
 }
 
 // newExchange divides the edges of each process among its queues in turn, and plans what
 // is posted to them.
 func newExchange(processes, rounds int, w way, edges ...edge) *exchange {
 	x := &exchange{processes: processes, edges: edges, rounds: rounds, in: make([]int, len(edges)), out: make([]int, len(edges))}
+	if w.host > 0 {
+		x.planAgents(w.host)
+		return x
+	}
 	for p := range processes {
 		x.assign(p, w)
 	}

@@ -1,6 +1,9 @@
 package cmdq
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // canStart reports whether a process can start the next round: it has waited for the one
 // before, and its queues have room, now or after it has taken completions.
@@ -67,6 +70,9 @@ func (w *exchangeWorld) canWait(p int) bool {
 	for i, q := range w.cqs {
 		plan := &w.queues[i]
 		if plan.owner == p && (!w.received(plan, q, r.started) || !w.sent(plan, q)) {
+			return false
+		}
+		if slices.Contains(plan.clients, p) && q.Done < uint64(r.started*len(plan.program)) {
 			return false
 		}
 	}

@@ -30,12 +30,13 @@ func (w reducedWorld) Actions(to []exchangeAction) []exchangeAction {
 // happen before it, as long as they violate nothing:
 //   - An engine takes the first command of a queue, which no other action changes, and appends a
 //     put to a way to which nothing else does. Of what others do it asks only for the RTR of an
-//     SD, and where that is missing it is at once the violation that is looked for.
+//     SD, and that its sender has begun the round; where that is missing it is at once the
+//     violation that is looked for.
 //   - A completion moves Done. That lets processes Start and Wait, and never keeps them from it,
 //     so that a late one only delays. Taken does not matter: Start takes all completions first.
 //   - Data and its end without a notice concern nobody but the receiver, if it is in their round.
 //     Start does not change that. Wait does, but needs the end, which is this put or one behind it
-//     on the same way.
+//     on the same way; and Wait of the sender needs the completion of this put.
 func (w *exchangeWorld) independent(a exchangeAction) bool {
 	switch a.kind {
 	case execute, ack:

@@ -137,6 +137,9 @@ func (w *exchangeWorld) execute(i int) error {
 	if c.what == sd && w.ways[c.edge].ready < c.round {
 		return fmt.Errorf("early data: %v of round %d goes before its RTR has come", c.command, c.round)
 	}
+	if c.what == sd && w.rounds[w.exchange.edges[c.edge].from].started < c.round {
+		return fmt.Errorf("early data: %v of round %d goes before its sender has begun", c.command, c.round)
+	}
 	channel := w.channel(i, c.to)
 	channel.puts = append(channel.puts, put{*c, position})
 	return nil
@@ -191,7 +194,8 @@ func (w *exchangeWorld) write(c *posted) error {
 	if c.what != rtr && c.what != sd && c.what != eod {
 		return nil
 	}
-	e, receiver := &w.ways[c.edge], w.rounds[w.exchange.edges[c.edge].to]
+	e, edge := &w.ways[c.edge], w.exchange.edges[c.edge]
+	sender, receiver := w.rounds[edge.from], w.rounds[edge.to]
 	switch c.what {
 	case rtr:
 		e.ready++
@@ -199,6 +203,9 @@ func (w *exchangeWorld) write(c *posted) error {
 		e.data++
 		if receiver.started < c.round || receiver.waited != c.round-1 {
 			return fmt.Errorf("%v of round %d overwrites what its receiver works on, in round %+v", c.command, c.round, receiver)
+		}
+		if sender.waited >= c.round {
+			return fmt.Errorf("%v of round %d is sent after its sender has waited for it", c.command, c.round)
 		}
 	case eod:
 		e.ended++

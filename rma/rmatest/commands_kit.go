@@ -24,6 +24,7 @@ var commandChecks = []check{
 	{"queues that cannot be are refused", 1, withCommands(badQueues)},
 	{"a closed queue takes nothing", 2, withCommands(closedQueue)},
 	{"commands beside messages", 2, withCommands(commandsAndMessages)},
+	{"a queue serves the ranks of a host", 3, withCommands(hostQueue)},
 	{"exchanges with a queue for each neighbour", exchangeRanks, withCommands(exchangeEach)},
 	{"exchanges with one queue for all neighbours", exchangeRanks, withCommands(exchangeOne)},
 }

@@ -24,6 +24,7 @@ type commandQueue struct {
 	queue      rma.Queue
 	ins, outs  []int
 	commands   []rma.Command // of each round
+	prepares   int           // commands that this rank does the work of the library for
 	incomplete int           // commands of this round
 	expected   int           // notices in each round
 	notices    int           // missing in this round
@@ -42,7 +43,7 @@ func (s *commandQueue) prepare(x *exchange) {
 	released := 0
 	for _, i := range s.outs {
 		if out := &x.outs[i]; out.byCommand() {
-			data = x.appendData(data, out)
+			data = x.appendData(data, out.toSend(), out.rank, &out.far)
 			released++
 		}
 	}
@@ -64,6 +65,7 @@ func (s *commandQueue) prepare(x *exchange) {
 		s.commands = append(s.commands, itself)
 	}
 	s.commands = append(s.commands, data...)
+	s.prepares = len(s.commands)
 }
 
 // tellReady returns the RTR of an edge.
@@ -76,7 +78,7 @@ func (x *exchange) tellReady(in *inEdge) rma.Command {
 	if in.far.Gated == 0 {
 		advance = int(in.far.Next) + dataCommands(min(len(in.into), int(in.far.Bytes)), in.notice)
 	}
-	return rma.Command{Put: true, TargetQueue: rma.QueueAddress{Rank: rank, Queue: int(in.far.Queue)}, Advance: advance}
+	return rma.Command{Put: true, TargetQueue: rma.QueueAddress{Rank: int(in.far.Owner), Queue: int(in.far.Queue)}, Advance: advance}
 }
 
 // dataCommands is how many commands the data of an edge takes.
@@ -87,19 +89,18 @@ func dataCommands(bytes int, notice bool) int {
 	return 2
 }
 
-// appendData appends the SD and the EOD of an edge.
-func (x *exchange) appendData(list []rma.Command, out *outEdge) []rma.Command {
-	data := out.toSend()
-	taker := rma.QueueAddress{Rank: int(x.c.Process(out.rank)), Queue: int(out.far.TargetQueue)}
-	send := rma.Command{Put: true, To: x.far(out.rank, out.far.Data), Data: data, TargetQueue: taker}
-	if out.far.Notice == 1 {
+// appendData appends the SD and the EOD of an edge to a rank.
+func (x *exchange) appendData(list []rma.Command, data []byte, rank int, far *receiverInfo) []rma.Command {
+	taker := rma.QueueAddress{Rank: int(x.c.Process(rank)), Queue: max(0, int(far.TargetQueue))}
+	send := rma.Command{Put: true, To: x.far(rank, far.Data), Data: data, TargetQueue: taker}
+	if far.Notice == 1 {
 		send.Notice = true
 		return append(list, send)
 	}
 	if len(data) > 0 {
 		list = append(list, send)
 	}
-	return append(list, rma.Command{Put: true, To: x.far(out.rank, out.far.Done), Data: x.own, TargetQueue: taker})
+	return append(list, rma.Command{Put: true, To: x.far(rank, far.Done), Data: x.own, TargetQueue: taker})
 }
 
 // post starts a round.

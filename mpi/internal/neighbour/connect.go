@@ -14,7 +14,7 @@ import (
 type receiverInfo struct {
 	Data, Done  location // of the data, and of the word that tells that it is there
 	Bytes       int64
-	TargetQueue int32 // queue that takes what comes; 0: the receiver has none, and writes words
+	TargetQueue int32 // queue that takes what comes; 0: the receiver has none, and writes words; or itself
 	Notice      int16 // 1: that queue, not the word, tells that data has come
 	Slots       int16 // of the buffer that Data is, see slotOf; 0: it is none
 }
@@ -26,7 +26,7 @@ type senderInfo struct {
 	Queue int32 // that waits for the receiver; 0: none
 	Gated int32 // 1: the queue has a gate, and is to be advanced by one entry
 	Next  int32 // without a gate: by these entries and those that send the data
-	_     int32
+	Owner int32 // process that has the queue
 }
 
 // connectTags are the tags of the messages by which a rank tells of its edges, and hears of the
@@ -44,8 +44,10 @@ type connection struct {
 	farOuts []senderInfo
 }
 
-// connect starts to exchange the information about edges with all neighbours.
-func (x *exchange) connect() {
+// connect starts to exchange the information about edges with all neighbours, after some other
+// messages.
+func (x *exchange) connect(first ...func(s *schedule.Schedule)) {
+	x.stage = connecting
 	w := &x.connection
 	*w = connection{farIns: make([]receiverInfo, len(x.outs)), farOuts: make([]senderInfo, len(x.ins))}
 	for i := range x.ins {
@@ -56,7 +58,7 @@ func (x *exchange) connect() {
 	}
 	if x.tags.tell == x.tags.hear {
 		w.told.Complete = true
-		x.startConnect(x.tags.hear, &w.heard, x.hear, x.tell)
+		x.startConnect(x.tags.hear, &w.heard, append(first, x.hear, x.tell)...)
 		return
 	}
 	x.startConnect(x.tags.hear, &w.heard, x.hear)
@@ -90,11 +92,17 @@ func (x *exchange) receiverInfo(in *inEdge) receiverInfo {
 			f.Notice = 1
 		}
 	}
+	if x.agent != nil {
+		f.TargetQueue = itself
+	}
 	return f
 }
 
 func (x *exchange) senderInfo(out *outEdge) senderInfo {
-	f := senderInfo{Ready: x.locationOfWord(out.word), Bytes: int64(len(out.from))}
+	f := senderInfo{Ready: x.locationOfWord(out.word), Bytes: int64(len(out.from)), Owner: int32(x.e.Process.Rank())}
+	if out.agentQueue > 0 {
+		f.Queue, f.Gated, f.Owner = x.agent.given[0].Numbers[out.agentQueue-1], 1, int32(x.agentProcess())
+	}
 	if out.queue >= 0 {
 		s := &x.queues[out.queue]
 		f.Queue, f.Next = int32(s.queue.Number()), int32(len(s.ins))
@@ -127,14 +135,25 @@ func (x *exchange) tell(s *schedule.Schedule) {
 	}
 }
 
-// connected starts the first round, when the information about all edges is there.
+// failsToConnect ends the operation if the messages before the first round have failed, and
+// reports whether they have.
+func (x *exchange) failsToConnect() bool {
+	err := cmp.Or(x.connection.heard.Err, x.connection.told.Err)
+	if err == nil {
+		return false
+	}
+	x.wrong, x.unable = err, true
+	x.finish()
+	return true
+}
+
+// connected starts the first round, when the information about all edges is there, or hands edges
+// to the agent first.
 func (x *exchange) connected() {
-	w := &x.connection
-	if x.wrong = cmp.Or(w.heard.Err, w.told.Err); x.wrong != nil {
-		x.unable = true
-		x.finish()
+	if x.failsToConnect() {
 		return
 	}
+	w := &x.connection
 	for i := range x.ins {
 		in := &x.ins[i]
 		in.far = w.farOuts[i]
@@ -145,6 +164,11 @@ func (x *exchange) connected() {
 		x.outs[i].far = w.farIns[i]
 	}
 	*w = connection{}
+	if x.agent != nil {
+		x.stage = handing
+		x.handOver()
+		return
+	}
 	x.pairEdges()
 	for i := range x.queues {
 		x.queues[i].prepare(x)

@@ -35,10 +35,15 @@ type outEdge struct {
 	queue  int            // queue that sends the data if the receiver can release it; -1: none
 	paired bool           // see pairEdges
 	far    receiverInfo
+
+	location   location // of from
+	agentQueue int      // queue of the agent that sends the data, from 1 on; 0: none
 }
 
 // byCommand reports whether a queue sends the data of the edge.
-func (out *outEdge) byCommand() bool { return out.queue >= 0 && out.far.TargetQueue != 0 }
+func (out *outEdge) byCommand() bool {
+	return (out.queue >= 0 || out.agentQueue > 0) && out.far.TargetQueue != 0
+}
 
 // toSend returns the data, as much of it as the receiver has room for.
 func (out *outEdge) toSend() []byte { return out.from[:min(len(out.from), int(out.far.Bytes))] }
@@ -49,7 +54,7 @@ type location struct{ Segment, Offset int64 }
 // memory is the memory that an operation exposes.
 type memory struct {
 	segments []int
-	words    []byte   // that others write to: one for each edge
+	words    []byte   // that others write to: one for each edge, and one for each queue of an agent
 	at       location // of words
 	own      []byte   // the number of the round, to be sent
 	matrix   [2][]byte
@@ -124,15 +129,16 @@ func (x *exchange) expose() {
 		x.ins[i].word = i
 		x.ins[i].location.Segment = int64(x.exposeMemory(x.ins[i].into))
 	}
-	known := map[*byte]int{}
+	type piece struct{ segment, length int }
+	known := map[*byte]piece{}
 	for i := range x.outs {
 		out := &x.outs[i]
 		out.word = len(x.ins) + i
 		begin := unsafe.SliceData(out.from)
-		if known[begin] < len(out.from) { // an operation may send the same data along several edges
-			x.exposeMemory(out.from)
-			known[begin] = len(out.from)
+		if known[begin].length < len(out.from) { // an operation may send the same data along several edges
+			known[begin] = piece{x.exposeMemory(out.from), len(out.from)}
 		}
+		out.location.Segment = int64(known[begin].segment)
 	}
 	x.exposeWords()
 }
@@ -151,6 +157,9 @@ func (x *exchange) exposeMemory(memory []byte) int {
 // fastest.
 func (x *exchange) exposeWords() {
 	n := wordBytes * (len(x.ins) + len(x.outs))
+	if x.options.Protocol == Agent {
+		n = wordBytes * x.lengthWord(mostAgentQueues)
+	}
 	segment, words, err := x.e.Process.ExposeWindow(n)
 	if err != nil {
 		words = make([]byte, n)

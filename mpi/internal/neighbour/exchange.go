@@ -32,6 +32,7 @@ type exchange struct {
 	outs []outEdge
 	memory
 	queues     []commandQueue
+	agent      *agent // nil: there is none
 	connection connection
 	wrong      error // lengths at the two ends of an edge differ
 	unable     bool  // connecting has failed, so the operation cannot be started again
@@ -53,8 +54,10 @@ type exchange struct {
 type stage uint8
 
 const (
-	idle stage = iota
-	connecting
+	idle       stage = iota
+	joining          // see agent.join
+	connecting       // to neighbours
+	handing          // edges to the agent
 	underWay
 )
 
@@ -71,8 +74,12 @@ func (x *exchange) Start(whole *core.Request) error {
 	x.all.add(x)
 	if x.round == 1 {
 		x.all.planAll()
-		x.stage = connecting
-		x.connect()
+		if x.agent != nil {
+			x.stage = joining
+			x.join()
+		} else {
+			x.connect()
+		}
 	} else {
 		x.begin()
 	}
@@ -92,7 +99,7 @@ func (x *exchange) begin() {
 		} else {
 			x.missing = append(x.missing, i)
 		}
-		if len(x.queues) == 0 && !in.paired {
+		if len(x.queues) == 0 && x.agent == nil && !in.paired {
 			x.push(x.far(in.rank, in.far.Ready), x.own)
 		}
 	}
@@ -108,8 +115,11 @@ func (x *exchange) begin() {
 			x.sendData(out)
 		}
 	}
+	if x.agent != nil {
+		x.tellAgents()
+	}
 	for i := range x.queues {
-		x.spendSoftware(len(x.queues[i].commands))
+		x.spendSoftware(x.queues[i].prepares)
 	}
 	for i := range x.queues {
 		x.note(x.queues[i].post())
@@ -120,10 +130,10 @@ func (x *exchange) begin() {
 func (x *exchange) advance() bool {
 	moved := false
 	switch {
-	case x.stage == connecting && x.isConnected():
+	case x.stage != underWay && x.isConnected():
 		moved = true
-		x.connected()
-		if x.stage == idle {
+		x.goOn()
+		if x.stage != underWay {
 			return true
 		}
 	case x.stage != underWay:
@@ -136,14 +146,29 @@ func (x *exchange) advance() bool {
 	x.missing = slices.DeleteFunc(x.missing, x.takeIfCome)
 	x.unready = slices.DeleteFunc(x.unready, x.sendIfReady)
 	moved = moved || before > len(x.missing)+len(x.unready)
+	if x.hasSent() {
+		x.agent.sending, moved = false, true
+	}
 	if x.hasAll() {
 		moved = x.test() || moved
-		if len(x.ops) == 0 && !slices.ContainsFunc(x.queues, commandQueue.busy) {
+		if len(x.ops) == 0 && (x.agent == nil || !x.agent.sending) && !slices.ContainsFunc(x.queues, commandQueue.busy) {
 			x.finish()
 			return true
 		}
 	}
 	return moved
+}
+
+// goOn goes on to the next stage, when the messages of one before the first round are complete.
+func (x *exchange) goOn() {
+	switch x.stage {
+	case joining:
+		x.joined()
+	case connecting:
+		x.connected()
+	case handing:
+		x.handedOver()
+	}
 }
 
 // hasAll reports whether all data has arrived, and all data of this rank is in flight.
@@ -154,8 +179,11 @@ func (x *exchange) hasAll() bool {
 // hasEvent reports whether advance would find something other than completed pushes. It only reads
 // memory.
 func (x *exchange) hasEvent() bool {
-	if x.stage == connecting {
+	if x.stage != underWay {
 		return x.isConnected()
+	}
+	if x.hasSent() {
+		return true
 	}
 	for i := range x.queues {
 		if x.queues[i].queue.HasEvent() {
@@ -208,7 +236,11 @@ func (x *exchange) sendData(out *outEdge) {
 
 func (x *exchange) push(to rma.Address, data []byte) {
 	x.spendSoftware(1)
-	op, err := x.e.Process.Push(to, data, rma.DMA)
+	x.addOp(x.e.Process.Push(to, data, rma.DMA))
+}
+
+// addOp adds an operation to those that are under way.
+func (x *exchange) addOp(op rma.Op, err error) {
 	if err != nil {
 		x.note(err)
 		return
@@ -287,7 +319,7 @@ func (x *exchange) Free() error {
 // ExplainPeer names the first rank that the operation waits for.
 func (x *exchange) ExplainPeer() string {
 	switch {
-	case x.stage == connecting:
+	case x.stage != idle && x.stage != underWay:
 		for _, r := range []*core.Request{&x.connection.heard, &x.connection.told} {
 			if r.Does != nil {
 				return r.Does.ExplainPeer()
@@ -302,6 +334,9 @@ func (x *exchange) ExplainPeer() string {
 		if x.ins[i].notice && x.notices > 0 {
 			return x.named(x.ins[i].rank)
 		}
+	}
+	if x.agent != nil && x.agent.sending {
+		return x.named(x.agent.members[0])
 	}
 	return ""
 }

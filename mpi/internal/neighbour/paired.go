@@ -38,6 +38,8 @@ func prepare(c *collective.Comm, call string, p paired, tags connectTags, o Opti
 		return nil, c.Fail(fault.Argument, call, err)
 	}
 	switch {
+	case o.Protocol == Agent:
+		return nil, c.Failf(fault.Argument, call, "%v; only neighbourhood operations have one", o.Protocol)
 	case p.peer == match.AnySource:
 		return nil, c.Failf(fault.Rank, call, "AnySource with options; expected the rank whose send is paired with the receive, or None")
 	case p.tag < 0 || p.tag > collective.MaxPairedTag:

@@ -42,6 +42,9 @@ func (l *exchanges) planAll() {
 	for _, x := range list {
 		x.software = costs.Software
 	}
+	if host, ok := p.(rma.HostCommander); ok {
+		list, demands = planAgents(host, list)
+	}
 	free := p.FreeQueues()
 	for i, x := range list {
 		x.preferEager(costs, p.Engines(), free, &demands[i])
@@ -49,6 +52,18 @@ func (l *exchanges) planAll() {
 	for i, s := range queueplan.Divide(costs, p.Engines(), free, demands) {
 		list[i].use(p, costs, &demands[i], s, list[i].reason(&demands[i], free, len(list)))
 	}
+}
+
+// planAgents plans the operations for which the program asks for an agent, and returns the others.
+func planAgents(p rma.HostCommander, list []*exchange) (others []*exchange, demands []queueplan.Demand) {
+	for _, x := range list {
+		if x.options.Protocol == Agent {
+			x.planAgent(p)
+			continue
+		}
+		others, demands = append(others, x), append(demands, x.demand())
+	}
+	return others, demands
 }
 
 // demand returns the input of the operation for the planner.
@@ -60,7 +75,7 @@ func (x *exchange) demand() queueplan.Demand {
 	switch x.options.Protocol {
 	case auto:
 		d.Limit = x.options.Queues
-	case PRDMA, Eager:
+	case PRDMA, Eager, Agent: // an agent has been planned where there can be one
 		d.Queues, d.Eager = 0, x.options.Protocol == Eager
 	case FAST:
 		d.Queues = d.Most()
@@ -87,6 +102,8 @@ func (x *exchange) reason(d *queueplan.Demand, free, operations int) string {
 			text += fmt.Sprintf(" for %d operations together", operations)
 		}
 		return text
+	case x.options.Protocol == Agent:
+		return "command queues of this machine serve only the process that has opened them"
 	case d.Queues > d.Most():
 		return fmt.Sprintf("the program asks for %v with %d command queues; there are %d neighbours to send to", x.options.Protocol, d.Queues, len(d.Out))
 	case d.Queues > free:

@@ -20,9 +20,10 @@ const (
 	MRC
 	Shared
 	Eager
+	Agent
 )
 
-var protocolNames = [...]string{auto: "auto", PRDMA: "PRDMA", FAST: "FAST", MRC: "MRC", Shared: "shared", Eager: "eager"}
+var protocolNames = [...]string{auto: "auto", PRDMA: "PRDMA", FAST: "FAST", MRC: "MRC", Shared: "shared", Eager: "eager", Agent: "agent"}
 
 // String names the protocol.
 func (p Protocol) String() string {
@@ -35,7 +36,7 @@ func (p Protocol) String() string {
 // Options are what a program asks of a persistent neighbourhood operation.
 type Options struct {
 	Protocol Protocol
-	Queues   int // of Shared, or at most of auto; 0: as many as are predicted to be best
+	Queues   int // of Shared, of an Agent, or at most of auto; 0: as many as are predicted to be best, and one of an Agent
 }
 
 // plan is how a persistent neighbourhood operation is carried out by this rank.
@@ -49,8 +50,8 @@ type plan struct {
 
 func (o *Options) check() error {
 	switch {
-	case o.Protocol > Eager:
-		return fmt.Errorf("%v; expected one of Auto, PRDMA, FAST, MRC, Shared and Eager", o.Protocol)
+	case o.Protocol > Agent:
+		return fmt.Errorf("%v; expected one of Auto, PRDMA, FAST, MRC, Shared, Eager and Agent", o.Protocol)
 	case o.Queues < 0:
 		return fmt.Errorf("%d command queues; expected at least 0", o.Queues)
 	}

@@ -87,7 +87,7 @@ func (c *commands) stepped(port uint32) {
 	q := p.at.of
 	p.at = nil
 	q.state.Complete(p.where, nil)
-	q.r.Touched()
+	q.touched()
 	c.handedOver(port)
 }
 
@@ -95,7 +95,7 @@ func (c *commands) stepped(port uint32) {
 // over whose last one it was.
 func (c *commands) left(id uint32) {
 	c.sender.left(id)
-	if t := c.transfers.At(id); t.command != nil && t.fetched == t.size && t.staged == 0 && !t.fetching {
+	if t := c.transfers.At(id); t.isQueued() && t.fetched == t.size && t.staged == 0 && !t.fetching {
 		c.handedOver(uint32(t.home))
 	}
 }
@@ -110,10 +110,15 @@ func (c *commands) handedOver(port uint32) {
 func (c *commands) done(id uint32) {
 	t := c.transfers.At(id)
 	q := t.command.of
+	if q == nil {
+		t.command = nil
+		c.CompleteOp(id)
+		return
+	}
 	q.state.Complete(t.position, c.OpErr(id))
 	t.command = nil
 	c.FreeOp(id)
-	q.r.Touched()
+	q.touched()
 	if p := &c.ports[q.port]; p.at != nil && p.at.Put && p.at.of == q && q.state.Running() == 1 {
 		c.put(uint32(q.port))
 	}

@@ -90,7 +90,8 @@ type queue struct {
 	number, engine int
 	port           int32
 	state          *cmdq.Queue[queued]
-	batch          []queued // of the present Post
+	batch          []queued        // of the present Post
+	watchers       []*host.Process // other ranks of the node that look at what is complete
 
 	ways map[int32]int32 // ports that its last put to each rank has gone to
 }
@@ -98,7 +99,7 @@ type queue struct {
 // queued is a command of a queue.
 type queued struct {
 	rma.Command
-	of *queue
+	of *queue // nil: the interface's own, see Release
 }
 
 // acts reports whether a put asks for more than to be written.

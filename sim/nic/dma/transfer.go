@@ -33,6 +33,9 @@ type transfer struct {
 	position uint64  // of the command in its queue
 }
 
+// isQueued reports whether an engine carries out the transfer for a queue of a program.
+func (t *transfer) isQueued() bool { return t.command != nil && t.command.of != nil }
+
 // source returns the rank whose memory the data of a transfer comes from.
 func (t *transfer) source() int32 {
 	if t.Action == host.Pull {
