@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"topology/networks": {"topology", "topology/generate", "topology/format"},
 	"topology/tour":     {"topology"},
 	"routing":           {"units", "internal/memory", "topology", "topology/generate"},
-	"routing/tables":    {"topology", "routing"},
+	"routing/tables":    {"topology", "routing", "routing/nexthop"},
 	"routing/nexthop":   {"topology"},
 	"routing/roce":      {"topology", "routing/nexthop"},
 	"routing/internal":  {"topology", "routing", "internal/nettest"}, // what tests of these share

@@ -17,12 +17,14 @@ var adaptiveDevices = map[uint32]bool{
 	0xd2f4: true, // Quantum-3
 }
 
+const multicastNotCovered = "multicast, and management packets, which have a virtual lane of their own"
+
 // notCovered lists what a verdict on tables says nothing about: what the forwarding tables of
 // InfiniBand do not tell, and what the description of the network leaves out.
 func notCovered(net *topology.Network, infiniBand bool) []string {
 	var list []string
 	if infiniBand {
-		list = append(list, adaptiveRouting(net), "multicast, and management packets, which have a virtual lane of their own")
+		list = append(list, adaptiveRouting(net), multicastNotCovered)
 	}
 	return append(list, net.LeftOut...)
 }

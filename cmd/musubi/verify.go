@@ -28,11 +28,14 @@ type verifyFlags struct {
 	scenario musubi.Scenario
 
 	LFTs    string `name:"lfts" value:"file" help:"forwarding tables, as in opensm-lfts.dump or from dump_lfts"`
+	AR      string `name:"ar" value:"file" help:"tables of adaptive routing, as in ibdiagnet2.far"`
 	FDBs    string `name:"fdbs" value:"file" help:"forwarding tables, as in opensm.fdbs"`
 	Levels  string `name:"sl" value:"file" help:"service levels: lines of \"source GUID, destination LID, level\""`
 	Lanes   string `name:"sl2vl" value:"file" help:"virtual lanes by service level, as in opensm-sl2vl.dump or as ibdmchk -d reads them"`
 	Tables  string `name:"tables" value:"file" help:"tables in a form of one file, as route --export writes them, or with sets of next hops"`
 	Classes string `name:"classes" help:"kinds of end points whose traffic is judged, separated by commas: {names}"`
+
+	notCovered []string // what the tables do not tell
 }
 
 func verifyCommand() *cobra.Command {
@@ -55,7 +58,8 @@ dump_lfts, or opensm.fdbs. Without --sl all paths have service level 0; without
 to each of them.
 
 Tables with sets of next hops, such as equal-cost routes, are followed along every
-choice; docs/nexthops.md has the form of the file.
+choice, and so are those of adaptive routing that --ar takes; docs/nexthops.md has
+their forms.
 
 Exit status 1: some pair has no path, or a deadlock is possible.`,
 		Example: `  musubi verify --topology fabric.ibnetdiscover --lfts opensm-lfts.dump
@@ -96,8 +100,11 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	if rules != nil {
-		c := &choices{tables: f.source(), proof: nexthop.Prove(rules), notCovered: net.LeftOut}
-		return errors.Join(c.print(sharedFlags(cmd)), answer(c.proof.OK()))
+		c := &choices{tables: f.source(), proof: nexthop.Prove(rules), notCovered: slices.Concat(f.notCovered, net.LeftOut)}
+		if err := c.print(sharedFlags(cmd)); err != nil {
+			return err
+		}
+		return answer(c.proof.OK())
 	}
 	j := judge(routes, kinds)
 	j.tables = f.source()
@@ -112,12 +119,12 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 }
 
 // source is the file that says where packets go.
-func (f *verifyFlags) source() string { return f.LFTs + f.FDBs + f.Tables }
+func (f *verifyFlags) source() string { return f.LFTs + f.FDBs + f.AR + f.Tables }
 
 // check refuses flags that do not go together.
 func (f *verifyFlags) check() error {
 	given := 0
-	for _, file := range []string{f.LFTs, f.FDBs, f.Tables} {
+	for _, file := range []string{f.LFTs, f.FDBs, f.AR, f.Tables} {
 		if file != "" {
 			given++
 		}
@@ -126,9 +133,9 @@ func (f *verifyFlags) check() error {
 	case f.scenario.Topology == "":
 		return errors.New("no network given; expected --topology with a file, or a name such as torus:4x4")
 	case given != 1:
-		return fmt.Errorf("%d files of tables given; expected one of --lfts, --fdbs and --tables", given)
+		return fmt.Errorf("%d files of tables given; expected one of --lfts, --fdbs, --ar and --tables", given)
 	case f.Tables != "" && f.Levels+f.Lanes != "":
-		return errors.New("--sl and --sl2vl belong to InfiniBand's tables; expected --lfts or --fdbs with them, not --tables")
+		return errors.New("--sl and --sl2vl belong to InfiniBand's tables; expected --lfts, --fdbs or --ar with them, not --tables")
 	}
 	return nil
 }
@@ -154,6 +161,10 @@ func (f *verifyFlags) kinds() ([]topology.Kind, error) {
 
 // read reads the tables that the flags name: routes, or rules if they have sets of next hops.
 func (f *verifyFlags) read(net *topology.Network) (routes []*routing.Routes, rules nexthop.Rules, err error) {
+	if f.AR != "" {
+		rules, err = f.readAdaptive(net)
+		return nil, rules, err
+	}
 	if f.Tables == "" {
 		routes, err = f.readInfiniBand(net)
 		return routes, nil, err
@@ -161,8 +172,8 @@ func (f *verifyFlags) read(net *topology.Network) (routes []*routing.Routes, rul
 	err = withFile(f.Tables, func(r io.Reader) error {
 		b := bufio.NewReader(r)
 		if head, _ := b.Peek(headLength); roce.LooksPlain(head) {
-			if f.Classes != allClasses {
-				return fmt.Errorf("--classes %s: sets of next hops are proved for all end points; expected no --classes", f.Classes)
+			if err := f.refuseClasses(); err != nil {
+				return err
 			}
 			rules, err = roce.ReadPlain(b, f.Tables, net)
 			return err
@@ -177,6 +188,50 @@ func (f *verifyFlags) read(net *topology.Network) (routes []*routing.Routes, rul
 // headLength is enough of a file to tell its form.
 const headLength = 64
 
+// refuseClasses refuses a choice of end points where there are sets of next hops.
+func (f *verifyFlags) refuseClasses() error {
+	if f.Classes == allClasses {
+		return nil
+	}
+	return fmt.Errorf("--classes %s: sets of next hops are proved for all end points; expected no --classes", f.Classes)
+}
+
+// readAdaptive reads the tables of adaptive routing.
+func (f *verifyFlags) readAdaptive(net *topology.Network) (nexthop.Rules, error) {
+	if err := f.refuseClasses(); err != nil {
+		return nil, err
+	}
+	var t *tables.Adaptive
+	err := withFile(f.AR, func(r io.Reader) (err error) {
+		t, err = tables.ReadAdaptive(r, f.AR, net)
+		return err
+	})
+	if err == nil {
+		err = f.readLevelsAndLanes(t.InfiniBand)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if t.PLFTs > 1 {
+		f.notCovered = append(f.notCovered, fmt.Sprintf("which of %d forwarding tables holds for a packet: the map from ports and service levels is missing, so packets were followed by all of them", t.PLFTs))
+	}
+	f.notCovered = append(f.notCovered, multicastNotCovered)
+	return t.Rules(), nil
+}
+
+// readLevelsAndLanes reads the files that belong to forwarding tables of InfiniBand.
+func (f *verifyFlags) readLevelsAndLanes(t *tables.InfiniBand) error {
+	if f.Levels != "" {
+		if err := withFile(f.Levels, func(r io.Reader) error { return t.ReadLevels(r, f.Levels) }); err != nil {
+			return err
+		}
+	}
+	if f.Lanes == "" {
+		return nil
+	}
+	return withFile(f.Lanes, func(r io.Reader) error { return t.ReadLanes(r, f.Lanes) })
+}
+
 // readInfiniBand follows the tables of InfiniBand.
 func (f *verifyFlags) readInfiniBand(net *topology.Network) ([]*routing.Routes, error) {
 	var t *tables.InfiniBand
@@ -184,11 +239,8 @@ func (f *verifyFlags) readInfiniBand(net *topology.Network) ([]*routing.Routes, 
 		t, err = tables.ReadForwarding(r, f.source(), net)
 		return err
 	})
-	if err == nil && f.Levels != "" {
-		err = withFile(f.Levels, func(r io.Reader) error { return t.ReadLevels(r, f.Levels) })
-	}
-	if err == nil && f.Lanes != "" {
-		err = withFile(f.Lanes, func(r io.Reader) error { return t.ReadLanes(r, f.Lanes) })
+	if err == nil {
+		err = f.readLevelsAndLanes(t)
 	}
 	if err != nil {
 		return nil, err

@@ -88,7 +88,7 @@ func (p *prover) stepOf(v int32) Step {
 
 // freeWith reports whether rules close no cycle.
 func (p *prover) freeWith(rules Rules) bool {
-	q := &prover{rules: rules, lossless: losslessLanes(rules), entries: p.entries, turns: newTurns(rules.Network(), rules.Lanes())}
+	q := &prover{rules: rules, lossless: losslessLanes(rules), turns: newTurns(rules.Network(), rules.Lanes())}
 	for _, part := range q.walkAll(nil) {
 		q.turns.merge(part.turns)
 	}
@@ -137,9 +137,10 @@ func (p *prover) flowsOver(edges []dependency) (flows []Flow, headings []int) {
 				first = list[i].first
 			}
 		}
-		t := tracer{p.rules, p.entries, first}
+		entries := p.rules.Entries(first)
+		t := tracer{p.rules, entries, first}
 		walk, entry := t.walkOver(place(p.stepOf(e.from)), place(p.stepOf(e.to)))
-		flows[i] = Flow{source(p.entries[entry], p.rules.Targets(first)), first, walk}
+		flows[i] = Flow{source(entries[entry], p.rules.Targets(first)), first, walk}
 	}
 	return flows, headings
 }

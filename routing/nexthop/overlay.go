@@ -89,7 +89,7 @@ const mostLoopCuts = 64
 func (p *prover) cureLoops(f Flow) *LoopCure {
 	cure := &LoopCure{Heading: f.Heading}
 	rules := without{p.rules, make(map[Cut]bool)}
-	for walk := f.Walk; walk != nil && len(cure.Cuts) < mostLoopCuts; walk = (&tracer{rules, p.entries, f.Heading}).loop() {
+	for walk := f.Walk; walk != nil && len(cure.Cuts) < mostLoopCuts; walk = (&tracer{rules, p.rules.Entries(f.Heading), f.Heading}).loop() {
 		var best Cut
 		fewest := int64(-1)
 		for _, s := range loopOf(walk) {
@@ -117,6 +117,6 @@ func loopOf(walk []Step) []Step {
 // lost counts the pairs of a heading that are not sure to arrive.
 func (p *prover) lost(rules Rules, heading int32) int64 {
 	q := part{walker: newWalker(rules, p.lossless, p.turns.like())}
-	q.follow(heading, p.entries)
+	q.follow(heading)
 	return q.unreachable
 }

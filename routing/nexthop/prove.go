@@ -68,7 +68,7 @@ func (p *Proof) OK() bool { return p.Unreachable == 0 && p.DeadlockFree() }
 
 // Prove follows the packets of all entries to all headings.
 func Prove(rules Rules) *Proof {
-	p := &prover{rules: rules, lossless: losslessLanes(rules), entries: rules.Entries()}
+	p := &prover{rules: rules, lossless: losslessLanes(rules)}
 	p.turns = newTurns(rules.Network(), rules.Lanes())
 	parts := p.walkAll(nil)
 	proof := &Proof{Rules: rules}
@@ -99,7 +99,6 @@ func Prove(rules Rules) *Proof {
 type prover struct {
 	rules    Rules
 	lossless []bool
-	entries  []Entry
 	turns    *turns // of all walks
 }
 
@@ -173,7 +172,7 @@ func (p *prover) walkAll(wanted *watch) []*part {
 		}
 		group.Go(func() {
 			for heading = next.Add(1) - 1; int(heading) < p.rules.Headings(); heading = next.Add(1) - 1 {
-				q.follow(heading, p.entries)
+				q.follow(heading)
 			}
 		})
 	}
@@ -182,12 +181,12 @@ func (p *prover) walkAll(wanted *watch) []*part {
 }
 
 // follow follows the packets of all entries to one heading.
-func (q *part) follow(heading int32, entries []Entry) {
+func (q *part) follow(heading int32) {
 	targets := q.rules.Targets(heading)
 	adapters := q.countAdapters(targets)
 	var happened outcomeSet
 	q.begin(heading)
-	for i, e := range entries {
+	for i, e := range q.rules.Entries(heading) {
 		pairs := q.countPairs(e, targets, adapters)
 		met := q.enter(e)
 		if pairs == 0 {
@@ -248,7 +247,7 @@ func (p *prover) explainFaults(proof *Proof, total *tally) {
 			continue
 		}
 		f := Fault{Outcome: o, Pairs: m.pairs, Headings: m.headings}
-		e := p.entries[m.first.entry]
+		e := p.rules.Entries(m.first.heading)[m.first.entry]
 		t := tracer{p.rules, []Entry{e}, m.first.heading}
 		f.Flow = Flow{source(e, p.rules.Targets(m.first.heading)), m.first.heading, t.walkTo(o)}
 		proof.Faults = append(proof.Faults, f)

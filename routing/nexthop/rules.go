@@ -23,8 +23,8 @@ type Rules interface {
 	// Targets lists the end points to which a heading leads: any of them is right.
 	Targets(heading int32) []int32
 
-	// Entries lists the places where packets enter the network.
-	Entries() []Entry
+	// Entries lists the places where packets to a heading enter the network.
+	Entries(heading int32) []Entry
 
 	// Next appends the steps that a packet may take next, which has come to a switch by a port, on
 	// a lane. A packet without any is dropped.

@@ -111,7 +111,7 @@ func (t *Tables) HeadingName(h int32) string { return t.headings[h].name }
 func (t *Tables) Targets(h int32) []int32 { return t.headings[h].targets }
 
 // Entries are the switches with end points, once for each class in which hosts send.
-func (t *Tables) Entries() []nexthop.Entry { return t.entries }
+func (t *Tables) Entries(int32) []nexthop.Entry { return t.entries }
 
 // Next is what a switch does with a packet.
 func (t *Tables) Next(steps []nexthop.Step, sw, port, lane int, h int32) []nexthop.Step {
