@@ -142,6 +142,9 @@ func (s *System) env() workload.Env {
 		env.Multicasts = func(by rma.MulticastMethod) bool { return t.Multicasts(s.Net, by) }
 	}
 	env.SwitchOf = func(rank int) int { return s.Net.EndPoints[s.Hosts[rank]].At.Switch }
+	if s.Net.Shape != nil {
+		env.Dims = s.Net.Shape.Dims
+	}
 	env.PathSwitches = func(from, to int) int {
 		if t.LoopsBack && s.Hosts[from] == s.Hosts[to] {
 			return 0

@@ -26,6 +26,9 @@ type System struct {
 	// Alternates are the routes that open-loop traffic uses instead, if any.
 	Alternates []*routing.Routes
 	Proof      *routing.Proof
+	// Unsuited says why the routing of the machine is not for the network, so that Up*/Down* is used,
+	// which is for all; nil: it is, or the scenario names one.
+	Unsuited error
 
 	engine *Engine // of the present run; nil if the scenario leaves it to the machine
 
@@ -168,6 +171,9 @@ func (s *System) placeAnywhere() error {
 	return nil
 }
 
+// anyNetwork is the routing of networks that the machine's own is not for.
+const anyNetwork = "updown"
+
 // route computes the routes, proves them, and checks that the machine's switches
 // can hold them.
 func (s *System) route() error {
@@ -177,6 +183,11 @@ func (s *System) route() error {
 	if err != nil {
 		return wrong("routing", err)
 	}
+	if sc.Routing == "" {
+		if s.Unsuited = algorithm.Suits(s.Net); s.Unsuited != nil {
+			algorithm, _ = routing.Lookup(anyNetwork)
+		}
+	}
 	opt, err := sc.RoutingOptions(s.Net, s.Machine)
 	if err != nil {
 		return err
@@ -185,10 +196,7 @@ func (s *System) route() error {
 	if err == nil && defaults.Alternates > 1 && sc.Selection == "" {
 		s.Alternates, err = algorithm.Alternates(s.Net, opt, defaults.Alternates)
 	}
-	switch {
-	case err != nil && sc.Routing == "":
-		return wrong("routing", fmt.Errorf("%w; machine %s routes by %s unless another routing is named", err, s.Machine.Name, name))
-	case err != nil:
+	if err != nil {
 		return wrong("routing", err)
 	}
 	s.Proof = routing.Verify(s.Routes, s.Alternates...)

@@ -139,7 +139,7 @@ func (a *Algorithm) Build(net *topology.Network, opt Options) (*Routes, error) {
 	if err := check(net, memory.Free); err != nil {
 		return nil, err
 	}
-	if err := a.suits(net); err != nil {
+	if err := a.Suits(net); err != nil {
 		return nil, err
 	}
 	return a.build(net, opt)
@@ -151,7 +151,7 @@ func (a *Algorithm) without(net *topology.Network, opt Options, usual bool) (*Ro
 	if opt.Selection == Regular && a.compute == nil {
 		return nil, fmt.Errorf("%s has no path selection %s, which is for routings with coordinates", a.Name, Regular)
 	}
-	if a.compute == nil || a.suits(net) != nil {
+	if a.compute == nil || a.Suits(net) != nil {
 		return nil, nil
 	}
 	if usual && len(net.Switches) > tableSwitches {
@@ -168,8 +168,8 @@ func (a *Algorithm) without(net *topology.Network, opt Options, usual bool) (*Ro
 	return r, err
 }
 
-// suits fails if the algorithm is not for a network.
-func (a *Algorithm) suits(net *topology.Network) error {
+// Suits fails if the algorithm is not for a network, as that has not the coordinates it needs.
+func (a *Algorithm) Suits(net *topology.Network) error {
 	switch {
 	case a.Kind != "" && (net.Shape == nil || net.Shape.Kind != a.Kind):
 		return fmt.Errorf("%s needs a network such as %s; %q is not one", a.Name, generate.ExampleOf(a.Kind), net.Name)

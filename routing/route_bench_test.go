@@ -18,7 +18,7 @@ func BenchmarkRoute(b *testing.B) {
 	for _, a := range Algorithms() {
 		for _, n := range networks {
 			net := nettest.Generate(b, n.spec, 1)
-			if a.suits(net) != nil || (a.Kind == "tofu") != (n.name == "tofu-768") {
+			if a.Suits(net) != nil || (a.Kind == "tofu") != (n.name == "tofu-768") {
 				continue
 			}
 			b.Run(a.Name+"/"+n.name, func(b *testing.B) {

@@ -90,7 +90,7 @@ func TestParallelLinksAreAllUsed(t *testing.T) {
 	links := [][2]int{{0, 1}, {0, 1}, {0, 1}, {0, 1}}
 	net := nettest.New(t, 2, links, nettest.Hosts(4))
 	for _, a := range Algorithms() {
-		if a.suits(net) != nil {
+		if a.Suits(net) != nil {
 			continue
 		}
 		for _, selection := range []Selection{Spread, Balanced} {
@@ -110,7 +110,7 @@ func TestBalancedIsNeverWorseThanLowPort(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		net := anyNetwork(t, rng)
 		for _, a := range Algorithms() {
-			if a.suits(net) != nil {
+			if a.Suits(net) != nil {
 				continue
 			}
 			_, opt, err := anyRoutes(&a, rng, net)
@@ -309,7 +309,7 @@ func TestCoresDoNotMatter(t *testing.T) {
 	for _, name := range []string{"random:switches=70,degree=5,seed=1", "torus:9x8", "fattree:k=6,levels=4"} {
 		net := nettest.Generate(t, name, 1)
 		for i, a := range Algorithms() {
-			if a.suits(net) != nil {
+			if a.Suits(net) != nil {
 				continue
 			}
 			var first outcome
@@ -337,7 +337,7 @@ func TestCoresDoNotMatter(t *testing.T) {
 func TestRoutesAreDeterministic(t *testing.T) {
 	net := nettest.Generate(t, "random:switches=32,degree=5,seed=1", 2)
 	for _, a := range Algorithms() {
-		if a.suits(net) != nil {
+		if a.Suits(net) != nil {
 			continue
 		}
 		for _, destinationOnly := range []bool{false, true} {

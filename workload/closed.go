@@ -59,14 +59,15 @@ func prepareClosed(v *values, env Env) *Plan {
 	if v.err != nil {
 		return nil
 	}
+	places := placesOf(env, len(c.sites), func(i int) int { return env.SwitchOf(c.sites[i].sender) })
 	hot := v.hotspot(patterns, len(c.sites))
 	for _, pattern := range patterns {
-		draw, err := destinations(pattern, len(c.sites), hot)
+		draw, err := destinations(pattern, places, hot)
 		if err != nil {
 			v.fail("pattern", "%v switches with ranks", err)
 			return nil
 		}
-		fixed, _ := permutation(pattern, len(c.sites))
+		fixed, _ := permutation(pattern, places)
 		for _, size := range sizes {
 			c.runs = append(c.runs, closedRun{pattern, draw, fixed, size})
 		}

@@ -4,6 +4,7 @@ package workload
 const (
 	uniformPattern  = "uniform"
 	hotspotPattern  = "hotspot"
+	incastPattern   = "incast"
 	allToAllPattern = "all-to-all"
 )
 
@@ -13,7 +14,7 @@ func patternNames() []string {
 	for _, p := range permutations {
 		names = append(names, p.name)
 	}
-	return append(names, uniformPattern, hotspotPattern, allToAllPattern)
+	return append(names, uniformPattern, hotspotPattern, incastPattern, allToAllPattern)
 }
 
 // hotspot is the share of the packets of the hotspot pattern that go to one destination; the others
@@ -23,10 +24,10 @@ type hotspot struct {
 	fraction float64
 }
 
-// destinations returns a function that makes fresh generators of destinations for a pattern over n
-// places. It fails if n does not fit the pattern.
-func destinations(pattern string, n int, hot hotspot) (func() Destination, error) {
-	to, err := permutation(pattern, n)
+// destinations returns a function that makes fresh generators of destinations for a pattern over
+// places. It fails if these do not fit the pattern.
+func destinations(pattern string, p places, hot hotspot) (func() Destination, error) {
+	to, err := permutation(pattern, p)
 	switch {
 	case err != nil:
 		return nil, err
@@ -36,6 +37,10 @@ func destinations(pattern string, n int, hot hotspot) (func() Destination, error
 		}, nil
 	case pattern == hotspotPattern:
 		return func() Destination { return hot.draw }, nil
+	case pattern == incastPattern:
+		return func() Destination {
+			return func(_, _ int, _ func(int) int) int { return hot.target }
+		}, nil
 	case pattern == allToAllPattern:
 		return rotation, nil
 	}

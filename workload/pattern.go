@@ -1,16 +1,19 @@
 package workload
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 var patternWorkload = &Workload{
 	Name:    "pattern",
 	lists:   []string{"bytes", "load", "loop", "pattern"},
 	Summary: "traffic patterns: bandwidth of blocking senders, or latency and throughput at an offered load",
 	Params: []Param{
-		{"pattern", "", "all, or a list out of bit-reversal, transpose, butterfly, complement, uniform, hotspot, all-to-all; if empty, uniform in the open loop and in both, and in the closed loop bit-reversal if the number of switches is a power of two, else uniform"},
+		{"pattern", "", "all, or a list out of bit-reversal, transpose, butterfly, complement, shuffle, tornado, neighbour, uniform, hotspot, incast, all-to-all; if empty, uniform in the open loop and in both, and in the closed loop bit-reversal if the number of switches is a power of two, else uniform"},
 		{"loop", "", "closed: one rank of each switch writes, one transfer after the other; open: end points offer packets at random times; or closed,open: both, one pattern and one size; if empty, closed where each switch has two ranks"},
 		{"bytes", "", "data per transfer: a list or a range; if empty, 8..packet (closed loop) or packet (open loop)"},
-		{"target", "0", "hotspot: switch (closed loop) or end point (open loop) to which more packets go"},
+		{"target", "0", "hotspot, incast: switch (closed loop) or end point (open loop) to which more packets, or all, go"},
 		{"fraction", "0.2", "hotspot: fraction of the packets that go there"},
 		{"mechanism", "push", "closed loop: push (remote DMA) or botf (written by the processor; also pio)"},
 		{"iterations", "50", "closed loop: transfers of the slowest sender measured in each round"},
@@ -18,7 +21,7 @@ var patternWorkload = &Workload{
 		{"warmup", "", "before measuring: closed loop, transfers in each round (10 if empty); open loop, a time (a fifth of measure if empty)"},
 		{"load", "0.1..0.7:0.2", "open loop: offered loads as fractions of a link: a list, or a range low..high:step"},
 		{"flits", "", "open loop: packet length with header and tail; if empty, it follows from bytes"},
-		{"packets", "300000", "open loop: packets to be offered during the measurement, which sets its duration"},
+		{"packets", "", "open loop: packets to be offered during the measurement, which sets its duration; if empty, 300000, or 100 for each end point if these are more"},
 		{"measure", "", "open loop: duration of the measurement, in place of packets"},
 	},
 	prepare: preparePattern,
@@ -58,10 +61,14 @@ func prepareBoth(v *values, env Env) *Plan {
 	return both
 }
 
-// hotspot reads the parameters of the hotspot pattern over n places.
+// hotspot reads the parameters of the hotspot and incast patterns over n places.
 func (v *values) hotspot(patterns []string, n int) hotspot {
-	if !slices.Contains(patterns, hotspotPattern) {
-		v.only("without pattern=hotspot", "target", "fraction")
+	isHot := slices.Contains(patterns, hotspotPattern)
+	if !isHot {
+		v.only("without pattern=hotspot", "fraction")
+	}
+	if !isHot && !slices.Contains(patterns, incastPattern) {
+		v.only("without pattern=hotspot or incast", "target")
 		return hotspot{}
 	}
 	return hotspot{v.int("target", 0, n-1), v.fraction("fraction")}
@@ -76,6 +83,7 @@ func prepareOpen(v *values, env Env) *Plan {
 	if len(patterns) != 1 {
 		v.fail("pattern", "the open loop takes one pattern at a time")
 	}
+	v.or("packets", strconv.Itoa(max(300_000, 100*env.Ranks)))
 	var err error
 	t := &Traffic{
 		Pattern: patterns[0],
@@ -90,7 +98,7 @@ func prepareOpen(v *values, env Env) *Plan {
 	if v.text("warmup") != "" {
 		t.Warmup = v.time("warmup", 0)
 	}
-	if t.Destinations, err = destinations(t.Pattern, env.Ranks, v.hotspot(patterns, env.Ranks)); err != nil {
+	if t.Destinations, err = destinations(t.Pattern, placesOf(env, env.Ranks, env.SwitchOf), v.hotspot(patterns, env.Ranks)); err != nil {
 		v.fail("pattern", "%v end points", err)
 	}
 	if v.text("flits") != "" {

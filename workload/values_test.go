@@ -81,7 +81,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"botf", set("cache=warm,cold"), Env{Ranks: 2, BOTF: 64}, "does not model the cache of its processor; expected warm"},
 		{"pattern", set("mechanism=ipush"), chain(64), "expected one of push, botf"},
 		{"barrier", set("mechanism=pio"), Env{Ranks: 2}, "mechanism=pio: this machine has no BOTF"},
-		{"pattern", set("pattern=tornado"), chain(64), "expected all, or a list out of bit-reversal"},
+		{"pattern", set("pattern=vortex"), chain(64), "expected all, or a list out of bit-reversal"},
 		{"pattern", set("pattern=bit-reversal"), chain(48), "permutes a power of two, and there are 12 switches"},
 		{"pattern", set("pattern=transpose"), chain(32), "permutes a power of four, and there are 8 switches"},
 		{"pattern", set("loop=closed"), chain(61), "switch 15 has only rank 60"},

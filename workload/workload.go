@@ -80,6 +80,9 @@ type Env struct {
 	Operations float64
 	// SwitchOf returns the switch that a rank is attached to; nil on machines without switches.
 	SwitchOf func(rank int) int
+	// Dims are the numbers of switches along the dimensions of a regular network, whose switches are
+	// numbered by them, the first fastest; nil: it has none.
+	Dims []int
 	// PathSwitches returns the number of switches on the path between two ranks; nil on machines
 	// without switches.
 	PathSwitches func(from, to int) int

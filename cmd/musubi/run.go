@@ -150,6 +150,9 @@ func runScenario(ctx context.Context, shared shared, s musubi.Scenario, locate f
 	if err != nil {
 		return nil, nil, refusal(shared, locate(hintTopology(s, err)))
 	}
+	if system.Unsuited != nil {
+		shared.note("%v; routing %s is used", system.Unsuited, system.Routes.Algorithm)
+	}
 	progress := startProgress(shared)
 	system.Progress = progress.show
 	result, err := system.RunWorkload(ctx)

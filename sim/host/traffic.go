@@ -37,6 +37,10 @@ type TrafficResult struct {
 	// measurement, for its packets would never have arrived under the same load.
 	// The latencies then say little.
 	Saturated bool
+	// Settled means that packets of the second half of the measurement took as long as those of the
+	// first, to within 5 %. If not, the network was not in a steady state yet, or too few packets were
+	// measured (BookSim 2.0 compares periods of simulation likewise).
+	Settled bool
 }
 
 const (
@@ -47,6 +51,8 @@ const (
 	// patience is how many times the duration of the measurement traffic goes on
 	// while packets of the measurement are under way.
 	patience = 4
+	// steadiness is how much the mean latencies of both halves of a measurement may differ.
+	steadiness = 0.05
 )
 
 // generator is a set of open-loop sources.
@@ -62,10 +68,17 @@ type generator struct {
 	active    int
 	packets   int64        // generated during the measurement
 	missing   int64        // those of them that have not arrived
+	halves    [2]half      // of the measurement
 	arrived   int64        // flits that arrived during the measurement
 	carrying  []units.Time // per link: before the measurement, then during it
 	over      bool         // the sources have stopped
 	saturated bool
+}
+
+// half is what packets generated in a part of the measurement have taken.
+type half struct {
+	packets int64
+	took    units.Time
 }
 
 // RunTraffic runs open-loop traffic on all hosts of the configuration until the
@@ -156,6 +169,9 @@ func (g *generator) delivered(packet uint32, d fabric.Delivery) {
 		return
 	}
 	g.c.latency.record(d)
+	h := &g.halves[min(2*(d.Queued-g.start)/g.t.Measure, 1)]
+	h.packets++
+	h.took += d.Tail - d.Queued
 	g.missing--
 	if g.missing == 0 && g.c.Clock.Now() >= g.stop {
 		g.over = true
@@ -186,5 +202,18 @@ func (g *generator) result() TrafficResult {
 		Accepted: float64(g.arrived) / perFlit,
 		Packet:   g.c.latency.packet, Network: g.c.latency.network,
 		Saturated: g.saturated || !g.over,
+		Settled:   g.settled(),
 	}
+}
+
+// settled compares the mean latencies of both halves of the measurement.
+func (g *generator) settled() bool {
+	var mean [2]float64
+	for i, h := range g.halves {
+		if h.packets == 0 {
+			return false
+		}
+		mean[i] = float64(h.took) / float64(h.packets)
+	}
+	return math.Abs(mean[1]-mean[0]) <= steadiness*max(mean[0], mean[1])
 }
