@@ -28,7 +28,8 @@ var mayImport = map[string][]string{
 	// Networks and routes.
 	"topology":          {"units"},
 	"topology/generate": {"topology"},
-	"topology/format":   {"topology"},
+	"topology/format":   {"topology", "topology/layout"},
+	"topology/layout":   {"topology"},
 	"topology/networks": {"topology", "topology/generate", "topology/format"},
 	"topology/tour":     {"topology"},
 	"routing":           {"units", "internal/memory", "topology", "topology/generate"},
@@ -105,6 +106,7 @@ var mayImport = map[string][]string{
 	"report/rows":          {},
 	"picture":              {"report/rows", "picture/sheet"},
 	"picture/sheet":        {},
+	"picture/network":      {"picture", "picture/sheet", "topology", "topology/layout"},
 	"report/ordered":       {},
 	".":                    {"units", "internal/memory", "option", "report/files", "report/ordered", "report/rows", "topology", "topology/networks", "topology/tour", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live"},
 	"sweep":                {".", "option", "report/ordered", "report/rows", "workload", "sim/machine", "sim/fabric"},

@@ -42,7 +42,7 @@ func (m *Matrix) Draw() *sheet.Sheet {
 	}
 	s.Draw(sheet.Box(f.left, f.top, f.right, f.bottom), axisStyle)
 	m.labels(s, f)
-	drawHeatScale(s, sheet.Point{X: f.right + 18, Y: f.top}, matrixSize, most, m.unit)
+	HeatScale(s, sheet.Point{X: f.right + 18, Y: f.top}, matrixSize, most, m.unit)
 	return s
 }
 
@@ -72,8 +72,8 @@ func (m *Matrix) labels(s *sheet.Sheet, f frame) {
 	s.Write(sheet.Text{At: sheet.Point{X: f.left - 32, Y: (f.top + f.bottom) / 2}, Words: "sender", Size: textSize, Anchor: 0.5, Up: true})
 }
 
-// drawHeatScale draws what the colours of Heat mean, the largest value above.
-func drawHeatScale(s *sheet.Sheet, at sheet.Point, height, most float64, unit string) {
+// HeatScale draws what the colours of Heat mean, the largest value above.
+func HeatScale(s *sheet.Sheet, at sheet.Point, height, most float64, unit string) {
 	const parts, width = 24, 12
 	for i := range parts {
 		top := at.Y + height*float64(parts-1-i)/parts

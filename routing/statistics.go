@@ -54,8 +54,14 @@ func (r *Routes) structureStatistics() (Statistics, bool) {
 	return r.computed.rule.statistics(int64(hosts))
 }
 
+// Loads returns the number of pairs of hosts whose path uses each channel of the network, over all
+// virtual channels, as Statistics.ChannelLoad sums it up. It looks at all paths.
+func (r *Routes) Loads() []int64 { return r.measurement().load }
+
 // measure looks at all paths.
-func (r *Routes) measure() Statistics {
+func (r *Routes) measure() Statistics { return r.measurement().statistics() }
+
+func (r *Routes) measurement() *measurement {
 	var parts []*measurement
 	r.usesInParts(func() func(use) {
 		m := &measurement{net: r.Net, load: make([]int64, r.Net.Channels()), from: -1}
@@ -66,7 +72,7 @@ func (r *Routes) measure() Statistics {
 	for _, m := range parts[1:] {
 		sum.merge(m)
 	}
-	return sum.statistics()
+	return sum
 }
 
 // measurement is the sums for Statistics.

@@ -8,7 +8,7 @@ package topology
 //
 // The level of links that no host reaches is 1.
 func (n *Network) LinkLevels() []int {
-	of := n.switchLevels()
+	of := n.SwitchLevels()
 	levels := make([]int, len(n.Links))
 	for i, l := range n.Links {
 		levels[i] = max(1, of[l.A.Switch], of[l.B.Switch])
@@ -16,9 +16,9 @@ func (n *Network) LinkLevels() []int {
 	return levels
 }
 
-// switchLevels returns the distance of each switch to the nearest one with hosts, 0 if
+// SwitchLevels returns the distance of each switch to the nearest one with hosts, 0 if
 // there is none.
-func (n *Network) switchLevels() []int {
+func (n *Network) SwitchLevels() []int {
 	levels := make([]int, len(n.Switches))
 	seen := make([]bool, len(n.Switches))
 	var queue []int

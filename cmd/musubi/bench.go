@@ -76,7 +76,7 @@ func (f *benchFlags) run(cmd *cobra.Command, args []string) error {
 	if err := f.outputs.check(); err != nil {
 		return err
 	}
-	_, result, err := runScenario(cmd.Context(), shared, f.scenario, f.explain)
+	_, result, err := runScenario(cmd.Context(), shared, f.scenario, f.explain, drawFlags{})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,6 +23,7 @@ const allRoutings = "all"
 type routeFlags struct {
 	scenario musubi.Scenario
 	export   exportFlags
+	draw     drawFlags
 
 	Routings        string `name:"routing" help:"algorithms, separated by commas: {names}"`
 	DestinationOnly bool   `name:"destination-only" help:"only paths of fabrics that forward by destination alone; default: if the tables of --export or --on need it"`
@@ -50,7 +52,7 @@ without a path, and --unsafe is not given.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	own := append(option.Of(&f), option.Of(&f.export)...)
+	own := append(option.Of(&f), slices.Concat(option.Of(&f.export), option.Of(&f.draw))...)
 	option.Named(own, "routing")[0].Know(append(routing.Names(), allRoutings))
 	option.Named(own, "export")[0].Suggest = formNames()
 	option.Named(own, "export")[0].Help += aboutForms()
@@ -77,7 +79,7 @@ func (f *routeFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := f.export.check(names, f.Routings == allRoutings); err != nil {
+	if err := cmp.Or(f.export.check(names, f.Routings == allRoutings), f.draw.check()); err != nil {
 		return err
 	}
 	net, err := openNetwork(f.scenario, on)
@@ -88,7 +90,7 @@ func (f *routeFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	c := &comparison{net: net, options: options, export: f.export.Form != ""}
+	c := &comparison{net: net, options: options, export: f.export.Form != "" || f.draw.Draw != ""}
 	if f.scenario.Machine != "" {
 		c.machine = on
 	}
@@ -182,6 +184,9 @@ func (f *routeFlags) finish(s shared, c *comparison) error {
 		return fmt.Errorf("no routing fits this network: %s", c.refusals[0])
 	}
 	if err := c.print(s); err != nil {
+		return err
+	}
+	if err := f.draw.routings(s, c); err != nil {
 		return err
 	}
 	sound := true

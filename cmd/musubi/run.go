@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ type runFlags struct {
 	scenario musubi.Scenario
 	outputs  outputs
 	lists    sweep.Lists // options that are given several values
+	draw     drawFlags
 
 	Seeds string `name:"seeds" value:"list" help:"repeat with each of these seeds, such as 1..20; results are means with 95 % intervals"`
 	File  string `name:"file" short:"f" value:"file" help:"take what the flags do not say from a scenario file"`
@@ -64,7 +66,7 @@ network has come to a deadlock.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	cmd.SetHelpFunc(helpOnWorkload)
-	defineOptions(cmd, slices.Concat(f.lists.Options(&f.scenario), option.Of(&f), option.Of(&f.outputs)))
+	defineOptions(cmd, slices.Concat(f.lists.Options(&f.scenario), option.Of(&f), option.Of(&f.outputs), option.Of(&f.draw)))
 	return cmd
 }
 
@@ -80,7 +82,7 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 		}
 		return err
 	}
-	if err := f.outputs.check(); err != nil {
+	if err := cmp.Or(f.outputs.check(), f.draw.check()); err != nil {
 		return err
 	}
 	shared := sharedFlags(cmd)
@@ -88,10 +90,12 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case err != nil:
 		return locate(err)
+	case (grid.Axes != nil || plan.Seeds != nil) && f.draw.Draw != "":
+		return fmt.Errorf("--draw %s draws one run; expected no lists of values with it", f.draw.Draw)
 	case grid.Axes != nil || plan.Seeds != nil:
 		return f.runGrid(cmd.Context(), shared, grid, plan, locate)
 	}
-	system, result, err := runScenario(cmd.Context(), shared, f.scenario, locate)
+	system, result, err := runScenario(cmd.Context(), shared, f.scenario, locate, f.draw)
 	if err != nil {
 		return err
 	}
@@ -102,7 +106,14 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 	if err := print(); err != nil {
 		return err
 	}
-	return f.outputs.write(shared, result.Table())
+	if err := f.outputs.write(shared, result.Table()); err != nil || f.draw.Draw == "" {
+		return err
+	}
+	drawing, err := drawRun(system, result)
+	if err != nil {
+		return err
+	}
+	return writeSheet(shared, f.draw.Draw, drawing)
 }
 
 // complete joins the command line and the scenario file.
@@ -141,8 +152,8 @@ func readSmall(path string) ([]byte, error) {
 }
 
 // runScenario runs the workload of a scenario, for a command that prints the result. locate says
-// of a mistake in the scenario where it was made.
-func runScenario(ctx context.Context, shared shared, s musubi.Scenario, locate func(error) error) (*musubi.System, *musubi.Result, error) {
+// of a mistake in the scenario where it was made. A deadlock is drawn, if that is asked for.
+func runScenario(ctx context.Context, shared shared, s musubi.Scenario, locate func(error) error, draw drawFlags) (*musubi.System, *musubi.Result, error) {
 	if err := checkNames(s); err != nil {
 		return nil, nil, locate(err)
 	}
@@ -160,7 +171,7 @@ func runScenario(ctx context.Context, shared shared, s musubi.Scenario, locate f
 	var deadlock *fabric.Deadlock
 	switch {
 	case errors.As(err, &deadlock):
-		return nil, nil, reportDeadlock(shared, system, deadlock)
+		return nil, nil, cmp.Or(draw.deadlock(shared, system, deadlock), reportDeadlock(shared, system, deadlock))
 	case err != nil:
 		return nil, nil, refusal(shared, locate(err))
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"musubi"
 	"musubi/report"
@@ -44,10 +43,9 @@ func printLinks(w io.Writer, links []musubi.LinkUse) error {
 	if len(links) == 0 {
 		return nil
 	}
-	last := links[len(links)-1].Labels
-	links = slices.DeleteFunc(slices.Clone(links), func(l musubi.LinkUse) bool { return !slices.Equal(l.Labels, last) })
+	links = lastLinks(links)
 	var columns []report.Column
-	for _, l := range last {
+	for _, l := range links[0].Labels {
 		columns = append(columns, report.Column{Name: l.Name})
 	}
 	t := report.NewTable(append(columns, report.Column{Name: "link", Left: true}, report.Column{Name: "utilisation"})...)

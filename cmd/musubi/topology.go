@@ -10,6 +10,7 @@ import (
 
 	"musubi"
 	"musubi/option"
+	"musubi/picture/sheet"
 	"musubi/report"
 	"musubi/report/files"
 	"musubi/report/ordered"
@@ -26,20 +27,21 @@ type topologyFlags struct {
 	scenario musubi.Scenario
 
 	Format string `name:"format" help:"format to write; default: by the extension of --output"`
-	Output string `name:"output" value:"file" help:"file to write; default: standard output"`
+	Output string `name:"output" value:"file" help:"file to write; .svg, .png and .pdf draw the network; default: standard output"`
 }
 
 func topologyCommand() *cobra.Command {
 	f := topologyFlags{scenario: musubi.Usual()}
 	cmd := &cobra.Command{
 		Use:   "topology NAME|FILE",
-		Short: "Describe a network, or convert it to another format",
+		Short: "Describe a network, draw it, or convert it to another format",
 		Long: "Without --format or --output, topology prints what a network consists of.\n\n" +
 			topologyHelp() +
 			"\nThe format of a file is told by its content; write FORMAT:FILE to name it.",
 		Example: `  musubi topology fabric.ibnetdiscover
   musubi topology dragonfly:a=4,h=2,p=2 --json
   musubi topology fabric.ibnetdiscover --output fabric.dot
+  musubi topology dragonfly:a=4,h=2,p=2 --output dragonfly.svg
   musubi topology torus:8x8 --format ibsim --output torus.net`,
 		Args:              exactlyOneTopology,
 		ValidArgsFunction: cobra.FixedCompletions(networks.Examples(), cobra.ShellCompDirectiveDefault),
@@ -52,6 +54,9 @@ func topologyCommand() *cobra.Command {
 			s := sharedFlags(cmd)
 			if f.Format == "" && f.Output == "" {
 				return describeNetwork(s, net)
+			}
+			if f.Format == "" && sheet.CheckName(f.Output) == nil {
+				return f.draw(s, net)
 			}
 			return f.convert(s, net)
 		},
@@ -84,6 +89,18 @@ func topologyHelp() string {
 		hang(&b, fmt.Sprintf("  %-13s  %-26s  ", f.Name, strings.Join(f.Extensions, " ")), f.About)
 	}
 	return b.String()
+}
+
+// draw writes a picture of the network.
+func (f *topologyFlags) draw(s shared, net *topology.Network) error {
+	drawing, err := drawNetwork(net)
+	if err == nil {
+		err = writeSheet(s, f.Output, drawing)
+	}
+	if err == nil && s.json {
+		return ordered.WriteJSON(s.stdout, summarizeNetwork(net))
+	}
+	return err
 }
 
 // convert writes the network as a file.

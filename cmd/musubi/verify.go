@@ -2,9 +2,11 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -26,6 +28,7 @@ const allClasses = "all"
 
 type verifyFlags struct {
 	scenario musubi.Scenario
+	draw     drawFlags
 
 	LFTs    string `name:"lfts" value:"file" help:"forwarding tables, as in opensm-lfts.dump or from dump_lfts"`
 	AR      string `name:"ar" value:"file" help:"tables of adaptive routing, as in ibdiagnet2.far"`
@@ -71,7 +74,7 @@ Exit status 1: some pair has no path, or a deadlock is possible.`,
 	}
 	own := option.Of(&f)
 	option.Named(own, "classes")[0].Know(append(classKindNames(), allClasses))
-	defineOptions(cmd, append(option.Named(f.scenario.Options(), "topology", "part", "hosts", "seed"), own...))
+	defineOptions(cmd, append(option.Named(f.scenario.Options(), "topology", "part", "hosts", "seed"), slices.Concat(own, option.Of(&f.draw))...))
 	return cmd
 }
 
@@ -84,7 +87,7 @@ func classKindNames() []string {
 }
 
 func (f *verifyFlags) run(cmd *cobra.Command) error {
-	if err := f.check(); err != nil {
+	if err := cmp.Or(f.check(), f.draw.check()); err != nil {
 		return err
 	}
 	kinds, err := f.kinds()
@@ -99,6 +102,9 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if rules != nil && f.draw.Draw != "" {
+		return fmt.Errorf("--draw %s: tables of adaptive routing have no paths to draw", f.draw.Draw)
+	}
 	if rules != nil {
 		c := &choices{tables: f.source(), proof: nexthop.Prove(rules), notCovered: slices.Concat(f.notCovered, net.LeftOut)}
 		if err := c.print(sharedFlags(cmd)); err != nil {
@@ -112,10 +118,22 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 	if pairs, _ := j.totals(); pairs == 0 && f.Classes != allClasses {
 		return fmt.Errorf("--classes %s: the network has no pair of such end points, but %s", f.Classes, net.Summary())
 	}
-	if err := j.print(sharedFlags(cmd)); err != nil {
+	if err := cmp.Or(j.print(sharedFlags(cmd)), f.drawTables(sharedFlags(cmd), j)); err != nil {
 		return err
 	}
 	return answer(j.ok())
+}
+
+// drawTables draws the loads of the tables, and the cycle of the traffic that is judged.
+func (f *verifyFlags) drawTables(s shared, j *judgement) error {
+	if f.draw.Draw == "" {
+		return nil
+	}
+	drawing, err := drawRouting(filepath.Base(j.tables), j.routes[0], j.cycle, 0)
+	if err != nil {
+		return err
+	}
+	return writeSheet(s, f.draw.Draw, drawing)
 }
 
 // source is the file that says where packets go.

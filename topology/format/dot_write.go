@@ -3,20 +3,23 @@ package format
 import (
 	"bufio"
 	"fmt"
+	"math"
 	"strings"
 
 	"musubi/topology"
+	"musubi/topology/layout"
 )
 
 func writeDOT(w *bufio.Writer, n *topology.Network) error {
 	fmt.Fprintln(w, "graph {\n  node [shape=box]")
+	at := newDotPlaces(n)
 	for i := range n.Switches {
 		s := &n.Switches[i]
-		fmt.Fprintf(w, "  %s%s\n", dotQuote(s.ID), dotAttributes(switchAttributes(s)))
+		fmt.Fprintf(w, "  %s%s\n", dotQuote(s.ID), dotAttributes(append(switchAttributes(s), at.ofSwitch(i)...)))
 	}
 	for i := range n.Adapters {
 		a := &n.Adapters[i]
-		fmt.Fprintf(w, "  %s%s\n", dotQuote(a.ID), dotAttributes(adapterAttributes(a)))
+		fmt.Fprintf(w, "  %s%s\n", dotQuote(a.ID), dotAttributes(append(adapterAttributes(a), at.ofAdapter(i)...)))
 	}
 	for i := range n.Links {
 		l := &n.Links[i]
@@ -28,6 +31,45 @@ func writeDOT(w *bufio.Writer, n *topology.Network) error {
 	}
 	fmt.Fprintln(w, "}")
 	return nil
+}
+
+// dotPlaces is where nodes are, for "neato -n": attribute pos, in points. It has no places for large
+// networks that are not regular.
+type dotPlaces struct {
+	switches, adapters []layout.Point
+}
+
+// Places of hosts: how far they are from their switch, and from each other, in dotStep.
+const (
+	dotStep    = 144 // points between neighbouring switches
+	dotHosts   = 0.33
+	dotBetween = 0.5 // radians
+)
+
+func newDotPlaces(n *topology.Network) dotPlaces {
+	places, err := layout.Of(n)
+	if err != nil {
+		return dotPlaces{}
+	}
+	p := dotPlaces{places.At, make([]layout.Point, len(n.Adapters))}
+	seen := make([]int, len(n.Switches))
+	for _, e := range n.EndPoints {
+		sin, cos := math.Sincos(-1 + dotBetween*float64(seen[e.At.Switch]))
+		seen[e.At.Switch]++
+		at := places.At[e.At.Switch]
+		p.adapters[e.Adapter] = layout.Point{X: at.X + dotHosts*cos, Y: at.Y + dotHosts*sin}
+	}
+	return p
+}
+
+func (p *dotPlaces) ofSwitch(sw int) []attribute       { return dotPlace(p.switches, sw) }
+func (p *dotPlaces) ofAdapter(adapter int) []attribute { return dotPlace(p.adapters, adapter) }
+
+func dotPlace(at []layout.Point, i int) []attribute {
+	if at == nil {
+		return nil
+	}
+	return []attribute{{"pos", fmt.Sprintf("%.1f,%.1f", dotStep*at[i].X, dotStep*at[i].Y)}}
 }
 
 func dotAttributes(as []attribute) string {

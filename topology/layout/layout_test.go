@@ -1,0 +1,115 @@
+package layout_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"musubi/topology"
+	"musubi/topology/generate"
+	"musubi/topology/layout"
+)
+
+func network(t *testing.T, name string) *topology.Network {
+	t.Helper()
+	net, err := generate.Network(name, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return net
+}
+
+// Each kind of network has its way, every switch a place of its own, and the places are the same
+// each time.
+func TestPlaces(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		way  layout.Way
+	}{
+		{"mesh:4x4", layout.Coordinates},
+		{"torus:5x4x3", layout.Coordinates},
+		{"ring:16", layout.Coordinates},
+		{"hypercube:7", layout.Coordinates},
+		{"tofu:3x2x2x2x3x2", layout.Coordinates},
+		{"fattree:k=8", layout.Layers},
+		{"fattree:k=4,levels=2", layout.Layers},
+		{"tree:arity=3,levels=3", layout.Layers},
+		{"dragonfly:a=4,h=2,p=2", layout.Groups},
+		{"dragonfly:a=6,h=3,p=3", layout.Groups},
+		{"fullmesh:8", layout.Groups},
+		{"fullmesh:1", layout.Distances},
+		{"fullmesh:2", layout.Distances},
+		{"random:switches=60,degree=4,seed=1", layout.Distances},
+	} {
+		net := network(t, c.name)
+		places, err := layout.Of(net)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if places.Way != c.way {
+			t.Errorf("%s is placed by %s; expected %s", c.name, places.Way, c.way)
+		}
+		again, _ := layout.Of(net)
+		if !slices.Equal(places.At, again.At) {
+			t.Errorf("%s has other places the second time", c.name)
+		}
+		for i, p := range places.At {
+			for j, q := range places.At[:i] {
+				if d := math.Hypot(p.X-q.X, p.Y-q.Y); !(d > 0.1) {
+					t.Errorf("%s: switches %d and %d are %v apart", c.name, i, j, d)
+				}
+			}
+		}
+	}
+}
+
+// The groups of a dragonfly are found from its links alone: neighbours of a group lie closer to each
+// other than to the middle.
+func TestGroupsAreThoseOfTheDragonfly(t *testing.T) {
+	net := network(t, "dragonfly:a=4,h=2,p=2")
+	places, err := layout.Of(net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for sw := range net.Switches {
+		first := places.At[sw/4*4]
+		if d := math.Hypot(places.At[sw].X-first.X, places.At[sw].Y-first.Y); d > 2.5 {
+			t.Errorf("switch %d is %v from the first of its group", sw, d)
+		}
+	}
+}
+
+// Distances on the plane follow those in the network: a path that is no regular network comes out
+// about straight.
+func TestDistancesAreThoseOfTheNetwork(t *testing.T) {
+	const n = 12
+	path := topology.Network{Name: "path"}
+	for i := range n {
+		path.Switches = append(path.Switches, topology.Switch{ID: string(rune('a' + i)), Ports: 2})
+		if i > 0 {
+			path.Links = append(path.Links, topology.Link{A: topology.Port{Switch: i - 1, Number: 2}, B: topology.Port{Switch: i, Number: 1}})
+		}
+	}
+	net, err := topology.New(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	places, err := layout.Of(net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range places.At {
+		q := places.At[0]
+		if d := math.Hypot(p.X-q.X, p.Y-q.Y); math.Abs(d-float64(i)) > 0.1*float64(i)+0.01 {
+			t.Errorf("switch %d is %v from the first; expected about %d", i, d, i)
+		}
+	}
+}
+
+func TestTooLargeToPlace(t *testing.T) {
+	_, err := layout.Of(network(t, "random:switches=1001,degree=4,seed=1"))
+	if err == nil || !strings.Contains(err.Error(), "expected at most 1000 switches") {
+		t.Errorf("got %v", err)
+	}
+}
