@@ -108,16 +108,23 @@ func (g *group) axis() string {
 	return ""
 }
 
-// ordered reports whether rows have different numbers on an axis.
+// ordered reports whether rows have numbers on an axis, and one case of them different ones.
 func (g *group) ordered(name string) bool {
-	first, ok := g.rows[0].Number(name)
+	first := map[string]float64{}
 	different := false
+	names := g.telling(name)
 	for i := range g.rows {
 		v, number := g.rows[i].Number(name)
-		ok = ok && number
-		different = different || v != first
+		if !number {
+			return false
+		}
+		key := g.caseOf(&g.rows[i], names)
+		if _, known := first[key]; !known {
+			first[key] = v
+		}
+		different = different || v != first[key]
 	}
-	return ok && different
+	return different
 }
 
 // heading is the title of a panel.
@@ -129,13 +136,31 @@ func (g *group) heading() string {
 	return title(g.metric) + ": " + statistic
 }
 
-// caseOf names a row by what differs in the group, but for some labels.
-func (g *group) caseOf(r *rows.Row, but ...string) string {
-	var parts []string
+// telling returns the labels that tell the cases of a group apart, but for some: of runs first, then
+// axes. What follows from those before is left out, such as the routing where each machine has its
+// own.
+func (g *group) telling(but ...string) []string {
+	var names []string
+	cases := 1
 	for _, name := range append(rows.Differing(g.rows), g.differingAxes()...) {
 		if slices.Contains(but, name) {
 			continue
 		}
+		seen := map[string]bool{}
+		for i := range g.rows {
+			seen[g.caseOf(&g.rows[i], append(names, name))] = true
+		}
+		if len(seen) > cases {
+			names, cases = append(names, name), len(seen)
+		}
+	}
+	return names
+}
+
+// caseOf names a row by some labels.
+func (g *group) caseOf(r *rows.Row, names []string) string {
+	var parts []string
+	for _, name := range names {
 		switch v := r.Axis(name).(type) {
 		case nil:
 		case string:
@@ -174,11 +199,12 @@ func (g *group) differingAxes() []string {
 func (g *group) lines(over string) Panel {
 	l := &Lines{title: g.heading() + g.constant(over)}
 	var xs, ys []float64
+	names := g.telling(over)
 	for i := range g.rows {
 		r := &g.rows[i]
 		x, _ := r.Number(over)
 		saturated, _ := rows.Find(r.Notes, "saturated").(bool)
-		l.add(g.caseOf(r, over), point{x, r.Value, saturated})
+		l.add(g.caseOf(r, names), point{x, r.Value, saturated})
 		xs, ys = append(xs, x), append(ys, r.Value)
 	}
 	l.x, l.y = horizontal(over, xs), vertical(g.heading(), g.unit, ys)
@@ -219,10 +245,11 @@ func (l *Lines) finish() Panel {
 func (g *group) distribution() Panel {
 	l := &Lines{title: "distribution of " + g.heading()}
 	var xs []float64
+	names := g.telling(rows.Quantile)
 	for i := range g.rows {
 		r := &g.rows[i]
 		part, _ := r.Number(rows.Quantile)
-		l.add(g.caseOf(r, rows.Quantile), point{x: r.Value, y: part})
+		l.add(g.caseOf(r, names), point{x: r.Value, y: part})
 		xs = append(xs, r.Value)
 	}
 	for i := range l.curves {
@@ -242,8 +269,9 @@ func (g *group) distribution() Panel {
 // barsOf makes a bar of each case.
 func (g *group) barsOf() Panel {
 	b := &Bars{title: g.heading(), unit: g.unit}
+	names := g.telling()
 	for i := range g.rows {
-		b.bars = append(b.bars, bar{g.caseOf(&g.rows[i]), g.rows[i].Value})
+		b.bars = append(b.bars, bar{g.caseOf(&g.rows[i], names), g.rows[i].Value})
 	}
 	return b
 }
@@ -253,6 +281,7 @@ func (g *group) matrices() []Panel {
 	var all []Panel
 	byCase := map[string]*Matrix{}
 	largest := 0.0
+	names := g.telling(rows.Sender, rows.Receiver, rows.Bytes, "switches")
 	for i := range g.rows {
 		if n, ok := g.rows[i].Number(rows.Bytes); ok {
 			largest = max(largest, n)
@@ -263,7 +292,7 @@ func (g *group) matrices() []Panel {
 		if n, ok := r.Number(rows.Bytes); ok && n < largest {
 			continue
 		}
-		name := g.caseOf(r, rows.Sender, rows.Receiver, rows.Bytes, "switches")
+		name := g.caseOf(r, names)
 		if byCase[name] == nil {
 			heading := g.heading() + " between ranks"
 			for _, more := range []string{name, sizeOf(largest)} {
@@ -298,9 +327,10 @@ func (m *Matrix) enter(r *rows.Row) {
 func (g *group) steps() []Panel {
 	var all []Panel
 	byPath := map[string]*Steps{}
+	names := g.telling(rows.Step)
 	for i := range g.rows {
 		r := &g.rows[i]
-		name := g.caseOf(r, rows.Step)
+		name := g.caseOf(r, names)
 		if byPath[name] == nil {
 			heading := "steps"
 			if name != "" {

@@ -94,7 +94,7 @@ func newCanvas(d Drawing) (*canvas, error) {
 	c.step = math.Min(math.Max(wanted/extent, leastStep), mostStep)
 	c.radius = math.Min(nodePart*c.step, mostNode)
 	if places.Way == layout.Distances { // some lie close together
-		room := math.Sqrt((high.X-low.X+1) * (high.Y-low.Y+1) / float64(len(places.At)))
+		room := math.Sqrt((high.X - low.X + 1) * (high.Y - low.Y + 1) / float64(len(places.At)))
 		c.radius = math.Min(c.radius, 0.27*c.step*room)
 	}
 	bottom := head + margin + c.step*(high.Y-low.Y)
