@@ -54,6 +54,7 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 		planCommand(),
 		reproduceCommand(),
 		versionCommand(),
+		manCommand(),
 	)
 	checkDefaults(root)
 	wrapHelp(root)

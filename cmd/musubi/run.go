@@ -67,6 +67,7 @@ network has come to a deadlock.`,
 	}
 	cmd.SetHelpFunc(helpOnWorkload)
 	defineOptions(cmd, slices.Concat(f.lists.Options(&f.scenario), option.Of(&f), option.Of(&f.outputs), option.Of(&f.draw)))
+	completeSet(cmd)
 	return cmd
 }
 
