@@ -56,6 +56,7 @@ var mayImport = map[string][]string{
 	"internal/phantom":        {},
 	"internal/memory":         {},
 	"mpi/abi":                 {"rma", "mpi/internal/algorithm", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/elements", "mpi/internal/fault", "mpi/internal/match", "mpi/internal/reduction"},
+	"mpi/abi/process":         {"units", "rma", "mpi/abi"},
 	"abi":                     {"rma", "mpi/abi", "live"},
 	"mpi/internal/elements":   {},
 	"mpi/internal/fault":      {},
@@ -108,11 +109,11 @@ var mayImport = map[string][]string{
 	"picture/sheet":        {},
 	"picture/network":      {"picture", "picture/sheet", "topology", "topology/layout"},
 	"report/ordered":       {},
-	".":                    {"units", "internal/memory", "option", "report/files", "report/ordered", "report/rows", "topology", "topology/networks", "topology/tour", "routing", "routing/tables", "rma", "rings", "mpi", "workload", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live"},
+	".":                    {"units", "internal/memory", "option", "report/files", "report/ordered", "report/rows", "topology", "topology/networks", "topology/tour", "routing", "routing/tables", "rma", "rings", "mpi", "mpi/abi/process", "workload", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live"},
 	"sweep":                {".", "option", "report/ordered", "report/rows", "workload", "sim/machine", "sim/fabric"},
 	"reproduce":            {".", "units", "workload", "sim/machine"},
 	"examples":             {".", "units", "topology", "routing", "rma", "mpi", "workload", "nic/ring", "sim/engine", "sim/fabric", "sim/machine", "sim/host"},
-	"cmd":                  {".", "units", "option", "topology/...", "routing/...", "rma", "rings", "mpi", "workload", "workload/osu", "sim/fabric", "sim/machine", "live", "report/...", "picture/...", "reproduce", "sweep/..."},
+	"cmd":                  {".", "units", "option", "mpi/abi/process", "topology/...", "routing/...", "rma", "rings", "mpi", "workload", "workload/osu", "sim/fabric", "sim/machine", "live", "report/...", "picture/...", "reproduce", "sweep/..."},
 }
 
 const module = "musubi"

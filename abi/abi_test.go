@@ -12,8 +12,11 @@ import (
 	"strings"
 	"testing"
 
+	"musubi"
 	"musubi/live"
 	"musubi/mpi/abi"
+	"musubi/mpi/abi/process"
+	"musubi/report/ordered"
 )
 
 var long = flag.Bool("long", false, "build the library and run programs in C")
@@ -91,28 +94,95 @@ func install(t *testing.T) string {
 	return prefix
 }
 
-// A program in C runs in live ranks, on its own.
-func TestProgramsInCRunLive(t *testing.T) {
+// compile compiles a program of testdata.
+func compile(t *testing.T, prefix, name string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), name)
+	run(t, ".", "cc", "-Wall", "-Werror", "-I"+prefix+"/include", "testdata/"+name+".c", "-o", program, "-L"+prefix+"/lib", "-Wl,-rpath,"+prefix+"/lib", "-lmpi_abi")
+	return program
+}
+
+// launch runs a program in live ranks, and returns what they have printed, in order.
+func launch(t *testing.T, ranks int, command ...string) (lines []string, errors string, err error) {
+	t.Helper()
+	var out, wrong bytes.Buffer
+	err = live.Launch(context.Background(), live.Config{Ranks: ranks, Command: command, Unlabelled: true, Output: &out, Errors: &wrong})
+	lines = strings.Split(strings.TrimSpace(out.String()), "\n")
+	slices.Sort(lines)
+	return lines, wrong.String(), err
+}
+
+// simulate runs a program in simulated ranks, and returns what they have printed and the result as JSON.
+func simulate(t *testing.T, machine string, ranks int, command ...string) (lines []string, json, errors string, err error) {
+	t.Helper()
+	s := musubi.Usual()
+	s.Machine, s.Ranks = machine, ranks
+	system, err := musubi.Build(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, wrong, result bytes.Buffer
+	r, err := system.RunCommand(context.Background(), &process.Program{Command: command, Output: &out, Errors: &wrong})
+	if err == nil {
+		r.Simulation.Wall = 0
+		if err := ordered.WriteJSON(&result, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return strings.Split(strings.TrimSpace(out.String()), "\n"), result.String(), wrong.String(), err
+}
+
+// Programs in C do in live ranks, on their own and in simulated ranks what they should; what goes
+// wrong is told.
+func TestProgramsInCRun(t *testing.T) {
 	if !*long {
 		t.Skip("builds the library; -long")
 	}
 	prefix := install(t)
-	program := filepath.Join(t.TempDir(), "calls")
-	run(t, ".", "cc", "-Wall", "-Werror", "-I"+prefix+"/include", "testdata/calls.c", "-o", program, "-L"+prefix+"/lib", "-Wl,-rpath,"+prefix+"/lib", "-lmpi_abi")
-	for _, ranks := range []int{1, 4} {
-		var out, errors bytes.Buffer
-		err := live.Launch(context.Background(), live.Config{Ranks: ranks, Command: []string{program}, Unlabelled: true, Output: &out, Errors: &errors})
-		if err != nil {
-			t.Fatalf("%d ranks: %v\n%s", ranks, err, errors.String())
+	calls, wrong := compile(t, prefix, "calls"), compile(t, prefix, "wrong")
+	t.Run("live", func(t *testing.T) {
+		for _, ranks := range []int{1, 4} {
+			lines, errors, err := launch(t, ranks, calls)
+			if err != nil || !slices.Equal(lines, expected(ranks)) {
+				t.Errorf("%d ranks print %v\n%s\n%s\nexpected\n%s", ranks, err, errors, strings.Join(lines, "\n"), strings.Join(expected(ranks), "\n"))
+			}
 		}
-		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-		slices.Sort(lines)
-		if want := expected(ranks); !slices.Equal(lines, want) {
-			t.Errorf("%d ranks print\n%s\nexpected\n%s", ranks, strings.Join(lines, "\n"), strings.Join(want, "\n"))
+	})
+	t.Run("alone", func(t *testing.T) {
+		if out := run(t, ".", calls); strings.TrimSpace(out) != expected(1)[0] {
+			t.Errorf("a program that nobody has launched prints %q; expected %q", out, expected(1)[0])
 		}
-	}
-	if out := run(t, ".", program); strings.TrimSpace(out) != expected(1)[0] {
-		t.Errorf("a program that nobody has launched prints %q; expected %q", out, expected(1)[0])
+	})
+	t.Run("simulated", func(t *testing.T) {
+		for _, machine := range []string{"ndr", "tofu2"} {
+			lines, first, errors, err := simulate(t, machine, 6, calls)
+			if err != nil || !slices.Equal(lines, expected(6)) {
+				t.Errorf("%s: %v\n%s\n%s\nexpected\n%s", machine, err, errors, strings.Join(lines, "\n"), strings.Join(expected(6), "\n"))
+			}
+			if _, again, _, _ := simulate(t, machine, 6, calls); again != first {
+				t.Errorf("%s gives\n%s\nand then\n%s", machine, first, again)
+			}
+		}
+	})
+	for _, c := range []struct{ what, live, simulated string }{
+		{"crash", "segmentation fault", "rank 1: the program has ended: signal: segmentation fault"},
+		{"exit", "status 3", "rank 1: the program has ended: exit status 3"},
+		{"abort", "MPI_Abort with error code 5", "MPI_Abort with error code 5"},
+		{"wild", "MPI_Send: memory at an address near 0, which the program does not have", "a call with 16 bytes at 0x40: bad address"},
+		{"handle", "MPI_Barrier: 0x12345678 is no communicator", "MPI_Barrier: 0x12345678 is no communicator"},
+		{"refused", "MPI_File_sync: Musubi does not have MPI_File_sync yet", "MPI_File_sync: Musubi does not have MPI_File_sync yet"},
+		{"hang", "waits in MPI_Recv from any rank with tag 5", "wait for ever: rank 0 in MPI_Recv from any rank with tag 5"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			_, told, err := launch(t, 2, wrong, c.what)
+			if text := fmt.Sprint(told, err); err == nil || !strings.Contains(text, c.live) {
+				t.Errorf("live: %s; expected %q", text, c.live)
+			}
+			_, _, told, err = simulate(t, "ndr", 2, wrong, c.what)
+			if text := fmt.Sprint(told, err); err == nil || !strings.Contains(text, c.simulated) {
+				t.Errorf("simulated: %s; expected %q", text, c.simulated)
+			}
+		})
 	}
 }
 

@@ -15,9 +15,12 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"fmt"
 	"net"
 	"os"
+	"runtime"
 	"runtime/debug"
+	"strings"
 	"unsafe"
 
 	"musubi/live"
@@ -25,27 +28,52 @@ import (
 	"musubi/rma"
 )
 
-// process is the one of this program: a C program is one rank.
-var process *abi.Process
+// self is the one of this program: a C program is one rank.
+var self *abi.Process
 
 // musubi_core_start is called once, with the function of the front that carries out requests.
 //
 //export musubi_core_start
 func musubi_core_start(front unsafe.Pointer) {
 	debug.SetGCPercent(400) // little of what a program has lies in Go's heap
-	process = abi.New(&here{front})
+	debug.SetPanicOnFault(true)
+	self = abi.New(&here{front: front})
+}
+
+// tellFault ends the process if a call has named memory that the program does not have.
+func tellFault(number C.int) {
+	reason := recover()
+	if reason == nil {
+		return
+	}
+	at := "an address near 0"
+	switch fault := reason.(type) {
+	case interface{ Addr() uintptr }:
+		at = fmt.Sprintf("%#x", fault.Addr())
+	case runtime.Error:
+		if !strings.Contains(fault.Error(), "invalid memory address") {
+			panic(reason)
+		}
+	default:
+		panic(reason)
+	}
+	self.Abort(fmt.Sprintf("%s: memory at %s, which the program does not have", abi.Name(int(number)), at))
 }
 
 // musubi_core_call carries out a function by its number. The front gives as many words as it has
 // arguments.
 //
 //export musubi_core_call
-func musubi_core_call(number C.int, words *C.int64_t) C.int64_t {
-	return C.int64_t(process.Call(int(number), unsafe.Slice((*int64)(unsafe.Pointer(words)), abi.MostWords)))
+func musubi_core_call(number C.int, words *C.int64_t) (result C.int64_t) {
+	defer tellFault(number)
+	return C.int64_t(self.Call(int(number), unsafe.Slice((*int64)(unsafe.Pointer(words)), abi.MostWords)))
 }
 
 // here is the process that this library is loaded in.
-type here struct{ front unsafe.Pointer }
+type here struct {
+	front unsafe.Pointer
+	rma   rma.Process // nil before Join
+}
 
 func (h *here) View(at uintptr, bytes int) []byte {
 	return unsafe.Slice((*byte)(memoryAt(at)), bytes)
@@ -62,6 +90,14 @@ func (h *here) Simulated() bool { return false }
 
 func (h *here) Request(what abi.Request, words *[8]int64) int64 {
 	return int64(C.musubi_ask(h.front, C.int(what), (*C.int64_t)(unsafe.Pointer(words))))
+}
+
+func (h *here) Tell(text string) {
+	rank := ""
+	if h.rma != nil {
+		rank = fmt.Sprintf("rank %d: ", h.rma.Rank())
+	}
+	fmt.Fprintf(os.Stderr, "musubi: %s%s\n", rank, text)
 }
 
 func (h *here) Name() string {
@@ -83,6 +119,7 @@ func (h *here) Join() (rma.Process, func() error, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	h.rma = p
 	return p, func() error { return leave(nil, nil) }, nil
 }
 

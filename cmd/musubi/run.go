@@ -27,14 +27,16 @@ type runFlags struct {
 	lists    sweep.Lists // options that are given several values
 	draw     drawFlags
 
-	Seeds string `name:"seeds" value:"list" help:"repeat with each of these seeds, such as 1..20; results are means with 95 % intervals"`
-	File  string `name:"file" short:"f" value:"file" help:"take what the flags do not say from a scenario file"`
+	Seeds   string `name:"seeds" value:"list" help:"repeat with each of these seeds, such as 1..20; results are means with 95 % intervals"`
+	File    string `name:"file" short:"f" value:"file" help:"take what the flags do not say from a scenario file"`
+	Compute string `name:"compute" value:"none,measured[:FACTOR]" default:"none" help:"simulated time that a program behind -- computes between its calls of MPI: none, or its processor time (times a factor)"`
+	Label   string `name:"label" values:"none,rank" default:"none" help:"what comes before each line that a program behind -- writes: none or rank"`
 }
 
 func runCommand() *cobra.Command {
-	f := runFlags{scenario: musubi.Usual()}
+	f := runFlags{scenario: musubi.Usual(), Compute: "none", Label: "none"}
 	cmd := &cobra.Command{
-		Use:   "run WORKLOAD --on MACHINE",
+		Use:   "run WORKLOAD|-- PROGRAM [ARGUMENT...] --on MACHINE",
 		Short: "Run a workload on a simulated cluster, or between processes",
 		Long: `Run simulates a cluster with its network, routing, hosts and network interfaces, and
 runs a workload on it. What the flags do not say comes from the machine. The routes
@@ -44,6 +46,9 @@ the ranks are processes on this host.
 ` + workloadHelp() + `
 --set changes parameters of the workload, and of the machine: the names of those have
 a dot, and "musubi machines MACHINE" lists them.
+
+Behind -- comes a program of MPI in C, which "musubi cc" has compiled, with its arguments:
+each rank is a process, whose calls of MPI take simulated time.
 
 A scenario file given with -f holds the same in TOML: workload = "..." and the names
 of the flags as keys, with a table [set]. Flags on the command line override it.
@@ -60,8 +65,9 @@ network has come to a deadlock.`,
   musubi run barrier --on rhinet2 -n 16 --set switch.latency=200ns
   musubi run pingpong --on live -n 2
   musubi run barrier --on tofu2,ndr -n 16,64 --seeds 1..5
-  musubi run -f scenario.toml --json`,
-		Args:              atMostOneArgument,
+  musubi run -f scenario.toml --json
+  musubi run --on tofu2 -n 64 -- ./heat -steps 100`,
+		Args:              oneArgumentOrProgram,
 		ValidArgsFunction: cobra.FixedCompletions(workload.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
@@ -72,6 +78,9 @@ network has come to a deadlock.`,
 }
 
 func (f *runFlags) run(cmd *cobra.Command, args []string) error {
+	if cmd.ArgsLenAtDash() == 0 && len(args) > 0 {
+		return f.runProgram(cmd, args)
+	}
 	lines, err := f.complete(cmd, args)
 	if err != nil {
 		return err
@@ -187,11 +196,16 @@ func checkNames(s musubi.Scenario) error {
 	if s.Workload == "" {
 		return fmt.Errorf("no workload given; known are %s", strings.Join(workload.Names(), ", "))
 	}
+	if err := choose("workload", s.Workload, workload.Names()); err != nil && s.Machine != "" {
+		return &musubi.InputError{Key: "workload", Err: err}
+	}
+	return checkMachine(s)
+}
+
+// checkMachine checks the names in a scenario that are not of its workload.
+func checkMachine(s musubi.Scenario) error {
 	if s.Machine == "" {
 		return fmt.Errorf("no machine given; expected --on with one of %s, %s, or a .toml file", strings.Join(machine.Names(), ", "), musubi.Live)
-	}
-	if err := choose("workload", s.Workload, workload.Names()); err != nil {
-		return &musubi.InputError{Key: "workload", Err: err}
 	}
 	if s.Machine != musubi.Live {
 		if _, err := loadMachine(s.Machine); err != nil {

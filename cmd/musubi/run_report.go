@@ -67,7 +67,9 @@ const liveTitle = musubi.Live + ": processes"
 
 func describeSystem(system *musubi.System, result *musubi.Result) *report.Facts {
 	facts := report.NewFacts()
-	facts.Add("workload", report.Text(result.Workload))
+	if result.Workload != "" {
+		facts.Add("workload", report.Text(result.Workload))
+	}
 	if system.IsLive() {
 		facts.Add("machine", report.Text(liveTitle))
 	} else {

@@ -3,7 +3,6 @@ package abi
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"musubi/mpi/internal/fault"
 )
@@ -80,16 +79,11 @@ func (p *Process) handle(on *handled, code int) int {
 	return code
 }
 
+// Abort ends the process, as a call has gone wrong in a way that no error handler can deal with.
+func (p *Process) Abort(text string) { p.abort(text, 1) }
+
 // abort ends the process, and so its job.
 func (p *Process) abort(text string, status int) {
-	rank := -1
-	if p.rma != nil {
-		rank = p.rma.Rank()
-	}
-	if rank < 0 {
-		fmt.Fprintf(os.Stderr, "musubi: %s\n", text)
-	} else {
-		fmt.Fprintf(os.Stderr, "musubi: rank %d: %s\n", rank, text)
-	}
+	p.host.Tell(text)
 	p.ask(Exit, int64(status))
 }

@@ -16,6 +16,8 @@ type Host interface {
 	Direct() bool
 	// Request lets the process of the program do something. It may make calls meanwhile.
 	Request(what Request, words *[8]int64) int64
+	// Tell tells the user why the process ends.
+	Tell(text string)
 	// Join returns the process of the world that the program runs in, and how to leave it.
 	Join() (p rma.Process, leave func() error, err error)
 	// Name is that of the computer.

@@ -69,6 +69,9 @@ func New(h Host) *Process {
 	return p
 }
 
+// Running reports whether the program is between MPI_Init and MPI_Finalize.
+func (p *Process) Running() bool { return p.state == started }
+
 // function is what carries a function out.
 type function struct {
 	name  string
@@ -94,6 +97,9 @@ func bind() []function {
 	}
 	return all
 }
+
+// Name returns the name of a function.
+func Name(number int) string { return functions[number].name }
 
 // Implemented returns the names of the functions that are carried out, and of those that are refused.
 func Implemented() (done, refused []string) {

@@ -1,0 +1,31 @@
+/* Programs that go wrong in a way that the first argument names. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(int argc, char **argv)
+{
+    int rank, number = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const char *what = argv[1];
+    if (!strcmp(what, "hang"))
+        MPI_Recv(&number, 1, MPI_INT, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (!strcmp(what, "refused"))
+        MPI_File_sync(MPI_FILE_NULL);
+    if (rank == 1) {
+        if (!strcmp(what, "crash"))
+            *(volatile int *)8 = 1;
+        if (!strcmp(what, "exit"))
+            exit(3);
+        if (!strcmp(what, "abort"))
+            MPI_Abort(MPI_COMM_WORLD, 5);
+        if (!strcmp(what, "wild"))
+            MPI_Send((void *)64, 4, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        if (!strcmp(what, "handle"))
+            MPI_Barrier((MPI_Comm)0x12345678);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"musubi"
+	"musubi/mpi/abi/process"
+	"musubi/option"
+	"musubi/report/ordered"
+
+	"github.com/spf13/cobra"
+)
+
+// oneArgumentOrProgram refuses a second argument, unless they are a program behind --.
+func oneArgumentOrProgram(cmd *cobra.Command, args []string) error {
+	switch at := cmd.ArgsLenAtDash(); {
+	case at < 0:
+		return atMostOneArgument(cmd, args)
+	case at > 0:
+		return fmt.Errorf("workload %q and a program behind --; expected one of them", args[0])
+	case len(args) == 0:
+		return errors.New("nothing behind --; expected a program, as in musubi run --on tofu2 -n 64 -- ./heat")
+	}
+	return nil
+}
+
+// runProgram simulates ranks that are processes of a program.
+func (f *runFlags) runProgram(cmd *cobra.Command, command []string) error {
+	for _, o := range option.Of(f) {
+		if err := o.Check(); err != nil {
+			return err
+		}
+	}
+	lines, err := f.complete(cmd, nil)
+	if err != nil {
+		return err
+	}
+	locate := func(err error) error {
+		var input *musubi.InputError
+		if errors.As(err, &input) {
+			return lines.Locate(input.Key, err)
+		}
+		return err
+	}
+	compute, err := process.ParseCompute(f.Compute)
+	if err != nil {
+		return fmt.Errorf("--compute: %w", err)
+	}
+	switch grid, plan, err := f.grid(); {
+	case err != nil:
+		return locate(err)
+	case grid.Axes != nil || plan.Seeds != nil:
+		return errors.New("lists of values and a program behind --; expected one value of each option")
+	}
+	f.scenario.Workload = ""
+	if err := checkMachine(f.scenario); err != nil {
+		return locate(err)
+	}
+	system, err := musubi.Build(f.scenario)
+	shared := sharedFlags(cmd)
+	if err != nil {
+		return refusal(shared, locate(hintTopology(f.scenario, err)))
+	}
+	program := &process.Program{Command: command, Compute: compute, Label: f.Label == "rank", Output: shared.stdout, Errors: shared.stderr}
+	if shared.json {
+		program.Output = shared.stderr // standard output is for the result
+	}
+	result, err := system.RunCommand(cmd.Context(), program)
+	var input *musubi.InputError
+	switch {
+	case errors.As(err, &input):
+		return locate(err)
+	case err != nil && cmd.Context().Err() == nil:
+		return &exitError{statusNo, err}
+	case err != nil:
+		return err
+	case shared.json:
+		return ordered.WriteJSON(shared.stdout, result)
+	case shared.quiet:
+		return nil
+	}
+	fmt.Fprintln(shared.stdout)
+	return printRun(shared.stdout, system, result)
+}

@@ -1,0 +1,123 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"musubi/rma"
+	"musubi/units"
+)
+
+// Program is a program that each rank of a simulated job runs.
+type Program struct {
+	Command []string
+	Compute Compute
+	Output  io.Writer // gets what the ranks have written, in the order of the ranks; nil: nobody
+	Errors  io.Writer
+	Label   bool            // the rank comes before each line of Output
+	Stop    <-chan struct{} // ends all ranks when it is closed; nil: nothing does
+
+	mutex sync.Mutex
+	texts map[int]io.ReadCloser // standard output of each rank
+}
+
+// Compute is how long the computation between two calls takes in simulated time: its processor time
+// times a factor. 0: no time.
+type Compute struct{ Factor float64 }
+
+// ParseCompute reads none, measured or measured:FACTOR.
+func ParseCompute(text string) (Compute, error) {
+	kind, factor, hasFactor := strings.Cut(text, ":")
+	switch {
+	case text == "none":
+		return Compute{}, nil
+	case kind == "measured" && !hasFactor:
+		return Compute{1}, nil
+	case kind == "measured":
+		if f, err := strconv.ParseFloat(factor, 64); err == nil && f >= 0 && f <= 1e6 {
+			return Compute{f}, nil
+		}
+	}
+	return Compute{}, fmt.Errorf("computation %q; expected none, measured or measured:FACTOR with a factor of 0 to 1e6", text)
+}
+
+// time returns the simulated time of so many nanoseconds of processor time.
+func (c Compute) time(nanoseconds int64) units.Time {
+	return units.Time(float64(nanoseconds) * c.Factor * float64(units.Nanosecond))
+}
+
+// Run runs the program as the rank of a process, until it ends. It fails if the program ends with
+// another status than 0, by a signal, or between MPI_Init and MPI_Finalize.
+func (g *Program) Run(p rma.Process) error {
+	r, err := g.start(p)
+	if err != nil {
+		return err
+	}
+	defer r.kill()
+	return r.serve()
+}
+
+// keep keeps what a rank has written until all have ended.
+func (g *Program) keep(rank int, text io.ReadCloser) {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	if g.texts == nil {
+		g.texts = map[int]io.ReadCloser{}
+	}
+	g.texts[rank] = text
+}
+
+// Finish writes what the ranks have written, in their order.
+func (g *Program) Finish() error {
+	var all []error
+	ranks := make([]int, 0, len(g.texts))
+	for rank := range g.texts {
+		ranks = append(ranks, rank)
+	}
+	slices.Sort(ranks)
+	for _, rank := range ranks {
+		all = append(all, g.write(rank, g.texts[rank]), g.texts[rank].Close())
+	}
+	g.texts = nil
+	return errors.Join(all...)
+}
+
+func (g *Program) write(rank int, text io.Reader) error {
+	if g.Output == nil {
+		return nil
+	}
+	if !g.Label {
+		_, err := io.Copy(g.Output, text)
+		return err
+	}
+	data, err := io.ReadAll(text)
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(data)) {
+		if _, err := fmt.Fprintf(g.Output, "rank %d: %s", rank, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// environment returns that of a rank.
+func environment(p rma.Process) []string {
+	var all []string
+	for _, setting := range os.Environ() {
+		if !strings.HasPrefix(setting, "MUSUBI_LIVE_RANK=") {
+			all = append(all, setting)
+		}
+	}
+	return append(all, slotVariable+"=3", "MUSUBI_RANK="+strconv.Itoa(p.Rank()), "MUSUBI_SIZE="+strconv.Itoa(p.Size()))
+}
+
+// slotVariable tells a program the file descriptor of its slot.
+const slotVariable = "MUSUBI_CALL_SLOT"

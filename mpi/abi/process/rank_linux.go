@@ -1,0 +1,183 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"musubi/mpi/abi"
+	"musubi/rma"
+
+	"golang.org/x/sys/unix"
+)
+
+// rank is a process of the operating system, and the simulated rank that carries out its calls.
+type rank struct {
+	program *Program
+	rma     rma.Process
+	abi     *abi.Process
+	slot    *slot
+	command *exec.Cmd
+	ended   chan struct{} // closed when the process has ended
+	status  error         // of the process, once it has ended
+	told    string        // why the program ends
+	stray   error         // an access to memory that the program does not have
+}
+
+func (g *Program) start(p rma.Process) (*rank, error) {
+	s, file, err := newSlot()
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	r := &rank{program: g, rma: p, slot: s, ended: make(chan struct{})}
+	r.abi = abi.New(r)
+	text, err := unix.MemfdCreate("standard output of a rank", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, err
+	}
+	output := os.NewFile(uintptr(text), "standard output of a rank")
+	g.keep(p.Rank(), &fromBeginning{file: output})
+	r.command = exec.Command(g.Command[0], g.Command[1:]...)
+	r.command.ExtraFiles = []*os.File{file}
+	r.command.Env = environment(p)
+	r.command.Stdout, r.command.Stderr = output, g.Errors
+	r.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := r.command.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		r.status = r.command.Wait()
+		close(r.ended)
+	}()
+	return r, nil
+}
+
+// fromBeginning reads a file from its beginning, wherever the process that has written it stands.
+type fromBeginning struct {
+	file *os.File
+	at   int64
+}
+
+func (f *fromBeginning) Read(data []byte) (int, error) {
+	n, err := f.file.ReadAt(data, f.at)
+	f.at += int64(n)
+	return n, err
+}
+
+func (f *fromBeginning) Close() error { return f.file.Close() }
+
+// kill ends the process, if it has not ended.
+func (r *rank) kill() {
+	select {
+	case <-r.ended:
+	default:
+		r.command.Process.Kill() // fails if it ends meanwhile
+		<-r.ended
+	}
+	r.slot.close()
+}
+
+// serve carries out calls until the process has ended.
+func (r *rank) serve() error {
+	for r.slot.await(r.ended, r.program.Stop) {
+		if r.slot.what != callMade {
+			return fmt.Errorf("its call slot says %d; expected a call: the program has written there", r.slot.what)
+		}
+		r.spend()
+		r.carryOut()
+		if r.stray != nil {
+			return r.stray
+		}
+	}
+	select {
+	case <-r.ended:
+	case <-r.program.Stop:
+		return errStopped
+	}
+	switch {
+	case r.told != "":
+		return errors.New(r.told)
+	case r.status != nil:
+		return fmt.Errorf("the program has ended: %w", r.status)
+	case r.abi.Running():
+		return errors.New("the program has ended without MPI_Finalize")
+	}
+	return nil
+}
+
+var errStopped = errors.New("interrupted")
+
+// spend lets the simulated processor compute as long as the program has.
+func (r *rank) spend() {
+	if d := r.program.Compute.time(r.slot.computed); d > 0 && r.abi.Running() {
+		r.rma.Compute(d)
+	}
+}
+
+// carryOut carries out the call in the slot.
+func (r *rank) carryOut() {
+	words := r.slot.words
+	result := r.abi.Call(int(r.slot.number), words[:])
+	r.slot.result = result
+	r.slot.give(callReturns)
+}
+
+// The rank is the host of its program.
+
+func (r *rank) View(at uintptr, bytes int) []byte {
+	data := make([]byte, bytes)
+	if bytes > 0 {
+		r.transfer(at, data, unix.ProcessVMReadv)
+	}
+	return data
+}
+
+func (r *rank) Store(at uintptr, data []byte) {
+	if len(data) > 0 {
+		r.transfer(at, data, unix.ProcessVMWritev)
+	}
+}
+
+// transfer copies between this process and that of the program.
+func (r *rank) transfer(at uintptr, data []byte, move func(pid int, local []unix.Iovec, remote []unix.RemoteIovec, flags uint) (int, error)) {
+	local := unix.Iovec{Base: &data[0]}
+	local.SetLen(len(data))
+	n, err := move(r.command.Process.Pid, []unix.Iovec{local}, []unix.RemoteIovec{{Base: at, Len: len(data)}}, 0)
+	if err == nil && n == len(data) || r.stray != nil {
+		return
+	}
+	r.stray = fmt.Errorf("a call with %d bytes at %#x, of which the program has %d", len(data), at, max(n, 0))
+	if err != nil {
+		r.stray = fmt.Errorf("a call with %d bytes at %#x: %w", len(data), at, err)
+	}
+}
+
+func (r *rank) Direct() bool { return false }
+
+func (r *rank) Simulated() bool { return true }
+
+// Request hands a request over, and carries out the calls that the program makes meanwhile.
+func (r *rank) Request(what abi.Request, words *[8]int64) int64 {
+	copy(r.slot.words[:], words[:])
+	r.slot.number = int64(what)
+	r.slot.give(requestMade)
+	for r.slot.await(r.ended, r.program.Stop) {
+		if r.slot.what == requestDone {
+			copy(words[:], r.slot.words[:])
+			return r.slot.result
+		}
+		r.carryOut()
+	}
+	return 0
+}
+
+func (r *rank) Tell(text string) { r.told = text }
+
+func (r *rank) Name() string { return fmt.Sprintf("rank%d", r.rma.Rank()) }
+
+func (r *rank) Join() (rma.Process, func() error, error) {
+	return r.rma, func() error { return nil }, nil
+}
