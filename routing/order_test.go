@@ -70,13 +70,13 @@ func cloneGraph(g map[Hop]map[Hop]bool) map[Hop]map[Hop]bool {
 func checkOrder(t *testing.T, seed uint64, g *channelOrder, want map[Hop]map[Hop]bool) {
 	t.Helper()
 	edges, expected := 0, 0
-	for in, after := range g.after {
-		for _, out := range after {
+	for in := range g.first {
+		for _, out := range g.After(int32(in)) {
 			edges++
 			if !want[MakeHop(in, 0)][MakeHop(int(out), 0)] {
 				t.Fatalf("seed %d: edge from %d to %d should have been rolled back", seed, in, out)
 			}
-			if g.rank[in] >= g.rank[out] {
+			if g.Rank(int32(in)) >= g.Rank(out) {
 				t.Fatalf("seed %d: the order does not follow the edge from %d to %d", seed, in, out)
 			}
 		}
