@@ -32,10 +32,13 @@ var mayImport = map[string][]string{
 	"topology/layout":   {"topology"},
 	"topology/networks": {"topology", "topology/generate", "topology/format"},
 	"topology/tour":     {"topology"},
-	"routing":           {"units", "internal/memory", "topology", "topology/generate"},
+	"routing":           {"units", "internal/memory", "topology", "topology/generate", "routing/acyclic"},
+	"routing/acyclic":   {},
 	"routing/tables":    {"topology", "routing", "routing/nexthop"},
 	"routing/nexthop":   {"topology"},
 	"routing/roce":      {"topology", "routing/nexthop"},
+	"routing/change":    {"topology", "routing", "routing/acyclic", "routing/tables"},
+	"routing/faults":    {"topology", "routing", "routing/change"},
 	"routing/internal":  {"topology", "routing", "internal/nettest"}, // what tests of these share
 	"internal/nettest":  {"topology", "topology/generate"},
 

@@ -3,6 +3,7 @@ package topology
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // FindSwitch returns the number of the switch that text names: by its ID, its name or its number,
@@ -28,4 +29,14 @@ func (n *Network) FindSwitch(text string) (int, error) {
 	}
 	return 0, fmt.Errorf("no switch %q; expected the name or ID of a switch, such as %s, or a number from 0 to %d",
 		text, n.Switches[0].ID, len(n.Switches)-1)
+}
+
+// cutPort splits text such as "s3[2]" into the name of a switch and a port.
+func cutPort(text string) (name string, port int, ok bool) {
+	i := strings.LastIndexByte(text, '[')
+	if i < 0 || !strings.HasSuffix(text, "]") {
+		return "", 0, false
+	}
+	port, err := strconv.Atoi(text[i+1 : len(text)-1])
+	return text[:i], port, err == nil
 }

@@ -63,21 +63,29 @@ func (f *exportFlags) write(s shared, routes *routing.Routes) error {
 	}
 	var staged files.Stage
 	defer staged.Discard()
+	if err := stageTables(s, &staged, exported, f.Output); err != nil {
+		return err
+	}
+	if f.Form == "infiniband" && routes.VCs > 1 {
+		s.note("the proof holds for the forwarding tables together with the service levels and lanes; for those alone see verify --lfts")
+	}
+	return staged.Commit()
+}
+
+// stageTables writes files of tables that are complete once staged is committed.
+func stageTables(s shared, staged *files.Stage, exported []tables.File, output string) error {
 	for _, file := range exported {
-		path := f.Output
+		path := output
 		if file.Name != "" {
-			if err := os.MkdirAll(f.Output, 0o755); err != nil {
+			if err := os.MkdirAll(output, 0o755); err != nil {
 				return err
 			}
-			path = filepath.Join(f.Output, file.Name)
+			path = filepath.Join(output, file.Name)
 		}
 		if err := staged.Add(path, file.Write); err != nil {
 			return err
 		}
 		s.note("writing %s", path)
 	}
-	if f.Form == "infiniband" && routes.VCs > 1 {
-		s.note("the proof holds for the forwarding tables together with the service levels and lanes; for those alone see verify --lfts")
-	}
-	return staged.Commit()
+	return nil
 }

@@ -44,6 +44,8 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 		benchCommand(),
 		routeCommand(),
 		verifyCommand(),
+		rerouteCommand(),
+		faultsCommand(),
 		topologyCommand(),
 		machinesCommand(),
 		launchCommand(),

@@ -225,7 +225,7 @@ func (f *verifyFlags) readAdaptive(net *topology.Network) (nexthop.Rules, error)
 		return err
 	})
 	if err == nil {
-		err = f.readLevelsAndLanes(t.InfiniBand)
+		err = readLevelsAndLanes(t.InfiniBand, f.Levels, f.Lanes)
 	}
 	if err != nil {
 		return nil, err
@@ -237,33 +237,39 @@ func (f *verifyFlags) readAdaptive(net *topology.Network) (nexthop.Rules, error)
 	return t.Rules(), nil
 }
 
-// readLevelsAndLanes reads the files that belong to forwarding tables of InfiniBand.
-func (f *verifyFlags) readLevelsAndLanes(t *tables.InfiniBand) error {
-	if f.Levels != "" {
-		if err := withFile(f.Levels, func(r io.Reader) error { return t.ReadLevels(r, f.Levels) }); err != nil {
+// readLevelsAndLanes reads the files that belong to forwarding tables of InfiniBand, if any.
+func readLevelsAndLanes(t *tables.InfiniBand, levels, lanes string) error {
+	if levels != "" {
+		if err := withFile(levels, func(r io.Reader) error { return t.ReadLevels(r, levels) }); err != nil {
 			return err
 		}
 	}
-	if f.Lanes == "" {
+	if lanes == "" {
 		return nil
 	}
-	return withFile(f.Lanes, func(r io.Reader) error { return t.ReadLanes(r, f.Lanes) })
+	return withFile(lanes, func(r io.Reader) error { return t.ReadLanes(r, lanes) })
 }
 
 // readInfiniBand follows the tables of InfiniBand.
 func (f *verifyFlags) readInfiniBand(net *topology.Network) ([]*routing.Routes, error) {
-	var t *tables.InfiniBand
-	err := withFile(f.source(), func(r io.Reader) (err error) {
-		t, err = tables.ReadForwarding(r, f.source(), net)
-		return err
-	})
-	if err == nil {
-		err = f.readLevelsAndLanes(t)
-	}
+	t, err := readInfiniBand(net, f.source(), f.Levels, f.Lanes)
 	if err != nil {
 		return nil, err
 	}
 	return t.Routes()
+}
+
+// readInfiniBand reads the tables of InfiniBand from a file each; none for levels and lanes.
+func readInfiniBand(net *topology.Network, forwarding, levels, lanes string) (*tables.InfiniBand, error) {
+	var t *tables.InfiniBand
+	err := withFile(forwarding, func(r io.Reader) (err error) {
+		t, err = tables.ReadForwarding(r, forwarding, net)
+		return err
+	})
+	if err == nil {
+		err = readLevelsAndLanes(t, levels, lanes)
+	}
+	return t, err
 }
 
 // withFile opens a file or a pipe for f.

@@ -51,7 +51,7 @@ func ReadAdaptive(r io.Reader, file string, net *topology.Network) (*Adaptive, e
 	}
 	f := farReader{lineReader: newLineReader(r, file), at: -1, done: make([]bool, len(net.Switches)), t: &Adaptive{
 		InfiniBand: &InfiniBand{Algorithm: file, Net: net, Addresses: addresses, dir: dir,
-			Forward: make([][]uint8, len(net.Switches)), Levels: []PairTable{newPairTable(len(net.EndPoints))}},
+			Forward: make([][]uint8, len(net.Switches)), Levels: []PairTable{NewPairTable(len(net.EndPoints))}},
 		ports: make([][]int32, len(net.Switches)), sets: make([][]uint8, 1), index: make(map[string]int32)}}
 	if err := f.each(f.line); err != nil {
 		return nil, err

@@ -124,7 +124,7 @@ func (r *adaptiveRules) Next(steps []nexthop.Step, sw, port, _ int, h int32) []n
 		case c < 0:
 			steps = append(steps, nexthop.WrongEndPoint.Step())
 		default:
-			lane := r.t.lane(sw, port, int(out), int(d.level))
+			lane := r.t.Lane(sw, port, int(out), int(d.level))
 			if lane >= maxDataVLs { // no such lane for data
 				steps = append(steps, nexthop.Dropped.Step())
 				continue

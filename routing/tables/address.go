@@ -179,8 +179,21 @@ func (a *Addresses) Network() *topology.Network {
 	return net
 }
 
-// all returns every LID that has an owner, ascending.
-func (a *Addresses) all() []uint16 {
+// Owner returns the end point that answers to a LID, or the switch that does by its port 0. No node
+// is -1.
+func (a *Addresses) Owner(lid uint16) (endPoint, sw int) {
+	o, ok := a.owners[lid]
+	switch {
+	case !ok:
+		return -1, -1
+	case o.isSwitch:
+		return -1, o.index
+	}
+	return o.index, -1
+}
+
+// All returns every LID that has an owner, ascending.
+func (a *Addresses) All() []uint16 {
 	return slices.Sorted(maps.Keys(a.owners))
 }
 

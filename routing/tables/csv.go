@@ -81,7 +81,7 @@ func newCSVReader(r io.Reader, file string, net *topology.Network) *csvReader {
 	for s := range net.Switches {
 		c.switches[net.Switches[s].ID] = s
 	}
-	c.initial = newPairTable(len(net.EndPoints))
+	c.initial = NewPairTable(len(net.EndPoints))
 	for e := range net.EndPoints {
 		c.endPoints[endPointRef(net, e)] = e
 	}

@@ -11,7 +11,7 @@ import (
 // beside it is Addresses.Network in the format "lst".
 func (t *InfiniBand) WriteForwardingIBDM(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	lids := t.Addresses.all()
+	lids := t.Addresses.All()
 	hops := make([][]int, len(lids))
 	for i, lid := range lids {
 		hops[i] = t.hops(lid)

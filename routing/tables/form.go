@@ -104,16 +104,20 @@ func rhinet2Files(routes *routing.Routes) ([]File, error) {
 	return []File{{"", t.WriteCSV}}, nil
 }
 
-// infiniBandFiles are the files that "musubi verify" reads.
 func infiniBandFiles(routes *routing.Routes) ([]File, error) {
 	t, err := NewInfiniBand(routes)
 	if err != nil {
 		return nil, err
 	}
+	return t.Files(), nil
+}
+
+// Files are the files of the tables that "musubi verify" reads.
+func (t *InfiniBand) Files() []File {
 	return []File{
 		{"opensm-lfts.dump", t.WriteForwarding},
 		{"path-sl.txt", t.WriteLevels},
 		{"opensm-sl2vl.dump", t.WriteLanes},
 		{"ibdm-sl2vl.txt", t.WriteLanesIBDM},
-	}, nil
+	}
 }

@@ -58,12 +58,37 @@ func (t *InfiniBand) LanesAt(sw, in, out int) []uint8 {
 	return t.Lanes[sw][i : i+numSLs]
 }
 
-// lane returns the virtual lane of a packet.
-func (t *InfiniBand) lane(sw, in, out, level int) int {
+// Lane returns the virtual lane of a packet that goes from one port of a switch to another.
+func (t *InfiniBand) Lane(sw, in, out, level int) int {
 	if t.Lanes == nil {
 		return level
 	}
 	return int(t.LanesAt(sw, in, out)[level])
+}
+
+// Level returns the service level of packets from an end point to the i-th LID of another.
+func (t *InfiniBand) Level(src, dst, i int) int { return t.levels(i).At(src, dst) }
+
+// SetLevel changes the service level of packets from an end point to the i-th LID of another.
+func (t *InfiniBand) SetLevel(src, dst, i, level int) {
+	for len(t.Levels) < t.Addresses.planes() {
+		t.Levels = append(t.Levels, t.Levels[0].clone())
+	}
+	t.levels(i).set(src, dst, uint8(level))
+}
+
+// Port returns the output port of a switch for a LID, false if it does not know the LID.
+func (t *InfiniBand) Port(sw int, lid uint16) (int, bool) {
+	port := t.port(sw, lid)
+	return port, port != noEntry
+}
+
+// SetPort changes the output port of a switch for a LID. Packets are discarded if port is negative.
+func (t *InfiniBand) SetPort(sw int, lid uint16, port int) {
+	if port < 0 {
+		port = noPort
+	}
+	t.setPort(sw, lid, uint8(port))
 }
 
 // port returns the entry of a forwarding table.
@@ -194,5 +219,5 @@ func (p *lidPlane) forward(src, dst int, in topology.Port, _ int) (out, outVC in
 	if out == noEntry || out > p.Net.Switches[in.Switch].Ports {
 		return out, 0
 	}
-	return out, p.lane(in.Switch, in.Number, out, p.levels.At(src, dst))
+	return out, p.Lane(in.Switch, in.Number, out, p.levels.At(src, dst))
 }

@@ -107,7 +107,7 @@ func newInfiniBandFit(r *routing.Routes) (*infiniBandFit, error) {
 	f := &infiniBandFit{r: r, wiring: newWiring(r.Net), InfiniBand: &InfiniBand{
 		Algorithm: r.Algorithm, Net: r.Net, Addresses: addresses,
 		Forward: make([][]uint8, len(r.Net.Switches)),
-		Levels:  []PairTable{newPairTable(len(r.Net.EndPoints))},
+		Levels:  []PairTable{NewPairTable(len(r.Net.EndPoints))},
 		Lanes:   newLanes(r.Net),
 	}}
 	for _, lanes := range f.Lanes {

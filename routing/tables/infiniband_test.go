@@ -93,7 +93,7 @@ func TestForwardingInTheFormOfIBDM(t *testing.T) {
 		again, err := ReadForwarding(&file, "opensm.fdbs", tables.Addresses.Network())
 		check.Must(t, err)
 		for s := range net.Switches {
-			for _, lid := range tables.Addresses.all() {
+			for _, lid := range tables.Addresses.All() {
 				if got, want := again.port(s, lid), tables.port(s, lid); got != want {
 					t.Fatalf("seed %d: switch %d, LID %d: port %d, want %d", seed, s, lid, got, want)
 				}

@@ -20,7 +20,7 @@ func (t *InfiniBand) WriteLanes(w io.Writer) error {
 			for in := 0; in <= sw.Ports; in++ {
 				fmt.Fprintf(b, "%-3d %-3d :", in, out)
 				for level := range numSLs {
-					fmt.Fprintf(b, " %-2d", t.lane(s, in, out, level))
+					fmt.Fprintf(b, " %-2d", t.Lane(s, in, out, level))
 				}
 				fmt.Fprintln(b)
 			}
@@ -39,7 +39,7 @@ func (t *InfiniBand) WriteLanesIBDM(w io.Writer) error {
 			for out := 1; out <= sw.Ports; out++ {
 				fmt.Fprintf(b, "0x%016x %d %d", t.Addresses.net.Switches[s].GUID, in, out)
 				for level := 0; level < numSLs; level += 2 {
-					fmt.Fprintf(b, " 0x%x%x", t.lane(s, in, out, level), t.lane(s, in, out, level+1))
+					fmt.Fprintf(b, " 0x%x%x", t.Lane(s, in, out, level), t.Lane(s, in, out, level+1))
 				}
 				fmt.Fprintln(b)
 			}

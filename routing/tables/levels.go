@@ -62,7 +62,7 @@ func (t *InfiniBand) ReadLevels(r io.Reader, file string) error {
 		l.sources[guid] = append(l.sources[guid], e)
 	}
 	for range t.Addresses.planes() {
-		l.levels = append(l.levels, newPairTable(len(t.Net.EndPoints)))
+		l.levels = append(l.levels, NewPairTable(len(t.Net.EndPoints)))
 	}
 	if err := l.each(l.line); err != nil {
 		return err

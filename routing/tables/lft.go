@@ -18,7 +18,7 @@ import (
 // With the port GUIDs in the comments it follows ports whose LID has changed.
 func (t *InfiniBand) WriteForwarding(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	lids := t.Addresses.all()
+	lids := t.Addresses.All()
 	last := 0
 	if len(lids) > 0 {
 		last = int(lids[len(lids)-1])
@@ -99,7 +99,7 @@ func ReadForwarding(r io.Reader, file string, net *topology.Network) (*InfiniBan
 		owners:     make(map[int]owner),
 		at:         -1,
 		t: &InfiniBand{Algorithm: file, Net: net,
-			Forward: make([][]uint8, len(net.Switches)), Levels: []PairTable{newPairTable(len(net.EndPoints))}},
+			Forward: make([][]uint8, len(net.Switches)), Levels: []PairTable{NewPairTable(len(net.EndPoints))}},
 	}
 	if err := f.each(f.line); err != nil {
 		return nil, err
@@ -235,7 +235,7 @@ func (d *directory) addresses(told map[int]owner) (*Addresses, error) {
 	if err := known.claimKnown(); err != nil {
 		return nil, err
 	}
-	for _, lid := range known.all() {
+	for _, lid := range known.All() {
 		o := known.owners[lid]
 		if _, taken := a.owners[lid]; !taken && !has[o] {
 			if err := a.claim(lid, o); err != nil {

@@ -236,7 +236,7 @@ func TestVerdictOnLanesAgreesWithIBDM(t *testing.T) {
 // ports lanes that differ from those of their level in a few places.
 func randomLanes(rng *rand.Rand, tables *InfiniBand) {
 	n, levels := len(tables.Net.EndPoints), 1+rng.IntN(10)
-	tables.Levels = []PairTable{newPairTable(n)}
+	tables.Levels = []PairTable{NewPairTable(n)}
 	for src := range n {
 		for dst := range n {
 			tables.Levels[0].set(src, dst, uint8(rng.IntN(levels)))

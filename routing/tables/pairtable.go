@@ -1,6 +1,10 @@
 package tables
 
-import "musubi/routing"
+import (
+	"slices"
+
+	"musubi/routing"
+)
 
 // PairTable holds a small number for every ordered pair of end points. The row of
 // a source has one element if the number is the same for all destinations, else
@@ -16,13 +20,21 @@ func (t PairTable) At(src, dst int) int {
 	return int(row[dst])
 }
 
-// newPairTable returns a table for n end points that is 0 everywhere.
-func newPairTable(n int) PairTable {
+// NewPairTable returns a table for n end points that is 0 everywhere.
+func NewPairTable(n int) PairTable {
 	t := make(PairTable, n)
 	for i := range t {
 		t[i] = []uint8{0}
 	}
 	return t
+}
+
+func (t PairTable) clone() PairTable {
+	c := make(PairTable, len(t))
+	for i, row := range t {
+		c[i] = slices.Clone(row)
+	}
+	return c
 }
 
 // set changes the number of one pair.

@@ -105,7 +105,7 @@ func naiveWalk(tables *InfiniBand, r *routing.Routes, faults *[routing.FaultKind
 					faults[routing.DeadPort]++
 					break
 				}
-				if tables.lane(at.Switch, at.Number, port, tables.Levels[0].At(src, dst)) >= r.VCs {
+				if tables.Lane(at.Switch, at.Number, port, tables.Levels[0].At(src, dst)) >= r.VCs {
 					faults[routing.NoVC]++
 					break
 				}

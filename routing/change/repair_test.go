@@ -1,0 +1,141 @@
+package change
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"musubi/internal/nettest"
+	"musubi/routing"
+	"musubi/routing/tables"
+	"musubi/topology"
+)
+
+func forwardingOf(t testing.TB, net *topology.Network, algorithm string) *Forwarding {
+	t.Helper()
+	a, err := routing.Lookup(algorithm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := a.Build(net, routing.Options{DestinationOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := tables.NewInfiniBand(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Read(table)
+}
+
+// loseSome takes one or two links or switches.
+func loseSome(rng *rand.Rand, net *topology.Network) topology.Loss {
+	loss := topology.NewLoss()
+	for range 1 + rng.IntN(2) {
+		if rng.IntN(4) == 0 && len(net.Switches) > 2 {
+			loss.Switches[rng.IntN(len(net.Switches))] = true
+		} else {
+			loss.Links[rng.IntN(len(net.Links))] = true
+		}
+	}
+	return loss
+}
+
+// After a repair every pair that the network still joins has a path, no deadlock is possible, not
+// more than twice as many entries have changed as used what is gone, and the others are as before.
+// The proof is that of package routing, on tables for what is left.
+func TestRepairsKeepWhatWorks(t *testing.T) {
+	seen := make(map[string]int)
+	for seed := range uint64(150) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		net := nettest.Random(t, rng, 12)
+		if seed%5 == 0 {
+			net = nettest.Generate(t, "fattree:k=4", 2)
+		}
+		if net.Hosts() < 2 || len(net.Links) == 0 {
+			continue
+		}
+		name := []string{"updown", "lash", "l-turn"}[rng.IntN(3)]
+		f := forwardingOf(t, net, name)
+		loss := loseSome(rng, net)
+		if len(loss.Switches) == len(net.Switches) {
+			continue
+		}
+		where := fmt.Sprintf("seed %d, %s, %s, %v", seed, net.Name, name, loss)
+		r := Reroute(f, loss)
+		checkRepair(t, where, r)
+		seen[kindOf(r, Prove(r.Old, r.New, r.Loss))]++
+	}
+	t.Log(seen)
+}
+
+func kindOf(r *Result, p *Transition) string {
+	if p.AnyOrder() {
+		return kind(r) + ", any order"
+	}
+	return kind(r)
+}
+
+func kind(r *Result) string {
+	switch {
+	case r.Anew:
+		return "anew"
+	case r.Unordered:
+		return "unordered"
+	case r.Widened:
+		return "widened"
+	}
+	return "as before"
+}
+
+func checkRepair(t *testing.T, where string, r *Result) {
+	t.Helper()
+	table, err := r.Tables()
+	if err != nil {
+		t.Fatal(where, err)
+	}
+	proof, err := table.Verify()
+	if err != nil {
+		t.Fatal(where, err)
+	}
+	if r.NotAnew != nil {
+		t.Logf("%s: %v", where, r.NotAnew)
+	}
+	if !proof.DeadlockFree() || proof.Malformed > 0 {
+		t.Fatalf("%s: the new tables can deadlock", where)
+	}
+	if unreachable := unjoined(table.Net); proof.Unreachable != unreachable && r.NotAnew == nil {
+		t.Fatalf("%s: %d pairs have no path; expected %d", where, proof.Unreachable, unreachable)
+	}
+	if !r.Anew && r.Changed > 2*r.Affected {
+		t.Fatalf("%s: %d entries changed, and %d used what is gone", where, r.Changed, r.Affected)
+	}
+	if r.NotAnew == nil && !r.Anew && !r.Unordered {
+		load := Load(r.New, r.Loss)
+		if most := slices.Max(load); r.Most != most {
+			t.Fatalf("%s: the largest load is said to be %d; expected %d", where, r.Most, most)
+		}
+	}
+	p := Prove(r.Old, r.New, r.Loss)
+	if kind(r) == "as before" && !p.AnyOrder() {
+		t.Fatalf("%s: a repair without new dependencies needs an order of updates", where)
+	}
+	if !p.OldFree || !p.NewFree {
+		t.Fatalf("%s: old free %v, new free %v; expected both", where, p.OldFree, p.NewFree)
+	}
+}
+
+// unjoined counts the ordered pairs of end points in different parts of a network.
+func unjoined(net *topology.Network) int64 {
+	n := int64(0)
+	for _, a := range net.EndPoints {
+		dist := net.Distances(a.At.Switch)
+		for _, b := range net.EndPoints {
+			if dist[b.At.Switch] < 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
