@@ -105,6 +105,7 @@ var mayImport = map[string][]string{
 	"workload/contention":  {"rma", "mpi"},
 	"workload/nas":         {"units", "rma"},
 	"workload/osu":         {"units", "rma", "mpi", "workload/collectives"},
+	"watch":                {},
 	"report":               {"units"},
 	"report/files":         {},
 	"report/rows":          {},
@@ -116,7 +117,7 @@ var mayImport = map[string][]string{
 	"sweep":                {".", "option", "report/ordered", "report/rows", "workload", "sim/machine", "sim/fabric"},
 	"reproduce":            {".", "units", "workload", "sim/machine"},
 	"examples":             {".", "units", "topology", "routing", "rma", "mpi", "workload", "nic/ring", "sim/engine", "sim/fabric", "sim/machine", "sim/host"},
-	"cmd":                  {".", "units", "option", "mpi/abi/process", "topology/...", "routing/...", "rma", "rings", "mpi", "workload", "workload/osu", "sim/fabric", "sim/machine", "live", "report/...", "picture/...", "reproduce", "sweep/..."},
+	"cmd":                  {".", "units", "option", "mpi/abi/process", "topology/...", "routing/...", "rma", "rings", "mpi", "workload", "workload/osu", "sim/fabric", "sim/machine", "live", "report/...", "picture/...", "reproduce", "watch", "sweep/..."},
 }
 
 const module = "musubi"

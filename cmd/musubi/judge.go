@@ -5,6 +5,7 @@ import (
 
 	"musubi/routing"
 	"musubi/topology"
+	"musubi/watch"
 )
 
 // judgement is what verify finds out about tables.
@@ -110,4 +111,10 @@ func (j *judgement) deadlockFree() bool { return j.cycle == nil }
 func (j *judgement) ok() bool {
 	_, unreachable := j.totals()
 	return unreachable == 0 && j.proof.Malformed == 0 && j.deadlockFree()
+}
+
+// summary is what monitoring is told.
+func (j *judgement) summary() watch.Verdict {
+	pairs, lost := j.totals()
+	return watch.Verdict{OK: j.ok(), Pairs: pairs, Lost: lost, Cycle: len(j.cycle), Load: j.routes[0].Statistics().ChannelLoad.Max}
 }

@@ -46,6 +46,7 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 		verifyCommand(),
 		rerouteCommand(),
 		faultsCommand(),
+		watchCommand(),
 		topologyCommand(),
 		machinesCommand(),
 		launchCommand(),

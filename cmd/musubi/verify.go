@@ -19,6 +19,7 @@ import (
 	"musubi/sim/machine"
 	"musubi/topology"
 	"musubi/topology/networks"
+	"musubi/watch"
 
 	"github.com/spf13/cobra"
 )
@@ -72,10 +73,15 @@ Exit status 1: some pair has no path, or a deadlock is possible.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	own := option.Of(&f)
-	option.Named(own, "classes")[0].Know(append(classKindNames(), allClasses))
-	defineOptions(cmd, append(option.Named(f.scenario.Options(), "topology", "part", "hosts", "seed"), slices.Concat(own, option.Of(&f.draw))...))
+	defineOptions(cmd, append(f.options(), option.Of(&f.draw)...))
 	return cmd
+}
+
+// options are those of all commands that verify.
+func (f *verifyFlags) options() []*option.Option {
+	own := option.Of(f)
+	option.Named(own, "classes")[0].Know(append(classKindNames(), allClasses))
+	return append(option.Named(f.scenario.Options(), "topology", "part", "hosts", "seed"), own...)
 }
 
 func classKindNames() []string {
@@ -87,47 +93,64 @@ func classKindNames() []string {
 }
 
 func (f *verifyFlags) run(cmd *cobra.Command) error {
-	if err := cmp.Or(f.check(), f.draw.check()); err != nil {
+	if err := f.draw.check(); err != nil {
 		return err
+	}
+	found, err := f.verify()
+	if err != nil {
+		return err
+	}
+	if err := cmp.Or(found.print(sharedFlags(cmd)), f.drawTables(sharedFlags(cmd), found)); err != nil {
+		return err
+	}
+	return answer(found.ok())
+}
+
+// finding is what verify finds out.
+type finding interface {
+	print(shared) error
+	ok() bool
+	summary() watch.Verdict
+}
+
+// verify reads network and tables, and proves them.
+func (f *verifyFlags) verify() (finding, error) {
+	if err := f.check(); err != nil {
+		return nil, err
 	}
 	kinds, err := f.kinds()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	net, err := openNetwork(f.scenario, new(machine.Machine))
 	if err != nil {
-		return err
+		return nil, err
 	}
+	f.notCovered = nil
 	routes, rules, err := f.read(net)
 	if err != nil {
-		return err
-	}
-	if rules != nil && f.draw.Draw != "" {
-		return fmt.Errorf("--draw %s: tables of adaptive routing have no paths to draw", f.draw.Draw)
+		return nil, err
 	}
 	if rules != nil {
-		c := &choices{tables: f.source(), proof: nexthop.Prove(rules), notCovered: slices.Concat(f.notCovered, net.LeftOut)}
-		if err := c.print(sharedFlags(cmd)); err != nil {
-			return err
-		}
-		return answer(c.proof.OK())
+		return &choices{tables: f.source(), proof: nexthop.Prove(rules), notCovered: slices.Concat(f.notCovered, net.LeftOut)}, nil
 	}
 	j := judge(routes, kinds)
 	j.tables = f.source()
 	j.notCovered = notCovered(net, f.Tables == "")
 	if pairs, _ := j.totals(); pairs == 0 && f.Classes != allClasses {
-		return fmt.Errorf("--classes %s: the network has no pair of such end points, but %s", f.Classes, net.Summary())
+		return nil, fmt.Errorf("--classes %s: the network has no pair of such end points, but %s", f.Classes, net.Summary())
 	}
-	if err := cmp.Or(j.print(sharedFlags(cmd)), f.drawTables(sharedFlags(cmd), j)); err != nil {
-		return err
-	}
-	return answer(j.ok())
+	return j, nil
 }
 
 // drawTables draws the loads of the tables, and the cycle of the traffic that is judged.
-func (f *verifyFlags) drawTables(s shared, j *judgement) error {
+func (f *verifyFlags) drawTables(s shared, found finding) error {
 	if f.draw.Draw == "" {
 		return nil
+	}
+	j, ok := found.(*judgement)
+	if !ok {
+		return fmt.Errorf("--draw %s: sets of next hops have no paths to draw", f.draw.Draw)
 	}
 	drawing, err := drawRouting(filepath.Base(j.tables), j.routes[0], j.cycle, 0)
 	if err != nil {

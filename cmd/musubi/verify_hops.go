@@ -9,6 +9,7 @@ import (
 	"musubi/report/ordered"
 	"musubi/routing/nexthop"
 	"musubi/topology"
+	"musubi/watch"
 )
 
 // choices is what verify finds out about tables with sets of next hops.
@@ -92,6 +93,13 @@ func (c *choices) print(s shared) error {
 		return ordered.WriteJSON(s.stdout, c.json())
 	}
 	return c.printText(s.stdout)
+}
+
+func (c *choices) ok() bool { return c.proof.OK() }
+
+// summary is what monitoring is told.
+func (c *choices) summary() watch.Verdict {
+	return watch.Verdict{OK: c.ok(), Pairs: c.proof.Pairs, Lost: c.proof.Unreachable, Cycle: len(c.proof.Cycle)}
 }
 
 func (c *choices) net() *topology.Network { return c.proof.Rules.Network() }
