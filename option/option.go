@@ -161,6 +161,9 @@ func (o *Option) Set(text string) error {
 	if values := o.numberList(text); len(values) > 1 {
 		return o.setEach(values)
 	}
+	if o.Many != nil {
+		o.Many(nil) // the last time counts
+	}
 	switch field := o.field.(type) {
 	case *string:
 		*field = text

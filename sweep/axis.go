@@ -136,3 +136,6 @@ func splitSetting(of, name, text string) []string {
 	}
 	return strings.Split(text, ",")
 }
+
+// Listable returns the names of the options of which a grid can have several values, besides settings.
+func Listable() []string { return slices.Clone(listable) }

@@ -139,7 +139,8 @@ func (p *Plan) repeat(steps []step, outcome func(key string) *Outcome) (have []f
 	}
 }
 
-// widest returns the widest interval of the metric that counts, relative to its mean.
+// widest returns the widest interval of the metric that counts, relative to its mean. Of distributions
+// the mean counts, and neither quantiles nor the maximum.
 func (p *Plan) widest(runs []finished) (float64, error) {
 	rows, err := average(runs)
 	if err != nil {
@@ -151,7 +152,8 @@ func (p *Plan) widest(runs []finished) (float64, error) {
 	}
 	widest, found := 0.0, false
 	for _, r := range rows {
-		if r.Metric == of {
+		statistic := r.Label("statistic")
+		if r.Metric == of && (statistic == nil || statistic == "mean") {
 			found, widest = true, max(widest, r.Relative())
 		}
 	}

@@ -80,7 +80,7 @@ func (r *Results) addSaturation(tried [][]finished, loads []string) error {
 	}
 	r.Means = append(r.Means, Mean{
 		Row:  workload.Row{Metric: "saturation", Unit: "fraction", Value: carried, Labels: first.at},
-		Runs: len(tried[0]), at: first.at, run: first.run,
+		Runs: 1, at: first.at, run: first.run,
 	})
 	return nil
 }

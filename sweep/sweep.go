@@ -13,6 +13,7 @@ type Sweep struct {
 	cells    []cell
 	outcomes map[string]*Outcome // by key
 	waiting  map[string]*wanted  // runs that have been asked for, by key
+	open     []int               // how many of them each cell waits for
 	failed   map[string]error    // runs that have no outcome
 	keep     Keeper
 
@@ -53,6 +54,7 @@ func New(g Grid, plan Plan, version string, keep Keeper) (*Sweep, error) {
 		}
 		s.cells = append(s.cells, c)
 	}
+	s.open = make([]int, len(s.cells))
 	return s, nil
 }
 
@@ -98,6 +100,9 @@ func (s *Sweep) take(d Done, e Executor) error {
 	}
 	s.Progress(len(s.outcomes), len(s.outcomes)+len(s.waiting))
 	for _, i := range w.cells {
+		if s.open[i]--; s.open[i] > 0 {
+			continue // it needs all of them to go on
+		}
 		if err := s.advance(i, e); err != nil {
 			return err
 		}
@@ -132,6 +137,7 @@ func (s *Sweep) missing(i int) (tasks []Task, kept bool, err error) {
 		case w != nil:
 			if !slices.Contains(w.cells, i) {
 				w.cells = append(w.cells, i)
+				s.open[i]++
 			}
 			continue
 		}
@@ -142,6 +148,7 @@ func (s *Sweep) missing(i int) (tasks []Task, kept bool, err error) {
 			continue
 		}
 		s.waiting[m.task.Key] = &wanted{m.task, []int{i}}
+		s.open[i]++
 		tasks = append(tasks, m.task)
 	}
 	return tasks, kept, err

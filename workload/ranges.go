@@ -154,19 +154,28 @@ func (v *values) numbers(name string, least, most int) []int {
 // fractions reads a list of numbers above 0 and up to 1. Its items are single
 // numbers and ranges low..high:step.
 func (v *values) fractions(name string) []float64 {
-	var list []float64
-	for item := range strings.SplitSeq(v.text(name), ",") {
-		numbers, err := arithmetic(item)
-		if err != nil {
-			v.fail(name, "%v", err)
-			return nil
-		}
-		list = append(list, numbers...)
+	list, err := Loads(v.text(name))
+	if err != nil {
+		v.fail(name, "%v", err)
+		return nil
 	}
 	if len(list) > maxLength {
 		v.fail(name, "that is %d numbers; at most %d can be given", len(list), maxLength)
 	}
 	return list
+}
+
+// Loads reads a list of offered loads: numbers above 0 and up to 1, and ranges low..high:step.
+func Loads(text string) ([]float64, error) {
+	var list []float64
+	for item := range strings.SplitSeq(text, ",") {
+		numbers, err := arithmetic(item)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, numbers...)
+	}
+	return list, nil
 }
 
 // arithmetic reads "x" or "low..high:step". It counts in exact decimals, so that

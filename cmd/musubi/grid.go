@@ -22,7 +22,7 @@ func (f *runFlags) grid() (sweep.Grid, sweep.Plan, error) {
 	if f.Seeds != "" {
 		seeds, err := sweep.Seeds(f.Seeds)
 		if err != nil {
-			return sweep.Grid{}, plan, fmt.Errorf("--seeds is %q; %w", f.Seeds, err)
+			return sweep.Grid{}, plan, &musubi.InputError{Key: "seeds", Err: fmt.Errorf("--seeds is %q; %w", f.Seeds, err)}
 		}
 		plan.Seeds = seeds
 	}
@@ -138,16 +138,19 @@ func printGrid(w io.Writer, g sweep.Grid, results *sweep.Results) error {
 // printMeans prints a table for each metric.
 func printMeans(w io.Writer, results *sweep.Results) error {
 	var rows []workload.Row
-	widest := map[string]float64{}
+	widest, repeated := map[string]float64{}, map[string]bool{}
 	for _, m := range results.Means {
 		rows = append(rows, m.Row)
-		widest[m.Metric] = max(widest[m.Metric], m.Relative())
+		if s := m.Label(statisticQualifier); s == nil || s == "mean" { // quantiles scatter more
+			widest[m.Metric] = max(widest[m.Metric], m.Relative())
+		}
+		repeated[m.Metric] = repeated[m.Metric] || m.Runs > 1
 	}
 	for _, g := range groupRows(rows) {
 		if err := g.print(w); err != nil {
 			return err
 		}
-		if results.Seeds == nil {
+		if !repeated[g.rows[0].Metric] {
 			continue
 		}
 		if _, err := fmt.Fprintf(w, "means over seeds, with 95 %% intervals of up to ±%.2g %%\n", 100*widest[g.rows[0].Metric]); err != nil {

@@ -56,6 +56,8 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 		psCommand(),
 		planCommand(),
 		reproduceCommand(),
+		sweepCommand(),
+		workerCommand(),
 		versionCommand(),
 		manCommand(),
 	)

@@ -81,15 +81,8 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 	if cmd.ArgsLenAtDash() == 0 && len(args) > 0 {
 		return f.runProgram(cmd, args)
 	}
-	lines, err := f.complete(cmd, args)
+	locate, err := f.complete(cmd, args, option.Named(option.Of(f), "seeds")...)
 	if err != nil {
-		return err
-	}
-	locate := func(err error) error {
-		var input *musubi.InputError
-		if errors.As(err, &input) {
-			return lines.Locate(input.Key, err)
-		}
 		return err
 	}
 	if err := cmp.Or(f.outputs.check(), f.draw.check()); err != nil {
@@ -126,23 +119,31 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 	return writeSheet(shared, f.draw.Draw, drawing)
 }
 
-// complete joins the command line and the scenario file.
-func (f *runFlags) complete(cmd *cobra.Command, args []string) (option.Lines, error) {
+// complete joins the command line and the scenario file, which may have more options than those of
+// a scenario. locate says of a mistake in the scenario where it was made.
+func (f *runFlags) complete(cmd *cobra.Command, args []string, more ...*option.Option) (locate func(error) error, err error) {
 	if len(args) > 0 {
 		f.scenario.Workload = args[0]
 	}
 	if f.File == "" {
-		return option.Lines{}, nil
+		return func(err error) error { return err }, nil
 	}
 	document, err := readSmall(f.File)
 	if err != nil {
-		return option.Lines{}, err
+		return nil, err
 	}
 	given := func(name string) bool {
 		flag := cmd.Flags().Lookup(name)
 		return flag != nil && flag.Changed || name == "workload" && len(args) > 0
 	}
-	return option.ReadTOML(f.File, document, f.lists.Options(&f.scenario), given)
+	lines, err := option.ReadTOML(f.File, document, append(f.lists.Options(&f.scenario), more...), given)
+	return func(err error) error {
+		var input *musubi.InputError
+		if errors.As(err, &input) {
+			return lines.Locate(input.Key, err)
+		}
+		return err
+	}, err
 }
 
 // maxScenario is the size of the largest scenario file that is read, in bytes.

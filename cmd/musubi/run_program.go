@@ -32,15 +32,8 @@ func (f *runFlags) runProgram(cmd *cobra.Command, command []string) error {
 			return err
 		}
 	}
-	lines, err := f.complete(cmd, nil)
+	locate, err := f.complete(cmd, nil)
 	if err != nil {
-		return err
-	}
-	locate := func(err error) error {
-		var input *musubi.InputError
-		if errors.As(err, &input) {
-			return lines.Locate(input.Key, err)
-		}
 		return err
 	}
 	compute, err := process.ParseCompute(f.Compute)
