@@ -36,6 +36,7 @@ type verifyFlags struct {
 	FDBs    string `name:"fdbs" value:"file" help:"forwarding tables, as in opensm.fdbs"`
 	Levels  string `name:"sl" value:"file" help:"service levels: lines of \"source GUID, destination LID, level\""`
 	Lanes   string `name:"sl2vl" value:"file" help:"virtual lanes by service level, as in opensm-sl2vl.dump or as ibdmchk -d reads them"`
+	MFTs    string `name:"mfts" value:"file" help:"multicast forwarding tables, as from dump_fts -M or in opensm.mcfdbs"`
 	Tables  string `name:"tables" value:"file" help:"tables in a form of one file, as route --export writes them, or with sets of next hops"`
 	Classes string `name:"classes" help:"kinds of end points whose traffic is judged, separated by commas: {names}"`
 
@@ -63,7 +64,7 @@ to each of them.
 
 Tables with sets of next hops, such as equal-cost routes, are followed along every
 choice, and so are those of adaptive routing that --ar takes; docs/nexthops.md has
-their forms.
+their forms. With --mfts each multicast group must form a tree that joins its members.
 
 Exit status 1: some pair has no path, or a deadlock is possible.`,
 		Example: `  musubi verify --topology fabric.ibnetdiscover --lfts opensm-lfts.dump
@@ -126,6 +127,9 @@ func (f *verifyFlags) verify() (finding, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.MFTs != "" {
+		return f.verifyMulticast(net)
+	}
 	f.notCovered = nil
 	routes, rules, err := f.read(net)
 	if err != nil {
@@ -160,12 +164,12 @@ func (f *verifyFlags) drawTables(s shared, found finding) error {
 }
 
 // source is the file that says where packets go.
-func (f *verifyFlags) source() string { return f.LFTs + f.FDBs + f.AR + f.Tables }
+func (f *verifyFlags) source() string { return f.LFTs + f.FDBs + f.AR + f.MFTs + f.Tables }
 
 // check refuses flags that do not go together.
 func (f *verifyFlags) check() error {
 	given := 0
-	for _, file := range []string{f.LFTs, f.FDBs, f.AR, f.Tables} {
+	for _, file := range []string{f.LFTs, f.FDBs, f.AR, f.MFTs, f.Tables} {
 		if file != "" {
 			given++
 		}
@@ -174,7 +178,7 @@ func (f *verifyFlags) check() error {
 	case f.scenario.Topology == "":
 		return errors.New("no network given; expected --topology with a file, or a name such as torus:4x4")
 	case given != 1:
-		return fmt.Errorf("%d files of tables given; expected one of --lfts, --fdbs, --ar and --tables", given)
+		return fmt.Errorf("%d files of tables given; expected one of --lfts, --fdbs, --ar, --mfts and --tables", given)
 	case f.Tables != "" && f.Levels+f.Lanes != "":
 		return errors.New("--sl and --sl2vl belong to InfiniBand's tables; expected --lfts, --fdbs or --ar with them, not --tables")
 	}

@@ -103,7 +103,7 @@ func (f *watchFlags) files() []string {
 			files = append(files, name)
 		}
 	}
-	for _, name := range []string{v.LFTs, v.FDBs, v.AR, v.Tables, v.Levels, v.Lanes} {
+	for _, name := range []string{v.LFTs, v.FDBs, v.AR, v.MFTs, v.Tables, v.Levels, v.Lanes} {
 		if name != "" {
 			files = append(files, name)
 		}

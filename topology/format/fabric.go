@@ -198,7 +198,7 @@ func (f *fabric) network(hint func(*node) class) (*topology.Network, error) {
 			return nil, fault(n.line, "node name %s; expected printable characters", quote(n.id))
 		}
 		if f.describes && n.class == switchClass && n.order == 0 {
-			return nil, fault(n.line, "switch %s is known only as the neighbour of others; expected its own description, as in a dump that is not truncated", quote(n.id))
+			return nil, truncation(n.line, "switch %s is known only as the neighbour of others; expected its own description, as in a dump that is not truncated", quote(n.id))
 		}
 		n.name = printable(n.name)
 		if !f.statesKinds && n.isAggregation() {

@@ -285,7 +285,7 @@ func (r *linkInfoReader) neighbour(p *linkInfoPort) (*node, error) {
 		return known, nil
 	}
 	if r.adapters && r.describes {
-		return nil, fault(p.line, "%s has no lines of its own; expected them, as in a dump that is not truncated", quote(p.far.name))
+		return nil, truncation(p.line, "%s has no lines of its own; expected them, as in a dump that is not truncated", quote(p.far.name))
 	}
 	id := fmt.Sprintf("LID-%d", p.far.lid)
 	if r.long {

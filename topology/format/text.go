@@ -1,6 +1,7 @@
 package format
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"strconv"
@@ -10,8 +11,9 @@ import (
 
 // lineError is a fault in a file. Read puts the name of the file before it.
 type lineError struct {
-	line int
-	text string
+	line      int
+	text      string
+	truncated bool // Reader.Truncated would accept the file
 }
 
 func (e *lineError) Error() string { return fmt.Sprintf("%d: %s", e.line, e.text) }
@@ -19,7 +21,18 @@ func (e *lineError) Error() string { return fmt.Sprintf("%d: %s", e.line, e.text
 // fault reports what was found on a line; the text should go on to say what was
 // expected.
 func fault(line int, format string, args ...any) error {
-	return &lineError{line, fmt.Sprintf(format, args...)}
+	return &lineError{line: line, text: fmt.Sprintf(format, args...)}
+}
+
+// truncation is the fault of a dump that ends too early.
+func truncation(line int, format string, args ...any) error {
+	return &lineError{line, fmt.Sprintf(format, args...), true}
+}
+
+// IsTruncation reports whether Read has refused a dump that Reader.Truncated accepts.
+func IsTruncation(err error) bool {
+	var at *lineError
+	return errors.As(err, &at) && at.truncated
 }
 
 // lines yields the lines of a text with their numbers, from 1, without line ends

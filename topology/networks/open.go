@@ -84,6 +84,9 @@ func openFile(formatName, path string, o Options) (*topology.Network, error) {
 	defer file.Close()
 	reader := format.Reader{Format: formatName, Truncated: o.Part == AllParts, Systems: systemsNear(path)}
 	n, err := reader.Read(file, path)
+	if format.IsTruncation(err) {
+		return nil, fmt.Errorf("%w; --part %s accepts it", err, AllParts)
+	}
 	if err != nil {
 		return nil, err
 	}
