@@ -11,6 +11,7 @@ var algorithms = []Algorithm{
 	sbpRouting,
 	reducedSBPRouting,
 	lashRouting,
+	layeredRouting,
 	dlRouting,
 	eCubeRouting,
 	tofuRouting,

@@ -91,17 +91,25 @@ func (l *layering) place(p Path) int {
 
 // take adds the dependencies of p unless they close a cycle.
 func (y *layer) take(p Path) bool {
+	y.order.begin()
+	return y.extend(p)
+}
+
+// extend is take for one of several paths that may be rolled back together.
+func (y *layer) extend(p Path) bool {
 	for i := 1; i < len(p); i++ {
 		if y.blocked.has(y.order.number(int32(p[i-1].Channel()), int32(p[i].Channel()))) {
 			return false
 		}
 	}
-	y.order.begin()
+	mark := len(y.order.Added())
 	for i := 1; i < len(p); i++ {
 		in, out := int32(p[i-1].Channel()), int32(p[i].Channel())
 		if !y.order.add(in, out) {
-			y.order.rollBack()
-			y.block(in, out)
+			y.order.rollBackTo(mark)
+			if mark == 0 {
+				y.block(in, out)
+			}
 			return false
 		}
 	}

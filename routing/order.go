@@ -51,11 +51,14 @@ func newChannelOrder(turns *turnNumbers) *channelOrder {
 func (g *channelOrder) begin() { g.Begin() }
 
 // rollBack removes the edges added since begin. The order stays valid.
-func (g *channelOrder) rollBack() {
-	for _, e := range g.Added() {
+func (g *channelOrder) rollBack() { g.rollBackTo(0) }
+
+// rollBackTo removes all edges added since begin but the first n.
+func (g *channelOrder) rollBackTo(n int) {
+	for _, e := range g.Added()[n:] {
 		g.edge.unset(g.number(e.From, e.To))
 	}
-	g.RollBack()
+	g.RollBackTo(n)
 }
 
 // add makes out depend on in. If that closes a cycle it changes nothing and
