@@ -110,6 +110,8 @@ var mayImport = map[string][]string{
 	"report":               {"units"},
 	"report/files":         {},
 	"report/rows":          {},
+	"report/table":         {"report/rows"},
+	"page":                 {"report/rows", "picture", "picture/sheet"},
 	"picture":              {"report/rows", "picture/sheet"},
 	"picture/sheet":        {},
 	"picture/network":      {"picture", "picture/sheet", "topology", "topology/layout"},
@@ -120,7 +122,7 @@ var mayImport = map[string][]string{
 	"sweep/queue":          {".", "sweep"},
 	"reproduce":            {".", "units", "workload", "sim/machine"},
 	"examples":             {".", "units", "topology", "routing", "rma", "mpi", "workload", "nic/ring", "sim/engine", "sim/fabric", "sim/machine", "sim/host"},
-	"cmd":                  {".", "units", "option", "mpi/abi/process", "topology/...", "routing/...", "rma", "rings", "mpi", "workload", "workload/osu", "sim/fabric", "sim/machine", "live", "report/...", "picture/...", "reproduce", "watch", "sweep/..."},
+	"cmd":                  {".", "units", "option", "mpi/abi/process", "topology/...", "routing/...", "rma", "rings", "mpi", "workload", "workload/osu", "sim/fabric", "sim/machine", "live", "report/...", "picture/...", "page", "reproduce", "watch", "sweep/..."},
 }
 
 const module = "musubi"

@@ -115,7 +115,11 @@ func (r *Result) addDistribution(metric string, d *host.Distribution, labels ...
 	if d == nil || d.Count() == 0 {
 		return
 	}
-	r.Latencies = append(r.Latencies, Latencies{labels, d})
+	times := make([]float64, len(Quantiles))
+	for i, q := range Quantiles {
+		times[i] = d.Quantile(q).Microseconds()
+	}
+	r.Latencies = append(r.Latencies, Latencies{labels, times})
 	for _, s := range statistics {
 		r.Rows = append(r.Rows, workload.Row{
 			Metric: metric, Unit: "us", Value: s.of(d),

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"fmt"
+	"math"
 
 	"musubi/picture/sheet"
 )
@@ -75,8 +76,13 @@ func (f frame) value(s *sheet.Sheet, line int, at, v float64) {
 	s.Write(sheet.Text{At: sheet.Point{X: f.place(at, 0).X + 4, Y: f.middle(line) + 3.3}, Words: brief(v), Size: textSize})
 }
 
-// brief is a number in at most four digits.
-func brief(v float64) string { return fmt.Sprintf("%.4g", v) }
+// brief is a number in four digits; those of whole parts are not rounded.
+func brief(v float64) string {
+	if math.Abs(v) >= 1000 {
+		return number(math.Round(v))
+	}
+	return fmt.Sprintf("%.4g", v)
+}
 
 // Draw implements Panel.
 func (b *Bars) Draw() *sheet.Sheet {

@@ -12,6 +12,8 @@ import (
 type Panel interface {
 	Title() string
 	Draw() *sheet.Sheet
+	// Table returns the values that are drawn, under headings.
+	Table() (heads []string, lines [][]string)
 }
 
 // headHeight is the room for the title of a figure.

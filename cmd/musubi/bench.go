@@ -12,6 +12,7 @@ import (
 	"musubi"
 	"musubi/live"
 	"musubi/option"
+	"musubi/page"
 	"musubi/report/ordered"
 	"musubi/units"
 	"musubi/workload"
@@ -76,7 +77,7 @@ func (f *benchFlags) run(cmd *cobra.Command, args []string) error {
 	if err := f.outputs.check(); err != nil {
 		return err
 	}
-	_, result, err := runScenario(cmd.Context(), shared, f.scenario, f.explain, drawFlags{})
+	system, result, err := runScenario(cmd.Context(), shared, f.scenario, f.explain, drawFlags{})
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,12 @@ func (f *benchFlags) run(cmd *cobra.Command, args []string) error {
 	if err := print(); err != nil {
 		return err
 	}
-	return f.outputs.write(shared, result.Table())
+	about := func() *page.Page {
+		p := runPage(system, result, func(w io.Writer) error { return f.print(w, args[0], result) })
+		p.Title = "bench " + args[0] + " on " + result.Machine
+		return p
+	}
+	return f.outputs.writeWith(shared, result.Table(), about)
 }
 
 // print prints the results of a test, and the steps of messages.

@@ -67,6 +67,7 @@ func checkDocument(t *testing.T, path string) {
 			t.Errorf("musubi %s (-document +program):\n%s", e.command, diff)
 		}
 	}
+	checkPictures(t, path, text)
 	if *update && text != string(data) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

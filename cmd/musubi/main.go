@@ -76,7 +76,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 	patience := graceOf(root, args)
 	done := make(chan error, 1)
-	go func() { done <- root.ExecuteContext(ctx) }()
+	go func() { done <- root.ExecuteContext(withArguments(ctx, args)) }()
 	var err error
 	select {
 	case err = <-done:

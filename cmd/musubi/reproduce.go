@@ -7,6 +7,7 @@ import (
 
 	"musubi"
 	"musubi/option"
+	"musubi/page"
 	"musubi/report"
 	"musubi/report/ordered"
 	"musubi/reproduce"
@@ -17,7 +18,9 @@ import (
 func reproduceCommand() *cobra.Command {
 	scenario := musubi.Usual()
 	var f struct {
-		All bool `name:"all" help:"print cells without a published figure, too"`
+		All  bool   `name:"all" help:"print cells without a published figure, too"`
+		Rows string `name:"output" value:"file" help:"write all cells as rows: a .csv or .parquet file"`
+		PageFile
 	}
 	cmd := &cobra.Command{
 		Use:   "reproduce [SOURCE]",
@@ -47,14 +50,22 @@ Cells without a published figure are printed with --all, and always with --json.
 					return err
 				}
 			}
+			files := outputs{Rows: f.Rows, PageFile: f.PageFile}
+			if err := files.check(); err != nil {
+				return err
+			}
 			cells, err := reproduce.Run(cmd.Context(), name, scenario.Seed)
 			if err != nil {
 				return err
 			}
+			print := func() error { return printReproduction(s.stdout, cells, f.All) }
 			if s.json {
-				return ordered.WriteJSON(s.stdout, cells)
+				print = func() error { return ordered.WriteJSON(s.stdout, cells) }
 			}
-			return printReproduction(s.stdout, cells, f.All)
+			if err := print(); err != nil {
+				return err
+			}
+			return files.writeWith(s, reproducedRows(cells), func() *page.Page { return reproducePage(name, cells, f.All) })
 		},
 	}
 	defineOptions(cmd, append(option.Named(scenario.Options(), "seed"), option.Of(&f)...))

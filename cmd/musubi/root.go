@@ -133,12 +133,13 @@ func atMostOneArgument(cmd *cobra.Command, args []string) error {
 // shared holds the flags that all commands have.
 type shared struct {
 	json, quiet bool
+	command     string // as it is typed
 	stdout      io.Writer
 	stderr      io.Writer
 }
 
 func sharedFlags(cmd *cobra.Command) shared {
-	s := shared{stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
+	s := shared{stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(), command: typedCommand(cmd.Context())}
 	s.json, _ = cmd.Flags().GetBool("json")
 	s.quiet, _ = cmd.Flags().GetBool("quiet")
 	return s

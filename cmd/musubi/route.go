@@ -24,6 +24,10 @@ type routeFlags struct {
 	scenario musubi.Scenario
 	export   exportFlags
 	draw     drawFlags
+	files    struct {
+		Plot string `name:"plot" value:"file" help:"draw the comparison: a .svg, .png or .pdf file"`
+		PageFile
+	}
 
 	Routings        string `name:"routing" help:"algorithms, separated by commas: {names}"`
 	DestinationOnly bool   `name:"destination-only" help:"only paths of fabrics that forward by destination alone; default: if the tables of --export or --on need it"`
@@ -52,7 +56,7 @@ without a path, and --unsafe is not given.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	own := append(option.Of(&f), slices.Concat(option.Of(&f.export), option.Of(&f.draw))...)
+	own := append(option.Of(&f), slices.Concat(option.Of(&f.export), option.Of(&f.draw), option.Of(&f.files))...)
 	option.Named(own, "routing")[0].Know(append(routing.Names(), allRoutings))
 	option.Named(own, "export")[0].Suggest = formNames()
 	option.Named(own, "export")[0].Help += aboutForms()
@@ -79,7 +83,7 @@ func (f *routeFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(f.export.check(names, f.Routings == allRoutings), f.draw.check()); err != nil {
+	if err := cmp.Or(f.export.check(names, f.Routings == allRoutings), f.draw.check(), f.plots().check()); err != nil {
 		return err
 	}
 	net, err := openNetwork(f.scenario, on)
@@ -90,7 +94,7 @@ func (f *routeFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	c := &comparison{net: net, options: options, export: f.export.Form != "" || f.draw.Draw != ""}
+	c := &comparison{net: net, options: options, export: f.export.Form != "" || f.draw.Draw != "" || f.files.Report != ""}
 	if f.scenario.Machine != "" {
 		c.machine = on
 	}
@@ -186,7 +190,7 @@ func (f *routeFlags) finish(s shared, c *comparison) error {
 	if err := c.print(s); err != nil {
 		return err
 	}
-	if err := f.draw.routings(s, c); err != nil {
+	if err := cmp.Or(f.draw.routings(s, c), f.plots().writeWith(s, c.table(), c.page)); err != nil {
 		return err
 	}
 	sound := true
@@ -204,6 +208,11 @@ func (f *routeFlags) finish(s shared, c *comparison) error {
 		return errNo
 	}
 	return f.export.write(s, c.results[0].routes)
+}
+
+// plots are the files about the comparison; rows have no option, as --output is for tables.
+func (f *routeFlags) plots() *outputs {
+	return &outputs{Plot: f.files.Plot, PageFile: f.files.PageFile}
 }
 
 // answer turns the answer to the user's question into what a command returns.

@@ -11,6 +11,7 @@ import (
 
 	"musubi"
 	"musubi/option"
+	"musubi/page"
 	"musubi/report/ordered"
 	"musubi/routing"
 	"musubi/sim/fabric"
@@ -109,7 +110,10 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 	if err := print(); err != nil {
 		return err
 	}
-	if err := f.outputs.write(shared, result.Table()); err != nil || f.draw.Draw == "" {
+	about := func() *page.Page {
+		return runPage(system, result, func(w io.Writer) error { return printResults(w, result) })
+	}
+	if err := f.outputs.writeWith(shared, result.Table(), about); err != nil || f.draw.Draw == "" {
 		return err
 	}
 	drawing, err := drawRun(system, result)

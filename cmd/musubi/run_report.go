@@ -14,6 +14,17 @@ func printRun(w io.Writer, system *musubi.System, result *musubi.Result) error {
 	if err := describeSystem(system, result).Print(w); err != nil {
 		return err
 	}
+	if err := printResults(w, result); err != nil || result.Live {
+		return err
+	}
+	s := result.Simulation
+	_, err := fmt.Fprintf(w, "\nsimulated %v: %s events, %s packets, %s packet-hops, in %.2f s\n", s.Time,
+		report.Count(s.Events).Text, report.Count(s.Packets).Text, report.Count(s.PacketHops).Text, s.Wall.Seconds())
+	return err
+}
+
+// printResults prints a table of each metric, the most used links, and the steps of messages.
+func printResults(w io.Writer, result *musubi.Result) error {
 	rows, stages := splitStages(result.Rows)
 	for _, g := range groupRows(rows) {
 		if err := g.print(w); err != nil {
@@ -23,16 +34,7 @@ func printRun(w io.Writer, system *musubi.System, result *musubi.Result) error {
 	if err := printLinks(w, result.Links); err != nil {
 		return err
 	}
-	if err := printStages(w, stages); err != nil {
-		return err
-	}
-	if result.Live {
-		return nil
-	}
-	s := result.Simulation
-	_, err := fmt.Fprintf(w, "\nsimulated %v: %s events, %s packets, %s packet-hops, in %.2f s\n", s.Time,
-		report.Count(s.Events).Text, report.Count(s.Packets).Text, report.Count(s.PacketHops).Text, s.Wall.Seconds())
-	return err
+	return printStages(w, stages)
 }
 
 // hottest is how many links are printed.

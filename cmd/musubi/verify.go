@@ -30,6 +30,7 @@ const allClasses = "all"
 type verifyFlags struct {
 	scenario musubi.Scenario
 	draw     drawFlags
+	report   PageFile
 
 	LFTs    string `name:"lfts" value:"file" help:"forwarding tables, as in opensm-lfts.dump or from dump_lfts"`
 	AR      string `name:"ar" value:"file" help:"tables of adaptive routing, as in ibdiagnet2.far"`
@@ -74,7 +75,7 @@ Exit status 1: some pair has no path, or a deadlock is possible.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	defineOptions(cmd, append(f.options(), option.Of(&f.draw)...))
+	defineOptions(cmd, append(f.options(), slices.Concat(option.Of(&f.draw), option.Of(&f.report))...))
 	return cmd
 }
 
@@ -101,7 +102,7 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(found.print(sharedFlags(cmd)), f.drawTables(sharedFlags(cmd), found)); err != nil {
+	if err := cmp.Or(found.print(sharedFlags(cmd)), f.drawTables(sharedFlags(cmd), found), f.writePage(sharedFlags(cmd), found)); err != nil {
 		return err
 	}
 	return answer(found.ok())
@@ -161,6 +162,15 @@ func (f *verifyFlags) drawTables(s shared, found finding) error {
 		return err
 	}
 	return writeSheet(s, f.draw.Draw, drawing)
+}
+
+// writePage writes a page about the tables, if that is asked for.
+func (f *verifyFlags) writePage(s shared, found finding) error {
+	j, ok := found.(*judgement)
+	if f.report.Report != "" && !ok {
+		return fmt.Errorf("--report %s: sets of next hops have no paths to draw", f.report.Report)
+	}
+	return f.report.write(s, j.page)
 }
 
 // source is the file that says where packets go.

@@ -113,7 +113,7 @@ func (c *canvas) cycle() {
 	for _, h := range c.Cycle {
 		path := c.curve(h.Channel, -1.2*width)
 		c.Draw(path, sheet.Style{Stroke: red, Width: width})
-		tip, along := c.middle(h.Channel, -1.2*width)
+		tip, along := c.arrow(h.Channel, -1.2*width)
 		_, left := directions(sheet.Point{}, along)
 		size := 2.1 * width
 		back := plus(tip, scaled(along, -2*size))
@@ -130,7 +130,7 @@ func (c *canvas) numbers() {
 		return
 	}
 	for i, h := range c.Cycle {
-		tip, along := c.middle(h.Channel, -1.2*c.arrowWidth())
+		tip, along := c.arrow(h.Channel, -1.2*c.arrowWidth())
 		_, left := directions(sheet.Point{}, along)
 		at := plus(tip, plus(scaled(left, -10), scaled(along, -4)))
 		c.Draw(sheet.Circle(at, 6), sheet.Style{Fill: sheet.White, Stroke: red, Width: 0.8})
@@ -138,11 +138,14 @@ func (c *canvas) numbers() {
 	}
 }
 
-// middle returns a place behind the middle of a channel, and its direction there.
-func (c *canvas) middle(channel int, left float64) (sheet.Point, sheet.Point) {
+// arrowAt is the part of a channel at which its arrow is: not in the middle, where a switch may lie.
+const arrowAt = 0.38
+
+// arrow returns the place of the arrow of a channel, and its direction there.
+func (c *canvas) arrow(channel int, left float64) (sheet.Point, sheet.Point) {
 	from, to := c.at[c.Net.From(channel).Switch], c.at[c.Net.To(channel).Switch]
 	along, across := directions(from, to)
-	at := plus(from, scaled(plus(to, scaled(from, -1)), 0.5))
+	at := plus(from, scaled(plus(to, scaled(from, -1)), arrowAt))
 	at = plus(at, scaled(across, left+0.75*c.bend(channel)))
 	return plus(at, scaled(along, 4)), along
 }
