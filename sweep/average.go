@@ -19,6 +19,8 @@ type Mean struct {
 	Runs int
 	// Half is half the width of the 95 % interval of the mean, by Student's t; 0 with one run.
 	Half float64
+	// Unsettled: one of the runs has not come to a steady state.
+	Unsettled bool
 
 	at, own []workload.Label // the values on the axes, and the labels of the row itself
 	run     []rows.Label
@@ -33,7 +35,8 @@ func (m *Mean) Relative() float64 {
 }
 
 // average returns the means of the rows of runs, in the order in which they come. Rows are the same
-// if all but their values is, and label saturated: a mean has that if one of its runs has.
+// if all but their values is, and the labels of what happened: saturated and settled. A mean has those if
+// one of its runs has.
 func average(runs []finished) ([]Mean, error) {
 	var means []Mean
 	values := map[string][]float64{}
@@ -45,6 +48,8 @@ func average(runs []finished) ([]Mean, error) {
 		}
 		for _, row := range list {
 			key := identity(row)
+			unsettled := row.Label(settledLabel) == false
+			row.Labels = slices.DeleteFunc(slices.Clone(row.Labels), func(l workload.Label) bool { return l.Name == settledLabel })
 			if values[key] == nil {
 				m := Mean{Row: row, at: besides(r.at, &row), own: slices.Clone(row.Labels), run: r.run}
 				m.Labels = append(slices.Clone(m.at), row.Labels...)
@@ -53,6 +58,9 @@ func average(runs []finished) ([]Mean, error) {
 				means[slices.Index(order, key)].saturate()
 			}
 			values[key] = append(values[key], row.Value)
+			if unsettled {
+				means[slices.Index(order, key)].Unsettled = true
+			}
 		}
 	}
 	for i, key := range order {
@@ -70,11 +78,14 @@ func besides(at []workload.Label, row *workload.Row) []workload.Label {
 // saturatedLabel is the label of results at loads that a network may not carry.
 const saturatedLabel = "saturated"
 
+// settledLabel is the label, false, of results of runs that have not come to a steady state.
+const settledLabel = "settled"
+
 // identity is what rows have in common that are the same.
 func identity(row workload.Row) string {
 	key := fmt.Sprintf("%q %q %v %d", row.Metric, row.Unit, row.Sized, row.Bytes)
 	for _, l := range row.Labels {
-		if l.Name != saturatedLabel {
+		if l.Name != saturatedLabel && l.Name != settledLabel {
 			key += fmt.Sprintf(" %s=%q", l.Name, fmt.Sprint(l.Value))
 		}
 	}

@@ -100,7 +100,7 @@ func splitOption(name, text string) []string {
 	case name == "place" && strings.Trim(text, "-0123456789:, ") == "":
 		return []string{text}
 	case name == "topology":
-		return splitTopologies(text)
+		return SplitTopologies(text)
 	}
 	return strings.Split(text, ",")
 }
@@ -108,8 +108,8 @@ func splitOption(name, text string) []string {
 // argument is a part of a name such as dragonfly:a=4,h=2,p=2 behind a comma.
 var argument = regexp.MustCompile(`^[a-z]+=[0-9]+$`)
 
-// splitTopologies cuts at the commas that do not belong to a name of a network.
-func splitTopologies(text string) []string {
+// SplitTopologies cuts a list of networks at the commas that do not belong to a name of a network.
+func SplitTopologies(text string) []string {
 	var names []string
 	for part := range strings.SplitSeq(text, ",") {
 		if last := len(names) - 1; last >= 0 && argument.MatchString(part) && strings.Contains(names[last], "=") {

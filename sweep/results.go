@@ -135,5 +135,8 @@ func (m *Mean) object() ordered.Object {
 	for _, l := range m.Labels {
 		o = append(o, ordered.Field{Name: l.Name, Value: l.Value})
 	}
+	if m.Unsettled {
+		o = append(o, ordered.Field{Name: settledLabel, Value: false})
+	}
 	return append(o, ordered.Field{Name: "value", Value: m.Value}, ordered.Field{Name: "half_interval", Value: m.Half}, ordered.Field{Name: "runs", Value: m.Runs})
 }

@@ -138,9 +138,13 @@ func printGrid(w io.Writer, g sweep.Grid, results *sweep.Results) error {
 // printMeans prints a table for each metric.
 func printMeans(w io.Writer, results *sweep.Results) error {
 	var rows []workload.Row
+	unsettled := 0
 	widest, repeated := map[string]float64{}, map[string]bool{}
 	for _, m := range results.Means {
 		rows = append(rows, m.Row)
+		if m.Unsettled {
+			unsettled++
+		}
 		if s := m.Label(statisticQualifier); s == nil || s == "mean" { // quantiles scatter more
 			widest[m.Metric] = max(widest[m.Metric], m.Relative())
 		}
@@ -156,6 +160,9 @@ func printMeans(w io.Writer, results *sweep.Results) error {
 		if _, err := fmt.Fprintf(w, "means over seeds, with 95 %% intervals of up to ±%.2g %%\n", 100*widest[g.rows[0].Metric]); err != nil {
 			return err
 		}
+	}
+	if unsettled > 0 {
+		return report.Paragraph(w, fmt.Sprintf("\n%s of runs without a steady state, which need more packets.", plural(unsettled, "value is", "values are")))
 	}
 	return nil
 }

@@ -56,6 +56,7 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 		psCommand(),
 		planCommand(),
 		reproduceCommand(),
+		compareCommand(),
 		sweepCommand(),
 		workerCommand(),
 		versionCommand(),
