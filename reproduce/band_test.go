@@ -152,6 +152,7 @@ var bands = []band{
 // errorBands are how far predictions of figures that are known may be off, by source or by item.
 var errorBands = map[string]float64{
 	// The paper's gains are of networks whose drawings are lost, and of another simulator.
+	dimmnet2Split:    0.1, // published as about 1 us
 	rhinet2Selection: 0.5,
 	rhinet2Contrast:  0.75,
 	rhinet2NAS:       0.6, // IS.S.64 takes 5.6 times as long as IS.S.32, which the paper does not explain

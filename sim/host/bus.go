@@ -6,29 +6,45 @@ import (
 )
 
 // Bus is the way between a host's memory and its network interface. A burst has
-// it to itself; on a half-duplex bus reads and writes exclude each other.
+// it to itself; on a half-duplex bus reads and writes exclude each other. The chipset between bus
+// and memory delays a burst, and does not keep others from the bus.
 type Bus struct {
-	setup units.Time
-	rate  units.Rate // 0: infinite
-	burst int        // bytes of the largest burst; 0: no limit
-	free  [2]units.Time
-	half  bool
+	setup   units.Time
+	rate    units.Rate // 0: infinite
+	burst   int        // bytes of the largest burst; 0: no limit
+	latency units.Time // of the chipset
+	free    [2]units.Time
+	half    bool
 }
 
 func NewBus(m *machine.Bus) Bus {
-	return Bus{setup: m.Setup, rate: m.Rate, burst: int(m.Burst), half: m.Duplex == "half"}
+	return Bus{setup: m.Setup, rate: m.Rate, burst: int(m.Burst), latency: m.Latency, half: m.Duplex == "half"}
 }
 
 // Read reserves the bus for n bytes from memory, not before at. They lie there in
 // so many pieces, each of which is a burst, or more if it is too long for one. It returns when the first data has
 // arrived and when the last has.
 func (b *Bus) Read(at units.Time, n, pieces int) (first, last units.Time) {
-	return b.reserve(0, at, n, pieces)
+	first, last = b.reserve(0, at, n, pieces)
+	return first + b.ReadLatency(n), last + b.ReadLatency(n)
 }
 
-// Write reserves the bus for n bytes to memory.
+// ReadLatency returns how long data from memory is behind the bus: the request passes the chipset,
+// and the data does.
+func (b *Bus) ReadLatency(n int) units.Time {
+	if n == 0 {
+		return 0
+	}
+	return 2 * b.latency
+}
+
+// Write reserves the bus for n bytes to memory. It returns when the first and the last are there.
 func (b *Bus) Write(at units.Time, n, pieces int) (first, last units.Time) {
-	return b.reserve(1, at, n, pieces)
+	first, last = b.reserve(1, at, n, pieces)
+	if n > 0 {
+		first, last = first+b.latency, last+b.latency
+	}
+	return first, last
 }
 
 func (b *Bus) reserve(direction int, at units.Time, n, pieces int) (first, last units.Time) {

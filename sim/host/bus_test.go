@@ -28,6 +28,23 @@ func TestBusIsReserved(t *testing.T) {
 	}
 }
 
+// The chipset delays what crosses the bus, twice what is read, and occupies nothing.
+func TestChipsetDoesNotOccupyTheBus(t *testing.T) {
+	const ns = units.Nanosecond
+	b := Bus{setup: 20 * ns, rate: units.GBPerSecond, latency: 300 * ns, half: true}
+	for i := range units.Time(3) {
+		if from, to := b.Read(0, 80, 1); from != (620+200*i)*ns || to != (700+200*i)*ns {
+			t.Errorf("read %d: 80 bytes are there from %v to %v, want %v to %v", i, from, to, (620+200*i)*ns, (700+200*i)*ns)
+		}
+		if from, to := b.Write(0, 80, 1); from != (420+200*i)*ns || to != (500+200*i)*ns {
+			t.Errorf("write %d: 80 bytes are there from %v to %v, want %v to %v", i, from, to, (420+200*i)*ns, (500+200*i)*ns)
+		}
+	}
+	if from, to := b.Read(0, 0, 1); from != 0 || to != 0 {
+		t.Errorf("nothing is read from %v to %v", from, to)
+	}
+}
+
 // TestBusCarriesBursts counts what each burst costs beside its data.
 func TestBusCarriesBursts(t *testing.T) {
 	const ns = units.Nanosecond

@@ -114,6 +114,9 @@ type Bus struct {
 	Setup  units.Time  `param:"bus.setup" zero:"takes no time"`                     // per burst
 	Burst  units.Bytes `param:"bus.burst" zero:"what lies in one piece is a burst"` // the largest
 	Duplex string      `param:"bus.duplex" choice:"half,full"`                      // "half": reads and writes share the rate; "full"
+	// From the bus through the host's chipset to memory or the processor, or back. Others use the bus
+	// meanwhile.
+	Latency units.Time `param:"bus.latency" zero:"takes no time"`
 }
 
 // NIC describes the network interface.

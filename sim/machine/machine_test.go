@@ -168,9 +168,12 @@ func TestQsNET2ShortMessage(t *testing.T) {
 	m := load(t, "qsnet2")
 	flits := units.Bytes(m.PacketFlits(8)) * m.Link.Flit
 	got := m.Host.PIO + m.Host.PIORate.Transfer(8) + m.NIC.PIOStart + 2*m.Link.HostCable + m.Switch.Latency + m.Link.Rate.Transfer(flits) +
-		m.NIC.Receive + m.Bus.Setup + m.Bus.Rate.Transfer(8) + m.Host.Poll
+		m.NIC.Receive + m.Bus.Setup + m.Bus.Rate.Transfer(8) + 2*m.Bus.Latency + m.Host.Poll
 	if off := got - 1300*units.Nanosecond; off < -10*units.Nanosecond || off > 10*units.Nanosecond {
 		t.Errorf("stages add up to %v, want 1.3us", got)
+	}
+	if elan := m.NIC.PIOStart + m.NIC.Receive; elan != 240*units.Nanosecond {
+		t.Errorf("the interfaces take %v of it, want 240ns", elan)
 	}
 }
 
@@ -211,7 +214,7 @@ func TestSetRefuses(t *testing.T) {
 		{"rhinet2", "switch.bufer", "1KiB", "switch.bufer: unknown parameter; known: switch.engine, switch.flow, switch.classes, switch.vcs, switch.buffer, switch.latency"},
 		{"tofu2", "queue.software", "1us", "queue.software: unknown parameter; known: host.software, queue.engines, queue.per_engine, queue.processes, queue.per_process, queue.entries, queue.notices, queue.command, queue.take, queue.nop, queue.self, queue.arrive"},
 		{"ndr", "host.software", "1us", `host.software: a machine with interface.model = "dma" does not have it`},
-		{"rhinet2", "latency", "1us", "latency: unknown parameter; known: switch.latency"},
+		{"rhinet2", "latency", "1us", "latency: unknown parameter; known: switch.latency, bus.latency"},
 		{"rhinet2", "speed", "1us", "speed: unknown parameter; parameters are in the tables network, link, switch, router, packet, interface, host, bus, nic, software, atomic, queue, barrier, sram, remote, os, conditions, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, match, loggp, ring"},
 		{"rhinet2", "", "", ": unknown parameter; parameters are in the tables network, link, switch, router, packet, interface, host, bus, nic, software, atomic, queue, barrier, sram, remote, os, conditions, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, match, loggp, ring"},
 		{"rhinet2", "loggp.L", "1us", `loggp.L: a machine with network.model = "fabric" does not have it`},

@@ -21,7 +21,9 @@
 //
 // By PIO the processor writes the packet (host.pio + data / host.pio_rate) and
 // the header leaves after nic.pio_start. Scattered data takes a bus.setup for each
-// piece that lies by itself.
+// piece that lies by itself. What crosses the host's chipset, a command, data that is written, the
+// request for data that is read and the answer, is later by bus.latency each time, and occupies
+// nothing meanwhile.
 //
 // An IPUSH is like a PUSH, but each of its packets needs a place in a ring:
 //

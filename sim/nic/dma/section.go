@@ -83,6 +83,8 @@ func (s *Section) checkQueues(m *machine.Machine) error {
 		return fmt.Errorf("queue.per_process of %d collides with queue.engines of %d and queue.per_engine of %d: there are %d queues", q.PerProcess, q.Engines, q.PerEngine, q.Engines*q.PerEngine)
 	case m.Switch.Engine == "flit":
 		return fmt.Errorf("switch.engine = \"flit\" collides with interface.model = \"queues\": the flit engine joins an interface by one link; expected \"packet\"")
+	case m.Bus.Latency > 0:
+		return fmt.Errorf("bus.latency of %v collides with interface.model = \"queues\": its engines are on the processor's chip; expected 0ns", m.Bus.Latency)
 	case !m.NIC.Replies:
 		return fmt.Errorf("nic.replies = false collides with interface.model = \"queues\": a command is complete when its reply has come; expected true")
 	}

@@ -74,6 +74,7 @@ func (s *sender) begin(id uint32) {
 	if t.By == rma.BOTF {
 		delay = s.Machine.NIC.PIOStart
 	}
+	delay += s.Machine.Bus.Latency // the command
 	ev := engine.Event{At: s.Clock.Now() + delay, Kind: t.begins(), A: id}
 	if (t.Action == host.Pull || t.Action == host.Change) && !s.transfers.loops(t) {
 		ev.Kind, ev.B = evReply, roleAsk
@@ -164,12 +165,14 @@ func (s *sender) inject(id uint32, n int) bool {
 	return true
 }
 
-// fetchMore fetches another packet if there is one and room for it.
+// fetchMore fetches another packet if there is one and room for it. The bus is free again before the
+// last data has come from the chipset.
 func (s *sender) fetchMore(id uint32) {
 	t := s.transfers.At(id)
 	if t.fetched < t.size && t.staged < staging && !t.fetching {
 		t.fetching = true
-		s.Clock.Push(engine.Event{At: max(s.Clock.Now(), t.ready), Kind: evFetch, A: id})
+		onBus := t.ready - s.buses[t.sends()].ReadLatency(t.fetched)
+		s.Clock.Push(engine.Event{At: max(s.Clock.Now(), onBus), Kind: evFetch, A: id})
 	}
 }
 
