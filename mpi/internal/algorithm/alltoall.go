@@ -59,30 +59,26 @@ func separateInputs(s *schedule.Schedule, a Arguments) [][]byte {
 func allToAllBruck(s *schedule.Schedule, a Arguments) {
 	rotated := s.Scratch(a.In, len(a.In))
 	place{size: s.Size, root: s.Rank}.toPlaces(s, rotated, a.In)
-	blocks := equal(rotated, s.Size)
 	packed, received := s.Scratch(a.In, len(a.In)), s.Scratch(a.In, len(a.In))
 	n := len(a.In) / s.Size
 	for d := 1; d < s.Size; d *= 2 {
-		size := 0
-		for r := d; r < s.Size; r = nextWith(d, r) {
-			s.Copy(packed[size:], blocks[r])
-			size += n
-		}
+		// The numbers with this bit come in runs of d; of the last one there may be a part.
+		whole := datatype.Strided(s.Size/(2*d), d*n, 2*d*n)
+		first, last := rotated[d*n:], rotated[min(s.Size/(2*d)*2*d+d, s.Size)*n:]
+		size := whole.Size + len(last)
+		s.Pack(packed[:whole.Size], first, &whole)
+		s.Copy(packed[whole.Size:size], last)
 		s.Exchange(s.Right(d), packed[:size], s.Left(d), received[:size])
-		size = 0
-		for r := d; r < s.Size; r = nextWith(d, r) {
-			s.Copy(blocks[r], received[size:size+n])
-			size += n
-		}
+		s.Unpack(first, received[:whole.Size], &whole)
+		s.Copy(last, received[whole.Size:size])
 	}
-	out := equal(a.Out, s.Size)
-	for r, block := range blocks {
-		s.Copy(out[s.Left(r)], block)
+	back := make([]datatype.Run, s.Size)
+	for r := range back {
+		back[r] = datatype.Run{At: s.Left(r) * n, Bytes: n}
 	}
+	ranks := datatype.Indexed(back)
+	s.Unpack(a.Out, rotated, &ranks)
 }
-
-// nextWith returns the next number after n that has a bit.
-func nextWith(bit, n int) int { return (n + 1) | bit }
 
 func allToAllWLinear(s *schedule.Schedule, a Arguments) { packing(allToAllVLinear)(s, a) }
 
@@ -110,7 +106,7 @@ func packing(exchange func(*schedule.Schedule, Arguments)) func(*schedule.Schedu
 func pack(s *schedule.Schedule, t *datatype.Type, from []byte) []byte {
 	into := placeFor(s, t, from)
 	if t.Runs() > 1 {
-		s.Steps = append(s.Steps, schedule.Step{Action: schedule.Pack, From: from, Into: into, Memory: t})
+		s.Pack(into, from, t)
 	}
 	return into
 }
@@ -130,6 +126,6 @@ func placeFor(s *schedule.Schedule, t *datatype.Type, memory []byte) []byte {
 // unpack adds a step that unpacks bytes from the memory of placeFor, unless they are in place.
 func unpack(s *schedule.Schedule, t *datatype.Type, into, from []byte) {
 	if t.Runs() > 1 {
-		s.Steps = append(s.Steps, schedule.Step{Action: schedule.Unpack, From: from, Into: into, Memory: t})
+		s.Unpack(into, from, t)
 	}
 }

@@ -110,6 +110,20 @@ func (s *Schedule) Copy(into, from []byte) {
 	s.Steps = append(s.Steps, Step{Action: Copy, From: from, Into: into})
 }
 
+// Pack adds a step that copies what t names of from, unless that is nothing.
+func (s *Schedule) Pack(into, from []byte, t *datatype.Type) {
+	if t.Size > 0 {
+		s.Steps = append(s.Steps, Step{Action: Pack, From: from, Into: into, Memory: t})
+	}
+}
+
+// Unpack adds a step that copies from to what t names of into, unless that is nothing.
+func (s *Schedule) Unpack(into, from []byte, t *datatype.Type) {
+	if t.Size > 0 {
+		s.Steps = append(s.Steps, Step{Action: Unpack, From: from, Into: into, Memory: t})
+	}
+}
+
 // Combine adds a step that combines from with into.
 func (s *Schedule) Combine(from, into []byte) {
 	if len(from) > 0 {
