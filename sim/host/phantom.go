@@ -24,14 +24,9 @@ func (r *Process) IsPhantom(a rma.Arrival) bool {
 	if !ok {
 		return false
 	}
-	_, is := r.inbox.heads[placeOf(rec.Ring, rec.At[0])]
+	_, is := r.inbox.heads[rec.At[0].Offset]
 	return is
 }
-
-// place is where something begins in the receive rings of a rank.
-type place struct{ ring, offset int }
-
-func placeOf(ring int, s ring.Span) place { return place{ring, s.Offset} }
 
 // fillPhantom keeps the head of a message whose data is phantom, if it begins with this packet.
 func (b *inbox) fillPhantom(at ring.Placement, data []byte) {
@@ -40,15 +35,15 @@ func (b *inbox) fillPhantom(at ring.Placement, data []byte) {
 		return
 	}
 	if b.heads == nil {
-		b.heads = map[place][]byte{}
+		b.heads = map[int][]byte{}
 	}
-	b.heads[placeOf(at.Ring, at.At[0])] = bytes.Clone(head)
+	b.heads[at.At[0].Offset] = bytes.Clone(head)
 }
 
 // fetchPhantom brings the head of a record to where its message goes, and reports whether that is
 // all, as the data is phantom or has nowhere to go.
 func (b *inbox) fetchPhantom(rec *ring.Record, into []byte) bool {
-	head, is := b.heads[placeOf(rec.Ring, rec.At[0])]
+	head, is := b.heads[rec.At[0].Offset]
 	if !is {
 		return phantom.Is(into)
 	}
