@@ -16,7 +16,7 @@ type trees struct {
 }
 
 // treeSwitches is the number of switches with end points up to which paths are kept one by one.
-const treeSwitches = 1024
+const treeSwitches = 64
 
 // keepsTrees reports whether the paths of an algorithm that keeps packets on one virtual channel
 // are kept as trees.
