@@ -343,6 +343,30 @@ func TestProgressGrows(t *testing.T) {
 	}
 }
 
+// Progress moves inside one long operation.
+func TestProgressGrowsWithinAnOperation(t *testing.T) {
+	system, err := Build(Scenario{Machine: "loggp", Ranks: 100, Workload: "collective", Set: set("operation=alltoall", "algorithm=linear", "bytes=8", "iterations=1", "warmup=0")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	within, done := 0, 0.0
+	system.Progress = func(p Progress) {
+		if p.Done < done || p.Done > 1 {
+			t.Errorf("%v done after %v", p.Done, done)
+		}
+		if p.Done > done && p.Done < 1 {
+			within++
+		}
+		done = p.Done
+	}
+	if _, err := system.RunWorkload(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if within < 2 {
+		t.Errorf("progress has moved %d times before the end of the operation, to %v", within, done)
+	}
+}
+
 func TestProgramsFailWithTheirRank(t *testing.T) {
 	broken := errors.New("broken")
 	_, err := Run(t.Context(), Scenario{Machine: "loggp", Ranks: 4}, func(p rma.Process) error {

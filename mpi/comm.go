@@ -85,6 +85,11 @@ func (c *Comm) Process() rma.Process { return c.comm.Engine.Process }
 // so far to find theirs, in all communicators.
 func (c *Comm) Searched() uint64 { return c.comm.Searched() }
 
+// Done returns how far this process has come in the blocking collective operation that it waits in,
+// from 0 to 1; 0 if there is none. It is for those who watch a simulation: the process itself is in
+// the call meanwhile.
+func (c *Comm) Done() float64 { return c.comm.Done() }
+
 // Dup returns a communicator of the same processes with the same ranks, whose
 // messages do not mix with those of this one. All ranks call it.
 func (c *Comm) Dup() (*Comm, error) { return commOf(c.inner().Dup("Dup")) }

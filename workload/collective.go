@@ -140,7 +140,7 @@ func (w collective) run(p rma.Process, out *Rows) error {
 			return err
 		}
 		each := w.warmup + w.iterations
-		us, err := w.measure(c, t, func(done int) { progress(p, out, i*each+done, len(w.trials)*each) })
+		us, err := w.measure(c, t, out, func(done int) { progress(p, out, i*each+done, len(w.trials)*each) })
 		if err != nil {
 			return err
 		}
@@ -157,20 +157,24 @@ func (w collective) run(p rma.Process, out *Rows) error {
 	return nil
 }
 
-// measure returns the times of this rank, in microseconds. It calls step before each operation, with
-// the number of those before.
-func (w collective) measure(c *mpi.Comm, t collectiveTrial, step func(done int)) ([]float64, error) {
+// measure returns the times of this rank, in microseconds. It calls step first and after each operation, with
+// the number of those that are done.
+func (w collective) measure(c *mpi.Comm, t collectiveTrial, out *Rows, step func(done int)) ([]float64, error) {
 	p, once := c.Process(), collectives.Named(t.operation).On(c, w.root, t.size).Wait
 	us := make([]float64, w.iterations)
+	step(0)
 	for i := range w.warmup + w.iterations {
-		step(i)
 		if err := mpi.Barrier(c); err != nil {
 			return nil, err
+		}
+		if p.Rank() == 0 {
+			out.within = c.Done
 		}
 		start := p.Now()
 		if err := once(); err != nil {
 			return nil, err
 		}
+		step(i + 1)
 		if i >= w.warmup {
 			us[i-w.warmup] = (p.Now() - start).Microseconds()
 		}

@@ -35,6 +35,9 @@ func (r *Row) Label(name string) any {
 type Rows struct {
 	rows []Row
 	done float64
+
+	step   float64        // the fraction of the work that the present step is
+	within func() float64 // how much of that is done; nil: nobody knows
 }
 
 // Add appends a row.
@@ -47,11 +50,16 @@ func (r *Rows) Add(row Row) {
 func (r *Rows) All() []Row { return r.rows }
 
 // Done returns the completed fraction of the work, from 0 to 1.
-func (r *Rows) Done() float64 { return r.done }
+func (r *Rows) Done() float64 {
+	if r.within == nil {
+		return r.done
+	}
+	return r.done + r.step*r.within()
+}
 
 // progress records that this many of all steps are done.
 func progress(p rma.Process, out *Rows, done, all int) {
 	if p.Rank() == 0 {
-		out.done = float64(done) / float64(all)
+		out.done, out.step, out.within = float64(done)/float64(all), 1/float64(all), nil
 	}
 }

@@ -16,6 +16,7 @@ type collectives struct {
 	nextPersistent int32        // of the next one that is persistent
 	multicastSeen  bool         // there has been an operation that multicast would have suited
 	spare          []*Operation // for operations to come
+	running        *Operation   // that the program waits in; nil: none
 }
 
 // Plan prepares an operation: it checks the arguments of a rank and chooses an
@@ -65,11 +66,23 @@ func (c *Comm) run(call string, kind algorithm.Operation, a *algorithm.Arguments
 
 // Run starts a planned operation and waits for it.
 func (r *Operation) Run() error {
-	e := r.C.Engine
+	e, running := r.C.Engine, &r.C.collectives.running
 	whole := e.NewRequest()
+	*running = r
 	r.start(whole)
 	_, err := e.End(whole)
+	*running = nil
 	return err
+}
+
+// Done returns which part of its steps this rank has taken in the blocking operation under way, from
+// 0 to 1; 0 if there is none.
+func (c *Comm) Done() float64 {
+	r := c.collectives.running
+	if r == nil || len(r.Steps) == 0 {
+		return 0
+	}
+	return float64(r.next-r.messages.Left) / float64(len(r.Steps))
 }
 
 // Begin starts a planned operation.
