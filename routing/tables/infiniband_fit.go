@@ -258,26 +258,44 @@ func (f *infiniBandFit) addSwitchLIDs() {
 // portsToward returns the output port to switch s at every switch: 0 at s itself.
 func (f *infiniBandFit) portsToward(s int) []uint8 {
 	ports := make([]uint8, len(f.Net.Switches))
-	distance := f.Net.Distances(s)
+	var distance []int // found when a shortest path is needed
 	for at := range ports {
-		ports[at] = noPort
-		if distance[at] < 0 {
+		if at == s {
 			continue
 		}
-		for _, c := range f.Net.Out(at) {
-			if distance[f.Net.To(int(c)).Switch] == distance[at]-1 {
-				ports[at] = uint8(f.Net.From(int(c)).Number)
-				break
-			}
+		if port := f.routeToward(at, s); port != noEntry {
+			ports[at] = uint8(port)
+			continue
 		}
-		if eps := f.Net.EndPointsAt(s); len(eps) > 0 {
-			if port := f.port(at, f.Addresses.LIDs(int(eps[0]))[0]); port != noEntry && f.leadsToSwitch(at, port) {
-				ports[at] = uint8(port)
-			}
+		if distance == nil {
+			distance = f.Net.Distances(s)
+		}
+		ports[at] = f.nearer(at, distance)
+	}
+	return ports
+}
+
+// routeToward returns the output port at a switch of the route to an end point of switch s.
+func (f *infiniBandFit) routeToward(at, s int) int {
+	if eps := f.Net.EndPointsAt(s); len(eps) > 0 {
+		if port := f.port(at, f.Addresses.LIDs(int(eps[0]))[0]); port != noEntry && f.leadsToSwitch(at, port) {
+			return port
 		}
 	}
-	ports[s] = 0
-	return ports
+	return noEntry
+}
+
+// nearer returns the first output port of a shortest path, given the distances of all switches.
+func (f *infiniBandFit) nearer(at int, distance []int) uint8 {
+	if distance[at] < 0 {
+		return noPort
+	}
+	for _, c := range f.Net.Out(at) {
+		if distance[f.Net.To(int(c)).Switch] == distance[at]-1 {
+			return uint8(f.Net.From(int(c)).Number)
+		}
+	}
+	return noPort
 }
 
 func (f *infiniBandFit) leadsToSwitch(at, port int) bool {
