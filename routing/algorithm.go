@@ -134,7 +134,7 @@ func (a *Algorithm) Build(net *topology.Network, opt Options) (*Routes, error) {
 	}
 	check := checkMemory
 	if opt.trees = a.keepsVC && keepsTrees(net, opt); opt.trees {
-		check = checkTreeMemory
+		check = checkTrees
 	}
 	if err := check(net, memory.Free); err != nil {
 		return nil, err

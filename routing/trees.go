@@ -24,8 +24,16 @@ func keepsTrees(net *topology.Network, opt Options) bool {
 	return opt.DestinationOnly && len(endSwitches(net)) > treeSwitches
 }
 
-// checkTreeMemory fails if the trees of a network take more memory than is free.
-func checkTreeMemory(net *topology.Network, free func() int64) error {
+// mostTreeSwitches bounds the time that trees take, which grows with the square of the switches: some
+// minutes.
+const mostTreeSwitches = 1 << 15
+
+// checkTrees fails if the trees of a network take more time than anybody waits for, or more
+// memory than is free.
+func checkTrees(net *topology.Network, free func() int64) error {
+	if n := len(net.Switches); n > mostTreeSwitches {
+		return fmt.Errorf("the network has %d switches; paths by destination are sought for at most %d", n, mostTreeSwitches)
+	}
 	return checkFree(2*int64(len(net.EndPoints))*int64(len(net.Switches)), free)
 }
 

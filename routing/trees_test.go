@@ -129,3 +129,15 @@ func TestTreesWithPlantedLoops(t *testing.T) {
 		}
 	}
 }
+
+func TestTreesOfTooManySwitchesAreRefused(t *testing.T) {
+	a, err := Lookup("updown")
+	if err != nil {
+		t.Fatal(err)
+	}
+	net := nettest.Generate(t, "mesh:32769x1", 1)
+	_, err = a.Build(net, Options{DestinationOnly: true})
+	if want := "the network has 32769 switches; paths by destination are sought for at most 32768"; err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
