@@ -59,7 +59,7 @@ var mayImport = map[string][]string{
 	"internal/sparse":         {},
 	"internal/phantom":        {},
 	"internal/memory":         {},
-	"mpi/abi":                 {"rma", "mpi/internal/algorithm", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/elements", "mpi/internal/fault", "mpi/internal/match", "mpi/internal/reduction"},
+	"mpi/abi":                 {"rma", "mpi/internal/algorithm", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/datatype", "mpi/internal/window", "mpi/internal/elements", "mpi/internal/fault", "mpi/internal/match", "mpi/internal/reduction"},
 	"mpi/abi/process":         {"units", "rma", "mpi/abi"},
 	"abi":                     {"rma", "mpi/abi", "live"},
 	"mpi/internal/elements":   {},

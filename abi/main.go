@@ -69,6 +69,11 @@ func musubi_core_call(number C.int, words *C.int64_t) (result C.int64_t) {
 	return C.int64_t(self.Call(int(number), unsafe.Slice((*int64)(unsafe.Pointer(words)), abi.MostWords)))
 }
 
+// musubi_core_leave is called when the program ends.
+//
+//export musubi_core_leave
+func musubi_core_leave() { self.Leave() }
+
 // here is the process that this library is loaded in.
 type here struct {
 	front unsafe.Pointer

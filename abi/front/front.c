@@ -32,6 +32,7 @@ enum { TURN_OF_RANK = 0, TURN_OF_SIMULATOR = 1 };
 enum { CALL = 1, REQUEST_DONE, RETURN, REQUEST };
 
 static int64_t (*core)(int number, int64_t *arguments);
+static void (*leave)(void);
 static struct slot *slot;
 static int64_t last_return; /* processor time */
 
@@ -136,7 +137,8 @@ static void load_core(void)
         fail("cannot load the core", dlerror());
     void (*start)(void *) = (void (*)(void *))dlsym(library, "musubi_core_start");
     core = (int64_t(*)(int, int64_t *))dlsym(library, "musubi_core_call");
-    if (!start || !core)
+    leave = (void (*)(void))dlsym(library, "musubi_core_leave");
+    if (!start || !core || !leave)
         fail(path, "is not the core of this version");
     start((void *)carry_out);
 }
@@ -182,6 +184,13 @@ static int64_t call_simulator(int number, const int64_t *arguments, int count)
         hand_over(REQUEST_DONE, what);
     }
     return slot->result;
+}
+
+/* A program that has only had sessions leaves its job when it ends. */
+__attribute__((destructor)) static void end(void)
+{
+    if (leave)
+        leave();
 }
 
 static void begin(void)

@@ -13,8 +13,6 @@ type keyval struct {
 	of           kind
 	copy, delete int64 // functions; 0: nothing, 1 of copy: the value is copied
 	extra        int64
-	freed        bool
-	attributes   int // that have it
 }
 
 // attributes are the attributes of an object, in the order in which they were set.
@@ -79,18 +77,16 @@ func (c *call) createKeyval(of kind) error {
 }
 
 func (c *call) freeKeyval(of kind) error {
-	k, err := c.keyval(c.int(c.a[0]), of)
-	if err != nil {
+	if _, err := c.keyval(c.int(c.a[0]), of); err != nil {
 		return err
 	}
-	k.freed = true
 	c.putInt(c.a[0], cKeyvalInvalid)
 	return nil
 }
 
 func (c *call) keyval(key int, of kind) (*keyval, error) {
 	k := c.keyvals.keys[key]
-	if k == nil || k.of != of || k.freed {
+	if k == nil || k.of != of { // one that has been freed lives on in the attributes that there are
 		return nil, wrong(cErrKeyval, "%d is no attribute key of such objects", key)
 	}
 	return k, nil

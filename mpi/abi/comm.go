@@ -13,7 +13,6 @@ type comm struct {
 	c      *collective.Comm // of the local group
 	point  *core.Comm       // for messages between two ranks
 	remote []int32          // processes of the remote group; nil: it is an intracommunicator
-	low    bool             // of an intercommunicator: the local group comes first if both are merged alike
 
 	name       string
 	attributes attributes
@@ -168,7 +167,7 @@ func (c *call) dupInto(m *comm, result int64, info int) error {
 		}
 		n = c.newComm(d, m)
 	}
-	n.topology, n.low = m.topology, m.low
+	n.topology = m.topology
 	if info > 0 {
 		n.info = c.infos.get(c.a[info])
 	} else {
@@ -240,11 +239,11 @@ func (c *call) splitType() error {
 	if err != nil {
 		return err
 	}
-	color := cUndefined
+	color := c.hostColor(m) // all ranks take part, whatever they ask for
 	switch c.at(1) {
 	case cCommTypeShared:
-		color = c.hostColor(m)
 	case cCommTypeHwGuided, cCommTypeHwUnguided, cCommTypeResourceGuided, cUndefined:
+		color = cUndefined
 	default:
 		return wrong(cErrArg, "split type %d", c.at(1))
 	}

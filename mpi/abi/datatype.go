@@ -28,7 +28,6 @@ type datatype struct {
 	attributes      attributes
 	committed       bool
 	predefined      bool
-	uses            int // by types and requests that outlive it; unused objects are collected
 }
 
 // element is what reductions know about the basic type that all of a type is made of; the zero

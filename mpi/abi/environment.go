@@ -32,7 +32,7 @@ func init() {
 		"MPI_Init":        func(c *call) error { return c.initialize(cThreadSingle) },
 		"MPI_Init_thread": func(c *call) error { return c.initialize(c.a[2]) },
 		"MPI_Finalize":    (*call).finalize,
-		"MPI_Initialized": func(c *call) error { c.putBool(c.a[0], c.state != notStarted); return nil },
+		"MPI_Initialized": func(c *call) error { c.putBool(c.a[0], c.state != notStarted && !c.onlySessions); return nil },
 		"MPI_Finalized":   func(c *call) error { c.putBool(c.a[0], c.state == finalized); return nil },
 		"MPI_Query_thread": func(c *call) error {
 			c.putInt(c.a[0], int(c.level))
@@ -82,7 +82,7 @@ func (p *Process) now() int64 {
 }
 
 func (c *call) initialize(level int64) error {
-	if c.state != notStarted {
+	if c.state != notStarted && !c.onlySessions {
 		return wrong(cErrOther, "called a second time")
 	}
 	if err := c.joinWorld(); err != nil {
@@ -92,7 +92,7 @@ func (c *call) initialize(level int64) error {
 	if c.function.name == "MPI_Init_thread" {
 		c.putInt(c.a[3], int(c.level))
 	}
-	c.state = started
+	c.state, c.onlySessions = started, false
 	return nil
 }
 

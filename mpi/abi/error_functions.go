@@ -1,9 +1,6 @@
 package abi
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // userErrors are the error classes and codes of the program.
 type userErrors struct {
@@ -204,7 +201,7 @@ func (c *call) errorString() error {
 	} else {
 		text = c.errors.text[code]
 	}
-	c.putInt(c.a[2], c.putText(c.a[1], strings.TrimSpace(text), cMaxErrorString))
+	c.putInt(c.a[2], c.putText(c.a[1], text, cMaxErrorString))
 	return nil
 }
 

@@ -67,8 +67,13 @@ func (p *Process) putWord(at, v int64) {
 	p.store(at, b[:])
 }
 
+// store writes a result. A null pointer for it is an error of the call.
 func (p *Process) store(at int64, data []byte) {
-	if at != 0 && len(data) > 0 {
+	switch {
+	case len(data) == 0:
+	case at == 0:
+		p.nullResult = true
+	default:
 		p.host.Store(uintptr(at), data)
 	}
 }

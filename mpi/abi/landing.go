@@ -75,20 +75,6 @@ func (p *Process) scatter(at int64, data []byte, count int, t *datatype) {
 	}
 }
 
-// copyElements copies elements to others within the program.
-func (p *Process) copyElements(from int64, count int, t *datatype, to int64, room int, into *datatype) error {
-	data := p.outgoing(from, count, t)
-	if len(data) > room*into.size {
-		return wrong(cErrTruncate, "%d bytes for room of %d", len(data), room*into.size)
-	}
-	if into.simple && t.simple {
-		p.store(to, data)
-		return nil
-	}
-	p.scatter(to, append([]byte(nil), data...), room, into)
-	return nil
-}
-
 // scratch is memory in the process of the program that this package has allocated there.
 type scratch struct {
 	at    int64

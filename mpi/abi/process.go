@@ -41,7 +41,11 @@ type Process struct {
 	errors              userErrors
 	buffers             attachedBuffers
 	lastText            map[int]string // the last error of each class
+	openSessions        int
+	nullResult          bool // the call has been given no place for a result
+	onlySessions        bool // there are sessions, and MPI_Init has not been called
 	scratch             [2]scratch
+	shadows             []*shadow // of windows whose memory lies in another process
 	spare               []*request
 }
 
@@ -122,10 +126,20 @@ func (p *Process) Call(number int, words []int64) int64 {
 	c := &p.calls[p.depth]
 	p.depth++
 	*c = call{Process: p, a: words, large: f.large, function: f}
+	for _, s := range p.shadows {
+		p.takeShadow(s)
+	}
 	err := c.carryOut()
+	if err == nil && p.nullResult {
+		err = wrong(cErrArg, "a null pointer for a result")
+	}
+	p.nullResult = false
 	result := c.result
 	if err != nil {
 		result = int64(p.raise(c, err))
+	}
+	for _, s := range p.shadows {
+		p.putShadow(s)
 	}
 	p.depth--
 	return result

@@ -18,11 +18,9 @@ type request struct {
 	status    core.Status
 	failed    error
 
-	again     func(c *call) (*request, error) // starts a persistent one
-	active    bool                            // a persistent one is started
-	dropped   bool                            // freed while it is active
-	own       *generalized
-	partition *partitions
+	again  func(c *call) (*request, error) // starts a persistent one
+	active bool                            // a persistent one is started
+	own    *generalized
 }
 
 // newRequest returns a request, recycled if possible.
@@ -61,21 +59,22 @@ func (p *Process) persistent(m *comm, again func(c *call) (*request, error)) int
 
 func init() {
 	add(map[string]func(c *call) error{
-		"MPI_Wait":                   (*call).wait,
-		"MPI_Test":                   (*call).test,
-		"MPI_Waitall":                (*call).waitAll,
-		"MPI_Testall":                (*call).testAll,
-		"MPI_Waitany":                func(c *call) error { return c.any(true) },
-		"MPI_Testany":                func(c *call) error { return c.any(false) },
-		"MPI_Waitsome":               func(c *call) error { return c.some(true) },
-		"MPI_Testsome":               func(c *call) error { return c.some(false) },
-		"MPI_Request_free":           (*call).requestFree,
-		"MPI_Cancel":                 (*call).cancel,
-		"MPI_Start":                  func(c *call) error { return c.start(c.a[0]) },
-		"MPI_Startall":               (*call).startAll,
-		"MPI_Request_get_status":     (*call).requestGetStatus,
-		"MPI_Request_get_status_all": func(c *call) error { return c.getStatusOfSome(false) },
-		"MPI_Request_get_status_any": func(c *call) error { return c.getStatusOfAny() },
+		"MPI_Wait":                    (*call).wait,
+		"MPI_Test":                    (*call).test,
+		"MPI_Waitall":                 (*call).waitAll,
+		"MPI_Testall":                 (*call).testAll,
+		"MPI_Waitany":                 func(c *call) error { return c.any(true) },
+		"MPI_Testany":                 func(c *call) error { return c.any(false) },
+		"MPI_Waitsome":                func(c *call) error { return c.some(true) },
+		"MPI_Testsome":                func(c *call) error { return c.some(false) },
+		"MPI_Request_free":            (*call).requestFree,
+		"MPI_Cancel":                  (*call).cancel,
+		"MPI_Start":                   func(c *call) error { return c.start(c.a[0]) },
+		"MPI_Startall":                (*call).startAll,
+		"MPI_Request_get_status":      (*call).requestGetStatus,
+		"MPI_Request_get_status_all":  (*call).getStatusOfAll,
+		"MPI_Request_get_status_some": (*call).getStatusOfEach,
+		"MPI_Request_get_status_any":  (*call).getStatusOfAny,
 	})
 }
 
@@ -101,9 +100,6 @@ func (r *request) poll() bool {
 	if r.own != nil {
 		return r.own.complete
 	}
-	if r.partition != nil {
-		return r.partition.poll()
-	}
 	if r.core != nil && !r.core.Complete || r.also != nil && !r.also.Complete {
 		return false
 	}
@@ -120,10 +116,6 @@ func (c *call) block(r *request) error {
 			}
 		case r.also != nil:
 			if _, err := r.also.Wait(); err != nil && !r.also.Complete {
-				return err
-			}
-		case r.partition != nil:
-			if err := r.partition.block(c); err != nil {
 				return err
 			}
 		default: // one that the program completes itself, in another thread
@@ -146,10 +138,6 @@ func (c *call) finish(r *request) {
 	r.done = true
 	if r.own != nil {
 		c.query(r)
-		return
-	}
-	if r.partition != nil {
-		r.partition.finish(c, r)
 		return
 	}
 	if r.core == nil {
@@ -584,7 +572,7 @@ func (c *call) requestGetStatus() error {
 	return nil
 }
 
-func (c *call) getStatusOfSome(bool) error {
+func (c *call) getStatusOfAll() error {
 	list, err := c.requestsAt(c.a[1], c.at(0))
 	if err != nil {
 		return err
@@ -630,6 +618,31 @@ func (c *call) getStatusOfAny() error {
 	return nil
 }
 
+// getStatusOfEach tells which requests are complete, with their statuses.
+func (c *call) getStatusOfEach() error {
+	list, err := c.requestsAt(c.a[1], c.at(0))
+	if err != nil {
+		return err
+	}
+	some, idle, err := c.awaitSome(list, false)
+	if err != nil {
+		return err
+	}
+	if idle {
+		c.putInt(c.a[2], cUndefined)
+		return nil
+	}
+	c.putInt(c.a[2], len(some))
+	c.putInts(c.a[3], some, false)
+	for k, i := range some {
+		c.finish(list[i])
+		if c.a[4] != 0 {
+			c.putStatus(c.a[4]+int64(statusBytes*k), &list[i].status)
+		}
+	}
+	return nil
+}
+
 // generalized is a request that the program completes itself.
 type generalized struct {
 	query, free, cancel int64
@@ -671,10 +684,3 @@ func (c *call) query(r *request) {
 		r.failed = &failure{int(int32(code)), "the function that queries a request has failed"}
 	}
 }
-
-// partitions is a partitioned request: a message whose parts become ready one by one.
-type partitions struct{}
-
-func (*partitions) poll() bool             { return true }
-func (*partitions) block(*call) error      { return nil }
-func (*partitions) finish(*call, *request) {}

@@ -10,11 +10,10 @@ import (
 // A status of C has eight ints: source, tag, error, and of the five inner ones whether it was
 // cancelled, and in two the bytes of the message.
 const (
-	statusBytes       = 32
-	statusError       = 8
-	statusCancelled   = 12
-	statusBytesAt     = 16
-	statusHeadAndTail = statusBytes
+	statusBytes     = 32
+	statusError     = 8
+	statusCancelled = 12
+	statusBytesAt   = 16
 )
 
 var emptyStatus = core.Status{From: match.AnySource, Tag: match.AnyTag}

@@ -1,18 +1,669 @@
 package abi
 
-// win is a window of the program.
+import (
+	"unsafe"
+
+	"musubi/mpi/internal/collective"
+	"musubi/mpi/internal/core"
+	layouts "musubi/mpi/internal/datatype"
+	"musubi/mpi/internal/reduction"
+	"musubi/mpi/internal/window"
+)
+
+// win is a window of the program: one of bytes, whose accesses have types.
 type win struct {
 	handled
+	w          *window.Window
+	m          *comm
+	base       int64 // address in the program
+	bytes      int
+	unit       int   // of displacements at this rank
+	units      []int // and at all of them
+	flavor     int
+	own        int64 // address of memory that has been allocated for it; 0: none
+	shadow     *shadow
+	gets       []landing // not complete
+	name       string
 	attributes attributes
+	constants  int64
+	info       *info
 }
 
 func (c *call) win(i int) (*win, error) {
 	w := c.wins.get(c.a[i])
 	if w == nil {
+		if c.a[i] == cWinNull {
+			return nil, wrong(cErrWin, "MPI_WIN_NULL; expected a window")
+		}
 		return nil, wrong(cErrWin, "%#x is no window", c.a[i])
 	}
 	c.on = &w.handled
 	return w, nil
 }
 
-func (c *call) winAttribute(int) (int64, bool) { return 0, false }
+func init() {
+	add(map[string]func(c *call) error{
+		"MPI_Win_create": func(c *call) error {
+			return c.newWin(c.a[0], c.at(1), c.at(2), 4, cWinFlavorCreate, 5)
+		},
+		"MPI_Win_allocate":     (*call).winAllocate,
+		"MPI_Win_free":         (*call).winFree,
+		"MPI_Put":              func(c *call) error { return c.put(false) },
+		"MPI_Rput":             func(c *call) error { return c.put(true) },
+		"MPI_Get":              func(c *call) error { return c.get(false) },
+		"MPI_Rget":             func(c *call) error { return c.get(true) },
+		"MPI_Accumulate":       func(c *call) error { return c.accumulate(false) },
+		"MPI_Raccumulate":      func(c *call) error { return c.accumulate(true) },
+		"MPI_Get_accumulate":   func(c *call) error { return c.getAccumulate(false) },
+		"MPI_Rget_accumulate":  func(c *call) error { return c.getAccumulate(true) },
+		"MPI_Fetch_and_op":     (*call).fetchAndOp,
+		"MPI_Compare_and_swap": (*call).compareAndSwap,
+		"MPI_Win_fence":        func(c *call) error { return c.synchronise(1, func(w *win) error { return w.w.Fence(c.function.name) }) },
+		"MPI_Win_complete": func(c *call) error {
+			return c.synchronise(0, func(w *win) error { return w.w.Complete(c.function.name) })
+		},
+		"MPI_Win_wait": func(c *call) error { return c.synchronise(0, func(w *win) error { return w.w.Wait(c.function.name) }) },
+		"MPI_Win_lock_all": func(c *call) error {
+			return c.synchronise(1, func(w *win) error { return w.w.LockAll(c.function.name) })
+		},
+		"MPI_Win_unlock_all": func(c *call) error {
+			return c.synchronise(0, func(w *win) error { return w.w.UnlockAll(c.function.name) })
+		},
+		"MPI_Win_flush_all": func(c *call) error {
+			return c.synchronise(0, func(w *win) error { return w.w.FlushAllLocked(c.function.name) })
+		},
+		"MPI_Win_flush_local_all": func(c *call) error {
+			return c.synchronise(0, func(w *win) error { return w.w.FlushLocalAll(c.function.name) })
+		},
+		"MPI_Win_sync": func(c *call) error { return c.synchronise(0, func(w *win) error { return w.w.Sync(c.function.name) }) },
+		"MPI_Win_flush": func(c *call) error {
+			return c.atRank(0, 1, func(w *win, r int) error { return w.w.FlushLocked(c.function.name, r, true) })
+		},
+		"MPI_Win_flush_local": func(c *call) error {
+			return c.atRank(0, 1, func(w *win, r int) error { return w.w.FlushLocked(c.function.name, r, false) })
+		},
+		"MPI_Win_unlock": func(c *call) error {
+			return c.atRank(0, 1, func(w *win, r int) error { return w.w.UnlockRank(c.function.name, r) })
+		},
+		"MPI_Win_lock": (*call).winLock,
+		"MPI_Win_post": func(c *call) error {
+			return c.withGroup(func(w *win, ranks []int) error { return w.w.Post(c.function.name, ranks) })
+		},
+		"MPI_Win_start": func(c *call) error {
+			return c.withGroup(func(w *win, ranks []int) error { return w.w.Start(c.function.name, ranks) })
+		},
+		"MPI_Win_test": (*call).winTest,
+		"MPI_Win_get_group": func(c *call) error {
+			w, err := c.win(0)
+			if err == nil {
+				c.putWord(c.a[1], c.newGroup(w.m.processes()))
+			}
+			return err
+		},
+		"MPI_Win_set_name": func(c *call) error {
+			w, err := c.win(0)
+			if err == nil {
+				w.name = c.text(c.a[1])
+				w.name = w.name[:min(len(w.name), cMaxObjectName-1)]
+			}
+			return err
+		},
+		"MPI_Win_get_name": func(c *call) error {
+			name := "MPI_WIN_NULL"
+			if c.a[0] != cWinNull {
+				w, err := c.win(0)
+				if err != nil {
+					return err
+				}
+				name = w.name
+			}
+			c.putInt(c.a[2], c.putText(c.a[1], name, cMaxObjectName))
+			return nil
+		},
+		"MPI_Win_set_info": func(c *call) error {
+			w, err := c.win(0)
+			if err == nil {
+				w.info.merge(c.infos.get(c.a[1]))
+			}
+			return err
+		},
+		"MPI_Win_get_info": func(c *call) error {
+			w, err := c.win(0)
+			if err == nil {
+				c.putWord(c.a[1], c.infos.add(w.info.clone()))
+			}
+			return err
+		},
+	})
+}
+
+func (c *call) winAllocate() error {
+	if c.at(0) < 0 {
+		return wrong(cErrSize, "%d bytes; expected at least 0", c.at(0))
+	}
+	base := int64(0)
+	if !c.host.Direct() {
+		base, _ = c.ask(Allocate, c.a[0])
+		c.putWord(c.a[4], base)
+	}
+	return c.newWin(base, c.at(0), c.at(1), 3, cWinFlavorAllocate, 5)
+}
+
+// newWin makes a window of memory of the program. Fresh memory of a live job is where others reach it
+// fastest.
+func (c *call) newWin(base int64, bytes, unit, of, flavor, result int) error {
+	m, err := c.intra(of)
+	if err != nil {
+		return err
+	}
+	switch {
+	case bytes < 0:
+		return wrong(cErrSize, "%d bytes; expected at least 0", bytes)
+	case unit <= 0:
+		return wrong(cErrDisp, "a unit of displacements of %d bytes; expected at least 1", unit)
+	}
+	w := &win{w: new(window.Window), m: m, base: base, bytes: bytes, unit: unit, flavor: flavor, units: make([]int, m.c.Size()), info: new(info)}
+	w.errhandler = m.errhandler
+	c.useErrhandler(w.errhandler)
+	if err := w.w.SetUp(m.c, c.function.name, 1, kindOf(8), "byte"); err != nil {
+		return err
+	}
+	switch {
+	case !c.host.Direct():
+		w.shadow = c.newShadow(base, bytes)
+		w.w.Expose(w.shadow.now)
+		if flavor == cWinFlavorAllocate {
+			w.own = base
+		}
+	case flavor == cWinFlavorAllocate:
+		if err := w.w.Allocate(c.function.name, bytes); err != nil {
+			return err
+		}
+		w.base = int64(uintptr(unsafe.Pointer(unsafe.SliceData(w.w.Memory))))
+		c.putWord(c.a[4], w.base)
+	case bytes == 0:
+		w.w.Expose(nil)
+	default:
+		w.w.Expose(c.host.View(uintptr(base), bytes))
+	}
+	if err := w.w.ExchangeExtents(c.function.name); err != nil {
+		return err
+	}
+	if err := collective.AllGather(m.c, c.function.name, []int{unit}, w.units); err != nil {
+		return err
+	}
+	w.handle = c.wins.add(w)
+	c.putWord(c.a[result], w.handle)
+	return nil
+}
+
+func (c *call) winFree() error {
+	h := c.word(c.a[0])
+	w := c.wins.get(h)
+	if w == nil {
+		return wrong(cErrWin, "%#x is no window", h)
+	}
+	c.on = &w.handled
+	if err := c.deleteAttributes(&w.attributes, h); err != nil {
+		return err
+	}
+	if err := w.w.Free(c.function.name); err != nil {
+		return err
+	}
+	c.land(w)
+	c.dropShadow(w.shadow)
+	if w.own != 0 {
+		c.ask(Free, w.own)
+	}
+	if w.constants != 0 {
+		c.ask(Free, w.constants)
+	}
+	c.unuseErrhandler(w.errhandler)
+	c.wins.remove(h)
+	c.putWord(c.a[0], cWinNull)
+	return nil
+}
+
+// land puts what gets have brought into place.
+func (c *call) land(w *win) {
+	for i := range w.gets {
+		w.gets[i].put(c.Process, len(w.gets[i].data))
+	}
+	w.gets = w.gets[:0]
+}
+
+// synchronise calls a function that may complete accesses.
+func (c *call) synchronise(i int, do func(w *win) error) error {
+	w, err := c.win(i)
+	if err != nil {
+		return err
+	}
+	if err := do(w); err != nil {
+		return err
+	}
+	c.land(w)
+	return nil
+}
+
+func (c *call) atRank(rank, of int, do func(w *win, rank int) error) error {
+	return c.synchronise(of, func(w *win) error {
+		r, err := c.peer(w.m, c.at(rank), false)
+		if err != nil {
+			return err
+		}
+		if r == core.None {
+			return nil
+		}
+		return do(w, r)
+	})
+}
+
+func (c *call) winLock() error {
+	kind := window.SharedLock
+	switch c.at(0) {
+	case cLockShared:
+	case cLockExclusive:
+		kind = window.ExclusiveLock
+	default:
+		if _, err := c.win(3); err != nil {
+			return err
+		}
+		return wrong(cErrLocktype, "lock type %d", c.at(0))
+	}
+	return c.atRank(1, 3, func(w *win, r int) error { return w.w.Lock(c.function.name, r, kind) })
+}
+
+func (c *call) withGroup(do func(w *win, ranks []int) error) error {
+	w, err := c.win(2)
+	if err != nil {
+		return err
+	}
+	g, err := c.group(0)
+	if err != nil {
+		return err
+	}
+	var ranks []int
+	for _, process := range g.processes {
+		r := w.m.c.RankOf(process)
+		if r < 0 {
+			return wrong(cErrGroup, "a group with a process that the window does not have")
+		}
+		ranks = append(ranks, r)
+	}
+	return do(w, ranks)
+}
+
+func (c *call) winTest() error {
+	w, err := c.win(0)
+	if err != nil {
+		return err
+	}
+	done, err := w.w.Test(c.function.name)
+	if err == nil {
+		c.putBool(c.a[1], done)
+		c.land(w)
+	}
+	return err
+}
+
+// target is where an access goes: a rank, and bytes of elements from a byte there on.
+type target struct {
+	w        *win
+	rank, at int
+	there    layouts.Type
+	of       *datatype
+	count    int
+}
+
+// target reads rank, displacement, count and type from words i on, and the window from word of.
+func (c *call) target(i, of int) (t target, err error) {
+	if t.w, err = c.win(of); err != nil {
+		return t, err
+	}
+	if t.rank, err = c.peer(t.w.m, c.at(i), false); err != nil {
+		return t, err
+	}
+	if t.count, t.of, err = c.counted(i + 2); err != nil {
+		return t, err
+	}
+	if t.rank == core.None {
+		return t, nil
+	}
+	disp := c.at(i + 1)
+	if disp < 0 {
+		return t, wrong(cErrDisp, "displacement %d; expected at least 0", disp)
+	}
+	t.at = disp * t.w.units[t.rank]
+	t.there, t.at = layout(t.of, t.count, t.at)
+	if t.at < 0 || t.at+t.there.Extent > t.w.w.Length(t.rank) {
+		return t, wrong(cErrRmaRange, "%d bytes from %d on of a window that has %d at rank %d", t.there.Extent, t.at, t.w.w.Length(t.rank), t.rank)
+	}
+	return t, nil
+}
+
+// layout returns the bytes of so many elements as package window has them, from the first of them
+// on, and where that is.
+func layout(t *datatype, count, at int) (layouts.Type, int) {
+	if t.simple || count == 0 || t.size == 0 {
+		return layouts.Contiguous(count * t.size), at
+	}
+	low, _ := t.span(count)
+	var runs []layouts.Run
+	for i := range count {
+		for _, r := range t.runs {
+			runs = append(runs, layouts.Run{At: i*t.extent() + r.at - low, Bytes: r.bytes})
+		}
+	}
+	return layouts.Indexed(runs), at + low
+}
+
+// origin checks that as many bytes leave as arrive.
+func (t *target) fits(bytes int) error {
+	if bytes != t.there.Size {
+		return wrong(cErrCount, "%d bytes here and %d at the target; expected as many", bytes, t.there.Size)
+	}
+	return nil
+}
+
+// finishAccess gives the program a request for an access that has been started: it is complete.
+func (c *call) finishAccess(t *target, request bool, words int) error {
+	if !request {
+		return nil
+	}
+	if t.rank != core.None {
+		if err := t.w.w.FlushLocked(c.function.name, t.rank, true); err != nil {
+			return err
+		}
+		c.land(t.w)
+	}
+	c.putWord(c.a[words], c.doneRequest(t.w.m))
+	return nil
+}
+
+func (c *call) put(request bool) error {
+	t, err := c.target(3, 7)
+	if err != nil {
+		return err
+	}
+	count, of, err := c.counted(1)
+	if err != nil {
+		return err
+	}
+	if t.rank != core.None {
+		data := c.outgoing(c.a[0], count, of)
+		if err := t.fits(len(data)); err != nil {
+			return err
+		}
+		here := layouts.Contiguous(len(data))
+		if len(data) > 0 {
+			if err := t.w.w.Move(c.function.name, true, t.rank, t.at, &t.there, data, &here); err != nil {
+				return err
+			}
+		}
+	}
+	return c.finishAccess(&t, request, 8)
+}
+
+func (c *call) get(request bool) error {
+	t, err := c.target(3, 7)
+	if err != nil {
+		return err
+	}
+	count, of, err := c.counted(1)
+	if err != nil {
+		return err
+	}
+	if t.rank != core.None {
+		l := c.landing(c.a[0], count, of)
+		if err := t.fits(len(l.data)); err != nil {
+			return err
+		}
+		if here := layouts.Contiguous(len(l.data)); len(l.data) > 0 {
+			if err := t.w.w.Move(c.function.name, false, t.rank, t.at, &t.there, l.data, &here); err != nil {
+				return err
+			}
+			if !l.direct {
+				t.w.gets = append(t.w.gets, l)
+			}
+		}
+	}
+	return c.finishAccess(&t, request, 8)
+}
+
+// typed prepares a window for an operation on elements of a type.
+func (t *target) typed(op int64) (reduction.ID, error) {
+	id, known := usual[op]
+	if !known {
+		return 0, wrong(cErrOp, "Musubi does not have operation %#x in accesses to windows", op)
+	}
+	kind := t.of.element.kind
+	if op == cReplace || op == cNoOp {
+		if kind == 0 {
+			kind = kindOf(8)
+		}
+	}
+	if kind == 0 || reduction.Of(id, kind) == nil {
+		return 0, wrong(cErrOp, "operation %#x is not for elements of %s", op, t.of.describe())
+	}
+	t.w.w.SetTyped(kind, max(t.of.element.bytes, 1))
+	return id, nil
+}
+
+func (c *call) accumulate(request bool) error {
+	t, err := c.target(3, 8)
+	if err != nil {
+		return err
+	}
+	count, of, err := c.counted(1)
+	if err != nil {
+		return err
+	}
+	id, err := t.typed(c.a[7])
+	if err != nil {
+		return err
+	}
+	if t.rank != core.None {
+		data := c.outgoing(c.a[0], count, of)
+		if err := t.fits(len(data)); err != nil {
+			return err
+		}
+		if here := layouts.Contiguous(len(data)); len(data) > 0 {
+			if err := t.w.w.AccumulatePacked(c.function.name, t.rank, t.at, &t.there, data, &here, id); err != nil {
+				return err
+			}
+		}
+	}
+	return c.finishAccess(&t, request, 9)
+}
+
+func (c *call) getAccumulate(request bool) error {
+	t, err := c.target(6, 11)
+	if err != nil {
+		return err
+	}
+	id, err := t.typed(c.a[10])
+	if err != nil {
+		return err
+	}
+	if t.rank == core.None {
+		return c.finishAccess(&t, request, 12)
+	}
+	count, of, err := c.counted(4)
+	if err != nil {
+		return err
+	}
+	l := c.landing(c.a[3], count, of)
+	if err := t.fits(len(l.data)); err != nil {
+		return err
+	}
+	var data []byte
+	if c.a[10] != cNoOp {
+		count, of, err := c.counted(1)
+		if err != nil {
+			return err
+		}
+		data = c.outgoing(c.a[0], count, of)
+		if err := t.fits(len(data)); err != nil {
+			return err
+		}
+	}
+	if len(l.data) > 0 {
+		from, into := layouts.Contiguous(len(data)), layouts.Contiguous(len(l.data))
+		if err := t.w.w.GetAccumulatePacked(c.function.name, t.rank, t.at, &t.there, data, &from, l.data, &into, id); err != nil {
+			return err
+		}
+		if !l.direct {
+			t.w.gets = append(t.w.gets, l)
+		}
+	}
+	return c.finishAccess(&t, request, 12)
+}
+
+// single reads an access to one element: its type is word of, and rank, displacement follow.
+func (c *call) single(of, window int) (t target, err error) {
+	if t.w, err = c.win(window); err != nil {
+		return t, err
+	}
+	if t.rank, err = c.peer(t.w.m, c.at(of+1), false); err != nil {
+		return t, err
+	}
+	if t.of, err = c.datatype(of); err != nil {
+		return t, err
+	}
+	if t.count = 1; t.rank == core.None {
+		return t, nil
+	}
+	if c.at(of+2) < 0 {
+		return t, wrong(cErrDisp, "displacement %d; expected at least 0", c.at(of+2))
+	}
+	t.at = c.at(of+2) * t.w.units[t.rank]
+	if t.at+t.of.size > t.w.w.Length(t.rank) {
+		return t, wrong(cErrRmaRange, "%d bytes from %d on of a window that has %d at rank %d", t.of.size, t.at, t.w.w.Length(t.rank), t.rank)
+	}
+	return t, nil
+}
+
+func (c *call) fetchAndOp() error {
+	t, err := c.single(2, 6)
+	if err != nil || t.rank == core.None {
+		return err
+	}
+	id, err := t.typed(c.a[5])
+	if err != nil {
+		return err
+	}
+	was := make([]byte, t.of.size)
+	var operand []byte
+	if c.a[5] != cNoOp {
+		operand = c.outgoing(c.a[0], 1, t.of)
+	} else {
+		operand = make([]byte, t.of.size)
+	}
+	if err := t.w.w.FetchAndOp(c.function.name, t.rank, t.at, operand, was, id); err != nil {
+		return err
+	}
+	c.scatter(c.a[1], was, 1, t.of)
+	return nil
+}
+
+func (c *call) compareAndSwap() error {
+	t, err := c.single(3, 6)
+	if err != nil || t.rank == core.None {
+		return err
+	}
+	if _, err := t.typed(cReplace); err != nil {
+		return err
+	}
+	was := make([]byte, t.of.size)
+	if err := t.w.w.CompareAndSwap(c.function.name, t.rank, t.at, c.outgoing(c.a[1], 1, t.of), c.outgoing(c.a[0], 1, t.of), was); err != nil {
+		return err
+	}
+	c.scatter(c.a[2], was, 1, t.of)
+	return nil
+}
+
+// winAttribute returns the value of an attribute of the standard: the base itself, else the address
+// of a number.
+func (c *call) winAttribute(key int) (int64, bool) {
+	w, err := c.win(0)
+	if err != nil {
+		return 0, false
+	}
+	if w.constants == 0 {
+		w.constants, _ = c.ask(Allocate, 64)
+		c.putWord(w.constants, int64(w.bytes))
+		c.putInts(w.constants+8, []int{w.unit, w.flavor, cWinUnified}, false)
+	}
+	switch key {
+	case cWinBase:
+		return w.base, true
+	case cWinSize:
+		return w.constants, true
+	case cWinDispUnit:
+		return w.constants + 8, true
+	case cWinCreateFlavor:
+		return w.constants + 12, true
+	case cWinModel:
+		return w.constants + 16, true
+	}
+	return 0, false
+}
+
+// shadow is a copy of the memory of a window that lies in another process. Others access the copy.
+// At the beginning of each call what the program has changed is brought into it, and at the end what
+// others have changed is brought into the program.
+type shadow struct {
+	at        int64
+	now, last []byte
+}
+
+func (p *Process) newShadow(at int64, bytes int) *shadow {
+	s := &shadow{at: at, now: make([]byte, bytes), last: make([]byte, bytes)}
+	if bytes > 0 {
+		copy(s.now, p.host.View(uintptr(at), bytes))
+		copy(s.last, s.now)
+	}
+	p.shadows = append(p.shadows, s)
+	return s
+}
+
+func (p *Process) dropShadow(s *shadow) {
+	for i, x := range p.shadows {
+		if x == s && s != nil {
+			p.putShadow(s)
+			p.shadows = append(p.shadows[:i:i], p.shadows[i+1:]...)
+			return
+		}
+	}
+}
+
+// takeShadow brings in what the program has changed.
+func (p *Process) takeShadow(s *shadow) {
+	if len(s.now) == 0 {
+		return
+	}
+	for i, b := range p.host.View(uintptr(s.at), len(s.now)) {
+		if b != s.last[i] {
+			s.now[i] = b
+		}
+	}
+}
+
+// putShadow brings what has changed to the program.
+func (p *Process) putShadow(s *shadow) {
+	if len(s.now) == 0 {
+		return
+	}
+	memory := p.host.View(uintptr(s.at), len(s.now))
+	changed := false
+	for i, b := range s.now {
+		if b != s.last[i] {
+			memory[i], changed = b, true
+		}
+	}
+	if changed {
+		p.host.Store(uintptr(s.at), memory)
+	}
+	copy(s.now, memory) // the call may have received into it
+	copy(s.last, memory)
+}

@@ -94,7 +94,7 @@ func (c *Comm) Bridge(call string, leader int, peer *Comm, remoteLeader, tag int
 	left := c.job.ids.free()
 	header := make([]int64, 1)
 	if c.Rank() == leader {
-		header[0], remote, err = c.meet(call, peer, remoteLeader, tag, left)
+		header[0], remote, err = c.meet(call, peer, remoteLeader, tag)
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -134,7 +134,7 @@ func (c *Comm) Bridge(call string, leader int, peer *Comm, remoteLeader, tag int
 }
 
 // meet lets two leaders tell each other the processes of their groups.
-func (c *Comm) meet(call string, peer *Comm, other, tag int, _ []uint64) (int64, []int32, error) {
+func (c *Comm) meet(call string, peer *Comm, other, tag int) (int64, []int32, error) {
 	tag = groupTags + tag&(groupTags-1)
 	mine := make([]int32, c.Size())
 	for rank := range mine {

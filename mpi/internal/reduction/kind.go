@@ -8,8 +8,9 @@ type Kind uint8
 
 const (
 	// Located is added to the kind of a value that has an index behind it.
-	Located  Kind = 32
-	lastKind      = Located + Kind(reflect.Complex128)
+	Located Kind = 32
+	// LastKind is the largest kind.
+	LastKind = Located + Kind(reflect.Complex128)
 )
 
 // Kinds that the package's users name.

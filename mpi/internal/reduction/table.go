@@ -7,7 +7,7 @@ import (
 
 // table has the operations that messages can name, by number and kind; nil where an operation
 // is not for such elements.
-type table [LastID + 1][lastKind + 1]function
+type table [LastID + 1][LastKind + 1]function
 
 var functions = makeTable()
 

@@ -71,7 +71,7 @@ func (w *Window) GetAccumulatePacked(call string, to, at int, there *datatype.Ty
 
 // FetchAndOp combines one element with that of a rank, and waits for the old one.
 func (w *Window) FetchAndOp(call string, to, at int, operand, was []byte, op reduction.ID) error {
-	p, err := w.reach(call, to, at, 1)
+	p, err := w.reach(call, to, at, len(operand)/w.element)
 	if p == nil {
 		return err
 	}
@@ -96,11 +96,11 @@ func (w *Window) FetchAndOp(call string, to, at int, operand, was []byte, op red
 // CompareAndSwap replaces an element of a rank if it is the expected one, and waits for the old
 // one.
 func (w *Window) CompareAndSwap(call string, to, at int, expected, replacement, was []byte) error {
-	p, err := w.reach(call, to, at, 1)
+	p, err := w.reach(call, to, at, len(expected)/w.element)
 	if p == nil {
 		return err
 	}
-	if !w.kind.IsWhole() {
+	if !w.kindNow().IsWhole() {
 		return w.failf(fault.Type, call, "elements of type %s; expected integers or booleans", w.typeName)
 	}
 	if err := w.enterFetch(call, p); err != nil {
@@ -112,8 +112,8 @@ func (w *Window) CompareAndSwap(call string, to, at int, expected, replacement, 
 	r := w.newAccess(call, p, was)
 	r.kept = true
 	id := w.startAnswer(r)
-	w.runs = append(w.runs[:0], run{at, 1})
-	l := p.write(id, compare, reduction.User, w.runs, 2*w.element)
+	w.runs = append(w.runs[:0], run{at, len(expected) / w.element})
+	l := p.write(id, compare, reduction.User, w.runs, 2*len(expected))
 	copy(l.payload[copy(l.payload, expected):], replacement)
 	if err := l.send(); err != nil {
 		return w.fail(call, err)
@@ -126,7 +126,7 @@ func (w *Window) checkOp(call string, op reduction.ID) error {
 	switch {
 	case op == reduction.User:
 		return w.failf(fault.Op, call, "an operation of the program's own; expected one of this package, such as Sum")
-	case reduction.Of(op, w.kind) == nil:
+	case reduction.Of(op, w.kindNow()) == nil:
 		return w.failf(fault.Op, call, "elements that are neither numbers, booleans nor Located")
 	}
 	return nil
@@ -231,9 +231,9 @@ func (w *Window) sendPieces(call string, p *peer, id uint32, a messageKind, at i
 func (w *Window) piece(next *datatype.Cursor, at, left int) int {
 	w.runs = w.runs[:0]
 	n := 0
-	for room := max(w.e.Limits.Default, leastPiece) - headerBytes; left > n && room >= runBytes+w.element; {
+	for room := max(w.e.Limits.Default, leastPiece) - headerBytes; left > n && room >= runBytes+w.unit(); {
 		r := next.Rest()
-		count := min(r.Bytes/w.element, left-n, (room-runBytes)/w.element)
+		count := min(r.Bytes/w.element, left-n, (room-runBytes)/w.unit()*w.unit()/w.element)
 		w.runs = append(w.runs, run{at + r.At/w.element, count})
 		next.Advance(count * w.element)
 		n += count

@@ -12,7 +12,8 @@ import (
 //
 //	0  kind
 //	1  operation, see reduction.ID
-//	2  zero, 2 bytes
+//	2  kind of the elements, for windows of bytes; else 0
+//	3  zero
 //	4  runs, 4 bytes
 //	8  of each run: index of its first element, and elements, 8 bytes each
 //
@@ -48,8 +49,9 @@ type run struct{ at, count int }
 type message struct {
 	kind messageKind
 	op   reduction.ID
-	runs []byte // encoded
-	data []byte // elements
+	of   reduction.Kind // of a window of bytes, the kind of the elements that are accessed; else 0
+	runs []byte         // encoded
+	data []byte         // elements
 }
 
 // run returns one of the runs.
@@ -59,8 +61,8 @@ func (m *message) run(i int) (at, count uint64) {
 }
 
 // encodeMessage writes the header and the runs of a message to the beginning of a buffer.
-func encodeMessage(b []byte, a messageKind, op reduction.ID, runs []run) {
-	b[0], b[1], b[2], b[3] = byte(a), byte(op), 0, 0
+func encodeMessage(b []byte, a messageKind, op reduction.ID, of reduction.Kind, runs []run) {
+	b[0], b[1], b[2], b[3] = byte(a), byte(op), byte(of), 0
 	binary.LittleEndian.PutUint32(b[4:], uint32(len(runs)))
 	for i, r := range runs {
 		at := b[headerBytes+i*runBytes:]
@@ -75,8 +77,8 @@ func decodeMessage(b []byte) (message, error) {
 	if len(b) < headerBytes {
 		return message{}, fmt.Errorf("a message of %d bytes for a window; expected at least %d", len(b), headerBytes)
 	}
-	a := message{kind: messageKind(b[0]), op: reduction.ID(b[1])}
-	if a.kind < accumulate || a.kind > completed || a.op > reduction.LastID || b[2] != 0 || b[3] != 0 {
+	a := message{kind: messageKind(b[0]), op: reduction.ID(b[1]), of: reduction.Kind(b[2])}
+	if a.kind < accumulate || a.kind > completed || a.op > reduction.LastID || a.of > reduction.LastKind || b[3] != 0 {
 		return message{}, fmt.Errorf("a message for a window of kind %d with operation %d; expected 1 to %d, and 0 to %d", b[0], b[1], completed, reduction.LastID)
 	}
 	runs := uint64(binary.LittleEndian.Uint32(b[4:]))

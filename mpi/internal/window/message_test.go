@@ -11,7 +11,7 @@ import (
 func TestAccessMessages(t *testing.T) {
 	runs := []run{{3, 1}, {1 << 40, 7}}
 	b := make([]byte, headerBytes+2*runBytes, 100)
-	encodeMessage(b, fetch, reduction.XorID, runs)
+	encodeMessage(b, fetch, reduction.XorID, 0, runs)
 	b = append(b, "elements"...)
 	a, err := decodeMessage(b)
 	if err != nil || a.kind != fetch || a.op != reduction.XorID || string(a.data) != "elements" {
@@ -40,7 +40,7 @@ func TestAccessMessages(t *testing.T) {
 // What is decoded is what would be encoded as the same bytes.
 func FuzzDecodeMessage(f *testing.F) {
 	b := make([]byte, headerBytes+runBytes+3)
-	encodeMessage(b, accumulate, reduction.SumID, []run{{1, 2}})
+	encodeMessage(b, accumulate, reduction.SumID, 5, []run{{1, 2}})
 	f.Add(b)
 	f.Add([]byte{byte(lockGranted), 0, 0, 0, 0, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -54,7 +54,7 @@ func FuzzDecodeMessage(f *testing.F) {
 			runs = append(runs, run{int(at), int(count)})
 		}
 		again := make([]byte, headerBytes+len(a.runs))
-		encodeMessage(again, a.kind, a.op, runs)
+		encodeMessage(again, a.kind, a.op, a.of, runs)
 		if again = append(again, a.data...); !bytes.Equal(again, b) {
 			t.Errorf("%x is decoded as %+v, which is %x", b, a, again)
 		}

@@ -67,7 +67,7 @@ func (p *peer) write(id uint32, a messageKind, op reduction.ID, runs []run, n in
 	}
 	v := envelope.Fields{Kind: envelope.ForWindow, Context: p.w.C.Point, ID: id, Bytes: head + n - envelope.Bytes}
 	v.Encode(l.buffer)
-	encodeMessage(l.buffer[envelope.Bytes:], a, op, runs)
+	encodeMessage(l.buffer[envelope.Bytes:], a, op, p.w.typed.kind, runs)
 	l.payload = l.buffer[head:]
 	return l
 }
@@ -107,7 +107,11 @@ func (w *Window) combine(p *peer, id uint32, a *message) error {
 	if err != nil {
 		return err
 	}
-	apply := reduction.Of(a.op, w.kind)
+	kind := w.kind
+	if a.of != 0 {
+		kind = a.of
+	}
+	apply := reduction.Of(a.op, kind)
 	if apply == nil || a.op != reduction.NoOpID && len(a.data) != total || a.op == reduction.NoOpID && len(a.data) != 0 {
 		return fmt.Errorf("an access to a window with operation %d and %d bytes of elements for %d", a.op, len(a.data), total)
 	}
@@ -151,14 +155,14 @@ func (w *Window) compare(p *peer, id uint32, a *message) error {
 	if err != nil {
 		return err
 	}
-	if total != w.element || len(a.data) != 2*w.element {
+	if total == 0 || total%w.element != 0 || len(a.data) != 2*total {
 		return fmt.Errorf("a comparison of %d bytes with %d; expected an element, and two", total, len(a.data))
 	}
 	memory, _ := w.region(a.run(0))
-	answer := p.write(id, fetched, reduction.User, nil, w.element)
+	answer := p.write(id, fetched, reduction.User, nil, total)
 	copy(answer.payload, memory)
-	if expected := a.data[:w.element]; string(memory) == string(expected) {
-		copy(memory, a.data[w.element:])
+	if expected := a.data[:total]; string(memory) == string(expected) {
+		copy(memory, a.data[total:])
 	}
 	return answer.send()
 }

@@ -23,6 +23,7 @@ type Window struct {
 	element  int // bytes of an element
 	kind     reduction.Kind
 	typeName string // of elements
+	typed    typed  // of a window of bytes: what is accessed
 	Memory   []byte
 	segment  int
 	places   []extent             // by rank
