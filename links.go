@@ -19,7 +19,7 @@ func (s *System) countLinks(ctx context.Context, r *Result, counted []workload.C
 	for _, c := range counted {
 		var carried [2][]host.LinkLoad
 		for i := range carried {
-			report, err := s.simulate(ctx, r, c.Program(1+i), func(host.Progress) float64 { return 1 })
+			report, err := s.simulate(ctx, r, nil, c.Program(1+i), func(host.Progress) float64 { return 1 })
 			if err != nil {
 				return err
 			}

@@ -64,8 +64,10 @@ func runMain(ctx context.Context, flags *flag.FlagSet, args []string, program fu
 	if err != nil {
 		return explain(ctx, flags.Name(), err, stderr)
 	}
-	if s.RecordFile != "" && !out.Quiet {
-		fmt.Fprintf(stderr, "%s: wrote %s\n", flags.Name(), s.RecordFile)
+	for _, file := range []string{s.RecordFile, s.TraceFile} {
+		if file != "" && !out.Quiet {
+			fmt.Fprintf(stderr, "%s: wrote %s\n", flags.Name(), file)
+		}
 	}
 	if out.JSON {
 		err = ordered.WriteJSON(stdout, result)

@@ -77,7 +77,7 @@ func (s *System) run(ctx context.Context, fill func(*Result) error) (*Result, er
 		}
 	}
 	r := s.newResult()
-	if err := fill(r); err != nil {
+	if err := s.traced(func() error { return fill(r) }); err != nil {
 		return nil, err
 	}
 	r.Rows = append(r.Rows, stages...)
@@ -170,7 +170,7 @@ func (s *System) sharing() int {
 // into the result.
 func (s *System) runProgram(ctx context.Context, r *Result, program func(rma.Process) error, done func(host.Progress) float64) error {
 	program, recorder := s.recorded(program)
-	report, err := s.simulate(ctx, r, program, done)
+	report, err := s.simulate(ctx, r, s.observer(), program, done)
 	if err != nil {
 		return err
 	}
@@ -186,11 +186,11 @@ func (s *System) runProgram(ctx context.Context, r *Result, program func(rma.Pro
 	return nil
 }
 
-// simulate runs a program on a new cluster.
-func (s *System) simulate(ctx context.Context, r *Result, program func(rma.Process) error, done func(host.Progress) float64) (host.Report, error) {
+// simulate runs a program on a new cluster. observer may be nil.
+func (s *System) simulate(ctx context.Context, r *Result, observer host.Observer, program func(rma.Process) error, done func(host.Progress) float64) (host.Report, error) {
 	start := time.Now()
 	cfg := s.config(ctx, done)
-	cfg.Rings, cfg.Phantom = s.Scenario.Rings, r.Simulation.WithoutBytes
+	cfg.Rings, cfg.Phantom, cfg.Observer = s.Scenario.Rings, r.Simulation.WithoutBytes, observer
 	c, err := host.New(cfg)
 	if err != nil {
 		return host.Report{}, err
@@ -219,7 +219,7 @@ func (s *System) runTraffic(ctx context.Context, r *Result, t *workload.Traffic)
 			this := min(1, p.Now.Seconds()/(warmup+measure).Seconds())
 			return (float64(i) + this) / float64(len(t.Loads))
 		})
-		cfg.Unordered = true
+		cfg.Unordered, cfg.Observer = true, s.observer()
 		if len(s.Alternates) > 0 {
 			cfg.Routes, cfg.Alternates = s.Alternates[0], s.Alternates[1:]
 		}

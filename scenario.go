@@ -65,6 +65,8 @@ type Scenario struct {
 	// Record asks for Result.Record, and RecordFile for a file of it.
 	Record     bool   `json:"-"`
 	RecordFile string `json:"-" name:"record" for:"simulated" value:"file" help:"write who sends to whom by IPUSH, and how much at a time, for \"musubi plan rings\""`
+	// TraceFile asks for a timeline of the run.
+	TraceFile string `json:"-" name:"trace" for:"simulated" value:"file" help:"write a timeline that ui.perfetto.dev opens: calls of ranks, stages of network interfaces, messages, links and queues"`
 	// Breakdown asks for rows of metric "stage": the steps of messages on their way
 	// (labels path, step, clocks), on machines that have named ones.
 	Breakdown bool `json:"-" name:"breakdown" for:"simulated" help:"break the way of a message down into the named steps of the machine"`

@@ -12,6 +12,7 @@ import (
 	"musubi/sim/machine"
 	_ "musubi/sim/nic/models" // that machine files can name
 	"musubi/topology"
+	"musubi/trace"
 )
 
 // System is the machine of a scenario, ready to run.
@@ -31,6 +32,8 @@ type System struct {
 	Unsuited error
 
 	engine *Engine // of the present run; nil if the scenario leaves it to the machine
+
+	recorder *trace.Recorder // of the timeline of this run; nil: none is asked for
 
 	// Progress is called now and then during a simulation, if it is set.
 	Progress func(Progress)

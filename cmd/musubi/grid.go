@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -50,8 +49,10 @@ func (f *runFlags) runGrid(ctx context.Context, s shared, g sweep.Grid, plan swe
 // checkGrid refuses what no point of a grid can have: names that do not exist, and files that all
 // points would write.
 func checkGrid(g sweep.Grid, locate func(error) error) error {
-	if g.Base.RecordFile != "" {
-		return locate(&musubi.InputError{Key: "record", Err: errors.New("record: all runs of a grid would write it; expected one value of each option")})
+	for _, written := range []struct{ key, file string }{{"record", g.Base.RecordFile}, {"trace", g.Base.TraceFile}} {
+		if written.file != "" {
+			return locate(&musubi.InputError{Key: written.key, Err: fmt.Errorf("%s: all runs of a grid would write it; expected one value of each option", written.key)})
+		}
 	}
 	points, err := g.Points()
 	if err != nil {

@@ -190,8 +190,10 @@ func runScenario(ctx context.Context, shared shared, s musubi.Scenario, locate f
 	case err != nil:
 		return nil, nil, refusal(shared, locate(err))
 	}
-	if s.RecordFile != "" {
-		shared.note("wrote %s", s.RecordFile)
+	for _, file := range []string{s.RecordFile, s.TraceFile} {
+		if file != "" {
+			shared.note("wrote %s", file)
+		}
 	}
 	return system, result, nil
 }

@@ -71,6 +71,8 @@ type Config struct {
 	Seed   uint64 // of the errors
 
 	Router Router // flit engine only
+
+	Observer Observer // nil: nobody is told
 }
 
 // Packet is a packet that a device hands to the fabric.

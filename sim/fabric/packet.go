@@ -187,6 +187,9 @@ func (f *PacketFabric) pass(l *link, p *packet, id uint32) {
 func (f *PacketFabric) append(p *packet, id uint32) bool {
 	l := &f.lanes[p.lane]
 	p.next = 0
+	if o := f.cfg.Observer; o != nil {
+		o.Waiting(int(p.lane>>f.shift), 1, f.q.Now())
+	}
 	if l.head != 0 {
 		f.packets[l.tail].next = id
 		l.tail = id

@@ -138,6 +138,12 @@ func (f *PacketFabric) grant(out, in, at, id uint32) bool {
 	l.busy += transfer
 	l.load.Packets++
 	l.load.Flits += int64(p.flits)
+	if o := f.cfg.Observer; o != nil {
+		o.Busy(int(out), now, tail, transfer)
+		if f.lanes[at].head == id {
+			o.Waiting(int(in), -1, now)
+		}
+	}
 	if tail >= port.held { // not if a copy on a slower link started at the same time
 		port.held, port.heldBy = tail, out
 	}

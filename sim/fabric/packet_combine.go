@@ -55,4 +55,7 @@ func (f *PacketFabric) absorb(at, id uint32) {
 	f.leaveTree(p.branch)
 	f.retire(id)
 	f.traffic.Combined++
+	if o := f.cfg.Observer; o != nil {
+		o.Waiting(int(at>>f.shift), -1, f.q.Now())
+	}
 }

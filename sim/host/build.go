@@ -17,7 +17,7 @@ func New(cfg Config) (*Cluster, error) {
 	c := &Cluster{Config: cfg, latency: newLatencies()}
 	c.Env = Env{
 		Machine: cfg.Machine, Net: cfg.Net, Routes: cfg.Routes, Hosts: cfg.Hosts, Seed: cfg.Seed,
-		ops: make([]operation, 1), Traits: TraitsOf(cfg.Machine), groupOf: cfg.Groups, Stages: cfg.Stages,
+		ops: make([]operation, 1), Traits: TraitsOf(cfg.Machine), groupOf: cfg.Groups, Stages: cfg.Stages, Observer: cfg.Observer,
 	}
 	if cfg.Phantom && c.Traits.Phantom {
 		c.phantom = phantom.New()
@@ -87,7 +87,8 @@ func newFabric(cfg *Config, traits *Traits, q *engine.Queue) (fabric.Fabric, err
 		Classes: m.Switch.Classes, VCs: m.Switch.VCs, Buffer: m.Switch.Buffer,
 		Errors: traits.Errors, Seed: cfg.Seed,
 		Flow: fabric.Flow(m.Switch.Flow), MaxPacket: m.PacketFlits(m.Packet.Payload),
-		Switch: m.Switch.Latency, Cable: m.Link.Cable, HostCable: m.Link.HostCable,
+		Observer: cfg.Observer,
+		Switch:   m.Switch.Latency, Cable: m.Link.Cable, HostCable: m.Link.HostCable,
 	}
 	if traits.RouteInHeader {
 		f.MaxPacket += longestRoute(cfg.Routes)

@@ -15,6 +15,8 @@ type Bus struct {
 	latency units.Time // of the chipset
 	free    [2]units.Time
 	half    bool
+	// Tell is told when a burst has the bus, to write to memory or to read from it; nil: nobody is.
+	Tell func(write bool, from, to units.Time)
 }
 
 func NewBus(m *machine.Bus) Bus {
@@ -51,12 +53,16 @@ func (b *Bus) reserve(direction int, at units.Time, n, pieces int) (first, last 
 	if n == 0 {
 		return at, at
 	}
+	write := direction == 1
 	if b.half {
 		direction = 0
 	}
 	at = max(at, b.free[direction])
 	last = at + b.Takes(n, pieces)
 	b.free[direction] = last
+	if b.Tell != nil {
+		b.Tell(write, at, last)
+	}
 	return at + b.setup, last
 }
 

@@ -39,6 +39,8 @@ type Config struct {
 	// Stages is called for each step on the way of messages, if not nil, on machines
 	// that have named steps.
 	Stages func(Stage)
+	// Observer is told what happens, if not nil.
+	Observer Observer
 	// Progress is called now and then, if not nil.
 	Progress func(Progress)
 	// Stop ends the run with ErrInterrupted when it is closed.

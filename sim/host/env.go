@@ -39,6 +39,10 @@ type Env struct {
 	Traits  Traits
 	groupOf []uint16
 	Stages  func(Stage)
+	// Observer is told what happens; nil: nobody is.
+	Observer Observer
+	messages uint64 // numbered for the observer so far
+
 	failure error
 }
 

@@ -80,6 +80,10 @@ func (r *Process) Poll() (bool, error) {
 	if err := r.ready(); err != nil {
 		return false, err
 	}
+	if r.inside > 0 {
+		r.Enter("Poll")
+		defer r.Leave()
+	}
 	look := r.c.Model.Arrival()
 	r.Sleep(look.Once() - look.Rest())
 	arrived := r.inbox.rx.Pending()
@@ -97,6 +101,10 @@ func never() bool { return false }
 func (r *Process) AwaitUntil(condition func() bool, ops ...rma.Op) error {
 	if err := r.ready(); err != nil {
 		return err
+	}
+	if r.inside > 0 {
+		r.Enter("Await")
+		defer r.Leave()
 	}
 	r.awaitsOps = len(ops) > 0
 	r.watch("Await", func() bool { return r.inbox.rx.Pending() || condition() || slices.ContainsFunc(ops, r.isComplete) })
@@ -116,6 +124,10 @@ func (r *Process) Next() (rma.Arrival, error) {
 	if err := r.ready(); err != nil {
 		return rma.Arrival{}, err
 	}
+	if r.inside > 0 {
+		r.Enter("Next")
+		defer r.Leave()
+	}
 	if !r.inbox.seen {
 		r.watch("Next", r.inbox.rx.Pending)
 	}
@@ -133,6 +145,10 @@ func (r *Process) Take(a rma.Arrival, into []byte, as rma.Caching) error {
 		return fmt.Errorf("rma: Take of arrival %d, which rank %d has not open; an arrival may be taken once", a.Record, r.number)
 	case into != nil && len(into) < rec.Bytes:
 		return fmt.Errorf("rma: Take of %d bytes into %d", rec.Bytes, len(into))
+	}
+	if r.inside > 0 {
+		r.Enter("Take")
+		defer r.Leave()
 	}
 	r.inbox.taking = rec
 	r.c.Model.Take(r, &r.inbox.taking, into, as)
@@ -172,6 +188,10 @@ func (r *Process) Load(segment, offset int, gather rma.Layout, into []byte, as r
 		return err
 	case n > len(into):
 		return fmt.Errorf("rma: Load of %d bytes into %d", n, len(into))
+	}
+	if r.inside > 0 {
+		r.Enter("Load")
+		defer r.Leave()
 	}
 	r.c.Model.Load(r, a, &access, into[:n], as)
 	access.Gather(into[:n], memory, 0)

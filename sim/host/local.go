@@ -52,6 +52,7 @@ func (l *Local) Start(r *Process, q *Request) rma.Op {
 	id, op := l.on.NewOp(r)
 	if q.Action == Pull {
 		l.move(id, q)
+		l.on.Arrived(int32(r.number), q)
 		l.on.CompleteOp(id)
 		return op
 	}
@@ -98,6 +99,7 @@ func (l *Local) push(from int32, id uint32) bool {
 	} else if !l.append(from, id, m) {
 		return false
 	}
+	l.on.Arrived(from, &m.Request)
 	l.on.CompleteOp(id)
 	return true
 }

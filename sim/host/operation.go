@@ -33,6 +33,8 @@ type Request struct {
 	Word    Word          // of kind change
 	Match   *rma.Matching // of an IPush that is matched; else nil
 	Steps   []Step        // of kind sequence
+
+	message uint64 // number for the observer; 0 if there is none
 }
 
 // kind of an operation.

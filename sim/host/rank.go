@@ -32,6 +32,7 @@ type Process struct {
 	looking   Look          // how it looks for what it is blocked for
 	changed   units.Time    // when that came about
 	idle      units.Time    // that it has been blocked so far
+	inside    int           // what it has entered and not left; 0 if nobody observes it
 	Looked    units.Time    // when it last looked at what its interface tells
 }
 
@@ -46,6 +47,7 @@ type Segment struct {
 var (
 	_ rma.Idler     = (*Process)(nil)
 	_ rma.Explainer = (*Process)(nil)
+	_ rma.Tracer    = (*Process)(nil)
 )
 
 // Rank implements rma.Process.
@@ -60,7 +62,8 @@ func (r *Process) Now() units.Time { return r.c.Clock.Now() }
 // Compute implements rma.Process.
 func (r *Process) Compute(d units.Time) {
 	if d > 0 {
-		r.Sleep(d)
+		r.wakeAfter(d)
+		r.suspend("compute")
 	}
 }
 
@@ -70,6 +73,19 @@ func (r *Process) Sleep(d units.Time) {
 		return
 	}
 	r.wakeAfter(d)
+	if r.inside == 1 { // in the program itself, in no call
+		r.suspend("busy")
+		return
+	}
+	r.co.Suspend()
+}
+
+// suspend suspends the program, inside something that observers know by a name.
+func (r *Process) suspend(what string) {
+	if r.inside > 0 {
+		r.suspendIn(what)
+		return
+	}
 	r.co.Suspend()
 }
 
@@ -86,7 +102,7 @@ func (r *Process) WakeAt(t units.Time) {
 func (r *Process) Block(call string) {
 	r.blocked = call
 	begin := r.c.Clock.Now()
-	r.co.Suspend()
+	r.suspend("wait")
 	r.idle += r.c.Clock.Now() - begin
 	r.blocked = ""
 }
@@ -183,6 +199,9 @@ func (r *Process) start(q Request) (rma.Op, error) {
 	if err := r.check(&r.asked); err != nil {
 		return 0, err
 	}
+	if r.inside > 0 {
+		return r.startObserved()
+	}
 	return r.c.Model.Start(r, &r.asked)
 }
 
@@ -209,6 +228,10 @@ func (r *Process) Windows(n int) error { return r.c.Model.UseWindows(r, n) }
 func (r *Process) Wait(op rma.Op) error {
 	if op == 0 {
 		return nil
+	}
+	if r.inside > 0 {
+		r.Enter("Wait")
+		defer r.Leave()
 	}
 	id, err := r.c.findOp(op, r)
 	if err != nil {
@@ -240,6 +263,10 @@ func (r *Process) Test(op rma.Op) (bool, error) {
 	if op == 0 {
 		return true, nil
 	}
+	if r.inside > 0 {
+		r.Enter("Test")
+		defer r.Leave()
+	}
 	id, err := r.c.findOp(op, r)
 	if err != nil {
 		return false, err
@@ -253,6 +280,10 @@ func (r *Process) Test(op rma.Op) (bool, error) {
 
 // WaitUntil implements rma.Process.
 func (r *Process) WaitUntil(condition func() bool) error {
+	if r.inside > 0 {
+		r.Enter("WaitUntil")
+		defer r.Leave()
+	}
 	r.watch("WaitUntil", condition)
 	return nil
 }

@@ -113,6 +113,15 @@ func (c *Cluster) reportRings(r *Report) {
 	}
 }
 
+// LinkName names the link at a position of fabric.Fabric.Busy, or behind them all the queue of a source.
+func (c *Config) LinkName(i int) string {
+	ports := TraitsOf(c.Machine).Engines
+	if source := i - c.Net.Channels() - 2*ports*len(c.Net.EndPoints); source >= 0 {
+		return "source " + linkUse(c.Net, ports, c.Net.Channels()+2*source, 0).From
+	}
+	return linkUse(c.Net, ports, i, 0).String()
+}
+
 // linkUse names the link at a position of fabric.Fabric.Busy, where end points have so
 // many ports.
 func linkUse(net *topology.Network, ports, i int, use float64) LinkUse {

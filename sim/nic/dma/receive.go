@@ -44,6 +44,7 @@ type incoming struct {
 
 // delivered receives a packet from the fabric.
 func (c *receiver) delivered(packet uint32, d fabric.Delivery) {
+	c.TellStage(c.NodeAt[d.Dst], "receive", "nic.receive", d.Header, d.Header+c.Machine.NIC.Receive)
 	in := incoming{tag: d.Tag, packet: packet, first: d.Header + c.Machine.NIC.Receive, last: d.Tail + c.Machine.NIC.Receive}
 	c.arrive(c.NodeAt[d.Dst]*int32(c.engines)+int32(d.In), in, d.Class == 0)
 }
@@ -97,7 +98,7 @@ func (c *receiver) receive(in *incoming) bool {
 	switch tagRole(in.tag) {
 	case roleReply:
 		c.Fabric.Release(in.packet)
-		c.Clock.Push(engine.Event{At: now + c.Machine.NIC.Complete, Kind: evDone, A: id})
+		c.transfers.complete(id, now)
 		return true
 	case roleWord:
 		c.Fabric.Release(in.packet)
@@ -168,6 +169,7 @@ func (c *receiver) append(id uint32, in *incoming) bool {
 	}
 	t.arrived += n
 	rings.managed, *manager = in.due, in.due
+	c.TellStage(c.NodeOf[t.Target], "rings", "ring.manage", in.due-manage, in.due)
 	_, end := c.buses[t.away].Write(rings.managed, n, spans(&place))
 	if n == 0 { // it does not wait for the bus, but for what was pushed before
 		end = max(end, rings.pushed)
@@ -202,6 +204,7 @@ func (c *receiver) written(packet, id uint32, n int) {
 	if t.written < t.size {
 		return
 	}
+	c.Arrived(t.initiator, &t.Request)
 	if t.command != nil && c.transfers.isTaken(id) && t.command.acts() {
 		c.Clock.Push(engine.Event{At: c.Clock.Now() + c.Queue.Arrive, Kind: evTaken, A: id})
 		return

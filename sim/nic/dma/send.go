@@ -67,6 +67,9 @@ func (s *sender) leave(port int32) {
 	}
 }
 
+// stageOf names the stage of a mechanism by which the interface starts.
+var stageOf = [...]string{rma.DMA: "nic.start", rma.BOTF: "nic.pio_start"}
+
 // begin starts a transfer that has a place in the network interface.
 func (s *sender) begin(id uint32) {
 	t := s.transfers.At(id)
@@ -76,6 +79,7 @@ func (s *sender) begin(id uint32) {
 	}
 	delay += s.Machine.Bus.Latency // the command
 	ev := engine.Event{At: s.Clock.Now() + delay, Kind: t.begins(), A: id}
+	s.TellStage(s.NodeOf[t.initiator], "start", stageOf[t.By], s.Clock.Now(), ev.At)
 	if (t.Action == host.Pull || t.Action == host.Change) && !s.transfers.loops(t) {
 		ev.Kind, ev.B = evReply, roleAsk
 		s.Clock.Push(ev)

@@ -6,6 +6,7 @@ import (
 	"musubi/onesided"
 	"musubi/sim/engine"
 	"musubi/sim/host"
+	"musubi/units"
 )
 
 // transfers are those under way, with the memory that they read and write.
@@ -97,10 +98,18 @@ func (c *transfers) answer(id uint32) {
 	t, now := c.At(id), c.Clock.Now()
 	switch {
 	case t.Action == host.Pull || c.loops(t):
-		c.Clock.Push(engine.Event{At: now + c.Machine.NIC.Complete, Kind: evDone, A: id})
+		c.complete(id, now)
 	case c.Machine.NIC.Replies:
+		c.TellStage(c.NodeOf[t.Target], "reply", "nic.reply", now, now+c.Machine.NIC.Reply)
 		c.Clock.Push(engine.Event{At: now + c.Machine.NIC.Reply, Kind: evReply, A: id, B: roleReply})
 	default:
 		c.Clock.Push(engine.Event{At: now, Kind: evDone, A: id})
 	}
+}
+
+// complete lets the initiator of a transfer see that it is complete.
+func (c *transfers) complete(id uint32, now units.Time) {
+	done := now + c.Machine.NIC.Complete
+	c.TellStage(c.NodeOf[c.At(id).initiator], "complete", "nic.complete", now, done)
+	c.Clock.Push(engine.Event{At: done, Kind: evDone, A: id})
 }

@@ -194,6 +194,7 @@ func (c *logGP) receive(d delivery) bool {
 			return false
 		}
 	}
+	c.Arrived(m.initiator, &m.Request)
 	c.Clock.Push(engine.Event{At: done, Kind: evDone, A: d.id})
 	return true
 }

@@ -80,7 +80,9 @@ func (ops *operations) apply(f *frame) {
 	}
 	a.written += a.progress(f)
 	a.parts++
-	a.missing -= f.offset + 1
+	if a.missing -= f.offset + 1; a.written == a.size && a.Action != host.Multicast {
+		ops.m.Arrived(a.initiator, &a.Request)
+	}
 }
 
 // done ends an operation, which has been done once as a whole, or refused.

@@ -1,0 +1,14 @@
+package fabric
+
+import "musubi/units"
+
+// Observer is told what links carry and where packets wait, if Config names one.
+type Observer interface {
+	// Busy tells that a link, by its position in Fabric.Busy, is taken for some time, and carries
+	// flits for as long or less. It is told when that begins, in the order of time for each link.
+	Busy(link int, from, to, carrying units.Time)
+	// Waiting tells that there are more or fewer packets in the buffer at the end of a link that
+	// have been routed and not been granted their next link. Behind the links of Fabric.Busy
+	// come the queues of sources, one for each port of each end point.
+	Waiting(link, change int, at units.Time)
+}
