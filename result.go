@@ -134,15 +134,12 @@ func (r *Result) addPacketLatency(d *host.Distribution) {
 	r.addDistribution("packet_latency", d)
 }
 
-// addTraffic adds what became of one offered load: what was accepted, settled=false if latencies still changed, and the
+// addTraffic adds what became of one offered load: what was accepted, whether latencies had settled, and the
 // latency of packets from their generation (kind packet) and from their entry
 // into the network (kind network).
 func (r *Result) addTraffic(t *workload.Traffic, load float64, got host.TrafficResult) {
 	offered := []workload.Label{{Name: "pattern", Value: t.Pattern}, {Name: "offered", Value: load}}
-	labels := append(offered[:2:2], workload.Label{Name: "saturated", Value: got.Saturated})
-	if !got.Saturated && !got.Settled {
-		labels = append(labels, workload.Label{Name: "settled", Value: false})
-	}
+	labels := append(offered[:2:2], workload.Label{Name: "saturated", Value: got.Saturated}, workload.Label{Name: "settled", Value: got.Settled && !got.Saturated})
 	r.Rows = append(r.Rows, workload.Row{Metric: "throughput", Unit: "fraction", Value: got.Accepted, Labels: labels})
 	for _, l := range []struct {
 		kind string

@@ -48,7 +48,7 @@ func average(runs []finished) ([]Mean, error) {
 		}
 		for _, row := range list {
 			key := identity(row)
-			unsettled := row.Label(settledLabel) == false
+			unsettled := row.Label(settledLabel) == false && row.Label(saturatedLabel) == false
 			row.Labels = slices.DeleteFunc(slices.Clone(row.Labels), func(l workload.Label) bool { return l.Name == settledLabel })
 			if values[key] == nil {
 				m := Mean{Row: row, at: besides(r.at, &row), own: slices.Clone(row.Labels), run: r.run}
@@ -78,7 +78,7 @@ func besides(at []workload.Label, row *workload.Row) []workload.Label {
 // saturatedLabel is the label of results at loads that a network may not carry.
 const saturatedLabel = "saturated"
 
-// settledLabel is the label, false, of results of runs that have not come to a steady state.
+// settledLabel is the label of results that says whether the network had come to a steady state.
 const settledLabel = "settled"
 
 // identity is what rows have in common that are the same.

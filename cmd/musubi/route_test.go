@@ -37,7 +37,7 @@ func TestInterruptedComparisonPrintsWhatIsDone(t *testing.T) {
 			t.Errorf("%q in the table: %v; want %v\n%s", text, !want, want, out.String())
 		}
 	}
-	if !strings.Contains(errs.String(), "interrupted after 2 of 13 routings") {
+	if !strings.Contains(errs.String(), "interrupted after 2 of 14 routings") {
 		t.Errorf("standard error is %q", errs.String())
 	}
 }
