@@ -31,7 +31,6 @@ func noisy(_ context.Context, s musubi.Scenario) (Outcome, error) {
 type shuffled struct {
 	rng  *rand.Rand
 	run  Runner
-	done chan Done
 	open []Task
 	runs int
 }
@@ -198,7 +197,7 @@ func TestKeys(t *testing.T) {
 		return task.Key
 	}
 	same := func(*musubi.Scenario) {}
-	if key(same, "1") != key(same, "1") {
+	if first, again := key(same, "1"), key(same, "1"); first != again {
 		t.Error("equal scenarios have different names")
 	}
 	seen := map[string]bool{key(same, "1"): true, key(same, "2"): true}

@@ -102,17 +102,17 @@ func hostMistakes(p rma.HostCommander, closed rma.QueueAddress) error {
 		return errors.New("MemoryOf finds a segment that is not exposed")
 	}
 	if _, err := p.ProgressOf(closed); err == nil {
-		return errors.New("ProgressOf finds a queue that is closed")
+		return errors.New("call ProgressOf finds a queue that is closed")
 	}
 	if _, err := p.Release(closed, 0); err == nil {
-		return errors.New("Release takes 0 steps")
+		return errors.New("call Release takes 0 steps")
 	}
 	if _, err := p.Release(rma.QueueAddress{Rank: p.Size(), Queue: 1}, 1); err == nil {
-		return errors.New("Release takes a rank that does not exist")
+		return errors.New("call Release takes a rank that does not exist")
 	}
 	op, err := p.Release(closed, 1)
 	if err := done(p, op, err); err == nil {
-		return errors.New("Release of a closed queue does not fail")
+		return errors.New("call Release of a closed queue does not fail")
 	}
 	return nil
 }

@@ -25,7 +25,6 @@ type builder struct {
 	defaults    []int32                    // by switch: set for all other destinations, 0 if there is none
 	defaultOnly map[int][]exception        // by switch
 	known       []map[string]int32         // by switch: sets by their text
-	same        map[string]int32           // sets by their content
 	sets        map[int]map[string][]int32 // by switch: channels by neighbour
 	flowControl bool                       // some port was said to have it
 }

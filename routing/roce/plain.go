@@ -280,17 +280,6 @@ func class(text string) (uint8, error) {
 	return uint8(v), nil
 }
 
-// classesOf lists the classes of a set, separated by blanks.
-func classesOf(set ClassSet) string {
-	var list []string
-	for c := range numClasses {
-		if set>>c&1 != 0 {
-			list = append(list, strconv.Itoa(c))
-		}
-	}
-	return strings.Join(list, " ")
-}
-
 var words = []string{"flood", "drop"}
 
 // isWord reports whether next hops are one of the words that stand for all of them.
