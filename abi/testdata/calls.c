@@ -44,6 +44,13 @@ int main(int argc, char **argv)
     double value = rank, got = -1;
     int count;
     MPI_Irecv(&got, 1, MPI_DOUBLE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[0]);
+    if (ranks > 1) { // nobody has sent yet, as the ranks meet below
+        int index = 0, flag = 1;
+        MPI_Request_get_status_any(1, requests, &index, &flag, MPI_STATUS_IGNORE);
+        if (flag || index != MPI_UNDEFINED)
+            return 2;
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
     MPI_Isend(&value, 1, MPI_DOUBLE, (rank + 1) % ranks, 3, MPI_COMM_WORLD, &requests[1]);
     MPI_Waitall(2, requests, statuses);
     MPI_Get_count(&statuses[0], MPI_DOUBLE, &count);

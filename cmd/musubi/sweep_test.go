@@ -9,11 +9,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"musubi/internal/check"
 )
 
 // A sweep with a server of its own and a worker prints what a sweep of one process prints.
 func TestSweepByWorkers(t *testing.T) {
-	dir := t.TempDir()
+	dir := check.ServerDir(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

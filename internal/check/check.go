@@ -2,8 +2,10 @@
 package check
 
 import (
+	"os"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Error fails the test unless err is nil if want is empty, and else has want in its text.
@@ -25,6 +27,25 @@ func Must(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// ServerDir returns a temporary folder for a server that may go on writing for a moment after it has
+// been shut down, as NATS does. It is removed at the end of the test.
+func ServerDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "server")
+	Must(t, err)
+	t.Cleanup(func() {
+		var err error
+		for range 100 {
+			if err = os.RemoveAll(dir); err == nil {
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		t.Error(err)
+	})
+	return dir
 }
 
 // PerPacket measures what f costs for each of its packets, in ns/packet.

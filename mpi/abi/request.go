@@ -614,6 +614,8 @@ func (c *call) getStatusOfAny() error {
 		c.finish(list[some[0]])
 		c.putInt(c.a[2], some[0])
 		c.putStatus(c.a[4], &list[some[0]].status)
+	default:
+		c.putInt(c.a[2], cUndefined)
 	}
 	return nil
 }

@@ -128,7 +128,7 @@ func newStore(t *testing.T) *counted {
 
 // A server in this process, two workers, and tasks that are submitted twice.
 func TestResultsAreThoseOfOneComputer(t *testing.T) {
-	server, err := Serve("127.0.0.1:0", t.TempDir())
+	server, err := Serve("127.0.0.1:0", check.ServerDir(t))
 	check.Must(t, err)
 	defer server.Close()
 	ctx, stop := context.WithCancel(t.Context())
@@ -186,7 +186,7 @@ func TestNothingIsLostOrDoubled(t *testing.T) {
 	case !*long:
 		t.Skip("takes 20 s; run it with -long, or in full with -nightly")
 	}
-	address, folder := freeAddress(t), t.TempDir()
+	address, folder := freeAddress(t), check.ServerDir(t)
 	server := start(t, "server "+address+" "+folder)
 	workers := make([]*process, 3)
 	for i := range workers {
