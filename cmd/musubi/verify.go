@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,7 +39,7 @@ type verifyFlags struct {
 	Levels  string `name:"sl" value:"file" help:"service levels: lines of \"source GUID, destination LID, level\""`
 	Lanes   string `name:"sl2vl" value:"file" help:"virtual lanes by service level, as in opensm-sl2vl.dump or as ibdmchk -d reads them"`
 	MFTs    string `name:"mfts" value:"file" help:"multicast forwarding tables, as from dump_fts -M or in opensm.mcfdbs"`
-	Tables  string `name:"tables" value:"file" help:"tables in a form of one file, as route --export writes them, or with sets of next hops"`
+	Tables  string `name:"tables" value:"file" help:"tables in a form of one file, as route --export writes them, or with sets of next hops, also a folder of them by switch"`
 	Classes string `name:"classes" help:"kinds of end points whose traffic is judged, separated by commas: {names}"`
 
 	notCovered []string // what the tables do not tell
@@ -224,13 +225,18 @@ func (f *verifyFlags) read(net *topology.Network) (routes []*routing.Routes, rul
 		routes, err = f.readInfiniBand(net)
 		return routes, nil, err
 	}
+	if info, err := os.Stat(f.Tables); err == nil && info.IsDir() {
+		rules, err = f.asRules(roce.ReadFRRFolder(os.DirFS(f.Tables), f.Tables, net))
+		return nil, rules, err
+	}
 	err = withFile(f.Tables, func(r io.Reader) error {
 		b := bufio.NewReader(r)
-		if head, _ := b.Peek(headLength); roce.LooksPlain(head) {
-			if err := f.refuseClasses(); err != nil {
-				return err
-			}
-			rules, err = roce.ReadPlain(b, f.Tables, net)
+		switch head, _ := b.Peek(headLength); {
+		case roce.LooksPlain(head):
+			rules, err = f.asRules(roce.ReadPlain(b, f.Tables, net))
+			return err
+		case roce.LooksFRR(head):
+			rules, err = f.asRules(roce.ReadFRR(b, f.Tables, net))
 			return err
 		}
 		one, err := tables.Read(b, f.Tables, net)
@@ -238,6 +244,15 @@ func (f *verifyFlags) read(net *topology.Network) (routes []*routing.Routes, rul
 		return err
 	})
 	return routes, rules, err
+}
+
+// asRules checks that tables of Ethernet suit the flags, and notes what they do not tell.
+func (f *verifyFlags) asRules(t *roce.Tables, err error) (nexthop.Rules, error) {
+	if err != nil {
+		return nil, err
+	}
+	f.notCovered = append(f.notCovered, t.NotCovered...)
+	return t, f.refuseClasses()
 }
 
 // headLength is enough of a file to tell its form.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -104,7 +105,10 @@ func (f *watchFlags) files() []string {
 		}
 	}
 	for _, name := range []string{v.LFTs, v.FDBs, v.AR, v.MFTs, v.Tables, v.Levels, v.Lanes} {
-		if name != "" {
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			inside, _ := filepath.Glob(filepath.Join(name, "*.json"))
+			files = append(files, inside...)
+		} else if name != "" {
 			files = append(files, name)
 		}
 	}

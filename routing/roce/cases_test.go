@@ -11,7 +11,7 @@ import (
 	"musubi/topology/format"
 )
 
-func network(t *testing.T, edges string) *topology.Network {
+func network(t testing.TB, edges string) *topology.Network {
 	t.Helper()
 	r := format.Reader{Format: "edges"}
 	n, err := r.Read(strings.NewReader(edges), "net.edges")

@@ -27,3 +27,22 @@ func FuzzReadPlain(f *testing.F) {
 		nexthop.Prove(r)
 	})
 }
+
+// FuzzReadFRR reads routes of two leaves and a spine, and proves those that can be read.
+func FuzzReadFRR(f *testing.F) {
+	f.Add(pair(f).json(f))
+	halves := pair(f)
+	halves.add("S", "10.2.0.128/25", "bgp", hop("10.255.0.1", ""))
+	halves.add("S", "fc00::/64", "connected", hop("", "eth1"))
+	f.Add(halves.json(f))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := roce.ReadFRR(bytes.NewReader(data), "r.json", network(t, pairEdges))
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "r.json: ") || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("%q; want a line that names the file", err)
+			}
+			return
+		}
+		nexthop.Prove(r)
+	})
+}

@@ -19,6 +19,9 @@ type ClassSet uint8
 // Tables are what the switches of a network do with packets. The zero value of an entry of Routes is
 // no route.
 type Tables struct {
+	// NotCovered says what the file did not tell: sentences without a full stop.
+	NotCovered []string
+
 	net *topology.Network
 
 	send     ClassSet     // classes in which hosts send
