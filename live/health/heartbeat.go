@@ -32,18 +32,23 @@ func (s *silence) tick(heard uint64, isThere func() bool) bool {
 	return s.ticks > wire.HeartbeatsPerBound
 }
 
-// Heartbeat counts up the heartbeats of a rank in the memory of its group.
+// Heartbeat counts up the heartbeats of a rank in the memory of its group until ctx is over. The first
+// has been when it returns: a rank that has none is taken for one that has not begun, and is not missed.
 func Heartbeat(ctx context.Context, g *shm.Region, rank int, bound time.Duration) {
-	ticker := wire.Heartbeats(bound)
-	defer ticker.Stop()
-	for {
-		g.Ranks[rank].Heartbeats.Add(1)
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
+	heartbeats := &g.Ranks[rank].Heartbeats
+	heartbeats.Add(1)
+	go func() {
+		ticker := wire.Heartbeats(bound)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				heartbeats.Add(1)
+			}
 		}
-	}
+	}()
 }
 
 // heartbeatDetector is the parent of a group that looks at the heartbeats of its ranks.

@@ -3,7 +3,10 @@ package health
 import (
 	"net"
 	"testing"
+	"time"
 
+	"musubi/internal/check"
+	"musubi/live/shm"
 	"musubi/live/wire"
 )
 
@@ -70,5 +73,15 @@ func TestWhatIsNotReadIsASignOfLife(t *testing.T) {
 	}
 	if !silent {
 		t.Error("a hub from which nothing comes does not count as silent")
+	}
+}
+
+// A rank that is stopped right after it has begun is missed, as its first heartbeat has been by then.
+func TestFirstHeartbeatIsAtOnce(t *testing.T) {
+	_, group, err := shm.NewRegion(2, []int{0, 1}, 1<<10)
+	check.Must(t, err)
+	Heartbeat(t.Context(), group, 1, time.Hour)
+	if group.Ranks[1].Heartbeats.Load() == 0 {
+		t.Error("no heartbeat has been when Heartbeat returns")
 	}
 }

@@ -106,7 +106,7 @@ func (m *Member) join(ctx context.Context, told spec) error {
 	}
 	heartbeats, stop := context.WithCancel(context.Background())
 	m.atEnd(stop)
-	go health.Heartbeat(heartbeats, job, told.Rank, told.Bound)
+	health.Heartbeat(heartbeats, job, told.Rank, told.Bound)
 	runtime.LockOSThread()
 	if told.CPU != noBinding {
 		if err := bindThread(told.CPU); err != nil {
