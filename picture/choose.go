@@ -142,7 +142,11 @@ func (g *group) heading() string {
 func (g *group) telling(but ...string) []string {
 	var names []string
 	cases := 1
-	for _, name := range append(rows.Differing(g.rows), g.differingAxes()...) {
+	candidates := rows.Differing(g.rows)
+	if i := slices.Index(candidates, rows.Ranks); i >= 0 { // they may follow from the network
+		candidates = append(slices.Delete(candidates, i, i+1), rows.Ranks)
+	}
+	for _, name := range append(candidates, g.differingAxes()...) {
 		if slices.Contains(but, name) {
 			continue
 		}

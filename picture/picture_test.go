@@ -188,3 +188,29 @@ func TestRunsAreNamedByTheirDifferences(t *testing.T) {
 		}
 	}
 }
+
+// Networks of different sizes are told apart by their names, not by their ranks.
+func TestNetworksNameCurves(t *testing.T) {
+	var list []rows.Row
+	for name, ranks := range map[string]int{"torus:8x8": 64, "fattree:k=4": 16} {
+		for _, load := range []float64{0.1, 0.2} {
+			list = append(list, rows.Row{
+				Run:    []rows.Label{{Name: rows.Ranks, Value: ranks}, {Name: "topology", Value: name}},
+				Metric: "throughput", Unit: "fraction", Value: load, Axes: []rows.Label{{Name: rows.Offered, Value: load}},
+			})
+		}
+	}
+	figure, err := picture.Figure(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := figure.WriteSVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{">torus:8x8<", ">fattree:k=4<"} {
+		if !strings.Contains(b.String(), name) {
+			t.Errorf("no curve is called %s", name)
+		}
+	}
+}
