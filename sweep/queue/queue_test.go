@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -204,7 +205,10 @@ func TestNothingIsLostOrDoubled(t *testing.T) {
 	s.Progress = func(n, _ int) { progress <- n }
 	go func() { ended <- s.Run(ctx, q) }()
 	kills, restarts := 0, 0
-	for ticks := time.Tick(every); ; {
+	// A task comes again after a fixed time. Were the kills regular too, they could hit the same task each time.
+	random := rand.New(rand.NewPCG(1, 1))
+	next := func() <-chan time.Time { return time.After(every/2 + time.Duration(random.Int64N(int64(every)))) }
+	for kill := next(); ; {
 		select {
 		case done = <-progress:
 			if done >= (restarts+1)*runs/3 && restarts < 2 {
@@ -213,7 +217,8 @@ func TestNothingIsLostOrDoubled(t *testing.T) {
 				server = start(t, "server "+address+" "+folder)
 			}
 			continue
-		case <-ticks:
+		case <-kill:
+			kill = next()
 			workers[kills%3].kill()
 			workers[kills%3] = start(t, "worker "+server.first+wait)
 			kills++
