@@ -164,6 +164,17 @@ func TestProgramsInCRun(t *testing.T) {
 			}
 		}
 	})
+	t.Run("windows", func(t *testing.T) {
+		windows, want := compile(t, prefix, "windows"), []string{
+			"0: shared 20 of 16 bytes, got 103, has 1000", "1: shared 20 of 16 bytes, got 203, has 1100", "2: shared 20 of 16 bytes, got 3, has 1200",
+		}
+		if lines, errors, err := launch(t, 3, windows); err != nil || !slices.Equal(lines, want) {
+			t.Errorf("live: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+		}
+		if lines, _, errors, err := simulate(t, "tofu2", 3, windows); err != nil || !slices.Equal(lines, want) {
+			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+		}
+	})
 	for _, c := range []struct{ what, live, simulated string }{
 		{"crash", "segmentation fault", "rank 1: the program has ended: signal: segmentation fault"},
 		{"exit", "status 3", "rank 1: the program has ended: exit status 3"},

@@ -27,6 +27,10 @@ const (
 	ErrWindow   = fault.Window   // a window that is nil or freed
 	ErrRMARange = fault.RMARange // elements that a window does not have
 	ErrRMASync  = fault.RMASync  // an access or a call outside the epoch that it needs
+	// ErrRMAShared is memory that not all ranks can share, ErrRMAAttach such as cannot be attached to
+	// a window.
+	ErrRMAShared = fault.RMAShared
+	ErrRMAAttach = fault.RMAAttach
 )
 
 // Error is the error of a call, as a struct with these fields:

@@ -19,7 +19,8 @@ func TestReducersAreForWhatTheirOperationsAllow(t *testing.T) {
 		reduction.SumID: {"int8", "uint", "float32", "complex128"}, reduction.ProductID: {"int8", "uint", "float32", "complex128"},
 		reduction.MaxID: {"int8", "uint", "float32"}, reduction.MinID: {"int8", "uint", "float32"},
 		reduction.AndID: {"int8", "uint"}, reduction.OrID: {"int8", "uint"}, reduction.XorID: {"int8", "uint"},
-		reduction.LogicalAndID: {"bool"}, reduction.LogicalOrID: {"bool"}, reduction.LogicalXorID: {"bool"},
+		// In C, numbers are truth values.
+		reduction.LogicalAndID: {"bool", "int8", "uint", "float32"}, reduction.LogicalOrID: {"bool", "int8", "uint", "float32"}, reduction.LogicalXorID: {"bool", "int8", "uint", "float32"},
 		reduction.MaxLocationID: {"located", "located uint8"}, reduction.MinLocationID: {"located", "located uint8"},
 		reduction.ReplaceID: {"int8", "uint", "float32", "complex128", "bool", "located", "located uint8"},
 		reduction.NoOpID:    {"int8", "uint", "float32", "complex128", "bool", "located", "located uint8"},

@@ -60,18 +60,15 @@ const addressable = 1 << 47
 // with ErrCount if n is negative, or more than a process can address.
 func AllocateWindow[T any](c *Comm, n int) (*Window[T], error) {
 	const call = "AllocateWindow"
-	if n < 0 {
-		return nil, c.inner().Failf(fault.Count, call, "%d elements; expected at least 0", n)
-	}
-	size := elements.Size[T]()
-	if size > 0 && n > addressable/size {
-		return nil, c.inner().Failf(fault.Count, call, "%d elements of %d bytes; expected at most %d", n, size, addressable/size)
+	size, err := c.sizeOf(call, n, elements.Size[T]())
+	if err != nil {
+		return nil, err
 	}
 	w, err := newWindow[T](c, call)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.window.Allocate(call, n*size); err != nil {
+	if err := w.window.Allocate(call, size); err != nil {
 		return nil, err
 	}
 	w.elements = elements.Of[T](w.window.Memory)
@@ -88,18 +85,22 @@ func (w *Window[T]) exchanged(call string) (*Window[T], error) {
 
 // newWindow makes a window without memory, which can get messages.
 func newWindow[T any](c *Comm, call string) (*Window[T], error) {
+	w := new(Window[T])
+	return w, w.setUp(c, call)
+}
+
+func (w *Window[T]) setUp(c *Comm, call string) error {
 	if err := c.inner().Check(call); err != nil {
-		return nil, err
+		return err
 	}
 	if err := checkElement[T](); err != nil {
-		return nil, c.inner().Fail(fault.Type, call, err)
+		return c.inner().Fail(fault.Type, call, err)
 	}
-	w := new(Window[T])
 	if err := w.window.SetUp(c.comm, call, elements.Size[T](), kindOf[T](), reflect.TypeFor[T]().String()); err != nil {
-		return nil, err
+		return err
 	}
 	w.comm = &Comm{w.window.C}
-	return w, nil
+	return nil
 }
 
 // Free ends the use of a window, when all ranks have called it and all accesses are

@@ -6,6 +6,7 @@
 #include "mpi.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -118,6 +119,17 @@ static int64_t carry_out(int what, int64_t *a)
     case MUSUBI_LONG_DOUBLE:
         reduce_long_double(a[0], (const long double *)a[1], (long double *)a[2], a[3]);
         return 0;
+    case MUSUBI_MAP_SHARED: {
+        char path[64];
+        snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)a[1], (int)a[0]);
+        int file = open(path, O_RDWR | O_CLOEXEC);
+        void *memory = file < 0 ? MAP_FAILED : mmap(NULL, a[2], PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        if (file >= 0)
+            close(file);
+        return memory == MAP_FAILED ? 0 : (int64_t)memory;
+    }
+    case MUSUBI_UNMAP_SHARED:
+        return munmap(function, a[1]);
     }
     fail("a request that this version does not know", "expected core and front of one version");
     return 0;

@@ -26,7 +26,8 @@ enum musubi_request {
     MUSUBI_RELEASE,        /* a: function, extra state */
     MUSUBI_CANCEL,         /* a: function, extra state, whether it is complete */
     MUSUBI_LONG_DOUBLE,    /* a: operation, in, inout, elements: reduces long doubles */
-    MUSUBI_MAP_SHARED      /* a: file descriptor of the simulator's process, its process, bytes */
+    MUSUBI_MAP_SHARED,     /* a: file descriptor of the simulator's process, its process, bytes */
+    MUSUBI_UNMAP_SHARED    /* a: address, bytes */
 };
 
 #endif

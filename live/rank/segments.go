@@ -1,8 +1,10 @@
 package rank
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"musubi/live/queue"
 	"musubi/live/shm"
@@ -25,9 +27,41 @@ type segment struct {
 	exposed bool
 	window  bool // in the arena
 	begin   int  // there
+	within  bool // memory of an arena that is exposed once more
 }
 
-func (r *Rank) Expose(memory []byte) int { return r.expose(segment{memory: memory, exposed: true}) }
+// Expose exposes memory. What ranks share lies in an arena, and others reach it as directly as a
+// window.
+func (r *Rank) Expose(memory []byte) int {
+	begin := offsetIn(r.job.Arenas, memory)
+	if begin < 0 || begin%shm.WordBytes != 0 {
+		return r.expose(segment{memory: memory, exposed: true})
+	}
+	number := r.expose(segment{memory: memory, exposed: true, within: true, begin: begin})
+	r.publish(number, len(memory), begin)
+	return number
+}
+
+// offsetIn returns where memory lies in a larger piece; -1: not there, or it is empty.
+func offsetIn(all, memory []byte) int {
+	if len(all) == 0 || len(memory) == 0 {
+		return -1
+	}
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(memory))) - uintptr(unsafe.Pointer(unsafe.SliceData(all)))
+	if at >= uintptr(len(all)) || uintptr(len(all))-at < uintptr(len(memory)) {
+		return -1
+	}
+	return int(at)
+}
+
+// publish tells others where in the arenas a segment is.
+func (r *Rank) publish(number, bytes, begin int) {
+	if number < shm.MaxWindows {
+		place := r.place(number)
+		place.Bytes = uint64(bytes)
+		place.Begin.Store(uint64(begin) + 1)
+	}
+}
 
 // expose enters a segment, and returns its number.
 func (r *Rank) expose(s segment) int {
@@ -40,8 +74,11 @@ func (r *Rank) expose(s segment) int {
 		r.segments = append(r.segments, s)
 	}
 	begin := queue.OutsideArenas
-	if s.window {
+	switch {
+	case s.window:
 		begin = r.arena.Begin + s.begin
+	case s.within:
+		begin = s.begin
 	}
 	r.commands.Publish(number, s.memory, begin)
 	return number
@@ -60,12 +97,33 @@ func (r *Rank) ExposeWindow(bytes int) (int, []byte, error) {
 	memory := r.arena.Memory[begin:][:bytes:bytes]
 	number := r.expose(segment{memory: memory, exposed: true, window: true, begin: begin})
 	r.windows++
-	if number < shm.MaxWindows {
-		place := r.place(number)
-		place.Bytes = uint64(bytes)
-		place.Begin.Store(uint64(r.arena.Begin+begin) + 1)
+	r.publish(number, bytes, r.arena.Begin+begin)
+	return number, memory, nil
+}
+
+// ExposeShared is ExposeWindow without other memory.
+func (r *Rank) ExposeShared(bytes int) (int, []byte, error) {
+	number, memory, err := r.ExposeWindow(bytes)
+	if err != nil {
+		return 0, nil, err
+	}
+	if len(memory) > 0 && (!r.segments[number].window || number >= shm.MaxWindows) {
+		return 0, nil, errors.Join(fmt.Errorf("rma: shared memory of %d bytes; an arena has %d, and %d windows at most", bytes, len(r.arena.Memory), shm.MaxWindows), r.Withdraw(number))
 	}
 	return number, memory, nil
+}
+
+// SharedBy returns shared memory of another rank.
+func (r *Rank) SharedBy(rank, number int) ([]byte, error) {
+	if !r.Shares(rank) || uint(number) >= shm.MaxWindows {
+		return nil, fmt.Errorf("rma: SharedBy of segment %d of rank %d, which rank %d does not share", number, rank, r.number)
+	}
+	place := &r.job.Tables[rank].Windows[number]
+	begin := place.Begin.Load()
+	if begin == 0 {
+		return nil, fmt.Errorf("rma: SharedBy of segment %d of rank %d, which is not shared memory", number, rank)
+	}
+	return r.job.Arenas[begin-1:][:place.Bytes:place.Bytes], nil
 }
 
 // place is where a window of this rank is, as others see it.
@@ -76,7 +134,7 @@ func (r *Rank) Withdraw(number int) error {
 		return fmt.Errorf("rma: Withdraw of segment %d, which rank %d does not expose", number, r.number)
 	}
 	s := r.segments[number]
-	if s.window && number < shm.MaxWindows {
+	if (s.window || s.within) && number < shm.MaxWindows {
 		r.place(number).Begin.Store(0)
 	}
 	r.commands.Unpublish(number)

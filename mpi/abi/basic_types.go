@@ -1,6 +1,10 @@
 package abi
 
-import "reflect"
+import (
+	"reflect"
+
+	"musubi/mpi/internal/reduction"
+)
 
 // basicTypes are the types of one element; 0 is one that no reduction but a program's own is for.
 var basicTypes = []basicType{
@@ -32,9 +36,9 @@ var basicTypes = []basicType{
 	{cLongDouble, "MPI_LONG_DOUBLE", 0, 16},
 	{cCLongDoubleComplex, "MPI_C_LONG_DOUBLE_COMPLEX", 0, 32},
 	{cCxxLongDoubleComplex, "MPI_CXX_LONG_DOUBLE_COMPLEX", 0, 32},
-	{c2real, "MPI_2REAL", 0, 8},
-	{c2doublePrecision, "MPI_2DOUBLE_PRECISION", 0, 16},
-	{c2integer, "MPI_2INTEGER", 0, 8},
+	{c2real, "MPI_2REAL", reduction.TwoReals, 8},
+	{c2doublePrecision, "MPI_2DOUBLE_PRECISION", reduction.TwoDoubles, 16},
+	{c2integer, "MPI_2INTEGER", reduction.IntInt, 8},
 	{cCBool, "MPI_C_BOOL", kindOf(reflect.Uint8), 1},
 	{cCxxBool, "MPI_CXX_BOOL", kindOf(reflect.Uint8), 1},
 	{cWchar, "MPI_WCHAR", kindOf(reflect.Int32), 4},
@@ -62,7 +66,7 @@ var basicTypes = []basicType{
 	{cReal8, "MPI_REAL8", kindOf(reflect.Float64), 8},
 	{cComplex8, "MPI_COMPLEX8", kindOf(reflect.Complex64), 8},
 	{cComplex16, "MPI_COMPLEX16", kindOf(reflect.Complex128), 16},
-	{c2int, "MPI_2INT", 0, 8},
+	{c2int, "MPI_2INT", reduction.IntInt, 8},
 }
 
 // pairTypes are the types of a value and an int behind it.
@@ -70,11 +74,12 @@ var pairTypes = []struct {
 	handle int64
 	name   string
 	value  int
+	kind   reduction.Kind
 }{
-	{cFloatInt, "MPI_FLOAT_INT", 4},
-	{cDoubleInt, "MPI_DOUBLE_INT", 8},
-	{cLongInt, "MPI_LONG_INT", 8},
-	{c2int, "MPI_2INT", 4},
-	{cShortInt, "MPI_SHORT_INT", 2},
-	{cLongDoubleInt, "MPI_LONG_DOUBLE_INT", 16},
+	{cFloatInt, "MPI_FLOAT_INT", 4, reduction.FloatInt},
+	{cDoubleInt, "MPI_DOUBLE_INT", 8, reduction.DoubleInt},
+	{cLongInt, "MPI_LONG_INT", 8, reduction.LongInt},
+	{c2int, "MPI_2INT", 4, reduction.IntInt},
+	{cShortInt, "MPI_SHORT_INT", 2, reduction.ShortInt},
+	{cLongDoubleInt, "MPI_LONG_DOUBLE_INT", 16, reduction.LongDoubleInt},
 }

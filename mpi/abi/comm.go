@@ -5,6 +5,7 @@ import (
 
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/core"
+	"musubi/mpi/internal/window"
 )
 
 // comm is a communicator of the program.
@@ -239,7 +240,7 @@ func (c *call) splitType() error {
 	if err != nil {
 		return err
 	}
-	color := c.hostColor(m) // all ranks take part, whatever they ask for
+	color := window.Host(m.c)
 	switch c.at(1) {
 	case cCommTypeShared:
 	case cCommTypeHwGuided, cCommTypeHwUnguided, cCommTypeResourceGuided, cUndefined:
@@ -248,20 +249,6 @@ func (c *call) splitType() error {
 		return wrong(cErrArg, "split type %d", c.at(1))
 	}
 	return c.putSplit(m, color, c.at(2), 4)
-}
-
-// hostColor returns a number that the ranks of a host have in common: the lowest of them.
-func (c *call) hostColor(m *comm) int {
-	if c.host.Simulated() {
-		return m.c.Rank()
-	}
-	var name [256]byte
-	copy(name[:], c.host.Name())
-	all := make([][256]byte, m.c.Size())
-	if err := collective.AllGather(m.c, c.function.name, [][256]byte{name}, all); err != nil {
-		return cUndefined
-	}
-	return slices.Index(all, name)
 }
 
 func (c *call) commCreate() error {

@@ -258,7 +258,7 @@ func (p *Process) makePredefined() {
 		}
 		t[0] = &datatype{
 			handle: b.handle, size: b.value + 4, upper: extent, trueUp: index + 4, runs: runs, parts: []part{{b.value, 1}, {4, 1}},
-			element: element{b.handle, 0, extent}, made: envelope{combiner: cCombinerNamed}, name: b.name, committed: true, predefined: true,
+			element: element{b.handle, b.kind, extent}, made: envelope{combiner: cCombinerNamed}, name: b.name, committed: true, predefined: true,
 		}
 		t[0].setSimple()
 	}

@@ -12,6 +12,7 @@ var classes = [...]int{
 	fault.Other: cErrOther, fault.Count: cErrCount, fault.Type: cErrType, fault.Tag: cErrTag, fault.Comm: cErrComm, fault.Rank: cErrRank, fault.Root: cErrRoot,
 	fault.Group: cErrGroup, fault.Op: cErrOp, fault.Topology: cErrTopology, fault.Dims: cErrDims, fault.Argument: cErrArg, fault.Truncate: cErrTruncate,
 	fault.Request: cErrRequest, fault.Window: cErrWin, fault.RMARange: cErrRmaRange, fault.RMASync: cErrRmaSync,
+	fault.RMAShared: cErrRmaShared, fault.RMAAttach: cErrRmaAttach,
 }
 
 // codeOf returns the error code of an error.

@@ -16,6 +16,13 @@ type Host interface {
 	Direct() bool
 	// Request lets the process of the program do something. It may make calls meanwhile.
 	Request(what Request, words *[8]int64) int64
+	// Share makes memory, all zero, that Map of several hosts maps, and returns its number for as long
+	// as Unshare has not been called. Map returns it as this process has it, and its address in the
+	// program. Only a host that is not Direct has these.
+	Share(bytes int) (number int, err error)
+	Unshare(number int)
+	Map(number, bytes int) (memory []byte, at int64, err error)
+	Unmap(memory []byte, at int64)
 	// Tell tells the user why the process ends.
 	Tell(text string)
 	// Join returns the process of the world that the program runs in, and how to leave it.
@@ -43,6 +50,8 @@ const (
 	Release
 	Cancel
 	LongDouble
+	MapShared
+	UnmapShared
 )
 
 // Numbers in the program's memory.

@@ -22,6 +22,9 @@ type win struct {
 	flavor     int
 	own        int64 // address of memory that has been allocated for it; 0: none
 	shadow     *shadow
+	attached   map[int64]*shadow // memory of a dynamic window that lies in another process
+	empty      []int64           // addresses where no bytes have been attached
+	shared     sharedMemory
 	gets       []landing // not complete
 	name       string
 	attributes attributes
@@ -46,19 +49,24 @@ func init() {
 		"MPI_Win_create": func(c *call) error {
 			return c.newWin(c.a[0], c.at(1), c.at(2), 4, cWinFlavorCreate, 5)
 		},
-		"MPI_Win_allocate":     (*call).winAllocate,
-		"MPI_Win_free":         (*call).winFree,
-		"MPI_Put":              func(c *call) error { return c.put(false) },
-		"MPI_Rput":             func(c *call) error { return c.put(true) },
-		"MPI_Get":              func(c *call) error { return c.get(false) },
-		"MPI_Rget":             func(c *call) error { return c.get(true) },
-		"MPI_Accumulate":       func(c *call) error { return c.accumulate(false) },
-		"MPI_Raccumulate":      func(c *call) error { return c.accumulate(true) },
-		"MPI_Get_accumulate":   func(c *call) error { return c.getAccumulate(false) },
-		"MPI_Rget_accumulate":  func(c *call) error { return c.getAccumulate(true) },
-		"MPI_Fetch_and_op":     (*call).fetchAndOp,
-		"MPI_Compare_and_swap": (*call).compareAndSwap,
-		"MPI_Win_fence":        func(c *call) error { return c.synchronise(1, func(w *win) error { return w.w.Fence(c.function.name) }) },
+		"MPI_Win_allocate_shared": func(c *call) error { return c.newWin(0, c.at(0), c.at(1), 3, cWinFlavorShared, 5) },
+		"MPI_Win_shared_query":    (*call).winSharedQuery,
+		"MPI_Win_create_dynamic":  func(c *call) error { return c.newWin(0, 0, 1, 1, cWinFlavorDynamic, 2) },
+		"MPI_Win_attach":          (*call).winAttach,
+		"MPI_Win_detach":          (*call).winDetach,
+		"MPI_Win_allocate":        (*call).winAllocate,
+		"MPI_Win_free":            (*call).winFree,
+		"MPI_Put":                 func(c *call) error { return c.put(false) },
+		"MPI_Rput":                func(c *call) error { return c.put(true) },
+		"MPI_Get":                 func(c *call) error { return c.get(false) },
+		"MPI_Rget":                func(c *call) error { return c.get(true) },
+		"MPI_Accumulate":          func(c *call) error { return c.accumulate(false) },
+		"MPI_Raccumulate":         func(c *call) error { return c.accumulate(true) },
+		"MPI_Get_accumulate":      func(c *call) error { return c.getAccumulate(false) },
+		"MPI_Rget_accumulate":     func(c *call) error { return c.getAccumulate(true) },
+		"MPI_Fetch_and_op":        (*call).fetchAndOp,
+		"MPI_Compare_and_swap":    (*call).compareAndSwap,
+		"MPI_Win_fence":           func(c *call) error { return c.synchronise(1, func(w *win) error { return w.w.Fence(c.function.name) }) },
 		"MPI_Win_complete": func(c *call) error {
 			return c.synchronise(0, func(w *win) error { return w.w.Complete(c.function.name) })
 		},
@@ -169,6 +177,12 @@ func (c *call) newWin(base int64, bytes, unit, of, flavor, result int) error {
 		return err
 	}
 	switch {
+	case flavor == cWinFlavorDynamic:
+		w.w.MakeDynamic()
+	case flavor == cWinFlavorShared:
+		if err := c.allocateShared(w); err != nil {
+			return err
+		}
 	case !c.host.Direct():
 		w.shadow = c.newShadow(base, bytes)
 		w.w.Expose(w.shadow.now)
@@ -212,6 +226,10 @@ func (c *call) winFree() error {
 	}
 	c.land(w)
 	c.dropShadow(w.shadow)
+	for _, s := range w.attached {
+		c.dropShadow(s)
+	}
+	c.unmapShared(&w.shared)
 	if w.own != 0 {
 		c.ask(Free, w.own)
 	}
@@ -437,6 +455,12 @@ func (t *target) typed(op int64) (reduction.ID, error) {
 		return 0, wrong(cErrOp, "Musubi does not have operation %#x in accesses to windows", op)
 	}
 	kind := t.of.element.kind
+	if kind.IsForeign() && !t.of.predefined {
+		return 0, wrong(cErrUnsupportedOperation, "Musubi does not have accumulates of datatypes made of %s", t.of.describe())
+	}
+	if kind.IsForeign() && t.rank != core.None {
+		t.there = layouts.Contiguous(t.count * t.of.extent())
+	}
 	if op == cReplace || op == cNoOp {
 		if kind == 0 {
 			kind = kindOf(8)
@@ -447,6 +471,22 @@ func (t *target) typed(op int64) (reduction.ID, error) {
 	}
 	t.w.w.SetTyped(kind, max(t.of.element.bytes, 1))
 	return id, nil
+}
+
+// combined returns the data of an accumulate: packed, or pairs of a value and a place with their gaps.
+func (c *call) combined(t *target, at int64, count int, of *datatype) []byte {
+	if t.of.element.kind.IsForeign() && of == t.of {
+		return c.host.View(uintptr(at), count*of.extent())
+	}
+	return c.outgoing(at, count, of)
+}
+
+// olds returns where old elements go, in the form of operands.
+func (c *call) olds(t *target, at int64, count int, of *datatype) landing {
+	if t.of.element.kind.IsForeign() && of == t.of {
+		return landing{at: at, count: count, of: of, data: make([]byte, count*of.extent()), spread: true}
+	}
+	return c.landing(at, count, of)
 }
 
 func (c *call) accumulate(request bool) error {
@@ -463,7 +503,7 @@ func (c *call) accumulate(request bool) error {
 		return err
 	}
 	if t.rank != core.None {
-		data := c.outgoing(c.a[0], count, of)
+		data := c.combined(&t, c.a[0], count, of)
 		if err := t.fits(len(data)); err != nil {
 			return err
 		}
@@ -492,7 +532,7 @@ func (c *call) getAccumulate(request bool) error {
 	if err != nil {
 		return err
 	}
-	l := c.landing(c.a[3], count, of)
+	l := c.olds(&t, c.a[3], count, of)
 	if err := t.fits(len(l.data)); err != nil {
 		return err
 	}
@@ -502,7 +542,7 @@ func (c *call) getAccumulate(request bool) error {
 		if err != nil {
 			return err
 		}
-		data = c.outgoing(c.a[0], count, of)
+		data = c.combined(&t, c.a[0], count, of)
 		if err := t.fits(len(data)); err != nil {
 			return err
 		}
@@ -552,17 +592,15 @@ func (c *call) fetchAndOp() error {
 	if err != nil {
 		return err
 	}
-	was := make([]byte, t.of.size)
-	var operand []byte
+	was := c.olds(&t, c.a[1], 1, t.of)
+	operand := make([]byte, len(was.data))
 	if c.a[5] != cNoOp {
-		operand = c.outgoing(c.a[0], 1, t.of)
-	} else {
-		operand = make([]byte, t.of.size)
+		operand = c.combined(&t, c.a[0], 1, t.of)
 	}
-	if err := t.w.w.FetchAndOp(c.function.name, t.rank, t.at, operand, was, id); err != nil {
+	if err := t.w.w.FetchAndOp(c.function.name, t.rank, t.at, operand, was.data, id); err != nil {
 		return err
 	}
-	c.scatter(c.a[1], was, 1, t.of)
+	was.put(c.Process, len(was.data))
 	return nil
 }
 

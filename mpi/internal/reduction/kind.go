@@ -9,8 +9,8 @@ type Kind uint8
 const (
 	// Located is added to the kind of a value that has an index behind it.
 	Located Kind = 32
-	// LastKind is the largest kind.
-	LastKind = Located + Kind(reflect.Complex128)
+	// LastOfGo is the largest kind of Go's types.
+	LastOfGo = Located + Kind(reflect.Complex128)
 )
 
 // Kinds that the package's users name.

@@ -35,6 +35,7 @@ func makeTable() *table {
 	add(t, LogicalOrID, b, LogicalOr[bool])
 	add(t, LogicalXorID, b, LogicalXor[bool])
 	addMoves[bool](t, b)
+	addForeign(t)
 	vectorise(t)
 	return t
 }
@@ -55,6 +56,9 @@ func addReal[T Real](t *table) {
 	add(t, MaxLocationID, Located+k, maxLocation[T])
 	add(t, MinLocationID, Located+k, minLocation[T])
 	addMoves[located[T]](t, Located+k)
+	add(t, LogicalAndID, k, truth[T](func(a, b bool) bool { return a && b }))
+	add(t, LogicalOrID, k, truth[T](func(a, b bool) bool { return a || b }))
+	add(t, LogicalXorID, k, truth[T](func(a, b bool) bool { return a != b }))
 }
 
 func addNumber[T Number](t *table) {
@@ -74,4 +78,17 @@ func kindOf[T any]() Kind { return Kind(reflect.TypeFor[T]().Kind()) }
 // add adds a function on elements of one type as a function on their memory.
 func add[T any](t *table, id ID, k Kind, f func(in, inout []T)) {
 	t[id][k] = func(in, inout []byte) { f(elements.Of[T](in), elements.Of[T](inout)) }
+}
+
+// truth returns an operation on truth values that are numbers: every one but 0 is true.
+func truth[T Real](apply func(a, b bool) bool) func(in, inout []T) {
+	return func(in, inout []T) {
+		for i, a := range in {
+			is := apply(a != 0, inout[i] != 0)
+			inout[i] = 0
+			if is {
+				inout[i] = 1
+			}
+		}
+	}
 }

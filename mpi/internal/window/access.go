@@ -2,6 +2,7 @@ package window
 
 import (
 	"musubi/mpi/internal/core"
+	"musubi/mpi/internal/datatype"
 	"musubi/rma"
 )
 
@@ -24,6 +25,10 @@ func (w *Window) RPut(call string, to, at, n int, data []byte) (*core.Request, e
 	if p == nil {
 		return noAccess(w, call, err)
 	}
+	if w.dynamic != nil {
+		whole := datatype.Contiguous(len(data))
+		return w.moveNow(call, true, p, at, &whole, data, &whole)
+	}
 	r := w.keptAccess(call, p, data)
 	return &r.Request, w.startPut(r, at*w.element)
 }
@@ -33,6 +38,10 @@ func (w *Window) RGet(call string, from, at, n int, into []byte) (*core.Request,
 	p, err := w.reach(call, from, at, n)
 	if p == nil {
 		return noAccess(w, call, err)
+	}
+	if w.dynamic != nil {
+		whole := datatype.Contiguous(len(into))
+		return w.moveNow(call, false, p, at, &whole, into, &whole)
 	}
 	r := w.keptAccess(call, p, into)
 	r.Status = core.Status{From: from, Bytes: len(r.Data)}
@@ -54,6 +63,10 @@ func (w *Window) Put(call string, to, at, n int, data []byte) error {
 		}
 		return w.fail(call, err)
 	}
+	if w.dynamic != nil {
+		whole := datatype.Contiguous(len(data))
+		return w.moveByMessages(call, true, p, at, &whole, data, &whole)
+	}
 	return w.startPut(w.newAccess(call, p, data), at*w.element)
 }
 
@@ -71,6 +84,10 @@ func (w *Window) Get(call string, from, at, n int, into []byte) error {
 			p.track(r)
 		}
 		return w.fail(call, err)
+	}
+	if w.dynamic != nil {
+		whole := datatype.Contiguous(len(into))
+		return w.moveByMessages(call, false, p, at, &whole, into, &whole)
 	}
 	return w.startGet(w.newAccess(call, p, into), at*w.element)
 }

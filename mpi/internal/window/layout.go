@@ -40,6 +40,9 @@ func (w *Window) Move(call string, puts bool, to, at int, there *datatype.Type, 
 	if err := w.checkHere(call, here, len(memory), there.Size); err != nil {
 		return err
 	}
+	if w.dynamic != nil {
+		return w.moveByMessages(call, puts, p, at, there, memory, here)
+	}
 	if !p.isSelf() {
 		moved, err := w.moveAtOnce(call, puts, p, at, there, memory, here)
 		if moved || err != nil {

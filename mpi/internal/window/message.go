@@ -56,8 +56,15 @@ type message struct {
 
 // run returns one of the runs.
 func (m *message) run(i int) (at, count uint64) {
-	b := m.runs[i*runBytes:]
+	return decodeRun(m.runs[i*runBytes:])
+}
+
+func decodeRun(b []byte) (at, count uint64) {
 	return binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
+}
+
+func appendRun(b []byte, at, count uint64) []byte {
+	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, at), count)
 }
 
 // encodeMessage writes the header and the runs of a message to the beginning of a buffer.

@@ -13,6 +13,9 @@ import (
 
 // handle deals with a message of a peer.
 func (w *Window) handle(p *peer, id uint32, a *message) error {
+	if w.dynamic != nil {
+		a.runs = w.dynamic.cut(a.runs)
+	}
 	switch a.kind {
 	case accumulate, fetch:
 		return w.combine(p, id, a)
@@ -95,6 +98,9 @@ func (p *peer) sendControl(a messageKind) error {
 
 // region returns elements of this rank's memory.
 func (w *Window) region(at, count uint64) ([]byte, error) {
+	if w.dynamic != nil {
+		return w.dynamic.find(at, count, w.element)
+	}
 	if n := uint64(len(w.Memory) / w.element); count > n || at > n-count {
 		return nil, fmt.Errorf("an access to %d elements from %d on of a window that has %d", count, at, n)
 	}

@@ -30,6 +30,8 @@ type Window struct {
 	peers    sparse.Values[*peer] // by rank; nil: nothing yet
 	busy     []*peer              // for which flushAll has something to do
 	atomic   bool                 // elements are words that all ranks change by rma.Atomics
+	shared   sharedMemory
+	dynamic  *attached // nil: the memory of each rank is fixed
 	Freed    bool
 
 	epoch   epoch
@@ -43,6 +45,9 @@ type Window struct {
 	waits access // describes what the window waits for
 	runs  []run  // of the next message
 }
+
+// noSegment stands for memory that is not exposed.
+const noSegment = -1
 
 // extent describes the memory of one rank to all others.
 type extent struct {
@@ -60,7 +65,8 @@ func (w *Window) SetUp(c *collective.Comm, call string, element int, kind reduct
 	if err != nil {
 		return err
 	}
-	*w = Window{C: own, e: c.Engine, all: windowsOf(c.Engine), element: element, kind: kind, typeName: typeName, peers: sparse.New[*peer](c.Size())}
+	*w = Window{C: own, e: c.Engine, all: windowsOf(c.Engine), element: element, kind: kind, typeName: typeName, segment: noSegment, peers: sparse.New[*peer](c.Size())}
+	w.shared.segment = noSegment
 	own.Reserved = true
 	w.all.add(w)
 	return nil
@@ -120,6 +126,9 @@ func (w *Window) takesPushes(segment, bytes int) (bool, error) {
 
 // ExchangeExtents tells all ranks of the memory of each. Then they can access it.
 func (w *Window) ExchangeExtents(call string) error {
+	if w.dynamic != nil {
+		return w.exchangeNothing()
+	}
 	mine := extent{Length: len(w.Memory) / w.element, Segment: int32(w.segment), Element: int32(w.element), Kind: w.kind, Words: w.all.atomics != nil && w.isOfWords()}
 	w.places = make([]extent, w.C.Size())
 	if err := collective.AllGather(w.C, "AllGather", []extent{mine}, w.places); err != nil {
@@ -157,8 +166,13 @@ func (w *Window) end(call string) error {
 	w.Freed = true
 	w.all.remove(w)
 	w.C.Reserved = false
-	if err := w.e.Process.Withdraw(w.segment); err != nil {
-		return w.fail(call, err)
+	for _, segment := range []int{w.segment, w.shared.segment} {
+		if segment < 0 {
+			continue
+		}
+		if err := w.e.Process.Withdraw(segment); err != nil {
+			return w.fail(call, err)
+		}
 	}
 	return w.C.Free("Free")
 }
