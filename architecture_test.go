@@ -101,7 +101,8 @@ var mayImport = map[string][]string{
 	"live/job":      {"rma", "live/wire", "live/shm", "live/tcp", "live/health", "live/rank"},
 	"live/livetest": {"units", "rma", "live/tcp"}, // what tests of these share
 
-	"workload":             {"units", "rma", "mpi", "workload/collectives", "workload/contention", "workload/nas", "workload/osu"},
+	"workload":             {"units", "rma", "mpi", "workload/collectives", "workload/contention", "workload/nas", "workload/osu", "workload/replay", "trace/goal", "trace/goal/loggops"},
+	"workload/replay":      {"units", "rma", "mpi", "trace/goal"},
 	"workload/collectives": {"rma", "mpi"},
 	"workload/contention":  {"rma", "mpi"},
 	"workload/nas":         {"units", "rma"},
@@ -109,6 +110,8 @@ var mayImport = map[string][]string{
 	"watch":                {},
 	"trace":                {"units", "trace/perfetto"},
 	"trace/perfetto":       {},
+	"trace/goal":           {},
+	"trace/goal/loggops":   {"trace/goal", "units"},
 	"trace/tracetest":      {},
 	"report":               {"units"},
 	"report/files":         {},

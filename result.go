@@ -1,6 +1,7 @@
 package musubi
 
 import (
+	"context"
 	"time"
 
 	"musubi/rings"
@@ -75,6 +76,16 @@ func (r *Result) addRun(d host.Report, wall time.Duration) {
 	s.PacketHops += d.PacketHops
 	s.Delivered += d.Delivered
 	s.Wall += wall
+}
+
+// addFormula adds results that are calculated without a simulation.
+func (r *Result) addFormula(ctx context.Context, formula func(context.Context, *workload.Rows) error) error {
+	start := time.Now()
+	var rows workload.Rows
+	err := formula(ctx, &rows)
+	r.Rows = append(r.Rows, rows.All()...)
+	r.Simulation.Wall += time.Since(start)
+	return err
 }
 
 // addRings adds what became of messages to receive rings, if there were any.

@@ -62,6 +62,9 @@ func (s *System) RunWorkload(ctx context.Context) (*Result, error) {
 		if plan.Traffic != nil {
 			return s.runTraffic(ctx, r, plan.Traffic)
 		}
+		if plan.Formula != nil {
+			return r.addFormula(ctx, plan.Formula)
+		}
 		return nil
 	})
 }
@@ -128,6 +131,12 @@ func (s *System) env() workload.Env {
 	}
 	t := host.TraitsOf(s.Machine)
 	env := workload.Env{Ranks: len(s.Hosts), Seed: s.Scenario.Seed, RingPacket: t.RingPacket}
+	if m, ok := s.Machine.Section().(interface {
+		LogGP() (l, o, g units.Time, perByte units.Rate)
+	}); ok {
+		env.LogGP = &workload.LogGP{}
+		env.LogGP.L, env.LogGP.O, env.LogGP.G, env.LogGP.PerByte = m.LogGP()
+	}
 	if s.Net == nil {
 		return env
 	}

@@ -13,6 +13,7 @@ import (
 	_ "musubi/sim/nic/models" // that machine files can name
 	"musubi/topology"
 	"musubi/trace"
+	"musubi/workload"
 )
 
 // System is the machine of a scenario, ready to run.
@@ -76,6 +77,9 @@ func Build(s Scenario) (*System, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
+	if s.Ranks == 0 {
+		s.Ranks = s.ranksOfWorkload()
+	}
 	if s.Machine == Live {
 		return buildLive(s)
 	}
@@ -97,6 +101,15 @@ func Build(s Scenario) (*System, error) {
 		return nil, err
 	}
 	return system, nil
+}
+
+// ranksOfWorkload returns how many ranks the workload is for; 0: any number.
+func (s *Scenario) ranksOfWorkload() int {
+	w, err := workload.Lookup(s.Workload)
+	if err != nil {
+		return 0 // Run has none, and RunWorkload tells of others
+	}
+	return w.Ranks(s.settings(false))
 }
 
 // assemble makes the network of the machine, if it has one, routes it and gives each

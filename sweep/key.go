@@ -46,7 +46,7 @@ func hash(text []byte) string {
 func Files(s *musubi.Scenario) []string {
 	var files []string
 	_, behindFormat, _ := strings.Cut(s.Topology, ":")
-	for _, name := range []string{s.Machine, s.Topology, behindFormat, s.Place, s.RingsFile} {
+	for _, name := range []string{s.Machine, s.Topology, behindFormat, s.Place, s.RingsFile, s.Set["file"]} {
 		if name == "" {
 			continue
 		}

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,8 +17,9 @@ type Workload struct {
 	Summary string // one line
 	Params  []Param
 
-	lists   []string                       // names of parameters that take several values, with commas
-	prepare func(v *values, env Env) *Plan // stores mistakes in v
+	lists   []string                             // names of parameters that take several values, with commas
+	ranks   func(settings map[string]string) int // how many ranks it is for; nil, or 0: any number
+	prepare func(v *values, env Env) *Plan       // stores mistakes in v
 }
 
 // Param is a parameter of a workload, set with --set name=value.
@@ -80,6 +82,8 @@ type Env struct {
 	Operations float64
 	// SwitchOf returns the switch that a rank is attached to; nil on machines without switches.
 	SwitchOf func(rank int) int
+	// LogGP are the parameters of a machine of that model; nil on others.
+	LogGP *LogGP
 	// Dims are the numbers of switches along the dimensions of a regular network, whose switches are
 	// numbered by them, the first fastest; nil: it has none.
 	Dims []int
@@ -108,6 +112,8 @@ type Plan struct {
 	Counted []Counted
 	// Traffic is injected without programs, to study the fabric alone.
 	Traffic *Traffic
+	// Formula adds results that need neither ranks nor a network, in place of Program and Traffic.
+	Formula func(ctx context.Context, out *Rows) error
 	// Longest is the largest size among the parameters, in bytes; 0 if there is none.
 	Longest int
 }
@@ -173,6 +179,7 @@ func All() []*Workload {
 		unexpectedWorkload,
 		nasWorkload,
 		osuWorkload,
+		traceWorkload,
 	}
 }
 
@@ -211,6 +218,14 @@ func (w *Workload) Prepare(settings map[string]string, env Env) (*Plan, error) {
 	}
 	plan.Longest = v.longest
 	return plan, nil
+}
+
+// Ranks returns how many ranks the workload is for with these parameters; 0: any number.
+func (w *Workload) Ranks(settings map[string]string) int {
+	if w.ranks == nil {
+		return 0
+	}
+	return w.ranks(settings)
 }
 
 // Has reports whether the workload has a parameter of that name.

@@ -17,3 +17,6 @@ type LogGP struct {
 
 // Check implements machine.Section.
 func (*LogGP) Check(m *machine.Machine) error { return m.CheckPositive("loggp.G") }
+
+// LogGP returns the parameters: latency, overhead, gap between messages, and the rate of bytes.
+func (p *LogGP) LogGP() (l, o, g units.Time, perByte units.Rate) { return p.L, p.O, p.G, p.B }

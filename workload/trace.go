@@ -1,0 +1,249 @@
+package workload
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"musubi/mpi"
+	"musubi/rma"
+	"musubi/trace/goal"
+	"musubi/trace/goal/loggops"
+	"musubi/units"
+	"musubi/workload/replay"
+)
+
+// byMessages are the semantics of a schedule that package mpi carries out.
+const byMessages = "mpi"
+
+var traceWorkload = &Workload{
+	Name:    "trace",
+	lists:   []string{"file"},
+	Summary: "a schedule in GOAL: what ranks of a job send, receive and compute",
+	Params: []Param{
+		{"file", "", "schedule in GOAL, as text or binary"},
+		{"semantics", byMessages, "who carries it out: mpi (package mpi, on this machine), loggopsim or atlahs (the rules of these programs, with L, o, g and G of a machine of model loggp)"},
+		{"factor", "1", "by what the times of calculations are multiplied"},
+		{"O", "0ns", "with loggopsim and atlahs: time of a processor for each byte of a message but the first"},
+		{"S", strconv.Itoa(loggops.DefaultEager), "with loggopsim and atlahs: longer messages wait for their receive (rendezvous), in bytes"},
+	},
+	ranks:   func(settings map[string]string) int { return ranksOf(settings["file"]) },
+	prepare: prepareTrace,
+}
+
+// LogGP are the parameters of machines of that model: latency, overhead, gap, and the rate of bytes.
+type LogGP struct {
+	L, O, G units.Time
+	PerByte units.Rate
+}
+
+func prepareTrace(v *values, env Env) *Plan {
+	if v.text("file") == "" {
+		v.fail("file", "expected the name of a file")
+		return nil
+	}
+	schedule, err := schedules.open(v.text("file"))
+	if err != nil {
+		v.fail("file", "%v", err)
+		return nil
+	}
+	if n := len(schedule.Ranks); n != env.Ranks {
+		v.fail("file", "it has %d ranks, and there are %d; expected as many, as without a number of ranks", n, env.Ranks)
+		return nil
+	}
+	t := traced{schedule: schedule, factor: v.factor("factor")}
+	if semantics := v.choice("semantics", byMessages, string(loggops.LogGOPSim), string(loggops.ATLAHS)); semantics != byMessages {
+		return t.byRules(v, env, loggops.Semantics(semantics))
+	}
+	v.only("with semantics=mpi", "O", "S")
+	if err := schedules.check(schedule); err != nil {
+		v.fail("file", "%v", err)
+	}
+	return &Plan{Program: t.run, Data: max(1, t.data()), Partners: min(env.Ranks, 8)}
+}
+
+// factor reads a number that is not negative.
+func (v *values) factor(name string) float64 {
+	f, err := strconv.ParseFloat(v.text(name), 64)
+	if err != nil || !(f >= 0 && f <= 1e9) {
+		v.fail(name, "expected a number from 0 to 1e9")
+		return 0
+	}
+	return f
+}
+
+// traced is a schedule that is carried out.
+type traced struct {
+	schedule *goal.Schedule
+	factor   float64
+}
+
+// data returns how many bytes the longest messages of all ranks have.
+func (t traced) data() (bytes int64) {
+	for r := range t.schedule.Ranks {
+		longest := map[goal.Kind]uint64{}
+		for i := range t.schedule.Ranks[r].Ops {
+			op := &t.schedule.Ranks[r].Ops[i]
+			longest[op.Kind] = max(longest[op.Kind], op.Size)
+		}
+		bytes += int64(longest[goal.Send] + longest[goal.Receive])
+	}
+	return bytes
+}
+
+func (t traced) run(p rma.Process, out *Rows) error {
+	c, err := mpi.New(p, mpi.Options{})
+	if err != nil {
+		return err
+	}
+	results := newScores(p, 2*p.Size())
+	if err := mpi.Barrier(c); err != nil {
+		return err
+	}
+	start := p.Now()
+	r := replay.New(c, &t.schedule.Ranks[p.Rank()], t.factor)
+	if err := r.Run(func(done float64) { progress(p, out, int(done*1e6), 1e6) }); err != nil {
+		return err
+	}
+	took := p.Now() - start
+	if err := results.put(2*p.Rank(), took.Microseconds()); err != nil {
+		return err
+	}
+	if err := results.put(2*p.Rank()+1, r.Computed.Microseconds()); err != nil {
+		return err
+	}
+	if p.Rank() == 0 {
+		numbers, err := results.all()
+		if err != nil {
+			return err
+		}
+		var ends, computed []float64
+		for i, x := range numbers {
+			if i%2 == 0 {
+				ends = append(ends, x)
+			} else {
+				computed = append(computed, x)
+			}
+		}
+		t.rows(out, ends)
+		out.Add(Row{Metric: "computation", Unit: "us", Value: mean(computed), Labels: []Label{{"statistic", "mean"}}})
+	}
+	return c.Close()
+}
+
+// mostEnds is up to how many ranks the end of each is told.
+const mostEnds = 16
+
+// rows adds when ranks end, in microseconds, and what is sent.
+func (t traced) rows(out *Rows, ends []float64) {
+	out.Add(Row{Metric: "time", Unit: "us", Value: slices.Max(ends)})
+	if len(ends) <= mostEnds {
+		for rank, end := range ends {
+			out.Add(Row{Metric: "end", Unit: "us", Value: end, Labels: []Label{{"rank", rank}}})
+		}
+	} else {
+		out.Add(Row{Metric: "end", Unit: "us", Value: slices.Min(ends), Labels: []Label{{"statistic", "min"}}})
+		out.Add(Row{Metric: "end", Unit: "us", Value: mean(ends), Labels: []Label{{"statistic", "mean"}}})
+	}
+	bytes := 0.0
+	for r := range t.schedule.Ranks {
+		for i := range t.schedule.Ranks[r].Ops {
+			if op := &t.schedule.Ranks[r].Ops[i]; op.Kind == goal.Send {
+				bytes += float64(op.Size)
+			}
+		}
+	}
+	out.Add(Row{Metric: "messages", Unit: "count", Value: float64(t.schedule.Messages())})
+	out.Add(Row{Metric: "message_bytes", Unit: "B", Value: bytes})
+}
+
+// byRules plans the times of LogGOPSim or ATLAHS, which need no ranks.
+func (t traced) byRules(v *values, env Env, by loggops.Semantics) *Plan {
+	if env.LogGP == nil {
+		v.fail("semantics", "expected a machine of model loggp, such as loggp, or mpi")
+		return nil
+	}
+	p := loggops.Parameters{
+		L: env.LogGP.L, O: env.LogGP.O, G: env.LogGP.G, PerByte: env.LogGP.PerByte,
+		BytePerProcessor: v.time("O", 0), Eager: uint64(v.int("S", 0, math.MaxUint32)),
+	}
+	schedule := t.schedule
+	if t.factor != 1 {
+		schedule = schedule.Scaled(t.factor)
+	}
+	return &Plan{Formula: func(ctx context.Context, out *Rows) error {
+		r, err := loggops.Run(ctx, schedule, p, by)
+		if err != nil {
+			return fmt.Errorf("%s: %w", v.text("file"), err)
+		}
+		ends := make([]float64, len(r.Ends))
+		for i, end := range r.Ends {
+			ends[i] = end.Microseconds()
+		}
+		t.rows(out, ends)
+		return nil
+	}}
+}
+
+// schedules keeps the schedule that was read last, as a run asks for it several times.
+var schedules scheduleCache
+
+type scheduleCache struct {
+	mu      sync.Mutex
+	path    string
+	changed time.Time
+	size    int64
+	last    *goal.Schedule
+	checked bool
+	problem error
+}
+
+func (s *scheduleCache) open(path string) (*goal.Schedule, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if s.last != nil && s.path == path && s.changed.Equal(info.ModTime()) && s.size == info.Size() {
+		return s.last, nil
+	}
+	schedule, err := goal.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	s.path, s.changed, s.size, s.last, s.checked = path, info.ModTime(), info.Size(), schedule, false
+	return schedule, nil
+}
+
+// check fails if a schedule cannot be carried out: if a message or a receive lacks its partner, or
+// operations wait for each other. The rules of LogGOPSim find that out, with the line.
+func (s *scheduleCache) check(schedule *goal.Schedule) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last == schedule && s.checked {
+		return s.problem
+	}
+	_, err := loggops.Run(context.Background(), schedule, loggops.Parameters{Eager: loggops.DefaultEager}, loggops.LogGOPSim)
+	if s.last == schedule {
+		s.checked, s.problem = true, err
+	}
+	return err
+}
+
+// ranksOf returns the number of ranks of a schedule; 0 if it cannot be read, which Prepare tells.
+func ranksOf(path string) int {
+	if path == "" {
+		return 0
+	}
+	s, err := schedules.open(path)
+	if err != nil {
+		return 0
+	}
+	return len(s.Ranks)
+}
