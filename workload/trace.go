@@ -23,7 +23,6 @@ const byMessages = "mpi"
 
 var traceWorkload = &Workload{
 	Name:    "trace",
-	lists:   []string{"file"},
 	Summary: "a schedule in GOAL: what ranks of a job send, receive and compute",
 	Params: []Param{
 		{"file", "", "schedule in GOAL, as text or binary"},

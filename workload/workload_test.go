@@ -222,7 +222,12 @@ func TestProgressEndsWhole(t *testing.T) {
 		if w == intruderWorkload { // nothing checks accesses here
 			continue
 		}
-		rows := run(t, w.Name, nil, Env{Ranks: 8, BOTF: 64})
+		env, settings := Env{Ranks: 8, BOTF: 64}, map[string]string{}
+		if w == traceWorkload {
+			settings["file"] = "../examples/schedules/pipeline.goal"
+			env.Ranks = w.Ranks(settings)
+		}
+		rows := run(t, w.Name, settings, env)
 		if rows.Done() != 1 {
 			t.Errorf("%s: %v done at its end", w.Name, rows.Done())
 		}
