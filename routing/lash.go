@@ -41,6 +41,9 @@ func buildLASH(net *topology.Network, opt Options) (*Routes, error) {
 		return nil, fmt.Errorf("lash: %d of %d paths between switches do not fit; expected more virtual channels than %d", l.left, l.total, limit)
 	}
 	r.VCs = max(1, len(l.layers))
+	if n := len(endSwitches(net)); opt.DestinationOnly && r.VCs > usualLayers && n*n <= pathsToFit {
+		return fitTrees(net, opt, r)
+	}
 	return r, nil
 }
 

@@ -14,10 +14,13 @@ func TestLASHNeedsTwoLayersOnTheNetworksOfRHiNET2(t *testing.T) {
 		for hosts := 1; hosts <= 4; hosts++ {
 			net, err := networks.Open(name, hosts)
 			check.Must(t, err)
-			for _, selection := range []Selection{Spread, LowPort} {
-				r := build(t, "lash", net, Options{Selection: selection})
-				if r.VCs > 2 || !Verify(r).OK() {
-					t.Errorf("%s with %d hosts per switch, %s: %d virtual channels, proved: %v; expected at most 2", name, hosts, selection, r.VCs, Verify(r).OK())
+			for _, opt := range []Options{
+				{Selection: Spread}, {Selection: LowPort},
+				{Selection: Spread, DestinationOnly: true}, {Selection: LowPort, DestinationOnly: true}, {Selection: Balanced, DestinationOnly: true},
+			} {
+				r := build(t, "lash", net, opt)
+				if r.VCs > 2 || !Verify(r).OK() || r.Statistics().MinimalFraction != 1 {
+					t.Errorf("%s with %d hosts per switch, %+v: %d virtual channels, proved: %v, minimal: %v; expected at most 2, and all", name, hosts, opt, r.VCs, Verify(r).OK(), r.Statistics().MinimalFraction)
 				}
 			}
 		}
@@ -78,4 +81,39 @@ func (y *layer) has(p Path) bool {
 		}
 	}
 	return true
+}
+
+// Trees that fit into fewer layers are trees of shortest paths, and are proved.
+func TestFittedTreesAreShortestAndForwardByDestination(t *testing.T) {
+	fitted := 0
+	for seed := range uint64(60) {
+		net := anyNetwork(t, rand.New(rand.NewPCG(seed, 33)))
+		opt := Options{Selection: Balanced, DestinationOnly: true, algorithm: "lash"}
+		first := build(t, "lash", net, opt)
+		r, done, err := newLaneGrower(net, opt, usualLayers, 0).routes(inTurn(len(endSwitches(net))))
+		check.Must(t, err)
+		if !done {
+			continue
+		}
+		fitted++
+		if r.VCs > usualLayers || !Verify(r).OK() || r.Statistics().Hops != first.Statistics().Hops {
+			t.Errorf("seed %d: %d layers, proved: %v, hops %+v; expected %d and %+v", seed, r.VCs, Verify(r).OK(), r.Statistics().Hops, usualLayers, first.Statistics().Hops)
+		}
+		outs := map[[2]int]int{} // by switch and end point
+		for src := range net.EndPoints {
+			for dst := range net.EndPoints {
+				path, ok := r.Path(src, dst)
+				for _, h := range path {
+					at := [2]int{net.From(h.Channel()).Switch, dst}
+					if c, known := outs[at]; !ok || known && c != h.Channel() {
+						t.Fatalf("seed %d: a switch sends packets to %d two ways", seed, dst)
+					}
+					outs[at] = h.Channel()
+				}
+			}
+		}
+	}
+	if fitted < 20 {
+		t.Errorf("%d networks of 60 fit; expected more", fitted)
+	}
 }
