@@ -1,6 +1,7 @@
 // Command generate writes what follows from the list of functions and constants of the MPI
 // standard ABI: mpi.h, the C functions that hand each call on, and the names and constants that
-// package mpi/abi uses. Run it by "go generate ./abi".
+// package mpi/abi uses. Run it by "go generate ./abi". With --fortran FOLDER it writes what Fortran
+// needs, of which nothing is kept: mpif.h, the modules, and the subroutines in C.
 package main
 
 import (
@@ -27,10 +28,22 @@ func main() {
 	log.SetFlags(0)
 	functions := parse(lines("standard/functions.txt"))
 	constants := lines("standard/constants.txt")
+	if len(os.Args) == 3 && os.Args[1] == "--fortran" {
+		fortran(os.Args[2], functions, constants)
+		return
+	}
 	write("include/mpi.h", header(constants, lines("standard/callbacks.txt"), functions))
 	write("front/calls.c", calls(functions))
 	write("../mpi/abi/names.go", formatted(names(functions)))
 	write("../mpi/abi/constants.go", formatted(goConstants(constants)))
+}
+
+func fortran(folder string, functions []prototype, constants []string) {
+	numbers := fortranConstants(constants)
+	write(folder+"/calls.c", fortranCalls(functions))
+	write(folder+"/mpif.h", mpifHeader(numbers, false))
+	write(folder+"/mpi.f90", fortranModule(functions, numbers, false))
+	write(folder+"/mpi_f08.f90", fortranModule(functions, numbers, true))
 }
 
 func lines(path string) (all []string) {

@@ -12,19 +12,21 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// compiler is a command that compiles programs with mpi.h and links them with the MPI library.
+// compiler is a command that compiles programs of MPI and links them with the MPI library.
 type compiler struct {
 	name, language string
 	variable       string // of the environment, which names the compiler
 	usual          string
+	suffix         string   // of the files with programs
+	libraries      []string // that programs are linked with
 }
 
 func compilerCommand(x compiler) *cobra.Command {
 	return &cobra.Command{
 		Use:   x.name + " [-show] [ARGUMENT...]",
 		Short: "Compile and link MPI programs in " + x.language,
-		Long: fmt.Sprintf(`%s runs the compiler that %s names, or %s, with what a program needs that
-includes mpi.h. All arguments are the compiler's, but for these:
+		Long: fmt.Sprintf(`%s runs the compiler that %s names, or %s, with what a program of MPI
+needs. All arguments are the compiler's, but for these:
 
   -show           print the command in place of running it
   -compile-info   print what it adds for compiling
@@ -32,7 +34,7 @@ includes mpi.h. All arguments are the compiler's, but for these:
 
 The library is libmpi_abi.so of the standard ABI of MPI 5.0. It is looked for in
 MUSUBI_PREFIX, or beside the folder that this program is in; abi/install puts it there.`, strings.ToUpper(x.name[:1])+x.name[1:], x.variable, x.usual),
-		Example:            "  musubi " + x.name + " -O2 -o heat heat." + map[string]string{"cc": "c", "c++": "cc"}[x.name] + "\n  musubi launch -n 4 ./heat",
+		Example:            "  musubi " + x.name + " -O2 -o heat heat." + x.suffix + "\n  musubi launch -n 4 ./heat",
 		DisableFlagParsing: true, // they are the compiler's
 		Annotations:        map[string]string{ownArguments: ""},
 		RunE:               func(cmd *cobra.Command, args []string) error { return x.run(cmd, args) },
@@ -40,8 +42,9 @@ MUSUBI_PREFIX, or beside the folder that this program is in; abi/install puts it
 }
 
 var (
-	cCompiler   = compiler{"cc", "C", "CC", "cc"}
-	cxxCompiler = compiler{"c++", "C++", "CXX", "c++"}
+	cCompiler       = compiler{"cc", "C", "CC", "cc", "c", []string{"-lmpi_abi"}}
+	cxxCompiler     = compiler{"c++", "C++", "CXX", "c++", "cc", []string{"-lmpi_abi"}}
+	fortranCompiler = compiler{"fc", "Fortran", "FC", "gfortran", "f90", []string{"-lmusubi_fortran", "-lmpi_abi"}}
 )
 
 func (x compiler) run(cmd *cobra.Command, args []string) error {
@@ -57,6 +60,9 @@ func (x compiler) run(cmd *cobra.Command, args []string) error {
 		program = given
 	}
 	command := append(strings.Fields(program), compileFlags(prefix)...)
+	if strings.Contains(program, "gfortran") { // subroutines of mpif.h take data of any type
+		command = append(command, "-fallow-argument-mismatch")
+	}
 	show, links := false, true
 	for _, a := range args {
 		switch a {
@@ -80,7 +86,7 @@ func (x compiler) run(cmd *cobra.Command, args []string) error {
 	}
 	command = append(command, own...)
 	if links {
-		command = append(command, linkFlags(prefix)...)
+		command = append(command, x.linkFlags(prefix)...)
 	}
 	if show {
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), strings.Join(command, " "))
@@ -91,9 +97,9 @@ func (x compiler) run(cmd *cobra.Command, args []string) error {
 
 func compileFlags(prefix string) []string { return []string{"-I" + filepath.Join(prefix, "include")} }
 
-func linkFlags(prefix string) []string {
+func (x compiler) linkFlags(prefix string) []string {
 	lib := filepath.Join(prefix, "lib")
-	return []string{"-L" + lib, "-Wl,-rpath," + lib, "-lmpi_abi"}
+	return append([]string{"-L" + lib, "-Wl,-rpath," + lib}, x.libraries...)
 }
 
 func runCompiler(cmd *cobra.Command, command []string) error {

@@ -52,6 +52,7 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 		launchCommand(),
 		compilerCommand(cCompiler),
 		compilerCommand(cxxCompiler),
+		compilerCommand(fortranCompiler),
 		agentCommand(),
 		psCommand(),
 		planCommand(),

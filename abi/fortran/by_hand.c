@@ -1,0 +1,413 @@
+/* The subroutines of Fortran that differ from the functions of C in more than how arguments come:
+ * indices count from 1, callbacks are procedures of Fortran, and values of attributes are numbers. */
+#include "fortran.h"
+
+#include <string.h>
+
+/* The variables in COMMON of programs, aligned as compilers of Fortran want theirs. */
+#define COMMON __attribute__((aligned(32)))
+COMMON int mpifbottom_, mpifinplace_, mpifautomatic_, mpifstatus_[8], mpifstatuses_[8], mpiferrcodes_[1], mpifunweighted_[1], mpifempty_[1];
+COMMON char mpifargv_[1], mpifargvs_[1];
+
+void *musubi_buffer(void *address)
+{
+    if (address == &mpifbottom_)
+        return MPI_BOTTOM;
+    if (address == &mpifinplace_)
+        return MPI_IN_PLACE;
+    if (address == &mpifautomatic_)
+        return MPI_BUFFER_AUTOMATIC;
+    return address;
+}
+
+int *musubi_weights(const int *weights)
+{
+    if (weights == mpifunweighted_)
+        return MPI_UNWEIGHTED;
+    return weights == mpifempty_ ? MPI_WEIGHTS_EMPTY : (int *)weights;
+}
+
+MPI_Status *musubi_status(const MPI_Status *status)
+{
+    const void *address = status;
+    return address == mpifstatus_ || address == mpifstatuses_ ? MPI_STATUS_IGNORE : (MPI_Status *)status;
+}
+
+int64_t *musubi_widen(const MPI_Fint *narrow, int64_t n)
+{
+    int64_t *wide = malloc((n > 0 ? n : 1) * sizeof *wide);
+    for (int64_t i = 0; i < n; i++)
+        wide[i] = narrow[i];
+    return wide;
+}
+
+void musubi_narrow(MPI_Fint *narrow, int64_t *wide, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        narrow[i] = wide[i];
+    free(wide);
+}
+
+int64_t musubi_peers(MPI_Fint handle, int neighbours, int receives)
+{
+    MPI_Comm comm = (MPI_Comm)(intptr_t)handle;
+    int kind = MPI_UNDEFINED, n = 0, out = 0, weighted, inter = 0;
+    if (!neighbours) {
+        PMPI_Comm_test_inter(comm, &inter);
+        if (inter)
+            PMPI_Comm_remote_size(comm, &n);
+        else
+            PMPI_Comm_size(comm, &n);
+        return n;
+    }
+    PMPI_Topo_test(comm, &kind);
+    switch (kind) {
+    case MPI_CART:
+        PMPI_Cartdim_get(comm, &n);
+        return 2 * n;
+    case MPI_GRAPH:
+        PMPI_Comm_rank(comm, &out);
+        PMPI_Graph_neighbors_count(comm, out, &n);
+        return n;
+    case MPI_DIST_GRAPH:
+        PMPI_Dist_graph_neighbors_count(comm, &n, &out, &weighted);
+        return receives ? n : out;
+    }
+    return 0;
+}
+
+char *musubi_text(const char *text, size_t length)
+{
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    while (length > 0 && *text == ' ')
+        text++, length--;
+    char *copy = malloc(length + 1);
+    memcpy(copy, text, length);
+    copy[length] = 0;
+    return copy;
+}
+
+static const char unchanged[] = "\377\376";
+
+char *musubi_room(size_t length)
+{
+    char *room = malloc(length + 1 + MPI_MAX_LIBRARY_VERSION_STRING);
+    strcpy(room, unchanged);
+    return room;
+}
+
+void musubi_pad(char *text, char *room, size_t length)
+{
+    if (strcmp(room, unchanged) != 0) {
+        size_t n = strlen(room);
+        memcpy(text, room, n < length ? n : length);
+        if (n < length)
+            memset(text + n, ' ', length - n);
+    }
+    free(room);
+}
+
+double mpi_wtime_(void) { return PMPI_Wtime(); }
+double pmpi_wtime_(void) { return PMPI_Wtime(); }
+double mpi_wtick_(void) { return PMPI_Wtick(); }
+double pmpi_wtick_(void) { return PMPI_Wtick(); }
+MPI_Aint mpi_aint_add_(const MPI_Aint *a, const MPI_Aint *b) { return PMPI_Aint_add(*a, *b); }
+MPI_Aint mpi_aint_diff_(const MPI_Aint *a, const MPI_Aint *b) { return PMPI_Aint_diff(*a, *b); }
+
+#define ENDS(code)       \
+    do {                 \
+        int c_ = (code); \
+        if (ierror)      \
+            *ierror = c_; \
+    } while (0)
+
+static int index_of(int index) { return index == MPI_UNDEFINED ? index : index + 1; }
+
+static void shift(int *indices, int n)
+{
+    for (int i = 0; n != MPI_UNDEFINED && i < n; i++)
+        indices[i]++;
+}
+
+#pragma weak mpi_waitany_ = pmpi_waitany_
+void pmpi_waitany_(int *count, MPI_Fint *requests, int *index, MPI_Status *status, MPI_Fint *ierror)
+{
+    int64_t *wide = musubi_widen(requests, *count);
+    ENDS(PMPI_Waitany(*count, (MPI_Request *)wide, index, musubi_status(status)));
+    *index = index_of(*index);
+    musubi_narrow(requests, wide, *count);
+}
+
+#pragma weak mpi_testany_ = pmpi_testany_
+void pmpi_testany_(int *count, MPI_Fint *requests, int *index, int *flag, MPI_Status *status, MPI_Fint *ierror)
+{
+    int64_t *wide = musubi_widen(requests, *count);
+    *index = MPI_UNDEFINED;
+    ENDS(PMPI_Testany(*count, (MPI_Request *)wide, index, flag, musubi_status(status)));
+    *index = index_of(*index);
+    musubi_narrow(requests, wide, *count);
+}
+
+#pragma weak mpi_waitsome_ = pmpi_waitsome_
+void pmpi_waitsome_(int *count, MPI_Fint *requests, int *done, int *indices, MPI_Status *statuses, MPI_Fint *ierror)
+{
+    int64_t *wide = musubi_widen(requests, *count);
+    *done = 0;
+    ENDS(PMPI_Waitsome(*count, (MPI_Request *)wide, done, indices, musubi_status(statuses)));
+    shift(indices, *done);
+    musubi_narrow(requests, wide, *count);
+}
+
+#pragma weak mpi_testsome_ = pmpi_testsome_
+void pmpi_testsome_(int *count, MPI_Fint *requests, int *done, int *indices, MPI_Status *statuses, MPI_Fint *ierror)
+{
+    int64_t *wide = musubi_widen(requests, *count);
+    *done = 0;
+    ENDS(PMPI_Testsome(*count, (MPI_Request *)wide, done, indices, musubi_status(statuses)));
+    shift(indices, *done);
+    musubi_narrow(requests, wide, *count);
+}
+
+#pragma weak mpi_request_get_status_any_ = pmpi_request_get_status_any_
+void pmpi_request_get_status_any_(int *count, MPI_Fint *requests, int *index, int *flag, MPI_Status *status, MPI_Fint *ierror)
+{
+    int64_t *wide = musubi_widen(requests, *count);
+    *index = MPI_UNDEFINED;
+    ENDS(PMPI_Request_get_status_any(*count, (MPI_Request *)wide, index, flag, musubi_status(status)));
+    *index = index_of(*index);
+    free(wide);
+}
+
+#pragma weak mpi_request_get_status_some_ = pmpi_request_get_status_some_
+void pmpi_request_get_status_some_(int *count, MPI_Fint *requests, int *done, int *indices, MPI_Status *statuses, MPI_Fint *ierror)
+{
+    int64_t *wide = musubi_widen(requests, *count);
+    *done = 0;
+    ENDS(PMPI_Request_get_status_some(*count, (MPI_Request *)wide, done, indices, musubi_status(statuses)));
+    shift(indices, *done);
+    free(wide);
+}
+
+/* Attributes. A key of Fortran has its procedures and its extra state as the extra state of one of C,
+ * for as long as the program runs: attributes may outlive the key. */
+
+typedef void copy_procedure(MPI_Fint *handle, int *key, MPI_Aint *extra, MPI_Aint *in, MPI_Aint *out, int *flag, MPI_Fint *ierror);
+typedef void delete_procedure(MPI_Fint *handle, int *key, MPI_Aint *value, MPI_Aint *extra, MPI_Fint *ierror);
+typedef void narrow_copy(MPI_Fint *handle, int *key, int *extra, int *in, int *out, int *flag, MPI_Fint *ierror);
+typedef void narrow_delete(MPI_Fint *handle, int *key, int *value, int *extra, MPI_Fint *ierror);
+
+struct key {
+    void (*copy)(void), (*delete)(void);
+    MPI_Aint extra;
+};
+
+static void *state(void (*copy)(void), void (*delete)(void), MPI_Aint extra)
+{
+    struct key *k = malloc(sizeof *k);
+    k->copy = copy;
+    k->delete = delete;
+    k->extra = extra;
+    return k;
+}
+
+static int copy_attribute(intptr_t object, int key, void *extra, void *in, void *out, int *flag)
+{
+    struct key *k = extra;
+    MPI_Fint handle = object, code = MPI_SUCCESS;
+    MPI_Aint before = (MPI_Aint)in, after = 0;
+    ((copy_procedure *)k->copy)(&handle, &key, &k->extra, &before, &after, flag, &code);
+    *(MPI_Aint *)out = after;
+    return code;
+}
+
+static int delete_attribute(intptr_t object, int key, void *value, void *extra)
+{
+    struct key *k = extra;
+    MPI_Fint handle = object, code = MPI_SUCCESS;
+    MPI_Aint number = (MPI_Aint)value;
+    ((delete_procedure *)k->delete)(&handle, &key, &number, &k->extra, &code);
+    return code;
+}
+
+/* Those of MPI-1 have integers of 4 bytes. */
+static int copy_narrow(MPI_Comm object, int key, void *extra, void *in, void *out, int *flag)
+{
+    struct key *k = extra;
+    MPI_Fint handle = (intptr_t)object, code = MPI_SUCCESS;
+    int number = k->extra, before = (intptr_t)in, after = 0;
+    ((narrow_copy *)k->copy)(&handle, &key, &number, &before, &after, flag, &code);
+    *(MPI_Aint *)out = after;
+    return code;
+}
+
+static int delete_narrow(MPI_Comm object, int key, void *value, void *extra)
+{
+    struct key *k = extra;
+    MPI_Fint handle = (intptr_t)object, code = MPI_SUCCESS;
+    int number = k->extra, was = (intptr_t)value;
+    ((narrow_delete *)k->delete)(&handle, &key, &was, &number, &code);
+    return code;
+}
+
+#pragma weak mpi_keyval_create_ = pmpi_keyval_create_
+void pmpi_keyval_create_(void (*copy)(void), void (*delete)(void), int *key, int *extra, MPI_Fint *ierror)
+{
+    ENDS(PMPI_Comm_create_keyval(copy_narrow, delete_narrow, key, state(copy, delete, *extra)));
+}
+
+#pragma weak mpi_attr_put_ = pmpi_attr_put_
+void pmpi_attr_put_(MPI_Fint *object, int *key, int *value, MPI_Fint *ierror)
+{
+    ENDS(PMPI_Comm_set_attr((MPI_Comm)(intptr_t)*object, *key, (void *)(intptr_t)*value));
+}
+
+/* value_of returns an attribute as a number. C has the address of those of the standard. */
+static MPI_Aint value_of(int key, void *value)
+{
+    switch (key) {
+    case MPI_TAG_UB:
+    case MPI_HOST:
+    case MPI_IO:
+    case MPI_WTIME_IS_GLOBAL:
+    case MPI_UNIVERSE_SIZE:
+    case MPI_LASTUSEDCODE:
+    case MPI_APPNUM:
+    case MPI_WIN_DISP_UNIT:
+    case MPI_WIN_CREATE_FLAVOR:
+    case MPI_WIN_MODEL:
+        return *(int *)value;
+    case MPI_WIN_SIZE:
+        return *(MPI_Aint *)value;
+    }
+    return (MPI_Aint)value;
+}
+
+#pragma weak mpi_attr_get_ = pmpi_attr_get_
+void pmpi_attr_get_(MPI_Fint *object, int *key, int *value, int *flag, MPI_Fint *ierror)
+{
+    void *found = NULL;
+    *flag = 0;
+    ENDS(PMPI_Comm_get_attr((MPI_Comm)(intptr_t)*object, *key, &found, flag));
+    if (*flag)
+        *value = value_of(*key, found);
+}
+
+#define ATTRIBUTE_FUNCTIONS(Kind, create, set, get)                                                                    \
+    void p##create(void (*copy)(void), void (*delete)(void), int *key, MPI_Aint *extra, MPI_Fint *ierror)             \
+    {                                                                                                                  \
+        ENDS(PMPI_##Kind##_create_keyval((MPI_##Kind##_copy_attr_function *)copy_attribute,                            \
+                                         (MPI_##Kind##_delete_attr_function *)delete_attribute, key,                   \
+                                         state(copy, delete, *extra)));                                                \
+    }                                                                                                                  \
+    void create(void (*copy)(void), void (*delete)(void), int *key, MPI_Aint *extra, MPI_Fint *ierror)                \
+        __attribute__((weak, alias("p" #create)));                                                                     \
+    void p##set(MPI_Fint *object, int *key, MPI_Aint *value, MPI_Fint *ierror)                                         \
+    {                                                                                                                  \
+        ENDS(PMPI_##Kind##_set_attr((void *)(intptr_t)*object, *key, (void *)*value));                                 \
+    }                                                                                                                  \
+    void set(MPI_Fint *object, int *key, MPI_Aint *value, MPI_Fint *ierror) __attribute__((weak, alias("p" #set)));    \
+    void p##get(MPI_Fint *object, int *key, MPI_Aint *value, int *flag, MPI_Fint *ierror)                              \
+    {                                                                                                                  \
+        void *found = NULL;                                                                                            \
+        *flag = 0;                                                                                                     \
+        ENDS(PMPI_##Kind##_get_attr((void *)(intptr_t)*object, *key, &found, flag));                                   \
+        if (*flag)                                                                                                     \
+            *value = value_of(*key, found);                                                                            \
+    }                                                                                                                  \
+    void get(MPI_Fint *object, int *key, MPI_Aint *value, int *flag, MPI_Fint *ierror)                                 \
+        __attribute__((weak, alias("p" #get)));
+
+ATTRIBUTE_FUNCTIONS(Comm, mpi_comm_create_keyval_, mpi_comm_set_attr_, mpi_comm_get_attr_)
+ATTRIBUTE_FUNCTIONS(Type, mpi_type_create_keyval_, mpi_type_set_attr_, mpi_type_get_attr_)
+ATTRIBUTE_FUNCTIONS(Win, mpi_win_create_keyval_, mpi_win_set_attr_, mpi_win_get_attr_)
+
+/* The procedures that programs name: they copy the attribute or do not, and delete nothing. */
+static void copy_none(int *flag, MPI_Fint *ierror)
+{
+    *flag = 0;
+    *ierror = MPI_SUCCESS;
+}
+
+static void copy_same(MPI_Aint *in, MPI_Aint *out, int *flag, MPI_Fint *ierror)
+{
+    *out = *in;
+    *flag = 1;
+    *ierror = MPI_SUCCESS;
+}
+
+#define PROCEDURES(kind)                                                                                                \
+    void mpi_##kind##_null_copy_fn_(MPI_Fint *o, int *k, MPI_Aint *e, MPI_Aint *in, MPI_Aint *out, int *flag, MPI_Fint *ierror) \
+    {                                                                                                                  \
+        copy_none(flag, ierror);                                                                                       \
+    }                                                                                                                  \
+    void mpi_##kind##_dup_fn_(MPI_Fint *o, int *k, MPI_Aint *e, MPI_Aint *in, MPI_Aint *out, int *flag, MPI_Fint *ierror) \
+    {                                                                                                                  \
+        copy_same(in, out, flag, ierror);                                                                              \
+    }                                                                                                                  \
+    void mpi_##kind##_null_delete_fn_(MPI_Fint *o, int *k, MPI_Aint *v, MPI_Aint *e, MPI_Fint *ierror)                 \
+    {                                                                                                                  \
+        *ierror = MPI_SUCCESS;                                                                                         \
+    }
+PROCEDURES(comm)
+PROCEDURES(type)
+PROCEDURES(win)
+
+void mpi_null_copy_fn_(MPI_Fint *o, int *k, int *e, int *in, int *out, int *flag, MPI_Fint *ierror) { copy_none(flag, ierror); }
+
+void mpi_dup_fn_(MPI_Fint *o, int *k, int *e, int *in, int *out, int *flag, MPI_Fint *ierror)
+{
+    *out = *in;
+    *flag = 1;
+    *ierror = MPI_SUCCESS;
+}
+
+void mpi_null_delete_fn_(MPI_Fint *o, int *k, int *v, int *e, MPI_Fint *ierror) { *ierror = MPI_SUCCESS; }
+
+/* Generalised requests. */
+struct generalised {
+    void (*query)(MPI_Aint *extra, MPI_Status *status, MPI_Fint *ierror);
+    void (*release)(MPI_Aint *extra, MPI_Fint *ierror);
+    void (*cancel)(MPI_Aint *extra, int *complete, MPI_Fint *ierror);
+    MPI_Aint extra;
+};
+
+static int query(void *state, MPI_Status *status)
+{
+    struct generalised *g = state;
+    MPI_Fint code = MPI_SUCCESS;
+    g->query(&g->extra, status, &code);
+    return code;
+}
+
+static int release(void *state)
+{
+    struct generalised *g = state;
+    MPI_Fint code = MPI_SUCCESS;
+    g->release(&g->extra, &code);
+    free(g);
+    return code;
+}
+
+static int cancel(void *state, int complete)
+{
+    struct generalised *g = state;
+    MPI_Fint code = MPI_SUCCESS;
+    g->cancel(&g->extra, &complete, &code);
+    return code;
+}
+
+void pmpi_grequest_start_(void *ask, void *drop, void *stop, MPI_Aint *extra, MPI_Fint *request, MPI_Fint *ierror)
+{
+    struct generalised *g = malloc(sizeof *g);
+    MPI_Request made = MPI_REQUEST_NULL;
+    g->query = ask;
+    g->release = drop;
+    g->cancel = stop;
+    g->extra = *extra;
+    ENDS(PMPI_Grequest_start(query, release, cancel, g, &made));
+    *request = (intptr_t)made;
+}
+
+void mpi_grequest_start_(void *ask, void *drop, void *stop, MPI_Aint *extra, MPI_Fint *request, MPI_Fint *ierror)
+    __attribute__((weak, alias("pmpi_grequest_start_")));

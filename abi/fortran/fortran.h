@@ -1,0 +1,31 @@
+/* What the subroutines of Fortran have in common. */
+#ifndef MUSUBI_FORTRAN_H
+#define MUSUBI_FORTRAN_H
+
+#include "mpi.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+typedef int MPI_Fint; /* INTEGER of Fortran */
+
+/* Variables of Fortran that stand for special addresses, as such addresses. */
+void *musubi_buffer(void *address);
+int *musubi_weights(const int *weights);
+MPI_Status *musubi_status(const MPI_Status *status);
+
+/* Arrays of handles, whose numbers have 4 bytes in Fortran and 8 in C. narrow frees the wide one. */
+int64_t *musubi_widen(const MPI_Fint *narrow, int64_t n);
+void musubi_narrow(MPI_Fint *narrow, int64_t *wide, int64_t n);
+
+/* How many ranks, or neighbours, of a communicator this one sends to, or receives from. */
+int64_t musubi_peers(MPI_Fint comm, int neighbours, int receives);
+
+/* Texts: of Fortran with blanks at the end, of C with a zero. The caller frees the first two; pad
+ * frees its room. */
+char *musubi_text(const char *text, size_t length);
+char *musubi_room(size_t length);
+void musubi_pad(char *text, char *room, size_t length);
+
+#endif
