@@ -124,12 +124,14 @@ var mayImport = map[string][]string{
 	"report/ordered":       {},
 	".":                    {"units", "internal/memory", "option", "report/files", "report/ordered", "report/rows", "topology", "topology/networks", "topology/tour", "routing", "routing/tables", "rma", "rings", "mpi", "mpi/abi/process", "workload", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live", "trace"},
 	"comparison":           {"topology", "routing"},
+	"view":                 {".", "topology", "topology/layout", "topology/networks", "routing", "workload", "sim/fabric", "sim/machine", "report", "report/rows", "picture", "units", "view/play"},
+	"view/play":            {"units", "routing", "sim/engine", "sim/fabric"},
 	"sweep":                {".", "option", "report/ordered", "report/rows", "workload", "sim/machine", "sim/fabric"},
 	"sweep/store":          {"sweep"},
 	"sweep/queue":          {".", "sweep"},
 	"reproduce":            {".", "units", "workload", "sim/machine"},
 	"examples":             {".", "units", "topology", "routing", "rma", "mpi", "workload", "nic/ring", "sim/engine", "sim/fabric", "sim/machine", "sim/host"},
-	"cmd":                  {".", "units", "option", "mpi/abi/process", "topology/...", "routing/...", "rma", "rings", "mpi", "workload", "workload/osu", "sim/fabric", "sim/machine", "live", "report/...", "picture/...", "page", "reproduce", "watch", "comparison", "sweep/..."},
+	"cmd":                  {".", "units", "option", "mpi/abi/process", "topology/...", "routing/...", "rma", "rings", "mpi", "workload", "workload/osu", "sim/fabric", "sim/machine", "live", "report/...", "picture/...", "page", "reproduce", "view", "watch", "comparison", "sweep/..."},
 }
 
 const module = "musubi"

@@ -47,6 +47,7 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 		rerouteCommand(),
 		faultsCommand(),
 		watchCommand(),
+		viewCommand(),
 		topologyCommand(),
 		machinesCommand(),
 		launchCommand(),

@@ -12,3 +12,11 @@ type Observer interface {
 	// come the queues of sources, one for each port of each end point.
 	Waiting(link, change int, at units.Time)
 }
+
+// Follower is an Observer that wants to know of single packets, too. The packet engine tells it.
+type Follower interface {
+	Observer
+	// Granted tells that a packet starts on a link, by its position in Fabric.Busy: it has got the
+	// room behind it, and leaves what it has held before.
+	Granted(packet uint32, link int, at units.Time)
+}

@@ -28,6 +28,7 @@ const (
 // round-robin.
 type PacketFabric struct {
 	cfg      Config
+	follower Follower // Config.Observer, if it is one
 	q        *engine.Queue
 	shift    uint   // a link has 1<<shift lanes, at least one per virtual channel of all classes
 	cap      int32  // flits per buffer

@@ -143,6 +143,9 @@ func (f *PacketFabric) grant(out, in, at, id uint32) bool {
 		if f.lanes[at].head == id {
 			o.Waiting(int(in), -1, now)
 		}
+		if f.follower != nil {
+			f.follower.Granted(id, int(out), now)
+		}
 	}
 	if tail >= port.held { // not if a copy on a slower link started at the same time
 		port.held, port.heldBy = tail, out

@@ -22,6 +22,7 @@ func NewPacket(cfg Config, q *engine.Queue) (*PacketFabric, error) {
 		packets: make([]packet, 1), drains: make([]drain, 1),
 		trees: make([]tree, 1), branches: make([]branch, 1), noise: newNoise(&cfg),
 	}
+	f.follower, _ = cfg.Observer.(Follower)
 	if f.cap < int32(cfg.MaxPacket) {
 		return nil, f.tooSmall(cfg.MaxPacket)
 	}
