@@ -55,10 +55,15 @@ type Queue struct {
 	far radixHeap
 }
 
-// node is an event in the wheel.
+// nodeEvents makes a node two cache lines long. In large networks slots have many events, which are
+// far from each other in memory if each has a node of its own.
+const nodeEvents = 5
+
+// node is some events of a slot in the wheel, in the order in which they were pushed.
 type node struct {
-	event Event
-	next  uint32 // of the event in the same slot pushed before, or of the list of free nodes
+	next   uint32 // node of events in the same slot pushed before, or of the list of free nodes
+	used   uint32
+	events [nodeEvents]Event
 }
 
 // Now returns the time of the event popped last.
@@ -119,18 +124,33 @@ func (q *Queue) leaveFront() {
 
 // append puts an event into its slot in the wheel, as the last one.
 func (q *Queue) append(e Event) {
+	s := uint(e.At>>slotBits) % wheelSlots
+	id := q.wheel[s]
+	if id == 0 || q.nodes[id].used == nodeEvents {
+		id = q.newNode(id)
+		q.wheel[s] = id
+		q.filled[s/64] |= 1 << (s % 64)
+	}
+	n := &q.nodes[id]
+	n.events[n.used] = e
+	n.used++
+	q.inWheel++
+}
+
+// newNode returns an empty node that comes behind another one.
+func (q *Queue) newNode(before uint32) uint32 {
 	if q.unused == 0 {
 		q.makeNode()
 	}
 	id := q.unused
 	n := &q.nodes[id]
 	q.unused = n.next
-	s := uint(e.At>>slotBits) % wheelSlots
-	n.event, n.next = e, q.wheel[s]
-	q.wheel[s] = id
-	q.filled[s/64] |= 1 << (s % 64)
-	q.inWheel++
+	n.next, n.used = before, 0
+	return id
 }
+
+// free puts a node on the list of free nodes.
+func (q *Queue) free(id uint32) { q.nodes[id].next, q.unused = q.unused, id }
 
 // makeNode makes a free node.
 func (q *Queue) makeNode() {
@@ -191,24 +211,26 @@ func (q *Queue) advance(limit units.Time) bool {
 	last := q.wheel[s]
 	q.wheel[s] = 0
 	q.filled[s/64] &^= 1 << (s % 64)
-	if n := &q.nodes[last]; n.next == 0 {
-		q.front = append(q.front, n.event)
-		n.next, q.unused = q.unused, last
+	if n := &q.nodes[last]; n.next == 0 && n.used == 1 {
+		q.front = append(q.front, n.events[0])
+		q.free(last)
 		q.inWheel--
 		return true
 	}
 	for id := q.reversed(last); id != 0; {
 		n := &q.nodes[id]
-		q.insert(n.event)
-		q.inWheel--
+		for i := range n.events[:n.used] {
+			q.insert(n.events[i])
+		}
+		q.inWheel -= int(n.used)
 		following := n.next
-		n.next, q.unused = q.unused, id
+		q.free(id)
 		id = following
 	}
 	return true
 }
 
-// reversed turns a list of nodes round and returns its first one: the event pushed first.
+// reversed turns a list of nodes round and returns its first one: that of the events pushed first.
 func (q *Queue) reversed(id uint32) uint32 {
 	before := uint32(0)
 	for id != 0 {
