@@ -27,15 +27,7 @@ const (
 // Memory is the phantom memory of one run. It is not safe for use by several goroutines at a time.
 type Memory struct {
 	next, end uintptr // of the addresses that are taken and not given out
-	heads     map[uintptr]head
-}
-
-// mostHead is the size of the largest head of a message, in bytes.
-const mostHead = 40
-
-type head struct {
-	bytes [mostHead]byte
-	n     uint8
+	heads     Heads   // by address
 }
 
 // owners are the memories whose addresses are in each block; nil: of none.
@@ -48,7 +40,7 @@ var (
 var ErrExhausted = errors.New("no addresses are left for memory without bytes; expected less than 128 TiB in all runs of this process")
 
 // New returns phantom memory, which takes addresses as it is used until Free.
-func New() *Memory { return &Memory{heads: map[uintptr]head{}} }
+func New() *Memory { return &Memory{} }
 
 // Free gives all addresses back. Nobody may use the memory any more.
 func (m *Memory) Free() {
@@ -136,19 +128,17 @@ func setHead(memory, bytes []byte) {
 		copy(memory, bytes)
 		return
 	}
-	var h head
-	h.n = uint8(copy(h.bytes[:], bytes))
-	owner(memory).heads[address(memory)] = h
+	owner(memory).heads.Set(uint64(address(memory)), bytes)
 }
 
 // Head returns the first bytes of a message: all of it if it is real, and else its head, which is
-// empty if it has none.
+// empty if it has none. It is valid until a head is set.
 func Head(message []byte) []byte {
 	if !Is(message) {
 		return message
 	}
-	h := owner(message).heads[address(message)]
-	return h.bytes[:h.n]
+	head, _ := owner(message).heads.Get(uint64(address(message)))
+	return head
 }
 
 // IsFault reports whether the value of a panic tells that a program has read or written phantom

@@ -20,7 +20,7 @@ type inbox struct {
 	taking ring.Record           // by Take; a field, so that it does not escape
 	seen   bool                  // a look has found the record that is next
 	stalls []stall               // packets that have found no room, the oldest first
-	heads  map[int][]byte        // of messages whose data is phantom, by where they begin in the receive area
+	heads  phantom.Heads         // of messages whose data is phantom, by where they begin in the receive area
 	use    RingUse
 }
 
@@ -152,7 +152,7 @@ func (r *Process) Take(a rma.Arrival, into []byte, as rma.Caching) error {
 	}
 	r.inbox.taking = rec
 	r.c.Model.Take(r, &r.inbox.taking, into, as)
-	delete(r.inbox.heads, rec.At[0].Offset)
+	r.inbox.heads.Delete(uint64(rec.At[0].Offset))
 	if err := r.inbox.rx.Release(rec); err != nil {
 		return err
 	}

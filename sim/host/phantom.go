@@ -1,7 +1,6 @@
 package host
 
 import (
-	"bytes"
 	"errors"
 
 	"musubi/internal/phantom"
@@ -24,26 +23,21 @@ func (r *Process) IsPhantom(a rma.Arrival) bool {
 	if !ok {
 		return false
 	}
-	_, is := r.inbox.heads[rec.At[0].Offset]
+	_, is := r.inbox.heads.Get(uint64(rec.At[0].Offset))
 	return is
 }
 
 // fillPhantom keeps the head of a message whose data is phantom, if it begins with this packet.
 func (b *inbox) fillPhantom(at ring.Placement, data []byte) {
-	head := phantom.Head(data)
-	if len(head) == 0 {
-		return
+	if head := phantom.Head(data); len(head) > 0 {
+		b.heads.Set(uint64(at.At[0].Offset), head)
 	}
-	if b.heads == nil {
-		b.heads = map[int][]byte{}
-	}
-	b.heads[at.At[0].Offset] = bytes.Clone(head)
 }
 
 // fetchPhantom brings the head of a record to where its message goes, and reports whether that is
 // all, as the data is phantom or has nowhere to go.
 func (b *inbox) fetchPhantom(rec *ring.Record, into []byte) bool {
-	head, is := b.heads[rec.At[0].Offset]
+	head, is := b.heads.Get(uint64(rec.At[0].Offset))
 	if !is {
 		return phantom.Is(into)
 	}
