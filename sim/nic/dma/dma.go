@@ -67,7 +67,7 @@ func newDMA(c *host.Env) *dma {
 	d.bulks.fabric, _ = c.Fabric.(fabric.Bulker)
 	d.sender = sender{
 		interfaces: n, Section: s, transfers: t, bulks: &d.bulks, places: make([]places, ports),
-		order: pushOrder{transfers: t, ways: map[connection]pushQueue{}},
+		order: newPushOrder(t, len(c.Ranks)),
 	}
 	d.commands = commands{interfaces: n, Section: s, transfers: t, sender: &d.sender, ports: make([]commandEngine, ports)}
 	d.changer = changer{interfaces: n, Section: s, transfers: t, free: make([]units.Time, c.Nodes)}

@@ -1,6 +1,7 @@
 package dma
 
 import (
+	"musubi/internal/sparse"
 	"musubi/sim/engine"
 	"musubi/units"
 )
@@ -9,13 +10,18 @@ import (
 // to the fabric, after the one before.
 type pushOrder struct {
 	transfers *transfers
-	ways      map[connection]pushQueue
+	ways      []sparse.Values[pushQueue] // by initiator and target
 }
 
-// connection is the way of pushes from one rank to another.
-type connection struct{ initiator, target int32 }
+func newPushOrder(t *transfers, ranks int) pushOrder {
+	o := pushOrder{t, make([]sparse.Values[pushQueue], ranks)}
+	for i := range o.ways {
+		o.ways[i] = sparse.New[pushQueue](ranks)
+	}
+	return o
+}
 
-// pushQueue is the pushes of a connection.
+// pushQueue is the pushes from one rank to another.
 type pushQueue struct {
 	last   uint32     // of those that are not fetched whole, 0 if all are
 	handed units.Time // when the last packet of the others is handed to the fabric
@@ -23,21 +29,20 @@ type pushQueue struct {
 
 // enqueue puts a push behind those to the same target.
 func (o *pushOrder) enqueue(id uint32, t *transfer) {
-	way := connection{t.initiator, t.Target}
-	l := o.ways[way]
+	l := o.ways[t.initiator].At(t.Target)
 	if l.last != 0 {
 		o.transfers.At(l.last).follower = id
 		t.behind = true
 	}
 	t.notBefore = l.handed
-	o.ways[way] = pushQueue{last: id}
+	*l = pushQueue{last: id}
 }
 
 // dequeue lets the push go on that is behind one whose last packet is handed to
 // the fabric at a time.
 func (o *pushOrder) dequeue(t *transfer, at units.Time) {
 	if t.follower == 0 {
-		o.ways[connection{t.initiator, t.Target}] = pushQueue{handed: at}
+		*o.ways[t.initiator].At(t.Target) = pushQueue{handed: at}
 		return
 	}
 	next := o.transfers.At(t.follower)
