@@ -77,7 +77,7 @@ func (w *paper) step(r *paperRank) (bool, error) {
 	}
 	switch s := r.Steps[r.next]; s.Action {
 	case schedule.Send:
-		pair := [2]int{r.Rank, s.Peer}
+		pair := [2]int{r.Rank, int(s.Peer)}
 		w.messages[pair] = append(w.messages[pair], bytes.Clone(s.From))
 		w.sent++
 	case schedule.Receive:
@@ -98,7 +98,7 @@ func (w *paper) step(r *paperRank) (bool, error) {
 }
 
 func (w *paper) receive(r *paperRank, s schedule.Step) (bool, error) {
-	pair := [2]int{s.Peer, r.Rank}
+	pair := [2]int{int(s.Peer), r.Rank}
 	m := w.messages[pair]
 	if len(m) == 0 {
 		return false, nil

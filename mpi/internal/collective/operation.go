@@ -117,7 +117,7 @@ func (r *Operation) send(s *schedule.Step) bool {
 		return false
 	}
 	m := r.messages.Message(r.C.Engine)
-	m.SetSend(&r.C.Comm, r.Call, r.C.Collective, s.Peer, int(r.Tag), s.From)
+	m.SetSend(&r.C.Comm, r.Call, r.C.Collective, int(s.Peer), int(r.Tag), s.From)
 	m.Batch = &r.messages
 	if err := r.C.Engine.Send(m, false); err != nil {
 		r.noteError(r.C.Fail(fault.Other, r.Call, err))
@@ -129,7 +129,7 @@ func (r *Operation) send(s *schedule.Step) bool {
 
 func (r *Operation) receive(s *schedule.Step) {
 	m := r.messages.Message(r.C.Engine)
-	m.SetReceive(&r.C.Comm, r.Call, r.C.Collective, s.Peer, int(r.Tag), s.Into)
+	m.SetReceive(&r.C.Comm, r.Call, r.C.Collective, int(s.Peer), int(r.Tag), s.Into)
 	m.Batch = &r.messages
 	if err := r.C.Engine.Receive(m); err != nil {
 		r.noteError(r.C.Fail(fault.Other, r.Call, err))

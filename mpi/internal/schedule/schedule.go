@@ -42,11 +42,11 @@ const (
 	Call                  // does part Do of an operation that is not done by messages
 )
 
-// Step is one step of a rank.
+// Step is one step of a rank. It has the size of a cache line.
 type Step struct {
 	Action     Action
 	Do         uint8 // the part of a Call; 0 is the first, which adds the others
-	Peer       int   // rank to send to, or to receive from
+	Peer       int32 // rank to send to, or to receive from
 	From, Into []byte
 	Memory     *datatype.Type // of From in a Pack, of Into in an Unpack
 }
@@ -84,12 +84,12 @@ func (s *Schedule) Reserve(steps int) { s.Steps = slices.Grow(s.Steps, steps) }
 
 // Send adds a step that starts to send.
 func (s *Schedule) Send(peer int, from []byte) {
-	s.Steps = append(s.Steps, Step{Action: Send, Peer: peer, From: from})
+	s.Steps = append(s.Steps, Step{Action: Send, Peer: int32(peer), From: from})
 }
 
 // Receive adds a step that starts to receive.
 func (s *Schedule) Receive(peer int, into []byte) {
-	s.Steps = append(s.Steps, Step{Action: Receive, Peer: peer, Into: into})
+	s.Steps = append(s.Steps, Step{Action: Receive, Peer: int32(peer), Into: into})
 }
 
 // Wait adds a step that waits for all messages that have been started.
