@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"musubi/internal/memory"
 	"musubi/report/files"
 	"musubi/rma"
 	"musubi/sim/host"
@@ -52,6 +53,9 @@ func (s *System) RunWorkload(ctx context.Context) (*Result, error) {
 	return s.run(ctx, func(r *Result) error {
 		if s.IsLive() {
 			return s.runLivePlan(ctx, r, plan)
+		}
+		if plan.Program != nil {
+			memory.ExpectHeap(memoryOf(plan, len(s.Hosts), without))
 		}
 		r.Simulation.WithoutBytes = without
 		if plan.Program != nil {

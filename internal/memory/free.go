@@ -1,4 +1,4 @@
-// Package memory says how much memory a process can still take.
+// Package memory says how much memory a process can still take, and how the system is to give it.
 package memory
 
 import (

@@ -1,0 +1,48 @@
+package memory
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// inLargePages returns how many bytes of this process the system has been asked to keep in large
+// pages.
+func inLargePages(t *testing.T) (total int64) {
+	maps, err := os.ReadFile("/proc/self/smaps")
+	if err != nil {
+		t.Skip(err)
+	}
+	var size int64
+	for lines := bufio.NewScanner(bytes.NewReader(maps)); lines.Scan(); {
+		if n, _ := fmt.Sscanf(lines.Text(), "Size: %d kB", &size); n == 1 {
+			continue
+		}
+		if flags, is := strings.CutPrefix(lines.Text(), "VmFlags:"); is && strings.Contains(flags+" ", " hg ") {
+			total += size << 10
+		}
+	}
+	return total
+}
+
+// The system is asked once for large pages for what the heap will grow by, and not again for as much.
+func TestExpectHeapAsksForLargePages(t *testing.T) {
+	if _, err := os.Stat("/sys/kernel/mm/transparent_hugepage"); err != nil {
+		t.Skip("this system has no large pages to ask for: ", err)
+	}
+	before := inLargePages(t)
+	ExpectHeap(leastPaged - 1)
+	if got := inLargePages(t) - before; got != 0 {
+		t.Errorf("%d bytes of less than it is worth are in large pages", got)
+	}
+	const heap = 96 << 20
+	for range 3 {
+		ExpectHeap(heap)
+		if got := inLargePages(t) - before; got < heap-2*4096 || got > 2*heap {
+			t.Errorf("%d bytes are in large pages; expected %d", got, heap)
+		}
+	}
+}
