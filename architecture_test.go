@@ -72,7 +72,7 @@ var mayImport = map[string][]string{
 	"mpi/internal/outgoing":   {"rma", "mpi/internal/buffer", "internal/phantom"},
 	"mpi/internal/match":      {"mpi/internal/envelope", "internal/sparse"},
 	"mpi/internal/schedule":   {"mpi/internal/datatype", "mpi/internal/reduction", "internal/phantom"},
-	"mpi/internal/algorithm":  {"rma", "mpi/internal/datatype", "mpi/internal/reduction", "mpi/internal/schedule"},
+	"mpi/internal/algorithm":  {"rma", "mpi/internal/datatype", "mpi/internal/reduction", "mpi/internal/schedule", "internal/phantom"},
 	"mpi/internal/core":       {"units", "rma", "mpi/internal/buffer", "mpi/internal/datatype", "mpi/internal/envelope", "mpi/internal/fault", "mpi/internal/match", "mpi/internal/outgoing", "internal/sparse", "internal/phantom"},
 	"mpi/internal/collective": {"rma", "mpi/internal/algorithm", "mpi/internal/core", "mpi/internal/elements", "mpi/internal/fault", "mpi/internal/multicast", "mpi/internal/reduction", "mpi/internal/schedule"},
 	"mpi/internal/multicast":  {"rma", "mpi/internal/core", "mpi/internal/outgoing"},
@@ -87,7 +87,7 @@ var mayImport = map[string][]string{
 	"sim/machine":       {"units"},
 	"sim/host":          {"units", "internal/phantom", "internal/sparse", "onesided", "topology", "routing", "nic/ring", "nic/fence", "rma", "sim/engine", "sim/fabric", "sim/flow", "sim/machine"},
 	"sim/host/hosttest": {"units", "topology", "topology/generate", "routing", "rma", "sim/host", "sim/machine"},
-	"sim/nic/*":         {"units", "onesided", "topology", "routing", "nic/...", "rma", "sim/engine", "sim/fabric", "sim/machine", "sim/host"}, // each by itself
+	"sim/nic/*":         {"units", "internal/sparse", "onesided", "topology", "routing", "nic/...", "rma", "sim/engine", "sim/fabric", "sim/machine", "sim/host"}, // each by itself
 	"sim/nic/models":    {"sim/host", "sim/nic/*"},
 
 	// Rooms of live; wire is the leaf.

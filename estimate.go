@@ -2,6 +2,7 @@ package musubi
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"runtime/debug"
 	"sort"
 	"strings"
@@ -13,11 +14,24 @@ import (
 
 // Memory that a simulation takes, in bytes, garbage that is not collected yet included. It is
 // measured on machine ndr: rankBytes by allreduces of 1 KiB, pairBytes by alltoalls of 1 KiB without
-// bytes. Routes and switches are there when it is estimated.
+// bytes; and plainBytes by barriers on loggp. Routes and switches are there when it is estimated.
 const (
-	rankBytes = 96 << 10
-	pairBytes = 1500 // of a pair of ranks with messages under way
+	rankBytes  = 96 << 10
+	plainBytes = 24 << 10 // of a rank on a machine without a network
+	pairBytes  = 1500     // of a pair of ranks with messages under way
 )
+
+// Processor time that a simulation takes, in seconds, measured on one core of an AMD EPYC that other
+// programs used as well: rankSeconds and messageSeconds by barriers of 16,384 ranks on loggp, and
+// hopSeconds by alltoalls and halo exchanges of 1,024 ranks on ndr.
+const (
+	rankSeconds    = 60e-6
+	messageSeconds = 8e-6
+	hopSeconds     = 2e-6 // of a packet at a switch
+)
+
+// sampledPairs is of how many pairs of ranks the way is looked at.
+const sampledPairs = 64
 
 // copiesOfData is how often data with bytes is there: in the program's memory, and half of it in
 // buffers and rings.
@@ -30,12 +44,85 @@ const littleMemory = 256 << 20
 var freeMemory = memory.Free
 
 // memoryOf estimates how many bytes a simulation of a plan takes.
-func memoryOf(plan *workload.Plan, ranks int, without bool) int64 {
-	need := int64(ranks) * (rankBytes + int64(plan.Partners)*pairBytes)
+func (s *System) memoryOf(plan *workload.Plan, ranks int, without bool) int64 {
+	each := int64(rankBytes)
+	if s.Net == nil {
+		each = plainBytes
+	}
+	need := int64(ranks) * (each + int64(plan.Partners)*pairBytes)
 	if !without {
 		need += int64(copiesOfData * float64(plan.Data))
 	}
 	return need
+}
+
+// Estimate is about what a simulation takes.
+type Estimate struct {
+	Workload string  `json:"workload"`
+	Ranks    int     `json:"ranks"`
+	Payload  string  `json:"payload"`      // real or none
+	Memory   int64   `json:"memory_bytes"` // beside what routes and switches take
+	Free     int64   `json:"free_bytes"`
+	Messages int64   `json:"messages"` // of all ranks; 0: not known
+	Hops     int64   `json:"packet_hops"`
+	Seconds  float64 `json:"seconds"` // of processor time; 0: not known
+}
+
+// Estimate returns what a run of the scenario's workload takes, without running it. Times are those
+// of the computer that the estimate was measured on, and good to a factor of about two. It fails for
+// live runs, for workloads without programs, and for what Run refuses.
+func (s *System) Estimate() (*Estimate, error) {
+	plan, err := s.prepare()
+	if err != nil {
+		return nil, err
+	}
+	if plan.Program == nil || s.IsLive() {
+		return nil, wrong("workload", fmt.Errorf("workload %s on %s has no estimate; expected a program on a simulated machine", s.Scenario.Workload, s.Scenario.Machine))
+	}
+	s.chooseEngine(plan)
+	without, err := s.omitsPayload(plan)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.fits(plan, without); err != nil {
+		return nil, err
+	}
+	e := &Estimate{Workload: s.Scenario.Workload, Ranks: len(s.Hosts), Payload: payloadReal, Memory: s.memoryOf(plan, len(s.Hosts), without), Free: freeMemory()}
+	if without {
+		e.Payload = payloadNone
+	}
+	if plan.Sends != nil {
+		var sent int64
+		e.Messages, sent = plan.Sends()
+		e.Hops = int64(float64(s.packetsOf(e.Messages, sent)) * s.meanSwitches())
+		e.Seconds = float64(e.Ranks)*rankSeconds + float64(e.Messages)*messageSeconds + float64(e.Hops)*hopSeconds
+	}
+	return e, nil
+}
+
+// packetsOf returns about how many packets messages take, with their replies.
+func (s *System) packetsOf(messages, bytes int64) int64 {
+	if s.Net == nil {
+		return 0
+	}
+	packets := messages + bytes/int64(max(1, s.Machine.Packet.Payload))
+	if s.Machine.NIC.Replies {
+		packets += messages
+	}
+	return packets
+}
+
+// meanSwitches returns how many switches are between two ranks on average of some pairs.
+func (s *System) meanSwitches() float64 {
+	between := s.env().PathSwitches
+	if between == nil {
+		return 0
+	}
+	rng, n, sum := rand.New(rand.NewPCG(1, 1)), len(s.Hosts), 0
+	for range sampledPairs {
+		sum += between(rng.IntN(n), rng.IntN(n))
+	}
+	return float64(sum) / sampledPairs
 }
 
 // fits fails if a simulation takes more memory than is free, and says what would fit.
@@ -43,7 +130,7 @@ func (s *System) fits(plan *workload.Plan, without bool) error {
 	if plan.Program == nil || s.IsLive() {
 		return nil
 	}
-	need := memoryOf(plan, len(s.Hosts), without)
+	need := s.memoryOf(plan, len(s.Hosts), without)
 	if need <= littleMemory || need <= freeMemory() {
 		return nil
 	}
@@ -61,13 +148,13 @@ func gigabytes(n int64) string { return fmt.Sprintf("%.1f GB", float64(n)/1e9) }
 // smaller says what would fit into free memory instead of a plan.
 func (s *System) smaller(plan *workload.Plan, without bool, free int64) string {
 	var ways []string
-	if !without && plan.Data > 0 && host.TraitsOf(s.Machine).Phantom && memoryOf(plan, len(s.Hosts), true) <= free {
+	if !without && plan.Data > 0 && host.TraitsOf(s.Machine).Phantom && s.memoryOf(plan, len(s.Hosts), true) <= free {
 		ways = append(ways, "payload none")
 	}
 	if n := s.mostRanks(without, free); n > 0 {
 		ways = append(ways, fmt.Sprintf("at most %d ranks", n))
 	}
-	if left := free - memoryOf(plan, len(s.Hosts), true); !without && left > 0 {
+	if left := free - s.memoryOf(plan, len(s.Hosts), true); !without && left > 0 {
 		most := float64(left) / (copiesOfData * float64(plan.Data))
 		ways = append(ways, fmt.Sprintf("at most 1/%d of the bytes", int(1/most)+1))
 	}
@@ -83,7 +170,7 @@ func (s *System) mostRanks(without bool, free int64) int {
 	return sort.Search(len(s.Hosts)-1, func(i int) bool {
 		env.Ranks = i + 1
 		plan, err := s.planFor(env)
-		return err == nil && memoryOf(plan, env.Ranks, without) > free
+		return err == nil && s.memoryOf(plan, env.Ranks, without) > free
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 const (
 	payloadAuto = "auto"
 	payloadNone = "none"
+	payloadReal = "real"
 )
 
 // mostReal is how much data, in bytes, the ranks of a workload have together before it is simulated without

@@ -55,7 +55,7 @@ func (s *System) RunWorkload(ctx context.Context) (*Result, error) {
 			return s.runLivePlan(ctx, r, plan)
 		}
 		if plan.Program != nil {
-			memory.ExpectHeap(memoryOf(plan, len(s.Hosts), without))
+			memory.ExpectHeap(s.memoryOf(plan, len(s.Hosts), without))
 		}
 		r.Simulation.WithoutBytes = without
 		if plan.Program != nil {

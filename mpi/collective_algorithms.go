@@ -28,6 +28,20 @@ func AlgorithmsFor(operation string, ranks int) ([]string, error) {
 	return algorithm.Operations[o].NamesFor(ranks), nil
 }
 
+// Sent returns how many messages the ranks of a communicator send all together in a collective
+// operation on some bytes of each rank, or for each where it has parts for all, and how many bytes.
+// It is exact for up to 17 ranks and an estimate for more. The algorithm is one of Algorithms;
+// for any other, such as "auto", it is the usual one by messages. It fails with ErrOp if there is no
+// such operation.
+func Sent(operation, algorithm string, ranks, root, bytes int) (messages, sent int64, err error) {
+	o, err := collective.NoComm.Operation("Sent", operation)
+	if err != nil {
+		return 0, 0, err
+	}
+	messages, sent = o.Sent(algorithm, ranks, root, bytes)
+	return messages, sent, nil
+}
+
 // SetAlgorithm sets the algorithm of an operation; "auto" is the default, by which the
 // package chooses. Communicators that are made of this one inherit the algorithm. All ranks
 // have to set the same.

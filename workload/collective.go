@@ -80,6 +80,7 @@ func prepareCollective(v *values, env Env) *Plan {
 		return w.run
 	})
 	plan.Data, plan.Partners = w.data(env.Ranks), w.partners(env.Ranks)
+	plan.Sends = func() (messages, bytes int64) { return w.sends(env.Ranks) }
 	return plan
 }
 
@@ -94,6 +95,21 @@ func (w *collective) data(ranks int) int64 {
 		most = max(most, each*int64(ranks))
 	}
 	return most
+}
+
+// sends returns how many messages the ranks send, and how many bytes: each operation comes behind a
+// barrier, and the ranks agree on the times of each trial.
+func (w *collective) sends(ranks int) (messages, bytes int64) {
+	of := func(operation, algorithm string, size, times int) {
+		m, n, _ := mpi.Sent(operation, algorithm, ranks, w.root, size)
+		messages, bytes = messages+int64(times)*m, bytes+int64(times)*n
+	}
+	for _, t := range w.trials {
+		of(t.operation, t.algorithm, t.size, w.warmup+w.iterations)
+		of("barrier", "auto", 0, w.warmup+w.iterations)
+		of("allreduce", "auto", 8*w.iterations, 1)
+	}
+	return messages, bytes
 }
 
 // algorithms reads the parameter algorithm for an operation.

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"math/bits"
 	"slices"
 
 	"musubi/mpi"
@@ -58,7 +59,24 @@ func prepareHalo(v *values, env Env) *Plan {
 		w.compute = v.time("compute", units.Picosecond)
 	}
 	data := 2 * int64(len(w.stencil)) * int64(slices.Max(w.sizes)) * int64(env.Ranks)
-	return &Plan{Program: w.run, Data: max(1, data), Partners: len(w.stencil)}
+	return &Plan{
+		Program: w.run, Data: max(1, data), Partners: len(w.stencil),
+		Sends: func() (messages, bytes int64) { return w.sends(env.Ranks) },
+	}
+}
+
+// sends returns about how many messages the ranks send, and how many bytes: for each size two checks,
+// and alone and beside a computation the exchanges, some barriers and agreements on times.
+func (w *halo) sends(ranks int) (messages, bytes int64) {
+	const agreements = 8
+	for range w.options {
+		for _, size := range w.sizes {
+			exchanges := int64(2+2*(w.warmup+w.iterations)) * int64(ranks) * int64(len(w.stencil))
+			messages += exchanges + agreements*int64(ranks)*int64(bits.Len(uint(ranks)))
+			bytes += exchanges * int64(size)
+		}
+	}
+	return messages, bytes
 }
 
 var protocols = map[string]mpi.Protocol{"auto": mpi.Auto, "prdma": mpi.PRDMA, "fast": mpi.FAST, "mrc": mpi.MRC, "eager": mpi.Eager, "agent": mpi.Agent}

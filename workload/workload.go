@@ -106,6 +106,9 @@ type Plan struct {
 	Data int64
 	// Partners is with how many others each rank has messages under way at once, roughly.
 	Partners int
+	// Sends returns about how many messages the ranks send all together, and how many bytes; nil: it
+	// is not known.
+	Sends func() (messages, bytes int64)
 	// More are further programs, each of which runs on a new machine.
 	More []func(p rma.Process, out *Rows) error
 	// Counted are operations whose load on links the world counts, if it has links.

@@ -28,6 +28,8 @@ type runFlags struct {
 	lists    sweep.Lists // options that are given several values
 	draw     drawFlags
 
+	Estimate bool `name:"estimate" help:"say about how much memory and processor time the run takes, and do not run it"`
+
 	Seeds   string `name:"seeds" value:"list" help:"repeat with each of these seeds, such as 1..20; results are means with 95 % intervals"`
 	File    string `name:"file" short:"f" value:"file" help:"take what the flags do not say from a scenario file"`
 	Compute string `name:"compute" value:"none,measured[:FACTOR]" default:"none" help:"simulated time that a program behind -- computes between its calls of MPI: none, or its processor time (times a factor)"`
@@ -67,6 +69,7 @@ network has come to a deadlock.`,
   musubi run pingpong --on live -n 2
   musubi run barrier --on tofu2,ndr -n 16,64 --seeds 1..5
   musubi run -f scenario.toml --json
+  musubi run halo --on ndr --topology fattree:k=16 --estimate
   musubi run --on tofu2 -n 64 -- ./heat -steps 100`,
 		Args:              oneArgumentOrProgram,
 		ValidArgsFunction: cobra.FixedCompletions(workload.Names(), cobra.ShellCompDirectiveNoFileComp),
@@ -96,6 +99,10 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 		return locate(err)
 	case (grid.Axes != nil || plan.Seeds != nil) && f.draw.Draw != "":
 		return fmt.Errorf("--draw %s draws one run; expected no lists of values with it", f.draw.Draw)
+	case (grid.Axes != nil || plan.Seeds != nil) && f.Estimate:
+		return errors.New("--estimate is of one run; expected no lists of values with it")
+	case f.Estimate:
+		return estimateRun(shared, f.scenario, locate)
 	case grid.Axes != nil || plan.Seeds != nil:
 		return f.runGrid(cmd.Context(), shared, grid, plan, locate)
 	}
@@ -166,18 +173,28 @@ func readSmall(path string) ([]byte, error) {
 	return data, err
 }
 
-// runScenario runs the workload of a scenario, for a command that prints the result. locate says
-// of a mistake in the scenario where it was made. A deadlock is drawn, if that is asked for.
-func runScenario(ctx context.Context, shared shared, s musubi.Scenario, locate func(error) error, draw drawFlags) (*musubi.System, *musubi.Result, error) {
+// buildScenario builds what a scenario describes, for a command. locate says of a mistake in the
+// scenario where it was made.
+func buildScenario(shared shared, s musubi.Scenario, locate func(error) error) (*musubi.System, error) {
 	if err := checkNames(s); err != nil {
-		return nil, nil, locate(err)
+		return nil, locate(err)
 	}
 	system, err := musubi.Build(s)
 	if err != nil {
-		return nil, nil, refusal(shared, locate(hintTopology(s, err)))
+		return nil, refusal(shared, locate(hintTopology(s, err)))
 	}
 	if system.Unsuited != nil {
 		shared.note("%v; routing %s is used", system.Unsuited, system.Routes.Algorithm)
+	}
+	return system, nil
+}
+
+// runScenario runs the workload of a scenario, for a command that prints the result. locate says
+// of a mistake in the scenario where it was made. A deadlock is drawn, if that is asked for.
+func runScenario(ctx context.Context, shared shared, s musubi.Scenario, locate func(error) error, draw drawFlags) (*musubi.System, *musubi.Result, error) {
+	system, err := buildScenario(shared, s, locate)
+	if err != nil {
+		return nil, nil, err
 	}
 	progress := startProgress(shared)
 	system.Progress = progress.show
