@@ -40,6 +40,7 @@ type Process struct {
 	keyvals             keyvals
 	errors              userErrors
 	buffers             attachedBuffers
+	tools               tools
 	lastText            map[int]string // the last error of each class
 	openSessions        int
 	nullResult          bool // the call has been given no place for a result
