@@ -72,6 +72,7 @@ type FlitFabric struct {
 	released  int64
 	busy      []units.Time
 	carried   []Load
+	positions []int32 // by link, its position in Busy; nil: nobody is told
 }
 
 // Run implements Fabric.

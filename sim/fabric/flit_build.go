@@ -40,6 +40,7 @@ func NewFlit(cfg Config, q *engine.Queue) (*FlitFabric, error) {
 		return nil, err
 	}
 	f.build()
+	f.findPositions()
 	return f, nil
 }
 

@@ -146,6 +146,7 @@ func (f *FlitFabric) sendFrom(src uint32, class int32) bool {
 	q.left--
 	b.credits--
 	link.load.Flits++
+	f.tellBusy(b.link)
 	f.wheel.addFlit(f.done+link.fly, fl)
 	f.sources[src] = flitSource{sentIn: f.done, class: class}
 	if q.left == 0 {

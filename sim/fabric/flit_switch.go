@@ -225,6 +225,7 @@ func (f *FlitFabric) pass(lane uint32) {
 	a.left--
 	b.credits--
 	out.load.Flits++
+	f.tellBusy(a.out)
 	f.wheel.addFlit(f.done+out.fly, fl)
 	f.vacate(a, lane, in)
 	switch {

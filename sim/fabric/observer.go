@@ -9,7 +9,7 @@ type Observer interface {
 	Busy(link int, from, to, carrying units.Time)
 	// Waiting tells that there are more or fewer packets in the buffer at the end of a link that
 	// have been routed and not been granted their next link. Behind the links of Fabric.Busy
-	// come the queues of sources, one for each port of each end point.
+	// come the queues of sources, one for each port of each end point. The packet engine only.
 	Waiting(link, change int, at units.Time)
 }
 
