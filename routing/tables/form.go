@@ -33,6 +33,7 @@ var forms = []Form{
 	{"general", "one file: output port and VC by input port, VC and destination", false, generalFiles, routesOf(ReadGeneral)},
 	{"rhinet2", "one file: output port by destination, VC change by pair of ports", true, rhinet2Files, routesOf(ReadRHiNET2)},
 	{"infiniband", "a directory: forwarding tables, service levels and lanes, as OpenSM has them", true, infiniBandFiles, nil},
+	{"opensm", "a directory: what a stock OpenSM loads: forwarding tables, QoS policy, options, and how to", true, openSMFiles, nil},
 }
 
 // Forms lists the forms of routing tables.

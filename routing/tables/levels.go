@@ -34,6 +34,22 @@ func (t *InfiniBand) WriteLevels(w io.Writer) error {
 	return b.Flush()
 }
 
+// WriteLevelsByPort writes the service level of every path like WriteLevels, with the GUID of the source's
+// port, so that the ports of one adapter may use different ones.
+func (t *InfiniBand) WriteLevelsByPort(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	for src := range t.Net.EndPoints {
+		for dst := range t.Net.EndPoints {
+			for i, lid := range t.Addresses.LIDs(dst) {
+				if dst != src {
+					fmt.Fprintf(b, "0x%016x %d %d\n", t.Addresses.net.EndPoints[src].GUID, lid, t.levels(i).At(src, dst))
+				}
+			}
+		}
+	}
+	return b.Flush()
+}
+
 // levels returns the service levels to the i-th LID of each end point.
 func (t *InfiniBand) levels(i int) PairTable { return t.Levels[i%len(t.Levels)] }
 

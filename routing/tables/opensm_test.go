@@ -177,6 +177,89 @@ func TestVerdictOnLayersAgreesWithIBDM(t *testing.T) {
 	}
 }
 
+// TestOpenSMHandsOutOurLevels loads a routing in layers into OpenSM, asks it for the service level of each
+// path, and proves the tables and levels that it has.
+func TestOpenSMHandsOutOurLevels(t *testing.T) {
+	findOpenSM(t)
+	cases := []struct{ network, routing string }{{"ring:5", "lash"}, {twoPorts, "lash"}}
+	if *long {
+		cases = append(cases, struct{ network, routing string }{"torus:4x3", "lash"},
+			struct{ network, routing string }{"random:switches=12,degree=4,seed=3", "layered"})
+	}
+	for _, c := range cases {
+		t.Run(c.network+" "+c.routing, func(t *testing.T) {
+			net := withTwoPorts(t)
+			if c.network != twoPorts {
+				net = nettest.Generate(t, c.network, 1)
+			}
+			a, err := routing.Lookup(c.routing)
+			check.Must(t, err)
+			routes, err := a.Build(net, routing.Options{DestinationOnly: true})
+			check.Must(t, err)
+			f := newFabric(t, net)
+			files, err := openSMFiles(routes)
+			check.Must(t, err)
+			for _, file := range files {
+				f.write(file.Name, file.Write)
+			}
+			check.Must(t, os.WriteFile(f.file("flushing.conf"), []byte(f.read("opensm.conf")+"force_log_flush TRUE\n"), 0o600))
+			f.start(f.onFabric("opensm", "-F", "flushing.conf", "-D", "0x43", "-f", f.file("osm.log"), "--dump_files_dir", f.dir))
+			f.await("osm.log", "SUBNET UP")
+			f.checkEngine("file")
+			found := f.discovered()
+			check.Must(t, os.WriteFile(f.file("levels"), []byte(f.levels(found)), 0o600))
+			tables := f.tables("opensm-lfts.dump", found)
+			if p := verified(t, tables); p.DeadlockFree() {
+				t.Error("without service levels it is free of deadlock, so this shows nothing")
+			}
+			check.Must(t, tables.ReadLevels(strings.NewReader(f.read("levels")), "levels"))
+			check.Must(t, tables.ReadLanes(strings.NewReader(f.read("opensm-sl2vl.dump")), "opensm-sl2vl.dump"))
+			if p := verified(t, tables); !p.DeadlockFree() {
+				t.Error("with the service levels that OpenSM hands out there is a cycle")
+			}
+			ours, err := NewInfiniBand(routes)
+			check.Must(t, err)
+			check.Must(t, ours.ReadLevels(strings.NewReader(f.read("path-sl.txt")), "path-sl.txt"))
+			for src, from := range net.EndPoints {
+				for dst, to := range net.EndPoints {
+					if got, want := tables.Level(endPointNamed(t, found, net, from), endPointNamed(t, found, net, to), 0), ours.Level(src, dst, 0); src != dst && got != want {
+						t.Errorf("%s to %s: OpenSM says service level %d, want %d", net.EndPointName(src), net.EndPointName(dst), got, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// twoPorts is the name of a ring of five switches, with adapters of two ports at neighbours.
+const twoPorts = "adapters of two ports"
+
+func withTwoPorts(t *testing.T) *topology.Network {
+	t.Helper()
+	var text strings.Builder
+	for s := range 5 {
+		fmt.Fprintf(&text, "Switch\t4 \"S%d\"\n[1]\t\"S%d\"[2]\n[2]\t\"S%d\"[1]\n[3]\t\"H%d\"[1]\n[4]\t\"H%d\"[2]\n\n", s, (s+1)%5, (s+4)%5, s, (s+4)%5)
+	}
+	for h := range 5 {
+		fmt.Fprintf(&text, "Hca\t2 \"H%d\"\n[1]\t\"S%d\"[3]\n[2]\t\"S%d\"[4]\n\n", h, h, (h+1)%5)
+	}
+	net, err := format.Read(strings.NewReader(text.String()), "ring.net")
+	check.Must(t, err)
+	return net
+}
+
+// endPointNamed finds an end point of the network as it was made in the one that was discovered.
+func endPointNamed(t *testing.T, found, made *topology.Network, e topology.EndPoint) int {
+	t.Helper()
+	for i, x := range found.EndPoints {
+		if found.Adapters[x.Adapter].Name == made.Adapters[e.Adapter].ID && x.AdapterPort == e.AdapterPort {
+			return i
+		}
+	}
+	t.Fatalf("%s port %d was not discovered", made.Adapters[e.Adapter].ID, e.AdapterPort)
+	return 0
+}
+
 var pathLevel = regexp.MustCompile(`(?m)^\s*sl\.+0x([0-9a-fA-F]+)$`)
 
 // levels asks for the service level of each path.
@@ -195,7 +278,7 @@ func (f *fabric) levels(net *topology.Network) string {
 			}
 			level, err := strconv.ParseUint(string(m[1]), 16, 8)
 			check.Must(f.t, err)
-			fmt.Fprintf(&text, "0x%016x %d %d\n", net.Adapters[from.Adapter].GUID, to.LID, level)
+			fmt.Fprintf(&text, "0x%016x %d %d\n", from.GUID, to.LID, level)
 		}
 	}
 	return text.String()
