@@ -1,6 +1,8 @@
 package mpi
 
 import (
+	"reflect"
+
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/elements"
@@ -12,7 +14,7 @@ func planFor[T any](c *Comm, call string, kind algorithm.Operation, root int, in
 	if err := checkElement[T](); err != nil {
 		return nil, c.inner().Fail(fault.Type, call, err)
 	}
-	return c.inner().Plan(call, kind, &algorithm.Arguments{Root: root, In: elements.Memory(in), Out: elements.Memory(out), Element: elements.Size[T]()})
+	return c.inner().Plan(call, kind, &algorithm.Arguments{Root: root, In: elements.Memory(in), Out: elements.Memory(out), Element: elements.Size[T](), Type: reflect.TypeFor[T]()})
 }
 
 // planParts plans an operation on slices for, or from, each rank.
@@ -21,7 +23,7 @@ func planParts[T any](c *Comm, call string, kind algorithm.Operation, root int, 
 		return nil, c.inner().Fail(fault.Type, call, err)
 	}
 	return c.inner().Plan(call, kind, &algorithm.Arguments{
-		Root: root, In: elements.Memory(in), Out: elements.Memory(out), Ins: memoryOfEach(ins), Outs: memoryOfEach(outs), Element: elements.Size[T](),
+		Root: root, In: elements.Memory(in), Out: elements.Memory(out), Ins: memoryOfEach(ins), Outs: memoryOfEach(outs), Element: elements.Size[T](), Type: reflect.TypeFor[T](),
 	})
 }
 
@@ -38,7 +40,7 @@ func planReduction[T any](c *Comm, call string, kind algorithm.Operation, root i
 	if err := op.check(c, call); err != nil {
 		return nil, err
 	}
-	a := algorithm.Arguments{Root: root, In: elements.Memory(in), Out: elements.Memory(out), Element: elements.Size[T](), Op: op.onMemory()}
+	a := algorithm.Arguments{Root: root, In: elements.Memory(in), Out: elements.Memory(out), Element: elements.Size[T](), Type: reflect.TypeFor[T](), Op: op.onMemory()}
 	return c.inner().Plan(call, kind, &a)
 }
 
@@ -53,6 +55,9 @@ func carryOut(r *collective.Operation, err error) error {
 // begin starts a planned operation.
 func begin(r *collective.Operation, err error) (*Request, error) {
 	if err != nil {
+		return nil, err
+	}
+	if err := r.Agree(); err != nil {
 		return nil, err
 	}
 	return requestFor(r.Begin()), nil

@@ -1,6 +1,8 @@
 package mpi
 
 import (
+	"reflect"
+
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/elements"
@@ -53,5 +55,5 @@ func planLayouts[T any](c *Comm, call string, in []T, to []Layout, out []T, from
 
 func layoutArguments[T any](in []T, to []Layout, out []T, from []Layout) *algorithm.Arguments {
 	size := elements.Size[T]()
-	return &algorithm.Arguments{In: elements.Memory(in), Out: elements.Memory(out), Element: size, Layouts: &algorithm.Types{To: typesOf(to, size), From: typesOf(from, size)}}
+	return &algorithm.Arguments{In: elements.Memory(in), Out: elements.Memory(out), Element: size, Type: reflect.TypeFor[T](), Layouts: &algorithm.Types{To: typesOf(to, size), From: typesOf(from, size)}}
 }

@@ -1,13 +1,23 @@
 package mpi
 
 import (
+	"reflect"
+
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/elements"
 	"musubi/mpi/internal/fault"
 )
 
 // Barrier returns when all ranks have called it.
-func Barrier(c *Comm) error { return c.inner().Barrier("Barrier") }
+func Barrier(c *Comm) error {
+	const call = "Barrier"
+	if inner := c.inner(); inner.Checks() {
+		if err := inner.Compare(call, algorithm.Barrier, &algorithm.Arguments{}); err != nil {
+			return err
+		}
+	}
+	return c.inner().Barrier(call)
+}
 
 // IBarrier starts a Barrier: the request is complete when all ranks have started it.
 func IBarrier(c *Comm) (*Request, error) {
@@ -20,6 +30,12 @@ func Broadcast[T any](c *Comm, root int, data []T) error {
 	const call = "Broadcast"
 	if err := checkElement[T](); err != nil {
 		return c.inner().Fail(fault.Type, call, err)
+	}
+	if inner := c.inner(); inner.Checks() {
+		a := algorithm.Arguments{Root: root, Out: elements.Memory(data), Element: elements.Size[T](), Type: reflect.TypeFor[T]()}
+		if err := inner.Compare(call, algorithm.Broadcast, &a); err != nil {
+			return err
+		}
 	}
 	return c.inner().Broadcast(call, root, elements.Memory(data), elements.Size[T]())
 }

@@ -1,9 +1,12 @@
 package mpi
 
 import (
+	"reflect"
+
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/datatype"
+	"musubi/mpi/internal/elements"
 	"musubi/mpi/internal/fault"
 )
 
@@ -83,7 +86,7 @@ func planNeighbours[T any](n *neighbours, call string, in, out [][]T) (*collecti
 	if err := checkElement[T](); err != nil {
 		return nil, c.inner().Fail(fault.Type, call, err)
 	}
-	return n.plan(call, algorithm.ToNeighbours, &algorithm.Arguments{Ins: memoryOfEach(in), Outs: memoryOfEach(out)}), nil
+	return n.plan(call, algorithm.ToNeighbours, &algorithm.Arguments{Ins: memoryOfEach(in), Outs: memoryOfEach(out), Element: elements.Size[T](), Type: reflect.TypeFor[T]()}), nil
 }
 
 func planNearLayouts[T any](t Topology, call string, in []T, to []Layout, out []T, from []Layout) (*collective.Operation, error) {

@@ -1,6 +1,8 @@
 package mpi
 
 import (
+	"reflect"
+
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/elements"
@@ -25,6 +27,12 @@ func AllReduce[T any](c *Comm, in, out []T, op Op[T]) error {
 	const call = "AllReduce"
 	if err := op.check(c, call); err != nil {
 		return err
+	}
+	if inner := c.inner(); inner.Checks() {
+		a := algorithm.Arguments{In: elements.Memory(in), Element: elements.Size[T](), Type: reflect.TypeFor[T](), Op: op.onMemory()}
+		if err := inner.Compare(call, algorithm.AllReduce, &a); err != nil {
+			return err
+		}
 	}
 	return c.inner().AllReduce(call, elements.Memory(in), elements.Memory(out), elements.Size[T](), op.onMemory())
 }
@@ -62,7 +70,7 @@ func planReductions[T any](c *Comm, call string, in [][]T, out []T, op Op[T]) (*
 	if err := op.check(c, call); err != nil {
 		return nil, err
 	}
-	return c.inner().Plan(call, algorithm.ReduceScatterV, &algorithm.Arguments{Ins: memoryOfEach(in), Out: elements.Memory(out), Element: elements.Size[T](), Op: op.onMemory()})
+	return c.inner().Plan(call, algorithm.ReduceScatterV, &algorithm.Arguments{Ins: memoryOfEach(in), Out: elements.Memory(out), Element: elements.Size[T](), Type: reflect.TypeFor[T](), Op: op.onMemory()})
 }
 
 // Scan combines the elements of the ranks up to each rank, its own included. Out has

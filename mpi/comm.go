@@ -20,7 +20,26 @@ type Options struct {
 	// somebody waits for it. 0: what the machine suggests (rma.Eager), or else 8 KiB;
 	// negative: none but empty ones.
 	Eager int
+	// Check says whether calls are checked: CheckOn, CheckOff, or CheckAuto for programs under test,
+	// programs under the race detector, and where the environment variable MUSUBI_CHECK is "on".
+	//
+	// Ranks then compare what each calls before every collective operation: the function, the root,
+	// the type and number of elements, the reduction and the algorithm. Where these differ the
+	// operation fails, and says what another rank has called. Calls from a goroutine that did not
+	// call New fail, too. In simulated worlds this takes no time; between processes it takes two
+	// messages for each rank and operation.
+	Check Check
 }
+
+// Check says whether calls are checked; see Options.
+type Check = core.Check
+
+// Whether calls are checked.
+const (
+	CheckAuto = core.CheckAuto
+	CheckOn   = core.CheckOn
+	CheckOff  = core.CheckOff
+)
 
 // Comm is a communicator: some processes of a job, numbered from 0, whose messages
 // do not mix with those of other communicators. Like the process that it is of, it

@@ -18,6 +18,14 @@ func onLogGP(t *testing.T, ranks int, program func(c *mpi.Comm) error) {
 	}
 }
 
+// unchecked is onLogGP of programs whose ranks call operations differently.
+func unchecked(t *testing.T, ranks int, program func(c *mpi.Comm) error) {
+	t.Helper()
+	if err := (job{machine: "loggp", ranks: ranks, options: mpi.Options{Check: mpi.CheckOff}}).run(program); err != nil {
+		t.Errorf("%d ranks: %v", ranks, err)
+	}
+}
+
 // refused fails unless err has a class and says something.
 func refused(err error, class mpi.ErrorClass, says string) error {
 	if !errors.Is(err, class) || !strings.Contains(err.Error(), says) {

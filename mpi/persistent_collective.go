@@ -12,6 +12,9 @@ func prepare(r *collective.Operation, err error) (*Persistent, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.Agree(); err != nil {
+		return nil, err
+	}
 	return persistentOf(r.Prepare()), nil
 }
 

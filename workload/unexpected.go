@@ -61,7 +61,7 @@ func (v *values) withRings(with func(rings string) program) *Plan {
 }
 
 func (w unexpected) run(p rma.Process, out *Rows) error {
-	c, err := mpi.New(p, mpi.Options{Rings: w.rings})
+	c, err := mpi.New(p, mpi.Options{Rings: w.rings, Check: mpi.CheckOff})
 	if err != nil {
 		return err
 	}

@@ -106,7 +106,7 @@ func (c *call) joinWorld() error {
 		return wrong(cErrOther, "%v", err)
 	}
 	c.leave = leave
-	if c.engine, err = core.NewEngine(process, core.Options{}); err != nil {
+	if c.engine, err = core.NewEngine(process, core.Options{Check: core.CheckOff}); err != nil {
 		return wrong(cErrOther, "%v", err)
 	}
 	c.rma = process

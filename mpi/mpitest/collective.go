@@ -8,12 +8,12 @@ import (
 )
 
 var collectiveChecks = group{"collective operations", []check{
-	{"every operation, by every algorithm", 0, func(c *mpi.Comm) error { return Collectives(c, 1, 1) }},
-	{"with three ranks", 3, func(c *mpi.Comm) error { return Collectives(c, 2, 1) }},
-	{"with one rank", 1, func(c *mpi.Comm) error { return Collectives(c, 3, 1) }},
-	{"elements of which a rank has too few", 0, differentCounts},
-	{"products that do not commute", 0, products},
-	{"floating-point sums", 0, sums},
+	{name: "every operation, by every algorithm", program: func(c *mpi.Comm) error { return Collectives(c, 1, 1) }},
+	{name: "with three ranks", ranks: 3, program: func(c *mpi.Comm) error { return Collectives(c, 2, 1) }},
+	{name: "with one rank", ranks: 1, program: func(c *mpi.Comm) error { return Collectives(c, 3, 1) }},
+	{name: "elements of which a rank has too few", program: differentCounts, differs: true},
+	{name: "products that do not commute", program: products},
+	{name: "floating-point sums", program: sums},
 }}
 
 // Collectives does every collective operation by every algorithm some times, with

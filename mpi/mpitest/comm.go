@@ -8,11 +8,11 @@ import (
 )
 
 var commChecks = group{"communicators", []check{
-	{"messages of different communicators", 0, letters},
-	{"ranks in different numbers of communicators", 4, unevenly},
-	{"splits of splits", 0, nested},
-	{"each rank for itself", 0, alone},
-	{"receives beside all collective operations", 0, undisturbed},
+	{name: "messages of different communicators", program: letters},
+	{name: "ranks in different numbers of communicators", ranks: 4, program: unevenly},
+	{name: "splits of splits", program: nested},
+	{name: "each rank for itself", program: alone},
+	{name: "receives beside all collective operations", program: undisturbed},
 }}
 
 // letter says which communicator it was sent in, by whom, and as which one.

@@ -10,10 +10,10 @@ import (
 )
 
 var layoutChecks = group{"layouts", []check{
-	{"columns and rows", 2, vectors},
-	{"blocks", 2, indexedBlocks},
-	{"subarrays", 2, subarrays},
-	{"layouts of nothing", 1, layoutsOfNothing},
+	{name: "columns and rows", ranks: 2, program: vectors},
+	{name: "blocks", ranks: 2, program: indexedBlocks},
+	{name: "subarrays", ranks: 2, program: subarrays},
+	{name: "layouts of nothing", ranks: 1, program: layoutsOfNothing},
 }}
 
 // A column of one matrix becomes a row, and a row a column of another.

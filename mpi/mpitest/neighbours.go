@@ -10,14 +10,14 @@ import (
 )
 
 var neighbourChecks = group{"persistent neighbourhood operations", []check{
-	{"in grids", 0, persistentGrids},
-	{"along random graphs", 0, persistentGraphs},
-	{"what one has is gathered by all neighbours", 3, persistentGather},
-	{"columns of neighbours", 4, persistentColumns},
-	{"of different lengths", 2, differentLengths},
-	{"wait for all neighbours", 2, lateNeighbour},
-	{"in many rounds", 2, manyRounds},
-	{"refuse wrong options", 1, wrongOptions},
+	{name: "in grids", program: persistentGrids},
+	{name: "along random graphs", program: persistentGraphs},
+	{name: "what one has is gathered by all neighbours", ranks: 3, program: persistentGather},
+	{name: "columns of neighbours", ranks: 4, program: persistentColumns},
+	{name: "of different lengths", ranks: 2, program: differentLengths},
+	{name: "wait for all neighbours", ranks: 2, program: lateNeighbour},
+	{name: "in many rounds", ranks: 2, program: manyRounds},
+	{name: "refuse wrong options", ranks: 1, program: wrongOptions},
 }}
 
 // protocols are the options that a rank may choose whatever others do.

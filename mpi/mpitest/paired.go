@@ -9,12 +9,12 @@ import (
 )
 
 var pairedChecks = group{"paired persistent messages", []check{
-	{"around a ring in both directions, by each protocol", 0, pairedRing},
-	{"to the rank itself", 1, pairedRing},
-	{"between two ranks, each way by two edges", 2, pairedRing},
-	{"those started first are paired first", 2, pairedInOrder},
-	{"a receive has room for more, or for less", 2, pairedLengths},
-	{"with nobody, and with wrong arguments", 1, pairedRefused},
+	{name: "around a ring in both directions, by each protocol", program: pairedRing},
+	{name: "to the rank itself", ranks: 1, program: pairedRing},
+	{name: "between two ranks, each way by two edges", ranks: 2, program: pairedRing},
+	{name: "those started first are paired first", ranks: 2, program: pairedInOrder},
+	{name: "a receive has room for more, or for less", ranks: 2, program: pairedLengths},
+	{name: "with nobody, and with wrong arguments", ranks: 1, program: pairedRefused},
 }}
 
 // pairedProtocols are those that paired messages may use; each rank may choose another one.

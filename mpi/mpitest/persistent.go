@@ -10,14 +10,14 @@ import (
 )
 
 var persistentChecks = group{"persistent collective operations", []check{
-	{"each operation, again and again", 0, func(c *mpi.Comm) error { return againAndAgain(c, 1) }},
-	{"with three ranks", 3, func(c *mpi.Comm) error { return againAndAgain(c, 2) }},
-	{"with one rank", 1, func(c *mpi.Comm) error { return againAndAgain(c, 3) }},
-	{"elements are those of each start", 0, newElements},
-	{"StartAll starts any", 2, startAny},
-	{"broadcasts and barriers are started in any order", 0, startOften},
-	{"what is under way is neither started nor freed", 0, underWay},
-	{"what has been freed is not started", 0, freedPersistent},
+	{name: "each operation, again and again", program: func(c *mpi.Comm) error { return againAndAgain(c, 1) }},
+	{name: "with three ranks", ranks: 3, program: func(c *mpi.Comm) error { return againAndAgain(c, 2) }},
+	{name: "with one rank", ranks: 1, program: func(c *mpi.Comm) error { return againAndAgain(c, 3) }},
+	{name: "elements are those of each start", program: newElements},
+	{name: "StartAll starts any", ranks: 2, program: startAny},
+	{name: "broadcasts and barriers are started in any order", program: startOften},
+	{name: "what is under way is neither started nor freed", program: underWay},
+	{name: "what has been freed is not started", program: freedPersistent},
 }}
 
 // againAndAgain prepares all operations, and starts some of them again and again, each

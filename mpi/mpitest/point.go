@@ -10,20 +10,20 @@ import (
 )
 
 var pointChecks = group{"messages", []check{
-	{"messages of all lengths arrive", 2, allLengths},
-	{"elements keep their type", 2, elements},
-	{"tags and order", 2, tagsAndOrder},
-	{"messages that are too long", 2, truncation},
-	{"messages to oneself", 1, toOneself},
-	{"waiting for oneself fails", 2, waitingForOneself},
-	{"receives beside collective operations", 3, besideCollectives},
-	{"messages to nobody", 1, nobody},
-	{"short sends do not wait for their receives", 2, eagerSends},
-	{"synchronous and long sends wait for their receives", 2, waitingSends},
-	{"data may change after a send", 2, dataMayChange},
-	{"all send first", 4, allSendFirst},
-	{"many more messages than rings hold", 4, flood},
-	{"long messages in a ring", 4, ringOfLongMessages},
+	{name: "messages of all lengths arrive", ranks: 2, program: allLengths},
+	{name: "elements keep their type", ranks: 2, program: elements},
+	{name: "tags and order", ranks: 2, program: tagsAndOrder},
+	{name: "messages that are too long", ranks: 2, program: truncation},
+	{name: "messages to oneself", ranks: 1, program: toOneself},
+	{name: "waiting for oneself fails", ranks: 2, program: waitingForOneself},
+	{name: "receives beside collective operations", ranks: 3, program: besideCollectives},
+	{name: "messages to nobody", ranks: 1, program: nobody},
+	{name: "short sends do not wait for their receives", ranks: 2, program: eagerSends},
+	{name: "synchronous and long sends wait for their receives", ranks: 2, program: waitingSends},
+	{name: "data may change after a send", ranks: 2, program: dataMayChange},
+	{name: "all send first", ranks: 4, program: allSendFirst},
+	{name: "many more messages than rings hold", ranks: 4, program: flood},
+	{name: "long messages in a ring", ranks: 4, program: ringOfLongMessages},
 }}
 
 func allLengths(c *mpi.Comm) error {

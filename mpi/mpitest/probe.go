@@ -10,9 +10,9 @@ import (
 )
 
 var probeChecks = group{"probes", []check{
-	{"probes", 2, probe},
-	{"matched messages are taken", 2, matchedMessages},
-	{"probes and racing senders", 4, racingSenders},
+	{name: "probes", ranks: 2, program: probe},
+	{name: "matched messages are taken", ranks: 2, program: matchedMessages},
+	{name: "probes and racing senders", ranks: 4, program: racingSenders},
 }}
 
 // A probe tells what the next receive gets, and leaves it there.

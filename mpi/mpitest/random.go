@@ -10,7 +10,7 @@ import (
 )
 
 var randomChecks = group{"random programs", []check{
-	{"matching", 0, func(c *mpi.Comm) error { return Random(c, 0, 6) }},
+	{name: "matching", program: func(c *mpi.Comm) error { return Random(c, 0, 6) }},
 }}
 
 // Random programs: every rank starts sends and receives in random order, with

@@ -9,14 +9,14 @@ import (
 )
 
 var requestChecks = group{"requests", []check{
-	{"many requests at once", 2, manyRequests},
-	{"WaitAny", 3, waitAny},
-	{"WaitSome and TestSome", 3, some},
-	{"Test and TestAll", 2, testAll},
-	{"receives that are cancelled", 2, cancel},
-	{"persistent requests", 2, persistent},
-	{"persistent requests are not started twice", 1, startedTwice},
-	{"requests that are not complete", 2, incomplete},
+	{name: "many requests at once", ranks: 2, program: manyRequests},
+	{name: "WaitAny", ranks: 3, program: waitAny},
+	{name: "WaitSome and TestSome", ranks: 3, program: some},
+	{name: "Test and TestAll", ranks: 2, program: testAll},
+	{name: "receives that are cancelled", ranks: 2, program: cancel},
+	{name: "persistent requests", ranks: 2, program: persistent},
+	{name: "persistent requests are not started twice", ranks: 1, program: startedTwice},
+	{name: "requests that are not complete", ranks: 2, program: incomplete},
 }}
 
 // Receives are posted in another order than that of the sends, and all are open at

@@ -9,14 +9,14 @@ import (
 )
 
 var startedChecks = group{"operations that are started", []check{
-	{"many at once", 0, func(c *mpi.Comm) error { return manyAtOnce(c, 1, 8) }},
-	{"many at once with three ranks", 3, func(c *mpi.Comm) error { return manyAtOnce(c, 2, 4) }},
-	{"many at once with one rank", 1, func(c *mpi.Comm) error { return manyAtOnce(c, 3, 2) }},
-	{"beside operations that wait", 0, besideOthers},
-	{"a barrier waits for the last", 0, lateBarrier},
-	{"they go on in any call", 0, anyCall},
-	{"they cannot be cancelled", 0, notCancelled},
-	{"a communicator is not freed with one under way", 0, freedTooEarly},
+	{name: "many at once", program: func(c *mpi.Comm) error { return manyAtOnce(c, 1, 8) }},
+	{name: "many at once with three ranks", ranks: 3, program: func(c *mpi.Comm) error { return manyAtOnce(c, 2, 4) }},
+	{name: "many at once with one rank", ranks: 1, program: func(c *mpi.Comm) error { return manyAtOnce(c, 3, 2) }},
+	{name: "beside operations that wait", program: besideOthers},
+	{name: "a barrier waits for the last", program: lateBarrier},
+	{name: "they go on in any call", program: anyCall},
+	{name: "they cannot be cancelled", program: notCancelled},
+	{name: "a communicator is not freed with one under way", program: freedTooEarly},
 }}
 
 // manyAtOnce starts operations in two communicators at once, in the same order at all

@@ -9,10 +9,10 @@ import (
 )
 
 var topologyChecks = group{"topologies", []check{
-	{"neighbours in grids", 0, grids},
-	{"rows of a grid", 4, rows},
-	{"random graphs", 0, graphs},
-	{"columns of neighbours", 4, halo},
+	{name: "neighbours in grids", program: grids},
+	{name: "rows of a grid", ranks: 4, program: rows},
+	{name: "random graphs", program: graphs},
+	{name: "columns of neighbours", ranks: 4, program: halo},
 }}
 
 // Each rank of a grid sends something to each neighbour. What one sends to the rank

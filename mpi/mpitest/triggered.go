@@ -10,11 +10,11 @@ import (
 )
 
 var triggeredChecks = group{"persistent barriers and allreduces on command queues", []check{
-	{"with all ranks", 0, onQueues},
-	{"with three ranks", 3, onQueues},
-	{"with two ranks", 2, onQueues},
-	{"with one rank", 1, onQueues},
-	{"wrong arguments", 2, onQueuesRefused},
+	{name: "with all ranks", program: onQueues},
+	{name: "with three ranks", ranks: 3, program: onQueues},
+	{name: "with two ranks", ranks: 2, program: onQueues},
+	{name: "with one rank", ranks: 1, program: onQueues},
+	{name: "wrong arguments", ranks: 2, program: onQueuesRefused},
 }}
 
 // affine is a function x -> A x + B. Composition is associative, but not commutative.

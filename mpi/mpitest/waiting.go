@@ -8,11 +8,11 @@ import (
 )
 
 var waitingChecks = group{"ranks that wait for others in a collective operation", []check{
-	{"go on with long messages", 0, func(c *mpi.Comm) error { return inEach(c, longMessage) }},
-	{"go on with operations that are started", 0, func(c *mpi.Comm) error { return inEach(c, longReduction) }},
-	{"answer those who access their windows", 0, func(c *mpi.Comm) error { return inEach(c, lockedSum) }},
-	{"of many communicators, made and freed", 0, leftBehind},
-	{"notice that others have more elements", 0, otherCounts},
+	{name: "go on with long messages", program: func(c *mpi.Comm) error { return inEach(c, longMessage) }},
+	{name: "go on with operations that are started", program: func(c *mpi.Comm) error { return inEach(c, longReduction) }},
+	{name: "answer those who access their windows", program: func(c *mpi.Comm) error { return inEach(c, lockedSum) }},
+	{name: "of many communicators, made and freed", program: leftBehind},
+	{name: "notice that others have more elements", program: otherCounts},
 }}
 
 // inEach does a check with each operation that waits for all ranks, when these have done

@@ -11,12 +11,12 @@ import (
 )
 
 var windowChecks = group{"windows", []check{
-	{"windows of any size", 3, windowsOfAnySize},
-	{"tickets", 4, tickets},
-	{"critical sections", 4, criticalSections},
-	{"what is put while a rank looks", 2, seenWhileLooking},
-	{"accesses with requests", 2, accessesWithRequests},
-	{"random programs of accesses", 0, func(c *mpi.Comm) error { return RandomAccesses(c, 0, 3) }},
+	{name: "windows of any size", ranks: 3, program: windowsOfAnySize},
+	{name: "tickets", ranks: 4, program: tickets},
+	{name: "critical sections", ranks: 4, program: criticalSections},
+	{name: "what is put while a rank looks", ranks: 2, program: seenWhileLooking},
+	{name: "accesses with requests", ranks: 2, program: accessesWithRequests},
+	{name: "random programs of accesses", program: func(c *mpi.Comm) error { return RandomAccesses(c, 0, 3) }},
 }}
 
 // holder is the rank whose window has what all ranks share.

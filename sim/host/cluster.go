@@ -65,6 +65,7 @@ type Cluster struct {
 	blocker  Blocker
 	waiter   Waiter
 
+	topics   map[rma.Topic]*topic        // that some members have spoken of
 	usual    *rma.Rings                  // receive rings of ranks that choose none; nil until it is needed
 	layouts  map[uniform]*receiverLayout // of ranks whose rings are the same
 	latency  *latencies

@@ -1,6 +1,8 @@
 package algorithm
 
 import (
+	"reflect"
+
 	"musubi/mpi/internal/datatype"
 	"musubi/mpi/internal/reduction"
 	"musubi/rma"
@@ -11,8 +13,9 @@ import (
 type Arguments struct {
 	Root      int
 	In, Out   []byte
-	Ins, Outs [][]byte // parts for, or from, each rank
-	Element   int      // bytes of an element
+	Ins, Outs [][]byte     // parts for, or from, each rank
+	Element   int          // bytes of an element
+	Type      reflect.Type // of an element; nil: not known
 	Op        reduction.Op
 	Near      *Neighbours
 	Layouts   *Types

@@ -52,6 +52,9 @@ func NewWorld(e *core.Engine) *Comm {
 // agree returns an id that is free at all ranks, after they have exchanged what else they need.
 // All ranks call it. Algorithms that the program has forced may not fit, so it uses the defaults.
 func (c *Comm) agree(call string, exchange func() error) (uint32, error) {
+	if err := c.compareCall(call); err != nil {
+		return 0, err
+	}
 	left := c.job.ids.free()
 	words := elements.Memory(left)
 	err := c.withDefaults(func() error {
@@ -198,10 +201,13 @@ func (c *Comm) Close(call string) error {
 	if c.Point != 0 {
 		return c.Failf(fault.Comm, call, "a communicator that has been made of another; expected that of New")
 	}
+	if err := c.compareCall(call); err != nil {
+		return err
+	}
 	if err := c.drain(call); err != nil {
 		return err
 	}
-	c.Engine.Closed = true
+	c.Engine.Close()
 	if err := c.Engine.Sources.Free(nil); err != nil {
 		return c.Fail(fault.Other, call, err)
 	}

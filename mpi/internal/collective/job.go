@@ -13,6 +13,7 @@ type job struct {
 	barriers    rma.SharedBarriers // of the process; nil: it has none
 	collector   rma.Collector      // the process, if its interface combines words of ranks; else nil
 	multicaster rma.Multicaster    // the process, if its network has multicast; else nil
+	witness     rma.Witness        // the process, if its world compares what processes say; else nil
 	offloads    awaited            // operations that interfaces do
 	multicasts  awaited            // operations that wait for a slot of a multicast buffer
 	buffers     multicast.Pool     // of the multicasts of the process
@@ -21,6 +22,7 @@ type job struct {
 func newJob(e *core.Engine) *job {
 	j := &job{Engine: e}
 	j.barriers, _ = e.Process.(rma.SharedBarriers)
+	j.witness, _ = e.Process.(rma.Witness)
 	j.collector, _ = e.Process.(rma.Collector)
 	j.multicaster, _ = e.Process.(rma.Multicaster)
 	for _, a := range []*awaited{&j.offloads, &j.multicasts} {

@@ -24,8 +24,9 @@ type Operation struct {
 	Tag      int32 // of its messages
 	next     int   // step to be taken
 	failed   error // the program gets it
-	broken   bool  // failed is of the machine, and ends the operation
-	kept     bool  // persistent: not recycled at its end, with the tag and the steps that it has
+	comparison
+	broken bool // failed is of the machine, and ends the operation
+	kept   bool // persistent: not recycled at its end, with the tag and the steps that it has
 }
 
 // NewOperation returns an operation that is not started yet, recycled if possible.
@@ -45,6 +46,7 @@ func (c *Comm) NewOperation(call string, a *algorithm.Arguments) *Operation {
 // Recycle takes back an operation that is complete.
 func (r *Operation) Recycle() {
 	r.Arguments = algorithm.Arguments{}
+	r.comparison = comparison{}
 	r.Reset(0, 0) // lets go of the program's memory
 	r.messages.Whole, r.multicasts, r.next, r.failed, r.broken = nil, nil, 0, nil, false
 	spare := &r.C.collectives.spare
@@ -64,6 +66,9 @@ func (r *Operation) start(whole *core.Request) {
 // Build makes the steps.
 func (r *Operation) Build() {
 	r.Reset(r.C.Rank(), r.C.Size())
+	if r.mine != nil {
+		r.addComparison()
+	}
 	r.Algorithm.Build(&r.Schedule, r.Arguments)
 }
 
@@ -167,7 +172,7 @@ func (c *Comm) otherLength(class fault.Class, call string, bytes, rank, expected
 	if bytes == 0 {
 		perhaps = ", as Barrier, Close and empty slices send"
 	}
-	return c.Failf(class, call, "%d bytes from rank %d%s; expected %d, as this rank has given", bytes, rank, perhaps, expected)
+	return c.Failf(class, call, "%d bytes from rank %d%s; expected %d, as this rank has given (ranks call different operations, or with different lengths: MUSUBI_CHECK=on tells which)", bytes, rank, perhaps, expected)
 }
 
 // noteError keeps the first error. An error of the machine replaces others, and ends the operation.
@@ -201,6 +206,10 @@ const (
 
 // carryOutCall takes a step that is not done by messages.
 func (r *Operation) carryOutCall(s *schedule.Step) outcome {
+	if s.Do >= compareAll {
+		r.compareStep(s)
+		return stepDone
+	}
 	if r.Algorithm.Way == algorithm.ByInterfaces {
 		return r.offloadStep(s)
 	}

@@ -13,6 +13,7 @@ type choices [algorithm.ExScan + 1]*algorithm.Algorithm
 type collectives struct {
 	forced         choices
 	nextTag        int32        // of the next operation
+	compared       uint64       // operations that the world has compared
 	nextPersistent int32        // of the next one that is persistent
 	multicastSeen  bool         // there has been an operation that multicast would have suited
 	spare          []*Operation // for operations to come
@@ -61,11 +62,19 @@ func (c *Comm) run(call string, kind algorithm.Operation, a *algorithm.Arguments
 	if err != nil {
 		return err
 	}
-	return r.Run()
+	return r.runNow()
 }
 
 // Run starts a planned operation and waits for it.
 func (r *Operation) Run() error {
+	if err := r.Agree(); err != nil {
+		return err
+	}
+	return r.runNow()
+}
+
+// runNow is Run of an operation that need not be compared, or has been.
+func (r *Operation) runNow() error {
 	e, running := r.C.Engine, &r.C.collectives.running
 	whole := e.NewRequest()
 	*running = r

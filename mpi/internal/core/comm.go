@@ -3,6 +3,7 @@ package core
 import (
 	"fmt"
 
+	"musubi/internal/goroutine"
 	"musubi/mpi/internal/fault"
 	"musubi/mpi/internal/match"
 )
@@ -58,11 +59,20 @@ func (c *Comm) Check(call string) error {
 	case c.Engine.Closed:
 		return c.Failf(fault.Comm, call, "the communicator of all processes has been closed")
 	}
+	return c.checkOwner(call)
+}
+
+// checkOwner fails if calls are checked, and this one comes from another goroutine than the one that
+// the process belongs to.
+func (c *Comm) checkOwner(call string) error {
+	if e := c.Engine; e.Checked && goroutine.Current() != e.owner {
+		return c.Failf(fault.Other, call, "a call from another goroutine than the one that called New, which may be in a call itself; a process and its communicators belong to one goroutine")
+	}
 	return nil
 }
 
 // isUsable reports whether Check passes.
-func (c *Comm) isUsable() bool { return c.Engine != nil && !c.freed && !c.Engine.Closed }
+func (c *Comm) isUsable() bool { return c.Engine != nil && !c.freed && !c.Engine.guarded }
 
 // Reaches is the short check that nearly all calls pass: the communicator can be used, the rank is
 // a member, and the tag is in range. Wildcards and None do not pass; CheckTo and CheckFrom decide.

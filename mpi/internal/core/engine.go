@@ -16,6 +16,7 @@
 package core
 
 import (
+	"musubi/internal/goroutine"
 	"musubi/internal/sparse"
 	"musubi/mpi/internal/buffer"
 	"musubi/mpi/internal/envelope"
@@ -60,6 +61,10 @@ type Engine struct {
 	idlePoll units.Time // time of the last poll that found nothing; -1: none
 	spare    spares
 	Closed   bool
+
+	Checked bool    // calls are checked
+	owner   uintptr // goroutine that may call, if they are
+	guarded bool    // Closed or Checked: calls have to pass the long check
 }
 
 // machine is the process, and how it communicates.
@@ -109,6 +114,9 @@ func NewEngine(p rma.Process, o Options) (*Engine, error) {
 	e.Waiting.receive.IsReceive = true
 	e.Sources.anyEvent = e.Sources.hasEvent
 	e.Out.Init(p)
+	if o.Check.isOn() {
+		e.Checked, e.guarded, e.owner = true, true, goroutine.Current()
+	}
 	if x, ok := p.(rma.Explainer); ok {
 		x.Explain(e.Explain)
 	}
@@ -132,3 +140,6 @@ func (e *Engine) EndIdlePoll() {
 	e.Process.Compute(pollTime)
 	e.idlePoll = e.Process.Now()
 }
+
+// Close ends the use of all communicators.
+func (e *Engine) Close() { e.Closed, e.guarded = true, true }

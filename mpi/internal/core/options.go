@@ -3,7 +3,9 @@ package core
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"slices"
+	"testing"
 
 	"musubi/mpi/internal/envelope"
 	"musubi/rma"
@@ -14,7 +16,26 @@ type Options struct {
 	Rings     string
 	RingBytes int
 	Eager     int
+	Check     Check
 }
+
+// Check says whether calls are checked; package mpi documents it.
+type Check uint8
+
+// Whether calls are checked.
+const (
+	CheckAuto Check = iota
+	CheckOn
+	CheckOff
+)
+
+// isOn reports whether calls are to be checked.
+func (c Check) isOn() bool {
+	return c == CheckOn || c == CheckAuto && (testing.Testing() || underRace || os.Getenv(checkVariable) == "on")
+}
+
+// checkVariable of the environment is "on" if calls of programs that have not set Check are checked.
+const checkVariable = "MUSUBI_CHECK"
 
 const (
 	defaultEager        = 8 << 10

@@ -147,6 +147,11 @@ func (r *Request) Wait() (Status, error) {
 	if r == nil {
 		return Status{}, noRequest("Wait")
 	}
+	if r.Comm.Engine.guarded {
+		if err := r.Comm.checkOwner("Wait"); err != nil {
+			return Status{}, err
+		}
+	}
 	if err := r.wait(); err != nil {
 		return Status{}, r.Comm.Fail(fault.Other, r.Call, err)
 	}

@@ -27,6 +27,15 @@ const (
 	LastID = NoOpID
 )
 
+var idNames = [LastID + 1]string{
+	User: "an operation of the program", SumID: "Sum", ProductID: "Product", MaxID: "Max", MinID: "Min", AndID: "And", OrID: "Or", XorID: "Xor",
+	LogicalAndID: "LogicalAnd", LogicalOrID: "LogicalOr", LogicalXorID: "LogicalXor", MaxLocationID: "MaxLocation", MinLocationID: "MinLocation",
+	ReplaceID: "Replace", NoOpID: "NoOp",
+}
+
+// String returns the name that the operation has in package mpi.
+func (id ID) String() string { return idNames[id] }
+
 // Func combines elements in memory: those of inout become in combined with inout.
 type function func(in, inout []byte)
 
