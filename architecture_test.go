@@ -64,6 +64,7 @@ var mayImport = map[string][]string{
 	"abi":                     {"rma", "mpi/abi", "live"},
 	"mpi/internal/elements":   {},
 	"internal/goroutine":      {},
+	"tuning":                  {},
 	"mpi/internal/check":      {"mpi/internal/algorithm", "mpi/internal/fault", "mpi/internal/reduction"},
 	"mpi/internal/fault":      {},
 	"mpi/internal/buffer":     {"internal/phantom"},
@@ -124,7 +125,7 @@ var mayImport = map[string][]string{
 	"picture/sheet":        {},
 	"picture/network":      {"picture", "picture/sheet", "topology", "topology/layout"},
 	"report/ordered":       {},
-	".":                    {"units", "internal/memory", "option", "report/files", "report/ordered", "report/rows", "topology", "topology/networks", "topology/tour", "routing", "routing/tables", "rma", "rings", "mpi", "mpi/abi/process", "workload", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live", "trace"},
+	".":                    {"units", "internal/memory", "option", "report/files", "report/ordered", "report/rows", "topology", "topology/networks", "topology/tour", "routing", "routing/tables", "rma", "rings", "mpi", "mpi/abi/process", "workload", "tuning", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live", "trace"},
 	"comparison":           {"topology", "routing"},
 	"view":                 {".", "topology", "topology/layout", "topology/networks", "routing", "workload", "sim/fabric", "sim/machine", "report", "report/rows", "picture", "units", "view/play"},
 	"view/play":            {"units", "routing", "sim/engine", "sim/fabric"},
@@ -133,7 +134,7 @@ var mayImport = map[string][]string{
 	"sweep/queue":          {".", "sweep"},
 	"reproduce":            {".", "units", "workload", "sim/machine"},
 	"examples":             {".", "units", "topology", "routing", "rma", "mpi", "workload", "nic/ring", "sim/engine", "sim/fabric", "sim/machine", "sim/host"},
-	"cmd":                  {".", "units", "option", "mpi/abi/process", "topology/...", "routing/...", "rma", "rings", "mpi", "workload", "workload/osu", "sim/fabric", "sim/machine", "live", "report/...", "picture/...", "page", "reproduce", "view", "watch", "comparison", "sweep/..."},
+	"cmd":                  {".", "units", "option", "mpi/abi/process", "topology/...", "routing/...", "rma", "rings", "mpi", "workload", "workload/collectives", "workload/osu", "tuning", "sim/fabric", "sim/machine", "live", "report/...", "picture/...", "page", "reproduce", "view", "watch", "comparison", "sweep/..."},
 }
 
 const module = "musubi"

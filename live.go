@@ -44,7 +44,8 @@ func buildLive(s Scenario) (*System, error) {
 	if n < 1 || n > live.MaxRanks {
 		return nil, wrong("ranks", fmt.Errorf("%d ranks; expected 1 to %d processes", n, live.MaxRanks))
 	}
-	return &System{Scenario: s, Hosts: make([]int, n)}, nil
+	system := &System{Scenario: s, Hosts: make([]int, n)}
+	return system, system.openTuning()
 }
 
 // refuseForLive fails if a scenario asks for what only simulated machines have.
@@ -70,7 +71,7 @@ func (s *System) liveEnv() workload.Env {
 
 // runLive runs a program in processes of its own.
 func (s *System) runLive(ctx context.Context, program func(rma.Process) error) error {
-	_, err := live.Main(ctx, s.liveConfig(), func(p rma.Process) ([]byte, error) { return nil, program(p) })
+	_, err := live.Main(ctx, s.liveConfig(), func(p rma.Process) ([]byte, error) { return nil, s.tuned(program)(p) })
 	return err
 }
 
@@ -85,7 +86,8 @@ func (s *System) runLivePlan(ctx context.Context, r *Result, plan *workload.Plan
 	}
 	encoded, err := live.Main(ctx, s.liveConfig(), func(p rma.Process) ([]byte, error) {
 		var rows workload.Rows
-		if err := plan.Program(p, &rows); err != nil {
+		run := s.tuned(func(p rma.Process) error { return plan.Program(p, &rows) })
+		if err := run(p); err != nil {
 			return nil, err
 		}
 		var b bytes.Buffer

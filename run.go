@@ -208,7 +208,7 @@ func (s *System) simulate(ctx context.Context, r *Result, observer host.Observer
 	if err != nil {
 		return host.Report{}, err
 	}
-	if err := c.Run(program); err != nil {
+	if err := c.Run(s.tuned(program)); err != nil {
 		return host.Report{}, interrupted(ctx, err)
 	}
 	report := c.Report()

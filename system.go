@@ -13,6 +13,7 @@ import (
 	_ "musubi/sim/nic/models" // that machine files can name
 	"musubi/topology"
 	"musubi/trace"
+	"musubi/tuning"
 	"musubi/workload"
 )
 
@@ -33,6 +34,8 @@ type System struct {
 	Unsuited error
 
 	engine *Engine // of the present run; nil if the scenario leaves it to the machine
+
+	tuning *tuning.Table // measurements of collective operations; nil: none
 
 	recorder *trace.Recorder // of the timeline of this run; nil: none is asked for
 
@@ -94,6 +97,9 @@ func Build(s Scenario) (*System, error) {
 		return nil, err
 	}
 	system := &System{Scenario: s, Machine: m}
+	if err := system.openTuning(); err != nil {
+		return nil, err
+	}
 	if err := system.assemble(); err != nil {
 		return nil, err
 	}

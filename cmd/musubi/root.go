@@ -59,6 +59,7 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 		planCommand(),
 		reproduceCommand(),
 		compareCommand(),
+		tuneCommand(),
 		sweepCommand(),
 		workerCommand(),
 		versionCommand(),

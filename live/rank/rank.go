@@ -27,6 +27,7 @@ const MaxBOTF = Packet
 // goes round between these while its program waits.
 type Rank struct {
 	taker
+	rma.Tuning
 	commands *queue.Queues
 	waiter   waiter
 	reached  uint64           // windows of others that were

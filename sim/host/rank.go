@@ -10,6 +10,7 @@ import (
 
 // rank is a process and its processor.
 type Process struct {
+	rma.Tuning
 	c      *Cluster
 	number int
 	co     *engine.Coroutine
@@ -48,6 +49,7 @@ var (
 	_ rma.Idler     = (*Process)(nil)
 	_ rma.Explainer = (*Process)(nil)
 	_ rma.Tracer    = (*Process)(nil)
+	_ rma.Tuned     = (*Process)(nil)
 )
 
 // Rank implements rma.Process.

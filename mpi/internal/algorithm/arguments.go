@@ -39,3 +39,24 @@ func (a *Arguments) IsWord() bool {
 	r, _ := a.Op.AcrossRanks()
 	return r != rma.NoOp && len(a.In) == 8
 }
+
+// Bytes returns how many bytes each rank gives or gets, or how many for each rank if the operation
+// has parts for all. Of parts of different lengths it is their mean. It reports false if ranks may
+// find different numbers.
+func (a *Arguments) Bytes(o Operation, size int) (bytes int, alike bool) {
+	switch o {
+	case Barrier:
+		return 0, true
+	case Broadcast, Scatter, ReduceScatter:
+		return len(a.Out), true
+	case Reduce, AllReduce, Gather, AllGather, Scan, ExScan:
+		return len(a.In), true
+	case AllToAll:
+		return len(a.In) / size, true
+	case AllGatherV:
+		return bytesOfAll(a.Outs) / size, true
+	case ReduceScatterV:
+		return bytesOfAll(a.Ins) / size, true
+	}
+	return 0, false
+}

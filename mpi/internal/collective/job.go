@@ -11,6 +11,7 @@ type job struct {
 	*core.Engine
 	ids         ids                // of communicators
 	barriers    rma.SharedBarriers // of the process; nil: it has none
+	tuned       rma.Tuned          // the process, if it can know which algorithms are fast; else nil
 	collector   rma.Collector      // the process, if its interface combines words of ranks; else nil
 	multicaster rma.Multicaster    // the process, if its network has multicast; else nil
 	witness     rma.Witness        // the process, if its world compares what processes say; else nil
@@ -23,6 +24,7 @@ func newJob(e *core.Engine) *job {
 	j := &job{Engine: e}
 	j.barriers, _ = e.Process.(rma.SharedBarriers)
 	j.witness, _ = e.Process.(rma.Witness)
+	j.tuned, _ = e.Process.(rma.Tuned)
 	j.collector, _ = e.Process.(rma.Collector)
 	j.multicaster, _ = e.Process.(rma.Multicaster)
 	for _, a := range []*awaited{&j.offloads, &j.multicasts} {

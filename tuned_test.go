@@ -1,0 +1,66 @@
+package musubi_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"musubi"
+)
+
+// collectiveTime returns how long an alltoall of 4 ranks takes.
+func collectiveTime(t *testing.T, algorithm, tuning string) float64 {
+	t.Helper()
+	result, err := musubi.RunWorkload(t.Context(), musubi.Scenario{
+		Machine: "ndr", Ranks: 4, Workload: "collective", Tuning: tuning,
+		Set: map[string]string{"operation": "alltoall", "bytes": "8", "algorithm": algorithm},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Rows[0].Value
+}
+
+// Runs choose the algorithm that their measurements say is the fastest, and the usual one if they
+// say that, or nothing.
+func TestRunsChooseByMeasurements(t *testing.T) {
+	usual := collectiveTime(t, "auto", "")
+	for _, test := range []struct {
+		lines string
+		want  float64
+	}{
+		{"alltoall 4 8 pairwise 1\nalltoall 4 8 linear 2\nalltoall 4 8 auto 3\n", collectiveTime(t, "pairwise", "")},
+		{"alltoall 4 8 pairwise 2\nalltoall 4 8 linear 1\n", collectiveTime(t, "linear", "")},
+		{"alltoall 2 64 linear 1\nalltoall 16 64 linear 1\n", collectiveTime(t, "linear", "")},
+		{"alltoall 4 8 pairwise 2\nalltoall 4 8 auto 1\n", usual},
+		{"alltoall 4 8 unheard-of 2\n", usual},
+		{"broadcast 4 8 binomial 2\n", usual},
+	} {
+		file := filepath.Join(t.TempDir(), "table")
+		if err := os.WriteFile(file, []byte(test.lines), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := collectiveTime(t, "auto", file); got != test.want {
+			t.Errorf("%q: %g us; expected %g", test.lines, got, test.want)
+		}
+	}
+	if usual == collectiveTime(t, "linear", "") {
+		t.Error("the usual choice takes as long as linear; expected another algorithm, or this test tells nothing")
+	}
+}
+
+func TestWrongMeasurementsAreRefused(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "table")
+	if err := os.WriteFile(file, []byte("alltoall 4 8 pairwise fast\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, says := range map[string]string{file: "line 1: \"fast\" microseconds", file + "2": "no such file"} {
+		_, err := musubi.Build(musubi.Scenario{Machine: "ndr", Ranks: 2, Tuning: name})
+		var wrong *musubi.InputError
+		if !errors.As(err, &wrong) || wrong.Key != "tuning" || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v; expected one about tuning with %q", name, err, says)
+		}
+	}
+}

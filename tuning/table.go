@@ -1,0 +1,170 @@
+package tuning
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Auto is the name of the choice of package mpi where nothing is measured, among the algorithms.
+const Auto = "auto"
+
+// Point is how long an operation has taken.
+type Point struct {
+	Operation string // as SetAlgorithm of package mpi names it
+	Ranks     int
+	Bytes     int // as parameter bytes of workload collective counts them
+	Algorithm string
+	Time      float64 // microseconds
+}
+
+// Table is points of one machine, or of processes. The zero value has none.
+type Table struct {
+	operations map[string]*operation
+}
+
+// operation is the points of one operation.
+type operation struct {
+	ranks      []int             // that were measured, ascending
+	algorithms []string          // in the order of their first points
+	curves     map[place][]timed // by bytes, ascending
+}
+
+// place is an algorithm at a number of ranks.
+type place struct {
+	algorithm string
+	ranks     int
+}
+
+type timed struct {
+	bytes int
+	time  float64
+}
+
+// Add adds a point, in place of one for the same.
+func (t *Table) Add(p Point) {
+	o := t.operations[p.Operation]
+	if o == nil {
+		if t.operations == nil {
+			t.operations = map[string]*operation{}
+		}
+		o = &operation{curves: map[place][]timed{}}
+		t.operations[p.Operation] = o
+	}
+	if i, known := slices.BinarySearch(o.ranks, p.Ranks); !known {
+		o.ranks = slices.Insert(o.ranks, i, p.Ranks)
+	}
+	if !slices.Contains(o.algorithms, p.Algorithm) {
+		o.algorithms = append(o.algorithms, p.Algorithm)
+	}
+	at := place{p.Algorithm, p.Ranks}
+	curve := o.curves[at]
+	i, known := slices.BinarySearchFunc(curve, p.Bytes, func(x timed, bytes int) int { return cmp.Compare(x.bytes, bytes) })
+	if known {
+		curve[i].time = p.Time
+	} else {
+		curve = slices.Insert(curve, i, timed{p.Bytes, p.Time})
+	}
+	o.curves[at] = curve
+}
+
+// Fastest returns the algorithms of an operation from the fastest to the slowest, as far as the
+// table tells; nil if it tells nothing about the operation. Not all may suit the number of ranks.
+func (t *Table) Fastest(operation string, ranks, bytes int) []string {
+	o := t.operations[operation]
+	if o == nil {
+		return nil
+	}
+	type estimate struct {
+		algorithm string
+		time      float64
+	}
+	var list []estimate
+	for _, a := range o.algorithms {
+		if time, known := o.time(a, ranks, bytes); known {
+			list = append(list, estimate{a, time})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b estimate) int { return cmp.Compare(a.time, b.time) })
+	names := make([]string, len(list))
+	for i, e := range list {
+		names[i] = e.algorithm
+	}
+	return names
+}
+
+// Time returns how long an operation takes by an algorithm, in microseconds; false if the table
+// does not tell.
+func (t *Table) Time(operation, algorithm string, ranks, bytes int) (float64, bool) {
+	o := t.operations[operation]
+	if o == nil {
+		return 0, false
+	}
+	return o.time(algorithm, ranks, bytes)
+}
+
+// time is Time of one operation. Beyond the ranks that were measured it takes the nearest.
+func (o *operation) time(algorithm string, ranks, bytes int) (float64, bool) {
+	i, exact := slices.BinarySearch(o.ranks, ranks)
+	above := min(i, len(o.ranks)-1)
+	below := max(i-1, 0)
+	if exact {
+		below = above
+	}
+	low, knownLow := interpolate(o.curves[place{algorithm, o.ranks[below]}], bytes)
+	high, knownHigh := interpolate(o.curves[place{algorithm, o.ranks[above]}], bytes)
+	switch {
+	case !knownLow:
+		return high, knownHigh
+	case !knownHigh || above == below || i == len(o.ranks):
+		return low, true
+	case i == 0:
+		return high, true
+	}
+	return power(float64(o.ranks[below]), low, float64(o.ranks[above]), high, float64(ranks)), true
+}
+
+// interpolate returns the time of some bytes on a curve, false if it has no points. Below the first
+// point time does not depend on bytes; beyond the last it grows as before it.
+func interpolate(curve []timed, bytes int) (float64, bool) {
+	if len(curve) == 0 {
+		return 0, false
+	}
+	i, exact := slices.BinarySearchFunc(curve, bytes, func(x timed, bytes int) int { return cmp.Compare(x.bytes, bytes) })
+	switch {
+	case exact:
+		return curve[i].time, true
+	case i == 0:
+		return curve[0].time, true
+	case len(curve) == 1:
+		return curve[0].time, true
+	}
+	i = min(i, len(curve)-1)
+	a, b := curve[i-1], curve[i]
+	return power(float64(a.bytes), a.time, float64(b.bytes), b.time, float64(bytes)), true
+}
+
+// power returns the value at x of the power law through (x0, y0) and (x1, y1). x0 may be 0, which
+// counts as 1.
+func power(x0, y0, x1, y1, x float64) float64 {
+	x0, x = max(x0, 1), max(x, 1)
+	if x1 <= x0 || y0 <= 0 || y1 <= 0 {
+		return y1
+	}
+	return y0 * math.Pow(x/x0, math.Log(y1/y0)/math.Log(x1/x0))
+}
+
+// Points returns all points, by operation, ranks, bytes and algorithm.
+func (t *Table) Points() (list []Point) {
+	for name, o := range t.operations {
+		for at, curve := range o.curves {
+			for _, x := range curve {
+				list = append(list, Point{name, at.ranks, x.bytes, at.algorithm, x.time})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b Point) int {
+		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Ranks, b.Ranks), cmp.Compare(a.Bytes, b.Bytes), cmp.Compare(a.Algorithm, b.Algorithm))
+	})
+	return list
+}

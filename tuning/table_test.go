@@ -1,0 +1,104 @@
+package tuning
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// sample is two algorithms of which one is faster below 1 KiB.
+func sample() *Table {
+	t := &Table{}
+	for _, ranks := range []int{4, 16} {
+		for _, n := range []int{8, 1024, 65536} {
+			t.Add(Point{"allreduce", ranks, n, "short", 1 * float64(n)})
+			t.Add(Point{"allreduce", ranks, n, "long", 1024 + 0.1*float64(n)})
+		}
+	}
+	return t
+}
+
+func TestFastestIsWhatWasMeasured(t *testing.T) {
+	for _, test := range []struct {
+		ranks, bytes int
+		want         string
+	}{{4, 8, "short"}, {4, 65536, "long"}, {8, 100, "short"}, {9, 30000, "long"}, {2, 0, "short"}, {64, 1 << 20, "long"}} {
+		if got := sample().Fastest("allreduce", test.ranks, test.bytes); len(got) != 2 || got[0] != test.want {
+			t.Errorf("%d ranks, %d bytes: %v; expected %s first", test.ranks, test.bytes, got, test.want)
+		}
+	}
+	if got := sample().Fastest("barrier", 4, 0); got != nil {
+		t.Errorf("of barriers nothing was measured, but %v", got)
+	}
+}
+
+// Where the time is a power of ranks and bytes, the model gives it everywhere between the points.
+func TestModelIsExactForPowers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := rapid.Float64Range(0, 2).Draw(t, "a"), rapid.Float64Range(0, 2).Draw(t, "b")
+		law := func(ranks, n int) float64 { return 3 * math.Pow(float64(ranks), a) * math.Pow(float64(n), b) }
+		table := &Table{}
+		for _, ranks := range []int{2, 8, 32} {
+			for _, n := range []int{8, 512, 1 << 20} {
+				table.Add(Point{"x", ranks, n, "y", law(ranks, n)})
+			}
+		}
+		ranks, n := rapid.IntRange(2, 32).Draw(t, "ranks"), rapid.IntRange(8, 1<<20).Draw(t, "bytes")
+		got, ok := table.Time("x", "y", ranks, n)
+		if want := law(ranks, n); !ok || math.Abs(got/want-1) > 1e-9 {
+			t.Errorf("%d ranks, %d bytes: %g; expected %g", ranks, n, got, want)
+		}
+	})
+}
+
+func TestTablesGoRound(t *testing.T) {
+	var b bytes.Buffer
+	if err := sample().Write(&b, "of a test"); err != nil {
+		t.Fatal(err)
+	}
+	read, err := Read(&b, "memory")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(sample().Points(), read.Points(), cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-3*a })); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWrongTablesAreRefused(t *testing.T) {
+	for text, says := range map[string]string{
+		"":                               "has no lines",
+		"# nothing":                      "has no lines",
+		"allreduce 4 8":                  "f, line 1: 3 words",
+		"allreduce none 8 ring 1":        `"none" ranks`,
+		"allreduce 4 -8 ring 1":          `"-8" bytes`,
+		"\nallreduce 4 8 ring NaN":       `f, line 2: "NaN" microseconds`,
+		"allreduce 4 8 ring 1 2":         "6 words",
+		"allreduce 0 8 ring 1":           `"0" ranks`,
+		strings.Repeat("long ", 100_000): "f: ",
+	} {
+		if _, err := Read(strings.NewReader(text), "f"); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%.40q: %v; expected %q", text, err, says)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add("allreduce 4 8 ring 1.5\n# comment\nbarrier 2 0 linear 3\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		table, err := Read(strings.NewReader(text), "f")
+		if err != nil {
+			return
+		}
+		for _, p := range table.Points() {
+			if !slices.Contains(table.Fastest(p.Operation, p.Ranks, p.Bytes), p.Algorithm) {
+				t.Errorf("%+v is not found", p)
+			}
+		}
+	})
+}
