@@ -15,7 +15,7 @@ func TestSharedBarriersHardlyAllocate(t *testing.T) {
 	const times = 500
 	for _, name := range []string{"windows", "small arenas"} {
 		err := inProcess(variants[name], 3, func(p rma.Process) error {
-			c, err := mpi.New(p)
+			c, err := mpi.New(p, mpi.Options{Check: mpi.CheckOff})
 			if err != nil {
 				return err
 			}
