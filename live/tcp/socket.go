@@ -38,8 +38,12 @@ const notDetached = -1
 // recordHead is the length of the head of a record of TLS.
 const recordHead = 5
 
-// socketBuffer is how much a socket receives at once.
-const socketBuffer = 128 << 10
+// socketBuffer is how much a detached socket receives at once, and handshakeBuffer one before: that
+// of a peer that has not proved itself should not cost much.
+const (
+	socketBuffer    = 128 << 10
+	handshakeBuffer = 4 << 10
+)
 
 func newSocket(conn net.Conn) *Socket { return &Socket{Conn: conn, Fd: notDetached} }
 
@@ -168,9 +172,14 @@ func ended(err error) error {
 
 // makeRoom makes room for n bytes behind those that are buffered.
 func (s *Socket) makeRoom(n int) {
+	size := socketBuffer
+	if s.Fd == notDetached {
+		size = handshakeBuffer
+	}
 	switch {
-	case s.in == nil:
-		s.in = make([]byte, socketBuffer)
+	case len(s.in) < size:
+		grown := make([]byte, size)
+		s.from, s.to, s.in = 0, copy(grown, s.in[s.from:s.to]), grown
 	case s.from == s.to:
 		s.from, s.to = 0, 0
 	case len(s.in)-s.to < n:

@@ -131,3 +131,43 @@ func TestWhatIsLostIsSentAgainSoon(t *testing.T) {
 		t.Error("a stream waits longer")
 	}
 }
+
+// A peer that has not proved itself costs a small buffer. What it has sent is kept when the socket
+// is detached, and gets the room of long transfers.
+func TestSocketsHaveSmallBuffersBeforeTheyAreDetached(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	far, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer far.Close()
+	conn, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSocket(conn)
+	sent := bytes.Repeat([]byte("musubi"), 100)
+	if _, err := far.Write(sent); err != nil {
+		t.Fatal(err)
+	}
+	for len(s.Buffered()) < len(sent) {
+		if err := s.Receive(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(s.in) > 4<<10 {
+		t.Errorf("a buffer of %d bytes before the handshake; expected at most 4096", len(s.in))
+	}
+	if err := s.detach(0); err != nil {
+		t.Fatal(err)
+	}
+	defer s.CloseDetached()
+	s.makeRoom(32 << 10)
+	if len(s.in) != socketBuffer || !bytes.Equal(s.Buffered(), sent) {
+		t.Errorf("a buffer of %d bytes with %d; expected %d with %d", len(s.in), len(s.Buffered()), socketBuffer, len(sent))
+	}
+}
