@@ -161,7 +161,7 @@ func TestVerdictOnLayersAgreesWithIBDM(t *testing.T) {
 			f.await("osm.log", "SUBNET UP")
 			f.checkEngine(engine)
 			net := f.discovered()
-			check.Must(t, os.WriteFile(f.file("levels"), []byte(f.levels(net)), 0o600))
+			check.Must(t, os.WriteFile(f.file("levels"), []byte(f.levels(net, byAdapter)), 0o600))
 
 			tables := f.tables("opensm-lfts.dump", net)
 			if p := verified(t, tables); p.DeadlockFree() || f.ibdmchk() {
@@ -207,7 +207,7 @@ func TestOpenSMHandsOutOurLevels(t *testing.T) {
 			f.await("osm.log", "SUBNET UP")
 			f.checkEngine("file")
 			found := f.discovered()
-			check.Must(t, os.WriteFile(f.file("levels"), []byte(f.levels(found)), 0o600))
+			check.Must(t, os.WriteFile(f.file("levels"), []byte(f.levels(found, byPort)), 0o600))
 			tables := f.tables("opensm-lfts.dump", found)
 			if p := verified(t, tables); p.DeadlockFree() {
 				t.Error("without service levels it is free of deadlock, so this shows nothing")
@@ -262,8 +262,14 @@ func endPointNamed(t *testing.T, found, made *topology.Network, e topology.EndPo
 
 var pathLevel = regexp.MustCompile(`(?m)^\s*sl\.+0x([0-9a-fA-F]+)$`)
 
+// byAdapter and byPort name the source of a path. ibdmchk knows adapters only.
+func byAdapter(net *topology.Network, e topology.EndPoint) uint64 {
+	return net.Adapters[e.Adapter].GUID
+}
+func byPort(_ *topology.Network, e topology.EndPoint) uint64 { return e.GUID }
+
 // levels asks for the service level of each path.
-func (f *fabric) levels(net *topology.Network) string {
+func (f *fabric) levels(net *topology.Network, source func(*topology.Network, topology.EndPoint) uint64) string {
 	f.t.Helper()
 	var text strings.Builder
 	for src, from := range net.EndPoints {
@@ -278,7 +284,7 @@ func (f *fabric) levels(net *topology.Network) string {
 			}
 			level, err := strconv.ParseUint(string(m[1]), 16, 8)
 			check.Must(f.t, err)
-			fmt.Fprintf(&text, "0x%016x %d %d\n", from.GUID, to.LID, level)
+			fmt.Fprintf(&text, "0x%016x %d %d\n", source(net, from), to.LID, level)
 		}
 	}
 	return text.String()
