@@ -134,7 +134,36 @@ var mayImport = map[string][]string{
 	"sweep/queue":          {".", "sweep"},
 	"reproduce":            {".", "units", "workload", "sim/machine"},
 	"examples":             {".", "units", "topology", "routing", "rma", "mpi", "workload", "nic/ring", "sim/engine", "sim/fabric", "sim/machine", "sim/host"},
-	"cmd":                  {".", "units", "option", "mpi/abi/process", "topology/...", "routing/...", "rma", "rings", "mpi", "workload", "workload/collectives", "workload/osu", "tuning", "sim/fabric", "sim/machine", "live", "report/...", "picture/...", "page", "reproduce", "view", "watch", "comparison", "sweep/..."},
+	// The command line: what subcommands share, and the subcommands, of which sweeps alone knows another.
+	"cmd/musubi":                    {".", "option", "live", "cmd/musubi/internal/..."},
+	"cmd/musubi/internal/cli":       subcommand(),
+	"cmd/musubi/internal/open":      subcommand("cli"),
+	"cmd/musubi/internal/show":      subcommand("cli"),
+	"cmd/musubi/internal/tabulate":  subcommand("cli"),
+	"cmd/musubi/internal/grid":      subcommand("cli", "open", "tabulate"),
+	"cmd/musubi/internal/catalogue": subcommand("cli", "open", "show"),
+	"cmd/musubi/internal/route":     subcommand("cli", "open", "show"),
+	"cmd/musubi/internal/verify":    subcommand("cli", "open", "show"),
+	"cmd/musubi/internal/loss":      subcommand("cli", "open", "show"),
+	"cmd/musubi/internal/run":       subcommand("cli", "grid", "open", "show", "tabulate"),
+	"cmd/musubi/internal/compare":   subcommand("cli", "grid", "open"),
+	"cmd/musubi/internal/sweeps":    subcommand("cli", "grid", "run"),
+	"cmd/musubi/internal/plan":      subcommand("cli", "show"),
+	"cmd/musubi/internal/papers":    subcommand("cli"),
+	"cmd/musubi/internal/launch":    subcommand("cli"),
+	"cmd/musubi/internal/cc":        subcommand("cli"),
+	"cmd/musubi/internal/view":      subcommand("cli"),
+	"cmd/musubi/internal/tune":      subcommand("cli", "open"),
+}
+
+// subcommand is what a package of subcommands may import: what makes up the program, and these
+// of its neighbours.
+func subcommand(neighbours ...string) []string {
+	all := []string{".", "units", "option", "mpi/abi/process", "topology/...", "routing/...", "rma", "rings", "mpi", "workload", "workload/collectives", "workload/osu", "tuning", "sim/fabric", "sim/machine", "live", "report/...", "picture/...", "page", "reproduce", "view", "watch", "comparison", "sweep/..."}
+	for _, name := range neighbours {
+		all = append(all, "cmd/musubi/internal/"+name)
+	}
+	return all
 }
 
 const module = "musubi"

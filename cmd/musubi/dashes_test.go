@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"musubi/cmd/musubi/internal/cli"
 )
 
 func TestSingleDashes(t *testing.T) {
@@ -20,7 +22,7 @@ func TestSingleDashes(t *testing.T) {
 		"-on ndr":                                       "-on ndr",
 		"":                                              "",
 	} {
-		if got := strings.Join(doubleDashes(rootCommand(), strings.Fields(given)), " "); got != want {
+		if got := strings.Join(cli.DoubleDashes(rootCommand(), strings.Fields(given)), " "); got != want {
 			t.Errorf("%s: got %s, want %s", given, got, want)
 		}
 	}

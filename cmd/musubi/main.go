@@ -12,34 +12,11 @@ import (
 	"syscall"
 	"time"
 
+	"musubi/cmd/musubi/internal/cli"
 	"musubi/live"
 
 	"github.com/spf13/cobra"
 )
-
-// Exit statuses, beside 0 for success.
-const (
-	statusNo          = 1 // the answer is "no"
-	statusUsage       = 2 // the command line or an input file is wrong
-	statusInterrupted = 3
-)
-
-// exitError is an error with an exit status of its own.
-type exitError struct {
-	status int
-	err    error
-}
-
-func (e *exitError) Error() string { return e.err.Error() }
-func (e *exitError) Unwrap() error { return e.err }
-
-// endsByItself is the annotation of commands that end in good time after an interrupt,
-// and say so in their help.
-const endsByItself = "ends by itself"
-
-// errNo is returned by commands whose answer is "no" and that have said so in
-// their results.
-var errNo = errors.New(`the answer is "no"`)
 
 func main() { os.Exit(mainStatus()) }
 
@@ -60,7 +37,7 @@ const grace = 3 * time.Second
 // graceOf returns how long a command line gets.
 func graceOf(root *cobra.Command, args []string) time.Duration {
 	if cmd, _, err := root.Find(args); err == nil {
-		if _, ok := cmd.Annotations[endsByItself]; ok {
+		if _, ok := cmd.Annotations[cli.EndsByItself]; ok {
 			return math.MaxInt64
 		}
 	}
@@ -70,13 +47,13 @@ func graceOf(root *cobra.Command, args []string) time.Duration {
 // execute runs a command line and returns the exit status.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := rootCommand()
-	root.SetArgs(doubleDashes(root, args))
+	root.SetArgs(cli.DoubleDashes(root, args))
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 
 	patience := graceOf(root, args)
 	done := make(chan error, 1)
-	go func() { done <- root.ExecuteContext(withArguments(ctx, args)) }()
+	go func() { done <- root.ExecuteContext(cli.WithArguments(ctx, args)) }()
 	var err error
 	select {
 	case err = <-done:
@@ -88,7 +65,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if ctx.Err() != nil {
 		fmt.Fprintln(stderr, "musubi: interrupted")
-		return statusInterrupted
+		return cli.StatusInterrupted
 	}
 	return status(err, stderr)
 }
@@ -98,18 +75,18 @@ func status(err error, stderr io.Writer) int {
 	switch {
 	case err == nil:
 		return 0
-	case errors.Is(err, errNo):
-		return statusNo
+	case errors.Is(err, cli.ErrNo):
+		return cli.StatusNo
 	}
 	var (
 		told *live.ToldError
-		exit *exitError
+		exit *cli.ExitError
 	)
 	if !errors.As(err, &told) {
 		fmt.Fprintln(stderr, "musubi:", strings.Join(strings.Fields(err.Error()), " "))
 	}
 	if errors.As(err, &exit) {
-		return exit.status
+		return exit.Status
 	}
-	return statusUsage
+	return cli.StatusUsage
 }

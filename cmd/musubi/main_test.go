@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"musubi/cmd/musubi/internal/cli"
+
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -78,8 +80,8 @@ func TestInterruptedCommandsSaySo(t *testing.T) {
 	cancel()
 	var stdout, stderr bytes.Buffer
 	got := execute(ctx, []string{"route", "--topology", "torus:4x4"}, &stdout, &stderr)
-	if got != statusInterrupted || stderr.String() != "musubi: interrupted\n" {
-		t.Errorf("got status %d and %q; want %d and a line that says so", got, stderr.String(), statusInterrupted)
+	if got != cli.StatusInterrupted || stderr.String() != "musubi: interrupted\n" {
+		t.Errorf("got status %d and %q; want %d and a line that says so", got, stderr.String(), cli.StatusInterrupted)
 	}
 }
 

@@ -3,10 +3,24 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"musubi"
-	"musubi/option"
 	"strings"
+
+	"musubi"
+	"musubi/cmd/musubi/internal/catalogue"
+	"musubi/cmd/musubi/internal/cc"
+	"musubi/cmd/musubi/internal/cli"
+	"musubi/cmd/musubi/internal/compare"
+	"musubi/cmd/musubi/internal/launch"
+	"musubi/cmd/musubi/internal/loss"
+	"musubi/cmd/musubi/internal/papers"
+	"musubi/cmd/musubi/internal/plan"
+	"musubi/cmd/musubi/internal/route"
+	"musubi/cmd/musubi/internal/run"
+	"musubi/cmd/musubi/internal/sweeps"
+	"musubi/cmd/musubi/internal/tune"
+	"musubi/cmd/musubi/internal/verify"
+	"musubi/cmd/musubi/internal/view"
+	"musubi/option"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -28,45 +42,45 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
   musubi machines rhinet2
   musubi run halo --on tofu2
   musubi bench latency --on live`,
-		Args:              knownSubcommand,
+		Args:              cli.KnownSubcommand,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		DisableAutoGenTag: true,
-		Version:           buildVersion().String(),
+		Version:           cli.BuildVersion().String(),
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
-	addFlags(root.PersistentFlags(), option.Of(new(musubi.Output)))
+	cli.AddFlags(root.PersistentFlags(), option.Of(new(musubi.Output)))
 	root.SetFlagErrorFunc(explainFlagError)
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", helpWidth)))
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", cli.HelpWidth)))
 	root.AddCommand(
-		runCommand(),
-		benchCommand(),
-		routeCommand(),
-		verifyCommand(),
-		rerouteCommand(),
-		faultsCommand(),
-		watchCommand(),
-		viewCommand(),
-		topologyCommand(),
-		machinesCommand(),
-		launchCommand(),
-		compilerCommand(cCompiler),
-		compilerCommand(cxxCompiler),
-		compilerCommand(fortranCompiler),
-		agentCommand(),
-		psCommand(),
-		planCommand(),
-		reproduceCommand(),
-		compareCommand(),
-		tuneCommand(),
-		sweepCommand(),
-		workerCommand(),
-		versionCommand(),
+		run.Command(),
+		run.Bench(),
+		route.Command(),
+		verify.Command(),
+		loss.Reroute(),
+		loss.Faults(),
+		verify.Watch(),
+		view.Command(),
+		catalogue.Topology(),
+		catalogue.Machines(),
+		launch.Command(),
+		cc.Command(cc.C),
+		cc.Command(cc.CXX),
+		cc.Command(cc.Fortran),
+		launch.Agent(),
+		launch.PS(),
+		plan.Command(),
+		papers.Command(),
+		compare.Command(),
+		tune.Command(),
+		sweeps.Command(),
+		sweeps.Worker(),
+		cli.VersionCommand(),
 		manCommand(),
 	)
 	checkDefaults(root)
-	wrapHelp(root)
+	cli.WrapHelp(root)
 	return root
 }
 
@@ -77,7 +91,7 @@ func checkDefaults(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		switch c.Name() {
 		case "completion":
-			c.Args = knownSubcommand
+			c.Args = cli.KnownSubcommand
 			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		case "help":
 			c.Args = knownTopic
@@ -89,7 +103,7 @@ func checkDefaults(root *cobra.Command) {
 func knownTopic(cmd *cobra.Command, args []string) error {
 	topic, rest, err := cmd.Root().Find(args)
 	if err == nil && topic.HasSubCommands() {
-		err = knownSubcommand(topic, rest)
+		err = cli.KnownSubcommand(topic, rest)
 	}
 	return err
 }
@@ -101,57 +115,4 @@ func explainFlagError(cmd *cobra.Command, err error) error {
 		err = fmt.Errorf("--%s is %q; %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
 	}
 	return fmt.Errorf("%w; see %q", err, cmd.CommandPath()+" --help")
-}
-
-// knownSubcommand refuses what cobra took for an argument of a command that has
-// subcommands.
-func knownSubcommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	var names []string
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() {
-			names = append(names, c.Name())
-		}
-	}
-	return fmt.Errorf("unknown command %q%s; known are %s", args[0], didYouMean(args[0], names), strings.Join(names, ", "))
-}
-
-// noArguments refuses arguments that are not flags.
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return fmt.Errorf("unexpected argument %q; see %q", args[0], cmd.CommandPath()+" --help")
-	}
-	return nil
-}
-
-// atMostOneArgument refuses a second argument that is not a flag.
-func atMostOneArgument(cmd *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return noArguments(cmd, args[1:])
-	}
-	return nil
-}
-
-// shared holds the flags that all commands have.
-type shared struct {
-	json, quiet bool
-	command     string // as it is typed
-	stdout      io.Writer
-	stderr      io.Writer
-}
-
-func sharedFlags(cmd *cobra.Command) shared {
-	s := shared{stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(), command: typedCommand(cmd.Context())}
-	s.json, _ = cmd.Flags().GetBool("json")
-	s.quiet, _ = cmd.Flags().GetBool("quiet")
-	return s
-}
-
-// note tells the user something that is not part of the result.
-func (s shared) note(format string, args ...any) {
-	if !s.quiet {
-		fmt.Fprintf(s.stderr, "musubi: "+format+"\n", args...)
-	}
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"musubi/cmd/musubi/internal/cli"
 )
 
 func TestExampleScenarioRuns(t *testing.T) {
@@ -21,7 +23,7 @@ func TestInterruptedRunsSaySo(t *testing.T) {
 	cancel()
 	var stdout, stderr bytes.Buffer
 	got := execute(ctx, []string{"run", "pattern", "--on", "rhinet2", "--json"}, &stdout, &stderr)
-	if got != statusInterrupted || stdout.Len() > 0 {
-		t.Errorf("got status %d and %q; want %d and nothing on standard output", got, stdout.String(), statusInterrupted)
+	if got != cli.StatusInterrupted || stdout.Len() > 0 {
+		t.Errorf("got status %d and %q; want %d and nothing on standard output", got, stdout.String(), cli.StatusInterrupted)
 	}
 }

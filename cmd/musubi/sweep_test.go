@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"musubi/cmd/musubi/internal/cli"
 	"musubi/internal/check"
 )
 
@@ -47,7 +48,7 @@ func TestSweepByWorkers(t *testing.T) {
 		t.Errorf("status %d, output\n%s\nexpected\n%s", status, &there, &here)
 	}
 	stop()
-	if status := <-working; status != statusInterrupted {
-		t.Errorf("the worker has ended with status %d; expected %d", status, statusInterrupted)
+	if status := <-working; status != cli.StatusInterrupted {
+		t.Errorf("the worker has ended with status %d; expected %d", status, cli.StatusInterrupted)
 	}
 }

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"musubi/topology/networks"
+)
+
+// WithFile opens a file or a pipe for f.
+func WithFile(path string, f func(io.Reader) error) error {
+	file, err := networks.OpenFile(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return f(file)
+}
+
+// maxScenario is the size of the largest scenario file that is read, in bytes.
+const maxScenario = 1 << 20
+
+// ReadSmall reads a file or a pipe of at most maxScenario bytes.
+func ReadSmall(path string) ([]byte, error) {
+	var data []byte
+	err := WithFile(path, func(r io.Reader) (err error) {
+		data, err = io.ReadAll(io.LimitReader(r, maxScenario+1))
+		return err
+	})
+	if len(data) > maxScenario {
+		return nil, fmt.Errorf("%s is too long; expected at most %d bytes", path, maxScenario)
+	}
+	return data, err
+}

@@ -1,0 +1,2 @@
+// Package launch has the subcommands about live jobs: launch, agent and ps.
+package launch

@@ -1,0 +1,153 @@
+package loss
+
+import (
+	"errors"
+	"fmt"
+
+	"musubi"
+	"musubi/cmd/musubi/internal/cli"
+	"musubi/cmd/musubi/internal/open"
+	"musubi/option"
+	"musubi/routing"
+	"musubi/routing/change"
+	"musubi/routing/faults"
+	"musubi/routing/tables"
+	"musubi/sim/machine"
+	"musubi/topology"
+
+	"github.com/spf13/cobra"
+)
+
+// Reactions to failures.
+const (
+	byRepair  = "repair"
+	byRouting = "routing"
+)
+
+type faultsFlags struct {
+	scenario musubi.Scenario
+	tables   tableFlags
+
+	Routing string `name:"routing" help:"the routing that the fabric has, instead of --previous: {names}"`
+	React   string `name:"react" help:"what follows a failure: repair the entries that used what has gone, as reroute does, or compute the routing anew: {names}"`
+	Double  bool   `name:"double" help:"let two links or switches fail together, all pairs of them"`
+	Top     int    `name:"top" help:"how many of the worst failures to show; 0: all"`
+}
+
+// Faults is the subcommand faults.
+func Faults() *cobra.Command {
+	f := faultsFlags{scenario: musubi.Usual(), React: byRepair, Top: 16}
+	cmd := &cobra.Command{
+		Use:   "faults --topology FILE {--previous TABLES | --routing NAME}",
+		Short: "Find out what each failure of a link or switch costs",
+		Long: `Faults lets each link between switches and each switch fail, one at a time or with
+--double two at a time, and says what comes of it, the worst first: pairs of hosts that
+are left and cannot reach each other, whether a repair keeps the fabric free of deadlock,
+and the load of the busiest link.
+
+After a failure the entries that used what has gone are repaired, see reroute. The repair is
+kept, if the new entries bring no dependency among channels that was not there;
+widened, if they bring some, and no cycle; unordered, if switches may have to change in an
+order; anew, if all entries have to change. With --react routing the routing is computed
+anew instead, and the outcome can be a deadlock.
+
+Exit status 1: some failure leaves hosts that are still connected without a path, or the
+routes can deadlock.`,
+		Example: `  musubi faults --topology fabric.ibnetdiscover --previous opensm-lfts.dump
+  musubi faults --topology torus:4x4 --routing lash --double
+  musubi faults --topology fattree:k=4 --routing minimal --react routing --json`,
+		Args: cli.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	own := append(option.Of(&f.tables), option.Of(&f)...)
+	option.Named(own, "routing")[0].Know(routing.Names())
+	option.Named(own, "react")[0].Know([]string{byRepair, byRouting})
+	cli.DefineOptions(cmd, append(option.Named(f.scenario.Options(), "topology", "part", "hosts", "vcs", "selection", "root", "seed"), own...))
+	return cmd
+}
+
+func (f *faultsFlags) run(cmd *cobra.Command) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	net, err := open.Network(f.scenario, new(machine.Machine))
+	if err != nil {
+		return err
+	}
+	if len(faults.Items(net)) == 0 {
+		return fmt.Errorf("%s has no link between switches that could fail", net.Name)
+	}
+	react, err := f.reaction(net)
+	if err != nil {
+		return err
+	}
+	s := cli.SharedFlags(cmd)
+	v := &survey{net: net, flags: f, intact: react.Cost(topology.NewLoss())}
+	bar := cli.StartProgress(s)
+	v.Survey = faults.Run(cmd.Context(), net, react, f.Double, f.Top, func(done float64) { bar.Draw("failures", done) })
+	bar.Finish()
+	if err := v.print(s); err != nil {
+		return err
+	}
+	if err := cmd.Context().Err(); err != nil {
+		s.Note("interrupted after %d of %d failures", v.Done, v.All)
+		return err
+	}
+	return cli.Answer(v.ok())
+}
+
+// check refuses flags that do not go together.
+func (f *faultsFlags) check() error {
+	switch {
+	case f.scenario.Topology == "":
+		return errors.New("no network given; expected --topology with a file, or a name such as torus:4x4")
+	case (f.tables.Previous == "") == (f.Routing == ""):
+		return errors.New("expected one of --previous with the tables that the fabric has, and --routing with the name of a routing")
+	case f.React == byRouting && f.Routing == "":
+		return errors.New("--react routing without --routing; expected the name of the routing that is computed anew")
+	case f.Top < 0:
+		return fmt.Errorf("--top %d; expected how many failures to show, or 0 for all", f.Top)
+	}
+	if err := cli.Choose("reaction", f.React, []string{byRepair, byRouting}); err != nil {
+		return err
+	}
+	if f.Routing == "" {
+		return nil
+	}
+	return cli.Choose("routing", f.Routing, routing.Names())
+}
+
+// reaction is what follows a failure.
+func (f *faultsFlags) reaction(net *topology.Network) (faults.Reaction, error) {
+	if f.Routing == "" {
+		old, err := f.tables.read(net)
+		if err != nil {
+			return nil, err
+		}
+		return faults.Repairing(old), nil
+	}
+	if err := open.CheckSelection(f.scenario); err != nil {
+		return nil, err
+	}
+	opt, err := f.scenario.RoutingOptions(net, new(machine.Machine))
+	if err != nil {
+		return nil, err
+	}
+	a, err := routing.Lookup(f.Routing)
+	if err != nil {
+		return nil, err
+	}
+	if f.React == byRouting {
+		return faults.Routing(net, a, opt), nil
+	}
+	opt.DestinationOnly = true
+	routes, err := a.Build(net, opt)
+	if err != nil {
+		return nil, err
+	}
+	t, err := tables.NewInfiniBand(routes)
+	if err != nil {
+		return nil, err
+	}
+	return faults.Repairing(change.Read(t)), nil
+}

@@ -1,0 +1,43 @@
+package run
+
+import (
+	"fmt"
+	"io"
+
+	"musubi"
+	"musubi/cmd/musubi/internal/cli"
+	"musubi/cmd/musubi/internal/show"
+	"musubi/report"
+	"musubi/report/ordered"
+)
+
+// estimateRun prints what a run takes, without running it.
+func estimateRun(shared cli.Shared, s musubi.Scenario, locate func(error) error) error {
+	system, err := buildScenario(shared, s, locate)
+	if err != nil {
+		return err
+	}
+	e, err := system.Estimate()
+	if err != nil {
+		return show.Refusal(shared, locate(err))
+	}
+	if shared.JSON {
+		return ordered.WriteJSON(shared.Stdout, e)
+	}
+	return printEstimate(shared.Stdout, e)
+}
+
+func printEstimate(w io.Writer, e *musubi.Estimate) error {
+	_, err := fmt.Fprintf(w, "%s of %s ranks, payload %s\nmemory    about %.2f GB, beside network and routes; %.1f GB are free\n",
+		e.Workload, report.Count(e.Ranks).Text, e.Payload, float64(e.Memory)/1e9, float64(e.Free)/1e9)
+	switch {
+	case err != nil:
+		return err
+	case e.Seconds == 0:
+		_, err = fmt.Fprintf(w, "time      not known for this workload\n")
+	default:
+		_, err = fmt.Fprintf(w, "time      about %.2g s of processor time: %s messages, %s packet-hops\n",
+			e.Seconds, report.Count(e.Messages).Text, report.Count(e.Hops).Text)
+	}
+	return err
+}

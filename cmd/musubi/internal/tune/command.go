@@ -1,0 +1,140 @@
+// Package tune has the subcommand tune: it measures the algorithms of collective operations.
+package tune
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"musubi"
+	"musubi/cmd/musubi/internal/cli"
+	"musubi/mpi"
+	"musubi/option"
+	"musubi/report/files"
+	"musubi/sim/machine"
+	"musubi/tuning"
+	"musubi/units"
+
+	"github.com/spf13/cobra"
+)
+
+// flags are the flags of tune.
+type flags struct {
+	On         string `name:"on" help:"machine, or live for processes on this host"`
+	Topology   string `name:"topology" help:"network, instead of that of the machine"`
+	Place      string `name:"place" help:"where ranks run, see \"musubi run --help\": block:4 lets four share a host"`
+	Transport  string `name:"transport" help:"with --on live, way of the data: auto, shm, tcp or unix"`
+	Tuning     string `name:"tuning" help:"let auto choose by this file of measurements, to see how good it is"`
+	Ranks      string `name:"ranks" short:"n" value:"list" help:"numbers of ranks"`
+	Bytes      string `name:"bytes" value:"list" help:"bytes of each rank; operations with parts for all ranks leave out what makes more than 4 MiB of a rank"`
+	Operations string `name:"operation" value:"list" help:"operations, or all"`
+	Iterations int    `name:"iterations" short:"i" help:"operations measured of each kind"`
+	Warmup     int    `name:"warmup" short:"x" help:"operations before"`
+	Output     string `name:"output" value:"file" help:"write the measurements to a file, for --tuning and MUSUBI_TUNING"`
+	All        bool   `name:"all" help:"print all cases, not only those in which auto is more than 10 % off"`
+}
+
+// Command is the subcommand tune.
+func Command() *cobra.Command {
+	f := flags{On: "ndr", Ranks: "2,4,8,16,32,64", Bytes: "8,64,512,4KiB,32KiB,256KiB,1MiB", Operations: "all", Iterations: 2, Warmup: 2}
+	cmd := &cobra.Command{
+		Use:   "tune [--on MACHINE|live] [--output FILE]",
+		Short: "Measure which algorithms of collective operations are the fastest",
+		Long: `Tune measures each collective operation of package mpi by each of its algorithms, and by
+"auto", which package mpi chooses, for some numbers of ranks and bytes. It prints where auto is more
+than 10 % slower than the best algorithm, and in how many cases it is not.
+
+--output writes what was measured. Runs and jobs choose by it if --tuning names the file, or if the
+environment variable MUSUBI_TUNING does, for processes. Between the numbers that were measured a
+model of cost tells: the time of an algorithm is a power of bytes and of ranks.
+
+On simulated machines the result does not depend on where tune runs. With --on live it does: measure
+with as many ranks for each processor as jobs will have, and take hundreds of iterations.`,
+		Example: `  musubi tune --on ndr --output ndr.tuning
+  musubi tune --on ndr --tuning ndr.tuning
+  musubi tune --on live -n 2,4 -i 1000 -x 1000 --output host.tuning`,
+		Args: cli.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	own := option.Of(&f)
+	option.Named(own, "on")[0].Know(append(machine.Names(), musubi.Live))
+	cli.DefineOptions(cmd, own)
+	return cmd
+}
+
+// plan is what is to be measured.
+type plan struct {
+	ranks, bytes []int
+	operations   []string
+}
+
+func (f *flags) plan() (p plan, err error) {
+	if f.Iterations < 1 || f.Warmup < 0 {
+		return p, fmt.Errorf("%d iterations after %d; expected at least 1 after at least 0", f.Iterations, f.Warmup)
+	}
+	p.ranks, err = numbers("ranks", f.Ranks, func(s string) (int, error) { return strconv.Atoi(s) })
+	if err != nil {
+		return p, err
+	}
+	p.bytes, err = numbers("bytes", f.Bytes, func(s string) (int, error) {
+		n, err := units.ParseBytes(s)
+		return int(n), err
+	})
+	if err != nil {
+		return p, err
+	}
+	if p.operations = mpi.Operations(); f.Operations != "all" {
+		p.operations = strings.Split(f.Operations, ",")
+	}
+	for _, o := range p.operations {
+		if err := cli.Choose("operation", o, mpi.Operations()); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// numbers reads a list of numbers from 1.
+func numbers(name, list string, parse func(string) (int, error)) (all []int, err error) {
+	for _, text := range strings.Split(list, ",") {
+		n, err := parse(strings.TrimSpace(text))
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("--%s is %q; expected numbers from 1, with commas between", name, list)
+		}
+		all = append(all, n)
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
+func (f *flags) run(cmd *cobra.Command) error {
+	shared := cli.SharedFlags(cmd)
+	plan, err := f.plan()
+	if err != nil {
+		return err
+	}
+	table := &tuning.Table{}
+	for _, ranks := range plan.ranks {
+		for _, operation := range plan.operations {
+			if err := f.measure(cmd.Context(), table, operation, ranks, plan.bytes); err != nil {
+				return fmt.Errorf("%s of %d ranks: %w", operation, ranks, err)
+			}
+		}
+		shared.Note("measured %d ranks", ranks)
+	}
+	cases := table.Cases()
+	if len(cases) == 0 {
+		return errors.New("nothing was measured; expected fewer ranks or bytes: operations with parts for all ranks leave out what makes more than 4 MiB of a rank")
+	}
+	if f.Output != "" {
+		comment := fmt.Sprintf("musubi tune --on %s, %d operations after %d", f.On, f.Iterations, f.Warmup)
+		if err := files.Write(f.Output, func(w io.Writer) error { return table.Write(w, comment) }); err != nil {
+			return err
+		}
+		shared.Note("wrote %s", f.Output)
+	}
+	return f.report(shared, cases)
+}

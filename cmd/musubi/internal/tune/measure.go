@@ -1,0 +1,143 @@
+package tune
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+
+	"musubi"
+	"musubi/cmd/musubi/internal/open"
+	"musubi/mpi"
+	"musubi/tuning"
+	"musubi/workload/collectives"
+)
+
+// mostOfRank is how many bytes for all ranks together a rank has at most.
+const mostOfRank = 4 << 20
+
+// measure adds the times of an operation by each algorithm, and by auto. Each has a run of its own,
+// as what ranks did before decides how far apart they begin.
+func (f *flags) measure(ctx context.Context, t *tuning.Table, operation string, ranks int, sizes []int) error {
+	var list []string
+	for _, n := range sizes {
+		if !collectives.Named(operation).Parts || n <= mostOfRank/ranks {
+			list = append(list, strconv.Itoa(n))
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	names, err := mpi.AlgorithmsFor(operation, ranks)
+	if err != nil {
+		return err
+	}
+	set := map[string]string{"operation": operation, "bytes": strings.Join(list, ","), "iterations": strconv.Itoa(f.Iterations), "warmup": strconv.Itoa(f.Warmup)}
+	for _, algorithm := range slices.Concat([]string{tuning.Auto}, names, special[operation]) {
+		set["algorithm"] = algorithm
+		if algorithm == mpi.Offload {
+			set["bytes"] = "8"
+		}
+		times, err := f.times(ctx, ranks, set)
+		if slices.Contains(special[operation], algorithm) && errors.As(err, new(*musubi.InputError)) {
+			continue // the machine does not have it
+		}
+		if err != nil {
+			return err
+		}
+		for _, x := range times {
+			t.Add(tuning.Point{Operation: operation, Ranks: ranks, Bytes: x.bytes, Algorithm: algorithm, Time: x.us})
+		}
+	}
+	return nil
+}
+
+// special are the algorithms that only some machines have, by operation.
+var special = map[string][]string{
+	"barrier":   {mpi.Offload, mpi.Chain, mpi.Hierarchical},
+	"broadcast": {mpi.Chain, mpi.Hierarchical},
+	"allreduce": {mpi.Offload},
+}
+
+// measured is a time that was measured.
+type measured struct {
+	bytes int
+	us    float64
+}
+
+// times runs workload collective. Each job of processes is started by a process of its own, as its
+// ranks execute the command line again.
+func (f *flags) times(ctx context.Context, ranks int, set map[string]string) ([]measured, error) {
+	if f.On == musubi.Live {
+		return f.liveTimes(ctx, ranks, set)
+	}
+	s := musubi.Usual()
+	s.Machine, s.Topology, s.Place, s.Tuning = f.On, f.Topology, f.Place, f.Tuning
+	s.Workload, s.Ranks, s.Set = "collective", ranks, set
+	if err := open.CheckNames(s); err != nil {
+		return nil, err
+	}
+	result, err := musubi.RunWorkload(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	var list []measured
+	for _, row := range result.Rows {
+		if row.Metric == set["operation"] {
+			list = append(list, measured{row.Bytes, row.Value})
+		}
+	}
+	return list, nil
+}
+
+// liveTimes is times of processes.
+func (f *flags) liveTimes(ctx context.Context, ranks int, set map[string]string) ([]measured, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"run", "collective", "--on", musubi.Live, "--ranks", strconv.Itoa(ranks), "--json", "--quiet"}
+	for name, value := range map[string]string{"transport": f.Transport, "tuning": f.Tuning} {
+		if value != "" {
+			args = append(args, "--"+name, value)
+		}
+	}
+	for name, value := range set {
+		args = append(args, "--set", name+"="+value)
+	}
+	var stderr bytes.Buffer
+	for _, name := range special[set["operation"]] {
+		if name == set["algorithm"] {
+			return nil, &musubi.InputError{Key: "set.algorithm", Err: errors.New("processes do not have it")}
+		}
+	}
+	run := exec.CommandContext(ctx, program, args...)
+	run.Stderr = &stderr
+	out, err := run.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(stderr.String()))
+	}
+	var result struct {
+		Rows []struct {
+			Metric string
+			Bytes  int
+			Value  float64
+		}
+	}
+	if err := json.Unmarshal(out, &result); err != nil {
+		return nil, err
+	}
+	var list []measured
+	for _, row := range result.Rows {
+		if row.Metric == set["operation"] {
+			list = append(list, measured{row.Bytes, row.Value})
+		}
+	}
+	return list, nil
+}

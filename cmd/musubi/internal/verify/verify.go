@@ -1,0 +1,302 @@
+package verify
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"musubi"
+	"musubi/cmd/musubi/internal/cli"
+	"musubi/cmd/musubi/internal/open"
+	"musubi/cmd/musubi/internal/show"
+	"musubi/option"
+	"musubi/routing"
+	"musubi/routing/nexthop"
+	"musubi/routing/roce"
+	"musubi/routing/tables"
+	"musubi/sim/machine"
+	"musubi/topology"
+	"musubi/watch"
+
+	"github.com/spf13/cobra"
+)
+
+// allClasses is the name that stands for all kinds of end points.
+const allClasses = "all"
+
+type verifyFlags struct {
+	scenario musubi.Scenario
+	draw     show.Drawing
+	report   cli.PageFile
+
+	LFTs    string `name:"lfts" value:"file" help:"forwarding tables, as in opensm-lfts.dump or from dump_lfts"`
+	AR      string `name:"ar" value:"file" help:"tables of adaptive routing, as in ibdiagnet2.far"`
+	FDBs    string `name:"fdbs" value:"file" help:"forwarding tables, as in opensm.fdbs"`
+	Levels  string `name:"sl" value:"file" help:"service levels: lines of \"source GUID, destination LID, level\""`
+	Lanes   string `name:"sl2vl" value:"file" help:"virtual lanes by service level, as in opensm-sl2vl.dump or as ibdmchk -d reads them"`
+	MFTs    string `name:"mfts" value:"file" help:"multicast forwarding tables, as from dump_fts -M or in opensm.mcfdbs"`
+	Tables  string `name:"tables" value:"file" help:"tables in a form of one file, as route --export writes them, or with sets of next hops, also a folder of them by switch"`
+	Classes string `name:"classes" help:"kinds of end points whose traffic is judged, separated by commas: {names}"`
+
+	notCovered []string // what the tables do not tell
+}
+
+// Command is the subcommand verify.
+func Command() *cobra.Command {
+	f := verifyFlags{scenario: musubi.Usual(), Classes: allClasses}
+	cmd := &cobra.Command{
+		Use:   "verify --topology FILE {--lfts FILE | --tables FILE}",
+		Short: "Prove the routing tables of a fabric, or show what is wrong",
+		Long: `Verify follows routing tables between all end points. It reports pairs that do not
+reach each other and why, and proves the paths free of deadlock or shows a shortest
+cycle of channel dependencies with the paths that close it. What the answer says nothing
+about, such as adaptive routing, is listed below it.
+
+The proof tells classes of traffic apart: paths to aggregation nodes may close a
+cycle where those among hosts alone do not. --classes host limits the verdict to
+traffic among hosts.
+
+Tables for InfiniBand are those of OpenSM: opensm-lfts.dump or the output of
+dump_lfts, or opensm.fdbs. Without --sl all paths have service level 0; without
+--sl2vl service level n uses virtual lane n. Ports with several LIDs are followed
+to each of them.
+
+Tables with sets of next hops, such as equal-cost routes, are followed along every
+choice, and so are those of adaptive routing that --ar takes; docs/nexthops.md has
+their forms. With --mfts each multicast group must form a tree that joins its members.
+
+Exit status 1: some pair has no path, or a deadlock is possible.`,
+		Example: `  musubi verify --topology fabric.ibnetdiscover --lfts opensm-lfts.dump
+  musubi verify --topology fabric.ibnetdiscover --lfts opensm-lfts.dump \
+      --sl path-sl.txt --sl2vl opensm-sl2vl.dump --classes host
+  musubi verify --topology torus:8x8 --tables dl.csv --json`,
+		Args: cli.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	cli.DefineOptions(cmd, append(f.options(), slices.Concat(option.Of(&f.draw), option.Of(&f.report))...))
+	return cmd
+}
+
+// options are those of all commands that verify.
+func (f *verifyFlags) options() []*option.Option {
+	own := option.Of(f)
+	option.Named(own, "classes")[0].Know(append(classKindNames(), allClasses))
+	return append(option.Named(f.scenario.Options(), "topology", "part", "hosts", "seed"), own...)
+}
+
+func classKindNames() []string {
+	var names []string
+	for _, k := range topology.Kinds() {
+		names = append(names, k.String())
+	}
+	return names
+}
+
+func (f *verifyFlags) run(cmd *cobra.Command) error {
+	if err := f.draw.Check(); err != nil {
+		return err
+	}
+	found, err := f.verify()
+	if err != nil {
+		return err
+	}
+	if err := cmp.Or(found.print(cli.SharedFlags(cmd)), f.drawTables(cli.SharedFlags(cmd), found), f.writePage(cli.SharedFlags(cmd), found)); err != nil {
+		return err
+	}
+	return cli.Answer(found.ok())
+}
+
+// finding is what verify finds out.
+type finding interface {
+	print(cli.Shared) error
+	ok() bool
+	summary() watch.Verdict
+}
+
+// verify reads network and tables, and proves them.
+func (f *verifyFlags) verify() (finding, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	kinds, err := f.kinds()
+	if err != nil {
+		return nil, err
+	}
+	net, err := open.Network(f.scenario, new(machine.Machine))
+	if err != nil {
+		return nil, err
+	}
+	if f.MFTs != "" {
+		return f.verifyMulticast(net)
+	}
+	f.notCovered = nil
+	routes, rules, err := f.read(net)
+	if err != nil {
+		return nil, err
+	}
+	if rules != nil {
+		return &choices{tables: f.source(), proof: nexthop.Prove(rules), notCovered: slices.Concat(f.notCovered, net.LeftOut)}, nil
+	}
+	j := judge(routes, kinds)
+	j.tables = f.source()
+	j.notCovered = notCovered(net, f.Tables == "")
+	if pairs, _ := j.totals(); pairs == 0 && f.Classes != allClasses {
+		return nil, fmt.Errorf("--classes %s: the network has no pair of such end points, but %s", f.Classes, net.Summary())
+	}
+	return j, nil
+}
+
+// drawTables draws the loads of the tables, and the cycle of the traffic that is judged.
+func (f *verifyFlags) drawTables(s cli.Shared, found finding) error {
+	if f.draw.Draw == "" {
+		return nil
+	}
+	j, ok := found.(*judgement)
+	if !ok {
+		return fmt.Errorf("--draw %s: sets of next hops have no paths to draw", f.draw.Draw)
+	}
+	drawing, err := show.DrawRouting(filepath.Base(j.tables), j.routes[0], j.cycle, 0)
+	if err != nil {
+		return err
+	}
+	return cli.WriteSheet(s, f.draw.Draw, drawing)
+}
+
+// writePage writes a page about the tables, if that is asked for.
+func (f *verifyFlags) writePage(s cli.Shared, found finding) error {
+	j, ok := found.(*judgement)
+	if f.report.Report != "" && !ok {
+		return fmt.Errorf("--report %s: sets of next hops have no paths to draw", f.report.Report)
+	}
+	return f.report.Write(s, j.page)
+}
+
+// source is the file that says where packets go.
+func (f *verifyFlags) source() string { return f.LFTs + f.FDBs + f.AR + f.MFTs + f.Tables }
+
+// check refuses flags that do not go together.
+func (f *verifyFlags) check() error {
+	given := 0
+	for _, file := range []string{f.LFTs, f.FDBs, f.AR, f.MFTs, f.Tables} {
+		if file != "" {
+			given++
+		}
+	}
+	switch {
+	case f.scenario.Topology == "":
+		return errors.New("no network given; expected --topology with a file, or a name such as torus:4x4")
+	case given != 1:
+		return fmt.Errorf("%d files of tables given; expected one of --lfts, --fdbs, --ar, --mfts and --tables", given)
+	case f.Tables != "" && f.Levels+f.Lanes != "":
+		return errors.New("--sl and --sl2vl belong to InfiniBand's tables; expected --lfts, --fdbs or --ar with them, not --tables")
+	}
+	return nil
+}
+
+// kinds returns the kinds of end points that are judged.
+func (f *verifyFlags) kinds() ([]topology.Kind, error) {
+	if f.Classes == allClasses {
+		return topology.Kinds(), nil
+	}
+	var kinds []topology.Kind
+	for name := range strings.SplitSeq(f.Classes, ",") {
+		if err := cli.Choose("kind of end points", name, append(classKindNames(), allClasses)); err != nil {
+			return nil, err
+		}
+		i := slices.Index(classKindNames(), name)
+		if i < 0 {
+			return nil, fmt.Errorf("--classes %s; expected all alone, or kinds of end points", f.Classes)
+		}
+		kinds = append(kinds, topology.Kinds()[i])
+	}
+	return kinds, nil
+}
+
+// read reads the tables that the flags name: routes, or rules if they have sets of next hops.
+func (f *verifyFlags) read(net *topology.Network) (routes []*routing.Routes, rules nexthop.Rules, err error) {
+	if f.AR != "" {
+		rules, err = f.readAdaptive(net)
+		return nil, rules, err
+	}
+	if f.Tables == "" {
+		routes, err = f.readInfiniBand(net)
+		return routes, nil, err
+	}
+	if info, err := os.Stat(f.Tables); err == nil && info.IsDir() {
+		rules, err = f.asRules(roce.ReadFRRFolder(os.DirFS(f.Tables), f.Tables, net))
+		return nil, rules, err
+	}
+	err = cli.WithFile(f.Tables, func(r io.Reader) error {
+		b := bufio.NewReader(r)
+		switch head, _ := b.Peek(headLength); {
+		case roce.LooksPlain(head):
+			rules, err = f.asRules(roce.ReadPlain(b, f.Tables, net))
+			return err
+		case roce.LooksFRR(head):
+			rules, err = f.asRules(roce.ReadFRR(b, f.Tables, net))
+			return err
+		}
+		one, err := tables.Read(b, f.Tables, net)
+		routes = []*routing.Routes{one}
+		return err
+	})
+	return routes, rules, err
+}
+
+// asRules checks that tables of Ethernet suit the flags, and notes what they do not tell.
+func (f *verifyFlags) asRules(t *roce.Tables, err error) (nexthop.Rules, error) {
+	if err != nil {
+		return nil, err
+	}
+	f.notCovered = append(f.notCovered, t.NotCovered...)
+	return t, f.refuseClasses()
+}
+
+// headLength is enough of a file to tell its form.
+const headLength = 64
+
+// refuseClasses refuses a choice of end points where there are sets of next hops.
+func (f *verifyFlags) refuseClasses() error {
+	if f.Classes == allClasses {
+		return nil
+	}
+	return fmt.Errorf("--classes %s: sets of next hops are proved for all end points; expected no --classes", f.Classes)
+}
+
+// readAdaptive reads the tables of adaptive routing.
+func (f *verifyFlags) readAdaptive(net *topology.Network) (nexthop.Rules, error) {
+	if err := f.refuseClasses(); err != nil {
+		return nil, err
+	}
+	var t *tables.Adaptive
+	err := cli.WithFile(f.AR, func(r io.Reader) (err error) {
+		t, err = tables.ReadAdaptive(r, f.AR, net)
+		return err
+	})
+	if err == nil {
+		err = open.ReadLevelsAndLanes(t.InfiniBand, f.Levels, f.Lanes)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if t.PLFTs > 1 {
+		f.notCovered = append(f.notCovered, fmt.Sprintf("which of %d forwarding tables holds for a packet: the map from ports and service levels is missing, so packets were followed by all of them", t.PLFTs))
+	}
+	f.notCovered = append(f.notCovered, multicastNotCovered)
+	return t.Rules(), nil
+}
+
+// readInfiniBand follows the tables of InfiniBand.
+func (f *verifyFlags) readInfiniBand(net *topology.Network) ([]*routing.Routes, error) {
+	t, err := open.ReadInfiniBand(net, f.source(), f.Levels, f.Lanes)
+	if err != nil {
+		return nil, err
+	}
+	return t.Routes()
+}
