@@ -26,8 +26,8 @@ type Options struct {
 	// Ranks then compare what each calls before every collective operation: the function, the root,
 	// the type and number of elements, the reduction and the algorithm. Where these differ the
 	// operation fails, and says what another rank has called. Calls from a goroutine that did not
-	// call New fail, too. In simulated worlds this takes no time; between processes it takes two
-	// messages for each rank and operation.
+	// call New fail, too. In simulated worlds this takes no time; between processes comparing takes two
+	// messages for each rank and operation, and so CheckOn or the variable has to ask for it.
 	Check Check
 }
 

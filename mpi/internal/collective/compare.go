@@ -56,7 +56,9 @@ func (r *Operation) said() check.Said {
 }
 
 // Checks reports whether calls are to be compared.
-func (c *Comm) Checks() bool { return c.job != nil && c.Engine.Checked && c.Size() > 1 }
+func (c *Comm) Checks() bool {
+	return c.job != nil && c.Engine.Checked && (c.job.witness != nil || c.Engine.Compare) && c.Size() > 1
+}
 
 // Compare compares a blocking operation with those of other ranks, and fails if they differ. It is
 // for communicators that Checks reports.

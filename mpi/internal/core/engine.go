@@ -63,6 +63,7 @@ type Engine struct {
 	Closed   bool
 
 	Checked bool    // calls are checked
+	Compare bool    // and compared by messages, where the world does not compare them
 	owner   uintptr // goroutine that may call, if they are
 	guarded bool    // Closed or Checked: calls have to pass the long check
 }
@@ -116,6 +117,7 @@ func NewEngine(p rma.Process, o Options) (*Engine, error) {
 	e.Out.Init(p)
 	if o.Check.isOn() {
 		e.Checked, e.guarded, e.owner = true, true, goroutine.Current()
+		e.Compare = o.Check.isAsked()
 	}
 	if x, ok := p.(rma.Explainer); ok {
 		x.Explain(e.Explain)

@@ -31,7 +31,12 @@ const (
 
 // isOn reports whether calls are to be checked.
 func (c Check) isOn() bool {
-	return c == CheckOn || c == CheckAuto && (testing.Testing() || underRace || os.Getenv(checkVariable) == "on")
+	return c.isAsked() || c == CheckAuto && (testing.Testing() || underRace)
+}
+
+// isAsked reports whether somebody asks for checks, so that they may cost messages.
+func (c Check) isAsked() bool {
+	return c == CheckOn || c == CheckAuto && os.Getenv(checkVariable) == "on"
 }
 
 // checkVariable of the environment is "on" if calls of programs that have not set Check are checked.
