@@ -34,16 +34,32 @@ func (s *Scenario) RoutingOptions(net *topology.Network, m *machine.Machine) (ro
 	if s.VCs < 0 || s.VCs > routing.MaxVCs {
 		return routing.Options{}, wrong("vcs", fmt.Errorf("vcs %d; expected 1 to %d, or 0 for as many as needed", s.VCs, routing.MaxVCs))
 	}
-	root, err := net.FindSwitch(cmp.Or(s.Root, "0"))
-	if err != nil {
-		return routing.Options{}, wrong("root", fmt.Errorf("root: %w", err))
-	}
 	form := tables.FormNamed(m.Network.Form) // nil: the switches take any paths
-	return routing.Options{
-		VCs: cmp.Or(s.VCs, m.Network.VCs), Root: root,
+	opt := routing.Options{
+		VCs:             cmp.Or(s.VCs, m.Network.VCs),
 		Selection:       s.selection(m),
 		DestinationOnly: form != nil && form.ByDestination,
-	}, nil
+	}
+	var err error
+	if opt.Root, err = s.root(net, opt); err != nil {
+		return routing.Options{}, wrong("root", fmt.Errorf("root: %w", err))
+	}
+	return opt, nil
+}
+
+// AutoRoot is the Scenario.Root that asks for the switch from which Up*/Down* costs least.
+const AutoRoot = "auto"
+
+// root returns the root of spanning trees.
+func (s *Scenario) root(net *topology.Network, opt routing.Options) (int, error) {
+	if s.Root != AutoRoot {
+		return net.FindSwitch(cmp.Or(s.Root, "0"))
+	}
+	costs, err := routing.RootCosts(net, opt)
+	if err != nil {
+		return 0, err
+	}
+	return costs[0].Root, nil
 }
 
 // selection returns the path selection that is asked for. Where a machine says no more than

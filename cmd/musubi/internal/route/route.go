@@ -98,6 +98,11 @@ func (f *routeFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if f.scenario.Root == musubi.AutoRoot {
+		if err := noteRoots(cli.SharedFlags(cmd), net, options); err != nil {
+			return err
+		}
+	}
 	c := &comparison{net: net, options: options, export: f.export.Form != "" || f.draw.Draw != "" || f.files.Report != ""}
 	if f.scenario.Machine != "" {
 		c.machine = on
