@@ -37,12 +37,18 @@ func buildLASH(net *topology.Network, opt Options) (*Routes, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.VCs = max(1, len(l.layers))
+	if opt.DestinationOnly && len(endSwitches(net)) <= mostFitted && (l.left > 0 || r.VCs > usualLayers) {
+		most := r.VCs - 1
+		if l.left > 0 {
+			most = limit
+		}
+		if fits, err := fitTrees(net, opt, most); fits != nil || err != nil {
+			return fits, err
+		}
+	}
 	if l.left > 0 {
 		return nil, fmt.Errorf("lash: %d of %d paths between switches do not fit; expected more virtual channels than %d", l.left, l.total, limit)
-	}
-	r.VCs = max(1, len(l.layers))
-	if n := len(endSwitches(net)); opt.DestinationOnly && r.VCs > usualLayers && n*n <= pathsToFit {
-		return fitTrees(net, opt, r)
 	}
 	return r, nil
 }

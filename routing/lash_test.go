@@ -83,6 +83,16 @@ func (y *layer) has(p Path) bool {
 	return true
 }
 
+// The virtual channels that are given are enough where trees fit into them.
+func TestLASHFitsIntoTheVirtualChannelsGiven(t *testing.T) {
+	net, err := networks.Open("torus:4x4", 4)
+	check.Must(t, err)
+	r := build(t, "lash", net, Options{Selection: Spread, DestinationOnly: true, VCs: 2})
+	if r.VCs != 2 || !Verify(r).OK() {
+		t.Errorf("%d virtual channels, proved: %v; expected 2", r.VCs, Verify(r).OK())
+	}
+}
+
 // Trees that fit into fewer layers are trees of shortest paths, and are proved.
 func TestFittedTreesAreShortestAndForwardByDestination(t *testing.T) {
 	fitted := 0

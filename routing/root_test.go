@@ -29,8 +29,7 @@ func TestRootCostsAreThoseOfUpDown(t *testing.T) {
 	}
 }
 
-// The switch in the middle of a star of chains is the root that costs least.
-func TestTheRootOfAStarIsItsMiddle(t *testing.T) {
+func TestTheMiddleOfAChainIsMostCentral(t *testing.T) {
 	net, err := networks.Open("mesh:5x1", 1)
 	check.Must(t, err)
 	if got := central(net, 1); got[0] != 2 {

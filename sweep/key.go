@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"musubi"
+	"musubi/workload"
 )
 
 // Task is a run that an Executor is asked for.
@@ -46,7 +47,11 @@ func hash(text []byte) string {
 func Files(s *musubi.Scenario) []string {
 	var files []string
 	_, behindFormat, _ := strings.Cut(s.Topology, ":")
-	for _, name := range []string{s.Machine, s.Topology, behindFormat, s.Place, s.RingsFile, s.Set["file"]} {
+	names := []string{s.Machine, s.Topology, behindFormat, s.Place, s.RingsFile}
+	if w, err := workload.Lookup(s.Workload); err == nil {
+		names = append(names, w.Files(s.Set)...)
+	}
+	for _, name := range names {
 		if name == "" {
 			continue
 		}

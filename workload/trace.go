@@ -31,6 +31,7 @@ var traceWorkload = &Workload{
 		{"O", "0ns", "with loggopsim and atlahs: time of a processor for each byte of a message but the first"},
 		{"S", strconv.Itoa(loggops.DefaultEager), "with loggopsim and atlahs: longer messages wait for their receive (rendezvous), in bytes"},
 	},
+	files:   []string{"file"},
 	ranks:   func(settings map[string]string) int { return ranksOf(settings["file"]) },
 	prepare: prepareTrace,
 }
@@ -63,7 +64,7 @@ func prepareTrace(v *values, env Env) *Plan {
 	if err := schedules.check(schedule); err != nil {
 		v.fail("file", "%v", err)
 	}
-	return &Plan{Program: t.run, Data: max(1, t.data()), Partners: min(env.Ranks, 8)}
+	return &Plan{Program: t.run, Data: max(1, t.data()), Partners: t.partners()}
 }
 
 // factor reads a number that is not negative.
@@ -93,6 +94,21 @@ func (t traced) data() (bytes int64) {
 		bytes += int64(longest[goal.Send] + longest[goal.Receive])
 	}
 	return bytes
+}
+
+// partners returns the mean number of other ranks that a rank sends to.
+func (t traced) partners() int {
+	pairs := 0
+	for r := range t.schedule.Ranks {
+		to := map[uint32]bool{}
+		for i := range t.schedule.Ranks[r].Ops {
+			if op := &t.schedule.Ranks[r].Ops[i]; op.Kind == goal.Send {
+				to[op.Peer] = true
+			}
+		}
+		pairs += len(to)
+	}
+	return pairs / len(t.schedule.Ranks)
 }
 
 func (t traced) run(p rma.Process, out *Rows) error {
@@ -149,15 +165,8 @@ func (t traced) rows(out *Rows, ends []float64) {
 		out.Add(Row{Metric: "end", Unit: "us", Value: slices.Min(ends), Labels: []Label{{"statistic", "min"}}})
 		out.Add(Row{Metric: "end", Unit: "us", Value: mean(ends), Labels: []Label{{"statistic", "mean"}}})
 	}
-	bytes := 0.0
-	for r := range t.schedule.Ranks {
-		for i := range t.schedule.Ranks[r].Ops {
-			if op := &t.schedule.Ranks[r].Ops[i]; op.Kind == goal.Send {
-				bytes += float64(op.Size)
-			}
-		}
-	}
-	out.Add(Row{Metric: "messages", Unit: "count", Value: float64(t.schedule.Messages())})
+	messages, bytes := t.schedule.Sent()
+	out.Add(Row{Metric: "messages", Unit: "count", Value: float64(messages)})
 	out.Add(Row{Metric: "message_bytes", Unit: "B", Value: bytes})
 }
 

@@ -17,6 +17,7 @@ type Workload struct {
 	Summary string // one line
 	Params  []Param
 
+	files   []string                             // names of parameters that are files
 	lists   []string                             // names of parameters that take several values, with commas
 	ranks   func(settings map[string]string) int // how many ranks it is for; nil, or 0: any number
 	prepare func(v *values, env Env) *Plan       // stores mistakes in v
@@ -221,6 +222,14 @@ func (w *Workload) Prepare(settings map[string]string, env Env) (*Plan, error) {
 	}
 	plan.Longest = v.longest
 	return plan, nil
+}
+
+// Files returns the files that parameters name.
+func (w *Workload) Files(settings map[string]string) (files []string) {
+	for _, name := range w.files {
+		files = append(files, settings[name])
+	}
+	return files
 }
 
 // Ranks returns how many ranks the workload is for with these parameters; 0: any number.

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -39,5 +41,26 @@ func TestInterruptedComparisonPrintsWhatIsDone(t *testing.T) {
 	}
 	if !strings.Contains(errs.String(), "interrupted after 2 of 14 routings") {
 		t.Errorf("standard error is %q", errs.String())
+	}
+}
+
+// The root that is named is that of the routing, and its costs are those in the table, whatever paths are asked for.
+func TestTheRootThatIsNamedIsUsed(t *testing.T) {
+	for _, more := range []string{"", "--destination-only", "--selection spread"} {
+		var out, errs bytes.Buffer
+		command := "route --topology torus:4x4 --hosts 2 --routing updown --root auto --json " + more
+		if status := execute(context.Background(), strings.Fields(command), &out, &errs); status != 0 {
+			t.Fatalf("%s: exit status %d: %s", command, status, errs.String())
+		}
+		var found []struct {
+			ChannelLoad struct{ Max int } `json:"channel_load"`
+		}
+		if err := json.Unmarshal(out.Bytes(), &found); err != nil {
+			t.Fatal(err)
+		}
+		first := strings.Split(errs.String(), "\n")[1]
+		if want := fmt.Sprintf("up to %d pairs on a link", found[0].ChannelLoad.Max); !strings.HasSuffix(first, want) {
+			t.Errorf("%s says %q; the routing has %s", command, first, want)
+		}
 	}
 }

@@ -59,17 +59,17 @@ func (r *Rank) Starts(i int) []uint32 {
 	return r.next[op.first+op.requires:][:op.starts:op.starts]
 }
 
-// Messages returns how many messages are sent.
-func (s *Schedule) Messages() int {
-	n := 0
+// Sent returns how many messages are sent, and their bytes, which may be more than an integer holds.
+func (s *Schedule) Sent() (messages int, bytes float64) {
 	for r := range s.Ranks {
 		for i := range s.Ranks[r].Ops {
-			if s.Ranks[r].Ops[i].Kind == Send {
-				n++
+			if op := &s.Ranks[r].Ops[i]; op.Kind == Send {
+				messages++
+				bytes += float64(op.Size)
 			}
 		}
 	}
-	return n
+	return messages, bytes
 }
 
 // String returns the statement of an operation, without a label.

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -201,7 +202,7 @@ const shortNap = 100 * units.Nanosecond
 // nap returns the time until the next look: to the end of the next calculation, but if there are messages
 // at most a 32nd of the time waited so far.
 func (r *Rank) nap(now, since units.Time) units.Time {
-	next := slices.MinFunc(r.beside, func(a, b timer) int { return int(min(max(a.at-b.at, -1), 1)) }).at - now
+	next := slices.MinFunc(r.beside, func(a, b timer) int { return cmp.Compare(a.at, b.at) }).at - now
 	if len(r.requests) == 0 {
 		return next
 	}

@@ -1,6 +1,8 @@
 package collective
 
 import (
+	"cmp"
+
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/check"
 	"musubi/mpi/internal/fault"
@@ -167,8 +169,8 @@ func (r *Operation) conflict() error {
 	rank := int(b[1]) | int(b[2])<<8 | int(b[3])<<16
 	theirs, failed := check.Read(b[8:])
 	zeroth, alsoFailed := check.Read(b[8+check.Bytes:])
-	if failed != nil || alsoFailed != nil {
-		return r.C.Fail(fault.Other, r.Call, failed)
+	if err := cmp.Or(failed, alsoFailed); err != nil {
+		return r.C.Fail(fault.Other, r.Call, err)
 	}
 	c := r.C
 	if c.Rank() == rank {

@@ -36,8 +36,7 @@ const (
 
 // Result tells when ranks end.
 type Result struct {
-	Ends     []units.Time // of each rank, the last of its processors
-	Messages int
+	Ends []units.Time // of each rank, the last of its processors
 }
 
 // End returns when the last rank ends.
@@ -64,7 +63,7 @@ func (e *engine) result(ctx context.Context) (*Result, error) {
 	if err := e.run(ctx); err != nil {
 		return nil, err
 	}
-	result := &Result{Messages: e.messages}
+	result := &Result{}
 	for r := range e.ranks {
 		result.Ends = append(result.Ends, slices.Max(e.ranks[r].cpu))
 	}
@@ -108,8 +107,7 @@ type engine struct {
 
 	schedule *goal.Schedule
 	ranks    []rank
-	number   uint64 // of the next event
-	messages int
+	number   uint64   // of the next event
 	touched  []uint32 // ranks with operations that have become free
 	failure  error
 }
@@ -213,7 +211,6 @@ func (e *engine) carryOut(ev *event) {
 		e.started(ev.rank, ev.op)
 		e.ended(ev.rank, ev.op, end)
 	case goal.Send:
-		e.messages++
 		e.rules.send(ev, op)
 	default:
 		e.rules.receive(ev, op)

@@ -9,11 +9,11 @@ import (
 // notedRoots is how many roots a note tells the costs of.
 const notedRoots = 5
 
-// noteRoots says which root was chosen, and what it and others cost.
-func noteRoots(s cli.Shared, net *topology.Network, options routing.Options) error {
+// bestRoot returns the root that costs least, and says what it and others cost.
+func bestRoot(s cli.Shared, net *topology.Network, options routing.Options) (int, error) {
 	costs, err := routing.RootCosts(net, options)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	s.Note("root %s, of %s tried by Up*/Down*:", net.SwitchName(costs[0].Root), cli.Plural(len(costs), "switch", "switches"))
 	for i, c := range costs {
@@ -21,5 +21,5 @@ func noteRoots(s cli.Shared, net *topology.Network, options routing.Options) err
 			s.Note("  %s: %.3f hops on average, %d at most; up to %d pairs on a link", net.SwitchName(c.Root), c.Hops.Mean, c.Hops.Max, c.Load)
 		}
 	}
-	return nil
+	return costs[0].Root, nil
 }

@@ -98,11 +98,6 @@ func (f *routeFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if f.scenario.Root == musubi.AutoRoot {
-		if err := noteRoots(cli.SharedFlags(cmd), net, options); err != nil {
-			return err
-		}
-	}
 	c := &comparison{net: net, options: options, export: f.export.Form != "" || f.draw.Draw != "" || f.files.Report != ""}
 	if f.scenario.Machine != "" {
 		c.machine = on
@@ -180,13 +175,20 @@ func (f *routeFlags) options(cmd *cobra.Command, net *topology.Network, on *mach
 	if err := open.CheckSelection(f.scenario); err != nil {
 		return routing.Options{}, err
 	}
-	options, err := f.scenario.RoutingOptions(net, on)
+	scenario, auto := f.scenario, f.scenario.Root == musubi.AutoRoot
+	if auto {
+		scenario.Root = "" // it depends on what follows
+	}
+	options, err := scenario.RoutingOptions(net, on)
 	options.VCs = f.scenario.VCs // those of the machine are for its own routing
 	if form := tables.FormNamed(f.export.Form); form != nil {
 		options.DestinationOnly = form.ByDestination
 	}
 	if cmd.Flags().Changed("destination-only") {
 		options.DestinationOnly = f.DestinationOnly
+	}
+	if auto && err == nil {
+		options.Root, err = bestRoot(cli.SharedFlags(cmd), net, options)
 	}
 	return options, err
 }
