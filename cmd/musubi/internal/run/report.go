@@ -21,6 +21,10 @@ func printRun(w io.Writer, system *musubi.System, result *musubi.Result) error {
 		return err
 	}
 	s := result.Simulation
+	if s.Events == 0 {
+		_, err := fmt.Fprintf(w, "\ncalculated without a simulation in %.2f s\n", s.Wall.Seconds())
+		return err
+	}
 	_, err := fmt.Fprintf(w, "\nsimulated %v: %s events, %s packets, %s packet-hops, in %.2f s\n", s.Time,
 		report.Count(s.Events).Text, report.Count(s.Packets).Text, report.Count(s.PacketHops).Text, s.Wall.Seconds())
 	return err
