@@ -39,8 +39,9 @@ const (
 	// Agent has one rank of each host, the lowest, drive command queues for all ranks of the
 	// communicator there, so a host needs one queue and not one for each process. The queue sends
 	// when all these ranks have started and all their receivers are ready. All ranks of a host
-	// choose it, or none of them; it is for neighbourhood operations only. Where the machine has no
-	// such queues (rma.HostCommander), it is like PRDMA.
+	// choose it, or none of them; else the operation fails with ErrArgument at all of them. It is
+	// for neighbourhood operations only. Where the machine has no such queues (rma.HostCommander),
+	// it is like PRDMA.
 	Agent
 )
 

@@ -330,8 +330,13 @@ func (r *shuffledRank) OpenQueue(c rma.QueueConfig) (rma.Queue, error) {
 
 func (w *shuffled) hostOf(rank int) int { return rank / max(1, w.perHost) }
 
-func (r *shuffledRank) OnHost(rank int) bool {
-	return rank < len(r.w.ranks) && r.w.hostOf(rank) == r.w.hostOf(r.number)
+func (r *shuffledRank) HostRanks() (list []int) {
+	for rank := range r.w.ranks {
+		if r.w.hostOf(rank) == r.w.hostOf(r.number) {
+			list = append(list, rank)
+		}
+	}
+	return list
 }
 
 func (r *shuffledRank) MemoryOf(a rma.Address, n int) ([]byte, error) { return r.w.reach(a, n) }

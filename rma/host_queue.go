@@ -6,9 +6,9 @@ package rma
 type HostCommander interface {
 	Commander
 
-	// OnHost reports whether a rank runs on the host of this process. It is false for ranks that do
-	// not exist.
-	OnHost(rank int) bool
+	// HostRanks returns the ranks that run on the host of this process, which is one of them, in
+	// ascending order. The caller does not change the list.
+	HostRanks() []int
 	// MemoryOf returns n bytes that a rank of this host has exposed, to be the data of commands.
 	MemoryOf(a Address, n int) ([]byte, error)
 	// Release moves the scheduling pointer of a queue in session mode of any rank by some steps, at

@@ -3,6 +3,7 @@ package rmatest
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"musubi/rma"
 )
@@ -24,7 +25,8 @@ func hostQueue(w *World, c rma.Commander) error {
 	}
 	agents := rma.QueueAddress{Queue: numbers[0]}
 	completed := func() uint64 { return 0 }
-	if p.OnHost(0) {
+	onHost := slices.Contains(p.HostRanks(), 0)
+	if onHost {
 		if completed, err = p.ProgressOf(agents); err != nil {
 			return err
 		}
@@ -42,7 +44,7 @@ func hostQueue(w *World, c rma.Commander) error {
 			return err
 		}
 		all := uint64((round + 1) * ranks)
-		if err := p.WaitUntil(func() bool { return !p.OnHost(0) || completed() >= all }); err != nil {
+		if err := p.WaitUntil(func() bool { return !onHost || completed() >= all }); err != nil {
 			return err
 		}
 		if err := meet(p); err != nil {
@@ -67,7 +69,7 @@ func hostQueue(w *World, c rma.Commander) error {
 	if err := errors.Join(err, q.Close(), meet(p)); err != nil {
 		return err
 	}
-	if got := completed(); p.OnHost(0) && got != uint64(rounds*ranks) {
+	if got := completed(); onHost && got != uint64(rounds*ranks) {
 		return fmt.Errorf("%d commands of a closed queue are complete; expected %d", got, rounds*ranks)
 	}
 	return hostMistakes(p, agents)
@@ -80,7 +82,7 @@ func postForHost(p rma.HostCommander, q *box, segments [2]int, n int) error {
 	}
 	var commands []rma.Command
 	for rank := range p.Size() {
-		if !p.OnHost(rank) {
+		if !slices.Contains(p.HostRanks(), rank) {
 			commands = append(commands, rma.Command{})
 			continue
 		}
@@ -95,8 +97,8 @@ func postForHost(p rma.HostCommander, q *box, segments [2]int, n int) error {
 
 // hostMistakes asks for what is not there.
 func hostMistakes(p rma.HostCommander, closed rma.QueueAddress) error {
-	if p.OnHost(-1) || p.OnHost(p.Size()) || !p.OnHost(p.Rank()) {
-		return fmt.Errorf("OnHost is wrong about rank %d itself, or about ranks that do not exist", p.Rank())
+	if list := p.HostRanks(); !slices.Contains(list, p.Rank()) || !slices.IsSorted(list) || list[0] < 0 || list[len(list)-1] >= p.Size() {
+		return fmt.Errorf("HostRanks of rank %d are %v; expected ranks of the job in ascending order, and it among them", p.Rank(), list)
 	}
 	if _, err := p.MemoryOf(rma.Address{Rank: p.Rank(), Segment: 1 << 20}, 1); err == nil {
 		return errors.New("MemoryOf finds a segment that is not exposed")

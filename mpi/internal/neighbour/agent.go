@@ -20,21 +20,18 @@ import (
 //     data may be sent. The last one releases the put, which releases the rest;
 //   - SD and EOD of each edge.
 //
-// The agent posts them when it starts the round. The work of the library for the commands of an edge
-// does the rank that sends along it, so the ranks of a host do it at the same time. So the gate opens when all ranks of the host have
-// started and all receivers are ready, in whatever order, and no processor is needed for it. Nobody
-// tells the gate of the next round before this one has opened: a receiver has the data of this round
-// then, and a rank of the host has seen that the queue is through with it.
+// The agent posts them when it starts the round. The rank that sends along an edge does the work of the
+// library for its commands, so the ranks of a host do it at the same time. The gate opens when all
+// ranks of the host have started and all receivers are ready, in whatever order, and no processor is
+// needed for it. Nobody tells the gate of the next round before this one has opened: a receiver has the
+// data of this round then, and a rank of the host has seen that the queue is through with it.
 //
 // A rank sees by the words of its edges that data has come, and by the completed commands of the
 // agent's queues that its own has been sent. It needs no queue: what it tells is a put of the
 // interface itself (rma.HostCommander.Release).
 type agent struct {
 	process  rma.HostCommander
-	members  []int          // ranks of the communicator on this host; the first is the agent
-	joins    []memberJoin   // of the members; at others than the agent, of this rank
-	given    []agentQueues  // likewise
-	handed   [][]handedEdge // likewise
+	handed   [][]handedEdge // of the members; at others than the agent, of this rank
 	lengths  []uint64       // at the agent: commands of a round in each queue
 	serving  []servingQueue // at others than the agent, queues that send data of this rank
 	sending  bool           // these are not through with its data of the round
@@ -46,19 +43,6 @@ const mostAgentQueues = 16
 
 // itself is the target queue of a receiver that has none, but can release those of others.
 const itself = -1
-
-// memberJoin is what a rank tells the agent of its host before the first round.
-type memberJoin struct {
-	Lengths location // of words for agent.lengths
-	Outs    int64    // edges from the rank
-}
-
-// agentQueues is what the agent answers.
-type agentQueues struct {
-	Count   int32                  // 0: it has none
-	First   int32                  // takes the first edge of the rank, from 0 on; others follow in turn
-	Numbers [mostAgentQueues]int32 // see rma.Queue
-}
 
 // handedEdge is an edge that a rank hands to the agent of its host.
 type handedEdge struct {
@@ -76,18 +60,12 @@ type servingQueue struct {
 	completed func() uint64 // since the queue was opened
 }
 
-// planAgent finds the agent of this host, and opens the queues if it is this rank. They have as many
-// entries as they can: how many a round takes, only the other members know.
+// planAgent opens the queues, if this rank is the agent of its host. They have as many entries as
+// they can: how many a round takes, only the other members know.
 func (x *exchange) planAgent(p rma.HostCommander) {
-	a := &agent{process: p}
-	for rank := range x.c.Size() {
-		if p.OnHost(int(x.c.Process(rank))) {
-			a.members = append(a.members, rank)
-		}
-	}
-	x.agent = a
-	x.plan = plan{Protocol: Agent, Reason: fmt.Sprintf("rank %d is the agent of the %d ranks of this host", a.members[0], len(a.members))}
-	if !x.isAgent() {
+	x.agent = &agent{process: p}
+	x.plan = plan{Protocol: Agent, Reason: fmt.Sprintf("rank %d is the agent of the %d ranks of this host", x.host.members[0], len(x.host.members))}
+	if !x.isFirstOfHost() {
 		return
 	}
 	for i := range min(max(1, x.options.Queues), mostAgentQueues) {
@@ -103,84 +81,30 @@ func (x *exchange) planAgent(p rma.HostCommander) {
 	}
 }
 
-func (x *exchange) isAgent() bool { return x.agent.members[0] == x.c.Rank() }
-
-// join tells the agent how many edges this rank has, and waits for the numbers of its queues.
-func (x *exchange) join() {
-	a := x.agent
-	if x.isAgent() {
-		a.joins = make([]memberJoin, len(a.members))
-		a.joins[0].Outs = int64(len(x.outs))
-		x.startAgent(func(s *schedule.Schedule) {
-			for i, member := range a.members[1:] {
-				s.Receive(member, elements.Memory(a.joins[i+1:][:1]))
-			}
-		})
-		return
-	}
-	a.joins, a.given = []memberJoin{{x.locationOfWord(x.lengthWord(0)), int64(len(x.outs))}}, make([]agentQueues, 1)
-	x.startAgent(func(s *schedule.Schedule) {
-		s.Send(a.members[0], elements.Memory(a.joins))
-		s.Receive(a.members[0], elements.Memory(a.given))
-	})
-}
-
-// startAgent starts messages between the members.
-func (x *exchange) startAgent(part func(s *schedule.Schedule)) {
-	x.connection = connection{}
-	x.connection.told.Complete = true
-	x.startConnect(x.tags.hear, &x.connection.heard, part)
-}
-
-// joined goes on to connect, when the agent knows how many edges the members have, or this rank
-// knows the agent's queues.
-func (x *exchange) joined() {
-	if x.failsToConnect() {
-		return
-	}
-	a := x.agent
-	if !x.isAgent() {
-		x.shareQueues(&a.given[0])
-		x.connect()
-		return
-	}
-	x.divideEdges()
-	x.shareQueues(&a.given[0])
-	x.connect(func(s *schedule.Schedule) {
-		for i, member := range a.members[1:] {
-			s.Send(member, elements.Memory(a.given[i+1:][:1]))
-		}
-	})
-}
-
 // divideEdges gives the edges of all members to the agent's queues in turn, if these have enough
 // entries for a round.
 func (x *exchange) divideEdges() {
-	a := x.agent
+	if len(x.queues) == 0 {
+		return
+	}
 	queues := agentQueues{Count: int32(len(x.queues))}
 	for i := range x.queues {
 		queues.Numbers[i] = int32(x.queues[i].queue.Number())
 	}
 	edges := 0
-	for i := range a.joins {
-		own := queues
-		if own.Count > 0 {
-			own.First = int32(edges) % own.Count
-		}
-		a.given = append(a.given, own)
-		edges += int(a.joins[i].Outs)
-	}
-	if len(x.queues) == 0 {
-		return
+	for i := range x.host.joins {
+		x.host.given[i].agentQueues = queues
+		x.host.given[i].First = int32(edges) % queues.Count
+		edges += int(x.host.joins[i].Outs)
 	}
 	each := (edges + len(x.queues) - 1) / len(x.queues)
-	most := each + len(a.members) - 1 + 2*each // see prepareQueue
+	most := each + len(x.host.members) - 1 + 2*each // see prepareQueue
 	for i := range x.queues {
 		if entries := x.queues[i].queue.Entries(); entries < most {
 			x.plan.Reason += fmt.Sprintf("; a queue has %d entries, and a round takes up to %d", entries, most)
 			x.note(x.closeQueues())
-			for i := range a.given {
-				a.given[i].Count = 0
+			for i := range x.host.given {
+				x.host.given[i].Count = 0
 			}
 			return
 		}
@@ -188,10 +112,11 @@ func (x *exchange) divideEdges() {
 }
 
 // shareQueues gives the edges of this rank to the agent's queues.
-func (x *exchange) shareQueues(q *agentQueues) {
+func (x *exchange) shareQueues() {
+	q := &x.host.given[0]
 	if q.Count == 0 {
 		x.plan.Protocol = PRDMA
-		if !x.isAgent() {
+		if !x.isFirstOfHost() {
 			x.plan.Reason += ", which has no command queues for them"
 		}
 		return
@@ -214,20 +139,20 @@ func (x *exchange) handOver() {
 		}
 	}
 	a.handed = [][]handedEdge{own}
-	if !x.isAgent() {
-		x.startAgent(func(s *schedule.Schedule) {
-			if len(own) > 0 && a.given[0].Count > 0 {
-				s.Send(a.members[0], elements.Memory(own))
+	if !x.isFirstOfHost() {
+		x.startOnHost(func(s *schedule.Schedule) {
+			if len(own) > 0 && x.host.given[0].Count > 0 {
+				s.Send(x.host.members[0], elements.Memory(own))
 			}
 		})
 		return
 	}
-	for _, join := range a.joins[1:] {
+	for _, join := range x.host.joins[1:] {
 		a.handed = append(a.handed, make([]handedEdge, join.Outs))
 	}
-	x.startAgent(func(s *schedule.Schedule) {
-		for i, member := range a.members[1:] {
-			if edges := a.handed[i+1]; len(edges) > 0 && a.given[0].Count > 0 {
+	x.startOnHost(func(s *schedule.Schedule) {
+		for i, member := range x.host.members[1:] {
+			if edges := a.handed[i+1]; len(edges) > 0 && x.host.given[0].Count > 0 {
 				s.Receive(member, elements.Memory(edges))
 			}
 		}
@@ -239,7 +164,7 @@ func (x *exchange) handedOver() {
 	if x.failsToConnect() {
 		return
 	}
-	if x.isAgent() {
+	if x.isFirstOfHost() {
 		x.prepareAgent()
 	} else {
 		x.findServing()
@@ -259,15 +184,15 @@ func (x *exchange) prepareAgent() {
 		x.note(x.prepareQueue(i))
 	}
 	x.exposeMemory(elements.Memory(a.lengths))
-	for i, member := range a.members[1:] {
-		x.push(x.far(member, a.joins[i+1].Lengths), elements.Memory(a.lengths))
+	for i, member := range x.host.members[1:] {
+		x.push(x.far(member, x.host.joins[i+1].Lengths), elements.Memory(a.lengths))
 	}
 }
 
 // findServing finds the queues of the agent that send data of this rank.
 func (x *exchange) findServing() {
 	a := x.agent
-	given := &a.given[0]
+	given := &x.host.given[0]
 	for i := range x.outs {
 		if out := &x.outs[i]; out.byCommand() {
 			a.prepares += 1 + dataCommands(len(out.toSend()), out.far.Notice == 1)
@@ -304,7 +229,7 @@ func (x *exchange) prepareQueue(number int) error {
 			var memory []byte
 			if e.Bytes > 0 {
 				var err error
-				if memory, err = a.process.MemoryOf(x.far(a.members[i], e.From), int(e.Bytes)); err != nil {
+				if memory, err = a.process.MemoryOf(x.far(x.host.members[i], e.From), int(e.Bytes)); err != nil {
 					return err
 				}
 			}
@@ -367,7 +292,7 @@ func (x *exchange) hasSent() bool {
 }
 
 // agentProcess returns the agent's rank in the job.
-func (x *exchange) agentProcess() int { return int(x.c.Process(x.agent.members[0])) }
+func (x *exchange) agentProcess() int { return int(x.c.Process(x.host.members[0])) }
 
 // lengthWord returns the number of the word for the length of a round in an agent's queue.
 func (x *exchange) lengthWord(queue int) int { return len(x.ins) + len(x.outs) + queue }

@@ -101,7 +101,7 @@ func (x *exchange) receiverInfo(in *inEdge) receiverInfo {
 func (x *exchange) senderInfo(out *outEdge) senderInfo {
 	f := senderInfo{Ready: x.locationOfWord(out.word), Bytes: int64(len(out.from)), Owner: int32(x.e.Process.Rank())}
 	if out.agentQueue > 0 {
-		f.Queue, f.Gated, f.Owner = x.agent.given[0].Numbers[out.agentQueue-1], 1, int32(x.agentProcess())
+		f.Queue, f.Gated, f.Owner = x.host.given[0].Numbers[out.agentQueue-1], 1, int32(x.agentProcess())
 	}
 	if out.queue >= 0 {
 		s := &x.queues[out.queue]
@@ -142,9 +142,14 @@ func (x *exchange) failsToConnect() bool {
 	if err == nil {
 		return false
 	}
+	x.fail(err)
+	return true
+}
+
+// fail ends the operation for good.
+func (x *exchange) fail(err error) {
 	x.wrong, x.unable = err, true
 	x.finish()
-	return true
 }
 
 // connected starts the first round, when the information about all edges is there, or hands edges

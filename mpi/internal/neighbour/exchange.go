@@ -32,6 +32,7 @@ type exchange struct {
 	outs []outEdge
 	memory
 	queues     []commandQueue
+	host       *host  // nil: this rank need not agree with others
 	agent      *agent // nil: there is none
 	connection connection
 	wrong      error // lengths at the two ends of an edge differ
@@ -55,7 +56,8 @@ type stage uint8
 
 const (
 	idle       stage = iota
-	joining          // see agent.join
+	joining          // see host
+	refusing         // tells the others of the host that they do not agree
 	connecting       // to neighbours
 	handing          // edges to the agent
 	underWay
@@ -63,10 +65,11 @@ const (
 
 // Start starts a round. The first round begins when the neighbours are connected.
 func (x *exchange) Start(whole *core.Request) error {
-	if x.unable {
-		return x.wrong
-	}
 	whole.Begin(&x.c.Comm, x.call, x)
+	if x.unable {
+		whole.FinishAs(x.wrong, nil)
+		return nil
+	}
 	x.whole, x.failed = whole, nil
 	x.round++
 	binary.LittleEndian.PutUint64(x.own, x.round)
@@ -74,7 +77,7 @@ func (x *exchange) Start(whole *core.Request) error {
 	x.all.add(x)
 	if x.round == 1 {
 		x.all.planAll()
-		if x.agent != nil {
+		if x.host != nil {
 			x.stage = joining
 			x.join()
 		} else {
@@ -164,6 +167,8 @@ func (x *exchange) goOn() {
 	switch x.stage {
 	case joining:
 		x.joined()
+	case refusing:
+		x.refused()
 	case connecting:
 		x.connected()
 	case handing:
@@ -336,7 +341,7 @@ func (x *exchange) ExplainPeer() string {
 		}
 	}
 	if x.agent != nil && x.agent.sending {
-		return x.named(x.agent.members[0])
+		return x.named(x.host.members[0])
 	}
 	return ""
 }

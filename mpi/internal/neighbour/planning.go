@@ -57,6 +57,7 @@ func (l *exchanges) planAll() {
 // planAgents plans the operations for which the program asks for an agent, and returns the others.
 func planAgents(p rma.HostCommander, list []*exchange) (others []*exchange, demands []queueplan.Demand) {
 	for _, x := range list {
+		x.findHost(p)
 		if x.options.Protocol == Agent {
 			x.planAgent(p)
 			continue

@@ -11,14 +11,14 @@ import (
 
 var _ rma.HostCommander = (*commander)(nil)
 
-// OnHost implements rma.HostCommander.
-func (r *commander) OnHost(rank int) bool {
-	return rank >= 0 && rank < len(r.d.Ranks) && r.d.NodeOf[rank] == r.d.NodeOf[r.Rank()]
-}
+// HostRanks implements rma.HostCommander.
+func (r *commander) HostRanks() []int { return r.d.queues.node(r.Rank()).ranks }
+
+func (r *commander) isOnHost(rank int) bool { return slices.Contains(r.HostRanks(), rank) }
 
 // MemoryOf implements rma.HostCommander.
 func (r *commander) MemoryOf(a rma.Address, n int) ([]byte, error) {
-	if !r.OnHost(a.Rank) {
+	if !r.isOnHost(a.Rank) {
 		return nil, fmt.Errorf("rma: rank %d commands %d bytes at %v; expected memory of a rank of its host", r.Rank(), n, a)
 	}
 	return r.d.Ranks[a.Rank].Memory(a, n)
@@ -53,7 +53,7 @@ func (r *commander) Release(to rma.QueueAddress, steps int) (rma.Op, error) {
 // queue completes.
 func (r *commander) ProgressOf(of rma.QueueAddress) (func() uint64, error) {
 	var q *queue
-	if r.OnHost(of.Rank) {
+	if r.isOnHost(of.Rank) {
 		q = r.d.queues.takes(&queued{Command: rma.Command{TargetQueue: of}})
 	}
 	if q == nil {

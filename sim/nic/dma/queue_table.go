@@ -11,13 +11,13 @@ import (
 type queueTable struct {
 	*interfaces
 	nodes []nodeQueues
-	slots []int // of each rank among the queues of its node
+	slots []int // of each rank among those of its node
 }
 
 // nodeQueues is the command queues of a node.
 type nodeQueues struct {
 	board  *cmdq.Board
-	taken  int        // slots
+	ranks  []int      // by slot
 	queues [][]*queue // by slot and number less 1; nil if there is none
 }
 
@@ -31,8 +31,8 @@ func newQueueTable(n *interfaces, m *Queue) *queueTable {
 	}
 	for rank := range c.slots {
 		d := c.node(rank)
-		c.slots[rank] = d.taken
-		d.taken++
+		c.slots[rank] = len(d.ranks)
+		d.ranks = append(d.ranks, rank)
 	}
 	return c
 }
