@@ -1,6 +1,6 @@
 // Command generate writes what follows from the list of functions and constants of the MPI
-// standard ABI: mpi.h, the C functions that hand each call on, and the names and constants that
-// package mpi/abi uses. Run it by "go generate ./abi". With --fortran FOLDER it writes what Fortran
+// standard ABI: mpi.h, the C functions that hand each call on, and the names and constants of
+// package mpi/abi/standard. Run it by "go generate ./abi". With --fortran FOLDER it writes what Fortran
 // needs, of which nothing is kept: mpif.h, the modules, and the subroutines in C.
 package main
 
@@ -34,8 +34,8 @@ func main() {
 	}
 	write("include/mpi.h", header(constants, lines("standard/callbacks.txt"), functions))
 	write("front/calls.c", calls(functions))
-	write("../mpi/abi/names.go", formatted(names(functions)))
-	write("../mpi/abi/constants.go", formatted(goConstants(constants)))
+	write("../mpi/abi/standard/functions.go", formatted(names(functions)))
+	write("../mpi/abi/standard/constants.go", formatted(goConstants(constants)))
 }
 
 func fortran(folder string, functions []prototype, constants []string) {
@@ -204,18 +204,18 @@ var own = map[string]bool{"MPI_Wtime": true, "MPI_Wtick": true}
 
 func names(functions []prototype) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "// %s\n\npackage abi\n\n// functions are those of the standard, in the order of the numbers by which C names them.\nvar functions = [...]struct{\n name string\n arguments int\n}{\n", notice)
+	fmt.Fprintf(&b, "// %s\n\npackage standard\n\n// Functions are the names of the functions, in the order of the numbers by which C names them.\nvar Functions = [...]string{\n", notice)
 	for _, f := range functions {
-		fmt.Fprintf(&b, "{%q, %d},\n", f.name, len(f.parameters))
+		fmt.Fprintf(&b, "%q,\n", f.name)
 	}
 	b.WriteString("}\n")
 	return b.Bytes()
 }
 
-// goConstants returns the constants as Go has them: MPI_ANY_TAG is mpiAnyTag.
+// goConstants returns the constants as Go has them: MPI_ANY_TAG is AnyTag.
 func goConstants(constants []string) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "// %s\n\npackage abi\n\n// Constants of the standard ABI: the name in C follows const, in one word.\nconst (\n", notice)
+	fmt.Fprintf(&b, "// %s\n\npackage standard\n\n// Constants of the standard ABI: MPI_ANY_TAG of C is AnyTag, MPI_2INT is TwoInt.\nconst (\n", notice)
 	kind := ""
 	for _, line := range constants {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -232,11 +232,14 @@ func goConstants(constants []string) []byte {
 	return b.Bytes()
 }
 
-// goName turns MPI_ERR_TYPE into cErrType.
+// goName turns MPI_ERR_TYPE into ErrType.
 func goName(name string) string {
 	words := strings.Split(strings.ToLower(strings.TrimPrefix(name, "MPI_")), "_")
+	if strings.HasPrefix(words[0], "2") {
+		words = append([]string{"two", words[0][1:]}, words[1:]...)
+	}
 	for i, w := range words {
 		words[i] = strings.ToUpper(w[:1]) + w[1:]
 	}
-	return "c" + strings.Join(words, "")
+	return strings.Join(words, "")
 }

@@ -1,6 +1,7 @@
 package abi
 
 import (
+	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/core"
 )
@@ -10,7 +11,7 @@ import (
 func (c *call) across(n *plan) error {
 	x := &exchanged{c: c, m: n.m}
 	a, peers := &n.args, n.m.peers()
-	rooted, isRoot := a.Root, a.Root == cRoot
+	rooted, isRoot := a.Root, a.Root == standard.Root
 	switch n.kind {
 	case algorithm.Barrier, algorithm.AllGather, algorithm.AllReduce, algorithm.AllGatherV:
 		for r := range peers {
@@ -27,7 +28,7 @@ func (c *call) across(n *plan) error {
 	case algorithm.Broadcast, algorithm.Gather, algorithm.GatherV, algorithm.Scatter, algorithm.ScatterV, algorithm.Reduce:
 		x.rooted(n, rooted, isRoot)
 	default:
-		return wrong(cErrUnsupportedOperation, "Musubi does not have %s of intercommunicators yet", c.function.name)
+		return wrong(standard.ErrUnsupportedOperation, "Musubi does not have %s of intercommunicators yet", c.function.name)
 	}
 	var parts [][]byte
 	switch n.kind {
@@ -71,7 +72,7 @@ func (x *exchanged) rooted(n *plan, root int, isRoot bool) {
 	a, peers := &n.args, n.m.peers()
 	scatters := n.kind == algorithm.Broadcast || n.kind == algorithm.Scatter || n.kind == algorithm.ScatterV
 	switch {
-	case root == cProcNull:
+	case root == standard.ProcNull:
 	case isRoot:
 		for r := range peers {
 			switch n.kind {

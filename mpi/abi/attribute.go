@@ -1,6 +1,11 @@
 package abi
 
-import "slices"
+import (
+	"slices"
+
+	"musubi/mpi/abi/handle"
+	"musubi/mpi/abi/standard"
+)
 
 // keyvals are the attribute keys of the program.
 type keyvals struct {
@@ -10,7 +15,7 @@ type keyvals struct {
 
 // keyval is what happens to an attribute when its object is copied or freed.
 type keyval struct {
-	of           kind
+	of           handle.Kind
 	copy, delete int64 // functions; 0: nothing, 1 of copy: the value is copied
 	extra        int64
 }
@@ -46,8 +51,8 @@ func (a *attributes) remove(key int) {
 func init() {
 	for _, k := range []struct {
 		name string
-		of   kind
-	}{{"Comm", commKind}, {"Type", typeKind}, {"Win", winKind}} {
+		of   handle.Kind
+	}{{"Comm", handle.Comm}, {"Type", handle.Datatype}, {"Win", handle.Win}} {
 		add(map[string]func(c *call) error{
 			"MPI_" + k.name + "_create_keyval": func(c *call) error { return c.createKeyval(k.of) },
 			"MPI_" + k.name + "_free_keyval":   func(c *call) error { return c.freeKeyval(k.of) },
@@ -57,15 +62,15 @@ func init() {
 		})
 	}
 	add(map[string]func(c *call) error{
-		"MPI_Keyval_create": func(c *call) error { return c.createKeyval(commKind) },
-		"MPI_Keyval_free":   func(c *call) error { return c.freeKeyval(commKind) },
-		"MPI_Attr_put":      func(c *call) error { return c.setAttribute(commKind) },
-		"MPI_Attr_get":      func(c *call) error { return c.getAttribute(commKind) },
-		"MPI_Attr_delete":   func(c *call) error { return c.deleteAttribute(commKind) },
+		"MPI_Keyval_create": func(c *call) error { return c.createKeyval(handle.Comm) },
+		"MPI_Keyval_free":   func(c *call) error { return c.freeKeyval(handle.Comm) },
+		"MPI_Attr_put":      func(c *call) error { return c.setAttribute(handle.Comm) },
+		"MPI_Attr_get":      func(c *call) error { return c.getAttribute(handle.Comm) },
+		"MPI_Attr_delete":   func(c *call) error { return c.deleteAttribute(handle.Comm) },
 	})
 }
 
-func (c *call) createKeyval(of kind) error {
+func (c *call) createKeyval(of handle.Kind) error {
 	if c.keyvals.keys == nil {
 		c.keyvals.keys = map[int]*keyval{}
 	}
@@ -76,32 +81,32 @@ func (c *call) createKeyval(of kind) error {
 	return nil
 }
 
-func (c *call) freeKeyval(of kind) error {
+func (c *call) freeKeyval(of handle.Kind) error {
 	if _, err := c.keyval(c.int(c.a[0]), of); err != nil {
 		return err
 	}
-	c.putInt(c.a[0], cKeyvalInvalid)
+	c.putInt(c.a[0], standard.KeyvalInvalid)
 	return nil
 }
 
-func (c *call) keyval(key int, of kind) (*keyval, error) {
+func (c *call) keyval(key int, of handle.Kind) (*keyval, error) {
 	k := c.keyvals.keys[key]
 	if k == nil || k.of != of { // one that has been freed lives on in the attributes that there are
-		return nil, wrong(cErrKeyval, "%d is no attribute key of such objects", key)
+		return nil, wrong(standard.ErrKeyval, "%d is no attribute key of such objects", key)
 	}
 	return k, nil
 }
 
 // attributesOf returns the attributes and the handle of what word 0 names.
-func (c *call) attributesOf(of kind) (*attributes, int64, error) {
+func (c *call) attributesOf(of handle.Kind) (*attributes, int64, error) {
 	switch of {
-	case commKind:
+	case handle.Comm:
 		m, err := c.comm(0)
 		if err != nil {
 			return nil, 0, err
 		}
 		return &m.attributes, m.handle, nil
-	case typeKind:
+	case handle.Datatype:
 		t, err := c.datatype(0)
 		if err != nil {
 			return nil, 0, err
@@ -115,7 +120,7 @@ func (c *call) attributesOf(of kind) (*attributes, int64, error) {
 	return &w.attributes, w.handle, nil
 }
 
-func (c *call) setAttribute(of kind) error {
+func (c *call) setAttribute(of handle.Kind) error {
 	list, handle, err := c.attributesOf(of)
 	if err != nil {
 		return err
@@ -134,7 +139,7 @@ func (c *call) setAttribute(of kind) error {
 	return nil
 }
 
-func (c *call) deleteAttribute(of kind) error {
+func (c *call) deleteAttribute(of handle.Kind) error {
 	list, handle, err := c.attributesOf(of)
 	if err != nil {
 		return err
@@ -160,7 +165,7 @@ func (c *call) callDelete(k *keyval, handle int64, key int, value int64) error {
 		return nil
 	}
 	code, _ := c.ask(DeleteAttribute, k.delete, handle, int64(key), value, k.extra)
-	if int32(code) != cSuccess {
+	if int32(code) != standard.Success {
 		return &failure{int(int32(code)), "the function that deletes an attribute has failed"}
 	}
 	return nil
@@ -189,7 +194,7 @@ func (c *call) copyAttributes(from, to *attributes, handle int64) error {
 			to.set(key, value)
 		default:
 			code, a := c.ask(CopyAttribute, k.copy, handle, int64(key), k.extra, value)
-			if int32(code) != cSuccess {
+			if int32(code) != standard.Success {
 				return &failure{int(int32(code)), "the function that copies an attribute has failed"}
 			}
 			if a[1] != 0 {
@@ -200,7 +205,7 @@ func (c *call) copyAttributes(from, to *attributes, handle int64) error {
 	return nil
 }
 
-func (c *call) getAttribute(of kind) error {
+func (c *call) getAttribute(of handle.Kind) error {
 	list, _, err := c.attributesOf(of)
 	if err != nil {
 		return err
@@ -211,7 +216,7 @@ func (c *call) getAttribute(of kind) error {
 		c.putInt(c.a[3], 1)
 		return nil
 	}
-	if key <= cWinModel && key >= cTagUb {
+	if key <= standard.WinModel && key >= standard.TagUb {
 		c.putInt(c.a[3], 0)
 		return nil
 	}
@@ -230,16 +235,16 @@ func (c *call) getAttribute(of kind) error {
 const largestTag = 1<<30 - 1
 
 // standardAttribute returns the address of the value of an attribute that the standard names.
-func (c *call) standardAttribute(of kind, key int) (int64, bool) {
-	if of == winKind {
+func (c *call) standardAttribute(of handle.Kind, key int) (int64, bool) {
+	if of == handle.Win {
 		return c.winAttribute(key)
 	}
-	values := []int{largestTag, cAnySource, cProcNull, 1, 0, c.errors.next - 1, c.engine.Size}
-	i := key - cTagUb
-	if of != commKind || i < 0 || i >= len(values) || key == cAppnum {
+	values := []int{largestTag, standard.AnySource, standard.ProcNull, 1, 0, c.errors.next - 1, c.engine.Size}
+	i := key - standard.TagUb
+	if of != handle.Comm || i < 0 || i >= len(values) || key == standard.Appnum {
 		return 0, false
 	}
-	if !c.host.Simulated() && key == cWtimeIsGlobal {
+	if !c.host.Simulated() && key == standard.WtimeIsGlobal {
 		values[i] = 0
 	}
 	at := c.constants() + int64(4*i)

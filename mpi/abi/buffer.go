@@ -1,6 +1,9 @@
 package abi
 
-import "musubi/mpi/internal/core"
+import (
+	"musubi/mpi/abi/standard"
+	"musubi/mpi/internal/core"
+)
 
 // attachedBuffers is the room for buffered sends. The program's buffer says how much; the data lies
 // in memory of this package.
@@ -30,8 +33,8 @@ func (p *Process) bufferFor(m *comm) *attached {
 }
 
 func (b *attached) keep(r *core.Request, bytes int) {
-	b.sends = append(b.sends, bufferedMessage{r, bytes + cBsendOverhead})
-	b.used += bytes + cBsendOverhead
+	b.sends = append(b.sends, bufferedMessage{r, bytes + standard.BsendOverhead})
+	b.used += bytes + standard.BsendOverhead
 }
 
 // collect gives back the room of messages that have gone.
@@ -102,13 +105,13 @@ func (c *call) attach(find func(c *call) (*attached, error), i int) error {
 		return err
 	}
 	if b.at != 0 {
-		return wrong(cErrBuffer, "a buffer is attached; expected MPI_Buffer_detach before")
+		return wrong(standard.ErrBuffer, "a buffer is attached; expected MPI_Buffer_detach before")
 	}
 	if c.at(i+1) < 0 {
-		return wrong(cErrArg, "a buffer of %d bytes", c.at(i+1))
+		return wrong(standard.ErrArg, "a buffer of %d bytes", c.at(i+1))
 	}
 	b.at, b.bytes = c.a[i], c.at(i+1)
-	if b.at == cBufferAutomatic {
+	if b.at == standard.BufferAutomatic {
 		b.bytes = 1 << 62
 	}
 	return nil
@@ -124,7 +127,7 @@ func (c *call) detach(find func(c *call) (*attached, error), i int) error {
 	}
 	c.putWord(c.a[i], b.at)
 	bytes := b.bytes
-	if b.at == cBufferAutomatic {
+	if b.at == standard.BufferAutomatic {
 		bytes = 0
 	}
 	if c.large {

@@ -1,6 +1,7 @@
 package abi
 
 import (
+	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/core"
@@ -130,7 +131,7 @@ func (c *call) startPlan(build func(c *call) (*plan, error), request int) error 
 	if err != nil {
 		return err
 	}
-	c.putWord(c.a[request], c.requests.add(r))
+	c.putWord(c.a[request], c.requests.Add(r))
 	return nil
 }
 
@@ -157,18 +158,18 @@ func (c *call) preparePlan(build func(c *call) (*plan, error), info int) error {
 func (c *call) root(m *comm, i int) (int, error) {
 	root := c.at(i)
 	if m.isInter() {
-		if root == cRoot || root == cProcNull || root >= 0 && root < len(m.remote) {
+		if root == standard.Root || root == standard.ProcNull || root >= 0 && root < len(m.remote) {
 			return root, nil
 		}
 	} else if root >= 0 && root < m.c.Size() {
 		return root, nil
 	}
-	return 0, wrong(cErrRoot, "root %d; there are ranks 0 to %d", root, m.peers()-1)
+	return 0, wrong(standard.ErrRoot, "root %d; there are ranks 0 to %d", root, m.peers()-1)
 }
 
 func isRootOf(m *comm, root int) bool {
 	if m.isInter() {
-		return root == cRoot
+		return root == standard.Root
 	}
 	return m.c.Rank() == root
 }
@@ -191,7 +192,7 @@ func (c *call) planBcast() (*plan, error) {
 		return nil, err
 	}
 	n := &plan{m: m, kind: algorithm.Broadcast, args: algorithm.Arguments{Root: root, Element: 1}}
-	if m.isInter() && root == cProcNull {
+	if m.isInter() && root == standard.ProcNull {
 		return n, nil
 	}
 	count, t, err := c.counted(1)
@@ -243,7 +244,7 @@ func (c *call) vector(counts, displacements, of, n int) ([]int, []int, []*dataty
 		if err := checkData(list[i], t); err != nil {
 			return nil, nil, nil, err
 		}
-		at[i] *= t.extent()
+		at[i] *= t.Extent()
 		types[i] = t
 	}
 	return list, at, types, nil
@@ -252,7 +253,7 @@ func (c *call) vector(counts, displacements, of, n int) ([]int, []int, []*dataty
 // regular is counts, displacements and types of as many elements for each rank.
 func regular(count int, t *datatype, n int) (counts, at []int, types []*datatype) {
 	for i := range n {
-		counts, at, types = append(counts, count), append(at, i*count*t.extent()), append(types, t)
+		counts, at, types = append(counts, count), append(at, i*count*t.Extent()), append(types, t)
 	}
 	return counts, at, types
 }
@@ -274,9 +275,9 @@ func (c *call) planGather() (*plan, error) {
 			return nil, err
 		}
 		n.args.Out = c.lands(n, c.a[3], count*m.peers(), t)
-		if c.a[0] == cInPlace && !m.isInter() {
+		if c.a[0] == standard.InPlace && !m.isInter() {
 			part := len(n.args.Out) / m.peers()
-			copy(n.args.Out[root*part:][:part], c.outgoing(c.a[3]+int64(root*count*t.extent()), count, t))
+			copy(n.args.Out[root*part:][:part], c.outgoing(c.a[3]+int64(root*count*t.Extent()), count, t))
 			n.args.In = n.args.Out[root*part:][:part]
 			return n, nil
 		}
@@ -307,7 +308,7 @@ func (c *call) planGatherv() (*plan, error) {
 			return nil, err
 		}
 		n.args.Outs = c.partsIn(n, c.a[3], counts, at, types)
-		if c.a[0] == cInPlace && !m.isInter() {
+		if c.a[0] == standard.InPlace && !m.isInter() {
 			copy(n.args.Outs[root], c.outgoing(c.a[3]+int64(at[root]), counts[root], types[root]))
 			n.args.In = n.args.Outs[root]
 			return n, nil
@@ -339,7 +340,7 @@ func (c *call) planScatter() (*plan, error) {
 			return nil, err
 		}
 		n.args.In = c.outgoing(c.a[0], count*m.peers(), t)
-		if c.a[3] == cInPlace && !m.isInter() {
+		if c.a[3] == standard.InPlace && !m.isInter() {
 			part := len(n.args.In) / m.peers()
 			n.args.Out = n.args.In[root*part:][:part]
 			return n, nil
@@ -371,7 +372,7 @@ func (c *call) planScatterv() (*plan, error) {
 			return nil, err
 		}
 		n.args.Ins = c.partsOut(c.a[0], counts, at, types)
-		if c.a[4] == cInPlace && !m.isInter() {
+		if c.a[4] == standard.InPlace && !m.isInter() {
 			n.args.Out = n.args.Ins[root]
 			return n, nil
 		}
@@ -398,10 +399,10 @@ func (c *call) planAllgather() (*plan, error) {
 	}
 	out := c.lands(n, c.a[3], count*m.peers(), t)
 	n.args.Out = out
-	if c.a[0] == cInPlace && !m.isInter() {
+	if c.a[0] == standard.InPlace && !m.isInter() {
 		part := len(out) / m.c.Size()
 		own := out[m.c.Rank()*part:][:part]
-		copy(own, c.outgoing(c.a[3]+int64(m.c.Rank()*count*t.extent()), count, t))
+		copy(own, c.outgoing(c.a[3]+int64(m.c.Rank()*count*t.Extent()), count, t))
 		n.args.In = own
 		return n, nil
 	}
@@ -423,7 +424,7 @@ func (c *call) planAllgatherv() (*plan, error) {
 		return nil, err
 	}
 	n.args.Outs = c.partsIn(n, c.a[3], counts, at, types)
-	if c.a[0] == cInPlace && !m.isInter() {
+	if c.a[0] == standard.InPlace && !m.isInter() {
 		own := m.c.Rank()
 		copy(n.args.Outs[own], c.outgoing(c.a[3]+int64(at[own]), counts[own], types[own]))
 		n.args.In = n.args.Outs[own]
@@ -447,7 +448,7 @@ func (c *call) planAlltoall() (*plan, error) {
 		return nil, err
 	}
 	n.args.Out = c.lands(n, c.a[3], count*m.peers(), t)
-	if c.a[0] == cInPlace && !m.isInter() {
+	if c.a[0] == standard.InPlace && !m.isInter() {
 		n.args.In = append([]byte(nil), c.outgoing(c.a[3], count*m.peers(), t)...)
 		return n, nil
 	}
@@ -466,13 +467,13 @@ func (c *call) each(counts, displacements, types, n int) ([]int, []int, []*datat
 		t := c.typeAt(int64(h))
 		if t == nil {
 			if list[i] == 0 {
-				t = c.typeAt(cByte)
+				t = c.typeAt(standard.Byte)
 			} else {
-				return nil, nil, nil, wrong(cErrType, "%#x is no datatype", h)
+				return nil, nil, nil, wrong(standard.ErrType, "%#x is no datatype", h)
 			}
 		}
 		if of[i] = t; list[i] < 0 {
-			return nil, nil, nil, wrong(cErrCount, "%d elements; expected at least 0", list[i])
+			return nil, nil, nil, wrong(standard.ErrCount, "%d elements; expected at least 0", list[i])
 		}
 	}
 	return list, at, of, nil
@@ -498,7 +499,7 @@ func (c *call) vectorsOf(n *plan, each bool, to, from int) error {
 		return err
 	}
 	n.args.Outs = c.partsIn(n, c.a[4], counts, at, types)
-	if c.a[0] == cInPlace && !n.m.isInter() {
+	if c.a[0] == standard.InPlace && !n.m.isInter() {
 		n.args.Ins = c.partsOut(c.a[4], counts, at, types)
 		for i := range n.args.Ins {
 			n.args.Ins[i] = append([]byte(nil), n.args.Ins[i]...)
@@ -525,7 +526,7 @@ func (c *call) operands(op, of int) (o operands, err error) {
 		return o, err
 	}
 	if !o.of.committed {
-		return o, wrong(cErrType, "a datatype that has not been committed")
+		return o, wrong(standard.ErrType, "a datatype that has not been committed")
 	}
 	o.op, o.bytes, o.spread, err = c.reductionOf(c.a[op], o.of)
 	return o, err
@@ -533,20 +534,20 @@ func (c *call) operands(op, of int) (o operands, err error) {
 
 // operandsOut returns count elements as an operation takes them.
 func (c *call) operandsOut(o *operands, at int64, count int) []byte {
-	if !o.spread || o.of.simple {
+	if !o.spread || o.of.Simple {
 		return c.outgoing(at, count, o.of)
 	}
 	data := make([]byte, count*o.bytes)
-	low, span := o.of.span(count)
+	low, span := o.of.Span(count)
 	if span > 0 {
-		copy(data[low-o.of.lower:], c.host.View(uintptr(at+int64(low)), span))
+		copy(data[low-o.of.Lower:], c.host.View(uintptr(at+int64(low)), span))
 	}
 	return data
 }
 
 // spreadLanding is where elements go that lie as in memory: only their data is written.
 func (c *call) operandsIn(n *plan, o *operands, at int64, count int) []byte {
-	if !o.spread || o.of.simple {
+	if !o.spread || o.of.Simple {
 		return c.lands(n, at, count, o.of)
 	}
 	image := *o.of
@@ -559,7 +560,7 @@ func (c *call) count(i int) (int, error) {
 	if n := c.at(i); n >= 0 {
 		return n, nil
 	}
-	return 0, wrong(cErrCount, "%d elements; expected at least 0", c.at(i))
+	return 0, wrong(standard.ErrCount, "%d elements; expected at least 0", c.at(i))
 }
 
 func (c *call) planReduce() (*plan, error) {
@@ -572,7 +573,7 @@ func (c *call) planReduce() (*plan, error) {
 		return nil, err
 	}
 	n := &plan{m: m, kind: algorithm.Reduce, args: algorithm.Arguments{Root: root, Element: 1}}
-	if m.isInter() && root == cProcNull {
+	if m.isInter() && root == standard.ProcNull {
 		return n, nil
 	}
 	count, err := c.count(2)
@@ -586,7 +587,7 @@ func (c *call) planReduce() (*plan, error) {
 	n.args.Element, n.args.Op = o.bytes, o.op
 	if isRootOf(m, root) {
 		n.args.Out = c.operandsIn(n, &o, c.a[1], count)
-		if c.a[0] == cInPlace {
+		if c.a[0] == standard.InPlace {
 			copy(n.args.Out, c.operandsOut(&o, c.a[1], count))
 			n.args.In = n.args.Out
 			return n, nil
@@ -626,7 +627,7 @@ func (c *call) planSymmetric(kind algorithm.Operation) (*plan, error) {
 	keeps := kind == algorithm.ExScan && m.c.Rank() == 0
 	n.args.Out = c.operandsIn(n, &o, c.a[1], count)
 	in := c.a[0]
-	if in == cInPlace {
+	if in == standard.InPlace {
 		in = c.a[1]
 	}
 	n.args.In = c.operandsOut(&o, in, count)
@@ -669,16 +670,16 @@ func (c *call) reduceScatter(m *comm, counts []int) (*plan, error) {
 	total := 0
 	for _, k := range counts {
 		if k < 0 {
-			return nil, wrong(cErrCount, "%d elements; expected at least 0", k)
+			return nil, wrong(standard.ErrCount, "%d elements; expected at least 0", k)
 		}
 		total += k
 	}
 	in := c.a[0]
-	if in == cInPlace {
+	if in == standard.InPlace {
 		in = c.a[1]
 	}
 	all := c.operandsOut(&o, in, total)
-	if c.a[0] == cInPlace {
+	if c.a[0] == standard.InPlace {
 		all = append([]byte(nil), all...)
 	}
 	n := &plan{m: m, kind: algorithm.ReduceScatterV, args: algorithm.Arguments{Element: o.bytes, Op: o.op, In: all}}
@@ -699,7 +700,7 @@ func (c *call) near(i int) (*plan, error) {
 		return nil, err
 	}
 	if m.topology == nil {
-		return nil, wrong(cErrTopology, "a communicator without neighbours; expected one with a topology")
+		return nil, wrong(standard.ErrTopology, "a communicator without neighbours; expected one with a topology")
 	}
 	return &plan{m: m, near: m.topology.neighbours(m), args: algorithm.Arguments{Element: 1}}, nil
 }

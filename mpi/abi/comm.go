@@ -3,6 +3,7 @@ package abi
 import (
 	"slices"
 
+	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/window"
@@ -40,33 +41,33 @@ func (c *comm) peers() int { return c.point.Size() }
 // newComm makes a communicator of one of package collective.
 func (p *Process) newComm(c *collective.Comm, from *comm) *comm {
 	n := &comm{c: c, point: &c.Comm}
-	n.errhandler = cErrorsAreFatal
+	n.errhandler = standard.ErrorsAreFatal
 	if from != nil {
 		n.errhandler = from.errhandler
 		p.useErrhandler(n.errhandler)
 	}
-	n.handle = p.comms.add(n)
+	n.handle = p.comms.Add(n)
 	return n
 }
 
 func (p *Process) commAt(h int64) *comm {
 	switch h {
-	case cCommWorld:
+	case standard.CommWorld:
 		return p.worldComm
-	case cCommSelf:
+	case standard.CommSelf:
 		return p.selfComm
 	}
-	return p.comms.get(h)
+	return p.comms.Get(h)
 }
 
 // comm returns the communicator that a word names. Errors of the call are its errors.
 func (c *call) comm(i int) (*comm, error) {
 	m := c.commAt(c.a[i])
 	if m == nil {
-		if c.a[i] == cCommNull {
-			return nil, wrong(cErrComm, "MPI_COMM_NULL; expected a communicator")
+		if c.a[i] == standard.CommNull {
+			return nil, wrong(standard.ErrComm, "MPI_COMM_NULL; expected a communicator")
 		}
-		return nil, wrong(cErrComm, "%#x is no communicator", c.a[i])
+		return nil, wrong(standard.ErrComm, "%#x is no communicator", c.a[i])
 	}
 	c.on = &m.handled
 	return m, nil
@@ -76,7 +77,7 @@ func (c *call) comm(i int) (*comm, error) {
 func (c *call) intra(i int) (*comm, error) {
 	m, err := c.comm(i)
 	if err == nil && m.isInter() {
-		return nil, wrong(cErrComm, "an intercommunicator; expected an intracommunicator")
+		return nil, wrong(standard.ErrComm, "an intercommunicator; expected an intracommunicator")
 	}
 	return m, err
 }
@@ -133,14 +134,14 @@ func init() {
 		"MPI_Intercomm_merge":        (*call).intercommMerge,
 		"MPI_Comm_get_info":          (*call).commGetInfo,
 		"MPI_Comm_set_info":          (*call).commSetInfo,
-		"MPI_Comm_get_parent":        func(c *call) error { c.putWord(c.a[0], cCommNull); return nil },
+		"MPI_Comm_get_parent":        func(c *call) error { c.putWord(c.a[0], standard.CommNull); return nil },
 	})
 }
 
 func (c *call) inter(i int) (*comm, error) {
 	m, err := c.comm(i)
 	if err == nil && !m.isInter() {
-		return nil, wrong(cErrComm, "an intracommunicator; expected an intercommunicator")
+		return nil, wrong(standard.ErrComm, "an intracommunicator; expected an intercommunicator")
 	}
 	return m, err
 }
@@ -170,7 +171,7 @@ func (c *call) dupInto(m *comm, result int64, info int) error {
 	}
 	n.topology = m.topology
 	if info > 0 {
-		n.info = c.infos.get(c.a[info])
+		n.info = c.infos.Get(c.a[info])
 	} else {
 		n.info = m.info
 	}
@@ -211,8 +212,8 @@ func (c *call) split() error {
 		return err
 	}
 	color, key := c.at(1), c.at(2)
-	if color < 0 && color != cUndefined {
-		return wrong(cErrArg, "color %d; expected at least 0, or MPI_UNDEFINED", color)
+	if color < 0 && color != standard.Undefined {
+		return wrong(standard.ErrArg, "color %d; expected at least 0, or MPI_UNDEFINED", color)
 	}
 	if m.isInter() {
 		return c.splitInter(m, color, key)
@@ -226,7 +227,7 @@ func (c *call) putSplit(m *comm, color, key, result int) error {
 		return err
 	}
 	if s == nil {
-		c.putWord(c.a[result], cCommNull)
+		c.putWord(c.a[result], standard.CommNull)
 		return nil
 	}
 	c.putWord(c.a[result], c.newComm(s, m).handle)
@@ -242,11 +243,11 @@ func (c *call) splitType() error {
 	}
 	color := window.Host(m.c)
 	switch c.at(1) {
-	case cCommTypeShared:
-	case cCommTypeHwGuided, cCommTypeHwUnguided, cCommTypeResourceGuided, cUndefined:
-		color = cUndefined
+	case standard.CommTypeShared:
+	case standard.CommTypeHwGuided, standard.CommTypeHwUnguided, standard.CommTypeResourceGuided, standard.Undefined:
+		color = standard.Undefined
 	default:
-		return wrong(cErrArg, "split type %d", c.at(1))
+		return wrong(standard.ErrArg, "split type %d", c.at(1))
 	}
 	return c.putSplit(m, color, c.at(2), 4)
 }
@@ -276,7 +277,7 @@ func (c *call) commCreateGroup() error {
 		return err
 	}
 	if c.at(2) < 0 {
-		return wrong(cErrTag, "tag %d; expected at least 0", c.at(2))
+		return wrong(standard.ErrTag, "tag %d; expected at least 0", c.at(2))
 	}
 	return c.create(m, g, 3, 1<<21+c.at(2)%(1<<21))
 }
@@ -287,7 +288,7 @@ func (c *call) commCreateFromGroup() error {
 		return err
 	}
 	if len(g.processes) == 0 {
-		c.putWord(c.a[4], cCommNull)
+		c.putWord(c.a[4], standard.CommNull)
 		return nil
 	}
 	c.on = &handled{errhandler: c.a[3]}
@@ -320,12 +321,12 @@ func (c *call) create(m *comm, g *group, result, tag int) error {
 	for i, process := range g.processes {
 		ranks[i] = m.c.RankOf(process)
 		if ranks[i] < 0 {
-			return wrong(cErrGroup, "a group with a process that the communicator does not have")
+			return wrong(standard.ErrGroup, "a group with a process that the communicator does not have")
 		}
 		member = member || int(process) == c.engine.Rank
 	}
 	if !member {
-		c.putWord(c.a[result], cCommNull)
+		c.putWord(c.a[result], standard.CommNull)
 		return nil
 	}
 	n, err := m.c.Create(c.function.name, ranks, tag)
@@ -339,16 +340,16 @@ func (c *call) create(m *comm, g *group, result, tag int) error {
 func (c *call) commFree() error {
 	m := c.commAt(c.word(c.a[0]))
 	if m == nil {
-		return wrong(cErrComm, "%#x is no communicator", c.word(c.a[0]))
+		return wrong(standard.ErrComm, "%#x is no communicator", c.word(c.a[0]))
 	}
 	c.on = &m.handled
 	if m.fixed {
-		return wrong(cErrComm, "a communicator of the standard; expected one that the program has made")
+		return wrong(standard.ErrComm, "a communicator of the standard; expected one that the program has made")
 	}
 	if err := c.deleteAttributes(&m.attributes, m.handle); err != nil {
 		return err
 	}
-	c.putWord(c.a[0], cCommNull)
+	c.putWord(c.a[0], standard.CommNull)
 	c.dropComm(m)
 	return nil
 }
@@ -356,7 +357,7 @@ func (c *call) commFree() error {
 // dropComm frees a communicator if nothing is under way there. What is, as MPI allows, keeps its
 // number until the end.
 func (p *Process) dropComm(m *comm) {
-	p.comms.remove(m.handle)
+	p.comms.Remove(m.handle)
 	p.unuseErrhandler(m.errhandler)
 	if len(p.engine.Pending(&m.c.Comm)) == 0 && len(p.engine.NotReceived(&m.c.Comm)) == 0 {
 		m.c.Free("MPI_Comm_free") // its error would be one of what is under way
@@ -374,12 +375,12 @@ func (c *call) commCompare() error {
 	}
 	result := compareProcesses(a.processes(), b.processes())
 	if a.isInter() != b.isInter() {
-		result = cUnequal
+		result = standard.Unequal
 	} else if a.isInter() {
 		result = max(result, compareProcesses(a.remote, b.remote))
 	}
-	if result == cIdent && a != b {
-		result = cCongruent
+	if result == standard.Ident && a != b {
+		result = standard.Congruent
 	}
 	c.putInt(c.a[2], result)
 	return nil
@@ -405,28 +406,28 @@ func (c *call) commSetName() error {
 	m, err := c.comm(0)
 	if err == nil {
 		m.name = c.text(c.a[1])
-		m.name = m.name[:min(len(m.name), cMaxObjectName-1)]
+		m.name = m.name[:min(len(m.name), standard.MaxObjectName-1)]
 	}
 	return err
 }
 
 func (c *call) commGetName() error {
 	name := "MPI_COMM_NULL"
-	if c.a[0] != cCommNull {
+	if c.a[0] != standard.CommNull {
 		m, err := c.comm(0)
 		if err != nil {
 			return err
 		}
 		name = m.name
 	}
-	c.putInt(c.a[2], c.putText(c.a[1], name, cMaxObjectName))
+	c.putInt(c.a[2], c.putText(c.a[1], name, standard.MaxObjectName))
 	return nil
 }
 
 func (c *call) commGetInfo() error {
 	m, err := c.comm(0)
 	if err == nil {
-		c.putWord(c.a[1], c.infos.add(m.info.clone()))
+		c.putWord(c.a[1], c.infos.Add(m.info.clone()))
 	}
 	return err
 }
@@ -437,7 +438,7 @@ func (c *call) commSetInfo() error {
 		if m.info == nil {
 			m.info = new(info)
 		}
-		m.info.merge(c.infos.get(c.a[1]))
+		m.info.merge(c.infos.Get(c.a[1]))
 	}
 	return err
 }
@@ -449,7 +450,7 @@ func (c *call) intercommCreate() error {
 	}
 	leader := c.at(1)
 	if leader < 0 || leader >= local.c.Size() {
-		return wrong(cErrRank, "local leader %d; expected a rank of the communicator", leader)
+		return wrong(standard.ErrRank, "local leader %d; expected a rank of the communicator", leader)
 	}
 	var peer *collective.Comm
 	if local.c.Rank() == leader {
@@ -458,7 +459,7 @@ func (c *call) intercommCreate() error {
 			return err
 		}
 		if r := c.at(3); r < 0 || r >= m.c.Size() {
-			return wrong(cErrRank, "remote leader %d; expected a rank of the peer communicator", r)
+			return wrong(standard.ErrRank, "remote leader %d; expected a rank of the peer communicator", r)
 		}
 		peer = m.c
 	}

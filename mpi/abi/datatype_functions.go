@@ -1,10 +1,15 @@
 package abi
 
-import "slices"
+import (
+	"slices"
+
+	"musubi/mpi/abi/standard"
+	"musubi/mpi/abi/typemap"
+)
 
 // putType gives a new type a handle and writes it.
 func (c *call) putType(at int64, t *datatype) {
-	t.handle = c.types.add(t)
+	t.handle = c.types.Add(t)
 	c.putWord(at, t.handle)
 }
 
@@ -17,20 +22,20 @@ func init() {
 			}
 			t, err := c.datatype(1)
 			if err == nil {
-				c.putType(c.a[2], compose([]block{{0, n, t}}, c.made(cCombinerContiguous, []int{n}, nil, t.handle)))
+				c.putType(c.a[2], compose([]typemap.Block{{Count: n, Of: &t.Type}}, c.made(standard.CombinerContiguous, []int{n}, nil, t.handle)))
 			}
 			return err
 		},
-		"MPI_Type_vector":  func(c *call) error { return c.vectorType(cCombinerVector) },
-		"MPI_Type_hvector": func(c *call) error { return c.vectorType(cCombinerHvector) },
+		"MPI_Type_vector":  func(c *call) error { return c.vectorType(standard.CombinerVector) },
+		"MPI_Type_hvector": func(c *call) error { return c.vectorType(standard.CombinerHvector) },
 		"MPI_Type_create_hvector": func(c *call) error {
-			return c.vectorType(cCombinerHvector)
+			return c.vectorType(standard.CombinerHvector)
 		},
-		"MPI_Type_indexed":               func(c *call) error { return c.indexedType(cCombinerIndexed) },
-		"MPI_Type_create_hindexed":       func(c *call) error { return c.indexedType(cCombinerHindexed) },
-		"MPI_Type_hindexed":              func(c *call) error { return c.indexedType(cCombinerHindexed) },
-		"MPI_Type_create_indexed_block":  func(c *call) error { return c.blocksType(cCombinerIndexedBlock) },
-		"MPI_Type_create_hindexed_block": func(c *call) error { return c.blocksType(cCombinerHindexedBlock) },
+		"MPI_Type_indexed":               func(c *call) error { return c.indexedType(standard.CombinerIndexed) },
+		"MPI_Type_create_hindexed":       func(c *call) error { return c.indexedType(standard.CombinerHindexed) },
+		"MPI_Type_hindexed":              func(c *call) error { return c.indexedType(standard.CombinerHindexed) },
+		"MPI_Type_create_indexed_block":  func(c *call) error { return c.blocksType(standard.CombinerIndexedBlock) },
+		"MPI_Type_create_hindexed_block": func(c *call) error { return c.blocksType(standard.CombinerHindexedBlock) },
 		"MPI_Type_create_struct":         (*call).structType,
 		"MPI_Type_struct":                (*call).structType,
 		"MPI_Type_create_resized":        (*call).resizedType,
@@ -51,33 +56,37 @@ func init() {
 			t, err := c.datatype(0)
 			if err == nil {
 				t.name = c.text(c.a[1])
-				t.name = t.name[:min(len(t.name), cMaxObjectName-1)]
+				t.name = t.name[:min(len(t.name), standard.MaxObjectName-1)]
 			}
 			return err
 		},
 		"MPI_Type_get_name": func(c *call) error {
 			name := "MPI_DATATYPE_NULL"
-			if c.a[0] != cDatatypeNull {
+			if c.a[0] != standard.DatatypeNull {
 				t, err := c.datatype(0)
 				if err != nil {
 					return err
 				}
 				name = t.name
 			}
-			c.putInt(c.a[2], c.putText(c.a[1], name, cMaxObjectName))
+			c.putInt(c.a[2], c.putText(c.a[1], name, standard.MaxObjectName))
 			return nil
 		},
 		"MPI_Type_match_size":         (*call).matchSize,
 		"MPI_Type_get_value_index":    (*call).valueIndex,
 		"MPI_Type_create_f90_integer": func(c *call) error { return c.fortranInteger() },
-		"MPI_Type_create_f90_real":    func(c *call) error { return c.fortranReal(cReal, cDoublePrecision, cCombinerF90Real) },
-		"MPI_Type_create_f90_complex": func(c *call) error { return c.fortranReal(cComplex, cDoubleComplex, cCombinerF90Complex) },
-		"MPI_Pack":                    (*call).pack,
-		"MPI_Unpack":                  (*call).unpack,
-		"MPI_Pack_size":               (*call).packSize,
-		"MPI_Pack_external":           func(c *call) error { return c.packExternal(false) },
-		"MPI_Unpack_external":         func(c *call) error { return c.packExternal(true) },
-		"MPI_Pack_external_size":      (*call).packExternalSize,
+		"MPI_Type_create_f90_real": func(c *call) error {
+			return c.fortranReal(standard.Real, standard.DoublePrecision, standard.CombinerF90Real)
+		},
+		"MPI_Type_create_f90_complex": func(c *call) error {
+			return c.fortranReal(standard.Complex, standard.DoubleComplex, standard.CombinerF90Complex)
+		},
+		"MPI_Pack":               (*call).pack,
+		"MPI_Unpack":             (*call).unpack,
+		"MPI_Pack_size":          (*call).packSize,
+		"MPI_Pack_external":      func(c *call) error { return c.packExternal(false) },
+		"MPI_Unpack_external":    func(c *call) error { return c.packExternal(true) },
+		"MPI_Pack_external_size": (*call).packExternalSize,
 	})
 }
 
@@ -104,13 +113,13 @@ func (c *call) vectorType(combiner int) error {
 	}
 	stride := c.at(2)
 	e := c.made(combiner, []int{n, length}, []int{stride}, t.handle)
-	if combiner == cCombinerVector {
+	if combiner == standard.CombinerVector {
 		e = c.made(combiner, []int{n, length, stride}, nil, t.handle)
-		stride *= t.extent()
+		stride *= t.Extent()
 	}
-	blocks := make([]block, n)
+	blocks := make([]typemap.Block, n)
 	for i := range blocks {
-		blocks[i] = block{i * stride, length, t}
+		blocks[i] = typemap.Block{At: i * stride, Count: length, Of: &t.Type}
 	}
 	c.putType(c.a[4], compose(blocks, e))
 	return nil
@@ -126,12 +135,12 @@ func (c *call) indexedType(combiner int) error {
 		return err
 	}
 	lengths := c.ints(c.a[1], n, c.large)
-	places := c.ints(c.a[2], n, c.large || combiner == cCombinerHindexed)
+	places := c.ints(c.a[2], n, c.large || combiner == standard.CombinerHindexed)
 	e := c.made(combiner, slices.Concat([]int{n}, lengths), places, t.handle)
 	unit := 1
-	if combiner == cCombinerIndexed {
+	if combiner == standard.CombinerIndexed {
 		e = c.made(combiner, slices.Concat([]int{n}, lengths, places), nil, t.handle)
-		unit = t.extent()
+		unit = t.Extent()
 	}
 	blocks, err := blocksOf(lengths, places, unit, t)
 	if err == nil {
@@ -140,13 +149,13 @@ func (c *call) indexedType(combiner int) error {
 	return err
 }
 
-func blocksOf(lengths, places []int, unit int, t *datatype) ([]block, error) {
-	blocks := make([]block, len(places))
+func blocksOf(lengths, places []int, unit int, t *datatype) ([]typemap.Block, error) {
+	blocks := make([]typemap.Block, len(places))
 	for i := range blocks {
 		if lengths[i] < 0 {
-			return nil, wrong(cErrArg, "a block of %d elements", lengths[i])
+			return nil, wrong(standard.ErrArg, "a block of %d elements", lengths[i])
 		}
-		blocks[i] = block{places[i] * unit, lengths[i], t}
+		blocks[i] = typemap.Block{At: places[i] * unit, Count: lengths[i], Of: &t.Type}
 	}
 	return blocks, nil
 }
@@ -164,16 +173,16 @@ func (c *call) blocksType(combiner int) error {
 	if err != nil {
 		return err
 	}
-	places := c.ints(c.a[2], n, c.large || combiner == cCombinerHindexedBlock)
+	places := c.ints(c.a[2], n, c.large || combiner == standard.CombinerHindexedBlock)
 	e := c.made(combiner, []int{n, length}, places, t.handle)
 	unit := 1
-	if combiner == cCombinerIndexedBlock {
+	if combiner == standard.CombinerIndexedBlock {
 		e = c.made(combiner, slices.Concat([]int{n, length}, places), nil, t.handle)
-		unit = t.extent()
+		unit = t.Extent()
 	}
-	blocks := make([]block, n)
+	blocks := make([]typemap.Block, n)
 	for i := range blocks {
-		blocks[i] = block{places[i] * unit, length, t}
+		blocks[i] = typemap.Block{At: places[i] * unit, Count: length, Of: &t.Type}
 	}
 	c.putType(c.a[4], compose(blocks, e))
 	return nil
@@ -185,46 +194,25 @@ func (c *call) structType() error {
 		return err
 	}
 	lengths, places, handles := c.ints(c.a[1], n, c.large), c.ints(c.a[2], n, true), c.ints(c.a[3], n, true)
-	blocks, types := make([]block, n), make([]int64, n)
+	blocks, types := make([]typemap.Block, n), make([]int64, n)
 	align := 1
 	for i, h := range handles {
 		t := c.typeAt(int64(h))
 		if t == nil {
-			return wrong(cErrType, "%#x is no datatype", h)
+			return wrong(standard.ErrType, "%#x is no datatype", h)
 		}
 		if lengths[i] < 0 {
-			return wrong(cErrArg, "a block of %d elements", lengths[i])
+			return wrong(standard.ErrArg, "a block of %d elements", lengths[i])
 		}
-		blocks[i], types[i] = block{places[i], lengths[i], t}, int64(h)
-		align = max(align, t.alignment())
+		blocks[i], types[i] = typemap.Block{At: places[i], Count: lengths[i], Of: &t.Type}, int64(h)
+		align = max(align, t.Alignment())
 	}
-	made := compose(blocks, c.made(cCombinerStruct, slices.Concat([]int{n}, lengths), places, types...))
-	if rest := made.extent() % align; rest != 0 && made.extent() > 0 { // as a compiler pads a struct
-		made.upper += align - rest
-		made.setSimple()
+	made := compose(blocks, c.made(standard.CombinerStruct, slices.Concat([]int{n}, lengths), places, types...))
+	if rest := made.Extent() % align; rest != 0 && made.Extent() > 0 { // as a compiler pads a struct
+		made.SetBounds(made.Lower, made.Upper+align-rest)
 	}
 	c.putType(c.a[4], made)
 	return nil
-}
-
-// alignment is that of the largest basic element.
-func (t *datatype) alignment() int {
-	most := 1
-	for _, p := range t.parts {
-		most = max(most, min(p.bytes, 16))
-	}
-	if t.element.kind >= kindOf(15) && t.element.bytes > 0 && (t.element.bytes == 16 || t.element.bytes == 8) && isComplex(t) {
-		most = t.element.bytes / 2
-	}
-	return most
-}
-
-func isComplex(t *datatype) bool {
-	switch t.element.basic {
-	case cComplex, cDoubleComplex, cCFloatComplex, cCDoubleComplex, cCxxFloatComplex, cCxxDoubleComplex, cComplex8, cComplex16:
-		return true
-	}
-	return false
 }
 
 func (c *call) resizedType() error {
@@ -232,9 +220,8 @@ func (c *call) resizedType() error {
 	if err != nil {
 		return err
 	}
-	n := t.clone(c.made(cCombinerResized, nil, []int{c.at(1), c.at(2)}, t.handle))
-	n.lower, n.upper = c.at(1), c.at(1)+c.at(2)
-	n.setSimple()
+	n := t.clone(c.made(standard.CombinerResized, nil, []int{c.at(1), c.at(2)}, t.handle))
+	n.SetBounds(c.at(1), c.at(1)+c.at(2))
 	c.putType(c.a[3], n)
 	return nil
 }
@@ -244,7 +231,7 @@ func (c *call) dupType() error {
 	if err != nil {
 		return err
 	}
-	n := t.clone(envelope{combiner: cCombinerDup, types: []int64{t.handle}})
+	n := t.clone(envelope{combiner: standard.CombinerDup, types: []int64{t.handle}})
 	n.committed = t.committed
 	if err := c.copyAttributes(&t.attributes, &n.attributes, t.handle); err != nil {
 		return err
@@ -257,7 +244,7 @@ func (c *call) commitType() error {
 	h := c.word(c.a[0])
 	t := c.typeAt(h)
 	if t == nil {
-		return wrong(cErrType, "%#x is no datatype", h)
+		return wrong(standard.ErrType, "%#x is no datatype", h)
 	}
 	t.committed = true
 	return nil
@@ -267,13 +254,13 @@ func (c *call) freeType() error {
 	h := c.word(c.a[0])
 	t := c.typeAt(h)
 	if t == nil || t.predefined {
-		return wrong(cErrType, "%#x is no datatype that the program has made", h)
+		return wrong(standard.ErrType, "%#x is no datatype that the program has made", h)
 	}
 	if err := c.deleteAttributes(&t.attributes, h); err != nil {
 		return err
 	}
-	c.types.remove(h)
-	c.putWord(c.a[0], cDatatypeNull)
+	c.types.Remove(h)
+	c.putWord(c.a[0], standard.DatatypeNull)
 	return nil
 }
 
@@ -284,11 +271,11 @@ func (c *call) typeSize(words bool) error {
 	}
 	switch {
 	case words:
-		c.putWord(c.a[1], int64(t.size))
-	case t.size > 1<<31-1:
-		c.putInt(c.a[1], cUndefined)
+		c.putWord(c.a[1], int64(t.Size))
+	case t.Size > 1<<31-1:
+		c.putInt(c.a[1], standard.Undefined)
 	default:
-		c.putInt(c.a[1], t.size)
+		c.putInt(c.a[1], t.Size)
 	}
 	return nil
 }
@@ -296,8 +283,8 @@ func (c *call) typeSize(words bool) error {
 func (c *call) typeExtent() error {
 	t, err := c.datatype(0)
 	if err == nil {
-		c.putWord(c.a[1], int64(t.lower))
-		c.putWord(c.a[2], int64(t.extent()))
+		c.putWord(c.a[1], int64(t.Lower))
+		c.putWord(c.a[2], int64(t.Extent()))
 	}
 	return err
 }
@@ -305,8 +292,8 @@ func (c *call) typeExtent() error {
 func (c *call) typeTrueExtent() error {
 	t, err := c.datatype(0)
 	if err == nil {
-		c.putWord(c.a[1], int64(t.trueLow))
-		c.putWord(c.a[2], int64(t.trueUp-t.trueLow))
+		c.putWord(c.a[1], int64(t.TrueLow))
+		c.putWord(c.a[2], int64(t.TrueUp-t.TrueLow))
 	}
 	return err
 }
@@ -325,7 +312,7 @@ func (c *call) typeEnvelope() error {
 		return nil
 	}
 	if len(e.counts) > 0 {
-		return wrong(cErrType, "a datatype made with large counts; expected MPI_Type_get_envelope_c")
+		return wrong(standard.ErrType, "a datatype made with large counts; expected MPI_Type_get_envelope_c")
 	}
 	c.putInt(c.a[1], len(e.ints))
 	c.putInt(c.a[2], len(e.addresses))
@@ -340,15 +327,15 @@ func (c *call) typeContents() error {
 		return err
 	}
 	e := &t.made
-	if e.combiner == cCombinerNamed {
-		return wrong(cErrType, "a datatype of the standard, which has no contents")
+	if e.combiner == standard.CombinerNamed {
+		return wrong(standard.ErrType, "a datatype of the standard, which has no contents")
 	}
 	out, types := 4, 3
 	if c.large {
 		out, types = 5, 4
 	}
 	if c.at(1) < len(e.ints) || c.at(2) < len(e.addresses) || c.at(types) < len(e.types) || c.large && c.at(3) < len(e.counts) {
-		return wrong(cErrArg, "arrays that are shorter than the contents")
+		return wrong(standard.ErrArg, "arrays that are shorter than the contents")
 	}
 	c.putInts(c.a[out], e.ints, false)
 	c.putInts(c.a[out+1], e.addresses, true)
@@ -376,31 +363,48 @@ func (e *envelope) kept(c *call, i int) *datatype {
 	}
 	n := t.clone(t.made)
 	n.committed = t.committed
-	n.handle = c.types.add(n)
+	n.handle = c.types.Add(n)
 	return n
 }
 
+// ofSize are the datatypes of a class by their bytes.
+var ofSize = map[[2]int]int64{
+	{standard.TypeclassInteger, 1}:  standard.Integer1,
+	{standard.TypeclassInteger, 2}:  standard.Integer2,
+	{standard.TypeclassInteger, 4}:  standard.Integer4,
+	{standard.TypeclassInteger, 8}:  standard.Integer8,
+	{standard.TypeclassReal, 4}:     standard.Real4,
+	{standard.TypeclassReal, 8}:     standard.Real8,
+	{standard.TypeclassComplex, 8}:  standard.Complex8,
+	{standard.TypeclassComplex, 16}: standard.Complex16,
+}
+
 func (c *call) matchSize() error {
-	types := map[[2]int]int64{
-		{cTypeclassInteger, 1}: cInteger1, {cTypeclassInteger, 2}: cInteger2, {cTypeclassInteger, 4}: cInteger4, {cTypeclassInteger, 8}: cInteger8,
-		{cTypeclassReal, 4}: cReal4, {cTypeclassReal, 8}: cReal8, {cTypeclassComplex, 8}: cComplex8, {cTypeclassComplex, 16}: cComplex16,
-	}
-	h, known := types[[2]int{c.at(0), c.at(1)}]
+	h, known := ofSize[[2]int{c.at(0), c.at(1)}]
 	if !known {
-		return wrong(cErrArg, "no datatype of class %d and %d bytes", c.at(0), c.at(1))
+		return wrong(standard.ErrArg, "no datatype of class %d and %d bytes", c.at(0), c.at(1))
 	}
 	c.putWord(c.a[2], h)
 	return nil
 }
 
+// valueAndIndex are the pair types by the types of the value and of the index.
+var valueAndIndex = map[[2]int64]int64{
+	{standard.Float, standard.Int}:                       standard.FloatInt,
+	{standard.Double, standard.Int}:                      standard.DoubleInt,
+	{standard.Long, standard.Int}:                        standard.LongInt,
+	{standard.Int, standard.Int}:                         standard.TwoInt,
+	{standard.Short, standard.Int}:                       standard.ShortInt,
+	{standard.LongDouble, standard.Int}:                  standard.LongDoubleInt,
+	{standard.Real, standard.Real}:                       standard.TwoReal,
+	{standard.DoublePrecision, standard.DoublePrecision}: standard.TwoDoublePrecision,
+	{standard.Integer, standard.Integer}:                 standard.TwoInteger,
+}
+
 func (c *call) valueIndex() error {
-	pairs := map[[2]int64]int64{
-		{cFloat, cInt}: cFloatInt, {cDouble, cInt}: cDoubleInt, {cLong, cInt}: cLongInt, {cInt, cInt}: c2int, {cShort, cInt}: cShortInt, {cLongDouble, cInt}: cLongDoubleInt,
-		{cReal, cReal}: c2real, {cDoublePrecision, cDoublePrecision}: c2doublePrecision, {cInteger, cInteger}: c2integer,
-	}
-	h, known := pairs[[2]int64{c.a[0], c.a[1]}]
+	h, known := valueAndIndex[[2]int64{c.a[0], c.a[1]}]
 	if !known {
-		h = cDatatypeNull
+		h = standard.DatatypeNull
 	}
 	c.putWord(c.a[2], h)
 	return nil
@@ -408,9 +412,8 @@ func (c *call) valueIndex() error {
 
 // fortran makes a type like one of the standard, or finds the one that has been made.
 func (c *call) fortran(at int64, like int64, combiner int, ints ...int) error {
-	for i, t := range c.types.objects {
+	for _, t := range c.types.Objects {
 		if t != nil && t.predefined && t.made.combiner == combiner && slices.Equal(t.made.ints, ints) {
-			_ = i
 			c.putWord(at, t.handle)
 			return nil
 		}
@@ -423,27 +426,27 @@ func (c *call) fortran(at int64, like int64, combiner int, ints ...int) error {
 
 func (c *call) fortranInteger() error {
 	r := c.at(0)
-	like := int64(cInteger8)
+	like := int64(standard.Integer8)
 	switch {
 	case r <= 2:
-		like = cInteger1
+		like = standard.Integer1
 	case r <= 4:
-		like = cInteger2
+		like = standard.Integer2
 	case r <= 9:
-		like = cInteger4
+		like = standard.Integer4
 	case r > 18:
-		return wrong(cErrArg, "no integer of %d digits", r)
+		return wrong(standard.ErrArg, "no integer of %d digits", r)
 	}
-	return c.fortran(c.a[1], like, cCombinerF90Integer, r)
+	return c.fortran(c.a[1], like, standard.CombinerF90Integer, r)
 }
 
 func (c *call) fortranReal(short, long int64, combiner int) error {
 	p, r := c.at(0), c.at(1)
 	like := short
 	switch {
-	case p != cUndefined && p > 15 || r != cUndefined && r > 307:
-		return wrong(cErrArg, "no real of %d digits and an exponent of %d", p, r)
-	case p != cUndefined && p > 6 || r != cUndefined && r > 37:
+	case p != standard.Undefined && p > 15 || r != standard.Undefined && r > 307:
+		return wrong(standard.ErrArg, "no real of %d digits and an exponent of %d", p, r)
+	case p != standard.Undefined && p > 6 || r != standard.Undefined && r > 37:
 		like = long
 	}
 	return c.fortran(c.a[2], like, combiner, p, r)
@@ -476,7 +479,7 @@ func (c *call) pack() error {
 	}
 	data, at := c.outgoing(c.a[0], count, t), c.position(5)
 	if at < 0 || at+len(data) > c.at(4) {
-		return wrong(cErrTruncate, "%d bytes from %d on into a buffer of %d", len(data), at, c.at(4))
+		return wrong(standard.ErrTruncate, "%d bytes from %d on into a buffer of %d", len(data), at, c.at(4))
 	}
 	c.store(c.a[3]+int64(at), data)
 	c.putPosition(5, at+len(data))
@@ -491,9 +494,9 @@ func (c *call) unpack() error {
 	if err != nil {
 		return err
 	}
-	at, bytes := c.position(2), count*t.size
+	at, bytes := c.position(2), count*t.Size
 	if at < 0 || at+bytes > c.at(1) {
-		return wrong(cErrTruncate, "%d bytes from %d on of a buffer of %d", bytes, at, c.at(1))
+		return wrong(standard.ErrTruncate, "%d bytes from %d on of a buffer of %d", bytes, at, c.at(1))
 	}
 	if bytes > 0 {
 		c.scatter(c.a[3], c.host.View(uintptr(c.a[0]+int64(at)), bytes), count, t)
@@ -510,7 +513,7 @@ func (c *call) packSize() error {
 	if err != nil {
 		return err
 	}
-	if n := count * t.size; c.large {
+	if n := count * t.Size; c.large {
 		c.putWord(c.a[3], int64(n))
 	} else {
 		c.putInt(c.a[3], n)
@@ -521,7 +524,7 @@ func (c *call) packSize() error {
 // external fails unless the representation is external32, the only one.
 func (c *call) external(i int) error {
 	if name := c.text(c.a[i]); name != "external32" {
-		return wrong(cErrArg, "data representation %q; expected external32", name)
+		return wrong(standard.ErrArg, "data representation %q; expected external32", name)
 	}
 	return nil
 }
@@ -539,15 +542,15 @@ func (c *call) packExternal(unpack bool) error {
 	if err != nil {
 		return err
 	}
-	bytes := count * t.size
+	bytes := count * t.Size
 	if unpack {
 		at := int(c.word(c.a[3]))
 		if at+bytes > c.at(2) {
-			return wrong(cErrTruncate, "%d bytes from %d on of a buffer of %d", bytes, at, c.at(2))
+			return wrong(standard.ErrTruncate, "%d bytes from %d on of a buffer of %d", bytes, at, c.at(2))
 		}
 		if bytes > 0 {
 			data := slices.Clone(c.host.View(uintptr(c.a[1]+int64(at)), bytes))
-			t.swap(data)
+			t.Swap(data)
 			c.scatter(c.a[4], data, count, t)
 		}
 		c.putWord(c.a[3], int64(at+bytes))
@@ -555,29 +558,13 @@ func (c *call) packExternal(unpack bool) error {
 	}
 	at := int(c.word(c.a[6]))
 	if at+bytes > c.at(5) {
-		return wrong(cErrTruncate, "%d bytes from %d on into a buffer of %d", bytes, at, c.at(5))
+		return wrong(standard.ErrTruncate, "%d bytes from %d on into a buffer of %d", bytes, at, c.at(5))
 	}
 	data := slices.Clone(c.outgoing(c.a[1], count, t))
-	t.swap(data)
+	t.Swap(data)
 	c.store(c.a[4]+int64(at), data)
 	c.putWord(c.a[6], int64(at+bytes))
 	return nil
-}
-
-// swap turns the bytes of each basic element around. Complex numbers have two.
-func (t *datatype) swap(data []byte) {
-	for len(data) > 0 {
-		for _, p := range t.parts {
-			n := p.bytes
-			if isComplex(t) {
-				n /= 2
-			}
-			for range p.count * p.bytes / n {
-				slices.Reverse(data[:n])
-				data = data[n:]
-			}
-		}
-	}
 }
 
 func (c *call) packExternalSize() error {
@@ -586,7 +573,7 @@ func (c *call) packExternalSize() error {
 	}
 	count, t, err := c.counted(1)
 	if err == nil {
-		c.putWord(c.a[3], int64(count*t.size))
+		c.putWord(c.a[3], int64(count*t.Size))
 	}
 	return err
 }
@@ -596,23 +583,23 @@ func (c *call) packExternalSize() error {
 func init() {
 	add(map[string]func(c *call) error{
 		"MPI_Op_create": func(c *call) error {
-			c.putWord(c.a[2], c.ops.add(&operation{c.a[0], c.at(1) != 0, c.large}))
+			c.putWord(c.a[2], c.ops.Add(&operation{c.a[0], c.at(1) != 0, c.large}))
 			return nil
 		},
 		"MPI_Op_free": func(c *call) error {
 			h := c.word(c.a[0])
-			if c.ops.get(h) == nil {
-				return wrong(cErrOp, "%#x is no operation that the program has made", h)
+			if c.ops.Get(h) == nil {
+				return wrong(standard.ErrOp, "%#x is no operation that the program has made", h)
 			}
-			c.ops.remove(h)
-			c.putWord(c.a[0], cOpNull)
+			c.ops.Remove(h)
+			c.putWord(c.a[0], standard.OpNull)
 			return nil
 		},
 		"MPI_Op_commutative": func(c *call) error {
-			if own := c.ops.get(c.a[0]); own != nil {
+			if own := c.ops.Get(c.a[0]); own != nil {
 				c.putBool(c.a[1], own.commutative)
 			} else {
-				c.putBool(c.a[1], c.a[0] != cReplace && c.a[0] != cNoOp)
+				c.putBool(c.a[1], c.a[0] != standard.Replace && c.a[0] != standard.NoOp)
 			}
 			return nil
 		},

@@ -6,8 +6,8 @@
 // A Process is one rank. Its parts are
 //
 //	call           the words of one call, and the objects that they name
-//	handles        objects by handle: communicators, datatypes, requests and so on
-//	datatype       which bytes of the program's memory a message is made of
+//	handle.Table   objects by handle: communicators, datatypes, requests and so on
+//	typemap.Type   which bytes of the program's memory a message is made of
 //	landing        where what arrives is put when a request is complete
 //	failure        an error with its class, which error handlers get
 package abi

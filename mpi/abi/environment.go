@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/fault"
@@ -29,7 +30,7 @@ var early = map[string]bool{
 
 func init() {
 	add(map[string]func(c *call) error{
-		"MPI_Init":        func(c *call) error { return c.initialize(cThreadSingle) },
+		"MPI_Init":        func(c *call) error { return c.initialize(standard.ThreadSingle) },
 		"MPI_Init_thread": func(c *call) error { return c.initialize(c.a[2]) },
 		"MPI_Finalize":    (*call).finalize,
 		"MPI_Initialized": func(c *call) error { c.putBool(c.a[0], c.state != notStarted && !c.onlySessions); return nil },
@@ -41,21 +42,21 @@ func init() {
 		"MPI_Is_thread_main": func(c *call) error { c.putInt(c.a[0], 1); return nil },
 		"MPI_Abort":          (*call).abortJob,
 		"MPI_Get_version": func(c *call) error {
-			c.putInt(c.a[0], cVersion)
-			c.putInt(c.a[1], cSubversion)
+			c.putInt(c.a[0], standard.Version)
+			c.putInt(c.a[1], standard.Subversion)
 			return nil
 		},
 		"MPI_Get_library_version": func(c *call) error {
-			c.putInt(c.a[1], c.putText(c.a[0], "Musubi, MPI 5.0 standard ABI", cMaxLibraryVersionString))
+			c.putInt(c.a[1], c.putText(c.a[0], "Musubi, MPI 5.0 standard ABI", standard.MaxLibraryVersionString))
 			return nil
 		},
 		"MPI_Abi_get_version": func(c *call) error {
-			c.putInt(c.a[0], cAbiVersion)
-			c.putInt(c.a[1], cAbiSubversion)
+			c.putInt(c.a[0], standard.AbiVersion)
+			c.putInt(c.a[1], standard.AbiSubversion)
 			return nil
 		},
 		"MPI_Get_processor_name": func(c *call) error {
-			c.putInt(c.a[1], c.putText(c.a[0], c.host.Name(), cMaxProcessorName))
+			c.putInt(c.a[1], c.putText(c.a[0], c.host.Name(), standard.MaxProcessorName))
 			return nil
 		},
 		"MPI_Wtime":       func(c *call) error { c.result = c.now(); return nil },
@@ -83,12 +84,12 @@ func (p *Process) now() int64 {
 
 func (c *call) initialize(level int64) error {
 	if c.state != notStarted && !c.onlySessions {
-		return wrong(cErrOther, "called a second time")
+		return wrong(standard.ErrOther, "called a second time")
 	}
 	if err := c.joinWorld(); err != nil {
 		return err
 	}
-	c.level = min(level, cThreadSerialized)
+	c.level = min(level, standard.ThreadSerialized)
 	if c.function.name == "MPI_Init_thread" {
 		c.putInt(c.a[3], int(c.level))
 	}
@@ -103,30 +104,30 @@ func (c *call) joinWorld() error {
 	}
 	process, leave, err := c.host.Join()
 	if err != nil {
-		return wrong(cErrOther, "%v", err)
+		return wrong(standard.ErrOther, "%v", err)
 	}
 	c.leave = leave
 	if c.engine, err = core.NewEngine(process, core.Options{Check: core.CheckOff}); err != nil {
-		return wrong(cErrOther, "%v", err)
+		return wrong(standard.ErrOther, "%v", err)
 	}
 	c.rma = process
 	c.world = collective.NewWorld(c.engine)
 	self := c.world.Self()
-	c.worldComm, c.selfComm = c.fixedComm(c.world, cCommWorld, "MPI_COMM_WORLD"), c.fixedComm(self, cCommSelf, "MPI_COMM_SELF")
+	c.worldComm, c.selfComm = c.fixedComm(c.world, standard.CommWorld, "MPI_COMM_WORLD"), c.fixedComm(self, standard.CommSelf, "MPI_COMM_SELF")
 	return nil
 }
 
 func (p *Process) fixedComm(c *collective.Comm, handle int64, name string) *comm {
 	m := &comm{c: c, point: &c.Comm, name: name, fixed: true}
-	m.handle, m.errhandler = handle, cErrorsAreFatal
+	m.handle, m.errhandler = handle, standard.ErrorsAreFatal
 	return m
 }
 
 func (c *call) finalize() error {
-	if err := c.deleteAttributes(&c.selfComm.attributes, cCommSelf); err != nil {
+	if err := c.deleteAttributes(&c.selfComm.attributes, standard.CommSelf); err != nil {
 		return err
 	}
-	if err := c.deleteAttributes(&c.worldComm.attributes, cCommWorld); err != nil {
+	if err := c.deleteAttributes(&c.worldComm.attributes, standard.CommWorld); err != nil {
 		return err
 	}
 	c.buffers.own.wait(c)
@@ -140,7 +141,7 @@ func (c *call) finalize() error {
 		return err
 	}
 	if err := c.leave(); err != nil {
-		return wrong(cErrOther, "%v", err)
+		return wrong(standard.ErrOther, "%v", err)
 	}
 	return nil
 }
@@ -152,11 +153,11 @@ func (c *call) abortJob() error {
 
 func (c *call) allocMem() error {
 	if c.a[0] < 0 {
-		return wrong(cErrArg, "%d bytes; expected at least 0", c.a[0])
+		return wrong(standard.ErrArg, "%d bytes; expected at least 0", c.a[0])
 	}
 	at, _ := c.ask(Allocate, c.a[0])
 	if at == 0 {
-		return wrong(cErrNoMem, "%d bytes", c.a[0])
+		return wrong(standard.ErrNoMem, "%d bytes", c.a[0])
 	}
 	c.putWord(c.a[2], at)
 	return nil

@@ -1,6 +1,10 @@
 package abi
 
-import "fmt"
+import (
+	"fmt"
+
+	"musubi/mpi/abi/standard"
+)
 
 // userErrors are the error classes and codes of the program.
 type userErrors struct {
@@ -10,21 +14,21 @@ type userErrors struct {
 }
 
 func (p *Process) useErrhandler(h int64) {
-	if e := p.errhandlers.get(h); e != nil {
+	if e := p.errhandlers.Get(h); e != nil {
 		e.uses++
 	}
 }
 
 func (p *Process) unuseErrhandler(h int64) {
-	if e := p.errhandlers.get(h); e != nil {
+	if e := p.errhandlers.Get(h); e != nil {
 		if e.uses--; e.uses == 0 && e.freed {
-			p.errhandlers.remove(h)
+			p.errhandlers.Remove(h)
 		}
 	}
 }
 
 func (p *Process) errhandlerExists(h int64) bool {
-	return h == cErrorsAreFatal || h == cErrorsReturn || h == cErrorsAbort || p.errhandlers.get(h) != nil
+	return h == standard.ErrorsAreFatal || h == standard.ErrorsReturn || h == standard.ErrorsAbort || p.errhandlers.Get(h) != nil
 }
 
 // errorText returns what has gone wrong last in calls with an error code.
@@ -35,7 +39,7 @@ func (p *Process) errorText(code int) string {
 	if text := p.lastText[code]; text != "" {
 		return text
 	}
-	if text := classText[code]; text != "" {
+	if text := standard.ErrorTexts[code]; text != "" {
 		return text
 	}
 	return fmt.Sprintf("error code %d", code)
@@ -43,7 +47,7 @@ func (p *Process) errorText(code int) string {
 
 func init() {
 	create := func(c *call) error {
-		c.putWord(c.a[1], c.errhandlers.add(&errhandler{function: c.a[0], uses: 0}))
+		c.putWord(c.a[1], c.errhandlers.Add(&errhandler{function: c.a[0], uses: 0}))
 		return nil
 	}
 	add(map[string]func(c *call) error{
@@ -54,14 +58,14 @@ func init() {
 		"MPI_Errhandler_free": func(c *call) error {
 			h := c.word(c.a[0])
 			if !c.errhandlerExists(h) {
-				return wrong(cErrErrhandler, "%#x is no error handler", h)
+				return wrong(standard.ErrErrhandler, "%#x is no error handler", h)
 			}
-			if e := c.errhandlers.get(h); e != nil {
+			if e := c.errhandlers.Get(h); e != nil {
 				if e.freed = true; e.uses == 0 {
-					c.errhandlers.remove(h)
+					c.errhandlers.Remove(h)
 				}
 			}
-			c.putWord(c.a[0], cErrhandlerNull)
+			c.putWord(c.a[0], standard.ErrhandlerNull)
 			return nil
 		},
 		"MPI_Error_class":  (*call).errorClass,
@@ -72,14 +76,14 @@ func init() {
 		},
 		"MPI_Add_error_code": func(c *call) error {
 			if !c.errorExists(c.at(0)) {
-				return wrong(cErrArg, "%d is no error class", c.at(0))
+				return wrong(standard.ErrArg, "%d is no error class", c.at(0))
 			}
 			c.putInt(c.a[1], c.newError(c.at(0)))
 			return nil
 		},
 		"MPI_Add_error_string": func(c *call) error {
-			if c.at(0) <= cErrLastcode || !c.errorExists(c.at(0)) {
-				return wrong(cErrArg, "%d is no error code of the program", c.at(0))
+			if c.at(0) <= standard.ErrLastcode || !c.errorExists(c.at(0)) {
+				return wrong(standard.ErrArg, "%d is no error code of the program", c.at(0))
 			}
 			c.errors.text[c.at(0)] = c.text(c.a[1])
 			return nil
@@ -107,9 +111,9 @@ func init() {
 			return &w.handled, nil
 		}},
 		{"Session", func(c *call) (*handled, error) {
-			s := c.sessions.get(c.a[0])
+			s := c.sessions.Get(c.a[0])
 			if s == nil {
-				return nil, wrong(cErrSession, "%#x is no session", c.a[0])
+				return nil, wrong(standard.ErrSession, "%#x is no session", c.a[0])
 			}
 			return &s.handled, nil
 		}},
@@ -121,7 +125,7 @@ func init() {
 					return err
 				}
 				if !c.errhandlerExists(c.a[1]) {
-					return wrong(cErrErrhandler, "%#x is no error handler", c.a[1])
+					return wrong(standard.ErrErrhandler, "%#x is no error handler", c.a[1])
 				}
 				c.unuseErrhandler(on.errhandler)
 				on.errhandler = c.a[1]
@@ -148,8 +152,8 @@ func init() {
 }
 
 func (c *call) errorExists(code int) bool {
-	if code <= cErrLastcode {
-		return code >= 0 && (code <= cErrAbi || code == cErrLastcode || code >= 1001 && code <= 1018)
+	if code <= standard.ErrLastcode {
+		return code >= 0 && (code <= standard.ErrAbi || code == standard.ErrLastcode || code >= 1001 && code <= 1018)
 	}
 	_, known := c.errors.class[code]
 	return known
@@ -171,7 +175,7 @@ func (c *call) newError(class int) int {
 func (c *call) removeError(code int, class bool) error {
 	of, known := c.errors.class[code]
 	if !known || (of == code) != class {
-		return wrong(cErrArg, "%d is no such error of the program", code)
+		return wrong(standard.ErrArg, "%d is no such error of the program", code)
 	}
 	delete(c.errors.class, code)
 	delete(c.errors.text, code)
@@ -181,7 +185,7 @@ func (c *call) removeError(code int, class bool) error {
 func (c *call) errorClass() error {
 	code := c.at(0)
 	if !c.errorExists(code) {
-		return wrong(cErrArg, "%d is no error code", code)
+		return wrong(standard.ErrArg, "%d is no error code", code)
 	}
 	if class, own := c.errors.class[code]; own {
 		code = class
@@ -193,29 +197,14 @@ func (c *call) errorClass() error {
 func (c *call) errorString() error {
 	code := c.at(0)
 	if !c.errorExists(code) {
-		return wrong(cErrArg, "%d is no error code", code)
+		return wrong(standard.ErrArg, "%d is no error code", code)
 	}
 	text := ""
-	if code <= cErrLastcode {
+	if code <= standard.ErrLastcode {
 		text = c.errorText(code)
 	} else {
 		text = c.errors.text[code]
 	}
-	c.putInt(c.a[2], c.putText(c.a[1], text, cMaxErrorString))
+	c.putInt(c.a[2], c.putText(c.a[1], text, standard.MaxErrorString))
 	return nil
-}
-
-// classText says what each error class is about.
-var classText = map[int]string{
-	cSuccess: "no error", cErrBuffer: "wrong buffer", cErrCount: "wrong count", cErrType: "wrong datatype", cErrTag: "wrong tag", cErrComm: "wrong communicator", cErrRank: "wrong rank",
-	cErrRequest: "wrong request", cErrRoot: "wrong root", cErrGroup: "wrong group", cErrOp: "wrong operation", cErrTopology: "wrong topology", cErrDims: "wrong dimensions", cErrArg: "wrong argument",
-	cErrUnknown: "unknown error", cErrTruncate: "message truncated", cErrOther: "another error", cErrIntern: "error within the library", cErrPending: "pending request", cErrInStatus: "the error is in the status",
-	cErrAccess: "permission denied", cErrAmode: "wrong mode of access", cErrAssert: "wrong assertion", cErrBadFile: "wrong file name", cErrBase: "wrong base address", cErrConversion: "error in a conversion",
-	cErrDisp: "wrong displacement", cErrDupDatarep: "data representation defined twice", cErrFileExists: "the file exists", cErrFileInUse: "the file is in use", cErrFile: "wrong file", cErrInfoKey: "wrong key of an info",
-	cErrInfoNokey: "no such key in an info", cErrInfoValue: "wrong value of an info", cErrInfo: "wrong info", cErrIo: "error of input or output", cErrKeyval: "wrong attribute key", cErrLocktype: "wrong type of lock",
-	cErrName: "no such name", cErrNoMem: "out of memory", cErrNotSame: "arguments differ between ranks", cErrNoSpace: "no space left", cErrNoSuchFile: "no such file", cErrPort: "wrong port", cErrQuota: "quota exceeded",
-	cErrReadOnly: "read-only file", cErrRmaAttach: "memory cannot be attached", cErrRmaConflict: "conflicting accesses to a window", cErrRmaRange: "outside the window", cErrRmaShared: "memory cannot be shared",
-	cErrRmaSync: "wrong synchronisation", cErrService: "wrong service", cErrSize: "wrong size", cErrSpawn: "processes could not be spawned", cErrUnsupportedDatarep: "unsupported data representation",
-	cErrUnsupportedOperation: "unsupported operation", cErrWin: "wrong window", cErrRmaFlavor: "wrong flavor of window", cErrProcAborted: "a process has failed", cErrValueTooLarge: "value too large",
-	cErrSession: "wrong session", cErrErrhandler: "wrong error handler", cErrAbi: "wrong ABI", cErrLastcode: "last error code",
 }

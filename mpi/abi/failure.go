@@ -4,15 +4,16 @@ import (
 	"errors"
 	"fmt"
 
+	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/fault"
 )
 
 // classes are the error classes of the standard for those of package mpi.
 var classes = [...]int{
-	fault.Other: cErrOther, fault.Count: cErrCount, fault.Type: cErrType, fault.Tag: cErrTag, fault.Comm: cErrComm, fault.Rank: cErrRank, fault.Root: cErrRoot,
-	fault.Group: cErrGroup, fault.Op: cErrOp, fault.Topology: cErrTopology, fault.Dims: cErrDims, fault.Argument: cErrArg, fault.Truncate: cErrTruncate,
-	fault.Request: cErrRequest, fault.Window: cErrWin, fault.RMARange: cErrRmaRange, fault.RMASync: cErrRmaSync,
-	fault.RMAShared: cErrRmaShared, fault.RMAAttach: cErrRmaAttach,
+	fault.Other: standard.ErrOther, fault.Count: standard.ErrCount, fault.Type: standard.ErrType, fault.Tag: standard.ErrTag, fault.Comm: standard.ErrComm, fault.Rank: standard.ErrRank, fault.Root: standard.ErrRoot,
+	fault.Group: standard.ErrGroup, fault.Op: standard.ErrOp, fault.Topology: standard.ErrTopology, fault.Dims: standard.ErrDims, fault.Argument: standard.ErrArg, fault.Truncate: standard.ErrTruncate,
+	fault.Request: standard.ErrRequest, fault.Window: standard.ErrWin, fault.RMARange: standard.ErrRmaRange, fault.RMASync: standard.ErrRmaSync,
+	fault.RMAShared: standard.ErrRmaShared, fault.RMAAttach: standard.ErrRmaAttach,
 }
 
 // codeOf returns the error code of an error.
@@ -23,13 +24,13 @@ func codeOf(err error) int {
 	)
 	switch {
 	case err == nil:
-		return cSuccess
+		return standard.Success
 	case errors.As(err, &own):
 		return own.class
 	case errors.As(err, &inner):
 		return classes[inner.Class]
 	}
-	return cErrOther
+	return standard.ErrOther
 }
 
 // handled is something that has an error handler.
@@ -52,13 +53,13 @@ func (p *Process) raise(c *call, err error) int {
 	on := c.on
 	if on == nil {
 		if p.selfComm == nil {
-			on = &handled{errhandler: cErrorsAreFatal}
+			on = &handled{errhandler: standard.ErrorsAreFatal}
 			if p.state != notStarted {
-				on.errhandler = cErrorsReturn
+				on.errhandler = standard.ErrorsReturn
 			}
 		} else {
 			on = &p.selfComm.handled
-			if on.errhandler == cErrorsAreFatal && p.worldComm != nil {
+			if on.errhandler == standard.ErrorsAreFatal && p.worldComm != nil {
 				on = &p.worldComm.handled
 			}
 		}
@@ -68,13 +69,13 @@ func (p *Process) raise(c *call, err error) int {
 
 func (p *Process) handle(on *handled, code int) int {
 	switch on.errhandler {
-	case cErrorsReturn:
+	case standard.ErrorsReturn:
 		return code
-	case cErrorsAreFatal, cErrorsAbort, 0:
+	case standard.ErrorsAreFatal, standard.ErrorsAbort, 0:
 		p.abort(p.errorText(code), 1)
 		return code
 	}
-	if h := p.errhandlers.get(on.errhandler); h != nil {
+	if h := p.errhandlers.Get(on.errhandler); h != nil {
 		p.ask(HandleError, h.function, on.handle, int64(code))
 	}
 	return code

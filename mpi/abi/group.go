@@ -1,6 +1,10 @@
 package abi
 
-import "slices"
+import (
+	"slices"
+
+	"musubi/mpi/abi/standard"
+)
 
 // group is some processes in an order.
 type group struct{ processes []int32 }
@@ -10,36 +14,36 @@ var emptyGroup = &group{}
 // newGroup makes a group of processes and returns its handle.
 func (p *Process) newGroup(processes []int32) int64 {
 	if len(processes) == 0 {
-		return cGroupEmpty
+		return standard.GroupEmpty
 	}
-	return p.groups.add(&group{processes})
+	return p.groups.Add(&group{processes})
 }
 
 func (c *call) group(i int) (*group, error) { return c.groupAt(c.a[i]) }
 
 func (c *call) groupAt(h int64) (*group, error) {
-	if h == cGroupEmpty {
+	if h == standard.GroupEmpty {
 		return emptyGroup, nil
 	}
-	if g := c.groups.get(h); g != nil {
+	if g := c.groups.Get(h); g != nil {
 		return g, nil
 	}
-	return nil, wrong(cErrGroup, "%#x is no group", h)
+	return nil, wrong(standard.ErrGroup, "%#x is no group", h)
 }
 
 func (g *group) rankOf(process int32) int { return slices.Index(g.processes, process) }
 
 func compareProcesses(a, b []int32) int {
 	if slices.Equal(a, b) {
-		return cIdent
+		return standard.Ident
 	}
 	a, b = slices.Clone(a), slices.Clone(b)
 	slices.Sort(a)
 	slices.Sort(b)
 	if slices.Equal(a, b) {
-		return cSimilar
+		return standard.Similar
 	}
-	return cUnequal
+	return standard.Unequal
 }
 
 func init() {
@@ -62,8 +66,8 @@ func init() {
 			if _, err := c.groupAt(c.word(c.a[0])); err != nil {
 				return err
 			}
-			c.groups.remove(c.word(c.a[0]))
-			c.putWord(c.a[0], cGroupNull)
+			c.groups.Remove(c.word(c.a[0]))
+			c.putWord(c.a[0], standard.GroupNull)
 			return nil
 		},
 		"MPI_Group_incl":            func(c *call) error { return c.pick(true) },
@@ -94,7 +98,7 @@ func init() {
 
 func orUndefined(rank int) int {
 	if rank < 0 {
-		return cUndefined
+		return standard.Undefined
 	}
 	return rank
 }
@@ -138,7 +142,7 @@ func (c *call) pickRanges(include bool) error {
 	for i := 0; i+2 < len(triples); i += 3 {
 		first, last, step := triples[i], triples[i+1], triples[i+2]
 		if step == 0 || first < 0 || last < 0 || first >= len(g.processes) || last >= len(g.processes) && step > 0 {
-			return wrong(cErrArg, "range %v in a group of %d", triples[i:i+3], len(g.processes))
+			return wrong(standard.ErrArg, "range %v in a group of %d", triples[i:i+3], len(g.processes))
 		}
 		for r := first; step > 0 && r <= last || step < 0 && r >= last; r += step {
 			ranks = append(ranks, r)
@@ -152,10 +156,10 @@ func (c *call) putPicked(g *group, ranks []int, include bool) error {
 	var list []int32
 	for _, r := range ranks {
 		if r < 0 || r >= len(g.processes) {
-			return wrong(cErrRank, "rank %d in a group of %d", r, len(g.processes))
+			return wrong(standard.ErrRank, "rank %d in a group of %d", r, len(g.processes))
 		}
 		if seen[r] {
-			return wrong(cErrRank, "rank %d is given twice", r)
+			return wrong(standard.ErrRank, "rank %d is given twice", r)
 		}
 		seen[r] = true
 		list = append(list, g.processes[r])
@@ -191,9 +195,9 @@ func (c *call) groupTranslate() error {
 	ranks := c.ints(c.a[2], c.at(1), false)
 	for i, r := range ranks {
 		switch {
-		case r == cProcNull:
+		case r == standard.ProcNull:
 		case r < 0 || r >= len(a.processes):
-			return wrong(cErrRank, "rank %d in a group of %d", r, len(a.processes))
+			return wrong(standard.ErrRank, "rank %d in a group of %d", r, len(a.processes))
 		default:
 			ranks[i] = orUndefined(b.rankOf(a.processes[r]))
 		}

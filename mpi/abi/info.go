@@ -3,6 +3,8 @@ package abi
 import (
 	"encoding/binary"
 	"strings"
+
+	"musubi/mpi/abi/standard"
 )
 
 // info is keys with values, in the order in which they were set.
@@ -54,45 +56,45 @@ func (o *info) merge(from *info) {
 }
 
 func (c *call) info(i int) (*info, error) {
-	if c.a[i] == cInfoEnv {
+	if c.a[i] == standard.InfoEnv {
 		return new(info), nil
 	}
-	if o := c.infos.get(c.a[i]); o != nil {
+	if o := c.infos.Get(c.a[i]); o != nil {
 		return o, nil
 	}
-	return nil, wrong(cErrInfo, "%#x is no info", c.a[i])
+	return nil, wrong(standard.ErrInfo, "%#x is no info", c.a[i])
 }
 
 // key reads the key of an info.
 func (c *call) key(i int) (string, error) {
 	key := strings.TrimSpace(c.text(c.a[i]))
-	if key == "" || len(key) >= cMaxInfoKey {
-		return "", wrong(cErrInfoKey, "a key of %d bytes; expected 1 to %d", len(key), cMaxInfoKey-1)
+	if key == "" || len(key) >= standard.MaxInfoKey {
+		return "", wrong(standard.ErrInfoKey, "a key of %d bytes; expected 1 to %d", len(key), standard.MaxInfoKey-1)
 	}
 	return key, nil
 }
 
 func init() {
 	add(map[string]func(c *call) error{
-		"MPI_Info_create":     func(c *call) error { c.putWord(c.a[0], c.infos.add(new(info))); return nil },
-		"MPI_Info_create_env": func(c *call) error { c.putWord(c.a[2], c.infos.add(new(info))); return nil },
+		"MPI_Info_create":     func(c *call) error { c.putWord(c.a[0], c.infos.Add(new(info))); return nil },
+		"MPI_Info_create_env": func(c *call) error { c.putWord(c.a[2], c.infos.Add(new(info))); return nil },
 		"MPI_Abi_get_info": func(c *call) error {
-			c.putWord(c.a[0], c.infos.add(&info{[]string{"mpi_aint_size", "mpi_count_size", "mpi_offset_size"}, []string{"8", "8", "8"}}))
+			c.putWord(c.a[0], c.infos.Add(&info{[]string{"mpi_aint_size", "mpi_count_size", "mpi_offset_size"}, []string{"8", "8", "8"}}))
 			return nil
 		},
 		"MPI_Info_free": func(c *call) error {
 			h := c.word(c.a[0])
-			if c.infos.get(h) == nil {
-				return wrong(cErrInfo, "%#x is no info", h)
+			if c.infos.Get(h) == nil {
+				return wrong(standard.ErrInfo, "%#x is no info", h)
 			}
-			c.infos.remove(h)
-			c.putWord(c.a[0], cInfoNull)
+			c.infos.Remove(h)
+			c.putWord(c.a[0], standard.InfoNull)
 			return nil
 		},
 		"MPI_Info_dup": func(c *call) error {
 			o, err := c.info(0)
 			if err == nil {
-				c.putWord(c.a[1], c.infos.add(o.clone()))
+				c.putWord(c.a[1], c.infos.Add(o.clone()))
 			}
 			return err
 		},
@@ -106,8 +108,8 @@ func init() {
 				return err
 			}
 			value := strings.TrimSpace(c.text(c.a[2]))
-			if len(value) >= cMaxInfoVal {
-				return wrong(cErrInfoValue, "a value of %d bytes; expected at most %d", len(value), cMaxInfoVal-1)
+			if len(value) >= standard.MaxInfoVal {
+				return wrong(standard.ErrInfoValue, "a value of %d bytes; expected at most %d", len(value), standard.MaxInfoVal-1)
 			}
 			o.set(key, value)
 			return nil
@@ -119,7 +121,7 @@ func init() {
 			}
 			key, err := c.key(1)
 			if err == nil && !o.remove(key) {
-				return wrong(cErrInfoNokey, "no key %q", key)
+				return wrong(standard.ErrInfoNokey, "no key %q", key)
 			}
 			return err
 		},
@@ -136,9 +138,9 @@ func init() {
 				return err
 			}
 			if n := c.at(1); n < 0 || n >= len(o.keys) {
-				return wrong(cErrArg, "key %d of %d", n, len(o.keys))
+				return wrong(standard.ErrArg, "key %d of %d", n, len(o.keys))
 			}
-			c.putText(c.a[2], o.keys[c.at(1)], cMaxInfoKey)
+			c.putText(c.a[2], o.keys[c.at(1)], standard.MaxInfoKey)
 			return nil
 		},
 		"MPI_Info_get":          (*call).infoGet,

@@ -3,6 +3,7 @@ package abi
 import (
 	"encoding/binary"
 
+	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/elements"
 )
@@ -80,7 +81,7 @@ func (c *call) splitBetween(m *comm, color, key int) (int64, error) {
 	}
 	local, err := m.c.Split(c.function.name, color, key)
 	if err != nil || local == nil {
-		return cCommNull, err
+		return standard.CommNull, err
 	}
 	first := member{Process: -1}
 	for _, x := range theirs { // the first rank of the other group: the least key, then the least rank
@@ -89,7 +90,7 @@ func (c *call) splitBetween(m *comm, color, key int) (int64, error) {
 		}
 	}
 	if first.Process < 0 {
-		return cCommNull, local.Free(c.function.name)
+		return standard.CommNull, local.Free(c.function.name)
 	}
 	tag := 1<<25 + (color%(1<<12))<<12 + int(m.point.Point)%(1<<12)
 	own, bridge, remote, err := local.Bridge(c.function.name, 0, c.world, int(first.Process), tag)
@@ -103,7 +104,7 @@ func (c *call) splitBetween(m *comm, color, key int) (int64, error) {
 
 // createInter makes an intercommunicator of the groups that the ranks of each side give.
 func (c *call) createInter(m *comm, g *group) error {
-	color, key := cUndefined, g.rankOf(int32(c.engine.Rank))
+	color, key := standard.Undefined, g.rankOf(int32(c.engine.Rank))
 	if key >= 0 {
 		color = 0
 	}

@@ -15,27 +15,27 @@ type landing struct {
 
 // outgoing returns the data of count elements at an address, packed.
 func (p *Process) outgoing(at int64, count int, t *datatype) []byte {
-	bytes := count * t.size
+	bytes := count * t.Size
 	if bytes == 0 {
 		return nil
 	}
-	if t.simple {
+	if t.Simple {
 		return p.host.View(uintptr(at), bytes)
 	}
 	data := make([]byte, bytes)
-	low, span := t.span(count)
-	t.pack(data, p.host.View(uintptr(at+int64(low)), span), low, count)
+	low, span := t.Span(count)
+	t.Pack(data, p.host.View(uintptr(at+int64(low)), span), low, count)
 	return data
 }
 
 // landing returns where count elements at an address are received.
 func (p *Process) landing(at int64, count int, t *datatype) landing {
-	bytes := count * t.size
+	bytes := count * t.Size
 	l := landing{at: at, count: count, of: t}
 	switch {
 	case bytes == 0:
 		l.direct = true
-	case t.simple && p.host.Direct():
+	case t.Simple && p.host.Direct():
 		l.data, l.direct = p.host.View(uintptr(at), bytes), true
 	default:
 		l.data = make([]byte, bytes)
@@ -50,8 +50,8 @@ func (l *landing) put(p *Process, bytes int) {
 		return
 	}
 	if l.spread {
-		packed := make([]byte, l.count*l.of.size)
-		l.of.pack(packed, l.data, l.of.lower, l.count)
+		packed := make([]byte, l.count*l.of.Size)
+		l.of.Pack(packed, l.data, l.of.Lower, l.count)
 		p.scatter(l.at, packed, l.count, l.of)
 		return
 	}
@@ -63,13 +63,13 @@ func (p *Process) scatter(at int64, data []byte, count int, t *datatype) {
 	if len(data) == 0 {
 		return
 	}
-	if t.simple {
+	if t.Simple {
 		p.host.Store(uintptr(at), data)
 		return
 	}
-	low, span := t.span(count)
+	low, span := t.Span(count)
 	memory := p.host.View(uintptr(at+int64(low)), span)
-	t.unpack(memory, data, low, count)
+	t.Unpack(memory, data, low, count)
 	if !p.host.Direct() {
 		p.host.Store(uintptr(at+int64(low)), memory)
 	}

@@ -3,6 +3,7 @@ package abi
 import (
 	"errors"
 
+	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/fault"
 	"musubi/mpi/internal/match"
@@ -13,22 +14,22 @@ func (c *call) peer(m *comm, rank int, wildcard bool) (int, error) {
 	switch {
 	case uint(rank) < uint(m.peers()):
 		return rank, nil
-	case rank == cProcNull:
+	case rank == standard.ProcNull:
 		return core.None, nil
-	case rank == cAnySource && wildcard:
+	case rank == standard.AnySource && wildcard:
 		return match.AnySource, nil
 	}
-	return 0, wrong(cErrRank, "rank %d; expected 0 to %d", rank, m.peers()-1)
+	return 0, wrong(standard.ErrRank, "rank %d; expected 0 to %d", rank, m.peers()-1)
 }
 
 func (c *call) tag(tag int, wildcard bool) (int, error) {
 	switch {
 	case uint(tag) <= largestTag:
 		return tag, nil
-	case tag == cAnyTag && wildcard:
+	case tag == standard.AnyTag && wildcard:
 		return match.AnyTag, nil
 	}
-	return 0, wrong(cErrTag, "tag %d; expected 0 to %d", tag, largestTag)
+	return 0, wrong(standard.ErrTag, "tag %d; expected 0 to %d", tag, largestTag)
 }
 
 // message is the arguments of a send or a receive: address, count, type, rank, tag, communicator.
@@ -65,7 +66,7 @@ func (c *call) message(i int, receive bool) (e envelopeOf, err error) {
 type mode int
 
 const (
-	standard mode = iota
+	standardMode mode = iota
 	synchronous
 	buffered
 	ready
@@ -75,7 +76,7 @@ func init() {
 	for _, s := range []struct {
 		name string
 		mode
-	}{{"Send", standard}, {"Ssend", synchronous}, {"Bsend", buffered}, {"Rsend", ready}} {
+	}{{"Send", standardMode}, {"Ssend", synchronous}, {"Bsend", buffered}, {"Rsend", ready}} {
 		add(map[string]func(c *call) error{
 			"MPI_" + s.name:           func(c *call) error { return c.send(s.mode) },
 			"MPI_I" + lower(s.name):   func(c *call) error { return c.isend(s.mode) },
@@ -120,8 +121,8 @@ func (c *call) bufferedSend(e *envelopeOf, data []byte) error {
 	}
 	b := c.bufferFor(e.m)
 	b.collect()
-	if free := b.bytes - b.used; len(data)+cBsendOverhead > free && len(data) > free {
-		return wrong(cErrBuffer, "%d bytes, and there is room for %d in the buffer that is attached", len(data), free)
+	if free := b.bytes - b.used; len(data)+standard.BsendOverhead > free && len(data) > free {
+		return wrong(standard.ErrBuffer, "%d bytes, and there is room for %d in the buffer that is attached", len(data), free)
 	}
 	copied := append([]byte(nil), data...)
 	r, err := e.m.point.ISend(c.function.name, e.rank, e.tag, copied, false)
@@ -141,7 +142,7 @@ func (c *call) isend(by mode) error {
 	if err != nil {
 		return err
 	}
-	c.putWord(c.a[6], c.requests.add(r))
+	c.putWord(c.a[6], c.requests.Add(r))
 	return nil
 }
 
@@ -152,7 +153,7 @@ func (c *call) startSend(e *envelopeOf, by mode) (*request, error) {
 		r.done = true
 		return r, c.bufferedSend(e, data)
 	}
-	if by == standard || by == ready {
+	if by == standardMode || by == ready {
 		if e.rank != core.None && int(e.m.point.Process(e.rank)) != c.engine.Rank {
 			if r.core = e.m.point.SendAtOnce(c.function.name, e.rank, e.tag, data); r.core != nil {
 				return r, nil
@@ -197,7 +198,7 @@ func (c *call) ireceive() error {
 	if err != nil {
 		return err
 	}
-	c.putWord(c.a[6], c.requests.add(r))
+	c.putWord(c.a[6], c.requests.Add(r))
 	return nil
 }
 
@@ -347,7 +348,7 @@ func (c *call) startExchange(out, in *envelopeOf, request int) error {
 	if r.also, err = out.m.point.ISend(c.function.name, out.rank, out.tag, data, false); err != nil {
 		return err
 	}
-	c.putWord(c.a[request], c.requests.add(r))
+	c.putWord(c.a[request], c.requests.Add(r))
 	return nil
 }
 
@@ -399,11 +400,11 @@ type message struct {
 
 func (c *call) putMessage(at int64, m *comm, msg *core.Message, rank int, status int64) {
 	if rank == core.None {
-		c.putWord(at, cMessageNoProc)
+		c.putWord(at, standard.MessageNoProc)
 		c.putStatus(status, &core.Nothing)
 		return
 	}
-	c.putWord(at, c.messages.add(&message{msg, m}))
+	c.putWord(at, c.messages.Add(&message{msg, m}))
 	c.putStatus(status, &msg.Status)
 }
 
@@ -430,7 +431,7 @@ func (c *call) improbe() error {
 	}
 	c.putBool(c.a[3], msg != nil)
 	if msg == nil {
-		c.putWord(c.a[4], cMessageNull)
+		c.putWord(c.a[4], standard.MessageNull)
 		return nil
 	}
 	c.putMessage(c.a[4], m, msg, rank, c.a[5])
@@ -444,17 +445,17 @@ func (c *call) matched() (l landing, s core.Status, m *comm, err error) {
 		return l, s, nil, err
 	}
 	h := c.word(c.a[3])
-	if h == cMessageNoProc {
-		c.putWord(c.a[3], cMessageNull)
+	if h == standard.MessageNoProc {
+		c.putWord(c.a[3], standard.MessageNull)
 		return l, core.Nothing, c.worldComm, nil
 	}
-	msg := c.messages.get(h)
+	msg := c.messages.Get(h)
 	if msg == nil {
-		return l, s, nil, wrong(cErrRequest, "%#x is no message", h)
+		return l, s, nil, wrong(standard.ErrRequest, "%#x is no message", h)
 	}
 	c.on = &msg.m.handled
-	c.messages.remove(h)
-	c.putWord(c.a[3], cMessageNull)
+	c.messages.Remove(h)
+	c.putWord(c.a[3], standard.MessageNull)
 	l = c.landing(c.a[0], count, t)
 	s, err = msg.Receive(c.function.name, l.data)
 	return l, s, msg.m, err
@@ -476,6 +477,6 @@ func (c *call) imreceive() error {
 	l.put(c.Process, s.Bytes)
 	r := c.newRequest(m)
 	r.done, r.status, r.failed = true, s, err
-	c.putWord(c.a[4], c.requests.add(r))
+	c.putWord(c.a[4], c.requests.Add(r))
 	return nil
 }

@@ -2,9 +2,12 @@ package abi
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 
+	"musubi/mpi/abi/handle"
+	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/core"
 	"musubi/rma"
@@ -24,16 +27,16 @@ type Process struct {
 	calls [maxDepth]call // those under way: one, and more while the program's own functions make some
 	depth int
 
-	comms       table[comm]
-	groups      table[group]
-	types       table[datatype]
-	requests    table[request]
-	ops         table[operation]
-	errhandlers table[errhandler]
-	infos       table[info]
-	messages    table[message]
-	wins        table[win]
-	sessions    table[session]
+	comms       handle.Table[comm]
+	groups      handle.Table[group]
+	types       handle.Table[datatype]
+	requests    handle.Table[request]
+	ops         handle.Table[operation]
+	errhandlers handle.Table[errhandler]
+	infos       handle.Table[info]
+	messages    handle.Table[message]
+	wins        handle.Table[win]
+	sessions    handle.Table[session]
 
 	worldComm, selfComm *comm
 	predefined          [predefinedTypes]*datatype
@@ -66,11 +69,11 @@ const maxDepth = 16
 // New returns the process of a host. It has joined nobody yet.
 func New(h Host) *Process {
 	p := &Process{host: h, functions: bound(), lastText: map[int]string{}}
-	p.comms.kind, p.groups.kind, p.types.kind, p.requests.kind, p.ops.kind = commKind, groupKind, typeKind, requestKind, opKind
-	p.errhandlers.kind, p.infos.kind, p.messages.kind, p.wins.kind, p.sessions.kind = errhandlerKind, infoKind, messageKind, winKind, sessionKind
+	p.comms.Kind, p.groups.Kind, p.types.Kind, p.requests.Kind, p.ops.Kind = handle.Comm, handle.Group, handle.Datatype, handle.Request, handle.Op
+	p.errhandlers.Kind, p.infos.Kind, p.messages.Kind, p.wins.Kind, p.sessions.Kind = handle.Errhandler, handle.Info, handle.Message, handle.Win, handle.Session
 	p.makePredefined()
 	p.keyvals.next = 1000
-	p.errors.next = cErrLastcode + 1
+	p.errors.next = standard.ErrLastcode + 1
 	return p
 }
 
@@ -90,21 +93,23 @@ var bound = sync.OnceValue(bind)
 
 // bind finds what carries out each function of the standard.
 func bind() []function {
-	all := make([]function, len(functions))
-	for i, f := range functions {
-		plain := strings.TrimSuffix(f.name, "_c")
-		all[i] = function{name: f.name, large: plain != f.name, do: implemented[f.name]}
+	all := make([]function, len(standard.Functions))
+	for i, name := range standard.Functions {
+		plain := strings.TrimSuffix(name, "_c")
+		all[i] = function{name: name, large: plain != name, do: implemented[name]}
 		if all[i].do == nil {
 			all[i].do = implemented[plain]
 		}
-		all[i].early = early[plain] || strings.HasPrefix(plain, "MPI_T_") || strings.HasSuffix(plain, "_fromint") || strings.HasSuffix(plain, "_toint") ||
-			strings.HasPrefix(plain, "MPI_Info_") || strings.HasPrefix(plain, "MPI_Session_") || strings.HasPrefix(plain, "MPI_Abi_") || strings.Contains(plain, "errhandler") || strings.HasPrefix(plain, "MPI_Aint_") || strings.HasPrefix(plain, "MPI_Status_")
+		all[i].early = early[plain] || earlyFamily.MatchString(plain)
 	}
 	return all
 }
 
+// earlyFamily matches functions that may be called before MPI_Init and after MPI_Finalize.
+var earlyFamily = regexp.MustCompile(`^MPI_(T|Info|Session|Abi|Aint|Status)_|errhandler|_(fromint|toint)$`)
+
 // Name returns the name of a function.
-func Name(number int) string { return functions[number].name }
+func Name(number int) string { return standard.Functions[number] }
 
 // Implemented returns the names of the functions that are carried out, and of those that are refused.
 func Implemented() (done, refused []string) {
@@ -121,7 +126,7 @@ func Implemented() (done, refused []string) {
 // Call carries out a function by its number, and returns what it returns to C.
 func (p *Process) Call(number int, words []int64) int64 {
 	if uint(number) >= uint(len(p.functions)) || p.depth == maxDepth {
-		return cErrIntern
+		return standard.ErrIntern
 	}
 	f := &p.functions[number]
 	c := &p.calls[p.depth]
@@ -132,7 +137,7 @@ func (p *Process) Call(number int, words []int64) int64 {
 	}
 	err := c.carryOut()
 	if err == nil && p.nullResult {
-		err = wrong(cErrArg, "a null pointer for a result")
+		err = wrong(standard.ErrArg, "a null pointer for a result")
 	}
 	p.nullResult = false
 	result := c.result
@@ -149,13 +154,13 @@ func (p *Process) Call(number int, words []int64) int64 {
 func (c *call) carryOut() error {
 	switch {
 	case c.function.do == nil:
-		return wrong(cErrUnsupportedOperation, "Musubi does not have %s yet", c.function.name)
+		return wrong(standard.ErrUnsupportedOperation, "Musubi does not have %s yet", c.function.name)
 	case c.state != started && !c.function.early:
 		when := "before MPI_Init"
 		if c.state == finalized {
 			when = "after MPI_Finalize"
 		}
-		return wrong(cErrOther, "called %s", when)
+		return wrong(standard.ErrOther, "called %s", when)
 	}
 	return c.function.do(c)
 }

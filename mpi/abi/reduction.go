@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/reduction"
 )
 
@@ -18,35 +19,46 @@ type operation struct {
 
 // usual are the operations that package reduction has.
 var usual = map[int64]reduction.ID{
-	cSum: reduction.SumID, cProd: reduction.ProductID, cMax: reduction.MaxID, cMin: reduction.MinID, cBand: reduction.AndID, cBor: reduction.OrID, cBxor: reduction.XorID,
-	cLand: reduction.LogicalAndID, cLor: reduction.LogicalOrID, cLxor: reduction.LogicalXorID, cMinloc: reduction.MinLocationID, cMaxloc: reduction.MaxLocationID,
-	cReplace: reduction.ReplaceID, cNoOp: reduction.NoOpID,
+	standard.Sum:     reduction.SumID,
+	standard.Prod:    reduction.ProductID,
+	standard.Max:     reduction.MaxID,
+	standard.Min:     reduction.MinID,
+	standard.Band:    reduction.AndID,
+	standard.Bor:     reduction.OrID,
+	standard.Bxor:    reduction.XorID,
+	standard.Land:    reduction.LogicalAndID,
+	standard.Lor:     reduction.LogicalOrID,
+	standard.Lxor:    reduction.LogicalXorID,
+	standard.Minloc:  reduction.MinLocationID,
+	standard.Maxloc:  reduction.MaxLocationID,
+	standard.Replace: reduction.ReplaceID,
+	standard.NoOp:    reduction.NoOpID,
 }
 
 // reductionOf returns the operation of a handle on elements of a type, and the bytes of an element as
 // it takes them. spread says that it takes them as they lie in memory, with gaps.
 func (p *Process) reductionOf(h int64, t *datatype) (op reduction.Op, bytes int, spread bool, err error) {
-	if own := p.ops.get(h); own != nil {
+	if own := p.ops.Get(h); own != nil {
 		op, bytes = p.ownReduction(own, t)
 		return op, bytes, true, nil
 	}
 	id, known := usual[h]
 	if !known {
-		return op, 0, false, wrong(cErrOp, "%#x is no operation", h)
+		return op, 0, false, wrong(standard.ErrOp, "%#x is no operation", h)
 	}
-	e := t.element
-	if e.basic == cLongDouble && id < reduction.ReplaceID {
-		return p.longDouble(h), e.bytes, false, nil
+	e := t.Element
+	if e.Basic == standard.LongDouble && id < reduction.ReplaceID {
+		return p.longDouble(h), e.Bytes, false, nil
 	}
-	apply := reduction.Of(id, e.kind)
-	if apply == nil || e.kind == 0 {
-		return op, 0, false, wrong(cErrOp, "operation %#x is not for elements of %s", h, t.describe())
+	apply := reduction.Of(id, e.Kind)
+	if apply == nil || e.Kind == 0 {
+		return op, 0, false, wrong(standard.ErrOp, "operation %#x is not for elements of %s", h, t.describe())
 	}
 	op = reduction.Op{Commutative: true, Apply: apply}
-	if !e.kind.IsForeign() && (id < reduction.LogicalAndID || id > reduction.LogicalXorID) {
-		op.ID, op.Kind = id, e.kind
+	if !e.Kind.IsForeign() && (id < reduction.LogicalAndID || id > reduction.LogicalXorID) {
+		op.ID, op.Kind = id, e.Kind
 	}
-	return op, e.bytes, e.kind.IsForeign(), nil
+	return op, e.Bytes, e.Kind.IsForeign(), nil
 }
 
 func (t *datatype) describe() string {
@@ -65,13 +77,13 @@ func (p *Process) longDouble(h int64) reduction.Op {
 // ownReduction returns an operation that calls the function of the program. It gets elements as they
 // lie in memory.
 func (p *Process) ownReduction(own *operation, t *datatype) (reduction.Op, int) {
-	bytes := max(t.extent(), 1)
+	bytes := max(t.Extent(), 1)
 	large := int64(0)
 	if own.large {
 		large = 1
 	}
 	return reduction.Op{Commutative: own.commutative, Apply: func(in, inout []byte) {
-		shift := int64(-t.lower)
+		shift := int64(-t.Lower)
 		p.inProgram(in, inout, func(a, b int64) {
 			p.ask(Reduce, own.function, a+shift, b+shift, int64(len(in)/bytes), t.handle, large)
 		})

@@ -3,6 +3,7 @@ package abi
 import (
 	"errors"
 
+	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/fault"
 )
@@ -49,12 +50,12 @@ func (p *Process) recycle(r *request) {
 func (p *Process) doneRequest(m *comm) int64 {
 	r := p.newRequest(m)
 	r.done, r.status = true, emptyStatus
-	return p.requests.add(r)
+	return p.requests.Add(r)
 }
 
 // persistent makes a persistent request, and returns its handle.
 func (p *Process) persistent(m *comm, again func(c *call) (*request, error)) int64 {
-	return p.requests.add(&request{m: m, again: again, done: true, status: emptyStatus})
+	return p.requests.Add(&request{m: m, again: again, done: true, status: emptyStatus})
 }
 
 func init() {
@@ -79,13 +80,13 @@ func init() {
 }
 
 func (c *call) requestAt(h int64) (*request, error) {
-	if h == cRequestNull {
+	if h == standard.RequestNull {
 		return nil, nil
 	}
-	if r := c.requests.get(h); r != nil {
+	if r := c.requests.Get(h); r != nil {
 		return r, nil
 	}
-	return nil, wrong(cErrRequest, "%#x is no request", h)
+	return nil, wrong(standard.ErrRequest, "%#x is no request", h)
 }
 
 // isIdle reports whether there is nothing to wait for: no request, or a persistent one that is not
@@ -181,10 +182,10 @@ func (c *call) end(r *request, handleAt int64) (core.Status, error) {
 		}
 		return status, err
 	}
-	c.requests.remove(c.word(handleAt))
-	c.putWord(handleAt, cRequestNull)
+	c.requests.Remove(c.word(handleAt))
+	c.putWord(handleAt, standard.RequestNull)
 	if r.own != nil {
-		if code, _ := c.ask(Release, r.own.free, r.own.extra); int32(code) != cSuccess && err == nil {
+		if code, _ := c.ask(Release, r.own.free, r.own.extra); int32(code) != standard.Success && err == nil {
 			err = &failure{int(int32(code)), "the function that frees a request has failed"}
 		}
 	}
@@ -252,7 +253,7 @@ func (c *call) progress(done bool) error {
 // requestsAt reads an array of requests.
 func (c *call) requestsAt(at int64, n int) ([]*request, error) {
 	if n < 0 {
-		return nil, wrong(cErrArg, "%d requests; expected at least 0", n)
+		return nil, wrong(standard.ErrArg, "%d requests; expected at least 0", n)
 	}
 	list := make([]*request, n)
 	for i, h := range c.ints(at, n, true) {
@@ -300,7 +301,7 @@ func inStatus(err error) error {
 	if err == nil {
 		return nil
 	}
-	return wrong(cErrInStatus, "%v", err)
+	return wrong(standard.ErrInStatus, "%v", err)
 }
 
 func (c *call) waitAll() error {
@@ -410,12 +411,12 @@ func (c *call) any(wait bool) error {
 	case err != nil:
 		return err
 	case idle:
-		c.putInt(indexAt, cUndefined)
+		c.putInt(indexAt, standard.Undefined)
 		c.putFlag(flagAt, true)
 		c.putStatus(statusAt, &emptyStatus)
 		return nil
 	case len(some) == 0:
-		c.putInt(indexAt, cUndefined)
+		c.putInt(indexAt, standard.Undefined)
 		c.putFlag(flagAt, false)
 		return nil
 	}
@@ -444,7 +445,7 @@ func (c *call) some(wait bool) error {
 		return err
 	}
 	if idle {
-		c.putInt(c.a[2], cUndefined)
+		c.putInt(c.a[2], standard.Undefined)
 		return nil
 	}
 	c.putInt(c.a[2], len(some))
@@ -478,10 +479,10 @@ func (c *call) requestFree() error {
 		return err
 	}
 	if r == nil {
-		return wrong(cErrRequest, "MPI_REQUEST_NULL; expected a request")
+		return wrong(standard.ErrRequest, "MPI_REQUEST_NULL; expected a request")
 	}
-	c.requests.remove(h)
-	c.putWord(c.a[0], cRequestNull)
+	c.requests.Remove(h)
+	c.putWord(c.a[0], standard.RequestNull)
 	if r.own != nil {
 		r.own.dropped = true
 		if r.own.complete {
@@ -502,7 +503,7 @@ func (c *call) cancel() error {
 	}
 	switch {
 	case r == nil:
-		return wrong(cErrRequest, "MPI_REQUEST_NULL; expected a request")
+		return wrong(standard.ErrRequest, "MPI_REQUEST_NULL; expected a request")
 	case r.own != nil:
 		complete := int64(0)
 		if r.own.complete {
@@ -526,7 +527,7 @@ func (c *call) start(handleAt int64) error {
 		return err
 	}
 	if r == nil || r.again == nil || r.active {
-		return wrong(cErrRequest, "a request that cannot be started; expected a persistent one that is not active")
+		return wrong(standard.ErrRequest, "a request that cannot be started; expected a persistent one that is not active")
 	}
 	c.setOn(r)
 	started, err := r.again(c)
@@ -608,14 +609,14 @@ func (c *call) getStatusOfAny() error {
 	c.putBool(c.a[3], idle || len(some) > 0)
 	switch {
 	case idle:
-		c.putInt(c.a[2], cUndefined)
+		c.putInt(c.a[2], standard.Undefined)
 		c.putStatus(c.a[4], &emptyStatus)
 	case len(some) > 0:
 		c.finish(list[some[0]])
 		c.putInt(c.a[2], some[0])
 		c.putStatus(c.a[4], &list[some[0]].status)
 	default:
-		c.putInt(c.a[2], cUndefined)
+		c.putInt(c.a[2], standard.Undefined)
 	}
 	return nil
 }
@@ -631,7 +632,7 @@ func (c *call) getStatusOfEach() error {
 		return err
 	}
 	if idle {
-		c.putInt(c.a[2], cUndefined)
+		c.putInt(c.a[2], standard.Undefined)
 		return nil
 	}
 	c.putInt(c.a[2], len(some))
@@ -656,7 +657,7 @@ func init() {
 	add(map[string]func(c *call) error{
 		"MPI_Grequest_start": func(c *call) error {
 			r := &request{own: &generalized{query: c.a[0], free: c.a[1], cancel: c.a[2], extra: c.a[3]}}
-			c.putWord(c.a[4], c.requests.add(r))
+			c.putWord(c.a[4], c.requests.Add(r))
 			return nil
 		},
 		"MPI_Grequest_complete": func(c *call) error {
@@ -665,7 +666,7 @@ func init() {
 				return err
 			}
 			if r == nil || r.own == nil {
-				return wrong(cErrRequest, "a request of another kind; expected a generalized one")
+				return wrong(standard.ErrRequest, "a request of another kind; expected a generalized one")
 			}
 			r.own.complete = true
 			return nil
@@ -679,10 +680,10 @@ func (c *call) query(r *request) {
 	c.putStatusOf(at, &emptyStatus, 0)
 	code, _ := c.ask(Query, r.own.query, r.own.extra, at)
 	r.status = core.Status{From: c.int(at), Tag: c.int(at + 4), Bytes: int(c.word(at + statusBytesAt)), Cancelled: c.int(at+statusCancelled) != 0}
-	if r.status.Tag == cAnyTag {
+	if r.status.Tag == standard.AnyTag {
 		r.status.Tag = emptyStatus.Tag
 	}
-	if int32(code) != cSuccess {
+	if int32(code) != standard.Success {
 		r.failed = &failure{int(int32(code)), "the function that queries a request has failed"}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"musubi/mpi/abi/standard"
 )
 
 // session is a session of the program.
@@ -26,7 +28,7 @@ func init() {
 			s := &session{}
 			s.errhandler = c.a[1]
 			c.useErrhandler(s.errhandler)
-			s.handle = c.sessions.add(s)
+			s.handle = c.sessions.Add(s)
 			c.putWord(c.a[2], s.handle)
 			return nil
 		},
@@ -36,8 +38,8 @@ func init() {
 				return err
 			}
 			c.unuseErrhandler(s.errhandler)
-			c.sessions.remove(s.handle)
-			c.putWord(c.a[0], cSessionNull)
+			c.sessions.Remove(s.handle)
+			c.putWord(c.a[0], standard.SessionNull)
 			if c.openSessions--; c.openSessions == 0 && c.onlySessions {
 				c.state = notStarted
 			}
@@ -56,7 +58,7 @@ func init() {
 			}
 			n := c.at(2)
 			if n < 0 || n >= len(processSets) {
-				return wrong(cErrArg, "set of processes %d of %d", n, len(processSets))
+				return wrong(standard.ErrArg, "set of processes %d of %d", n, len(processSets))
 			}
 			if room := c.int(c.a[3]); room > 0 {
 				c.putText(c.a[4], processSets[n], room)
@@ -67,14 +69,14 @@ func init() {
 		"MPI_Session_get_pset_info": func(c *call) error {
 			g, err := c.processSet(1)
 			if err == nil {
-				c.putWord(c.a[2], c.infos.add(&info{[]string{"mpi_size"}, []string{strconv.Itoa(len(g))}}))
+				c.putWord(c.a[2], c.infos.Add(&info{[]string{"mpi_size"}, []string{strconv.Itoa(len(g))}}))
 			}
 			return err
 		},
 		"MPI_Session_get_info": func(c *call) error {
 			_, err := c.session(c.a[0])
 			if err == nil {
-				c.putWord(c.a[1], c.infos.add(&info{[]string{"thread_level"}, []string{"MPI_THREAD_SERIALIZED"}}))
+				c.putWord(c.a[1], c.infos.Add(&info{[]string{"thread_level"}, []string{"MPI_THREAD_SERIALIZED"}}))
 			}
 			return err
 		},
@@ -98,9 +100,9 @@ func (p *Process) Leave() {
 }
 
 func (c *call) session(h int64) (*session, error) {
-	s := c.sessions.get(h)
+	s := c.sessions.Get(h)
 	if s == nil {
-		return nil, wrong(cErrSession, "%#x is no session", h)
+		return nil, wrong(standard.ErrSession, "%#x is no session", h)
 	}
 	c.on = &s.handled
 	return s, nil
@@ -118,5 +120,5 @@ func (c *call) processSet(name int) ([]int32, error) {
 	case 1:
 		return c.selfComm.processes(), nil
 	}
-	return nil, wrong(cErrArg, "no set of processes %q", text)
+	return nil, wrong(standard.ErrArg, "no set of processes %q", text)
 }

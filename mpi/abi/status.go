@@ -3,6 +3,7 @@ package abi
 import (
 	"encoding/binary"
 
+	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/match"
 )
@@ -43,10 +44,10 @@ func (p *Process) putStatusOf(at int64, s *core.Status, code int) {
 func encodeStatus(b []byte, s *core.Status) {
 	from, tag := s.From, s.Tag
 	if from == core.None {
-		from = cProcNull
+		from = standard.ProcNull
 	}
 	if tag == match.AnyTag {
-		tag = cAnyTag
+		tag = standard.AnyTag
 	}
 	binary.NativeEndian.PutUint32(b, uint32(int32(from)))
 	binary.NativeEndian.PutUint32(b[4:], uint32(int32(tag)))
@@ -64,14 +65,14 @@ func init() {
 		"MPI_Status_set_elements": func(c *call) error {
 			t, err := c.datatype(1)
 			if err == nil {
-				c.putWord(c.a[0]+statusBytesAt, int64(t.bytesOf(c.at(2))))
+				c.putWord(c.a[0]+statusBytesAt, int64(t.BytesOf(c.at(2))))
 			}
 			return err
 		},
 		"MPI_Status_set_elements_x": func(c *call) error {
 			t, err := c.datatype(1)
 			if err == nil {
-				c.putWord(c.a[0]+statusBytesAt, int64(t.bytesOf(c.at(2))))
+				c.putWord(c.a[0]+statusBytesAt, int64(t.BytesOf(c.at(2))))
 			}
 			return err
 		},
@@ -93,25 +94,25 @@ func (c *call) getCount(basic bool) error {
 		return err
 	}
 	bytes := int(c.word(c.a[0] + statusBytesAt))
-	n := cUndefined
+	n := standard.Undefined
 	switch {
 	case basic:
-		if n = t.basics(bytes); n < 0 {
-			n = cUndefined
+		if n = t.Basics(bytes); n < 0 {
+			n = standard.Undefined
 		}
-	case t.size == 0:
+	case t.Size == 0:
 		if n = 0; bytes > 0 {
-			n = cUndefined
+			n = standard.Undefined
 		}
-	case bytes%t.size == 0:
-		n = bytes / t.size
+	case bytes%t.Size == 0:
+		n = bytes / t.Size
 	}
 	if c.large {
 		c.putWord(c.a[2], int64(n))
 		return nil
 	}
 	if n > 1<<31-1 {
-		n = cUndefined
+		n = standard.Undefined
 	}
 	c.putInt(c.a[2], n)
 	return nil

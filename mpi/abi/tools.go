@@ -1,6 +1,10 @@
 package abi
 
-import "strings"
+import (
+	"strings"
+
+	"musubi/mpi/abi/standard"
+)
 
 // The tools interface has no variables, categories, events or sources: programs and tools that ask
 // learn so. Its functions return codes of their own, which no error handler gets.
@@ -26,23 +30,23 @@ func init() {
 	add(map[string]func(c *call) error{
 		"MPI_T_init_thread": func(c *call) error {
 			c.tools.uses++
-			c.putInt(c.a[1], min(c.at(0), cThreadSerialized))
+			c.putInt(c.a[1], min(c.at(0), standard.ThreadSerialized))
 			return nil
 		},
 		"MPI_T_finalize": asTool(func(c *call) int {
 			c.tools.uses--
-			return cSuccess
+			return standard.Success
 		}),
 		"MPI_T_category_changed": asTool(func(c *call) int {
 			c.putInt(c.a[0], 0)
-			return cSuccess
+			return standard.Success
 		}),
 		"MPI_T_pvar_session_create": asTool((*call).createToolSession),
 		"MPI_T_pvar_session_free":   asTool((*call).freeToolSession),
 	})
-	for _, f := range functions {
-		if strings.HasPrefix(f.name, "MPI_T_") && implemented[f.name] == nil {
-			add(map[string]func(c *call) error{f.name: asTool(withoutVariables(f.name))})
+	for _, name := range standard.Functions {
+		if strings.HasPrefix(name, "MPI_T_") && implemented[name] == nil {
+			add(map[string]func(c *call) error{name: asTool(withoutVariables(name))})
 		}
 	}
 }
@@ -66,7 +70,7 @@ func withoutVariables(name string) func(c *call) int {
 	case strings.HasSuffix(name, "_get_num"):
 		return func(c *call) int {
 			c.putInt(c.a[0], 0)
-			return cSuccess
+			return standard.Success
 		}
 	case strings.HasSuffix(name, "_get_index"):
 		code = toolsInvalidName
@@ -93,7 +97,7 @@ func (c *call) createToolSession() int {
 	c.tools.last++
 	c.tools.sessions[c.tools.last] = true
 	c.putWord(c.a[0], c.tools.last)
-	return cSuccess
+	return standard.Success
 }
 
 func (c *call) freeToolSession() int {
@@ -103,5 +107,5 @@ func (c *call) freeToolSession() int {
 	}
 	delete(c.tools.sessions, session)
 	c.putWord(c.a[0], 0)
-	return cSuccess
+	return standard.Success
 }

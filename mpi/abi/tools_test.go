@@ -3,8 +3,10 @@ package abi
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 	"testing"
 
+	"musubi/mpi/abi/standard"
 	"musubi/rma"
 )
 
@@ -42,15 +44,13 @@ func caller(t *testing.T, m *memory) func(name string, words ...int64) int64 {
 	p := New(m)
 	return func(name string, words ...int64) int64 {
 		t.Helper()
-		for number, f := range functions {
-			if f.name == name {
-				all := make([]int64, MostWords)
-				copy(all, words)
-				return p.Call(number, all)
-			}
+		number := slices.Index(standard.Functions[:], name)
+		if number < 0 {
+			t.Fatalf("there is no function %s", name)
 		}
-		t.Fatalf("there is no function %s", name)
-		return 0
+		all := make([]int64, MostWords)
+		copy(all, words)
+		return p.Call(number, all)
 	}
 }
 
@@ -64,13 +64,13 @@ func TestToolsWithoutVariables(t *testing.T) {
 		t.Errorf("before MPI_T_init_thread: code %d; expected %d", code, toolsNotInitialized)
 	}
 	for range 2 {
-		if code := call("MPI_T_init_thread", cThreadMultiple, room); code != cSuccess || int32(m.word(room)) != cThreadSerialized {
+		if code := call("MPI_T_init_thread", standard.ThreadMultiple, room); code != standard.Success || int32(m.word(room)) != standard.ThreadSerialized {
 			t.Errorf("MPI_T_init_thread: code %d, level %d", code, int32(m.word(room)))
 		}
 	}
 	for _, name := range []string{"cvar", "pvar", "category", "source"} {
 		m[0] = 7
-		if code := call("MPI_T_"+name+"_get_num", room); code != cSuccess || m[0] != 0 {
+		if code := call("MPI_T_"+name+"_get_num", room); code != standard.Success || m[0] != 0 {
 			t.Errorf("MPI_T_%s_get_num: code %d, %d", name, code, m[0])
 		}
 	}
@@ -82,18 +82,18 @@ func TestToolsWithoutVariables(t *testing.T) {
 			t.Errorf("%s: code %d; expected %d", name, code, want)
 		}
 	}
-	if code := call("MPI_T_pvar_session_create", room); code != cSuccess || m.word(room) == 0 {
+	if code := call("MPI_T_pvar_session_create", room); code != standard.Success || m.word(room) == 0 {
 		t.Errorf("MPI_T_pvar_session_create: code %d, session %d", code, m.word(room))
 	}
 	if code := call("MPI_T_pvar_handle_alloc", m.word(room), 0); code != toolsInvalidIndex {
 		t.Errorf("a handle in a session: code %d; expected %d", code, toolsInvalidIndex)
 	}
-	for _, want := range []int64{cSuccess, toolsInvalidSession} {
+	for _, want := range []int64{standard.Success, toolsInvalidSession} {
 		if code := call("MPI_T_pvar_session_free", room); code != want {
 			t.Errorf("MPI_T_pvar_session_free: code %d; expected %d", code, want)
 		}
 	}
-	for _, want := range []int64{cSuccess, cSuccess, toolsNotInitialized} {
+	for _, want := range []int64{standard.Success, standard.Success, toolsNotInitialized} {
 		if code := call("MPI_T_finalize"); code != want {
 			t.Errorf("MPI_T_finalize: code %d; expected %d", code, want)
 		}

@@ -3,6 +3,7 @@ package abi
 import (
 	"slices"
 
+	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/core"
 )
@@ -25,7 +26,7 @@ type topology struct {
 func (t *topology) neighbours(m *comm) *algorithm.Neighbours {
 	rank := m.c.Rank()
 	switch t.kind {
-	case cCart:
+	case standard.Cart:
 		n := &algorithm.Neighbours{Mirrored: true}
 		for d := range t.dims {
 			for _, step := range []int{-1, 1} {
@@ -34,7 +35,7 @@ func (t *topology) neighbours(m *comm) *algorithm.Neighbours {
 		}
 		n.Destinations = n.Sources
 		return n
-	case cGraph:
+	case standard.Graph:
 		list := t.of(rank)
 		return &algorithm.Neighbours{Sources: list, Destinations: list}
 	}
@@ -126,21 +127,21 @@ func init() {
 func (c *call) grid(m *comm, i int) (*topology, int, error) {
 	n := c.at(i)
 	if n < 0 {
-		return nil, 0, wrong(cErrDims, "%d dimensions; expected at least 0", n)
+		return nil, 0, wrong(standard.ErrDims, "%d dimensions; expected at least 0", n)
 	}
-	t := &topology{kind: cCart, dims: c.ints(c.a[i+1], n, false)}
+	t := &topology{kind: standard.Cart, dims: c.ints(c.a[i+1], n, false)}
 	size := 1
 	for _, p := range c.ints(c.a[i+2], n, false) {
 		t.periodic = append(t.periodic, p != 0)
 	}
 	for _, d := range t.dims {
 		if d <= 0 {
-			return nil, 0, wrong(cErrDims, "dimensions %v; expected at least 1 each", t.dims)
+			return nil, 0, wrong(standard.ErrDims, "dimensions %v; expected at least 1 each", t.dims)
 		}
 		size *= d
 	}
 	if size > m.c.Size() {
-		return nil, 0, wrong(cErrDims, "a grid of %v; there are %d ranks", t.dims, m.c.Size())
+		return nil, 0, wrong(standard.ErrDims, "a grid of %v; there are %d ranks", t.dims, m.c.Size())
 	}
 	return t, size, nil
 }
@@ -152,7 +153,7 @@ func (c *call) first(m *comm, n int, t *topology, result int) error {
 		return err
 	}
 	if made == nil {
-		c.putWord(c.a[result], cCommNull)
+		c.putWord(c.a[result], standard.CommNull)
 		return nil
 	}
 	g := c.newComm(made, m)
@@ -175,8 +176,8 @@ func (c *call) cartCreate() error {
 
 func (c *call) cart() (*comm, *topology, error) {
 	m, err := c.intra(0)
-	if err == nil && (m.topology == nil || m.topology.kind != cCart) {
-		err = wrong(cErrTopology, "a communicator without a grid")
+	if err == nil && (m.topology == nil || m.topology.kind != standard.Cart) {
+		err = wrong(standard.ErrTopology, "a communicator without a grid")
 	}
 	if err != nil {
 		return nil, nil, err
@@ -189,7 +190,7 @@ func (c *call) cartSub() error {
 	if err != nil {
 		return err
 	}
-	sub := &topology{kind: cCart}
+	sub := &topology{kind: standard.Cart}
 	color, key := 0, 0
 	at := t.coordinates(m.c.Rank())
 	for d, keep := range c.ints(c.a[1], len(t.dims), false) {
@@ -234,10 +235,10 @@ func (c *call) cartCoords() error {
 		return err
 	}
 	if r := c.at(1); r < 0 || r >= m.c.Size() {
-		return wrong(cErrRank, "rank %d; there are ranks 0 to %d", r, m.c.Size()-1)
+		return wrong(standard.ErrRank, "rank %d; there are ranks 0 to %d", r, m.c.Size()-1)
 	}
 	if c.at(2) < len(t.dims) {
-		return wrong(cErrArg, "room for %d coordinates; expected %d", c.at(2), len(t.dims))
+		return wrong(standard.ErrArg, "room for %d coordinates; expected %d", c.at(2), len(t.dims))
 	}
 	c.putInts(c.a[3], t.coordinates(c.at(1)), false)
 	return nil
@@ -251,7 +252,7 @@ func (c *call) cartRank() error {
 	at := c.ints(c.a[1], len(t.dims), false)
 	rank, ok := t.rankAt(at)
 	if !ok {
-		return wrong(cErrArg, "coordinates %v in a grid of %v", at, t.dims)
+		return wrong(standard.ErrArg, "coordinates %v in a grid of %v", at, t.dims)
 	}
 	c.putInt(c.a[2], rank)
 	return nil
@@ -264,12 +265,12 @@ func (c *call) cartShift() error {
 	}
 	d := c.at(1)
 	if d < 0 || d >= len(t.dims) {
-		return wrong(cErrDims, "dimension %d; expected 0 to %d", d, len(t.dims)-1)
+		return wrong(standard.ErrDims, "dimension %d; expected 0 to %d", d, len(t.dims)-1)
 	}
 	for i, steps := range []int{-c.at(2), c.at(2)} {
 		r := t.moved(m.c.Rank(), d, steps)
 		if r == core.None {
-			r = cProcNull
+			r = standard.ProcNull
 		}
 		c.putInt(c.a[3+i], r)
 	}
@@ -291,7 +292,7 @@ func (c *call) cartMap() error {
 // putMapped writes the rank in a topology of some ranks.
 func (c *call) putMapped(at int64, rank, size int) {
 	if rank >= size {
-		rank = cUndefined
+		rank = standard.Undefined
 	}
 	c.putInt(at, rank)
 }
@@ -308,24 +309,24 @@ func (c *call) cartDims() error {
 func (c *call) dimsCreate() error {
 	rest, n := c.at(0), c.at(1)
 	if rest <= 0 || n < 0 {
-		return wrong(cErrDims, "%d ranks in %d dimensions", rest, n)
+		return wrong(standard.ErrDims, "%d ranks in %d dimensions", rest, n)
 	}
 	dims := c.ints(c.a[2], n, false)
 	open := 0
 	for _, d := range dims {
 		switch {
 		case d < 0:
-			return wrong(cErrDims, "dimensions %v; expected at least 0 each", dims)
+			return wrong(standard.ErrDims, "dimensions %v; expected at least 0 each", dims)
 		case d == 0:
 			open++
 		case rest%d != 0:
-			return wrong(cErrDims, "%d ranks in dimensions %v", c.at(0), dims)
+			return wrong(standard.ErrDims, "%d ranks in dimensions %v", c.at(0), dims)
 		default:
 			rest /= d
 		}
 	}
 	if open == 0 && rest != 1 {
-		return wrong(cErrDims, "%d ranks in dimensions %v", c.at(0), dims)
+		return wrong(standard.ErrDims, "%d ranks in dimensions %v", c.at(0), dims)
 	}
 	chosen := even(rest, open, rest)
 	for i, d := range dims {
@@ -361,7 +362,7 @@ func (c *call) topoTest() error {
 	if err != nil {
 		return err
 	}
-	kind := cUndefined
+	kind := standard.Undefined
 	if m.topology != nil {
 		kind = m.topology.kind
 	}
@@ -372,15 +373,15 @@ func (c *call) topoTest() error {
 func (c *call) readGraph(m *comm, i int) (*topology, error) {
 	n := c.at(i)
 	if n < 0 || n > m.c.Size() {
-		return nil, wrong(cErrArg, "a graph of %d nodes; there are %d ranks", n, m.c.Size())
+		return nil, wrong(standard.ErrArg, "a graph of %d nodes; there are %d ranks", n, m.c.Size())
 	}
-	t := &topology{kind: cGraph, index: c.ints(c.a[i+1], n, false)}
+	t := &topology{kind: standard.Graph, index: c.ints(c.a[i+1], n, false)}
 	if n > 0 {
 		t.edges = c.ints(c.a[i+2], t.index[n-1], false)
 	}
 	for _, e := range t.edges {
 		if e < 0 || e >= n {
-			return nil, wrong(cErrTopology, "an edge to %d in a graph of %d", e, n)
+			return nil, wrong(standard.ErrTopology, "an edge to %d in a graph of %d", e, n)
 		}
 	}
 	return t, nil
@@ -408,8 +409,8 @@ func (c *call) graphMap() error {
 
 func (c *call) graph() (*topology, error) {
 	m, err := c.intra(0)
-	if err == nil && (m.topology == nil || m.topology.kind != cGraph) {
-		err = wrong(cErrTopology, "a communicator without a graph")
+	if err == nil && (m.topology == nil || m.topology.kind != standard.Graph) {
+		err = wrong(standard.ErrTopology, "a communicator without a graph")
 	}
 	if err != nil {
 		return nil, err
@@ -423,7 +424,7 @@ func (c *call) graphCount() error {
 		return err
 	}
 	if r := c.at(1); r < 0 || r >= len(t.index) {
-		return wrong(cErrRank, "rank %d in a graph of %d", r, len(t.index))
+		return wrong(standard.ErrRank, "rank %d in a graph of %d", r, len(t.index))
 	}
 	c.putInt(c.a[2], len(t.of(c.at(1))))
 	return nil
@@ -435,7 +436,7 @@ func (c *call) graphNeighbours() error {
 		return err
 	}
 	if r := c.at(1); r < 0 || r >= len(t.index) {
-		return wrong(cErrRank, "rank %d in a graph of %d", r, len(t.index))
+		return wrong(standard.ErrRank, "rank %d in a graph of %d", r, len(t.index))
 	}
 	list := t.of(c.at(1))
 	c.putInts(c.a[3], list[:min(c.at(2), len(list))], false)
@@ -444,7 +445,7 @@ func (c *call) graphNeighbours() error {
 
 // weights reads weights, which may be those of no edge or missing.
 func (c *call) weights(i, n int) []int {
-	if c.a[i] == cUnweighted || c.a[i] == cWeightsEmpty {
+	if c.a[i] == standard.Unweighted || c.a[i] == standard.WeightsEmpty {
 		return make([]int, n)
 	}
 	return c.ints(c.a[i], n, false)
@@ -453,7 +454,7 @@ func (c *call) weights(i, n int) []int {
 func (c *call) putGraph(m *comm, t *topology, result int) error {
 	for _, r := range slices.Concat(t.sources, t.destinations) {
 		if r < 0 || r >= m.c.Size() {
-			return wrong(cErrRank, "rank %d; there are ranks 0 to %d", r, m.c.Size()-1)
+			return wrong(standard.ErrRank, "rank %d; there are ranks 0 to %d", r, m.c.Size()-1)
 		}
 	}
 	made, err := m.c.Dup(c.function.name)
@@ -473,11 +474,11 @@ func (c *call) distGraphAdjacent() error {
 	}
 	in, out := c.at(1), c.at(4)
 	if in < 0 || out < 0 {
-		return wrong(cErrArg, "%d sources and %d destinations", in, out)
+		return wrong(standard.ErrArg, "%d sources and %d destinations", in, out)
 	}
 	return c.putGraph(m, &topology{
-		kind: cDistGraph, sources: c.ints(c.a[2], in, false), sourceWeights: c.weights(3, in), destinations: c.ints(c.a[5], out, false), destinationWeights: c.weights(6, out),
-		weighted: c.a[3] != cUnweighted && c.a[6] != cUnweighted,
+		kind: standard.DistGraph, sources: c.ints(c.a[2], in, false), sourceWeights: c.weights(3, in), destinations: c.ints(c.a[5], out, false), destinationWeights: c.weights(6, out),
+		weighted: c.a[3] != standard.Unweighted && c.a[6] != standard.Unweighted,
 	}, 9)
 }
 
@@ -491,13 +492,13 @@ func (c *call) distGraph() error {
 	}
 	n := c.at(1)
 	if n < 0 {
-		return wrong(cErrArg, "%d sources", n)
+		return wrong(standard.ErrArg, "%d sources", n)
 	}
 	sources, degrees := c.ints(c.a[2], n, false), c.ints(c.a[3], n, false)
 	total := 0
 	for _, d := range degrees {
 		if d < 0 {
-			return wrong(cErrArg, "%d edges of a source", d)
+			return wrong(standard.ErrArg, "%d edges of a source", d)
 		}
 		total += d
 	}
@@ -511,14 +512,14 @@ func (c *call) distGraph() error {
 	}
 	for _, e := range mine {
 		if e.From < 0 || int(e.From) >= m.c.Size() || e.To < 0 || int(e.To) >= m.c.Size() {
-			return wrong(cErrRank, "an edge from %d to %d; there are ranks 0 to %d", e.From, e.To, m.c.Size()-1)
+			return wrong(standard.ErrRank, "an edge from %d to %d; there are ranks 0 to %d", e.From, e.To, m.c.Size()-1)
 		}
 	}
 	all, err := gatherAll(c, m, mine)
 	if err != nil {
 		return err
 	}
-	t := &topology{kind: cDistGraph, weighted: c.a[5] != cUnweighted}
+	t := &topology{kind: standard.DistGraph, weighted: c.a[5] != standard.Unweighted}
 	for _, e := range all {
 		if int(e.To) == m.c.Rank() {
 			t.sources, t.sourceWeights = append(t.sources, int(e.From)), append(t.sourceWeights, int(e.Weight))
@@ -532,8 +533,8 @@ func (c *call) distGraph() error {
 
 func (c *call) distributed() (*topology, error) {
 	m, err := c.intra(0)
-	if err == nil && (m.topology == nil || m.topology.kind != cDistGraph) {
-		err = wrong(cErrTopology, "a communicator without a distributed graph")
+	if err == nil && (m.topology == nil || m.topology.kind != standard.DistGraph) {
+		err = wrong(standard.ErrTopology, "a communicator without a distributed graph")
 	}
 	if err != nil {
 		return nil, err
@@ -560,10 +561,10 @@ func (c *call) distGraphNeighbours() error {
 	c.putInts(c.a[2], t.sources[:in], false)
 	c.putInts(c.a[5], t.destinations[:out], false)
 	if t.weighted {
-		if c.a[3] > cWeightsEmpty {
+		if c.a[3] > standard.WeightsEmpty {
 			c.putInts(c.a[3], t.sourceWeights[:in], false)
 		}
-		if c.a[6] > cWeightsEmpty {
+		if c.a[6] > standard.WeightsEmpty {
 			c.putInts(c.a[6], t.destinationWeights[:out], false)
 		}
 	}

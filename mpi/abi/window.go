@@ -3,6 +3,7 @@ package abi
 import (
 	"unsafe"
 
+	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/core"
 	layouts "musubi/mpi/internal/datatype"
@@ -33,12 +34,12 @@ type win struct {
 }
 
 func (c *call) win(i int) (*win, error) {
-	w := c.wins.get(c.a[i])
+	w := c.wins.Get(c.a[i])
 	if w == nil {
-		if c.a[i] == cWinNull {
-			return nil, wrong(cErrWin, "MPI_WIN_NULL; expected a window")
+		if c.a[i] == standard.WinNull {
+			return nil, wrong(standard.ErrWin, "MPI_WIN_NULL; expected a window")
 		}
-		return nil, wrong(cErrWin, "%#x is no window", c.a[i])
+		return nil, wrong(standard.ErrWin, "%#x is no window", c.a[i])
 	}
 	c.on = &w.handled
 	return w, nil
@@ -47,11 +48,11 @@ func (c *call) win(i int) (*win, error) {
 func init() {
 	add(map[string]func(c *call) error{
 		"MPI_Win_create": func(c *call) error {
-			return c.newWin(c.a[0], c.at(1), c.at(2), 4, cWinFlavorCreate, 5)
+			return c.newWin(c.a[0], c.at(1), c.at(2), 4, standard.WinFlavorCreate, 5)
 		},
-		"MPI_Win_allocate_shared": func(c *call) error { return c.newWin(0, c.at(0), c.at(1), 3, cWinFlavorShared, 5) },
+		"MPI_Win_allocate_shared": func(c *call) error { return c.newWin(0, c.at(0), c.at(1), 3, standard.WinFlavorShared, 5) },
 		"MPI_Win_shared_query":    (*call).winSharedQuery,
-		"MPI_Win_create_dynamic":  func(c *call) error { return c.newWin(0, 0, 1, 1, cWinFlavorDynamic, 2) },
+		"MPI_Win_create_dynamic":  func(c *call) error { return c.newWin(0, 0, 1, 1, standard.WinFlavorDynamic, 2) },
 		"MPI_Win_attach":          (*call).winAttach,
 		"MPI_Win_detach":          (*call).winDetach,
 		"MPI_Win_allocate":        (*call).winAllocate,
@@ -112,33 +113,33 @@ func init() {
 			w, err := c.win(0)
 			if err == nil {
 				w.name = c.text(c.a[1])
-				w.name = w.name[:min(len(w.name), cMaxObjectName-1)]
+				w.name = w.name[:min(len(w.name), standard.MaxObjectName-1)]
 			}
 			return err
 		},
 		"MPI_Win_get_name": func(c *call) error {
 			name := "MPI_WIN_NULL"
-			if c.a[0] != cWinNull {
+			if c.a[0] != standard.WinNull {
 				w, err := c.win(0)
 				if err != nil {
 					return err
 				}
 				name = w.name
 			}
-			c.putInt(c.a[2], c.putText(c.a[1], name, cMaxObjectName))
+			c.putInt(c.a[2], c.putText(c.a[1], name, standard.MaxObjectName))
 			return nil
 		},
 		"MPI_Win_set_info": func(c *call) error {
 			w, err := c.win(0)
 			if err == nil {
-				w.info.merge(c.infos.get(c.a[1]))
+				w.info.merge(c.infos.Get(c.a[1]))
 			}
 			return err
 		},
 		"MPI_Win_get_info": func(c *call) error {
 			w, err := c.win(0)
 			if err == nil {
-				c.putWord(c.a[1], c.infos.add(w.info.clone()))
+				c.putWord(c.a[1], c.infos.Add(w.info.clone()))
 			}
 			return err
 		},
@@ -147,14 +148,14 @@ func init() {
 
 func (c *call) winAllocate() error {
 	if c.at(0) < 0 {
-		return wrong(cErrSize, "%d bytes; expected at least 0", c.at(0))
+		return wrong(standard.ErrSize, "%d bytes; expected at least 0", c.at(0))
 	}
 	base := int64(0)
 	if !c.host.Direct() {
 		base, _ = c.ask(Allocate, c.a[0])
 		c.putWord(c.a[4], base)
 	}
-	return c.newWin(base, c.at(0), c.at(1), 3, cWinFlavorAllocate, 5)
+	return c.newWin(base, c.at(0), c.at(1), 3, standard.WinFlavorAllocate, 5)
 }
 
 // newWin makes a window of memory of the program. Fresh memory of a live job is where others reach it
@@ -166,9 +167,9 @@ func (c *call) newWin(base int64, bytes, unit, of, flavor, result int) error {
 	}
 	switch {
 	case bytes < 0:
-		return wrong(cErrSize, "%d bytes; expected at least 0", bytes)
+		return wrong(standard.ErrSize, "%d bytes; expected at least 0", bytes)
 	case unit <= 0:
-		return wrong(cErrDisp, "a unit of displacements of %d bytes; expected at least 1", unit)
+		return wrong(standard.ErrDisp, "a unit of displacements of %d bytes; expected at least 1", unit)
 	}
 	w := &win{w: new(window.Window), m: m, base: base, bytes: bytes, unit: unit, flavor: flavor, units: make([]int, m.c.Size()), info: new(info)}
 	w.errhandler = m.errhandler
@@ -177,19 +178,19 @@ func (c *call) newWin(base int64, bytes, unit, of, flavor, result int) error {
 		return err
 	}
 	switch {
-	case flavor == cWinFlavorDynamic:
+	case flavor == standard.WinFlavorDynamic:
 		w.w.MakeDynamic()
-	case flavor == cWinFlavorShared:
+	case flavor == standard.WinFlavorShared:
 		if err := c.allocateShared(w); err != nil {
 			return err
 		}
 	case !c.host.Direct():
 		w.shadow = c.newShadow(base, bytes)
 		w.w.Expose(w.shadow.now)
-		if flavor == cWinFlavorAllocate {
+		if flavor == standard.WinFlavorAllocate {
 			w.own = base
 		}
-	case flavor == cWinFlavorAllocate:
+	case flavor == standard.WinFlavorAllocate:
 		if err := w.w.Allocate(c.function.name, bytes); err != nil {
 			return err
 		}
@@ -206,16 +207,16 @@ func (c *call) newWin(base int64, bytes, unit, of, flavor, result int) error {
 	if err := collective.AllGather(m.c, c.function.name, []int{unit}, w.units); err != nil {
 		return err
 	}
-	w.handle = c.wins.add(w)
+	w.handle = c.wins.Add(w)
 	c.putWord(c.a[result], w.handle)
 	return nil
 }
 
 func (c *call) winFree() error {
 	h := c.word(c.a[0])
-	w := c.wins.get(h)
+	w := c.wins.Get(h)
 	if w == nil {
-		return wrong(cErrWin, "%#x is no window", h)
+		return wrong(standard.ErrWin, "%#x is no window", h)
 	}
 	c.on = &w.handled
 	if err := c.deleteAttributes(&w.attributes, h); err != nil {
@@ -237,8 +238,8 @@ func (c *call) winFree() error {
 		c.ask(Free, w.constants)
 	}
 	c.unuseErrhandler(w.errhandler)
-	c.wins.remove(h)
-	c.putWord(c.a[0], cWinNull)
+	c.wins.Remove(h)
+	c.putWord(c.a[0], standard.WinNull)
 	return nil
 }
 
@@ -279,14 +280,14 @@ func (c *call) atRank(rank, of int, do func(w *win, rank int) error) error {
 func (c *call) winLock() error {
 	kind := window.SharedLock
 	switch c.at(0) {
-	case cLockShared:
-	case cLockExclusive:
+	case standard.LockShared:
+	case standard.LockExclusive:
 		kind = window.ExclusiveLock
 	default:
 		if _, err := c.win(3); err != nil {
 			return err
 		}
-		return wrong(cErrLocktype, "lock type %d", c.at(0))
+		return wrong(standard.ErrLocktype, "lock type %d", c.at(0))
 	}
 	return c.atRank(1, 3, func(w *win, r int) error { return w.w.Lock(c.function.name, r, kind) })
 }
@@ -304,7 +305,7 @@ func (c *call) withGroup(do func(w *win, ranks []int) error) error {
 	for _, process := range g.processes {
 		r := w.m.c.RankOf(process)
 		if r < 0 {
-			return wrong(cErrGroup, "a group with a process that the window does not have")
+			return wrong(standard.ErrGroup, "a group with a process that the window does not have")
 		}
 		ranks = append(ranks, r)
 	}
@@ -349,12 +350,12 @@ func (c *call) target(i, of int) (t target, err error) {
 	}
 	disp := c.at(i + 1)
 	if disp < 0 {
-		return t, wrong(cErrDisp, "displacement %d; expected at least 0", disp)
+		return t, wrong(standard.ErrDisp, "displacement %d; expected at least 0", disp)
 	}
 	t.at = disp * t.w.units[t.rank]
 	t.there, t.at = layout(t.of, t.count, t.at)
 	if t.at < 0 || t.at+t.there.Extent > t.w.w.Length(t.rank) {
-		return t, wrong(cErrRmaRange, "%d bytes from %d on of a window that has %d at rank %d", t.there.Extent, t.at, t.w.w.Length(t.rank), t.rank)
+		return t, wrong(standard.ErrRmaRange, "%d bytes from %d on of a window that has %d at rank %d", t.there.Extent, t.at, t.w.w.Length(t.rank), t.rank)
 	}
 	return t, nil
 }
@@ -362,14 +363,14 @@ func (c *call) target(i, of int) (t target, err error) {
 // layout returns the bytes of so many elements as package window has them, from the first of them
 // on, and where that is.
 func layout(t *datatype, count, at int) (layouts.Type, int) {
-	if t.simple || count == 0 || t.size == 0 {
-		return layouts.Contiguous(count * t.size), at
+	if t.Simple || count == 0 || t.Size == 0 {
+		return layouts.Contiguous(count * t.Size), at
 	}
-	low, _ := t.span(count)
+	low, _ := t.Span(count)
 	var runs []layouts.Run
 	for i := range count {
-		for _, r := range t.runs {
-			runs = append(runs, layouts.Run{At: i*t.extent() + r.at - low, Bytes: r.bytes})
+		for _, r := range t.Runs {
+			runs = append(runs, layouts.Run{At: i*t.Extent() + r.At - low, Bytes: r.Bytes})
 		}
 	}
 	return layouts.Indexed(runs), at + low
@@ -378,7 +379,7 @@ func layout(t *datatype, count, at int) (layouts.Type, int) {
 // origin checks that as many bytes leave as arrive.
 func (t *target) fits(bytes int) error {
 	if bytes != t.there.Size {
-		return wrong(cErrCount, "%d bytes here and %d at the target; expected as many", bytes, t.there.Size)
+		return wrong(standard.ErrCount, "%d bytes here and %d at the target; expected as many", bytes, t.there.Size)
 	}
 	return nil
 }
@@ -452,39 +453,39 @@ func (c *call) get(request bool) error {
 func (t *target) typed(op int64) (reduction.ID, error) {
 	id, known := usual[op]
 	if !known {
-		return 0, wrong(cErrOp, "Musubi does not have operation %#x in accesses to windows", op)
+		return 0, wrong(standard.ErrOp, "Musubi does not have operation %#x in accesses to windows", op)
 	}
-	kind := t.of.element.kind
+	kind := t.of.Element.Kind
 	if kind.IsForeign() && !t.of.predefined {
-		return 0, wrong(cErrUnsupportedOperation, "Musubi does not have accumulates of datatypes made of %s", t.of.describe())
+		return 0, wrong(standard.ErrUnsupportedOperation, "Musubi does not have accumulates of datatypes made of %s", t.of.describe())
 	}
 	if kind.IsForeign() && t.rank != core.None {
-		t.there = layouts.Contiguous(t.count * t.of.extent())
+		t.there = layouts.Contiguous(t.count * t.of.Extent())
 	}
-	if op == cReplace || op == cNoOp {
+	if op == standard.Replace || op == standard.NoOp {
 		if kind == 0 {
 			kind = kindOf(8)
 		}
 	}
 	if kind == 0 || reduction.Of(id, kind) == nil {
-		return 0, wrong(cErrOp, "operation %#x is not for elements of %s", op, t.of.describe())
+		return 0, wrong(standard.ErrOp, "operation %#x is not for elements of %s", op, t.of.describe())
 	}
-	t.w.w.SetTyped(kind, max(t.of.element.bytes, 1))
+	t.w.w.SetTyped(kind, max(t.of.Element.Bytes, 1))
 	return id, nil
 }
 
 // combined returns the data of an accumulate: packed, or pairs of a value and a place with their gaps.
 func (c *call) combined(t *target, at int64, count int, of *datatype) []byte {
-	if t.of.element.kind.IsForeign() && of == t.of {
-		return c.host.View(uintptr(at), count*of.extent())
+	if t.of.Element.Kind.IsForeign() && of == t.of {
+		return c.host.View(uintptr(at), count*of.Extent())
 	}
 	return c.outgoing(at, count, of)
 }
 
 // olds returns where old elements go, in the form of operands.
 func (c *call) olds(t *target, at int64, count int, of *datatype) landing {
-	if t.of.element.kind.IsForeign() && of == t.of {
-		return landing{at: at, count: count, of: of, data: make([]byte, count*of.extent()), spread: true}
+	if t.of.Element.Kind.IsForeign() && of == t.of {
+		return landing{at: at, count: count, of: of, data: make([]byte, count*of.Extent()), spread: true}
 	}
 	return c.landing(at, count, of)
 }
@@ -537,7 +538,7 @@ func (c *call) getAccumulate(request bool) error {
 		return err
 	}
 	var data []byte
-	if c.a[10] != cNoOp {
+	if c.a[10] != standard.NoOp {
 		count, of, err := c.counted(1)
 		if err != nil {
 			return err
@@ -574,11 +575,11 @@ func (c *call) single(of, window int) (t target, err error) {
 		return t, nil
 	}
 	if c.at(of+2) < 0 {
-		return t, wrong(cErrDisp, "displacement %d; expected at least 0", c.at(of+2))
+		return t, wrong(standard.ErrDisp, "displacement %d; expected at least 0", c.at(of+2))
 	}
 	t.at = c.at(of+2) * t.w.units[t.rank]
-	if t.at+t.of.size > t.w.w.Length(t.rank) {
-		return t, wrong(cErrRmaRange, "%d bytes from %d on of a window that has %d at rank %d", t.of.size, t.at, t.w.w.Length(t.rank), t.rank)
+	if t.at+t.of.Size > t.w.w.Length(t.rank) {
+		return t, wrong(standard.ErrRmaRange, "%d bytes from %d on of a window that has %d at rank %d", t.of.Size, t.at, t.w.w.Length(t.rank), t.rank)
 	}
 	return t, nil
 }
@@ -594,7 +595,7 @@ func (c *call) fetchAndOp() error {
 	}
 	was := c.olds(&t, c.a[1], 1, t.of)
 	operand := make([]byte, len(was.data))
-	if c.a[5] != cNoOp {
+	if c.a[5] != standard.NoOp {
 		operand = c.combined(&t, c.a[0], 1, t.of)
 	}
 	if err := t.w.w.FetchAndOp(c.function.name, t.rank, t.at, operand, was.data, id); err != nil {
@@ -609,10 +610,10 @@ func (c *call) compareAndSwap() error {
 	if err != nil || t.rank == core.None {
 		return err
 	}
-	if _, err := t.typed(cReplace); err != nil {
+	if _, err := t.typed(standard.Replace); err != nil {
 		return err
 	}
-	was := make([]byte, t.of.size)
+	was := make([]byte, t.of.Size)
 	if err := t.w.w.CompareAndSwap(c.function.name, t.rank, t.at, c.outgoing(c.a[1], 1, t.of), c.outgoing(c.a[0], 1, t.of), was); err != nil {
 		return err
 	}
@@ -630,18 +631,18 @@ func (c *call) winAttribute(key int) (int64, bool) {
 	if w.constants == 0 {
 		w.constants, _ = c.ask(Allocate, 64)
 		c.putWord(w.constants, int64(w.bytes))
-		c.putInts(w.constants+8, []int{w.unit, w.flavor, cWinUnified}, false)
+		c.putInts(w.constants+8, []int{w.unit, w.flavor, standard.WinUnified}, false)
 	}
 	switch key {
-	case cWinBase:
+	case standard.WinBase:
 		return w.base, true
-	case cWinSize:
+	case standard.WinSize:
 		return w.constants, true
-	case cWinDispUnit:
+	case standard.WinDispUnit:
 		return w.constants + 8, true
-	case cWinCreateFlavor:
+	case standard.WinCreateFlavor:
 		return w.constants + 12, true
-	case cWinModel:
+	case standard.WinModel:
 		return w.constants + 16, true
 	}
 	return 0, false

@@ -1,6 +1,10 @@
 package abi
 
-import "slices"
+import (
+	"slices"
+
+	"musubi/mpi/abi/standard"
+)
 
 // Places of a dynamic window are addresses of the program.
 
@@ -11,7 +15,7 @@ func (c *call) winAttach() error {
 	}
 	bytes := c.at(2)
 	if bytes < 0 {
-		return wrong(cErrSize, "%d bytes; expected at least 0", bytes)
+		return wrong(standard.ErrSize, "%d bytes; expected at least 0", bytes)
 	}
 	if bytes == 0 { // there is nothing to access, and other memory may begin there
 		w.empty = append(w.empty, c.a[1])

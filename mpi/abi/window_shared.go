@@ -3,6 +3,7 @@ package abi
 import (
 	"unsafe"
 
+	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/core"
 )
@@ -61,7 +62,7 @@ func (c *call) mapShared(w *win) error {
 		return err
 	}
 	if files[0] < 0 {
-		return wrong(cErrNoMem, "%d bytes of shared memory: %v", total, failed)
+		return wrong(standard.ErrNoMem, "%d bytes of shared memory: %v", total, failed)
 	}
 	memory, at, failed := c.host.Map(files[0], total)
 	problem, problems := []int{0}, make([]int, ranks)
@@ -76,7 +77,7 @@ func (c *call) mapShared(w *win) error {
 	}
 	for rank, p := range problems {
 		if p != 0 {
-			return wrong(cErrNoMem, "%d bytes of shared memory, which rank %d cannot map: %v", total, rank, failed)
+			return wrong(standard.ErrNoMem, "%d bytes of shared memory, which rank %d cannot map: %v", total, rank, failed)
 		}
 	}
 	w.shared = sharedMemory{memory, at}
@@ -112,8 +113,8 @@ func (c *call) winSharedQuery() error {
 	if err != nil {
 		return err
 	}
-	if w.flavor == cWinFlavorDynamic {
-		return wrong(cErrRmaFlavor, "a dynamic window; expected one with fixed memory")
+	if w.flavor == standard.WinFlavorDynamic {
+		return wrong(standard.ErrRmaFlavor, "a dynamic window; expected one with fixed memory")
 	}
 	rank, err := c.peer(w.m, c.at(1), false)
 	if err != nil {
@@ -129,9 +130,9 @@ func (c *call) winSharedQuery() error {
 	switch {
 	case bytes > 0:
 		base = c.sharedAt(w, rank)
-	case w.flavor != cWinFlavorShared && rank == w.w.C.Rank():
+	case w.flavor != standard.WinFlavorShared && rank == w.w.C.Rank():
 		bytes, base = w.bytes, w.base
-	case w.flavor != cWinFlavorShared:
+	case w.flavor != standard.WinFlavorShared:
 		unit = 0
 	}
 	c.putWord(c.a[2], int64(bytes))
