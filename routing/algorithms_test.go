@@ -107,7 +107,7 @@ func TestAlgorithmsOnRandomNetworks(t *testing.T) {
 	case *nightly:
 		graphs = 20000
 	case *Long:
-		graphs = 5000
+		graphs = 2500
 	}
 	for _, a := range Algorithms() {
 		t.Run(a.Name, func(t *testing.T) {

@@ -86,7 +86,7 @@ func everyPair(routing.Pair) bool { return true }
 func TestVerifyAgreesWithNaiveVerifier(t *testing.T) {
 	graphs := 1500
 	if *routing.Long {
-		graphs = 20_000
+		graphs = 8_000
 	}
 	cyclic, acyclic := 0, 0
 	for seed := range uint64(graphs) {
