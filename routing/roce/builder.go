@@ -26,7 +26,9 @@ type builder struct {
 	defaultOnly map[int][]exception        // by switch
 	known       []map[string]int32         // by switch: sets by their text
 	sets        map[int]map[string][]int32 // by switch: channels by neighbour
+	flow        [][]ClassSet               // by switch and port: classes that were said to have flow control
 	flowControl bool                       // some port was said to have it
+	byChannel   bool                       // flow control is known by channel already
 }
 
 func newBuilder(net *topology.Network) *builder {
@@ -38,6 +40,7 @@ func newBuilder(net *topology.Network) *builder {
 	b.t.routes = make([][]int32, len(net.Switches))
 	for s := range net.Switches {
 		b.known[s] = make(map[string]int32)
+		b.flow = append(b.flow, make([]ClassSet, net.Switches[s].Ports+1))
 	}
 	b.nameSwitches()
 	for e := range net.EndPoints {
@@ -313,12 +316,16 @@ func (b *builder) tables() (*Tables, error) {
 	}
 	b.inherit()
 	b.rootsFirst()
-	if !b.flowControl {
-		for _, list := range b.t.lossless {
-			for port := range list {
-				list[port] = b.t.send
-			}
+	for c := range b.t.lossless {
+		if b.byChannel {
+			break
 		}
+		if !b.flowControl {
+			b.t.lossless[c] = b.t.send
+			continue
+		}
+		from, to := b.net.From(c), b.net.To(c)
+		b.t.lossless[c] = b.flow[from.Switch][from.Number] & b.flow[to.Switch][to.Number]
 	}
 	return b.t, b.t.finish()
 }

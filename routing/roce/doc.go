@@ -2,5 +2,6 @@
 // destination, and traffic classes of which some are lossless (priority flow control, PFC).
 //
 // [Tables] are such tables for all switches of a network, as [nexthop.Rules]. ReadPlain reads
-// them in a form of Musubi's own, ReadFRR as FRRouting prints routes.
+// them in a form of Musubi's own, ReadFRR as FRRouting prints routes, and ReadSONiC
+// from the databases of SONiC switches, which also tell of flow control.
 package roce

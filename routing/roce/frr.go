@@ -68,8 +68,7 @@ type frrReader struct {
 }
 
 func newFRRReader(file string, net *topology.Network) *frrReader {
-	return &frrReader{ipFabric: ipFabric{builder: newBuilder(net), file: file,
-		byIP: make([]ipTable, len(net.Switches)), local: make(map[netip.Addr]int)}}
+	return &frrReader{ipFabric: newIPFabric(file, net)}
 }
 
 // frrEntry is a candidate. Fields may be null, which is as if they were missing.
@@ -166,7 +165,7 @@ func (z *frrReader) entry(sw int, p netip.Prefix, e frrEntry) error {
 	t.routes[p] = r
 	if e.Protocol == "connected" && !p.Addr().IsLinkLocalUnicast() {
 		for _, h := range r.hops {
-			t.links = append(t.links, ipLink{p, h.port})
+			t.links = append(t.links, ipLink{p, h.port, h.numbers})
 		}
 	}
 	return nil

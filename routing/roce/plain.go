@@ -176,9 +176,9 @@ func (p *plainReader) pfc(values []string) error {
 		if err != nil {
 			return err
 		}
-		for port := range p.builder.t.lossless[sw] {
+		for port := range p.builder.flow[sw] {
 			if at.has(port) {
-				p.builder.t.lossless[sw][port] = classes
+				p.builder.flow[sw][port] = classes
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"musubi/topology"
 )
 
 // ipTable is the routes of a switch by prefix.
@@ -17,8 +19,9 @@ type ipTable struct {
 
 // ipLink is a prefix that an interface is in.
 type ipLink struct {
-	prefix netip.Prefix
-	port   string
+	prefix  netip.Prefix
+	port    string
+	numbers []int // ports of the interface, nil if they are not known
 }
 
 // ipRoute is the next hops of a prefix.
@@ -32,6 +35,7 @@ type ipRoute struct {
 type ipHop struct {
 	address netip.Addr
 	port    string
+	numbers []int // ports of the interface, nil if they are not known
 }
 
 // ipFabric turns routes to prefixes into routes to switches. Prefixes with hosts are those that a
@@ -44,8 +48,13 @@ type ipFabric struct {
 	in     map[netip.Prefix][]int    // switches that are in a prefix
 	local  map[netip.Addr]int        // switch that has an address, where it is known
 	hosts  map[netip.Prefix]int      // switch whose hosts are in a prefix
+	behind map[netip.Prefix][]int32  // end points in a prefix, if it is of certain ports
 	routed map[netip.Prefix]bool     // some switch has a route
 	above  map[netip.Prefix]struct{} // contain a routed one that is longer
+}
+
+func newIPFabric(file string, net *topology.Network) ipFabric {
+	return ipFabric{builder: newBuilder(net), file: file, byIP: make([]ipTable, len(net.Switches)), local: make(map[netip.Addr]int)}
 }
 
 // finish returns what the routes do with packets to hosts.
@@ -83,10 +92,14 @@ func (f *ipFabric) index() {
 
 // findHosts says which prefixes have hosts.
 func (f *ipFabric) findHosts() error {
-	f.hosts = make(map[netip.Prefix]int)
+	f.hosts, f.behind = make(map[netip.Prefix]int), make(map[netip.Prefix][]int32)
 	for sw := range f.byIP {
 		found := len(f.net.EndPointsAt(sw)) == 0
 		for _, l := range f.byIP[sw].links {
+			if ends := f.endPointsAt(sw, l.numbers); ends != nil && len(f.in[l.prefix]) == 1 {
+				f.hosts[l.prefix], f.behind[l.prefix] = sw, append(f.behind[l.prefix], ends...)
+				continue
+			}
 			if room := l.prefix.Addr().BitLen() - l.prefix.Bits(); room > 2 && len(f.in[l.prefix]) == 1 && l.port != managementPort && !found {
 				f.hosts[l.prefix] = sw
 			}
@@ -96,6 +109,17 @@ func (f *ipFabric) findHosts() error {
 		}
 	}
 	return nil
+}
+
+// endPointsAt returns the end points at ports of a switch.
+func (f *ipFabric) endPointsAt(sw int, numbers []int) []int32 {
+	var list []int32
+	for _, e := range f.net.EndPointsAt(sw) {
+		if slices.Contains(numbers, f.net.EndPoints[e].At.Number) {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 // managementPort is where no traffic of the fabric goes.
@@ -158,7 +182,11 @@ func (f *ipFabric) addGroup(sw int, g ipGroup, several bool) {
 	if several {
 		name += " " + g.first.String()
 	}
-	h := f.addHeading(name, slices.Clone(f.net.EndPointsAt(sw)), int32(sw))
+	targets := slices.Clone(f.net.EndPointsAt(sw))
+	if behind := f.behind[g.first]; behind != nil {
+		targets = behind
+	}
+	h := f.addHeading(name, targets, int32(sw))
 	for at, set := range g.row {
 		row := f.t.routes[at]
 		f.t.routes[at] = append(row, make([]int32, int(h)+1-len(row))...)
@@ -226,6 +254,12 @@ func (f *ipFabric) resolve(sw int, p netip.Prefix, r *ipRoute) error {
 	s := set{drop: r.drop}
 	by := make(map[int][]string) // interfaces by neighbour
 	for _, hop := range r.hops {
+		if len(hop.numbers) > 0 {
+			for _, port := range hop.numbers {
+				f.addPort(sw, port, &s)
+			}
+			continue
+		}
 		l, next, err := f.neighbour(sw, p, hop)
 		switch {
 		case err != nil:

@@ -21,12 +21,14 @@ type ClassSet uint8
 type Tables struct {
 	// NotCovered says what the file did not tell: sentences without a full stop.
 	NotCovered []string
+	// Notes say what was found in the file that no proof is about: sentences without a full stop.
+	Notes []string
 
 	net *topology.Network
 
-	send     ClassSet     // classes in which hosts send
-	lossless [][]ClassSet // by switch and port: classes with PFC
-	lanes    []uint8      // class of each lane
+	send     ClassSet   // classes in which hosts send
+	lossless []ClassSet // by channel: classes with PFC at both ends
+	lanes    []uint8    // class of each lane
 	laneOf   [numClasses]int8
 
 	headings []heading
@@ -99,9 +101,7 @@ func (t *Tables) LaneName(lane int) string { return "class " + strconv.Itoa(int(
 // Lossless reports whether both ends of a channel have flow control for the class: the one pauses,
 // the other stops.
 func (t *Tables) Lossless(channel, lane int) bool {
-	from, to := t.net.From(channel), t.net.To(channel)
-	both := t.lossless[from.Switch][from.Number] & t.lossless[to.Switch][to.Number]
-	return both>>t.lanes[lane]&1 != 0
+	return t.lossless[channel]>>t.lanes[lane]&1 != 0
 }
 
 // Headings is the number of destinations.
@@ -230,14 +230,11 @@ func (t *Tables) laneAfter(sw, port int, channel int32, class uint8) uint8 {
 	return uint8(t.laneOf[class])
 }
 
-// newTables returns tables without routes: all ports are lossless in class 3 unless told otherwise.
+// newTables returns tables without routes and without lossless classes.
 func newTables(net *topology.Network) *Tables {
 	t := &Tables{net: net, sets: make([]set, 1), only: map[at][]exception{}, tunnel: map[at]int32{}}
-	t.lossless = make([][]ClassSet, len(net.Switches))
+	t.lossless = make([]ClassSet, 2*len(net.Links))
 	t.remark = make([][]remark, len(net.Switches))
-	for s := range net.Switches {
-		t.lossless[s] = make([]ClassSet, net.Switches[s].Ports+1)
-	}
 	return t
 }
 

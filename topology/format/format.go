@@ -32,6 +32,8 @@ var formats = []Format{
 		looksLikeGML, textAlone(readGML), writeGML, false},
 	{"json", "node-link JSON of NetworkX; keeps everything", []string{".json"},
 		looksLikeNodeLink, textAlone(readNodeLink), writeNodeLink, false},
+	{"sonic", "config_db.json of SONiC switches, in an object by name or a folder with a folder for each", []string{".sonic"},
+		looksLikeSONiC, readSONiC, nil, false},
 	{"lst", "opensm-subnet.lst of OpenSM and ibdiagnet; only connected nodes, no LMC", []string{".lst"},
 		looksLikeSubnet, readSubnet, writeSubnet, false},
 	{"ports", "port list of ibnetdiscover -p; no GUIDs of adapters, no LMC, no vendor", []string{".ports"},

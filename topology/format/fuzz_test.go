@@ -19,6 +19,7 @@ func FuzzReadTopo(f *testing.F)          { fuzzFormat(f, "topo") }
 func FuzzReadIBNL(f *testing.F)          { fuzzFormat(f, "ibnl") }
 func FuzzReadGML(f *testing.F)           { fuzzFormat(f, "gml") }
 func FuzzReadNodeLink(f *testing.F)      { fuzzFormat(f, "json") }
+func FuzzReadSONiC(f *testing.F)         { fuzzFormat(f, "sonic") }
 func FuzzReadLinkInfo(f *testing.F)      { fuzzFormat(f, "iblinkinfo") }
 func FuzzReadDBCSV(f *testing.F)         { fuzzFormat(f, "db_csv") }
 func FuzzReadSlurm(f *testing.F)         { fuzzFormat(f, "slurm") }

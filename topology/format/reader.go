@@ -120,7 +120,12 @@ func (r *Reader) format(head, file string) (f Format, sure bool, err error) {
 }
 
 func (r *Reader) parse(f Format, text, file string) (*topology.Network, error) {
-	n, err := f.read(text, r)
+	return named(file, func() (*topology.Network, error) { return f.read(text, r) })
+}
+
+// named calls a network, or an error, after its file.
+func named(file string, read func() (*topology.Network, error)) (*topology.Network, error) {
+	n, err := read()
 	var at *lineError
 	switch {
 	case errors.As(err, &at):

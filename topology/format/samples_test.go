@@ -62,6 +62,7 @@ func TestSampleCounts(t *testing.T) {
 		"boxes.topo":            "8 switches, 11 links, 3 hosts",
 		"names.edges":           "5 switches, 6 links, 0 hosts",
 		"foreign.graphml":       "2 switches, 2 links, 1 host",
+		"small.sonic":           "3 switches, 3 links, 3 hosts",
 		"drawing.dot":           "4 switches, 5 links, 1 host",
 	} {
 		if got := openSample(t, file).Summary(); got != want {
@@ -111,6 +112,9 @@ func TestRealFabrics(t *testing.T) {
 		"testcase1-topology.conf":           "529 switches, 528 links, 10000 hosts",
 		"testcase3-topology.conf":           "23 switches, 22 links, 400 hosts",
 		"expected.slinky-oci-sim-tree.conf": "19 switches, 18 links, 96 hosts",
+		"2700_config_db.json":               "1 switch, 0 links, 0 hosts",
+		"config_db.json":                    "5 switches, 4 links, 25 hosts",
+		"t1_config_db.json":                 "25 switches, 32 links, 0 hosts",
 		"refuse-block-topology.conf":        "of the plugin topology/block",
 	}
 	for _, file := range samples(t) {

@@ -13,6 +13,7 @@ import (
 	"musubi/topology"
 	"musubi/topology/format"
 	"musubi/topology/generate"
+	"musubi/topology/sonic"
 )
 
 // Options say what of a network to open.
@@ -77,13 +78,7 @@ func whole(spec string, n *topology.Network, o Options, err error) (*topology.Ne
 func list(names []string) string { return strings.Join(names, ", ") }
 
 func openFile(formatName, path string, o Options) (*topology.Network, error) {
-	file, err := OpenFile(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	reader := format.Reader{Format: formatName, Truncated: o.Part == AllParts, Systems: systemsNear(path)}
-	n, err := reader.Read(file, path)
+	n, err := read(&format.Reader{Format: formatName, Truncated: o.Part == AllParts}, path)
 	if format.IsTruncation(err) {
 		return nil, fmt.Errorf("%w; --part %s accepts it", err, AllParts)
 	}
@@ -102,6 +97,29 @@ func openFile(formatName, path string, o Options) (*topology.Network, error) {
 	return n, nil
 }
 
+// read reads a file, or a folder of SONiC switches.
+func read(reader *format.Reader, path string) (*topology.Network, error) {
+	if folder := os.DirFS(path); isFolder(path) && sonic.IsFolder(folder) {
+		switches, err := sonic.ReadFolder(folder, path)
+		if err != nil {
+			return nil, err
+		}
+		return reader.SONiC(switches, path)
+	}
+	file, err := OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	reader.Systems = systemsNear(path)
+	return reader.Read(file, path)
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // systemsNear returns the directories that may have IBNL files for a file: its own, those that
 // ibdiagnet makes and people keep below it, and those of IBDM_IBNL_PATH, as IBDM itself looks.
 func systemsNear(path string) []fs.FS {
@@ -110,7 +128,7 @@ func systemsNear(path string) []fs.FS {
 	dirs = append(dirs, filepath.SplitList(os.Getenv("IBDM_IBNL_PATH"))...)
 	var systems []fs.FS
 	for _, d := range dirs {
-		if info, err := os.Stat(d); err == nil && info.IsDir() {
+		if isFolder(d) {
 			systems = append(systems, os.DirFS(d))
 		}
 	}

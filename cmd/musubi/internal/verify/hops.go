@@ -18,6 +18,7 @@ import (
 type choices struct {
 	tables     string // file
 	proof      *nexthop.Proof
+	notes      []string // what the tables tell besides
 	notCovered []string // what the answer says nothing about
 }
 
@@ -39,6 +40,7 @@ type choicesJSON struct {
 	CycleCure    *cycleCureJSON `json:"cycle_cure"`
 	Channels     int            `json:"channels"`
 	Dependencies int            `json:"dependencies"`
+	Notes        []string       `json:"notes"`
 	NotCovered   []string       `json:"not_covered"`
 }
 
@@ -111,7 +113,7 @@ func (c *choices) json() choicesJSON {
 	v := choicesJSON{
 		Topology: c.net().Name, Tables: c.tables, OK: p.OK(), Pairs: p.Pairs, Unreachable: p.Unreachable, Faults: []choiceFault{},
 		DeadlockFree: p.DeadlockFree(), Shortest: p.Shortest, Channels: p.Channels, Dependencies: p.Dependencies,
-		NotCovered: append([]string{}, c.notCovered...),
+		Notes: append([]string{}, c.notes...), NotCovered: append([]string{}, c.notCovered...),
 	}
 	for lane := range p.Rules.Lanes() {
 		v.Lanes = append(v.Lanes, p.Rules.LaneName(lane))
@@ -159,8 +161,12 @@ func (c *choices) printText(w io.Writer) error {
 	for i := range lanes {
 		lanes[i] = p.Rules.LaneName(i)
 	}
-	fmt.Fprintf(w, "%s\n%s: sets of next hops, %s; %s among %s\n\n", show.DescribeWithNotes(c.net()), c.tables, strings.Join(lanes, ", "),
+	fmt.Fprintf(w, "%s\n%s: sets of next hops, %s; %s among %s\n", show.DescribeWithNotes(c.net()), c.tables, strings.Join(lanes, ", "),
 		cli.Plural(p.Dependencies, "dependency", "dependencies"), cli.Plural(p.Channels, "channel", "channels"))
+	for _, note := range c.notes {
+		fmt.Fprintf(w, "  note: %s\n", note)
+	}
+	fmt.Fprintln(w)
 	c.printFaults(w)
 	if err := c.printCycle(w); err != nil {
 		return err

@@ -22,6 +22,7 @@ import (
 	"musubi/routing/tables"
 	"musubi/sim/machine"
 	"musubi/topology"
+	"musubi/topology/sonic"
 	"musubi/watch"
 
 	"github.com/spf13/cobra"
@@ -45,6 +46,7 @@ type verifyFlags struct {
 	Classes string `name:"classes" help:"kinds of end points whose traffic is judged, separated by commas: {names}"`
 
 	notCovered []string // what the tables do not tell
+	notes      []string // what they tell besides
 }
 
 // Command is the subcommand verify.
@@ -135,13 +137,13 @@ func (f *verifyFlags) verify() (finding, error) {
 	if f.MFTs != "" {
 		return f.verifyMulticast(net)
 	}
-	f.notCovered = nil
+	f.notCovered, f.notes = nil, nil
 	routes, rules, err := f.read(net)
 	if err != nil {
 		return nil, err
 	}
 	if rules != nil {
-		return &choices{tables: f.source(), proof: nexthop.Prove(rules), notCovered: slices.Concat(f.notCovered, net.LeftOut)}, nil
+		return &choices{tables: f.source(), proof: nexthop.Prove(rules), notes: f.notes, notCovered: slices.Concat(f.notCovered, net.LeftOut)}, nil
 	}
 	j := judge(routes, kinds)
 	j.tables = f.source()
@@ -229,12 +231,15 @@ func (f *verifyFlags) read(net *topology.Network) (routes []*routing.Routes, rul
 		return routes, nil, err
 	}
 	if info, err := os.Stat(f.Tables); err == nil && info.IsDir() {
-		rules, err = f.asRules(roce.ReadFRRFolder(os.DirFS(f.Tables), f.Tables, net))
+		rules, err = f.asRules(readFolder(f.Tables, net))
 		return nil, rules, err
 	}
 	err = cli.WithFile(f.Tables, func(r io.Reader) error {
-		b := bufio.NewReader(r)
+		b := bufio.NewReaderSize(r, headLength)
 		switch head, _ := b.Peek(headLength); {
+		case sonic.Looks(head):
+			rules, err = f.asRules(readSONiC(b, f.Tables, net))
+			return err
 		case roce.LooksPlain(head):
 			rules, err = f.asRules(roce.ReadPlain(b, f.Tables, net))
 			return err
@@ -249,17 +254,43 @@ func (f *verifyFlags) read(net *topology.Network) (routes []*routing.Routes, rul
 	return routes, rules, err
 }
 
+// readFolder reads the routes of all switches from a folder.
+func readFolder(path string, net *topology.Network) (*roce.Tables, error) {
+	folder := os.DirFS(path)
+	if !sonic.IsFolder(folder) {
+		return roce.ReadFRRFolder(folder, path, net)
+	}
+	switches, err := sonic.ReadFolder(folder, path)
+	if err != nil {
+		return nil, err
+	}
+	return roce.ReadSONiC(switches, path, net)
+}
+
+// readSONiC reads an object of the databases of all switches.
+func readSONiC(r io.Reader, file string, net *topology.Network) (*roce.Tables, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	switches, err := sonic.ReadObject(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return roce.ReadSONiC(switches, file, net)
+}
+
 // asRules checks that tables of Ethernet suit the flags, and notes what they do not tell.
 func (f *verifyFlags) asRules(t *roce.Tables, err error) (nexthop.Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.notCovered = append(f.notCovered, t.NotCovered...)
+	f.notCovered, f.notes = append(f.notCovered, t.NotCovered...), t.Notes
 	return t, f.refuseClasses()
 }
 
 // headLength is enough of a file to tell its form.
-const headLength = 64
+const headLength = 64 << 10
 
 // refuseClasses refuses a choice of end points where there are sets of next hops.
 func (f *verifyFlags) refuseClasses() error {
