@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// simulatedPort is the library that puts a program on ibsim's fabric.
+var simulatedPort = []string{"/usr/lib/*/umad2sim/libumad2sim.so", "/usr/lib*/umad2sim/libumad2sim.so", "/usr/local/lib*/umad2sim/libumad2sim.so"}
+
+func findPrograms() (preload string, err error) {
+	for _, p := range []string{"opensm", "ibsim", "saquery"} {
+		if _, err := exec.LookPath(p); err != nil {
+			return "", fmt.Errorf("%s not found; install opensm, ibsim-utils and infiniband-diags", p)
+		}
+	}
+	for _, pattern := range simulatedPort {
+		if found, _ := filepath.Glob(pattern); len(found) > 0 {
+			return found[0], nil
+		}
+	}
+	return "", fmt.Errorf("libumad2sim.so not found; install ibsim-utils")
+}
+
+// fabric is a simulated fabric with an OpenSM.
+type fabric struct {
+	dir, socket, preload string
+	host                 string // that OpenSM runs on
+	running              []*exec.Cmd
+	opensm               *exec.Cmd
+	gone                 chan struct{} // closed when OpenSM has ended
+}
+
+var fabrics atomic.Int64
+
+// bringUp starts ibsim, and OpenSM with an engine, and waits until the subnet is up.
+func (s *settings) bringUp(c *candidate, e *engine, file, text string) (f *fabric, seconds float64, err error) {
+	f = &fabric{preload: s.preload, host: c.net.Adapters[0].ID, socket: fmt.Sprintf("audit-%d-%d", os.Getpid(), fabrics.Add(1)), gone: make(chan struct{})}
+	if f.dir, err = os.MkdirTemp("", "audit"); err != nil {
+		return nil, 0, err
+	}
+	netFile, err := c.netFile()
+	if err != nil {
+		return f, 0, err
+	}
+	files := map[string]string{"fabric.net": string(netFile), "osm.conf": "force_log_flush TRUE\n" + e.conf}
+	if file != "" {
+		files[file] = text
+	}
+	for name, text := range files {
+		if err := os.WriteFile(f.file(name), []byte(text), 0o600); err != nil {
+			return f, 0, err
+		}
+	}
+	log, err := os.Create(f.file("ibsim.log"))
+	if err != nil {
+		return f, 0, err
+	}
+	defer log.Close()
+	sim := f.command("ibsim", "-s", "-n", "-N", "8192", "-S", "4096", "-P", "65536", "-L", "49152", "fabric.net")
+	sim.Stdout, sim.Stderr = log, log
+	if err := sim.Start(); err != nil {
+		return f, 0, err
+	}
+	f.running = append(f.running, sim)
+	if !f.await("ibsim.log", "Network simulator ready", s.patience) {
+		return f, 0, fmt.Errorf("ibsim does not start: %s", lastLine(f.read("ibsim.log")))
+	}
+	args := append([]string{"-F", "osm.conf", "-D", "0x43", "-f", f.file("osm.log"), "--dump_files_dir", f.dir, "-R", e.opensm}, e.args...)
+	f.opensm = f.onFabric("opensm", args...)
+	if err := f.opensm.Start(); err != nil {
+		return f, 0, err
+	}
+	f.running = append(f.running, f.opensm)
+	go func() { f.opensm.Wait(); close(f.gone) }()
+	if !f.await("osm.log", "SUBNET UP", s.patience) {
+		return f, -1, nil
+	}
+	return f, f.processorTime(), nil
+}
+
+// end ends all programs, and removes their files.
+func (f *fabric) end() {
+	for _, cmd := range f.running {
+		cmd.Process.Kill()
+		if cmd != f.opensm {
+			cmd.Wait()
+		}
+	}
+	if f.opensm != nil && f.opensm.Process != nil {
+		<-f.gone
+	}
+	os.RemoveAll(f.dir)
+}
+
+func (f *fabric) file(name string) string { return filepath.Join(f.dir, name) }
+
+func (f *fabric) read(name string) string {
+	text, _ := os.ReadFile(f.file(name))
+	return string(text)
+}
+
+func (f *fabric) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = f.dir
+	cmd.Env = append(os.Environ(), "IBSIM_SOCKNAME="+f.socket, "SIM_HOST="+f.host, "OSM_CACHE_DIR="+f.dir, "OSM_TMP_DIR="+f.dir)
+	return cmd
+}
+
+// onFabric makes a command that is run as if on the first host.
+func (f *fabric) onFabric(name string, args ...string) *exec.Cmd {
+	cmd := f.command(name, args...)
+	cmd.Env = append(cmd.Env, "LD_PRELOAD="+f.preload)
+	return cmd
+}
+
+// await waits until a file holds a text, or OpenSM has ended.
+func (f *fabric) await(name, text string, patience time.Duration) bool {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if found, _ := os.ReadFile(f.file(name)); bytes.Contains(found, []byte(text)) {
+			return true
+		}
+		select {
+		case <-f.gone:
+			return strings.Contains(f.read(name), text)
+		default:
+		}
+	}
+	return false
+}
+
+// processorTime is what OpenSM has taken, in seconds.
+func (f *fabric) processorTime() float64 {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", f.opensm.Process.Pid))
+	_, rest, ok := strings.Cut(string(stat), ") ")
+	fields := strings.Fields(rest)
+	if err != nil || !ok || len(fields) < 13 {
+		return -1
+	}
+	const ticks = 100 // USER_HZ, on all architectures that Debian has
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return float64(user+system) / ticks
+}
+
+var configured = regexp.MustCompile(`: (\S+) tables configured on all switches`)
+
+// routedBy is the engine that the tables come from, by the log.
+func (f *fabric) routedBy() string {
+	found := configured.FindAllStringSubmatch(f.read("osm.log"), -1)
+	if len(found) == 0 {
+		return "none"
+	}
+	return found[len(found)-1][1]
+}
+
+var serviceLevel = regexp.MustCompile(`(?m)^\s*sl\.+0x([0-9A-Fa-f]+)`)
+
+// level asks for the service level of a path.
+func (f *fabric) level(from, to uint16) (int, error) {
+	const tries = 5 // saquery times out now and then
+	for range tries {
+		out, _ := f.onFabric("saquery", "-p", "--slid", strconv.Itoa(int(from)), "--dlid", strconv.Itoa(int(to))).Output()
+		if m := serviceLevel.FindSubmatch(out); m != nil {
+			v, err := strconv.ParseUint(string(m[1]), 16, 8)
+			return int(v), err
+		}
+	}
+	return 0, fmt.Errorf("OpenSM does not tell the level of the path from LID %d to %d", from, to)
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
