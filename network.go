@@ -3,6 +3,7 @@ package musubi
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"musubi/routing"
@@ -40,26 +41,47 @@ func (s *Scenario) RoutingOptions(net *topology.Network, m *machine.Machine) (ro
 		Selection:       s.selection(m),
 		DestinationOnly: form != nil && form.ByDestination,
 	}
-	var err error
-	if opt.Root, err = s.root(net, opt); err != nil {
+	roots, err := s.roots(net, opt)
+	if err != nil {
 		return routing.Options{}, wrong("root", fmt.Errorf("root: %w", err))
 	}
+	opt.Root, opt.MoreRoots = roots[0], roots[1:]
 	return opt, nil
 }
 
 // AutoRoot is the Scenario.Root that asks for the switch from which Up*/Down* costs least.
 const AutoRoot = "auto"
 
-// root returns the root of spanning trees.
-func (s *Scenario) root(net *topology.Network, opt routing.Options) (int, error) {
-	if s.Root != AutoRoot {
-		return net.FindSwitch(cmp.Or(s.Root, "0"))
+// guidFile begins a Scenario.Root that names a file of roots, as OpenSM's updn reads it.
+const guidFile = "guids:"
+
+// roots returns the roots of spanning trees.
+func (s *Scenario) roots(net *topology.Network, opt routing.Options) ([]int, error) {
+	if file, ok := strings.CutPrefix(s.Root, guidFile); ok {
+		return networks.ReadGUIDFile(file, net)
 	}
-	costs, err := routing.RootCosts(net, opt)
-	if err != nil {
-		return 0, err
+	if s.Root == AutoRoot {
+		costs, err := routing.RootCosts(net, opt)
+		if err != nil {
+			return nil, err
+		}
+		return []int{costs[0].Root}, nil
 	}
-	return costs[0].Root, nil
+	if sw, err := net.FindSwitch(cmp.Or(s.Root, "0")); err == nil || !strings.Contains(s.Root, "+") {
+		return []int{sw}, err
+	}
+	var roots []int
+	for name := range strings.SplitSeq(s.Root, "+") {
+		sw, err := net.FindSwitch(name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(roots, sw) {
+			return nil, fmt.Errorf("switch %s twice; expected each root once", name)
+		}
+		roots = append(roots, sw)
+	}
+	return roots, nil
 }
 
 // selection returns the path selection that is asked for. Where a machine says no more than

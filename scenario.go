@@ -38,7 +38,7 @@ type Scenario struct {
 	// VCs 0 with a routing that is not the machine's own means as many as it needs.
 	VCs       int    `json:"vcs,omitempty" for:"network" help:"virtual channels for the routing; 0 means as many as it needs, or in a run what the machine says for its own routing"`
 	Selection string `json:"selection,omitempty" for:"network" default:"what the machine says, or else balanced" help:"choice among several allowed paths: {names}"`
-	Root      string `json:"root,omitempty" for:"network" numbers:"yes" value:"switch" suggest:"auto" default:"0" help:"root of spanning trees: name, ID or number of a switch, or auto: the one from which Up*/Down* has the fewest hops, and then the least load"`
+	Root      string `json:"root,omitempty" for:"network" numbers:"yes" value:"switch" suggest:"auto" default:"0" help:"root of spanning trees: name, ID or number of a switch, or auto: the one from which Up*/Down* has the fewest hops, and then the least load; several as s0+s1, or guids:FILE with a GUID a line"`
 
 	Ranks int    `json:"ranks,omitempty" short:"n" help:"number of ranks; 0 means one per host, 64 without a network, or with --on live one per processor"`
 	Place string `json:"place,omitempty" for:"network" file:"any" suggest:"even,block,cyclic,ring,snake" default:"even" help:"where ranks run: even (spread over the hosts), block, cyclic, ring (along a cycle of adjacent switches), snake (through the coordinates, each row back), with a number each host has so many ranks, such as block:4; a list of hosts such as 0,4,8 or 0:4,1:4, or a file of such lists"`

@@ -47,7 +47,7 @@ func RoutesOf(net *topology.Network, algorithm *routing.Algorithm, options routi
 // fail lets some of n parts fail, each by itself.
 func (r *Routes) fail(of string, net *topology.Network, algorithm *routing.Algorithm, options routing.Options, n int, lose func(topology.Loss, int)) Failure {
 	f := Failure{Of: of}
-	options.Root = 0 // switches have other numbers
+	options.Root, options.MoreRoots = 0, nil // switches have other numbers
 	for i := range min(tried, n) {
 		loss := topology.NewLoss()
 		lose(loss, i*n/min(tried, n))

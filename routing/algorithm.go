@@ -54,8 +54,10 @@ type Options struct {
 	// them among the sources: end point number e uses virtual channel e modulo VCs throughout, or
 	// set number e modulo VCs/2 of two where e-cube needs two.
 	VCs int
-	// Root of the spanning tree, for the algorithms that have one.
-	Root int
+	// Root of the spanning tree, for the algorithms that have one. With MoreRoots, for Up*/Down* and
+	// what builds on it, up is towards the nearest root.
+	Root      int
+	MoreRoots []int
 	// Selection defaults to Balanced; on networks of more than 1,024 switches to Regular, if
 	// that leaves no need for tables.
 	Selection Selection
@@ -116,8 +118,10 @@ func (a *Algorithm) Build(net *topology.Network, opt Options) (*Routes, error) {
 	if !slices.Contains(Selections(), opt.Selection) {
 		return nil, fmt.Errorf("unknown path selection %q; known: %v", opt.Selection, Selections())
 	}
-	if opt.Root < 0 || opt.Root >= len(net.Switches) {
-		return nil, fmt.Errorf("root switch %d does not exist; the network has switches 0 to %d", opt.Root, len(net.Switches)-1)
+	for _, root := range opt.roots() {
+		if root < 0 || root >= len(net.Switches) {
+			return nil, fmt.Errorf("root switch %d does not exist; the network has switches 0 to %d", root, len(net.Switches)-1)
+		}
 	}
 	if opt.VCs < 0 || opt.VCs > MaxVCs {
 		return nil, fmt.Errorf("%d virtual channels; expected 1 to %d", opt.VCs, MaxVCs)
@@ -202,11 +206,23 @@ func checkReach(t *tree) error {
 	return nil
 }
 
-// rootedTree returns the spanning tree that the options ask for.
+// spanningTree returns the tree that the options ask for.
+func spanningTree(net *topology.Network, opt Options) (*tree, error) {
+	if len(opt.MoreRoots) > 0 {
+		return nil, fmt.Errorf("%s has a spanning tree of one root; expected one, not %d", opt.algorithm, 1+len(opt.MoreRoots))
+	}
+	return rootedTree(net, opt)
+}
+
+// rootedTree returns the tree that the options ask for, or a forest of several roots in which all
+// switches with end points have a way up and then down to each other.
 func rootedTree(net *topology.Network, opt Options) (*tree, error) {
-	t := newTree(net, opt.Root)
+	t := newTree(net, opt.Root, opt.MoreRoots...)
 	if err := checkReach(t); err != nil {
 		return nil, fmt.Errorf("no spanning tree from root switch %d: %w", opt.Root, err)
+	}
+	if len(opt.MoreRoots) > 0 {
+		return t, t.checkForest()
 	}
 	return t, nil
 }

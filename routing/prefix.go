@@ -36,7 +36,7 @@ func buildPrefixShortcut(net *topology.Network, opt Options) (*Routes, error) {
 }
 
 func buildPrefixOver(net *topology.Network, opt Options, shortcuts bool) (*Routes, error) {
-	t, err := rootedTree(net, opt)
+	t, err := spanningTree(net, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -22,25 +22,86 @@ const mostRoots = 32
 // each costs: the one with the fewest hops first, at equal hops the one with the least load. It fails
 // where Up*/Down* does.
 func RootCosts(net *topology.Network, opt Options) ([]RootCost, error) {
-	updown, err := Lookup("updown")
-	if err != nil {
-		return nil, err
-	}
-	opt.VCs = 0
 	var costs []RootCost
 	for _, s := range central(net, mostRoots) {
-		opt.Root = s
-		r, err := updown.Build(net, opt)
+		opt.Root, opt.MoreRoots = s, nil
+		cost, err := CostOfRoots(net, opt)
 		if err != nil {
 			return nil, fmt.Errorf("root switch %s: %w", net.SwitchName(s), err)
 		}
-		stats := r.Statistics()
-		costs = append(costs, RootCost{s, stats.Hops, stats.ChannelLoad.Max})
+		costs = append(costs, cost)
 	}
 	slices.SortStableFunc(costs, func(a, b RootCost) int {
 		return cmp.Or(cmp.Compare(a.Hops.Mean, b.Hops.Mean), cmp.Compare(a.Load, b.Load), cmp.Compare(a.Root, b.Root))
 	})
 	return costs, nil
+}
+
+// CostOfRoots returns what Up*/Down* costs with the roots and the paths that opt asks for.
+func CostOfRoots(net *topology.Network, opt Options) (RootCost, error) {
+	opt.VCs = 0
+	updown, err := Lookup("updown")
+	if err != nil {
+		return RootCost{}, err
+	}
+	r, err := updown.Build(net, opt)
+	if err != nil {
+		return RootCost{}, err
+	}
+	stats := r.Statistics()
+	return RootCost{opt.Root, stats.Hops, stats.ChannelLoad.Max}, nil
+}
+
+// roots are all roots.
+func (o Options) roots() []int { return append([]int{o.Root}, o.MoreRoots...) }
+
+// checkForest fails unless there is a way up and then down between all switches with end points. To
+// a destination lead all switches above it, and all from which one leads up to these.
+func (t *tree) checkForest() error {
+	n := len(t.net.Switches)
+	var queue []int
+	for _, dst := range endSwitches(t.net) {
+		const below, above = 1, 2
+		leads := make([]uint8, n)
+		leads[dst] = above
+		queue = append(queue[:0], dst)
+		for i := 0; i < len(queue); i++ {
+			at := queue[i]
+			for _, c := range t.net.Out(at) {
+				next := t.net.To(int(c)).Switch
+				to := uint8(below)
+				if t.up(int(c)) { // a packet comes down here, and must go on down
+					if leads[at] == below {
+						continue
+					}
+					to = above
+				}
+				if leads[next] >= to {
+					continue
+				}
+				leads[next] = to
+				queue = append(queue, next)
+			}
+		}
+		for _, src := range endSwitches(t.net) {
+			if leads[src] == 0 {
+				return fmt.Errorf("no way up and then down from switch %s to %s with these %d roots; expected roots that have one between all, as the top switches of a fat tree",
+					t.net.SwitchName(src), t.net.SwitchName(dst), len(t.roots()))
+			}
+		}
+	}
+	return nil
+}
+
+// roots counts are the switches of level 0.
+func (t *tree) roots() []int32 {
+	return slices.Collect(func(yield func(int32) bool) {
+		for _, s := range t.order {
+			if t.level[s] == 0 && !yield(s) {
+				return
+			}
+		}
+	})
 }
 
 // central returns at most some switches: those from which all end points are nearest, on average.

@@ -8,7 +8,7 @@ import (
 
 // tree is a breadth-first spanning tree. The parent of a switch is the lowest
 // numbered of its neighbours on the level above. Switches that the root cannot
-// reach have level -1.
+// reach have level -1. With several roots it is a forest, of which levels alone have a meaning.
 type tree struct {
 	net    *topology.Network
 	root   int
@@ -20,14 +20,18 @@ type tree struct {
 	pre, last []int32
 }
 
-func newTree(net *topology.Network, root int) *tree {
+func newTree(net *topology.Network, root int, more ...int) *tree {
 	n := len(net.Switches)
 	t := &tree{net: net, root: root, level: make([]int32, n), parent: make([]int32, n), pre: make([]int32, n), last: make([]int32, n)}
 	for s := range n {
 		t.level[s], t.parent[s] = -1, -1
 	}
-	t.level[root] = 0
-	t.order = append(t.order, int32(root))
+	for _, r := range append([]int{root}, more...) {
+		if t.level[r] < 0 {
+			t.level[r] = 0
+			t.order = append(t.order, int32(r))
+		}
+	}
 	for i := 0; i < len(t.order); i++ {
 		t.visit(t.order[i])
 	}

@@ -100,7 +100,7 @@ func without(forbidden *turnSet) func(*topology.Network, Options) (*Routes, erro
 }
 
 func buildTurn(net *topology.Network, opt Options, forbidden *turnSet) (*Routes, error) {
-	t, err := rootedTree(net, opt)
+	t, err := spanningTree(net, opt)
 	if err != nil {
 		return nil, err
 	}

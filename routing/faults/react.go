@@ -1,6 +1,8 @@
 package faults
 
 import (
+	"slices"
+
 	"musubi/routing"
 	"musubi/routing/change"
 	"musubi/topology"
@@ -80,10 +82,13 @@ func (x *rerouting) Cost(loss topology.Loss) Cost {
 		return unrouted(err)
 	}
 	opt := x.opt
-	opt.Root = 0
+	opt.Root, opt.MoreRoots = 0, nil
 	for i, s := range rest.Switches {
 		if s <= x.opt.Root { // or the next lower one, if the root is gone
 			opt.Root = i
+		}
+		if slices.Contains(x.opt.MoreRoots, s) {
+			opt.MoreRoots = append(opt.MoreRoots, i)
 		}
 	}
 	r, err := x.a.Build(net, opt)

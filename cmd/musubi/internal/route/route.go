@@ -187,6 +187,9 @@ func (f *routeFlags) options(cmd *cobra.Command, net *topology.Network, on *mach
 	if cmd.Flags().Changed("destination-only") {
 		options.DestinationOnly = f.DestinationOnly
 	}
+	if len(options.MoreRoots) > 0 && err == nil {
+		err = noteRoots(cli.SharedFlags(cmd), net, options)
+	}
 	if auto && err == nil {
 		options.Root, err = bestRoot(cli.SharedFlags(cmd), net, options)
 	}
