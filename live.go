@@ -66,7 +66,7 @@ const livesHere = Live + " means processes on this host; expected a simulated ma
 
 // liveEnv tells a workload about the world of processes.
 func (s *System) liveEnv() workload.Env {
-	return workload.Env{Ranks: len(s.Hosts), Seed: s.Scenario.Seed, Payload: live.Packet, BOTF: live.MaxBOTF, RealTime: true, Atomics: true}
+	return workload.Env{Ranks: len(s.Hosts), Seed: s.Scenario.Seed, Payload: live.Packet, BOTF: live.MaxBOTF, RealTime: true, Queues: true, Atomics: true}
 }
 
 // runLive runs a program in processes of its own.

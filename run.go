@@ -149,7 +149,7 @@ func (s *System) env() workload.Env {
 		env.Library = &workload.Library{Send: soft.Send, Receive: soft.Receive, Eager: int(soft.Eager), PIO: int(soft.PIO)}
 	}
 	env.Operations = 1e6 * float64(s.Machine.Software.Mflops)
-	env.Offload, env.Atomics, env.Sequence, env.Guarded, env.Lossy, env.Cache = t.Barriers, t.Atomics, t.Sequence, t.Guarded, t.Errors > 0, t.Cache
+	env.Queues, env.Offload, env.Atomics, env.Sequence, env.Guarded, env.Lossy, env.Cache = t.Queues, t.Barriers, t.Atomics, t.Sequence, t.Guarded, t.Errors > 0, t.Cache
 	env.Windows = t.Windows / s.sharing()
 	if t.Multicasts != nil {
 		env.Multicasts = func(by rma.MulticastMethod) bool { return t.Multicasts(s.Net, by) }

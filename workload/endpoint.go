@@ -12,10 +12,12 @@ import (
 type endpoint struct {
 	p        rma.Process
 	memory   []segment // written by Push of others, by place
+	put      []segment // written by puts in command queues of others
 	windows  []segment // written by BOTF of others
 	exposed  segment   // messages that the network interface fetches
 	ordinary []byte    // messages that the processor writes
 	into     []byte    // destination of copies
+	puts     *puts     // nil: this rank sends nothing by a command queue
 }
 
 // segment is exposed memory and its number.
@@ -41,6 +43,12 @@ func newEndpoint(p rma.Process, env Env, trials []trial) (*endpoint, error) {
 	e.exposed = expose(p, messages)
 	for range mostPlaces(only(byPush, trials)) {
 		e.memory = append(e.memory, expose(p, most))
+	}
+	for range mostPlaces(only(byQueue, trials)) {
+		e.put = append(e.put, expose(p, most))
+	}
+	if err := e.openQueue(only(byQueue, mine)); err != nil {
+		return nil, err
 	}
 	if err := e.exposeWindows(env, only(byBOTF, mine)); err != nil {
 		return nil, err
@@ -92,8 +100,11 @@ func (e *endpoint) message(t *trial, place int) []byte {
 
 // inbox returns the segment of one of the places for arriving messages.
 func (e *endpoint) inbox(t *trial, place int) segment {
-	if t.by == byBOTF {
+	switch t.by {
+	case byBOTF:
 		return e.windows[place]
+	case byQueue:
+		return e.put[place]
 	}
 	return e.memory[place]
 }
@@ -103,7 +114,19 @@ func (e *endpoint) send(t *trial, to, place int, message []byte) (rma.Op, error)
 	if t.by == byIPush {
 		return e.p.IPush(to, message, rma.DMA)
 	}
-	return e.p.Push(rma.Address{Rank: to, Segment: e.inbox(t, place).number}, message, t.by.into())
+	at := rma.Address{Rank: to, Segment: e.inbox(t, place).number}
+	if t.by == byQueue {
+		return e.puts.post(at, message)
+	}
+	return e.p.Push(at, message, t.by.into())
+}
+
+// wait waits until a message that send has started is complete. op is 0 if there is none.
+func (e *endpoint) wait(t *trial, op rma.Op) error {
+	if t.by == byQueue {
+		return e.puts.wait(op)
+	}
+	return e.p.Wait(op)
 }
 
 // await waits until a message that ends with a mark has arrived at a place, and copies it if the

@@ -14,6 +14,7 @@ const (
 	byPush  mechanism = "push"  // by remote DMA to memory
 	byIPush mechanism = "ipush" // by remote DMA to a receive ring
 	byBOTF  mechanism = "botf"  // written by the processor, to a window
+	byQueue mechanism = "queue" // by a put in a command queue to memory
 )
 
 // alias is the name of BOTF on other machines.
@@ -53,18 +54,24 @@ func (c copying) caching() rma.Caching {
 }
 
 var (
-	mechanismsParam = Param{"mechanism", string(byPush), "push (remote DMA to memory), ipush (remote DMA to a receive ring) or botf (written by the processor, to a window; also pio), or a list"}
+	mechanismsParam = Param{"mechanism", string(byPush), "push (remote DMA to memory), ipush (remote DMA to a receive ring), botf (written by the processor, to a window; also pio) or queue (a put in a command queue, to memory), or a list; all: those that the machine has"}
 	copyParam       = Param{"copy", string(copyNone), "what the receiver does with a message: none, or copies it to its own memory, cached or uncached; or a list"}
 )
 
-// mechanisms reads the parameter of that name as a list.
+// mechanisms reads the parameter of that name as a list. "all" are those that the machine has.
 func (v *values) mechanisms(env Env) []mechanism {
 	var list []mechanism
-	for _, name := range v.choices("mechanism", []string{string(byPush), string(byIPush), string(byBOTF)}) {
+	for _, name := range v.choices("mechanism", []string{string(byPush), string(byIPush), string(byBOTF), string(byQueue)}) {
 		list = append(list, mechanism(name))
 	}
-	if slices.Contains(list, byBOTF) && env.BOTF == 0 {
+	lacks := map[mechanism]bool{byBOTF: env.BOTF == 0, byQueue: !env.Queues}
+	switch {
+	case v.text("mechanism") == "all":
+		return slices.DeleteFunc(list, func(m mechanism) bool { return lacks[m] })
+	case lacks[byBOTF] && slices.Contains(list, byBOTF):
 		v.fail("mechanism", "this machine has no BOTF")
+	case lacks[byQueue] && slices.Contains(list, byQueue):
+		v.fail("mechanism", "this machine has no command queues")
 	}
 	return list
 }

@@ -59,8 +59,8 @@ func (b *pingpong) run(p rma.Process, out *Rows) error {
 			return err
 		}
 	}
-	if p.Rank() != 0 {
-		return nil
+	if err := end.close(); err != nil || p.Rank() != 0 {
+		return err
 	}
 	return rows(b.trials, results, out, latencyMetric, bandwidthMetric)
 }
@@ -127,7 +127,7 @@ func (e *exchange) ping() error {
 	if err := e.receive(); err != nil {
 		return err
 	}
-	return e.p.Wait(op)
+	return e.wait(e.trial, op)
 }
 
 func (e *exchange) pong() error {
@@ -138,7 +138,7 @@ func (e *exchange) pong() error {
 	if err != nil {
 		return err
 	}
-	return e.p.Wait(op)
+	return e.wait(e.trial, op)
 }
 
 // push sends a message. While it travels there is time to give back the room of the previous one.

@@ -99,8 +99,8 @@ func (s *stream) run(p rma.Process, out *Rows) error {
 			return err
 		}
 	}
-	if p.Rank() != 0 {
-		return nil
+	if err := end.close(); err != nil || p.Rank() != 0 {
+		return err
 	}
 	return rows(s.trials, results, out, bandwidthMetric, rateMetric)
 }

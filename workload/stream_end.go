@@ -78,7 +78,7 @@ func (l *streamEnd) transfer(n int) error {
 
 // finish waits for a transfer, and copies data that was read if the trial asks for that.
 func (l *streamEnd) finish(op rma.Op) error {
-	if err := l.p.Wait(op); err != nil || op == 0 || !l.pull {
+	if err := l.wait(l.trial, op); err != nil || op == 0 || !l.pull {
 		return err
 	}
 	return l.load(l.trial, l.exposed)

@@ -64,6 +64,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"pingpong", set("mechanism=dma"), Env{Ranks: 2}, "expected all, or a list out of push, ipush, botf"},
 		{"pingpong", set("mechanism=pio"), Env{Ranks: 2}, "mechanism=pio: this machine has no BOTF"},
 		{"pingpong", set("mechanism=push,botf"), Env{Ranks: 2}, "mechanism=push,botf: this machine has no BOTF"},
+		{"pingpong", set("mechanism=queue"), Env{Ranks: 2}, "mechanism=queue: this machine has no command queues"},
 		{"pingpong", set("mechanism=botf", "bytes=8..packet"), Env{Ranks: 2, Payload: 1792, BOTF: 64}, "at most 64 bytes, and 1792"},
 		{"pingpong", set("copy=hot"), Env{Ranks: 2}, "expected all, or a list out of none, cached, uncached"},
 		{"pingpong", nil, Env{}, "0 ranks"},

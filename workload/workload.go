@@ -59,6 +59,8 @@ type Env struct {
 	Cache units.Bytes
 	// RealTime: the clock goes on while a program computes, not only in Compute.
 	RealTime bool
+	// Queues: network interfaces have command queues (rma.Commander).
+	Queues bool
 	// Offload: network interfaces do barriers and reductions of one integer by themselves.
 	Offload bool
 	// Atomics: network interfaces do atomic operations (rma.Atomics).

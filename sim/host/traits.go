@@ -32,6 +32,7 @@ type Traits struct {
 	InFlight int         // transfers under way; 0: no limit
 	Windows  int         // of a host that it can write packets to; 0: it has no windows
 	Cache    units.Bytes // of the processor; 0: not simulated
+	Queues   bool        // interfaces have command queues
 	Atomics  bool        // interfaces change words of memory
 	Sequence int         // changes of words that one request can have; 0: it has one
 	Guarded  bool        // interfaces check who accesses memory

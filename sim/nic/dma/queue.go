@@ -18,7 +18,7 @@ var Queues = host.Entry{
 
 func queuesTraits(m *machine.Machine) host.Traits {
 	t, s := dmaTraits(m), sectionOf(m)
-	t.LoopsBack = false
+	t.LoopsBack, t.Queues = false, true
 	t.RanksPerHost, t.Limit, t.Processes, t.Engines, t.Barriers = s.Queue.Processes, "queue.processes", s.Queue.Processes, s.Queue.Engines, s.Barrier.Channels > 0
 	return t
 }
