@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"musubi/picture/sheet"
 	"musubi/report/rows"
 )
 
@@ -227,7 +228,19 @@ func unitOf(name string) string {
 	return map[string]string{rows.Bytes: "B", rows.Offered: "fraction"}[name]
 }
 
-// heading is what stands beside the axis.
+// headingIn is what stands beside an axis of some length: its heading, or only the unit where that is
+// longer. The title of the panel says the rest then.
+func (a *axis) headingIn(length float64) string {
+	if words := a.heading(); sheet.LengthOf(words, textSize) <= length {
+		return words
+	}
+	if a.unit == "" {
+		return ""
+	}
+	return "[" + a.unit + "]"
+}
+
+// heading names the axis and its unit.
 func (a *axis) heading() string {
 	if a.unit == "" {
 		return a.name

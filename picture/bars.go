@@ -43,11 +43,11 @@ func barArea(heading string, lines []bar, highest float64, unit string) (*sheet.
 	for _, b := range lines {
 		widest = max(widest, sheet.LengthOf(b.name, textSize))
 	}
-	f := frame{left: 14 + widest, top: topMargin, right: max(panelWidth, widest+160) - 46}
-	f.bottom = f.top + barLine*float64(len(lines)) + 4
-	s := sheet.New(f.right+46, f.bottom+bottomRoom)
-	s.Title = heading
-	s.Write(sheet.Text{At: sheet.Point{X: 8, Y: 14}, Words: heading, Size: titleSize, Bold: true})
+	f := frame{left: 14 + widest, right: max(panelWidth, widest+160) - 46}
+	height := barLine*float64(len(lines)) + 4
+	s, down := newPanel(heading, 8, f.right+46, topMargin+height+bottomRoom)
+	f.top = topMargin + down
+	f.bottom = f.top + height
 	x := axis{unit: unit, high: highest}
 	x.tickEvenly(true)
 	for _, t := range x.ticks {

@@ -33,9 +33,10 @@ func Figure(list []rows.Row) (*sheet.Sheet, error) {
 		widths[i%2] = max(widths[i%2], all[i].Width)
 	}
 	head, under := Heading(list)
-	s := sheet.New(max(widths[0]+widths[1], sheet.LengthOf(under, textSize)+24), headHeight)
+	headline := sheet.Text{At: sheet.Point{X: 12, Y: 18}, Words: head, Size: 13, Bold: true}
+	s := sheet.New(max(widths[0]+widths[1], sheet.LengthOf(under, textSize)+24, headline.Length()+24), headHeight)
 	s.Title = head + ": " + under
-	s.Write(sheet.Text{At: sheet.Point{X: 12, Y: 18}, Words: head, Size: 13, Bold: true})
+	s.Write(headline)
 	s.Write(sheet.Text{At: sheet.Point{X: 12, Y: 33}, Words: under, Size: textSize, Colour: sheet.Grey})
 	for i := 0; i < len(all); i += 2 {
 		height := all[i].Height

@@ -38,6 +38,7 @@ const (
 	legendLine  = 14
 	textSize    = 9.5
 	titleSize   = 11
+	titleLine   = 13
 )
 
 // Title implements Panel.
@@ -47,21 +48,32 @@ func (l *Lines) Title() string { return l.title }
 func (l *Lines) Draw() *sheet.Sheet {
 	names := l.legend()
 	legend := layLegend(names, panelWidth-leftMargin-rightMargin)
-	s := sheet.New(panelWidth, panelHeight+legend.height)
-	s.Title = l.title
-	f := frame{leftMargin, topMargin, panelWidth - rightMargin, panelHeight - bottomRoom}
-	s.Write(sheet.Text{At: sheet.Point{X: leftMargin, Y: 14}, Words: l.title, Size: titleSize, Bold: true})
+	s, down := newPanel(l.title, leftMargin, max(panelWidth, leftMargin+legend.width()+rightMargin), panelHeight+legend.height)
+	f := frame{leftMargin, topMargin + down, panelWidth - rightMargin, panelHeight - bottomRoom + down}
 	f.axes(s, &l.x, &l.y)
 	for i := range l.curves {
 		l.curves[i].draw(s, f, i, &l.x, &l.y)
 	}
-	legend.draw(s, sheet.Point{X: leftMargin, Y: panelHeight + 4}, func(i int, at sheet.Point) {
+	legend.draw(s, sheet.Point{X: leftMargin, Y: panelHeight + down + 4}, func(i int, at sheet.Point) {
 		s.Draw(sheet.Lines(sheet.Point{X: at.X, Y: at.Y}, sheet.Point{X: at.X + sampleWidth, Y: at.Y}), lineStyle(i))
 		if !l.curves[i].smooth {
 			drawMarker(s, i, sheet.Point{X: at.X + sampleWidth/2, Y: at.Y}, false)
 		}
 	})
 	return s
+}
+
+// newPanel begins a panel with its title, which is broken into lines. It returns how far the lines
+// beyond the first one move down what is below; the sheet is so much higher.
+func newPanel(title string, left, width, height float64) (s *sheet.Sheet, down float64) {
+	lines := sheet.Wrap(title, titleSize, width-left-8, true)
+	down = titleLine * float64(max(0, len(lines)-1))
+	s = sheet.New(width, height+down)
+	s.Title = title
+	for i, words := range lines {
+		s.Write(sheet.Text{At: sheet.Point{X: left, Y: 14 + titleLine*float64(i)}, Words: words, Size: titleSize, Bold: true})
+	}
+	return s, down
 }
 
 // legend names the curves if there are several, and what hollow markers mean.
@@ -124,7 +136,7 @@ func (f frame) axes(s *sheet.Sheet, x, y *axis) {
 		s.Write(sheet.Text{At: sheet.Point{X: at.X, Y: f.bottom + 13}, Words: t.label, Size: textSize, Anchor: 0.5})
 	}
 	f.corner(s)
-	s.Write(sheet.Text{At: sheet.Point{X: (f.left + f.right) / 2, Y: f.bottom + 28}, Words: x.heading(), Size: textSize, Anchor: 0.5})
+	s.Write(sheet.Text{At: sheet.Point{X: (f.left + f.right) / 2, Y: f.bottom + 28}, Words: x.headingIn(f.right - f.left), Size: textSize, Anchor: 0.5})
 }
 
 // vertical draws the grid and the labels of the axis of values.
@@ -137,7 +149,7 @@ func (f frame) vertical(s *sheet.Sheet, y *axis) {
 		s.Write(sheet.Text{At: sheet.Point{X: f.left - 5, Y: at.Y + 3.3}, Words: t.label, Size: textSize, Anchor: 1})
 		widest = max(widest, sheet.LengthOf(t.label, textSize))
 	}
-	s.Write(sheet.Text{At: sheet.Point{X: max(9, f.left-12-widest), Y: (f.top + f.bottom) / 2}, Words: y.heading(), Size: textSize, Anchor: 0.5, Up: true})
+	s.Write(sheet.Text{At: sheet.Point{X: max(9, f.left-12-widest), Y: (f.top + f.bottom) / 2}, Words: y.headingIn(f.bottom - f.top), Size: textSize, Anchor: 0.5, Up: true})
 }
 
 // corner draws the axes themselves.
@@ -171,6 +183,9 @@ func layLegend(names []string, width float64) legend {
 	l.height = legendLine*math.Ceil(float64(len(names))/float64(l.columns)) + 4
 	return l
 }
+
+// width is that of all columns.
+func (l *legend) width() float64 { return float64(l.columns) * l.column }
 
 // draw writes the names, with a sample before each that is drawn at the place it is given.
 func (l *legend) draw(s *sheet.Sheet, at sheet.Point, sample func(i int, at sheet.Point)) {

@@ -24,14 +24,12 @@ func (m *Matrix) Title() string { return m.title }
 
 // Draw implements Panel.
 func (m *Matrix) Draw() *sheet.Sheet {
-	s := sheet.New(panelWidth, panelHeight+24)
-	s.Title = m.title
-	s.Write(sheet.Text{At: sheet.Point{X: leftMargin, Y: 14}, Words: m.title, Size: titleSize, Bold: true})
+	s, down := newPanel(m.title, leftMargin, panelWidth, panelHeight+24)
 	per := (m.ranks + maxCells - 1) / maxCells
 	lines := (m.ranks + per - 1) / per
 	merged, most := m.merge(per)
 	side := matrixSize / float64(lines)
-	f := frame{leftMargin, topMargin, leftMargin + matrixSize, topMargin + matrixSize}
+	f := frame{leftMargin, topMargin + down, leftMargin + matrixSize, topMargin + matrixSize + down}
 	for sender := range lines {
 		for receiver := range lines {
 			if v, ok := merged[[2]int{sender, receiver}]; ok {

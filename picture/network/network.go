@@ -71,14 +71,17 @@ func Draw(d Drawing) (*sheet.Sheet, error) {
 		return nil, err
 	}
 	c.Sheet.Title = d.Title
-	c.Write(sheet.Text{At: sheet.Point{X: 12, Y: 18}, Words: d.Title, Size: 13, Bold: true})
-	c.Write(sheet.Text{At: sheet.Point{X: 12, Y: 33}, Words: d.Under, Size: textSize, Colour: sheet.Grey})
+	title := sheet.Text{At: sheet.Point{X: 12, Y: 18}, Words: d.Title, Size: 13, Bold: true}
+	under := sheet.Text{At: sheet.Point{X: 12, Y: 33}, Words: d.Under, Size: textSize, Colour: sheet.Grey}
+	c.Write(title)
+	c.Write(under)
 	c.links()
 	c.flows()
 	c.cycle()
 	c.switches()
 	c.numbers()
 	c.explain()
+	c.Width = max(c.Width, 24+title.Length(), 24+under.Length())
 	return c.Sheet, nil
 }
 

@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"strings"
 	"sync"
 
 	"codeberg.org/go-fonts/liberation/liberationsansbold"
@@ -53,6 +54,23 @@ func (t *Text) Length() float64 {
 // LengthOf returns how long words are in a size of the font.
 func LengthOf(words string, size float64) float64 {
 	return (&Text{Words: words, Size: size}).Length()
+}
+
+// Wrap breaks words at spaces into lines of at most a width, in points, in a size of the font. A word
+// that is longer has a line for itself.
+func Wrap(words string, size, width float64, bold bool) []string {
+	var lines []string
+	for word := range strings.FieldsSeq(words) {
+		if n := len(lines); n > 0 {
+			longer := Text{Words: lines[n-1] + " " + word, Size: size, Bold: bold}
+			if longer.Length() <= width {
+				lines[n-1] = longer.Words
+				continue
+			}
+		}
+		lines = append(lines, word)
+	}
+	return lines
 }
 
 // start returns where the words begin.

@@ -120,7 +120,7 @@ func printSummary(w io.Writer, list []reproduce.Summary) error {
 	t := report.NewTable(
 		report.Column{Name: "source", Left: true}, report.Column{Name: "kind", Left: true}, report.Column{Name: "cells"},
 		report.Column{Name: "compared"}, report.Column{Name: "mean error", Unit: "%"}, report.Column{Name: "worst", Unit: "%"},
-		report.Column{Name: "worst cell", Left: true})
+		report.Column{Name: "worst cell", Left: true, Text: true})
 	source := ""
 	for _, s := range list {
 		name := s.Source
