@@ -25,6 +25,7 @@ type Turn struct {
 type LoopCure struct {
 	Heading int32
 	Cuts    []Cut
+	Least   bool // fewer do not suffice
 	// Unreachable is how many pairs of the heading are not sure to arrive after that.
 	Unreachable int64
 }

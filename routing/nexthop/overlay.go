@@ -84,9 +84,52 @@ func sortDependencies(list []dependency) {
 // mostLoopCuts bounds the next hops that a cure of loops takes out.
 const mostLoopCuts = 64
 
-// cureLoops takes next hops out, one of a loop at a time, until a heading has no loop: each time
-// the one that leaves the fewest pairs without a sure way.
+// loopCutsTried is how many sets of next hops are tried before the rest is cut one loop at a time.
+const loopCutsTried = 500
+
+// cureLoops takes next hops out until a heading has no loop. It tries all sets of one next hop, then
+// of two and so on: each must have one of each loop or of the way into it, so it is enough to branch on those of
+// one walk. Of sets of the same size it takes the one that leaves the fewest pairs without a sure way.
 func (p *prover) cureLoops(f Flow) *LoopCure {
+	best := &LoopCure{Heading: f.Heading}
+	rules := without{p.rules, make(map[Cut]bool)}
+	tried := 0
+	var try func(walk []Step, cuts []Cut, most int)
+	try = func(walk []Step, cuts []Cut, most int) {
+		loop := loopOf(walk)
+		for _, s := range slices.Concat(loop, walk[:len(walk)-len(loop)-1]) { // the loop's own come first
+			if rules.cut[Cut{s.Channel, s.Heading}] {
+				continue
+			}
+			if tried++; tried > loopCutsTried {
+				return
+			}
+			c := Cut{s.Channel, s.Heading}
+			rules.cut[c] = true
+			with := append(slices.Clip(cuts), c)
+			if rest := (&tracer{rules, p.rules.Entries(f.Heading), f.Heading}).loop(); rest == nil {
+				if lost := p.lost(rules, f.Heading); best.Cuts == nil || lost < best.Unreachable {
+					best.Cuts, best.Unreachable = with, lost
+				}
+			} else if most > 1 {
+				try(rest, with, most-1)
+			}
+			delete(rules.cut, c)
+		}
+	}
+	for most := 1; most <= mostExact && tried <= loopCutsTried && best.Cuts == nil; most++ {
+		try(f.Walk, nil, most)
+	}
+	if best.Cuts == nil {
+		return p.cutLoops(f)
+	}
+	best.Least = true // even if not all sets of this size were tried
+	return best
+}
+
+// cutLoops takes next hops out, one of a loop at a time: each time the one that leaves the fewest pairs
+// without a sure way.
+func (p *prover) cutLoops(f Flow) *LoopCure {
 	cure := &LoopCure{Heading: f.Heading}
 	rules := without{p.rules, make(map[Cut]bool)}
 	for walk := f.Walk; walk != nil && len(cure.Cuts) < mostLoopCuts; walk = (&tracer{rules, p.rules.Entries(f.Heading), f.Heading}).loop() {

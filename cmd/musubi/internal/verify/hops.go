@@ -75,6 +75,7 @@ type choiceHeld struct {
 type loopCureJSON struct {
 	Destination string          `json:"destination"`
 	TakeOut     []choiceChannel `json:"take_out"`
+	Least       bool            `json:"least"`
 	Unreachable int64           `json:"unreachable"`
 }
 
@@ -125,7 +126,7 @@ func (c *choices) json() choicesJSON {
 		v.Cycle = append(v.Cycle, choiceHeld{c.channel(nexthop.Step{Channel: int32(d.Channel), Lane: uint8(d.Lane)}), d.Headings, c.flow(d.Flow, switchID)})
 	}
 	if l := p.LoopCure; l != nil {
-		v.LoopCure = &loopCureJSON{p.Rules.HeadingName(l.Heading), []choiceChannel{}, l.Unreachable}
+		v.LoopCure = &loopCureJSON{p.Rules.HeadingName(l.Heading), []choiceChannel{}, l.Least, l.Unreachable}
 		for _, cut := range l.Cuts {
 			v.LoopCure.TakeOut = append(v.LoopCure.TakeOut, c.channel(nexthop.Step{Channel: cut.Channel}))
 		}
@@ -184,7 +185,11 @@ func (c *choices) printFaults(w io.Writer) {
 		fmt.Fprintf(w, "%v: %s to %s, such as %s -> %s, by way of %s\n", f.Outcome, cli.Plural(f.Pairs, "pair", "pairs"),
 			cli.Plural(f.Headings, "destination", "destinations"), flow.From, flow.To, strings.Join(flow.Switches, ", "))
 		if cure := p.LoopCure; f.Outcome == nexthop.Loop && cure != nil {
-			fmt.Fprintf(w, "  to cure %s, take out as next hop: %s\n", flow.To, c.cuts(cure))
+			which := "a cure"
+			if cure.Least {
+				which = "the least cure"
+			}
+			fmt.Fprintf(w, "  %s of %s is to take out as next hop: %s\n", which, flow.To, c.cuts(cure))
 		}
 	}
 	if len(p.Faults) > 0 {
