@@ -89,6 +89,8 @@ type Algorithm struct {
 
 	// keepsVC: packets stay on one virtual channel, and no cycle of dependencies closes.
 	keepsVC bool
+	// onTree: packets go along one spanning tree, perhaps with shortcuts.
+	onTree bool
 
 	// Coordinates are what the algorithm needs the switches of a network to have
 	// (topology.Network.Shape).

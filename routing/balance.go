@@ -48,6 +48,8 @@ func (ch *choices) column(dst, j int) []uint16 {
 // balancer spreads the paths so that the most used channel carries few. The load
 // of a channel is the number of pairs of hosts whose path uses it.
 //
+// Where links differ in rate, a pair counts for as much more as its channel is slower.
+//
 // It begins with the low-port paths and then routes one destination end point
 // after the other anew, in view of all others. From the present loads it takes
 // the cost of each state, nearest first; then it sends the traffic of all
@@ -58,6 +60,7 @@ type balancer struct {
 	net   *topology.Network
 	atlas *atlas
 	load  []int64   // per channel
+	slow  []int64   // per channel: see slowness
 	flow  []int64   // per place: host pairs that pass it
 	cost  []float64 // per place
 	hosts []int64   // per switch with end points
@@ -69,6 +72,7 @@ func balance(net *topology.Network, a *atlas) *choices {
 	b := &balancer{
 		net: net, atlas: a,
 		load:  make([]int64, net.Channels()),
+		slow:  slowness(net),
 		flow:  make([]int64, a.guide.states()),
 		cost:  make([]float64, a.guide.states()),
 		hosts: make([]int64, len(a.ends)),
@@ -95,11 +99,11 @@ func balance(net *topology.Network, a *atlas) *choices {
 	return ch
 }
 
-// most returns the load of the most used channel.
+// most returns the load of the most used channel, by the time that it takes.
 func (b *balancer) most() int64 {
 	most := int64(0)
-	for _, l := range b.load {
-		most = max(most, l)
+	for c, l := range b.load {
+		most = max(most, l*b.slow[c])
 	}
 	return most
 }
@@ -166,7 +170,7 @@ func (b *balancer) estimate() {
 	for x := len(b.ways.state) - 1; x >= 0; x-- {
 		b.cost[x] = 0
 		for k, s := range b.ways.from(int32(x)) {
-			if c := price(b.load[s.channel]) + b.cost[s.to]; k == 0 || c < b.cost[x] {
+			if c := price(b.load[s.channel]*b.slow[s.channel]) + b.cost[s.to]; k == 0 || c < b.cost[x] {
 				b.cost[x] = c
 			}
 		}
@@ -193,7 +197,7 @@ func (b *balancer) send(column []uint16) {
 func (b *balancer) cheapest(moves []move, f int64) int {
 	best, least := 0, 0.0
 	for k, s := range moves {
-		if c := price(b.load[s.channel]+f) + b.cost[s.to]; k == 0 || c < least {
+		if c := price((b.load[s.channel]+f)*b.slow[s.channel]) + b.cost[s.to]; k == 0 || c < least {
 			best, least = k, c
 		}
 	}

@@ -16,7 +16,8 @@ type laneGrower struct {
 	used   int     // virtual channels
 	ends   []int   // switches with end points
 	hosts  []int64 // per switch
-	load   []int64 // per channel
+	load   []int64 // per channel, by the time that it takes
+	slow   []int64 // per channel: see slowness
 	escape *escape // of layered; nil: shortest paths only
 
 	// To the present end point:
@@ -42,7 +43,7 @@ func newLaneGrower(net *topology.Network, opt Options, layers, first int) *laneG
 	n := len(net.Switches)
 	l := &laneGrower{
 		net: net, opt: opt, first: first, used: 1, ends: endSwitches(net),
-		hosts: make([]int64, n), load: make([]int64, net.Channels()),
+		hosts: make([]int64, n), load: make([]int64, net.Channels()), slow: slowness(net),
 		hops: make([]int32, n), next: make([]int32, n), vc: make([]uint8, n), marks: make([]int, layers),
 	}
 	for e := range net.Hosts() {
@@ -98,7 +99,7 @@ func (l *laneGrower) route(dst int) bool {
 			paths[k] = lanePath{l.follow(nil, int32(src), dst), l.vc[src]}
 			l.used = max(l.used, int(l.vc[src])+1)
 			for _, h := range paths[k].path {
-				l.load[h.Channel()] += l.hosts[src]
+				l.load[h.Channel()] += l.hosts[src] * l.slow[h.Channel()]
 			}
 		}
 		l.found = append(l.found, paths)

@@ -11,6 +11,7 @@ var prefixRouting = Algorithm{
 	Summary: "Prefix routing over the links of a spanning tree",
 	Source:  "Wu, Sheng, 1999",
 	keepsVC: true,
+	onTree:  true,
 	build:   buildPrefix,
 }
 
@@ -26,6 +27,7 @@ var prefixShortcutRouting = Algorithm{
 	Summary: "Prefix routing with the other links as shortcuts",
 	Source:  "Wu, Sheng, 1999",
 	keepsVC: true,
+	onTree:  true,
 	build:   buildPrefixShortcut,
 }
 

@@ -73,6 +73,7 @@ var lTurnRouting = Algorithm{
 	Summary: "2D turn model: left-up first, right-up last",
 	Source:  "Jouraku, Koibuchi, Amano, IEEE TPDS 2007",
 	keepsVC: true,
+	onTree:  true,
 	build:   without(&lTurns),
 }
 
@@ -82,6 +83,7 @@ var rTurnRouting = Algorithm{
 	Summary: "2D turn model: left-down first, right-down last",
 	Source:  "Jouraku, Koibuchi, Amano, IEEE TPDS 2007",
 	keepsVC: true,
+	onTree:  true,
 	build:   without(&rTurns),
 }
 
@@ -91,6 +93,7 @@ var lrTurnRouting = Algorithm{
 	Summary: "2D turn model: left first, right last",
 	Source:  "after Jouraku, Koibuchi, Amano, IEEE TPDS 2007",
 	keepsVC: true,
+	onTree:  true,
 	build:   without(&lrTurns),
 }
 

@@ -19,6 +19,7 @@ type comparison struct {
 	export  bool             // the routes are wanted, and not only what is said of them
 
 	results  []result
+	advice   []string // what speaks against a routing on the network
 	refusals []string // why an algorithm does not fit the network
 	misfits  []string // why a routing does not fit the switches of the machine
 }
@@ -36,6 +37,7 @@ type result struct {
 // outcome is what becomes of one algorithm.
 type outcome struct {
 	result
+	advice []string
 	err    error // why it does not fit the network
 	misfit error // why it does not fit the switches of the machine
 }
@@ -59,7 +61,11 @@ func (c *comparison) compute(name string) outcome {
 	if c.export {
 		r.routes = routes
 	}
-	return outcome{result: r, misfit: c.fit(routes)}
+	o := outcome{result: r, misfit: c.fit(routes)}
+	for _, text := range a.Advice(routes, c.options) {
+		o.advice = append(o.advice, name+": "+text)
+	}
+	return o
 }
 
 // add takes an outcome into the comparison.
@@ -69,6 +75,7 @@ func (c *comparison) add(o outcome) {
 		return
 	}
 	c.results = append(c.results, o.result)
+	c.advice = append(c.advice, o.advice...)
 	if o.misfit != nil {
 		c.misfits = append(c.misfits, o.misfit.Error())
 	}

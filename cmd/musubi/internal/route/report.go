@@ -49,6 +49,9 @@ func (c *comparison) print(s cli.Shared) error {
 	for _, reason := range c.refusals {
 		s.Note("left out: %s", reason)
 	}
+	for _, reason := range c.advice {
+		s.Note("suits the network badly: %s", reason)
+	}
 	for _, reason := range c.misfits {
 		s.Note("does not fit the switches of %s: %s", c.machine.Name, reason)
 	}
@@ -100,6 +103,7 @@ func (c *comparison) printTable(w io.Writer) error {
 			}
 		}
 	}
+	printReasons(w, "Suits this network badly:", c.advice)
 	printReasons(w, "Does not fit this network:", c.refusals)
 	if c.machine != nil {
 		printReasons(w, "Does not fit the switches of "+c.machine.Name+":", c.misfits)
