@@ -22,11 +22,13 @@ type row struct {
 	noAnswer bool   // OpenSM did not come up
 	unasked  bool   // forwarding tables alone close a cycle, and levels were not asked for
 	cycle    int    // channels of a shortest one
-	lost     int64  // pairs
-	lanes    string // empty: it does not matter, or is not known
-	hops     float64
-	load     int64
-	seconds  float64 // of processor time
+
+	hostsFree bool   // no traffic among hosts closes one
+	lost      int64  // pairs
+	lanes     string // empty: it does not matter, or is not known
+	hops      float64
+	load      int64
+	seconds   float64 // of processor time
 }
 
 func (r *row) String() string {
@@ -40,6 +42,8 @@ func (r *row) String() string {
 	switch {
 	case r.unasked:
 		deadlock = "levels not asked"
+	case r.cycle > 0 && r.hostsFree:
+		deadlock = fmt.Sprintf("cycle of %d, none among hosts", r.cycle)
 	case r.cycle > 0:
 		deadlock = fmt.Sprintf("**cycle of %d**", r.cycle)
 	}
@@ -69,12 +73,12 @@ func (s *settings) audit(c *candidate, e *engine) (*row, error) {
 	}
 	r.by = f.routedBy()
 	r.changed = r.by != e.opensm
-	return r, s.judge(f, e, r)
+	return r, s.judge(f, c, e, r)
 }
 
 // judge proves the tables of a fabric. If forwarding tables alone close a cycle, it asks for service levels.
-func (s *settings) judge(f *fabric, e *engine, r *row) error {
-	net, err := networks.Open(f.file("opensm-subnet.lst"), 0)
+func (s *settings) judge(f *fabric, c *candidate, e *engine, r *row) error {
+	net, err := f.discovered(c)
 	if err != nil {
 		return err
 	}
@@ -100,7 +104,7 @@ func (s *settings) judge(f *fabric, e *engine, r *row) error {
 		}
 		r.lanes = strconv.Itoa(t.VLs())
 	}
-	r.cycle = len(proof.Cycle)
+	r.cycle, r.hostsFree = len(proof.Cycle), proof.HostsDeadlockFree()
 	routes, err := t.Routes()
 	if err != nil {
 		return err
@@ -109,6 +113,22 @@ func (s *settings) judge(f *fabric, e *engine, r *row) error {
 	r.lost = proof.Unreachable
 	r.hops, r.load = stats.Hops.Mean, stats.ChannelLoad.Max
 	return nil
+}
+
+// discovered is the network as OpenSM found it, with the kinds of end points that ibsim does not know.
+func (f *fabric) discovered(c *candidate) (*topology.Network, error) {
+	net, err := networks.Open(f.file("opensm-subnet.lst"), 0)
+	if err != nil {
+		return nil, err
+	}
+	kinds := make(map[uint64]topology.Kind)
+	for _, a := range c.net.Adapters {
+		kinds[a.GUID] = a.Kind
+	}
+	for i := range net.Adapters {
+		net.Adapters[i].Kind = kinds[net.Adapters[i].GUID]
+	}
+	return topology.New(*net)
 }
 
 // withLevels asks for the service level of each path, and proves the tables with them.

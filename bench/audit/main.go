@@ -19,11 +19,12 @@ import (
 	"time"
 )
 
-// kinds are networks of the kinds that people build, small enough to ask OpenSM for the level of each path.
+// kinds are networks of the kinds that people build: those of docs/audit.md.
 var kinds = []string{
-	"fattree:k=4", "fullmesh:8", "ring:8", "mesh:4x4", "torus:4x4", "torus:3x3x3", "hypercube:4", "dragonfly:a=4,h=2,p=1",
+	"fattree:k=4", "fullmesh:8", "ring:8", "torus:4x4", "mesh:4x4", "hypercube:4",
 	"random:switches=16,degree=4,seed=1", "random:switches=16,degree=4,seed=2", "random:switches=16,degree=4,seed=3",
-	"random:switches=24,degree=5,seed=1",
+	"fattree:k=6", "torus:3x3x3", "torus:6x6", "hypercube:6", "dragonfly:a=4,h=2,p=2", "random:switches=32,degree=6,seed=1",
+	"random:switches=64,degree=6,seed=1", "random:switches=64,degree=6,seed=2", "random:switches=64,degree=6,seed=3",
 }
 
 type settings struct {
