@@ -3,7 +3,6 @@
 package sparse
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 )
@@ -11,27 +10,27 @@ import (
 const (
 	// small is how many ranks a job has at most in which all have a value at once.
 	small = 16
-	// dense is the share of the ranks, one in so many, from which on all have a value: a table has a
-	// key for each value, and is up to half empty.
-	dense = 4
-	// firstSlots is the size of a table when it is made, a power of two.
-	firstSlots = 8
+	// dense is the share of the ranks, one in so many, from which on all have a value.
+	dense = 2
+	// listed is how many ranks are looked for one after the other. They are in two cache lines, and a
+	// table would have more for each rank.
+	listed = 32
+	// chunk is how many values are made at once. They stay where they are until all ranks have one.
+	chunk = 8
 )
 
-// Values is a value for each rank of a job, zero at first. They are in a hash table until a good
-// part of all ranks is used, then in a slice.
+// Values is a value for each rank of a job, zero at first. Only the ranks that are used have one, in
+// the order of their first use, until these are a good part of all.
 type Values[T any] struct {
-	all   []T // by rank; nil: in the table
+	all   []T // by rank; nil: only some have a value
 	ranks int
 
-	table []slot[T] // a power of two of slots; a value lies in the first free one from its hash on
-	used  int       // slots
-	shift uint8     // of a hash, which leaves a slot
-}
-
-type slot[T any] struct {
-	value T
-	key   int32 // rank + 1; 0: the slot is free
+	keys   []int32 // ranks that have a value
+	chunks []*[chunk]T
+	// table finds more keys than listed: a key lies in the first free slot from its hash on. It has a
+	// power of two of slots, at most three quarters of which are used.
+	table []int32 // index in keys + 1; 0: the slot is free
+	shift uint8   // of a hash, which leaves a slot
 }
 
 // New returns values for ranks from 0 on.
@@ -42,7 +41,10 @@ func (v *Values[T]) At(rank int32) *T {
 	if uint(rank) < uint(len(v.all)) {
 		return &v.all[rank]
 	}
-	return v.find(rank)
+	if i := v.index(rank); i >= 0 {
+		return v.value(i)
+	}
+	return v.add(rank)
 }
 
 // Known returns the value of a rank, or nil if At has never been called for it; then it may also be
@@ -51,66 +53,80 @@ func (v *Values[T]) Known(rank int32) *T {
 	if uint(rank) < uint(len(v.all)) {
 		return &v.all[rank]
 	}
-	if len(v.table) == 0 {
-		return nil
-	}
-	if s := v.slot(rank); s.key != 0 {
-		return &s.value
+	if i := v.index(rank); i >= 0 {
+		return v.value(i)
 	}
 	return nil
 }
 
-// find is At for ranks whose values are in a table, or nowhere.
-func (v *Values[T]) find(rank int32) *T {
-	if uint(rank) >= uint(v.ranks) {
-		panic("sparse: no such rank")
+func (v *Values[T]) value(i int) *T { return &v.chunks[i/chunk][i%chunk] }
+
+// index returns where a rank is in keys, -1 if it has no value.
+func (v *Values[T]) index(rank int32) int {
+	if v.table != nil {
+		return int(*v.slot(rank)) - 1
 	}
-	if len(v.table) > 0 {
-		s := v.slot(rank)
-		if s.key != 0 {
-			return &s.value
-		}
-		if 4*(v.used+1) <= 3*len(v.table) {
-			v.used++
-			s.key = rank + 1
-			return &s.value
+	for i, key := range v.keys {
+		if key == rank {
+			return i
 		}
 	}
-	v.grow()
-	return v.At(rank)
+	return -1
 }
 
-// slot returns the slot of a rank, or a free one where its value goes.
-func (v *Values[T]) slot(rank int32) *slot[T] {
+// slot returns the slot of a rank, or the free one where it goes.
+func (v *Values[T]) slot(rank int32) *int32 {
 	const golden = 0x9e3779b1 // 2^32 by the golden ratio, which scatters ranks at equal distances (Knuth)
 	for i := uint32(rank) * golden >> v.shift; ; i++ {
-		if s := &v.table[i&uint32(len(v.table)-1)]; s.key == 0 || s.key == rank+1 {
+		if s := &v.table[i&uint32(len(v.table)-1)]; *s == 0 || v.keys[*s-1] == rank {
 			return s
 		}
 	}
 }
 
-// grow makes room for more values.
-func (v *Values[T]) grow() {
-	old := v.table
-	if size := 2 * len(old); v.ranks <= small || size > v.ranks/dense {
-		v.all, v.table = make([]T, v.ranks), nil
-		for i := range old {
-			if s := &old[i]; s.key != 0 {
-				v.all[s.key-1] = s.value
-			}
-		}
-		return
+// add gives a rank a value.
+func (v *Values[T]) add(rank int32) *T {
+	if uint(rank) >= uint(v.ranks) {
+		panic("sparse: no such rank")
 	}
-	if v.shift--; len(old) == 0 {
-		v.shift = 32 - 3
+	if v.ranks <= small || dense*len(v.keys) >= v.ranks {
+		v.spread()
+		return &v.all[rank]
 	}
-	v.table = make([]slot[T], max(firstSlots, 2*len(old)))
-	for i := range old {
-		if s := &old[i]; s.key != 0 {
-			*v.slot(s.key - 1) = *s
-		}
+	i := len(v.keys)
+	if i == chunk*len(v.chunks) {
+		v.chunks = append(v.chunks, new([chunk]T))
 	}
+	v.keys = append(v.keys, rank)
+	switch {
+	case i < listed:
+	case 4*(i+1) > 3*len(v.table):
+		v.makeTable()
+	default:
+		*v.slot(rank) = int32(i + 1)
+	}
+	return v.value(i)
+}
+
+// makeTable makes a table of all keys, with as much room again.
+func (v *Values[T]) makeTable() {
+	size := 2 * listed
+	for v.shift = 32 - 6; 4*len(v.keys) > 2*size; v.shift-- {
+		size *= 2
+	}
+	v.table = make([]int32, size)
+	for i, rank := range v.keys {
+		*v.slot(rank) = int32(i + 1)
+	}
+}
+
+// spread gives all ranks a value.
+func (v *Values[T]) spread() {
+	v.all = make([]T, v.ranks)
+	for i, rank := range v.keys {
+		v.all[rank] = *v.value(i)
+	}
+	v.keys, v.chunks, v.table = nil, nil, nil
 }
 
 // All yields the values of the ranks that have one, by rank; others may be among them, which are
@@ -122,22 +138,10 @@ func (v *Values[T]) All() iter.Seq2[int32, *T] {
 				return
 			}
 		}
-		for _, s := range v.inOrder() {
-			if !yield(s.key-1, &s.value) {
+		for _, rank := range slices.Sorted(slices.Values(v.keys)) {
+			if !yield(rank, v.Known(rank)) {
 				return
 			}
 		}
 	}
-}
-
-// inOrder returns the slots of a table that are used, by rank.
-func (v *Values[T]) inOrder() []*slot[T] {
-	list := make([]*slot[T], 0, v.used)
-	for i := range v.table {
-		if s := &v.table[i]; s.key != 0 {
-			list = append(list, s)
-		}
-	}
-	slices.SortFunc(list, func(a, b *slot[T]) int { return cmp.Compare(a.key, b.key) })
-	return list
 }

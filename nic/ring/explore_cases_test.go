@@ -173,7 +173,7 @@ func TestExploreFindsFaults(t *testing.T) {
 			w.receiver.layout.table = []int{0, 0}
 		}, "expected"},
 		{"a ring larger than its memory", direct.small(2, 3, 3, 3, privateMessages), func(w *world) {
-			w.receiver.ring(0).Size++
+			w.receiver.ring(0).size++
 		}, "overwrites"},
 		{"a network that loses packets, and nobody who notices", lossNacks.small(1, 1, 2, 1, privateMessages), func(w *world) {
 			w.scenario.timeouts = false

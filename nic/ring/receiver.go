@@ -70,8 +70,7 @@ type Counters struct {
 // one, and communicates with few.
 type Receiver struct {
 	layout   *Layout
-	opened   []ring               // entries that have been used
-	position sparse.Values[int32] // of each entry in opened, counted from 1; 0: not used
+	rings    sparse.Values[ring] // AMT entries
 	status   status
 	counters Counters
 }
@@ -89,21 +88,20 @@ func NewReceiver(c Config) (*Receiver, error) {
 
 // NewReceiver returns a receiver with empty rings. Receivers of one layout share it.
 func (l *Layout) NewReceiver() *Receiver {
-	return &Receiver{layout: l, position: sparse.New[int32](len(l.rings)), status: newStatus(l.records)}
+	return &Receiver{layout: l, rings: sparse.New[ring](len(l.rings)), status: newStatus(l.records)}
 }
 
 // ring returns an AMT entry. It is good until another one is first used.
 func (r *Receiver) ring(i int) *ring {
-	at := r.position.At(int32(i))
-	if *at == 0 {
+	g := r.rings.At(int32(i))
+	if g.size == 0 {
 		config := &r.layout.rings[i]
-		r.opened = append(r.opened, ring{
-			Entry: Entry{Base: r.layout.bases[i], Size: config.Size}, shared: config.Shared, perPacket: config.PerPacket,
+		*g = ring{
+			base: r.layout.bases[i], size: uint32(config.Size), shared: config.Shared, perPacket: config.PerPacket,
 			owner: none, oldest: none, newest: none,
-		})
-		*at = int32(len(r.opened))
+		}
 	}
-	return &r.opened[*at-1]
+	return g
 }
 
 // Area returns the bytes of all rings together; they lie one after the other.
@@ -140,16 +138,18 @@ func (r *Receiver) ringOf(p *Packet) int {
 
 // check says whether a ring, or none, can take a packet.
 func (r *Receiver) check(i int, p *Packet) Result {
-	if i == none || !r.ring(i).serves(int(p.From)) {
+	if i == none {
 		return NoRing
 	}
 	g := r.ring(i)
 	switch {
+	case !g.serves(int(p.From)):
+		return NoRing
 	case g.perPacket && p.Flags&PacketStatus == 0:
 		return BadStatus
 	case p.Data < 0 || p.Data > r.layout.packet || !g.fits(p.Data):
 		return TooLong
-	case p.Data > g.Room() || recordDue(p) && r.status.room == 0:
+	case p.Data > g.room() || recordDue(p) && r.status.room == 0:
 		return Full
 	}
 	return Accepted
@@ -183,15 +183,15 @@ func (r *Receiver) refuse(i int, result Result) {
 // reserve takes a packet into a ring that has room for it.
 func (r *Receiver) reserve(i int, p *Packet) Placement {
 	g := r.ring(i)
-	place := Placement{Ring: i, At: g.spans(g.Tail, p.Data)}
-	g.Tail += uint64(p.Data)
+	place := Placement{Ring: i, At: g.spans(g.used, p.Data)}
+	g.used += uint32(p.Data)
 	g.placed++
 	if recordDue(p) {
-		g.promised = g.Tail
+		g.promised = g.used
 		r.status.room--
 	}
 	if !g.shared {
-		g.owner = int(p.From)
+		g.owner = int32(p.From)
 	}
 	g.waiting = false
 	r.counters.Packets++
@@ -205,10 +205,10 @@ func (r *Receiver) reserve(i int, p *Packet) Placement {
 // order of arrival that the consumer sees.
 func (r *Receiver) Written(p *Packet, place Placement) {
 	g := r.ring(place.Ring)
-	if place.At[0].Offset != g.offset(g.written) || g.written+uint64(p.Data) > g.Tail {
+	if place.At[0].Offset != g.spans(g.written, 0)[0].Offset || g.written+uint32(p.Data) > g.used {
 		panic("ring: Written out of the order of Place, or without it")
 	}
-	g.written += uint64(p.Data)
+	g.written += uint32(p.Data)
 	g.placed--
 	if !recordDue(p) {
 		return
@@ -262,7 +262,7 @@ func (r *Receiver) Waiting(ring int) bool { return r.ring(ring).waiting }
 func (r *Receiver) Counters() Counters { return r.counters }
 
 // Used returns the bytes of a ring that have been placed and not been released.
-func (r *Receiver) Used(ring int) int { return r.ring(ring).Used() }
+func (r *Receiver) Used(ring int) int { return int(r.ring(ring).used) }
 
 // Entry returns the AMT entry of a ring.
-func (r *Receiver) Entry(ring int) Entry { return r.ring(ring).Entry }
+func (r *Receiver) Entry(ring int) Entry { return r.ring(ring).entry() }

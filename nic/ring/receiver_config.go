@@ -101,6 +101,8 @@ func (c *RingConfig) check(i, packet, most int) error {
 		return fmt.Errorf("ring: ring %d has %d bytes; expected at least the %d of a packet", i, c.Size, packet)
 	case c.Size > most:
 		return fmt.Errorf("ring: ring %d has %d bytes; with those before it, more than can be addressed", i, c.Size)
+	case c.Size > math.MaxUint32:
+		return fmt.Errorf("ring: ring %d has %d bytes; expected at most %d", i, c.Size, uint32(math.MaxUint32))
 	case c.Shared && !c.PerPacket:
 		return fmt.Errorf("ring: ring %d is shared and has status per message; packets of several senders interleave in it, so it needs status per packet", i)
 	}

@@ -61,6 +61,7 @@ func TestNewReceiverRefuses(t *testing.T) {
 		{"an unknown policy", Config{Packet: 8, Records: 1, Policy: 2}, "policy 2 for full rings; expected stall or nack"},
 		{"a ring smaller than a packet", Config{Packet: 101, Records: 1, Rings: []RingConfig{ring}}, "ring 0 has 100 bytes; expected at least the 101 of a packet"},
 		{"an area that cannot be addressed", Config{Packet: 8, Records: 1, Rings: []RingConfig{ring, {Size: math.MaxInt}}}, "more than can be addressed"},
+		{"a ring larger than its counters", Config{Packet: 8, Records: 1, Rings: []RingConfig{{Size: math.MaxUint32 + 1}}}, "at most 4294967295"},
 		{
 			"status per message in a shared ring", Config{Packet: 8, Records: 1, Rings: []RingConfig{ring, {Size: 100, Shared: true}}},
 			"ring 1 is shared and has status per message; packets of several senders interleave in it, so it needs status per packet",
@@ -219,7 +220,7 @@ func TestNewReceiverAccepts(t *testing.T) {
 	for _, c := range []Config{
 		{Packet: 1, Records: 1, Rings: []RingConfig{{Size: 1}}},
 		{Packet: MaxData, Records: 1, Policy: SendNack, Rings: []RingConfig{{Size: MaxData}}},
-		{Packet: 8, Records: 1, Rings: []RingConfig{{Size: math.MaxInt - 8}, {Size: 8}}},
+		{Packet: 8, Records: 1, Rings: []RingConfig{{Size: math.MaxUint32}, {Size: 8}}},
 		{Packet: 8, Records: 1, Table: []int{1, none, 0}, Rings: []RingConfig{{Size: 8}, {Size: 8}}},
 	} {
 		if _, err := NewReceiver(c); err != nil {

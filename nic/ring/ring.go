@@ -43,37 +43,65 @@ func (e *Entry) spans(from uint64, n int) [2]Span {
 	return [2]Span{{Offset: at, Bytes: n}}
 }
 
-// ring is an AMT entry with what the controller remembers beside it.
+// ring is an AMT entry with what the controller remembers beside it. Counts of bytes are from the
+// head on: there may be very many rings, so that they should be small.
 //
 // A record covers all that the ring has got since the record before. Packets are
 // placed before they are written, so there are two ends of what records cover.
 type ring struct {
-	Entry
+	base int
+	head uint64
+
+	size     uint32 // 0: the entry has not been used
+	used     uint32 // the tail
+	promised uint32 // records of placed packets cover all before it
+	written  uint32 // packets before it have been written
+	told     uint32 // records in the status ring cover all before it
+	placed   int32  // packets that have not been written
+
+	owner          int32 // the one sender of a private ring, none until it is known
+	oldest, newest int32 // records that have not been released, as slots of the status ring
+
 	shared    bool
 	perPacket bool
-	owner     int  // the one sender of a private ring, none until it is known
 	waiting   bool // the last packet found no room
 	closed    bool // a message was too long; its rest would follow a hole
-
-	promised uint64 // records of placed packets cover all before it
-	written  uint64 // packets before it have been written
-	placed   int    // packets that have not been written
-	told     uint64 // records in the status ring cover all before it
-
-	oldest, newest int // records that have not been released, as slots of the status ring
 }
 
 // none stands for no ring, no sender and no slot.
 const none = -1
 
+// entry returns the AMT entry.
+func (g *ring) entry() Entry {
+	return Entry{Base: g.base, Size: int(g.size), Head: g.head, Tail: g.head + uint64(g.used)}
+}
+
+// spans returns where n bytes from a count on lie.
+func (g *ring) spans(from uint32, n int) [2]Span {
+	e := g.entry()
+	return e.spans(g.head+uint64(from), n)
+}
+
+// room returns the bytes that are free.
+func (g *ring) room() int { return int(g.size - g.used) }
+
 // serves reports whether the ring takes packets of a sender. Without an AMT address
 // table nobody has said whose a private ring is: it belongs to its first sender.
 func (g *ring) serves(sender int) bool {
-	return g.shared || g.owner == sender || g.owner == none
+	return g.shared || int(g.owner) == sender || g.owner == none
 }
 
 // fits reports whether n more bytes of the message at the tail fit once all before
 // that message has been released.
 func (g *ring) fits(n int) bool {
-	return !g.closed && int(g.Tail-g.promised)+n <= g.Size
+	return !g.closed && int(g.used-g.promised)+n <= int(g.size)
+}
+
+// release moves the head.
+func (g *ring) release(bytes uint32) {
+	g.head += uint64(bytes)
+	g.used -= bytes
+	g.promised -= bytes
+	g.written -= bytes
+	g.told -= bytes
 }

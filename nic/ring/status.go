@@ -113,13 +113,13 @@ func (s *status) find(number uint64) (int, error) {
 // link makes a slot the newest of a receive ring.
 func (s *status) link(g *ring, i int) {
 	slot := &s.slots[i]
-	slot.older, slot.newer = g.newest, none
+	slot.older, slot.newer = int(g.newest), none
 	if g.newest == none {
-		g.oldest = i
+		g.oldest = int32(i)
 	} else {
 		s.slots[g.newest].newer = i
 	}
-	g.newest = i
+	g.newest = int32(i)
 }
 
 // release takes a slot off its receive ring. The head advances if the record is the
@@ -129,14 +129,14 @@ func (s *status) release(g *ring, i int) {
 	slot := &s.slots[i]
 	bytes := slot.Bytes + slot.extra
 	if slot.older == none {
-		g.oldest = slot.newer
-		g.Head += uint64(bytes)
+		g.oldest = int32(slot.newer)
+		g.release(uint32(bytes))
 	} else {
 		s.slots[slot.older].newer = slot.newer
 		s.slots[slot.older].extra += bytes
 	}
 	if slot.newer == none {
-		g.newest = slot.older
+		g.newest = int32(slot.older)
 	} else {
 		s.slots[slot.newer].older = slot.older
 	}

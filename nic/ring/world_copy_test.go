@@ -3,6 +3,8 @@ package ring
 import (
 	"crypto/sha256"
 	"fmt"
+
+	"musubi/internal/sparse"
 )
 
 func (w *world) Blank() *world { return new(world) }
@@ -10,9 +12,15 @@ func (w *world) Blank() *world { return new(world) }
 // copyFrom makes a world a copy of another, reusing its memory.
 func (w *world) CopyFrom(o *world) {
 	w.scenario, w.stalled = o.scenario, o.stalled
-	rings, slots := w.receiver.opened[:0], w.receiver.status.slots[:0]
+	rings, slots := w.receiver.rings, w.receiver.status.slots[:0]
+	if w.lanes == nil {
+		rings = sparse.New[ring](len(o.config.Rings))
+	}
 	w.receiver = o.receiver
-	w.receiver.opened = append(rings, o.receiver.opened...)
+	for i := range o.config.Rings {
+		*rings.At(int32(i)) = *o.receiver.ring(i)
+	}
+	w.receiver.rings = rings
 	w.receiver.status.slots = append(slots, o.receiver.status.slots...)
 	w.memory = append(w.memory[:0], o.memory...)
 	w.arriving = append(w.arriving[:0], o.arriving...)
@@ -40,8 +48,8 @@ func (w *world) Fingerprint() [16]byte {
 	for _, a := range w.arriving {
 		b = append(b, byte(a.from), byte(a.packet))
 	}
-	for i := range w.receiver.opened {
-		b = w.receiver.opened[i].encode(b, &w.receiver.status)
+	for i := range w.config.Rings {
+		b = w.receiver.ring(i).encode(b, &w.receiver.status)
 	}
 	for i, n := w.receiver.status.first, 0; i != none; i, n = w.receiver.status.slots[i].behind, n+1 {
 		mustEnd(n, &w.receiver.status)
@@ -72,9 +80,9 @@ func (l *lane) encode(b []byte) []byte {
 const noSlot = 0xff
 
 func (g *ring) encode(b []byte, s *status) []byte {
-	b = append(b, byte(g.Head%uint64(g.Size)), byte(g.Used()), byte(g.promised-g.Head), byte(g.written-g.Head), byte(g.told-g.Head))
+	b = append(b, byte(g.head%uint64(g.size)), byte(g.used), byte(g.promised), byte(g.written), byte(g.told))
 	b = append(b, byte(g.owner), bit(g.waiting), bit(g.closed))
-	for i, n := g.oldest, 0; i != none; i, n = s.slots[i].newer, n+1 {
+	for i, n := int(g.oldest), 0; i != none; i, n = s.slots[i].newer, n+1 {
 		mustEnd(n, s)
 		slot := &s.slots[i]
 		b = append(b, byte(slot.From), byte(slot.Bytes), byte(slot.extra), byte(slot.state), bit(slot.Last))
