@@ -12,7 +12,7 @@ import (
 func Barrier(c *Comm) error {
 	const call = "Barrier"
 	if inner := c.inner(); inner.Checks() {
-		if err := inner.Compare(call, algorithm.Barrier, &algorithm.Arguments{}); err != nil {
+		if err := inner.Compare(call, algorithm.Barrier, &algorithm.NoArguments); err != nil {
 			return err
 		}
 	}

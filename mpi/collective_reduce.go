@@ -6,6 +6,7 @@ import (
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/reduction"
 )
 
 // Reduce combines the elements of all ranks to out at the root. There out has the
@@ -28,13 +29,20 @@ func AllReduce[T any](c *Comm, in, out []T, op Op[T]) error {
 	if err := op.check(c, call); err != nil {
 		return err
 	}
-	if inner := c.inner(); inner.Checks() {
-		a := algorithm.Arguments{In: elements.Memory(in), Element: elements.Size[T](), Type: reflect.TypeFor[T](), Op: op.onMemory()}
-		if err := inner.Compare(call, algorithm.AllReduce, &a); err != nil {
+	onMemory := op.onMemory()
+	if c.inner().Checks() {
+		if err := compareReduction(c, call, in, &onMemory); err != nil {
 			return err
 		}
 	}
-	return c.inner().AllReduce(call, elements.Memory(in), elements.Memory(out), elements.Size[T](), op.onMemory())
+	return c.inner().AllReduce(call, elements.Memory(in), elements.Memory(out), elements.Size[T](), onMemory)
+}
+
+// compareReduction compares what ranks say of an AllReduce. It is a function of its own as all
+// ranks wait in AllReduce, whose part of the stack should be small.
+func compareReduction[T any](c *Comm, call string, in []T, op *reduction.Op) error {
+	a := algorithm.Arguments{In: elements.Memory(in), Element: elements.Size[T](), Type: reflect.TypeFor[T](), Op: *op}
+	return c.inner().Compare(call, algorithm.AllReduce, &a)
 }
 
 // IAllReduce starts an AllReduce.

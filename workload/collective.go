@@ -73,11 +73,12 @@ func prepareCollective(v *values, env Env) *Plan {
 	}
 	several := strings.Contains(v.text("rings"), ",")
 	plan := v.withRings(func(rings string) program {
-		w.options.Rings = rings
+		own := w
+		own.options.Rings = rings
 		if several {
-			w.labels = []Label{{"rings", rings}}
+			own.labels = []Label{{"rings", rings}}
 		}
-		return w.run
+		return own.run
 	})
 	plan.Data, plan.Partners = w.data(env.Ranks), w.partners(env.Ranks)
 	plan.Sends = func() (messages, bytes int64) { return w.sends(env.Ranks) }
@@ -146,7 +147,7 @@ func (w *collective) partners(ranks int) int {
 	return bits.Len(uint(ranks))
 }
 
-func (w collective) run(p rma.Process, out *Rows) error {
+func (w *collective) run(p rma.Process, out *Rows) error {
 	w.options.Check = mpi.CheckOff
 	c, err := mpi.New(p, w.options)
 	if err != nil {
@@ -164,19 +165,31 @@ func (w collective) run(p rma.Process, out *Rows) error {
 		if err := c.SetAlgorithm(t.operation, "auto"); err != nil {
 			return err
 		}
-		if err := mpi.AllReduce(c, us, us, mpi.Max[float64]()); err != nil {
+		if err := longest(c, us); err != nil {
 			return err
 		}
 		if p.Rank() == 0 {
-			out.Add(Row{Metric: t.operation, Unit: "us", Value: mean(us), Bytes: t.size, Labels: append([]Label{{"algorithm", t.algorithm}}, w.labels...)})
+			w.tell(t, us, out)
 		}
 	}
 	return nil
 }
 
+// longest replaces times by the longest of all ranks. All ranks wait in it, so it needs little of
+// their stacks.
+func longest(c *mpi.Comm, us []float64) error { return mpi.AllReduce(c, us, us, mpi.Max[float64]()) }
+
+// tell adds the result of a trial. What it needs of the stack is not to be part of run, in which
+// all ranks wait.
+//
+//go:noinline
+func (w *collective) tell(t collectiveTrial, us []float64, out *Rows) {
+	out.Add(Row{Metric: t.operation, Unit: "us", Value: mean(us), Bytes: t.size, Labels: append([]Label{{"algorithm", t.algorithm}}, w.labels...)})
+}
+
 // measure returns the times of this rank, in microseconds. It calls step first and after each operation, with
 // the number of those that are done.
-func (w collective) measure(c *mpi.Comm, t collectiveTrial, out *Rows, step func(done int)) ([]float64, error) {
+func (w *collective) measure(c *mpi.Comm, t collectiveTrial, out *Rows, step func(done int)) ([]float64, error) {
 	p, once := c.Process(), collectives.Named(t.operation).On(c, w.root, t.size).Wait
 	us := make([]float64, w.iterations)
 	step(0)

@@ -53,13 +53,17 @@ func (a Atomics) CompareSwap(at rma.Address, expected, replacement int64, was *i
 }
 
 func (a Atomics) change(at rma.Address, w Word) (rma.Op, error) {
-	return a.r.start(Request{Action: Change, Target: int32(at.Rank), Address: at, Word: w})
+	q := a.r.ask(Change, at.Rank)
+	q.Address, q.Word = at, w
+	return a.r.start()
 }
 
 // Sequence starts changes of words in the segment of an address, which is that of the first. The
 // caller has checked them.
 func (r *Process) Sequence(first rma.Address, steps []Step) (rma.Op, error) {
-	return r.start(Request{Action: Sequence, Target: int32(first.Rank), Address: first, Steps: steps})
+	q := r.ask(Sequence, first.Rank)
+	q.Address, q.Steps = first, steps
+	return r.start()
 }
 
 // Word returns a word of exposed memory.

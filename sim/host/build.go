@@ -17,7 +17,7 @@ func New(cfg Config) (*Cluster, error) {
 	c := &Cluster{Config: cfg, latency: newLatencies()}
 	c.Env = Env{
 		Machine: cfg.Machine, Net: cfg.Net, Routes: cfg.Routes, Hosts: cfg.Hosts, Seed: cfg.Seed,
-		ops: make([]operation, 1), Traits: TraitsOf(cfg.Machine), groupOf: cfg.Groups, Stages: cfg.Stages, Observer: cfg.Observer,
+		Traits: TraitsOf(cfg.Machine), groupOf: cfg.Groups, Stages: cfg.Stages, Observer: cfg.Observer,
 	}
 	if cfg.Phantom && c.Traits.Phantom {
 		c.phantom = phantom.New()

@@ -31,7 +31,8 @@ type Env struct {
 	ranksAt  []int       // number of ranks on each node
 	memories []memoryBus // of each node
 
-	ops     []operation     // by number; 0 is not used
+	ops     Slab[operation] // by number
+	numbers uint32          // of operations so far
 	unused  uint32          // first of the list of free operations
 	packed  []byte          // what is scattered at both ends, on its way
 	phantom *phantom.Memory // of programs that run without bytes; else nil

@@ -116,7 +116,7 @@ func (r *Process) AwaitUntil(condition func() bool, ops ...rma.Op) error {
 // isComplete reports whether there is nothing to wait for in an operation.
 func (r *Process) isComplete(op rma.Op) bool {
 	id, err := r.c.findOp(op, r)
-	return err != nil || r.c.ops[id].complete
+	return err != nil || r.c.ops.At(id).complete
 }
 
 // Next implements rma.Process.

@@ -56,7 +56,7 @@ func (l *Local) Start(r *Process, q *Request) rma.Op {
 		l.on.CompleteOp(id)
 		return op
 	}
-	l.messages.New(id, localMessage{Request: *q})
+	l.messages.New(id).Request = *q
 	if queue := l.queue(q.Target, int32(r.number)); queue != nil {
 		queue.pushes.Push(id)
 	} else if !l.push(int32(r.number), id) {

@@ -20,5 +20,7 @@ func (r *Process) IPushMatch(to int, message []byte, m rma.Matching, by rma.Mech
 			return 0, err
 		}
 	}
-	return r.start(Request{Action: IPush, Target: int32(to), Address: rma.Address{Rank: to}, Local: message, By: by, Match: &m})
+	q := r.ask(IPush, to)
+	q.Local, q.By, q.Match = message, by, &m
+	return r.start()
 }

@@ -65,7 +65,8 @@ func (q *Request) Bytes() int {
 // NewOp numbers an operation of a rank, which fences wait for.
 func (c *Env) NewOp(r *Process) (uint32, rma.Op) {
 	id, op := c.NumberOp(r)
-	c.ops[id].epoch, c.ops[id].ofModel = r.fences.Issued(), true
+	o := c.ops.At(id)
+	o.epoch, o.ofModel = r.fences.Issued(), true
 	return id, op
 }
 
@@ -73,12 +74,13 @@ func (c *Env) NewOp(r *Process) (uint32, rma.Op) {
 func (c *Env) NumberOp(r *Process) (uint32, rma.Op) {
 	id := c.unused
 	if id == 0 {
-		c.ops = append(c.ops, operation{})
-		id = uint32(len(c.ops) - 1)
+		c.numbers++
+		id = c.numbers
+		c.ops.New(id)
 	} else {
-		c.unused = c.ops[id].next
+		c.unused = c.ops.At(id).next
 	}
-	o := &c.ops[id]
+	o := c.ops.At(id)
 	*o = operation{generation: o.generation + 1, initiator: int32(r.number)}
 	return id, rma.Op(o.generation)<<32 | rma.Op(id)
 }
@@ -86,22 +88,23 @@ func (c *Env) NumberOp(r *Process) (uint32, rma.Op) {
 // findOp finds an operation that a rank may wait for.
 func (c *Env) findOp(op rma.Op, r *Process) (uint32, error) {
 	id := uint32(op)
-	if int(id) >= len(c.ops) || c.ops[id].generation != uint32(op>>32) || int(c.ops[id].initiator) != r.number {
+	if id == 0 || id > c.numbers || c.ops.At(id).generation != uint32(op>>32) || int(c.ops.At(id).initiator) != r.number {
 		return 0, fmt.Errorf("rma: operation %#x is not one that rank %d has open; an operation may be waited for once", uint64(op), r.number)
 	}
 	return id, nil
 }
 
 func (c *Env) FreeOp(id uint32) {
-	o := &c.ops[id]
+	o := c.ops.At(id)
 	*o = operation{generation: o.generation, next: c.unused, initiator: -1}
 	c.unused = id
 }
 
 // CompleteOp tells the initiator that an operation is over that newOp has numbered.
 func (c *Env) CompleteOp(id uint32) {
-	r := &c.Ranks[c.ops[id].initiator]
-	if !r.fences.Acked(c.ops[id].epoch) {
+	o := c.ops.At(id)
+	r := &c.Ranks[o.initiator]
+	if !r.fences.Acked(o.epoch) {
 		c.Fail(fmt.Errorf("sim: an operation of rank %d is complete twice", r.number))
 	}
 	c.tellComplete(id)
@@ -110,7 +113,7 @@ func (c *Env) CompleteOp(id uint32) {
 
 // tellComplete wakes the initiator of an operation that is over if it waits for that.
 func (c *Env) tellComplete(id uint32) {
-	o := &c.ops[id]
+	o := c.ops.At(id)
 	o.complete, o.at = true, c.Clock.Now()
 	r := &c.Ranks[o.initiator]
 	if r.waiting == id {
@@ -123,19 +126,19 @@ func (c *Env) tellComplete(id uint32) {
 
 // FailOp notes the first thing that went wrong with an operation.
 func (c *Env) FailOp(id uint32, err error) {
-	if o := &c.ops[id]; o.err == nil {
+	if o := c.ops.At(id); o.err == nil {
 		o.err = err
 	}
 }
 
 // OpErr returns what went wrong with an operation first; nil if nothing has.
-func (c *Env) OpErr(id uint32) error { return c.ops[id].err }
+func (c *Env) OpErr(id uint32) error { return c.ops.At(id).err }
 
 // unheard tells of an operation that has failed without its initiator having waited
 // for it; empty if there is none.
 func (c *Env) unheard() string {
-	for i := range c.ops {
-		if o := &c.ops[i]; o.err != nil {
+	for id := range c.numbers {
+		if o := c.ops.At(id + 1); o.err != nil {
 			return fmt.Sprintf("rank %d has not waited for an operation that failed: %v", o.initiator, o.err)
 		}
 	}

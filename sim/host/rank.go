@@ -177,7 +177,9 @@ func (r *Process) Push(to rma.Address, data []byte, by rma.Mechanism) (rma.Op, e
 
 // PushLayout implements rma.Process.
 func (r *Process) PushLayout(to rma.Address, scatter rma.Layout, data []byte, gather rma.Layout, by rma.Mechanism) (rma.Op, error) {
-	return r.start(Request{Action: Push, Target: int32(to.Rank), Address: to, Far: scatter, Local: data, Near: gather, By: by})
+	q := r.ask(Push, to.Rank)
+	q.Address, q.Far, q.Local, q.Near, q.By = to, scatter, data, gather, by
+	return r.start()
 }
 
 // Pull implements rma.Process.
@@ -187,17 +189,29 @@ func (r *Process) Pull(from rma.Address, into []byte) (rma.Op, error) {
 
 // PullLayout implements rma.Process.
 func (r *Process) PullLayout(from rma.Address, gather rma.Layout, into []byte, scatter rma.Layout) (rma.Op, error) {
-	return r.start(Request{Action: Pull, Target: int32(from.Rank), Address: from, Far: gather, Local: into, Near: scatter})
+	q := r.ask(Pull, from.Rank)
+	q.Address, q.Far, q.Local, q.Near = from, gather, into, scatter
+	return r.start()
 }
 
 // IPush implements rma.Process.
 func (r *Process) IPush(to int, data []byte, by rma.Mechanism) (rma.Op, error) {
-	return r.start(Request{Action: IPush, Target: int32(to), Address: rma.Address{Rank: to}, Local: data, By: by})
+	q := r.ask(IPush, to)
+	q.Local, q.By = data, by
+	return r.start()
 }
 
-// start checks a request and hands it to the model.
-func (r *Process) start(q Request) (rma.Op, error) {
-	r.asked = q
+// ask begins a request to a rank. Its caller sets what is missing there: a request that is made
+// elsewhere would take much of the stack of each rank.
+func (r *Process) ask(a Action, target int) *Request {
+	q := &r.asked
+	*q = Request{}
+	q.Action, q.Target, q.Address.Rank = a, int32(target), target
+	return q
+}
+
+// start checks what the rank asks for and hands it to the model.
+func (r *Process) start() (rma.Op, error) {
 	if err := r.check(&r.asked); err != nil {
 		return 0, err
 	}
@@ -239,7 +253,7 @@ func (r *Process) Wait(op rma.Op) error {
 	if err != nil {
 		return err
 	}
-	if o := &r.c.ops[id]; !o.complete {
+	if o := r.c.ops.At(id); !o.complete {
 		r.Look(r.c.Model.Completion())
 		r.waiting = id
 		r.Block("Wait")
@@ -252,8 +266,9 @@ func (r *Process) Wait(op rma.Op) error {
 
 // finish ends an operation that is complete.
 func (r *Process) finish(id uint32) error {
-	err := r.c.ops[id].err
-	if err == nil && r.c.ops[id].ofModel {
+	o := r.c.ops.At(id)
+	err := o.err
+	if err == nil && o.ofModel {
 		r.c.Model.Finish(r, id)
 	}
 	r.c.FreeOp(id)
@@ -274,7 +289,7 @@ func (r *Process) Test(op rma.Op) (bool, error) {
 		return false, err
 	}
 	r.Sleep(r.c.Model.Completion().Once())
-	if !r.c.ops[id].complete {
+	if !r.c.ops.At(id).complete {
 		return false, nil
 	}
 	return true, r.finish(id)

@@ -57,7 +57,7 @@ func (c *Cluster) checkChosen() error {
 
 // checkRings fails if a rank cannot have such rings.
 func (c *Cluster) checkRings(rings rma.Rings) error {
-	_, err := c.layout(rings)
+	_, err := c.layout(&rings)
 	return err
 }
 
@@ -76,11 +76,27 @@ type uniform struct {
 
 // layout returns the layout of rings, or fails if a rank cannot have such. Ranks share a layout
 // that is the same for all, as layouts of large jobs take much memory.
-func (c *Cluster) layout(rings rma.Rings) (*receiverLayout, error) {
+func (c *Cluster) layout(rings *rma.Rings) (*receiverLayout, error) {
+	if len(rings.Private) > 0 {
+		return c.newLayout(rings)
+	}
 	key := uniform{rings.Each.Bytes, rings.Other.Bytes, rings.Each.Status, rings.Other.Status, rings.Records}
-	if l := c.layouts[key]; l != nil && len(rings.Private) == 0 {
+	if l := c.layouts[key]; l != nil {
 		return l, nil
 	}
+	l, err := c.newLayout(rings)
+	if err != nil {
+		return nil, err
+	}
+	if c.layouts == nil {
+		c.layouts = map[uniform]*receiverLayout{}
+	}
+	c.layouts[key] = l
+	return l, nil
+}
+
+// newLayout returns the layout of rings, or fails if a rank cannot have such.
+func (c *Cluster) newLayout(rings *rma.Rings) (*receiverLayout, error) {
 	if err := c.checkForm(rings); err != nil {
 		return nil, err
 	}
@@ -99,17 +115,11 @@ func (c *Cluster) layout(rings rma.Rings) (*receiverLayout, error) {
 	if l.Layout, err = ring.NewLayout(cfg); err != nil {
 		return nil, err
 	}
-	if len(rings.Private) == 0 {
-		if c.layouts == nil {
-			c.layouts = map[uniform]*receiverLayout{}
-		}
-		c.layouts[key] = l
-	}
 	return l, nil
 }
 
 // checkForm fails if rings are not such as any machine has.
-func (c *Cluster) checkForm(rings rma.Rings) error {
+func (c *Cluster) checkForm(rings *rma.Rings) error {
 	ranks := len(c.Ranks)
 	if ranks > MaxSenders {
 		return fmt.Errorf("rma: receive rings for %d ranks; packets can name %d", ranks, MaxSenders)
@@ -128,7 +138,7 @@ func (r *Process) Rings(rings rma.Rings) error {
 	if r.inbox.rx != nil {
 		return errors.New("rma: Rings after the rings are in use; expected it once, before the process communicates")
 	}
-	return r.makeRings(rings)
+	return r.makeRings(&rings)
 }
 
 // ready makes the rings that the user or the machine says, if there are none
@@ -138,18 +148,18 @@ func (r *Process) ready() error {
 		return nil
 	}
 	if chosen := r.c.Config.Rings; chosen != nil {
-		return r.makeRings(chosen[r.number])
+		return r.makeRings(&chosen[r.number])
 	}
 	c := r.c
 	if c.usual == nil {
 		rings := c.usualRings()
 		c.usual = &rings
 	}
-	return r.makeRings(*c.usual)
+	return r.makeRings(c.usual)
 }
 
 // makeRings gives a rank its rings.
-func (r *Process) makeRings(rings rma.Rings) error {
+func (r *Process) makeRings(rings *rma.Rings) error {
 	l, err := r.c.layout(rings)
 	if err != nil {
 		return err

@@ -12,10 +12,13 @@ type Slab[T any] struct {
 // At returns the value of an operation that New has been called for.
 func (s *Slab[T]) At(id uint32) *T { return &s.chunks[id/slabChunk][id%slabChunk] }
 
-// New makes a value the one of an operation.
-func (s *Slab[T]) New(id uint32, value T) {
+// New returns the value of an operation that begins, which is zero.
+func (s *Slab[T]) New(id uint32) *T {
 	for uint32(len(s.chunks)) <= id/slabChunk {
 		s.chunks = append(s.chunks, new([slabChunk]T))
 	}
-	*s.At(id) = value
+	var zero T
+	value := s.At(id)
+	*value = zero
+	return value
 }

@@ -14,7 +14,7 @@ func TestSlab(t *testing.T) {
 	want, at := map[uint32]int{}, map[uint32]*int{}
 	for i := range 5000 {
 		id := uint32(r.IntN(1 << r.IntN(13)))
-		s.New(id, i)
+		*s.New(id) = i
 		want[id] = i
 		if p := at[id]; p != nil && p != s.At(id) {
 			t.Fatalf("the value of %d has moved", id)

@@ -21,6 +21,9 @@ type Arguments struct {
 	Layouts   *Types
 }
 
+// NoArguments are those of a barrier.
+var NoArguments Arguments
+
 // Types names the memory that goes to each rank or neighbour, and where data from it is put.
 type Types struct{ To, From []datatype.Type }
 

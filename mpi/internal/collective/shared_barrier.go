@@ -148,7 +148,7 @@ func (c *Comm) Barrier(call string) error {
 	if done, err := c.postAtBarrier(call, algorithm.Barrier, nil); done || err != nil {
 		return err
 	}
-	return c.run(call, algorithm.Barrier, &algorithm.Arguments{})
+	return c.run(call, algorithm.Barrier, &algorithm.NoArguments)
 }
 
 // AllReduce combines the elements of all ranks to out at each of them.

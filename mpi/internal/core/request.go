@@ -94,7 +94,8 @@ func (r *Request) UnpackTo(memory []byte, t *datatype.Type) {
 
 // Begin sets a request to an operation of several steps.
 func (r *Request) Begin(c *Comm, call string, does explainer) {
-	*r = Request{Comm: c, Call: call, Does: does}
+	*r = Request{}
+	r.Comm, r.Call, r.Does = c, call, does
 }
 
 // FinishAs completes a request that Begin has set, with the error of the operation or that of the

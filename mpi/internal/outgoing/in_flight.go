@@ -38,7 +38,7 @@ func (q *inFlightQueue) drop() {
 
 // grow doubles the ring.
 func (q *inFlightQueue) grow() {
-	ring := make([]InFlight, max(16, 2*len(q.ring)))
+	ring := make([]InFlight, max(4, 2*len(q.ring)))
 	n := copy(ring, q.ring[q.first:])
 	copy(ring[n:], q.ring[:q.first])
 	q.ring, q.first = ring, 0

@@ -32,7 +32,7 @@ func (w *jobs) newJob(r *host.Process, q *host.Request) (uint32, rma.Op) {
 	if q.Action == host.Pull {
 		j.left = q.Bytes()
 	}
-	w.New(id, j)
+	*w.New(id) = j
 	return id, op
 }
 

@@ -73,11 +73,11 @@ func (c *commands) put(port uint32) {
 	command, q, target, away := p.at, p.at.of, int32(p.at.TargetQueue.Rank), c.queues.taker(p.at)
 	q.ways[target], p.at = away, nil
 	id, _ := c.NumberOp(q.r)
-	c.transfers.New(id, transfer{
+	*c.transfers.New(id) = transfer{
 		Request:   host.Request{Action: host.Push, Target: target, Address: command.To, Local: command.Data},
 		initiator: int32(q.r.Rank()), home: int32(port), away: away, size: len(command.Data),
 		fetching: true, command: command, position: p.where,
-	})
+	}
 	c.Clock.Push(engine.Event{At: c.Clock.Now() + c.Machine.NIC.Start, Kind: evFetch, A: id})
 }
 

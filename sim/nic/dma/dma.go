@@ -100,10 +100,9 @@ func (c *dma) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 	r.Sleep(cost)
 	id, op := c.NewOp(r)
 	engine := c.interfaces.engineFor(int32(r.Rank()), q.Target)
-	c.transfers.New(id, transfer{
-		Request: *q, initiator: int32(r.Rank()), size: q.Bytes(),
-		home: c.interfaces.port(int32(r.Rank()), engine), away: c.interfaces.port(q.Target, engine),
-	})
+	t := c.transfers.New(id)
+	t.Request, t.initiator, t.size = *q, int32(r.Rank()), q.Bytes()
+	t.home, t.away = c.interfaces.port(t.initiator, engine), c.interfaces.port(q.Target, engine)
 	c.sender.command(id)
 	return op, nil
 }

@@ -41,10 +41,10 @@ func (r *commander) Release(to rma.QueueAddress, steps int) (rma.Op, error) {
 		away = q.port
 	}
 	id, op := d.NewOp(r.Process)
-	d.transfers.New(id, transfer{
+	*d.transfers.New(id) = transfer{
 		Request:   host.Request{Action: host.Push, Target: int32(to.Rank)},
 		initiator: rank, home: d.interfaces.port(rank, at), away: away, fetching: true, command: put,
-	})
+	}
 	d.Clock.Push(engine.Event{At: d.Clock.Now() + d.Machine.NIC.Start, Kind: evFetch, A: id})
 	return op, nil
 }

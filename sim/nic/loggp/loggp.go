@@ -73,7 +73,8 @@ func (c *logGP) Released(r *host.Process) {
 func (c *logGP) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 	r.Sleep(c.LogGP.O)
 	id, op := c.NewOp(r)
-	c.messages.New(id, message{Request: *q, initiator: int32(r.Rank()), size: q.Bytes()})
+	m := c.messages.New(id)
+	m.Request, m.initiator, m.size = *q, int32(r.Rank()), q.Bytes()
 	c.send(id)
 	return op, nil
 }

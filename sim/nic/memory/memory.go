@@ -141,7 +141,7 @@ func (m *memoryBased) begins(r *host.Process, a access, count int) (rma.Op, erro
 	a.station, a.moves = p.at, p.moves
 	a.stamp, a.claim = m.stamp(r), p.claim
 	id, op := m.NewOp(r)
-	m.operations.accesses.New(id, a)
+	*m.operations.accesses.New(id) = a
 	m.Clock.Push(engine.Event{At: m.Clock.Now() + m.Machine.NIC.Start, Kind: evRequest, A: id})
 	return op, nil
 }
