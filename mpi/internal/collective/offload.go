@@ -23,10 +23,15 @@ type offloadQueue struct {
 	started bool      // the first operation
 }
 
+// mostOffloaded is how many ranks let interfaces do their operations unless they are told to. Each
+// rank has to know the part of each other one, which takes more memory than a computer has where
+// one simulates very many.
+const mostOffloaded = 8192
+
 // offloads reports whether interfaces do an operation by default. All ranks find the same.
 func (c *Comm) offloads(kind algorithm.Operation, a *algorithm.Arguments) bool {
 	t := &c.offload
-	if c.job.collector == nil || c.Size() == 1 || kind != algorithm.Barrier && (kind != algorithm.AllReduce || !a.IsWord()) {
+	if c.job.collector == nil || c.Size() == 1 || c.Size() > mostOffloaded || kind != algorithm.Barrier && (kind != algorithm.AllReduce || !a.IsWord()) {
 		return false
 	}
 	if !t.wanted { // a group costs more than one operation gains
