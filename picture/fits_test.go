@@ -54,7 +54,7 @@ func TestWordsLieWithinTheDrawing(t *testing.T) {
 	}
 }
 
-var textElement = regexp.MustCompile(`<text (?:x="([-0-9.]+)" y="([-0-9.]+)"|transform="translate\(([-0-9.]+) ([-0-9.]+)\) rotate\(-90\)") font-size="([0-9.]+)" fill="[^"]*"(?: text-anchor="(\w+)")?( font-weight="bold")?>([^<]*)</text>`)
+var textElement = regexp.MustCompile(`<text (?:x="([-0-9.]+)" y="([-0-9.]+)"|transform="translate\(([-0-9.]+) ([-0-9.]+)\) rotate\(-90\)") font-size="([0-9.]+)" fill="[^"]*"(?: text-anchor="(\w+)")?( font-weight="bold")?(?: textLength="[0-9.]+" lengthAdjust="spacingAndGlyphs")?>([^<]*)</text>`)
 
 // checkWords finds the texts of a drawing, and holds their ends to its edges.
 func checkWords(t *testing.T, s *sheet.Sheet) {

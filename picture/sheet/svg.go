@@ -91,5 +91,13 @@ func (t *Text) svg() string {
 	if t.Bold {
 		weight = ` font-weight="bold"`
 	}
-	return fmt.Sprintf(`<text %s font-size="%s" fill="%s"%s%s>%s</text>`+"\n", place, number(t.Size), hex(t.Colour), anchors[t.Anchor], weight, html.EscapeString(t.Words))
+	room := ""
+	if length := t.Length(); length > longText {
+		room = fmt.Sprintf(` textLength="%s" lengthAdjust="spacingAndGlyphs"`, number(length))
+	}
+	return fmt.Sprintf(`<text %s font-size="%s" fill="%s"%s%s%s>%s</text>`+"\n", place, number(t.Size), hex(t.Colour), anchors[t.Anchor], weight, room, html.EscapeString(t.Words))
 }
+
+// longText is the length in points from which a text is squeezed into its room where another font is
+// used in place of Liberation Sans, which may be a fifth wider.
+const longText = 100
