@@ -4,7 +4,7 @@ import "testing"
 
 // TestCheapestMoveIsTheFirstOfEqualOnes, so that all machines choose alike.
 func TestCheapestMoveIsTheFirstOfEqualOnes(t *testing.T) {
-	b := balancer{load: []int64{5, 2, 2, 4}, cost: []float64{0, 0, 300}}
+	b := balancer{load: []int64{5, 2, 2, 4}, slow: []int64{1, 1, 1, 1}, cost: []float64{0, 0, 300}}
 	for _, c := range []struct {
 		moves []move
 		f     int64
