@@ -6,6 +6,7 @@ import (
 
 	"musubi/rings"
 	"musubi/sim/host"
+	"musubi/trace/record"
 	"musubi/units"
 	"musubi/workload"
 )
@@ -37,6 +38,7 @@ type Result struct {
 	Simulation Simulation
 	Rings      host.RingUse
 	Record     *rings.Record // if the scenario asks for it
+	Messages   *record.Job   // if the scenario asks for a file of them
 }
 
 // LinkUse says how busy a directed link was.

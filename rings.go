@@ -73,7 +73,7 @@ func (s *System) refuseRings() error {
 // recorded returns a program that is watched by a recorder if the scenario asks for
 // a record; else the program itself and nil.
 func (s *System) recorded(program func(rma.Process) error) (func(rma.Process) error, *rings.Recorder) {
-	if !s.Scenario.records() {
+	if !s.Scenario.records() || s.Scenario.recordsMessages() {
 		return program, nil
 	}
 	recorder := rings.NewRecorder(len(s.Hosts), host.TraitsOf(s.Machine).RingPacket)

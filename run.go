@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"musubi/internal/memory"
-	"musubi/report/files"
 	"musubi/rma"
 	"musubi/sim/host"
 	"musubi/units"
@@ -88,10 +87,7 @@ func (s *System) run(ctx context.Context, fill func(*Result) error) (*Result, er
 		return nil, err
 	}
 	r.Rows = append(r.Rows, stages...)
-	if s.Scenario.RecordFile == "" {
-		return r, nil
-	}
-	return r, files.Write(s.Scenario.RecordFile, r.Record.Write)
+	return r, s.writeRecord(r)
 }
 
 // runPlan runs the programs of a workload. Their rows come before those about the
@@ -183,6 +179,7 @@ func (s *System) sharing() int {
 // into the result.
 func (s *System) runProgram(ctx context.Context, r *Result, program func(rma.Process) error, done func(host.Progress) float64) error {
 	program, recorder := s.recorded(program)
+	program, messages := s.recordedMessages(program)
 	report, err := s.simulate(ctx, r, s.observer(), program, done)
 	if err != nil {
 		return err
@@ -191,6 +188,9 @@ func (s *System) runProgram(ctx context.Context, r *Result, program func(rma.Pro
 		if r.Record, err = s.record(recorder); err != nil {
 			return err
 		}
+	}
+	if messages != nil {
+		r.Messages = messages
 	}
 	r.addRings(report.Rings)
 	r.addCounts(report.Counts)

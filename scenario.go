@@ -65,9 +65,10 @@ type Scenario struct {
 	// for; nil: as RingsFile or the program says, or else the machine.
 	Rings     []rma.Rings `json:"-" name:"rings" for:"simulated"`
 	RingsFile string      `json:"-" name:"rings" for:"simulated" value:"file" help:"take the receive rings of all ranks from a file, such as \"musubi plan rings\" writes"`
-	// Record asks for Result.Record, and RecordFile for a file of it.
+	// Record asks for Result.Record, and RecordFile for a file of it or of Result.Messages, see package
+	// trace/format.
 	Record     bool   `json:"-"`
-	RecordFile string `json:"-" name:"record" for:"simulated" value:"file" help:"write who sends to whom by IPUSH, and how much at a time, for \"musubi plan rings\""`
+	RecordFile string `json:"-" name:"record" for:"simulated" value:"file" help:"write what ranks do: with a name that ends in .goal, .bin or .et their messages and calculations, as a schedule that \"run trace\" carries out again; else who sends to whom by IPUSH, and how much at a time, for \"musubi plan rings\""`
 	// TraceFile asks for a timeline of the run.
 	TraceFile string `json:"-" name:"trace" for:"simulated" value:"file" help:"write a timeline that ui.perfetto.dev opens: calls of ranks, stages of network interfaces, messages, links and queues"`
 	// Breakdown asks for rows of metric "stage": the steps of messages on their way

@@ -121,6 +121,23 @@ func (c *Comm) Split(color, key int) (*Comm, error) {
 	return commOf(c.inner().Split("Split", color, key))
 }
 
+// Groups makes a communicator of each group of ranks, in the order of the list, and without messages; nil for those that
+// this rank is not in. All ranks call it with the same groups, and have made the same communicators before.
+func (c *Comm) Groups(groups [][]int) ([]*Comm, error) {
+	list, err := c.inner().Groups("Groups", groups)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*Comm, len(list))
+	for i, inner := range list {
+		all[i], _ = commOf(inner, nil)
+	}
+	return all, nil
+}
+
+// Flush waits until all messages that this rank has sent have arrived.
+func (c *Comm) Flush() error { return c.inner().Flush("Flush") }
+
 // Free ends the use of a communicator. All of its ranks call it, each when everything that it
 // has started there is complete and all messages have been received: if not, it fails with
 // ErrRequest. It fails with ErrComm if the communicator is nil, has been freed before, or is

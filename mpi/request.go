@@ -38,6 +38,9 @@ func (r *Request) Test() (Status, bool, error) {
 	return Status(status), complete, err
 }
 
+// Complete reports whether the request is complete, without making progress.
+func (r *Request) Complete() bool { return r != nil && r.request.Complete }
+
 // Cancel takes back a receive if no message has matched it yet. It is then complete,
 // and its status says that it was cancelled. Of a receive that has been matched, or
 // is complete, Cancel changes nothing. Nothing else can be cancelled.

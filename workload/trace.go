@@ -1,19 +1,19 @@
 package workload
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"sync"
-	"time"
 
 	"musubi/mpi"
 	"musubi/rma"
-	"musubi/trace/goal"
+	"musubi/trace/format"
 	"musubi/trace/goal/loggops"
+	"musubi/trace/schedule"
 	"musubi/units"
 	"musubi/workload/replay"
 )
@@ -23,9 +23,9 @@ const byMessages = "mpi"
 
 var traceWorkload = &Workload{
 	Name:    "trace",
-	Summary: "a schedule in GOAL: what ranks of a job send, receive and compute",
+	Summary: "a schedule in GOAL or Chakra: what ranks of a job send, receive and compute",
 	Params: []Param{
-		{"file", "", "schedule in GOAL, as text or binary"},
+		{"file", "", "schedule: GOAL, as text or binary, or the prefix or directory of the files PREFIX.RANK.et of a Chakra trace"},
 		{"semantics", byMessages, "who carries it out: mpi (package mpi, on this machine), loggopsim or atlahs (the rules of these programs, with L, o, g and G of a machine of model loggp)"},
 		{"factor", "1", "by what the times of calculations are multiplied"},
 		{"O", "0ns", "with loggopsim and atlahs: time of a processor for each byte of a message but the first"},
@@ -56,12 +56,17 @@ func prepareTrace(v *values, env Env) *Plan {
 		v.fail("file", "it has %d ranks, and there are %d; expected as many, as without a number of ranks", n, env.Ranks)
 		return nil
 	}
-	t := traced{schedule: schedule, factor: v.factor("factor")}
+	messages, err := schedules.expanded(schedule)
+	if err != nil {
+		v.fail("file", "%v", err)
+		return nil
+	}
+	t := traced{schedule: schedule, messages: messages, factor: v.factor("factor"), realTime: env.RealTime, results: &results{}}
 	if semantics := v.choice("semantics", byMessages, string(loggops.LogGOPSim), string(loggops.ATLAHS)); semantics != byMessages {
 		return t.byRules(v, env, loggops.Semantics(semantics))
 	}
 	v.only("with semantics=mpi", "O", "S")
-	if err := schedules.check(schedule); err != nil {
+	if err := schedules.check(messages); err != nil {
 		v.fail("file", "%v", err)
 	}
 	return &Plan{Program: t.run, Data: max(1, t.data()), Partners: t.partners()}
@@ -79,19 +84,22 @@ func (v *values) factor(name string) float64 {
 
 // traced is a schedule that is carried out.
 type traced struct {
-	schedule *goal.Schedule
+	schedule *schedule.Schedule
+	messages *schedule.Schedule // without collective operations
 	factor   float64
+	realTime bool     // the clock goes on by itself
+	results  *results // of simulated ranks
 }
 
 // data returns how many bytes the longest messages of all ranks have.
 func (t traced) data() (bytes int64) {
 	for r := range t.schedule.Ranks {
-		longest := map[goal.Kind]uint64{}
+		var out, in uint64
 		for i := range t.schedule.Ranks[r].Ops {
-			op := &t.schedule.Ranks[r].Ops[i]
-			longest[op.Kind] = max(longest[op.Kind], op.Size)
+			o, n := replay.Memory(t.schedule, &t.schedule.Ranks[r].Ops[i])
+			out, in = max(out, o), max(in, n)
 		}
-		bytes += int64(longest[goal.Send] + longest[goal.Receive])
+		bytes += int64(out + in)
 	}
 	return bytes
 }
@@ -102,7 +110,7 @@ func (t traced) partners() int {
 	for r := range t.schedule.Ranks {
 		to := map[uint32]bool{}
 		for i := range t.schedule.Ranks[r].Ops {
-			if op := &t.schedule.Ranks[r].Ops[i]; op.Kind == goal.Send {
+			if op := &t.schedule.Ranks[r].Ops[i]; op.Kind == schedule.Send {
 				to[op.Peer] = true
 			}
 		}
@@ -116,12 +124,18 @@ func (t traced) run(p rma.Process, out *Rows) error {
 	if err != nil {
 		return err
 	}
+	if !t.realTime {
+		return t.simulate(c, out)
+	}
 	results := newScores(p, 2*p.Size())
 	if err := mpi.Barrier(c); err != nil {
 		return err
 	}
 	start := p.Now()
-	r := replay.New(c, &t.schedule.Ranks[p.Rank()], t.factor)
+	r, err := replay.New(c, t.schedule, t.factor)
+	if err != nil {
+		return err
+	}
 	if err := r.Run(func(done float64) { progress(p, out, int(done*1e6), 1e6) }); err != nil {
 		return err
 	}
@@ -146,9 +160,49 @@ func (t traced) run(p rma.Process, out *Rows) error {
 			}
 		}
 		t.rows(out, ends)
-		out.Add(Row{Metric: "computation", Unit: "us", Value: mean(computed), Labels: []Label{{"statistic", "mean"}}})
+		t.addComputation(out, computed)
 	}
 	return c.Close()
+}
+
+// simulate is run in a simulated world. All ranks begin at once there, and one that has ended sends nothing
+// any more, as others would notice.
+func (t traced) simulate(c *mpi.Comm, out *Rows) error {
+	p := c.Process()
+	start := p.Now()
+	r, err := replay.New(c, t.schedule, t.factor)
+	if err != nil {
+		return err
+	}
+	if err := r.Run(func(done float64) { progress(p, out, int(done*1e6), 1e6) }); err != nil {
+		return err
+	}
+	t.results.ends = append(t.results.ends, rankEnd{p.Rank(), (p.Now() - start).Microseconds(), r.Computed.Microseconds()})
+	if err := c.Flush(); err != nil || len(t.results.ends) < p.Size() {
+		return err
+	}
+	slices.SortFunc(t.results.ends, func(a, b rankEnd) int { return cmp.Compare(a.rank, b.rank) })
+	var ends, computed []float64
+	for _, e := range t.results.ends {
+		ends, computed = append(ends, e.end), append(computed, e.computed)
+	}
+	t.results.ends = nil
+	t.rows(out, ends)
+	t.addComputation(out, computed)
+	return nil
+}
+
+// results are what simulated ranks leave for the last one.
+type results struct{ ends []rankEnd }
+
+// rankEnd says when a rank has ended, and how long it has computed, in microseconds.
+type rankEnd struct {
+	rank          int
+	end, computed float64
+}
+
+func (t traced) addComputation(out *Rows, computed []float64) {
+	out.Add(Row{Metric: "computation", Unit: "us", Value: mean(computed), Labels: []Label{{"statistic", "mean"}}})
 }
 
 // mostEnds is up to how many ranks the end of each is told.
@@ -165,7 +219,7 @@ func (t traced) rows(out *Rows, ends []float64) {
 		out.Add(Row{Metric: "end", Unit: "us", Value: slices.Min(ends), Labels: []Label{{"statistic", "min"}}})
 		out.Add(Row{Metric: "end", Unit: "us", Value: mean(ends), Labels: []Label{{"statistic", "mean"}}})
 	}
-	messages, bytes := t.schedule.Sent()
+	messages, bytes := t.messages.Sent()
 	out.Add(Row{Metric: "messages", Unit: "count", Value: float64(messages)})
 	out.Add(Row{Metric: "message_bytes", Unit: "B", Value: bytes})
 }
@@ -180,7 +234,7 @@ func (t traced) byRules(v *values, env Env, by loggops.Semantics) *Plan {
 		L: env.LogGP.L, O: env.LogGP.O, G: env.LogGP.G, PerByte: env.LogGP.PerByte,
 		BytePerProcessor: v.time("O", 0), Eager: uint64(v.int("S", 0, math.MaxUint32)),
 	}
-	schedule := t.schedule
+	schedule := t.messages
 	if t.factor != 1 {
 		schedule = schedule.Scaled(t.factor)
 	}
@@ -202,43 +256,56 @@ func (t traced) byRules(v *values, env Env, by loggops.Semantics) *Plan {
 var schedules scheduleCache
 
 type scheduleCache struct {
-	mu      sync.Mutex
-	path    string
-	changed time.Time
-	size    int64
-	last    *goal.Schedule
-	checked bool
-	problem error
+	mu       sync.Mutex
+	stamp    string // of the files
+	last     *schedule.Schedule
+	messages *schedule.Schedule // last, without collective operations
+	checked  bool
+	problem  error
 }
 
-func (s *scheduleCache) open(path string) (*goal.Schedule, error) {
+func (s *scheduleCache) open(path string) (*schedule.Schedule, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	info, err := os.Stat(path)
+	stamp, err := format.Stamp(path)
 	if err != nil {
 		return nil, err
 	}
-	if s.last != nil && s.path == path && s.changed.Equal(info.ModTime()) && s.size == info.Size() {
+	if s.last != nil && s.stamp == stamp {
 		return s.last, nil
 	}
-	schedule, err := goal.Open(path)
+	schedule, err := format.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	s.path, s.changed, s.size, s.last, s.checked = path, info.ModTime(), info.Size(), schedule, false
+	s.stamp, s.last, s.messages, s.checked = stamp, schedule, nil, false
 	return schedule, nil
+}
+
+// expanded returns a schedule whose collective operations are messages.
+func (s *scheduleCache) expanded(schedule *schedule.Schedule) (*schedule.Schedule, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last == schedule && s.messages != nil {
+		return s.messages, nil
+	}
+	messages, err := schedule.Expanded()
+	if err == nil && s.last == schedule {
+		s.messages = messages
+	}
+	return messages, err
 }
 
 // check fails if a schedule cannot be carried out: if a message or a receive lacks its partner, or
 // operations wait for each other. The rules of LogGOPSim find that out, with the line.
-func (s *scheduleCache) check(schedule *goal.Schedule) error {
+func (s *scheduleCache) check(schedule *schedule.Schedule) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.last == schedule && s.checked {
+	if s.messages == schedule && s.checked {
 		return s.problem
 	}
 	_, err := loggops.Run(context.Background(), schedule, loggops.Parameters{Eager: loggops.DefaultEager}, loggops.LogGOPSim)
-	if s.last == schedule {
+	if s.messages == schedule {
 		s.checked, s.problem = true, err
 	}
 	return err

@@ -10,6 +10,7 @@ import (
 	"musubi/cmd/musubi/internal/cc"
 	"musubi/cmd/musubi/internal/cli"
 	"musubi/cmd/musubi/internal/compare"
+	"musubi/cmd/musubi/internal/convert"
 	"musubi/cmd/musubi/internal/launch"
 	"musubi/cmd/musubi/internal/loss"
 	"musubi/cmd/musubi/internal/papers"
@@ -71,6 +72,7 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 		launch.Agent(),
 		launch.PS(),
 		plan.Command(),
+		convert.Command(),
 		papers.Command(),
 		compare.Command(),
 		tune.Command(),

@@ -137,6 +137,11 @@ func (c *call) finish(r *request) {
 		return
 	}
 	r.done = true
+	for _, part := range []*core.Request{r.core, r.also} {
+		if part != nil {
+			c.engine.RecordEnd(part)
+		}
+	}
 	if r.own != nil {
 		c.query(r)
 		return

@@ -11,6 +11,7 @@ import (
 // rank is a process and its processor.
 type Process struct {
 	rma.Tuning
+	rma.Recordable
 	c      *Cluster
 	number int
 	co     *engine.Coroutine
@@ -50,6 +51,7 @@ var (
 	_ rma.Explainer = (*Process)(nil)
 	_ rma.Tracer    = (*Process)(nil)
 	_ rma.Tuned     = (*Process)(nil)
+	_ rma.Recorded  = (*Process)(nil)
 )
 
 // Rank implements rma.Process.

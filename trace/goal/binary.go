@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"musubi/trace/schedule"
 )
 
 // Marks at the beginning of a binary schedule.
@@ -36,7 +38,7 @@ func IsBinary(head []byte) bool {
 // ReadBinary reads a schedule in the form that LogGOPSim's txt2bin writes. It reads one rank after the
 // other, and checks all that it reads: an operation that waits for more than lead to it would wait for
 // ever.
-func ReadBinary(r io.ReaderAt, size int64) (*Schedule, error) {
+func ReadBinary(r io.ReaderAt, size int64) (*schedule.Schedule, error) {
 	head := make([]byte, headBytes)
 	if size < headBytes {
 		return nil, fmt.Errorf("%d bytes; expected at least %d", size, headBytes)
@@ -59,7 +61,7 @@ func ReadBinary(r io.ReaderAt, size int64) (*Schedule, error) {
 	if _, err := r.ReadAt(spans, headBytes); err != nil {
 		return nil, err
 	}
-	s := &Schedule{Ranks: make([]Rank, ranks)}
+	s := &schedule.Schedule{Ranks: make([]schedule.Rank, ranks)}
 	free := uint64(headBytes - base + spanBytes*ranks) // from here on no rank has been
 	for i := range s.Ranks {
 		from := binary.LittleEndian.Uint64(spans[spanBytes*i:])
@@ -72,25 +74,25 @@ func ReadBinary(r io.ReaderAt, size int64) (*Schedule, error) {
 		if _, err := r.ReadAt(data, int64(from)+base); err != nil {
 			return nil, err
 		}
-		if err := s.Ranks[i].decode(data, uint32(ranks)); err != nil {
+		if err := decodeRank(&s.Ranks[i], data, uint32(ranks)); err != nil {
 			return nil, fmt.Errorf("rank %d: %w", i, err)
 		}
 	}
 	s.CPUs, s.NICs = int(head[12])+1, int(head[13])+1
-	return s, s.checkCounts()
+	return s, checkCounts(s)
 }
 
 // checkCounts fails if an operation has a cpu or nic that the head does not count.
-func (s *Schedule) checkCounts() error {
+func checkCounts(s *schedule.Schedule) error {
 	cpus, nics := s.CPUs, s.NICs
-	if s.count(); s.CPUs > cpus || s.NICs > nics {
+	if s.Count(); s.CPUs > cpus || s.NICs > nics {
 		return fmt.Errorf("operations on cpu %d and nic %d; the head names %d and %d as the last ones", s.CPUs-1, s.NICs-1, cpus-1, nics-1)
 	}
 	return nil
 }
 
 // decode reads the operations of a rank.
-func (r *Rank) decode(data []byte, ranks uint32) error {
+func decodeRank(r *schedule.Rank, data []byte, ranks uint32) error {
 	if len(data) < graphBytes {
 		return fmt.Errorf("%d bytes; expected at least %d", len(data), graphBytes)
 	}
@@ -100,15 +102,15 @@ func (r *Rank) decode(data []byte, ranks uint32) error {
 		return fmt.Errorf("%d operations, %d of which wait for none, in %d bytes", n, roots, len(data))
 	}
 	list := data[at+n*opBytes:]
-	r.Ops = make([]Op, n)
-	r.next = make([]uint32, 0, len(list)/4)
+	r.Ops = make([]schedule.Op, n)
+	r.Next = make([]uint32, 0, len(list)/4)
 	waits := make([]uint32, n)
 	for i := range r.Ops {
-		if err := r.decodeOp(i, data[at+int64(i)*opBytes:][:opBytes], list, ranks); err != nil {
+		if err := decodeOp(r, i, data[at+int64(i)*opBytes:][:opBytes], list, ranks); err != nil {
 			return fmt.Errorf("operation %d: %w", i+1, err)
 		}
 	}
-	for _, to := range r.next {
+	for _, to := range r.Next {
 		waits[to]++
 	}
 	free := int64(0)
@@ -126,27 +128,30 @@ func (r *Rank) decode(data []byte, ranks uint32) error {
 	return nil
 }
 
-func (r *Rank) decodeOp(i int, d, list []byte, ranks uint32) error {
+func decodeOp(r *schedule.Rank, i int, d, list []byte, ranks uint32) error {
 	u32 := binary.LittleEndian.Uint32
 	op := &r.Ops[i]
-	*op = Op{
-		Waits: u32(d), Kind: Kind(d[4]), Peer: u32(d[5:]), Size: binary.LittleEndian.Uint64(d[9:]), Tag: u32(d[17:]), CPU: d[21], NIC: d[22],
-		first: uint32(len(r.next)), requires: u32(d[23:]), starts: u32(d[31:]),
+	*op = schedule.Op{
+		Waits: u32(d), Kind: schedule.Kind(d[4]), Peer: u32(d[5:]), Size: binary.LittleEndian.Uint64(d[9:]), Tag: u32(d[17:]), CPU: d[21], NIC: d[22],
+		First: uint32(len(r.Next)), Ended: u32(d[23:]), Started: u32(d[31:]),
 	}
 	switch {
-	case op.Kind < Send || op.Kind > Calc:
+	case op.Kind < schedule.Send || op.Kind > schedule.Calc:
 		return fmt.Errorf("kind %d; expected 1 (send), 2 (recv) or 3 (calc)", op.Kind)
-	case op.Kind != Calc && op.Peer >= ranks && !(op.Kind == Receive && op.Peer == Any):
+	case op.Kind != schedule.Calc && op.Peer >= ranks && !(op.Kind == schedule.Receive && op.Peer == schedule.Any):
 		return fmt.Errorf("rank %d of %d", op.Peer, ranks)
 	case op.Size > math.MaxInt64:
 		return fmt.Errorf("size %d", op.Size)
+	}
+	if op.Kind == schedule.Calc && op.Tag > 999 { // no picoseconds of ours
+		op.Tag = 0
 	}
 	for _, part := range [][]byte{d[23:31], d[31:39]} {
 		count, first := int64(u32(part)), int64(u32(part[4:]))
 		if count > 0 && 4*(first+count) > int64(len(list)) {
 			return fmt.Errorf("%d operations wait for it, listed from place %d of %d", count, first, len(list)/4)
 		}
-		if int64(len(r.next))+count > int64(len(list)/4) {
+		if int64(len(r.Next))+count > int64(len(list)/4) {
 			return errors.New("lists of operations overlap")
 		}
 		for k := range count {
@@ -154,14 +159,19 @@ func (r *Rank) decodeOp(i int, d, list []byte, ranks uint32) error {
 			if int(to) >= len(r.Ops) {
 				return fmt.Errorf("operation %d waits for it, of %d", int64(to)+1, len(r.Ops))
 			}
-			r.next = append(r.next, to)
+			r.Next = append(r.Next, to)
 		}
 	}
 	return nil
 }
 
-// WriteBinary writes a schedule in the form that LogGOPSim reads.
-func (s *Schedule) WriteBinary(w io.Writer) error {
+// WriteBinary writes a schedule in the form that LogGOPSim reads. Collective operations become messages. Calculations have the picoseconds
+// beyond their nanoseconds as a tag, which others do not look at.
+func WriteBinary(w io.Writer, s *schedule.Schedule) error {
+	s, err := s.Expanded()
+	if err != nil {
+		return err
+	}
 	b := bufio.NewWriter(w)
 	head := binary.LittleEndian.AppendUint64(nil, cookie)
 	head = binary.LittleEndian.AppendUint32(head, uint32(len(s.Ranks)))
@@ -169,18 +179,18 @@ func (s *Schedule) WriteBinary(w io.Writer) error {
 	at := uint64(headBytes - base + spanBytes*len(s.Ranks))
 	for r := range s.Ranks {
 		head = binary.LittleEndian.AppendUint64(head, at)
-		at += s.Ranks[r].size()
+		at += sizeOf(&s.Ranks[r])
 		head = binary.LittleEndian.AppendUint64(head, at)
 	}
 	_, _ = b.Write(head) // Flush tells what fails
 	for r := range s.Ranks {
-		_, _ = b.Write(s.Ranks[r].encode())
+		_, _ = b.Write(encodeRank(&s.Ranks[r]))
 	}
 	return b.Flush()
 }
 
 // roots returns the operations that wait for none.
-func (r *Rank) roots() (all []uint32) {
+func rootsOf(r *schedule.Rank) (all []uint32) {
 	for i := range r.Ops {
 		if r.Ops[i].Waits == 0 {
 			all = append(all, uint32(i))
@@ -190,13 +200,13 @@ func (r *Rank) roots() (all []uint32) {
 }
 
 // size returns how many bytes a rank takes.
-func (r *Rank) size() uint64 {
-	return uint64(graphBytes + 4*len(r.roots()) + opBytes*len(r.Ops) + 4*len(r.next))
+func sizeOf(r *schedule.Rank) uint64 {
+	return uint64(graphBytes + 4*len(rootsOf(r)) + opBytes*len(r.Ops) + 4*len(r.Next))
 }
 
-func (r *Rank) encode() []byte {
-	roots := r.roots()
-	d := make([]byte, 0, r.size())
+func encodeRank(r *schedule.Rank) []byte {
+	roots := rootsOf(r)
+	d := make([]byte, 0, sizeOf(r))
 	d = binary.LittleEndian.AppendUint32(d, uint32(len(r.Ops)))
 	d = binary.LittleEndian.AppendUint32(d, uint32(len(roots)))
 	for _, i := range roots {
@@ -210,12 +220,12 @@ func (r *Rank) encode() []byte {
 		d = binary.LittleEndian.AppendUint64(d, op.Size)
 		d = binary.LittleEndian.AppendUint32(d, op.Tag)
 		d = append(d, op.CPU, op.NIC)
-		d = binary.LittleEndian.AppendUint32(d, op.requires)
-		d = binary.LittleEndian.AppendUint32(d, op.first)
-		d = binary.LittleEndian.AppendUint32(d, op.starts)
-		d = binary.LittleEndian.AppendUint32(d, op.first+op.requires)
+		d = binary.LittleEndian.AppendUint32(d, op.Ended)
+		d = binary.LittleEndian.AppendUint32(d, op.First)
+		d = binary.LittleEndian.AppendUint32(d, op.Started)
+		d = binary.LittleEndian.AppendUint32(d, op.First+op.Ended)
 	}
-	for _, to := range r.next {
+	for _, to := range r.Next {
 		d = binary.LittleEndian.AppendUint32(d, to)
 	}
 	return d

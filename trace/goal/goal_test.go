@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"musubi/internal/check"
+	"musubi/trace/schedule"
 
 	"pgregory.net/rapid"
 )
@@ -45,7 +46,7 @@ func TestBinaryFormIsThatOfTxt2bin(t *testing.T) {
 	s, err := ReadText(strings.NewReader(example))
 	check.Must(t, err)
 	var b bytes.Buffer
-	check.Must(t, s.WriteBinary(&b))
+	check.Must(t, WriteBinary(&b, s))
 	if got := hex.EncodeToString(b.Bytes()); got != published {
 		t.Errorf("got\n%s\nwant\n%s", got, published)
 	}
@@ -56,8 +57,8 @@ func TestFormsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := random(t)
 		var text, binary bytes.Buffer
-		must(t, s.WriteText(&text))
-		must(t, s.WriteBinary(&binary))
+		must(t, WriteText(&text, s))
+		must(t, WriteBinary(&binary, s))
 		fromText, err := ReadText(&text)
 		must(t, err)
 		forgetLines(fromText)
@@ -70,7 +71,7 @@ func TestFormsAgree(t *testing.T) {
 }
 
 // same reports whether schedules are equal. An empty list is like none.
-func same(a, b *Schedule) bool { return fmt.Sprintf("%+v", a) == fmt.Sprintf("%+v", b) }
+func same(a, b *schedule.Schedule) bool { return fmt.Sprintf("%+v", a) == fmt.Sprintf("%+v", b) }
 
 func must(t *rapid.T, err error) {
 	if err != nil {
@@ -79,40 +80,41 @@ func must(t *rapid.T, err error) {
 }
 
 // random draws a schedule, matched or not.
-func random(t *rapid.T) *Schedule {
+func random(t *rapid.T) *schedule.Schedule {
 	n := rapid.IntRange(1, 4).Draw(t, "ranks")
-	s := &Schedule{Ranks: make([]Rank, n)}
+	s := &schedule.Schedule{Ranks: make([]schedule.Rank, n)}
 	for r := range s.Ranks {
-		ops := make([]Op, rapid.IntRange(0, 6).Draw(t, "operations"))
+		ops := make([]schedule.Op, rapid.IntRange(0, 6).Draw(t, "operations"))
 		for i := range ops {
 			op := &ops[i]
-			op.Kind = Kind(rapid.IntRange(int(Send), int(Calc)).Draw(t, "kind"))
+			op.Kind = schedule.Kind(rapid.IntRange(int(schedule.Send), int(schedule.Calc)).Draw(t, "kind"))
 			op.Size = rapid.Uint64Range(0, 1<<63-1).Draw(t, "size")
 			op.CPU = rapid.Uint8().Draw(t, "cpu")
-			if op.Kind == Calc {
+			if op.Kind == schedule.Calc {
+				op.Tag = rapid.Uint32Range(0, 999).Draw(t, "picoseconds")
 				continue
 			}
 			op.Peer, op.NIC = rapid.Uint32Range(0, uint32(n)-1).Draw(t, "peer"), rapid.Uint8().Draw(t, "nic")
-			op.Tag = rapid.SampledFrom([]uint32{0, 1, 1 << 31, Any}).Draw(t, "tag")
-			if op.Kind == Receive && rapid.Bool().Draw(t, "wild") {
-				op.Peer = Any
+			op.Tag = rapid.SampledFrom([]uint32{0, 1, 1 << 31, schedule.Any}).Draw(t, "tag")
+			if op.Kind == schedule.Receive && rapid.Bool().Draw(t, "wild") {
+				op.Peer = schedule.Any
 			}
 		}
 		s.Ranks[r].Ops = ops
-		var edges []edge
+		var edges []schedule.Edge
 		for range rapid.IntRange(0, 8).Draw(t, "edges") {
 			if len(ops) > 0 {
 				place := rapid.Uint32Range(0, uint32(len(ops))-1)
-				edges = append(edges, edge{place.Draw(t, "from"), place.Draw(t, "to"), rapid.Bool().Draw(t, "start")})
+				edges = append(edges, schedule.Edge{From: place.Draw(t, "from"), To: place.Draw(t, "to"), Start: rapid.Bool().Draw(t, "start")})
 			}
 		}
-		s.Ranks[r].connect(edges)
+		s.Ranks[r].Connect(edges)
 	}
-	s.count()
+	s.Count()
 	return s
 }
 
-func forgetLines(s *Schedule) {
+func forgetLines(s *schedule.Schedule) {
 	for r := range s.Ranks {
 		for i := range s.Ranks[r].Ops {
 			s.Ranks[r].Ops[i].Line = 0
@@ -219,10 +221,10 @@ func FuzzText(f *testing.F) {
 			return
 		}
 		var b, again bytes.Buffer
-		check.Must(t, s.WriteText(&b))
+		check.Must(t, WriteText(&b, s))
 		read, err := ReadText(bytes.NewReader(b.Bytes()))
 		check.Must(t, err)
-		check.Must(t, read.WriteText(&again))
+		check.Must(t, WriteText(&again, read))
 		if b.String() != again.String() {
 			t.Errorf("written, read and written:\n%s\nonce:\n%s", again.String(), b.String())
 		}
@@ -238,7 +240,7 @@ func FuzzBinary(f *testing.F) {
 			return
 		}
 		var b bytes.Buffer
-		check.Must(t, s.WriteBinary(&b))
+		check.Must(t, WriteBinary(&b, s))
 		read, err := ReadBinary(bytes.NewReader(b.Bytes()), int64(b.Len()))
 		check.Must(t, err)
 		if !same(s, read) {

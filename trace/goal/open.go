@@ -3,10 +3,12 @@ package goal
 import (
 	"fmt"
 	"os"
+
+	"musubi/trace/schedule"
 )
 
 // Open reads a file in either form. Errors name the file.
-func Open(path string) (*Schedule, error) {
+func Open(path string) (*schedule.Schedule, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -21,7 +23,7 @@ func Open(path string) (*Schedule, error) {
 	}
 	head := make([]byte, 8)
 	n, _ := f.ReadAt(head, 0)
-	var s *Schedule
+	var s *schedule.Schedule
 	if IsBinary(head[:n]) {
 		s, err = ReadBinary(f, info.Size())
 	} else {

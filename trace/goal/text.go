@@ -9,6 +9,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"musubi/trace/schedule"
 )
 
 // mostRanks keeps a typing error from exhausting memory.
@@ -18,15 +20,15 @@ const mostRanks = 1 << 24
 const longestLine = 1 << 16
 
 // ReadText reads a schedule in text. Errors name the line.
-func ReadText(r io.Reader) (*Schedule, error) {
+func ReadText(r io.Reader) (*schedule.Schedule, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, longestLine), longestLine)
-	t := textReader{lines: lines, schedule: &Schedule{}}
+	t := textReader{lines: lines, job: &schedule.Schedule{}}
 	if err := t.read(); err != nil {
 		return nil, fmt.Errorf("line %d: %w", t.line, err)
 	}
-	t.schedule.count()
-	return t.schedule, nil
+	t.job.Count()
+	return t.job, nil
 }
 
 // textReader reads text line by line.
@@ -35,17 +37,23 @@ type textReader struct {
 	line      int
 	inComment bool // of several lines
 
-	schedule *Schedule
+	job      *schedule.Schedule
 	declared int // number of ranks that the file announces; 0 before
 
 	labels map[string]uint32 // of the rank that is read
-	edges  []edge
-	rank   *Rank // nil between ranks
+	edges  []schedule.Edge
+	rank   *schedule.Rank // nil between ranks
+
+	picoseconds uint32 // of the next calculation, beyond its nanoseconds
 }
 
 func (t *textReader) read() error {
 	for t.lines.Scan() {
 		t.line++
+		if picoseconds, ok := isPicoseconds(t.lines.Bytes()); ok && !t.inComment {
+			t.picoseconds = picoseconds
+			continue
+		}
 		text, err := t.withoutComments(t.lines.Bytes())
 		if err != nil {
 			return err
@@ -67,11 +75,23 @@ func (t *textReader) read() error {
 	case t.declared == 0:
 		return errors.New(`expected "num_ranks N"`)
 	case t.rank != nil:
-		return fmt.Errorf("the file ends within rank %d; expected }", len(t.schedule.Ranks)-1)
-	case len(t.schedule.Ranks) < t.declared:
-		return fmt.Errorf("the file ends after %d ranks; expected %d", len(t.schedule.Ranks), t.declared)
+		return fmt.Errorf("the file ends within rank %d; expected }", len(t.job.Ranks)-1)
+	case len(t.job.Ranks) < t.declared:
+		return fmt.Errorf("the file ends after %d ranks; expected %d", len(t.job.Ranks), t.declared)
 	}
 	return nil
+}
+
+// picosecondsForm is a comment above a calculation that takes no whole number of nanoseconds, as
+// calculations of recorded runs do. Others read over it.
+const picosecondsForm = "// and %d ps"
+
+// isPicoseconds reads a line in that form.
+func isPicoseconds(line []byte) (uint32, bool) {
+	digits, head := bytes.CutPrefix(line, []byte("// and "))
+	digits, tail := bytes.CutSuffix(digits, []byte(" ps"))
+	n, err := strconv.ParseUint(string(digits), 10, 32)
+	return uint32(n), head && tail && err == nil && n < 1000
 }
 
 // withoutComments returns a line without what stands in comments.
@@ -107,7 +127,7 @@ func (t *textReader) statement(words [][]byte) error {
 	case t.rank == nil:
 		return t.begin(words)
 	case first == "}" && len(words) == 1:
-		t.rank.connect(t.edges)
+		t.rank.Connect(t.edges)
 		t.rank, t.edges = nil, t.edges[:0]
 		return nil
 	case len(words) == 3 && (string(words[1]) == "requires" || string(words[1]) == "irequires"):
@@ -132,15 +152,15 @@ func (t *textReader) announce(words [][]byte) error {
 
 // begin reads the head of the next rank's block.
 func (t *textReader) begin(words [][]byte) error {
-	next := len(t.schedule.Ranks)
+	next := len(t.job.Ranks)
 	if next == t.declared {
 		return fmt.Errorf("%q behind the last of %d ranks", join(words), t.declared)
 	}
 	if got, want := join(words), fmt.Sprintf("rank %d {", next); got != want {
 		return fmt.Errorf("%q; expected %q, as ranks come in order", got, want)
 	}
-	t.schedule.Ranks = append(t.schedule.Ranks, Rank{})
-	t.rank = &t.schedule.Ranks[next]
+	t.job.Ranks = append(t.job.Ranks, schedule.Rank{})
+	t.rank = &t.job.Ranks[next]
 	t.labels = map[string]uint32{}
 	return nil
 }
@@ -155,7 +175,7 @@ func (t *textReader) require(words [][]byte) error {
 		}
 		ends[i] = op
 	}
-	t.edges = append(t.edges, edge{from: ends[1], to: ends[0], start: string(words[1]) == "irequires"})
+	t.edges = append(t.edges, schedule.Edge{From: ends[1], To: ends[0], Start: string(words[1]) == "irequires"})
 	return nil
 }
 
@@ -174,6 +194,10 @@ func (t *textReader) operation(words [][]byte) error {
 	if err != nil {
 		return err
 	}
+	if op.Kind == schedule.Calc {
+		op.Tag = t.picoseconds
+	}
+	t.picoseconds = 0
 	op.Line = uint32(t.line)
 	t.rank.Ops = append(t.rank.Ops, op)
 	return nil
@@ -193,17 +217,17 @@ func isLabel(name []byte) bool {
 const forms = `"calc N", "send Nb to RANK [tag N]" or "recv Nb from RANK [tag N]", with cpu N and nic N, or "LABEL requires LABEL"`
 
 // parse reads a statement behind its label.
-func (t *textReader) parse(words [][]byte) (op Op, err error) {
+func (t *textReader) parse(words [][]byte) (op schedule.Op, err error) {
 	p := phrase{words: words}
 	switch string(p.take()) {
 	case "calc":
-		op.Kind, op.Size = Calc, p.number(math.MaxInt64, "the time of calc")
+		op.Kind, op.Size = schedule.Calc, p.number(math.MaxInt64, "the time of calc")
 	case "send":
-		op.Kind, op.Size = Send, p.bytes()
+		op.Kind, op.Size = schedule.Send, p.bytes()
 		p.expect("to")
 		op.Peer = p.rank(t.declared)
 	case "recv":
-		op.Kind, op.Size = Receive, p.bytes()
+		op.Kind, op.Size = schedule.Receive, p.bytes()
 		p.expect("from")
 		op.Peer = p.any("the source", uint64(t.declared)-1)
 	default:
@@ -211,11 +235,11 @@ func (t *textReader) parse(words [][]byte) (op Op, err error) {
 	}
 	for len(p.words) > 0 && p.err == nil {
 		switch word := string(p.take()); {
-		case word == "tag" && op.Kind != Calc:
+		case word == "tag" && op.Kind != schedule.Calc:
 			op.Tag = p.any("tag", math.MaxUint32)
 		case word == "cpu":
 			op.CPU = uint8(p.number(math.MaxUint8, "cpu"))
-		case word == "nic" && op.Kind != Calc:
+		case word == "nic" && op.Kind != schedule.Calc:
 			op.NIC = uint8(p.number(math.MaxUint8, "nic"))
 		default:
 			return op, fmt.Errorf("%q in %q; expected %s", join([][]byte{[]byte(word)}), join(words), forms)
@@ -279,7 +303,7 @@ func (p *phrase) rank(ranks int) uint32 {
 func (p *phrase) any(what string, most uint64) uint32 {
 	if len(p.words) > 0 && string(p.words[0]) == "-1" {
 		p.take()
-		return Any
+		return schedule.Any
 	}
 	return uint32(p.number(most, what))
 }
@@ -300,20 +324,27 @@ func join(words [][]byte) string {
 	return text
 }
 
-// WriteText writes a schedule in text.
-func (s *Schedule) WriteText(w io.Writer) error {
+// WriteText writes a schedule in text. Collective operations become messages.
+func WriteText(w io.Writer, s *schedule.Schedule) error {
+	s, err := s.Expanded()
+	if err != nil {
+		return err
+	}
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "num_ranks %d\n", len(s.Ranks))
 	for r := range s.Ranks {
 		fmt.Fprintf(b, "\nrank %d {\n", r)
-		s.Ranks[r].write(b)
+		writeRank(b, &s.Ranks[r])
 		b.WriteString("}\n")
 	}
 	return b.Flush()
 }
 
-func (r *Rank) write(b *bufio.Writer) {
+func writeRank(b *bufio.Writer, r *schedule.Rank) {
 	for i := range r.Ops {
+		if op := &r.Ops[i]; op.Kind == schedule.Calc && op.Tag > 0 {
+			fmt.Fprintf(b, picosecondsForm+"\n", op.Tag)
+		}
 		fmt.Fprintf(b, "l%d: %v\n", i+1, &r.Ops[i])
 	}
 	for i := range r.Ops {

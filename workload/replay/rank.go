@@ -8,16 +8,17 @@ import (
 
 	"musubi/mpi"
 	"musubi/rma"
-	"musubi/trace/goal"
+	"musubi/trace/schedule"
 	"musubi/units"
 )
 
 // Rank carries out what one rank of a schedule does.
 type Rank struct {
-	schedule *goal.Rank
-	factor   float64
-	c        *mpi.Comm
-	p        rma.Process
+	todo   *schedule.Rank
+	factor float64
+	c      *mpi.Comm
+	p      rma.Process
+	comms  []*mpi.Comm // of groups
 
 	waits  []uint32 // for how many operations each still waits
 	comm   []uint32 // sends and receives that are free
@@ -25,9 +26,11 @@ type Rank struct {
 	beside []timer  // calculations of other cpus that are under way
 	busy   [math.MaxUint8 + 1]units.Time
 
-	requests []*mpi.Request
-	of       []uint32 // operation of each request
-	left     int      // operations that have not ended
+	requests  []*mpi.Request
+	of        []uint32     // operation of each request
+	left      int          // operations that have not ended
+	afterSend []bool       // of operations: they require the end of a send
+	sent      *mpi.Request // the last send that was complete at once
 
 	out, in []byte // data of all messages, which nobody looks at
 
@@ -41,38 +44,39 @@ type timer struct {
 	op uint32
 }
 
-// New returns a rank whose calculations take a factor of their time.
-func New(c *mpi.Comm, schedule *goal.Rank, factor float64) *Rank {
-	r := &Rank{schedule: schedule, factor: factor, c: c, p: c.Process(), waits: make([]uint32, len(schedule.Ops)), left: len(schedule.Ops)}
+// New returns the rank of a schedule that is that of a communicator of all ranks. Its calculations take a
+// factor of their time. All ranks call it, before they communicate otherwise.
+func New(c *mpi.Comm, s *schedule.Schedule, factor float64) (*Rank, error) {
+	todo := &s.Ranks[c.Rank()]
+	r := &Rank{todo: todo, factor: factor, c: c, p: c.Process(), waits: make([]uint32, len(todo.Ops)), afterSend: make([]bool, len(todo.Ops)), left: len(todo.Ops)}
+	if err := r.makeComms(s); err != nil {
+		return nil, err
+	}
 	var out, in uint64
-	for i := range schedule.Ops {
-		op := &schedule.Ops[i]
-		switch r.waits[i] = op.Waits; op.Kind {
-		case goal.Send:
-			out = max(out, op.Size)
-		case goal.Receive:
-			in = max(in, op.Size)
-		}
+	for i := range todo.Ops {
+		r.waits[i] = todo.Ops[i].Waits
+		o, n := Memory(s, &todo.Ops[i])
+		out, in = max(out, o), max(in, n)
 	}
 	r.out, r.in = rma.Memory(r.p, int(out)), rma.Memory(r.p, int(in))
-	return r
+	return r, nil
 }
 
 // Run carries all operations out. progress is called now and then with the part that is done.
 func (r *Rank) Run(progress func(done float64)) error {
-	for i := range r.schedule.Ops {
+	for i := range r.todo.Ops {
 		if r.waits[i] == 0 {
 			r.free(uint32(i))
 		}
 	}
 	for r.left > 0 {
-		progress(1 - float64(r.left)/float64(len(r.schedule.Ops)))
+		progress(1 - float64(r.left)/float64(len(r.todo.Ops)))
 		var err error
 		switch {
 		case len(r.comm) > 0:
 			err = r.communicate(take(&r.comm))
 		case len(r.calcs) > 0:
-			r.compute(take(&r.calcs))
+			err = r.compute(take(&r.calcs))
 		case len(r.beside) > 0:
 			err = r.pass()
 		case len(r.requests) > 0:
@@ -95,8 +99,8 @@ func take(list *[]uint32) uint32 {
 
 // free enters an operation that waits for nothing any more.
 func (r *Rank) free(i uint32) {
-	switch op := &r.schedule.Ops[i]; {
-	case op.Kind != goal.Calc:
+	switch op := &r.todo.Ops[i]; {
+	case op.Kind != schedule.Calc:
 		r.comm = append(r.comm, i)
 	case op.CPU == 0:
 		r.calcs = append(r.calcs, i)
@@ -109,39 +113,69 @@ func (r *Rank) free(i uint32) {
 }
 
 // time returns how long a calculation takes.
-func (r *Rank) time(op *goal.Op) units.Time {
-	return units.Time(r.factor * float64(op.Size) * float64(units.Nanosecond))
+func (r *Rank) time(op *schedule.Op) units.Time {
+	if r.factor == 1 {
+		return units.Time(op.Picoseconds())
+	}
+	return units.Time(min(r.factor*float64(op.Picoseconds()), math.MaxInt64))
 }
 
 func (r *Rank) communicate(i uint32) (err error) {
-	op := &r.schedule.Ops[i]
+	op := &r.todo.Ops[i]
 	var q *mpi.Request
-	if op.Kind == goal.Send {
+	if err := r.makeRoom(i); err != nil {
+		return err
+	}
+	switch op.Kind {
+	case schedule.Send:
 		q, err = mpi.ISend(r.c, int(op.Peer), int(op.Tag), r.out[:op.Size])
-	} else {
+	case schedule.Collective:
+		q, err = r.collective(op)
+	default:
 		q, err = mpi.IReceive(r.c, orAny(op.Peer, mpi.AnySource), orAny(op.Tag, mpi.AnyTag), r.in[:op.Size])
 	}
 	if err != nil {
 		return err
 	}
-	r.requests, r.of = append(r.requests, q), append(r.of, i)
 	r.started(i)
+	if q.Complete() {
+		if op.Kind == schedule.Send {
+			r.sent = q
+		}
+		r.ended(i)
+		return nil
+	}
+	r.requests, r.of = append(r.requests, q), append(r.of, i)
 	return nil
 }
 
 func orAny(n uint32, wild int) int {
-	if n == goal.Any {
+	if n == schedule.Any {
 		return wild
 	}
 	return int(n)
 }
 
-func (r *Rank) compute(i uint32) {
+// makeRoom lets an operation that requires the end of a send wait until few messages are in flight, as a
+// program does that waits for a send.
+func (r *Rank) makeRoom(i uint32) error {
+	if !r.afterSend[i] || r.sent == nil {
+		return nil
+	}
+	_, err := r.sent.Wait()
+	return err
+}
+
+func (r *Rank) compute(i uint32) error {
+	if err := r.makeRoom(i); err != nil {
+		return err
+	}
 	r.started(i)
-	d := r.time(&r.schedule.Ops[i])
+	d := r.time(&r.todo.Ops[i])
 	r.p.Compute(d)
 	r.Computed += d
 	r.ended(i)
+	return nil
 }
 
 // await waits until some messages are complete.
@@ -209,11 +243,16 @@ func (r *Rank) nap(now, since units.Time) units.Time {
 	return min(next, max(shortNap, (now-since)/32))
 }
 
-func (r *Rank) started(i uint32) { r.release(r.schedule.Starts(int(i))) }
+func (r *Rank) started(i uint32) { r.release(r.todo.Starts(int(i))) }
 
 func (r *Rank) ended(i uint32) {
 	r.left--
-	r.release(r.schedule.Requires(int(i)))
+	if r.todo.Ops[i].Kind == schedule.Send {
+		for _, to := range r.todo.Requires(int(i)) {
+			r.afterSend[to] = true
+		}
+	}
+	r.release(r.todo.Requires(int(i)))
 }
 
 func (r *Rank) release(ops []uint32) {

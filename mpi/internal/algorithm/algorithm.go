@@ -30,7 +30,7 @@ type Algorithm struct {
 type way uint8
 
 const (
-	byMessages   way = iota
+	ByMessages   way = iota
 	ByInterfaces     // interfaces combine the words of the ranks
 	ByMulticast      // switches, or interfaces, copy data for all ranks
 )

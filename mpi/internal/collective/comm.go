@@ -123,6 +123,42 @@ func (c *Comm) First(call string, ranks int) (*Comm, error) {
 	return c.derive(c.Include(members, c.Engine.Size), id), nil
 }
 
+// Groups makes a communicator of each group, nil where this rank is not a member. Groups get the first ids that none of
+// their members has, as far as all ranks have made the same ones before.
+func (c *Comm) Groups(call string, groups [][]int) ([]*Comm, error) {
+	if err := c.Check(call); err != nil {
+		return nil, err
+	}
+	list := make([]*Comm, len(groups))
+	var free []uint32
+	left := c.job.ids.free()
+	next := make([]int, c.Size()) // place in free, by rank
+	for i, members := range groups {
+		place := 0
+		for _, member := range members {
+			if member < 0 || member >= c.Size() {
+				return nil, c.Failf(fault.Rank, call, "group %d has rank %d; expected 0 to %d", i, member, c.Size()-1)
+			}
+			place = max(place, next[member])
+		}
+		for len(free) <= place {
+			id, ok := lowest(left)
+			if !ok {
+				return nil, c.Fail(fault.Other, call, errNoContext)
+			}
+			left[id/64] &^= 1 << (id % 64)
+			free = append(free, id)
+		}
+		for _, member := range members {
+			next[member] = place + 1
+		}
+		if slices.Contains(members, c.Rank()) {
+			list[i] = c.derive(c.Include(members, c.Engine.Size), free[place])
+		}
+	}
+	return list, nil
+}
+
 // colorKey is what each rank passes to Split.
 type colorKey struct{ Color, Key int }
 
@@ -204,6 +240,7 @@ func (c *Comm) Close(call string) error {
 	if err := c.compareCall(call); err != nil {
 		return err
 	}
+	c.Engine.EndRecord()
 	if err := c.drain(call); err != nil {
 		return err
 	}
@@ -213,6 +250,17 @@ func (c *Comm) Close(call string) error {
 	}
 	if left := c.Engine.Leftovers(); len(left) > 0 {
 		return c.Failf(fault.Request, call, "not complete: %s", core.JoinFirst(left))
+	}
+	return nil
+}
+
+// Flush waits until all messages of this rank have arrived.
+func (c *Comm) Flush(call string) error {
+	if err := c.Check(call); err != nil {
+		return err
+	}
+	if err := c.Engine.DrainBelow(1); err != nil {
+		return c.Fail(fault.Other, call, err)
 	}
 	return nil
 }

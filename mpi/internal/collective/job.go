@@ -22,7 +22,9 @@ type job struct {
 
 func newJob(e *core.Engine) *job {
 	j := &job{Engine: e}
-	j.barriers, _ = e.Process.(rma.SharedBarriers)
+	if !e.Records() { // a record is of messages
+		j.barriers, _ = e.Process.(rma.SharedBarriers)
+	}
 	j.witness, _ = e.Process.(rma.Witness)
 	j.tuned, _ = e.Process.(rma.Tuned)
 	j.collector, _ = e.Process.(rma.Collector)

@@ -76,6 +76,7 @@ func (r *Operation) Build() {
 func (r *Operation) StartAs(whole *core.Request) {
 	whole.Begin(&r.C.Comm, r.Call, &r.messages)
 	r.messages.Whole = whole
+	r.messages.BeginStrand(r.C.Engine)
 	r.C.Engine.Advance(r)
 }
 
@@ -143,6 +144,7 @@ func (r *Operation) receive(s *schedule.Step) {
 
 // collect takes the errors of the messages that are complete, and recycles them.
 func (r *Operation) collect() {
+	r.messages.RecordEnds(r.C.Engine)
 	for _, m := range r.messages.Open {
 		switch bytes := m.Status.Bytes; {
 		case m.Err != nil:
@@ -189,6 +191,10 @@ func (r *Operation) noteError(err error) {
 func (r *Operation) end() {
 	whole := r.messages.Whole
 	failed := r.failed
+	r.messages.RecordEnds(r.C.Engine)
+	if r.Algorithm.Way != algorithm.ByMessages {
+		r.messages.RecordRounds(&r.C.Comm, r.Tag, len(r.Out))
+	}
 	if r.messages.Left == 0 && !r.kept {
 		r.Recycle()
 	}

@@ -1,5 +1,7 @@
 package core
 
+import "musubi/rma"
+
 // Batch is the messages that an operation of several steps has started and not yet waited for.
 type Batch struct {
 	Operation stepper
@@ -7,6 +9,9 @@ type Batch struct {
 	Open      []*Request
 	Left      int  // of Open, not complete
 	halted    bool // the operation waits until Left is 0
+
+	Strand  rma.Strand      // of the operation, if messages are recorded
+	dropped []rma.Recording // of messages that have been dropped since it last waited
 }
 
 // Message returns a request for a message.
@@ -19,6 +24,9 @@ func (b *Batch) Message(e *Engine) *Request {
 
 // Drop forgets and recycles the last message, which is complete.
 func (b *Batch) Drop(m *Request) {
+	if m.recording != 0 {
+		b.dropped = append(b.dropped, m.recording)
+	}
 	last := len(b.Open) - 1
 	b.Open[last] = nil
 	b.Open = b.Open[:last]

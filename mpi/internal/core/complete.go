@@ -13,7 +13,7 @@ func WaitAll(requests []*Request) error {
 		}
 		err := r.Err
 		if r.Complete && (r.IsReceive || !r.Comm.Engine.isFull()) { // Wait would return at once
-			r.reported = true
+			r.report()
 		} else {
 			_, err = r.Wait()
 		}
@@ -91,7 +91,7 @@ func reportComplete(requests []*Request) (some []int, open *Request, err error) 
 			if err := r.wait(); err != nil {
 				return some, open, r.Comm.Fail(fault.Other, r.Call, err)
 			}
-			r.reported = true
+			r.report()
 			some = append(some, i)
 		}
 	}

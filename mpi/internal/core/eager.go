@@ -10,6 +10,11 @@ import (
 // Send starts a send, synchronous or not, of r.Data to r.Peer. Short messages are sent eagerly and
 // are complete when their data is copied, unless they are synchronous. Long ones go by rendezvous.
 func (e *Engine) Send(r *Request, sync bool) error {
+	if e.Records() && !r.Complete {
+		e.enter()
+		defer e.leave()
+		e.recordSend(r)
+	}
 	switch {
 	case r.Complete: // to None
 		return nil
@@ -105,6 +110,11 @@ func (e *Engine) sendSelf(r *Request, sync bool) error {
 
 // Receive starts a receive into r.Data.
 func (e *Engine) Receive(r *Request) error {
+	if e.Records() && !r.Complete {
+		e.enter()
+		defer e.leave()
+		e.recordReceive(r)
+	}
 	q := e.contexts.of(r.context)
 	if found, err := e.receiveUnexpected(q, r); found {
 		return err
@@ -118,6 +128,11 @@ func (e *Engine) Receive(r *Request) error {
 // receiveBlocking starts a receive that the process then waits for. Where an interface matches, it
 // gets the receive only when the process has nothing else to take; see offerKept.
 func (e *Engine) receiveBlocking(r *Request) error {
+	if e.Records() && !r.Complete {
+		e.enter()
+		defer e.leave()
+		e.recordReceive(r)
+	}
 	q := e.contexts.of(r.context)
 	if found, err := e.receiveUnexpected(q, r); found {
 		return err
@@ -171,6 +186,7 @@ func (e *Engine) receiveEager(from int32, b []byte) bool {
 	}
 	q.Drop(list, posted)
 	r.Status = Status{From: r.Comm.RankOf(from), Tag: int(tag), Bytes: copyShort(r.Data, data)}
+	e.recordMatch(r, from, tag)
 	r.Finish(nil)
 	return true
 }
@@ -182,6 +198,7 @@ func (e *Engine) deliver(r *Request, msg *match.Message) error {
 	n := min(msg.Bytes, len(r.Data))
 	r.Status = Status{From: r.Comm.RankOf(msg.From), Tag: int(msg.Tag), Bytes: n}
 	r.matchedBy(msg)
+	e.recordMatch(r, msg.From, msg.Tag)
 	if msg.Kind == envelope.Request {
 		return e.pull(r, msg)
 	}

@@ -62,6 +62,8 @@ type Engine struct {
 	spare    spares
 	Closed   bool
 
+	record record // what is told of messages, if somebody asks
+
 	Checked bool    // calls are checked
 	Compare bool    // and compared by messages, where the world does not compare them
 	owner   uintptr // goroutine that may call, if they are
@@ -107,7 +109,10 @@ func NewEngine(p rma.Process, o Options) (*Engine, error) {
 		machine: machine{Process: p, Rank: p.Rank(), Size: p.Size(), Limits: limits}, contexts: contexts{ranks: p.Size(), shared: shared},
 		partial: sparse.New[[]byte](p.Size()), idlePoll: -1,
 	}
-	if e.Messenger, _ = p.(rma.Messenger); e.Messenger != nil {
+	if x, ok := p.(rma.Recorded); ok {
+		e.record.to = x.Recorder()
+	}
+	if e.Messenger, _ = p.(rma.Messenger); e.Messenger != nil && !e.Records() { // a record is of requests
 		e.atOnce = limits.atOnce(e.Rank, e.Size)
 	}
 	e.offers.matcher, _ = p.(rma.Matcher)
@@ -125,6 +130,9 @@ func NewEngine(p rma.Process, o Options) (*Engine, error) {
 	if x, ok := p.(rma.Oversubscription); ok {
 		e.Oversubscribed = x.Oversubscribed()
 	}
+	if e.Records() {
+		e.record.to.Leave(p.Now())
+	}
 	return e, nil
 }
 
@@ -139,7 +147,9 @@ func (e *Engine) EndIdlePoll() {
 		e.idlePoll = now
 		return
 	}
+	e.enter()
 	e.Process.Compute(pollTime)
+	e.leave()
 	e.idlePoll = e.Process.Now()
 }
 

@@ -163,6 +163,7 @@ func (e *Engine) handleCompared(from int32, r *Request, m *rma.Match, b []byte) 
 // match enters what a receive has been matched with.
 func (r *Request) match(msg *match.Message) {
 	r.Status = Status{From: r.Comm.RankOf(msg.From), Tag: int(msg.Tag), Bytes: min(msg.Bytes, len(r.Data))}
+	r.Comm.Engine.recordMatch(r, msg.From, msg.Tag)
 	r.matchedBy(msg)
 }
 

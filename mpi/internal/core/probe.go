@@ -24,6 +24,11 @@ func (m *Message) Receive(call string, into []byte) (Status, error) {
 	e.contexts.of(m.c.Point).RemoveClaimed(m.message)
 	r := e.NewRequest()
 	r.SetReceive(m.c, call, m.c.Point, m.Status.From, m.Status.Tag, into)
+	if e.Records() {
+		e.enter()
+		e.recordReceive(r)
+		e.leave()
+	}
 	if err := e.receiveMessage(r, m.message); err != nil {
 		return Status{}, m.c.Fail(fault.Other, call, err)
 	}

@@ -32,6 +32,9 @@ type Request struct {
 	Batch  *Batch    // of the collective operation that the message is part of; nil: none
 	Does   explainer // of an operation that is not a message, until it is complete
 
+	recording rma.Recording // of a message that a recorder knows
+	strand    rma.Strand    // of an operation of several steps that it knows
+
 	Segment int
 	Pull    rma.Op    // of what is being pulled
 	onPull  pullEnder // called when the pull is complete; nil: the sender gets an answer
@@ -156,8 +159,16 @@ func (r *Request) Wait() (Status, error) {
 	if err := r.wait(); err != nil {
 		return Status{}, r.Comm.Fail(fault.Other, r.Call, err)
 	}
-	r.reported = true
+	r.report()
 	return r.Status, r.Err
+}
+
+// report notes that the program knows of the end of the request.
+func (r *Request) report() {
+	r.reported = true
+	if r.recording != 0 || r.strand != 0 {
+		r.Comm.Engine.RecordEnd(r)
+	}
 }
 
 // wait makes progress until the request is complete. For a send it also waits until few messages
@@ -186,7 +197,7 @@ func (r *Request) Test() (Status, bool, error) {
 		r.Comm.Engine.EndIdlePoll()
 		return Status{}, false, nil
 	}
-	r.reported = true
+	r.report()
 	return r.Status, true, r.Err
 }
 

@@ -125,6 +125,7 @@ func (e *Engine) End(r *Request) (Status, error) {
 	if err := e.Wait(r); err != nil { // the queues may still hold the request
 		return Status{}, r.Comm.Fail(fault.Other, r.Call, err)
 	}
+	e.RecordEnd(r)
 	status, err := r.Status, r.Err
 	e.Recycle(r)
 	return status, err

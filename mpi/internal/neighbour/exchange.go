@@ -65,6 +65,7 @@ const (
 
 // Start starts a round. The first round begins when the neighbours are connected.
 func (x *exchange) Start(whole *core.Request) error {
+	x.c.Engine.RecordBeside("persistent exchanges with neighbours, by command queues")
 	whole.Begin(&x.c.Comm, x.call, x)
 	if x.unable {
 		whole.FinishAs(x.wrong, nil)

@@ -89,6 +89,7 @@ func check(r *collective.Operation, all []info) (able bool, wrong error) {
 
 // Start starts a round.
 func (x *operation) Start(whole *core.Request) error {
+	x.e.RecordBeside("persistent collective operations, by command queues")
 	whole.Begin(&x.c.Comm, x.r.Call, x)
 	x.whole, x.failed = whole, nil
 	x.round++

@@ -31,6 +31,7 @@ func windowsOf(e *core.Engine) *windows {
 		all.sequencer, _ = e.Process.(rma.Sequencer)
 	}
 	e.Windows = all
+	e.RecordBeside("windows, by one-sided operations")
 	return all
 }
 

@@ -3,7 +3,7 @@ package loggops
 import (
 	"slices"
 
-	"musubi/trace/goal"
+	"musubi/trace/schedule"
 	"musubi/units"
 )
 
@@ -59,14 +59,14 @@ func (e *atlahs) order(touched []uint32) []uint32 {
 }
 
 // sort: as they have become free.
-func (e *atlahs) sort([]goal.Op, []uint32) {}
+func (e *atlahs) sort([]schedule.Op, []uint32) {}
 
-func (e *atlahs) starts(r, i uint32, op *goal.Op) units.Time {
+func (e *atlahs) starts(r, i uint32, op *schedule.Op) units.Time {
 	rank := &e.ranks[r]
 	switch at := rank.after[i]; op.Kind {
-	case goal.Calc:
+	case schedule.Calc:
 		return max(at, rank.cpu[op.CPU])
-	case goal.Send:
+	case schedule.Send:
 		return max(at, rank.send[op.NIC])
 	default:
 		return at
@@ -80,7 +80,7 @@ func (e *atlahs) wire(size uint64) units.Time {
 
 func (e *atlahs) processor(size uint64) units.Time { return e.onProcessor(max(1, size)) }
 
-func (e *atlahs) send(ev *event, op *goal.Op) {
+func (e *atlahs) send(ev *event, op *schedule.Op) {
 	r := &e.ranks[ev.rank]
 	e.started(ev.rank, ev.op)
 	end := ev.at + e.O + e.processor(op.Size)
@@ -97,7 +97,7 @@ func (e *atlahs) envelope(ev *event) envelope {
 }
 
 // needs: a message takes the processor that its receive names, and no time if there is none yet.
-func (e *atlahs) needs(ev *event, sent *goal.Op) (cpu, nic uint8, now bool) {
+func (e *atlahs) needs(ev *event, sent *schedule.Op) (cpu, nic uint8, now bool) {
 	all := e.pending[ev.rank].posted[e.envelope(ev)]
 	if len(all) == 0 {
 		return 0, 0, true
@@ -105,7 +105,7 @@ func (e *atlahs) needs(ev *event, sent *goal.Op) (cpu, nic uint8, now bool) {
 	return e.schedule.Ranks[ev.rank].Ops[all[0]].CPU, sent.NIC, false
 }
 
-func (e *atlahs) arrive(ev *event, sent *goal.Op) {
+func (e *atlahs) arrive(ev *event, sent *schedule.Op) {
 	r, p, kind := &e.ranks[ev.rank], &e.pending[ev.rank], e.envelope(ev)
 	op, ok := take(p.posted, kind)
 	if !ok {
@@ -122,7 +122,7 @@ func (e *atlahs) arrive(ev *event, sent *goal.Op) {
 	e.ended(ev.rank, op, end)
 }
 
-func (e *atlahs) receive(ev *event, op *goal.Op) {
+func (e *atlahs) receive(ev *event, op *schedule.Op) {
 	r, p, kind := &e.ranks[ev.rank], &e.pending[ev.rank], envelope{op.Peer, op.Tag}
 	e.touched = append(e.touched, ev.rank)
 	e.started(ev.rank, ev.op)

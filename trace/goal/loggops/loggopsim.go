@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"musubi/trace/goal"
+	"musubi/trace/schedule"
 	"musubi/units"
 )
 
@@ -65,19 +65,19 @@ func (e *logGOPSim) order(touched []uint32) []uint32 {
 }
 
 // sort: sends, receives, and then calculations.
-func (e *logGOPSim) sort(ops []goal.Op, freed []uint32) {
+func (e *logGOPSim) sort(ops []schedule.Op, freed []uint32) {
 	slices.SortStableFunc(freed, func(a, b uint32) int { return cmp.Compare(ops[a].Kind, ops[b].Kind) })
 }
 
-func (e *logGOPSim) starts(r, _ uint32, op *goal.Op) units.Time {
+func (e *logGOPSim) starts(r, _ uint32, op *schedule.Op) units.Time {
 	at := e.ranks[r].cpu[op.CPU]
-	if op.Kind == goal.Send {
+	if op.Kind == schedule.Send {
 		at = max(at, e.ranks[r].send[op.NIC])
 	}
 	return at
 }
 
-func (e *logGOPSim) send(ev *event, op *goal.Op) {
+func (e *logGOPSim) send(ev *event, op *schedule.Op) {
 	r := &e.ranks[ev.rank]
 	e.started(ev.rank, ev.op)
 	r.cpu[op.CPU] = ev.at + e.O + e.onProcessor(op.Size)
@@ -89,11 +89,11 @@ func (e *logGOPSim) send(ev *event, op *goal.Op) {
 }
 
 // needs: a message takes the processor and the interface that its sender named.
-func (e *logGOPSim) needs(_ *event, sent *goal.Op) (cpu, nic uint8, now bool) {
+func (e *logGOPSim) needs(_ *event, sent *schedule.Op) (cpu, nic uint8, now bool) {
 	return sent.CPU, sent.NIC, false
 }
 
-func (e *logGOPSim) arrive(ev *event, sent *goal.Op) {
+func (e *logGOPSim) arrive(ev *event, sent *schedule.Op) {
 	r := &e.ranks[ev.rank]
 	// The larger of two numbers without a sign: those of a message of 0 bytes are larger than all others.
 	bytes := units.Time(max(uint64(e.onProcessor(sent.Size)), uint64(e.onWire(sent.Size))))
@@ -111,7 +111,7 @@ func (e *logGOPSim) arrive(ev *event, sent *goal.Op) {
 	e.ended(ev.rank, op, 0)
 }
 
-func (e *logGOPSim) receive(ev *event, op *goal.Op) {
+func (e *logGOPSim) receive(ev *event, op *schedule.Op) {
 	list := &e.lists[ev.rank]
 	e.started(ev.rank, ev.op)
 	m, ok := list.takeUnexpected(op.Peer, op.Tag)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"musubi/trace/goal"
+	"musubi/trace/schedule"
 	"musubi/units"
 )
 
@@ -30,7 +30,7 @@ type message struct {
 }
 
 // accepts reports whether sources or tags match, of which either may be Any.
-func accepts(a, b uint32) bool { return a == b || a == goal.Any || b == goal.Any }
+func accepts(a, b uint32) bool { return a == b || a == schedule.Any || b == schedule.Any }
 
 // takePosted takes the first posted receive that a message matches, and returns its operation.
 func (r *lists) takePosted(source, tag uint32) (op uint32, ok bool) {
@@ -55,7 +55,7 @@ func (r *lists) takeUnexpected(source, tag uint32) (m message, ok bool) {
 }
 
 // sent returns the operation that has sent a message.
-func (e *engine) sent(m message) *goal.Op { return &e.schedule.Ranks[m.source].Ops[m.op] }
+func (e *engine) sent(m message) *schedule.Op { return &e.schedule.Ranks[m.source].Ops[m.op] }
 
 // fits reports whether a receive takes all of a message. If not, the run fails.
 func (e *engine) fits(to, receive, from, send uint32) bool {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"musubi/trace/goal"
+	"musubi/trace/schedule"
 	"musubi/units"
 )
 
@@ -45,7 +45,7 @@ func (r *Result) End() units.Time { return slices.Max(r.Ends) }
 // Run carries a schedule out. It fails if operations are left that never start or end; the error names
 // one, and how many there are. The result then says when the others have ended, which LogGOPSim does not tell,
 // and the program in ATLAHS tells as if all were well.
-func Run(ctx context.Context, s *goal.Schedule, p Parameters, by Semantics) (*Result, error) {
+func Run(ctx context.Context, s *schedule.Schedule, p Parameters, by Semantics) (*Result, error) {
 	e := newEngine(s, p)
 	switch by {
 	case LogGOPSim:
@@ -78,20 +78,20 @@ type rules interface {
 	// order puts ranks in the order in which operations of theirs are tried that have become free.
 	order(touched []uint32) []uint32
 	// send carries a send out whose processor and interface are free.
-	send(ev *event, op *goal.Op)
+	send(ev *event, op *schedule.Op)
 	// receive carries a receive out.
-	receive(ev *event, op *goal.Op)
+	receive(ev *event, op *schedule.Op)
 	// needs returns the processor and the interface that a message waits for at its receiver; now: it
 	// waits for none.
-	needs(ev *event, sent *goal.Op) (cpu, nic uint8, now bool)
+	needs(ev *event, sent *schedule.Op) (cpu, nic uint8, now bool)
 	// arrive carries out what a message does when they are free.
-	arrive(ev *event, sent *goal.Op)
+	arrive(ev *event, sent *schedule.Op)
 	// sort puts operations that have become free at once in the order in which they are tried.
-	sort(ops []goal.Op, freed []uint32)
+	sort(ops []schedule.Op, freed []uint32)
 	// leftover returns the receives and messages of a rank that have no partner.
 	leftover(r int) ([]posted, []message)
 	// starts returns when an operation is tried first that has become free.
-	starts(rank uint32, i uint32, op *goal.Op) units.Time
+	starts(rank uint32, i uint32, op *schedule.Op) units.Time
 }
 
 // queue yields events in the order of times.
@@ -105,7 +105,7 @@ type engine struct {
 	Parameters
 	rules
 
-	schedule *goal.Schedule
+	schedule *schedule.Schedule
 	ranks    []rank
 	number   uint64   // of the next event
 	touched  []uint32 // ranks with operations that have become free
@@ -123,7 +123,7 @@ type rank struct {
 	freed []uint32 // operations that have become free, and are not tried yet
 }
 
-func newEngine(s *goal.Schedule, p Parameters) *engine {
+func newEngine(s *schedule.Schedule, p Parameters) *engine {
 	e := &engine{Parameters: p, schedule: s, ranks: make([]rank, len(s.Ranks))}
 	for r := range s.Ranks {
 		ops := s.Ranks[r].Ops
@@ -190,9 +190,9 @@ func (e *engine) use(ev *event) (use use, waits bool) {
 		return useOf(forReceive, cpu, nic), !now
 	}
 	switch op := &e.schedule.Ranks[ev.rank].Ops[ev.op]; op.Kind {
-	case goal.Calc:
+	case schedule.Calc:
 		return useOf(forCalc, op.CPU, 0), true
-	case goal.Send:
+	case schedule.Send:
 		return useOf(forSend, op.CPU, op.NIC), true
 	}
 	return 0, false
@@ -205,12 +205,12 @@ func (e *engine) carryOut(ev *event) {
 		return
 	}
 	switch op := &e.schedule.Ranks[ev.rank].Ops[ev.op]; op.Kind {
-	case goal.Calc:
+	case schedule.Calc:
 		end := e.later(ev.at, units.Nanosecond, op.Size)
 		e.ranks[ev.rank].cpu[op.CPU] = end
 		e.started(ev.rank, ev.op)
 		e.ended(ev.rank, ev.op, end)
-	case goal.Send:
+	case schedule.Send:
 		e.rules.send(ev, op)
 	default:
 		e.rules.receive(ev, op)
@@ -218,7 +218,7 @@ func (e *engine) carryOut(ev *event) {
 }
 
 // transmit lets a message arrive.
-func (e *engine) transmit(ev *event, op *goal.Op, at units.Time) {
+func (e *engine) transmit(ev *event, op *schedule.Op, at units.Time) {
 	e.push(event{at: at, number: e.next(), rank: op.Peer, from: ev.rank, op: ev.op, kind: tryMessage})
 }
 

@@ -1,4 +1,4 @@
-package goal
+package schedule
 
 import (
 	"fmt"
@@ -23,40 +23,43 @@ const (
 // Schedule says what all ranks of a job do.
 type Schedule struct {
 	Ranks      []Rank
-	CPUs, NICs int // one more than the largest number of a cpu, or of a nic
+	CPUs, NICs int        // one more than the largest number of a cpu, or of a nic
+	Groups     [][]uint32 // of ranks, for collective operations
 }
 
 // Rank has the operations of a rank in the order of the file.
 type Rank struct {
 	Ops []Op
-	// next has, for each operation, those that require it, and then those that require its start.
-	next []uint32
+	// Next has, for each operation, those that require it, and then those that require its start.
+	Next []uint32
+	IDs  []uint64 // of the operations, in a format that has such; else nil
 }
 
 // Op is an operation of a rank.
 type Op struct {
 	Size uint64 // of a message in bytes; of Calc in nanoseconds
 	Peer uint32 // rank; of a receive possibly Any
-	Tag  uint32 // of a receive possibly Any
+	Tag  uint32 // of a receive possibly Any; of Calc picoseconds beyond Size, below 1,000
 	Line uint32 // of the file, from 1; 0 if the file was binary
 	// Waits is for how many operations this one waits, each counted as often as it is required.
-	Waits            uint32
-	first            uint32
-	requires, starts uint32
-	Kind             Kind
-	CPU, NIC         uint8
+	Waits uint32
+	// First is where those that wait for this one are in Rank.Next: Ended of them for its end, and then
+	// Started for its start.
+	First, Ended, Started uint32
+	Kind                  Kind
+	CPU, NIC              uint8
 }
 
 // Requires returns which operations may start when operation i has ended.
 func (r *Rank) Requires(i int) []uint32 {
 	op := &r.Ops[i]
-	return r.next[op.first:][:op.requires:op.requires]
+	return r.Next[op.First:][:op.Ended:op.Ended]
 }
 
 // Starts returns which operations may start when operation i has started.
 func (r *Rank) Starts(i int) []uint32 {
 	op := &r.Ops[i]
-	return r.next[op.first+op.requires:][:op.starts:op.starts]
+	return r.Next[op.First+op.Ended:][:op.Started:op.Started]
 }
 
 // Sent returns how many messages are sent, and their bytes, which may be more than an integer holds.
@@ -72,7 +75,28 @@ func (s *Schedule) Sent() (messages int, bytes float64) {
 	return messages, bytes
 }
 
-// String returns the statement of an operation, without a label.
+// Picoseconds returns how long a calculation takes; as many as an integer holds if it takes longer.
+func (op *Op) Picoseconds() int64 {
+	if op.Size >= math.MaxInt64/1000 {
+		return math.MaxInt64
+	}
+	return 1000*int64(op.Size) + int64(op.Tag)
+}
+
+// CalcOf returns a calculation of some picoseconds.
+func CalcOf(picoseconds int64) Op {
+	return Op{Kind: Calc, Size: uint64(picoseconds / 1000), Tag: uint32(picoseconds % 1000)}
+}
+
+// setTime sets how long a calculation takes, in nanoseconds.
+func (op *Op) setTime(ns float64) {
+	op.Size, op.Tag = uint64(ns), 0
+	if ns < 1<<52 {
+		op.Tag = uint32((ns - float64(op.Size)) * 1000)
+	}
+}
+
+// String returns the statement of an operation in GOAL, without a label.
 func (op *Op) String() string {
 	var b strings.Builder
 	switch op.Kind {
@@ -82,6 +106,8 @@ func (op *Op) String() string {
 		fmt.Fprintf(&b, "send %db to %d tag %s", op.Size, op.Peer, number(op.Tag))
 	case Receive:
 		fmt.Fprintf(&b, "recv %db from %s tag %s", op.Size, number(op.Peer), number(op.Tag))
+	case Collective:
+		fmt.Fprintf(&b, "%v of %d bytes", Operation(op.Tag), op.Size)
 	}
 	if op.CPU != 0 {
 		fmt.Fprintf(&b, " cpu %d", op.CPU)
@@ -103,56 +129,13 @@ func number(n uint32) string {
 // Where names operation i of a rank for messages.
 func (s *Schedule) Where(rank, i int) string {
 	op := &s.Ranks[rank].Ops[i]
+	if ids := s.Ranks[rank].IDs; ids != nil {
+		return fmt.Sprintf("rank %d, node %d: %v", rank, ids[i], op)
+	}
 	if op.Line == 0 {
 		return fmt.Sprintf("rank %d, operation %d: %v", rank, i+1, op)
 	}
 	return fmt.Sprintf("line %d, rank %d: %v", op.Line, rank, op)
-}
-
-// edge says that operation to waits for operation from: for its end, or for its start.
-type edge struct {
-	from, to uint32
-	start    bool
-}
-
-// connect enters what operations wait for, in the order of edges.
-func (r *Rank) connect(edges []edge) {
-	for _, e := range edges {
-		if e.start {
-			r.Ops[e.from].starts++
-		} else {
-			r.Ops[e.from].requires++
-		}
-		r.Ops[e.to].Waits++
-	}
-	at := uint32(0)
-	for i := range r.Ops {
-		r.Ops[i].first = at
-		at += r.Ops[i].requires + r.Ops[i].starts
-	}
-	r.next = make([]uint32, at)
-	ends, starts := make([]uint32, len(r.Ops)), make([]uint32, len(r.Ops)) // entered so far
-	for _, e := range edges {
-		op := &r.Ops[e.from]
-		if e.start {
-			r.next[op.first+op.requires+starts[e.from]] = e.to
-			starts[e.from]++
-		} else {
-			r.next[op.first+ends[e.from]] = e.to
-			ends[e.from]++
-		}
-	}
-}
-
-// count counts processors and interfaces.
-func (s *Schedule) count() {
-	s.CPUs, s.NICs = 1, 1
-	for r := range s.Ranks {
-		for i := range s.Ranks[r].Ops {
-			op := &s.Ranks[r].Ops[i]
-			s.CPUs, s.NICs = max(s.CPUs, int(op.CPU)+1), max(s.NICs, int(op.NIC)+1)
-		}
-	}
 }
 
 // Scaled returns a schedule whose calculations take a factor of the time.
@@ -163,7 +146,7 @@ func (s *Schedule) Scaled(factor float64) *Schedule {
 		ops := slices.Clone(s.Ranks[r].Ops)
 		for i := range ops {
 			if ops[i].Kind == Calc {
-				ops[i].Size = uint64(min(float64(math.MaxInt64), factor*float64(ops[i].Size)))
+				ops[i].setTime(min(float64(math.MaxInt64), factor*float64(ops[i].Size)+factor*float64(ops[i].Tag)/1000))
 			}
 		}
 		scaled.Ranks[r].Ops = ops

@@ -1,0 +1,50 @@
+package musubi
+
+import (
+	"errors"
+	"fmt"
+
+	"musubi/report/files"
+	"musubi/rma"
+	"musubi/trace/format"
+	"musubi/trace/record"
+)
+
+// recordsMessages reports whether the record that the scenario asks for is a schedule of the messages.
+func (s *Scenario) recordsMessages() bool { return format.Writes(s.RecordFile) }
+
+// recordedMessages returns a program whose messages are recorded if the scenario asks for them; else
+// the program itself and nil.
+func (s *System) recordedMessages(program func(rma.Process) error) (func(rma.Process) error, *record.Job) {
+	if !s.Scenario.recordsMessages() {
+		return program, nil
+	}
+	job := record.New(len(s.Hosts))
+	return func(p rma.Process) error {
+		r := job.Rank(p.Rank())
+		p.(rma.Recorded).Record(r)
+		if err := program(p); err != nil {
+			return err
+		}
+		r.End(p.Now())
+		return nil
+	}, job
+}
+
+// writeRecord writes the file of the record, if the scenario asks for one.
+func (s *System) writeRecord(r *Result) error {
+	file := s.Scenario.RecordFile
+	switch {
+	case file == "":
+		return nil
+	case s.Scenario.recordsMessages() && r.Messages != nil:
+		schedule, err := r.Messages.Schedule()
+		if err != nil {
+			return wrong("record", fmt.Errorf("%s: %w", file, err))
+		}
+		return format.Write(file, schedule)
+	case r.Record != nil:
+		return files.Write(file, r.Record.Write)
+	}
+	return wrong("record", errors.New("nothing to record: no program runs"))
+}

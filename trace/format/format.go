@@ -1,0 +1,93 @@
+// Package format reads and writes schedules in files, in the formats of other tools, which it knows by
+// their names and contents.
+package format
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"musubi/report/files"
+	"musubi/trace/chakra"
+	"musubi/trace/goal"
+	"musubi/trace/schedule"
+)
+
+// format is a way to write schedules.
+type format struct {
+	extension string
+	write     func(path string, s *schedule.Schedule) error
+}
+
+var formats = []format{
+	{".goal", oneFile(goal.WriteText)},
+	{".bin", oneFile(goal.WriteBinary)},
+	{".et", chakra.Write},
+}
+
+// Extensions says which names Writes knows, for help and errors.
+const Extensions = ".goal (GOAL), .bin (GOAL, binary) or .et (Chakra: NAME.et stands for the files NAME.RANK.et)"
+
+// oneFile returns the writer of a format that has one file for all ranks.
+func oneFile(write func(w io.Writer, s *schedule.Schedule) error) func(string, *schedule.Schedule) error {
+	return func(path string, s *schedule.Schedule) error {
+		return files.Write(path, func(w io.Writer) error { return write(w, s) })
+	}
+}
+
+// of returns the format that the name of a file asks for, nil if it names none.
+func of(path string) *format {
+	for i := range formats {
+		if formats[i].extension == filepath.Ext(path) {
+			return &formats[i]
+		}
+	}
+	return nil
+}
+
+// Writes reports whether Write knows the format that the name of a file asks for.
+func Writes(path string) bool { return of(path) != nil }
+
+// Write writes a schedule to a file, in the format that its name asks for.
+func Write(path string, s *schedule.Schedule) error {
+	f := of(path)
+	if f == nil {
+		return fmt.Errorf("%s: expected a name that ends in %s", path, Extensions)
+	}
+	return f.write(path, s)
+}
+
+// Open reads a schedule from a file, in any format, or from the files of a Chakra trace. Errors name the file.
+func Open(path string) (*schedule.Schedule, error) {
+	if isChakra(path) {
+		return chakra.Open(path)
+	}
+	return goal.Open(path)
+}
+
+// isChakra reports whether a name is of a Chakra trace: a directory, a prefix of files, or one of them.
+func isChakra(path string) bool {
+	info, err := os.Stat(path)
+	return err != nil && os.IsNotExist(err) || err == nil && info.IsDir() || filepath.Ext(path) == ".et"
+}
+
+// Stamp returns a text that changes when the files do that Open reads.
+func Stamp(path string) (string, error) {
+	list := []string{path}
+	if isChakra(path) {
+		var err error
+		if list, err = chakra.Files(path); err != nil {
+			return "", err
+		}
+	}
+	stamp := path
+	for _, file := range list {
+		info, err := os.Stat(file)
+		if err != nil {
+			return "", err
+		}
+		stamp = fmt.Sprint(stamp, " ", info.Size(), " ", info.ModTime().UnixNano())
+	}
+	return stamp, nil
+}

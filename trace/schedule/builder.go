@@ -1,0 +1,84 @@
+package schedule
+
+// Edge says that operation To waits for operation From: for its end, or for its start.
+type Edge struct {
+	From, To uint32
+	Start    bool
+}
+
+// Connect enters what operations wait for, in the order of edges.
+func (r *Rank) Connect(edges []Edge) {
+	for _, e := range edges {
+		if e.Start {
+			r.Ops[e.From].Started++
+		} else {
+			r.Ops[e.From].Ended++
+		}
+		r.Ops[e.To].Waits++
+	}
+	at := uint32(0)
+	for i := range r.Ops {
+		r.Ops[i].First = at
+		at += r.Ops[i].Ended + r.Ops[i].Started
+	}
+	r.Next = make([]uint32, at)
+	ends, starts := make([]uint32, len(r.Ops)), make([]uint32, len(r.Ops)) // entered so far
+	for _, e := range edges {
+		op := &r.Ops[e.From]
+		if e.Start {
+			r.Next[op.First+op.Ended+starts[e.From]] = e.To
+			starts[e.From]++
+		} else {
+			r.Next[op.First+ends[e.From]] = e.To
+			ends[e.From]++
+		}
+	}
+}
+
+// Count counts processors and interfaces.
+func (s *Schedule) Count() {
+	s.CPUs, s.NICs = 1, 1
+	for r := range s.Ranks {
+		for i := range s.Ranks[r].Ops {
+			op := &s.Ranks[r].Ops[i]
+			s.CPUs, s.NICs = max(s.CPUs, int(op.CPU)+1), max(s.NICs, int(op.NIC)+1)
+		}
+	}
+}
+
+// Builder makes a schedule.
+type Builder struct {
+	schedule Schedule
+	edges    [][]Edge // of each rank
+}
+
+// NewBuilder returns a builder of a schedule of some ranks, which do nothing so far.
+func NewBuilder(ranks int) *Builder {
+	return &Builder{schedule: Schedule{Ranks: make([]Rank, ranks)}, edges: make([][]Edge, ranks)}
+}
+
+// Add adds an operation of a rank, and returns its number there.
+func (b *Builder) Add(rank int, op Op) uint32 {
+	ops := &b.schedule.Ranks[rank].Ops
+	*ops = append(*ops, op)
+	return uint32(len(*ops) - 1)
+}
+
+// Require lets an operation of a rank start when another one has ended.
+func (b *Builder) Require(rank int, ended, op uint32) {
+	b.edges[rank] = append(b.edges[rank], Edge{From: ended, To: op})
+}
+
+// RequireStart lets an operation of a rank start when another one has started.
+func (b *Builder) RequireStart(rank int, started, op uint32) {
+	b.edges[rank] = append(b.edges[rank], Edge{From: started, To: op, Start: true})
+}
+
+// Schedule ends the work of the builder.
+func (b *Builder) Schedule() *Schedule {
+	for r := range b.edges {
+		b.schedule.Ranks[r].Connect(b.edges[r])
+	}
+	b.schedule.Count()
+	return &b.schedule
+}
