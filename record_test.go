@@ -2,9 +2,11 @@ package musubi_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"musubi"
@@ -108,4 +110,44 @@ func checkEnds(t *testing.T, r *musubi.Result, want []units.Time) {
 	if rank != len(want) {
 		t.Errorf("%d ranks; expected %d", rank, len(want))
 	}
+}
+
+// Groups that all ranks know become communicators without messages, also where they overlap.
+func TestGroupsThatAllKnow(t *testing.T) {
+	groups := [][]int{{0, 2}, {3, 1}, {3, 0}}
+	want := []int{2, 4, 3}
+	_, err := musubi.Run(context.Background(), musubi.Scenario{Machine: "loggp", Ranks: 4}, func(p rma.Process) error {
+		return mpi.Run(p, func(c *mpi.Comm) error {
+			comms, err := c.Groups(groups)
+			if err != nil {
+				return err
+			}
+			for i, g := range comms {
+				if member := slices.Index(groups[i], p.Rank()); member < 0 != (g == nil) || g != nil && g.Rank() != member {
+					return fmt.Errorf("rank %d, group %d: expected rank %d there", p.Rank(), i, member)
+				}
+				if g == nil {
+					continue
+				}
+				if sum, err := mpi.AllReduceValue(g, p.Rank(), mpi.Sum); err != nil || sum != want[i] {
+					return fmt.Errorf("group %d: sum %d, %w; expected %d", i, sum, err, want[i])
+				}
+			}
+			if _, err := c.Groups([][]int{{4}}); !errors.Is(err, mpi.ErrRank) {
+				return fmt.Errorf("error %v; expected ErrRank", err)
+			}
+			return nil
+		})
+	})
+	check.Must(t, err)
+}
+
+// A Chakra trace of a run takes the time of the run, as its GOAL schedule does.
+func TestChakraTracesTakeTheSameTime(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.et")
+	recorded, err := musubi.RunWorkload(context.Background(), musubi.Scenario{
+		Workload: "osu", Machine: "ndr", Ranks: 6, Set: map[string]string{"test": "iallreduce", "bytes": "8,20000", "iterations": "3"}, RecordFile: path, Seed: 1,
+	})
+	check.Must(t, err)
+	checkEnds(t, again(t, "ndr", path), recorded.Messages.Ends())
 }
