@@ -175,6 +175,18 @@ func TestProgramsInCRun(t *testing.T) {
 			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
 		}
 	})
+	t.Run("groups", func(t *testing.T) {
+		groups, want := compile(t, prefix, "groups"), []string{
+			"0: 1 and 3, sum 600, got 3, nobody 1, 21 x 16 x 15", "1: 3 and 1, sum 0, got 0, nobody 1, 21 x 16 x 15",
+			"2: 3 and 1, sum 1, got 1, nobody 1, 21 x 16 x 15", "3: 3 and 1, sum 2, got 2, nobody 1, 21 x 16 x 15",
+		}
+		if lines, errors, err := launch(t, 4, groups); err != nil || !slices.Equal(lines, want) {
+			t.Errorf("live: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+		}
+		if lines, _, errors, err := simulate(t, "ndr", 4, groups); err != nil || !slices.Equal(lines, want) {
+			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+		}
+	})
 	for _, c := range []struct{ what, live, simulated string }{
 		{"crash", "segmentation fault", "rank 1: the program has ended: signal: segmentation fault"},
 		{"exit", "status 3", "rank 1: the program has ended: exit status 3"},

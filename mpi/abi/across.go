@@ -13,7 +13,7 @@ func (c *call) across(n *plan) error {
 	a, peers := &n.args, n.m.peers()
 	rooted, isRoot := a.Root, a.Root == standard.Root
 	switch n.kind {
-	case algorithm.Barrier, algorithm.AllGather, algorithm.AllReduce, algorithm.AllGatherV:
+	case algorithm.Barrier, algorithm.AllGather, algorithm.AllReduce, algorithm.AllGatherV, algorithm.ReduceScatterV:
 		for r := range peers {
 			x.send(r, a.In)
 		}
@@ -46,6 +46,15 @@ func (c *call) across(n *plan) error {
 		}
 	case algorithm.AllReduce:
 		parts = x.receiveEach(len(a.Out))
+	case algorithm.ReduceScatterV: // all of the other group's elements, of which this rank takes its own
+		before := 0
+		for _, own := range a.Ins[:n.m.c.Rank()] {
+			before += len(own)
+		}
+		parts = x.receiveEach(len(a.In))
+		for r := range parts {
+			parts[r] = parts[r][before:][:len(a.Out)]
+		}
 	case algorithm.Reduce:
 		if isRoot {
 			parts = x.receiveEach(len(a.Out))

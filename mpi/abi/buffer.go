@@ -26,7 +26,7 @@ type bufferedMessage struct {
 }
 
 func (p *Process) bufferFor(m *comm) *attached {
-	if m.buffer != nil {
+	if m.buffer != nil && m.buffer.own.at != 0 {
 		return &m.buffer.own
 	}
 	return &p.buffers.own

@@ -118,23 +118,24 @@ func init() {
 		"MPI_Comm_idup_with_info": func(c *call) error {
 			return c.idup(2, 3, 1)
 		},
-		"MPI_Comm_split":             (*call).split,
-		"MPI_Comm_split_type":        (*call).splitType,
-		"MPI_Comm_create":            (*call).commCreate,
-		"MPI_Comm_create_group":      (*call).commCreateGroup,
-		"MPI_Comm_create_from_group": (*call).commCreateFromGroup,
-		"MPI_Comm_free":              (*call).commFree,
-		"MPI_Comm_disconnect":        (*call).commFree,
-		"MPI_Comm_compare":           (*call).commCompare,
-		"MPI_Comm_group":             (*call).commGroup,
-		"MPI_Comm_remote_group":      (*call).commRemoteGroup,
-		"MPI_Comm_set_name":          (*call).commSetName,
-		"MPI_Comm_get_name":          (*call).commGetName,
-		"MPI_Intercomm_create":       (*call).intercommCreate,
-		"MPI_Intercomm_merge":        (*call).intercommMerge,
-		"MPI_Comm_get_info":          (*call).commGetInfo,
-		"MPI_Comm_set_info":          (*call).commSetInfo,
-		"MPI_Comm_get_parent":        func(c *call) error { c.putWord(c.a[0], standard.CommNull); return nil },
+		"MPI_Comm_split":                   (*call).split,
+		"MPI_Comm_split_type":              (*call).splitType,
+		"MPI_Comm_create":                  (*call).commCreate,
+		"MPI_Comm_create_group":            (*call).commCreateGroup,
+		"MPI_Comm_create_from_group":       (*call).commCreateFromGroup,
+		"MPI_Comm_free":                    (*call).commFree,
+		"MPI_Comm_disconnect":              (*call).commFree,
+		"MPI_Comm_compare":                 (*call).commCompare,
+		"MPI_Comm_group":                   (*call).commGroup,
+		"MPI_Comm_remote_group":            (*call).commRemoteGroup,
+		"MPI_Comm_set_name":                (*call).commSetName,
+		"MPI_Comm_get_name":                (*call).commGetName,
+		"MPI_Intercomm_create":             (*call).intercommCreate,
+		"MPI_Intercomm_create_from_groups": (*call).intercommFromGroups,
+		"MPI_Intercomm_merge":              (*call).intercommMerge,
+		"MPI_Comm_get_info":                (*call).commGetInfo,
+		"MPI_Comm_set_info":                (*call).commSetInfo,
+		"MPI_Comm_get_parent":              func(c *call) error { c.putWord(c.a[0], standard.CommNull); return nil },
 	})
 }
 
@@ -287,30 +288,86 @@ func (c *call) commCreateFromGroup() error {
 	if err != nil {
 		return err
 	}
+	c.on = &handled{errhandler: c.a[3]}
 	if len(g.processes) == 0 {
 		c.putWord(c.a[4], standard.CommNull)
 		return nil
 	}
-	c.on = &handled{errhandler: c.a[3]}
+	n, err := c.fromGroup(g, c.textTag(1))
+	if err != nil {
+		return err
+	}
+	c.putWord(c.a[4], c.newOrphan(n, c.a[3]).handle)
+	return nil
+}
+
+// textTag returns a tag for the text by which programs tell groups apart that they make at once.
+func (c *call) textTag(word int) int {
 	sum := 0
-	for _, b := range []byte(c.text(c.a[1])) {
+	for _, b := range []byte(c.text(c.a[word])) {
 		sum = sum*31 + int(b)
+	}
+	return (sum & 0x7fffffff) % (1 << 22)
+}
+
+// fromGroup makes a communicator of a group, without one that its processes have in common.
+func (c *call) fromGroup(g *group, tag int) (*collective.Comm, error) {
+	if err := c.joinWorld(); err != nil {
+		return nil, err
 	}
 	ranks := make([]int, len(g.processes))
 	for i, process := range g.processes {
 		ranks[i] = int(process)
 	}
-	if err := c.joinWorld(); err != nil {
-		return err
-	}
-	n, err := c.world.Create(c.function.name, ranks, 1<<22+(sum&0x7fffffff)%(1<<22))
+	return c.world.Create(c.function.name, ranks, 1<<22+tag)
+}
+
+// newOrphan makes a communicator that has its error handler from no other.
+func (p *Process) newOrphan(c *collective.Comm, errhandler int64) *comm {
+	m := p.newComm(c, nil)
+	m.errhandler = errhandler
+	p.useErrhandler(errhandler)
+	return m
+}
+
+// intercommFromGroups makes an intercommunicator of two groups. Their leaders meet in the
+// communicator of all processes.
+func (c *call) intercommFromGroups() error {
+	local, err := c.group(0)
 	if err != nil {
 		return err
 	}
-	m := c.newComm(n, nil)
-	m.errhandler = c.a[3]
-	c.useErrhandler(m.errhandler)
-	c.putWord(c.a[4], m.handle)
+	remote, err := c.group(2)
+	if err != nil {
+		return err
+	}
+	leader, theirs := c.at(1), c.at(3)
+	c.on = &handled{errhandler: c.a[6]}
+	if leader < 0 || leader >= len(local.processes) {
+		return wrong(standard.ErrRank, "local leader %d in a group of %d", leader, len(local.processes))
+	}
+	there := -1 // only the leader has to know the other group
+	if local.rankOf(int32(c.engine.Rank)) == leader {
+		if theirs < 0 || theirs >= len(remote.processes) {
+			return wrong(standard.ErrRank, "remote leader %d in a group of %d", theirs, len(remote.processes))
+		}
+		there = int(remote.processes[theirs])
+	}
+	tag := c.textTag(4)
+	group, err := c.fromGroup(local, tag)
+	if err != nil {
+		return err
+	}
+	own, bridge, members, err := group.Bridge(c.function.name, leader, c.world, there, 1<<26+tag)
+	if err != nil {
+		return err
+	}
+	if err := group.Free(c.function.name); err != nil {
+		return err
+	}
+	n := c.newOrphan(own, c.a[6])
+	n.point, n.remote = bridge, members
+	c.putWord(c.a[7], n.handle)
 	return nil
 }
 

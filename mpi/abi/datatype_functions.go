@@ -375,8 +375,10 @@ var ofSize = map[[2]int]int64{
 	{standard.TypeclassInteger, 8}:  standard.Integer8,
 	{standard.TypeclassReal, 4}:     standard.Real4,
 	{standard.TypeclassReal, 8}:     standard.Real8,
+	{standard.TypeclassReal, 16}:    standard.LongDouble,
 	{standard.TypeclassComplex, 8}:  standard.Complex8,
 	{standard.TypeclassComplex, 16}: standard.Complex16,
+	{standard.TypeclassComplex, 32}: standard.CLongDoubleComplex,
 }
 
 func (c *call) matchSize() error {

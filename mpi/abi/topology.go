@@ -6,6 +6,7 @@ import (
 	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/core"
+	"musubi/mpi/internal/dims"
 )
 
 // topology is the neighbours of the ranks of a communicator.
@@ -305,55 +306,15 @@ func (c *call) cartDims() error {
 	return err
 }
 
-// dimsCreate makes the open dimensions as even as it can, the first of them the largest.
 func (c *call) dimsCreate() error {
-	rest, n := c.at(0), c.at(1)
-	if rest <= 0 || n < 0 {
-		return wrong(standard.ErrDims, "%d ranks in %d dimensions", rest, n)
+	if n := c.at(1); n < 0 {
+		return wrong(standard.ErrDims, "%d dimensions; expected at least 0", n)
 	}
-	dims := c.ints(c.a[2], n, false)
-	open := 0
-	for _, d := range dims {
-		switch {
-		case d < 0:
-			return wrong(standard.ErrDims, "dimensions %v; expected at least 0 each", dims)
-		case d == 0:
-			open++
-		case rest%d != 0:
-			return wrong(standard.ErrDims, "%d ranks in dimensions %v", c.at(0), dims)
-		default:
-			rest /= d
-		}
+	all, err := dims.Divide(c.at(0), c.ints(c.a[2], c.at(1), false))
+	if err != nil {
+		return wrong(standard.ErrDims, "%v", err)
 	}
-	if open == 0 && rest != 1 {
-		return wrong(standard.ErrDims, "%d ranks in dimensions %v", c.at(0), dims)
-	}
-	chosen := even(rest, open, rest)
-	for i, d := range dims {
-		if d == 0 {
-			dims[i], chosen = chosen[0], chosen[1:]
-		}
-	}
-	c.putInts(c.a[2], dims, false)
-	return nil
-}
-
-// even returns k factors of n, none above a limit or the one before it, of which the largest is the
-// least; nil if there are none.
-func even(n, k, limit int) []int {
-	if k <= 1 {
-		if k == 0 || n > limit {
-			return nil
-		}
-		return []int{n}
-	}
-	for f := 1; f <= min(n, limit); f++ {
-		if n%f == 0 {
-			if rest := even(n/f, k-1, f); rest != nil {
-				return append([]int{f}, rest...)
-			}
-		}
-	}
+	c.putInts(c.a[2], all, false)
 	return nil
 }
 
