@@ -192,6 +192,7 @@ func TestProgramsInCRun(t *testing.T) {
 		{"exit", "status 3", "rank 1: the program has ended: exit status 3"},
 		{"abort", "MPI_Abort with error code 5", "MPI_Abort with error code 5"},
 		{"wild", "MPI_Send: memory at an address near 0, which the program does not have", "a call with 16 bytes at 0x40: bad address"},
+		{"alias", "MPI_Allreduce: the same buffer for what is given", "MPI_Allreduce: the same buffer for what is given"},
 		{"handle", "MPI_Barrier: 0x12345678 is no communicator", "MPI_Barrier: 0x12345678 is no communicator"},
 		{"refused", "MPI_File_sync: Musubi does not have MPI_File_sync yet", "MPI_File_sync: Musubi does not have MPI_File_sync yet"},
 		{"hang", "waits in MPI_Recv from any rank with tag 5", "wait for ever: rank 0 in MPI_Recv from any rank with tag 5"},

@@ -22,6 +22,10 @@ int main(int argc, char **argv)
             MPI_Abort(MPI_COMM_WORLD, 5);
         if (!strcmp(what, "wild"))
             MPI_Send((void *)64, 4, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        if (!strcmp(what, "alias")) {
+            int both = 1;
+            MPI_Allreduce(&both, &both, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        }
         if (!strcmp(what, "handle"))
             MPI_Barrier((MPI_Comm)0x12345678);
     }

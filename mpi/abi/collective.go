@@ -207,6 +207,14 @@ func (c *call) planBcast() (*plan, error) {
 	return n, nil
 }
 
+// distinct fails if data is given and taken at the same address, which MPI does not allow.
+func (c *call) distinct(in, out int, bytes int) error {
+	if bytes == 0 || c.a[in] != c.a[out] || c.a[in] == standard.InPlace {
+		return nil
+	}
+	return wrong(standard.ErrBuffer, "the same buffer for what is given and what is taken; expected two, or MPI_IN_PLACE")
+}
+
 // lands adds a place for results to a plan, and returns its memory.
 func (c *call) lands(n *plan, at int64, count int, t *datatype) []byte {
 	l := c.landing(at, count, t)
@@ -286,8 +294,12 @@ func (c *call) planGather() (*plan, error) {
 		return n, nil
 	}
 	count, t, err := c.counted(1)
-	if err == nil {
-		n.args.In = c.outgoing(c.a[0], count, t)
+	if err != nil {
+		return nil, err
+	}
+	n.args.In = c.outgoing(c.a[0], count, t)
+	if isRoot && root == 0 {
+		err = c.distinct(0, 3, len(n.args.In))
 	}
 	return n, err
 }
@@ -350,8 +362,12 @@ func (c *call) planScatter() (*plan, error) {
 		return n, nil
 	}
 	count, t, err := c.counted(4)
-	if err == nil {
-		n.args.Out = c.lands(n, c.a[3], count, t)
+	if err != nil {
+		return nil, err
+	}
+	n.args.Out = c.lands(n, c.a[3], count, t)
+	if isRootOf(m, root) && root == 0 {
+		err = c.distinct(0, 3, len(n.args.Out))
 	}
 	return n, err
 }
@@ -406,11 +422,11 @@ func (c *call) planAllgather() (*plan, error) {
 		n.args.In = own
 		return n, nil
 	}
-	count, t, err = c.counted(1)
-	if err == nil {
-		n.args.In = c.outgoing(c.a[0], count, t)
+	if count, t, err = c.counted(1); err != nil {
+		return nil, err
 	}
-	return n, err
+	n.args.In = c.outgoing(c.a[0], count, t)
+	return n, c.distinct(0, 3, len(n.args.In))
 }
 
 func (c *call) planAllgatherv() (*plan, error) {
@@ -452,11 +468,11 @@ func (c *call) planAlltoall() (*plan, error) {
 		n.args.In = append([]byte(nil), c.outgoing(c.a[3], count*m.peers(), t)...)
 		return n, nil
 	}
-	count, t, err = c.counted(1)
-	if err == nil {
-		n.args.In = c.outgoing(c.a[0], count*m.peers(), t)
+	if count, t, err = c.counted(1); err != nil {
+		return nil, err
 	}
-	return n, err
+	n.args.In = c.outgoing(c.a[0], count*m.peers(), t)
+	return n, c.distinct(0, 3, len(n.args.In))
 }
 
 // each reads counts, displacements in bytes and types for a number of ranks.
@@ -592,6 +608,9 @@ func (c *call) planReduce() (*plan, error) {
 			n.args.In = n.args.Out
 			return n, nil
 		}
+		if err := c.distinct(0, 1, len(n.args.Out)); err != nil {
+			return nil, err
+		}
 	}
 	if gives(m, root) {
 		n.args.In = c.operandsOut(&o, c.a[0], count)
@@ -635,7 +654,7 @@ func (c *call) planSymmetric(kind algorithm.Operation) (*plan, error) {
 		n.lands = nil
 		n.args.Out = make([]byte, len(n.args.In))
 	}
-	return n, nil
+	return n, c.distinct(0, 1, len(n.args.In))
 }
 
 func (c *call) planReduceScatter() (*plan, error) {
@@ -688,7 +707,7 @@ func (c *call) reduceScatter(m *comm, counts []int) (*plan, error) {
 		all = all[k*o.bytes:]
 	}
 	n.args.Out = c.operandsIn(n, &o, c.a[1], counts[m.c.Rank()])
-	return n, nil
+	return n, c.distinct(0, 1, len(n.args.In))
 }
 
 // Operations with neighbours.

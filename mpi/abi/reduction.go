@@ -35,6 +35,9 @@ var usual = map[int64]reduction.ID{
 	standard.NoOp:    reduction.NoOpID,
 }
 
+// onBytes are the operations on data that is no number (MPI 5.0, section 6.9.2).
+var onBytes = map[int64]bool{standard.Band: true, standard.Bor: true, standard.Bxor: true, standard.Replace: true, standard.NoOp: true}
+
 // reductionOf returns the operation of a handle on elements of a type, and the bytes of an element as
 // it takes them. spread says that it takes them as they lie in memory, with gaps.
 func (p *Process) reductionOf(h int64, t *datatype) (op reduction.Op, bytes int, spread bool, err error) {
@@ -47,6 +50,9 @@ func (p *Process) reductionOf(h int64, t *datatype) (op reduction.Op, bytes int,
 		return op, 0, false, wrong(standard.ErrOp, "%#x is no operation", h)
 	}
 	e := t.Element
+	if e.Basic == standard.Byte && !onBytes[h] {
+		return op, 0, false, wrong(standard.ErrOp, "operation %#x on MPI_BYTE; expected one on bits, or a type of numbers", h)
+	}
 	if e.Basic == standard.LongDouble && id < reduction.ReplaceID {
 		return p.longDouble(h), e.Bytes, false, nil
 	}
