@@ -52,8 +52,8 @@ type Scenario struct {
 	// Engine is for machines with a network. With "auto" Result.Engine says which it was.
 	Engine string `json:"engine,omitempty" for:"network" values:"packet,flit,flow,auto" default:"what the machine says" help:"how the network is simulated: packet (each packet), flit (each flit), flow (long messages as rates, see \"How exact it is\" in docs/simulation.md) or auto (which says what it takes, and why)"`
 
-	// Tuning is a file of "musubi tune", or none.
-	Tuning string `json:"tuning,omitempty" file:"any" suggest:"none" default:"none, or with --on live the file that MUSUBI_TUNING names" help:"choose algorithms of collective operations by measurements: a file that \"musubi tune\" wrote, or none"`
+	// Tuning is a file of "musubi tune", a machine whose measurements come along, or none.
+	Tuning string `json:"tuning,omitempty" file:"any" suggest:"none" default:"that of the machine, or with --on live the file that MUSUBI_TUNING names" help:"choose algorithms of collective operations by measurements: a file that \"musubi tune\" wrote, a machine whose measurements come along, or none"`
 
 	Seed   uint64 `json:"seed,omitempty" value:"uint" help:"seed of everything random that does not name its own"`
 	Unsafe bool   `json:"unsafe,omitempty" for:"simulated" help:"accept a routing that can deadlock"`

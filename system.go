@@ -35,7 +35,8 @@ type System struct {
 
 	engine *Engine // of the present run; nil if the scenario leaves it to the machine
 
-	tuning *tuning.Table // measurements of collective operations; nil: none
+	tuning      *tuning.Table // measurements of collective operations; nil: none
+	tuningNamed bool          // by the user, and not only what comes along
 
 	recorder *trace.Recorder // of the timeline of this run; nil: none is asked for
 

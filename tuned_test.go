@@ -26,17 +26,17 @@ func collectiveTime(t *testing.T, algorithm, tuning string) float64 {
 // Runs choose the algorithm that their measurements say is the fastest, and the usual one if they
 // say that, or nothing.
 func TestRunsChooseByMeasurements(t *testing.T) {
-	usual := collectiveTime(t, "auto", "")
+	usual := collectiveTime(t, "auto", "none")
 	for _, test := range []struct {
 		lines string
 		want  float64
 	}{
-		{"alltoall 4 8 pairwise 1\nalltoall 4 8 linear 2\nalltoall 4 8 auto 3\n", collectiveTime(t, "pairwise", "")},
-		{"alltoall 4 8 pairwise 2\nalltoall 4 8 linear 1\n", collectiveTime(t, "linear", "")},
-		{"alltoall 2 64 linear 1\nalltoall 16 64 linear 1\n", collectiveTime(t, "linear", "")},
-		{"alltoall 4 8 pairwise 2\nalltoall 4 8 auto 1\n", usual},
-		{"alltoall 4 8 unheard-of 2\n", usual},
-		{"broadcast 4 8 binomial 2\n", usual},
+		{"alltoall 4 pairwise 8=1\nalltoall 4 linear 8=2\nalltoall 4 auto 8=3\n", collectiveTime(t, "pairwise", "")},
+		{"alltoall 4 pairwise 8=2\nalltoall 4 linear 8=1\n", collectiveTime(t, "linear", "")},
+		{"alltoall 2 linear 64=1\nalltoall 16 linear 64=1\n", collectiveTime(t, "linear", "")},
+		{"alltoall 4 pairwise 8=2\nalltoall 4 auto 8=1\n", usual},
+		{"alltoall 4 unheard-of 8=2\n", usual},
+		{"broadcast 4 binomial 8=2\n", usual},
 	} {
 		file := filepath.Join(t.TempDir(), "table")
 		if err := os.WriteFile(file, []byte(test.lines), 0o600); err != nil {
@@ -53,7 +53,7 @@ func TestRunsChooseByMeasurements(t *testing.T) {
 
 func TestWrongMeasurementsAreRefused(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "table")
-	if err := os.WriteFile(file, []byte("alltoall 4 8 pairwise fast\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("alltoall 4 pairwise 8=fast\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for name, says := range map[string]string{file: "line 1: \"fast\" microseconds", file + "2": "no such file"} {

@@ -117,8 +117,10 @@ func (b *bench) measureAll(s source) error {
 }
 
 // rows runs a workload, on the machine of the source unless the scenario names
-// another. settings are written name=value.
+// another. settings are written name=value. Collective operations are chosen by limits that do not depend
+// on the machine: no paper had measurements to choose by.
 func (b *bench) rows(s musubi.Scenario, settings ...string) ([]workload.Row, error) {
+	s.Tuning = "none"
 	s.Machine, s.Seed, s.Set = cmp.Or(s.Machine, b.source), b.seed, map[string]string{}
 	for _, setting := range settings {
 		name, value, _ := strings.Cut(setting, "=")

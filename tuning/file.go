@@ -2,24 +2,39 @@ package tuning
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// A file of a table has a line for each point: operation, ranks, bytes, algorithm and microseconds,
-// with spaces between. Lines that begin with # are comments.
+// A file of a table has a line for each operation, number of ranks and algorithm: these, and then
+// bytes=microseconds for each size that was measured, with spaces between. Lines that begin with #
+// are comments.
 
 // Write writes the table, with comments before it.
 func (t *Table) Write(w io.Writer, comments ...string) error {
 	b := bufio.NewWriter(w)
-	for _, c := range append(comments, "operation ranks bytes algorithm us") {
+	for _, c := range append(comments, "operation ranks algorithm bytes=us ...") {
 		fmt.Fprintf(b, "# %s\n", c)
 	}
-	for _, p := range t.Points() {
-		fmt.Fprintf(b, "%s %d %d %s %.4g\n", p.Operation, p.Ranks, p.Bytes, p.Algorithm, p.Time)
+	for _, name := range slices.Sorted(maps.Keys(t.operations)) {
+		o := t.operations[name]
+		places := slices.Collect(maps.Keys(o.curves))
+		slices.SortFunc(places, func(a, b place) int {
+			return cmp.Or(cmp.Compare(a.ranks, b.ranks), cmp.Compare(a.algorithm, b.algorithm))
+		})
+		for _, at := range places {
+			fmt.Fprintf(b, "%s %d %s", name, at.ranks, at.algorithm)
+			for _, x := range o.curves[at] {
+				fmt.Fprintf(b, " %d=%.4g", x.bytes, x.time)
+			}
+			fmt.Fprintln(b)
+		}
 	}
 	return b.Flush()
 }
@@ -43,35 +58,37 @@ func Read(r io.Reader, name string) (*Table, error) {
 		if text == "" || strings.HasPrefix(text, "#") {
 			continue
 		}
-		p, err := parse(strings.Fields(text))
-		if err != nil {
+		if err := t.parse(strings.Fields(text)); err != nil {
 			return nil, fmt.Errorf("%s, line %d: %w", name, line, err)
 		}
-		t.Add(p)
 	}
 	if err := s.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(t.operations) == 0 {
-		return nil, fmt.Errorf("%s has no lines of operation, ranks, bytes, algorithm and microseconds, as \"musubi tune\" writes", name)
+		return nil, fmt.Errorf("%s has no lines of operation, ranks, algorithm and bytes=microseconds, as \"musubi tune\" writes", name)
 	}
 	return t, nil
 }
 
-// parse reads a point.
-func parse(fields []string) (p Point, err error) {
-	if len(fields) != 5 {
-		return p, fmt.Errorf("%d words; expected operation, ranks, bytes, algorithm and microseconds", len(fields))
+// parse adds the points of a line.
+func (t *Table) parse(fields []string) (err error) {
+	if len(fields) < 4 {
+		return fmt.Errorf("%d words; expected operation, ranks, algorithm, and bytes=microseconds at least once", len(fields))
 	}
-	p.Operation, p.Algorithm = fields[0], fields[3]
+	p := Point{Operation: fields[0], Algorithm: fields[2]}
 	if p.Ranks, err = strconv.Atoi(fields[1]); err != nil || p.Ranks < 1 {
-		return p, fmt.Errorf("%q ranks; expected a number from 1", fields[1])
+		return fmt.Errorf("%q ranks; expected a number from 1", fields[1])
 	}
-	if p.Bytes, err = strconv.Atoi(fields[2]); err != nil || p.Bytes < 0 {
-		return p, fmt.Errorf("%q bytes; expected a number from 0", fields[2])
+	for _, f := range fields[3:] {
+		bytes, time, _ := strings.Cut(f, "=")
+		if p.Bytes, err = strconv.Atoi(bytes); err != nil || p.Bytes < 0 {
+			return fmt.Errorf("%q bytes in %q; expected a number from 0", bytes, f)
+		}
+		if p.Time, err = strconv.ParseFloat(time, 64); err != nil || !(p.Time >= 0 && p.Time < 1e15) {
+			return fmt.Errorf("%q microseconds in %q; expected a number from 0", time, f)
+		}
+		t.Add(p)
 	}
-	if p.Time, err = strconv.ParseFloat(fields[4], 64); err != nil || !(p.Time >= 0 && p.Time < 1e15) {
-		return p, fmt.Errorf("%q microseconds; expected a number from 0", fields[4])
-	}
-	return p, nil
+	return nil
 }

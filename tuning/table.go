@@ -26,6 +26,7 @@ type Table struct {
 // operation is the points of one operation.
 type operation struct {
 	ranks      []int             // that were measured, ascending
+	kin        map[bool][]int    // those that are powers of two, and those that are not
 	algorithms []string          // in the order of their first points
 	curves     map[place][]timed // by bytes, ascending
 }
@@ -48,11 +49,14 @@ func (t *Table) Add(p Point) {
 		if t.operations == nil {
 			t.operations = map[string]*operation{}
 		}
-		o = &operation{curves: map[place][]timed{}}
+		o = &operation{curves: map[place][]timed{}, kin: map[bool][]int{}}
 		t.operations[p.Operation] = o
 	}
 	if i, known := slices.BinarySearch(o.ranks, p.Ranks); !known {
 		o.ranks = slices.Insert(o.ranks, i, p.Ranks)
+		kin := o.kin[isPowerOfTwo(p.Ranks)]
+		i, _ = slices.BinarySearch(kin, p.Ranks)
+		o.kin[isPowerOfTwo(p.Ranks)] = slices.Insert(kin, i, p.Ranks)
 	}
 	if !slices.Contains(o.algorithms, p.Algorithm) {
 		o.algorithms = append(o.algorithms, p.Algorithm)
@@ -93,6 +97,14 @@ func (t *Table) Fastest(operation string, ranks, bytes int) []string {
 	return names
 }
 
+// FastestWithin is Fastest up to the most ranks that were measured, and nil beyond.
+func (t *Table) FastestWithin(operation string, ranks, bytes int) []string {
+	if o := t.operations[operation]; o == nil || ranks > o.ranks[len(o.ranks)-1] {
+		return nil
+	}
+	return t.Fastest(operation, ranks, bytes)
+}
+
 // Time returns how long an operation takes by an algorithm, in microseconds; false if the table
 // does not tell.
 func (t *Table) Time(operation, algorithm string, ranks, bytes int) (float64, bool) {
@@ -103,26 +115,38 @@ func (t *Table) Time(operation, algorithm string, ranks, bytes int) (float64, bo
 	return o.time(algorithm, ranks, bytes)
 }
 
-// time is Time of one operation. Beyond the ranks that were measured it takes the nearest.
+// time is Time of one operation. Beyond the most ranks that were measured time grows as before
+// them; below the fewest it is that of the fewest.
 func (o *operation) time(algorithm string, ranks, bytes int) (float64, bool) {
-	i, exact := slices.BinarySearch(o.ranks, ranks)
-	above := min(i, len(o.ranks)-1)
-	below := max(i-1, 0)
-	if exact {
-		below = above
-	}
-	low, knownLow := interpolate(o.curves[place{algorithm, o.ranks[below]}], bytes)
-	high, knownHigh := interpolate(o.curves[place{algorithm, o.ranks[above]}], bytes)
+	low, high := o.around(ranks)
+	x, knownX := interpolate(o.curves[place{algorithm, low}], bytes)
+	y, knownY := interpolate(o.curves[place{algorithm, high}], bytes)
 	switch {
-	case !knownLow:
-		return high, knownHigh
-	case !knownHigh || above == below || i == len(o.ranks):
-		return low, true
-	case i == 0:
-		return high, true
+	case !knownX:
+		return y, knownY
+	case !knownY || low == high || ranks <= low:
+		return x, true
 	}
-	return power(float64(o.ranks[below]), low, float64(o.ranks[above]), high, float64(ranks)), true
+	return power(float64(low), x, float64(high), y, float64(ranks)), true
 }
+
+// around returns the two measured numbers of ranks whose times tell that of some ranks, ascending.
+// Many algorithms take a step more where ranks are no power of two, so these are told by others that
+// are none, and powers by powers, as far as both were measured.
+func (o *operation) around(ranks int) (low, high int) {
+	alike := o.ranks
+	if kin := o.kin[isPowerOfTwo(ranks)]; len(kin) > 1 || len(kin) == 1 && kin[0] == ranks {
+		alike = kin
+	}
+	i, exact := slices.BinarySearch(alike, ranks)
+	if exact {
+		return alike[i], alike[i]
+	}
+	high = max(min(i, len(alike)-1), min(1, len(alike)-1))
+	return alike[max(high-1, 0)], alike[high]
+}
+
+func isPowerOfTwo(n int) bool { return n&(n-1) == 0 }
 
 // interpolate returns the time of some bytes on a curve, false if it has no points. Below the first
 // point time does not depend on bytes; beyond the last it grows as before it.
@@ -152,6 +176,27 @@ func power(x0, y0, x1, y1, x float64) float64 {
 		return y1
 	}
 	return y0 * math.Pow(x/x0, math.Log(y1/y0)/math.Log(x1/x0))
+}
+
+// Choices returns the points by which an algorithm can be chosen: those of all but Auto, at places
+// where more than one was measured.
+func (t *Table) Choices() *Table {
+	type spot struct {
+		operation    string
+		ranks, bytes int
+	}
+	measured := map[spot]int{}
+	points := slices.DeleteFunc(t.Points(), func(p Point) bool { return p.Algorithm == Auto })
+	for _, p := range points {
+		measured[spot{p.Operation, p.Ranks, p.Bytes}]++
+	}
+	choices := &Table{}
+	for _, p := range points {
+		if measured[spot{p.Operation, p.Ranks, p.Bytes}] > 1 {
+			choices.Add(p)
+		}
+	}
+	return choices
 }
 
 // Points returns all points, by operation, ranks, bytes and algorithm.

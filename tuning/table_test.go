@@ -37,6 +37,62 @@ func TestFastestIsWhatWasMeasured(t *testing.T) {
 	}
 }
 
+// Powers of two are told by powers, and others by others, where both were measured: here those that
+// are none take twice as long. Beyond what was measured times grow as before.
+func TestNumbersOfRanksAreToldByTheirKind(t *testing.T) {
+	table := &Table{}
+	for _, ranks := range []int{2, 3, 4, 6, 8, 12, 16} {
+		time := float64(ranks)
+		if ranks&(ranks-1) != 0 {
+			time *= 2
+		}
+		table.Add(Point{"x", ranks, 8, "y", time})
+	}
+	for ranks, want := range map[int]float64{1: 2, 5: 10, 7: 14, 9: 18, 14: 28, 24: 48, 32: 32, 64: 64} {
+		if got, ok := table.Time("x", "y", ranks, 8); !ok || math.Abs(got/want-1) > 1e-9 {
+			t.Errorf("%d ranks: %g; expected %g", ranks, got, want)
+		}
+	}
+}
+
+func TestWithinEndsWithWhatWasMeasured(t *testing.T) {
+	table := sample()
+	if got := table.FastestWithin("allreduce", 16, 8); len(got) != 2 {
+		t.Errorf("16 ranks: %v; expected both algorithms", got)
+	}
+	if got := table.FastestWithin("allreduce", 17, 8); got != nil {
+		t.Errorf("17 ranks: %v; expected none, as 16 were measured", got)
+	}
+	if got := table.FastestWithin("barrier", 2, 8); got != nil {
+		t.Errorf("barrier: %v; expected none", got)
+	}
+}
+
+func TestChoicesLeaveOutWhatDecidesNothing(t *testing.T) {
+	table := sample()
+	want := len(table.Points())
+	table.Add(Point{"allreduce", 4, 8, Auto, 7})
+	table.Add(Point{"gatherv", 4, 8, "linear", 7})
+	if got := table.Choices().Points(); len(got) != want {
+		t.Errorf("%d points: %v; expected %d", len(got), got, want)
+	}
+}
+
+func TestShippedTablesChoose(t *testing.T) {
+	for _, machine := range Machines() {
+		for _, operation := range []string{"barrier", "broadcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", "reducescatter", "scan"} {
+			for _, ranks := range []int{2, 5, 64, 1000} {
+				if list := Shipped(machine).Fastest(operation, ranks, 1024); len(list) < 2 || slices.Contains(list, Auto) {
+					t.Errorf("%s: %s of %d ranks by %q; expected algorithms to choose from, without %s", machine, operation, ranks, list, Auto)
+				}
+			}
+		}
+	}
+	if Shipped("nowhere") != nil {
+		t.Error("nowhere has a table")
+	}
+}
+
 // Where the time is a power of ranks and bytes, the model gives it everywhere between the points.
 func TestModelIsExactForPowers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -74,12 +130,12 @@ func TestWrongTablesAreRefused(t *testing.T) {
 	for text, says := range map[string]string{
 		"":                               "has no lines",
 		"# nothing":                      "has no lines",
-		"allreduce 4 8":                  "f, line 1: 3 words",
-		"allreduce none 8 ring 1":        `"none" ranks`,
-		"allreduce 4 -8 ring 1":          `"-8" bytes`,
-		"\nallreduce 4 8 ring NaN":       `f, line 2: "NaN" microseconds`,
-		"allreduce 4 8 ring 1 2":         "6 words",
-		"allreduce 0 8 ring 1":           `"0" ranks`,
+		"allreduce 4 ring":               "f, line 1: 3 words",
+		"allreduce none ring 8=1":        `"none" ranks`,
+		"allreduce 4 ring -8=1":          `"-8" bytes in "-8=1"`,
+		"\nallreduce 4 ring 8=NaN":       `f, line 2: "NaN" microseconds`,
+		"allreduce 4 ring 8=1 16":        `"" microseconds in "16"`,
+		"allreduce 0 ring 8=1":           `"0" ranks`,
 		strings.Repeat("long ", 100_000): "f: ",
 	} {
 		if _, err := Read(strings.NewReader(text), "f"); err == nil || !strings.Contains(err.Error(), says) {
@@ -89,7 +145,7 @@ func TestWrongTablesAreRefused(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add("allreduce 4 8 ring 1.5\n# comment\nbarrier 2 0 linear 3\n")
+	f.Add("allreduce 4 ring 8=1.5 64=2\n# comment\nbarrier 2 linear 0=3\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		table, err := Read(strings.NewReader(text), "f")
 		if err != nil {

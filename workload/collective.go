@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"errors"
 	"math/bits"
 	"slices"
 	"strings"
@@ -154,7 +155,7 @@ func (w *collective) run(p rma.Process, out *Rows) error {
 		return err
 	}
 	for i, t := range w.trials {
-		if err := c.SetAlgorithm(t.operation, t.algorithm); err != nil {
+		if err := errors.Join(c.SetAlgorithm("barrier", syncOf(p)), c.SetAlgorithm(t.operation, t.algorithm)); err != nil {
 			return err
 		}
 		each := w.warmup + w.iterations
@@ -185,6 +186,15 @@ func longest(c *mpi.Comm, us []float64) error { return mpi.AllReduce(c, us, us, 
 //go:noinline
 func (w *collective) tell(t collectiveTrial, us []float64, out *Rows) {
 	out.Add(Row{Metric: t.operation, Unit: "us", Value: mean(us), Bytes: t.size, Labels: append([]Label{{"algorithm", t.algorithm}}, w.labels...)})
+}
+
+// syncOf returns the algorithm of the barriers between operations, after which ranks are the least apart, so
+// that it does not favour what follows: by interfaces that can, else dissemination.
+func syncOf(p rma.Process) string {
+	if _, can := p.(rma.Collector); can {
+		return "auto"
+	}
+	return "dissemination"
 }
 
 // measure returns the times of this rank, in microseconds. It calls step first and after each operation, with

@@ -13,6 +13,7 @@ type Machine struct {
 	Name    string // as after --on
 	Title   string // one line
 	Summary string // a paragraph
+	Base    string // built-in machine that the file changes; "": none
 
 	Network Network
 	Link    Link

@@ -21,6 +21,7 @@ func decode(file, name string, data []byte) (*Machine, error) {
 		if m, err = builtIn(base); err != nil {
 			return nil, fmt.Errorf("%s: base: %w", file, err)
 		}
+		m.Base = base
 	}
 	m.Name = name
 	if title, ok := doc.about["title"]; ok {

@@ -95,6 +95,12 @@ func chooseAllReduce(a *Arguments, size int) *Algorithm {
 	return doublingReduce
 }
 
+// SameBits reports whether two algorithms of an operation combine elements in the same order.
+func SameBits(a, b *Algorithm) bool {
+	alike := func(x *Algorithm) bool { return x == doublingReduce || x == linearReduce }
+	return a == b || alike(a) && alike(b)
+}
+
 // oversubscribedAllReduce chooses between algorithms that give the same bits, so that results do
 // not depend on how many processors there are.
 func oversubscribedAllReduce(a *Arguments, size int) *Algorithm {

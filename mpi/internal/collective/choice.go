@@ -80,8 +80,8 @@ func (c *Comm) defaultAlgorithm(kind algorithm.Operation, a *algorithm.Arguments
 	if cast := c.multicastsNow(kind, a); cast != nil {
 		return cast
 	}
-	if tuned := c.tunedAlgorithm(kind, a); tuned != nil {
-		return tuned
+	if tuned := c.tuned(kind, a); tuned.messages != nil {
+		return tuned.messages
 	}
 	return algorithm.Operations[kind].Usual(a, c.Size(), c.Engine.Oversubscribed)
 }

@@ -39,12 +39,15 @@ func barrierByMulticast(r *Operation) {
 	r.takeNext(nil)
 }
 
-// multicasts returns the multicast algorithm that is best for an operation, nil if messages are
-// better. All ranks find the same.
+// multicasts returns the multicast algorithm that is best for an operation, by measurements if there
+// are any; nil if messages are better. All ranks find the same.
 func (c *Comm) multicasts(kind algorithm.Operation, a *algorithm.Arguments) *algorithm.Algorithm {
 	o := &algorithm.Operations[kind]
 	if c.job.multicaster == nil || c.Size() == 1 || o.ChooseMulticast == nil {
 		return nil
+	}
+	if tuned := c.tuned(kind, a); tuned.decides {
+		return tuned.multicast
 	}
 	return o.ChooseMulticast(c.job.multicaster, a, c.Size())
 }

@@ -11,24 +11,32 @@ type tunedFor struct {
 	kind  algorithm.Operation
 	bytes int
 	plain bool // the operation is commutative, or there is none
+	exact bool // its result does not depend on the order, or there is none
 }
 
-// tunedAlgorithm returns the algorithm by messages that measurements say is the fastest; nil if they
-// say nothing, or that the usual choice is. All ranks find the same.
-func (c *Comm) tunedAlgorithm(kind algorithm.Operation, a *algorithm.Arguments) *algorithm.Algorithm {
+// tunedChoice is what measurements say.
+type tunedChoice struct {
+	messages  *algorithm.Algorithm // the fastest by messages; nil: the usual choice
+	multicast *algorithm.Algorithm // by multicast, if that is faster still
+	decides   bool                 // multicast was measured, too
+}
+
+// tuned returns what measurements say of an operation. All ranks find the same.
+func (c *Comm) tuned(kind algorithm.Operation, a *algorithm.Arguments) (found tunedChoice) {
 	if c.job.tuned == nil || c.Size() == 1 {
-		return nil
+		return found
 	}
 	bytes, alike := a.Bytes(kind, c.Size())
 	if !alike {
-		return nil
+		return found
 	}
-	key := tunedFor{kind, bytes, a.Op.Apply == nil || a.Op.Commutative}
+	none := a.Op.Apply == nil
+	key := tunedFor{kind, bytes, none || a.Op.Commutative, none || a.Op.IsExact()}
 	found, known := c.collectives.tuned[key]
 	if !known {
-		found = c.findTuned(kind, a, bytes)
+		found = c.findTuned(kind, a, key)
 		if c.collectives.tuned == nil || len(c.collectives.tuned) >= mostTuned {
-			c.collectives.tuned = map[tunedFor]*algorithm.Algorithm{}
+			c.collectives.tuned = map[tunedFor]tunedChoice{}
 		}
 		c.collectives.tuned[key] = found
 	}
@@ -38,20 +46,37 @@ func (c *Comm) tunedAlgorithm(kind algorithm.Operation, a *algorithm.Arguments) 
 // mostTuned is how many choices a communicator remembers.
 const mostTuned = 64
 
-// findTuned asks the world.
-func (c *Comm) findTuned(kind algorithm.Operation, a *algorithm.Arguments, bytes int) *algorithm.Algorithm {
+// findTuned asks the world. A table that knows no multicast leaves that choice as it is.
+func (c *Comm) findTuned(kind algorithm.Operation, a *algorithm.Arguments, key tunedFor) (found tunedChoice) {
 	o := &algorithm.Operations[kind]
-	for _, name := range c.job.tuned.Fastest(o.Name, c.Size(), bytes) {
+	var usual *algorithm.Algorithm // whose order of combination is to be kept; nil: any will do
+	if !key.exact && !c.job.tuned.Reorders() {
+		usual = o.Usual(a, c.Size(), c.Engine.Oversubscribed)
+	}
+	open := true // nothing by messages was faster so far
+	for _, name := range c.job.tuned.Fastest(o.Name, c.Size(), key.bytes) {
+		if cast := c.multicastAlgorithm(kind, name); cast != nil {
+			if open && found.multicast == nil {
+				found.multicast = cast
+			}
+			found.decides = true
+			continue
+		}
+		if !open {
+			continue
+		}
 		if name == "auto" {
-			return nil
+			return tunedChoice{}
 		}
 		i := slices.IndexFunc(o.Algorithms, func(a *algorithm.Algorithm) bool { return a.Name == name })
 		if i < 0 {
 			continue
 		}
-		if found := o.Algorithms[i]; found.Refuse == nil || found.Refuse(a, c.Size()) == "" {
-			return found
+		fastest := o.Algorithms[i]
+		if usual != nil && !algorithm.SameBits(fastest, usual) || fastest.Refuse != nil && fastest.Refuse(a, c.Size()) != "" {
+			continue
 		}
+		found.messages, open = fastest, false
 	}
-	return nil
+	return found
 }

@@ -47,6 +47,9 @@ type Op struct {
 	Kind        Kind
 }
 
+// IsExact reports whether the result does not depend on the order in which elements are combined.
+func (op *Op) IsExact() bool { return op.ID != User && op.Kind.IsWhole() }
+
 // words are the operations that interfaces have for integers of 8 bytes.
 var words = [LastID + 1]struct {
 	rma.Reduction

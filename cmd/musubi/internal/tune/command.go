@@ -27,7 +27,7 @@ type flags struct {
 	Topology   string `name:"topology" help:"network, instead of that of the machine"`
 	Place      string `name:"place" help:"where ranks run, see \"musubi run --help\": block:4 lets four share a host"`
 	Transport  string `name:"transport" help:"with --on live, way of the data: auto, shm, tcp or unix"`
-	Tuning     string `name:"tuning" help:"let auto choose by this file of measurements, to see how good it is"`
+	Tuning     string `name:"tuning" default:"what comes along for the machine" help:"let auto choose by this file of measurements, or by none, to see how good it is"`
 	Ranks      string `name:"ranks" short:"n" value:"list" help:"numbers of ranks"`
 	Bytes      string `name:"bytes" value:"list" help:"bytes of each rank; operations with parts for all ranks leave out what makes more than 4 MiB of a rank"`
 	Operations string `name:"operation" value:"list" help:"operations, or all"`
@@ -47,14 +47,15 @@ func Command() *cobra.Command {
 "auto", which package mpi chooses, for some numbers of ranks and bytes. It prints where auto is more
 than 10 % slower than the best algorithm, and in how many cases it is not.
 
---output writes what was measured. Runs and jobs choose by it if --tuning names the file, or if the
-environment variable MUSUBI_TUNING does, for processes. Between the numbers that were measured a
-model of cost tells: the time of an algorithm is a power of bytes and of ranks.
+Measurements of the built-in machines come along, and auto chooses by them. --output writes what was
+measured now. Runs and jobs choose by it if --tuning names the file, or if the environment variable
+MUSUBI_TUNING does, for processes. Between the numbers that were measured a model of cost tells: the
+time of an algorithm is a power of bytes and of ranks.
 
 On simulated machines the result does not depend on where tune runs. With --on live it does: measure
 with as many ranks for each processor as jobs will have, and take hundreds of iterations.`,
 		Example: `  musubi tune --on ndr --output ndr.tuning
-  musubi tune --on ndr --tuning ndr.tuning
+  musubi tune --on ndr --tuning none
   musubi tune --on live -n 2,4 -i 1000 -x 1000 --output host.tuning`,
 		Args: cli.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -130,8 +131,8 @@ func (f *flags) run(cmd *cobra.Command) error {
 		return errors.New("nothing was measured; expected fewer ranks or bytes: operations with parts for all ranks leave out what makes more than 4 MiB of a rank")
 	}
 	if f.Output != "" {
-		comment := fmt.Sprintf("musubi tune --on %s, %d operations after %d", f.On, f.Iterations, f.Warmup)
-		if err := files.Write(f.Output, func(w io.Writer) error { return table.Write(w, comment) }); err != nil {
+		comment := fmt.Sprintf("musubi tune --on %s --ranks %s --bytes %s -i %d -x %d", f.On, f.Ranks, f.Bytes, f.Iterations, f.Warmup)
+		if err := files.Write(f.Output, func(w io.Writer) error { return table.Choices().Write(w, comment) }); err != nil {
 			return err
 		}
 		shared.Note("wrote %s", f.Output)

@@ -1,0 +1,57 @@
+package tuning
+
+import (
+	"bytes"
+	"embed"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// shipped has what "musubi tune" measured on the built-in machines, by the command at the head of
+// each file.
+//
+//go:embed machines/*.tuning
+var shipped embed.FS
+
+var (
+	mutex sync.Mutex
+	read  = map[string]*Table{} // of shipped, by machine
+)
+
+// Machines returns the names of the machines whose measurements come along, in alphabetical order.
+func Machines() (names []string) {
+	entries, err := shipped.ReadDir("machines")
+	if err != nil {
+		panic(err) // the directory is part of the program
+	}
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".tuning"))
+	}
+	slices.Sort(names) // without their endings some are in another order
+	return names
+}
+
+// Shipped returns the measurements of a machine that come along; nil if there are none. The caller
+// must not change them.
+func Shipped(machine string) *Table {
+	if !slices.Contains(Machines(), machine) {
+		return nil
+	}
+	mutex.Lock()
+	defer mutex.Unlock()
+	if t := read[machine]; t != nil {
+		return t
+	}
+	name := "machines/" + machine + ".tuning"
+	data, err := shipped.ReadFile(name)
+	if err != nil {
+		panic(err) // as before
+	}
+	t, err := Read(bytes.NewReader(data), name)
+	if err != nil {
+		panic(err) // the files are part of the program, and tested
+	}
+	read[machine] = t
+	return t
+}
