@@ -21,10 +21,10 @@ func TestTimes(t *testing.T) {
 	}
 	const want = `ndr: 8 B by pio: 1.027 us
 ndr: 4096 B by push: 1.608 us
-ndr: sum over 8 ranks: 18.927 us
+ndr: sum over 8 ranks: 17.510 us
 doorbell: 8 B by pio: 0.526 us
 doorbell: 4096 B by push: 0.750 us
-doorbell: sum over 8 ranks: 14.324 us
+doorbell: sum over 8 ranks: 13.406 us
 `
 	if out.String() != want {
 		t.Errorf("got\n%swant\n%s", out.String(), want)
