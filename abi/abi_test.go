@@ -187,6 +187,21 @@ func TestProgramsInCRun(t *testing.T) {
 			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
 		}
 	})
+	t.Run("duplicates", func(t *testing.T) {
+		idup := compile(t, prefix, "idup")
+		for _, ranks := range []int{1, 2, 5} {
+			var want []string
+			for rank := range ranks {
+				want = append(want, fmt.Sprintf("%d: all in their communicators", rank))
+			}
+			if lines, errors, err := launch(t, ranks, idup); err != nil || !slices.Equal(lines, want) {
+				t.Errorf("live, %d ranks: %v\n%s\n%s", ranks, err, errors, strings.Join(lines, "\n"))
+			}
+			if lines, _, errors, err := simulate(t, "tofu2", ranks, idup); err != nil || !slices.Equal(lines, want) {
+				t.Errorf("simulated, %d ranks: %v\n%s\n%s", ranks, err, errors, strings.Join(lines, "\n"))
+			}
+		}
+	})
 	for _, c := range []struct{ what, live, simulated string }{
 		{"crash", "segmentation fault", "rank 1: the program has ended: signal: segmentation fault"},
 		{"exit", "status 3", "rank 1: the program has ended: exit status 3"},

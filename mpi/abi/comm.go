@@ -16,6 +16,8 @@ type comm struct {
 	point  *core.Comm       // for messages between two ranks
 	remote []int32          // processes of the remote group; nil: it is an intracommunicator
 
+	made *collective.Duplicate // by MPI_Comm_idup, while c is nil
+
 	name       string
 	attributes attributes
 	topology   *topology
@@ -38,9 +40,15 @@ func (c *comm) processes() []int32 {
 // peers returns how many ranks messages can go to.
 func (c *comm) peers() int { return c.point.Size() }
 
-// newComm makes a communicator of one of package collective.
+// is sets what a communicator is in package collective.
+func (c *comm) is(x *collective.Comm) { c.c, c.point = x, &x.Comm }
+
+// newComm makes a communicator of one of package collective; nil: there is none yet.
 func (p *Process) newComm(c *collective.Comm, from *comm) *comm {
-	n := &comm{c: c, point: &c.Comm}
+	n := &comm{}
+	if c != nil {
+		n.is(c)
+	}
 	n.errhandler = standard.ErrorsAreFatal
 	if from != nil {
 		n.errhandler = from.errhandler
@@ -57,7 +65,18 @@ func (p *Process) commAt(h int64) *comm {
 	case standard.CommSelf:
 		return p.selfComm
 	}
-	return p.comms.Get(h)
+	m := p.comms.Get(h)
+	if m != nil && m.c == nil {
+		x := m.made.Comm()
+		if x == nil {
+			return nil // it is being made
+		}
+		m.is(x)
+		if m.made = nil; m.isInter() {
+			m.point = x.Across(m.remote)
+		}
+	}
+	return m
 }
 
 // comm returns the communicator that a word names. Errors of the call are its errors.
@@ -66,6 +85,9 @@ func (c *call) comm(i int) (*comm, error) {
 	if m == nil {
 		if c.a[i] == standard.CommNull {
 			return nil, wrong(standard.ErrComm, "MPI_COMM_NULL; expected a communicator")
+		}
+		if c.comms.Get(c.a[i]) != nil {
+			return nil, wrong(standard.ErrComm, "a communicator whose MPI_Comm_idup is not complete")
 		}
 		return nil, wrong(standard.ErrComm, "%#x is no communicator", c.a[i])
 	}
@@ -152,35 +174,36 @@ func (c *call) dup(result, info int) error {
 	if err != nil {
 		return err
 	}
-	return c.dupInto(m, c.a[result], info)
+	n, err := c.duplicate(m, info)
+	if err == nil {
+		c.putWord(c.a[result], n.handle)
+	}
+	return err
 }
 
-func (c *call) dupInto(m *comm, result int64, info int) error {
-	var n *comm
+func (c *call) duplicate(m *comm, info int) (*comm, error) {
 	if m.isInter() {
-		own, err := c.dupInter(m)
+		n, err := c.dupInter(m)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		n = own
-	} else {
-		d, err := m.c.Dup(c.function.name)
-		if err != nil {
-			return err
-		}
-		n = c.newComm(d, m)
+		return n, c.inherit(m, n, info)
 	}
-	n.topology = m.topology
+	d, err := m.c.Dup(c.function.name)
+	if err != nil {
+		return nil, err
+	}
+	n := c.newComm(d, m)
+	return n, c.inherit(m, n, info)
+}
+
+// inherit gives a duplicate what it has from a communicator, beside the ranks.
+func (c *call) inherit(m, n *comm, info int) error {
+	n.topology, n.info = m.topology, m.info
 	if info > 0 {
 		n.info = c.infos.Get(c.a[info])
-	} else {
-		n.info = m.info
 	}
-	if err := c.copyAttributes(&m.attributes, &n.attributes, m.handle); err != nil {
-		return err
-	}
-	c.putWord(result, n.handle)
-	return nil
+	return c.copyAttributes(&m.attributes, &n.attributes, m.handle)
 }
 
 // dupInter duplicates an intercommunicator: rank 0 of each group are the leaders.
@@ -195,15 +218,30 @@ func (c *call) dupInter(m *comm) (*comm, error) {
 	return n, nil
 }
 
+// idup begins to duplicate a communicator. The handle is there at once, the communicator when the
+// request is complete.
 func (c *call) idup(result, request, info int) error {
 	m, err := c.comm(0)
 	if err != nil {
 		return err
 	}
-	if err := c.dupInto(m, c.a[result], info); err != nil {
+	var across *core.Comm
+	if m.isInter() {
+		across = m.point
+	}
+	whole, made, err := m.c.IDup(c.function.name, across)
+	if err != nil {
 		return err
 	}
-	c.putWord(c.a[request], c.doneRequest(m))
+	n := c.newComm(nil, m)
+	n.made, n.remote = made, m.remote
+	if err := c.inherit(m, n, info); err != nil {
+		return err
+	}
+	r := c.newRequest(m)
+	r.core = whole
+	c.putWord(c.a[result], n.handle)
+	c.putWord(c.a[request], c.requests.Add(r))
 	return nil
 }
 

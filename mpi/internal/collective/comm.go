@@ -55,22 +55,16 @@ func (c *Comm) agree(call string, exchange func() error) (uint32, error) {
 	if err := c.compareCall(call); err != nil {
 		return 0, err
 	}
-	left := c.job.ids.free()
-	words := elements.Memory(left)
-	err := c.withDefaults(func() error {
-		if err := exchange(); err != nil {
-			return err
-		}
-		return c.AllReduce("AllReduce", words, words, 8, bitwiseAnd)
-	})
-	if err != nil {
+	if err := c.withDefaults(exchange); err != nil {
 		return 0, err
 	}
-	id, ok := lowest(left)
-	if !ok {
-		return 0, c.Fail(fault.Other, call, errNoContext)
-	}
-	return id, nil
+	return c.agreeBy(call, uint64(c.Point), blockingNumber, c.intersectAll)
+}
+
+// intersectAll leaves in a set what all ranks have in theirs.
+func (c *Comm) intersectAll(set []uint64) error {
+	words := elements.Memory(set)
+	return c.withDefaults(func() error { return c.AllReduce("AllReduce", words, words, 8, bitwiseAnd) })
 }
 
 var (
@@ -113,8 +107,12 @@ func (c *Comm) Dup(call string) (*Comm, error) {
 // First makes a communicator of the first ranks, nil for the others.
 func (c *Comm) First(call string, ranks int) (*Comm, error) {
 	id, err := c.agree(call, nothingElse)
-	if err != nil || c.Rank() >= ranks {
+	if err != nil {
 		return nil, err
+	}
+	if c.Rank() >= ranks {
+		c.job.ids.release(id)
+		return nil, nil
 	}
 	members := make([]int, ranks)
 	for rank := range members {
@@ -169,8 +167,12 @@ func (c *Comm) Split(call string, color, key int) (*Comm, error) {
 	}
 	all := make([]colorKey, c.Size())
 	id, err := c.agree(call, func() error { return AllGather(c, "AllGather", []colorKey{{color, key}}, all) })
-	if err != nil || color < 0 {
+	if err != nil {
 		return nil, err
+	}
+	if color < 0 {
+		c.job.ids.release(id)
+		return nil, nil
 	}
 	return c.derive(c.Include(ofColor(all, color), c.Engine.Size), id), nil
 }

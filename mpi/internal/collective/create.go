@@ -3,7 +3,6 @@ package collective
 import (
 	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/elements"
-	"musubi/mpi/internal/fault"
 )
 
 // groupTags is the first tag of messages by which ranks agree on a communicator that only they make.
@@ -32,39 +31,35 @@ func (c *Comm) Create(call string, ranks []int, tag int) (*Comm, error) {
 // agreeAmong returns an id that is free at some ranks. The first of them collects what is free, and
 // tells the others.
 func (c *Comm) agreeAmong(call string, ranks []int, tag int) (uint32, error) {
-	const most = groupTags - 1
+	const most = 1<<28 - 1
 	tag = groupTags + tag&most
-	left := c.job.ids.free()
-	words := elements.Memory(left)
-	first := ranks[0]
+	return c.agreeBy(call, uint64(c.Point), createNumber+uint64(tag), func(words []uint64) error {
+		return c.intersectAmong(call, ranks, tag, words)
+	})
+}
+
+// intersectAmong leaves in a set what some ranks have in theirs.
+func (c *Comm) intersectAmong(call string, ranks []int, tag int, words []uint64) error {
+	set, first := elements.Memory(words), ranks[0]
 	if c.Rank() != first {
-		if err := c.exchange(call, first, tag, words, false); err != nil {
-			return 0, err
+		if err := c.exchange(call, first, tag, set, false); err != nil {
+			return err
 		}
-		if err := c.exchange(call, first, tag, words, true); err != nil {
-			return 0, err
+		return c.exchange(call, first, tag, set, true)
+	}
+	theirs := make([]uint64, len(words))
+	for _, other := range ranks[1:] {
+		if err := c.exchange(call, other, tag, elements.Memory(theirs), true); err != nil {
+			return err
 		}
-	} else {
-		theirs := make([]uint64, len(left))
-		for _, other := range ranks[1:] {
-			if err := c.exchange(call, other, tag, elements.Memory(theirs), true); err != nil {
-				return 0, err
-			}
-			for i := range left {
-				left[i] &= theirs[i]
-			}
-		}
-		for _, other := range ranks[1:] {
-			if err := c.exchange(call, other, tag, words, false); err != nil {
-				return 0, err
-			}
+		intersect(words, theirs)
+	}
+	for _, other := range ranks[1:] {
+		if err := c.exchange(call, other, tag, set, false); err != nil {
+			return err
 		}
 	}
-	id, ok := lowest(left)
-	if !ok {
-		return 0, c.Fail(fault.Other, call, errNoContext)
-	}
-	return id, nil
+	return nil
 }
 
 // exchange sends to a rank, or receives from it, in the context of collective operations.
@@ -91,7 +86,6 @@ func (c *Comm) exchange(call string, other, tag int, data []byte, receive bool) 
 //
 // remote has the processes of the other group, in the order of their ranks there.
 func (c *Comm) Bridge(call string, leader int, peer *Comm, remoteLeader, tag int) (own *Comm, bridge *core.Comm, remote []int32, err error) {
-	left := c.job.ids.free()
 	header := make([]int64, 1)
 	if c.Rank() == leader {
 		header[0], remote, err = c.meet(call, peer, remoteLeader, tag)
@@ -109,25 +103,21 @@ func (c *Comm) Bridge(call string, leader int, peer *Comm, remoteLeader, tag int
 		return nil, nil, nil, err
 	}
 	// What is free at all ranks of both groups: first of this one, then of both.
-	words := elements.Memory(left)
-	if err := c.withDefaults(func() error { return c.AllReduce("AllReduce", words, words, 8, bitwiseAnd) }); err != nil {
-		return nil, nil, nil, err
-	}
-	if c.Rank() == leader {
-		theirs := make([]uint64, len(left))
-		if err := peer.swap(call, remoteLeader, groupTags+tag&(groupTags-1), words, elements.Memory(theirs)); err != nil {
-			return nil, nil, nil, err
+	id, err := c.agreeBy(call, bridging, uint64(tag), func(words []uint64) error {
+		if err := c.intersectAll(words); err != nil {
+			return err
 		}
-		for i := range left {
-			left[i] &= theirs[i]
+		if c.Rank() == leader {
+			theirs := make([]uint64, len(words))
+			if err := peer.swap(call, remoteLeader, groupTags+tag&(groupTags-1), elements.Memory(words), elements.Memory(theirs)); err != nil {
+				return err
+			}
+			intersect(words, theirs)
 		}
-	}
-	if err := c.withDefaults(func() error { return c.Broadcast(call, leader, words, 8) }); err != nil {
+		return c.withDefaults(func() error { return c.Broadcast(call, leader, elements.Memory(words), 8) })
+	})
+	if err != nil {
 		return nil, nil, nil, err
-	}
-	id, ok := lowest(left)
-	if !ok {
-		return nil, nil, nil, c.Fail(fault.Other, call, errNoContext)
 	}
 	own = c.derive(c.Group, id)
 	return own, own.Across(remote), remote, nil

@@ -10,6 +10,7 @@ import (
 type job struct {
 	*core.Engine
 	ids         ids                // of communicators
+	agreements  agreements         // on ids of new communicators
 	barriers    rma.SharedBarriers // of the process; nil: it has none
 	tuned       rma.Tuned          // the process, if it can know which algorithms are fast; else nil
 	collector   rma.Collector      // the process, if its interface combines words of ranks; else nil

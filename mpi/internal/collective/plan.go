@@ -13,6 +13,7 @@ type choices [algorithm.ExScan + 1]*algorithm.Algorithm
 type collectives struct {
 	forced         choices
 	nextTag        int32                    // of the next operation
+	duplications   int                      // begun by IDup
 	compared       uint64                   // operations that the world has compared
 	nextPersistent int32                    // of the next one that is persistent
 	tuned          map[tunedFor]tunedChoice // choices by measurements
