@@ -298,7 +298,7 @@ func (c *call) planGather() (*plan, error) {
 		return nil, err
 	}
 	n.args.In = c.outgoing(c.a[0], count, t)
-	if isRoot && root == 0 {
+	if isRoot && root == 0 { // the part of another root lies elsewhere in its buffer
 		err = c.distinct(0, 3, len(n.args.In))
 	}
 	return n, err
@@ -366,7 +366,7 @@ func (c *call) planScatter() (*plan, error) {
 		return nil, err
 	}
 	n.args.Out = c.lands(n, c.a[3], count, t)
-	if isRootOf(m, root) && root == 0 {
+	if isRootOf(m, root) && root == 0 { // the part of another root lies elsewhere in its buffer
 		err = c.distinct(0, 3, len(n.args.Out))
 	}
 	return n, err

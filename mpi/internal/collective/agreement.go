@@ -25,8 +25,8 @@ type agreement struct {
 // agreements are those that are under way at this process.
 type agreements struct {
 	open     []*agreement
-	holder   *agreement     // gives its free ids in this round
-	sleepers []*duplication // wait until another one is done
+	holder   *agreement   // gives its free ids in this round
+	sleepers []*Duplicate // wait until another one is done
 }
 
 // given marks a set of ids that were given: bit 0 stands for no communicator that could be free.

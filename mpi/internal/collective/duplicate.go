@@ -11,16 +11,10 @@ import (
 // have tags by their number only.
 const duplicateTag = groupTags | 1<<28
 
-// Duplicate is a communicator that is being made.
-type Duplicate struct{ d *duplication }
-
-// Comm returns the communicator; nil while it is being made.
-func (d *Duplicate) Comm() *Comm { return d.d.made }
-
-// duplication makes a communicator of the same ranks without blocking. In each round the first of
+// Duplicate makes a communicator of the same ranks without blocking. In each round the first of
 // them collects what the others give, and answers with what is free at all. Where there are two
 // groups the first rank is that of the group whose first process has the lower number.
-type duplication struct {
+type Duplicate struct {
 	c      *Comm
 	call   string
 	tag    int
@@ -35,6 +29,9 @@ type duplication struct {
 
 	messages core.Batch
 }
+
+// Comm returns the communicator; nil while it is being made.
+func (d *Duplicate) Comm() *Comm { return d.made }
 
 // peer is a rank, of the own group or by a bridge of the other one.
 type peer struct {
@@ -58,18 +55,18 @@ func (c *Comm) IDup(call string, across *core.Comm) (*core.Request, *Duplicate, 
 	}
 	number := c.collectives.duplications
 	c.collectives.duplications++
-	d := &duplication{c: c, call: call, tag: duplicateTag + number%(1<<28), a: c.job.agreements.enter(uint64(c.Point), uint64(number), false)}
+	d := &Duplicate{c: c, call: call, tag: duplicateTag + number%(1<<28), a: c.job.agreements.enter(uint64(c.Point), uint64(number), false)}
 	d.meet(across)
 	d.messages.Operation = d
 	whole := new(core.Request)
 	whole.Begin(&c.Comm, call, &d.messages)
 	d.messages.Whole = whole
 	c.Engine.Advance(d)
-	return whole, &Duplicate{d}, nil
+	return whole, d, nil
 }
 
 // meet finds out who exchanges messages with whom.
-func (d *duplication) meet(across *core.Comm) {
+func (d *Duplicate) meet(across *core.Comm) {
 	own := &d.c.Comm
 	if across != nil && across.Process(0) < own.Process(0) {
 		d.others = []peer{{across, 0}}
@@ -90,7 +87,7 @@ func (d *duplication) meet(across *core.Comm) {
 }
 
 // Advance goes on until it has to wait.
-func (d *duplication) Advance() bool {
+func (d *Duplicate) Advance() bool {
 	for d.made == nil && d.failed == nil {
 		if d.stage == duplicationGives {
 			if len(d.others) == 0 && d.a.rounds > 0 && !d.c.job.agreements.mayGive(d.a) {
@@ -116,7 +113,7 @@ func (d *duplication) Advance() bool {
 }
 
 // begin begins a round.
-func (d *duplication) begin() {
+func (d *Duplicate) begin() {
 	d.mine = d.c.job.give(d.a)
 	if !d.first {
 		d.send(d.others[0], d.mine)
@@ -131,7 +128,7 @@ func (d *duplication) begin() {
 }
 
 // next goes on when the messages of a stage are complete.
-func (d *duplication) next() {
+func (d *Duplicate) next() {
 	if d.stage == duplicationCollects && d.first {
 		for _, words := range d.theirs {
 			intersect(d.mine, words)
@@ -160,14 +157,14 @@ func intersect(set, other []uint64) {
 	}
 }
 
-func (d *duplication) send(to peer, words []uint64) {
+func (d *Duplicate) send(to peer, words []uint64) {
 	m := d.messages.Message(d.c.Engine)
 	m.SetSend(to.by, d.call, to.by.Collective, to.rank, d.tag, elements.Memory(words))
 	m.Batch = &d.messages
 	d.note(d.c.Engine.Send(m, false))
 }
 
-func (d *duplication) receive(from peer, words []uint64) {
+func (d *Duplicate) receive(from peer, words []uint64) {
 	m := d.messages.Message(d.c.Engine)
 	m.SetReceive(from.by, d.call, from.by.Collective, from.rank, d.tag, elements.Memory(words))
 	m.Batch = &d.messages
@@ -175,7 +172,7 @@ func (d *duplication) receive(from peer, words []uint64) {
 }
 
 // collect takes the errors of the messages, which are complete.
-func (d *duplication) collect() {
+func (d *Duplicate) collect() {
 	for _, m := range d.messages.Open {
 		d.note(m.Err)
 		d.c.Engine.Recycle(m)
@@ -183,13 +180,13 @@ func (d *duplication) collect() {
 	d.messages.Clear()
 }
 
-func (d *duplication) note(err error) {
+func (d *Duplicate) note(err error) {
 	if err != nil && d.failed == nil {
 		d.failed = d.c.Fail(fault.Other, d.call, err)
 	}
 }
 
 // Mismatch returns the error that a message is too long, which those of this library are not.
-func (d *duplication) Mismatch(m *core.Request, bytes int) error {
+func (d *Duplicate) Mismatch(m *core.Request, bytes int) error {
 	return d.c.Failf(fault.Truncate, d.call, "%d bytes from rank %d; expected %d", bytes, m.Status.From, len(m.Data))
 }
