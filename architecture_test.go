@@ -109,12 +109,20 @@ var mayImport = map[string][]string{
 	"live/job":      {"rma", "live/wire", "live/shm", "live/tcp", "live/health", "live/rank"},
 	"live/livetest": {"units", "rma", "live/tcp"}, // what tests of these share
 
-	"workload":             {"units", "rma", "mpi", "workload/collectives", "workload/contention", "workload/nas", "workload/osu", "workload/replay", "trace/schedule", "trace/format", "trace/goal/loggops"},
-	"workload/replay":      {"units", "rma", "mpi", "trace/schedule"},
+	// A workload is what packages below it implement and programs lists.
+	"workload":             {"units", "rma"},
+	"workload/internal":    {"units", "rma", "workload"},
+	"workload/pairs":       {"units", "rma", "mpi", "workload", "workload/internal"},
+	"workload/groups":      {"units", "rma", "mpi", "workload", "workload/internal", "workload/collectives"},
+	"workload/traffic":     {"units", "rma", "workload", "workload/internal"},
+	"workload/halo":        {"units", "rma", "mpi", "workload", "workload/internal"},
+	"workload/access":      {"units", "rma", "mpi", "workload", "workload/internal", "workload/contention"},
+	"workload/nas":         {"units", "rma", "mpi", "workload", "workload/internal"},
+	"workload/osu":         {"units", "rma", "mpi", "workload", "workload/groups", "workload/collectives"},
+	"workload/replay":      {"units", "rma", "mpi", "workload", "workload/internal", "trace/schedule", "trace/format", "trace/goal/loggops"},
+	"workload/programs":    {"workload", "workload/pairs", "workload/groups", "workload/traffic", "workload/halo", "workload/access", "workload/nas", "workload/osu", "workload/replay"},
 	"workload/collectives": {"rma", "mpi"},
 	"workload/contention":  {"rma", "mpi"},
-	"workload/nas":         {"units", "rma"},
-	"workload/osu":         {"units", "rma", "mpi", "workload/collectives"},
 	"watch":                {},
 	"trace":                {"units", "trace/perfetto"},
 	"trace/perfetto":       {},
@@ -134,11 +142,11 @@ var mayImport = map[string][]string{
 	"picture/sheet":        {},
 	"picture/network":      {"picture", "picture/sheet", "topology", "topology/layout"},
 	"report/ordered":       {},
-	".":                    {"units", "internal/memory", "option", "report/files", "report/ordered", "report/rows", "topology", "topology/networks", "topology/tour", "routing", "routing/tables", "rma", "rings", "mpi", "mpi/abi/process", "workload", "tuning", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live", "trace", "trace/record", "trace/format"},
+	".":                    {"units", "internal/memory", "option", "report/files", "report/ordered", "report/rows", "topology", "topology/networks", "topology/tour", "routing", "routing/tables", "rma", "rings", "mpi", "mpi/abi/process", "workload", "workload/programs", "tuning", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live", "trace", "trace/record", "trace/format"},
 	"comparison":           {"topology", "routing"},
-	"view":                 {".", "topology", "topology/layout", "topology/networks", "routing", "workload", "sim/fabric", "sim/machine", "report", "report/rows", "picture", "units", "view/play"},
+	"view":                 {".", "topology", "topology/layout", "topology/networks", "routing", "workload", "workload/programs", "sim/fabric", "sim/machine", "report", "report/rows", "picture", "units", "view/play"},
 	"view/play":            {"units", "routing", "sim/engine", "sim/fabric"},
-	"sweep":                {".", "option", "report/ordered", "report/rows", "workload", "sim/machine", "sim/fabric"},
+	"sweep":                {".", "option", "report/ordered", "report/rows", "workload", "workload/programs", "sim/machine", "sim/fabric"},
 	"sweep/store":          {"sweep"},
 	"sweep/queue":          {".", "sweep"},
 	"reproduce":            {".", "units", "workload", "sim/machine"},
@@ -170,7 +178,7 @@ var mayImport = map[string][]string{
 // subcommand is what a package of subcommands may import: what makes up the program, and these
 // of its neighbours.
 func subcommand(neighbours ...string) []string {
-	all := []string{".", "units", "option", "mpi/abi/process", "topology/...", "routing/...", "rma", "rings", "mpi", "workload", "workload/collectives", "workload/osu", "tuning", "sim/fabric", "sim/machine", "live", "report/...", "picture/...", "page", "reproduce", "view", "watch", "comparison", "sweep/..."}
+	all := []string{".", "units", "option", "mpi/abi/process", "topology/...", "routing/...", "rma", "rings", "mpi", "workload", "workload/programs", "workload/collectives", "workload/osu", "tuning", "sim/fabric", "sim/machine", "live", "report/...", "picture/...", "page", "reproduce", "view", "watch", "comparison", "sweep/..."}
 	for _, name := range neighbours {
 		all = append(all, "cmd/musubi/internal/"+name)
 	}

@@ -10,6 +10,7 @@ import (
 	"musubi/sim/host"
 	"musubi/units"
 	"musubi/workload"
+	"musubi/workload/programs"
 )
 
 // Progress tells how far a run has come.
@@ -109,7 +110,7 @@ func (s *System) prepare() (*workload.Plan, error) { return s.planFor(s.env()) }
 
 // planFor makes the workload ready to run in an environment.
 func (s *System) planFor(env workload.Env) (*workload.Plan, error) {
-	w, err := workload.Lookup(s.Scenario.Workload)
+	w, err := programs.Lookup(s.Scenario.Workload)
 	if err != nil {
 		return nil, wrong("workload", err)
 	}

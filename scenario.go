@@ -13,7 +13,7 @@ import (
 	"musubi/routing"
 	"musubi/sim/machine"
 	"musubi/topology/networks"
-	"musubi/workload"
+	"musubi/workload/programs"
 )
 
 // Scenario says what to run on what. The zero value of a field means what the
@@ -85,7 +85,7 @@ const (
 
 // names are what options name: the registries of other packages.
 var names = map[string]func() []string{
-	"workload":  workload.Names,
+	"workload":  programs.Names,
 	"on":        func() []string { return append(machine.Names(), Live) },
 	"topology":  networks.Examples,
 	"routing":   routing.Names,

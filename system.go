@@ -14,7 +14,7 @@ import (
 	"musubi/topology"
 	"musubi/trace"
 	"musubi/tuning"
-	"musubi/workload"
+	"musubi/workload/programs"
 )
 
 // System is the machine of a scenario, ready to run.
@@ -112,7 +112,7 @@ func Build(s Scenario) (*System, error) {
 
 // ranksOfWorkload returns how many ranks the workload is for; 0: any number.
 func (s *Scenario) ranksOfWorkload() int {
-	w, err := workload.Lookup(s.Workload)
+	w, err := programs.Lookup(s.Workload)
 	if err != nil {
 		return 0 // Run has none, and RunWorkload tells of others
 	}

@@ -11,7 +11,7 @@ import (
 	"musubi"
 	"musubi/option"
 	"musubi/sim/machine"
-	"musubi/workload"
+	"musubi/workload/programs"
 )
 
 // Axis is an option with the values that it takes in turn.
@@ -130,7 +130,7 @@ func splitSetting(of, name, text string) []string {
 		}
 		return strings.Split(text, ",")
 	}
-	w, err := workload.Lookup(of)
+	w, err := programs.Lookup(of)
 	if err != nil || !w.Has(name) || w.TakesList(name) {
 		return []string{text}
 	}

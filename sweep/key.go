@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"musubi"
-	"musubi/workload"
+	"musubi/workload/programs"
 )
 
 // Task is a run that an Executor is asked for.
@@ -48,7 +48,7 @@ func Files(s *musubi.Scenario) []string {
 	var files []string
 	_, behindFormat, _ := strings.Cut(s.Topology, ":")
 	names := []string{s.Machine, s.Topology, behindFormat, s.Place, s.RingsFile}
-	if w, err := workload.Lookup(s.Workload); err == nil {
+	if w, err := programs.Lookup(s.Workload); err == nil {
 		names = append(names, w.Files(s.Set)...)
 	}
 	for _, name := range names {

@@ -16,7 +16,7 @@ import (
 	"musubi/routing"
 	"musubi/sim/machine"
 	"musubi/topology/networks"
-	"musubi/workload"
+	"musubi/workload/programs"
 )
 
 //go:embed assets
@@ -146,7 +146,7 @@ func choices(*http.Request) (allChoices, error) {
 	for _, m := range machine.All() {
 		c.Machines = append(c.Machines, choice{m.Name, m.Title})
 	}
-	for _, w := range workload.All() {
+	for _, w := range programs.All() {
 		p := program{choice: choice{w.Name, w.Summary}}
 		for _, q := range w.Params {
 			p.Parameters = append(p.Parameters, parameter{q.Name, q.Default, q.Help})

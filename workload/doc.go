@@ -1,11 +1,13 @@
-// Package workload holds the programs that Musubi brings along: microbenchmarks, traffic patterns,
-// halo exchanges and the communication of the NAS benchmarks. They use package rma alone, or mpi on
-// top of it, and run in every world; ranks exchange everything that way, results included.
+// Package workload says what a workload is: a named program with parameters, what it needs to know of
+// a machine, and the rows that it yields. The workloads that Musubi brings along are in packages below,
+// listed by package programs: microbenchmarks, traffic patterns, halo exchanges, schedules from files,
+// the communication of the NAS benchmarks. They use package rma alone, or mpi on top of it, and run in
+// every world; ranks exchange everything that way, results included.
 //
-// Lookup finds a workload by its name, Prepare makes it ready for a machine, and whoever owns that
-// machine runs it:
+// Package programs finds a workload by its name, Prepare makes it ready for a machine, and whoever owns
+// that machine runs it:
 //
-//	w, err := workload.Lookup("pingpong")
+//	w, err := programs.Lookup("pingpong")
 //	...
 //	plan, err := w.Prepare(settings, env)
 //	...

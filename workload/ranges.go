@@ -27,25 +27,25 @@ func (e *Env) maxSize() units.Bytes {
 	return maxSimulatedSize
 }
 
-// packetWord stands for the data of the machine's largest packet in lists of
+// PacketWord stands for the data of the machine's largest packet in lists of
 // sizes, and for noPacket on machines without packets.
 const (
-	packetWord = "packet"
+	PacketWord = "packet"
 	noPacket   = 4096
 )
 
-// sizesHelp explains a list of sizes.
-const sizesHelp = "sizes: a list, or a range that means its ends and the powers of two between, or with :STEP the multiples of that beyond its beginning; packet: data of the largest packet"
+// SizesHelp explains a list of sizes.
+const SizesHelp = "sizes: a list, or a range that means its ends and the powers of two between, or with :STEP the multiples of that beyond its beginning; packet: data of the largest packet"
 
-// sizes reads a list of message sizes of at least a byte. Its items are single sizes and
+// Sizes reads a list of message sizes of at least a byte. Its items are single sizes and
 // ranges low..high, which mean the two ends and the powers of two between them, or
 // low..high:step.
-func (v *values) sizes(name string, env Env) []int { return v.sizesFrom(1, name, env) }
+func (v *Values) Sizes(name string, env Env) []int { return v.SizesFrom(1, name, env) }
 
-// sizesFrom reads a list of message sizes like sizes, with another smallest size.
-func (v *values) sizesFrom(least int, name string, env Env) []int {
+// SizesFrom reads a list of message sizes like Sizes, with another smallest size.
+func (v *Values) SizesFrom(least int, name string, env Env) []int {
 	var list []int
-	for item := range strings.SplitSeq(v.text(name), ",") {
+	for item := range strings.SplitSeq(v.Text(name), ",") {
 		sizes, ok := v.sizeRange(least, name, item, env)
 		if !ok {
 			return []int{least}
@@ -53,32 +53,32 @@ func (v *values) sizesFrom(least int, name string, env Env) []int {
 		list = append(list, sizes...)
 	}
 	if len(list) > maxLength {
-		v.fail(name, "that is %d sizes; at most %d can be given", len(list), maxLength)
+		v.Fail(name, "that is %d sizes; at most %d can be given", len(list), maxLength)
 	}
 	return slices.Compact(list)
 }
 
 // sizeRange reads a size or a range.
-func (v *values) sizeRange(least int, name, item string, env Env) (list []int, ok bool) {
+func (v *Values) sizeRange(least int, name, item string, env Env) (list []int, ok bool) {
 	first, rest, isRange := strings.Cut(item, "..")
-	low, ok := v.size(least, name, first, env)
+	low, ok := v.Size(least, name, first, env)
 	if !ok || !isRange {
 		return []int{low}, ok
 	}
 	last, step, isEven := strings.Cut(rest, ":")
-	high, ok := v.size(least, name, last, env)
+	high, ok := v.Size(least, name, last, env)
 	switch {
 	case !ok:
 		return nil, false
 	case high < low:
-		v.fail(name, "the range %s ends before it begins", item)
+		v.Fail(name, "the range %s ends before it begins", item)
 		return nil, false
 	case !isEven:
-		return powers(low, high), true
+		return Powers(low, high), true
 	}
-	by, ok := v.size(1, name, step, env)
+	by, ok := v.Size(1, name, step, env)
 	if !ok || (high-low)/by >= maxLength {
-		v.fail(name, "the range %s has more than %d sizes", item, maxLength)
+		v.Fail(name, "the range %s has more than %d sizes", item, maxLength)
 		return nil, false
 	}
 	return multiples(low, high, by), true
@@ -93,8 +93,8 @@ func multiples(low, high, step int) []int {
 	return append(list, high)
 }
 
-// powers returns low, the powers of two between low and high, and high.
-func powers(low, high int) []int {
+// Powers returns low, the powers of two between low and high, and high.
+func Powers(low, high int) []int {
 	list := []int{low}
 	for p := 1; p < high; p *= 2 {
 		if p > low {
@@ -107,33 +107,34 @@ func powers(low, high int) []int {
 	return list
 }
 
-func (v *values) size(least int, name, text string, env Env) (int, bool) {
-	if strings.TrimSpace(text) == packetWord {
-		v.longest = max(v.longest, int(packetData(env)))
-		return int(packetData(env)), true
+// Size reads one size of at least least bytes; name is the parameter that the text belongs to.
+func (v *Values) Size(least int, name, text string, env Env) (int, bool) {
+	if strings.TrimSpace(text) == PacketWord {
+		v.longest = max(v.longest, int(PacketData(env)))
+		return int(PacketData(env)), true
 	}
 	b, err := units.ParseBytes(text)
 	if err != nil || b < units.Bytes(least) || b > env.maxSize() {
-		v.fail(name, "expected sizes of %d to %v or %q, as a list such as 8,1KiB or a range such as 8..packet or 1KiB..64KiB:1KiB", least, env.maxSize(), packetWord)
+		v.Fail(name, "expected sizes of %d to %v or %q, as a list such as 8,1KiB or a range such as 8..packet or 1KiB..64KiB:1KiB", least, env.maxSize(), PacketWord)
 		return 0, false
 	}
 	v.longest = max(v.longest, int(b))
 	return int(b), true
 }
 
-// packetData returns the data of the largest packet.
-func packetData(env Env) units.Bytes {
+// PacketData returns the data of the largest packet.
+func PacketData(env Env) units.Bytes {
 	if env.Payload == 0 {
 		return noPacket
 	}
 	return env.Payload
 }
 
-// numbers reads a list of whole numbers and ranges of them, from least on. The error for a mistake
+// Numbers reads a list of whole numbers and ranges of them, from least on. The error for a mistake
 // names most as the largest useful number.
-func (v *values) numbers(name string, least, most int) []int {
+func (v *Values) Numbers(name string, least, most int) []int {
 	var list []int
-	for item := range strings.SplitSeq(v.text(name), ",") {
+	for item := range strings.SplitSeq(v.Text(name), ",") {
 		first, last, isRange := strings.Cut(item, "..")
 		if !isRange {
 			last = first
@@ -141,7 +142,7 @@ func (v *values) numbers(name string, least, most int) []int {
 		low, err1 := strconv.Atoi(strings.TrimSpace(first))
 		high, err2 := strconv.Atoi(strings.TrimSpace(last))
 		if err1 != nil || err2 != nil || low < least || high < low || high-low >= maxLength {
-			v.fail(name, "expected numbers from %d to %d, as a list such as 1,2 or a range such as 1..4", least, most)
+			v.Fail(name, "expected numbers from %d to %d, as a list such as 1,2 or a range such as 1..4", least, most)
 			return []int{least}
 		}
 		for n := low; n <= high; n++ {
@@ -151,16 +152,16 @@ func (v *values) numbers(name string, least, most int) []int {
 	return list
 }
 
-// fractions reads a list of numbers above 0 and up to 1. Its items are single
+// Fractions reads a list of numbers above 0 and up to 1. Its items are single
 // numbers and ranges low..high:step.
-func (v *values) fractions(name string) []float64 {
-	list, err := Loads(v.text(name))
+func (v *Values) Fractions(name string) []float64 {
+	list, err := Loads(v.Text(name))
 	if err != nil {
-		v.fail(name, "%v", err)
+		v.Fail(name, "%v", err)
 		return nil
 	}
 	if len(list) > maxLength {
-		v.fail(name, "that is %d numbers; at most %d can be given", len(list), maxLength)
+		v.Fail(name, "that is %d numbers; at most %d can be given", len(list), maxLength)
 	}
 	return list
 }

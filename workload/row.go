@@ -57,8 +57,11 @@ func (r *Rows) Done() float64 {
 	return r.done + r.step*r.within()
 }
 
-// progress records that this many of all steps are done.
-func progress(p rma.Process, out *Rows, done, all int) {
+// Within says how much of the present step is done, while it lasts.
+func (r *Rows) Within(done func() float64) { r.within = done }
+
+// Progress records that this many of all steps are done.
+func Progress(p rma.Process, out *Rows, done, all int) {
 	if p.Rank() == 0 {
 		out.done, out.step, out.within = float64(done)/float64(all), 1/float64(all), nil
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"musubi/sim/machine"
-	"musubi/workload"
+	"musubi/workload/programs"
 )
 
 const fingerprintFile = "testdata/fingerprints"
@@ -47,7 +47,7 @@ func TestFingerprintsLeaveNothingOut(t *testing.T) {
 		words = append(words, strings.Fields(line)...)
 	}
 	names := machine.Names()
-	for _, w := range workload.All() {
+	for _, w := range programs.All() {
 		names = append(names, w.Name)
 	}
 	for _, name := range names {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"musubi/sim/machine"
-	"musubi/workload"
+	"musubi/workload/programs"
 )
 
 // withoutBytes are small cases of the workloads that do not look at their data.
@@ -36,7 +36,7 @@ func TestPayloadNoneTakesTheSameTime(t *testing.T) {
 	if *nightly {
 		machines = machine.Names()
 	}
-	for _, w := range workload.All() {
+	for _, w := range programs.All() {
 		t.Run(w.Name, func(t *testing.T) {
 			t.Parallel()
 			ran := 0

@@ -3,6 +3,7 @@ package nas
 import (
 	"musubi/rma"
 	"musubi/units"
+	"musubi/workload"
 )
 
 // Figures of each process and kernel.
@@ -24,9 +25,9 @@ const (
 
 // Work says what processes do besides communication, and how they communicate.
 type Work struct {
-	Pause   units.Time // for each compute action; 0: as its operations take
-	Rate    float64    // operations per second; 0: they take no time
-	Library *Library   // passes messages on; nil: they go to receive rings, or to Messages
+	Pause   units.Time        // for each compute action; 0: as its operations take
+	Rate    float64           // operations per second; 0: they take no time
+	Library *workload.Library // passes messages on; nil: they go to receive rings, or to Messages
 }
 
 // Whole reports whether processes compute as in the whole benchmark, or only pass messages.

@@ -6,24 +6,14 @@ import (
 
 	"musubi/rma"
 	"musubi/units"
+	"musubi/workload"
 )
-
-// Library is what passing messages costs where a library does it by PUSH and by the processor's
-// own writes, as MPICH-SCore on PM does on RHiNET-2. Short messages are eager: they are written to
-// memory that the receiver keeps for the sender, and copied on both sides. Of a long one a request
-// comes first. When the receiver looks, it asks for the data, which then goes to its place without
-// a copy (rendezvous).
-type Library struct {
-	Send, Receive units.Time // of the processor, for each message
-	Eager         int        // bytes of the longest message that is eager
-	PIO           int        // bytes of the longest that the processor writes to the interface itself
-}
 
 // library is a transport by software alone. Receives count as posted ahead, as the benchmarks do
 // where messages are long: a process asks for a long message as soon as it sees the request.
 type library struct {
 	p       rma.Process
-	cost    Library
+	cost    workload.Library
 	filling filling
 	source  int // segment of filling
 	segment int // of the mailbox, the same at all processes
@@ -61,7 +51,7 @@ type origin struct {
 
 // newLibrary exposes a mailbox. scripts returns the actions of any process, and source is the
 // segment of f.
-func newLibrary(p rma.Process, cost Library, f filling, source int, scripts func(rank int) []Script) *library {
+func newLibrary(p rma.Process, cost workload.Library, f filling, source int, scripts func(rank int) []Script) *library {
 	l := &library{p: p, cost: cost, filling: f, source: source, to: map[int]*destination{}}
 	own := scripts(p.Rank())
 	l.own = newMailbox(own, cost.Eager)

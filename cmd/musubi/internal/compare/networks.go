@@ -18,7 +18,7 @@ import (
 	"musubi/sim/machine"
 	"musubi/sweep"
 	"musubi/topology"
-	"musubi/workload"
+	"musubi/workload/programs"
 
 	"github.com/spf13/cobra"
 )
@@ -187,7 +187,7 @@ func (f *compareFlags) jobs() ([]musubi.Scenario, error) {
 	var jobs []musubi.Scenario
 	for _, text := range names {
 		name, settings, _ := strings.Cut(text, ":")
-		if err := cli.Choose("workload", name, workload.Names()); err != nil {
+		if err := cli.Choose("workload", name, programs.Names()); err != nil {
 			return nil, fmt.Errorf("--job %s: %w", text, err)
 		}
 		s := f.base()

@@ -12,7 +12,7 @@ import (
 	"musubi/topology"
 	"musubi/topology/generate"
 	"musubi/topology/networks"
-	"musubi/workload"
+	"musubi/workload/programs"
 )
 
 // Network opens the network of a scenario, or else of a machine.
@@ -67,9 +67,9 @@ func Machine(name string) (*machine.Machine, error) {
 // CheckNames refuses unknown names, with a hint at what may have been meant.
 func CheckNames(s musubi.Scenario) error {
 	if s.Workload == "" {
-		return fmt.Errorf("no workload given; known are %s", strings.Join(workload.Names(), ", "))
+		return fmt.Errorf("no workload given; known are %s", strings.Join(programs.Names(), ", "))
 	}
-	if err := cli.Choose("workload", s.Workload, workload.Names()); err != nil && s.Machine != "" {
+	if err := cli.Choose("workload", s.Workload, programs.Names()); err != nil && s.Machine != "" {
 		return &musubi.InputError{Key: "workload", Err: err}
 	}
 	return CheckMachine(s)

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"musubi/sim/machine"
-	"musubi/workload"
+	"musubi/workload/programs"
 
 	"github.com/spf13/cobra"
 )
@@ -24,7 +24,7 @@ func completeSet(cmd *cobra.Command) {
 			}
 		}
 		if len(args) > 0 {
-			if w, err := workload.Lookup(args[0]); err == nil {
+			if w, err := programs.Lookup(args[0]); err == nil {
 				for _, p := range w.Params {
 					add(p.Name, p.Help)
 				}

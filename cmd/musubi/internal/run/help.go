@@ -8,6 +8,7 @@ import (
 
 	"musubi/cmd/musubi/internal/cli"
 	"musubi/workload"
+	"musubi/workload/programs"
 
 	"github.com/spf13/cobra"
 )
@@ -17,7 +18,7 @@ import (
 func workloadHelp() string {
 	var b strings.Builder
 	b.WriteString("Workloads; \"musubi run WORKLOAD --help\" tells what can be set of each:\n\n")
-	for _, w := range workload.All() {
+	for _, w := range programs.All() {
 		summary, _, _ := strings.Cut(w.Summary, ":")
 		cli.Hang(&b, fmt.Sprintf("  %-10s  ", w.Name), summary)
 	}
@@ -27,8 +28,8 @@ func workloadHelp() string {
 // helpOnWorkload makes "run WORKLOAD --help" tell about that workload alone.
 func helpOnWorkload(cmd *cobra.Command, args []string) {
 	for _, arg := range args {
-		if slices.Contains(workload.Names(), arg) {
-			w, _ := workload.Lookup(arg)
+		if slices.Contains(programs.Names(), arg) {
+			w, _ := programs.Lookup(arg)
 			printWorkload(cmd.OutOrStdout(), w)
 			return
 		}

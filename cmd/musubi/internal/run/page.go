@@ -9,7 +9,7 @@ import (
 	"musubi/cmd/musubi/internal/cli"
 	"musubi/page"
 	"musubi/sim/machine"
-	"musubi/workload"
+	"musubi/workload/programs"
 )
 
 // runPage is the report of a run: what was asked, the network and what its links carried, figures,
@@ -32,7 +32,7 @@ func runPage(system *musubi.System, result *musubi.Result, printed func(io.Write
 // runQuestion says in words what a run answers.
 func runQuestion(result *musubi.Result) string {
 	what := result.Workload
-	if w, err := workload.Lookup(result.Workload); err == nil {
+	if w, err := programs.Lookup(result.Workload); err == nil {
 		what = strings.Join(strings.Fields(w.Summary), " ")
 	}
 	on := fmt.Sprintf("on the simulated machine %s", result.Machine)

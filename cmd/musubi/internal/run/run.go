@@ -17,7 +17,7 @@ import (
 	"musubi/report/ordered"
 	"musubi/sim/fabric"
 	"musubi/sweep"
-	"musubi/workload"
+	"musubi/workload/programs"
 
 	"github.com/spf13/cobra"
 )
@@ -74,7 +74,7 @@ network has come to a deadlock.`,
   musubi run halo --on ndr --topology fattree:k=16 --estimate
   musubi run --on tofu2 -n 64 -- ./heat -steps 100`,
 		Args:              oneArgumentOrProgram,
-		ValidArgsFunction: cobra.FixedCompletions(workload.Names(), cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: cobra.FixedCompletions(programs.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	cmd.SetHelpFunc(helpOnWorkload)

@@ -16,7 +16,7 @@ import (
 	"musubi/sweep"
 	"musubi/sweep/queue"
 	"musubi/sweep/store"
-	"musubi/workload"
+	"musubi/workload/programs"
 
 	"github.com/spf13/cobra"
 )
@@ -53,7 +53,7 @@ Exit status 1: a routing can deadlock.`,
   musubi sweep pattern --on rhinet2 --routing updown,dl --loads 0.02..1:0.02 --until 2%
   musubi sweep -f sweep.toml --listen 10.0.0.1:4222`,
 		Args:              cli.AtMostOneArgument,
-		ValidArgsFunction: cobra.FixedCompletions(workload.Names(), cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: cobra.FixedCompletions(programs.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.sweep(cmd, args) },
 	}
 	cli.DefineOptions(cmd, slices.Concat(f.run.Lists.Options(&f.run.Scenario), option.Of(&f.run), option.Of(&f.repeat), option.Of(&f), option.Of(&f.run.Outputs)))

@@ -1,0 +1,2 @@
+// Package groups measures what all ranks do together: barriers, collective operations, multicasts.
+package groups

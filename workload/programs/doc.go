@@ -1,0 +1,2 @@
+// Package programs lists all workloads by their names.
+package programs

@@ -1,0 +1,53 @@
+package programs
+
+import (
+	"testing"
+
+	"musubi/units"
+	"musubi/workload"
+	"musubi/workload/access"
+	"musubi/workload/internal/ideal"
+	"musubi/workload/pairs"
+	"musubi/workload/replay"
+	"musubi/workload/traffic"
+)
+
+// Interfaces that cannot reach all of memory need copies otherwise.
+func TestMessagesLieWhereTheInterfaceCanFetchThem(t *testing.T) {
+	for _, test := range []struct {
+		workload *workload.Workload
+		settings map[string]string
+	}{
+		{pairs.PingPong, ideal.Set("bytes=1000", "mechanism=all", "copy=all")},
+		{pairs.Stream, ideal.Set("bytes=1000", "mechanism=all", "copy=all")},
+		{pairs.BOTF, ideal.Set("bytes=1000")},
+		{traffic.Pattern, ideal.Set("bytes=1000")},
+		{traffic.Pattern, ideal.Set("bytes=1000", "mechanism=botf")},
+	} {
+		world := ideal.World{Latency: units.Microsecond}
+		if _, err := world.Measure(test.workload, test.settings, workload.Env{Ranks: 2, BOTF: 1000}); err != nil {
+			t.Fatal(err)
+		}
+		// Results and the like are short.
+		if world.Misplaced >= 1000 {
+			t.Errorf("%s %v: %d bytes were sent from the wrong memory", test.workload.Name, test.settings, world.Misplaced)
+		}
+	}
+}
+
+func TestProgressEndsWhole(t *testing.T) {
+	for _, w := range All() {
+		if w == access.Intruder { // nothing checks accesses here
+			continue
+		}
+		env, settings := workload.Env{Ranks: 8, BOTF: 64}, map[string]string{}
+		if w == replay.Workload {
+			settings["file"] = "../../examples/schedules/pipeline.goal"
+			env.Ranks = w.Ranks(settings)
+		}
+		rows := ideal.Run(t, w, settings, env)
+		if rows.Done() != 1 {
+			t.Errorf("%s: %v done at its end", w.Name, rows.Done())
+		}
+	}
+}
