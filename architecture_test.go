@@ -26,23 +26,28 @@ var mayImport = map[string][]string{
 	"internal": {}, // what tests share
 
 	// Networks and routes.
-	"topology":          {"units"},
-	"topology/generate": {"topology"},
-	"topology/format":   {"topology", "topology/layout", "topology/sonic"},
-	"topology/sonic":    {},
-	"topology/layout":   {"topology"},
-	"topology/networks": {"topology", "topology/generate", "topology/format", "topology/sonic"},
-	"topology/tour":     {"topology"},
-	"routing":           {"units", "internal/memory", "topology", "topology/generate", "routing/acyclic"},
-	"routing/acyclic":   {},
-	"routing/tables":    {"topology", "routing", "routing/nexthop", "routing/multicast"},
-	"routing/nexthop":   {"topology"},
-	"routing/multicast": {"topology"},
-	"routing/roce":      {"topology", "topology/sonic", "routing/nexthop"},
-	"routing/change":    {"topology", "routing", "routing/acyclic", "routing/tables"},
-	"routing/faults":    {"topology", "routing", "routing/change"},
-	"routing/internal":  {"topology", "routing", "internal/nettest"}, // what tests of these share
-	"internal/nettest":  {"topology", "topology/generate"},
+	"topology":                   {"units"},
+	"topology/generate":          {"topology"},
+	"topology/format":            {"topology", "topology/layout", "topology/sonic"},
+	"topology/sonic":             {},
+	"topology/layout":            {"topology"},
+	"topology/networks":          {"topology", "topology/generate", "topology/format", "topology/sonic"},
+	"topology/tour":              {"topology"},
+	"routing":                    {"units", "internal/memory", "topology", "topology/generate", "routing/acyclic", "routing/internal/..."},
+	"routing/acyclic":            {},
+	"routing/tables":             {"topology", "routing", "routing/nexthop", "routing/multicast"},
+	"routing/nexthop":            {"topology"},
+	"routing/multicast":          {"topology"},
+	"routing/roce":               {"topology", "topology/sonic", "routing/nexthop"},
+	"routing/change":             {"topology", "routing", "routing/acyclic", "routing/tables"},
+	"routing/faults":             {"topology", "routing", "routing/change"},
+	"routing/internal/tree":      {"topology"},
+	"routing/internal/order":     {"topology", "routing/acyclic"},
+	"routing/internal/ways":      {"topology"},
+	"routing/internal/balance":   {"topology", "routing/internal/ways"},
+	"routing/internal/turns":     {"topology", "routing/internal/tree", "routing/internal/order", "routing/internal/ways"},
+	"routing/internal/routetest": {"topology", "routing", "internal/nettest"}, // what tests of these share
+	"internal/nettest":           {"topology", "topology/generate"},
 
 	// Mechanisms of network interfaces: those that both worlds use, and those of simulated
 	// machines.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"musubi/internal/memory"
+	"musubi/routing/internal/tree"
 	"musubi/topology"
 	"musubi/topology/generate"
 )
@@ -190,7 +191,7 @@ func (a *Algorithm) Suits(net *topology.Network) error {
 func checkConnected(net *topology.Network) error {
 	for sw := range net.Switches {
 		if len(net.EndPointsAt(sw)) > 0 {
-			return checkReach(newTree(net, sw))
+			return checkReach(tree.New(net, sw))
 		}
 	}
 	return nil
@@ -198,18 +199,18 @@ func checkConnected(net *topology.Network) error {
 
 // checkReach fails if the root of a tree does not reach every switch that has
 // end points.
-func checkReach(t *tree) error {
-	for sw := range t.net.Switches {
-		if len(t.net.EndPointsAt(sw)) > 0 && t.level[sw] < 0 {
+func checkReach(t *tree.Tree) error {
+	for sw := range t.Net.Switches {
+		if len(t.Net.EndPointsAt(sw)) > 0 && t.Level[sw] < 0 {
 			return fmt.Errorf("the network is not connected: switches %s and %s cannot reach each other",
-				t.net.SwitchName(t.root), t.net.SwitchName(sw))
+				t.Net.SwitchName(t.Root), t.Net.SwitchName(sw))
 		}
 	}
 	return nil
 }
 
 // spanningTree returns the tree that the options ask for.
-func spanningTree(net *topology.Network, opt Options) (*tree, error) {
+func spanningTree(net *topology.Network, opt Options) (*tree.Tree, error) {
 	if len(opt.MoreRoots) > 0 {
 		return nil, fmt.Errorf("%s has a spanning tree of one root; expected one, not %d", opt.algorithm, 1+len(opt.MoreRoots))
 	}
@@ -218,13 +219,13 @@ func spanningTree(net *topology.Network, opt Options) (*tree, error) {
 
 // rootedTree returns the tree that the options ask for, or a forest of several roots in which all
 // switches with end points have a way up and then down to each other.
-func rootedTree(net *topology.Network, opt Options) (*tree, error) {
-	t := newTree(net, opt.Root, opt.MoreRoots...)
+func rootedTree(net *topology.Network, opt Options) (*tree.Tree, error) {
+	t := tree.New(net, opt.Root, opt.MoreRoots...)
 	if err := checkReach(t); err != nil {
 		return nil, fmt.Errorf("no spanning tree from root switch %d: %w", opt.Root, err)
 	}
 	if len(opt.MoreRoots) > 0 {
-		return t, t.checkForest()
+		return t, checkForest(t)
 	}
 	return t, nil
 }

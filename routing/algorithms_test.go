@@ -10,6 +10,7 @@ import (
 
 	"musubi/internal/check"
 	"musubi/internal/nettest"
+	"musubi/routing/internal/tree"
 	"musubi/topology"
 	"musubi/topology/generate"
 )
@@ -222,13 +223,13 @@ func isRing(net *topology.Network) bool {
 // naiveDescend returns the number of hops from src to every switch, found by trying
 // every channel in every state: switch, layer, and whether the packet has gone
 // down in that layer.
-func naiveDescend(t *tree, src, layers int) []int {
+func naiveDescend(t *tree.Tree, src, layers int) []int {
 	type state struct {
 		sw, layer int
 		down      bool
 	}
 	dist := map[state]int{{src, 0, false}: 0}
-	best := make([]int, len(t.net.Switches))
+	best := make([]int, len(t.Net.Switches))
 	for i := range best {
 		best[i] = -1
 	}
@@ -237,9 +238,9 @@ func naiveDescend(t *tree, src, layers int) []int {
 		if best[at.sw] < 0 {
 			best[at.sw] = dist[at]
 		}
-		for _, c := range t.net.Out(at.sw) {
-			to := t.net.To(int(c)).Switch
-			up := t.level[to] < t.level[at.sw] || t.level[to] == t.level[at.sw] && to < at.sw
+		for _, c := range t.Net.Out(at.sw) {
+			to := t.Net.To(int(c)).Switch
+			up := t.Level[to] < t.Level[at.sw] || t.Level[to] == t.Level[at.sw] && to < at.sw
 			next := state{to, at.layer, !up}
 			if up && at.down {
 				next.layer++
@@ -266,7 +267,7 @@ func TestDescendingLayersAreShortest(t *testing.T) {
 			r = build(t, "updown", net, opt)
 		}
 		for src, e := range net.EndPoints {
-			want := naiveDescend(newTree(net, opt.Root), e.At.Switch, layers)
+			want := naiveDescend(tree.New(net, opt.Root), e.At.Switch, layers)
 			for dst, f := range net.EndPoints {
 				if p, _ := r.Path(src, dst); len(p) != want[f.At.Switch] {
 					t.Fatalf("seed %d: %d layers, %d to %d: %d hops, expected %d", seed, layers, src, dst, len(p), want[f.At.Switch])
@@ -325,11 +326,11 @@ func TestDestinationOnlyCostsLittle(t *testing.T) {
 
 // prefixLabels gives each switch a string label: that of its parent and one
 // letter.
-func prefixLabels(t *tree) []string {
-	labels := make([]string, len(t.level))
+func prefixLabels(t *tree.Tree) []string {
+	labels := make([]string, len(t.Level))
 	children := make(map[int32]int)
-	for _, s := range t.order[1:] {
-		p := t.parent[s]
+	for _, s := range t.Order[1:] {
+		p := t.Parent[s]
 		labels[s] = labels[p] + string(rune('a'+children[p]))
 		children[p]++
 	}
@@ -341,10 +342,10 @@ func TestPrefixFollowsLabels(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		net := anyNetwork(t, rng)
-		tr := newTree(net, rng.IntN(len(net.Switches)))
+		tr := tree.New(net, rng.IntN(len(net.Switches)))
 		labels := prefixLabels(tr)
 		for _, name := range []string{"prefix", "prefix-shortcut"} {
-			r := build(t, name, net, Options{Root: tr.root})
+			r := build(t, name, net, Options{Root: tr.Root})
 			for src := range net.EndPoints {
 				for dst, e := range net.EndPoints {
 					p, _ := r.Path(src, dst)
@@ -361,11 +362,11 @@ func TestPrefixFollowsLabels(t *testing.T) {
 	}
 }
 
-func nextByLabel(t *tree, labels []string, at, dst int, shortcuts bool) int {
-	next, longest := int(t.parent[at]), -1
-	for _, c := range t.net.Out(at) {
-		to := t.net.To(int(c)).Switch
-		inTree := t.parent[at] == int32(to) || t.parent[to] == int32(at)
+func nextByLabel(t *tree.Tree, labels []string, at, dst int, shortcuts bool) int {
+	next, longest := int(t.Parent[at]), -1
+	for _, c := range t.Net.Out(at) {
+		to := t.Net.To(int(c)).Switch
+		inTree := t.Parent[at] == int32(to) || t.Parent[to] == int32(at)
 		if strings.HasPrefix(labels[dst], labels[to]) && len(labels[to]) > longest && (shortcuts || inTree) {
 			next, longest = to, len(labels[to])
 		}

@@ -1,6 +1,10 @@
 package routing
 
-import "musubi/topology"
+import (
+	"musubi/routing/internal/tree"
+	"musubi/routing/internal/ways"
+	"musubi/topology"
+)
 
 var dlRouting = Algorithm{
 	Name:    "dl",
@@ -31,18 +35,18 @@ func buildDL(net *topology.Network, opt Options) (*Routes, error) {
 }
 
 // descendingGuide allows paths with at most layers-1 turns from down to up.
-func descendingGuide(t *tree, layers int, destinationOnly bool) guide {
-	up := make([]bool, t.net.Channels())
+func descendingGuide(t *tree.Tree, layers int, destinationOnly bool) ways.Guide {
+	up := make([]bool, t.Net.Channels())
 	for c := range up {
-		up[c] = t.up(c)
+		up[c] = t.Up(c)
 	}
 	if destinationOnly {
 		// Accepting all but the highest label costs next to nothing in length and
 		// leaves enough choice for balancing.
-		return &destinationGuide{net: t.net, join: descendingJoin(up, layers), slack: label(2*layers - 2)}
+		return &ways.DestinationGuide{Net: t.Net, Join: descendingJoin(up, layers), Slack: ways.Label(2*layers - 2)}
 	}
 	// Class 2l is layer l before the first hop down in it, class 2l+1 after it.
-	return classAutomaton(t.net, 2*layers, func(class int, c int32) int {
+	return ways.ClassAutomaton(t.Net, 2*layers, func(class int, c int32) int {
 		switch down := class&1 == 1; {
 		case !up[c]:
 			return class | 1
@@ -63,8 +67,8 @@ func descendingGuide(t *tree, layers int, destinationOnly bool) guide {
 // an ancestor of the destination lead straight down, level by level. So all
 // ancestors, the root among them, have ways with label 0, and all other switches
 // can follow their parents, since joining upwards is always allowed.
-func descendingJoin(up []bool, layers int) joinFunc {
-	return func(c int32, next label) (label, bool) {
+func descendingJoin(up []bool, layers int) ways.JoinFunc {
+	return func(c int32, next ways.Label) (ways.Label, bool) {
 		turns := next >> 1
 		if up[c] {
 			return turns<<1 | 1, true
@@ -75,11 +79,11 @@ func descendingJoin(up []bool, layers int) joinFunc {
 }
 
 // descend sets the layer of each hop of a path.
-func descend(t *tree) func(Path) error {
+func descend(t *tree.Tree) func(Path) error {
 	return func(p Path) error {
 		layer, down := 0, false
 		for i, h := range p {
-			up := t.up(h.Channel())
+			up := t.Up(h.Channel())
 			if up && down {
 				layer++
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"musubi/routing/internal/ways"
 	"musubi/topology"
 )
 
@@ -118,14 +119,14 @@ func (d *dimensions) place(c int, a, b []int) error {
 }
 
 // guide allows shortest paths whose dimensions never go back in their order.
-func (d *dimensions) guide(destinationOnly bool) guide {
+func (d *dimensions) guide(destinationOnly bool) ways.Guide {
 	n := len(d.net.Shape.Dims)
 	if destinationOnly {
-		return &destinationGuide{net: d.net, goal: label(n), join: func(c int32, next label) (label, bool) {
-			return label(d.dim[c]), label(d.dim[c]) <= next
+		return &ways.DestinationGuide{Net: d.net, Goal: ways.Label(n), Join: func(c int32, next ways.Label) (ways.Label, bool) {
+			return ways.Label(d.dim[c]), ways.Label(d.dim[c]) <= next
 		}}
 	}
-	return classAutomaton(d.net, n, func(class int, c int32) int {
+	return ways.ClassAutomaton(d.net, n, func(class int, c int32) int {
 		if int(d.dim[c]) < class {
 			return -1
 		}

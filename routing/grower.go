@@ -3,6 +3,8 @@ package routing
 import (
 	"slices"
 
+	"musubi/routing/internal/balance"
+	"musubi/routing/internal/order"
 	"musubi/topology"
 )
 
@@ -43,15 +45,15 @@ func newLaneGrower(net *topology.Network, opt Options, layers, first int) *laneG
 	n := len(net.Switches)
 	l := &laneGrower{
 		net: net, opt: opt, first: first, used: 1, ends: endSwitches(net),
-		hosts: make([]int64, n), load: make([]int64, net.Channels()), slow: slowness(net),
+		hosts: make([]int64, n), load: make([]int64, net.Channels()), slow: balance.Slowness(net),
 		hops: make([]int32, n), next: make([]int32, n), vc: make([]uint8, n), marks: make([]int, layers),
 	}
 	for e := range net.Hosts() {
 		l.hosts[net.EndPoints[e].At.Switch]++
 	}
-	turns := newTurnNumbers(net)
+	turns := order.NewTurnNumbers(net)
 	for range layers {
-		l.layers = append(l.layers, &layer{newChannelOrder(turns), newBitSet(turns.total)})
+		l.layers = append(l.layers, &layer{order.NewChannelOrder(turns), order.NewBitSet(turns.Total)})
 	}
 	return l
 }
@@ -140,7 +142,7 @@ func (l *laneGrower) grow(dst, j int) bool {
 		l.queue[i] = l.queue[i][:0]
 	}
 	for i, y := range l.layers {
-		y.order.begin()
+		y.order.Begin()
 		l.marks[i] = 0
 	}
 	l.hops[dst], l.vc[dst] = 0, 0
@@ -165,7 +167,7 @@ func (l *laneGrower) grow(dst, j int) bool {
 
 func (l *laneGrower) rollBack() {
 	for _, y := range l.layers {
-		y.order.rollBack()
+		y.order.RollBack()
 	}
 }
 

@@ -3,6 +3,7 @@ package routing
 import (
 	"fmt"
 
+	"musubi/routing/internal/order"
 	"musubi/topology"
 )
 
@@ -27,7 +28,7 @@ func buildLASH(net *topology.Network, opt Options) (*Routes, error) {
 	if limit == 0 {
 		limit = MaxVCs
 	}
-	l := &layering{turns: newTurnNumbers(net), limit: limit}
+	l := &layering{turns: order.NewTurnNumbers(net), limit: limit}
 	p := &plan{net: net, opt: opt, guide: minimalGuide(net), assign: l.assign, remembers: true}
 	p.oneLane(limit)
 	if n := len(endSwitches(net)); opt.Selection != Balanced && !opt.DestinationOnly && n*n <= maxPairs {
@@ -55,7 +56,7 @@ func buildLASH(net *topology.Network, opt Options) (*Routes, error) {
 
 // layering assigns paths to layers by first fit.
 type layering struct {
-	turns       *turnNumbers
+	turns       *order.TurnNumbers
 	limit       int
 	layers      []*layer
 	left, total int // paths that fit nowhere, and all
@@ -63,10 +64,10 @@ type layering struct {
 
 // layer is the channel dependencies of the paths assigned to it.
 type layer struct {
-	order *channelOrder
+	order *order.ChannelOrder
 	// blocked has the numbers of the turns that would close a cycle on their own. Dependencies are
 	// never removed, so these turns stay blocked.
-	blocked bitSet
+	blocked order.BitSet
 }
 
 func (l *layering) assign(p Path) error {
@@ -93,29 +94,29 @@ func (l *layering) place(p Path) int {
 	if len(l.layers) == l.limit {
 		return -1
 	}
-	l.layers = append(l.layers, &layer{newChannelOrder(l.turns), newBitSet(l.turns.total)})
+	l.layers = append(l.layers, &layer{order.NewChannelOrder(l.turns), order.NewBitSet(l.turns.Total)})
 	l.layers[len(l.layers)-1].take(p)
 	return len(l.layers) - 1
 }
 
 // take adds the dependencies of p unless they close a cycle.
 func (y *layer) take(p Path) bool {
-	y.order.begin()
+	y.order.Begin()
 	return y.extend(p)
 }
 
 // extend is take for one of several paths that may be rolled back together.
 func (y *layer) extend(p Path) bool {
 	for i := 1; i < len(p); i++ {
-		if y.blocked.has(y.order.number(int32(p[i-1].Channel()), int32(p[i].Channel()))) {
+		if y.blocked.Has(y.order.Number(int32(p[i-1].Channel()), int32(p[i].Channel()))) {
 			return false
 		}
 	}
-	mark := len(y.order.Added())
+	mark := len(y.order.Graph.Added())
 	for i := 1; i < len(p); i++ {
 		in, out := int32(p[i-1].Channel()), int32(p[i].Channel())
-		if !y.order.add(in, out) {
-			y.order.rollBackTo(mark)
+		if !y.order.Add(in, out) {
+			y.order.RollBackTo(mark)
 			if mark == 0 {
 				y.block(in, out)
 			}
@@ -127,9 +128,9 @@ func (y *layer) extend(p Path) bool {
 
 // block records a turn if it closes a cycle on its own.
 func (y *layer) block(in, out int32) {
-	if y.order.add(in, out) {
-		y.order.rollBack()
+	if y.order.Add(in, out) {
+		y.order.RollBack()
 		return
 	}
-	y.blocked.set(y.order.number(in, out))
+	y.blocked.Set(y.order.Number(in, out))
 }

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"musubi/routing/internal/ways"
 	"musubi/topology"
 )
 
@@ -30,9 +31,9 @@ func (l *layering) pairs(p *plan) *pairPaths {
 	sel := newSelector(&low)
 	var paths []Path
 	ends := endSwitches(p.net)
-	newAtlas(p.guide, ends).each(func(i int, w *ways) error {
+	ways.NewAtlas(p.guide, ends).Each(func(i int, w *ways.Ways) error {
 		for k := range ends {
-			if x := w.entry[k]; k != i && x >= 0 {
+			if x := w.Entry[k]; k != i && x >= 0 {
 				paths = append(paths, sel.walk(nil, w, x, ends[i], 0, 0))
 			}
 		}

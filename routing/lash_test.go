@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"musubi/internal/check"
+	"musubi/routing/internal/order"
 	"musubi/topology/networks"
 )
 
@@ -55,7 +56,7 @@ func TestFitTakesTheBestOrder(t *testing.T) {
 		for id, r := 0, build(t, "minimal", net, Options{Selection: LowPort}); id < r.NumPaths(); id++ {
 			paths = append(paths, r.PathByID(id))
 		}
-		l := &layering{turns: newTurnNumbers(net), limit: MaxVCs}
+		l := &layering{turns: order.NewTurnNumbers(net), limit: MaxVCs}
 		vcs := l.fit(paths)
 		first := &layering{turns: l.turns, limit: MaxVCs}
 		for _, p := range paths {
@@ -76,7 +77,7 @@ func TestFitTakesTheBestOrder(t *testing.T) {
 // has reports whether a layer has the dependencies of a path.
 func (y *layer) has(p Path) bool {
 	for i := 1; i < len(p); i++ {
-		if !y.order.edge.has(y.order.number(int32(p[i-1].Channel()), int32(p[i].Channel()))) {
+		if !y.order.Edge.Has(y.order.Number(int32(p[i-1].Channel()), int32(p[i].Channel()))) {
 			return false
 		}
 	}

@@ -1,6 +1,10 @@
 package routing
 
-import "musubi/topology"
+import (
+	"musubi/routing/internal/tree"
+	"musubi/routing/internal/ways"
+	"musubi/topology"
+)
 
 var layeredRouting = Algorithm{
 	Name:    "layered",
@@ -68,23 +72,23 @@ func inTurn(n int) []int {
 // escape has the Up*/Down* paths of layered.
 type escape struct {
 	up     []bool // per channel
-	guide  *destinationGuide
-	search search
-	ways   ways
+	guide  *ways.DestinationGuide
+	search ways.Search
+	ways   ways.Ways
 }
 
-func newEscape(t *tree, ends []int) *escape {
-	e := &escape{up: make([]bool, t.net.Channels()), guide: descendingGuide(t, 1, true).(*destinationGuide)}
+func newEscape(t *tree.Tree, ends []int) *escape {
+	e := &escape{up: make([]bool, t.Net.Channels()), guide: descendingGuide(t, 1, true).(*ways.DestinationGuide)}
 	for c := range e.up {
-		e.up[c] = t.up(c)
+		e.up[c] = t.Up(c)
 	}
-	e.search.ends = ends
+	e.search.Ends = ends
 	return e
 }
 
-// find returns the ways to a switch.
-func (e *escape) find(dst int) *ways {
-	e.guide.find(dst, &e.search, &e.ways)
+// Find returns the ways to a switch.
+func (e *escape) Find(dst int) *ways.Ways {
+	e.guide.Find(dst, &e.search, &e.ways)
 	return &e.ways
 }
 
@@ -103,13 +107,13 @@ func (e *escape) legal(p Path) bool {
 
 // flee makes all packets take Up*/Down* paths.
 func (l *laneGrower) flee(dst int) {
-	ways := l.escape.find(dst)
-	for x, state := range ways.state {
+	ways := l.escape.Find(dst)
+	for x, state := range ways.State {
 		l.vc[state] = 0
 		best := int32(-1)
-		for _, m := range ways.from(int32(x)) {
-			if best < 0 || l.opt.Selection != LowPort && l.load[m.channel] < l.load[best] {
-				best = m.channel
+		for _, m := range ways.From(int32(x)) {
+			if best < 0 || l.opt.Selection != LowPort && l.load[m.Channel] < l.load[best] {
+				best = m.Channel
 			}
 		}
 		l.next[state] = best

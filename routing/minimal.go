@@ -1,10 +1,13 @@
 package routing
 
-import "musubi/topology"
+import (
+	"musubi/routing/internal/ways"
+	"musubi/topology"
+)
 
 // minimalGuide allows every shortest path.
-func minimalGuide(net *topology.Network) guide {
-	return classAutomaton(net, 1, func(int, int32) int { return 0 })
+func minimalGuide(net *topology.Network) ways.Guide {
+	return ways.ClassAutomaton(net, 1, func(int, int32) int { return 0 })
 }
 
 var minimalRouting = Algorithm{

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"musubi/internal/nettest"
+	"musubi/routing/internal/order"
 )
 
 // A channelOrder accepts an edge if and only if the graph stays free of cycles,
@@ -13,10 +14,10 @@ func TestChannelOrderAgreesWithNaiveGraph(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		net := nettest.New(t, 8, nettest.RandomLinks(rng, 8, 12), nettest.Hosts(1))
-		g := newChannelOrder(newTurnNumbers(net))
+		g := order.NewChannelOrder(order.NewTurnNumbers(net))
 		naive := make(map[Hop]map[Hop]bool)
 		for range 60 {
-			g.begin()
+			g.Begin()
 			tried := cloneGraph(naive)
 			refused := false
 			for range 1 + rng.IntN(4) {
@@ -26,7 +27,7 @@ func TestChannelOrderAgreesWithNaiveGraph(t *testing.T) {
 				next := cloneGraph(tried)
 				insert(next, in, out)
 				sound := !cyclic(cloneGraph(next))
-				if got := g.add(int32(in), int32(out)); got != sound {
+				if got := g.Add(int32(in), int32(out)); got != sound {
 					t.Fatalf("seed %d: add(%d, %d) = %v, expected %v", seed, in, out, got, sound)
 				}
 				if !sound {
@@ -36,7 +37,7 @@ func TestChannelOrderAgreesWithNaiveGraph(t *testing.T) {
 				tried = next
 			}
 			if refused {
-				g.rollBack()
+				g.RollBack()
 			} else {
 				naive = tried
 			}
@@ -67,16 +68,16 @@ func cloneGraph(g map[Hop]map[Hop]bool) map[Hop]map[Hop]bool {
 
 // checkOrder compares the edges of g with those expected and looks at their
 // ranks.
-func checkOrder(t *testing.T, seed uint64, g *channelOrder, want map[Hop]map[Hop]bool) {
+func checkOrder(t *testing.T, seed uint64, g *order.ChannelOrder, want map[Hop]map[Hop]bool) {
 	t.Helper()
 	edges, expected := 0, 0
-	for in := range g.first {
-		for _, out := range g.After(int32(in)) {
+	for in := range g.First {
+		for _, out := range g.Graph.After(int32(in)) {
 			edges++
 			if !want[MakeHop(in, 0)][MakeHop(int(out), 0)] {
 				t.Fatalf("seed %d: edge from %d to %d should have been rolled back", seed, in, out)
 			}
-			if g.Rank(int32(in)) >= g.Rank(out) {
+			if g.Graph.Rank(int32(in)) >= g.Graph.Rank(out) {
 				t.Fatalf("seed %d: the order does not follow the edge from %d to %d", seed, in, out)
 			}
 		}

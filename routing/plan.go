@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"musubi/routing/internal/ways"
 	"musubi/topology"
 )
 
@@ -13,7 +14,7 @@ import (
 type plan struct {
 	net   *topology.Network
 	opt   Options
-	guide guide
+	guide ways.Guide
 	// lanes is the number of disjoint sets of virtual channels, each laneVCs wide,
 	// over which sources are spread. A packet stays in the lane of its source.
 	lanes, laneVCs int
@@ -23,7 +24,7 @@ type plan struct {
 	// remembers says that assign depends on the paths before, so that these must come in order.
 	remembers bool
 
-	atlas *atlas
+	atlas *ways.Atlas
 }
 
 // spareLanes makes use of virtual channels beyond the need of an algorithm: they
@@ -59,15 +60,15 @@ func (p *plan) build() (*Routes, error) {
 		return nil, err
 	}
 	ends := endSwitches(p.net)
-	p.atlas = newAtlas(p.guide, ends)
+	p.atlas = ways.NewAtlas(p.guide, ends)
 	sel := newSelector(p)
 	worker := func() func(int, *sheaf) *sheaf {
-		find := p.atlas.finder()
+		find := p.atlas.Finder()
 		return func(i int, s *sheaf) *sheaf {
 			if s == nil {
 				s = new(sheaf)
 			}
-			if s.ways = find(i, s.spare); s.ways != p.atlas.kept[i] {
+			if s.ways = find(i, s.spare); s.ways != p.atlas.Kept[i] {
 				s.spare = s.ways
 			}
 			if !p.remembers {
@@ -76,7 +77,7 @@ func (p *plan) build() (*Routes, error) {
 			return s
 		}
 	}
-	err = inOrder(len(ends), worker, func(i int, s *sheaf) error {
+	err = ways.InOrder(len(ends), worker, func(i int, s *sheaf) error {
 		if p.remembers {
 			s.err = p.gather(s, sel, i)
 		}
@@ -95,9 +96,9 @@ func (p *plan) build() (*Routes, error) {
 // gather fills s with the paths to the i-th switch with end points.
 func (p *plan) gather(s *sheaf, sel *selector, i int) error {
 	s.reset()
-	dst := p.atlas.ends[i]
-	for k, src := range p.atlas.ends {
-		x := s.ways.entry[k]
+	dst := p.atlas.Ends[i]
+	for k, src := range p.atlas.Ends {
+		x := s.ways.Entry[k]
 		if x < 0 {
 			return p.noPath(src, dst)
 		}
@@ -114,7 +115,7 @@ func (p *plan) noPath(src, dst int) error {
 }
 
 // pair fills v with the paths from src to dst, which begin at place x.
-func (p *plan) pair(v *variants, sel *selector, w *ways, x int32, src, dst int) error {
+func (p *plan) pair(v *variants, sel *selector, w *ways.Ways, x int32, src, dst int) error {
 	rows, cols := p.shape(src, dst)
 	v.reset(rows, cols)
 	for i := range rows {
@@ -137,7 +138,7 @@ func (p *plan) pair(v *variants, sel *selector, w *ways, x int32, src, dst int) 
 
 // sheaf is the paths from all switches with end points to one of them.
 type sheaf struct {
-	ways, spare *ways
+	ways, spare *ways.Ways
 	pair        variants
 	err         error
 

@@ -3,6 +3,8 @@ package routing
 import (
 	"slices"
 
+	"musubi/routing/internal/tree"
+	"musubi/routing/internal/ways"
 	"musubi/topology"
 )
 
@@ -59,34 +61,34 @@ func buildPrefixOver(net *topology.Network, opt Options, shortcuts bool) (*Route
 // links, so no cycle can close. What a switch does depends on the destination
 // alone; a choice exists only among parallel links.
 type prefixGuide struct {
-	tree      *tree
+	tree      *tree.Tree
 	shortcuts bool // consider neighbours that are not joined by a tree link
 
 	next []int32 // per switch: the neighbour that packets go to
 }
 
-func (g *prefixGuide) states() int         { return len(g.tree.net.Switches) }
-func (g *prefixGuide) source(sw int) int32 { return int32(sw) }
+func (g *prefixGuide) States() int         { return len(g.tree.Net.Switches) }
+func (g *prefixGuide) Source(sw int) int32 { return int32(sw) }
 
-func (g *prefixGuide) fork() guide { return &prefixGuide{tree: g.tree, shortcuts: g.shortcuts} }
+func (g *prefixGuide) Fork() ways.Guide { return &prefixGuide{tree: g.tree, shortcuts: g.shortcuts} }
 
-func (g *prefixGuide) find(dst int, s *search, w *ways) {
+func (g *prefixGuide) Find(dst int, s *ways.Search, w *ways.Ways) {
 	t := g.tree
-	s.reset(g)
-	g.next = append(g.next[:0], t.parent...)
-	for _, sw := range t.order {
+	s.Reset(g)
+	g.next = append(g.next[:0], t.Parent...)
+	for _, sw := range t.Order {
 		if int(sw) != dst {
 			g.shorten(sw, int32(dst))
 		}
 	}
 	g.measure(dst, s)
-	s.trace(g, w, func(moves []move, sw int32) []move {
+	s.Trace(g, w, func(moves []ways.Move, sw int32) []ways.Move {
 		if int(sw) == dst {
 			return moves
 		}
-		for _, c := range t.net.Out(int(sw)) {
-			if u := int32(t.net.To(int(c)).Switch); u == g.next[sw] {
-				moves = append(moves, move{c, u})
+		for _, c := range t.Net.Out(int(sw)) {
+			if u := int32(t.Net.To(int(c)).Switch); u == g.next[sw] {
+				moves = append(moves, ways.Move{Channel: c, To: u})
 			}
 		}
 		return moves
@@ -97,10 +99,10 @@ func (g *prefixGuide) find(dst int, s *search, w *ways) {
 func (g *prefixGuide) shorten(s, dst int32) {
 	t := g.tree
 	deepest := int32(-1)
-	for _, c := range t.net.Out(int(s)) {
-		u := int32(t.net.To(int(c)).Switch)
-		if t.above(u, dst) && t.level[u] > deepest && (g.shortcuts || t.contains(int(c))) {
-			g.next[s], deepest = u, t.level[u]
+	for _, c := range t.Net.Out(int(s)) {
+		u := int32(t.Net.To(int(c)).Switch)
+		if t.Above(u, dst) && t.Level[u] > deepest && (g.shortcuts || t.Contains(int(c))) {
+			g.next[s], deepest = u, t.Level[u]
 		}
 	}
 }
@@ -108,18 +110,18 @@ func (g *prefixGuide) shorten(s, dst int32) {
 // measure finds the distances that follow from next. Ancestors of the
 // destination are as far as they are above it; any other switch is one hop behind
 // an ancestor or behind its parent.
-func (g *prefixGuide) measure(dst int, s *search) {
+func (g *prefixGuide) measure(dst int, s *ways.Search) {
 	t := g.tree
-	for _, sw := range t.order {
-		if t.above(sw, int32(dst)) {
-			s.dist[sw] = t.level[dst] - t.level[sw]
+	for _, sw := range t.Order {
+		if t.Above(sw, int32(dst)) {
+			s.Dist[sw] = t.Level[dst] - t.Level[sw]
 		}
 	}
-	for _, sw := range t.order {
-		if !t.above(sw, int32(dst)) {
-			s.dist[sw] = s.dist[g.next[sw]] + 1
+	for _, sw := range t.Order {
+		if !t.Above(sw, int32(dst)) {
+			s.Dist[sw] = s.Dist[g.next[sw]] + 1
 		}
 	}
-	s.order = append(s.order, t.order...)
-	slices.SortStableFunc(s.order, func(a, b int32) int { return int(s.dist[a] - s.dist[b]) })
+	s.Order = append(s.Order, t.Order...)
+	slices.SortStableFunc(s.Order, func(a, b int32) int { return int(s.Dist[a] - s.Dist[b]) })
 }

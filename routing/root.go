@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"musubi/routing/internal/tree"
 	"musubi/topology"
 )
 
@@ -57,20 +58,20 @@ func (o Options) roots() []int { return append([]int{o.Root}, o.MoreRoots...) }
 
 // checkForest fails unless there is a way up and then down between all switches with end points. To
 // a destination lead all switches above it, and all from which one leads up to these.
-func (t *tree) checkForest() error {
-	n := len(t.net.Switches)
+func checkForest(t *tree.Tree) error {
+	n := len(t.Net.Switches)
 	var queue []int
-	for _, dst := range endSwitches(t.net) {
+	for _, dst := range endSwitches(t.Net) {
 		const below, above = 1, 2
 		leads := make([]uint8, n)
 		leads[dst] = above
 		queue = append(queue[:0], dst)
 		for i := 0; i < len(queue); i++ {
 			at := queue[i]
-			for _, c := range t.net.Out(at) {
-				next := t.net.To(int(c)).Switch
+			for _, c := range t.Net.Out(at) {
+				next := t.Net.To(int(c)).Switch
 				to := uint8(below)
-				if t.up(int(c)) { // a packet comes down here, and must go on down
+				if t.Up(int(c)) { // a packet comes down here, and must go on down
 					if leads[at] == below {
 						continue
 					}
@@ -83,21 +84,21 @@ func (t *tree) checkForest() error {
 				queue = append(queue, next)
 			}
 		}
-		for _, src := range endSwitches(t.net) {
+		for _, src := range endSwitches(t.Net) {
 			if leads[src] == 0 {
 				return fmt.Errorf("no way up and then down from switch %s to %s with these %d roots; expected roots that have one between all, as the top switches of a fat tree",
-					t.net.SwitchName(src), t.net.SwitchName(dst), len(t.roots()))
+					t.Net.SwitchName(src), t.Net.SwitchName(dst), len(rootsOf(t)))
 			}
 		}
 	}
 	return nil
 }
 
-// roots counts are the switches of level 0.
-func (t *tree) roots() []int32 {
+// rootsOf returns the switches of level 0.
+func rootsOf(t *tree.Tree) []int32 {
 	return slices.Collect(func(yield func(int32) bool) {
-		for _, s := range t.order {
-			if t.level[s] == 0 && !yield(s) {
+		for _, s := range t.Order {
+			if t.Level[s] == 0 && !yield(s) {
 				return
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"musubi/internal/check"
+	"musubi/routing/internal/tree"
 	"musubi/topology"
 	"musubi/topology/networks"
 )
@@ -77,7 +78,7 @@ func TestSeveralRoots(t *testing.T) {
 
 // upDownReaches looks at all ways up and then down.
 func upDownReaches(net *topology.Network, opt Options) bool {
-	t := newTree(net, opt.Root, opt.MoreRoots...)
+	t := tree.New(net, opt.Root, opt.MoreRoots...)
 	for src := range net.Switches {
 		type place struct {
 			sw   int
@@ -87,7 +88,7 @@ func upDownReaches(net *topology.Network, opt Options) bool {
 		reached := map[int]bool{src: true}
 		for queue := []place{{src, false}}; len(queue) > 0; queue = queue[1:] {
 			for _, c := range net.Out(queue[0].sw) {
-				next := place{net.To(int(c)).Switch, !t.up(int(c))}
+				next := place{net.To(int(c)).Switch, !t.Up(int(c))}
 				if queue[0].down && !next.down || seen[next] {
 					continue
 				}

@@ -1,46 +1,51 @@
 package routing
 
+import (
+	"musubi/routing/internal/balance"
+	"musubi/routing/internal/ways"
+)
+
 // selector picks one of the moves that a guide allows.
 type selector struct {
 	plan     *plan
-	balanced *choices // set for Balanced
+	balanced *balance.Choices // set for Balanced
 }
 
 func newSelector(p *plan) *selector {
 	s := &selector{plan: p}
 	if p.opt.Selection == Balanced {
-		s.balanced = balance(p.net, p.atlas)
+		s.balanced = balance.Balance(p.net, p.atlas)
 	}
 	return s
 }
 
 // walk appends to path the channels from place x of w, where packets of a switch begin, to switch dst
 // for the i-th end point of the switch and the j-th of dst.
-func (s *selector) walk(path Path, w *ways, x int32, dst, i, j int) Path {
+func (s *selector) walk(path Path, w *ways.Ways, x int32, dst, i, j int) Path {
 	digits := i + s.plan.opt.shift
-	for moves := w.from(x); len(moves) > 0; moves = w.from(x) {
+	for moves := w.From(x); len(moves) > 0; moves = w.From(x) {
 		k := 0
 		switch {
 		case s.balanced != nil || s.plan.opt.Selection == LowPort || s.plan.opt.DestinationOnly:
-			k = s.toDestination(moves, w.state[x], dst, j)
+			k = s.toDestination(moves, w.State[x], dst, j)
 		default:
 			// The digits of i in a mixed radix, so that sources differ in the
 			// first move and then in later ones.
 			k = digits % len(moves)
 			digits /= len(moves)
 		}
-		path = append(path, MakeHop(int(moves[k].channel), 0))
-		x = moves[k].to
+		path = append(path, MakeHop(int(moves[k].Channel), 0))
+		x = moves[k].To
 	}
 	return path
 }
 
 // toDestination returns which of the moves of a state packets take to the j-th end point of switch
 // dst, whatever their source.
-func (s *selector) toDestination(moves []move, state int32, dst, j int) int {
+func (s *selector) toDestination(moves []ways.Move, state int32, dst, j int) int {
 	switch {
 	case s.balanced != nil:
-		return int(s.balanced.column(dst, j)[state])
+		return int(s.balanced.Column(dst, j)[state])
 	case s.plan.opt.Selection == LowPort:
 		return 0
 	}

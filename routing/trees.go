@@ -3,6 +3,8 @@ package routing
 import (
 	"fmt"
 
+	"musubi/routing/internal/balance"
+	"musubi/routing/internal/ways"
 	"musubi/topology"
 )
 
@@ -11,8 +13,8 @@ import (
 // column of choices.
 type trees struct {
 	net     *topology.Network
-	next    *choices // by column and switch: which of the channels out of the switch packets take
-	maxHops int      // of a path
+	next    *balance.Choices // by column and switch: which of the channels out of the switch packets take
+	maxHops int              // of a path
 }
 
 // treeSwitches is the number of switches with end points up to which paths are kept one by one.
@@ -39,21 +41,21 @@ func checkTrees(net *topology.Network, free func() int64) error {
 
 // buildTrees is build for routes that are kept as trees.
 func (p *plan) buildTrees() (*Routes, error) {
-	p.atlas = newAtlas(p.guide, endSwitches(p.net))
+	p.atlas = ways.NewAtlas(p.guide, endSwitches(p.net))
 	sel := newSelector(p)
 	t := &trees{net: p.net, next: sel.balanced}
 	if t.next == nil {
-		t.next = newChoices(p.net, len(p.net.Switches))
+		t.next = balance.NewChoices(p.net, len(p.net.Switches))
 	}
 	var hops []int32
-	err := p.atlas.each(func(i int, w *ways) error {
-		dst := p.atlas.ends[i]
-		for k, src := range p.atlas.ends {
-			if w.entry[k] < 0 {
+	err := p.atlas.Each(func(i int, w *ways.Ways) error {
+		dst := p.atlas.Ends[i]
+		for k, src := range p.atlas.Ends {
+			if w.Entry[k] < 0 {
 				return p.noPath(src, dst)
 			}
 		}
-		for j := range int(t.next.columns[dst]) {
+		for j := range int(t.next.Columns[dst]) {
 			hops = t.grow(hops, sel, w, dst, j)
 		}
 		return nil
@@ -65,20 +67,20 @@ func (p *plan) buildTrees() (*Routes, error) {
 }
 
 // grow sets the tree to the j-th end point of a switch to what the selector takes of the legal moves.
-func (t *trees) grow(hops []int32, sel *selector, w *ways, dst, j int) []int32 {
-	column := t.next.column(dst, j)
-	hops = append(hops[:0], make([]int32, len(w.state))...)
-	for x := len(w.state) - 1; x >= 0; x-- { // the nearest first
-		moves := w.from(int32(x))
+func (t *trees) grow(hops []int32, sel *selector, w *ways.Ways, dst, j int) []int32 {
+	column := t.next.Column(dst, j)
+	hops = append(hops[:0], make([]int32, len(w.State))...)
+	for x := len(w.State) - 1; x >= 0; x-- { // the nearest first
+		moves := w.From(int32(x))
 		if len(moves) == 0 {
 			continue
 		}
-		m := moves[sel.toDestination(moves, w.state[x], dst, j)]
-		hops[x] = hops[m.to] + 1
+		m := moves[sel.toDestination(moves, w.State[x], dst, j)]
+		hops[x] = hops[m.To] + 1
 		t.maxHops = max(t.maxHops, int(hops[x]))
-		for k, c := range t.net.Out(int(w.state[x])) {
-			if c == m.channel {
-				column[w.state[x]] = uint16(k)
+		for k, c := range t.net.Out(int(w.State[x])) {
+			if c == m.Channel {
+				column[w.State[x]] = uint16(k)
 			}
 		}
 	}
@@ -87,7 +89,7 @@ func (t *trees) grow(hops []int32, sel *selector, w *ways, dst, j int) []int32 {
 
 // channel returns which channel packets take from a switch to the j-th end point of another one.
 func (t *trees) channel(at, dst, j int) int {
-	return int(t.net.Out(at)[t.next.column(dst, j)[at]])
+	return int(t.net.Out(at)[t.next.Column(dst, j)[at]])
 }
 
 // walk implements rule. It ends in trees that lead round in a ring, too.

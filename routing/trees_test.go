@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"musubi/internal/nettest"
+	"musubi/routing/internal/ways"
 	"musubi/topology"
 )
 
@@ -87,7 +88,7 @@ func compareProofs(t *testing.T, got, want *Proof) {
 func TestTreesCanCloseACycle(t *testing.T) {
 	net := nettest.Ring(t, 5, 2)
 	p := &plan{net: net, opt: Options{algorithm: "clockwise", DestinationOnly: true, Selection: LowPort}, lanes: 1, laneVCs: 1}
-	p.guide = classAutomaton(net, 1, func(_ int, c int32) int {
+	p.guide = ways.ClassAutomaton(net, 1, func(_ int, c int32) int {
 		if net.To(int(c)).Switch == (net.From(int(c)).Switch+1)%5 {
 			return 0
 		}
@@ -121,7 +122,7 @@ func TestTreesWithPlantedLoops(t *testing.T) {
 		rule, _ := r.treesRule()
 		dst := rng.IntN(len(net.Switches))
 		near := (dst + 1) % len(net.Switches) // sends packets for its neighbour away from it
-		column := rule.next.column(dst, 0)
+		column := rule.next.Column(dst, 0)
 		column[near] ^= 1
 		proof := Verify(r)
 		if proof.Malformed != 1 || !strings.Contains(proof.FirstMalformed.Error(), " to "+net.SwitchName(dst)+": they come to switch") {

@@ -70,7 +70,7 @@ func newTreeVerifier(r *Routes, t *trees, sources *treeSources, vcs int) *treeVe
 
 // destination examines the trees to the end points of a switch.
 func (v *treeVerifier) destination(dst int) {
-	columns := int(v.trees.next.columns[dst])
+	columns := int(v.trees.next.Columns[dst])
 	for j := range columns {
 		if err := v.measure(dst, j); err != nil {
 			if v.proof.Malformed == 0 {

@@ -47,12 +47,14 @@ func Set(assignments ...string) map[string]string {
 	return settings
 }
 
+// Rows runs a workload on a world of 1 us and 1 ns per byte and returns its rows.
 func Rows(t *testing.T, load *workload.Workload, settings map[string]string, env workload.Env) []workload.Row {
 	t.Helper()
 	rows := Run(t, load, settings, env)
 	return rows.All()
 }
 
+// Run does, too, and returns the progress with them.
 func Run(t *testing.T, load *workload.Workload, settings map[string]string, env workload.Env) workload.Rows {
 	t.Helper()
 	rows, err := Measure(load, settings, env)
@@ -62,6 +64,7 @@ func Run(t *testing.T, load *workload.Workload, settings map[string]string, env 
 	return rows
 }
 
+// Near fails the test if a figure is off by more than rounding.
 func Near(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	if math.Abs(got-want) > 1e-9*want {

@@ -31,6 +31,7 @@ type World struct {
 	Misplaced int
 }
 
+// Member is a rank of the world.
 type Member struct {
 	w         *World
 	number    int

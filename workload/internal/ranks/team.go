@@ -25,6 +25,7 @@ type Team struct {
 // that the message is complete.
 const agreeMessage = 16
 
+// NewTeam exposes what a rank needs of a team.
 func NewTeam(p rma.Process) *Team {
 	t := &Team{p: p, Steps: bits.Len(uint(p.Size() - 1))}
 	t.memory = make([]byte, 2*t.Steps*agreeMessage)
@@ -67,6 +68,7 @@ type Scores struct {
 // is the last to arrive.
 const empty = 0xff
 
+// NewScores exposes the slots at rank 0.
 func NewScores(p rma.Process, slots int) *Scores {
 	b := &Scores{p: p}
 	if p.Rank() == 0 {

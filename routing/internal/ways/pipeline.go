@@ -1,4 +1,4 @@
-package routing
+package ways
 
 import (
 	"runtime"
@@ -6,11 +6,11 @@ import (
 	"sync/atomic"
 )
 
-// inOrder produces n items on all cores and consumes them one by one, in order, in the calling
+// InOrder produces n items on all cores and consumes them one by one, in order, in the calling
 // goroutine; so the outcome does not depend on the number of cores. newWorker makes a producer for
 // one goroutine, which may reuse an item that has been consumed. The first error of consume ends it
 // all.
-func inOrder[T any](n int, newWorker func() func(i int, old T) T, consume func(i int, item T) error) error {
+func InOrder[T any](n int, newWorker func() func(i int, old T) T, consume func(i int, item T) error) error {
 	workers := min(runtime.GOMAXPROCS(0), n)
 	if workers <= 1 {
 		return oneByOne(n, newWorker, consume)

@@ -1,13 +1,13 @@
-package routing
+package balance
 
 import "musubi/topology"
 
 // rateSteps is how finely rates are told apart where links differ: in steps of an eighth of the fastest.
 const rateSteps = 8
 
-// slowness returns by channel how long it takes for a packet, in a unit that is 1 everywhere if all links are
+// Slowness returns by channel how long it takes for a packet, in a unit that is 1 everywhere if all links are
 // alike. Links of unknown rate count as the fastest.
-func slowness(net *topology.Network) []int64 {
+func Slowness(net *topology.Network) []int64 {
 	fastest, slowest := int64(0), int64(0)
 	for _, l := range net.Links {
 		if rate, ok := l.Speed.Rate(); ok {

@@ -1,8 +1,9 @@
-package routing
+package balance
 
 import (
 	"slices"
 
+	"musubi/routing/internal/ways"
 	"musubi/topology"
 )
 
@@ -16,32 +17,33 @@ const (
 // maxChoices bounds the memory for choices.
 const maxChoices = 1 << 27
 
-// choices holds one move per destination end point and state. On large networks
+// Choices holds one move per destination end point and state. On large networks
 // several end points of a switch share a column: the j-th uses column j modulo
 // columns.
-type choices struct {
+type Choices struct {
 	states  int
-	columns []int32 // per switch
+	Columns []int32 // per switch
 	first   []int32 // per switch: the number of its first column
 	move    []uint16
 }
 
-func newChoices(net *topology.Network, states int) *choices {
+// NewChoices returns a table in which no way is chosen yet.
+func NewChoices(net *topology.Network, states int) *Choices {
 	n := len(net.Switches)
-	ch := &choices{states: states, columns: make([]int32, n), first: make([]int32, n)}
+	ch := &Choices{states: states, Columns: make([]int32, n), first: make([]int32, n)}
 	most, total := max(1, maxChoices/(n*states)), 0
 	for sw := range n {
 		ch.first[sw] = int32(total)
-		ch.columns[sw] = int32(min(most, len(net.EndPointsAt(sw))))
-		total += int(ch.columns[sw])
+		ch.Columns[sw] = int32(min(most, len(net.EndPointsAt(sw))))
+		total += int(ch.Columns[sw])
 	}
 	ch.move = make([]uint16, total*states)
 	return ch
 }
 
-// column returns the choices for the j-th end point of a switch, by state.
-func (ch *choices) column(dst, j int) []uint16 {
-	first := (int(ch.first[dst]) + j%int(ch.columns[dst])) * ch.states
+// Column returns the choices for the j-th end point of a switch, by state.
+func (ch *Choices) Column(dst, j int) []uint16 {
+	first := (int(ch.first[dst]) + j%int(ch.Columns[dst])) * ch.states
 	return ch.move[first : first+ch.states]
 }
 
@@ -58,33 +60,33 @@ func (ch *choices) column(dst, j int) []uint16 {
 // passes is kept.
 type balancer struct {
 	net   *topology.Network
-	atlas *atlas
-	load  []int64   // per channel
-	slow  []int64   // per channel: see slowness
-	flow  []int64   // per place: host pairs that pass it
-	cost  []float64 // per place
-	hosts []int64   // per switch with end points
-	ways  *ways     // to the present destination
+	atlas *ways.Atlas
+	load  []int64    // per channel
+	slow  []int64    // per channel: see slowness
+	flow  []int64    // per place: host pairs that pass it
+	cost  []float64  // per place
+	hosts []int64    // per switch with end points
+	ways  *ways.Ways // to the present destination
 }
 
-// balance chooses moves for all destinations.
-func balance(net *topology.Network, a *atlas) *choices {
+// Balance chooses moves for all destinations.
+func Balance(net *topology.Network, a *ways.Atlas) *Choices {
 	b := &balancer{
 		net: net, atlas: a,
 		load:  make([]int64, net.Channels()),
-		slow:  slowness(net),
-		flow:  make([]int64, a.guide.states()),
-		cost:  make([]float64, a.guide.states()),
-		hosts: make([]int64, len(a.ends)),
+		slow:  Slowness(net),
+		flow:  make([]int64, a.Guide.States()),
+		cost:  make([]float64, a.Guide.States()),
+		hosts: make([]int64, len(a.Ends)),
 	}
-	for i, sw := range a.ends {
+	for i, sw := range a.Ends {
 		for _, e := range net.EndPointsAt(sw) {
 			if net.KindOf(int(e)) == topology.Host {
 				b.hosts[i]++
 			}
 		}
 	}
-	ch := newChoices(net, a.guide.states())
+	ch := NewChoices(net, a.Guide.States())
 	b.pass(ch, b.restore)
 	best, least := slices.Clone(ch.move), b.most()
 	for pass, idle := 0, 0; pass < maxPasses && idle < idlePasses; pass++ {
@@ -109,14 +111,14 @@ func (b *balancer) most() int64 {
 }
 
 // pass calls f for every column of choices, with the number of hosts it is for.
-func (b *balancer) pass(ch *choices, f func(column []uint16, hosts int64)) {
-	b.atlas.each(func(i int, w *ways) error {
-		b.atlas.keep(i, w)
+func (b *balancer) pass(ch *Choices, f func(column []uint16, hosts int64)) {
+	b.atlas.Each(func(i int, w *ways.Ways) error {
+		b.atlas.Keep(i, w)
 		b.ways = w
-		dst := b.atlas.ends[i]
-		columns := int64(ch.columns[dst])
+		dst := b.atlas.Ends[i]
+		columns := int64(ch.Columns[dst])
 		for j := range columns {
-			f(ch.column(dst, int(j)), (b.hosts[i]+columns-1-j)/columns)
+			f(ch.Column(dst, int(j)), (b.hosts[i]+columns-1-j)/columns)
 		}
 		return nil
 	})
@@ -136,7 +138,7 @@ func (b *balancer) reroute(column []uint16, hosts int64) {
 // inject adds the traffic of all hosts to the given number of hosts to the source states.
 func (b *balancer) inject(hosts int64) {
 	for i, n := range b.hosts {
-		if x := b.ways.entry[i]; x >= 0 {
+		if x := b.ways.Entry[i]; x >= 0 {
 			b.flow[x] += n * hosts
 		}
 	}
@@ -145,13 +147,13 @@ func (b *balancer) inject(hosts int64) {
 // shift adds the traffic that follows column, times sign, to the channels.
 func (b *balancer) shift(column []uint16, hosts, sign int64) {
 	b.inject(hosts)
-	for x, state := range b.ways.state {
+	for x, state := range b.ways.State {
 		f := b.flow[x]
 		b.flow[x] = 0
-		if moves := b.ways.from(int32(x)); f > 0 && len(moves) > 0 {
+		if moves := b.ways.From(int32(x)); f > 0 && len(moves) > 0 {
 			m := moves[column[state]]
-			b.load[m.channel] += sign * f
-			b.flow[m.to] += f
+			b.load[m.Channel] += sign * f
+			b.flow[m.To] += f
 		}
 	}
 }
@@ -167,10 +169,10 @@ func price(load int64) float64 {
 
 // estimate sets the cost of every place to the price of its cheapest path.
 func (b *balancer) estimate() {
-	for x := len(b.ways.state) - 1; x >= 0; x-- {
+	for x := len(b.ways.State) - 1; x >= 0; x-- {
 		b.cost[x] = 0
-		for k, s := range b.ways.from(int32(x)) {
-			if c := price(b.load[s.channel]*b.slow[s.channel]) + b.cost[s.to]; k == 0 || c < b.cost[x] {
+		for k, s := range b.ways.From(int32(x)) {
+			if c := price(b.load[s.Channel]*b.slow[s.Channel]) + b.cost[s.To]; k == 0 || c < b.cost[x] {
 				b.cost[x] = c
 			}
 		}
@@ -179,25 +181,25 @@ func (b *balancer) estimate() {
 
 // send chooses the move of every place and adds the traffic to the channels.
 func (b *balancer) send(column []uint16) {
-	for x, state := range b.ways.state {
+	for x, state := range b.ways.State {
 		f := b.flow[x]
 		b.flow[x] = 0
-		moves := b.ways.from(int32(x))
+		moves := b.ways.From(int32(x))
 		if len(moves) == 0 {
 			continue
 		}
 		k := b.cheapest(moves, f)
 		column[state] = uint16(k)
-		b.load[moves[k].channel] += f
-		b.flow[moves[k].to] += f
+		b.load[moves[k].Channel] += f
+		b.flow[moves[k].To] += f
 	}
 }
 
 // cheapest returns the move at which traffic f adds the least cost.
-func (b *balancer) cheapest(moves []move, f int64) int {
+func (b *balancer) cheapest(moves []ways.Move, f int64) int {
 	best, least := 0, 0.0
 	for k, s := range moves {
-		if c := price((b.load[s.channel]+f)*b.slow[s.channel]) + b.cost[s.to]; k == 0 || c < least {
+		if c := price((b.load[s.Channel]+f)*b.slow[s.Channel]) + b.cost[s.To]; k == 0 || c < least {
 			best, least = k, c
 		}
 	}

@@ -1,0 +1,151 @@
+package ways
+
+import "slices"
+
+// Ways are the legal paths of least length from every switch with end points to one destination,
+// as a graph without cycles. Its vertices are the states that packets can be in, by place, farthest
+// from the destination first.
+type Ways struct {
+	Entry []int32 // per switch with end points: the place of its source state, -1 if no legal path leads from there
+	State []int32 // per place
+	first []int32 // moves of place x are moves[first[x]:first[x+1]], by output port
+	moves []Move  // to places
+}
+
+// Move is one hop: the channel taken and the state after it, or its place.
+type Move struct{ Channel, To int32 }
+
+// From returns the moves that may be taken in a place; none at the destination.
+func (w *Ways) From(place int32) []Move { return w.moves[w.first[place]:w.first[place+1]] }
+
+// clone copies ways without spare room.
+func (w *Ways) clone() *Ways {
+	return &Ways{slices.Clone(w.Entry), slices.Clone(w.State), slices.Clone(w.first), slices.Clone(w.moves)}
+}
+
+// bytes returns the memory that a clone takes.
+func (w *Ways) bytes() int {
+	return 4*(len(w.Entry)+len(w.State)+len(w.first)) + 8*len(w.moves)
+}
+
+// Search finds the ways to a destination, backwards from there, until it has met all switches with
+// end points.
+type Search struct {
+	Ends []int // switches with end points
+	left int   // source states of these that have not been reached
+
+	Dist  []int32 // per state: hops to the destination, -1 if it has not been reached
+	Order []int32 // states that have been reached, nearest first
+	place []int32 // per state: its place in the ways, or unmet or met
+}
+
+const (
+	unmet = -1
+	met   = -2 // packets can be in the state
+)
+
+// Reset begins a search.
+func (s *Search) Reset(g Guide) {
+	if n := g.States(); len(s.Dist) != n {
+		s.Dist, s.place = make([]int32, n), make([]int32, n)
+	}
+	for i := range s.Dist {
+		s.Dist[i], s.place[i] = -1, unmet
+	}
+	s.Order, s.left = s.Order[:0], len(s.Ends)
+	for _, sw := range s.Ends {
+		s.place[g.Source(sw)] = met
+	}
+}
+
+// reach marks a state as dist hops away from the destination.
+func (s *Search) reach(state, dist int32) {
+	s.Dist[state] = dist
+	s.Order = append(s.Order, state)
+	if s.place[state] == met {
+		s.left--
+	}
+}
+
+// Trace sets w to what has been found. list appends the moves of a state, to states.
+func (s *Search) Trace(g Guide, w *Ways, list func(moves []Move, state int32) []Move) {
+	w.State, w.first, w.moves = w.State[:0], w.first[:0], w.moves[:0]
+	for _, x := range slices.Backward(s.Order) {
+		if s.place[x] == unmet {
+			continue
+		}
+		s.place[x] = int32(len(w.State))
+		w.State, w.first = append(w.State, x), append(w.first, int32(len(w.moves)))
+		n := len(w.moves)
+		w.moves = list(w.moves, x)
+		for _, m := range w.moves[n:] {
+			s.place[m.To] = met
+		}
+	}
+	w.first = append(w.first, int32(len(w.moves)))
+	for i := range w.moves {
+		w.moves[i].To = s.place[w.moves[i].To]
+	}
+	w.Entry = w.Entry[:0]
+	for _, sw := range s.Ends {
+		w.Entry = append(w.Entry, max(s.place[g.Source(sw)], -1))
+	}
+}
+
+// keptWays is the memory for ways that are kept, in bytes.
+const keptWays = 1 << 29
+
+// Atlas finds the ways to all switches with end points, and keeps those for which there is room.
+type Atlas struct {
+	Guide Guide
+	Ends  []int // switches with end points
+	Kept  []*Ways
+	room  int
+}
+
+// NewAtlas returns the ways between the switches that are ends.
+func NewAtlas(g Guide, ends []int) *Atlas {
+	return &Atlas{Guide: g, Ends: ends, Kept: make([]*Ways, len(ends)), room: keptWays}
+}
+
+// Finder returns a function that finds the ways to the i-th switch with end points. It is for one
+// goroutine. The function uses spare, unless that is nil, for ways that are not kept.
+func (a *Atlas) Finder() func(i int, spare *Ways) *Ways {
+	g, s := a.Guide.Fork(), &Search{Ends: a.Ends}
+	return func(i int, spare *Ways) *Ways {
+		if a.Kept[i] != nil {
+			return a.Kept[i]
+		}
+		if spare == nil {
+			spare = new(Ways)
+		}
+		g.Find(a.Ends[i], s, spare)
+		return spare
+	}
+}
+
+// found is ways, and room for those that are not kept.
+type found struct{ ways, spare *Ways }
+
+// Each finds the ways to each switch with end points, on all cores, and calls f with them in order.
+func (a *Atlas) Each(f func(i int, w *Ways) error) error {
+	worker := func() func(int, found) found {
+		find := a.Finder()
+		return func(i int, old found) found {
+			w := find(i, old.spare)
+			if w == a.Kept[i] {
+				return found{w, old.spare}
+			}
+			return found{w, w}
+		}
+	}
+	return InOrder(len(a.Ends), worker, func(i int, item found) error { return f(i, item.ways) })
+}
+
+// Keep keeps ways if there is room.
+func (a *Atlas) Keep(i int, w *Ways) {
+	if a.Kept[i] == nil && w.bytes() <= a.room {
+		a.room -= w.bytes()
+		a.Kept[i] = w.clone()
+	}
+}
