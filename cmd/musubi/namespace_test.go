@@ -19,6 +19,9 @@ const (
 // TestHostsInNamespaces runs jobs between two hosts with addresses of their own: network
 // namespaces, for which it takes root.
 func TestHostsInNamespaces(t *testing.T) {
+	if !*long {
+		t.Skip("with -long")
+	}
 	if os.Geteuid() != 0 {
 		t.Skip("needs root to make network namespaces")
 	}

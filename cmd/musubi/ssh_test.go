@@ -18,6 +18,9 @@ import (
 // Their names are in a configuration that $SSH names, with one that nobody listens on
 // (gone) and one whose key is not known (unknown).
 func TestHosts(t *testing.T) {
+	if !*long {
+		t.Skip("with -long")
+	}
 	needs(t, "ssh", "sshd", "ssh-keygen")
 	config := serveSSH(t, func(config string) *net.TCPAddr { return listenForSSH(t, config) })
 	testscript.Run(t, testscript.Params{
