@@ -91,7 +91,8 @@ var mayImport = map[string][]string{
 	"mpi/internal/multicast":  {"rma", "mpi/internal/core", "mpi/internal/outgoing"},
 	"mpi/internal/neighbour":  {"units", "rma", "mpi/internal/algorithm", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/datatype", "mpi/internal/elements", "mpi/internal/fault", "mpi/internal/match", "mpi/internal/queueplan", "mpi/internal/schedule", "internal/phantom"},
 	"mpi/internal/triggered":  {"units", "rma", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/fault"},
-	"mpi/internal/window":     {"rma", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/datatype", "mpi/internal/elements", "mpi/internal/envelope", "mpi/internal/fault", "mpi/internal/match", "mpi/internal/outgoing", "mpi/internal/reduction", "internal/sparse"},
+	"mpi/internal/window":     {"rma", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/datatype", "mpi/internal/elements", "mpi/internal/envelope", "mpi/internal/fault", "mpi/internal/match", "mpi/internal/outgoing", "mpi/internal/reduction", "mpi/internal/wordlock", "internal/sparse"},
+	"mpi/internal/wordlock":   {},
 
 	"sim/engine":        {"units"},
 	"sim/fabric":        {"units", "topology", "routing", "sim/engine"},

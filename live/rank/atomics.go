@@ -15,7 +15,10 @@ import (
 // in other memory, and for ranks of other groups, by that of the owner, when it takes the
 // record or packet that asks for it. So all of them agree on the word.
 
-var _ rma.Atomics = (*Rank)(nil)
+var _ rma.AttendedAtomics = (*Rank)(nil)
+
+// NeedsAttention implements rma.AttendedAtomics.
+func (r *Rank) NeedsAttention(rank int) bool { return !r.Shares(rank) }
 
 // FetchOp implements rma.Atomics.
 func (r *Rank) FetchOp(at rma.Address, by rma.Reduction, operand int64, was *int64) (rma.Op, error) {

@@ -14,6 +14,7 @@ var windowChecks = group{"windows", []check{
 	{name: "windows of any size", ranks: 3, program: windowsOfAnySize},
 	{name: "tickets", ranks: 4, program: tickets},
 	{name: "critical sections", ranks: 4, program: criticalSections},
+	{name: "readers and writers", ranks: 4, program: readersAndWriters},
 	{name: "what is put while a rank looks", ranks: 2, program: seenWhileLooking},
 	{name: "accesses with requests", ranks: 2, program: accessesWithRequests},
 	{name: "random programs of accesses", program: func(c *mpi.Comm) error { return RandomAccesses(c, 0, 3) }},
@@ -222,6 +223,65 @@ func (s section) count(c *mpi.Comm) error {
 		return fmt.Errorf("the sum is %d; expected %d", got, want)
 	}
 	return w.Free()
+}
+
+// Who has a lock to write is alone, and who has one to read, or has locked all, sees no half of what
+// another one writes: two elements far from each other that are always equal.
+func readersAndWriters(c *mpi.Comm) error {
+	const rounds, far = 12, 1000
+	w, err := mpi.AllocateWindow[int64](c, far+1)
+	if err != nil {
+		return err
+	}
+	written := int64(0)
+	for round := range rounds {
+		switch (c.Rank() + round) % 3 {
+		case 0:
+			written++
+			err = writePair(w, far)
+		case 1:
+			err = errors.Join(w.LockShared(holder), readPair(w, far), w.Unlock(holder))
+		default:
+			err = errors.Join(w.LockAll(), readPair(w, far), w.UnlockAll())
+		}
+		if err != nil {
+			return fmt.Errorf("round %d: %w", round, err)
+		}
+	}
+	sum, err := mpi.AllReduceValue(c, written, mpi.Sum[int64])
+	if err != nil {
+		return err
+	}
+	if got := w.Memory()[far]; c.Rank() == holder && got != sum {
+		return fmt.Errorf("%d have been written; expected %d", got, sum)
+	}
+	return w.Free()
+}
+
+// writePair adds 1 to both elements of the holder.
+func writePair(w *mpi.Window[int64], far int) error {
+	was := make([]int64, 1)
+	if err := errors.Join(w.Lock(holder), w.Get(holder, 0, was), w.Flush(holder)); err != nil {
+		return err
+	}
+	next := []int64{was[0] + 1}
+	if err := w.Put(holder, 0, next); err != nil {
+		return err
+	}
+	w.Comm().Process().Compute(units.Microsecond)
+	return errors.Join(w.Put(holder, far, next), w.Unlock(holder))
+}
+
+// readPair fails if the elements of the holder differ.
+func readPair(w *mpi.Window[int64], far int) error {
+	a, b := make([]int64, 1), make([]int64, 1)
+	if err := errors.Join(w.Get(holder, 0, a), w.Get(holder, far, b), w.Flush(holder)); err != nil {
+		return err
+	}
+	if a[0] != b[0] {
+		return fmt.Errorf("%d and %d are written; expected the same", a[0], b[0])
+	}
+	return nil
 }
 
 // A rank that waits for a change of its own memory sees it, by any way of looking.

@@ -4,15 +4,16 @@ import (
 	"fmt"
 
 	"musubi/mpi/internal/fault"
+	"musubi/mpi/internal/wordlock"
 )
 
 // lock is the kind of lock that a rank holds of another one's memory.
 type lock uint8
 
 const (
-	noLock lock = iota
-	SharedLock
-	ExclusiveLock
+	noLock        = lock(wordlock.None)
+	SharedLock    = lock(wordlock.Shared)
+	ExclusiveLock = lock(wordlock.Exclusive)
 )
 
 // locks is the lock of a rank's memory. Requests are granted in their order, with one exception: a
@@ -174,7 +175,23 @@ func (w *Window) Lock(call string, rank int, kind lock) error {
 }
 
 // acquire waits for the lock of a rank.
-func (w *Window) acquire(call string, p *peer, kind lock) error {
+func (w *Window) acquire(call string, p *peer, kind lock) (err error) {
+	if w.locksInWords {
+		p.claim.Acquire(wordlock.Kind(kind), len(w.held) > 0)
+		err = w.claim(call, p)
+	} else {
+		err = w.askForLock(call, p, kind)
+	}
+	if err != nil {
+		return err
+	}
+	p.lock, p.open = kind, true
+	w.held = append(w.held, p)
+	return nil
+}
+
+// askForLock waits until a rank has granted its lock.
+func (w *Window) askForLock(call string, p *peer, kind lock) error {
 	ask := lockExclusive
 	switch {
 	case kind == SharedLock && len(w.held) > 0:
@@ -196,14 +213,17 @@ func (w *Window) acquire(call string, p *peer, kind lock) error {
 			return err
 		}
 	}
-	p.lock, p.open = kind, true
-	w.held = append(w.held, p)
 	return nil
 }
 
-// unlock releases the lock of a rank. Nothing confirms that, until this rank asks for it.
+// unlock releases the lock of a rank. If that is by a message, nothing confirms it until this rank
+// asks for it.
 func (w *Window) unlock(call string, p *peer) error {
 	p.lock, p.open = noLock, false
+	if w.locksInWords {
+		p.claim.Release()
+		return w.claim(call, p)
+	}
 	if !p.isSelf() {
 		p.unconfirmed = true
 		p.markBusy()

@@ -8,7 +8,7 @@ import (
 )
 
 // A message for a window has, behind its envelope, whose context is that of the
-// window's communicator and whose id is that of a fetch, little-endian:
+// window's communicator and whose id is that of a fetch or the rank of a lock, little-endian:
 //
 //	0  kind
 //	1  operation, see reduction.ID
@@ -40,6 +40,11 @@ const (
 	unlock                                // release the lock
 	posted                                // Post has been called: accesses may begin
 	completed                             // Complete has been called: accesses are over
+	lockBehind                            // of the lock of the rank that the id names: see wordlock.Behind
+	lockTurn                              // see wordlock.Turn
+	lockPassed                            // see wordlock.Granted
+
+	lastKind = lockPassed
 )
 
 // run is elements of a window that follow each other.
@@ -85,8 +90,8 @@ func decodeMessage(b []byte) (message, error) {
 		return message{}, fmt.Errorf("a message of %d bytes for a window; expected at least %d", len(b), headerBytes)
 	}
 	a := message{kind: messageKind(b[0]), op: reduction.ID(b[1]), of: reduction.Kind(b[2])}
-	if a.kind < accumulate || a.kind > completed || a.op > reduction.LastID || a.of > reduction.LastKind || b[3] != 0 {
-		return message{}, fmt.Errorf("a message for a window of kind %d with operation %d; expected 1 to %d, and 0 to %d", b[0], b[1], completed, reduction.LastID)
+	if a.kind < accumulate || a.kind > lastKind || a.op > reduction.LastID || a.of > reduction.LastKind || b[3] != 0 {
+		return message{}, fmt.Errorf("a message for a window of kind %d with operation %d; expected 1 to %d, and 0 to %d", b[0], b[1], lastKind, reduction.LastID)
 	}
 	runs := uint64(binary.LittleEndian.Uint32(b[4:]))
 	b = b[headerBytes:]

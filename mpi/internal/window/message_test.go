@@ -25,7 +25,7 @@ func TestAccessMessages(t *testing.T) {
 	for name, spoil := range map[string]func([]byte) []byte{
 		"shorter than its head": func(b []byte) []byte { return b[:headerBytes-1] },
 		"of no kind":            func(b []byte) []byte { b[0] = 0; return b },
-		"beyond the last kind":  func(b []byte) []byte { b[0] = byte(completed) + 1; return b },
+		"beyond the last kind":  func(b []byte) []byte { b[0] = byte(lastKind) + 1; return b },
 		"of no operation":       func(b []byte) []byte { b[1] = byte(reduction.LastID) + 1; return b },
 		"not zero":              func(b []byte) []byte { b[3] = 1; return b },
 		"without its runs":      func(b []byte) []byte { return b[:headerBytes+2*runBytes-1] },

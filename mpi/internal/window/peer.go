@@ -4,6 +4,7 @@ import (
 	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/fault"
 	"musubi/mpi/internal/outgoing"
+	"musubi/mpi/internal/wordlock"
 )
 
 // peer is the state of a window towards one of its ranks.
@@ -24,15 +25,16 @@ type peer struct {
 	lock  lock // that this rank has there
 	holds lock // that it has here
 
-	granted           bool // the lock that was asked for
-	posted, completed int  // of which no use has been made yet
+	granted           bool           // the lock that was asked for
+	claim             wordlock.Claim // of the lock of its memory, if that is in words
+	posted, completed int            // of which no use has been made yet
 }
 
 // peer returns what is known of a rank.
 func (w *Window) peer(rank int) *peer {
 	p := w.peers.At(int32(rank))
 	if *p == nil {
-		*p = &peer{w: w, rank: rank, process: w.C.Process(rank)}
+		*p = &peer{w: w, rank: rank, process: w.C.Process(rank), claim: wordlock.Claim{Rank: w.C.Rank()}}
 	}
 	return *p
 }

@@ -29,6 +29,8 @@ func (w *Window) handle(p *peer, id uint32, a *message) error {
 		return w.handleLock(p, a.kind)
 	case unlock:
 		return w.handleUnlock(p)
+	case lockBehind, lockTurn, lockPassed:
+		return w.handleLockWord(p, id, a.kind)
 	}
 	return p.handleControl(a.kind)
 }
@@ -91,8 +93,11 @@ func (l *sendBuffer) send() error {
 }
 
 // sendControl sends a message without elements to a rank.
-func (p *peer) sendControl(a messageKind) error {
-	l := p.write(0, a, reduction.User, nil, 0)
+func (p *peer) sendControl(a messageKind) error { return p.sendAbout(a, 0) }
+
+// sendAbout is sendControl with an id.
+func (p *peer) sendAbout(a messageKind, id uint32) error {
+	l := p.write(id, a, reduction.User, nil, 0)
 	return l.send()
 }
 

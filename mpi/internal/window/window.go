@@ -17,29 +17,31 @@ import (
 
 // Window is memory of the ranks of a communicator that they let each other access.
 type Window struct {
-	C        *collective.Comm // of its own
-	e        *core.Engine
-	all      *windows
-	element  int // bytes of an element
-	kind     reduction.Kind
-	typeName string // of elements
-	typed    typed  // of a window of bytes: what is accessed
-	Memory   []byte
-	segment  int
-	places   []extent             // by rank
-	peers    sparse.Values[*peer] // by rank; nil: nothing yet
-	busy     []*peer              // for which flushAll has something to do
-	atomic   bool                 // elements are words that all ranks change by rma.Atomics
-	shared   sharedMemory
-	dynamic  *attached // nil: the memory of each rank is fixed
-	Freed    bool
+	C            *collective.Comm // of its own
+	e            *core.Engine
+	all          *windows
+	element      int // bytes of an element
+	kind         reduction.Kind
+	typeName     string // of elements
+	typed        typed  // of a window of bytes: what is accessed
+	Memory       []byte
+	segment      int
+	places       []extent             // by rank
+	peers        sparse.Values[*peer] // by rank; nil: nothing yet
+	busy         []*peer              // for which flushAll has something to do
+	atomic       bool                 // elements are words that all ranks change by rma.Atomics
+	locksInWords bool                 // which all ranks change by rma.Atomics
+	shared       sharedMemory
+	dynamic      *attached // nil: the memory of each rank is fixed
+	Freed        bool
 
 	epoch   epoch
 	used    bool    // something has been accessed in the epoch of a fence
 	held    []*peer // whose locks this rank has
 	started []*peer
 	posted  []*peer
-	locks   locks // of the memory of this rank
+	locks   locks     // of the memory of this rank, if it is not in words
+	ownLock lockPlace // if it is
 
 	idle  int    // flushes that found nothing to do
 	waits access // describes what the window waits for
@@ -56,7 +58,7 @@ type extent struct {
 	Element int32 // bytes
 	Kind    reduction.Kind
 	Words   bool // the rank changes elements by rma.Atomics
-	_       [6]byte
+	lock    lockPlace
 }
 
 // SetUp makes a window without memory, which can get messages.
@@ -65,7 +67,7 @@ func (w *Window) SetUp(c *collective.Comm, call string, element int, kind reduct
 	if err != nil {
 		return err
 	}
-	*w = Window{C: own, e: c.Engine, all: windowsOf(c.Engine), element: element, kind: kind, typeName: typeName, segment: noSegment, peers: sparse.New[*peer](c.Size())}
+	*w = Window{C: own, e: c.Engine, all: windowsOf(c.Engine), element: element, kind: kind, typeName: typeName, segment: noSegment, ownLock: lockPlace{segment: noSegment}, peers: sparse.New[*peer](c.Size())}
 	w.shared.segment = noSegment
 	own.Reserved = true
 	w.all.add(w)
@@ -129,12 +131,13 @@ func (w *Window) ExchangeExtents(call string) error {
 	if w.dynamic != nil {
 		return w.exchangeNothing()
 	}
-	mine := extent{Length: len(w.Memory) / w.element, Segment: int32(w.segment), Element: int32(w.element), Kind: w.kind, Words: w.all.atomics != nil && w.isOfWords()}
+	mine := extent{Length: len(w.Memory) / w.element, Segment: int32(w.segment), Element: int32(w.element), Kind: w.kind, Words: w.all.atomics != nil && w.isOfWords(), lock: w.takeLock()}
 	w.places = make([]extent, w.C.Size())
 	if err := collective.AllGather(w.C, "AllGather", []extent{mine}, w.places); err != nil {
 		return err
 	}
 	w.atomic = !slices.ContainsFunc(w.places, func(p extent) bool { return !p.Words })
+	w.locksInWords = !slices.ContainsFunc(w.places, func(p extent) bool { return p.lock.segment == noSegment })
 	for rank, p := range w.places {
 		if p.Element != mine.Element || p.Kind != mine.Kind {
 			return errors.Join(w.failf(fault.Type, call, "elements of %d bytes, and of %d bytes or another kind at rank %d; expected the same type", mine.Element, p.Element, rank), w.end(call))
@@ -164,6 +167,9 @@ func (w *Window) end(call string) error {
 		return err
 	}
 	w.Freed = true
+	if w.ownLock.segment != noSegment {
+		w.all.locks.giveBack(w.ownLock)
+	}
 	w.all.remove(w)
 	w.C.Reserved = false
 	for _, segment := range []int{w.segment, w.shared.segment} {

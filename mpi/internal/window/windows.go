@@ -17,6 +17,8 @@ type windows struct {
 	list        []*Window           // nil where there is none
 	fetches     core.Table[*access] // that wait for an answer
 	changing    int                 // words whose changes are under way
+	locks       lockWords           // of the memory of this rank
+	lockWas     int64               // of the lock that is being changed
 	spare       []*access           // recycled
 }
 
