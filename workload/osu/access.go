@@ -10,8 +10,18 @@ import (
 // wordBytes is the size in bytes of the words in the atomic tests.
 const wordBytes = 8
 
-// windowTests are the tests of one-sided communication: rank 0 accesses memory of rank 1, in an
-// epoch of a shared lock, and flushes. Other ranks wait for these two.
+// How an access is completed.
+const (
+	Flush     = "flush"     // in an epoch of one shared lock for all
+	Lock      = "lock"      // in an epoch of its own, of a shared lock, as the programs have it
+	Exclusive = "exclusive" // in an epoch of its own, of an exclusive lock
+)
+
+// Synchronizations lists the ways, the usual one first.
+func Synchronizations() []string { return []string{Flush, Lock, Exclusive} }
+
+// windowTests are the tests of one-sided communication: rank 0 accesses memory of rank 1. Other ranks
+// wait for these two.
 var windowTests = []Test{
 	accessTest("put", "Put Latency", func(a *access[byte]) error { return a.w.Put(1, 0, a.data) }),
 	accessTest("get", "Get latency", func(a *access[byte]) error { return a.w.Get(1, 0, a.data) }),
@@ -56,14 +66,14 @@ func oneSided(t Test, name, title string) Test {
 }
 
 func accessTest(name, title string, once func(*access[byte]) error) Test {
-	return oneSided(Test{Most: mostBytes, often: latencyOften, memory: parts(3), start: func(o *rank, _ int) measure {
+	return oneSided(Test{Most: mostBytes, Locks: true, often: latencyOften, memory: parts(3), start: func(o *rank, _ int) measure {
 		return func(size int, n repeats, add func(Result)) error { return accessLatency(o, size, size, n, add, once) }
 	}}, name, title)
 }
 
 // wordTest is a test of an operation on one word.
 func wordTest(name, title string, once func(*access[int64]) error) Test {
-	return oneSided(Test{Most: wordBytes, Only: wordBytes, often: latencyOften, memory: parts(3), start: func(o *rank, _ int) measure {
+	return oneSided(Test{Most: wordBytes, Only: wordBytes, Locks: true, often: latencyOften, memory: parts(3), start: func(o *rank, _ int) measure {
 		return func(size int, n repeats, add func(Result)) error { return accessLatency(o, size, 1, n, add, once) }
 	}}, name, title)
 }
@@ -78,11 +88,34 @@ func accessLatency[T any](o *rank, size, elements int, n repeats, add func(Resul
 		return err
 	}
 	a.result = make([]T, len(a.data))
-	took, err := a.time(o, n, func() error { return once(a) })
+	took, err := a.latency(o, n, func() error { return once(a) })
 	if err == nil && o.c.Rank() == 0 {
 		add(Result{Metric: "latency", Unit: "us", Bytes: size, Value: took.Microseconds() / float64(n.iterations)})
 	}
 	return errors.Join(err, a.w.Free())
+}
+
+// latency returns the time that rank 0 takes for something that it completes each time.
+func (a *access[T]) latency(o *rank, n repeats, once func() error) (units.Time, error) {
+	lock := a.w.LockShared
+	switch o.synchronization {
+	case Flush:
+		return a.time(o, n, once)
+	case Exclusive:
+		lock = a.w.Lock
+	}
+	if o.c.Rank() != 0 {
+		return 0, nil
+	}
+	return o.timed(n, func() error {
+		if err := lock(1); err != nil {
+			return err
+		}
+		if err := once(); err != nil {
+			return err
+		}
+		return a.w.Unlock(1)
+	})
 }
 
 // time returns the time that rank 0 takes for something that it flushes each time.

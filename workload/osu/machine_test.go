@@ -53,3 +53,22 @@ func TestOSUBandwidthIsBoundedByTheLink(t *testing.T) {
 		}
 	}
 }
+
+// Between two calls there is a barrier after which the ranks of a machine with measurements are close
+// together, as the fastest barrier may not leave them: the time of a short exchange is about the same at
+// all of them.
+func TestOSURanksBeginCloseTogether(t *testing.T) {
+	result, err := musubi.RunWorkload(context.Background(), musubi.Scenario{
+		Workload: "osu", Machine: "ndr", Ranks: 8, Set: map[string]string{"test": "alltoall", "algorithm": "linear", "bytes": "8"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := map[any]float64{}
+	for i := range result.Rows {
+		times[result.Rows[i].Label("statistic")] = result.Rows[i].Value
+	}
+	if times["min"] == 0 || times["max"] > 1.2*times["min"] {
+		t.Errorf("ranks take %v us at least and %v us at most; expected about the same", times["min"], times["max"])
+	}
+}

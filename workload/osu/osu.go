@@ -24,6 +24,7 @@ var Workload = &workload.Workload{
 		{Name: "warmup", Default: "", Help: "iterations before; if empty, as runs says"},
 		{Name: "window", Default: "64", Help: "messages or accesses in flight at once, in tests of bandwidth"},
 		{Name: "algorithm", Default: "auto", Help: "algorithm of a collective operation, by its name in package mpi"},
+		{Name: "synchronization", Default: Flush, Help: "how one-sided accesses are completed: flush; or each in an epoch of its own, of a shared lock (lock) or an exclusive one (exclusive)"},
 		{Name: "probes", Default: "0", Help: "how often a rank tests a nonblocking operation while it computes"},
 		{Name: "rings", Default: "", Help: "receive rings: private or shared; if empty, as package mpi chooses"},
 	},
@@ -59,6 +60,9 @@ func readOSU(v *workload.Values, env workload.Env) *Run {
 	if env.Ranks < 2 {
 		v.Fail("test", "expected two ranks or more, and there is one")
 	}
+	if !t.Locks {
+		v.Only("for streams of accesses, and without windows", "synchronization")
+	}
 	if !t.Nonblocking {
 		v.Only("without nonblocking operations", "probes")
 	}
@@ -66,7 +70,8 @@ func readOSU(v *workload.Values, env workload.Env) *Run {
 	run := &Run{
 		Test: t, Window: window, Algorithm: readOSUAlgorithm(v, &t, env),
 		Iterations: readRepeats(v, "iterations", 1), Warmup: readRepeats(v, "warmup", 0), Probes: v.Int("probes", 0, 1e4),
-		Sizes: readOSUSizes(v, &t, env, window), Short: v.Choice("runs", "osu", "short") == "short",
+		Synchronization: v.Choice("synchronization", Synchronizations()...),
+		Sizes:           readOSUSizes(v, &t, env, window), Short: v.Choice("runs", "osu", "short") == "short",
 	}
 	if v.Text("rings") != "" {
 		run.Rings = v.Choice("rings", "private", "shared")

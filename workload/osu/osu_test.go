@@ -92,6 +92,19 @@ func TestOSUAtomicsTakeMessages(t *testing.T) {
 	}
 }
 
+// Without interfaces that change words a lock is a message and its answer, and its release a message
+// that nobody waits for.
+func TestOSULocksTakeMessages(t *testing.T) {
+	took := func(synchronization string) float64 {
+		return ideal.Rows(t, Workload, ideal.Set("test=get", "bytes=8", "synchronization="+synchronization), workload.Env{Ranks: 2})[0].Value
+	}
+	for _, lock := range []string{"lock", "exclusive"} {
+		if took, least := took(lock), took("flush")+2; took < least || took > 2*least {
+			t.Errorf("%s: %v us; expected %v or somewhat more", lock, took, least)
+		}
+	}
+}
+
 // A barrier by dissemination takes a message for each step, at all ranks alike.
 func TestOSUBarrierTakesOneMessagePerStep(t *testing.T) {
 	for _, n := range []int{2, 4, 8, 16} {
@@ -184,6 +197,8 @@ func TestOSURefusals(t *testing.T) {
 		{[]string{"test=cas", "bytes=4"}, 2, "bytes=4: expected 8, the only size of cas"},
 		{[]string{"test=put", "window=2"}, 2, "window=2: has no meaning without windows"},
 		{[]string{"test=put_bw", "window=1000", "bytes=4MiB"}, 2, "bytes=4MiB: expected at most"},
+		{[]string{"test=put_bw", "synchronization=lock"}, 2, "synchronization=lock: has no meaning for streams of accesses"},
+		{[]string{"test=fop", "synchronization=fence"}, 2, "synchronization=fence: expected one of flush, lock, exclusive"},
 		{nil, 1, "test=latency: expected two ranks or more"},
 		{[]string{"bytes=0..8"}, 2, "bytes=0..8: expected sizes of 1"},
 		{[]string{"test=barrier", "bytes=8"}, 2, "bytes=8: has no meaning without messages"},

@@ -16,6 +16,7 @@ type Run struct {
 	Iterations, Warmup int   // -1: as many as the programs have, or Short
 	Window             int   // messages or accesses in flight at once
 	Probes             int   // tests of a nonblocking operation during the computation
+	Synchronization    string
 	Algorithm          string
 	Rings              string // see mpi.Options
 }
@@ -62,12 +63,17 @@ func (r *Run) Do(p rma.Process, step func(done, all int), add func(Result)) erro
 	if err != nil {
 		return err
 	}
+	if r.Test.Operation != "barrier" {
+		if err := c.SetAlgorithm("barrier", separator(p)); err != nil {
+			return err
+		}
+	}
 	if r.Algorithm != "" {
 		if err := c.SetAlgorithm(r.Test.Operation, r.Algorithm); err != nil {
 			return err
 		}
 	}
-	measure := r.Test.start(&rank{c: c, window: r.Window, probes: r.Probes}, slices.Max(r.Sizes))
+	measure := r.Test.start(&rank{c: c, window: r.Window, probes: r.Probes, synchronization: r.Synchronization}, slices.Max(r.Sizes))
 	for i, size := range r.Sizes {
 		step(i, len(r.Sizes))
 		if err := mpi.Barrier(c); err != nil {
@@ -80,11 +86,26 @@ func (r *Run) Do(p rma.Process, step func(done, all int), add func(Result)) erro
 	return mpi.Barrier(c)
 }
 
+// separator returns the algorithm of the barriers between calls. By messages that is dissemination
+// where measurements choose the algorithms: the fastest barrier may be one that lets some ranks go
+// long before others, which is then part of what is measured.
+func separator(p rma.Process) string {
+	if _, collects := p.(rma.Collector); collects {
+		return "auto"
+	}
+	if tuned, is := p.(rma.Tuned); is && len(tuned.Fastest("barrier", p.Size(), 0)) > 0 {
+		return "dissemination"
+	}
+	return "auto"
+}
+
 // rank is a rank that takes part in a test.
 type rank struct {
 	c      *mpi.Comm
 	window int
 	probes int
+
+	synchronization string // how an access ends, one of Synchronizations
 }
 
 // memory returns memory for messages.

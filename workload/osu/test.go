@@ -8,6 +8,7 @@ type Test struct {
 	Title       string // what the program calls itself
 	Nonblocking bool   // the nonblocking form of a collective operation is measured
 	OneSided    bool   // of communication by windows
+	Locks       bool   // each access can have a lock of its own
 	Window      bool   // many messages are in flight at once
 	Most        int    // the largest size in bytes; 0: it is not about sizes
 	Only        int    // bytes; the only size, if there is one only

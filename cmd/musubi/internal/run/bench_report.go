@@ -60,15 +60,19 @@ func newBench(test string, result *musubi.Result, f *benchFlags) *bench {
 		}
 	}
 	if b.OneSided {
-		b.heading = "# Window creation: MPI_Win_allocate\n# Synchronization: " + synchronization(test)
+		b.heading = "# Window creation: MPI_Win_allocate\n# Synchronization: " + synchronization(test, f.scenario.Set["synchronization"])
 	}
 	return b
 }
 
-// synchronization is what the programs say of how a test is synchronised.
-func synchronization(test string) string {
-	if test == "put_bibw" {
+// synchronization is what the programs say of how a test is synchronised, in the way that is given if
+// any is.
+func synchronization(test, way string) string {
+	switch {
+	case test == "put_bibw":
 		return "MPI_Win_post/start/complete/wait"
+	case way == osu.Lock || way == osu.Exclusive:
+		return "MPI_Win_lock/unlock"
 	}
 	return "MPI_Win_flush"
 }
