@@ -65,6 +65,7 @@ var mayImport = map[string][]string{
 	"internal/sparse":         {},
 	"internal/phantom":        {},
 	"internal/memory":         {},
+	"internal/prefetch":       {},
 	"mpi/abi/standard":        {},
 	"mpi/abi/handle":          {},
 	"mpi/abi/typemap":         {"mpi/abi/standard", "mpi/internal/datatype", "mpi/internal/reduction"},
@@ -94,12 +95,12 @@ var mayImport = map[string][]string{
 	"mpi/internal/window":     {"rma", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/datatype", "mpi/internal/elements", "mpi/internal/envelope", "mpi/internal/fault", "mpi/internal/match", "mpi/internal/outgoing", "mpi/internal/reduction", "mpi/internal/wordlock", "internal/sparse"},
 	"mpi/internal/wordlock":   {},
 
-	"sim/engine":        {"units"},
+	"sim/engine":        {"units", "internal/prefetch"},
 	"sim/fabric":        {"units", "topology", "routing", "sim/engine"},
 	"sim/flow":          {"units", "routing", "sim/engine", "sim/fabric", "sim/flow/maxmin"},
 	"sim/flow/maxmin":   {},
 	"sim/machine":       {"units"},
-	"sim/host":          {"units", "internal/phantom", "internal/sparse", "onesided", "topology", "routing", "nic/ring", "nic/fence", "rma", "sim/engine", "sim/fabric", "sim/flow", "sim/machine"},
+	"sim/host":          {"units", "internal/phantom", "internal/prefetch", "internal/sparse", "onesided", "topology", "routing", "nic/ring", "nic/fence", "rma", "sim/engine", "sim/fabric", "sim/flow", "sim/machine"},
 	"sim/host/hosttest": {"units", "topology", "topology/generate", "routing", "rma", "sim/host", "sim/machine"},
 	"sim/nic/*":         {"units", "internal/sparse", "onesided", "topology", "routing", "nic/...", "rma", "sim/engine", "sim/fabric", "sim/machine", "sim/host"}, // each by itself
 	"sim/nic/models":    {"sim/host", "sim/nic/*"},

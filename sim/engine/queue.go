@@ -195,6 +195,19 @@ func (q *Queue) PopUntil(limit units.Time) *Event {
 	return e
 }
 
+// Ahead returns the event that comes so many places behind the next one, or nil if that cannot be told at once. It is
+// valid until the next call of any method that changes the queue.
+func (q *Queue) Ahead(places int) *Event {
+	events, head := q.front, q.head
+	if q.near.filled != 0 {
+		events, head = q.near.buckets[0], q.near.head
+	}
+	if head += places; head < len(events) {
+		return &events[head]
+	}
+	return nil
+}
+
 // advance fills the empty front from the next slot that has events, unless that
 // begins beyond limit.
 func (q *Queue) advance(limit units.Time) bool {

@@ -172,3 +172,34 @@ func TestQueueUsesItsMemoryAgain(t *testing.T) {
 		t.Errorf("%d events in turn, ten at a time, take %d bytes; expected at most %d", events, n, most)
 	}
 }
+
+// What Ahead tells is what comes, and it tells of most events that come at once.
+func TestAheadIsWhatComes(t *testing.T) {
+	for seed := range uint64(30) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		var q Queue
+		told, asked := 0, 0
+		for number := range uint32(500) {
+			for range rng.IntN(80) {
+				q.Push(Event{At: q.Now() + units.Time(rng.Int64N(1+rng.Int64N(2000))/300*300), A: number, B: rng.Uint32()})
+			}
+			var ahead [12]*Event
+			var want [len(ahead)]Event
+			for i := range ahead {
+				if ahead[i] = q.Ahead(i); ahead[i] != nil {
+					want[i] = *ahead[i]
+					told++
+				}
+				asked++
+			}
+			for i := range ahead {
+				if e, ok := q.Pop(); ahead[i] != nil && (!ok || e != want[i]) {
+					t.Fatalf("seed %d: event %d ahead is %+v, and %+v comes (%v)", seed, i, want[i], e, ok)
+				}
+			}
+		}
+		if told < asked/4 {
+			t.Errorf("seed %d: %d of %d events ahead are told", seed, told, asked)
+		}
+	}
+}

@@ -53,6 +53,7 @@ func (c *Cluster) loop() error {
 		if !ok {
 			break
 		}
+		c.prefetch()
 		c.handle(ev)
 		if c.handled++; c.handled%between == 0 {
 			if err := c.lookOutside(); err != nil {

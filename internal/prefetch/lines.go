@@ -1,0 +1,7 @@
+//go:build amd64 || arm64
+
+package prefetch
+
+// Lines brings n lines, at least one, to the cache, from the one with an address on. It has no other effect, also
+// where there is no memory.
+func Lines(address uintptr, n int)
