@@ -88,6 +88,7 @@ func allReduceRing(s *schedule.Schedule, a Arguments) {
 		s.Copy(a.Out, a.In)
 		return
 	}
+	s.Reserve(3 * s.Size)
 	given, results := cut(inApart(s, a), a.Element, s.Size), cut(a.Out, a.Element, s.Size)
 	send := given.at(s.Rank)
 	for i := range s.Size - 1 {

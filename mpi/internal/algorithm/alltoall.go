@@ -35,7 +35,7 @@ func allToAllVLinear(s *schedule.Schedule, a Arguments) {
 
 func allToAllVPairwise(s *schedule.Schedule, a Arguments) {
 	a.Ins = separateInputs(s, a)
-	s.Reserve(3 * s.Size)
+	s.Reserve(s.Size)
 	s.Copy(a.Outs[s.Rank], a.Ins[s.Rank])
 	for i := 1; i < s.Size; i++ {
 		s.Exchange(s.Right(i), a.Ins[s.Right(i)], s.Left(i), a.Outs[s.Left(i)])

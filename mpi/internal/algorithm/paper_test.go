@@ -24,6 +24,7 @@ type paper struct {
 type paperRank struct {
 	schedule.Schedule
 	next    int             // step
+	begun   bool            // the messages of an Exchange, which is next
 	pending []schedule.Step // receives that have been started
 }
 
@@ -77,23 +78,47 @@ func (w *paper) step(r *paperRank) (bool, error) {
 	}
 	switch s := r.Steps[r.next]; s.Action {
 	case schedule.Send:
-		pair := [2]int{r.Rank, int(s.Peer)}
-		w.messages[pair] = append(w.messages[pair], bytes.Clone(s.From))
-		w.sent++
+		w.send(r, s)
 	case schedule.Receive:
 		r.pending = append(r.pending, s)
+	case schedule.Exchange:
+		if !r.begun {
+			r.begun = true
+			w.send(r, s)
+			s.Peer = s.Source
+			r.pending = append(r.pending, s)
+			return true, nil
+		}
+		if ok, err := w.receiveAll(r); !ok || err != nil {
+			return false, err
+		}
+		r.begun = false
 	case schedule.Wait:
-		for len(r.pending) > 0 {
-			ok, err := w.receive(r, r.pending[0])
-			if !ok || err != nil {
-				return false, err
-			}
-			r.pending = r.pending[1:]
+		if ok, err := w.receiveAll(r); !ok || err != nil {
+			return false, err
 		}
 	default:
-		s.Compute(w.op)
+		r.Compute(&s, w.op)
 	}
 	r.next++
+	return true, nil
+}
+
+func (w *paper) send(r *paperRank, s schedule.Step) {
+	pair := [2]int{r.Rank, int(s.Peer)}
+	w.messages[pair] = append(w.messages[pair], bytes.Clone(s.From))
+	w.sent++
+}
+
+// receiveAll receives what has been started, and reports whether all of it has come.
+func (w *paper) receiveAll(r *paperRank) (bool, error) {
+	for len(r.pending) > 0 {
+		ok, err := w.receive(r, r.pending[0])
+		if !ok || err != nil {
+			return false, err
+		}
+		r.pending = r.pending[1:]
+	}
 	return true, nil
 }
 

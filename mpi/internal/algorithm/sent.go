@@ -25,7 +25,7 @@ func (kind Operation) Sent(algorithm string, size, root, bytes int) (messages, d
 		s.Reset(rank, size)
 		by.Build(&s, a)
 		for i := range s.Steps {
-			if s.Steps[i].Action == schedule.Send {
+			if s.Steps[i].Sends() {
 				messages++
 				data += int64(len(s.Steps[i].From))
 			}

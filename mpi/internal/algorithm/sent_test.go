@@ -18,7 +18,7 @@ func sentByAll(kind Operation, name string, size, root, bytes int) (messages, da
 		s.Reset(rank, size)
 		Operations[kind].named(name, &a, size).Build(&s, a)
 		for _, step := range s.Steps {
-			if step.Action == schedule.Send {
+			if step.Sends() {
 				messages, data = messages+1, data+int64(len(step.From))
 			}
 		}

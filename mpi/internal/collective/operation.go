@@ -23,6 +23,7 @@ type Operation struct {
 	messages core.Batch
 	Tag      int32 // of its messages
 	next     int   // step to be taken
+	begun    begun // of the exchange that is next
 	failed   error // the program gets it
 	comparison
 	broken bool // failed is of the machine, and ends the operation
@@ -48,7 +49,7 @@ func (r *Operation) Recycle() {
 	r.Arguments = algorithm.Arguments{}
 	r.comparison = comparison{}
 	r.Reset(0, 0) // lets go of the program's memory
-	r.messages.Whole, r.multicasts, r.next, r.failed, r.broken = nil, nil, 0, nil, false
+	r.messages.Whole, r.multicasts, r.next, r.begun, r.failed, r.broken = nil, nil, 0, nothing, nil, false
 	spare := &r.C.collectives.spare
 	*spare = append(*spare, r)
 }
@@ -93,7 +94,11 @@ func (r *Operation) Advance() bool {
 				return false
 			}
 		case schedule.Receive:
-			r.receive(s)
+			r.receive(s.Peer, s.Into)
+		case schedule.Exchange:
+			if outcome := r.exchange(s); outcome != stepDone {
+				return outcome == stepWaits
+			}
 		case schedule.Wait:
 			if r.messages.MustWait() {
 				return true
@@ -104,7 +109,7 @@ func (r *Operation) Advance() bool {
 				return outcome == stepWaits
 			}
 		default:
-			s.Compute(r.Op)
+			r.Compute(s, r.Op)
 		}
 		r.next++
 	}
@@ -122,20 +127,65 @@ func (r *Operation) send(s *schedule.Step) bool {
 	if !room {
 		return false
 	}
-	m := r.messages.Message(r.C.Engine)
-	m.SetSend(&r.C.Comm, r.Call, r.C.Collective, int(s.Peer), int(r.Tag), s.From)
-	m.Batch = &r.messages
-	if err := r.C.Engine.Send(m, false); err != nil {
+	sent := false
+	if s.Peer != core.None {
+		sent, err = r.C.Engine.SendShort(r.C.Collective, r.C.Process(int(s.Peer)), r.Tag, s.From)
+	}
+	if !sent {
+		err = r.sendByRequest(s)
+	}
+	if err != nil {
 		r.noteError(r.C.Fail(fault.Other, r.Call, err))
-	} else if m.Complete && m.Err == nil {
-		r.messages.Drop(m) // there may be very many
 	}
 	return true
 }
 
-func (r *Operation) receive(s *schedule.Step) {
+func (r *Operation) sendByRequest(s *schedule.Step) error {
 	m := r.messages.Message(r.C.Engine)
-	m.SetReceive(&r.C.Comm, r.Call, r.C.Collective, int(s.Peer), int(r.Tag), s.Into)
+	m.SetSend(&r.C.Comm, r.Call, r.C.Collective, int(s.Peer), int(r.Tag), s.From)
+	m.Batch = &r.messages
+	err := r.C.Engine.Send(m, false)
+	if err == nil && m.Complete && m.Err == nil {
+		r.messages.Drop(m) // there may be very many
+	}
+	return err
+}
+
+// begun is which messages of an exchange have been started.
+type begun uint8
+
+const (
+	nothing begun = iota
+	receiving
+	both
+)
+
+// exchange starts to receive and to send, and waits. It receives first, so that the message that comes back is not
+// unexpected.
+func (r *Operation) exchange(s *schedule.Step) outcome {
+	if r.begun == nothing {
+		r.receive(s.Source, s.Into)
+		r.begun = receiving
+	}
+	if r.begun == receiving && !r.broken {
+		if !r.send(s) {
+			return stepBlocked
+		}
+		r.begun = both
+	}
+	if !r.broken {
+		if r.messages.MustWait() {
+			return stepWaits
+		}
+		r.collect()
+	}
+	r.begun = nothing
+	return stepDone
+}
+
+func (r *Operation) receive(peer int32, into []byte) {
+	m := r.messages.Message(r.C.Engine)
+	m.SetReceive(&r.C.Comm, r.Call, r.C.Collective, int(peer), int(r.Tag), into)
 	m.Batch = &r.messages
 	if err := r.C.Engine.Receive(m); err != nil {
 		r.noteError(r.C.Fail(fault.Other, r.Call, err))

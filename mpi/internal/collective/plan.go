@@ -93,7 +93,7 @@ func (c *Comm) Done() float64 {
 	if r == nil || len(r.Steps) == 0 {
 		return 0
 	}
-	return float64(r.next-r.messages.Left) / float64(len(r.Steps))
+	return float64(max(0, r.next-r.messages.Left)) / float64(len(r.Steps))
 }
 
 // Begin starts a planned operation.

@@ -35,18 +35,31 @@ func (e *Engine) Send(r *Request, sync bool) error {
 
 // sendEager sends a message with its data, and completes the request.
 func (e *Engine) sendEager(r *Request) error {
-	sent, err := e.sendNow(r.context, r.Peer, r.Tag, r.Data)
-	if !sent && err == nil {
-		head := e.head[:envelope.ShortBytes]
-		envelope.ShortOf(r.context, r.Tag).Encode(head)
-		b, by := e.Out.Joined(head, r.Data)
-		err = e.Out.SendMatched(r.Peer, b, rma.Matching{By: rma.Straight}, by)
-	}
-	if err != nil {
+	if err := e.sendShort(r.context, r.Peer, r.Tag, r.Data); err != nil {
 		return err
 	}
 	r.Finish(nil)
 	return nil
+}
+
+// sendShort sends a message with its data.
+func (e *Engine) sendShort(context uint32, to, tag int32, data []byte) error {
+	if sent, err := e.sendNow(context, to, tag, data); sent || err != nil {
+		return err
+	}
+	head := e.head[:envelope.ShortBytes]
+	envelope.ShortOf(context, tag).Encode(head)
+	b, by := e.Out.Joined(head, data)
+	return e.Out.SendMatched(to, b, rma.Matching{By: rma.Straight}, by)
+}
+
+// SendShort sends a message that is complete when its data is copied, without a request. It reports false, and has
+// done nothing, if the message needs one: if it is long, to this process itself, or recorded.
+func (e *Engine) SendShort(context uint32, to, tag int32, data []byte) (bool, error) {
+	if e.Records() || to == int32(e.Rank) || len(data) > e.Limits.of(to) {
+		return false, nil
+	}
+	return true, e.sendShort(context, to, tag, data)
 }
 
 // sendNow sends a short message without a request, and reports whether the machine could take it

@@ -19,11 +19,12 @@ import (
 type Schedule struct {
 	Rank, Size int
 	Steps      []Step
-	scratch    []byte // kept for the next operation
-	free       []byte // part of scratch that is not in use
-	needed     int    // bytes of scratch memory that the steps so far need
-	most       int    // the largest needed of the operations that scratch is kept for
-	small      int    // operations since the last one that needed half of scratch
+	types      []*datatype.Type // of memory that is packed or unpacked
+	scratch    []byte           // kept for the next operation
+	free       []byte           // part of scratch that is not in use
+	needed     int              // bytes of scratch memory that the steps so far need
+	most       int              // the largest needed of the operations that scratch is kept for
+	small      int              // operations since the last one that needed half of scratch
 
 	phantomFree, phantom []byte // likewise, of phantom memory
 }
@@ -32,14 +33,15 @@ type Schedule struct {
 type Action uint8
 
 const (
-	Send    Action = iota // starts to send From to Peer
-	Receive               // starts to receive Into from Peer
-	Wait                  // waits until all that has been started is complete
-	Combine               // combines From with Into, in this order, to Into
-	Copy                  // copies From to Into
-	Pack                  // copies what Memory names of From to Into
-	Unpack                // copies From to what Memory names of Into
-	Call                  // does part Do of an operation that is not done by messages
+	Send     Action = iota // starts to send From to Peer
+	Receive                // starts to receive Into from Peer
+	Wait                   // waits until all that has been started is complete
+	Exchange               // starts to receive Into from Source, then to send From to Peer, and waits like Wait
+	Combine                // combines From with Into, in this order, to Into
+	Copy                   // copies From to Into
+	Pack                   // copies what its type names of From to Into
+	Unpack                 // copies From to what its type names of Into
+	Call                   // does part Do of an operation that is not done by messages
 )
 
 // Step is one step of a rank. It has the size of a cache line.
@@ -47,9 +49,13 @@ type Step struct {
 	Action     Action
 	Do         uint8 // the part of a Call; 0 is the first, which adds the others
 	Peer       int32 // rank to send to, or to receive from
+	Source     int32 // rank that an Exchange receives from
+	memory     int32 // index of the type of a Pack or an Unpack
 	From, Into []byte
-	Memory     *datatype.Type // of From in a Pack, of Into in an Unpack
 }
+
+// Sends reports whether the step sends From to Peer.
+func (s *Step) Sends() bool { return s.Action == Send || s.Action == Exchange }
 
 // keptFor is how many operations in a row may need less than half of the scratch memory before it
 // is let go, so that one long operation does not keep its memory for ever.
@@ -59,10 +65,11 @@ const keptFor = 64
 func (s *Schedule) Reset(rank, size int) {
 	s.Rank, s.Size = rank, size
 	if s.Steps == nil && size > 0 {
-		s.Steps = make([]Step, 0, 4*bits.Len(uint(size))+4) // what most algorithms need where there are many ranks
+		s.Steps = make([]Step, 0, 2*bits.Len(uint(size))+4) // what most algorithms need where there are many ranks
 	}
 	clear(s.Steps) // lets go of the program's memory
-	s.Steps = s.Steps[:0]
+	clear(s.types)
+	s.Steps, s.types = s.Steps[:0], s.types[:0]
 	s.keepScratch()
 }
 
@@ -95,11 +102,9 @@ func (s *Schedule) Receive(peer int, into []byte) {
 // Wait adds a step that waits for all messages that have been started.
 func (s *Schedule) Wait() { s.Steps = append(s.Steps, Step{Action: Wait}) }
 
-// Exchange adds steps that send to one rank, receive from another, and wait for both.
+// Exchange adds a step that sends to one rank, receives from another, and waits for both.
 func (s *Schedule) Exchange(to int, from []byte, source int, into []byte) {
-	s.Receive(source, into)
-	s.Send(to, from)
-	s.Wait()
+	s.Steps = append(s.Steps, Step{Action: Exchange, Peer: int32(to), Source: int32(source), From: from, Into: into})
 }
 
 // Copy adds a step that copies, unless there is nothing to copy.
@@ -112,16 +117,20 @@ func (s *Schedule) Copy(into, from []byte) {
 
 // Pack adds a step that copies what t names of from, unless that is nothing.
 func (s *Schedule) Pack(into, from []byte, t *datatype.Type) {
-	if t.Size > 0 {
-		s.Steps = append(s.Steps, Step{Action: Pack, From: from, Into: into, Memory: t})
-	}
+	s.convert(Pack, into, from, t)
 }
 
 // Unpack adds a step that copies from to what t names of into, unless that is nothing.
 func (s *Schedule) Unpack(into, from []byte, t *datatype.Type) {
-	if t.Size > 0 {
-		s.Steps = append(s.Steps, Step{Action: Unpack, From: from, Into: into, Memory: t})
+	s.convert(Unpack, into, from, t)
+}
+
+func (s *Schedule) convert(action Action, into, from []byte, t *datatype.Type) {
+	if t.Size == 0 {
+		return
 	}
+	s.Steps = append(s.Steps, Step{Action: action, From: from, Into: into, memory: int32(len(s.types))})
+	s.types = append(s.types, t)
 }
 
 // Combine adds a step that combines from with into.
@@ -175,17 +184,17 @@ func (s *Schedule) Left(places int) int { return (s.Rank - places + s.Size) % s.
 func (s *Schedule) Right(places int) int { return (s.Rank + places) % s.Size }
 
 // Compute carries out a step that does not communicate.
-func (s *Step) Compute(op reduction.Op) {
-	switch s.Action {
+func (s *Schedule) Compute(step *Step, op reduction.Op) {
+	switch step.Action {
 	case Combine:
-		if !phantom.Is(s.From) && !phantom.Is(s.Into) {
-			op.Apply(s.From, s.Into)
+		if !phantom.Is(step.From) && !phantom.Is(step.Into) {
+			op.Apply(step.From, step.Into)
 		}
 	case Copy:
-		phantom.Copy(s.Into, s.From)
+		phantom.Copy(step.Into, step.From)
 	case Pack:
-		s.Memory.Pack(s.Into, s.From)
+		s.types[step.memory].Pack(step.Into, step.From)
 	case Unpack:
-		s.Memory.Unpack(s.Into, s.From)
+		s.types[step.memory].Unpack(step.Into, step.From)
 	}
 }

@@ -95,16 +95,19 @@ func actions(s *Schedule) (list []Action) {
 	return list
 }
 
-// TestExchangePostsTheReceiveFirst, so that the message that comes back is not unexpected.
-func TestExchangePostsTheReceiveFirst(t *testing.T) {
+// TestExchangeIsOneStep of the size of a cache line, as large jobs have very many.
+func TestExchangeIsOneStep(t *testing.T) {
 	var s Schedule
 	from, into := []byte{1}, []byte{2}
 	s.Exchange(4, from, 3, into)
-	if got := actions(&s); !slices.Equal(got, []Action{Receive, Send, Wait}) {
+	if got := actions(&s); !slices.Equal(got, []Action{Exchange}) {
 		t.Fatalf("steps %v", got)
 	}
-	if r, x := s.Steps[0], s.Steps[1]; r.Peer != 3 || &r.Into[0] != &into[0] || x.Peer != 4 || &x.From[0] != &from[0] {
-		t.Errorf("steps %+v; expected to receive from 3 and to send to 4", s.Steps)
+	if x := s.Steps[0]; x.Source != 3 || &x.Into[0] != &into[0] || x.Peer != 4 || &x.From[0] != &from[0] || !x.Sends() {
+		t.Errorf("step %+v; expected to receive from 3 and to send to 4", x)
+	}
+	if size := unsafe.Sizeof(Step{}); size != 64 {
+		t.Errorf("a step has %d bytes", size)
 	}
 }
 
@@ -150,18 +153,21 @@ func TestComputeDoesWhatTheStepSays(t *testing.T) {
 	}}
 	every := datatype.Strided(2, 1, 2) // bytes 0 and 2
 	for _, c := range []struct {
-		step Step
-		want []byte
+		add              func(s *Schedule, into, from []byte)
+		from, into, want []byte
 	}{
-		{Step{Action: Combine, From: []byte{1, 2, 3}, Into: []byte{10, 20, 30}}, []byte{11, 22, 33}},
-		{Step{Action: Copy, From: []byte{1, 2, 3}, Into: []byte{10, 20, 30}}, []byte{1, 2, 3}},
-		{Step{Action: Pack, From: []byte{1, 2, 3}, Into: []byte{10, 20}, Memory: &every}, []byte{1, 3}},
-		{Step{Action: Unpack, From: []byte{1, 2}, Into: []byte{10, 20, 30}, Memory: &every}, []byte{1, 20, 2}},
+		{func(s *Schedule, into, from []byte) { s.Combine(from, into) }, []byte{1, 2, 3}, []byte{10, 20, 30}, []byte{11, 22, 33}},
+		{(*Schedule).Copy, []byte{1, 2, 3}, []byte{10, 20, 30}, []byte{1, 2, 3}},
+		{func(s *Schedule, into, from []byte) { s.Pack(into, from, &every) }, []byte{1, 2, 3}, []byte{10, 20}, []byte{1, 3}},
+		{func(s *Schedule, into, from []byte) { s.Unpack(into, from, &every) }, []byte{1, 2}, []byte{10, 20, 30}, []byte{1, 20, 2}},
 	} {
-		from := bytes.Clone(c.step.From)
-		c.step.Compute(sum)
-		if !bytes.Equal(c.step.Into, c.want) || !bytes.Equal(c.step.From, from) {
-			t.Errorf("step %d makes %v of %v; expected %v", c.step.Action, c.step.Into, c.step.From, c.want)
+		var s Schedule
+		from := bytes.Clone(c.from)
+		c.add(&s, c.into, c.from)
+		step := s.Steps[0]
+		s.Compute(&step, sum)
+		if !bytes.Equal(c.into, c.want) || !bytes.Equal(c.from, from) {
+			t.Errorf("step %d makes %v of %v; expected %v", step.Action, c.into, c.from, c.want)
 		}
 	}
 }
