@@ -13,6 +13,7 @@ import (
 
 	"musubi/live"
 	"musubi/rma"
+	"musubi/trace/record"
 	"musubi/workload"
 )
 
@@ -50,8 +51,8 @@ func buildLive(s Scenario) (*System, error) {
 
 // refuseForLive fails if a scenario asks for what only simulated machines have.
 func refuseForLive(s Scenario) error {
-	if s.Record {
-		return wrong("record", fmt.Errorf("a record is asked for, but %s", livesHere))
+	if s.Record || s.RecordFile != "" && !s.recordsMessages() {
+		return wrong("record", fmt.Errorf("a record of receive rings is asked for, but %s, or a file whose name ends in .goal, .bin or .et", livesHere))
 	}
 	if err := s.refuse(livesHere, forSimulated, forNetwork); err != nil {
 		return err
@@ -70,8 +71,8 @@ func (s *System) liveEnv() workload.Env {
 }
 
 // runLive runs a program in processes of its own.
-func (s *System) runLive(ctx context.Context, program func(rma.Process) error) error {
-	_, err := live.Main(ctx, s.liveConfig(), func(p rma.Process) ([]byte, error) { return nil, s.tuned(program)(p) })
+func (s *System) runLive(ctx context.Context, r *Result, program func(rma.Process) error) error {
+	_, err := s.mainLive(ctx, r, func(p rma.Process) ([]workload.Row, error) { return nil, program(p) })
 	return err
 }
 
@@ -84,20 +85,77 @@ func (s *System) runLivePlan(ctx context.Context, r *Result, plan *workload.Plan
 	if len(plan.More) > 0 {
 		return wrong("set.rings", errors.New("several kinds of rings need simulated machines; expected one with machine "+Live))
 	}
-	encoded, err := live.Main(ctx, s.liveConfig(), func(p rma.Process) ([]byte, error) {
+	var err error
+	r.Rows, err = s.mainLive(ctx, r, func(p rma.Process) ([]workload.Row, error) {
 		var rows workload.Rows
-		run := s.tuned(func(p rma.Process) error { return plan.Program(p, &rows) })
-		if err := run(p); err != nil {
-			return nil, err
+		err := plan.Program(p, &rows)
+		return rows.All(), err
+	})
+	return err
+}
+
+// liveReport is what a rank hands to whoever has started it.
+type liveReport struct {
+	Rows   []workload.Row
+	Record record.Part // if the scenario asks for one
+}
+
+// mainLive runs a program in processes of its own and returns the rows of rank 0. What comes after it is
+// done once.
+func (s *System) mainLive(ctx context.Context, r *Result, program func(rma.Process) ([]workload.Row, error)) ([]workload.Row, error) {
+	cfg := s.liveConfig()
+	parts := make([]record.Part, 0, cfg.Ranks)
+	if s.Scenario.recordsMessages() {
+		cfg.Results = func(_ int, encoded []byte) error {
+			report, err := decodeReport(encoded)
+			parts = append(parts, report.Record)
+			return err
 		}
-		var b bytes.Buffer
-		err := gob.NewEncoder(&b).Encode(rows.All())
-		return b.Bytes(), err
+	}
+	encoded, err := live.Main(ctx, cfg, func(p rma.Process) (encoded []byte, err error) {
+		err = s.tuned(func(p rma.Process) error {
+			encoded, err = s.reported(p, program)
+			return err
+		})(p)
+		return encoded, err
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return gob.NewDecoder(bytes.NewReader(encoded)).Decode(&r.Rows)
+	switch {
+	case len(parts) > 0:
+		r.Messages = record.Join(parts)
+	case s.Scenario.recordsMessages():
+		return nil, wrong("record", errors.New("a job that somebody else has launched keeps no record; expected \"musubi run\", or the program itself with -n"))
+	}
+	report, err := decodeReport(encoded)
+	return report.Rows, err
+}
+
+// reported runs the program of a rank and encodes its report.
+func (s *System) reported(p rma.Process, program func(rma.Process) ([]workload.Row, error)) ([]byte, error) {
+	var recorder *record.Rank
+	if s.Scenario.recordsMessages() {
+		recorder = record.Alone(p.Now())
+		p.(rma.Recorded).Record(recorder)
+	}
+	var report liveReport
+	var err error
+	if report.Rows, err = program(p); err != nil {
+		return nil, err
+	}
+	if recorder != nil {
+		recorder.End(p.Now())
+		report.Record = recorder.Part()
+	}
+	var b bytes.Buffer
+	err = gob.NewEncoder(&b).Encode(&report)
+	return b.Bytes(), err
+}
+
+func decodeReport(encoded []byte) (report liveReport, err error) {
+	err = gob.NewDecoder(bytes.NewReader(encoded)).Decode(&report)
+	return report, err
 }
 
 func (s *System) liveConfig() live.Config {

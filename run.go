@@ -26,7 +26,7 @@ func (s *System) Run(ctx context.Context, program func(rma.Process) error) (*Res
 	s.chooseEngine(nil)
 	return s.run(ctx, func(r *Result) error {
 		if s.IsLive() {
-			return s.runLive(ctx, program)
+			return s.runLive(ctx, r, program)
 		}
 		if err := s.refusePayloadNone(true); err != nil {
 			return err

@@ -58,6 +58,9 @@ type Config struct {
 	// Grace is how long ranks may take to end after a failure until they are asked to
 	// (SIGTERM), and then until they are killed; 0: a second.
 	Grace time.Duration
+	// Results is told the result of each rank when the job has succeeded, before Run returns. Nil: of
+	// the other ranks than 0 nobody wants to know.
+	Results func(rank int, result []byte) error
 
 	launched bool // see Launch
 }

@@ -212,7 +212,7 @@ func (l *launcher) settle(f health.Failure) {
 func (l *launcher) result() ([]byte, error) {
 	word := l.failure.Load()
 	if word == 0 {
-		return l.ends[0].Outcome.Result, nil
+		return l.ends[0].Outcome.Result, l.tellResults()
 	}
 	f := health.DecodeFailure(word)
 	switch f.Cause {
@@ -222,6 +222,19 @@ func (l *launcher) result() ([]byte, error) {
 		return nil, l.rankError(f, cmp.Or(l.ends[f.Rank].Outcome.Problem, "its program has failed, and it was killed before it could say why"))
 	}
 	return nil, l.rankError(f, f.Predicate(l.nameOf))
+}
+
+// tellResults hands on what the ranks have come to.
+func (l *launcher) tellResults() error {
+	if l.cfg.Results == nil {
+		return nil
+	}
+	for rank := range l.ends {
+		if err := l.cfg.Results(rank, l.ends[rank].Outcome.Result); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (l *launcher) rankError(f health.Failure, problem string) *RankError {

@@ -28,6 +28,7 @@ const MaxBOTF = Packet
 type Rank struct {
 	taker
 	rma.Tuning
+	rma.Recordable
 	commands *queue.Queues
 	waiter   waiter
 	reached  uint64           // windows of others that were
