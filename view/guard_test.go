@@ -5,10 +5,13 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"musubi/internal/check"
 	"musubi/view"
 )
 
@@ -153,6 +156,21 @@ func TestNetworksAreRefusedInOneLine(t *testing.T) {
 		var got struct{ Error string }
 		if status := ask(t, server, "GET", "api/network?"+query, "", &got); status != 422 || !strings.Contains(got.Error, want) || strings.Contains(got.Error, "\n") {
 			t.Errorf("%q: status %d, %q; expected one line with %q", query, status, got.Error, want)
+		}
+	}
+}
+
+// A file that has changed is another network.
+func TestChangedFilesAreReadAgain(t *testing.T) {
+	server := serve(t)
+	file := filepath.Join(t.TempDir(), "net.edges")
+	for i, edges := range []string{"a b\n", "a b\nb c\n"} {
+		check.Must(t, os.WriteFile(file, []byte(edges), 0o600))
+		var got struct {
+			Switches []json.RawMessage `json:"switches"`
+		}
+		if status := ask(t, server, "GET", "api/network?routing=updown&hosts=1&topology="+url.QueryEscape(file), "", &got); status != 200 || len(got.Switches) != i+2 {
+			t.Errorf("%q: status %d, %d switches; expected %d", edges, status, len(got.Switches), i+2)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"strconv"
 	"sync"
 
@@ -41,6 +42,7 @@ type routed struct {
 type cache struct {
 	sync.Mutex
 	asked question
+	stamp string // of its file, at that time
 	found *routed
 }
 
@@ -48,15 +50,25 @@ type cache struct {
 func (c *cache) get(q question) (*routed, error) {
 	c.Lock()
 	defer c.Unlock()
-	if c.found != nil && c.asked == q {
+	stamp := q.stamp()
+	if c.found != nil && c.asked == q && c.stamp == stamp {
 		return c.found, nil
 	}
 	found, err := q.work()
 	if err != nil {
 		return nil, err
 	}
-	c.asked, c.found = q, found
+	c.asked, c.stamp, c.found = q, stamp, found
 	return found, nil
+}
+
+// stamp tells the versions of the file of a network apart; empty if it is no file.
+func (q *question) stamp() string {
+	info, err := os.Stat(q.topology)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
 }
 
 // scenario is the question with numbers.
