@@ -33,7 +33,7 @@ type group struct {
 func newGroup(p groupSpec, output outputs, input io.Reader) (*group, error) {
 	file, job, err := shm.NewRegion(p.Size, p.Ranks, shm.RingBytesFor(p.Size))
 	if err != nil {
-		return nil, err
+		return nil, p.explainLimit(err)
 	}
 	if p.NoDirect {
 		job.Header.NoDirect = 1
@@ -62,7 +62,7 @@ func (g *group) start(ctx context.Context) error {
 	for _, rank := range g.spec.Ranks {
 		c, err := g.startRank(ctx, rank, path, args)
 		if err != nil {
-			return fmt.Errorf("live: starting rank %d: %w", rank, err)
+			return fmt.Errorf("live: starting rank %d: %w", rank, g.spec.explainLimit(err))
 		}
 		g.mu.Lock()
 		g.children = append(g.children, c)

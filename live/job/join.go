@@ -92,7 +92,7 @@ func (m *Member) join(ctx context.Context, told spec) error {
 		return fmt.Errorf("live: rank %d of a job of %d; expected one that shares memory with its parent", told.Rank, job.Size())
 	}
 	r := rank.New(job, told.Rank)
-	r.Bound = told.Bound
+	r.Bound, r.Parent = told.Bound, told.Parent
 	if told.Hub != "" {
 		c, f, err := enter(ctx, told, tcp.Peer{Host: told.hostName(), Node: health.Node(), PID: os.Getpid()})
 		if err != nil {

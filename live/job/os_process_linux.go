@@ -52,6 +52,19 @@ func userOf(conn *net.UnixConn) (int, error) {
 	return user, cmp.Or(err, failed)
 }
 
+// mayOpen returns how many files this process may have open.
+func mayOpen() (uint64, bool) { return limitOf(unix.RLIMIT_NOFILE) }
+
+// mayStart returns how many processes and threads this user may have.
+func mayStart() (uint64, bool) { return limitOf(unix.RLIMIT_NPROC) }
+
+// limitOf returns a limit of this process, if there is one.
+func limitOf(resource int) (uint64, bool) {
+	var limit unix.Rlimit
+	err := unix.Getrlimit(resource, &limit)
+	return limit.Cur, err == nil && limit.Cur != unix.RLIM_INFINITY
+}
+
 // signalGroup sends a signal to all processes of a process group.
 func signalGroup(leader int, s syscall.Signal) error { return syscall.Kill(-leader, s) }
 

@@ -11,6 +11,8 @@ import (
 
 var errNoProcesses = errors.New("live: not supported on this system; expected Linux on amd64 or arm64")
 
+func mayOpen() (uint64, bool)    { return 0, false }
+func mayStart() (uint64, bool)   { return 0, false }
 func processors() ([]int, error) { return nil, errNoProcesses }
 func bindThread(int) error       { return errNoProcesses }
 

@@ -25,7 +25,7 @@ type spec struct {
 
 	CPU      int  // processor that it keeps to; or noBinding
 	Launched bool // Run returns in rank 0, as nobody else wants the result
-	Parent   int  // process that has started this one; 0: none that tells the hub how it ends
+	Parent   int  // process that has started the ranks of this host; 0: none that tells the hub how it ends
 }
 
 // isWatched reports whether the hub is told how this process ends. Of one that is not the

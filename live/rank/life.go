@@ -47,7 +47,9 @@ func (r *Rank) End(err error) error {
 // may copy from each other's memory.
 func (r *Rank) meet() error {
 	h := r.job.Header
-	shm.AllowAccess()
+	if h.NoDirect == 0 {
+		shm.AllowAccess(r.Parent)
+	}
 	state := &r.job.Ranks[r.number]
 	state.Pid.Store(uint32(os.Getpid()))
 	state.Probed.Store(uint64(uintptr(unsafe.Pointer(probed))))

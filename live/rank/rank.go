@@ -45,6 +45,7 @@ type member struct {
 	near    []int           // ranks of the group
 	start   time.Time
 	Bound   time.Duration // how long others may be silent; 0: for ever
+	Parent  int           // process that has started all ranks of the group; 0: it is not known
 	lost    error         // why the rank cannot go on, though the job can
 	what    func() string // says what the program waits for; nil if it does not
 }

@@ -90,11 +90,16 @@ func FutexWake(word *atomic.Uint32) {
 func Yield() { _, _, _ = syscall.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }
 
 // AllowAccess lets the other ranks, which are no ancestors of this process, copy
-// from and to its memory, where the system asks for that (Yama). Whether they may in
-// the end is tried out.
-func AllowAccess() {
-	const any = ^uintptr(0)
-	_ = unix.Prctl(unix.PR_SET_PTRACER, any, 0, 0, 0)
+// from and to its memory, where the system asks for that (Yama). Those are a process that has
+// started all of them and what it has started; any process of this user, if that is 0. Whether they
+// may in the end is tried out.
+func AllowAccess(parent int) {
+	allowed := uintptr(parent)
+	if parent == 0 {
+		const any = ^uintptr(0)
+		allowed = any
+	}
+	_ = unix.Prctl(unix.PR_SET_PTRACER, allowed, 0, 0, 0)
 }
 
 // ReadFar copies from the memory of another process.

@@ -25,7 +25,14 @@ type Acceptor struct {
 
 	mu              sync.Mutex
 	closed          bool
-	unauthenticated []net.Conn // the oldest first
+	unauthenticated []stranger // the oldest first
+	left            chan struct{}
+}
+
+// stranger is a peer that has not proved itself yet.
+type stranger struct {
+	conn  net.Conn
+	since time.Time
 }
 
 // Listen opens an acceptor. For each process that it lets in, serve is called on a
@@ -36,7 +43,7 @@ func (id *Identity) Listen(address string, serve func(net.Conn) error) (*Accepto
 	if err != nil {
 		return nil, fmt.Errorf("live: listening for other ranks: %w", err)
 	}
-	g := &Acceptor{identity: id, listener: listener, serve: serve}
+	g := &Acceptor{identity: id, listener: listener, serve: serve, left: make(chan struct{}, 1)}
 	g.running.Go(g.accept)
 	return g, nil
 }
@@ -52,9 +59,10 @@ func (g *Acceptor) Refused() map[string]int { return g.identity.Refusals.ByReaso
 func (g *Acceptor) Close() {
 	g.mu.Lock()
 	g.closed = true
-	for _, conn := range g.unauthenticated {
-		conn.Close()
+	for _, s := range g.unauthenticated {
+		s.conn.Close()
 	}
+	g.tellLeft()
 	g.mu.Unlock()
 	g.listener.Close()
 	g.running.Wait()
@@ -70,13 +78,55 @@ func (g *Acceptor) accept() {
 			time.Sleep(RedialAfter)
 			continue
 		}
+		g.makeRoom()
 		g.enter(conn)
 		g.running.Add(1)
 		go g.meet(conn)
 	}
 }
 
-// enter notes an unauthenticated peer, and turns the oldest away if there are too many.
+// makeRoom waits until there are few enough unauthenticated peers for another one. If none leaves for
+// a while it turns the oldest away: ranks of a large job that come at once find their turn, and those
+// who say nothing keep nobody out.
+func (g *Acceptor) makeRoom() {
+	for {
+		wait := g.tryToMakeRoom()
+		if wait <= 0 {
+			return
+		}
+		select {
+		case <-g.left:
+		case <-time.After(wait):
+		}
+	}
+}
+
+// tryToMakeRoom returns after which time the oldest can be turned away; 0: there is room.
+func (g *Acceptor) tryToMakeRoom() time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed || len(g.unauthenticated) < MaxUnauthenticated {
+		return 0
+	}
+	oldest := g.unauthenticated[0]
+	if wait := g.identity.Patience/crowdedShare - time.Since(oldest.since); wait > 0 {
+		return wait
+	}
+	oldest.conn.Close()
+	g.identity.Refusals.Note(CrowdedOut, oldest.conn.RemoteAddr().String(), errCrowdedOut)
+	g.unauthenticated = slices.Delete(g.unauthenticated, 0, 1)
+	return 0
+}
+
+// tellLeft tells who waits that a peer has left.
+func (g *Acceptor) tellLeft() {
+	select {
+	case g.left <- struct{}{}:
+	default:
+	}
+}
+
+// enter notes an unauthenticated peer.
 func (g *Acceptor) enter(conn net.Conn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -84,12 +134,7 @@ func (g *Acceptor) enter(conn net.Conn) {
 		conn.Close()
 		return
 	}
-	if len(g.unauthenticated) == MaxUnauthenticated {
-		g.unauthenticated[0].Close()
-		g.identity.Refusals.Note(CrowdedOut, g.unauthenticated[0].RemoteAddr().String(), errCrowdedOut)
-		g.unauthenticated = slices.Delete(g.unauthenticated, 0, 1)
-	}
-	g.unauthenticated = append(g.unauthenticated, conn)
+	g.unauthenticated = append(g.unauthenticated, stranger{conn, time.Now()})
 }
 
 var errCrowdedOut = fmt.Errorf("%d others have not proved themselves either", MaxUnauthenticated)
@@ -99,11 +144,12 @@ var errCrowdedOut = fmt.Errorf("%d others have not proved themselves either", Ma
 func (g *Acceptor) leave(conn net.Conn) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	i := slices.Index(g.unauthenticated, conn)
+	i := slices.IndexFunc(g.unauthenticated, func(s stranger) bool { return s.conn == conn })
 	if i < 0 {
 		return false
 	}
 	g.unauthenticated = slices.Delete(g.unauthenticated, i, i+1)
+	g.tellLeft()
 	return !g.closed
 }
 

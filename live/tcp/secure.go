@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/big"
-	"musubi/live/wire"
 	"net"
 	"time"
 )
@@ -23,8 +22,9 @@ const KeyBytes = 32
 
 // Limits on those that have not proved yet that they belong to the job.
 const (
-	UsualPatience      = 5 * time.Second   // for a handshake
-	MaxUnauthenticated = 2 * wire.MaxRanks // connections at once
+	UsualPatience      = 5 * time.Second // for a handshake
+	MaxUnauthenticated = 256             // connections at once
+	crowdedShare       = 4               // of the patience: how long the oldest keeps its place if all are taken
 )
 
 // Identity proves that a process belongs to a job. All processes of a job derive the

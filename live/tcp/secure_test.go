@@ -8,6 +8,7 @@ import (
 	"musubi/live/tcp"
 	"net"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -180,4 +181,22 @@ func TestProcessesOfTheJobMayLeave(t *testing.T) {
 	if len(refused) > 0 || log.String() != "" {
 		t.Errorf("refused: %v, logged: %q; want nothing", refused, log)
 	}
+}
+
+// More processes of the job than may be unauthenticated at once come together, and all are let in.
+func TestManyThatComeAtOnceAreLetIn(t *testing.T) {
+	g, _ := echoGate(t)
+	id, _ := livetest.TestIdentity(t, 1)
+	var all sync.WaitGroup
+	for range tcp.MaxUnauthenticated + 50 {
+		all.Go(func() {
+			conn, err := id.Dial(t.Context(), g.Address())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			conn.Close()
+		})
+	}
+	all.Wait()
 }
