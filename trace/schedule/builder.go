@@ -57,8 +57,9 @@ func NewBuilder(ranks int) *Builder {
 	return &Builder{schedule: Schedule{Ranks: make([]Rank, ranks)}, edges: make([][]Edge, ranks)}
 }
 
-// Add adds an operation of a rank, and returns its number there.
+// Add adds an operation of a rank, and returns its number there. What it waits for in another schedule does not count.
 func (b *Builder) Add(rank int, op Op) uint32 {
+	op.Waits, op.First, op.Ended, op.Started = 0, 0, 0, 0
 	ops := &b.schedule.Ranks[rank].Ops
 	*ops = append(*ops, op)
 	return uint32(len(*ops) - 1)

@@ -71,3 +71,35 @@ func TestRanksThatCallOtherOperations(t *testing.T) {
 		t.Errorf("error %v; expected that rank 1 has no such operation", err)
 	}
 }
+
+// What waits for something beside a collective operation waits as often as before.
+func TestDependenciesBesideCollectiveOperations(t *testing.T) {
+	b := NewBuilder(2)
+	for r := range 2 {
+		work := b.Add(r, CalcOf(1000))
+		more := b.Add(r, CalcOf(2000))
+		all := b.Add(r, Op{Kind: Collective, Peer: Any, Tag: uint32(Barrier)})
+		b.Require(r, work, more)
+		b.Require(r, work, all)
+		b.RequireStart(r, all, more)
+	}
+	s, err := b.Schedule().Expanded()
+	check.Must(t, err)
+	for r := range s.Ranks {
+		ends, starts := 0, 0
+		for i := range s.Ranks[r].Ops {
+			ends += len(s.Ranks[r].Requires(i))
+			starts += len(s.Ranks[r].Starts(i))
+		}
+		waits := uint32(0)
+		for _, op := range s.Ranks[r].Ops {
+			waits += op.Waits
+		}
+		if got := s.Ranks[r].Ops[1].Waits; got != 2 {
+			t.Errorf("rank %d: the second calculation waits for %d operations; expected 2", r, got)
+		}
+		if int(waits) != ends+starts {
+			t.Errorf("rank %d: operations wait for %d others, and %d let others go on", r, waits, ends+starts)
+		}
+	}
+}
