@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"musubi/mpi/internal/core"
+	"musubi/units"
 )
 
 // Request is a send, a receive or a collective operation under way. It is complete when the
@@ -66,6 +67,12 @@ func WaitSome(requests ...*Request) ([]int, error) { return core.WaitSome(innerO
 
 // TestSome makes progress without waiting, and returns what WaitSome would return at once.
 func TestSome(requests ...*Request) ([]int, error) { return core.TestSome(innerOf(requests)) }
+
+// WaitSomeBefore is like WaitSome, and waits no longer than to a time of the process's clock: it then returns no index. It may
+// also return none earlier, as soon as anything has arrived. For programs that have other work at a time.
+func WaitSomeBefore(end units.Time, requests ...*Request) ([]int, error) {
+	return core.WaitSomeBefore(end, innerOf(requests))
+}
 
 // TestAll makes progress without waiting, and reports whether all requests are complete; then
 // its error is that of WaitAll.

@@ -7,6 +7,7 @@ const (
 	evResume   = fabric.FirstDevice + iota // rank A goes on
 	evGenerate                             // end point A may generate a packet
 	evMeasure                              // the measurement of traffic begins or has ended
+	evAlarm                                // rank A looks again what it waits for
 
 	// FirstModel is the first kind of event that belongs to the model of network interfaces.
 	FirstModel

@@ -94,6 +94,8 @@ func (c *Cluster) handle(ev engine.Event) {
 			return
 		}
 		c.resume(&c.Ranks[ev.A])
+	case evAlarm:
+		c.Ranks[ev.A].Touched()
 	case evGenerate:
 		c.traffic.generate(int(ev.A))
 	case evMeasure:

@@ -90,3 +90,35 @@ func TestCompletionWakesOnlyWhoWaits(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A process that waits for nothing but a time goes on then, or at the first look that its processor takes afterwards, and one
+// for which something comes earlier goes on earlier. Alarms that are over disturb nobody.
+func TestAlarmsEndWaiting(t *testing.T) {
+	for _, machine := range []string{"ndr", "tofu2", "dimmnet2", "rhinet2", "ssscore"} {
+		const late = units.Millisecond
+		poll := hosttest.NewRanks(t, machine, 2).Machine.Host.Poll
+		hosttest.Run(t, hosttest.NewRanks(t, machine, 2), func(p rma.Process) error {
+			alarm, never := p.(rma.Alarm), func() bool { return false }
+			if p.Rank() == 1 {
+				p.Compute(late)
+				return hosttest.Send(p, 0, []byte{1})
+			}
+			for _, end := range []units.Time{late / 4, late / 2, late / 8} { // the last one is over
+				if err := alarm.AwaitBefore(end, never); err != nil {
+					return err
+				}
+				if now := p.Now(); now < end || end > late/8 && now > end+2*poll+units.Microsecond {
+					t.Errorf("%s: it goes on at %v; expected %v", machine, now, end)
+				}
+			}
+			if err := alarm.AwaitBefore(100*late, never); err != nil {
+				return err
+			}
+			if now := p.Now(); now < late || now > 2*late {
+				t.Errorf("%s: it goes on at %v; expected soon after %v, when the message comes", machine, now, late)
+			}
+			_, err := hosttest.Receive(p)
+			return err
+		})
+	}
+}

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -34,7 +33,7 @@ type Rank struct {
 
 	out, in []byte // data of all messages, which nobody looks at
 
-	// Computed is how long cpu 0 has computed.
+	// Computed is how long processors have computed, all together.
 	Computed units.Time
 }
 
@@ -105,8 +104,10 @@ func (r *Rank) free(i uint32) {
 	case op.CPU == 0:
 		r.calcs = append(r.calcs, i)
 	default:
-		end := max(r.busy[op.CPU], r.p.Now()) + r.time(op)
+		d := r.time(op)
+		end := max(r.busy[op.CPU], r.p.Now()) + d
 		r.busy[op.CPU] = end
+		r.Computed += d
 		r.beside = append(r.beside, timer{end, i})
 		r.started(i)
 	}
@@ -208,39 +209,31 @@ func (r *Rank) complete(done []int) error {
 
 // pass lets time pass until a calculation of another cpu has ended, or a message is complete.
 func (r *Rank) pass() error {
-	for since := r.p.Now(); ; {
-		now := r.p.Now()
-		i := slices.IndexFunc(r.beside, func(t timer) bool { return t.at <= now })
-		if i >= 0 {
-			op := r.beside[i].op
-			r.beside = slices.Delete(r.beside, i, i+1)
-			r.ended(op)
+	for {
+		first := 0
+		for i := range r.beside {
+			if r.beside[i].at < r.beside[first].at {
+				first = i
+			}
+		}
+		next, now := r.beside[first], r.p.Now()
+		if next.at <= now {
+			r.beside = slices.Delete(r.beside, first, first+1)
+			r.ended(next.op)
 			return nil
 		}
-		if len(r.requests) > 0 {
-			done, err := mpi.TestSome(r.requests...)
-			if err != nil {
-				return err
-			}
-			if len(done) > 0 {
-				return r.complete(done)
-			}
+		if len(r.requests) == 0 {
+			r.p.Compute(next.at - now)
+			continue
 		}
-		r.p.Compute(r.nap(now, since))
+		done, err := mpi.WaitSomeBefore(next.at, r.requests...)
+		if err != nil {
+			return err
+		}
+		if len(done) > 0 {
+			return r.complete(done)
+		}
 	}
-}
-
-// shortNap is how long messages are not looked at while a calculation of another cpu is waited for.
-const shortNap = 100 * units.Nanosecond
-
-// nap returns the time until the next look: to the end of the next calculation, but if there are messages
-// at most a 32nd of the time waited so far.
-func (r *Rank) nap(now, since units.Time) units.Time {
-	next := slices.MinFunc(r.beside, func(a, b timer) int { return cmp.Compare(a.at, b.at) }).at - now
-	if len(r.requests) == 0 {
-		return next
-	}
-	return min(next, max(shortNap, (now-since)/32))
 }
 
 func (r *Rank) started(i uint32) { r.release(r.todo.Starts(int(i))) }

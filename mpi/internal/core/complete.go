@@ -1,6 +1,9 @@
 package core
 
-import "musubi/mpi/internal/fault"
+import (
+	"musubi/mpi/internal/fault"
+	"musubi/units"
+)
 
 // WaitAll waits until all requests are complete, and returns the first error of them
 // in their order. If the machine fails it waits no longer. Requests that are nil it
@@ -65,6 +68,19 @@ func WaitSome(requests []*Request) ([]int, error) {
 			return nil, open.Comm.Fail(fault.Other, open.Call, err)
 		}
 	}
+}
+
+// WaitSomeBefore is WaitSome that waits no longer than to a time. It may return nothing earlier.
+func WaitSomeBefore(end units.Time, requests []*Request) ([]int, error) {
+	some, open, err := reportComplete(requests)
+	if len(some) > 0 || open == nil || err != nil {
+		return some, err
+	}
+	if err := open.Comm.Engine.BlockBefore(end); err != nil {
+		return nil, open.Comm.Fail(fault.Other, open.Call, err)
+	}
+	some, _, err = reportComplete(requests)
+	return some, err
 }
 
 // TestSome makes progress once, and returns what WaitSome would return without waiting.

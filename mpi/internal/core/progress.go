@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"musubi/rma"
+	"musubi/units"
 )
 
 // stepper is an operation of several steps, such as a collective operation.
@@ -165,6 +166,38 @@ func (e *Engine) block() error {
 		n++
 	}
 	if err := e.Process.Await(ops[:n]...); err != nil {
+		return err
+	}
+	return e.Progress()
+}
+
+// BlockBefore waits for an arrival, a completion or an event, and deals with it. It waits no longer than to a time; where
+// processes have no alarm it only looks.
+func (e *Engine) BlockBefore(end units.Time) error {
+	alarm, can := e.Process.(rma.Alarm)
+	if !can {
+		err := e.Progress()
+		e.EndIdlePoll()
+		return err
+	}
+	e.enter()
+	defer e.leave()
+	if err := e.offerKept(); err != nil {
+		return err
+	}
+	if err := e.Out.Tidy(); err != nil {
+		return err
+	}
+	if e.Sources.active != 0 && e.Sources.advanceFirst(false) {
+		return nil
+	}
+	ops := e.AwaitedOps()
+	for _, x := range e.Sources.All {
+		if x, ok := x.(opSource); ok {
+			ops = x.Awaited(ops)
+		}
+	}
+	if err := alarm.AwaitBefore(end, e.Sources.anyEvent, ops...); err != nil {
 		return err
 	}
 	return e.Progress()

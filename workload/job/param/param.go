@@ -34,6 +34,14 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Name + ": " + e.Problem }
 
+// With returns the error with the value that was given, if one was.
+func (e *Error) With(settings map[string]string) error {
+	if value, given := settings[e.Name]; given {
+		return fmt.Errorf("%s=%s: %s", e.Name, value, e.Problem)
+	}
+	return e
+}
+
 // Wrong returns an Error.
 func Wrong(name, format string, args ...any) error {
 	return &Error{name, fmt.Sprintf(format, args...)}

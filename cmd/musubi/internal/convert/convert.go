@@ -1,4 +1,4 @@
-// Package convert has the subcommand trace, which converts schedules of jobs between formats.
+// Package convert has the subcommand trace, which converts schedules of jobs between formats, and generates them.
 package convert
 
 import (
@@ -14,11 +14,11 @@ import (
 func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trace",
-		Short: "Convert traces and other schedules of jobs",
+		Short: "Convert and generate schedules of jobs",
 		Args:  cli.KnownSubcommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(convertCommand())
+	cmd.AddCommand(convertCommand(), generateCommand())
 	return cmd
 }
 
