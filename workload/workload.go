@@ -50,7 +50,7 @@ func (w *Workload) Prepare(settings map[string]string, env Env) (*Plan, error) {
 	if v.err != nil {
 		return nil, v.err
 	}
-	plan.Longest = v.longest
+	plan.Longest = max(plan.Longest, v.longest)
 	return plan, nil
 }
 

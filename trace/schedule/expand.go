@@ -91,7 +91,9 @@ func (x *expansion) collective(r int, op *Op, number uint32) (first, last uint32
 
 // part is the part of a rank in an operation. Its messages are in rounds.
 type part struct {
-	b        *Builder
+	messages int      // sent
+	bytes    float64  // sent
+	b        *Builder // takes the messages; nil: they are only counted
 	rank, me int
 	members  []uint32
 	tag      uint32
@@ -100,6 +102,13 @@ type part struct {
 }
 
 func (p *part) add(kind Kind, other int, size uint64) {
+	if kind == Send {
+		p.messages++
+		p.bytes += float64(size)
+	}
+	if p.b == nil {
+		return
+	}
 	n := len(p.members)
 	op := p.b.Add(p.rank, Op{Kind: kind, Peer: p.members[(other%n+n)%n], Size: size, Tag: p.tag})
 	for _, before := range p.ended {

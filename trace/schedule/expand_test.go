@@ -42,6 +42,11 @@ func TestMessagesOfCollectiveOperations(t *testing.T) {
 				if fmt.Sprint(sent) != fmt.Sprint(received) {
 					t.Errorf("%v of %d bytes, %d ranks: sent %v, received %v", o, size, ranks, sent, received)
 				}
+				counted, bytes := of(o, ranks, size).Sent()
+				expanded, expandedBytes := s.Sent()
+				if counted != expanded || bytes != expandedBytes || bytes != float64(total) {
+					t.Errorf("%v of %d bytes, %d ranks: counted %d messages of %g bytes; expected %d of %d", o, size, ranks, counted, bytes, expanded, total)
+				}
 				n := uint64(ranks)
 				own := size / n // of the first rank, which keeps it
 				if size%n > 0 {

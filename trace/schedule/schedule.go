@@ -62,14 +62,29 @@ func (r *Rank) Starts(i int) []uint32 {
 	return r.Next[op.First+op.Ended:][:op.Started:op.Started]
 }
 
-// Sent returns how many messages are sent, and their bytes, which may be more than an integer holds.
+// Sent returns how many messages are sent, and their bytes, which may be more than an integer holds. Collective operations
+// count as Expanded makes messages of them.
 func (s *Schedule) Sent() (messages int, bytes float64) {
 	for r := range s.Ranks {
+		parts := map[uint32]*part{} // of each group
 		for i := range s.Ranks[r].Ops {
-			if op := &s.Ranks[r].Ops[i]; op.Kind == Send {
+			switch op := &s.Ranks[r].Ops[i]; op.Kind {
+			case Send:
 				messages++
 				bytes += float64(op.Size)
+			case Collective:
+				p := parts[op.Peer]
+				if p == nil {
+					members := s.Members(op.Peer)
+					p = &part{members: members, me: slices.Index(members, uint32(r))}
+					parts[op.Peer] = p
+				}
+				p.carryOut(Operation(op.Tag), op.Size)
 			}
+		}
+		for _, p := range parts {
+			messages += p.messages
+			bytes += p.bytes
 		}
 	}
 	return messages, bytes

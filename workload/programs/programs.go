@@ -18,7 +18,7 @@ import (
 
 // All lists the workloads in the order of the documentation.
 func All() []*workload.Workload {
-	return []*workload.Workload{
+	return append([]*workload.Workload{
 		pairs.PingPong,
 		pairs.Stream,
 		pairs.BOTF,
@@ -35,7 +35,7 @@ func All() []*workload.Workload {
 		nas.Workload,
 		osu.Workload,
 		replay.Workload,
-	}
+	}, replay.Jobs()...)
 }
 
 // Lookup finds a workload by name.

@@ -45,6 +45,9 @@ func TestProgressEndsWhole(t *testing.T) {
 			settings["file"] = "../../examples/schedules/pipeline.goal"
 			env.Ranks = w.Ranks(settings)
 		}
+		if w.Name == "train" {
+			settings = ideal.Set("layers=4", "hidden=64", "ffn=96", "heads=8", "kv-heads=2", "vocab=32", "sequence=64", "tensor=2", "data=2", "pipeline=2", "experts=2", "expert=2")
+		}
 		rows := ideal.Run(t, w, settings, env)
 		if rows.Done() != 1 {
 			t.Errorf("%s: %v done at its end", w.Name, rows.Done())

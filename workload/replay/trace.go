@@ -22,17 +22,21 @@ import (
 // byMessages are the semantics of a schedule that package mpi carries out.
 const byMessages = "mpi"
 
+// semanticsParams say by whose rules a schedule is carried out.
+var semanticsParams = []workload.Param{
+	{Name: "semantics", Default: byMessages, Help: "who carries it out: mpi (package mpi, on this machine), loggopsim or atlahs (the rules of these programs, with L, o, g and G of a machine of model loggp)"},
+	{Name: "O", Default: "0ns", Help: "with loggopsim and atlahs: time of a processor for each byte of a message but the first"},
+	{Name: "S", Default: strconv.Itoa(loggops.DefaultEager), Help: "with loggopsim and atlahs: longer messages wait for their receive (rendezvous), in bytes"},
+}
+
 // Workload carries out the schedule in a file.
 var Workload = &workload.Workload{
 	Name:    "trace",
 	Summary: "a schedule in GOAL or Chakra: what ranks of a job send, receive and compute",
-	Params: []workload.Param{
+	Params: append([]workload.Param{
 		{Name: "file", Default: "", Help: "schedule: GOAL, as text or binary, or the prefix or directory of the files PREFIX.RANK.et of a Chakra trace"},
-		{Name: "semantics", Default: byMessages, Help: "who carries it out: mpi (package mpi, on this machine), loggopsim or atlahs (the rules of these programs, with L, o, g and G of a machine of model loggp)"},
 		{Name: "factor", Default: "1", Help: "by what the times of calculations are multiplied"},
-		{Name: "O", Default: "0ns", Help: "with loggopsim and atlahs: time of a processor for each byte of a message but the first"},
-		{Name: "S", Default: strconv.Itoa(loggops.DefaultEager), Help: "with loggopsim and atlahs: longer messages wait for their receive (rendezvous), in bytes"},
-	},
+	}, semanticsParams...),
 	FileParams: []string{"file"},
 	RanksFor:   func(settings map[string]string) int { return ranksOf(settings["file"]) },
 	Make:       prepareTrace,
@@ -57,15 +61,41 @@ func prepareTrace(v *workload.Values, env workload.Env) *workload.Plan {
 		v.Fail("file", "%v", err)
 		return nil
 	}
-	t := traced{schedule: schedule, messages: messages, factor: readFactor(v, "factor"), realTime: env.RealTime, results: &results{}}
-	if semantics := v.Choice("semantics", byMessages, string(loggops.LogGOPSim), string(loggops.ATLAHS)); semantics != byMessages {
-		return t.byRules(v, env, loggops.Semantics(semantics))
+	t := traced{schedule: schedule, factor: readFactor(v, "factor"), realTime: env.RealTime, results: &results{}}
+	if byRules(v) {
+		return t.byRules(v, env, v.Text("file"), messages)
 	}
-	v.Only("with semantics=mpi", "O", "S")
 	if err := schedules.check(messages); err != nil {
 		v.Fail("file", "%v", err)
 	}
-	return &workload.Plan{Program: t.run, Data: max(1, t.data()), Partners: t.partners()}
+	return t.plan()
+}
+
+// byRules reads the semantics, and reports whether they are those of LogGOPSim or ATLAHS.
+func byRules(v *workload.Values) bool {
+	if v.Choice("semantics", byMessages, string(loggops.LogGOPSim), string(loggops.ATLAHS)) != byMessages {
+		return true
+	}
+	v.Only("with semantics=mpi", "O", "S")
+	return false
+}
+
+// plan lets package mpi carry the schedule out.
+func (t traced) plan() *workload.Plan {
+	longest := uint64(0)
+	for r := range t.schedule.Ranks {
+		for i := range t.schedule.Ranks[r].Ops {
+			out, in := Memory(t.schedule, &t.schedule.Ranks[r].Ops[i])
+			longest = max(longest, out, in)
+		}
+	}
+	return &workload.Plan{
+		Program: t.run, Data: max(1, t.data()), Partners: t.partners(), Longest: int(min(longest, math.MaxInt)),
+		Sends: func() (messages, bytes int64) {
+			n, sum := t.schedule.Sent()
+			return int64(n), int64(min(sum, math.MaxInt64/2))
+		},
+	}
 }
 
 // readFactor reads a number that is not negative.
@@ -81,7 +111,6 @@ func readFactor(v *workload.Values, name string) float64 {
 // traced is a schedule that is carried out.
 type traced struct {
 	schedule *schedule.Schedule
-	messages *schedule.Schedule // without collective operations
 	factor   float64
 	realTime bool     // the clock goes on by itself
 	results  *results // of simulated ranks
@@ -215,13 +244,13 @@ func (t traced) rows(out *workload.Rows, ends []float64) {
 		out.Add(workload.Row{Metric: "end", Unit: "us", Value: slices.Min(ends), Labels: []workload.Label{{Name: "statistic", Value: "min"}}})
 		out.Add(workload.Row{Metric: "end", Unit: "us", Value: sample.Mean(ends), Labels: []workload.Label{{Name: "statistic", Value: "mean"}}})
 	}
-	messages, bytes := t.messages.Sent()
+	messages, bytes := t.schedule.Sent()
 	out.Add(workload.Row{Metric: "messages", Unit: "count", Value: float64(messages)})
 	out.Add(workload.Row{Metric: "message_bytes", Unit: "B", Value: bytes})
 }
 
-// byRules plans the times of LogGOPSim or ATLAHS, which need no ranks.
-func (t traced) byRules(v *workload.Values, env workload.Env, by loggops.Semantics) *workload.Plan {
+// byRules plans the times of LogGOPSim or ATLAHS, which need no ranks, for a schedule of messages. Errors begin with a name.
+func (t traced) byRules(v *workload.Values, env workload.Env, name string, schedule *schedule.Schedule) *workload.Plan {
 	if env.LogGP == nil {
 		v.Fail("semantics", "expected a machine of model loggp, such as loggp, or mpi")
 		return nil
@@ -230,14 +259,14 @@ func (t traced) byRules(v *workload.Values, env workload.Env, by loggops.Semanti
 		L: env.LogGP.L, O: env.LogGP.O, G: env.LogGP.G, PerByte: env.LogGP.PerByte,
 		BytePerProcessor: v.Time("O", 0), Eager: uint64(v.Int("S", 0, math.MaxUint32)),
 	}
-	schedule := t.messages
+	by := loggops.Semantics(v.Text("semantics"))
 	if t.factor != 1 {
 		schedule = schedule.Scaled(t.factor)
 	}
 	return &workload.Plan{Formula: func(ctx context.Context, out *workload.Rows) error {
 		r, err := loggops.Run(ctx, schedule, p, by)
 		if err != nil {
-			return fmt.Errorf("%s: %w", v.Text("file"), err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
 		ends := make([]float64, len(r.Ends))
 		for i, end := range r.Ends {
@@ -253,7 +282,7 @@ var schedules scheduleCache
 
 type scheduleCache struct {
 	mu       sync.Mutex
-	stamp    string // of the files
+	stamp    string // of the files, or the name and parameters of a job
 	last     *schedule.Schedule
 	messages *schedule.Schedule // last, without collective operations
 	checked  bool
@@ -261,16 +290,21 @@ type scheduleCache struct {
 }
 
 func (s *scheduleCache) open(path string) (*schedule.Schedule, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	stamp, err := format.Stamp(path)
 	if err != nil {
 		return nil, err
 	}
+	return s.keep(stamp, func() (*schedule.Schedule, error) { return format.Open(path) })
+}
+
+// keep makes a schedule, unless it is the last one.
+func (s *scheduleCache) keep(stamp string, make func() (*schedule.Schedule, error)) (*schedule.Schedule, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.last != nil && s.stamp == stamp {
 		return s.last, nil
 	}
-	schedule, err := format.Open(path)
+	schedule, err := make()
 	if err != nil {
 		return nil, err
 	}

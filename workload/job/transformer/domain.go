@@ -11,7 +11,7 @@ import (
 type Domain struct {
 	Size    int        `name:"domain" default:"1" most:"65536" help:"accelerators of a scale-up domain, by consecutive ranks; what they tell each other takes the time of rings at domain-rate, and the network has the rest; 1: the network has all"`
 	Rate    units.Rate `name:"domain-rate" default:"450GB/s" help:"rate of an accelerator into its scale-up domain"`
-	Latency units.Time `name:"domain-latency" default:"1us" help:"latency of each step inside a scale-up domain"`
+	Latency units.Time `name:"domain-latency" default:"936.25ns" help:"latency of each step inside a scale-up domain"`
 }
 
 // has reports whether ranks are in one domain.
