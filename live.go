@@ -6,13 +6,17 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"os"
 	"runtime"
 	"slices"
 	"time"
 
 	"musubi/live"
+	"musubi/report/files"
 	"musubi/rma"
+	"musubi/trace/calls"
 	"musubi/trace/record"
 	"musubi/workload"
 )
@@ -53,6 +57,9 @@ func buildLive(s Scenario) (*System, error) {
 func refuseForLive(s Scenario) error {
 	if s.Record || s.RecordFile != "" && !s.recordsMessages() {
 		return wrong("record", fmt.Errorf("a record of receive rings is asked for, but %s, or a file whose name ends in .goal, .bin or .et", livesHere))
+	}
+	if s.recordsMessages() && s.TraceFile != "" {
+		return wrong("trace", errors.New("a record is asked for, too; expected one of both of a run between processes"))
 	}
 	if err := s.refuse(livesHere, forSimulated, forNetwork); err != nil {
 		return err
@@ -97,18 +104,19 @@ func (s *System) runLivePlan(ctx context.Context, r *Result, plan *workload.Plan
 // liveReport is what a rank hands to whoever has started it.
 type liveReport struct {
 	Rows   []workload.Row
-	Record record.Part // if the scenario asks for one
+	Record record.Part // if the scenario asks for one, as for the next
+	Calls  calls.Part
 }
 
 // mainLive runs a program in processes of its own and returns the rows of rank 0. What comes after it is
 // done once.
 func (s *System) mainLive(ctx context.Context, r *Result, program func(rma.Process) ([]workload.Row, error)) ([]workload.Row, error) {
 	cfg := s.liveConfig()
-	parts := make([]record.Part, 0, cfg.Ranks)
-	if s.Scenario.recordsMessages() {
+	var reports []liveReport // of all ranks, if they are told
+	if s.Scenario.observesRanks() {
 		cfg.Results = func(_ int, encoded []byte) error {
 			report, err := decodeReport(encoded)
-			parts = append(parts, report.Record)
+			reports = append(reports, report)
 			return err
 		}
 	}
@@ -122,22 +130,59 @@ func (s *System) mainLive(ctx context.Context, r *Result, program func(rma.Proce
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case len(parts) > 0:
-		r.Messages = record.Join(parts)
-	case s.Scenario.recordsMessages():
-		return nil, wrong("record", errors.New("a job that somebody else has launched keeps no record; expected \"musubi run\", or the program itself with -n"))
+	if s.Scenario.observesRanks() {
+		if err := s.joinReports(r, reports); err != nil {
+			return nil, err
+		}
 	}
 	report, err := decodeReport(encoded)
 	return report.Rows, err
 }
 
+// observesRanks reports whether the scenario asks for what each rank does.
+func (s *Scenario) observesRanks() bool { return s.recordsMessages() || s.TraceFile != "" }
+
+// joinReports puts together what the ranks of a live run have told of what they did.
+func (s *System) joinReports(r *Result, reports []liveReport) error {
+	key := "record"
+	if s.Scenario.TraceFile != "" {
+		key = "trace"
+	}
+	if len(reports) == 0 {
+		return wrong(key, fmt.Errorf("a job that somebody else has launched keeps no %s; expected \"musubi run\", or the program itself with -n", key))
+	}
+	if key == "trace" {
+		return files.Write(s.Scenario.TraceFile, func(w io.Writer) error {
+			parts := make([]calls.Part, len(reports))
+			for rank := range parts {
+				parts[rank] = reports[rank].Calls
+			}
+			return calls.Write(w, parts)
+		})
+	}
+	parts := make([]record.Part, len(reports))
+	for rank := range parts {
+		parts[rank] = reports[rank].Record
+	}
+	r.Messages = record.Join(parts)
+	return nil
+}
+
 // reported runs the program of a rank and encodes its report.
 func (s *System) reported(p rma.Process, program func(rma.Process) ([]workload.Row, error)) ([]byte, error) {
 	var recorder *record.Rank
-	if s.Scenario.recordsMessages() {
+	var timeline *calls.Rank
+	switch {
+	case s.Scenario.recordsMessages():
 		recorder = record.Alone(p.Now())
 		p.(rma.Recorded).Record(recorder)
+	case s.Scenario.TraceFile != "":
+		host, err := os.Hostname()
+		if err != nil {
+			return nil, err
+		}
+		timeline = calls.New(host)
+		p.(rma.Recorded).Record(timeline)
 	}
 	var report liveReport
 	var err error
@@ -147,6 +192,9 @@ func (s *System) reported(p rma.Process, program func(rma.Process) ([]workload.R
 	if recorder != nil {
 		recorder.End(p.Now())
 		report.Record = recorder.Part()
+	}
+	if timeline != nil {
+		report.Calls = timeline.Part()
 	}
 	var b bytes.Buffer
 	err = gob.NewEncoder(&b).Encode(&report)

@@ -70,7 +70,7 @@ type Scenario struct {
 	Record     bool   `json:"-"`
 	RecordFile string `json:"-" name:"record" value:"file" help:"write what ranks do: with a name that ends in .goal, .bin or .et their messages and calculations, as a schedule that \"run trace\" carries out again; else, on a simulated machine, who sends to whom by IPUSH, and how much at a time, for \"musubi plan rings\""`
 	// TraceFile asks for a timeline of the run.
-	TraceFile string `json:"-" name:"trace" for:"simulated" value:"file" help:"write a timeline that ui.perfetto.dev opens: calls of ranks, stages of network interfaces, messages, links and queues"`
+	TraceFile string `json:"-" name:"trace" value:"file" help:"write a timeline that ui.perfetto.dev opens: calls of ranks and messages, and on a simulated machine stages of network interfaces, links and queues"`
 	// Breakdown asks for rows of metric "stage": the steps of messages on their way
 	// (labels path, step, clocks), on machines that have named ones.
 	Breakdown bool `json:"-" name:"breakdown" for:"simulated" help:"break the way of a message down into the named steps of the machine"`

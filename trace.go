@@ -12,7 +12,7 @@ import (
 // traced does what a run does, with a timeline of it if the scenario asks for one. The timeline is
 // written whatever becomes of the run: one that comes to a deadlock is worth a look.
 func (s *System) traced(run func() error) error {
-	if s.Scenario.TraceFile == "" {
+	if s.Scenario.TraceFile == "" || s.IsLive() { // each process notes what it does
 		return run()
 	}
 	var failed error
