@@ -214,9 +214,8 @@ func (r *Receiver) Written(p *Packet, place Placement) {
 		return
 	}
 	last := p.Flags&EndOfMessage != 0
-	bytes := int(g.written - g.told)
-	i := r.status.append(Record{From: p.From, Ring: place.Ring, Bytes: bytes, Last: last, At: g.spans(g.told, bytes)})
-	r.status.link(g, i)
+	at := g.spans(g.told, 0)[0].Offset - g.base
+	r.status.link(g, r.status.append(p.From, place.Ring, uint32(at), g.written-g.told, last))
 	g.told = g.written
 	if last {
 		r.counters.Messages++
@@ -231,7 +230,21 @@ func (r *Receiver) Pending() bool { return r.status.first != none }
 
 // Next takes the next record off the status ring, false if there is none. Its data
 // stays in the receive ring until Release.
-func (r *Receiver) Next() (Record, bool) { return r.status.take() }
+func (r *Receiver) Next() (Record, bool) {
+	if s := r.status.take(); s != nil {
+		return r.record(s), true
+	}
+	return Record{}, false
+}
+
+// record returns the record in a slot.
+func (r *Receiver) record(s *slot) Record {
+	ring := int(s.ring)
+	return Record{
+		From: s.from, Ring: ring, Bytes: int(s.bytes), Last: s.last, Number: s.number,
+		At: r.layout.spans(ring, int(s.at), int(s.bytes)),
+	}
+}
 
 // Held returns a record that the consumer has taken and not released, by its number.
 func (r *Receiver) Held(number uint64) (Record, bool) {
@@ -239,7 +252,7 @@ func (r *Receiver) Held(number uint64) (Record, bool) {
 	if err != nil {
 		return Record{}, false
 	}
-	return r.status.slots[i].Record, true
+	return r.record(r.status.slot(i)), true
 }
 
 // Release gives the room of a record back when the consumer has read its data. The
@@ -251,7 +264,7 @@ func (r *Receiver) Release(rec Record) error {
 	if err != nil {
 		return err
 	}
-	r.status.release(r.ring(r.status.slots[i].Ring), i)
+	r.status.release(r.ring(int(r.status.slot(i).ring)), i)
 	return nil
 }
 

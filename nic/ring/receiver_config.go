@@ -152,6 +152,11 @@ func NewLayout(c Config) (*Layout, error) {
 	return l, nil
 }
 
+// spans returns where n bytes from a place in a ring on lie.
+func (l *Layout) spans(ring, at, n int) [2]Span {
+	return wrapped(l.bases[ring], l.rings[ring].Size, at, n)
+}
+
 // Area returns the bytes of all rings together; they lie one after the other.
 func (l *Layout) Area() int { return l.area }
 

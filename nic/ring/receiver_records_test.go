@@ -157,7 +157,7 @@ func TestReleaseRefuses(t *testing.T) {
 	mustPlace(t, r, ipush(0, 8, EndOfMessage))
 	released := mustNext(t, r)
 	mustRelease(t, r, released)
-	unread := Record{Number: r.status.slots[r.status.first].Number}
+	unread := Record{Number: r.status.slot(r.status.first).number}
 	for _, c := range []struct {
 		name   string
 		record Record

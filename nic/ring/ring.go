@@ -30,17 +30,13 @@ type Span struct {
 	Offset, Bytes int
 }
 
-// offset returns where the byte with a count lies in the receive area.
-func (e *Entry) offset(count uint64) int { return e.Base + int(count%uint64(e.Size)) }
-
-// spans returns where n bytes from a count on lie. The second span is empty unless
-// they wrap around.
-func (e *Entry) spans(from uint64, n int) [2]Span {
-	at := e.offset(from)
-	if rest := e.Base + e.Size - at; n > rest {
-		return [2]Span{{at, rest}, {e.Base, n - rest}}
+// wrapped returns where n bytes lie from a place on in a ring, which begins at base. The second span is
+// empty unless they wrap around.
+func wrapped(base, size, at, n int) [2]Span {
+	if rest := size - at; n > rest {
+		return [2]Span{{base + at, rest}, {base, n - rest}}
 	}
-	return [2]Span{{Offset: at, Bytes: n}}
+	return [2]Span{{Offset: base + at, Bytes: n}}
 }
 
 // ring is an AMT entry with what the controller remembers beside it. Counts of bytes are from the
@@ -78,8 +74,7 @@ func (g *ring) entry() Entry {
 
 // spans returns where n bytes from a count on lie.
 func (g *ring) spans(from uint32, n int) [2]Span {
-	e := g.entry()
-	return e.spans(g.head+uint64(from), n)
+	return wrapped(g.base, int(g.size), int((g.head+uint64(from))%uint64(g.size)), n)
 }
 
 // room returns the bytes that are free.

@@ -27,24 +27,35 @@ const (
 
 // slot is a place for a record. Consumers may release records in another order than
 // they got them in, so the slots of the status ring are linked by arrival and, for
-// each receive ring, by place.
+// each receive ring, by place. Large jobs have very many, so they are small.
 type slot struct {
-	Record
+	number       uint64 // of the record
+	at, bytes    uint32 // of its data, in its receive ring
+	extra        uint32 // bytes behind this record that were released before it
+	ring         int32
+	behind       int32 // next slot in order of arrival, or next vacant one
+	older, newer int32 // neighbours in the receive ring
+	from         uint16
+	last         bool
 	state
-	behind       int // next slot in order of arrival, or next vacant one
-	older, newer int // neighbours in the receive ring
-	extra        int // bytes behind this record that were released before it
 }
+
+// slotChunk is how many slots are made at once. They stay where they are.
+const slotChunk = 4
 
 // status is a status ring: the records of all receive rings of a process in order
 // of arrival. Most processes never need most of it, so slots are made as they are needed.
 type status struct {
-	slots       []slot // that have been occupied
-	records     int    // slots that there may be
-	free        int    // first vacant slot
-	room        int    // slots neither occupied nor promised to a packet that has been placed
-	first, last int    // unread records
+	chunks      []*[slotChunk]slot
+	made        int32 // slots that have been occupied
+	free        int32 // first vacant slot
+	first, last int32 // unread records
+	records     int   // slots that there may be
+	room        int   // slots neither occupied nor promised to a packet that has been placed
 }
+
+// slot returns a slot that has been occupied.
+func (s *status) slot(i int32) *slot { return &s.chunks[i/slotChunk][i%slotChunk] }
 
 func newStatus(records int) status {
 	return status{records: records, free: none, room: records, first: none, last: none}
@@ -52,93 +63,103 @@ func newStatus(records int) status {
 
 // vacate puts a slot on the list of vacant ones and gives it a new number, from
 // which the slot can still be told.
-func (s *status) vacate(i int) {
-	slot := &s.slots[i]
-	slot.Number += uint64(s.records)
+func (s *status) vacate(i int32) {
+	slot := s.slot(i)
+	slot.number += uint64(s.records)
 	slot.state = vacant
 	slot.behind = s.free
 	s.free = i
 }
 
 // vacancy takes a slot off the list of vacant ones, or makes one.
-func (s *status) vacancy() int {
+func (s *status) vacancy() int32 {
 	if i := s.free; i != none {
-		s.free = s.slots[i].behind
+		s.free = s.slot(i).behind
 		return i
 	}
-	i := len(s.slots)
-	s.slots = append(s.slots, slot{Record: Record{Number: uint64(i + s.records)}})
+	i := s.made
+	if s.made++; i%slotChunk == 0 {
+		s.chunks = append(s.chunks, new([slotChunk]slot))
+	}
+	s.slot(i).number = uint64(int(i) + s.records)
 	return i
 }
 
-// append makes a record the last unread one and returns its slot, which must have
-// been promised.
-func (s *status) append(rec Record) int {
+// append makes a record, with the data of some bytes from a place in its ring on, the last unread one and returns its
+// slot, which must have been promised.
+func (s *status) append(from uint16, ring int, at, bytes uint32, last bool) int32 {
 	i := s.vacancy()
-	slot := &s.slots[i]
-	rec.Number = slot.Number
-	slot.Record, slot.state, slot.behind, slot.extra = rec, unread, none, 0
+	to := s.slot(i)
+	*to = slot{number: to.number, at: at, bytes: bytes, ring: int32(ring), behind: none, from: from, last: last, state: unread}
 	if s.last == none {
 		s.first = i
 	} else {
-		s.slots[s.last].behind = i
+		s.slot(s.last).behind = i
 	}
 	s.last = i
 	return i
 }
 
-// take gives the first unread record to the consumer.
-func (s *status) take() (Record, bool) {
+// take gives the first unread record to the consumer; nil: there is none.
+func (s *status) take() *slot {
 	if s.first == none {
-		return Record{}, false
+		return nil
 	}
-	slot := &s.slots[s.first]
+	slot := s.slot(s.first)
 	slot.state = held
 	s.first = slot.behind
 	if s.first == none {
 		s.last = none
 	}
-	return slot.Record, true
+	return slot
 }
 
 // find returns the slot of a record that the consumer holds.
-func (s *status) find(number uint64) (int, error) {
-	i := int(number % uint64(s.records))
-	if i >= len(s.slots) || s.slots[i].state != held || s.slots[i].Number != number {
-		return none, fmt.Errorf("ring: release of record %d, which the consumer does not hold; expected one from Next that has not been released", number)
+func (s *status) find(number uint64) (int32, error) {
+	i := number % uint64(s.records)
+	if i >= uint64(s.made) {
+		return none, notHeld(number)
 	}
-	return i, nil
+	if slot := s.slot(int32(i)); slot.state != held || slot.number != number {
+		return none, notHeld(number)
+	}
+	return int32(i), nil
+}
+
+func notHeld(number uint64) error {
+	return fmt.Errorf("ring: release of record %d, which the consumer does not hold; expected one from Next that has not been released", number)
 }
 
 // link makes a slot the newest of a receive ring.
-func (s *status) link(g *ring, i int) {
-	slot := &s.slots[i]
-	slot.older, slot.newer = int(g.newest), none
+func (s *status) link(g *ring, i int32) {
+	slot := s.slot(i)
+	slot.older, slot.newer = g.newest, none
 	if g.newest == none {
-		g.oldest = int32(i)
+		g.oldest = i
 	} else {
-		s.slots[g.newest].newer = i
+		s.slot(g.newest).newer = i
 	}
-	g.newest = int32(i)
+	g.newest = i
 }
 
 // release takes a slot off its receive ring. The head advances if the record is the
 // oldest there; else the next older one takes over the bytes, so that the slot can
 // be used again at once.
-func (s *status) release(g *ring, i int) {
-	slot := &s.slots[i]
-	bytes := slot.Bytes + slot.extra
+func (s *status) release(g *ring, i int32) {
+	slot := s.slot(i)
+	bytes := slot.bytes + slot.extra
 	if slot.older == none {
-		g.oldest = int32(slot.newer)
-		g.release(uint32(bytes))
+		g.oldest = slot.newer
+		g.release(bytes)
 	} else {
-		s.slots[slot.older].newer = slot.newer
-		s.slots[slot.older].extra += bytes
+		older := s.slot(slot.older)
+		older.newer = slot.newer
+		older.extra += bytes
 	}
 	if slot.newer == none {
-		g.newest = int32(slot.older)
+		g.newest = slot.older
 	} else {
-		s.slots[slot.newer].older = slot.older
+		s.slot(slot.newer).older = slot.older
 	}
 	s.vacate(i)
 	s.room++

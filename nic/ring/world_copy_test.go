@@ -12,7 +12,7 @@ func (w *world) Blank() *world { return new(world) }
 // copyFrom makes a world a copy of another, reusing its memory.
 func (w *world) CopyFrom(o *world) {
 	w.scenario, w.stalled = o.scenario, o.stalled
-	rings, slots := w.receiver.rings, w.receiver.status.slots[:0]
+	rings, chunks := w.receiver.rings, w.receiver.status.chunks
 	if w.lanes == nil {
 		rings = sparse.New[ring](len(o.config.Rings))
 	}
@@ -21,7 +21,14 @@ func (w *world) CopyFrom(o *world) {
 		*rings.At(int32(i)) = *o.receiver.ring(i)
 	}
 	w.receiver.rings = rings
-	w.receiver.status.slots = append(slots, o.receiver.status.slots...)
+	for len(chunks) < len(o.receiver.status.chunks) {
+		chunks = append(chunks, new([slotChunk]slot))
+	}
+	chunks = chunks[:len(o.receiver.status.chunks)]
+	for i, chunk := range o.receiver.status.chunks {
+		*chunks[i] = *chunk
+	}
+	w.receiver.status.chunks = chunks
 	w.memory = append(w.memory[:0], o.memory...)
 	w.arriving = append(w.arriving[:0], o.arriving...)
 	w.held = append(w.held[:0], o.held...)
@@ -51,9 +58,9 @@ func (w *world) Fingerprint() [16]byte {
 	for i := range w.config.Rings {
 		b = w.receiver.ring(i).encode(b, &w.receiver.status)
 	}
-	for i, n := w.receiver.status.first, 0; i != none; i, n = w.receiver.status.slots[i].behind, n+1 {
+	for i, n := w.receiver.status.first, 0; i != none; i, n = w.receiver.status.slot(i).behind, n+1 {
 		mustEnd(n, &w.receiver.status)
-		b = append(b, byte(w.receiver.status.slots[i].Ring))
+		b = append(b, byte(w.receiver.status.slot(i).ring))
 	}
 	b = append(b, w.memory...)
 	sum := sha256.Sum256(b)
@@ -82,10 +89,10 @@ const noSlot = 0xff
 func (g *ring) encode(b []byte, s *status) []byte {
 	b = append(b, byte(g.head%uint64(g.size)), byte(g.used), byte(g.promised), byte(g.written), byte(g.told))
 	b = append(b, byte(g.owner), bit(g.waiting), bit(g.closed))
-	for i, n := int(g.oldest), 0; i != none; i, n = s.slots[i].newer, n+1 {
+	for i, n := g.oldest, 0; i != none; i, n = s.slot(i).newer, n+1 {
 		mustEnd(n, s)
-		slot := &s.slots[i]
-		b = append(b, byte(slot.From), byte(slot.Bytes), byte(slot.extra), byte(slot.state), bit(slot.Last))
+		slot := s.slot(i)
+		b = append(b, byte(slot.from), byte(slot.bytes), byte(slot.extra), byte(slot.state), bit(slot.last))
 	}
 	return append(b, noSlot)
 }
@@ -93,8 +100,8 @@ func (g *ring) encode(b []byte, s *status) []byte {
 // mustEnd panics if a list has more slots than there are, so that a broken one ends
 // the test and not the memory.
 func mustEnd(n int, s *status) {
-	if n >= len(s.slots) {
-		panic(fmt.Sprintf("a list of records has more than %d slots", len(s.slots)))
+	if n >= int(s.made) {
+		panic(fmt.Sprintf("a list of records has more than %d slots", s.made))
 	}
 }
 
