@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"musubi/trace/schedule"
+	"musubi/workload/job/exchange"
 	"musubi/workload/job/param"
 	"musubi/workload/job/transformer"
 )
@@ -28,6 +29,10 @@ type plan interface {
 func All() []*Job {
 	return []*Job{
 		{"train", "a training step of a transformer, under data, tensor, sequence, pipeline, context and expert parallelism", func() plan { return new(transformer.Train) }},
+		{"serve", "inference of a transformer with disaggregated prefill: keys and values go from ranks that read to ranks that generate", func() plan { return new(transformer.Serve) }},
+		{"stencil", "boxes of cells that exchange their borders", func() plan { return new(exchange.Stencil) }},
+		{"fft", "a Fourier transform in three dimensions, with the transposes of its pencils", func() plan { return new(exchange.FFT) }},
+		{"incast", "servers of storage that answer clients all at once", func() plan { return new(exchange.Incast) }},
 	}
 }
 

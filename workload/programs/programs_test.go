@@ -45,7 +45,16 @@ func TestProgressEndsWhole(t *testing.T) {
 			settings["file"] = "../../examples/schedules/pipeline.goal"
 			env.Ranks = w.Ranks(settings)
 		}
-		if w.Name == "train" {
+		switch w.Name {
+		case "serve":
+			settings = ideal.Set("layers=4", "hidden=64", "ffn=96", "heads=8", "kv-heads=2", "vocab=32", "prompt=64", "prefill=4", "decode=4")
+		case "stencil":
+			settings = ideal.Set("grid=2x2x2", "cells=8")
+		case "fft":
+			settings = ideal.Set("grid=4x2", "points=16")
+		case "incast":
+			settings = ideal.Set("servers=6", "clients=2", "block=1KiB")
+		case "train":
 			settings = ideal.Set("layers=4", "hidden=64", "ffn=96", "heads=8", "kv-heads=2", "vocab=32", "sequence=64", "tensor=2", "data=2", "pipeline=2", "experts=2", "expert=2")
 		}
 		rows := ideal.Run(t, w, settings, env)
