@@ -1,9 +1,14 @@
 package view_test
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,11 +17,12 @@ import (
 	"testing"
 	"time"
 
+	"musubi/internal/check"
+	"musubi/view"
+
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
-
-	"musubi/view"
 )
 
 var update = flag.Bool("update", false, "write the screenshots of the documents anew")
@@ -162,20 +168,66 @@ func (s *site) wait(t *testing.T, expression string) {
 	t.Fatalf("after a minute the page does not fulfil %s; it says %q", expression, s.text(t, "body"))
 }
 
-// shoot writes a screenshot of the whole page, for the documents with -update, or else where
-// MUSUBI_SCREENSHOTS says.
+// shoot takes a picture of the page, for whoever asks for it in the environment. Those of the documents are
+// compared with what is there; -update writes them.
 func (s *site) shoot(t *testing.T, name string) {
 	t.Helper()
-	dir := os.Getenv("MUSUBI_SCREENSHOTS")
-	if *update && strings.HasPrefix(name, "view-") {
-		dir = filepath.Join("..", "docs", "pictures")
-	}
-	if dir == "" {
+	dir, document := os.Getenv("MUSUBI_SCREENSHOTS"), filepath.Join("..", "docs", "pictures", name+".png")
+	inDocument := strings.HasPrefix(name, "view-")
+	if dir == "" && !inDocument {
 		return
 	}
 	data, err := chromedp.Run(s.ctx, chromedp.FullScreenshot(100))
 	s.check(t, err)
-	if err := os.WriteFile(filepath.Join(dir, name+".png"), data, 0o644); err != nil {
-		t.Fatal(err)
+	if dir != "" {
+		check.Must(t, os.WriteFile(filepath.Join(dir, name+".png"), data, 0o644))
 	}
+	switch {
+	case inDocument && *update:
+		check.Must(t, os.WriteFile(document, data, 0o644))
+	case inDocument:
+		old, err := os.ReadFile(document)
+		check.Must(t, err)
+		if part := differing(t, data, old); part > 0.05 {
+			t.Errorf("%s: %.0f %% of the picture differ from what the page shows; -update takes it anew", document, 100*part)
+		}
+	}
+}
+
+// differing returns the fraction of two pictures that differ, in blocks of 16 pixels, as browsers draw letters
+// in different ways. It is 1 if their sizes do.
+func differing(t *testing.T, a, b []byte) float64 {
+	t.Helper()
+	const block, most = 16, 24 // shades of 255
+	left, err := png.Decode(bytes.NewReader(a))
+	check.Must(t, err)
+	right, err := png.Decode(bytes.NewReader(b))
+	check.Must(t, err)
+	bounds := left.Bounds()
+	if bounds != right.Bounds() {
+		t.Logf("sizes %v and %v", bounds, right.Bounds())
+		return 1
+	}
+	blocks, others := 0, 0
+	for y := bounds.Min.Y; y < bounds.Max.Y; y += block {
+		for x := bounds.Min.X; x < bounds.Max.X; x += block {
+			of := image.Rect(x, y, x+block, y+block).Intersect(bounds)
+			blocks++
+			if math.Abs(shade(left, of)-shade(right, of)) > most {
+				others++
+			}
+		}
+	}
+	return float64(others) / float64(blocks)
+}
+
+// shade returns how light a part of a picture is, 0 to 255.
+func shade(i image.Image, of image.Rectangle) float64 {
+	sum := 0
+	for y := of.Min.Y; y < of.Max.Y; y++ {
+		for x := of.Min.X; x < of.Max.X; x++ {
+			sum += int(color.GrayModel.Convert(i.At(x, y)).(color.Gray).Y)
+		}
+	}
+	return float64(sum) / float64(of.Dx()*of.Dy())
 }
