@@ -31,6 +31,14 @@ const (
 	TransportUnix = job.TransportUnix // Unix-domain sockets only, between ranks of one host
 )
 
+// Ways in which ranks wait for messages.
+const (
+	WaitAuto  = job.WaitAuto  // they yield the processor, and sleep after some milliseconds; soon where ranks share processors
+	WaitSpin  = job.WaitSpin  // they keep the processor
+	WaitYield = job.WaitYield // they yield it
+	WaitSleep = job.WaitSleep // they sleep soon
+)
+
 const (
 	// MaxRanks is how many ranks a job may have.
 	MaxRanks = wire.MaxRanks

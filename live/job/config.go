@@ -52,6 +52,8 @@ type Config struct {
 	// NoDirect makes long transfers go through the rings, as they do where the system
 	// forbids copying between processes.
 	NoDirect bool
+	// Wait is how ranks wait for messages, one of the constants; "": WaitAuto.
+	Wait string
 	// Plain leaves out the encryption of what ranks send each other over TCP, for networks
 	// on which nobody else can listen or send. Who belongs to the job they prove all the same.
 	Plain bool

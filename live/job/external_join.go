@@ -25,7 +25,7 @@ func joinOutside(ctx context.Context, cfg Config, s starter) (*Member, error) {
 	if joined.Swap(true) {
 		return nil, errTwice
 	}
-	if _, err := place(Config{Ranks: e.size, Transport: cfg.Transport, Bound: cfg.Bound}); err != nil {
+	if _, err := place(Config{Ranks: e.size, Transport: cfg.Transport, Bound: cfg.Bound, Wait: cfg.Wait}); err != nil {
 		return nil, err
 	}
 	j := &externalJob{external: e, cfg: cfg}
@@ -172,9 +172,9 @@ func (j *externalJob) share(own *shm.Region, peers []tcp.Peer) (*shm.Region, err
 	if j.cfg.NoDirect {
 		atomic.StoreUint64(&job.Header.NoDirect, 1)
 	}
-	if (groupSpec{OnHost: onHost}).sleeps() {
-		atomic.StoreUint64(&job.Header.Sleeps, 1)
-	}
+	sleeps, otherwise := groupSpec{OnHost: onHost, Wait: j.cfg.Wait}.waits()
+	atomic.StoreUint64(&job.Header.Sleeps, sleeps)
+	atomic.StoreUint64(&job.Header.Wait, otherwise)
 	return job, nil
 }
 

@@ -38,9 +38,7 @@ func newGroup(p groupSpec, output outputs, input io.Reader) (*group, error) {
 	if p.NoDirect {
 		job.Header.NoDirect = 1
 	}
-	if p.sleeps() {
-		job.Header.Sleeps = 1
-	}
+	job.Header.Sleeps, job.Header.Wait = p.waits()
 	return &group{spec: p, output: output, input: input, memory: file, job: job}, nil
 }
 

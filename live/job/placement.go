@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"musubi/live/health"
+	"musubi/live/shm"
 	"musubi/live/wire"
 	"os"
 	"runtime"
@@ -25,6 +26,17 @@ const (
 	TransportUnix = "unix" // Unix-domain sockets only, between ranks of one host
 )
 
+// Ways in which ranks wait for messages.
+const (
+	WaitAuto  = "auto"  // they yield the processor, and sleep after some milliseconds; soon where ranks share processors
+	WaitSpin  = "spin"  // they keep the processor
+	WaitYield = "yield" // they yield it
+	WaitSleep = "sleep" // they sleep soon
+)
+
+// allWaits is for messages.
+var allWaits = fmt.Sprintf("%s, %s, %s or %s", WaitAuto, WaitSpin, WaitYield, WaitSleep)
+
 // allTransports is for messages.
 var allTransports = fmt.Sprintf("%s, %s, %s or %s", TransportAuto, TransportShm, TransportTCP, TransportUnix)
 
@@ -34,6 +46,7 @@ type groupSpec struct {
 	Group    int    // its number
 	Ranks    []int  // numbers of its ranks
 	OnHost   int    // ranks of the job that share the processors of the host
+	Wait     string // how they wait
 	Size     int    // ranks of the job
 	Key      []byte
 	Hub      string
@@ -58,6 +71,11 @@ func place(cfg Config) ([]groupSpec, error) {
 	}
 	if 0 < cfg.Bound && cfg.Bound < health.LeastBound {
 		return nil, fmt.Errorf("live: bound of %v; expected at least %v", cfg.Bound, health.LeastBound)
+	}
+	switch cfg.Wait {
+	case "", WaitAuto, WaitSpin, WaitYield, WaitSleep:
+	default:
+		return nil, fmt.Errorf("live: wait %q; expected %s", cfg.Wait, allWaits)
 	}
 	switch cfg.Transport {
 	case "", TransportAuto:
@@ -127,7 +145,7 @@ func (c Config) parts(hosts []Host) []groupSpec {
 	next, before := 0, map[string]int{}
 	for i, h := range hosts {
 		p := groupSpec{
-			Host: h.Name, Group: i, OnHost: onHost[h.Name], Size: size, Bound: c.bound(),
+			Host: h.Name, Group: i, OnHost: onHost[h.Name], Wait: c.Wait, Size: size, Bound: c.bound(),
 			NoDirect: c.NoDirect, Plain: c.Plain, Unix: c.Transport == TransportUnix, Command: c.Command, Env: c.Env, Dir: c.Dir, Grace: c.Grace, Bind: c.Bind,
 			Launched: c.launched, First: before[h.Name],
 		}
@@ -149,8 +167,22 @@ func (c Config) bound() time.Duration {
 // grace returns how long ranks may take to end.
 func (s groupSpec) grace() time.Duration { return cmp.Or(s.Grace, time.Second) }
 
-// sleeps reports whether ranks that wait for long sleep, as others need the processor.
-func (s groupSpec) sleeps() bool { return s.OnHost > runtime.NumCPU() }
+// waits returns whether ranks that wait sleep soon, as others need the processor, and what they do
+// otherwise.
+func (s groupSpec) waits() (sleeps, otherwise uint64) {
+	switch s.Wait {
+	case WaitSpin:
+		return 0, shm.Spinning
+	case WaitYield:
+		return 0, shm.Yielding
+	case WaitSleep:
+		return 1, shm.Dozing
+	}
+	if s.OnHost > runtime.NumCPU() {
+		return 1, shm.Dozing
+	}
+	return 0, shm.Dozing
+}
 
 // of returns what a rank is told of the job.
 func (s groupSpec) of(rank int) spec {

@@ -28,14 +28,16 @@ const (
 // waiter is how far a rank has come in waiting.
 type waiter struct {
 	rounds  int
-	flagged bool       // it has told that it waits
-	armed   bool       // it has told that it is about to sleep
-	seen    uint64     // wave of the parent's question that it knows
-	clock   uint64     // of the job when it was last looked at
-	patient int        // sleeps to come without a yield before
-	metered bool       // somebody asks how long it waits
-	since   units.Time // when there was nothing more to do, if so
-	waited  units.Time // in all since somebody asks
+	flagged bool          // it has told that it waits
+	armed   bool          // it has told that it is about to sleep
+	seen    uint64        // wave of the parent's question that it knows
+	clock   uint64        // of the job when it was last looked at
+	patient int           // sleeps to come without a yield before
+	begun   time.Time     // when it began to yield
+	nap     time.Duration // that it is about to take; 0: it sleeps until it is woken
+	metered bool          // somebody asks how long it waits
+	since   units.Time    // when there was nothing more to do, if so
+	waited  units.Time    // in all since somebody asks
 }
 
 // await blocks until something is so, and makes progress meanwhile. It fails if the
@@ -71,7 +73,7 @@ func (r *Rank) resume() {
 	if w.metered && w.rounds > 0 {
 		w.waited += r.Now() - w.since
 	}
-	w.rounds = 0
+	w.rounds, w.begun = 0, time.Time{}
 	if w.armed {
 		w.armed = false
 		state.Sleeping.Store(0)
@@ -111,11 +113,38 @@ func (r *Rank) idle(why shm.Reason) error {
 	switch {
 	case r.answer():
 	case sleeps && (w.patient > 0 || w.rounds > spins+yields):
+		w.nap = 0
 		r.sleep()
+	case w.armed: // it is about to take a nap
+		r.sleep()
+	case job.Header.Wait == shm.Spinning:
+		r.lookFar()
 	default:
 		r.yield()
 	}
 	return nil
+}
+
+// A rank that has yielded for longer than longWait takes naps, if nobody needs the processor, to save
+// power and the time of other programs. Nobody who sends has to look for that, so a nap ends by itself:
+// it is a share of the time waited before, so that it costs little, and no longer than longestNap.
+const (
+	longWait   = 5 * time.Millisecond
+	napShare   = 32
+	longestNap = time.Millisecond
+)
+
+// tire lets the rank take a nap if it has waited for long.
+func (r *Rank) tire(now time.Time) {
+	w := &r.waiter
+	if w.rounds <= spinsAlone+1 || w.begun.IsZero() {
+		w.begun = now
+		return
+	}
+	if waited := now.Sub(w.begun); waited > longWait {
+		w.nap = min(longestNap, waited/napShare)
+		r.sleep()
+	}
 }
 
 // yield is giveWay of a rank that waits, and notes if others take long.
@@ -125,12 +154,20 @@ func (r *Rank) yield() {
 	if time.Since(begin) > longYield {
 		r.waiter.patient = patientWaits
 	}
+	if h := r.job.Header; h.Sleeps == 0 && h.Wait == shm.Dozing {
+		r.tire(begin)
+	}
 }
 
 // giveWay lets others have the processor. That may take them long, so the next poll looks
 // at the streams, too, whether it is their turn or not.
 func (r *Rank) giveWay() {
 	shm.Yield()
+	r.lookFar()
+}
+
+// lookFar lets the next poll look at the streams.
+func (r *Rank) lookFar() {
 	if r.far != nil {
 		r.far.Turn = 0
 	}
@@ -150,7 +187,11 @@ func (r *Rank) sleep() {
 		}
 		return
 	}
-	shm.FutexWait(word)
+	if w.nap > 0 {
+		shm.FutexWaitFor(word, w.nap)
+	} else {
+		shm.FutexWait(word)
+	}
 	w.patient = max(0, w.patient-1)
 	w.armed = false
 	word.Store(0)

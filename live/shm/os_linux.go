@@ -9,6 +9,7 @@ import (
 	"os"
 	"sync/atomic"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -79,6 +80,12 @@ const (
 // FutexWait sleeps while a word is 1, until it is woken. It may return early.
 func FutexWait(word *atomic.Uint32) {
 	_, _, _ = syscall.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexOpWait, 1, 0, 0, 0)
+}
+
+// FutexWaitFor is FutexWait for some time at most.
+func FutexWaitFor(word *atomic.Uint32, most time.Duration) {
+	limit := unix.NsecToTimespec(int64(most))
+	_, _, _ = syscall.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexOpWait, 1, uintptr(unsafe.Pointer(&limit)), 0, 0)
 }
 
 // FutexWake wakes who sleeps on a word.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"sync/atomic"
+	"time"
 )
 
 var errUnsupported = errors.New("live: not supported on this system; expected Linux on amd64 or arm64")
@@ -17,6 +18,9 @@ func memoryLimit() int                        { return 0 }
 func dropPages(memory []byte)                 { clear(memory) }
 
 func FutexWait(*atomic.Uint32) {}
+
+func FutexWaitFor(*atomic.Uint32, time.Duration) {}
+
 func FutexWake(*atomic.Uint32) {}
 func Yield()                   {}
 func AllowAccess(int)          {}

@@ -34,8 +34,8 @@ type header struct {
 	ringBytes  uint64
 	arenaBytes uint64 // of each rank; 0: windows are in its own memory
 	NoDirect   uint64 // 1: long transfers go through the rings
-	Sleeps     uint64 // 1: ranks that wait for long sleep
-	_          [8]byte
+	Sleeps     uint64 // 1: ranks that wait sleep soon
+	Wait       uint64 // how ranks wait that do not sleep soon: Dozing, Yielding or Spinning
 
 	Joined   atomic.Uint32 // ranks of the group that have mapped the region
 	Probed   atomic.Uint32 // ranks of the group that have tried to read the memory of another
@@ -47,6 +47,13 @@ type header struct {
 	AllEnded atomic.Uint32 // 1 if the programs of all ranks of the job have returned without error
 	_        [20]byte
 }
+
+// How ranks wait that do not sleep soon.
+const (
+	Dozing   = iota // they yield the processor, and after long sleep for a moment now and then
+	Yielding        // they yield the processor
+	Spinning        // they keep it
+)
 
 // rankState is what a rank tells all others.
 type rankState struct {
