@@ -4,8 +4,9 @@
  *     peer TEST ITERATIONS WARMUP BYTES...
  *
  * Rank 0 prints a line for each size: the size and the result. That is microseconds
- * for latency (half a round trip), put, get (each with a flush), barrier and allreduce
- * (the mean over the ranks), MB/s for bw and millions of messages a second for rate.
+ * for latency (half a round trip), put, get (each with a flush), lock (an exclusive one, an
+ * addition and its release), barrier and other collective operations (the mean over the
+ * ranks), MB/s for bw and millions of messages a second for rate.
  *
  * exchange is a persistent one with both neighbours on a ring of two: microseconds from
  * start to the end of wait, the median of blocks. beside is the same with a computation
@@ -67,6 +68,19 @@ static void get(int bytes)
 	MPI_Win_flush(1, window);
 }
 
+/* Who adds has an exclusive lock. */
+static void lock(int bytes)
+{
+	static long one = 1, was;
+
+	(void)bytes;
+	if (rank != 0)
+		return;
+	MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, window);
+	MPI_Fetch_and_op(&one, &was, MPI_LONG, 1, 0, MPI_SUM, window);
+	MPI_Win_unlock(1, window);
+}
+
 static void barrier(int bytes)
 {
 	(void)bytes;
@@ -75,7 +89,52 @@ static void barrier(int bytes)
 
 static void allreduce(int bytes)
 {
-	MPI_Allreduce(out, in, bytes / 4, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+	MPI_Allreduce(out, in, bytes, MPI_UNSIGNED_CHAR, MPI_SUM, MPI_COMM_WORLD);
+}
+
+/* A size is that of the data of a rank, or of its part for each other rank. */
+static int *counts, *places;
+
+static void broadcast(int bytes)
+{
+	MPI_Bcast(in, bytes, MPI_CHAR, 0, MPI_COMM_WORLD);
+}
+
+static void allgather(int bytes)
+{
+	MPI_Allgather(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, MPI_COMM_WORLD);
+}
+
+static void alltoall(int bytes)
+{
+	MPI_Alltoall(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, MPI_COMM_WORLD);
+}
+
+static void alltoallv(int bytes)
+{
+	(void)bytes;
+	MPI_Alltoallv(out, counts, places, MPI_CHAR, in, counts, places, MPI_CHAR, MPI_COMM_WORLD);
+}
+
+static void gatherv(int bytes)
+{
+	MPI_Gatherv(out, bytes, MPI_CHAR, in, counts, places, MPI_CHAR, 0, MPI_COMM_WORLD);
+}
+
+static void reducescatter(int bytes)
+{
+	(void)bytes;
+	MPI_Reduce_scatter(out, in, counts, MPI_UNSIGNED_CHAR, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void share(int bytes)
+{
+	int i;
+
+	for (i = 0; i < ranks; i++) {
+		counts[i] = bytes;
+		places[i] = i * bytes;
+	}
 }
 
 /* What is exchanged with the neighbours: a collective operation where there is one. */
@@ -133,8 +192,10 @@ static const struct test {
 	int collective;
 } tests[] = {
 	{"latency", latency, 0}, {"bw", stream, 0}, {"rate", stream, 0},
-	{"put", put, 0}, {"get", get, 0},
-	{"barrier", barrier, 1}, {"allreduce", allreduce, 1},
+	{"put", put, 0}, {"get", get, 0}, {"lock", lock, 0},
+	{"barrier", barrier, 1}, {"allreduce", allreduce, 1}, {"broadcast", broadcast, 1},
+	{"allgather", allgather, 1}, {"alltoall", alltoall, 1}, {"alltoallv", alltoallv, 1},
+	{"gatherv", gatherv, 1}, {"reducescatter", reducescatter, 1},
 	{"exchange", exchange, 0}, {"beside", beside, 0}, {"overlap", beside, 0},
 };
 
@@ -211,7 +272,7 @@ static double timed(const struct test *t, int bytes, int iterations, int warmup)
 	start = MPI_Wtime();
 	for (i = 0; i < iterations; i++) {
 		/* Like the original: a barrier between collective operations, outside of the time. */
-		if (t->once == allreduce) {
+		if (t->collective && t->once != barrier) {
 			start = MPI_Wtime();
 			t->once(bytes);
 			each += MPI_Wtime() - start;
@@ -220,7 +281,7 @@ static double timed(const struct test *t, int bytes, int iterations, int warmup)
 			t->once(bytes);
 		}
 	}
-	if (t->once != allreduce)
+	if (!t->collective || t->once == barrier)
 		each = MPI_Wtime() - start;
 	return each / iterations;
 }
@@ -287,18 +348,21 @@ int main(int argc, char **argv)
 	for (i = 4; i < argc; i++)
 		if (atoi(argv[i]) > most)
 			most = atoi(argv[i]);
-	in = memory(2 * most);
-	out = memory(2 * most);
-	if (t->once == put || t->once == get) {
+	in = memory((size_t)most * ranks);
+	out = memory((size_t)most * ranks);
+	counts = memory(ranks * sizeof *counts);
+	places = memory(ranks * sizeof *places);
+	if (t->once == put || t->once == get || t->once == lock)
 		MPI_Win_allocate(most, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &exposed, &window);
+	if (t->once == put || t->once == get)
 		MPI_Win_lock_all(0, window);
-	}
 	for (i = 4; i < argc; i++) {
 		int bytes = atoi(argv[i]);
 		double got;
 
 		if (t->once == exchange || t->once == beside)
 			prepare_exchange(bytes);
+		share(bytes);
 		compute_seconds = 10e-6;
 		MPI_Barrier(MPI_COMM_WORLD);
 		if (t->name[0] == 'o')
@@ -308,8 +372,10 @@ int main(int argc, char **argv)
 		if (rank == 0)
 			printf("%d %.4f\n", bytes, got);
 	}
-	if (t->once == put || t->once == get) {
+	if (t->once == put || t->once == get)
 		MPI_Win_unlock_all(window);
+	if (t->once == put || t->once == get || t->once == lock) {
+		MPI_Barrier(MPI_COMM_WORLD);
 		MPI_Win_free(&window);
 	}
 	MPI_Finalize();
