@@ -13,12 +13,13 @@ import (
 )
 
 // Memory that a simulation takes, in bytes, garbage that is not collected yet included. It is
-// measured on machine ndr: rankBytes by allreduces of 1 KiB, pairBytes by alltoalls of 1 KiB without
-// bytes; and plainBytes by barriers on loggp. Routes and switches are there when it is estimated.
+// measured on machine ndr, or loggp for machines without a network: rankBytes by allreduces of 1 KiB and barriers,
+// pairBytes by alltoalls of 1 KiB without bytes. Routes and switches are there when it is estimated.
 const (
-	rankBytes  = 96 << 10
-	plainBytes = 24 << 10 // of a rank on a machine without a network
-	pairBytes  = 1500     // of a pair of ranks with messages under way
+	rankBytes      = 96 << 10
+	plainRankBytes = 11 << 10 // on a machine without a network
+	pairBytes      = 1500     // of a pair of ranks with messages under way
+	plainPairBytes = 800
 )
 
 // Processor time that a simulation takes, in seconds, measured on one core of an AMD EPYC that other
@@ -45,11 +46,11 @@ var freeMemory = memory.Free
 
 // memoryOf estimates how many bytes a simulation of a plan takes.
 func (s *System) memoryOf(plan *workload.Plan, ranks int, without bool) int64 {
-	each := int64(rankBytes)
+	each, pair := int64(rankBytes), int64(pairBytes)
 	if s.Net == nil {
-		each = plainBytes
+		each, pair = plainRankBytes, plainPairBytes
 	}
-	need := int64(ranks) * (each + int64(plan.Partners)*pairBytes)
+	need := int64(ranks) * (each + int64(plan.Partners)*pair)
 	if !without {
 		need += int64(copiesOfData * float64(plan.Data))
 	}
