@@ -111,6 +111,17 @@ func numbers(name, list string, parse func(string) (int, error)) (all []int, err
 	return slices.Compact(all), nil
 }
 
+// command returns a command line that measures the same.
+func (f *flags) command() string {
+	line := fmt.Sprintf("musubi tune --on %s --ranks %s --bytes %s --operation %s -i %d -x %d", f.On, f.Ranks, f.Bytes, f.Operations, f.Iterations, f.Warmup)
+	for _, option := range []struct{ flag, value string }{{"topology", f.Topology}, {"place", f.Place}, {"transport", f.Transport}, {"tuning", f.Tuning}} {
+		if option.value != "" {
+			line += " --" + option.flag + " " + option.value
+		}
+	}
+	return line
+}
+
 func (f *flags) run(cmd *cobra.Command) error {
 	shared := cli.SharedFlags(cmd)
 	plan, err := f.plan()
@@ -131,8 +142,7 @@ func (f *flags) run(cmd *cobra.Command) error {
 		return errors.New("nothing was measured; expected fewer ranks or bytes: operations with parts for all ranks leave out what makes more than 4 MiB of a rank")
 	}
 	if f.Output != "" {
-		comment := fmt.Sprintf("musubi tune --on %s --ranks %s --bytes %s -i %d -x %d", f.On, f.Ranks, f.Bytes, f.Iterations, f.Warmup)
-		if err := files.Write(f.Output, func(w io.Writer) error { return table.Choices().Write(w, comment) }); err != nil {
+		if err := files.Write(f.Output, func(w io.Writer) error { return table.Choices().Write(w, f.command()) }); err != nil {
 			return err
 		}
 		shared.Note("wrote %s", f.Output)
