@@ -12,6 +12,7 @@ import (
 	"musubi/trace/chakra"
 	"musubi/trace/goal"
 	"musubi/trace/schedule"
+	"musubi/trace/simgrid"
 )
 
 // format is a way to write schedules.
@@ -63,6 +64,9 @@ func Open(path string) (*schedule.Schedule, error) {
 	if isChakra(path) {
 		return chakra.Open(path)
 	}
+	if simgrid.Is(path) {
+		return simgrid.Open(path)
+	}
 	return goal.Open(path)
 }
 
@@ -78,6 +82,11 @@ func Stamp(path string) (string, error) {
 	if isChakra(path) {
 		var err error
 		if list, err = chakra.Files(path); err != nil {
+			return "", err
+		}
+	} else if simgrid.Is(path) {
+		var err error
+		if list, err = simgrid.Files(path); err != nil {
 			return "", err
 		}
 	}

@@ -32,9 +32,9 @@ var semanticsParams = []workload.Param{
 // Workload carries out the schedule in a file.
 var Workload = &workload.Workload{
 	Name:    "trace",
-	Summary: "a schedule in GOAL or Chakra: what ranks of a job send, receive and compute",
+	Summary: "a schedule in GOAL or Chakra, or a trace of SimGrid: what ranks of a job send, receive and compute",
 	Params: append([]workload.Param{
-		{Name: "file", Default: "", Help: "schedule: GOAL, as text or binary, or the prefix or directory of the files PREFIX.RANK.et of a Chakra trace"},
+		{Name: "file", Default: "", Help: "schedule: GOAL, as text or binary, or the prefix or directory of the files PREFIX.RANK.et of a Chakra trace, or a time-independent trace of SimGrid"},
 		{Name: "factor", Default: "1", Help: "by what the times of calculations are multiplied"},
 	}, semanticsParams...),
 	FileParams: []string{"file"},
