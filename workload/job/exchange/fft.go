@@ -11,7 +11,7 @@ import (
 // FFT is a Fourier transform in three dimensions, whose data is in pencils: each rank has whole lines along one dimension. Between the
 // dimensions the ranks of a row, and then those of a column, transpose it.
 type FFT struct {
-	Grid    string  `name:"grid" default:"4x4" help:"ranks: columns and rows; 1xN has slabs, which one transpose is for"`
+	Grid    string  `name:"grid" default:"8x8" help:"ranks: columns and rows; 1xN has slabs, which one transpose is for"`
 	Points  int     `name:"points" default:"256" most:"65536" help:"points along each of the three dimensions"`
 	Element int     `name:"element" default:"16" most:"64" help:"bytes of a point"`
 	Steps   int     `name:"steps" default:"1" most:"1000000" help:"transforms, one after the other"`

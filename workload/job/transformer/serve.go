@@ -14,7 +14,7 @@ import (
 type Serve struct {
 	Model
 	Prefill int `name:"prefill" default:"8" most:"4096" help:"ranks that share the reading of prompts (a tensor group)"`
-	Decode  int `name:"decode" default:"8" most:"4096" help:"ranks that share the generating of tokens (a tensor group)"`
+	Decode  int `name:"decode" default:"4" most:"4096" help:"ranks that share the generating of tokens (a tensor group)"`
 
 	Prompt  int     `name:"prompt" default:"4096" most:"16777216" help:"tokens of a prompt"`
 	Output  int     `name:"output" default:"16" most:"1000000" help:"tokens that are generated for a prompt, the first one included"`
