@@ -78,15 +78,31 @@ func (r *Rank) isReached(number int) bool {
 	return false
 }
 
-// pushDirect writes n bytes to a window, and reports whether it has.
+// PushUnordered implements rma.Unordered.
+func (r *Rank) PushUnordered(to rma.Address, scatter rma.Layout, data []byte, gather rma.Layout) bool {
+	n, err := layoutBytes(gather, len(data))
+	if err != nil || !scatter.IsContiguous() && scatter.Bytes() != n || r.checkPush(to.Rank, rma.DMA, n) != nil {
+		return false
+	}
+	far, near := scatter, gather
+	return r.write(to, &far, data, &near, n, false)
+}
+
+// pushDirect writes n bytes to a window behind what this rank has sent its owner, and reports whether it has.
 func (r *Rank) pushDirect(to rma.Address, scatter *onesided.Layout, data []byte, gather *onesided.Layout, n int) bool {
+	return r.write(to, scatter, data, gather, n, true)
+}
+
+// write writes n bytes to a window, and reports whether it has. If it is to keep the order, the owner must have taken
+// all that this rank has sent, and told so, which it does at times only.
+func (r *Rank) write(to rma.Address, scatter *onesided.Layout, data []byte, gather *onesided.Layout, n int, inOrder bool) bool {
 	window := r.enter(to.Rank, to.Segment)
 	if window == nil {
 		return false
 	}
 	memory, refused := within(window, uint64(to.Offset), uint64(n), scatter)
 	o := &r.out[to.Rank]
-	if n == 0 || refused.Code != 0 || !o.queue.isEmpty() || !o.ring.IsDrained() {
+	if n == 0 || refused.Code != 0 || inOrder && !(o.queue.isEmpty() && o.ring.IsDrained()) {
 		r.leave(to.Rank, to.Segment, false)
 		return false
 	}

@@ -55,6 +55,9 @@ func (w *Window) Put(call string, to, at, n int, data []byte) error {
 		return err
 	}
 	if p.direct {
+		if w.pushUnordered(p, at, rma.Layout{}, data, rma.Layout{}) {
+			return nil
+		}
 		op, err := w.e.Process.Push(p.address(at*w.element), data, rma.DMA)
 		if op != 0 {
 			r := w.newAccess(call, p, data)
@@ -68,6 +71,12 @@ func (w *Window) Put(call string, to, at, n int, data []byte) error {
 		return w.moveByMessages(call, true, p, at, &whole, data, &whole)
 	}
 	return w.startPut(w.newAccess(call, p, data), at*w.element)
+}
+
+// pushUnordered writes to the memory of a rank whose lock this one has, at once and whatever messages it has sent there
+// before, and reports whether it has. Else the owner would have to take these first, which may compute.
+func (w *Window) pushUnordered(p *peer, at int, far rma.Layout, data []byte, near rma.Layout) bool {
+	return p.lock != noLock && w.all.unordered != nil && w.all.unordered.PushUnordered(p.address(at*w.element), far, data, near)
 }
 
 // Get starts to read n elements.

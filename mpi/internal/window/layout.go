@@ -59,6 +59,9 @@ func (w *Window) moveAtOnce(call string, puts bool, p *peer, at int, there *data
 	if !isOne || !isAlso {
 		return false, nil
 	}
+	if puts && p.direct && w.pushUnordered(p, at, far, memory, near) {
+		return true, nil
+	}
 	if err := w.makeRoom(call); err != nil {
 		return false, err
 	}

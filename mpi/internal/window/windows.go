@@ -13,6 +13,7 @@ type windows struct {
 	atomics     rma.Atomics         // of the process; nil: it has none
 	accumulator rma.Accumulator     // of the process; nil: it has none
 	sequencer   rma.Sequencer       // of the process; nil: it has none, or is an accumulator
+	unordered   rma.Unordered       // of the process; nil: it is not
 	sequence    []rma.Change        // that is being started
 	list        []*Window           // nil where there is none
 	fetches     core.Table[*access] // that wait for an answer
@@ -29,6 +30,7 @@ func windowsOf(e *core.Engine) *windows {
 	}
 	all := &windows{e: e}
 	all.atomics, _ = e.Process.(rma.Atomics)
+	all.unordered, _ = e.Process.(rma.Unordered)
 	if all.accumulator, _ = e.Process.(rma.Accumulator); all.accumulator == nil {
 		all.sequencer, _ = e.Process.(rma.Sequencer)
 	}
