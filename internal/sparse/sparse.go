@@ -41,6 +41,11 @@ func (v *Values[T]) At(rank int32) *T {
 	if uint(rank) < uint(len(v.all)) {
 		return &v.all[rank]
 	}
+	return v.find(rank) // a call of its own, so that the way above is inlined
+}
+
+// find is At where not all ranks have a value.
+func (v *Values[T]) find(rank int32) *T {
 	if i := v.index(rank); i >= 0 {
 		return v.value(i)
 	}

@@ -71,6 +71,8 @@ type Counters struct {
 type Receiver struct {
 	layout   *Layout
 	rings    sparse.Values[ring] // AMT entries
+	recent   *ring               // the one that was asked for last, and its number
+	number   int
 	status   status
 	counters Counters
 }
@@ -93,7 +95,16 @@ func (l *Layout) NewReceiver() *Receiver {
 
 // ring returns an AMT entry. It is good until another one is first used.
 func (r *Receiver) ring(i int) *ring {
+	if i == r.number && r.recent != nil { // one packet asks several times
+		return r.recent
+	}
+	return r.find(i)
+}
+
+// find is ring for another one than last time.
+func (r *Receiver) find(i int) *ring {
 	g := r.rings.At(int32(i))
+	r.recent, r.number = g, i
 	if g.size == 0 {
 		config := &r.layout.rings[i]
 		*g = ring{

@@ -20,7 +20,7 @@ func (w *world) CopyFrom(o *world) {
 	for i := range o.config.Rings {
 		*rings.At(int32(i)) = *o.receiver.ring(i)
 	}
-	w.receiver.rings = rings
+	w.receiver.rings, w.receiver.recent = rings, nil
 	for len(chunks) < len(o.receiver.status.chunks) {
 		chunks = append(chunks, new([slotChunk]slot))
 	}
