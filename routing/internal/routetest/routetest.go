@@ -98,6 +98,11 @@ func WithHoles(t *testing.T, rng *rand.Rand, r *routing.Routes) *routing.Routes 
 // paths; vc chooses the virtual channel by pair and number of hops so far. The
 // pairs of switches come in random order, so that any pair may have path 0.
 func Trees(t testing.TB, rng *rand.Rand, net *topology.Network, vcs int, vc func(src, dst, hop int) int) *routing.Routes {
+	return trees(t, rng, net, vcs, vc, rng.Perm)
+}
+
+// trees is Trees with the pairs in an order.
+func trees(t testing.TB, rng *rand.Rand, net *topology.Network, vcs int, vc func(src, dst, hop int) int, order func(n int) []int) *routing.Routes {
 	b, err := routing.NewBuilder("trees", net, vcs)
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +116,7 @@ func Trees(t testing.TB, rng *rand.Rand, net *topology.Network, vcs int, vc func
 		}
 	}
 	n := len(net.Switches)
-	for _, i := range rng.Perm(n * n) {
+	for _, i := range order(n * n) {
 		src, dst := i/n, i%n
 		from, to := net.EndPointsAt(src), net.EndPointsAt(dst)
 		if len(from) == 0 || len(to) == 0 {
@@ -132,8 +137,17 @@ func Trees(t testing.TB, rng *rand.Rand, net *topology.Network, vcs int, vc func
 }
 
 // Large returns the routes of a random regular graph of 1,024 switches and degree 10 over
-// destination trees, on two virtual channels.
+// destination trees, on two virtual channels. Its paths lie in the order of the pairs, as those of algorithms do.
 func Large(b *testing.B) *routing.Routes {
 	net := nettest.Generate(b, "random:switches=1024,degree=10,seed=1", 1)
-	return Trees(b, rand.New(rand.NewPCG(1, 1)), net, 2, func(src, _, _ int) int { return src % 2 })
+	return trees(b, rand.New(rand.NewPCG(1, 1)), net, 2, func(src, _, _ int) int { return src % 2 }, inTurn)
+}
+
+// inTurn returns the numbers below n.
+func inTurn(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
 }
