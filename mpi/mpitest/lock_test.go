@@ -32,13 +32,13 @@ func TestOwnersThatComputeKeepNobodyWaiting(t *testing.T) {
 				}
 				return w.Free()
 			}
-			for range rounds {
+			for round := range rounds {
 				n := make([]int64, 1)
 				if err := errors.Join(w.Lock(0), w.Get(0, 0, n), w.Flush(0)); err != nil {
 					return err
 				}
 				n[0]++
-				if err := errors.Join(w.Put(0, 0, n), w.Unlock(0)); err != nil {
+				if err := errors.Join(write(w, n, round), w.Unlock(0)); err != nil {
 					return err
 				}
 			}
@@ -48,4 +48,17 @@ func TestOwnersThatComputeKeepNobodyWaiting(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+}
+
+// write puts a number into the window of rank 0, every other time by a request.
+func write(w *mpi.Window[int64], n []int64, round int) error {
+	if round%2 == 0 {
+		return w.Put(0, 0, n)
+	}
+	r, err := w.RPut(0, 0, n)
+	if err != nil {
+		return err
+	}
+	_, err = r.Wait()
+	return err
 }

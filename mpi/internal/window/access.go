@@ -55,10 +55,7 @@ func (w *Window) Put(call string, to, at, n int, data []byte) error {
 		return err
 	}
 	if p.direct {
-		if w.pushUnordered(p, at, rma.Layout{}, data, rma.Layout{}) {
-			return nil
-		}
-		op, err := w.e.Process.Push(p.address(at*w.element), data, rma.DMA)
+		op, err := w.pushDirect(p, p.address(at*w.element), data)
 		if op != 0 {
 			r := w.newAccess(call, p, data)
 			r.Pull = op
@@ -73,10 +70,18 @@ func (w *Window) Put(call string, to, at, n int, data []byte) error {
 	return w.startPut(w.newAccess(call, p, data), at*w.element)
 }
 
+// pushDirect writes to memory of a rank that shares it.
+func (w *Window) pushDirect(p *peer, to rma.Address, data []byte) (rma.Op, error) {
+	if w.pushUnordered(p, to, rma.Layout{}, data, rma.Layout{}) {
+		return 0, nil
+	}
+	return w.e.Process.Push(to, data, rma.DMA)
+}
+
 // pushUnordered writes to the memory of a rank whose lock this one has, at once and whatever messages it has sent there
 // before, and reports whether it has. Else the owner would have to take these first, which may compute.
-func (w *Window) pushUnordered(p *peer, at int, far rma.Layout, data []byte, near rma.Layout) bool {
-	return p.lock != noLock && w.all.unordered != nil && w.all.unordered.PushUnordered(p.address(at*w.element), far, data, near)
+func (w *Window) pushUnordered(p *peer, to rma.Address, far rma.Layout, data []byte, near rma.Layout) bool {
+	return p.lock != noLock && w.all.unordered != nil && w.all.unordered.PushUnordered(to, far, data, near)
 }
 
 // Get starts to read n elements.
@@ -129,7 +134,7 @@ func (w *Window) startPut(r *access, offset int) error {
 func (w *Window) push(r *access, to rma.Address) (rma.Op, error) {
 	out, p := &w.e.Out, w.e.Process
 	if r.p.direct {
-		return p.Push(to, r.Data, rma.DMA)
+		return w.pushDirect(r.p, to, r.Data)
 	}
 	if out.MayWrite(len(r.Data)) {
 		if op, err := p.Push(to, r.Data, rma.BOTF); err == nil {
