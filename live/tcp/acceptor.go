@@ -25,12 +25,12 @@ type Acceptor struct {
 
 	mu              sync.Mutex
 	closed          bool
-	unauthenticated []stranger // the oldest first
+	unauthenticated []unauthenticatedPeer // the oldest first
 	left            chan struct{}
 }
 
-// stranger is a peer that has not proved itself yet.
-type stranger struct {
+// unauthenticatedPeer is a peer that has not proved yet that it belongs to the job.
+type unauthenticatedPeer struct {
 	conn  net.Conn
 	since time.Time
 }
@@ -59,8 +59,8 @@ func (g *Acceptor) Refused() map[string]int { return g.identity.Refusals.ByReaso
 func (g *Acceptor) Close() {
 	g.mu.Lock()
 	g.closed = true
-	for _, s := range g.unauthenticated {
-		s.conn.Close()
+	for _, p := range g.unauthenticated {
+		p.conn.Close()
 	}
 	g.tellLeft()
 	g.mu.Unlock()
@@ -134,7 +134,7 @@ func (g *Acceptor) enter(conn net.Conn) {
 		conn.Close()
 		return
 	}
-	g.unauthenticated = append(g.unauthenticated, stranger{conn, time.Now()})
+	g.unauthenticated = append(g.unauthenticated, unauthenticatedPeer{conn, time.Now()})
 }
 
 var errCrowdedOut = fmt.Errorf("%d others have not proved themselves either", MaxUnauthenticated)
@@ -144,7 +144,7 @@ var errCrowdedOut = fmt.Errorf("%d others have not proved themselves either", Ma
 func (g *Acceptor) leave(conn net.Conn) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	i := slices.IndexFunc(g.unauthenticated, func(s stranger) bool { return s.conn == conn })
+	i := slices.IndexFunc(g.unauthenticated, func(p unauthenticatedPeer) bool { return p.conn == conn })
 	if i < 0 {
 		return false
 	}
