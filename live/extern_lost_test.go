@@ -13,12 +13,13 @@ import (
 // awaitOutput waits until all ranks have written something.
 func (x *externRanks) awaitOutput(t *testing.T) {
 	t.Helper()
-	for _, o := range x.outputs {
+	for rank, o := range x.outputs {
 		for !strings.Contains(o.String(), "process") {
-			if t.Context().Err() != nil {
-				t.Fatal("a rank does not say which process it is")
+			select {
+			case <-x.done[rank]:
+				t.Fatalf("rank %d ends and does not say which process it is; it writes\n%s", rank, o)
+			case <-time.After(time.Millisecond):
 			}
-			time.Sleep(time.Millisecond)
 		}
 	}
 }

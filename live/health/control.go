@@ -25,6 +25,7 @@ type Control struct {
 	tasks      sync.WaitGroup
 	Peers      []tcp.Peer // all ranks, from enter on
 	come       chan []tcp.Peer
+	introduced chan struct{} // closed when the hub knows who this is: the first that it must hear
 	failed     chan struct{} // closed when the job has failed
 
 	mu       sync.Mutex
@@ -57,10 +58,16 @@ func CallHub(ctx context.Context, id *tcp.Identity, at HubAt) (*Control, error) 
 	serving, stop := context.WithCancel(context.Background())
 	c := &Control{
 		connection: NewConnection(conn), rank: at.Rank, bound: at.Bound, hub: at.Host, hubHost: host, stop: stop,
-		come: make(chan []tcp.Peer, 1), failed: make(chan struct{}),
+		come: make(chan []tcp.Peer, 1), introduced: make(chan struct{}), failed: make(chan struct{}),
 	}
 	c.tasks.Go(c.listen)
-	c.tasks.Go(func() { c.watch(serving) })
+	c.tasks.Go(func() {
+		select {
+		case <-c.introduced:
+			c.watch(serving)
+		case <-serving.Done():
+		}
+	})
 	return c, nil
 }
 
@@ -95,6 +102,7 @@ func isUnspecified(host string) bool {
 // Enter introduces the rank, and waits until all are there.
 func (c *Control) Enter(h Introduction) error {
 	c.connection.Send(ControlMessage{Hello: &h})
+	close(c.introduced)
 	select {
 	case c.Peers = <-c.come:
 	case <-c.failed:

@@ -58,3 +58,26 @@ func TestRanksThatEndSinceAnotherHasFailed(t *testing.T) {
 		t.Errorf("the job fails with %+v, want %+v", got, want)
 	}
 }
+
+// A rank that takes long to open its own door, as it has few processors, introduces itself late and
+// says nothing before: the hub takes what it hears first for who it is.
+func TestRanksThatIntroduceThemselvesLate(t *testing.T) {
+	t.Parallel()
+	id, _ := livetest.TestIdentity(t, 1)
+	h, err := NewHub(id, "127.0.0.1:0", HubConfig{
+		Size: 1, Bound: time.Hour, Divide: func([]Introduction) []int { return []int{0} }, Failed: func(Outcome) {},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.Close)
+	c, err := CallHub(t.Context(), id, HubAt{0, h.Address(), wire.NoRank, LeastBound})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	time.Sleep(2 * LeastBound)
+	if err := c.Enter(Introduction{Rank: 0, Size: 1, Peer: tcp.Peer{Address: "127.0.0.1:1"}}); err != nil {
+		t.Error(err)
+	}
+}
