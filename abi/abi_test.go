@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -95,10 +96,11 @@ func install(t *testing.T) string {
 }
 
 // compile compiles a program of testdata.
-func compile(t *testing.T, prefix, name string) string {
+func compile(t *testing.T, prefix, name string, flags ...string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), name)
-	run(t, ".", "cc", "-Wall", "-Werror", "-I"+prefix+"/include", "testdata/"+name+".c", "-o", program, "-L"+prefix+"/lib", "-Wl,-rpath,"+prefix+"/lib", "-lmpi_abi")
+	arguments := append(flags, "-Wall", "-Werror", "-I"+prefix+"/include", "testdata/"+name+".c", "-o", program, "-L"+prefix+"/lib", "-Wl,-rpath,"+prefix+"/lib", "-lmpi_abi")
+	run(t, ".", "cc", arguments...)
 	return program
 }
 
@@ -187,6 +189,19 @@ func TestProgramsInCRun(t *testing.T) {
 			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
 		}
 	})
+	t.Run("partitions", func(t *testing.T) {
+		partitions := compile(t, prefix, "partitions")
+		want := []string{
+			"round 0: 8 -1 14, 0 from 0 with tag 3", "round 1: 108 -1 114, 100 from 0 with tag 3", "round 2: 208 -1 214, 200 from 0 with tag 3",
+		}
+		if lines, errors, err := launch(t, 2, partitions); err != nil || !slices.Equal(lines, want) {
+			t.Errorf("live: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+		}
+		if lines, _, errors, err := simulate(t, "ndr", 2, partitions); err != nil || !slices.Equal(lines, want) {
+			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+		}
+	})
+	t.Run("rate", func(t *testing.T) { testRate(t, prefix, calls) })
 	t.Run("duplicates", func(t *testing.T) {
 		idup := compile(t, prefix, "idup")
 		for _, ranks := range []int{1, 2, 5} {
@@ -222,6 +237,42 @@ func TestProgramsInCRun(t *testing.T) {
 				t.Errorf("simulated: %s; expected %q", text, c.simulated)
 			}
 		})
+	}
+}
+
+// testRate lets a program compute at a rate: the time is the same each time, twice the rate takes half
+// of it, and a program that does not count is refused.
+func testRate(t *testing.T, prefix, uncounted string) {
+	counted := compile(t, prefix, "compute", "-O1", "-fsanitize-coverage=trace-pc")
+	compute := func(rate float64, command ...string) (string, string, error) {
+		s := musubi.Usual()
+		s.Machine, s.Ranks = "ndr", 2
+		system, err := musubi.Build(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out, result bytes.Buffer
+		r, err := system.RunCommand(context.Background(), &process.Program{Command: command, Compute: process.Compute{Rate: rate}, Output: &out, Errors: &out})
+		if err == nil {
+			r.Simulation.Wall = 0
+			err = ordered.WriteJSON(&result, r)
+		}
+		return out.String(), result.String(), err
+	}
+	printed, first, err := compute(1e9, counted)
+	if _, again, _ := compute(1e9, counted); err != nil || again != first {
+		t.Errorf("%v: a rate gives\n%s\nand then\n%s", err, first, again)
+	}
+	twice, _, err := compute(2e9, counted)
+	var long, short float64
+	if _, wrong := fmt.Sscan(printed, &long); wrong != nil || err != nil || long < 100 {
+		t.Errorf("100,000 rounds at 1e9 blocks a second take %q us (%v); expected at least 100", printed, err)
+	}
+	if _, wrong := fmt.Sscan(twice, &short); wrong != nil || short < 0.49*long || short > 0.51*long {
+		t.Errorf("at twice the rate they take %q us; expected half of %v", twice, long)
+	}
+	if _, _, err := compute(1e9, uncounted); !errors.Is(err, process.ErrNotCounted) {
+		t.Errorf("a program that does not count ends with %v; expected %v", err, process.ErrNotCounted)
 	}
 }
 

@@ -49,7 +49,7 @@ func (c *call) message(i int, receive bool) (e envelopeOf, err error) {
 	if e.rank, err = c.peer(e.m, c.at(i+3), receive); err != nil {
 		return e, err
 	}
-	if e.rank == core.None && c.a[i+2] == standard.DatatypeNull { // programs that send to nobody give no type
+	if c.a[i+2] == standard.DatatypeNull && (e.rank == core.None || c.at(i+1) == 0) { // programs that send nothing, or to nobody, give no type
 		e.of = c.typeAt(standard.Byte)
 	} else if e.count, e.of, err = c.counted(i + 1); err != nil {
 		return e, err

@@ -22,6 +22,7 @@ type request struct {
 	again  func(c *call) (*request, error) // starts a persistent one
 	active bool                            // a persistent one is started
 	own    *generalized
+	parts  *parts // of one in partitions
 }
 
 // newRequest returns a request, recycled if possible.
@@ -101,22 +102,39 @@ func (r *request) poll() bool {
 	if r.own != nil {
 		return r.own.complete
 	}
+	if r.parts != nil {
+		return r.parts.complete()
+	}
 	if r.core != nil && !r.core.Complete || r.also != nil && !r.also.Complete {
 		return false
 	}
 	return true
 }
 
+// open returns a message that has to be complete before the request is, nil if there is none.
+func (r *request) open() *core.Request {
+	switch {
+	case r.parts != nil:
+		return r.parts.open()
+	case r.core != nil && !r.core.Complete:
+		return r.core
+	case r.also != nil && !r.also.Complete:
+		return r.also
+	}
+	return nil
+}
+
 // block waits until a request is complete.
 func (c *call) block(r *request) error {
 	for !r.poll() {
+		waited := r.open()
 		switch {
-		case r.core != nil && !r.core.Complete:
-			if _, err := r.core.Wait(); err != nil && !r.core.Complete {
+		case waited != nil:
+			if _, err := waited.Wait(); err != nil && !waited.Complete {
 				return err
 			}
-		case r.also != nil:
-			if _, err := r.also.Wait(); err != nil && !r.also.Complete {
+		case r.parts != nil:
+			if err := r.parts.checkReady(); err != nil {
 				return err
 			}
 		default: // one that the program completes itself, in another thread
@@ -142,11 +160,14 @@ func (c *call) finish(r *request) {
 			c.engine.RecordEnd(part)
 		}
 	}
-	if r.own != nil {
+	switch {
+	case r.own != nil:
 		c.query(r)
 		return
-	}
-	if r.core == nil {
+	case r.parts != nil:
+		r.status, r.failed = r.parts.end(c.Process)
+		return
+	case r.core == nil:
 		return
 	}
 	r.status, r.failed = r.core.Status, r.core.Err
@@ -362,7 +383,7 @@ func complete(list []*request) (some []int, open *request, idle bool) {
 		idle = false
 		if r.poll() {
 			some = append(some, i)
-		} else {
+		} else if open == nil || open.open() == nil {
 			open = r
 		}
 	}
@@ -385,14 +406,13 @@ func (c *call) awaitSome(list []*request, wait bool) (some []int, idle bool, err
 		return some, false, nil
 	}
 	for len(some) == 0 {
-		waited := open.core
-		if waited == nil || waited.Complete {
-			waited = open.also
-		}
-		if waited == nil {
-			err = c.engine.Progress()
-		} else {
+		switch waited := open.open(); {
+		case waited != nil:
 			err = c.engine.BlockFor(waited)
+		case open.parts != nil:
+			err = open.parts.checkReady()
+		default:
+			err = c.engine.Progress()
 		}
 		if err != nil {
 			return nil, false, err
@@ -494,6 +514,9 @@ func (c *call) requestFree() error {
 			c.ask(Release, r.own.free, r.own.extra)
 		}
 		return nil
+	}
+	if r.isIdle() && r.parts != nil && r.parts.send != nil {
+		r.parts.send.Free()
 	}
 	if !r.isIdle() && r.isReceive && !r.poll() {
 		c.buffers.abandoned = append(c.buffers.abandoned, r) // its data still arrives

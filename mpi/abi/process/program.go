@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"musubi/rma"
-	"musubi/units"
 )
 
 // Program is a program that each rank of a simulated job runs.
@@ -25,31 +24,6 @@ type Program struct {
 
 	mutex sync.Mutex
 	texts map[int]io.ReadCloser // standard output of each rank
-}
-
-// Compute is how long the computation between two calls takes in simulated time: its processor time
-// times a factor. 0: no time.
-type Compute struct{ Factor float64 }
-
-// ParseCompute reads none, measured or measured:FACTOR.
-func ParseCompute(text string) (Compute, error) {
-	kind, factor, hasFactor := strings.Cut(text, ":")
-	switch {
-	case text == "none":
-		return Compute{}, nil
-	case kind == "measured" && !hasFactor:
-		return Compute{1}, nil
-	case kind == "measured":
-		if f, err := strconv.ParseFloat(factor, 64); err == nil && f >= 0 && f <= 1e6 {
-			return Compute{f}, nil
-		}
-	}
-	return Compute{}, fmt.Errorf("computation %q; expected none, measured or measured:FACTOR with a factor of 0 to 1e6", text)
-}
-
-// time returns the simulated time of so many nanoseconds of processor time.
-func (c Compute) time(nanoseconds int64) units.Time {
-	return units.Time(float64(nanoseconds) * c.Factor * float64(units.Nanosecond))
 }
 
 // Run runs the program as the rank of a process, until it ends. It fails if the program ends with

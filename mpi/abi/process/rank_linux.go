@@ -23,6 +23,7 @@ type rank struct {
 	ended   chan struct{} // closed when the process has ended
 	status  error         // of the process, once it has ended
 	told    string        // why the program ends
+	counts  bool          // the program counts its basic blocks
 	stray   error         // an access to memory that the program does not have
 }
 
@@ -86,9 +87,11 @@ func (r *rank) serve() error {
 		if r.slot.what != callMade {
 			return fmt.Errorf("its call slot says %d; expected a call: the program has written there", r.slot.what)
 		}
-		r.spend()
+		if err := r.spend(); err != nil {
+			return err
+		}
 		r.carryOut()
-		if r.stray != nil {
+		if r.stray != nil && r.told == "" { // one that has told why it ends has no memory any more
 			return r.stray
 		}
 	}
@@ -110,11 +113,18 @@ func (r *rank) serve() error {
 
 var errStopped = errors.New("interrupted")
 
-// spend lets the simulated processor compute as long as the program has.
-func (r *rank) spend() {
-	if d := r.program.Compute.time(r.slot.computed); d > 0 && r.abi.Running() {
+// spend lets the simulated processor compute as long as the program has. A program that counts has
+// counted the beginning of main before its first call.
+func (r *rank) spend() error {
+	compute := r.program.Compute
+	r.counts = r.counts || r.slot.blocks > 0
+	if compute.Rate > 0 && !r.counts {
+		return ErrNotCounted
+	}
+	if d := compute.time(r.slot.computed, r.slot.blocks); d > 0 && r.abi.Running() {
 		r.rma.Compute(d)
 	}
+	return nil
 }
 
 // carryOut carries out the call in the slot.

@@ -19,6 +19,7 @@ type slot struct {
 	number   int64
 	result   int64
 	computed int64 // ns of processor time since the last call has returned
+	blocks   int64 // basic blocks that have run since then, if the program counts them
 	words    [abi.MostWords]int64
 }
 

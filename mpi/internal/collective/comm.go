@@ -13,6 +13,7 @@ import (
 	"musubi/mpi/internal/elements"
 	"musubi/mpi/internal/fault"
 	"musubi/mpi/internal/multicast"
+	"musubi/mpi/internal/partitioned"
 	"musubi/mpi/internal/reduction"
 )
 
@@ -26,6 +27,7 @@ type Comm struct {
 	offload        offloadQueue
 	multicastQueue multicastQueue
 	ownQueues      []*multicastQueue // of persistent operations
+	partitions     *partitioned.Table
 }
 
 // NoComm stands for a nil communicator: every use of it is refused.

@@ -3,16 +3,27 @@ package collective
 import (
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/core"
+	"musubi/mpi/internal/partitioned"
 )
 
 // Persistent collective operations have tags from persistentTags on, one for all starts of an
 // operation. Messages of one start are not received by another, as each rank receives in the same
-// order in all starts, and messages of one sender do not overtake. Tags from pairedTags on are for
-// messages that connect paired sends and receives, two for each tag of a program.
+// order in all starts, and messages of one sender do not overtake. Tags from partitionTags on are for
+// messages in partitions, and those from pairedTags on for messages that connect paired sends and
+// receives, two for each tag of a program.
 const (
 	persistentTags = 1 << 30
+	partitionTags  = persistentTags + 1<<28
 	pairedTags     = persistentTags + 1<<29
 )
+
+// Partitions returns what this process knows of the messages in partitions of the communicator.
+func (c *Comm) Partitions() *partitioned.Table {
+	if c.partitions == nil {
+		c.partitions = partitioned.NewTable(partitioned.Tags{First: partitionTags, Count: pairedTags - partitionTags})
+	}
+	return c.partitions
+}
 
 // MaxPairedTag is the largest tag of a paired send or receive.
 const MaxPairedTag = 1<<28 - 1
@@ -26,7 +37,7 @@ func PairedTags(tag int) (sender, receiver int32) {
 // prepare them in the same order, so they get the same tags by counting.
 func (c *Comm) PersistentTag() int32 {
 	tag := persistentTags + c.collectives.nextPersistent
-	c.collectives.nextPersistent = (c.collectives.nextPersistent + 1) % (pairedTags - persistentTags)
+	c.collectives.nextPersistent = (c.collectives.nextPersistent + 1) % (partitionTags - persistentTags)
 	return tag
 }
 

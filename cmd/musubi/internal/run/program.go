@@ -67,6 +67,8 @@ func (f *Flags) runProgram(cmd *cobra.Command, command []string) error {
 	switch {
 	case errors.As(err, &input):
 		return locate(err)
+	case errors.Is(err, process.ErrNotCounted):
+		return fmt.Errorf("--compute %s: %w", f.Compute, process.ErrNotCounted)
 	case err != nil && cmd.Context().Err() == nil:
 		return &cli.ExitError{Status: cli.StatusNo, Err: err}
 	case err != nil:

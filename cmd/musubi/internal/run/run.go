@@ -33,7 +33,7 @@ type Flags struct {
 
 	Seeds   string `name:"seeds" value:"list" help:"repeat with each of these seeds, such as 1..20; results are means with 95 % intervals"`
 	File    string `name:"file" short:"f" value:"file" help:"take what the flags do not say from a scenario file"`
-	Compute string `name:"compute" value:"none,measured[:FACTOR]" default:"none" help:"simulated time that a program behind -- computes between its calls of MPI: none, or its processor time (times a factor)"`
+	Compute string `name:"compute" value:"none,measured[:FACTOR],RATE" default:"none" help:"simulated time that a program behind -- computes between its calls of MPI: none, its processor time (times a factor), or its basic blocks at RATE per second, which it counts if compiled with -fsanitize-coverage=trace-pc"`
 	Label   string `name:"label" values:"none,rank" default:"none" help:"what comes before each line that a program behind -- writes: none or rank"`
 }
 
