@@ -124,16 +124,18 @@ func (r *Receiver) Area() int { return r.layout.area }
 // of its sender.
 func (r *Receiver) Place(p *Packet) (Placement, Result) {
 	i := r.ringOf(p)
-	result := r.check(i, p)
-	if result == Full {
+	switch result := r.check(i, p); result {
+	case Accepted:
+		at := r.reserve(i, p)
+		g := r.ring(i)
+		return Placement{Ring: i, At: wrapped(g.base, int(g.size), at, p.Data)}, Accepted
+	case Full:
 		r.wait(r.ring(i))
 		return Placement{Ring: i}, Full
-	}
-	if result != Accepted {
+	default:
 		r.refuse(i, result)
 		return Placement{}, result
 	}
-	return r.reserve(i, p), Accepted
 }
 
 // ringOf returns the ring that a packet is for, none if there is none.
@@ -191,10 +193,10 @@ func (r *Receiver) refuse(i int, result Result) {
 	}
 }
 
-// reserve takes a packet into a ring that has room for it.
-func (r *Receiver) reserve(i int, p *Packet) Placement {
+// reserve takes a packet into a ring that has room for it, and returns its place there.
+func (r *Receiver) reserve(i int, p *Packet) int {
 	g := r.ring(i)
-	place := Placement{Ring: i, At: g.spans(g.used, p.Data)}
+	at := g.place(g.used)
 	g.used += uint32(p.Data)
 	g.placed++
 	if recordDue(p) {
@@ -207,7 +209,7 @@ func (r *Receiver) reserve(i int, p *Packet) Placement {
 	g.waiting = false
 	r.counters.Packets++
 	r.counters.Bytes += uint64(p.Data)
-	return place
+	return at
 }
 
 // Written says that the data of a placed packet is in memory, and appends the
@@ -216,7 +218,7 @@ func (r *Receiver) reserve(i int, p *Packet) Placement {
 // order of arrival that the consumer sees.
 func (r *Receiver) Written(p *Packet, place Placement) {
 	g := r.ring(place.Ring)
-	if place.At[0].Offset != g.spans(g.written, 0)[0].Offset || g.written+uint32(p.Data) > g.used {
+	if place.At[0].Offset != g.base+g.place(g.written) || g.written+uint32(p.Data) > g.used {
 		panic("ring: Written out of the order of Place, or without it")
 	}
 	g.written += uint32(p.Data)
@@ -225,8 +227,7 @@ func (r *Receiver) Written(p *Packet, place Placement) {
 		return
 	}
 	last := p.Flags&EndOfMessage != 0
-	at := g.spans(g.told, 0)[0].Offset - g.base
-	r.status.link(g, r.status.append(p.From, place.Ring, uint32(at), g.written-g.told, last))
+	r.status.link(g, r.status.append(p.From, place.Ring, uint32(g.place(g.told)), g.written-g.told, last))
 	g.told = g.written
 	if last {
 		r.counters.Messages++
@@ -241,29 +242,28 @@ func (r *Receiver) Pending() bool { return r.status.first != none }
 
 // Next takes the next record off the status ring, false if there is none. Its data
 // stays in the receive ring until Release.
-func (r *Receiver) Next() (Record, bool) {
+func (r *Receiver) Next() (rec Record, ok bool) {
 	if s := r.status.take(); s != nil {
-		return r.record(s), true
+		r.tell(&rec, s)
+		return rec, true
 	}
-	return Record{}, false
+	return rec, false
 }
 
-// record returns the record in a slot.
-func (r *Receiver) record(s *slot) Record {
-	ring := int(s.ring)
-	return Record{
-		From: s.from, Ring: ring, Bytes: int(s.bytes), Last: s.last, Number: s.number,
-		At: r.layout.spans(ring, int(s.at), int(s.bytes)),
-	}
+// tell writes down the record in a slot.
+func (r *Receiver) tell(rec *Record, s *slot) {
+	rec.From, rec.Ring, rec.Bytes, rec.Last, rec.Number = s.from, int(s.ring), int(s.bytes), s.last, s.number
+	rec.At = r.layout.spans(rec.Ring, int(s.at), rec.Bytes)
 }
 
 // Held returns a record that the consumer has taken and not released, by its number.
-func (r *Receiver) Held(number uint64) (Record, bool) {
+func (r *Receiver) Held(number uint64) (rec Record, ok bool) {
 	i, err := r.status.find(number)
 	if err != nil {
-		return Record{}, false
+		return rec, false
 	}
-	return r.record(r.status.slot(i)), true
+	r.tell(&rec, r.status.slot(i))
+	return rec, true
 }
 
 // Release gives the room of a record back when the consumer has read its data. The

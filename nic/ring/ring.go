@@ -40,7 +40,7 @@ func wrapped(base, size, at, n int) [2]Span {
 }
 
 // ring is an AMT entry with what the controller remembers beside it. Counts of bytes are from the
-// head on: there may be very many rings, so that they should be small.
+// head on: there may be very many rings, so that they should be small. One fills a cache line.
 //
 // A record covers all that the ring has got since the record before. Packets are
 // placed before they are written, so there are two ends of what records cover.
@@ -49,6 +49,7 @@ type ring struct {
 	head uint64
 
 	size     uint32 // 0: the entry has not been used
+	start    uint32 // place of the head
 	used     uint32 // the tail
 	promised uint32 // records of placed packets cover all before it
 	written  uint32 // packets before it have been written
@@ -72,9 +73,13 @@ func (g *ring) entry() Entry {
 	return Entry{Base: g.base, Size: int(g.size), Head: g.head, Tail: g.head + uint64(g.used)}
 }
 
-// spans returns where n bytes from a count on lie.
-func (g *ring) spans(from uint32, n int) [2]Span {
-	return wrapped(g.base, int(g.size), int((g.head+uint64(from))%uint64(g.size)), n)
+// place returns where in the ring the byte at a count is, at most all that the ring holds from the head on.
+func (g *ring) place(count uint32) int {
+	at := int(g.start) + int(count)
+	if at >= int(g.size) {
+		at -= int(g.size)
+	}
+	return at
 }
 
 // room returns the bytes that are free.
@@ -94,6 +99,7 @@ func (g *ring) fits(n int) bool {
 
 // release moves the head.
 func (g *ring) release(bytes uint32) {
+	g.start = uint32(g.place(bytes))
 	g.head += uint64(bytes)
 	g.used -= bytes
 	g.promised -= bytes

@@ -1,6 +1,9 @@
 package ring
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // Record tells the consumer what has been appended to a receive ring: a packet, or
 // a message with all its packets.
@@ -29,7 +32,7 @@ const (
 // they got them in, so the slots of the status ring are linked by arrival and, for
 // each receive ring, by place. Large jobs have very many, so they are small.
 type slot struct {
-	number       uint64 // of the record
+	number       uint64 // of the record; its low bits are those of the slot
 	at, bytes    uint32 // of its data, in its receive ring
 	extra        uint32 // bytes behind this record that were released before it
 	ring         int32
@@ -50,22 +53,22 @@ type status struct {
 	made        int32 // slots that have been occupied
 	free        int32 // first vacant slot
 	first, last int32 // unread records
-	records     int   // slots that there may be
+	bits        uint8 // of the number of a slot
 	room        int   // slots neither occupied nor promised to a packet that has been placed
 }
 
 // slot returns a slot that has been occupied.
-func (s *status) slot(i int32) *slot { return &s.chunks[i/slotChunk][i%slotChunk] }
+func (s *status) slot(i int32) *slot { return &s.chunks[uint32(i)/slotChunk][uint32(i)%slotChunk] }
 
 func newStatus(records int) status {
-	return status{records: records, free: none, room: records, first: none, last: none}
+	return status{bits: uint8(bits.Len(uint(records - 1))), free: none, room: records, first: none, last: none}
 }
 
 // vacate puts a slot on the list of vacant ones and gives it a new number, from
 // which the slot can still be told.
 func (s *status) vacate(i int32) {
 	slot := s.slot(i)
-	slot.number += uint64(s.records)
+	slot.number += 1 << s.bits
 	slot.state = vacant
 	slot.behind = s.free
 	s.free = i
@@ -81,7 +84,7 @@ func (s *status) vacancy() int32 {
 	if s.made++; i%slotChunk == 0 {
 		s.chunks = append(s.chunks, new([slotChunk]slot))
 	}
-	s.slot(i).number = uint64(int(i) + s.records)
+	s.slot(i).number = 1<<s.bits | uint64(i)
 	return i
 }
 
@@ -116,7 +119,7 @@ func (s *status) take() *slot {
 
 // find returns the slot of a record that the consumer holds.
 func (s *status) find(number uint64) (int32, error) {
-	i := number % uint64(s.records)
+	i := number & (1<<s.bits - 1)
 	if i >= uint64(s.made) {
 		return none, notHeld(number)
 	}
