@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"musubi"
+	"musubi/internal/check"
 	"musubi/mpi"
 	"musubi/rma"
 	"musubi/trace/tracetest"
@@ -116,6 +117,36 @@ func ranksAddUp(t *testing.T, line *tracetest.Timeline, result *musubi.Result) {
 	}
 	if end := int64(result.Simulation.Time / 1000); len(programs(line)) > 0 && (latest > end || latest == 0) {
 		t.Errorf("ranks end at %d ns, the run at %d ns", latest, end)
+	}
+}
+
+// The calls of a program have the names that package mpi gives them, in their order; what they are made of is inside.
+func TestTimelinesNameCalls(t *testing.T) {
+	_, data := traced(t, musubi.Scenario{Machine: "ndr", Ranks: 4}, exchange)
+	message := "compute ISend Receive Wait "
+	for _, k := range programs(tracetest.Read(t, data)) {
+		var got string
+		for _, s := range k.Slices {
+			if s.Depth == 1 {
+				got += s.Name + " "
+			}
+		}
+		if want := message + message + "AllReduce "; got != want {
+			t.Errorf("%s calls %s; its program calls %s", k.Process, got, want)
+		}
+	}
+}
+
+// A timeline does not change the times of a run.
+func TestTimelinesTakeNoTime(t *testing.T) {
+	for _, machine := range []string{"ndr", "rhinet2", "loggp", "dimmnet2-match"} {
+		s := musubi.Scenario{Machine: machine, Ranks: 4, Seed: 1}
+		with, _ := traced(t, s, exchange)
+		without, err := musubi.Run(context.Background(), s, exchange)
+		check.Must(t, err)
+		if with.Simulation.Time != without.Simulation.Time {
+			t.Errorf("%s: %v with a timeline, %v without", machine, with.Simulation.Time, without.Simulation.Time)
+		}
 	}
 }
 

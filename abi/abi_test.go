@@ -14,10 +14,12 @@ import (
 	"testing"
 
 	"musubi"
+	"musubi/internal/check"
 	"musubi/live"
 	"musubi/mpi/abi"
 	"musubi/mpi/abi/process"
 	"musubi/report/ordered"
+	"musubi/trace/tracetest"
 )
 
 var long = flag.Bool("long", false, "build the library and run programs in C")
@@ -119,6 +121,19 @@ func simulate(t *testing.T, machine string, ranks int, command ...string) (lines
 	t.Helper()
 	s := musubi.Usual()
 	s.Machine, s.Ranks = machine, ranks
+	return simulateAs(t, s, command...)
+}
+
+// withTrace is a scenario of three ranks with a timeline.
+func withTrace(file string) musubi.Scenario {
+	s := musubi.Usual()
+	s.Machine, s.Ranks, s.TraceFile = "ndr", 3, file
+	return s
+}
+
+// simulateAs is simulate of a scenario.
+func simulateAs(t *testing.T, s musubi.Scenario, command ...string) (lines []string, json, errors string, err error) {
+	t.Helper()
 	system, err := musubi.Build(s)
 	if err != nil {
 		t.Fatal(err)
@@ -163,6 +178,26 @@ func TestProgramsInCRun(t *testing.T) {
 			}
 			if _, again, _, _ := simulate(t, machine, 6, calls); again != first {
 				t.Errorf("%s gives\n%s\nand then\n%s", machine, first, again)
+			}
+		}
+	})
+	t.Run("timeline", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "c.pftrace")
+		_, _, errors, err := simulateAs(t, withTrace(file), compile(t, prefix, "windows"))
+		check.Must(t, err)
+		data, err := os.ReadFile(file)
+		check.Must(t, err)
+		names := map[string]bool{}
+		for _, k := range tracetest.Read(t, data).Tracks {
+			for _, s := range k.Slices {
+				if s.Depth == 1 {
+					names[s.Name] = true
+				}
+			}
+		}
+		for _, call := range []string{"MPI_Win_fence", "MPI_Finalize"} {
+			if !names[call] {
+				t.Errorf("no slice of %s in the timeline, which has %v\n%s", call, names, errors)
 			}
 		}
 	})

@@ -49,7 +49,7 @@ func carryOut(r *collective.Operation, err error) error {
 	if err != nil {
 		return err
 	}
-	return r.Run()
+	return r.C.Engine.Enter(r.Call).Returns(r.Run())
 }
 
 // begin starts a planned operation.
@@ -57,6 +57,7 @@ func begin(r *collective.Operation, err error) (*Request, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer r.C.Engine.Enter(r.Call).Leave()
 	if err := r.Agree(); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 // Barrier returns when all ranks have called it.
 func Barrier(c *Comm) error {
 	const call = "Barrier"
+	defer c.enter(call).Leave()
 	if inner := c.inner(); inner.Checks() {
 		if err := inner.Compare(call, algorithm.Barrier, &algorithm.NoArguments); err != nil {
 			return err
@@ -28,6 +29,7 @@ func IBarrier(c *Comm) (*Request, error) {
 // same length everywhere.
 func Broadcast[T any](c *Comm, root int, data []T) error {
 	const call = "Broadcast"
+	defer c.enter(call).Leave()
 	if err := checkElement[T](); err != nil {
 		return c.inner().Fail(fault.Type, call, err)
 	}

@@ -26,6 +26,7 @@ func IReduce[T any](c *Comm, root int, in, out []T, op Op[T]) (*Request, error) 
 // result, bit by bit.
 func AllReduce[T any](c *Comm, in, out []T, op Op[T]) error {
 	const call = "AllReduce"
+	defer c.enter(call).Leave()
 	if err := op.check(c, call); err != nil {
 		return err
 	}

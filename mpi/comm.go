@@ -82,6 +82,9 @@ func (c *Comm) inner() *collective.Comm {
 	return c.comm
 }
 
+// enter tells who asks for it that the program is in a call; see core.Engine.Enter.
+func (c *Comm) enter(call string) core.Call { return c.inner().Engine.Enter(call) }
+
 // commOf wraps a communicator of package collective, nil as nil.
 func commOf(c *collective.Comm, err error) (*Comm, error) {
 	if c == nil {
@@ -111,19 +114,24 @@ func (c *Comm) Done() float64 { return c.comm.Done() }
 
 // Dup returns a communicator of the same processes with the same ranks, whose
 // messages do not mix with those of this one. All ranks call it.
-func (c *Comm) Dup() (*Comm, error) { return commOf(c.inner().Dup("Dup")) }
+func (c *Comm) Dup() (*Comm, error) {
+	defer c.enter("Dup").Leave()
+	return commOf(c.inner().Dup("Dup"))
+}
 
 // Split makes a communicator of the ranks that give the same color, for each color.
 // Its ranks are in the order of their keys, and of their ranks in this one where
 // keys are equal. A rank whose color is negative is in none of them and gets nil. All
 // ranks call it.
 func (c *Comm) Split(color, key int) (*Comm, error) {
+	defer c.enter("Split").Leave()
 	return commOf(c.inner().Split("Split", color, key))
 }
 
 // Groups makes a communicator of each group of ranks, in the order of the list, and without messages; nil for those that
 // this rank is not in. All ranks call it with the same groups, and have made the same communicators before.
 func (c *Comm) Groups(groups [][]int) ([]*Comm, error) {
+	defer c.enter("Groups").Leave()
 	list, err := c.inner().Groups("Groups", groups)
 	if err != nil {
 		return nil, err
@@ -136,13 +144,13 @@ func (c *Comm) Groups(groups [][]int) ([]*Comm, error) {
 }
 
 // Flush waits until all messages that this rank has sent have arrived.
-func (c *Comm) Flush() error { return c.inner().Flush("Flush") }
+func (c *Comm) Flush() error { return c.enter("Flush").Returns(c.inner().Flush("Flush")) }
 
 // Free ends the use of a communicator. All of its ranks call it, each when everything that it
 // has started there is complete and all messages have been received: if not, it fails with
 // ErrRequest. It fails with ErrComm if the communicator is nil, has been freed before, or is
 // that of New or of a window.
-func (c *Comm) Free() error { return c.inner().Free("Free") }
+func (c *Comm) Free() error { return c.enter("Free").Returns(c.inner().Free("Free")) }
 
 // Close ends the use of this package. All ranks call it, with the communicator of New,
 // after their last communication. It waits for the other ranks, and until all messages of
@@ -151,4 +159,4 @@ func (c *Comm) Free() error { return c.inner().Free("Free") }
 // It fails with ErrOther if the machine could not deliver one of them, and with ErrRequest if
 // a request is not complete, a message to this rank has not been received, or a window has
 // not been freed; the error names them.
-func (c *Comm) Close() error { return c.inner().Close("Close") }
+func (c *Comm) Close() error { return c.enter("Close").Returns(c.inner().Close("Close")) }

@@ -26,6 +26,7 @@ type Cart struct {
 // than points.
 func (c *Comm) Cart(dims []int, periodic []bool, reorder bool) (*Cart, error) {
 	const call = "Cart"
+	defer c.enter(call).Leave()
 	comm := c.inner()
 	if err := comm.Check(call); err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ type Graph struct {
 // It fails with ErrTopology, at all ranks, if a rank does not exist or two do not
 // agree on the edges between them.
 func (c *Comm) Graph(sources, destinations []int) (*Graph, error) {
+	defer c.enter("Graph").Leave()
 	made, err := c.inner().WithGraph("Graph", sources, destinations)
 	if err != nil {
 		return nil, err

@@ -81,6 +81,7 @@ func typesOf(layouts []Layout, size int) []datatype.Type {
 // need not have the same layout, nor any. It fails with ErrArgument if the layout
 // names elements that do not exist.
 func SendLayout[T any](c *Comm, to, tag int, data []T, l Layout) error {
+	defer c.enter("SendLayout").Leave()
 	r, err := startLayout(c, "SendLayout", to, tag, data, l)
 	if err != nil {
 		return err
@@ -91,6 +92,7 @@ func SendLayout[T any](c *Comm, to, tag int, data []T, l Layout) error {
 
 // ISendLayout starts a SendLayout. The elements may be changed at once.
 func ISendLayout[T any](c *Comm, to, tag int, data []T, l Layout) (*Request, error) {
+	defer c.enter("ISendLayout").Leave()
 	return startLayout(c, "ISendLayout", to, tag, data, l)
 }
 
@@ -109,6 +111,7 @@ func startLayout[T any](c *Comm, call string, to, tag int, data []T, l Layout) (
 // ReceiveLayout is Receive to the elements that a layout names, in its order. It
 // fails with ErrArgument if the layout names elements that do not exist.
 func ReceiveLayout[T any](c *Comm, from, tag int, into []T, l Layout) (Status, error) {
+	defer c.enter("ReceiveLayout").Leave()
 	r, err := receiveLayout(c, "ReceiveLayout", from, tag, into, l)
 	if err != nil {
 		return Status{}, err
@@ -118,6 +121,7 @@ func ReceiveLayout[T any](c *Comm, from, tag int, into []T, l Layout) (Status, e
 
 // IReceiveLayout starts a ReceiveLayout.
 func IReceiveLayout[T any](c *Comm, from, tag int, into []T, l Layout) (*Request, error) {
+	defer c.enter("IReceiveLayout").Leave()
 	return receiveLayout(c, "IReceiveLayout", from, tag, into, l)
 }
 

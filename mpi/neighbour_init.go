@@ -100,6 +100,7 @@ func prepareNear(options []ExchangeOptions) func(*collective.Operation, error) (
 		if err != nil {
 			return nil, err
 		}
+		defer r.C.Engine.Enter(r.Call).Leave()
 		var o ExchangeOptions
 		if len(options) > 0 {
 			o = options[0]

@@ -52,6 +52,7 @@ func AllToAllVCounts[T any](c *Comm, in []T, ins []int, out []T, outs []int) err
 // many elements they send.
 func AllToAllVNew[T any](c *Comm, in [][]T) (out [][]T, err error) {
 	const call = "AllToAllVNew"
+	defer c.enter(call).Leave()
 	if err := c.inner().Check(call); err != nil {
 		return nil, err
 	}

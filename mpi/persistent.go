@@ -33,7 +33,7 @@ func StartAll(all ...*Persistent) error {
 
 // Start starts it. It fails with ErrRequest if the last start is not complete, or if it
 // has been freed.
-func (p *Persistent) Start() error { return p.inner().Start() }
+func (p *Persistent) Start() error { return p.inner().Enter("Start").Returns(p.inner().Start()) }
 
 // Request returns what has been started last, to wait for, test or cancel; nil if
 // nothing has been. It is the same after each start.
@@ -48,7 +48,7 @@ func (p *Persistent) Test() (Status, bool, error) { return p.Request().Test() }
 // Free gives back what has been prepared. It does not wait for other ranks. It fails with
 // ErrRequest if the last start is not complete, or if it has been freed before. Comm.Free
 // and Close free what is left.
-func (p *Persistent) Free() error { return p.inner().Release() }
+func (p *Persistent) Free() error { return p.inner().Enter("Free").Returns(p.inner().Release()) }
 
 // SendInit prepares a Send. Errors are as for Send.
 //
@@ -67,6 +67,7 @@ func SendInit[T any](c *Comm, to, tag int, data []T, options ...ExchangeOptions)
 	if err != nil {
 		return nil, err
 	}
+	defer c.enter(call).Leave()
 	p, err := neighbour.PrepareSend(c.inner(), call, to, tag, b, options[0].inner())
 	return persistentOf(p), err
 }
@@ -95,6 +96,7 @@ func ReceiveInit[T any](c *Comm, from, tag int, into []T, options ...ExchangeOpt
 	if len(options) == 0 {
 		return persistentOf(c.comm.PrepareReceive(call, from, tag, b)), nil
 	}
+	defer c.enter(call).Leave()
 	p, err := neighbour.PrepareReceive(c.inner(), call, from, tag, b, options[0].inner())
 	return persistentOf(p), err
 }

@@ -12,6 +12,7 @@ func prepare(r *collective.Operation, err error) (*Persistent, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer r.C.Engine.Enter(r.Call).Leave()
 	if err := r.Agree(); err != nil {
 		return nil, err
 	}
@@ -23,6 +24,7 @@ func prepareTriggered(options []ExchangeOptions, r *collective.Operation, err er
 	if err != nil || len(options) == 0 {
 		return prepare(r, err)
 	}
+	defer r.C.Engine.Enter(r.Call).Leave()
 	o := options[0]
 	if o.Protocol != Auto && o.Protocol != FAST || o.Queues < 0 {
 		r.Recycle()

@@ -10,11 +10,13 @@ import (
 // Probe waits until a message from a rank, or AnySource, with a tag, or AnyTag, can
 // be received, and returns what Receive would then.
 func Probe(c *Comm, from, tag int) (Status, error) {
+	defer c.enter("Probe").Leave()
 	return received(c.inner().Probe("Probe", from, tag))
 }
 
 // IProbe is Probe that does not wait; it reports whether there is such a message.
 func IProbe(c *Comm, from, tag int) (Status, bool, error) {
+	defer c.enter("IProbe").Leave()
 	status, ok, err := c.inner().IProbe("IProbe", from, tag)
 	return Status(status), ok, err
 }
@@ -32,11 +34,13 @@ func (m *Message) Status() Status { return Status(m.message.Status) }
 
 // Match is Probe that takes the message, so that no other receive finds it.
 func Match(c *Comm, from, tag int) (*Message, error) {
+	defer c.enter("Match").Leave()
 	return messageOf(c.inner().Claim("Match", from, tag))
 }
 
 // IMatch is Match that does not wait. It returns nil if there is no such message.
 func IMatch(c *Comm, from, tag int) (*Message, error) {
+	defer c.enter("IMatch").Leave()
 	return messageOf(c.inner().IClaim("IMatch", from, tag))
 }
 
@@ -53,5 +57,6 @@ func ReceiveMatched[T any](m *Message, into []T) (Status, error) {
 	if err != nil {
 		return Status{}, inner.Fail(fault.Type, call, err)
 	}
+	defer inner.Enter(call).Leave()
 	return received(inner.Receive(call, b))
 }

@@ -20,6 +20,7 @@ func Receive[T any](c *Comm, from, tag int, into []T) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
+	defer c.enter("Receive").Leave()
 	return received(c.comm.Receive("Receive", from, tag, b))
 }
 
@@ -33,6 +34,7 @@ func IReceive[T any](c *Comm, from, tag int, into []T) (*Request, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer c.enter("IReceive").Leave()
 	return requestOr(c.comm.IReceive("IReceive", from, tag, b))
 }
 
@@ -40,6 +42,7 @@ func IReceive[T any](c *Comm, from, tag int, into []T) (*Request, error) {
 // returns when both are done. The two slices may not overlap.
 func SendReceive[T, U any](c *Comm, to, tag int, data []T, from, fromTag int, into []U) (Status, error) {
 	const call = "SendReceive"
+	defer c.enter(call).Leave()
 	out, err := sending(c, call, to, tag, data)
 	if err != nil {
 		return Status{}, err

@@ -14,20 +14,12 @@ func Send[T any](c *Comm, to, tag int, data []T) error {
 	if c.reaches(to, tag) && isUsual[T]() {
 		return c.comm.Send("Send", to, tag, elements.Memory(data), false)
 	}
-	b, err := sending(c, "Send", to, tag, data)
-	if err != nil {
-		return err
-	}
-	return c.comm.Send("Send", to, tag, b, false)
+	return sendChecked(c, "Send", to, tag, data, false)
 }
 
 // SendSync is Send that returns when a receive has matched the message.
 func SendSync[T any](c *Comm, to, tag int, data []T) error {
-	b, err := sending(c, "SendSync", to, tag, data)
-	if err != nil {
-		return err
-	}
-	return c.comm.Send("SendSync", to, tag, b, true)
+	return sendChecked(c, "SendSync", to, tag, data, true)
 }
 
 // ISend starts a Send. The elements may not be changed until the request is
@@ -38,21 +30,32 @@ func ISend[T any](c *Comm, to, tag int, data []T) (*Request, error) {
 			return requestFor(r), nil
 		}
 	}
-	b, err := sending(c, "ISend", to, tag, data)
-	if err != nil {
-		return nil, err
-	}
-	return requestOr(c.comm.ISend("ISend", to, tag, b, false))
+	return iSendChecked(c, "ISend", to, tag, data, false)
 }
 
 // ISendSync starts a SendSync. The request is complete when a receive has matched
 // the message.
 func ISendSync[T any](c *Comm, to, tag int, data []T) (*Request, error) {
-	b, err := sending(c, "ISendSync", to, tag, data)
+	return iSendChecked(c, "ISendSync", to, tag, data, true)
+}
+
+// sendChecked is a Send that takes the long way: that of sends that have something to check, or to tell.
+func sendChecked[T any](c *Comm, call string, to, tag int, data []T, sync bool) error {
+	b, err := sending(c, call, to, tag, data)
+	if err != nil {
+		return err
+	}
+	return c.enter(call).Returns(c.comm.Send(call, to, tag, b, sync))
+}
+
+// iSendChecked is sendChecked of an ISend.
+func iSendChecked[T any](c *Comm, call string, to, tag int, data []T, sync bool) (*Request, error) {
+	b, err := sending(c, call, to, tag, data)
 	if err != nil {
 		return nil, err
 	}
-	return requestOr(c.comm.ISend("ISendSync", to, tag, b, true))
+	defer c.enter(call).Leave()
+	return requestOr(c.comm.ISend(call, to, tag, b, sync))
 }
 
 // sending checks the arguments of a send and returns its data as bytes.

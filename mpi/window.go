@@ -3,6 +3,7 @@ package mpi
 import (
 	"reflect"
 
+	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/elements"
 	"musubi/mpi/internal/fault"
 	"musubi/mpi/internal/window"
@@ -43,6 +44,7 @@ type Window[T any] struct {
 // types differ.
 func NewWindow[T any](c *Comm, memory []T) (*Window[T], error) {
 	const call = "NewWindow"
+	defer c.enter(call).Leave()
 	w, err := newWindow[T](c, call)
 	if err != nil {
 		return nil, err
@@ -60,6 +62,7 @@ const addressable = 1 << 47
 // with ErrCount if n is negative, or more than a process can address.
 func AllocateWindow[T any](c *Comm, n int) (*Window[T], error) {
 	const call = "AllocateWindow"
+	defer c.enter(call).Leave()
 	size, err := c.sizeOf(call, n, elements.Size[T]())
 	if err != nil {
 		return nil, err
@@ -109,12 +112,15 @@ func (w *Window[T]) setUp(c *Comm, call string) error {
 // program has left something undone in the window's communicator.
 func (w *Window[T]) Free() error {
 	c := w.inner()
-	err := c.Free("Free")
+	err := w.enter("Free").Returns(c.Free("Free"))
 	if c != nil && c.Freed {
 		w.elements = nil
 	}
 	return err
 }
+
+// enter tells who asks for it that the program is in a call; see core.Engine.Enter.
+func (w *Window[T]) enter(call string) core.Call { return w.inner().Enter(call) }
 
 // inner returns the window of package window, nil if there is none.
 func (w *Window[T]) inner() *window.Window {

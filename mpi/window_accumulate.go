@@ -14,12 +14,13 @@ import (
 // It fails with ErrOp if the operation is another, or the elements are neither
 // numbers, booleans nor Located; else as Put.
 func (w *Window[T]) Accumulate(to, at int, data []T, op Op[T]) error {
-	return w.inner().Accumulate("Accumulate", to, at, elements.Memory(data), op.id)
+	return w.enter("Accumulate").Returns(w.inner().Accumulate("Accumulate", to, at, elements.Memory(data), op.id))
 }
 
 // RAccumulate is Accumulate that returns a request, which is complete.
 func (w *Window[T]) RAccumulate(to, at int, data []T, op Op[T]) (*Request, error) {
 	const call = "RAccumulate"
+	defer w.enter(call).Leave()
 	if err := w.inner().Accumulate(call, to, at, elements.Memory(data), op.id); err != nil {
 		return nil, err
 	}
@@ -30,19 +31,20 @@ func (w *Window[T]) RAccumulate(to, at int, data []T, op Op[T]) (*Request, error
 // another names at the rank, counted from an element there. Errors are as for PutLayout
 // and Accumulate.
 func (w *Window[T]) AccumulateLayout(to, at int, there Layout, data []T, here Layout, op Op[T]) error {
-	return w.inner().AccumulatePacked("AccumulateLayout", to, at, w.typeOf(&there), elements.Memory(data), w.typeOf(&here), op.id)
+	return w.enter("AccumulateLayout").Returns(w.inner().AccumulatePacked("AccumulateLayout", to, at, w.typeOf(&there), elements.Memory(data), w.typeOf(&here), op.id))
 }
 
 // GetAccumulate is Accumulate that also gets the old elements, atomically in each. They are in
 // into when the access is complete. It fails with ErrCount if data and into do not have the
 // same length; with NoOp data may be nil.
 func (w *Window[T]) GetAccumulate(to, at int, data, into []T, op Op[T]) error {
-	return w.inner().GetAccumulate("GetAccumulate", to, at, elements.Memory(data), elements.Memory(into), op.id)
+	return w.enter("GetAccumulate").Returns(w.inner().GetAccumulate("GetAccumulate", to, at, elements.Memory(data), elements.Memory(into), op.id))
 }
 
 // RGetAccumulate is GetAccumulate that returns a request, which is complete when the old
 // elements are in into.
 func (w *Window[T]) RGetAccumulate(to, at int, data, into []T, op Op[T]) (*Request, error) {
+	defer w.enter("RGetAccumulate").Leave()
 	return requestOr(w.inner().RGetAccumulate("RGetAccumulate", to, at, elements.Memory(data), elements.Memory(into), op.id))
 }
 
@@ -50,7 +52,7 @@ func (w *Window[T]) RGetAccumulate(to, at int, data, into []T, op Op[T]) (*Reque
 // into, and at the rank, counted from an element there. With NoOp, data may be nil and
 // have the zero layout. Errors are as for PutLayout and GetAccumulate.
 func (w *Window[T]) GetAccumulateLayout(to, at int, there Layout, data []T, from Layout, into []T, result Layout, op Op[T]) error {
-	return w.inner().GetAccumulatePacked("GetAccumulateLayout", to, at, w.typeOf(&there), elements.Memory(data), w.typeOf(&from), elements.Memory(into), w.typeOf(&result), op.id)
+	return w.enter("GetAccumulateLayout").Returns(w.inner().GetAccumulatePacked("GetAccumulateLayout", to, at, w.typeOf(&there), elements.Memory(data), w.typeOf(&from), elements.Memory(into), w.typeOf(&result), op.id))
 }
 
 // FetchAndOp combines one element with that of a rank, as GetAccumulate, and waits for the old
@@ -58,7 +60,7 @@ func (w *Window[T]) GetAccumulateLayout(to, at int, there Layout, data []T, from
 func (w *Window[T]) FetchAndOp(to, at int, value T, op Op[T]) (was T, err error) {
 	if w != nil {
 		w.word[0] = value
-		err = w.window.FetchAndOp("FetchAndOp", to, at, elements.Memory(w.word[:1]), elements.Memory(w.word[1:2]), op.id)
+		err = w.enter("FetchAndOp").Returns(w.window.FetchAndOp("FetchAndOp", to, at, elements.Memory(w.word[:1]), elements.Memory(w.word[1:2]), op.id))
 		return w.word[1], err
 	}
 	return was, w.inner().Check("FetchAndOp")
@@ -70,7 +72,7 @@ func (w *Window[T]) FetchAndOp(to, at int, value T, op Op[T]) (was T, err error)
 func (w *Window[T]) CompareAndSwap(to, at int, expected, replacement T) (was T, err error) {
 	if w != nil {
 		w.word[0], w.word[2] = expected, replacement
-		err = w.window.CompareAndSwap("CompareAndSwap", to, at, elements.Memory(w.word[:1]), elements.Memory(w.word[2:]), elements.Memory(w.word[1:2]))
+		err = w.enter("CompareAndSwap").Returns(w.window.CompareAndSwap("CompareAndSwap", to, at, elements.Memory(w.word[:1]), elements.Memory(w.word[2:]), elements.Memory(w.word[1:2])))
 		return w.word[1], err
 	}
 	return was, w.inner().Check("CompareAndSwap")

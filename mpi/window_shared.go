@@ -9,6 +9,7 @@ import (
 // SplitShared makes a communicator of the ranks that share memory with this one: those of its host.
 // Its ranks are in the order of their keys, as with Split. All ranks call it.
 func (c *Comm) SplitShared(key int) (*Comm, error) {
+	defer c.enter("SplitShared").Leave()
 	return commOf(c.inner().Split("SplitShared", window.Host(c.comm), key))
 }
 
@@ -25,6 +26,7 @@ type SharedWindow[T any] struct {
 // those of SplitShared do, and with ErrCount if n is negative or more than a process can address.
 func AllocateSharedWindow[T any](c *Comm, n int) (*SharedWindow[T], error) {
 	const call = "AllocateSharedWindow"
+	defer c.enter(call).Leave()
 	size, err := c.sizeOf(call, n, elements.Size[T]())
 	if err != nil {
 		return nil, err
@@ -64,6 +66,7 @@ type DynamicWindow[T any] struct {
 // NewDynamicWindow makes a window to which nothing is attached.
 func NewDynamicWindow[T any](c *Comm) (*DynamicWindow[T], error) {
 	const call = "NewDynamicWindow"
+	defer c.enter(call).Leave()
 	w := new(DynamicWindow[T])
 	if err := w.setUp(c, call); err != nil {
 		return nil, err
@@ -76,7 +79,7 @@ func NewDynamicWindow[T any](c *Comm) (*DynamicWindow[T], error) {
 // know. A place is not used again. What is attached next has the places behind it.
 func (w *DynamicWindow[T]) Attach(memory []T) (place int, err error) {
 	place = w.next
-	if err := w.inner().Attach("Attach", place, elements.Memory(memory)); err != nil {
+	if err := w.enter("Attach").Returns(w.inner().Attach("Attach", place, elements.Memory(memory))); err != nil {
 		return 0, err
 	}
 	w.next += max(1, len(memory))
@@ -85,7 +88,9 @@ func (w *DynamicWindow[T]) Attach(memory []T) (place int, err error) {
 
 // Detach ends the use of memory by the place that Attach has returned, once no access is under way. It
 // fails with ErrRMAAttach for any other place.
-func (w *DynamicWindow[T]) Detach(place int) error { return w.inner().Detach("Detach", place) }
+func (w *DynamicWindow[T]) Detach(place int) error {
+	return w.enter("Detach").Returns(w.inner().Detach("Detach", place))
+}
 
 // sizeOf returns the bytes of n elements.
 func (c *Comm) sizeOf(call string, n, element int) (int, error) {

@@ -91,6 +91,14 @@ type watched struct {
 	recorder *Recorder
 }
 
+// Tracer implements rma.Traced.
+func (w *watched) Tracer() rma.Tracer {
+	if x, ok := w.Process.(rma.Traced); ok {
+		return x.Tracer()
+	}
+	return nil
+}
+
 // Push implements rma.Process.
 func (w *watched) Push(to rma.Address, data []byte, by rma.Mechanism) (rma.Op, error) {
 	op, err := w.Process.Push(to, data, by)

@@ -1,7 +1,5 @@
 package rma
 
-import "musubi/units"
-
 // Recorded is a Process whose user may want to know which messages a library above this contract passes.
 type Recorded interface {
 	// Record sets what Recorder returns. Whoever starts the program calls it, before that begins.
@@ -14,9 +12,7 @@ type Recorded interface {
 // waits for what. What happens one after the other is a Strand; the program itself is strand 0, and
 // operations that go on beside it, such as collective ones, have their own.
 type Recorder interface {
-	// Enter tells that the library works from now on, and Leave that the program does.
-	Enter(now units.Time)
-	Leave(now units.Time)
+	Tracer
 	// Send tells that a message begins, and Receive that a receive does. Both return a number by which
 	// Match and Await know it.
 	Send(s Strand, to int, context uint32, tag int32, bytes int) Recording

@@ -1,11 +1,16 @@
 package rma
 
-// Tracer is a Process that can write down what a program does, as a timeline.
+import "musubi/units"
+
+// Tracer is told which calls of a library above this contract a program is in.
 type Tracer interface {
-	// Traced reports whether it does; if not, Enter and Leave do nothing.
-	Traced() bool
-	// Enter notes that the program enters a call of a library above this contract, and Leave that it
-	// leaves the call that it has entered last.
-	Enter(call string)
-	Leave()
+	// Enter tells that the library works from now on, in a call that has a name; Leave, that the program does.
+	Enter(call string, now units.Time)
+	Leave(now units.Time)
+}
+
+// Traced is a Process whose world may want to know that.
+type Traced interface {
+	// Tracer returns whom to tell, nil if nobody asks.
+	Tracer() Tracer
 }

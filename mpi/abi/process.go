@@ -135,7 +135,7 @@ func (p *Process) Call(number int, words []int64) int64 {
 	for _, s := range p.shadows {
 		p.takeShadow(s)
 	}
-	err := c.carryOut()
+	err := p.engine.Enter(f.name).Returns(c.carryOut())
 	if err == nil && p.nullResult {
 		err = wrong(standard.ErrArg, "a null pointer for a result")
 	}

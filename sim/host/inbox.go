@@ -81,8 +81,8 @@ func (r *Process) Poll() (bool, error) {
 		return false, err
 	}
 	if r.inside > 0 {
-		r.Enter("Poll")
-		defer r.Leave()
+		r.begin("Poll")
+		defer r.end()
 	}
 	look := r.c.Model.Arrival()
 	r.Sleep(look.Once() - look.Rest())
@@ -103,8 +103,8 @@ func (r *Process) AwaitUntil(condition func() bool, ops ...rma.Op) error {
 		return err
 	}
 	if r.inside > 0 {
-		r.Enter("Await")
-		defer r.Leave()
+		r.begin("Await")
+		defer r.end()
 	}
 	r.awaitsOps = len(ops) > 0
 	r.watch("Await", func() bool { return r.inbox.rx.Pending() || condition() || slices.ContainsFunc(ops, r.isComplete) })
@@ -125,8 +125,8 @@ func (r *Process) Next() (rma.Arrival, error) {
 		return rma.Arrival{}, err
 	}
 	if r.inside > 0 {
-		r.Enter("Next")
-		defer r.Leave()
+		r.begin("Next")
+		defer r.end()
 	}
 	if !r.inbox.seen {
 		r.watch("Next", r.inbox.rx.Pending)
@@ -147,8 +147,8 @@ func (r *Process) Take(a rma.Arrival, into []byte, as rma.Caching) error {
 		return fmt.Errorf("rma: Take of %d bytes into %d", rec.Bytes, len(into))
 	}
 	if r.inside > 0 {
-		r.Enter("Take")
-		defer r.Leave()
+		r.begin("Take")
+		defer r.end()
 	}
 	r.inbox.taking = rec
 	r.c.Model.Take(r, &r.inbox.taking, into, as)
@@ -190,8 +190,8 @@ func (r *Process) Load(segment, offset int, gather rma.Layout, into []byte, as r
 		return fmt.Errorf("rma: Load of %d bytes into %d", n, len(into))
 	}
 	if r.inside > 0 {
-		r.Enter("Load")
-		defer r.Leave()
+		r.begin("Load")
+		defer r.end()
 	}
 	r.c.Model.Load(r, a, &access, into[:n], as)
 	access.Gather(into[:n], memory, 0)

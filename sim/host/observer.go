@@ -24,29 +24,43 @@ type Observer interface {
 	Stage(node int, part, stage string, from, to units.Time)
 }
 
-// Enter implements rma.Tracer.
-func (r *Process) Enter(call string) {
+// begin tells whoever observes the run that a rank begins something.
+func (r *Process) begin(what string) {
 	if o := r.c.Observer; o != nil {
 		r.inside++
-		o.Begin(r.number, call, r.c.Clock.Now())
+		o.Begin(r.number, what, r.c.Clock.Now())
 	}
 }
 
-// Leave implements rma.Tracer.
-func (r *Process) Leave() {
+// end tells that it ends what it has begun last.
+func (r *Process) end() {
 	if o := r.c.Observer; o != nil {
 		r.inside--
 		o.End(r.number, r.c.Clock.Now())
 	}
 }
 
-// Traced implements rma.Tracer.
-func (r *Process) Traced() bool { return r.c.Observer != nil }
+// Tracer implements rma.Traced.
+func (r *Process) Tracer() rma.Tracer {
+	if r.c.Observer == nil {
+		return nil
+	}
+	return observedCalls{r}
+}
+
+// observedCalls tells whoever observes the run which calls of a library a rank is in.
+type observedCalls struct{ r *Process }
+
+// Enter implements rma.Tracer.
+func (c observedCalls) Enter(call string, _ units.Time) { c.r.begin(call) }
+
+// Leave implements rma.Tracer.
+func (c observedCalls) Leave(units.Time) { c.r.end() }
 
 // suspendIn suspends a rank that is observed, inside something that has a name.
 func (r *Process) suspendIn(what string) {
-	r.Enter(what)
-	defer r.Leave() // the program may be stopped here
+	r.begin(what)
+	defer r.end() // the program may be stopped here
 	r.co.Suspend()
 }
 
@@ -57,7 +71,7 @@ func (r *Process) startObserved() (rma.Op, error) {
 	q.message = r.c.messages
 	r.inside++
 	r.c.Observer.Send(r.number, q.Action.String(), int(q.Target), q.Bytes(), q.message, r.c.Clock.Now())
-	defer r.Leave()
+	defer r.end()
 	op, err := r.c.Model.Start(r, q)
 	if err != nil {
 		r.c.Observer.Refuse(r.number, q.message, r.c.Clock.Now())

@@ -49,7 +49,7 @@ type Segment struct {
 var (
 	_ rma.Idler     = (*Process)(nil)
 	_ rma.Explainer = (*Process)(nil)
-	_ rma.Tracer    = (*Process)(nil)
+	_ rma.Traced    = (*Process)(nil)
 	_ rma.Tuned     = (*Process)(nil)
 	_ rma.Recorded  = (*Process)(nil)
 )
@@ -248,8 +248,8 @@ func (r *Process) Wait(op rma.Op) error {
 		return nil
 	}
 	if r.inside > 0 {
-		r.Enter("Wait")
-		defer r.Leave()
+		r.begin("Wait")
+		defer r.end()
 	}
 	id, err := r.c.findOp(op, r)
 	if err != nil {
@@ -283,8 +283,8 @@ func (r *Process) Test(op rma.Op) (bool, error) {
 		return true, nil
 	}
 	if r.inside > 0 {
-		r.Enter("Test")
-		defer r.Leave()
+		r.begin("Test")
+		defer r.end()
 	}
 	id, err := r.c.findOp(op, r)
 	if err != nil {
@@ -300,8 +300,8 @@ func (r *Process) Test(op rma.Op) (bool, error) {
 // WaitUntil implements rma.Process.
 func (r *Process) WaitUntil(condition func() bool) error {
 	if r.inside > 0 {
-		r.Enter("WaitUntil")
-		defer r.Leave()
+		r.begin("WaitUntil")
+		defer r.end()
 	}
 	r.watch("WaitUntil", condition)
 	return nil

@@ -22,8 +22,8 @@ func (c *Cluster) Run(program func(rma.Process) error) error {
 		r := &c.Ranks[i]
 		r.co = engine.NewCoroutine(func(*engine.Coroutine) {
 			debug.SetPanicOnFault(c.phantom != nil)
-			r.Enter("program")
-			defer r.Leave()
+			r.begin("program")
+			defer r.end()
 			r.err = program(c.Model.Process(r))
 		})
 		c.Clock.Push(engine.Event{Kind: evResume, A: uint32(i)})

@@ -1,9 +1,6 @@
 package calls
 
 import (
-	"go/token"
-	"runtime"
-	"strings"
 	"time"
 
 	"musubi/rma"
@@ -41,7 +38,7 @@ type Part struct {
 
 // Rank notes what a rank does. It implements rma.Recorder.
 type Rank struct {
-	names  map[uintptr]uint32
+	names  map[string]uint32
 	part   Part
 	inside bool // a call
 	closed bool
@@ -50,7 +47,7 @@ type Rank struct {
 var _ rma.Recorder = (*Rank)(nil)
 
 // New returns a rank of a host.
-func New(host string) *Rank { return &Rank{names: map[uintptr]uint32{}, part: Part{Host: host}} }
+func New(host string) *Rank { return &Rank{names: map[string]uint32{}, part: Part{Host: host}} }
 
 // Part returns what has been noted.
 func (r *Rank) Part() Part { return r.part }
@@ -64,8 +61,8 @@ func (r *Rank) add(e Event) {
 }
 
 // Enter implements rma.Recorder.
-func (r *Rank) Enter(units.Time) {
-	r.add(Event{Kind: Begin, Name: r.call()})
+func (r *Rank) Enter(call string, _ units.Time) {
+	r.add(Event{Kind: Begin, Name: r.number(call)})
 	r.inside = true
 }
 
@@ -77,43 +74,15 @@ func (r *Rank) Leave(units.Time) {
 	}
 }
 
-// internals begins the names of functions that are not what a program calls.
-const internals = "musubi/mpi/internal/"
-
-// call returns the number of the function of the library that the program has called: the innermost one that
-// programs can call.
-func (r *Rank) call() uint32 {
-	var callers [16]uintptr
-	n := runtime.Callers(3, callers[:]) // call and Enter stand before it
-	if n == 0 {
-		return r.number(0, "call")
-	}
-	frames := runtime.CallersFrames(callers[:n])
-	for {
-		f, more := frames.Next()
-		name := shortName(f.Function)
-		if !more || !strings.HasPrefix(f.Function, internals) && token.IsExported(name) {
-			return r.number(f.Entry, name)
-		}
-	}
-}
-
-// number returns the number of a name, which belongs to a function.
-func (r *Rank) number(function uintptr, name string) uint32 {
-	n, known := r.names[function]
+// number returns the number of a name.
+func (r *Rank) number(name string) uint32 {
+	n, known := r.names[name]
 	if !known {
 		n = uint32(len(r.part.Names))
-		r.names[function] = n
+		r.names[name] = n
 		r.part.Names = append(r.part.Names, name)
 	}
 	return n
-}
-
-// shortName returns the name of a function without its package, its type and its type parameters.
-func shortName(function string) string {
-	name := function[strings.LastIndexByte(function, '/')+1:]
-	name, _, _ = strings.Cut(name, "[")
-	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
 // Send implements rma.Recorder.

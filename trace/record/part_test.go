@@ -46,7 +46,7 @@ func TestPartsAreTheWhole(t *testing.T) {
 
 // record makes a call of the library that begins now.
 func record(r *Rank, kind int, now units.Time, peer int, context uint32, tag int32, size int) {
-	r.Enter(now)
+	r.Enter("", now)
 	var ended rma.Recording
 	if kind == 0 {
 		ended = r.Send(0, peer, context, tag, size)

@@ -81,7 +81,7 @@ func (j *Job) Schedule() (*schedule.Schedule, error) {
 const mostOps = math.MaxInt32 - 1
 
 // Enter implements rma.Recorder: what has passed since Leave is a calculation.
-func (r *Rank) Enter(now units.Time) {
+func (r *Rank) Enter(_ string, now units.Time) {
 	if now > r.left {
 		r.add(0, schedule.CalcOf(int64(now-r.left)))
 		r.end = now
@@ -100,7 +100,7 @@ func (r *Rank) Close() { r.closed = true }
 // End tells that the program of the rank has ended. What it has done since Close does not count.
 func (r *Rank) End(now units.Time) {
 	if !r.closed {
-		r.Enter(now)
+		r.Enter("", now)
 	}
 }
 

@@ -11,8 +11,6 @@ import (
 // are complete when their data is copied, unless they are synchronous. Long ones go by rendezvous.
 func (e *Engine) Send(r *Request, sync bool) error {
 	if e.Records() && !r.Complete {
-		e.enter()
-		defer e.leave()
 		e.recordSend(r)
 	}
 	switch {
@@ -124,8 +122,6 @@ func (e *Engine) sendSelf(r *Request, sync bool) error {
 // Receive starts a receive into r.Data.
 func (e *Engine) Receive(r *Request) error {
 	if e.Records() && !r.Complete {
-		e.enter()
-		defer e.leave()
 		e.recordReceive(r)
 	}
 	q := e.contexts.of(r.context)
@@ -142,8 +138,6 @@ func (e *Engine) Receive(r *Request) error {
 // gets the receive only when the process has nothing else to take; see offerKept.
 func (e *Engine) receiveBlocking(r *Request) error {
 	if e.Records() && !r.Complete {
-		e.enter()
-		defer e.leave()
 		e.recordReceive(r)
 	}
 	q := e.contexts.of(r.context)

@@ -62,12 +62,13 @@ type Engine struct {
 	spare    spares
 	Closed   bool
 
-	record record // what is told of messages, if somebody asks
+	record  record  // what is told of messages, if somebody asks
+	tracers tracers // who is told of calls
 
 	Checked bool    // calls are checked
 	Compare bool    // and compared by messages, where the world does not compare them
 	owner   uintptr // goroutine that may call, if they are
-	guarded bool    // Closed or Checked: calls have to pass the long check
+	guarded bool    // Closed, Checked or traced: calls have to pass the long check
 }
 
 // machine is the process, and how it communicates.
@@ -109,9 +110,7 @@ func NewEngine(p rma.Process, o Options) (*Engine, error) {
 		machine: machine{Process: p, Rank: p.Rank(), Size: p.Size(), Limits: limits}, contexts: contexts{ranks: p.Size(), shared: shared},
 		partial: sparse.New[[]byte](p.Size()), idlePoll: -1,
 	}
-	if x, ok := p.(rma.Recorded); ok {
-		e.record.to = x.Recorder()
-	}
+	e.asked(p)
 	if e.Messenger, _ = p.(rma.Messenger); e.Messenger != nil && !e.Records() { // a record is of requests
 		e.atOnce = limits.atOnce(e.Rank, e.Size)
 	}
@@ -130,9 +129,7 @@ func NewEngine(p rma.Process, o Options) (*Engine, error) {
 	if x, ok := p.(rma.Oversubscription); ok {
 		e.Oversubscribed = x.Oversubscribed()
 	}
-	if e.Records() {
-		e.record.to.Leave(p.Now())
-	}
+	e.leftNew()
 	return e, nil
 }
 
@@ -147,9 +144,7 @@ func (e *Engine) EndIdlePoll() {
 		e.idlePoll = now
 		return
 	}
-	e.enter()
 	e.Process.Compute(pollTime)
-	e.leave()
 	e.idlePoll = e.Process.Now()
 }
 

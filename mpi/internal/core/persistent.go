@@ -24,6 +24,14 @@ type persistentOperation interface {
 	Free() error            // while it is not under way
 }
 
+// Enter is Engine.Enter of the engine of the operation; without one nobody is told.
+func (p *Persistent) Enter(call string) Call {
+	if p == nil {
+		return Call{}
+	}
+	return p.c.Engine.Enter(call)
+}
+
 // Start starts it. It fails with ErrRequest if the last start is not complete, or if it
 // has been freed.
 func (p *Persistent) Start() error {

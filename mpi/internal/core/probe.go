@@ -25,9 +25,7 @@ func (m *Message) Receive(call string, into []byte) (Status, error) {
 	r := e.NewRequest()
 	r.SetReceive(m.c, call, m.c.Point, m.Status.From, m.Status.Tag, into)
 	if e.Records() {
-		e.enter()
 		e.recordReceive(r)
-		e.leave()
 	}
 	if err := e.receiveMessage(r, m.message); err != nil {
 		return Status{}, m.c.Fail(fault.Other, call, err)
@@ -46,6 +44,9 @@ func (m *Message) Check(call string) error {
 	}
 	return m.c.Check(call)
 }
+
+// Enter is Engine.Enter of the engine of the message.
+func (m *Message) Enter(call string) Call { return m.c.Engine.Enter(call) }
 
 // Fail returns an error of a call about the message.
 func (m *Message) Fail(class fault.Class, call string, err error) error {

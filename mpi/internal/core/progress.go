@@ -139,8 +139,6 @@ func (e *Engine) Wait(r *Request) error {
 
 // block waits for an arrival, a completion or an event, and deals with it.
 func (e *Engine) block() error {
-	e.enter()
-	defer e.leave()
 	if err := e.offerKept(); err != nil {
 		return err
 	}
@@ -180,8 +178,6 @@ func (e *Engine) BlockBefore(end units.Time) error {
 		e.EndIdlePoll()
 		return err
 	}
-	e.enter()
-	defer e.leave()
 	if err := e.offerKept(); err != nil {
 		return err
 	}
@@ -245,8 +241,6 @@ const mostArrivals = 256
 
 // Progress deals with all that has arrived or completed, without waiting for more.
 func (e *Engine) Progress() error {
-	e.enter()
-	defer e.leave()
 	for range mostArrivals {
 		arrived, err := e.Process.Poll()
 		if err != nil {

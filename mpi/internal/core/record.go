@@ -4,31 +4,11 @@ import "musubi/rma"
 
 // record tells a recorder of the messages of an engine.
 type record struct {
-	to    rma.Recorder // nil: nobody asks
-	depth int          // of calls that have been entered and not left
+	to rma.Recorder // nil: nobody asks
 }
 
 // Records reports whether somebody asks for the messages.
 func (e *Engine) Records() bool { return e.record.to != nil }
-
-// enter tells that time passes in the library from now on, until leave.
-func (e *Engine) enter() {
-	if e.record.to == nil {
-		return
-	}
-	if e.record.depth++; e.record.depth == 1 {
-		e.record.to.Enter(e.Process.Now())
-	}
-}
-
-func (e *Engine) leave() {
-	if e.record.to == nil {
-		return
-	}
-	if e.record.depth--; e.record.depth == 0 {
-		e.record.to.Leave(e.Process.Now())
-	}
-}
 
 // strandOf returns the strand that a message belongs to.
 func (r *Request) strandOf() rma.Strand {
@@ -58,14 +38,12 @@ func (e *Engine) RecordEnd(r *Request) {
 	if e.record.to == nil || !r.Complete {
 		return
 	}
-	e.enter()
 	switch {
 	case r.recording != 0:
 		e.record.to.Await(0, r.recording)
 	case r.strand != 0:
 		e.record.to.Join(r.strand)
 	}
-	e.leave()
 	r.recording, r.strand = 0, 0
 }
 
@@ -74,9 +52,7 @@ func (b *Batch) BeginStrand(e *Engine) {
 	if !e.Records() {
 		return
 	}
-	e.enter()
 	b.Strand = e.record.to.Fork()
-	e.leave()
 	b.Whole.strand = b.Strand
 }
 
@@ -87,12 +63,12 @@ func (e *Engine) RecordBeside(what string) {
 	}
 }
 
-// EndRecord ends the record.
+// EndRecord ends the record, inside a call.
 func (e *Engine) EndRecord() {
 	if e.Records() {
-		e.enter()
-		e.leave()
+		e.record.to.Leave(e.Process.Now())
 		e.record.to.Close()
+		e.tracers.remove(e.record.to)
 		e.record.to = nil
 	}
 }

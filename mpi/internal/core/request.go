@@ -146,6 +146,14 @@ func (r *Request) end(err error) {
 	}
 }
 
+// Enter is Engine.Enter of the engine of the request; without one nobody is told.
+func (r *Request) Enter(call string) Call {
+	if r == nil || r.Comm == nil {
+		return Call{}
+	}
+	return r.Comm.Engine.Enter(call)
+}
+
 // Wait waits until the request is complete. It returns the status of a receive.
 func (r *Request) Wait() (Status, error) {
 	if r == nil {

@@ -18,8 +18,6 @@ func (e *Engine) MakeRoom() error { return e.DrainBelow(outgoing.Most) }
 
 // DrainBelow makes progress until fewer than count messages are in flight.
 func (e *Engine) DrainBelow(count int) error {
-	e.enter()
-	defer e.leave()
 	for e.Out.InFlight.Count >= count {
 		come, err := e.Out.Reap()
 		if err != nil {
