@@ -48,6 +48,9 @@ func barArea(heading string, lines []bar, highest float64, unit string) (*sheet.
 	s, down := newPanel(heading, 8, f.right+46, topMargin+height+bottomRoom)
 	f.top = topMargin + down
 	f.bottom = f.top + height
+	if highest <= 0 {
+		highest = 1 // bars without length begin where others do
+	}
 	x := axis{unit: unit, high: highest}
 	x.tickEvenly(true)
 	for _, t := range x.ticks {

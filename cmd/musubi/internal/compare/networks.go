@@ -13,6 +13,7 @@ import (
 	"musubi/cmd/musubi/internal/open"
 	sized "musubi/comparison"
 	"musubi/option"
+	"musubi/page"
 	"musubi/report/ordered"
 	"musubi/routing"
 	"musubi/sim/machine"
@@ -25,6 +26,7 @@ import (
 
 type compareFlags struct {
 	scenario musubi.Scenario
+	cli.Outputs
 
 	Size     int      `name:"size" help:"number of hosts, of which each runs a rank"`
 	Networks string   `name:"topology" help:"networks, with commas between them: kinds ({names}), of which the smallest of the size is taken, or names with their sizes"`
@@ -61,7 +63,8 @@ the largest load of a channel after the network is routed again, as a multiple o
 of four links and four switches that are spread over the network.`,
 		Example: `  musubi compare --size 1024
   musubi compare --size 256 --topology fattree,torus:16x16 --routing updown,dl \
-      --job collective:operation=alltoall,bytes=1KiB --prices prices.toml`,
+      --job collective:operation=alltoall,bytes=1KiB --prices prices.toml
+  musubi compare --size 64 --report networks.html --output networks.csv`,
 		Args: cli.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.compare(cmd) },
 	}
@@ -93,6 +96,9 @@ type comparedJob struct {
 }
 
 func (f *compareFlags) compare(cmd *cobra.Command) error {
+	if err := f.Outputs.Check(); err != nil {
+		return err
+	}
 	prices, err := f.prices()
 	if err != nil {
 		return err
@@ -118,11 +124,16 @@ func (f *compareFlags) compare(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	page := comparedPage{f.Size, networks, all, done, prices}
+	compared := comparedPage{f.Size, networks, all, done, prices}
 	if s.JSON {
-		return ordered.WriteJSON(s.Stdout, page.object())
+		err = ordered.WriteJSON(s.Stdout, compared.object())
+	} else {
+		err = compared.print(s.Stdout)
 	}
-	return page.print(s.Stdout)
+	if err != nil {
+		return err
+	}
+	return f.WriteWith(s, compared.table(), func() *page.Page { return compared.page(on) })
 }
 
 func (f *compareFlags) prices() (*sized.Prices, error) {

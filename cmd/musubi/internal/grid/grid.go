@@ -12,6 +12,7 @@ import (
 	"musubi/cmd/musubi/internal/cli"
 	"musubi/cmd/musubi/internal/open"
 	"musubi/cmd/musubi/internal/tabulate"
+	"musubi/page"
 	"musubi/report"
 	"musubi/report/ordered"
 	"musubi/sweep"
@@ -84,7 +85,7 @@ func Finish(o *cli.Outputs, s cli.Shared, g sweep.Grid, sw *sweep.Sweep) error {
 		err = printGrid(s.Stdout, g, results)
 	}
 	if err == nil {
-		err = o.Write(s, results.Table())
+		err = o.WriteWith(s, results.Table(), func() *page.Page { return gridPage(g, results) })
 	}
 	if err != nil {
 		return err

@@ -27,6 +27,7 @@ const (
 type faultsFlags struct {
 	scenario musubi.Scenario
 	tables   tableFlags
+	cli.Outputs
 
 	Routing string `name:"routing" help:"the routing that the fabric has, instead of --previous: {names}"`
 	React   string `name:"react" help:"what follows a failure: repair the entries that used what has gone, as reroute does, or compute the routing anew: {names}"`
@@ -51,11 +52,14 @@ widened, if they bring some, and no cycle; unordered, if switches may have to ch
 order; anew, if all entries have to change. With --react routing the routing is computed
 anew instead, and the outcome can be a deadlock.
 
+The files of --output and --report have all single failures, whatever --top says.
+
 Exit status 1: some failure leaves hosts that are still connected without a path, or the
 routes can deadlock.`,
 		Example: `  musubi faults --topology fabric.ibnetdiscover --previous opensm-lfts.dump
   musubi faults --topology torus:4x4 --routing lash --double
-  musubi faults --topology fattree:k=4 --routing minimal --react routing --json`,
+  musubi faults --topology fattree:k=4 --routing minimal --react routing --json
+  musubi faults --topology torus:4x4 --routing lash --report faults.html --output faults.csv`,
 		Args: cli.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -67,7 +71,7 @@ routes can deadlock.`,
 }
 
 func (f *faultsFlags) run(cmd *cobra.Command) error {
-	if err := f.check(); err != nil {
+	if err := errors.Join(f.check(), f.Outputs.Check()); err != nil {
 		return err
 	}
 	net, err := open.Network(f.scenario, new(machine.Machine))
@@ -84,9 +88,12 @@ func (f *faultsFlags) run(cmd *cobra.Command) error {
 	s := cli.SharedFlags(cmd)
 	v := &survey{net: net, flags: f, intact: react.Cost(topology.NewLoss())}
 	bar := cli.StartProgress(s)
-	v.Survey = faults.Run(cmd.Context(), net, react, f.Double, f.Top, func(done float64) { bar.Draw("failures", done) })
+	v.Survey = faults.Run(cmd.Context(), net, react, f.Double, f.keeps(), func(done float64) { bar.Draw("failures", done) })
 	bar.Finish()
 	if err := v.print(s); err != nil {
+		return err
+	}
+	if err := v.write(s); err != nil {
 		return err
 	}
 	if err := cmd.Context().Err(); err != nil {

@@ -2,6 +2,7 @@ package loss
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"musubi/cmd/musubi/internal/cli"
@@ -44,7 +45,10 @@ func (v *survey) print(s cli.Shared) error {
 	if s.JSON {
 		return ordered.WriteJSON(s.Stdout, v.document())
 	}
-	w := s.Stdout
+	return v.printTable(s.Stdout)
+}
+
+func (v *survey) printTable(w io.Writer) error {
 	fmt.Fprintf(w, "%s\n%s; the busiest link carries %s of hosts in one direction\n\n", show.DescribeWithNotes(v.net),
 		v.flags.tables.Previous+v.flags.Routing, cli.Plural(v.intact.Most, "pair", "pairs"))
 	t := report.NewTable(
@@ -57,7 +61,7 @@ func (v *survey) print(s cli.Shared) error {
 		report.Column{Name: "added"},
 		report.Column{Name: "max load"},
 	)
-	for _, f := range v.Worst {
+	for _, f := range v.shown() {
 		lost := report.Count(f.Apart)
 		if f.Apart > 0 {
 			lost = lost.Bad()
@@ -69,7 +73,7 @@ func (v *survey) print(s cli.Shared) error {
 		return err
 	}
 	fmt.Fprintln(w)
-	for _, f := range v.Worst {
+	for _, f := range v.shown() {
 		if f.Reason != "" {
 			fmt.Fprintf(w, "%s: %s\n", strings.Join(v.names(f), ", "), f.Reason)
 		}
@@ -155,7 +159,7 @@ func (v *survey) document() faultSurvey {
 	for i, n := range v.Verdicts {
 		doc.Outcomes[faults.Verdict(i).String()] = n
 	}
-	for _, f := range v.Worst {
+	for _, f := range v.shown() {
 		doc.Worst = append(doc.Worst, v.faultJSON(f))
 	}
 	return doc

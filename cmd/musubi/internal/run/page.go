@@ -7,8 +7,8 @@ import (
 
 	"musubi"
 	"musubi/cmd/musubi/internal/cli"
+	"musubi/cmd/musubi/internal/show"
 	"musubi/page"
-	"musubi/sim/machine"
 	"musubi/workload/programs"
 )
 
@@ -24,7 +24,7 @@ func runPage(system *musubi.System, result *musubi.Result, printed func(io.Write
 	p.Sections = append(p.Sections, page.Figures(result.Table())...)
 	p.Sections = append(p.Sections, page.Section{Heading: "All results", Output: cli.TextOf(printed)})
 	if !system.IsLive() {
-		p.Sections = append(p.Sections, machineSection(system.Machine))
+		p.Sections = append(p.Sections, show.MachineSection(system.Machine))
 	}
 	return p
 }
@@ -40,13 +40,4 @@ func runQuestion(result *musubi.Result) string {
 		on = "between processes for real"
 	}
 	return fmt.Sprintf("What does workload %s (%s) give with %s %s?", result.Workload, what, cli.Plural(result.Ranks, "rank", "ranks"), on)
-}
-
-// machineSection lists the parameters of a machine with their sources.
-func machineSection(m *machine.Machine) page.Section {
-	t := &page.Table{Heads: []string{"parameter", "value", "kind", "source and note"}, Fold: true}
-	for _, p := range m.Parameters() {
-		t.Lines = append(t.Lines, []string{p.Key, p.Value, string(p.Kind), cli.Joined("; ", p.Source, p.Note)})
-	}
-	return page.Section{Heading: "The machine: " + m.Name + ", " + m.Title, Text: []string{strings.Join(strings.Fields(m.Summary), " ")}, Table: t}
 }
