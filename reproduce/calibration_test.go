@@ -30,7 +30,7 @@ var calibrations = []calibration{
 }
 
 // TestNoParameterIsSetFromAPrediction holds each calibrated parameter to a calibrated cell. Cells
-// that only -long measures are looked up among those that are recorded.
+// that only -nightly measures are looked up among those that are recorded.
 func TestNoParameterIsSetFromAPrediction(t *testing.T) {
 	cells, err := measured()
 	if err != nil {
@@ -51,7 +51,7 @@ func TestNoParameterIsSetFromAPrediction(t *testing.T) {
 		if ok && kind != Calibrated {
 			t.Errorf("%s was chosen for %s, which is %s", c.key, name, kind)
 		}
-		if !ok && (*long || !isRecorded) {
+		if !ok && (*nightly || !isRecorded) {
 			t.Errorf("%s: there is no cell %s", c.key, name)
 		}
 	}

@@ -57,7 +57,7 @@ func TestDIMMnet2(t *testing.T) {
 	}
 	less(curve+"IPUSH, not copied", "512KiB", curve+"PUSH, not copied", "512KiB")
 	less("half a round trip of 8 B by IPUSH", "dimmnet2", "half a round trip of 8 B by IPUSH", "vpush")
-	if !*long {
+	if !*nightly {
 		return
 	}
 	const botf = "continuous BOTF, cache "
@@ -70,8 +70,8 @@ func TestDIMMnet2(t *testing.T) {
 // Some predictions are of figures that were known from the start, though nothing was chosen for
 // them: the partners in the NAS benchmarks are counted.
 func TestKnownPredictions(t *testing.T) {
-	if !*long {
-		t.Skip("only with -long")
+	if !*nightly {
+		t.Skip("only with -nightly")
 	}
 	cells, err := measured()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "with -long, record the values of all cells")
+var update = flag.Bool("update", false, "with -nightly, record the values of all cells")
 
 const recordedFile = "testdata/cells.csv"
 
@@ -25,8 +25,8 @@ func TestCellsAreAsRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if *update {
-		if !*long {
-			t.Fatal("-update without -long would record some of the cells only")
+		if !*nightly {
+			t.Fatal("-update without -nightly would record some of the cells only")
 		}
 		if err := record(cells); err != nil {
 			t.Fatal(err)
@@ -39,13 +39,13 @@ func TestCellsAreAsRecorded(t *testing.T) {
 	for _, c := range cells {
 		value, ok := want[key(c)]
 		if !ok {
-			t.Errorf("%s is not recorded; expected -long -update to have recorded it", key(c))
+			t.Errorf("%s is not recorded; expected -nightly -update to have recorded it", key(c))
 		} else if math.Abs(c.Got-value) > 1e-9*math.Abs(value) {
 			t.Errorf("%s: got %.12g; recorded %.12g", key(c), c.Got, value)
 		}
 		delete(want, key(c))
 	}
-	if *long {
+	if *nightly {
 		for name := range want {
 			t.Errorf("%s is recorded, but no longer measured", name)
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-var long = flag.Bool("long", false, "measure all cells, not only those that are quick")
+var nightly = flag.Bool("nightly", false, "measure all cells, not only those that are quick")
 
 // quick are the parts of the papers that take little time.
 var quick = []source{
@@ -23,7 +23,7 @@ var quick = []source{
 
 // measured are the cells that tests look at, measured once.
 var measured = sync.OnceValues(func() ([]Cell, error) {
-	if *long {
+	if *nightly {
 		return Run(context.Background(), "", 1)
 	}
 	b := &bench{ctx: context.Background(), seed: 1}

@@ -18,7 +18,7 @@ import (
 // byte that the processor copies, packing costs what it copies.
 func TestLayoutsCostWhatTheProcessorCopies(t *testing.T) {
 	world := ideal.World{Latency: units.Microsecond, PerByte: units.Nanosecond, Copying: 3 * units.Nanosecond}
-	rows, err := world.Measure(Layouts, ideal.Set("side=all", "form=all", "element=1,8,100", "stride=100,101", "bytes=200,1600", "iterations=2", "warmup=1"), workload.Env{Ranks: 3})
+	rows, err := world.Measure(Layouts, ideal.Set("side=all", "form=all", "element=1,8,100", "stride=100,101", "bytes=200,800", "iterations=1", "warmup=1"), workload.Env{Ranks: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
