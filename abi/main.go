@@ -88,6 +88,8 @@ func (h *here) View(at uintptr, bytes int) []byte {
 // memoryAt returns an address of C as a pointer. It never points to memory of Go.
 func memoryAt(at uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&at)) }
 
+func (h *here) Read(at uintptr, into []byte) { copy(into, h.View(at, len(into))) }
+
 func (h *here) Store(at uintptr, data []byte) { copy(h.View(at, len(data)), data) }
 
 func (h *here) Direct() bool { return true }

@@ -23,6 +23,7 @@ enum { MOST_WORDS = 16 };
 struct slot {
     _Atomic uint32_t turn; /* whose turn it is */
     uint32_t what;
+    uint32_t musubi, library; /* the version of the slot that each side has */
     int64_t number; /* of the function, or what is requested */
     int64_t result;
     int64_t computed; /* ns of processor time since the last call has returned */
@@ -30,6 +31,7 @@ struct slot {
     int64_t words[MOST_WORDS];
 };
 
+enum { VERSION = 2 };
 enum { TURN_OF_RANK = 0, TURN_OF_SIMULATOR = 1 };
 enum { CALL = 1, REQUEST_DONE, RETURN, REQUEST };
 
@@ -167,6 +169,9 @@ static void open_slot(const char *descriptor)
     slot = mmap(NULL, sizeof *slot, PROT_READ | PROT_WRITE, MAP_SHARED, atoi(descriptor), 0);
     if (slot == MAP_FAILED)
         fail("MUSUBI_CALL_SLOT", "is not a file descriptor of a slot");
+    if (slot->musubi != VERSION)
+        fail("musubi is of another version than this library", "expected what one abi/install has installed");
+    slot->library = VERSION;
     close(atoi(descriptor));
     unsetenv("MUSUBI_CALL_SLOT");
     last_return = 0;

@@ -10,6 +10,8 @@ import (
 type Host interface {
 	// View returns memory of the program: itself if Direct, else a copy.
 	View(at uintptr, bytes int) []byte
+	// Read copies memory of the program.
+	Read(at uintptr, into []byte)
 	// Store writes to memory of the program.
 	Store(at uintptr, data []byte)
 	// Direct reports whether View returns the memory itself.
@@ -83,6 +85,7 @@ func (p *Process) store(at int64, data []byte) {
 	case at == 0:
 		p.nullResult = true
 	default:
+		p.written = true
 		p.host.Store(uintptr(at), data)
 	}
 }
@@ -161,5 +164,6 @@ func (p *Process) putText(at int64, text string, room int) int {
 func (p *Process) ask(what Request, words ...int64) (int64, *[8]int64) {
 	var a [8]int64
 	copy(a[:], words)
+	p.written = true
 	return p.host.Request(what, &a), &a
 }

@@ -63,6 +63,7 @@ func (p *Process) scatter(at int64, data []byte, count int, t *datatype) {
 	if len(data) == 0 {
 		return
 	}
+	p.written = true
 	if t.Simple {
 		p.host.Store(uintptr(at), data)
 		return

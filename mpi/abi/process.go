@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"musubi/mpi/abi/handle"
+	"musubi/mpi/abi/shadow"
 	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/core"
@@ -49,7 +50,8 @@ type Process struct {
 	nullResult          bool // the call has been given no place for a result
 	onlySessions        bool // there are sessions, and MPI_Init has not been called
 	scratch             [2]scratch
-	shadows             []*shadow // of windows whose memory lies in another process
+	shadows             []*shadow.Copy // of windows whose memory lies in another process
+	written             bool           // the call may have written to the program's memory
 	spare               []*request
 }
 
@@ -86,6 +88,7 @@ type function struct {
 	do    func(c *call) error
 	large bool // counts are MPI_Count
 	early bool // may be called before Init and after Finalize
+	local bool // neither communicates nor takes time
 }
 
 // bound returns them by number. Functions add themselves when the program begins, so it is made after.
@@ -101,12 +104,16 @@ func bind() []function {
 			all[i].do = implemented[plain]
 		}
 		all[i].early = early[plain] || earlyFamily.MatchString(plain)
+		all[i].local = localFamily.MatchString(plain)
 	}
 	return all
 }
 
 // earlyFamily matches functions that may be called before MPI_Init and after MPI_Finalize.
 var earlyFamily = regexp.MustCompile(`^MPI_(T|Info|Session|Abi|Aint|Status)_|errhandler|_(fromint|toint)$`)
+
+// localFamily matches functions in which nothing happens but at the process that calls them.
+var localFamily = regexp.MustCompile(`^MPI_(Type|Group|Info|Op|Errhandler|Error|Status|Aint|T)_|^MPI_(Get_address|Get_count|Get_elements\w*|Pack\w*|Unpack\w*|Initialized|Finalized|Comm_(rank|size|remote_size|test_inter|[gs]et_\w+)|Win_[gs]et_\w+|\w+_(fromint|toint))$`)
 
 // Name returns the name of a function.
 func Name(number int) string { return standard.Functions[number] }
@@ -132,8 +139,8 @@ func (p *Process) Call(number int, words []int64) int64 {
 	c := &p.calls[p.depth]
 	p.depth++
 	*c = call{Process: p, a: words, large: f.large, function: f}
-	for _, s := range p.shadows {
-		p.takeShadow(s)
+	if !f.local {
+		p.takeShadows()
 	}
 	err := p.engine.Enter(f.name).Returns(c.carryOut())
 	if err == nil && p.nullResult {
@@ -144,8 +151,8 @@ func (p *Process) Call(number int, words []int64) int64 {
 	if err != nil {
 		result = int64(p.raise(c, err))
 	}
-	for _, s := range p.shadows {
-		p.putShadow(s)
+	if !f.local {
+		p.putShadows()
 	}
 	p.depth--
 	return result

@@ -3,6 +3,7 @@ package abi
 import (
 	"unsafe"
 
+	"musubi/mpi/abi/shadow"
 	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/core"
@@ -22,9 +23,9 @@ type win struct {
 	units      []int // and at all of them
 	flavor     int
 	own        int64 // address of memory that has been allocated for it; 0: none
-	shadow     *shadow
-	attached   map[int64]*shadow // memory of a dynamic window that lies in another process
-	empty      []int64           // addresses where no bytes have been attached
+	shadow     *shadow.Copy
+	attached   map[int64]*shadow.Copy // memory of a dynamic window that lies in another process
+	empty      []int64                // addresses where no bytes have been attached
 	shared     sharedMemory
 	gets       []landing // not complete
 	name       string
@@ -186,7 +187,7 @@ func (c *call) newWin(base int64, bytes, unit, of, flavor, result int) error {
 		}
 	case !c.host.Direct():
 		w.shadow = c.newShadow(base, bytes)
-		w.w.Expose(w.shadow.now)
+		w.w.Expose(w.shadow.Now)
 		if flavor == standard.WinFlavorAllocate {
 			w.own = base
 		}
@@ -646,63 +647,4 @@ func (c *call) winAttribute(key int) (int64, bool) {
 		return w.constants + 16, true
 	}
 	return 0, false
-}
-
-// shadow is a copy of the memory of a window that lies in another process. Others access the copy.
-// At the beginning of each call what the program has changed is brought into it, and at the end what
-// others have changed is brought into the program.
-type shadow struct {
-	at        int64
-	now, last []byte
-}
-
-func (p *Process) newShadow(at int64, bytes int) *shadow {
-	s := &shadow{at: at, now: make([]byte, bytes), last: make([]byte, bytes)}
-	if bytes > 0 {
-		copy(s.now, p.host.View(uintptr(at), bytes))
-		copy(s.last, s.now)
-	}
-	p.shadows = append(p.shadows, s)
-	return s
-}
-
-func (p *Process) dropShadow(s *shadow) {
-	for i, x := range p.shadows {
-		if x == s && s != nil {
-			p.putShadow(s)
-			p.shadows = append(p.shadows[:i:i], p.shadows[i+1:]...)
-			return
-		}
-	}
-}
-
-// takeShadow brings in what the program has changed.
-func (p *Process) takeShadow(s *shadow) {
-	if len(s.now) == 0 {
-		return
-	}
-	for i, b := range p.host.View(uintptr(s.at), len(s.now)) {
-		if b != s.last[i] {
-			s.now[i] = b
-		}
-	}
-}
-
-// putShadow brings what has changed to the program.
-func (p *Process) putShadow(s *shadow) {
-	if len(s.now) == 0 {
-		return
-	}
-	memory := p.host.View(uintptr(s.at), len(s.now))
-	changed := false
-	for i, b := range s.now {
-		if b != s.last[i] {
-			memory[i], changed = b, true
-		}
-	}
-	if changed {
-		p.host.Store(uintptr(s.at), memory)
-	}
-	copy(s.now, memory) // the call may have received into it
-	copy(s.last, memory)
 }

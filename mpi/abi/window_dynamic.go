@@ -3,6 +3,7 @@ package abi
 import (
 	"slices"
 
+	"musubi/mpi/abi/shadow"
 	"musubi/mpi/abi/standard"
 )
 
@@ -25,12 +26,12 @@ func (c *call) winAttach() error {
 		return w.w.Attach(c.function.name, int(c.a[1]), c.host.View(uintptr(c.a[1]), bytes))
 	}
 	s := c.newShadow(c.a[1], bytes)
-	if err := w.w.Attach(c.function.name, int(c.a[1]), s.now); err != nil {
+	if err := w.w.Attach(c.function.name, int(c.a[1]), s.Now); err != nil {
 		c.dropShadow(s)
 		return err
 	}
 	if w.attached == nil {
-		w.attached = map[int64]*shadow{}
+		w.attached = map[int64]*shadow.Copy{}
 	}
 	w.attached[c.a[1]] = s
 	return nil

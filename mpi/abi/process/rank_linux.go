@@ -84,6 +84,9 @@ func (r *rank) kill() {
 // serve carries out calls until the process has ended.
 func (r *rank) serve() error {
 	for r.slot.await(r.ended, r.program.Stop) {
+		if r.slot.library != slotVersion {
+			return errors.New("its libmpi_abi.so is of another version than musubi; expected what one abi/install has installed")
+		}
 		if r.slot.what != callMade {
 			return fmt.Errorf("its call slot says %d; expected a call: the program has written there", r.slot.what)
 		}
@@ -139,10 +142,14 @@ func (r *rank) carryOut() {
 
 func (r *rank) View(at uintptr, bytes int) []byte {
 	data := make([]byte, bytes)
-	if bytes > 0 {
-		r.transfer(at, data, unix.ProcessVMReadv)
-	}
+	r.Read(at, data)
 	return data
+}
+
+func (r *rank) Read(at uintptr, into []byte) {
+	if len(into) > 0 {
+		r.transfer(at, into, unix.ProcessVMReadv)
+	}
 }
 
 func (r *rank) Store(at uintptr, data []byte) {

@@ -16,6 +16,8 @@ import (
 type slot struct {
 	turn     uint32
 	what     uint32
+	musubi   uint32 // the version of the slot that each side has
+	library  uint32
 	number   int64
 	result   int64
 	computed int64 // ns of processor time since the last call has returned
@@ -38,6 +40,9 @@ const (
 	requestMade
 )
 
+// slotVersion changes with what is in a slot.
+const slotVersion = 2
+
 // newSlot makes a slot, and the file by which another process maps it.
 func newSlot() (*slot, *os.File, error) {
 	fd, err := unix.MemfdCreate("musubi call slot", unix.MFD_CLOEXEC)
@@ -53,7 +58,9 @@ func newSlot() (*slot, *os.File, error) {
 	if err != nil {
 		return nil, nil, errors.Join(err, file.Close())
 	}
-	return (*slot)(unsafe.Pointer(unsafe.SliceData(memory))), file, nil
+	s := (*slot)(unsafe.Pointer(unsafe.SliceData(memory)))
+	s.musubi = slotVersion
+	return s, file, nil
 }
 
 func (s *slot) close() {
