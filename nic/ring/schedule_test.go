@@ -19,8 +19,11 @@ var (
 // receiver must agree with its naive twin all the time; all must be done in the end.
 func TestRandomSchedules(t *testing.T) {
 	cases := 20_000
-	if *long {
+	switch {
+	case *nightly:
 		cases = 100_000
+	case *long:
+		cases = 30_000
 	}
 	const seed = 1
 	total := statistics{}

@@ -34,7 +34,7 @@ func TestVerdictOnOpenSMAgreesWithIBDM(t *testing.T) {
 	var names []string
 	seeds := 1
 	if *long {
-		seeds = 10
+		seeds = 5
 	}
 	for seed := range seeds {
 		for _, form := range []string{"switches=32,degree=4", "switches=32,degree=6", "switches=64,degree=4", "switches=64,degree=6"} {
@@ -298,7 +298,7 @@ func TestVerdictOnLanesAgreesWithIBDM(t *testing.T) {
 	tables := f.tables("opensm-lfts.dump", f.discovered())
 	trials := 40
 	if *long {
-		trials = 400
+		trials = 150
 	}
 	cyclic := 0
 	for seed := range uint64(trials) {
