@@ -18,7 +18,7 @@ var (
 // come out once, in order within its sender, and stay until it is released; the
 // receiver must agree with its naive twin all the time; all must be done in the end.
 func TestRandomSchedules(t *testing.T) {
-	cases := 20_000
+	cases := 8_000
 	switch {
 	case *nightly:
 		cases = 100_000
