@@ -4,7 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -20,10 +20,15 @@ var local = map[string]bool{
 // Whoever asks for the calls of a program is told of all that can take time: each exported function enters a call, or
 // calls a function that does.
 func TestAllCallsAreTold(t *testing.T) {
-	packages, err := parser.ParseDir(token.NewFileSet(), ".", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
+	files, err := filepath.Glob("*.go")
 	check.Must(t, err)
 	var all []*ast.FuncDecl
-	for _, f := range packages["mpi"].Files {
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		check.Must(t, err)
 		for _, d := range f.Decls {
 			if d, is := d.(*ast.FuncDecl); is {
 				all = append(all, d)
