@@ -43,13 +43,17 @@ func TestPartsAndPrices(t *testing.T) {
 	net, err := generate.Network("torus:3x3x3", 2)
 	check.Must(t, err)
 	parts := comparison.PartsOf(net)
-	if want := (comparison.Parts{Hosts: 54, Switches: 27, Cables: 27*3 + 54, Ports: 27 * 8, Largest: 8}); parts != want {
+	if want := (comparison.Parts{Hosts: 54, Switches: 27, Cables: 27*3 + 54, ToHosts: 54, Ports: 27 * 8, Largest: 8}); parts != want {
 		t.Errorf("%+v; expected %+v", parts, want)
 	}
 	p, err := comparison.ReadPrices([]byte("source = \"a\"\ncurrency = \"USD\"\n[switch]\nprice = 1000\nwatts = 1\n[port]\nprice = 10\n[cable]\nwatts = 2\n[host]\nprice = 1\n"))
 	check.Must(t, err)
 	if price, watts := p.Of(parts); price != 27000+2160+54 || watts != 27+2*135 {
 		t.Errorf("%g and %g W", price, watts)
+	}
+	p.HostCable = &comparison.Price{Price: 3, Watts: 1}
+	if price, watts := p.Of(parts); price != 27000+2160+54+3*54 || watts != 27+2*81+54 {
+		t.Errorf("%g and %g W, with cables to hosts of their own", price, watts)
 	}
 	for text, want := range map[string]string{
 		"currency = \"USD\"":                                   "no source or no currency",

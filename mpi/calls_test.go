@@ -89,7 +89,7 @@ func isInner(x ast.Expr) bool {
 		s, is := x.Fun.(*ast.SelectorExpr)
 		return is && s.Sel.Name == "inner"
 	case *ast.SelectorExpr:
-		return x.Sel.Name == "comm" || x.Sel.Name == "window"
+		return x.Sel.Name == "comm" || x.Sel.Name == "window" || x.Sel.Name == "send" || x.Sel.Name == "receive"
 	case *ast.Ident:
 		return x.Name == "core" || x.Name == "inner" || x.Name == "comm"
 	}

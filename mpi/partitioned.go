@@ -20,6 +20,7 @@ type PartitionedSend struct {
 // It fails with ErrArgument if the elements cannot be divided so, and else as Send does.
 func PSendInit[T any](c *Comm, to, tag int, data []T, partitions int) (*PartitionedSend, error) {
 	const call = "PSendInit"
+	defer c.enter(call).Leave()
 	b, err := sending(c, call, to, tag, data)
 	if err != nil {
 		return nil, err
@@ -44,7 +45,7 @@ func divides(c *Comm, call string, elements, partitions int) error {
 }
 
 // Start starts it: no partition is ready. It fails with ErrRequest if the last start is not complete.
-func (s *PartitionedSend) Start() error { return s.send.Start() }
+func (s *PartitionedSend) Start() error { return s.send.Enter("Start").Returns(s.send.Start()) }
 
 // Ready sends a partition, whose elements may not be changed until Wait returns. It does not wait. It
 // fails with ErrArgument if there is no such partition, or it is ready already, and with ErrRequest if
@@ -54,11 +55,11 @@ func (s *PartitionedSend) Ready(partition int) error {
 	if uint(partition) < uint(s.parts) {
 		data = s.part(partition)
 	}
-	return s.send.Ready("Ready", partition, data)
+	return s.send.Enter("Ready").Returns(s.send.Ready("Ready", partition, data))
 }
 
 // Wait waits until the elements may be changed. It fails with ErrRequest if partitions are not ready.
-func (s *PartitionedSend) Wait() error { return s.send.Wait() }
+func (s *PartitionedSend) Wait() error { return s.send.Enter("Wait").Returns(s.send.Wait()) }
 
 // Free gives back what has been prepared. The last start has to be complete.
 func (s *PartitionedSend) Free() { s.send.Free() }
@@ -77,6 +78,7 @@ type PartitionedReceive struct {
 // waited for, it fails with ErrTruncate if the sender has more elements, or less.
 func PReceiveInit[T any](c *Comm, from, tag int, into []T, partitions int) (*PartitionedReceive, error) {
 	const call = "PReceiveInit"
+	defer c.enter(call).Leave()
 	if err := c.inner().CheckTo(call, from, tag); err != nil { // as for a send: a rank and a tag
 		return nil, err
 	}
@@ -92,15 +94,19 @@ func PReceiveInit[T any](c *Comm, from, tag int, into []T, partitions int) (*Par
 }
 
 // Start starts it. It fails with ErrRequest if the last start is not complete.
-func (r *PartitionedReceive) Start() error { return r.receive.Start(r.into) }
+func (r *PartitionedReceive) Start() error {
+	return r.receive.Enter("Start").Returns(r.receive.Start(r.into))
+}
 
 // Arrived makes progress without waiting, and reports whether all elements of a partition are there.
 func (r *PartitionedReceive) Arrived(partition int) (bool, error) {
+	defer r.receive.Enter("Arrived").Leave()
 	return r.receive.Test("Arrived", partition)
 }
 
 // Wait waits until all partitions have arrived.
 func (r *PartitionedReceive) Wait() (Status, error) {
+	defer r.receive.Enter("Wait").Leave()
 	s, err := r.receive.Wait()
 	return Status(s), err
 }

@@ -31,6 +31,9 @@ func (t *Table) PrepareReceive(c *core.Comm, call string, from, tag, partitions,
 	return &Receive{table: t, c: c, call: call, from: from, tag: tag, number: t.count(pair{from, tag, true}), partitions: partitions, bytes: bytes}, nil
 }
 
+// Enter is core.Engine.Enter of the engine of the operation.
+func (r *Receive) Enter(call string) core.Call { return r.c.Engine.Enter(call) }
+
 // Start starts it. The partitions come into memory one after the other.
 func (r *Receive) Start(into []byte) error {
 	if r.active {

@@ -38,6 +38,9 @@ func (t *Table) PrepareSend(c *core.Comm, call string, to, tag, partitions, byte
 	}, nil
 }
 
+// Enter is core.Engine.Enter of the engine of the operation.
+func (s *Send) Enter(call string) core.Call { return s.c.Engine.Enter(call) }
+
 // Start starts it. No partition is ready then.
 func (s *Send) Start() error {
 	if s.active {

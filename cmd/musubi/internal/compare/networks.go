@@ -32,7 +32,7 @@ type compareFlags struct {
 	Networks string   `name:"topology" help:"networks, with commas between them: kinds ({names}), of which the smallest of the size is taken, or names with their sizes"`
 	Routings string   `name:"routing" help:"routings, with commas between them: {names}"`
 	Jobs     []string `name:"job" value:"WORKLOAD:NAME=VALUE,..." help:"workload to time, with its parameters; repeatable; default: an allreduce and a halo exchange of 64 KiB"`
-	Prices   string   `name:"prices" value:"file" help:"price file, for cost and power: a source, a currency, and price and watts of each [switch], [port], [cable] and [host]"`
+	Prices   string   `name:"prices" value:"file" help:"price file, for cost and power: a source, a currency, and price and watts of each [switch], [port], [cable], [host-cable] and [host]"`
 }
 
 // usualJobs are what is timed if nobody says otherwise.
