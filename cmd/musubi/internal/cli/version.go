@@ -29,12 +29,16 @@ func VersionCommand() *cobra.Command {
 	}
 }
 
+// jsonFormat rises when a field of JSON is removed, renamed or given another meaning, and not when one is added.
+const jsonFormat = 1
+
 type version struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision"`           // of the source; "unknown" if not recorded
 	Date     string `json:"date,omitempty"`     // of the revision
 	Modified bool   `json:"modified,omitempty"` // the source had changes beside the revision
 	Go       string `json:"go"`
+	Format   int    `json:"json_format"` // of what commands write with --json, see docs/json.md
 }
 
 func (v version) String() string {
@@ -50,7 +54,7 @@ func (v version) String() string {
 
 // BuildVersion is the version of this program, as far as the build has recorded it.
 func BuildVersion() version {
-	v := version{Version: "(devel)", Go: runtime.Version()}
+	v := version{Version: "(devel)", Go: runtime.Version(), Format: jsonFormat}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		v.Version = cmp.Or(info.Main.Version, v.Version)
 		for _, s := range info.Settings {
