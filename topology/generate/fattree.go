@@ -22,12 +22,16 @@ const maxLevels = 16
 // digit i only. At the top the last digit is below m and names one of the m
 // switches that a switch at the level below reaches; each is linked to all pods.
 //
+// With "over" an edge switch has so many times as many hosts as uplinks, on ports beyond its k, so that
+// they share these (oversubscription).
+//
 // On every switch the ports to the level below come first, then those to the
 // level above, both ordered by the digit that differs.
 func fatTree(args string, hosts int) (plan, error) {
 	k := parameter{key: "k", low: 2}
 	levels := parameter{key: "levels", low: 2, value: 3, optional: true}
-	if err := assignments(args, &k, &levels); err != nil {
+	over := parameter{key: "over", low: 1, value: 1, optional: true}
+	if err := assignments(args, &k, &levels, &over); err != nil {
 		return plan{}, err
 	}
 	if k.value%2 != 0 {
@@ -38,7 +42,10 @@ func fatTree(args string, hosts int) (plan, error) {
 	}
 	m, l := k.value/2, levels.value
 	if hosts == 0 {
-		hosts = m
+		hosts = m * over.value
+	}
+	if over.given && hosts != m*over.value {
+		return plan{}, fmt.Errorf("%d hosts per switch collide with over of %d: an edge switch with %d uplinks then has %d", hosts, over.value, m, m*over.value)
 	}
 	top := math.Pow(float64(m), float64(l-1))
 	below := 2 * top // switches at each other level

@@ -23,7 +23,8 @@ var generators = []Generator{
 	{"torus", "torus:4x4x4", "k-ary n-cube, size of each dimension", torus},
 	{"ring", "ring:16", "one-dimensional torus, number of switches", ring},
 	{"hypercube", "hypercube:6", "binary n-cube, number of dimensions", hypercube},
-	{"fattree", "fattree:k=8", "folded Clos of k-port switches; levels=3 if not given", fatTree},
+	{"fattree", "fattree:k=8", "folded Clos of k-port switches; levels=3 and over=1, times as many hosts as uplinks of an edge switch, if not given", fatTree},
+	{"rail", "rail:nodes=16,rails=8", "rail-optimised Clos: interface i of each node on leaf i; pod=32 nodes per leaf, over=1 hosts per uplink and the number of spines if not given", railClos},
 	{"tree", "tree:arity=4,levels=3", "tree of switches with arity branches each, hosts on those of the lowest of its levels", arityTree},
 	{"dragonfly", "dragonfly:a=4,h=2,p=2", "a switches per group, h global links and p hosts per switch; g=a*h+1 groups if not given", dragonfly},
 	{"fullmesh", "fullmesh:8", "every switch linked to every other, number of switches", fullMesh},
@@ -47,8 +48,8 @@ func ExampleOf(kind string) string {
 
 // Network makes the network that a name such as "torus:4x4" describes, with
 // the given number of hosts per switch. 0 means the usual number: k/2 on every
-// edge switch of a fat tree, arity on every leaf of a tree, p on every switch of a
-// dragonfly, else 1. In a fat tree only edge switches have hosts, in a tree only
+// edge switch of a fat tree, times what is its oversubscription, arity on every leaf of a tree, p on every switch of a
+// dragonfly, one for each node of a pod on every leaf of a rail-optimised Clos, else 1. In a fat tree only edge switches have hosts, in a tree only
 // leaves.
 //
 // The low ports of a switch are kept for its links, in the order that the
@@ -95,6 +96,7 @@ type plan struct {
 	switches  int
 	linkPorts func(sw int) int
 	hosts     func(sw int) int
+	hostName  func(sw, i int) string // of host i of a switch; nil: they are called by their IDs
 	links     []topology.Link
 	shape     *topology.Shape
 }
@@ -106,7 +108,13 @@ func (p plan) network(name string) (*topology.Network, error) {
 	n := topology.Network{Name: name, Shape: p.shape, Links: p.links, Switches: make([]topology.Switch, p.switches)}
 	for s := range n.Switches {
 		n.Switches[s] = topology.Switch{ID: "s" + strconv.Itoa(s), Ports: p.linkPorts(s)}
+		first := len(n.Adapters)
 		n.AddHosts("h", s, p.hosts(s))
+		for i := range n.Adapters[first:] {
+			if p.hostName != nil {
+				n.Adapters[first+i].Name = p.hostName(s, i)
+			}
+		}
 	}
 	return topology.New(n)
 }
