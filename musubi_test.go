@@ -246,7 +246,7 @@ func TestMistakesNameTheirKey(t *testing.T) {
 		{with(func(s *Scenario) { s.Ranks = -1 }), "ranks", "-1 ranks"},
 		{with(func(s *Scenario) { s.Place = "0,64" }), "place", "no host 64"},
 		{with(func(s *Scenario) { s.Place = "1,1,1" }), "place", "host 1 is listed 3 times; a host runs 2 ranks"},
-		{with(func(s *Scenario) { s.Place = "near" }), "place", "no such file; expected even, block, cyclic, ring or snake"},
+		{with(func(s *Scenario) { s.Place = "near" }), "place", "no such file; expected even, block, cyclic, ring, snake, rail, random or fragmented"},
 		{with(func(s *Scenario) { s.Place, s.Topology = "ring", "mesh:3x3" }), "place", "place ring: mesh:3x3 has no ring of 9 switches: as on a chessboard"},
 		{with(func(s *Scenario) { s.Place, s.Topology = "snake", "fattree:k=4" }), "place", "has no coordinates"},
 		{with(func(s *Scenario) { s.Place, s.Ranks = "ring", 129 }), "ranks", "129 ranks, but the network has 64 hosts"},

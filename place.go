@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,22 +19,39 @@ type placement struct {
 	net     *topology.Network
 	ranks   int // 0: as many as the placement gives
 	perHost int // ranks that a host runs at most
+	// nodes are the hosts that each has as interfaces, by rail; one where the machine has no nodes of several.
+	nodes [][]int
+	seed  uint64 // of random orders of nodes
 }
 
 // orders are the placements that have names. Each expects that there is room for all ranks.
 var orders = map[string]func(placement) ([]int, error){
 	"even": placement.even, "block": placement.block, "cyclic": placement.cyclic, "ring": placement.ring, "snake": placement.snake,
+	"rail": placement.rail, "random": placement.random, "fragmented": placement.fragmented,
 }
+
+// orderNames lists them for messages.
+const orderNames = "even, block, cyclic, ring, snake, rail, random or fragmented"
 
 // place gives each rank of a scenario a host.
 func place(s Scenario, net *topology.Network, t host.Traits) ([]int, error) {
-	p := placement{net, s.Ranks, t.RanksPerHost}
-	form, count, counted := strings.Cut(cmp.Or(s.Place, "even"), ":")
+	p := placement{net: net, ranks: s.Ranks, perHost: t.RanksPerHost, seed: s.Seed}
+	usual := "even"
+	if t.Node != nil && t.Node.Accelerators > 0 {
+		usual = "block"
+		var err error
+		if p.nodes, err = net.Nodes(max(t.Node.Interfaces, 1)); err != nil {
+			return nil, wrong("topology", err)
+		}
+	} else {
+		p.nodes, _ = net.Nodes(1)
+	}
+	form, count, counted := strings.Cut(cmp.Or(s.Place, usual), ":")
 	order, known := orders[form]
 	if !known {
 		at, err := p.listed(s.Place)
 		if errors.Is(err, fs.ErrNotExist) {
-			err = errors.New("no such file; expected even, block, cyclic, ring or snake, also with the ranks of a host, such as block:4, a list of hosts such as 0,4,8, or a file of such lists")
+			err = errors.New("no such file; expected " + orderNames + ", also with the ranks of a host, such as block:4, a list of hosts such as 0,4,8, or a file of such lists")
 		}
 		if err != nil {
 			return nil, wrong("place", fmt.Errorf("place %q: %w", s.Place, err))
@@ -88,7 +106,7 @@ func because(parameter string) string {
 // its ranks: those that follow each other, or cyclic, in turn with the other hosts.
 func (p placement) inGroups(order func(placement) ([]int, error), cyclic bool) ([]int, error) {
 	groups := (p.ranks + p.perHost - 1) / p.perHost
-	hosts, err := order(placement{p.net, groups, 1})
+	hosts, err := order(placement{p.net, groups, 1, p.nodes, p.seed})
 	if err != nil {
 		return nil, err
 	}
@@ -103,27 +121,27 @@ func (p placement) inGroups(order func(placement) ([]int, error), cyclic bool) (
 
 // even spreads the ranks over the hosts.
 func (p placement) even() ([]int, error) {
-	at := make([]int, p.ranks)
+	at, slots := make([]int, p.ranks), slices.Concat(p.nodes...)
 	for r := range at {
-		at[r] = r * p.net.Hosts() / p.ranks
+		at[r] = slots[r*len(slots)/p.ranks]
 	}
 	return at, nil
 }
 
-// block fills the hosts in order.
+// block fills the hosts in order, those of a node after each other.
 func (p placement) block() ([]int, error) {
-	at := make([]int, p.ranks)
+	at, slots := make([]int, p.ranks), slices.Concat(p.nodes...)
 	for r := range at {
-		at[r] = r / p.perHost
+		at[r] = slots[r/p.perHost]
 	}
 	return at, nil
 }
 
 // cyclic gives the hosts a rank each in turn.
 func (p placement) cyclic() ([]int, error) {
-	at := make([]int, p.ranks)
+	at, slots := make([]int, p.ranks), slices.Concat(p.nodes...)
 	for r := range at {
-		at[r] = r % p.net.Hosts()
+		at[r] = slots[r%len(slots)]
 	}
 	return at, nil
 }

@@ -42,6 +42,65 @@ func TestPlacement(t *testing.T) {
 	}
 }
 
+// Placements of nodes with several interfaces: ranks follow the nodes, or the rails.
+func TestPlacementOnNodes(t *testing.T) {
+	const four = "rail:nodes=4,rails=2"
+	for _, test := range []struct {
+		topology, place string
+		ranks           int
+		want            []int
+	}{
+		{four, "", 0, []int{0, 4, 1, 5, 2, 6, 3, 7}},
+		{four, "block", 3, []int{0, 4, 1}},
+		{four, "cyclic", 4, []int{0, 4, 1, 5}},
+		{four, "rail", 6, []int{0, 1, 2, 4, 5, 6}},
+		{four, "rail", 5, []int{0, 1, 2, 4, 5}},
+		{four, "7,3", 0, []int{7, 3}},
+		{"ring:8", "", 0, []int{0, 1, 2, 3, 4, 5, 6, 7}},
+		{"ring:8", "rail", 4, []int{0, 2, 1, 3}},
+	} {
+		system, err := Build(Scenario{Machine: "ndr8", Topology: test.topology, Ranks: test.ranks, Place: test.place, Set: twoByTwo()})
+		if err != nil || !slices.Equal(system.Hosts, test.want) {
+			t.Errorf("%s, %d ranks placed %q: got %v, %v; want %v", test.topology, test.ranks, test.place, system.Hosts, err, test.want)
+		}
+	}
+}
+
+// twoByTwo are settings of ndr8 for nodes of two accelerators.
+func twoByTwo() map[string]string {
+	return map[string]string{"node.accelerators": "2", "node.interfaces": "2", "domain.size": "2", "network.routing": "updown"}
+}
+
+// Random and fragmented placements keep the ranks of a node together, use no host twice, and differ by the seed.
+func TestNodesAreTakenAtRandom(t *testing.T) {
+	for _, place := range []string{"random", "fragmented"} {
+		seen := map[string]bool{}
+		for seed := range uint64(20) {
+			system, err := Build(Scenario{Machine: "ndr8", Topology: "rail:nodes=16,rails=2", Ranks: 24, Place: place, Seed: seed, Set: twoByTwo()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			used, runs := map[int]bool{}, 1
+			for r := 0; r < len(system.Hosts); r += 2 {
+				a, b := system.Hosts[r], system.Hosts[r+1]
+				if b != a+16 || used[a] {
+					t.Fatalf("%s: ranks on hosts %v; expected pairs of one node, each once", place, system.Hosts)
+				}
+				if used[a] = true; r > 0 && a != system.Hosts[r-2]+1 {
+					runs++
+				}
+			}
+			if place == "fragmented" && runs > 8 {
+				t.Errorf("fragmented: %d runs of nodes in %v; expected few", runs, system.Hosts)
+			}
+			seen[fmt.Sprint(system.Hosts)] = true
+		}
+		if len(seen) < 18 {
+			t.Errorf("%s: %d placements of 20 seeds; expected almost as many", place, len(seen))
+		}
+	}
+}
+
 // Ranks on a ring have the next one at the same or at an adjacent switch, the last one the first,
 // and hosts run no more than they can, however many hosts and ranks there are.
 func TestRanksOnARing(t *testing.T) {

@@ -107,6 +107,9 @@ const (
 // String prints r exactly, in Gbit/s, Mbit/s or bit/s.
 func (r Rate) String() string { return scaled(int64(r), rateUnits[:4]) }
 
+// PerSecond returns r in bytes per second.
+func (r Rate) PerSecond() float64 { return float64(r) / 8 }
+
 // UnmarshalText parses a rate such as "533MB/s"; see ParseRate.
 func (r *Rate) UnmarshalText(text []byte) (err error) {
 	*r, err = ParseRate(string(text))

@@ -75,7 +75,7 @@ func (c *Cluster) place() error {
 	}
 	c.memories = make([]memoryBus, c.Nodes)
 	c.shareProcessors()
-	return nil
+	return c.placeNodes()
 }
 
 // newFabric builds the fabric that a machine description asks for.

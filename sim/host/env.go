@@ -37,6 +37,10 @@ type Env struct {
 	packed  []byte          // what is scattered at both ends, on its way
 	phantom *phantom.Memory // of programs that run without bytes; else nil
 
+	local        *Local  // that the model has; nil if it has none
+	domainOf     []int32 // scale-up domain of each rank; nil if the machine has no nodes
+	combinations combinations
+
 	Traits  Traits
 	groupOf []uint16
 	Stages  func(Stage)

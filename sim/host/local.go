@@ -4,16 +4,20 @@ import (
 	"slices"
 
 	"musubi/rma"
+	"musubi/sim/domain"
+	"musubi/sim/engine"
 )
 
-// Local carries what ranks of a host ask of each other by shared memory (host.shared): the
-// processor that asks moves the data itself, and the interface has no part in it. An IPUSH that
+// Local carries what ranks ask of each other without the interface: ranks of a host by shared memory
+// (host.shared), where the processor that asks moves the data itself, and ranks of a scale-up domain by
+// its network (domain.size). An IPUSH that
 // finds no room in its ring, or packets there that the interface has not written yet, goes on later,
 // and so does what the same rank pushes behind it.
 // Changes of words are not for it: processors and interfaces would not be atomic with respect to
 // each other.
 type Local struct {
 	on       *Env
+	domain   *domain.Network    // nil: there is none
 	messages Slab[localMessage] // by number of the operation
 	waiting  [][]*localQueue    // at each rank, in the order in which they began to wait
 }
@@ -21,6 +25,7 @@ type Local struct {
 // localMessage is a push that has been copied, as far as there was room.
 type localMessage struct {
 	Request
+	from   int32
 	placed int // bytes of an IPUSH that are in the ring
 }
 
@@ -30,23 +35,33 @@ type localQueue struct {
 	pushes FIFO[uint32]
 }
 
-// NewLocal returns what carries operations within the hosts of a cluster; nil if their ranks do
-// not share memory.
+// NewLocal returns what carries operations within the hosts and domains of a cluster; nil if their ranks
+// share neither memory nor a scale-up network.
 func NewLocal(c *Env) *Local {
-	if s := c.Traits.Sharing; s == nil || s.Shared == 0 {
+	d := newDomain(c)
+	if s := c.Traits.Sharing; d == nil && (s == nil || s.Shared == 0) {
 		return nil
 	}
-	return &Local{on: c, waiting: make([][]*localQueue, len(c.Ranks))}
+	c.local = &Local{on: c, domain: d, waiting: make([][]*localQueue, len(c.Ranks))}
+	return c.local
 }
 
-// Carries reports whether an operation of a rank goes by shared memory.
+// Carries reports whether an operation of a rank goes by shared memory, or by the scale-up network.
 func (l *Local) Carries(r *Process, q *Request) bool {
-	return l != nil && int(q.Target) != r.number && l.on.NodeOf[q.Target] == l.on.NodeOf[r.number] &&
-		(q.Action == Push || q.Action == Pull || q.Action == IPush)
+	if l == nil || q.Action != Push && q.Action != Pull && q.Action != IPush {
+		return false
+	}
+	if l.domain != nil {
+		return l.on.inDomain(int32(r.number), q.Target)
+	}
+	return int(q.Target) != r.number && l.on.NodeOf[q.Target] == l.on.NodeOf[r.number]
 }
 
 // Start carries out an operation, for which it occupies the processor.
 func (l *Local) Start(r *Process, q *Request) rma.Op {
+	if l.domain != nil {
+		return l.startInDomain(r, q)
+	}
 	l.on.copies(r, q.Bytes())
 	r.Sleep(l.on.Traits.Sharing.Shared)
 	id, op := l.on.NewOp(r)
@@ -56,15 +71,61 @@ func (l *Local) Start(r *Process, q *Request) rma.Op {
 		l.on.CompleteOp(id)
 		return op
 	}
-	l.messages.New(id).Request = *q
-	if queue := l.queue(q.Target, int32(r.number)); queue != nil {
-		queue.pushes.Push(id)
-	} else if !l.push(int32(r.number), id) {
-		queue = &localQueue{from: int32(r.number)}
-		queue.pushes.Push(id)
-		l.waiting[q.Target] = append(l.waiting[q.Target], queue)
-	}
+	*l.messages.New(id) = localMessage{Request: *q, from: int32(r.number)}
+	l.deliver(id)
 	return op
+}
+
+// startInDomain hands an operation to the scale-up network.
+func (l *Local) startInDomain(r *Process, q *Request) rma.Op {
+	r.Sleep(l.on.Traits.Node.Post)
+	id, op := l.on.NewOp(r)
+	*l.messages.New(id) = localMessage{Request: *q, from: int32(r.number)}
+	if q.Action == Pull {
+		l.on.Clock.Push(engine.Event{At: l.on.Clock.Now() + l.on.Traits.Node.Latency, Kind: evDomainAsk, A: id})
+		return op
+	}
+	l.domain.Send(int32(r.number), q.Target, q.Bytes(), id)
+	return op
+}
+
+// handle handles an event of the scale-up network.
+func (l *Local) handle(ev engine.Event) {
+	switch {
+	case ev.Kind == evDomainAsk:
+		m := l.messages.At(ev.A)
+		l.domain.Send(m.Target, m.from, m.Bytes(), ev.A)
+	case ev.Kind != evDomainArrived:
+		l.domain.Handle(ev)
+	case ev.A >= combinationTag:
+		l.on.combined(ev.A - combinationTag)
+	default:
+		l.arrived(ev.A)
+	}
+}
+
+// arrived ends an operation whose data has come through the scale-up network.
+func (l *Local) arrived(id uint32) {
+	m := l.messages.At(id)
+	if m.Action != Pull {
+		l.deliver(id)
+		return
+	}
+	l.move(id, &m.Request)
+	l.on.Arrived(m.from, &m.Request)
+	l.on.CompleteOp(id)
+}
+
+// deliver writes what is pushed to where it goes, behind what waits there of the same rank.
+func (l *Local) deliver(id uint32) {
+	m := l.messages.At(id)
+	if queue := l.queue(m.Target, m.from); queue != nil {
+		queue.pushes.Push(id)
+	} else if !l.push(m.from, id) {
+		queue = &localQueue{from: m.from}
+		queue.pushes.Push(id)
+		l.waiting[m.Target] = append(l.waiting[m.Target], queue)
+	}
 }
 
 // queue returns what waits at a rank of the pushes of another one; nil if nothing does.

@@ -96,6 +96,12 @@ func (c *Cluster) handle(ev engine.Event) {
 		c.resume(&c.Ranks[ev.A])
 	case evAlarm:
 		c.Ranks[ev.A].Touched()
+	case evDomainShare, evDomainEnd, evDomainArrived, evDomainAsk:
+		c.local.handle(ev)
+	case evCombine:
+		c.combine(ev.A)
+	case evCombined:
+		c.combined(ev.A)
 	case evGenerate:
 		c.traffic.generate(int(ev.A))
 	case evMeasure:
@@ -115,6 +121,10 @@ func (c *Cluster) delivered(ev engine.Event) {
 		return
 	}
 	c.latency.record(d)
+	if len(c.combinations.all) > 0 && d.Tag >= combinedTag { // others may use all bits of their tags
+		c.arrivedCombined(ev.A, d)
+		return
+	}
 	c.Model.Handle(ev)
 }
 

@@ -16,6 +16,7 @@ type Traits struct {
 	Limit         string   // parameter that says so; empty if none does
 	Processes     int      // ranks that an interface is made for, which fill a host where nobody says more; 0: one
 	Sharing       *Sharing // what ranks of a host share; nil: nothing but their interface
+	Node          *Node    // what a node has; nil or without accelerators: hosts are nodes by themselves
 	LoopsBack     bool     // what ranks of a host send each other passes no switch
 	Engines       int      // ports of an end point, each with a link to the switch; 0: one
 	MaxRanks      int      // that packets can name; 0: no limit
@@ -50,6 +51,10 @@ func TraitsOf(m *machine.Machine) Traits {
 	t := entryOf(m).Traits(m)
 	if t.Sharing != nil {
 		t.RanksPerHost, t.Limit = t.Sharing.limit()
+	}
+	if t.Node != nil && t.Node.Accelerators > 0 {
+		t.RanksPerHost, t.Limit = t.Node.perInterface(), "node.accelerators"
+		t.Processes = t.RanksPerHost
 	}
 	t.RanksPerHost, t.Processes, t.Engines = max(t.RanksPerHost, 1), max(t.Processes, 1), max(t.Engines, 1)
 	t.RingPacket = cmp.Or(t.RingPacket, min(int(m.Packet.Payload), ring.MaxData))

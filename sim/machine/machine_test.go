@@ -15,7 +15,7 @@ import (
 
 func TestNames(t *testing.T) {
 	names := Names()
-	for _, want := range []string{"dimmnet2", "dimmnet2-match", "iqrouter", "loggp", "ndr", "qsnet2", "rhinet2", "ssscore", "tofu2", "vpush"} {
+	for _, want := range []string{"dimmnet2", "dimmnet2-match", "iqrouter", "loggp", "ndr", "ndr8", "nvl72", "qsnet2", "rhinet2", "ssscore", "tofu2", "vpush"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("no machine is called %s", want)
 		}
@@ -212,12 +212,12 @@ func TestSet(t *testing.T) {
 
 func TestSetRefuses(t *testing.T) {
 	for _, c := range []struct{ machine, key, value, want string }{
-		{"rhinet2", "switch.bufer", "1KiB", "switch.bufer: unknown parameter; known: switch.engine, switch.flow, switch.classes, switch.vcs, switch.buffer, switch.latency"},
+		{"rhinet2", "switch.bufer", "1KiB", "switch.bufer: unknown parameter; known: switch.engine, switch.flow, switch.classes, switch.vcs, switch.buffer, switch.latency, switch.combines"},
 		{"tofu2", "queue.software", "1us", "queue.software: unknown parameter; known: host.software, queue.engines, queue.per_engine, queue.processes, queue.per_process, queue.entries, queue.notices, queue.command, queue.take, queue.nop, queue.self, queue.arrive"},
 		{"ndr", "host.software", "1us", `host.software: a machine with interface.model = "dma" does not have it`},
-		{"rhinet2", "latency", "1us", "latency: unknown parameter; known: switch.latency, bus.latency"},
-		{"rhinet2", "speed", "1us", "speed: unknown parameter; parameters are in the tables network, link, switch, router, packet, interface, host, bus, nic, software, atomic, queue, barrier, sram, remote, os, conditions, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, match, loggp, ring"},
-		{"rhinet2", "", "", ": unknown parameter; parameters are in the tables network, link, switch, router, packet, interface, host, bus, nic, software, atomic, queue, barrier, sram, remote, os, conditions, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, match, loggp, ring"},
+		{"rhinet2", "latency", "1us", "latency: unknown parameter; known: switch.latency, bus.latency, domain.latency"},
+		{"rhinet2", "speed", "1us", "speed: unknown parameter; parameters are in the tables network, link, switch, router, packet, interface, host, bus, nic, software, atomic, node, domain, queue, barrier, sram, remote, os, conditions, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, match, loggp, ring"},
+		{"rhinet2", "", "", ": unknown parameter; parameters are in the tables network, link, switch, router, packet, interface, host, bus, nic, software, atomic, node, domain, queue, barrier, sram, remote, os, conditions, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, match, loggp, ring"},
 		{"rhinet2", "loggp.L", "1us", `loggp.L: a machine with network.model = "fabric" does not have it`},
 		{"loggp", "switch.vcs", "2", `switch.vcs: a machine with network.model = "loggp" does not have it`},
 		{"rhinet2", "switch.latency", "150", `switch.latency: "150" is not a time such as 175ns or 0.175us (ps, ns, us, ms, s)`},

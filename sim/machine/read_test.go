@@ -17,9 +17,9 @@ func TestFaultyFiles(t *testing.T) {
 	const base = "base = \"rhinet2\"\n"
 	for _, c := range []struct{ name, text, want string }{
 		{"unknown key", base + "[switch]\nbufer = \"1KiB\"\n",
-			"3: switch.bufer: unknown parameter; known: switch.engine, switch.flow, switch.classes, switch.vcs, switch.buffer, switch.latency"},
+			"3: switch.bufer: unknown parameter; known: switch.engine, switch.flow, switch.classes, switch.vcs, switch.buffer, switch.latency, switch.combines"},
 		{"unknown table", base + "\n[swich]\nbuffer = \"1KiB\"\n",
-			"3: [swich]: unknown table; known: network, link, switch, router, packet, interface, host, bus, nic, software, atomic, queue, barrier, sram, remote, os, conditions, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, match, loggp, ring"},
+			"3: [swich]: unknown table; known: network, link, switch, router, packet, interface, host, bus, nic, software, atomic, node, domain, queue, barrier, sram, remote, os, conditions, card, swif, processor, botf_send, memory_send, window_receive, push_receive, ipush_receive, memory_read, match, loggp, ring"},
 		{"unknown key at the top", base + "author = \"me\"\n",
 			"2: author: unknown key; known before the first table: base, summary, title"},
 		{"unknown base", "base = \"rhinet3\"\n",

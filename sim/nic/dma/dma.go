@@ -22,7 +22,7 @@ var tables = []string{"host", "bus", "nic"}
 func dmaTraits(m *machine.Machine) host.Traits {
 	t := host.Traits{LoopsBack: true, Bulks: true, BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: sectionOf(m).Atomic.Time > 0, Phantom: true}
 	if p, ok := m.Section().(*plain); ok {
-		t.Sharing = &p.Host
+		t.Sharing, t.Node = &p.Host, &p.Node
 	}
 	return t
 }

@@ -12,11 +12,15 @@ import (
 type plain struct {
 	Atomic Atomic
 	Host   host.Sharing
+	Node   host.Node
 }
 
 // Check implements machine.Section.
 func (s *plain) Check(m *machine.Machine) error {
 	if err := s.Host.Check(m); err != nil {
+		return err
+	}
+	if err := s.Node.Check(m); err != nil {
 		return err
 	}
 	return s.Atomic.Check(m)
