@@ -155,11 +155,21 @@ func (s *System) env() workload.Env {
 	if s.Net.Shape != nil {
 		env.Dims = s.Net.Shape.Dims
 	}
+	env.NetworkRate = s.Machine.Link.Rate.PerSecond()
+	domains, _ := t.DomainsOf(s.Net) // a mistake was told when the ranks were placed
+	together := func(a, b int) bool { return domains != nil && domains[a] >= 0 && domains[a] == domains[b] }
+	if n := t.Node; n != nil {
+		env.SwitchesCombine = n.Tree && s.simulated().Switch.Engine == "flow"
+		if n.Domain > 0 {
+			env.Domain = &workload.Domain{Of: func(rank int) int { return int(domains[s.Hosts[rank]]) }, Rate: n.Rate.PerSecond(), Combined: n.Combined.PerSecond()}
+		}
+	}
 	env.PathSwitches = func(from, to int) int {
-		if t.LoopsBack && s.Hosts[from] == s.Hosts[to] {
+		from, to = s.Hosts[from], s.Hosts[to]
+		if t.LoopsBack && from == to || together(from, to) {
 			return 0
 		}
-		path, _ := s.Routes.Path(s.Hosts[from], s.Hosts[to])
+		path, _ := s.Routes.Path(from, to)
 		return len(path) + 1
 	}
 	return env

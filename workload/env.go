@@ -42,6 +42,12 @@ type Env struct {
 	// InFlight is the largest number of transfers that a network interface has in flight; 0 if
 	// there is no limit.
 	InFlight int
+	// NetworkRate is what a rank's link carries, in bytes per second; 0 if there is no network.
+	NetworkRate float64
+	// SwitchesCombine: switches of the network combine long messages (rma.Combiner).
+	SwitchesCombine bool
+	// Domain is the scale-up network of accelerators; nil: there is none.
+	Domain *Domain
 	// Library is how a library passes messages between processes where interfaces have no receive
 	// rings; nil: they have.
 	Library *Library
@@ -62,6 +68,13 @@ type Env struct {
 
 // HasMulticast reports whether the network knows a method of multicast.
 func (e *Env) HasMulticast(m rma.MulticastMethod) bool { return e.Multicasts != nil && e.Multicasts(m) }
+
+// Domain is a scale-up network, in which accelerators reach each other without the network.
+type Domain struct {
+	Of       func(rank int) int // number of the domain that a rank is in
+	Rate     float64            // of an accelerator, in bytes per second in each direction
+	Combined float64            // the same for data that its switches combine; 0: they do not
+}
 
 // LogGP are the parameters of machines of that model: latency, overhead, gap, and the rate of bytes.
 type LogGP struct {

@@ -44,7 +44,7 @@ func TestOneSidedWorkloadsOnAllMachines(t *testing.T) {
 			s.Workload, s.Set = "atomics", map[string]string{"by": "all", "share": "0.3,1", "iterations": "3"}
 			want := 4 * 2 // by messages
 			switch name {
-			case "ndr", "tofu2":
+			case "ndr", "ndr8", "nvl72", "tofu2":
 				want *= 2
 			case "ssscore":
 				want = 2*want + 2 // of sequences

@@ -10,6 +10,7 @@ import (
 	"musubi/workload/groups"
 	"musubi/workload/halo"
 	"musubi/workload/nas"
+	"musubi/workload/nccl"
 	"musubi/workload/osu"
 	"musubi/workload/pairs"
 	"musubi/workload/replay"
@@ -32,6 +33,7 @@ func All() []*workload.Workload {
 		access.Layouts,
 		access.Intruder,
 		pairs.Unexpected,
+		nccl.Workload,
 		nas.Workload,
 		osu.Workload,
 		replay.Workload,

@@ -1,0 +1,191 @@
+package nccl
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"testing"
+
+	"musubi/rma"
+	"musubi/sim/host/hosttest"
+	_ "musubi/sim/nic/models"
+	"musubi/units"
+	"musubi/workload"
+	"musubi/workload/internal/ranks"
+)
+
+// content is what a rank has at a place of its buffer at first.
+func content(rank, at int) byte { return byte(131*rank + 7*at + at>>8) }
+
+// expected returns what a rank has at the end, and where; nil if that is of no account.
+func expected(a *algorithm, operation string, rank int) (at int, want []byte) {
+	n := a.ranks()
+	block := a.bytes / n
+	sum := func(at, m int) []byte {
+		all := make([]byte, m)
+		for i := range all {
+			for r := range n {
+				all[i] += content(r, at+i)
+			}
+		}
+		return all
+	}
+	of := func(rank, at, m int) []byte {
+		all := make([]byte, m)
+		for i := range all {
+			all[i] = content(rank, at+i)
+		}
+		return all
+	}
+	switch operation {
+	case "allreduce":
+		return 0, sum(0, a.bytes)
+	case "reduce":
+		if rank == a.root {
+			return 0, sum(0, a.bytes)
+		}
+	case "reducescatter":
+		return rank * block, sum(rank*block, block)
+	case "broadcast":
+		return 0, of(a.root, 0, a.bytes)
+	case "allgather":
+		for r := range n {
+			want = append(want, of(r, r*block, block)...)
+		}
+		return 0, want
+	case "sendrecv":
+		return a.bytes, of((rank+n-1)%n, 0, a.bytes)
+	case "alltoall":
+		for r := range n {
+			want = append(want, of(r, a.blockAt(r, rank), a.block(r, rank))...)
+		}
+		return a.bytes, want
+	}
+	return 0, nil
+}
+
+// Every operation, by every algorithm and protocol, on nodes of all shapes, moves and combines the data as it should,
+// with chunks so small that slots are used again.
+func TestOperationsMoveTheRightData(t *testing.T) {
+	for _, shape := range []struct{ nodes, each int }{{1, 3}, {2, 2}, {3, 2}, {4, 1}, {5, 1}} {
+		check(t, shape.nodes, shape.each, 1)
+		check(t, shape.nodes, shape.each, 2000)
+	}
+}
+
+func check(t *testing.T, nodes, each, size int) {
+	t.Helper()
+	name := fmt.Sprint(each)
+	c := hosttest.NewCluster(t, "ndr8", fmt.Sprintf("rail:nodes=%d,rails=%d", nodes, each), 0, "switch.engine", "flow",
+		"node.accelerators", name, "node.interfaces", name, "domain.size", name)
+	env := workload.Env{SwitchesCombine: true, Domain: &workload.Domain{Rate: 1, Combined: 1}}
+	w := &measurement{root: nodes*each - 1, skew: 0.7, seed: 3, most: 3, chunk: 48}
+	var err error
+	if w.layout, err = newLayout(nodes*each, func(r int) int { return r % nodes }); err != nil {
+		t.Fatal(err)
+	}
+	for _, operation := range operations {
+		for _, algorithm := range w.known(operation, env) {
+			for i, protocol := range protocols {
+				if costsOf[algorithm].link[i] > 0 || algorithm == pairsName {
+					w.trials = append(w.trials, trial{operation, algorithm, protocol, size, 1 + len(w.trials)%3})
+				}
+			}
+		}
+	}
+	hosttest.Run(t, c, func(p rma.Process) error { return w.checkRank(t, p) })
+}
+
+// checkRank carries out all trials and looks at what comes of them.
+func (w *measurement) checkRank(t *testing.T, p rma.Process) error {
+	team := ranks.NewTeam(p)
+	area, padding := make([]byte, 1<<20), make([]byte, 1<<10)
+	segment := p.Expose(area)
+	p.Expose(padding)
+	for _, trial := range w.trials {
+		plan := w.planFor(p.Rank(), trial, func(int, int) units.Time { return units.Microsecond })
+		buffer := make([]byte, plan.buffer)
+		for i := range buffer {
+			buffer[i] = content(p.Rank(), i)
+		}
+		r, err := newRunner(p, buffer, area, padding, segment)
+		if err != nil {
+			return err
+		}
+		if _, err := team.Agree(0); err != nil {
+			return err
+		}
+		if err := r.run(plan); err != nil {
+			return err
+		}
+		a := &algorithm{layout: w.layout, rank: p.Rank(), bytes: trial.bytes, root: w.root, skew: w.skew, seed: w.seed}
+		if at, want := expected(a, trial.operation, p.Rank()); !bytes.Equal(buffer[at:][:len(want)], want) {
+			t.Errorf("%d nodes, %+v: rank %d has the wrong data", len(w.nodes), trial, p.Rank())
+		}
+	}
+	return nil
+}
+
+// Double trees are trees of all, and an inner node of one is a leaf of the other, but for roots.
+func TestDoubleTrees(t *testing.T) {
+	for n := 1; n <= 70; n++ {
+		inner := make([]int, n)
+		for _, second := range []bool{false, true} {
+			for i := range n {
+				p := doubleTree(second, i, n)
+				steps := 0
+				for at := i; doubleTree(second, at, n).parent >= 0; at = doubleTree(second, at, n).parent {
+					if steps++; steps > n {
+						t.Fatalf("%d of %d: no way to the root", i, n)
+					}
+				}
+				if depth := int(math.Ceil(math.Log2(float64(n)))) + 1; steps > depth {
+					t.Errorf("%d of %d is %d below the root; expected at most %d", i, n, steps, depth)
+				}
+				children := 0
+				for place, child := range p.children {
+					if child < 0 {
+						continue
+					}
+					children++
+					if q := doubleTree(second, child, n); q.parent != i || q.place != place {
+						t.Errorf("%d of %d: child %d has parent %d and place %d; want %d", i, n, child, q.parent, q.place, place)
+					}
+				}
+				if children == 2 {
+					inner[i]++
+				}
+			}
+		}
+		for i, times := range inner {
+			if times > 1 {
+				t.Errorf("%d of %d has two children in both trees", i, n)
+			}
+		}
+	}
+}
+
+// The latencies that NCCL's model gives, worked out for 8, 16 and 64 accelerators in nodes of 8.
+func TestPredictedLatencies(t *testing.T) {
+	r := rates{domain: 370, combined: 315, network: 50}
+	for _, c := range []struct {
+		nodes     int
+		algorithm string
+		want      [3]float64
+	}{
+		{1, ringName, [3]float64{15.0, 40.6, 56.0}},
+		{2, ringName, [3]float64{40.0, 75.2, 131.6}},
+		{2, treeName, [3]float64{25.2, 48.5, 92.4}},
+		{8, treeName, [3]float64{45.2, 82.5, 148.4}},
+	} {
+		l, err := newLayout(8*c.nodes, func(r int) int { return r / 8 })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, protocol := range protocols {
+			if got := l.predicted("allreduce", c.algorithm, protocol, 0, r, 16); math.Abs(got-c.want[i]) > 1e-9 {
+				t.Errorf("%d nodes, %s, %s: %.3f us; want %.3f", c.nodes, c.algorithm, protocol, got, c.want[i])
+			}
+		}
+	}
+}
