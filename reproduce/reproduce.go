@@ -68,6 +68,7 @@ var sources = []source{
 	}},
 	{"tofu2", []func(*bench) error{tofu2Constants, tofu2Exchanges, tofu2Neighbours}},
 	{"ssscore", []func(*bench) error{ssscoreConstants, ssscoreMulticasts}},
+	{"ndr", []func(*bench) error{ndrNode, ndrLimits}},
 }
 
 // Sources lists the names of the papers.

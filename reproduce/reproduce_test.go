@@ -19,6 +19,7 @@ var quick = []source{
 	}},
 	{"tofu2", []func(*bench) error{tofu2Constants, tofu2Exchanges}},
 	{"ssscore", []func(*bench) error{ssscoreConstants, func(b *bench) error { return ssscoreMulticastsOn(b, ssscoreLevels[:2]) }}},
+	{"ndr", []func(*bench) error{ndrNode, ndrLimits}},
 }
 
 // measured are the cells that tests look at, measured once.
@@ -68,7 +69,7 @@ func TestCalibratedAndDerivedCellsComeOut(t *testing.T) {
 }
 
 func TestUnknownSource(t *testing.T) {
-	const want = `unknown source "rhinet3"; known: rhinet2, dimmnet2, tofu2, ssscore`
+	const want = `unknown source "rhinet3"; known: rhinet2, dimmnet2, tofu2, ssscore, ndr`
 	if _, err := Run(t.Context(), "rhinet3", 1); err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %s", err, want)
 	}
