@@ -92,6 +92,7 @@ func (c *call) freeKeyval(of handle.Kind) error {
 func (c *call) keyval(key int, of handle.Kind) (*keyval, error) {
 	k := c.keyvals.keys[key]
 	if k == nil || k.of != of { // one that has been freed lives on in the attributes that there are
+		c.on = nil // a key belongs to no object
 		return nil, wrong(standard.ErrKeyval, "%d is no attribute key of such objects", key)
 	}
 	return k, nil

@@ -618,6 +618,14 @@ func (c *call) reduceLocal() error {
 	if err != nil {
 		return err
 	}
+	for _, at := range c.a[:2] {
+		if at == standard.InPlace {
+			return wrong(standard.ErrBuffer, "MPI_IN_PLACE; expected two buffers")
+		}
+	}
+	if err := c.distinct(0, 1, count); err != nil {
+		return err
+	}
 	n := &plan{}
 	in, inout := c.operandsOut(&o, c.a[0], count), c.operandsIn(n, &o, c.a[1], count)
 	copy(inout, c.operandsOut(&o, c.a[1], count))

@@ -144,6 +144,9 @@ func (p *Process) Call(number int, words []int64) int64 {
 	}
 	err := p.engine.Enter(f.name).Returns(c.carryOut())
 	if err == nil && p.nullResult {
+		if !p.onlySessions {
+			c.on = nil // as MPICH has it, no object is to blame
+		}
 		err = wrong(standard.ErrArg, "a null pointer for a result")
 	}
 	p.nullResult = false

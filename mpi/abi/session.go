@@ -17,6 +17,10 @@ var processSets = []string{"mpi://WORLD", "mpi://SELF"}
 func init() {
 	add(map[string]func(c *call) error{
 		"MPI_Session_init": func(c *call) error {
+			c.on = &handled{errhandler: c.a[1]}
+			if err := c.checkThreadLevel(); err != nil {
+				return err
+			}
 			if err := c.joinWorld(); err != nil {
 				return err
 			}
@@ -121,4 +125,22 @@ func (c *call) processSet(name int) ([]int32, error) {
 		return c.selfComm.processes(), nil
 	}
 	return nil, wrong(standard.ErrArg, "no set of processes %q", text)
+}
+
+// threadLevels are the levels that the info of a session may ask for.
+var threadLevels = []string{"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE"}
+
+// checkThreadLevel fails if the info of a session asks for a level of threads that there is not.
+func (c *call) checkThreadLevel() error {
+	if c.a[0] == standard.InfoNull {
+		return nil
+	}
+	o, err := c.info(0)
+	if err != nil {
+		return err
+	}
+	if level, given := o.get("thread_level"); given && !slices.Contains(threadLevels, level) {
+		return wrong(standard.ErrInfoValue, "thread_level %q; expected one of %s", level, strings.Join(threadLevels, ", "))
+	}
+	return nil
 }

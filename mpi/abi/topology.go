@@ -170,6 +170,7 @@ func (c *call) cartCreate() error {
 	}
 	t, size, err := c.grid(m, 1)
 	if err != nil {
+		c.putWord(c.a[5], standard.CommNull)
 		return err
 	}
 	return c.first(m, size, t, 5)
