@@ -96,6 +96,9 @@ type Network struct {
 	EndPoints []EndPoint // in order of (Kind, Switch, Port): hosts come first
 	Links     []Link     // A before B, in order of A; see New
 	Shape     *Shape     // set by generators whose switches have coordinates
+	// Groups is the group of each switch, from 0, in networks made of groups of switches that are
+	// neighbours, with longer links between groups (dragonflies); nil: there are none.
+	Groups []int32
 	// Leaves says to which switches WithHosts attaches hosts; nil: to all.
 	Leaves []bool
 	// Notes say what whoever made the network had to assume, and LeftOut what it does not describe,

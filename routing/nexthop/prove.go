@@ -25,6 +25,10 @@ type Proof struct {
 	// of which a packet may hold the first while it waits for the second.
 	Channels, Dependencies int
 
+	// Escape lists the lanes to escape to, if the proof rests on these: Dependencies and Cycle are then
+	// about them alone.
+	Escape []int
+
 	// Cycle is a cycle of dependencies, nil if there is none. Shortest says that no other one is
 	// shorter; the search gives up where there are hundreds of millions of dependencies.
 	Cycle    []Dependency
@@ -69,9 +73,12 @@ func (p *Proof) OK() bool { return p.Unreachable == 0 && p.DeadlockFree() }
 // Prove follows the packets of all entries to all headings.
 func Prove(rules Rules) *Proof {
 	p := &prover{rules: rules, lossless: losslessLanes(rules)}
+	proof := &Proof{Rules: rules}
+	if escape := escapes(rules); escape != nil {
+		proof.Escape = p.keepLanes(escape)
+	}
 	p.turns = newTurns(rules.Network(), rules.Lanes())
 	parts := p.walkAll(nil)
-	proof := &Proof{Rules: rules}
 	var total tally
 	used := make([]bool, len(p.lossless))
 	for _, part := range parts {
@@ -100,6 +107,20 @@ type prover struct {
 	rules    Rules
 	lossless []bool
 	turns    *turns // of all walks
+}
+
+// keepLanes leaves only some lanes lossless, and returns their numbers.
+func (p *prover) keepLanes(keep []bool) []int {
+	for i := range p.lossless {
+		p.lossless[i] = p.lossless[i] && keep[i%len(keep)]
+	}
+	var list []int
+	for lane, kept := range keep {
+		if kept {
+			list = append(list, lane)
+		}
+	}
+	return list
 }
 
 // part is what one goroutine finds out.

@@ -149,7 +149,7 @@ func reduce(t rapid.TB, f Format, n *topology.Network) *topology.Network {
 // parts returns the parts of a network that a format keeps.
 func parts(f Format, n *topology.Network) topology.Network {
 	c := *n
-	c.Shape = nil
+	c.Shape, c.Groups = nil, nil
 	c.Switches, c.Adapters = slices.Clone(n.Switches), slices.Clone(n.Adapters)
 	c.EndPoints, c.Links = slices.Clone(n.EndPoints), slices.Clone(n.Links)
 	if lose := reductions[f.Name]; lose != nil {

@@ -26,7 +26,7 @@ var generators = []Generator{
 	{"fattree", "fattree:k=8", "folded Clos of k-port switches; levels=3 and over=1, times as many hosts as uplinks of an edge switch, if not given", fatTree},
 	{"rail", "rail:nodes=16,rails=8", "rail-optimised Clos: interface i of each node on leaf i; pod=32 nodes per leaf, over=1 hosts per uplink and the number of spines if not given", railClos},
 	{"tree", "tree:arity=4,levels=3", "tree of switches with arity branches each, hosts on those of the lowest of its levels", arityTree},
-	{"dragonfly", "dragonfly:a=4,h=2,p=2", "a switches per group, h global links and p hosts per switch; g=a*h+1 groups if not given", dragonfly},
+	{"dragonfly", "dragonfly:a=4,h=2,p=2", "a switches per group, h global links and p hosts per switch; g=a*h+1 groups if not given; absolute=1: links between groups as in BookSim2", dragonfly},
 	{"fullmesh", "fullmesh:8", "every switch linked to every other, number of switches", fullMesh},
 	{"random", "random:switches=16,degree=4,seed=1", "random connected regular graph; links=18: a graph with as many links, and switches of up to degree", random},
 	{"tofu", "tofu:2x2x2x2x3x2", "six-dimensional mesh/torus, size of X, Y, Z, A, B and C", tofu},
@@ -99,13 +99,14 @@ type plan struct {
 	hostName  func(sw, i int) string // of host i of a switch; nil: they are called by their IDs
 	links     []topology.Link
 	shape     *topology.Shape
+	groups    []int32
 }
 
 // constant returns a function for plans that is the same for every switch.
 func constant(v int) func(int) int { return func(int) int { return v } }
 
 func (p plan) network(name string) (*topology.Network, error) {
-	n := topology.Network{Name: name, Shape: p.shape, Links: p.links, Switches: make([]topology.Switch, p.switches)}
+	n := topology.Network{Name: name, Shape: p.shape, Groups: p.groups, Links: p.links, Switches: make([]topology.Switch, p.switches)}
 	for s := range n.Switches {
 		n.Switches[s] = topology.Switch{ID: "s" + strconv.Itoa(s), Ports: p.linkPorts(s)}
 		first := len(n.Adapters)
