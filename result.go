@@ -65,7 +65,7 @@ func (s *System) newResult() *Result {
 		r.Machine = s.Machine.Name
 	}
 	if s.Net != nil {
-		r.Topology, r.Routing = s.Net.Name, s.Routes.Algorithm
+		r.Topology, r.Routing = s.Net.Name, s.RoutingName()
 	}
 	return r
 }

@@ -155,6 +155,7 @@ func (s *System) env() workload.Env {
 	if s.Net.Shape != nil {
 		env.Dims = s.Net.Shape.Dims
 	}
+	env.Groups = s.Net.Groups
 	env.NetworkRate = s.Machine.Link.Rate.PerSecond()
 	domains, _ := t.DomainsOf(s.Net) // a mistake was told when the ranks were placed
 	together := func(a, b int) bool { return domains != nil && domains[a] >= 0 && domains[a] == domains[b] }
@@ -268,7 +269,7 @@ func (s *System) runTraffic(ctx context.Context, r *Result, t *workload.Traffic)
 // config describes a new cluster.
 func (s *System) config(ctx context.Context, done func(host.Progress) float64) host.Config {
 	cfg := host.Config{
-		Machine: s.simulated(), Net: s.Net, Routes: s.Routes, Hosts: s.Hosts,
+		Machine: s.simulated(), Net: s.Net, Routes: s.Routes, Choice: s.scheme(), Hosts: s.Hosts,
 		Seed: s.Scenario.Seed, Stop: ctx.Done(),
 	}
 	if s.Progress != nil {

@@ -90,7 +90,7 @@ var names = map[string]func() []string{
 	"workload":  programs.Names,
 	"on":        func() []string { return append(machine.Names(), Live) },
 	"topology":  networks.Examples,
-	"routing":   routing.Names,
+	"routing":   RoutingNames,
 	"selection": routing.SelectionNames,
 }
 

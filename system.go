@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"musubi/routing"
+	"musubi/routing/adaptive"
+	"musubi/routing/nexthop"
 	"musubi/routing/tables"
 	"musubi/sim/host"
 	"musubi/sim/machine"
@@ -29,6 +31,10 @@ type System struct {
 	// Alternates are the routes that open-loop traffic uses instead, if any.
 	Alternates []*routing.Routes
 	Proof      *routing.Proof
+	// Choice is the routing if packets choose as they go, and ChoiceProof its proof; Routes then are
+	// shortest paths, which no packet is bound to, and Proof is nil. They are nil else.
+	Choice      adaptive.Scheme
+	ChoiceProof *nexthop.Proof
 	// Unsuited says why the routing of the machine is not for the network, so that Up*/Down* is used,
 	// which is for all; nil: it is, or the scenario names one.
 	Unsuited error
@@ -56,9 +62,26 @@ type UnsafeError struct {
 	Routes     *routing.Routes
 	Alternates int // paths for each pair that are proved together with Routes
 	Proof      *routing.Proof
+	Choice     *nexthop.Proof // in place of Proof, if packets choose as they go
+	Name       string         // of the routing then
+}
+
+// CanDeadlock reports whether traffic among hosts can.
+func (e *UnsafeError) CanDeadlock() bool {
+	if e.Choice != nil {
+		return !e.Choice.DeadlockFree()
+	}
+	return !e.Proof.HostsDeadlockFree()
 }
 
 func (e *UnsafeError) Error() string {
+	if p := e.Choice; p != nil {
+		net := p.Rules.Network().Name
+		if p.Unreachable > 0 {
+			return fmt.Sprintf("routing %s on %s: packets of %d pairs need not arrive", e.Name, net, p.Unreachable)
+		}
+		return fmt.Sprintf("routing %s on %s (virtual channels: %d) can deadlock: %d channels may wait for each other in a cycle", e.Name, net, p.Rules.Lanes(), len(p.Cycle))
+	}
 	p := e.Proof
 	switch {
 	case p.Malformed > 0:
@@ -202,6 +225,9 @@ const anyNetwork = "updown"
 func (s *System) route() error {
 	sc, defaults := s.Scenario, s.Machine.Network
 	name := cmp.Or(sc.Routing, defaults.Routing)
+	if adaptive.Has(name) {
+		return s.routeByChoice(name)
+	}
 	algorithm, err := routing.Lookup(name)
 	if err != nil {
 		return wrong("routing", err)
@@ -224,7 +250,7 @@ func (s *System) route() error {
 	}
 	s.Proof = routing.Verify(s.Routes, s.Alternates...)
 	if s.Proof.Unreachable > 0 || s.Proof.Malformed > 0 || !s.Proof.HostsDeadlockFree() && !sc.Unsafe {
-		return &UnsafeError{s.Routes, len(s.Alternates), s.Proof}
+		return &UnsafeError{Routes: s.Routes, Alternates: len(s.Alternates), Proof: s.Proof}
 	}
 	if s.Routes.VCs > s.Machine.Switch.VCs {
 		return wrong("routing", fmt.Errorf("routing %s uses %d virtual channels, but the switches of machine %s have %d for data",

@@ -49,7 +49,7 @@ func Run(ctx context.Context, s musubi.Scenario) (Outcome, error) {
 	)
 	return Outcome{
 		Refused: strings.Join(strings.Fields(err.Error()), " "),
-		Unsafe:  errors.As(err, &deadlock) || errors.As(err, &unsafe) && !unsafe.Proof.HostsDeadlockFree(),
+		Unsafe:  errors.As(err, &deadlock) || errors.As(err, &unsafe) && unsafe.CanDeadlock(),
 	}, nil
 }
 

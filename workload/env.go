@@ -61,6 +61,8 @@ type Env struct {
 	// Dims are the numbers of switches along the dimensions of a regular network, whose switches are
 	// numbered by them, the first fastest; nil: it has none.
 	Dims []int
+	// Groups are the groups of switches, by number of the switch, as in a dragonfly; nil: there are none.
+	Groups []int32
 	// PathSwitches returns the number of switches on the path between two ranks; nil on machines
 	// without switches.
 	PathSwitches func(from, to int) int

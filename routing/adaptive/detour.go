@@ -162,27 +162,24 @@ func (d *detour) longer(v View, straight, round Move, sw, to, place int) bool {
 
 // fuller tells whether all queues of both ways speak for the detour (UGAL-G).
 func (d *detour) fuller(v View, straight, round Move, sw, to, place int) bool {
-	near := d.along(v, straight, d.basis, sw, to)
+	near := d.along(v, straight, d.basis, to)
 	_, at := d.first.way(sw, place)
-	far := d.along(v, round, d.first, sw, place)
+	far := d.along(v, round, d.first, place)
 	if at != to {
-		far += d.along(v, d.onward(d.best(v, d.basis, at, to)), d.basis, at, to)
+		far += d.along(v, d.onward(d.best(v, d.basis, at, to)), d.basis, to)
 	}
 	return near > far+d.bias
 }
 
 // along adds up the queues on the way to a switch, or place, that begins with a move.
-func (d *detour) along(v View, m Move, b basis, sw, to int) int {
-	sum := v.Queue(int(m.Channel))
-	for {
-		sw = d.net.To(int(m.Channel)).Switch
-		d.room = b.hops(d.room[:0], sw, to)
+func (d *detour) along(v View, m Move, b basis, to int) int {
+	for channel, sum := int(m.Channel), 0; ; {
+		sum += v.Queue(channel)
+		d.room = b.hops(d.room[:0], d.net.To(channel).Switch, to)
 		if len(d.room) == 0 {
 			return sum
 		}
-		h := d.shortest(v, d.room)
-		sum += v.Queue(int(h.Channel))
-		m.Channel = h.Channel
+		channel = int(d.shortest(v, d.room).Channel)
 	}
 }
 

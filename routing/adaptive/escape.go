@@ -24,7 +24,7 @@ func (e *escaping) Moves(list []Move, sw, to int, state int32) []Move {
 		}
 	}
 	for _, h := range e.escape.hops(nil, sw, to) {
-		list = append(list, Move{Channel: h.Channel, VC: h.VC, State: escaped, Last: state == Entering})
+		list = append(list, Move{Channel: h.Channel, VC: h.VC, State: escaped})
 	}
 	return list
 }
@@ -40,10 +40,10 @@ func (e *escaping) Choose(v View, p Packet, sw int) Move {
 			}
 		}
 		if len(free) > 0 {
-			return Move{Channel: e.pick(&e.minimal, v, p, sw, free).Channel, VC: uint8(vc)}
+			return Move{Channel: e.pick(&e.minimal, v, p, sw, free).Channel, VC: uint8(vc), Again: true}
 		}
 	}
 	e.room = e.escape.hops(e.room[:0], sw, p.To)
 	h := e.shortest(v, e.room)
-	return Move{Channel: h.Channel, VC: h.VC, State: escaped, Last: p.State == Entering}
+	return Move{Channel: h.Channel, VC: h.VC, State: escaped, Again: p.State == Entering}
 }

@@ -17,8 +17,8 @@ type Move struct {
 	Channel int32
 	VC      uint8
 	State   int32
-	// Last: the packet is at its last resort, and may choose again while it waits.
-	Last bool
+	// Again: the packet must choose again as long as it waits.
+	Again bool
 }
 
 // Packet is what a switch knows of a packet.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"musubi/routing"
+	"musubi/routing/adaptive"
 	"musubi/sim/engine"
 	"musubi/topology"
 	"musubi/units"
@@ -45,6 +46,8 @@ const (
 type Config struct {
 	Net    *topology.Network
 	Routes *routing.Routes
+	// Choice lets packets choose as they go, in place of Routes; nil: it does not.
+	Choice adaptive.Scheme
 
 	Flit      units.Bytes // unit of flow control
 	Rate      units.Rate  // of all links, unless LinkRates says otherwise
@@ -64,6 +67,8 @@ type Config struct {
 	Switch    units.Time // header arrival to readiness for the output link
 	Cable     units.Time // between switches; also the delay of credits and stop signals
 	HostCable units.Time // between end points and switches
+	// LongCable is Cable between groups (topology.Network.Groups); 0: as others.
+	LongCable units.Time
 
 	// Errors is the probability of a wrong bit on a link, per bit of the flits. The
 	// packet engine only; expected below 1.
@@ -199,18 +204,35 @@ func (d *Deadlock) Error() string {
 	return b.String()
 }
 
+// vcs returns the number of virtual channels that the routing uses, and its name.
+func (c *Config) vcs() (int, string) {
+	if c.Choice != nil {
+		return c.Choice.VCs(), c.Choice.Name()
+	}
+	return c.Routes.VCs, c.Routes.Algorithm
+}
+
+// cableOf returns the latency of a channel between switches.
+func (c *Config) cableOf(channel int) units.Time {
+	if groups := c.Net.Groups; c.LongCable > 0 && groups != nil && groups[c.Net.From(channel).Switch] != groups[c.Net.To(channel).Switch] {
+		return c.LongCable
+	}
+	return c.Cable
+}
+
 // Validate checks what all engines need.
 func (c *Config) Validate() error {
+	vcs, name := c.vcs()
 	switch {
-	case c.Routes.VCs > c.VCs:
-		return fmt.Errorf("routing %s uses %d virtual channels but the switches have %d per class", c.Routes.Algorithm, c.Routes.VCs, c.VCs)
+	case vcs > c.VCs:
+		return fmt.Errorf("routing %s uses %d virtual channels but the switches have %d per class", name, vcs, c.VCs)
 	case c.Classes < 1 || c.Classes*c.VCs > 64:
 		return fmt.Errorf("%d classes of %d virtual channels; expected 1 to 64 virtual channels in all", c.Classes, c.VCs)
 	case c.Flit < 1 || c.Rate < 1 || c.MaxPacket < 1:
 		return fmt.Errorf("flit of %v, link of %v, packets up to %d flits; all must be positive", c.Flit, c.Rate, c.MaxPacket)
 	case c.Flow != Credit && c.Flow != StopGo:
 		return fmt.Errorf("unknown flow control %q; known: %s, %s", c.Flow, Credit, StopGo)
-	case c.Switch < 0 || c.Cable < 0 || c.HostCable < 0:
+	case c.Switch < 0 || c.Cable < 0 || c.HostCable < 0 || c.LongCable < 0:
 		return fmt.Errorf("negative latency: switch %v, cable %v, host cable %v", c.Switch, c.Cable, c.HostCable)
 	case !(c.Errors >= 0 && c.Errors < 1):
 		return fmt.Errorf("errors with a probability of %v per bit; expected 0 or more, and less than 1", c.Errors)

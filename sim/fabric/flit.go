@@ -32,7 +32,9 @@ const (
 type FlitFabric struct {
 	cfg    Config
 	router Router
-	clock  clock
+	clock  clock // of the switches
+	line   clock // of links
+	pace   int64 // cycles of the switches for a flit on a link, in thousandths
 	q      *engine.Queue
 
 	vcs        uint32 // physical virtual channels per link, all classes
@@ -63,6 +65,8 @@ type FlitFabric struct {
 	routes   []*routing.Routes // which packets choose from
 	computed bool              // all of them, so that packets keep room for their paths
 	rng      *rand.Rand
+
+	choice flitChoice
 
 	packets []flitPacket
 	unused  uint32 // first of the list of free packet numbers
@@ -104,6 +108,9 @@ func (f *FlitFabric) Delivery(id uint32) Delivery {
 	p := &f.packets[id]
 	d := p.Delivery
 	d.Src, d.Dst, d.Flits, d.Hops = int(p.src), int(p.dst), int(p.flits), len(p.path)
+	if f.choice.scheme != nil {
+		d.Hops = int(p.hop) - 1
+	}
 	return d
 }
 
@@ -113,7 +120,7 @@ func (f *FlitFabric) Traffic() Traffic { return f.traffic }
 // Busy implements Fabric.
 func (f *FlitFabric) Busy() []units.Time {
 	for i, load := range f.Carried() {
-		f.busy[i] = f.clock.time(load.Flits)
+		f.busy[i] = f.line.time(load.Flits)
 	}
 	return f.busy
 }

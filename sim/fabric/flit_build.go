@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -28,7 +29,9 @@ func NewFlit(cfg Config, q *engine.Queue) (*FlitFabric, error) {
 	if err := f.checkAbilities(); err != nil {
 		return nil, err
 	}
-	f.clock = newClock(cfg.Flit, cfg.Rate)
+	f.line = newClock(cfg.Flit, cfg.Rate)
+	f.pace = int64(math.Round(1000 * f.router.Speedup))
+	f.clock = f.line.faster(f.pace)
 	f.vcs = uint32(cfg.Classes * cfg.VCs * f.router.Lanes)
 	f.cap = int32(min(cfg.Buffer/cfg.Flit, 1<<30))
 	f.cutThrough = f.router.Switching == CutThrough
@@ -40,6 +43,7 @@ func NewFlit(cfg Config, q *engine.Queue) (*FlitFabric, error) {
 		return nil, err
 	}
 	f.build()
+	f.choice.prepare(f)
 	f.findPositions()
 	return f, nil
 }
@@ -57,6 +61,9 @@ func (f *FlitFabric) checkAbilities() error {
 	}
 	if cfg.Ports > 1 {
 		return fmt.Errorf("end points of %d ports; the flit engine joins each by one, use the packet engine", cfg.Ports)
+	}
+	if cfg.Flow == StopGo && f.router.Speedup != 1 {
+		return fmt.Errorf("a speed-up of %g with stop-and-go; the flit engine has it with credits only", f.router.Speedup)
 	}
 	if cfg.Errors > 0 {
 		return fmt.Errorf("errors with a probability of %v per bit; the flit engine makes none, use the packet engine", cfg.Errors)
@@ -89,7 +96,7 @@ func (f *FlitFabric) checkBuffers() error {
 		least, why = int32(f.cfg.MaxPacket), "the largest packet, as cut-through switching demands; enlarge the buffers or choose wormhole switching"
 	}
 	if f.stopGo {
-		least = f.stopRoom(f.clock.round(max(f.cfg.Cable, f.cfg.HostCable)))
+		least = f.stopRoom(f.clock.round(max(f.cfg.Cable, f.cfg.HostCable, f.cfg.LongCable)))
 		why = "what arrives until a stop takes effect; enlarge the buffers or choose credit flow control"
 	}
 	if f.cap < least {
@@ -99,10 +106,13 @@ func (f *FlitFabric) checkBuffers() error {
 }
 
 func (f *FlitFabric) checkLatencies() error {
-	for _, t := range []units.Time{f.cfg.Switch, f.cfg.Cable, f.cfg.HostCable} {
+	for _, t := range []units.Time{f.cfg.Switch, f.cfg.Cable, f.cfg.HostCable, f.cfg.LongCable} {
 		if f.clock.round(t) > maxDelay {
 			return fmt.Errorf("latency of %v is more than %d cycles of %v", t, maxDelay, f.clock.time(1))
 		}
+	}
+	if f.longestQueue() > maxDelay {
+		return fmt.Errorf("buffers of %v for each of %d virtual channels, and a speed-up of %g, make queues behind the crossbar of more than %d cycles; expected smaller buffers", f.cfg.Buffer, f.vcs, f.router.Speedup, maxDelay)
 	}
 	total, stages := f.clock.round(f.cfg.Switch), f.router.stages()
 	f.inputDelay = total - int64(stages)
@@ -134,12 +144,12 @@ func (f *FlitFabric) build() {
 		for _, c := range net.Out(s) {
 			back := c ^ 1
 			f.channelLink[back] = uint32(len(f.links))
-			f.links = append(f.links, flitLink{from: int32(net.To(int(c)).Switch), to: int32(s), endPoint: -1, inPort: sw.ports})
+			f.links = append(f.links, flitLink{from: int32(net.To(int(c)).Switch), to: int32(s), endPoint: -1, inPort: sw.ports, cable: f.cfg.cableOf(int(c))})
 			sw.ports++
 		}
 		for _, e := range net.EndPointsAt(s) {
 			f.injection[e] = uint32(len(f.links))
-			f.links = append(f.links, flitLink{from: -1, to: int32(s), endPoint: e, inPort: sw.ports})
+			f.links = append(f.links, flitLink{from: -1, to: int32(s), endPoint: e, inPort: sw.ports, cable: f.cfg.HostCable})
 			sw.ports++
 		}
 		f.switches = append(f.switches, sw)
@@ -152,7 +162,7 @@ func (f *FlitFabric) build() {
 		}
 		for i, e := range net.EndPointsAt(s) {
 			f.ejection[e] = uint32(len(f.links))
-			f.links = append(f.links, flitLink{from: int32(s), to: -1, endPoint: e, outPort: int32(len(net.Out(s)) + i)})
+			f.links = append(f.links, flitLink{from: int32(s), to: -1, endPoint: e, outPort: int32(len(net.Out(s)) + i), cable: f.cfg.HostCable})
 		}
 	}
 	f.buildLanes()
@@ -184,6 +194,7 @@ func (f *FlitFabric) buildLanes() {
 // the wheel is used for.
 func (f *FlitFabric) setDelays() int64 {
 	longest := int64(max(f.router.RoutingDelay, f.router.VCAllocDelay) + 1)
+	queue := f.longestQueue()
 	for i := range f.links {
 		l := &f.links[i]
 		l.fly = f.cable(l) + 1
@@ -195,17 +206,28 @@ func (f *FlitFabric) setDelays() int64 {
 		if l.to >= 0 && !f.stopGo {
 			l.fly += f.inputDelay
 		}
+		if f.pace != paceless {
+			l.line = f.line.round(l.cable)
+			l.fly, l.back = 0, 0
+			if l.from >= 0 {
+				l.fly, l.back = int64(f.router.SwitchAllocDelay-1+f.router.CrossbarDelay), int64(f.router.CreditDelay)
+			}
+			longest = max(longest, f.first(l.line+queue+2)+l.fly+l.back+f.inputDelay+f.pace/paceless+1)
+		}
 		longest = max(longest, l.fly, l.back, f.inputDelay)
 	}
 	return longest
 }
 
 // cable returns the latency of a link in cycles.
-func (f *FlitFabric) cable(l *flitLink) int64 {
-	if l.endPoint >= 0 {
-		return f.clock.round(f.cfg.HostCable)
+func (f *FlitFabric) cable(l *flitLink) int64 { return f.clock.round(l.cable) }
+
+// longestQueue returns how many cycles of links a flit waits behind the crossbar at most.
+func (f *FlitFabric) longestQueue() int64 {
+	if f.pace == paceless {
+		return 0
 	}
-	return f.clock.round(f.cfg.Cable)
+	return int64(f.cap)*int64(f.vcs) + 1
 }
 
 // lowBits returns a mask of the n lowest bits.

@@ -20,6 +20,43 @@ func newClock(flit units.Bytes, rate units.Rate) clock {
 	return clock{num / a, den / a}
 }
 
+// paceless is the pace of switches as fast as their links: cycles of switches in a thousand of links.
+const paceless = 1000
+
+// faster returns a clock that is faster by so many thousandths.
+func (c clock) faster(pace int64) clock {
+	if pace == paceless {
+		return c
+	}
+	return clock{c.num * paceless, c.den * uint64(pace)}
+}
+
+// first returns the first cycle of the switches in a cycle of links.
+func (f *FlitFabric) first(line int64) int64 { return line * f.pace / paceless }
+
+// lineOf returns the cycle of links that a cycle of the switches lies in.
+func (f *FlitFabric) lineOf(cycle int64) int64 { return ((cycle+1)*paceless - 1) / f.pace }
+
+// depart returns when a flit arrives that is ready for a link in a cycle, and takes the link for it.
+// Links take flits and hand them over at the beginning of their own cycles.
+func (f *FlitFabric) depart(l *flitLink, ready int64) int64 {
+	at := max(f.lineOf(ready), l.next)
+	l.next = at + 1
+	arrives := f.first(at + l.line + 1)
+	if l.to >= 0 {
+		arrives += f.inputDelay
+	}
+	return arrives
+}
+
+// creditAt returns when a credit that a flit frees in a cycle is of use to the sender of a link.
+func (f *FlitFabric) creditAt(l *flitLink, cycle int64) int64 {
+	if f.pace == paceless {
+		return cycle + l.back
+	}
+	return f.first(f.lineOf(cycle) + l.line + 1 + l.back)
+}
+
 // time returns when a cycle begins.
 func (c clock) time(cycle int64) units.Time {
 	hi, lo := bits.Mul64(uint64(cycle), c.num)

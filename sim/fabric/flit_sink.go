@@ -4,12 +4,12 @@ import "musubi/sim/engine"
 
 // noteHeader announces the header of a packet that has just entered the link to
 // its destination.
-func (f *FlitFabric) noteHeader(out *flitLink, id uint32) {
+func (f *FlitFabric) noteHeader(out *flitLink, id uint32, arrives int64) {
 	if out.to >= 0 {
 		return
 	}
 	p := &f.packets[id]
-	p.Header = f.clock.time(f.done + out.fly - 1)
+	p.Header = f.clock.time(arrives - 1)
 	if p.header {
 		f.q.Push(engine.Event{At: p.Header, Kind: Header, A: id})
 	}
@@ -46,7 +46,7 @@ func (f *FlitFabric) absorb(b *flitLane, fl flight) {
 
 // takeOut frees what a packet occupies at its destination.
 func (f *FlitFabric) takeOut(b *flitLane, p *flitPacket, cycle int64) {
-	back := cycle + f.links[b.link].back
+	back := f.creditAt(&f.links[b.link], cycle)
 	if f.cutThrough {
 		back-- // all at once, not at the end of the cycle in which a flit is read
 	}

@@ -64,7 +64,10 @@ func (f *FlitFabric) admit(p Packet) uint32 {
 	if f.computed {
 		room = f.packets[id].path
 	}
-	path, in, out, ok := routes.PathInto(room, p.Src, p.Dst)
+	path, in, out, ok := routing.Path(nil), 0, 0, true
+	if f.choice.scheme == nil {
+		path, in, out, ok = routes.PathInto(room, p.Src, p.Dst)
+	}
 	if !ok || p.Flits < 1 || p.Flits > f.cfg.MaxPacket || p.Class < 0 || p.Class >= f.cfg.Classes {
 		panic(fmt.Sprintf("fabric: no path, class or length for packet %+v", p))
 	}
@@ -137,6 +140,9 @@ func (f *FlitFabric) sendFrom(src uint32, class int32) bool {
 		return false
 	}
 	link := &f.links[b.link]
+	if f.pace != paceless && link.next > f.lineOf(f.done) {
+		return false
+	}
 	fl := flight{q.lane, id}
 	if q.left == p.flits {
 		p.Entered = f.clock.time(f.done)
@@ -147,7 +153,11 @@ func (f *FlitFabric) sendFrom(src uint32, class int32) bool {
 	b.credits--
 	link.load.Flits++
 	f.tellBusy(b.link)
-	f.wheel.addFlit(f.done+link.fly, fl)
+	arrives := f.done + link.fly
+	if f.pace != paceless {
+		arrives = f.depart(link, f.done)
+	}
+	f.wheel.addFlit(arrives, fl)
 	f.sources[src] = flitSource{sentIn: f.done, class: class}
 	if q.left == 0 {
 		f.sendTail(q, link, b, id)
@@ -160,7 +170,11 @@ func (f *FlitFabric) start(q *flitQueue, src uint32) bool {
 	link := f.injection[src]
 	l := &f.links[link]
 	p := &f.packets[q.packets.front()]
-	vcs := f.roomy(f.hostLanesOf(p, p.inVC)&l.free, link, p.flits)
+	lanes := f.hostLanesOf(p, p.inVC)
+	if f.choice.scheme != nil {
+		lanes = f.classLanes(p)
+	}
+	vcs := f.roomy(lanes&l.free, link, p.flits)
 	if vcs == 0 {
 		return false
 	}

@@ -1,6 +1,9 @@
 package fabric
 
-import "musubi/routing"
+import (
+	"musubi/routing"
+	"musubi/units"
+)
 
 // none stands for no link, lane or packet.
 const none = ^uint32(0)
@@ -20,8 +23,10 @@ type flitLink struct {
 	endPoint        int32 // at one end, -1 for a channel between switches
 	outPort, inPort int32
 	fly             int64 // cycles from crossbar grant to arrival in the lane
+	cable           units.Time
 	back            int64 // cycles from a flit leaving a lane to the sender's use of the credit
 	load            Load  // carried so far
+	line, next      int64 // with a speed-up, in cycles of links: latency, and when it is free
 
 	// As an output.
 	free      uint64   // virtual channels that no packet holds
@@ -51,10 +56,12 @@ const (
 // flitLane is one virtual channel of a link: the buffer at its end, and the sender's knowledge of
 // it.
 type flitLane struct {
-	link  uint32
-	vc    uint8
-	state laneState
-	fresh bool // the header of the first packet is still here
+	link   uint32
+	vc     uint8
+	state  laneState
+	fresh  bool // the header of the first packet is still here
+	again  bool // the first packet chooses again as long as it waits
+	listed bool // in flitChoice.waiting
 
 	// The sender's side.
 	credits   int32 // free places
@@ -93,4 +100,7 @@ type flitPacket struct {
 	arrived int32  // flits
 	ready   int64  // cycle in which the tail may leave the source
 	next    uint32 // in the list of free packets
+
+	// Of packets that choose.
+	state, onward int32 // here, and after the hop that it has chosen
 }

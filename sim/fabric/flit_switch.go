@@ -215,9 +215,13 @@ func (f *FlitFabric) pass(lane uint32) {
 	}
 	in, out, b := &f.links[a.link], &f.links[a.out], &f.lanes[a.outLane]
 	fl := flight{a.outLane, a.packets.front()}
+	arrives := f.done + out.fly
+	if f.pace != paceless {
+		arrives = f.depart(out, arrives)
+	}
 	if a.fresh {
 		a.fresh = false
-		f.noteHeader(out, fl.packet)
+		f.noteHeader(out, fl.packet, arrives)
 		fl.packet |= headerBit
 		out.load.Packets++
 	}
@@ -226,7 +230,7 @@ func (f *FlitFabric) pass(lane uint32) {
 	b.credits--
 	out.load.Flits++
 	f.tellBusy(a.out)
-	f.wheel.addFlit(f.done+out.fly, fl)
+	f.wheel.addFlit(arrives, fl)
 	f.vacate(a, lane, in)
 	switch {
 	case a.left == 0:
@@ -239,7 +243,7 @@ func (f *FlitFabric) pass(lane uint32) {
 
 // vacate tells the sender of a lane that a flit has left it.
 func (f *FlitFabric) vacate(a *flitLane, lane uint32, in *flitLink) {
-	f.wheel.addCredit(f.done+in.back, lane)
+	f.wheel.addCredit(f.creditAt(in, f.done), lane)
 	if f.stopGo {
 		a.occupied--
 		f.askStop(lane, f.done)

@@ -7,7 +7,11 @@ import "slices"
 func (f *FlitFabric) route(a *flitLane, cycle int64) {
 	p := &f.packets[a.packets.front()]
 	a.state, a.fresh, a.left = laneRouting, true, p.flits
-	a.out, a.wants = f.aim(p)
+	if f.choice.scheme != nil {
+		f.choose(a, p)
+	} else {
+		a.out, a.wants = f.aim(p)
+	}
 	cycle += int64(f.router.RoutingDelay)
 	if cycle == f.done {
 		f.await(a)
@@ -65,6 +69,9 @@ func (f *FlitFabric) finishStage(lane uint32) {
 func (f *FlitFabric) await(a *flitLane) {
 	a.state = laneWaiting
 	l := &f.links[a.out]
+	if a.again {
+		f.choice.wait(a)
+	}
 	l.wait = append(l.wait, a.link*f.vcs+uint32(a.vc))
 	f.hot.add(a.out)
 }
@@ -77,6 +84,9 @@ type vcGrants struct {
 
 // allocateVCs deals with all links where headers wait and something has changed.
 func (f *FlitFabric) allocateVCs() {
+	if len(f.choice.waiting) > 0 {
+		f.chooseAgain()
+	}
 	if f.hot.size == 0 {
 		return
 	}

@@ -22,7 +22,7 @@ const (
 )
 
 // Router holds the parameters of the flit engine's switches. Delays are in
-// cycles; a cycle is the time of one flit on a link.
+// cycles; a cycle is the time of one flit on a link, or that over Speedup.
 //
 // The stages follow the input-queued router with virtual channels (Dally, Towles: Principles and
 // Practices of Interconnection Networks, section 16.1): a header is routed, obtains a virtual
@@ -50,6 +50,11 @@ type Router struct {
 	// Iterations of the switch allocator (iSLIP) per cycle; 0 means 1.
 	Iterations int
 
+	// Speedup is how many flits a port of the crossbar passes while a link carries one; 0 means 1. The
+	// clock of switches is faster by that, and flits wait behind the crossbar for their link, in a queue
+	// with room for as many as there are credits. It is kept to thousandths.
+	Speedup float64
+
 	// Alternates are further routes for the same network. A packet takes its path from
 	// Config.Routes or one of these, each with the same probability, as oblivious multi-path
 	// routing does. The caller must make sure that all of them together are free of deadlock.
@@ -74,6 +79,9 @@ func (r Router) withDefaults() Router {
 	r.Lanes = max(r.Lanes, 1)
 	r.Iterations = max(r.Iterations, 1)
 	r.SwitchAllocDelay = max(r.SwitchAllocDelay, 1)
+	if r.Speedup == 0 {
+		r.Speedup = 1
+	}
 	return r
 }
 
@@ -85,7 +93,13 @@ func (r *Router) stages() int {
 // maxDelay bounds the delays of a router, in cycles, and those of cables.
 const maxDelay = 1 << 20
 
+// maxSpeedup bounds Router.Speedup.
+const maxSpeedup = 16
+
 func (r *Router) validate() error {
+	if !(r.Speedup >= 1 && r.Speedup <= maxSpeedup) {
+		return fmt.Errorf("router with a speed-up of %g; expected 1 to %d", r.Speedup, maxSpeedup)
+	}
 	known := []string{string(CutThrough), string(Wormhole)}
 	if r.Switching != CutThrough && r.Switching != Wormhole {
 		return fmt.Errorf("unknown switching %q; known: %s", r.Switching, strings.Join(known, ", "))

@@ -82,13 +82,13 @@ func (c *Cluster) place() error {
 func newFabric(cfg *Config, traits *Traits, q *engine.Queue) (fabric.Fabric, error) {
 	m := cfg.Machine
 	f := fabric.Config{
-		Net: cfg.Net, Routes: cfg.Routes, Ports: traits.Engines,
+		Net: cfg.Net, Routes: cfg.Routes, Choice: cfg.Choice, Ports: traits.Engines,
 		Flit: m.Link.Flit, Rate: m.Link.Rate, LinkRates: m.Link.Speeds,
 		Classes: m.Switch.Classes, VCs: m.Switch.VCs, Buffer: m.Switch.Buffer,
 		Errors: traits.Errors, Seed: cfg.Seed,
 		Flow: fabric.Flow(m.Switch.Flow), MaxPacket: m.PacketFlits(m.Packet.Payload),
 		Observer: cfg.Observer,
-		Switch:   m.Switch.Latency, Cable: m.Link.Cable, HostCable: m.Link.HostCable,
+		Switch:   m.Switch.Latency, Cable: m.Link.Cable, HostCable: m.Link.HostCable, LongCable: m.Link.LongCable,
 	}
 	if traits.RouteInHeader {
 		f.MaxPacket += longestRoute(cfg.Routes)
@@ -105,9 +105,13 @@ func newFabric(cfg *Config, traits *Traits, q *engine.Queue) (fabric.Fabric, err
 	f.Router = router(&m.Router)
 	f.Router.InOrder = !cfg.Unordered
 	f.Router.Alternates, f.Router.Seed = cfg.Alternates, cfg.Seed
-	if f.Router.Lanes == 0 && f.Routes.VCs <= f.VCs {
-		f.Router.Lanes = f.VCs / f.Routes.VCs
-		f.VCs = f.Routes.VCs
+	uses := f.Routes.VCs
+	if f.Choice != nil {
+		uses = f.Choice.VCs()
+	}
+	if f.Router.Lanes == 0 && uses <= f.VCs {
+		f.Router.Lanes = f.VCs / uses
+		f.VCs = uses
 	}
 	return fabric.NewFlit(f, q)
 }
@@ -117,7 +121,7 @@ func router(r *machine.Router) fabric.Router {
 		Switching: fabric.Switching(r.Switching), Lanes: r.Lanes, AnyHostVC: r.AnyHostVC,
 		HoldSwitch: r.HoldSwitch, Iterations: r.Iterations,
 		RoutingDelay: r.RoutingDelay, VCAllocDelay: r.VCAllocDelay, SwitchAllocDelay: r.SwitchAllocDelay,
-		CrossbarDelay: r.CrossbarDelay, CreditDelay: r.CreditDelay,
+		CrossbarDelay: r.CrossbarDelay, CreditDelay: r.CreditDelay, Speedup: r.Speedup,
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"musubi/rma"
 	"musubi/routing"
+	"musubi/routing/adaptive"
 	"musubi/sim/machine"
 	"musubi/topology"
 	"musubi/units"
@@ -20,6 +21,9 @@ type Config struct {
 	// the routes.
 	Net    *topology.Network
 	Routes *routing.Routes
+	// Choice lets packets choose as they go; nil: it does not. Routes then only say how far apart hosts
+	// are.
+	Choice adaptive.Scheme
 	// Alternates are used by RunTraffic beside Routes; see fabric.Router.
 	Alternates []*routing.Routes
 	// Unordered lets packets from one host to another overtake each other where

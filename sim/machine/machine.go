@@ -46,8 +46,11 @@ type Network struct {
 	VCs       int    `param:"network.vcs" zero:"as many as the routing needs"` // for the routing; 0: as it needs
 	// Alternates is the number of paths from which each packet of open-loop traffic
 	// takes one at random; packets of programs keep to one, and so in order.
-	Alternates int    `param:"network.alternates" zero:"one path per pair"`
-	Form       string `param:"network.form" choice:"paths,general,rhinet2,infiniband"` // table form that routes must fit: "paths", "general", "rhinet2" or "infiniband"
+	Alternates int `param:"network.alternates" zero:"one path per pair"`
+	// Bias is by how many flits, times hops, the queue of the shortest way may be longer before a packet
+	// takes a detour, with a routing that chooses.
+	Bias int    `param:"network.bias" zero:"none"`
+	Form string `param:"network.form" choice:"paths,general,rhinet2,infiniband"` // table form that routes must fit: "paths", "general", "rhinet2" or "infiniband"
 }
 
 // Link describes all links.
@@ -57,6 +60,7 @@ type Link struct {
 	Speeds    bool        `param:"link.speeds" zero:"all links have link.rate"` // take rates from the topology file where it has them
 	Cable     units.Time  `param:"link.cable"`                                  // delay between switches
 	HostCable units.Time  `param:"link.host_cable"`                             // delay between network interface and switch
+	LongCable units.Time  `param:"link.long_cable" zero:"as link.cable"`        // delay between switches of two groups of a dragonfly
 }
 
 // Switch describes the switches, for all engines.
@@ -77,6 +81,9 @@ type Router struct {
 	AnyHostVC  bool   `param:"router.any_host_vc" zero:"as the routing says"`            // all virtual channels of the class on links of hosts
 	HoldSwitch bool   `param:"router.hold_switch" zero:"flits compete one by one"`       // a crossbar connection lasts for a packet
 	Iterations int    `param:"router.iterations" zero:"1"`                               // of the switch allocator, per cycle
+	// Speedup is how many flits a port of the crossbar passes while a link carries one. The cycles of
+	// the delays are shorter by that.
+	Speedup float64 `param:"router.speedup" zero:"1"`
 
 	RoutingDelay     int `param:"router.routing_delay" zero:"none"`   // header first in its buffer to bid for a channel
 	VCAllocDelay     int `param:"router.vc_alloc_delay" zero:"none"`  // to bid for the crossbar

@@ -15,6 +15,8 @@ const (
 	maxBytes = units.Bytes(1 << 30)
 	maxVCs   = 64 // per link, as both engines have
 	maxLanes = 15 // data virtual lanes of InfiniBand
+
+	maxSpeedup = 16
 )
 
 // Validate reports whether the values make sense and fit together. Its error
@@ -161,7 +163,7 @@ func (m *Machine) cutThrough() bool {
 // stopSlack returns how many flits arrive until a stop takes effect: those of a
 // cable's round trip.
 func (m *Machine) stopSlack() int {
-	trip, flit := 2*max(m.Link.Cable, m.Link.HostCable), m.Link.Rate.Transfer(m.Link.Flit)
+	trip, flit := 2*max(m.Link.Cable, m.Link.HostCable, m.Link.LongCable), m.Link.Rate.Transfer(m.Link.Flit)
 	return int((trip + flit - 1) / flit)
 }
 
@@ -172,6 +174,12 @@ func (m *Machine) checkRouter() error {
 	r := &m.Router
 	stages := r.RoutingDelay + r.VCAllocDelay + max(r.SwitchAllocDelay, 1) + r.CrossbarDelay
 	cycle := m.Link.Rate.Transfer(m.Link.Flit)
+	if r.Speedup != 0 {
+		if !(r.Speedup >= 1 && r.Speedup <= maxSpeedup) {
+			return fmt.Errorf("router.speedup is %g; expected 1 to %d", r.Speedup, maxSpeedup)
+		}
+		cycle = units.Time(float64(cycle) / r.Speedup)
+	}
 	switch {
 	case m.Link.Speeds:
 		return fmt.Errorf("link.speeds = true collides with switch.engine = \"flit\": the flit engine has one clock for all links")

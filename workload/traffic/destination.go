@@ -1,6 +1,10 @@
 package traffic
 
-import "musubi/workload"
+import (
+	"errors"
+
+	"musubi/workload"
+)
 
 // Patterns that are not permutations.
 const (
@@ -8,6 +12,9 @@ const (
 	hotspotPattern  = "hotspot"
 	incastPattern   = "incast"
 	allToAllPattern = "all-to-all"
+	// nextGroupPattern is the worst of a dragonfly: all packets of a group go to the next one, over one
+	// link if there is one (bad_dragon in BookSim2).
+	nextGroupPattern = "next-group"
 )
 
 // patternNames lists all traffic patterns.
@@ -16,7 +23,7 @@ func patternNames() []string {
 	for _, p := range permutations {
 		names = append(names, p.name)
 	}
-	return append(names, uniformPattern, hotspotPattern, incastPattern, allToAllPattern)
+	return append(names, uniformPattern, hotspotPattern, incastPattern, allToAllPattern, nextGroupPattern)
 }
 
 // hotspot is the share of the packets of the hotspot pattern that go to one destination; the others
@@ -45,6 +52,8 @@ func destinations(pattern string, p places, hot hotspot) (func() workload.Destin
 		}, nil
 	case pattern == allToAllPattern:
 		return rotation, nil
+	case pattern == nextGroupPattern:
+		return nextGroup(p)
 	}
 	return func() workload.Destination { return uniform }, nil
 }
@@ -59,6 +68,32 @@ func (h hotspot) draw(src, n int, draw func(int) int) int {
 		return h.target
 	}
 	return uniform(src, n, draw)
+}
+
+// nextGroup draws among the places of the group after that of the source.
+func nextGroup(p places) (func() workload.Destination, error) {
+	if p.groupOf == nil {
+		return nil, errors.New("next-group needs groups of switches, such as dragonfly:a=4,h=2,p=2 has, and there are none among these")
+	}
+	members := map[int][]int{}
+	last := 0
+	for place := range p.n {
+		g := p.groupOf(place)
+		members[g] = append(members[g], place)
+		last = max(last, g)
+	}
+	draw := func(src, _ int, draw func(int) int) int {
+		g := p.groupOf(src)
+		for {
+			if g++; g > last {
+				g = 0
+			}
+			if to := members[g]; len(to) > 0 {
+				return to[draw(len(to))]
+			}
+		}
+	}
+	return func() workload.Destination { return draw }, nil
 }
 
 // rotation lets each source send to all destinations in turn, beginning with the

@@ -13,7 +13,7 @@ var Pattern = &workload.Workload{
 	ListParams: []string{"bytes", "load", "loop", "pattern"},
 	Summary:    "traffic patterns: bandwidth of blocking senders, or latency and throughput at an offered load",
 	Params: []workload.Param{
-		{Name: "pattern", Default: "", Help: "all, or a list out of bit-reversal, transpose, butterfly, complement, shuffle, tornado, neighbour, uniform, hotspot, incast, all-to-all; if empty, uniform in the open loop and in both, and in the closed loop bit-reversal if the number of switches is a power of two, else uniform"},
+		{Name: "pattern", Default: "", Help: "all, or a list out of bit-reversal, transpose, butterfly, complement, shuffle, tornado, neighbour, uniform, hotspot, incast, all-to-all, next-group (from each group of a dragonfly to the next); if empty, uniform in the open loop and in both, and in the closed loop bit-reversal if the number of switches is a power of two, else uniform"},
 		{Name: "loop", Default: "", Help: "closed: one rank of each switch writes, one transfer after the other; open: end points offer packets at random times; or closed,open: both, one pattern and one size; if empty, closed where each switch has two ranks"},
 		{Name: "bytes", Default: "", Help: "data per transfer: a list or a range; if empty, 8..packet (closed loop) or packet (open loop)"},
 		{Name: "target", Default: "0", Help: "hotspot, incast: switch (closed loop) or end point (open loop) to which more packets, or all, go"},

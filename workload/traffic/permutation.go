@@ -12,6 +12,8 @@ type places struct {
 	n    int
 	each int   // places of one switch, which follow each other
 	dims []int // switches along each dimension of a regular network, the first fastest; nil: all in one ring
+	// groupOf is the group of switches of a place; nil: there are no groups.
+	groupOf func(place int) int
 }
 
 // permutations are the traffic patterns that send all packets of one source to one destination. A
@@ -98,6 +100,9 @@ func permutation(pattern string, p places) ([]int, error) {
 // the network if all switches have as many, in order.
 func placesOf(env workload.Env, n int, switchOf func(place int) int) places {
 	ring := places{n: n, each: 1}
+	if groups := env.Groups; groups != nil {
+		ring.groupOf = func(place int) int { return int(groups[switchOf(place)]) }
+	}
 	switches := 1
 	for _, k := range env.Dims {
 		switches *= k
@@ -111,5 +116,5 @@ func placesOf(env workload.Env, n int, switchOf func(place int) int) places {
 			return ring
 		}
 	}
-	return places{n, each, env.Dims}
+	return places{n: n, each: each, dims: env.Dims}
 }

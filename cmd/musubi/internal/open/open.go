@@ -86,7 +86,7 @@ func CheckMachine(s musubi.Scenario) error {
 		}
 	}
 	if s.Routing != "" {
-		if err := cli.Choose("routing", s.Routing, routing.Names()); err != nil {
+		if err := cli.Choose("routing", s.Routing, musubi.RoutingNames()); err != nil {
 			return &musubi.InputError{Key: "routing", Err: err}
 		}
 	}

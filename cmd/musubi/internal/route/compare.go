@@ -19,6 +19,7 @@ type comparison struct {
 	export  bool             // the routes are wanted, and not only what is said of them
 
 	results  []result
+	choices  []choice // routings whose packets choose as they go
 	advice   []string // what speaks against a routing on the network
 	refusals []string // why an algorithm does not fit the network
 	misfits  []string // why a routing does not fit the switches of the machine

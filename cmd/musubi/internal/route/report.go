@@ -55,15 +55,24 @@ func (c *comparison) print(s cli.Shared) error {
 	for _, reason := range c.misfits {
 		s.Note("does not fit the switches of %s: %s", c.machine.Name, reason)
 	}
-	rows := make([]comparisonRow, len(c.results))
-	for i, r := range c.results {
-		rows[i] = r.row()
+	rows := make([]any, 0, len(c.results)+len(c.choices))
+	for _, r := range c.results {
+		rows = append(rows, r.row())
+	}
+	for _, r := range c.choices {
+		rows = append(rows, r.row())
 	}
 	return ordered.WriteJSON(s.Stdout, rows)
 }
 
 func (c *comparison) printTable(w io.Writer) error {
 	fmt.Fprintf(w, "%s\n\n", show.DescribeWithNotes(c.net))
+	if len(c.choices) > 0 {
+		if err := c.printChoices(w); err != nil || len(c.results) == 0 {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
 	t := report.NewTable(
 		report.Column{Name: "routing", Left: true},
 		report.Column{Name: "VCs"},

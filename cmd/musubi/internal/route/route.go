@@ -13,6 +13,7 @@ import (
 	"musubi/cmd/musubi/internal/show"
 	"musubi/option"
 	"musubi/routing"
+	"musubi/routing/adaptive"
 	"musubi/routing/tables"
 	"musubi/sim/machine"
 	"musubi/topology"
@@ -61,7 +62,7 @@ without a path, and --unsafe is not given.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	own := append(option.Of(&f), slices.Concat(option.Of(&f.export), option.Of(&f.draw), option.Of(&f.files))...)
-	option.Named(own, "routing")[0].Know(append(routing.Names(), allRoutings))
+	option.Named(own, "routing")[0].Know(append(musubi.RoutingNames(), allRoutings))
 	option.Named(own, "export")[0].Suggest = formNames()
 	option.Named(own, "export")[0].Help += aboutForms()
 	cli.DefineOptions(cmd, append(option.Named(f.scenario.Options(), "on", "topology", "part", "hosts", "vcs", "selection", "root", "seed", "unsafe"), own...))
@@ -72,6 +73,10 @@ func routingHelp() string {
 	var b strings.Builder
 	b.WriteString("Algorithms:\n")
 	for _, a := range routing.Algorithms() {
+		cli.Hang(&b, fmt.Sprintf("  %-16s  ", a.Name), a.Summary)
+	}
+	b.WriteString("\nRoutings whose packets choose as they go, which --routing all leaves out:\n")
+	for _, a := range adaptive.All() {
 		cli.Hang(&b, fmt.Sprintf("  %-16s  ", a.Name), a.Summary)
 	}
 	return b.String()
@@ -123,6 +128,12 @@ func (f *routeFlags) compare(cmd *cobra.Command, c *comparison, names []string) 
 			return err
 		}
 		progress.Draw(name, float64(i)/float64(len(names)))
+		if adaptive.Has(name) {
+			if err := cmp.Or(f.refuseChoices(name), c.choose(name, f.scenario.Seed)); err != nil {
+				return err
+			}
+			continue
+		}
 		done := make(chan outcome, 1)
 		go func() { done <- c.compute(name) }()
 		select {
@@ -160,7 +171,7 @@ func (f *routeFlags) names() ([]string, error) {
 	}
 	names := strings.Split(f.Routings, ",")
 	for i, name := range names {
-		if err := cli.Choose("routing", name, append(routing.Names(), allRoutings)); err != nil {
+		if err := cli.Choose("routing", name, append(musubi.RoutingNames(), allRoutings)); err != nil {
 			return nil, err
 		}
 		if name == allRoutings || slices.Contains(names[:i], name) {
@@ -198,7 +209,7 @@ func (f *routeFlags) options(cmd *cobra.Command, net *topology.Network, on *mach
 
 // finish prints the comparison, exports, and answers for the exit status.
 func (f *routeFlags) finish(s cli.Shared, c *comparison) error {
-	if len(c.results) == 0 {
+	if len(c.results)+len(c.choices) == 0 {
 		return fmt.Errorf("no routing fits this network: %s", c.refusals[0])
 	}
 	if err := c.print(s); err != nil {
@@ -209,6 +220,9 @@ func (f *routeFlags) finish(s cli.Shared, c *comparison) error {
 	}
 	sound := true
 	for _, r := range c.results {
+		sound = sound && r.proof.OK()
+	}
+	for _, r := range c.choices {
 		sound = sound && r.proof.OK()
 	}
 	if f.Routings == allRoutings || f.scenario.Unsafe {

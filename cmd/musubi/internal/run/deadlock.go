@@ -43,7 +43,7 @@ func deadlockObject(system *musubi.System, d *fabric.Deadlock) ordered.Object {
 		{Name: "machine", Value: system.Machine.Name},
 		{Name: "ranks", Value: len(system.Hosts)},
 		{Name: "topology", Value: system.Net.Name},
-		{Name: "routing", Value: system.Routes.Algorithm},
+		{Name: "routing", Value: system.RoutingName()},
 		{Name: "rows", Value: []ordered.Object{}},
 		{Name: "deadlock", Value: ordered.Object{
 			{Name: "time_us", Value: d.At.Microseconds()},

@@ -62,6 +62,6 @@ func drawDeadlock(system *musubi.System, d *fabric.Deadlock) (*sheet.Sheet, erro
 		holds = append(holds, hold)
 	}
 	return network.Draw(network.Drawing{
-		Net: d.Net, Title: d.Net.Name + ", " + system.Routes.Algorithm, Under: fmt.Sprintf("deadlock at %v, with %s in the network", d.At, cli.Plural(d.Packets, "packet", "packets")), Cycle: holds,
+		Net: d.Net, Title: d.Net.Name + ", " + system.RoutingName(), Under: fmt.Sprintf("deadlock at %v, with %s in the network", d.At, cli.Plural(d.Packets, "packet", "packets")), Cycle: holds,
 	})
 }

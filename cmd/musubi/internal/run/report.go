@@ -9,6 +9,7 @@ import (
 	"musubi/cmd/musubi/internal/show"
 	"musubi/cmd/musubi/internal/tabulate"
 	"musubi/report"
+	"musubi/routing/nexthop"
 )
 
 // printRun prints what was run, the results and what the simulation took, if it was
@@ -95,7 +96,8 @@ func describeSystem(system *musubi.System, result *musubi.Result) *report.Facts 
 	for _, note := range show.NotesOf(system.Net) {
 		facts.Add("", report.Text("note: "+note))
 	}
-	facts.Add("routing", report.Text(fmt.Sprintf("%s with %s", system.Routes.Algorithm, cli.Plural(system.Routes.VCs, "virtual channel", "virtual channels"))))
+	name, vcs := system.RoutingVCs()
+	facts.Add("routing", report.Text(fmt.Sprintf("%s with %s", name, cli.Plural(vcs, "virtual channel", "virtual channels"))))
 	facts.Add("proof", proofCell(system))
 	if e := result.Engine; e != nil {
 		facts.Add("engine", report.Text(e.Name+": "+e.Why))
@@ -103,9 +105,25 @@ func describeSystem(system *musubi.System, result *musubi.Result) *report.Facts 
 	return facts
 }
 
+// choiceCell says what is proved of packets that choose.
+func choiceCell(p *nexthop.Proof) report.Cell {
+	if !p.DeadlockFree() {
+		return report.Text(fmt.Sprintf("none: %d channels can wait for each other in a cycle", len(p.Cycle))).Bad()
+	}
+	among := "among"
+	if p.Escape != nil {
+		among = fmt.Sprintf("among those of %s to escape to:", cli.Plural(len(p.Escape), "virtual channel", "virtual channels"))
+	}
+	return report.Text(fmt.Sprintf("free of deadlock, whatever packets choose: no cycle %s %s of %s", among,
+		cli.Plural(p.Dependencies, "dependency", "dependencies"), cli.Plural(p.Channels, "channel", "channels"))).Good()
+}
+
 // proofCell says what is proved of the routes that run.
 func proofCell(system *musubi.System) report.Cell {
 	p := system.Proof
+	if system.Choice != nil {
+		return choiceCell(system.ChoiceProof)
+	}
 	switch {
 	case p.Structure != "":
 		return report.Text("free of deadlock by structure: " + p.Structure).Good()

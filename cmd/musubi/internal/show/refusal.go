@@ -16,10 +16,14 @@ func Refusal(s cli.Shared, err error) error {
 		return err
 	}
 	fmt.Fprintln(s.Stderr, "musubi:", err)
-	if s.JSON || unsafe.Proof.DeadlockFree() {
+	print := func() error { return PrintChoiceCycle(s.Stdout, unsafe.Choice) }
+	if p := unsafe.Proof; p != nil {
+		print = func() error { return PrintCycle(s.Stdout, p, p.Cycle) }
+	}
+	if s.JSON || !unsafe.CanDeadlock() && (unsafe.Choice != nil || unsafe.Proof.DeadlockFree()) {
 		return cli.ErrNo
 	}
-	if err := PrintCycle(s.Stdout, unsafe.Proof, unsafe.Proof.Cycle); err != nil {
+	if err := print(); err != nil {
 		return err
 	}
 	s.Note("--unsafe runs it nevertheless")

@@ -149,11 +149,7 @@ func (c *choices) channel(s nexthop.Step) choiceChannel {
 }
 
 func (c *choices) flow(f nexthop.Flow, name func(*topology.Network, int) string) choiceFlow {
-	list := []string{name(c.net(), c.net().EndPoints[f.Source].At.Switch)}
-	for _, s := range f.Walk {
-		list = append(list, name(c.net(), c.net().To(int(s.Channel)).Switch))
-	}
-	return choiceFlow{c.net().EndPointName(int(f.Source)), c.proof.Rules.HeadingName(f.Heading), list}
+	return choiceFlow{c.net().EndPointName(int(f.Source)), c.proof.Rules.HeadingName(f.Heading), show.SwitchesOfFlow(c.net(), f, name)}
 }
 
 func (c *choices) printText(w io.Writer) error {
@@ -169,7 +165,7 @@ func (c *choices) printText(w io.Writer) error {
 	}
 	fmt.Fprintln(w)
 	c.printFaults(w)
-	if err := c.printCycle(w); err != nil {
+	if err := show.PrintChoiceCycle(w, p); err != nil {
 		return err
 	}
 	if err := report.Paragraph(w, c.verdict()); err != nil {
@@ -209,71 +205,6 @@ func (c *choices) cuts(cure *nexthop.LoopCure) string {
 		text += fmt.Sprintf("; %s then still not sure to arrive", cli.Plural(cure.Unreachable, "pair is", "pairs are"))
 	}
 	return text
-}
-
-func (c *choices) printCycle(w io.Writer) error {
-	p := c.proof
-	if p.DeadlockFree() {
-		return nil
-	}
-	which := "A shortest cycle has"
-	if !p.Shortest {
-		which = "A cycle has"
-	}
-	fmt.Fprintf(w, "%s %d channels, each held while waiting for the next:\n\n", which, len(p.Cycle))
-	for _, d := range p.Cycle[:min(len(p.Cycle), show.MaxShown)] {
-		from, to := c.net().From(d.Channel), c.net().To(d.Channel)
-		flow := c.flow(d.Flow, (*topology.Network).SwitchName)
-		fmt.Fprintf(w, "  %s[%d] -> %s[%d] %s\n", c.net().SwitchName(from.Switch), from.Number, c.net().SwitchName(to.Switch), to.Number, p.Rules.LaneName(d.Lane))
-		fmt.Fprintf(w, "      held by %s -> %s, by way of %s (%s)\n", flow.From, flow.To, strings.Join(flow.Switches, ", "),
-			cli.Plural(d.Headings, "destination", "destinations"))
-	}
-	if hidden := len(p.Cycle) - show.MaxShown; hidden > 0 {
-		fmt.Fprintf(w, "  and %d more\n", hidden)
-	}
-	fmt.Fprintln(w)
-	if err := c.printCure(w, p.CycleCure); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(w)
-	return err
-}
-
-// printCure says which packets must change their lane.
-func (c *choices) printCure(w io.Writer, cure *nexthop.CycleCure) error {
-	if cure == nil {
-		return report.Paragraph(w, "No small change leaves no cycle.")
-	}
-	which := "The least change that leaves no cycle"
-	if !cure.Least {
-		which = "A change that leaves no cycle"
-	}
-	how := "become lossy here"
-	if cure.MoreLanes > 0 {
-		how += fmt.Sprintf(", or go up to a further lossless lane (%d in all)", cure.MoreLanes)
-	}
-	if err := report.Paragraph(w, fmt.Sprintf("%s: packets that take %s %s:", which,
-		theseTurns(len(cure.Turns)), how)); err != nil {
-		return err
-	}
-	fmt.Fprintln(w)
-	for _, t := range cure.Turns[:min(len(cure.Turns), show.MaxShown)] {
-		in, out := c.net().From(int(t.From.Channel)), c.net().To(int(t.To.Channel))
-		at := c.net().From(int(t.To.Channel))
-		fmt.Fprintf(w, "  at %s: from %s[%d] to %s[%d] %s (%s)\n", c.net().SwitchName(at.Switch), c.net().SwitchName(in.Switch), in.Number,
-			c.net().SwitchName(out.Switch), out.Number, c.proof.Rules.LaneName(int(t.From.Lane)), cli.Plural(t.Headings, "destination", "destinations"))
-	}
-	if hidden := len(cure.Turns) - show.MaxShown; hidden > 0 {
-		fmt.Fprintf(w, "  and %d more\n", hidden)
-	}
-	return nil
-}
-
-func theseTurns(n int) string {
-	if n == 1 {
-		return "this turn"
-	}
-	return "these " + report.Count(n).Text + " turns"
 }
 
 // verdict is the answer in a sentence.

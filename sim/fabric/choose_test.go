@@ -1,0 +1,79 @@
+package fabric
+
+import (
+	"slices"
+	"testing"
+
+	"musubi/routing"
+	"musubi/routing/adaptive"
+	"musubi/sim/engine"
+	"musubi/units"
+)
+
+// watched checks that a scheme chooses what it says it may.
+type watched struct {
+	adaptive.Scheme
+	t     *testing.T
+	moves []adaptive.Move
+}
+
+func (w *watched) Choose(v adaptive.View, p adaptive.Packet, sw int) adaptive.Move {
+	m := w.Scheme.Choose(v, p, sw)
+	w.moves = w.Moves(w.moves[:0], sw, p.To, p.State)
+	again := m
+	again.Again = false
+	if !slices.Contains(w.moves, again) {
+		w.t.Fatalf("%s: packet %+v at switch %d chooses %+v; expected one of %v", w.Name(), p, sw, m, w.moves)
+	}
+	return m
+}
+
+// chosen builds a configuration in which packets choose.
+func chosen(t *testing.T, network, scheme string, router Router) Config {
+	t.Helper()
+	net, routes := build(t, network, 0, "updown", routing.Options{})
+	s, err := adaptive.Build(scheme, net, adaptive.Options{Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := testConfig(net, routes)
+	cfg.VCs, cfg.Choice, cfg.Router = s.VCs(), &watched{Scheme: s, t: t}, router
+	return cfg
+}
+
+var choosers = []struct{ network, scheme string }{
+	{"dragonfly:a=4,h=2,p=2", "ugal"}, {"dragonfly:a=4,h=2,p=2,g=5", "valiant"}, {"dragonfly:a=4,h=2,p=2", "ugal-g"},
+	{"torus:4x4", "adaptive"}, {"torus:4x4", "spray"}, {"torus:5x3", "ugal"}, {"fattree:k=4", "ecmp"}, {"fattree:k=4", "adaptive"},
+	{"random:switches=16,degree=4,seed=1", "ugal-g"}, {"random:switches=30,degree=3,seed=2", "adaptive"}, {"ring:9", "adaptive"},
+}
+
+// TestFlitsChoose overloads networks whose packets choose: all arrive, and every choice is one that
+// was proved.
+func TestFlitsChoose(t *testing.T) {
+	routers := []Router{
+		{},
+		{Switching: Wormhole, VCAllocDelay: 1},
+		{Switching: Wormhole, VCAllocDelay: 1, Speedup: 1.7, CreditDelay: 2},
+		{Lanes: 2, Iterations: 2},
+	}
+	for i, c := range choosers {
+		router := routers[i%len(routers)]
+		cfg := chosen(t, c.network, c.scheme, router)
+		if router.Switching == Wormhole {
+			cfg.Buffer = 8 * 8
+		}
+		q := new(engine.Queue)
+		f, err := NewFlit(cfg, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := newLoad(f, q, cfg, 16, 0.9, 40*units.Microsecond)
+		l.run(units.Never)
+		if stuck := f.Stuck(); stuck != nil {
+			t.Fatalf("%s on %s: %v", c.scheme, c.network, stuck)
+		}
+		if err := f.Conserved(); err != nil || l.delivered == 0 {
+			t.Errorf("%s on %s: %d delivered, %v", c.scheme, c.network, l.delivered, err)
+		}
+	}
+}
