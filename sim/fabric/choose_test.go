@@ -77,3 +77,26 @@ func TestFlitsChoose(t *testing.T) {
 		}
 	}
 }
+
+// TestPacketsChoose is TestFlitsChoose with the packet engine.
+func TestPacketsChoose(t *testing.T) {
+	for i, c := range choosers {
+		cfg := chosen(t, c.network, c.scheme, Router{})
+		if i%3 == 2 {
+			cfg.Flow = StopGo
+		}
+		q := new(engine.Queue)
+		f, err := NewPacket(cfg, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := newLoad(f, q, cfg, 32, 0.9, 100*units.Microsecond)
+		l.run(units.Never)
+		if stuck := f.Stuck(); stuck != nil {
+			t.Fatalf("%s on %s: %v", c.scheme, c.network, stuck)
+		}
+		if err := f.Conserved(); err != nil || l.delivered == 0 {
+			t.Errorf("%s on %s: %d delivered, %v", c.scheme, c.network, l.delivered, err)
+		}
+	}
+}

@@ -62,7 +62,8 @@ type PacketFabric struct {
 	seen       []uint32     // by end point and port: generation of the last tree that leads there
 	treePath   routing.Path // to a target, room for one that is computed
 
-	noise noise
+	noise  noise
+	choice chooses
 }
 
 // Send implements Fabric.
@@ -72,6 +73,15 @@ func (f *PacketFabric) Send(p Packet) uint32 {
 		from, to = to, from
 	}
 	id, q := f.admit(&p)
+	if f.choice.scheme != nil {
+		if p.Back || uint(p.In) >= uint(f.cfg.Ports) {
+			panic(fmt.Sprintf("fabric: no way or port for packet %+v", p))
+		}
+		f.enterChoosing(q)
+		f.traffic.Sent++
+		f.arrive(id)
+		return id
+	}
 	path, in, out, ok := f.cfg.Routes.PathInto(q.path, from, to)
 	if !ok || uint(p.In) >= uint(f.cfg.Ports) {
 		panic(fmt.Sprintf("fabric: no path or port for packet %+v", p))
@@ -253,6 +263,9 @@ func (f *PacketFabric) Delivery(id uint32) Delivery {
 	d := Delivery{
 		Src: int(p.src) / ports, Dst: int(p.dst) / ports, In: int(p.dst) % ports, Flits: int(p.flits), Class: int(p.class), Hops: len(p.path), Tag: p.tag,
 		Queued: p.queued, Entered: p.entered, Header: p.headAt, Tail: p.tailAt, Corrupt: p.corrupt,
+	}
+	if p.way == roaming {
+		d.Hops = int(p.pos) - 1
 	}
 	if p.branch != 0 {
 		d.Hops = int(p.pos) - 1

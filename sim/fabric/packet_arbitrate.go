@@ -109,6 +109,9 @@ func (f *PacketFabric) offer(out uint32, bit uint32, full *uint64) bool {
 		}
 	} else if wanted := uint64(1) << (next & (1<<f.shift - 1)); *full&wanted != 0 || !f.grant(out, in, at, id) {
 		*full |= wanted
+		if f.packets[id].again {
+			f.chooseAgain(at, &f.packets[id])
+		}
 		return false
 	}
 	f.passTurn(l, bit)

@@ -27,6 +27,7 @@ func NewPacket(cfg Config, q *engine.Queue) (*PacketFabric, error) {
 		return nil, f.tooSmall(cfg.MaxPacket)
 	}
 	f.build()
+	f.choice.prepare(f)
 	for i := range f.kinds {
 		if need := int(f.kinds[i].need); int(f.cap) < need {
 			return nil, f.tooSmall(need)
@@ -62,7 +63,7 @@ func (f *PacketFabric) build() {
 		arrives(l, to)
 	}
 	for c := range channels {
-		join(c, net.From(c).Switch, net.To(c).Switch, net.Links[c>>1].Speed, f.cfg.Cable)
+		join(c, net.From(c).Switch, net.To(c).Switch, net.Links[c>>1].Speed, f.cfg.cableOf(c))
 	}
 	for e := range ends {
 		at := &net.EndPoints[e/f.cfg.Ports]

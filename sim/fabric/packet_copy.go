@@ -1,7 +1,7 @@
 package fabric
 
 // several stands for the output of a packet that a switch must inspect when it is the first of its
-// lane: a multicast that it copies, or an answer that it combines.
+// lane: a multicast that it copies, an answer that it combines, or a packet that chooses.
 const several = ^uint32(0)
 
 // arriveOther appends a packet that does not follow its path forwards to its lane.
@@ -23,6 +23,11 @@ func (f *PacketFabric) aimOther(p *packet) {
 	switch {
 	case p.way == back:
 		f.aimBack(p)
+	case p.way == roaming && p.pos < 0:
+		f.aim(p)
+	case p.way == roaming:
+		p.state = p.onward
+		p.out = several
 	case p.pos < 0:
 		f.enter(p)
 	case p.whole || p.way == down && f.parts(p.branch):
@@ -72,6 +77,10 @@ func (f *PacketFabric) inspect(at uint32) {
 		p := &f.packets[id]
 		switch {
 		case p.out != several:
+			f.request(at, p)
+			return
+		case p.way == roaming:
+			f.choose(p)
 			f.request(at, p)
 			return
 		case p.way == down:

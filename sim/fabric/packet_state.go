@@ -104,17 +104,20 @@ type packet struct {
 	src, dst int32  // end point * ports + port
 	class    uint8
 
+	again         bool  // roaming: it chooses again if it finds no room
+	state, onward int32 // roaming: here, and after the hop that it has chosen
+
 	tag                             uint64
 	queued, entered, headAt, tailAt units.Time
-	_                               uint64
 }
 
 // way is the direction of a packet: along a path or along a tree.
 type way uint8
 
 const (
-	forth way = iota // along its path
-	back             // along its path, the other way round
-	down             // along a tree from its root, copied where it branches
-	up               // along a tree to its root, combined where it branches
+	forth   way = iota // along its path
+	back               // along its path, the other way round
+	down               // along a tree from its root, copied where it branches
+	up                 // along a tree to its root, combined where it branches
+	roaming            // as it chooses
 )
