@@ -7,7 +7,6 @@ type chooses struct {
 	scheme adaptive.Scheme // nil: they do not
 	at     []int32         // switch of each end point
 	view   packetView
-	turn   uint8 // virtual channel that the next packet enters by
 }
 
 func (c *chooses) prepare(f *PacketFabric) {
@@ -17,15 +16,12 @@ func (c *chooses) prepare(f *PacketFabric) {
 	}
 }
 
-// enterChoosing prepares a packet that chooses. It enters by any virtual channel of its class.
+// enterChoosing prepares a packet that chooses. The virtual channel that it enters by depends
+// on its destination, so that packets of a pair do not overtake each other there.
 func (f *PacketFabric) enterChoosing(q *packet) {
-	c := &f.choice
 	q.way = roaming
 	q.state, q.onward = adaptive.Entering, adaptive.Entering
-	q.inVC = q.base + c.turn
-	if c.turn++; int(c.turn) == f.cfg.VCs {
-		c.turn = 0
-	}
+	q.inVC = q.base + uint8(int(q.dst)%f.cfg.VCs)
 }
 
 // choose aims the first packet of a lane. It keeps the state that it came in until it leaves, so it

@@ -37,6 +37,9 @@ func New(cfg Config) (*Cluster, error) {
 		if c.Fabric, err = newFabric(&cfg, &c.Traits, &c.Clock); err != nil {
 			return nil, err
 		}
+		if cfg.Choice != nil && !cfg.Unordered {
+			c.Fabric = fabric.NewInOrder(c.Fabric, &c.Clock)
+		}
 	}
 	var err error
 	if c.Model, err = entry.New(&c.Env); err != nil {

@@ -76,6 +76,12 @@ func (c *Cluster) Report() Report {
 	if c.Fabric == nil {
 		return r
 	}
+	if o, ok := c.Fabric.(*fabric.InOrder); ok {
+		use := o.Reordering()
+		r.Counts = append(r.Counts,
+			Count{Metric: "reordered", Unit: "count", Value: float64(use.Packets)},
+			Count{Metric: "reorder_buffer", Unit: "B", Value: float64(units.Bytes(use.Flits) * c.Machine.Link.Flit)})
+	}
 	t := c.Fabric.Traffic()
 	r.Packets, r.PacketHops, r.Delivered = t.Sent, t.Hops, t.Delivered
 	r.Latency = c.latency.packet
