@@ -88,7 +88,7 @@ func TestUnsettledTrafficIsTold(t *testing.T) {
 		settled         bool
 	}{
 		{0, 10 * units.Microsecond, false},
-		{50 * units.Microsecond, 400 * units.Microsecond, true},
+		{200 * units.Microsecond, 2 * units.Millisecond, true},
 	} {
 		c := hosttest.NewCluster(t, "iqrouter", "mesh:4x4", 1)
 		uniform := func(_, n int, draw func(int) int) int { return draw(n) }

@@ -52,7 +52,6 @@ type algorithm struct {
 	channels int
 	chunk    int // most bytes of a step
 	hop      func(from, to int) units.Time
-	reaches  func(ranks []int) bool // the network combines among them
 	root     int
 	skew     float64
 	seed     uint64
