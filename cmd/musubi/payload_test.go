@@ -22,6 +22,7 @@ var withoutBytes = map[string][]string{
 	"unexpected": {"rings=private,shared messages=20 bytes=100,9000"},
 	"osu":        {"test=mbw_mr bytes=8,20KiB window=8", "test=iallreduce bytes=8,20KiB"},
 	"pattern":    {"loop=closed bytes=8,3000 iterations=4 warmup=1"},
+	"nccl":       {"operation=all algorithm=all protocol=all bytes=8,17KiB channels=2"},
 }
 
 // oneOfEachModel has a machine for each model of a network interface.
