@@ -55,6 +55,15 @@ int main(int argc, char **argv)
     MPI_Waitall(2, requests, statuses);
     MPI_Get_count(&statuses[0], MPI_DOUBLE, &count);
 
+    double before = -1, next = rank; // a request that is complete has brought its data, whoever has asked
+    MPI_Irecv(&before, 1, MPI_DOUBLE, MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(&next, 1, MPI_DOUBLE, (rank + 1) % ranks, 4, MPI_COMM_WORLD, &requests[1]);
+    for (int done = 0; !done;)
+        MPI_Request_get_status_all(2, requests, &done, MPI_STATUSES_IGNORE);
+    if (before != got)
+        return 3;
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+
     char text[MPI_MAX_ERROR_STRING];
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     int code = PMPI_Send(&rank, 1, MPI_INT, ranks, 0, MPI_COMM_WORLD);

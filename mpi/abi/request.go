@@ -612,7 +612,7 @@ func (c *call) getStatusOfAll() error {
 	done := allDone(list)
 	c.putBool(c.a[2], done)
 	for i, r := range list {
-		if !done || c.a[3] == 0 {
+		if !done {
 			break
 		}
 		s := &emptyStatus
@@ -620,7 +620,9 @@ func (c *call) getStatusOfAll() error {
 			c.finish(r)
 			s = &r.status
 		}
-		c.putStatus(c.a[3]+int64(statusBytes*i), s)
+		if c.a[3] != 0 {
+			c.putStatus(c.a[3]+int64(statusBytes*i), s)
+		}
 	}
 	return nil
 }
