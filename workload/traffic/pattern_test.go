@@ -40,6 +40,9 @@ func TestClosedLoopIsUniformWherePermutationsDoNotFit(t *testing.T) {
 
 func TestClosedLoopPairsRanksOnMachinesWithoutSwitches(t *testing.T) {
 	for _, pattern := range patternNames() {
+		if pattern == "next-group" { // groups are of switches
+			continue
+		}
 		rows := ideal.Rows(t, Pattern, ideal.Set("pattern="+pattern, "bytes=64"), workload.Env{Ranks: 32})
 		if len(rows) != 17 {
 			t.Errorf("%s: %d rows, want a mean and 16 senders", pattern, len(rows))
