@@ -63,6 +63,9 @@ func prepareClosed(v *workload.Values, env workload.Env) *workload.Plan {
 		return nil
 	}
 	places := placesOf(env, len(c.sites), func(i int) int { return env.SwitchOf(c.sites[i].sender) })
+	if v.Text("pattern") == "all" && places.groupOf == nil {
+		patterns = patternsWithoutGroups()
+	}
 	hot := readHotspot(v, patterns, len(c.sites))
 	for _, pattern := range patterns {
 		draw, err := destinations(pattern, places, hot)

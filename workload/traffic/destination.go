@@ -18,12 +18,15 @@ const (
 )
 
 // patternNames lists all traffic patterns.
-func patternNames() []string {
+func patternNames() []string { return append(patternsWithoutGroups(), nextGroupPattern) }
+
+// patternsWithoutGroups lists those for any network.
+func patternsWithoutGroups() []string {
 	var names []string
 	for _, p := range permutations {
 		names = append(names, p.name)
 	}
-	return append(names, uniformPattern, hotspotPattern, incastPattern, allToAllPattern, nextGroupPattern)
+	return append(names, uniformPattern, hotspotPattern, incastPattern, allToAllPattern)
 }
 
 // hotspot is the share of the packets of the hotspot pattern that go to one destination; the others

@@ -39,14 +39,22 @@ func TestClosedLoopIsUniformWherePermutationsDoNotFit(t *testing.T) {
 }
 
 func TestClosedLoopPairsRanksOnMachinesWithoutSwitches(t *testing.T) {
-	for _, pattern := range patternNames() {
-		if pattern == "next-group" { // groups are of switches
-			continue
-		}
+	for _, pattern := range patternsWithoutGroups() {
 		rows := ideal.Rows(t, Pattern, ideal.Set("pattern="+pattern, "bytes=64"), workload.Env{Ranks: 32})
 		if len(rows) != 17 {
 			t.Errorf("%s: %d rows, want a mean and 16 senders", pattern, len(rows))
 		}
+	}
+}
+
+// A network without groups has no pattern of groups, and all are those that it has.
+func TestAllPatternsOfANetworkWithoutGroups(t *testing.T) {
+	seen := map[any]bool{}
+	for _, r := range ideal.Rows(t, Pattern, ideal.Set("pattern=all", "bytes=64"), ideal.Chain(64)) {
+		seen[r.Label("pattern")] = true
+	}
+	if want := len(patternNames()) - 1; len(seen) != want || seen[nextGroupPattern] {
+		t.Errorf("all are %v; want %d, without %s", seen, want, nextGroupPattern)
 	}
 }
 
