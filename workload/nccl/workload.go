@@ -57,8 +57,7 @@ type measurement struct {
 
 func prepare(v *workload.Values, env workload.Env) *workload.Plan {
 	w := &measurement{root: v.Rank("root", env), seed: env.Seed, iterations: v.Int("iterations", 1, 1e6), warmup: v.Int("warmup", 0, 1e6), skew: v.Fraction("skew")}
-	most := v.Int("channels", 1, 64)
-	w.most, w.chunk = most, v.Int("chunk", 0, 1<<30)
+	w.most, w.chunk = v.Int("channels", 1, 64), v.Int("chunk", 0, 1<<30)
 	if v.Failed() {
 		return &workload.Plan{}
 	}
@@ -80,7 +79,7 @@ func prepare(v *workload.Values, env workload.Env) *workload.Plan {
 	sizes := v.Sizes("bytes", env)
 	for _, operation := range v.Choices("operation", operations) {
 		for _, bytes := range sizes {
-			w.trials = append(w.trials, w.trialsOf(v, env, operation, bytes, r, most)...)
+			w.trials = append(w.trials, w.trialsOf(v, env, operation, bytes, r)...)
 		}
 	}
 	return &workload.Plan{Program: w.run, Data: w.data(), Partners: 4, Sends: w.sends}
@@ -115,7 +114,7 @@ func (w *measurement) known(operation string, env workload.Env) []string {
 
 // trialsOf returns the trials of an operation and a size: the fastest by NCCL's model of those that are
 // asked for, or all that are.
-func (w *measurement) trialsOf(v *workload.Values, env workload.Env, operation string, bytes int, r rates, most int) (all []trial) {
+func (w *measurement) trialsOf(v *workload.Values, env workload.Env, operation string, bytes int, r rates) (all []trial) {
 	known := w.known(operation, env)
 	of, with := asked(v, "algorithm", known), asked(v, "protocol", protocols)
 	best, fastest := math.Inf(1), trial{}
@@ -124,7 +123,7 @@ func (w *measurement) trialsOf(v *workload.Values, env workload.Env, operation s
 			v.Fail("algorithm", "%s on these ranks has %s", operation, strings.Join(known, ", "))
 		}
 		for _, p := range with {
-			t := trial{operation, a, p, bytes, channelsOf(a, p, bytes, w.ranks(), most)}
+			t := trial{operation, a, p, bytes, channelsOf(a, p, bytes, w.ranks(), w.most)}
 			us := w.predicted(operation, a, p, bytes, r, t.channels)
 			if us < best {
 				best, fastest = us, t
