@@ -236,6 +236,17 @@ func TestProgramsInCRun(t *testing.T) {
 			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
 		}
 	})
+	t.Run("lengths", func(t *testing.T) {
+		lengths, want := compile(t, prefix, "lengths"), []string{
+			"0: failed 0 0 1 1 1 1 1 1, sum 6", "1: failed 1 1 1 1 0 1 1 1 1 1 1 0, sum 6", "2: failed 1 1 1 1 0 1 1 0, sum 6", "3: failed 1 1 1 1 0 1 1 0, sum 6",
+		}
+		if lines, errors, err := launch(t, 4, lengths); err != nil || !slices.Equal(lines, want) {
+			t.Errorf("live: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+		}
+		if lines, _, errors, err := simulate(t, "ndr", 4, lengths); err != nil || !slices.Equal(lines, want) {
+			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+		}
+	})
 	t.Run("rate", func(t *testing.T) { testRate(t, prefix, calls) })
 	t.Run("duplicates", func(t *testing.T) {
 		idup := compile(t, prefix, "idup")

@@ -3,7 +3,6 @@ package abi
 import (
 	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/algorithm"
-	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/reduction"
 )
@@ -81,9 +80,14 @@ func (c *call) carryOutPlan(build func(c *call) (*plan, error)) error {
 // share memory have ways of their own.
 func (c *call) run(n *plan) error {
 	call, a := c.function.name, &n.args
+	ownWay := n.near == nil && (n.kind == algorithm.Barrier || n.kind == algorithm.Broadcast || n.kind == algorithm.AllReduce)
+	if ownWay && n.m.c.Checks() {
+		if err := n.m.c.Compare(call, n.kind, a); err != nil {
+			return err
+		}
+	}
 	switch {
 	case n.near != nil:
-		return n.m.c.NeighbourPlan(call, algorithm.ToNeighbours, n.near, a).Run()
 	case n.kind == algorithm.Barrier:
 		return n.m.c.Barrier(call)
 	case n.kind == algorithm.Broadcast:
@@ -91,7 +95,7 @@ func (c *call) run(n *plan) error {
 	case n.kind == algorithm.AllReduce:
 		return n.m.c.AllReduce(call, a.In, a.Out, a.Element, a.Op)
 	}
-	o, err := n.m.c.Plan(call, n.kind, a)
+	o, err := c.prepare(n)
 	if err != nil {
 		return err
 	}
@@ -109,14 +113,12 @@ func (c *call) begin(n *plan) (*request, error) {
 		return r, nil
 	}
 	r.lands = append(r.lands, n.lands...)
-	var o *collective.Operation
-	if n.near != nil {
-		o = n.m.c.NeighbourPlan(c.function.name, algorithm.ToNeighbours, n.near, &n.args)
-	} else {
-		var err error
-		if o, err = n.m.c.Plan(c.function.name, n.kind, &n.args); err != nil {
-			return nil, err
-		}
+	o, err := c.prepare(n)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.Agree(); err != nil {
+		return nil, err
 	}
 	r.core = o.Begin()
 	return r, nil
@@ -207,14 +209,6 @@ func (c *call) planBcast() (*plan, error) {
 	return n, nil
 }
 
-// distinct fails if data is given and taken at the same address, which MPI does not allow.
-func (c *call) distinct(in, out int, bytes int) error {
-	if bytes == 0 || c.a[in] != c.a[out] || c.a[in] == standard.InPlace {
-		return nil
-	}
-	return wrong(standard.ErrBuffer, "the same buffer for what is given and what is taken; expected two, or MPI_IN_PLACE")
-}
-
 // lands adds a place for results to a plan, and returns its memory.
 func (c *call) lands(n *plan, at int64, count int, t *datatype) []byte {
 	l := c.landing(at, count, t)
@@ -276,12 +270,13 @@ func (c *call) planGather() (*plan, error) {
 		return nil, err
 	}
 	n := &plan{m: m, kind: algorithm.Gather, args: algorithm.Arguments{Root: root, Element: 1}}
-	isRoot := isRootOf(m, root)
+	isRoot, own := isRootOf(m, root), 0
 	if isRoot {
 		count, t, err := c.counted(4)
 		if err != nil {
 			return nil, err
 		}
+		own = count * t.Extent()
 		n.args.Out = c.lands(n, c.a[3], count*m.peers(), t)
 		if c.a[0] == standard.InPlace && !m.isInter() {
 			part := len(n.args.Out) / m.peers()
@@ -298,8 +293,8 @@ func (c *call) planGather() (*plan, error) {
 		return nil, err
 	}
 	n.args.In = c.outgoing(c.a[0], count, t)
-	if isRoot && root == 0 { // the part of another root lies elsewhere in its buffer
-		err = c.distinct(0, 3, len(n.args.In))
+	if isRoot && !m.isInter() {
+		err = c.distinctAt(0, c.a[3]+int64(root*own), len(n.args.In))
 	}
 	return n, err
 }
@@ -314,11 +309,13 @@ func (c *call) planGatherv() (*plan, error) {
 		return nil, err
 	}
 	n := &plan{m: m, kind: algorithm.GatherV, args: algorithm.Arguments{Root: root, Element: 1}}
-	if isRootOf(m, root) {
+	isRoot, own := isRootOf(m, root), 0
+	if isRoot {
 		counts, at, types, err := c.vector(4, 5, 6, m.peers())
 		if err != nil {
 			return nil, err
 		}
+		own = ownAt(m, at)
 		n.args.Outs = c.partsIn(n, c.a[3], counts, at, types)
 		if c.a[0] == standard.InPlace && !m.isInter() {
 			copy(n.args.Outs[root], c.outgoing(c.a[3]+int64(at[root]), counts[root], types[root]))
@@ -330,8 +327,12 @@ func (c *call) planGatherv() (*plan, error) {
 		return n, nil
 	}
 	count, t, err := c.counted(1)
-	if err == nil {
-		n.args.In = c.outgoing(c.a[0], count, t)
+	if err != nil {
+		return nil, err
+	}
+	n.args.In = c.outgoing(c.a[0], count, t)
+	if isRoot && !m.isInter() {
+		err = c.distinctAt(0, c.a[3]+int64(own), len(n.args.In))
 	}
 	return n, err
 }
@@ -346,11 +347,13 @@ func (c *call) planScatter() (*plan, error) {
 		return nil, err
 	}
 	n := &plan{m: m, kind: algorithm.Scatter, args: algorithm.Arguments{Root: root, Element: 1}}
-	if isRootOf(m, root) {
+	isRoot, own := isRootOf(m, root), 0
+	if isRoot {
 		count, t, err := c.counted(1)
 		if err != nil {
 			return nil, err
 		}
+		own = count * t.Extent()
 		n.args.In = c.outgoing(c.a[0], count*m.peers(), t)
 		if c.a[3] == standard.InPlace && !m.isInter() {
 			part := len(n.args.In) / m.peers()
@@ -366,8 +369,8 @@ func (c *call) planScatter() (*plan, error) {
 		return nil, err
 	}
 	n.args.Out = c.lands(n, c.a[3], count, t)
-	if isRootOf(m, root) && root == 0 { // the part of another root lies elsewhere in its buffer
-		err = c.distinct(0, 3, len(n.args.Out))
+	if isRoot && !m.isInter() {
+		err = c.distinctAt(3, c.a[0]+int64(root*own), len(n.args.Out))
 	}
 	return n, err
 }
@@ -382,11 +385,13 @@ func (c *call) planScatterv() (*plan, error) {
 		return nil, err
 	}
 	n := &plan{m: m, kind: algorithm.ScatterV, args: algorithm.Arguments{Root: root, Element: 1}}
-	if isRootOf(m, root) {
+	isRoot, own := isRootOf(m, root), 0
+	if isRoot {
 		counts, at, types, err := c.vector(1, 2, 3, m.peers())
 		if err != nil {
 			return nil, err
 		}
+		own = ownAt(m, at)
 		n.args.Ins = c.partsOut(c.a[0], counts, at, types)
 		if c.a[4] == standard.InPlace && !m.isInter() {
 			n.args.Out = n.args.Ins[root]
@@ -397,8 +402,12 @@ func (c *call) planScatterv() (*plan, error) {
 		return n, nil
 	}
 	count, t, err := c.counted(5)
-	if err == nil {
-		n.args.Out = c.lands(n, c.a[4], count, t)
+	if err != nil {
+		return nil, err
+	}
+	n.args.Out = c.lands(n, c.a[4], count, t)
+	if isRoot && !m.isInter() {
+		err = c.distinctAt(4, c.a[0]+int64(own), len(n.args.Out))
 	}
 	return n, err
 }
@@ -415,18 +424,29 @@ func (c *call) planAllgather() (*plan, error) {
 	}
 	out := c.lands(n, c.a[3], count*m.peers(), t)
 	n.args.Out = out
+	own := c.a[3] + int64(m.c.Rank()*count*t.Extent())
 	if c.a[0] == standard.InPlace && !m.isInter() {
 		part := len(out) / m.c.Size()
-		own := out[m.c.Rank()*part:][:part]
-		copy(own, c.outgoing(c.a[3]+int64(m.c.Rank()*count*t.Extent()), count, t))
-		n.args.In = own
+		n.args.In = out[m.c.Rank()*part:][:part]
+		copy(n.args.In, c.outgoing(own, count, t))
 		return n, nil
 	}
 	if count, t, err = c.counted(1); err != nil {
 		return nil, err
 	}
 	n.args.In = c.outgoing(c.a[0], count, t)
-	return n, c.distinct(0, 3, len(n.args.In))
+	if m.isInter() {
+		return n, nil
+	}
+	return n, c.distinctAt(0, own, len(n.args.In))
+}
+
+// ownAt returns the displacement of this rank's part, in bytes; 0 in an intercommunicator.
+func ownAt(m *comm, displacements []int) int {
+	if m.isInter() {
+		return 0
+	}
+	return displacements[m.c.Rank()]
 }
 
 func (c *call) planAllgatherv() (*plan, error) {
@@ -447,10 +467,14 @@ func (c *call) planAllgatherv() (*plan, error) {
 		return n, nil
 	}
 	count, t, err := c.counted(1)
-	if err == nil {
-		n.args.In = c.outgoing(c.a[0], count, t)
+	if err != nil {
+		return nil, err
 	}
-	return n, err
+	n.args.In = c.outgoing(c.a[0], count, t)
+	if m.isInter() {
+		return n, nil
+	}
+	return n, c.distinctAt(0, c.a[3]+int64(ownAt(m, at)), len(n.args.In))
 }
 
 func (c *call) planAlltoall() (*plan, error) {
@@ -501,7 +525,10 @@ func (c *call) planAlltoallv(each bool) (*plan, error) {
 		return nil, err
 	}
 	n := &plan{m: m, kind: algorithm.AllToAllV, args: algorithm.Arguments{Element: 1}}
-	return n, c.vectorsOf(n, each, m.peers(), m.peers())
+	if err := c.vectorsOf(n, each, m.peers(), m.peers()); err != nil || m.isInter() {
+		return n, err
+	}
+	return n, c.distinct(0, 4, len(n.args.Ins[m.c.Rank()]))
 }
 
 // vectorsOf reads the data that goes to some ranks and comes from others.

@@ -280,6 +280,9 @@ func (c *call) splitType() error {
 	if err != nil {
 		return err
 	}
+	if c.a[4] == 0 {
+		return c.withoutResult()
+	}
 	color := window.Host(m.c)
 	switch c.at(1) {
 	case standard.CommTypeShared:
@@ -542,6 +545,9 @@ func (c *call) intercommCreate() error {
 	local, err := c.intra(0)
 	if err != nil {
 		return err
+	}
+	if c.a[5] == 0 {
+		return c.withoutResult()
 	}
 	leader := c.at(1)
 	if leader < 0 || leader >= local.c.Size() {

@@ -107,7 +107,7 @@ func (c *call) joinWorld() error {
 		return wrong(standard.ErrOther, "%v", err)
 	}
 	c.leave = leave
-	if c.engine, err = core.NewEngine(process, core.Options{Check: core.CheckOff}); err != nil {
+	if c.engine, err = core.NewEngine(process, core.Options{Check: core.CheckIfAsked()}); err != nil {
 		return wrong(standard.ErrOther, "%v", err)
 	}
 	c.rma = process

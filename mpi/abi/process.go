@@ -144,10 +144,7 @@ func (p *Process) Call(number int, words []int64) int64 {
 	}
 	err := p.engine.Enter(f.name).Returns(c.carryOut())
 	if err == nil && p.nullResult {
-		if !p.onlySessions {
-			c.on = nil // as MPICH has it, no object is to blame
-		}
-		err = wrong(standard.ErrArg, "a null pointer for a result")
+		err = c.withoutResult()
 	}
 	p.nullResult = false
 	result := c.result
@@ -159,6 +156,14 @@ func (p *Process) Call(number int, words []int64) int64 {
 	}
 	p.depth--
 	return result
+}
+
+// withoutResult returns the error of a call that has been given no place for its result.
+func (c *call) withoutResult() error {
+	if !c.onlySessions {
+		c.on = nil // as MPICH has it, no object is to blame
+	}
+	return wrong(standard.ErrArg, "a null pointer for a result")
 }
 
 func (c *call) carryOut() error {

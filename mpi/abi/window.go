@@ -611,6 +611,9 @@ func (c *call) compareAndSwap() error {
 	if err != nil || t.rank == core.None {
 		return err
 	}
+	if kind := t.of.Element.Kind; !t.of.predefined || !kind.IsWhole() {
+		return wrong(standard.ErrType, "%s; expected a predefined datatype of integers, truth values or bytes", t.of.describe())
+	}
 	if _, err := t.typed(standard.Replace); err != nil {
 		return err
 	}

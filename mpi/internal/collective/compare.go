@@ -139,6 +139,7 @@ func (r *Operation) compareStep(s *schedule.Step) {
 		r.comparison.findConflict()
 		return
 	}
+	r.failed = r.spoiled
 	if err := r.conflict(); err != nil {
 		r.failed, r.broken = err, true // which ends the operation
 	}

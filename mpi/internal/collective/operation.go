@@ -24,7 +24,8 @@ type Operation struct {
 	Tag      int32 // of its messages
 	next     int   // step to be taken
 	begun    begun // of the exchange that is next
-	failed   error // the program gets it
+	failed   error // the program gets it; what is sent after it is empty, so that others fail as well
+	spoiled  error // the error that it has to have, once ranks have compared what they call
 	comparison
 	broken bool // failed is of the machine, and ends the operation
 	kept   bool // persistent: not recycled at its end, with the tag and the steps that it has
@@ -49,10 +50,13 @@ func (r *Operation) Recycle() {
 	r.Arguments = algorithm.Arguments{}
 	r.comparison = comparison{}
 	r.Reset(0, 0) // lets go of the program's memory
-	r.messages.Whole, r.multicasts, r.next, r.begun, r.failed, r.broken = nil, nil, 0, nothing, nil, false
+	r.messages.Whole, r.multicasts, r.next, r.begun, r.failed, r.spoiled, r.broken = nil, nil, 0, nothing, nil, nil, false
 	spare := &r.C.collectives.spare
 	*spare = append(*spare, r)
 }
+
+// Spoil lets a planned operation fail with an error, but take part, as other ranks wait for it.
+func (r *Operation) Spoil(err error) { r.spoiled = err }
 
 // start starts the operation, as a request. All ranks start the operations of a communicator in
 // the same order, so they give it the same tag by counting.
@@ -61,6 +65,9 @@ func (r *Operation) start(whole *core.Request) {
 	r.Tag = collectives.nextTag
 	collectives.nextTag = (collectives.nextTag + 1) % groupTags
 	r.Build()
+	if r.mine == nil {
+		r.failed = r.spoiled
+	}
 	r.StartAs(whole)
 }
 
@@ -84,7 +91,8 @@ func (r *Operation) StartAs(whole *core.Request) {
 // Advance takes steps until one has to wait, or all are taken. It returns false if the only
 // obstacle is that too many messages are in flight.
 //
-// It continues after a message of a wrong length, as other ranks wait for later messages.
+// It continues after a message of a wrong length, as other ranks wait for later messages. These are
+// empty then, so that ranks that have given the right lengths do not take wrong results for right ones.
 func (r *Operation) Advance() bool {
 	for r.next < len(r.Steps) && !r.broken {
 		s := &r.Steps[r.next]
@@ -127,12 +135,15 @@ func (r *Operation) send(s *schedule.Step) bool {
 	if !room {
 		return false
 	}
-	sent := false
+	from, sent := s.From, false
+	if r.failed != nil {
+		from = nil
+	}
 	if s.Peer != core.None {
-		sent, err = r.C.Engine.SendShort(r.C.Collective, r.C.Process(int(s.Peer)), r.Tag, s.From)
+		sent, err = r.C.Engine.SendShort(r.C.Collective, r.C.Process(int(s.Peer)), r.Tag, from)
 	}
 	if !sent {
-		err = r.sendByRequest(s)
+		err = r.sendByRequest(int(s.Peer), from)
 	}
 	if err != nil {
 		r.noteError(r.C.Fail(fault.Other, r.Call, err))
@@ -140,9 +151,9 @@ func (r *Operation) send(s *schedule.Step) bool {
 	return true
 }
 
-func (r *Operation) sendByRequest(s *schedule.Step) error {
+func (r *Operation) sendByRequest(peer int, from []byte) error {
 	m := r.messages.Message(r.C.Engine)
-	m.SetSend(&r.C.Comm, r.Call, r.C.Collective, int(s.Peer), int(r.Tag), s.From)
+	m.SetSend(&r.C.Comm, r.Call, r.C.Collective, peer, int(r.Tag), from)
 	m.Batch = &r.messages
 	err := r.C.Engine.Send(m, false)
 	if err == nil && m.Complete && m.Err == nil {
@@ -222,7 +233,7 @@ func (r *Operation) otherLength(class fault.Class, bytes int, m *core.Request) e
 func (c *Comm) otherLength(class fault.Class, call string, bytes, rank, expected int) error {
 	perhaps := ""
 	if bytes == 0 {
-		perhaps = ", as Barrier, Close and empty slices send"
+		perhaps = ", as Barrier, Close, empty slices and operations that have failed send"
 	}
 	return c.Failf(class, call, "%d bytes from rank %d%s; expected %d, as this rank has given (ranks call different operations, or with different lengths: MUSUBI_CHECK=on tells which)", bytes, rank, perhaps, expected)
 }

@@ -39,6 +39,14 @@ func (c Check) isAsked() bool {
 	return c == CheckOn || c == CheckAuto && os.Getenv(checkVariable) == "on"
 }
 
+// CheckIfAsked is on if the environment asks for checks, and off otherwise.
+func CheckIfAsked() Check {
+	if CheckAuto.isAsked() {
+		return CheckOn
+	}
+	return CheckOff
+}
+
 // checkVariable of the environment is "on" if calls of programs that have not set Check are checked.
 const checkVariable = "MUSUBI_CHECK"
 
