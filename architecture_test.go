@@ -27,7 +27,8 @@ var mayImport = map[string][]string{
 
 	// Networks and routes.
 	"topology":                   {"units"},
-	"topology/generate":          {"topology"},
+	"topology/generate":          {"topology", "topology/generate/field"},
+	"topology/generate/field":    {},
 	"topology/format":            {"topology", "topology/layout", "topology/sonic"},
 	"topology/sonic":             {},
 	"topology/layout":            {"topology"},
@@ -162,7 +163,7 @@ var mayImport = map[string][]string{
 	"picture/network":          {"picture", "picture/sheet", "topology", "topology/layout"},
 	"report/ordered":           {},
 	".":                        {"units", "internal/memory", "option", "report/files", "report/ordered", "report/rows", "topology", "topology/networks", "topology/tour", "routing", "routing/adaptive", "routing/nexthop", "routing/tables", "rma", "rings", "mpi", "mpi/abi/process", "workload", "workload/programs", "tuning", "sim/engine", "sim/host", "sim/machine", "sim/nic/models", "live", "trace", "trace/calls", "trace/record", "trace/format"},
-	"comparison":               {"topology", "routing"},
+	"comparison":               {"topology", "topology/generate/field", "routing"},
 	"view":                     {".", "topology", "topology/layout", "topology/networks", "routing", "workload", "workload/programs", "sim/fabric", "sim/machine", "report", "report/rows", "picture", "units", "view/play"},
 	"view/play":                {"units", "routing", "sim/engine", "sim/fabric"},
 	"sweep":                    {".", "option", "report/ordered", "report/rows", "workload", "workload/programs", "sim/machine", "sim/fabric"},

@@ -12,10 +12,10 @@ import (
 // The network of a size has so many hosts, and a smaller one of its family has not.
 func TestSizes(t *testing.T) {
 	for hosts, want := range map[int][]string{
-		1024: {"fattree:k=16", "dragonfly:a=8,h=4,p=4", "torus:8x8x16", "mesh:8x8x16", "hypercube:10"},
-		64:   {"fattree:k=8", "dragonfly:a=4,h=2,p=2", "torus:4x4x4", "mesh:4x4x4", "hypercube:6"},
-		2:    {"fattree:k=2", "dragonfly:a=2,h=1,p=1", "torus:2x2x2", "mesh:2x2x2", "hypercube:1"},
-		1000: {"fattree:k=16", "dragonfly:a=8,h=4,p=4", "torus:10x10x10", "mesh:10x10x10", "hypercube:10"},
+		1024: {"fattree:k=16", "dragonfly:a=8,h=4,p=4", "torus:8x8x16", "mesh:8x8x16", "hypercube:10", "hyperx:11x11,t=9", "slimfly:q=9", "polarfly:q=13", "xgft:m=12x12x12,w=1x6x6"},
+		64:   {"fattree:k=8", "dragonfly:a=4,h=2,p=2", "torus:4x4x4", "mesh:4x4x4", "hypercube:6", "hyperx:4x4,t=4", "slimfly:q=4", "polarfly:q=5", "xgft:m=4x4x4,w=1x2x2"},
+		2:    {"fattree:k=2", "dragonfly:a=2,h=1,p=1", "torus:2x2x2", "mesh:2x2x2", "hypercube:1", "hyperx:2x2,t=1", "slimfly:q=3", "polarfly:q=2", "xgft:m=2x2x2,w=1x1x1"},
+		1000: {"fattree:k=16", "dragonfly:a=8,h=4,p=4", "torus:10x10x10", "mesh:10x10x10", "hypercube:10", "hyperx:10x10,t=10", "slimfly:q=9", "polarfly:q=13", "xgft:m=10x10x10,w=1x5x5"},
 	} {
 		for i, family := range comparison.Families() {
 			got, err := comparison.Sized(family, hosts)

@@ -181,7 +181,7 @@ func (a *Algorithm) Suits(net *topology.Network) error {
 	case a.Kind != "" && (net.Shape == nil || net.Shape.Kind != a.Kind):
 		return fmt.Errorf("%s needs a network such as %s; %q is not one", a.Name, generate.ExampleOf(a.Kind), net.Name)
 	case a.Coordinates && net.Shape == nil:
-		return fmt.Errorf("%s needs a mesh, torus or hypercube; network %q has no coordinates", a.Name, net.Name)
+		return fmt.Errorf("%s needs a mesh, torus, hypercube or HyperX; network %q has no coordinates", a.Name, net.Name)
 	}
 	return nil
 }

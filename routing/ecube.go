@@ -10,7 +10,7 @@ import (
 
 var eCubeRouting = Algorithm{
 	Name:        "ecube",
-	Summary:     "dimension order on a mesh, torus or hypercube",
+	Summary:     "dimension order on a mesh, torus, hypercube or HyperX",
 	Source:      "Dally, Seitz, IEEE Trans. Computers 1987",
 	Minimal:     true,
 	Coordinates: true,
@@ -26,7 +26,8 @@ var eCubeRouting = Algorithm{
 // so on. In a dimension with wrap-around links, paths that take one use virtual
 // channel 1 and the others 0, all the way through that dimension: that loads the
 // two more evenly than to change over at the wrap-around link. No shortest path
-// is longer than half a ring, and so those on virtual channel 1 do not close it.
+// is longer than half a ring, and so those on virtual channel 1 do not close it. In a HyperX one hop
+// corrects a coordinate.
 func buildECube(net *topology.Network, opt Options) (*Routes, error) {
 	return buildDimensionOrder(net, opt, axesOf(net))
 }
@@ -43,6 +44,9 @@ func axesOf(net *topology.Network) []int {
 // computeDimensionOrder is buildDimensionOrder without tables. It returns nil if a link is
 // missing, or if there is something to balance.
 func computeDimensionOrder(net *topology.Network, opt Options, order []int) (*Routes, error) {
+	if net.Shape.Full {
+		return computeLineOrder(net, opt, order)
+	}
 	d, err := newDimensionOrder(net, opt, order)
 	if err != nil || opt.Selection == Balanced && slices.ContainsFunc(d.axes, axis.tied) {
 		return nil, nil
@@ -105,7 +109,7 @@ func (d *dimensions) place(c int, a, b []int) error {
 		}
 		length, distance := d.net.Shape.Dims[i], max(a[i]-b[i], b[i]-a[i])
 		wraps := d.net.Shape.Wrap[i] && distance == length-1
-		if dim >= 0 || distance != 1 && !wraps {
+		if dim >= 0 || distance != 1 && !wraps && !d.net.Shape.Full {
 			return fmt.Errorf("%s cannot use the link between switches %s and %s of %q: they are not neighbours in one dimension",
 				d.algorithm, d.net.SwitchName(d.net.From(c).Switch), d.net.SwitchName(d.net.To(c).Switch), d.net.Name)
 		}

@@ -259,7 +259,7 @@ func TestRefusals(t *testing.T) {
 		{"reduced-sbp", mesh, Options{VCs: 2}, "reduced-sbp needs"},
 		{"sbp", longRing, Options{}, "longest path has 260 hops; 256 can be used"},
 		{"lash", nettest.Generate(t, "torus:8x8", 1), Options{VCs: 2}, "paths between switches do not fit; expected more virtual channels than 2"},
-		{"ecube", nettest.Ring(t, 5, 1), Options{}, "ecube needs a mesh, torus or hypercube"},
+		{"ecube", nettest.Ring(t, 5, 1), Options{}, "ecube needs a mesh, torus, hypercube or HyperX"},
 		{"ecube", nettest.Generate(t, "torus:4x4", 1), Options{VCs: 1}, "ecube needs 2 virtual channels on this network, 1 given"},
 		{"tofu", nettest.Generate(t, "torus:4x4", 1), Options{}, `tofu needs a network such as tofu:2x2x2x2x3x2; "torus:4x4" is not one`},
 		{"tofu", nettest.Generate(t, "tofu:4x2x2x2x3x2", 1), Options{VCs: 1}, "tofu needs 2 virtual channels on this network, 1 given"},

@@ -106,13 +106,13 @@ func splitOption(name, text string) []string {
 }
 
 // argument is a part of a name such as dragonfly:a=4,h=2,p=2 behind a comma.
-var argument = regexp.MustCompile(`^[a-z]+=[0-9]+$`)
+var argument = regexp.MustCompile(`^[a-z]+=[0-9]+(x[0-9]+)*$`)
 
 // SplitTopologies cuts a list of networks at the commas that do not belong to a name of a network.
 func SplitTopologies(text string) []string {
 	var names []string
 	for part := range strings.SplitSeq(text, ",") {
-		if last := len(names) - 1; last >= 0 && argument.MatchString(part) && strings.Contains(names[last], "=") {
+		if last := len(names) - 1; last >= 0 && argument.MatchString(part) && strings.Contains(names[last], ":") {
 			names[last] += "," + part
 			continue
 		}

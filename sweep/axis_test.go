@@ -41,8 +41,8 @@ func TestWhichListsMakeAxes(t *testing.T) {
 		{"barrier", [][2]string{{"ranks", "2..4,8"}, {"routing", "updown,dl"}, {"on", "tofu2,ndr"}}, []sweep.Axis{
 			{"on", []string{"tofu2", "ndr"}}, {"routing", []string{"updown", "dl"}}, {"ranks", []string{"2", "3", "4", "8"}},
 		}},
-		{"barrier", [][2]string{{"topology", "dragonfly:a=4,h=2,p=2,torus:4x4,fattree:k=4,levels=2,rhinet2-a"}}, []sweep.Axis{
-			{"topology", []string{"dragonfly:a=4,h=2,p=2", "torus:4x4", "fattree:k=4,levels=2", "rhinet2-a"}},
+		{"barrier", [][2]string{{"topology", "dragonfly:a=4,h=2,p=2,torus:4x4,fattree:k=4,levels=2,rhinet2-a,hyperx:4x4,t=4,k=1x2,xgft:m=4x4,w=1x2"}}, []sweep.Axis{
+			{"topology", []string{"dragonfly:a=4,h=2,p=2", "torus:4x4", "fattree:k=4,levels=2", "rhinet2-a", "hyperx:4x4,t=4,k=1x2", "xgft:m=4x4,w=1x2"}},
 		}},
 		{"barrier", [][2]string{{"topology", file}}, nil},
 		{"barrier", [][2]string{{"place", "0,4,8:1"}}, nil},

@@ -99,6 +99,9 @@ type Network struct {
 	// Groups is the group of each switch, from 0, in networks made of groups of switches that are
 	// neighbours, with longer links between groups (dragonflies); nil: there are none.
 	Groups []int32
+	// Racks says which switches stand together, by a number from 0, in networks whose papers say so; nil: nobody
+	// does. It is for drawings.
+	Racks []int32
 	// Leaves says to which switches WithHosts attaches hosts; nil: to all.
 	Leaves []bool
 	// Notes say what whoever made the network had to assume, and LeftOut what it does not describe,
@@ -114,9 +117,10 @@ type Network struct {
 // Shape gives the switches of a regular network coordinates. Switch number s has
 // the mixed-radix digits of s, the first dimension varying fastest.
 type Shape struct {
-	Kind string // "mesh", "torus", "hypercube", "tofu"
+	Kind string // "mesh", "torus", "hypercube", "tofu", "hyperx"
 	Dims []int  // switches per dimension, each at least 1
 	Wrap []bool // dimension has wrap-around links
+	Full bool   // all switches that differ in one coordinate only are linked, by one link or several
 }
 
 // Coordinates appends the coordinates of switch s to dst.

@@ -133,13 +133,12 @@ type switchJSON struct {
 	Ends []int32 `json:"ends"`
 }
 
-// linkJSON is a link between switches; its channels are 2i, from a to b, and 2i+1. Wrap is the
-// dimension, from 1 on, of which the link joins the first and the last switch: negative if it leads
-// from the last; 0: none.
+// linkJSON is a link between switches; its channels are 2i, from a to b, and 2i+1. Bend is how
+// far channel 2i bends to its left, see layout.Bend.
 type linkJSON struct {
-	A    int `json:"a"`
-	B    int `json:"b"`
-	Wrap int `json:"wrap"`
+	A    int     `json:"a"`
+	B    int     `json:"b"`
+	Bend float64 `json:"bend"`
 }
 
 // hopJSON is a channel and a virtual channel on it.
@@ -162,7 +161,6 @@ type networkJSON struct {
 	Name       string             `json:"name"`
 	Summary    string             `json:"summary"`
 	Layout     layout.Way         `json:"layout"`
-	Dimensions int                `json:"dimensions"`
 	Switches   []switchJSON       `json:"switches"`
 	Links      []linkJSON         `json:"links"`
 	Ends       []string           `json:"ends"`  // names, hosts first
@@ -187,14 +185,11 @@ func (s *Server) network(r *http.Request) (*networkJSON, error) {
 		Loads: n.routes.Loads(), Routing: n.routes.Algorithm, VCs: n.routes.VCs, Safe: n.proof.OK(), Verdict: n.verdict(),
 		Statistics: n.routes.Statistics(),
 	}
-	if n.net.Shape != nil {
-		doc.Dimensions = len(n.net.Shape.Dims)
-	}
 	for sw, at := range n.places.At {
 		doc.Switches = append(doc.Switches, switchJSON{n.net.SwitchName(sw), at.X, at.Y, append([]int32{}, n.net.EndPointsAt(sw)...)})
 	}
 	for i, l := range n.net.Links {
-		doc.Links = append(doc.Links, linkJSON{l.A.Switch, l.B.Switch, n.wrap(i)})
+		doc.Links = append(doc.Links, linkJSON{l.A.Switch, l.B.Switch, layout.Bend(n.net, 2*i)})
 	}
 	for e := range n.net.EndPoints {
 		doc.Ends = append(doc.Ends, n.net.EndPointName(e))
@@ -219,24 +214,6 @@ func (n *routed) verdict() string {
 		return "free of deadlock by structure: " + p.Structure
 	}
 	return fmt.Sprintf("free of deadlock: no cycle among %d dependencies of %d channels", p.Dependencies, p.Channels)
-}
-
-// wrap is the Wrap of a link.
-func (n *routed) wrap(link int) int {
-	shape := n.net.Shape
-	if shape == nil {
-		return 0
-	}
-	l := n.net.Links[link]
-	a, b := shape.Coordinates(nil, l.A.Switch), shape.Coordinates(nil, l.B.Switch)
-	for d := range a {
-		if last := shape.Dims[d] - 1; last > 1 && a[d] == 0 && b[d] == last {
-			return d + 1
-		} else if last > 1 && a[d] == last && b[d] == 0 {
-			return -d - 1
-		}
-	}
-	return 0
 }
 
 func (n *routed) hop(h routing.Hop) hopJSON {

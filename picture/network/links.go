@@ -7,6 +7,7 @@ import (
 
 	"musubi/picture"
 	"musubi/picture/sheet"
+	"musubi/topology/layout"
 )
 
 func rgb(r, g, b uint8) color.RGBA { return color.RGBA{R: r, G: g, B: b, A: 0xff} }
@@ -50,7 +51,7 @@ func (c *canvas) loaded(channel int, side float64) {
 }
 
 // curve is the way of a channel from the middle of a switch to that of the next, moved to the left
-// by so many points. Wrap-around links bend around the switches between.
+// by so many points. Links bend around switches between.
 func (c *canvas) curve(channel int, left float64) *sheet.Path {
 	from, to := c.at[c.Net.From(channel).Switch], c.at[c.Net.To(channel).Switch]
 	along, across := directions(from, to)
@@ -76,36 +77,8 @@ func directions(from, to sheet.Point) (along, left sheet.Point) {
 func plus(a, b sheet.Point) sheet.Point            { return sheet.Point{X: a.X + b.X, Y: a.Y + b.Y} }
 func scaled(a sheet.Point, by float64) sheet.Point { return sheet.Point{X: a.X * by, Y: a.Y * by} }
 
-// bend returns how far a channel bends to the left, in points: 0 unless it closes a ring of
-// coordinates. Both channels of a link bend to the same side.
-func (c *canvas) bend(channel int) float64 {
-	if c.Net.Shape == nil {
-		return 0
-	}
-	a, b := c.Net.Shape.Coordinates(nil, c.Net.From(channel).Switch), c.Net.Shape.Coordinates(nil, c.Net.To(channel).Switch)
-	for d := range a {
-		gap := b[d] - a[d]
-		if gap == c.Net.Shape.Dims[d]-1 && gap > 1 { // from the first to the last
-			return c.bow(d)
-		}
-		if gap == 1-c.Net.Shape.Dims[d] && gap < -1 {
-			return -c.bow(d)
-		}
-	}
-	return 0
-}
-
-// bow is the bend of links that close rings of a dimension: around the nodes between.
-func (c *canvas) bow(dimension int) float64 {
-	step := c.step
-	if len(c.Net.Shape.Dims) > 2 {
-		step *= 0.6
-	}
-	if dimension%2 == 1 {
-		return -0.62 * step
-	}
-	return 0.62 * step
-}
+// bend returns how far a channel bends to the left, in points.
+func (c *canvas) bend(channel int) float64 { return layout.Bend(c.Net, channel) * c.step }
 
 // cycle draws the channels of a cycle as arrows.
 func (c *canvas) cycle() {

@@ -36,18 +36,21 @@ func basisOf(c *common) basis {
 	if one := (&shortest{common: c, lanes: 1}); c.indirect() && c.free(one) {
 		return one
 	}
-	if c.net.Shape == nil && c.dist.diameter <= fewHops {
+	if c.dist.diameter <= 1 || c.net.Shape == nil && c.dist.diameter <= fewHops {
 		return &shortest{common: c, lanes: max(1, c.dist.diameter), byDistance: true}
 	}
 	return orderOrUpDown(c)
 }
 
-// orderOrUpDown returns a basis with one way to each destination.
+// orderOrUpDown returns a basis with one way to each destination, or few.
 func orderOrUpDown(c *common) basis {
-	if s := c.net.Shape; s != nil {
-		return newOrder(c)
+	switch s := c.net.Shape; {
+	case s == nil:
+		return newUpDown(c.net)
+	case s.Full:
+		return lines{c}
 	}
-	return newUpDown(c.net)
+	return newOrder(c)
 }
 
 // indirect tells whether there are switches without end points, as in trees.

@@ -8,7 +8,8 @@
 // of the queues that the switch can see.
 //
 //	basis.go, shortest.go,      sets of next hops by switch and destination: all shortest ones, with
-//	order.go, updown.go         the virtual channels that keep them free of cycles; dimension order; Up*/Down*
+//	order.go, lines.go,         the virtual channels that keep them free of cycles; dimension order, in grids and in a
+//	updown.go                   HyperX; Up*/Down*
 //	minimal.go, escape.go       packets that stay on a basis, choosing by hash, at random or by queues;
 //	                            shortest ways with a basis to escape to (Duato)
 //	detour.go, groups.go        Valiant and UGAL: by way of an intermediate switch or group

@@ -8,8 +8,9 @@
 //     where there is no link the port is unused. A dimension of size 2 has one
 //     link in a torus too.
 //   - hypercube: port d+1 leads across dimension d.
-//   - fattree, tree: ports to the level below, then to the level above.
+//   - hyperx: by dimension, then by the coordinate of the other end.
+//   - fattree, tree, xgft: ports to the level below, then to the level above.
 //   - rail: on leaves the ports to spines; on spines those to leaves, by their number.
 //   - dragonfly: the other switches of the group, then the global links.
-//   - fullmesh, random: ordered by the number of the switch at the other end.
+//   - fullmesh, random, slimfly, polarfly: ordered by the number of the switch at the other end.
 package generate

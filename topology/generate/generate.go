@@ -27,6 +27,10 @@ var generators = []Generator{
 	{"rail", "rail:nodes=16,rails=8", "rail-optimised Clos: interface i of each node on leaf i; pod=32 nodes per leaf, over=1 hosts per uplink and the number of spines if not given", railClos},
 	{"tree", "tree:arity=4,levels=3", "tree of switches with arity branches each, hosts on those of the lowest of its levels", arityTree},
 	{"dragonfly", "dragonfly:a=4,h=2,p=2", "a switches per group, h global links and p hosts per switch; g=a*h+1 groups if not given; absolute=1: links between groups as in BookSim2", dragonfly},
+	{"hyperx", "hyperx:4x4,t=4", "switches with coordinates, all in a line linked: size of each dimension; t=1 hosts per switch, and k=1 links between two, or one number for each dimension such as k=2x1, if not given", hyperX},
+	{"slimfly", "slimfly:q=5", "diameter 2 (McKay-Miller-Siran graph): 2q^2 switches for a prime power q from 3; p hosts per switch, half its links if not given", slimFly},
+	{"polarfly", "polarfly:q=7", "diameter 2 (polarity graph): q^2+q+1 switches for a prime power q; p=(q+1)/2 hosts per switch if not given", polarFly},
+	{"xgft", "xgft:m=4x4x8,w=1x2x2", "extended generalised fat tree: m branches below, and w switches above, of each level from the hosts on", extended},
 	{"fullmesh", "fullmesh:8", "every switch linked to every other, number of switches", fullMesh},
 	{"random", "random:switches=16,degree=4,seed=1", "random connected regular graph; links=18: a graph with as many links, and switches of up to degree", random},
 	{"tofu", "tofu:2x2x2x2x3x2", "six-dimensional mesh/torus, size of X, Y, Z, A, B and C", tofu},
@@ -48,9 +52,10 @@ func ExampleOf(kind string) string {
 
 // Network makes the network that a name such as "torus:4x4" describes, with
 // the given number of hosts per switch. 0 means the usual number: k/2 on every
-// edge switch of a fat tree, times what is its oversubscription, arity on every leaf of a tree, p on every switch of a
-// dragonfly, one for each node of a pod on every leaf of a rail-optimised Clos, else 1. In a fat tree only edge switches have hosts, in a tree only
-// leaves.
+// edge switch of a fat tree, times what is its oversubscription, arity on every leaf of a tree, the first m on those of an
+// extended generalised fat tree, p on every switch of a dragonfly, Slim Fly or PolarFly, t on every one of a HyperX,
+// one for each node of a pod on every leaf of a rail-optimised Clos, else 1. In a fat tree only edge switches have hosts,
+// in a tree only leaves.
 //
 // The low ports of a switch are kept for its links, in the order that the
 // comment of each generator gives; those of its hosts follow. Switches are called
@@ -100,13 +105,14 @@ type plan struct {
 	links     []topology.Link
 	shape     *topology.Shape
 	groups    []int32
+	racks     []int32
 }
 
 // constant returns a function for plans that is the same for every switch.
 func constant(v int) func(int) int { return func(int) int { return v } }
 
 func (p plan) network(name string) (*topology.Network, error) {
-	n := topology.Network{Name: name, Shape: p.shape, Groups: p.groups, Links: p.links, Switches: make([]topology.Switch, p.switches)}
+	n := topology.Network{Name: name, Shape: p.shape, Groups: p.groups, Racks: p.racks, Links: p.links, Switches: make([]topology.Switch, p.switches)}
 	for s := range n.Switches {
 		n.Switches[s] = topology.Switch{ID: "s" + strconv.Itoa(s), Ports: p.linkPorts(s)}
 		first := len(n.Adapters)

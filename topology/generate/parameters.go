@@ -38,6 +38,8 @@ type parameter struct {
 	low      int
 	optional bool
 	given    bool
+	several  bool  // there may be several values, such as 4x4x2
+	list     []int // all of them, if there may be several; value is the first
 }
 
 // assignments reads a list such as a=4,h=2 into params.
@@ -57,8 +59,7 @@ func assignments(s string, params ...*parameter) error {
 			return fmt.Errorf("%s is given twice", key)
 		}
 		p.given = true
-		var err error
-		if p.value, err = number(value, key, p.low); err != nil {
+		if err := p.read(value); err != nil {
 			return err
 		}
 	}
@@ -67,5 +68,23 @@ func assignments(s string, params ...*parameter) error {
 			return fmt.Errorf("%s is missing", p.key)
 		}
 	}
+	return nil
+}
+
+// read reads the value of a parameter.
+func (p *parameter) read(text string) error {
+	if !p.several {
+		var err error
+		p.value, err = number(text, p.key, p.low)
+		return err
+	}
+	for i, part := range strings.Split(text, "x") {
+		v, err := number(part, fmt.Sprintf("number %d of %s", i+1, p.key), p.low)
+		if err != nil {
+			return err
+		}
+		p.list = append(p.list, v)
+	}
+	p.value = p.list[0]
 	return nil
 }

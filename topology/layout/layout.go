@@ -7,6 +7,7 @@ package layout
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"musubi/topology"
 )
@@ -21,7 +22,7 @@ type Way string
 const (
 	Coordinates Way = "coordinates" // the network has a shape
 	Layers      Way = "layers"      // each link joins neighbouring levels above the hosts: trees and Clos networks
-	Groups      Way = "groups"      // equal groups of switches that are all linked with each other: dragonflies and full meshes
+	Groups      Way = "groups"      // racks that the network names, or equal groups of switches that are all linked with each other: dragonflies and full meshes
 	Distances   Way = "distances"   // any other network
 )
 
@@ -119,15 +120,35 @@ func nest(sizes, order []int) []body {
 	return bodies
 }
 
-// inGroups puts equal cliques on a circle, each a circle itself; nil if the network does not
+// inGroups puts racks or equal cliques on a circle, each a circle itself; nil if the network does not
 // consist of them.
 func inGroups(net *topology.Network) []Point {
-	groups := cliques(net)
+	groups := cliques
+	if net.Racks != nil {
+		groups = racks
+	}
+	return onCircles(net, groups(net))
+}
+
+// racks returns the switches of each rack.
+func racks(net *topology.Network) [][]int {
+	groups := make([][]int, slices.Max(net.Racks)+1)
+	for sw, rack := range net.Racks {
+		groups[rack] = append(groups[rack], sw)
+	}
+	return groups
+}
+
+// onCircles puts groups on a circle, each a circle itself; nil if there are none.
+func onCircles(net *topology.Network, groups [][]int) []Point {
 	if groups == nil {
 		return nil
 	}
 	at := make([]Point, len(net.Switches))
-	size := len(groups[0])
+	size := 0 // of the largest
+	for _, group := range groups {
+		size = max(size, len(group))
+	}
 	inner := math.Max(0.6, float64(size)/(2*math.Pi)*1.1)
 	outer := 0.0
 	if len(groups) > 1 {
@@ -137,7 +158,7 @@ func inGroups(net *topology.Network) []Point {
 		turn := math.Pi/2 - 2*math.Pi*float64(g)/float64(len(groups))
 		center := onCircle(outer, turn)
 		for i, sw := range group {
-			p := onCircle(inner, turn-2*math.Pi*float64(i)/float64(size))
+			p := onCircle(inner, turn-2*math.Pi*float64(i)/float64(len(group)))
 			at[sw] = Point{center.X + p.X, center.Y + p.Y}
 		}
 	}

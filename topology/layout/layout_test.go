@@ -38,6 +38,11 @@ func TestPlaces(t *testing.T) {
 		{"dragonfly:a=4,h=2,p=2", layout.Groups},
 		{"dragonfly:a=6,h=3,p=3", layout.Groups},
 		{"fullmesh:8", layout.Groups},
+		{"hyperx:4x3x2", layout.Coordinates},
+		{"xgft:m=3x4x4,w=1x2x3", layout.Layers},
+		{"slimfly:q=5", layout.Groups},
+		{"polarfly:q=7", layout.Groups},
+		{"slimfly:q=25,p=1", layout.Groups},
 		{"fullmesh:1", layout.Distances},
 		{"fullmesh:2", layout.Distances},
 		{"random:switches=60,degree=4,seed=1", layout.Distances},
@@ -111,5 +116,33 @@ func TestTooLargeToPlace(t *testing.T) {
 	_, err := layout.Of(network(t, "random:switches=1001,degree=4,seed=1"))
 	if err == nil || !strings.Contains(err.Error(), "expected at most 1000 switches") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Links bend around the switches between those that they join, both channels to the same side, and those of
+// a line that is linked as a whole the more the farther they lead.
+func TestLinksBendAroundSwitches(t *testing.T) {
+	for name, want := range map[string]map[int]bool{
+		"mesh:5x5":   {},
+		"torus:5x5":  {4: true},
+		"torus:3x3":  {2: true},
+		"hyperx:5x5": {2: true, 3: true, 4: true},
+	} {
+		net := network(t, name)
+		byGap := map[int]float64{}
+		for c := range net.Channels() {
+			a, b := net.Shape.Coordinates(nil, net.From(c).Switch), net.Shape.Coordinates(nil, net.To(c).Switch)
+			gap := max(a[0]-b[0], b[0]-a[0], a[1]-b[1], b[1]-a[1])
+			bend := layout.Bend(net, c)
+			if bend != -layout.Bend(net, c^1) || want[gap] != (bend != 0) {
+				t.Errorf("%s: channel %d over %d switches bends by %v and back by %v", name, c, gap, bend, layout.Bend(net, c^1))
+			}
+			byGap[gap] = math.Abs(bend)
+		}
+		for gap := range byGap {
+			if byGap[gap+1] > 0 && byGap[gap] >= byGap[gap+1] {
+				t.Errorf("%s: links bend by %v by their lengths", name, byGap)
+			}
+		}
 	}
 }

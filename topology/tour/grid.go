@@ -31,7 +31,7 @@ func dimensions(s *topology.Shape) (list []dimension) {
 	stride := 1
 	for i, size := range s.Dims {
 		if size > 1 {
-			list = append(list, dimension{size, stride, s.Wrap[i]})
+			list = append(list, dimension{size, stride, s.Wrap[i] || s.Full && size > 2})
 		}
 		stride *= size
 	}

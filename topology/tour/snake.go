@@ -11,7 +11,7 @@ import (
 // next.
 func Snake(net *topology.Network) ([]int, error) {
 	if net.Shape == nil {
-		return nil, fmt.Errorf("%s has no coordinates; expected a mesh, torus, ring, hypercube or tofu", net.Name)
+		return nil, fmt.Errorf("%s has no coordinates; expected a mesh, torus, ring, hypercube, hyperx or tofu", net.Name)
 	}
 	return snake(dimensions(net.Shape)), nil
 }

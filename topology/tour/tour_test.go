@@ -173,7 +173,7 @@ func TestRingsOfSmallNetworks(t *testing.T) {
 // Part of the switches makes a ring, too; and irregular networks have some.
 func TestRingsOfPartsAndIrregularNetworks(t *testing.T) {
 	for spec, lengths := range map[string][]int{
-		"torus:8x8": {2, 4, 8, 20, 62, 64}, "mesh:5x5": {4, 16, 24}, "tofu:3x5x2x2x3x2": {8, 36, 100}, "torus:5x5": {5, 7, 24},
+		"torus:8x8": {2, 4, 8, 20, 62, 64}, "hyperx:3x5": {3, 15}, "hyperx:4x3x3": {36}, "mesh:5x5": {4, 16, 24}, "tofu:3x5x2x2x3x2": {8, 36, 100}, "torus:5x5": {5, 7, 24},
 		"fullmesh:9": {3, 8, 9}, "random:switches=32,degree=4,seed=1": {32, 12}, "dragonfly:a=4,h=2,p=2": {36, 12},
 	} {
 		net := open(t, spec)

@@ -54,13 +54,10 @@ export class Plane {
     return channel % 2 ? [link.b, link.a] : [link.a, link.b];
   }
 
-  // bend is how far a channel bends to its left: around the switches between if it closes a ring.
+  // bend is how far a channel bends to its left: around switches between.
   bend(channel) {
-    const { wrap } = this.net.links[channel >> 1];
-    if (wrap === 0) return 0;
-    let bow = 0.62 * this.step * (this.net.dimensions > 2 ? 0.6 : 1);
-    if (Math.abs(wrap) % 2 === 0) bow = -bow;
-    return (wrap > 0) === (channel % 2 === 0) ? bow : -bow;
+    const bend = this.net.links[channel >> 1].bend * this.step;
+    return channel % 2 ? -bend : bend;
   }
 
   // frame is where a channel begins and ends, and unit vectors along it and to its left.
