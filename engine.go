@@ -58,6 +58,8 @@ func (s *System) autoEngine(plan *workload.Plan) *Engine {
 	switch err := s.withEngine("flow").Validate(); {
 	case m.Switch.Engine == "flit":
 		return &Engine{"flit", "machine " + m.Name + " has it"}
+	case s.fails:
+		return &Engine{m.Switch.Engine, "links fail, which is for packets only"}
 	case plan == nil:
 		return &Engine{m.Switch.Engine, "it is not known how long the messages of a program are"}
 	case plan.Program == nil:

@@ -270,7 +270,7 @@ func (s *System) runTraffic(ctx context.Context, r *Result, t *workload.Traffic)
 func (s *System) config(ctx context.Context, done func(host.Progress) float64) host.Config {
 	cfg := host.Config{
 		Machine: s.simulated(), Net: s.Net, Routes: s.Routes, Choice: s.scheme(), Hosts: s.Hosts,
-		Seed: s.Scenario.Seed, Stop: ctx.Done(),
+		Seed: s.Scenario.Seed, Stop: ctx.Done(), Failures: s.failures(),
 	}
 	if s.Progress != nil {
 		cfg.Progress = func(p host.Progress) { s.Progress(Progress{done(p), p.Now, p.Events}) }

@@ -54,6 +54,9 @@ type Scenario struct {
 	// Engine is for machines with a network. With "auto" Result.Engine says which it was.
 	Engine string `json:"engine,omitempty" for:"network" values:"packet,flit,flow,auto" default:"what the machine says" help:"how the network is simulated: packet (each packet), flit (each flit), flow (long messages as rates, see \"How exact it is\" in docs/simulation.md) or auto (which says what it takes, and why)"`
 
+	// Fail says what fails during a run; see failure.Parse.
+	Fail string `json:"fail,omitempty" for:"network" value:"what" help:"what fails during the run, as WHAT@FROM, WHAT@FROM..UNTIL if it heals, or WHAT@FROM..UNTIL/N if it only gets N times slower: a switch, a link by a port of a switch, or a host, such as s3[2]@10us..50us; several with + between. network.mtbf lets links fail at random"`
+
 	// Tuning is a file of "musubi tune", a machine whose measurements come along, or none.
 	Tuning string `json:"tuning,omitempty" file:"any" suggest:"none" default:"that of the machine, or with --on live the file that MUSUBI_TUNING names" help:"choose algorithms of collective operations by measurements: a file that \"musubi tune\" wrote, a machine whose measurements come along, or none"`
 

@@ -10,6 +10,7 @@ import (
 	"musubi/routing/adaptive"
 	"musubi/routing/nexthop"
 	"musubi/routing/tables"
+	"musubi/sim/failure"
 	"musubi/sim/host"
 	"musubi/sim/machine"
 	_ "musubi/sim/nic/models" // that machine files can name
@@ -38,6 +39,9 @@ type System struct {
 	// Unsuited says why the routing of the machine is not for the network, so that Up*/Down* is used,
 	// which is for all; nil: it is, or the scenario names one.
 	Unsuited error
+
+	fails   bool // something fails during runs
+	failing []failure.Event
 
 	engine *Engine // of the present run; nil if the scenario leaves it to the machine
 
@@ -155,6 +159,9 @@ func (s *System) assemble() (err error) {
 		return wrong("topology", fmt.Errorf("%s has no hosts to run ranks on", s.Net.Name))
 	}
 	if err := s.route(); err != nil {
+		return err
+	}
+	if err := s.readFailures(); err != nil {
 		return err
 	}
 	s.Hosts, err = place(s.Scenario, s.Net, host.TraitsOf(s.Machine))

@@ -75,6 +75,9 @@ type Config struct {
 	Errors float64
 	Seed   uint64 // of the errors
 
+	// Breaks: links may fail; see Breakable.
+	Breaks bool
+
 	Router Router // flit engine only
 
 	Observer Observer // nil: nobody is told
@@ -158,6 +161,7 @@ type Traffic struct {
 	Sent      int64 // packets handed to the fabric; a multicast counts once for each target
 	Delivered int64
 	Combined  int64 // answers that ended in a switch; see Multicaster
+	Lost      int64 // because links failed; see Breakable
 	Hops      int64 // switches passed, summed over the packets delivered
 }
 

@@ -53,6 +53,10 @@ type numbered struct {
 // do not know.
 const evOrdered = Delivered - 1
 
+// OnTree marks numbers of packets that go along trees (see Multicaster), which wrappers of a fabric hand
+// on as they come.
+const OnTree = 1 << 30
+
 // heldBit marks numbers of packets that have waited.
 const heldBit = 1 << 31
 
@@ -87,7 +91,7 @@ func (o *InOrder) Run(limit units.Time) (engine.Event, bool) {
 			return ev, false
 		case ev.Kind == evOrdered:
 			return o.turnOf(ev), true
-		case ev.Kind != Delivered:
+		case ev.Kind != Delivered || ev.A&OnTree != 0:
 			return ev, true
 		}
 		n := o.of[ev.A]
@@ -141,6 +145,16 @@ func (o *InOrder) Release(id uint32) {
 	}
 	o.Fabric.Release(id)
 }
+
+// Multicast and the methods below implement Multicaster, where the fabric does. Trees keep their own order.
+func (o *InOrder) Multicast(p Packet, to []Target) Tree {
+	return o.Fabric.(Multicaster).Multicast(p, to)
+}
+func (o *InOrder) MulticastAgain(t Tree, p Packet) { o.Fabric.(Multicaster).MulticastAgain(t, p) }
+func (o *InOrder) Combine(branch Tree, p Packet) bool {
+	return o.Fabric.(Multicaster).Combine(branch, p)
+}
+func (o *InOrder) Forget(t Tree) { o.Fabric.(Multicaster).Forget(t) }
 
 // Reordering returns what receivers had to put in order so far.
 func (o *InOrder) Reordering() Reordering { return o.use }

@@ -10,9 +10,10 @@ import (
 
 // Events of the packet engine. A is a packet for evReady, else a link.
 const (
-	evReady uint32 = 1 + iota // a header has been routed and wants its output link
-	evTail                    // a tail has left over a link that others wait for
-	evWake                    // room that a link waits for has appeared
+	evReady   uint32 = 1 + iota // a header has been routed and wants its output link
+	evTail                      // a tail has left over a link that others wait for
+	evWake                      // room that a link waits for has appeared
+	evDropped                   // the tail of a packet that is lost has arrived; A is the packet
 )
 
 // PacketFabric is the packet engine: virtual cut-through, exact to the flit, at
@@ -62,8 +63,9 @@ type PacketFabric struct {
 	seen       []uint32     // by end point and port: generation of the last tree that leads there
 	treePath   routing.Path // to a target, room for one that is computed
 
-	noise  noise
-	choice chooses
+	noise    noise
+	choice   chooses
+	breaking *breaking // nil: links do not fail
 }
 
 // Send implements Fabric.
@@ -107,9 +109,12 @@ func (f *PacketFabric) admit(p *Packet) (uint32, *packet) {
 	base := p.Class * f.cfg.VCs
 	src := p.Src*ports + p.Out
 	source := f.channels + 2*uint32(len(f.cfg.Net.EndPoints)*ports) + uint32(src)
+	room := q.path[:0] // for a path that is computed
+	if f.breaking != nil {
+		room = nil // it may be a path of routes that are stored
+	}
 	*q = packet{
-		path: q.path[:0], // room for one that is computed
-		tag:  p.Tag, queued: now, class: uint8(p.Class), pos: -1,
+		path: room, tag: p.Tag, queued: now, class: uint8(p.Class), pos: -1,
 		src: int32(src), dst: int32(p.Dst*ports + p.In), flits: int32(p.Flits),
 		lane: source<<f.shift + uint32(base), tailReady: max(now, p.Ready),
 		base: uint8(base), sent: p.NotifySent, header: p.NotifyHeader,
@@ -154,7 +159,20 @@ func (f *PacketFabric) Run(limit units.Time) (engine.Event, bool) {
 				l.wakeAt = 0
 				f.arbitrate(ev.A)
 			}
+		case evDropped:
+			lost := engine.Event{At: ev.At, Kind: Lost, A: ev.A}
+			f.dropped(ev.A)
+			return lost, true
+		case Header:
+			if f.breaking == nil || !f.packets[ev.A].spoilt {
+				return *ev, true
+			}
 		case Delivered:
+			if f.breaking != nil && f.packets[ev.A].spoilt {
+				lost := engine.Event{At: ev.At, Kind: Lost, A: ev.A}
+				f.dropped(ev.A)
+				return lost, true
+			}
 			f.traffic.Delivered++
 			f.traffic.Hops += int64(f.packets[ev.A].pos)
 			return *ev, true
@@ -167,6 +185,10 @@ func (f *PacketFabric) Run(limit units.Time) (engine.Event, bool) {
 // arrive appends a packet whose header has been routed to its lane.
 func (f *PacketFabric) arrive(id uint32) {
 	p := &f.packets[id]
+	if f.breaking != nil && p.spoilt {
+		f.discard(id)
+		return
+	}
 	if p.way != forth {
 		f.arriveOther(id)
 		return
@@ -175,7 +197,7 @@ func (f *PacketFabric) arrive(id uint32) {
 	if !f.append(p, id) {
 		return
 	}
-	if now, l := f.q.Now(), &f.links[p.out]; l.free <= now && l.requests == 0 && !l.isWide && f.ports[p.lane>>f.shift].held <= now {
+	if now, l := f.q.Now(), &f.links[p.out]; l.free <= now && l.requests == 0 && !l.isWide && f.ports[p.lane>>f.shift].held <= now && !f.fails(p.out) {
 		f.pass(l, p, id)
 		return
 	}
@@ -242,6 +264,9 @@ func (f *PacketFabric) depart(id uint32, p *packet, l *link, tail units.Time) {
 	k := &f.kinds[l.kind]
 	if k.final {
 		p.headAt, p.tailAt = now+k.cable, tail+k.cable
+		if f.breaking != nil {
+			f.breaking.note(p.out, crossing{packet: id, tail: p.tailAt}, now)
+		}
 		if p.header {
 			f.q.Push(engine.Event{At: p.headAt, Kind: Header, A: id})
 		}
@@ -252,6 +277,9 @@ func (f *PacketFabric) depart(id uint32, p *packet, l *link, tail units.Time) {
 	ready := now + k.delay
 	if p.whole {
 		ready = p.tailReady
+	}
+	if f.breaking != nil {
+		f.breaking.note(p.out, crossing{id, tail + k.cable, ready}, now)
 	}
 	f.q.Push(engine.Event{At: ready, Kind: evReady, A: id})
 }

@@ -55,6 +55,10 @@ func (f *PacketFabric) tail(out, from uint32) {
 // that lacks room keeps later ones of the same virtual channel back; otherwise short packets would
 // take the room from a long one for ever.
 func (f *PacketFabric) arbitrate(out uint32) {
+	if f.fails(out) {
+		f.dropWaiting(out)
+		return
+	}
 	l := &f.links[out]
 	if l.free > f.q.Now() {
 		f.watchTail(out)

@@ -28,6 +28,9 @@ func NewPacket(cfg Config, q *engine.Queue) (*PacketFabric, error) {
 	}
 	f.build()
 	f.choice.prepare(f)
+	if cfg.Breaks {
+		f.breaking = newBreaking(f)
+	}
 	for i := range f.kinds {
 		if need := int(f.kinds[i].need); int(f.cap) < need {
 			return nil, f.tooSmall(need)

@@ -89,8 +89,8 @@ func (f *PacketFabric) hold(at uint32) Hold {
 
 // Conserved implements Fabric.
 func (f *PacketFabric) Conserved() error {
-	if t := f.traffic; t.Sent != t.Delivered+t.Combined || t.Delivered != f.released || f.inNetwork != 0 {
-		return fmt.Errorf("fabric: %d packets sent, %d delivered, %d combined with others, %d released, %d in the network; expected as many delivered or combined as sent, all of the former released, and none left", t.Sent, t.Delivered, t.Combined, f.released, f.inNetwork)
+	if t := f.traffic; t.Sent != t.Delivered+t.Combined+t.Lost || t.Delivered != f.released || f.inNetwork != 0 {
+		return fmt.Errorf("fabric: %d packets sent, %d delivered, %d combined with others, %d lost, %d released, %d in the network; expected as many delivered, combined or lost as sent, all of those delivered released, and none left", t.Sent, t.Delivered, t.Combined, t.Lost, f.released, f.inNetwork)
 	}
 	for i := range f.lanes {
 		l := &f.lanes[i]

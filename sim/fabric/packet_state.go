@@ -104,6 +104,7 @@ type packet struct {
 	src, dst int32  // end point * ports + port
 	class    uint8
 
+	spoilt        bool  // it is lost, and no switch sends it on
 	again         bool  // roaming: it chooses again if it finds no room
 	state, onward int32 // roaming: here, and after the hop that it has chosen
 

@@ -7,6 +7,7 @@ import (
 	"musubi/routing"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
+	"musubi/sim/failure"
 	"musubi/sim/flow"
 	"musubi/sim/machine"
 )
@@ -33,12 +34,8 @@ func New(cfg Config) (*Cluster, error) {
 		if err := c.place(); err != nil {
 			return nil, err
 		}
-		var err error
-		if c.Fabric, err = newFabric(&cfg, &c.Traits, &c.Clock); err != nil {
+		if err := c.connect(); err != nil {
 			return nil, err
-		}
-		if cfg.Choice != nil && !cfg.Unordered {
-			c.Fabric = fabric.NewInOrder(c.Fabric, &c.Clock)
 		}
 	}
 	var err error
@@ -49,6 +46,30 @@ func New(cfg Config) (*Cluster, error) {
 	c.blocker, _ = c.Model.(Blocker)
 	c.waiter, _ = c.Model.(Waiter)
 	return c, nil
+}
+
+// connect builds the fabric, with failures if there are any.
+func (c *Cluster) connect() (err error) {
+	cfg := &c.Config
+	if c.Fabric, err = newFabric(cfg, &c.Traits, &c.Clock); err != nil {
+		return err
+	}
+	if cfg.Failures != nil {
+		breakable, ok := c.Fabric.(fabric.Breakable)
+		if !ok {
+			return fmt.Errorf("links fail in the packet engine only; the engine is %s", cfg.Machine.Switch.Engine)
+		}
+		routes := cfg.Routes
+		if cfg.Choice != nil {
+			routes = nil
+		}
+		c.failures = failure.New(breakable, *cfg.Failures, routes, &c.Clock)
+		c.Fabric = c.failures
+	}
+	if (cfg.Choice != nil || c.failures != nil) && !cfg.Unordered {
+		c.Fabric = fabric.NewInOrder(c.Fabric, &c.Clock)
+	}
+	return nil
 }
 
 // place notes which rank is on which host, and fails if a host has more than it can
@@ -88,7 +109,7 @@ func newFabric(cfg *Config, traits *Traits, q *engine.Queue) (fabric.Fabric, err
 		Net: cfg.Net, Routes: cfg.Routes, Choice: cfg.Choice, Ports: traits.Engines,
 		Flit: m.Link.Flit, Rate: m.Link.Rate, LinkRates: m.Link.Speeds,
 		Classes: m.Switch.Classes, VCs: m.Switch.VCs, Buffer: m.Switch.Buffer,
-		Errors: traits.Errors, Seed: cfg.Seed,
+		Errors: traits.Errors, Seed: cfg.Seed, Breaks: cfg.Failures != nil,
 		Flow: fabric.Flow(m.Switch.Flow), MaxPacket: m.PacketFlits(m.Packet.Payload),
 		Observer: cfg.Observer,
 		Switch:   m.Switch.Latency, Cable: m.Link.Cable, HostCable: m.Link.HostCable, LongCable: m.Link.LongCable,

@@ -6,6 +6,7 @@ import (
 	"musubi/rma"
 	"musubi/routing"
 	"musubi/routing/adaptive"
+	"musubi/sim/failure"
 	"musubi/sim/machine"
 	"musubi/topology"
 	"musubi/units"
@@ -26,6 +27,8 @@ type Config struct {
 	Choice adaptive.Scheme
 	// Alternates are used by RunTraffic beside Routes; see fabric.Router.
 	Alternates []*routing.Routes
+	// Failures says what fails during the run; nil: nothing does.
+	Failures *failure.Config
 	// Unordered lets packets from one host to another overtake each other where
 	// switches or Alternates give them a choice. Only RunTraffic does with that.
 	Unordered bool
@@ -73,6 +76,7 @@ type Cluster struct {
 	usual    *rma.Rings                  // receive rings of ranks that choose none; nil until it is needed
 	layouts  map[uniform]*receiverLayout // of ranks whose rings are the same
 	latency  *latencies
+	failures *failure.Fabric // nil: nothing fails
 	traffic  *generator
 	handled  int64
 	finished int

@@ -7,6 +7,9 @@ import (
 
 // starved explains why ranks are left although no event is.
 func (c *Cluster) starved() error {
+	if err := c.cut(); err != nil {
+		return err
+	}
 	if d := c.deadlock(); d != nil {
 		return d
 	}
@@ -38,6 +41,14 @@ func (r *Process) waitsIn() string {
 	return r.blocked
 }
 
+// cut returns which packets wait for something that has failed for good, if any do.
+func (c *Cluster) cut() error {
+	if c.failures == nil {
+		return nil
+	}
+	return c.failures.Cut()
+}
+
 // deadlock returns why packets cannot leave the network, unless that is because
 // receive rings are full, or what takes notices.
 func (c *Cluster) deadlock() error {
@@ -64,6 +75,9 @@ func JoinSome(names []string, separator string) string {
 func (c *Cluster) conserved() error {
 	if c.Clock.Len() != 0 {
 		return fmt.Errorf("sim: %d events are left at the end of a run", c.Clock.Len())
+	}
+	if err := c.cut(); err != nil {
+		return err
 	}
 	if d := c.deadlock(); d != nil {
 		return d

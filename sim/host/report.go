@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"musubi/sim/fabric"
+	"musubi/sim/failure"
 	"musubi/topology"
 	"musubi/units"
 )
@@ -82,6 +83,9 @@ func (c *Cluster) Report() Report {
 			Count{Metric: "reordered", Unit: "count", Value: float64(use.Packets)},
 			Count{Metric: "reorder_buffer", Unit: "B", Value: float64(units.Bytes(use.Flits) * c.Machine.Link.Flit)})
 	}
+	if c.failures != nil {
+		r.addFailures(c.failures.Report())
+	}
 	t := c.Fabric.Traffic()
 	r.Packets, r.PacketHops, r.Delivered = t.Sent, t.Hops, t.Delivered
 	r.Latency = c.latency.packet
@@ -97,6 +101,18 @@ func (c *Cluster) Report() Report {
 	}
 	slices.SortStableFunc(r.Links, func(a, b LinkUse) int { return cmp.Compare(b.Utilisation, a.Utilisation) })
 	return r
+}
+
+// addFailures adds what failures have done.
+func (r *Report) addFailures(f failure.Report) {
+	r.Counts = append(r.Counts,
+		Count{Metric: "failures", Unit: "count", Value: float64(f.Failures)},
+		Count{Metric: "reroutes", Unit: "count", Value: float64(f.Reroutes)},
+		Count{Metric: "lost", Unit: "packets", Value: float64(f.Lost)},
+		Count{Metric: "resent", Unit: "packets", Value: float64(f.Resent)})
+	for _, o := range f.Out {
+		r.Counts = append(r.Counts, Count{Metric: "out_of_service", Unit: "us", Case: o.What, Value: o.Time.Microseconds()})
+	}
 }
 
 // reportRings enters what the receive rings of all ranks say.

@@ -49,8 +49,14 @@ type Network struct {
 	Alternates int `param:"network.alternates" zero:"one path per pair"`
 	// Bias is by how many flits, times hops, the queue of the shortest way may be longer before a packet
 	// takes a detour, with a routing that chooses.
-	Bias int    `param:"network.bias" zero:"none"`
-	Form string `param:"network.form" choice:"paths,general,rhinet2,infiniband"` // table form that routes must fit: "paths", "general", "rhinet2" or "infiniband"
+	Bias int `param:"network.bias" zero:"none"`
+	// Detection is how long it takes from a failure, or the end of one, until new routes are in use, and
+	// Timeout for how long a source waits until it sends a packet again that has been lost.
+	Detection units.Time `param:"network.detection" zero:"100us"`
+	Timeout   units.Time `param:"network.timeout" zero:"50us"`
+	MTBF      units.Time `param:"network.mtbf" zero:"links do not fail at random"`        // mean time between failures, of each link between switches
+	MTTR      units.Time `param:"network.mttr" zero:"they do not heal"`                   // mean time until such a link heals
+	Form      string     `param:"network.form" choice:"paths,general,rhinet2,infiniband"` // table form that routes must fit: "paths", "general", "rhinet2" or "infiniband"
 }
 
 // Link describes all links.

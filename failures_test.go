@@ -1,0 +1,129 @@
+package musubi
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"musubi/sim/machine"
+)
+
+// valueOf returns the value of the only row of a metric, and whether there is one.
+func valueOf(r *Result, metric string) (float64, bool) {
+	for _, row := range r.Rows {
+		if row.Metric == metric {
+			return row.Value, true
+		}
+	}
+	return 0, false
+}
+
+// failing is a scenario in which links fail often, heal soon, and are sent around soon.
+func failing(machine string) Scenario {
+	return Scenario{
+		Workload: "collective", Machine: machine, Topology: "torus:3x3", Hosts: 1, Routing: "updown", Ranks: 9, Seed: 1,
+		Set: map[string]string{
+			"operation": "allreduce", "bytes": "1024", "iterations": "2", "warmup": "0",
+			"network.mtbf": "200us", "network.mttr": "10us", "network.detection": "5us", "network.timeout": "4us",
+		},
+	}
+}
+
+// TestLinksFailOnAllMachines runs a program that checks its results on every machine with switches while
+// links fail: nothing is lost for good, and all that is lost is sent again.
+func TestLinksFailOnAllMachines(t *testing.T) {
+	failed := 0.0
+	for _, name := range machine.Names() {
+		m, err := machine.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !m.HasNetwork() || m.Switch.Engine != "packet" {
+			continue
+		}
+		s := failing(name)
+		if name == "ssscore" { // which copies and combines
+			s.Topology, s.Routing, s.Hosts = "", "", 0
+		}
+		system, err := Build(s)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		result, err := system.RunWorkload(context.Background())
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		lost, _ := valueOf(result, "lost")
+		if resent, told := valueOf(result, "resent"); !told || resent != lost {
+			t.Errorf("%s: %v packets lost, %v sent again", name, lost, resent)
+		}
+		n, _ := valueOf(result, "failures")
+		failed += n
+	}
+	if failed < 10 {
+		t.Errorf("%v failures on all machines together; expected more", failed)
+	}
+}
+
+// TestChoosingPacketsAvoidFailures fails a link of a leaf for good: packets that choose lose some until it
+// is known, and none later.
+func TestChoosingPacketsAvoidFailures(t *testing.T) {
+	for _, routing := range []string{"ecmp", "spray", "adaptive"} {
+		lostBy := map[string]float64{}
+		for _, iterations := range []string{"3", "6"} {
+			s := Scenario{
+				Workload: "collective", Machine: "ndr", Topology: "fattree:k=4", Routing: routing, Seed: 1, Fail: "s0[1]@5us",
+				Set: map[string]string{
+					"operation": "alltoall", "bytes": "2048", "iterations": iterations, "warmup": "0",
+					"network.detection": "5us", "network.timeout": "4us",
+				},
+			}
+			system, err := Build(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			result, err := system.RunWorkload(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			lostBy[iterations], _ = valueOf(result, "lost")
+		}
+		if lostBy["3"] == 0 || lostBy["3"] != lostBy["6"] {
+			t.Errorf("%s: %v packets lost by rounds; expected some, and as many in more rounds", routing, lostBy)
+		}
+	}
+}
+
+// TestDisconnectedPairIsNamed cuts hosts off for good.
+func TestDisconnectedPairIsNamed(t *testing.T) {
+	s := failing("ndr")
+	s.Fail, s.Set["network.mtbf"] = "s4@20us", "0s"
+	system, err := Build(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = system.RunWorkload(context.Background())
+	if err == nil || !strings.Contains(err.Error(), "disconnected for good") || !strings.Contains(err.Error(), "out of service is s4") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("got %v; want one line that names the pair and the switch", err)
+	}
+}
+
+// TestFailuresAreRefused lists where nothing can fail.
+func TestFailuresAreRefused(t *testing.T) {
+	for _, c := range []struct {
+		machine, engine, fail, want string
+	}{
+		{"loggp", "", "s0@1us", "has no network"},
+		{"iqrouter", "", "s0@1us", "packet engine only"},
+		{"ndr", "flow", "s0@1us", "packet engine only"},
+		{"ndr", "", "s0", "no time"},
+		{"ndr", "", "nobody@1us", `no switch "nobody"`},
+	} {
+		_, err := Build(Scenario{Workload: "barrier", Machine: c.machine, Engine: c.engine, Fail: c.fail, Seed: 1})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: got %v", c, err)
+		}
+	}
+}

@@ -1,0 +1,32 @@
+package fabric
+
+import (
+	"musubi/routing"
+	"musubi/routing/adaptive"
+)
+
+// Lost: a packet has been lost, because a link has failed (see Breakable). Its number is free again.
+const Lost uint32 = 19
+
+// Breakable is a fabric whose links can fail, if Config.Breaks says so. Links are those of Busy.
+//
+// A link that fails loses the packets whose tails have not come to its end. The switch there
+// discards what it has of such a packet when it looks at it next, and frees its room. Switches
+// discard packets that want a link that has failed, as InfiniBand switches do for ports that are
+// down, so that nobody waits for it. Lost comes up for each packet, once its tail has passed all that
+// it has taken. Packets on trees (see Multicaster) are not lost: they wait for the link to heal.
+type Breakable interface {
+	Multicaster
+	// Fail takes a link out of service, and Heal puts it into service again.
+	Fail(link int)
+	Heal(link int)
+	// Degrade lets a link carry a share of its rate, above 0 and at most 1, from the next packet on.
+	Degrade(link int, share float64)
+	// Reroute gives new routes to packets that have not left their sources. Others keep their paths. A
+	// scheme takes the place of routes, for all packets that choose; nil: new packets do not choose.
+	Reroute(routes *routing.Routes, choice adaptive.Scheme)
+	// Flush loses all packets that are on their way and have switches before them.
+	Flush()
+}
+
+var _ Breakable = (*PacketFabric)(nil)
