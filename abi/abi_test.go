@@ -265,6 +265,7 @@ func TestProgramsInCRun(t *testing.T) {
 	})
 	for _, c := range []struct{ what, live, simulated string }{
 		{"crash", "segmentation fault", "rank 1: the program has ended: signal: segmentation fault"},
+		{"killed", "the process was ended by a signal (killed)", "rank 1: the program has ended: signal: killed"},
 		{"exit", "status 3", "rank 1: the program has ended: exit status 3"},
 		{"abort", "MPI_Abort with error code 5", "MPI_Abort with error code 5"},
 		{"wild", "MPI_Send: memory at an address near 0, which the program does not have", "a call with 16 bytes at 0x40: bad address"},
@@ -283,6 +284,26 @@ func TestProgramsInCRun(t *testing.T) {
 				t.Errorf("simulated: %s; expected %q", text, c.simulated)
 			}
 		})
+	}
+}
+
+// A library of another version than the rest is named, and so is a program that writes over its calls.
+func TestOtherVersionsAreNamed(t *testing.T) {
+	if !*long {
+		t.Skip("builds the library; -long")
+	}
+	prefix := install(t)
+	program := compile(t, prefix, "wrong")
+	if _, _, told, err := simulate(t, "ndr", 2, program, "slot"); err == nil || !strings.Contains(fmt.Sprint(err), "rank 1: its call slot says") {
+		t.Errorf("a program that writes over its call slot ends with %v\n%s", err, told)
+	}
+	run(t, ".", "cc", "-O1", "-shared", "-fPIC", "-DVERSION=99", "-Wl,-soname,libmpi_abi.so.0", "-Iinclude", "-Ifront", "front/front.c", "front/calls.c", "-o", prefix+"/lib/libmpi_abi.so.0", "-ldl")
+	const simulated, live = "libmpi_abi.so: musubi is of another version than this library", "libmusubi_core.so: is of another version than this library"
+	if _, _, told, err := simulate(t, "ndr", 2, program, "nothing"); err == nil || !strings.Contains(told, simulated) {
+		t.Errorf("simulated: %v\n%s\nexpected %q", err, told, simulated)
+	}
+	if _, told, err := launch(t, 2, program, "nothing"); err == nil || !strings.Contains(told, live) {
+		t.Errorf("live: %v\n%s\nexpected %q", err, told, live)
 	}
 }
 

@@ -41,6 +41,11 @@ func musubi_core_start(front unsafe.Pointer) {
 	self = abi.New(&here{front: front})
 }
 
+// musubi_core_version returns the version of what front and core say to each other.
+//
+//export musubi_core_version
+func musubi_core_version() C.int { return abi.FrontVersion }
+
 // tellFault ends the process if a call has named memory that the program does not have.
 func tellFault(number C.int) {
 	reason := recover()

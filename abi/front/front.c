@@ -31,7 +31,10 @@ struct slot {
     int64_t words[MOST_WORDS];
 };
 
-enum { VERSION = 2 };
+/* Package mpi/abi has the same. It changes with what is in a slot, what is requested, and the functions. */
+#ifndef VERSION
+#define VERSION 3
+#endif
 enum { TURN_OF_RANK = 0, TURN_OF_SIMULATOR = 1 };
 enum { CALL = 1, REQUEST_DONE, RETURN, REQUEST };
 
@@ -159,8 +162,9 @@ static void load_core(void)
     void (*start)(void *) = (void (*)(void *))dlsym(library, "musubi_core_start");
     core = (int64_t(*)(int, int64_t *))dlsym(library, "musubi_core_call");
     leave = (void (*)(void))dlsym(library, "musubi_core_leave");
-    if (!start || !core || !leave)
-        fail(path, "is not the core of this version");
+    int (*version)(void) = (int (*)(void))dlsym(library, "musubi_core_version");
+    if (!start || !core || !leave || !version || version() != VERSION)
+        fail(path, "is of another version than this library; expected what one abi/install has installed");
     start((void *)carry_out);
 }
 

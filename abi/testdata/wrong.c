@@ -1,7 +1,22 @@
 /* Programs that go wrong in a way that the first argument names. */
 #include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* write_to_slot writes over the memory by which a simulated rank hands over its calls. */
+static void write_to_slot(void)
+{
+    char line[512];
+    unsigned long from, to;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (maps && fgets(line, sizeof line, maps))
+        if (strstr(line, "musubi call slot") && sscanf(line, "%lx-%lx", &from, &to) == 2)
+            memset((void *)from, 0x55, 64);
+    if (maps)
+        fclose(maps);
+}
 
 int main(int argc, char **argv)
 {
@@ -16,6 +31,10 @@ int main(int argc, char **argv)
     if (rank == 1) {
         if (!strcmp(what, "crash"))
             *(volatile int *)8 = 1;
+        if (!strcmp(what, "slot"))
+            write_to_slot();
+        if (!strcmp(what, "killed"))
+            raise(SIGKILL);
         if (!strcmp(what, "exit"))
             exit(3);
         if (!strcmp(what, "abort"))

@@ -63,6 +63,9 @@ const (
 	finalized
 )
 
+// FrontVersion changes with the calls and requests that the front in C and this package hand over.
+const FrontVersion = 3
+
 // MostWords is how many words a function has at most.
 const MostWords = 16
 

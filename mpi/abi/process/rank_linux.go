@@ -24,6 +24,7 @@ type rank struct {
 	status  error         // of the process, once it has ended
 	told    string        // why the program ends
 	counts  bool          // the program counts its basic blocks
+	called  bool          // it has called MPI
 	stray   error         // an access to memory that the program does not have
 }
 
@@ -84,11 +85,12 @@ func (r *rank) kill() {
 // serve carries out calls until the process has ended.
 func (r *rank) serve() error {
 	for r.slot.await(r.ended, r.program.Stop) {
-		if r.slot.library != slotVersion {
+		if r.slot.library != abi.FrontVersion && !r.called {
 			return errors.New("its libmpi_abi.so is of another version than musubi; expected what one abi/install has installed")
 		}
-		if r.slot.what != callMade {
-			return fmt.Errorf("its call slot says %d; expected a call: the program has written there", r.slot.what)
+		r.called = true
+		if err := r.slot.check(); err != nil {
+			return err
 		}
 		if err := r.spend(); err != nil {
 			return err
@@ -185,6 +187,9 @@ func (r *rank) Request(what abi.Request, words *[8]int64) int64 {
 		if r.slot.what == requestDone {
 			copy(words[:], r.slot.words[:])
 			return r.slot.result
+		}
+		if r.stray = r.slot.check(); r.stray != nil {
+			return 0
 		}
 		r.carryOut()
 	}

@@ -2,6 +2,7 @@ package process
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"sync/atomic"
 	"time"
@@ -40,9 +41,6 @@ const (
 	requestMade
 )
 
-// slotVersion changes with what is in a slot.
-const slotVersion = 2
-
 // newSlot makes a slot, and the file by which another process maps it.
 func newSlot() (*slot, *os.File, error) {
 	fd, err := unix.MemfdCreate("musubi call slot", unix.MFD_CLOEXEC)
@@ -59,13 +57,21 @@ func newSlot() (*slot, *os.File, error) {
 		return nil, nil, errors.Join(err, file.Close())
 	}
 	s := (*slot)(unsafe.Pointer(unsafe.SliceData(memory)))
-	s.musubi = slotVersion
+	s.musubi = abi.FrontVersion
 	return s, file, nil
 }
 
 func (s *slot) close() {
 	memory := unsafe.Slice((*byte)(unsafe.Pointer(s)), unsafe.Sizeof(*s))
 	unix.Munmap(memory) // nobody uses it any more
+}
+
+// check fails if the slot has no call, or not what both sides have written there before.
+func (s *slot) check() error {
+	if s.what == callMade && s.musubi == abi.FrontVersion && s.library == abi.FrontVersion {
+		return nil
+	}
+	return fmt.Errorf("its call slot says %d, by versions %d and %d; expected a call, by %d: the program has written there", s.what, s.musubi, s.library, abi.FrontVersion)
 }
 
 const (
