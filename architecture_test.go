@@ -66,6 +66,7 @@ var mayImport = map[string][]string{
 	"mpi":                      {"units", "rma", "mpi/internal/..."},
 	"internal/sparse":          {},
 	"internal/phantom":         {},
+	"internal/spelling":        {},
 	"internal/memory":          {},
 	"internal/prefetch":        {},
 	"mpi/abi/standard":         {},
@@ -123,7 +124,7 @@ var mayImport = map[string][]string{
 	"live/livetest": {"units", "rma", "live/tcp"}, // what tests of these share
 
 	// A workload is what packages below it implement and programs lists.
-	"workload":                 {"units", "rma"},
+	"workload":                 {"units", "rma", "internal/spelling"},
 	"workload/internal":        {"units", "rma", "workload"},
 	"workload/pairs":           {"units", "rma", "mpi", "workload", "workload/internal"},
 	"workload/groups":          {"units", "rma", "mpi", "workload", "workload/internal", "workload/collectives"},
@@ -199,7 +200,7 @@ var mayImport = map[string][]string{
 // subcommand is what a package of subcommands may import: what makes up the program, and these
 // of its neighbours.
 func subcommand(neighbours ...string) []string {
-	all := []string{".", "units", "option", "mpi/abi/process", "topology/...", "routing/...", "rma", "rings", "mpi", "workload", "workload/programs", "workload/collectives", "workload/osu", "tuning", "sim/fabric", "sim/machine", "live", "report/...", "picture/...", "page", "reproduce", "view", "watch", "comparison", "sweep/..."}
+	all := []string{".", "units", "internal/spelling", "option", "mpi/abi/process", "topology/...", "routing/...", "rma", "rings", "mpi", "workload", "workload/programs", "workload/collectives", "workload/osu", "tuning", "sim/fabric", "sim/machine", "live", "report/...", "picture/...", "page", "reproduce", "view", "watch", "comparison", "sweep/..."}
 	for _, name := range neighbours {
 		all = append(all, "cmd/musubi/internal/"+name)
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"musubi/internal/spelling"
 	"musubi/units"
 )
 
@@ -127,7 +128,7 @@ func (v *Values) Choice(name string, known ...string) string {
 	if s := canonical(v.Text(name)); slices.Contains(known, s) {
 		return s
 	}
-	v.Fail(name, "expected one of %s", strings.Join(known, ", "))
+	v.Fail(name, "expected one of %s%s", strings.Join(known, ", "), spelling.DidYouMean(v.Text(name), known))
 	return known[0]
 }
 
@@ -140,7 +141,7 @@ func (v *Values) Choices(name string, known []string) []string {
 	for s := range strings.SplitSeq(v.Text(name), ",") {
 		s = canonical(strings.TrimSpace(s))
 		if !slices.Contains(known, s) {
-			v.Fail(name, "expected all, or a list out of %s", strings.Join(known, ", "))
+			v.Fail(name, "expected all, or a list out of %s%s", strings.Join(known, ", "), spelling.DidYouMean(s, known))
 			return known[:1]
 		}
 		list = append(list, s)

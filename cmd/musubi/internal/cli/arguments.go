@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"musubi/internal/spelling"
 )
 
 // KnownSubcommand refuses what cobra took for an argument of a command that has
@@ -19,7 +21,7 @@ func KnownSubcommand(cmd *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %q%s; known are %s", args[0], DidYouMean(args[0], names), strings.Join(names, ", "))
+	return fmt.Errorf("unknown command %q%s; known are %s", args[0], spelling.DidYouMean(args[0], names), strings.Join(names, ", "))
 }
 
 // NoArguments refuses arguments that are not flags.

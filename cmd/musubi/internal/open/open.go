@@ -7,6 +7,7 @@ import (
 
 	"musubi"
 	"musubi/cmd/musubi/internal/cli"
+	"musubi/internal/spelling"
 	"musubi/routing"
 	"musubi/sim/machine"
 	"musubi/topology"
@@ -32,7 +33,7 @@ func nearTopology(spec string) string {
 		families = append(families, n.Name)
 	}
 	family, _, _ := strings.Cut(spec, ":")
-	return cli.DidYouMean(family, families)
+	return spelling.DidYouMean(family, families)
 }
 
 // HintTopology adds a hint to an error about a network whose name is misspelt.
