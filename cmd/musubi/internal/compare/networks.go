@@ -43,13 +43,14 @@ var usualJobs = []string{
 
 // Loads that are tried to find saturation, and packets of each host at each.
 const (
-	comparedLoads   = "0.1..1:0.1"
+	lowestLoad      = "0.1"
+	comparedLoads   = lowestLoad + "..1:0.1"
 	comparedPackets = 50
 )
 
 // Command is the subcommand compare.
 func Command() *cobra.Command {
-	f := compareFlags{scenario: musubi.Usual(), Size: 1024, Networks: "fattree,dragonfly,torus", Routings: "updown,dl"}
+	f := compareFlags{scenario: musubi.Usual(), Size: 1024, Networks: "fattree,dragonfly,torus", Routings: "updown,lash"}
 	f.scenario.Machine = "ndr"
 	cmd := &cobra.Command{
 		Use:   "compare [--size HOSTS] [--topology NAME,...] [--routing NAME,...]",
@@ -62,7 +63,7 @@ Saturation is the highest load carried of ` + comparedLoads + `, as a fraction o
 the largest load of a channel after the network is routed again, as a multiple of that before, at worst
 of four links and four switches that are spread over the network.`,
 		Example: `  musubi compare --size 1024
-  musubi compare --size 256 --topology fattree,torus:16x16 --routing updown,dl \
+  musubi compare --size 256 --topology fattree,torus:16x16 --routing updown,lash \
       --job collective:operation=alltoall,bytes=1KiB --prices prices.toml
   musubi compare --size 64 --report networks.html --output networks.csv`,
 		Args: cli.NoArguments,

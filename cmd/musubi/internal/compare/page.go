@@ -3,6 +3,8 @@ package compare
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	sized "musubi/comparison"
 	"musubi/report"
@@ -27,20 +29,44 @@ func (p *comparedPage) print(w io.Writer) error {
 	if err := p.printRoutings(w); err != nil {
 		return err
 	}
-	refused := map[string]bool{}
+	return p.printRefused(w)
+}
+
+// refusal is why some runs were not carried out.
+type refusal struct {
+	reason string
+	runs   []string
+}
+
+// refusals returns the reasons why runs were not carried out, in the order of the runs.
+func (p *comparedPage) refusals() []refusal {
+	var all []refusal
 	for _, j := range p.jobs {
 		for _, r := range j.results.Runs {
-			text := fmt.Sprintf("%s, %s: %s", j.name, sweep.NameOf(r.At), r.Outcome.Refused)
-			if r.Outcome.Refused == "" || refused[text] {
+			if r.Outcome.Refused == "" {
 				continue
 			}
-			if len(refused) == 0 {
-				fmt.Fprint(w, "\nNot run:\n")
+			i := slices.IndexFunc(all, func(f refusal) bool { return f.reason == r.Outcome.Refused })
+			if i < 0 {
+				i = len(all)
+				all = append(all, refusal{reason: r.Outcome.Refused})
 			}
-			refused[text] = true
-			if err := report.Paragraph(w, "- "+text); err != nil {
-				return err
+			if name := j.name + " (" + sweep.NameOf(r.At) + ")"; !slices.Contains(all[i].runs, name) {
+				all[i].runs = append(all[i].runs, name)
 			}
+		}
+	}
+	return all
+}
+
+// printRefused tells each reason once, whatever the number of runs.
+func (p *comparedPage) printRefused(w io.Writer) error {
+	for i, f := range p.refusals() {
+		if i == 0 {
+			fmt.Fprint(w, "\nNot run:\n")
+		}
+		if err := report.Paragraph(w, "- "+strings.Join(f.runs, ", ")+": "+f.reason); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -87,7 +113,7 @@ func (p *comparedPage) row(c *compared) []report.Cell {
 	}
 	s := c.routes.Statistics
 	row = append(row, report.Count(c.routes.VCs), report.Fixed(s.Hops.Mean, 2), report.Count(s.Hops.Max))
-	row = append(row, valueOf(p.jobs[0].find(c, "saturation"), 2))
+	row = append(row, saturationCell(p.jobs[0].find(c, "saturation")))
 	for _, j := range p.jobs[1:] {
 		row = append(row, valueOf(j.find(c, ""), 4))
 	}
@@ -102,6 +128,14 @@ func valueOf(row *workload.Row, digits int) report.Cell {
 		return report.None()
 	}
 	return report.Significant(row.Value, digits)
+}
+
+// saturationCell says when even the lowest load was not carried.
+func saturationCell(row *workload.Row) report.Cell {
+	if row != nil && row.Value == 0 {
+		return report.Text("<" + lowestLoad)
+	}
+	return valueOf(row, 2)
 }
 
 func failureCell(f sized.Failure) report.Cell {
