@@ -247,6 +247,21 @@ func TestProgramsInCRun(t *testing.T) {
 			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
 		}
 	})
+	t.Run("threads", func(t *testing.T) {
+		threads := compile(t, prefix, "threads", "-pthread")
+		const sums = 50*(0+1+2) + 3*49*50/2 // of the ranks in 50 rounds, and of the rounds of three ranks
+		var multiple, serialized []string
+		for rank := range 3 {
+			multiple = append(multiple, fmt.Sprintf("%d: multiple: %d %[2]d %[2]d %[2]d", rank, sums))
+			serialized = append(serialized, fmt.Sprintf("%d: serialized: 0 0 0 0", rank))
+		}
+		if lines, errors, err := launch(t, 3, threads); err != nil || !slices.Equal(lines, multiple) {
+			t.Errorf("live: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+		}
+		if lines, _, errors, err := simulate(t, "ndr", 3, threads); err != nil || !slices.Equal(lines, serialized) {
+			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+		}
+	})
 	t.Run("rate", func(t *testing.T) { testRate(t, prefix, calls) })
 	t.Run("duplicates", func(t *testing.T) {
 		idup := compile(t, prefix, "idup")

@@ -3,11 +3,15 @@
 package main
 
 /*
+#include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 
 typedef int64_t (*musubi_host)(int what, int64_t *words);
 
 static inline int64_t musubi_ask(void *host, int what, int64_t *words) { return ((musubi_host)host)(what, words); }
+
+static inline int64_t musubi_thread(void) { return (int64_t)pthread_self(); }
 */
 import "C"
 
@@ -100,6 +104,10 @@ func (h *here) Store(at uintptr, data []byte) { copy(h.View(at, len(data)), data
 func (h *here) Direct() bool { return true }
 
 func (h *here) Simulated() bool { return false }
+
+func (h *here) Thread() int64 { return int64(C.musubi_thread()) }
+
+func (h *here) Yield() { C.sched_yield() }
 
 func (h *here) Request(what abi.Request, words *[8]int64) int64 {
 	return int64(C.musubi_ask(h.front, C.int(what), (*C.int64_t)(unsafe.Pointer(words))))

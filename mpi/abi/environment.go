@@ -39,8 +39,11 @@ func init() {
 			c.putInt(c.a[0], int(c.level))
 			return nil
 		},
-		"MPI_Is_thread_main": func(c *call) error { c.putInt(c.a[0], 1); return nil },
-		"MPI_Abort":          (*call).abortJob,
+		"MPI_Is_thread_main": func(c *call) error {
+			c.putBool(c.a[0], c.threads == nil || c.threads.main == c.host.Thread())
+			return nil
+		},
+		"MPI_Abort": (*call).abortJob,
 		"MPI_Get_version": func(c *call) error {
 			c.putInt(c.a[0], standard.Version)
 			c.putInt(c.a[1], standard.Subversion)
@@ -89,7 +92,7 @@ func (c *call) initialize(level int64) error {
 	if err := c.joinWorld(); err != nil {
 		return err
 	}
-	c.level = min(level, standard.ThreadSerialized)
+	c.setLevel(level)
 	if c.function.name == "MPI_Init_thread" {
 		c.putInt(c.a[3], int(c.level))
 	}
@@ -111,6 +114,9 @@ func (c *call) joinWorld() error {
 		return wrong(standard.ErrOther, "%v", err)
 	}
 	c.rma = process
+	if c.threads != nil {
+		c.engine.Share = c.letOthers
+	}
 	c.world = collective.NewWorld(c.engine)
 	self := c.world.Self()
 	c.worldComm, c.selfComm = c.fixedComm(c.world, standard.CommWorld, "MPI_COMM_WORLD"), c.fixedComm(self, standard.CommSelf, "MPI_COMM_SELF")

@@ -33,6 +33,10 @@ type Host interface {
 	Name() string
 	// Simulated reports whether time is.
 	Simulated() bool
+	// Thread returns a number of the thread that calls, 0 where threads cannot call at once. Yield lets
+	// other threads and processes run.
+	Thread() int64
+	Yield()
 }
 
 // Request is what a Host can be asked to do. The numbers are those of abi/front/front.h, which says

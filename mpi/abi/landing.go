@@ -43,6 +43,14 @@ func (p *Process) landing(at int64, count int, t *datatype) landing {
 	return l
 }
 
+// splits reports whether so many bytes end within an element of a type with gaps.
+func (l *landing) splits(bytes int) bool {
+	if l.of == nil || l.of.Simple || l.of.Element.Bytes == 0 || l.of.Element.Kind.IsForeign() {
+		return false
+	}
+	return bytes%l.of.Element.Bytes != 0
+}
+
 // put puts what has arrived, so many bytes, into the program's memory.
 func (l *landing) put(p *Process, bytes int) {
 	bytes = min(bytes, len(l.data))

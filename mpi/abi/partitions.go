@@ -100,8 +100,8 @@ func (x *parts) open() *core.Request {
 	return x.receive.Open()
 }
 
-// checkReady fails if the program waits for partitions that it has not told of. Nobody else can, as
-// one thread at a time calls.
+// checkReady fails if the program waits for partitions that it has not told of. It is for programs of
+// which one thread at a time calls, so that nobody else can.
 func (x *parts) checkReady() error {
 	if x.send == nil || x.send.Missing() == 0 {
 		return nil

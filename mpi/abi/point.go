@@ -186,8 +186,8 @@ func (c *call) received(l *landing, s core.Status, err error, status int64) erro
 	}
 	l.put(c.Process, s.Bytes)
 	c.putStatus(status, &s)
-	if unit := l.of.Element.Bytes; err == nil && unit > 0 && !l.of.Simple && !l.of.Element.Kind.IsForeign() && s.Bytes%unit != 0 {
-		return wrong(standard.ErrType, "%d bytes from rank %d; expected elements of %d", s.Bytes, s.From, unit)
+	if err == nil && l.splits(s.Bytes) {
+		return wrong(standard.ErrType, "%d bytes from rank %d; expected elements of %d", s.Bytes, s.From, l.of.Element.Bytes)
 	}
 	return err
 }

@@ -53,6 +53,7 @@ type Process struct {
 	shadows             []*shadow.Copy // of windows whose memory lies in another process
 	written             bool           // the call may have written to the program's memory
 	spare               []*request
+	threads             *threads // nil: those of the program do not call at once
 }
 
 type state uint8
@@ -139,8 +140,15 @@ func (p *Process) Call(number int, words []int64) int64 {
 		return standard.ErrIntern
 	}
 	f := &p.functions[number]
+	threads := p.threads
 	c := &p.calls[p.depth]
-	p.depth++
+	if threads != nil {
+		threads.lock(p.host.Thread())
+		defer threads.unlock()
+		c = new(call)
+	} else {
+		p.depth++
+	}
 	*c = call{Process: p, a: words, large: f.large, function: f}
 	if !f.local {
 		p.takeShadows()
@@ -157,7 +165,9 @@ func (p *Process) Call(number int, words []int64) int64 {
 	if !f.local {
 		p.putShadows()
 	}
-	p.depth--
+	if threads == nil {
+		p.depth--
+	}
 	return result
 }
 

@@ -133,11 +133,12 @@ func (c *call) block(r *request) error {
 			if _, err := waited.Wait(); err != nil && !waited.Complete {
 				return err
 			}
-		case r.parts != nil:
+		case r.parts != nil && c.threads == nil:
 			if err := r.parts.checkReady(); err != nil {
 				return err
 			}
 		default: // one that the program completes itself, in another thread
+			c.letOthers()
 			if err := c.engine.Progress(); err != nil {
 				return err
 			}
@@ -409,9 +410,10 @@ func (c *call) awaitSome(list []*request, wait bool) (some []int, idle bool, err
 		switch waited := open.open(); {
 		case waited != nil:
 			err = c.engine.BlockFor(waited)
-		case open.parts != nil:
+		case open.parts != nil && c.threads == nil:
 			err = open.parts.checkReady()
 		default:
+			c.letOthers()
 			err = c.engine.Progress()
 		}
 		if err != nil {

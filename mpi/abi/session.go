@@ -80,7 +80,7 @@ func init() {
 		"MPI_Session_get_info": func(c *call) error {
 			_, err := c.session(c.a[0])
 			if err == nil {
-				c.putWord(c.a[1], c.infos.Add(&info{[]string{"thread_level"}, []string{"MPI_THREAD_SERIALIZED"}}))
+				c.putWord(c.a[1], c.infos.Add(&info{[]string{"thread_level"}, []string{c.levelName()}}))
 			}
 			return err
 		},
@@ -141,6 +141,16 @@ func (c *call) checkThreadLevel() error {
 	}
 	if level, given := o.get("thread_level"); given && !slices.Contains(threadLevels, level) {
 		return wrong(standard.ErrInfoValue, "thread_level %q; expected one of %s", level, strings.Join(threadLevels, ", "))
+	} else if level == threadLevels[3] && c.state != finalized {
+		c.setLevel(standard.ThreadMultiple)
 	}
 	return nil
+}
+
+// levelName returns what the threads of a session may do.
+func (p *Process) levelName() string {
+	if p.threads != nil {
+		return threadLevels[3]
+	}
+	return threadLevels[2]
 }

@@ -23,6 +23,10 @@ func (*memory) Direct() bool { return true }
 
 func (*memory) Simulated() bool { return false }
 
+func (*memory) Thread() int64 { return 0 }
+
+func (*memory) Yield() {}
+
 func (*memory) Request(Request, *[8]int64) int64 { return 0 }
 
 func (*memory) Share(int) (int, error) { return 0, errors.ErrUnsupported }

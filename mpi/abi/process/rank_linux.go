@@ -178,6 +178,12 @@ func (r *rank) Direct() bool { return false }
 
 func (r *rank) Simulated() bool { return true }
 
+// A rank hands over one call at a time.
+
+func (r *rank) Thread() int64 { return 0 }
+
+func (r *rank) Yield() {}
+
 // Request hands a request over, and carries out the calls that the program makes meanwhile.
 func (r *rank) Request(what abi.Request, words *[8]int64) int64 {
 	copy(r.slot.words[:], words[:])

@@ -110,7 +110,7 @@ func (j *job) leave(a *agreement) {
 
 // agreeBy agrees in rounds, of which each combines what all ranks give. The id is taken.
 func (c *Comm) agreeBy(call string, comm, number uint64, combine func(words []uint64) error) (uint32, error) {
-	a := c.job.agreements.enter(comm, number, true)
+	a := c.job.agreements.enter(comm, number, c.Engine.Share == nil)
 	for {
 		words := c.job.give(a)
 		if err := combine(words); err != nil {
@@ -123,6 +123,9 @@ func (c *Comm) agreeBy(call string, comm, number uint64, combine func(words []ui
 			return 0, c.Fail(fault.Other, call, err)
 		case !again:
 			return id, nil
+		}
+		if share := c.Engine.Share; share != nil { // the agreement of another thread has to end first
+			share()
 		}
 	}
 }

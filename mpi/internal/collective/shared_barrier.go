@@ -96,7 +96,10 @@ func (c *Comm) makeSharedBarrier(call string) error {
 	if size == 1 || size > mostUnshared && !e.Oversubscribed {
 		return nil
 	}
-	barrier := c.job.barriers.NewSharedBarrier()
+	var barrier rma.SharedBarrier
+	if e.Share == nil { // threads of one process would wait there for each other
+		barrier = c.job.barriers.NewSharedBarrier()
+	}
 	if barrier != nil {
 		part[0] = barrier.Part() + 1
 	}

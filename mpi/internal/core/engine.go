@@ -62,6 +62,10 @@ type Engine struct {
 	spare    spares
 	Closed   bool
 
+	// Share lets other threads of the program call, and returns some time later; nil: there is one thread.
+	// It is called where the process would block.
+	Share func()
+
 	record  record  // what is told of messages, if somebody asks
 	tracers tracers // who is told of calls
 

@@ -99,7 +99,7 @@ func (c *Comm) awaitMessage(call string, from, tag int) (*match.Message, error) 
 		if msg := q.Find(source, int32(tag)); msg != nil {
 			return msg, nil
 		}
-		if source == int32(c.Engine.Rank) {
+		if c.Engine.Share == nil && source == int32(c.Engine.Rank) {
 			return nil, c.Fail(fault.Other, call, errOnlySelf)
 		}
 		if err := c.blockForMessage(call, from, tag); err != nil {

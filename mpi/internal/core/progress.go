@@ -146,6 +146,8 @@ func (e *Engine) block() error {
 		return err
 	}
 	switch {
+	case e.Share != nil:
+		return e.blockShared()
 	case len(e.steppers.ready) > 0: // too many messages are in flight
 		err := e.MakeRoom()
 		e.advanceAll()
@@ -165,6 +167,21 @@ func (e *Engine) block() error {
 	}
 	if err := e.Process.Await(ops[:n]...); err != nil {
 		return err
+	}
+	return e.Progress()
+}
+
+// blockShared blocks a thread of several: others may call meanwhile, and what they find may be what this
+// one waits for.
+func (e *Engine) blockShared() error {
+	if len(e.steppers.ready) > 0 {
+		if err := e.MakeRoom(); err != nil {
+			return err
+		}
+		e.advanceAll()
+	}
+	if e.Sources.active == 0 || !e.Sources.advanceFirst(false) {
+		e.Share()
 	}
 	return e.Progress()
 }

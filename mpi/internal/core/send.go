@@ -34,7 +34,7 @@ func (c *Comm) sendAndWait(call string, to, tag int, data []byte, sync bool) err
 	if err := e.Send(r, sync); err != nil {
 		return c.Fail(fault.Other, call, err)
 	}
-	if !r.Complete && r.Peer == int32(e.Rank) {
+	if e.Share == nil && !r.Complete && r.Peer == int32(e.Rank) {
 		e.takeBack(r)
 		return c.Fail(fault.Other, call, errOnlySelf)
 	}
@@ -50,7 +50,7 @@ func (c *Comm) receiveAndWait(call string, from, tag int, into []byte) (Status, 
 	if err := e.receiveBlocking(r); err != nil {
 		return Status{}, c.Fail(fault.Other, call, err)
 	}
-	if r.Posted && r.Peer == int32(e.Rank) {
+	if e.Share == nil && r.Posted && r.Peer == int32(e.Rank) {
 		r.withdraw()
 		return Status{}, c.Fail(fault.Other, call, errOnlySelf)
 	}

@@ -1,0 +1,80 @@
+package abi
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"musubi/mpi/abi/standard"
+)
+
+// threads lets one thread of a program call at a time. A thread that waits for messages lets others in.
+// What the program does in functions of its own, which this package calls, is the same call.
+type threads struct {
+	main  int64
+	mutex sync.Mutex
+	owner atomic.Int64 // thread that calls
+	depth int          // of its calls
+	idle  int          // how often a thread has waited since one has begun a call
+}
+
+// setLevel sets what threads may do. A simulated rank hands over one call at a time, so there they may
+// not call at once.
+func (p *Process) setLevel(level int64) {
+	if p.host.Thread() == 0 {
+		level = min(level, standard.ThreadSerialized)
+	}
+	p.level = min(level, standard.ThreadMultiple)
+	if p.level == standard.ThreadMultiple && p.threads == nil {
+		p.threads = &threads{main: p.host.Thread()}
+		if p.engine != nil {
+			p.engine.Share = p.letOthers
+		}
+	}
+}
+
+func (t *threads) lock(thread int64) {
+	if t.owner.Load() != thread {
+		t.mutex.Lock()
+		t.owner.Store(thread)
+	}
+	t.depth++
+	t.idle = 0
+}
+
+func (t *threads) unlock() {
+	if t.depth--; t.depth == 0 {
+		t.owner.Store(0)
+		t.mutex.Unlock()
+	}
+}
+
+// mostIdle is how often a thread looks for messages before it sleeps in between, for restTime.
+const (
+	mostIdle = 1000
+	restTime = 20 * time.Microsecond
+)
+
+// letOthers lets other threads of the program call.
+func (p *Process) letOthers() {
+	t := p.threads
+	if t == nil || t.depth == 0 { // there is one thread, or it is still in the call that lets others in from now on
+		return
+	}
+	thread, depth := t.owner.Load(), t.depth
+	t.idle++
+	rest := t.idle > mostIdle
+	t.depth = 0
+	t.owner.Store(0)
+	t.mutex.Unlock()
+	if rest {
+		time.Sleep(restTime)
+	} else {
+		p.host.Yield()
+		runtime.Gosched()
+	}
+	t.mutex.Lock()
+	t.owner.Store(thread)
+	t.depth = depth
+}
