@@ -6,6 +6,7 @@ import (
 	"musubi/comparison"
 	"musubi/internal/check"
 	"musubi/routing"
+	"musubi/routing/adaptive"
 	"musubi/topology/generate"
 )
 
@@ -82,6 +83,15 @@ func TestFailures(t *testing.T) {
 	if sw.Refused != 0 || sw.HostsLost != 1 || sw.Load != 2/whole {
 		t.Errorf("without a switch %+v; expected a load of 2 pairs, of %v", sw, whole)
 	}
+	chosen, err := comparison.ChoicesOf(net, "ugal", adaptive.Options{})
+	check.Must(t, err)
+	if link, sw := chosen.Failures[0], chosen.Failures[1]; !chosen.Chooses || chosen.VCs != 4 || link.Refused != 0 || link.HostsLost != 0 || sw.Refused != 0 || sw.HostsLost != 1 {
+		t.Errorf("ugal: %+v", chosen)
+	}
+	dragonfly, err := generate.Network("dragonfly:a=4,h=2,p=2,absolute=1", 0)
+	check.Must(t, err)
+	_, err = comparison.ChoicesOf(dragonfly, "booksim-ugal", adaptive.Options{})
+	check.Error(t, err, "can deadlock")
 	minimal, err := routing.Lookup("minimal")
 	check.Must(t, err)
 	net, err = generate.Network("ring:6", 1)

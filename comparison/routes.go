@@ -4,12 +4,14 @@ import (
 	"errors"
 
 	"musubi/routing"
+	"musubi/routing/adaptive"
 	"musubi/topology"
 )
 
 // Routes is what is known of a routing of a network.
 type Routes struct {
-	Statistics routing.Statistics
+	Statistics routing.Statistics // zero where packets choose their way
+	Chooses    bool               // packets choose their way as they go
 	VCs        int
 	Failures   []Failure
 }
@@ -19,7 +21,7 @@ type Failure struct {
 	Of        string  // link or switch
 	Tried     int     // failures
 	HostsLost int     // hosts of the switch that has failed, or that nothing reaches any more
-	Load      float64 // largest load of a channel, as a multiple of that without failure
+	Load      float64 // largest load of a channel, as a multiple of that without failure; 0 where packets choose
 	Refused   int     // failures after which the routing does not fit the network, or can deadlock
 }
 
@@ -37,17 +39,53 @@ func RoutesOf(net *topology.Network, algorithm *routing.Algorithm, options routi
 		return nil, errUnsafe
 	}
 	r := &Routes{Statistics: routes.Statistics(), VCs: routes.VCs}
-	r.Failures = []Failure{
-		r.fail("link", net, algorithm, options, len(net.Links), func(l topology.Loss, i int) { l.Links[i] = true }),
-		r.fail("switch", net, algorithm, options, len(net.Switches), func(l topology.Loss, i int) { l.Switches[i] = true }),
-	}
+	options.Root, options.MoreRoots = 0, nil // switches have other numbers
+	r.Failures = failures(net, func(left *topology.Network) (load float64, ok bool) {
+		routes, err := algorithm.Build(left, options)
+		if err != nil || !routing.Verify(routes).OK() {
+			return 0, false
+		}
+		whole := r.Statistics.ChannelLoad.Max
+		if whole == 0 {
+			return 0, true
+		}
+		return float64(routes.Statistics().ChannelLoad.Max) / float64(whole), true
+	})
 	return r, nil
 }
 
-// fail lets some of n parts fail, each by itself.
-func (r *Routes) fail(of string, net *topology.Network, algorithm *routing.Algorithm, options routing.Options, n int, lose func(topology.Loss, int)) Failure {
+// ChoicesOf is RoutesOf for a routing whose packets choose their way as they go.
+func ChoicesOf(net *topology.Network, name string, options adaptive.Options) (*Routes, error) {
+	scheme, err := adaptive.Build(name, net, options)
+	if err != nil {
+		return nil, err
+	}
+	if !adaptive.Prove(scheme).OK() {
+		return nil, errUnsafe
+	}
+	r := &Routes{Chooses: true, VCs: scheme.VCs()}
+	r.Failures = failures(net, func(left *topology.Network) (load float64, ok bool) {
+		scheme, err := adaptive.Build(name, left, options)
+		return 0, err == nil && adaptive.Prove(scheme).OK()
+	})
+	return r, nil
+}
+
+// rerouted routes what is left of a network, and returns its load as a multiple of that before; not ok if the
+// routing does not fit it, or can deadlock.
+type rerouted func(left *topology.Network) (load float64, ok bool)
+
+// failures lets links and switches fail, each by itself.
+func failures(net *topology.Network, route rerouted) []Failure {
+	return []Failure{
+		fail("link", net, route, len(net.Links), func(l topology.Loss, i int) { l.Links[i] = true }),
+		fail("switch", net, route, len(net.Switches), func(l topology.Loss, i int) { l.Switches[i] = true }),
+	}
+}
+
+// fail lets some of n parts fail.
+func fail(of string, net *topology.Network, route rerouted, n int, lose func(topology.Loss, int)) Failure {
 	f := Failure{Of: of}
-	options.Root, options.MoreRoots = 0, nil // switches have other numbers
 	for i := range min(tried, n) {
 		loss := topology.NewLoss()
 		lose(loss, i*n/min(tried, n))
@@ -58,14 +96,11 @@ func (r *Routes) fail(of string, net *topology.Network, algorithm *routing.Algor
 			continue
 		}
 		f.HostsLost = max(f.HostsLost, net.Hosts()-left.Hosts())
-		routes, err := algorithm.Build(left, options)
-		if err != nil || !routing.Verify(routes).OK() {
+		load, ok := route(left)
+		if !ok {
 			f.Refused++
-			continue
 		}
-		if whole := r.Statistics.ChannelLoad.Max; whole > 0 {
-			f.Load = max(f.Load, float64(routes.Statistics().ChannelLoad.Max)/float64(whole))
-		}
+		f.Load = max(f.Load, load)
 	}
 	return f
 }

@@ -9,6 +9,7 @@ import (
 
 	"musubi"
 	"musubi/routing"
+	"musubi/routing/adaptive"
 	"musubi/sim/machine"
 	"musubi/topology"
 	"musubi/topology/layout"
@@ -109,6 +110,9 @@ func (q *question) work() (*routed, error) {
 	}
 	if r.places, err = layout.Of(r.net); err != nil {
 		return nil, err
+	}
+	if adaptive.Has(s.Routing) {
+		return nil, adaptive.NoPaths(s.Routing)
 	}
 	algorithm, err := routing.Lookup(s.Routing)
 	if err != nil {

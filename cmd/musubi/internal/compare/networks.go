@@ -16,6 +16,7 @@ import (
 	"musubi/page"
 	"musubi/report/ordered"
 	"musubi/routing"
+	"musubi/routing/adaptive"
 	"musubi/sim/machine"
 	"musubi/sweep"
 	"musubi/topology"
@@ -61,7 +62,9 @@ at which the network saturates; the time of jobs; and what the failure of a link
 
 Saturation is the highest load carried of ` + comparedLoads + `, as a fraction of a link. A failure is told by
 the largest load of a channel after the network is routed again, as a multiple of that before, at worst
-of four links and four switches that are spread over the network.`,
+of four links and four switches that are spread over the network. Where packets choose their way as they
+go (ugal, adaptive and so on) there are neither lengths nor loads of paths, and "free" says that the routing of
+what is left was proved.`,
 		Example: `  musubi compare --size 1024
   musubi compare --size 256 --topology fattree,torus:16x16 --routing updown,lash \
       --job collective:operation=alltoall,bytes=1KiB --prices prices.toml
@@ -71,7 +74,7 @@ of four links and four switches that are spread over the network.`,
 	}
 	own := option.Of(&f)
 	option.Named(own, "topology")[0].Know(sized.Families())
-	option.Named(own, "routing")[0].Know(routing.Names())
+	option.Named(own, "routing")[0].Know(musubi.RoutingNames())
 	cli.DefineOptions(cmd, append(option.Named(f.scenario.Options(), "on", "seed", "engine", "set"), own...))
 	return cmd
 }
@@ -158,7 +161,7 @@ func (f *compareFlags) networks(on *machine.Machine) ([]*comparedNetwork, error)
 		return nil, fmt.Errorf("--size %d; expected 2 to %d hosts", f.Size, mostCompared)
 	}
 	for _, name := range strings.Split(f.Routings, ",") {
-		if err := cli.Choose("routing", name, routing.Names()); err != nil {
+		if err := cli.Choose("routing", name, musubi.RoutingNames()); err != nil {
 			return nil, err
 		}
 	}
@@ -245,18 +248,26 @@ func (f *compareFlags) route(ctx context.Context, s cli.Shared, on *machine.Mach
 				return nil, ctx.Err()
 			}
 			progress.Draw("routing "+n.net.Name, float64(i*len(names)+j)/float64(len(networks)*len(names)))
-			algorithm, err := routing.Lookup(name)
-			if err != nil {
-				return nil, err
-			}
 			c := compared{network: n, routing: name}
-			if c.routes, err = sized.RoutesOf(n.net, algorithm, options); err != nil {
+			if c.routes, err = f.routesOf(n.net, name, options); err != nil {
 				c.refused = err.Error()
 			}
 			all = append(all, c)
 		}
 	}
 	return all, nil
+}
+
+// routesOf is what a routing gives that fixes paths, or whose packets choose.
+func (f *compareFlags) routesOf(net *topology.Network, name string, options routing.Options) (*sized.Routes, error) {
+	if adaptive.Has(name) {
+		return sized.ChoicesOf(net, name, adaptive.Options{Seed: f.scenario.Seed})
+	}
+	algorithm, err := routing.Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	return sized.RoutesOf(net, algorithm, options)
 }
 
 // runJobs runs the jobs on all networks, and uniform traffic of rising load before.

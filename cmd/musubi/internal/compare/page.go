@@ -111,14 +111,17 @@ func (p *comparedPage) row(c *compared) []report.Cell {
 	if c.routes == nil {
 		return append(row, report.None(), report.None(), report.None(), report.None())
 	}
-	s := c.routes.Statistics
-	row = append(row, report.Count(c.routes.VCs), report.Fixed(s.Hops.Mean, 2), report.Count(s.Hops.Max))
+	mean, longest := report.None(), report.None()
+	if hops := c.routes.Statistics.Hops; !c.routes.Chooses {
+		mean, longest = report.Fixed(hops.Mean, 2), report.Count(hops.Max)
+	}
+	row = append(row, report.Count(c.routes.VCs), mean, longest)
 	row = append(row, saturationCell(p.jobs[0].find(c, "saturation")))
 	for _, j := range p.jobs[1:] {
 		row = append(row, valueOf(j.find(c, ""), 4))
 	}
 	for _, f := range c.routes.Failures {
-		row = append(row, failureCell(f))
+		row = append(row, failureCell(c.routes, f))
 	}
 	return append(row, report.Count(c.routes.Failures[len(c.routes.Failures)-1].HostsLost))
 }
@@ -138,9 +141,12 @@ func saturationCell(row *workload.Row) report.Cell {
 	return valueOf(row, 2)
 }
 
-func failureCell(f sized.Failure) report.Cell {
-	if f.Refused > 0 {
+func failureCell(r *sized.Routes, f sized.Failure) report.Cell {
+	switch {
+	case f.Refused > 0:
 		return report.Text(fmt.Sprintf("%d of %d refused", f.Refused, f.Tried)).Bad()
+	case r.Chooses:
+		return report.Text("free")
 	}
 	return report.Text("x" + report.Fixed(f.Load, 2).Text)
 }
@@ -195,7 +201,11 @@ func (p *comparedPage) routingObject(c *compared) ordered.Object {
 	}
 	var failures []ordered.Object
 	for _, f := range c.routes.Failures {
-		failures = append(failures, ordered.Object{{Name: "of", Value: f.Of}, {Name: "tried", Value: f.Tried}, {Name: "refused", Value: f.Refused}, {Name: "hosts_lost", Value: f.HostsLost}, {Name: "load", Value: f.Load}})
+		o := ordered.Object{{Name: "of", Value: f.Of}, {Name: "tried", Value: f.Tried}, {Name: "refused", Value: f.Refused}, {Name: "hosts_lost", Value: f.HostsLost}}
+		if !c.routes.Chooses {
+			o = append(o, ordered.Field{Name: "load", Value: f.Load})
+		}
+		failures = append(failures, o)
 	}
 	jobs := []ordered.Object{}
 	for _, j := range p.jobs[1:] {
@@ -203,7 +213,12 @@ func (p *comparedPage) routingObject(c *compared) ordered.Object {
 			jobs = append(jobs, ordered.Object{{Name: "job", Value: j.name}, {Name: "metric", Value: row.Metric}, {Name: "unit", Value: row.Unit}, {Name: "bytes", Value: row.Bytes}, {Name: "value", Value: row.Value}})
 		}
 	}
-	o = append(o, ordered.Field{Name: "virtual_channels", Value: c.routes.VCs}, ordered.Field{Name: "hops", Value: c.routes.Statistics.Hops})
+	o = append(o, ordered.Field{Name: "virtual_channels", Value: c.routes.VCs})
+	if c.routes.Chooses {
+		o = append(o, ordered.Field{Name: "chooses", Value: true})
+	} else {
+		o = append(o, ordered.Field{Name: "hops", Value: c.routes.Statistics.Hops})
+	}
 	if row := p.jobs[0].find(c, "saturation"); row != nil {
 		o = append(o, ordered.Field{Name: "saturation", Value: row.Value})
 	}

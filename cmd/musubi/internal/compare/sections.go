@@ -51,8 +51,10 @@ func (p *comparedPage) partRows(n *comparedNetwork) []rows.Row {
 
 // routingRows are what a routing of a network gives.
 func (p *comparedPage) routingRows(c *compared) []rows.Row {
-	s := c.routes.Statistics
-	values := []value{{"mean length", "links", s.Hops.Mean}, {"largest length", "links", float64(s.Hops.Max)}}
+	var values []value
+	if hops := c.routes.Statistics.Hops; !c.routes.Chooses {
+		values = []value{{"mean length", "links", hops.Mean}, {"largest length", "links", float64(hops.Max)}}
+	}
 	if row := p.jobs[0].find(c, "saturation"); row != nil {
 		values = append(values, value{"saturation", row.Unit, row.Value})
 	}
@@ -62,7 +64,7 @@ func (p *comparedPage) routingRows(c *compared) []rows.Row {
 		}
 	}
 	for _, f := range c.routes.Failures {
-		if f.Refused == 0 {
+		if f.Refused == 0 && !c.routes.Chooses {
 			values = append(values, value{"largest load when a " + f.Of + " fails", "of that before", f.Load})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"musubi/cmd/musubi/internal/open"
 	"musubi/option"
 	"musubi/routing"
+	"musubi/routing/adaptive"
 	"musubi/routing/change"
 	"musubi/routing/faults"
 	"musubi/routing/tables"
@@ -118,8 +119,11 @@ func (f *faultsFlags) check() error {
 	if err := cli.Choose("reaction", f.React, []string{byRepair, byRouting}); err != nil {
 		return err
 	}
-	if f.Routing == "" {
+	switch {
+	case f.Routing == "":
 		return nil
+	case adaptive.Has(f.Routing):
+		return adaptive.NoPaths(f.Routing)
 	}
 	return cli.Choose("routing", f.Routing, routing.Names())
 }

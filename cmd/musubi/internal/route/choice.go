@@ -8,6 +8,7 @@ import (
 
 	"musubi/cmd/musubi/internal/show"
 	"musubi/report"
+	"musubi/report/rows"
 	"musubi/routing/adaptive"
 	"musubi/routing/nexthop"
 )
@@ -55,6 +56,19 @@ func (c *choice) row() choiceRow {
 		row.Cycle = append(row.Cycle, show.NewCycleChannel(p.Rules.Network(), d.Channel, d.Lane))
 	}
 	return row
+}
+
+// values is the routing as rows.
+func (c *choice) values(network string) []rows.Row {
+	var list []rows.Row
+	for _, v := range []struct {
+		metric string
+		value  int
+	}{{"virtual channels", c.scheme.VCs()}, {"channels", c.proof.Channels}, {"dependencies", c.proof.Dependencies}} {
+		run := []rows.Label{{Name: "topology", Value: network}, {Name: "routing", Value: c.scheme.Name()}}
+		list = append(list, rows.Row{Run: run, Metric: v.metric, Unit: "count", Value: float64(v.value)})
+	}
+	return list
 }
 
 // printChoices prints the routings whose packets choose.
@@ -107,7 +121,7 @@ func lanesOf(p *nexthop.Proof) string {
 
 // refuseChoices fails if what is asked for needs paths.
 func (f *routeFlags) refuseChoices(name string) error {
-	for _, o := range []struct{ flag, value string }{{"export", f.export.Form}, {"draw", f.draw.Draw}, {"plot", f.files.Plot}, {"report", f.files.Report}} {
+	for _, o := range []struct{ flag, value string }{{"export", f.export.Form}, {"draw", f.draw.Draw}} {
 		if o.value != "" {
 			return fmt.Errorf("--%s %s: packets of routing %s choose as they go and have no paths", o.flag, o.value, name)
 		}

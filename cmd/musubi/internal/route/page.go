@@ -33,6 +33,9 @@ func (c *comparison) table() []rows.Row {
 			list = append(list, rows.Row{Run: run, Metric: v.metric, Unit: v.unit, Value: v.value})
 		}
 	}
+	for i := range c.choices {
+		list = append(list, c.choices[i].values(c.net.Name)...)
+	}
 	return list
 }
 
@@ -58,8 +61,14 @@ func (c *comparison) page() *page.Page {
 	if err != nil {
 		figure = nil
 	}
-	p.Sections = append(p.Sections, page.Section{Heading: "Comparison", Figure: figure, Table: t,
-		Text: []string{"Lengths are in links between switches, over ordered pairs of hosts on different switches; the load of a link is the number of such pairs whose path uses it in one direction."}})
+	if len(c.results) > 0 {
+		p.Sections = append(p.Sections, page.Section{Heading: "Comparison", Figure: figure, Table: t,
+			Text: []string{"Lengths are in links between switches, over ordered pairs of hosts on different switches; the load of a link is the number of such pairs whose path uses it in one direction."}})
+	}
+	if len(c.choices) > 0 {
+		p.Sections = append(p.Sections, page.Section{Heading: "Packets that choose as they go", Output: cli.TextOf(c.printChoices),
+			Text: []string{"The proof follows every choice of every packet; there are no paths, so neither lengths nor loads. Where there are virtual channels to escape to, only their dependencies count."}})
+	}
 	for _, r := range c.results[:min(len(c.results), cli.ManyDrawings)] {
 		drawing, err := show.DrawRouting(r.name, r.routes, r.proof.Cycle, c.mostLoad())
 		section := cli.Drawn("Loads under "+r.name, drawing, err)
@@ -82,6 +91,13 @@ func (c *comparison) verdict() string {
 			free = append(free, r.name)
 		} else {
 			unsafe = append(unsafe, r.name)
+		}
+	}
+	for _, r := range c.choices {
+		if r.proof.DeadlockFree() {
+			free = append(free, r.scheme.Name())
+		} else {
+			unsafe = append(unsafe, r.scheme.Name())
 		}
 	}
 	text := "Free of deadlock: " + strings.Join(free, ", ") + "."

@@ -8,6 +8,7 @@ import (
 	"musubi/cmd/musubi/internal/cli"
 	"musubi/option"
 	"musubi/routing"
+	"musubi/routing/adaptive"
 	"musubi/view"
 
 	"github.com/spf13/cobra"
@@ -44,6 +45,9 @@ token, and it loads nothing from anywhere else. It ends with an interrupt.`,
 }
 
 func (f *viewFlags) run(cmd *cobra.Command) error {
+	if adaptive.Has(f.Routing) {
+		return adaptive.NoPaths(f.Routing)
+	}
 	if err := cli.Choose("routing", f.Routing, routing.Names()); err != nil {
 		return err
 	}
