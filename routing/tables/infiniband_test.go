@@ -176,7 +176,7 @@ func TestInfiniBandTablesWithPlantedFaults(t *testing.T) {
 	}{
 		{"missing", 1, noPort, routing.MissingEntry, 2, "such as h0.0 to h2.0: switch s1 does not know the destination"},
 		{"dead port", 1, 9, routing.DeadPort, 2, "such as h0.0 to h2.0: switch s1 sends it to port 9, which has no link"},
-		{"loop", 1, port(1, 0), routing.Loop, 2, "such as h0.0 to h2.0: round and round by switches s0, s1"},
+		{"loop", 1, port(1, 0), routing.Loop, 2, "such as h0.0 to h2.0: round and round by switches s0, s1; the least cure is to change one entry: at switch s1 port 3, to switch s2"},
 		{"wrong host", 1, host(1), routing.Misdelivery, 2, "such as h0.0 to h2.0: switch s1 port 1 leads to h1.0"},
 		{"own switch", 1, 0, routing.Misdelivery, 2, "such as h0.0 to h2.0: switch s1 takes the packet itself (port 0)"},
 	}

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"fmt"
-	"strings"
 
 	"musubi/routing"
 	"musubi/topology"
@@ -101,6 +100,9 @@ func (w *walker) add(b *routing.Builder, sources []int32, dst int) {
 	if f.Pairs == 0 {
 		f.Kind, f.First = stop.kind, routing.Pair{Src: src, Dst: dst}
 		f.Detail = fmt.Sprintf("such as %s to %s: %s", w.net.EndPointName(src), w.net.EndPointName(dst), stop.text)
+		if stop.kind == routing.Loop {
+			f.Detail += "; " + w.cureOfLoop(src, dst, stop.at)
+		}
 	}
 	f.Pairs += int64(others)
 }
@@ -109,6 +111,7 @@ func (w *walker) add(b *routing.Builder, sources []int32, dst int) {
 type stop struct {
 	kind routing.FaultKind
 	text string
+	at   place // on the loop, if it is one
 }
 
 // place is a position of a packet: the switch and port by which it has come in, and its virtual
@@ -136,7 +139,7 @@ func (w *walker) walk(src, dst int) (vc int, s *stop) {
 		w.path = append(w.path, routing.MakeHop(int(link)-1, vc))
 		at = place{w.net.To(int(link) - 1), vc}
 		if at == mark {
-			return 0, &stop{routing.Loop, w.describeLoop(src, dst, at)}
+			return 0, &stop{routing.Loop, w.describeLoop(src, dst, at), at}
 		}
 		if len(w.path) == next {
 			mark, next = at, 2*next
@@ -148,33 +151,19 @@ func (w *walker) walk(src, dst int) (vc int, s *stop) {
 func (w *walker) check(src, dst int, at place, out, vc int) *stop {
 	name := w.net.SwitchName(at.in.Switch)
 	if out == noEntry {
-		return &stop{routing.MissingEntry, "switch " + name + " does not know the destination"}
+		return &stop{kind: routing.MissingEntry, text: "switch " + name + " does not know the destination"}
 	}
 	link := w.wiring.at(topology.Port{Switch: at.in.Switch, Number: out})
 	switch {
 	case out == 0:
-		return &stop{routing.Misdelivery, "switch " + name + " takes the packet itself (port 0)"}
+		return &stop{kind: routing.Misdelivery, text: "switch " + name + " takes the packet itself (port 0)"}
 	case link == 0:
-		return &stop{routing.DeadPort, fmt.Sprintf("switch %s sends it to port %d, which has no link", name, out)}
+		return &stop{kind: routing.DeadPort, text: fmt.Sprintf("switch %s sends it to port %d, which has no link", name, out)}
 	case vc < 0 || vc >= w.vcs:
-		return &stop{routing.NoVC, fmt.Sprintf("switch %s sends it from port %d to port %d on virtual channel %d of %d",
+		return &stop{kind: routing.NoVC, text: fmt.Sprintf("switch %s sends it from port %d to port %d on virtual channel %d of %d",
 			name, at.in.Number, out, vc, w.vcs)}
 	case link < 0 && int(-link)-1 != dst:
-		return &stop{routing.Misdelivery, fmt.Sprintf("switch %s port %d leads to %s", name, out, w.net.EndPointName(int(-link)-1))}
+		return &stop{kind: routing.Misdelivery, text: fmt.Sprintf("switch %s port %d leads to %s", name, out, w.net.EndPointName(int(-link)-1))}
 	}
 	return nil
-}
-
-// describeLoop names the switches of a loop through a place.
-func (w *walker) describeLoop(src, dst int, start place) string {
-	var names []string
-	for at := start; ; {
-		names = append(names, w.net.SwitchName(at.in.Switch))
-		out, vc := w.tables.forward(src, dst, at.in, at.vc)
-		link := w.wiring.at(topology.Port{Switch: at.in.Switch, Number: out})
-		at = place{w.net.To(int(link) - 1), vc}
-		if at == start {
-			return "round and round by switches " + strings.Join(names, ", ")
-		}
-	}
 }
