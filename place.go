@@ -35,17 +35,33 @@ const orderNames = "even, block, cyclic, ring, snake, rail, random or fragmented
 
 // place gives each rank of a scenario a host.
 func place(s Scenario, net *topology.Network, t host.Traits) ([]int, error) {
-	p := placement{net: net, ranks: s.Ranks, perHost: t.RanksPerHost, seed: s.Seed}
-	usual := "even"
+	p, usual, err := newPlacement(s, net, t)
+	if err != nil {
+		return nil, err
+	}
+	return p.place(s, usual, t)
+}
+
+// newPlacement returns a placement on all hosts, and the name of the usual order.
+func newPlacement(s Scenario, net *topology.Network, t host.Traits) (p placement, usual string, err error) {
+	p = placement{net: net, ranks: s.Ranks, perHost: t.RanksPerHost, seed: s.Seed}
+	usual = "even"
 	if t.Node != nil && t.Node.Accelerators > 0 {
 		usual = "block"
-		var err error
 		if p.nodes, err = net.Nodes(max(t.Node.Interfaces, 1)); err != nil {
-			return nil, wrong("topology", err)
+			return p, usual, wrong("topology", err)
 		}
 	} else {
 		p.nodes, _ = net.Nodes(1)
 	}
+	return p, usual, nil
+}
+
+// hosts returns how many hosts there are for the placement.
+func (p placement) hosts() int { return len(slices.Concat(p.nodes...)) }
+
+// place gives each rank a host.
+func (p placement) place(s Scenario, usual string, t host.Traits) ([]int, error) {
 	form, count, counted := strings.Cut(cmp.Or(s.Place, usual), ":")
 	order, known := orders[form]
 	if !known {
@@ -67,17 +83,17 @@ func place(s Scenario, net *topology.Network, t host.Traits) ([]int, error) {
 		p.perHost, limit = each, ""
 	}
 	if p.ranks == 0 {
-		p.ranks = net.Hosts() * max(each, 1)
+		p.ranks = p.hosts() * max(each, 1)
 	}
-	if most := net.Hosts() * p.perHost; p.ranks < 1 || p.ranks > most {
-		return nil, wrong("ranks", fmt.Errorf("%d ranks, but the network has %d hosts%s; expected 1 to %d", p.ranks, net.Hosts(), forRanks(p.perHost, limit), most))
+	if most := p.hosts() * p.perHost; p.ranks < 1 || p.ranks > most {
+		return nil, wrong("ranks", fmt.Errorf("%d ranks, but the network has %d hosts%s; expected 1 to %d", p.ranks, p.hosts(), forRanks(p.perHost, limit), most))
 	}
 	var at []int
 	var err error
 	if counted {
 		at, err = p.inGroups(order, form == "cyclic")
 	} else {
-		p.perHost = max(t.Processes, (p.ranks+net.Hosts()-1)/net.Hosts())
+		p.perHost = max(t.Processes, (p.ranks+p.hosts()-1)/p.hosts())
 		at, err = order(p)
 	}
 	if err != nil {

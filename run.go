@@ -38,6 +38,9 @@ func (s *System) Run(ctx context.Context, program func(rma.Process) error) (*Res
 
 // RunWorkload runs the workload that the scenario names.
 func (s *System) RunWorkload(ctx context.Context) (*Result, error) {
+	if s.jobs != nil {
+		return s.runJobs(ctx)
+	}
 	plan, err := s.prepare()
 	if err != nil {
 		return nil, err

@@ -40,6 +40,9 @@ type Scenario struct {
 	Selection string `json:"selection,omitempty" for:"network" default:"what the machine says, or else balanced" help:"choice among several allowed paths: {names}"`
 	Root      string `json:"root,omitempty" for:"network" numbers:"yes" value:"switch" suggest:"auto" default:"0" help:"root of spanning trees: name, ID or number of a switch, or auto: the one from which Up*/Down* has the fewest hops, and then the least load; several as s0+s1, or guids:FILE with a GUID a line"`
 
+	// Jobs is a file of jobs that run together, in place of Workload; see docs/jobs.md.
+	Jobs string `json:"jobs,omitempty" for:"network" file:"toml" help:"run the jobs of a file together on one network, in place of a workload: tables [[job]] with workload, ranks, place, start, background and set; each is also run alone"`
+
 	Ranks int    `json:"ranks,omitempty" short:"n" help:"number of ranks; 0 means one per host, 64 without a network, or with --on live one per processor"`
 	Place string `json:"place,omitempty" for:"network" file:"any" suggest:"even,block,cyclic,ring,snake,rail,random,fragmented" default:"even, or block on machines with nodes" help:"where ranks run: even (spread over the hosts), block (hosts in order, node by node), rail (node by node on the first rail, then on the next), random (nodes in random order), fragmented (runs of nodes from random places, as where other jobs have left them), cyclic, ring (along a cycle of adjacent switches), snake (through the coordinates, each row back), with a number each host has so many ranks, such as block:4; a list of hosts such as 0,4,8 or 0:4,1:4, or a file of such lists"`
 

@@ -40,6 +40,8 @@ type System struct {
 	// which is for all; nil: it is, or the scenario names one.
 	Unsuited error
 
+	jobs []job // of the scenario; nil: there is one workload
+
 	fails   bool // something fails during runs
 	failing []failure.Event
 
@@ -163,6 +165,12 @@ func (s *System) assemble() (err error) {
 	}
 	if err := s.readFailures(); err != nil {
 		return err
+	}
+	if s.Scenario.Jobs != "" {
+		if err := s.readJobs(); err != nil {
+			return err
+		}
+		return s.placeJobs()
 	}
 	s.Hosts, err = place(s.Scenario, s.Net, host.TraitsOf(s.Machine))
 	return err

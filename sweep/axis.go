@@ -27,7 +27,7 @@ func (a *Axis) Label() string { return strings.TrimPrefix(a.Name, settingPrefix)
 const settingPrefix = "set."
 
 // listable are the options of which a grid can have several values. Others say how to look at a run.
-var listable = []string{"on", "topology", "part", "hosts", "routing", "vcs", "selection", "root", "ranks", "place", "transport", "encrypt", "engine", "fail", "seed", "payload"}
+var listable = []string{"on", "topology", "part", "hosts", "routing", "vcs", "selection", "root", "ranks", "place", "transport", "encrypt", "engine", "fail", "jobs", "seed", "payload"}
 
 // Lists collects the options that are given several values: numbers of command lines such as 16,32 or
 // 1..4, and arrays of files. Texts with commas are found by Axes.

@@ -40,6 +40,7 @@ type Queue struct {
 	now     units.Time
 	size    int
 	handled int64
+	mark    uint32 // of events that are pushed now
 
 	front []Event // of slot, sorted; the first head events have been popped
 	head  int
@@ -72,6 +73,13 @@ func (q *Queue) Now() units.Time { return q.now }
 // Len returns the number of events waiting.
 func (q *Queue) Len() int { return q.size }
 
+// Mark sets bits in the kinds of all events that are pushed from now on, and returns those that were
+// set before. So several parts that do not know each other can share a queue.
+func (q *Queue) Mark(bits uint32) (before uint32) {
+	before, q.mark = q.mark, bits
+	return before
+}
+
 // Handled returns the number of events popped so far.
 func (q *Queue) Handled() int64 { return q.handled }
 
@@ -80,6 +88,7 @@ func (q *Queue) Push(e Event) {
 	if e.At < q.now {
 		q.tooLate(e)
 	}
+	e.Kind |= q.mark
 	q.size++
 	switch ahead := int64(e.At>>slotBits) - q.slot; {
 	case ahead <= 0:

@@ -18,10 +18,13 @@ func New(cfg Config) (*Cluster, error) {
 	c := &Cluster{Config: cfg, latency: newLatencies()}
 	c.Env = Env{
 		Machine: cfg.Machine, Net: cfg.Net, Routes: cfg.Routes, Hosts: cfg.Hosts, Seed: cfg.Seed,
-		Traits: TraitsOf(cfg.Machine), groupOf: cfg.Groups, Stages: cfg.Stages, Observer: cfg.Observer,
+		Traits: TraitsOf(cfg.Machine), Clock: new(engine.Queue), groupOf: cfg.Groups, Stages: cfg.Stages, Observer: cfg.Observer,
 	}
 	if cfg.Phantom && c.Traits.Phantom {
 		c.phantom = phantom.New()
+	}
+	if cfg.Network != nil {
+		c.Clock = cfg.Network.clock
 	}
 	c.Ranks = make([]Process, len(cfg.Hosts))
 	for i := range c.Ranks {
@@ -50,26 +53,35 @@ func New(cfg Config) (*Cluster, error) {
 
 // connect builds the fabric, with failures if there are any.
 func (c *Cluster) connect() (err error) {
-	cfg := &c.Config
-	if c.Fabric, err = newFabric(cfg, &c.Traits, &c.Clock); err != nil {
-		return err
+	if n := c.Config.Network; n != nil {
+		c.Fabric, c.failures = n.join(c), n.failures
+		return nil
+	}
+	c.Fabric, c.failures, err = connected(&c.Config, &c.Traits, c.Clock)
+	return err
+}
+
+// connected builds the fabric that a configuration asks for, with what makes its links fail, if they do.
+func connected(cfg *Config, traits *Traits, q *engine.Queue) (f fabric.Fabric, failures *failure.Fabric, err error) {
+	if f, err = newFabric(cfg, traits, q); err != nil {
+		return nil, nil, err
 	}
 	if cfg.Failures != nil {
-		breakable, ok := c.Fabric.(fabric.Breakable)
+		breakable, ok := f.(fabric.Breakable)
 		if !ok {
-			return fmt.Errorf("links fail in the packet engine only; the engine is %s", cfg.Machine.Switch.Engine)
+			return nil, nil, fmt.Errorf("links fail in the packet engine only; the engine is %s", cfg.Machine.Switch.Engine)
 		}
 		routes := cfg.Routes
 		if cfg.Choice != nil {
 			routes = nil
 		}
-		c.failures = failure.New(breakable, *cfg.Failures, routes, &c.Clock)
-		c.Fabric = c.failures
+		failures = failure.New(breakable, *cfg.Failures, routes, q)
+		f = failures
 	}
-	if (cfg.Choice != nil || c.failures != nil) && !cfg.Unordered {
-		c.Fabric = fabric.NewInOrder(c.Fabric, &c.Clock)
+	if (cfg.Choice != nil || failures != nil) && !cfg.Unordered {
+		f = fabric.NewInOrder(f, q)
 	}
-	return nil
+	return f, failures, nil
 }
 
 // place notes which rank is on which host, and fails if a host has more than it can

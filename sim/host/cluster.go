@@ -29,6 +29,8 @@ type Config struct {
 	Alternates []*routing.Routes
 	// Failures says what fails during the run; nil: nothing does.
 	Failures *failure.Config
+	// Network is shared with other clusters; nil: it is not. Its own configuration says what it is.
+	Network *Network
 	// Unordered lets packets from one host to another overtake each other where
 	// switches or Alternates give them a choice. Only RunTraffic does with that.
 	Unordered bool

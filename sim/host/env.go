@@ -18,7 +18,7 @@ type Env struct {
 	Hosts   []int // end point of each rank
 	Seed    uint64
 
-	Clock  engine.Queue
+	Clock  *engine.Queue
 	Fabric fabric.Fabric
 	Ranks  []Process
 	Nodes  int     // end points that ranks run on, numbered by their first rank

@@ -99,5 +99,5 @@ func newDomain(c *Env) *domain.Network {
 	if n == nil || n.Domain == 0 {
 		return nil
 	}
-	return domain.New(domain.Config{Rate: n.Rate, Combined: n.Combined, Latency: n.Latency, Share: evDomainShare, End: evDomainEnd, Arrived: evDomainArrived}, &c.Clock)
+	return domain.New(domain.Config{Rate: n.Rate, Combined: n.Combined, Latency: n.Latency, Share: evDomainShare, End: evDomainEnd, Arrived: evDomainArrived}, c.Clock)
 }

@@ -77,7 +77,7 @@ func (c *Cluster) Report() Report {
 	if c.Fabric == nil {
 		return r
 	}
-	if o, ok := c.Fabric.(*fabric.InOrder); ok {
+	if o, ok := c.wholeFabric().(*fabric.InOrder); ok {
 		use := o.Reordering()
 		r.Counts = append(r.Counts,
 			Count{Metric: "reordered", Unit: "count", Value: float64(use.Packets)},
@@ -101,6 +101,14 @@ func (c *Cluster) Report() Report {
 	}
 	slices.SortStableFunc(r.Links, func(a, b LinkUse) int { return cmp.Compare(b.Utilisation, a.Utilisation) })
 	return r
+}
+
+// wholeFabric returns the fabric, which other clusters may use as well.
+func (c *Cluster) wholeFabric() fabric.Fabric {
+	if n := c.Config.Network; n != nil {
+		return n.fabric
+	}
+	return c.Fabric
 }
 
 // addFailures adds what failures have done.

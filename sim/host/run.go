@@ -18,6 +18,19 @@ func (c *Cluster) Run(program func(rma.Process) error) error {
 	if c.Config.Unordered || len(c.Config.Alternates) > 0 {
 		return errors.New("sim: a program needs packets in order; they cannot take any free lane or alternate routes")
 	}
+	c.begin(program, 0)
+	defer c.stop()
+	if err := c.loop(); err != nil {
+		return err
+	}
+	if c.finished < len(c.Ranks) {
+		return c.starved()
+	}
+	return c.conserved()
+}
+
+// begin lets a program begin on every rank at a time.
+func (c *Cluster) begin(program func(rma.Process) error, at units.Time) {
 	for i := range c.Ranks {
 		r := &c.Ranks[i]
 		r.co = engine.NewCoroutine(func(*engine.Coroutine) {
@@ -26,23 +39,18 @@ func (c *Cluster) Run(program func(rma.Process) error) error {
 			defer r.end()
 			r.err = program(c.Model.Process(r))
 		})
-		c.Clock.Push(engine.Event{Kind: evResume, A: uint32(i)})
+		c.Clock.Push(engine.Event{At: at, Kind: evResume, A: uint32(i)})
 	}
-	defer func() {
-		for i := range c.Ranks {
-			c.Ranks[i].co.Stop()
-		}
-		if c.phantom != nil {
-			c.phantom.Free()
-		}
-	}()
-	if err := c.loop(); err != nil {
-		return err
+}
+
+// stop ends the programs that are still there.
+func (c *Cluster) stop() {
+	for i := range c.Ranks {
+		c.Ranks[i].co.Stop()
 	}
-	if c.finished < len(c.Ranks) {
-		return c.starved()
+	if c.phantom != nil {
+		c.phantom.Free()
 	}
-	return c.conserved()
 }
 
 // loop handles events until none is left.

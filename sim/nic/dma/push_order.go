@@ -48,7 +48,7 @@ func (o *pushOrder) dequeue(t *transfer, at units.Time) {
 	next := o.transfers.At(t.follower)
 	next.behind, next.notBefore = false, at
 	if next.held {
-		clock := &o.transfers.Clock
+		clock := o.transfers.Clock
 		clock.Push(engine.Event{At: clock.Now(), Kind: evFetch, A: t.follower})
 	}
 }

@@ -67,6 +67,12 @@ func Machine(name string) (*machine.Machine, error) {
 
 // CheckNames refuses unknown names, with a hint at what may have been meant.
 func CheckNames(s musubi.Scenario) error {
+	if s.Jobs != "" {
+		if s.Workload != "" {
+			return fmt.Errorf("workload %s and jobs %s; expected one of them", s.Workload, s.Jobs)
+		}
+		return CheckMachine(s)
+	}
 	if s.Workload == "" {
 		return fmt.Errorf("no workload given; known are %s", strings.Join(programs.Names(), ", "))
 	}
