@@ -181,7 +181,7 @@ func TestVerdictOnLayersAgreesWithIBDM(t *testing.T) {
 // path, and proves the tables and levels that it has.
 func TestOpenSMHandsOutOurLevels(t *testing.T) {
 	findOpenSM(t)
-	cases := []struct{ network, routing string }{{"ring:5", "lash"}, {twoPorts, "lash"}}
+	cases := []struct{ network, routing string }{{"ring:5", "lash"}, {twoPorts, "lash"}, {"random:switches=8,degree=3,seed=1", "layered"}}
 	if *long {
 		cases = append(cases, struct{ network, routing string }{"torus:4x3", "lash"},
 			struct{ network, routing string }{"random:switches=12,degree=4,seed=3", "layered"})
