@@ -1,6 +1,7 @@
 package musubi
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime/debug"
@@ -73,6 +74,9 @@ type Estimate struct {
 // of the computer that the estimate was measured on, and good to a factor of about two. It fails for
 // live runs, for workloads without programs, and for what Run refuses.
 func (s *System) Estimate() (*Estimate, error) {
+	if s.jobs != nil {
+		return nil, wrong("jobs", errors.New("several jobs have no estimate; expected one workload"))
+	}
 	plan, err := s.prepare()
 	if err != nil {
 		return nil, err
