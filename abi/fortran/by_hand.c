@@ -1,5 +1,6 @@
 /* The subroutines of Fortran that differ from the functions of C in more than how arguments come:
- * indices count from 1, callbacks are procedures of Fortran, and values of attributes are numbers. */
+ * indices count from 1, callbacks are procedures of Fortran, values of attributes are numbers, and text
+ * has no zero at its end. */
 #include "fortran.h"
 
 #include <string.h>
@@ -411,3 +412,18 @@ void pmpi_grequest_start_(void *ask, void *drop, void *stop, MPI_Aint *extra, MP
 
 void mpi_grequest_start_(void *ask, void *drop, void *stop, MPI_Aint *extra, MPI_Fint *request, MPI_Fint *ierror)
     __attribute__((weak, alias("pmpi_grequest_start_")));
+
+/* The length that Fortran gives and gets does not count the zero at the end. */
+#pragma weak mpi_info_get_string_ = pmpi_info_get_string_
+void pmpi_info_get_string_(MPI_Fint *info, const char *key, MPI_Fint *buflen, char *value, MPI_Fint *flag, MPI_Fint *ierror, size_t key_length, size_t value_length)
+{
+    int length = *buflen > 0 ? (size_t)*buflen < value_length ? *buflen + 1 : (int)value_length + 1 : 0;
+    char *key_ = musubi_text(key, key_length), *value_ = musubi_room(value_length);
+    int code = PMPI_Info_get_string((MPI_Info)(intptr_t)*info, key_, &length, value_, flag);
+    if (code == MPI_SUCCESS && *flag)
+        *buflen = length - 1;
+    musubi_pad(value, value_, value_length);
+    free(key_);
+    if (ierror)
+        *ierror = code;
+}

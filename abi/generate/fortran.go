@@ -22,13 +22,13 @@ func notInFortran(f *prototype) bool {
 	return f.result != "int" && f.result != "double" && f.result != "MPI_Aint"
 }
 
-// byHand are those in fortran/by_hand.c: with indices, callbacks or values of attributes.
+// byHand are those in fortran/by_hand.c: with indices, callbacks, values of attributes or lengths of text.
 var byHand = map[string]bool{
 	"MPI_Waitany": true, "MPI_Testany": true, "MPI_Waitsome": true, "MPI_Testsome": true, "MPI_Request_get_status_any": true, "MPI_Request_get_status_some": true,
 	"MPI_Comm_create_keyval": true, "MPI_Type_create_keyval": true, "MPI_Win_create_keyval": true, "MPI_Keyval_create": true,
 	"MPI_Comm_get_attr": true, "MPI_Type_get_attr": true, "MPI_Win_get_attr": true, "MPI_Attr_get": true,
 	"MPI_Comm_set_attr": true, "MPI_Type_set_attr": true, "MPI_Win_set_attr": true, "MPI_Attr_put": true, "MPI_Grequest_start": true,
-	"MPI_Aint_add": true, "MPI_Aint_diff": true, "MPI_Wtime": true, "MPI_Wtick": true,
+	"MPI_Aint_add": true, "MPI_Aint_diff": true, "MPI_Wtime": true, "MPI_Wtick": true, "MPI_Info_get_string": true,
 }
 
 // class is what a parameter is to Fortran.

@@ -12,7 +12,7 @@ import (
 // be left out.
 
 // truths are the parameters that are LOGICAL.
-var truths = []string{"flag", "reorder", "periods", "remain_dims", "commute", "high", "is_set", "quorum"}
+var truths = []string{"flag", "reorder", "periods", "remain_dims", "commute", "high", "is_set", "quorum", "weighted"}
 
 // module is one of the two modules.
 type module struct {

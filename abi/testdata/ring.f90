@@ -2,6 +2,7 @@
 ! has; the same text comes from the module mpi_f08, from mpi and from mpif.h.
 #ifdef F08
 #define COMM type(MPI_Comm)
+#define INFO type(MPI_Info)
 #define REQUEST type(MPI_Request)
 #define STATUS type(MPI_Status)
 #define DATATYPE type(MPI_Datatype)
@@ -9,6 +10,7 @@
 #define SOURCE(s) s%MPI_SOURCE
 #else
 #define COMM integer
+#define INFO integer
 #define REQUEST integer
 #define STATUS integer, dimension(MPI_STATUS_SIZE)
 #define DATATYPE integer
@@ -44,6 +46,9 @@ program ring
   REQUEST :: requests(2)
   STATUS :: s
   COMM :: twin
+  INFO :: facts
+  integer :: here(1), one(1), few, room
+  logical :: weighted
   OPERATION :: op
   DATATYPE :: pair
   character(len=MPI_MAX_OBJECT_NAME) :: name
@@ -78,6 +83,20 @@ program ring
   call MPI_Comm_set_name(twin, 'a twin  ', ierror)
   name = 'x'
   call MPI_Comm_get_name(twin, name, length, ierror)
+  call MPI_Info_create(facts, ierror)
+  call MPI_Info_set(facts, 'key', 'value', ierror)
+  room = 3
+  call MPI_Info_get_string(facts, 'key', room, name, flag, ierror)
+  if (.not. flag .or. room /= 5 .or. name /= 'val') print *, 'of 5 characters 3 are ', trim(name), room
+  call MPI_Info_free(facts, ierror)
+  here = rank
+  one = 1
+  call MPI_Comm_free(twin, ierror)
+  call MPI_Dist_graph_create(MPI_COMM_WORLD, 1, here, one, here, one, MPI_INFO_NULL, .false., twin, ierror)
+  call MPI_Dist_graph_neighbors_count(twin, room, few, weighted, ierror)
+  if (room /= 1 .or. few /= 1 .or. .not. weighted) print *, 'not one neighbour with a weight', room, few, weighted
+  name = 'a twin'
+  flag = .true.
   print '(6(I0,A),I0,L2,A,A,A,I0)', rank, ': from ', first, ' index ', index, ', sums ', sums(1), &
     ' and ', sums(2), ', best ', best, ', attribute ', found, flag, ', name ', trim(name), ' of ', length
   call MPI_Comm_free(twin, ierror)
