@@ -10,7 +10,7 @@ const bow = 0.62
 // a link bend to the same side.
 func Bend(net *topology.Network, channel int) float64 {
 	s := net.Shape
-	if s == nil {
+	if s == nil || circular(s) {
 		return 0
 	}
 	a, b := s.Coordinates(nil, net.From(channel).Switch), s.Coordinates(nil, net.To(channel).Switch)

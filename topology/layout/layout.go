@@ -53,9 +53,12 @@ func Of(net *topology.Network) (Places, error) {
 	return Places{Distances, byDistances(net)}, nil
 }
 
-// byCoordinates draws up to three dimensions as a body seen from its corner. Of more, each three
-// make a body of the bodies of the three before; the last three of a Tofu are inside.
+// byCoordinates draws a ring as a circle, and up to three dimensions as a body seen from its corner. Of
+// more, each three make a body of the bodies of the three before; the last three of a Tofu are inside.
 func byCoordinates(net *topology.Network) []Point {
+	if circular(net.Shape) {
+		return onCircles(net, [][]int{orderedSwitches(net)})
+	}
 	order := make([]int, len(net.Shape.Dims))
 	for i := range order {
 		order[i] = i
@@ -75,6 +78,19 @@ func byCoordinates(net *topology.Network) []Point {
 		}
 	}
 	return at
+}
+
+// circular reports whether a shape is a ring, or one line of switches that are all linked.
+func circular(s *topology.Shape) bool {
+	return len(s.Dims) == 1 && (s.Wrap[0] || s.Full)
+}
+
+func orderedSwitches(net *topology.Network) []int {
+	order := make([]int, len(net.Switches))
+	for sw := range order {
+		order[sw] = sw
+	}
+	return order
 }
 
 // body is up to three dimensions, and how far neighbours in each are from each other.

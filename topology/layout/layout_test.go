@@ -146,3 +146,29 @@ func TestLinksBendAroundSwitches(t *testing.T) {
 		}
 	}
 }
+
+// The switches of a ring are on a circle, next to those that they are linked with, and no link bends.
+func TestRingsAreRound(t *testing.T) {
+	for _, name := range []string{"ring:6", "torus:20", "hyperx:7"} {
+		net := network(t, name)
+		places, err := layout.Of(net)
+		if err != nil {
+			t.Fatal(err)
+		}
+		radius := math.Hypot(places.At[0].X, places.At[0].Y)
+		for sw, p := range places.At {
+			if r := math.Hypot(p.X, p.Y); math.Abs(r-radius) > 1e-9 {
+				t.Errorf("%s: switch %d is %v from the centre; expected %v", name, sw, r, radius)
+			}
+			next := places.At[(sw+1)%len(places.At)]
+			if d := math.Hypot(next.X-p.X, next.Y-p.Y); d < 0.5 || d > 1.5 {
+				t.Errorf("%s: switch %d is %v from the next", name, sw, d)
+			}
+		}
+		for c := range net.Channels() {
+			if layout.Bend(net, c) != 0 {
+				t.Errorf("%s: channel %d bends", name, c)
+			}
+		}
+	}
+}
