@@ -3,10 +3,10 @@ package tables
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
+	"musubi/internal/regex"
 	"musubi/topology"
 )
 
@@ -27,10 +27,10 @@ type Adaptive struct {
 }
 
 var (
-	farSwitch = regexp.MustCompile(`^Switch (0x[0-9a-fA-F]+)(.*)$`)
-	farTable  = regexp.MustCompile(`^PLFT_NUM: *(\d+)(?:, *top: *(0x[0-9a-fA-F]+))?$`)
+	farSwitch = regex.Lazy(`^Switch (0x[0-9a-fA-F]+)(.*)$`)
+	farTable  = regex.Lazy(`^PLFT_NUM: *(\d+)(?:, *top: *(0x[0-9a-fA-F]+))?$`)
 	// farNoise matches the other lines with a meaning.
-	farNoise = regexp.MustCompile(`^(File version:|Groups Definition:|LFT Definition:|Group\s+Sub Group|LID\s+Static Port|-+$)`)
+	farNoise = regex.Lazy(`^(File version:|Groups Definition:|LFT Definition:|Group\s+Sub Group|LID\s+Static Port|-+$)`)
 )
 
 // States of LIDs: Bounded and Free differ in when a packet may change its port, and in HBF a hash
@@ -76,12 +76,12 @@ type farReader struct {
 }
 
 func (f *farReader) line(line string) error {
-	if m := farSwitch.FindStringSubmatch(line); m != nil {
+	if m := farSwitch().FindStringSubmatch(line); m != nil {
 		return f.header(m[1])
 	}
 	fields := strings.Fields(line)
-	switch m := farTable.FindStringSubmatch(line); {
-	case farNoise.MatchString(line):
+	switch m := farTable().FindStringSubmatch(line); {
+	case farNoise().MatchString(line):
 		if strings.HasPrefix(line, "Groups") {
 			f.table = false
 		}

@@ -5,8 +5,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
+
+	"musubi/internal/regex"
 )
 
 // WriteLanes writes the tables from service level to virtual lane in the format of OpenSM's
@@ -49,7 +50,7 @@ func (t *InfiniBand) WriteLanesIBDM(w io.Writer) error {
 }
 
 // laneHeader begins the tables of a node in opensm-sl2vl.dump.
-var laneHeader = regexp.MustCompile(`^(Switch|Channel Adapter|Router) (0x[0-9a-fA-F]+), base LID [0-9]+, "(.*)"$`)
+var laneHeader = regex.Lazy(`^(Switch|Channel Adapter|Router) (0x[0-9a-fA-F]+), base LID [0-9]+, "(.*)"$`)
 
 // ReadLanes reads the tables from service level to virtual lane, in the format of WriteLanes or
 // WriteLanesIBDM. It skips the tables of adapters, because nothing waits for the links that leave
@@ -89,7 +90,7 @@ func (l *laneReader) line(line string) error {
 	if strings.HasPrefix(line, "0x") {
 		return l.packedRow(line)
 	}
-	if m := laneHeader.FindStringSubmatch(line); m != nil {
+	if m := laneHeader().FindStringSubmatch(line); m != nil {
 		return l.header(m[1], m[2], m[3])
 	}
 	return l.row(line)

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"musubi/internal/regex"
 	"musubi/topology"
 )
 
@@ -68,12 +68,12 @@ func (a *Addresses) description(o owner) string {
 // Headers of the tables of a switch, as dump_lfts, ibroute and OpenSM write them
 // to opensm-lfts.dump, and as OpenSM writes them to opensm.fdbs.
 var (
-	lftHeader  = regexp.MustCompile(`^Unicast lids .*?\bof switch .*?\bguid (0x[0-9a-fA-F]+) *(.*)$`)
-	fdbsHeader = regexp.MustCompile(`^\S*dump_ucast_routes: Switch (0x[0-9a-fA-F]+)(.*)$`)
+	lftHeader  = regex.Lazy(`^Unicast lids .*?\bof switch .*?\bguid (0x[0-9a-fA-F]+) *(.*)$`)
+	fdbsHeader = regex.Lazy(`^\S*dump_ucast_routes: Switch (0x[0-9a-fA-F]+)(.*)$`)
 	// lftNoise matches the other lines that these tools write.
-	lftNoise = regexp.MustCompile(`^(Lid\s+Out\s+Destination|Port\s+Info|LID\s*:\s*Port\s*:|\d+ (valid )?lids dumped|ibwarn:|ibroute:|dump_lfts:|\*\*\* WARNING)`)
+	lftNoise = regex.Lazy(`^(Lid\s+Out\s+Destination|Port\s+Info|LID\s*:\s*Port\s*:|\d+ (valid )?lids dumped|ibwarn:|ibroute:|dump_lfts:|\*\*\* WARNING)`)
 	// lftPort finds the port GUID and the node description in a comment.
-	lftPort = regexp.MustCompile(`portguid (0x[0-9a-fA-F]+)(?:: '(.*)')?`)
+	lftPort = regex.Lazy(`portguid (0x[0-9a-fA-F]+)(?:: '(.*)')?`)
 )
 
 // unreachable is what opensm.fdbs says instead of a port.
@@ -130,14 +130,14 @@ func (f *lftReader) line(line string) error {
 	if strings.HasPrefix(line, "0x") {
 		return f.entry(line)
 	}
-	m := lftHeader.FindStringSubmatch(line)
+	m := lftHeader().FindStringSubmatch(line)
 	if m == nil {
-		m = fdbsHeader.FindStringSubmatch(line)
+		m = fdbsHeader().FindStringSubmatch(line)
 	}
 	if m != nil {
 		return f.header(m[1], headerName(m[2]))
 	}
-	if lftNoise.MatchString(line) {
+	if lftNoise().MatchString(line) {
 		return nil
 	}
 	return f.errorf("%.80q; expected a line \"Unicast lids ...\" or \"0x0001 001 ...\"", line)
@@ -201,7 +201,7 @@ func (f *lftReader) comment(lid int, comment string) error {
 	if f.comments[lid] == comment || lid == 0 {
 		return nil
 	}
-	m := lftPort.FindStringSubmatch(comment)
+	m := lftPort().FindStringSubmatch(comment)
 	if m == nil {
 		return nil
 	}

@@ -3,11 +3,11 @@ package tables
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"musubi/internal/regex"
 	"musubi/routing/multicast"
 	"musubi/topology"
 )
@@ -19,12 +19,12 @@ const (
 )
 
 var (
-	mftHeader   = regexp.MustCompile(`^Multicast mlids .*\bof switch .*?\bguid (0x[0-9a-fA-F]+) *(.*)$`)
-	mcfdbSwitch = regexp.MustCompile(`^Switch (0x[0-9a-fA-F]+)$`)
-	mcfdbEntry  = regexp.MustCompile(`^(0x[0-9a-fA-F]+) +: +((?:0x[0-9a-fA-F]+ *)*)$`)
-	mftCount    = regexp.MustCompile(`^(\d+) valid mlids dumped$`)
-	mftRow      = regexp.MustCompile(`^0x[0-9a-fA-F]{4}([ x]|$)`)
-	mftMasks    = regexp.MustCompile(`^(0x[0-9a-fA-F]{4}) +([0-9a-fA-F]{4}(?: *[0-9a-fA-F]{4})*)$`)
+	mftHeader   = regex.Lazy(`^Multicast mlids .*\bof switch .*?\bguid (0x[0-9a-fA-F]+) *(.*)$`)
+	mcfdbSwitch = regex.Lazy(`^Switch (0x[0-9a-fA-F]+)$`)
+	mcfdbEntry  = regex.Lazy(`^(0x[0-9a-fA-F]+) +: +((?:0x[0-9a-fA-F]+ *)*)$`)
+	mftCount    = regex.Lazy(`^(\d+) valid mlids dumped$`)
+	mftRow      = regex.Lazy(`^0x[0-9a-fA-F]{4}([ x]|$)`)
+	mftMasks    = regex.Lazy(`^(0x[0-9a-fA-F]{4}) +([0-9a-fA-F]{4}(?: *[0-9a-fA-F]{4})*)$`)
 )
 
 // ReadMulticast reads multicast forwarding tables: the output of dump_fts -M or ibroute -M, also with
@@ -69,17 +69,17 @@ type mftReader struct {
 
 func (m *mftReader) line(line string) error {
 	trimmed := strings.TrimSpace(line)
-	if h := mftHeader.FindStringSubmatch(trimmed); h != nil {
+	if h := mftHeader().FindStringSubmatch(trimmed); h != nil {
 		if m.counted && !m.ended {
 			return m.errorf("a table before the line \"N valid mlids dumped\" of the one before")
 		}
 		m.counted, m.ended = true, false
 		return m.header(h[1], headerName(h[2]))
 	}
-	if h := mcfdbSwitch.FindStringSubmatch(trimmed); h != nil {
+	if h := mcfdbSwitch().FindStringSubmatch(trimmed); h != nil {
 		return m.header(h[1], "")
 	}
-	switch count := mftCount.FindStringSubmatch(trimmed); {
+	switch count := mftCount().FindStringSubmatch(trimmed); {
 	case m.at < 0:
 		return m.errorf("%.80q before the first switch", trimmed)
 	case count != nil:
@@ -94,13 +94,13 @@ func (m *mftReader) line(line string) error {
 	case strings.HasPrefix(trimmed, "MLid") || strings.HasPrefix(trimmed, "LID ") || strings.Trim(trimmed, "0123456789 ") == "":
 		return nil
 	}
-	if e := mcfdbEntry.FindStringSubmatch(trimmed); e != nil {
+	if e := mcfdbEntry().FindStringSubmatch(trimmed); e != nil {
 		return m.list(e[1], strings.Fields(e[2]))
 	}
-	if e := mftMasks.FindStringSubmatch(trimmed); e != nil && m.column == 0 {
+	if e := mftMasks().FindStringSubmatch(trimmed); e != nil && m.column == 0 {
 		return m.masks(e[1], strings.ReplaceAll(e[2], " ", ""))
 	}
-	if mftRow.MatchString(line) && m.column > 0 {
+	if mftRow().MatchString(line) && m.column > 0 {
 		return m.marks(line)
 	}
 	return m.errorf("%.80q; expected a row of ports, such as \"0xc000 : 0x001  0x005\"", trimmed)

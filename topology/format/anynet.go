@@ -2,11 +2,11 @@ package format
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"musubi/internal/regex"
 	"musubi/topology"
 )
 
@@ -19,7 +19,7 @@ import (
 // A link may stand at one end or at both, and there is at most one between two routers. Each node is
 // at one router, and nodes are numbered from 0 without gaps.
 
-var anynetLine = regexp.MustCompile(`^\s*(router|node) \d+(\s|$)`)
+var anynetLine = regex.Lazy(`^\s*(router|node) \d+(\s|$)`)
 
 func looksLikeAnynet(head string) bool {
 	found := false
@@ -27,7 +27,7 @@ func looksLikeAnynet(head string) bool {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		if found = anynetLine.MatchString(line); !found {
+		if found = anynetLine().MatchString(line); !found {
 			return false
 		}
 	}

@@ -3,10 +3,10 @@ package format
 import (
 	"encoding/csv"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"musubi/internal/regex"
 	"musubi/topology"
 )
 
@@ -21,12 +21,14 @@ import (
 // Nodes, ports and links are read. Nodes are known by GUID, and links stand there once.
 
 var (
-	dbMark   = regexp.MustCompile(`(?m)^START_[A-Z_0-9]+\s*$`)
-	dbHeader = regexp.MustCompile(`(?mi)^(NodeDesc|NodeGUID1?),\S`)
-	dbBorder = regexp.MustCompile(`^(START|END)_([A-Z_0-9]+)\s*$`)
+	dbMark   = regex.Lazy(`(?m)^START_[A-Z_0-9]+\s*$`)
+	dbHeader = regex.Lazy(`(?mi)^(NodeDesc|NodeGUID1?),\S`)
+	dbBorder = regex.Lazy(`^(START|END)_([A-Z_0-9]+)\s*$`)
 )
 
-func looksLikeDBCSV(head string) bool { return dbMark.MatchString(head) && dbHeader.MatchString(head) }
+func looksLikeDBCSV(head string) bool {
+	return dbMark().MatchString(head) && dbHeader().MatchString(head)
+}
 
 // Node types.
 const (
@@ -90,7 +92,7 @@ func (r *dbReader) line(number int, line string) error {
 	if line == "" || line[0] == '#' {
 		return nil
 	}
-	if m := dbBorder.FindStringSubmatch(line); m != nil {
+	if m := dbBorder().FindStringSubmatch(line); m != nil {
 		return r.border(number, m[1] == "START", m[2])
 	}
 	if r.section == "" {

@@ -1,9 +1,9 @@
 package format
 
 import (
-	"regexp"
 	"slices"
 
+	"musubi/internal/regex"
 	"musubi/topology"
 )
 
@@ -12,9 +12,9 @@ import (
 // behind the name of a node, as in s0:3 -- s1:4; other fields are attributes named
 // in attributes.go. Subgraphs may group nodes and may be the end of an edge.
 
-var dotStart = regexp.MustCompile(`(?i)^(\s|#.*\n|//.*\n|/\*(?s:.*?)\*/)*(strict\s+)?(di)?graph\b\s*("([^"\\]|\\.)*"|[^\s{\[":]*)?(\s|#.*\n|//.*\n|/\*(?s:.*?)\*/)*\{`)
+var dotStart = regex.Lazy(`(?i)^(\s|#.*\n|//.*\n|/\*(?s:.*?)\*/)*(strict\s+)?(di)?graph\b\s*("([^"\\]|\\.)*"|[^\s{\[":]*)?(\s|#.*\n|//.*\n|/\*(?s:.*?)\*/)*\{`)
 
-func looksLikeDOT(text string) bool { return dotStart.MatchString(text) }
+func looksLikeDOT(text string) bool { return dotStart().MatchString(text) }
 
 const (
 	dotMaxDepth = 64      // of nested subgraphs

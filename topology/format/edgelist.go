@@ -3,12 +3,12 @@ package format
 import (
 	"bufio"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"musubi/internal/regex"
 	"musubi/topology"
 )
 
@@ -29,7 +29,7 @@ import (
 
 // edgeClean matches names in lists that may be taken for edge lists although nobody says that
 // they are: identifiers with digits, which are no words, times or fractions.
-var edgeClean = regexp.MustCompile(`^[A-Za-z]?[A-Za-z_/-]*[0-9]+([A-Za-z_/-]+[0-9]+)*[A-Za-z]?$`)
+var edgeClean = regex.Lazy(`^[A-Za-z]?[A-Za-z_/-]*[0-9]+([A-Za-z_/-]+[0-9]+)*[A-Za-z]?$`)
 
 // looksLikeEdgeList is strict, as two words on a line can be anything: it demands at least two
 // links, clean names on all lines, and among numbers few that are not used.
@@ -37,7 +37,7 @@ func looksLikeEdgeList(head string) bool {
 	links, highest, number := 0, 0, true
 	table := false // with a header that says what it is
 	for line, text := range lines(head) {
-		table = table || links == 0 && edgeHeader.MatchString(text)
+		table = table || links == 0 && edgeHeader().MatchString(text)
 		if before, _, _ := strings.Cut(text, "#"); strings.Contains(before, ",") && !table {
 			return false
 		}
@@ -46,7 +46,7 @@ func looksLikeEdgeList(head string) bool {
 			return false
 		}
 		if len(fields) < 2 {
-			if len(fields) == 1 && !edgeClean.MatchString(fields[0]) {
+			if len(fields) == 1 && !edgeClean().MatchString(fields[0]) {
 				return false
 			}
 			continue
@@ -55,7 +55,7 @@ func looksLikeEdgeList(head string) bool {
 			return false
 		}
 		for _, name := range fields[:2] {
-			if !edgeClean.MatchString(name) {
+			if !edgeClean().MatchString(name) {
 				return false
 			}
 			v, err := strconv.Atoi(name)
@@ -169,7 +169,7 @@ func numbersInNames(names []string) []int {
 }
 
 // edgeHeader matches the first line of tables that other tools write.
-var edgeHeader = regexp.MustCompile(`(?i)^\s*(source[\s,;]+target|from[\s,;]+to)([\s,;]|$)`)
+var edgeHeader = regex.Lazy(`(?i)^\s*(source[\s,;]+target|from[\s,;]+to)([\s,;]|$)`)
 
 // isSemicolonTable reports whether a line that holds one name may have been meant
 // as a row of a table.
@@ -180,7 +180,7 @@ func isSemicolonTable(line string) bool {
 // edgeFields splits a line, without its comment, into names.
 func edgeFields(number int, line string) ([]string, error) {
 	var fields []string
-	if edgeHeader.MatchString(line) || strings.HasPrefix(line, "%") {
+	if edgeHeader().MatchString(line) || strings.HasPrefix(line, "%") {
 		return nil, nil
 	}
 	for {
@@ -254,7 +254,7 @@ func linksNameSwitches(n *topology.Network) bool {
 // edgeName quotes names that would not be read back as they are.
 func edgeName(id string) string {
 	if strings.ContainsFunc(id, isEdgeSpace) || strings.ContainsAny(id, `#";`) || strings.HasPrefix(id, "%") ||
-		edgeHeader.MatchString(id+" target") || edgeHeader.MatchString(id+" to") {
+		edgeHeader().MatchString(id+" target") || edgeHeader().MatchString(id+" to") {
 		return strconv.Quote(id)
 	}
 	return id

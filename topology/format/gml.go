@@ -4,10 +4,10 @@ import (
 	"bufio"
 	"fmt"
 	"html"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"musubi/internal/regex"
 	"musubi/topology"
 )
 
@@ -23,11 +23,11 @@ import (
 // ignored.
 
 var (
-	gmlMark  = regexp.MustCompile(`(?s)(^|\s)graph\s*\[.*\s(node|edge)\s*\[`)
-	gmlToken = regexp.MustCompile(`^([A-Za-z][0-9A-Za-z_]*|[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(NAN|INF)|"[^"]*"|[\[\]])`)
+	gmlMark  = regex.Lazy(`(?s)(^|\s)graph\s*\[.*\s(node|edge)\s*\[`)
+	gmlToken = regex.Lazy(`^([A-Za-z][0-9A-Za-z_]*|[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(NAN|INF)|"[^"]*"|[\[\]])`)
 )
 
-func looksLikeGML(head string) bool { return gmlMark.MatchString(head) }
+func looksLikeGML(head string) bool { return gmlMark().MatchString(head) }
 
 // gmlItem is a key with a value: a text or number, or a list.
 type gmlItem struct {
@@ -63,7 +63,7 @@ func (p *gmlParser) next() (string, int, error) {
 	if p.rest == "" {
 		return "", p.line, nil
 	}
-	token, line := gmlToken.FindString(p.rest), p.line
+	token, line := gmlToken().FindString(p.rest), p.line
 	if token == "" {
 		first, _, _ := strings.Cut(p.rest, "\n")
 		return "", line, fault(line, "found %s; expected a key, a number, a text in quotes or one of [ ]", quote(first))

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
+	"musubi/internal/regex"
 	"musubi/topology"
 )
 
@@ -16,9 +16,9 @@ import (
 // without a kind are switches. Fields of the network are data elements named in
 // attributes.go; ports may also be the sourceport and targetport of an edge.
 
-var graphMLRoot = regexp.MustCompile(`^\s*((<\?(?s:.*?)\?>|<!--(?s:.*?)-->|<!DOCTYPE[^>]*>)\s*)*<(\w+:)?graphml\b`)
+var graphMLRoot = regex.Lazy(`^\s*((<\?(?s:.*?)\?>|<!--(?s:.*?)-->|<!DOCTYPE[^>]*>)\s*)*<(\w+:)?graphml\b`)
 
-func looksLikeGraphML(text string) bool { return graphMLRoot.MatchString(text) }
+func looksLikeGraphML(text string) bool { return graphMLRoot().MatchString(text) }
 
 // graphMLData is a <data key="...">value</data> element.
 type graphMLData struct {

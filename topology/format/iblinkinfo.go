@@ -2,11 +2,11 @@ package format
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"musubi/internal/regex"
 	"musubi/topology"
 )
 
@@ -22,15 +22,15 @@ import (
 // adapters. So there each port of an adapter is an adapter, and what has several lines is a switch.
 
 var (
-	linkInfoArrow  = regexp.MustCompile(`(?m)==\(.*\)==>`)
-	linkInfoHeader = regexp.MustCompile(`^\s*(Switch|CA|Router): (?:(0x[0-9a-fA-F]{1,16}) )?(.*):\s*$`)
-	linkInfoNear   = regexp.MustCompile(`^\s*(?:(0x[0-9a-fA-F]{1,16})\s+)?(?:"(.*)"\s+)?(\d+)\s+(\d+)\[[^\]]*\]\s*$`)
-	linkInfoState  = regexp.MustCompile(`^\(\s*(?:(\d+[xX])\s+(.*?)\s+)?(\w+)/\s*(\w+)\)(?:\s*\(HOQ:.*\))?$`)
-	linkInfoFar    = regexp.MustCompile(`^\s*(?:(0x[0-9a-fA-F]{1,16})\s+)?(\d+)\s+(\d+)\[[^\]]*\]\s+"(.*)"\s*\(.*\)\s*$`)
-	linkInfoNobody = regexp.MustCompile(`^\s*\[[^\]]*\]\s+"".*$|"Port not available"`)
+	linkInfoArrow  = regex.Lazy(`(?m)==\(.*\)==>`)
+	linkInfoHeader = regex.Lazy(`^\s*(Switch|CA|Router): (?:(0x[0-9a-fA-F]{1,16}) )?(.*):\s*$`)
+	linkInfoNear   = regex.Lazy(`^\s*(?:(0x[0-9a-fA-F]{1,16})\s+)?(?:"(.*)"\s+)?(\d+)\s+(\d+)\[[^\]]*\]\s*$`)
+	linkInfoState  = regex.Lazy(`^\(\s*(?:(\d+[xX])\s+(.*?)\s+)?(\w+)/\s*(\w+)\)(?:\s*\(HOQ:.*\))?$`)
+	linkInfoFar    = regex.Lazy(`^\s*(?:(0x[0-9a-fA-F]{1,16})\s+)?(\d+)\s+(\d+)\[[^\]]*\]\s+"(.*)"\s*\(.*\)\s*$`)
+	linkInfoNobody = regex.Lazy(`^\s*\[[^\]]*\]\s+"".*$|"Port not available"`)
 )
 
-func looksLikeLinkInfo(head string) bool { return linkInfoArrow.MatchString(head) }
+func looksLikeLinkInfo(head string) bool { return linkInfoArrow().MatchString(head) }
 
 // linkInfoRates are the lane rates by the words of iblinkinfo.
 var linkInfoRates = map[string]string{
@@ -103,7 +103,7 @@ func (r *linkInfoReader) line(number int, line string) error {
 	near, rest, ok := strings.Cut(line, "==(")
 	state, far, ok2 := strings.Cut(rest, "==>")
 	if !ok || !ok2 {
-		m := linkInfoHeader.FindStringSubmatch(line)
+		m := linkInfoHeader().FindStringSubmatch(line)
 		if m == nil || (m[1] == "Switch") != (m[2] != "") {
 			return fault(number, "found %s; expected a heading (Switch: 0x... NAME: or CA: NAME:) or a port (... ==( ... )==> ...)", quote(line))
 		}
@@ -114,12 +114,12 @@ func (r *linkInfoReader) line(number int, line string) error {
 	if err != nil {
 		return err
 	}
-	m := linkInfoState.FindStringSubmatch("(" + strings.TrimSpace(state))
+	m := linkInfoState().FindStringSubmatch("(" + strings.TrimSpace(state))
 	if m == nil {
 		return fault(number, "found %s; expected width, speed, state and physical state, as in ( 4X 25.78125 Gbps Active/ LinkUp)", quote(state))
 	}
 	r.ports = append(r.ports, p)
-	if m[3] == "Down" || linkInfoNobody.MatchString(far) {
+	if m[3] == "Down" || linkInfoNobody().MatchString(far) {
 		return nil
 	}
 	if lane := linkInfoRates[m[2]]; lane != "" {
@@ -137,7 +137,7 @@ func (r *linkInfoReader) line(number int, line string) error {
 
 // near reads what stands before the arrow, and makes the node of a heading.
 func (r *linkInfoReader) near(number int, text string) (*linkInfoPort, error) {
-	m := linkInfoNear.FindStringSubmatch(text)
+	m := linkInfoNear().FindStringSubmatch(text)
 	if m == nil {
 		return nil, fault(number, "found %s; expected perhaps a GUID and a name, then LID and port", quote(text))
 	}
@@ -228,7 +228,7 @@ func (r *linkInfoReader) makeNodes() {
 }
 
 func (r *linkInfoReader) far(number int, text string) (*linkInfoEnd, error) {
-	m := linkInfoFar.FindStringSubmatch(text)
+	m := linkInfoFar().FindStringSubmatch(text)
 	if m == nil || (m[1] != "") != r.long {
 		return nil, fault(number, "found %s behind the arrow; expected LID, port and name of the other end, with a GUID if the near one has a name", quote(text))
 	}

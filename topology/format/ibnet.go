@@ -2,10 +2,10 @@ package format
 
 import (
 	"cmp"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"musubi/internal/regex"
 	"musubi/topology"
 )
 
@@ -28,18 +28,18 @@ import (
 // tool itself may stand between the lines.
 
 var (
-	ibNodeLine  = regexp.MustCompile(`^\s*(?i:(switch|ca|hca|rt|router))\s+(\d+)\s+"([^"]*)"(.*)$`)
-	ibValueLine = regexp.MustCompile(`^\s*(vendid|devid|sysimgguid|switchguids?|caguids?|hcaguids?|rtguids?)\s*=\s*([0-9A-Za-z]+)`)
+	ibNodeLine  = regex.Lazy(`^\s*(?i:(switch|ca|hca|rt|router))\s+(\d+)\s+"([^"]*)"(.*)$`)
+	ibValueLine = regex.Lazy(`^\s*(vendid|devid|sysimgguid|switchguids?|caguids?|hcaguids?|rtguids?)\s*=\s*([0-9A-Za-z]+)`)
 	// ibTitleLine matches headings that carry nothing a Network holds.
-	ibTitleLine = regexp.MustCompile(`^\s*(#|Chassis\b|Non-Chassis Nodes|Hostname:|$)`)
+	ibTitleLine = regex.Lazy(`^\s*(#|Chassis\b|Non-Chassis Nodes|Hostname:|$)`)
 	// ibNoiseLine matches what tools write to the terminal between the lines.
-	ibNoiseLine = regexp.MustCompile(`^\s*(\S+\.c:\d+|ib(warn|error|panic|debug)\b|\S+: ib(warn|error|panic)|-[WEI]-|DR path |mad_|umad|\S*ibnetdiscover\b)`)
+	ibNoiseLine = regex.Lazy(`^\s*(\S+\.c:\d+|ib(warn|error|panic|debug)\b|\S+: ib(warn|error|panic)|-[WEI]-|DR path |mad_|umad|\S*ibnetdiscover\b)`)
 	// ibOptions matches what ibsim lets a port enable; it is not kept.
-	ibOptions = regexp.MustCompile(`^\s*([a-z]+=\w+\s*)*$`)
-	ibAnyLine = regexp.MustCompile(`(?m)^\s*((?i:switch|ca|hca|rt)\s+\d+\s+"|(vendid|devid|sysimgguid|(switch|ca|hca|rt)guids?)\s*=)`)
+	ibOptions = regex.Lazy(`^\s*([a-z]+=\w+\s*)*$`)
+	ibAnyLine = regex.Lazy(`(?m)^\s*((?i:switch|ca|hca|rt)\s+\d+\s+"|(vendid|devid|sysimgguid|(switch|ca|hca|rt)guids?)\s*=)`)
 )
 
-func looksLikeIBNet(text string) bool { return ibAnyLine.MatchString(text) }
+func looksLikeIBNet(text string) bool { return ibAnyLine().MatchString(text) }
 
 // ibReader holds the values that precede a node, and the node whose ports follow.
 type ibReader struct {
@@ -68,13 +68,13 @@ func (r *ibReader) line(number int, line string) error {
 	if strings.HasPrefix(trimmed, "[") {
 		return r.port(number, trimmed)
 	}
-	if m := ibNodeLine.FindStringSubmatch(line); m != nil {
+	if m := ibNodeLine().FindStringSubmatch(line); m != nil {
 		return r.header(number, m[1], m[2], m[3], m[4])
 	}
-	if m := ibValueLine.FindStringSubmatch(line); m != nil {
+	if m := ibValueLine().FindStringSubmatch(line); m != nil {
 		return r.value(number, m[1], m[2])
 	}
-	if ibTitleLine.MatchString(line) || ibNoiseLine.MatchString(line) {
+	if ibTitleLine().MatchString(line) || ibNoiseLine().MatchString(line) {
 		return nil
 	}
 	return fault(number, "found %s; expected a node (Switch, Ca, Hca, Rt), a port ([1] ...), a GUID or ID (caguid=...) or a comment", quote(trimmed))
@@ -155,7 +155,7 @@ func (r *ibReader) port(number int, line string) error {
 		}
 	}
 	options, _, _ := strings.Cut(c.rest, "#")
-	if !ibOptions.MatchString(options) {
+	if !ibOptions().MatchString(options) {
 		return fault(number, "found %s behind the other port; expected a comment or options such as w=4", quote(options))
 	}
 	comment := parseComment(c.rest)

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"musubi/internal/regex"
 	"musubi/topology"
 )
 
@@ -28,20 +28,20 @@ import (
 const ibnlNameText = `[A-Za-z][-\[\]\\*/A-Za-z0-9_.:%@~]+`
 
 var (
-	ibnlTop       = regexp.MustCompile(`(?m)^\s*TOPSYSTEM\s+(\S.*?)\s*$`)
-	ibnlNodeMark  = regexp.MustCompile(`(?m)^\s*NODE\s+(SW|CA|HCA)\s+\d+`)
-	ibnlNames     = regexp.MustCompile(`^` + ibnlNameText + `(\s*,\s*` + ibnlNameText + `)*$`)
-	ibnlNode      = regexp.MustCompile(`^NODE\s+(SW|CA|HCA)\s+(\d+)\s+(\S+)\s+(` + ibnlNameText + `)$`)
-	ibnlSubsystem = regexp.MustCompile(`^SUBSYSTEM\s+(` + ibnlNameText + `)\s+(` + ibnlNameText + `)$`)
-	ibnlNodePort  = regexp.MustCompile(`^(\d+)\s*` + ibnlArrow + `\s*(` + ibnlNameText + `)(?:\s+(\d+))?$`)
-	ibnlConnector = regexp.MustCompile(`^(` + ibnlNameText + `)\s+` + ibnlArrow + `\s*(` + ibnlNameText + `)(?:\s+(` + ibnlNameText + `))?$`)
-	ibnlAttribute = regexp.MustCompile(`^` + ibnlNameText + `=\S+$`)
+	ibnlTop       = regex.Lazy(`(?m)^\s*TOPSYSTEM\s+(\S.*?)\s*$`)
+	ibnlNodeMark  = regex.Lazy(`(?m)^\s*NODE\s+(SW|CA|HCA)\s+\d+`)
+	ibnlNames     = regex.Lazy(`^` + ibnlNameText + `(\s*,\s*` + ibnlNameText + `)*$`)
+	ibnlNode      = regex.Lazy(`^NODE\s+(SW|CA|HCA)\s+(\d+)\s+(\S+)\s+(` + ibnlNameText + `)$`)
+	ibnlSubsystem = regex.Lazy(`^SUBSYSTEM\s+(` + ibnlNameText + `)\s+(` + ibnlNameText + `)$`)
+	ibnlNodePort  = regex.Lazy(`^(\d+)\s*` + ibnlArrow + `\s*(` + ibnlNameText + `)(?:\s+(\d+))?$`)
+	ibnlConnector = regex.Lazy(`^(` + ibnlNameText + `)\s+` + ibnlArrow + `\s*(` + ibnlNameText + `)(?:\s+(` + ibnlNameText + `))?$`)
+	ibnlAttribute = regex.Lazy(`^` + ibnlNameText + `=\S+$`)
 )
 
 const ibnlArrow = `-(?:(\d+[xX])-)?(?:([0-9.]+)G-)?>`
 
 func looksLikeIBNL(head string) bool {
-	return ibnlTop.MatchString(head) && ibnlNodeMark.MatchString(head)
+	return ibnlTop().MatchString(head) && ibnlNodeMark().MatchString(head)
 }
 
 // ibnlFile is what a file says of a type of systems.
@@ -108,7 +108,7 @@ func (p *ibnlParser) line(number int, line string) error {
 	case "NODE":
 		return p.node(number, line)
 	case "SUBSYSTEM":
-		m := ibnlSubsystem.FindStringSubmatch(line)
+		m := ibnlSubsystem().FindStringSubmatch(line)
 		if m == nil {
 			return fault(number, "found %s; expected SUBSYSTEM, a board and a name", quote(line))
 		}
@@ -123,7 +123,7 @@ func (p *ibnlParser) line(number int, line string) error {
 		return err
 	}
 	if p.part == nil {
-		if p.here != nil && p.here == p.file.top && ibnlAttribute.MatchString(line) {
+		if p.here != nil && p.here == p.file.top && ibnlAttribute().MatchString(line) {
 			return nil
 		}
 		return fault(number, "found %s; expected SYSTEM, TOPSYSTEM, NODE or SUBSYSTEM", quote(line))
@@ -135,7 +135,7 @@ func (p *ibnlParser) system(number int, top bool, names string) error {
 	if p.file.top != nil {
 		return fault(number, "found another system behind TOPSYSTEM; expected one, at the end")
 	}
-	if !ibnlNames.MatchString(names) {
+	if !ibnlNames().MatchString(names) {
 		return fault(number, "found the names %s; expected names of two characters or more, separated by commas", quote(names))
 	}
 	p.here, p.part = &ibnlBoard{name: names, byName: make(map[string]*ibnlInstance)}, nil
@@ -150,7 +150,7 @@ func (p *ibnlParser) system(number int, top bool, names string) error {
 }
 
 func (p *ibnlParser) node(number int, line string) error {
-	m := ibnlNode.FindStringSubmatch(line)
+	m := ibnlNode().FindStringSubmatch(line)
 	if m == nil {
 		return fault(number, "found %s; expected NODE, SW or CA, the number of ports, a device and a name", quote(line))
 	}
@@ -177,9 +177,9 @@ func (p *ibnlParser) instance(i *ibnlInstance) error {
 }
 
 func (p *ibnlParser) wire(number int, line string) error {
-	form, expected := ibnlNodePort, "a port, as in 1 -> P1 or 1 -4x-5G-> U2 7"
+	form, expected := ibnlNodePort(), "a port, as in 1 -> P1 or 1 -4x-5G-> U2 7"
 	if p.part.class == unknownClass {
-		form, expected = ibnlConnector, "a connector, as in P1 -> L1/P1 or P1 -4x-5G-> leaf2 P7"
+		form, expected = ibnlConnector(), "a connector, as in P1 -> L1/P1 or P1 -4x-5G-> leaf2 P7"
 	}
 	m := form.FindStringSubmatch(line)
 	if m == nil {

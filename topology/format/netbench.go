@@ -1,10 +1,10 @@
 package format
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"musubi/internal/regex"
 	"musubi/topology"
 )
 
@@ -23,16 +23,16 @@ import (
 // file does not say.
 
 var (
-	netbenchNodes = regexp.MustCompile(`(?m)^\|V\|=\d+\s*$`)
-	netbenchLinks = regexp.MustCompile(`(?m)^\|E\|=\d+\s*$`)
-	netbenchKey   = regexp.MustCompile(`^(\|V\||\|E\||ToRs|Servers|Switches|AutoExtended)=(.*)$`)
-	netbenchRange = regexp.MustCompile(`^incl_range\(\s*(\d+)\s*,\s*(\d+)\s*\)$`)
-	netbenchSet   = regexp.MustCompile(`^set\(([\d\s,]*)\)$`)
-	netbenchLink  = regexp.MustCompile(`^(\d+)\s+(\d+)$`)
+	netbenchNodes = regex.Lazy(`(?m)^\|V\|=\d+\s*$`)
+	netbenchLinks = regex.Lazy(`(?m)^\|E\|=\d+\s*$`)
+	netbenchKey   = regex.Lazy(`^(\|V\||\|E\||ToRs|Servers|Switches|AutoExtended)=(.*)$`)
+	netbenchRange = regex.Lazy(`^incl_range\(\s*(\d+)\s*,\s*(\d+)\s*\)$`)
+	netbenchSet   = regex.Lazy(`^set\(([\d\s,]*)\)$`)
+	netbenchLink  = regex.Lazy(`^(\d+)\s+(\d+)$`)
 )
 
 func looksLikeNetbench(head string) bool {
-	return netbenchNodes.MatchString(head) && netbenchLinks.MatchString(head)
+	return netbenchNodes().MatchString(head) && netbenchLinks().MatchString(head)
 }
 
 type netbenchReader struct {
@@ -73,14 +73,14 @@ func readNetbench(text string) (*topology.Network, error) {
 }
 
 func (r *netbenchReader) line(number int, line string) error {
-	if m := netbenchKey.FindStringSubmatch(line); m != nil {
+	if m := netbenchKey().FindStringSubmatch(line); m != nil {
 		if r.lines[m[1]] > 0 || r.number != nil {
 			return fault(number, "found %s; expected it once, before the links", quote(m[1]))
 		}
 		r.lines[m[1]] = number
 		return r.setting(number, m[1], m[2])
 	}
-	m := netbenchLink.FindStringSubmatch(line)
+	m := netbenchLink().FindStringSubmatch(line)
 	if m == nil {
 		return fault(number, "found %s; expected a link of two numbers, or one of |V|, |E|, ToRs, Servers, Switches, AutoExtended", quote(line))
 	}
@@ -117,7 +117,7 @@ func (r *netbenchReader) setting(number int, key, value string) error {
 		return nil
 	}
 	var set []int
-	if m := netbenchRange.FindStringSubmatch(value); m != nil {
+	if m := netbenchRange().FindStringSubmatch(value); m != nil {
 		low, lowOK := decimal(m[1], topology.MaxParameter)
 		high, highOK := decimal(m[2], topology.MaxParameter)
 		if !lowOK || !highOK || low > high {
@@ -126,7 +126,7 @@ func (r *netbenchReader) setting(number int, key, value string) error {
 		for v := low; v <= high; v++ {
 			set = append(set, v)
 		}
-	} else if m := netbenchSet.FindStringSubmatch(value); m != nil {
+	} else if m := netbenchSet().FindStringSubmatch(value); m != nil {
 		for _, text := range strings.FieldsFunc(m[1], func(c rune) bool { return c < '0' || c > '9' }) {
 			v, ok := decimal(text, topology.MaxParameter)
 			if !ok {

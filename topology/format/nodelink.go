@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"musubi/internal/regex"
 	"musubi/topology"
 )
 
@@ -25,14 +25,14 @@ import (
 // be switch or host. Speeds in other units are ignored.
 
 var (
-	nodeLinkNodes = regexp.MustCompile(`"nodes"\s*:\s*\[`)
-	nodeLinkEdges = regexp.MustCompile(`"(links|edges)"\s*:\s*\[`)
-	nodeLinkFlags = regexp.MustCompile(`(?s)"directed"\s*:.*"multigraph"\s*:|"multigraph"\s*:.*"directed"\s*:`)
+	nodeLinkNodes = regex.Lazy(`"nodes"\s*:\s*\[`)
+	nodeLinkEdges = regex.Lazy(`"(links|edges)"\s*:\s*\[`)
+	nodeLinkFlags = regex.Lazy(`(?s)"directed"\s*:.*"multigraph"\s*:|"multigraph"\s*:.*"directed"\s*:`)
 )
 
 func looksLikeNodeLink(head string) bool {
-	return strings.HasPrefix(strings.TrimSpace(head), "{") && nodeLinkNodes.MatchString(head) &&
-		(nodeLinkEdges.MatchString(head) || nodeLinkFlags.MatchString(head))
+	return strings.HasPrefix(strings.TrimSpace(head), "{") && nodeLinkNodes().MatchString(head) &&
+		(nodeLinkEdges().MatchString(head) || nodeLinkFlags().MatchString(head))
 }
 
 // jsonItem is an object of a list, with the line that it begins on.

@@ -3,11 +3,11 @@ package format
 import (
 	"bufio"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"musubi/internal/regex"
 	"musubi/topology"
 )
 
@@ -24,19 +24,19 @@ import (
 const portListEnd = `(SW|CA|RT)\s+(\d+)\s+(\d+)\s+0x([0-9a-fA-F]{1,16})`
 
 var (
-	portListLine     = regexp.MustCompile(`^\s*` + portListEnd + `\s+(\S+)\s+(\S+)\s+(.*)$`)
-	portListFar      = regexp.MustCompile(`^-\s+` + portListEnd + `\s+\(\s*'(.*)'\s*\)\s*$`)
-	portListAnyLine  = regexp.MustCompile(`(?m)^\s*` + portListEnd + `\s`)
+	portListLine     = regex.Lazy(`^\s*` + portListEnd + `\s+(\S+)\s+(\S+)\s+(.*)$`)
+	portListFar      = regex.Lazy(`^-\s+` + portListEnd + `\s+\(\s*'(.*)'\s*\)\s*$`)
+	portListAnyLine  = regex.Lazy(`(?m)^\s*` + portListEnd + `\s`)
 	portListNameMark = "' - '"
 )
 
-func looksLikePortList(text string) bool { return portListAnyLine.MatchString(text) }
+func looksLikePortList(text string) bool { return portListAnyLine().MatchString(text) }
 
 func readPortList(text string, reader *Reader) (*topology.Network, error) {
 	f := newDump(reader)
 	for number, line := range lines(text) {
 		trimmed := strings.TrimSpace(line)
-		if trimmed == "" || trimmed[0] == '#' || ibNoiseLine.MatchString(line) {
+		if trimmed == "" || trimmed[0] == '#' || ibNoiseLine().MatchString(line) {
 			continue
 		}
 		if err := f.portListLine(number, line); err != nil {
@@ -47,7 +47,7 @@ func readPortList(text string, reader *Reader) (*topology.Network, error) {
 }
 
 func (f *fabric) portListLine(number int, line string) error {
-	m := portListLine.FindStringSubmatch(line)
+	m := portListLine().FindStringSubmatch(line)
 	if m == nil {
 		return fault(number, "found %s; expected SW, CA or RT, LID, port, GUID, width and speed", quote(line))
 	}
@@ -56,7 +56,7 @@ func (f *fabric) portListLine(number int, line string) error {
 		_, err := f.portListPort(number, nearFields, strings.Trim(rest, " '"), true)
 		return err
 	}
-	far := portListFar.FindStringSubmatch(rest)
+	far := portListFar().FindStringSubmatch(rest)
 	if far == nil {
 		return fault(number, "found %s; expected - and the other port, then ( 'name' - 'name' )", quote(rest))
 	}

@@ -2,11 +2,11 @@ package format
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"musubi/internal/regex"
 	"musubi/topology"
 )
 
@@ -19,12 +19,12 @@ import (
 // Further spines, parallel cables and ports are not in it.
 
 var (
-	slurmSwitch = regexp.MustCompile(`(?mi)^\s*SwitchName\s*=\s*\S+.*\s(Switches|Nodes)\s*=`)
-	slurmOther  = regexp.MustCompile(`(?mi)^\s*(BlockName|RingName)\s*=\s*\S+\s+Nodes\s*=`)
+	slurmSwitch = regex.Lazy(`(?mi)^\s*SwitchName\s*=\s*\S+.*\s(Switches|Nodes)\s*=`)
+	slurmOther  = regex.Lazy(`(?mi)^\s*(BlockName|RingName)\s*=\s*\S+\s+Nodes\s*=`)
 )
 
 func looksLikeSlurm(head string) bool {
-	return slurmSwitch.MatchString(head) || slurmOther.MatchString(head)
+	return slurmSwitch().MatchString(head) || slurmOther().MatchString(head)
 }
 
 // slurmSwitchLine is what a line says of a switch.
@@ -162,7 +162,7 @@ func (r *slurmReader) checkTree() error {
 }
 
 // hostRange matches a number or a range in brackets.
-var hostRange = regexp.MustCompile(`^(\d{1,9})(?:-(\d{1,9}))?$`)
+var hostRange = regex.Lazy(`^(\d{1,9})(?:-(\d{1,9}))?$`)
 
 // maxHostlist is how many names a list may expand to.
 const maxHostlist = 1 << 18
@@ -223,7 +223,7 @@ func expandHosts(line int, item string) ([]string, error) {
 	}
 	var names []string
 	for text := range strings.SplitSeq(inner, ",") {
-		m := hostRange.FindStringSubmatch(text)
+		m := hostRange().FindStringSubmatch(text)
 		if m == nil {
 			return nil, fault(line, "found %s in brackets; expected numbers and ranges such as 01-16", quote(text))
 		}

@@ -3,10 +3,10 @@ package format
 import (
 	"bufio"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"musubi/internal/regex"
 	"musubi/topology"
 )
 
@@ -22,16 +22,16 @@ import (
 // ports are switches.
 
 var (
-	subnetLine = regexp.MustCompile(`^\s*\{\s*(SW|CA|Rt|RT)(?:-SM)?\s`)
-	subnetPort = regexp.MustCompile(`^\s*\{\s*(SW|CA|Rt|RT)(?:-SM)?\s+Ports:([0-9a-fA-F]+)\s+SystemGUID:([0-9a-fA-F]+)` +
+	subnetLine = regex.Lazy(`^\s*\{\s*(SW|CA|Rt|RT)(?:-SM)?\s`)
+	subnetPort = regex.Lazy(`^\s*\{\s*(SW|CA|Rt|RT)(?:-SM)?\s+Ports:([0-9a-fA-F]+)\s+SystemGUID:([0-9a-fA-F]+)` +
 		`\s+NodeGUID:([0-9a-fA-F]+)\s+PortGUID:([0-9a-fA-F]+)\s+VenID:([0-9a-fA-F]+)\s+DevID:([0-9a-fA-F]+)\s+Rev:[0-9a-fA-F]+\s`)
-	subnetAnyLine = regexp.MustCompile(`(?m)^\s*\{\s*(SW|CA|Rt|RT)(-SM)?\s+Ports:`)
-	subnetPlace   = regexp.MustCompile(`^\s*LID:([0-9a-fA-F]+)\s+PN:([0-9a-fA-F]+)\s*\}`)
-	subnetLink    = regexp.MustCompile(`^\s*PHY=(\S+)\s+LOG=(\S+)(?:\s+SPD=(\S+))?\s*$`)
-	subnetNameEnd = regexp.MustCompile(`\}\s*LID:`)
+	subnetAnyLine = regex.Lazy(`(?m)^\s*\{\s*(SW|CA|Rt|RT)(-SM)?\s+Ports:`)
+	subnetPlace   = regex.Lazy(`^\s*LID:([0-9a-fA-F]+)\s+PN:([0-9a-fA-F]+)\s*\}`)
+	subnetLink    = regex.Lazy(`^\s*PHY=(\S+)\s+LOG=(\S+)(?:\s+SPD=(\S+))?\s*$`)
+	subnetNameEnd = regex.Lazy(`\}\s*LID:`)
 )
 
-func looksLikeSubnet(text string) bool { return subnetAnyLine.MatchString(text) }
+func looksLikeSubnet(text string) bool { return subnetAnyLine().MatchString(text) }
 
 func readSubnet(text string, reader *Reader) (*topology.Network, error) {
 	f := newDump(reader)
@@ -65,7 +65,7 @@ func (f *fabric) findSwitches() {
 const subnetMaxAdapterPorts = 2
 
 func (f *fabric) subnetLine(number int, line string) error {
-	if !subnetLine.MatchString(line) {
+	if !subnetLine().MatchString(line) {
 		return fault(number, "found %s; expected { SW, { CA or { Rt", quote(line))
 	}
 	c := cursor{line}
@@ -78,7 +78,7 @@ func (f *fabric) subnetLine(number int, line string) error {
 	if err != nil {
 		return err
 	}
-	m := subnetLink.FindStringSubmatch(c.rest)
+	m := subnetLink().FindStringSubmatch(c.rest)
 	if m == nil {
 		return fault(number, "found %s; expected PHY=width LOG=state SPD=speed", quote(c.rest))
 	}
@@ -90,7 +90,7 @@ func (f *fabric) subnetLine(number int, line string) error {
 
 // subnetEnd reads the text between a pair of braces.
 func (f *fabric) subnetEnd(number int, c *cursor) (end, error) {
-	m := subnetPort.FindStringSubmatch(c.rest)
+	m := subnetPort().FindStringSubmatch(c.rest)
 	if m == nil {
 		return end{}, fault(number, "found %s; expected { type Ports: SystemGUID: NodeGUID: PortGUID: VenID: DevID: Rev:", quote(c.rest))
 	}
@@ -98,13 +98,13 @@ func (f *fabric) subnetEnd(number int, c *cursor) (end, error) {
 	c.skipSpace()
 	name := ""
 	if c.skip("{") {
-		i := subnetNameEnd.FindStringIndex(c.rest)
+		i := subnetNameEnd().FindStringIndex(c.rest)
 		if i == nil {
 			return end{}, fault(number, "found %s; expected the name, then } LID:", quote(c.rest))
 		}
 		name, c.rest = c.rest[:i[0]], c.rest[i[0]+1:]
 	}
-	place := subnetPlace.FindStringSubmatch(c.rest)
+	place := subnetPlace().FindStringSubmatch(c.rest)
 	if place == nil {
 		return end{}, fault(number, "found %s; expected LID: and PN:, then }", quote(c.rest))
 	}
@@ -218,7 +218,7 @@ func (t subnetText) write(w *bufio.Writer) {
 
 func writeSubnetLine(w *bufio.Writer, near, far subnetText, s topology.Speed) error {
 	for _, name := range []string{near.name, far.name} {
-		if subnetNameEnd.MatchString(name) {
+		if subnetNameEnd().MatchString(name) {
 			return fmt.Errorf("name %q cannot be written: it looks like the end of a name", name)
 		}
 	}

@@ -61,7 +61,7 @@ func (l *systemLibrary) index() error {
 			if err != nil {
 				return err
 			}
-			m := ibnlTop.FindStringSubmatch(text)
+			m := ibnlTop().FindStringSubmatch(text)
 			if m == nil {
 				continue
 			}

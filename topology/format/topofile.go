@@ -4,11 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"musubi/internal/regex"
 	"musubi/topology"
 )
 
@@ -25,17 +25,17 @@ import (
 // they appear.
 
 var (
-	topoSystem  = regexp.MustCompile(`^\s*([^/\s]+)\s+([^/\s]+)\s*(?:CFG:(.*))?$`)
-	topoPort    = regexp.MustCompile(`^\s+(\S+)\s+-(?:(\d+[xX])-)?(?:([0-9.]+)G-|(FDR10)-)?>\s+(\S+)\s+(\S+)\s+(\S+)\s*$`)
-	topoAnyPort = regexp.MustCompile(`(?m)^\s+\S+\s+-(?:\d+[xX]-)?(?:[0-9.]+G-|FDR10-)?>\s+\S+\s+\S+\s+\S+\s*$`)
-	topoAnyHead = regexp.MustCompile(`(?m)^[^#/\s]+[ \t]+[^/\s]+[ \t]*(CFG:.*)?\r?$`)
-	topoPanel   = regexp.MustCompile(`^P(\d{1,5})$`)
+	topoSystem  = regex.Lazy(`^\s*([^/\s]+)\s+([^/\s]+)\s*(?:CFG:(.*))?$`)
+	topoPort    = regex.Lazy(`^\s+(\S+)\s+-(?:(\d+[xX])-)?(?:([0-9.]+)G-|(FDR10)-)?>\s+(\S+)\s+(\S+)\s+(\S+)\s*$`)
+	topoAnyPort = regex.Lazy(`(?m)^\s+\S+\s+-(?:\d+[xX]-)?(?:[0-9.]+G-|FDR10-)?>\s+\S+\s+\S+\s+\S+\s*$`)
+	topoAnyHead = regex.Lazy(`(?m)^[^#/\s]+[ \t]+[^/\s]+[ \t]*(CFG:.*)?\r?$`)
+	topoPanel   = regex.Lazy(`^P(\d{1,5})$`)
 
 	// topoAdapter matches the types of IBDM's library that are channel adapters,
 	// the chips and cards they are made of, and the types that writeTopo uses.
-	topoAdapter = regexp.MustCompile(`(?i)^(hca|ca|an|rt|cougar|cougarcub|lion|lionmini|cheetah|eagle|mh[a-z]|mc[bx]|mt[lp]?[bp]?2(3108|[5-8][0-9]{3})|mt4[0-9]{3}$|connect)`)
-	topoSwitch  = regexp.MustCompile(`(?i)^(sw\d|mts|mtx|mis|is\d|msx|msb|mqm|mt4[378]|gnu|gazelle|gz|rhino|reindeer|buffalo|shark|mammoth|orca|sun)`)
-	topoOwnSize = regexp.MustCompile(`^(SW|HCA|AN|RT)(\d{1,5})$`)
+	topoAdapter = regex.Lazy(`(?i)^(hca|ca|an|rt|cougar|cougarcub|lion|lionmini|cheetah|eagle|mh[a-z]|mc[bx]|mt[lp]?[bp]?2(3108|[5-8][0-9]{3})|mt4[0-9]{3}$|connect)`)
+	topoSwitch  = regex.Lazy(`(?i)^(sw\d|mts|mtx|mis|is\d|msx|msb|mqm|mt4[378]|gnu|gazelle|gz|rhino|reindeer|buffalo|shark|mammoth|orca|sun)`)
+	topoOwnSize = regex.Lazy(`^(SW|HCA|AN|RT)(\d{1,5})$`)
 )
 
 const (
@@ -44,7 +44,7 @@ const (
 )
 
 func looksLikeTopo(head string) bool {
-	return topoAnyPort.MatchString(head) && topoAnyHead.MatchString(head) && !looksLikeIBNL(head)
+	return topoAnyPort().MatchString(head) && topoAnyHead().MatchString(head) && !looksLikeIBNL(head)
 }
 
 // topoBox is a system: one node, or what its IBNL file says.
@@ -95,13 +95,13 @@ func (r *topoReader) line(number int, line string, cable func(int, []string) err
 	if trimmed == "" || trimmed[0] == '#' {
 		return nil
 	}
-	if m := topoPort.FindStringSubmatch(line); m != nil && !hasArrow(m[1], m[5], m[6], m[7]) {
+	if m := topoPort().FindStringSubmatch(line); m != nil && !hasArrow(m[1], m[5], m[6], m[7]) {
 		if r.here == nil {
 			return fault(number, "found a cable; expected a system (type and name) before it")
 		}
 		return cable(number, m)
 	}
-	m := topoSystem.FindStringSubmatch(line)
+	m := topoSystem().FindStringSubmatch(line)
 	if m == nil || hasArrow(line) {
 		return fault(number, "found %s; expected a system (type and name) or, indented, a cable (port -> type name port)", quote(trimmed))
 	}
@@ -160,7 +160,7 @@ func (r *topoReader) open() error {
 		b.node = r.node(b.line, b.name)
 		r.define(b.line, b.node)
 		b.node.name = b.name
-		if m := topoOwnSize.FindStringSubmatch(b.kind); m != nil {
+		if m := topoOwnSize().FindStringSubmatch(b.kind); m != nil {
 			b.node.ports, _ = strconv.Atoi(m[2])
 			b.node.kind = map[string]topology.Kind{"AN": topology.Aggregation, "RT": topology.Router}[m[1]]
 		}
@@ -194,7 +194,7 @@ func (b *topoBox) panel(number int, name string) (end, error) {
 		return end{plug: p.plug}, nil
 	}
 	port, ok := b.panels[name]
-	if m := topoPanel.FindStringSubmatch(name); m != nil {
+	if m := topoPanel().FindStringSubmatch(name); m != nil {
 		if port, ok = portNumber(m[1]); !ok {
 			return end{}, fault(number, "port %s; expected P1 to P%d", quote(name), maxPort)
 		}
@@ -210,9 +210,9 @@ func (b *topoBox) panel(number int, name string) (end, error) {
 func (r *topoReader) class(n *node) class {
 	b := r.byName[n.id]
 	switch {
-	case topoSwitch.MatchString(b.kind):
+	case topoSwitch().MatchString(b.kind):
 		return switchClass
-	case topoAdapter.MatchString(b.kind):
+	case topoAdapter().MatchString(b.kind):
 		return adapterClass
 	}
 	if b.highest > topoMaxAdapterPorts {
@@ -225,7 +225,7 @@ func (r *topoReader) class(n *node) class {
 func (r *topoReader) noteWhole() {
 	count := make(map[string]int)
 	for _, b := range r.boxes {
-		if b.node != nil && !topoOwnSize.MatchString(b.kind) && r.class(b.node) == switchClass {
+		if b.node != nil && !topoOwnSize().MatchString(b.kind) && r.class(b.node) == switchClass {
 			count[b.kind]++
 		}
 	}
