@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -22,11 +23,14 @@ type lineJSON struct {
 	Value  string `json:"value"`
 }
 
-// figureJSON is the heading of a figure, and the table of what it shows.
+// figureJSON is the heading of a figure, its size, which a page needs before the figure is there so that
+// nothing moves when it comes, and the table of what it shows.
 type figureJSON struct {
-	Title string     `json:"title"`
-	Heads []string   `json:"heads"`
-	Lines [][]string `json:"lines"`
+	Title  string     `json:"title"`
+	Width  int        `json:"width"` // in pixels of CSS, as is the height
+	Height int        `json:"height"`
+	Heads  []string   `json:"heads"`
+	Lines  [][]string `json:"lines"`
 }
 
 // stateJSON is how far a run has come, and what it has given.
@@ -84,10 +88,14 @@ func figuresOf(table []rows.Row) []figureJSON {
 	figures := []figureJSON{}
 	for _, panel := range picture.Panels(table) {
 		heads, lines := panel.Table()
-		figures = append(figures, figureJSON{panel.Title(), heads, lines})
+		drawn := panel.Draw()
+		figures = append(figures, figureJSON{panel.Title(), pixels(drawn.Width), pixels(drawn.Height), heads, lines})
 	}
 	return figures
 }
+
+// pixels are those that CSS has for points: 96 for 72.
+func pixels(points float64) int { return int(math.Round(points * 96 / 72)) }
 
 // pairJSON is a value of two runs. Ratio is the second to the first; empty if that means nothing.
 type pairJSON struct {

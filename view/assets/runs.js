@@ -92,7 +92,7 @@ function ended(card, id, now) {
 function figures(list, ids) {
   const query = ids.map((id) => `run=${id}`).join("&");
   return list.map((f, i) => make("figure", {},
-    make("img", { src: `api/figures/${i}?${query}`, alt: `${f.title}; the table below has its values`, loading: "lazy" }),
+    make("img", { src: `api/figures/${i}?${query}`, alt: `${f.title}; the table below has its values`, width: f.width, height: f.height }),
     make("details", {}, make("summary", { textContent: "Values" }), make("div", { className: "sideways" }, table(f.title, f.heads, f.lines, (k) => k > 0)))));
 }
 
