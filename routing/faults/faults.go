@@ -98,6 +98,15 @@ func Items(net *topology.Network) []Item {
 	return list
 }
 
+// Count is how many failures [Run] looks at.
+func Count(net *topology.Network, double bool) int64 {
+	n := int64(len(Items(net)))
+	if double {
+		return n * (n - 1) / 2
+	}
+	return n
+}
+
 // Survey is the failures of a fabric.
 type Survey struct {
 	Worst []Failure // the worst first
@@ -110,13 +119,10 @@ type Survey struct {
 
 // Run looks at each single failure, or at each pair of them if double is set, on all cores, and
 // keeps the worst ones, all if keep is 0. It calls progress now and then. It stops early if the
-// context ends.
+// context ends, and does not wait for what is under way.
 func Run(ctx context.Context, net *topology.Network, react Reaction, double bool, keep int, progress func(done float64)) *Survey {
 	items := Items(net)
-	s := &Survey{All: int64(len(items))}
-	if double {
-		s.All = s.All * (s.All - 1) / 2
-	}
+	s := &Survey{All: Count(net, double)}
 	workers := max(1, min(runtime.GOMAXPROCS(0), len(items)))
 	next := make(chan int)
 	found := make(chan []Failure, workers)
@@ -125,7 +131,11 @@ func Run(ctx context.Context, net *topology.Network, react Reaction, double bool
 		r := react.Fork()
 		group.Go(func() {
 			for i := range next {
-				found <- from(net, r, items, i, double)
+				select {
+				case found <- from(ctx, net, r, items, i, double):
+				case <-ctx.Done():
+					return
+				}
 			}
 		})
 	}
@@ -140,21 +150,32 @@ func Run(ctx context.Context, net *topology.Network, react Reaction, double bool
 		}
 	}()
 	go func() { group.Wait(); close(found) }()
-	for list := range found {
-		s.take(list, keep)
-		progress(float64(s.Done) / float64(max(1, s.All)))
+	for {
+		select {
+		case list, ok := <-found:
+			if !ok {
+				s.trim(keep)
+				return s
+			}
+			s.take(list, keep)
+			progress(float64(s.Done) / float64(max(1, s.All)))
+		case <-ctx.Done(): // what is under way may take long
+			s.trim(keep)
+			return s
+		}
 	}
-	s.trim(keep)
-	return s
 }
 
 // from looks at the failures whose first item is number i.
-func from(net *topology.Network, r Reaction, items []Item, i int, double bool) []Failure {
+func from(ctx context.Context, net *topology.Network, r Reaction, items []Item, i int, double bool) []Failure {
 	if !double {
 		return []Failure{try(net, r, items[i])}
 	}
 	var list []Failure
 	for _, second := range items[i+1:] {
+		if ctx.Err() != nil {
+			break
+		}
 		list = append(list, try(net, r, items[i], second))
 	}
 	return list

@@ -110,3 +110,26 @@ func TestSurveysKeepTheWorst(t *testing.T) {
 		t.Error("a survey went on after its context had ended")
 	}
 }
+
+// endless is a reaction that takes for ever, and during which an interrupt comes.
+type endless struct {
+	interrupt context.CancelFunc
+	released  chan struct{}
+}
+
+func (x *endless) Fork() Reaction { return x }
+
+func (x *endless) Cost(topology.Loss) Cost {
+	x.interrupt()
+	<-x.released
+	return Cost{}
+}
+
+func TestAnInterruptDoesNotWait(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	x := &endless{cancel, make(chan struct{})}
+	defer close(x.released)
+	if s := Run(ctx, nettest.Generate(t, "mesh:3x3", 1), x, false, 0, func(float64) {}); s.Done != 0 || s.All != 21 {
+		t.Errorf("%d of %d failures are done; want 0 of 21", s.Done, s.All)
+	}
+}

@@ -3,6 +3,9 @@ package loss
 import (
 	"errors"
 	"fmt"
+	"math"
+	"runtime"
+	"time"
 
 	"musubi"
 	"musubi/cmd/musubi/internal/cli"
@@ -87,7 +90,11 @@ func (f *faultsFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	s := cli.SharedFlags(cmd)
+	began := time.Now()
 	v := &survey{net: net, flags: f, intact: react.Cost(topology.NewLoss())}
+	if f.React == byRouting {
+		noteTime(s, time.Since(began), faults.Count(net, f.Double))
+	}
 	bar := cli.StartProgress(s)
 	v.Survey = faults.Run(cmd.Context(), net, react, f.Double, f.keeps(), func(done float64) { bar.Draw("failures", done) })
 	bar.Finish()
@@ -102,6 +109,15 @@ func (f *faultsFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	return cli.Answer(v.ok())
+}
+
+// noteTime says what is ahead, if routings take long: one has been computed.
+func noteTime(s cli.Shared, one time.Duration, failures int64) {
+	whole := one * time.Duration(failures) / time.Duration(runtime.GOMAXPROCS(0))
+	if whole > time.Minute {
+		s.Note("a routing takes %.2g s here, so %d failures take about %.0f minutes; --react repair is much faster, and an interrupt shows what is done",
+			one.Seconds(), failures, math.Ceil(whole.Minutes()))
+	}
 }
 
 // check refuses flags that do not go together.
