@@ -12,9 +12,14 @@ type engine struct {
 	args   []string
 	conf   string // lines of its configuration
 	levels bool   // it hands out service levels
+	alone  bool   // no other engine may take over
+	extra  bool   // not part of the usual audit
 	// prepare returns the name and the contents of a file that args name, and whether the engine is for the network.
 	prepare func(c *candidate) (file, text string, ok bool)
 }
+
+// fourLanes lets ports have lanes 0 to 3; those of ibsim have 0 to 7 otherwise.
+const fourLanes = "max_op_vls 3\n"
 
 var engines = []engine{
 	{name: "minhop", opensm: "minhop"},
@@ -26,6 +31,21 @@ var engines = []engine{
 	{name: "nue", opensm: "nue", args: []string{"-Q"}, levels: true},
 	{name: "nue, 8 lanes", opensm: "nue", args: []string{"-Q"}, conf: "nue_max_num_vls 8\n", levels: true},
 	{name: "torus-2QoS", opensm: "torus-2QoS", args: []string{"-Q", "--torus_config", "torus.conf"}, levels: true, prepare: torus},
+	{name: "updn, no_fallback", opensm: "updn", alone: true, extra: true},
+	{name: "ftree, no_fallback", opensm: "ftree", alone: true, extra: true},
+	{name: "lash, 4 lanes", opensm: "lash", args: []string{"-Q"}, conf: fourLanes, levels: true, extra: true},
+	{name: "dfsssp, 4 lanes", opensm: "dfsssp", args: []string{"-Q"}, conf: fourLanes, levels: true, extra: true},
+	{name: "nue, 4 lanes", opensm: "nue", args: []string{"-Q"}, conf: fourLanes + "nue_max_num_vls 4\n", levels: true, extra: true},
+}
+
+func usualEngines() []string {
+	var names []string
+	for _, e := range engines {
+		if !e.extra {
+			names = append(names, e.name)
+		}
+	}
+	return names
 }
 
 func engineNames() []string {

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -17,9 +17,9 @@ import (
 var simulatedPort = []string{"/usr/lib/*/umad2sim/libumad2sim.so", "/usr/lib*/umad2sim/libumad2sim.so", "/usr/local/lib*/umad2sim/libumad2sim.so"}
 
 func findPrograms() (preload string, err error) {
-	for _, p := range []string{"opensm", "ibsim", "saquery"} {
+	for _, p := range []string{"opensm", "ibsim"} {
 		if _, err := exec.LookPath(p); err != nil {
-			return "", fmt.Errorf("%s not found; install opensm, ibsim-utils and infiniband-diags", p)
+			return "", fmt.Errorf("%s not found; install opensm and ibsim-utils", p)
 		}
 	}
 	for _, pattern := range simulatedPort {
@@ -34,6 +34,7 @@ func findPrograms() (preload string, err error) {
 type fabric struct {
 	dir, socket, preload string
 	host                 string // that OpenSM runs on
+	hostGUID             uint64 // of the port of it
 	running              []*exec.Cmd
 	opensm               *exec.Cmd
 	gone                 chan struct{} // closed when OpenSM has ended
@@ -43,7 +44,7 @@ var fabrics atomic.Int64
 
 // bringUp starts ibsim, and OpenSM with an engine, and waits until the subnet is up.
 func (s *settings) bringUp(c *candidate, e *engine, file, text string) (f *fabric, seconds float64, err error) {
-	f = &fabric{preload: s.preload, host: c.net.Adapters[0].ID, socket: fmt.Sprintf("audit-%d-%d", os.Getpid(), fabrics.Add(1)), gone: make(chan struct{})}
+	f = &fabric{preload: s.preload, host: c.net.Adapters[0].ID, hostGUID: c.net.EndPoints[0].GUID, socket: fmt.Sprintf("audit-%d-%d", os.Getpid(), fabrics.Add(1)), gone: make(chan struct{})}
 	if f.dir, err = os.MkdirTemp("", "audit"); err != nil {
 		return nil, 0, err
 	}
@@ -71,17 +72,21 @@ func (s *settings) bringUp(c *candidate, e *engine, file, text string) (f *fabri
 		return f, 0, err
 	}
 	f.running = append(f.running, sim)
-	if !f.await("ibsim.log", "Network simulator ready", s.patience) {
+	if !f.await("ibsim.log", s.patience, "Network simulator ready") {
 		return f, 0, fmt.Errorf("ibsim does not start: %s", lastLine(f.read("ibsim.log")))
 	}
-	args := append([]string{"-F", "osm.conf", "-D", "0x43", "-f", f.file("osm.log"), "--dump_files_dir", f.dir, "-R", e.opensm}, e.args...)
+	routing := e.opensm
+	if e.alone {
+		routing += ",no_fallback"
+	}
+	args := append([]string{"-F", "osm.conf", "-D", "0x43", "-f", f.file("osm.log"), "--dump_files_dir", f.dir, "-R", routing}, e.args...)
 	f.opensm = f.onFabric("opensm", args...)
 	if err := f.opensm.Start(); err != nil {
 		return f, 0, err
 	}
 	f.running = append(f.running, f.opensm)
 	go func() { f.opensm.Wait(); close(f.gone) }()
-	if !f.await("osm.log", "SUBNET UP", s.patience) {
+	if !f.await("osm.log", s.patience, "SUBNET UP", noEngine) || f.refused() {
 		return f, -1, nil
 	}
 	return f, f.processorTime(), nil
@@ -122,15 +127,25 @@ func (f *fabric) onFabric(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// await waits until a file holds a text, or OpenSM has ended.
-func (f *fabric) await(name, text string, patience time.Duration) bool {
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if found, _ := os.ReadFile(f.file(name)); bytes.Contains(found, []byte(text)) {
+// noEngine is what OpenSM logs when it writes no tables.
+const noEngine = "No routing engine able to"
+
+// refused reports whether OpenSM has left the fabric without tables.
+func (f *fabric) refused() bool { return strings.Contains(f.read("osm.log"), noEngine) }
+
+// await waits until a file holds one of some texts, or OpenSM has ended.
+func (f *fabric) await(name string, patience time.Duration, texts ...string) bool {
+	found := func() bool {
+		held := f.read(name)
+		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(held, text) })
+	}
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if found() {
 			return true
 		}
 		select {
 		case <-f.gone:
-			return strings.Contains(f.read(name), text)
+			return found()
 		default:
 		}
 	}
@@ -160,21 +175,6 @@ func (f *fabric) routedBy() string {
 		return "none"
 	}
 	return found[len(found)-1][1]
-}
-
-var serviceLevel = regexp.MustCompile(`(?m)^\s*sl\.+0x([0-9A-Fa-f]+)`)
-
-// level asks for the service level of a path.
-func (f *fabric) level(from, to uint16) (int, error) {
-	const tries = 5 // saquery times out now and then
-	for range tries {
-		out, _ := f.onFabric("saquery", "-p", "--slid", strconv.Itoa(int(from)), "--dlid", strconv.Itoa(int(to))).Output()
-		if m := serviceLevel.FindSubmatch(out); m != nil {
-			v, err := strconv.ParseUint(string(m[1]), 16, 8)
-			return int(v), err
-		}
-	}
-	return 0, fmt.Errorf("OpenSM does not tell the level of the path from LID %d to %d", from, to)
 }
 
 func lastLine(text string) string {

@@ -1,54 +1,14 @@
 package main
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 
 	"musubi/routing"
 	"musubi/routing/tables"
 	"musubi/topology"
 	"musubi/topology/networks"
 )
-
-// row is what is found out about an engine on a network.
-type row struct {
-	network  string
-	failed   int
-	engine   string
-	by       string // engine that the tables come from
-	changed  bool   // it is another one
-	noAnswer bool   // OpenSM did not come up
-	unasked  bool   // forwarding tables alone close a cycle, and levels were not asked for
-	cycle    int    // channels of a shortest one
-
-	hostsFree bool   // no traffic among hosts closes one
-	lost      int64  // pairs
-	lanes     string // empty: it does not matter, or is not known
-	hops      float64
-	load      int64
-	seconds   float64 // of processor time
-}
-
-func (r *row) String() string {
-	if r.noAnswer {
-		return fmt.Sprintf("| %s | %d | %s | %s |  |  |  |  |  |  |", r.network, r.failed, r.engine, r.by)
-	}
-	by, deadlock := r.by, "free"
-	if r.changed {
-		by = "**" + by + "**"
-	}
-	switch {
-	case r.unasked:
-		deadlock = "levels not asked"
-	case r.cycle > 0 && r.hostsFree:
-		deadlock = fmt.Sprintf("cycle of %d, none among hosts", r.cycle)
-	case r.cycle > 0:
-		deadlock = fmt.Sprintf("**cycle of %d**", r.cycle)
-	}
-	return fmt.Sprintf("| %s | %d | %s | %s | %d | %s | %s | %.2f | %d | %.2f |", r.network, r.failed, r.engine, by, r.lost, deadlock, r.lanes, r.hops, r.load, r.seconds)
-}
 
 // audit lets an engine route a network and proves the tables; nil if the engine is not for the network.
 func (s *settings) audit(c *candidate, e *engine) (*row, error) {
@@ -66,17 +26,20 @@ func (s *settings) audit(c *candidate, e *engine) (*row, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &row{network: c.name, failed: c.failed, engine: e.name, seconds: seconds}
-	if seconds < 0 {
-		r.noAnswer, r.by = true, fmt.Sprintf("not up after %v", s.patience)
-		return r, nil
+	r := &row{network: c.name, failed: c.failed, switches: len(c.net.Switches), links: len(c.net.Links), hosts: len(c.net.EndPoints), engine: e.name, seconds: seconds}
+	switch {
+	case f.refused():
+		r.by, r.verdict = "none", noTables
+	case seconds < 0:
+		r.by, r.verdict = "none", notUp
+	default:
+		r.by = f.routedBy()
+		err = s.judge(f, c, e, r)
 	}
-	r.by = f.routedBy()
-	r.changed = r.by != e.opensm
-	return r, s.judge(f, c, e, r)
+	return r, err
 }
 
-// judge proves the tables of a fabric. If forwarding tables alone close a cycle, it asks for service levels.
+// judge proves the tables of a fabric, with the service levels that an engine hands out.
 func (s *settings) judge(f *fabric, c *candidate, e *engine, r *row) error {
 	net, err := f.discovered(c)
 	if err != nil {
@@ -90,21 +53,28 @@ func (s *settings) judge(f *fabric, c *candidate, e *engine, r *row) error {
 	if err != nil {
 		return err
 	}
-	r.lanes = "1"
+	r.lanes, r.verdict = "1", free
 	ends := len(net.EndPoints)
 	switch {
-	case !e.levels || r.changed:
-	case proof.DeadlockFree(): // whatever the lanes
-		r.lanes = ""
+	case !e.levels || r.changed():
 	case ends*(ends-1) > s.pairs:
-		r.lanes, r.unasked = "", true
+		if r.lanes = "?"; !proof.DeadlockFree() {
+			r.verdict = unknown
+		}
 	default:
 		if proof, err = f.withLevels(t, net); err != nil {
 			return err
 		}
 		r.lanes = strconv.Itoa(t.VLs())
 	}
-	r.cycle, r.hostsFree = len(proof.Cycle), proof.HostsDeadlockFree()
+	if len(proof.Cycle) > 0 && r.verdict != unknown {
+		if r.verdict = cycle; proof.HostsDeadlockFree() {
+			r.verdict = nodesOnly
+		}
+	}
+	if r.verdict == cycle || r.verdict == nodesOnly {
+		r.channels = len(proof.Cycle)
+	}
 	routes, err := t.Routes()
 	if err != nil {
 		return err
@@ -133,98 +103,15 @@ func (f *fabric) discovered(c *candidate) (*topology.Network, error) {
 
 // withLevels asks for the service level of each path, and proves the tables with them.
 func (f *fabric) withLevels(t *tables.InfiniBand, net *topology.Network) (*routing.Proof, error) {
-	const asking = 4 // at a time
-	var lines strings.Builder
-	var lock sync.Mutex
-	var failed error
-	sources := make(chan int)
-	var group sync.WaitGroup
-	for range asking {
-		group.Go(func() {
-			for src := range sources {
-				text, err := f.levelsFrom(net, src)
-				lock.Lock()
-				lines.WriteString(text)
-				if err != nil {
-					failed = err
-				}
-				lock.Unlock()
-			}
-		})
+	text, err := f.levelsFile(net)
+	if err != nil {
+		return nil, err
 	}
-	for src := range net.EndPoints {
-		sources <- src
-	}
-	close(sources)
-	group.Wait()
-	if failed != nil {
-		return nil, failed
-	}
-	if err := t.ReadLevels(strings.NewReader(lines.String()), "levels"); err != nil {
+	if err := t.ReadLevels(strings.NewReader(text), "levels"); err != nil {
 		return nil, err
 	}
 	if err := t.ReadLanes(strings.NewReader(f.read("opensm-sl2vl.dump")), "opensm-sl2vl.dump"); err != nil {
 		return nil, err
 	}
 	return t.Verify()
-}
-
-func (f *fabric) levelsFrom(net *topology.Network, src int) (string, error) {
-	var lines strings.Builder
-	for dst := range net.EndPoints {
-		if dst == src {
-			continue
-		}
-		level, err := f.level(net.EndPoints[src].LID, net.EndPoints[dst].LID)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(&lines, "0x%016x %d %d\n", net.EndPoints[src].GUID, net.EndPoints[dst].LID, level)
-	}
-	return lines.String(), nil
-}
-
-// tally counts rows by engine.
-type tally struct {
-	order []string
-	by    map[string]*counts
-}
-
-type counts struct{ networks, free, cycles, unknown, changed, lost, none int }
-
-func (t *tally) add(r *row) {
-	if t.by == nil {
-		t.by = make(map[string]*counts)
-	}
-	c := t.by[r.engine]
-	if c == nil {
-		c = new(counts)
-		t.by[r.engine] = c
-		t.order = append(t.order, r.engine)
-	}
-	c.networks++
-	switch {
-	case r.noAnswer:
-		c.none++
-	case r.changed:
-		c.changed++
-	case r.unasked:
-		c.unknown++
-	case r.cycle > 0:
-		c.cycles++
-	default:
-		c.free++
-	}
-	if r.lost > 0 {
-		c.lost++
-	}
-}
-
-func (t *tally) print() {
-	fmt.Println("\n| engine | networks | free of deadlock | cycle | levels not asked | another engine took over | pairs lost | not up |")
-	fmt.Println("| --- | --- | --- | --- | --- | --- | --- | --- |")
-	for _, name := range t.order {
-		c := t.by[name]
-		fmt.Printf("| %s | %d | %d | %d | %d | %d | %d | %d |\n", name, c.networks, c.free, c.cycles, c.unknown, c.changed, c.lost, c.none)
-	}
 }
