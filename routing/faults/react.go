@@ -1,10 +1,12 @@
 package faults
 
 import (
+	"fmt"
 	"slices"
 
 	"musubi/routing"
 	"musubi/routing/change"
+	"musubi/routing/nexthop"
 	"musubi/topology"
 )
 
@@ -98,6 +100,37 @@ func (x *rerouting) Cost(loss topology.Loss) Cost {
 	proof := routing.Verify(r)
 	c.Verdict, c.Most = Anew, r.Statistics().ChannelLoad.Max
 	if !proof.DeadlockFree() {
+		c.Verdict, c.Cycle = Deadlock, len(proof.Cycle)
+	}
+	return c
+}
+
+// Choosing proves a routing whose packets choose as they go anew after each loss. No load is known of it.
+func Choosing(net *topology.Network, prove func(*topology.Network) (*nexthop.Proof, error)) Reaction {
+	return &choosing{net, prove}
+}
+
+type choosing struct {
+	net   *topology.Network
+	prove func(*topology.Network) (*nexthop.Proof, error)
+}
+
+func (x *choosing) Fork() Reaction { return x }
+
+func (x *choosing) Cost(loss topology.Loss) Cost {
+	c := Cost{Apart: change.Apart(x.net, loss), Busiest: -1, Verdict: Anew}
+	net, _, err := x.net.Without(loss)
+	if err != nil {
+		c.Verdict, c.Reason = Unrouted, err.Error()
+		return c
+	}
+	proof, err := x.prove(net)
+	switch {
+	case err != nil:
+		c.Verdict, c.Reason = Unrouted, err.Error()
+	case proof.Unreachable > 0:
+		c.Verdict, c.Reason = Unrouted, fmt.Sprintf("packets of %d pairs need not arrive", proof.Unreachable)
+	case !proof.DeadlockFree():
 		c.Verdict, c.Cycle = Deadlock, len(proof.Cycle)
 	}
 	return c

@@ -192,18 +192,18 @@ func FuzzRead(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r := reader{groups: groups{known: map[string]uint32{}}, b: schedule.NewBuilder(2), ranks: 2, ids: make([][]uint64, 2)}
+		r := reader{groups: groups{known: map[string]uint32{}}, s: schedule.New(), ranks: 2}
 		if r.read(0, bytes.NewReader(data)) != nil {
 			return
 		}
-		s := r.b.Schedule()
-		s.Groups = r.groups.members
+		r.s.AddRank()
+		r.s.Groups = r.groups.members
 		var b bytes.Buffer
-		if writeRank(&b, s, 0) != nil {
+		if writeRank(&b, r.s, 0) != nil {
 			return
 		}
-		again := reader{groups: groups{known: map[string]uint32{}}, b: schedule.NewBuilder(2), ranks: 2, ids: make([][]uint64, 2)}
-		if err := again.read(0, &b); err != nil {
+		again := reader{groups: groups{known: map[string]uint32{}}, s: schedule.New(), ranks: 2}
+		if err := again.read(0, bytes.NewReader(b.Bytes())); err != nil {
 			t.Errorf("what was written is not read: %v", err)
 		}
 	})

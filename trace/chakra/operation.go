@@ -19,7 +19,7 @@ const (
 	commTag     = "comm_tag"
 	groupName   = "pg_name"
 	dimensions  = "involved_dim"
-	runtime     = "runtime" // of the schemas of 2023, in microseconds
+	runTime     = "runtime" // of the schemas of 2023, in microseconds
 	picoseconds = "musubi_duration_ps"
 )
 
@@ -31,7 +31,7 @@ func (n *node) settle(form generation) {
 	if form == today || form == unknown {
 		return
 	}
-	if a := n.attribute(runtime); a != nil && a.number > 0 {
+	if a := n.attribute(runTime); a != nil && a.number > 0 {
 		n.duration = uint64(a.number)
 	}
 	if a := n.attribute(commType); a != nil && a.number >= 0 && a.number < int64(len(oldOperations)) {

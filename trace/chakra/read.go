@@ -1,17 +1,21 @@
 package chakra
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"musubi/internal/spill"
 	"musubi/trace/schedule"
 )
 
@@ -70,7 +74,7 @@ func Open(path string) (*schedule.Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := reader{groups: groups{known: map[string]uint32{}}, b: schedule.NewBuilder(len(list)), ranks: len(list), ids: make([][]uint64, len(list))}
+	r := reader{groups: groups{known: map[string]uint32{}}, s: schedule.New(), ranks: len(list)}
 	if err := r.groups.openFile(path, len(list)); err != nil {
 		return nil, err
 	}
@@ -79,20 +83,16 @@ func Open(path string) (*schedule.Schedule, error) {
 			return nil, fmt.Errorf("%s: rank %d: %w", file, rank, err)
 		}
 	}
-	s := r.b.Schedule()
-	for rank := range s.Ranks {
-		s.Ranks[rank].IDs = r.ids[rank]
-	}
-	s.Groups = r.groups.members
-	return s, nil
+	r.s.Groups = r.groups.members
+	r.s.Count()
+	return r.s, nil
 }
 
 // reader reads the files of all ranks.
 type reader struct {
 	groups groups
-	b      *schedule.Builder
+	s      *schedule.Schedule
 	ranks  int
-	ids    [][]uint64 // of nodes, by rank
 }
 
 func (r *reader) open(rank int, file string) error {
@@ -104,89 +104,118 @@ func (r *reader) open(rank int, file string) error {
 	return r.read(rank, f)
 }
 
-// read reads the file of a rank.
-func (r *reader) read(rank int, from io.Reader) error {
-	nodes, err := readNodes(from)
+// read reads the file of the next rank: once for the ids of its nodes, and for groups, which may stand behind their use, and once
+// for what the nodes do. Operations come in the order of ids.
+func (r *reader) read(rank int, from io.ReadSeeker) error {
+	to := r.s.AddRank()
+	form, sorted := unknown, true
+	err := eachNode(from, func(n *node, of generation) error {
+		form = max(form, of)
+		sorted = sorted && (len(to.IDs) == 0 || to.IDs[len(to.IDs)-1] < n.id)
+		to.IDs = spill.Append(to.Area(), to.IDs, n.id)
+		r.s.Used(1)
+		return r.groups.readMetadata(n, r.ranks)
+	})
 	if err != nil {
 		return err
 	}
-	for i := range nodes { // groups may stand behind their use
-		if err := r.groups.readMetadata(&nodes[i], r.ranks); err != nil {
-			return err
+	if !sorted {
+		slices.Sort(to.IDs)
+		for i := range len(to.IDs) - 1 {
+			if to.IDs[i] == to.IDs[i+1] {
+				return fmt.Errorf("node %d is there twice; expected one of each id", to.IDs[i])
+			}
 		}
 	}
-	numbers := make(map[uint64]uint32, len(nodes))
-	last := map[uint32]uint32{} // collective operation of each group
-	for i := range nodes {
-		n := &nodes[i]
-		if _, known := numbers[n.id]; known {
-			return fmt.Errorf("node %d is there twice; expected one of each id", n.id)
-		}
+	if _, err := from.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	to.Ops = spill.Make[schedule.Op](to.Area(), len(to.IDs))
+	area := spill.New()
+	defer runtime.KeepAlive(area)
+	var edges []schedule.Edge
+	err = eachNode(from, func(n *node, _ generation) error {
+		n.settle(form)
 		op, err := r.operation(rank, n)
 		if err != nil {
 			return err
 		}
-		numbers[n.id] = r.b.Add(rank, op)
-		r.ids[rank] = append(r.ids[rank], n.id)
-		if op.Kind == schedule.Collective {
-			if before, known := last[op.Peer]; known {
-				r.b.RequireStart(rank, before, numbers[n.id])
-			}
-			last[op.Peer] = numbers[n.id]
+		own, known := find(to.IDs, n.id)
+		if !known {
+			return errors.New("the file changes while it is read")
 		}
-	}
-	for i := range nodes {
-		slices.Sort(nodes[i].deps)
-		for _, dep := range slices.Compact(nodes[i].deps) {
-			before, known := numbers[dep]
+		to.Ops[own] = op
+		slices.Sort(n.deps)
+		for _, dep := range slices.Compact(n.deps) {
+			before, known := find(to.IDs, dep)
 			if !known {
-				return fmt.Errorf("node %d depends on node %d; expected one of this file", nodes[i].id, dep)
+				return fmt.Errorf("node %d depends on node %d; expected one of this file", n.id, dep)
 			}
-			r.b.Require(rank, before, numbers[nodes[i].id])
+			edges = spill.Append(area, edges, schedule.Edge{From: before, To: own})
 		}
+		area.Used(1)
+		r.s.Used(1)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
+	if !sorted {
+		slices.SortStableFunc(edges, func(a, b schedule.Edge) int { return cmp.Compare(a.To, b.To) })
+	}
+	to.Connect(withCollectives(area, to.Ops, edges))
 	return nil
 }
 
-// readNodes reads all nodes of a file, in the order of their ids.
-func readNodes(from io.Reader) ([]node, error) {
+// find returns the place of an id in a list that is in order, which mostly has no gaps.
+func find(ids []uint64, id uint64) (uint32, bool) {
+	if i := id - ids[0]; i < uint64(len(ids)) && ids[i] == id {
+		return uint32(i), true
+	}
+	i, known := slices.BinarySearch(ids, id)
+	return uint32(i), known
+}
+
+// withCollectives lets each collective operation of a group start after the one before it.
+func withCollectives(area *spill.Area, ops []schedule.Op, edges []schedule.Edge) []schedule.Edge {
+	last := map[uint32]uint32{} // of each group
+	for i := range ops {
+		if ops[i].Kind != schedule.Collective {
+			continue
+		}
+		if before, known := last[ops[i].Peer]; known {
+			edges = spill.Append(area, edges, schedule.Edge{From: before, To: uint32(i), Start: true})
+		}
+		last[ops[i].Peer] = uint32(i)
+	}
+	return edges
+}
+
+// eachNode calls a function for each node of a file, in the order of the file.
+func eachNode(from io.Reader, do func(n *node, form generation) error) error {
 	m, err := newMessages(from)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	form := unknown
-	var nodes []node
 	for count := 0; ; count++ {
 		data, err := m.next()
 		if err == io.EOF {
-			break
+			return nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("message %d: %w", count+1, err)
+			return fmt.Errorf("message %d: %w", count+1, err)
 		}
 		if count == 0 && isMetadata(data) {
 			continue
 		}
-		n, of, err := readNode(data)
+		n, form, err := readNode(data)
 		if err != nil {
-			return nil, fmt.Errorf("message %d: %w", count+1, err)
+			return fmt.Errorf("message %d: %w", count+1, err)
 		}
-		form = max(form, of)
-		nodes = append(nodes, n)
-	}
-	for i := range nodes {
-		nodes[i].settle(form)
-	}
-	slices.SortStableFunc(nodes, func(a, b node) int {
-		switch {
-		case a.id < b.id:
-			return -1
-		case a.id > b.id:
-			return 1
+		if err := do(&n, form); err != nil {
+			return err
 		}
-		return 0
-	})
-	return nodes, nil
+	}
 }
 
 // isMetadata reports whether the first message of a file is no node: it has a version where nodes have an id.

@@ -2,6 +2,7 @@ package chakra
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"encoding/binary"
 	"errors"
@@ -15,7 +16,10 @@ import (
 const mostMessage = 64 << 20
 
 // messages reads a file message by message.
-type messages struct{ r *bufio.Reader }
+type messages struct {
+	r    *bufio.Reader
+	data bytes.Buffer // of the last message
+}
 
 // newMessages unpacks a file if it is packed.
 func newMessages(r io.Reader) (*messages, error) {
@@ -27,10 +31,10 @@ func newMessages(r io.Reader) (*messages, error) {
 		}
 		b = bufio.NewReader(z)
 	}
-	return &messages{b}, nil
+	return &messages{r: b}, nil
 }
 
-// next returns the next message, io.EOF behind the last one.
+// next returns the next message, which is valid until it is called again; io.EOF behind the last one.
 func (m *messages) next() ([]byte, error) {
 	n, err := binary.ReadUvarint(m.r)
 	switch {
@@ -42,11 +46,12 @@ func (m *messages) next() ([]byte, error) {
 		return nil, fmt.Errorf("a message of %d bytes; expected at most %d", n, mostMessage)
 	}
 	// What is announced need not come, so it is not allocated before.
-	data, err := io.ReadAll(io.LimitReader(m.r, int64(n)))
-	if err == nil && uint64(len(data)) < n {
-		err = fmt.Errorf("it ends within a message: %d bytes of %d", len(data), n)
+	m.data.Reset()
+	came, err := m.data.ReadFrom(io.LimitReader(m.r, int64(n)))
+	if err == nil && uint64(came) < n {
+		err = fmt.Errorf("it ends within a message: %d bytes of %d", came, n)
 	}
-	return data, err
+	return m.data.Bytes(), err
 }
 
 // field is a field of a message: a number, for varints and fixed sizes, or bytes.

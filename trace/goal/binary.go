@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 
+	"musubi/internal/spill"
 	"musubi/trace/schedule"
 )
 
@@ -61,22 +63,25 @@ func ReadBinary(r io.ReaderAt, size int64) (*schedule.Schedule, error) {
 	if _, err := r.ReadAt(spans, headBytes); err != nil {
 		return nil, err
 	}
-	s := &schedule.Schedule{Ranks: make([]schedule.Rank, ranks)}
+	s := schedule.New()
 	free := uint64(headBytes - base + spanBytes*ranks) // from here on no rank has been
-	for i := range s.Ranks {
+	for i := range int(ranks) {
 		from := binary.LittleEndian.Uint64(spans[spanBytes*i:])
 		to := binary.LittleEndian.Uint64(spans[spanBytes*i+8:])
 		if from < free || from > to || to > uint64(size)-base || to-from > math.MaxInt32*opBytes {
 			return nil, fmt.Errorf("rank %d lies at bytes %d to %d; expected them behind byte %d of %d", i, from+base, to+base, free+base, size)
 		}
 		free = to
-		data := make([]byte, to-from)
+		area := spill.New()
+		data := spill.Make[byte](area, int(to-from))
 		if _, err := r.ReadAt(data, int64(from)+base); err != nil {
 			return nil, err
 		}
-		if err := decodeRank(&s.Ranks[i], data, uint32(ranks)); err != nil {
+		if err := decodeRank(s.AddRank(), data, uint32(ranks), area); err != nil {
 			return nil, fmt.Errorf("rank %d: %w", i, err)
 		}
+		s.Used(len(s.Ranks[i].Ops))
+		runtime.KeepAlive(area)
 	}
 	s.CPUs, s.NICs = int(head[12])+1, int(head[13])+1
 	return s, checkCounts(s)
@@ -91,8 +96,8 @@ func checkCounts(s *schedule.Schedule) error {
 	return nil
 }
 
-// decode reads the operations of a rank.
-func decodeRank(r *schedule.Rank, data []byte, ranks uint32) error {
+// decodeRank reads the operations of a rank. The area is for what is needed on the way.
+func decodeRank(r *schedule.Rank, data []byte, ranks uint32, area *spill.Area) error {
 	if len(data) < graphBytes {
 		return fmt.Errorf("%d bytes; expected at least %d", len(data), graphBytes)
 	}
@@ -102,9 +107,9 @@ func decodeRank(r *schedule.Rank, data []byte, ranks uint32) error {
 		return fmt.Errorf("%d operations, %d of which wait for none, in %d bytes", n, roots, len(data))
 	}
 	list := data[at+n*opBytes:]
-	r.Ops = make([]schedule.Op, n)
-	r.Next = make([]uint32, 0, len(list)/4)
-	waits := make([]uint32, n)
+	r.Ops = spill.Make[schedule.Op](r.Area(), int(n))
+	r.Next = spill.Make[uint32](r.Area(), len(list)/4)[:0]
+	waits := spill.Make[uint32](area, int(n))
 	for i := range r.Ops {
 		if err := decodeOp(r, i, data[at+int64(i)*opBytes:][:opBytes], list, ranks); err != nil {
 			return fmt.Errorf("operation %d: %w", i+1, err)
@@ -180,41 +185,45 @@ func WriteBinary(w io.Writer, s *schedule.Schedule) error {
 	for r := range s.Ranks {
 		head = binary.LittleEndian.AppendUint64(head, at)
 		at += sizeOf(&s.Ranks[r])
+		s.Used(len(s.Ranks[r].Ops))
 		head = binary.LittleEndian.AppendUint64(head, at)
 	}
 	_, _ = b.Write(head) // Flush tells what fails
 	for r := range s.Ranks {
-		_, _ = b.Write(encodeRank(&s.Ranks[r]))
+		encodeRank(b, &s.Ranks[r])
+		s.Used(len(s.Ranks[r].Ops))
 	}
 	return b.Flush()
 }
 
-// roots returns the operations that wait for none.
-func rootsOf(r *schedule.Rank) (all []uint32) {
+// rootsOf counts the operations that wait for none.
+func rootsOf(r *schedule.Rank) (n int) {
 	for i := range r.Ops {
 		if r.Ops[i].Waits == 0 {
-			all = append(all, uint32(i))
+			n++
 		}
 	}
-	return all
+	return n
 }
 
-// size returns how many bytes a rank takes.
+// sizeOf returns how many bytes a rank takes.
 func sizeOf(r *schedule.Rank) uint64 {
-	return uint64(graphBytes + 4*len(rootsOf(r)) + opBytes*len(r.Ops) + 4*len(r.Next))
+	return uint64(graphBytes + 4*rootsOf(r) + opBytes*len(r.Ops) + 4*len(r.Next))
 }
 
-func encodeRank(r *schedule.Rank) []byte {
-	roots := rootsOf(r)
-	d := make([]byte, 0, sizeOf(r))
-	d = binary.LittleEndian.AppendUint32(d, uint32(len(r.Ops)))
-	d = binary.LittleEndian.AppendUint32(d, uint32(len(roots)))
-	for _, i := range roots {
-		d = binary.LittleEndian.AppendUint32(d, i)
+// encodeRank writes a rank. Flush tells what fails.
+func encodeRank(b *bufio.Writer, r *schedule.Rank) {
+	u32 := func(n uint32) { _, _ = b.Write(binary.LittleEndian.AppendUint32(b.AvailableBuffer(), n)) }
+	u32(uint32(len(r.Ops)))
+	u32(uint32(rootsOf(r)))
+	for i := range r.Ops {
+		if r.Ops[i].Waits == 0 {
+			u32(uint32(i))
+		}
 	}
 	for i := range r.Ops {
 		op := &r.Ops[i]
-		d = binary.LittleEndian.AppendUint32(d, op.Waits)
+		d := binary.LittleEndian.AppendUint32(b.AvailableBuffer(), op.Waits)
 		d = append(d, byte(op.Kind))
 		d = binary.LittleEndian.AppendUint32(d, op.Peer)
 		d = binary.LittleEndian.AppendUint64(d, op.Size)
@@ -224,9 +233,9 @@ func encodeRank(r *schedule.Rank) []byte {
 		d = binary.LittleEndian.AppendUint32(d, op.First)
 		d = binary.LittleEndian.AppendUint32(d, op.Started)
 		d = binary.LittleEndian.AppendUint32(d, op.First+op.Ended)
+		_, _ = b.Write(d)
 	}
 	for _, to := range r.Next {
-		d = binary.LittleEndian.AppendUint32(d, to)
+		u32(to)
 	}
-	return d
 }

@@ -65,13 +65,26 @@ func TestFormsAgree(t *testing.T) {
 		fromBinary, err := ReadBinary(bytes.NewReader(binary.Bytes()), int64(binary.Len()))
 		must(t, err)
 		if !same(s, fromText) || !same(s, fromBinary) {
-			t.Errorf("got %+v by text and %+v by the binary form of %+v", fromText, fromBinary, s)
+			t.Errorf("got %s\nby text and %s\nby the binary form of %s", told(fromText), told(fromBinary), told(s))
 		}
 	})
 }
 
 // same reports whether schedules are equal. An empty list is like none.
-func same(a, b *schedule.Schedule) bool { return fmt.Sprintf("%+v", a) == fmt.Sprintf("%+v", b) }
+func same(a, b *schedule.Schedule) bool { return told(a) == told(b) }
+
+// told returns what a schedule says.
+func told(s *schedule.Schedule) string {
+	text := fmt.Sprint(s.CPUs, s.NICs, s.Groups)
+	for i := range s.Ranks {
+		r := &s.Ranks[i]
+		text += fmt.Sprintf("\n%v %v", r.Next, r.IDs)
+		for _, op := range r.Ops { // as a structure, and not as a statement
+			text += fmt.Sprintf("\n%+v", op)
+		}
+	}
+	return text
+}
 
 func must(t *rapid.T, err error) {
 	if err != nil {
@@ -131,7 +144,7 @@ func TestWhatIsReadBesideTheUsualForm(t *testing.T) {
 	check.Must(t, err)
 	forgetLines(want)
 	if !same(got, want) {
-		t.Errorf("got %+v, want %+v", got, want)
+		t.Errorf("got %s\nwant %s", told(got), told(want))
 	}
 }
 
@@ -244,7 +257,7 @@ func FuzzBinary(f *testing.F) {
 		read, err := ReadBinary(bytes.NewReader(b.Bytes()), int64(b.Len()))
 		check.Must(t, err)
 		if !same(s, read) {
-			t.Errorf("got %+v, want %+v", read, s)
+			t.Errorf("got %s\nwant %s", told(read), told(s))
 		}
 	})
 }

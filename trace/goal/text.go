@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"musubi/internal/spill"
 	"musubi/trace/schedule"
 )
 
@@ -23,7 +24,7 @@ const longestLine = 1 << 16
 func ReadText(r io.Reader) (*schedule.Schedule, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, longestLine), longestLine)
-	t := textReader{lines: lines, job: &schedule.Schedule{}}
+	t := textReader{lines: lines, job: schedule.New(), area: spill.New()}
 	if err := t.read(); err != nil {
 		return nil, fmt.Errorf("line %d: %w", t.line, err)
 	}
@@ -40,9 +41,10 @@ type textReader struct {
 	job      *schedule.Schedule
 	declared int // number of ranks that the file announces; 0 before
 
-	labels map[string]uint32 // of the rank that is read
+	labels labels // of the rank that is read
 	edges  []schedule.Edge
 	rank   *schedule.Rank // nil between ranks
+	area   *spill.Area    // of labels and edges
 
 	picoseconds uint32 // of the next calculation, beyond its nanoseconds
 }
@@ -159,9 +161,8 @@ func (t *textReader) begin(words [][]byte) error {
 	if got, want := join(words), fmt.Sprintf("rank %d {", next); got != want {
 		return fmt.Errorf("%q; expected %q, as ranks come in order", got, want)
 	}
-	t.job.Ranks = append(t.job.Ranks, schedule.Rank{})
-	t.rank = &t.job.Ranks[next]
-	t.labels = map[string]uint32{}
+	t.rank = t.job.AddRank()
+	t.labels.clear()
 	return nil
 }
 
@@ -169,13 +170,15 @@ func (t *textReader) begin(words [][]byte) error {
 func (t *textReader) require(words [][]byte) error {
 	var ends [2]uint32
 	for i, word := range [][]byte{words[0], words[2]} {
-		op, known := t.labels[string(word)]
+		op, known := t.labels.find(word)
 		if !known {
 			return fmt.Errorf("label %s is not defined above", join([][]byte{word}))
 		}
 		ends[i] = op
 	}
-	t.edges = append(t.edges, schedule.Edge{From: ends[1], To: ends[0], Start: string(words[1]) == "irequires"})
+	t.edges = spill.Append(t.area, t.edges, schedule.Edge{From: ends[1], To: ends[0], Start: string(words[1]) == "irequires"})
+	t.area.Used(1)
+	t.job.Used(1)
 	return nil
 }
 
@@ -185,9 +188,7 @@ func (t *textReader) operation(words [][]byte) error {
 		if !isLabel(name) {
 			return fmt.Errorf("label %q; expected a letter, and then letters, digits and _", join([][]byte{name}))
 		}
-		if _, known := t.labels[string(name)]; !known { // a second one leaves the first its name
-			t.labels[string(name)] = uint32(len(t.rank.Ops))
-		}
+		t.labels.add(t.area, name, uint32(len(t.rank.Ops)))
 		words = words[1:]
 	}
 	op, err := t.parse(words)
@@ -199,18 +200,9 @@ func (t *textReader) operation(words [][]byte) error {
 	}
 	t.picoseconds = 0
 	op.Line = uint32(t.line)
-	t.rank.Ops = append(t.rank.Ops, op)
+	t.rank.Add(op)
+	t.job.Used(1)
 	return nil
-}
-
-func isLabel(name []byte) bool {
-	for i, c := range name {
-		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-		if !letter && (i == 0 || c != '_' && (c < '0' || c > '9')) {
-			return false
-		}
-	}
-	return len(name) > 0
 }
 
 // forms are what statements look like, for errors.
@@ -335,6 +327,7 @@ func WriteText(w io.Writer, s *schedule.Schedule) error {
 	for r := range s.Ranks {
 		fmt.Fprintf(b, "\nrank %d {\n", r)
 		writeRank(b, &s.Ranks[r])
+		s.Used(2 * len(s.Ranks[r].Ops))
 		b.WriteString("}\n")
 	}
 	return b.Flush()

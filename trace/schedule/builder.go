@@ -1,5 +1,11 @@
 package schedule
 
+import (
+	"runtime"
+
+	"musubi/internal/spill"
+)
+
 // Edge says that operation To waits for operation From: for its end, or for its start.
 type Edge struct {
 	From, To uint32
@@ -21,8 +27,9 @@ func (r *Rank) Connect(edges []Edge) {
 		r.Ops[i].First = at
 		at += r.Ops[i].Ended + r.Ops[i].Started
 	}
-	r.Next = make([]uint32, at)
-	ends, starts := make([]uint32, len(r.Ops)), make([]uint32, len(r.Ops)) // entered so far
+	r.Next = spill.Make[uint32](r.area, int(at))
+	entered := spill.New()
+	ends, starts := spill.Make[uint32](entered, len(r.Ops)), spill.Make[uint32](entered, len(r.Ops)) // so far
 	for _, e := range edges {
 		op := &r.Ops[e.From]
 		if e.Start {
@@ -33,12 +40,15 @@ func (r *Rank) Connect(edges []Edge) {
 			ends[e.From]++
 		}
 	}
+	runtime.KeepAlive(entered)
+	r.area.Used(len(edges))
 }
 
 // Count counts processors and interfaces.
 func (s *Schedule) Count() {
 	s.CPUs, s.NICs = 1, 1
 	for r := range s.Ranks {
+		s.Used(len(s.Ranks[r].Ops))
 		for i := range s.Ranks[r].Ops {
 			op := &s.Ranks[r].Ops[i]
 			s.CPUs, s.NICs = max(s.CPUs, int(op.CPU)+1), max(s.NICs, int(op.NIC)+1)
@@ -48,31 +58,42 @@ func (s *Schedule) Count() {
 
 // Builder makes a schedule.
 type Builder struct {
-	schedule Schedule
-	edges    [][]Edge // of each rank
+	schedule *Schedule
+	area     *spill.Area // of edges
+	edges    [][]Edge    // of each rank
 }
 
 // NewBuilder returns a builder of a schedule of some ranks, which do nothing so far.
 func NewBuilder(ranks int) *Builder {
-	return &Builder{schedule: Schedule{Ranks: make([]Rank, ranks)}, edges: make([][]Edge, ranks)}
+	b := &Builder{schedule: New(), area: spill.New(), edges: make([][]Edge, ranks)}
+	for range ranks {
+		b.schedule.AddRank()
+	}
+	return b
 }
 
 // Add adds an operation of a rank, and returns its number there. What it waits for in another schedule does not count.
 func (b *Builder) Add(rank int, op Op) uint32 {
 	op.Waits, op.First, op.Ended, op.Started = 0, 0, 0, 0
-	ops := &b.schedule.Ranks[rank].Ops
-	*ops = append(*ops, op)
-	return uint32(len(*ops) - 1)
+	r := &b.schedule.Ranks[rank]
+	r.Add(op)
+	b.schedule.Used(1)
+	return uint32(len(r.Ops) - 1)
 }
 
 // Require lets an operation of a rank start when another one has ended.
 func (b *Builder) Require(rank int, ended, op uint32) {
-	b.edges[rank] = append(b.edges[rank], Edge{From: ended, To: op})
+	b.add(rank, Edge{From: ended, To: op})
 }
 
 // RequireStart lets an operation of a rank start when another one has started.
 func (b *Builder) RequireStart(rank int, started, op uint32) {
-	b.edges[rank] = append(b.edges[rank], Edge{From: started, To: op, Start: true})
+	b.add(rank, Edge{From: started, To: op, Start: true})
+}
+
+func (b *Builder) add(rank int, e Edge) {
+	b.edges[rank] = spill.Append(b.area, b.edges[rank], e)
+	b.area.Used(1)
 }
 
 // Schedule ends the work of the builder.
@@ -81,5 +102,5 @@ func (b *Builder) Schedule() *Schedule {
 		b.schedule.Ranks[r].Connect(b.edges[r])
 	}
 	b.schedule.Count()
-	return &b.schedule
+	return b.schedule
 }

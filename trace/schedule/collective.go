@@ -2,6 +2,8 @@ package schedule
 
 import (
 	"fmt"
+	"hash/maphash"
+	"maps"
 	"slices"
 )
 
@@ -56,54 +58,68 @@ func (s *Schedule) Members(group uint32) []uint32 {
 	return all
 }
 
-// call is a collective operation of a rank.
-type call struct{ rank, op int }
+// digest stands for the collective operations of a rank in a group: other operations have another one.
+type digest struct {
+	count int
+	hash  uint64
+}
 
 // checkCollectives fails if ranks of a group do not call the same operations.
 func (s *Schedule) checkCollectives() error {
-	calls := map[uint32]map[int][]call{} // of each group and rank
+	digests := map[uint32]map[int]digest{} // of each group and rank
+	seed := maphash.MakeSeed()
 	for r := range s.Ranks {
+		s.Used(len(s.Ranks[r].Ops))
 		for i := range s.Ranks[r].Ops {
 			op := &s.Ranks[r].Ops[i]
 			if op.Kind != Collective {
 				continue
 			}
-			if calls[op.Peer] == nil {
-				calls[op.Peer] = map[int][]call{}
+			if digests[op.Peer] == nil {
+				digests[op.Peer] = map[int]digest{}
 			}
-			calls[op.Peer][r] = append(calls[op.Peer][r], call{r, i})
+			d, known := digests[op.Peer][r]
+			if !known && op.Peer != Any && !slices.Contains(s.Groups[op.Peer], uint32(r)) {
+				return fmt.Errorf("%s: rank %d is not in its group", s.Where(r, i), r)
+			}
+			digests[op.Peer][r] = digest{d.count + 1, maphash.Comparable(seed, [3]uint64{d.hash, uint64(op.Tag), op.Size})}
 		}
 	}
-	for group, of := range calls {
+	for _, group := range slices.Sorted(maps.Keys(digests)) {
 		members := s.Members(group)
-		first := of[int(members[0])]
+		first := int(members[0])
 		for _, member := range members[1:] {
-			if err := s.compare(first, of[int(member)], int(members[0]), int(member)); err != nil {
-				return err
-			}
-		}
-		for r, calls := range of {
-			if !slices.Contains(members, uint32(r)) {
-				return fmt.Errorf("%s: rank %d is not in its group", s.Where(r, calls[0].op), r)
+			if digests[group][first] != digests[group][int(member)] {
+				return s.compare(s.calls(group, first), s.calls(group, int(member)), first, int(member))
 			}
 		}
 	}
 	return nil
 }
 
+// calls returns the collective operations of a rank in a group.
+func (s *Schedule) calls(group uint32, rank int) (all []int) {
+	for i := range s.Ranks[rank].Ops {
+		if op := &s.Ranks[rank].Ops[i]; op.Kind == Collective && op.Peer == group {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
 // compare fails if two ranks of a group call different operations.
-func (s *Schedule) compare(a, b []call, rankA, rankB int) error {
+func (s *Schedule) compare(a, b []int, rankA, rankB int) error {
 	for i := range min(len(a), len(b)) {
-		one, other := s.Ranks[rankA].Ops[a[i].op], s.Ranks[rankB].Ops[b[i].op]
+		one, other := s.Ranks[rankA].Ops[a[i]], s.Ranks[rankB].Ops[b[i]]
 		if one.Tag != other.Tag || one.Size != other.Size {
-			return fmt.Errorf("%s: expected the same as %s", s.Where(rankB, b[i].op), s.Where(rankA, a[i].op))
+			return fmt.Errorf("%s: expected the same as %s", s.Where(rankB, b[i]), s.Where(rankA, a[i]))
 		}
 	}
 	switch {
 	case len(a) > len(b):
-		return fmt.Errorf("%s: rank %d has no such operation", s.Where(rankA, a[len(b)].op), rankB)
+		return fmt.Errorf("%s: rank %d has no such operation", s.Where(rankA, a[len(b)]), rankB)
 	case len(b) > len(a):
-		return fmt.Errorf("%s: rank %d has no such operation", s.Where(rankB, b[len(a)].op), rankA)
+		return fmt.Errorf("%s: rank %d has no such operation", s.Where(rankB, b[len(a)]), rankA)
 	}
 	return nil
 }

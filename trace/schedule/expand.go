@@ -1,6 +1,11 @@
 package schedule
 
-import "slices"
+import (
+	"runtime"
+	"slices"
+
+	"musubi/internal/spill"
+)
 
 // firstExpanded is the first tag of messages that come from collective operations.
 const firstExpanded = 1 << 28
@@ -15,7 +20,7 @@ func (s *Schedule) Expanded() (*Schedule, error) {
 	if err := s.checkCollectives(); err != nil {
 		return nil, err
 	}
-	x := expansion{from: s, b: NewBuilder(len(s.Ranks)), tags: map[[2]uint32]uint32{}}
+	x := expansion{from: s, b: NewBuilder(len(s.Ranks)), all: s.Members(Any)}
 	for r := range s.Ranks {
 		x.rank(r)
 	}
@@ -24,6 +29,7 @@ func (s *Schedule) Expanded() (*Schedule, error) {
 
 func (s *Schedule) hasCollectives() bool {
 	for r := range s.Ranks {
+		s.Used(len(s.Ranks[r].Ops))
 		if slices.ContainsFunc(s.Ranks[r].Ops, func(op Op) bool { return op.Kind == Collective }) {
 			return true
 		}
@@ -35,12 +41,14 @@ func (s *Schedule) hasCollectives() bool {
 type expansion struct {
 	from *Schedule
 	b    *Builder
-	tags map[[2]uint32]uint32 // of each group and operation of it by number
+	all  []uint32 // ranks
 }
 
 func (x *expansion) rank(r int) {
 	from := &x.from.Ranks[r]
-	first, last := make([]uint32, len(from.Ops)), make([]uint32, len(from.Ops))
+	area := spill.New()
+	defer runtime.KeepAlive(area)
+	first, last := spill.Make[uint32](area, len(from.Ops)), spill.Make[uint32](area, len(from.Ops))
 	count := map[uint32]uint32{} // operations of each group so far
 	for i := range from.Ops {
 		op := from.Ops[i]
@@ -55,10 +63,11 @@ func (x *expansion) rank(r int) {
 		if from.IDs != nil {
 			ids := &x.b.schedule.Ranks[r].IDs
 			for range len(x.b.schedule.Ranks[r].Ops) - begin {
-				*ids = append(*ids, from.IDs[i])
+				*ids = spill.Append(x.b.schedule.area, *ids, from.IDs[i])
 			}
 		}
 	}
+	x.from.Used(2 * len(from.Ops))
 	for i := range from.Ops {
 		for _, to := range from.Requires(i) {
 			x.b.Require(r, last[i], first[to])
@@ -71,13 +80,12 @@ func (x *expansion) rank(r int) {
 
 // collective adds the messages of a rank in an operation, between two calculations of no time.
 func (x *expansion) collective(r int, op *Op, number uint32) (first, last uint32) {
-	key := [2]uint32{op.Peer, number}
-	tag, known := x.tags[key]
-	if !known {
-		tag = firstExpanded + uint32(len(x.tags))
-		x.tags[key] = tag
+	g, place := x.all, uint32(0) // of the group among all
+	if op.Peer != Any {
+		g, place = x.from.Groups[op.Peer], op.Peer+1
 	}
-	g := x.from.Members(op.Peer)
+	// Another tag for each operation of each group.
+	tag := firstExpanded + number*uint32(len(x.from.Groups)+1) + place
 	p := part{b: x.b, rank: r, members: g, me: slices.Index(g, uint32(r)), tag: tag}
 	first = x.b.Add(r, CalcOf(0))
 	p.ended = []uint32{first}

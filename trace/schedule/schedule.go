@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"musubi/internal/spill"
 )
 
 // Any is the source or tag of a receive that takes all.
@@ -20,12 +22,26 @@ const (
 	Calc    Kind = 3
 )
 
-// Schedule says what all ranks of a job do.
+// Schedule says what all ranks of a job do. That of a long job lies in a file, see package spill.
 type Schedule struct {
 	Ranks      []Rank
 	CPUs, NICs int        // one more than the largest number of a cpu, or of a nic
 	Groups     [][]uint32 // of ranks, for collective operations
+
+	area *spill.Area
 }
+
+// New returns a schedule without ranks.
+func New() *Schedule { return &Schedule{area: spill.New()} }
+
+// AddRank adds a rank that does nothing so far. The next call moves it.
+func (s *Schedule) AddRank() *Rank {
+	s.Ranks = append(s.Ranks, Rank{area: s.area})
+	return &s.Ranks[len(s.Ranks)-1]
+}
+
+// Used tells that some operations have been looked at, so that long schedules give memory back.
+func (s *Schedule) Used(ops int) { s.area.Used(ops) }
 
 // Rank has the operations of a rank in the order of the file.
 type Rank struct {
@@ -33,7 +49,16 @@ type Rank struct {
 	// Next has, for each operation, those that require it, and then those that require its start.
 	Next []uint32
 	IDs  []uint64 // of the operations, in a format that has such; else nil
+
+	area *spill.Area // of the schedule
+	from *spill.Area // of another one that has Next and IDs, too
 }
+
+// Area is where the lists of the rank lie.
+func (r *Rank) Area() *spill.Area { return r.area }
+
+// Add adds an operation.
+func (r *Rank) Add(op Op) { r.Ops = spill.Append(r.area, r.Ops, op) }
 
 // Op is an operation of a rank.
 type Op struct {
@@ -66,6 +91,7 @@ func (r *Rank) Starts(i int) []uint32 {
 // count as Expanded makes messages of them.
 func (s *Schedule) Sent() (messages int, bytes float64) {
 	for r := range s.Ranks {
+		s.Used(len(s.Ranks[r].Ops))
 		parts := map[uint32]*part{} // of each group
 		for i := range s.Ranks[r].Ops {
 			switch op := &s.Ranks[r].Ops[i]; op.Kind {
@@ -155,16 +181,18 @@ func (s *Schedule) Where(rank, i int) string {
 
 // Scaled returns a schedule whose calculations take a factor of the time.
 func (s *Schedule) Scaled(factor float64) *Schedule {
-	scaled := *s
-	scaled.Ranks = slices.Clone(s.Ranks)
-	for r := range scaled.Ranks {
-		ops := slices.Clone(s.Ranks[r].Ops)
-		for i := range ops {
-			if ops[i].Kind == Calc {
-				ops[i].setTime(min(float64(math.MaxInt64), factor*float64(ops[i].Size)+factor*float64(ops[i].Tag)/1000))
+	scaled := New()
+	scaled.CPUs, scaled.NICs, scaled.Groups = s.CPUs, s.NICs, s.Groups
+	for r := range s.Ranks {
+		to := scaled.AddRank()
+		to.Ops = spill.Make[Op](scaled.area, len(s.Ranks[r].Ops))
+		to.Next, to.IDs, to.from = s.Ranks[r].Next, s.Ranks[r].IDs, s.area
+		for i, op := range s.Ranks[r].Ops {
+			if op.Kind == Calc {
+				op.setTime(min(float64(math.MaxInt64), factor*float64(op.Size)+factor*float64(op.Tag)/1000))
 			}
+			to.Ops[i] = op
 		}
-		scaled.Ranks[r].Ops = ops
 	}
-	return &scaled
+	return scaled
 }

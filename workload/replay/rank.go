@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"musubi/internal/spill"
 	"musubi/mpi"
 	"musubi/rma"
 	"musubi/trace/schedule"
@@ -19,6 +20,7 @@ type Rank struct {
 	p      rma.Process
 	comms  []*mpi.Comm // of groups
 
+	area   *spill.Area
 	waits  []uint32 // for how many operations each still waits
 	comm   []uint32 // sends and receives that are free
 	calcs  []uint32 // calculations that are free, cpu 0
@@ -47,7 +49,11 @@ type timer struct {
 // factor of their time. All ranks call it, before they communicate otherwise.
 func New(c *mpi.Comm, s *schedule.Schedule, factor float64) (*Rank, error) {
 	todo := &s.Ranks[c.Rank()]
-	r := &Rank{todo: todo, factor: factor, c: c, p: c.Process(), waits: make([]uint32, len(todo.Ops)), afterSend: make([]bool, len(todo.Ops)), left: len(todo.Ops)}
+	area := spill.New()
+	r := &Rank{
+		todo: todo, factor: factor, c: c, p: c.Process(), left: len(todo.Ops),
+		area: area, waits: spill.Make[uint32](area, len(todo.Ops)), afterSend: spill.Make[bool](area, len(todo.Ops)),
+	}
 	if err := r.makeComms(s); err != nil {
 		return nil, err
 	}
@@ -240,6 +246,8 @@ func (r *Rank) started(i uint32) { r.release(r.todo.Starts(int(i))) }
 
 func (r *Rank) ended(i uint32) {
 	r.left--
+	r.area.Used(1)
+	r.todo.Area().Used(1)
 	if r.todo.Ops[i].Kind == schedule.Send {
 		for _, to := range r.todo.Requires(int(i)) {
 			r.afterSend[to] = true

@@ -84,6 +84,7 @@ func byRules(v *workload.Values) bool {
 func (t traced) plan() *workload.Plan {
 	longest := uint64(0)
 	for r := range t.schedule.Ranks {
+		t.schedule.Used(len(t.schedule.Ranks[r].Ops))
 		for i := range t.schedule.Ranks[r].Ops {
 			out, in := Memory(t.schedule, &t.schedule.Ranks[r].Ops[i])
 			longest = max(longest, out, in)
@@ -119,6 +120,7 @@ type traced struct {
 // data returns how many bytes the longest messages of all ranks have.
 func (t traced) data() (bytes int64) {
 	for r := range t.schedule.Ranks {
+		t.schedule.Used(len(t.schedule.Ranks[r].Ops))
 		var out, in uint64
 		for i := range t.schedule.Ranks[r].Ops {
 			o, n := Memory(t.schedule, &t.schedule.Ranks[r].Ops[i])
@@ -133,6 +135,7 @@ func (t traced) data() (bytes int64) {
 func (t traced) partners() int {
 	pairs := 0
 	for r := range t.schedule.Ranks {
+		t.schedule.Used(len(t.schedule.Ranks[r].Ops))
 		to := map[uint32]bool{}
 		for i := range t.schedule.Ranks[r].Ops {
 			if op := &t.schedule.Ranks[r].Ops[i]; op.Kind == schedule.Send {

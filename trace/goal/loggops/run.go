@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"musubi/internal/spill"
 	"musubi/trace/schedule"
 	"musubi/units"
 )
@@ -109,6 +110,7 @@ type engine struct {
 	ranks    []rank
 	number   uint64   // of the next event
 	touched  []uint32 // ranks with operations that have become free
+	area     *spill.Area
 	failure  error
 }
 
@@ -124,10 +126,10 @@ type rank struct {
 }
 
 func newEngine(s *schedule.Schedule, p Parameters) *engine {
-	e := &engine{Parameters: p, schedule: s, ranks: make([]rank, len(s.Ranks))}
+	e := &engine{Parameters: p, schedule: s, ranks: make([]rank, len(s.Ranks)), area: spill.New()}
 	for r := range s.Ranks {
 		ops := s.Ranks[r].Ops
-		times := make([]units.Time, s.CPUs+2*s.NICs+len(ops))
+		times := spill.Make[units.Time](e.area, s.CPUs+2*s.NICs+len(ops))
 		cut := func(n int) []units.Time {
 			part := times[:n:n]
 			times = times[n:]
@@ -135,8 +137,10 @@ func newEngine(s *schedule.Schedule, p Parameters) *engine {
 		}
 		e.ranks[r] = rank{
 			cpu: cut(s.CPUs), send: cut(s.NICs), receive: cut(s.NICs), after: cut(len(ops)),
-			waits: make([]uint32, len(ops)), done: make([]bool, len(ops)),
+			waits: spill.Make[uint32](e.area, len(ops)), done: spill.Make[bool](e.area, len(ops)),
 		}
+		s.Used(len(ops))
+		e.area.Used(len(ops))
 		for i := range ops {
 			if e.ranks[r].waits[i] = ops[i].Waits; ops[i].Waits == 0 {
 				e.ranks[r].freed = append(e.ranks[r].freed, uint32(i))
@@ -154,8 +158,12 @@ func (e *engine) run(ctx context.Context) error {
 		e.tryFreed(uint32(r))
 	}
 	for n := 0; ; n++ {
-		if n%often == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if n%often == 0 {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			e.schedule.Used(often)
+			e.area.Used(often)
 		}
 		ev, ok := e.pop()
 		if !ok {

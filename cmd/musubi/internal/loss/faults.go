@@ -15,6 +15,7 @@ import (
 	"musubi/routing/adaptive"
 	"musubi/routing/change"
 	"musubi/routing/faults"
+	"musubi/routing/nexthop"
 	"musubi/routing/tables"
 	"musubi/sim/machine"
 	"musubi/topology"
@@ -54,7 +55,8 @@ After a failure the entries that used what has gone are repaired, see reroute. T
 kept, if the new entries bring no dependency among channels that was not there;
 widened, if they bring some, and no cycle; unordered, if switches may have to change in an
 order; anew, if all entries have to change. With --react routing the routing is computed
-anew instead, and the outcome can be a deadlock.
+anew instead, and the outcome can be a deadlock. So it is with routings whose packets choose
+as they go, such as ugal, of which no load is known.
 
 The files of --output and --report have all single failures, whatever --top says.
 
@@ -68,7 +70,7 @@ routes can deadlock.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	own := append(option.Of(&f.tables), option.Of(&f)...)
-	option.Named(own, "routing")[0].Know(routing.Names())
+	option.Named(own, "routing")[0].Know(musubi.RoutingNames())
 	option.Named(own, "react")[0].Know([]string{byRepair, byRouting})
 	cli.DefineOptions(cmd, append(option.Named(f.scenario.Options(), "topology", "part", "hosts", "vcs", "selection", "root", "seed"), own...))
 	return cmd
@@ -135,14 +137,17 @@ func (f *faultsFlags) check() error {
 	if err := cli.Choose("reaction", f.React, []string{byRepair, byRouting}); err != nil {
 		return err
 	}
-	switch {
-	case f.Routing == "":
+	if f.Routing == "" {
 		return nil
-	case adaptive.Has(f.Routing):
-		return adaptive.NoPaths(f.Routing)
 	}
-	return cli.Choose("routing", f.Routing, routing.Names())
+	return cli.Choose("routing", f.Routing, musubi.RoutingNames())
 }
+
+// chooses reports whether packets choose as they go.
+func (f *faultsFlags) chooses() bool { return adaptive.Has(f.Routing) }
+
+// anew reports whether the routing is computed anew after a failure.
+func (f *faultsFlags) anew() bool { return f.React == byRouting || f.chooses() }
 
 // reaction is what follows a failure.
 func (f *faultsFlags) reaction(net *topology.Network) (faults.Reaction, error) {
@@ -152,6 +157,15 @@ func (f *faultsFlags) reaction(net *topology.Network) (faults.Reaction, error) {
 			return nil, err
 		}
 		return faults.Repairing(old), nil
+	}
+	if f.chooses() {
+		return faults.Choosing(net, func(left *topology.Network) (*nexthop.Proof, error) {
+			scheme, err := adaptive.Build(f.Routing, left, adaptive.Options{Seed: f.scenario.Seed})
+			if err != nil {
+				return nil, err
+			}
+			return adaptive.Prove(scheme), nil
+		}), nil
 	}
 	if err := open.CheckSelection(f.scenario); err != nil {
 		return nil, err

@@ -55,6 +55,9 @@ func (v *survey) table(list []faults.Failure) []rows.Row {
 			{"load of the busiest link", "pairs", float64(f.Most)}, {"pairs lost", "pairs", float64(f.Apart)},
 			{"hosts gone", "count", float64(f.HostsGone)}, {"entries changed", "count", float64(f.Changed)},
 		} {
+			if v.flags.chooses() && x.unit == "pairs" && x.metric != "pairs lost" {
+				continue // not known
+			}
 			all = append(all, rows.Row{Run: run, Axes: at, Metric: x.metric, Unit: x.unit, Value: x.value, Notes: notes})
 		}
 	}
@@ -68,14 +71,14 @@ func (v *survey) page(list []rows.Row) *page.Page {
 		Question: "What does the failure of a link or a switch cost, and does it leave the fabric free of deadlock? " + v.summary(),
 	}
 	react := "the entries that used what has gone are repaired"
-	if v.flags.React == byRouting {
+	if v.flags.anew() {
 		react = "the routing is computed anew"
 	}
 	p.Sections = append(p.Sections, page.Section{Heading: "The network", Facts: cli.FactsOf([][2]string{
 		{"topology", show.DescribeWithNotes(v.net)}, {"routes", v.flags.tables.Previous + v.flags.Routing}, {"after a failure", react},
-		{"busiest link while nothing fails", cli.Plural(int(v.intact.Most), "pair", "pairs")},
+		{"while nothing fails", v.busiest()},
 	})})
-	if !v.flags.Double {
+	if !v.flags.Double && !v.flags.chooses() {
 		drawing, err := v.draw()
 		p.Sections = append(p.Sections, cli.Drawn("What each link is worth", drawing, err))
 	}

@@ -49,8 +49,7 @@ func (v *survey) print(s cli.Shared) error {
 }
 
 func (v *survey) printTable(w io.Writer) error {
-	fmt.Fprintf(w, "%s\n%s; the busiest link carries %s of hosts in one direction\n\n", show.DescribeWithNotes(v.net),
-		v.flags.tables.Previous+v.flags.Routing, cli.Plural(v.intact.Most, "pair", "pairs"))
+	fmt.Fprintf(w, "%s\n%s; %s\n\n", show.DescribeWithNotes(v.net), v.flags.tables.Previous+v.flags.Routing, v.busiest())
 	t := report.NewTable(
 		report.Column{Name: "without", Left: true},
 		report.Column{Name: "hosts gone"},
@@ -67,7 +66,7 @@ func (v *survey) printTable(w io.Writer) error {
 			lost = lost.Bad()
 		}
 		t.Add(report.Text(strings.Join(v.names(f), ", ")), report.Count(f.HostsGone), lost, outcomeOf(f.Cost),
-			count(f.Affected), count(f.Changed), count(f.Added), report.Count(f.Most))
+			count(f.Affected), count(f.Changed), count(f.Added), v.load(f))
 	}
 	if err := t.Print(w); err != nil {
 		return err
@@ -79,6 +78,22 @@ func (v *survey) printTable(w io.Writer) error {
 		}
 	}
 	return report.Paragraph(w, v.summary())
+}
+
+// busiest says what the busiest link carries while nothing fails.
+func (v *survey) busiest() string {
+	if v.flags.chooses() {
+		return "packets choose as they go, so no load of links is known"
+	}
+	return fmt.Sprintf("the busiest link carries %s of hosts in one direction", cli.Plural(v.intact.Most, "pair", "pairs"))
+}
+
+// load is that of the busiest link after a failure, if it is known.
+func (v *survey) load(f faults.Failure) report.Cell {
+	if v.flags.chooses() {
+		return report.None()
+	}
+	return report.Count(f.Most)
 }
 
 // count is a number, or nothing for 0.
@@ -153,7 +168,7 @@ type itemJSON struct {
 
 func (v *survey) document() faultSurvey {
 	doc := faultSurvey{
-		Topology: v.net.Name, Tables: ordered.OrNull(v.flags.tables.Previous), Routing: ordered.OrNull(v.flags.Routing), React: v.flags.React,
+		Topology: v.net.Name, Tables: ordered.OrNull(v.flags.tables.Previous), Routing: ordered.OrNull(v.flags.Routing), React: v.react(),
 		OK: v.ok(), Intact: v.intact.Most, Failures: v.Done, Apart: v.Apart, Outcomes: map[string]int64{}, Worst: []faultJSON{},
 	}
 	for i, n := range v.Verdicts {
@@ -163,6 +178,14 @@ func (v *survey) document() faultSurvey {
 		doc.Worst = append(doc.Worst, v.faultJSON(f))
 	}
 	return doc
+}
+
+// react is what follows a failure.
+func (v *survey) react() string {
+	if v.flags.anew() {
+		return byRouting
+	}
+	return v.flags.React
 }
 
 func (v *survey) faultJSON(f faults.Failure) faultJSON {

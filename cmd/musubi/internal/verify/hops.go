@@ -38,6 +38,7 @@ type choicesJSON struct {
 	Cycle        []choiceHeld   `json:"cycle"`
 	Shortest     bool           `json:"cycle_is_shortest"`
 	CycleCure    *cycleCureJSON `json:"cycle_cure"`
+	Escape       []string       `json:"escape"` // lanes to which each packet can escape
 	Channels     int            `json:"channels"`
 	Dependencies int            `json:"dependencies"`
 	Notes        []string       `json:"notes"`
@@ -112,12 +113,15 @@ func (c *choices) net() *topology.Network { return c.proof.Rules.Network() }
 func (c *choices) json() choicesJSON {
 	p := c.proof
 	v := choicesJSON{
-		Topology: c.net().Name, Tables: c.tables, OK: p.OK(), Pairs: p.Pairs, Unreachable: p.Unreachable, Faults: []choiceFault{},
+		Topology: c.net().Name, Tables: c.tables, OK: p.OK(), Pairs: p.Pairs, Unreachable: p.Unreachable, Faults: []choiceFault{}, Escape: []string{},
 		DeadlockFree: p.DeadlockFree(), Shortest: p.Shortest, Channels: p.Channels, Dependencies: p.Dependencies,
 		Notes: append([]string{}, c.notes...), NotCovered: append([]string{}, c.notCovered...),
 	}
 	for lane := range p.Rules.Lanes() {
 		v.Lanes = append(v.Lanes, p.Rules.LaneName(lane))
+	}
+	for _, lane := range p.Escape {
+		v.Escape = append(v.Escape, p.Rules.LaneName(lane))
 	}
 	for _, f := range p.Faults {
 		v.Faults = append(v.Faults, choiceFault{f.Outcome.String(), f.Pairs, f.Headings, c.flow(f.Flow, switchID)})
@@ -160,6 +164,14 @@ func (c *choices) printText(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "%s\n%s: sets of next hops, %s; %s among %s\n", show.DescribeWithNotes(c.net()), c.tables, strings.Join(lanes, ", "),
 		cli.Plural(p.Dependencies, "dependency", "dependencies"), cli.Plural(p.Channels, "channel", "channels"))
+	if len(p.Escape) > 0 {
+		escape := make([]string, len(p.Escape))
+		for i, lane := range p.Escape {
+			escape[i] = p.Rules.LaneName(lane)
+		}
+		fmt.Fprintf(w, "  escape: whatever packets wait for, each can go on by %s, which %s no cycle\n", strings.Join(escape, ", "),
+			map[bool]string{true: "has", false: "have"}[len(escape) == 1])
+	}
 	for _, note := range c.notes {
 		fmt.Fprintf(w, "  note: %s\n", note)
 	}

@@ -35,6 +35,7 @@ type verifyFlags struct {
 	scenario musubi.Scenario
 	draw     show.Drawing
 	report   cli.PageFile
+	computed computed
 
 	LFTs    string `name:"lfts" value:"file" help:"forwarding tables, as in opensm-lfts.dump or from dump_lfts"`
 	AR      string `name:"ar" value:"file" help:"tables of adaptive routing, as in ibdiagnet2.far"`
@@ -53,9 +54,9 @@ type verifyFlags struct {
 func Command() *cobra.Command {
 	f := verifyFlags{scenario: musubi.Usual(), Classes: allClasses}
 	cmd := &cobra.Command{
-		Use:   "verify --topology FILE {--lfts FILE | --tables FILE}",
+		Use:   "verify --topology FILE {--lfts FILE | --tables FILE | --routing NAME}",
 		Short: "Prove the routing tables of a fabric, or show what is wrong",
-		Long: `Verify follows routing tables between all end points. It reports pairs that do not
+		Long: `Verify follows routing tables between all end points, or the packets of a routing. It reports pairs that do not
 reach each other and why, and proves the paths free of deadlock or shows a shortest
 cycle of channel dependencies with the paths that close it. What the answer says nothing
 about, such as adaptive routing, is listed below it.
@@ -73,15 +74,22 @@ Tables with sets of next hops, such as equal-cost routes, are followed along eve
 choice, and so are those of adaptive routing that --ar takes; docs/nexthops.md has
 their forms. With --mfts each multicast group must form a tree that joins its members.
 
+With --routing no tables are read: the routing is computed. Where its packets choose as they
+go, as with ugal or ecmp, they are followed along every choice, and the lanes to which each
+packet can escape are named.
+
 Exit status 1: some pair has no path, or a deadlock is possible.`,
 		Example: `  musubi verify --topology fabric.ibnetdiscover --lfts opensm-lfts.dump
   musubi verify --topology fabric.ibnetdiscover --lfts opensm-lfts.dump \
       --sl path-sl.txt --sl2vl opensm-sl2vl.dump --classes host
-  musubi verify --topology torus:8x8 --tables dl.csv --json`,
+  musubi verify --topology torus:8x8 --tables dl.csv --json
+  musubi verify --topology dragonfly:a=4,h=2,p=2 --routing ugal`,
 		Args: cli.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	cli.DefineOptions(cmd, append(f.options(), slices.Concat(option.Of(&f.draw), option.Of(&f.report))...))
+	computed := option.Of(&f.computed)
+	option.Named(computed, "routing")[0].Know(musubi.RoutingNames())
+	cli.DefineOptions(cmd, append(f.options(), slices.Concat(computed, option.Of(&f.draw), option.Of(&f.report))...))
 	return cmd
 }
 
@@ -138,6 +146,9 @@ func (f *verifyFlags) verify() (finding, error) {
 		return f.verifyMulticast(net)
 	}
 	f.notCovered, f.notes = nil, nil
+	if name := f.computed.Routing; name != "" {
+		return f.compute(net, name, kinds)
+	}
 	routes, rules, err := f.read(net)
 	if err != nil {
 		return nil, err
@@ -179,13 +190,18 @@ func (f *verifyFlags) writePage(s cli.Shared, found finding) error {
 	return f.report.Write(s, j.page)
 }
 
-// source is the file that says where packets go.
-func (f *verifyFlags) source() string { return f.LFTs + f.FDBs + f.AR + f.MFTs + f.Tables }
+// source is the file that says where packets go, or the routing.
+func (f *verifyFlags) source() string {
+	if f.computed.Routing != "" {
+		return "routing " + f.computed.Routing
+	}
+	return f.LFTs + f.FDBs + f.AR + f.MFTs + f.Tables
+}
 
 // check refuses flags that do not go together.
 func (f *verifyFlags) check() error {
 	given := 0
-	for _, file := range []string{f.LFTs, f.FDBs, f.AR, f.MFTs, f.Tables} {
+	for _, file := range []string{f.LFTs, f.FDBs, f.AR, f.MFTs, f.Tables, f.computed.Routing} {
 		if file != "" {
 			given++
 		}
@@ -194,7 +210,9 @@ func (f *verifyFlags) check() error {
 	case f.scenario.Topology == "":
 		return errors.New("no network given; expected --topology with a file, or a name such as torus:4x4")
 	case given != 1:
-		return fmt.Errorf("%d files of tables given; expected one of --lfts, --fdbs, --ar, --mfts and --tables", given)
+		return fmt.Errorf("%d files of tables given; expected one of --lfts, --fdbs, --ar, --mfts and --tables, or --routing", given)
+	case f.computed.Routing != "" && f.Levels+f.Lanes != "":
+		return errors.New("--sl and --sl2vl belong to InfiniBand's tables; expected --lfts, --fdbs or --ar with them, not --routing")
 	case f.Tables != "" && f.Levels+f.Lanes != "":
 		return errors.New("--sl and --sl2vl belong to InfiniBand's tables; expected --lfts, --fdbs or --ar with them, not --tables")
 	}
