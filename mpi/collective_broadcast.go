@@ -12,12 +12,13 @@ import (
 func Barrier(c *Comm) error {
 	const call = "Barrier"
 	defer c.enter(call).Leave()
-	if inner := c.inner(); inner.Checks() {
+	inner := c.inner()
+	if inner.Checks() {
 		if err := inner.Compare(call, algorithm.Barrier, &algorithm.NoArguments); err != nil {
 			return err
 		}
 	}
-	return c.inner().Barrier(call)
+	return inner.Barrier(call)
 }
 
 // IBarrier starts a Barrier: the request is complete when all ranks have started it.
@@ -33,13 +34,14 @@ func Broadcast[T any](c *Comm, root int, data []T) error {
 	if err := checkElement[T](); err != nil {
 		return c.inner().Fail(fault.Type, call, err)
 	}
-	if inner := c.inner(); inner.Checks() {
+	inner := c.inner()
+	if inner.Checks() {
 		a := algorithm.Arguments{Root: root, Out: elements.Memory(data), Element: elements.Size[T](), Type: reflect.TypeFor[T]()}
 		if err := inner.Compare(call, algorithm.Broadcast, &a); err != nil {
 			return err
 		}
 	}
-	return c.inner().Broadcast(call, root, elements.Memory(data), elements.Size[T]())
+	return inner.Broadcast(call, root, elements.Memory(data), elements.Size[T]())
 }
 
 // IBroadcast starts a Broadcast.

@@ -12,6 +12,7 @@ import (
 	"musubi/mpi"
 	"musubi/mpi/mpitest"
 	"musubi/rma"
+	"musubi/units"
 )
 
 // multicasting is a process with multicasts, which are pushes one after the other.
@@ -21,6 +22,10 @@ type multicasting struct {
 	multicasts int
 
 	different int // of them, not to the same address at all ranks
+}
+
+func (p *multicasting) AwaitBefore(end units.Time, condition func() bool, ops ...rma.Op) error {
+	return p.Process.(rma.Alarm).AwaitBefore(end, condition, ops...)
 }
 
 func (p *multicasting) Multicasts(m rma.MulticastMethod) bool { return slices.Contains(p.knows, m) }

@@ -31,19 +31,20 @@ func AllReduce[T any](c *Comm, in, out []T, op Op[T]) error {
 		return err
 	}
 	onMemory := op.onMemory()
-	if c.inner().Checks() {
-		if err := compareReduction(c, call, in, &onMemory); err != nil {
+	comm := c.inner()
+	if comm.Checks() {
+		if err := compareReduction[T](comm, call, in, &onMemory); err != nil {
 			return err
 		}
 	}
-	return c.inner().AllReduce(call, elements.Memory(in), elements.Memory(out), elements.Size[T](), onMemory)
+	return comm.AllReduce(call, elements.Memory(in), elements.Memory(out), elements.Size[T](), onMemory)
 }
 
 // compareReduction compares what ranks say of an AllReduce. It is a function of its own as all
 // ranks wait in AllReduce, whose part of the stack should be small.
-func compareReduction[T any](c *Comm, call string, in []T, op *reduction.Op) error {
+func compareReduction[T any](c *collective.Comm, call string, in []T, op *reduction.Op) error {
 	a := algorithm.Arguments{In: elements.Memory(in), Element: elements.Size[T](), Type: reflect.TypeFor[T](), Op: *op}
-	return c.inner().Compare(call, algorithm.AllReduce, &a)
+	return c.Compare(call, algorithm.AllReduce, &a)
 }
 
 // IAllReduce starts an AllReduce.

@@ -44,7 +44,10 @@ const (
 // Comm is a communicator: some processes of a job, numbered from 0, whose messages
 // do not mix with those of other communicators. Like the process that it is of, it
 // belongs to one goroutine.
-type Comm struct{ comm *collective.Comm }
+type Comm struct {
+	comm  *collective.Comm
+	limit *core.Limit // of its calls; nil: they wait as long as it takes
+}
 
 // New returns the communicator of all ranks of a job. It may be called once for
 // each process, by all of them with the same options, before the process
@@ -58,7 +61,7 @@ func New(p rma.Process, options ...Options) (*Comm, error) {
 	if err != nil {
 		return nil, &Error{Class: fault.Argument, Call: "New", Rank: p.Rank(), Err: err}
 	}
-	return &Comm{collective.NewWorld(e)}, nil
+	return &Comm{comm: collective.NewWorld(e)}, nil
 }
 
 // Run runs a program with the communicator of all ranks, and closes that when the
@@ -74,11 +77,16 @@ func Run(p rma.Process, program func(c *Comm) error, options ...Options) error {
 	return c.Close()
 }
 
-// inner returns the communicator of package collective, NoComm if c is nil.
+// inner returns the communicator of package collective, for a call that begins: NoComm if c is nil, and one that
+// refuses to be used if the call may not wait any more.
 func (c *Comm) inner() *collective.Comm {
-	if c == nil {
+	switch {
+	case c == nil:
 		return collective.NoComm
+	case c.limit != nil:
+		return c.limited()
 	}
+	c.comm.Engine.Within(nil)
 	return c.comm
 }
 
@@ -90,7 +98,7 @@ func commOf(c *collective.Comm, err error) (*Comm, error) {
 	if c == nil {
 		return nil, err
 	}
-	return &Comm{c}, err
+	return &Comm{comm: c}, err
 }
 
 // Rank returns the number of this process in the communicator, 0 to Size-1.

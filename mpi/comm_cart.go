@@ -39,7 +39,7 @@ func (c *Comm) Cart(dims []int, periodic []bool, reorder bool) (*Cart, error) {
 	if made == nil || err != nil {
 		return nil, err
 	}
-	return &Cart{&Comm{made}, g}, nil
+	return &Cart{&Comm{comm: made}, g}, nil
 }
 
 // Dims returns how many ranks there are along each dimension.

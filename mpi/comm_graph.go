@@ -26,7 +26,7 @@ func (c *Comm) Graph(sources, destinations []int) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Graph{&Comm{made}, slices.Clone(sources), slices.Clone(destinations)}, nil
+	return &Graph{&Comm{comm: made}, slices.Clone(sources), slices.Clone(destinations)}, nil
 }
 
 // Sources returns the ranks that have an edge to this one, in the order in which

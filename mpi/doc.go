@@ -92,6 +92,11 @@
 // error of another operation that was under way. After it a request that is not complete
 // can be waited for again.
 //
+// # Deadlines
+//
+// Comm.WithContext and Comm.WithDeadline are for calls that wait no longer than to a time, or until they are
+// cancelled. They say what state the communicator is in then.
+//
 // # What it does not do
 //
 // There are no intercommunicators, dynamic processes, files or thread levels, and

@@ -31,6 +31,9 @@ const (
 	// a window.
 	ErrRMAShared = fault.RMAShared
 	ErrRMAAttach = fault.RMAAttach
+	// ErrInterrupted is a call that has not waited until its end; see Comm.WithContext. The standard has no
+	// such class.
+	ErrInterrupted = fault.Interrupted
 )
 
 // Error is the error of a call, as a struct with these fields:

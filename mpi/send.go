@@ -71,4 +71,6 @@ func sending[T any](c *Comm, call string, to, tag int, data []T) ([]byte, error)
 }
 
 // reaches is the short check that nearly all calls pass; see core.Comm.Reaches.
-func (c *Comm) reaches(rank, tag int) bool { return c != nil && c.comm.Reaches(rank, tag) }
+func (c *Comm) reaches(rank, tag int) bool {
+	return c != nil && c.limit == nil && c.comm.Reaches(rank, tag)
+}

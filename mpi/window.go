@@ -102,7 +102,7 @@ func (w *Window[T]) setUp(c *Comm, call string) error {
 	if err := w.window.SetUp(c.comm, call, elements.Size[T](), kindOf[T](), reflect.TypeFor[T]().String()); err != nil {
 		return err
 	}
-	w.comm = &Comm{w.window.C}
+	w.comm = &Comm{comm: w.window.C, limit: c.limit}
 	return nil
 }
 
@@ -127,6 +127,7 @@ func (w *Window[T]) inner() *window.Window {
 	if w == nil {
 		return nil
 	}
+	w.window.C.Engine.Within(w.comm.limit)
 	return &w.window
 }
 

@@ -33,6 +33,8 @@ type SharedBarrier interface {
 	// Await blocks until all notes of the round are posted, or until Process.Await with these
 	// operations would return, and reports whether all notes are posted.
 	Await(ops ...Op) (complete bool, err error)
+	// Complete looks, without waiting, whether all notes of the round are posted.
+	Complete() bool
 	// Missing returns the first member, in the order of Join, whose note was missing when this
 	// process looked last; -1 if none was.
 	Missing() int

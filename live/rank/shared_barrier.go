@@ -146,6 +146,8 @@ func (b *sharedBarrier) peek() bool {
 	return false
 }
 
+func (b *sharedBarrier) Complete() bool { return b.isComplete() }
+
 func (b *sharedBarrier) Missing() int {
 	if b.here == len(b.parts) {
 		return -1

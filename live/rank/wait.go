@@ -35,6 +35,7 @@ type waiter struct {
 	patient int           // sleeps to come without a yield before
 	begun   time.Time     // when it began to yield
 	nap     time.Duration // that it is about to take; 0: it sleeps until it is woken
+	bounded bool          // it waits no longer than a context, and so never counts as stuck
 	metered bool          // somebody asks how long it waits
 	since   units.Time    // when there was nothing more to do, if so
 	waited  units.Time    // in all since somebody asks
@@ -111,7 +112,7 @@ func (r *Rank) idle(why shm.Reason) error {
 	}
 	r.collectAll()
 	switch {
-	case r.answer():
+	case !w.bounded && r.answer():
 	case sleeps && (w.patient > 0 || w.rounds > spins+yields):
 		w.nap = 0
 		r.sleep()

@@ -13,7 +13,7 @@ var classes = [...]int{
 	fault.Other: standard.ErrOther, fault.Count: standard.ErrCount, fault.Type: standard.ErrType, fault.Tag: standard.ErrTag, fault.Comm: standard.ErrComm, fault.Rank: standard.ErrRank, fault.Root: standard.ErrRoot,
 	fault.Group: standard.ErrGroup, fault.Op: standard.ErrOp, fault.Topology: standard.ErrTopology, fault.Dims: standard.ErrDims, fault.Argument: standard.ErrArg, fault.Truncate: standard.ErrTruncate,
 	fault.Request: standard.ErrRequest, fault.Window: standard.ErrWin, fault.RMARange: standard.ErrRmaRange, fault.RMASync: standard.ErrRmaSync,
-	fault.RMAShared: standard.ErrRmaShared, fault.RMAAttach: standard.ErrRmaAttach,
+	fault.RMAShared: standard.ErrRmaShared, fault.RMAAttach: standard.ErrRmaAttach, fault.Interrupted: standard.ErrOther,
 }
 
 // codeOf returns the error code of an error.

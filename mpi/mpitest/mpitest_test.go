@@ -133,6 +133,10 @@ func TestProcesses(t *testing.T) {
 // package mpi does where each rank has one of its own.
 type dedicated struct{ rma.SharedBarriers }
 
+func (d dedicated) AwaitContext(ctx context.Context, condition func() bool, ops ...rma.Op) error {
+	return d.SharedBarriers.(rma.Interruptible).AwaitContext(ctx, condition, ops...)
+}
+
 func TestProcessesThatSeemToHaveProcessors(t *testing.T) {
 	j := jobs{test: "TestProcessesThatSeemToHaveProcessors"}
 	mpitest.Test(t, inTurn(0), func(program func(rma.Process) error) error {

@@ -72,14 +72,24 @@ func (c *Comm) barrierRound(note []byte) error {
 		}
 	}
 	e.Waiting.Other = c
-	complete, err := m.barrier.Await(e.AwaitedOps()...)
+	complete, err := c.awaitBarrier()
 	for !complete && err == nil {
 		if err = e.Progress(); err == nil {
-			complete, err = m.barrier.Await(e.AwaitedOps()...)
+			complete, err = c.awaitBarrier()
 		}
 	}
 	e.Waiting.Other = nil
 	return err
+}
+
+// awaitBarrier waits for the notes of the other ranks, or for anything else that lets this one advance.
+func (c *Comm) awaitBarrier() (complete bool, err error) {
+	m, e := &c.shared, c.Engine
+	if e.Limit() == nil {
+		return m.barrier.Await(e.AwaitedOps()...)
+	}
+	err = e.AwaitWithin(m.barrier.Complete, e.AwaitedOps()...)
+	return m.barrier.Complete(), err
 }
 
 // makeSharedBarrier makes the shared barrier of the communicator, if all of its ranks can be

@@ -22,7 +22,7 @@ func (e *Engine) asked(p rma.Process) {
 	if x, ok := p.(rma.Traced); ok && x.Tracer() != nil {
 		e.tracers.all = append(e.tracers.all, x.Tracer())
 	}
-	e.guarded = len(e.tracers.all) > 0
+	e.guard()
 }
 
 // leftNew tells that the call has ended that has made the engine. Nobody could be told of its beginning.

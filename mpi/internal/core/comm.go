@@ -18,7 +18,8 @@ type Comm struct {
 	Point      uint32 // context of point-to-point messages
 	Collective uint32 // context of collective operations
 	freed      bool
-	Reserved   bool // belongs to a window, which frees it
+	refusal    error // every use is refused with it; nil: uses are not
+	Reserved   bool  // belongs to a window, which frees it
 }
 
 // NoComm stands for a nil communicator: every use of it is refused.
@@ -52,6 +53,8 @@ func (c *Comm) EndContexts() {
 // Check fails if the communicator cannot be used.
 func (c *Comm) Check(call string) error {
 	switch {
+	case c.refusal != nil:
+		return c.refused(call)
 	case c.Engine == nil:
 		return c.Failf(fault.Comm, call, "no communicator: it is nil")
 	case c.freed:
@@ -124,8 +127,16 @@ func (c *Comm) refuseFrom(call string, from, tag int) error {
 	return nil
 }
 
-// Fail returns an error of a call.
+// Fail returns an error of a call. A call that has been interrupted gives the communicator up.
 func (c *Comm) Fail(class fault.Class, call string, err error) error {
+	if class == fault.Other && isInterruption(err) {
+		class = fault.Interrupted
+		c.giveUp(call)
+	}
+	return c.failAs(class, call, err)
+}
+
+func (c *Comm) failAs(class fault.Class, call string, err error) error {
 	return &fault.Error{Class: class, Call: call, Rank: c.rank, Err: err}
 }
 

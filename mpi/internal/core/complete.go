@@ -50,7 +50,7 @@ func WaitAny(requests []*Request) (int, Status, error) {
 		}
 		r := requests[open]
 		if err := r.Comm.Engine.BlockFor(r); err != nil {
-			return -1, Status{}, r.Comm.Fail(fault.Other, r.Call, err)
+			return -1, Status{}, r.Comm.failWait(r.Call, err)
 		}
 	}
 }
@@ -65,7 +65,7 @@ func WaitSome(requests []*Request) ([]int, error) {
 			return some, err
 		}
 		if err := open.Comm.Engine.BlockFor(open); err != nil {
-			return nil, open.Comm.Fail(fault.Other, open.Call, err)
+			return nil, open.Comm.failWait(open.Call, err)
 		}
 	}
 }

@@ -58,6 +58,8 @@ type Engine struct {
 	Windows  windowMessages // takes messages for windows; nil: there are none
 
 	Waiting  waiting
+	limit    *Limit     // of the call that the program is in; nil: it waits as long as it takes
+	givenUp  []*Comm    // that calls have left in the middle
 	idlePoll units.Time // time of the last poll that found nothing; -1: none
 	spare    spares
 	Closed   bool
@@ -72,7 +74,7 @@ type Engine struct {
 	Checked bool    // calls are checked
 	Compare bool    // and compared by messages, where the world does not compare them
 	owner   uintptr // goroutine that may call, if they are
-	guarded bool    // Closed, Checked or traced: calls have to pass the long check
+	guarded bool    // Closed, Checked, traced or limited: calls have to pass the long check
 }
 
 // machine is the process, and how it communicates.
@@ -124,8 +126,9 @@ func NewEngine(p rma.Process, o Options) (*Engine, error) {
 	e.Sources.anyEvent = e.Sources.hasEvent
 	e.Out.Init(p)
 	if o.Check.isOn() {
-		e.Checked, e.guarded, e.owner = true, true, goroutine.Current()
+		e.Checked, e.owner = true, goroutine.Current()
 		e.Compare = o.Check.isAsked()
+		e.guard()
 	}
 	if x, ok := p.(rma.Explainer); ok {
 		x.Explain(e.Explain)
@@ -153,4 +156,12 @@ func (e *Engine) EndIdlePoll() {
 }
 
 // Close ends the use of all communicators.
-func (e *Engine) Close() { e.Closed, e.guarded = true, true }
+func (e *Engine) Close() {
+	e.Closed = true
+	e.guard()
+}
+
+// guard decides whether calls have to pass the long check.
+func (e *Engine) guard() {
+	e.guarded = e.Closed || e.Checked || len(e.tracers.all) > 0 || e.limit != nil
+}

@@ -24,7 +24,7 @@ func (e *Engine) Pending(c *Comm) (list []string) {
 		requests = append(requests, e.Sources.All[i].Pending()...)
 	}
 	for _, r := range requests {
-		if r == nil || c != nil && r.Comm != c {
+		if r == nil || c != nil && r.Comm != c || c == nil && r.Comm.IsGivenUp() {
 			continue
 		}
 		if r.Batch != nil {
@@ -50,7 +50,7 @@ func (e *Engine) Leftovers() []string {
 // arrived and not been received.
 func (e *Engine) NotReceived(c *Comm) (list []string) {
 	for context, q := range e.contexts.queues {
-		if q == nil || c != nil && uint32(context) != c.Point && uint32(context) != c.Collective {
+		if q == nil || c == nil && e.isGivenUp(uint32(context)) || c != nil && uint32(context) != c.Point && uint32(context) != c.Collective {
 			continue
 		}
 		for _, msg := range q.Messages() {

@@ -9,13 +9,14 @@ type Persistent struct {
 	c         *Comm
 	call      string
 	Operation persistentOperation
+	limit     *Limit // of waits for it
 	started   bool
 	freed     bool
 }
 
 // NewPersistent returns an operation that has not been started.
 func NewPersistent(c *Comm, call string, what persistentOperation) *Persistent {
-	return &Persistent{c: c, call: call, Operation: what}
+	return &Persistent{c: c, call: call, Operation: what, limit: c.Engine.limit}
 }
 
 // persistentOperation is what a Persistent starts.
@@ -29,6 +30,7 @@ func (p *Persistent) Enter(call string) Call {
 	if p == nil {
 		return Call{}
 	}
+	p.c.Engine.Within(p.limit)
 	return p.c.Engine.Enter(call)
 }
 

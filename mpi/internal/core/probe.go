@@ -45,8 +45,11 @@ func (m *Message) Check(call string) error {
 	return m.c.Check(call)
 }
 
-// Enter is Engine.Enter of the engine of the message.
-func (m *Message) Enter(call string) Call { return m.c.Engine.Enter(call) }
+// Enter is Engine.Enter of the engine of the message. What has been claimed has come, so no limit is for it.
+func (m *Message) Enter(call string) Call {
+	m.c.Engine.Within(nil)
+	return m.c.Engine.Enter(call)
+}
 
 // Fail returns an error of a call about the message.
 func (m *Message) Fail(class fault.Class, call string, err error) error {
@@ -103,7 +106,7 @@ func (c *Comm) awaitMessage(call string, from, tag int) (*match.Message, error) 
 			return nil, c.Fail(fault.Other, call, errOnlySelf)
 		}
 		if err := c.blockForMessage(call, from, tag); err != nil {
-			return nil, c.Fail(fault.Other, call, err)
+			return nil, c.failWait(call, err)
 		}
 	}
 }

@@ -146,6 +146,8 @@ func (e *Engine) block() error {
 		return err
 	}
 	switch {
+	case e.limit != nil:
+		return e.blockWithin()
 	case e.Share != nil:
 		return e.blockShared()
 	case len(e.steppers.ready) > 0: // too many messages are in flight
@@ -204,13 +206,7 @@ func (e *Engine) BlockBefore(end units.Time) error {
 	if e.Sources.active != 0 && e.Sources.advanceFirst(false) {
 		return nil
 	}
-	ops := e.AwaitedOps()
-	for _, x := range e.Sources.All {
-		if x, ok := x.(opSource); ok {
-			ops = x.Awaited(ops)
-		}
-	}
-	if err := alarm.AwaitBefore(end, e.Sources.anyEvent, ops...); err != nil {
+	if err := alarm.AwaitBefore(end, e.Sources.anyEvent, e.awaitedBySources()...); err != nil {
 		return err
 	}
 	return e.Progress()
@@ -248,6 +244,17 @@ func (e *Engine) AwaitedOps() []rma.Op {
 	ops := e.appendPulls(nil)
 	if len(e.steppers.ready) > 0 && e.Out.InFlight.Count > 0 { // too many messages are in flight
 		ops = append(ops, e.Out.InFlight.Head().Op)
+	}
+	return ops
+}
+
+// awaitedBySources returns the operations whose completion lets something advance, sources included.
+func (e *Engine) awaitedBySources() []rma.Op {
+	ops := e.AwaitedOps()
+	for _, x := range e.Sources.All {
+		if x, ok := x.(opSource); ok {
+			ops = x.Awaited(ops)
+		}
 	}
 	return ops
 }

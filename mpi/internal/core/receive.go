@@ -52,5 +52,5 @@ func copyShort(into, data []byte) int {
 // isIdle reports whether the next message can only be for a receive that is not posted yet: nothing
 // else is under way, and the queues of the context are empty.
 func (e *Engine) isIdle(context uint32) bool {
-	return e.Messenger != nil && e.Share == nil && !e.Records() && e.contexts.of(context).IsEmpty() && e.begun == 0 && len(e.Pulls) == 0 && len(e.steppers.ready) == 0 && e.Sources.active == 0 && e.Out.InFlight.Count == 0
+	return e.Messenger != nil && e.limit == nil && e.Share == nil && !e.Records() && e.contexts.of(context).IsEmpty() && e.begun == 0 && len(e.Pulls) == 0 && len(e.steppers.ready) == 0 && e.Sources.active == 0 && e.Out.InFlight.Count == 0
 }

@@ -32,6 +32,7 @@ type Request struct {
 	Batch  *Batch    // of the collective operation that the message is part of; nil: none
 	Does   explainer // of an operation that is not a message, until it is complete
 
+	limit     *Limit        // of waits for it
 	recording rma.Recording // of a message that a recorder knows
 	strand    rma.Strand    // of an operation of several steps that it knows
 
@@ -58,7 +59,7 @@ const _ = -unsafe.Offsetof(Request{}.Receive)
 
 // SetSend sets a fresh request to a send.
 func (r *Request) SetSend(c *Comm, call string, context uint32, to, tag int, data []byte) {
-	r.Comm, r.Call, r.context, r.Tag, r.Data = c, call, context, int32(tag), data
+	r.Comm, r.Call, r.context, r.Tag, r.Data, r.limit = c, call, context, int32(tag), data, c.Engine.limit
 	if to == None {
 		r.Finish(nil)
 		return
@@ -68,7 +69,7 @@ func (r *Request) SetSend(c *Comm, call string, context uint32, to, tag int, dat
 
 // SetReceive sets a fresh request to a receive.
 func (r *Request) SetReceive(c *Comm, call string, context uint32, from, tag int, into []byte) {
-	r.Comm, r.Call, r.IsReceive, r.context, r.Tag, r.Data = c, call, true, context, int32(tag), into
+	r.Comm, r.Call, r.IsReceive, r.context, r.Tag, r.Data, r.limit = c, call, true, context, int32(tag), into, c.Engine.limit
 	switch from {
 	case None:
 		r.Status = Nothing
@@ -83,7 +84,7 @@ func (r *Request) SetReceive(c *Comm, call string, context uint32, from, tag int
 // SetOperation sets a fresh request to a one-sided operation, whose completion the engine finds
 // among the pulls.
 func (r *Request) SetOperation(c *Comm, call string, process int32, data []byte, does explainer, onPull pullEnder) {
-	r.Comm, r.Call, r.Peer, r.Data, r.Does, r.onPull = c, call, process, data, does, onPull
+	r.Comm, r.Call, r.Peer, r.Data, r.Does, r.onPull, r.limit = c, call, process, data, does, onPull, c.Engine.limit
 }
 
 // Fail returns an error of the machine in the call of a request.
@@ -98,7 +99,7 @@ func (r *Request) UnpackTo(memory []byte, t *datatype.Type) {
 // Begin sets a request to an operation of several steps.
 func (r *Request) Begin(c *Comm, call string, does explainer) {
 	*r = Request{}
-	r.Comm, r.Call, r.Does = c, call, does
+	r.Comm, r.Call, r.Does, r.limit = c, call, does, c.Engine.limit
 }
 
 // FinishAs completes a request that Begin has set, with the error of the operation or that of the
@@ -151,7 +152,9 @@ func (r *Request) Enter(call string) Call {
 	if r == nil || r.Comm == nil {
 		return Call{}
 	}
-	return r.Comm.Engine.Enter(call)
+	e := r.Comm.Engine
+	e.Within(r.limit)
+	return e.Enter(call)
 }
 
 // Wait waits until the request is complete. It returns the status of a receive.
@@ -165,7 +168,7 @@ func (r *Request) Wait() (Status, error) {
 		}
 	}
 	if err := r.wait(); err != nil {
-		return Status{}, r.Comm.Fail(fault.Other, r.Call, err)
+		return Status{}, r.Comm.failWait(r.Call, err)
 	}
 	r.report()
 	return r.Status, r.Err

@@ -26,7 +26,7 @@ func (e *Engine) DrainBelow(count int) error {
 		if come {
 			continue
 		}
-		if err := e.Process.Await(e.Out.InFlight.Head().Op); err != nil {
+		if err := e.Await(e.Out.InFlight.Head().Op); err != nil {
 			return err
 		}
 		if err := e.Progress(); err != nil {

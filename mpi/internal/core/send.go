@@ -26,8 +26,8 @@ func (c *Comm) Send(call string, to, tag int, data []byte, sync bool) error {
 // sendAndWait sends by a request, and waits for it.
 func (c *Comm) sendAndWait(call string, to, tag int, data []byte, sync bool) error {
 	e := c.Engine
-	if err := e.MakeRoom(); err != nil {
-		return c.Fail(fault.Other, call, err)
+	if err := e.MakeRoom(); err != nil { // nothing has been sent
+		return c.failWait(call, err)
 	}
 	r := e.NewRequest()
 	r.SetSend(c, call, c.Point, to, tag, data)
@@ -53,6 +53,21 @@ func (c *Comm) receiveAndWait(call string, from, tag int, into []byte) (Status, 
 	if e.Share == nil && r.Posted && r.Peer == int32(e.Rank) {
 		r.withdraw()
 		return Status{}, c.Fail(fault.Other, call, errOnlySelf)
+	}
+	if e.limit == nil {
+		return e.End(r)
+	}
+	return e.endWithin(r)
+}
+
+// endWithin is End of a receive within the limit. When that is over it takes the receive back, unless a
+// message has matched it, which has come and is received to its end.
+func (e *Engine) endWithin(r *Request) (Status, error) {
+	if err := e.Wait(r); err != nil {
+		if !isInterruption(err) || r.Posted && r.withdraw() {
+			return Status{}, r.Comm.failWait(r.Call, err)
+		}
+		e.Within(nil)
 	}
 	return e.End(r)
 }

@@ -12,25 +12,26 @@ type Class uint8
 // Error classes. Each stands for the class of the MPI standard that is named alike
 // (MPI 4.1, section 9.4).
 const (
-	Other     Class = iota + 1 // the machine has failed, or nothing else fits
-	Count                      // a wrong number of elements
-	Type                       // elements that cannot be sent
-	Tag                        // a tag out of range
-	Comm                       // a communicator that is nil or freed
-	Rank                       // a rank that the communicator does not have
-	Root                       // a root that the communicator does not have
-	Group                      // ranks that do not make a group
-	Op                         // a reduction that cannot be carried out
-	Topology                   // a topology that is malformed
-	Dims                       // dimensions that do not fit
-	Argument                   // another argument is wrong
-	Truncate                   // a message is longer than where it was to go
-	Request                    // a request, or message, that cannot be used so
-	Window                     // a window that is nil or freed
-	RMARange                   // elements that a window does not have
-	RMASync                    // an access or a call outside the epoch that it needs
-	RMAShared                  // memory that not all ranks can share
-	RMAAttach                  // memory that cannot be attached to a window
+	Other       Class = iota + 1 // the machine has failed, or nothing else fits
+	Count                        // a wrong number of elements
+	Type                         // elements that cannot be sent
+	Tag                          // a tag out of range
+	Comm                         // a communicator that is nil or freed
+	Rank                         // a rank that the communicator does not have
+	Root                         // a root that the communicator does not have
+	Group                        // ranks that do not make a group
+	Op                           // a reduction that cannot be carried out
+	Topology                     // a topology that is malformed
+	Dims                         // dimensions that do not fit
+	Argument                     // another argument is wrong
+	Truncate                     // a message is longer than where it was to go
+	Request                      // a request, or message, that cannot be used so
+	Window                       // a window that is nil or freed
+	RMARange                     // elements that a window does not have
+	RMASync                      // an access or a call outside the epoch that it needs
+	RMAShared                    // memory that not all ranks can share
+	RMAAttach                    // memory that cannot be attached to a window
+	Interrupted                  // a call has not waited until its end; the standard has no such class
 )
 
 var classNames = [...]string{
@@ -40,6 +41,7 @@ var classNames = [...]string{
 	Argument: "wrong argument", Truncate: "message truncated", Request: "wrong request",
 	Window: "wrong window", RMARange: "outside the window", RMASync: "wrong synchronisation",
 	RMAShared: "memory that is not shared", RMAAttach: "memory that cannot be attached",
+	Interrupted: "interrupted",
 }
 
 // Error names the class.

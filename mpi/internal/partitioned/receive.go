@@ -13,6 +13,7 @@ type Receive struct {
 	from, tag         int
 	number            int64
 	partitions, bytes int
+	limit             *core.Limit // of waits for it
 
 	sent     *announcement // nil: it has not come
 	into     []byte
@@ -28,11 +29,14 @@ func (t *Table) PrepareReceive(c *core.Comm, call string, from, tag, partitions,
 	if partitions < 1 {
 		return nil, c.Failf(fault.Argument, call, "%d partitions; expected at least 1", partitions)
 	}
-	return &Receive{table: t, c: c, call: call, from: from, tag: tag, number: t.count(pair{from, tag, true}), partitions: partitions, bytes: bytes}, nil
+	return &Receive{table: t, c: c, call: call, from: from, tag: tag, number: t.count(pair{from, tag, true}), partitions: partitions, bytes: bytes, limit: c.Engine.Limit()}, nil
 }
 
 // Enter is core.Engine.Enter of the engine of the operation.
-func (r *Receive) Enter(call string) core.Call { return r.c.Engine.Enter(call) }
+func (r *Receive) Enter(call string) core.Call {
+	r.c.Engine.Within(r.limit)
+	return r.c.Engine.Enter(call)
+}
 
 // Start starts it. The partitions come into memory one after the other.
 func (r *Receive) Start(into []byte) error {

@@ -16,6 +16,7 @@ type Send struct {
 	to, tag           int
 	number            int64
 	partitions, bytes int
+	limit             *core.Limit // of waits for it
 
 	first    int32 // tag of the first partition; 0: none has been taken
 	words    [announcementWords]int64
@@ -33,13 +34,16 @@ func (t *Table) PrepareSend(c *core.Comm, call string, to, tag, partitions, byte
 		return nil, c.Failf(fault.Argument, call, "%d partitions; expected 1 to %d", partitions, t.tags.Count-1)
 	}
 	return &Send{
-		table: t, c: c, call: call, to: to, tag: tag, number: t.count(pair{to, tag, false}), partitions: partitions, bytes: bytes,
+		table: t, c: c, call: call, to: to, tag: tag, number: t.count(pair{to, tag, false}), partitions: partitions, bytes: bytes, limit: c.Engine.Limit(),
 		requests: make([]core.Request, partitions), ready: make([]bool, partitions),
 	}, nil
 }
 
 // Enter is core.Engine.Enter of the engine of the operation.
-func (s *Send) Enter(call string) core.Call { return s.c.Engine.Enter(call) }
+func (s *Send) Enter(call string) core.Call {
+	s.c.Engine.Within(s.limit)
+	return s.c.Engine.Enter(call)
+}
 
 // Start starts it. No partition is ready then.
 func (s *Send) Start() error {

@@ -5,7 +5,7 @@ import "musubi/mpi/internal/fault"
 // FlushLocked completes all accesses to a rank that this rank has locked: at both ends, or only at
 // the origin.
 func (w *Window) FlushLocked(call string, rank int, both bool) error {
-	if w == nil || w.Freed || uint(rank) >= uint(len(w.places)) {
+	if w.lacks(rank) {
 		return w.refuse(call, rank)
 	}
 	if w.epoch != lockEpoch && w.epoch != lockAllEpoch {

@@ -101,7 +101,7 @@ func (w *Window) handleUnlock(p *peer) error {
 
 // UnlockRank is Window.Unlock of package mpi.
 func (w *Window) UnlockRank(call string, rank int) error {
-	if w == nil || w.Freed || uint(rank) >= uint(len(w.places)) {
+	if w.lacks(rank) {
 		return w.refuse(call, rank)
 	}
 	p := w.peer(rank)
@@ -155,7 +155,7 @@ func (w *Window) UnlockAll(call string) error {
 
 // Lock begins an epoch in which this rank may access another one, and waits for the lock of that.
 func (w *Window) Lock(call string, rank int, kind lock) error {
-	if w == nil || w.Freed || uint(rank) >= uint(len(w.places)) {
+	if w.lacks(rank) {
 		return w.refuse(call, rank)
 	}
 	p := w.peer(rank)

@@ -58,7 +58,7 @@ func (p *peer) markBusy() {
 // reach checks an access to n elements of a rank, from index at on, and returns the peer; nil
 // without error for None.
 func (w *Window) reach(call string, to, at, n int) (*peer, error) {
-	if w == nil || w.Freed || uint(to) >= uint(len(w.places)) {
+	if w.lacks(to) {
 		return nil, w.refuse(call, to)
 	}
 	p := w.peer(to)

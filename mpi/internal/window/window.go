@@ -206,8 +206,15 @@ func (w *Window) Check(call string) error {
 		return &fault.Error{Class: fault.Window, Call: call, Rank: -1, Err: errors.New("no window: it is nil")}
 	case w.Freed:
 		return w.failf(fault.Window, call, "the window has been freed")
+	case w.C.IsGivenUp():
+		return w.C.Check(call)
 	}
-	return nil
+	return w.C.CheckLimit(call)
+}
+
+// lacks reports whether there is no such rank, or the window cannot be used.
+func (w *Window) lacks(rank int) bool {
+	return w == nil || w.Freed || w.C.IsGivenUp() || uint(rank) >= uint(len(w.places))
 }
 
 // fail returns an error of the machine in a call, nil if there is none.

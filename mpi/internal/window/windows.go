@@ -71,7 +71,7 @@ func (all *windows) Take(from int32, context, id uint32, body []byte) error {
 // Open describes the windows that have not been freed.
 func (all *windows) Open() (list []string) {
 	for _, w := range all.list {
-		if w != nil {
+		if w != nil && !w.C.IsGivenUp() {
 			list = append(list, fmt.Sprintf("a window of %d bytes, which has not been freed", len(w.Memory)))
 		}
 	}

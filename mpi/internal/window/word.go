@@ -192,7 +192,7 @@ func (w *Window) endOp(op rma.Op, err error) error {
 	e := w.e
 	for done := op == 0; err == nil && !done; {
 		if err = e.Progress(); err == nil {
-			err = e.Process.Await(op)
+			err = e.Await(op)
 		}
 		if err == nil {
 			done, err = e.Process.Test(op)
