@@ -6,9 +6,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -224,6 +226,7 @@ func TestProgramsInCRun(t *testing.T) {
 			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
 		}
 	})
+	t.Run("recorded", func(t *testing.T) { testRecords(t, compile(t, prefix, "partitions")) })
 	t.Run("partitions", func(t *testing.T) {
 		partitions := compile(t, prefix, "partitions")
 		want := []string{
@@ -324,6 +327,47 @@ func TestOtherVersionsAreNamed(t *testing.T) {
 
 // testRate lets a program compute at a rate: the time is the same each time, twice the rate takes half
 // of it, and a program that does not count is refused.
+// testRecords: the messages of a program are the same, live and simulated.
+func testRecords(t *testing.T, program string) {
+	live, simulated := filepath.Join(t.TempDir(), "live.goal"), filepath.Join(t.TempDir(), "simulated.goal")
+	recordLive(t, live, 2, program)
+	s := musubi.Usual()
+	s.Machine, s.Ranks, s.RecordFile = "ndr", 2, simulated
+	if _, _, errors, err := simulateAs(t, s, program); err != nil {
+		t.Fatalf("%v\n%s", err, errors)
+	}
+	message := regexp.MustCompile(`(send|recv) \w+ (to|from) \w+`)
+	var messages [2][]string
+	for i, file := range []string{live, simulated} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		messages[i] = message.FindAllString(string(text), -1)
+	}
+	if len(messages[0]) == 0 || !slices.Equal(messages[0], messages[1]) {
+		t.Errorf("messages of a live run are %v; of a simulated one %v", messages[0], messages[1])
+	}
+}
+
+// recordLive records a program in live ranks.
+func recordLive(t *testing.T, file string, ranks int, program string) {
+	t.Helper()
+	cfg := live.Config{Ranks: ranks, Command: []string{program}, Output: io.Discard}
+	s := musubi.Usual()
+	s.RecordFile = file
+	finish, err := s.Observe(&cfg)
+	if err == nil {
+		err = live.Launch(context.Background(), cfg)
+	}
+	if err == nil {
+		err = finish()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func testRate(t *testing.T, prefix, uncounted string) {
 	counted := compile(t, prefix, "compute", "-O1", "-fsanitize-coverage=trace-pc")
 	compute := func(rate float64, command ...string) (string, string, error) {

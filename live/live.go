@@ -21,6 +21,7 @@ type (
 	Job        = job.Job
 	Process    = job.Process
 	State      = job.State
+	Observed   = job.Observed
 )
 
 // Transports are the ways of data between ranks.
@@ -29,6 +30,12 @@ const (
 	TransportShm  = job.TransportShm  // shared memory only
 	TransportTCP  = job.TransportTCP  // TCP only, also between ranks of one host
 	TransportUnix = job.TransportUnix // Unix-domain sockets only, between ranks of one host
+)
+
+// What ranks can be observed for.
+const (
+	ObserveMessages = job.ObserveMessages // see package trace/record
+	ObserveCalls    = job.ObserveCalls    // see package trace/calls
 )
 
 // Ways in which ranks wait for messages.

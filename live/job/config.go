@@ -64,6 +64,11 @@ type Config struct {
 	// the other ranks than 0 nobody wants to know.
 	Results func(rank int, result []byte) error
 
+	// Observe is what the ranks are observed for, one of the constants; "": nothing. Observed is told of each rank when the job
+	// has succeeded; seen is nil for a process that has not come to Run, Main or Join.
+	Observe  string
+	Observed func(rank int, seen *Observed)
+
 	launched bool // see Launch
 }
 

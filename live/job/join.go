@@ -31,6 +31,7 @@ const (
 type outcome struct {
 	Problem string // empty if it has succeeded
 	Result  []byte
+	Seen    *Observed // nil unless the launcher wants to know
 }
 
 // Inside reports whether this process is a rank of a job, started by its parent or from
@@ -62,9 +63,9 @@ func joinParent(ctx context.Context) (*Member, error) {
 	if err != nil {
 		return nil, err // it is not known who else would say it
 	}
-	m := &Member{returns: told.Launched && told.Rank == 0, isHeard: func() bool { return true }}
+	m := &Member{observe: told.Observe, returns: told.Launched && told.Rank == 0, isHeard: func() bool { return true }}
 	m.last = func(result []byte, err error) error {
-		report := outcome{Result: result}
+		report := outcome{Result: result, Seen: m.seen}
 		if err != nil {
 			report = outcome{Problem: err.Error()}
 		}

@@ -226,6 +226,11 @@ func (l *launcher) result() ([]byte, error) {
 
 // tellResults hands on what the ranks have come to.
 func (l *launcher) tellResults() error {
+	if l.cfg.Observed != nil {
+		for rank := range l.ends {
+			l.cfg.Observed(rank, l.ends[rank].Outcome.Seen)
+		}
+	}
 	if l.cfg.Results == nil {
 		return nil
 	}

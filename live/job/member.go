@@ -15,7 +15,10 @@ type Member struct {
 	Process rma.Process // nil if it could not join
 
 	number  int
-	returns bool // Main returns in it
+	observe string // what for; see Config
+	watch   *observer
+	seen    *Observed // when the program has ended
+	returns bool      // Main returns in it
 	rank    interface{ End(err error) error }
 	undo    []func() // of what Join has done
 	isHeard func() bool
@@ -46,6 +49,7 @@ func (m *Member) begin(r *rank.Rank) error {
 		return err
 	}
 	m.Process = r
+	m.watch = observe(r, m.observe)
 	return nil
 }
 
@@ -56,6 +60,9 @@ func (m *Member) atEnd(do func()) { m.undo = append(m.undo, do) }
 // ended, which it serves meanwhile. It returns the error, or one of theirs.
 func (m *Member) Leave(result []byte, err error) error {
 	if m.Process != nil {
+		if m.watch != nil {
+			m.seen = m.watch.ended(m.Process.Now())
+		}
 		err = m.rank.End(err)
 	}
 	m.heard = m.isHeard()

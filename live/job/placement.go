@@ -59,8 +59,9 @@ type groupSpec struct {
 	Dir      string   // that they start in; "": that of the parent
 	Grace    time.Duration
 	Bind     bool
-	Launched bool // they are started for themselves: Run returns in rank 0
-	First    int  // ranks of the job on the same host in groups before
+	Observe  string // see Config
+	Launched bool   // they are started for themselves: Run returns in rank 0
+	First    int    // ranks of the job on the same host in groups before
 }
 
 // place divides the ranks of a job into groups, host by host.
@@ -147,7 +148,7 @@ func (c Config) parts(hosts []Host) []groupSpec {
 		p := groupSpec{
 			Host: h.Name, Group: i, OnHost: onHost[h.Name], Wait: c.Wait, Size: size, Bound: c.bound(),
 			NoDirect: c.NoDirect, Plain: c.Plain, Unix: c.Transport == TransportUnix, Command: c.Command, Env: c.Env, Dir: c.Dir, Grace: c.Grace, Bind: c.Bind,
-			Launched: c.launched, First: before[h.Name],
+			Observe: c.Observe, Launched: c.launched, First: before[h.Name],
 		}
 		before[h.Name] += h.Ranks
 		for range h.Ranks {
@@ -187,7 +188,7 @@ func (s groupSpec) waits() (sleeps, otherwise uint64) {
 // of returns what a rank is told of the job.
 func (s groupSpec) of(rank int) spec {
 	return spec{
-		Launched: s.Launched, Parent: os.Getpid(), CPU: s.processor(rank), Rank: rank, Host: s.Host, Size: s.Size,
+		Observe: s.Observe, Launched: s.Launched, Parent: os.Getpid(), CPU: s.processor(rank), Rank: rank, Host: s.Host, Size: s.Size,
 		Key: s.Key, Hub: s.Hub, HubOf: wire.NoRank, Bound: s.Bound, Plain: s.Plain, Unix: s.Unix,
 	}
 }

@@ -23,9 +23,10 @@ type spec struct {
 	Plain bool // ranks do not encrypt what they send each other over connections
 	Unix  bool // these are Unix-domain sockets, not TCP
 
-	CPU      int  // processor that it keeps to; or noBinding
-	Launched bool // Run returns in rank 0, as nobody else wants the result
-	Parent   int  // process that has started the ranks of this host; 0: none that tells the hub how it ends
+	CPU      int    // processor that it keeps to; or noBinding
+	Observe  string // see Config
+	Launched bool   // Run returns in rank 0, as nobody else wants the result
+	Parent   int    // process that has started the ranks of this host; 0: none that tells the hub how it ends
 }
 
 // isWatched reports whether the hub is told how this process ends. Of one that is not the

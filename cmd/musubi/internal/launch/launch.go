@@ -48,6 +48,9 @@ started; they find their rank and the number of ranks in MUSUBI_RANK and MUSUBI_
 With --hosts the program is started on other hosts as well, by ssh, which must let the
 user in without questions; it and "musubi" must be there, at the same path.
 
+--record and --trace note what the ranks do, whether they are programs in Go or in C; the file is
+written when all have ended well.
+
 Each line that a rank writes comes out as a whole, with the rank before it; what it
 writes to standard error comes out there. Standard input goes to rank 0. The signal
 USR1 prints what each rank waits for; see also "musubi ps".
@@ -58,6 +61,7 @@ interrupt.`,
 		Example: `  musubi launch -n 4 ./heat -steps 100
   musubi launch -n 2 --transport tcp musubi run pingpong --on live
   musubi launch --hosts node1:4,node2:4 ./heat -steps 100
+  musubi launch -n 4 --record heat.goal ./heat -steps 100
   musubi launch -n 3 hostname`,
 		Args:        needsProgram,
 		Annotations: map[string]string{cli.EndsByItself: "", cli.OwnArguments: ""},
@@ -71,7 +75,10 @@ interrupt.`,
 }
 
 func (f *launchFlags) options() []*option.Option {
-	return append(f.scenario.LiveOptions(), option.Of(f)...)
+	observed := option.Named(f.scenario.Options(), "record", "trace")
+	observed[0].Help = "write the messages and calculations of all ranks as a schedule that \"run trace\" carries out on any machine, to a name that ends in .goal, .bin or .et"
+	observed[1].Help = "write a timeline that ui.perfetto.dev opens: calls of ranks and messages"
+	return append(f.scenario.LiveOptions(), append(observed, option.Of(f)...)...)
 }
 
 func needsProgram(cmd *cobra.Command, args []string) error {
@@ -89,6 +96,10 @@ func (f *launchFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	finish, err := f.scenario.Observe(&cfg)
+	if err != nil {
+		return err
+	}
 	cfg.Output, cfg.Errors, cfg.Input = cmd.OutOrStdout(), cmd.ErrOrStderr(), cmd.InOrStdin()
 	err = live.Launch(cmd.Context(), cfg)
 	var (
@@ -100,8 +111,10 @@ func (f *launchFlags) run(cmd *cobra.Command, args []string) error {
 		return &cli.ExitError{Status: max(1, failed.Status), Err: located(failed)}
 	case errors.As(err, &stuck):
 		return &cli.ExitError{Status: 1, Err: err}
+	case err != nil:
+		return err
 	}
-	return err
+	return finish()
 }
 
 // located returns a failure that names its host.
