@@ -50,7 +50,7 @@
 //
 // # Communicators and collective operations
 //
-// New returns the communicator of all ranks; Dup, Split, Cart and Graph make others
+// New returns the communicator of all ranks; Dup, Split, CommCreate, Cart and Graph make others
 // of it. Messages of different communicators never match each other, nor do those of
 // a communicator's collective operations and its point-to-point messages. Collective
 // operations, from Barrier to AllToAllW, are called by all ranks of a communicator in

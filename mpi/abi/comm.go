@@ -1,8 +1,6 @@
 package abi
 
 import (
-	"slices"
-
 	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/core"
@@ -579,30 +577,7 @@ func (c *call) intercommMerge() error {
 	if err != nil {
 		return err
 	}
-	high := []int32{int32(c.at(1))}
-	theirs := []int32{0}
-	if m.c.Rank() == 0 {
-		if theirs[0], err = c.swapWord(m, high[0]); err != nil {
-			return err
-		}
-	}
-	if err := c.broadcastWord(m, theirs); err != nil {
-		return err
-	}
-	mine := m.processes()
-	first := high[0] == 0
-	if (high[0] != 0) == (theirs[0] != 0) { // both alike: the group with the lower first process
-		first = mine[0] < m.remote[0]
-	}
-	order := append(slices.Clone(mine), m.remote...)
-	if !first {
-		order = append(slices.Clone(m.remote), mine...)
-	}
-	ranks := make([]int, len(order))
-	for i, process := range order {
-		ranks[i] = int(process)
-	}
-	n, err := c.world.Create(c.function.name, ranks, 1<<24+int(m.point.Point))
+	n, err := m.between().Merge(c.function.name, c.at(1) != 0)
 	if err != nil {
 		return err
 	}

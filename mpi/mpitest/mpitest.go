@@ -27,7 +27,7 @@ type group struct {
 }
 
 var groups = []group{
-	pointChecks, probeChecks, requestChecks, layoutChecks, commChecks, topologyChecks, collectiveChecks, startedChecks, waitingChecks, persistentChecks, partitionedChecks, pairedChecks, triggeredChecks, neighbourChecks, randomChecks, windowChecks, withinChecks,
+	pointChecks, probeChecks, requestChecks, layoutChecks, commChecks, groupChecks, intercommChecks, topologyChecks, collectiveChecks, startedChecks, waitingChecks, persistentChecks, partitionedChecks, pairedChecks, triggeredChecks, neighbourChecks, randomChecks, windowChecks, withinChecks,
 }
 
 // Configuration is options that everything can be run with.

@@ -51,6 +51,17 @@ func NewWorld(e *core.Engine) *Comm {
 	return c
 }
 
+// Check fails if the communicator cannot be used, by all of its ranks together.
+func (c *Comm) Check(call string) error {
+	if err := c.Comm.Check(call); err != nil {
+		return err
+	}
+	if c.job == nil {
+		return c.Failf(fault.Comm, call, "the other group of an intercommunicator, which is for messages between two ranks; expected a communicator, or a function for both groups")
+	}
+	return nil
+}
+
 // agree returns an id that is free at all ranks, after they have exchanged what else they need.
 // All ranks call it. Algorithms that the program has forced may not fit, so it uses the defaults.
 func (c *Comm) agree(call string, exchange func() error) (uint32, error) {

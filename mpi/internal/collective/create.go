@@ -1,8 +1,11 @@
 package collective
 
 import (
+	"slices"
+
 	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/fault"
 )
 
 // groupTags is the first tag of messages by which ranks agree on a communicator that only they make.
@@ -101,6 +104,11 @@ func (c *Comm) Bridge(call string, leader int, peer *Comm, remoteLeader, tag int
 	}
 	if err := c.withDefaults(func() error { return c.Broadcast(call, leader, elements.Memory(remote), 4) }); err != nil {
 		return nil, nil, nil, err
+	}
+	for rank := range c.Size() {
+		if process := c.Process(rank); slices.Contains(remote, process) {
+			return nil, nil, nil, c.Failf(fault.Group, call, "process %d in both groups; expected groups that have none in common", process)
+		}
 	}
 	// What is free at all ranks of both groups: first of this one, then of both.
 	id, err := c.agreeBy(call, bridging, uint64(tag), func(words []uint64) error {

@@ -19,6 +19,9 @@ func newGroup(members []int32, processes int) Group {
 	return Group{members, ranks}
 }
 
+// GroupOf returns the group of some out of a number of processes, in their order.
+func GroupOf(members []int32, processes int) Group { return newGroup(members, processes) }
+
 // Include returns the group of some ranks of a group, in their order.
 func (g *Group) Include(ranks []int, processes int) Group {
 	members := make([]int32, len(ranks))
