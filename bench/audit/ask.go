@@ -93,7 +93,7 @@ type pair struct{ from, to uint16 }
 func (c *client) levels(manager uint16, pairs []pair) ([]uint8, error) {
 	const (
 		window = 8
-		tries  = 20
+		tries  = 150 // of two seconds: OpenSM does not answer while it routes again
 	)
 	levels := make([]uint8, len(pairs))
 	waiting := make(map[int]bool)
@@ -193,11 +193,16 @@ func (f *fabric) levelsFile(net *topology.Network) (string, error) {
 	defer c.close()
 	var pairs []pair
 	var sources []uint64
-	manager := uint16(0)
-	for _, src := range net.EndPoints {
-		if src.GUID == f.hostGUID {
-			manager = src.LID
+	manager, port := uint16(0), 0 // ibsim puts OpenSM and the client on the host's first port
+	for _, e := range net.EndPoints {
+		if net.Adapters[e.Adapter].GUID == f.hostGUID && (port == 0 || e.AdapterPort < port) {
+			manager, port = e.LID, e.AdapterPort
 		}
+	}
+	if port == 0 {
+		return "", fmt.Errorf("OpenSM has not found its own host %s", f.host)
+	}
+	for _, src := range net.EndPoints {
 		for _, dst := range net.EndPoints {
 			if src.LID != dst.LID {
 				pairs = append(pairs, pair{src.LID, dst.LID})

@@ -104,3 +104,18 @@ func TestTables(t *testing.T) {
 		}
 	}
 }
+
+// TestDocument holds docs/audit.md against its rows.
+func TestDocument(t *testing.T) {
+	kept := &rows{has: make(map[key]bool)}
+	check.Must(t, kept.read("../../docs/audit.csv"))
+	text, err := os.ReadFile("../../docs/audit.md")
+	check.Must(t, err)
+	var out strings.Builder
+	printTables(&out, kept.all)
+	for table := range strings.SplitSeq(strings.TrimSpace(out.String()), "\n\n") {
+		if !strings.Contains(string(text), table) {
+			t.Errorf("docs/audit.md lacks what its rows give:\n%s", table)
+		}
+	}
+}

@@ -34,23 +34,25 @@ func findPrograms() (preload string, err error) {
 type fabric struct {
 	dir, socket, preload string
 	host                 string // that OpenSM runs on
-	hostGUID             uint64 // of the port of it
+	hostGUID             uint64
 	running              []*exec.Cmd
 	opensm               *exec.Cmd
 	gone                 chan struct{} // closed when OpenSM has ended
+	up                   bool          // the subnet is
+	seconds              float64       // of OpenSM's processor time until then, or until it was ended
 }
 
 var fabrics atomic.Int64
 
-// bringUp starts ibsim, and OpenSM with an engine, and waits until the subnet is up.
-func (s *settings) bringUp(c *candidate, e *engine, file, text string) (f *fabric, seconds float64, err error) {
-	f = &fabric{preload: s.preload, host: c.net.Adapters[0].ID, hostGUID: c.net.EndPoints[0].GUID, socket: fmt.Sprintf("audit-%d-%d", os.Getpid(), fabrics.Add(1)), gone: make(chan struct{})}
+// bringUp starts ibsim, and OpenSM with an engine, and waits until the subnet is up or OpenSM has given up.
+func (s *settings) bringUp(c *candidate, e *engine, file, text string) (f *fabric, err error) {
+	f = &fabric{preload: s.preload, host: c.net.Adapters[0].ID, hostGUID: c.net.Adapters[0].GUID, socket: fmt.Sprintf("audit-%d-%d", os.Getpid(), fabrics.Add(1)), gone: make(chan struct{})}
 	if f.dir, err = os.MkdirTemp("", "audit"); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	netFile, err := c.netFile()
 	if err != nil {
-		return f, 0, err
+		return f, err
 	}
 	files := map[string]string{"fabric.net": string(netFile), "osm.conf": "force_log_flush TRUE\n" + e.conf}
 	if file != "" {
@@ -58,22 +60,22 @@ func (s *settings) bringUp(c *candidate, e *engine, file, text string) (f *fabri
 	}
 	for name, text := range files {
 		if err := os.WriteFile(f.file(name), []byte(text), 0o600); err != nil {
-			return f, 0, err
+			return f, err
 		}
 	}
 	log, err := os.Create(f.file("ibsim.log"))
 	if err != nil {
-		return f, 0, err
+		return f, err
 	}
 	defer log.Close()
 	sim := f.command("ibsim", "-s", "-n", "-N", "8192", "-S", "4096", "-P", "65536", "-L", "49152", "fabric.net")
 	sim.Stdout, sim.Stderr = log, log
 	if err := sim.Start(); err != nil {
-		return f, 0, err
+		return f, err
 	}
 	f.running = append(f.running, sim)
 	if !f.await("ibsim.log", s.patience, "Network simulator ready") {
-		return f, 0, fmt.Errorf("ibsim does not start: %s", lastLine(f.read("ibsim.log")))
+		return f, fmt.Errorf("ibsim does not start: %s", lastLine(f.read("ibsim.log")))
 	}
 	routing := e.opensm
 	if e.alone {
@@ -82,14 +84,13 @@ func (s *settings) bringUp(c *candidate, e *engine, file, text string) (f *fabri
 	args := append([]string{"-F", "osm.conf", "-D", "0x43", "-f", f.file("osm.log"), "--dump_files_dir", f.dir, "-R", routing}, e.args...)
 	f.opensm = f.onFabric("opensm", args...)
 	if err := f.opensm.Start(); err != nil {
-		return f, 0, err
+		return f, err
 	}
 	f.running = append(f.running, f.opensm)
 	go func() { f.opensm.Wait(); close(f.gone) }()
-	if !f.await("osm.log", s.patience, "SUBNET UP", noEngine) || f.refused() {
-		return f, -1, nil
-	}
-	return f, f.processorTime(), nil
+	f.up = f.await("osm.log", s.patience, "SUBNET UP", noEngine) && !f.refused()
+	f.seconds = f.processorTime()
+	return f, nil
 }
 
 // end ends all programs, and removes their files.

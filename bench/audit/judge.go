@@ -19,18 +19,18 @@ func (s *settings) audit(c *candidate, e *engine) (*row, error) {
 			return nil, nil
 		}
 	}
-	f, seconds, err := s.bringUp(c, e, file, text)
+	f, err := s.bringUp(c, e, file, text)
 	if f != nil {
 		defer f.end()
 	}
 	if err != nil {
 		return nil, err
 	}
-	r := &row{network: c.name, failed: c.failed, switches: len(c.net.Switches), links: len(c.net.Links), hosts: len(c.net.EndPoints), engine: e.name, seconds: seconds}
+	r := &row{network: c.name, failed: c.failed, switches: len(c.net.Switches), links: len(c.net.Links), hosts: len(c.net.EndPoints), engine: e.name, seconds: f.seconds}
 	switch {
 	case f.refused():
 		r.by, r.verdict = "none", noTables
-	case seconds < 0:
+	case !f.up:
 		r.by, r.verdict = "none", notUp
 	default:
 		r.by = f.routedBy()

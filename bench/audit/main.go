@@ -36,7 +36,7 @@ var built = strings.Fields(`
 	rail:nodes=16,rails=4 rail:nodes=32,rails=8
 	dragonfly:a=2,h=1,p=1 dragonfly:a=3,h=1,p=2 dragonfly:a=4,h=1,p=2 dragonfly:a=4,h=2,p=1 dragonfly:a=4,h=2,p=2 dragonfly:a=6,h=2,p=2
 	hyperx:3x3 hyperx:4x4 hyperx:4x4,k=2 hyperx:4x4,t=4 hyperx:6x6 hyperx:3x3x3 hyperx:8x8 hyperx:4x4x4
-	slimfly:q=3 slimfly:q=4 slimfly:q=5 slimfly:q=7
+	slimfly:q=3 slimfly:q=4 slimfly:q=5
 	polarfly:q=3 polarfly:q=4 polarfly:q=5 polarfly:q=7
 	random:switches=16,degree=3,seed=1 random:switches=16,degree=3,seed=2 random:switches=16,degree=3,seed=3
 	random:switches=16,degree=4,seed=1 random:switches=16,degree=4,seed=2 random:switches=16,degree=4,seed=3
@@ -47,7 +47,7 @@ var built = strings.Fields(`
 	random:switches=64,degree=4,seed=1 random:switches=64,degree=4,seed=2 random:switches=64,degree=4,seed=3
 	random:switches=64,degree=6,seed=1 random:switches=64,degree=6,seed=2 random:switches=64,degree=6,seed=3
 	random:switches=64,degree=8,seed=1 random:switches=64,degree=8,seed=2 random:switches=64,degree=8,seed=3
-	random:switches=128,degree=6,seed=1 random:switches=128,degree=10,seed=1
+	random:switches=128,degree=4,seed=1 random:switches=128,degree=6,seed=1 random:switches=128,degree=10,seed=1
 	rhinet2-a rhinet2-b
 `)
 

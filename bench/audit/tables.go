@@ -18,8 +18,9 @@ func printTables(w io.Writer, all []*row) {
 	}
 	fmt.Fprintf(w, "\n%d networks\n", len(networks))
 	printEngines(w, all)
-	printFailures(w, all)
-	printKinds(w, all)
+	usual := of(all, func(r *row) bool { return !engineNamed(r.engine).extra })
+	printFailures(w, usual)
+	printKinds(w, usual)
 }
 
 // tally counts verdicts.
@@ -187,7 +188,7 @@ func kind(network string) string {
 	name, parameters, ok := strings.Cut(network, ":")
 	switch {
 	case strings.Contains(network, "."):
-		return "dumps"
+		return "files"
 	case !ok:
 		return "irregular"
 	case name != "random":
