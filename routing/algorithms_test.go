@@ -113,7 +113,8 @@ func TestAlgorithmsOnRandomNetworks(t *testing.T) {
 	for _, a := range Algorithms() {
 		t.Run(a.Name, func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(graphs) {
+			pairs := 1000 * graphs // the largest networks have many
+			for seed := uint64(0); seed < uint64(graphs) && pairs > 0; seed++ {
 				rng := rand.New(rand.NewPCG(seed, 1))
 				r, opt, err := anyRoutes(&a, rng, anySuitable(t, &a, rng))
 				if err == nil {
@@ -122,6 +123,7 @@ func TestAlgorithmsOnRandomNetworks(t *testing.T) {
 				if err != nil {
 					t.Fatalf("seed %d, options %+v: %v", seed, opt, err)
 				}
+				pairs -= len(r.Net.EndPoints) * len(r.Net.EndPoints)
 			}
 		})
 	}

@@ -169,7 +169,7 @@ func TestShortRecordsStayAtTheBeginning(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			w, r := newRing(size)
 			used := uint64(0)
-			for i := range 100_000 {
+			for i := range 20_000 {
 				for !put(w, i, test.bytes) {
 					k, body := r.Next()
 					if k == 0 {
@@ -197,7 +197,7 @@ func TestShortRecordsStayAtTheBeginning(t *testing.T) {
 
 // TestRingBetweenThreads writes and takes at the same time.
 func TestRingBetweenThreads(t *testing.T) {
-	records := 10_000
+	records := 3_000
 	if livetest.Race {
 		records = 1000
 	}

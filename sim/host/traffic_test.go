@@ -84,15 +84,16 @@ func TestTrafficIsABernoulliProcess(t *testing.T) {
 // TestUnsettledTrafficIsTold measures an empty network that fills, and then one that has.
 func TestUnsettledTrafficIsTold(t *testing.T) {
 	for _, test := range []struct {
+		load            float64
 		warmup, measure units.Time
 		settled         bool
 	}{
-		{0, 10 * units.Microsecond, false},
-		{200 * units.Microsecond, 2 * units.Millisecond, true},
+		{0.5, 0, 10 * units.Microsecond, false},
+		{0.2, 20 * units.Microsecond, 200 * units.Microsecond, true},
 	} {
 		c := hosttest.NewCluster(t, "iqrouter", "mesh:4x4", 1)
 		uniform := func(_, n int, draw func(int) int) int { return draw(n) }
-		got, err := c.RunTraffic(host.Traffic{Destination: uniform, Flits: 8, Load: 0.5, Warmup: test.warmup, Measure: test.measure})
+		got, err := c.RunTraffic(host.Traffic{Destination: uniform, Flits: 8, Load: test.load, Warmup: test.warmup, Measure: test.measure})
 		if err != nil || got.Saturated || got.Settled != test.settled {
 			t.Errorf("measured for %v after %v: error %v, saturated: %v, settled: %v; want %v", test.measure, test.warmup, err, got.Saturated, got.Settled, test.settled)
 		}

@@ -30,7 +30,7 @@ func haloRows(t *testing.T, s musubi.Scenario) []workload.Row {
 func TestHaloOfFewRanks(t *testing.T) {
 	for machine, protocols := range map[string]string{"tofu2": "all", "rhinet2": "fast", "loggp": "fast"} {
 		for _, stencil := range []string{"1d", "2d5", "2d9", "3d"} {
-			for ranks := 1; ranks <= 9; ranks++ {
+			for _, ranks := range []int{1, 2, 3, 4, 6, 9} {
 				rows := haloRows(t, musubi.Scenario{Machine: machine, Ranks: ranks, Set: map[string]string{
 					"stencil": stencil, "protocol": protocols, "bytes": "0,3000", "iterations": "1", "warmup": "1",
 				}})
@@ -119,7 +119,7 @@ func TestHaloByMessages(t *testing.T) {
 	total := map[string]float64{}
 	for _, machine := range []string{"dimmnet2", "dimmnet2-match"} {
 		for _, r := range haloRows(t, musubi.Scenario{Machine: machine, Ranks: 6, Set: map[string]string{
-			"calls": "messages", "stencil": "2d9", "bytes": "0,1000,64KiB", "compute": "1ms",
+			"calls": "messages", "stencil": "2d9", "bytes": "0,1000,64KiB", "compute": "1ms", "iterations": "3",
 		}}) {
 			if r.Label("protocol") != "messages" || r.Label("queues") != 0 {
 				t.Errorf("%s: %v; want messages, and no queues", machine, r)
