@@ -10,7 +10,10 @@ import (
 	"testing"
 )
 
-var long = flag.Bool("long", false, "run the long tests")
+var (
+	long    = flag.Bool("long", false, "run the long tests")
+	Nightly = flag.Bool("nightly", false, "run the tests that are too long for each change") // for package musubi_test, too
+)
 
 // dragonflyRow is a row of testdata/booksim2_dragonfly.csv.
 type dragonflyRow struct {
@@ -63,8 +66,15 @@ func dragonfly(t *testing.T, pattern, routing string, load float64, seed uint64)
 // TestBookSim2Dragonfly compares what the routings of BookSim2's dragonfly accept, and how long
 // packets take, with what BookSim2 gives: within 5 %.
 func TestBookSim2Dragonfly(t *testing.T) {
+	every := 16
+	switch {
+	case *Nightly:
+		every = 1
+	case *long:
+		every = 5
+	}
 	for i, row := range dragonflyRows(t) {
-		if !*long && i%16 != 1 {
+		if i%every != every/2 {
 			continue
 		}
 		accepted, latency := 0.0, 0.0

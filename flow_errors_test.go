@@ -14,10 +14,7 @@ import (
 	"musubi/workload"
 )
 
-var (
-	nightly = flag.Bool("nightly", false, "run the tests that are too long for each change")
-	update  = flag.Bool("update", false, "with -nightly, write the tables of TestFlowErrors anew")
-)
+var update = flag.Bool("update", false, "with -nightly, write the tables of TestFlowErrors anew")
 
 // flowErrors is a table of docs/simulation.md: how far the flow engine is off.
 type flowErrors struct {
@@ -76,7 +73,7 @@ func label(r workload.Row, name string) any {
 // TestFlowErrors compares the flow engine with the packet engine, and the errors with the tables of
 // docs/simulation.md. With -update it writes those anew.
 func TestFlowErrors(t *testing.T) {
-	if !*nightly {
+	if !*musubi.Nightly {
 		t.Skip("runs all patterns and collective operations; -nightly does")
 	}
 	e := &flowErrors{cells: map[string][]string{}}

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"musubi"
@@ -90,13 +91,32 @@ func run(t *testing.T, dir, name string, args ...string) string {
 	return string(out)
 }
 
-// install builds the library in a folder, as abi/install does.
+// installed is where abi/install has put the library, for all tests.
+var installed struct {
+	once   sync.Once
+	prefix string
+}
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	os.RemoveAll(installed.prefix)
+	os.Exit(status)
+}
+
+// install returns the folder in which abi/install has installed the library.
 func install(t *testing.T) string {
 	t.Helper()
 	needCompiler(t)
-	prefix := t.TempDir()
-	run(t, ".", "./install", "--library", prefix)
-	return prefix
+	installed.once.Do(func() {
+		prefix, err := os.MkdirTemp("", "mpi")
+		check.Must(t, err)
+		run(t, ".", "./install", "--library", prefix)
+		installed.prefix = prefix
+	})
+	if installed.prefix == "" {
+		t.Fatal("abi/install has failed before")
+	}
+	return installed.prefix
 }
 
 // compile compiles a program of testdata.
@@ -310,7 +330,8 @@ func TestOtherVersionsAreNamed(t *testing.T) {
 	if !*long {
 		t.Skip("builds the library; -long")
 	}
-	prefix := install(t)
+	prefix := t.TempDir()
+	check.Must(t, os.CopyFS(prefix, os.DirFS(install(t)))) // as it writes over the library
 	program := compile(t, prefix, "wrong")
 	if _, _, told, err := simulate(t, "ndr", 2, program, "slot"); err == nil || !strings.Contains(fmt.Sprint(err), "rank 1: its call slot says") {
 		t.Errorf("a program that writes over its call slot ends with %v\n%s", err, told)
