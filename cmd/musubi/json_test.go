@@ -34,10 +34,16 @@ func TestJSONIsDocumented(t *testing.T) {
 		{"`run --estimate`", "run pingpong --on ndr --estimate"},
 		{"`run` with lists, `sweep`", "run pingpong --on ndr,loggp --set bytes=8"},
 		{"`compare`", "compare --size 16 --topology torus:4x4 --job barrier:orders=2"},
+		{"`run`, `bench`", "run --jobs examples/jobs/jobs.toml --on ndr --topology fattree:k=4,over=2"},
+		{"`watch`", "watch --once --topology examples/fabrics/bounce.sonic --tables examples/fabrics/bounce.sonic"},
+		{"`reproduce`", "reproduce ndr"},
 		{"`tune`", "tune --on loggp -n 2 --bytes 8"},
 		{"`version`", "version"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
+			if c.row == "`reproduce`" && !*long {
+				t.Skip("it takes seconds; -long")
+			}
 			var stdout, stderr bytes.Buffer
 			if status := execute(context.Background(), append(strings.Fields(c.args), "--json", "--quiet"), &stdout, &stderr); status > 1 {
 				t.Fatalf("exit status %d: %s", status, &stderr)

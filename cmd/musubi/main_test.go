@@ -22,7 +22,7 @@ import (
 
 var (
 	update  = flag.Bool("update", false, "write the golden parts of the scripts anew")
-	long    = flag.Bool("long", false, "start ranks on hosts by ssh")
+	long    = flag.Bool("long", false, "start ranks on hosts by ssh, and take seconds for a command")
 	nightly = flag.Bool("nightly", false, "run the tests that are too long for each change")
 )
 
