@@ -120,7 +120,12 @@ func (w *Window[T]) Free() error {
 }
 
 // enter tells who asks for it that the program is in a call; see core.Engine.Enter.
-func (w *Window[T]) enter(call string) core.Call { return w.inner().Enter(call) }
+func (w *Window[T]) enter(call string) core.Call {
+	if w == nil || w.window.Quiet {
+		return core.Call{}
+	}
+	return w.window.Enter(call)
+}
 
 // inner returns the window of package window, nil if there is none.
 func (w *Window[T]) inner() *window.Window {

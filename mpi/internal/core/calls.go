@@ -44,6 +44,9 @@ func (e *Engine) Enter(call string) Call {
 	return e.enter(call)
 }
 
+// Traced reports whether anybody asks which calls the program is in.
+func (e *Engine) Traced() bool { return len(e.tracers.all) > 0 }
+
 func (e *Engine) enter(call string) Call {
 	if e.tracers.depth++; e.tracers.depth == 1 {
 		now := e.Process.Now()

@@ -54,15 +54,22 @@ func (w *Window) Put(call string, to, at, n int, data []byte) error {
 	if p == nil {
 		return err
 	}
-	if p.direct {
-		op, err := w.pushDirect(p, p.address(at*w.element), data)
-		if op != 0 {
-			r := w.newAccess(call, p, data)
-			r.Pull = op
-			p.track(r)
-		}
-		return w.fail(call, err)
+	if !p.direct {
+		return w.putFar(call, p, at, data)
 	}
+	there := p.address(at * w.element)
+	if w.mayOvertake(p) && w.all.unordered.PushUnordered(there, rma.Layout{}, data, rma.Layout{}) {
+		return nil
+	}
+	op, err := w.e.Process.Push(there, data, rma.DMA)
+	if op != 0 {
+		p.trackDirect(call, op, data)
+	}
+	return w.fail(call, err)
+}
+
+// putFar is Put where a push may take time; it takes more memory of the stack.
+func (w *Window) putFar(call string, p *peer, at int, data []byte) error {
 	if w.dynamic != nil {
 		whole := datatype.Contiguous(len(data))
 		return w.moveByMessages(call, true, p, at, &whole, data, &whole)
@@ -70,19 +77,16 @@ func (w *Window) Put(call string, to, at, n int, data []byte) error {
 	return w.startPut(w.newAccess(call, p, data), at*w.element)
 }
 
-// pushDirect writes to memory of a rank that shares it.
-func (w *Window) pushDirect(p *peer, to rma.Address, data []byte) (rma.Op, error) {
-	if w.pushUnordered(p, to, rma.Layout{}, data, rma.Layout{}) {
-		return 0, nil
-	}
-	return w.e.Process.Push(to, data, rma.DMA)
+// trackDirect lets the engine complete an access to memory that ranks share.
+func (p *peer) trackDirect(call string, op rma.Op, data []byte) {
+	r := p.w.newAccess(call, p, data)
+	r.Pull = op
+	p.track(r)
 }
 
-// pushUnordered writes to the memory of a rank whose lock this one has, at once and whatever messages it has sent there
-// before, and reports whether it has. Else the owner would have to take these first, which may compute.
-func (w *Window) pushUnordered(p *peer, to rma.Address, far rma.Layout, data []byte, near rma.Layout) bool {
-	return p.lock != noLock && w.all.unordered != nil && w.all.unordered.PushUnordered(to, far, data, near)
-}
+// mayOvertake reports whether this rank may write to the memory of a rank at once, whatever messages it has sent there
+// before, as it has the lock. Else the owner would have to take these first, which may compute.
+func (w *Window) mayOvertake(p *peer) bool { return p.lock != noLock && w.all.unordered != nil }
 
 // Get starts to read n elements.
 func (w *Window) Get(call string, from, at, n int, into []byte) error {
@@ -90,15 +94,18 @@ func (w *Window) Get(call string, from, at, n int, into []byte) error {
 	if p == nil {
 		return err
 	}
-	if p.direct {
-		op, err := w.e.Process.Pull(p.address(at*w.element), into)
-		if op != 0 {
-			r := w.newAccess(call, p, into)
-			r.Pull = op
-			p.track(r)
-		}
-		return w.fail(call, err)
+	if !p.direct {
+		return w.getFar(call, p, at, into)
 	}
+	op, err := w.e.Process.Pull(p.address(at*w.element), into)
+	if op != 0 {
+		p.trackDirect(call, op, into)
+	}
+	return w.fail(call, err)
+}
+
+// getFar is Get where a pull may take time.
+func (w *Window) getFar(call string, p *peer, at int, into []byte) error {
 	if w.dynamic != nil {
 		whole := datatype.Contiguous(len(into))
 		return w.moveByMessages(call, false, p, at, &whole, into, &whole)
@@ -134,7 +141,10 @@ func (w *Window) startPut(r *access, offset int) error {
 func (w *Window) push(r *access, to rma.Address) (rma.Op, error) {
 	out, p := &w.e.Out, w.e.Process
 	if r.p.direct {
-		return w.pushDirect(r.p, to, r.Data)
+		if w.mayOvertake(r.p) && w.all.unordered.PushUnordered(to, rma.Layout{}, r.Data, rma.Layout{}) {
+			return 0, nil
+		}
+		return p.Push(to, r.Data, rma.DMA)
 	}
 	if out.MayWrite(len(r.Data)) {
 		if op, err := p.Push(to, r.Data, rma.BOTF); err == nil {

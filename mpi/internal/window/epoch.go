@@ -63,17 +63,17 @@ func (w *Window) begin(call string, next epoch) error {
 	return nil
 }
 
-// enter prepares an access to a peer that is not open: in an epoch of LockAll it acquires the lock.
-func (w *Window) enter(call string, to int) error {
+// enter prepares an access to a peer that is not open, which it returns: in an epoch of LockAll it acquires the lock.
+func (w *Window) enter(call string, to int) (*peer, error) {
 	p := w.peer(to)
 	switch w.epoch {
 	case fenceEpoch:
 		w.used = true
-		return nil
+		return p, nil
 	case lockAllEpoch:
-		return w.acquire(call, p, SharedLock)
+		return p, w.acquire(call, p, SharedLock)
 	}
-	return w.failf(fault.RMASync, call, "access to rank %d in %v that does not allow it; expected Fence, Start, Lock or LockAll before", to, w.epoch)
+	return nil, w.failf(fault.RMASync, call, "access to rank %d in %v that does not allow it; expected Fence, Start, Lock or LockAll before", to, w.epoch)
 }
 
 // Fence is Window.Fence of package mpi.

@@ -11,11 +11,11 @@ func (w *Window) FlushLocked(call string, rank int, both bool) error {
 	if w.epoch != lockEpoch && w.epoch != lockAllEpoch {
 		return w.expectEpoch(call, lockEpoch, lockAllEpoch)
 	}
-	p := w.peer(rank)
+	p := *w.peers.At(int32(rank))
 	switch {
-	case p.isBusy():
+	case p != nil && p.isBusy():
 		return w.flush(call, p, both)
-	case !p.open && w.epoch == lockEpoch:
+	case (p == nil || !p.open) && w.epoch == lockEpoch:
 		return w.failf(fault.RMASync, call, "rank %d, of which this rank has no lock", rank)
 	}
 	return w.pollSometimes(call)

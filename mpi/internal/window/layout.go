@@ -59,7 +59,7 @@ func (w *Window) moveAtOnce(call string, puts bool, p *peer, at int, there *data
 	if !isOne || !isAlso {
 		return false, nil
 	}
-	if puts && p.direct && w.pushUnordered(p, p.address(at*w.element), far, memory, near) {
+	if puts && p.direct && w.mayOvertake(p) && w.all.unordered.PushUnordered(p.address(at*w.element), far, memory, near) {
 		return true, nil
 	}
 	if err := w.makeRoom(call); err != nil {

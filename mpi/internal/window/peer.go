@@ -61,16 +61,22 @@ func (w *Window) reach(call string, to, at, n int) (*peer, error) {
 	if w.lacks(to) {
 		return nil, w.refuse(call, to)
 	}
-	p := w.peer(to)
-	if !p.open {
-		if err := w.enter(call, to); err != nil {
+	p := *w.peers.At(int32(to))
+	if p == nil || !p.open {
+		var err error
+		if p, err = w.enter(call, to); err != nil {
 			return nil, err
 		}
 	}
-	if length := w.places[to].Length; at < 0 || n > length-at {
-		return nil, w.failf(fault.RMARange, call, "%d elements from %d on at rank %d, which has %d", n, at, to, length)
+	if at < 0 || n > w.places[to].Length-at {
+		return nil, w.refuseRange(call, to, at, n)
 	}
 	return p, nil
+}
+
+// refuseRange returns why elements cannot be accessed that a rank does not have.
+func (w *Window) refuseRange(call string, to, at, n int) error {
+	return w.failf(fault.RMARange, call, "%d elements from %d on at rank %d, which has %d", n, at, to, w.places[to].Length)
 }
 
 // refuse returns why a rank cannot be accessed; nil for None.

@@ -19,6 +19,7 @@ import (
 type Window struct {
 	C            *collective.Comm // of its own
 	e            *core.Engine
+	Quiet        bool // nobody asks which calls the program is in
 	all          *windows
 	element      int // bytes of an element
 	kind         reduction.Kind
@@ -67,7 +68,7 @@ func (w *Window) SetUp(c *collective.Comm, call string, element int, kind reduct
 	if err != nil {
 		return err
 	}
-	*w = Window{C: own, e: c.Engine, all: windowsOf(c.Engine), element: element, kind: kind, typeName: typeName, segment: noSegment, ownLock: lockPlace{segment: noSegment}, peers: sparse.New[*peer](c.Size())}
+	*w = Window{C: own, e: c.Engine, Quiet: !c.Engine.Traced(), all: windowsOf(c.Engine), element: element, kind: kind, typeName: typeName, segment: noSegment, ownLock: lockPlace{segment: noSegment}, peers: sparse.New[*peer](c.Size())}
 	w.shared.segment = noSegment
 	own.Reserved = true
 	w.all.add(w)
