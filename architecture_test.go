@@ -64,6 +64,7 @@ var mayImport = map[string][]string{
 	"nic/mbc":      {"onesided", "nic/register"},
 
 	"mpi":                      {"units", "rma", "mpi/internal/..."},
+	"mpi/vet":                  {},
 	"internal/sparse":          {},
 	"internal/phantom":         {},
 	"internal/regex":           {},
@@ -177,6 +178,7 @@ var mayImport = map[string][]string{
 	"bench":                    {"topology", "topology/format", "topology/networks", "routing", "routing/tables"},
 	"examples":                 {".", "units", "topology", "routing", "rma", "mpi", "workload", "nic/ring", "sim/engine", "sim/fabric", "sim/machine", "sim/host"},
 	// The command line: what subcommands share, and the subcommands, of which sweeps alone knows another.
+	"cmd/musubi-vet":                {"mpi/vet"},
 	"cmd/musubi":                    {".", "option", "live", "cmd/musubi/internal/..."},
 	"cmd/musubi/internal/cli":       subcommand(),
 	"cmd/musubi/internal/open":      subcommand("cli"),

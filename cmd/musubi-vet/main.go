@@ -1,0 +1,13 @@
+// Command musubi-vet looks for mistakes in programs that use package mpi, for go vet:
+//
+//	go build -o musubi-vet musubi/cmd/musubi-vet
+//	go vet -vettool=$PWD/musubi-vet ./...
+package main
+
+import (
+	"golang.org/x/tools/go/analysis/unitchecker"
+
+	"musubi/mpi/vet"
+)
+
+func main() { unitchecker.Main(vet.Analyzer) }
