@@ -153,6 +153,32 @@ func TestWrittenTracesAreRead(t *testing.T) {
 	}
 }
 
+// Nodes of PyTorch's converter name their caller, which need not be there, and what the host does in a collective operation.
+func TestNodesOfPyTorch(t *testing.T) {
+	var b bytes.Buffer
+	e := encoder{b: bufio.NewWriter(&b)}
+	function := appendAttribute(appendAttribute(nil, thread, int64Value, 7), isCPUOp, boolValue, 1)
+	control := func(caller uint64) []byte {
+		return protowire.AppendBytes(protowire.AppendTag(nil, 4, protowire.BytesType), protowire.AppendVarint(nil, caller))
+	}
+	e.node(5, "aten::add", computeNode, 3, nil, append(control(1), function...))
+	e.node(6, "c10d::allreduce_", collectNode, 4, []uint32{5}, append(control(6), function...))
+	check.Must(t, e.b.Flush())
+	s, err := Open(written(t, b.Bytes()))
+	check.Must(t, err)
+	r := &s.Ranks[0]
+	if host := r.Ops[1]; host.Kind != schedule.Calc || host.CPU != 0 || host.Picoseconds() != 4e6 || r.Ops[0].Waits != 0 || host.Waits != 1 {
+		t.Errorf("%+v; expected 3 us of the processor, and then 4", r.Ops)
+	}
+	b.Reset()
+	e.node(5, "by hand", computeNode, 3, nil, control(1))
+	check.Must(t, e.b.Flush())
+	_, err = Open(written(t, b.Bytes()))
+	if err == nil || !strings.Contains(err.Error(), "node 5 depends on node 1; expected one of this file") {
+		t.Errorf("error %v; expected one about node 1", err)
+	}
+}
+
 func TestWhatIsRefused(t *testing.T) {
 	encode := func(kind uint64, deps []uint32, attributes ...[]byte) []byte {
 		var b bytes.Buffer

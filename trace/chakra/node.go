@@ -3,6 +3,7 @@ package chakra
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Types of nodes.
@@ -27,6 +28,7 @@ type node struct {
 	name       string
 	kind       uint64
 	deps       []uint64 // nodes that end before
+	control    []uint64 // likewise, or who has called; see waitsFor
 	duration   uint64   // in microseconds
 	attributes []attribute
 	values     string // of a METADATA node: what it says
@@ -59,7 +61,7 @@ func (n *node) readField(f *field, form *generation) (err error) {
 	case f.number == 3:
 		n.kind = f.value
 	case f.number == 4:
-		n.deps, err = f.appendNumbers(n.deps)
+		n.control, err = f.appendNumbers(n.control)
 	case f.number == 11:
 		return n.addAttribute(f, form, readOldAttribute)
 	case *form != today: // texts
@@ -100,6 +102,17 @@ func (n *node) attribute(name string) *attribute {
 		}
 	}
 	return nil
+}
+
+// waitsFor returns the nodes that end before this one starts. The converter of PyTorch's traces, whose nodes have the attribute
+// tid, writes the caller of each function as its control dependency, be it in the file or not, and all else for
+// which it waits as data dependencies.
+func (n *node) waitsFor() []uint64 {
+	if n.attribute(thread) == nil {
+		n.deps, n.control = append(n.deps, n.control...), nil
+	}
+	slices.Sort(n.deps)
+	return slices.Compact(n.deps)
 }
 
 // whole returns an attribute that is a number from 0 to most, or else a default. Without one, which is negative, there has

@@ -21,6 +21,8 @@ const (
 	dimensions  = "involved_dim"
 	runTime     = "runtime" // of the schemas of 2023, in microseconds
 	picoseconds = "musubi_duration_ps"
+
+	thread = "tid" // of the converter of PyTorch's traces
 )
 
 // oldOperations are the collective operations of the schemas of 2023 by their numbers.
@@ -45,6 +47,9 @@ func (r *reader) operation(rank int, n *node) (schedule.Op, error) {
 	case sendNode, receiveNode:
 		return r.message(rank, n)
 	case collectNode:
+		if n.isHostPart() {
+			return n.calculation()
+		}
 		return r.collective(n)
 	case computeNode, memLoadNode, memStoreNode:
 		return n.calculation()
@@ -52,6 +57,12 @@ func (r *reader) operation(rank int, n *node) (schedule.Op, error) {
 		return schedule.CalcOf(0), nil
 	}
 	return schedule.Op{}, fmt.Errorf("node %d: type %d; expected 0 to %d", n.id, n.kind, lastKnownNode)
+}
+
+// isHostPart reports whether a node is what the host does to start a collective operation of its accelerator, which has a node of its own.
+func (n *node) isHostPart() bool {
+	a := n.attribute(isCPUOp)
+	return a != nil && a.number != 0 && n.attribute(commType) == nil
 }
 
 // mostDuration is the longest time of a node, in microseconds: a hundred days.
@@ -69,7 +80,7 @@ func (n *node) calculation() (schedule.Op, error) {
 		return schedule.Op{}, err
 	}
 	op := schedule.CalcOf(exact)
-	if a := n.attribute(isCPUOp); n.kind != computeNode || a == nil || a.number == 0 {
+	if a := n.attribute(isCPUOp); n.kind != computeNode && n.kind != collectNode || a == nil || a.number == 0 {
 		op.CPU = accelerator
 	}
 	return op, nil

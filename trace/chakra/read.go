@@ -145,8 +145,7 @@ func (r *reader) read(rank int, from io.ReadSeeker) error {
 			return errors.New("the file changes while it is read")
 		}
 		to.Ops[own] = op
-		slices.Sort(n.deps)
-		for _, dep := range slices.Compact(n.deps) {
+		for _, dep := range n.waitsFor() {
 			before, known := find(to.IDs, dep)
 			if !known {
 				return fmt.Errorf("node %d depends on node %d; expected one of this file", n.id, dep)
