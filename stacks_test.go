@@ -28,7 +28,7 @@ func TestWaitingRanksHaveSmallStacks(t *testing.T) {
 		most               int
 	}{
 		{"loggp", "barrier", 4 << 10},
-		{"loggp", "allreduce", 8 << 10},
+		{"loggp", "allreduce", 4 << 10},
 		{"ndr", "barrier", 8 << 10},
 		{"ndr", "allreduce", 8 << 10},
 		{"ndr", "alltoall", 8 << 10},

@@ -55,22 +55,34 @@ func (h *radixHeap) pop() *Event {
 }
 
 // refill distributes the lowest filled bucket, which puts the events of the next
-// time into bucket 0.
+// time into bucket 0: all of them, where they have one time, as those of ranks in step.
 func (h *radixHeap) refill() {
 	from := bits.TrailingZeros64(h.filled)
 	events := h.buckets[from]
-	h.now = earliest(events)
-	h.buckets[from] = events[:0]
+	first, last := span(events)
+	h.now = first
 	h.filled &^= 1 << from
+	if first == last {
+		h.buckets[0], h.buckets[from] = events, h.buckets[0]
+		h.filled |= 1
+		return
+	}
+	h.buckets[from] = events[:0]
 	for _, e := range events {
 		h.push(e)
 	}
 }
 
-func earliest(events []Event) units.Time {
-	t := events[0].At
+// span returns the times of the earliest and of the latest event.
+func span(events []Event) (first, last units.Time) {
+	first, last = events[0].At, events[0].At
 	for _, e := range events[1:] {
-		t = min(t, e.At)
+		first, last = min(first, e.At), max(last, e.At)
 	}
-	return t
+	return first, last
+}
+
+func earliest(events []Event) units.Time {
+	first, _ := span(events)
+	return first
 }

@@ -96,7 +96,7 @@ func (q *Queue) Push(e Event) {
 	case ahead < wheelSlots:
 		q.append(e)
 	default:
-		q.far.push(e)
+		q.pushFar(e)
 	}
 }
 
@@ -106,13 +106,8 @@ func (q *Queue) tooLate(e Event) {
 
 // insert puts an event into the front, behind those that are not later.
 func (q *Queue) insert(e Event) {
-	if q.near.filled != 0 {
-		q.near.push(e)
-		return
-	}
-	if len(q.front)-q.head == longFront {
-		q.leaveFront()
-		q.near.push(e)
+	if q.near.filled != 0 || len(q.front)-q.head == longFront {
+		q.insertNear(e)
 		return
 	}
 	q.front = append(q.front, e)
@@ -123,7 +118,25 @@ func (q *Queue) insert(e Event) {
 	q.front[i] = e
 }
 
+// insertNear puts an event into the near heap, which takes the place of a front that is full. It, leaveFront and
+// pushFar are not inlined as ranks that wait have Push on their stacks.
+//
+//go:noinline
+func (q *Queue) insertNear(e Event) {
+	if q.near.filled == 0 {
+		q.leaveFront()
+	}
+	q.near.push(e)
+}
+
+// pushFar puts an event beyond the horizon of the wheel.
+//
+//go:noinline
+func (q *Queue) pushFar(e Event) { q.far.push(e) }
+
 // leaveFront moves the events of the front into the near heap.
+//
+//go:noinline
 func (q *Queue) leaveFront() {
 	for _, e := range q.front[q.head:] {
 		q.near.push(e)

@@ -153,31 +153,46 @@ func (w *collective) partners(ranks int) int {
 }
 
 func (w *collective) run(p rma.Process, out *workload.Rows) error {
-	w.options.Check = mpi.CheckOff
-	c, err := mpi.New(p, w.options)
+	c, err := w.communicator(p)
 	if err != nil {
 		return err
 	}
-	for i, t := range w.trials {
-		if err := errors.Join(c.SetAlgorithm("barrier", syncOf(p)), c.SetAlgorithm(t.operation, t.algorithm)); err != nil {
+	for i := range w.trials {
+		if err := w.force(c, &w.trials[i]); err != nil {
 			return err
 		}
-		each := w.warmup + w.iterations
-		us, err := w.measure(c, t, out, func(done int) { workload.Progress(p, out, i*each+done, len(w.trials)*each) })
+		us, err := w.measure(c, i, out)
 		if err != nil {
 			return err
 		}
-		if err := c.SetAlgorithm(t.operation, "auto"); err != nil {
+		if err := c.SetAlgorithm(w.trials[i].operation, "auto"); err != nil {
 			return err
 		}
 		if err := longest(c, us); err != nil {
 			return err
 		}
 		if p.Rank() == 0 {
-			w.tell(t, us, out)
+			w.tell(&w.trials[i], us, out)
 		}
 	}
 	return nil
+}
+
+// communicator returns the communicator of all ranks. What it and force need of the stack is not to be
+// part of run, in which all ranks wait.
+//
+//go:noinline
+func (w *collective) communicator(p rma.Process) (*mpi.Comm, error) {
+	options := w.options
+	options.Check = mpi.CheckOff
+	return mpi.New(p, options)
+}
+
+// force sets the algorithms of a trial.
+//
+//go:noinline
+func (w *collective) force(c *mpi.Comm, t *collectiveTrial) error {
+	return errors.Join(c.SetAlgorithm("barrier", syncOf(c.Process())), c.SetAlgorithm(t.operation, t.algorithm))
 }
 
 // longest replaces times by the longest of all ranks. All ranks wait in it, so it needs little of
@@ -188,7 +203,7 @@ func longest(c *mpi.Comm, us []float64) error { return mpi.AllReduce(c, us, us, 
 // all ranks wait.
 //
 //go:noinline
-func (w *collective) tell(t collectiveTrial, us []float64, out *workload.Rows) {
+func (w *collective) tell(t *collectiveTrial, us []float64, out *workload.Rows) {
 	out.Add(workload.Row{Metric: t.operation, Unit: "us", Value: sample.Mean(us), Bytes: t.size, Labels: append([]workload.Label{{Name: "algorithm", Value: t.algorithm}}, w.labels...)})
 }
 
@@ -201,13 +216,11 @@ func syncOf(p rma.Process) string {
 	return "dissemination"
 }
 
-// measure returns the times of this rank, in microseconds. It calls step first and after each operation, with
-// the number of those that are done.
-func (w *collective) measure(c *mpi.Comm, t collectiveTrial, out *workload.Rows, step func(done int)) ([]float64, error) {
-	p, once := c.Process(), collectives.Named(t.operation).On(c, w.root, t.size).Wait
-	us := make([]float64, w.iterations)
-	step(0)
+// measure returns the times of this rank in a trial, in microseconds.
+func (w *collective) measure(c *mpi.Comm, trial int, out *workload.Rows) ([]float64, error) {
+	p, once, us := c.Process(), w.operation(c, trial), make([]float64, w.iterations)
 	for i := range w.warmup + w.iterations {
+		w.progress(p, out, trial, i)
 		if err := mpi.Barrier(c); err != nil {
 			return nil, err
 		}
@@ -218,10 +231,26 @@ func (w *collective) measure(c *mpi.Comm, t collectiveTrial, out *workload.Rows,
 		if err := once(); err != nil {
 			return nil, err
 		}
-		step(i + 1)
 		if i >= w.warmup {
 			us[i-w.warmup] = (p.Now() - start).Microseconds()
 		}
 	}
+	w.progress(p, out, trial, w.warmup+w.iterations)
 	return us, nil
+}
+
+// operation returns the function that carries out the operation of a trial.
+//
+//go:noinline
+func (w *collective) operation(c *mpi.Comm, trial int) func() error {
+	t := &w.trials[trial]
+	return collectives.Named(t.operation).On(c, w.root, t.size).Wait
+}
+
+// progress tells how many operations of a trial are done.
+//
+//go:noinline
+func (w *collective) progress(p rma.Process, out *workload.Rows, trial, done int) {
+	each := w.warmup + w.iterations
+	workload.Progress(p, out, trial*each+done, len(w.trials)*each)
 }

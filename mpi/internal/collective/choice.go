@@ -37,7 +37,7 @@ func (c *Comm) Force(call, name, by string) error {
 		return err
 	}
 	info, forced := &algorithm.Operations[o], &c.collectives.forced[o]
-	i := slices.Index(info.Names(), by)
+	i := slices.IndexFunc(info.Algorithms, func(a *algorithm.Algorithm) bool { return a.Name == by })
 	switch {
 	case by == "auto":
 		*forced = nil

@@ -13,12 +13,15 @@ const mostComms = 4096
 // communicators of a process have different ids, and no message matches in another one; disjoint
 // communicators may have the same id.
 type ids struct {
-	used [mostComms / 64]uint64
+	used []uint64 // a set of bits, as far as there are any
 }
 
 // free returns the free ids, as a set of bits.
 func (s *ids) free() []uint64 {
-	list := make([]uint64, len(s.used))
+	list := make([]uint64, mostComms/64)
+	for i := range list {
+		list[i] = ^uint64(0)
+	}
 	for i, word := range s.used {
 		list[i] = ^word
 	}
@@ -26,9 +29,19 @@ func (s *ids) free() []uint64 {
 	return list
 }
 
-func (s *ids) take(id uint32) { s.used[id/64] |= 1 << (id % 64) }
+func (s *ids) take(id uint32) {
+	for len(s.used) <= int(id/64) {
+		s.used = append(s.used, 0)
+	}
+	s.used[id/64] |= 1 << (id % 64)
+}
 
-func (s *ids) release(id uint32) { s.used[id/64] &^= 1 << (id % 64) }
+// release gives back an id, whether it has been taken or not.
+func (s *ids) release(id uint32) {
+	if int(id/64) < len(s.used) {
+		s.used[id/64] &^= 1 << (id % 64)
+	}
+}
 
 // lowest returns the first id of a set.
 func lowest(set []uint64) (uint32, bool) {

@@ -12,14 +12,14 @@ type choices [algorithm.ExScan + 1]*algorithm.Algorithm
 // collectives is the state of the collective operations of a communicator.
 type collectives struct {
 	forced         choices
-	nextTag        int32                    // of the next operation
-	duplications   int                      // begun by IDup
-	compared       uint64                   // operations that the world has compared
-	nextPersistent int32                    // of the next one that is persistent
-	tuned          map[tunedFor]tunedChoice // choices by measurements
-	multicastSeen  bool                     // there has been an operation that multicast would have suited
-	spare          []*Operation             // for operations to come
-	running        *Operation               // that the program waits in; nil: none
+	nextTag        int32        // of the next operation
+	duplications   int          // begun by IDup
+	compared       uint64       // operations that the world has compared
+	nextPersistent int32        // of the next one that is persistent
+	tuned          []tuned      // choices by measurements
+	multicastSeen  bool         // there has been an operation that multicast would have suited
+	spare          []*Operation // for operations to come
+	running        *Operation   // that the program waits in; nil: none
 }
 
 // Plan prepares an operation: it checks the arguments of a rank and chooses an

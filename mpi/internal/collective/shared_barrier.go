@@ -169,7 +169,19 @@ func (c *Comm) AllReduce(call string, in, out []byte, element int, op reduction.
 	if done, err := c.reduceAtBarrier(call, in, out, &op); done || err != nil {
 		return err
 	}
-	return c.run(call, algorithm.AllReduce, &algorithm.Arguments{In: in, Out: out, Element: element, Op: op})
+	r, err := c.planAllReduce(call, in, out, element, &op)
+	if err != nil {
+		return err
+	}
+	return r.runNow()
+}
+
+// planAllReduce plans an AllReduce. It is a function of its own as all ranks wait in AllReduce, whose
+// part of the stack should be small.
+//
+//go:noinline
+func (c *Comm) planAllReduce(call string, in, out []byte, element int, op *reduction.Op) (*Operation, error) {
+	return c.Plan(call, algorithm.AllReduce, &algorithm.Arguments{In: in, Out: out, Element: element, Op: *op})
 }
 
 // reduceAtBarrier does an AllReduce whose elements fit a note. It reports false if it has to go by

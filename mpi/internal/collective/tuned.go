@@ -32,19 +32,29 @@ func (c *Comm) tuned(kind algorithm.Operation, a *algorithm.Arguments) (found tu
 	}
 	none := a.Op.Apply == nil
 	key := tunedFor{kind, bytes, none || a.Op.Commutative, none || a.Op.IsExact()}
-	found, known := c.collectives.tuned[key]
-	if !known {
-		found = c.findTuned(kind, a, key)
-		if c.collectives.tuned == nil || len(c.collectives.tuned) >= mostTuned {
-			c.collectives.tuned = map[tunedFor]tunedChoice{}
+	known := c.collectives.tuned
+	for i := range known {
+		if known[i].tunedFor == key {
+			return known[i].tunedChoice
 		}
-		c.collectives.tuned[key] = found
 	}
+	found = c.findTuned(kind, a, key)
+	if len(known) == mostTuned {
+		known = known[:0]
+	}
+	c.collectives.tuned = append(known, tuned{key, found})
 	return found
 }
 
+// tuned is a choice that a communicator remembers. There are few, and each rank has its own, so that they
+// are a list.
+type tuned struct {
+	tunedFor
+	tunedChoice
+}
+
 // mostTuned is how many choices a communicator remembers.
-const mostTuned = 64
+const mostTuned = 32
 
 // findTuned asks the world. A table that knows no multicast leaves that choice as it is.
 func (c *Comm) findTuned(kind algorithm.Operation, a *algorithm.Arguments, key tunedFor) (found tunedChoice) {
