@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"io"
 	"math"
-	"regexp"
 	"strconv"
 )
 
@@ -23,7 +22,7 @@ func WriteJSON(w io.Writer, v any) error {
 	if err := e.Encode(v); err != nil {
 		return err
 	}
-	_, err := w.Write(token.ReplaceAllFunc(b.Bytes(), roundNumber))
+	_, err := w.Write(roundNumbers(b.Bytes()))
 	return err
 }
 
@@ -32,14 +31,75 @@ const (
 	decimals    = 6  // that they have at least
 )
 
-// token matches texts, to skip whatever looks like a number in them, and numbers with decimals.
-var token = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?[0-9]+\.[0-9]+(?:e[-+]?[0-9]+)?`)
+// roundNumbers rounds the numbers with decimals in JSON.
+func roundNumbers(text []byte) []byte {
+	rounded := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		n := 1
+		switch c := text[0]; {
+		case c == '"': // what looks like a number in a text is none
+			n = textBytes(text)
+		case c == '-' || isDigit(c):
+			var decimal bool
+			if n, decimal = numberBytes(text); decimal {
+				rounded, text = append(rounded, roundNumber(text[:n])...), text[n:]
+				continue
+			}
+		}
+		rounded, text = append(rounded, text[:n]...), text[n:]
+	}
+	return rounded
+}
+
+// textBytes returns the length of the text, in quotes, with which JSON begins.
+func textBytes(json []byte) int {
+	n := 1
+	for ; n < len(json) && json[n] != '"'; n++ {
+		if json[n] == '\\' {
+			n++
+		}
+	}
+	return min(n+1, len(json))
+}
+
+// numberBytes returns the length of the number with which JSON begins, and whether it has decimals; without them it
+// leaves an exponent out.
+func numberBytes(json []byte) (n int, decimal bool) {
+	whole := 1 + digits(json[1:])
+	point := whole + 1
+	if point >= len(json) || json[whole] != '.' || !isDigit(json[point]) {
+		return whole, false
+	}
+	n = point + digits(json[point:])
+	if n < len(json) && json[n] == 'e' {
+		first := n + 1
+		if first < len(json) && (json[first] == '-' || json[first] == '+') {
+			first++
+		}
+		if power := digits(json[min(first, len(json)):]); power > 0 {
+			n = first + power
+		}
+	}
+	return n, true
+}
+
+// digits returns with how many digits a text begins.
+func digits(text []byte) int {
+	for n, c := range text {
+		if !isDigit(c) {
+			return n
+		}
+	}
+	return len(text)
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // roundNumber removes the last digits of a number that has many: they are rounding errors of sums
 // and quotients.
 func roundNumber(text []byte) []byte {
 	v, err := strconv.ParseFloat(string(text), 64)
-	if err != nil || v == 0 { // a text, or nothing to round
+	if err != nil || v == 0 { // too large, or nothing to round
 		return text
 	}
 	whole := int(math.Floor(math.Log10(math.Abs(v)))) + 1
