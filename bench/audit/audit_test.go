@@ -40,6 +40,42 @@ func TestAuditOfARing(t *testing.T) {
 	}
 }
 
+// twoPorts has an adapter whose second port comes first in the description of the switch.
+const twoPorts = `switchguid=0x200001(200001)
+Switch	4 "S-0000000000200001"		# "s" base port 0 lid 9 lmc 0
+[1]	"H-0000000000100000"[2](100002) 		# "two ports" lid 6 4xEDR
+[2]	"H-0000000000100000"[1](100001) 		# "two ports" lid 5 4xEDR
+[3]	"H-0000000000100010"[1](100011) 		# "one" lid 7 4xEDR
+
+caguid=0x100000
+Ca	2 "H-0000000000100000"		# "two ports"
+[1](100001) 	"S-0000000000200001"[2]		# lid 5 lmc 0 "s" lid 9 4xEDR
+[2](100002) 	"S-0000000000200001"[1]		# lid 6 lmc 0 "s" lid 9 4xEDR
+
+caguid=0x100010
+Ca	1 "H-0000000000100010"		# "one"
+[1](100011) 	"S-0000000000200001"[3]		# lid 7 lmc 0 "s" lid 9 4xEDR
+`
+
+// TestLevelsOfTwoPorts asks an OpenSM that is at the first port of an adapter with two.
+func TestLevelsOfTwoPorts(t *testing.T) {
+	preload, err := findPrograms()
+	if err != nil && os.Getenv("CI") != "true" {
+		t.Skip(err)
+	}
+	check.Must(t, err)
+	file := filepath.Join(t.TempDir(), "two.ibnetdiscover")
+	check.Must(t, os.WriteFile(file, []byte(twoPorts), 0o600))
+	c, err := newCandidate(file, 0)
+	check.Must(t, err)
+	s := settings{preload: preload, pairs: 100, patience: 3 * time.Minute}
+	r, err := s.audit(c, engineNamed("lash"))
+	check.Must(t, err)
+	if r.by != "lash" || r.verdict != free || r.lanes != "1" || r.hosts != 3 {
+		t.Errorf("%+v; want lash's tables, free in a lane", r)
+	}
+}
+
 func TestCandidatesHangTogether(t *testing.T) {
 	for failed := range 3 {
 		c, err := newCandidate("torus:3x3", failed)
