@@ -126,8 +126,8 @@ func (s *Scenario) LiveOptions() []*option.Option {
 // refuse fails if a scenario gives an option that is for one of these worlds. why says
 // which world the scenario is in.
 func (s *Scenario) refuse(why string, worlds ...string) error {
-	for _, o := range option.Of(s) {
-		if o.Given() && slices.Contains(worlds, o.For) {
+	for _, o := range option.GivenOf(s) {
+		if slices.Contains(worlds, o.For) {
 			return wrong(o.Name, fmt.Errorf("%s is given, but %s", o.Told(), why))
 		}
 	}
@@ -136,7 +136,7 @@ func (s *Scenario) refuse(why string, worlds ...string) error {
 
 // check fails if an option has a value that it cannot have.
 func (s *Scenario) check() error {
-	for _, o := range option.Of(s) {
+	for _, o := range option.GivenOf(s) {
 		if err := o.Check(); err != nil {
 			return wrong(o.Name, err)
 		}
