@@ -14,6 +14,7 @@ var layoutChecks = group{"layouts", []check{
 	{name: "blocks", ranks: 2, program: indexedBlocks},
 	{name: "subarrays", ranks: 2, program: subarrays},
 	{name: "layouts of nothing", ranks: 1, program: layoutsOfNothing},
+	{name: "types that are known at run time", program: runTimeTypes},
 }}
 
 // A column of one matrix becomes a row, and a row a column of another.
@@ -174,6 +175,32 @@ func layoutsOfNothing(c *mpi.Comm) error {
 		}
 		if status, err := mpi.ReceiveLayout(c, 0, 0, make([]int, 2), l); err != nil || status.Bytes != 0 {
 			return fmt.Errorf("received %+v, %v", status, err)
+		}
+	}
+	return nil
+}
+
+// runTimeTypes: some bytes of records are sent, and come as another type has them.
+func runTimeTypes(c *mpi.Comm) error {
+	one, err := mpi.DatatypeOf[byte]()
+	if err != nil {
+		return err
+	}
+	some := mpi.StructOf(mpi.Field{At: 5, Count: 2, Type: one}, mpi.Field{At: 1, Count: 1, Type: one}).Resized(8)
+	for _, n := range []int{short, large} {
+		switch c.Rank() {
+		case 0:
+			err = mpi.SendDatatype(c, 1, 1, text(8*n, 1), n, some)
+		case 1:
+			into, sent, want := make([]byte, 4*n), text(8*n, 1), make([]byte, 4*n)
+			status, failed := mpi.ReceiveDatatype(c, 0, 1, into, n, one.Contiguous(3).Resized(4))
+			for i := range n {
+				copy(want[4*i:], []byte{sent[8*i+5], sent[8*i+6], sent[8*i+1]})
+			}
+			err = first(failed, same("what came", into, want), same("bytes", []int{status.Bytes}, []int{3 * n}))
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
