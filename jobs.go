@@ -8,6 +8,8 @@ import (
 
 	"musubi/rma"
 	"musubi/sim/host"
+	"musubi/trace/format"
+	"musubi/trace/record"
 	"musubi/units"
 	"musubi/workload"
 )
@@ -17,6 +19,8 @@ type outcome struct {
 	rows  []workload.Row
 	took  units.Time
 	ended bool
+
+	messages *record.Job // nil: not recorded
 }
 
 // runJobs runs all jobs together, and then each that is not in the background alone.
@@ -35,6 +39,9 @@ func (s *System) runJobs(ctx context.Context) (*Result, error) {
 	var rows []workload.Row
 	for i := range s.jobs {
 		j := &s.jobs[i]
+		if err := j.writeRecord(together[i].messages); err != nil {
+			return nil, s.wrongJob(j, err)
+		}
 		rows = append(rows, j.times(together[i])...)
 		if !j.Background {
 			var unused Result
@@ -63,10 +70,10 @@ func (s *System) runTogether(ctx context.Context, r *Result, numbers []int) ([]o
 	}
 	cfg.Network = network
 	rows := make([]workload.Rows, len(numbers))
-	jobs := make([]host.Job, len(numbers))
+	jobs, records := make([]host.Job, len(numbers)), make([]*record.Job, len(numbers))
 	for k, i := range numbers {
 		j := &s.jobs[i]
-		if jobs[k], err = s.clusterOf(j, cfg, &rows[k]); err != nil {
+		if jobs[k], records[k], err = s.clusterOf(j, cfg, &rows[k]); err != nil {
 			return nil, s.wrongJob(j, err)
 		}
 	}
@@ -82,7 +89,7 @@ func (s *System) runTogether(ctx context.Context, r *Result, numbers []int) ([]o
 	}
 	outcomes := make([]outcome, len(numbers))
 	for k := range jobs {
-		outcomes[k] = outcome{rows[k].All(), jobs[k].Took, jobs[k].Ended}
+		outcomes[k] = outcome{rows[k].All(), jobs[k].Took, jobs[k].Ended, records[k]}
 	}
 	report := jobs[0].Cluster.Report()
 	r.addRun(report, time.Since(began))
@@ -91,28 +98,40 @@ func (s *System) runTogether(ctx context.Context, r *Result, numbers []int) ([]o
 	return outcomes, nil
 }
 
-// clusterOf makes the hosts of a job, and its program ready.
-func (s *System) clusterOf(j *job, cfg host.Config, rows *workload.Rows) (host.Job, error) {
+// clusterOf makes the hosts of a job, and its program ready, with the record of its messages if the scenario asks for that.
+func (s *System) clusterOf(j *job, cfg host.Config, rows *workload.Rows) (host.Job, *record.Job, error) {
 	alone := *s
 	alone.Scenario, alone.Hosts = j.scenario, j.hosts
 	plan, err := alone.prepare()
 	switch {
 	case err != nil:
-		return host.Job{}, err
+		return host.Job{}, nil, err
 	case plan.Program == nil || len(plan.More) > 0:
-		return host.Job{}, fmt.Errorf("workload %s is no single program with these parameters; expected one", j.Workload)
+		return host.Job{}, nil, fmt.Errorf("workload %s is no single program with these parameters; expected one", j.Workload)
 	}
 	without, err := alone.omitsPayload(plan)
 	if err != nil {
-		return host.Job{}, err
+		return host.Job{}, nil, err
 	}
 	cfg.Hosts, cfg.Phantom = j.hosts, without
 	cluster, err := host.New(cfg)
 	if err != nil {
-		return host.Job{}, err
+		return host.Job{}, nil, err
 	}
-	program := func(p rma.Process) error { return plan.Program(p, rows) }
-	return host.Job{Cluster: cluster, Program: s.tuned(program), Start: j.start, Background: j.Background}, nil
+	program, messages := alone.recordedMessages(func(p rma.Process) error { return plan.Program(p, rows) })
+	return host.Job{Cluster: cluster, Program: s.tuned(program), Start: j.start, Background: j.Background}, messages, nil
+}
+
+// writeRecord writes the schedule of a job, if it is recorded.
+func (j *job) writeRecord(messages *record.Job) error {
+	if messages == nil {
+		return nil
+	}
+	schedule, err := messages.Schedule()
+	if err != nil {
+		return err
+	}
+	return format.Write(j.scenario.RecordFile, schedule)
 }
 
 // labels say which job it is.

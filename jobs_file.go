@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -41,8 +42,10 @@ func (s *System) readJobs() error {
 	switch {
 	case sc.Ranks != 0 || sc.Place != "":
 		return wrong("jobs", errors.New("jobs say themselves how many ranks they have, and where; expected neither ranks nor place"))
-	case sc.Record || sc.RecordFile != "" || sc.TraceFile != "" || sc.Breakdown || sc.RingsFile != "" || len(sc.Rings) > 0:
-		return wrong("jobs", errors.New("records, timelines, breakdowns and rings are of one job; expected none of them with several jobs"))
+	case sc.Record || sc.RecordFile != "" && !sc.recordsMessages():
+		return wrong("record", errors.New("a record of receive rings is of one job; with several, expected a name that ends in .goal, .bin or .et"))
+	case sc.TraceFile != "" || sc.Breakdown || sc.RingsFile != "" || len(sc.Rings) > 0:
+		return wrong("jobs", errors.New("timelines, breakdowns and rings are of one job; expected none of them with several jobs"))
 	case len(sc.settings(false)) > 0:
 		return wrong("jobs", errors.New("parameters of a workload are those of a job, in its table set"))
 	}
@@ -127,6 +130,9 @@ func (j *job) complete(i int, base *Scenario) (err error) {
 	}
 	j.scenario = *base
 	j.scenario.Jobs, j.scenario.Workload, j.scenario.Place, j.scenario.Ranks = "", j.Workload, j.Place, j.Ranks
+	if j.scenario.RecordFile, err = j.recordFile(base.RecordFile); err != nil {
+		return err
+	}
 	j.scenario.Set = base.settings(true)
 	for name, value := range j.Set {
 		if strings.Contains(name, ".") {
@@ -184,4 +190,17 @@ func (p *placement) occupy(hosts []int) error {
 	}
 	p.nodes = slices.DeleteFunc(slices.Clone(p.nodes), uses)
 	return nil
+}
+
+// recordFile is where the messages of a job are recorded: in NAME.JOB.goal where NAME.goal is asked for. A job in the background is
+// cut, and so is not recorded.
+func (j *job) recordFile(asked string) (string, error) {
+	switch {
+	case asked == "" || j.Background:
+		return "", nil
+	case strings.ContainsRune(j.Name, filepath.Separator):
+		return "", fmt.Errorf("name %q; expected one that can be part of the name of a record", j.Name)
+	}
+	ending := filepath.Ext(asked)
+	return strings.TrimSuffix(asked, ending) + "." + j.Name + ending, nil
 }

@@ -3,6 +3,7 @@ package musubi
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -125,6 +126,28 @@ func TestJobsThatShareALinkSlowEachOther(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestJobsAreRecorded checks that the record of a job, which has its name, takes the time that the job takes alone.
+func TestJobsAreRecorded(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mix.goal")
+	s := Scenario{Machine: "ndr", Topology: "fattree:k=4", RecordFile: file}
+	r, err := runJobsOf(t, s, halo("a", "0,1", `start = "7us"`)+halo("b", "3,4", "background = true"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	replayed := mustRun(t, Scenario{Machine: "ndr", Topology: "fattree:k=4", Place: "0,1", Workload: "trace", Set: set("file=" + strings.TrimSuffix(file, ".goal") + ".a.goal")})
+	if got, want := metric(replayed, "time")[0].Value, ofJob(r, "a", "alone"); math.Abs(got/want-1) > 0.01 {
+		t.Errorf("the record takes %v us; the job takes %v", got, want)
+	}
+	if _, err := os.Stat(strings.TrimSuffix(file, ".goal") + ".b.goal"); err == nil {
+		t.Error("a job in the background is recorded")
+	}
+}
+
+// halo is a job that passes messages by package mpi.
+func halo(name, place, more string) string {
+	return fmt.Sprintf("[[job]]\nname = %q\nworkload = \"collective\"\nranks = 2\nplace = %q\n%s\nset = { operation = \"allreduce\", bytes = \"64KiB\", iterations = 3, warmup = 0 }\n", name, place, more)
 }
 
 // TestBackgroundIsCut checks that a run ends when all jobs have that count, and that start times hold.

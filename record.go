@@ -3,6 +3,7 @@ package musubi
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"musubi/report/files"
 	"musubi/rma"
@@ -13,6 +14,18 @@ import (
 // recordsMessages reports whether the record that the scenario asks for is a schedule of the messages.
 func (s *Scenario) recordsMessages() bool { return format.Writes(s.RecordFile) }
 
+// Files lists the files that a run writes because the scenario asks for them: records and timelines.
+func (s *System) Files() (list []string) {
+	records := []string{s.Scenario.RecordFile}
+	if s.jobs != nil {
+		records = nil
+		for i := range s.jobs {
+			records = append(records, s.jobs[i].scenario.RecordFile)
+		}
+	}
+	return slices.DeleteFunc(append(records, s.Scenario.TraceFile), func(file string) bool { return file == "" })
+}
+
 // recordedMessages returns a program whose messages are recorded if the scenario asks for them; else
 // the program itself and nil.
 func (s *System) recordedMessages(program func(rma.Process) error) (func(rma.Process) error, *record.Job) {
@@ -22,6 +35,7 @@ func (s *System) recordedMessages(program func(rma.Process) error) (func(rma.Pro
 	job := record.New(len(s.Hosts))
 	return func(p rma.Process) error {
 		r := job.Rank(p.Rank())
+		r.Begin(p.Now())
 		p.(rma.Recorded).Record(r)
 		if err := program(p); err != nil {
 			return err

@@ -20,7 +20,7 @@ type Part struct {
 // Alone returns the recorder of a rank whose job is recorded in parts. Its program begins now.
 func Alone(now units.Time) *Rank {
 	r := New(1).Rank(0)
-	r.left, r.end = now, now
+	r.Begin(now)
 	return r
 }
 

@@ -80,6 +80,9 @@ func (j *Job) Schedule() (*schedule.Schedule, error) {
 // mostOps is how many operations a rank may have, so that their numbers fit.
 const mostOps = math.MaxInt32 - 1
 
+// Begin tells when the program of the rank begins; 0 if nobody does.
+func (r *Rank) Begin(now units.Time) { r.left, r.end = now, now }
+
 // Enter implements rma.Recorder: what has passed since Leave is a calculation.
 func (r *Rank) Enter(_ string, now units.Time) {
 	if now > r.left {

@@ -193,10 +193,8 @@ func runScenario(ctx context.Context, shared cli.Shared, s musubi.Scenario, loca
 	case err != nil:
 		return nil, nil, show.Refusal(shared, locate(err))
 	}
-	for _, file := range []string{s.RecordFile, s.TraceFile} {
-		if file != "" {
-			shared.Note("wrote %s", file)
-		}
+	for _, file := range system.Files() {
+		shared.Note("wrote %s", file)
 	}
 	return system, result, nil
 }
