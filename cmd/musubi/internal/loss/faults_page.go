@@ -1,6 +1,7 @@
 package loss
 
 import (
+	"slices"
 	"strings"
 
 	"musubi/cmd/musubi/internal/cli"
@@ -35,7 +36,7 @@ func (v *survey) write(s cli.Shared) error {
 	if err := list.Write(s, v.table(v.Worst)); err != nil {
 		return err
 	}
-	drawn := v.table(v.shown())
+	drawn := withoutZeros(v.table(v.shown()))
 	pictures := cli.Outputs{Plot: v.flags.Plot, PageFile: v.flags.PageFile}
 	return pictures.WriteWith(s, drawn, func() *page.Page { return v.page(drawn) })
 }
@@ -62,6 +63,15 @@ func (v *survey) table(list []faults.Failure) []rows.Row {
 		}
 	}
 	return all
+}
+
+// withoutZeros leaves out what no failure costs: a picture of it would be empty.
+func withoutZeros(all []rows.Row) []rows.Row {
+	costs := map[string]bool{}
+	for _, r := range all {
+		costs[r.Metric] = costs[r.Metric] || r.Value != 0
+	}
+	return slices.DeleteFunc(all, func(r rows.Row) bool { return !costs[r.Metric] })
 }
 
 // page is the report of a survey.
