@@ -325,6 +325,34 @@ func TestProgramsInCRun(t *testing.T) {
 	}
 }
 
+// Ranks in C and in Go are ranks of one job.
+func TestRanksInCAndInGo(t *testing.T) {
+	if !*long {
+		t.Skip("builds the library; -long")
+	}
+	inC, inGo := compile(t, install(t), "beside"), filepath.Join(t.TempDir(), "beside")
+	run(t, ".", "go", "build", "-o", inGo, "./testdata/beside")
+	for _, first := range []string{"C", "Go"} {
+		ends, middle := inC, inGo+" --on live"
+		if first == "Go" {
+			ends, middle = middle, ends
+		}
+		lines, errors, err := launch(t, 4, "sh", "-c", "case $MUSUBI_LIVE_RANK in 0|3) exec "+ends+";; *) exec "+middle+";; esac")
+		for i, line := range lines {
+			_, lines[i], _ = strings.Cut(line, " ") // the language
+		}
+		slices.Sort(lines)
+		var want []string
+		for rank := range 4 {
+			from := (rank + 3) % 4
+			want = append(want, fmt.Sprintf("%d: sum 10, 3 from %d with %d.5, from %-2s, 2 in a half", rank, from, from, first))
+		}
+		if err != nil || !slices.Equal(lines, want) {
+			t.Errorf("%s first: %v\n%s\n%s", first, err, errors, strings.Join(lines, "\n"))
+		}
+	}
+}
+
 // A library of another version than the rest is named, and so is a program that writes over its calls.
 func TestOtherVersionsAreNamed(t *testing.T) {
 	if !*long {
