@@ -205,8 +205,8 @@ func (r *Routes) PathInto(buf Path, src, dst int) (p Path, in, out int, ok bool)
 		if id < 0 {
 			return nil, 0, 0, false
 		}
-		in, out = r.HostVCs(id)
-		return r.hops[r.start[id]:r.start[id+1]], in, out, true
+		p, in, out = r.stored(id)
+		return p, in, out, true
 	}
 	p = r.path(buf[:0], src, dst)
 	if len(p) == 0 {
@@ -224,11 +224,17 @@ func (r *Routes) HostVCs(id int) (in, out int) {
 		_, in, out, _ = r.PathInto(nil, id/n, id%n)
 		return in, out
 	}
-	p := r.PathByID(id)
+	_, in, out = r.stored(id)
+	return in, out
+}
+
+// stored returns a path that is not computed, with the virtual channels of HostVCs.
+func (r *Routes) stored(id int) (p Path, in, out int) {
+	p = r.hops[r.start[id]:r.start[id+1]]
 	if len(p) == 0 {
-		return int(r.idle[id]), int(r.idle[id])
+		return p, int(r.idle[id]), int(r.idle[id])
 	}
-	return p[0].VC(), p[len(p)-1].VC()
+	return p, p[0].VC(), p[len(p)-1].VC()
 }
 
 // shape returns how many rows and columns of variants a pair of switches with end points has; no

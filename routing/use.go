@@ -72,9 +72,12 @@ type visitor struct {
 // visit calls f for a use whose path is yet to be found.
 func (v *visitor) visit(u use) {
 	u.id = v.r.PathID(u.Src, u.Dst)
-	u.path, u.in, _, _ = v.r.PathInto(v.path, u.Src, u.Dst)
-	if v.r.Computed() {
+	switch {
+	case v.r.Computed():
+		u.path, u.in, _, _ = v.r.PathInto(v.path, u.Src, u.Dst)
 		v.path = u.path
+	case u.id >= 0:
+		u.path, u.in, _ = v.r.stored(u.id)
 	}
 	v.f(u)
 }
