@@ -72,6 +72,9 @@ func Open(path string) (*schedule.Schedule, error) {
 
 // isChakra reports whether a name is of a Chakra trace: a directory, a prefix of files, or one of them.
 func isChakra(path string) bool {
+	if ending := filepath.Ext(path); ending == ".goal" || ending == ".bin" {
+		return false // whether it is there or not
+	}
 	info, err := os.Stat(path)
 	return err != nil && os.IsNotExist(err) || err == nil && info.IsDir() || filepath.Ext(path) == ".et"
 }
