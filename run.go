@@ -58,7 +58,8 @@ func (s *System) RunWorkload(ctx context.Context) (*Result, error) {
 			return s.runLivePlan(ctx, r, plan)
 		}
 		if plan.Program != nil {
-			memory.ExpectHeap(s.memoryOf(plan, len(s.Hosts), without))
+			ranks := len(s.Hosts)
+			memory.ExpectHeap(s.memoryOf(plan, ranks, without), s.memoryOf(&workload.Plan{}, ranks, true)) // ranks are kept, messages are not
 		}
 		r.Simulation.WithoutBytes = without
 		if plan.Program != nil {

@@ -27,11 +27,11 @@ var put struct {
 func collectAfter(bytes int64) {
 	put.Lock()
 	defer put.Unlock()
-	usual := debug.SetGCPercent(max(1, int(100*bytes/max(leastHeap, inUse()))))
+	usual := debug.SetGCPercent(-1)
 	if usual < 0 {
-		debug.SetGCPercent(usual)
 		return
 	}
+	debug.SetGCPercent(max(usual, int(100*bytes/max(leastHeap, inUse()))))
 	if !put.off {
 		put.off, put.usual = true, usual
 	}

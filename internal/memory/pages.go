@@ -22,9 +22,9 @@ var paged struct {
 // it is used.
 //
 // The heap grows by a block of that size, which the program gives back at once, so that the memory
-// that is asked for lies in it. Until the heap has grown so far, garbage is not collected: see
-// collectAfter.
-func ExpectHeap(bytes int64) {
+// that is asked for lies in it. Of the bytes the program keeps some from when it has made them to its end. Until the
+// heap has grown by these, garbage is not collected: see collectAfter.
+func ExpectHeap(bytes, kept int64) {
 	if bytes < leastPaged || bytes > Free()/2 || debug.SetMemoryLimit(-1) < math.MaxInt64 || !raisePaged(bytes) {
 		return
 	}
@@ -32,7 +32,7 @@ func ExpectHeap(bytes int64) {
 	useLargePages(block)
 	block = nil
 	runtime.GC()
-	collectAfter(bytes)
+	collectAfter(kept)
 }
 
 // raisePaged notes that bytes are to be in large pages, and reports false if about as many are:
