@@ -15,6 +15,7 @@ import (
 var local = map[string]bool{
 	"New": true, "Algorithms": true, "AlgorithmsFor": true, "Sent": true, "SetAlgorithm": true,
 	"Parts": true, "Dims": true, "Cancel": true, "Coordinates": true, "RankAt": true, "Shift": true, "SendSyncInit": true,
+	"GroupOf": true, "Include": true, "Exclude": true, "Translate": true, "DatatypeOf": true, "Memory": true,
 }
 
 // Whoever asks for the calls of a program is told of all that can take time: each exported function enters a call, or
