@@ -1,7 +1,6 @@
 package musubi
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -17,7 +16,7 @@ import (
 func (s *Scenario) Observe(cfg *live.Config) (finish func() error, err error) {
 	switch {
 	case s.RecordFile != "" && s.TraceFile != "":
-		return nil, wrong("trace", errors.New("a record is asked for, too; expected one of both of a job of processes"))
+		return nil, wrong("trace", errRecordAndTrace)
 	case s.RecordFile != "" && !s.recordsMessages():
 		return nil, wrong("record", fmt.Errorf("%s; expected a name that ends in %s", s.RecordFile, format.Extensions))
 	case s.RecordFile == "" && s.TraceFile == "":

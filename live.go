@@ -59,7 +59,7 @@ func refuseForLive(s Scenario) error {
 		return wrong("record", fmt.Errorf("a record of receive rings is asked for, but %s, or a file whose name ends in .goal, .bin or .et", livesHere))
 	}
 	if s.recordsMessages() && s.TraceFile != "" {
-		return wrong("trace", errors.New("a record is asked for, too; expected one of both of a run between processes"))
+		return wrong("trace", errRecordAndTrace)
 	}
 	if err := s.refuse(livesHere, forSimulated, forNetwork); err != nil {
 		return err
@@ -69,6 +69,9 @@ func refuseForLive(s Scenario) error {
 	}
 	return nil
 }
+
+// errRecordAndTrace refuses a timeline of ranks that are recorded: they tell what they do to one observer.
+var errRecordAndTrace = errors.New("a record is asked for, too; expected only one of them for processes")
 
 const livesHere = Live + " means processes on this host; expected a simulated machine"
 

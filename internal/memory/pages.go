@@ -22,8 +22,8 @@ var paged struct {
 // it is used.
 //
 // The heap grows by a block of that size, which the program gives back at once, so that the memory
-// that is asked for lies in it. Of the bytes the program keeps some from when it has made them to its end. Until the
-// heap has grown by these, garbage is not collected: see collectAfter.
+// that is asked for lies in it. kept is how many of the bytes the program makes first and keeps to its end: garbage is
+// not collected before the heap has grown by these, see collectAfter.
 func ExpectHeap(bytes, kept int64) {
 	if bytes < leastPaged || bytes > Free()/2 || debug.SetMemoryLimit(-1) < math.MaxInt64 || !raisePaged(bytes) {
 		return

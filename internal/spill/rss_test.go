@@ -31,7 +31,7 @@ func resident(t *testing.T) int {
 func TestMemoryGoesBack(t *testing.T) {
 	a := withLimit(0)
 	list := Make[uint64](a, chunk/8)
-	if a.InFile() == 0 {
+	if inFile(a) == 0 {
 		t.Skip("no place for the file")
 	}
 	for i := range list {

@@ -131,11 +131,3 @@ func (a *Area) giveBack() {
 		release(c)
 	}
 }
-
-// InFile returns how many bytes the file has.
-func (a *Area) InFile() (bytes int) {
-	for _, c := range a.file.chunks {
-		bytes += len(c)
-	}
-	return bytes
-}

@@ -110,18 +110,24 @@ func (c *choices) summary() watch.Verdict {
 
 func (c *choices) net() *topology.Network { return c.proof.Rules.Network() }
 
+// escape names the lanes to which each packet can escape.
+func (c *choices) escape() []string {
+	names := []string{}
+	for _, lane := range c.proof.Escape {
+		names = append(names, c.proof.Rules.LaneName(lane))
+	}
+	return names
+}
+
 func (c *choices) json() choicesJSON {
 	p := c.proof
 	v := choicesJSON{
-		Topology: c.net().Name, Tables: c.tables, OK: p.OK(), Pairs: p.Pairs, Unreachable: p.Unreachable, Faults: []choiceFault{}, Escape: []string{},
+		Topology: c.net().Name, Tables: c.tables, OK: p.OK(), Pairs: p.Pairs, Unreachable: p.Unreachable, Faults: []choiceFault{}, Escape: c.escape(),
 		DeadlockFree: p.DeadlockFree(), Shortest: p.Shortest, Channels: p.Channels, Dependencies: p.Dependencies,
 		Notes: append([]string{}, c.notes...), NotCovered: append([]string{}, c.notCovered...),
 	}
 	for lane := range p.Rules.Lanes() {
 		v.Lanes = append(v.Lanes, p.Rules.LaneName(lane))
-	}
-	for _, lane := range p.Escape {
-		v.Escape = append(v.Escape, p.Rules.LaneName(lane))
 	}
 	for _, f := range p.Faults {
 		v.Faults = append(v.Faults, choiceFault{f.Outcome.String(), f.Pairs, f.Headings, c.flow(f.Flow, switchID)})
@@ -164,11 +170,7 @@ func (c *choices) printText(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "%s\n%s: sets of next hops, %s; %s among %s\n", show.DescribeWithNotes(c.net()), c.tables, strings.Join(lanes, ", "),
 		cli.Plural(p.Dependencies, "dependency", "dependencies"), cli.Plural(p.Channels, "channel", "channels"))
-	if len(p.Escape) > 0 {
-		escape := make([]string, len(p.Escape))
-		for i, lane := range p.Escape {
-			escape[i] = p.Rules.LaneName(lane)
-		}
+	if escape := c.escape(); len(escape) > 0 {
 		fmt.Fprintf(w, "  escape: whatever packets wait for, each can go on by %s, which %s no cycle\n", strings.Join(escape, ", "),
 			map[bool]string{true: "has", false: "have"}[len(escape) == 1])
 	}
