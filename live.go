@@ -6,18 +6,13 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"runtime"
 	"slices"
 	"time"
 
 	"musubi/live"
-	"musubi/report/files"
 	"musubi/rma"
-	"musubi/trace/calls"
-	"musubi/trace/record"
 	"musubi/workload"
 )
 
@@ -70,9 +65,6 @@ func refuseForLive(s Scenario) error {
 	return nil
 }
 
-// errRecordAndTrace refuses a timeline of ranks that are recorded: they tell what they do to one observer.
-var errRecordAndTrace = errors.New("a record is asked for, too; expected only one of them for processes")
-
 const livesHere = Live + " means processes on this host; expected a simulated machine"
 
 // liveEnv tells a workload about the world of processes.
@@ -104,109 +96,36 @@ func (s *System) runLivePlan(ctx context.Context, r *Result, plan *workload.Plan
 	return err
 }
 
-// liveReport is what a rank hands to whoever has started it.
-type liveReport struct {
-	Rows   []workload.Row
-	Record record.Part // if the scenario asks for one, as for the next
-	Calls  calls.Part
-}
-
 // mainLive runs a program in processes of its own and returns the rows of rank 0. What comes after it is
 // done once.
-func (s *System) mainLive(ctx context.Context, r *Result, program func(rma.Process) ([]workload.Row, error)) ([]workload.Row, error) {
+func (s *System) mainLive(ctx context.Context, r *Result, program func(rma.Process) ([]workload.Row, error)) (rows []workload.Row, err error) {
 	cfg := s.liveConfig()
-	var reports []liveReport // of all ranks, if they are told
-	if s.Scenario.observesRanks() {
-		cfg.Results = func(_ int, encoded []byte) error {
-			report, err := decodeReport(encoded)
-			reports = append(reports, report)
-			return err
-		}
-	}
-	encoded, err := live.Main(ctx, cfg, func(p rma.Process) (encoded []byte, err error) {
-		err = s.tuned(func(p rma.Process) error {
-			encoded, err = s.reported(p, program)
-			return err
+	seen := s.Scenario.observe(&cfg)
+	encoded, err := live.Main(ctx, cfg, func(p rma.Process) ([]byte, error) {
+		var b bytes.Buffer
+		err := s.tuned(func(p rma.Process) error {
+			rows, err := program(p)
+			if err != nil {
+				return err
+			}
+			return gob.NewEncoder(&b).Encode(rows)
 		})(p)
-		return encoded, err
+		return b.Bytes(), err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if s.Scenario.observesRanks() {
-		if err := s.joinReports(r, reports); err != nil {
-			return nil, err
-		}
-	}
-	report, err := decodeReport(encoded)
-	return report.Rows, err
-}
-
-// observesRanks reports whether the scenario asks for what each rank does.
-func (s *Scenario) observesRanks() bool { return s.recordsMessages() || s.TraceFile != "" }
-
-// joinReports puts together what the ranks of a live run have told of what they did.
-func (s *System) joinReports(r *Result, reports []liveReport) error {
-	key := "record"
-	if s.Scenario.TraceFile != "" {
-		key = "trace"
-	}
-	if len(reports) == 0 {
-		return wrong(key, fmt.Errorf("a job that somebody else has launched keeps no %s; expected \"musubi run\", or the program itself with -n", key))
-	}
-	if key == "trace" {
-		return files.Write(s.Scenario.TraceFile, func(w io.Writer) error {
-			parts := make([]calls.Part, len(reports))
-			for rank := range parts {
-				parts[rank] = reports[rank].Calls
-			}
-			return calls.Write(w, parts)
-		})
-	}
-	parts := make([]record.Part, len(reports))
-	for rank := range parts {
-		parts[rank] = reports[rank].Record
-	}
-	r.Messages = record.Join(parts)
-	return nil
-}
-
-// reported runs the program of a rank and encodes its report.
-func (s *System) reported(p rma.Process, program func(rma.Process) ([]workload.Row, error)) ([]byte, error) {
-	var recorder *record.Rank
-	var timeline *calls.Rank
 	switch {
-	case s.Scenario.recordsMessages():
-		recorder = record.Alone(p.Now())
-		p.(rma.Recorded).Record(recorder)
 	case s.Scenario.TraceFile != "":
-		host, err := os.Hostname()
-		if err != nil {
-			return nil, err
-		}
-		timeline = calls.New(host)
-		p.(rma.Recorded).Record(timeline)
+		err = s.Scenario.writeCalls(*seen)
+	case s.Scenario.recordsMessages():
+		r.Messages, err = seen.messages()
 	}
-	var report liveReport
-	var err error
-	if report.Rows, err = program(p); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	if recorder != nil {
-		recorder.End(p.Now())
-		report.Record = recorder.Part()
-	}
-	if timeline != nil {
-		report.Calls = timeline.Part()
-	}
-	var b bytes.Buffer
-	err = gob.NewEncoder(&b).Encode(&report)
-	return b.Bytes(), err
-}
-
-func decodeReport(encoded []byte) (report liveReport, err error) {
-	err = gob.NewDecoder(bytes.NewReader(encoded)).Decode(&report)
-	return report, err
+	err = gob.NewDecoder(bytes.NewReader(encoded)).Decode(&rows)
+	return rows, err
 }
 
 func (s *System) liveConfig() live.Config {

@@ -52,13 +52,18 @@ func (s *System) writeRecord(r *Result) error {
 	case file == "":
 		return nil
 	case s.Scenario.recordsMessages() && r.Messages != nil:
-		schedule, err := r.Messages.Schedule()
-		if err != nil {
-			return wrong("record", fmt.Errorf("%s: %w", file, err))
-		}
-		return format.Write(file, schedule)
+		return s.Scenario.writeMessages(r.Messages)
 	case r.Record != nil:
 		return files.Write(file, r.Record.Write)
 	}
 	return wrong("record", errors.New("nothing to record: no program runs"))
+}
+
+// writeMessages writes a record as a schedule.
+func (s *Scenario) writeMessages(job *record.Job) error {
+	schedule, err := job.Schedule()
+	if err != nil {
+		return wrong("record", fmt.Errorf("%s: %w", s.RecordFile, err))
+	}
+	return format.Write(s.RecordFile, schedule)
 }

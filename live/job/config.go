@@ -60,10 +60,6 @@ type Config struct {
 	// Grace is how long ranks may take to end after a failure until they are asked to
 	// (SIGTERM), and then until they are killed; 0: a second.
 	Grace time.Duration
-	// Results is told the result of each rank when the job has succeeded, before Run returns. Nil: of
-	// the other ranks than 0 nobody wants to know.
-	Results func(rank int, result []byte) error
-
 	// Observe is what the ranks are observed for, one of the constants; "": nothing. Observed is told of each rank when the job
 	// has succeeded; seen is nil for a process that has not come to Run, Main or Join.
 	Observe  string

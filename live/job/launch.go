@@ -212,7 +212,8 @@ func (l *launcher) settle(f health.Failure) {
 func (l *launcher) result() ([]byte, error) {
 	word := l.failure.Load()
 	if word == 0 {
-		return l.ends[0].Outcome.Result, l.tellResults()
+		l.tellObserved()
+		return l.ends[0].Outcome.Result, nil
 	}
 	f := health.DecodeFailure(word)
 	switch f.Cause {
@@ -224,22 +225,14 @@ func (l *launcher) result() ([]byte, error) {
 	return nil, l.rankError(f, f.Predicate(l.nameOf))
 }
 
-// tellResults hands on what the ranks have come to.
-func (l *launcher) tellResults() error {
-	if l.cfg.Observed != nil {
-		for rank := range l.ends {
-			l.cfg.Observed(rank, l.ends[rank].Outcome.Seen)
-		}
-	}
-	if l.cfg.Results == nil {
-		return nil
+// tellObserved hands on what has been observed of the ranks.
+func (l *launcher) tellObserved() {
+	if l.cfg.Observed == nil {
+		return
 	}
 	for rank := range l.ends {
-		if err := l.cfg.Results(rank, l.ends[rank].Outcome.Result); err != nil {
-			return err
-		}
+		l.cfg.Observed(rank, l.ends[rank].Outcome.Seen)
 	}
-	return nil
 }
 
 func (l *launcher) rankError(f health.Failure, problem string) *RankError {
