@@ -122,64 +122,6 @@ func (c *cableText) set(line int, key, value string) error {
 	return nil
 }
 
-// graph collects nodes and cables for formats that describe any graph. In a
-// directed one, an edge and its opposite are the two directions of one cable.
-type graph struct {
-	*fabric
-	directed bool
-	waiting  map[[2]*node][]*cable // edges whose opposite has not come
-	both     int                   // edges whose opposite has come
-}
-
-func newGraph() graph {
-	f := newFabric()
-	f.statesKinds = true
-	return graph{fabric: f, waiting: make(map[[2]*node][]*cable)}
-}
-
-func (g *graph) edge(line int, from, to *node, c cableText) error {
-	if err := g.full(line); err != nil {
-		return err
-	}
-	a, b := end{plug: plug{from, c.ports[0]}}, end{plug: plug{to, c.ports[1]}}
-	for _, e := range []*end{&a, &b} {
-		e.guid, e.lid, e.lmc = c.device.guid, c.device.lid, c.device.lmc
-	}
-	if c.ports[0] > 0 && c.ports[1] > 0 {
-		return g.connect(line, a, b, c.speed)
-	}
-	if opposite := g.takeOpposite(from, to); opposite != nil {
-		opposite.speed = slower(opposite.speed, c.speed)
-		return nil
-	}
-	if g.at(a.plug) != nil || g.at(b.plug) != nil {
-		return g.connect(line, a, b, c.speed) // reports the clash
-	}
-	g.add(line, a, b, c.speed)
-	if g.directed && from != to {
-		way := [2]*node{from, to}
-		g.waiting[way] = append(g.waiting[way], g.cables[len(g.cables)-1])
-	}
-	return nil
-}
-
-// takeOpposite returns the cable whose other direction an edge is, nil if there is none.
-func (g *graph) takeOpposite(from, to *node) *cable {
-	way := [2]*node{to, from}
-	cables := g.waiting[way]
-	if len(cables) == 0 {
-		return nil
-	}
-	g.waiting[way] = cables[1:]
-	g.both++
-	return cables[0]
-}
-
-func decimal(s string, most int) (int, bool) {
-	v, err := strconv.Atoi(strings.TrimSpace(s))
-	return v, err == nil && v >= 0 && v <= most
-}
-
 func hexadecimal32(s string) (uint32, bool) {
 	v, ok := hexadecimal(s, 32)
 	return uint32(v), ok
@@ -249,3 +191,6 @@ func trueText(v bool) string {
 	}
 	return ""
 }
+
+// maxLMC is the largest LID mask control: the field has three bits.
+const maxLMC = 7

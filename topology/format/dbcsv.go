@@ -265,7 +265,7 @@ func (r *dbReader) link(w dbRow) error {
 		if port < 1 || port > n.ports {
 			return fault(w.line, "port %d of %s; expected 1 to %d", port, quote(n.name), n.ports)
 		}
-		ends[i].plug = plug{n, port}
+		ends[i].plug = plug{node: n, port: port}
 		p := dbPort{guid, port}
 		if row, ok := r.ports[p]; ok {
 			speeds[i] = row.speed()

@@ -168,7 +168,7 @@ func (r *dotReader) named(line int, s *dotScope) error {
 	if err != nil {
 		return err
 	}
-	return apply(as, first.nodes[0].setDOT(line))
+	return apply(as, setNode(first.nodes[0], line))
 }
 
 // defaults reads the attributes behind graph, node or edge.
@@ -209,7 +209,7 @@ func (r *dotReader) nodeEnd(line int, s *dotScope, name string) (dotEnd, error) 
 	s.add(n)
 	if !known {
 		r.define(line, n)
-		if err := apply(s.node, n.setDOT(line)); err != nil {
+		if err := apply(s.node, setNode(n, line)); err != nil {
 			return dotEnd{}, err
 		}
 	}

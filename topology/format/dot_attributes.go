@@ -36,7 +36,7 @@ func (r *dotReader) attribute() (attribute, error) {
 	if err == nil && (r.lex.is(",") || r.lex.is(";")) {
 		err = r.lex.next()
 	}
-	return attribute{key, value}, err
+	return attribute{key: key, value: value}, err
 }
 
 // merge adds attributes that mean something to us to others, replacing those
@@ -71,9 +71,9 @@ func apply(as []attribute, set func(key, value string) error) error {
 	return nil
 }
 
-// setDOT takes the label that Graphviz gives to nodes without one, \N, for no
+// setNode takes the label that Graphviz gives to nodes without one, \N, for no
 // name.
-func (n *node) setDOT(line int) func(key, value string) error {
+func setNode(n *node, line int) func(key, value string) error {
 	return func(key, value string) error {
 		if key == "label" && value == `\N` {
 			return nil
@@ -82,8 +82,8 @@ func (n *node) setDOT(line int) func(key, value string) error {
 	}
 }
 
-// setDOT takes labels at the ends of an edge for ports if they are numbers.
-func (c *cableText) setDOT(line int) func(key, value string) error {
+// setCable takes labels at the ends of an edge for ports if they are numbers.
+func setCable(c *cableText, line int) func(key, value string) error {
 	return func(key, value string) error {
 		if port := dotPorts[key]; port != "" {
 			if _, ok := portNumber(value); !ok {

@@ -23,7 +23,7 @@ func (r *dotReader) edges(line int, s *dotScope, first dotEnd) error {
 		return err
 	}
 	var c cableText
-	if err := apply(merge(slices.Clone(s.edge), as), c.setDOT(line)); err != nil {
+	if err := apply(merge(slices.Clone(s.edge), as), setCable(&c, line)); err != nil {
 		return err
 	}
 	for i := 1; i < len(ends); i++ {

@@ -69,7 +69,7 @@ func dotPlace(at []layout.Point, i int) []attribute {
 	if at == nil {
 		return nil
 	}
-	return []attribute{{"pos", fmt.Sprintf("%.1f,%.1f", dotStep*at[i].X, dotStep*at[i].Y)}}
+	return []attribute{{key: "pos", value: fmt.Sprintf("%.1f,%.1f", dotStep*at[i].X, dotStep*at[i].Y)}}
 }
 
 func dotAttributes(as []attribute) string {

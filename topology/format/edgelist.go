@@ -90,7 +90,7 @@ func readEdgeList(text string) (*topology.Network, error) {
 			return nil, fault(number, "found one name, %s; expected two, separated by blanks or a comma", quote(fields[0]))
 		}
 		declared = declared || len(fields) == 1 && len(g.nodes) == 0
-		if err := g.edgeLine(number, fields); err != nil {
+		if err := edgeLine(&g, number, fields); err != nil {
 			return nil, err
 		}
 	}
@@ -101,14 +101,7 @@ func readEdgeList(text string) (*topology.Network, error) {
 	return g.network(always(switchClass))
 }
 
-// noteBoth says that cables were given twice.
-func (g *graph) noteBoth() {
-	if g.both > 0 {
-		g.note("links given in both directions are one cable each: %d of %d", g.both, len(g.cables))
-	}
-}
-
-func (g *graph) edgeLine(number int, fields []string) error {
+func edgeLine(g *graph, number int, fields []string) error {
 	if len(fields) == 0 {
 		return nil
 	}

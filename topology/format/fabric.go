@@ -79,10 +79,10 @@ func newFabric() *fabric {
 	return &fabric{byID: make(map[string]*node), plugged: make(map[plug]*cable)}
 }
 
-// newDump returns a fabric for a format that describes each switch.
-func newDump(r *Reader) *fabric {
+// newDump returns a fabric for a format that describes each switch, unless the file is truncated.
+func newDump(truncated bool) *fabric {
 	f := newFabric()
-	f.describes = !r.Truncated
+	f.describes = !truncated
 	return f
 }
 
@@ -176,16 +176,6 @@ func (c *cable) describe(near, far end, speed topology.Speed) {
 	mine.lid, other.lid = cmp.Or(near.lid, mine.lid), cmp.Or(other.lid, far.lid)
 	mine.lmc, other.lmc = cmp.Or(near.lmc, mine.lmc), cmp.Or(other.lmc, far.lmc)
 	c.speed = slower(c.speed, speed)
-}
-
-// slower returns the lower of two speeds, or the one that is known.
-func slower(a, b topology.Speed) topology.Speed {
-	ra, oka := a.Rate()
-	rb, okb := b.Rate()
-	if a == (topology.Speed{}) || !oka && okb || oka && okb && rb < ra {
-		return b
-	}
-	return a
 }
 
 // network makes the network. hint returns the class of a node for which the file tells none.
@@ -287,7 +277,7 @@ func (f *fabric) assignPorts() error {
 
 func (f *fabric) freePort(n *node, next map[*node]int) int {
 	port := next[n] + 1
-	for f.plugged[plug{n, port}] != nil {
+	for f.plugged[plug{node: n, port: port}] != nil {
 		port++
 	}
 	next[n] = port

@@ -35,21 +35,21 @@ var formats = []Format{
 	{"sonic", "config_db.json of SONiC switches, in an object by name or a folder with a folder for each", []string{".sonic"},
 		looksLikeSONiC, readSONiC, nil, false},
 	{"lst", "opensm-subnet.lst of OpenSM and ibdiagnet; only connected nodes, no LMC", []string{".lst"},
-		looksLikeSubnet, readSubnet, writeSubnet, false},
+		looksLikeSubnet, truncatable(readSubnet), writeSubnet, false},
 	{"ports", "port list of ibnetdiscover -p; no GUIDs of adapters, no LMC, no vendor", []string{".ports"},
-		looksLikePortList, readPortList, writePortList, false},
+		looksLikePortList, truncatable(readPortList), writePortList, false},
 	{"ibnetdiscover", "topology dump of ibnetdiscover", []string{".ibnetdiscover", ".ibnet"},
-		looksLikeIBNet, readIBNet, writeIBNetDiscover, false},
+		looksLikeIBNet, truncatable(readIBNet), writeIBNetDiscover, false},
 	{"ibsim", "net file of the InfiniBand simulator ibsim", []string{".net"},
-		looksLikeIBNet, readIBNet, writeIBSim, false},
+		looksLikeIBNet, truncatable(readIBNet), writeIBSim, false},
 	{"iblinkinfo", "output of iblinkinfo, plain or with -l; no GUIDs of adapters, no vendor, no LMC", []string{".iblinkinfo"},
-		looksLikeLinkInfo, readLinkInfo, nil, false},
+		looksLikeLinkInfo, truncatable(readLinkInfo), nil, false},
 	{"db_csv", "ibdiagnet2.db_csv of ibdiagnet; nodes, ports and links", []string{".db_csv"},
 		looksLikeDBCSV, textAlone(readDBCSV), nil, false},
 	{"ibnl", "IBNL file: the chips of one system", []string{".ibnl"},
 		looksLikeIBNL, textAlone(readIBNL), nil, false},
 	{"topo", "IBDM topology file; with the IBNL files of its systems; no GUIDs or LIDs", []string{".topo"},
-		looksLikeTopo, readTopo, writeTopo, false},
+		looksLikeTopo, func(text string, r *Reader) (*topology.Network, error) { return readTopo(text, r.Systems) }, writeTopo, false},
 	{"slurm", "topology.conf of Slurm: the tree that the scheduler sees", []string{".conf"},
 		looksLikeSlurm, textAlone(readSlurm), nil, false},
 	{"netbench", "topology of the simulator netbench", []string{".topology"},
@@ -122,17 +122,6 @@ func checkTexts(n *topology.Network) error {
 	for _, a := range n.Adapters {
 		if err := check(a.ID, a.Name); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// refuse returns an error if one of the texts of a node has a part that the
-// format gives a meaning.
-func refuse(reserved string, texts ...string) error {
-	for _, t := range texts {
-		if strings.Contains(t, reserved) {
-			return fmt.Errorf("%q cannot be written: it contains %q", t, reserved)
 		}
 	}
 	return nil

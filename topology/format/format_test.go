@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -226,7 +225,7 @@ func TestContentTellsFormat(t *testing.T) {
 		got, _, err := new(Reader).format(write(t, f, n), "no extension")
 		if err != nil {
 			t.Errorf("%s: %v", f.Name, err)
-		} else if reflect.ValueOf(got.read).Pointer() != reflect.ValueOf(f.read).Pointer() { // formats may share a grammar
+		} else if got.Name != f.Name && (got.Name != "ibnetdiscover" || f.Name != "ibsim") { // these share a grammar
 			t.Errorf("%s was taken for %s", f.Name, got.Name)
 		}
 	}

@@ -72,8 +72,8 @@ type linkInfoReader struct {
 	slow     int // lines of cables that run below what both ends can
 }
 
-func readLinkInfo(text string, reader *Reader) (*topology.Network, error) {
-	r := linkInfoReader{fabric: newDump(reader), byLID: make(map[uint16]*node), byGUID: make(map[uint64]*node), lines: make(map[uint64]int)}
+func readLinkInfo(text string, truncated bool) (*topology.Network, error) {
+	r := linkInfoReader{fabric: newDump(truncated), byLID: make(map[uint16]*node), byGUID: make(map[uint64]*node), lines: make(map[uint64]int)}
 	for number, line := range lines(text) {
 		if trimmed := strings.TrimSpace(line); trimmed == "" || trimmed[0] == '#' {
 			continue
@@ -263,8 +263,8 @@ func (r *linkInfoReader) join(p *linkInfoPort) error {
 	if err != nil {
 		return err
 	}
-	return r.connect(p.line, end{plug: plug{p.node, p.port}, guid: p.guid, lid: p.lid},
-		end{plug: plug{far, p.far.port}, guid: p.far.guid, lid: p.far.lid}, p.speed)
+	return r.connect(p.line, end{plug: plug{node: p.node, port: p.port}, guid: p.guid, lid: p.lid},
+		end{plug: plug{node: far, port: p.far.port}, guid: p.far.guid, lid: p.far.lid}, p.speed)
 }
 
 // neighbour returns the node at the other end. In a dump of switches alone, those that no line

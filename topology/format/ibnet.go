@@ -48,15 +48,15 @@ type ibReader struct {
 	here   *node
 }
 
-func readIBNet(text string, reader *Reader) (*topology.Network, error) {
-	r := ibReader{fabric: newDump(reader)}
+func readIBNet(text string, truncated bool) (*topology.Network, error) {
+	r := ibReader{fabric: newDump(truncated)}
 	for number, line := range lines(text) {
 		if err := r.line(number, line); err != nil {
 			return nil, err
 		}
 	}
 	for _, n := range r.nodes {
-		if n.class == unknownClass && !n.classByPrefix() {
+		if n.class == unknownClass && !classByPrefix(n) {
 			return nil, fault(n.line, "node %s is not described anywhere; expected a Switch, Ca, Hca or Rt line for it", quote(n.id))
 		}
 	}
@@ -138,8 +138,8 @@ func (r *ibReader) port(number int, line string) error {
 	if r.here == nil {
 		return fault(number, "found the port %s; expected a Switch, Ca, Hca or Rt line before it", quote(line))
 	}
-	c := cursor{line}
-	near, err := c.ibPort(number, r.here)
+	c := cursor{rest: line}
+	near, err := ibPort(number, &c, r.here)
 	if err != nil {
 		return err
 	}
@@ -148,9 +148,9 @@ func (r *ibReader) port(number int, line string) error {
 	if !ok {
 		return fault(number, "found %s after the port; expected the other node, in quotes", quote(c.rest))
 	}
-	far := end{plug: plug{r.node(number, id), 1}} // ibsim takes 1 if no port is given
+	far := end{plug: plug{node: r.node(number, id), port: 1}} // ibsim takes 1 if no port is given
 	if strings.HasPrefix(c.rest, "[") {
-		if far, err = c.ibPort(number, far.node); err != nil {
+		if far, err = ibPort(number, &c, far.node); err != nil {
 			return err
 		}
 	}
@@ -159,7 +159,7 @@ func (r *ibReader) port(number int, line string) error {
 		return fault(number, "found %s behind the other port; expected a comment or options such as w=4", quote(options))
 	}
 	comment := parseComment(c.rest)
-	far.describeFar(comment)
+	describeFar(&far, comment)
 	if r.here.class == adapterClass {
 		near.lid, near.lmc = comment.ownLID, comment.ownLMC
 	}
@@ -167,10 +167,10 @@ func (r *ibReader) port(number int, line string) error {
 }
 
 // describeFar records the description of the far node in a port line.
-func (e *end) describeFar(c ibComment) {
+func describeFar(e *end, c ibComment) {
 	e.node.name = cmp.Or(e.node.name, c.name)
 	switch {
-	case e.node.class == unknownClass && !e.node.classByPrefix():
+	case e.node.class == unknownClass && !classByPrefix(e.node):
 		e.lid = c.lid
 	case e.node.class == adapterClass:
 		e.lid = c.lid
@@ -181,7 +181,7 @@ func (e *end) describeFar(c ibComment) {
 
 // ibPort reads a port number with what may follow it: an external port number and
 // a port GUID.
-func (c *cursor) ibPort(number int, n *node) (end, error) {
+func ibPort(number int, c *cursor, n *node) (end, error) {
 	found := c.rest
 	text, ok := c.between("[", "]")
 	port, isNumber := portNumber(text)
@@ -192,7 +192,7 @@ func (c *cursor) ibPort(number int, n *node) (end, error) {
 		return end{}, fault(number, "port %d of %s; expected 1 to %d", port, quote(n.id), n.ports)
 	}
 	c.between("[ext", "]")
-	e := end{plug: plug{n, port}}
+	e := end{plug: plug{node: n, port: port}}
 	save := c.rest
 	c.skipSpace()
 	if text, ok := c.between("(", ")"); ok {
@@ -220,7 +220,7 @@ func guidOfID(id string) uint64 {
 
 // classByPrefix tells what a node is from an ID of the kind that ibnetdiscover
 // gives, for nodes that did not answer it themselves.
-func (n *node) classByPrefix() bool {
+func classByPrefix(n *node) bool {
 	if guidOfID(n.id) == 0 {
 		return false
 	}

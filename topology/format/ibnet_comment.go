@@ -61,9 +61,6 @@ func (c *ibComment) words(text string) {
 	}
 }
 
-// maxLMC is the largest LID mask control: the field has three bits.
-const maxLMC = 7
-
 // unquotedName returns the name in a comment of a tool that did not quote it.
 func unquotedName(text string) string {
 	name := " " + strings.TrimSpace(text)

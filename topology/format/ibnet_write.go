@@ -3,7 +3,6 @@ package format
 import (
 	"bufio"
 	"fmt"
-	"strings"
 
 	"musubi/topology"
 )
@@ -124,6 +123,3 @@ func inParentheses(guid uint64) string {
 	}
 	return fmt.Sprintf("(%x)", guid)
 }
-
-// spaced returns a speed after a blank, or nothing if it is unknown.
-func spaced(s topology.Speed) string { return strings.TrimRight(" "+s.String(), " ") }

@@ -308,7 +308,7 @@ func (x *ibnlExpander) instance(i *ibnlInstance, name, modifier string, cfg map[
 	n.class, n.ports = i.class, i.ports
 	ports := make(map[string]ibnlPort)
 	for p := 1; p <= i.ports; p++ {
-		ports[strconv.Itoa(p)] = ibnlPort{plug: plug{n, p}}
+		ports[strconv.Itoa(p)] = ibnlPort{plug: plug{node: n, port: p}}
 	}
 	return ports, nil
 }

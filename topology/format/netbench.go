@@ -64,10 +64,8 @@ func readNetbench(text string) (*topology.Network, error) {
 	if r.links != r.counts["|E|"] {
 		return nil, fault(r.lines["|E|"], "|E| is %d, but there are %d directed links; expected the same number", r.counts["|E|"], r.links)
 	}
-	for _, c := range r.cables {
-		if way := [2]*node{c.a.node, c.b.node}; len(r.waiting[way]) > 0 {
-			return nil, fault(r.waiting[way][0].line, "the link from %s to %s is not listed in the other direction; expected both", way[0].id, way[1].id)
-		}
+	if c := r.oneWay(); c != nil {
+		return nil, fault(c.line, "the link from %s to %s is not listed in the other direction; expected both", c.a.node.id, c.b.node.id)
 	}
 	return r.network(always(switchClass))
 }

@@ -228,7 +228,7 @@ func (i jsonItem) attributes() []attribute {
 	for _, known := range [][]string{{"kind", "role", "type", "label"}, nodeAttributes, cableAttributes} {
 		for _, key := range known {
 			if text, ok := scalar(i.fields[key]); ok {
-				as = append(as, attribute{key, text})
+				as = append(as, attribute{key: key, value: text})
 			}
 		}
 	}

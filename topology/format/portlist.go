@@ -32,28 +32,31 @@ var (
 
 func looksLikePortList(text string) bool { return portListAnyLine().MatchString(text) }
 
-func readPortList(text string, reader *Reader) (*topology.Network, error) {
-	f := newDump(reader)
+// portListReader makes a network of the lines.
+type portListReader struct{ *fabric }
+
+func readPortList(text string, truncated bool) (*topology.Network, error) {
+	f := portListReader{newDump(truncated)}
 	for number, line := range lines(text) {
 		trimmed := strings.TrimSpace(line)
 		if trimmed == "" || trimmed[0] == '#' || ibNoiseLine().MatchString(line) {
 			continue
 		}
-		if err := f.portListLine(number, line); err != nil {
+		if err := f.line(number, line); err != nil {
 			return nil, err
 		}
 	}
 	return f.network(always(switchClass))
 }
 
-func (f *fabric) portListLine(number int, line string) error {
+func (f portListReader) line(number int, line string) error {
 	m := portListLine().FindStringSubmatch(line)
 	if m == nil {
 		return fault(number, "found %s; expected SW, CA or RT, LID, port, GUID, width and speed", quote(line))
 	}
 	nearFields, width, lane, rest := m[1:5], m[5], m[6], m[7]
 	if !strings.HasPrefix(rest, "-") {
-		_, err := f.portListPort(number, nearFields, strings.Trim(rest, " '"), true)
+		_, err := f.port(number, nearFields, strings.Trim(rest, " '"), true)
 		return err
 	}
 	far := portListFar().FindStringSubmatch(rest)
@@ -64,11 +67,11 @@ func (f *fabric) portListLine(number int, line string) error {
 	if !ok {
 		return fault(number, "found the names %s; expected two, as in ( 'name' - 'name' )", quote(far[5]))
 	}
-	a, err := f.portListPort(number, nearFields, nearName, true)
+	a, err := f.port(number, nearFields, nearName, true)
 	if err != nil {
 		return err
 	}
-	b, err := f.portListPort(number, far[1:5], farName, false)
+	b, err := f.port(number, far[1:5], farName, false)
 	if err != nil {
 		return err
 	}
@@ -76,8 +79,8 @@ func (f *fabric) portListLine(number int, line string) error {
 	return f.connect(number, a, b, speed)
 }
 
-// portListPort returns the port that type, LID, number and GUID describe.
-func (f *fabric) portListPort(number int, fields []string, name string, defined bool) (end, error) {
+// port returns the port that type, LID, number and GUID describe.
+func (f portListReader) port(number int, fields []string, name string, defined bool) (end, error) {
 	port, ok := portNumber(fields[2])
 	if !ok {
 		return end{}, fault(number, "port %s; expected 1 to %d", fields[2], maxPort)
@@ -94,19 +97,19 @@ func (f *fabric) portListPort(number int, fields []string, name string, defined 
 	if fields[0] == "SW" {
 		n = f.node(number, fmt.Sprintf("S-%016x", guid))
 		n.class, n.guid, n.lid = switchClass, guid, uint16(lid)
-	} else if n, err = f.portListAdapter(number, fields[0], guid-uint64(port), name); err != nil {
+	} else if n, err = f.adapter(number, fields[0], guid-uint64(port), name); err != nil {
 		return end{}, err
 	}
 	n.name, n.ports = name, max(n.ports, port)
 	if defined {
 		f.define(number, n)
 	}
-	return end{plug: plug{n, port}, guid: guid, lid: uint16(lid)}, nil
+	return end{plug: plug{node: n, port: port}, guid: guid, lid: uint16(lid)}, nil
 }
 
-// portListAdapter returns the adapter whose port p has GUID base+p. Its ID is made
+// adapter returns the adapter whose port p has GUID base+p. Its ID is made
 // of the GUID of port 1, since the list does not give that of the adapter.
-func (f *fabric) portListAdapter(number int, kind string, base uint64, name string) (*node, error) {
+func (f portListReader) adapter(number int, kind string, base uint64, name string) (*node, error) {
 	n := f.node(number, fmt.Sprintf("%s %016x %s", kind, base, name))
 	if n.class == adapterClass {
 		return n, nil

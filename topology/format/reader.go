@@ -95,10 +95,6 @@ func readRest(data []byte, in io.Reader) ([]byte, error) {
 	return all.Bytes(), nil
 }
 
-func validText(data []byte) string {
-	return strings.ToValidUTF8(string(bytes.TrimPrefix(data, []byte("\ufeff"))), "\ufffd")
-}
-
 // format tells the format of a file, and whether the content looks like it.
 func (r *Reader) format(head, file string) (f Format, sure bool, err error) {
 	if r.Format != "" {
@@ -123,6 +119,12 @@ func (r *Reader) parse(f Format, text, file string) (*topology.Network, error) {
 	return named(file, func() (*topology.Network, error) { return f.read(text, r) })
 }
 
+// IsTruncation reports whether Read has refused a dump that Reader.Truncated accepts.
+func IsTruncation(err error) bool {
+	var at *lineError
+	return errors.As(err, &at) && at.truncated
+}
+
 // named calls a network, or an error, after its file.
 func named(file string, read func() (*topology.Network, error)) (*topology.Network, error) {
 	n, err := read()
@@ -135,6 +137,11 @@ func named(file string, read func() (*topology.Network, error)) (*topology.Netwo
 	}
 	n.Name = file
 	return n, nil
+}
+
+// truncatable is for dumps that may be cut off.
+func truncatable(read func(text string, truncated bool) (*topology.Network, error)) func(string, *Reader) (*topology.Network, error) {
+	return func(text string, r *Reader) (*topology.Network, error) { return read(text, r.Truncated) }
 }
 
 // textAlone is for formats that nothing but the text matters for.

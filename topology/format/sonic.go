@@ -29,7 +29,7 @@ func (r *Reader) SONiC(switches []*sonic.Switch, name string) (*topology.Network
 }
 
 func (r *Reader) joinSONiC(switches []*sonic.Switch) (*topology.Network, error) {
-	s := sonicReader{fabric: newDump(r), switches: make(map[string]*sonic.Switch)}
+	s := sonicReader{fabric: newDump(r.Truncated), switches: make(map[string]*sonic.Switch)}
 	tier := lowestTier(switches)
 	for _, sw := range switches {
 		s.switches[sw.Name] = sw
@@ -90,7 +90,7 @@ func (s *sonicReader) port(sw *sonic.Switch, port string) error {
 	case other == nil:
 		n := s.node(1, to.Name)
 		n.class = switchClass
-		return s.connect(1, s.at(sw, port), end{plug: plug{n, 0}}, sonicSpeed(sw, port))
+		return s.connect(1, s.at(sw, port), end{plug: plug{node: n, port: 0}}, sonicSpeed(sw, port))
 	}
 	far, err := farPort(sw, port, other, to.Port)
 	if err != nil || other.Down(far) {
@@ -100,7 +100,7 @@ func (s *sonicReader) port(sw *sonic.Switch, port string) error {
 }
 
 func (s *sonicReader) at(sw *sonic.Switch, port string) end {
-	return end{plug: plug{s.node(1, sw.Name), sw.Number(port)}}
+	return end{plug: plug{node: s.node(1, sw.Name), port: sw.Number(port)}}
 }
 
 func (s *sonicReader) host(sw *sonic.Switch, port, name string) error {
@@ -113,7 +113,7 @@ func (s *sonicReader) host(sw *sonic.Switch, port, name string) error {
 	}
 	s.define(1, n)
 	n.class = adapterClass
-	return s.connect(1, s.at(sw, port), end{plug: plug{n, 0}}, sonicSpeed(sw, port))
+	return s.connect(1, s.at(sw, port), end{plug: plug{node: n, port: 0}}, sonicSpeed(sw, port))
 }
 
 // farPort finds the port of another switch that a port leads to. What both switches say must agree.

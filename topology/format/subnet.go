@@ -33,14 +33,17 @@ var (
 
 func looksLikeSubnet(text string) bool { return subnetAnyLine().MatchString(text) }
 
-func readSubnet(text string, reader *Reader) (*topology.Network, error) {
-	f := newDump(reader)
+// subnetReader makes a network of the lines.
+type subnetReader struct{ *fabric }
+
+func readSubnet(text string, truncated bool) (*topology.Network, error) {
+	f := subnetReader{newDump(truncated)}
 	for number, line := range lines(text) {
 		trimmed := strings.TrimSpace(line)
 		if trimmed == "" || trimmed[0] == '#' {
 			continue
 		}
-		if err := f.subnetLine(number, trimmed); err != nil {
+		if err := f.line(number, trimmed); err != nil {
 			return nil, err
 		}
 	}
@@ -49,7 +52,7 @@ func readSubnet(text string, reader *Reader) (*topology.Network, error) {
 }
 
 // findSwitches tells switches by their ports in a list that names none.
-func (f *fabric) findSwitches() {
+func (f subnetReader) findSwitches() {
 	isSwitch := func(n *node) bool { return n.class == switchClass }
 	if slices.ContainsFunc(f.nodes, isSwitch) {
 		return
@@ -64,17 +67,17 @@ func (f *fabric) findSwitches() {
 // subnetMaxAdapterPorts is the number of ports of the largest adapter known.
 const subnetMaxAdapterPorts = 2
 
-func (f *fabric) subnetLine(number int, line string) error {
+func (f subnetReader) line(number int, line string) error {
 	if !subnetLine().MatchString(line) {
 		return fault(number, "found %s; expected { SW, { CA or { Rt", quote(line))
 	}
-	c := cursor{line}
-	near, err := f.subnetEnd(number, &c)
+	c := cursor{rest: line}
+	near, err := f.end(number, &c)
 	if err != nil {
 		return err
 	}
 	f.define(number, near.node)
-	far, err := f.subnetEnd(number, &c)
+	far, err := f.end(number, &c)
 	if err != nil {
 		return err
 	}
@@ -88,8 +91,8 @@ func (f *fabric) subnetLine(number int, line string) error {
 	return f.connect(number, near, far, speedOf(m[1], strings.ReplaceAll(m[3], "_", "")))
 }
 
-// subnetEnd reads the text between a pair of braces.
-func (f *fabric) subnetEnd(number int, c *cursor) (end, error) {
+// end reads the text between a pair of braces.
+func (f subnetReader) end(number int, c *cursor) (end, error) {
 	m := subnetPort().FindStringSubmatch(c.rest)
 	if m == nil {
 		return end{}, fault(number, "found %s; expected { type Ports: SystemGUID: NodeGUID: PortGUID: VenID: DevID: Rev:", quote(c.rest))
@@ -109,10 +112,10 @@ func (f *fabric) subnetEnd(number int, c *cursor) (end, error) {
 		return end{}, fault(number, "found %s; expected LID: and PN:, then }", quote(c.rest))
 	}
 	c.rest = c.rest[len(place[0]):]
-	return f.subnetNode(number, m[1:], name, place[1:])
+	return f.adapterOrSwitch(number, m[1:], name, place[1:])
 }
 
-func (f *fabric) subnetNode(number int, m []string, name string, place []string) (end, error) {
+func (f subnetReader) adapterOrSwitch(number int, m []string, name string, place []string) (end, error) {
 	var values [8]uint64
 	for i, text := range append(m[1:7:7], place...) {
 		bits := 64
@@ -149,7 +152,7 @@ func (f *fabric) subnetNode(number int, m []string, name string, place []string)
 	case "R":
 		n.kind = topology.Router
 	}
-	return end{plug: plug{n, port}, guid: values[3], lid: uint16(values[6])}, nil
+	return end{plug: plug{node: n, port: port}, guid: values[3], lid: uint16(values[6])}, nil
 }
 
 // shiftedDevice undoes the shift by 16 bits that some versions of OpenSM apply

@@ -1,7 +1,7 @@
 package format
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
 	"iter"
 	"strconv"
@@ -13,7 +13,7 @@ import (
 type lineError struct {
 	line      int
 	text      string
-	truncated bool // Reader.Truncated would accept the file
+	truncated bool // it would do for a file that may be
 }
 
 func (e *lineError) Error() string { return fmt.Sprintf("%d: %s", e.line, e.text) }
@@ -27,12 +27,6 @@ func fault(line int, format string, args ...any) error {
 // truncation is the fault of a dump that ends too early.
 func truncation(line int, format string, args ...any) error {
 	return &lineError{line, fmt.Sprintf(format, args...), true}
-}
-
-// IsTruncation reports whether Read has refused a dump that Reader.Truncated accepts.
-func IsTruncation(err error) bool {
-	var at *lineError
-	return errors.As(err, &at) && at.truncated
 }
 
 // lines yields the lines of a text with their numbers, from 1, without line ends
@@ -114,4 +108,34 @@ func hexadecimal(s string, bits int) (uint64, bool) {
 	s = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(s), "0x"), "0X")
 	v, err := strconv.ParseUint(s, 16, bits)
 	return v, err == nil
+}
+
+// decimal reads a number from 0 to most.
+func decimal(s string, most int) (int, bool) {
+	v, err := strconv.Atoi(strings.TrimSpace(s))
+	return v, err == nil && v >= 0 && v <= most
+}
+
+// counted says how many there are of something.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// refuse returns an error if one of the texts of a node has a part that the
+// format gives a meaning.
+func refuse(reserved string, texts ...string) error {
+	for _, t := range texts {
+		if strings.Contains(t, reserved) {
+			return fmt.Errorf("%q cannot be written: it contains %q", t, reserved)
+		}
+	}
+	return nil
+}
+
+// validText returns a file as text, without a byte order mark.
+func validText(data []byte) string {
+	return strings.ToValidUTF8(string(bytes.TrimPrefix(data, []byte("\ufeff"))), "\ufffd")
 }

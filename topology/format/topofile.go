@@ -3,6 +3,7 @@ package format
 import (
 	"bufio"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strconv"
@@ -66,10 +67,10 @@ type topoReader struct {
 	here    *topoBox
 }
 
-func readTopo(text string, reader *Reader) (*topology.Network, error) {
+func readTopo(text string, systems []fs.FS) (*topology.Network, error) {
 	r := topoReader{
 		fabric:  newFabric(),
-		library: &systemLibrary{dirs: reader.Systems},
+		library: &systemLibrary{dirs: systems},
 		byName:  make(map[string]*topoBox),
 	}
 	r.statesKinds = true
@@ -203,7 +204,7 @@ func (b *topoBox) panel(number int, name string) (end, error) {
 		b.panels[name] = port
 	}
 	b.highest = max(b.highest, port)
-	return end{plug: plug{b.node, port}}, nil
+	return end{plug: plug{node: b.node, port: port}}, nil
 }
 
 // class tells switches from adapters by type, else by the number of ports.
@@ -233,14 +234,6 @@ func (r *topoReader) noteWhole() {
 		r.leave("the inside of %s, as there is no IBNL file of it: %s",
 			kind, counted(count[kind], "system is taken for one switch", "systems are taken for one switch each"))
 	}
-}
-
-// counted says how many there are of something.
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 func writeTopo(w *bufio.Writer, n *topology.Network) error {

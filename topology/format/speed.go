@@ -2,6 +2,7 @@ package format
 
 import (
 	"strconv"
+	"strings"
 
 	"musubi/topology"
 )
@@ -34,4 +35,17 @@ func gigabitsOf(s topology.Speed) (width, rate string, ok bool) {
 		}
 	}
 	return "", "", false
+}
+
+// spaced returns a speed after a blank, or nothing if it is unknown.
+func spaced(s topology.Speed) string { return strings.TrimRight(" "+s.String(), " ") }
+
+// slower returns the lower of two speeds, or the one that is known.
+func slower(a, b topology.Speed) topology.Speed {
+	ra, oka := a.Rate()
+	rb, okb := b.Rate()
+	if a == (topology.Speed{}) || !oka && okb || oka && okb && rb < ra {
+		return b
+	}
+	return a
 }
