@@ -8,6 +8,10 @@ import (
 	"strings"
 
 	"musubi/topology"
+	"musubi/topology/format/internal/graphs"
+	"musubi/topology/format/internal/infiniband"
+	"musubi/topology/format/internal/lists"
+	"musubi/topology/format/internal/scan"
 )
 
 // Format is a kind of file that describes a network.
@@ -25,41 +29,41 @@ type Format struct {
 // formats are in the order in which content is tried.
 var formats = []Format{
 	{"graphml", "GraphML; keeps everything but the coordinates", []string{".graphml", ".xml"},
-		looksLikeGraphML, textAlone(readGraphML), writeGraphML, false},
+		graphs.LooksLikeGraphML, textAlone(graphs.ReadGraphML), graphs.WriteGraphML, false},
 	{"dot", "Graphviz; keeps everything but the coordinates", []string{".dot", ".gv"},
-		looksLikeDOT, textAlone(readDOT), writeDOT, false},
+		graphs.LooksLikeDOT, textAlone(graphs.ReadDOT), graphs.WriteDOT, false},
 	{"gml", "GML, as of yEd, igraph and NetworkX; keeps everything but the coordinates", []string{".gml"},
-		looksLikeGML, textAlone(readGML), writeGML, false},
+		graphs.LooksLikeGML, textAlone(graphs.ReadGML), graphs.WriteGML, false},
 	{"json", "node-link JSON of NetworkX; keeps everything", []string{".json"},
-		looksLikeNodeLink, textAlone(readNodeLink), writeNodeLink, false},
+		graphs.LooksLikeNodeLink, textAlone(graphs.ReadNodeLink), graphs.WriteNodeLink, false},
 	{"sonic", "config_db.json of SONiC switches, in an object by name or a folder with a folder for each", []string{".sonic"},
 		looksLikeSONiC, readSONiC, nil, false},
 	{"lst", "opensm-subnet.lst of OpenSM and ibdiagnet; only connected nodes, no LMC", []string{".lst"},
-		looksLikeSubnet, truncatable(readSubnet), writeSubnet, false},
+		infiniband.LooksLikeSubnet, truncatable(infiniband.ReadSubnet), infiniband.WriteSubnet, false},
 	{"ports", "port list of ibnetdiscover -p; no GUIDs of adapters, no LMC, no vendor", []string{".ports"},
-		looksLikePortList, truncatable(readPortList), writePortList, false},
+		infiniband.LooksLikePortList, truncatable(infiniband.ReadPortList), infiniband.WritePortList, false},
 	{"ibnetdiscover", "topology dump of ibnetdiscover", []string{".ibnetdiscover", ".ibnet"},
-		looksLikeIBNet, truncatable(readIBNet), writeIBNetDiscover, false},
+		infiniband.LooksLikeIBNet, truncatable(infiniband.ReadIBNet), infiniband.WriteIBNetDiscover, false},
 	{"ibsim", "net file of the InfiniBand simulator ibsim", []string{".net"},
-		looksLikeIBNet, truncatable(readIBNet), writeIBSim, false},
+		infiniband.LooksLikeIBNet, truncatable(infiniband.ReadIBNet), infiniband.WriteIBSim, false},
 	{"iblinkinfo", "output of iblinkinfo, plain or with -l; no GUIDs of adapters, no vendor, no LMC", []string{".iblinkinfo"},
-		looksLikeLinkInfo, truncatable(readLinkInfo), nil, false},
+		infiniband.LooksLikeLinkInfo, truncatable(infiniband.ReadLinkInfo), nil, false},
 	{"db_csv", "ibdiagnet2.db_csv of ibdiagnet; nodes, ports and links", []string{".db_csv"},
-		looksLikeDBCSV, textAlone(readDBCSV), nil, false},
+		infiniband.LooksLikeDBCSV, textAlone(infiniband.ReadDBCSV), nil, false},
 	{"ibnl", "IBNL file: the chips of one system", []string{".ibnl"},
-		looksLikeIBNL, textAlone(readIBNL), nil, false},
+		infiniband.LooksLikeIBNL, textAlone(infiniband.ReadIBNL), nil, false},
 	{"topo", "IBDM topology file; with the IBNL files of its systems; no GUIDs or LIDs", []string{".topo"},
-		looksLikeTopo, func(text string, r *Reader) (*topology.Network, error) { return readTopo(text, r.Systems) }, writeTopo, false},
+		infiniband.LooksLikeTopo, func(text string, r *Reader) (*topology.Network, error) { return infiniband.ReadTopo(text, r.Systems) }, infiniband.WriteTopo, false},
 	{"slurm", "topology.conf of Slurm: the tree that the scheduler sees", []string{".conf"},
-		looksLikeSlurm, textAlone(readSlurm), nil, false},
+		lists.LooksLikeSlurm, textAlone(lists.ReadSlurm), nil, false},
 	{"netbench", "topology of the simulator netbench", []string{".topology"},
-		looksLikeNetbench, textAlone(readNetbench), nil, false},
+		lists.LooksLikeNetbench, textAlone(lists.ReadNetbench), nil, false},
 	{"anynet", "topology of the simulator BookSim; no latencies", []string{".anynet"},
-		looksLikeAnynet, textAlone(readAnynet), nil, false},
+		lists.LooksLikeAnynet, textAlone(lists.ReadAnynet), nil, false},
 	{"adjlist", "a switch and its neighbours per line, if asked for; switches and links only", []string{".adjlist"},
-		looksLikeAdjacency, textAlone(readAdjacency), writeAdjacency, true},
+		lists.LooksLikeAdjacency, textAlone(lists.ReadAdjacency), lists.WriteAdjacency, true},
 	{"edges", "one link per line; switches and links only", []string{".edges", ".edgelist"},
-		looksLikeEdgeList, textAlone(readEdgeList), writeEdgeList, true},
+		lists.LooksLikeEdgeList, textAlone(lists.ReadEdgeList), lists.WriteEdgeList, true},
 }
 
 // All lists the formats that Read knows.
@@ -109,7 +113,7 @@ func (f Format) Write(w io.Writer, n *topology.Network) error {
 // checkTexts checks the rules for texts on which all formats rely.
 func checkTexts(n *topology.Network) error {
 	check := func(id, name string) error {
-		if id == "" || !isPrintable(id) || !isPrintable(name) {
+		if id == "" || !scan.IsPrintable(id) || !scan.IsPrintable(name) {
 			return fmt.Errorf("node %q called %q; expected an ID, and printable characters", id, name)
 		}
 		return nil

@@ -2,6 +2,7 @@ package format
 
 import (
 	"io"
+	"musubi/topology/format/internal/draft"
 	"strings"
 	"testing"
 )
@@ -85,7 +86,7 @@ func TestFilesBeyondTheHeadAreRead(t *testing.T) {
 	const n = 20_000
 	var b strings.Builder
 	for i := range n {
-		b.WriteString("s" + number0(i+1) + " s" + number0((i+1)%n+1) + "\n")
+		b.WriteString("s" + draft.Number(i+1) + " s" + draft.Number((i+1)%n+1) + "\n")
 	}
 	net, err := Read(strings.NewReader(b.String()), "ring")
 	if err != nil || b.Len() < 2*maxHead {
@@ -100,7 +101,7 @@ func TestFilesBeyondTheHeadAreRead(t *testing.T) {
 func TestTooLargeFilesAreRefused(t *testing.T) {
 	var b strings.Builder
 	for i := range 1<<18 + 1 {
-		b.WriteString("s" + number0(i+1) + "\n")
+		b.WriteString("s" + draft.Number(i+1) + "\n")
 	}
 	edges, err := Named("edges")
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"musubi/topology"
+	"musubi/topology/format/internal/scan"
 )
 
 // Reader reads networks. The zero value takes any format, and refuses dumps that are not complete.
@@ -64,14 +65,14 @@ func (r *Reader) Read(in io.Reader, file string) (*topology.Network, error) {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	return r.parse(f, validText(data), file)
+	return r.parse(f, scan.Valid(data), file)
 }
 
 // isBefore reports whether an error is a fault on a line before the last one, so that what follows
 // the head of a file cannot cure it.
 func isBefore(err error, last int) bool {
-	var at *lineError
-	return errors.As(err, &at) && at.line < last
+	var at *scan.LineError
+	return errors.As(err, &at) && at.Number < last
 }
 
 // headOf returns the beginning of a file as text, without a last line that may not be whole.
@@ -81,7 +82,7 @@ func headOf(data []byte) string {
 			data = data[:i+1]
 		}
 	}
-	return validText(data)
+	return scan.Valid(data)
 }
 
 func readRest(data []byte, in io.Reader) ([]byte, error) {
@@ -121,14 +122,14 @@ func (r *Reader) parse(f Format, text, file string) (*topology.Network, error) {
 
 // IsTruncation reports whether Read has refused a dump that Reader.Truncated accepts.
 func IsTruncation(err error) bool {
-	var at *lineError
-	return errors.As(err, &at) && at.truncated
+	var at *scan.LineError
+	return errors.As(err, &at) && at.Truncated
 }
 
 // named calls a network, or an error, after its file.
 func named(file string, read func() (*topology.Network, error)) (*topology.Network, error) {
 	n, err := read()
-	var at *lineError
+	var at *scan.LineError
 	switch {
 	case errors.As(err, &at):
 		return nil, fmt.Errorf("%s:%w", file, at)

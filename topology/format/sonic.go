@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"musubi/topology"
+	"musubi/topology/format/internal/draft"
+	"musubi/topology/format/internal/scan"
 	"musubi/topology/sonic"
 )
 
@@ -18,7 +20,7 @@ func looksLikeSONiC(head string) bool { return sonic.Looks([]byte(head)) }
 func readSONiC(text string, r *Reader) (*topology.Network, error) {
 	switches, err := sonic.ReadObject([]byte(text))
 	if err != nil {
-		return nil, fault(1, "%s", printable(err.Error()))
+		return nil, scan.Fault(1, "%s", scan.Printable(err.Error()))
 	}
 	return r.joinSONiC(switches)
 }
@@ -29,14 +31,14 @@ func (r *Reader) SONiC(switches []*sonic.Switch, name string) (*topology.Network
 }
 
 func (r *Reader) joinSONiC(switches []*sonic.Switch) (*topology.Network, error) {
-	s := sonicReader{fabric: newDump(r.Truncated), switches: make(map[string]*sonic.Switch)}
+	s := sonicReader{Draft: draft.NewDump(r.Truncated), switches: make(map[string]*sonic.Switch)}
 	tier := lowestTier(switches)
 	for _, sw := range switches {
 		s.switches[sw.Name] = sw
-		n := s.node(1, sw.Name)
-		s.define(1, n)
-		n.class, n.ports = switchClass, len(sw.Ports())
-		n.leaf = tier != "" && strings.Contains(sw.Kind(), tier)
+		n := s.Node(1, sw.Name)
+		s.Define(1, n)
+		n.Class, n.Ports = draft.SwitchClass, len(sw.Ports())
+		n.Leaf = tier != "" && strings.Contains(sw.Kind(), tier)
 	}
 	for _, sw := range switches {
 		for _, port := range sw.Ports() {
@@ -46,9 +48,9 @@ func (r *Reader) joinSONiC(switches []*sonic.Switch) (*topology.Network, error) 
 		}
 	}
 	if s.down > 0 {
-		s.note("cables at ports that are switched off are left out; such ports: %d", s.down)
+		s.Note("cables at ports that are switched off are left out; such ports: %d", s.down)
 	}
-	return s.network(always(switchClass))
+	return s.Network(draft.Always(draft.SwitchClass))
 }
 
 // lowestTier returns the role of the switches that hosts attach to, as far as roles tell.
@@ -64,7 +66,7 @@ func lowestTier(switches []*sonic.Switch) string {
 }
 
 type sonicReader struct {
-	*fabric
+	*draft.Draft
 	switches map[string]*sonic.Switch
 	down     int // ports that are switched off and have a cable
 }
@@ -86,34 +88,34 @@ func (s *sonicReader) port(sw *sonic.Switch, port string) error {
 	case other == nil && to.IsServer():
 		return s.host(sw, port, to.Name)
 	case other == sw:
-		return fault(1, "port %s of switch %s leads to the switch itself; expected another one", quote(port), quote(sw.Name))
+		return scan.Fault(1, "port %s of switch %s leads to the switch itself; expected another one", scan.Quote(port), scan.Quote(sw.Name))
 	case other == nil:
-		n := s.node(1, to.Name)
-		n.class = switchClass
-		return s.connect(1, s.at(sw, port), end{plug: plug{node: n, port: 0}}, sonicSpeed(sw, port))
+		n := s.Node(1, to.Name)
+		n.Class = draft.SwitchClass
+		return s.Connect(1, s.at(sw, port), draft.End{Plug: draft.Plug{Node: n, Port: 0}}, sonicSpeed(sw, port))
 	}
 	far, err := farPort(sw, port, other, to.Port)
 	if err != nil || other.Down(far) {
 		return err
 	}
-	return s.connect(1, s.at(sw, port), s.at(other, far), slower(sonicSpeed(sw, port), sonicSpeed(other, far)))
+	return s.Connect(1, s.at(sw, port), s.at(other, far), draft.Slower(sonicSpeed(sw, port), sonicSpeed(other, far)))
 }
 
-func (s *sonicReader) at(sw *sonic.Switch, port string) end {
-	return end{plug: plug{node: s.node(1, sw.Name), port: sw.Number(port)}}
+func (s *sonicReader) at(sw *sonic.Switch, port string) draft.End {
+	return draft.End{Plug: draft.Plug{Node: s.Node(1, sw.Name), Port: sw.Number(port)}}
 }
 
 func (s *sonicReader) host(sw *sonic.Switch, port, name string) error {
-	if err := s.full(1); err != nil {
+	if err := s.Full(1); err != nil {
 		return err
 	}
-	n := s.node(1, name)
-	if n.class == switchClass {
-		return fault(1, "port %s of switch %s leads to the host %s, which is a switch, too; expected one of both", quote(port), quote(sw.Name), quote(name))
+	n := s.Node(1, name)
+	if n.Class == draft.SwitchClass {
+		return scan.Fault(1, "port %s of switch %s leads to the host %s, which is a switch, too; expected one of both", scan.Quote(port), scan.Quote(sw.Name), scan.Quote(name))
 	}
-	s.define(1, n)
-	n.class = adapterClass
-	return s.connect(1, s.at(sw, port), end{plug: plug{node: n, port: 0}}, sonicSpeed(sw, port))
+	s.Define(1, n)
+	n.Class = draft.AdapterClass
+	return s.Connect(1, s.at(sw, port), draft.End{Plug: draft.Plug{Node: n, Port: 0}}, sonicSpeed(sw, port))
 }
 
 // farPort finds the port of another switch that a port leads to. What both switches say must agree.
@@ -126,18 +128,18 @@ func farPort(sw *sonic.Switch, port string, other *sonic.Switch, told string) (s
 	}
 	if told == "" {
 		if len(back) != 1 {
-			return "", fault(1, "port %s of switch %s leads to %s, which has %d ports that may be the other end; expected the name of its port", quote(port), quote(sw.Name), quote(other.Name), len(back))
+			return "", scan.Fault(1, "port %s of switch %s leads to %s, which has %d ports that may be the other end; expected the name of its port", scan.Quote(port), scan.Quote(sw.Name), scan.Quote(other.Name), len(back))
 		}
 		return back[0], nil
 	}
 	number := other.Number(told)
 	if number == 0 {
-		return "", fault(1, "port %s of switch %s leads to port %s of %s, which has no such port", quote(port), quote(sw.Name), quote(told), quote(other.Name))
+		return "", scan.Fault(1, "port %s of switch %s leads to port %s of %s, which has no such port", scan.Quote(port), scan.Quote(sw.Name), scan.Quote(told), scan.Quote(other.Name))
 	}
 	far := other.Ports()[number-1]
 	if to, ok := other.Neighbour(far); ok && (to.Name != sw.Name || to.Port != "" && sw.Number(to.Port) != sw.Number(port)) {
-		return "", fault(1, "port %s of switch %s leads to port %s of %s, which leads to port %s of %s; expected both to tell of one cable",
-			quote(port), quote(sw.Name), quote(far), quote(other.Name), quote(to.Port), quote(to.Name))
+		return "", scan.Fault(1, "port %s of switch %s leads to port %s of %s, which leads to port %s of %s; expected both to tell of one cable",
+			scan.Quote(port), scan.Quote(sw.Name), scan.Quote(far), scan.Quote(other.Name), scan.Quote(to.Port), scan.Quote(to.Name))
 	}
 	return far, nil
 }
@@ -154,7 +156,7 @@ func sonicSpeed(sw *sonic.Switch, port string) topology.Speed {
 		if gigabits == "10" {
 			gigabits = "FDR10" // 10 Gbit/s of data, where QDR has 8
 		}
-		if s := speedOf(strconv.Itoa(width)+"x", gigabits); s.Width > 0 && cmp.Or(lanes, width) == width {
+		if s := draft.SpeedOf(strconv.Itoa(width)+"x", gigabits); s.Width > 0 && cmp.Or(lanes, width) == width {
 			return s
 		}
 	}
