@@ -1,6 +1,7 @@
 package balance
 
 import (
+	"math"
 	"slices"
 
 	"musubi/routing/internal/ways"
@@ -59,25 +60,32 @@ func (ch *Choices) Column(dst, j int) []uint16 {
 // cheapest move with the traffic collected there included. The best of several
 // passes is kept.
 type balancer struct {
-	net   *topology.Network
-	atlas *ways.Atlas
-	load  []int64    // per channel
-	slow  []int64    // per channel: see slowness
-	flow  []int64    // per place: host pairs that pass it
-	cost  []float64  // per place
-	hosts []int64    // per switch with end points
-	ways  *ways.Ways // to the present destination
+	net      *topology.Network
+	atlas    *ways.Atlas
+	channels []channel
+	flow     []float64  // per place: host pairs that pass it
+	cost     []float64  // per place
+	hosts    []int64    // per switch with end points
+	ways     *ways.Ways // to the present destination
+}
+
+// channel has whole numbers, which float64 holds exactly far beyond the pairs of any network.
+type channel struct {
+	load float64 // pairs of hosts that use it, times slow
+	slow float64 // see Slowness
 }
 
 // Balance chooses moves for all destinations.
 func Balance(net *topology.Network, a *ways.Atlas) *Choices {
 	b := &balancer{
 		net: net, atlas: a,
-		load:  make([]int64, net.Channels()),
-		slow:  Slowness(net),
-		flow:  make([]int64, a.Guide.States()),
-		cost:  make([]float64, a.Guide.States()),
-		hosts: make([]int64, len(a.Ends)),
+		channels: make([]channel, net.Channels()),
+		flow:     make([]float64, a.Guide.States()),
+		cost:     make([]float64, a.Guide.States()),
+		hosts:    make([]int64, len(a.Ends)),
+	}
+	for c, slow := range Slowness(net) {
+		b.channels[c].slow = float64(slow)
 	}
 	for i, sw := range a.Ends {
 		for _, e := range net.EndPointsAt(sw) {
@@ -89,7 +97,8 @@ func Balance(net *topology.Network, a *ways.Atlas) *Choices {
 	ch := NewChoices(net, a.Guide.States())
 	b.pass(ch, b.restore)
 	best, least := slices.Clone(ch.move), b.most()
-	for pass, idle := 0, 0; pass < maxPasses && idle < idlePasses; pass++ {
+	bound := b.bound()
+	for pass, idle := 0, 0; pass < maxPasses && idle < idlePasses && least > bound; pass++ {
 		b.pass(ch, b.reroute)
 		idle++
 		if most := b.most(); most < least {
@@ -101,11 +110,30 @@ func Balance(net *topology.Network, a *ways.Atlas) *Choices {
 	return ch
 }
 
+// bound returns what the load of the most used channel cannot be less than, by the time that it takes: what the
+// hosts of one switch send to all others, shared out among its channels. A balanced fat tree reaches it.
+func (b *balancer) bound() (most float64) {
+	all := int64(0)
+	for _, hosts := range b.hosts {
+		all += hosts
+	}
+	for i, hosts := range b.hosts {
+		rate := 0.0
+		for _, c := range b.net.Out(b.atlas.Ends[i]) {
+			rate += 1 / b.channels[c].slow
+		}
+		if rate > 0 {
+			most = max(most, float64(hosts*(all-hosts))/rate)
+		}
+	}
+	return most
+}
+
 // most returns the load of the most used channel, by the time that it takes.
-func (b *balancer) most() int64 {
-	most := int64(0)
-	for c, l := range b.load {
-		most = max(most, l*b.slow[c])
+func (b *balancer) most() float64 {
+	most := 0.0
+	for _, c := range b.channels {
+		most = max(most, c.load)
 	}
 	return most
 }
@@ -139,43 +167,56 @@ func (b *balancer) reroute(column []uint16, hosts int64) {
 func (b *balancer) inject(hosts int64) {
 	for i, n := range b.hosts {
 		if x := b.ways.Entry[i]; x >= 0 {
-			b.flow[x] += n * hosts
+			b.flow[x] += float64(n * hosts)
 		}
 	}
 }
 
 // shift adds the traffic that follows column, times sign, to the channels.
-func (b *balancer) shift(column []uint16, hosts, sign int64) {
+func (b *balancer) shift(column []uint16, hosts int64, sign float64) {
 	b.inject(hosts)
 	for x, state := range b.ways.State {
 		f := b.flow[x]
 		b.flow[x] = 0
 		if moves := b.ways.From(int32(x)); f > 0 && len(moves) > 0 {
-			m := moves[column[state]]
-			b.load[m.Channel] += sign * f
-			b.flow[m.To] += f
+			b.move(moves[column[state]], f, sign)
 		}
 	}
 }
 
+// move sends traffic f over a channel, which changes its load by sign times f.
+func (b *balancer) move(m ways.Move, f, sign float64) {
+	c := &b.channels[m.Channel]
+	c.load += sign * f * c.slow
+	b.flow[m.To] += f
+}
+
 // price is the cost of a channel with a load. It grows faster than the load, so that many little
 // used channels are cheaper than one heavily used one.
-func price(load int64) float64 {
-	l := float64(load)
+func price(load float64) float64 {
 	// The conversion keeps compilers from fusing this with a later addition, so
 	// that all machines choose alike.
-	return float64(l * l * l)
+	return float64(load * load * load)
 }
+
+// order is a cost as a number of the same order, as costs are never negative. Processors find the least of
+// whole numbers without a branch.
+func order(cost float64) uint64 { return math.Float64bits(cost) }
 
 // estimate sets the cost of every place to the price of its cheapest path.
 func (b *balancer) estimate() {
+	channels, cost := b.channels, b.cost
 	for x := len(b.ways.State) - 1; x >= 0; x-- {
-		b.cost[x] = 0
-		for k, s := range b.ways.From(int32(x)) {
-			if c := price(b.load[s.Channel]*b.slow[s.Channel]) + b.cost[s.To]; k == 0 || c < b.cost[x] {
-				b.cost[x] = c
-			}
+		moves := b.ways.From(int32(x))
+		if len(moves) == 0 {
+			cost[x] = 0
+			continue
 		}
+		least := order(math.Inf(1))
+		for _, m := range moves {
+			least = min(least, order(price(channels[m.Channel].load)+cost[m.To]))
+		}
+		cost[x] = math.Float64frombits(least)
 	}
 }
 
@@ -190,17 +231,21 @@ func (b *balancer) send(column []uint16) {
 		}
 		k := b.cheapest(moves, f)
 		column[state] = uint16(k)
-		b.load[moves[k].Channel] += f
-		b.flow[moves[k].To] += f
+		b.move(moves[k], f, 1)
 	}
 }
 
-// cheapest returns the move at which traffic f adds the least cost.
-func (b *balancer) cheapest(moves []ways.Move, f int64) int {
-	best, least := 0, 0.0
-	for k, s := range moves {
-		if c := price((b.load[s.Channel]+f)*b.slow[s.Channel]) + b.cost[s.To]; k == 0 || c < least {
-			best, least = k, c
+// cheapest returns the move at which traffic f adds the least cost, the first of several.
+func (b *balancer) cheapest(moves []ways.Move, f float64) int {
+	if len(moves) == 1 {
+		return 0
+	}
+	channels, cost := b.channels, b.cost
+	best, least := 0, order(math.Inf(1))
+	for k, m := range moves {
+		c := &channels[m.Channel]
+		if o := order(price(c.load+f*c.slow) + cost[m.To]); o < least {
+			best, least = k, o
 		}
 	}
 	return best
