@@ -121,8 +121,8 @@ func (in *inlet) checkPacket(body, data []byte) error {
 }
 
 func (in *inlet) checkAnswer(k wire.Kind, body, data []byte) error {
-	slot, why := wire.DecodeResult(body).Slot, wire.DecodeResult(body).Failed.Code
-	e := in.askedFor(slot)
+	f := wire.DecodeResult(body) // an answer begins with the same
+	e, why := in.askedFor(f.Slot), f.Failed.Code
 	switch {
 	case e == nil:
 		return errNoPull

@@ -31,7 +31,8 @@ func (o *outlet) write(t *wire.Transfer) bool {
 	}
 	o.travelling = *t
 	written := o.way.Write(&o.travelling)
-	*t, o.travelling = o.travelling, wire.Transfer{}
+	t.Begun, t.Sent = o.travelling.Begun, o.travelling.Sent // all that writing changes
+	o.travelling.Data, o.travelling.Gather, o.travelling.Target = nil, nil, nil
 	return written
 }
 

@@ -114,21 +114,14 @@ func (s *Stream) begin() {
 	}
 }
 
-// header returns a header that says who sends a packet to whom. The packet counts as sent.
-func (s *Stream) header(k wire.Kind) wire.Header {
-	s.sent++
-	return wire.Header{Kind: k, Group: s.streams.Identity.Group, From: uint16(s.streams.number), To: uint16(s.Peer)}
-}
-
-// numbered returns the header of a packet that is to be acknowledged.
-func (s *Stream) numbered(k wire.Kind) wire.Header {
-	h := s.header(k)
-	h.Sequence = s.outbox.Next()
+// numbered returns the number of a packet that is to be acknowledged.
+func (s *Stream) numbered() uint16 {
 	s.Head++
-	return h
+	return s.outbox.Next()
 }
 
-// add adds a packet, and returns the room for n bytes of its body.
+// add adds a packet, and returns the room for n bytes of its body. What all packets of the stream have
+// in common need not be in the header.
 func (s *Stream) add(h *wire.Header, n int) []byte {
 	if s.added()+wire.HeaderBytes+n > wire.MaxPackets-wire.HeaderBytes {
 		s.seal()
@@ -141,12 +134,16 @@ func (s *Stream) add(h *wire.Header, n int) []byte {
 	return s.grow(h, n)
 }
 
-// grow appends a header and room for n bytes to what the socket sends.
+// grow appends a header, which says who sends a packet to whom, and room for n bytes to what the socket
+// sends. The packet counts as sent.
 func (s *Stream) grow(h *wire.Header, n int) []byte {
+	s.sent++
+	h.Group, h.From, h.To = s.streams.Identity.Group, uint16(s.streams.number), uint16(s.Peer)
 	at := len(s.Socket.out)
 	s.Socket.out = slices.Grow(s.Socket.out, wire.HeaderBytes+n)[:at+wire.HeaderBytes+n]
-	h.Encode(s.Socket.out[at:])
-	return s.Socket.out[at+wire.HeaderBytes:]
+	packet := s.Socket.out[at:]
+	h.Encode(packet)
+	return packet[wire.HeaderBytes:]
 }
 
 // addLong sends what has been added to a frame of its own, and then data. Data may stay as it is
@@ -172,10 +169,8 @@ func (s *Stream) addLong(data []byte, stays bool) {
 func (s *Stream) seal() {
 	if s.Owed > 0 {
 		s.Owed, s.asked = 0, false
-		h := s.header(wire.Ack)
-		h.Sequence = s.Inbox.Expected()
 		s.begin()
-		s.grow(&h, 0)
+		s.grow(&wire.Header{Kind: wire.Ack, Sequence: s.Inbox.Expected()}, 0)
 	}
 	if s.frame != noFrame {
 		s.end(wire.PacketsFrame)

@@ -32,8 +32,8 @@ func (s *Stream) beginLongReceive() {
 	if err != nil || kind != wire.LongFrame {
 		return
 	}
-	h, err := wire.DecodeHeader(b[wire.FrameHead:])
-	if err != nil {
+	var h wire.Header
+	if err := h.Decode(b[wire.FrameHead:]); err != nil {
 		s.streams.reject(s, Malformed, err)
 		return
 	}

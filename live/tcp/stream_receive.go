@@ -119,7 +119,8 @@ func (s *Stream) fill() bool {
 // TakePackets handles the packets of a frame, up to one that must wait.
 func (s *Stream) TakePackets() {
 	for len(s.Packets) > 0 && s.Lost == nil && !s.receiver.HoldsFrame() {
-		h, body, rest, err := wire.ParsePacket(s.Packets, s.long)
+		var h wire.Header
+		body, rest, err := h.Parse(s.Packets, s.long)
 		if err != nil {
 			s.streams.reject(s, Malformed, err)
 			return

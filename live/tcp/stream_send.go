@@ -18,8 +18,7 @@ func (s *Stream) Write(t *wire.Transfer) bool {
 	k := t.Next(wire.PacketBody)
 	before := t.HeadBytes(k)
 	n := t.DataBytes(k, wire.PacketBody-before)
-	h := s.numbered(k)
-	h.Awaited = k == wire.Message || k == wire.Packet
+	h := wire.Header{Kind: k, Awaited: k == wire.Message || k == wire.Packet, Sequence: s.numbered()}
 	body := s.add(&h, before+n)
 	t.PutHead(k, body, n)
 	if n > 0 {
@@ -68,10 +67,8 @@ func (s *Stream) writeLong(t *wire.Transfer, n int) bool {
 // of its body.
 func (s *Stream) beginLong(k wire.Kind, n int, awaited bool) []byte {
 	s.seal()
-	h := s.numbered(k)
-	h.Awaited = awaited
 	s.begin()
-	return s.grow(&h, n)
+	return s.grow(&wire.Header{Kind: k, Awaited: awaited, Sequence: s.numbered()}, n)
 }
 
 // writeMessage adds a message of two parts that the rank does not wait for, if there is room. It
@@ -91,8 +88,7 @@ func (s *Stream) writeMessage(head, data []byte) (written, sent bool) {
 	case !s.hasRoom():
 		return false, false
 	}
-	h := s.numbered(wire.Message)
-	body := s.add(&h, n)
+	body := s.add(&wire.Header{Kind: wire.Message, Sequence: s.numbered()}, n)
 	copy(body[copy(body, head):], data)
 	return true, false
 }
@@ -100,8 +96,8 @@ func (s *Stream) writeMessage(head, data []byte) (written, sent bool) {
 // Fail tells the other rank that its operation has failed that ends with the packet that is being
 // taken.
 func (s *Stream) Fail(_ int, why wire.Report) bool {
-	h := s.header(wire.Nack)
-	(&wire.NackFields{Position: s.accepted + 1, Failed: why}).Encode(s.add(&h, wire.NackBytes))
+	body := s.add(&wire.Header{Kind: wire.Nack}, wire.NackBytes)
+	(&wire.NackFields{Position: s.accepted + 1, Failed: why}).Encode(body)
 	return true
 }
 

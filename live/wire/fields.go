@@ -5,60 +5,23 @@ import "encoding/binary"
 // The fields of the kinds, in their order on the wire. All numbers are little-endian.
 // Decoding takes them as they are: who does not trust the sender checks them.
 
-// codec writes fields one after the other, or reads them.
-type codec struct {
-	b     []byte
-	at    int
-	reads bool
+// A kind has words of 8 bytes, of which some are two halves.
+
+func putWord(b []byte, n int, v uint64) { binary.LittleEndian.PutUint64(b[8*n:], v) }
+
+func putHalves(b []byte, n int, first, second uint32) {
+	putWord(b, n, uint64(first)|uint64(second)<<32)
 }
 
-// word is a field of 8 bytes.
-func (c *codec) word(v *uint64) {
-	if c.reads {
-		*v = binary.LittleEndian.Uint64(c.b[c.at:])
-	} else {
-		binary.LittleEndian.PutUint64(c.b[c.at:], *v)
-	}
-	c.at += 8
-}
+func word(b []byte, n int) uint64 { return binary.LittleEndian.Uint64(b[8*n:]) }
 
-// half is a field of 4 bytes.
-func (c *codec) half(v *uint32) {
-	if c.reads {
-		*v = binary.LittleEndian.Uint32(c.b[c.at:])
-	} else {
-		binary.LittleEndian.PutUint32(c.b[c.at:], *v)
-	}
-	c.at += 4
-}
+func firstHalf(b []byte, n int) uint32 { return binary.LittleEndian.Uint32(b[8*n:]) }
 
-// unused is 4 bytes that are 0.
-func (c *codec) unused() {
-	zero := uint32(0)
-	c.half(&zero)
-}
+func secondHalf(b []byte, n int) uint32 { return binary.LittleEndian.Uint32(b[8*n+4:]) }
 
-// segment is the number of a segment in 4 bytes, which is below 0 if there can be none of that number.
-func (c *codec) segment(v *int) {
-	n := uint32(*v)
-	c.half(&n)
-	*v = int(int32(n))
-}
-
-// length is a number of bytes in 4 bytes.
-func (c *codec) length(v *int) {
-	n := uint32(*v)
-	c.half(&n)
-	*v = int(n)
-}
-
-// report is a code in 4 bytes and a hint.
-func (c *codec) report(v *Report) {
-	n := uint32(v.Code)
-	c.half(&n)
-	v.Code = Code(n)
-	c.word(&v.Hint)
-}
+// segment is the number of a segment, which is below 0 if there can be none of that number. It
+// comes first.
+func segment(b []byte) int { return int(int32(firstHalf(b, 0))) }
 
 // WholeFields say where the data of a push belongs.
 type WholeFields struct {
@@ -66,10 +29,15 @@ type WholeFields struct {
 	Offset  uint64
 }
 
-func (f *WholeFields) code(c *codec) {
-	c.segment(&f.Segment)
-	c.unused()
-	c.word(&f.Offset)
+// Encode writes the fields.
+func (f *WholeFields) Encode(b []byte) {
+	putHalves(b, 0, uint32(f.Segment), 0)
+	putWord(b, 1, f.Offset)
+}
+
+// DecodeWhole reads the fields.
+func DecodeWhole(b []byte) WholeFields {
+	return WholeFields{Segment: segment(b), Offset: word(b, 1)}
 }
 
 // PushFields say where the data of a push belongs, of which this is the first part.
@@ -80,11 +48,16 @@ type PushFields struct {
 	Total   uint64 // bytes of the push
 }
 
-func (f *PushFields) code(c *codec) {
-	c.segment(&f.Segment)
-	c.length(&f.Layout)
-	c.word(&f.Offset)
-	c.word(&f.Total)
+// Encode writes the fields.
+func (f *PushFields) Encode(b []byte) {
+	putHalves(b, 0, uint32(f.Segment), uint32(f.Layout))
+	putWord(b, 1, f.Offset)
+	putWord(b, 2, f.Total)
+}
+
+// DecodePush reads the fields.
+func DecodePush(b []byte) PushFields {
+	return PushFields{Segment: segment(b), Layout: int(secondHalf(b, 0)), Offset: word(b, 1), Total: word(b, 2)}
 }
 
 // FarFields say which memory of two processes one of them copies.
@@ -95,12 +68,17 @@ type FarFields struct {
 	Memory  uint64 // address in the memory of the sender
 }
 
-func (f *FarFields) code(c *codec) {
-	c.segment(&f.Segment)
-	c.unused()
-	c.word(&f.Offset)
-	c.word(&f.Total)
-	c.word(&f.Memory)
+// Encode writes the fields.
+func (f *FarFields) Encode(b []byte) {
+	putHalves(b, 0, uint32(f.Segment), 0)
+	putWord(b, 1, f.Offset)
+	putWord(b, 2, f.Total)
+	putWord(b, 3, f.Memory)
+}
+
+// DecodeFar reads the fields.
+func DecodeFar(b []byte) FarFields {
+	return FarFields{Segment: segment(b), Offset: word(b, 1), Total: word(b, 2), Memory: word(b, 3)}
 }
 
 // PacketFields say which part of a message follows.
@@ -111,7 +89,8 @@ type PacketFields struct {
 
 const packetFirst, packetLast = 1, 2
 
-func (f *PacketFields) code(c *codec) {
+// Encode writes the fields.
+func (f *PacketFields) Encode(b []byte) {
 	flags := uint32(0)
 	if f.First {
 		flags |= packetFirst
@@ -119,10 +98,14 @@ func (f *PacketFields) code(c *codec) {
 	if f.Last {
 		flags |= packetLast
 	}
-	c.half(&flags)
-	f.First, f.Last = flags&packetFirst != 0, flags&packetLast != 0
-	c.unused()
-	c.word(&f.Total)
+	putHalves(b, 0, flags, 0)
+	putWord(b, 1, f.Total)
+}
+
+// DecodePacket reads the fields.
+func DecodePacket(b []byte) PacketFields {
+	flags := firstHalf(b, 0)
+	return PacketFields{First: flags&packetFirst != 0, Last: flags&packetLast != 0, Total: word(b, 1)}
 }
 
 // PullFields say which data is asked for, and for which operation.
@@ -134,13 +117,19 @@ type PullFields struct {
 	Slot    uint32 // of the operation
 }
 
-func (f *PullFields) code(c *codec) {
-	c.segment(&f.Segment)
-	c.length(&f.Layout)
-	c.word(&f.Offset)
-	c.word(&f.Total)
-	c.half(&f.Slot)
-	c.unused()
+// Encode writes the fields.
+func (f *PullFields) Encode(b []byte) {
+	putHalves(b, 0, uint32(f.Segment), uint32(f.Layout))
+	putWord(b, 1, f.Offset)
+	putWord(b, 2, f.Total)
+	putHalves(b, 3, f.Slot, 0)
+}
+
+// DecodePull reads the fields.
+func DecodePull(b []byte) PullFields {
+	return PullFields{
+		Segment: segment(b), Layout: int(secondHalf(b, 0)), Offset: word(b, 1), Total: word(b, 2), Slot: firstHalf(b, 3),
+	}
 }
 
 // AnswerFields say where data belongs that an operation has asked for, or why it does not come.
@@ -150,10 +139,16 @@ type AnswerFields struct {
 	At     uint64 // of the first byte, in the operation
 }
 
-func (f *AnswerFields) code(c *codec) {
-	c.half(&f.Slot)
-	c.report(&f.Failed)
-	c.word(&f.At)
+// Encode writes the fields.
+func (f *AnswerFields) Encode(b []byte) {
+	putHalves(b, 0, f.Slot, uint32(f.Failed.Code))
+	putWord(b, 1, f.Failed.Hint)
+	putWord(b, 2, f.At)
+}
+
+// DecodeAnswer reads the fields.
+func DecodeAnswer(b []byte) AnswerFields {
+	return AnswerFields{Slot: firstHalf(b, 0), Failed: Report{Code(secondHalf(b, 0)), word(b, 1)}, At: word(b, 2)}
 }
 
 // NackFields say which operation has failed, and why.
@@ -162,12 +157,16 @@ type NackFields struct {
 	Failed   Report
 }
 
-func (f *NackFields) code(c *codec) {
-	c.word(&f.Position)
-	code := uint64(f.Failed.Code)
-	c.word(&code)
-	f.Failed.Code = Code(code)
-	c.word(&f.Failed.Hint)
+// Encode writes the fields.
+func (f *NackFields) Encode(b []byte) {
+	putWord(b, 0, f.Position)
+	putWord(b, 1, uint64(f.Failed.Code))
+	putWord(b, 2, f.Failed.Hint)
+}
+
+// DecodeNack reads the fields.
+func DecodeNack(b []byte) NackFields {
+	return NackFields{Position: word(b, 0), Failed: Report{Code(word(b, 1)), word(b, 2)}}
 }
 
 // ModifyFields say which word is to be changed, and for which operation.
@@ -177,10 +176,15 @@ type ModifyFields struct {
 	Offset  uint64
 }
 
-func (f *ModifyFields) code(c *codec) {
-	c.segment(&f.Segment)
-	c.half(&f.Slot)
-	c.word(&f.Offset)
+// Encode writes the fields.
+func (f *ModifyFields) Encode(b []byte) {
+	putHalves(b, 0, uint32(f.Segment), f.Slot)
+	putWord(b, 1, f.Offset)
+}
+
+// DecodeModify reads the fields.
+func DecodeModify(b []byte) ModifyFields {
+	return ModifyFields{Segment: segment(b), Slot: secondHalf(b, 0), Offset: word(b, 1)}
 }
 
 // ResultFields say what a word was, or why it was not changed.
@@ -189,9 +193,15 @@ type ResultFields struct {
 	Failed Report // without a code, its hint is what the word was
 }
 
-func (f *ResultFields) code(c *codec) {
-	c.half(&f.Slot)
-	c.report(&f.Failed)
+// Encode writes the fields.
+func (f *ResultFields) Encode(b []byte) {
+	putHalves(b, 0, f.Slot, uint32(f.Failed.Code))
+	putWord(b, 1, f.Failed.Hint)
+}
+
+// DecodeResult reads the fields.
+func DecodeResult(b []byte) ResultFields {
+	return ResultFields{Slot: firstHalf(b, 0), Failed: Report{Code(secondHalf(b, 0)), word(b, 1)}}
 }
 
 // AccumulateFields say which words are to be changed and how, and for which operation.
@@ -203,12 +213,19 @@ type AccumulateFields struct {
 	Change  uint64 // an encoded Combination
 }
 
-func (f *AccumulateFields) code(c *codec) {
-	c.segment(&f.Segment)
-	c.half(&f.Slot)
-	c.word(&f.Offset)
-	c.word(&f.Total)
-	c.word(&f.Change)
+// Encode writes the fields.
+func (f *AccumulateFields) Encode(b []byte) {
+	putHalves(b, 0, uint32(f.Segment), f.Slot)
+	putWord(b, 1, f.Offset)
+	putWord(b, 2, f.Total)
+	putWord(b, 3, f.Change)
+}
+
+// DecodeAccumulate reads the fields.
+func DecodeAccumulate(b []byte) AccumulateFields {
+	return AccumulateFields{
+		Segment: segment(b), Slot: secondHalf(b, 0), Offset: word(b, 1), Total: word(b, 2), Change: word(b, 3),
+	}
 }
 
 // Lengths of the fields.
@@ -224,28 +241,3 @@ const (
 	ResultBytes     = 16
 	AccumulateBytes = 32
 )
-
-// Encode writes the fields.
-func (f *WholeFields) Encode(b []byte)      { f.code(&codec{b: b}) }
-func (f *PushFields) Encode(b []byte)       { f.code(&codec{b: b}) }
-func (f *FarFields) Encode(b []byte)        { f.code(&codec{b: b}) }
-func (f *PacketFields) Encode(b []byte)     { f.code(&codec{b: b}) }
-func (f *PullFields) Encode(b []byte)       { f.code(&codec{b: b}) }
-func (f *AnswerFields) Encode(b []byte)     { f.code(&codec{b: b}) }
-func (f *NackFields) Encode(b []byte)       { f.code(&codec{b: b}) }
-func (f *ModifyFields) Encode(b []byte)     { f.code(&codec{b: b}) }
-func (f *ResultFields) Encode(b []byte)     { f.code(&codec{b: b}) }
-func (f *AccumulateFields) Encode(b []byte) { f.code(&codec{b: b}) }
-
-// The functions that follow read fields.
-
-func DecodeWhole(b []byte) (f WholeFields)           { f.code(&codec{b: b, reads: true}); return f }
-func DecodePush(b []byte) (f PushFields)             { f.code(&codec{b: b, reads: true}); return f }
-func DecodeFar(b []byte) (f FarFields)               { f.code(&codec{b: b, reads: true}); return f }
-func DecodePacket(b []byte) (f PacketFields)         { f.code(&codec{b: b, reads: true}); return f }
-func DecodePull(b []byte) (f PullFields)             { f.code(&codec{b: b, reads: true}); return f }
-func DecodeAnswer(b []byte) (f AnswerFields)         { f.code(&codec{b: b, reads: true}); return f }
-func DecodeNack(b []byte) (f NackFields)             { f.code(&codec{b: b, reads: true}); return f }
-func DecodeModify(b []byte) (f ModifyFields)         { f.code(&codec{b: b, reads: true}); return f }
-func DecodeResult(b []byte) (f ResultFields)         { f.code(&codec{b: b, reads: true}); return f }
-func DecodeAccumulate(b []byte) (f AccumulateFields) { f.code(&codec{b: b, reads: true}); return f }

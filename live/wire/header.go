@@ -53,23 +53,23 @@ var (
 	errBody  = errors.New("a packet that is shorter than its kind has fields")
 )
 
-// DecodeHeader reads the header that b begins with. It fails if that is none.
-func DecodeHeader(b []byte) (h Header, err error) {
+// Decode reads the header that b begins with. It fails if that is none.
+func (h *Header) Decode(b []byte) error {
 	if len(b) < HeaderBytes {
-		return h, errShort
+		return errShort
 	}
-	h = Header{
+	*h = Header{
 		Kind: Kind(b[headerKind]), Awaited: b[headerFlags] == flagAwaited, Sequence: binary.LittleEndian.Uint16(b[headerSequence:]),
 		Group: binary.LittleEndian.Uint16(b[headerGroup:]), From: binary.LittleEndian.Uint16(b[headerFrom:]),
 		To: binary.LittleEndian.Uint16(b[headerTo:]), Body: int(binary.LittleEndian.Uint32(b[headerBody:])),
 	}
 	switch {
 	case !h.Kind.isPacket():
-		return h, errKind
+		return errKind
 	case b[headerFlags] > flagAwaited:
-		return h, errFlags
+		return errFlags
 	}
-	return h, nil
+	return nil
 }
 
 // AppendPacket appends a packet with a body.
@@ -81,24 +81,24 @@ func AppendPacket(b []byte, h *Header, body []byte) []byte {
 	return append(b, body...)
 }
 
-// ParsePacket reads the packet that b begins with. The body is part of b, as is the rest, which
-// follows the packet. It has at least the fields of its kind. long says that the packet has a
+// Parse reads the packet that b begins with: its header, and where its body is, which has at
+// least the fields of its kind. The rest of b follows the packet. long says that the packet has a
 // frame of its own, which is b.
-func ParsePacket(b []byte, long bool) (h Header, body, rest []byte, err error) {
-	if h, err = DecodeHeader(b); err != nil {
-		return h, nil, b, err
+func (h *Header) Parse(b []byte, long bool) (body, rest []byte, err error) {
+	if err := h.Decode(b); err != nil {
+		return nil, b, err
 	}
 	body = b[HeaderBytes:]
 	switch {
 	case long && h.Body != 0:
-		return h, nil, b, errBody
+		return nil, b, errBody
 	case long:
 		h.Body = len(body)
 	case h.Body > len(body):
-		return h, nil, b, errShort
+		return nil, b, errShort
 	}
 	if h.Body < h.Kind.FieldBytes() {
-		return h, nil, b, errBody
+		return nil, b, errBody
 	}
-	return h, body[:h.Body:h.Body], body[h.Body:], nil
+	return body[:h.Body:h.Body], body[h.Body:], nil
 }

@@ -16,7 +16,8 @@ func TestPacketsTravel(t *testing.T) {
 		}
 		body := rapid.SliceOfN(rapid.Byte(), h.Kind.FieldBytes(), 100).Draw(c, "body")
 		after := rapid.SliceOf(rapid.Byte()).Draw(c, "after")
-		got, gotBody, rest, err := ParsePacket(append(AppendPacket(nil, &h, body), after...), false)
+		var got Header
+		gotBody, rest, err := got.Parse(append(AppendPacket(nil, &h, body), after...), false)
 		switch {
 		case h.Kind == FarPush || h.Kind == FarPull:
 			if err == nil {
@@ -34,7 +35,8 @@ func FuzzParsePacket(f *testing.F) {
 	f.Add(AppendPacket(nil, &h, make([]byte, PushBytes+3)), false)
 	f.Add(make([]byte, HeaderBytes), true)
 	f.Fuzz(func(t *testing.T, b []byte, long bool) {
-		h, body, rest, err := ParsePacket(b[:len(b):len(b)], long)
+		var h Header
+		body, rest, err := h.Parse(b[:len(b):len(b)], long)
 		if err == nil && (len(body) != h.Body || HeaderBytes+len(body)+len(rest) != len(b) || len(body) < h.Kind.FieldBytes()) {
 			t.Errorf("packet %+v with a body of %d bytes and %d left, out of %d", h, len(body), len(rest), len(b))
 		}
