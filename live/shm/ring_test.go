@@ -195,6 +195,35 @@ func TestShortRecordsStayAtTheBeginning(t *testing.T) {
 	}
 }
 
+// TestBurstsFindRoomAtOnce: a burst of records that is as long as a lap soon has room, without the
+// receiver taking the skip before it. The ring uses not much more for that.
+func TestBurstsFindRoomAtOnce(t *testing.T) {
+	const burst = firstLap / (2 * grainBytes) // records
+	w, r := newRing(1 << 20)
+	takeAll := func() {
+		for k, body := r.Next(); k != 0; k, body = r.Next() {
+			r.Take(len(body))
+		}
+		r.Flush()
+	}
+	used, lacked := uint64(0), 0
+	for i := range 50 * burst {
+		if !put(w, i, grainBytes) {
+			lacked++
+			if takeAll(); !put(w, i, grainBytes) {
+				t.Fatal("no room in an empty ring")
+			}
+		}
+		used = max(used, (w.Head-1)&w.mask+1)
+		if i%burst == burst-1 {
+			takeAll()
+		}
+	}
+	if lacked > 2 || used > 4*firstLap {
+		t.Errorf("%d bursts lacked room, %d bytes of the ring are used; expected at most 2, and %d", lacked, used, 4*firstLap)
+	}
+}
+
 // TestRingBetweenThreads writes and takes at the same time.
 func TestRingBetweenThreads(t *testing.T) {
 	records := 3_000

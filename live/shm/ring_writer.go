@@ -45,6 +45,7 @@ func (w *Writer) callFirst(c *callers, from int) {
 func (w *Writer) Reserve(n int) []byte {
 	need := recordBytes(n)
 	if w.Head+need > w.wall && !w.pass(need) || !w.fits(need+grainBytes) {
+		w.lengthen()
 		return nil
 	}
 	return w.data[w.Head&w.mask+WordBytes:][:n:n]
@@ -77,6 +78,14 @@ func (w *Writer) pass(need uint64) bool {
 		}
 	}
 	return true
+}
+
+// lengthen makes the next lap longer than the present one, which had no room: until the receiver takes
+// the skip before a lap, that is all the room that there is, and too little for a burst of records.
+func (w *Writer) lengthen() {
+	if used := w.wall & w.mask; w.lap == used {
+		w.lap = 2 * used
+	}
 }
 
 // skip fills up the rest of the ring, if a record behind that has room.
@@ -125,6 +134,7 @@ func (w *Writer) publishCommon(word, head uint64, data []byte) {
 // publishGrain makes a record of one grain visible, if there is room.
 func (w *Writer) publishGrain(word, head uint64, data []byte) bool {
 	if w.Head == w.wall && !w.pass(grainBytes) || !w.fits(2*grainBytes) {
+		w.lengthen()
 		return false
 	}
 	shortBodyOf(w.data, w.Head&w.mask).set(head, data)
