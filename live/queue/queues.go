@@ -65,11 +65,11 @@ func (c *Queues) AllowCopies() { c.direct = true }
 
 // Attend does what there is to do with command queues, and reports whether there
 // was anything: others may have written to memory of this rank, too.
-func (c *Queues) Attend() bool {
+func (c *Queues) Attend() bool { return c.state.Events.Load() != c.seen && c.attend() }
+
+// attend is Attend of a rank that something has happened to, and returns true.
+func (c *Queues) attend() bool {
 	events := c.state.Events.Load()
-	if events == c.seen {
-		return false
-	}
 	if c.seen == neverSeen {
 		c.progress.Begin()
 	}

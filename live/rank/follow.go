@@ -9,7 +9,7 @@ func (r *Rank) FollowingInPlace() []byte {
 	r.releaseMessage()
 	data := r.receiveInPlace(in) // a stream needs no answer
 	if data == nil && !in.ring.In.Waits() {
-		r.inform(in.from)
+		in.ring.Inform()
 	}
 	return data
 }

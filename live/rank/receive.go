@@ -45,7 +45,9 @@ func (r *Rank) poll() bool {
 	r.releaseMessage()
 	moved := false
 	for _, in := range r.sources {
-		if r.drain(in.from) {
+		if !in.ring.In.Waits() {
+			in.ring.Inform()
+		} else if r.drain(in) {
 			moved = true
 		}
 	}
@@ -59,7 +61,7 @@ func (r *Rank) tend() bool {
 	if clock := r.job.Header.Clock.Load(); clock != r.waiter.clock {
 		r.notice(clock)
 	}
-	moved := r.enlist()
+	moved := r.job.Callers[r.number].Calls.Load() != r.enlisted && r.enlist()
 	if r.commands.Attend() {
 		moved = true
 	}
@@ -78,25 +80,24 @@ func (r *Rank) tend() bool {
 	return moved
 }
 
-// drain takes records of one sender.
-func (r *taker) drain(from int) bool {
-	in := &r.in[from]
+// drain takes records of one sender that has some.
+func (r *taker) drain(in *inlet) bool {
 	ring := in.ring
 	taken, placed := 0, in.inPlace
 	for taken < batch {
 		k, body := ring.Next()
-		if k == 0 || !r.handle(from, in, k, body) {
+		if k == 0 || !r.handle(in.from, in, k, body) {
 			break
 		}
 		ring.In.Take(len(body))
 		taken++
 	}
 	if taken == 0 {
-		r.inform(from)
+		ring.Inform()
 		return in.inPlace != placed // some of a long message
 	}
 	ring.In.Flush()
-	r.job.Wake(from)
+	ring.Tell()
 	return true
 }
 
@@ -234,15 +235,10 @@ func (r *taker) takeFarPull(from int, in *inlet, body []byte) bool {
 	return true
 }
 
-// enlist takes those into the sources who have entered themselves. It reports whether there
-// are any.
+// enlist takes those into the sources who have entered themselves, and returns true.
 func (r *taker) enlist() bool {
 	c := &r.job.Callers[r.number]
-	calls := c.Calls.Load()
-	if calls == r.enlisted {
-		return false
-	}
-	r.enlisted = calls
+	r.enlisted = c.Calls.Load()
 	for i := range c.Ranks {
 		for set := c.Ranks[i].Load(); set != 0; set &= set - 1 {
 			if in := &r.in[i*64+bits.TrailingZeros64(set)]; !in.called {

@@ -175,10 +175,10 @@ func (r *taker) receiveFirst() (data []byte, moved bool) {
 		}
 		in := r.sources[l.last]
 		if !in.ring.In.Waits() {
-			r.inform(in.from)
+			in.ring.Inform()
 		} else if data := r.receiveNext(in); data != nil {
 			return data, moved
-		} else if r.drain(in.from) {
+		} else if r.drain(in) {
 			moved = true
 		}
 	}
@@ -251,6 +251,13 @@ func (r *taker) holdsMessage() bool {
 
 // releaseMessage frees the room of the message that the program has in place.
 func (r *taker) releaseMessage() {
+	if r.holdsMessage() {
+		r.release()
+	}
+}
+
+// release is releaseMessage of a program that has one.
+func (r *taker) release() {
 	l := &r.zeroCopy
 	switch {
 	case l.in != nil:
@@ -263,13 +270,6 @@ func (r *taker) releaseMessage() {
 	case l.placed:
 		_ = r.inbox.receiver.Release(l.record) // cannot fail: the record is held
 		l.placed = false
-	}
-}
-
-// inform lets a sender know what has been taken.
-func (r *taker) inform(from int) {
-	if r.in[from].ring.In.Flush() {
-		r.job.Wake(from)
 	}
 }
 

@@ -184,6 +184,18 @@ func (e *Endpoint) Next() (wire.Kind, []byte) {
 	return k, body
 }
 
+// Inform lets the other rank know what has been taken of its records.
+func (e *Endpoint) Inform() {
+	if e.In.published != e.In.Tail {
+		e.inform()
+	}
+}
+
+func (e *Endpoint) inform() {
+	e.In.Flush()
+	e.Tell()
+}
+
 // Fail tells the other rank that its operation has failed that ends with the next record, with a
 // body of n bytes. It reports false if that rank has not yet seen the failure before.
 func (e *Endpoint) Fail(n int, why wire.Report) bool {
