@@ -123,19 +123,20 @@ func (r *Rank) pullDirect(from rma.Address, gather *onesided.Layout, into []byte
 	if window == nil {
 		return false
 	}
-	defer r.leave(from.Rank, from.Segment, false)
 	memory, refused := within(window, uint64(from.Offset), uint64(n), gather)
-	if refused.Code != 0 {
-		return false
+	if refused.Code == 0 {
+		move(into, scatter, memory, gather, 0, n)
 	}
-	move(into, scatter, memory, gather, 0, n)
-	return true
+	r.leave(from.Rank, from.Segment, false)
+	return refused.Code == 0
 }
 
 // move copies, from begin to end, the bytes that one layout names to where another
 // says.
 func move(memory []byte, scatter *onesided.Layout, data []byte, gather *onesided.Layout, begin, end int) {
 	switch {
+	case gather.IsContiguous() && scatter.IsContiguous():
+		copy(memory[begin:end], data[begin:end])
 	case gather.IsContiguous():
 		scatter.Scatter(memory, data[begin:end], begin)
 	case scatter.IsContiguous():
