@@ -46,12 +46,15 @@ func BenchmarkAccumulate(b *testing.B) {
 						}
 						operands := make([]int64, words)
 						b.ReportAllocs()
+						t := batches{per: max(1, perBatch/words)}
 						for b.Loop() {
+							t.round()
 							if err := manner.accumulate(p.(rma.Accumulator), rma.Address{Rank: 1, Segment: segment}, operands); err != nil {
 								return err
 							}
 						}
 						b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*words), "ns/word")
+						t.report(b, 1, "ns/least")
 						return nil
 					})
 					if err != nil {

@@ -35,11 +35,14 @@ func change(b *testing.B, p rma.Process) error {
 	}
 	a, at := p.(rma.Atomics), rma.Address{Rank: 1, Segment: segment}
 	b.ReportAllocs()
+	var t batches
 	for b.Loop() {
+		t.round()
 		op, err := a.FetchOp(at, rma.Sum, 1, nil)
 		if err := errors.Join(err, p.Wait(op)); err != nil {
 			return err
 		}
 	}
+	t.report(b, 1, "ns/least")
 	return nil
 }

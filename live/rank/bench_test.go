@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"sync/atomic"
@@ -14,17 +15,19 @@ import (
 // batches times rounds of a benchmark in batches, and reports the fastest: on a machine
 // that others use as well, that is the one they have not disturbed.
 type batches struct {
+	per   int // rounds that are timed together; 0: perBatch
 	n     int
 	start time.Time
 	best  time.Duration
 }
 
-// perBatch is how many rounds are timed together.
+// perBatch is how many rounds are timed together if they are short.
 const perBatch = 100
 
 // round is called before each round.
 func (t *batches) round() {
-	if t.n%perBatch == 0 {
+	t.per = cmp.Or(t.per, perBatch)
+	if t.n%t.per == 0 {
 		now := time.Now()
 		if took := now.Sub(t.start); t.n > 0 && (t.best == 0 || took < t.best) {
 			t.best = took
@@ -37,7 +40,7 @@ func (t *batches) round() {
 // report gives nanoseconds per part of a round.
 func (t *batches) report(b *testing.B, parts float64, unit string) {
 	if t.best > 0 {
-		b.ReportMetric(float64(t.best.Nanoseconds())/(perBatch*parts), unit)
+		b.ReportMetric(float64(t.best.Nanoseconds())/(float64(t.per)*parts), unit)
 	}
 }
 
