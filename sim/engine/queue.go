@@ -18,11 +18,11 @@ type Event struct {
 }
 
 // The wheel has a slot for each of the next wheelSlots spans of 2^slotBits
-// picoseconds: 4.2 us, more than most delays of a fabric, with about one event
-// per slot in a fabric of some dozens of switches.
+// picoseconds: 4.2 us, more than most delays of a fabric. Slots are as short as there is
+// room for, as events of one slot are sorted by insertion.
 const (
-	slotBits   = 10
-	wheelSlots = 4096
+	slotBits   = 9
+	wheelSlots = 8192
 )
 
 // longFront is the largest number of events in the front, which is kept in order by insertion.
