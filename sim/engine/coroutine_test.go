@@ -79,7 +79,7 @@ func TestSuspendAfterStop(t *testing.T) {
 	c.Resume()
 	c.Stop()
 	defer func() {
-		if said := recover(); said == nil || !strings.Contains(said.(string), "while the rank was not running") {
+		if said := recover(); said == nil || !strings.Contains(said.(error).Error(), "while the rank was not running") {
 			t.Errorf("Suspend of a stopped body says %v", said)
 		}
 	}()
