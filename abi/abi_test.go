@@ -270,6 +270,18 @@ func TestProgramsInCRun(t *testing.T) {
 			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
 		}
 	})
+	t.Run("corners", func(t *testing.T) {
+		corners, want := compile(t, prefix, "corners"), []string{
+			"0: 42, 1, 21, -2 in 4, 52 x 51 x 29, 3 at 30, 4 at 31, -1 at -1, 6 at 33",
+			"1: 42, 1, 20, -2 in 4, 52 x 51 x 29", "2: 42, 1, 23, -2 in 4, 52 x 51 x 29", "3: 42, 1, 22, -2 in 4, 52 x 51 x 29",
+		}
+		if lines, errors, err := launch(t, 4, corners); err != nil || !slices.Equal(lines, want) {
+			t.Errorf("live: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+		}
+		if lines, _, errors, err := simulate(t, "tofu2", 4, corners); err != nil || !slices.Equal(lines, want) {
+			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+		}
+	})
 	t.Run("threads", func(t *testing.T) {
 		threads := compile(t, prefix, "threads", "-pthread")
 		const sums = 50*(0+1+2) + 3*49*50/2 // of the ranks in 50 rounds, and of the rounds of three ranks

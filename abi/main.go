@@ -99,6 +99,11 @@ func memoryAt(at uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Poin
 
 func (h *here) Read(at uintptr, into []byte) { copy(into, h.View(at, len(into))) }
 
+func (h *here) Look(at uintptr, into []byte) bool {
+	h.Read(at, into)
+	return true
+}
+
 func (h *here) Store(at uintptr, data []byte) { copy(h.View(at, len(data)), data) }
 
 func (h *here) Direct() bool { return true }

@@ -6,8 +6,9 @@ import (
 )
 
 // Dims divides a number of ranks among the dimensions of a grid for Cart. A dimension
-// that is given as 0 is chosen: such that the sum of all is the least, which makes
-// them as even as they can be, and the first of them the largest. Others stay.
+// that is given as 0 is chosen: such that the largest and the smallest differ
+// least, of those with the largest first one, of those with the least sum, and each is at most
+// the one before it. Others stay.
 //
 // It fails with ErrDims if the ranks cannot be divided.
 func Dims(ranks int, given ...int) ([]int, error) {

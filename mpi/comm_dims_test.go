@@ -38,23 +38,23 @@ func TestDims(t *testing.T) {
 	}
 }
 
-// No three numbers with the same product have a smaller sum.
+// No three numbers with the same product differ less.
 func TestDimsAreTheMostEven(t *testing.T) {
 	for n := 1; n <= 300; n++ {
 		got, err := mpi.Dims(n, 0, 0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		least := n + 2
+		least := n
 		for a := 1; a <= n; a++ {
 			for b := 1; n%a == 0 && b <= n/a; b++ {
 				if n/a%b == 0 {
-					least = min(least, a+b+n/a/b)
+					least = min(least, max(a, b, n/a/b)-min(a, b, n/a/b))
 				}
 			}
 		}
-		if got[0]*got[1]*got[2] != n || got[0]+got[1]+got[2] != least || got[0] < got[1] || got[1] < got[2] {
-			t.Errorf("Dims(%d, 0, 0, 0) = %v; expected factors that decrease, with the sum %d", n, got, least)
+		if got[0]*got[1]*got[2] != n || got[0]-got[2] != least || got[0] < got[1] || got[1] < got[2] {
+			t.Errorf("Dims(%d, 0, 0, 0) = %v; expected factors that decrease, and differ by %d", n, got, least)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package abi
 import (
 	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/reduction"
 )
@@ -104,6 +105,15 @@ func (c *call) run(n *plan) error {
 
 // begin starts a plan as a request.
 func (c *call) begin(n *plan) (*request, error) {
+	return c.beginBy(n, func(o *collective.Operation) (*core.Request, error) {
+		if err := o.Agree(); err != nil {
+			return nil, err
+		}
+		return o.Begin(), nil
+	})
+}
+
+func (c *call) beginBy(n *plan, start func(o *collective.Operation) (*core.Request, error)) (*request, error) {
 	r := c.newRequest(n.m)
 	if n.m.isInter() {
 		if err := c.across(n); err != nil {
@@ -117,11 +127,8 @@ func (c *call) begin(n *plan) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Agree(); err != nil {
-		return nil, err
-	}
-	r.core = o.Begin()
-	return r, nil
+	r.core, err = start(o)
+	return r, err
 }
 
 func (c *call) startPlan(build func(c *call) (*plan, error), request int) error {
@@ -138,11 +145,18 @@ func (c *call) startPlan(build func(c *call) (*plan, error), request int) error 
 }
 
 // preparePlan makes a persistent operation: each start reads the words again, as their arrays stay
-// until it is freed.
+// until it is freed. It has a tag of its own, so ranks may start several in any order.
 func (c *call) preparePlan(build func(c *call) (*plan, error), info int) error {
 	n, err := build(c)
 	if err != nil {
 		return err
+	}
+	tag := int32(0)
+	if !n.m.isInter() {
+		if err := c.agree(n); err != nil {
+			return err
+		}
+		tag = n.m.c.PersistentTag()
 	}
 	words, function, large := append([]int64(nil), c.a[:info]...), c.function, c.large
 	c.putWord(c.a[info+1], c.persistent(n.m, func(c *call) (*request, error) {
@@ -151,8 +165,21 @@ func (c *call) preparePlan(build func(c *call) (*plan, error), info int) error {
 		if err != nil {
 			return nil, err
 		}
-		return again.begin(n)
+		return again.beginBy(n, func(o *collective.Operation) (*core.Request, error) { return o.BeginAs(tag), nil })
 	}))
+	return nil
+}
+
+// agree fails if ranks prepare different operations, and the program has asked for that.
+func (c *call) agree(n *plan) error {
+	o, err := c.prepare(n)
+	if err != nil {
+		return err
+	}
+	if err := o.Agree(); err != nil {
+		return err
+	}
+	o.Recycle()
 	return nil
 }
 

@@ -51,9 +51,16 @@ type basicType struct {
 	bytes  int
 }
 
+// external are the bytes of those that external32 has shorter (MPI 5.0, table 14.2).
+var external = map[int64]int{standard.Long: 4, standard.UnsignedLong: 4, standard.Wchar: 2}
+
 func (p *Process) makePredefined() {
 	for _, b := range basicTypes {
-		p.predefine(b.handle, b.name, typemap.Basic(typemap.Element{Basic: b.handle, Kind: b.kind, Bytes: b.bytes}, b.word()))
+		t := typemap.Basic(typemap.Element{Basic: b.handle, Kind: b.kind, Bytes: b.bytes}, b.word())
+		if n, narrow := external[b.handle]; narrow {
+			t.Parts[0].External, t.Parts[0].Signed = n, b.handle == standard.Long
+		}
+		p.predefine(b.handle, b.name, t)
 	}
 	for _, b := range pairTypes {
 		p.predefine(b.handle, b.name, typemap.Pair(b.handle, b.kind, b.value))

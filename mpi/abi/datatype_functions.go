@@ -544,16 +544,14 @@ func (c *call) packExternal(unpack bool) error {
 	if err != nil {
 		return err
 	}
-	bytes := count * t.Size
+	bytes := count * t.ExternalSize()
 	if unpack {
 		at := int(c.word(c.a[3]))
 		if at+bytes > c.at(2) {
 			return wrong(standard.ErrTruncate, "%d bytes from %d on of a buffer of %d", bytes, at, c.at(2))
 		}
 		if bytes > 0 {
-			data := slices.Clone(c.host.View(uintptr(c.a[1]+int64(at)), bytes))
-			t.Swap(data)
-			c.scatter(c.a[4], data, count, t)
+			c.scatter(c.a[4], t.FromExternal(c.host.View(uintptr(c.a[1]+int64(at)), bytes)), count, t)
 		}
 		c.putWord(c.a[3], int64(at+bytes))
 		return nil
@@ -562,9 +560,7 @@ func (c *call) packExternal(unpack bool) error {
 	if at+bytes > c.at(5) {
 		return wrong(standard.ErrTruncate, "%d bytes from %d on into a buffer of %d", bytes, at, c.at(5))
 	}
-	data := slices.Clone(c.outgoing(c.a[1], count, t))
-	t.Swap(data)
-	c.store(c.a[4]+int64(at), data)
+	c.store(c.a[4]+int64(at), t.ToExternal(c.outgoing(c.a[1], count, t)))
 	c.putWord(c.a[6], int64(at+bytes))
 	return nil
 }
@@ -575,7 +571,7 @@ func (c *call) packExternalSize() error {
 	}
 	count, t, err := c.counted(1)
 	if err == nil {
-		c.putWord(c.a[3], int64(count*t.Size))
+		c.putWord(c.a[3], int64(count*t.ExternalSize()))
 	}
 	return err
 }

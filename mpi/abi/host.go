@@ -10,8 +10,9 @@ import (
 type Host interface {
 	// View returns memory of the program: itself if Direct, else a copy.
 	View(at uintptr, bytes int) []byte
-	// Read copies memory of the program.
+	// Read copies memory of the program. Look does so too, and reports whether the program has it.
 	Read(at uintptr, into []byte)
+	Look(at uintptr, into []byte) bool
 	// Store writes to memory of the program.
 	Store(at uintptr, data []byte)
 	// Direct reports whether View returns the memory itself.

@@ -2,14 +2,11 @@ package abi
 
 import (
 	"musubi/mpi/abi/standard"
-	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/elements"
 )
 
 // What the groups of an intercommunicator tell each other when they make others: by their first
-// ranks, in messages of its bridge.
-
-const bridgeTag = 1<<30 + 1 // above the tags of programs
+// ranks, in messages of its bridge that no receive of a program takes.
 
 // member is a rank of an intercommunicator as Comm_split and Comm_create see it.
 type member struct{ Color, Key, Process int32 }
@@ -20,23 +17,7 @@ func (c *call) exchangeMembers(m *comm, color, key int) (mine, theirs []member, 
 		return nil, nil, err
 	}
 	theirs = make([]member, len(m.remote))
-	if m.c.Rank() == 0 {
-		r, err := m.point.IReceive(c.function.name, 0, bridgeTag, elements.Memory(theirs))
-		if err != nil {
-			return nil, nil, err
-		}
-		if err := m.point.Send(c.function.name, 0, bridgeTag, elements.Memory(mine), false); err != nil {
-			return nil, nil, err
-		}
-		if _, err := r.Wait(); err != nil {
-			return nil, nil, err
-		}
-	}
-	o, err := m.c.Plan(c.function.name, algorithm.Broadcast, &algorithm.Arguments{Out: elements.Memory(theirs), Element: 4})
-	if err != nil {
-		return nil, nil, err
-	}
-	return mine, theirs, o.Run()
+	return mine, theirs, m.between().SwapLeaders(c.function.name, elements.Memory(mine), elements.Memory(theirs))
 }
 
 // splitInter makes an intercommunicator for each color that both groups have.

@@ -1,5 +1,7 @@
 package abi
 
+import "musubi/mpi/abi/typemap"
+
 // Where data comes from and where it goes. Contiguous data of a Direct host stays where it is; other
 // data is copied to memory of this package, and from there when a request is complete.
 
@@ -10,11 +12,15 @@ type landing struct {
 	of     *datatype
 	data   []byte // into which it is received
 	direct bool   // data is the program's memory
-	spread bool   // data has the gaps that memory has
+	spread bool   // data is pairs, with the gaps that they have in memory
 }
 
 // outgoing returns the data of count elements at an address, packed.
 func (p *Process) outgoing(at int64, count int, t *datatype) []byte {
+	return p.packed(at, count, &t.Type)
+}
+
+func (p *Process) packed(at int64, count int, t *typemap.Type) []byte {
 	bytes := count * t.Size
 	if bytes == 0 {
 		return nil
@@ -59,7 +65,8 @@ func (l *landing) put(p *Process, bytes int) {
 	}
 	if l.spread {
 		packed := make([]byte, l.count*l.of.Size)
-		l.of.Pack(packed, l.data, l.of.Lower, l.count)
+		pair := p.typeAt(l.of.Element.Basic)
+		pair.Pack(packed, l.data, 0, len(l.data)/pair.Extent())
 		p.scatter(l.at, packed, l.count, l.of)
 		return
 	}

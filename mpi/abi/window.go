@@ -5,6 +5,7 @@ import (
 
 	"musubi/mpi/abi/shadow"
 	"musubi/mpi/abi/standard"
+	"musubi/mpi/abi/typemap"
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/core"
 	layouts "musubi/mpi/internal/datatype"
@@ -330,6 +331,7 @@ func (c *call) winTest() error {
 type target struct {
 	w        *win
 	rank, at int
+	from     int // where its displacement is
 	there    layouts.Type
 	of       *datatype
 	count    int
@@ -353,8 +355,8 @@ func (c *call) target(i, of int) (t target, err error) {
 	if disp < 0 {
 		return t, wrong(standard.ErrDisp, "displacement %d; expected at least 0", disp)
 	}
-	t.at = disp * t.w.units[t.rank]
-	t.there, t.at = layout(t.of, t.count, t.at)
+	t.from = disp * t.w.units[t.rank]
+	t.there, t.at = layout(&t.of.Type, t.count, t.from)
 	if t.at < 0 || t.at+t.there.Extent > t.w.w.Length(t.rank) {
 		return t, wrong(standard.ErrRmaRange, "%d bytes from %d on of a window that has %d at rank %d", t.there.Extent, t.at, t.w.w.Length(t.rank), t.rank)
 	}
@@ -363,7 +365,7 @@ func (c *call) target(i, of int) (t target, err error) {
 
 // layout returns the bytes of so many elements as package window has them, from the first of them
 // on, and where that is.
-func layout(t *datatype, count, at int) (layouts.Type, int) {
+func layout(t *typemap.Type, count, at int) (layouts.Type, int) {
 	if t.Simple || count == 0 || t.Size == 0 {
 		return layouts.Contiguous(count * t.Size), at
 	}
@@ -450,22 +452,21 @@ func (c *call) get(request bool) error {
 	return c.finishAccess(&t, request, 8)
 }
 
-// typed prepares a window for an operation on elements of a type.
-func (t *target) typed(op int64) (reduction.ID, error) {
+// typed prepares a window for an operation on elements of a type. Pairs of a value and a place move with
+// the gaps that they have in memory.
+func (c *call) typed(t *target, op int64) (reduction.ID, error) {
 	id, known := usual[op]
 	if !known {
 		return 0, wrong(standard.ErrOp, "Musubi does not have operation %#x in accesses to windows", op)
 	}
 	kind := t.of.Element.Kind
-	if kind.IsForeign() && !t.of.predefined {
-		return 0, wrong(standard.ErrUnsupportedOperation, "Musubi does not have accumulates of datatypes made of %s", t.of.describe())
-	}
-	if kind.IsForeign() && t.rank != core.None {
-		t.there = layouts.Contiguous(t.count * t.of.Extent())
-	}
-	if op == standard.Replace || op == standard.NoOp {
-		if kind == 0 {
-			kind = kindOf(8)
+	switch {
+	case kind.IsForeign() && t.rank != core.None:
+		t.there, t.at = layout(c.withGaps(t.of), t.count, t.from)
+	case t.count*t.of.Size == 0, kind == 0 && (op == standard.Replace || op == standard.NoOp):
+		kind = kindOf(8)
+		if reduction.Of(id, kind) == nil { // of nothing
+			return id, nil
 		}
 	}
 	if kind == 0 || reduction.Of(id, kind) == nil {
@@ -475,18 +476,24 @@ func (t *target) typed(op int64) (reduction.ID, error) {
 	return id, nil
 }
 
-// combined returns the data of an accumulate: packed, or pairs of a value and a place with their gaps.
+// withGaps returns the layout of a type of pairs in which the gaps within a pair count as data.
+func (p *Process) withGaps(of *datatype) *typemap.Type {
+	t := of.Whole(p.typeAt(of.Element.Basic).Size)
+	return &t
+}
+
+// combined returns the data of an accumulate: packed, or pairs with their gaps.
 func (c *call) combined(t *target, at int64, count int, of *datatype) []byte {
-	if t.of.Element.Kind.IsForeign() && of == t.of {
-		return c.host.View(uintptr(at), count*of.Extent())
+	if e := of.Element; e.Kind.IsForeign() && e == t.of.Element {
+		return c.packed(at, count, c.withGaps(of))
 	}
 	return c.outgoing(at, count, of)
 }
 
 // olds returns where old elements go, in the form of operands.
 func (c *call) olds(t *target, at int64, count int, of *datatype) landing {
-	if t.of.Element.Kind.IsForeign() && of == t.of {
-		return landing{at: at, count: count, of: of, data: make([]byte, count*of.Extent()), spread: true}
+	if e := of.Element; e.Kind.IsForeign() && e == t.of.Element {
+		return landing{at: at, count: count, of: of, data: make([]byte, count*c.withGaps(of).Size), spread: true}
 	}
 	return c.landing(at, count, of)
 }
@@ -500,7 +507,7 @@ func (c *call) accumulate(request bool) error {
 	if err != nil {
 		return err
 	}
-	id, err := t.typed(c.a[7])
+	id, err := c.typed(&t, c.a[7])
 	if err != nil {
 		return err
 	}
@@ -523,7 +530,7 @@ func (c *call) getAccumulate(request bool) error {
 	if err != nil {
 		return err
 	}
-	id, err := t.typed(c.a[10])
+	id, err := c.typed(&t, c.a[10])
 	if err != nil {
 		return err
 	}
@@ -578,7 +585,8 @@ func (c *call) single(of, window int) (t target, err error) {
 	if c.at(of+2) < 0 {
 		return t, wrong(standard.ErrDisp, "displacement %d; expected at least 0", c.at(of+2))
 	}
-	t.at = c.at(of+2) * t.w.units[t.rank]
+	t.from = c.at(of+2) * t.w.units[t.rank]
+	t.at = t.from
 	if t.at+t.of.Size > t.w.w.Length(t.rank) {
 		return t, wrong(standard.ErrRmaRange, "%d bytes from %d on of a window that has %d at rank %d", t.of.Size, t.at, t.w.w.Length(t.rank), t.rank)
 	}
@@ -590,7 +598,7 @@ func (c *call) fetchAndOp() error {
 	if err != nil || t.rank == core.None {
 		return err
 	}
-	id, err := t.typed(c.a[5])
+	id, err := c.typed(&t, c.a[5])
 	if err != nil {
 		return err
 	}
@@ -614,7 +622,7 @@ func (c *call) compareAndSwap() error {
 	if kind := t.of.Element.Kind; !t.of.predefined || !kind.IsWhole() {
 		return wrong(standard.ErrType, "%s; expected a predefined datatype of integers, truth values or bytes", t.of.describe())
 	}
-	if _, err := t.typed(standard.Replace); err != nil {
+	if _, err := c.typed(&t, standard.Replace); err != nil {
 		return err
 	}
 	was := make([]byte, t.of.Size)

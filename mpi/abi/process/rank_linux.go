@@ -154,17 +154,31 @@ func (r *rank) Read(at uintptr, into []byte) {
 	}
 }
 
+// Look implements abi.Host. It is no error if the program does not have the memory.
+func (r *rank) Look(at uintptr, into []byte) bool {
+	n, err := r.copy(at, into, unix.ProcessVMReadv)
+	return err == nil && n == len(into)
+}
+
 func (r *rank) Store(at uintptr, data []byte) {
 	if len(data) > 0 {
 		r.transfer(at, data, unix.ProcessVMWritev)
 	}
 }
 
-// transfer copies between this process and that of the program.
-func (r *rank) transfer(at uintptr, data []byte, move func(pid int, local []unix.Iovec, remote []unix.RemoteIovec, flags uint) (int, error)) {
+// transferCall is a system call that copies between processes.
+type transferCall func(pid int, local []unix.Iovec, remote []unix.RemoteIovec, flags uint) (int, error)
+
+// copy copies between this process and that of the program.
+func (r *rank) copy(at uintptr, data []byte, by transferCall) (int, error) {
 	local := unix.Iovec{Base: &data[0]}
 	local.SetLen(len(data))
-	n, err := move(r.command.Process.Pid, []unix.Iovec{local}, []unix.RemoteIovec{{Base: at, Len: len(data)}}, 0)
+	return by(r.command.Process.Pid, []unix.Iovec{local}, []unix.RemoteIovec{{Base: at, Len: len(data)}}, 0)
+}
+
+// transfer is a copy of all bytes, or an access to memory that the program does not have.
+func (r *rank) transfer(at uintptr, data []byte, by transferCall) {
+	n, err := r.copy(at, data, by)
 	if err == nil && n == len(data) || r.stray != nil {
 		return
 	}

@@ -7,7 +7,7 @@ import "bytes"
 
 // Host reaches the memory of the program.
 type Host interface {
-	Read(at uintptr, into []byte)
+	Look(at uintptr, into []byte) bool // false if the program does not have it
 	Store(at uintptr, data []byte)
 }
 
@@ -34,9 +34,10 @@ func New(host Host, at int64, n int) *Copy {
 	return s
 }
 
+// read reads the memory of the program. Some give memory back before they free its window; it is as it was then.
 func (s *Copy) read() {
-	if len(s.memory) > 0 {
-		s.host.Read(uintptr(s.At), s.memory)
+	if len(s.memory) > 0 && !s.host.Look(uintptr(s.At), s.memory) {
+		copy(s.memory, s.last)
 	}
 }
 

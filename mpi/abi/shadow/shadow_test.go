@@ -9,7 +9,9 @@ import (
 // program is the memory of a program, from address 1000 on.
 type program []byte
 
-func (p program) Read(at uintptr, into []byte)  { copy(into, p[at-1000:]) }
+func (p program) Look(at uintptr, into []byte) bool {
+	return copy(into, p[at-1000:]) == len(into)
+}
 func (p program) Store(at uintptr, data []byte) { copy(p[at-1000:], data) }
 
 // A program, its calls and others write to different bytes at random. After each call both have all
@@ -59,6 +61,31 @@ func TestBothHaveWhatEitherHasWritten(t *testing.T) {
 		}
 	}
 }
+
+// Memory that the program has given back is not written to, until others put something there.
+func TestMemoryThatTheProgramDoesNotHave(t *testing.T) {
+	host := &leaver{program: make(program, block)}
+	s := New(host, 1000, block)
+	host.program = host.program[:1]
+	s.Take()
+	s.Put(true)
+	if host.stored != 0 {
+		t.Errorf("%d bytes are stored; expected none", host.stored)
+	}
+	s.Now[3] = 1
+	s.Put(true)
+	if host.stored == 0 {
+		t.Error("what others have put is not stored")
+	}
+}
+
+// leaver is a program whose memory may become shorter.
+type leaver struct {
+	program
+	stored int
+}
+
+func (l *leaver) Store(_ uintptr, data []byte) { l.stored += len(data) }
 
 // What nobody has changed is not written to the program, whose threads may do so themselves.
 func TestWhatHasNotChangedIsNotStored(t *testing.T) {

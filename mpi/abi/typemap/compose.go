@@ -81,6 +81,27 @@ func (t *Type) addRun(r datatype.Run) {
 	t.Runs = append(t.Runs, r)
 }
 
+// Whole returns the layout of a type of pairs, each of so many bytes of data, in which the gaps of a pair count as data. It
+// has no parts.
+func (t *Type) Whole(pair int) Type {
+	n := Type{Lower: t.Lower, Upper: t.Upper, TrueLow: t.TrueLow, TrueUp: t.TrueUp, Element: t.Element}
+	into := 0 // bytes of the pair under way
+	for _, r := range t.Runs {
+		for at, end := r.At, r.At+r.Bytes; at < end; {
+			if into == 0 {
+				n.Size += t.Element.Bytes
+				n.TrueUp = max(n.TrueUp, at+t.Element.Bytes)
+				n.addRun(datatype.Run{At: at, Bytes: t.Element.Bytes})
+			}
+			take := min(pair-into, end-at)
+			at += take
+			into = (into + take) % pair
+		}
+	}
+	n.setSimple()
+	return n
+}
+
 func (t *Type) addParts(b Block) {
 	if len(b.Of.Parts) == 1 {
 		p := b.Of.Parts[0]
@@ -96,9 +117,14 @@ func (t *Type) addParts(b Block) {
 }
 
 func (t *Type) addPart(p Part) {
-	if last := len(t.Parts) - 1; last >= 0 && t.Parts[last].Bytes == p.Bytes && t.Parts[last].Word == p.Word {
-		t.Parts[last].Count += p.Count
-		return
+	if last := len(t.Parts) - 1; last >= 0 {
+		next := t.Parts[last]
+		next.Count += p.Count
+		if p.Count = next.Count; p == next {
+			t.Parts[last] = next
+			return
+		}
+		p.Count -= t.Parts[last].Count
 	}
 	t.Parts = append(t.Parts, p)
 }

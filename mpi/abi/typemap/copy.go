@@ -25,15 +25,48 @@ func (t *Type) Unpack(memory, from []byte, low, count int) {
 	}
 }
 
-// Swap turns the bytes of each basic element of packed data around, as external32 has them. The two
-// numbers of a complex one keep their places.
-func (t *Type) Swap(data []byte) {
+// ExternalSize is how many bytes an element has in external32 (MPI 5.0, section 14.5.2).
+func (t *Type) ExternalSize() (bytes int) {
+	for _, p := range t.Parts {
+		bytes += p.Count * p.Bytes / p.Word * p.External
+	}
+	return bytes
+}
+
+// ToExternal returns packed elements as external32 has them: the bytes of each word turned around, and
+// no more than external32 has. The two numbers of a complex one keep their places.
+func (t *Type) ToExternal(data []byte) []byte {
+	var external []byte
 	for len(data) > 0 {
 		for _, p := range t.Parts {
 			for range p.Count * p.Bytes / p.Word {
-				slices.Reverse(data[:p.Word])
+				external = append(external, data[:p.External]...)
+				slices.Reverse(external[len(external)-p.External:])
 				data = data[p.Word:]
 			}
 		}
 	}
+	return external
+}
+
+// FromExternal is the opposite of ToExternal.
+func (t *Type) FromExternal(external []byte) []byte {
+	var data []byte
+	for len(external) > 0 {
+		for _, p := range t.Parts {
+			for range p.Count * p.Bytes / p.Word {
+				data = append(data, external[:p.External]...)
+				slices.Reverse(data[len(data)-p.External:])
+				fill := byte(0)
+				if p.Signed && external[0] >= 0x80 {
+					fill = 0xff
+				}
+				for range p.Word - p.External {
+					data = append(data, fill)
+				}
+				external = external[p.External:]
+			}
+		}
+	}
+	return data
 }

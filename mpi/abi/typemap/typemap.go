@@ -14,6 +14,8 @@ import (
 type Part struct {
 	Bytes, Count int
 	Word         int // bytes that keep their order when the data is turned around: half of a complex number
+	External     int // bytes of a word in external32
+	Signed       bool
 }
 
 // Element is what reductions know about the basic type that all of a type is made of; the zero
@@ -37,14 +39,17 @@ type Type struct {
 
 // Basic is a type of one basic element.
 func Basic(e Element, word int) Type {
-	return Type{Size: e.Bytes, Upper: e.Bytes, TrueUp: e.Bytes, Runs: []datatype.Run{{Bytes: e.Bytes}}, Parts: []Part{{e.Bytes, 1, word}}, Simple: true, Element: e}
+	return Type{Size: e.Bytes, Upper: e.Bytes, TrueUp: e.Bytes, Runs: []datatype.Run{{Bytes: e.Bytes}}, Parts: []Part{words(e.Bytes, word)}, Simple: true, Element: e}
 }
+
+// words is an element of words that are as long in external32.
+func words(bytes, word int) Part { return Part{Bytes: bytes, Count: 1, Word: word, External: word} }
 
 // Pair is a value of so many bytes with an int of four behind it, as a compiler lays out a struct.
 func Pair(basic int64, kind reduction.Kind, value int) Type {
 	index := roundUp(value, 4)
 	extent := roundUp(index+4, max(value, 4))
-	t := Type{Size: value + 4, Upper: extent, TrueUp: index + 4, Parts: []Part{{value, 1, value}, {4, 1, 4}}, Element: Element{basic, kind, extent}}
+	t := Type{Size: value + 4, Upper: extent, TrueUp: index + 4, Parts: []Part{words(value, value), words(4, 4)}, Element: Element{basic, kind, extent}}
 	t.addRun(datatype.Run{Bytes: value})
 	t.addRun(datatype.Run{At: index, Bytes: 4})
 	t.setSimple()

@@ -1,6 +1,7 @@
 package typemap
 
 import (
+	"musubi/mpi/internal/datatype"
 	"slices"
 	"testing"
 
@@ -129,13 +130,38 @@ func TestTypesAreTheirMaps(t *testing.T) {
 		if !slices.Equal(into, memory) {
 			t.Fatalf("unpacked to %v; expected %v", into, memory)
 		}
-		if len(got) > 0 {
-			of.Swap(got)
+		external := of.ToExternal(got)
+		if !slices.Equal(external, swapped) || len(external) != count*of.ExternalSize() {
+			t.Fatalf("turned around %v; expected %v", external, swapped)
 		}
-		if !slices.Equal(got, swapped) {
-			t.Fatalf("turned around %v; expected %v", got, swapped)
+		if back := of.FromExternal(external); !slices.Equal(back, packed) {
+			t.Fatalf("turned back %v; expected %v", back, packed)
 		}
 	})
+}
+
+// An MPI_LONG has 4 bytes in external32, and comes back with its sign.
+func TestLongsAreShorterInExternal32(t *testing.T) {
+	long := Basic(Element{Basic: 1, Bytes: 8}, 8)
+	long.Parts[0].External, long.Parts[0].Signed = 4, true
+	data := []byte{1, 2, 0, 0, 0, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
+	external := long.ToExternal(data)
+	if want := []byte{0, 0, 2, 1, 0xff, 0xff, 0xff, 0xfe}; !slices.Equal(external, want) {
+		t.Errorf("%v; expected %v", external, want)
+	}
+	if back := long.FromExternal(external); !slices.Equal(back, data) {
+		t.Errorf("%v; expected %v", back, data)
+	}
+}
+
+// Pairs in a vector keep their gaps, and what lies between the pairs does not become data.
+func TestWholePairs(t *testing.T) {
+	pair := Pair(1, 0, 8) // a double, an int and a gap of 4 bytes
+	vector := Compose([]Block{{0, 2, &pair}, {48, 1, &pair}})
+	whole := vector.Whole(12)
+	if want := []datatype.Run{{Bytes: 32}, {At: 48, Bytes: 16}}; !slices.Equal(whole.Runs, want) || whole.Size != 48 || whole.TrueUp != 64 {
+		t.Errorf("%+v; expected runs %v", whole, want)
+	}
 }
 
 // Bytes and basic elements are each other's count, also within an element.

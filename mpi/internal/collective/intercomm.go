@@ -213,7 +213,7 @@ func (x *Intercomm) Merge(call string, high bool) (*Comm, error) {
 	if high {
 		mine[0] = 1
 	}
-	if err := x.swapLeaders(call, mine, theirs); err != nil {
+	if err := x.SwapLeaders(call, mine, theirs); err != nil {
 		return nil, err
 	}
 	own := make([]int32, x.Own.Size())
@@ -230,7 +230,7 @@ func (x *Intercomm) Merge(call string, high bool) (*Comm, error) {
 			return err
 		}
 		theirs := make([]uint64, len(words))
-		err := x.swapLeaders(call, elements.Memory(words), elements.Memory(theirs))
+		err := x.SwapLeaders(call, elements.Memory(words), elements.Memory(theirs))
 		intersect(words, theirs)
 		return err
 	})
@@ -240,8 +240,8 @@ func (x *Intercomm) Merge(call string, high bool) (*Comm, error) {
 	return x.Own.derive(core.GroupOf(order, x.Own.Engine.Size), id), nil
 }
 
-// swapLeaders gives all ranks what the first rank of the other group has.
-func (x *Intercomm) swapLeaders(call string, out, in []byte) error {
+// SwapLeaders gives all ranks what the first rank of the other group has.
+func (x *Intercomm) SwapLeaders(call string, out, in []byte) error {
 	if x.Own.Rank() == 0 {
 		n := crossing{x: x, call: call}
 		n.receive(0, in)

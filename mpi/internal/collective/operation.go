@@ -62,8 +62,13 @@ func (r *Operation) Spoil(err error) { r.spoiled = err }
 // the same order, so they give it the same tag by counting.
 func (r *Operation) start(whole *core.Request) {
 	collectives := &r.C.collectives
-	r.Tag = collectives.nextTag
+	tag := collectives.nextTag
 	collectives.nextTag = (collectives.nextTag + 1) % groupTags
+	r.startWith(whole, tag)
+}
+
+func (r *Operation) startWith(whole *core.Request, tag int32) {
+	r.Tag = tag
 	r.Build()
 	if r.mine == nil {
 		r.failed = r.spoiled

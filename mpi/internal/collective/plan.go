@@ -103,6 +103,19 @@ func (r *Operation) Begin() *core.Request {
 	return whole
 }
 
+// BeginAs starts a planned operation with a PersistentTag. Ranks may start operations with different
+// tags in any order. Where the world compares operations, ranks have called Agree when they have got the tag.
+func (r *Operation) BeginAs(tag int32) *core.Request {
+	if r.C.Checks() && r.C.job.witness == nil {
+		said := r.said()
+		r.mine = said.Fixed()
+	}
+	r.byMessages()
+	whole := new(core.Request)
+	r.startWith(whole, tag)
+	return whole
+}
+
 // NeighbourPlan prepares an operation with neighbours, whose arguments have been checked.
 func (c *Comm) NeighbourPlan(call string, by *algorithm.Algorithm, near *algorithm.Neighbours, a *algorithm.Arguments) *Operation {
 	r := c.NewOperation(call, a)

@@ -1,6 +1,7 @@
 package dims
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 )
@@ -21,13 +22,15 @@ func all(n, k, limit int, do func(list []int)) {
 	}
 }
 
-// No factors have a smaller sum, and none with that sum a larger first one.
+func differ(list []int) int { return slices.Max(list) - slices.Min(list) }
+
+// No factors differ less, none that differ as much have a larger first one, and none of those a smaller sum.
 func TestFactorsAreTheMostEven(t *testing.T) {
 	for k := 1; k <= 4; k++ {
 		for n := 1; n <= 400; n++ {
 			var best []int
 			all(n, k, n, func(list []int) {
-				if best == nil || sum(list) < sum(best) {
+				if best == nil || cmp.Or(differ(list)-differ(best), best[0]-list[0], sum(list)-sum(best)) < 0 {
 					best = list
 				}
 			})
@@ -43,6 +46,9 @@ func TestLargeNumbers(t *testing.T) {
 	for n, want := range map[int][]int{
 		1 << 30:       {1 << 10, 1 << 10, 1 << 10},
 		5040:          {21, 16, 15},
+		6552:          {24, 21, 13}, // not 26, 18, 14
+		21600:         {30, 30, 24},
+		76908:         {52, 51, 29}, // not 58, 39, 34
 		19008:         {33, 24, 24},
 		2147483647:    {2147483647, 1, 1}, // a prime
 		1000003 * 997: {1000003, 997, 1},

@@ -1,10 +1,6 @@
 package reduction
 
-import (
-	"math"
-
-	"musubi/mpi/internal/elements"
-)
+import "musubi/mpi/internal/elements"
 
 // Kinds of pairs as other languages have them: a value with a place behind it.
 const (
@@ -16,12 +12,14 @@ const (
 	LongDoubleInt
 	TwoReals
 	TwoDoubles
+	// LongDouble is a number of C, and no pair.
+	LongDouble
 	// LastKind is the largest kind.
-	LastKind = TwoDoubles
+	LastKind = LongDouble
 )
 
 // IsForeign reports whether elements are pairs of another language.
-func (k Kind) IsForeign() bool { return k > LastOfGo }
+func (k Kind) IsForeign() bool { return k > LastOfGo && k < LongDouble }
 
 // pair is a value with its place.
 type pair[T Real] struct {
@@ -29,22 +27,11 @@ type pair[T Real] struct {
 	place int32
 }
 
-// longDoubleInt is a long double of x86, which has 80 bits in 16 bytes, and its place.
+// longDoubleInt is a long double and its place.
 type longDoubleInt struct {
-	fraction uint64
-	exponent uint16 // and the sign
-	_        [6]byte
-	place    int32
-	_        [12]byte
-}
-
-// float returns about the value: as much of it as 53 bits hold.
-func (l *longDoubleInt) float() float64 {
-	f := math.Ldexp(float64(l.fraction), int(l.exponent&0x7fff)-16383-63)
-	if l.exponent&0x8000 != 0 {
-		return -f
-	}
-	return f
+	value longDouble
+	place int32
+	_     [12]byte
 }
 
 func addForeign(t *table) {
@@ -55,7 +42,7 @@ func addForeign(t *table) {
 	addPair[int16](t, ShortInt)
 	addTwo[float32](t, TwoReals)
 	addTwo[float64](t, TwoDoubles)
-	addOrdered(t, LongDoubleInt, func(a, b *longDoubleInt) (int, int32, int32) { return order(a.float(), b.float()), a.place, b.place })
+	addOrdered(t, LongDoubleInt, func(a, b *longDoubleInt) (int, int32, int32) { return a.value.order(&b.value), a.place, b.place })
 }
 
 func addPair[T Real](t *table, k Kind) {

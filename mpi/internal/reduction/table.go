@@ -36,6 +36,7 @@ func makeTable() *table {
 	add(t, LogicalXorID, b, LogicalXor[bool])
 	addMoves[bool](t, b)
 	addForeign(t)
+	addLongDouble(t)
 	vectorise(t)
 	return t
 }
