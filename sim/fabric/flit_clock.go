@@ -31,11 +31,12 @@ func (c clock) faster(pace int64) clock {
 	return clock{c.num * paceless, c.den * uint64(pace)}
 }
 
-// first returns the first cycle of the switches in a cycle of links.
-func (f *FlitFabric) first(line int64) int64 { return line * f.pace / paceless }
+// first returns the first cycle of the switches that begins in a cycle of links. It does not begin
+// before that: else what a device sends at the beginning of a cycle of links would miss it.
+func (f *FlitFabric) first(line int64) int64 { return (line*f.pace + paceless - 1) / paceless }
 
-// lineOf returns the cycle of links that a cycle of the switches lies in.
-func (f *FlitFabric) lineOf(cycle int64) int64 { return ((cycle+1)*paceless - 1) / f.pace }
+// lineOf returns the cycle of links in which a cycle of the switches begins.
+func (f *FlitFabric) lineOf(cycle int64) int64 { return cycle * paceless / f.pace }
 
 // depart returns when a flit arrives that is ready for a link in a cycle, and takes the link for it.
 // Links take flits and hand them over at the beginning of their own cycles.

@@ -110,6 +110,9 @@ func (f *FlitFabric) sendAll() {
 // send sends a flit of the class whose turn it is, or with HoldSwitch of the
 // packet that has begun.
 func (f *FlitFabric) send(src uint32) {
+	if f.pace != paceless && f.links[f.injection[src]].next > f.lineOf(f.done) {
+		return // a flit in each cycle of the link, which is slower
+	}
 	s := &f.sources[src]
 	classes := int32(f.cfg.Classes)
 	first := src * uint32(classes)
@@ -140,9 +143,6 @@ func (f *FlitFabric) sendFrom(src uint32, class int32) bool {
 		return false
 	}
 	link := &f.links[b.link]
-	if f.pace != paceless && link.next > f.lineOf(f.done) {
-		return false
-	}
 	fl := flight{q.lane, id}
 	if q.left == p.flits {
 		p.Entered = f.clock.time(f.done)
