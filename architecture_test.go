@@ -110,7 +110,7 @@ var mayImport = map[string][]string{
 
 	"sim/engine":        {"units", "internal/prefetch"},
 	"sim/fabric":        {"units", "topology", "routing", "routing/adaptive", "sim/engine"},
-	"sim/flow":          {"units", "routing", "sim/engine", "sim/fabric", "sim/flow/maxmin"},
+	"sim/flow":          {"units", "routing", "routing/adaptive", "sim/engine", "sim/fabric", "sim/flow/maxmin"},
 	"sim/flow/maxmin":   {},
 	"sim/domain":        {"units", "sim/engine", "sim/flow/maxmin"},
 	"sim/failure":       {"units", "topology", "routing", "routing/adaptive", "routing/change", "sim/engine", "sim/fabric"},

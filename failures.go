@@ -31,8 +31,8 @@ func (s *System) readFailures() (err error) {
 		return wrong(key, fmt.Errorf("fail %w", err))
 	}
 	s.fails = true
-	if engine := s.Machine.Switch.Engine; engine != "packet" {
-		return wrong(key, fmt.Errorf("links fail in the packet engine only; expected engine packet, not %s", engine))
+	if engine := s.Machine.Switch.Engine; engine == "flit" {
+		return wrong(key, fmt.Errorf("links fail in the packet and the flow engine; expected one of these, not %s", engine))
 	}
 	return nil
 }

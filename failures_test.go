@@ -2,6 +2,7 @@ package musubi
 
 import (
 	"context"
+	"math"
 	"strings"
 	"testing"
 
@@ -116,8 +117,7 @@ func TestFailuresAreRefused(t *testing.T) {
 		machine, engine, fail, want string
 	}{
 		{"loggp", "", "s0@1us", "has no network"},
-		{"iqrouter", "", "s0@1us", "packet engine only"},
-		{"ndr", "flow", "s0@1us", "packet engine only"},
+		{"iqrouter", "", "s0@1us", "the packet and the flow engine"},
 		{"ndr", "", "s0", "no time"},
 		{"ndr", "", "nobody@1us", `no switch "nobody"`},
 	} {
@@ -125,5 +125,25 @@ func TestFailuresAreRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: got %v", c, err)
 		}
+	}
+}
+
+// TestFlowsFailAsPackets runs an allreduce of long messages past failures in both engines: within 3 % of each
+// other.
+func TestFlowsFailAsPackets(t *testing.T) {
+	var took, lost [2]float64
+	for i, engine := range []string{"packet", "flow"} {
+		result := mustRun(t, Scenario{
+			Workload: "collective", Machine: "ndr", Topology: "fattree:k=4", Engine: engine, Seed: 1, Fail: "s0[1]@100us..400us+s16@150us..500us+s2[1]@50us..300us/2",
+			Set: set("operation=allreduce", "bytes=8MiB", "iterations=1", "warmup=0"),
+		})
+		took[i], _ = valueOf(result, "allreduce")
+		lost[i], _ = valueOf(result, "lost")
+		if resent, _ := valueOf(result, "resent"); resent != lost[i] || lost[i] == 0 {
+			t.Errorf("%s: %v packets lost, %v sent again", engine, lost[i], resent)
+		}
+	}
+	if off := took[1]/took[0] - 1; math.Abs(off) > 0.03 {
+		t.Errorf("flows take %v us, packets %v us (%+.1f %%)", took[1], took[0], 100*off)
 	}
 }

@@ -21,7 +21,7 @@ type Bulk struct {
 	// Delay is added to the time of each packet on its way. It stands for what a device does with a
 	// packet while it is at others as well.
 	Delay  units.Time
-	Stages [2]Stage
+	Stages [2]Stage // of the source and of the destination
 }
 
 // Stage is a part of a device that all packets of a message pass one after the other, and that

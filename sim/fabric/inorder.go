@@ -47,6 +47,7 @@ type flowOrder struct {
 type numbered struct {
 	flow   *flowOrder
 	number uint32
+	bulk   bulkState
 }
 
 // evOrdered: it is the turn of a packet that waits; A is its number in held. Engines hand on what they
@@ -67,19 +68,30 @@ func NewInOrder(f Fabric, q *engine.Queue) *InOrder {
 
 // Send implements Fabric.
 func (o *InOrder) Send(p Packet) uint32 {
+	flow := o.flow(&p)
+	id := o.Fabric.Send(p)
+	o.note(id, numbered{flow: flow, number: flow.sent})
+	flow.sent++
+	return id
+}
+
+// flow returns the flow of a packet.
+func (o *InOrder) flow(p *Packet) *flowOrder {
 	key := flowKey{int32(p.Src), int32(p.Dst), int32(p.Out), int32(p.In), uint8(p.Class)}
 	flow := o.flows[key]
 	if flow == nil {
 		flow = &flowOrder{early: make(map[uint32]uint32)}
 		o.flows[key] = flow
 	}
-	id := o.Fabric.Send(p)
+	return flow
+}
+
+// note keeps the place of a packet in its flow.
+func (o *InOrder) note(id uint32, n numbered) {
 	for int(id) >= len(o.of) {
 		o.of = append(o.of, numbered{})
 	}
-	o.of[id] = numbered{flow, flow.sent}
-	flow.sent++
-	return id
+	o.of[id] = n
 }
 
 // Run implements Fabric.

@@ -8,6 +8,7 @@
 //	state.go      what is out of service, and what is known of it
 //	fabric.go     a fabric in which that happens, and whose end points send again what is lost
 //	change.go     what changes in it, and new routes
+//	flows.go      long messages as a whole, and trees.go what goes along trees
 //	report.go     what has been counted
 //
 // Changes happen in two steps. First the links of the fabric fail (fabric.Breakable). After the time

@@ -42,9 +42,10 @@ type Fabric struct {
 	failed  error
 }
 
-// entry is a packet that has been sent and not released.
+// entry is a packet, or a long message, that has been sent and not released.
 type entry struct {
 	packet     fabric.Packet
+	bulk       *long  // nil: it is a packet
 	inner      uint32 // number in the network
 	queued     units.Time
 	since      units.Time // when it was handed to the network last
@@ -81,14 +82,18 @@ func New(f fabric.Breakable, cfg Config, routes *routing.Routes, q *engine.Queue
 }
 
 // Send implements fabric.Fabric.
-func (x *Fabric) Send(p fabric.Packet) uint32 {
+func (x *Fabric) Send(p fabric.Packet) uint32 { return x.send(entry{packet: p}) }
+
+// send hands what is new to the network.
+func (x *Fabric) send(e entry) uint32 {
 	id := uint32(len(x.entries))
 	if last := len(x.unused) - 1; last >= 0 {
 		id, x.unused = x.unused[last], x.unused[:last]
 	} else {
 		x.entries = append(x.entries, entry{})
 	}
-	x.entries[id] = entry{packet: p, queued: x.q.Now()}
+	e.queued = x.q.Now()
+	x.entries[id] = e
 	x.launch(id)
 	return id
 }
@@ -102,7 +107,7 @@ func (x *Fabric) launch(id uint32) {
 	}
 	p := e.packet
 	p.NotifySent = p.NotifySent && !e.left
-	e.inner, e.since, e.of = x.Breakable.Send(p), x.q.Now(), x.now
+	e.inner, e.since, e.of = x.handOver(p, e.bulk), x.q.Now(), x.now
 	e.of.packets++
 	for int(e.inner) >= len(x.of) {
 		x.of = append(x.of, 0)
@@ -137,31 +142,24 @@ func (x *Fabric) Run(limit units.Time) (engine.Event, bool) {
 	return engine.Event{}, false
 }
 
-// Multicast implements fabric.Multicaster. It ends the run if a target cannot be reached.
-func (x *Fabric) Multicast(p fabric.Packet, to []fabric.Target) fabric.Tree {
-	for _, t := range to {
-		if !x.state.reaches(p.Src, t.Dst) {
-			x.failed = fmt.Errorf("at %v a multicast of %s cannot reach %s: out of service is %s",
-				x.q.Now(), x.cfg.Net.EndPointName(p.Src), x.cfg.Net.EndPointName(t.Dst), strings.Join(x.gone(), ", "))
-			return 0
-		}
-	}
-	return x.Breakable.Multicast(p, to)
-}
-
 // handle deals with an event, and tells whether it is for a device.
 func (x *Fabric) handle(ev *engine.Event) bool {
 	switch ev.Kind {
 	case evChange:
 		x.change()
 	case evResend:
-		x.counts.resent++
+		x.counts.resent += x.entries[ev.A].lost()
 		x.launch(ev.A)
 	case fabric.Lost:
 		id := x.of[ev.A]
 		x.takeOut(id)
-		x.counts.lost++
-		x.q.Push(engine.Event{At: max(x.q.Now(), x.entries[id].since+x.cfg.Timeout), Kind: evResend, A: id})
+		e := &x.entries[id]
+		again := e.since + x.cfg.Timeout
+		if e.bulk != nil {
+			again = x.lose(e)
+		}
+		x.counts.lost += e.lost()
+		x.q.Push(engine.Event{At: max(x.q.Now(), again), Kind: evResend, A: id})
 	case fabric.Delivered, fabric.Sent, fabric.Header:
 		return x.report(ev)
 	default:
@@ -199,8 +197,12 @@ func (x *Fabric) Delivery(id uint32) fabric.Delivery {
 	if id&fabric.OnTree != 0 {
 		return x.Breakable.Delivery(id &^ fabric.OnTree)
 	}
-	d := x.Breakable.Delivery(x.entries[id].inner)
-	d.Queued = x.entries[id].queued
+	e := &x.entries[id]
+	d := x.Breakable.Delivery(e.inner)
+	d.Queued = e.queued
+	if e.bulk != nil {
+		d.Packets, d.Flits = e.bulk.packets, e.bulk.flits
+	}
 	return d
 }
 

@@ -27,8 +27,11 @@ func New(cfg fabric.Config, q *engine.Queue) (*Fabric, error) {
 		return nil, errors.New("the flow engine has no links with errors; expected the packet engine")
 	}
 	cfg.Ports = max(cfg.Ports, 1)
-	f := &Fabric{cfg: cfg, q: q, packets: make([]packet, 1), bulks: make([]bulk, 1)}
+	f := &Fabric{cfg: cfg, q: q, packets: make([]packet, 1), bulks: []bulk{{flow: none}}}
 	f.build()
+	if cfg.Breaks {
+		f.breaking = newBreaking(f)
+	}
 	return f, nil
 }
 

@@ -4,31 +4,36 @@ import (
 	"fmt"
 	"math"
 
+	"musubi/routing"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
 	"musubi/sim/flow/maxmin"
 	"musubi/units"
 )
 
-// bulk is a long message that is leaving its source.
+// bulk is a long message that is on its way.
 type bulk struct {
+	fabric.Bulk
 	packet uint32
-	flow   int32
-	sent   bool       // NotifySent
-	delay  units.Time // in the device
+	links  []int32    // that it takes
+	flow   int32      // none: it has left its source, or waits for a link
 	lag    units.Time // from its tail leaving to the arrival
 	last   units.Time // from header to tail of the last packet
 
-	left  float64    // picoseconds that it would take alone on a link of the configured rate
+	whole float64    // picoseconds that it takes alone on a link of the configured rate
+	left  float64    // of these, and of a wait at the source before them
 	since units.Time // when so much was left
 	rate  float64    // part of such a link that it has
-	// behind is the link that keeps the rate from being higher, -1 if a device does, and single the
+	// behind is the link that keeps the rate from being higher, none if a device does, and single the
 	// time for which that had carried single packets when so much was left.
 	behind int32
 	single units.Time
 	due    units.Time // when it will have left
 	next   units.Time // its next evEnd; others are of no account
+	breakage
 }
+
+const none = -1
 
 // SendBulk implements fabric.Bulker.
 func (f *Fabric) SendBulk(b fabric.Bulk) uint32 {
@@ -36,42 +41,69 @@ func (f *Fabric) SendBulk(b fabric.Bulk) uint32 {
 		panic(fmt.Sprintf("flow: no length for message %+v", b))
 	}
 	id, q, path := f.number(&b.Packet)
-	now := f.q.Now()
-	n := int64(b.Packets)
 	q.packets, q.flits = int32(b.Packets), int32((b.Packets-1)*b.Flits+b.Last)
-	f.traffic.Sent += n
-	number, m := f.newBulk()
-	work := float64(carrying(f.reference, &b))
-	*m = bulk{packet: id, sent: b.NotifySent, delay: b.Delay, left: work, since: now, behind: -1}
-	uses := f.uses[:0]
-	take := func(l int) {
-		k := &f.links[l]
-		time := carrying(*k.times, &b)
-		uses = append(uses, maxmin.Use{Resource: int32(l), Cost: float64(time) / work})
-		k.busy += time
-		k.load.Packets += n
-		k.load.Flits += int64(q.flits)
-		m.lag += k.delay
-		m.last = max(m.last, (*k.times)[b.Last])
-	}
-	take(f.injection(q.way))
+	f.traffic.Sent += int64(b.Packets)
+	m := f.newBulk(id, q, b)
+	f.follow(m, q.way, path)
+	f.account(m.links, &m.Bulk, b.Packets, 1)
+	m.left += float64(max(0, f.links[m.links[0]].clear-f.q.Now()))
+	m.broken = f.firstDown(m)
+	m.brokenAt = f.q.Now()
+	f.enter(q.bulk, m)
+	return id
+}
+
+// follow lets a message take a path.
+func (f *Fabric) follow(m *bulk, w way, path routing.Path) {
+	m.links = append(m.links[:0], int32(f.injection(w)))
 	for _, hop := range path {
-		take(hop.Channel())
+		m.links = append(m.links, int32(hop.Channel()))
 	}
-	take(f.ejection(q.way))
-	for _, s := range b.Stages {
-		if s.Time > 0 {
-			uses = append(uses, maxmin.Use{Resource: int32(len(f.links) + s.Unit), Cost: float64(s.Time) / work})
+	m.links = append(m.links, int32(f.ejection(w)))
+	m.lag = 0
+	for _, l := range m.links {
+		m.lag += f.links[l].delay
+	}
+}
+
+// account lets links carry so many packets of a message, the last one of them; or takes them off, if sign is -1.
+func (f *Fabric) account(links []int32, b *fabric.Bulk, packets, sign int) {
+	if packets == 0 {
+		return
+	}
+	part := fabric.Bulk{Packet: b.Packet, Packets: packets, Last: b.Last}
+	for _, l := range links {
+		k := &f.links[l]
+		k.busy = max(0, k.busy+units.Time(sign)*carrying(*k.times, &part)) // the rate may have been another one
+		k.load.Packets += int64(sign * packets)
+		k.load.Flits += int64(sign * ((packets-1)*b.Flits + b.Last))
+	}
+}
+
+// enter lets a message share the links and the parts of devices that it takes.
+func (f *Fabric) enter(number uint32, m *bulk) {
+	m.last = 0
+	uses := f.uses[:0]
+	for i, l := range m.links {
+		if m.broken >= 0 && i >= max(int(m.broken), 1) {
+			break // what a link that has failed takes does not go on
+		}
+		k := &f.links[l]
+		uses = append(uses, maxmin.Use{Resource: l, Cost: float64(carrying(*k.times, &m.Bulk)) / m.whole})
+		m.last = max(m.last, (*k.times)[m.Last])
+	}
+	for i, s := range m.Stages {
+		if s.Time > 0 && (m.broken < 0 || i == 0) {
+			uses = append(uses, maxmin.Use{Resource: int32(len(f.links) + s.Unit), Cost: float64(s.Time) / m.whole})
 		}
 	}
-	m.left += float64(max(0, f.links[f.injection(q.way)].clear-now))
+	m.since, m.behind, m.single = f.q.Now(), none, 0
 	m.flow = f.sharing.Add(uses)
 	for int(m.flow) >= len(f.of) {
 		f.of = append(f.of, 0)
 	}
 	f.uses, f.of[m.flow] = uses, number
 	f.shareSoon()
-	return id
 }
 
 // carrying returns for how long a link carries a message.
@@ -79,15 +111,19 @@ func carrying(times []units.Time, b *fabric.Bulk) units.Time {
 	return units.Time(b.Packets-1)*times[b.Flits] + times[b.Last]
 }
 
-// newBulk returns the number and the place of a bulk.
-func (f *Fabric) newBulk() (uint32, *bulk) {
+// newBulk gives what has come into the network as a whole its place.
+func (f *Fabric) newBulk(id uint32, p *packet, b fabric.Bulk) *bulk {
 	if last := len(f.free) - 1; last >= 0 {
-		id := f.free[last]
+		p.bulk = f.free[last]
 		f.free = f.free[:last]
-		return id, &f.bulks[id]
+	} else {
+		p.bulk = uint32(len(f.bulks))
+		f.bulks = append(f.bulks, bulk{})
 	}
-	f.bulks = append(f.bulks, bulk{})
-	return uint32(len(f.bulks) - 1), &f.bulks[len(f.bulks)-1]
+	m := &f.bulks[p.bulk]
+	work := float64(carrying(f.reference, &b))
+	*m = bulk{Bulk: b, packet: id, links: m.links[:0], flow: none, whole: work, left: work, breakage: breakage{broken: none}}
+	return m
 }
 
 // shareSoon has rates computed when all that happens now has happened.
@@ -107,7 +143,7 @@ func (f *Fabric) share() {
 		f.progress(b)
 		b.rate, b.behind = f.sharing.Rate(flow), f.sharing.Bottleneck(flow)
 		if int(b.behind) >= len(f.links) {
-			b.behind = -1
+			b.behind = none
 		}
 		b.single = f.singles(b)
 		b.due = b.since + units.Time(math.Ceil(b.left/b.rate))
@@ -143,7 +179,7 @@ func (f *Fabric) lookAt(id uint32, b *bulk) {
 // delayed it since that was pushed.
 func (f *Fabric) end(id uint32) {
 	b, now := &f.bulks[id], f.q.Now()
-	if b.next != now {
+	if b.next != now || b.flow == none {
 		return
 	}
 	lost := f.singles(b) - b.single
@@ -152,15 +188,24 @@ func (f *Fabric) end(id uint32) {
 		f.lookAt(id, b)
 		return
 	}
-	f.sharing.Remove(b.flow)
-	f.shareSoon()
-	p := &f.packets[b.packet]
-	p.tailAt = now + b.delay + b.lag
-	p.headAt = p.tailAt - b.last
-	if b.sent {
-		f.q.Push(engine.Event{At: now + b.delay, Kind: fabric.Sent, A: b.packet})
+	f.leave(b)
+	b.left = 0
+	if b.NotifySent {
+		f.q.Push(engine.Event{At: now + b.Delay, Kind: fabric.Sent, A: b.packet})
 	}
+	if b.broken >= 0 {
+		f.lose(b, b.Packets-b.arrived, now+b.Delay)
+		return
+	}
+	p := &f.packets[b.packet]
+	p.tailAt = now + b.Delay + b.lag
+	p.headAt = p.tailAt - b.last
 	f.q.Push(engine.Event{At: p.tailAt, Kind: fabric.Delivered, A: b.packet})
-	b.next = 0
-	f.free = append(f.free, id)
+}
+
+// leave ends that a message shares links.
+func (f *Fabric) leave(b *bulk) {
+	f.sharing.Remove(b.flow)
+	b.flow, b.next = none, 0
+	f.shareSoon()
 }

@@ -3,7 +3,6 @@ package flow
 import (
 	"musubi/routing"
 	"musubi/sim/fabric"
-	"musubi/sim/flow/maxmin"
 	"musubi/units"
 )
 
@@ -12,23 +11,14 @@ var _ fabric.Combiner = (*Fabric)(nil)
 // SendCombined implements fabric.Combiner.
 func (f *Fabric) SendCombined(c fabric.Combined) uint32 {
 	root := c.To[0]
-	links := map[int]bool{}
-	f.uses = f.uses[:0]
-	b := fabric.Bulk{Packet: fabric.Packet{Flits: c.Flits}, Packets: c.Packets, Last: c.Last}
-	work := float64(carrying(f.reference, &b))
-	var last units.Time
+	id, m := f.newCombined(c)
+	taken := map[int]bool{}
 	take := func(l int) units.Time {
-		k := &f.links[l]
-		if !links[l] {
-			links[l] = true
-			time := carrying(*k.times, &b)
-			f.uses = append(f.uses, maxmin.Use{Resource: int32(l), Cost: float64(time) / work})
-			k.busy += time
-			k.load.Packets += int64(c.Packets)
-			k.load.Flits += int64((c.Packets-1)*c.Flits + c.Last)
-			last = max(last, (*k.times)[c.Last])
+		if !taken[l] {
+			taken[l] = true
+			m.links = append(m.links, int32(l))
 		}
-		return k.delay
+		return f.links[l].delay
 	}
 	var up, down units.Time
 	for _, from := range c.From {
@@ -45,7 +35,10 @@ func (f *Fabric) SendCombined(c fabric.Combined) uint32 {
 		}
 		down = max(down, delay)
 	}
-	return f.sendCombined(c, work, up+down, last)
+	m.lag = up + down
+	f.account(m.links, &m.Bulk, c.Packets, 1)
+	f.resume(f.packets[id].bulk, m)
+	return id
 }
 
 // pathTo returns the links between switches on the way to an end point; none on the way to itself.
@@ -56,8 +49,8 @@ func (f *Fabric) pathTo(from, to int) routing.Path {
 	return nil
 }
 
-// sendCombined enters a flow that uses what f.uses says.
-func (f *Fabric) sendCombined(c fabric.Combined, work float64, lag, last units.Time) uint32 {
+// newCombined gives a message that switches combine its number and its place.
+func (f *Fabric) newCombined(c fabric.Combined) (uint32, *bulk) {
 	id := f.unused
 	if id == 0 {
 		id = uint32(len(f.packets))
@@ -71,12 +64,7 @@ func (f *Fabric) sendCombined(c fabric.Combined, work float64, lag, last units.T
 		packets: int32(c.Packets), flits: int32((c.Packets-1)*c.Flits + c.Last),
 	}
 	f.traffic.Sent += int64(c.Packets)
-	number, m := f.newBulk()
-	*m = bulk{packet: id, lag: lag, last: last, left: work, since: now, behind: -1, flow: f.sharing.Add(f.uses)}
-	for int(m.flow) >= len(f.of) {
-		f.of = append(f.of, 0)
-	}
-	f.of[m.flow] = number
-	f.shareSoon()
-	return id
+	m := f.newBulk(id, p, fabric.Bulk{Packet: fabric.Packet{Flits: c.Flits}, Packets: c.Packets, Last: c.Last})
+	m.combined = true
+	return id, m
 }

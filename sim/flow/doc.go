@@ -21,4 +21,6 @@
 //	build.go    links
 //	packet.go   the way of a single packet
 //	bulk.go     long messages
+//	combine.go  those that switches combine
+//	fail.go     links that fail, and what is lost
 package flow

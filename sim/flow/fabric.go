@@ -29,6 +29,8 @@ type Fabric struct {
 	unused    uint32 // first of the list of free packet numbers
 	inNetwork int
 
+	breaking *breaking // nil: links do not fail
+
 	sharing maxmin.Sharing
 	pending bool // evShare is
 	bulks   []bulk
@@ -49,11 +51,13 @@ type packet struct {
 	way
 	flits                           int32
 	packets                         int32 // of a bulk; 0 if it is a single packet
+	bulk                            uint32
 	hops                            int32 // links between switches
 	next                            uint32
 	path                            routing.Path // of a single packet
 	pos                             int32        // links between switches passed
 	sent, header                    bool         // NotifySent, NotifyHeader
+	spoilt                          bool         // it is lost
 	tag                             uint64
 	queued, entered, headAt, tailAt units.Time
 }
@@ -105,7 +109,17 @@ func (f *Fabric) Run(limit units.Time) (engine.Event, bool) {
 		case evHop:
 			f.hop(ev.A)
 		case fabric.Delivered:
+			if f.breaking != nil && f.spoilt(ev.A) {
+				continue
+			}
 			f.arrived(ev.A)
+			return *ev, true
+		case fabric.Header:
+			if !f.packets[ev.A].spoilt {
+				return *ev, true
+			}
+		case fabric.Lost:
+			f.lost(ev.A)
 			return *ev, true
 		default:
 			return *ev, true
@@ -119,6 +133,16 @@ func (f *Fabric) arrived(id uint32) {
 	n := int64(max(p.packets, 1))
 	f.traffic.Delivered += n
 	f.traffic.Hops += n * int64(p.hops+1)
+	if p.packets > 0 {
+		f.freeBulk(p.bulk)
+	}
+}
+
+// freeBulk frees the place of a bulk.
+func (f *Fabric) freeBulk(number uint32) {
+	b := &f.bulks[number]
+	b.links = b.links[:0]
+	f.free = append(f.free, number)
 }
 
 // Delivery implements fabric.Fabric.
@@ -136,7 +160,12 @@ func (f *Fabric) Delivery(id uint32) fabric.Delivery {
 func (f *Fabric) Release(id uint32) {
 	p := &f.packets[id]
 	f.released += int64(max(p.packets, 1))
-	p.next, f.unused = f.unused, id
+	f.retire(id)
+}
+
+// retire frees the number of what is not in the network any more.
+func (f *Fabric) retire(id uint32) {
+	f.packets[id].next, f.unused = f.unused, id
 	f.inNetwork--
 }
 
@@ -169,8 +198,8 @@ func (f *Fabric) Stuck() *fabric.Deadlock {
 
 // Conserved implements fabric.Fabric.
 func (f *Fabric) Conserved() error {
-	if t := f.traffic; t.Sent != t.Delivered || t.Delivered != f.released || f.inNetwork != 0 || len(f.free) != len(f.bulks)-1 {
-		return fmt.Errorf("flow: %d packets sent, %d delivered, %d released, %d in the network, %d flows; expected all delivered and released, and none left", t.Sent, t.Delivered, f.released, f.inNetwork, len(f.bulks)-1-len(f.free))
+	if t := f.traffic; t.Sent != t.Delivered+t.Lost || t.Delivered != f.released || f.inNetwork != 0 || len(f.free) != len(f.bulks)-1 {
+		return fmt.Errorf("flow: %d packets sent, %d lost, %d delivered, %d released, %d in the network, %d flows; expected all delivered and released, and none left", t.Sent, t.Lost, t.Delivered, f.released, f.inNetwork, len(f.bulks)-1-len(f.free))
 	}
 	return nil
 }

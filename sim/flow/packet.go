@@ -29,6 +29,10 @@ func (f *Fabric) hop(id uint32) {
 // pass moves a packet over a link, behind the packets that have come to it before.
 func (f *Fabric) pass(id uint32, p *packet, link int) {
 	l, now := &f.links[link], f.q.Now()
+	if p.spoilt || f.fails(link) {
+		f.discard(id)
+		return
+	}
 	start := max(now, l.clear)
 	transfer := (*l.times)[p.flits]
 	l.clear = max(start+transfer, p.tailAt)
@@ -43,6 +47,13 @@ func (f *Fabric) pass(id uint32, p *packet, link int) {
 		}
 	}
 	p.headAt, p.tailAt = start+l.delay, l.clear+l.delay
+	if f.breaking != nil {
+		tail := p.tailAt
+		if link != f.ejection(p.way) {
+			tail -= f.cfg.Switch
+		}
+		f.note(link, crossing{id, tail})
+	}
 	if link != f.ejection(p.way) {
 		f.q.Push(engine.Event{At: p.headAt, Kind: evHop, A: id})
 		return

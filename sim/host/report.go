@@ -77,7 +77,7 @@ func (c *Cluster) Report() Report {
 	if c.Fabric == nil {
 		return r
 	}
-	if o, ok := c.wholeFabric().(*fabric.InOrder); ok {
+	if o, ok := c.wholeFabric().(interface{ Reordering() fabric.Reordering }); ok {
 		use := o.Reordering()
 		r.Counts = append(r.Counts,
 			Count{Metric: "reordered", Unit: "count", Value: float64(use.Packets)},
