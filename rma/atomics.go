@@ -24,14 +24,3 @@ type Atomics interface {
 	// Wait.
 	CompareSwap(at Address, expected, replacement int64, was *int64) (Op, error)
 }
-
-// AttendedAtomics is an Atomics where some targets change words themselves, in calls: they have no
-// interface that does it. Without this interface no target need be in a call. It is optional.
-type AttendedAtomics interface {
-	Atomics
-
-	// NeedsAttention reports whether an operation on a word of a rank, in memory that its
-	// ExposeWindow has returned, waits until that rank is in a call. The relation is symmetric, and
-	// does not change.
-	NeedsAttention(rank int) bool
-}

@@ -112,6 +112,20 @@ func (x *runner) leave(target, number int) {
 	}
 }
 
+// Reach lets something use n bytes of a segment of this rank, beside the rank, which learns that its
+// memory may have changed. It reports false if they are not exposed.
+func (c *Queues) Reach(segment int, offset, n uint64, use func(memory []byte) bool) (used bool) {
+	c.progress.do(func(x *runner) {
+		s, refused := x.enter(c.number, segment, offset, n)
+		used = refused.Code == 0 && use(s.memory)
+		x.leave(c.number, segment)
+	})
+	if used {
+		c.job.Tell(c.number)
+	}
+	return used
+}
+
 // copy copies n bytes from process to process, and reports whether the system has let it.
 func (x *runner) copy(to, from side, n int) bool {
 	job := x.c.job

@@ -13,12 +13,9 @@ import (
 // Words are changed by instructions of a processor that are atomic, whoever asks for it:
 // in a window of a rank that shares memory, by the processor of the one who asks, at once;
 // in other memory, and for ranks of other groups, by that of the owner, when it takes the
-// record or packet that asks for it. So all of them agree on the word.
+// record or packet that asks for it, or beside it (attend.go). So all of them agree on the word.
 
-var _ rma.AttendedAtomics = (*Rank)(nil)
-
-// NeedsAttention implements rma.AttendedAtomics.
-func (r *Rank) NeedsAttention(rank int) bool { return !r.Shares(rank) }
+var _ rma.Atomics = (*Rank)(nil)
 
 // FetchOp implements rma.Atomics.
 func (r *Rank) FetchOp(at rma.Address, by rma.Reduction, operand int64, was *int64) (rma.Op, error) {

@@ -10,9 +10,9 @@
 //	        copies, or appends to a receive ring (inbox.go), and sends the answer
 //	Wait    polls until the answer is there, and sleeps between (wait.go)
 //
-// A rank takes its records while it is in one of its calls; there are no threads behind it. So one
-// that computes for long without a call holds up those that want something of it, but for what goes
-// to its windows and what its command queues do. One that waits spins, then lets others have the
+// A rank takes its records while it is in one of its calls. So one that computes for long without a call
+// holds up those that want something of it, but for what goes to its windows (from other groups: what is
+// short, attend.go) and what its command queues do. One that waits spins, then lets others have the
 // processor, and, if there are more ranks than processors, sleeps.
 //
 // The owner of exposed memory says where that is, and does all copying from and to it but that of

@@ -3,6 +3,7 @@ package rank
 import (
 	"math/bits"
 
+	"musubi/live/queue"
 	"musubi/live/shm"
 	"musubi/live/wire"
 	"musubi/onesided"
@@ -13,8 +14,9 @@ type inlet struct {
 	rank         *taker
 	ring         *shm.Endpoint // nil: that rank does not share memory with this one
 	from         int
-	called       bool         // that rank has written to this one
-	out          *outlet      // to that rank
+	called       bool    // that rank has written to this one
+	out          *outlet // to that rank
+	commands     *queue.Queues
 	push         incoming     // that has begun and not ended
 	accumulation accumulation // that has begun and not ended
 	pull         sharedPull

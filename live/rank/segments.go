@@ -89,6 +89,11 @@ func (r *Rank) ExposeWindow(bytes int) (int, []byte, error) {
 	if bytes < 0 {
 		return 0, nil, fmt.Errorf("rma: window of %d bytes; expected at least 0", bytes)
 	}
+	if r.far != nil {
+		if err := r.far.Attend(); err != nil {
+			return 0, nil, fmt.Errorf("live: preparing to let other ranks use a window while the program computes: %w", err)
+		}
+	}
 	begin := r.arena.Take(bytes)
 	if begin < 0 {
 		memory := make([]byte, bytes)

@@ -133,10 +133,8 @@ func (r *sender) begin(e operation, t wire.Transfer) rma.Op {
 // send writes a transfer to the ring of a rank, as soon as all before it are written.
 func (r *sender) send(to int, t *wire.Transfer) {
 	o := &r.out[to]
-	if o.queue.isEmpty() && r.advance(to, t) {
-		return
-	}
-	if o.way.Reach() && r.advance(to, t) {
+	if o.queue.isEmpty() && r.advance(to, t) || o.way.Reach() && r.advance(to, t) {
+		r.depart()
 		return
 	}
 	if t.Kind == wire.Modify {

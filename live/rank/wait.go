@@ -45,6 +45,9 @@ type waiter struct {
 // job does.
 func (r *Rank) await(why shm.Reason, ready func() bool) error {
 	r.waiter.rounds = 0
+	if r.far != nil {
+		r.far.Come() // what was done beside this rank is there before the condition looks at it
+	}
 	r.commands.LookAlone()
 	defer r.commands.LookNoMore()
 	for !ready() {

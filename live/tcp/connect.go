@@ -67,6 +67,7 @@ const (
 // nothing meanwhile: what the program sends may lie in a message that it has in place. If there can be no connection, it
 // cannot go on.
 func (f *Streams) Reach(s *Stream) bool {
+	f.Come()
 	f.welcome()
 	if s.Connected || f.cannotGoOn() {
 		return s.Connected
@@ -187,7 +188,11 @@ func (f *Streams) welcome() {
 func (f *Streams) join(c link) error {
 	s := f.All[c.peer]
 	s.Connect(c.socket, c.keys)
-	if err := f.Ready.add(s, len(f.Streams)); err != nil {
+	err := f.Ready.add(s, len(f.Streams))
+	if err == nil {
+		err = f.attendant.add(s, len(f.Streams))
+	}
+	if err != nil {
 		s.lose(err)
 		return fmt.Errorf("preparing to wait for it: %w", err)
 	}

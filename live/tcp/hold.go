@@ -27,13 +27,19 @@ const (
 	inHand                // who sends in the background
 )
 
-// Own lets the rank use the sending end again. Who has it in hand may need the processor that
+// own lets the rank use the sending end again. Who has it in hand may need the processor that
 // Go has given the rank, and the garbage collector to go on, which waits for this goroutine:
 // so yielding to other threads is not enough.
-func (h *holding) Own() {
+func (h *holding) own() {
 	for h.Load() != notHeld && !h.CompareAndSwap(held, notHeld) {
 		runtime.Gosched()
 	}
+}
+
+// Own lets the rank use a stream again.
+func (s *Stream) Own() {
+	s.streams.Come()
+	s.own()
 }
 
 // Tell sends what has been added to a stream, or holds it. While packets of the stream are
@@ -53,11 +59,16 @@ func (f *Streams) Tell(s *Stream) {
 
 // Depart is called when a call ends that may have taken packets, or the sending end of a
 // stream back: from now on who waits for an Ack depends on the program, or on the alarm. While
-// packets are taken no call ends.
+// packets are taken no call ends. Who attends to the streams beside the rank may do so now.
 func (f *Streams) Depart() {
-	if f.asked && !f.Taking {
+	if f.Taking {
+		return
+	}
+	if f.asked {
+		f.Come()
 		f.owe()
 	}
+	f.leave()
 }
 
 // owe holds the Acks that are due and that others may wait for.

@@ -16,6 +16,6 @@ func TestWhoTakesAStreamBackHoldsUpNobody(t *testing.T) {
 			runtime.GC()
 			h.Store(notHeld)
 		}()
-		h.Own()
+		h.own()
 	}
 }

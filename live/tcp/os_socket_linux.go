@@ -208,6 +208,18 @@ func (e *readySet) add(s *Stream, index int) error {
 	return unix.EpollCtl(e.fd, unix.EPOLL_CTL_ADD, s.Socket.Fd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(index)})
 }
 
+// addOnce is add of a stream of which next tells once of each time that something has come.
+func (e *readySet) addOnce(s *Stream, index int) error {
+	return unix.EpollCtl(e.fd, unix.EPOLL_CTL_ADD, s.Socket.Fd, &unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLET, Fd: int32(index)})
+}
+
+// next waits until a stream has something, and returns its index. It reports false if there is none.
+func (e *readySet) next() (index int, ok bool) {
+	var one [1]unix.EpollEvent
+	n, err := unix.EpollWait(e.fd, one[:], -1)
+	return int(one[0].Fd), err == nil && n == 1 && one[0].Fd >= 0
+}
+
 // Look marks the streams that have something.
 func (e *readySet) Look(streams []*Stream) {
 	n, _, errno := syscall.RawSyscall6(unix.SYS_EPOLL_PWAIT, uintptr(e.fd), uintptr(unsafe.Pointer(&e.events[0])), uintptr(len(e.events)), 0, 0, 0)

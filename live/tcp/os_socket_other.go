@@ -25,10 +25,12 @@ func writeSocketFrom(int, []byte, []byte) (int, error) { return 0, errNoSockets 
 
 type readySet struct{}
 
-func newReadySet() (*readySet, error)    { return nil, errNoSockets }
-func (*readySet) add(*Stream, int) error { return errNoSockets }
-func (*readySet) Look([]*Stream)         {}
-func (*readySet) await(*Stream, int)     {}
-func (*readySet) wait()                  {}
-func (*readySet) interrupt()             {}
-func (*readySet) close()                 {}
+func newReadySet() (*readySet, error)        { return nil, errNoSockets }
+func (*readySet) add(*Stream, int) error     { return errNoSockets }
+func (*readySet) addOnce(*Stream, int) error { return errNoSockets }
+func (*readySet) next() (int, bool)          { return 0, false }
+func (*readySet) Look([]*Stream)             {}
+func (*readySet) await(*Stream, int)         {}
+func (*readySet) wait()                      {}
+func (*readySet) interrupt()                 {}
+func (*readySet) close()                     {}

@@ -188,6 +188,12 @@ func (s *Socket) makeRoom(n int) {
 	}
 }
 
+// renew leaves what was received to who may still read it, and goes on elsewhere.
+func (s *Socket) renew() {
+	fresh := make([]byte, max(socketBuffer, len(s.in)))
+	s.from, s.to, s.in = 0, copy(fresh, s.Buffered()), fresh
+}
+
 // unsent returns how many bytes wait to be sent.
 func (s *Socket) unsent() int { return len(s.Rest) + len(s.out) - s.sent }
 

@@ -2,6 +2,7 @@ package tcp
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"musubi/live/wire"
 	"musubi/nic/reliable"
@@ -20,9 +21,9 @@ type Stream struct {
 	keys      *wire.Keys // nil: nothing is encrypted
 	streams   *Streams   // that it is one of
 	receiver  Receiver
-	Head      uint64 // packets that have been numbered
-	acked     uint64 // of these, that the other rank has done
-	accepted  uint64 // numbered packets of the other rank that this one has done
+	Head      uint64        // packets that have been numbered
+	acked     atomic.Uint64 // of these, that the other rank has done
+	accepted  uint64        // numbered packets of the other rank that this one has done
 	outbox    reliable.Outbox
 	Inbox     reliable.Inbox
 
@@ -36,6 +37,7 @@ type Stream struct {
 
 	Packets     []byte // of the frame taken last, what has not been handled
 	long        bool   // that is a long frame
+	lent        bool   // the program may read a message in what was received
 	drained     bool   // the socket had no more when the rank last looked
 	longReceive longReceive
 	reads       int // segment that the socket sends from; noSegment

@@ -28,6 +28,10 @@ type Receiver interface {
 	Placed(k wire.Kind, fields []byte, n int)
 	// Put puts the next of them where they belong.
 	Put(k wire.Kind, fields, data []byte)
+	// Attend does what a packet says, whose body has the fields of its kind, if the rank is not needed for
+	// that, and hands what the other rank is to be told to answer. It reports whether it has done that, is
+	// called beside the rank, while that uses no stream, and is not called again for the same packet.
+	Attend(k wire.Kind, body []byte, answer func(*wire.Transfer)) bool
 	// HoldsFrame reports whether the program reads a message in the frame that has come last.
 	HoldsFrame() bool
 }
@@ -48,6 +52,7 @@ func (s *Stream) Drain() bool {
 			break
 		}
 	}
+	s.lent = s.receiver.HoldsFrame()
 	return s.Received != received || s.longReceive.have != have || s.receiver.Progress() != progress
 }
 
@@ -157,6 +162,7 @@ func (s *Stream) admit(h *wire.Header) bool {
 var (
 	errSender = errors.New("its sender is not the rank at the other end")
 	errOrder  = &refusedError{OutOfOrder, errors.New("its number is not the one that is expected")}
+	errNumber = errors.New("it has no number, and is no answer")
 	errAcked  = errors.New("it tells of packets that are not under way")
 )
 
@@ -168,6 +174,8 @@ func (s *Stream) take(h *wire.Header, body []byte) (bool, error) {
 		return true, s.takeAck(h)
 	case int(h.From) == s.Peer && h.Kind == wire.Nack:
 		return true, s.takeNack(h, body)
+	case int(h.From) == s.Peer && h.Beside:
+		return true, s.takeBeside(h, body)
 	}
 	if err := s.check(h); err != nil {
 		return false, err
@@ -207,18 +215,27 @@ func (s *Stream) takeAck(h *wire.Header) error {
 	if h.Body != 0 || n == 0 && h.Sequence != first {
 		return errAcked
 	}
-	s.acked += uint64(n)
+	s.acked.Store(s.acked.Load() + uint64(n))
 	return nil
 }
 
 // takeNack notes that an operation of this rank has failed.
 func (s *Stream) takeNack(h *wire.Header, body []byte) error {
 	f := wire.DecodeNack(body)
-	if h.Body != wire.NackBytes || !f.Failed.Code.IsKnown() || f.Position <= s.acked || f.Position > s.Head {
+	if h.Body != wire.NackBytes || !f.Failed.Code.IsKnown() || f.Position <= s.acked.Load() || f.Position > s.Head {
 		return errAcked
 	}
 	s.receiver.Nacked(f.Position, f.Failed)
 	return nil
+}
+
+// takeBeside takes an answer of who serves the stream beside the other rank.
+func (s *Stream) takeBeside(h *wire.Header, body []byte) error {
+	if h.Kind != wire.Result && h.Kind != wire.Answer {
+		return errNumber
+	}
+	_, err := s.receiver.TakePacket(h.Kind, body, s.long)
+	return err
 }
 
 // rejectPacket ends a stream over which a packet has come that no rank sends.

@@ -16,16 +16,21 @@ func (s *Stream) Write(t *wire.Transfer) bool {
 		return false
 	}
 	k := t.Next(wire.PacketBody)
+	s.addPart(t, &wire.Header{Kind: k, Awaited: k == wire.Message || k == wire.Packet, Sequence: s.numbered()})
+	return true
+}
+
+// addPart adds the next packet of a transfer.
+func (s *Stream) addPart(t *wire.Transfer, h *wire.Header) {
+	k := h.Kind
 	before := t.HeadBytes(k)
 	n := t.DataBytes(k, wire.PacketBody-before)
-	h := wire.Header{Kind: k, Awaited: k == wire.Message || k == wire.Packet, Sequence: s.numbered()}
-	body := s.add(&h, before+n)
+	body := s.add(h, before+n)
 	t.PutHead(k, body, n)
 	if n > 0 {
 		t.GatherInto(body[before:])
 	}
 	t.Advance(k, n)
-	return true
 }
 
 // ownFrame returns how many bytes of a transfer go on in a frame of their own, 0 if none do: of a
@@ -105,7 +110,7 @@ func (s *Stream) Fail(_ int, why wire.Report) bool {
 func (s *Stream) Position() uint64 { return s.Head }
 
 // IsDone reports whether the other rank has acknowledged all packets before a position.
-func (s *Stream) IsDone(position uint64) bool { return s.acked >= position }
+func (s *Stream) IsDone(position uint64) bool { return s.acked.Load() >= position }
 
 // Tell lets the other rank see what has been added.
 func (s *Stream) Tell() { s.streams.Tell(s) }

@@ -31,6 +31,9 @@ type Streams struct {
 
 	asked       bool  // others may wait for Acks that were due when streams were last looked at
 	holds, owes alarm // for what is held, and for Acks
+
+	presence  presence
+	attendant *attendant // serves the streams beside the rank; nil: nobody does
 }
 
 // Owner is the rank that streams belong to. Its methods are called seldom: when connections are
@@ -84,6 +87,7 @@ func (f *Streams) NameOf(rank int) string {
 // Poll looks for connections, sends what has been held back and, when it is their turn, takes
 // packets of all streams. It reports whether there was anything to do.
 func (f *Streams) Poll() bool {
+	f.Come()
 	moved := f.Linker.waiting.Load()
 	if moved {
 		f.welcome()
@@ -230,6 +234,8 @@ func (f *Streams) Close() {
 	if f.Owner != nil && f.Owner.IsOver() {
 		f.Linker.finish()
 	}
+	f.Come()
+	f.attendant.stop()
 	f.Linker.stop()
 	f.Acceptor.Close()
 	f.watcher.Wait()

@@ -9,7 +9,8 @@ import (
 type Header struct {
 	Kind     Kind
 	Awaited  bool   // the sender may wait until the message has been taken
-	Sequence uint16 // of packets but Acks and Nacks; of an Ack the one that is expected next
+	Beside   bool   // an answer of who serves the stream beside the rank: it has no number
+	Sequence uint16 // of packets but Acks, Nacks and answers beside; of an Ack the one that is expected next
 	Group    uint16 // process group of the job
 	From, To uint16 // ranks
 	Body     int    // bytes that follow; 0 in a frame of its own, all of which they are
@@ -27,7 +28,10 @@ const (
 	HeaderBytes    = 16
 )
 
-const flagAwaited = 1
+const (
+	flagAwaited = 1
+	flagBeside  = 2
+)
 
 // MaxHead is the length of the longest header with its fields.
 const MaxHead = HeaderBytes + max(PushBytes, PullBytes, AnswerBytes, AccumulateBytes, NackBytes)
@@ -36,8 +40,11 @@ const MaxHead = HeaderBytes + max(PushBytes, PullBytes, AnswerBytes, AccumulateB
 func (h *Header) Encode(b []byte) {
 	_ = b[HeaderBytes-1]
 	b[headerKind], b[headerFlags] = byte(h.Kind), 0
-	if h.Awaited {
+	switch {
+	case h.Awaited:
 		b[headerFlags] = flagAwaited
+	case h.Beside:
+		b[headerFlags] = flagBeside
 	}
 	binary.LittleEndian.PutUint16(b[headerSequence:], h.Sequence)
 	binary.LittleEndian.PutUint16(b[headerGroup:], h.Group)
@@ -59,14 +66,15 @@ func (h *Header) Decode(b []byte) error {
 		return errShort
 	}
 	*h = Header{
-		Kind: Kind(b[headerKind]), Awaited: b[headerFlags] == flagAwaited, Sequence: binary.LittleEndian.Uint16(b[headerSequence:]),
-		Group: binary.LittleEndian.Uint16(b[headerGroup:]), From: binary.LittleEndian.Uint16(b[headerFrom:]),
+		Kind: Kind(b[headerKind]), Awaited: b[headerFlags] == flagAwaited, Beside: b[headerFlags] == flagBeside,
+		Sequence: binary.LittleEndian.Uint16(b[headerSequence:]),
+		Group:    binary.LittleEndian.Uint16(b[headerGroup:]), From: binary.LittleEndian.Uint16(b[headerFrom:]),
 		To: binary.LittleEndian.Uint16(b[headerTo:]), Body: int(binary.LittleEndian.Uint32(b[headerBody:])),
 	}
 	switch {
 	case !h.Kind.isPacket():
 		return errKind
-	case b[headerFlags] > flagAwaited:
+	case b[headerFlags] > flagBeside:
 		return errFlags
 	}
 	return nil

@@ -15,9 +15,9 @@ type Hello struct {
 }
 
 const (
-	helloMagic = 0x6d757332 // with the version of what follows
-	plainMagic = 0x6d757032 // of those that will not encrypt
-	queueMagic = 0x6d757132 // of connections for command queues
+	helloMagic = 0x6d757333 // with the version of what follows
+	plainMagic = 0x6d757033 // of those that will not encrypt
+	queueMagic = 0x6d757133 // of connections for command queues
 	HelloBytes = 8
 )
 

@@ -9,9 +9,8 @@ import (
 )
 
 // Where all ranks of a window are rma.Atomics, the lock of each lies in words that the others change,
-// so that an owner that computes does not keep them waiting for each other. Otherwise owners grant
-// locks by messages: in dynamic windows, and where owners have to change words themselves, as then
-// messages take fewer ways there and back.
+// so that an owner that computes does not keep them waiting for each other. Otherwise, and in dynamic
+// windows, owners grant locks by messages.
 
 // lockBytes is what a lock takes: lines of caches of its own.
 const (
@@ -61,21 +60,10 @@ func (l *lockWords) giveBack(place lockPlace) { l.free = append(l.free, place) }
 
 // takeLock takes words for the lock of this rank, if all are expected to change them.
 func (w *Window) takeLock() lockPlace {
-	if w.all.atomics != nil && w.C.Size() <= wordlock.MostRanks && !w.needAttention() {
+	if w.all.atomics != nil && w.C.Size() <= wordlock.MostRanks {
 		w.ownLock = w.all.locks.take(w.e.Process)
 	}
 	return w.ownLock
-}
-
-// needAttention reports whether there are ranks that change words themselves when others want it.
-func (w *Window) needAttention() bool {
-	p, some := w.all.atomics.(rma.AttendedAtomics)
-	for rank := 0; some && rank < w.C.Size(); rank++ {
-		if p.NeedsAttention(int(w.C.Process(rank))) {
-			return true
-		}
-	}
-	return false
 }
 
 // claim acquires or releases the lock of a peer, as its claim says.
