@@ -31,13 +31,13 @@ func TestWhatIsLostIsSentAgainSoon(t *testing.T) {
 		}
 		return most == tcp.SendAgain
 	}
-	id, _ := livetest.TestIdentity(t, 1)
+	id, _ := livetest.TestIdentity(t, 1, tcp.Hub)
 	g, err := id.Listen("127.0.0.1:0", func(net.Conn) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(g.Close)
-	conn, err := id.Dial(t.Context(), g.Address())
+	conn, err := id.Dial(t.Context(), g.Address(), tcp.Hub)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ type HubAt struct {
 
 // CallHub connects a rank to the hub.
 func CallHub(ctx context.Context, id *tcp.Identity, at HubAt) (*Control, error) {
-	conn, err := id.Dial(ctx, at.Address)
+	conn, err := id.Dial(ctx, at.Address, tcp.Hub)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 func TestRanksThatEndSinceAnotherHasFailed(t *testing.T) {
 	t.Parallel()
 	const size, other, failing, ending = 3, 0, 1, 2
-	id, _ := livetest.TestIdentity(t, 1)
+	id, _ := livetest.TestIdentity(t, 1, tcp.Hub)
 	told := make(chan Failure, 1)
 	h, err := NewHub(id, "127.0.0.1:0", HubConfig{
 		Size: size, Bound: time.Hour, Divide: func([]Introduction) []int { return []int{0, 1, 1} },
@@ -27,7 +27,7 @@ func TestRanksThatEndSinceAnotherHasFailed(t *testing.T) {
 	t.Cleanup(h.Close)
 	var members []*Connection
 	for rank := range ending {
-		conn, err := id.Dial(t.Context(), h.Address())
+		conn, err := identityOf(t, rank).Dial(t.Context(), h.Address(), tcp.Hub)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +35,7 @@ func TestRanksThatEndSinceAnotherHasFailed(t *testing.T) {
 		members = append(members, NewConnection(conn))
 		members[rank].Send(ControlMessage{Hello: &Introduction{Rank: rank, Size: size, Watched: true}})
 	}
-	c, err := CallHub(t.Context(), id, HubAt{ending, h.Address(), wire.NoRank, time.Hour})
+	c, err := CallHub(t.Context(), identityOf(t, ending), HubAt{ending, h.Address(), wire.NoRank, time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestRanksThatEndSinceAnotherHasFailed(t *testing.T) {
 // says nothing before: the hub takes what it hears first for who it is.
 func TestRanksThatIntroduceThemselvesLate(t *testing.T) {
 	t.Parallel()
-	id, _ := livetest.TestIdentity(t, 1)
+	id, _ := livetest.TestIdentity(t, 1, tcp.Hub)
 	h, err := NewHub(id, "127.0.0.1:0", HubConfig{
 		Size: 1, Bound: time.Hour, Divide: func([]Introduction) []int { return []int{0} }, Failed: func(Outcome) {},
 	})
@@ -71,7 +71,7 @@ func TestRanksThatIntroduceThemselvesLate(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(h.Close)
-	c, err := CallHub(t.Context(), id, HubAt{0, h.Address(), wire.NoRank, LeastBound})
+	c, err := CallHub(t.Context(), identityOf(t, 0), HubAt{0, h.Address(), wire.NoRank, LeastBound})
 	if err != nil {
 		t.Fatal(err)
 	}

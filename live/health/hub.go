@@ -17,10 +17,11 @@ import (
 // is, learns where all others are, and is told when the job has failed or is done.
 type Hub struct {
 	HubConfig
-	Gate    *tcp.Acceptor
-	stop    context.CancelFunc
-	stopped <-chan struct{}
-	tasks   sync.WaitGroup // all goroutines but those of the acceptor
+	Gate     *tcp.Acceptor
+	identity *tcp.Identity
+	stop     context.CancelFunc
+	stopped  <-chan struct{}
+	tasks    sync.WaitGroup // all goroutines but those of the acceptor
 
 	mu      sync.Mutex
 	closed  bool
@@ -56,7 +57,7 @@ type member struct {
 // NewHub opens a hub at an address.
 func NewHub(id *tcp.Identity, address string, cfg HubConfig) (*Hub, error) {
 	ctx, stop := context.WithCancel(context.Background())
-	h := &Hub{HubConfig: cfg, stop: stop, stopped: ctx.Done(), members: make([]*member, cfg.Size), absent: wire.NoRank}
+	h := &Hub{HubConfig: cfg, identity: id, stop: stop, stopped: ctx.Done(), members: make([]*member, cfg.Size), absent: wire.NoRank}
 	h.waves.answers = make([]*quiet, cfg.Size)
 	var err error
 	if h.Gate, err = id.Listen(address, h.admit); err != nil {
@@ -127,6 +128,9 @@ func (h *Hub) admit(conn net.Conn) error {
 		return err
 	}
 	m.Introduction = *first.Hello
+	if err := h.identity.CheckRank(conn, m.Rank); err != nil {
+		return err
+	}
 	return h.enter(m)
 }
 

@@ -20,7 +20,7 @@ type testHub struct {
 
 func newTestHub(t *testing.T, bound time.Duration, watched, silent bool) *testHub {
 	t.Helper()
-	id, _ := livetest.TestIdentity(t, 1)
+	id, _ := livetest.TestIdentity(t, 1, tcp.Hub)
 	h := &testHub{t: t, told: make(chan Failure, 1)}
 	var err error
 	h.Hub, err = NewHub(id, "127.0.0.1:0", HubConfig{
@@ -32,7 +32,7 @@ func newTestHub(t *testing.T, bound time.Duration, watched, silent bool) *testHu
 	}
 	t.Cleanup(h.Close)
 	for rank := range h.members {
-		conn, err := id.Dial(t.Context(), h.Address())
+		conn, err := identityOf(t, rank).Dial(t.Context(), h.Address(), tcp.Hub)
 		if err != nil {
 			t.Fatal(err)
 		}

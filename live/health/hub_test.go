@@ -9,9 +9,16 @@ import (
 	"time"
 )
 
+// identityOf returns the identity of a rank.
+func identityOf(t *testing.T, rank int) *tcp.Identity {
+	t.Helper()
+	id, _ := livetest.TestIdentity(t, 1, tcp.Party(rank))
+	return id
+}
+
 // A process of the job that says what cannot be is refused, counted, and harms nobody.
 func TestHubRefusesWhatCannotBe(t *testing.T) {
-	id, _ := livetest.TestIdentity(t, 1)
+	id, _ := livetest.TestIdentity(t, 1, tcp.Hub)
 	h, err := NewHub(id, "127.0.0.1:0", HubConfig{
 		Size: 2, Divide: func([]Introduction) []int { return []int{0, 1} },
 		Failed: func(v Outcome) { t.Errorf("the job fails with %+v", v.Failure) },
@@ -20,14 +27,20 @@ func TestHubRefusesWhatCannotBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	call := func(m ControlMessage) *Connection {
-		conn, err := id.Dial(t.Context(), h.Address())
+	as := func(party tcp.Party, m ControlMessage) *Connection {
+		conn, err := identityOf(t, int(party)).Dial(t.Context(), h.Address(), tcp.Hub)
 		if err != nil {
 			t.Fatal(err)
 		}
 		l := NewConnection(conn)
 		l.Send(m)
 		return l
+	}
+	call := func(m ControlMessage) *Connection {
+		if m.Hello == nil {
+			return as(1, m)
+		}
+		return as(tcp.Party(m.Hello.Rank), m)
 	}
 	introduce := func(rank, size int) ControlMessage {
 		return ControlMessage{Hello: &Introduction{Rank: rank, Size: size}}
@@ -52,6 +65,14 @@ func TestHubRefusesWhatCannotBe(t *testing.T) {
 		l.conn.Close()
 	}
 	livetest.AwaitRefusals(t, h.Gate, tcp.BadHello, len(bad))
+	impostor := as(0, introduce(1, 2))
+	if said, err := impostor.receive(); err == nil {
+		t.Errorf("rank 0 introduces itself as rank 1, and is answered with %+v; want an end", said)
+	}
+	impostor.conn.Close()
+	if n := h.Gate.Refused()[tcp.AnotherParty.String()]; n != 1 {
+		t.Errorf("refused are %v; want one that is another rank", h.Gate.Refused())
+	}
 	second := call(introduce(1, 2))
 	defer second.conn.Close()
 	for _, l := range []*Connection{first, second} {

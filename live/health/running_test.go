@@ -55,7 +55,7 @@ func TestWhichProcessesAreRunning(t *testing.T) {
 // Of two ranks that say nothing, the hub blames the one that is stopped, and not the one
 // that the system says is running: that is slow.
 func TestHubBlamesNobodyWhoIsRunning(t *testing.T) {
-	id, _ := livetest.TestIdentity(t, 1)
+	id, _ := livetest.TestIdentity(t, 1, tcp.Hub)
 	failed := make(chan Failure, 1)
 	h, err := NewHub(id, "127.0.0.1:0", HubConfig{
 		Size: 2, Bound: LeastBound, Divide: func([]Introduction) []int { return []int{0, 1} },
@@ -66,7 +66,7 @@ func TestHubBlamesNobodyWhoIsRunning(t *testing.T) {
 	}
 	defer h.Close()
 	for rank, pid := range []int{os.Getpid(), startStopped(t)} {
-		conn, err := id.Dial(t.Context(), h.Address())
+		conn, err := identityOf(t, rank).Dial(t.Context(), h.Address(), tcp.Hub)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -72,9 +72,13 @@ func (j *externalJob) join(ctx context.Context, m *Member) error {
 		return err
 	}
 	m.atEnd(func() { file.Close() })
-	told := spec{Rank: j.rank, Size: j.size, Key: b.Key, Hub: b.Hub, Bound: j.cfg.bound(), Plain: j.cfg.Plain, Unix: j.cfg.Transport == TransportUnix}
-	self := tcp.Peer{Host: told.hostName(), Node: health.Node(), PID: os.Getpid(), Memory: int(file.Fd())}
-	c, f, err := enter(ctx, told, self)
+	self, err := j.self(b.Key)
+	if err != nil {
+		return err
+	}
+	told := spec{Rank: j.rank, Size: j.size, Self: self, Hub: b.Hub, Bound: j.cfg.bound(), Plain: j.cfg.Plain, Unix: j.cfg.Transport == TransportUnix}
+	peer := tcp.Peer{Host: told.hostName(), Node: health.Node(), PID: os.Getpid(), Memory: int(file.Fd())}
+	c, f, err := enter(ctx, told, peer)
 	if err != nil {
 		return err
 	}
@@ -101,6 +105,16 @@ func (j *externalJob) join(ctx context.Context, m *Member) error {
 	return m.begin(r)
 }
 
+// self returns by what this rank proves who it is. Nobody who has started the ranks issues that, so each
+// of them has the job's key.
+func (j *externalJob) self(key []byte) (tcp.Credential, error) {
+	job, err := tcp.NewAuthority(key)
+	if err != nil {
+		return tcp.Credential{}, err
+	}
+	return job.Issue(tcp.Party(j.rank))
+}
+
 // isHeard reports whether somebody else tells why the job has failed.
 func (j *externalJob) isHeard(job *shm.Region) bool {
 	word := job.Header.Failure.Load()
@@ -110,7 +124,11 @@ func (j *externalJob) isHeard(job *shm.Region) bool {
 
 // openHub opens the hub of the job.
 func (j *externalJob) openHub(key []byte, address string) (string, error) {
-	id, err := tcp.NewIdentity(key)
+	job, err := tcp.NewAuthority(key)
+	if err != nil {
+		return "", err
+	}
+	id, err := hubOf(job)
 	if err != nil {
 		return "", err
 	}

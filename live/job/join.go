@@ -119,7 +119,7 @@ func (m *Member) join(ctx context.Context, told spec) error {
 
 // enter reaches the hub of a job, and waits there until all ranks have come.
 func enter(ctx context.Context, told spec, self tcp.Peer) (*health.Control, *tcp.Streams, error) {
-	id, err := tcp.NewIdentity(told.Key)
+	id, err := tcp.NewIdentity(told.Self)
 	if err != nil {
 		return nil, nil, err
 	}

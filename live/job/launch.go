@@ -86,7 +86,11 @@ func launch(ctx context.Context, cfg Config, parts []groupSpec) ([]byte, error) 
 func (l *launcher) openHub(parts []groupSpec) error {
 	key := make([]byte, tcp.KeyBytes)
 	_, _ = rand.Read(key) // never fails
-	id, err := tcp.NewIdentity(key)
+	job, err := tcp.NewAuthority(key)
+	if err != nil {
+		return err
+	}
+	id, err := hubOf(job)
 	if err != nil {
 		return err
 	}
@@ -105,9 +109,25 @@ func (l *launcher) openHub(parts []groupSpec) error {
 		return err
 	}
 	for i := range parts {
-		parts[i].Key, parts[i].Hub = key, l.hub.Address()
+		parts[i].Hub = l.hub.Address()
+		for _, rank := range parts[i].Ranks {
+			self, err := job.Issue(tcp.Party(rank))
+			if err != nil {
+				return err
+			}
+			parts[i].Selves = append(parts[i].Selves, self)
+		}
 	}
 	return nil
+}
+
+// hubOf returns the identity of the hub of a job.
+func hubOf(job *tcp.Authority) (*tcp.Identity, error) {
+	self, err := job.Issue(tcp.Hub)
+	if err != nil {
+		return nil, err
+	}
+	return tcp.NewIdentity(self)
 }
 
 // hubAddress returns where the hub of a job listens: at all addresses if there are ranks

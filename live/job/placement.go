@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"musubi/live/health"
 	"musubi/live/shm"
+	"musubi/live/tcp"
 	"musubi/live/wire"
 	"os"
 	"runtime"
@@ -42,13 +43,13 @@ var allTransports = fmt.Sprintf("%s, %s, %s or %s", TransportAuto, TransportShm,
 
 // groupSpec is what a group of a job is to be, with all that it takes to start it.
 type groupSpec struct {
-	Host     string // that its ranks run on; "" for this one
-	Group    int    // its number
-	Ranks    []int  // numbers of its ranks
-	OnHost   int    // ranks of the job that share the processors of the host
-	Wait     string // how they wait
-	Size     int    // ranks of the job
-	Key      []byte
+	Host     string           // that its ranks run on; "" for this one
+	Group    int              // its number
+	Ranks    []int            // numbers of its ranks
+	OnHost   int              // ranks of the job that share the processors of the host
+	Wait     string           // how they wait
+	Size     int              // ranks of the job
+	Selves   []tcp.Credential // of its ranks, in their order; nil if nothing leaves the memory of the job
 	Hub      string
 	Bound    time.Duration
 	NoDirect bool
@@ -187,10 +188,14 @@ func (s groupSpec) waits() (sleeps, otherwise uint64) {
 
 // of returns what a rank is told of the job.
 func (s groupSpec) of(rank int) spec {
-	return spec{
+	told := spec{
 		Observe: s.Observe, Launched: s.Launched, Parent: os.Getpid(), CPU: s.processor(rank), Rank: rank, Host: s.Host, Size: s.Size,
-		Key: s.Key, Hub: s.Hub, HubOf: wire.NoRank, Bound: s.Bound, Plain: s.Plain, Unix: s.Unix,
+		Hub: s.Hub, HubOf: wire.NoRank, Bound: s.Bound, Plain: s.Plain, Unix: s.Unix,
 	}
+	if s.Selves != nil {
+		told.Self = s.Selves[slices.Index(s.Ranks, rank)]
+	}
+	return told
 }
 
 // processor returns the processor that a rank is to be bound to, noBinding if there is

@@ -7,18 +7,20 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"musubi/live/tcp"
 )
 
 // spec is what a process is told of its job. A parent tells it over an inherited file,
 // so that the key is in no command line and no environment.
 type spec struct {
 	Rank  int
-	Host  string        // that it runs on, as the user calls it; "" if it has no other name than its own
-	Size  int           // ranks of the job
-	Key   []byte        // made for the job; nil if nothing leaves its memory
-	Hub   string        // where the hub is, as host:port; "" if there is none
-	HubOf int           // rank in whose process the hub is; noRank: in the launcher
-	Bound time.Duration // how long a peer may be silent; 0: for ever
+	Host  string         // that it runs on, as the user calls it; "" if it has no other name than its own
+	Size  int            // ranks of the job
+	Self  tcp.Credential // by which it proves who it is; nothing if nothing leaves its memory
+	Hub   string         // where the hub is, as host:port; "" if there is none
+	HubOf int            // rank in whose process the hub is; noRank: in the launcher
+	Bound time.Duration  // how long a peer may be silent; 0: for ever
 
 	Plain bool // ranks do not encrypt what they send each other over connections
 	Unix  bool // these are Unix-domain sockets, not TCP

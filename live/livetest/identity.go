@@ -33,10 +33,18 @@ func (l *Logged) String() string {
 	return l.text.String()
 }
 
-// TestIdentity returns the identity of the job with some number, and what it logs.
-func TestIdentity(t testing.TB, job byte) (*tcp.Identity, *Logged) {
+// TestIdentity returns the identity of a party of the job with some number, and what it logs.
+func TestIdentity(t testing.TB, job byte, of tcp.Party) (*tcp.Identity, *Logged) {
 	t.Helper()
-	id, err := tcp.NewIdentity(bytes.Repeat([]byte{job}, tcp.KeyBytes))
+	authority, err := tcp.NewAuthority(bytes.Repeat([]byte{job}, tcp.KeyBytes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := authority.Issue(of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := tcp.NewIdentity(self)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,12 +76,12 @@ var UnauthenticatedPeers = []struct {
 		talksTLS(t, address, &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS12})
 	}},
 	{"certificate of another job", tcp.AnotherJob, func(t *testing.T, address string) {
-		other, _ := TestIdentity(t, 2)
+		other, _ := TestIdentity(t, 2, 1)
 		talksTLS(t, address, &tls.Config{InsecureSkipVerify: true, Certificates: other.Certificates()})
 	}},
 	{"process of another job", tcp.AnotherJob, func(t *testing.T, address string) {
-		other, _ := TestIdentity(t, 2)
-		if _, err := other.Dial(t.Context(), address); !errors.Is(err, tcp.ErrAnotherJob) {
+		other, _ := TestIdentity(t, 2, 1)
+		if _, err := other.Dial(t.Context(), address, 0); !errors.Is(err, tcp.ErrAnotherJob) {
 			t.Errorf("dial ends with %v, want %v", err, tcp.ErrAnotherJob)
 		}
 	}},

@@ -192,7 +192,7 @@ func TestAccumulatesThatMustWait(t *testing.T) {
 
 // A segment stays in use from the first operands to the last.
 func TestSegmentsAreInUseWhileOperandsCome(t *testing.T) {
-	id, _ := livetest.TestIdentity(t, 1)
+	id, _ := livetest.TestIdentity(t, 1, 0)
 	r, s, _ := withStream(t, id)
 	memory := make([]byte, 32)
 	segment := r.Expose(memory)
@@ -228,7 +228,7 @@ func TestAnswersBeforeTheirRequestEndTheConnection(t *testing.T) {
 		"that tells of none": say(wire.Answer, &wire.AnswerFields{Failed: wire.Report{Code: wire.NotExposed}}),
 	} {
 		t.Run(name, func(t *testing.T) {
-			id, _ := livetest.TestIdentity(t, 1)
+			id, _ := livetest.TestIdentity(t, 1, 0)
 			r, s, _ := withStream(t, id)
 			operands := make([]int64, 1<<20)
 			if _, err := r.Accumulate(rma.Address{Rank: 1}, rma.Sum, operands, nil); err != nil {

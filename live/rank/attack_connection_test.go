@@ -18,10 +18,14 @@ import (
 	"musubi/rma"
 )
 
-// Whoever has the key of the job but says something wrong about itself is refused, and
-// harms nobody.
+// A process of the job that says something wrong about itself is refused, and harms nobody; so is one that
+// says that it is another rank than it has proved to be, whatever else it says.
 func TestWrongGreetingsAreRefused(t *testing.T) {
 	for name, b := range map[string][]byte{
+		"of another rank":                     wire.Hello{From: 1, To: 0}.Encode(),
+		"of another rank, without encryption": wire.Hello{From: 1, To: 0, Plain: true}.Encode(),
+		"of another rank, for queues":         wire.Hello{From: 1, To: 0, Queues: true}.Encode(),
+
 		"another protocol":       {1, 2, 3, 4, 5, 6, 7, 8},
 		"for another rank":       wire.Hello{From: 1, To: 1}.Encode(),
 		"of the rank itself":     wire.Hello{From: 0, To: 0}.Encode(),
@@ -36,8 +40,15 @@ func TestWrongGreetingsAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := attacked(t)
-			id, _ := livetest.TestIdentity(t, 1)
-			conn, err := id.Dial(t.Context(), g.rank.far.Acceptor.Address())
+			party, why := tcp.Party(1), tcp.BadHello
+			if hello, err := wire.DecodeHello(append(b, make([]byte, wire.HelloBytes)...)); err == nil {
+				party = tcp.Party(hello.From)
+			}
+			if strings.HasPrefix(name, "of another rank") {
+				party, why = 2, tcp.AnotherParty
+			}
+			id, _ := livetest.TestIdentity(t, 1, party)
+			conn, err := id.Dial(t.Context(), g.rank.far.Acceptor.Address(), 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +62,7 @@ func TestWrongGreetingsAreRefused(t *testing.T) {
 			if answer, _ := io.ReadAll(conn); len(answer) > 0 {
 				t.Errorf("the answer is % x; want none", answer)
 			}
-			livetest.AwaitRefusals(t, g.rank.far.Acceptor, tcp.BadHello, 1)
+			livetest.AwaitRefusals(t, g.rank.far.Acceptor, why, 1)
 			g.isUnharmed(t, 0)
 		})
 	}

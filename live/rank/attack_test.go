@@ -34,7 +34,7 @@ func attacked(t testing.TB) *target {
 // attackedBy is attacked with another greeting.
 func attackedBy(t testing.TB, greeting wire.Hello) *target {
 	t.Helper()
-	id, log := livetest.TestIdentity(t, 1)
+	id, log := livetest.TestIdentity(t, 1, 0)
 	id.Plain = greeting.Plain
 	g := &target{
 		rank: New(variants["spinning"].regionOf(2, []int{0}), 0), log: log,
@@ -56,7 +56,8 @@ func attackedBy(t testing.TB, greeting wire.Hello) *target {
 		}
 		g.result <- err
 	}()
-	conn, err := id.Dial(t.Context(), f.Acceptor.Address())
+	attacker, _ := livetest.TestIdentity(t, 1, tcp.Party(greeting.From))
+	conn, err := attacker.Dial(t.Context(), f.Acceptor.Address(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

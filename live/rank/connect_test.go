@@ -47,19 +47,20 @@ func TestRanksThatDialEachOtherHaveOneConnection(t *testing.T) {
 // reaching is a rank of two that pushes a byte to the other one, which a test plays.
 type reaching struct {
 	rank  *Rank
-	id    *tcp.Identity
+	id    *tcp.Identity // of the other one
 	ended chan error
 }
 
 // reachFor starts the rank with a number. The other one is at an address.
 func reachFor(t *testing.T, number int, address string, bound time.Duration) *reaching {
 	t.Helper()
-	id, _ := livetest.TestIdentity(t, 1)
+	id, _ := livetest.TestIdentity(t, 1, tcp.Party(number))
+	other, _ := livetest.TestIdentity(t, 1, tcp.Party(1-number))
 	f, err := tcp.New(id, "127.0.0.1:0", number, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &reaching{rank: New(variants["sleeping"].regionOf(2, []int{number}), number), id: id, ended: make(chan error, 1)}
+	x := &reaching{rank: New(variants["sleeping"].regionOf(2, []int{number}), number), id: other, ended: make(chan error, 1)}
 	x.rank.Bound = bound
 	peers := make([]tcp.Peer, 2)
 	peers[1-number] = tcp.Peer{Group: 1, Host: "b", Address: address}
@@ -87,7 +88,7 @@ type crossing struct {
 func newCrossing(t *testing.T, number int) *crossing {
 	t.Helper()
 	came := make(chan net.Conn, 1)
-	id, _ := livetest.TestIdentity(t, 1)
+	id, _ := livetest.TestIdentity(t, 1, tcp.Party(1-number))
 	g, err := id.Listen("127.0.0.1:0", func(conn net.Conn) error { came <- conn; return nil })
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +114,7 @@ func newCrossing(t *testing.T, number int) *crossing {
 // crosses dials the rank, too, and returns what that says to the greeting.
 func (x *crossing) crosses(t *testing.T) (*tls.Conn, error) {
 	t.Helper()
-	conn, err := x.id.Dial(t.Context(), x.rank.far.Acceptor.Address())
+	conn, err := x.id.Dial(t.Context(), x.rank.far.Acceptor.Address(), tcp.Party(x.rank.number))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,14 +181,21 @@ func TestTheSmallerNumberYields(t *testing.T) {
 
 // A rank that cannot be reached is named, with what is there instead.
 func TestRanksThatCannotBeReached(t *testing.T) {
-	other, _ := livetest.TestIdentity(t, 2)
+	other, _ := livetest.TestIdentity(t, 2, 0)
 	g, err := other.Listen("127.0.0.1:0", func(conn net.Conn) error { return conn.Close() })
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer g.Close()
+	impostor, _ := livetest.TestIdentity(t, 1, 2)
+	posing, err := impostor.Listen("127.0.0.1:0", func(conn net.Conn) error { return conn.Close() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer posing.Close()
 	for _, c := range []struct{ address, want string }{
 		{g.Address(), "it belongs to another job"},
+		{posing.Address(), "it has proved to be rank 2; expected rank 1"},
 		{"127.0.0.1:1", "context deadline exceeded"},
 	} {
 		err := <-reachFor(t, 0, c.address, 20*time.Millisecond).ended

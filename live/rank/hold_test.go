@@ -233,7 +233,7 @@ func TestNoCallIsNeededOfWhoHasTakenAll(t *testing.T) {
 
 // In the midst of a transfer a rank acknowledges only what others may wait for: more is to come.
 func TestAcksWaitForTheRestOfATransfer(t *testing.T) {
-	id, _ := livetest.TestIdentity(t, 1)
+	id, _ := livetest.TestIdentity(t, 1, 0)
 	half := make([]byte, 8)
 	var (
 		pushed = say(wire.Whole, &wire.WholeFields{}, half...)

@@ -16,7 +16,7 @@ import (
 // FuzzStreamPackets hands a rank any bytes as packets of a stream. It may refuse them, and
 // it may do what they say; nothing but what it exposes changes.
 func FuzzStreamPackets(f *testing.F) {
-	id, _ := livetest.TestIdentity(f, 1)
+	id, _ := livetest.TestIdentity(f, 1, 0)
 	packets := func(list ...said) (b []byte) {
 		for i, p := range list {
 			b = p.of(id).numbered(uint16(i)).append(b)
@@ -54,7 +54,7 @@ func FuzzStreamPackets(f *testing.F) {
 
 // FuzzStreamFrames lets a rank receive any bytes, in two parts, where nothing is encrypted.
 func FuzzStreamFrames(f *testing.F) {
-	id, _ := livetest.TestIdentity(f, 1)
+	id, _ := livetest.TestIdentity(f, 1, 0)
 	long := func(p said, n int) []byte { return p.of(id).long(bytes.Repeat(one, n)) }
 	frame := func(p said) []byte { return frameOf(nil, wire.PacketsFrame, p.of(id).append(nil)) }
 	answer := say(wire.Answer, &wire.AnswerFields{})

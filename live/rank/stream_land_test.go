@@ -94,7 +94,7 @@ func moveAll(p rma.Process, n int) error {
 
 // However the network cuts a frame, its data comes to its place, and nothing else changes.
 func TestLongPacketsComeInAnyPieces(t *testing.T) {
-	id, _ := livetest.TestIdentity(t, 1)
+	id, _ := livetest.TestIdentity(t, 1, 0)
 	rapid.Check(t, func(c *rapid.T) {
 		r, s, other := withStream(t, id)
 		n := rapid.IntRange(4<<10, 3*wire.MaxLong).Draw(c, "bytes")
@@ -127,7 +127,7 @@ func TestLongPacketsComeInAnyPieces(t *testing.T) {
 
 // Data that the system has no room for waits where it is, and is not withdrawn meanwhile.
 func TestDataWaitsWhereItIs(t *testing.T) {
-	id, _ := livetest.TestIdentity(t, 1)
+	id, _ := livetest.TestIdentity(t, 1, 0)
 	r, s, other := withStream(t, id)
 	data := numbered(wire.HugeData)
 	segment := r.Expose(data)

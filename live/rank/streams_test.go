@@ -71,7 +71,7 @@ func newTestJobVia(t testing.TB, v variant, ranks int, groupOf func(rank int) in
 		if v.hasty {
 			r.waiter.patient = math.MaxInt
 		}
-		id, log := livetest.TestIdentity(t, 1)
+		id, log := livetest.TestIdentity(t, 1, tcp.Party(number))
 		id.Plain = v.plain
 		f, err := tcp.New(id, "127.0.0.1:0", number, ranks)
 		if err != nil {

@@ -1,8 +1,8 @@
 // Package tcp carries packets between ranks that share no memory: it makes connections, proves who
 // is at their other ends, and sends and receives frames.
 //
-// All processes of a job derive the same Identity from its key. An Acceptor lets in those that prove
-// that they have it (TLS 1.3), and turns away, counts and logs all others. Two ranks connect when
+// Each process of a job has an Identity, which an Authority has signed that has the job's key. An
+// Acceptor lets in those that prove theirs (TLS 1.3), and turns away, counts and logs all others. Two ranks connect when
 // one of them has something for the other for the first time. From then on the rank polls the
 // socket, which never blocks, and frames of package wire take the place of records of TLS.
 //

@@ -69,6 +69,9 @@ func (l *Linker) serve(conn net.Conn) error {
 	if err != nil {
 		return err
 	}
+	if err := l.id.CheckRank(conn, int(h.From)); err != nil {
+		return err
+	}
 	crossed, err := l.take(h)
 	switch {
 	case err != nil:
@@ -142,7 +145,7 @@ func (l *Linker) release(h wire.Hello) {
 
 // Dial connects to another rank, for packets or for command queues.
 func (l *Linker) Dial(ctx context.Context, to int, queues bool) (*tls.Conn, error) {
-	conn, err := l.id.Dial(ctx, l.peers[to].Address)
+	conn, err := l.id.Dial(ctx, l.peers[to].Address, Party(to))
 	if err != nil {
 		return nil, err
 	}

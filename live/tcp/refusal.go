@@ -16,7 +16,8 @@ const (
 	TooSlow                        // has not proved itself in time
 	CrowdedOut                     // the oldest of too many that had not proved themselves
 	NoCertificate                  // an unauthenticated peer: has not even tried to prove itself
-	AnotherJob                     // has proved another key
+	AnotherJob                     // has proved a key that the job's key has not signed
+	AnotherParty                   // has proved to be another process of the job than it should be
 	BrokenHandshake                // anything else before it had proved itself
 	BadHello                       // says something about itself that cannot be
 	ForeignGroup                   // packet of another process group
@@ -28,7 +29,7 @@ const (
 )
 
 var refusalNames = [RefusalKinds]string{
-	"not TLS", "too slow", "crowded out", "no certificate", "another job", "broken handshake", "bad hello",
+	"not TLS", "too slow", "crowded out", "no certificate", "another job", "another rank", "broken handshake", "bad hello",
 	"foreign group", "stray packet", "malformed packet", "packet out of order", "broken stream",
 }
 

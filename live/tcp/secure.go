@@ -4,21 +4,15 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/hkdf"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/big"
 	"net"
 	"time"
 )
-
-// KeyBytes is the length of the key of a job.
-const KeyBytes = 32
 
 // Limits on those that have not proved yet that they belong to the job.
 const (
@@ -27,63 +21,43 @@ const (
 	crowdedShare       = 4               // of the patience: how long the oldest keeps its place if all are taken
 )
 
-// Identity proves that a process belongs to a job. All processes of a job derive the
-// same pair of keys from the secret of the job, and take nobody for one of theirs who
-// does not prove that it has it too. Keys of a connection are agreed upon anew each
-// time (TLS 1.3), so that who learns the secret later cannot read what was sent.
+// Identity proves that a process belongs to a job, and which one of it it is: by a key of its own, and
+// a certificate that the job's key has signed. Keys of a connection are agreed upon anew each time (TLS
+// 1.3), so that who learns the other keys later cannot read what was sent.
 type Identity struct {
 	config   *tls.Config
-	public   ed25519.PublicKey
-	Group    uint16        // process group in packets
-	Patience time.Duration // with handshakes
-	Plain    bool          // what ranks send after they have greeted each other is not encrypted
+	job      ed25519.PublicKey // by which certificates are signed
+	Group    uint16            // process group in packets
+	Patience time.Duration     // with handshakes
+	Plain    bool              // what ranks send after they have greeted each other is not encrypted
 	Refusals refusals
 }
 
-// NewIdentity derives the identity of a job from its key of 32 bytes.
-func NewIdentity(key []byte) (*Identity, error) {
-	if len(key) != KeyBytes {
-		return nil, fmt.Errorf("live: key of a job with %d bytes; expected %d", len(key), KeyBytes)
+// NewIdentity returns the identity that a process was given.
+func NewIdentity(c Credential) (*Identity, error) {
+	if len(c.Job) != ed25519.PublicKeySize || len(c.Seed) != ed25519.SeedSize {
+		return nil, fmt.Errorf("live: identity with keys of %d and %d bytes; expected %d and %d", len(c.Job), len(c.Seed), ed25519.PublicKeySize, ed25519.SeedSize)
 	}
-	seed, err := hkdf.Key(sha256.New, key, nil, "musubi live: identity of a job", ed25519.SeedSize)
-	if err != nil {
-		return nil, fmt.Errorf("live: deriving the identity of the job: %w", err)
-	}
-	group, err := hkdf.Key(sha256.New, key, nil, "musubi live: process group", 2)
+	group, err := hkdf.Key(sha256.New, c.Job, nil, "musubi live: process group", 2)
 	if err != nil {
 		return nil, fmt.Errorf("live: deriving the process group of the job: %w", err)
 	}
-	private := ed25519.NewKeyFromSeed(seed)
 	id := &Identity{
-		public:   private.Public().(ed25519.PublicKey),
+		job:      c.Job,
 		Group:    binary.LittleEndian.Uint16(group),
 		Patience: UsualPatience,
 		Refusals: refusals{log: slog.Default()},
 	}
-	certificate, err := selfSigned(private)
-	if err != nil {
-		return nil, fmt.Errorf("live: making the certificate of the job: %w", err)
-	}
 	id.config = &tls.Config{
 		MinVersion:                  tls.VersionTLS13,
-		Certificates:                []tls.Certificate{certificate},
+		Certificates:                []tls.Certificate{{Certificate: [][]byte{c.Certificate}, PrivateKey: ed25519.NewKeyFromSeed(c.Seed)}},
 		ClientAuth:                  tls.RequestClientCert,
-		InsecureSkipVerify:          true, // there is no authority: verify looks at the key itself
-		VerifyConnection:            id.verify,
+		InsecureSkipVerify:          true, // there are no names of hosts, and one authority: verify looks at that
+		VerifyConnection:            func(state tls.ConnectionState) error { _, err := id.verify(state); return err },
 		SessionTicketsDisabled:      true,
 		DynamicRecordSizingDisabled: true,
 	}
 	return id, nil
-}
-
-// selfSigned returns a certificate that says nothing but the key.
-func selfSigned(key ed25519.PrivateKey) (tls.Certificate, error) {
-	template := &x509.Certificate{SerialNumber: big.NewInt(1)}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
 }
 
 var (
@@ -91,26 +65,47 @@ var (
 	ErrAnotherJob    = &refusedError{AnotherJob, errors.New("it belongs to another job")}
 )
 
-// verify fails if the other side has not proved that it has the key of the job.
-func (id *Identity) verify(state tls.ConnectionState) error {
+// verify returns which process of the job the other side has proved to be. It fails if that is none.
+func (id *Identity) verify(state tls.ConnectionState) (Party, error) {
 	if len(state.PeerCertificates) == 0 {
-		return errNoCertificate
+		return 0, errNoCertificate
 	}
-	if !id.public.Equal(state.PeerCertificates[0].PublicKey) {
-		return ErrAnotherJob
+	return partyOf(state.PeerCertificates[0], id.job)
+}
+
+// expecting returns a configuration for a connection to one process of the job.
+func (id *Identity) expecting(to Party) *tls.Config {
+	config := id.config.Clone()
+	config.VerifyConnection = func(state tls.ConnectionState) error {
+		found, err := id.verify(state)
+		if err == nil && found != to {
+			err = &refusedError{AnotherParty, fmt.Errorf("it has proved to be %v; expected %v", found, to)}
+		}
+		return err
 	}
-	return nil
+	return config
+}
+
+// CheckRank fails unless the other end of a connection, which an acceptor has let in, has proved to be
+// the rank that it says it is.
+func (id *Identity) CheckRank(conn net.Conn, said int) error {
+	found, err := id.verify(conn.(*tls.Conn).ConnectionState())
+	if err == nil && found != Party(said) {
+		err = &refusedError{AnotherParty, fmt.Errorf("it says that it is rank %d; it has proved to be %v", said, found)}
+	}
+	return err
 }
 
 // RedialAfter is how long dial waits until it tries again.
 const RedialAfter = 50 * time.Millisecond
 
-// Dial connects to the acceptor of another process of the job, and returns when that has
+// Dial connects to the acceptor of some other process of the job, and returns when that has
 // let this one in. It tries again, until ctx ends, if nobody listens there yet or the
 // acceptor is busy; not if another job does.
-func (id *Identity) Dial(ctx context.Context, address string) (*tls.Conn, error) {
+func (id *Identity) Dial(ctx context.Context, address string, to Party) (*tls.Conn, error) {
+	config := id.expecting(to)
 	for {
-		conn, err := id.dialOnce(ctx, address)
+		conn, err := id.dialOnce(ctx, address, config)
 		if err == nil {
 			return conn, nil
 		}
@@ -126,7 +121,7 @@ func (id *Identity) Dial(ctx context.Context, address string) (*tls.Conn, error)
 	}
 }
 
-func (id *Identity) dialOnce(ctx context.Context, address string) (*tls.Conn, error) {
+func (id *Identity) dialOnce(ctx context.Context, address string, config *tls.Config) (*tls.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, id.Patience)
 	defer cancel()
 	var dialer net.Dialer
@@ -134,7 +129,7 @@ func (id *Identity) dialOnce(ctx context.Context, address string) (*tls.Conn, er
 	if err != nil {
 		return nil, err
 	}
-	conn := tls.Client(newSocket(raw), id.config)
+	conn := tls.Client(newSocket(raw), config)
 	if err := shake(ctx, conn, awaitWelcome); err != nil {
 		raw.Close()
 		return nil, err

@@ -16,7 +16,7 @@ import (
 // echoGate lets processes of job 1 in and repeats what they say.
 func echoGate(t testing.TB) (*tcp.Acceptor, *livetest.Logged) {
 	t.Helper()
-	id, log := livetest.TestIdentity(t, 1)
+	id, log := livetest.TestIdentity(t, 1, tcp.Hub)
 	g, err := id.Listen("127.0.0.1:0", func(conn net.Conn) error {
 		defer conn.Close()
 		_, _ = io.Copy(conn, conn)
@@ -32,8 +32,8 @@ func echoGate(t testing.TB) (*tcp.Acceptor, *livetest.Logged) {
 // echoes fails unless a process of job 1 is let in and can talk.
 func echoes(t *testing.T, g *tcp.Acceptor) {
 	t.Helper()
-	id, _ := livetest.TestIdentity(t, 1)
-	conn, err := id.Dial(t.Context(), g.Address())
+	id, _ := livetest.TestIdentity(t, 1, tcp.Hub)
+	conn, err := id.Dial(t.Context(), g.Address(), tcp.Hub)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func echoes(t *testing.T, g *tcp.Acceptor) {
 
 func TestKeysOfAnotherLengthAreRefused(t *testing.T) {
 	for _, n := range []int{0, 16, 31, 33} {
-		if _, err := tcp.NewIdentity(make([]byte, n)); err == nil {
+		if _, err := tcp.NewAuthority(make([]byte, n)); err == nil {
 			t.Errorf("a key of %d bytes is taken", n)
 		}
 	}
@@ -89,7 +89,7 @@ func TestSilentPeersKeepNobodyOut(t *testing.T) {
 
 // One that says a little now and then is turned away in time.
 func TestSlowPeersAreRefused(t *testing.T) {
-	id, _ := livetest.TestIdentity(t, 1)
+	id, _ := livetest.TestIdentity(t, 1, tcp.Hub)
 	id.Patience = 100 * time.Millisecond
 	g, err := id.Listen("127.0.0.1:0", func(conn net.Conn) error { return conn.Close() })
 	if err != nil {
@@ -109,7 +109,7 @@ func TestSlowPeersAreRefused(t *testing.T) {
 }
 
 func TestLogOfRefusalsIsLimited(t *testing.T) {
-	id, log := livetest.TestIdentity(t, 1)
+	id, log := livetest.TestIdentity(t, 1, tcp.Hub)
 	for range 1000 {
 		id.Refusals.Note(tcp.NotTLS, "somebody", errors.New("no"))
 	}
@@ -123,10 +123,10 @@ func TestDialWaitsForTheGate(t *testing.T) {
 	g, _ := echoGate(t)
 	address := g.Address()
 	g.Close()
-	id, _ := livetest.TestIdentity(t, 1)
+	id, _ := livetest.TestIdentity(t, 1, tcp.Hub)
 	dialled := make(chan error)
 	go func() {
-		conn, err := id.Dial(t.Context(), address)
+		conn, err := id.Dial(t.Context(), address, tcp.Hub)
 		if err == nil {
 			err = conn.Close()
 		}
@@ -144,10 +144,10 @@ func TestDialWaitsForTheGate(t *testing.T) {
 }
 
 func TestDialEndsWithItsContext(t *testing.T) {
-	id, _ := livetest.TestIdentity(t, 1)
+	id, _ := livetest.TestIdentity(t, 1, tcp.Hub)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*tcp.RedialAfter)
 	defer cancel()
-	if _, err := id.Dial(ctx, "127.0.0.1:1"); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := id.Dial(ctx, "127.0.0.1:1", tcp.Hub); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("dial ends with %v, want %v", err, context.DeadlineExceeded)
 	}
 }
@@ -155,14 +155,14 @@ func TestDialEndsWithItsContext(t *testing.T) {
 // A process of the job that leaves before it has said anything, as when the job has failed
 // elsewhere, is not refused.
 func TestProcessesOfTheJobMayLeave(t *testing.T) {
-	id, log := livetest.TestIdentity(t, 1)
+	id, log := livetest.TestIdentity(t, 1, tcp.Hub)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer listener.Close()
 	go func() {
-		conn, err := id.Dial(t.Context(), listener.Addr().String())
+		conn, err := id.Dial(t.Context(), listener.Addr().String(), tcp.Hub)
 		if err != nil {
 			t.Error(err)
 			listener.Close()
@@ -186,11 +186,11 @@ func TestProcessesOfTheJobMayLeave(t *testing.T) {
 // More processes of the job than may be unauthenticated at once come together, and all are let in.
 func TestManyThatComeAtOnceAreLetIn(t *testing.T) {
 	g, _ := echoGate(t)
-	id, _ := livetest.TestIdentity(t, 1)
+	id, _ := livetest.TestIdentity(t, 1, tcp.Hub)
 	var all sync.WaitGroup
 	for range tcp.MaxUnauthenticated + 50 {
 		all.Go(func() {
-			conn, err := id.Dial(t.Context(), g.Address())
+			conn, err := id.Dial(t.Context(), g.Address(), tcp.Hub)
 			if err != nil {
 				t.Error(err)
 				return
