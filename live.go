@@ -136,5 +136,5 @@ func (s *System) liveConfig() live.Config {
 
 // LiveConfig returns a job of processes as the scenario says.
 func (s *Scenario) LiveConfig() live.Config {
-	return live.Config{Ranks: s.Ranks, Transport: s.Transport, Wait: s.Wait, Plain: s.Encrypt == "off", Bound: time.Duration(s.Timeout)}
+	return live.Config{Ranks: s.Ranks, Transport: s.Transport, Wait: s.Wait, Encrypt: s.Encrypt, Bound: time.Duration(s.Timeout)}
 }

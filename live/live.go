@@ -46,6 +46,13 @@ const (
 	WaitSleep = job.WaitSleep // they sleep soon
 )
 
+// How what ranks send each other over TCP is encrypted.
+const (
+	EncryptOn  = job.EncryptOn  // each frame by itself, as TLS encrypts its records
+	EncryptTLS = job.EncryptTLS // by TLS, whose records have the frames
+	EncryptOff = job.EncryptOff // not at all: for networks on which nobody else can listen or send
+)
+
 const (
 	// MaxRanks is how many ranks a job may have.
 	MaxRanks = wire.MaxRanks

@@ -70,8 +70,8 @@ func TestHubRefusesWhatCannotBe(t *testing.T) {
 		t.Errorf("rank 0 introduces itself as rank 1, and is answered with %+v; want an end", said)
 	}
 	impostor.conn.Close()
-	if n := h.Gate.Refused()[tcp.AnotherParty.String()]; n != 1 {
-		t.Errorf("refused are %v; want one that is another rank", h.Gate.Refused())
+	for h.Gate.Refused()[tcp.AnotherParty.String()] == 0 { // if it never is, the test ends by its timeout
+		time.Sleep(time.Millisecond)
 	}
 	second := call(introduce(1, 2))
 	defer second.conn.Close()

@@ -54,9 +54,9 @@ type Config struct {
 	NoDirect bool
 	// Wait is how ranks wait for messages, one of the constants; "": WaitAuto.
 	Wait string
-	// Plain leaves out the encryption of what ranks send each other over TCP, for networks
-	// on which nobody else can listen or send. Who belongs to the job they prove all the same.
-	Plain bool
+	// Encrypt is how what ranks send each other over TCP is encrypted, one of the constants; "":
+	// EncryptOn. Who they are they prove all the same.
+	Encrypt string
 	// Grace is how long ranks may take to end after a failure until they are asked to
 	// (SIGTERM), and then until they are killed; 0: a second.
 	Grace time.Duration

@@ -25,7 +25,7 @@ func joinOutside(ctx context.Context, cfg Config, s starter) (*Member, error) {
 	if joined.Swap(true) {
 		return nil, errTwice
 	}
-	if _, err := place(Config{Ranks: e.size, Transport: cfg.Transport, Bound: cfg.Bound, Wait: cfg.Wait}); err != nil {
+	if _, err := place(Config{Ranks: e.size, Transport: cfg.Transport, Bound: cfg.Bound, Wait: cfg.Wait, Encrypt: cfg.Encrypt}); err != nil {
 		return nil, err
 	}
 	j := &externalJob{external: e, cfg: cfg}
@@ -76,7 +76,11 @@ func (j *externalJob) join(ctx context.Context, m *Member) error {
 	if err != nil {
 		return err
 	}
-	told := spec{Rank: j.rank, Size: j.size, Self: self, Hub: b.Hub, Bound: j.cfg.bound(), Plain: j.cfg.Plain, Unix: j.cfg.Transport == TransportUnix}
+	protection, err := j.cfg.protection()
+	if err != nil {
+		return err
+	}
+	told := spec{Rank: j.rank, Size: j.size, Self: self, Hub: b.Hub, Bound: j.cfg.bound(), Protects: protection, Unix: j.cfg.Transport == TransportUnix}
 	peer := tcp.Peer{Host: told.hostName(), Node: health.Node(), PID: os.Getpid(), Memory: int(file.Fd())}
 	c, f, err := enter(ctx, told, peer)
 	if err != nil {

@@ -123,7 +123,7 @@ func enter(ctx context.Context, told spec, self tcp.Peer) (*health.Control, *tcp
 	if err != nil {
 		return nil, nil, err
 	}
-	id.Plain = told.Plain
+	id.Protection = told.Protects
 	ctx, cancel := tcp.Entry(ctx, told.Bound)
 	defer cancel()
 	c, err := health.CallHub(ctx, id, health.HubAt{Rank: told.Rank, Address: told.Hub, Host: told.HubOf, Bound: told.Bound})

@@ -35,6 +35,13 @@ const (
 	WaitSleep = "sleep" // they sleep soon
 )
 
+// How what ranks send each other over TCP is encrypted.
+const (
+	EncryptOn  = "on"  // each frame by itself, as TLS encrypts its records
+	EncryptTLS = "tls" // by TLS, whose records have the frames
+	EncryptOff = "off" // not at all: for networks on which nobody else can listen or send
+)
+
 // allWaits is for messages.
 var allWaits = fmt.Sprintf("%s, %s, %s or %s", WaitAuto, WaitSpin, WaitYield, WaitSleep)
 
@@ -53,7 +60,7 @@ type groupSpec struct {
 	Hub      string
 	Bound    time.Duration
 	NoDirect bool
-	Plain    bool
+	Protects wire.Protection // what they send over connections
 	Unix     bool
 	Command  []string // nil: that of this process
 	Env      []string // added to the environment
@@ -78,6 +85,9 @@ func place(cfg Config) ([]groupSpec, error) {
 	case "", WaitAuto, WaitSpin, WaitYield, WaitSleep:
 	default:
 		return nil, fmt.Errorf("live: wait %q; expected %s", cfg.Wait, allWaits)
+	}
+	if _, err := cfg.protection(); err != nil {
+		return nil, err
 	}
 	switch cfg.Transport {
 	case "", TransportAuto:
@@ -143,12 +153,13 @@ func (c Config) parts(hosts []Host) []groupSpec {
 		size += h.Ranks
 		onHost[h.Name] += h.Ranks
 	}
+	protection, _ := c.protection()
 	var parts []groupSpec
 	next, before := 0, map[string]int{}
 	for i, h := range hosts {
 		p := groupSpec{
 			Host: h.Name, Group: i, OnHost: onHost[h.Name], Wait: c.Wait, Size: size, Bound: c.bound(),
-			NoDirect: c.NoDirect, Plain: c.Plain, Unix: c.Transport == TransportUnix, Command: c.Command, Env: c.Env, Dir: c.Dir, Grace: c.Grace, Bind: c.Bind,
+			NoDirect: c.NoDirect, Protects: protection, Unix: c.Transport == TransportUnix, Command: c.Command, Env: c.Env, Dir: c.Dir, Grace: c.Grace, Bind: c.Bind,
 			Observe: c.Observe, Launched: c.launched, First: before[h.Name],
 		}
 		before[h.Name] += h.Ranks
@@ -159,6 +170,18 @@ func (c Config) parts(hosts []Host) []groupSpec {
 		parts = append(parts, p)
 	}
 	return parts
+}
+
+// protections are the ways of Config.Encrypt.
+var protections = map[string]wire.Protection{"": wire.Sealed, EncryptOn: wire.Sealed, EncryptTLS: wire.Records, EncryptOff: wire.Unprotected}
+
+// protection returns how what ranks send over connections is encrypted.
+func (c Config) protection() (wire.Protection, error) {
+	p, ok := protections[c.Encrypt]
+	if !ok {
+		return p, fmt.Errorf("live: encrypt %q; expected %s, %s or %s", c.Encrypt, EncryptOn, EncryptTLS, EncryptOff)
+	}
+	return p, nil
 }
 
 // bound returns how long a peer may be silent, 0 for ever.
@@ -190,7 +213,7 @@ func (s groupSpec) waits() (sleeps, otherwise uint64) {
 func (s groupSpec) of(rank int) spec {
 	told := spec{
 		Observe: s.Observe, Launched: s.Launched, Parent: os.Getpid(), CPU: s.processor(rank), Rank: rank, Host: s.Host, Size: s.Size,
-		Hub: s.Hub, HubOf: wire.NoRank, Bound: s.Bound, Plain: s.Plain, Unix: s.Unix,
+		Hub: s.Hub, HubOf: wire.NoRank, Bound: s.Bound, Protects: s.Protects, Unix: s.Unix,
 	}
 	if s.Selves != nil {
 		told.Self = s.Selves[slices.Index(s.Ranks, rank)]

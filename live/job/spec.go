@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"musubi/live/tcp"
+	"musubi/live/wire"
 )
 
 // spec is what a process is told of its job. A parent tells it over an inherited file,
@@ -22,8 +23,8 @@ type spec struct {
 	HubOf int            // rank in whose process the hub is; noRank: in the launcher
 	Bound time.Duration  // how long a peer may be silent; 0: for ever
 
-	Plain bool // ranks do not encrypt what they send each other over connections
-	Unix  bool // these are Unix-domain sockets, not TCP
+	Protects wire.Protection // what ranks send each other over connections
+	Unix     bool            // these are Unix-domain sockets, not TCP
 
 	CPU      int    // processor that it keeps to; or noBinding
 	Observe  string // see Config

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"musubi/live/livetest"
+	"musubi/live/wire"
 	"musubi/rma"
 )
 
@@ -13,14 +14,14 @@ import (
 var accumulateWays = []struct {
 	name    string
 	variant string
-	plain   bool
+	by      wire.Protection
 	groupOf func(rank int) int
 	window  bool
 }{
-	{"window", "windows", false, func(int) int { return 0 }, true},
-	{"memory", "spinning", false, func(int) int { return 0 }, false},
-	{"TCP", "spinning", true, mixes["each alone"], true},
-	{"encrypted TCP", "spinning", false, mixes["each alone"], true},
+	{"window", "windows", wire.Sealed, func(int) int { return 0 }, true},
+	{"memory", "spinning", wire.Sealed, func(int) int { return 0 }, false},
+	{"TCP", "spinning", wire.Unprotected, mixes["each alone"], true},
+	{"encrypted TCP", "spinning", wire.Sealed, mixes["each alone"], true},
 }
 
 // BenchmarkAccumulate is changes of words of rank 1 by rank 0, complete before the next ones,
@@ -35,7 +36,7 @@ func BenchmarkAccumulate(b *testing.B) {
 			}{{"one by one", oneByOne()}, {"together", together}, {"fetching", togetherFetching}} {
 				b.Run(fmt.Sprintf("%s/%d words/%s", way.name, words, manner.name), func(b *testing.B) {
 					v := variants[way.variant]
-					v.plain = way.plain
+					v.by = way.by
 					err := newTestJob(b, v, 2, way.groupOf).run(func(p rma.Process) error {
 						segment, _, err := p.ExposeWindow(8 * words)
 						if !way.window {

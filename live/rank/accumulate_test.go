@@ -100,9 +100,9 @@ func TestAccumulatesThatAreNone(t *testing.T) {
 
 func TestAccumulatesDoNotAllocate(t *testing.T) {
 	skipCountsWithRace(t)
-	for _, plain := range []bool{false, true} {
+	for _, by := range []wire.Protection{wire.Sealed, wire.Unprotected} { // TLS allocates
 		v := variants["windows"]
-		v.plain = plain
+		v.by = by
 		j := newTestJob(t, v, 3, func(rank int) int { return rank / 2 }) // 2 is of another group
 		err := j.run(func(p rma.Process) error {
 			window, _, err := p.ExposeWindow(8 * wordsOfAll)
@@ -113,7 +113,7 @@ func TestAccumulatesDoNotAllocate(t *testing.T) {
 			for _, words := range []int{2, wordsOfAll} {
 				for _, at := range []rma.Address{{Segment: window}, {Segment: other}, {Rank: 1, Segment: window}, {Rank: 1, Segment: other}, {Rank: 2, Segment: other}} {
 					if err := hardlyAllocates(p.(rma.Accumulator), at, words); err != nil {
-						t.Errorf("plain: %v: %v", plain, err)
+						t.Errorf("protection %d: %v", by, err)
 					}
 				}
 			}

@@ -23,7 +23,7 @@ import (
 func TestWrongGreetingsAreRefused(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"of another rank":                     wire.Hello{From: 1, To: 0}.Encode(),
-		"of another rank, without encryption": wire.Hello{From: 1, To: 0, Plain: true}.Encode(),
+		"of another rank, without encryption": wire.Hello{From: 1, To: 0, Protection: wire.Unprotected}.Encode(),
 		"of another rank, for queues":         wire.Hello{From: 1, To: 0, Queues: true}.Encode(),
 
 		"another protocol":       {1, 2, 3, 4, 5, 6, 7, 8},
@@ -31,7 +31,8 @@ func TestWrongGreetingsAreRefused(t *testing.T) {
 		"of the rank itself":     wire.Hello{From: 0, To: 0}.Encode(),
 		"of no rank":             wire.Hello{From: 2, To: 0}.Encode(),
 		"of one that is there":   wire.Hello{From: 1, To: 0}.Encode(),
-		"without encryption":     wire.Hello{From: 1, To: 0, Plain: true}.Encode(),
+		"by records of TLS":      wire.Hello{From: 1, To: 0, Protection: wire.Records}.Encode(),
+		"without encryption":     wire.Hello{From: 1, To: 0, Protection: wire.Unprotected}.Encode(),
 		"that ends in between":   wire.Hello{From: 1, To: 0}.Encode()[:5],
 		"of a rank out of range": wire.Hello{From: 0xffff, To: 0}.Encode(),
 
@@ -217,29 +218,33 @@ func TestWhatIsDoneToAConnectionEndsTheJob(t *testing.T) {
 		{"a record is left out", tcp.BrokenStream, "rank 0 on host0: it has sent rank 1 on host1 what no rank sends", func([]byte) ([]byte, bool) { return nil, false }},
 		{"the connection is cut", tcp.RefusalKinds, "lost", func(b []byte) ([]byte, bool) { return b[:len(b)/2], true }},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			j := newTestJobVia(t, variants["spinning"], 2, mixes["each alone"], func(address string) string {
-				over := false
-				return newProxy(t, address, func(record int, b []byte) ([]byte, bool) {
-					if over || record < tampered || len(b) > exchanged/2 { // of one that is left out the next one tells
-						return b, false
-					}
-					over = true
-					return c.tamper(b)
-				}).listener.Addr().String()
+		for _, by := range []wire.Protection{wire.Sealed, wire.Records} {
+			t.Run(fmt.Sprintf("%s, protection %d", c.name, by), func(t *testing.T) {
+				v := variants["spinning"]
+				v.by = by
+				j := newTestJobVia(t, v, 2, mixes["each alone"], func(address string) string {
+					over := false
+					return newProxy(t, address, func(record int, b []byte) ([]byte, bool) {
+						if over || record < tampered || len(b) > exchanged/2 { // of one that is left out the next one tells
+							return b, false
+						}
+						over = true
+						return c.tamper(b)
+					}).listener.Addr().String()
+				})
+				err := j.run(func(p rma.Process) error { return exchangeUntil(p, func() bool { return false }) })
+				if err == nil || !strings.Contains(err.Error(), "rank 0: live: ") || !strings.Contains(err.Error(), c.told) {
+					t.Errorf("the job ends with %v; want %s", err, c.told)
+				}
+				want := map[string]int{}
+				if c.why < tcp.RefusalKinds {
+					want[c.why.String()] = 1
+				}
+				if got := j.ranks[1].far.Acceptor.Refused(); !maps.Equal(got, want) {
+					t.Errorf("rank 1 has refused %v; want %v", got, want)
+				}
 			})
-			err := j.run(func(p rma.Process) error { return exchangeUntil(p, func() bool { return false }) })
-			if err == nil || !strings.Contains(err.Error(), "rank 0: live: ") || !strings.Contains(err.Error(), c.told) {
-				t.Errorf("the job ends with %v; want %s", err, c.told)
-			}
-			want := map[string]int{}
-			if c.why < tcp.RefusalKinds {
-				want[c.why.String()] = 1
-			}
-			if got := j.ranks[1].far.Acceptor.Refused(); !maps.Equal(got, want) {
-				t.Errorf("rank 1 has refused %v; want %v", got, want)
-			}
-		})
+		}
 	}
 }
 

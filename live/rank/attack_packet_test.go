@@ -141,9 +141,9 @@ func TestBytesThatAreNoFramesEndTheJob(t *testing.T) {
 		wire.PutFrameHead(b, kind, n)
 		return b
 	}
-	for _, plain := range []bool{false, true} {
+	for _, by := range []wire.Protection{wire.Sealed, wire.Unprotected} {
 		more, longest := wire.TagBytes, wire.MaxLong+wire.TagBytes
-		if plain {
+		if by == wire.Unprotected {
 			more, longest = 0, wire.MaxHuge
 		}
 		noises := map[string][]byte{
@@ -153,13 +153,13 @@ func TestBytesThatAreNoFramesEndTheJob(t *testing.T) {
 			"noise":                       bytes.Repeat([]byte{0xa5}, 1000),
 			"alert of TLS":                {21, 3, 3, 0, 2, 1, 0},
 		}
-		if !plain {
+		if by == wire.Sealed {
 			noises["forged frame"] = append(head(wire.PacketsFrame, 32), make([]byte, 32)...)
 			noises["frame without a tag"] = append(head(wire.PacketsFrame, 8), make([]byte, 8)...)
 		}
 		for name, noise := range noises {
-			t.Run(fmt.Sprintf("%s, plain: %v", name, plain), func(t *testing.T) {
-				g := attackedBy(t, wire.Hello{From: 1, To: 0, Plain: plain})
+			t.Run(fmt.Sprintf("%s, protection %d", name, by), func(t *testing.T) {
+				g := attackedBy(t, wire.Hello{From: 1, To: 0, Protection: by})
 				if _, err := g.conn.NetConn().Write(noise); err != nil {
 					t.Fatal(err)
 				}

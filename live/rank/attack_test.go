@@ -35,7 +35,7 @@ func attacked(t testing.TB) *target {
 func attackedBy(t testing.TB, greeting wire.Hello) *target {
 	t.Helper()
 	id, log := livetest.TestIdentity(t, 1, 0)
-	id.Plain = greeting.Plain
+	id.Protection = greeting.Protection
 	g := &target{
 		rank: New(variants["spinning"].regionOf(2, []int{0}), 0), log: log,
 		memory: make([]byte, 100), result: make(chan error, 1),
@@ -66,7 +66,7 @@ func attackedBy(t testing.TB, greeting wire.Hello) *target {
 	}
 	t.Cleanup(func() { conn.NetConn().Close() })
 	g.conn = conn
-	if !greeting.Plain {
+	if greeting.Protection == wire.Sealed {
 		if g.keys, err = wire.NewKeys(conn, true); err != nil {
 			t.Fatal(err)
 		}

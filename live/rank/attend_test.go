@@ -6,18 +6,19 @@ import (
 	"fmt"
 	"testing"
 
+	"musubi/live/wire"
 	"musubi/onesided"
 	"musubi/rma"
 )
 
-// A rank that is in no call keeps nobody waiting who changes, reads or writes its memory, whether the
-// stream to it is encrypted or not: it does not go on before the others are done. A message that it has
+// A rank that is in no call keeps nobody waiting who changes, reads or writes its memory, however
+// the stream to it is encrypted: it does not go on before the others are done. A message that it has
 // in place stays as it is.
 func TestWhoIsInNoCallIsAttended(t *testing.T) {
-	for _, plain := range []bool{false, true} {
-		t.Run(fmt.Sprint("plain ", plain), func(t *testing.T) {
+	for by := range wire.Protections {
+		t.Run(fmt.Sprint("protection ", by), func(t *testing.T) {
 			const ranks, rounds = 3, 30
-			j := newTestJob(t, variant{ringBytes: 64 << 10, plain: plain}, ranks, mixes["each alone"])
+			j := newTestJob(t, variant{ringBytes: 64 << 10, by: by}, ranks, mixes["each alone"])
 			done := make(chan struct{}, ranks)
 			err := j.run(func(p rma.Process) error {
 				segment, memory, err := p.ExposeWindow(ranks * onesided.WordSize)

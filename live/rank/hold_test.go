@@ -99,7 +99,7 @@ var operations = map[string]func(p rma.Process, at rma.Address) (rma.Op, error){
 // waits for that does not wait for what the program of that rank does next.
 func TestWhatIsTakenIsAcknowledgedInTheBackground(t *testing.T) {
 	plain := variants["spinning"]
-	plain.plain = true
+	plain.by = wire.Unprotected
 	for world, w := range map[string]struct {
 		variant variant
 		ranks   int // the last of which is the target

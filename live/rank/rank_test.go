@@ -13,6 +13,7 @@ import (
 
 	"musubi/live/livetest"
 	"musubi/live/shm"
+	"musubi/live/wire"
 	"musubi/rma"
 	"musubi/rma/rmatest"
 )
@@ -24,8 +25,8 @@ type variant struct {
 	sleeps, noDirect bool
 	ringBytes        int
 	arenaBytes       int
-	plain            bool // streams are not encrypted
-	hasty            bool // ranks sleep at once when there is nothing to do
+	by               wire.Protection // of streams
+	hasty            bool            // ranks sleep at once when there is nothing to do
 }
 
 var variants = map[string]variant{

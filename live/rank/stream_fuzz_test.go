@@ -140,7 +140,7 @@ func withStream(t *testing.T, id *tcp.Identity) (r *Rank, s *tcp.Stream, other i
 	r = New(variants["small rings"].regionOf(2, []int{0}), 0)
 	r.far = &tcp.Streams{Owner: (*connector)(r), Identity: id, Peers: make([]tcp.Peer, 2), Linker: &tcp.Linker{}}
 	s = tcp.Unconnected(1, r.far, &r.in[1])
-	s.Connect(&tcp.Socket{Fd: pair[0]}, nil)
+	s.Connect(&tcp.Socket{Fd: pair[0]}, wire.Unprotected, nil)
 	r.far.Add(s)
 	r.out[1].way = s
 	t.Cleanup(func() {

@@ -29,15 +29,15 @@ func numbered(n int) []byte {
 func TestHugeTransfersOverStreams(t *testing.T) {
 	for _, c := range []struct {
 		variant string
-		plain   bool
-	}{{"spinning", false}, {"spinning", true}, {"sleeping", true}} {
+		by      wire.Protection
+	}{{"spinning", wire.Sealed}, {"spinning", wire.Records}, {"spinning", wire.Unprotected}, {"sleeping", wire.Unprotected}} {
 		v := variants[c.variant]
-		v.plain = c.plain
+		v.by = c.by
 		for _, n := range []int{wire.LongData, wire.HugeData - 8, wire.HugeData, wire.HugeData + 8, 3*wire.HugeData + wire.PacketBody} {
 			if livetest.Race && n != wire.HugeData+8 {
 				continue
 			}
-			t.Run(fmt.Sprintf("%s, plain: %v/%d bytes", c.variant, c.plain, n), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s, protection %d/%d bytes", c.variant, c.by, n), func(t *testing.T) {
 				if err := newTestJob(t, v, 2, mixes["each alone"]).run(func(p rma.Process) error { return moveAll(p, n) }); err != nil {
 					t.Error(err)
 				}
@@ -172,14 +172,14 @@ func TestSpoiledHugeFramesEndTheJob(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%d bytes", c.name, n), func(t *testing.T) {
-				g := attackedBy(t, wire.Hello{From: 1, To: 0, Plain: true})
+				g := attackedBy(t, wire.Hello{From: 1, To: 0, Protection: wire.Unprotected})
 				g.sendFrame(wire.LongFrame, c.packet.of(g.rank.far.Identity).alone(make([]byte, n-len(c.packet.body))))
 				g.isRejected(t, c.why)
 			})
 		}
 	}
 	t.Run("of another process group", func(t *testing.T) {
-		g := attackedBy(t, wire.Hello{From: 1, To: 0, Plain: true})
+		g := attackedBy(t, wire.Hello{From: 1, To: 0, Protection: wire.Unprotected})
 		p := g.honest(0, 7)
 		p.header.Group++
 		g.sendFrame(wire.LongFrame, p.alone(bytes.Repeat([]byte{7}, wire.MaxLong)))
@@ -187,7 +187,7 @@ func TestSpoiledHugeFramesEndTheJob(t *testing.T) {
 		g.hasRefused(t, tcp.ForeignGroup)
 	})
 	t.Run("that ends too early", func(t *testing.T) {
-		g := attackedBy(t, wire.Hello{From: 1, To: 0, Plain: true})
+		g := attackedBy(t, wire.Hello{From: 1, To: 0, Protection: wire.Unprotected})
 		p := g.honest(0, 7)
 		p.header.Group++
 		frame := p.long(make([]byte, wire.MaxLong))

@@ -13,6 +13,7 @@ import (
 	"musubi/live/livetest"
 	"musubi/live/shm"
 	"musubi/live/tcp"
+	"musubi/live/wire"
 	"musubi/rma"
 	"musubi/rma/rmatest"
 	"musubi/units"
@@ -72,7 +73,7 @@ func newTestJobVia(t testing.TB, v variant, ranks int, groupOf func(rank int) in
 			r.waiter.patient = math.MaxInt
 		}
 		id, log := livetest.TestIdentity(t, 1, tcp.Party(number))
-		id.Plain = v.plain
+		id.Protection = v.by
 		f, err := tcp.New(id, "127.0.0.1:0", number, ranks)
 		if err != nil {
 			t.Fatal(err)
@@ -150,7 +151,9 @@ func meetRank(r *Rank, other int) *tcp.Stream {
 // in the one of them that has both rings and streams.
 func TestContractOverStreams(t *testing.T) {
 	plain := variants["sleeping"]
-	plain.plain = true
+	plain.by = wire.Unprotected
+	records := variants["sleeping"]
+	records.by = wire.Records
 	hasty := variants["small rings"]
 	hasty.hasty = true // else it is only on a busy machine
 	for name, test := range map[string]struct {
@@ -159,6 +162,7 @@ func TestContractOverStreams(t *testing.T) {
 	}{
 		"each alone/sleeping":  {variants["sleeping"], mixes["each alone"]},
 		"each alone/plain":     {plain, mixes["each alone"]},
+		"each alone/records":   {records, mixes["each alone"]},
 		"in pairs/small rings": {variants["small rings"], mixes["in pairs"]},
 		"in pairs/hasty":       {hasty, mixes["in pairs"]},
 	} {

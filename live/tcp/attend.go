@@ -137,7 +137,11 @@ func (a *attendant) attend() {
 	}
 	for a.ctx.Err() == nil {
 		index, ok := a.news.next()
-		if ok && !a.serve(a.streams.beside()[index]) {
+		if !ok {
+			continue
+		}
+		all := a.streams.beside()
+		if index >= len(all) || !a.serve(all[index]) { // one that is not there yet the rank adds, which so is back
 			return
 		}
 	}
@@ -183,7 +187,7 @@ func (s *Stream) beginsLong() bool {
 	if len(b) < wire.FrameHead {
 		return false
 	}
-	kind, _, err := wire.ReadFrameHead(b, s.keys)
+	kind, _, err := wire.ReadFrameHead(b, s.by)
 	return err == nil && kind == wire.LongFrame
 }
 
@@ -196,7 +200,7 @@ func (s *Stream) nextAttended() bool {
 	for !s.hasFrame() {
 		some, _, err := s.Socket.fill(mostAttended)
 		if err != nil {
-			s.streams.lose(s, err)
+			s.failedToReceive(err)
 		}
 		if !some || s.beginsLong() {
 			return false

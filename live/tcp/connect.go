@@ -187,7 +187,7 @@ func (f *Streams) welcome() {
 // join connects a stream.
 func (f *Streams) join(c link) error {
 	s := f.All[c.peer]
-	s.Connect(c.socket, c.keys)
+	s.Connect(c.socket, f.Identity.Protection, c.keys)
 	err := f.Ready.add(s, len(f.Streams))
 	if err == nil {
 		err = f.attendant.add(s, len(f.Streams))

@@ -52,7 +52,7 @@ type link struct {
 	peer    int
 	dialled bool // by this rank
 	socket  *Socket
-	keys    *wire.Keys // nil: nothing is encrypted
+	keys    *wire.Keys // if frames are sealed
 	err     error
 }
 
@@ -95,15 +95,15 @@ func (l *Linker) serve(conn net.Conn) error {
 	return nil
 }
 
-var errHalfPlain = errors.New("encryption is off at one end only; expected it to be on or off at all ranks")
+var errProtection = errors.New("its encryption is another one; expected the same at all ranks")
 
 // take checks what a rank says about itself, as soon as that can be checked, and notes that it
 // is connected; not if this rank dials it, and has the larger number.
 func (l *Linker) take(h wire.Hello) (crossed bool, err error) {
 	from := int(h.From)
 	switch {
-	case h.Plain != l.id.Plain && !h.Queues:
-		return false, errHalfPlain
+	case h.Protection != l.id.Protection && !h.Queues:
+		return false, errProtection
 	case int(h.To) != l.rank:
 		return false, fmt.Errorf("it means rank %d; this is rank %d", h.To, l.rank)
 	case from == l.rank || from >= l.size:
@@ -151,7 +151,7 @@ func (l *Linker) Dial(ctx context.Context, to int, queues bool) (*tls.Conn, erro
 	}
 	end := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })
 	defer end()
-	if err := wire.Greet(conn, wire.Hello{From: uint16(l.rank), To: uint16(to), Plain: l.id.Plain, Queues: queues}); err != nil {
+	if err := wire.Greet(conn, wire.Hello{From: uint16(l.rank), To: uint16(to), Protection: l.id.Protection, Queues: queues}); err != nil {
 		conn.NetConn().Close() // without an alert of TLS: the other end may expect frames already
 		return nil, err
 	}
@@ -161,11 +161,14 @@ func (l *Linker) Dial(ctx context.Context, to int, queues bool) (*tls.Conn, erro
 // detach makes a connection one that the rank polls.
 func (l *Linker) detach(peer int, conn *tls.Conn, dialled bool) link {
 	c := link{peer: peer, dialled: dialled, socket: conn.NetConn().(*Socket)}
-	if !l.id.Plain {
+	if l.id.Protection == wire.Sealed {
 		c.keys, c.err = wire.NewKeys(conn, dialled)
 	}
 	if c.err == nil {
 		c.err = c.socket.detach(l.bound)
+	}
+	if l.id.Protection == wire.Records {
+		c.socket.keepRecords(conn)
 	}
 	if c.err != nil {
 		conn.Close()

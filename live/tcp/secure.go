@@ -12,6 +12,8 @@ import (
 	"log/slog"
 	"net"
 	"time"
+
+	"musubi/live/wire"
 )
 
 // Limits on those that have not proved yet that they belong to the job.
@@ -25,12 +27,12 @@ const (
 // a certificate that the job's key has signed. Keys of a connection are agreed upon anew each time (TLS
 // 1.3), so that who learns the other keys later cannot read what was sent.
 type Identity struct {
-	config   *tls.Config
-	job      ed25519.PublicKey // by which certificates are signed
-	Group    uint16            // process group in packets
-	Patience time.Duration     // with handshakes
-	Plain    bool              // what ranks send after they have greeted each other is not encrypted
-	Refusals refusals
+	config     *tls.Config
+	job        ed25519.PublicKey // by which certificates are signed
+	Group      uint16            // process group in packets
+	Patience   time.Duration     // with handshakes
+	Protection wire.Protection   // of what ranks send after they have greeted each other
+	Refusals   refusals
 }
 
 // NewIdentity returns the identity that a process was given.

@@ -28,6 +28,13 @@ type Socket struct {
 	from, to int // what was received and not served is in[from:to]
 	left     int // of the record that has been served in part
 
+	records       *tls.Conn // by which it goes on after it is detached; nil: without TLS
+	early         []byte    // that was received and TLS has not read
+	cipher        []byte    // room for that
+	mayHaveRecord bool      // that has not said since it was read last that there is nothing more
+	writing       bool      // a frame
+	clear         []byte    // copy of the frame
+
 	Rest []byte // of memory that stays as it is until it is sent, before out
 	out  []byte
 	sent int // of out
@@ -86,6 +93,9 @@ func (s *Socket) CloseDetached() {
 
 // Read is for TLS.
 func (s *Socket) Read(b []byte) (int, error) {
+	if s.records != nil {
+		return s.readDetached(b)
+	}
 	for s.left == 0 || s.from == s.to {
 		if s.left == 0 {
 			s.left = s.record()
@@ -139,6 +149,11 @@ func (s *Socket) Buffered() []byte { return s.in[s.from:s.to] }
 func (s *Socket) fill(n int) (some, more bool, err error) {
 	s.makeRoom(min(n, wire.MaxFrame))
 	room := s.in[s.to:min(len(s.in), s.to+n)]
+	if s.records != nil {
+		got, err := s.readRecords(room)
+		s.to += got
+		return got > 0, got > 0, ended(err)
+	}
 	got, err := readSocket(s.Fd, room)
 	s.to += got
 	return got > 0, got == len(room), ended(err)

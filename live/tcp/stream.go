@@ -18,7 +18,8 @@ type Stream struct {
 	Peer      int
 	Connected bool
 	Socket    *Socket
-	keys      *wire.Keys // nil: nothing is encrypted
+	by        wire.Protection
+	keys      *wire.Keys // if frames are sealed
 	streams   *Streams   // that it is one of
 	receiver  Receiver
 	Head      uint64        // packets that have been numbered
@@ -81,8 +82,8 @@ func Unconnected(peer int, streams *Streams, to Receiver) *Stream {
 }
 
 // Connect makes a connection the way of a stream.
-func (s *Stream) Connect(socket *Socket, keys *wire.Keys) {
-	s.Connected, s.Socket, s.keys, s.outbox = true, socket, keys, reliable.NewOutbox(Window)
+func (s *Stream) Connect(socket *Socket, by wire.Protection, keys *wire.Keys) {
+	s.Connected, s.Socket, s.by, s.keys, s.outbox = true, socket, by, keys, reliable.NewOutbox(Window)
 }
 
 // hasRoom reports whether a packet can be added.
@@ -93,7 +94,7 @@ func (s *Stream) hasRoom() bool {
 // hasRoomForLong reports whether a long packet can be added. Where nothing is encrypted,
 // it goes to the system as it is, and must not wait.
 func (s *Stream) hasRoomForLong() bool {
-	if s.keys == nil && s.Socket.unsent() > 0 {
+	if s.by == wire.Unprotected && s.Socket.unsent() > 0 {
 		s.Flush()
 		return s.hasRoom() && s.Socket.unsent() == 0
 	}
@@ -151,7 +152,7 @@ func (s *Stream) grow(h *wire.Header, n int) []byte {
 // addLong sends what has been added to a frame of its own, and then data. Data may stay as it is
 // until it is sent; else it is copied.
 func (s *Stream) addLong(data []byte, stays bool) {
-	if s.keys != nil {
+	if s.by != wire.Unprotected {
 		s.Socket.out = append(s.Socket.out, data...)
 		s.end(wire.LongFrame)
 		s.push()
@@ -186,8 +187,13 @@ func (s *Stream) end(kind wire.FrameKind) {
 	}
 	frame := s.Socket.out[s.frame:]
 	wire.PutFrameHead(frame, kind, s.added())
-	if s.keys != nil {
+	switch s.by {
+	case wire.Sealed:
 		s.keys.Out.Seal(frame)
+	case wire.Records:
+		if err := s.Socket.writeRecords(s.frame); err != nil {
+			s.lose(err)
+		}
 	}
 	s.frame = noFrame
 }
@@ -221,7 +227,9 @@ func (s *Stream) hasUnsent() bool { return s.Lost == nil && s.Socket.unsent() > 
 func (s *Stream) isSilent() bool { return s.quiet > AckAfter && (s.asked || !s.midst) }
 
 // isIdle reports whether there is nothing to do before more comes.
-func (s *Stream) isIdle() bool { return s.Owed == 0 && len(s.Packets) == 0 && !s.hasFrame() }
+func (s *Stream) isIdle() bool {
+	return s.Owed == 0 && len(s.Packets) == 0 && !s.hasFrame() && !s.Socket.mayHaveRecord
+}
 
 // lose ends the connection.
 func (s *Stream) lose(err error) {

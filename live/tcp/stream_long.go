@@ -28,7 +28,7 @@ func (s *Stream) beginLongReceive() {
 	if len(b) < wire.FrameHead+wire.MaxHead {
 		return
 	}
-	kind, n, err := wire.ReadFrameHead(b, nil)
+	kind, n, err := wire.ReadFrameHead(b, wire.Unprotected)
 	if err != nil || kind != wire.LongFrame {
 		return
 	}

@@ -79,7 +79,7 @@ func (s *Stream) hasFrame() bool {
 	if len(b) < wire.FrameHead {
 		return false
 	}
-	_, n, err := wire.ReadFrameHead(b, s.keys)
+	_, n, err := wire.ReadFrameHead(b, s.by)
 	return err != nil || len(b) >= wire.FrameHead+n
 }
 
@@ -87,7 +87,7 @@ func (s *Stream) hasFrame() bool {
 // good until more is received.
 func (s *Stream) takeFrame() error {
 	b := s.Socket.Buffered()
-	kind, n, err := wire.ReadFrameHead(b, s.keys)
+	kind, n, err := wire.ReadFrameHead(b, s.by)
 	if err != nil {
 		return err
 	}
@@ -106,19 +106,28 @@ func (s *Stream) takeFrame() error {
 // fill receives what is there, and reports whether that was anything.
 func (s *Stream) fill() bool {
 	n := socketBuffer
-	if s.keys == nil {
+	if s.by == wire.Unprotected {
 		n = wire.MaxFrame
 	}
 	some, more, err := s.Socket.fill(n)
 	if err != nil {
-		s.streams.lose(s, err)
+		s.failedToReceive(err)
 		return false
 	}
 	s.drained = !more
-	if some && s.keys == nil && !s.hasFrame() {
+	if some && s.by == wire.Unprotected && !s.hasFrame() {
 		s.beginLongReceive()
 	}
 	return some
+}
+
+// failedToReceive ends the stream, as nothing more can be received.
+func (s *Stream) failedToReceive(err error) {
+	if errors.Is(err, errRecords) {
+		s.streams.reject(s, BrokenStream, err)
+	} else {
+		s.streams.lose(s, err)
+	}
 }
 
 // TakePackets handles the packets of a frame, up to one that must wait.

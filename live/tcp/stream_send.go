@@ -44,9 +44,9 @@ func (s *Stream) ownFrame(t *wire.Transfer) int {
 		return 0
 	case t.Kind == wire.Message:
 		return left
-	case t.Kind == wire.Accumulate && s.keys == nil:
+	case t.Kind == wire.Accumulate && s.by == wire.Unprotected:
 		return min(left, wire.LongData) // it is taken as a whole
-	case s.keys == nil:
+	case s.by == wire.Unprotected:
 		return min(left, wire.HugeData)
 	}
 	return min(left, wire.PartData)

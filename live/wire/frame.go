@@ -49,16 +49,16 @@ func PutFrameHead(b []byte, kind FrameKind, n int) {
 }
 
 // ReadFrameHead reads the head of a frame. It fails if no frame has that one.
-func ReadFrameHead(b []byte, keys *Keys) (kind FrameKind, n int, err error) {
+func ReadFrameHead(b []byte, by Protection) (kind FrameKind, n int, err error) {
 	kind, length := FrameKind(b[0]), binary.BigEndian.Uint32(b[1:])
 	most := uint32(MaxPackets)
 	if kind == LongFrame {
 		most = MaxLong
-		if keys == nil {
+		if by == Unprotected {
 			most = MaxHuge
 		}
 	}
-	if keys != nil {
+	if by == Sealed {
 		most += TagBytes
 	}
 	if kind != PacketsFrame && kind != LongFrame || length > most {

@@ -5,21 +5,36 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+)
+
+// Protection is how what two ranks send each other is encrypted.
+type Protection uint8
+
+const (
+	Sealed      Protection = iota // each frame by itself
+	Records                       // frames go in records of TLS
+	Unprotected                   // not at all
+
+	// Protections is how many there are.
+	Protections
 )
 
 // Hello is what a rank says when it has dialled.
 type Hello struct {
-	From, To uint16
-	Plain    bool // it will not encrypt what follows
-	Queues   bool // what follows is for command queues
+	From, To   uint16
+	Protection Protection // of what follows
+	Queues     bool       // what follows is for command queues
 }
 
+// With the version of what follows.
 const (
-	helloMagic = 0x6d757333 // with the version of what follows
-	plainMagic = 0x6d757033 // of those that will not encrypt
 	queueMagic = 0x6d757133 // of connections for command queues
 	HelloBytes = 8
 )
+
+// helloMagics are those of other connections.
+var helloMagics = [Protections]uint32{Sealed: 0x6d757333, Records: 0x6d757433, Unprotected: 0x6d757033}
 
 // Answers to a hello.
 const (
@@ -29,12 +44,9 @@ const (
 
 // Encode returns the hello as it is on the wire.
 func (h Hello) Encode() []byte {
-	magic := uint32(helloMagic)
-	switch {
-	case h.Queues:
+	magic := helloMagics[h.Protection]
+	if h.Queues {
 		magic = queueMagic
-	case h.Plain:
-		magic = plainMagic
 	}
 	b := binary.LittleEndian.AppendUint32(nil, magic)
 	return binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint16(b, h.From), h.To)
@@ -42,11 +54,17 @@ func (h Hello) Encode() []byte {
 
 // DecodeHello reads a hello of HelloBytes. It fails if that is none.
 func DecodeHello(b []byte) (Hello, error) {
+	h := Hello{From: binary.LittleEndian.Uint16(b[4:]), To: binary.LittleEndian.Uint16(b[6:])}
 	magic := binary.LittleEndian.Uint32(b)
-	if magic != helloMagic && magic != plainMagic && magic != queueMagic {
-		return Hello{}, fmt.Errorf("it begins with %#x; expected %#x, %#x or %#x", magic, helloMagic, plainMagic, queueMagic)
+	if h.Queues = magic == queueMagic; h.Queues {
+		return h, nil
 	}
-	return Hello{binary.LittleEndian.Uint16(b[4:]), binary.LittleEndian.Uint16(b[6:]), magic == plainMagic, magic == queueMagic}, nil
+	protection := slices.Index(helloMagics[:], magic)
+	if protection < 0 {
+		return h, fmt.Errorf("it begins with %#x; expected %#x or one of %#x", magic, queueMagic, helloMagics)
+	}
+	h.Protection = Protection(protection)
+	return h, nil
 }
 
 var (
