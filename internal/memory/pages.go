@@ -21,18 +21,30 @@ var paged struct {
 // processor's table of pages less often, and is mapped in far fewer steps. Nothing is taken before
 // it is used.
 //
-// The heap grows by a block of that size, which the program gives back at once, so that the memory
-// that is asked for lies in it. kept is how many of the bytes the program makes first and keeps to its end: garbage is
+// The heap grows by pieces of that size in all, which the program gives back at once, so that the memory
+// that is asked for lies in them. kept is how many of the bytes the program makes first and keeps to its end: garbage is
 // not collected before the heap has grown by these, see collectAfter.
 func ExpectHeap(bytes, kept int64) {
 	if bytes < leastPaged || bytes > Free()/2 || debug.SetMemoryLimit(-1) < math.MaxInt64 || !raisePaged(bytes) {
 		return
 	}
-	block := make([]byte, bytes) // from the system, which has zeroed it
-	useLargePages(block)
-	block = nil
+	growHeap(bytes)
 	runtime.GC()
 	collectAfter(kept)
+}
+
+// pieceBytes is the size of the pieces by which the heap grows. Memory from the system is zero. The runtime clears a
+// block, and so takes all of it at once, if it begins where there has been garbage: so there are many.
+const pieceBytes = 4 << 20
+
+// growHeap makes garbage of so many bytes, which lies in large pages.
+func growHeap(bytes int64) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	pieces := make([][]byte, (bytes+pieceBytes-1)/pieceBytes)
+	for i := range pieces {
+		pieces[i] = make([]byte, pieceBytes)
+		useLargePages(pieces[i])
+	}
 }
 
 // raisePaged notes that bytes are to be in large pages, and reports false if about as many are:

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -28,6 +30,31 @@ func inLargePages(t *testing.T) (total int64) {
 	return total
 }
 
+// The heap is not taken before it is used, also where there has been garbage: the runtime clears such memory. A process
+// of its own tells, as others have garbage from other tests.
+func TestExpectHeapTakesNothing(t *testing.T) {
+	const heap, own = 256 << 20, "MUSUBI_TEST_OWN_HEAP"
+	if os.Getenv(own) == "" {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestExpectHeapTakesNothing$")
+		cmd.Env = append(os.Environ(), own+"=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+		return
+	}
+	garbage := make([]byte, 24<<20)
+	for i := range garbage {
+		garbage[i] = 1
+	}
+	garbage = nil
+	runtime.GC()
+	before := resident(t)
+	ExpectHeap(heap, 0)
+	if got := resident(t) - before; got > heap/8 {
+		t.Errorf("%d bytes have been taken of %d that are expected", got, heap)
+	}
+}
+
 // The system is asked once for large pages for what the heap will grow by, and not again for as much.
 func TestExpectHeapAsksForLargePages(t *testing.T) {
 	if _, err := os.Stat("/sys/kernel/mm/transparent_hugepage"); err != nil {
@@ -45,4 +72,17 @@ func TestExpectHeapAsksForLargePages(t *testing.T) {
 			t.Errorf("%d bytes are in large pages; expected %d", got, heap)
 		}
 	}
+}
+
+// resident returns how many bytes this process has in memory.
+func resident(t *testing.T) int64 {
+	statm, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		t.Skip(err)
+	}
+	var size, pages int64
+	if _, err := fmt.Sscan(string(statm), &size, &pages); err != nil {
+		t.Fatal(err)
+	}
+	return pages * int64(os.Getpagesize())
 }
