@@ -81,6 +81,18 @@ func (w *paper) step(r *paperRank) (bool, error) {
 		w.send(r, s)
 	case schedule.Receive:
 		r.pending = append(r.pending, s)
+	case schedule.SendEach, schedule.ReceiveEach:
+		for i := 0; ; i++ {
+			part, more := r.Part(&s, i)
+			if !more {
+				break
+			}
+			if part.Action == schedule.Send {
+				w.send(r, part)
+			} else {
+				r.pending = append(r.pending, part)
+			}
+		}
 	case schedule.Exchange:
 		if !r.begun {
 			r.begun = true

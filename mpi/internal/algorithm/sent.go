@@ -25,10 +25,8 @@ func (kind Operation) Sent(algorithm string, size, root, bytes int) (messages, d
 		s.Reset(rank, size)
 		by.Build(&s, a)
 		for i := range s.Steps {
-			if s.Steps[i].Sends() {
-				messages++
-				data += int64(len(s.Steps[i].From))
-			}
+			m, n := s.Sent(&s.Steps[i])
+			messages, data = messages+int64(m), data+int64(n)
 		}
 		return messages, data
 	}

@@ -17,10 +17,9 @@ func sentByAll(kind Operation, name string, size, root, bytes int) (messages, da
 		var s schedule.Schedule
 		s.Reset(rank, size)
 		Operations[kind].named(name, &a, size).Build(&s, a)
-		for _, step := range s.Steps {
-			if step.Sends() {
-				messages, data = messages+1, data+int64(len(step.From))
-			}
+		for i := range s.Steps {
+			m, n := s.Sent(&s.Steps[i])
+			messages, data = messages+int64(m), data+int64(n)
 		}
 	}
 	return messages, data

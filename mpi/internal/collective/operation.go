@@ -23,6 +23,7 @@ type Operation struct {
 	messages core.Batch
 	Tag      int32 // of its messages
 	next     int   // step to be taken
+	parts    int   // of that step, taken
 	begun    begun // of the exchange that is next
 	failed   error // the program gets it; what is sent after it is empty, so that others fail as well
 	spoiled  error // the error that it has to have, once ranks have compared what they call
@@ -50,7 +51,7 @@ func (r *Operation) Recycle() {
 	r.Arguments = algorithm.Arguments{}
 	r.comparison = comparison{}
 	r.Reset(0, 0) // lets go of the program's memory
-	r.messages.Whole, r.multicasts, r.next, r.begun, r.failed, r.spoiled, r.broken = nil, nil, 0, nothing, nil, nil, false
+	r.messages.Whole, r.multicasts, r.next, r.parts, r.begun, r.failed, r.spoiled, r.broken = nil, nil, 0, 0, nothing, nil, nil, false
 	spare := &r.C.collectives.spare
 	*spare = append(*spare, r)
 }
@@ -108,6 +109,10 @@ func (r *Operation) Advance() bool {
 			}
 		case schedule.Receive:
 			r.receive(s.Peer, s.Into)
+		case schedule.SendEach, schedule.ReceiveEach:
+			if !r.takeEach(s) {
+				return false
+			}
 		case schedule.Exchange:
 			if outcome := r.exchange(s); outcome != stepDone {
 				return outcome == stepWaits
@@ -127,6 +132,23 @@ func (r *Operation) Advance() bool {
 		r.next++
 	}
 	r.end()
+	return true
+}
+
+// takeEach takes a step that has a part for each other rank. It returns false if too many messages are in flight.
+func (r *Operation) takeEach(each *schedule.Step) bool {
+	for ; !r.broken; r.parts++ {
+		s, more := r.Part(each, r.parts)
+		if !more {
+			break
+		}
+		if s.Action == schedule.Receive {
+			r.receive(s.Peer, s.Into)
+		} else if !r.send(&s) {
+			return false
+		}
+	}
+	r.parts = 0
 	return true
 }
 

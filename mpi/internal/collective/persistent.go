@@ -56,7 +56,7 @@ type collectiveStart struct{ r *Operation }
 
 // Start starts the operation again.
 func (s collectiveStart) Start(whole *core.Request) error {
-	s.r.next, s.r.failed, s.r.broken = 0, nil, false
+	s.r.next, s.r.parts, s.r.failed, s.r.broken = 0, 0, nil, false
 	if s.r.Algorithm.Way == algorithm.ByMulticast {
 		s.r.Build() // the last start has added the steps of its slots
 	}

@@ -90,10 +90,10 @@ func (r *Operation) runNow() error {
 // 0 to 1; 0 if there is none.
 func (c *Comm) Done() float64 {
 	r := c.collectives.running
-	if r == nil || len(r.Steps) == 0 {
+	if r == nil {
 		return 0
 	}
-	return float64(max(0, r.next-r.messages.Left)) / float64(len(r.Steps))
+	return r.Schedule.Done(r.next, r.parts, r.messages.Left)
 }
 
 // Begin starts a planned operation.

@@ -33,15 +33,17 @@ type Schedule struct {
 type Action uint8
 
 const (
-	Send     Action = iota // starts to send From to Peer
-	Receive                // starts to receive Into from Peer
-	Wait                   // waits until all that has been started is complete
-	Exchange               // starts to receive Into from Source, then to send From to Peer, and waits like Wait
-	Combine                // combines From with Into, in this order, to Into
-	Copy                   // copies From to Into
-	Pack                   // copies what its type names of From to Into
-	Unpack                 // copies From to what its type names of Into
-	Call                   // does part Do of an operation that is not done by messages
+	Send        Action = iota // starts to send From to Peer
+	Receive                   // starts to receive Into from Peer
+	Wait                      // waits until all that has been started is complete
+	Exchange                  // starts to receive Into from Source, then to send From to Peer, and waits like Wait
+	Combine                   // combines From with Into, in this order, to Into
+	Copy                      // copies From to Into
+	Pack                      // copies what its type names of From to Into
+	Unpack                    // copies From to what its type names of Into
+	Call                      // does part Do of an operation that is not done by messages
+	SendEach                  // starts to send every other rank its part of From, which has one for each rank
+	ReceiveEach               // starts to receive every other rank's part of Into, which has one for each rank
 )
 
 // Step is one step of a rank. It has the size of a cache line.
@@ -54,8 +56,52 @@ type Step struct {
 	From, Into []byte
 }
 
-// Sends reports whether the step sends From to Peer.
-func (s *Step) Sends() bool { return s.Action == Send || s.Action == Exchange }
+// Part returns the i-th of the steps that a SendEach or ReceiveEach stands for, and false if it has fewer. There is
+// one for each other rank: many steps of their own would take much memory.
+func (s *Schedule) Part(each *Step, i int) (Step, bool) {
+	if i >= s.Size-1 {
+		return Step{}, false
+	}
+	if each.Action == SendEach {
+		to := s.Right(i + 1)
+		return Step{Action: Send, Peer: int32(to), From: s.partOf(each.From, to)}, true
+	}
+	from := s.Left(i + 1)
+	return Step{Action: Receive, Peer: int32(from), Into: s.partOf(each.Into, from)}, true
+}
+
+// partOf returns the part of a rank of memory that has parts of the same size for all.
+func (s *Schedule) partOf(memory []byte, rank int) []byte {
+	n := len(memory) / s.Size
+	return memory[rank*n : (rank+1)*n : (rank+1)*n]
+}
+
+// Sent returns how many messages a step sends, and how many bytes in all.
+func (s *Schedule) Sent(step *Step) (messages, bytes int) {
+	switch step.Action {
+	case Send, Exchange:
+		return 1, len(step.From)
+	case SendEach:
+		return s.Size - 1, len(step.From) / s.Size * (s.Size - 1)
+	}
+	return 0, 0
+}
+
+// Done returns which part of the steps are taken, from 0 to 1, when next is the one to be taken next, of which some
+// parts are, and some messages are not complete.
+func (s *Schedule) Done(next, parts, open int) float64 {
+	taken, all := parts-open, 0
+	for i := range s.Steps {
+		n := 1
+		if a := s.Steps[i].Action; a == SendEach || a == ReceiveEach {
+			n = s.Size - 1
+		}
+		if all += n; i < next {
+			taken += n
+		}
+	}
+	return float64(max(0, taken)) / float64(max(1, all))
+}
 
 // keptFor is how many operations in a row may need less than half of the scratch memory before it
 // is let go, so that one long operation does not keep its memory for ever.
@@ -97,6 +143,16 @@ func (s *Schedule) Send(peer int, from []byte) {
 // Receive adds a step that starts to receive.
 func (s *Schedule) Receive(peer int, into []byte) {
 	s.Steps = append(s.Steps, Step{Action: Receive, Peer: int32(peer), Into: into})
+}
+
+// ReceiveEach adds a step that starts to receive from every other rank.
+func (s *Schedule) ReceiveEach(into []byte) {
+	s.Steps = append(s.Steps, Step{Action: ReceiveEach, Into: into})
+}
+
+// SendEach adds a step that starts to send to every other rank.
+func (s *Schedule) SendEach(from []byte) {
+	s.Steps = append(s.Steps, Step{Action: SendEach, From: from})
 }
 
 // Wait adds a step that waits for all messages that have been started.

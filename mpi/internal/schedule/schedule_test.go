@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -95,6 +96,40 @@ func actions(s *Schedule) (list []Action) {
 	return list
 }
 
+// TestStepsForEachRank: one step stands for a message with each other rank, the nearest first, of its own part.
+func TestStepsForEachRank(t *testing.T) {
+	var s Schedule
+	s.Reset(1, 4)
+	s.ReceiveEach([]byte("aabbccdd"))
+	s.SendEach([]byte("efgh"))
+	var got []string
+	for i := range s.Steps {
+		for k := 0; ; k++ {
+			part, more := s.Part(&s.Steps[i], k)
+			if !more {
+				break
+			}
+			got = append(got, fmt.Sprint(part.Action == Send, part.Peer, string(part.From), string(part.Into)))
+		}
+	}
+	want := []string{"false 0aa", "false 3dd", "false 2cc", "true 2g", "true 3h", "true 0e"}
+	if !slices.Equal(got, want) {
+		t.Errorf("messages %q; expected %q", got, want)
+	}
+	if m, n := s.Sent(&s.Steps[1]); m != 3 || n != 3 {
+		t.Errorf("%d messages of %d bytes are sent; expected 3 of 3", m, n)
+	}
+	s.Wait()
+	for _, c := range []struct {
+		next, parts, open int
+		want              float64
+	}{{0, 0, 0, 0}, {0, 2, 2, 0}, {1, 1, 3, 1. / 7}, {1, 1, 4, 0}, {2, 0, 1, 5. / 7}, {3, 0, 0, 1}} {
+		if got := s.Done(c.next, c.parts, c.open); got != c.want {
+			t.Errorf("before step %d, of which %d parts are taken, with %d messages open, %v is done; expected %v", c.next, c.parts, c.open, got, c.want)
+		}
+	}
+}
+
 // TestExchangeIsOneStep of the size of a cache line, as large jobs have very many.
 func TestExchangeIsOneStep(t *testing.T) {
 	var s Schedule
@@ -103,7 +138,7 @@ func TestExchangeIsOneStep(t *testing.T) {
 	if got := actions(&s); !slices.Equal(got, []Action{Exchange}) {
 		t.Fatalf("steps %v", got)
 	}
-	if x := s.Steps[0]; x.Source != 3 || &x.Into[0] != &into[0] || x.Peer != 4 || &x.From[0] != &from[0] || !x.Sends() {
+	if x := s.Steps[0]; x.Source != 3 || &x.Into[0] != &into[0] || x.Peer != 4 || &x.From[0] != &from[0] {
 		t.Errorf("step %+v; expected to receive from 3 and to send to 4", x)
 	}
 	if size := unsafe.Sizeof(Step{}); size != 64 {
