@@ -237,12 +237,12 @@ func (d *doorbell) wrote(ev engine.Event) {
 	if t.Action == host.IPush {
 		h := r.RingPacket(int32(t.initiator), n, t.written+n == t.Bytes())
 		r.Store(&h, t.placed.Pop(), t.Local[t.written:][:n])
-	} else if memory, err := d.Locate(&t.Request, &t.Far); err != nil {
+	} else if memory, err := d.Locate(&t.Request, t.Far()); err != nil {
 		d.FailOp(id, err)
 	} else if t.Action == host.Pull {
-		d.Move(t.Local, &t.Near, memory, &t.Far, t.written, n)
+		d.Move(t.Local, t.Near(), memory, t.Far(), t.written, n)
 	} else {
-		d.Move(memory, &t.Far, t.Local, &t.Near, t.written, n)
+		d.Move(memory, t.Far(), t.Local, t.Near(), t.written, n)
 		r.Touched()
 	}
 	if t.written += n; t.written < t.Bytes() {

@@ -1,5 +1,7 @@
 package phantom
 
+import "encoding/binary"
+
 const (
 	mostHead  = 40 // bytes of the largest head of a message
 	shortHead = 8  // bytes of a head that lies in the table, as those of most messages do
@@ -18,11 +20,23 @@ type Heads struct {
 
 // placed is a place of the table.
 type placed struct {
-	key   uint64 // where the message begins, and 1; 0: free
-	short [shortHead]byte
-	long  uint32 // index of the head in long if it is not short
-	n     uint8
+	key uint64 // where the message begins, and 1, and above keyBits how long the head is; 0: free
+	// head is the bytes of a short head, or the index of a longer one in long.
+	head [shortHead]byte
 }
+
+// keyBits is how many bits tell where messages begin: the addresses of the kernel's half differ in as many.
+const (
+	keyBits = 48
+	keyMask = 1<<keyBits - 1
+)
+
+// start returns where the message of a place begins, and 1; n how long its head is.
+func (p *placed) start() uint64 { return p.key & keyMask }
+func (p *placed) n() int        { return int(p.key >> keyBits) }
+
+// long returns the index of a head that is not short.
+func (p *placed) long() uint32 { return binary.NativeEndian.Uint32(p.head[:]) }
 
 // firstPlaces is the size of a table when it is made.
 const firstPlaces, firstShift = 8, 64 - 3
@@ -32,24 +46,25 @@ func (h *Heads) Set(at uint64, bytes []byte) {
 	if 4*(h.used+1) > 3*len(h.table) {
 		h.grow()
 	}
-	p := &h.table[h.place(at+1)]
+	key := keyOf(at)
+	p := &h.table[h.place(key)]
 	if p.key == 0 {
 		h.used++
-		p.key, p.n = at+1, 0
 	}
 	h.free(p)
-	if p.n = uint8(min(len(bytes), mostHead)); p.n > shortHead {
-		p.long = h.newLong()
+	p.key = key | uint64(min(len(bytes), mostHead))<<keyBits
+	if p.n() > shortHead {
+		binary.NativeEndian.PutUint32(p.head[:], h.newLong())
 	}
 	copy(h.bytes(p), bytes)
 }
 
 // bytes returns the head at a place.
 func (h *Heads) bytes(p *placed) []byte {
-	if p.n > shortHead {
-		return h.long[p.long][:p.n]
+	if n := p.n(); n > shortHead {
+		return h.long[p.long()][:n]
 	}
-	return p.short[:p.n]
+	return p.head[:p.n()]
 }
 
 // newLong returns the index of memory for a head that is not short.
@@ -65,8 +80,8 @@ func (h *Heads) newLong() uint32 {
 
 // free gives back the memory of a head at a place, if it is not short.
 func (h *Heads) free(p *placed) {
-	if p.n > shortHead {
-		h.unused = append(h.unused, p.long)
+	if p.n() > shortHead {
+		h.unused = append(h.unused, p.long())
 	}
 }
 
@@ -76,7 +91,7 @@ func (h *Heads) Get(at uint64) ([]byte, bool) {
 	if h.used == 0 {
 		return nil, false
 	}
-	if p := &h.table[h.place(at+1)]; p.key != 0 {
+	if p := &h.table[h.place(keyOf(at))]; p.key != 0 {
 		return h.bytes(p), true
 	}
 	return nil, false
@@ -87,7 +102,7 @@ func (h *Heads) Delete(at uint64) {
 	if h.used == 0 {
 		return
 	}
-	free := h.place(at + 1)
+	free := h.place(keyOf(at))
 	if h.table[free].key == 0 {
 		return
 	}
@@ -96,7 +111,7 @@ func (h *Heads) Delete(at uint64) {
 	last := len(h.table) - 1
 	for i := (free + 1) & last; h.table[i].key != 0; i = (i + 1) & last {
 		// What is behind moves up unless its hash is behind the free place.
-		if (i-h.hash(h.table[i].key))&last >= (i-free)&last {
+		if (i-h.hash(h.table[i].start()))&last >= (i-free)&last {
 			h.table[free] = h.table[i]
 			free = i
 		}
@@ -107,11 +122,14 @@ func (h *Heads) Delete(at uint64) {
 // place returns where a key is, or a free place where it goes.
 func (h *Heads) place(key uint64) int {
 	i := h.hash(key)
-	for h.table[i].key != 0 && h.table[i].key != key {
+	for h.table[i].key != 0 && h.table[i].start() != key {
 		i = (i + 1) & (len(h.table) - 1)
 	}
 	return i
 }
+
+// keyOf returns the key of a message that begins at a place.
+func keyOf(at uint64) uint64 { return (at + 1) & keyMask }
 
 // hash returns the first place where a key may be.
 func (h *Heads) hash(key uint64) int {
@@ -128,7 +146,7 @@ func (h *Heads) grow() {
 	}
 	for i := range old {
 		if p := &old[i]; p.key != 0 {
-			h.table[h.place(p.key)] = *p
+			h.table[h.place(p.start())] = *p
 		}
 	}
 }

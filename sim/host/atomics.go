@@ -54,7 +54,7 @@ func (a Atomics) CompareSwap(at rma.Address, expected, replacement int64, was *i
 
 func (a Atomics) change(at rma.Address, w Word) (rma.Op, error) {
 	q := a.r.ask(Change, at.Rank)
-	q.Address, q.Word = at, w
+	q.Address, q.details = at, &details{word: w}
 	return a.r.start()
 }
 
@@ -62,7 +62,7 @@ func (a Atomics) change(at rma.Address, w Word) (rma.Op, error) {
 // caller has checked them.
 func (r *Process) Sequence(first rma.Address, steps []Step) (rma.Op, error) {
 	q := r.ask(Sequence, first.Rank)
-	q.Address, q.Steps = first, steps
+	q.Address, q.details = first, &details{steps: steps}
 	return r.start()
 }
 

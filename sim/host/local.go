@@ -167,15 +167,15 @@ func (l *Local) push(from int32, id uint32) bool {
 
 // move moves the data of a PUSH or PULL.
 func (l *Local) move(id uint32, q *Request) {
-	near, far := q.Near, q.Far
-	memory, err := l.on.Locate(q, &far)
+	near, far := q.Near(), q.Far()
+	memory, err := l.on.Locate(q, far)
 	switch {
 	case err != nil:
 		l.on.FailOp(id, err)
 	case q.Action == Push:
-		l.on.Move(memory, &far, q.Local, &near, 0, q.Bytes())
+		l.on.Move(memory, far, q.Local, near, 0, q.Bytes())
 	default:
-		l.on.Move(q.Local, &near, memory, &far, 0, q.Bytes())
+		l.on.Move(q.Local, near, memory, far, 0, q.Bytes())
 	}
 }
 

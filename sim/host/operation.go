@@ -24,17 +24,49 @@ type operation struct {
 // as that does not depend on the model.
 type Request struct {
 	Action  Action
+	By      rma.Mechanism
 	Target  int32
 	Address rma.Address // not of kind ipush
 	Local   []byte
-	Near    rma.Layout // of local
-	Far     rma.Layout // of the target's memory
-	By      rma.Mechanism
-	Word    Word          // of kind change
 	Match   *rma.Matching // of an IPush that is matched; else nil
-	Steps   []Step        // of kind sequence
 
-	message uint64 // number for the observer; 0 if there is none
+	details *details // nil: none. Models keep very many requests, and few have any.
+	message uint64   // number for the observer; 0 if there is none
+}
+
+// details is what few requests have.
+type details struct {
+	near, far rma.Layout
+	word      Word
+	steps     []Step
+}
+
+var noDetails details
+
+func (q *Request) read() *details {
+	if q.details == nil {
+		return &noDetails
+	}
+	return q.details
+}
+
+// Near returns the layout of Local.
+func (q *Request) Near() *rma.Layout { return &q.read().near }
+
+// Far returns the layout of the target's memory.
+func (q *Request) Far() *rma.Layout { return &q.read().far }
+
+// Word returns the change of a word, of kind change.
+func (q *Request) Word() *Word { return &q.read().word }
+
+// Steps returns the changes of words of kind sequence.
+func (q *Request) Steps() []Step { return q.read().steps }
+
+// setLayouts sets the layouts of the target's memory and of Local.
+func (q *Request) setLayouts(far, near *rma.Layout) {
+	if !far.IsContiguous() || !near.IsContiguous() {
+		q.details = &details{near: *near, far: *far}
+	}
 }
 
 // kind of an operation.
@@ -56,10 +88,10 @@ func (k Action) String() string { return kindNames[k] }
 
 // Bytes returns how many bytes the operation moves.
 func (q *Request) Bytes() int {
-	if q.Near.IsContiguous() {
-		return len(q.Local)
+	if near := q.Near(); !near.IsContiguous() {
+		return near.Bytes()
 	}
-	return q.Near.Bytes()
+	return len(q.Local)
 }
 
 // NewOp numbers an operation of a rank, which fences wait for.

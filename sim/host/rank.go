@@ -180,7 +180,8 @@ func (r *Process) Push(to rma.Address, data []byte, by rma.Mechanism) (rma.Op, e
 // PushLayout implements rma.Process.
 func (r *Process) PushLayout(to rma.Address, scatter rma.Layout, data []byte, gather rma.Layout, by rma.Mechanism) (rma.Op, error) {
 	q := r.ask(Push, to.Rank)
-	q.Address, q.Far, q.Local, q.Near, q.By = to, scatter, data, gather, by
+	q.Address, q.Local, q.By = to, data, by
+	q.setLayouts(&scatter, &gather)
 	return r.start()
 }
 
@@ -192,7 +193,8 @@ func (r *Process) Pull(from rma.Address, into []byte) (rma.Op, error) {
 // PullLayout implements rma.Process.
 func (r *Process) PullLayout(from rma.Address, gather rma.Layout, into []byte, scatter rma.Layout) (rma.Op, error) {
 	q := r.ask(Pull, from.Rank)
-	q.Address, q.Far, q.Local, q.Near = from, gather, into, scatter
+	q.Address, q.Local = from, into
+	q.setLayouts(&gather, &scatter)
 	return r.start()
 }
 
@@ -230,11 +232,11 @@ func (r *Process) check(q *Request) error {
 	if q.By != rma.DMA && q.By != rma.BOTF {
 		return fmt.Errorf("rma: %v by %v; expected %v or %v", q.Action, q.By, rma.DMA, rma.BOTF)
 	}
-	if err := q.Near.Check(len(q.Local)); err != nil {
+	if err := q.Near().Check(len(q.Local)); err != nil {
 		return err
 	}
-	if !q.Far.IsContiguous() && q.Far.Bytes() != q.Bytes() {
-		return fmt.Errorf("rma: %v of %d bytes here and %d bytes at rank %d; expected as many", q.Action, q.Bytes(), q.Far.Bytes(), q.Target)
+	if !q.Far().IsContiguous() && q.Far().Bytes() != q.Bytes() {
+		return fmt.Errorf("rma: %v of %d bytes here and %d bytes at rank %d; expected as many", q.Action, q.Bytes(), q.Far().Bytes(), q.Target)
 	}
 	return nil
 }

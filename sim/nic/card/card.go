@@ -165,7 +165,7 @@ func (w *windows) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 // it is copied.
 func (w *windows) Finish(r *host.Process, id uint32) {
 	if j := w.jobs.At(id); j.Action == host.Pull && j.staged {
-		access := j.Near
+		access := *j.Near()
 		w.processor.read(r, reading{bytes: j.Bytes(), access: &access, into: j.Local})
 	}
 }

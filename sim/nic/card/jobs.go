@@ -42,12 +42,12 @@ func (w *jobs) refuse(q *host.Request) error {
 	switch {
 	case q.By == rma.BOTF && q.Bytes() > payload:
 		return fmt.Errorf("rma: %v of %d bytes by %v; a window of machine %s takes %d", q.Action, q.Bytes(), q.By, name, payload)
-	case q.Action == host.Push && !q.Far.IsContiguous(), q.Action == host.Pull && !q.Near.IsContiguous():
+	case q.Action == host.Push && !q.Far().IsContiguous(), q.Action == host.Pull && !q.Near().IsContiguous():
 		return fmt.Errorf("rma: machine %s reads memory in layouts, but writes in one piece; expected no layout where data is written", name)
 	}
-	access := q.Far
+	access := *q.Far()
 	if n := len(access.Encode(nil)); n > payload-dimmnet.LineSize {
-		return fmt.Errorf("rma: Pull of %d listed elements; their list takes %d bytes, and a packet of machine %s has room for %d", len(q.Far.Offsets), n, name, payload-dimmnet.LineSize)
+		return fmt.Errorf("rma: Pull of %d listed elements; their list takes %d bytes, and a packet of machine %s has room for %d", len(q.Far().Offsets), n, name, payload-dimmnet.LineSize)
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func (w *orders) address(s *forming) error {
 	case j.Action == host.IPush:
 		err = w.Ranks[j.Target].Admits(j.initiator, j.Bytes())
 	default:
-		access := j.Far
+		access := *j.Far()
 		var n int
 		if _, n, err = w.Ranks[j.Target].Reach(j.Address, &access, j.Bytes()); err == nil {
 			s.address = physical(j.Address)
@@ -99,12 +99,12 @@ func (w *orders) formClocks(s *forming) int {
 	case fromWindow, toMemory:
 		return w.clocks.botfSend.total + w.clocks.botfSend.further(s.data)
 	case askFor:
-		access := j.Far
+		access := *j.Far()
 		return w.Card.Ask + further(len(access.Encode(nil)), dimmnet.LineSize)
 	}
-	layout := j.Near
+	layout := *j.Near()
 	if s.role == answer {
-		layout = j.Far
+		layout = *j.Far()
 	}
 	access := layout
 	clocks := m.Piece * max(0, access.Pieces(s.offset, s.data)-1)
@@ -122,7 +122,7 @@ func (w *orders) fillPacket(s *forming, p *packet) {
 	switch {
 	case s.role == askFor:
 		h.Operation, h.Long, h.Word = dimmnet.Pull, true, uint64(j.Bytes())
-		access := j.Far
+		access := *j.Far()
 		h.Data = len(access.Encode(w.buffer[:0]))
 	case s.role == answer:
 		h.Operation, h.To = dimmnet.Answer, uint16(j.initiator)
@@ -136,7 +136,7 @@ func (w *orders) fillPacket(s *forming, p *packet) {
 		copy(w.buffer[:], w.written(&s.order))
 	default:
 		h.Operation = dimmnet.Push
-		access := j.Near
+		access := *j.Near()
 		access.Gather(w.buffer[:s.data], j.Local, s.offset)
 	}
 	if j.Action == host.Push && w.Ranks[j.Target].IsWindow(j.Address.Segment) {
@@ -155,7 +155,7 @@ func (w *orders) fillPacket(s *forming, p *packet) {
 
 // source returns the memory that a PULL reads, which address has checked.
 func (w *orders) source(j *job) ([]byte, *onesided.Layout) {
-	access := j.Far
+	access := *j.Far()
 	memory, _, _ := w.Ranks[j.Target].Reach(j.Address, &access, j.Bytes())
 	return memory, &access
 }

@@ -48,11 +48,11 @@ func (w *processor) lookAtRegister(poll units.Time) host.Look {
 
 // gathered returns the data of a request in one piece.
 func gathered(q *host.Request) []byte {
-	if q.Near.IsContiguous() {
+	if q.Near().IsContiguous() {
 		return q.Local
 	}
-	data := make([]byte, q.Near.Bytes())
-	access := q.Near
+	data := make([]byte, q.Near().Bytes())
+	access := *q.Near()
 	access.Gather(data, q.Local, 0)
 	return data
 }

@@ -48,7 +48,7 @@ func (c *changer) queue(id uint32) {
 // changed changes a word, and sends what was there before to the initiator.
 func (c *changer) changed(id uint32) {
 	t := c.transfers.At(id)
-	old, err := c.Ranks[t.Target].Change(t.Address, &t.Word)
+	old, err := c.Ranks[t.Target].Change(t.Address, t.Word())
 	if err != nil {
 		c.FailOp(id, err)
 	}
@@ -68,7 +68,7 @@ func (c *changer) answered(id uint32) {
 
 // tell gives the program what the word was.
 func (c *changer) tell(t *transfer, id uint32) {
-	if t.Word.Was != nil && c.OpErr(id) == nil {
-		*t.Word.Was = t.old
+	if t.Word().Was != nil && c.OpErr(id) == nil {
+		*t.Word().Was = t.old
 	}
 }

@@ -13,22 +13,23 @@ type transfer struct {
 	initiator int32
 	home      int32  // port of the initiator
 	away      int32  // port of the target
-	size      int    // in bytes
-	memory    []byte // of the target, which far counts from; nil until the first access
+	staged    int32  // packets fetched that have not left the interface yet
+	follower  uint32 // next push to the same target, 0 if none
 
-	bulk      bool       // the fabric carries it as a whole
-	fetching  bool       // evFetch or evInject is pending
-	staged    int32      // packets fetched that have not left the interface yet
-	behind    bool       // an earlier push to the same target has data to be fetched
-	held      bool       // it has come to fetching, but is behind
-	follower  uint32     // next push to the same target, 0 if none
-	notBefore units.Time // when the one before it has been handed to the fabric
+	bulk     bool // the fabric carries it as a whole
+	fetching bool // evFetch or evInject is pending
+	behind   bool // an earlier push to the same target has data to be fetched
+	held     bool // it has come to fetching, but is behind
+
+	size      int        // in bytes
 	fetched   int        // bytes read from memory
 	arrived   int        // bytes that have reached the other interface
 	written   int        // bytes in memory
+	notBefore units.Time // when the one before it has been handed to the fabric
 	ready     units.Time // when the last packet has been read
-	old       int64      // of a change of a word: what was there before
 
+	memory   []byte  // of the target, which far counts from; nil until the first access
+	old      int64   // of a change of a word: what was there before
 	command  *queued // that it carries out; nil if a program has asked for it
 	position uint64  // of the command in its queue
 }
@@ -61,17 +62,17 @@ func (t *transfer) receives() int32 { return t.home + t.away - t.sends() }
 // reads returns where the data lies in the memory of the source.
 func (t *transfer) reads() *onesided.Layout {
 	if t.Action == host.Pull {
-		return &t.Far
+		return t.Far()
 	}
-	return &t.Near
+	return t.Near()
 }
 
 // writes returns where the data goes in the memory of the sink.
 func (t *transfer) writes() *onesided.Layout {
 	if t.Action == host.Pull {
-		return &t.Near
+		return t.Near()
 	}
-	return &t.Far
+	return t.Far()
 }
 
 // begins returns the event with which the side begins that has the data or the word.

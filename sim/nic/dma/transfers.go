@@ -59,7 +59,7 @@ func (c *transfers) reachable(id uint32) bool {
 	if t.command != nil && (t.size == 0 || !c.isTaken(id)) {
 		return false
 	}
-	memory, err := c.Locate(&t.Request, &t.Far)
+	memory, err := c.Locate(&t.Request, t.Far())
 	if err != nil {
 		c.FailOp(id, err)
 		return false
@@ -71,7 +71,7 @@ func (c *transfers) reachable(id uint32) bool {
 // pieces returns in how many contiguous pieces n bytes of a transfer lie in the
 // memory of one side, where the target has it.
 func (c *transfers) pieces(id uint32, access *onesided.Layout, offset, n int) int {
-	if access.IsContiguous() || access == &c.At(id).Far && !c.reachable(id) {
+	if access.IsContiguous() || access == c.At(id).Far() && !c.reachable(id) {
 		return 1
 	}
 	return access.Pieces(offset, n)
@@ -80,7 +80,7 @@ func (c *transfers) pieces(id uint32, access *onesided.Layout, offset, n int) in
 // read copies the next n bytes of a PULL out of its target's memory.
 func (c *transfers) read(id uint32, n int) {
 	if t := c.At(id); c.reachable(id) {
-		c.Move(t.Local, &t.Near, t.memory, &t.Far, t.fetched, n)
+		c.Move(t.Local, t.Near(), t.memory, t.Far(), t.fetched, n)
 	}
 }
 
@@ -88,7 +88,7 @@ func (c *transfers) read(id uint32, n int) {
 func (c *transfers) write(id uint32, n int) {
 	t := c.At(id)
 	if c.reachable(id) {
-		c.Move(t.memory, &t.Far, t.Local, &t.Near, t.written, n)
+		c.Move(t.memory, t.Far(), t.Local, t.Near(), t.written, n)
 	}
 	c.Ranks[t.Target].Touched()
 }

@@ -203,11 +203,11 @@ func (c *logGP) receive(d delivery) bool {
 // answer reads the data that a PULL asks for and sends it.
 func (c *logGP) answer(id uint32) {
 	m := c.messages.At(id)
-	near, far := m.Near, m.Far
-	if memory, err := c.Locate(&m.Request, &far); err != nil {
+	near, far := m.Near(), m.Far()
+	if memory, err := c.Locate(&m.Request, far); err != nil {
 		c.FailOp(id, err)
 	} else {
-		c.Move(m.Local, &near, memory, &far, 0, m.size)
+		c.Move(m.Local, near, memory, far, 0, m.size)
 	}
 	m.answered = true
 	c.transmit(id, &c.ports[m.Target], m.size, max(1, m.size))
@@ -216,11 +216,11 @@ func (c *logGP) answer(id uint32) {
 // write copies the data of a PUSH into its target's memory.
 func (c *logGP) write(id uint32) {
 	m := c.messages.At(id)
-	near, far := m.Near, m.Far
-	if memory, err := c.Locate(&m.Request, &far); err != nil {
+	near, far := m.Near(), m.Far()
+	if memory, err := c.Locate(&m.Request, far); err != nil {
 		c.FailOp(id, err)
 	} else {
-		c.Move(memory, &far, m.Local, &near, 0, m.size)
+		c.Move(memory, far, m.Local, near, 0, m.size)
 	}
 	c.Ranks[m.Target].Touched()
 }

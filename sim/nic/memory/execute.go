@@ -129,8 +129,8 @@ func (s *executor) takeReply(f *frame) {
 		s.m.operations.apply(f)
 	case f.h.Type == mbc.Results:
 		a.takeResults(f.data)
-	case f.h.Type == mbc.Result && a.Word.Was != nil:
-		*a.Word.Was = int64(binary.NativeEndian.Uint64(f.data))
+	case f.h.Type == mbc.Result && a.Word().Was != nil:
+		*a.Word().Was = int64(binary.NativeEndian.Uint64(f.data))
 	}
 	a.awaited--
 	if f.h.Type == mbc.CombinedAck {

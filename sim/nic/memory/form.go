@@ -77,7 +77,7 @@ func (form *former) form(a *access, f *frame) {
 		h.Type = mbc.Read
 		h.ReplyTo = a.nearAddress(near)
 	case host.Change:
-		word := atomicOf(&a.Word)
+		word := atomicOf(a.Word())
 		h.Type = mbc.AtomicType(&word)
 		f.data = word.Append(f.data)
 		h.Size = len(f.data)

@@ -119,7 +119,7 @@ func (m *memoryBased) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 	if q.By == rma.BOTF && q.Bytes() > 0 {
 		return 0, fmt.Errorf("rma: %v of %d bytes by %v; machine %s fetches all data by %v", q.Action, q.Bytes(), q.By, m.Machine.Name, rma.DMA)
 	}
-	a := access{Request: *q, initiator: int32(r.Rank()), size: q.Bytes(), near: q.Near, far: q.Far}
+	a := access{Request: *q, initiator: int32(r.Rank()), size: q.Bytes(), near: *q.Near(), far: *q.Far()}
 	if err := a.far.Check(unbounded); err != nil {
 		return 0, fmt.Errorf("rma: access to %v: %w", q.Address, err)
 	}
@@ -127,7 +127,7 @@ func (m *memoryBased) Start(r *host.Process, q *host.Request) (rma.Op, error) {
 	case host.Change:
 		a.size = onesided.WordSize
 	case host.Sequence:
-		a.size = onesided.WordSize * len(a.Steps)
+		a.size = onesided.WordSize * len(a.Steps())
 	}
 	a.base = m.residents.addressOfLocal(r, q.Local)
 	return m.begins(r, a, a.pieces())

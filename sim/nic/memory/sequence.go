@@ -42,8 +42,8 @@ func (r memoryRank) Sequence(list []rma.Change) (rma.Op, error) {
 func (form *former) formSequence(a *access, f *frame) {
 	space := &form.m.residents.processes[a.Target].space
 	form.steps = form.steps[:0]
-	for i := range a.Steps {
-		s := &a.Steps[i]
+	for i := range a.Steps() {
+		s := &a.Steps()[i]
 		form.steps = append(form.steps, mbc.Step{At: space.address(a.Address.Segment, s.At), Atomic: atomicOf(&s.Word)})
 	}
 	data, err := mbc.AppendSequence(f.data, &f.h, form.steps)
@@ -99,8 +99,8 @@ func stepPlace(f *frame, step *mbc.Step) rma.Address {
 
 // takeResults hands what was there before to who has asked for a sequence.
 func (a *access) takeResults(data []byte) {
-	for i := range a.Steps {
-		if was := a.Steps[i].Word.Was; was != nil {
+	for i := range a.Steps() {
+		if was := a.Steps()[i].Word.Was; was != nil {
 			*was = int64(binary.NativeEndian.Uint64(data[onesided.WordSize*i:]))
 		}
 	}
