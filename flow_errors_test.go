@@ -144,3 +144,39 @@ func (e *flowErrors) check(t *testing.T) {
 		t.Errorf("%s has other errors than the run; -update writes it anew:\n%s", file, made)
 	}
 }
+
+// TestRingsByFlowsTakeAsLongAsByPackets holds an allreduce by a ring, whose ranks all send at once and wait for each
+// other, to 3 % of what its packets take.
+func TestRingsByFlowsTakeAsLongAsByPackets(t *testing.T) {
+	const most = 0.03
+	type job struct {
+		topology string
+		ranks    int
+		bytes    string
+	}
+	jobs := []job{{"fattree:k=4", 16, "1MiB"}, {"fattree:k=4", 16, "4MiB"}, {"fattree:k=4", 16, "16MiB"}}
+	if *musubi.Nightly {
+		jobs = append(jobs, job{"fattree:k=4", 16, "64MiB"}, job{"fattree:k=8", 64, "1MiB"}, job{"fattree:k=8", 64, "16MiB"}, job{"fattree:k=8", 64, "64MiB"},
+			job{"fattree:k=16", 256, "1MiB"}, job{"fattree:k=16", 256, "16MiB"})
+	}
+	for _, j := range jobs {
+		var times [2]float64
+		for i, engine := range []string{"packet", "flow"} {
+			r, err := musubi.RunWorkload(t.Context(), musubi.Scenario{
+				Machine: "ndr", Workload: "collective", Topology: j.topology, Ranks: j.ranks, Engine: engine, Payload: "none",
+				Set: map[string]string{"operation": "allreduce", "algorithm": "ring", "bytes": j.bytes, "iterations": "1", "warmup": "0"},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range r.Rows {
+				if row.Metric == "allreduce" && row.Unit == "us" {
+					times[i] = row.Value
+				}
+			}
+		}
+		if off := times[1]/times[0] - 1; !(math.Abs(off) <= most) {
+			t.Errorf("%s by %d ranks: flows take %v us, packets %v us: %+.1f %%", j.bytes, j.ranks, times[1], times[0], 100*off)
+		}
+	}
+}
