@@ -37,6 +37,9 @@ func (b *bookSimMin) VCs() int                { return 3 }
 func (b *bookSimMin) States() int             { return 2 }
 func (b *bookSimMin) Arrival(state int32) int { return int(state) }
 
+// Entry is inject_vc of BookSim2, which is random.
+func (b *bookSimMin) Entry() int { return b.random.IntN(b.VCs()) }
+
 // between tells whether a channel leads to another group.
 func (b *bookSimMin) between(channel int32) bool {
 	return b.net.Groups[b.net.From(int(channel)).Switch] != b.net.Groups[b.net.To(int(channel)).Switch]

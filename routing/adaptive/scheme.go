@@ -58,6 +58,10 @@ type Scheme interface {
 	Escape(vc int) bool
 }
 
+// Entrant is a Scheme that draws the virtual channel on the link from the end point, which packets of others take
+// in turn. The flit engine asks for each packet that leaves.
+type Entrant interface{ Entry() int }
+
 // Options are the options of schemes.
 type Options struct {
 	Seed uint64 // of what is chosen at random

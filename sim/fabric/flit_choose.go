@@ -8,14 +8,16 @@ import (
 
 // flitChoice is what the flit engine has for packets that choose.
 type flitChoice struct {
-	scheme  adaptive.Scheme // nil: they do not
-	at      []int32         // switch of each end point
-	waiting []uint32        // lanes whose first packet may choose again
+	scheme  adaptive.Scheme  // nil: they do not
+	entrant adaptive.Entrant // nil: they enter by each virtual channel in turn
+	at      []int32          // switch of each end point
+	waiting []uint32         // lanes whose first packet may choose again
 	view    flitView
 }
 
 func (c *flitChoice) prepare(f *FlitFabric) {
 	c.scheme, c.view.f = f.cfg.Choice, f
+	c.entrant, _ = c.scheme.(adaptive.Entrant)
 	for _, e := range f.cfg.Net.EndPoints {
 		c.at = append(c.at, int32(e.At.Switch))
 	}
@@ -57,6 +59,14 @@ func (f *FlitFabric) arrivalLanes(p *flitPacket, vc int) uint64 {
 func (f *FlitFabric) classLanes(p *flitPacket) uint64 {
 	n := uint32(f.router.Lanes)
 	return lowBits(uint32(f.cfg.VCs)*n) << (uint32(p.base) * n)
+}
+
+// entry returns the first physical virtual channel that a packet looks at on the link from its end point.
+func (f *FlitFabric) entry(p *flitPacket, last uint8) uint8 {
+	if f.choice.entrant == nil {
+		return last + 1
+	}
+	return uint8((int(p.base) + f.choice.entrant.Entry()) * f.router.Lanes)
 }
 
 // wait notes that the first packet of a lane chooses again as long as it waits.

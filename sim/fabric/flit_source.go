@@ -178,7 +178,7 @@ func (f *FlitFabric) start(q *flitQueue, src uint32) bool {
 	if vcs == 0 {
 		return false
 	}
-	q.lastVC = nextBit(vcs, q.lastVC+1)
+	q.lastVC = nextBit(vcs, f.entry(p, q.lastVC))
 	q.lane, q.left = link*f.vcs+uint32(q.lastVC), p.flits
 	l.free &^= 1 << q.lastVC
 	return true
