@@ -26,8 +26,8 @@ type Remains struct {
 	Switches, EndPoints []int
 }
 
-// Without returns a copy of a network that has suffered a loss. Ports keep their numbers. The copy
-// has no coordinates. It fails if nothing would be left.
+// Without returns a copy of a network that has suffered a loss. Ports keep their numbers, and switches their
+// groups. The copy has no coordinates. It fails if nothing would be left.
 func (n *Network) Without(loss Loss) (*Network, Remains, error) {
 	var rest Remains
 	c := Network{Name: n.Name, Notes: n.Notes, LeftOut: n.LeftOut}
@@ -41,6 +41,9 @@ func (n *Network) Without(loss Loss) (*Network, Remains, error) {
 		c.Switches = append(c.Switches, n.Switches[s])
 		if n.Leaves != nil {
 			c.Leaves = append(c.Leaves, n.Leaves[s])
+		}
+		if n.Groups != nil {
+			c.Groups = append(c.Groups, n.Groups[s])
 		}
 	}
 	if len(c.Switches) == 0 {

@@ -27,11 +27,11 @@ type basis interface {
 // its own.
 const fewHops = 4
 
-// basisOf returns the basis for a network that allows the most ways: all shortest ones, if a few
+// basisOf returns the basis for packets that take detours, or do not, that allows the most ways: all shortest ones, if a few
 // virtual channels keep them free of cycles; else dimension order, or Up*/Down*.
-func basisOf(c *common) basis {
-	if c.net.Groups != nil {
-		return &inGroups{*newToGroups(c)}
+func basisOf(c *common, detours bool) basis {
+	if g := groupsOf(c, detours); g != nil {
+		return g
 	}
 	if one := (&shortest{common: c, lanes: 1}); c.indirect() && c.free(one) {
 		return one

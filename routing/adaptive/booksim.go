@@ -29,8 +29,15 @@ func newBookSimMin(name string, net *topology.Network, opt Options) (*bookSimMin
 	return &bookSimMin{inGroups{*newToGroups(&c)}}, nil
 }
 
+// errNotJoined says that the shortest ways of BookSim2 do not do.
+var errNotJoined = errors.New("links are missing between or in groups of the dragonfly; booksim-min takes only one way")
+
 func buildBookSimMin(net *topology.Network, opt Options) (Scheme, error) {
-	return newBookSimMin("booksim-min", net, opt)
+	b, err := newBookSimMin("booksim-min", net, opt)
+	if err == nil && (!b.near.whole || !b.joined()) {
+		err = errNotJoined
+	}
+	return b, err
 }
 
 func (b *bookSimMin) VCs() int                { return 3 }
@@ -126,13 +133,20 @@ func (b *bookSimUGAL) Moves(list []Move, sw, to int, state int32) []Move {
 	case groups[sw] == groups[to]:
 		return append(list, b.step(sw, to, bookSimLast))
 	}
-	list = append(list, b.step(sw, to, bookSimShort))
+	if b.length(sw, to) > 0 {
+		list = append(list, b.step(sw, to, bookSimShort))
+	}
 	for via := range b.net.Switches {
-		if groups[via] != groups[sw] && slices.Contains(b.ends, int32(via)) {
+		if groups[via] != groups[sw] && slices.Contains(b.ends, int32(via)) && b.leads(sw, via, to) {
 			list = append(list, b.step(sw, to, bookSimDetour+int32(via)))
 		}
 	}
 	return list
+}
+
+// leads tells whether packets get to a switch by way of another one.
+func (b *bookSimUGAL) leads(sw, via, to int) bool {
+	return b.length(sw, via) >= 0 && b.length(via, to) >= 0
 }
 
 // Choose draws an end point of all, and takes the shortest way unless twice the queue towards its
@@ -145,8 +159,15 @@ func (b *bookSimUGAL) Choose(v View, p Packet, sw int) Move {
 	case groups[sw] == groups[p.To]:
 		return b.step(sw, p.To, bookSimLast)
 	}
-	straight, via := b.step(sw, p.To, bookSimShort), b.ends[b.random.IntN(len(b.ends))]
-	if groups[via] == groups[sw] {
+	via := b.ends[b.random.IntN(len(b.ends))]
+	if b.length(sw, p.To) < 0 { // no link joins the groups
+		for groups[via] == groups[sw] || !b.leads(sw, int(via), p.To) {
+			via = b.ends[b.random.IntN(len(b.ends))]
+		}
+		return b.step(sw, p.To, bookSimDetour+via)
+	}
+	straight := b.step(sw, p.To, bookSimShort)
+	if groups[via] == groups[sw] || !b.leads(sw, int(via), p.To) {
 		return straight
 	}
 	round := b.step(sw, p.To, bookSimDetour+via)

@@ -49,7 +49,7 @@ func detourBy(name string, when decision) func(*topology.Network, Options) (Sche
 			return nil, err
 		}
 		d := &detour{common: c, when: when}
-		d.basis = basisOf(&c)
+		d.basis = basisOf(&c, true)
 		if g, ok := d.basis.(*inGroups); ok {
 			d.first = &g.toGroups
 		} else {
@@ -110,6 +110,12 @@ func (d *detour) Choose(v View, p Packet, sw int) Move {
 		return d.toPlace(v, sw, int(state-onDetour))
 	}
 	place := d.draw(sw, p.To)
+	if g, ok := d.first.(*toGroups); ok && g.length(sw, int(d.net.Groups[p.To])) < 0 {
+		if place < 0 {
+			place = g.by(sw, p.To)
+		}
+		return d.toPlace(v, sw, place) // no link joins the groups
+	}
 	if place < 0 {
 		return d.onward(d.best(v, d.basis, sw, p.To))
 	}
