@@ -31,25 +31,34 @@ func (s *System) readFailures() (err error) {
 		return wrong(key, fmt.Errorf("fail %w", err))
 	}
 	s.fails = true
-	if engine := s.Machine.Switch.Engine; engine == "flit" {
-		return wrong(key, fmt.Errorf("links fail in the packet and the flow engine; expected one of these, not %s", engine))
-	}
 	return nil
 }
 
 // ports returns how many ports each end point has.
 func (s *System) ports() int { return max(host.TraitsOf(s.Machine).Engines, 1) }
 
-// failures describes what fails in one run; nil: nothing does.
-func (s *System) failures() *failure.Config {
+// usedVCs returns how many virtual channels the routing uses.
+func (s *System) usedVCs() int {
+	if s.Choice != nil {
+		return s.Choice.VCs()
+	}
+	return s.Routes.VCs
+}
+
+// failures describes what fails in one run, which begins with some routes; nil: nothing does.
+func (s *System) failures(routes *routing.Routes) *failure.Config {
 	if !s.fails {
 		return nil
 	}
 	network := &s.Machine.Network
 	form := func(r *routing.Routes) error { return tables.FormNamed(network.Form).Fit(r) }
+	vcs := s.Machine.Switch.VCs
+	if s.Machine.Switch.Engine == "flit" && s.Machine.Router.Lanes == 0 {
+		vcs = min(vcs, s.usedVCs()) // the others are further lanes of these
+	}
 	return &failure.Config{
 		Net: s.Net, Ports: s.ports(), Events: s.failing, MTBF: network.MTBF, MTTR: network.MTTR, Seed: s.Scenario.Seed,
 		Detection: cmp.Or(network.Detection, usualDetection), Timeout: cmp.Or(network.Timeout, usualTimeout),
-		Routing: failure.NewRouting(s.Routes, s.scheme(), failure.Fits(s.Machine.Switch.VCs, form)),
+		Routing: failure.NewRouting(routes, s.scheme(), failure.Fits(vcs, form)),
 	}
 }

@@ -39,7 +39,7 @@ func TestLinksFailOnAllMachines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !m.HasNetwork() || m.Switch.Engine != "packet" {
+		if !m.HasNetwork() {
 			continue
 		}
 		s := failing(name)
@@ -117,7 +117,6 @@ func TestFailuresAreRefused(t *testing.T) {
 		machine, engine, fail, want string
 	}{
 		{"loggp", "", "s0@1us", "has no network"},
-		{"iqrouter", "", "s0@1us", "the packet and the flow engine"},
 		{"ndr", "", "s0", "no time"},
 		{"ndr", "", "nobody@1us", `no switch "nobody"`},
 	} {
@@ -145,5 +144,19 @@ func TestFlowsFailAsPackets(t *testing.T) {
 	}
 	if off := took[1]/took[0] - 1; math.Abs(off) > 0.03 {
 		t.Errorf("flows take %v us, packets %v us (%+.1f %%)", took[1], took[0], 100*off)
+	}
+}
+
+// TestTrafficTellsWhatItLoses counts failures of open-loop traffic in the engine that is exact to the flit, where packets go
+// one of several ways.
+func TestTrafficTellsWhatItLoses(t *testing.T) {
+	r := mustRun(t, Scenario{
+		Workload: "pattern", Machine: "iqrouter", Topology: "torus:4x4", Seed: 1, Fail: "s5[1]@1us..3us+s2[1]@1us..2us/2",
+		Set: set("loop=open", "packets=1000", "load=0.2", "network.detection=500ns", "network.timeout=1us"),
+	})
+	lost, told := valueOf(r, "lost")
+	resent, _ := valueOf(r, "resent")
+	if failures, _ := valueOf(r, "failures"); !told || lost == 0 || resent != lost || failures != 2 {
+		t.Errorf("%v failures, %v packets lost, %v sent again; expected 2, and all that are lost", failures, lost, resent)
 	}
 }

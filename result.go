@@ -102,11 +102,11 @@ func (r *Result) addRings(u host.RingUse) {
 }
 
 // addCounts adds what the network interfaces have counted.
-func (r *Result) addCounts(counts []host.Count) {
+func (r *Result) addCounts(counts []host.Count, labels ...workload.Label) {
 	for _, c := range counts {
-		row := workload.Row{Metric: c.Metric, Unit: c.Unit, Value: c.Value}
+		row := workload.Row{Metric: c.Metric, Unit: c.Unit, Value: c.Value, Labels: labels}
 		if c.Case != "" {
-			row.Labels = []workload.Label{{Name: "case", Value: c.Case}}
+			row.Labels = append(labels[:len(labels):len(labels)], workload.Label{Name: "case", Value: c.Case})
 		}
 		r.Rows = append(r.Rows, row)
 	}

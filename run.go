@@ -250,7 +250,7 @@ func (s *System) runTraffic(ctx context.Context, r *Result, t *workload.Traffic)
 		})
 		cfg.Unordered, cfg.Observer = true, s.observer()
 		if len(s.Alternates) > 0 {
-			cfg.Routes, cfg.Alternates = s.Alternates[0], s.Alternates[1:]
+			cfg.Routes, cfg.Alternates, cfg.Failures = s.Alternates[0], s.Alternates[1:], s.failures(s.Alternates[0])
 		}
 		c, err := host.New(cfg)
 		if err != nil {
@@ -265,6 +265,9 @@ func (s *System) runTraffic(ctx context.Context, r *Result, t *workload.Traffic)
 		report := c.Report()
 		r.addRun(report, time.Since(start))
 		r.addTraffic(t, load, got)
+		if s.fails {
+			r.addCounts(report.Counts, workload.Label{Name: "offered", Value: load})
+		}
 		r.addLinks(s, report.Links, workload.Label{Name: "offered", Value: load})
 	}
 	return nil
@@ -274,7 +277,7 @@ func (s *System) runTraffic(ctx context.Context, r *Result, t *workload.Traffic)
 func (s *System) config(ctx context.Context, done func(host.Progress) float64) host.Config {
 	cfg := host.Config{
 		Machine: s.simulated(), Net: s.Net, Routes: s.Routes, Choice: s.scheme(), Hosts: s.Hosts,
-		Seed: s.Scenario.Seed, Stop: ctx.Done(), Failures: s.failures(),
+		Seed: s.Scenario.Seed, Stop: ctx.Done(), Failures: s.failures(s.Routes),
 	}
 	if s.Progress != nil {
 		cfg.Progress = func(p host.Progress) { s.Progress(Progress{done(p), p.Now, p.Events}) }

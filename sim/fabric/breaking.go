@@ -50,4 +50,7 @@ type Loss struct {
 	Since   units.Time // when the first of them was lost
 }
 
-var _ Breakable = (*PacketFabric)(nil)
+var (
+	_ Breakable = (*PacketFabric)(nil)
+	_ Breakable = (*FlitFabric)(nil)
+)

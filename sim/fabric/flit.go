@@ -66,7 +66,8 @@ type FlitFabric struct {
 	computed bool              // all of them, so that packets keep room for their paths
 	rng      *rand.Rand
 
-	choice flitChoice
+	choice   flitChoice
+	breaking *flitBreaking // nil: links do not fail
 
 	packets []flitPacket
 	unused  uint32 // first of the list of free packet numbers
@@ -93,6 +94,9 @@ func (f *FlitFabric) Run(limit units.Time) (engine.Event, bool) {
 			}
 		case evTailReady:
 			f.rouse(ev.A)
+		case Lost:
+			f.lost(ev.A)
+			return *ev, true
 		case Delivered:
 			f.traffic.Delivered++
 			f.traffic.Hops += int64(f.packets[ev.A].hop)
@@ -108,7 +112,7 @@ func (f *FlitFabric) Delivery(id uint32) Delivery {
 	p := &f.packets[id]
 	d := p.Delivery
 	d.Src, d.Dst, d.Flits, d.Hops = int(p.src), int(p.dst), int(p.flits), len(p.path)
-	if f.choice.scheme != nil {
+	if f.choice.scheme != nil || f.breaking != nil {
 		d.Hops = int(p.hop) - 1
 	}
 	return d

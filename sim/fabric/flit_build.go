@@ -45,6 +45,9 @@ func NewFlit(cfg Config, q *engine.Queue) (*FlitFabric, error) {
 	f.build()
 	f.choice.prepare(f)
 	f.findPositions()
+	if cfg.Breaks {
+		f.breaking = newFlitBreaking(f)
+	}
 	return f, nil
 }
 

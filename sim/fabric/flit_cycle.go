@@ -88,6 +88,10 @@ func (f *FlitFabric) enqueue(b *flitLane, fl flight) {
 		}
 		return
 	}
+	if b.state == laneSinking {
+		f.drain(b)
+		return
+	}
 	f.bidIfReady(b)
 }
 

@@ -52,6 +52,15 @@ func (r *ring) grow() {
 // front returns the oldest element; there must be one.
 func (r *ring) front() uint32 { return r.buf[r.head] }
 
+// at returns the n-th oldest element; there must be one.
+func (r *ring) at(n uint32) uint32 { return r.buf[(r.head+n)&uint32(len(r.buf)-1)] }
+
+// popLast takes the youngest element out and returns it.
+func (r *ring) popLast() uint32 {
+	r.size--
+	return r.at(r.size)
+}
+
 func (r *ring) pop() {
 	r.head = (r.head + 1) & uint32(len(r.buf)-1)
 	r.size--

@@ -35,6 +35,10 @@ func (f *FlitFabric) absorb(b *flitLane, fl flight) {
 	if p.arrived == p.flits {
 		p.Tail = f.q.Now()
 		b.packets.pop()
+		if p.spoilt {
+			f.discard(b, id)
+			return
+		}
 		b.unreleased++
 		f.q.Push(engine.Event{At: p.Tail, Kind: Delivered, A: id})
 		return
@@ -74,9 +78,14 @@ func (f *FlitFabric) Release(id uint32) {
 	if !f.cutThrough && b.unreleased == 0 && b.packets.size > 0 {
 		f.takeOut(b, &f.packets[b.packets.front()], cycle)
 	}
-	p.next = f.unused
-	f.unused = id
-	f.inNetwork--
+	f.retire(id)
 	f.released++
 	f.scheduleNext()
+}
+
+// retire frees the number of a packet that is not in the network any more.
+func (f *FlitFabric) retire(id uint32) {
+	f.packets[id].next = f.unused
+	f.unused = id
+	f.inNetwork--
 }

@@ -113,6 +113,9 @@ func (f *FlitFabric) send(src uint32) {
 	if f.pace != paceless && f.links[f.injection[src]].next > f.lineOf(f.done) {
 		return // a flit in each cycle of the link, which is slower
 	}
+	if f.rests(f.injection[src]) {
+		return
+	}
 	s := &f.sources[src]
 	classes := int32(f.cfg.Classes)
 	first := src * uint32(classes)
@@ -152,6 +155,7 @@ func (f *FlitFabric) sendFrom(src uint32, class int32) bool {
 	q.left--
 	b.credits--
 	link.load.Flits++
+	f.strain(b.link)
 	f.tellBusy(b.link)
 	arrives := f.done + link.fly
 	if f.pace != paceless {
@@ -168,6 +172,10 @@ func (f *FlitFabric) sendFrom(src uint32, class int32) bool {
 // start picks a virtual channel for the first packet of a queue.
 func (f *FlitFabric) start(q *flitQueue, src uint32) bool {
 	link := f.injection[src]
+	if f.fails(link) {
+		f.dropQueued(src)
+		return false
+	}
 	l := &f.links[link]
 	p := &f.packets[q.packets.front()]
 	lanes := f.hostLanesOf(p, p.inVC)

@@ -51,6 +51,7 @@ const (
 	laneWaiting           // its header wants a virtual channel
 	laneGranted           // its header has been given one that it cannot use yet
 	laneActive            // its flits go as they can
+	laneSinking           // it is lost, and its flits are taken out as they come
 )
 
 // flitLane is one virtual channel of a link: the buffer at its end, and the sender's knowledge of
@@ -95,6 +96,7 @@ type flitPacket struct {
 	inVC    uint8  // on the link from its source, of its class
 	sent    bool   // NotifySent
 	header  bool   // NotifyHeader
+	spoilt  bool   // it is lost
 	lane    uint32 // where it is delivered
 	stored  int32  // flits that occupy the buffer there
 	arrived int32  // flits

@@ -86,8 +86,8 @@ func (f *FlitFabric) hold(lane uint32) Hold {
 
 // Conserved implements Fabric.
 func (f *FlitFabric) Conserved() error {
-	if f.traffic.Sent != f.traffic.Delivered || f.traffic.Delivered != f.released || f.inNetwork != 0 {
-		return fmt.Errorf("fabric: %d packets sent, %d delivered, %d released, %d in the network; expected all alike and none", f.traffic.Sent, f.traffic.Delivered, f.released, f.inNetwork)
+	if f.traffic.Sent != f.traffic.Delivered+f.traffic.Lost || f.traffic.Delivered != f.released || f.inNetwork != 0 {
+		return fmt.Errorf("fabric: %d packets sent, %d lost, %d delivered, %d released, %d in the network; expected all delivered and released, and none left", f.traffic.Sent, f.traffic.Lost, f.traffic.Delivered, f.released, f.inNetwork)
 	}
 	room := make([]int32, len(f.lanes))
 	for i := range f.wheel.slots {

@@ -57,6 +57,9 @@ func (f *FlitFabric) allocateCrossbars() {
 func (f *FlitFabric) collect(link uint32) {
 	l := &f.links[link]
 	if l.heldVC != noVC {
+		if f.rests(f.lanes[link*f.vcs+uint32(l.heldVC)].out) {
+			return
+		}
 		if l.bidding>>l.heldVC&1 == 1 {
 			f.bids.held = append(f.bids.held, link*f.vcs+uint32(l.heldVC))
 			return
@@ -80,7 +83,7 @@ func (f *FlitFabric) collectLane(l *flitLink, link, vc uint32) {
 	out := f.lanes[lane].out
 	o := &f.links[out]
 	port := &f.bids.ports[o.outPort]
-	if port.asked == f.bids.stamp || f.isHeld(o) {
+	if port.asked == f.bids.stamp || f.isHeld(o) || f.rests(out) {
 		return
 	}
 	port.asked = f.bids.stamp
@@ -229,6 +232,7 @@ func (f *FlitFabric) pass(lane uint32) {
 	a.left--
 	b.credits--
 	out.load.Flits++
+	f.strain(a.out)
 	f.tellBusy(a.out)
 	f.wheel.addFlit(arrives, fl)
 	f.vacate(a, lane, in)

@@ -7,10 +7,19 @@ import "slices"
 func (f *FlitFabric) route(a *flitLane, cycle int64) {
 	p := &f.packets[a.packets.front()]
 	a.state, a.fresh, a.left = laneRouting, true, p.flits
-	if f.choice.scheme != nil {
+	switch {
+	case p.spoilt:
+		f.sink(a)
+		return
+	case f.choice.scheme != nil:
 		f.choose(a, p)
-	} else {
+	default:
 		a.out, a.wants = f.aim(p)
+		a.again = false
+	}
+	if f.fails(a.out) {
+		f.sink(a)
+		return
 	}
 	cycle += int64(f.router.RoutingDelay)
 	if cycle == f.done {

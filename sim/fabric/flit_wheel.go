@@ -1,5 +1,7 @@
 package fabric
 
+import "slices"
+
 // wheel holds the actions of future cycles: one slot per cycle, used over and over again. Actions
 // in a slot take place in the order in which they were added.
 type wheel struct {
@@ -66,6 +68,16 @@ func (w *wheel) addStage(cycle int64, lane uint32) {
 	s := w.at(cycle)
 	s.stages = append(s.stages, lane)
 	w.held++
+}
+
+// dropStages takes out the stages that the header of a lane is in.
+func (w *wheel) dropStages(lane uint32) {
+	for i := range w.slots {
+		s := &w.slots[i]
+		before := len(s.stages)
+		s.stages = slices.DeleteFunc(s.stages, func(l uint32) bool { return l == lane })
+		w.held -= before - len(s.stages)
+	}
 }
 
 func (s *slot) len() int {

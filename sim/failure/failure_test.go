@@ -22,7 +22,6 @@ const us = units.Microsecond
 type bench struct {
 	net    *topology.Network
 	q      *engine.Queue
-	packet *fabric.PacketFabric
 	under  *Fabric // nil: nothing can fail
 	fabric fabric.Fabric
 
@@ -32,6 +31,12 @@ type bench struct {
 
 // newBench takes a name of package routing or adaptive.
 func newBench(t testing.TB, net *topology.Network, name string, classes int, cfg *Config) *bench {
+	t.Helper()
+	return newBenchOf(t, net, name, classes, cfg, nil)
+}
+
+// newBenchOf is newBench of switches of the flit engine, if router is not nil.
+func newBenchOf(t testing.TB, net *topology.Network, name string, classes int, cfg *Config, router *fabric.Router) *bench {
 	t.Helper()
 	var routes *routing.Routes
 	var scheme [2]adaptive.Scheme
@@ -52,20 +57,27 @@ func newBench(t testing.TB, net *topology.Network, name string, classes int, cfg
 	}
 	vcs = max(vcs, routes.VCs)
 	b := &bench{net: net, q: new(engine.Queue), sent: make(map[[3]int]uint64), arrived: make(map[[3]int]uint64)}
-	b.packet, err = fabric.NewPacket(fabric.Config{
+	base := fabric.Config{
 		Net: net, Routes: routes, Choice: scheme[0], Flit: 8, Rate: 6400 * units.MbitPerSecond, Classes: classes, VCs: vcs, Buffer: 64 * 8,
 		Flow: fabric.Credit, MaxPacket: 32, Switch: 30 * units.Nanosecond, Cable: 10 * units.Nanosecond, HostCable: 10 * units.Nanosecond, Breaks: cfg != nil,
-	}, b.q)
+	}
+	var below fabric.Breakable
+	if router != nil {
+		base.Router = *router
+		below, err = fabric.NewFlit(base, b.q)
+	} else {
+		below, err = fabric.NewPacket(base, b.q)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.fabric = b.packet; cfg != nil {
+	if b.fabric = below; cfg != nil {
 		cfg.Net, cfg.Ports = net, 1
 		cfg.Routing = NewRouting(routes, scheme[1], Fits(vcs, func(*routing.Routes) error { return nil }))
 		if scheme[0] != nil {
 			routes = nil
 		}
-		b.under = New(b.packet, *cfg, routes, b.q)
+		b.under = New(below, *cfg, routes, b.q)
 		b.fabric = b.under
 	}
 	b.fabric = fabric.NewInOrder(b.fabric, b.q)
@@ -122,7 +134,13 @@ func TestEveryPacketArrivesOnceAndInOrder(t *testing.T) {
 		for range rapid.IntRange(0, 6).Draw(rt, "failures") {
 			cfg.Events = append(cfg.Events, drawEvent(rt, net))
 		}
-		b := newBench(t, net, name, 2, &cfg)
+		var router *fabric.Router
+		if rapid.Bool().Draw(rt, "flits") {
+			router = &fabric.Router{Switching: rapid.SampledFrom([]fabric.Switching{fabric.CutThrough, fabric.Wormhole}).Draw(rt, "switching")}
+			router.VCAllocDelay = rapid.IntRange(0, 1).Draw(rt, "allocation")
+			router.HoldSwitch = rapid.Bool().Draw(rt, "hold")
+		}
+		b := newBenchOf(t, net, name, 2, &cfg, router)
 		ends := len(net.EndPoints)
 		for range rapid.IntRange(1, 300).Draw(rt, "packets") {
 			at := units.Time(rapid.IntRange(0, 30_000).Draw(rt, "at")) * units.Nanosecond
@@ -188,10 +206,15 @@ func (b *bench) balances(t interface {
 // TestNoFailureCostsNothing checks that packets take the same time where links could fail, and do not.
 func TestNoFailureCostsNothing(t *testing.T) {
 	net := nettest.Generate(t, "torus:3x3", 2)
-	for _, name := range []string{"dl", "adaptive"} {
+	for _, name := range []string{"dl", "adaptive", "flit dl", "flit adaptive"} {
+		name, flits := strings.CutPrefix(name, "flit ")
+		var router *fabric.Router
+		if flits {
+			router = &fabric.Router{}
+		}
 		var at [2][]units.Time
 		for i, cfg := range []*Config{nil, {Timeout: us}} {
-			b := newBench(t, net, name, 1, cfg)
+			b := newBenchOf(t, net, name, 1, cfg, router)
 			for n := range 2000 {
 				b.send(units.Time(n%97)*20*units.Nanosecond, n%18, n*7%18, 0)
 			}
@@ -209,13 +232,13 @@ func TestNoFailureCostsNothing(t *testing.T) {
 // TestOnePacketIsLost follows a packet whose link fails under it, by hand.
 func TestOnePacketIsLost(t *testing.T) {
 	net := nettest.Generate(t, "ring:4", 1)
-	first := func(text string, cfg Config) units.Time {
+	first := func(text string, cfg Config, router *fabric.Router) units.Time {
 		t.Helper()
 		var err error
 		if cfg.Events, err = Parse(text, net, 1); err != nil {
 			t.Fatal(err)
 		}
-		b := newBench(t, net, "updown", 1, &cfg)
+		b := newBenchOf(t, net, "updown", 1, &cfg, router)
 		b.send(0, 0, 1, 0)
 		if err := b.run(10); err != nil {
 			t.Fatal(err)
@@ -243,8 +266,14 @@ func TestOnePacketIsLost(t *testing.T) {
 		// The host is disconnected, which is known before the timeout, and waits until it is known that it is back.
 		{"h1@100ns..3us", Config{Timeout: us, Detection: 500 * units.Nanosecond}, 3500*units.Nanosecond + whole},
 	} {
-		if got := first(c.text, c.cfg); got != c.want {
-			t.Errorf("%s: the packet arrives at %v, want %v", c.text, got, c.want)
+		for _, router := range []*fabric.Router{nil, {}} {
+			want := c.want
+			if router != nil && strings.HasSuffix(c.text, "/4") {
+				want -= 30 * units.Nanosecond // flits are apart, and none is longer on its way
+			}
+			if got := first(c.text, c.cfg, router); got != want {
+				t.Errorf("%s: the packet arrives at %v, want %v (router %v)", c.text, got, want, router)
+			}
 		}
 	}
 }

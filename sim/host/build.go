@@ -67,16 +67,12 @@ func connected(cfg *Config, traits *Traits, q *engine.Queue) (f fabric.Fabric, f
 		return nil, nil, err
 	}
 	if cfg.Failures != nil {
-		breakable, ok := f.(fabric.Breakable)
-		if !ok {
-			return nil, nil, fmt.Errorf("links fail in the packet and the flow engine; the engine is %s", cfg.Machine.Switch.Engine)
-		}
 		_, flows := f.(fabric.BreakableFlows)
 		routes := cfg.Routes
 		if cfg.Choice != nil {
 			routes = nil
 		}
-		failures = failure.New(breakable, *cfg.Failures, routes, q)
+		failures = failure.New(f.(fabric.Breakable), *cfg.Failures, routes, q)
 		if f = failures; flows {
 			return fabric.InOrderFlows{InOrder: fabric.NewInOrder(failure.Flows{Fabric: failures}, q)}, failures, nil
 		}
