@@ -171,20 +171,16 @@ func (l *layout) hopOf(algorithm, protocol string, together bool) units.Time {
 func microseconds(us float64) units.Time { return units.Time(us * float64(units.Microsecond)) }
 
 // chunkOf returns the most bytes of a step: what NCCL sends from one slot of its buffers at a time. Of an operation
-// of some bytes, each of so many heads of NVLS has its part in each channel, in which smaller chunks are for less.
-func chunkOf(algorithm, protocol string, bytes, parts int) int {
-	const largest = 128 << 10
-	switch all := largest * parts; {
-	case algorithm == nvlsName || algorithm == nvlsTreeName:
-		switch {
-		case bytes < 2*all:
-			return largest / 8
-		case bytes < 8*all:
-			return largest / 4
-		case bytes < 64*all:
-			return largest / 2
-		}
-		return largest
+// of some bytes over some nodes, each of so many heads of NVLS has its part in each channel, in which smaller chunks are
+// for less (NCCL, enqueue.cc, calcCollChunking, and nvls.cc, ncclNvlsTuning).
+func chunkOf(algorithm, protocol string, bytes, parts, nodes int) int {
+	switch {
+	case algorithm == nvlsName:
+		return shrunk(128<<10, bytes, parts, []smaller{{64, 64 << 10}, {8, 32 << 10}, {2, 16 << 10}})
+	case algorithm == nvlsTreeName && nodes >= 4:
+		return shrunk(64<<10, bytes, parts, []smaller{{1, 32 << 10}})
+	case algorithm == nvlsTreeName:
+		return shrunk(128<<10, bytes, parts, []smaller{{4, 64 << 10}, {1, 32 << 10}})
 	case protocol == ll:
 		return 32 << 10
 	case protocol == ll128:
@@ -193,6 +189,19 @@ func chunkOf(algorithm, protocol string, bytes, parts int) int {
 		return 1 << 20
 	}
 	return 512 << 10
+}
+
+// smaller is a chunk for operations in which each part has less than so many of the chunk before.
+type smaller struct{ times, chunk int }
+
+// shrunk returns a chunk, or one of some smaller ones in a row.
+func shrunk(chunk, bytes, parts int, list []smaller) int {
+	for _, s := range list {
+		if bytes < s.times*parts*chunk {
+			chunk = s.chunk
+		}
+	}
+	return chunk
 }
 
 // rateOf returns how many bytes of data a channel passes on in a second at most by a protocol; 0: links alone count. By

@@ -189,3 +189,21 @@ func TestPredictedLatencies(t *testing.T) {
 		}
 	}
 }
+
+// TestChunksOfNVLS follows calcCollChunking of NCCL for 16 channels of 8 heads, whose conditions each count by the chunk that
+// those before have left.
+func TestChunksOfNVLS(t *testing.T) {
+	for _, c := range []struct {
+		algorithm          string
+		bytes, nodes, want int
+	}{
+		{nvlsName, 8<<20 - 1, 1, 16 << 10}, {nvlsName, 8 << 20, 1, 32 << 10}, {nvlsName, 64<<20 - 1, 1, 32 << 10},
+		{nvlsName, 64 << 20, 1, 64 << 10}, {nvlsName, 1<<30 - 1, 1, 64 << 10}, {nvlsName, 1 << 30, 1, 128 << 10},
+		{nvlsTreeName, 8<<20 - 1, 2, 32 << 10}, {nvlsTreeName, 8 << 20, 2, 64 << 10}, {nvlsTreeName, 64 << 20, 2, 128 << 10},
+		{nvlsTreeName, 8<<20 - 1, 4, 32 << 10}, {nvlsTreeName, 1 << 30, 4, 64 << 10},
+	} {
+		if got := chunkOf(c.algorithm, simple, c.bytes, 16*8, c.nodes); got != c.want {
+			t.Errorf("%s of %d B over %d nodes: chunks of %d B, want %d", c.algorithm, c.bytes, c.nodes, got, c.want)
+		}
+	}
+}

@@ -182,7 +182,7 @@ func asked(v *workload.Values, name string, known []string) []string {
 // planFor returns the plan of a rank for a trial.
 func (w *measurement) planFor(rank int, t trial, hop func(from, to int) units.Time) *plan {
 	a := &algorithm{
-		layout: w.layout, rank: rank, bytes: t.bytes, channels: t.channels, chunk: min(chunkOf(t.algorithm, t.protocol, t.bytes, t.channels*w.each()), max(16, (t.bytes+15)/16*16)),
+		layout: w.layout, rank: rank, bytes: t.bytes, channels: t.channels, chunk: min(chunkOf(t.algorithm, t.protocol, t.bytes, t.channels*w.each(), len(w.layout.nodes)), max(16, (t.bytes+15)/16*16)),
 		hop: hop, root: w.root, skew: w.skew, seed: w.seed,
 	}
 	if w.chunk > 0 {
