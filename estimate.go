@@ -19,7 +19,7 @@ import (
 const (
 	rankBytes      = 96 << 10
 	plainRankBytes = 11 << 10 // on a machine without a network
-	pairBytes      = 1500     // of a pair of ranks with messages under way
+	pairBytes      = 1100     // of a pair of ranks with messages under way
 	plainPairBytes = 800
 )
 

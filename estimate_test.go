@@ -23,7 +23,7 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 		}
 		return err.Error()
 	}
-	const want = "1024 ranks of collective take about 206.3 GB of memory, and 1.1 GB are free; expected payload none, or at most 5 ranks, or at most 1/216 of the bytes"
+	const want = "1024 ranks of collective take about 206.3 GB of memory, and 1.1 GB are free; expected payload none, or at most 5 ranks, or at most 1/215 of the bytes"
 	if got := refused(large); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
