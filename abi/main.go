@@ -99,8 +99,10 @@ func memoryAt(at uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Poin
 
 func (h *here) Read(at uintptr, into []byte) { copy(into, h.View(at, len(into))) }
 
-func (h *here) Look(at uintptr, into []byte) bool {
-	h.Read(at, into)
+func (h *here) Look(at []uintptr, into [][]byte) bool {
+	for i := range at {
+		h.Read(at[i], into[i])
+	}
 	return true
 }
 

@@ -86,6 +86,14 @@ static int split(int rank, int size)
     return 10 * there + n;
 }
 
+/* Waits by the clock. */
+static void wait_for(double seconds)
+{
+    double begin = MPI_Wtime();
+    while (MPI_Wtime() - begin < seconds)
+        ;
+}
+
 int main(int argc, char **argv)
 {
     int rank, size, dims[3] = {0, 0, 0};
@@ -102,6 +110,7 @@ int main(int argc, char **argv)
     MPI_Dims_create(76908, 3, dims);
     int n = persistent(rank), right = sum(rank, size), groups = split(rank, size);
     pairs(rank, at);
+    wait_for(0.002);
     printf("%d: %d, %d, %d, %ld in %d, %d x %d x %d", rank, n, right, groups, back, (int)bytes, dims[0], dims[1], dims[2]);
     for (int i = 0; i < 4 && rank == 0; i++)
         printf(", %g at %d", at[i].value, at[i].place);

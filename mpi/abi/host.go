@@ -10,9 +10,9 @@ import (
 type Host interface {
 	// View returns memory of the program: itself if Direct, else a copy.
 	View(at uintptr, bytes int) []byte
-	// Read copies memory of the program. Look does so too, and reports whether the program has it.
+	// Read copies memory of the program. Look copies pieces of it, and reports whether the program has them.
 	Read(at uintptr, into []byte)
-	Look(at uintptr, into []byte) bool
+	Look(at []uintptr, into [][]byte) bool
 	// Store writes to memory of the program.
 	Store(at uintptr, data []byte)
 	// Direct reports whether View returns the memory itself.
@@ -90,7 +90,7 @@ func (p *Process) store(at int64, data []byte) {
 	case at == 0:
 		p.nullResult = true
 	default:
-		p.written = true
+		p.written = p.written || p.shadows.Near(at, len(data))
 		p.host.Store(uintptr(at), data)
 	}
 }

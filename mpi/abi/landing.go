@@ -78,16 +78,15 @@ func (p *Process) scatter(at int64, data []byte, count int, t *datatype) {
 	if len(data) == 0 {
 		return
 	}
-	p.written = true
 	if t.Simple {
-		p.host.Store(uintptr(at), data)
+		p.store(at, data)
 		return
 	}
 	low, span := t.Span(count)
 	memory := p.host.View(uintptr(at+int64(low)), span)
 	t.Unpack(memory, data, low, count)
 	if !p.host.Direct() {
-		p.host.Store(uintptr(at+int64(low)), memory)
+		p.store(at+int64(low), memory)
 	}
 }
 

@@ -3,6 +3,7 @@ package abi
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -50,8 +51,8 @@ type Process struct {
 	nullResult          bool // the call has been given no place for a result
 	onlySessions        bool // there are sessions, and MPI_Init has not been called
 	scratch             [2]scratch
-	shadows             []*shadow.Copy // of windows whose memory lies in another process
-	written             bool           // the call may have written to the program's memory
+	shadows             shadow.All // of windows whose memory lies in another process
+	written             bool       // the call may have written to the program's memory that has a copy
 	spare               []*request
 	threads             *threads // nil: those of the program do not call at once
 }
@@ -121,6 +122,9 @@ var localFamily = regexp.MustCompile(`^MPI_(Type|Group|Info|Op|Errhandler|Error|
 
 // Name returns the name of a function.
 func Name(number int) string { return standard.Functions[number] }
+
+// Number returns the number of a function, -1 if there is none.
+func Number(name string) int { return slices.Index(standard.Functions[:], name) }
 
 // Implemented returns the names of the functions that are carried out, and of those that are refused.
 func Implemented() (done, refused []string) {

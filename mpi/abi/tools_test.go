@@ -17,10 +17,7 @@ func (m *memory) View(at uintptr, bytes int) []byte { return m[at-64:][:bytes] }
 
 func (m *memory) Read(at uintptr, into []byte) { copy(into, m.View(at, len(into))) }
 
-func (m *memory) Look(at uintptr, into []byte) bool {
-	m.Read(at, into)
-	return true
-}
+func (*memory) Look([]uintptr, [][]byte) bool { return false }
 
 func (m *memory) Store(at uintptr, data []byte) { copy(m[at-64:], data) }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"musubi/mpi/abi"
 	"musubi/units"
 )
 
@@ -38,6 +39,35 @@ func ParseCompute(text string) (Compute, error) {
 		}
 	}
 	return Compute{}, fmt.Errorf("computation %q; expected none, measured, measured:FACTOR with a factor of 0 to 1e6, or a rate of 1 to 1e15 basic blocks per second", text)
+}
+
+// clock is the looks of a program at it, by MPI_Wtime. They take time, as programs wait by the clock.
+type clock struct{ inARow int }
+
+// A look takes as long as a processor needs to read its clock. A program that has looked many times without
+// another call waits for a time, and looks rarely from then on.
+const look = 25 * units.Nanosecond
+
+var rareLooks = []struct {
+	after int
+	takes units.Time
+}{{10000, 10 * units.Microsecond}, {1000, units.Microsecond}}
+
+var numberOfLook = abi.Number("MPI_Wtime")
+
+// time returns how long a call takes by its number, if it is a look at the clock.
+func (c *clock) time(number int) units.Time {
+	if number != numberOfLook {
+		c.inARow = 0
+		return 0
+	}
+	c.inARow++
+	for _, rare := range rareLooks {
+		if c.inARow > rare.after {
+			return rare.takes
+		}
+	}
+	return look
 }
 
 // time returns the simulated time of so many nanoseconds of processor time, in which so many basic

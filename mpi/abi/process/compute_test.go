@@ -29,3 +29,23 @@ func TestComputationTakesWhatIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// Looks at the clock take time, and are rare in programs that only wait.
+func TestLooksAtTheClock(t *testing.T) {
+	var c clock
+	if d := c.time(numberOfLook + 1); d != 0 {
+		t.Errorf("another call takes %v; expected none", d)
+	}
+	var waited units.Time
+	n := 0
+	for ; waited < 2*units.Second && n < 3e5; n++ {
+		waited += c.time(numberOfLook)
+	}
+	if waited < 2*units.Second {
+		t.Errorf("%d looks wait for %v; expected 2 s", n, waited)
+	}
+	c.time(numberOfLook + 1)
+	if d := c.time(numberOfLook); d != look {
+		t.Errorf("a look after another call takes %v; expected %v", d, look)
+	}
+}

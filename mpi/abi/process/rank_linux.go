@@ -25,7 +25,10 @@ type rank struct {
 	told    string        // why the program ends
 	counts  bool          // the program counts its basic blocks
 	called  bool          // it has called MPI
-	stray   error         // an access to memory that the program does not have
+	clock   clock
+	local   []unix.Iovec // for Look
+	remote  []unix.RemoteIovec
+	stray   error // an access to memory that the program does not have
 }
 
 func (g *Program) start(p rma.Process) (*rank, error) {
@@ -118,7 +121,7 @@ func (r *rank) serve() error {
 
 var errStopped = errors.New("interrupted")
 
-// spend lets the simulated processor compute as long as the program has. A program that counts has
+// spend lets the simulated processor compute as long as the program has, and look at the clock. A program that counts has
 // counted the beginning of main before its first call.
 func (r *rank) spend() error {
 	compute := r.program.Compute
@@ -126,7 +129,8 @@ func (r *rank) spend() error {
 	if compute.Rate > 0 && !r.counts {
 		return ErrNotCounted
 	}
-	if d := compute.time(r.slot.computed, r.slot.blocks); d > 0 && r.abi.Running() {
+	d := compute.time(r.slot.computed, r.slot.blocks) + r.clock.time(int(r.slot.number))
+	if d > 0 && r.abi.Running() {
 		r.rma.Compute(d)
 	}
 	return nil
@@ -155,9 +159,24 @@ func (r *rank) Read(at uintptr, into []byte) {
 }
 
 // Look implements abi.Host. It is no error if the program does not have the memory.
-func (r *rank) Look(at uintptr, into []byte) bool {
-	n, err := r.copy(at, into, unix.ProcessVMReadv)
-	return err == nil && n == len(into)
+func (r *rank) Look(at []uintptr, into [][]byte) bool {
+	const most = 1024 // pieces of a system call
+	for len(at) > 0 {
+		n := min(len(at), most)
+		r.local, r.remote = r.local[:0], r.remote[:0]
+		total := 0
+		for i, piece := range into[:n] {
+			local := unix.Iovec{Base: &piece[0]}
+			local.SetLen(len(piece))
+			r.local, r.remote = append(r.local, local), append(r.remote, unix.RemoteIovec{Base: at[i], Len: len(piece)})
+			total += len(piece)
+		}
+		if copied, err := unix.ProcessVMReadv(r.command.Process.Pid, r.local, r.remote, 0); err != nil || copied != total {
+			return false
+		}
+		at, into = at[n:], into[n:]
+	}
+	return true
 }
 
 func (r *rank) Store(at uintptr, data []byte) {
@@ -166,19 +185,11 @@ func (r *rank) Store(at uintptr, data []byte) {
 	}
 }
 
-// transferCall is a system call that copies between processes.
-type transferCall func(pid int, local []unix.Iovec, remote []unix.RemoteIovec, flags uint) (int, error)
-
-// copy copies between this process and that of the program.
-func (r *rank) copy(at uintptr, data []byte, by transferCall) (int, error) {
+// transfer copies between this process and that of the program.
+func (r *rank) transfer(at uintptr, data []byte, move func(pid int, local []unix.Iovec, remote []unix.RemoteIovec, flags uint) (int, error)) {
 	local := unix.Iovec{Base: &data[0]}
 	local.SetLen(len(data))
-	return by(r.command.Process.Pid, []unix.Iovec{local}, []unix.RemoteIovec{{Base: at, Len: len(data)}}, 0)
-}
-
-// transfer is a copy of all bytes, or an access to memory that the program does not have.
-func (r *rank) transfer(at uintptr, data []byte, by transferCall) {
-	n, err := r.copy(at, data, by)
+	n, err := move(r.command.Process.Pid, []unix.Iovec{local}, []unix.RemoteIovec{{Base: at, Len: len(data)}}, 0)
 	if err == nil && n == len(data) || r.stray != nil {
 		return
 	}

@@ -3,11 +3,15 @@
 // copy, and at the end what others have changed is brought into the program.
 package shadow
 
-import "bytes"
+import (
+	"bytes"
+	"math"
+	"slices"
+)
 
 // Host reaches the memory of the program.
 type Host interface {
-	Look(at uintptr, into []byte) bool // false if the program does not have it
+	Look(at []uintptr, into [][]byte) bool // copies pieces; false if the program does not have one of them
 	Store(at uintptr, data []byte)
 }
 
@@ -24,6 +28,73 @@ type Copy struct {
 	memory []byte // as the program has it
 }
 
+// All are the copies of memory of one program.
+type All struct {
+	Copies    []*Copy
+	low, high int64 // bounds of their addresses
+	at        []uintptr
+	into      [][]byte
+}
+
+// Add adds a copy.
+func (a *All) Add(s *Copy) {
+	a.Copies = append(a.Copies, s)
+	a.prepare()
+}
+
+// Drop brings what others have changed into the program a last time.
+func (a *All) Drop(s *Copy) {
+	if i := slices.Index(a.Copies, s); i >= 0 {
+		s.read()
+		s.put()
+		a.Copies = slices.Delete(a.Copies, i, i+1)
+		a.prepare()
+	}
+}
+
+func (a *All) prepare() {
+	a.at, a.into = a.at[:0], a.into[:0]
+	a.low, a.high = math.MaxInt64, 0
+	for _, s := range a.Copies {
+		if len(s.memory) > 0 {
+			a.at, a.into = append(a.at, uintptr(s.At)), append(a.into, s.memory)
+			a.low, a.high = min(a.low, s.At), max(a.high, s.At+int64(len(s.memory)))
+		}
+	}
+}
+
+// Near reports whether some bytes of the program may be among those that have a copy.
+func (a *All) Near(at int64, bytes int) bool { return at < a.high && at+int64(bytes) > a.low }
+
+// read reads the memory of the program at once: there may be very many copies.
+func (a *All) read() {
+	if len(a.at) == 0 || a.Copies[0].host.Look(a.at, a.into) {
+		return
+	}
+	for _, s := range a.Copies {
+		s.read()
+	}
+}
+
+// Take brings in what the program has changed.
+func (a *All) Take() {
+	a.read()
+	for _, s := range a.Copies {
+		s.take()
+	}
+}
+
+// Put brings what others have changed into the program. If the call may have written to the memory of
+// the program since Take, what it has written is kept where others have changed nothing.
+func (a *All) Put(written bool) {
+	if written {
+		a.read()
+	}
+	for _, s := range a.Copies {
+		s.put()
+	}
+}
+
 // New returns a copy of memory that lies at an address.
 func New(host Host, at int64, n int) *Copy {
 	all := make([]byte, 3*n)
@@ -36,7 +107,7 @@ func New(host Host, at int64, n int) *Copy {
 
 // read reads the memory of the program. Some give memory back before they free its window; it is as it was then.
 func (s *Copy) read() {
-	if len(s.memory) > 0 && !s.host.Look(uintptr(s.At), s.memory) {
+	if len(s.memory) > 0 && !s.host.Look([]uintptr{uintptr(s.At)}, [][]byte{s.memory}) {
 		copy(s.memory, s.last)
 	}
 }
@@ -48,9 +119,8 @@ func (s *Copy) blocks(do func(from, end int)) {
 	}
 }
 
-// Take brings in what the program has changed.
-func (s *Copy) Take() {
-	s.read()
+// take is Take of what has been read.
+func (s *Copy) take() {
 	if bytes.Equal(s.memory, s.last) {
 		return
 	}
@@ -70,12 +140,8 @@ func merge(data, changed, before []byte) {
 	}
 }
 
-// Put brings what others have changed into the program. If the call may have written to the memory of
-// the program since Take, what it has written is kept where others have changed nothing.
-func (s *Copy) Put(written bool) {
-	if written {
-		s.read()
-	}
+// put is Put of what has been read.
+func (s *Copy) put() {
 	if bytes.Equal(s.Now, s.last) && bytes.Equal(s.memory, s.last) {
 		return
 	}

@@ -9,8 +9,13 @@ import (
 // program is the memory of a program, from address 1000 on.
 type program []byte
 
-func (p program) Look(at uintptr, into []byte) bool {
-	return copy(into, p[at-1000:]) == len(into)
+func (p program) Look(at []uintptr, into [][]byte) bool {
+	for i := range at {
+		if copy(into[i], p[at[i]-1000:]) < len(into[i]) {
+			return false
+		}
+	}
+	return true
 }
 func (p program) Store(at uintptr, data []byte) { copy(p[at-1000:], data) }
 
@@ -21,6 +26,8 @@ func TestBothHaveWhatEitherHasWritten(t *testing.T) {
 	for _, n := range []int{0, 1, block, block + 1, 5*block - 3} {
 		memory, want := make(program, n), make([]byte, n)
 		s := New(memory, 1000, n)
+		var all All
+		all.Add(s)
 		write := func(at int, to ...[]byte) {
 			b := byte(rng.Uint32())
 			for _, data := range append(to, want) {
@@ -41,7 +48,7 @@ func TestBothHaveWhatEitherHasWritten(t *testing.T) {
 			for _, at := range some() { // the program, before it calls
 				write(at, memory)
 			}
-			s.Take()
+			all.Take()
 			if !bytes.Equal(s.Now, want) {
 				t.Fatalf("%d bytes, call %d: the copy lacks what the program has written", n, call)
 			}
@@ -54,7 +61,7 @@ func TestBothHaveWhatEitherHasWritten(t *testing.T) {
 					write(at, memory)
 				}
 			}
-			s.Put(written)
+			all.Put(written)
 			if !bytes.Equal(memory, want) || !bytes.Equal(s.Now, want) {
 				t.Fatalf("%d bytes, call %d, written %v: program and copy differ from what has been written", n, call, written)
 			}
@@ -66,14 +73,16 @@ func TestBothHaveWhatEitherHasWritten(t *testing.T) {
 func TestMemoryThatTheProgramDoesNotHave(t *testing.T) {
 	host := &leaver{program: make(program, block)}
 	s := New(host, 1000, block)
+	var all All
+	all.Add(s)
 	host.program = host.program[:1]
-	s.Take()
-	s.Put(true)
+	all.Take()
+	all.Put(true)
 	if host.stored != 0 {
 		t.Errorf("%d bytes are stored; expected none", host.stored)
 	}
 	s.Now[3] = 1
-	s.Put(true)
+	all.Put(true)
 	if host.stored == 0 {
 		t.Error("what others have put is not stored")
 	}
@@ -91,9 +100,11 @@ func (l *leaver) Store(_ uintptr, data []byte) { l.stored += len(data) }
 func TestWhatHasNotChangedIsNotStored(t *testing.T) {
 	memory := make(program, 3*block)
 	s := New(counted{memory, t}, 1000, len(memory))
+	var all All
+	all.Add(s)
 	memory[1] = 1
-	s.Take()
-	s.Put(false)
+	all.Take()
+	all.Put(false)
 	if s.Now[1] != 1 {
 		t.Error("what the program has written is not in the copy")
 	}
@@ -107,4 +118,32 @@ type counted struct {
 
 func (c counted) Store(at uintptr, data []byte) {
 	c.t.Errorf("%d bytes are stored at %d; expected none", len(data), at)
+}
+
+// Of several copies each has its own, also when the program has given back the memory of one.
+func TestSeveralCopies(t *testing.T) {
+	host := make(program, 3*block)
+	var all All
+	var copies []*Copy
+	for i := range 3 {
+		s := New(host, int64(1000+i*block), block-i)
+		copies = append(copies, s)
+		all.Add(s)
+	}
+	if all.Near(999, 1) || !all.Near(999, 2) || !all.Near(999+3*block-2, 1) || all.Near(1000+3*block-2, 1) {
+		t.Error("Near does not hold to the bounds of the copies")
+	}
+	short := &leaver{program: host[:2*block+1]}
+	for i, s := range copies {
+		s.host = short
+		host[i*block] = byte(i + 1)
+	}
+	all.Take()
+	if copies[0].Now[0] != 1 || copies[1].Now[0] != 2 || copies[2].Now[0] != 0 {
+		t.Errorf("copies begin with %d, %d, %d; expected 1, 2, and 0, whose memory is not all there", copies[0].Now[0], copies[1].Now[0], copies[2].Now[0])
+	}
+	all.Drop(copies[1])
+	if len(all.Copies) != 2 || all.Copies[1] != copies[2] {
+		t.Errorf("%d copies are left; expected 2", len(all.Copies))
+	}
 }
