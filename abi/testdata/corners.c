@@ -86,6 +86,22 @@ static int split(int rank, int size)
     return 10 * there + n;
 }
 
+/* The sum of the ranks' numbers, which have gaps between them. */
+static int sum_with_gaps(int rank, int size)
+{
+    int mine[6] = {rank, -7, rank + 1, -7, rank + 2, -7}, all[6] = {0, 5, 0, 5, 0, 5}, right = 1;
+    MPI_Datatype wide;
+    MPI_Request r;
+    MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &wide);
+    MPI_Type_commit(&wide);
+    MPI_Iallreduce(mine, all, 3, wide, MPI_SUM, MPI_COMM_WORLD, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    for (int i = 0; i < 3; i++)
+        right = right && all[2 * i] == size * (size - 1) / 2 + i * size && all[2 * i + 1] == 5;
+    MPI_Type_free(&wide);
+    return right;
+}
+
 /* Waits by the clock. */
 static void wait_for(double seconds)
 {
@@ -108,7 +124,7 @@ int main(int argc, char **argv)
     MPI_Pack_external("external32", &number, 1, MPI_LONG, packed, sizeof packed, &bytes);
     MPI_Unpack_external("external32", packed, sizeof packed, &read, &back, 1, MPI_LONG);
     MPI_Dims_create(76908, 3, dims);
-    int n = persistent(rank), right = sum(rank, size), groups = split(rank, size);
+    int n = persistent(rank), right = sum(rank, size) && sum_with_gaps(rank, size), groups = split(rank, size);
     pairs(rank, at);
     wait_for(0.002);
     printf("%d: %d, %d, %d, %ld in %d, %d x %d x %d", rank, n, right, groups, back, (int)bytes, dims[0], dims[1], dims[2]);

@@ -12,7 +12,8 @@ type landing struct {
 	of     *datatype
 	data   []byte // into which it is received
 	direct bool   // data is the program's memory
-	spread bool   // data is pairs, with the gaps that they have in memory
+	spread bool   // data has the gaps that memory has
+	pairs  bool   // data is pairs in a row, with the gaps that they have in memory
 }
 
 // outgoing returns the data of count elements at an address, packed.
@@ -63,10 +64,13 @@ func (l *landing) put(p *Process, bytes int) {
 	if l.direct || bytes == 0 {
 		return
 	}
-	if l.spread {
+	if l.spread || l.pairs {
 		packed := make([]byte, l.count*l.of.Size)
-		pair := p.typeAt(l.of.Element.Basic)
-		pair.Pack(packed, l.data, 0, len(l.data)/pair.Extent())
+		if pair := p.typeAt(l.of.Element.Basic); l.pairs {
+			pair.Pack(packed, l.data, 0, len(l.data)/pair.Extent())
+		} else {
+			l.of.Pack(packed, l.data, l.of.Lower, l.count)
+		}
 		p.scatter(l.at, packed, l.count, l.of)
 		return
 	}

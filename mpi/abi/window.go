@@ -493,7 +493,7 @@ func (c *call) combined(t *target, at int64, count int, of *datatype) []byte {
 // olds returns where old elements go, in the form of operands.
 func (c *call) olds(t *target, at int64, count int, of *datatype) landing {
 	if e := of.Element; e.Kind.IsForeign() && e == t.of.Element {
-		return landing{at: at, count: count, of: of, data: make([]byte, count*c.withGaps(of).Size), spread: true}
+		return landing{at: at, count: count, of: of, data: make([]byte, count*c.withGaps(of).Size), pairs: true}
 	}
 	return c.landing(at, count, of)
 }
