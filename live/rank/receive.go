@@ -86,7 +86,7 @@ func (r *Rank) tend() bool {
 func (r *taker) drain(in *inlet) bool {
 	ring := in.ring
 	taken, placed := 0, in.inPlace
-	for taken < batch {
+	for taken < batch && ring.In.Waits() {
 		k, body := ring.Next()
 		if k == 0 || !r.handle(in.from, in, k, body) {
 			break

@@ -174,14 +174,15 @@ func (e *Endpoint) Collect() {
 	e.region.Wake(e.peer) // it may have another failure to tell of
 }
 
-// Next returns the next record from the other rank, kind 0 if there is none; see Reader.Next. What
-// the record acknowledges is noted.
+// Next returns the next record from the other rank, kind 0 if there is none. The body is good until it is
+// taken. What the record acknowledges is noted.
 func (e *Endpoint) Next() (wire.Kind, []byte) {
-	k, body := e.In.Next()
-	if k != 0 {
-		e.Out.Acknowledge(e.In.Ack)
+	word := e.In.Look()
+	if word == 0 {
+		return 0, nil
 	}
-	return k, body
+	e.Out.Acknowledge(WordAcknowledgement(word))
+	return WordKind(word), e.In.Body(WordBody(word))
 }
 
 // Inform lets the other rank know what has been taken of its records.

@@ -8,27 +8,18 @@ type Reader struct {
 	data      []byte
 	Common    *Half
 	Pair      *PairState
-	Tail      uint64          // all before it has been taken
-	published uint64          // tail that the sender can see
-	Lines     uint64          // records that were taken from the common line
-	lined     bool            // the next record is there
-	fenced    bool            // the sender may sleep; see writer
-	Ack       Acknowledgement // of the record that next has returned
+	Tail      uint64 // all before it has been taken
+	published uint64 // tail that the sender can see
+	Lines     uint64 // records that were taken from the common line
+	lined     bool   // the next record is there
+	fenced    bool   // the sender may sleep; see writer
 }
 
 func newReader(data []byte, common *Half, pair *PairState, fenced bool) Reader {
 	return Reader{ringWords: ringWordsOf(data), data: data, Common: common, Pair: pair, fenced: fenced}
 }
 
-// Next returns the next record, kind 0 if there is none. The body is good until it
-// is taken.
-func (r *Reader) Next() (wire.Kind, []byte) {
-	word := r.Look()
-	r.Ack = WordAcknowledgement(word)
-	return WordKind(word), r.Body(WordBody(word))
-}
-
-// Look returns the word of the next record, 0 if there is none.
+// Look returns the word of the next record, 0 if there is none. Its body is good until it is taken.
 func (r *Reader) Look() uint64 {
 	if r.lined = r.IsLined(); r.lined {
 		return r.Common.Word.Load()

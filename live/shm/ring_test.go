@@ -21,6 +21,12 @@ func newRing(size int) (*Writer, *Reader) {
 	return &w, &r
 }
 
+// nextRecord returns the next record, kind 0 if there is none.
+func nextRecord(r *Reader) (wire.Kind, []byte) {
+	word := r.Look()
+	return WordKind(word), r.Body(WordBody(word))
+}
+
 // recordBody makes the body of a record, which tells its number.
 func recordBody(number, n int) []byte {
 	b := make([]byte, n)
@@ -73,7 +79,8 @@ func (m *ringModel) put(t *testing.T, n int) {
 
 // take takes a record and compares it.
 func (m *ringModel) take(t *testing.T) {
-	k, got := m.r.Next()
+	ack := WordAcknowledgement(m.r.Look())
+	k, got := nextRecord(m.r)
 	if len(m.lengths) == 0 {
 		if k != 0 {
 			t.Fatalf("a record of kind %d in an empty ring", k)
@@ -81,8 +88,8 @@ func (m *ringModel) take(t *testing.T) {
 		return
 	}
 	want := recordBody(m.first, m.lengths[0])
-	if wantKind := wire.Kind(1+wire.Skip) + wire.Kind(m.first%3); k != wantKind || !bytes.Equal(got, want) || m.r.Ack != Acknowledgement(m.first) {
-		t.Fatalf("record %d: kind %d, ack %d, % x; want kind %d, % x", m.first, k, m.r.Ack, got, wantKind, want)
+	if wantKind := wire.Kind(1+wire.Skip) + wire.Kind(m.first%3); k != wantKind || !bytes.Equal(got, want) || ack != Acknowledgement(m.first) {
+		t.Fatalf("record %d: kind %d, ack %d, % x; want kind %d, % x", m.first, k, ack, got, wantKind, want)
 	}
 	m.r.Take(len(got))
 	if m.tells {
@@ -171,7 +178,7 @@ func TestShortRecordsStayAtTheBeginning(t *testing.T) {
 			used := uint64(0)
 			for i := range 20_000 {
 				for !put(w, i, test.bytes) {
-					k, body := r.Next()
+					k, body := nextRecord(r)
 					if k == 0 {
 						t.Fatal("no room in an empty ring")
 					}
@@ -180,7 +187,7 @@ func TestShortRecordsStayAtTheBeginning(t *testing.T) {
 				}
 				used = max(used, (w.Head-1)&w.mask+1)
 				for w.Head-r.Tail > uint64(test.behind) {
-					if k, body := r.Next(); k != 0 {
+					if k, body := nextRecord(r); k != 0 {
 						r.Take(len(body))
 						w.Acknowledge(AcknowledgementOf(r.Tail, r.Lines))
 					} else {
@@ -201,7 +208,7 @@ func TestBurstsFindRoomAtOnce(t *testing.T) {
 	const burst = firstLap / (2 * grainBytes) // records
 	w, r := newRing(1 << 20)
 	takeAll := func() {
-		for k, body := r.Next(); k != 0; k, body = r.Next() {
+		for k, body := nextRecord(r); k != 0; k, body = nextRecord(r) {
 			r.Take(len(body))
 		}
 		r.Flush()
@@ -251,8 +258,8 @@ func TestRingBetweenThreads(t *testing.T) {
 			next := sizes()
 			for i := range records {
 				n := next()
-				k, got := r.Next()
-				for ; k == 0; k, got = r.Next() {
+				k, got := nextRecord(r)
+				for ; k == 0; k, got = nextRecord(r) {
 					r.Flush()
 					runtime.Gosched()
 				}
