@@ -39,11 +39,28 @@ func joined(s *schedule.Schedule, parts [][]byte) []byte {
 // peers, each combining the half that has its own: log2 n steps. Far ranks begin, so
 // the operation has to be commutative.
 func reduceScatterHalving(s *schedule.Schedule, a Arguments) {
+	if n := len(a.Out); s.Size == 2 {
+		swapTo(s, a, a.In[s.Rank*n:][:n], a.In[s.Left(1)*n:][:n])
+		return
+	}
 	halveTo(s, a, a.In, beginsOf(equal(a.In, s.Size)))
 }
 
 func reduceScatterVHalving(s *schedule.Schedule, a Arguments) {
+	if s.Size == 2 {
+		swapTo(s, a, a.Ins[s.Rank], a.Ins[s.Left(1)])
+		return
+	}
 	halveTo(s, a, joined(s, a.Ins), beginsOf(a.Ins))
+}
+
+// swapTo is recursive halving of two ranks, which need no copy of what they combine: each sends the part
+// of the other one.
+func swapTo(s *schedule.Schedule, a Arguments, own, other []byte) {
+	peer, got := s.Left(1), s.Scratch(own, len(own))
+	s.Exchange(peer, other, peer, got)
+	s.Combine(own, got)
+	s.Copy(a.Out, got)
 }
 
 // halveTo is recursive halving of parts, of which part i lies from begins[i] to begins[i+1].
