@@ -32,7 +32,11 @@ func (s *System) runJobs(ctx context.Context) (*Result, error) {
 	}
 	result := s.newResult()
 	result.Workload = "jobs"
-	together, err := s.runTogether(ctx, result, all)
+	var together []outcome
+	err := s.tracedJobs(s.jobs, func() (err error) {
+		together, err = s.runTogether(ctx, result, all)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -114,12 +118,31 @@ func (s *System) clusterOf(j *job, cfg host.Config, rows *workload.Rows) (host.J
 		return host.Job{}, nil, err
 	}
 	cfg.Hosts, cfg.Phantom = j.hosts, without
+	if j.timeline != nil {
+		j.timeline.Next()
+		cfg.Observer = j.timeline
+	}
 	cluster, err := host.New(cfg)
 	if err != nil {
 		return host.Job{}, nil, err
 	}
 	program, messages := alone.recordedMessages(func(p rma.Process) error { return plan.Program(p, rows) })
 	return host.Job{Cluster: cluster, Program: s.tuned(program), Start: j.start, Background: j.Background}, messages, nil
+}
+
+// tracedJobs does what a run of jobs does, with a timeline of each if the scenario asks for them. Links carry all jobs,
+// and are in none.
+func (s *System) tracedJobs(jobs []job, run func() error) error {
+	if s.Scenario.TraceFile == "" || len(jobs) == 0 {
+		return run()
+	}
+	j, alone := &jobs[0], *s
+	alone.Scenario, alone.Hosts = j.scenario, j.hosts
+	return alone.traced(func() error {
+		j.timeline = alone.recorder
+		defer func() { j.timeline = nil }()
+		return s.tracedJobs(jobs[1:], run)
+	})
 }
 
 // writeRecord writes the schedule of a job, if it is recorded.

@@ -10,6 +10,7 @@ import (
 
 	"musubi/sim/host"
 	"musubi/topology/networks"
+	"musubi/trace"
 	"musubi/units"
 
 	"github.com/pelletier/go-toml/v2"
@@ -28,6 +29,7 @@ type job struct {
 	start    units.Time
 	scenario Scenario // of the job alone
 	hosts    []int
+	timeline *trace.Recorder // of the run that goes on; nil: none
 }
 
 // mostJobs is how many jobs a file may have.
@@ -44,8 +46,8 @@ func (s *System) readJobs() error {
 		return wrong("jobs", errors.New("jobs say themselves how many ranks they have, and where; expected neither ranks nor place"))
 	case sc.Record || sc.RecordFile != "" && !sc.recordsMessages():
 		return wrong("record", errors.New("a record of receive rings is of one job; with several, expected a name that ends in .goal, .bin or .et"))
-	case sc.TraceFile != "" || sc.Breakdown || sc.RingsFile != "" || len(sc.Rings) > 0:
-		return wrong("jobs", errors.New("timelines, breakdowns and rings are of one job; expected none of them with several jobs"))
+	case sc.Breakdown || sc.RingsFile != "" || len(sc.Rings) > 0:
+		return wrong("jobs", errors.New("breakdowns and rings are of one job; expected neither with several jobs"))
 	case len(sc.settings(false)) > 0:
 		return wrong("jobs", errors.New("parameters of a workload are those of a job, in its table set"))
 	}
@@ -130,8 +132,14 @@ func (j *job) complete(i int, base *Scenario) (err error) {
 	}
 	j.scenario = *base
 	j.scenario.Jobs, j.scenario.Workload, j.scenario.Place, j.scenario.Ranks = "", j.Workload, j.Place, j.Ranks
-	if j.scenario.RecordFile, err = j.recordFile(base.RecordFile); err != nil {
+	if j.scenario.RecordFile, err = j.ownFile(base.RecordFile); err != nil {
 		return err
+	}
+	if j.scenario.TraceFile, err = j.ownFile(base.TraceFile); err != nil {
+		return err
+	}
+	if j.Background {
+		j.scenario.RecordFile = ""
 	}
 	j.scenario.Set = base.settings(true)
 	for name, value := range j.Set {
@@ -192,14 +200,14 @@ func (p *placement) occupy(hosts []int) error {
 	return nil
 }
 
-// recordFile is where the messages of a job are recorded: in NAME.JOB.goal where NAME.goal is asked for. A job in the background is
-// cut, and so is not recorded.
-func (j *job) recordFile(asked string) (string, error) {
+// ownFile is where the record or the timeline of a job is written: to NAME.JOB.goal where NAME.goal is asked for. A
+// job in the background is cut, and so is not recorded.
+func (j *job) ownFile(asked string) (string, error) {
 	switch {
-	case asked == "" || j.Background:
+	case asked == "":
 		return "", nil
 	case strings.ContainsRune(j.Name, filepath.Separator):
-		return "", fmt.Errorf("name %q; expected one that can be part of the name of a record", j.Name)
+		return "", fmt.Errorf("name %q; expected one that can be part of the name of a file", j.Name)
 	}
 	ending := filepath.Ext(asked)
 	return strings.TrimSuffix(asked, ending) + "." + j.Name + ending, nil

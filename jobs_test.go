@@ -1,6 +1,7 @@
 package musubi
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -142,6 +143,35 @@ func TestJobsAreRecorded(t *testing.T) {
 	}
 	if _, err := os.Stat(strings.TrimSuffix(file, ".goal") + ".b.goal"); err == nil {
 		t.Error("a job in the background is recorded")
+	}
+}
+
+// TestJobsHaveTimelines checks that each job has a timeline of its own, with its hosts and not those of others, and
+// that it changes nothing.
+func TestJobsHaveTimelines(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mix.json")
+	jobs := halo("a", "0,1", `start = "7us"`) + halo("b", "3,4", "background = true")
+	s := Scenario{Machine: "ndr", Topology: "fattree:k=4"}
+	want, err := runJobsOf(t, s, jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.TraceFile = file
+	got, err := runJobsOf(t, s, jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := ofJob(got, "a", "job_time"), ofJob(want, "a", "job_time"); a != b {
+		t.Errorf("with a timeline job a takes %v us, without %v", a, b)
+	}
+	for name, hosts := range map[string][2]string{"a": {"h1", "h3"}, "b": {"h3", "h1"}} {
+		text, err := os.ReadFile(strings.TrimSuffix(file, ".json") + "." + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Contains(text, []byte(hosts[0])) || bytes.Contains(text, []byte(hosts[1])) {
+			t.Errorf("the timeline of job %s has %d bytes; expected one with %s, without %s", name, len(text), hosts[0], hosts[1])
+		}
 	}
 }
 
