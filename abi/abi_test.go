@@ -20,6 +20,7 @@ import (
 	"musubi/internal/check"
 	"musubi/live"
 	"musubi/mpi/abi"
+	_ "musubi/mpi/abi/functions"
 	"musubi/mpi/abi/process"
 	"musubi/report/ordered"
 	"musubi/trace/tracetest"

@@ -30,6 +30,8 @@ import (
 
 	"musubi/live"
 	"musubi/mpi/abi"
+	"musubi/mpi/abi/environment"
+	_ "musubi/mpi/abi/functions"
 	"musubi/rma"
 )
 
@@ -82,7 +84,7 @@ func musubi_core_call(number C.int, words *C.int64_t) (result C.int64_t) {
 // musubi_core_leave is called when the program ends.
 //
 //export musubi_core_leave
-func musubi_core_leave() { self.Leave() }
+func musubi_core_leave() { environment.Leave(self) }
 
 // here is the process that this library is loaded in.
 type here struct {
@@ -116,7 +118,7 @@ func (h *here) Thread() int64 { return int64(C.musubi_thread()) }
 
 func (h *here) Yield() { C.sched_yield() }
 
-func (h *here) Request(what abi.Request, words *[8]int64) int64 {
+func (h *here) Request(what abi.Demand, words *[8]int64) int64 {
 	return int64(C.musubi_ask(h.front, C.int(what), (*C.int64_t)(unsafe.Pointer(words))))
 }
 

@@ -8,34 +8,34 @@ import (
 	"musubi/mpi/internal/reduction"
 )
 
-// datatype is a type of the program or of the standard.
-type datatype struct {
+// Datatype is a type of the program or of the standard.
+type Datatype struct {
 	typemap.Type
-	handle     int64
-	made       envelope
-	name       string
-	attributes attributes
-	committed  bool
-	predefined bool
+	Handle     int64
+	Made       Envelope
+	Name       string
+	Attributes Attributes
+	Committed  bool
+	Predefined bool
 }
 
-// envelope is how a type was made.
-type envelope struct {
-	combiner  int
-	ints      []int
-	addresses []int
-	counts    []int
-	types     []int64
+// Envelope is how a type was made.
+type Envelope struct {
+	Combiner  int
+	Ints      []int
+	Addresses []int
+	Counts    []int
+	Types     []int64
 }
 
-// compose makes a type of blocks.
-func compose(blocks []typemap.Block, made envelope) *datatype {
-	return &datatype{Type: typemap.Compose(blocks), made: made}
+// Compose makes a type of blocks.
+func Compose(blocks []typemap.Block, made Envelope) *Datatype {
+	return &Datatype{Type: typemap.Compose(blocks), Made: made}
 }
 
-// clone is a type with the same data.
-func (t *datatype) clone(made envelope) *datatype {
-	return &datatype{Type: t.Type.Clone(), made: made}
+// Clone is a type with the same data.
+func (t *Datatype) Clone(made Envelope) *Datatype {
+	return &Datatype{Type: t.Type.Clone(), Made: made}
 }
 
 // The types of the standard.
@@ -68,8 +68,8 @@ func (p *Process) makePredefined() {
 }
 
 func (p *Process) predefine(handle int64, name string, t typemap.Type) {
-	p.predefined[handle-standard.DatatypeNull] = &datatype{
-		Type: t, handle: handle, made: envelope{combiner: standard.CombinerNamed}, name: name, committed: true, predefined: true,
+	p.predefined[handle-standard.DatatypeNull] = &Datatype{
+		Type: t, Handle: handle, Made: Envelope{Combiner: standard.CombinerNamed}, Name: name, Committed: true, Predefined: true,
 	}
 }
 
@@ -83,44 +83,46 @@ func (b *basicType) word() int {
 	return b.bytes
 }
 
-// typeAt returns the type of a handle, nil if there is none.
-func (p *Process) typeAt(h int64) *datatype {
+// TypeAt returns the type of a handle, nil if there is none.
+func (p *Process) TypeAt(h int64) *Datatype {
 	if i := uint64(h - standard.DatatypeNull); i < predefinedTypes {
 		return p.predefined[i]
 	}
-	return p.types.Get(h)
+	return p.Types.Get(h)
 }
 
-func (c *call) datatype(i int) (*datatype, error) {
-	t := c.typeAt(c.a[i])
+// Datatype returns the type at a word.
+func (c *Call) Datatype(i int) (*Datatype, error) {
+	t := c.TypeAt(c.Words[i])
 	if t == nil {
-		if c.a[i] == standard.DatatypeNull {
-			return nil, wrong(standard.ErrType, "MPI_DATATYPE_NULL; expected a datatype")
+		if c.Words[i] == standard.DatatypeNull {
+			return nil, Wrong(standard.ErrType, "MPI_DATATYPE_NULL; expected a datatype")
 		}
-		return nil, wrong(standard.ErrType, "%#x is no datatype", c.a[i])
+		return nil, Wrong(standard.ErrType, "%#x is no datatype", c.Words[i])
 	}
 	return t, nil
 }
 
-// data returns the count and the committed type at words i and i+1.
-func (c *call) counted(i int) (int, *datatype, error) {
-	count := c.at(i)
-	t, err := c.datatype(i + 1)
+// Counted returns the count and the committed type at words i and i+1.
+func (c *Call) Counted(i int) (int, *Datatype, error) {
+	count := c.At(i)
+	t, err := c.Datatype(i + 1)
 	if err != nil {
 		return 0, nil, err
 	}
-	return count, t, checkData(count, t)
+	return count, t, CheckData(count, t)
 }
 
-func checkData(count int, t *datatype) error {
+// CheckData fails if so many elements of a type cannot be sent: their number is negative, or the type is not committed.
+func CheckData(count int, t *Datatype) error {
 	switch {
 	case count < 0:
-		return wrong(standard.ErrCount, "%d elements; expected at least 0", count)
-	case !t.committed:
-		return wrong(standard.ErrType, "a datatype that has not been committed")
+		return Wrong(standard.ErrCount, "%d elements; expected at least 0", count)
+	case !t.Committed:
+		return Wrong(standard.ErrType, "a datatype that has not been committed")
 	case t.Size > 0:
 		if hi, _ := bits.Mul64(uint64(count), uint64(max(t.Size, t.Extent(), 1))); hi != 0 {
-			return wrong(standard.ErrCount, "%d elements; expected what a process can address", count)
+			return Wrong(standard.ErrCount, "%d elements; expected what a process can address", count)
 		}
 	}
 	return nil

@@ -5,9 +5,11 @@
 //
 // A Process is one rank. Its parts are
 //
-//	call           the words of one call, and the objects that they name
+//	Call           the words of one call, and the objects that they name
 //	handle.Table   objects by handle: communicators, datatypes, requests and so on
 //	typemap.Type   which bytes of the program's memory a message is made of
-//	landing        where what arrives is put when a request is complete
-//	failure        an error with its class, which error handlers get
+//	Landing        where what arrives is put when a request is complete
+//	Failure        an error with its class, which error handlers get
+//
+// The functions themselves are in packages by their subject, and add themselves; package functions has all of them.
 package abi

@@ -16,76 +16,119 @@ var classes = [...]int{
 	fault.RMAShared: standard.ErrRmaShared, fault.RMAAttach: standard.ErrRmaAttach, fault.Interrupted: standard.ErrOther,
 }
 
-// codeOf returns the error code of an error.
-func codeOf(err error) int {
+// CodeOf returns the error code of an error.
+func CodeOf(err error) int {
 	var (
-		own   *failure
+		own   *Failure
 		inner *fault.Error
 	)
 	switch {
 	case err == nil:
 		return standard.Success
 	case errors.As(err, &own):
-		return own.class
+		return own.Class
 	case errors.As(err, &inner):
 		return classes[inner.Class]
 	}
 	return standard.ErrOther
 }
 
-// handled is something that has an error handler.
-type handled struct {
-	handle     int64
-	errhandler int64
+// Handled is something that has an error handler.
+type Handled struct {
+	Handle     int64
+	Errhandler int64
 }
 
-// errhandler is an error handler of the program.
-type errhandler struct {
-	function int64
-	uses     int
-	freed    bool
+// Errhandler is an error handler of the program.
+type Errhandler struct {
+	Function int64
+	Uses     int
+	Freed    bool
 }
 
 // raise lets the error handler of what a call was about deal with an error, and returns the code.
-func (p *Process) raise(c *call, err error) int {
-	code := codeOf(err)
-	p.lastText[code] = fmt.Sprintf("%s: %v", c.function.name, err)
-	on := c.on
+func (p *Process) raise(c *Call, err error) int {
+	code := CodeOf(err)
+	p.LastText[code] = fmt.Sprintf("%s: %v", c.Function.Name, err)
+	on := c.On
 	if on == nil {
-		if p.selfComm == nil {
-			on = &handled{errhandler: standard.ErrorsAreFatal}
-			if p.state != notStarted {
-				on.errhandler = standard.ErrorsReturn
+		if p.SelfComm == nil {
+			on = &Handled{Errhandler: standard.ErrorsAreFatal}
+			if p.State != NotStarted {
+				on.Errhandler = standard.ErrorsReturn
 			}
 		} else {
-			on = &p.selfComm.handled
-			if on.errhandler == standard.ErrorsAreFatal && p.worldComm != nil {
-				on = &p.worldComm.handled
+			on = &p.SelfComm.Handled
+			if on.Errhandler == standard.ErrorsAreFatal && p.WorldComm != nil {
+				on = &p.WorldComm.Handled
 			}
 		}
 	}
-	return p.handle(on, code)
+	return p.Handle(on, code)
 }
 
-func (p *Process) handle(on *handled, code int) int {
-	switch on.errhandler {
+// Handle calls an error handler, and returns the code if that returns.
+func (p *Process) Handle(on *Handled, code int) int {
+	switch on.Errhandler {
 	case standard.ErrorsReturn:
 		return code
 	case standard.ErrorsAreFatal, standard.ErrorsAbort, 0:
-		p.abort(p.errorText(code), 1)
+		p.AbortWith(p.ErrorText(code), 1)
 		return code
 	}
-	if h := p.errhandlers.Get(on.errhandler); h != nil {
-		p.ask(HandleError, h.function, on.handle, int64(code))
+	if h := p.Errhandlers.Get(on.Errhandler); h != nil {
+		p.Ask(HandleError, h.Function, on.Handle, int64(code))
 	}
 	return code
 }
 
 // Abort ends the process, as a call has gone wrong in a way that no error handler can deal with.
-func (p *Process) Abort(text string) { p.abort(text, 1) }
+func (p *Process) Abort(text string) { p.AbortWith(text, 1) }
 
-// abort ends the process, and so its job.
-func (p *Process) abort(text string, status int) {
-	p.host.Tell(text)
-	p.ask(Exit, int64(status))
+// AbortWith ends the process, and so its job.
+func (p *Process) AbortWith(text string, status int) {
+	p.Host.Tell(text)
+	p.Ask(Exit, int64(status))
+}
+
+// userErrors are the error classes and codes of the program.
+type userErrors struct {
+	Next  int
+	Class map[int]int // of each code; a class is its own
+	Text  map[int]string
+}
+
+// UseErrhandler counts one more use of an error handler.
+func (p *Process) UseErrhandler(h int64) {
+	if e := p.Errhandlers.Get(h); e != nil {
+		e.Uses++
+	}
+}
+
+// UnuseErrhandler ends a use of an error handler.
+func (p *Process) UnuseErrhandler(h int64) {
+	if e := p.Errhandlers.Get(h); e != nil {
+		if e.Uses--; e.Uses == 0 && e.Freed {
+			p.Errhandlers.Remove(h)
+		}
+	}
+}
+
+// ErrhandlerExists reports whether a handle is that of an error handler.
+func (p *Process) ErrhandlerExists(h int64) bool {
+	return h == standard.ErrorsAreFatal || h == standard.ErrorsReturn || h == standard.ErrorsAbort || p.Errhandlers.Get(h) != nil
+}
+
+// ErrorText returns what has gone wrong last in calls with an error code.
+func (p *Process) ErrorText(code int) string {
+	if text := p.Errors.Text[code]; text != "" {
+		return text
+	}
+	if text := p.LastText[code]; text != "" {
+		return text
+	}
+	if text := standard.ErrorTexts[code]; text != "" {
+		return text
+	}
+	return fmt.Sprintf("error code %d", code)
 }

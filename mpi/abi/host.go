@@ -18,7 +18,7 @@ type Host interface {
 	// Direct reports whether View returns the memory itself.
 	Direct() bool
 	// Request lets the process of the program do something. It may make calls meanwhile.
-	Request(what Request, words *[8]int64) int64
+	Request(what Demand, words *[8]int64) int64
 	// Share makes memory, all zero, that Map of several hosts maps, and returns its number for as long
 	// as Unshare has not been called. Map returns it as this process has it, and its address in the
 	// program. Only a host that is not Direct has these.
@@ -40,13 +40,13 @@ type Host interface {
 	Yield()
 }
 
-// Request is what a Host can be asked to do. The numbers are those of abi/front/front.h, which says
+// Demand is what a Host can be asked to do. The numbers are those of abi/front/front.h, which says
 // what the words mean.
-type Request int
+type Demand int
 
 // Requests.
 const (
-	Reduce Request = iota + 1
+	Reduce Demand = iota + 1
 	CopyAttribute
 	DeleteAttribute
 	HandleError
@@ -63,67 +63,73 @@ const (
 
 // Numbers in the program's memory.
 
-func (p *Process) int(at int64) int {
-	return int(int32(binary.NativeEndian.Uint32(p.host.View(uintptr(at), 4))))
+// Int reads an int of the program.
+func (p *Process) Int(at int64) int {
+	return int(int32(binary.NativeEndian.Uint32(p.Host.View(uintptr(at), 4))))
 }
 
-func (p *Process) word(at int64) int64 {
-	return int64(binary.NativeEndian.Uint64(p.host.View(uintptr(at), 8)))
+// Word reads a word of the program: a handle, an address or a count.
+func (p *Process) Word(at int64) int64 {
+	return int64(binary.NativeEndian.Uint64(p.Host.View(uintptr(at), 8)))
 }
 
-func (p *Process) putInt(at int64, v int) {
+// PutInt writes an int.
+func (p *Process) PutInt(at int64, v int) {
 	var b [4]byte
 	binary.NativeEndian.PutUint32(b[:], uint32(int32(v)))
-	p.store(at, b[:])
+	p.Store(at, b[:])
 }
 
-func (p *Process) putWord(at, v int64) {
+// PutWord writes a word.
+func (p *Process) PutWord(at, v int64) {
 	var b [8]byte
 	binary.NativeEndian.PutUint64(b[:], uint64(v))
-	p.store(at, b[:])
+	p.Store(at, b[:])
 }
 
-// store writes a result. A null pointer for it is an error of the call.
-func (p *Process) store(at int64, data []byte) {
+// Store writes a result. A null pointer for it is an error of the call.
+func (p *Process) Store(at int64, data []byte) {
 	switch {
 	case len(data) == 0:
 	case at == 0:
 		p.nullResult = true
 	default:
 		p.written = p.written || p.shadows.Near(at, len(data))
-		p.host.Store(uintptr(at), data)
+		p.Host.Store(uintptr(at), data)
 	}
 }
 
-func (p *Process) putBool(at int64, v bool) {
+// PutBool writes an int that is 1 or 0.
+func (p *Process) PutBool(at int64, v bool) {
 	if v {
-		p.putInt(at, 1)
+		p.PutInt(at, 1)
 	} else {
-		p.putInt(at, 0)
+		p.PutInt(at, 0)
 	}
 }
 
-// ints reads an array of ints, or of words if the function is one for large counts.
-func (p *Process) ints(at int64, n int, words bool) []int {
+// Ints reads an array of ints, or of words if the function is one for large counts.
+func (p *Process) Ints(at int64, n int, words bool) []int {
 	list := make([]int, max(n, 0))
 	if n <= 0 || at == 0 {
 		return list
 	}
 	if words {
-		b := p.host.View(uintptr(at), 8*n)
+		b := p.Host.View(uintptr(at), 8*n)
 		for i := range list {
 			list[i] = int(binary.NativeEndian.Uint64(b[8*i:]))
 		}
 		return list
 	}
-	b := p.host.View(uintptr(at), 4*n)
+	b := p.Host.View(uintptr(at), 4*n)
 	for i := range list {
 		list[i] = int(int32(binary.NativeEndian.Uint32(b[4*i:])))
 	}
 	return list
 }
 
-func (p *Process) putInts(at int64, list []int, words bool) {
+// PutInts writes an array of ints, or of words.
+func (p *Process) PutInts(at int64, list []int, words bool) {
 	var b []byte
 	for _, v := range list {
 		if words {
@@ -132,19 +138,19 @@ func (p *Process) putInts(at int64, list []int, words bool) {
 			b = binary.NativeEndian.AppendUint32(b, uint32(int32(v)))
 		}
 	}
-	p.store(at, b)
+	p.Store(at, b)
 }
 
 // longestText is the longest text that a program may give, in bytes.
 const longestText = 1 << 16
 
-// text reads a text of C. It reads to the end of a page at most, as behind it may be no memory.
-func (p *Process) text(at int64) string {
+// Text reads a text of C. It reads to the end of a page at most, as behind it may be no memory.
+func (p *Process) Text(at int64) string {
 	const page = 4096
 	var text []byte
 	for at != 0 && len(text) < longestText {
 		n := page - int(at%page)
-		part := p.host.View(uintptr(at), n)
+		part := p.Host.View(uintptr(at), n)
 		for i, b := range part {
 			if b == 0 {
 				return string(append(text, part[:i]...))
@@ -156,19 +162,19 @@ func (p *Process) text(at int64) string {
 	return string(text)
 }
 
-// putText writes a text of C into room for so many bytes, its end included.
-func (p *Process) putText(at int64, text string, room int) int {
+// PutText writes a text of C into room for so many bytes, its end included.
+func (p *Process) PutText(at int64, text string, room int) int {
 	if room > 0 && len(text) > room-1 {
 		text = text[:room-1]
 	}
-	p.store(at, append([]byte(text), 0))
+	p.Store(at, append([]byte(text), 0))
 	return len(text)
 }
 
-// ask lets the process of the program do something.
-func (p *Process) ask(what Request, words ...int64) (int64, *[8]int64) {
+// Ask lets the process of the program do something.
+func (p *Process) Ask(what Demand, words ...int64) (int64, *[8]int64) {
 	var a [8]int64
 	copy(a[:], words)
 	p.written = true
-	return p.host.Request(what, &a), &a
+	return p.Host.Request(what, &a), &a
 }

@@ -17,52 +17,52 @@ import (
 
 // Process is one rank of a job of C programs.
 type Process struct {
-	host      Host
-	functions []function // by number
-	rma       rma.Process
-	leave     func() error
-	world     *collective.Comm
-	engine    *core.Engine
-	state     state
-	level     int64 // of threads
+	Host      Host
+	Functions []function // by number
+	RMA       rma.Process
+	LeaveJob  func() error
+	World     *collective.Comm
+	Engine    *core.Engine
+	State     state
+	Level     int64 // of threads
 
-	calls [maxDepth]call // those under way: one, and more while the program's own functions make some
+	calls [maxDepth]Call // those under way: one, and more while the program's own functions make some
 	depth int
 
-	comms       handle.Table[comm]
-	groups      handle.Table[group]
-	types       handle.Table[datatype]
-	requests    handle.Table[request]
-	ops         handle.Table[operation]
-	errhandlers handle.Table[errhandler]
-	infos       handle.Table[info]
-	messages    handle.Table[message]
-	wins        handle.Table[win]
-	sessions    handle.Table[session]
+	comms       handle.Table[Comm]
+	Groups      handle.Table[Group]
+	Types       handle.Table[Datatype]
+	Requests    handle.Table[Request]
+	Ops         handle.Table[Operation]
+	Errhandlers handle.Table[Errhandler]
+	Infos       handle.Table[Info]
+	Messages    handle.Table[Message]
+	Wins        handle.Table[Win]
+	Sessions    handle.Table[Session]
 
-	worldComm, selfComm *comm
-	predefined          [predefinedTypes]*datatype
-	keyvals             keyvals
-	errors              userErrors
-	buffers             attachedBuffers
-	tools               tools
-	lastText            map[int]string // the last error of each class
-	openSessions        int
+	WorldComm, SelfComm *Comm
+	predefined          [predefinedTypes]*Datatype
+	Keyvals             keyvals
+	Errors              userErrors
+	Buffers             AttachedBuffers
+	Tools               tools
+	LastText            map[int]string // the last error of each class
+	OpenSessions        int
 	nullResult          bool // the call has been given no place for a result
-	onlySessions        bool // there are sessions, and MPI_Init has not been called
+	OnlySessions        bool // there are sessions, and MPI_Init has not been called
 	scratch             [2]scratch
 	shadows             shadow.All // of windows whose memory lies in another process
 	written             bool       // the call may have written to the program's memory that has a copy
-	spare               []*request
-	threads             *threads // nil: those of the program do not call at once
+	spare               []*Request
+	Threads             *threads // nil: those of the program do not call at once
 }
 
 type state uint8
 
 const (
-	notStarted state = iota
-	started
-	finalized
+	NotStarted state = iota
+	Started
+	Finalized
 )
 
 // FrontVersion changes with the calls and requests that the front in C and this package hand over.
@@ -75,22 +75,22 @@ const maxDepth = 16
 
 // New returns the process of a host. It has joined nobody yet.
 func New(h Host) *Process {
-	p := &Process{host: h, functions: bound(), lastText: map[int]string{}}
-	p.comms.Kind, p.groups.Kind, p.types.Kind, p.requests.Kind, p.ops.Kind = handle.Comm, handle.Group, handle.Datatype, handle.Request, handle.Op
-	p.errhandlers.Kind, p.infos.Kind, p.messages.Kind, p.wins.Kind, p.sessions.Kind = handle.Errhandler, handle.Info, handle.Message, handle.Win, handle.Session
+	p := &Process{Host: h, Functions: bound(), LastText: map[int]string{}}
+	p.comms.Kind, p.Groups.Kind, p.Types.Kind, p.Requests.Kind, p.Ops.Kind = handle.Comm, handle.Group, handle.Datatype, handle.Request, handle.Op
+	p.Errhandlers.Kind, p.Infos.Kind, p.Messages.Kind, p.Wins.Kind, p.Sessions.Kind = handle.Errhandler, handle.Info, handle.Message, handle.Win, handle.Session
 	p.makePredefined()
-	p.keyvals.next = 1000
-	p.errors.next = standard.ErrLastcode + 1
+	p.Keyvals.Next = 1000
+	p.Errors.Next = standard.ErrLastcode + 1
 	return p
 }
 
 // Running reports whether the program is between MPI_Init and MPI_Finalize.
-func (p *Process) Running() bool { return p.state == started }
+func (p *Process) Running() bool { return p.State == Started }
 
 // function is what carries a function out.
 type function struct {
-	name  string
-	do    func(c *call) error
+	Name  string
+	do    func(c *Call) error
 	large bool // counts are MPI_Count
 	early bool // may be called before Init and after Finalize
 	local bool // neither communicates nor takes time
@@ -104,9 +104,9 @@ func bind() []function {
 	all := make([]function, len(standard.Functions))
 	for i, name := range standard.Functions {
 		plain := strings.TrimSuffix(name, "_c")
-		all[i] = function{name: name, large: plain != name, do: implemented[name]}
+		all[i] = function{Name: name, large: plain != name, do: Registered[name]}
 		if all[i].do == nil {
-			all[i].do = implemented[plain]
+			all[i].do = Registered[plain]
 		}
 		all[i].early = early[plain] || earlyFamily.MatchString(plain)
 		all[i].local = localFamily.MatchString(plain)
@@ -130,9 +130,9 @@ func Number(name string) int { return slices.Index(standard.Functions[:], name) 
 func Implemented() (done, refused []string) {
 	for _, f := range bound() {
 		if f.do != nil {
-			done = append(done, f.name)
+			done = append(done, f.Name)
 		} else {
-			refused = append(refused, f.name)
+			refused = append(refused, f.Name)
 		}
 	}
 	return done, refused
@@ -140,29 +140,29 @@ func Implemented() (done, refused []string) {
 
 // Call carries out a function by its number, and returns what it returns to C.
 func (p *Process) Call(number int, words []int64) int64 {
-	if uint(number) >= uint(len(p.functions)) || p.depth == maxDepth {
+	if uint(number) >= uint(len(p.Functions)) || p.depth == maxDepth {
 		return standard.ErrIntern
 	}
-	f := &p.functions[number]
-	threads := p.threads
+	f := &p.Functions[number]
+	threads := p.Threads
 	c := &p.calls[p.depth]
 	if threads != nil {
-		threads.lock(p.host.Thread())
+		threads.lock(p.Host.Thread())
 		defer threads.unlock()
-		c = new(call)
+		c = new(Call)
 	} else {
 		p.depth++
 	}
-	*c = call{Process: p, a: words, large: f.large, function: f}
+	*c = Call{Process: p, Words: words, Large: f.large, Function: f}
 	if !f.local {
 		p.takeShadows()
 	}
-	err := p.engine.Enter(f.name).Returns(c.carryOut())
+	err := p.Engine.Enter(f.Name).Returns(c.carryOut())
 	if err == nil && p.nullResult {
-		err = c.withoutResult()
+		err = c.WithoutResult()
 	}
 	p.nullResult = false
-	result := c.result
+	result := c.Result
 	if err != nil {
 		result = int64(p.raise(c, err))
 	}
@@ -175,49 +175,77 @@ func (p *Process) Call(number int, words []int64) int64 {
 	return result
 }
 
-// withoutResult returns the error of a call that has been given no place for its result.
-func (c *call) withoutResult() error {
-	if !c.onlySessions {
-		c.on = nil // as MPICH has it, no object is to blame
+// WithoutResult returns the error of a call that has been given no place for its result.
+func (c *Call) WithoutResult() error {
+	if !c.OnlySessions {
+		c.On = nil // as MPICH has it, no object is to blame
 	}
-	return wrong(standard.ErrArg, "a null pointer for a result")
+	return Wrong(standard.ErrArg, "a null pointer for a result")
 }
 
-func (c *call) carryOut() error {
+func (c *Call) carryOut() error {
 	switch {
-	case c.function.do == nil:
-		return wrong(standard.ErrUnsupportedOperation, "Musubi does not have %s yet", c.function.name)
-	case c.state != started && !c.function.early:
+	case c.Function.do == nil:
+		return Wrong(standard.ErrUnsupportedOperation, "Musubi does not have %s yet", c.Function.Name)
+	case c.State != Started && !c.Function.early:
 		when := "before MPI_Init"
-		if c.state == finalized {
+		if c.State == Finalized {
 			when = "after MPI_Finalize"
 		}
-		return wrong(standard.ErrOther, "called %s", when)
+		return Wrong(standard.ErrOther, "called %s", when)
 	}
-	return c.function.do(c)
+	return c.Function.do(c)
 }
 
-// call is one call of the program.
-type call struct {
+// Call is one call of the program.
+type Call struct {
 	*Process
-	function *function
-	a        []int64 // its words
-	large    bool    // its counts are MPI_Count
-	result   int64   // what it returns, if it does not fail
-	on       *handled
+	Function *function
+	Words    []int64 // its words
+	Large    bool    // its counts are MPI_Count
+	Result   int64   // what it returns, if it does not fail
+	On       *Handled
 }
 
-// at returns a word that is an int or a count.
-func (c *call) at(i int) int { return int(c.a[i]) }
+// At returns a word that is an int or a count.
+func (c *Call) At(i int) int { return int(c.Words[i]) }
 
-// failure is an error of a call: its class, and why.
-type failure struct {
-	class int
-	text  string
+// Failure is an error of a call: its class, and why.
+type Failure struct {
+	Class int
+	Text  string
 }
 
-func (f *failure) Error() string { return f.text }
+// Error returns why a call has failed.
+func (f *Failure) Error() string { return f.Text }
 
-func wrong(class int, format string, args ...any) error {
-	return &failure{class, fmt.Sprintf(format, args...)}
+// Wrong returns an error of a class, which the error handler of the call gets.
+func Wrong(class int, format string, args ...any) error {
+	return &Failure{Class: class, Text: fmt.Sprintf(format, args...)}
+}
+
+// Registered are the functions that this package carries out, by name. Those for large counts are
+// under the name of the others.
+var Registered = map[string]func(c *Call) error{}
+
+// Add adds functions of the standard by their names, when the program begins.
+func Add(functions map[string]func(c *Call) error) {
+	for name, do := range functions {
+		Registered[name] = do
+	}
+}
+
+// early are functions that may be called at any time, beside those that bind knows by their names.
+var early = map[string]bool{
+	"MPI_Init": true, "MPI_Init_thread": true, "MPI_Initialized": true, "MPI_Finalized": true, "MPI_Get_version": true, "MPI_Get_library_version": true, "MPI_Wtime": true, "MPI_Wtick": true,
+	"MPI_Error_class": true, "MPI_Error_string": true, "MPI_Add_error_class": true, "MPI_Add_error_code": true, "MPI_Add_error_string": true,
+	"MPI_Remove_error_class": true, "MPI_Remove_error_code": true, "MPI_Remove_error_string": true,
+	"MPI_Group_from_session_pset": true, "MPI_Comm_create_from_group": true, "MPI_Abort": true, "MPI_Pcontrol": true, "MPI_Alloc_mem": true, "MPI_Free_mem": true, "MPI_Get_address": true,
+}
+
+// tools is the state of the tools interface.
+type tools struct {
+	Uses     int // MPI_T_init_thread without MPI_T_finalize
+	Sessions map[int64]bool
+	Last     int64 // session that has been made
 }

@@ -8,17 +8,18 @@ import (
 	"musubi/mpi/internal/reduction"
 )
 
-func kindOf(k reflect.Kind) reduction.Kind { return reduction.Kind(k) }
+// KindOf returns the kind of elements that reductions take for one of Go.
+func KindOf(k reflect.Kind) reduction.Kind { return reduction.Kind(k) }
 
-// operation is a reduction of the program's own.
-type operation struct {
-	function    int64
-	commutative bool
-	large       bool // its length is an MPI_Count
+// Operation is a reduction of the program's own.
+type Operation struct {
+	Function    int64
+	Commutative bool
+	Large       bool // its length is an MPI_Count
 }
 
-// usual are the operations that package reduction has.
-var usual = map[int64]reduction.ID{
+// Usual are the operations that package reduction has.
+var Usual = map[int64]reduction.ID{
 	standard.Sum:     reduction.SumID,
 	standard.Prod:    reduction.ProductID,
 	standard.Max:     reduction.MaxID,
@@ -38,27 +39,27 @@ var usual = map[int64]reduction.ID{
 // onBytes are the operations on data that is no number (MPI 5.0, section 6.9.2).
 var onBytes = map[int64]bool{standard.Band: true, standard.Bor: true, standard.Bxor: true, standard.Replace: true, standard.NoOp: true}
 
-// reductionOf returns the operation of a handle on elements of a type, and the bytes of an element as
+// ReductionOf returns the operation of a handle on elements of a type, and the bytes of an element as
 // it takes them. spread says that it takes them as they lie in memory, with gaps.
-func (p *Process) reductionOf(h int64, t *datatype) (op reduction.Op, bytes int, spread bool, err error) {
-	if own := p.ops.Get(h); own != nil {
+func (p *Process) ReductionOf(h int64, t *Datatype) (op reduction.Op, bytes int, spread bool, err error) {
+	if own := p.Ops.Get(h); own != nil {
 		op, bytes = p.ownReduction(own, t)
 		return op, bytes, true, nil
 	}
-	id, known := usual[h]
+	id, known := Usual[h]
 	if !known {
-		return op, 0, false, wrong(standard.ErrOp, "%#x is no operation", h)
+		return op, 0, false, Wrong(standard.ErrOp, "%#x is no operation", h)
 	}
 	e := t.Element
 	if e.Basic == standard.Byte && !onBytes[h] {
-		return op, 0, false, wrong(standard.ErrOp, "operation %#x on MPI_BYTE; expected one on bits, or a type of numbers", h)
+		return op, 0, false, Wrong(standard.ErrOp, "operation %#x on MPI_BYTE; expected one on bits, or a type of numbers", h)
 	}
 	if e.Basic == standard.LongDouble && id < reduction.ReplaceID {
 		return p.longDouble(h), e.Bytes, false, nil
 	}
 	apply := reduction.Of(id, e.Kind)
 	if apply == nil || e.Kind == 0 {
-		return op, 0, false, wrong(standard.ErrOp, "operation %#x is not for elements of %s", h, t.describe())
+		return op, 0, false, Wrong(standard.ErrOp, "operation %#x is not for elements of %s", h, t.Describe())
 	}
 	op = reduction.Op{Commutative: true, Apply: apply}
 	if !e.Kind.IsForeign() && (id < reduction.LogicalAndID || id > reduction.LogicalXorID) {
@@ -67,31 +68,32 @@ func (p *Process) reductionOf(h int64, t *datatype) (op reduction.Op, bytes int,
 	return op, e.Bytes, e.Kind.IsForeign(), nil
 }
 
-func (t *datatype) describe() string {
-	if t.name != "" {
-		return t.name
+// Describe names a type for errors.
+func (t *Datatype) Describe() string {
+	if t.Name != "" {
+		return t.Name
 	}
 	return "this datatype"
 }
 
 func (p *Process) longDouble(h int64) reduction.Op {
 	return reduction.Op{Commutative: true, Apply: func(in, inout []byte) {
-		p.inProgram(in, inout, func(a, b int64) { p.ask(LongDouble, h, a, b, int64(len(in)/16)) })
+		p.inProgram(in, inout, func(a, b int64) { p.Ask(LongDouble, h, a, b, int64(len(in)/16)) })
 	}}
 }
 
 // ownReduction returns an operation that calls the function of the program. It gets elements as they
 // lie in memory.
-func (p *Process) ownReduction(own *operation, t *datatype) (reduction.Op, int) {
+func (p *Process) ownReduction(own *Operation, t *Datatype) (reduction.Op, int) {
 	bytes := max(t.Extent(), 1)
 	large := int64(0)
-	if own.large {
+	if own.Large {
 		large = 1
 	}
-	return reduction.Op{Commutative: own.commutative, Apply: func(in, inout []byte) {
+	return reduction.Op{Commutative: own.Commutative, Apply: func(in, inout []byte) {
 		shift := int64(-t.Lower)
 		p.inProgram(in, inout, func(a, b int64) {
-			p.ask(Reduce, own.function, a+shift, b+shift, int64(len(in)/bytes), t.handle, large)
+			p.Ask(Reduce, own.Function, a+shift, b+shift, int64(len(in)/bytes), t.Handle, large)
 		})
 	}}, bytes
 }
@@ -102,13 +104,13 @@ func (p *Process) inProgram(in, inout []byte, do func(a, b int64)) {
 	if len(in) == 0 {
 		return
 	}
-	if p.host.Direct() {
+	if p.Host.Direct() {
 		do(int64(uintptr(unsafe.Pointer(&in[0]))), int64(uintptr(unsafe.Pointer(&inout[0]))))
 		return
 	}
-	a, b := p.scratchFor(0, len(in)), p.scratchFor(1, len(inout))
-	p.store(a, in)
-	p.store(b, inout)
+	a, b := p.ScratchFor(0, len(in)), p.ScratchFor(1, len(inout))
+	p.Store(a, in)
+	p.Store(b, inout)
 	do(a, b)
-	copy(inout, p.host.View(uintptr(b), len(inout)))
+	copy(inout, p.Host.View(uintptr(b), len(inout)))
 }

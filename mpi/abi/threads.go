@@ -12,24 +12,24 @@ import (
 // threads lets one thread of a program call at a time. A thread that waits for messages lets others in.
 // What the program does in functions of its own, which this package calls, is the same call.
 type threads struct {
-	main  int64
+	Main  int64
 	mutex sync.Mutex
 	owner atomic.Int64 // thread that calls
 	depth int          // of its calls
 	idle  int          // how often a thread has waited since one has begun a call
 }
 
-// setLevel sets what threads may do. A simulated rank hands over one call at a time, so there they may
+// SetLevel sets what threads may do. A simulated rank hands over one call at a time, so there they may
 // not call at once.
-func (p *Process) setLevel(level int64) {
-	if p.host.Thread() == 0 {
+func (p *Process) SetLevel(level int64) {
+	if p.Host.Thread() == 0 {
 		level = min(level, standard.ThreadSerialized)
 	}
-	p.level = min(level, standard.ThreadMultiple)
-	if p.level == standard.ThreadMultiple && p.threads == nil {
-		p.threads = &threads{main: p.host.Thread()}
-		if p.engine != nil {
-			p.engine.Share = p.letOthers
+	p.Level = min(level, standard.ThreadMultiple)
+	if p.Level == standard.ThreadMultiple && p.Threads == nil {
+		p.Threads = &threads{Main: p.Host.Thread()}
+		if p.Engine != nil {
+			p.Engine.Share = p.LetOthers
 		}
 	}
 }
@@ -56,9 +56,9 @@ const (
 	restTime = 20 * time.Microsecond
 )
 
-// letOthers lets other threads of the program call.
-func (p *Process) letOthers() {
-	t := p.threads
+// LetOthers lets other threads of the program call.
+func (p *Process) LetOthers() {
+	t := p.Threads
 	if t == nil || t.depth == 0 { // there is one thread, or it is still in the call that lets others in from now on
 		return
 	}
@@ -71,10 +71,21 @@ func (p *Process) letOthers() {
 	if rest {
 		time.Sleep(restTime)
 	} else {
-		p.host.Yield()
+		p.Host.Yield()
 		runtime.Gosched()
 	}
 	t.mutex.Lock()
 	t.owner.Store(thread)
 	t.depth = depth
 }
+
+// LevelName returns what the threads of a session may do.
+func (p *Process) LevelName() string {
+	if p.Threads != nil {
+		return ThreadLevels[3]
+	}
+	return ThreadLevels[2]
+}
+
+// ThreadLevels are the levels that the info of a session may ask for.
+var ThreadLevels = []string{"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE"}

@@ -2,14 +2,15 @@ package abi
 
 import "musubi/mpi/abi/shadow"
 
-// newShadow makes a copy of memory of a window that lies in another process.
-func (p *Process) newShadow(at int64, bytes int) *shadow.Copy {
-	s := shadow.New(p.host, at, bytes)
+// NewShadow makes a copy of memory of a window that lies in another process.
+func (p *Process) NewShadow(at int64, bytes int) *shadow.Copy {
+	s := shadow.New(p.Host, at, bytes)
 	p.shadows.Add(s)
 	return s
 }
 
-func (p *Process) dropShadow(s *shadow.Copy) { p.shadows.Drop(s) }
+// DropShadow ends that memory is copied.
+func (p *Process) DropShadow(s *shadow.Copy) { p.shadows.Drop(s) }
 
 // takeShadows and putShadows are the beginning and the end of each call. A call within another one may
 // have changed anything.

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"musubi/mpi/abi"
+	_ "musubi/mpi/abi/functions"
 	"musubi/rma"
 
 	"golang.org/x/sys/unix"
@@ -210,7 +211,7 @@ func (r *rank) Thread() int64 { return 0 }
 func (r *rank) Yield() {}
 
 // Request hands a request over, and carries out the calls that the program makes meanwhile.
-func (r *rank) Request(what abi.Request, words *[8]int64) int64 {
+func (r *rank) Request(what abi.Demand, words *[8]int64) int64 {
 	copy(r.slot.words[:], words[:])
 	r.slot.number = int64(what)
 	r.slot.give(requestMade)

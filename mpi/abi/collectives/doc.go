@@ -1,0 +1,2 @@
+// Package collectives has the functions of collective operations, and of local reductions.
+package collectives

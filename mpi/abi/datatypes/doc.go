@@ -1,0 +1,2 @@
+// Package datatypes has the functions of datatypes, and of packing.
+package datatypes

@@ -1,0 +1,170 @@
+package environment
+
+import (
+	"musubi/mpi/abi"
+	"musubi/mpi/abi/standard"
+)
+
+func init() {
+	create := func(c *abi.Call) error {
+		c.PutWord(c.Words[1], c.Errhandlers.Add(&abi.Errhandler{Function: c.Words[0], Uses: 0}))
+		return nil
+	}
+	abi.Add(map[string]func(c *abi.Call) error{
+		"MPI_Comm_create_errhandler":    create,
+		"MPI_Win_create_errhandler":     create,
+		"MPI_File_create_errhandler":    create,
+		"MPI_Session_create_errhandler": create,
+		"MPI_Errhandler_free": func(c *abi.Call) error {
+			h := c.Word(c.Words[0])
+			if !c.ErrhandlerExists(h) {
+				return abi.Wrong(standard.ErrErrhandler, "%#x is no error handler", h)
+			}
+			if e := c.Errhandlers.Get(h); e != nil {
+				if e.Freed = true; e.Uses == 0 {
+					c.Errhandlers.Remove(h)
+				}
+			}
+			c.PutWord(c.Words[0], standard.ErrhandlerNull)
+			return nil
+		},
+		"MPI_Error_class":  errorClass,
+		"MPI_Error_string": errorString,
+		"MPI_Add_error_class": func(c *abi.Call) error {
+			c.PutInt(c.Words[0], newError(c, 0))
+			return nil
+		},
+		"MPI_Add_error_code": func(c *abi.Call) error {
+			if !errorExists(c, c.At(0)) {
+				return abi.Wrong(standard.ErrArg, "%d is no error class", c.At(0))
+			}
+			c.PutInt(c.Words[1], newError(c, c.At(0)))
+			return nil
+		},
+		"MPI_Add_error_string": func(c *abi.Call) error {
+			if c.At(0) <= standard.ErrLastcode || !errorExists(c, c.At(0)) {
+				return abi.Wrong(standard.ErrArg, "%d is no error code of the program", c.At(0))
+			}
+			c.Errors.Text[c.At(0)] = c.Text(c.Words[1])
+			return nil
+		},
+		"MPI_Remove_error_class":  func(c *abi.Call) error { return removeError(c, c.At(0), true) },
+		"MPI_Remove_error_code":   func(c *abi.Call) error { return removeError(c, c.At(0), false) },
+		"MPI_Remove_error_string": func(c *abi.Call) error { delete(c.Errors.Text, c.At(0)); return nil },
+	})
+	for _, x := range []struct {
+		name string
+		find func(c *abi.Call) (*abi.Handled, error)
+	}{
+		{"Comm", func(c *abi.Call) (*abi.Handled, error) {
+			m, err := c.Comm(0)
+			if err != nil {
+				return nil, err
+			}
+			return &m.Handled, nil
+		}},
+		{"Win", func(c *abi.Call) (*abi.Handled, error) {
+			w, err := c.Win(0)
+			if err != nil {
+				return nil, err
+			}
+			return &w.Handled, nil
+		}},
+		{"Session", func(c *abi.Call) (*abi.Handled, error) {
+			s := c.Sessions.Get(c.Words[0])
+			if s == nil {
+				return nil, abi.Wrong(standard.ErrSession, "%#x is no session", c.Words[0])
+			}
+			return &s.Handled, nil
+		}},
+	} {
+		abi.Add(map[string]func(c *abi.Call) error{
+			"MPI_" + x.name + "_set_errhandler": func(c *abi.Call) error {
+				on, err := x.find(c)
+				if err != nil {
+					return err
+				}
+				if !c.ErrhandlerExists(c.Words[1]) {
+					return abi.Wrong(standard.ErrErrhandler, "%#x is no error handler", c.Words[1])
+				}
+				c.UnuseErrhandler(on.Errhandler)
+				on.Errhandler = c.Words[1]
+				c.UseErrhandler(on.Errhandler)
+				return nil
+			},
+			"MPI_" + x.name + "_get_errhandler": func(c *abi.Call) error {
+				on, err := x.find(c)
+				if err == nil {
+					c.UseErrhandler(on.Errhandler)
+					c.PutWord(c.Words[1], on.Errhandler)
+				}
+				return err
+			},
+			"MPI_" + x.name + "_call_errhandler": func(c *abi.Call) error {
+				on, err := x.find(c)
+				if err == nil {
+					c.Handle(on, c.At(1))
+				}
+				return err
+			},
+		})
+	}
+}
+
+func errorExists(c *abi.Call, code int) bool {
+	if code <= standard.ErrLastcode {
+		return code >= 0 && (code <= standard.ErrAbi || code == standard.ErrLastcode || code >= 1001 && code <= 1018)
+	}
+	_, known := c.Errors.Class[code]
+	return known
+}
+
+func newError(c *abi.Call, class int) int {
+	if c.Errors.Class == nil {
+		c.Errors.Class, c.Errors.Text = map[int]int{}, map[int]string{}
+	}
+	code := c.Errors.Next
+	c.Errors.Next++
+	if class == 0 {
+		class = code
+	}
+	c.Errors.Class[code] = class
+	return code
+}
+
+func removeError(c *abi.Call, code int, class bool) error {
+	of, known := c.Errors.Class[code]
+	if !known || (of == code) != class {
+		return abi.Wrong(standard.ErrArg, "%d is no such error of the program", code)
+	}
+	delete(c.Errors.Class, code)
+	delete(c.Errors.Text, code)
+	return nil
+}
+
+func errorClass(c *abi.Call) error {
+	code := c.At(0)
+	if !errorExists(c, code) {
+		return abi.Wrong(standard.ErrArg, "%d is no error code", code)
+	}
+	if class, own := c.Errors.Class[code]; own {
+		code = class
+	}
+	c.PutInt(c.Words[1], code)
+	return nil
+}
+
+func errorString(c *abi.Call) error {
+	code := c.At(0)
+	if !errorExists(c, code) {
+		return abi.Wrong(standard.ErrArg, "%d is no error code", code)
+	}
+	text := ""
+	if code <= standard.ErrLastcode {
+		text = c.ErrorText(code)
+	} else {
+		text = c.Errors.Text[code]
+	}
+	c.PutInt(c.Words[2], c.PutText(c.Words[1], text, standard.MaxErrorString))
+	return nil
+}

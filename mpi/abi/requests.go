@@ -1,0 +1,123 @@
+package abi
+
+import (
+	"musubi/mpi/abi/standard"
+	"musubi/mpi/internal/core"
+	"musubi/mpi/internal/partitioned"
+)
+
+// Request is a request of the program.
+type Request struct {
+	Comm      *Comm
+	Core      *core.Request // nil: it is done, or not started
+	Also      *core.Request // of the send of a send and receive
+	Lands     []Landing
+	IsReceive bool
+	Done      bool
+	Status    core.Status
+	Failed    error
+
+	Again  func(c *Call) (*Request, error) // starts a persistent one
+	Active bool                            // a persistent one is started
+	Own    *Generalized
+	Parts  *Parts // of one in partitions
+}
+
+// NewRequest returns a request, recycled if possible.
+func (p *Process) NewRequest(m *Comm) *Request {
+	if last := len(p.spare) - 1; last >= 0 {
+		r := p.spare[last]
+		p.spare = p.spare[:last]
+		r.Comm = m
+		return r
+	}
+	return &Request{Comm: m}
+}
+
+// Recycle takes back a request that is complete and has no handle any more.
+func (p *Process) Recycle(r *Request) {
+	if r.Core != nil {
+		one := [1]*core.Request{r.Core}
+		core.ReleaseAll(one[:])
+	}
+	lands := r.Lands[:0]
+	clear(r.Lands)
+	*r = Request{Lands: lands}
+	p.spare = append(p.spare, r)
+}
+
+// DoneRequest returns the handle of a request that is complete.
+func (p *Process) DoneRequest(m *Comm) int64 {
+	r := p.NewRequest(m)
+	r.Done, r.Status = true, EmptyStatus
+	return p.Requests.Add(r)
+}
+
+// Persistent makes a persistent request, and returns its handle.
+func (p *Process) Persistent(m *Comm, again func(c *Call) (*Request, error)) int64 {
+	return p.Requests.Add(&Request{Comm: m, Again: again, Done: true, Status: EmptyStatus})
+}
+
+// RequestAt returns the request of a handle, nil for MPI_REQUEST_NULL.
+func (c *Call) RequestAt(h int64) (*Request, error) {
+	if h == standard.RequestNull {
+		return nil, nil
+	}
+	if r := c.Requests.Get(h); r != nil {
+		return r, nil
+	}
+	return nil, Wrong(standard.ErrRequest, "%#x is no request", h)
+}
+
+// Generalized is a request that the program completes itself.
+type Generalized struct {
+	Query, Free, Cancel int64
+	Extra               int64
+	Complete, Dropped   bool
+}
+
+// Parts is a send or a receive in partitions: one of send and receive is set.
+type Parts struct {
+	Transfer   // its count is that of one partition
+	Partitions int
+	Send       *partitioned.Send
+	Receive    *partitioned.Receive
+	All        Landing // of a receive that has been started
+	Put        []bool  // partitions that are where they belong
+}
+
+// Message is a message that a matched probe has taken.
+type Message struct {
+	*core.Message
+	Comm *Comm
+}
+
+// AttachedBuffers is the room for buffered sends. The program's buffer says how much; the data lies
+// in memory of this package.
+type AttachedBuffers struct {
+	Own       Attached
+	Constants int64 // address of values of standard attributes
+	Abandoned []*Request
+}
+
+// Attached is a buffer that the program has attached.
+type Attached struct {
+	At          int64
+	Bytes, Used int
+	Sends       []BufferedMessage
+}
+
+// BufferedMessage is a message that has been sent out of a buffer.
+type BufferedMessage struct {
+	*core.Request
+	Bytes int
+}
+
+// message is the arguments of a send or a receive: address, count, type, rank, tag, communicator.
+type Transfer struct {
+	Comm      *Comm
+	At        int64
+	Count     int
+	Of        *Datatype
+	Rank, Tag int
+}
