@@ -48,7 +48,7 @@ type Scenario struct {
 
 	// Ways of the data between the ranks of Live; see package live.
 	Transport string `json:"transport,omitempty" for:"live" values:"auto,shm,tcp,unix" default:"auto" help:"way of the data: auto (shared memory on a host, TCP between hosts), shm, tcp or unix (Unix-domain sockets on one host)"`
-	Encrypt   string `json:"encrypt,omitempty" for:"live" values:"on,tls,off" default:"on" help:"encrypt what ranks send over TCP: each frame (on), by records of TLS (tls, slower), or not (off): for networks that nobody else is on"`
+	Encrypt   string `json:"encrypt,omitempty" for:"live" values:"on,tls,off" default:"on" help:"encrypt what ranks send over TCP: each frame (on), by records of TLS (tls), or not (off): for networks that nobody else is on"`
 	// Wait is how ranks of Live wait for messages.
 	Wait string `json:"wait,omitempty" for:"live" values:"auto,spin,yield,sleep" default:"auto" help:"how ranks wait: auto (yield the processor, and sleep after some milliseconds, or soon where ranks share processors), spin, yield or sleep"`
 	// Timeout is how long a rank of Live may give no sign of life until it counts as lost.
