@@ -1,0 +1,197 @@
+package collectives
+
+import (
+	"musubi/mpi/abi"
+	"musubi/mpi/abi/standard"
+	"musubi/mpi/internal/algorithm"
+)
+
+// root reads a root.
+func root(c *abi.Call, m *abi.Comm, i int) (int, error) {
+	root := c.At(i)
+	if m.IsInter() {
+		if root == standard.Root || root == standard.ProcNull || root >= 0 && root < len(m.Remote) {
+			return root, nil
+		}
+	} else if root >= 0 && root < m.Inner.Size() {
+		return root, nil
+	}
+	return 0, abi.Wrong(standard.ErrRoot, "root %d; there are ranks 0 to %d", root, m.Peers()-1)
+}
+
+// rooted begins the plan of an operation with a root, from the words of the communicator and of the root.
+func rooted(c *abi.Call, kind algorithm.Operation, comm, at int) (*plan, error) {
+	m, err := c.Comm(comm)
+	if err != nil {
+		return nil, err
+	}
+	r, err := root(c, m, at)
+	return &plan{m: m, kind: kind, args: algorithm.Arguments{Root: r, Element: 1}}, err
+}
+
+func isRootOf(m *abi.Comm, root int) bool {
+	if m.IsInter() {
+		return root == standard.Root
+	}
+	return m.Inner.Rank() == root
+}
+
+// gives reports whether a rank gives data in an operation with a root that takes it.
+func gives(m *abi.Comm, root int) bool { return !m.IsInter() || root >= 0 }
+
+func planBcast(c *abi.Call) (*plan, error) {
+	n, err := rooted(c, algorithm.Broadcast, 4, 3)
+	if err != nil {
+		return nil, err
+	}
+	m, root := n.m, n.args.Root
+	if m.IsInter() && root == standard.ProcNull {
+		return n, nil
+	}
+	count, t, err := c.Counted(1)
+	if err != nil {
+		return nil, err
+	}
+	if isRootOf(m, root) {
+		n.args.Out = c.Outgoing(c.Words[0], count, t)
+		return n, nil
+	}
+	n.args.Out = lands(c, n, c.Words[0], count, t)
+	return n, nil
+}
+
+func planGather(c *abi.Call) (*plan, error) {
+	n, err := rooted(c, algorithm.Gather, 7, 6)
+	if err != nil {
+		return nil, err
+	}
+	m, root := n.m, n.args.Root
+	isRoot, own := isRootOf(m, root), 0
+	if isRoot {
+		count, t, err := c.Counted(4)
+		if err != nil {
+			return nil, err
+		}
+		own = count * t.Extent()
+		n.args.Out = lands(c, n, c.Words[3], count*m.Peers(), t)
+		if c.Words[0] == standard.InPlace && !m.IsInter() {
+			part := len(n.args.Out) / m.Peers()
+			copy(n.args.Out[root*part:][:part], c.Outgoing(c.Words[3]+int64(root*count*t.Extent()), count, t))
+			n.args.In = n.args.Out[root*part:][:part]
+			return n, nil
+		}
+	}
+	if !gives(m, root) {
+		return n, nil
+	}
+	count, t, err := c.Counted(1)
+	if err != nil {
+		return nil, err
+	}
+	n.args.In = c.Outgoing(c.Words[0], count, t)
+	if isRoot && !m.IsInter() {
+		err = distinctAt(c, 0, c.Words[3]+int64(root*own), len(n.args.In))
+	}
+	return n, err
+}
+
+func planGatherv(c *abi.Call) (*plan, error) {
+	n, err := rooted(c, algorithm.GatherV, 8, 7)
+	if err != nil {
+		return nil, err
+	}
+	m, root := n.m, n.args.Root
+	isRoot, own := isRootOf(m, root), 0
+	if isRoot {
+		counts, at, types, err := vector(c, 4, 5, 6, m.Peers())
+		if err != nil {
+			return nil, err
+		}
+		own = ownAt(m, at)
+		n.args.Outs = partsIn(c, n, c.Words[3], counts, at, types)
+		if c.Words[0] == standard.InPlace && !m.IsInter() {
+			copy(n.args.Outs[root], c.Outgoing(c.Words[3]+int64(at[root]), counts[root], types[root]))
+			n.args.In = n.args.Outs[root]
+			return n, nil
+		}
+	}
+	if !gives(m, root) {
+		return n, nil
+	}
+	count, t, err := c.Counted(1)
+	if err != nil {
+		return nil, err
+	}
+	n.args.In = c.Outgoing(c.Words[0], count, t)
+	if isRoot && !m.IsInter() {
+		err = distinctAt(c, 0, c.Words[3]+int64(own), len(n.args.In))
+	}
+	return n, err
+}
+
+func planScatter(c *abi.Call) (*plan, error) {
+	n, err := rooted(c, algorithm.Scatter, 7, 6)
+	if err != nil {
+		return nil, err
+	}
+	m, root := n.m, n.args.Root
+	isRoot, own := isRootOf(m, root), 0
+	if isRoot {
+		count, t, err := c.Counted(1)
+		if err != nil {
+			return nil, err
+		}
+		own = count * t.Extent()
+		n.args.In = c.Outgoing(c.Words[0], count*m.Peers(), t)
+		if c.Words[3] == standard.InPlace && !m.IsInter() {
+			part := len(n.args.In) / m.Peers()
+			n.args.Out = n.args.In[root*part:][:part]
+			return n, nil
+		}
+	}
+	if !gives(m, root) {
+		return n, nil
+	}
+	count, t, err := c.Counted(4)
+	if err != nil {
+		return nil, err
+	}
+	n.args.Out = lands(c, n, c.Words[3], count, t)
+	if isRoot && !m.IsInter() {
+		err = distinctAt(c, 3, c.Words[0]+int64(root*own), len(n.args.Out))
+	}
+	return n, err
+}
+
+func planScatterv(c *abi.Call) (*plan, error) {
+	n, err := rooted(c, algorithm.ScatterV, 8, 7)
+	if err != nil {
+		return nil, err
+	}
+	m, root := n.m, n.args.Root
+	isRoot, own := isRootOf(m, root), 0
+	if isRoot {
+		counts, at, types, err := vector(c, 1, 2, 3, m.Peers())
+		if err != nil {
+			return nil, err
+		}
+		own = ownAt(m, at)
+		n.args.Ins = partsOut(c, c.Words[0], counts, at, types)
+		if c.Words[4] == standard.InPlace && !m.IsInter() {
+			n.args.Out = n.args.Ins[root]
+			return n, nil
+		}
+	}
+	if !gives(m, root) {
+		return n, nil
+	}
+	count, t, err := c.Counted(5)
+	if err != nil {
+		return nil, err
+	}
+	n.args.Out = lands(c, n, c.Words[4], count, t)
+	if isRoot && !m.IsInter() {
+		err = distinctAt(c, 4, c.Words[0]+int64(own), len(n.args.Out))
+	}
+	return n, err
+}
