@@ -102,8 +102,9 @@ func New(job *shm.Region, number int) *Rank {
 		r.out[other].way, r.out[other].ring, r.in[other].ring = ring, ring, ring
 	}
 	r.commands = queue.New(job, number, r.near, (*queueHost)(r), &r.pushes)
+	r.beside = &beside{commands: r.commands}
 	for other := range r.in {
-		r.in[other].commands = r.commands
+		r.in[other].beside = r.beside
 	}
 	return r
 }

@@ -3,7 +3,6 @@ package rank
 import (
 	"math/bits"
 
-	"musubi/live/queue"
 	"musubi/live/shm"
 	"musubi/live/wire"
 	"musubi/onesided"
@@ -16,7 +15,7 @@ type inlet struct {
 	from         int
 	called       bool    // that rank has written to this one
 	out          *outlet // to that rank
-	commands     *queue.Queues
+	beside       *beside
 	push         incoming     // that has begun and not ended
 	accumulation accumulation // that has begun and not ended
 	pull         sharedPull

@@ -18,7 +18,8 @@ type memory struct {
 	segments []segment
 	withdrew []int // numbers of segments to be used again, the last one first
 	arena    shm.Arena
-	windows  int    // exposed, in the arena
+	windows  int // exposed, in the arena
+	beside   *beside
 	pushes   uint64 // changes of memory that others have asked for
 }
 
@@ -97,10 +98,13 @@ func (r *Rank) ExposeWindow(bytes int) (int, []byte, error) {
 	begin := r.arena.Take(bytes)
 	if begin < 0 {
 		memory := make([]byte, bytes)
-		return r.Expose(memory), memory, nil
+		number := r.Expose(memory)
+		r.beside.windows.add(number)
+		return number, memory, nil
 	}
 	memory := r.arena.Memory[begin:][:bytes:bytes]
 	number := r.expose(segment{memory: memory, exposed: true, window: true, begin: begin})
+	r.beside.windows.add(number)
 	r.windows++
 	r.publish(number, bytes, r.arena.Begin+begin)
 	return number, memory, nil
@@ -142,6 +146,7 @@ func (r *Rank) Withdraw(number int) error {
 	if (s.window || s.within) && number < shm.MaxWindows {
 		r.place(number).Begin.Store(0)
 	}
+	r.beside.windows.remove(number)
 	r.commands.Unpublish(number)
 	if err := r.await(shm.InWithdraw, func() bool { return !r.isUsed(number) && !r.isReached(number) }); err != nil {
 		return err
