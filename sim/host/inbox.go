@@ -68,20 +68,11 @@ func (b *inbox) memory(ring int, s ring.Span) []byte {
 	begin, kept := s.Offset-e.Base, b.areas.At(int32(ring))
 	area := *kept
 	if end := begin + s.Bytes; end > len(area) {
-		area = make([]byte, min(max(end, grown(len(area))), e.Size))
-		copy(area, *kept)
+		area = slices.Grow(area, min(max(end, 2*len(area)), e.Size)-len(area))
+		area = area[:min(cap(area), e.Size)]
 		*kept = area
 	}
 	return area[begin:][:s.Bytes]
-}
-
-// grown is how many bytes of a ring are kept when n are too few: few of a ring that is hardly used, of which
-// there may be very many, and more of one that would be copied again and again.
-func grown(n int) int {
-	if n < 64<<10 {
-		return 2 * n
-	}
-	return 4 * n
 }
 
 // Poll implements rma.Process.
