@@ -7,9 +7,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"musubi/internal/check"
 	"musubi/sim/machine"
 )
 
@@ -172,6 +174,17 @@ func TestJobsHaveTimelines(t *testing.T) {
 		if !bytes.Contains(text, []byte(hosts[0])) || bytes.Contains(text, []byte(hosts[1])) {
 			t.Errorf("the timeline of job %s has %d bytes; expected one with %s, without %s", name, len(text), hosts[0], hosts[1])
 		}
+	}
+}
+
+// TestFilesOfJobs checks that a run of several jobs says which files it writes.
+func TestFilesOfJobs(t *testing.T) {
+	s := Scenario{Machine: "ndr", Topology: "fattree:k=4", RecordFile: "r.goal", TraceFile: "mix.json", Seed: 1}
+	s.Jobs = jobsFile(t, halo("a", "0,1", "")+halo("b", "3,4", "background = true"))
+	system, err := Build(s)
+	check.Must(t, err)
+	if got, want := system.Files(), []string{"r.a.goal", "mix.a.json", "mix.b.json"}; !slices.Equal(got, want) {
+		t.Errorf("files %q; expected %q", got, want)
 	}
 }
 

@@ -16,14 +16,14 @@ func (s *Scenario) recordsMessages() bool { return format.Writes(s.RecordFile) }
 
 // Files lists the files that a run writes because the scenario asks for them: records and timelines.
 func (s *System) Files() (list []string) {
-	records := []string{s.Scenario.RecordFile}
+	list = []string{s.Scenario.RecordFile, s.Scenario.TraceFile}
 	if s.jobs != nil {
-		records = nil
+		list = nil
 		for i := range s.jobs {
-			records = append(records, s.jobs[i].scenario.RecordFile)
+			list = append(list, s.jobs[i].scenario.RecordFile, s.jobs[i].scenario.TraceFile)
 		}
 	}
-	return slices.DeleteFunc(append(records, s.Scenario.TraceFile), func(file string) bool { return file == "" })
+	return slices.DeleteFunc(list, func(file string) bool { return file == "" })
 }
 
 // recordedMessages returns a program whose messages are recorded if the scenario asks for them; else
