@@ -8,7 +8,6 @@ import (
 
 	"musubi/rma"
 	"musubi/sim/host"
-	"musubi/trace/format"
 	"musubi/trace/record"
 	"musubi/units"
 	"musubi/workload"
@@ -150,11 +149,7 @@ func (j *job) writeRecord(messages *record.Job) error {
 	if messages == nil {
 		return nil
 	}
-	schedule, err := messages.Schedule()
-	if err != nil {
-		return err
-	}
-	return format.Write(j.scenario.RecordFile, schedule)
+	return j.scenario.writeMessages(messages)
 }
 
 // labels say which job it is.

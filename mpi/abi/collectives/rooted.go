@@ -6,8 +6,8 @@ import (
 	"musubi/mpi/internal/algorithm"
 )
 
-// root reads a root.
-func root(c *abi.Call, m *abi.Comm, i int) (int, error) {
+// rootAt reads a root.
+func rootAt(c *abi.Call, m *abi.Comm, i int) (int, error) {
 	root := c.At(i)
 	if m.IsInter() {
 		if root == standard.Root || root == standard.ProcNull || root >= 0 && root < len(m.Remote) {
@@ -25,8 +25,8 @@ func rooted(c *abi.Call, kind algorithm.Operation, comm, at int) (*plan, error) 
 	if err != nil {
 		return nil, err
 	}
-	r, err := root(c, m, at)
-	return &plan{m: m, kind: kind, args: algorithm.Arguments{Root: r, Element: 1}}, err
+	root, err := rootAt(c, m, at)
+	return &plan{m: m, kind: kind, args: algorithm.Arguments{Root: root, Element: 1}}, err
 }
 
 func isRootOf(m *abi.Comm, root int) bool {
@@ -66,8 +66,8 @@ func planGather(c *abi.Call) (*plan, error) {
 		return nil, err
 	}
 	m, root := n.m, n.args.Root
-	isRoot, own := isRootOf(m, root), 0
-	if isRoot {
+	own := 0
+	if isRootOf(m, root) {
 		count, t, err := c.Counted(4)
 		if err != nil {
 			return nil, err
@@ -81,18 +81,7 @@ func planGather(c *abi.Call) (*plan, error) {
 			return n, nil
 		}
 	}
-	if !gives(m, root) {
-		return n, nil
-	}
-	count, t, err := c.Counted(1)
-	if err != nil {
-		return nil, err
-	}
-	n.args.In = c.Outgoing(c.Words[0], count, t)
-	if isRoot && !m.IsInter() {
-		err = distinctAt(c, 0, c.Words[3]+int64(root*own), len(n.args.In))
-	}
-	return n, err
+	return given(c, n, root*own)
 }
 
 func planGatherv(c *abi.Call) (*plan, error) {
@@ -101,8 +90,8 @@ func planGatherv(c *abi.Call) (*plan, error) {
 		return nil, err
 	}
 	m, root := n.m, n.args.Root
-	isRoot, own := isRootOf(m, root), 0
-	if isRoot {
+	own := 0
+	if isRootOf(m, root) {
 		counts, at, types, err := vector(c, 4, 5, 6, m.Peers())
 		if err != nil {
 			return nil, err
@@ -115,18 +104,7 @@ func planGatherv(c *abi.Call) (*plan, error) {
 			return n, nil
 		}
 	}
-	if !gives(m, root) {
-		return n, nil
-	}
-	count, t, err := c.Counted(1)
-	if err != nil {
-		return nil, err
-	}
-	n.args.In = c.Outgoing(c.Words[0], count, t)
-	if isRoot && !m.IsInter() {
-		err = distinctAt(c, 0, c.Words[3]+int64(own), len(n.args.In))
-	}
-	return n, err
+	return given(c, n, own)
 }
 
 func planScatter(c *abi.Call) (*plan, error) {
@@ -135,8 +113,8 @@ func planScatter(c *abi.Call) (*plan, error) {
 		return nil, err
 	}
 	m, root := n.m, n.args.Root
-	isRoot, own := isRootOf(m, root), 0
-	if isRoot {
+	own := 0
+	if isRootOf(m, root) {
 		count, t, err := c.Counted(1)
 		if err != nil {
 			return nil, err
@@ -149,18 +127,7 @@ func planScatter(c *abi.Call) (*plan, error) {
 			return n, nil
 		}
 	}
-	if !gives(m, root) {
-		return n, nil
-	}
-	count, t, err := c.Counted(4)
-	if err != nil {
-		return nil, err
-	}
-	n.args.Out = lands(c, n, c.Words[3], count, t)
-	if isRoot && !m.IsInter() {
-		err = distinctAt(c, 3, c.Words[0]+int64(root*own), len(n.args.Out))
-	}
-	return n, err
+	return taken(c, n, 3, root*own)
 }
 
 func planScatterv(c *abi.Call) (*plan, error) {
@@ -169,8 +136,8 @@ func planScatterv(c *abi.Call) (*plan, error) {
 		return nil, err
 	}
 	m, root := n.m, n.args.Root
-	isRoot, own := isRootOf(m, root), 0
-	if isRoot {
+	own := 0
+	if isRootOf(m, root) {
 		counts, at, types, err := vector(c, 1, 2, 3, m.Peers())
 		if err != nil {
 			return nil, err
@@ -182,16 +149,39 @@ func planScatterv(c *abi.Call) (*plan, error) {
 			return n, nil
 		}
 	}
-	if !gives(m, root) {
+	return taken(c, n, 4, own)
+}
+
+// given adds what a rank gives to the root, which has a place of its own among the results, so many bytes behind their
+// beginning.
+func given(c *abi.Call, n *plan, own int) (*plan, error) {
+	if !gives(n.m, n.args.Root) {
 		return n, nil
 	}
-	count, t, err := c.Counted(5)
+	count, t, err := c.Counted(1)
 	if err != nil {
 		return nil, err
 	}
-	n.args.Out = lands(c, n, c.Words[4], count, t)
-	if isRoot && !m.IsInter() {
-		err = distinctAt(c, 4, c.Words[0]+int64(own), len(n.args.Out))
+	n.args.In = c.Outgoing(c.Words[0], count, t)
+	if isRootOf(n.m, n.args.Root) && !n.m.IsInter() {
+		err = distinctAt(c, 0, c.Words[3]+int64(own), len(n.args.In))
+	}
+	return n, err
+}
+
+// taken adds where a rank takes what the root has for it, from the word of the address on; own is as for given, among the
+// data of the root.
+func taken(c *abi.Call, n *plan, word, own int) (*plan, error) {
+	if !gives(n.m, n.args.Root) {
+		return n, nil
+	}
+	count, t, err := c.Counted(word + 1)
+	if err != nil {
+		return nil, err
+	}
+	n.args.Out = lands(c, n, c.Words[word], count, t)
+	if isRootOf(n.m, n.args.Root) && !n.m.IsInter() {
+		err = distinctAt(c, word, c.Words[0]+int64(own), len(n.args.Out))
 	}
 	return n, err
 }
