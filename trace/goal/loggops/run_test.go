@@ -141,7 +141,7 @@ func TestTimesAreThoseThatThePublishedProgramsPrint(t *testing.T) {
 	}
 }
 
-// TestPatternsTakeWhatThePublishedProgramsPrint has two collective operations as LogGOPSim's generator writes
+// TestPatternsTakeWhatThePublishedProgramsPrint has collective operations as LogGOPSim's generator writes
 // them, whose times are published in its README or were printed by both programs. Those of ATLAHS depend
 // on its queue's order at equal times.
 func TestPatternsTakeWhatThePublishedProgramsPrint(t *testing.T) {
@@ -157,6 +157,24 @@ func TestPatternsTakeWhatThePublishedProgramsPrint(t *testing.T) {
 		{"dissemination", dissemination(16, 1024), LogGOPSim, 46552, ""},
 		{"dissemination", dissemination(8, 1024), ATLAHS, 37914, ""},
 		{"dissemination", dissemination(16, 1024), ATLAHS, 50552, ""},
+		{"binomial reduce", binomialReduce(8, 1024), LogGOPSim, 34914, ""},
+		{"binomial broadcast", binomialBroadcast(8, 1024), LogGOPSim, 34914, ""},
+		{"binomial broadcast", binomialBroadcast(16, 1024), LogGOPSim, 46552, ""},
+		{"binomial broadcast", binomialBroadcast(32, 1024), LogGOPSim, 58190, ""},
+		{"binomial broadcast", binomialBroadcast(8, 1024), ATLAHS, 39552, ""},
+		{"binomial broadcast", binomialBroadcast(16, 1024), ATLAHS, 52190, ""},
+		{"binary broadcast", binaryBroadcast(8, 1024), LogGOPSim, 37552, ""},
+		{"binary broadcast", binaryBroadcast(16, 1024), LogGOPSim, 56328, ""},
+		{"binary broadcast", binaryBroadcast(8, 1024), ATLAHS, 39552, ""},
+		{"binary broadcast", binaryBroadcast(16, 1024), ATLAHS, 59328, ""},
+		{"central barrier", centralBarrier(8), LogGOPSim, 29000, ""},
+		{"central barrier", centralBarrier(16), LogGOPSim, 53000, ""},
+		{"central barrier", centralBarrier(8), ATLAHS, 37000, ""},
+		{"central barrier", centralBarrier(16), ATLAHS, 69000, ""},
+		{"recursive doubling", recursiveDoubling(16, 1024), LogGOPSim, 55472, ""},
+		{"all-to-all", linearAllToAll(16, 1024), LogGOPSim, 174570, ""},
+		{"gather", gather(16, 1024), LogGOPSim, 118570, ""},
+		{"double ring", doubleRing(16, 1024), LogGOPSim, 195346, ""},
 		{"ring", ring(8, 128), LogGOPSim, 87668, ""},
 		{"ring", ring(8, 128), ATLAHS, 65358, "no message comes"},
 	} {
@@ -168,6 +186,153 @@ func TestPatternsTakeWhatThePublishedProgramsPrint(t *testing.T) {
 			t.Errorf("%s by %s takes %d ns, want %d", c.name, c.by, got, c.want)
 		}
 	}
+}
+
+// The README of LogGOPSim has the time of each rank of this one.
+func TestRanksOfABinomialReduce(t *testing.T) {
+	s, err := goal.ReadText(strings.NewReader(binomialReduce(8, 1024)))
+	check.Must(t, err)
+	r, err := Run(t.Context(), s, usual, LogGOPSim)
+	check.Must(t, err)
+	for rank, want := range []int64{34914, 24776, 13138, 13138, 1500, 1500, 1500, 1500} {
+		if got := int64(r.Ends[rank] / ns); got != want {
+			t.Errorf("rank %d ends at %d ns, want %d", rank, got, want)
+		}
+	}
+}
+
+// ranksOf writes a schedule: write adds the statements of a rank.
+func ranksOf(n int, write func(b *strings.Builder, rank int)) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "num_ranks %d\n", n)
+	for r := range n {
+		fmt.Fprintf(&b, "rank %d {\n", r)
+		write(&b, r)
+		b.WriteString("}\n")
+	}
+	return b.String()
+}
+
+// binomialBroadcast: in round i the first 2^i ranks send to those as far away.
+func binomialBroadcast(n, bytes int) string {
+	return ranksOf(n, func(b *strings.Builder, r int) {
+		received := false
+		for far := 1; far < n; far *= 2 {
+			switch {
+			case r < far && r+far < n:
+				fmt.Fprintf(b, "s%d: send %db to %d tag 0\n", far, bytes, r+far)
+				if received {
+					fmt.Fprintf(b, "s%d requires r\n", far)
+				}
+			case r >= far && r < 2*far:
+				fmt.Fprintf(b, "r: recv %db from %d tag 0\n", bytes, r-far)
+				received = true
+			}
+		}
+	})
+}
+
+// binomialReduce is the same tree, in which the generator lets children send before what they require comes.
+func binomialReduce(n, bytes int) string {
+	return ranksOf(n, func(b *strings.Builder, r int) {
+		sent := false
+		for far := 1; far < n; far *= 2 {
+			switch {
+			case r < far && r+far < n:
+				fmt.Fprintf(b, "r%d: recv %db from %d tag 0\n", far, bytes, r+far)
+				if sent {
+					fmt.Fprintf(b, "s requires r%d\n", far)
+				}
+			case r >= far && r < 2*far:
+				fmt.Fprintf(b, "s: send %db to %d tag 0\n", bytes, r-far)
+				sent = true
+			}
+		}
+	})
+}
+
+func binaryBroadcast(n, bytes int) string {
+	return ranksOf(n, func(b *strings.Builder, r int) {
+		if r > 0 {
+			fmt.Fprintf(b, "r: recv %db from %d tag 0\n", bytes, (r-1)/2)
+		}
+		for i := 1; i <= 2 && 2*r+i < n; i++ {
+			fmt.Fprintf(b, "s%d: send %db to %d tag 0\n", i, bytes, 2*r+i)
+			if r > 0 {
+				fmt.Fprintf(b, "s%d requires r\n", i)
+			}
+		}
+	})
+}
+
+// centralBarrier: rank 0 hears of all and then tells all.
+func centralBarrier(n int) string {
+	return ranksOf(n, func(b *strings.Builder, r int) {
+		if r > 0 {
+			b.WriteString("send 1b to 0 tag 0\nrecv 1b from 0 tag 0\n")
+			return
+		}
+		b.WriteString("all: calc 0\n")
+		for i := 1; i < n; i++ {
+			fmt.Fprintf(b, "r%d: recv 1b from %d tag 0\ns%d: send 1b to %d tag 0\nall requires r%d\ns%d requires all\n", i, i, i, i, i, i)
+		}
+	})
+}
+
+// recursiveDoubling halves the data with partners ever farther away, and doubles it again backwards.
+func recursiveDoubling(n, bytes int) string {
+	return ranksOf(n, func(b *strings.Builder, r int) {
+		step := 0
+		exchange := func(mask, bytes int) {
+			fmt.Fprintf(b, "s%d: send %db to %d tag 0\n", step, bytes, r^mask)
+			if step > 0 {
+				fmt.Fprintf(b, "s%d requires r%d\n", step, step-1)
+			}
+			fmt.Fprintf(b, "r%d: recv %db from %d tag 0\n", step, bytes, r^mask)
+			step++
+		}
+		size := bytes
+		for mask := 1; mask < n; mask *= 2 {
+			size /= 2
+			exchange(mask, size)
+		}
+		for mask := n / 2; mask > 0; mask /= 2 {
+			exchange(mask, size)
+			size *= 2
+		}
+	})
+}
+
+func linearAllToAll(n, bytes int) string {
+	return ranksOf(n, func(b *strings.Builder, r int) {
+		for i := 1; i < n; i++ {
+			fmt.Fprintf(b, "send %db to %d tag 0\nrecv %db from %d tag 0\n", bytes, (r+i)%n, bytes, (r-i+n)%n)
+		}
+	})
+}
+
+func gather(n, bytes int) string {
+	return ranksOf(n, func(b *strings.Builder, r int) {
+		if r > 0 {
+			fmt.Fprintf(b, "send %db to 0 tag 0\n", bytes)
+			return
+		}
+		for i := 1; i < n; i++ {
+			fmt.Fprintf(b, "recv %db from %d tag 0\n", bytes, i)
+		}
+	})
+}
+
+// doubleRing goes round in both directions, from rank 0 on.
+func doubleRing(n, bytes int) string {
+	return ranksOf(n, func(b *strings.Builder, r int) {
+		for i, step := range []int{1, n - 1} {
+			fmt.Fprintf(b, "s%d: send %db to %d tag 0\nr%d: recv %db from %d tag 0\n", i, bytes, (r+step)%n, i, bytes, (r-step+n)%n)
+			if r > 0 {
+				fmt.Fprintf(b, "s%d requires r%d\n", i, i)
+			}
+		}
+	})
 }
 
 // dissemination: in each round ranks send to one twice as far away as in the last.
