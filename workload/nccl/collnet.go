@@ -37,7 +37,7 @@ func (a *algorithm) collNet() (all []program) {
 				on := blank()
 				on.into, on.from, on.bytes = at, at, n
 				on.after, on.done = first, i+1
-				on.network = &networkStep{from: a.rail(h), to: a.rail(h), key: uint64(4)<<60 | uint64(c)<<44 | uint64(h)<<28 | uint64(i)}
+				on.network = &networkStep{from: a.rail(h), to: a.rail(h), key: key(4, c, h, i)}
 				on.delay = a.hop(a.rank, a.rail(h)[(a.node[a.rank]+1)%len(a.nodes)])
 				combine = append(combine, on)
 				on.network, on.after = nil, first+1

@@ -46,7 +46,10 @@ const (
 	ringLL128 = 36.7 // most of a channel
 	treeMost  = 38.7
 	llMost    = 141.0 // of all channels in a node
-	llNet     = 39.0  // of all channels between nodes, with Intel processors, and from four nodes on
+
+	nvlsChannels = 16.0 // of which one is taken off for all-gather and reduce-scatter
+
+	llNet     = 39.0 // of all channels between nodes, with Intel processors, and from four nodes on
 	llNetMany = 20.4
 )
 
@@ -114,6 +117,9 @@ func (l *layout) predicted(operation, algorithm, protocol string, bytes int, r r
 		latency = c.link[i]
 		// A port carries data once to be combined, and the part of its rank once more to be copied.
 		bandwidth = r.combined / (1 + 1/k)
+		if operation != "allreduce" { // as NCCL has it
+			bandwidth = r.combined * (nvlsChannels - 1) / nvlsChannels * (k - 1) / k
+		}
 		if nodes > 1 {
 			bandwidth = min(bandwidth, bus)
 			latency += c.net[i]

@@ -68,18 +68,19 @@ func expected(a *algorithm, operation string, rank int) (at int, want []byte) {
 // with chunks so small that slots are used again.
 func TestOperationsMoveTheRightData(t *testing.T) {
 	for _, shape := range []struct{ nodes, each int }{{1, 3}, {2, 2}, {3, 2}, {4, 1}, {5, 1}} {
-		check(t, shape.nodes, shape.each, 1)
-		check(t, shape.nodes, shape.each, 2000)
+		check(t, shape.nodes, shape.each, 1, true)
+		check(t, shape.nodes, shape.each, 2000, true)
+		check(t, shape.nodes, shape.each, 2000, false)
 	}
 }
 
-func check(t *testing.T, nodes, each, size int) {
+func check(t *testing.T, nodes, each, size int, pxn bool) {
 	t.Helper()
 	name := fmt.Sprint(each)
 	c := hosttest.NewCluster(t, "ndr8", fmt.Sprintf("rail:nodes=%d,rails=%d", nodes, each), 0, "switch.engine", "flow",
 		"node.accelerators", name, "node.interfaces", name, "domain.size", name)
 	env := workload.Env{SwitchesCombine: true, Domain: &workload.Domain{Rate: 1, Combined: 1}}
-	w := &measurement{root: nodes*each - 1, skew: 0.7, seed: 3, most: 3, chunk: 48}
+	w := &measurement{root: nodes*each - 1, skew: 0.7, seed: 3, most: 3, chunk: 48, pxn: pxn}
 	var err error
 	if w.layout, err = newLayout(nodes*each, func(r int) int { return r % nodes }); err != nil {
 		t.Fatal(err)
@@ -185,6 +186,60 @@ func TestPredictedLatencies(t *testing.T) {
 		for i, protocol := range protocols {
 			if got := l.predicted("allreduce", c.algorithm, protocol, 0, r, 16); math.Abs(got-c.want[i]) > 1e-9 {
 				t.Errorf("%d nodes, %s, %s: %.3f us; want %.3f", c.nodes, c.algorithm, protocol, got, c.want[i])
+			}
+		}
+	}
+}
+
+// NCCL's model of all-gathers and reduce-scatters by NVLS (src/graph/tuning.cc): of 16 channels one is taken off, and
+// of the data the part of the rank itself; between nodes a step of the network is added, and its interfaces limit. By
+// NVLink alone rings have more bandwidth, and by LL less latency, so that NCCL never takes NVLS by itself there.
+func TestPredictionOfBlocksByNVLS(t *testing.T) {
+	r := rates{domain: 370, combined: 315, network: 50}
+	for nodes, want := range map[int][2]float64{1: {25, 315 * 15.0 / 16 * 7 / 8}, 2: {43, 315 * 15.0 / 16 * 7 / 8}, 4: {43, 315 * 15.0 / 16 * 7 / 8}} {
+		l, err := newLayout(8*nodes, func(r int) int { return r / 8 })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, operation := range []string{"allgather", "reducescatter"} {
+			at := func(bytes int) float64 { return l.predicted(operation, nvlsName, simple, bytes, r, 16) }
+			if latency := at(0); latency != want[0] {
+				t.Errorf("%d nodes, %s: latency %g us; want %g", nodes, operation, latency, want[0])
+			}
+			if bandwidth := 1e6 / (at(1e9) - at(0)); math.Abs(bandwidth-want[1]) > 1e-6 {
+				t.Errorf("%d nodes, %s: %g GB/s; want %g", nodes, operation, bandwidth, want[1])
+			}
+		}
+	}
+}
+
+// By PXN nothing leaves a node for another rail; without, all-to-alls and the ends of nodes do.
+func TestPXNStaysOnRails(t *testing.T) {
+	for _, operation := range []string{"alltoall", "sendrecv"} {
+		for _, pxn := range []bool{true, false} {
+			w := &measurement{most: 2, pxn: pxn}
+			w.layout, _ = newLayout(12, func(r int) int { return r / 4 })
+			crossing, passed := 0, 0
+			for rank := range 12 {
+				p := w.planFor(rank, trial{operation, pairsName, simple, 4800, 2}, func(int, int) units.Time { return 0 })
+				for _, program := range p.programs {
+					for _, s := range program {
+						for _, to := range s.send {
+							if !w.together(rank, to.rank) && w.local[rank] != w.local[to.rank] {
+								crossing += s.bytes
+							}
+							if len(s.receive) > 0 {
+								passed += s.bytes
+							}
+						}
+					}
+				}
+			}
+			// Each rank has 400 bytes for each of the 6 that are in other nodes and have other numbers; the last of a
+			// node has all of its bytes for the first of the next.
+			want := map[string]int{"alltoall": 12 * 6 * 400, "sendrecv": 3 * 4800}[operation]
+			if !pxn && (crossing != want || passed != 0) || pxn && (crossing != 0 || passed != want) {
+				t.Errorf("%s, pxn %v: %d bytes cross rails, and %d are passed on; expected %d of the one, and none of the other", operation, pxn, crossing, passed, want)
 			}
 		}
 	}

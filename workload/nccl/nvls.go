@@ -22,9 +22,6 @@ func (a *algorithm) headed(first, channel, h, head, at, n int, trees bool) []pro
 	members := a.nodes[a.node[a.rank]]
 	group := (channel*a.each() + h)
 	reduce, copied := program{}, program{}
-	key := func(kind, i int) uint64 {
-		return uint64(kind)<<60 | uint64(a.node[a.rank])<<44 | uint64(group)<<28 | uint64(i)
-	}
 	programs := []program{nil, nil, nil, nil}
 	single := len(a.nodes) == 1
 	if a.rank == head && !single {
@@ -35,7 +32,7 @@ func (a *algorithm) headed(first, channel, h, head, at, n int, trees bool) []pro
 		} else {
 			pieces(at, n, a.chunk, func(at, n int) {
 				s := blank()
-				s.network = &networkStep{from: a.rail(h), to: a.rail(h), key: uint64(3)<<60 | uint64(group)<<28 | uint64(len(programs[2]))}
+				s.network = &networkStep{from: a.rail(h), to: a.rail(h), key: key(3, 0, group, len(programs[2]))}
 				s.into, s.from, s.bytes, s.delay = at, at, n, a.hop(a.rank, a.rail(h)[(a.node[a.rank]+1)%len(a.nodes)])
 				programs[2] = append(programs[2], s)
 			})
@@ -55,9 +52,9 @@ func (a *algorithm) headed(first, channel, h, head, at, n int, trees bool) []pro
 	pieces(at, n, a.chunk, func(at, n int) {
 		s := blank()
 		s.into, s.from, s.bytes = at, at, n
-		s.network = &networkStep{from: members, to: []int{head}, key: key(1, i)}
+		s.network = &networkStep{from: members, to: []int{head}, key: key(1, a.node[a.rank], group, i)}
 		reduce = append(reduce, s)
-		s.network = &networkStep{from: []int{head}, to: members, key: key(2, i)}
+		s.network = &networkStep{from: []int{head}, to: members, key: key(2, a.node[a.rank], group, i)}
 		if a.rank == head {
 			s.after, s.done = last, i+1
 			s.delay = a.hop(a.rank, members[(h+1)%len(members)])

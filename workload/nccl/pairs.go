@@ -6,19 +6,19 @@ import (
 )
 
 // allToAll makes the programs of an exchange of blocks between all: in round i a rank sends to the one i places
-// behind. The buffer has what is sent and, behind it, what is received. Rounds are dealt out to channels.
-func (a *algorithm) allToAll() []program {
+// behind. The buffer has what is sent and, behind it, what is received, and then what is passed on for others. Rounds are dealt
+// out to channels. It returns the size of the buffer as well.
+func (a *algorithm) allToAll() (all []program, buffer int) {
 	n := a.ranks()
-	all := make([]program, a.channels)
+	all = make([]program, a.channels)
 	for i := range n {
 		c, behind, before := i%a.channels, (a.rank+i)%n, (a.rank-i+n)%n
 		out, in := a.block(a.rank, behind), a.block(before, a.rank)
 		s := blank()
-		connection := i
 		s.from, s.into = a.blockAt(a.rank, behind), a.bytes+a.arrivesAt(before)
 		send, receive := s, s
-		send.send, send.delay = []target{{behind, connection}}, a.hop(a.rank, behind)
-		receive.receive = []source{{before, connection}}
+		a.leaves(&send, target{behind, i}, a.relayTo(a.rank, behind))
+		receive.receive = []source{a.arrives(source{before, i})}
 		pieces(0, max(out, in), a.chunk, func(at, m int) {
 			for _, t := range []struct {
 				step
@@ -34,7 +34,35 @@ func (a *algorithm) allToAll() []program {
 			}
 		})
 	}
-	return all
+	relays, buffer := a.relays(a.bytes + a.received())
+	return append(all, relays...), buffer
+}
+
+// relayTo is the connection of blocks that a rank sends to another node by way of one of its own.
+func (a *algorithm) relayTo(from, to int) int {
+	return a.ranks() + a.local[from]*len(a.nodes) + a.node[to]
+}
+
+// relays makes the programs that pass on blocks of the others of the node, for each of them in the order of its rounds. The blocks
+// lie in the buffer from at on; end is behind them.
+func (a *algorithm) relays(at int) (all []program, end int) {
+	n := a.ranks()
+	for _, from := range a.nodes[a.node[a.rank]] {
+		var list []relay
+		for i := 1; i < n; i++ {
+			to := (from + i) % n
+			if a.via(from, to) != a.rank {
+				continue
+			}
+			m := a.block(from, to)
+			list = append(list, relay{source{from, a.relayTo(from, to)}, source{to, i}, at, m})
+			at += m
+		}
+		if list != nil {
+			all = append(all, a.relayed(list))
+		}
+	}
+	return all, at
 }
 
 // block returns how many bytes a rank has for another: as many for each, or with skew, as the experts of a
@@ -80,8 +108,9 @@ func (a *algorithm) received() (most int) {
 	return most
 }
 
-// sendReceive makes the programs in which each rank sends to the next and receives from the one before.
-func (a *algorithm) sendReceive() (all []program) {
+// sendReceive makes the programs in which each rank sends to the next and receives from the one before. It returns the size of
+// the buffer as well: what is sent, what is received, and what is passed on for others.
+func (a *algorithm) sendReceive() (all []program, buffer int) {
 	n := a.ranks()
 	behind, before := (a.rank+1)%n, (a.rank+n-1)%n
 	for c := range a.channels {
@@ -90,11 +119,26 @@ func (a *algorithm) sendReceive() (all []program) {
 		pieces(at, m, a.chunk, func(at, m int) {
 			s := blank()
 			s.from, s.into, s.bytes = at, a.bytes+at, m
-			s.send, s.receive = []target{{behind, c}}, []source{{before, c}}
-			s.delay = a.hop(a.rank, behind)
+			a.leaves(&s, target{behind, c}, a.nextTo(a.rank, c))
+			s.receive = []source{a.arrives(source{before, c})}
 			p = append(p, split(s)...)
 		})
 		all = append(all, p)
 	}
-	return all
+	buffer = 2 * a.bytes
+	for _, from := range a.nodes[a.node[a.rank]] {
+		to := (from + 1) % n
+		if a.via(from, to) != a.rank {
+			continue
+		}
+		for c := range a.channels {
+			at, m := part(a.bytes, c, a.channels)
+			all = append(all, a.relayed([]relay{{source{from, a.nextTo(from, c)}, source{to, c}, buffer + at, m}}))
+		}
+		buffer += a.bytes
+	}
+	return all, buffer
 }
+
+// nextTo is the connection of what a rank sends to the next one by way of one of its node.
+func (a *algorithm) nextTo(from, channel int) int { return (1+a.local[from])*a.channels + channel }

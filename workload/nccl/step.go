@@ -55,6 +55,7 @@ type algorithm struct {
 	root     int
 	skew     float64
 	seed     uint64
+	pxn      bool // messages to other rails leave by the accelerator of the node that is on it
 }
 
 // blank is a step that waits for no other program.

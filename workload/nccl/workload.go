@@ -31,6 +31,7 @@ var Workload = &workload.Workload{
 		{Name: "chunk", Default: "0", Help: "most bytes that a step passes on; 0: as NCCL"},
 		{Name: "root", Default: "0", Help: "root rank of broadcast and reduce"},
 		{Name: "skew", Default: "0", Help: "of alltoall: the parts of ranks follow Zipf's law with this exponent, as experts of a mixture that are liked more; 0: all have the same"},
+		{Name: "pxn", Default: "on", Help: "of alltoall and sendrecv: on, messages to another rail leave by the accelerator of the same node that is on it, as by default in NCCL; off"},
 		{Name: "iterations", Default: "1", Help: "operations measured of each size"},
 		{Name: "warmup", Default: "0", Help: "operations before"},
 	},
@@ -53,11 +54,12 @@ type measurement struct {
 	iterations, warmup int
 	most               int // channels of a node
 	chunk              int // most bytes of a step; 0: as NCCL
+	pxn                bool
 }
 
 func prepare(v *workload.Values, env workload.Env) *workload.Plan {
 	w := &measurement{root: v.Rank("root", env), seed: env.Seed, iterations: v.Int("iterations", 1, 1e6), warmup: v.Int("warmup", 0, 1e6), skew: v.Fraction("skew")}
-	w.most, w.chunk = v.Int("channels", 1, 64), v.Int("chunk", 0, 1<<30)
+	w.most, w.chunk, w.pxn = v.Int("channels", 1, 64), v.Int("chunk", 0, 1<<30), v.Choice("pxn", "on", "off") == "on"
 	if v.Failed() {
 		return &workload.Plan{}
 	}
@@ -92,8 +94,11 @@ func (w *measurement) known(operation string, env workload.Env) []string {
 	case "alltoall", "sendrecv":
 		return []string{pairsName}
 	case "allgather", "reducescatter":
-		if w.each() == 1 {
+		switch {
+		case w.each() == 1:
 			return []string{ringName, patName}
+		case combines && (len(w.nodes) == 1 || env.SwitchesCombine):
+			return []string{ringName, nvlsName}
 		}
 		return []string{ringName}
 	case "broadcast", "reduce":
@@ -183,7 +188,7 @@ func asked(v *workload.Values, name string, known []string) []string {
 func (w *measurement) planFor(rank int, t trial, hop func(from, to int) units.Time) *plan {
 	a := &algorithm{
 		layout: w.layout, rank: rank, bytes: t.bytes, channels: t.channels, chunk: min(chunkOf(t.algorithm, t.protocol, t.bytes, t.channels*w.each(), len(w.layout.nodes)), max(16, (t.bytes+15)/16*16)),
-		hop: hop, root: w.root, skew: w.skew, seed: w.seed,
+		hop: hop, root: w.root, skew: w.skew, seed: w.seed, pxn: w.pxn,
 	}
 	if w.chunk > 0 {
 		a.chunk = min(a.chunk, (w.chunk+15)/16*16)
@@ -194,11 +199,14 @@ func (w *measurement) planFor(rank int, t trial, hop func(from, to int) units.Ti
 	}
 	switch {
 	case t.operation == "alltoall":
-		p.buffer, p.connections, p.base = t.bytes+a.received(), w.ranks(), microseconds(costsOf[ringName].base[index(t.protocol)])
-		p.programs = a.allToAll()
+		p.connections, p.base = w.ranks()+w.relayed()*len(w.nodes), microseconds(costsOf[ringName].base[index(t.protocol)])
+		p.programs, p.buffer = a.allToAll()
 	case t.operation == "sendrecv":
-		p.buffer, p.base = 2*t.bytes, microseconds(costsOf[ringName].base[index(t.protocol)])
-		p.programs = a.sendReceive()
+		p.connections, p.base = (1+w.relayed())*t.channels, microseconds(costsOf[ringName].base[index(t.protocol)])
+		p.programs, p.buffer = a.sendReceive()
+	case t.algorithm == nvlsName && t.operation != "allreduce":
+		p.connections = 0
+		p.programs = a.nvlsBlocks(t.operation == "reducescatter")
 	case t.algorithm == patName:
 		p.connections = patConnections * t.channels
 		p.programs = a.pat(t.operation == "reducescatter")
@@ -216,6 +224,14 @@ func (w *measurement) planFor(rank int, t trial, hop func(from, to int) units.Ti
 		p.programs = a.nvls(t.algorithm == nvlsTreeName)
 	}
 	return p
+}
+
+// relayed returns for how many ranks of its node a rank may pass on messages, itself included.
+func (w *measurement) relayed() int {
+	if !w.pxn || w.each() == 1 || len(w.nodes) == 1 {
+		return 0
+	}
+	return w.each()
 }
 
 // data returns how many bytes all ranks have at most.
