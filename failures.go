@@ -5,9 +5,11 @@ import (
 	"fmt"
 
 	"musubi/routing"
+	"musubi/routing/adaptive"
 	"musubi/routing/tables"
 	"musubi/sim/failure"
 	"musubi/sim/host"
+	"musubi/topology"
 	"musubi/units"
 )
 
@@ -56,9 +58,15 @@ func (s *System) failures(routes *routing.Routes) *failure.Config {
 	if s.Machine.Switch.Engine == "flit" && s.Machine.Router.Lanes == 0 {
 		vcs = min(vcs, s.usedVCs()) // the others are further lanes of these
 	}
+	again := failure.NewRouting(routes, failure.Fits(vcs, form))
+	if s.Choice != nil {
+		again.Choose(s.scheme(), func(left *topology.Network) (adaptive.Scheme, error) {
+			return adaptive.Build(s.Choice.Name(), left, s.choiceOptions())
+		})
+	}
 	return &failure.Config{
 		Net: s.Net, Ports: s.ports(), Events: s.failing, MTBF: network.MTBF, MTTR: network.MTTR, Seed: s.Scenario.Seed,
 		Detection: cmp.Or(network.Detection, usualDetection), Timeout: cmp.Or(network.Timeout, usualTimeout),
-		Routing: failure.NewRouting(routes, s.scheme(), failure.Fits(vcs, form)),
+		Routing: again,
 	}
 }

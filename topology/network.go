@@ -95,7 +95,7 @@ type Network struct {
 	Adapters  []Adapter
 	EndPoints []EndPoint // in order of (Kind, Switch, Port): hosts come first
 	Links     []Link     // A before B, in order of A; see New
-	Shape     *Shape     // set by generators whose switches have coordinates
+	Shape     *Shape     // set by generators whose switches have coordinates; links may be missing, see Without
 	// Groups is the group of each switch, from 0, in networks made of groups of switches that are
 	// neighbours, with longer links between groups (dragonflies); nil: there are none.
 	Groups []int32

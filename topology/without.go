@@ -27,7 +27,7 @@ type Remains struct {
 }
 
 // Without returns a copy of a network that has suffered a loss. Ports keep their numbers, and switches their
-// groups. The copy has no coordinates. It fails if nothing would be left.
+// groups, and their coordinates as long as all switches are left. It fails if nothing would be left.
 func (n *Network) Without(loss Loss) (*Network, Remains, error) {
 	var rest Remains
 	c := Network{Name: n.Name, Notes: n.Notes, LeftOut: n.LeftOut}
@@ -45,6 +45,9 @@ func (n *Network) Without(loss Loss) (*Network, Remains, error) {
 		if n.Groups != nil {
 			c.Groups = append(c.Groups, n.Groups[s])
 		}
+	}
+	if len(c.Switches) == len(n.Switches) {
+		c.Shape = n.Shape
 	}
 	if len(c.Switches) == 0 {
 		return nil, Remains{}, fmt.Errorf("network %q without any switch", n.Name)

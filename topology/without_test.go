@@ -38,3 +38,21 @@ func TestWithout(t *testing.T) {
 		t.Error("a network without switches")
 	}
 }
+
+// Coordinates stay as long as all switches do.
+func TestWithoutKeepsCoordinates(t *testing.T) {
+	net := nettest.Generate(t, "torus:3x4", 1)
+	loss := topology.NewLoss()
+	loss.Links[3] = true
+	rest, _, err := net.Without(loss)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rest.Shape != net.Shape {
+		t.Error("a torus without a link has no coordinates")
+	}
+	loss.Switches[3] = true
+	if rest, _, err = net.Without(loss); err != nil || rest.Shape != nil {
+		t.Errorf("a torus without a switch: coordinates %v, %v", rest.Shape, err)
+	}
+}

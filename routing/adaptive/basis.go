@@ -36,21 +36,33 @@ func basisOf(c *common, detours bool) basis {
 	if one := (&shortest{common: c, lanes: 1}); c.indirect() && c.free(one) {
 		return one
 	}
-	if c.dist.diameter <= 1 || c.net.Shape == nil && c.dist.diameter <= fewHops {
+	if c.dist.diameter > 1 {
+		if b := dimensionOrder(c); b != nil {
+			return b
+		}
+	}
+	if c.dist.diameter <= fewHops {
 		return &shortest{common: c, lanes: max(1, c.dist.diameter), byDistance: true}
 	}
-	return orderOrUpDown(c)
+	return newUpDown(c.net)
 }
 
-// orderOrUpDown returns a basis with one way to each destination, or few.
-func orderOrUpDown(c *common) basis {
+// dimensionOrder returns a basis with one way to each destination, or few; nil for networks without coordinates, and where
+// too many links are missing.
+func dimensionOrder(c *common) basis {
 	switch s := c.net.Shape; {
 	case s == nil:
-		return newUpDown(c.net)
+		return nil
 	case s.Full:
-		return lines{c}
+		if l := newLines(c); l != nil {
+			return l
+		}
+	default:
+		if o := newOrder(c); o != nil {
+			return o
+		}
 	}
-	return newOrder(c)
+	return nil
 }
 
 // indirect tells whether there are switches without end points, as in trees.

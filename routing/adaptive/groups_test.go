@@ -48,7 +48,7 @@ func proveWithout(t *testing.T, net *topology.Network, loss topology.Loss) {
 				if a := rest.EndPointsAt(sw); sw == to || len(a) == 0 || len(rest.EndPointsAt(to)) == 0 {
 					continue
 				}
-				follow(t, s, sw, to)
+				follow(t, s, sw, to, 8)
 			}
 		}
 	}
@@ -68,13 +68,13 @@ func (idle) Queue(int) int      { return 0 }
 func (idle) Lane(int, int) int  { return 0 }
 func (idle) Free(int, int) bool { return true }
 
-// follow lets a packet choose until it arrives.
-func follow(t *testing.T, s Scheme, sw, to int) {
+// follow lets a packet choose until it arrives, after so many hops at most.
+func follow(t *testing.T, s Scheme, sw, to, most int) {
 	t.Helper()
 	net := s.Network()
 	p := Packet{Src: int(net.EndPointsAt(sw)[0]), Dst: int(net.EndPointsAt(to)[0]), To: to}
 	for hops := 0; sw != to; hops++ {
-		if hops > 8 {
+		if hops > most {
 			t.Fatalf("%s of %s: a packet to %s goes round", s.Name(), net.Name, net.SwitchName(to))
 		}
 		m := s.Choose(idle{}, p, sw)
@@ -82,5 +82,76 @@ func follow(t *testing.T, s Scheme, sw, to int) {
 			t.Fatalf("%s of %s: at %s a packet chooses a channel of another switch", s.Name(), net.Name, net.SwitchName(sw))
 		}
 		sw, p.State = net.To(int(m.Channel)).Switch, m.State
+	}
+}
+
+// TestCoordinatesStay takes a link from networks with coordinates: dimension order goes the other way round, or by way of a third
+// switch of the line, and packets that choose have it to escape to, on no virtual channels more.
+func TestCoordinatesStay(t *testing.T) {
+	for network, want := range map[string]struct{ minimal, detour, step int }{
+		"torus:5x4": {3, 4, 1}, "torus:4x4x3": {3, 4, 13}, "torus:3x3": {2, 2, 1}, "ring:7": {3, 4, 1}, "hyperx:4x4": {2, 2, 5}, "hyperx:3x4,k=2x1": {2, 2, 1},
+	} {
+		net, err := generate.Network(network, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for link := 0; link < len(net.Links); link += want.step {
+			loss := topology.NewLoss()
+			loss.Links[link] = true
+			rest, _, err := net.Without(loss)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, vcs := range map[string]int{"adaptive": want.minimal, "ecmp": want.minimal, "ugal": want.detour, "valiant": want.detour} {
+				s, err := Build(name, rest, Options{Seed: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if proof := Prove(s); proof.Unreachable > 0 || !proof.DeadlockFree() || s.VCs() != vcs {
+					t.Errorf("%s of %s without link %d: %d pairs unreachable, cycle of %d, %d virtual channels, want %d", name, network, link, proof.Unreachable, len(proof.Cycle), s.VCs(), vcs)
+				}
+				on := On(net, s)
+				for sw := range net.Switches {
+					for to := range net.Switches {
+						if sw != to {
+							follow(t, on, sw, to, 16) // twice all the way round
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// A mesh has no other way round, so packets escape by Up*/Down*; and without a switch there is no dimension order.
+func TestWhereDimensionOrderEnds(t *testing.T) {
+	for network, lose := range map[string]func(topology.Loss){
+		"mesh:3x3": func(l topology.Loss) { l.Links[0] = true }, "torus:4x4x4": func(l topology.Loss) { l.Switches[5] = true },
+		"ring:6": func(l topology.Loss) { l.Switches[2] = true },
+	} {
+		net, err := generate.Network(network, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loss := topology.NewLoss()
+		lose(loss)
+		rest, _, err := net.Without(loss)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := newCommon("adaptive", rest, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b := dimensionOrder(&c); b != nil {
+			t.Errorf("%s: dimension order of what is left", network)
+		}
+		s, err := Build("adaptive", rest, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if proof := Prove(s); !proof.OK() {
+			t.Errorf("%s: what is left is not proved", network)
+		}
 	}
 }

@@ -44,7 +44,7 @@ func minimalBy(name string, pick picker) func(*topology.Network, Options) (Schem
 		}
 		m := minimal{common: c, pick: pick}
 		switch b := basisOf(&c, false).(type) {
-		case *order, *upDown, lines: // which leave little choice
+		case *order, *upDown, *lines: // which leave little choice
 			m.basis = &shortest{common: &c, lanes: 1}
 			return &escaping{minimal: m, escape: b}, nil
 		default:

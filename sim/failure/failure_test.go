@@ -73,7 +73,12 @@ func newBenchOf(t testing.TB, net *topology.Network, name string, classes int, c
 	}
 	if b.fabric = below; cfg != nil {
 		cfg.Net, cfg.Ports = net, 1
-		cfg.Routing = NewRouting(routes, scheme[1], Fits(vcs, func(*routing.Routes) error { return nil }))
+		cfg.Routing = NewRouting(routes, Fits(vcs, func(*routing.Routes) error { return nil }))
+		if scheme[1] != nil {
+			cfg.Routing.Choose(scheme[1], func(left *topology.Network) (adaptive.Scheme, error) {
+				return adaptive.Build(scheme[1].Name(), left, adaptive.Options{Seed: 1})
+			})
+		}
 		if scheme[0] != nil {
 			routes = nil
 		}
@@ -120,7 +125,7 @@ func TestEveryPacketArrivesOnceAndInOrder(t *testing.T) {
 		switches := 2 * rapid.IntRange(2, 5).Draw(rt, "half the switches")
 		spec := fmt.Sprintf("random:switches=%d,degree=3,seed=%d", switches, rapid.IntRange(1, 1000).Draw(rt, "seed"))
 		if rapid.Bool().Draw(rt, "regular") {
-			spec = rapid.SampledFrom([]string{"torus:3x3", "fattree:k=4", "dragonfly:a=2,h=1,p=1", "ring:5"}).Draw(rt, "network")
+			spec = rapid.SampledFrom([]string{"torus:3x3", "fattree:k=4", "dragonfly:a=2,h=1,p=1", "ring:5", "hyperx:3x3"}).Draw(rt, "network")
 		}
 		net := nettest.Generate(t, spec, 1)
 		name := rapid.SampledFrom([]string{"updown", "dl", "lash", "ecmp", "spray", "adaptive", "ugal"}).Draw(rt, "routing")
@@ -200,6 +205,43 @@ func (b *bench) balances(t interface {
 	r, traffic := b.under.Report(), b.fabric.Traffic()
 	if r.Lost != r.Resent || r.Lost != traffic.Lost || traffic.Sent > sent+r.Resent || traffic.Delivered != sent {
 		t.Fatalf("%d packets: %+v, %+v", sent, r, traffic)
+	}
+}
+
+// Packets that choose go on to choose on a torus, or HyperX, that has lost a link to escape to: those of ugal by other
+// detours, those of adaptive by dimension order around it. Without a switch, and on a mesh, they take routes, and they choose as
+// before when that heals.
+func TestPacketsGoOnChoosing(t *testing.T) {
+	for _, c := range []struct{ network, fail, routing, by string }{
+		{"torus:4x4", "s0[2]@2us", "adaptive", "anew"}, {"hyperx:4x4", "s0[1]@2us", "adaptive", "anew"}, {"torus:4x4", "s0[2]@2us", "ugal", "as before"},
+		{"mesh:3x3", "s0[2]@2us", "adaptive", "routes"}, {"torus:4x4", "s5@2us", "adaptive", "routes"}, {"torus:4x4", "s0[2]@2us..4us", "adaptive", "as before"},
+	} {
+		net := nettest.Generate(t, c.network, 1)
+		events, err := Parse(c.fail, net, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg := Config{Detection: us, Timeout: us, Seed: 1, Events: events}
+		b := newBench(t, net, c.routing, 1, &cfg)
+		for n := range 600 {
+			if src, dst := n%len(net.EndPoints), n*7%len(net.EndPoints); net.EndPoints[src].At.Switch != 5 && net.EndPoints[dst].At.Switch != 5 {
+				b.send(units.Time(n)*20*units.Nanosecond, src, dst, 0)
+			}
+		}
+		if err := b.run(16); err != nil {
+			t.Fatal(err)
+		}
+		b.balances(t)
+		by := "anew"
+		switch cfg.Routing.chosen {
+		case nil:
+			by = "routes"
+		case cfg.Routing.avoiding:
+			by = "as before"
+		}
+		if by != c.by {
+			t.Errorf("%s on %s, %s: packets go by %s; want %s", c.routing, c.network, c.fail, by, c.by)
+		}
 	}
 }
 

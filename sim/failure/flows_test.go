@@ -62,7 +62,7 @@ func newSea(t testing.TB, net *topology.Network, name string, flows bool, cfg *C
 		return s
 	}
 	cfg.Net, cfg.Ports = net, 1
-	cfg.Routing = NewRouting(routes, nil, Fits(routes.VCs, func(*routing.Routes) error { return nil }))
+	cfg.Routing = NewRouting(routes, Fits(routes.VCs, func(*routing.Routes) error { return nil }))
 	s.under = New(below, *cfg, routes, s.q)
 	if flows {
 		s.fabric = fabric.InOrderFlows{InOrder: fabric.NewInOrder(Flows{s.under}, s.q)}

@@ -15,17 +15,19 @@ type Routing struct {
 	rerouter *change.Rerouter
 	now      *routing.Routes
 	avoiding *adaptive.Avoiding
-	chosen   bool // packets choose now
+	rebuild  func(*topology.Network) (adaptive.Scheme, error)
+	chosen   adaptive.Scheme // by which packets choose now; nil: they take routes
 }
 
-// NewRouting starts from the routes of a fabric, or from the scheme by which packets choose, if there
-// is one. fits says whether switches can hold other routes.
-func NewRouting(routes *routing.Routes, scheme adaptive.Scheme, fits func(*routing.Routes) error) *Routing {
-	r := &Routing{net: routes.Net, rerouter: change.NewRerouter(routes, fits), now: routes}
-	if scheme != nil {
-		r.avoiding, r.chosen = adaptive.Avoid(scheme), true
-	}
-	return r
+// NewRouting starts from the routes of a fabric. fits says whether switches can hold other routes.
+func NewRouting(routes *routing.Routes, fits func(*routing.Routes) error) *Routing {
+	return &Routing{net: routes.Net, rerouter: change.NewRerouter(routes, fits), now: routes}
+}
+
+// Choose lets packets begin by a scheme in place of the routes. build makes it for what is left of the network.
+func (r *Routing) Choose(scheme adaptive.Scheme, build func(*topology.Network) (adaptive.Scheme, error)) {
+	r.avoiding, r.rebuild = adaptive.Avoid(scheme), build
+	r.chosen = r.avoiding
 }
 
 // turn is what a loss makes of the routes.
@@ -38,18 +40,38 @@ type turn struct {
 // after returns what to do once a loss is known. joined tells of pairs of switches, and before are the
 // routes that packets on their way follow.
 func (r *Routing) after(loss topology.Loss, joined func(src, dst int) bool, before []*routing.Routes) (turn, error) {
-	if r.avoiding != nil && r.avoids(loss, joined) {
-		flush := !r.chosen
-		r.chosen = true
-		return turn{r.now, r.avoiding, flush}, nil
+	if scheme := r.scheme(loss, joined); scheme != nil {
+		flush := r.chosen != r.avoiding || scheme != r.avoiding
+		r.chosen = scheme
+		return turn{r.now, scheme, flush}, nil
 	}
 	next, err := r.rerouter.After(loss)
 	if err != nil {
 		return turn{}, err
 	}
-	flush := r.chosen || !routing.Verify(next, before...).HostsDeadlockFree()
-	r.chosen, r.now = false, next
+	flush := r.chosen != nil || !routing.Verify(next, before...).HostsDeadlockFree()
+	r.chosen, r.now = nil, next
 	return turn{routes: next, flush: flush}, nil
+}
+
+// scheme returns the scheme by which packets reach what is left: that from the beginning, which avoids what is gone, or one
+// that is made for what is left; nil if neither does.
+func (r *Routing) scheme(loss topology.Loss, joined func(src, dst int) bool) adaptive.Scheme {
+	switch {
+	case r.avoiding == nil:
+		return nil
+	case r.avoids(loss, joined):
+		return r.avoiding
+	}
+	left, rest, err := r.net.Without(loss)
+	if err != nil || len(rest.Switches) < len(r.net.Switches) {
+		return nil
+	}
+	anew, err := r.rebuild(left)
+	if err != nil || anew.VCs() > r.avoiding.VCs() || !adaptive.Prove(anew).OK() {
+		return nil
+	}
+	return adaptive.On(r.net, anew)
 }
 
 // avoids tells whether packets that choose still reach what is left, and without a deadlock.
