@@ -182,7 +182,7 @@ var mayImport = map[string][]string{
 	"report/ordered":           {},
 	".":                        {"units", "internal/memory", "option", "report/files", "report/ordered", "report/rows", "topology", "topology/networks", "topology/tour", "routing", "routing/adaptive", "routing/nexthop", "routing/tables", "rma", "rings", "mpi", "mpi/abi/process", "workload", "workload/programs", "tuning", "sim/engine", "sim/failure", "sim/host", "sim/machine", "sim/nic/models", "live", "trace", "trace/calls", "trace/record", "trace/format"},
 	"comparison":               {"topology", "topology/generate/field", "routing", "routing/adaptive"},
-	"view":                     {".", "topology", "topology/layout", "topology/networks", "routing", "routing/adaptive", "workload", "workload/programs", "sim/fabric", "sim/machine", "report", "report/rows", "picture", "units", "view/play"},
+	"view":                     {".", "topology", "topology/layout", "topology/networks", "routing", "routing/adaptive", "routing/nexthop", "workload", "workload/programs", "sim/fabric", "sim/machine", "report", "report/rows", "picture", "units", "view/play"},
 	"view/play":                {"units", "routing", "sim/engine", "sim/fabric"},
 	"sweep":                    {".", "option", "report/ordered", "report/rows", "workload", "workload/programs", "sim/machine", "sim/fabric"},
 	"sweep/store":              {"sweep"},

@@ -85,6 +85,11 @@ func TestFailures(t *testing.T) {
 	}
 	chosen, err := comparison.ChoicesOf(net, "ugal", adaptive.Options{})
 	check.Must(t, err)
+	// Dimension order goes half way round in one direction: a link carries 3 pairs there. One of a line of four carries the 4
+	// between its halves, and one of three carries 2.
+	if chosen.Expected == nil || chosen.Expected.Hops != 4.0/3 || chosen.Failures[0].Load != 4.0/3 || chosen.Failures[1].Load != 2.0/3 {
+		t.Errorf("ugal: expected %+v, failures %+v", chosen.Expected, chosen.Failures)
+	}
 	if link, sw := chosen.Failures[0], chosen.Failures[1]; !chosen.Chooses || chosen.VCs != 4 || link.Refused != 0 || link.HostsLost != 0 || sw.Refused != 0 || sw.HostsLost != 1 {
 		t.Errorf("ugal: %+v", chosen)
 	}

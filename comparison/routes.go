@@ -2,6 +2,7 @@ package comparison
 
 import (
 	"errors"
+	"slices"
 
 	"musubi/routing"
 	"musubi/routing/adaptive"
@@ -12,17 +13,20 @@ import (
 type Routes struct {
 	Statistics routing.Statistics // zero where packets choose their way
 	Chooses    bool               // packets choose their way as they go
+	Expected   *adaptive.Shares   // what they are expected to do; nil if the network is too large for that
 	VCs        int
 	Failures   []Failure
 }
 
 // Failure is what a failure costs, at worst among those that were tried.
 type Failure struct {
-	Of        string  // link or switch
-	Tried     int     // failures
-	HostsLost int     // hosts of the switch that has failed, or that nothing reaches any more
-	Load      float64 // largest load of a channel, as a multiple of that without failure; 0 where packets choose
-	Refused   int     // failures after which the routing does not fit the network, or can deadlock
+	Of        string // link or switch
+	Tried     int    // failures
+	HostsLost int    // hosts of the switch that has failed, or that nothing reaches any more
+	// Load is the largest load of a channel, as a multiple of that without failure, and where packets choose of what is expected;
+	// 0 if that is not known.
+	Load    float64
+	Refused int // failures after which the routing does not fit the network, or can deadlock
 }
 
 // tried is how many failures of a kind are tried, spread evenly over the network.
@@ -64,12 +68,33 @@ func ChoicesOf(net *topology.Network, name string, options adaptive.Options) (*R
 		return nil, errUnsafe
 	}
 	r := &Routes{Chooses: true, VCs: scheme.VCs()}
+	whole := 0.0
+	if len(net.Switches) <= mostExpected {
+		if r.Expected, err = adaptive.SharesOf(scheme); err != nil {
+			return nil, err
+		}
+		whole = slices.Max(append(r.Expected.Load, 0))
+	}
 	r.Failures = failures(net, func(left *topology.Network) (load float64, ok bool) {
 		scheme, err := adaptive.Build(name, left, options)
-		return 0, err == nil && adaptive.Prove(scheme).OK()
+		if err != nil || !adaptive.Prove(scheme).OK() {
+			return 0, false
+		}
+		if whole == 0 {
+			return 0, true
+		}
+		shares, err := adaptive.SharesOf(scheme)
+		if err != nil {
+			return 0, false
+		}
+		return slices.Max(append(shares.Load, 0)) / whole, true
 	})
 	return r, nil
 }
+
+// mostExpected is up to how many switches the loads of packets that choose are worked out, which for detours takes the
+// third power of that.
+const mostExpected = 400
 
 // rerouted routes what is left of a network, and returns its load as a multiple of that before; not ok if the
 // routing does not fit it, or can deadlock.

@@ -31,12 +31,13 @@ func questionOf(r *http.Request) question {
 	return question{q.Get("topology"), q.Get("routing"), q.Get("vcs"), q.Get("hosts")}
 }
 
-// routed is a network with its routes and their proof.
+// routed is a network with its routes and their proof, or with a routing whose packets choose as they go.
 type routed struct {
 	net    *topology.Network
 	places layout.Places
 	routes *routing.Routes
 	proof  *routing.Proof
+	chosen *chosen // nil: packets follow routes
 }
 
 // cache keeps the last network, as a page asks for several things of one.
@@ -112,7 +113,11 @@ func (q *question) work() (*routed, error) {
 		return nil, err
 	}
 	if adaptive.Has(s.Routing) {
-		return nil, adaptive.NoPaths(s.Routing)
+		if s.VCs != 0 {
+			return nil, fmt.Errorf("routing %s takes the virtual channels that it needs; expected no number of them", s.Routing)
+		}
+		r.chosen, err = choose(s.Routing, r.net, s.Seed)
+		return r, err
 	}
 	algorithm, err := routing.Lookup(s.Routing)
 	if err != nil {
@@ -150,6 +155,8 @@ type hopJSON struct {
 	Channel int    `json:"channel"`
 	VC      int    `json:"vc"`
 	Name    string `json:"name"`
+	// Part is the part of the packets that take it, where they choose; VC is -1 then, as there may be several.
+	Part float64 `json:"part,omitempty"`
 }
 
 // holdJSON is a channel of a cycle with the flow that holds it.
@@ -167,9 +174,10 @@ type networkJSON struct {
 	Layout     layout.Way         `json:"layout"`
 	Switches   []switchJSON       `json:"switches"`
 	Links      []linkJSON         `json:"links"`
-	Ends       []string           `json:"ends"`  // names, hosts first
-	Hosts      int                `json:"hosts"` // so many of the ends
-	Loads      []int64            `json:"loads"` // by channel: pairs of hosts whose path uses it
+	Ends       []string           `json:"ends"`   // names, hosts first
+	Hosts      int                `json:"hosts"`  // so many of the ends
+	Loads      []float64          `json:"loads"`  // by channel: pairs of hosts whose path uses it, or parts of them that are expected to
+	Shares     string             `json:"shares"` // what these parts are; empty: packets have paths
 	Routing    string             `json:"routing"`
 	VCs        int                `json:"vcs"`
 	Verdict    string             `json:"verdict"`
@@ -184,10 +192,11 @@ func (s *Server) network(r *http.Request) (*networkJSON, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc := &networkJSON{
-		Name: n.net.Name, Summary: n.net.Summary(), Layout: n.places.Way, Hosts: n.net.Hosts(),
-		Loads: n.routes.Loads(), Routing: n.routes.Algorithm, VCs: n.routes.VCs, Safe: n.proof.OK(), Verdict: n.verdict(),
-		Statistics: n.routes.Statistics(),
+	doc := &networkJSON{Name: n.net.Name, Summary: n.net.Summary(), Layout: n.places.Way, Hosts: n.net.Hosts()}
+	if n.chosen != nil {
+		n.chosen.tell(doc)
+	} else {
+		n.tell(doc)
 	}
 	for sw, at := range n.places.At {
 		doc.Switches = append(doc.Switches, switchJSON{n.net.SwitchName(sw), at.X, at.Y, append([]int32{}, n.net.EndPointsAt(sw)...)})
@@ -198,10 +207,18 @@ func (s *Server) network(r *http.Request) (*networkJSON, error) {
 	for e := range n.net.EndPoints {
 		doc.Ends = append(doc.Ends, n.net.EndPointName(e))
 	}
+	return doc, nil
+}
+
+// tell fills in what routes are.
+func (n *routed) tell(doc *networkJSON) {
+	for _, load := range n.routes.Loads() {
+		doc.Loads = append(doc.Loads, float64(load))
+	}
+	doc.Routing, doc.VCs, doc.Safe, doc.Verdict, doc.Statistics = n.routes.Algorithm, n.routes.VCs, n.proof.OK(), n.verdict(), n.routes.Statistics()
 	for _, d := range n.proof.Cycle {
 		doc.Cycle = append(doc.Cycle, holdJSON{n.hop(d.Hop), n.net.EndPointName(d.By.Src), n.net.EndPointName(d.By.Dst), n.hops(d.Path)})
 	}
-	return doc, nil
 }
 
 // verdict says what the proof has found.
@@ -221,7 +238,7 @@ func (n *routed) verdict() string {
 }
 
 func (n *routed) hop(h routing.Hop) hopJSON {
-	return hopJSON{h.Channel(), h.VC(), n.channelName(h.Channel())}
+	return hopJSON{Channel: h.Channel(), VC: h.VC(), Name: n.channelName(h.Channel())}
 }
 
 func (n *routed) hops(path routing.Path) []hopJSON {

@@ -13,6 +13,7 @@ import (
 func TestPage(t *testing.T) {
 	s := browse(t)
 	t.Run("way", func(t *testing.T) { testWay(t, s) })
+	t.Run("choosing", func(t *testing.T) { testChoosing(t, s) })
 	t.Run("deadlock", func(t *testing.T) { testDeadlock(t, s) })
 	t.Run("mistakes", func(t *testing.T) { testMistakes(t, s) })
 	t.Run("keyboard", func(t *testing.T) { testKeyboard(t, s) })
@@ -57,6 +58,35 @@ func testWay(t *testing.T, s *site) {
 	value[bool](t, s, `document.querySelectorAll("#drawing g g")[5].dispatchEvent(new Event("click"))`)
 	s.wait(t, `document.getElementById("way-told").textContent.startsWith("h5 → h0: 2 links")`)
 	s.shoot(t, "way")
+}
+
+// Where packets choose, links show the parts that they are expected to carry, and the legend says so.
+func testChoosing(t *testing.T, s *site) {
+	s.open(t, "topology=fattree:k=4&routing=spray", 1280, 800)
+	s.wait(t, `document.querySelectorAll("#hops li").length > 0`)
+	if got := s.text(t, "#verdict"); !strings.HasPrefix(got, "free of deadlock, whatever packets choose") {
+		t.Errorf("the verdict is %q", got)
+	}
+	if got := s.text(t, "#way-told"); got != "h0 → h15: packets choose, and are expected to take 4 of these links between switches, as few as can be" {
+		t.Errorf("the way is told as %q", got)
+	}
+	// Two ways up to the aggregation, four to the core, and back.
+	if n := s.count(t, "#hops li"); n != 12 {
+		t.Errorf("%d links are listed; expected 2, 4, 4 and 2", n)
+	}
+	if got := s.text(t, "#hops"); strings.Count(got, "50 % of the packets") != 4 || strings.Count(got, "25 % of the packets") != 8 {
+		t.Errorf("the links are %q", got)
+	}
+	if got := s.text(t, "#legend"); !strings.Contains(got, "Expected, as packets choose: a pair counts in parts, each next hop of the shortest ways equally often") {
+		t.Errorf("the legend is %q", got)
+	}
+	s.open(t, "topology=dragonfly:a=4,h=2,p=2,absolute=1&routing=booksim-ugal&panel=cycle", 1280, 800)
+	if got := s.text(t, "#verdict"); !strings.HasPrefix(got, "can deadlock") {
+		t.Errorf("the verdict is %q", got)
+	}
+	if n := s.count(t, "#holds li"); n < 3 || s.count(t, "#player:not([hidden])") != 0 {
+		t.Errorf("the cycle has %d channels, or is played", n)
+	}
 }
 
 func testDeadlock(t *testing.T, s *site) {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"musubi/routing"
+	"musubi/routing/adaptive"
 	"musubi/sim/machine"
 	"musubi/topology/networks"
 	"musubi/workload/programs"
@@ -141,6 +142,9 @@ type allChoices struct {
 func choices(*http.Request) (allChoices, error) {
 	c := allChoices{Networks: networks.Examples()}
 	for _, a := range routing.Algorithms() {
+		c.Routings = append(c.Routings, choice{a.Name, a.Summary})
+	}
+	for _, a := range adaptive.All() {
 		c.Routings = append(c.Routings, choice{a.Name, a.Summary})
 	}
 	for _, m := range machine.All() {

@@ -10,12 +10,14 @@ import (
 	"musubi/view/play"
 )
 
-// wayJSON is a path, and how long the shortest one is.
+// wayJSON is a path, and how long the shortest one is. Where packets choose, Hops are all links that they are expected to
+// take, the nearest first, and Links how many of them a packet takes in the mean.
 type wayJSON struct {
 	From     string    `json:"from"`
 	To       string    `json:"to"`
 	Hops     []hopJSON `json:"hops"`
 	Shortest int       `json:"shortest"`
+	Links    float64   `json:"links"`
 }
 
 // way answers how packets go from one host to another one.
@@ -32,15 +34,19 @@ func (s *Server) way(r *http.Request) (*wayJSON, error) {
 		}
 	}
 	src, dst := ends[0], ends[1]
+	from, to := n.net.EndPoints[src].At.Switch, n.net.EndPoints[dst].At.Switch
+	distances := n.net.Distances(from)
+	doc := &wayJSON{From: n.net.EndPointName(src), To: n.net.EndPointName(dst), Shortest: distances[to]}
+	if n.chosen != nil {
+		doc.Hops, doc.Links, err = n.expected(from, to, distances)
+		return doc, err
+	}
 	path, ok := n.routes.Path(src, dst)
 	if src != dst && !ok {
 		return nil, fmt.Errorf("%s has no path from %s to %s", n.routes.Algorithm, n.net.EndPointName(src), n.net.EndPointName(dst))
 	}
-	distances := n.net.Distances(n.net.EndPoints[src].At.Switch)
-	return &wayJSON{
-		From: n.net.EndPointName(src), To: n.net.EndPointName(dst),
-		Hops: n.hops(path), Shortest: distances[n.net.EndPoints[dst].At.Switch],
-	}, nil
+	doc.Hops, doc.Links = n.hops(path), float64(len(path))
+	return doc, nil
 }
 
 // flowJSON is a flow of a play.
@@ -74,6 +80,9 @@ func (s *Server) deadlock(r *http.Request) (*playJSON, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n.chosen != nil {
+		return nil, errors.New("packets that choose come to a deadlock in many ways, and this page plays none of them")
+	}
 	if n.proof.Cycle == nil {
 		return nil, errors.New("this routing has no cycle of dependencies, so that no packets can come to a deadlock")
 	}
@@ -101,7 +110,7 @@ func (s *Server) deadlock(r *http.Request) (*playJSON, error) {
 	if p.Deadlock != nil {
 		doc.Ended = fmt.Sprintf("Deadlock at %v: each of %d channels is full, and its packet waits for the next.", p.Deadlock.At, len(p.Deadlock.Cycle))
 		for _, h := range p.Deadlock.Cycle {
-			doc.Full = append(doc.Full, hopJSON{h.Channel, h.VC, n.channelName(h.Channel)})
+			doc.Full = append(doc.Full, hopJSON{Channel: h.Channel, VC: h.VC, Name: n.channelName(h.Channel)})
 		}
 	}
 	return doc, nil

@@ -122,11 +122,6 @@ func Names() []string {
 // Has reports whether there is a scheme of a name.
 func Has(name string) bool { return slices.Contains(Names(), name) }
 
-// NoPaths is the error of whoever needs paths where a routing of this package is named.
-func NoPaths(name string) error {
-	return fmt.Errorf("packets of routing %s choose as they go and have no paths; route --routing %[1]s proves it, compare and run measure it", name)
-}
-
 // mostSwitches bounds the table of distances between all switches.
 const mostSwitches = 8192
 

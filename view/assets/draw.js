@@ -162,6 +162,18 @@ export function arrows(plane, channels, colour, top) {
   return over;
 }
 
+// parts draws channels as arrows, the thicker the more of the packets take them.
+export function parts(plane, hops, colour) {
+  const over = shape("g", { fill: "none" });
+  for (const { channel, part } of hops) {
+    const width = Math.min(2.8, Math.max(1.2, plane.radius / 4)) * (0.35 + 0.65 * Math.min(part, 1)), side = -1.2 * width;
+    over.append(shape("path", { d: plane.curve(channel, side), stroke: "#fff", "stroke-width": 2.4 * width }));
+    over.append(shape("path", { d: plane.curve(channel, side), stroke: colour, "stroke-width": width }));
+    over.append(arrowHead(plane, channel, 0.66, side, 2.1 * width, colour));
+  }
+  return over;
+}
+
 // arrowHead is a triangle on a channel.
 export function arrowHead(plane, channel, part, side, size, colour) {
   const tip = plane.point(channel, part + 0.01, side), before = plane.point(channel, part - 0.02, side);

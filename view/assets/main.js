@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { $, fill, make, shape } from "./dom.js";
-import { Plane, arrows, draw, heat } from "./draw.js";
+import { Plane, arrows, draw, heat, parts } from "./draw.js";
 import { Player } from "./play.js";
 import * as runs from "./runs.js";
 
@@ -99,7 +99,7 @@ async function show() {
   document.body.setAttribute("aria-busy", "true");
   try {
     const net = await get("network", asked);
-    const play = net.cycle ? await get("deadlock", asked) : null;
+    const play = net.cycle && !net.shares ? await get("deadlock", asked) : null;
     shown.player?.pause();
     Object.assign(shown, { net, plane: new Plane(net), way: null, use: null, next: "from" });
     shown.player = play && new Player(play, shown.plane, redraw);
@@ -121,15 +121,18 @@ function tell() {
   $("title").textContent = `${net.name}, ${net.routing}`;
   $("verdict").textContent = net.verdict;
   $("verdict").className = net.safe ? "" : "bad";
-  $("facts").textContent = `${net.summary}. Virtual channels: ${net.vcs}. Ways: ${s.hops.mean.toFixed(2)} links in the mean, ${s.hops.max} at most; ${Math.round(100 * s.minimal_fraction)} % as short as can be. The most used link: ${s.channel_load.max} pairs of hosts.`;
+  const about = net.shares
+    ? `Expected ways: ${s.hops.mean.toFixed(2)} links in the mean. The most used link: ${round(Math.max(...net.loads, 0))} pairs of hosts`
+    : `Ways: ${s.hops.mean.toFixed(2)} links in the mean, ${s.hops.max} at most; ${Math.round(100 * s.minimal_fraction)} % as short as can be. The most used link: ${s.channel_load.max} pairs of hosts`;
+  $("facts").textContent = `${net.summary}. Virtual channels: ${net.vcs}. ${about}.`;
   const hosts = net.ends.slice(0, net.hosts).map((name, i) => [i, name]);
   fill($("ends").from, hosts);
   fill($("ends").to, hosts);
   if ($("ends").from.value === $("ends").to.value && net.hosts > 1) $("ends").to.value = String(net.hosts - 1);
-  $("player").hidden = !net.cycle;
+  $("player").hidden = !shown.player;
   $("cycle-told").textContent = net.cycle
     ? `${net.cycle.length} channels, each held by packets that wait for the next:`
-    : "No cycle: whatever packets are under way, one of them can go on. So there is no deadlock to play. Routing minimal on a torus or a ring has one.";
+    : net.shares ? "No cycle: whatever packets choose, one of them can go on." : "No cycle: whatever packets are under way, one of them can go on. So there is no deadlock to play. Routing minimal on a torus or a ring has one.";
   $("holds").replaceChildren(...(net.cycle || []).map((h) => make("li", { textContent: `${h.name} VC ${h.vc}, held by ${h.from} → ${h.to}` })));
 }
 
@@ -139,9 +142,9 @@ async function way() {
   try {
     const found = await get("way", { ...question(), from: from.value, to: to.value });
     shown.way = found;
-    const n = found.hops.length;
-    $("way-told").textContent = `${found.from} → ${found.to}: ${n} ${n === 1 ? "link" : "links"} between switches` + (n > found.shortest ? `; the shortest way has ${found.shortest}` : ", as few as can be");
-    $("hops").replaceChildren(...found.hops.map((h) => make("li", { textContent: `${h.name}, VC ${h.vc}` })));
+    const n = round(found.links);
+    $("way-told").textContent = `${found.from} → ${found.to}: ${shown.net.shares ? `packets choose, and are expected to take ${n} of these` : n} ${found.links === 1 ? "link" : "links"} between switches` + (found.links > found.shortest + 1e-9 ? `; the shortest way has ${found.shortest}` : ", as few as can be");
+    $("hops").replaceChildren(...found.hops.map((h) => make("li", { textContent: h.part ? `${h.name}, ${round(100 * h.part)} % of the packets` : `${h.name}, VC ${h.vc}` })));
   } catch (error) {
     shown.way = null;
     $("way-told").textContent = error.message;
@@ -149,6 +152,9 @@ async function way() {
   }
   redraw();
 }
+
+// round writes a number with two places behind the point at most.
+const round = (x) => String(Math.round(100 * x) / 100);
 
 // choose makes a switch the source of the way, or its destination.
 function choose(i) {
@@ -173,7 +179,8 @@ function redraw() {
   const loads = use ? use.use : net.loads, most = use ? 1 : Math.max(...net.loads, 1);
   const top = shape("g");
   let over = shape("g");
-  if (panel === "way" && found) over = arrows(plane, found.hops.map((h) => h.channel), "#d55e00", top);
+  if (panel === "way" && found && net.shares) over = parts(plane, found.hops, "#d55e00");
+  else if (panel === "way" && found) over = arrows(plane, found.hops.map((h) => h.channel), "#d55e00", top);
   if (panel === "cycle" && player) over = player.draw(top);
   draw($("drawing"), plane, loads, most, over, top, choose);
   legend(most, use);
@@ -182,8 +189,9 @@ function redraw() {
 function legend(most, use) {
   const scale = shape("svg", { viewBox: "0 0 100 14", "aria-hidden": "true" });
   for (let i = 0; i < 20; i++) scale.append(shape("rect", { x: i * 5, y: 7 - (2 + i / 4), width: 5, height: 2 * (2 + i / 4), fill: heat(i / 19) }));
-  const words = use ? `part of the time that a link is busy in run ${use.run}: 0 to 100 %` : `pairs of hosts whose way uses a link: 0 to ${most}`;
-  const parts = [make("span", { textContent: "Links:" }), scale, make("span", { textContent: `${words}, a line for each direction` })];
+  const words = use ? `part of the time that a link is busy in run ${use.run}: 0 to 100 %` : `pairs of hosts whose way uses a link: 0 to ${round(most)}`;
+  const expected = shown.net.shares && !use ? `. Expected, as packets choose: a pair counts in parts, ${shown.net.shares}` : "";
+  const parts = [make("span", { textContent: "Links:" }), scale, make("span", { textContent: `${words}, a line for each direction${expected}` })];
   if (use) parts.push(make("button", { type: "button", textContent: "Pairs again", onclick: () => { shown.use = null; redraw(); } }));
   $("legend").replaceChildren(...parts);
 }

@@ -63,8 +63,9 @@ at which the network saturates; the time of jobs; and what the failure of a link
 Saturation is the highest load carried of ` + comparedLoads + `, as a fraction of a link. A failure is told by
 the largest load of a channel after the network is routed again, as a multiple of that before, at worst
 of four links and four switches that are spread over the network. Where packets choose their way as they
-go (ugal, adaptive and so on) there are neither lengths nor loads of paths, and "free" says that the routing of
-what is left was proved.`,
+go (ugal, adaptive and so on) lengths and loads are those expected if they take each next hop that they have equally
+often, and with valiant each detour; ugal then takes none. On networks of more than 400 switches these are left out, and
+"free" says that the routing of what is left was proved.`,
 		Example: `  musubi compare --size 1024
   musubi compare --size 256 --topology fattree,torus:16x16 --routing updown,lash \
       --job collective:operation=alltoall,bytes=1KiB --prices prices.toml

@@ -114,6 +114,8 @@ func (p *comparedPage) row(c *compared) []report.Cell {
 	mean, longest := report.None(), report.None()
 	if hops := c.routes.Statistics.Hops; !c.routes.Chooses {
 		mean, longest = report.Fixed(hops.Mean, 2), report.Count(hops.Max)
+	} else if c.routes.Expected != nil {
+		mean = report.Fixed(c.routes.Expected.Hops, 2)
 	}
 	row = append(row, report.Count(c.routes.VCs), mean, longest)
 	row = append(row, saturationCell(p.jobs[0].find(c, "saturation")))
@@ -145,7 +147,7 @@ func failureCell(r *sized.Routes, f sized.Failure) report.Cell {
 	switch {
 	case f.Refused > 0:
 		return report.Text(fmt.Sprintf("%d of %d refused", f.Refused, f.Tried)).Bad()
-	case r.Chooses:
+	case r.Chooses && f.Load == 0:
 		return report.Text("free")
 	}
 	return report.Text("x" + report.Fixed(f.Load, 2).Text)
@@ -202,7 +204,7 @@ func (p *comparedPage) routingObject(c *compared) ordered.Object {
 	var failures []ordered.Object
 	for _, f := range c.routes.Failures {
 		o := ordered.Object{{Name: "of", Value: f.Of}, {Name: "tried", Value: f.Tried}, {Name: "refused", Value: f.Refused}, {Name: "hosts_lost", Value: f.HostsLost}}
-		if !c.routes.Chooses {
+		if f.Load > 0 || !c.routes.Chooses {
 			o = append(o, ordered.Field{Name: "load", Value: f.Load})
 		}
 		failures = append(failures, o)
@@ -216,6 +218,9 @@ func (p *comparedPage) routingObject(c *compared) ordered.Object {
 	o = append(o, ordered.Field{Name: "virtual_channels", Value: c.routes.VCs})
 	if c.routes.Chooses {
 		o = append(o, ordered.Field{Name: "chooses", Value: true})
+		if e := c.routes.Expected; e != nil {
+			o = append(o, ordered.Field{Name: "expected_hops", Value: e.Hops})
+		}
 	} else {
 		o = append(o, ordered.Field{Name: "hops", Value: c.routes.Statistics.Hops})
 	}

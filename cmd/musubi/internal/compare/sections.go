@@ -54,6 +54,8 @@ func (p *comparedPage) routingRows(c *compared) []rows.Row {
 	var values []value
 	if hops := c.routes.Statistics.Hops; !c.routes.Chooses {
 		values = []value{{"mean length", "links", hops.Mean}, {"largest length", "links", float64(hops.Max)}}
+	} else if c.routes.Expected != nil {
+		values = []value{{"mean length", "links", c.routes.Expected.Hops}}
 	}
 	if row := p.jobs[0].find(c, "saturation"); row != nil {
 		values = append(values, value{"saturation", row.Unit, row.Value})
@@ -64,7 +66,7 @@ func (p *comparedPage) routingRows(c *compared) []rows.Row {
 		}
 	}
 	for _, f := range c.routes.Failures {
-		if f.Refused == 0 && !c.routes.Chooses {
+		if f.Refused == 0 && (f.Load > 0 || !c.routes.Chooses) {
 			values = append(values, value{"largest load when a " + f.Of + " fails", "of that before", f.Load})
 		}
 	}

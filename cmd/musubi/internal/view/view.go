@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"net/url"
 
+	"musubi"
 	"musubi/cmd/musubi/internal/cli"
 	"musubi/option"
-	"musubi/routing"
-	"musubi/routing/adaptive"
 	"musubi/view"
 
 	"github.com/spf13/cobra"
@@ -29,6 +28,8 @@ func Command() *cobra.Command {
 		Long: `View serves a page on this computer and prints its address. There a network and a routing
 can be chosen; the page shows the way between two hosts, the cycle of a routing that can deadlock,
 how packets come to that deadlock step by step, workloads as they run, and two runs side by side.
+Of routings whose packets choose as they go (ugal, adaptive and so on) it shows the parts of the
+packets that links are expected to carry.
 
 Nobody else reaches the page: it is served to this computer alone, its address holds a random
 token, and it loads nothing from anywhere else. It ends with an interrupt.`,
@@ -39,16 +40,13 @@ token, and it loads nothing from anywhere else. It ends with an interrupt.`,
 		Annotations: map[string]string{cli.EndsByItself: ""},
 	}
 	own := option.Of(&f)
-	option.Named(own, "routing")[0].Know(routing.Names())
+	option.Named(own, "routing")[0].Know(musubi.RoutingNames())
 	cli.DefineOptions(cmd, own)
 	return cmd
 }
 
 func (f *viewFlags) run(cmd *cobra.Command) error {
-	if adaptive.Has(f.Routing) {
-		return adaptive.NoPaths(f.Routing)
-	}
-	if err := cli.Choose("routing", f.Routing, routing.Names()); err != nil {
+	if err := cli.Choose("routing", f.Routing, musubi.RoutingNames()); err != nil {
 		return err
 	}
 	server, err := view.Listen(f.Listen)
