@@ -62,8 +62,8 @@ type probe struct {
 // breakdownMessage finds the message in the settings of the scenario: the first
 // mechanism, way of copying and size if several are asked for.
 func (s *System) breakdownMessage() (probe, error) {
-	if !host.TraitsOf(s.Machine).Stages {
-		return probe{}, wrong("breakdown", fmt.Errorf("machine %s has no named stages; expected one with interface.model = \"windows\", such as dimmnet2", s.Machine.Name))
+	if err := s.hasStages(); err != nil {
+		return probe{}, err
 	}
 	if len(s.Hosts) < 2 {
 		return probe{}, wrong("breakdown", fmt.Errorf("%d rank; a message needs two", len(s.Hosts)))
@@ -86,6 +86,14 @@ func (s *System) breakdownMessage() (probe, error) {
 	}
 	m.bytes = int(size)
 	return m, nil
+}
+
+// hasStages refuses machines that have no named stages.
+func (s *System) hasStages() error {
+	if host.TraitsOf(s.Machine).Stages {
+		return nil
+	}
+	return wrong("breakdown", fmt.Errorf("machine %s has no named stages; expected one with interface.model = \"windows\", such as dimmnet2", s.Machine.Name))
 }
 
 // measureStages sends messages back and forth and enters their stages into b.
@@ -214,6 +222,7 @@ type stageBook struct {
 type stageSum struct {
 	step   string
 	clocks int
+	differ bool // in clocks
 	count  int
 	sum    units.Time
 }
@@ -230,6 +239,7 @@ func (b *stageBook) enter(s host.Stage) {
 		i = len(steps)
 		steps = append(steps, stageSum{step: s.Step, clocks: s.Clocks})
 	}
+	steps[i].differ = steps[i].differ || steps[i].clocks != s.Clocks
 	steps[i].count++
 	steps[i].sum += s.Time
 	b.steps[s.Path] = steps
@@ -248,6 +258,29 @@ func (b *stageBook) rows(bytes int) map[string][]workload.Row {
 				Metric: "stage", Unit: "us", Bytes: bytes, Value: s.sum.Microseconds() / (2 * breakdownRounds),
 				Labels: []workload.Label{{Name: "path", Value: path}, {Name: "step", Value: s.step}, {Name: "clocks", Value: clocks}},
 			})
+		}
+	}
+	return all
+}
+
+// jobPath is what the path of whole messages is called in breakdowns of jobs.
+const jobPath = "message"
+
+// jobRows gives the mean of each step over all times that it happened in a run, and how often that was.
+func (b *stageBook) jobRows(job string) (all []workload.Row) {
+	for _, path := range breakdownPaths {
+		shown := path
+		if path == host.OneWay {
+			shown = jobPath
+		}
+		for _, s := range b.steps[path] {
+			var clocks any
+			if s.clocks >= 0 && !s.differ {
+				clocks = s.clocks
+			}
+			all = append(all, workload.Row{Metric: "stage", Unit: "us", Value: s.sum.Microseconds() / float64(s.count), Labels: []workload.Label{
+				{Name: "job", Value: job}, {Name: "path", Value: shown}, {Name: "step", Value: s.step}, {Name: "times", Value: s.count}, {Name: "clocks", Value: clocks},
+			}})
 		}
 	}
 	return all

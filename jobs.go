@@ -20,6 +20,7 @@ type outcome struct {
 	ended bool
 
 	messages *record.Job // nil: not recorded
+	stages   *stageBook  // nil: nobody asks for them
 }
 
 // runJobs runs all jobs together, and then each that is not in the background alone.
@@ -60,6 +61,11 @@ func (s *System) runJobs(ctx context.Context) (*Result, error) {
 		rows = append(rows, s.jobs[i].labelled(together[i].rows)...)
 	}
 	result.Rows = append(rows, result.Rows...)
+	for i := range s.jobs {
+		if book := together[i].stages; book != nil {
+			result.Rows = append(result.Rows, book.jobRows(s.jobs[i].Name)...)
+		}
+	}
 	return result, nil
 }
 
@@ -73,9 +79,13 @@ func (s *System) runTogether(ctx context.Context, r *Result, numbers []int) ([]o
 	}
 	cfg.Network = network
 	rows := make([]workload.Rows, len(numbers))
-	jobs, records := make([]host.Job, len(numbers)), make([]*record.Job, len(numbers))
+	jobs, records, books := make([]host.Job, len(numbers)), make([]*record.Job, len(numbers)), make([]*stageBook, len(numbers))
 	for k, i := range numbers {
 		j := &s.jobs[i]
+		if s.Scenario.Breakdown {
+			books[k] = newStageBook()
+			cfg.Stages = books[k].enter
+		}
 		if jobs[k], records[k], err = s.clusterOf(j, cfg, &rows[k]); err != nil {
 			return nil, s.wrongJob(j, err)
 		}
@@ -92,7 +102,7 @@ func (s *System) runTogether(ctx context.Context, r *Result, numbers []int) ([]o
 	}
 	outcomes := make([]outcome, len(numbers))
 	for k := range jobs {
-		outcomes[k] = outcome{rows[k].All(), jobs[k].Took, jobs[k].Ended, records[k]}
+		outcomes[k] = outcome{rows[k].All(), jobs[k].Took, jobs[k].Ended, records[k], books[k]}
 	}
 	report := jobs[0].Cluster.Report()
 	r.addRun(report, time.Since(began))

@@ -46,8 +46,10 @@ func (s *System) readJobs() error {
 		return wrong("jobs", errors.New("jobs say themselves how many ranks they have, and where; expected neither ranks nor place"))
 	case sc.Record || sc.RecordFile != "" && !sc.recordsMessages():
 		return wrong("record", errors.New("a record of receive rings is of one job; with several, expected a name that ends in .goal, .bin or .et"))
-	case sc.Breakdown || sc.RingsFile != "" || len(sc.Rings) > 0:
-		return wrong("jobs", errors.New("breakdowns and rings are of one job; expected neither with several jobs"))
+	case sc.RingsFile != "" || len(sc.Rings) > 0:
+		return wrong("jobs", errors.New("rings are of one job; expected none with several jobs"))
+	case sc.Breakdown && s.hasStages() != nil:
+		return s.hasStages()
 	case len(sc.settings(false)) > 0:
 		return wrong("jobs", errors.New("parameters of a workload are those of a job, in its table set"))
 	}

@@ -248,3 +248,78 @@ func TestFaultyJobsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// Each job has a breakdown of its own messages, in the run of all together: one that shares nothing takes what a message takes on
+// an idle machine, step by step, and one whose link others use waits longer in the network.
+func TestBreakdownOfJobs(t *testing.T) {
+	const probe = `set = { mechanism = "push", bytes = 8, iterations = 20, warmup = 0 }`
+	s := Scenario{Machine: "dimmnet2", Topology: "ring:4", Hosts: 2, Breakdown: true}
+	step := func(r *Result, job, path, name string) (mean float64, times int) {
+		for _, row := range r.Rows {
+			if row.Metric == "stage" && row.Label("step") == name && row.Label("path") == path && (row.Label("job") == job || job == "") {
+				times, _ = row.Label("times").(int)
+				return row.Value, times
+			}
+		}
+		t.Fatalf("job %q has no step %q of path %s", job, name, path)
+		return 0, 0
+	}
+	idle, err := runJobsOf(t, s, `[[job]]
+name = "a"
+workload = "pingpong"
+ranks = 2
+place = "0,1"
+`+probe+`
+[[job]]
+name = "b"
+workload = "pingpong"
+ranks = 2
+place = "4,5"
+`+strings.Replace(probe, "20", "40", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := Build(Scenario{Machine: "dimmnet2", Topology: "ring:4", Hosts: 2, Place: "0,1", Workload: "pingpong", Breakdown: true, Set: set("mechanism=push", "bytes=8")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := alone.RunWorkload(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := step(one, "", "pingpong", "network")
+	a, timesA := step(idle, "a", "message", "network")
+	b, timesB := step(idle, "b", "message", "network")
+	if math.Abs(a-want) > 0.002*want || math.Abs(b-want) > 0.002*want || timesA == 0 || timesB <= timesA {
+		t.Errorf("network: %.4f us of %d messages and %.4f of %d; expected %.4f, and more messages of the second job", a, timesA, b, timesB, want)
+	}
+	busy, err := runJobsOf(t, s, `[[job]]
+name = "a"
+workload = "pingpong"
+ranks = 2
+place = "0,2"
+`+probe+`
+[[job]]
+name = "others"
+workload = "collective"
+ranks = 2
+place = "1,3"
+background = true
+set = { operation = "alltoall", bytes = "4KiB", iterations = 1000, warmup = 0 }
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quiet, err := runJobsOf(t, s, "[[job]]\nname = \"a\"\nworkload = \"pingpong\"\nranks = 2\nplace = \"0,2\"\n"+probe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	with, _ := step(busy, "a", "message", "network")
+	without, _ := step(quiet, "a", "message", "network")
+	if with <= without {
+		t.Errorf("network: %.4f us beside others, %.4f us alone", with, without)
+	}
+	s.Machine = "ndr"
+	_, err = runJobsOf(t, s, "[[job]]\nworkload = \"barrier\"\nranks = 2\n")
+	check.Error(t, err, "machine ndr has no named stages")
+}

@@ -17,7 +17,7 @@ type Latencies struct {
 var Quantiles = []float64{0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999, 1}
 
 // notes are labels that say how a value was measured, and not where it lies.
-var notes = []string{"iterations", "saturated", "settled", "clocks", "orders"}
+var notes = []string{"iterations", "saturated", "settled", "clocks", "times", "orders"}
 
 // Table returns the result as rows with axes, for pictures, pages and files: Rows, the use of all
 // links, and the distributions of latencies by quantile.
