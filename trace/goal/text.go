@@ -20,13 +20,17 @@ const mostRanks = 1 << 24
 // longestLine is the longest line that is read, in bytes.
 const longestLine = 1 << 16
 
-// ReadText reads a schedule in text. Errors name the line.
+// ReadText reads a schedule in text. Errors name the line, and the rank in whose block it is.
 func ReadText(r io.Reader) (*schedule.Schedule, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, longestLine), longestLine)
 	t := textReader{lines: lines, job: schedule.New(), area: spill.New()}
 	if err := t.read(); err != nil {
-		return nil, fmt.Errorf("line %d: %w", t.line, err)
+		where := fmt.Sprintf("line %d", t.line)
+		if t.rank != nil {
+			where += fmt.Sprintf(", rank %d", len(t.job.Ranks)-1)
+		}
+		return nil, fmt.Errorf("%s: %w", where, err)
 	}
 	t.job.Count()
 	return t.job, nil
@@ -77,7 +81,7 @@ func (t *textReader) read() error {
 	case t.declared == 0:
 		return errors.New(`expected "num_ranks N"`)
 	case t.rank != nil:
-		return fmt.Errorf("the file ends within rank %d; expected }", len(t.job.Ranks)-1)
+		return errors.New("the file ends within its block; expected }")
 	case len(t.job.Ranks) < t.declared:
 		return fmt.Errorf("the file ends after %d ranks; expected %d", len(t.job.Ranks), t.declared)
 	}
